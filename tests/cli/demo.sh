@@ -13,15 +13,16 @@ PATH="$PWD:$tmp/bin:$PATH"
 DEMO_MAP_MIB=4 DEMO_SECONDS=100ms check_run 'the demo runs' sh "$top_srcdir/scripts/demo.sh" .
 folder=$(echo demo-*)
 lawful 'the demo' "$folder/report.xml"
-check 'its text is kept' grep -q '^Total samples: ' "$folder/report.txt"
-check 'and shown' grep -q '^Total samples: ' "$tmp/out"
-check 'the folder is named' grep -qxF "demo: report.xml, report.txt and the command are in $PWD/$folder" "$tmp/out"
+check 'the demo keeps the text of the run' grep -q '^Total samples: ' "$folder/report.txt"
+check 'the demo shows the text of the run' grep -q '^Total samples: ' "$tmp/out"
+check 'the demo names the folder of its files' \
+	grep -qxF "demo: report.xml, report.txt and the command are in $PWD/$folder" "$tmp/out"
 is 'its last line names the page' "$(tail -n 1 "$tmp/out")" "demo: to look at it, open $PWD/$folder/report.html in a browser"
 check 'the page holds the report' grep -q '"name": "[^"]*/report.xml"' "$folder/report.html"
 cd "$folder" || exit 1
 first=$(values report.xml uuid)
 PATH=/usr/bin:/bin
 check_run 'the command can be pasted' sh ./command
-check 'and makes the report anew' test "$(values report.xml uuid)" != "$first"
-is 'and nothing else' "$(echo *)" 'command report.html report.txt report.xml'
+check 'the command of the demo makes the report anew' test "$(values report.xml uuid)" != "$first"
+is 'the command of the demo makes no other file' "$(echo *)" 'command report.html report.txt report.xml'
 tap_done

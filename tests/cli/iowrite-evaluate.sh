@@ -10,9 +10,9 @@ refuses() { # STATUS LINE ARGUMENT...
 	status=$1
 	line=$2
 	shift 2
-	check_exit "$status" "evaluate $*" iowrite-bench evaluate "$@"
-	is 'in one line' "$(cat "$tmp/err")" "iowrite-bench: $line"
-	check 'nothing on stdout' test ! -s "$tmp/out"
+	check_exit "$status" "evaluate $* ends with $status" iowrite-bench evaluate "$@"
+	is "evaluate refuses in one line: $*" "$(cat "$tmp/err")" "iowrite-bench: $line"
+	check "evaluate prints nothing on stdout when it refuses $*" test ! -s "$tmp/out"
 }
 
 # --- words
@@ -52,11 +52,12 @@ refuses 2 "--directory 'no': must be a folder" --system s.xml --directory no
 refuses 2 'no.xml: No such file or directory' --system no.xml
 echo '<pmbenchmark/>' >other.xml
 refuses 2 'other.xml:1: pmbenchmark: is not a calibration; iowrite-bench calibrate -o FILE makes one' --system other.xml
-check_exit 2 'half of a calibration' sh -c "head -c 300 s.xml >half.xml; iowrite-bench evaluate --system half.xml"
-is 'is one line' "$(grep -c '^iowrite-bench: half.xml:' err)" 1
+check_exit 2 'evaluate refuses half of a calibration' sh -c "head -c 300 s.xml >half.xml; iowrite-bench evaluate --system half.xml"
+is 'evaluate refuses half of a calibration in one line' "$(grep -c '^iowrite-bench: half.xml:' err)" 1
 check_exit 2 'a calibration of another device' iowrite-bench evaluate --system s.xml --thresholds keep
 here=$(sed -n 's/.* and \. is on \(.*\) (\(.*\)): take --directory there, or calibrate here$/\1 \2/p' err)
-is 'is one line' "$(cat err)" "iowrite-bench: s.xml is a calibration of no-such-device (ext4), and . is on ${here% *} \
+is 'evaluate refuses the calibration of another device in one line' \
+	"$(cat err)" "iowrite-bench: s.xml is a calibration of no-such-device (ext4), and . is on ${here% *} \
 (${here##* }): take --directory there, or calibrate here"
 sed 's/no-such-device//' s.xml >nowhere.xml
 refuses 2 'nowhere.xml does not say of which device it is: calibrate again' --system nowhere.xml --thresholds keep
@@ -72,55 +73,64 @@ fi
 # --- what would be measured
 case $here in
 'no device'*)
-	skip 'dry runs' 'no device is behind this folder'
+	skip 'evaluate --dry-run plans every scenario' 'no device is behind this folder'
 	tap_done
 	;;
 esac
 write_system here.xml "${here% *}" "${here##* }" 500000000
-check_exit 0 'a dry run' iowrite-bench evaluate --system here.xml --thresholds keep --scenarios all -n
-is 'has a row for each scenario' "$(sed '1d; $d' out | cut -d ' ' -f 1)" \
+check_exit 0 'evaluate --dry-run with every scenario ends with 0' \
+	iowrite-bench evaluate --system here.xml --thresholds keep --scenarios all -n
+is 'evaluate --dry-run prints a row for each scenario' "$(sed '1d; $d' out | cut -d ' ' -f 1)" \
 	"$(iowrite-bench scenarios | sed 1d | cut -d ' ' -f 1)"
 check 'each of which is measured or not, for a reason' sh -c \
 	"! sed '1d; \$d' out | grep -v -e ' some [0-9.]* s: ' -e ' not measured: [^ ]'"
-check_exit 0 'of the quick ones' iowrite-bench evaluate --system here.xml --thresholds keep --dry-run
+check_exit 0 'evaluate --dry-run without --scenarios ends with 0' \
+	iowrite-bench evaluate --system here.xml --thresholds keep --dry-run
 quick=$(sed '1d; $d' out | cut -d ' ' -f 1)
 is 'those that are called so' "$quick" "$(iowrite-bench scenarios | awk '$6 == "yes" || $7 == "yes" { print $1 }')"
-check_exit 0 'in the order of the list, each once' iowrite-bench evaluate --system here.xml --thresholds keep \
+check_exit 0 'evaluate --dry-run takes scenarios in any order' iowrite-bench evaluate --system here.xml --thresholds keep \
 	--scenarios f9-256,f4a,f9-256 --repetitions 3 --dry-run
-is 'whatever was said' "$(sed '1d; $d' out | cut -d ' ' -f 1 | tr '\n' ' ')" 'f4a f9-256 '
-check 'with its repetitions' grep -q '^[0-2] of 2, 3 times$' out
+is 'evaluate --dry-run prints each scenario once in the order of the list' \
+	"$(sed '1d; $d' out | cut -d ' ' -f 1 | tr '\n' ' ')" 'f4a f9-256 '
+check 'evaluate --dry-run counts scenarios and repetitions' grep -q '^[0-2] of 2, 3 times$' out
 sed '/lib_metacost/d' here.xml >less.xml
-check_exit 0 'with less of a calibration' iowrite-bench evaluate --system less.xml --thresholds keep \
+check_exit 0 'evaluate --dry-run takes a calibration that lacks a value' \
+	iowrite-bench evaluate --system less.xml --thresholds keep \
 	--scenarios f9-256 --dry-run
-check 'it says what is missing' grep -q \
+check 'evaluate --dry-run names the value that is missing' grep -q \
 	'not measured: the calibration lacks lib_metacost, which the kernel model needs$' out
-check_exit 3 'and without --dry-run nothing is left' iowrite-bench evaluate --system less.xml --thresholds keep \
+check_exit 3 'evaluate refuses when no scenario can be measured' iowrite-bench evaluate --system less.xml --thresholds keep \
 	--scenarios f9-256 -f r.xml
-is 'in one line' "$(cat err)" "iowrite-bench: none of 1 scenarios can be measured here, the first one (f9-256) \
+is 'evaluate refuses in one line when no scenario can be measured' \
+	"$(cat err)" "iowrite-bench: none of 1 scenarios can be measured here, the first one (f9-256) \
 because: the calibration lacks lib_metacost, which the kernel model needs"
-check 'and without a report' test ! -e r.xml
-check 'and nothing left' test -z "$(find . -name '.memstor*')"
+check 'evaluate writes no report when no scenario can be measured' test ! -e r.xml
+check 'evaluate leaves no file when no scenario can be measured' test -z "$(find . -name '.memstor*')"
 
 # --- a run without root: the libc's buffer
 if iowrite-bench evaluate --system here.xml --thresholds keep --scenarios f9-4096 --dry-run | grep -q '^1 of 1'; then
-	check_exit 0 'a run' iowrite-bench evaluate --system here.xml --thresholds keep --scenarios f9-4096 \
+	check_exit 0 'evaluate measures the scenario f9-4096' \
+		iowrite-bench evaluate --system here.xml --thresholds keep --scenarios f9-4096 \
 		--repetitions 2 --mem as-is -f r.xml --json=r.json --label 'who=it is I'
 	is 'a row for each time' "$(grep -c '^f9-4096  *[12]  *16384 ' out)" 2
 	is_valid 'the report is valid' r.xml
-	check 'and keeps the laws' memstor validate r.xml
+	check 'memstor validate accepts the report of evaluate' memstor validate r.xml
 	check 'the writer was where it was in the calibration' grep -q '<writer>not pinned: the calibration was not</writer>' r.xml
 	sed 's,</file_system>,&<writer>pinned to CPU 0</writer>,' here.xml >pinned.xml
-	check_exit 0 'with a calibration that was pinned' iowrite-bench evaluate --system pinned.xml --thresholds keep \
+	check_exit 0 'evaluate takes a calibration with a pinned writer' \
+		iowrite-bench evaluate --system pinned.xml --thresholds keep \
 		--scenarios f9-4096 --mem as-is -f pinned-report.xml
-	check 'it is, too, where there are two CPUs' grep -Eq '<writer>(pinned to CPU|not pinned: there is one CPU)' pinned-report.xml
+	check 'evaluate pins its writer as the calibration did' \
+		grep -Eq '<writer>(pinned to CPU|not pinned: there is one CPU)' pinned-report.xml
 	first=$(sed -n 's/^Cpus_allowed_list:[[:blank:]]*\([0-9]*\).*/\1/p' /proc/self/status)
 	last=$(sed -n 's/^Cpus_allowed_list:.*[^0-9]\([0-9]*\)$/\1/p' /proc/self/status)
 	if [ "$first" != "$last" ]; then
-		check 'and says that the calibration does not say where' grep -Eq \
+		check 'evaluate says when the calibration names no CPU of the writer' grep -Eq \
 			"^The writer was pinned to CPU $last, .*; the calibration does not say which CPU it had\$" out
 		for cpu in "$first" 9999; do
 			sed "s,</writer>,&<writer_cpu>$cpu</writer_cpu>," pinned.xml >"at-$cpu.xml"
-			check_exit 0 "with one on CPU $cpu" iowrite-bench evaluate --system "at-$cpu.xml" --thresholds keep \
+			check_exit 0 "evaluate takes a calibration whose writer was on CPU $cpu" \
+				iowrite-bench evaluate --system "at-$cpu.xml" --thresholds keep \
 				--scenarios f9-4096 --mem as-is -f "r-$cpu.xml"
 		done
 		check 'the writer is on its CPU' grep -Eq "<writer>pinned to CPU $first, [0-9]+ left to others</writer>" "r-$first.xml"
@@ -130,21 +140,22 @@ if iowrite-bench evaluate --system here.xml --thresholds keep --scenarios f9-409
 	fi
 	sed 's,</file_system>,&<writer_cpu>one</writer_cpu>,' here.xml >no-cpu.xml
 	check_exit 2 'a CPU that is none' iowrite-bench evaluate --system no-cpu.xml --thresholds keep --scenarios f9-4096
-	is 'in one line' "$(cat err)" "iowrite-bench: no-cpu.xml:$(grep -n writer_cpu no-cpu.xml | cut -d : -f 1): writer_cpu: needs the number of a CPU"
-	is 'with both runs' "$(grep -o '<scenario id="f9-4096" repetition="[12]"' r.xml | wc -l)" 2
-	is 'of three models' "$(grep -o '<model name="[a-z]*"' r.xml | sort | uniq -c | tr -s ' \n' ' ')" \
+	is 'evaluate refuses a CPU that is no number with the line of the calibration' \
+		"$(cat err)" "iowrite-bench: no-cpu.xml:$(grep -n writer_cpu no-cpu.xml | cut -d : -f 1): writer_cpu: needs the number of a CPU"
+	is 'the report of evaluate has both repetitions' "$(grep -o '<scenario id="f9-4096" repetition="[12]"' r.xml | wc -l)" 2
+	is 'the report of evaluate has three models' "$(grep -o '<model name="[a-z]*"' r.xml | sort | uniq -c | tr -s ' \n' ' ')" \
 		' 2 <model name="cawl" 2 <model name="kernel" 2 <model name="naive" '
-	check 'the label' grep -q '<label name="who">it is I</label>' r.xml
-	check 'the options' grep -q '<option name="scenarios">f9-4096</option>' r.xml
+	check 'the report of evaluate has the label' grep -q '<label name="who">it is I</label>' r.xml
+	check 'the report of evaluate has the options' grep -q '<option name="scenarios">f9-4096</option>' r.xml
 	if python3 -c 'import jsonschema' 2>/dev/null; then
-		check 'and in JSON' python3 "$top_srcdir/tests/lib/json-valid.py" \
+		check 'the JSON of evaluate is valid by the schema' python3 "$top_srcdir/tests/lib/json-valid.py" \
 			"$top_srcdir/docs/memstor-report.schema.json" r.json
 	fi
-	check_exit 0 'a report on stdout' iowrite-bench evaluate --system here.xml --thresholds keep \
+	check_exit 0 'evaluate prints its report on stdout' iowrite-bench evaluate --system here.xml --thresholds keep \
 		--scenarios f9-4096 --mem as-is -f -
 	cp out s-out.xml
 	is_valid 'is all that is there' s-out.xml
 else
-	skip 'a run' 'there is no room for 64 MiB, or no memory'
+	skip 'evaluate measures the scenario f9-4096' 'there is no room for 64 MiB, or no memory'
 fi
 tap_done

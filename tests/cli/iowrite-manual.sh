@@ -17,7 +17,7 @@ export IOWRITE_BENCH_DIR
 
 # --- a calibration can be read and written by docs/report-iowrite.md: every parameter, with its unit
 sed -n '/^static const struct system_row rows/,/^};/s/.*= {"\([^"]*\)", "\([^"]*\)",.*/\1 \2/p' "$top_srcdir/iowrite-bench/system.c" >"$tmp/parameters"
-check "calibrate: there are parameters" test "$(wc -l <"$tmp/parameters")" -ge 20
+check 'the source lists the parameters of a calibration' test "$(wc -l <"$tmp/parameters")" -ge 20
 check "calibrate: the documentation has each parameter with its unit" sh -c 'while read -r name unit; do
 	grep -q "^| \`$name\` | $unit *|.*|.*|.*|$" "$1" || { echo "$name ($unit)"; exit 1; }
 done <"$2"' sh "$top_srcdir/docs/report-iowrite.md" "$tmp/parameters"
@@ -35,9 +35,10 @@ while read -r example; do
 	sh -c "$example" >"$tmp/out" 2>"$tmp/err" || status=$?
 	# The calibration is another machine's.
 	grep -q '^iowrite-bench: system.xml is a calibration of .*: take --directory there' "$tmp/err" && allowed=2
-	check "$example" sh -c 'case " $1 " in *" $2 "*) ;; *) echo "status $2"; cat "$3"; exit 1 ;; esac' sh \
+	check "the example of the page is accepted: $example" \
+		sh -c 'case " $1 " in *" $2 "*) ;; *) echo "status $2"; cat "$3"; exit 1 ;; esac' sh \
 		"$allowed" $status "$tmp/err"
-	is "nothing is left" "$(ls -A "$tmp/work")" "$files"
-	is "nor a journal" "$(ls -A "$tmp/journals")" ''
+	is "the example of the page leaves no file behind: $example" "$(ls -A "$tmp/work")" "$files"
+	is "the example of the page leaves no journal behind: $example" "$(ls -A "$tmp/journals")" ''
 done <"$tmp/examples"
 tap_done

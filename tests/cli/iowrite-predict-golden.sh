@@ -40,7 +40,7 @@ golden() { # NAME ARGUMENT...
 	golden_file=$top_srcdir/tests/golden/iowrite-predict-$1.csv
 	said "$@" >"$tmp/said.csv"
 	[ -z "$make" ] || cp "$tmp/said.csv" "$golden_file"
-	check "$*" same "$golden_file" "$tmp/said.csv"
+	check "the prediction equals its golden file: $*" same "$golden_file" "$tmp/said.csv"
 }
 
 make=${1-}
@@ -52,9 +52,11 @@ golden direct-overwrite --mode direct --regime overwrite
 
 # The comparison sees what it should.
 sed '3s/[0-9][0-9]*\.[0-9]/1.0/' "$top_srcdir/tests/golden/iowrite-predict-sync.csv" >"$tmp/other.csv"
-check_exit 1 'another number is seen' same "$top_srcdir/tests/golden/iowrite-predict-sync.csv" "$tmp/other.csv"
+check_exit 1 'the comparison with a golden file sees another number' \
+	same "$top_srcdir/tests/golden/iowrite-predict-sync.csv" "$tmp/other.csv"
 sed '$d' "$top_srcdir/tests/golden/iowrite-predict-sync.csv" >"$tmp/other.csv"
 check_exit 1 'a write that is not there is seen' same "$top_srcdir/tests/golden/iowrite-predict-sync.csv" "$tmp/other.csv"
 sed '3s/device/throttled/' "$top_srcdir/tests/golden/iowrite-predict-sync.csv" >"$tmp/other.csv"
-check_exit 1 'another state is seen' same "$top_srcdir/tests/golden/iowrite-predict-sync.csv" "$tmp/other.csv"
+check_exit 1 'the comparison with a golden file sees another state' \
+	same "$top_srcdir/tests/golden/iowrite-predict-sync.csv" "$tmp/other.csv"
 tap_done

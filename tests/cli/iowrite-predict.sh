@@ -9,112 +9,128 @@ rows() { sed -n 's/^\(measured\|naive\|cawl\|kernel\)\( warm\| cold\|\) .*/\1\2/
 predicts() {
 	predicts_description=$1
 	shift
-	check_exit 0 "$predicts_description" iowrite-bench predict --system s.xml "$@"
+	check_exit 0 "$predicts_description is accepted" iowrite-bench predict --system s.xml "$@"
 	is "$predicts_description: nothing on stderr" "$(cat err)" ''
 }
 
 # --- text
-predicts 'a scenario' c2
-is 'a line for each model' "$(rows)" 'naive cawl kernel '
-check 'its thresholds' grep -qx 'write-back from 512 MiB dirty on, throttling from 768 MiB, limit 1 GiB (of the scenario)' out
-check 'naive is size by bandwidth' grep -q '^naive *7.68 s *40.0 ms *40.0 ms *40.0 ms *0.0 %' out
-predicts 'given thresholds' c2 --limit-bg 1g --limit-hard 3g
-check 'are said' grep -q 'write-back from 1 GiB dirty on, throttling from 2 GiB, limit 3 GiB (as given)' out
+predicts 'predict: the scenario c2' c2
+is 'predict: the text has one line per model' "$(rows)" 'naive cawl kernel '
+check 'predict: the text has the thresholds of the scenario' \
+	grep -qx 'write-back from 512 MiB dirty on, throttling from 768 MiB, limit 1 GiB (of the scenario)' out
+check 'predict: naive is size over bandwidth' grep -q '^naive *7.68 s *40.0 ms *40.0 ms *40.0 ms *0.0 %' out
+predicts 'predict: --limit-bg and --limit-hard with a scenario' c2 --limit-bg 1g --limit-hard 3g
+check 'predict: the text says that thresholds were given' \
+	grep -q 'write-back from 1 GiB dirty on, throttling from 2 GiB, limit 3 GiB (as given)' out
 for id in $(iowrite-bench scenarios | sed '1d; s/ .*//'); do
-	predicts "scenario $id" "$id"
+	predicts "predict: the scenario $id" "$id"
 done
-predicts 'one model' --model kernel c2
-is 'its line only' "$(rows)" 'kernel '
-predicts 'two models' --model naive,kernel c2
-is 'their lines' "$(rows)" 'naive kernel '
-predicts 'two models, repeated' --model kernel --model naive c2
-is 'in the order of the table' "$(rows)" 'naive kernel '
-predicts 'a pattern' --bs 64k --size 64m
-check 'its writes' grep -qx '1024 writes of 64 KiB, 64 MiB in all; buffered, append, warm memory' out
+predicts 'predict: --model kernel' --model kernel c2
+is 'predict: --model kernel prints its line only' "$(rows)" 'kernel '
+predicts 'predict: --model naive,kernel' --model naive,kernel c2
+is 'predict: --model naive,kernel prints both lines' "$(rows)" 'naive kernel '
+predicts 'predict: --model given twice' --model kernel --model naive c2
+is 'predict: --model given twice prints lines in the order of the table' "$(rows)" 'naive kernel '
+predicts 'predict: --bs and --size as a pattern' --bs 64k --size 64m
+check 'predict: the text counts the writes of the pattern' \
+	grep -qx '1024 writes of 64 KiB, 64 MiB in all; buffered, append, warm memory' out
 predicts 'predict: a pattern without --size' --bs 1m
-check 'predict: without --size 1 GiB is written' grep -qx '1024 writes of 1 MiB, 1 GiB in all; buffered, append, warm memory' out
+check 'predict: without --size 1 GiB is predicted' grep -qx '1024 writes of 1 MiB, 1 GiB in all; buffered, append, warm memory' out
 predicts 'predict: a single write that is larger than the default of --size' --bs 2g
-check 'predict: is one write' grep -qx '1 write of 2 GiB, 2 GiB in all; buffered, append, warm memory' out
-predicts 'a pattern by fwrite' --bs 100 --size 100k --stdio=musl --buffer 1k --thinktime 1ms --rw backwrite --back 0.25
-check 'by that libc' grep -q "1024 writes of 100 B, 100 KiB in all; .* by musl's fwrite" out
-predicts 'direct writes' --bs 4k --mode direct --regime overwrite
-check 'have no thresholds' sh -c '! grep write-back out'
+check 'predict: a write larger than the default of --size is one write' \
+	grep -qx '1 write of 2 GiB, 2 GiB in all; buffered, append, warm memory' out
+predicts 'predict: a pattern by fwrite of musl' \
+	--bs 100 --size 100k --stdio=musl --buffer 1k --thinktime 1ms --rw backwrite --back 0.25
+check 'predict: the text names the libc of fwrite' grep -q "1024 writes of 100 B, 100 KiB in all; .* by musl's fwrite" out
+predicts 'predict: direct overwrites' --bs 4k --mode direct --regime overwrite
+check 'predict: direct writes have no write-back thresholds' sh -c '! grep write-back out'
 
 # --- the libc's buffer is nothing to a model without a cache
-predicts 'fwrite of 100 bytes' --bs 100 --size 100000 --stdio --model naive
-check 'naive: 1000 times 100 / 419430400' grep -q '^naive *238 us *238 ns' out
+predicts 'predict: fwrite of 100 bytes by naive' --bs 100 --size 100000 --stdio --model naive
+check 'predict: naive ignores the buffer of the libc' grep -q '^naive *238 us *238 ns' out
 
 # --- the paper as printed, and not
-predicts 'beyond the limit' --bs 512m --size 4g --limit-bg 64m --limit-hard 128m --model cawl --per-write
-check 'no cost is negative' sh -c "! cut -d , -f 5 out | grep -e -"
-predicts 'beyond the limit, as printed' --bs 512m --size 4g --limit-bg 64m --limit-hard 128m --model cawl --paper-literal --per-write
-check 'costs are' sh -c "cut -d , -f 5 out | grep -q -e '^-'"
+predicts 'predict: cawl beyond the limit' --bs 512m --size 4g --limit-bg 64m --limit-hard 128m --model cawl --per-write
+check 'predict: cawl has no negative cost' sh -c "! cut -d , -f 5 out | grep -e -"
+predicts 'predict: cawl beyond the limit with --paper-literal' \
+	--bs 512m --size 4g --limit-bg 64m --limit-hard 128m --model cawl --paper-literal --per-write
+check 'predict: --paper-literal has the negative costs of the printed equations' sh -c "cut -d , -f 5 out | grep -q -e '^-'"
 
 # Algorithm 1 has no cost of the library.
 literal() { iowrite-bench predict --system s.xml --bs 100 --size 100k --model cawl --paper-literal --json "$@" | sed -n 's/.*"total_s": \(.*\),/\1/p'; }
-is 'predict: as printed, fwrite without a buffer costs what write does' "$(literal --stdio=unbuffered)" "$(literal)"
-check 'predict: as printed, there is a cost of write' test -n "$(literal)"
+is 'predict: with --paper-literal unbuffered fwrite costs what write does' "$(literal --stdio=unbuffered)" "$(literal)"
+check 'predict: with --paper-literal write has a cost' test -n "$(literal)"
 
 # --- pauses in detail: small writes that are held back cost what the table says, or milliseconds
-predicts 'pauses by share' --bs 64k --size 3g --limit-bg 64m --limit-hard 128m --model kernel
-check 'half of the writes cost the same' grep -Eq '^kernel +[^ ]+ s +1[0-9]+ us +1[0-9]+ us' out
-predicts 'pauses in detail' --bs 64k --size 3g --limit-bg 64m --limit-hard 128m --model kernel --detail
-check 'half of the writes do not pause' grep -Eq '^kernel +[^ ]+ s +1[0-9]+ us +14\.4 us' out
+predicts 'predict: throttled writes of 64 KiB' --bs 64k --size 3g --limit-bg 64m --limit-hard 128m --model kernel
+check 'predict: without --detail a pause is shared by all writes' grep -Eq '^kernel +[^ ]+ s +1[0-9]+ us +1[0-9]+ us' out
+predicts 'predict: throttled writes of 64 KiB with --detail' \
+	--bs 64k --size 3g --limit-bg 64m --limit-hard 128m --model kernel --detail
+check 'predict: with --detail half of the writes do not pause' grep -Eq '^kernel +[^ ]+ s +1[0-9]+ us +14\.4 us' out
 
 # --- cold memory costs more
 seconds() { iowrite-bench predict --system s.xml --json --model kernel "$@" | sed -n 's/.*"total_s": \(.*\),/\1/p'; }
-check 'cold is dearer than warm' sh -c "awk 'BEGIN { exit !($(seconds c2 --mem cold) > $(seconds c2 --mem warm)) }'"
-predicts 'memory as it is, of which nobody knows' c2 --mem as-is
-is 'two bounds for who knows of memory' "$(rows)" 'naive cawl warm cawl cold kernel warm kernel cold '
-check 'and no point' grep -q '^warm and cold are bounds, not predictions' out
-predicts 'for direct writes it is nothing' f4a --mem as-is
-is 'one prediction each' "$(rows)" 'naive cawl kernel '
+check 'predict: --mem cold costs more than --mem warm' \
+	sh -c "awk 'BEGIN { exit !($(seconds c2 --mem cold) > $(seconds c2 --mem warm)) }'"
+predicts 'predict: a buffered scenario with --mem as-is' c2 --mem as-is
+is 'predict: --mem as-is gives cawl and kernel a warm and a cold bound' \
+	"$(rows)" 'naive cawl warm cawl cold kernel warm kernel cold '
+check 'predict: --mem as-is says that bounds are no predictions' grep -q '^warm and cold are bounds, not predictions' out
+predicts 'predict: a direct scenario with --mem as-is' f4a --mem as-is
+is 'predict: --mem as-is gives direct writes one prediction' "$(rows)" 'naive cawl kernel '
 
 # --- tables
 printf 'size,offset,write_ns,mode,sync\n65536,0,13000,buffered,none\n65536,65536,26000,buffered,none\n' >ops.csv
-predicts 'a table with what was measured' --trace ops.csv --model naive,kernel
-is 'has a line for it' "$(rows)" 'measured naive kernel '
-check 'measured' grep -q '^measured *39.0 us *19.5 us' out
+predicts 'predict: a table with measured times' --trace ops.csv --model naive,kernel
+is 'predict: a table with measured times has a line for them' "$(rows)" 'measured naive kernel '
+check 'predict: the measured line has the total and mean of the table' grep -q '^measured *39.0 us *19.5 us' out
 # 13000 by the table of sizes, twice: errors 0 and 50 %, in total 26000 of 39000.
-check 'the errors' grep -Eq '^kernel .* 25\.0 %  +-33\.3 %' out
+check 'predict: the errors are per write and in total' grep -Eq '^kernel .* 25\.0 %  +-33\.3 %' out
 # A mean of twice the median: the total is of the mean, the error per write of the median.
 sed '/mode="buffered"/,/<\/curve>/s/ size_bytes="65536" value="13000"/& mean="26000"/' s.xml >means.xml
-check_exit 0 'a calibration with means' iowrite-bench predict --system means.xml --trace ops.csv --model kernel --per-write=w.csv
-check 'the errors' grep -Eq '^kernel .* 25\.0 %  +\+33\.3 %' out
-is 'of each write' "$(sed -n 's/^1,65536,65536,0,26000,\([^,]*,[^,]*\),.*,\([^,]*\)$/\1 \2/p' w.csv)" '26000.0,13000.0 -50.00'
-check_exit 0 'from standard input' sh -c 'iowrite-bench predict --system s.xml --trace - <ops.csv'
-check 'which is named' grep -qx 'writes of -' out
+check_exit 0 'predict: a calibration with means is accepted' \
+	iowrite-bench predict --system means.xml --trace ops.csv --model kernel --per-write=w.csv
+check 'predict: with means the total is by the mean, the error per write by the median' \
+	grep -Eq '^kernel .* 25\.0 %  +\+33\.3 %' out
+is 'predict: with means a row has mean, median and error' \
+	"$(sed -n 's/^1,65536,65536,0,26000,\([^,]*,[^,]*\),.*,\([^,]*\)$/\1 \2/p' w.csv)" '26000.0,13000.0 -50.00'
+check_exit 0 'predict: --trace - reads standard input' sh -c 'iowrite-bench predict --system s.xml --trace - <ops.csv'
+check 'predict: --trace - is named in the text' grep -qx 'writes of -' out
 printf 'offset,size,mode,sync\n0,4096,buffered,none\n' >short.csv
-predicts 'without what was measured' --trace short.csv
-is 'no line for it' "$(rows)" 'naive cawl kernel '
+predicts 'predict: a table without measured times' --trace short.csv
+is 'predict: a table without measured times has no line for them' "$(rows)" 'naive cawl kernel '
 printf 'offset,size,dirty_bytes,writeback_bytes,mode,sync\n0,1048576,1500000000,100000000,buffered,none\n' >late.csv
-predicts 'what is dirty before the first write' --trace late.csv --model kernel --per-write --limit-bg 1600m --limit-hard 2g
-check 'is in the state' sh -c "sed -n 2p out | grep -q ',15010485[0-9]*,'"
+predicts 'predict: a table with dirty bytes before its first write' \
+	--trace late.csv --model kernel --per-write --limit-bg 1600m --limit-hard 2g
+check 'predict: dirty bytes before the first write are in the state' sh -c "sed -n 2p out | grep -q ',15010485[0-9]*,'"
 
 # What run recorded; that it may be untrustworthy on this machine is nothing to us.
 iowrite-bench run --bs 4k --size 256k --rounds 1 --ops-csv run.csv >run.out 2>&1
-check 'run records a table' test -s run.csv
-predicts 'it is read' --trace run.csv
-check 'all of it' grep -q '^64 writes of 4 KiB, 256 KiB in all' out
-is 'with what was measured' "$(rows)" 'measured naive cawl kernel '
+check 'predict: iowrite-bench run records a table' test -s run.csv
+predicts 'predict: a table recorded by run' --trace run.csv
+check 'predict: a recorded table is read in full' grep -q '^64 writes of 4 KiB, 256 KiB in all' out
+is 'predict: a recorded table is compared with its measured times' "$(rows)" 'measured naive cawl kernel '
 
 # --- how a table's writes were made: it says so, or is asked for
 is 'predict: a recorded table says how it was made' "$(sed -n 's/.*,\(mode,regime,sync\)$/\1/p; 2s/.*,\([a-z]*,[a-z]*,[a-z]*\)$/\1/p' run.csv | tr '\n' ' ')" \
 	'mode,regime,sync buffered,append,none '
 printf 'offset,size,mode,regime,sync\n0,4096,direct,overwrite,none\n' >direct.csv
-predicts 'predict: a table of direct writes' --trace direct.csv
+predicts 'predict: a table of direct overwrites' --trace direct.csv
 check 'predict: the mode and regime of a table are taken from it' grep -qx '1 write of 4 KiB, 4 KiB in all; direct, overwrite, warm memory' out
-predicts 'predict: an option goes before the table' --trace direct.csv --mode dsync --regime append
-check 'predict: the mode of the option is predicted' grep -qx '1 write of 4 KiB, 4 KiB in all; dsync, append, warm memory' out
+predicts 'predict: --mode and --regime with a table' --trace direct.csv --mode dsync --regime append
+check 'predict: --mode and --regime override those of the table' \
+	grep -qx '1 write of 4 KiB, 4 KiB in all; dsync, append, warm memory' out
 sed 's/none/rwf-dsync/' direct.csv >rwf.csv
 predicts 'predict: a table of writes with RWF_DSYNC' --trace rwf.csv
 check 'predict: RWF_DSYNC with each write is O_DSYNC' grep -qx '1 write of 4 KiB, 4 KiB in all; direct-dsync, overwrite, warm memory' out
 sed 's/none/fsync/' direct.csv >fsync.csv
 predicts 'predict: a table of writes with fsync' --trace fsync.csv
-check 'predict: says how the file was opened' grep -qx '1 write of 4 KiB, 4 KiB in all; direct, overwrite, warm memory' out
+check 'predict: a table with fsync keeps the mode of its file' \
+	grep -qx '1 write of 4 KiB, 4 KiB in all; direct, overwrite, warm memory' out
 check 'predict: fsync after a direct write takes the curve of direct-sync' grep -q '^fsync after each write: predicted as synchronous writes, by the curve direct-sync.overwrite and [0-9.]* ns for the second call (sc_w)$' out
-is 'predict: the sizes that are used are of that curve' "$(sed -n 's/^used by kernel: \([^ ]*\) .*/\1/p' out | sort -u)" direct-sync.overwrite
-predicts 'predict: the writes of a synced table alone' --trace fsync.csv --sync-each=none
+is 'predict: the sizes used are those of the curve direct-sync' \
+	"$(sed -n 's/^used by kernel: \([^ ]*\) .*/\1/p' out | sort -u)" direct-sync.overwrite
+predicts 'predict: --sync-each=none of a table with fsync' --trace fsync.csv --sync-each=none
 mean_of() { sed -n "/\"name\": \"$1\"/,/}/s/.*\"mean_ns\": \([0-9.]*\),*/\1/p" out; }
 for way in buffered:fsync:sync direct:fdatasync:direct-sync; do
 	way_sync=${way#*:}
@@ -140,109 +156,130 @@ sed 's/mode="direct-sync"/mode="direct-dsync"/' s.xml >data.xml
 check_exit 0 'predict: fdatasync where direct-dsync was calibrated' iowrite-bench predict --system data.xml --bs 4k --mode=direct --sync-each=fdatasync
 check 'predict: fdatasync takes the curve of direct-dsync' grep -q '^fdatasync after each write: .* by the curve direct-dsync.append and ' out
 printf 'offset,size,write_ns,sync_ns,mode,sync\n0,4096,3000,100000,buffered,fsync\n4096,4096,5000,200000,buffered,fsync\n' >timed.csv
-predicts 'predict: a table of writes with the times of fsync' --trace timed.csv
-check 'predict: what was measured is the write and its sync' grep -q '^measured *308 us *154 us' out
-predicts 'predict: its writes alone' --trace timed.csv --sync-each=none
-check 'predict: then what was measured is the writes' grep -q '^measured *8.00 us *4.00 us' out
-predicts 'predict: a table of writes that were not synced, with fsync' --trace ops.csv --sync-each=fsync
-is 'predict: has nothing to compare with' "$(rows)" 'naive cawl kernel '
-check 'predict: and says so' grep -qx 'not compared with what was measured: the table has no time of a sync (sync_ns)' out
+predicts 'predict: a table with times of fsync' --trace timed.csv
+check 'predict: the measured time is that of the write and its sync' grep -q '^measured *308 us *154 us' out
+predicts 'predict: --sync-each=none of a table with times of fsync' --trace timed.csv --sync-each=none
+check 'predict: with --sync-each=none the measured time is that of the write' grep -q '^measured *8.00 us *4.00 us' out
+predicts 'predict: --sync-each=fsync of a table without syncs' --trace ops.csv --sync-each=fsync
+is 'predict: a table without times of syncs is not compared' "$(rows)" 'naive cawl kernel '
+check 'predict: the text says why a table is not compared' \
+	grep -qx 'not compared with what was measured: the table has no time of a sync (sync_ns)' out
 iowrite-bench run --bs 4k --size 64k --rounds 1 --sync-each=fsync --ops-csv synced.csv >run.out 2>&1
-predicts 'predict: what run --sync-each=fsync recorded' --trace synced.csv
-is 'predict: it is compared' "$(rows)" 'measured naive cawl kernel '
-check 'predict: by the curve of O_SYNC' grep -q '^fsync after each write: .* by the curve sync.append ' out
+predicts 'predict: a table recorded by run --sync-each=fsync' --trace synced.csv
+is 'predict: a recorded table with fsync is compared' "$(rows)" 'measured naive cawl kernel '
+check 'predict: buffered writes with fsync take the curve of O_SYNC' \
+	grep -q '^fsync after each write: .* by the curve sync.append ' out
 printf 'offset,size,sync_ns\n0,4096,0\n' >old.csv
 check_exit 2 'predict: a table without a mode is refused' iowrite-bench predict --system s.xml --trace old.csv
 check 'predict: the refusal asks for --mode' grep -q '^iowrite-bench: --trace old.csv: .*; give --mode=buffered, ' err
 predicts 'predict: a table without a mode, and --mode' --trace old.csv --mode buffered
 printf 'offset,size\n0,4096\n' >bare.csv
-check_exit 2 'predict: a table that says nothing of syncs is refused' iowrite-bench predict --system s.xml --trace bare.csv --mode buffered
-check 'predict: the refusal asks for --sync-each' grep -q '^iowrite-bench: --trace bare.csv: .*; give --sync-each=none, or how$' err
+check_exit 2 'predict: a table that does not say how it was synced is refused' \
+	iowrite-bench predict --system s.xml --trace bare.csv --mode buffered
+check 'predict: the refusal of such a table asks for --sync-each' \
+	grep -q '^iowrite-bench: --trace bare.csv: .*; give --sync-each=none, or how$' err
 printf 'offset,size,mode,sync\n0,4096,direct,none\n4096,4096,buffered,none\n' >both.csv
-check_exit 2 'predict: a table of two modes is refused' iowrite-bench predict --system s.xml --trace both.csv
-is 'predict: the refusal names the line' "$(cat err)" 'iowrite-bench: both.csv:3: mode is not that of the first write: one table has one'
+check_exit 2 'predict: a table with two modes is refused' iowrite-bench predict --system s.xml --trace both.csv
+is 'predict: the refusal of two modes names the line' \
+	"$(cat err)" 'iowrite-bench: both.csv:3: mode is not that of the first write: one table has one'
 
 # --- writes that run would refuse
 check_exit 2 'predict: O_DIRECT of 1000 bytes is refused' iowrite-bench predict --system s.xml --mode direct --bs 1000
-check 'predict: the refusal names the mode and what is allowed' grep -q '^iowrite-bench: --mode direct: write 1, of 1000 bytes at 0, cannot be made: O_DIRECT takes multiples of ' err
+check 'predict: the refusal of O_DIRECT names what is allowed' \
+	grep -q '^iowrite-bench: --mode direct: write 1, of 1000 bytes at 0, cannot be made: O_DIRECT takes multiples of ' err
 
 # --- what costs are taken from: one slow sample of 4 KiB among well-known sizes
 sed '/mode="buffered" regime="append"/,/<\/curve>/ {
 	s|\(<point size_bytes="4096"\) value="[^"]*" n="0"|\1 value="180000" low="180000" high="180000" n="1"|
 }' s.xml >single.xml
-check 'predict: the fixture has a size of one sample' grep -q 'size_bytes="4096" value="180000".* n="1"' single.xml
+check 'predict: the fixture has a size with one sample' grep -q 'size_bytes="4096" value="180000".* n="1"' single.xml
 predict_seconds() { iowrite-bench predict --system "$1" --bs 4k --model kernel --json | sed -n 's/.*"total_s": \(.*\),/\1/p'; }
 check 'predict: one slow sample does not make the prediction slow' awk "BEGIN { exit !($(predict_seconds single.xml) < 3 * $(predict_seconds s.xml)) }"
-check_exit 0 'predict: a size of one sample' iowrite-bench predict --system single.xml --bs 4k
-check 'predict: names the sizes that were pooled' grep -Eq '^used by kernel: buffered.append 4 KiB: .* to 180 us, 1 sample\); pooled from ' out
-check_exit 0 'predict: a size of one sample, as JSON' iowrite-bench predict --system single.xml --bs 4k --json
-check 'predict: the JSON names them, too' grep -q '"pooled_from_bytes":' out
+check_exit 0 'predict: a calibration with one sample of a size is accepted' iowrite-bench predict --system single.xml --bs 4k
+check 'predict: the text names the sizes that were pooled' \
+	grep -Eq '^used by kernel: buffered.append 4 KiB: .* to 180 us, 1 sample\); pooled from ' out
+check_exit 0 'predict: a calibration with one sample of a size is accepted with --json' \
+	iowrite-bench predict --system single.xml --bs 4k --json
+check 'predict: the JSON names the sizes that were pooled' grep -q '"pooled_from_bytes":' out
 sed '/mode="buffered" regime="append"/,/<\/curve>/ s| n="[^"]*"| n="0"|; /mode="buffered" regime="append"/,/<\/curve>/ { /size_bytes="4096"/ s| n="0"| n="2"|; /<point/ { /size_bytes="4096"/!d } }' s.xml >two.xml
 check_exit 2 'predict: a curve of two samples is refused' iowrite-bench predict --system two.xml --bs 4k --model kernel
-check 'predict: the refusal says how few' grep -q 'fewer than 3 samples in all its sizes' err
+check 'predict: the refusal of two samples says how many are needed' grep -q 'fewer than 3 samples in all its sizes' err
 
 # --- several files
 predicts 'predict: a pattern of two files' --bs 4k --size 20k --files 2 --per-write=two.csv
-check 'predict: says how many files' grep -qx '5 writes of 4 KiB, 20 KiB in all; buffered, append, warm memory, 2 files in turn' out
-is 'predict: a row says which file, and where in it' "$(cut -d , -f 2,3 two.csv | tr '\n' ' ')" 'file,offset 0,0 1,0 0,4096 1,4096 0,8192 '
-predicts 'predict: JSON of two files' --bs 4k --size 20k --files 2 --json
-check 'predict: the JSON has the files' grep -q '"files": 2,' out
+check 'predict: the text says how many files there are' \
+	grep -qx '5 writes of 4 KiB, 20 KiB in all; buffered, append, warm memory, 2 files in turn' out
+is 'predict: a row of --per-write names file and offset' \
+	"$(cut -d , -f 2,3 two.csv | tr '\n' ' ')" 'file,offset 0,0 1,0 0,4096 1,4096 0,8192 '
+predicts 'predict: a pattern of two files with --json' --bs 4k --size 20k --files 2 --json
+check 'predict: the JSON says how many files there are' grep -q '"files": 2,' out
 printf 'file,offset,size,mode,sync\n0,0,4096,buffered,none\n1,0,4096,buffered,none\n0,0,4096,buffered,none\n' >same.csv
 predicts 'predict: a table of two files' --trace same.csv --per-write=same.out --model cawl
-is 'predict: bytes of two files are not the same bytes' "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "cawl_dirty_bytes") at = i } NR > 1 { printf "%s ", $at }' same.out)" \
+is 'predict: equal offsets in two files are different bytes' \
+	"$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "cawl_dirty_bytes") at = i } NR > 1 { printf "%s ", $at }' same.out)" \
 	'4096 8192 8192 '
 
 # --- outputs
-predicts 'CSV to stdout' c2 --per-write
-is 'a row a write' "$(wc -l <out)" 193
-is 'the same cells in each' "$(awk -F , '{ print NF }' out | sort -u)" 37
-predicts 'CSV to a file' c2 --per-write=w.csv
-check 'the same' sh -c 'iowrite-bench predict --system s.xml c2 --per-write | cmp - w.csv'
-is 'beside the text' "$(rows)" 'naive cawl kernel '
-predicts 'CSV of a table with what was measured' --trace ops.csv --model kernel --per-write
-is 'has it and the error' "$(sed -n 's/^1,65536,65536,0,26000,\([^,]*\),.*,\([^,]*\)$/\1 \2/p' out)" '13000.0 -50.00'
-predicts 'JSON' --json c2
+predicts 'predict: --per-write to stdout' c2 --per-write
+is 'predict: --per-write has one row per write' "$(wc -l <out)" 193
+is 'predict: --per-write has the same number of cells in each row' "$(awk -F , '{ print NF }' out | sort -u)" 37
+predicts 'predict: --per-write to a file' c2 --per-write=w.csv
+check 'predict: --per-write writes the same to a file and to stdout' \
+	sh -c 'iowrite-bench predict --system s.xml c2 --per-write | cmp - w.csv'
+is 'predict: --per-write to a file keeps the text' "$(rows)" 'naive cawl kernel '
+predicts 'predict: --per-write of a table with measured times' --trace ops.csv --model kernel --per-write
+is 'predict: a row of --per-write has prediction and error' \
+	"$(sed -n 's/^1,65536,65536,0,26000,\([^,]*\),.*,\([^,]*\)$/\1 \2/p' out)" '13000.0 -50.00'
+predicts 'predict: --json to stdout' --json c2
 if command -v python3 >/dev/null; then
-	check 'is JSON' sh -c "python3 -c 'import json, sys; d = json.load(sys.stdin)[\"iowriteprediction\"]
+	check 'predict: --json prints JSON with thresholds and models' \
+		sh -c "python3 -c 'import json, sys; d = json.load(sys.stdin)[\"iowriteprediction\"]
 assert [m[\"name\"] for m in d[\"model\"]] == [\"naive\", \"cawl\", \"kernel\"] and d[\"operations\"] == 192' <out"
 else
-	skip 'is JSON' 'needs python3'
+	skip 'predict: --json prints JSON with thresholds and models' 'needs python3'
 fi
-predicts 'JSON and CSV to files' c2 --json=p.json --per-write=w.csv
-check 'both are there' test -s p.json -a -s w.csv
-is 'beside the text' "$(rows)" 'naive cawl kernel '
-predicts 'the same seed' --bs 4k --size 4m --rw randwrite --regime overwrite --seed 7 --per-write=a.csv
-predicts 'again' --bs 4k --size 4m --rw randwrite --regime overwrite --seed 7 --per-write=b.csv
-check 'the same writes' cmp a.csv b.csv
-predicts 'another seed' --bs 4k --size 4m --rw randwrite --regime overwrite --seed 8 --per-write=b.csv
-check 'others' sh -c '! cmp -s a.csv b.csv'
+predicts 'predict: --json and --per-write to files' c2 --json=p.json --per-write=w.csv
+check 'predict: --json and --per-write write both files' test -s p.json -a -s w.csv
+is 'predict: --json and --per-write to files keep the text' "$(rows)" 'naive cawl kernel '
+predicts 'predict: random writes with --seed 7' --bs 4k --size 4m --rw randwrite --regime overwrite --seed 7 --per-write=a.csv
+predicts 'predict: random writes with --seed 7 again' --bs 4k --size 4m --rw randwrite --regime overwrite --seed 7 --per-write=b.csv
+check 'predict: the same seed gives the same writes' cmp a.csv b.csv
+predicts 'predict: random writes with --seed 8' --bs 4k --size 4m --rw randwrite --regime overwrite --seed 8 --per-write=b.csv
+check 'predict: another seed gives other writes' sh -c '! cmp -s a.csv b.csv'
 
 # --- a calibration that lacks something
 sed '/"bw_cache_warm"/d' s.xml >poor.xml
-check_exit 0 'a calibration that lacks what two models need' iowrite-bench predict --system poor.xml c2
-check 'says so' grep -qx 'cawl          no prediction: the calibration lacks bw_cache_warm' out
+check_exit 0 'predict: a calibration that lacks a value of two models is accepted' iowrite-bench predict --system poor.xml c2
+check 'predict: the text names the missing value of a model' \
+	grep -qx 'cawl          no prediction: the calibration lacks bw_cache_warm' out
 sed 's|.*"bw_cache_warm".*|<unknown name="bw_cache_warm" why="nobody is root"/>|' s.xml >why.xml
-check_exit 0 'a calibration that says why' iowrite-bench predict --system why.xml c2
-check 'passes it on' grep -qx 'kernel        no prediction: the calibration lacks bw_cache_warm: nobody is root' out
-check_exit 2 'when no model is left' iowrite-bench predict --system poor.xml --model cawl,kernel c2
-is 'one line' "$(cat err)" 'iowrite-bench: poor.xml: lacks bw_cache_warm, which the model cawl needs: calibrate again'
+check_exit 0 'predict: a calibration that says why a value is missing is accepted' iowrite-bench predict --system why.xml c2
+check 'predict: the text passes on why a value is missing' \
+	grep -qx 'kernel        no prediction: the calibration lacks bw_cache_warm: nobody is root' out
+check_exit 2 'predict: a calibration that lacks a value of every model is refused' \
+	iowrite-bench predict --system poor.xml --model cawl,kernel c2
+is 'predict: the refusal names the missing value and the model' \
+	"$(cat err)" 'iowrite-bench: poor.xml: lacks bw_cache_warm, which the model cawl needs: calibrate again'
 
 # --- calibrations of before: their bands are of writes of other sizes
 sed 's/<iowritesystem version="1.1"/<iowritesystem version="1.0"/' s.xml >old.xml
-check_exit 0 'a calibration of the format before' iowrite-bench predict --system old.xml --model kernel c2
-is 'is read without its bands' "$(cat err)" 'iowrite-bench: warning: old.xml: its bands of throttled writes are of an older version, which measured other sizes: they are left out (calibrate again)'
-check 'there is no band' grep -Eq '^kernel .* - +-$' out
+check_exit 0 'predict: a calibration with bands of the older version is accepted' \
+	iowrite-bench predict --system old.xml --model kernel c2
+is 'predict: a warning says that bands of the older version are ignored' \
+	"$(cat err)" 'iowrite-bench: warning: old.xml: its bands of throttled writes are of an older version, which measured other sizes: they are left out (calibrate again)'
+check 'predict: without bands there is no interval' grep -Eq '^kernel .* - +-$' out
 sed '/<throttled/d' old.xml >bandless.xml
-check_exit 0 'one that has none' iowrite-bench predict --system bandless.xml --model kernel c2
-is 'is read as it is' "$(cat err)" ''
+check_exit 0 'predict: a calibration without bands is accepted' iowrite-bench predict --system bandless.xml --model kernel c2
+is 'predict: a calibration without bands gives no warning' "$(cat err)" ''
 for bad in 'typical="99"' 'typical="x"' 'think="y"'; do
 	sed "s/<throttled /&$bad /" s.xml >band.xml
-	check_exit 2 "a band with $bad" iowrite-bench predict --system band.xml c2
-	check 'says what is allowed' grep -qx "iowrite-bench: band.xml:[0-9]*: throttled: needs an index from 0 to 5, a size, rising p10, p50 and p90 above 0, and typical between them" err
+	check_exit 2 "predict: a band with $bad is refused" iowrite-bench predict --system band.xml c2
+	check "predict: the refusal of a band with $bad says what is allowed" \
+		grep -qx "iowrite-bench: band.xml:[0-9]*: throttled: needs an index from 0 to 5, a size, rising p10, p50 and p90 above 0, and typical between them" err
 done
 sed 's/<iowritesystem version="1.1"/<iowritesystem version="0.9"/' s.xml >older.xml
-check_exit 2 'one that is older still' iowrite-bench predict --system older.xml c2
-is 'is refused' "$(cat err)" \
+check_exit 2 'predict: a calibration of the oldest version is refused' iowrite-bench predict --system older.xml c2
+is 'predict: the refusal of the oldest version says to calibrate again' "$(cat err)" \
 	'iowrite-bench: older.xml:3: iowritesystem: is of another version than 1.1 or 1.0: calibrate again'
 
 # --- refusals: refused LINE ARGUMENT...
@@ -250,9 +287,9 @@ refused_by() { # STATUS LINE ARGUMENT...
 	refused_status=$1
 	refused_line=$2
 	shift 2
-	check_exit "$refused_status" "refused: $*" iowrite-bench predict "$@"
-	is "refused: $*: in one line" "$(cat err)" "$refused_line"
-	check "refused: $*: nothing on stdout" test ! -s out
+	check_exit "$refused_status" "predict: $* is refused" iowrite-bench predict "$@"
+	is "predict: $* is refused in one line" "$(cat err)" "$refused_line"
+	check "predict: $* prints nothing on stdout" test ! -s out
 }
 refused() {
 	refused_by 2 "$@"
@@ -329,11 +366,13 @@ refused "iowrite-bench: --trace none.csv: cannot be opened: No such file or dire
 refused "iowrite-bench: --trace .: cannot be read: Is a directory" --system s.xml --trace .
 printf 'offset,size\n0,4k\n' >bad.csv
 refused "iowrite-bench: bad.csv:2: size '4k' is not a number: digits only" --system s.xml --trace bad.csv
-check_exit 2 'refused: a calibration that is none' iowrite-bench predict --system ops.csv c2
-check 'says where' grep -q '^iowrite-bench: ops.csv:1: not well-formed XML: ' err
+check_exit 2 'predict: a calibration that is not XML is refused' iowrite-bench predict --system ops.csv c2
+check 'predict: the refusal of text that is not XML names the line' grep -q '^iowrite-bench: ops.csv:1: not well-formed XML: ' err
 refused "iowrite-bench: none.xml: No such file or directory" --system none.xml c2
 if [ -w /dev/full ]; then
-	check_exit 3 'a full device' sh -c 'iowrite-bench predict --system s.xml c2 --per-write >/dev/full'
-	is 'one line' "$(cat err)" 'iowrite-bench: --per-write -: cannot be written: No space left on device'
+	check_exit 3 'predict: --per-write to a full device ends with 3' \
+		sh -c 'iowrite-bench predict --system s.xml c2 --per-write >/dev/full'
+	is 'predict: --per-write to a full device is reported in one line' \
+		"$(cat err)" 'iowrite-bench: --per-write -: cannot be written: No space left on device'
 fi
 tap_done

@@ -9,9 +9,10 @@ said() { # STATUS LINES WORD...
 	said_status=$1
 	said_lines=$2
 	shift 2
-	check_exit "$said_status" "recover $*" iowrite-bench recover "$@"
-	is 'and says' "$(cat "$tmp/err")" "$said_lines"
-	check 'nothing on stdout' test ! -s "$tmp/out"
+	said_last=${said_lines##*iowrite-bench: }
+	check_exit "$said_status" "recover${*:+ $*} ends with $said_status: $said_last" iowrite-bench recover "$@"
+	is "recover${*:+ $*} says: $said_last" "$(cat "$tmp/err")" "$said_lines"
+	check "recover${*:+ $*} prints nothing on stdout: $said_last" test ! -s "$tmp/out"
 }
 write_journal() { # NAME BOOT LINE...
 	name=$1

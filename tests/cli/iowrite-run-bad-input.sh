@@ -11,9 +11,9 @@ cd "$work" || exit 1
 no() {
 	status=$1 message=$2
 	shift 2
-	check_exit "$status" "run $*" iowrite-bench run --size=1m --rounds=1 "$@"
-	is "one line" "$(cat "$tmp/err")" "iowrite-bench: $message"
-	is "and no output" "$(cat "$tmp/out")" ''
+	check_exit "$status" "run refuses $*" iowrite-bench run --size=1m --rounds=1 "$@"
+	is "run refuses in one line: $*" "$(cat "$tmp/err")" "iowrite-bench: $message"
+	is "run prints nothing on stdout when it refuses $*" "$(cat "$tmp/out")" ''
 }
 
 # Refused with 2 by the option's name and value; the words behind it are of common/opt.c.
@@ -21,10 +21,10 @@ refused() { # OPTION VALUE WORD...
 	object="$1 $2" option=$1
 	[ -n "$2" ] || object="$1 ''"
 	shift 2
-	check_exit 2 "run $*" iowrite-bench run --size=1m --rounds=1 "$@"
-	is "one line" "$(wc -l <"$tmp/err")" 1
+	check_exit 2 "run refuses $*" iowrite-bench run --size=1m --rounds=1 "$@"
+	is "run refuses in one line: $*" "$(wc -l <"$tmp/err")" 1
 	check "by the name of $option" grep -qF "iowrite-bench: $object: must " "$tmp/err"
-	is "and no output" "$(cat "$tmp/out")" ''
+	is "run prints nothing on stdout when it refuses $*" "$(cat "$tmp/out")" ''
 }
 
 methods='must be a list of write, pwrite, writev, pwritev2, io_uring, fwrite, mmap'
@@ -149,14 +149,14 @@ if [ -d /dev/shm ] && [ "$(stat -f -c %T /dev/shm)" = tmpfs ]; then
 	no 3 "pwrite.direct.none.append.write.4k: /dev/shm is on tmpfs, which has no O_DIRECT: name another place" \
 		--directory=/dev/shm --mode=direct
 else
-	skip 'tmpfs has no O_DIRECT' 'there is no /dev/shm'
+	skip 'run refuses O_DIRECT on tmpfs' 'there is no /dev/shm'
 fi
 if command -v prlimit >/dev/null; then
 	check_exit 3 'a limit of file sizes' prlimit --fsize=512000 iowrite-bench run --size=10m
-	is 'one line' "$(cat "$tmp/err")" \
+	is 'run refuses in one line what it cannot open' "$(cat "$tmp/err")" \
 		'iowrite-bench: files are limited to 512000 bytes (ulimit -f), 10485760 needed; raise it or write less'
 else
 	skip 'a limit of file sizes' 'prlimit is not installed'
 fi
-is 'nothing is left behind' "$(ls)" "$(printf 'file\nlink\npipe')"
+is 'refused runs make and remove no file' "$(ls)" "$(printf 'file\nlink\npipe')"
 tap_done

@@ -10,9 +10,9 @@ refuses_by() { # STATUS LINE ARGUMENT...
 	status=$1
 	line=$2
 	shift 2
-	check_exit "$status" "trace $*" iowrite-bench trace "$@"
-	is "in one line" "$(cat err)" "iowrite-bench: $line"
-	is "nothing on stdout" "$(cat out)" ''
+	check_exit "$status" "trace $* ends with $status" iowrite-bench trace "$@"
+	is "trace refuses in one line: $*" "$(cat err)" "iowrite-bench: $line"
+	is "trace prints nothing on stdout when it refuses $*" "$(cat out)" ''
 }
 refuses() { # LINE ARGUMENT...
 	refuses_by 2 "$@"
@@ -70,40 +70,49 @@ fi
 chmod 777 .
 # shellcheck disable=SC2086 # several words, or none
 if [ -n "$nobody" ] && ! $nobody test -x "$(command -v iowrite-bench)" -a -r ops.csv; then
-	skip 'without root' 'the build folder cannot be read by everybody'
+	skip 'trace without root is refused' 'the build folder cannot be read by everybody'
 else
 	for words in '--dry-run' ''; do
 		# shellcheck disable=SC2086
-		check_exit 3 "without root $words" $nobody iowrite-bench trace $words --trace ops.csv
-		check 'says so' grep -Eqx 'iowrite-bench: (trace needs root and|this kernel has no) .*' err
-		is 'in one line' "$(wc -l <err)" 1
-		is 'nothing on stdout' "$(cat out)" ''
+		check_exit 3 "trace without root is refused: $words" $nobody iowrite-bench trace $words --trace ops.csv
+		check "trace says that it needs root: $words" \
+			grep -Eqx 'iowrite-bench: (trace needs root and|this kernel has no) .*' err
+		is "trace refuses in one line without root: $words" "$(wc -l <err)" 1
+		is "trace prints nothing on stdout without root: $words" "$(cat out)" ''
 	done
 fi
 
 # --- as root: what would be done
 if [ "$(id -u)" -eq 0 ] && iowrite-bench trace --dry-run --trace ops.csv --directory /var/tmp >out 2>err; then
-	is 'of a table' "$(grep -v '^trace' out)" "ops.csv
+	is 'trace --dry-run prints the plan of a table' "$(grep -v '^trace' out)" "ops.csv
 writes       2 of 128 KiB by pwrite, buffered, to a file without a name in /var/tmp
 thresholds   as they are"
-	check 'the events' grep -q 'writeback:global_dirty_state writeback:balance_dirty_pages writeback:bdi_dirty_ratelimit$' out
-	check_exit 0 'own thresholds' iowrite-bench trace --dry-run --trace ops.csv --directory /var/tmp --thresholds 1g,2g
-	check 'are said' grep -q '^thresholds *background 1 GiB, limit 2 GiB' out
-	check_exit 0 'a scenario' iowrite-bench trace --dry-run f8 --directory /var/tmp
-	check 'has its own' grep -q '^thresholds *background 512 MiB, limit 1 GiB' out
-	check 'and its way to write' grep -q '^writes *192 of 3 GiB by fwrite, buffered' out
-	check_exit 0 'or not' iowrite-bench trace --dry-run c2 --directory /var/tmp --thresholds keep
-	check 'and they stay' grep -qx 'thresholds *as they are' out
-	check_exit 0 'a slow device' iowrite-bench trace --dry-run --trace ops.csv --directory /var/tmp --slow-device 400M \
+	check 'trace --dry-run prints the events' \
+		grep -q 'writeback:global_dirty_state writeback:balance_dirty_pages writeback:bdi_dirty_ratelimit$' out
+	check_exit 0 'trace --dry-run takes thresholds' \
+		iowrite-bench trace --dry-run --trace ops.csv --directory /var/tmp --thresholds 1g,2g
+	check 'trace --dry-run prints the thresholds given' grep -q '^thresholds *background 1 GiB, limit 2 GiB' out
+	check_exit 0 'trace --dry-run takes the scenario f8' iowrite-bench trace --dry-run f8 --directory /var/tmp
+	check 'trace --dry-run prints the thresholds of the scenario' grep -q '^thresholds *background 512 MiB, limit 1 GiB' out
+	check 'trace --dry-run prints how the scenario writes' grep -q '^writes *192 of 3 GiB by fwrite, buffered' out
+	check_exit 0 'trace --dry-run takes --thresholds keep' \
+		iowrite-bench trace --dry-run c2 --directory /var/tmp --thresholds keep
+	check 'trace --dry-run says that thresholds stay' grep -qx 'thresholds *as they are' out
+	check_exit 0 'trace --dry-run takes a slow device' \
+		iowrite-bench trace --dry-run --trace ops.csv --directory /var/tmp --slow-device 400M \
 		--system system.xml
-	check 'is large enough' grep -qx 'device       a loop device of 320 MiB with 400 MiB/s' out
-	check 'the model beside it' grep -q '^beside *the kernel model by system.xml, of 2026-11-21T12:00:00Z$' out
-	check_exit 0 'its size is given' iowrite-bench trace --dry-run --trace ops.csv --directory /var/tmp --slow-device 400M \
+	check 'trace --dry-run makes the slow device large enough' \
+		grep -qx 'device       a loop device of 320 MiB with 400 MiB/s' out
+	check 'trace --dry-run names the model and its calibration' \
+		grep -q '^beside *the kernel model by system.xml, of 2026-11-21T12:00:00Z$' out
+	check_exit 0 'trace --dry-run takes the size of the slow device' \
+		iowrite-bench trace --dry-run --trace ops.csv --directory /var/tmp --slow-device 400M \
 		--slow-size 1g
-	check 'and taken' grep -q '^device *a loop device of 1 GiB' out
-	check_exit 2 "another device's calibration" iowrite-bench trace --dry-run --trace ops.csv --directory /var/tmp \
+	check 'trace --dry-run prints the size of the slow device' grep -q '^device *a loop device of 1 GiB' out
+	check_exit 2 'trace --dry-run refuses the calibration of another device' \
+		iowrite-bench trace --dry-run --trace ops.csv --directory /var/tmp \
 		--system system.xml
-	check 'is refused' grep -Eqx \
+	check 'trace names both devices when the calibration is of another' grep -Eqx \
 		'iowrite-bench: system.xml is a calibration of loop0 \(ext4\), and /var/tmp is on .*: take --directory there, or calibrate here' \
 		err
 	refuses "system.xml is a calibration of loop0 with 420 MB/s, not of a slow device with 105 MB/s: iowrite-bench calibrate \
@@ -121,12 +130,12 @@ thresholds   as they are"
 	refuses "--directory 'ops.csv': must be a folder" --trace ops.csv --directory ops.csv
 	refuses "--directory 'no': must be a folder" --trace ops.csv --directory no --slow-device 400M
 	if [ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ]; then
-		check_exit 3 'tmpfs' iowrite-bench trace --trace ops.csv --directory /dev/shm
-		is 'is never written back' "$(cat err)" \
+		check_exit 3 'trace refuses a folder on tmpfs' iowrite-bench trace --trace ops.csv --directory /dev/shm
+		is 'trace says that tmpfs is never written back' "$(cat err)" \
 			"iowrite-bench: --directory '/dev/shm': what is written to tmpfs has no device that could be traced; take a folder on a disk, or --slow-device"
 	fi
-	is 'nothing was made' "$(ls)" "$(printf '%s\n' err ops.csv out system.xml tap.out)"
+	is 'trace --dry-run makes no file' "$(ls)" "$(printf '%s\n' err ops.csv out system.xml tap.out)"
 else
-	skip 'what would be done' 'needs root, tracing and room in /var/tmp'
+	skip 'trace --dry-run plans what root would do' 'needs root, tracing and room in /var/tmp'
 fi
 tap_done

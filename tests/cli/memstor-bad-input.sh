@@ -16,7 +16,7 @@ refused() {
 	for refused_command in ${every:+'convert --to csv --what series' 'convert --to markdown'} 'validate' 'convert --to json'; do
 		# shellcheck disable=SC2086 # words
 		check_exit 2 "$1: $refused_command" bounded timeout -k 1 60 memstor $refused_command "$2"
-		is "$1: in one line" "$(wc -l <"$tmp/err")" 1
+		is "$1: $refused_command refuses in one line" "$(wc -l <"$tmp/err")" 1
 		refused_begin=$(head -c ${#3} "$tmp/err")
 		is "$1: $refused_command says where" "$refused_begin" "$3"
 	done
@@ -25,10 +25,10 @@ refused() {
 # --- work that has a bound
 { echo '<pmbenchmark>'; seq -f '<a%.0f/>' 100000; echo '</pmbenchmark>'; } >"$tmp/names.xml"
 refused '100,000 different names of elements are refused by their number' "$tmp/names.xml" "memstor: $tmp/names.xml:"
-check '100,000 different names of elements are refused by their number: said so' grep -q 'more than 20000 different names$' "$tmp/err"
+check 'the refusal of 100,000 names of elements says how many are allowed' grep -q 'more than 20000 different names$' "$tmp/err"
 { echo '<pmbenchmark>'; seq -f '<?a%.0f x?>' 100000; echo '</pmbenchmark>'; } >"$tmp/instructions.xml"
 refused '100,000 different instructions are refused by their number' "$tmp/instructions.xml" "memstor: $tmp/instructions.xml:"
-check '100,000 different instructions are refused by their number: said so' grep -q 'more than 20000 different names$' "$tmp/err"
+check 'the refusal of 100,000 names of instructions says how many are allowed' grep -q 'more than 20000 different names$' "$tmp/err"
 rm "$tmp/names.xml" "$tmp/instructions.xml"
 mkfifo "$tmp/fifo.xml"
 refused 'a FIFO is refused and not waited for' "$tmp/fifo.xml" \
@@ -43,11 +43,11 @@ limited() { # shellcheck disable=SC3045 # every sh that we know has it
 	(ulimit -f 1 && exec "$@")
 }
 check_exit 3 'a file that grows beyond ulimit -f is told in one line' limited memstor html "$report" -o "$tmp/page.html"
-is 'a file that grows beyond ulimit -f: the line' "$(cat "$tmp/err")" \
+is 'a file beyond ulimit -f is refused in one line' "$(cat "$tmp/err")" \
 	"memstor: -o $tmp/page.html: the page could not be written: File too large"
 (ulimit -f 1 && memstor convert --to json "$report" >"$tmp/limited.json" 2>"$tmp/limited.err")
-is 'standard output that grows beyond ulimit -f: status 3' $? 3
-is 'standard output that grows beyond ulimit -f: the line' "$(cat "$tmp/limited.err")" \
+is 'standard output beyond ulimit -f ends with 3' $? 3
+is 'standard output beyond ulimit -f is reported in one line' "$(cat "$tmp/limited.err")" \
 	'memstor: --output (standard output): cannot be written: File too large'
 
 # --- names and contents do not reach a terminal as they are
@@ -63,7 +63,7 @@ cp "$report" "$tmp/$evil"
 sed 's|<duration>.*<|<duration>\xc2\x9b2J\xe2\x80\xae<|' "$report" >"$tmp/b$evil"
 check_exit 1 'validate: names and contents with escapes' memstor validate "$tmp/$evil" "$tmp/b$evil"
 is 'validate: no escape, C1 or bidi control is printed' "$(LC_ALL=C grep -c "$(printf '\033\\|\302\233\\|\342\200\256')" "$tmp/out")" 0
-check_exit 2 'messages: names with escapes' memstor validate "$tmp/none$evil"
+check_exit 2 'names with escapes are refused' memstor validate "$tmp/none$evil"
 is 'messages: no escape, C1 or bidi control is printed' "$(LC_ALL=C grep -c "$(printf '\033\\|\302\233\\|\342\200\256')" "$tmp/err")" 0
 if command -v script >/dev/null; then
 	for command in 'validate' 'convert --to csv' 'convert --to markdown' 'convert --to json'; do
@@ -95,7 +95,8 @@ head -c 30000 "$report" >"$tmp/half.xml"
 every=yes
 refused 'half a report' "$tmp/half.xml" "memstor: $tmp/half.xml:"
 every=
-check 'with the line at which it ends' grep -q "half.xml:87[34]: the file is truncated: it ends within <" "$tmp/err"
+check 'a report that is cut is refused with the line of its end' \
+	grep -q "half.xml:87[34]: the file is truncated: it ends within <" "$tmp/err"
 sed 's/pmbenchmark>/benchmark>/' "$report" >"$tmp/root.xml"
 refused 'another root' "$tmp/root.xml" \
 	"memstor: $tmp/root.xml:2: <benchmark> is not a report: allowed are <pmbenchmark>, <iowritebench> and <ssdworkloads>"
@@ -135,7 +136,7 @@ refused 'deep nesting' "$tmp/deep.xml" "memstor: $tmp/deep.xml:65: elements are 
 awk 'BEGIN { print "<pmbenchmark><report>"; for (i = 0; i < 4000001; i++) print "<b/>"; print "</report></pmbenchmark>" }' \
 	>"$tmp/wide.xml"
 refused 'four million elements' "$tmp/wide.xml" "memstor: $tmp/wide.xml:"
-check 'and which is too much' grep -q 'wide.xml:[0-9]*: more than 4000000 elements$' "$tmp/err"
+check 'the refusal of a wide report says what is too much' grep -q 'wide.xml:[0-9]*: more than 4000000 elements$' "$tmp/err"
 awk 'BEGIN { printf "<pmbenchmark>\n<report>"; for (i = 0; i < 70000; i++) printf "x"; print "</report></pmbenchmark>" }' >"$tmp/long.xml"
 refused 'a long text' "$tmp/long.xml" "memstor: $tmp/long.xml:2: more than 64 KiB from one tag to the next"
 rm -f "$tmp"/wide.xml "$tmp"/deep.xml
@@ -143,10 +144,10 @@ rm -f "$tmp"/wide.xml "$tmp"/deep.xml
 # What a report says against itself: the schema finds some of it, for which validate has status 1.
 contradiction() { # DESCRIPTION SED-SCRIPT LINE REASON
 	sed "$2" "$report" >"$tmp/c.xml"
-	check 'the report is changed' sh -c '! cmp -s "$1" "$2"' sh "$tmp/c.xml" "$report"
+	check 'the contradiction changes the report' sh -c '! cmp -s "$1" "$2"' sh "$tmp/c.xml" "$report"
 	for contradiction_format in json ${every:+csv markdown pmgraph}; do
 		check_exit 2 "$1: convert --to $contradiction_format" memstor convert --to $contradiction_format "$tmp/c.xml"
-		is "$1: the line" "$(cat "$tmp/err")" "memstor: $tmp/c.xml:$3: $4"
+		is "$1: convert names line and contradiction" "$(cat "$tmp/err")" "memstor: $tmp/c.xml:$3: $4"
 	done
 	check_exit 1 "$1: validate" memstor validate "$tmp/c.xml"
 	check "$1: validate has it on the same line" grep -q "^$tmp/c.xml:$3: " "$tmp/out"
@@ -174,7 +175,7 @@ contradiction 'a histogram twice' '1238s|layout="hdr"|layout="log16"|' 1238 \
 
 # Files that cannot be read at all.
 mkdir "$tmp/folder.xml"
-check_exit 2 'a folder without reports' memstor convert --to json "$tmp/folder.xml"
+check_exit 2 'a folder without reports is refused' memstor convert --to json "$tmp/folder.xml"
 cp "$report" "$tmp/secret.xml"
 chmod 0 "$tmp/secret.xml"
 if [ "$(id -u)" = 0 ]; then

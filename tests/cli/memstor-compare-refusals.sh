@@ -15,20 +15,20 @@ refuses() {
 	wanted=$1
 	text=$2
 	shift 2
-	check_exit "$wanted" "compare $*" compare "$@"
-	is "says" "$(sed 's/^memstor: //; s/^warning: //' err)" "$text"
-	check "nothing on stdout" test ! -s out
+	check_exit "$wanted" "compare $* ends with $wanted" compare "$@"
+	is "compare says why it refuses $*" "$(sed 's/^memstor: //; s/^warning: //' err)" "$text"
+	check "compare prints nothing on stdout when it refuses $*" test ! -s out
 }
 
 # A value in a message: quoted when there is nothing to see.
 shown() { case $1 in '') echo "''" ;; *) printf '%s\n' "$1" ;; esac; }
 # refuses_value OPTION VALUE: status 2, and one line about this option.
 refuses_value() {
-	check_exit 2 "compare $1=$2" compare "$1=$2" a -- b
-	is "names option and value" "$(sed 's/: must be .*//' err)" "memstor: $1 $(shown "$2")"
-	check "says what is allowed" grep -q ': must be ' err
-	is "in one line" "$(wc -l <err)" 1
-	check "nothing on stdout" test ! -s out
+	check_exit 2 "compare refuses $1=$2" compare "$1=$2" a -- b
+	is "compare names option and value of $1=$2" "$(sed 's/: must be .*//' err)" "memstor: $1 $(shown "$2")"
+	check "compare says what is allowed instead of $1=$2" grep -q ': must be ' err
+	is "compare refuses in one line: $1=$2" "$(wc -l <err)" 1
+	check "compare prints nothing on stdout when it refuses $1=$2" test ! -s out
 }
 
 # words
@@ -104,12 +104,12 @@ refuses 2 '--floor: of none of the compared sets of options are there 8 runs' --
 
 # no reports
 echo '<nonsense/>' >nonsense.xml
-check_exit 2 "what is no report" compare a -- nonsense.xml
-check "is named with its line" grep -q '^memstor: nonsense.xml:1: ' err
-is "in one line" "$(wc -l <err)" 1
+check_exit 2 'compare refuses a file that is no report' compare a -- nonsense.xml
+check 'compare names the line of a file that is no report' grep -q '^memstor: nonsense.xml:1: ' err
+is 'compare refuses a file that is no report in one line' "$(wc -l <err)" 1
 head -c 1500 a/uniform-1.xml >short.xml
-check_exit 2 "a truncated report" compare a -- short.xml
-is "in one line" "$(wc -l <err)" 1
+check_exit 2 'compare refuses a report that is cut' compare a -- short.xml
+is 'compare refuses a report that is cut in one line' "$(wc -l <err)" 1
 
 refuses 2 "--allow-different bogus: no report has such an option or fact (options, machine, sets, or of a/uniform-1.xml: \
 mapsize pattern seed arch cpu_model release)" --allow-different=machine,bogus a -- b
@@ -184,27 +184,29 @@ bad/uniform3-1.xml: left out: it is not steady
 $none" --require-steady a -- bad
 refuses 4 "bad/uniform-1.xml: left out: it is interrupted
 no run of BASE can be compared: --force takes interrupted and untrustworthy ones all the same" bad/uniform-1.xml -- a
-check_exit 0 "the others are compared" compare a -- b bad/uniform-1.xml
-check "without them" grep -qx 'pmbench, 4 runs against 4' out
-check_exit 0 "--force compares them" compare --force a -- b bad
-check "all" grep -qx 'pmbench, 4 runs against 7' out
-check_exit 0 "what is not steady is compared" compare a -- b bad/uniform3-1.xml
-check "unless told not to" grep -qx 'pmbench, 4 runs against 5' out
+check_exit 0 'compare leaves out reports that are not to be trusted' compare a -- b bad/uniform-1.xml
+check 'compare counts the reports that are left' grep -qx 'pmbench, 4 runs against 4' out
+check_exit 0 'compare --force takes reports that are not to be trusted' compare --force a -- b bad
+check 'compare --force counts all reports' grep -qx 'pmbench, 4 runs against 7' out
+check_exit 0 "compare takes runs that are not steady without --require-steady" compare a -- b bad/uniform3-1.xml
+check 'compare counts runs that are not steady' grep -qx 'pmbench, 4 runs against 5' out
 # The same run twice is no second run.
 cp b/uniform-1.xml again.xml
-check_exit 0 "the same report twice" compare a -- b again.xml
-is "is left out once" "$(cat err)" 'memstor: warning: again.xml: left out: it is the same report as b/uniform-1.xml'
+check_exit 0 'compare takes a report given twice once' compare a -- b again.xml
+is 'compare warns of a report that is given twice' \
+	"$(cat err)" 'memstor: warning: again.xml: left out: it is the same report as b/uniform-1.xml'
 check_exit 0 "reports compared with themselves are no different" compare a -- a
-is "which is noticed" "$(cat err)" \
+is 'compare notices a run compared with itself' "$(cat err)" \
 	'memstor: warning: 4 of 4 reports of NEW are in BASE, too: a run compared with itself says nothing'
-check "and noted" grep -qx 'note: 4 of 4 reports of NEW are in BASE, too: a run compared with itself says nothing' out
+check 'compare has a note on a run compared with itself' \
+	grep -qx 'note: 4 of 4 reports of NEW are in BASE, too: a run compared with itself says nothing' out
 compare a -- b a/uniform-1.xml >out 2>err
-is "so is one of several" "$(cat err)" \
+is 'compare notices one of several runs on both sides' "$(cat err)" \
 	'memstor: warning: 1 of 5 reports of NEW is in BASE, too: a run compared with itself says nothing'
 for at in $(seq 30); do status=interrupted report many/$at.xml 1000 2000; done
-check_exit 0 "of many that are left out" compare a -- b many
-is "twenty are named" "$(wc -l <err)" 21
-is "and the rest counted" "$(tail -n 1 err)" 'memstor: warning: 10 more are left out'
+check_exit 0 'compare leaves out many reports' compare a -- b many
+is 'compare names twenty of the reports that are left out' "$(wc -l <err)" 21
+is 'compare counts the other reports that are left out' "$(tail -n 1 err)" 'memstor: warning: 10 more are left out'
 
 # nothing is left behind
 refuses 2 "--margin x: must be 0 to 1000 percent" --json=r.json --margin x a -- b
@@ -214,11 +216,12 @@ if [ "$(id -u)" != 0 ]; then
 	check_exit 2 "an output where nothing can be made" compare --json=empty/r.json a -- b
 fi
 if [ -w /dev/full ]; then
-	check_exit 3 "a full disk" compare --csv=/dev/full a -- b
-	check "is one line" grep -qx 'memstor: /dev/full: cannot be written: No space left on device' err
-	check_exit 3 "a full standard output" sh -c 'memstor compare --json a -- b >/dev/full'
-	check_exit 3 "of text" sh -c 'memstor compare a -- b >/dev/full'
+	check_exit 3 'compare --csv to a full device ends with 3' compare --csv=/dev/full a -- b
+	check 'compare --csv says in one line that the device is full' \
+		grep -qx 'memstor: /dev/full: cannot be written: No space left on device' err
+	check_exit 3 'compare --json to a full stdout ends with 3' sh -c 'memstor compare --json a -- b >/dev/full'
+	check_exit 3 'compare of text to a full stdout ends with 3' sh -c 'memstor compare a -- b >/dev/full'
 else
-	skip "a full disk" 'there is no /dev/full'
+	skip 'compare --csv to a full device ends with 3' 'there is no /dev/full'
 fi
 tap_done

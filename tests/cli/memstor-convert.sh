@@ -9,47 +9,50 @@ refused() { # DESCRIPTION MESSAGE ARGUMENT...
 	refused_message=$2
 	refused_description=$1
 	shift 2
-	check_exit 2 "$refused_description" memstor convert "$@"
-	is "$refused_description: the line" "$(cat "$tmp/err")" "$refused_message"
-	is "$refused_description: nothing else" "$(cat "$tmp/out")" ''
+	check_exit 2 "convert refuses $refused_description" memstor convert "$@"
+	is "convert refuses $refused_description in one line" "$(cat "$tmp/err")" "$refused_message"
+	is "convert refuses $refused_description with nothing on stdout" "$(cat "$tmp/out")" ''
 }
 
 # JSON
 sed 's|<version_number>.*</v|<version_number>@</v|' "$golden" >"$tmp/report.xml"
-check_exit 0 'a report as JSON' memstor convert --to json "$tmp/report.xml"
-check 'is what the tool itself writes' cmp "$tmp/out" "$top_srcdir/tests/golden/pmbench-report.json"
+check_exit 0 'convert --to json accepts a report in XML' memstor convert --to json "$tmp/report.xml"
+check 'convert --to json writes what pmbench --json writes' cmp "$tmp/out" "$top_srcdir/tests/golden/pmbench-report.json"
 pmbench -q -m 4 --accesses 20000 --hdr --interval 10ms --label a=b -f "$tmp/fresh.xml" --json="$tmp/fresh.json" >"$tmp/log"
-check_exit 0 'a fresh one' memstor convert --to json "$tmp/fresh.xml"
-check 'too' cmp "$tmp/out" "$tmp/fresh.json"
-check_exit 0 'several' memstor convert --to json "$golden" "$fixtures" -o "$tmp/all.json"
-check_exit 0 'several, a line each' memstor convert --to ndjson "$golden" "$fixtures" -o "$tmp/all.ndjson"
-is 'five lines' "$(wc -l <"$tmp/all.ndjson")" 5
+check_exit 0 'convert --to json accepts a fresh report' memstor convert --to json "$tmp/fresh.xml"
+check 'convert --to json of a fresh report equals the JSON of the same run' cmp "$tmp/out" "$tmp/fresh.json"
+check_exit 0 'convert --to json accepts several reports and a folder' \
+	memstor convert --to json "$golden" "$fixtures" -o "$tmp/all.json"
+check_exit 0 'convert --to ndjson accepts several reports and a folder' \
+	memstor convert --to ndjson "$golden" "$fixtures" -o "$tmp/all.ndjson"
+is 'convert --to ndjson writes one line per report' "$(wc -l <"$tmp/all.ndjson")" 5
 if python3 -c 'import jsonschema' 2>/dev/null; then
 	valid() { python3 "$top_srcdir/tests/lib/json-valid.py" "$@"; }
 	check 'the array is valid against the JSON Schema' valid "$schema" "$tmp/all.json"
-	check 'so are the lines' valid --lines "$schema" "$tmp/all.ndjson"
-	check 'so is what the tool writes' valid "$schema" "$tmp/fresh.json"
+	check 'each line of ndjson is valid by the JSON schema' valid --lines "$schema" "$tmp/all.ndjson"
+	check 'what pmbench --json writes is valid by the JSON schema' valid "$schema" "$tmp/fresh.json"
 	sed 's|"jobs": 2|"jobs": "2"|' "$tmp/all.ndjson" >"$tmp/bad.ndjson"
 	check_exit 1 'a number as a text is not' valid --lines "$schema" "$tmp/bad.ndjson"
 	sed 's|"jobs": 2|"jobs": 2, "job": 2|' "$tmp/all.ndjson" >"$tmp/bad.ndjson"
-	check_exit 1 'nor is a member that nobody knows' valid --lines "$schema" "$tmp/bad.ndjson"
+	check_exit 1 'the JSON schema refuses an unknown member' valid --lines "$schema" "$tmp/bad.ndjson"
 	sed 's|"jobs": 2, ||' "$tmp/all.ndjson" >"$tmp/bad.ndjson"
-	check_exit 1 'nor one without what must be there' valid --lines "$schema" "$tmp/bad.ndjson"
+	check_exit 1 'the JSON schema refuses a report without a required member' valid --lines "$schema" "$tmp/bad.ndjson"
 else
 	skip 'valid against the JSON Schema' 'python3-jsonschema is not installed'
 fi
 # CSV: as many cells in each row as in the first, quoted ones being one.
 cells() { sed 's/"[^"]*"/q/g' "$1" | awk -F, '{ print NF }' | sort -u | wc -l; }
 for what in summary values buckets series facts; do
-	check_exit 0 "CSV of $what" memstor convert --to csv --what $what "$tmp/fresh.xml" "$golden" "$fixtures"
+	check_exit 0 "convert --what $what accepts fresh, golden and original reports" \
+		memstor convert --to csv --what $what "$tmp/fresh.xml" "$golden" "$fixtures"
 	is "$what: every row has the same cells" "$(cells "$tmp/out")" 1
-	check "$what: there are rows" test "$(wc -l <"$tmp/out")" -gt 10
+	check "convert --what $what prints more than ten rows" test "$(wc -l <"$tmp/out")" -gt 10
 done
 memstor convert --to csv "$fixtures/uniform.xml" >"$tmp/out"
 is 'summary is what is meant without --what' "$(memstor convert --to csv -w summary "$fixtures/uniform.xml")" \
 	"$(cat "$tmp/out")"
 memstor convert --to csv --what buckets "$fixtures/uniform-swap.xml" >"$tmp/out"
-is 'buckets hold all accesses' "$(awk -F, '{ sum += $8 } END { print sum }' "$tmp/out")" 300000
+is 'the buckets of an original report add up to its accesses' "$(awk -F, '{ sum += $8 } END { print sum }' "$tmp/out")" 300000
 
 memstor convert --to csv --what values "$golden" >"$tmp/out"
 is 'values: the head of the tidy table' "$(head -n 1 "$tmp/out")" 'file,run,subject,name,unit,value'
@@ -58,18 +61,19 @@ is 'values: a number of a thread' "$(grep ',result_thread 2,thread_details.run_n
 is 'values: a percentile of each type and class' "$(grep -c ',,\(read\|write\)\.[a-z]*\.p99_ns,ns,' "$tmp/out")" 7
 
 # What the original's viewer exports, read from its source by other means.
-check_exit 0 'pmgraph' memstor convert --to pmgraph "$fixtures"
-check 'is what the viewer writes' diff "$tmp/out" "$top_srcdir/tests/golden/convert-pmgraph.csv"
-check_exit 0 'pmgraph of ours' memstor convert --to pmgraph "$golden" "$tmp/fresh.xml"
-is 'with swap and memory, which the viewer left empty' "$(sed -n 2p "$tmp/out")" \
+check_exit 0 'convert --to pmgraph accepts reports of the original pmbench' memstor convert --to pmgraph "$fixtures"
+check 'convert --to pmgraph writes what the original viewer writes' diff "$tmp/out" "$top_srcdir/tests/golden/convert-pmgraph.csv"
+check_exit 0 "convert --to pmgraph accepts reports of memstor's pmbench" memstor convert --to pmgraph "$golden" "$tmp/fresh.xml"
+is "pmgraph of memstor's reports has swap and memory" "$(sed -n 2p "$tmp/out")" \
 	' Linux 64bit +mt +nu -xa,zram,16384MiB,8192MiB,2,0,50,'
 is 'the memory is what the run could have' \
 	"$(memstor convert --to pmgraph "$top_srcdir/results/reference/paper/report.xml" | sed -n 2p)" \
 	' Linux 64bit +mt +nu -xa,zram,2048MiB,8192MiB,2,0,50,'
-is 'and whole numbers, however large' "$(grep -c '^0,256,34359738368,' "$tmp/out")" 1
+is 'pmgraph has whole numbers however large' "$(grep -c '^0,256,34359738368,' "$tmp/out")" 1
 
 # Markdown
-check_exit 0 'Markdown' memstor convert --to markdown "$fixtures/uniform.xml" "$fixtures/uniform-swap.xml"
+check_exit 0 'convert --to markdown accepts two reports' \
+	memstor convert --to markdown "$fixtures/uniform.xml" "$fixtures/uniform-swap.xml"
 cat >"$tmp/wanted" <<'END'
 | report | `--duration` | `--mapsize` | `--setsize` | `--initialize` | `--cold` | type | class | accesses | throughput | mean | p50 | p99 | p99.9 | max |
 |---|---|---|---|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|
@@ -84,33 +88,36 @@ check 'what differs is a column' diff "$tmp/out" "$tmp/wanted"
 mkdir "$tmp/a" "$tmp/b"
 cp "$fixtures/uniform.xml" "$tmp/a/r.xml"
 sed 's|</params>|</params><interrupted>1</interrupted>|' "$fixtures/uniform.xml" >"$tmp/b/r.xml"
-check_exit 0 'two of one name' memstor convert --to markdown "$tmp/a/r.xml" "$tmp/b/r.xml"
-is 'are told apart by their folders, and by what became of them' \
+check_exit 0 'convert --to markdown accepts two reports of one file name' \
+	memstor convert --to markdown "$tmp/a/r.xml" "$tmp/b/r.xml"
+is 'Markdown distinguishes reports of one file name by folder and verdict' \
 	"$(sed -n 's/^| `\([^`]*\)` | \([a-z]*\) | `read.*/\1 \2/p' "$tmp/out")" "$tmp/a/r.xml ok
 $tmp/b/r.xml interrupted"
 
 # Where it goes: whole, or not at all.
 echo before >"$tmp/kept"
 sed 's|<ratio>50<|<ratio>x<|' "$top_srcdir/tests/fixtures/report-1.0.xml" >"$tmp/ratio.xml"
-refused 'a bad one among good ones' \
+refused 'reports of which one is bad' \
 	"memstor: $tmp/ratio.xml:41: <ratio> is 'x': allowed are numbers, true and false" \
 	--to json -o "$tmp/kept" "$golden" "$tmp/ratio.xml" "$golden"
 is 'leaves the file as it was' "$(cat "$tmp/kept")" before
-check 'and nothing beside it' test -z "$(find "$tmp" -name 'kept?*')"
+check 'a conversion that fails leaves no temporary file' test -z "$(find "$tmp" -name 'kept?*')"
 check_exit 0 'output - is standard output' memstor convert --to csv --output - "$golden"
-is 'of eight rows and a head' "$(wc -l <"$tmp/out")" 9
+is 'a CSV file has a head and eight rows' "$(wc -l <"$tmp/out")" 9
 check_exit 3 'a folder that is not there' memstor convert --to csv -o "$tmp/none/x.csv" "$golden"
-is 'is said' "$(cat "$tmp/err")" "memstor: --output $tmp/none/x.csv: cannot be written: No such file or directory"
-check_exit 3 'no space' sh -c 'memstor convert --to csv "$1" >/dev/full' sh "$golden"
-is 'is said, too' "$(cat "$tmp/err")" 'memstor: --output (standard output): cannot be written: No space left on device'
+is 'an output in a folder that does not exist is refused in one line' \
+	"$(cat "$tmp/err")" "memstor: --output $tmp/none/x.csv: cannot be written: No such file or directory"
+check_exit 3 'convert to a full stdout ends with 3' sh -c 'memstor convert --to csv "$1" >/dev/full' sh "$golden"
+is 'convert says in one line that stdout is full' \
+	"$(cat "$tmp/err")" 'memstor: --output (standard output): cannot be written: No space left on device'
 
 # Bad words
-refused 'no format' 'memstor: no --to given: json, ndjson, csv, pmgraph or markdown' "$golden"
+refused 'reports without a format' 'memstor: no --to given: json, ndjson, csv, pmgraph or markdown' "$golden"
 refused 'an unknown format' "memstor: -t xml: must be json, ndjson, csv, pmgraph or markdown" --to xml "$golden"
 refused 'an unknown table' "memstor: -w all: must be summary, values, buckets, series or facts" \
 	--to csv --what all "$golden"
-refused 'a table of what has none' "memstor: -w buckets: is for --to csv only" --to json --what buckets "$golden"
+refused 'a table for a format without tables' "memstor: -w buckets: is for --to csv only" --to json --what buckets "$golden"
 check_exit 0 '--help beside a file that is not there' memstor convert none.xml --help
-refused 'no file' 'memstor: no FILE given: name the reports to convert, or a folder of them' --to json
-refused 'a file that is not there' "memstor: $tmp/none.xml: No such file or directory" --to json "$tmp/none.xml"
+refused 'a call without files' 'memstor: no FILE given: name the reports to convert, or a folder of them' --to json
+refused 'a file that does not exist' "memstor: $tmp/none.xml: No such file or directory" --to json "$tmp/none.xml"
 tap_done

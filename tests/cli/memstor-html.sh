@@ -11,8 +11,8 @@ cd "$tmp" || exit 1
 said() {
 	said_status=$1 said_description=$2 said_err=$3
 	shift 3
-	check_exit "$said_status" "$said_description" memstor html "$@"
-	is "$said_description: stderr" "$(cat err)" "$said_err"
+	check_exit "$said_status" "html of $said_description ends with $said_status" memstor html "$@"
+	is "html of $said_description prints what is wrong, or nothing, on stderr" "$(cat err)" "$said_err"
 }
 # back PAGE: the reports' texts as a reader of JSON gets them, one after another, into names and xml.
 back() {
@@ -36,43 +36,45 @@ comes_back() {
 	comes_what=$1 comes_page=$2
 	shift 2
 	if [ -z "$has_python" ]; then
-		skip "$comes_what: the reports come back" 'needs python3'
+		skip "the page of $comes_what returns the reports byte by byte" 'needs python3'
 		return
 	fi
-	check "$comes_what: the data is JSON" back "$comes_page"
-	is "$comes_what: the names" "$(cat names)" "$(printf '%s\n' "$@")"
+	check "the page of $comes_what has its data as JSON" back "$comes_page"
+	is "the page of $comes_what names the reports" "$(cat names)" "$(printf '%s\n' "$@")"
 	cat "$@" >wanted
-	check "$comes_what: the reports come back" cmp wanted xml
+	check "the page of $comes_what returns the reports byte by byte" cmp wanted xml
 }
 # Elements that a browser would see, in the page as it is built and in this one.
 scripts() { tr '>' '\n' <"$1" | grep -ciE '<script|</script|<!--'; }
 
 said 0 'one report' '' "$golden" -o page.html
-is 'one report: nothing on stdout' "$(cat out)" ''
+is 'html of one report prints nothing on stdout' "$(cat out)" ''
 comes_back 'one report' page.html "$golden"
-is 'one report: no script more' "$(scripts page.html)" "$(scripts "$viewer")"
-is 'one report: the title is the viewer'\''s' "$(grep -o '<title>.*</title>' page.html)" "$(grep -o '<title>.*</title>' "$viewer")"
-check 'one report: a row without JavaScript' sh -c "sed -n '/<noscript/,/<.noscript/p' page.html | grep -q '<td><bdi>untrustworthy: 3 faults'"
-check 'one report: ASCII but for the viewer' sh -c \
+is "the page of one report has no script but the viewer's" "$(scripts page.html)" "$(scripts "$viewer")"
+is "the page of one report has the viewer's title" \
+	"$(grep -o '<title>.*</title>' page.html)" "$(grep -o '<title>.*</title>' "$viewer")"
+check 'the page of one report has a row for readers without JavaScript' \
+	sh -c "sed -n '/<noscript/,/<.noscript/p' page.html | grep -q '<td><bdi>untrustworthy: 3 faults'"
+check 'the page of one report is ASCII but for the viewer' sh -c \
 	"! sed -n '/<noscript/,/^]/p' page.html | sed 's/<noscript.*//' | LC_ALL=C grep -q '[^ -~]'"
-check_exit 0 'to stdout' memstor html -o - "$golden"
-check 'to stdout: the same' cmp out page.html
-said 0 'several' '' -o page.html "$golden" "$fixtures/uniform.xml" "$fixtures/linear-r100.xml"
-comes_back 'several' page.html "$golden" "$fixtures/uniform.xml" "$fixtures/linear-r100.xml"
-is 'several: as many rows' "$(grep -c '^<tr><td>' page.html)" 3
+check_exit 0 'html -o - ends with 0' memstor html -o - "$golden"
+check 'html -o - prints the same page' cmp out page.html
+said 0 'three reports' '' -o page.html "$golden" "$fixtures/uniform.xml" "$fixtures/linear-r100.xml"
+comes_back 'three reports' page.html "$golden" "$fixtures/uniform.xml" "$fixtures/linear-r100.xml"
+is 'the page of three reports has three rows' "$(grep -c '^<tr><td>' page.html)" 3
 mkdir runs
 cp "$golden" runs/a.xml
 cp "$golden" runs/b.xml
-said 0 'a folder' '' -o page.html runs
-comes_back 'a folder' page.html runs/a.xml runs/b.xml
+said 0 'a folder of reports' '' -o page.html runs
+comes_back 'a folder of reports' page.html runs/a.xml runs/b.xml
 
 # --- reports in JSON
-check 'a report in JSON is made' memstor convert --to=json -o golden.json "$golden"
+check 'convert makes a report in JSON' memstor convert --to=json -o golden.json "$golden"
 if [ -n "$has_python" ]; then
 	said 0 'a report in JSON' '' -o page.html golden.json
-	check 'a report in JSON: the data is JSON' back page.html
+	check 'the page of a report in JSON has its data as JSON' back page.html
 	mv xml json.xml
-	is 'a report in JSON: a valid report in XML' "$(memstor validate json.xml)" 'json.xml: valid'
+	is 'the page of a report in JSON holds a valid report in XML' "$(memstor validate json.xml)" 'json.xml: valid'
 fi
 
 # --- sides and folders
@@ -81,53 +83,54 @@ sides() { # DESCRIPTION WANTED ARGUMENT...
 	shift 2
 	said 0 "$sides_what" '' "$@"
 	if [ -n "$has_python" ]; then
-		check "$sides_what: the data is JSON" back page.html
-		is "$sides_what: side and folder of each report" "$(cat sides)" "$sides_wanted"
+		check "the page of $sides_what has its data as JSON" back page.html
+		is "the page of $sides_what has side and folder of each report" "$(cat sides)" "$sides_wanted"
 	fi
 }
 mkdir other
 cp "$golden" other/a.xml
 cp "$golden" ./-dash.xml
-sides 'folders' "$(printf '%s\n' '- runs' '- runs' '- other' '- -')" -o page.html runs other "$golden"
-sides 'base and new' "$(printf '%s\n' 'base runs' 'base runs' 'new other' 'new -')" runs -- other "$golden" -o page.html
+sides 'two folders and a report' "$(printf '%s\n' '- runs' '- runs' '- other' '- -')" -o page.html runs other "$golden"
+sides 'reports on both sides of --' "$(printf '%s\n' 'base runs' 'base runs' 'new other' 'new -')" runs -- other "$golden" -o page.html
 sides 'options on both sides' "$(printf '%s\n' 'base -' 'new other')" --no-series "$golden" -- -o page.html other
-sides 'nothing before --: no sides' '- other' -o page.html -- other
-said 2 'base without new' 'memstor: no NEW given: memstor html BASE... -- NEW... -o FILE (files, or folders of reports)' \
+sides 'reports behind -- alone' '- other' -o page.html -- other
+said 2 'a base without new reports' 'memstor: no NEW given: memstor html BASE... -- NEW... -o FILE (files, or folders of reports)' \
 	-o none.html runs --
-sides 'options end at -- that nothing stands before' '- -' -o page.html -- -dash.xml
-sides 'and at a second one' "$(printf '%s\n' 'base runs' 'base runs' 'new -')" -o page.html runs -- --no-series -- -dash.xml
+sides 'a name that begins with a dash behind --' '- -' -o page.html -- -dash.xml
+sides 'a name that begins with a dash behind a second --' "$(printf '%s\n' 'base runs' 'base runs' 'new -')" -o page.html runs -- --no-series -- -dash.xml
 
 # --- what is read on demand is packed
 resident=$top_srcdir/results/reference/resident/report.xml
 if [ -n "$has_python" ] && [ -r "$resident" ]; then
-	said 0 'packed' '' -o page.html "$resident"
-	comes_back 'packed' page.html "$resident"
-	check 'packed: series, statistics and snapshots are not in the texts that are read at once' sh -c \
+	said 0 'a report with packed parts' '' -o page.html "$resident"
+	comes_back 'a report with packed parts' page.html "$resident"
+	check 'the page keeps series, statistics and snapshots out of the texts that are read at once' sh -c \
 		"! grep -qE '<(series|statistics|sys_mem_info)>' heads"
 	sed 's|<modelname>[^<]*<|<modelname>a</modelname><!-- <series> --><modelname><|; s|<modelname></modelname>||' \
 		"$resident" >twice.xml
-	said 0 'the name of a part in a comment' '' -o page.html twice.xml
-	comes_back 'the name of a part in a comment' page.html twice.xml
-	check 'the name of a part in a comment: this part stays as it is' grep -q '<series>' heads
+	said 0 'a report with the name of a part in a comment' '' -o page.html twice.xml
+	comes_back 'a report with the name of a part in a comment' page.html twice.xml
+	check 'the page does not pack a part that a comment names' grep -q '<series>' heads
 fi
 
 # --- title
-said 0 'a title' '' --title '</title><script>a("&")' -o page.html "$golden"
-is 'a title: escaped' "$(grep -o '<title>.*</title>' page.html)" \
+said 0 'a report with a hostile --title' '' --title '</title><script>a("&")' -o page.html "$golden"
+is 'a title in the page is escaped' "$(grep -o '<title>.*</title>' page.html)" \
 	'<title>&#x3c;/title&#x3e;&#x3c;script&#x3e;a(&#x22;&#x26;&#x22;)</title>'
-is 'a title: no script more' "$(scripts page.html)" "$(scripts "$viewer")"
-said 2 'an empty title' "memstor: --title '': must be a text of 1 to 200 bytes" --title '' -o none.html "$golden"
+is 'a hostile title adds no script to the page' "$(scripts page.html)" "$(scripts "$viewer")"
+said 2 'a report with an empty --title' "memstor: --title '': must be a text of 1 to 200 bytes" --title '' -o none.html "$golden"
 
 # --- series
-said 0 'without series' '' --no-series -o small.html "$golden"
-check 'without series: none' sh -c "! grep -q 'series' small.html || test \$(grep -o u003cseries small.html | wc -l) = 0"
+said 0 'a report without series' '' --no-series -o small.html "$golden"
+check 'the page without series has no series' \
+	sh -c "! grep -q 'series' small.html || test \$(grep -o u003cseries small.html | wc -l) = 0"
 if [ -n "$has_python" ]; then
-	check 'without series: JSON' back small.html
+	check 'the page without series has its data as JSON' back small.html
 	mv xml small.xml
-	is 'without series: a valid report' "$(memstor validate small.xml)" 'small.xml: valid'
+	is 'the page without series holds a valid report' "$(memstor validate small.xml)" 'small.xml: valid'
 	# Empty elements may be written in two ways.
 	sed '/<series>/,/<.series>/d; s|<\([a-z_]*\)\([^>]*\)></\1>|<\1\2/>|' "$golden" >wanted
-	check 'without series: everything else is there' cmp wanted small.xml
+	check 'the page without series has everything else of the report' cmp wanted small.xml
 fi
 
 # --- hostile reports: well-formed, and full of what ends other things
@@ -135,46 +138,47 @@ sed 's|<modelname>[^<]*<|<modelname><![CDATA[</script><script>alert(1)</script><
 	s|<label name="empty">|<label name="\&quot; onload=\&apos;x\&apos;">|' "$golden" >evil.xml
 printf '<!-- </noscript></script><script>alert(2)</script> \342\200\250\342\200\256 -->\n' >>evil.xml
 cp evil.xml '<img src=x onerror=alert(3)>.xml'
-said 0 'a hostile report' '' -o page.html evil.xml '<img src=x onerror=alert(3)>.xml'
-comes_back 'a hostile report' page.html evil.xml '<img src=x onerror=alert(3)>.xml'
-is 'a hostile report: no script more' "$(scripts page.html)" "$(scripts "$viewer")"
-check 'a hostile report: no element of it' sh -c "! grep -qiE '<img|onload=.x' page.html"
+said 0 'hostile reports' '' -o page.html evil.xml '<img src=x onerror=alert(3)>.xml'
+comes_back 'hostile reports' page.html evil.xml '<img src=x onerror=alert(3)>.xml'
+is 'hostile reports add no script to the page' "$(scripts page.html)" "$(scripts "$viewer")"
+check 'hostile reports add no element to the page' sh -c "! grep -qiE '<img|onload=.x' page.html"
 printf '\357\273\277' >bom.xml
 cat "$golden" >>bom.xml
-check_exit 0 'a byte order mark' memstor html -o page.html bom.xml
+check_exit 0 'html accepts a report with a byte order mark' memstor html -o page.html bom.xml
 if [ -n "$has_python" ]; then
-	check 'a byte order mark: JSON' back page.html
-	check 'a byte order mark is left out' cmp xml "$golden"
+	check 'the page of a report with a byte order mark has its data as JSON' back page.html
+	check 'the page has the report without its byte order mark' cmp xml "$golden"
 fi
 
 # --- what is no report stays out, and no page is made
 sed 's|<modelname>|&\x00|' "$golden" >nul.xml
-said 2 'a NUL' 'memstor: nul.xml:80: a report has no document type, no entities and no zero bytes' \
+said 2 'a report with a NUL' 'memstor: nul.xml:80: a report has no document type, no entities and no zero bytes' \
 	-o none.html nul.xml
 printf '<pmbenchmark><report>\377</report></pmbenchmark>' >bytes.xml
-check_exit 2 'no UTF-8' memstor html -o none.html bytes.xml
-is 'no UTF-8: one line' "$(wc -l <err) $(cut -d: -f1-4 err)" '1 memstor: bytes.xml:1: not well-formed XML'
+check_exit 2 'html refuses a report that is not UTF-8' memstor html -o none.html bytes.xml
+is 'html refuses a report that is not UTF-8 in one line' \
+	"$(wc -l <err) $(cut -d: -f1-4 err)" '1 memstor: bytes.xml:1: not well-formed XML'
 sed '1a <!DOCTYPE a [<!ENTITY b "c">]>' "$golden" >doctype.xml
-check_exit 2 'a document type' memstor html -o none.html "$golden" doctype.xml
-is 'a document type: one line' "$(wc -l <err)" 1
+check_exit 2 'html refuses a report with a document type' memstor html -o none.html "$golden" doctype.xml
+is 'html refuses a report with a document type in one line' "$(wc -l <err)" 1
 head -c 20000 "$golden" >cut.xml
 check_exit 2 'a report that is cut' memstor html -o none.html cut.xml
 echo '<svg/>' >svg.xml
-said 2 'other XML' "memstor: svg.xml:1: <svg> is not a report: allowed are <pmbenchmark>, <iowritebench> \
+said 2 'XML that is no report' "memstor: svg.xml:1: <svg> is not a report: allowed are <pmbenchmark>, <iowritebench> \
 and <ssdworkloads>" -o none.html svg.xml
-said 2 'no output' 'memstor: no -o FILE given: it names the page' "$golden"
-said 2 'no file' 'memstor: no FILE given: name the reports of the page, or a folder of them' -o none.html
-said 3 'no such folder' 'memstor: -o none/a.html: cannot be written: No such file or directory' -o none/a.html "$golden"
+said 2 'a report without -o' 'memstor: no -o FILE given: it names the page' "$golden"
+said 2 'a call without files' 'memstor: no FILE given: name the reports of the page, or a folder of them' -o none.html
+said 3 'a report into a folder that does not exist' 'memstor: -o none/a.html: cannot be written: No such file or directory' -o none/a.html "$golden"
 if [ -w /dev/full ]; then
-	said 3 'a full disk' 'memstor: -o /dev/full: the page could not be written: No space left on device' \
+	said 3 'a report into a full device' 'memstor: -o /dev/full: the page could not be written: No space left on device' \
 		-o /dev/full "$golden"
 fi
-check 'nothing is left of refused ones' sh -c '! ls none* *.tmp 2>/dev/null'
+check 'html leaves no page and no temporary file of what it refuses' sh -c '! ls none* *.tmp 2>/dev/null'
 
 # --- a page that no browser wants
 awk 'BEGIN { line = sprintf("%1000s", ""); for (i = 0; i < 45000; i++) print "<!--" line "-->" }' >comments
 { cat "$golden"; cat comments; } >big.xml
-said 2 'too much' 'memstor: big.xml: with this report, number 3, the page is larger than 128 MiB: leave reports out, '\
+said 2 'reports of 135 MB' 'memstor: big.xml: with this report, number 3, the page is larger than 128 MiB: leave reports out, '\
 'or the time series with --no-series' -o none.html big.xml big.xml big.xml
 rm -f comments big.xml
 tap_done

@@ -16,20 +16,21 @@ for report in run.xml a.xml b.xml before/1.xml before/2.xml before/3.xml after/1
 	number=$((number + 1))
 	pmbench -q -m 4 -i --accesses 20000 --seed $number --interval 10ms -f $report >/dev/null 2>&1 || :
 done
-check "reports to show" test -s runs/2.xml
+check 'pmbench made the reports that the examples name' test -s runs/2.xml
 cp "$top_srcdir/tests/fixtures/iowrite/run.xml" writes.xml
 cp "$top_srcdir/tests/fixtures/iowrite/evaluate.xml" evaluate.xml
 help_examples memstor >>"$tmp/examples"
 for command in $(memstor --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
 	help_examples memstor "$command"
 done | sed 's/^sudo //; s|/mnt/disk|.|' >"$tmp/of-help"
-check "the help of several commands has examples" test "$(wc -l <"$tmp/of-help")" -ge 5
+check 'the help of memstor and of its commands has at least five examples' test "$(wc -l <"$tmp/of-help")" -ge 5
 while read -r example; do
 	command=${example#memstor }
 	command=${command%% *}
 	# A suite takes its time, which its own tests give it.
 	[ "$command" = run ] && example="$example --dry-run"
-	[ "$command" = plot ] && ! command -v gnuplot >/dev/null && { skip "$example" 'gnuplot is not installed'; continue; }
+	[ "$command" = plot ] && ! command -v gnuplot >/dev/null && { skip "the example runs: $example" \
+		'gnuplot is not installed'; continue; }
 	# Two runs differ as they like, and so do hosts: verdicts are answers.
 	status=0
 	sh -c "$example" >"$tmp/out" 2>"$tmp/err" || status=$?
@@ -39,7 +40,7 @@ while read -r example; do
 	doctor) allowed='0 3' ;;
 	*) allowed=0 ;;
 	esac
-	check "$example" sh -c 'case " $1 " in *" $2 "*) ;; *) echo "status $2"; cat "$3"; exit 1 ;; esac' sh \
+	check "the example runs: $example" sh -c 'case " $1 " in *" $2 "*) ;; *) echo "status $2"; cat "$3"; exit 1 ;; esac' sh \
 		"$allowed" $status "$tmp/err"
 done <<END
 $(sort -u "$tmp/examples" "$tmp/of-help")

@@ -7,7 +7,7 @@ env --default-signal=INT true 2>/dev/null || skip_all 'needs env --default-signa
 begun() { pgrep -f -- "$token-$tool"; } # of the tool that is looked at
 nothing_runs() { [ -z "$(begun)" ]; }
 nothing() { # nothing WHAT: of the tools is left
-	is "$1: no process is left" "$(begun | tr '\n' ' ')" ''
+	is "$1: no process of the tool is left" "$(begun | tr '\n' ' ')" ''
 }
 tool='sleep'
 
@@ -38,13 +38,13 @@ step good
     run pmbench quick
     budget 60s
 END
-check_exit 1 'a budget' memstor run ./budget.suite --step sleep --step good -o b1
-is 'a budget: the others are run' "$(order)" 'sleep 1|good 1|'
-is 'a budget: overrun' "$(state b1 sleep 1): $(reason b1 sleep 1)" \
+check_exit 1 'a suite with a step over its budget ends with 1' memstor run ./budget.suite --step sleep --step good -o b1
+is 'a step over its budget does not stop the others' "$(order)" 'sleep 1|good 1|'
+is 'a step over its budget has the budget as its reason' "$(state b1 sleep 1): $(reason b1 sleep 1)" \
 	'overrun: it was ended when its budget of 300 ms was used up'
 check 'a budget: the tool could write its report' grep -q '"interrupted"' b1/sleep/1/report.xml
 nothing 'a budget'
-valid_index 'a budget' b1
+valid_index 'a step over its budget' b1
 
 # What a tool leaves in its process group ends with it.
 tool=leftover
@@ -54,7 +54,7 @@ step leftover
 END
 check_exit 0 'a tool that leaves a process behind' memstor run ./leftover.suite -o b3
 nothing 'a tool that leaves a process behind'
-is 'a tool that leaves a process behind: it was asked first' "$(cat heard)" TERM
+is 'a process that a tool leaves behind gets SIGTERM first' "$(cat heard)" TERM
 
 # --- signals
 tool='sleep'
@@ -70,22 +70,22 @@ begin() { # begin ARGUMENT...: memstor run in the background; sets run
 	rm -f log
 	env --default-signal=INT,TERM,HUP memstor run "$@" >out 2>err &
 	run=$!
-	check "$what: it comes so far" until_true grep -qs 'second 1' log
-	check "$what: the tool runs" until_true begun
+	check "$what: the second step has begun" until_true grep -qs 'second 1' log
+	check "$what: the tool of the step runs" until_true begun
 }
 for signal in INT TERM HUP; do
 	what="SIG$signal"
 	begin ./long.suite -o "s$signal"
 	kill -$signal $run
 	finish $run
-	is "$what: exit status" $status 4
+	is "$what ends memstor run with 4" $status 4
 	nothing "$what"
 	is "$what: what was done and what not" "$(state s$signal first 1) $(state s$signal second 1) $(state s$signal third 1)" \
 		'done interrupted waiting'
 	check "$what: the tool wrote its report" grep -q '"interrupted"' s$signal/second/1/report.xml
-	is "$what: the index says so" "$(sed -n 's/.*<memstorrun .* state="\(.*\)">/\1/p' s$signal/index.xml)" interrupted
+	is "$what: the index says interrupted" "$(sed -n 's/.*<memstorrun .* state="\(.*\)">/\1/p' s$signal/index.xml)" interrupted
 	valid_index "$what" s$signal
-	is "$what: the last lines" "$(sed -n '5p;$p' out)" "Interrupted: what was done by then is kept.
+	is "$what: the last lines say how to continue" "$(sed -n '5p;$p' out)" "Interrupted: what was done by then is kept.
 Go on with the rest: memstor run ./long.suite -o s$signal --resume"
 done
 
@@ -98,12 +98,12 @@ what='SIGINT before the first step'
 rm -f log
 env --default-signal=INT memstor run ./slow.suite -o s1 >out 2>err &
 run=$!
-check "$what: it comes so far" until_true grep -qs check log
+check "$what: memstor run asks the tool" until_true grep -qs check log
 kill -INT $run
 finish $run
-is "$what: exit status" $status 4
-is "$what: one line" "$(cat err)" 'memstor: interrupted before the first step: nothing was run'
-check "$what: nothing was made" test ! -e s1
+is "$what ends memstor run with 4" $status 4
+is "$what: one line says that nothing was run" "$(cat err)" 'memstor: interrupted before the first step: nothing was run'
+check "$what: no folder is made" test ! -e s1
 
 suite deaf2 <<'END'
 step second
@@ -117,7 +117,7 @@ kill -INT $run
 sleep 0.3
 kill -INT $run 2>/dev/null
 finish $run
-is "$what: it ends at once" $status 130
+is "$what end memstor run at once with 130" $status 130
 token=$one_token
 
 # Its keeper still ends the tool while the next memstor comes: the two never run side by side.
@@ -126,8 +126,9 @@ begin ./deaf2.suite -o s3
 kill -9 $run
 finish $run
 touch calm
-check_exit 0 "$what" memstor run ./deaf2.suite -o s3 --resume
-is "$what: it waits" "$(said | head -n 1)" 'memstor: -o s3: the step of a killed run is still ending: waiting for it'
+check_exit 0 "$what ends with 0" memstor run ./deaf2.suite -o s3 --resume
+is "$what waits for the step of the killed run" \
+	"$(said | head -n 1)" 'memstor: -o s3: the step of a killed run is still ending: waiting for it'
 nothing "$what"
 rm calm
 
@@ -137,10 +138,10 @@ what='kill -9'
 begin ./long.suite -o k1
 kill -9 $run
 finish $run
-check "$what: no process is left" until_true nothing_runs
+check "$what: no process of the tool is left" until_true nothing_runs
 is "$what: what was done is in the index" "$(state k1 first 1) $(state k1 second 1) $(state k1 third 1)" 'done waiting waiting'
 valid_index "$what" k1
-is "$what: the index says that it runs" "$(sed -n 's/.*<memstorrun .* state="\(.*\)">/\1/p' k1/index.xml)" running
+is "$what: the index says that the suite runs" "$(sed -n 's/.*<memstorrun .* state="\(.*\)">/\1/p' k1/index.xml)" running
 cp k1/first/1/report.xml first.xml
 rm log
 touch -d '2 hours ago' k1/first/1/report.xml
@@ -149,19 +150,20 @@ before=$(stat -c %Y k1/first/1/report.xml)
 mv bin/pmbench bin/real
 printf '#!/bin/sh\nfor word; do shift; [ "$word" = sleep ] || set -- "$@" "$word"; done\nexec "$tmp/bin/real" "$@"\n' >bin/pmbench
 chmod +x bin/pmbench
-check_exit 0 'resuming' memstor run ./long.suite -o k1 --resume
+check_exit 0 '--resume of an interrupted suite ends with 0' memstor run ./long.suite -o k1 --resume
 is 'resuming: only what is not done is done' "$(order)" 'second 1|third 1|'
 is 'resuming: the first one is as it was' "$(stat -c %Y k1/first/1/report.xml)" "$before"
-is 'resuming: all is done' "$(state k1 first 1) $(state k1 second 1) $(state k1 third 1)" 'done done done'
-is 'resuming: two sessions' "$(grep -c '<session>' k1/index.xml)" 2
-valid_index 'resuming' k1
+is '--resume of an interrupted suite completes all steps' \
+	"$(state k1 first 1) $(state k1 second 1) $(state k1 third 1)" 'done done done'
+is '--resume adds a session to the index' "$(grep -c '<session>' k1/index.xml)" 2
+valid_index '--resume of an interrupted suite' k1
 rm log
-check_exit 0 'resuming what is complete' memstor run ./long.suite -o k1 --resume
-is 'resuming what is complete: nothing is run' "$(cat log 2>/dev/null)" ''
-check 'resuming what is complete: the table is there' grep -q '^third  *1/1 ' out
+check_exit 0 '--resume of a complete suite ends with 0' memstor run ./long.suite -o k1 --resume
+is '--resume of a complete suite runs nothing' "$(cat log 2>/dev/null)" ''
+check '--resume of a complete suite prints the table' grep -q '^third  *1/1 ' out
 rm k1/third/1/report.xml
 check_exit 0 'a report that somebody has removed' memstor run ./long.suite -o k1 --resume
-is 'a report that somebody has removed: is made again' "$(order)" 'third 1|'
+is '--resume makes a report again that was removed' "$(order)" 'third 1|'
 mv bin/real bin/pmbench
 
 suite flaky <<'END'
@@ -171,12 +173,12 @@ step flaky
     run pmbench flaky
 END
 rm -f log
-check_exit 1 'a failed step' memstor run ./flaky.suite --runs 2 --warmup 1 -o k2
+check_exit 1 'a suite with a failing step ends with 1' memstor run ./flaky.suite --runs 2 --warmup 1 -o k2
 touch mended
 rm log
-check_exit 0 'a failed step, resumed' memstor run ./flaky.suite --runs 2 --warmup 1 -o k2 --resume
-is 'a failed step, resumed: it is run again, warmed up' "$(order)" 'flaky 1|flaky 1|flaky 2|'
-is 'a failed step, resumed: it is done' "$(state k2 flaky 1) $(state k2 flaky 2)" 'done done'
+check_exit 0 '--resume of a suite with a failed step ends with 0' memstor run ./flaky.suite --runs 2 --warmup 1 -o k2 --resume
+is '--resume runs a failed step again after a warm-up' "$(order)" 'flaky 1|flaky 1|flaky 2|'
+is '--resume completes a failed step' "$(state k2 flaky 1) $(state k2 flaky 2)" 'done done'
 
 # Nothing was begun, or only the first files were written.
 mkdir k3
@@ -188,8 +190,8 @@ check_exit 0 'a folder that is not there' memstor run ./flaky.suite -o k4 --resu
 refuses() { # refuses LINE ARGUMENT...
 	line=$1
 	shift
-	check_exit 2 "refused: $*" memstor run "$@"
-	is "refused: $*: one line" "$(cat err)" "memstor: $line"
+	check_exit 2 "memstor run refuses: $*" memstor run "$@"
+	is "memstor run refuses in one line: $*" "$(cat err)" "memstor: $line"
 }
 refuses '-o k2: already contains results; continue with --resume or name another DIR' ./flaky.suite -o k2
 index=k2/index.xml
@@ -201,7 +203,7 @@ cp k2/index.xml whole
 sed -i 's|<release>.*<|<release>1.2<|' k2/index.xml
 refuses "--resume: $index: the kernel was '1.2' and is '$(uname -r)' now" ./flaky.suite --runs 2 --warmup 1 -o k2 --resume
 head -c 700 whole >k2/index.xml
-check_exit 2 'a broken index' memstor run ./flaky.suite --runs 2 --warmup 1 -o k2 --resume
+check_exit 2 '--resume refuses a broken index' memstor run ./flaky.suite --runs 2 --warmup 1 -o k2 --resume
 check 'a broken index: one line with its line' sh -c "[ \$(wc -l <err) = 1 ] && grep -q '^memstor: $index:[0-9]*: ' err"
 sed 's/memstorrun version="1.0"/memstorrun version="2.0"/' whole >k2/index.xml
 refuses "--resume: $index: has version 2.0, known is 1.0" ./flaky.suite --runs 2 --warmup 1 -o k2 --resume
@@ -218,35 +220,36 @@ refuses '-o other/file: not a folder' ./flaky.suite -o other/file
 refuses '-o none/here: cannot be made in none: No such file or directory' ./flaky.suite -o none/here
 
 # --- two at a time
-what='two in one folder'
+what='a second memstor run in one folder'
 begin ./long.suite -o t1
-check_exit 2 "$what" memstor run ./long.suite -o t1 --resume
-is "$what: refused" "$(cat err)" 'memstor: -o t1: another memstor run works in it'
-check_exit 0 'two on one host' memstor run ./flaky.suite --step good -o t2
-is 'two on one host: the second is warned' "$(grep -c "^memstor: warning: another suite runs on this host (process $run)" err)" 1
-check 'two on one host: its index has it' grep -q '<suites_beside>[1-9]' t2/index.xml
+check_exit 2 "$what is refused" memstor run ./long.suite -o t1 --resume
+is "$what is refused in one line" "$(cat err)" 'memstor: -o t1: another memstor run works in it'
+check_exit 0 'a second suite on one host runs' memstor run ./flaky.suite --step good -o t2
+is 'a second suite on one host is warned of the first' \
+	"$(grep -c "^memstor: warning: another suite runs on this host (process $run)" err)" 1
+check 'the index of a second suite has the number of others' grep -q '<suites_beside>[1-9]' t2/index.xml
 kill -INT $run
 finish $run
 nothing "$what"
 
 # --- the keeper is killed: the tool dies, the suite goes on
-what='the keeper is killed'
+what='a killed keeper'
 begin ./long.suite -o t3
 keeper=$(pgrep -P $run)
 program=$(pgrep -P "$keeper")
 kill -9 "$keeper"
-check "$what: the tool dies" until_true sh -c "! kill -0 $program 2>/dev/null"
+check "$what: the tool ends" until_true sh -c "! kill -0 $program 2>/dev/null"
 finish $run
-is "$what: exit status" $status 1
-is "$what: the others are run" "$(state t3 first 1) $(state t3 second 1) $(state t3 third 1)" 'done failed done'
-is "$what: the index says so" "$(reason t3 second 1)" 'its keeper was killed'
+is "$what: memstor run ends with 1" $status 1
+is "$what: the other steps are run" "$(state t3 first 1) $(state t3 second 1) $(state t3 third 1)" 'done failed done'
+is "$what: the index has the reason" "$(reason t3 second 1)" 'its keeper was killed'
 valid_index "$what" t3
 
 status=0
 wait $deaf || status=$?
 tool=deaf
-is 'a tool that ignores SIGTERM: the step fails' "$status" 1
-is 'a tool that ignores SIGTERM: is killed' "$(sed -n 's/.*<signal>\(.*\)<.*/\1/p' b2/index.xml)" 9
+is 'a step whose tool ignores SIGTERM fails' "$status" 1
+is 'a tool that ignores SIGTERM is killed' "$(sed -n 's/.*<signal>\(.*\)<.*/\1/p' b2/index.xml)" 9
 nothing 'a tool that ignores SIGTERM'
 token=$one_token-twice
 check "two SIGINTs: the deaf tool is killed later" until_true nothing_runs

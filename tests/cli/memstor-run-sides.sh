@@ -25,35 +25,36 @@ step absent
 END
 check_exit 1 'commands: one that fails is a failed run' memstor run ./commands.suite -o c1
 is 'commands: each word is as it was written' "$(head -n 1 said)" '0 two words'
-is 'commands: states' "$(state c1 succeeds 1) $(state c1 succeeds 2) $(state c1 fails 1) $(state c1 shell 1) $(state c1 absent 1)" \
+is 'steps of commands end as their commands do' \
+	"$(state c1 succeeds 1) $(state c1 succeeds 2) $(state c1 fails 1) $(state c1 shell 1) $(state c1 absent 1)" \
 	'done done failed done skipped'
 is 'commands: the exit status is in the index' "$(sed -n 's/.*<exit_status>\(.*\)<.*/\1/p' c1/index.xml | sort | tr '\n' ' ')" '0 0 0 7 '
 check 'commands: their duration is in the index' grep -q '<seconds>[0-9.e-]*</seconds>' c1/index.xml
 is 'commands: what they used is in the index' "$(grep -c '<max_rss_kib>[1-9]' c1/index.xml)" 4
-is 'commands: no report is promised' "$(grep -c report_file c1/index.xml)" 0
+is 'steps of commands have no report in the index' "$(grep -c report_file c1/index.xml)" 0
 is 'commands: what they print is kept' "$(cat c1/shell/1/stdout c1/shell/1/stderr | tr '\n' ' ')" 'out err '
 is 'commands: the reason of a failure' "$(reason c1 fails 1)" 'exit status 7'
 check 'commands: the table has their duration' grep -q '^succeeds  *2/2  *-  *-  ok, median ' out
-valid_index 'commands' c1
+valid_index 'steps of commands' c1
 rm said
-check_exit 1 'commands: resumed' memstor run ./commands.suite -o c1 --resume
+check_exit 1 '--resume of commands that failed ends with 1' memstor run ./commands.suite -o c1 --resume
 is 'commands: only what failed is run again' "$(cat said)" 7
-valid_index 'commands: resumed' c1
+valid_index 'steps of commands resumed' c1
 is 'commands: resumed: what the first ones used is still there' "$(grep -c '<max_rss_kib>[1-9]' c1/index.xml)" 4
 printf 'step a\n    command true\nstep b\n    run pmbench {a}\n' >taker.suite
 check_exit 2 'a command has no result that another step could take' memstor run ./taker.suite -o c2
-is 'a command has no result: one line' "$(cat err)" \
+is 'a suite that takes the result of a command is refused in one line' "$(cat err)" \
 	'memstor: ./taker.suite:4: step b: {a}: that step has no result that could be taken'
 printf 'step a\n    command true\n    run pmbench quick\n' >both.suite
 check_exit 2 'a step with run and command is refused' memstor run ./both.suite -o c2
-is 'a step with run and command: one line' "$(cat err)" \
+is 'a step with run and command is refused in one line' "$(cat err)" \
 	'memstor: ./both.suite:3: run: the step has such a line already: one of run and command'
 printf '#!/bin/sh\necho "$*" >"$tmp/pressed"\n' >bin/with-pressure
 chmod +x bin/with-pressure
 printf 'step a\n    run with-pressure --ram 64M -- sort -n file\n' >pressed.suite
-check_exit 0 'with-pressure is a program of suites' memstor run ./pressed.suite -o c3
+check_exit 0 'a suite may run with-pressure' memstor run ./pressed.suite -o c3
 is 'with-pressure: its words are its own' "$(cat pressed)" '--ram 64M -- sort -n file'
-valid_index 'with-pressure' c3
+valid_index 'steps of with-pressure' c3
 
 # --- two sets of programs
 for side in base new; do
@@ -69,28 +70,29 @@ step b
     command tool
 END
 rm -f log
-check_exit 0 'two sets of programs' memstor run ./sides.suite --runs 2 --base-bin base-bin --new-bin new-bin -o s1
-is 'two sets of programs: in turn, each round the other way round' "$(order)" \
+check_exit 0 '--base-bin and --new-bin run both sets of programs' \
+	memstor run ./sides.suite --runs 2 --base-bin base-bin --new-bin new-bin -o s1
+is 'sets of programs alternate in each round' "$(order)" \
 	'base a 1|new a 1|base tool|new tool|new tool|base tool|new a 2|base a 2|'
-is 'two sets of programs: the results' "$(find s1 -name report.xml | sort | tr '\n' ' ')" \
+is 'each set of programs has its results' "$(find s1 -name report.xml | sort | tr '\n' ' ')" \
 	's1/base/a/1/report.xml s1/base/a/2/report.xml s1/new/a/1/report.xml s1/new/a/2/report.xml '
 valid_index 'two sets of programs' s1
-is 'two sets of programs: what to do next' "$(grep Compare out)" 'Compare the two: memstor compare s1/base -- s1/new'
+is 'the last line compares both sets of programs' "$(grep Compare out)" 'Compare the two: memstor compare s1/base -- s1/new'
 memstor compare s1/base -- s1/new >out 2>err
 check 'two sets of programs: compare takes them without further options' test $? -ne 2
 rm log
 check_exit 0 'two sets of programs, resumed' memstor run ./sides.suite --runs 2 --base-bin base-bin --new-bin new-bin -o s1 --resume
-check 'two sets of programs, resumed: nothing is run' test ! -e log
+check '--resume of two complete sets of programs runs nothing' test ! -e log
 check_exit 2 'two sets of programs, resumed with others' \
 	memstor run ./sides.suite --runs 2 --base-bin new-bin --new-bin new-bin -o s1 --resume
-check_exit 2 'one set of programs' memstor run ./sides.suite --base-bin base-bin -o s2
-is 'one set of programs: one line' "$(cat err)" \
+check_exit 2 '--base-bin without --new-bin is refused' memstor run ./sides.suite --base-bin base-bin -o s2
+is '--base-bin without --new-bin is refused in one line' "$(cat err)" \
 	'memstor: --base-bin, --new-bin: one of them is missing (both or none); give the other one as well'
 mkdir none
 check_exit 2 'a set without the program' memstor run ./sides.suite --base-bin base-bin --new-bin none -o s2
-is 'a set without the program: one line' "$(cat err)" \
+is 'a set that lacks a program is refused in one line' "$(cat err)" \
 	"memstor: $(pwd -P)/none: has no program pmbench, which step new/a runs; name the folder that it is in"
-check 'a set without the program: nothing was made' test ! -e s2
+check 'a set that lacks a program leaves no folder' test ! -e s2
 
 # --- a host that cannot do all
 suite some <<'END'
@@ -101,13 +103,13 @@ step cannot
 END
 check_exit 0 'a step that this host cannot do is skipped' memstor run ./some.suite -o r1
 rm log
-check_exit 3 'with --require-all a step that this host cannot do is a failure' memstor run ./some.suite --require-all -o r2
-is 'with --require-all: one line' "$(said)" \
+check_exit 3 '--require-all fails for a step that this host cannot run' memstor run ./some.suite --require-all -o r2
+is '--require-all names the step that cannot run in one line' "$(said)" \
 	'memstor: --require-all: step cannot cannot be run here: this host has no such thing'
-check 'with --require-all: nothing is run' test ! -e log
-check 'with --require-all: nothing is made' test ! -e r2
-check_exit 0 'with --require-all all steps can be run' memstor run ./some.suite --require-all --step can -o r3
+check '--require-all runs nothing when a step cannot run' test ! -e log
+check '--require-all makes no folder when a step cannot run' test ! -e r2
+check_exit 0 '--require-all runs when every step can' memstor run ./some.suite --require-all --step can -o r3
 printf 'step calibrate\n    run pmbench fail\nstep taker\n    run pmbench {calibrate}\n' >needs.suite
-check_exit 1 'with --require-all a step whose need goes is failed' memstor run ./needs.suite --require-all -o r4
+check_exit 1 '--require-all fails a step whose need has gone' memstor run ./needs.suite --require-all -o r4
 is 'with --require-all: the state of what could not be run' "$(state r4 taker 1)" failed
 tap_done

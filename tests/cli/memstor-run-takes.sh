@@ -43,8 +43,8 @@ step other
     run iowrite-bench run --bs=4k
     repeat 1
 END
-check_exit 0 'a chain' memstor run ./chain.suite -o o1
-is 'a chain: in its order, each with the newest result' "$(cat said)" "calibrate
+check_exit 0 'a suite whose steps take results ends with 0' memstor run ./chain.suite -o o1
+is 'each step gets the newest result that it takes' "$(cat said)" "calibrate
 evaluate --system=../calibrate/1/system.xml x
 run --bs=4k
 evaluate --system=../calibrate/1/system.xml x
@@ -52,26 +52,26 @@ calibrate
 evaluate --system=../calibrate/2/system.xml x"
 is 'a chain: what takes nothing is checked before' "$(sort -u checks)" 'check calibrate
 check run'
-is 'a chain: the results' "$(find o1 -name '*.xml' | sort | tr '\n' ' ')" "o1/calibrate/1/system.xml \
+is 'each step of a chain has its results' "$(find o1 -name '*.xml' | sort | tr '\n' ' ')" "o1/calibrate/1/system.xml \
 o1/calibrate/2/system.xml o1/index.xml o1/judge/1/report.xml o1/judge/2/report.xml o1/judge/3/report.xml o1/other/1/report.xml "
-valid_index 'a chain' o1
+valid_index 'a chain of steps' o1
 check 'a chain: the index has the files' grep -q '<report_file>calibrate/2/system.xml</report_file>' o1/index.xml
-check 'a chain: the table' grep -q '^calibrate  *2/2  *-  *-  ok$' out
+check 'the table has a row for a step with results for others' grep -q '^calibrate  *2/2  *-  *-  ok$' out
 check_exit 0 'a chain: its folder is one of reports' memstor validate o1
 is 'a chain: the calibration is none of them' "$(grep -c valid out)" 4
 
 # --- resumed, and by steps
 rm said
 check_exit 0 'nothing is left to do' memstor run ./chain.suite -o o1 --resume
-check 'nothing is left to do: nothing is run' test ! -e said
+check '--resume of a complete chain runs nothing' test ! -e said
 rm o1/calibrate/2/system.xml
 check_exit 0 'a result that somebody has removed' memstor run ./chain.suite -o o1 --resume
-is 'a result that somebody has removed: is made again' "$(cat said)" calibrate
+is '--resume makes a result again that was removed' "$(cat said)" calibrate
 rm said
-check_exit 3 'the taker alone' memstor run ./chain.suite -o o2 --step judge
-check 'the taker alone: it is skipped, and why' \
+check_exit 3 'a step alone whose result is missing ends with 3' memstor run ./chain.suite -o o2 --step judge
+check 'a step whose result is missing is skipped with its reason' \
 	grep -q '^judge  *0/3  *-  *-  skipped: it takes the result of step calibrate, which has none$' out
-check 'the taker alone: it was not started' test ! -e said
+check 'a step whose result is missing is not started' test ! -e said
 
 # --- what fails, and what is not to be trusted
 suite fails <<'END'
@@ -80,19 +80,19 @@ step calibrate
 step judge
     run iowrite-bench evaluate --system={calibrate}
 END
-check_exit 1 'a step that fails' memstor run ./fails.suite -o o3
+check_exit 1 'a chain with a failing step ends with 1' memstor run ./fails.suite -o o3
 check 'a step that fails: what takes from it is skipped' grep -q '^judge .* skipped: it takes the result' out
 sed 's/fail/unstable/' fails.suite >unstable.suite
 check_exit 4 'a result that is not to be trusted' memstor run ./unstable.suite -o o4
-check 'a result that is not to be trusted: is taken' test -e o4/judge/1/report.xml
+check 'an untrustworthy result is taken all the same' test -e o4/judge/1/report.xml
 
 # --- refused
 refused() { # MESSAGE WORDS...
 	message=$1
 	shift
 	printf 'step a\n    run %s\n' "$*" >r.suite
-	check_exit 2 "refused: $*" memstor run ./r.suite
-	is "refused: $*: one line" "$(cat err)" "memstor: ./r.suite:2: $message"
+	check_exit 2 "memstor run refuses a suite: $message" memstor run ./r.suite
+	is "memstor run names the line of a suite: $message" "$(cat err)" "memstor: ./r.suite:2: $message"
 }
 refused "step a: {b}: there is no step of that name, whose result it would take" 'iowrite-bench evaluate {b}'
 refused "step a: --system={a}: it cannot take its own result" 'iowrite-bench evaluate --system={a}'
@@ -104,7 +104,8 @@ refused "step a: --ops-csv cannot be given but as --ops-csv=ops.csv: memstor run
 	'iowrite-bench run --ops-csv=../../ops.csv'
 for words in 'run -f x' 'evaluate --output=x' 'trace --json' 'calibrate -o x' 'calibrate --out x' 'run -n'; do
 	printf 'step a\n    run iowrite-bench %s\n' "$words" >r.suite
-	check_exit 2 "refused: $words" memstor run ./r.suite
-	check "refused: $words: why" grep -q 'cannot be given: memstor run gives the report its name and runs the step$' err
+	check_exit 2 "memstor run refuses: $words" memstor run ./r.suite
+	check "memstor run says why it refuses: $words" \
+		grep -q 'cannot be given: memstor run gives the report its name and runs the step$' err
 done
 tap_done

@@ -14,38 +14,39 @@ step b
 step c
     run pmbench quick
 END
-check_exit 0 'A B B A' memstor run ./three.suite --runs 4 -o o1
-is 'A B B A: the order' "$(order)" 'a 1|b 1|c 1|c 2|b 2|a 2|a 3|b 3|c 3|c 4|b 4|a 4|'
-is 'A B B A: the log' "$(said | sed 's/ after .*//' | head -n 4)" 'memstor: [1/12] a run 1: done
+check_exit 0 'four runs of three steps end with 0' memstor run ./three.suite --runs 4 -o o1
+is 'steps alternate in order from round to round' "$(order)" 'a 1|b 1|c 1|c 2|b 2|a 2|a 3|b 3|c 3|c 4|b 4|a 4|'
+is 'the log has a line for each run with its number' "$(said | sed 's/ after .*//' | head -n 4)" 'memstor: [1/12] a run 1: done
 memstor: [2/12] b run 1: done
 memstor: [3/12] c run 1: done
 memstor: [4/12] c run 2: done'
 rm log
-check_exit 0 'repetitions of their own' memstor run ./three.suite -o o2
-is 'repetitions of their own: the order' "$(order)" 'a 1|b 1|c 1|b 2|'
+check_exit 0 'a step with a repeat of its own ends with 0' memstor run ./three.suite -o o2
+is 'a step with a repeat of its own runs that often' "$(order)" 'a 1|b 1|c 1|b 2|'
 rm log
-check_exit 0 'warm-ups' memstor run ./three.suite --runs 1 --warmup 2 --step a --step 'c*' -o o3
-is 'warm-ups: first' "$(order)" 'a 1|c 1|c 2|a 2|a 1|c 1|'
+check_exit 0 '--warmup with --step ends with 0' memstor run ./three.suite --runs 1 --warmup 2 --step a --step 'c*' -o o3
+is 'warm-ups run before all measured runs' "$(order)" 'a 1|c 1|c 2|a 2|a 1|c 1|'
 is 'warm-ups: no report of them is kept' "$(find o3 -name '*.xml' | sort | tr '\n' ' ')" \
 	'o3/a/1/report.xml o3/c/1/report.xml o3/index.xml '
-is 'warm-ups: what they said is' "$(cat o3/a/warmup-2/stdout)" 'out of quick'
-is 'warm-ups: no other step' "$(ls o3)" 'a
+is 'the output of a warm-up is kept' "$(cat o3/a/warmup-2/stdout)" 'out of quick'
+is 'only the steps of --step have a folder' "$(ls o3)" 'a
 c
 index.xml
 machine.txt
 suite.txt'
 
 # --- the folder
-is 'the folder: a run' "$(ls o1/b/4)" 'report.xml
+is 'the folder of a run has report, stdout and stderr' "$(ls o1/b/4)" 'report.xml
 stderr
 stdout'
-check 'the folder: the suite' cmp three.suite o1/suite.txt
-check 'the folder: the machine' grep -q '^cpu ' o1/machine.txt
-is 'the folder: nothing else' "$(ls -A o1 | tr '\n' ' ')" 'a b c index.xml machine.txt suite.txt '
-valid_index 'the folder' o1
-is 'the folder: the index is complete' "$(sed -n 's/.*<memstorrun version="1.0" state="\(.*\)">/\1/p' o1/index.xml)" complete
+check 'the folder of results has the suite' cmp three.suite o1/suite.txt
+check 'the folder of results has a description of the machine' grep -q '^cpu ' o1/machine.txt
+is 'the folder of results has nothing else' "$(ls -A o1 | tr '\n' ' ')" 'a b c index.xml machine.txt suite.txt '
+valid_index 'the folder of results' o1
+is 'the index of a finished suite is complete' \
+	"$(sed -n 's/.*<memstorrun version="1.0" state="\(.*\)">/\1/p' o1/index.xml)" complete
 cp o1/a/1/report.xml seen.xml
-check 'a name of its own when none is given' sh -c 'memstor run ./three.suite --runs 1 2>err >out &&
+check 'without -o the folder is named by suite and time' sh -c 'memstor run ./three.suite --runs 1 2>err >out &&
 	ls -d three-20[0-9][0-9][01][0-9][0-3][0-9]-[0-2][0-9][0-5][0-9][0-6][0-9]/index.xml'
 
 # --- whose folder
@@ -53,16 +54,16 @@ for mode in 0777 0775 0757 1777; do
 	rm -rf shared
 	mkdir shared && chmod $mode shared
 	check_exit 2 "a folder of mode $mode is refused" memstor run ./three.suite -o shared
-	is "a folder of mode $mode is refused: one line" "$(said)" \
+	is "a folder of mode $mode is refused in one line" "$(said)" \
 		"memstor: -o shared: others may write in it (mode $mode, must be 0755 or less); chmod go-w it"
-	is "a folder of mode $mode is refused: nothing is in it" "$(ls -A shared)" ''
+	is "a folder of mode $mode that is refused stays empty" "$(ls -A shared)" ''
 done
 check_exit 0 'a folder of results is made so that others cannot write in it' \
 	sh -c 'umask 0; exec memstor run ./three.suite --runs 1 --step a -o strict'
 is 'a folder of results: no folder or file of it is writable by others' "$(find strict -perm /022)" ''
 mkdir way && ln -s way link
 check_exit 0 'a link of the user who runs it is followed' memstor run ./three.suite --runs 1 --step a -o link/there/
-check 'a link is followed: there are the results' test -e way/there/a/1/report.xml
+check 'results are written through a link of the user' test -e way/there/a/1/report.xml
 cat >bin/pmbench-moves <<'END'
 #!/bin/sh
 case " $* " in
@@ -76,7 +77,7 @@ mv bin/pmbench bin/pmbench-real
 mv bin/pmbench-moves bin/pmbench
 check_exit 0 'another folder put in the place of DIR while a step runs gets nothing' \
 	memstor run ./three.suite --runs 1 --step a -o moving
-is 'another folder put in the place of DIR: it is empty' "$(find moving -type f)" ''
+is 'a folder put in the place of DIR stays empty' "$(find moving -type f)" ''
 check 'another folder put in the place of DIR: the results are in the first one' grep -q '"done"' moved/index.xml
 mv bin/pmbench-real bin/pmbench
 
@@ -95,17 +96,18 @@ END
 mv bin/pmbench bin/pmbench-real
 mv bin/pmbench-args bin/pmbench
 chmod +x bin/pmbench
-check_exit 0 'labels' memstor run ./labels.suite --label user=me --label 'note=two words' --step s-2,x -o o4 <labels.suite
+check_exit 0 'a suite with labels and patterns ends with 0' \
+	memstor run ./labels.suite --label user=me --label 'note=two words' --step s-2,x -o o4 <labels.suite
 is 'labels: each word as it was written' "$(sed -n '/^-f$/,$p' words | tr '\n' '|')" \
 	"-f|../s-2,x/1/report.xml|--label|suite=labels|--label|step=s-2,x|--label|run=1|--label|user=me|--label|note=two words|--pattern|a  b 2,x|scratch|"
 is 'labels: the check has them, too' "$(sed '/^-f$/,$d' words | tr '\n' '|')" \
 	"--dry-run|--label|suite=labels|--label|step=s-2,x|--label|run=1|--label|user=me|--label|note=two words|--pattern|a  b 2,x|scratch|"
 mv bin/pmbench-real bin/pmbench
 is 'a step runs in a folder of its own' "$(cat cwd)" "$(pwd -P)/o4/.scratch"
-is 'with nothing to read' "$(cat stdin)" /dev/null
-check_exit 0 'and once more' memstor run ./labels.suite --runs 2 -o o4b
+is 'a step has nothing to read on stdin' "$(cat stdin)" /dev/null
+check_exit 0 'a step that leaves files runs twice' memstor run ./labels.suite --runs 2 -o o4b
 is 'the folder is empty each time' "$(cat listing)" ''
-is 'and gone afterwards' "$(ls -d o4/.scratch 2>/dev/null)" ''
+is 'the folder that a step runs in is removed afterwards' "$(ls -d o4/.scratch 2>/dev/null)" ''
 
 # --- objectives
 suite objective <<'END'
@@ -143,24 +145,27 @@ step both
     needs program:no-such-program-here
 END
 rm -f log
-check_exit 1 'failing steps' memstor run ./bad.suite --runs 2 -o o5
-is 'failing steps: all are run' "$(order)" \
+check_exit 1 'failing steps end a suite with 1' memstor run ./bad.suite --runs 2 -o o5
+is 'a failing step does not stop the others' "$(order)" \
 	'fail 1|no-report 1|broken 1|dies 1|good 1|good 2|dies 2|broken 2|no-report 2|fail 2|'
-is 'failing steps: fail' "$(state o5 fail 1): $(reason o5 fail 1)" 'failed: exit status 1: it broke'
-is 'failing steps: no report' "$(state o5 no-report 1): $(reason o5 no-report 1)" \
+is 'a step that fails has status and last line as its reason' \
+	"$(state o5 fail 1): $(reason o5 fail 1)" 'failed: exit status 1: it broke'
+is 'a step without a report is failed' "$(state o5 no-report 1): $(reason o5 no-report 1)" \
 	"failed: exit status 0 without a report: no-report/1/report.xml: No such file or directory"
-is 'failing steps: a broken report' "$(state o5 broken 2)" failed
-is 'failing steps: killed' "$(state o5 dies 1): $(reason o5 dies 1)" 'failed: killed by signal 9'
-is 'failing steps: the good one' "$(state o5 good 1) $(state o5 good 2)" 'done done'
-is 'failing steps: a need' "$(state o5 skipped 1): $(reason o5 skipped 1)" \
+is 'a step with a broken report is failed' "$(state o5 broken 2)" failed
+is 'a step that is killed has the signal as its reason' "$(state o5 dies 1): $(reason o5 dies 1)" 'failed: killed by signal 9'
+is 'a step beside failing steps is done' "$(state o5 good 1) $(state o5 good 2)" 'done done'
+is 'a step whose need is missing is skipped' "$(state o5 skipped 1): $(reason o5 skipped 1)" \
 	'skipped: needs the program no-such-program-here, which is not in PATH'
-is 'failing steps: what the tool cannot' "$(state o5 cannot 2): $(reason o5 cannot 2)" 'skipped: this host has no such thing'
-is 'failing steps: a need comes first' "$(reason o5 both 1)" 'needs the program no-such-program-here, which is not in PATH'
+is 'a step that the tool cannot run is skipped' "$(state o5 cannot 2): $(reason o5 cannot 2)" 'skipped: this host has no such thing'
+is 'the reason of a skipped step is its need first' \
+	"$(reason o5 both 1)" 'needs the program no-such-program-here, which is not in PATH'
 is 'failing steps: a skip is said once' "$(said | grep -c skipped)" 3
-is 'failing steps: which reports there are' "$(sed -n 's/.*<report_file>\(.*\)<.*/\1/p' o5/index.xml | tr '\n' ' ')" \
+is 'only finished steps have a report in the index' "$(sed -n 's/.*<report_file>\(.*\)<.*/\1/p' o5/index.xml | tr '\n' ' ')" \
 	'good/1/report.xml good/2/report.xml '
 valid_index 'failing steps' o5
-is 'failing steps: the table' "$(sed 's/  */ /g' "$tmp/out" | sed -n '2,9s/without a report: .*/without a report/; 2,9p')" \
+is 'the table has a row for each step with its state' \
+	"$(sed 's/  */ /g' "$tmp/out" | sed -n '2,9s/without a report: .*/without a report/; 2,9p')" \
 'fail 0/2 - - failed: exit status 1: it broke
 no-report 0/2 - - failed: exit status 0 without a report
 broken 0/2 - - failed: exit status 0 without a report
@@ -169,7 +174,7 @@ good 2/2 5.37 M/s 161 ns ok
 skipped 0/2 - - skipped: needs the program no-such-program-here, which is not in PATH
 cannot 0/2 - - skipped: this host has no such thing
 both 0/2 - - skipped: needs the program no-such-program-here, which is not in PATH'
-is 'failing steps: the last lines' "$(sed -n '10,$p' "$tmp/out")" \
+is 'the last lines say how to continue' "$(sed -n '10,$p' "$tmp/out")" \
 '8 of 16 runs failed: their folders have stdout and stderr.
 Results are in o5
 Look at them: memstor html o5 -o o5.html
@@ -177,8 +182,8 @@ Compare with another run: memstor compare BASE -- o5
 Go on with the rest: memstor run ./bad.suite --runs 2 -o o5 --resume'
 
 # --- other ends
-check_exit 3 'nothing can run' memstor run ./bad.suite --step skipped --step cannot -o o6
-is 'nothing can run: said so' "$(sed -n 4p "$tmp/out")" 'Nothing could be run on this host.'
+check_exit 3 'a suite of which nothing can run ends with 3' memstor run ./bad.suite --step skipped --step cannot -o o6
+is 'the text says that nothing could be run' "$(sed -n 4p "$tmp/out")" 'Nothing could be run on this host.'
 suite doubt <<'END'
 step doubt
     run pmbench untrusted
@@ -186,18 +191,18 @@ step good
     run pmbench quick
 END
 check_exit 4 'a result that is not to be trusted' memstor run ./doubt.suite -o o7
-is 'a result that is not to be trusted: the index' "$(state o7 doubt 1): $(reason o7 doubt 1)" 'untrustworthy: stolen'
+is 'an untrustworthy result has its reason in the index' "$(state o7 doubt 1): $(reason o7 doubt 1)" 'untrustworthy: stolen'
 valid_index 'a result that is not to be trusted' o7
-is 'a result that is not to be trusted: said so' "$(sed -n 4p "$tmp/out")" \
+is 'the text counts untrustworthy results' "$(sed -n 4p "$tmp/out")" \
 	'1 of 2 results are not to be trusted; their reports say why.'
 
 # --- the program is found beside memstor, then in PATH
 mv bin/pmbench elsewhere
 mkdir path
 mv elsewhere path/pmbench
-check_exit 0 'a program in PATH' env PATH="$tmp/path:/usr/bin:/bin" "$tmp/bin/memstor" run ./three.suite --runs 1 -o o8
+check_exit 0 'a program in PATH is found' env PATH="$tmp/path:/usr/bin:/bin" "$tmp/bin/memstor" run ./three.suite --runs 1 -o o8
 check_exit 3 'a program that is not installed' env PATH=/usr/bin:/bin "$tmp/bin/memstor" run ./three.suite --runs 1 -o o9
-is 'a program that is not installed: said so' "$(said | sed -n 1p)" \
+is 'a program that is missing is named with where it was looked for' "$(said | sed -n 1p)" \
 	'memstor: a: skipped: pmbench is not installed: neither in memstor'\''s folder nor in PATH'
 mkdir memstor pmbench
 cp bin/memstor memstor/memstor
@@ -221,13 +226,13 @@ is 'its reports are all that a folder stands for' "$(memstor validate o1 | sed '
 
 # --- little stack, a terminal
 if [ -n "${sanitizer:-}" ]; then
-	skip 'a small stack' "$sanitizer makes frames larger"
+	skip 'a stack of 48 KiB is enough' "$sanitizer makes frames larger"
 else
 	# The environment is on the stack, too: make's is of 20 KiB and more.
 	# shellcheck disable=SC2016 # by the shell that is started
 	little() { env -i PATH="$PATH" tmp="$tmp" token="$token" log="$log" sh -c 'ulimit -s 48 && exec "$@"' sh "$@"; }
-	check_exit 0 'a small stack' little memstor run ./three.suite -o o10
-	check_exit 0 'a small stack, resumed' little memstor run ./three.suite -o o10 --resume
+	check_exit 0 'a stack of 48 KiB is enough' little memstor run ./three.suite -o o10
+	check_exit 0 'a stack of 48 KiB is enough for --resume' little memstor run ./three.suite -o o10 --resume
 fi
 if command -v script >/dev/null; then
 	TERM=xterm script -qec "memstor run ./bad.suite --step good --step fail -o o11" typescript >/dev/null 2>&1 </dev/null
@@ -236,6 +241,6 @@ if command -v script >/dev/null; then
 	check 'on a terminal: no line for what is well' sh -c '! grep -q "good run 1: done" typescript'
 	check 'on a terminal: one for what is not' grep -q 'fail run 1: failed after .*: exit status 1: it broke' typescript
 else
-	skip 'on a terminal' 'needs script (util-linux)'
+	skip 'a terminal shows what is left' 'needs script (util-linux)'
 fi
 tap_done

@@ -11,15 +11,15 @@ plain "$top_builddir/memstor/memstor.1" | sed -n '/^\.SS run /,/^\.\\" --- valid
 # every WHAT LIST PAGE: each line of LIST is a word of PAGE
 every() {
 	tr -c 'A-Za-z0-9_.-' '\n' <"$3" | sed 's/\.$//' | sort -u >words
-	check "$1: some are found" test -s "$2"
+	check "the source of the manual lists some: $1" test -s "$2"
 	sort -u "$2" | comm -23 - words >missing
 	check "$1: the page has all of them" diff /dev/null missing
 }
 sed -n 's/^\t{"\([a-z]*\)", IN_.*/\1/p' "$source/suite/suite.c" >list
-is 'keywords: all are found' "$(grep -c '"[a-z]*", IN_' "$source/suite/suite.c")" "$(wc -l <list)"
+is 'every keyword of the source is found' "$(grep -c '"[a-z]*", IN_' "$source/suite/suite.c")" "$(wc -l <list)"
 every keywords list page5
 sed -n 's/^\t{"\([a-z_]*\)", [A-Z]*,.* check_.*/\1/p' "$source/suite/need.c" >list
-is 'needs: all are found' "$(grep -c '^	{"[a-z_]*".*check_' "$source/suite/need.c")" "$(wc -l <list)"
+is 'every need of the source is found' "$(grep -c '^	{"[a-z_]*".*check_' "$source/suite/need.c")" "$(wc -l <list)"
 every needs list page5
 sed -n 's/.*<xs:\(element\|attribute\) name="\([a-z_]*\)".*/\2/p' "$top_srcdir/docs/memstor-index.xsd" |
 	grep -vxE "$(sed -n '/complexType name="index_machine"/,/complexType>/s/.*element name="\([a-z_]*\)".*/\1/p' \
@@ -27,7 +27,7 @@ sed -n 's/.*<xs:\(element\|attribute\) name="\([a-z_]*\)".*/\2/p' "$top_srcdir/d
 every 'words of the index' list page5
 sed -n 's/^\t\[RUN_[A-Z]*\] = "\([a-z]*\)".*/\1/p; s/^\t\[INDEX_[A-Z]*\] = "\([a-z]*\)".*/\1/p' \
 	"$source/run/plan.c" "$source/run/index.c" >list
-is 'states: all are found' "$(wc -l <list)" 11
+is 'every state of the source is found' "$(wc -l <list)" 11
 every states list page5
 for state in $(cat list); do
 	check "state $state is in the schema" grep -q "\"$state\"" "$top_srcdir/docs/memstor-index.xsd"
@@ -42,18 +42,18 @@ every 'suites' list files
 memstor run --help | sed -n 's/^ *\(-[a-z]\), \(--[a-z-]*\).*/\1, \2/p; s/^  *\(--[a-z-]*\).*/\1/p' |
 	grep -vE -- '--help|--usage|--version' | sort >help
 sed -n '/^\.TP/{n; s/^\(-[a-z]\)[ A-Z]*, \(--[a-z-]*\).*/\1, \2/p; s/^\(--[a-z-]*\).*/\1/p}' page1 | sort >manual
-check 'options: some are found' test -s help
+check 'memstor run --help lists some options' test -s help
 check 'options: the page and --help have the same' diff help manual
 
 # --- the suites of the page
 awk '/^\.RS$/ { inside = 1; next } /^\.RE$/ { inside = 0; n++ } inside { print > ("example" n + 0 ".suite") }' page5
-is 'three suites are shown' "$(ls example*.suite | tr '\n' ' ')" 'example0.suite example1.suite example2.suite '
-check_exit 0 'the first is right' memstor run ./example0.suite --dry-run
-is 'the first: its steps' "$(grep -c '^[a-z].*: pmbench' out)" 2
-check_exit 0 'the second is right' memstor run ./example1.suite --dry-run
-is 'the second: its steps' "$(grep -c '^zram-.*: pmbench' out)" 6
+is 'the manual shows three suites' "$(ls example*.suite | tr '\n' ' ')" 'example0.suite example1.suite example2.suite '
+check_exit 0 'the first suite of the manual is accepted' memstor run ./example0.suite --dry-run
+is 'the first suite of the manual has two steps' "$(grep -c '^[a-z].*: pmbench' out)" 2
+check_exit 0 'the second suite of the manual is accepted' memstor run ./example1.suite --dry-run
+is 'the second suite of the manual has six steps' "$(grep -c '^zram-.*: pmbench' out)" 6
 check_exit 0 'a little of the second' memstor run ./example1.suite --set seconds=1 --set ram=64M --runs 1 --dry-run
-is 'a little of the second: its steps' "$(grep -c '^zram-.*: pmbench' out)" 2
-check_exit 0 'the third is right' memstor run ./example2.suite --dry-run
-is 'the third: its steps' "$(grep -c '^[a-z]*: iowrite-bench' out)" 2
+is 'the second suite of the manual has two steps for one value' "$(grep -c '^zram-.*: pmbench' out)" 2
+check_exit 0 'the third suite of the manual is accepted' memstor run ./example2.suite --dry-run
+is 'the third suite of the manual has two steps' "$(grep -c '^[a-z]*: iowrite-bench' out)" 2
 tap_done

@@ -9,9 +9,9 @@ refuses() {
 	line=$1
 	shift
 	cat >x.suite
-	check_exit 2 "refused: $line" memstor run ./x.suite -o out-x "$@"
-	is "refused: that line alone" "$(cat err)" "memstor: $line"
-	check 'nothing was made' test ! -e out-x -a ! -s out
+	check_exit 2 "memstor run refuses a suite: $line" memstor run ./x.suite -o out-x "$@"
+	is "memstor run refuses a suite in that line alone: $line" "$(cat err)" "memstor: $line"
+	check "memstor run makes nothing of a refused suite: $line" test ! -e out-x -a ! -s out
 }
 # steps COUNT TEXT: a suite in which line COUNT is this one, in a step
 in_step() { printf 'step a\n  run pmbench quick\n\t%s\n' "$1"; }
@@ -182,16 +182,16 @@ one >y.suite
 option() { # option LINE ARGUMENT...
 	line=$1
 	shift
-	check_exit 2 "refused: $*" memstor run "$@"
-	is "refused: $*: one line" "$(cat err)" "memstor: $line"
+	check_exit 2 "memstor run refuses: $*" memstor run "$@"
+	is "memstor run refuses in one line: $*" "$(cat err)" "memstor: $line"
 }
 refuses_value() { # "OPTION VALUE" ARGUMENT...: one line that begins with both
 	line=$1
 	shift
-	check_exit 2 "refused: $*" memstor run "$@"
-	is "refused: $*: option and value" "$(sed 's/: must be .*//' err)" "memstor: $line"
-	check "refused: $*: what is allowed" grep -q ': must be .*1000$' err
-	is "refused: $*: one line" "$(wc -l <err)" 1
+	check_exit 2 "memstor run refuses: $*" memstor run "$@"
+	is "memstor run names option and value in its refusal of $*" "$(sed 's/: must be .*//' err)" "memstor: $line"
+	check "memstor run says what is allowed in its refusal of $*" grep -q ': must be .*1000$' err
+	is "memstor run refuses in one line: $*" "$(wc -l <err)" 1
 }
 option 'no suite given: memstor run SUITE, where SUITE is a name of memstor run --list or a file'
 option 'b: one argument too many: SUITE is a already' a b
@@ -211,12 +211,12 @@ option "--step 'b*': no step of y.suite has this name; memstor run --dry-run lis
 option '--resume: continues in the folder of an earlier run: give it with -o DIR' y.suite --resume
 option "-o '': must not be empty" y.suite -o ''
 option "--base-bin '': must not be empty" y.suite --base-bin= --new-bin=x
-check_exit 2 'an unknown option' memstor run y.suite --nothing
-is 'an unknown option: one line' "$(wc -l <err)" 1
+check_exit 2 'memstor run refuses an unknown option' memstor run y.suite --nothing
+is 'memstor run refuses an unknown option in one line' "$(wc -l <err)" 1
 
 # --- what is right
-check_exit 0 'a plan' memstor run y.suite --set x='7 8,9' --set seconds=3 --runs 3 -w 1 --dry-run -o plan
-is 'a plan: as it is said' "$(cat out)" 'suite y
+check_exit 0 'memstor run --dry-run ends with 0' memstor run y.suite --set x='7 8,9' --set seconds=3 --runs 3 -w 1 --dry-run -o plan
+is 'memstor run --dry-run prints steps, rounds and the most time' "$(cat out)" 'suite y
 results in plan
 a-7: pmbench 7
     3 runs after 1 warm-up, each at most 10 min
@@ -227,32 +227,36 @@ round 1: a-7 a-8,9
 round 2: a-8,9 a-7
 round 3: a-7 a-8,9
 at most 1.33 h'
-check 'a plan: nothing was made' test ! -e plan -a ! -e log
+check 'memstor run --dry-run makes nothing and runs nothing' test ! -e plan -a ! -e log
 printf 'about It'"'"'s mine # or yours\r\nstep a \\\r\n# none\r\n  run pmbench \\\r\n  --label="x y" '"'"'$z'"'"' "" \r\n' >crlf.suite
-check_exit 0 "another system's line ends" memstor run crlf.suite --dry-run
-is "another system's line ends: are none" "$(sed -n '1p;3p' out)" "suite crlf: It's mine
+check_exit 0 'memstor run accepts a suite with CR LF line ends' memstor run crlf.suite --dry-run
+is 'memstor run ignores CR and joined lines in a suite' "$(sed -n '1p;3p' out)" "suite crlf: It's mine
 a: pmbench '--label=x y' '\$z' ''"
 cp -r "$top_srcdir/suites" .
 mkdir sub
 printf 'step a\n  run pmbench "$here/x"\n' >sub/here.suite
-check_exit 0 'the folder of the suite' memstor run sub/here.suite --dry-run
-check 'the folder of the suite: is $here' grep -qx "a: pmbench $(pwd -P)/sub/x" out
+check_exit 0 'memstor run accepts a suite in another folder' memstor run sub/here.suite --dry-run
+check "the variable here of a suite is the suite's folder" grep -qx "a: pmbench $(pwd -P)/sub/x" out
 
 # The real pmbench is asked.
 rm bin/pmbench
-is 'the list' "$(memstor run --list | cut -d' ' -f1 | tr '\n' ' ')" 'smoke ci paging paper-pmbench write-cost paper-cawl log-checkpoint '
+is 'memstor run --list names every installed suite' \
+	"$(memstor run --list | cut -d' ' -f1 | tr '\n' ' ')" 'smoke ci paging paper-pmbench write-cost paper-cawl log-checkpoint '
 for name in smoke ci paging paper-pmbench write-cost paper-cawl log-checkpoint; do
-	check_exit 0 "$name is right" memstor run $name --dry-run -o plan
+	check_exit 0 "memstor run --dry-run accepts the installed suite $name" memstor run $name --dry-run -o plan
 	mv out plan-of-$name
 	sed -i 1,2d plan-of-$name
-	check_exit 0 "$name is the file in suites/" memstor run suites/$name.suite --dry-run -o plan
-	check "$name: the same plan" sh -c "sed 1,2d out | diff - plan-of-$name"
+	check_exit 0 "memstor run --dry-run accepts the suite's file suites/$name.suite" \
+		memstor run suites/$name.suite --dry-run -o plan
+	check "the installed suite $name has the plan of its file" sh -c "sed 1,2d out | diff - plan-of-$name"
 done
-is 'smoke: its time' "$(tail -n 1 plan-of-smoke)" 'at most 3.33 min'
-is 'write-cost: its steps' "$(grep -c '^[a-z-]*: iowrite-bench' plan-of-write-cost)" 10
-is 'paper-cawl: what its steps take' "$(grep -o '{[a-z-]*}' plan-of-paper-cawl | tr '\n' ' ')" '{calibrate} {calibrate-slow} '
-is 'log-checkpoint: its steps' "$(grep -c '^[a-zA-Z0-9-]*: ssd-workloads run' plan-of-log-checkpoint)" 14
-is 'paging: its steps' "$(grep -c '^[a-z]*-.*: pmbench' plan-of-paging)" 36
-check "paper-pmbench: the paper's command" \
+is 'the suite smoke takes at most 3.33 min' "$(tail -n 1 plan-of-smoke)" 'at most 3.33 min'
+is 'the suite write-cost has ten steps of iowrite-bench' "$(grep -c '^[a-z-]*: iowrite-bench' plan-of-write-cost)" 10
+is 'steps of the suite paper-cawl take two calibrations' \
+	"$(grep -o '{[a-z-]*}' plan-of-paper-cawl | tr '\n' ' ')" '{calibrate} {calibrate-slow} '
+is 'the suite log-checkpoint has 14 steps of ssd-workloads run' \
+	"$(grep -c '^[a-zA-Z0-9-]*: ssd-workloads run' plan-of-log-checkpoint)" 14
+is 'the suite paging has 36 steps of pmbench' "$(grep -c '^[a-z]*-.*: pmbench' plan-of-paging)" 36
+check "the suite paper-pmbench has the paper's command" \
 	grep -qx 'footnote: pmbench -m 8192 -s 8192 -j 2 -r 50 -d 0 -o -1 -p uniform -t rdtscp -c -i 300' plan-of-paper-pmbench
 tap_done

@@ -8,14 +8,14 @@ cd "$tmp" || exit 1
 golden() {
 	name=$1
 	shift
-	check_exit 0 "$name is planned" pmbench --dry-run "$@"
+	check_exit 0 "--dry-run plans: $name" pmbench --dry-run "$@"
 	# Pages of 16 or 64 KiB give other counts.
 	sed 's/ [0-9]* pages of [0-9]* bytes/ N pages/; s/^\(warm-up *\)[0-9]* accesses per thread, /\1N accesses per thread, /
 		s/ about .* in memory (\(.*\)), .* when each/ about TIME in memory (\1), TIME when each/' "$tmp/out" >"$tmp/plan"
 	if [ -n "$UPDATE_GOLDEN" ]; then
 		cp "$tmp/plan" "$top_srcdir/tests/golden/pmbench-dry-run-$name.txt"
 	fi
-	check "and as ever" diff -u "$top_srcdir/tests/golden/pmbench-dry-run-$name.txt" "$tmp/plan"
+	check "--dry-run prints the expected plan: $name" diff -u "$top_srcdir/tests/golden/pmbench-dry-run-$name.txt" "$tmp/plan"
 }
 golden plain -t perfc --seed 1 -m 64 -p uniform 300
 golden full -t perfc --seed 18446744073709551615 -m 64 -s 16 -p zipf -e 1.1 --scatter -r 80 -j 3 -c -i -z -o 16 \
@@ -30,22 +30,22 @@ set -- -t perfc --seed 5 -m 256 -i --ram 64M --swap zram:1G --eater any=8M@1s-2s
 if pmbench --dry-run "$@" >/dev/null 2>"$tmp/reason"; then
 	golden pressure "$@"
 else
-	skip "pressure is planned" "$(cat "$tmp/reason")"
+	skip '--dry-run plans pressure' "$(cat "$tmp/reason")"
 fi
-check "no file was made" test ! -e run.xml -a ! -e run.json
+check '--dry-run makes no report' test ! -e run.xml -a ! -e run.json
 
 # The call of LKP-tests, options and values run together.
 check_exit 0 "the call of LKP-tests is understood" pmbench -s64 -m64 -pnormal_ih -j2 -tperfc -c -ahisto -d0 -i -o-1 \
 	-q -r80 -h0 300 --dry-run
-check "and its ratio is" grep -q '^accesses *80 % reads, a random word' "$tmp/out"
+check 'the plan names the share of reads' grep -q '^accesses *80 % reads, a random word' "$tmp/out"
 check_exit 0 "a shape without effect is no error" pmbench -e1 -puniform -m64 --dry-run 1
-check "but a warning" grep -qx 'pmbench: warning: -e 1 has no effect on the pattern uniform' "$tmp/err"
+check 'an option without effect prints a warning' grep -qx 'pmbench: warning: -e 1 has no effect on the pattern uniform' "$tmp/err"
 check_exit 0 "-m alone is all of the set" pmbench -m 96 --dry-run 1
-check "of 96 MiB" grep -q '^set *96 MiB' "$tmp/out"
-check_exit 0 "neither: the original's" pmbench --dry-run 1
-check "128 MiB" grep -q '^set *128 MiB' "$tmp/out"
-check "of 256 MiB" grep -q '^map *256 MiB' "$tmp/out"
+check 'the plan has the size of the set' grep -q '^set *96 MiB' "$tmp/out"
+check_exit 0 '--dry-run without -m and -s is accepted' pmbench --dry-run 1
+check 'without -s the set has 128 MiB as in the original' grep -q '^set *128 MiB' "$tmp/out"
+check 'without -m the map has 256 MiB as in the original' grep -q '^map *256 MiB' "$tmp/out"
 check_exit 0 "-s alone may be more than 256" pmbench -s 300 --dry-run 1
-check "and makes the map" grep -q '^map *300 MiB' "$tmp/out"
-check_exit 0 "75% is a size" pmbench -m 1% --dry-run 1
+check 'a larger set enlarges the map' grep -q '^map *300 MiB' "$tmp/out"
+check_exit 0 '-m takes a share of memory' pmbench -m 1% --dry-run 1
 tap_done

@@ -30,11 +30,11 @@ begins() {
 		[ $tries -gt 0 ] && kill -0 $run 2>/dev/null || break
 		sleep 0.05
 	done
-	check "$what: it comes so far" grep -q "$line" out
+	check "$what: pmbench prints that the stage began" grep -q "$line" out
 }
 ends() { # ends STATUS: the run, and all its processes
 	finish $run
-	is "$what: exit status" $status "$1"
+	is "$what: pmbench ends with status $1" $status "$1"
 	nobody
 }
 # From then on accesses are measured: the lines of --interval say so.
@@ -45,7 +45,7 @@ measuring() {
 		[ $tries -gt 0 ] && kill -0 $run 2>/dev/null || break
 		sleep 0.05
 	done
-	check "$what: it measures" grep -q ' accesses/s' err
+	check "$what: pmbench measures" grep -q ' accesses/s' err
 }
 nobody() {
 	tries=200
@@ -70,12 +70,12 @@ for signal in INT TERM HUP; do
 	kill -$signal $run
 	ends 4
 	lawful "$what" r.xml
-	check "$what: it is marked" grep -q '<interrupted>1</interrupted>' r.xml
+	check "$what: the report is marked as interrupted" grep -q '<interrupted>1</interrupted>' r.xml
 	verdict=$(sed -n 's/.*<verdict status="\([a-z]*\)".*/\1/p' r.xml)
 	# What else the host did to these seconds is no matter here.
 	[ "$verdict" = untrustworthy ] && spoilt_by_host && verdict=interrupted
-	is "$what: so is the verdict" "$verdict" interrupted
-	check "$what: something was measured" test "$(total r.xml details_samples)" -gt 0
+	is "$what: the verdict is interrupted" "$verdict" interrupted
+	check "$what: the report has accesses" test "$(total r.xml details_samples)" -gt 0
 	check "$what: the text is there, and marked" \
 		grep -qx 'Note: User interruption ended the benchmark earlier than scheduled.' out
 	is "$what: nothing else is on stderr" "$(said)" ''
@@ -84,16 +84,18 @@ for signal in INT TERM HUP; do
 	begin 'Pattern generation' -i --warmup=90s
 	kill -$signal $run
 	ends 4
-	is "$what: one line" "$(cat err)" 'pmbench: interrupted before the first access was measured: there is no report'
-	check "$what: and no report" test ! -e r.xml
+	is "$what: one line says that there is no result" \
+		"$(cat err)" 'pmbench: interrupted before the first access was measured: there is no report'
+	check "$what: no report is written" test ! -e r.xml
 done
 
 what='SIGINT while the map is filled'
 begins 'Initializing' --label "where=$tmp" -m 1g -i --warmup 90s 100
 kill -INT $run
 ends 4
-is "$what: one line" "$(cat err)" 'pmbench: interrupted before the first access was measured: there is no report'
-check "$what: and no report" test ! -e r.xml
+is "$what: one line says that there is no result" \
+	"$(cat err)" 'pmbench: interrupted before the first access was measured: there is no report'
+check "$what: no report is written" test ! -e r.xml
 
 what='two SIGINTs'
 begin 'Starting main' -c -i
@@ -101,7 +103,7 @@ kill -INT $run
 kill -INT $run
 finish $run
 # Whether the second came before the report was written is a matter of luck; half a report is not.
-check "$what: end it" test $status = 4 -o $status = 130
+check "$what: a second signal ends pmbench" test $status = 4 -o $status = 130
 check "$what: a report is whole or not there" sh -c 'test ! -e r.xml || tail -n 1 r.xml | grep -qx "</pmbenchmark>"'
 nobody
 
@@ -114,7 +116,7 @@ kill -9 "$(pgrep -P "$job" | head -n 1)"
 ends 4
 lawful "$what" r.xml
 is "$what: one thread is not complete" "$(values r.xml is_complete | sort | uniq -c | tr -s ' \n' ' ')" ' 1 false 2 true '
-check "$what: it is a reason for distrust" \
+check "$what: lost threads are a warning" \
 	grep -q '^WARNING: lost-threads: 1 of 3 threads did not end by themselves$' out
 check "$what: the kernel is not blamed" sh -c '! grep -q "^WARNING: oom" out'
 
@@ -124,8 +126,8 @@ measuring
 kill -9 "$(pgrep -P $run)"
 ends 4
 lawful "$what" r.xml
-check "$what: it is a reason for distrust" grep -q '^WARNING: lost-threads: 1 of 1 threads' out
-check "$what: it had a run time" test "$(values r.xml run_ns)" -gt 0
+check "$what: a lost thread is a warning" grep -q '^WARNING: lost-threads: 1 of 1 threads' out
+check "$what: the report has a run time" test "$(values r.xml run_ns)" -gt 0
 is "$what: the kernel's count is unknown" "$(grep -c kernel_m r.xml)" 0
 
 what='the coordinator is lost'
@@ -139,13 +141,13 @@ begins 'Starting main' --label "where=$tmp" -m 8 -c --processes 2 --interval 50m
 measuring
 kill -9 "$(pgrep -P $run)"
 ends 4
-check "$what: it is a reason for distrust" grep -q '^WARNING: lost-threads: 2 of 2 threads' out
+check "$what: two lost threads are a warning" grep -q '^WARNING: lost-threads: 2 of 2 threads' out
 
 what='a process lost in the warm-up'
 begins 'Pattern generation' --label "where=$tmp" -m 8 -i --warmup 90s --processes 2 100
 job=$(pgrep -P $run)
 kill -9 "$(pgrep -P "$job" | tail -n 1)"
 ends 3
-is "$what: one line" "$(cat err)" 'pmbench: process 2 was killed by signal 9'
-check "$what: and no report" test ! -e r.xml
+is "$what: one line says that a process was killed" "$(cat err)" 'pmbench: process 2 was killed by signal 9'
+check "$what: no report is written" test ! -e r.xml
 tap_done

@@ -12,14 +12,14 @@ run() { pmbench $short "$@"; }
 check_run "-f -" run -f -
 cp out r.xml
 lawful "-f -: stdout is the report alone" r.xml
-is "-f -: and stderr silent" "$(cat err)" ''
+is '-f - prints nothing on stderr' "$(cat err)" ''
 check_run "--json" run --json
-is "--json: stdout begins as JSON" "$(head -c 1 out)" '{'
-is "--json: and ends so" "$(tail -n 1 out)" '}'
+is '--json prints JSON that begins with a brace' "$(head -c 1 out)" '{'
+is '--json prints JSON that ends with a brace' "$(tail -n 1 out)" '}'
 if command -v jq >/dev/null; then
-	is "--json: it has the accesses" "$(jq .pmbenchmark.report.result.totals.accesses out)" 100
+	is '--json prints the number of accesses' "$(jq .pmbenchmark.report.result.totals.accesses out)" 100
 else
-	skip "--json: it has the accesses" 'needs jq'
+	skip '--json prints the number of accesses' 'needs jq'
 fi
 check_run "-f FILE --json=-" run -f r.xml --json=-
 is "-f FILE --json=-: the same run in both" "$(sed -n 's/.*"uuid": "\(.*\)".*/\1/p' out)" "$(values r.xml uuid)"
@@ -30,14 +30,14 @@ check_run "-f /dev/stdout" run -f /dev/stdout
 check "-f /dev/stdout: the text is not lost" grep -q '^Total samples: ' out
 check_run "-q" run -q
 is "-q: the text begins with the report" "$(head -n 2 out | tail -n 1)" '------------- Benchmark signature -------------'
-is "-q: no stage is told" "$(grep -c 'Starting main\|Benchmark done\|num_pages' out)" 0
-is "-q: and stderr is silent" "$(cat err)" ''
+is '-q prints no progress on stdout' "$(grep -c 'Starting main\|Benchmark done\|num_pages' out)" 0
+is '-q prints nothing on stderr' "$(cat err)" ''
 
 # --- replaced, not written over
 echo precious >kept.xml
 ln -s kept.xml link.xml
 check_run "a link" run -f link.xml
-check "a link: stays one" test -h link.xml
+check 'a report to a link keeps the link' test -h link.xml
 lawful "a link: what it names is the report" kept.xml
 is "a link: no other file is left" "$(echo *.tmp)" '*.tmp'
 (umask 027 && run -f mode.xml >out)
@@ -48,8 +48,8 @@ fails() { # fails WHAT LINE COMMAND...
 	what=$1
 	line=$2
 	shift 2
-	check_exit 3 "$what" "$@"
-	is "$what: one line" "$(cat err)" "pmbench: $line"
+	check_exit 3 "a report is not written: $what" "$@"
+	is "a report is not written, which one line says: $what" "$(cat err)" "pmbench: $line"
 }
 unwritten='cannot write to standard output'
 full='No space left on device'
@@ -62,15 +62,15 @@ if [ -w /dev/full ]; then
 	fails "a full JSON report" "--json /dev/full: the report could not be written: $full" run --json=/dev/full
 	fails "one full report of two" "-f /dev/full: the report could not be written: $full" \
 		run -f /dev/full --json=other.json
-	is "one full report of two: the other is whole" "$(tail -n 1 other.json)" '}'
+	is 'a report to a full device leaves the other one whole' "$(tail -n 1 other.json)" '}'
 	fails "a full stdout for a plan" "$unwritten" sh -c "pmbench --dry-run $short >/dev/full"
 else
-	skip "a full stdout" 'needs /dev/full'
+	skip 'a full stdout ends with 3' 'needs /dev/full'
 fi
 fails "a closed stdout" "$unwritten" sh -c "pmbench $short >&-"
 fails "a closed stdout, and a report" "$unwritten" sh -c "pmbench $short -f closed.xml >&-"
 lawful "a closed stdout: nothing else is in the report" closed.xml
-check_exit 3 "all three closed" sh -c "pmbench $short -f none.xml <&- >&- 2>&-"
+check_exit 3 'all three standard streams closed end with 3' sh -c "pmbench $short -f none.xml <&- >&- 2>&-"
 lawful "all three closed" none.xml
 check_run "a closed stderr" sh -c "pmbench $short -f two.xml --interval 100ms 250ms 2>&-"
 lawful "a closed stderr: no message is in the report" two.xml
@@ -82,7 +82,7 @@ if [ "$(id -u)" -ne 0 ]; then
 	chmod 555 sub
 	fails "a forbidden folder" "-f sub/r.xml: cannot be written: Permission denied" run -f sub/r.xml
 else
-	skip "a forbidden folder" 'root may write anywhere'
+	skip 'a folder without permission is refused' 'root may write anywhere'
 fi
 # It was there when it was checked.
 mkdir gone
@@ -99,21 +99,23 @@ mkfifo pipe
 true <pipe &
 status=0
 run -f r.xml >pipe 2>err || status=$?
-is "a reader who leaves" "$status: $(cat err)" '3: pmbench: cannot write to standard output'
+is 'a reader who closes the pipe ends the run with 3 and one line' \
+	"$status: $(cat err)" '3: pmbench: cannot write to standard output'
 lawful "a reader who leaves: the report is whole" r.xml
 status=0
 (
 	ulimit -f 1
 	run -f limited.xml 2>err
 ) | cat >out
-is "a limit on files" "$(cat err)" 'pmbench: -f limited.xml: the report could not be written: File too large'
-is "a limit on files: nothing is left" "$(echo limited*)" 'limited*'
+is 'a file size limit is reported in one line' \
+	"$(cat err)" 'pmbench: -f limited.xml: the report could not be written: File too large'
+is 'a file size limit leaves no partial report' "$(echo limited*)" 'limited*'
 if [ "$(id -u)" -eq 0 ]; then
 	mkdir -m 777 journals
 	# shellcheck disable=SC2086 # several words
 	check_run "journals that cannot be read are no reason not to start" \
 		env WITH_PRESSURE_DIR="$PWD/journals" pmbench $short
-	is "journals that cannot be read: one line" "$(wc -l <err)" 1
+	is 'unreadable journals are reported in one line' "$(wc -l <err)" 1
 fi
 
 # --- intervals
@@ -130,9 +132,10 @@ whole='[0-9]+'
 real='[0-9.]+'
 least="(-|<0\.256|$real)" # in an interval there may be no access
 line="$real s: $whole accesses/s, mean $real us, p50 $least us, p99 $least us, $whole minor/s, $whole major/s"
-is "--interval: of this form" "$(grep -vcE "^pmbench: $line\$" err)" 0
+is '--interval prints lines of one form' "$(grep -vcE "^pmbench: $line\$" err)" 0
 check_run "without --interval" pmbench -q -m 4 -f r.xml 250ms
-is "without --interval: nothing is printed" "$(cat err)" ''
+is 'without --interval nothing is printed on stderr' "$(cat err)" ''
 seconds=$(values r.xml time_s | awk '{ last = $1 } END { print int(last + 1) }')
-check "without --interval: a row a second" test "$(grep -c '<interval ' r.xml)" -ge 1 -a "$(grep -c '<interval ' r.xml)" -le "$seconds"
+check 'without --interval the series has one row per second' \
+	test "$(grep -c '<interval ' r.xml)" -ge 1 -a "$(grep -c '<interval ' r.xml)" -le "$seconds"
 tap_done

@@ -12,7 +12,7 @@ esac
 plan() { pmbench $timer --dry-run "$@"; }
 says() { check "$1" grep -q "$2" "$tmp/out"; }
 
-check_exit 0 "the original's report" plan --replay "$originals/normal-j2-r80-cold.xml"
+check_exit 0 '--replay takes a report of the original pmbench' plan --replay "$originals/normal-j2-r80-cold.xml"
 says "its map" '^map *256 MiB, anon'
 says "its set" '^set *128 MiB'
 says "its pattern" '^pattern *normal, shape 4096'
@@ -21,11 +21,12 @@ says "its threads" '^threads *2 in 1 process'
 says "its missing warm-up" '^warm-up *none'
 says "its duration" '^duration *3 s'
 [ -n "$timer" ] || says "its timer was not fenced" '^timing *rdtscp-unfenced'
-check_exit 0 "another" plan --replay "$originals/linear-r100.xml"
+check_exit 0 '--replay takes another report of the original pmbench' plan --replay "$originals/linear-r100.xml"
 says "a stride" '^pattern *linear, shape 23'
 says "a warm-up" '^warm-up *[1-9][0-9]* accesses per thread, '
 
-check_exit 0 "the command line replaces" plan --replay "$originals/normal-j2-r80-cold.xml" -p uniform -y 0:3 9 --warmup 1s
+check_exit 0 'options on the command line replace those of --replay' \
+	plan --replay "$originals/normal-j2-r80-cold.xml" -p uniform -y 0:3 9 --warmup 1s
 says "the pattern without its shape" '^pattern *uniform$'
 says "the threads" '^threads *3 in 1 process, pinned'
 says "the duration" '^duration *9 s'
@@ -34,7 +35,7 @@ says "and leaves the rest" '^accesses *80 % reads'
 
 # The original's zipf drew from a bounded Pareto distribution.
 sed 's/>normal</>zipf</; s/>4096.0000</>1.2000</' "$originals/normal-j2-r80-cold.xml" >"$tmp/zipf.xml"
-check_exit 0 "the original's zipf" plan --replay "$tmp/zipf.xml"
+check_exit 0 '--replay takes a zipf of the original pmbench' plan --replay "$tmp/zipf.xml"
 says "is repeated as what it was" '^pattern *pareto, shape 1.2'
 
 cat >"$tmp/ours.xml" <<-EOF
@@ -46,7 +47,7 @@ cat >"$tmp/ours.xml" <<-EOF
 	<option name="phase">1:uniform</option><option name="phase">2:zipf,1.5</option></options>
 	<seed>77</seed></signature></report></pmbenchmark>
 EOF
-check_exit 0 "our report" plan --replay "$tmp/ours.xml"
+check_exit 0 '--replay takes a report of this pmbench' plan --replay "$tmp/ours.xml"
 says "options, not params" '^pattern *1 s: uniform'
 says "each phase" '^ *2 s: zipf, shape 1.5'
 says "the drawn seed" '^seed *77$'
@@ -55,14 +56,14 @@ says "labels" '^label *a=b & c'
 check_exit 2 "a report is not written to the one that it repeats" plan --replay "$tmp/ours.xml" -f "$tmp/../${tmp##*/}/ours.xml"
 check_exit 0 "repeated options are replaced together" plan --replay "$tmp/ours.xml" --label f=g --phase 3:uniform
 says "by the new ones" '^label *f=g'
-check "and no old ones" sh -c "! grep -q 'd=e\|zipf' '$tmp/out'"
-check_exit 0 "a duration replaces phases" plan --replay "$tmp/ours.xml" 5
+check 'options typed replace all labels and phases of the report' sh -c "! grep -q 'd=e\|zipf' '$tmp/out'"
+check_exit 0 'a duration replaces the phases of --replay' plan --replay "$tmp/ours.xml" 5
 says "so that it holds" '^duration *5 s'
 
 bad() { # DESCRIPTION MESSAGE SED-SCRIPT
 	sed "$3" "$tmp/ours.xml" >"$tmp/bad.xml"
-	check_exit 2 "$1" plan --replay "$tmp/bad.xml"
-	check "and why" grep -qxF "pmbench: $tmp/bad.xml: $2" "$tmp/err"
+	check_exit 2 "--replay refuses a report: $1" plan --replay "$tmp/bad.xml"
+	check "--replay says in one line why it refuses a report: $1" grep -qxF "pmbench: $tmp/bad.xml: $2" "$tmp/err"
 }
 bad "an option of another version" "--mapsise: this version has no such option" 's/mapsize/mapsise/'
 bad "a value out of range" \
@@ -78,7 +79,7 @@ fi
 bad "a report that would write a file is refused unless --map is typed" \
 	"--map file:/etc/precious: is not taken from a report; give it, or another one, on the command line" \
 	's|</options>|<option name="map">file:/etc/precious</option></options>|'
-check_exit 0 "a report with --map file: is taken when --map is typed" plan --replay "$tmp/bad.xml" --map shared
+check_exit 0 '--replay of a report with --map file takes another --map' plan --replay "$tmp/bad.xml" --map shared
 is "what a report brings in is said in one line" "$(cat "$tmp/err")" "pmbench: --replay $tmp/bad.xml: takes mapsize=64 \
 hdr=yes label=a=b & c label=d=e phase=1:uniform phase=2:zipf,1.5 seed=77"
 bad "a report of another tool" "not a report of this command: it has no options to repeat" 's/pmbenchmark/iowritebench/g'
@@ -87,7 +88,7 @@ bad "a report of another tool" "not a report of this command: it has no options 
 if pmbench -q -m 1 -j 2 -p zipf,1.3 --scatter --accesses 1000 -c -f "$tmp/run.xml" >"$tmp/text" 2>&1 ||
 	[ -s "$tmp/run.xml" ]; then
 	seed=$(xmllint --xpath 'string(//signature/seed)' "$tmp/run.xml" 2>/dev/null)
-	check_exit 0 "a run of ours" plan --replay "$tmp/run.xml"
+	check_exit 0 '--replay takes a report that this pmbench just wrote' plan --replay "$tmp/run.xml"
 	says "its pattern" '^pattern *zipf, shape 1.3, scattered'
 	says "its accesses" '^duration *1000 accesses per thread'
 	[ -z "$seed" ] || says "its seed" "^seed *$seed\$"

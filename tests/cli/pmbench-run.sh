@@ -40,17 +40,20 @@ line "its end" '^\[1\] Benchmark done - took [0-9]+\.[0-9]{3} sec for [0-9]+ pag
 line "its initialisation" '^Initialization took [0-9]+\.[0-9]{4} ms$'
 for what in Read Write; do
 	sed -n "/^$what:\$/,/^Total samples/p" text >part
-	is "$what: one coarse bucket" "$(grep -cE '^2\^\(00,08\) ns: [0-9]+$' part)" 1
-	is "$what: fifteen with sixteen parts" \
+	is "$what: the original's histogram has one bucket below 2^8 ns" "$(grep -cE '^2\^\(00,08\) ns: [0-9]+$' part)" 1
+	is "$what: the original's histogram has fifteen doublings in sixteen parts" \
 		"$(grep -cE '^2\^\([0-9]{2},[0-9]{2}\) ns: [0-9]+  \[([0-9]+, ){15}[0-9]+\]$' part)" 15
-	is "$what: seven more" "$(grep -cE '^2\^\(2[3-9],[0-9]{2}\) ns: [0-9]+$' part)" 7
-	is "$what: and the last" "$(grep -cE '^2\^\(30,32\) ns: [0-9]+$' part)" 1
-	is "$what: their sum" "$(awk '/^2\^/ { sum += $3 } END { printf "%.0f\n", sum }' part)" \
+	is "$what: the original's histogram has seven doublings as a whole" \
+		"$(grep -cE '^2\^\(2[3-9],[0-9]{2}\) ns: [0-9]+$' part)" 7
+	is "$what: the original's histogram has one bucket of 2^30 ns and more" "$(grep -cE '^2\^\(30,32\) ns: [0-9]+$' part)" 1
+	is "$what: the original's histogram adds up to its accesses" \
+		"$(awk '/^2\^/ { sum += $3 } END { printf "%.0f\n", sum }' part)" \
 		"$(sed -n 's/^Total samples: //p' part)"
 done
 is "both sum up to the accesses" \
 	"$(awk '/^Total samples: / { sum += $3 } END { printf "%.0f\n", sum }' text)" "$(accesses)"
-is "of which the text says as many" "$(sed -n 's/^\[1\] Benchmark done .* for \([0-9]*\) page access$/\1/p' text)" "$(accesses)"
+is 'the text of the original has as many accesses as the report' \
+	"$(sed -n 's/^\[1\] Benchmark done .* for \([0-9]*\) page access$/\1/p' text)" "$(accesses)"
 lawful "that run" r.xml
 
 # --- how many
@@ -60,8 +63,8 @@ for jobs in 1 3; do
 		"$(yes 10007 | head -n $jobs | tr '\n' ' ')"
 done
 runs "two processes of two threads" -m 1 --accesses 5003 --processes 2 -j 2
-is "two processes of two threads: all of them" "$(accesses)" 20012
-is "two processes of two threads: by process" "$(values r.xml process | tr '\n' ' ')" '0 0 1 1 '
+is 'two processes of two threads make the accesses of all four' "$(accesses)" 20012
+is 'two processes of two threads are named by process in the report' "$(values r.xml process | tr '\n' ' ')" '0 0 1 1 '
 # Each process maps its own set: read while they run.
 if [ -z "${sanitizer:-}" ]; then
 	pmbench -f r.xml --setsize-list 1,24 -c -i --accesses 1000000000 30 >out 2>err &
@@ -73,20 +76,20 @@ if [ -z "${sanitizer:-}" ]; then
 	done | sort -n >resident
 	kill $coordinator
 	finish $coordinator
-	is "maps of two sizes: two processes" "$(wc -l <resident)" 2
-	check "maps of two sizes: the small one's" test "$(head -n 1 resident)" -lt 16384
-	check "maps of two sizes: the large one's" test "$(tail -n 1 resident)" -ge 24576
+	is '--setsize-list of two sizes starts two processes' "$(wc -l <resident)" 2
+	check 'the process with the smaller set has the smaller map' test "$(head -n 1 resident)" -lt 16384
+	check 'the process with the larger set has the larger map' test "$(tail -n 1 resident)" -ge 24576
 	is "maps of two sizes: the report names the largest" "$(values r.xml map_bytes)" 25165824
-	is "maps of two sizes: and the first" "$(values r.xml mapsize)" 1
+	is 'maps of two sizes: the report names the map of the first process' "$(values r.xml mapsize)" 1
 	lawful "maps of two sizes" r.xml
 fi
 runs "sets of three sizes" -m 1 --setsize-list 4k,512k,1024k --accesses 100 -i
-is "sets of three sizes: each has its own" "$(values r.xml set_bytes | tr '\n' ' ')" '4096 524288 1048576 '
+is '--setsize-list of three sizes gives each process its set' "$(values r.xml set_bytes | tr '\n' ' ')" '4096 524288 1048576 '
 runs "two phases" -m 1 --phase 200ms:uniform --phase 200ms:linear -j 2
-is "two phases: both are there" "$(grep -c '<phase ' r.xml)" 2
-is "two phases: none is without accesses" "$(sed -n '/<phase /,/<.phase>/p' r.xml | grep -c '<accesses>0<')" 0
+is 'two phases are both in the report' "$(grep -c '<phase ' r.xml)" 2
+is 'each of two phases has accesses' "$(sed -n '/<phase /,/<.phase>/p' r.xml | grep -c '<accesses>0<')" 0
 runs "--accesses before the duration's end" -m 1 --accesses 1000 100
-is "--accesses before the duration's end: no more" "$(accesses)" 1000
+is '--accesses ends the run before its duration' "$(accesses)" 1000
 
 # --- the same seed
 # Pages touched for the first time fault once: how many do is a matter of the draws alone. What else pages on this host
@@ -113,33 +116,33 @@ exactly check "uniform: another seed touches another number of pages" test "$fir
 twice linear 5
 exactly is "linear: each access touches another page" "$first" 700
 runs "a seed" -m 1 --accesses 2000 --seed 18446744073709551615
-is "a seed: it is in the report" "$(values r.xml seed)" 18446744073709551615
+is 'the seed is in the report' "$(values r.xml seed)" 18446744073709551615
 by_direction() { sed -n '/<latency_histogram type="read" class="all"/,/<count>/s/ *<count>\(.*\)<.*/\1/p' r.xml; }
 first=$(by_direction)
 runs "that seed again" -m 1 --accesses 2000 --seed 18446744073709551615
-is "that seed again: as many reads" "$(by_direction)" "$first"
+is 'the same seed makes as many reads again' "$(by_direction)" "$first"
 
 # --- what is accessed, and how
 for ratio in 0 100; do
 	[ $ratio = 0 ] && other="read" || other="write"
 	runs "-r $ratio" -r $ratio -m 1 --accesses 1000
-	is "-r $ratio: no histogram of ${other}s" "$(grep -c "istogram type=\"$other\"" r.xml)" 0
-	is "-r $ratio: nor in the text" "$(grep -ciE "^$other:?s?\$" out)" 0
+	is "-r $ratio leaves out the histogram of ${other}s" "$(grep -c "istogram type=\"$other\"" r.xml)" 0
+	is "-r $ratio leaves the ${other}s out of the text" "$(grep -ciE "^$other:?s?\$" out)" 0
 done
 for timer in $timers; do
 	runs "-t $timer" -t "$timer" -m 1 --accesses 3000
-	is "-t $timer: it is said" "$(values r.xml tsops)" "$timer"
+	is "-t $timer is named in the report" "$(values r.xml tsops)" "$timer"
 done
 runs "--store-visible" --store-visible -m 1 --accesses 3000
 runs "--hdr" --hdr -m 1 -j 2 --accesses 3000
-check "--hdr: fine histograms are there" grep -q 'class="hit" layout="hdr"' r.xml
+check '--hdr writes fine histograms' grep -q 'class="hit" layout="hdr"' r.xml
 runs "-z" -z -r 0 -m 1 --accesses 3000
 runs "-o" -o 17 -m 1 --accesses 3000
 runs "--classify none" --classify none -m 1 --accesses 3000
-is "--classify none: no classes" "$(grep -c 'class="hit"' r.xml)" 0
+is '--classify none writes no histograms of classes' "$(grep -c 'class="hit"' r.xml)" 0
 runs "-a touch" -a touch -m 1 --accesses 3000
-is "-a touch: they are counted" "$(accesses)" 3000
-is "-a touch: and no more" "$(grep -cE '<(latency_)?histogram' r.xml)" 0
+is '-a touch counts its accesses' "$(accesses)" 3000
+is '-a touch writes no histogram' "$(grep -cE '<(latency_)?histogram' r.xml)" 0
 runs "--scatter" --scatter -p zipf -m 1 --accesses 3000
 
 # A thousand waits of a million ticks are at least a quarter of a second on a clock of up to 4 GHz.
@@ -151,10 +154,10 @@ check "-d: the run takes as long as its waits" test "$(run_ns)" -gt 250000000
 for kind in anon shared memfd "file:$tmp/map"; do
 	runs "--map ${kind%%:*}" --map "$kind" -m 1 -i --accesses 3000
 done
-check "--map file: it was removed" test ! -e map
+check '--map file removes the file that it made' test ! -e map
 head -c 1048576 /dev/zero >existing
 runs "--map file: an existing one" --map "file:$tmp/existing" -r 100 -m 1 --accesses 3000
-check "--map file: is as it was" sh -c "head -c 1048576 /dev/zero | cmp - existing"
+check '--map file with -r 100 leaves an existing file as it was' sh -c "head -c 1048576 /dev/zero | cmp - existing"
 for content in none zero ptr random ratio:0 ratio:37 ratio:100; do
 	runs "--content $content" --content $content -m 1 --accesses 3000
 done
@@ -165,7 +168,7 @@ for pattern in uniform normal normal_ih linear pareto zipf hotset,10%,90%,5; do
 	runs "$pattern over one page" -p $pattern -m 4k --accesses 1000 -c -i
 done
 runs "an odd size" -m 5000k --accesses 1000
-is "an odd size: is what it is" "$(values r.xml map_bytes) $(values r.xml set_bytes)" '5120000 5120000'
+is 'an odd size of the map is kept' "$(values r.xml map_bytes) $(values r.xml set_bytes)" '5120000 5120000'
 is "an odd size: the original's line rounds down" "$(sed -n 's/^  mapsize_mib  = //p' out)" 4
 
 # --- the warm-up: announced before it begins, and ended by its limit
@@ -178,7 +181,8 @@ is "the limit of the warm-up is in the report" "$(sed -n 's|.*<option name="warm
 
 # --- the short text
 check_run "--brief" pmbench --brief -m 4 200ms
-check "--brief: rates, classes and verdict" awk '/^Accesses  *: / { a = 1 } /^  all  *[1-9]/ { b = 1 } /^Result  *: / { c = 1 }
+check '--brief prints rates, classes and the verdict' \
+	awk '/^Accesses  *: / { a = 1 } /^  all  *[1-9]/ { b = 1 } /^Result  *: / { c = 1 }
 	END { exit !(a && b && c && NR < 30) }' "$tmp/out"
 check "--brief: nothing of the long text" sh -c '! grep -q "Benchmark signature\|Benchmark done" "$0"' "$tmp/out"
 
@@ -189,15 +193,15 @@ mv r.xml first.xml
 options() { sed -n '/<options>/,/<\/options>/p' "$1"; }
 runs "its replay" --replay first.xml
 options first.xml >first
-check "its replay: the same options" sh -c 'sed -n "/<options>/,/<\/options>/p" r.xml | diff first -'
-is "its replay: the same seed" "$(values r.xml seed)" 9
-is "its replay: as many accesses" "$(accesses)" 1000
+check 'a replay has the options of its report' sh -c 'sed -n "/<options>/,/<\/options>/p" r.xml | diff first -'
+is 'a replay has the seed of its report' "$(values r.xml seed)" 9
+is 'a replay makes as many accesses as its report' "$(accesses)" 1000
 
 # --- what an idle machine holds: no fault that the kernel counted is lost
 for how in '-j 1' '-j 3' '--processes 2 -j 2' '--hdr -j 2'; do
 	# shellcheck disable=SC2086 # several words
 	runs "$how, classes" $how -c -m 8 200ms
-	exactly is "$how, classes: exact" "$(total r.xml total_inexact_faults)" 0
+	exactly is "$how: every fault is classified exactly" "$(total r.xml total_inexact_faults)" 0
 	exactly says "$how, classes: and said so" '^Classification: exact, all [1-9][0-9]* faults that the kernel counted$'
 done
 
@@ -208,7 +212,8 @@ if [ -z "${sanitizer:-}" ]; then
 			pmbench -m 4k -c -i -p $pattern --accesses 1000
 		done >out
 		# One of them may have met a page that the kernel was moving.
-		check "a cold window of $pattern: no fault" test "$(grep -c '^Classification: exact, all 0 faults' out)" -ge 3
+		check "a window without faults with $pattern prints exact zeros" \
+			test "$(grep -c '^Classification: exact, all 0 faults' out)" -ge 3
 	done
 fi
 tap_done

@@ -10,7 +10,7 @@ cat "$page" "$iowrite" "$top_srcdir/docs/report-ssd.md" | sed 's/`[^`]*`/\n&\n/g
 
 # known DESCRIPTION FILE: every line of FILE is on one of the pages.
 known() {
-	check "$1: some are found" test -s "$2"
+	check "the source has some: $1" test -s "$2"
 	sort -u "$2" | comm -23 - "$tmp/known" >"$tmp/missing"
 	check "$1: the pages have all of them" diff /dev/null "$tmp/missing"
 }
@@ -26,7 +26,7 @@ known "iowrite-bench's codes" "$tmp/codes"
 cat "$top_srcdir"/ssd-workloads/*/*.c | tr -d '\n' | grep -o 'frame_reason([^"]*"[^"]*"' | cut -d'"' -f2 >"$tmp/codes"
 known "ssd-workloads' codes" "$tmp/codes"
 grep -o 'frame_reason([^"]*"[^"]*"\|\[FRAME_[A-Z_]*\] = "[^"]*"' "$top_srcdir/common/frame.c" | cut -d'"' -f2 >"$tmp/codes"
-check "the storage tools' common codes: all checks are found" \
+check 'every common check of the storage tools is found' \
 	test "$(grep -c . "$tmp/codes")" -gt "$(sed -n 's/^enum frame_code { \(.*\), FRAME_CODES };/\1/p' "$top_srcdir/common/frame.h" | tr ',' '\n' | wc -l)"
 known "the storage tools' common codes" "$tmp/codes"
 grep -o '^	{"[a-z-]*", "' "$top_srcdir/common/machine_checks.c" | cut -d'"' -f2 >"$tmp/checks"
@@ -34,16 +34,16 @@ known "the machine's checks" "$tmp/checks"
 # What a finding says in a report is what the page says it means: "code" and then, perhaps on the next line, its text.
 cat "$top_srcdir/common/machine_checks.c" "$top_srcdir/pmbench/check.c" | tr -d '\n\t' |
 	grep -oE '(\{|add_check\(result, )"[a-z-]+", ?"[^"]+"' | sed 's/^[^"]*"\([a-z-]*\)", *"\(.*\)"$/| `\1` | \2/' >"$tmp/findings"
-check 'findings are found' test "$(wc -l <"$tmp/findings")" -ge 20
+check 'the source has at least 20 findings' test "$(wc -l <"$tmp/findings")" -ge 20
 while read -r finding; do
-	check "the page says so: $finding" grep -qF "$finding" "$page"
+	check "the page explains the finding: $finding" grep -qF "$finding" "$page"
 done <"$tmp/findings"
 
 # The short page says nothing that the long one does not know, names every part of a report, and is of the same version.
 manual=$top_srcdir/memstor/memstor-report.5
 sed '/^\.SH EXAMPLES/,$d' "$manual" | sed -n 's/^\.\(B\|BR\|RB\) //p' | grep -v '\\-\|memstor' | tr -c 'a-z0-9_' '\n' |
 	grep -E '^[a-z][a-z0-9_]+$' >"$tmp/manual"
-check 'memstor-report(5) has words' test "$(sort -u "$tmp/manual" | wc -l)" -ge 80
+check 'memstor-report(5) has at least 80 elements' test "$(sort -u "$tmp/manual" | wc -l)" -ge 80
 known 'words of memstor-report(5)' "$tmp/manual"
 sed -n '/complexType name="pm_report"/,/<\/xs:complexType/s/.*element name="\([a-z_]*\)".*/\1/p' "$schema" >"$tmp/report"
 check 'the parts of a report are found' test "$(wc -l <"$tmp/report")" -ge 9
@@ -57,9 +57,9 @@ check "memstor-report(5) is of format $version" grep -q "format $version;" "$man
 for lint in 'mandoc -Tlint' 'groff -man -ww -Tascii -z'; do
 	if command -v "${lint%% *}" >/dev/null; then
 		$lint "$manual" >"$tmp/lint" 2>&1
-		check "$lint is silent" test ! -s "$tmp/lint"
+		check "$lint finds nothing in memstor-report(5)" test ! -s "$tmp/lint"
 	else
-		skip "$lint is silent" "${lint%% *} is not installed"
+		skip "$lint finds nothing in memstor-report(5)" "${lint%% *} is not installed"
 	fi
 done
 tap_done

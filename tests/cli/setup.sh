@@ -12,21 +12,21 @@ for command in cc make autoconf automake xmllint gnuplot python3; do fake $comma
 fake pkg-config 0
 
 run() { CC=cc PATH=$tmp/bin sh "$setup" -n "$@"; }
-check_exit 0 'nothing is missing' run build test
-check 'and nothing is said' test ! -s "$tmp/out" -a ! -s "$tmp/err"
+check_exit 0 'setup ends with 0 when nothing is missing' run build test
+check 'setup prints nothing when nothing is missing' test ! -s "$tmp/out" -a ! -s "$tmp/err"
 
 rm "$tmp/bin/xmllint"
 check_exit 0 'the build needs no xmllint' run build
-check_exit 3 'the tests do' run build test
-check 'the package is named' grep -qx "setup: missing: libxml2-utils (run .*" "$tmp/err"
+check_exit 3 'setup ends with 3 when a program is missing' run build test
+check 'setup names the package of a missing program' grep -qx "setup: missing: libxml2-utils (run .*" "$tmp/err"
 
 fake xmllint 0
 fake python3 1
-check_exit 3 "so do the modules of other programs" run test
-check 'and the package that has them' grep -qx "setup: missing: python3-jsonschema (run .*" "$tmp/err"
+check_exit 3 'setup ends with 3 when a module of python3 is missing' run test
+check 'setup names the package of a missing module' grep -qx "setup: missing: python3-jsonschema (run .*" "$tmp/err"
 
 fake pkg-config 1
-check_exit 3 'libraries are looked for' run build
+check_exit 3 'setup ends with 3 when a library is missing' run build
 check 'all are named in one line' grep -qx \
 	'setup: missing: libxml2-dev zlib1g-dev libhwloc-dev liburing-dev libblkid-dev libsmartcols-dev libgsl-dev (run .*' "$tmp/err"
 check_exit 2 'an unknown group is refused' run kitchen
@@ -49,11 +49,13 @@ if [ -f /etc/debian_version ]; then
 	chmod +x "$tmp/bin/id" "$tmp/bin/sleep" "$tmp/bin/apt-get"
 	install() { FAKE_STATUS=$1 CC=cc PATH=$tmp/bin sh "$setup" test; }
 	check_exit 0 'setup waits while another process holds the locks of apt' install 0
-	check 'and says that it waits' grep -q '^setup: waiting for another package manager$' "$tmp/out"
-	is 'it tries once more after it has slept' "$(grep -c 'install.*libxml2-utils' "$tmp/calls")" 2
+	check 'setup says that it waits for another package manager' \
+		grep -q '^setup: waiting for another package manager$' "$tmp/out"
+	is 'setup tries once more after it has waited' "$(grep -c 'install.*libxml2-utils' "$tmp/calls")" 2
 	rm "$tmp/calls"
 	check_exit 3 'setup ends with 3 when apt fails for another reason' install 100
-	check 'and names the packages' grep -qx 'setup: apt-get cannot install: libxml2-utils' "$tmp/err"
+	check 'setup names the packages that apt-get cannot install' \
+		grep -qx 'setup: apt-get cannot install: libxml2-utils' "$tmp/err"
 else
 	skip 'setup waits for the locks of apt' 'this is not Debian'
 fi

@@ -28,7 +28,7 @@ refused "three alone" 2 "--alone c: two are allowed, one of each stream" fig6 te
 refused "an empty name" 2 "--alone '': must be the name of a file" fig6 text --alone=
 refused "rows of a figure that has few" 2 "--rows 5: is for fig4 and fig11" fig9 text --rows=5
 for rows in -1 x 1000000001 '' 1.5; do
-	check_exit 2 "rows '$rows' are refused" ssd-workloads analyze fig4 text --rows="$rows"
+	check_exit 2 "analyze refuses --rows='$rows'" ssd-workloads analyze fig4 text --rows="$rows"
 	check "rows '$rows': the line names the option" grep -q '^ssd-workloads: --rows .*1000000000$' "$tmp/err"
 done
 refused "a report nowhere" 3 "-f no/report.xml: cannot be written: No such file or directory" fig9 text -f no/report.xml
@@ -40,14 +40,16 @@ refused "a report twice" 2 "-f b: was given already: once is allowed" fig9 text 
 
 # Records as a fuzzer's seed has them: two of each of three workers.
 records=$top_srcdir/tests/fuzz/corpus-ssd_dump/small
-is "a table" "$(ssd-workloads analyze fig11 "$records" | cut -f 1,2,4,5,6)" "stream	worker	offset	bytes	pass
+is 'analyze fig11 prints a table of all places' \
+	"$(ssd-workloads analyze fig11 "$records" | cut -f 1,2,4,5,6)" "stream	worker	offset	bytes	pass
 log	0	1212416	16384	0
 log	1	1736704	16384	0
 log	0	1228800	16384	0
 log	1	1753088	16384	0
 checkpoint	0	4456448	131072	0
 checkpoint	0	4587520	131072	0"
-is "some of the rows" "$(ssd-workloads analyze fig11 "$records" --rows=3 2>err | wc -l | tr -d ' ') $(cat err)" \
+is 'analyze --rows prints some of the rows and says so' \
+	"$(ssd-workloads analyze fig11 "$records" --rows=3 2>err | wc -l | tr -d ' ') $(cat err)" \
 	"4 ssd-workloads: one of 2 writes is shown: --rows=0 shows all"
 for figure in fig5 fig7 fig8 fig10; do
 	refused "$figure" 3 "$figure needs the simulated device: records of a host do not see inside of a device" $figure "$records"
@@ -61,8 +63,10 @@ refused "alone of a mix" 2 "--alone $records: must be of a run of one stream, as
 if command -v xmllint >/dev/null; then
 	for figure in fig4 fig9 fig11 interference; do
 		ssd-workloads analyze $figure "$records" -f $figure.xml >$figure.tsv
-		check "$figure: a valid report" xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" $figure.xml
-		is "$figure: with the rows of the table" "$(grep -c '<row>' $figure.xml)" "$(($(wc -l <$figure.tsv) - 1))"
+		check "the report of analyze $figure is valid by the schema" \
+			xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" $figure.xml
+		is "the report of analyze $figure has the rows of the table" \
+			"$(grep -c '<row>' $figure.xml)" "$(($(wc -l <$figure.tsv) - 1))"
 	done
 fi
 ssd-workloads analyze fig9 "$records" -f - >out

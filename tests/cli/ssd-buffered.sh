@@ -12,17 +12,18 @@ buffered() { # OPTION...
 }
 for engine in uring threads; do
 	if ! ssd-workloads run --mix=1-1 --target=try --dry-run --require=$engine >/dev/null 2>"$tmp/why"; then
-		skip "$engine: a buffered checkpoint" "$(cat "$tmp/why")"
+		skip "$engine: a buffered checkpoint runs" "$(cat "$tmp/why")"
 		continue
 	fi
 	check_exit 0 "$engine: a buffered checkpoint is written and read back" buffered --require=$engine --verify -f $engine.xml
 	is "$engine: the report says how it was written" \
 		"$(value $engine.xml checkpoint_io) $(value $engine.xml flush_after_bytes) $(value $engine.xml checkpoint_sync)" \
 		'buffered 262144 pass'
-	check "$engine: each pass is synced" grep -q 'type="sync"' $engine.xml
-	is "$engine: no write failed" "$(sed -n 's|.*<failed>\(.*\)</failed>|\1|p' $engine.xml | sort -u)" 0
-	check_exit 0 "$engine: with hints behind each write and none in time" buffered --require=$engine --ckpt-flush-after=8k --verify
-	check_exit 0 "$engine: without hints" buffered --runtime=1s --require=$engine --ckpt-flush-after=0 --ckpt-sync=none --verify
+	check "$engine: each pass of a buffered checkpoint is synced" grep -q 'type="sync"' $engine.xml
+	is "$engine: no write of a buffered checkpoint fails" "$(sed -n 's|.*<failed>\(.*\)</failed>|\1|p' $engine.xml | sort -u)" 0
+	check_exit 0 "$engine: hints behind each write are accepted" buffered --require=$engine --ckpt-flush-after=8k --verify
+	check_exit 0 "$engine: a buffered checkpoint without hints and syncs is accepted" \
+		buffered --runtime=1s --require=$engine --ckpt-flush-after=0 --ckpt-sync=none --verify
 	check_exit 0 "$engine: log and checkpoint in one file" write_small both --ckpt-io=buffered --require=$engine --verify
 	check_exit 0 "$engine: paced, and each stream alone" buffered --require=$engine --ckpt-every=50ms --ckpt-completion=0.5 \
 		--baselines --runs=1
@@ -51,7 +52,7 @@ for io in direct buffered; do
 	check_exit 0 "random, $io: everything that was acknowledged is read back" ssd-workloads run --mix=custom --log-depth=1 \
 		--log-bs=4k --log-size=64k --ckpt-depth=2 --ckpt-bs=8k --ckpt-size=512k --workers=2 --ckpt-order=random --ckpt-io=$io \
 		--trace=off --interval=0 --runtime=200ms --target=data --keep --verify --dump=run.rec -f random-$io.xml
-	is "random, $io: the report says so" "$(value random-$io.xml checkpoint_order)" random
+	is "a random checkpoint by $io is reported as random" "$(value random-$io.xml checkpoint_order)" random
 	check_exit 0 "random, $io: the file is verified by itself" ssd-workloads verify data
 	ssd-workloads analyze records run.rec >records.csv
 	is "random, $io: a pass writes each block once" "$(awk -F , '$1 == "checkpoint" { n[$2, $4]++; seen[$2, $4, $5]++ }
@@ -61,7 +62,7 @@ for io in direct buffered; do
 done
 if command -v xmllint >/dev/null; then
 	for report in *.xml; do
-		check "$report is valid" xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$report"
+		check "$report is valid by the schema" xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$report"
 	done
 fi
 tap_done

@@ -24,9 +24,10 @@ record --rate=3000 --group-commit=3 --workers=2
 is_same_by_the_page 'an open loop of two workers' "$work/run.rec"
 is 'an open loop: no write of the log begins before it is due' \
 	"$(awk -F , '$1 == "log" && $12 < $11 { wrong++ } END { print wrong + 0 }' "$work/ours.csv")" 0
-is 'each stream is there' "$(cut -d , -f 1 "$work/ours.csv" | sort -u | tr '\n' ' ')" 'checkpoint log stream '
+is 'a dump in CSV has records of each stream' "$(cut -d , -f 1 "$work/ours.csv" | sort -u | tr '\n' ' ')" 'checkpoint log stream '
 check_exit 2 'a report of records is refused' ssd-workloads analyze records "$work/run.rec" -f -
-is 'in one line' "$(cat "$tmp/err")" 'ssd-workloads: -f -: records are CSV on standard output; omit it'
+is 'a report on stdout beside a dump in CSV is refused in one line' \
+	"$(cat "$tmp/err")" 'ssd-workloads: -f -: records are CSV on standard output; omit it'
 check_exit 2 'rows of records are refused' ssd-workloads analyze records "$work/run.rec" --rows=5
 check_exit 2 'records of a stream alone beside records are refused' ssd-workloads analyze records "$work/run.rec" --alone="$work/run.rec"
 tap_done

@@ -5,11 +5,13 @@
 . "$top_srcdir/tests/lib/program.sh"
 program_help ssd-workloads "$top_srcdir/ssd-workloads/commands.h"
 
-is "from looking to explaining" "$(commands_of ssd-workloads | tr '\n' ' ')" 'list run verify analyze '
-check_exit 0 "run has examples before its options" ssd-workloads run --help
-check "examples" grep -q '^  ssd-workloads run --mix=M-N --target=' "$tmp/out"
+is 'ssd-workloads --help has its commands in the order of their use' \
+	"$(commands_of ssd-workloads | tr '\n' ' ')" 'list run verify analyze '
+check_exit 0 'ssd-workloads run --help ends with 0' ssd-workloads run --help
+check 'ssd-workloads run --help has an example of a mix' grep -q '^  ssd-workloads run --mix=M-N --target=' "$tmp/out"
 for command in $(commands_of ssd-workloads); do
-	is "$command: first the examples" "$(ssd-workloads $command --help | sed -n 's/^Examples:$/examples/p; s/^  *-[f?],.*/options/p' |
+	is "ssd-workloads $command --help has its examples before its options" \
+		"$(ssd-workloads $command --help | sed -n 's/^Examples:$/examples/p; s/^  *-[f?],.*/options/p' |
 		uniq | tr '\n' ' ')" 'examples options '
 done
 tap_done

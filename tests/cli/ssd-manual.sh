@@ -11,7 +11,7 @@ cd "$tmp/work" || exit 1
 # --- the mixes of list and the figures of analyze are explained
 plain <"$page" | tr -c 'a-zA-Z0-9-' '\n' | sort -u >"$tmp/words"
 ssd-workloads list | sed 1d | cut -d ' ' -f 1 | sort >"$tmp/mixes"
-is "every mix is on the page" "$(comm -23 "$tmp/mixes" "$tmp/words")" ''
+is 'the page explains every mix of ssd-workloads list' "$(comm -23 "$tmp/mixes" "$tmp/words")" ''
 
 # --- the examples: run only says what it would do, and that this host cannot (3) is an answer
 while read -r example; do
@@ -20,10 +20,11 @@ while read -r example; do
 		example=$(echo "$example" | sed 's,/mnt/disk,.,')
 		status=0
 		sh -c "$example --dry-run" >"$tmp/out" 2>"$tmp/err" || status=$?
-		check "$example" sh -c 'case $1 in 0 | 3) ;; *) cat "$2"; exit 1 ;; esac' sh $status "$tmp/err"
+		check "the example of the page can be planned: $example" \
+			sh -c 'case $1 in 0 | 3) ;; *) cat "$2"; exit 1 ;; esac' sh $status "$tmp/err"
 		;;
 	esac
-	is "nothing is left" "$(ls -A "$tmp/work")" ''
+	is "the example of the page leaves no file behind: $example" "$(ls -A "$tmp/work")" ''
 done <"$tmp/examples"
 # --- how long a device that another process has open is waited for
 tr '\n' ' ' <"$page" >"$tmp/page"

@@ -19,7 +19,7 @@ refused() { # DESCRIPTION MESSAGE OPTION...
 	title=$1 message=$2
 	shift 2
 	check_exit 2 "$title" ssd-workloads run "$@"
-	is "$title: one line" "$(cat "$tmp/err")" "ssd-workloads: $message"
+	is "$title in one line" "$(cat "$tmp/err")" "ssd-workloads: $message"
 }
 
 # shellcheck disable=SC2086 # words
@@ -53,7 +53,7 @@ is 'a pause replaces a period, an engine the one that was required' \
 	"$(options pause.xml >b; diff a b | grep '^[<>]' | tr '\n' ' ')" \
 	'< ckpt-pause=0 < ckpt-every=20ms < ckpt-completion=0.5 > ckpt-pause=1ms < require=threads > engine=threads '
 measures 'a direct checkpoint' --replay one.xml --target=one --ckpt-io=direct --dry-run
-check 'has no writeback from the report' sh -c '! grep -q flush-after "$1"' sh "$tmp/err"
+check 'a replayed plan has no write-back hints that the report lacks' sh -c '! grep -q flush-after "$1"' sh "$tmp/err"
 measures 'baselines replace the verification of a report' --replay one.xml --target=one --baselines --runs=1 --dry-run
 
 # --- two targets
@@ -66,11 +66,11 @@ measures 'unless it is given' --replay two.xml --target=folder --ckpt-target=fol
 # --- data of another program is in the way of a repetition as of any run
 echo precious >mine
 check_exit 2 'a file of another program is refused' ssd-workloads run --replay one.xml --target=mine
-is 'it is as it was' "$(cat mine)" precious
+is 'a foreign file that --replay names is not changed' "$(cat mine)" precious
 
 # --- other reports
 none='not a report of this command: it has no options to repeat'
-check_exit 0 'a report of verify' ssd-workloads verify one -f verify.xml
+check_exit 0 'verify writes a report for --replay' ssd-workloads verify one -f verify.xml
 refused 'a report of verify is refused' "verify.xml: $none" --replay verify.xml --target=one
 ssd-workloads analyze fig11 "$top_srcdir/tests/fuzz/corpus-ssd_dump/small" -f analyze.xml >/dev/null
 refused 'a report of analyze is refused' "analyze.xml: $none" --replay analyze.xml --target=one
@@ -83,5 +83,5 @@ sed 's|name="log-depth">2<|name="log-depth">2000<|' one.xml >bad.xml
 check_exit 2 'a value out of range is refused' ssd-workloads run --replay bad.xml --target=one
 check 'the line names the report and the option' grep -q '^ssd-workloads: bad.xml: --log-depth 2000: must ' "$tmp/err"
 check_exit 2 'a report that is not there is refused' ssd-workloads run --replay nothing.xml --target=one
-check 'the line names it' grep -q '^ssd-workloads: --replay nothing.xml' "$tmp/err"
+check 'the refusal of --replay names the report' grep -q '^ssd-workloads: --replay nothing.xml' "$tmp/err"
 tap_done

@@ -11,21 +11,21 @@ cd "$work" || exit 1
 no() {
 	status=$1 message=$2
 	shift 2
-	check_exit "$status" "run $*" ssd-workloads run --mix=1-1 --target=. --runtime=1s "$@"
-	is "one line" "$(cat "$tmp/err")" "ssd-workloads: $message"
-	is "and no output" "$(cat "$tmp/out")" ''
+	check_exit "$status" "run refuses $*" ssd-workloads run --mix=1-1 --target=. --runtime=1s "$@"
+	is "run refuses in one line: $*" "$(cat "$tmp/err")" "ssd-workloads: $message"
+	is "run prints nothing on stdout when it refuses $*" "$(cat "$tmp/out")" ''
 }
 
 # refused OPTION VALUE [OPTION...]: a value of its type or range; the line names the option and the value.
 refused() {
 	option=$1 value=$2
 	shift 2
-	check_exit 2 "run $option=$value" ssd-workloads run --mix=1-1 --target=. --runtime=1s "$@" "$option=$value"
+	check_exit 2 "run refuses $option=$value" ssd-workloads run --mix=1-1 --target=. --runtime=1s "$@" "$option=$value"
 	shown=$(echo "$option" | sed 's/^--file/-f/')
 	case $value in '' | *' '*) shown="$shown '$value'" ;; *) shown="$shown $value" ;; esac
 	check 'one line that names the option, its value and what is allowed' sh -c 'test "$(wc -l <"$1")" -eq 1 &&
 		grep -qF -e "ssd-workloads: $2: must " "$1"' sh "$tmp/err" "$shown"
-	is 'and no output' "$(cat "$tmp/out")" ''
+	is "run prints nothing on stdout when it refuses $option=$value" "$(cat "$tmp/out")" ''
 }
 
 # --- what is written
@@ -159,5 +159,5 @@ for dry in '' --dry-run; do
 	no 3 'cannot open for writing: none/: Is a directory' --target=none/ $dry
 done
 
-is 'nothing is left behind' "$(ls -A)" ''
+is 'refused runs leave no file behind' "$(ls -A)" ''
 tap_done

@@ -10,7 +10,7 @@ value() { sed -n "s|.*<$2>\(.*\)</$2>.*|\1|p" "$1" | head -n 1; }
 two() { write_small log/file --ckpt-target=other/file "$@"; }
 line() { is "$1" "$(cat "$tmp/err")" "ssd-workloads: $2"; }
 
-check_exit 0 'two targets are tried' two --dry-run
+check_exit 0 '--dry-run of two targets is accepted' two --dry-run
 check 'a dry run names both' grep -q '^checkpoint target: other/file, ' "$tmp/out"
 is 'a dry run leaves nothing' "$(ls -A log)$(ls -A other)" ''
 check_exit 0 'two targets are written, read back and kept' two --keep --verify --durability=fdatasync -f two.xml
@@ -21,9 +21,10 @@ is 'the syncs of the passes are checked against the devices of their target' \
 	"$(grep -c '<durability_check cell_id="mix" stream="checkpoint">' two.xml)" 1
 is 'those of the log are checked against its devices' "$(grep -c '<durability_check cell_id="mix">' two.xml)" 1
 if command -v xmllint >/dev/null; then
-	check 'the report is valid' xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" two.xml
+	check 'the report of two targets is valid by the schema' \
+		xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" two.xml
 else
-	skip 'the report is valid' 'needs xmllint (libxml2-utils)'
+	skip 'the report of two targets is valid by the schema' 'needs xmllint (libxml2-utils)'
 fi
 is 'the log is in its target alone' "$(wc -c <log/file | tr -d ' ')" $(((1 << 20) + 16 * 4096))
 is 'the checkpoint is in its target alone' "$(wc -c <other/file | tr -d ' ')" $(((1 << 20) + 16 * 8192))
@@ -31,19 +32,19 @@ for file in log/file other/file; do
 	check_exit 0 "$file is verified by itself" ssd-workloads verify $file -f verify.xml
 	is "$file: each of its blocks is read" "$(value verify.xml blocks)" 16
 done
-check_exit 0 'both are written again' two --durability=fdatasync --verify
+check_exit 0 'two kept targets are written and verified again' two --durability=fdatasync --verify
 check_exit 0 'the passes alone are made durable' two --ckpt-sync=pass --json=two.json -f passes.xml
 is 'the syncs of the passes alone are checked' "$(grep '<durability_check' passes.xml | tr -d ' ')" \
 	'<durability_checkcell_id="mix"stream="checkpoint">'
 check 'the check is in the text' grep -q '^mix, checkpoint target: durability check: ' "$tmp/out"
 check_exit 0 'the report in JSON is valid' memstor validate two.json
 check_exit 0 'what was kept is prepared' two --dry-run
-check 'it is prepared' grep -qx 'prepared: already' "$tmp/out"
+check 'kept targets need no preparation' grep -qx 'prepared: already' "$tmp/out"
 check_exit 0 'the log goes to a prepared target, the checkpoint to a new one' write_small log/file --ckpt-target=other/new
 is 'the new one is gone' "$(ls other)" file
 spoil_byte other/file $(((1 << 20) + 3 * 8192 + 100))
 check_exit 1 'damage in the checkpoint'"'"'s target is found' ssd-workloads verify other/file
-check_exit 0 'but not in the log'"'"'s' ssd-workloads verify log/file
+check_exit 0 'verify of the undamaged target of the log ends with 0' ssd-workloads verify log/file
 check_exit 0 'each stream alone is held against both together' two --baselines --runs=1
 check_exit 0 'a folder gives each stream a file without a name' write_small log --ckpt-target=log
 
@@ -96,7 +97,7 @@ check 'the acknowledgement log stays for the other target' test -f "$ssd_witness
 check_exit 0 'the other target is verified' ssd-workloads verify other/file -f verify.xml
 is 'what was acknowledged in the other target is known' "$(value verify.xml is_complete)" true
 ssd-workloads verify log/copy -f verify.xml >/dev/null 2>&1
-is 'of a copy of the one that was reused it is not' "$(value verify.xml is_complete)" false
+is 'verify of a copy of the reused target does not know what was acknowledged' "$(value verify.xml is_complete)" false
 check_exit 0 'the other target is reused, for both streams' write_small other/file
 check 'the acknowledgement log is gone' test ! -e "$ssd_witness"
 

@@ -11,7 +11,7 @@ verified() {
 	check_exit "$1" "$2" ssd-workloads verify "$target"
 	description=$2
 	shift 2
-	is "$description: what is said" "$(cat "$tmp/out")" "$(printf '%s\n' "$@")"
+	is "$description: verify prints what it found" "$(cat "$tmp/out")" "$(printf '%s\n' "$@")"
 }
 whole='verified: 32 blocks read, 32 with a write that was acknowledged, 0 with a later one, 0 lost'
 lost='verified: 32 blocks read, 32 with a write that was acknowledged, 0 with a later one, 1 lost'
@@ -23,34 +23,38 @@ for runtime in 100ms 1s 10s 60s; do
 	check_exit 0 "run: ends with 0 after $runtime" write_small "$target" --runtime=$runtime --keep --verify
 	! grep -q ', 32 with' "$tmp/out" || break
 done
-is 'has read back what it wrote' "$(grep ^verified "$tmp/out")" "$whole"
+is 'run --verify reads back every block that it wrote' "$(grep ^verified "$tmp/out")" "$whole"
 verified 0 'all is there' "$whole"
-check_exit 0 'a report' ssd-workloads verify "$target" -f "$tmp/report.xml" --json="$tmp/report.json"
-is 'beside the text' "$(cat "$tmp/out")" "$whole"
-check 'valid' xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$tmp/report.xml"
-check 'and it says so' grep -q '<verdict status="ok"' "$tmp/report.xml"
-check_exit 0 'a report on stdout' ssd-workloads verify "$target" --json
+check_exit 0 'verify writes reports in XML and JSON' ssd-workloads verify "$target" -f "$tmp/report.xml" --json="$tmp/report.json"
+is 'verify prints its text beside the reports' "$(cat "$tmp/out")" "$whole"
+check 'the report of verify is valid by the schema' xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$tmp/report.xml"
+check 'the report of verify has the verdict ok' grep -q '<verdict status="ok"' "$tmp/report.xml"
+check_exit 0 'verify --json prints the report on stdout' ssd-workloads verify "$target" --json
 if python3 -c 'import jsonschema' 2>/dev/null; then
-	check 'alone' python3 "$top_srcdir/tests/lib/json-valid.py" "$top_srcdir/docs/memstor-report.schema.json" "$tmp/out"
+	check 'verify --json prints nothing but valid JSON' \
+		python3 "$top_srcdir/tests/lib/json-valid.py" "$top_srcdir/docs/memstor-report.schema.json" "$tmp/out"
 else
-	skip 'alone' 'needs python3-jsonschema'
+	skip 'verify --json prints nothing but valid JSON' 'needs python3-jsonschema'
 fi
 for option in --file --json; do
-	check_exit 2 "a report in the target's place: $option" ssd-workloads verify "$target" $option="$work/../${work##*/}/target"
-	is 'it is told' "$(cat "$tmp/err")" "ssd-workloads: $target: the report would replace the target; give it another name"
+	check_exit 2 "verify refuses $option in the place of the target" \
+		ssd-workloads verify "$target" $option="$work/../${work##*/}/target"
+	is "verify names the target that $option would replace" \
+		"$(cat "$tmp/err")" "ssd-workloads: $target: the report would replace the target; give it another name"
 done
 check_exit 0 'the target is as it was' ssd-workloads verify "$target"
 cp "$target" "$work/good"
 
 # --- what is lost. The number of the write is the run's own affair.
 losing() { # DESCRIPTION KIND PLACE
-	check_exit 1 "$1" ssd-workloads verify "$target"
-	is "$1: what is said" "$(sed 's/write [0-9][0-9]*/write N/g' "$tmp/out")" "$lost
+	check_exit 1 "verify of a target with $1 ends with 1" ssd-workloads verify "$target"
+	is "verify of a target with $1 says what is lost" "$(sed 's/write [0-9][0-9]*/write N/g' "$tmp/out")" "$lost
 lost: $(printf '%-10s' "$2") 1
 first: $3 must be there; found: $2"
-	check_exit 1 "$1: a report" ssd-workloads verify "$target" -f "$tmp/report.xml"
-	check "$1: valid" xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$tmp/report.xml"
-	check "$1: is in it" grep -q "<loss kind=\"$2\" count=\"1\"/>" "$tmp/report.xml"
+	check_exit 1 "verify -f of a target with $1 ends with 1" ssd-workloads verify "$target" -f "$tmp/report.xml"
+	check "the report of a target with $1 is valid by the schema" \
+		xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$tmp/report.xml"
+	check "the report of a target with $1 has the loss" grep -q "<loss kind=\"$2\" count=\"1\"/>" "$tmp/report.xml"
 	check "$1: why it is worth nothing" grep -q '<reason code="lost-data">' "$tmp/report.xml"
 	cp "$work/good" "$target"
 }
@@ -77,11 +81,11 @@ for _ in $(seq 100); do
 done
 ssd_witnesses=$ack_log
 is 'a run tells what it acknowledges' "$seen" yes
-check_exit 3 'nobody reads meanwhile' ssd-workloads verify "$target"
-is 'in one line' "$(sed "s, (process [0-9]*),," "$tmp/err")" \
+check_exit 3 'verify of a target that a run writes is refused' ssd-workloads verify "$target"
+is 'verify of a target that a run writes is refused in one line' "$(sed "s, (process [0-9]*),," "$tmp/err")" \
 	"ssd-workloads: $target: another run is writing it or reading it back; wait for its end, or name another target"
-check_exit 2 'nor writes' write_small "$target"
-is 'one line' "$(sed "s, (process [0-9]*),," "$tmp/err")" \
+check_exit 2 'a second run on a target that a run writes is refused' write_small "$target"
+is 'a second run on a target that a run writes is refused in one line' "$(sed "s, (process [0-9]*),," "$tmp/err")" \
 	"ssd-workloads: $target: another run is writing it or reading it back; wait for its end, or name another target"
 # While nothing is being written: a block that is read in the midst of its write is part of one and part of the other.
 kill -STOP $pid
@@ -107,26 +111,28 @@ done
 kill -9 $pid
 wait $pid 2>/dev/null
 trap ssd_cleanup EXIT
-check_exit 0 'killed: all is there' ssd-workloads verify "$target"
-check 'of the blocks all or some' grep -q '^verified: 32 blocks read, [0-9]* with a write that was acknowledged, .* 0 lost$' "$tmp/out"
+check_exit 0 'verify of the target of a killed run ends with 0' ssd-workloads verify "$target"
+check 'verify of the target of a killed run finds no loss in any block' \
+	grep -q '^verified: 32 blocks read, [0-9]* with a write that was acknowledged, .* 0 lost$' "$tmp/out"
 copy_bytes "$work/old" 0 "$target" $checkpoint_at 8192
-check_exit 1 'what was there before' ssd-workloads verify "$target"
-check 'is old' grep -q '^lost: old-data   1$' "$tmp/out"
+check_exit 1 'verify finds an acknowledged write that was replaced by old data' ssd-workloads verify "$target"
+check 'verify names old data as such' grep -q '^lost: old-data   1$' "$tmp/out"
 rm "$ack_log"
 check_exit 4 'without its acknowledgement log verify ends with 4' ssd-workloads verify "$target"
 is 'the text says that what was acknowledged is unknown' "$(sed 1d "$tmp/out")" \
 	'what was acknowledged is unknown: broken blocks are found, missing writes are not'
-check_exit 4 'a report of it' ssd-workloads verify "$target" -f "$tmp/report.xml"
-check 'valid' xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$tmp/report.xml"
-check 'says so' grep -q '<reason code="unknown-acknowledged">' "$tmp/report.xml"
+check_exit 4 'verify without an acknowledgement log ends with 4' ssd-workloads verify "$target" -f "$tmp/report.xml"
+check 'the report without an acknowledgement log is valid by the schema' \
+	xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$tmp/report.xml"
+check 'the report says that the acknowledged writes are unknown' grep -q '<reason code="unknown-acknowledged">' "$tmp/report.xml"
 
 # --- what is no target
 refused() { # STATUS LINE WORDS...
 	status=$1 line=$2
 	shift 2
-	check_exit "$status" "verify $*" ssd-workloads verify "$@"
-	is 'one line' "$(cat "$tmp/err")" "ssd-workloads: $line"
-	is 'and no output' "$(cat "$tmp/out")" ''
+	check_exit "$status" "verify refuses $*" ssd-workloads verify "$@"
+	is "verify refuses in one line: $*" "$(cat "$tmp/err")" "ssd-workloads: $line"
+	is "verify prints nothing on stdout when it refuses $*" "$(cat "$tmp/out")" ''
 }
 refused 2 'TARGET: name the file or block device to read'
 refused 2 'b: one argument too many: TARGET is a already' a b
@@ -144,9 +150,10 @@ cp "$work/good" "$target"
 spoil_byte "$target" 200
 refused 2 "$target $no_target" "$target"
 # A broken header is no reason to write over a target without a word, either.
-check_exit 2 'nor is it written' write_small "$target"
-is 'one line' "$(cat "$tmp/err")" "ssd-workloads: $target: begins as a target of ssd-workloads, but its header is broken; \
+check_exit 2 'run refuses a target with a damaged header' write_small "$target"
+is 'run refuses a target with a damaged header in one line' \
+	"$(cat "$tmp/err")" "ssd-workloads: $target: begins as a target of ssd-workloads, but its header is broken; \
 name a new file, or confirm with --destroy-data=$target"
-check_exit 0 'unless it is said' write_small "$target" --destroy-data="$target" --verify
+check_exit 0 'run --destroy-data overwrites a target with a damaged header' write_small "$target" --destroy-data="$target" --verify
 verified 0 'then it is one again' "$whole"
 tap_done

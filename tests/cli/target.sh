@@ -53,8 +53,9 @@ stop() {
 # --- two runs, one file
 in_background $prepared write_long
 check_exit 2 'iowrite-bench run: a file that ssd-workloads writes is refused' overwrite
-check 'in one line' test "$(wc -l <"$tmp/err")" = 1
-check 'which says that another run has it' grep -q "^iowrite-bench: $file: another run.* is writing it" "$tmp/err"
+check 'iowrite-bench run: a file that ssd-workloads writes is refused in one line' test "$(wc -l <"$tmp/err")" = 1
+check 'iowrite-bench run: the refusal says that another run writes the file' \
+	grep -q "^iowrite-bench: $file: another run.* is writing it" "$tmp/err"
 # Each waits 3 s for the other run to end: at once.
 iowrite-bench calibrate --filename="$file" --destroy-data="$file" -o "$tmp/c.xml" >"$tmp/calibrate" 2>&1 &
 calibrate=$!
@@ -69,13 +70,14 @@ refused() { # PID DESCRIPTION
 refused $calibrate 'iowrite-bench calibrate'
 refused $small_run 'ssd-workloads run'
 stop 4 'the first run ends when it is told to'
-check_exit 0 'and has lost nothing' ssd-workloads verify "$file"
+check_exit 0 'ssd-workloads verify finds no loss after the refusal' ssd-workloads verify "$file"
 rm -f "$file"
 in_background 0 write_long_iowrite
 check_exit 2 'ssd-workloads run: a file that iowrite-bench writes is refused' write_small "$file" --destroy-data="$file"
-check 'which says that another run has it' grep -q "^ssd-workloads: $file: another run.* is writing it" "$tmp/err"
+check 'ssd-workloads run: the refusal says that another run writes the file' \
+	grep -q "^ssd-workloads: $file: another run.* is writing it" "$tmp/err"
 stop 4 'the first run ends when it is told to'
-check 'and has removed its file' test ! -e "$file"
+check 'iowrite-bench run removes its file after the refusal of another' test ! -e "$file"
 
 # --- a process without a lock
 changed() { # DESCRIPTION COMMAND...
@@ -85,8 +87,9 @@ changed() { # DESCRIPTION COMMAND...
 	in_background $prepared write_long -f "$tmp/r.xml"
 	"$@"
 	ends 4 "ssd-workloads run: a file that is $description under it is a failure"
-	check 'which is the reason of the verdict' grep -q 'code="target-changed"' "$tmp/r.xml"
-	check 'and a line on stderr' grep -q "^ssd-workloads: $file: another process " "$tmp/run.err"
+	check 'the verdict has the change of the file as its reason' grep -q 'code="target-changed"' "$tmp/r.xml"
+	check 'one line on stderr says that another process changed the file' \
+		grep -q "^ssd-workloads: $file: another process " "$tmp/run.err"
 }
 changed truncated truncate -s 0 "$file"
 changed shortened truncate -s 2M "$file"
@@ -104,7 +107,7 @@ rm -f "$file"
 in_background 0 write_long_iowrite --regime=prealloc --size=16m
 truncate -s 0 "$file"
 ends 4 'iowrite-bench run: a file that is truncated under it is a failure'
-check 'which says that another process did it' grep -q 'was changed by another process' "$tmp/run.err"
+check 'one line on stderr says what another process did to the file' grep -q 'was changed by another process' "$tmp/run.err"
 rm -f "$file"
 
 # --- few descriptors: the file is unchanged whenever the run is refused
@@ -136,18 +139,20 @@ for limit in 32 24 18 16 14 12 11 10 9 8 7 6 5 4 3; do
 	done
 done
 check 'with 3 to 32 descriptors some runs are refused' test $refusals -gt 0
-is 'and none of these has changed the file' "$changes" ''
+is 'runs refused for want of descriptors do not change the file' "$changes" ''
 rm -f "$file"
 
 # --- a FIFO where a file is read
 mkfifo "$tmp/fifo"
-check_exit 2 'predict --trace: a FIFO is refused' timeout 20 iowrite-bench predict --trace="$tmp/fifo" \
+check_exit 2 'iowrite-bench predict --trace refuses a FIFO' timeout 20 iowrite-bench predict --trace="$tmp/fifo" \
 	--system="$top_srcdir/tests/fixtures/iowrite/system.xml"
-check 'and named' grep -q "$tmp/fifo: .*is a FIFO" "$tmp/err"
-check_exit 2 'predict --system: a FIFO is refused' timeout 20 iowrite-bench predict --system="$tmp/fifo" --bs=4k
-check 'and named' grep -q "$tmp/fifo: is a FIFO" "$tmp/err"
-check_exit 2 'run --system: a FIFO is refused' timeout 20 iowrite-bench run --system="$tmp/fifo" --directory="$work" --bs=4k
-check_exit 2 'analyze: a FIFO is refused' timeout 20 ssd-workloads analyze fig9 "$tmp/fifo"
-check_exit 3 'verify: a FIFO is refused' timeout 20 ssd-workloads verify "$tmp/fifo"
-check_exit 2 'ssd-workloads run: a FIFO is refused' timeout 20 ssd-workloads run --mix=1-0 --target="$tmp/fifo" --destroy-data="$tmp/fifo"
+check 'iowrite-bench predict --trace names the FIFO' grep -q "$tmp/fifo: .*is a FIFO" "$tmp/err"
+check_exit 2 'iowrite-bench predict --system refuses a FIFO' timeout 20 iowrite-bench predict --system="$tmp/fifo" --bs=4k
+check 'iowrite-bench predict --system names the FIFO' grep -q "$tmp/fifo: is a FIFO" "$tmp/err"
+check_exit 2 'iowrite-bench run --system refuses a FIFO' \
+	timeout 20 iowrite-bench run --system="$tmp/fifo" --directory="$work" --bs=4k
+check_exit 2 'ssd-workloads analyze refuses a FIFO' timeout 20 ssd-workloads analyze fig9 "$tmp/fifo"
+check_exit 3 'ssd-workloads verify refuses a FIFO' timeout 20 ssd-workloads verify "$tmp/fifo"
+check_exit 2 'ssd-workloads run refuses a FIFO' \
+	timeout 20 ssd-workloads run --mix=1-0 --target="$tmp/fifo" --destroy-data="$tmp/fifo"
 tap_done

@@ -15,7 +15,8 @@ refuses() { # refuses LINE ARGUMENT...: LINE is a pattern
 	"with-pressure: "$line) match=yes ;;
 	*) match=no ;;
 	esac
-	check "$*" test "$match $status $(wc -l <"$tmp/stderr")$(cat "$tmp/stdout")" = 'yes 125 1'
+	check "with-pressure refuses in one line: $*" \
+		test "$match $status $(wc -l <"$tmp/stderr")$(cat "$tmp/stdout")" = 'yes 125 1'
 	[ "$match $status" = 'yes 125' ] || printf '# status %s, said: %s\n' $status "$said"
 }
 
@@ -56,20 +57,21 @@ refuses '--nonsense: no such option; *' --nonsense
 refuses '-Q: no such option; *' -Q
 refuses '--ram: needs a value' --ram
 refuses '--verbose: takes no value' --verbose=yes
-check_exit 125 'by its path' "$top_builddir/with-pressure/with-pressure" --nonsense
-is 'the name alone' "$(cat "$tmp/err")" 'with-pressure: --nonsense: no such option; --help lists them'
+check_exit 125 'with-pressure called by its path refuses an unknown option' "$top_builddir/with-pressure/with-pressure" --nonsense
+is 'a refusal begins with the name of the program, not its path' \
+	"$(cat "$tmp/err")" 'with-pressure: --nonsense: no such option; --help lists them'
 if [ "$(id -u)" -ne 0 ]; then
 	refuses '*CAP_SYS_ADMIN*' --ram 1G -- true
 fi
 
-check_exit 0 'a plain command runs' with-pressure -- echo one two
-check 'with its words' grep -qx 'one two' "$tmp/out"
+check_exit 0 'with-pressure runs a command without any pressure' with-pressure -- echo one two
+check 'the command gets its arguments' grep -qx 'one two' "$tmp/out"
 check_exit 3 'options after the command are its own' with-pressure sh -c 'exit 3' --ram
-check_exit 143 'a signal' with-pressure -- sh -c 'kill $$'
-check_exit 127 'no such command' with-pressure -- "$tmp/none"
-check_exit 126 'not a command' with-pressure -- "$tmp"
-WITH_PRESSURE_DIR=$tmp/none check_exit 0 'nothing to recover' with-pressure --recover
-check 'is said' grep -qx 'with-pressure: nothing to restore' "$tmp/err"
+check_exit 143 'with-pressure ends as a command that a signal ended' with-pressure -- sh -c 'kill $$'
+check_exit 127 'with-pressure ends with 127 when the command does not exist' with-pressure -- "$tmp/none"
+check_exit 126 'with-pressure ends with 126 when the command cannot be run' with-pressure -- "$tmp"
+WITH_PRESSURE_DIR=$tmp/none check_exit 0 '--recover with nothing to restore ends with 0' with-pressure --recover
+check '--recover says that there is nothing to restore' grep -qx 'with-pressure: nothing to restore' "$tmp/err"
 for program in with-pressure pmbench; do
 	export WITH_PRESSURE_DIR="$tmp/journals"
 	umask=$(umask)
@@ -81,35 +83,37 @@ for program in with-pressure pmbench; do
 	is "$program: how to go on is said" "$(cat "$tmp/err")" "$program: found the journal 1-1-00112233 of a run that was killed
 $program: the journal $tmp/journals/1-1-00112233 is damaged or of another version, and what it lists is not restored: read it, \
 undo by hand what is still there (swapoff, zramctl -r, sysctl, losetup -d, rm, rmdir), then set it aside as 1-1-00112233.bad"
-	check "$program: it stays" cmp "$tmp/journal" "$tmp/journals/1-1-00112233"
+	check "$program --recover leaves a journal that it cannot read" cmp "$tmp/journal" "$tmp/journals/1-1-00112233"
 	: >"$tmp/journals/2-2-00112233"
-	check_exit 0 "$program: it is set aside" $program --recover=set-aside
-	is "$program: which is said" "$(head -n 1 "$tmp/err")" \
+	check_exit 0 "$program --recover=set-aside ends with 0" $program --recover=set-aside
+	is "$program --recover=set-aside says what it set aside" "$(head -n 1 "$tmp/err")" \
 		"$program: set aside as $tmp/journals/1-1-00112233.bad: nothing that it lists was restored"
-	check "$program: whole" cmp "$tmp/journal" "$tmp/journals/1-1-00112233.bad"
+	check "$program --recover=set-aside keeps the whole journal" cmp "$tmp/journal" "$tmp/journals/1-1-00112233.bad"
 	is "$program: a readable one is recovered" "$(ls "$tmp/journals")" 1-1-00112233.bad
-	check_exit 0 "$program: there is peace after" $program --recover=set-aside
-	is "$program: and nothing to do" "$(cat "$tmp/err")" "$program: nothing to restore"
+	check_exit 0 "$program --recover=set-aside ends with 0 a second time" $program --recover=set-aside
+	is "$program --recover=set-aside has nothing to do a second time" "$(cat "$tmp/err")" "$program: nothing to restore"
 	rm -r "$tmp/journals"
 	umask "$umask"
 	unset WITH_PRESSURE_DIR
 done
-check_exit 0 '--dry-run' with-pressure --dry-run -- echo one two
-check 'prints the plan' grep -qx 'command: echo one two' "$tmp/out"
-check 'and does nothing' test ! -s "$tmp/err"
+check_exit 0 '--dry-run ends with 0' with-pressure --dry-run -- echo one two
+check '--dry-run prints the plan' grep -qx 'command: echo one two' "$tmp/out"
+check '--dry-run does nothing' test ! -s "$tmp/err"
 # They run no command, thus have the suite's status.
 if [ -w /dev/full ]; then
 	for words in --help --usage --version '--dry-run -- true'; do
-		check_exit 3 "$words >/dev/full" sh -c "with-pressure $words >/dev/full"
-		is 'one line' "$(cat "$tmp/err")" 'with-pressure: cannot write to standard output'
+		check_exit 3 "with-pressure $words ends with 3 when stdout is full" sh -c "with-pressure $words >/dev/full"
+		is "with-pressure $words says in one line that stdout is full" \
+			"$(cat "$tmp/err")" 'with-pressure: cannot write to standard output'
 	done
 	check_exit 4 "a command's status is its own" sh -c 'with-pressure sh -c "exit 4" >/dev/full'
 else
-	skip 'a full stdout' 'there is no /dev/full'
+	skip 'with-pressure --help ends with 3 when stdout is full' 'there is no /dev/full'
 fi
 
 # --- what to type comes first
-is 'first the examples' "$(with-pressure --help | sed -n 's/^Examples:$/examples/p; s/^  *-.*/options/p' | uniq | tr '\n' ' ')" \
+is 'with-pressure --help has its examples before its options' \
+	"$(with-pressure --help | sed -n 's/^Examples:$/examples/p; s/^  *-.*/options/p' | uniq | tr '\n' ' ')" \
 	'examples options '
 
 # --- the manual page
@@ -122,9 +126,9 @@ check 'examples come before the description' \
 for lint in 'mandoc -Tlint' 'groff -man -ww -Tascii -z'; do
 	if command -v "${lint%% *}" >/dev/null; then
 		$lint "$page" >"$tmp/lint" 2>&1
-		check "$lint is silent" test ! -s "$tmp/lint"
+		check "$lint finds nothing in the page" test ! -s "$tmp/lint"
 	else
-		skip "$lint is silent" "${lint%% *} is not installed"
+		skip "$lint finds nothing in the page" "${lint%% *} is not installed"
 	fi
 done
 tap_done

@@ -12,23 +12,23 @@ press='--ram 32M --swap zram:256M -t perfc -i -c'
 
 go() { echo $$ >"$top$1/cgroup.procs"; } # go PATH: "" is the root
 hand_down() { echo "$2memory" >"$top$1/cgroup.subtree_control"; } # hand_down PATH +|-
-says() { check "says: $1" grep -qF -- "$1" "$tmp/err"; }
-one_line() { is 'in one line' "$(wc -l <"$tmp/err")" 1; }
+says() { check "the message says: $1" grep -qF -- "$1" "$tmp/err"; }
+one_line() { is 'the message is one line' "$(wc -l <"$tmp/err")" 1; }
 nothing_is_left() {
 	is "$1: nothing is left" "$(find $top -name 'with-pressure-*'; tail -n +2 /proc/swaps; find /sys/block -name 'zram[1-9]*';
 		cat /proc/sys/vm/page-cluster; find /run/with-pressure "$WITH_PRESSURE_DIR" 2>/dev/null)" 3
 }
 
 made_in() { # made_in DESCRIPTION PATH
-	check_exit 0 "$1" with-pressure -v --ram 32M --swap none -- true
+	check_exit 0 "$1: with-pressure runs its command" with-pressure -v --ram 32M --swap none -- true
 	says "runs in $top$2/with-pressure-"
 }
 refused() { # refused DESCRIPTION TEXT
-	check_exit 125 "$1: with-pressure" with-pressure --ram 32M --swap none -- true
+	check_exit 125 "$1: with-pressure is refused" with-pressure --ram 32M --swap none -- true
 	says "$2"
 	one_line
 	# shellcheck disable=SC2086 # options
-	check_exit 3 "$1: pmbench" pmbench -m 64 $press 1
+	check_exit 3 "$1: pmbench is refused" pmbench -m 64 $press 1
 	says "$2"
 	one_line
 }
@@ -58,7 +58,8 @@ go ''
 hand_down '' +
 hand_down /a +
 go /a/b
-is 'the advice helps' "$(with-pressure -v --ram 32M --swap none -- true 2>&1 | grep -c "$top/a/with-pressure-")" 1
+is 'the cgroup that the advice makes can be used' \
+	"$(with-pressure -v --ram 32M --swap none -- true 2>&1 | grep -c "$top/a/with-pressure-")" 1
 check_exit 125 'root of a cgroup namespace' unshare -C -m sh -c \
 	'umount /sys/fs/cgroup; mount -t cgroup2 none /sys/fs/cgroup; exec with-pressure --ram 32M --swap none -- true'
 says 'in a container move its processes into a child cgroup first'
@@ -78,11 +79,11 @@ hand_down /user.slice +
 
 # --- privilege
 # shellcheck disable=SC2086
-check_exit 125 'nobody: with-pressure' $nobody with-pressure --ram 32M --swap none -- true
+check_exit 125 'with-pressure without privilege is refused' $nobody with-pressure --ram 32M --swap none -- true
 says 'need CAP_SYS_ADMIN'
 one_line
 # shellcheck disable=SC2086
-check_exit 3 'nobody: pmbench' $nobody pmbench -m 64 $press 1
+check_exit 3 'pmbench without privilege is refused' $nobody pmbench -m 64 $press 1
 one_line
 
 # --- out of memory
@@ -96,14 +97,15 @@ report=$work/report.xml
 check_exit 0 'pmbench, with both looks into the kernel' \
 	pmbench -m 128 $press --fault-trace --kernel-split --interval 1s -f "$report" 3
 sed -n 's/^\(Classification\|Records\|Put back\|  m.* fault .* us .* us .* us\)/# &/p' "$tmp/out"
-check 'classified exactly' grep -q '^Classification: exact, all [0-9]' "$tmp/out"
+check 'faults in a cgroup of version 2 are classified exactly' grep -q '^Classification: exact, all [0-9]' "$tmp/out"
 check 'no record of the fault trace is lost' grep -q '^Records .*, 0 lost' "$tmp/out"
-check 'faults are split' grep -Eq '^  major fault +[1-9][0-9]*( +[0-9.]+ us){4}$' "$tmp/out"
-check 'the report is valid' xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$report"
+check 'major faults in a cgroup of version 2 are split' grep -Eq '^  major fault +[1-9][0-9]*( +[0-9.]+ us){4}$' "$tmp/out"
+check 'the report in a cgroup of version 2 is valid by the schema' \
+	xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$report"
 for name in pgfault pgmajfault pgscan usage swap events.max psi.memory.some.total; do
 	found=$(xmllint --xpath "count(//counter[@name='cgroup.$name'])" "$report")
 	echo "# cgroup.$name: $found times, $(xmllint --xpath "string(//counter[@name='cgroup.$name'][1]/@value)" "$report")"
-	check "counter cgroup.$name" test "$found" -gt 0
+	check "the series has the counter cgroup.$name" test "$found" -gt 0
 done
 nothing_is_left 'after pmbench'
 
@@ -116,6 +118,6 @@ sleep 4
 echo 0 >"$(its_cgroup)/memory.swap.max"
 wait $front
 is 'pmbench that the kernel kills ends untrustworthy' $? 4
-is 'the report tells' "$(xmllint --xpath 'string(//pressure/was_oom)' "$report")" true
+is 'the report says that memory was short' "$(xmllint --xpath 'string(//pressure/was_oom)' "$report")" true
 nothing_is_left 'after the kill of pmbench'
 tap_done

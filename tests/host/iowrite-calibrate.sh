@@ -35,17 +35,18 @@ calibrates() { # DESCRIPTION ARGUMENT...
 		test "$1" = 0 || { test "$1" = 4 && grep -qE ": (predictions need what was not stable|other processes competed)" "$2"; }' sh "$status" "$tmp/err"
 }
 calibrates "calibrate" --directory "$folder" --size=512m --runtime=6s -o "$tmp/a.xml"
-check "is valid" memstor validate "$tmp/a.xml"
-check "nothing is left" sh -c 'test -z "$(ls -A "$1")"' sh "$folder"
-check "of ext4" grep -q '<file_system>ext4</file_system>' "$tmp/a.xml"
-check "on the loop device" grep -q "<device>${loop#/dev/}</device>" "$tmp/a.xml"
+check 'memstor validate accepts the calibration' memstor validate "$tmp/a.xml"
+check 'calibrate leaves no file in its folder' sh -c 'test -z "$(ls -A "$1")"' sh "$folder"
+check 'the calibration names the file system ext4' grep -q '<file_system>ext4</file_system>' "$tmp/a.xml"
+check 'the calibration names the loop device' grep -q "<device>${loop#/dev/}</device>" "$tmp/a.xml"
 # A slow hour may not have time for all, which is said then.
 for curve in direct.append direct.overwrite direct-sync.append sync.prealloc dsync.overwrite buffered.append; do
 	check "$curve is known, or it is said why not" grep -q -e "<curve mode=\"${curve%.*}\" regime=\"${curve#*.}\"" \
 		-e "<unknown name=\"$curve\" why=\"--runtime" "$tmp/a.xml"
 done
 for parameter in bw_dev bw_rdev lat_rdev bw_cache_warm bw_mem sc_w lib_metacost bf limit_bg limit_hard; do
-	check "$parameter, too" grep -q -e "<parameter name=\"$parameter\"" -e "<unknown name=\"$parameter\" why=\"--runtime" "$tmp/a.xml"
+	check "the calibration has $parameter or says why it is unknown" \
+		grep -q -e "<parameter name=\"$parameter\"" -e "<unknown name=\"$parameter\" why=\"--runtime" "$tmp/a.xml"
 done
 # How much is known is the machine's, and how busy it is.
 check "much is known, or it is said why not" sh -c 'test "$(grep -c "<parameter\|<curve\|<unknown" "$1")" -ge 20' sh "$tmp/a.xml"
@@ -59,8 +60,8 @@ for _ in $(seq 100); do
 done
 before=$(settings)
 calibrates "--stage" --stage --directory "$folder" --size=1g --runtime=8s -o "$tmp/b.xml"
-check "is valid" memstor validate "$tmp/b.xml"
-is "thresholds are put back" "$(settings)" "$before"
+check 'memstor validate accepts the calibration with thresholds' memstor validate "$tmp/b.xml"
+is 'calibrate restores the thresholds' "$(settings)" "$before"
 # near NAME COUNTER: within a half of what the kernel counts now: of its own ratios, and memory comes and goes
 near() {
 	awk -v name="$1" -v page="$(getconf PAGESIZE)" -v now="$(awk -v name="$2" '$1 == name { print $2 }' /proc/vmstat)" '
@@ -69,7 +70,7 @@ near() {
 		END { exit !(found && value > 0.5 && value < 2) }' "$tmp/b.xml"
 }
 check "limit_hard is the machine's own" near limit_hard nr_dirty_threshold
-check "limit_bg, too" near limit_bg nr_dirty_background_threshold
+check "limit_bg is near the kernel's own threshold" near limit_bg nr_dirty_background_threshold
 iowrite-bench calibrate -q --stage --directory "$folder" --size=1g --runtime=12s -o "$tmp/c.xml" >"$tmp/out" 2>"$tmp/err" &
 pid=$!
 # Two thirds of the time go by before: killed earlier, nothing would have to be put back.
@@ -79,7 +80,7 @@ for _ in $(seq 600); do
 	kill -0 $pid 2>/dev/null || break
 	sleep 0.1
 done
-is "thresholds are the stage's" $staged 1
+is 'calibrate measures with thresholds of its own' $staged 1
 kill -KILL $pid
 wait $pid 2>/dev/null
 for _ in $(seq 100); do
@@ -87,15 +88,15 @@ for _ in $(seq 100); do
 	sleep 0.1
 done
 is "put back after kill -9, too" "$(settings)" "$before"
-check "nothing is left" sh -c 'test -z "$(ls -A "$1")"' sh "$folder"
+check 'calibrate leaves no file after a signal' sh -c 'test -z "$(ls -A "$1")"' sh "$folder"
 # Named by the process; others may have theirs.
 journals() { find /run/iowrite-bench -name "$pid-*" 2>/dev/null; }
 for _ in $(seq 100); do
 	[ -z "$(journals)" ] && break
 	sleep 0.1
 done
-is "no journal" "$(journals)" ''
-check "and no calibration" test ! -e "$tmp/c.xml"
+is 'calibrate leaves no journal after a signal' "$(journals)" ''
+check 'calibrate writes no calibration after a signal' test ! -e "$tmp/c.xml"
 
 # --- the disk becomes full meanwhile
 iowrite-bench calibrate -q --directory "$folder" --size=512m --runtime=20s -o "$tmp/full.xml" >"$tmp/out" 2>"$tmp/err" &
@@ -108,20 +109,23 @@ done
 dd if=/dev/zero of="$folder/fill" bs=1M 2>/dev/null
 status=0
 wait $pid || status=$?
-is "the disk becomes full: status" $status 3
-is "one line" "$(wc -l <"$tmp/err")" 1
-check "with the remedy" grep -q ', free some room or take a smaller --size: No space left on device$' "$tmp/err"
+is 'calibrate ends with 3 when the disk becomes full' $status 3
+is 'calibrate says in one line that the disk became full' "$(wc -l <"$tmp/err")" 1
+check 'calibrate says how to proceed when the disk became full' \
+	grep -q ', free some room or take a smaller --size: No space left on device$' "$tmp/err"
 sed 's/^/# /' "$tmp/err"
 check "what there is is valid" memstor validate "$tmp/full.xml"
-check "and says that it is not all" grep -q '<partial>it failed before all was measured</partial>' "$tmp/full.xml"
+check 'the calibration says that it is partial when the disk became full' \
+	grep -q '<partial>it failed before all was measured</partial>' "$tmp/full.xml"
 check "nothing of it is in the folder" sh -c 'test "$(ls -A "$1")" = fill' sh "$folder"
 rm "$folder/fill"
 sync -f "$folder"
 
 # --- a device that fails: it is full of its image's disk
 dd if=/dev/zero of="$folder/fill" bs=1M count=1100 conv=fsync 2>/dev/null
-check_exit 3 "no room" iowrite-bench calibrate -q --directory "$folder" --size=512m --runtime=2s -o "$tmp/d.xml"
-is "one line" "$(wc -l <"$tmp/err")" 1
-check "says what is missing" grep -q ' MiB free, 576 MiB needed' "$tmp/err"
-check "no calibration" test ! -e "$tmp/d.xml"
+check_exit 3 'calibrate refuses a folder without enough free space' \
+	iowrite-bench calibrate -q --directory "$folder" --size=512m --runtime=2s -o "$tmp/d.xml"
+is 'calibrate refuses a folder without enough free space in one line' "$(wc -l <"$tmp/err")" 1
+check 'calibrate says how much free space is needed' grep -q ' MiB free, 576 MiB needed' "$tmp/err"
+check 'calibrate writes no calibration without enough free space' test ! -e "$tmp/d.xml"
 tap_done

@@ -35,14 +35,16 @@ check_exit 0 'synchronous writes, parts of blocks, fwrite' iowrite-bench evaluat
 	--directory "$work/disk" --scenarios f4a,f5r,f9-4096 -f "$tmp/r.xml"
 sed 's/^/# /' "$tmp/out"
 is_valid 'the report is valid' "$tmp/r.xml"
-check 'and keeps the laws' memstor validate "$tmp/r.xml"
-is 'with all three' "$(grep -o '<scenario id="[^"]*"' "$tmp/r.xml" | tr '\n' ' ')" \
+check 'memstor validate accepts the report of evaluate' memstor validate "$tmp/r.xml"
+is 'the report of evaluate has all three scenarios' "$(grep -o '<scenario id="[^"]*"' "$tmp/r.xml" | tr '\n' ' ')" \
 	'<scenario id="f4a" <scenario id="f5r" <scenario id="f9-4096" '
 is 'predicted by three models each' "$(grep -c '<model name=' "$tmp/r.xml")" 9
-check 'where it was' grep -q "<device>$loop</device>" "$tmp/r.xml"
+check 'the report of evaluate names the device' grep -q "<device>$loop</device>" "$tmp/r.xml"
 is 'nothing is left in the folder' "$(find "$work/disk" -mindepth 1 -not -name lost+found)" ''
-check_exit 3 'what has no room' iowrite-bench evaluate --system "$tmp/s.xml" --directory "$work/disk" --scenarios c7
-check 'is one line with the reason' grep -Eq 'because: needs 2560 MiB of free space, and the folder has [0-9]+ MiB beyond the reserve' \
+check_exit 3 'evaluate ends with 3 when no scenario has enough free space' \
+	iowrite-bench evaluate --system "$tmp/s.xml" --directory "$work/disk" --scenarios c7
+check 'evaluate says in one line how much free space a scenario needs' \
+	grep -Eq 'because: needs 2560 MiB of free space, and the folder has [0-9]+ MiB beyond the reserve' \
 	"$tmp/err"
 
 # --- the disk becomes full: while it writes, or while it prepares. What is free is read before a scenario can have its
@@ -61,34 +63,36 @@ dd if=/dev/zero of="$work/disk/filler" bs=1M seek=200 2>/dev/null
 status=0
 wait "$runner" || status=$?
 runner=
-is 'a disk that becomes full: status' "$status" 3
+is 'evaluate ends with 3 when the disk becomes full' "$status" 3
 sed 's/^/# /' "$tmp/err" | head -n 4
-check 'is said' grep -Eq "f4a.*(became full while writing: free some or write less|could not be prepared)" "$tmp/err"
+check 'evaluate says which scenario filled the disk' \
+	grep -Eq "f4a.*(became full while writing: free some or write less|could not be prepared)" "$tmp/err"
 is_valid 'the report is valid' "$tmp/r.xml"
-check 'is not to be trusted' grep -q '<verdict status="untrustworthy">' "$tmp/r.xml"
-check 'and says why' grep -Eq '<reason code="(write-failed|not-prepared)">' "$tmp/r.xml"
+check 'the verdict is untrustworthy when the disk became full' grep -q '<verdict status="untrustworthy">' "$tmp/r.xml"
+check 'the verdict says why when the disk became full' grep -Eq '<reason code="(write-failed|not-prepared)">' "$tmp/r.xml"
 is 'nothing is left in the folder' "$(find "$work/disk" -mindepth 1 -not -name lost+found -not -name filler)" ''
 umount "$work/disk"
 rm "$work/image"
 
 # --- a slow device
 write_system "$tmp/slow.xml" loop0 ext4 209715200
-check_exit 0 'on a slow device' iowrite-bench evaluate --system "$tmp/slow.xml" --directory "$work" --slow-device 200M \
+check_exit 0 'evaluate measures on a slow device' \
+	iowrite-bench evaluate --system "$tmp/slow.xml" --directory "$work" --slow-device 200M \
 	--slow-size 640M --scenarios f9-4096,f4a -f "$tmp/r.xml"
 sed 's/^/# /' "$tmp/out" "$tmp/err"
 is_valid 'the report is valid' "$tmp/r.xml"
-check 'it was a loop device' grep -q '<device[^>]*>loop[0-9]*</device>' "$tmp/r.xml"
-check 'without synchronous writes' grep -q '<skipped name="f4a">what a synchronous write costs' "$tmp/r.xml"
+check 'the slow device of evaluate is a loop device' grep -q '<device[^>]*>loop[0-9]*</device>' "$tmp/r.xml"
+check 'evaluate skips synchronous writes on a slow device' grep -q '<skipped name="f4a">what a synchronous write costs' "$tmp/r.xml"
 is 'no loop device is left' "$(loops)" "$loops_before"
-is 'no image is left' "$(ls -A "$work/disk" && ls -A "$work")" disk
+is 'evaluate leaves no image of the slow device' "$(ls -A "$work/disk" && ls -A "$work")" disk
 
 # --- small thresholds, and the end of who set them
-check_exit 2 'where is this' iowrite-bench evaluate --system "$tmp/slow.xml" --directory "$work"
+check_exit 2 'evaluate refuses a calibration of another device' iowrite-bench evaluate --system "$tmp/slow.xml" --directory "$work"
 here=$(sed -n 's/.* is on \(.*\) (\(.*\)): take --directory there.*/\1 \2/p' "$tmp/err")
 write_system "$tmp/here.xml" "${here% *}" "${here##* }" 500000000
 buffered() { iowrite-bench evaluate --system "$tmp/here.xml" --directory "$work" --scenarios c7 --mem as-is "$@"; }
 if ! buffered --dry-run 2>/dev/null | grep -q '^1 of 1'; then
-	skip 'small thresholds' "$(buffered --dry-run 2>&1 | grep c7)"
+	skip 'evaluate sets small thresholds' "$(buffered --dry-run 2>&1 | grep c7)"
 	tap_done
 fi
 start() { # until the thresholds are the scenario's
@@ -109,19 +113,19 @@ back() {
 	return 1
 }
 rm -f "$tmp/r.xml"
-check 'thresholds are set' start
+check 'evaluate sets the thresholds of a scenario' start
 sleep 1
 kill -TERM "$runner"
 status=0
 wait "$runner" || status=$?
-is 'interrupted' "$status" 4
+is 'SIGINT ends evaluate with 4' "$status" 4
 runner=
 check 'they are as they were' back
 is_valid 'the report is valid' "$tmp/r.xml"
-check 'and says so' grep -q '<verdict status="interrupted"' "$tmp/r.xml"
-check 'and what was not measured' grep -q '<skipped name="c[37]">interrupted ' "$tmp/r.xml"
+check 'the report says that evaluate was interrupted' grep -q '<verdict status="interrupted"' "$tmp/r.xml"
+check 'the report names the scenarios that were not measured' grep -q '<skipped name="c[37]">interrupted ' "$tmp/r.xml"
 
-check 'thresholds are set again' start
+check 'evaluate sets the thresholds of a scenario again' start
 kill -KILL "$runner"
 wait "$runner" 2>/dev/null
 runner=

@@ -40,7 +40,8 @@ cd "$work" || exit 99
 
 values() { sed -n "s|^ *<$2\( [^>]*\)*>\([^<]*\)</$2>\$|\2|p" "$1"; }
 is_valid() {
-	check "$1: the report is valid" sh -c 'xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$0" && memstor validate "$0"' "$2"
+	check "$1: the report is valid by the schema" \
+		sh -c 'xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$0" && memstor validate "$0"' "$2"
 }
 # begins ARGUMENT...: in the background, until it writes.
 begins() {
@@ -59,60 +60,65 @@ ends() { # ends WHAT STATUS LINE: of the run, and that nothing of it is left
 	status=0
 	wait $run || status=$?
 	run=
-	is "$1: status" $status "$2"
-	is "$1: one line" "$(cat err)" "$3"
-	is "$1: and the text does not say it again" "$(grep -c "${3##*: }" out) $(grep -c '^! ended early' out)" '0 1'
+	is "$1: the run ends with $2" $status "$2"
+	is "$1: one line says so" "$(cat err)" "$3"
+	is "$1: the text does not repeat the line" "$(grep -c "${3##*: }" out) $(grep -c '^! ended early' out)" '0 1'
 	is_valid "$1" r.xml
-	is "$1: the report says why" "$(values r.xml failure)" "${3#iowrite-bench: *: }"
+	is "$1: the report has the failure" "$(values r.xml failure)" "${3#iowrite-bench: *: }"
 	check "$1: what was written before counts" test "$(values r.xml operations | head -n 1)" -gt 0
-	check "$1: the verdict" grep -q '<verdict status="untrustworthy">' r.xml
-	is "$1: nothing is left" "$(find "$disk" -mindepth 1 ! -name filler)" ''
+	check "$1: the verdict is untrustworthy" grep -q '<verdict status="untrustworthy">' r.xml
+	is "$1: no file is left" "$(find "$disk" -mindepth 1 ! -name filler)" ''
 }
 room() { echo $(($(stat -f -c %f "$disk") * 4096)) >free; }
 
 # --- it measures
-check_exit 0 'all modes' iowrite-bench run --directory="$disk" --mode=buffered,sync,dsync,direct,direct-sync,direct-dsync \
+check_exit 0 'every mode is measured on ext4' \
+	iowrite-bench run --directory="$disk" --mode=buffered,sync,dsync,direct,direct-sync,direct-dsync \
 	--regime=append,prealloc,overwrite --method=pwrite,pwritev2 --bs=4k,64k --size=256k --rounds=2 --interval=10ms -f all.xml
 is_valid 'all modes' all.xml
-is 'all modes: cells' "$(grep -c '<cell ' all.xml)" 72
+is 'every mode has its cells in the report' "$(grep -c '<cell ' all.xml)" 72
 is 'all modes: each writes all of it' "$(values all.xml bytes | sort -u)" $((2 * 262144))
-is 'all modes: the file system' "$(values all.xml file_system) $(values all.xml device | cut -c 1-4)" 'ext4 loop'
-is 'nothing is left' "$(ls -A "$disk")" ''
+is 'the report names file system and device' "$(values all.xml file_system) $(values all.xml device | cut -c 1-4)" 'ext4 loop'
+is 'a run leaves no file on the file system' "$(ls -A "$disk")" ''
 check_exit 0 'direct writes reach the device' iowrite-bench run --directory="$disk" --mode=direct --bs=64k --size=32m --rounds=1 \
 	--interval=10ms -f direct.xml
 sectors=$(sed -n 's/.*<counter name="block.write_sectors" value="\([0-9]*\)".*/\1/p' direct.xml | awk '{ sum += $1 } END { print sum + 0 }')
-check "direct writes reach the device: $sectors sectors" test "$sectors" -ge $((32 * 2048 * 9 / 10))
-check_exit 0 'threads pinned and warm memory' iowrite-bench run --directory="$disk" --numjobs=2 --cpus=pu:0 --mem=warm --bs=64k --size=8m \
+check "direct writes reach the device ($sectors sectors)" test "$sectors" -ge $((32 * 2048 * 9 / 10))
+check_exit 0 'two pinned threads with warm memory are measured' iowrite-bench run --directory="$disk" --numjobs=2 --cpus=pu:0 --mem=warm --bs=64k --size=8m \
 	--rounds=1 -f warm.xml
-is_valid 'warm' warm.xml
-check_exit 2 'a part of a block' iowrite-bench run --directory="$disk" --mode=direct --bs=1000
-is 'one line' "$(cat "$tmp/err")" \
+is_valid 'two pinned threads' warm.xml
+check_exit 2 'O_DIRECT with 1000 bytes is refused' iowrite-bench run --directory="$disk" --mode=direct --bs=1000
+is 'O_DIRECT with 1000 bytes is refused in one line' "$(cat "$tmp/err")" \
 	"iowrite-bench: pwrite.direct.none.append.write.1000: O_DIRECT on $disk takes multiples of $(values all.xml offset_align_bytes) bytes"
-check_exit 3 'more than there is room for' iowrite-bench run --directory="$disk" --size=1g
-check 'one line' sh -c 'test "$(wc -l <"$0")" = 1 && grep -q "+ 64 reserve); free some, or write less" "$0"' "$tmp/err"
+check_exit 3 'a run without enough free space is refused' iowrite-bench run --directory="$disk" --size=1g
+check 'the refusal names free space and reserve in one line' \
+	sh -c 'test "$(wc -l <"$0")" = 1 && grep -q "+ 64 reserve); free some, or write less" "$0"' "$tmp/err"
 
 # --- a device
 truncate -s 32M device.image
 if device=$(losetup -f --show device.image 2>/dev/null); then
-	check_exit 2 'a device that is named once' iowrite-bench run --filename="$device" --regime=overwrite --size=4m
-	check 'one line' test "$(wc -l <"$tmp/err")" = 1
-	check_exit 2 'a device that grows' iowrite-bench run --filename="$device" --destroy-data="$device" --size=4m
-	is 'one line' "$(cat "$tmp/err")" \
+	check_exit 2 'a device without --destroy-data is refused' iowrite-bench run --filename="$device" --regime=overwrite --size=4m
+	check 'a device without --destroy-data is refused in one line' test "$(wc -l <"$tmp/err")" = 1
+	check_exit 2 '--regime=append on a device is refused' \
+		iowrite-bench run --filename="$device" --destroy-data="$device" --size=4m
+	is '--regime=append on a device is refused in one line' "$(cat "$tmp/err")" \
 		'iowrite-bench: pwrite.buffered.none.append.write.4k: a device is always written over: take --regime=overwrite'
-	check_exit 3 'more than it has' iowrite-bench run --filename="$device" --destroy-data="$device" --regime=overwrite --size=64m
-	is 'one line' "$(cat "$tmp/err")" \
+	check_exit 3 'more than the device has is refused' \
+		iowrite-bench run --filename="$device" --destroy-data="$device" --regime=overwrite --size=64m
+	is 'more than the device has is refused in one line' "$(cat "$tmp/err")" \
 		"iowrite-bench: $device: has 33554432 bytes, 67108864 needed; name a larger device or write less"
-	check 'nothing was written' sh -c 'cmp -n 33554432 /dev/zero "$0"' device.image
-	check_exit 0 'a device' iowrite-bench run --filename="$device" --destroy-data="$device" --regime=overwrite --size=4m --numjobs=2 \
+	check 'a refused run writes nothing to the device' sh -c 'cmp -n 33554432 /dev/zero "$0"' device.image
+	check_exit 0 'a device is overwritten' \
+		iowrite-bench run --filename="$device" --destroy-data="$device" --regime=overwrite --size=4m --numjobs=2 \
 		--mode=buffered,direct --rw=write,randwrite --rounds=1 -f device.xml
 	is_valid 'a device' device.xml
-	is 'a device: its kind' "$(values device.xml kind) $(values device.xml file_system)" 'device none'
+	is 'the report says that the target is a device' "$(values device.xml kind) $(values device.xml file_system)" 'device none'
 	losetup -d "$device"
 	device=
 	check 'behind its 8 MiB nothing was written' sh -c 'cmp -i 8388608 -n 25165824 /dev/zero "$0"' device.image
 else
 	device=
-	skip 'a device' 'there is no loop device to be had'
+	skip 'a device is overwritten' 'there is no loop device to be had'
 fi
 
 # --- warm memory, and less of it than is asked for
@@ -128,11 +134,14 @@ for hierarchy in /sys/fs/cgroup/memory /sys/fs/cgroup; do
 done
 if [ -n "$group" ]; then
 	# The shell is only in there until it ends.
-	check_exit 3 'more than there is' sh -c 'echo $$ >"$1/cgroup.procs" && exec iowrite-bench run --directory="$0" --bs=1m \
+	check_exit 3 '--mem=warm of more memory than available is refused' \
+		sh -c 'echo $$ >"$1/cgroup.procs" && exec iowrite-bench run --directory="$0" --bs=1m \
 		--mem=warm --size=100m --rounds=1 -f r.xml' "$disk" "$group"
-	check 'cannot be warmed' grep -q ': --mem=warm needs [0-9]* MiB of memory, and 1[0-9][0-9] MiB are available: ' "$tmp/err"
-	check_exit 0 'all of it' iowrite-bench run --directory="$disk" --bs=1m --mem=warm --size=20m --rounds=1 -f r.xml
-	check 'is' sh -c '! grep -q feed-exhausted r.xml'
+	check 'the refusal of --mem=warm says how much is available' \
+		grep -q ': --mem=warm needs [0-9]* MiB of memory, and 1[0-9][0-9] MiB are available: ' "$tmp/err"
+	check_exit 0 '--mem=warm of all of the size is measured' \
+		iowrite-bench run --directory="$disk" --bs=1m --mem=warm --size=20m --rounds=1 -f r.xml
+	check '--mem=warm of all of the size is not exhausted' sh -c '! grep -q feed-exhausted r.xml'
 else
 	skip 'more warm memory than there is' 'no memory cgroup can be made'
 fi
@@ -159,7 +168,7 @@ if command -v prlimit >/dev/null; then
 	prlimit --pid=$run --fsize=1000000
 	ends 'a limit' 3 "iowrite-bench: pwrite.buffered.none.append.write.64k: $disk may not become so large while writing: raise ulimit -f or write less (File too large)"
 else
-	skip 'a limit' 'prlimit is not installed'
+	skip 'a file size limit ends a run' 'prlimit is not installed'
 fi
 
 # --- killed
@@ -170,14 +179,15 @@ kill -9 $run
 wait $run 2>/dev/null
 run=
 sync -f "$disk"
-is 'killed: no name is left' "$(ls -A "$disk")$(find . -name '*ops*')" ''
-check "killed: nor a block, of $before" test $(($(stat -f -c %f "$disk") + 64)) -ge "$before"
-check 'killed: no report' test ! -e r.xml
+is 'kill -9 leaves no name in the folder' "$(ls -A "$disk")$(find . -name '*ops*')" ''
+check "kill -9 leaves no block allocated (of $before)" test $(($(stat -f -c %f "$disk") + 64)) -ge "$before"
+check 'kill -9 leaves no report' test ! -e r.xml
 
 # --- read-only, and becoming so
 mount -o remount,ro "$disk"
-check_exit 3 'read-only' iowrite-bench run --directory="$disk"
-is 'one line' "$(cat "$tmp/err")" "iowrite-bench: cannot make a file in $disk: Read-only file system"
+check_exit 3 'a read-only file system is refused' iowrite-bench run --directory="$disk"
+is 'a read-only file system is refused in one line' \
+	"$(cat "$tmp/err")" "iowrite-bench: cannot make a file in $disk: Read-only file system"
 mount -o remount,rw "$disk"
 room
 begins --bs=64k --size=200m --sync-each=fsync --thinktime=3ms --thinktime-type=sleep
@@ -185,15 +195,16 @@ if mount -o remount,abort "$disk" 2>/dev/null; then
 	status=0
 	wait $run || status=$?
 	run=
-	is 'becomes read-only: status' $status 3
-	check 'becomes read-only: one line' sh -c 'test "$(wc -l <"$0")" = 1 && grep -Eq "fsync.append.write.64k: .* while (writing|syncing): " "$0"' err
+	is 'a file system that becomes read-only ends a run with 3' $status 3
+	check 'a file system that becomes read-only is reported in one line' \
+		sh -c 'test "$(wc -l <"$0")" = 1 && grep -Eq "fsync.append.write.64k: .* while (writing|syncing): " "$0"' err
 	sed 's/^/# /' err
 	is_valid 'becomes read-only' r.xml
 else
 	kill -9 $run
 	wait $run 2>/dev/null
 	run=
-	skip 'becomes read-only' 'this kernel cannot abort an ext4'
+	skip 'a file system that becomes read-only ends a run with 3' 'this kernel cannot abort an ext4'
 fi
 
 # --- the device breaks: what it lies on is full, and it has more blocks than there is room for
@@ -211,6 +222,6 @@ if mount -t tmpfs -o size=40m tmpfs "$work/memory" && fresh "$work/memory/image"
 	grep -q 'Input/output' err || said="$disk became full while writing: free some or write less (No space left on device)"
 	ends 'broken' 3 "iowrite-bench: pwrite.direct.none.append.write.64k: $said"
 else
-	skip 'broken' 'cannot mount a tmpfs and an ext4 in it'
+	skip 'a broken device ends a run' 'cannot mount a tmpfs and an ext4 in it'
 fi
 tap_done

@@ -9,14 +9,14 @@ free=$IOWRITE_BENCH_DIR/none
 device=
 
 all_is_as_before() { # DESCRIPTION [PID]
-	is "$1: all is as before" "$(leftovers "${2:-}")" ''
+	is "$1: everything is as before" "$(leftovers "${2:-}")" ''
 }
 refused() { # STATUS LINE STAGE_HOLD'S WORDS...
 	refused_status=$1
 	refused_line=$2
 	shift 2
 	check_exit "$refused_status" "refused: $*" "$@"
-	is 'in one line' "$(grep -v 'warning: until this run ends' "$tmp/err")" "$refused_line"
+	is "refused in one line: $*" "$(grep -v 'warning: until this run ends' "$tmp/err")" "$refused_line"
 	all_is_as_before "refused: $*"
 }
 # In a mount namespace of its own, where the machine lacks something: COMMAND, then stage_hold with the other words.
@@ -28,22 +28,23 @@ without() {
 }
 
 # --- thresholds
-check 'thresholds: the stage is set' start $((32 * mib)) $((96 * mib)) 0 0 "$images" $((16 * mib)) $((48 * mib)) 0 $((64 * mib)) \
+check 'thresholds: the test setup is made' \
+	start $((32 * mib)) $((96 * mib)) 0 0 "$images" $((16 * mib)) $((48 * mib)) 0 $((64 * mib)) \
 	$((16 * mib)) $((48 * mib)) 0 0
-is 'both' "$(thresholds)" "0 $((96 * mib)) 0 $((32 * mib))"
-is 'no slow folder' "$folder" -
+is 'thresholds: both are set' "$(thresholds)" "0 $((96 * mib)) 0 $((32 * mib))"
+is 'thresholds: there is no slow folder' "$folder" -
 is 'what is changed for all is said, in one line' "$(cat "$work/err")" 'stage_hold: warning: until this run ends the writes of all '"\
 programs are throttled by its thresholds: vm.dirty_background_bytes = 32 MiB, vm.dirty_bytes = 96 MiB"
 go_on 2
-is 'others' "$(thresholds)" "0 $((48 * mib)) 0 $((16 * mib))"
+is 'thresholds: both are set anew' "$(thresholds)" "0 $((48 * mib)) 0 $((16 * mib))"
 go_on 3
-is 'one of them' "$(thresholds)" "0 $((64 * mib)) ${before#* * }"
+is 'thresholds: one of them is set' "$(thresholds)" "0 $((64 * mib)) ${before#* * }"
 go_on 4
-is 'what was there already' "$(thresholds)" "0 $((48 * mib)) 0 $((16 * mib))"
+is 'thresholds: those of before are set' "$(thresholds)" "0 $((48 * mib)) 0 $((16 * mib))"
 go_on 5
-is 'as they were' "$(thresholds)" "$before"
+is 'thresholds: all are restored' "$(thresholds)" "$before"
 finish
-is 'ends with 0' $status 0
+is 'thresholds: the run ends with 0' $status 0
 is 'each pair is said once' "$(sed 's/.*thresholds: //' "$work/err" | tr '\n' ';')" 'vm.dirty_background_bytes = 32 MiB, '\
 'vm.dirty_bytes = 96 MiB;vm.dirty_background_bytes = 16 MiB, vm.dirty_bytes = 48 MiB;vm.dirty_bytes = 64 MiB;'
 all_is_as_before thresholds
@@ -52,33 +53,35 @@ all_is_as_before thresholds
 theirs=$before
 for before in "0 $((300 * mib)) 0 $((200 * mib))" "0 $((300 * mib)) 5 0" "30 0 0 $((200 * mib))" '30 0 0 0' '0 0 0 0' '1 0 1 0'; do
 	write_thresholds "$before"
-	is "$before: it is so" "$(thresholds)" "$before"
-	check "$before: the stage is set" start $((32 * mib)) $((96 * mib)) 0 0 "$images"
-	is "$before: changed" "$(thresholds)" "0 $((96 * mib)) 0 $((32 * mib))"
+	is "$before: thresholds are as the test set them" "$(thresholds)" "$before"
+	check "$before: the test setup is made" start $((32 * mib)) $((96 * mib)) 0 0 "$images"
+	is "$before: thresholds are changed" "$(thresholds)" "0 $((96 * mib)) 0 $((32 * mib))"
 	finish
 	all_is_as_before "$before"
-	check "$before: once more" start $((32 * mib)) $((96 * mib)) 0 0 "$images"
+	check "$before: the test setup is made once more" start $((32 * mib)) $((96 * mib)) 0 0 "$images"
 	kill -9 "$guardian" "$front"
 	wait_for_end
-	check_exit 0 "$before: recover" iowrite-bench recover
+	check_exit 0 "$before: recover ends with 0" iowrite-bench recover
 	all_is_as_before "$before, recovered"
 done
 
 # --- others
 before='30 0 5 0'
 write_thresholds "$before"
-check 'others: the stage is set' start $((32 * mib)) $((96 * mib)) 0 0 "$images"
+check 'others: the test setup is made' start $((32 * mib)) $((96 * mib)) 0 0 "$images"
 first=$front
 check_exit 3 'a second run is refused' "$hold" 0 $((64 * mib)) 0 0 "$images"
-is 'and says who is first' "$(grep -v warning "$tmp/err")" "stage_hold: $vm/dirty_bytes is set for the whole machine by \
+is 'others: the refusal names the process that was first' \
+	"$(grep -v warning "$tmp/err")" "stage_hold: $vm/dirty_bytes is set for the whole machine by \
 another run: wait for the end of process $first"
 IOWRITE_BENCH_DIR=$work/elsewhere check_exit 3 'also one with another folder of journals' "$hold" 0 $((64 * mib)) 0 0 "$images"
 is 'the first has what it wants' "$(thresholds)" "0 $((96 * mib)) 0 $((32 * mib))"
 echo 17 >$vm/dirty_background_ratio
 finish
-is 'somebody changes one: the run ends well' $status 0
-is 'his value stays' "$(cat $vm/dirty_background_ratio)" 17
-is 'and is left alone' "$(grep -v 'until this run' "$work/err")" "stage_hold: warning: left alone: $vm/dirty_background_ratio is '17', \
+is 'a threshold changed by another process: the run ends with 0' $status 0
+is 'a threshold changed by another process: its value stays' "$(cat $vm/dirty_background_ratio)" 17
+is 'a threshold changed by another process: a warning says so' \
+	"$(grep -v 'until this run' "$work/err")" "stage_hold: warning: left alone: $vm/dirty_background_ratio is '17', \
 and that is not from this run (before it $vm/dirty_background_ratio was '5')"
 before=$theirs
 write_thresholds "$before"
@@ -97,14 +100,14 @@ refused 3 "stage_hold: cannot write 16777216 to $vm/dirty_bytes (in a container 
 
 # --- a slow device
 need_slow
-check 'slow: the stage is set' start 0 0 $((10 * mib)) $((64 * mib)) "$images"
+check 'slow device: the test setup is made' start 0 0 $((10 * mib)) $((64 * mib)) "$images"
 first=$front
-check 'slow: the folder is there' test -d "$folder/lost+found"
-is 'slow: of the size' "$(blockdev --getsize64 "/dev/$device")" $((64 * mib))
+check 'slow device: its folder is a file system' test -d "$folder/lost+found"
+is 'slow device: it has the size asked for' "$(blockdev --getsize64 "/dev/$device")" $((64 * mib))
 is 'slow: the image has no name' "$(find "$images" -type f)" ''
-check 'slow: and all of its blocks' test "$(df --output=used -B1 "$images" | tail -n 1)" -ge $((64 * mib))
-is 'slow: it is attached past the page cache' "$(cat "/sys/block/$device/loop/dio")" 1
-is 'slow: nobody sees the mount' "$(grep -c "$device" /proc/mounts)" 0
+check 'slow device: all of its blocks are allocated' test "$(df --output=used -B1 "$images" | tail -n 1)" -ge $((64 * mib))
+is 'slow device: it bypasses the page cache' "$(cat "/sys/block/$device/loop/dio")" 1
+is 'slow device: its mount is not visible to others' "$(grep -c "$device" /proc/mounts)" 0
 is 'slow: nobody else has the folder' "$(find "/proc/$guardian/fd" -lname / | wc -l)" 0
 # Version 2 of cgroups limits the group of the run, version 1 the device.
 group=$(sed -n 's/^folder 0 0 \([^ ]*\) .*/\1/p' "$work/journal")
@@ -116,46 +119,49 @@ took_ms() {
 }
 check 'slow: 24 MiB past the page cache take 2 s' test \
 	"$(took_ms dd if=/dev/zero of="$folder/direct" bs=1M count=24 oflag=direct)" -ge 2000
-check 'slow: through it, too' test "$(took_ms dd if=/dev/zero of="$folder/cached" bs=1M count=24 conv=fsync)" -ge 2000
+check 'slow device: buffered writes are throttled' \
+	test "$(took_ms dd if=/dev/zero of="$folder/cached" bs=1M count=24 conv=fsync)" -ge 2000
 if [ -w $throttle ]; then
-	is 'slow: the line' "$(grep "^$(cat "/sys/block/$device/dev") " $throttle)" "$(cat "/sys/block/$device/dev") $((10 * mib))"
+	is 'slow device: the throttle has its line' \
+		"$(grep "^$(cat "/sys/block/$device/dev") " $throttle)" "$(cat "/sys/block/$device/dev") $((10 * mib))"
 fi
 finish
-is 'slow: ends with 0' $status 0
-is 'slow: silently' "$(cat "$work/err")" ''
+is 'slow device: the run ends with 0' $status 0
+is 'slow device: the run prints nothing' "$(cat "$work/err")" ''
 all_is_as_before slow "$first"
 
 # Somebody's file is open: it goes when he closes it.
-check 'in use: the stage is set' start 0 0 $((100 * mib)) $((64 * mib)) "$images"
+check 'device in use: the test setup is made' start 0 0 $((100 * mib)) $((64 * mib)) "$images"
 first=$front
 exec 8>"$folder/file"
 finish
-is 'in use: ends with 3' $status 3
-is 'in use: says so' "$(cat "$work/err")" "stage_hold: /dev/$device is still in use: another process has a file open on the slow device"
+is 'device in use: the run ends with 3' $status 3
+is 'device in use: one line says so' \
+	"$(cat "$work/err")" "stage_hold: /dev/$device is still in use: another process has a file open on the slow device"
 exec 8>&-
-check 'in use: then it goes' within 30 is_clean "$first"
+check 'device in use: it is removed later' within 30 is_clean "$first"
 
 # --- a stale journal and a loop device that passed to somebody else
 truncate -s 16M "$work/others"
 if [ -w $throttle ]; then
-	check 'stale: the stage is set' start 0 0 $((100 * mib)) $((64 * mib)) "$images"
+	check 'stale journal: the test setup is made' start 0 0 $((100 * mib)) $((64 * mib)) "$images"
 	number=$(cat "/sys/block/$device/dev")
 	kill -9 "$guardian" "$front"
 	wait_for_end
 	within 30 test ! -d "/sys/fs/ext4/$device"
 	if losetup "/dev/$device" "$work/others"; then
-		check_exit 0 'stale: recover' iowrite-bench recover
-		is 'stale: it is still his' "$(losetup -n -O BACK-FILE "/dev/$device")" "$work/others"
-		is 'stale: without our throttle' "$(grep "^$number " $throttle)" ''
+		check_exit 0 'stale journal: recover ends with 0' iowrite-bench recover
+		is 'stale journal: the device of another user stays' "$(losetup -n -O BACK-FILE "/dev/$device")" "$work/others"
+		is 'stale journal: the throttle is removed' "$(grep "^$number " $throttle)" ''
 		losetup -d "/dev/$device"
 	fi
-	check 'throttled by others: the stage is set' start 0 0 $((100 * mib)) $((64 * mib)) "$images"
+	check 'throttle of others: the test setup is made' start 0 0 $((100 * mib)) $((64 * mib)) "$images"
 	number=$(cat "/sys/block/$device/dev")
 	echo "$number 123456789" >$throttle
 	finish
-	is 'throttled by others: ends well' $status 0
-	is 'throttled by others: his line stays' "$(grep "^$number " $throttle)" "$number 123456789"
-	check 'throttled by others: which is said' grep -q "left alone: $throttle is '$number 123456789'" "$work/err"
+	is 'throttle of others: the run ends with 0' $status 0
+	is 'throttle of others: their line stays' "$(grep "^$number " $throttle)" "$number 123456789"
+	check 'throttle of others: a warning says so' grep -q "left alone: $throttle is '$number 123456789'" "$work/err"
 	echo "$number 0" >$throttle
 fi
 all_is_as_before stale
@@ -167,7 +173,7 @@ slow 2 'stage_hold: a slow device of 63 MiB: 64 MiB to 16 TiB are possible' $mib
 slow 2 "stage_hold: the slow device's image needs a folder: $free is none" $mib $((64 * mib)) "$free"
 slow 2 "stage_hold: the slow device's image needs a folder: /dev/null is none" $mib $((64 * mib)) /dev/null
 check_exit 3 'more than there is room for' "$hold" 0 0 $mib $((mib * mib)) "$images"
-is 'in one line' "$(wc -l <"$tmp/err")" 1
+is 'refused in one line without cgroup or throttle' "$(wc -l <"$tmp/err")" 1
 all_is_as_before 'more than there is room for'
 lacks() { # LINE COMMAND: exit 3
 	refused 3 "$1" without "$2" 0 0 $mib $((64 * mib)) "$images"
@@ -190,12 +196,12 @@ slow: run it outside of the container" "mount --bind $part ${throttle%/*}"
 	printf '#!/bin/sh\necho 0 >%s/cgroup.procs\nexec %s "$@"\n' "$part" "$hold" >"$work/in-part"
 	chmod +x "$work/in-part"
 	hold=$work/in-part
-	check 'its own group: the stage is set' start 0 0 $mib $((64 * mib)) "$images"
+	check 'own cgroup: the test setup is made' start 0 0 $mib $((64 * mib)) "$images"
 	number=$(cat "/sys/block/$device/dev")
-	is 'its own group: has the line' "$(cat "$part/${throttle##*/}")" "$number $mib"
-	is 'its own group: the root, too' "$(grep "^$number " $throttle)" "$number $mib"
+	is 'own cgroup: it has the line of the throttle' "$(cat "$part/${throttle##*/}")" "$number $mib"
+	is 'own cgroup: the root has the line, too' "$(grep "^$number " $throttle)" "$number $mib"
 	finish
-	is 'its own group: the line is gone' "$(cat "$part/${throttle##*/}")" ''
+	is 'own cgroup: the line is removed' "$(cat "$part/${throttle##*/}")" ''
 	all_is_as_before 'its own group'
 	rmdir "$part"
 fi

@@ -93,43 +93,43 @@ traces() {
 	front=$!
 	wait "$front"
 }
-check_exit 0 'a trace' traces -f "$work/r.xml" --json="$work/r.json" --label step=one
-is 'nothing on stderr' "$(cat "$tmp/err")" ''
+check_exit 0 'trace writes reports in XML and JSON' traces -f "$work/r.xml" --json="$work/r.json" --label step=one
+is 'trace prints nothing on stderr' "$(cat "$tmp/err")" ''
 for line in "$work/ops.csv" 'writer .*pinned' 'writes .* 64 of 64 MiB in' 'events .* 0 lost' 'thresholds' 'free run' 'background' 'throttled' 'pauses' \
 	'ratelimit'; do
-	check "a line of $line" grep -q "^$line" "$tmp/out"
+	check "the text of trace has a line '$line'" grep -q "^$line" "$tmp/out"
 done
-check 'the XML is valid' is_valid "$work/r.xml"
-check 'by memstor, too' memstor validate "$work/r.xml"
-check 'the JSON as well' is_valid_json "$work/r.json"
-is 'each write' "$(attributes write "$work/r.xml" index | tail -n 1)" 63
-check 'states of the kernel' test "$(attributes kernel_state "$work/r.xml" time_s | wc -l)" -ge 1
-check 'in the order of time' rises kernel_state
-check 'writes, too' rises write
+check 'the XML of trace is valid by the schema' is_valid "$work/r.xml"
+check 'memstor validate accepts the XML of trace' memstor validate "$work/r.xml"
+check 'the JSON of trace is valid by the schema' is_valid_json "$work/r.json"
+is 'the report of trace has each write' "$(attributes write "$work/r.xml" index | tail -n 1)" 63
+check 'the report of trace has states of the kernel' test "$(attributes kernel_state "$work/r.xml" time_s | wc -l)" -ge 1
+check 'states of the kernel are in the order of time' rises kernel_state
+check 'writes are in the order of time' rises write
 check 'what is dirty was seen to grow' sh -c "[ \$1 -gt 0 ]" sh "$(attributes kernel_state "$work/r.xml" dirty_bytes | sort -n | tail -n 1)"
-is 'the label' "$(grep -c '<label name="step">one</label>' "$work/r.xml")" 1
+is 'the report of trace has the label' "$(grep -c '<label name="step">one</label>' "$work/r.xml")" 1
 is 'nothing of it is left' "$(ours "$front")" ''
-is 'nor in the folder' "$(ls "$work/here")" ''
+is 'trace leaves no file in its folder' "$(ls "$work/here")" ''
 
 # --- reports on stdout
-check_exit 0 '-f -' traces -f -
-check 'is the report alone' is_valid "$tmp/out"
-check_exit 0 '--json' traces --json
-check 'is the report alone' is_valid_json "$tmp/out"
+check_exit 0 'trace -f - ends with 0' traces -f -
+check 'trace -f - prints nothing but the report' is_valid "$tmp/out"
+check_exit 0 'trace --json ends with 0' traces --json
+check 'trace --json prints nothing but the report' is_valid_json "$tmp/out"
 
 # --- thresholds of its own: the kernel throttles, the trace tells
 writes 48 4194304 0 >"$work/ops.csv"
 setting() { cat /proc/sys/vm/dirty_bytes /proc/sys/vm/dirty_background_bytes /proc/sys/vm/dirty_ratio /proc/sys/vm/dirty_background_ratio; }
 settings=$(setting)
 if [ "$(cat /proc/sys/vm/dirty_bytes)" != 0 ]; then
-	skip 'thresholds of its own' 'somebody has set vm.dirty_bytes'
+	skip 'trace sets thresholds' 'somebody has set vm.dirty_bytes'
 else
-	check_exit 0 'thresholds of its own' traces --thresholds 32M,64M -f "$work/r.xml"
-	check 'valid' is_valid "$work/r.xml"
+	check_exit 0 'trace sets thresholds' traces --thresholds 32M,64M -f "$work/r.xml"
+	check 'the report of trace with thresholds is valid by the schema' is_valid "$work/r.xml"
 	is 'they are in the report' "$(sed -n 's/ *<\(background\|freerun\)_bytes>\(.*\)<.*/\2/p' "$work/r.xml" | tr '\n' ' ')" \
 		'33554432 50331648 '
 	is 'the kernel says the same' "$(attributes kernel_state "$work/r.xml" background_bytes | sort -u)" 33554432
-	is 'and they are put back' "$(setting)" "$settings"
+	is 'trace restores the thresholds' "$(setting)" "$settings"
 fi
 
 # --- it dies
@@ -144,35 +144,35 @@ starts() {
 	within 60 is_tracing "$front"
 }
 for signal in INT TERM HUP; do
-	check "$signal: it traces" starts
+	check "$signal: trace has begun" starts
 	sleep 0.5
 	[ "$signal" != INT ] || is 'the writer is on the last CPU, of several' "$(cpus_of "$front")" "${cpus##*[,-]}"
 	kill -s "$signal" "$front"
 	status=0
 	wait "$front" || status=$?
-	is "$signal: ends it with 4" "$status" 4
-	is "$signal: and the instance" "$(ours "$front")" ''
-	check "$signal: the report is valid" is_valid "$work/r.xml"
-	check "$signal: not all was written" test "$(attributes write "$work/r.xml" index | tail -n 1)" -lt 399
-	check "$signal: and says that it is not whole" grep -q '<verdict status="interrupted"' "$work/r.xml"
+	is "$signal: trace ends with 4" "$status" 4
+	is "$signal: the trace instance is removed" "$(ours "$front")" ''
+	check "$signal: the report is valid by the schema" is_valid "$work/r.xml"
+	check "$signal: the report has some of the writes" test "$(attributes write "$work/r.xml" index | tail -n 1)" -lt 399
+	check "$signal: the verdict is interrupted" grep -q '<verdict status="interrupted"' "$work/r.xml"
 done
-check 'KILL: it traces' starts
+check 'KILL: trace has begun' starts
 journal=$(ls "$IOWRITE_BENCH_DIR")
-check 'KILL: there is a journal' test -n "$journal"
+check 'KILL: trace has a journal' test -n "$journal"
 kill -9 "$front"
 wait "$front" 2>/dev/null
-check 'KILL: the instance goes' within 20 no_instance "$front"
-check 'KILL: and the journal' within 20 sh -c '[ -z "$(ls "$1" 2>/dev/null)" ]' sh "$IOWRITE_BENCH_DIR"
+check 'KILL: the trace instance is removed' within 20 no_instance "$front"
+check 'KILL: the journal is removed' within 20 sh -c '[ -z "$(ls "$1" 2>/dev/null)" ]' sh "$IOWRITE_BENCH_DIR"
 is 'KILL: no report, and no piece of one' "$(find "$work" -maxdepth 1 -name '*r.xml*')" ''
 
 # Its guardian, too: the next run finds the journal.
-check 'both killed: it traces' starts
+check 'trace and guardian killed: trace has begun' starts
 guardian=$(pgrep -P "$front")
 kill -9 "$guardian" "$front"
 wait "$front" 2>/dev/null
-check 'both killed: the instance stays' test -n "$(ours "$front")"
-check_exit 0 'both killed: recover' iowrite-bench recover
-check 'both killed: has it removed' within 20 no_instance "$front"
+check 'trace and guardian killed: the trace instance stays' test -n "$(ours "$front")"
+check_exit 0 'trace and guardian killed: recover ends with 0' iowrite-bench recover
+check 'trace and guardian killed: recover removes the trace instance' within 20 no_instance "$front"
 front=
 
 # --- the disk becomes full
@@ -183,24 +183,25 @@ if command -v mkfs.ext4 >/dev/null && truncate -s 256M "$work/image" && mkfs.ext
 	iowrite-bench trace --trace "$work/ops.csv" --directory "$disk" --mem as-is --thresholds keep -f "$work/r.xml" \
 		>"$tmp/out" 2>"$tmp/err" &
 	front=$!
-	check 'a full disk: it traces' within 60 is_tracing "$front"
+	check 'a disk that becomes full: trace has begun' within 60 is_tracing "$front"
 	dd if=/dev/zero of="$disk/filler" bs=1M 2>/dev/null
 	status=0
 	wait "$front" || status=$?
 	front=
-	is 'a full disk: status' "$status" 3
-	check 'a full disk: one line' sh -c 'test "$(wc -l <"$1/err")" = 1 &&
+	is 'a disk that becomes full: trace ends with 3' "$status" 3
+	check 'a disk that becomes full: one line says so' sh -c 'test "$(wc -l <"$1/err")" = 1 &&
 		grep -q "of 100 writes $2 became full while writing: free some or write less" "$1/err"' sh "$tmp" "$disk"
 	sed 's/^/# /' "$tmp/err"
-	check 'a full disk: the report is valid' is_valid "$work/r.xml"
-	check 'a full disk: and says it' grep -q '<reason code="write-failed">' "$work/r.xml"
+	check 'a disk that becomes full: the report is valid by the schema' is_valid "$work/r.xml"
+	check 'a disk that becomes full: the report says so' grep -q '<reason code="write-failed">' "$work/r.xml"
 	umount "$disk"
 	disk=
 else
-	skip 'a full disk' 'cannot mount an ext4'
+	skip 'a disk that becomes full: trace ends with 3' 'cannot mount an ext4'
 fi
 
 # --- the others
 is "somebody else's instance is as it was" "$(state_of_theirs)" "$before"
-is "so are all users' clock and events" "$(cat "$tracing/trace_clock") $(cat "$tracing/set_event")" "$clock $events"
+is 'trace leaves clock and events of other users as they were' \
+	"$(cat "$tracing/trace_clock") $(cat "$tracing/set_event")" "$clock $events"
 tap_done

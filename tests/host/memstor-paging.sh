@@ -21,7 +21,7 @@ memstor run ./small.suite -o one >"$tmp/out" 2>"$tmp/err" || status=$?
 check "both steps page (status $status)" test $status = 0 -o $status = 4
 sed 's/^/# /' "$tmp/err" "$tmp/out"
 for step in file zram; do
-	check "$step: there are major faults" test "$(total one/$step/1/report.xml kernel_major_faults)" -gt 0
+	check "the step $step has major faults" test "$(total one/$step/1/report.xml kernel_major_faults)" -gt 0
 done
 is 'the swap file is gone' "$(find one -name 'swap*')" ''
 
@@ -30,15 +30,15 @@ front=$!
 nothing_runs() { ! job_runs; }
 swaps() { [ "$(grep -c zram /proc/swaps)" -gt "$before" ]; }
 before=$(grep -c zram /proc/swaps)
-check 'it pages' within 20 swaps
+check 'the suite pages to swap' within 20 swaps
 keep_journal
 kill -9 $front
 wait $front 2>/dev/null
-check 'memstor killed: no process is left' within 20 nothing_runs
+check 'kill -9 of memstor leaves no process' within 20 nothing_runs
 keep_journal
-check 'memstor killed: its journal was seen' grep -q '^swap' "$work/journal"
-check 'memstor killed: all is as before' within 10 is_clean "$work/journal"
+check 'kill -9 of memstor leaves a journal' grep -q '^swap' "$work/journal"
+check 'kill -9 of memstor leaves cgroup and swap as before' within 10 is_clean "$work/journal"
 status=0
 memstor run ./small.suite --set seconds=60 --step zram --label "token=$token" -o two --resume --dry-run >"$tmp/out" 2>&1 || status=$?
-is 'it can be gone on with' "$status" 0
+is '--resume continues after kill -9 of memstor' "$status" 0
 tap_done

@@ -24,18 +24,18 @@ full() { # full WHAT LINE ARGUMENT...
 	what=$1
 	line=$2
 	shift 2
-	check_exit 3 "$what" pmbench -m 1 -c --accesses 1000 "$@"
-	is "$what: one line" "$(cat "$tmp/err")" "pmbench: $line: No space left on device"
-	check "$what: the text was printed" grep -q '^Total samples: ' "$tmp/out"
+	check_exit 3 "$what ends with 3" pmbench -m 1 -c --accesses 1000 "$@"
+	is "$what is reported in one line" "$(cat "$tmp/err")" "pmbench: $line: No space left on device"
+	check "$what does not prevent the text" grep -q '^Total samples: ' "$tmp/out"
 }
 echo precious >r.xml
 full 'a report' '-f r.xml: the report could not be written' -f r.xml
 is 'a report: what was there is there' "$(cat r.xml)" precious
-is 'a report: nothing else is' "$(ls -A)" r.xml
+is 'a report to a full disk leaves no other file' "$(ls -A)" r.xml
 full 'JSON' '--json r.json: the report could not be written' --json=r.json
-is 'JSON: no part is left' "$(ls -A)" r.xml
+is 'a JSON report to a full disk leaves no part' "$(ls -A)" r.xml
 full 'one of two' '-f r.xml: the report could not be written' -f r.xml --json="$tmp/r.json"
-check 'one of two: the other is whole' sh -c "tail -n 1 '$tmp/r.json' | grep -qx '}'"
+check 'one of two reports to a full disk leaves the other whole' sh -c "tail -n 1 '$tmp/r.json' | grep -qx '}'"
 
 # Full while the text goes there.
 status=0
@@ -48,7 +48,7 @@ status=0
 pmbench -m 1 -c --accesses 1000 >text2 2>"$tmp/err" || status=$?
 is 'a full disk for the text' "$status: $(cat "$tmp/err")" '3: pmbench: cannot write to standard output'
 check_exit 3 'a full disk for a map' pmbench --map "file:$tmp/disk/map" -m 1 -i --accesses 1000
-is 'a full disk for a map: one line' "$(wc -l <"$tmp/err")" 1
+is 'a map on a full disk is refused in one line' "$(wc -l <"$tmp/err")" 1
 sed 's/^/# /' "$tmp/err"
-check 'a full disk for a map: no part is left' test ! -e map
+check 'a map on a full disk leaves no part of its file' test ! -e map
 tap_done

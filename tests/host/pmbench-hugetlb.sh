@@ -14,10 +14,10 @@ echo $((before + 4)) >$reserve
 
 check_exit 0 'a run on 4 huge pages' pmbench -q -c --map hugetlb -m $((4 * size_kib))k -r 0 --accesses 20000 -f "$tmp/report.xml"
 # Every page is written many times, and the first write of each is the only fault there can be.
-check 'as many minor faults as pages' grep -Eq '^  minor fault +4 ' "$tmp/out"
-check 'classified exactly' grep -q '^Classification: exact' "$tmp/out"
+check 'a map of huge pages has one minor fault per page' grep -Eq '^  minor fault +4 ' "$tmp/out"
+check 'faults of huge pages are classified exactly' grep -q '^Classification: exact' "$tmp/out"
 check_exit 2 'a size that is no whole number of huge pages' pmbench --map hugetlb -m 4100k 1
 echo "$before" >$reserve
-check_exit 3 'more than are reserved' pmbench -c --map hugetlb -m $((4096 * size_kib))k 1
-check 'names what reserves them' grep -q nr_hugepages "$tmp/err"
+check_exit 3 'more huge pages than reserved are refused' pmbench -c --map hugetlb -m $((4096 * size_kib))k 1
+check 'the refusal of huge pages names nr_hugepages' grep -q nr_hugepages "$tmp/err"
 tap_done

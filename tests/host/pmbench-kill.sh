@@ -73,9 +73,9 @@ for victim in front guardian worker both all; do
 		ends
 		[ $was_killed = yes ] || what="$what (it had ended)"
 		if [ "$victim" = all ] || [ "$victim" = both ]; then
-			check "$what: no process lives on" within 10 nobody_runs
+			check "$what: no process is left" within 10 nobody_runs
 			keep_journal
-			check_exit 0 "$what: --recover succeeds" pmbench --recover
+			check_exit 0 "$what: --recover ends with 0" pmbench --recover
 		elif [ "$victim" != front ] && [ $was_killed = yes ]; then
 			check "$what: the front lives to say so" test "$status" -ge 0 -a "$status" -le 4
 		fi
@@ -93,11 +93,11 @@ keep_journal
 find_family
 kill -9 "$guardian"
 ends
-is 'the guardian before the window: exit status' "$status" 3
-is 'the guardian before the window: what was said' "$(cat "$tmp/err")" \
+is 'guardian killed before the window: pmbench ends with 3' "$status" 3
+is 'guardian killed before the window: one line says so' "$(cat "$tmp/err")" \
 	'pmbench: warning: the guardian was killed: everything is restored without it
 pmbench: the guardian of --ram, --swap and --eater was killed before the first access was measured, and the run with it'
-is 'the guardian before the window: nothing is left' "$(traces)" ''
+is 'guardian killed before the window: nothing is left' "$(traces)" ''
 
 # The same signal for all that a terminal's ^C reaches.
 starts --ram 48M --swap zram:192M -m 128 -i -c 60
@@ -106,8 +106,8 @@ keep_journal
 find_family
 kill -INT "$front" "$keeper" "$job"
 ends
-is '^C: exit status' "$status" 4
+is 'SIGINT ends pmbench with 4' "$status" 4
 lawful '^C' "$work/r.xml"
-check '^C: the report is marked' grep -q '<interrupted>1<' "$work/r.xml"
-is '^C: nothing is left' "$(traces)" ''
+check 'SIGINT marks the report as interrupted' grep -q '<interrupted>1<' "$work/r.xml"
+is 'SIGINT leaves nothing behind' "$(traces)" ''
 tap_done

@@ -13,10 +13,12 @@ pages() {
 	starts -q --ram 64M -m 256 -i "$@"
 	ends
 	cp "$tmp/out" "$work/out"
-	check "$what: ends well" sh -c "test $status = 0 || ! grep '^WARNING:' out | grep -vE '^WARNING: (steal|clock|contention)'"
-	check "$what: exact" grep -qE '^Classification: exact, all [1-9][0-9]* faults that the kernel counted$' out
+	check "$what: pmbench ends well" \
+		sh -c "test $status = 0 || ! grep '^WARNING:' out | grep -vE '^WARNING: (steal|clock|contention)'"
+	check "$what: every fault is classified exactly" \
+		grep -qE '^Classification: exact, all [1-9][0-9]* faults that the kernel counted$' out
 	is "$what: no fault is unaccounted for" "$(values r.xml total_inexact_faults)" 0
-	check "$what: it has paged" test "$(total r.xml kernel_major_faults)" -gt 100
+	check "$what: pmbench has paged" test "$(total r.xml kernel_major_faults)" -gt 100
 	lawful "$what" r.xml
 	is "$what: the report says it is restored" "$(values r.xml is_restored) $(values r.xml was_oom)" 'true false'
 	restored "$what"
@@ -26,11 +28,11 @@ pages() {
 for run in 1 2 3 4 5; do
 	pages "zram, run $run" -c --swap zram:512M 300ms
 done
-check "zram: it is the report's swap" grep -q '<path>/dev/zram[0-9]*<' r.xml
+check 'zram: the report names it as swap' grep -q '<path>/dev/zram[0-9]*<' r.xml
 
 pages 'two threads' -c --swap zram:512M -j 2 400ms
 pages 'two processes of two threads' -c --swap zram:512M -m 128 --processes 2 -j 2 400ms
-is 'two processes of two threads: all are complete' "$(values r.xml is_complete | sort -u)" true
+is 'two processes of two threads: every thread is complete' "$(values r.xml is_complete | sort -u)" true
 pages 'reads' -c --swap zram:512M -r 100 --hdr 400ms
 is 'reads: the fine histogram has the same faults' \
 	"$(sed -n '/class="major" layout="hdr"/,/<count>/s/.*<count>\(.*\)<.*/\1/p' r.xml)" \
@@ -43,10 +45,10 @@ pages 'shared memory' -c --swap zram:512M --map shared 400ms
 # --- the kernel's own view
 pages 'a fault trace' -c --swap zram:512M -j 2 --fault-trace 400ms
 if grep -q '<not_available>' r.xml; then
-	skip 'a fault trace: no fault is elsewhere' "$(values r.xml not_available)"
+	skip 'a fault trace: no fault is outside of the map' "$(values r.xml not_available)"
 else
-	is 'a fault trace: no fault is elsewhere' "$(values r.xml elsewhere_faults)" 0
-	is 'a fault trace: nothing is lost' "$(values r.xml lost_records)" 0
+	is 'a fault trace: no fault is outside of the map' "$(values r.xml elsewhere_faults)" 0
+	is 'a fault trace: no record is lost' "$(values r.xml lost_records)" 0
 	is 'a fault trace: its major faults are the kernel'"'s" "$(values r.xml in_map_major_faults)" \
 		"$(total r.xml kernel_major_faults)"
 fi
@@ -74,48 +76,48 @@ mkdir tracefs
 if [ "$(trace tracing_on 2>/dev/null)" = 1 ]; then
 	# A few of the longest only: there shall be room for all in the kernel's ring.
 	starts -q --ram 64M -m 256 -i -c --swap zram:512M -h 2000000 400ms
-	check 'a threshold: its threads are known' within 30 find_tasks
+	check 'a threshold: the threads of pmbench are found' within 30 find_tasks
 	ends
 	lawful 'a threshold' r.xml
 	trace trace | grep -E -e "-($(echo "$tasks" | tr '\n' '|')none) .*: pmbench: access over threshold: " >marks
 	is 'a threshold: a mark for each access over it' "$(wc -l <marks)" "$(total r.xml over_threshold)"
 	check 'a threshold: no mark is below it' awk '{ sub(/.*threshold: /, "") } $1 < 2000000 { exit 1 }' marks
 else
-	skip 'a threshold' 'needs tracefs, with tracing on'
+	skip "a threshold: marks are in the kernel's trace" 'needs tracefs, with tracing on'
 fi
 
 # --- an interval for each 100 ms
 pages 'intervals' -c --swap zram:512M -j 2 --interval 100ms 650ms
-check 'intervals: several' test "$(grep -c '<interval ' r.xml)" -ge 3
-check 'intervals: with the cgroup'"'s counters" grep -q 'name="cgroup\.' r.xml
+check 'intervals: the series has at least three' test "$(grep -c '<interval ' r.xml)" -ge 3
+check 'intervals: the series has counters of the cgroup' grep -q 'name="cgroup\.' r.xml
 
 # --- an eater: it came, and it went
 pages 'an eater' -c --swap zram:512M --eater any=16M@200ms-500ms 800ms
-is 'an eater: nobody complained' "$(grep -c eater "$tmp/err")" 0
+is 'an eater: nothing on stderr is about it' "$(grep -c eater "$tmp/err")" 0
 
 # --- no swap, and memory runs out in the window
 starts -q --ram 64M -m 64 --swap none -c -r 0 20
 ends
 cp "$tmp/out" out
-is 'out of memory: exit status' "$status" 4
+is 'out of memory: pmbench ends with 4' "$status" 4
 lawful 'out of memory' r.xml
-is 'out of memory: the verdict' "$(sed -n 's/.*<verdict status="\(.*\)">/\1/p' r.xml)" untrustworthy
-check 'out of memory: and why' grep -q '<reason code="oom">' r.xml
-check 'out of memory: in the text, too' grep -q '^WARNING: oom: ' out
+is 'out of memory: the verdict is untrustworthy' "$(sed -n 's/.*<verdict status="\(.*\)">/\1/p' r.xml)" untrustworthy
+check 'out of memory: the verdict has the reason' grep -q '<reason code="oom">' r.xml
+check 'out of memory: the text has a warning' grep -q '^WARNING: oom: ' out
 check 'out of memory: what was counted is there' test "$(total r.xml details_samples)" -gt 1000
-check 'out of memory: so are its faults' test "$(total r.xml classified_minor_faults)" -gt 1000
+check 'out of memory: faults are classified' test "$(total r.xml classified_minor_faults)" -gt 1000
 restored 'out of memory'
 
 # ... and while the map is filled: no numbers, no report
 starts -q --ram 64M -m 64 --swap none -c -i 20
 ends
-is 'out of memory before the window: exit status' "$status" 3
-is 'out of memory before the window: one line' "$(cat "$tmp/err")" \
+is 'out of memory before the window: pmbench ends with 3' "$status" 3
+is 'out of memory before the window: one line says so' "$(cat "$tmp/err")" \
 	'pmbench: the measuring process was killed for lack of memory before the first access was measured: '\
 'give more --ram or --swap, or map less'
-check 'out of memory before the window: no report' test ! -e r.xml
+check 'out of memory before the window: no report is written' test ! -e r.xml
 restored 'out of memory before the window'
 
-check_exit 3 'no swap for four times the memory: refused' pmbench --ram 64M -m 256 --swap none 1
-is 'no swap for four times the memory: one line' "$(wc -l <"$tmp/err")" 1
+check_exit 3 'a map of four times the memory without swap is refused' pmbench --ram 64M -m 256 --swap none 1
+is 'a map of four times the memory without swap is refused in one line' "$(wc -l <"$tmp/err")" 1
 tap_done

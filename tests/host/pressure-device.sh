@@ -76,9 +76,9 @@ umount "$work/mnt"
 # shellcheck disable=SC2016
 check 'a confirmed device is written over and used' \
 	used --destroy-data="$swap_device" -- grep -q "^$swap_device " /proc/swaps
-is 'it holds a swap area afterwards' "$(blkid -p -s TYPE -o value "$swap_device")" swap
-check 'it is used again without confirmation' used -- grep -q "^$swap_device " /proc/swaps
-check 'it is swapped off' sh -c "! grep -q '^$swap_device ' /proc/swaps"
+is 'a confirmed device holds a swap area afterwards' "$(blkid -p -s TYPE -o value "$swap_device")" swap
+check 'a device with a swap area of its own is used without confirmation' used -- grep -q "^$swap_device " /proc/swaps
+check 'a device is swapped off at the end' sh -c "! grep -q '^$swap_device ' /proc/swaps"
 dd if=/dev/zero of="$swap_device" bs=1M count=4 conv=fsync 2>/dev/null
 # A physical volume of LVM: its label in sector 1, without a checksum that libblkid asks for.
 if command -v pvcreate >/dev/null && pvcreate -q -y "$swap_device" >/dev/null 2>&1; then
@@ -103,7 +103,7 @@ seq=$(cat "/sys/block/${swap_device#/dev/}/diskseq" 2>/dev/null || echo 0)
 for line in "device $number $seq $swap_device" "device $number $((seq + 1)) $swap_device" "device 1 $seq $swap_device"; do
 	mkdir -m 1700 "$WITH_PRESSURE_DIR"
 	(umask 077 && printf 'memstor-journal 1 %s %032d 1\n%s\n' "$boot" 7 "$(journal_line "swap-$line")" >"$WITH_PRESSURE_DIR/1-1-00112233")
-	check_exit 0 "--recover with '${line% *}'" with-pressure --recover
+	check_exit 0 "--recover with '${line% *}' ends with 0" with-pressure --recover
 	check 'swap that the user has switched on himself stays on' grep -q "^$swap_device " /proc/swaps
 done
 swapoff "$swap_device"

@@ -37,9 +37,9 @@ write_journal() {
 	chmod 600 "$WITH_PRESSURE_DIR/1-1-00112233"
 }
 recovers() { # recovers DESCRIPTION: without having restored anything, and the journal goes
-	check_exit 0 "$1" with-pressure --recover
-	is 'nothing is said to be restored' "$(grep -c restored: "$tmp/err")" 0
-	is 'the journal is gone' "$(ls "$WITH_PRESSURE_DIR" 2>/dev/null)" ''
+	check_exit 0 "$1: --recover ends with 0" with-pressure --recover
+	is "$1: --recover restores nothing" "$(grep -c restored: "$tmp/err")" 0
+	is "$1: --recover removes the journal" "$(ls "$WITH_PRESSURE_DIR" 2>/dev/null)" ''
 }
 diskseq() { cat "/sys/block/zram$zram/diskseq"; }
 
@@ -47,42 +47,42 @@ diskseq() { cat "/sys/block/zram$zram/diskseq"; }
 zram=$(cat /sys/class/zram-control/hot_add)
 write_journal "$boot" "zram $zram $(($(diskseq) - 1)) "
 recovers 'a zram number that was reused'
-check 'the device is there' test -d "/sys/block/zram$zram"
+check 'a zram number that was reused: the device stays' test -d "/sys/block/zram$zram"
 
 write_journal "$boot" "hot-add $zram $(($(diskseq) + 1)) "
 recovers 'killed before hot_add: an older device'
-check 'the device is there' test -d "/sys/block/zram$zram"
+check 'killed before hot_add: an older device: the device stays' test -d "/sys/block/zram$zram"
 
 write_journal "$boot" "hot-add $((zram + 1)) 1 "
 recovers 'killed before hot_add: another number'
-check 'the device is there' test -d "/sys/block/zram$zram"
+check 'killed before hot_add: another number: the device stays' test -d "/sys/block/zram$zram"
 
 write_journal "$boot" "hot-add $zram $(diskseq) " "zram 7777 1 "
 recovers 'a device that was noted already is not looked for twice'
-check 'the device is there' test -d "/sys/block/zram$zram"
+check 'a device that was noted already is not looked for twice: the device stays' test -d "/sys/block/zram$zram"
 
 write_journal another-boot "zram $zram $(diskseq) "
 recovers 'a journal of an earlier boot'
-check 'the device is there' test -d "/sys/block/zram$zram"
+check 'a journal of an earlier boot: the device stays' test -d "/sys/block/zram$zram"
 
 echo 16M >"/sys/block/zram$zram/disksize"
 write_journal "$boot" "hot-add $zram $(diskseq) "
 recovers 'killed before hot_add: a device in use'
-check 'the device is there' test -d "/sys/block/zram$zram"
+check 'killed before hot_add: a device in use: the device stays' test -d "/sys/block/zram$zram"
 
 # --- swap
 mkswap "/dev/zram$zram" >/dev/null 2>&1
 swapon "/dev/zram$zram"
 write_journal "$boot" "swap 0 0 /dev/zram$zram"
 recovers 'a swap area with another header'
-check 'it is on' in_proc_swaps "/dev/zram$zram"
+check 'a swap area with another header: it stays on' in_proc_swaps "/dev/zram$zram"
 swapoff "/dev/zram$zram"
 
 echo 1 >"/sys/block/zram$zram/reset"
 write_journal "$boot" "hot-add $zram $(diskseq) "
 check_exit 0 'killed between hot_add and noting the number' with-pressure --recover
-check 'the device is removed' test ! -d "/sys/block/zram$zram"
-check 'and that is said' grep -q "restored: /dev/zram$zram removed" "$tmp/err"
+check 'killed between hot_add and noting the number: the device is removed' test ! -d "/sys/block/zram$zram"
+check 'killed between hot_add and noting the number: --recover says so' grep -q "restored: /dev/zram$zram removed" "$tmp/err"
 [ -d "/sys/block/zram$zram" ] || zram=
 
 # --- files and loop devices
@@ -90,30 +90,30 @@ file="$work/some file"
 truncate -s 16M "$file"
 write_journal "$boot" "swap-file $(stat -c '%d %i' "$file") $file"
 recovers 'a file without our header, at the same place with the same inode'
-check 'it is there' test -e "$file"
+check 'a file without our header, at the same place with the same inode: it stays' test -e "$file"
 
 mkswap -U 00112233-4455-6677-8899-aabbccddeeff "$file" >/dev/null 2>&1
 write_journal "$boot" "swap-file $(stat -c %d "$file") 1 $file"
 recovers 'a file with our header and another inode'
-check 'it is there' test -e "$file"
+check 'a file with our header and another inode: it stays' test -e "$file"
 
 loop=$(losetup -f --show "$file")
 write_journal "$boot" "swap-loop $(stat -c %d "$file") 1 $loop"
 recovers 'a loop device over another file'
-check 'it is attached' losetup "$loop"
+check 'a loop device over another file: it stays attached' losetup "$loop"
 losetup -d "$loop"
 loop=
 
 write_journal another-boot "swap-file 1 $(stat -c %i "$file") $file"
 check_exit 0 'our file of an earlier boot' with-pressure --recover
-check 'it is removed' test ! -e "$file"
+check 'our file of an earlier boot: it is removed' test ! -e "$file"
 
 # --- cgroups and settings
 cgroup=$(own_cgroup)/with-pressure-test-$$
 if mkdir "$cgroup" 2>/dev/null; then
 	write_journal "$boot" "cgroup $(cgroup_version) 0 $cgroup"
 	recovers 'a cgroup without our name'
-	check 'it is there' test -d "$cgroup"
+	check 'a cgroup without our name: it stays' test -d "$cgroup"
 	rmdir "$cgroup"
 fi
 
@@ -121,7 +121,7 @@ value=$(cat /proc/sys/vm/page-cluster)
 if [ "$value" != 0 ]; then
 	write_journal "$boot" "shared 0 0 /proc/sys/vm/page-cluster 0 \\000 $((value + 1))"
 	recovers 'page-cluster that somebody has set since'
-	is 'it is as it was' "$(cat /proc/sys/vm/page-cluster)" "$value"
+	is 'page-cluster that somebody has set since: it keeps its value' "$(cat /proc/sys/vm/page-cluster)" "$value"
 fi
 
 # --- another program's pages in the swap area of a run
@@ -157,7 +157,7 @@ is 'nested cgroups with long names are removed' "$(find "$(own_cgroup)" -maxdept
 # --- journals themselves
 write_journal "$boot" 'nonsense 1 2 3'
 check_exit 3 'a journal that nobody understands is refused' with-pressure --recover
-check 'and kept' test -e "$WITH_PRESSURE_DIR/1-1-00112233"
+check 'a journal that nobody understands is kept' test -e "$WITH_PRESSURE_DIR/1-1-00112233"
 rm "$WITH_PRESSURE_DIR/1-1-00112233"
 write_journal "$boot"
 printf 'zram 0 1' >>"$WITH_PRESSURE_DIR/1-1-00112233"

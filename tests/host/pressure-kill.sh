@@ -30,7 +30,7 @@ is_swapping() { # the hogs are at work in our area: at least 20 MB
 for kind in zram file loop device; do
 	for victim in job keeper front guardian both; do
 		case="$victim on $kind"
-		check "$case: the job pages" start $kind
+		check "$case: the command pages" start $kind
 		case $victim in
 		job) kill -9 "$job" ;;
 		keeper) kill -9 "$keeper" ;;
@@ -39,14 +39,14 @@ for kind in zram file loop device; do
 		both) kill -9 "$guardian" "$front" ;;
 		esac
 		wait "$front" 2>/dev/null
-		is "$case: exit code 137" $? 137
+		is "$case: with-pressure ends with 137" $? 137
 		if [ $victim = both ]; then
 			is "$case: the swap area is left" "$(leftovers "$work/journal" | grep -c '^swap:')" 1
-			check_exit 0 "$case: --recover succeeds" with-pressure --recover
-			check "$case: and says what it restored" grep -q 'restored: memory cgroup .* removed' "$tmp/err"
+			check_exit 0 "$case: --recover ends with 0" with-pressure --recover
+			check "$case: --recover says what it restored" grep -q 'restored: memory cgroup .* removed' "$tmp/err"
 		fi
 		within 5 is_clean "$work/journal"
-		is "$case: all is as before" "$(leftovers "$work/journal")" ''
+		is "$case: everything is as before" "$(leftovers "$work/journal")" ''
 		check "$case: the swap device of the user stays as it was" device_stays
 	done
 done

@@ -33,21 +33,21 @@ is 'limit, swapping, page-cluster, oom_score_adj, priority of swap, own process 
 # shellcheck disable=SC2016
 see='cat /sys/block/$(sed -n "s,^swap 0 0 /dev/\([^ ]*\) .*,\1,p" "$WITH_PRESSURE_DIR"/*)/comp_algorithm'
 with-pressure --swap zram:64M,lzo -- sh -c "$see" >"$tmp/algorithm"
-check 'a compressor of choice' grep -qF '[lzo]' "$tmp/algorithm"
+check 'the compressor of zram is the one asked for' grep -qF '[lzo]' "$tmp/algorithm"
 with-pressure --ram 64M --swap "$(swap_spec loop)" -- losetup -n -O DIO,BACK-FILE >"$tmp/loops"
 is 'a loop device with direct I/O' "$(awk -v work="$work" 'index($0, work) { print $1 }' "$tmp/loops")" 1
 check 'a job pages within its limit' under "$hog" 128 1 "$token"
 
 # --- exit codes
 check_exit 7 'the exit code is passed on' under sh -c 'exit 7'
-check_exit 143 'and the signal' under sh -c 'kill -TERM $$'
-check_exit 127 'no such command' under "$work/none"
-check_exit 126 'no command at all' under /etc/passwd
-check_exit 7 'the same without pressure' with-pressure -- sh -c 'exit 7'
+check_exit 143 'a signal that ends the command is in the exit status' under sh -c 'kill -TERM $$'
+check_exit 127 'a command that does not exist ends with 127' under "$work/none"
+check_exit 126 'a command that cannot be run ends with 126' under /etc/passwd
+check_exit 7 "without pressure the exit status is the command's" with-pressure -- sh -c 'exit 7'
 check_exit 125 'a size that is too small' with-pressure --ram 1M -- true
-check_exit 125 'a path that exists' with-pressure --swap file:/etc/passwd,1M -- true
-check 'with the reason' grep -q '/etc/passwd exists already' "$tmp/err"
-check 'and it is not touched' grep -q root /etc/passwd
+check_exit 125 'a swap file that exists is refused' with-pressure --swap file:/etc/passwd,1M -- true
+check 'the refusal says that the file exists' grep -q '/etc/passwd exists already' "$tmp/err"
+check 'the refused file is not changed' grep -q root /etc/passwd
 
 # --- signals and what is left running
 # timeout and not &: a shell's background commands ignore SIGINT.
@@ -57,8 +57,8 @@ for signal in 'TERM 143' 'INT 130' 'HUP 129'; do
 		with-pressure --ram 64M --swap none -- sleep 60
 done
 under sh -c "setsid sh -c ': $token; sleep 60; :' & exit 3"
-is 'a daemon of the command ends with it: exit code' $? 3
-check 'and it is dead' test -z "$(pgrep -f -- "$token")"
+is 'a daemon of the command does not change the exit status' $? 3
+check 'a daemon of the command is ended with it' test -z "$(pgrep -f -- "$token")"
 
 # --- the terminal
 if command -v script >/dev/null && command -v bash >/dev/null; then
@@ -67,19 +67,19 @@ if command -v script >/dev/null && command -v bash >/dev/null; then
 	(within 20 test -e "$work/up" && sleep 0.2 && printf '\003' && sleep 0.5) |
 		script -qec "with-pressure --ram 64M --swap none -- sh -c ': >\"\$0\"; exec sleep 60' \"$work/up\"" \
 			/dev/null >/dev/null
-	is '^C ends the command' $? 130
+	is 'SIGINT on a terminal ends the command' $? 130
 	(sleep 1 && printf 'sleep 50 &\nkill %%1; exit 5\n' && sleep 1) |
 		script -qec "with-pressure --ram 64M --swap none -- bash --norc -i" /dev/null >"$tmp/shell"
 	is 'a shell has the terminal' $? 5
-	is 'and no complaint about it' "$(grep -ciE 'job control|cannot set' "$tmp/shell")" 0
+	is 'a shell on a terminal does not complain' "$(grep -ciE 'job control|cannot set' "$tmp/shell")" 0
 else
-	skip 'terminal' 'needs script(1) and bash'
+	skip 'SIGINT on a terminal ends the command' 'needs script(1) and bash'
 fi
 
 # --- out of memory is told from other deaths
-check_exit 137 'killed by the limit' with-pressure --ram 16M --swap none -- "$hog" 64 5 "$token"
-check 'is said' grep -q 'for want of memory' "$tmp/err"
-check_exit 137 'killed by hand' with-pressure --ram 16M --swap none -- sh -c 'kill -9 $$'
+check_exit 137 'a command above --ram is killed' with-pressure --ram 16M --swap none -- "$hog" 64 5 "$token"
+check 'a warning says that memory was short' grep -q 'for want of memory' "$tmp/err"
+check_exit 137 'a command that kills itself ends with 137' with-pressure --ram 16M --swap none -- sh -c 'kill -9 $$'
 is 'killed by hand is not said to be for want of memory' "$(grep -c 'for want of memory' "$tmp/err")" 0
 
 # --- eaters
@@ -91,15 +91,15 @@ check 'an eater holds memory of the machine' within 10 ate
 kill -9 "$(child_of $front)"
 wait $front 2>/dev/null
 ate_nothing() { ! ate; }
-check 'and dies with the guardian' within 5 ate_nothing
+check 'an eater ends with the guardian' within 5 ate_nothing
 for run in 1 2 3 4; do
 	check "run $run: an eater within the limit makes the command page" with-pressure --ram 128M --swap zram:128M \
 		--eater any=96M@0s-60s -- "$hog" 64 1 "$token"
 done
 check_exit 0 'without swap the eater dies first' with-pressure --ram 128M --swap none \
 	--eater any=112M@0s-60s -- "$hog" 24 3 "$token"
-check 'and that is said' grep -q 'eater 1 was killed before its time' "$tmp/err"
-is 'but not that the command lacked memory' "$(grep -c 'for want of memory' "$tmp/err")" 0
+check 'a warning says that an eater was killed' grep -q 'eater 1 was killed before its time' "$tmp/err"
+is 'a killed eater is not reported as short memory' "$(grep -c 'for want of memory' "$tmp/err")" 0
 
 # --- two at once
 before=$(cat /proc/sys/vm/page-cluster)
@@ -115,13 +115,13 @@ wait $first
 is 'the first to end leaves page-cluster to the second' "$(cat /proc/sys/vm/page-cluster)" 0
 : >"$work/over"
 wait $second
-is 'which keeps it' "$(cat "$tmp/second")" 0
-is 'and gives it back' "$(cat /proc/sys/vm/page-cluster)" "$before"
+is 'a second run keeps the setting of the first' "$(cat "$tmp/second")" 0
+is 'the last run restores the setting' "$(cat /proc/sys/vm/page-cluster)" "$before"
 
 # --- a run within a run
 check_exit 9 'a run within a run' under with-pressure --ram 32M --swap none -- sh -c 'exit 9'
 under sh -c "with-pressure --ram 32M --swap zram:64M -- sh -c ': $token; sleep 60' & sleep 1; kill -9 \$\$" 2>/dev/null
-check 'killed from outside' test -z "$(pgrep -f -- "$token")"
+check 'a run killed from outside leaves no process' test -z "$(pgrep -f -- "$token")"
 check_exit 0 'the inner one is recovered' with-pressure --recover
-is 'and no journal is left' "$(ls "$WITH_PRESSURE_DIR" 2>/dev/null)" ''
+is 'a run killed from outside leaves no journal' "$(ls "$WITH_PRESSURE_DIR" 2>/dev/null)" ''
 tap_done

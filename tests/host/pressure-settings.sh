@@ -13,7 +13,7 @@ is 'without --page-cluster it is 0 during the run' "$(quietly -- cat $page_clust
 is '--page-cluster 2 is 2 during the run' "$(quietly --page-cluster 2 -- cat $page_cluster)" 2
 is '--page-cluster keep leaves it as it is' "$(quietly --page-cluster keep -- cat $page_cluster)" "$before"
 is '--page-cluster needs no other option' "$(with-pressure -q --page-cluster 5 -- cat $page_cluster)" 5
-is 'page-cluster is as before' "$(cat $page_cluster)" "$before"
+is 'page-cluster is restored after the run' "$(cat $page_cluster)" "$before"
 # shellcheck disable=SC2016 # the command's shell expands
 quietly --page-cluster 2 -- sh -c ': >"$0"; until [ -e "$1" ]; do sleep 0.05; done' "$work/up" "$work/over" &
 first=$!
@@ -35,9 +35,9 @@ kill -9 "$(child_of $front)" $front
 wait $front 2>/dev/null
 is 'page-cluster is left when both supervisors are killed' "$(cat $page_cluster)" 6
 check_exit 0 '--recover after both were killed' with-pressure --recover
-is 'page-cluster is as before' "$(cat $page_cluster)" "$before"
-is 'swappiness is as before' "$(cat /proc/sys/vm/swappiness)" "$swappiness"
-is 'nothing is left' "$(leftovers "$work/journal")" ''
+is 'page-cluster is restored after --recover' "$(cat $page_cluster)" "$before"
+is 'swappiness is restored after --recover' "$(cat /proc/sys/vm/swappiness)" "$swappiness"
+is 'nothing is left after --recover' "$(leftovers "$work/journal")" ''
 
 # --- swappiness and memory.high
 case $(cgroup_version) in
@@ -48,13 +48,13 @@ case $(cgroup_version) in
 	is 'swappiness of the machine is not changed' \
 		"$(with-pressure -q --swappiness 17 -- cat /proc/sys/vm/swappiness)" "$swappiness"
 	check_exit 125 '--high is refused with cgroup version 1' with-pressure --high 64M -- true
-	is 'in one line' "$(wc -l <"$tmp/err")" 1
-	check 'that names version 2' grep -q 'memory.high is of cgroup version 2' "$tmp/err"
+	is '--high without cgroup version 2 is refused in one line' "$(wc -l <"$tmp/err")" 1
+	check 'the refusal of --high names cgroup version 2' grep -q 'memory.high is of cgroup version 2' "$tmp/err"
 	check_exit 3 'pmbench --high ends with 3 with cgroup version 1' pmbench --high 64M 1
 	;;
 2)
 	is '--swappiness is of the machine' "$(with-pressure -q --swappiness 17 -- cat /proc/sys/vm/swappiness)" 17
-	is 'swappiness is as before' "$(cat /proc/sys/vm/swappiness)" "$swappiness"
+	is 'swappiness is restored after the run' "$(cat /proc/sys/vm/swappiness)" "$swappiness"
 	# shellcheck disable=SC2016
 	own='cat /sys/fs/cgroup$(sed -n "s/^0:://p" /proc/self/cgroup)/memory.high'
 	is '--high is memory.high of the run' "$(with-pressure -q --high 64M -- sh -c "$own")" 67108864
@@ -65,13 +65,13 @@ esac
 check_exit 0 'pmbench with --page-cluster and --swappiness runs' \
 	pmbench -q --ram 64M --swap zram:128M --page-cluster 1 --swappiness 44 -m 96 -i -f "$work/r.xml" 1
 check 'the report has the page-cluster of the run' grep -q '<setting name="vm.page-cluster">1</setting>' "$work/r.xml"
-check 'the report has --page-cluster' grep -q 'page-cluster">1<\|page-cluster</name>\|name="page-cluster"' "$work/r.xml"
+check 'the report of pmbench has --page-cluster' grep -q 'page-cluster">1<\|page-cluster</name>\|name="page-cluster"' "$work/r.xml"
 
 # --- the summary
-check_exit 0 'a command that pages' with-pressure --ram 64M --swap zram:256M -- "$hog" 128 1 "$token"
+check_exit 0 'a command that pages ends with 0' with-pressure --ram 64M --swap zram:256M -- "$hog" 128 1 "$token"
 for line in 'peak memory: 6[0-9.]* MiB$' 'swapped in: [1-9]' 'swapped out: [1-9]' 'major faults: [1-9][0-9]*$' \
 	'OOM kills: 0$'; do
-	check "the summary has '$line'" grep -q "^with-pressure: $line" "$tmp/err"
+	check "the summary has a line '$line'" grep -q "^with-pressure: $line" "$tmp/err"
 done
 if [ -r /proc/pressure/memory ]; then
 	check 'the summary has memory stalls' grep -q '^with-pressure: memory stalls (PSI): some .*, full ' "$tmp/err"
@@ -87,8 +87,8 @@ else
 fi
 check_exit 137 'a command that is killed for want of memory' with-pressure --ram 16M --swap none -- "$hog" 64 5 "$token"
 check 'the summary counts the kill' grep -q '^with-pressure: OOM kills: [1-9]' "$tmp/err"
-check_exit 0 'a quiet run' with-pressure -q --ram 64M --swap none -- true
+check_exit 0 '--quiet runs its command' with-pressure -q --ram 64M --swap none -- true
 is '--quiet prints no summary' "$(cat "$tmp/err")" ''
-check_exit 0 'a plain command' with-pressure -- true
+check_exit 0 'a command without options runs' with-pressure -- true
 is 'a plain command has no summary' "$(cat "$tmp/err")" ''
 tap_done

@@ -19,10 +19,10 @@ for kind in zram file loop device; do
 		wait $front 2>/dev/null
 		cat "$WITH_PRESSURE_DIR"/* >"$work/journal" 2>/dev/null
 		reached=$(tail -n 1 "$work/journal" | cut -d ' ' -f 1)
-		check_exit 0 "$kind, ${delay} s (${reached:-no journal}): --recover" with-pressure --recover
+		check_exit 0 "$kind killed after ${delay} s (${reached:-no journal}): --recover ends with 0" with-pressure --recover
 		sed 's/^/# /' "$tmp/err"
 		within 5 is_clean "$work/journal"
-		is "$kind, ${delay} s: all is as before" "$(leftovers "$work/journal")" ''
+		is "$kind killed after ${delay} s: everything is as before" "$(leftovers "$work/journal")" ''
 	done
 done
 check 'the swap device of the user stays as it was' device_stays

@@ -39,10 +39,11 @@ command -v xmllint >/dev/null || skip_all 'needs xmllint (libxml2-utils)'
 # --- a device that gives an error in the midst of it: 64 MiB of memory under 256 MiB of device
 if mount -t tmpfs -o size=64m none memory 2>/dev/null && truncate -s 256m memory/image &&
 	device=$(losetup --find --show memory/image 2>"$tmp/why"); then
-	check_exit 4 'a device that breaks' ssd-workloads run --mix M-N --target "$device" --destroy-data="$device" --no-prepare \
+	check_exit 4 'a device that breaks ends the run with 4' \
+		ssd-workloads run --mix M-N --target "$device" --destroy-data="$device" --no-prepare \
 		--log-size 64m --ckpt-size 128m --runtime 30s --records 0 --trace off -f broken.xml
 	is 'one line, and what is to be said of the run' "$(grep -c "^ssd-workloads: $device: the run ended early: " "$tmp/err")" 1
-	check 'the report is valid' is_valid broken.xml
+	check 'the report of a broken device is valid by the schema' is_valid broken.xml
 	is_true 'it says so' broken.xml 'boolean(//verdict[@status="untrustworthy"]/reason[@code="io-error"])'
 	is_true 'and counts them by their name' broken.xml 'sum(//io_error/@count) = sum(//stream_result/failed) and sum(//failed) > 0'
 	is_true 'what was written before is there' broken.xml 'sum(//stream_result/operations) > 0'
@@ -51,7 +52,7 @@ if mount -t tmpfs -o size=64m none memory 2>/dev/null && truncate -s 256m memory
 	losetup -d "$device" && device=
 	umount -l memory
 else
-	skip 'a device that breaks' 'no loop device over a tmpfs here'
+	skip 'a device that breaks ends the run with 4' 'no loop device over a tmpfs here'
 fi
 
 # --- one that breaks before anything is measured: no room for more than the header
@@ -61,9 +62,10 @@ before() { # PLACE OPTION...
 	rm -f before.xml
 	check_exit 4 "a device that breaks in its $place" ssd-workloads run --mix M-N --target "$device" --destroy-data="$device" \
 		--log-size 64m --ckpt-size 128m --runtime 1s --trace off -f before.xml "$@"
-	is 'one line' "$(grep -c "^ssd-workloads: .*: \(No space left on device\|Input/output error\)\$" "$tmp/err")" 1
-	check 'the report is valid' is_valid before.xml
-	check 'by its laws, too' memstor validate before.xml
+	is 'a device that breaks before the run is reported in one line' \
+		"$(grep -c "^ssd-workloads: .*: \(No space left on device\|Input/output error\)\$" "$tmp/err")" 1
+	check 'the report of a device that broke before the run is valid by the schema' is_valid before.xml
+	check 'memstor validate accepts the report of a device that broke before the run' memstor validate before.xml
 	is_true 'it says so' before.xml 'boolean(//verdict[@status="untrustworthy"]/reason[@code="io-error"])'
 	is_true 'and counts them by their name' before.xml "sum(//result/io_error[@place='$place']/@count) > 0"
 	is_true 'and nothing else' before.xml "not(//repetition) and not(//io_error[@place!='$place'])"
@@ -109,14 +111,14 @@ if command -v mkfs.ext4 >/dev/null && truncate -s 256m image && mkfs.ext4 -q -F 
 	status=0
 	wait $run || status=$?
 	run=
-	is 'a device that is gone: status' $status 4
-	check 'the report is valid' is_valid gone.xml
+	is 'a device that is removed ends the run with 4' $status 4
+	check 'the report of a removed device is valid by the schema' is_valid gone.xml
 	is_true 'it says so' gone.xml 'boolean(//verdict[@status="untrustworthy"]/reason[@code="io-error"])'
 	is_true 'what cannot be read is not lost' gone.xml 'not(//reason[@code="lost-data"]) and sum(//verification/blocks) = 0'
 	is_true 'but is not verified' gone.xml 'boolean(//reason[@code="not-verified"])'
 	is_true 'and that the target does not' gone.xml 'boolean(//reason[@code="header-not-written"])'
 	is_true 'what was written before is there' gone.xml 'sum(//stream_result/operations) > 0'
-	check 'the records, too' test -s records
+	check 'the records of a removed device are written' test -s records
 	check 'what was acknowledged is kept' test -s "$witness"
 	rm -f "$witness"
 	umount disk
@@ -136,23 +138,24 @@ kill -TERM $run
 status=0
 wait $run || status=$?
 run=
-is 'told to end: status' $status 4
-check 'the report is valid' is_valid ended.xml
-is 'it says so' "$(value ended.xml '//verdict/@status')" interrupted
-is 'the file is gone' "$(ls files)" ''
+is 'SIGTERM ends a run with 4' $status 4
+check 'the report of an ended run is valid by the schema' is_valid ended.xml
+is 'the verdict of an ended run is interrupted' "$(value ended.xml '//verdict/@status')" interrupted
+is 'an ended run leaves no file' "$(ls files)" ''
 
 # --- the engines: both write the same
 for engine in uring threads; do
 	if ! ssd-workloads run --mix M-N --target files --require $engine --dry-run >/dev/null 2>"$tmp/why"; then
-		skip "$engine" "$(cat "$tmp/why")"
+		skip "$engine runs in a folder" "$(cat "$tmp/why")"
 		continue
 	fi
 	for durability in none dsync fdatasync; do
-		check_exit 0 "$engine, $durability: all is there" ssd-workloads run --mix M-N --workers 2 --target files \
+		check_exit 0 "$engine, $durability: no acknowledged write is lost" \
+			ssd-workloads run --mix M-N --workers 2 --target files \
 			--require $engine --durability $durability --verify --log-size 8m --ckpt-size 16m --runtime 1s \
 			--interval 100ms -f $engine.xml
-		check 'the report is valid' is_valid $engine.xml
-		is 'by this engine' "$(value $engine.xml //engine/used)" $engine
+		check "$engine, $durability: the report is valid by the schema" is_valid $engine.xml
+		is "$engine, $durability: the report names the engine" "$(value $engine.xml //engine/used)" $engine
 		is_true 'every write is counted once' $engine.xml \
 			'sum(//stream_result/operations) = sum(//statistics/latency_histogram[@type="response"]/bucket/@count)'
 		is_true 'in the series, too' $engine.xml 'sum(//interval/operations) <= sum(//stream_result/operations)'
@@ -164,5 +167,5 @@ for engine in uring threads; do
 		is_true 'nothing was lost' $engine.xml 'not(//loss) and //verification/is_complete = "true"'
 	done
 done
-is 'nothing is left' "$(ls files)" ''
+is 'runs of every engine leave no file' "$(ls files)" ''
 tap_done

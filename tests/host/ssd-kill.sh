@@ -33,16 +33,18 @@ for moment in $moments; do
 	wait $pid 2>/dev/null
 	killed=$?
 	pid=
-	is "$options: killed after $moment s" "$killed $(cat "$tmp/run.err")" '137 '
+	is "$options: the run is killed after $moment s" "$killed $(cat "$tmp/run.err")" '137 '
 	ssd_witnesses=$(witness_of "$target")
 	status=0
 	ssd-workloads verify "$target" >"$tmp/out" 2>"$tmp/err" || status=$?
 	if [ -e "$ssd_witnesses" ]; then
-		is "nothing is lost" "$status $(grep -c ' 0 lost$' "$tmp/out")" '0 1'
+		is "$options, killed after $moment s: no acknowledged write is lost" \
+			"$status $(grep -c ' 0 lost$' "$tmp/out")" '0 1'
 		echo "# $(cat "$tmp/out" "$tmp/err")"
 	else
 		# It had acknowledged nothing yet.
-		is "nothing is broken" "$status $(grep -c ' 0 lost$' "$tmp/out")" '4 1'
+		is "$options, killed after $moment s: nothing was acknowledged and nothing is broken" \
+			"$status $(grep -c ' 0 lost$' "$tmp/out")" '4 1'
 	fi
 	number=$((number + 1))
 done
@@ -60,10 +62,10 @@ wait $pid 2>/dev/null
 pid=
 ssd_witnesses=$(witness_of "$target")
 check 'killed in the trial: what it acknowledged is known' test -s "$ssd_witnesses"
-check_exit 0 'and nothing is lost' ssd-workloads verify "$target"
+check_exit 0 'a run killed in its trial has lost no acknowledged write' ssd-workloads verify "$target"
 
 check_exit 0 'the next run takes it' ssd-workloads run --mix=M-N --target="$target" --log-size=16m --ckpt-size=32m --runtime=200ms \
 	--verify --keep
-check 'and leaves no witness' test ! -e "$ssd_witnesses"
-check_exit 0 'and all is there' ssd-workloads verify "$target"
+check 'the next run leaves no acknowledgement log behind' test ! -e "$ssd_witnesses"
+check_exit 0 'the next run leaves every acknowledged write' ssd-workloads verify "$target"
 tap_done

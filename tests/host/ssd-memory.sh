@@ -38,16 +38,18 @@ mix='--mix=custom --log-depth=32 --log-bs=512 --log-size=1m --ckpt-depth=0 --tra
 limited $((160 << 20)) timeout -s INT 8 ssd-workloads run $mix --target="$work" --runtime=86400s --records=86400s -f "$work/short.xml" \
 	>"$tmp/out" 2>"$tmp/err"
 status=$?
-is 'more records than memory: it runs until it is told to end' $status 124
+is 'a run with more records than memory runs until it is ended' $status 124
 is 'one line says that rings are shortened' "$(grep -c '^ssd-workloads: warning: rings of records are shortened to ' "$tmp/err")" 1
-is 'it is the only one' "$(grep -vc 'rings of records are shortened to ' "$tmp/err")" 0
-check 'the run was recorded' test "$(value "$work/short.xml" kept)" -gt 0
-is 'nobody was killed' "$(kills)" 0
+is 'a run with more records than memory prints no other line' "$(grep -vc 'rings of records are shortened to ' "$tmp/err")" 0
+check 'a run with more records than memory is recorded' test "$(value "$work/short.xml" kept)" -gt 0
+is 'a run with more records than memory is not killed for it' "$(kills)" 0
 
 # shellcheck disable=SC2086 # words
-check_exit 3 'less memory than that' limited $((40 << 20)) ssd-workloads run $mix --log-bs=1m --log-size=128m --target="$work/new" --keep --runtime=1s
-check 'in one line' grep -q '^ssd-workloads: at least [0-9.]*[a-zA-Z ]* of memory are needed, .* are available ' "$tmp/err"
-is 'alone' "$(wc -l <"$tmp/err")" 1
-is 'before anything is made' "$(ls "$work")" short.xml
-is 'nobody was killed' "$(kills)" 0
+check_exit 3 'a run that needs more memory than available is refused' \
+	limited $((40 << 20)) ssd-workloads run $mix --log-bs=1m --log-size=128m --target="$work/new" --keep --runtime=1s
+check 'the refusal says how much memory is needed and available' \
+	grep -q '^ssd-workloads: at least [0-9.]*[a-zA-Z ]* of memory are needed, .* are available ' "$tmp/err"
+is 'the refusal of too little memory is one line' "$(wc -l <"$tmp/err")" 1
+is 'a run that is refused for memory makes no file' "$(ls "$work")" short.xml
+is 'a run that is refused for memory is not killed' "$(kills)" 0
 tap_done

@@ -28,8 +28,9 @@ refused() {
 	shift 3
 	for dry in '' --dry-run; do
 		# shellcheck disable=SC2086 # no word or one
-		check_exit "$wanted" "$description $dry" write_small "$@" $dry
-		is 'in one line' "$(sed 's,/new: \([0-9]* MiB free\),/new/file: \1,; s,/new: is on,/new/file: is on,' "$tmp/err")" "ssd-workloads: $line"
+		check_exit "$wanted" "refused${dry:+ with $dry}: $description" write_small "$@" $dry
+		is "refused in one line${dry:+ with $dry}: $description" \
+			"$(sed 's,/new: \([0-9]* MiB free\),/new/file: \1,; s,/new: is on,/new/file: is on,' "$tmp/err")" "ssd-workloads: $line"
 	done
 }
 new_device() { # BYTES
@@ -38,7 +39,7 @@ new_device() { # BYTES
 	truncate -s "$1" "$work/image"
 	device=$(losetup -f -P --show "$work/image")
 }
-unchanged() { is "$1: nothing is changed" "$(cksum <"$work/image")" "$sum"; }
+unchanged() { is "$1: the device is not changed" "$(cksum <"$work/image")" "$sum"; }
 in_use="is in use (mounted, swap, or held by another program); end that use, or name another target"
 would_be_lost() { echo "$device: holds $1; writing would destroy it: name another device, or confirm with --destroy-data=$device"; }
 unknown() { echo "$device: contents unknown; writing would destroy them: name another device, or confirm with --destroy-data=$device"; }
@@ -46,16 +47,16 @@ unknown() { echo "$device: contents unknown; writing would destroy them: name an
 # --- a device with nothing, and what is on it after it was taken
 new_device $((64 * mib))
 sum=$(cksum <"$work/image")
-refused 2 'a device' "$(unknown)" "$device"
-refused 2 'another name' "$(unknown)" "$device" --destroy-data="$device"x
+refused 2 'a device without confirmation' "$(unknown)" "$device"
+refused 2 'a device confirmed by another name' "$(unknown)" "$device" --destroy-data="$device"x
 unchanged 'a device'
-check_exit 0 'only looked at' write_small "$device" --destroy-data="$device" --dry-run
+check_exit 0 'a confirmed device is planned' write_small "$device" --destroy-data="$device" --dry-run
 unchanged 'only looked at'
-check_exit 0 'named a second time' write_small "$device" --destroy-data="$device" --verify
-check_exit 0 'it can be read back' ssd-workloads verify "$device"
+check_exit 0 'a confirmed device is written' write_small "$device" --destroy-data="$device" --verify
+check_exit 0 'verify accepts a written device' ssd-workloads verify "$device"
 check_exit 0 'our own is written again without a word' write_small "$device"
 new_device 65536
-refused 3 'a small one' "$device: has 65536 bytes, $((checkpoint_at + 16 * 8192)) needed; name a larger device or write less" "$device" --destroy-data="$device"
+refused 3 'a device that is too small' "$device: has 65536 bytes, $((checkpoint_at + 16 * 8192)) needed; name a larger device or write less" "$device" --destroy-data="$device"
 
 # --- a device that another one is made of, which the kernel does not hold for it; its other name; one that is read only
 new_device $((64 * mib))
@@ -64,13 +65,13 @@ refused 2 'a device below another' "$device: is in use, $other is made of it; na
 numbers=$(stat -c '%Hr %Lr' "$device")
 # shellcheck disable=SC2086 # two words
 if mknod "$work/node" b $numbers 2>/dev/null; then
-	refused 2 'by another node' "$work/node: is in use, $other is made of it; name another target" "$work/node" \
+	refused 2 'a device below another by another node' "$work/node: is in use, $other is made of it; name another target" "$work/node" \
 		--destroy-data="$work/node"
 	rm "$work/node"
 else
-	skip 'by another node' 'no nodes can be made here'
+	skip 'refused: a device below another by another node' 'no nodes can be made here'
 fi
-check_exit 0 'the one above' write_small "$other" --destroy-data="$other"
+check_exit 0 'a device made of another is written' write_small "$other" --destroy-data="$other"
 losetup -d "$other"
 other=
 losetup -d "$device"
@@ -81,17 +82,17 @@ refused 3 'one that is read only' "cannot write to $device: Read-only file syste
 new_device $((64 * mib))
 mkfs.ext4 -q -F -L precious "$device"
 sum=$(cksum <"$work/image")
-refused 2 'a file system' "$(would_be_lost 'ext4 labelled precious')" "$device"
+refused 2 'a device with a file system' "$(would_be_lost 'ext4 labelled precious')" "$device"
 unchanged 'a file system'
 mount "$device" "$mounted"
-refused 2 'mounted' "$device: $in_use" "$device" --destroy-data="$device"
-refused 2 'the file behind it' "$work/image: is in use, $device is made of it; name another target" "$work/image" \
+refused 2 'a mounted device' "$device: $in_use" "$device" --destroy-data="$device"
+refused 2 'the file behind a device' "$work/image: is in use, $device is made of it; name another target" "$work/image" \
 	--destroy-data="$work/image"
 
 # --- not enough room, a place that is read only
 free=$(($(stat -f -c '%a * %S' "$mounted")))
-refused 3 'a full file system' "$mounted/file: $((free >> 20)) MiB free, 68 MiB needed (4 + 64 reserve); free some, or write less" "$mounted/file"
-is 'nothing is left' "$(ls "$mounted")" lost+found
+refused 3 'a file on a full file system' "$mounted/file: $((free >> 20)) MiB free, 68 MiB needed (4 + 64 reserve); free some, or write less" "$mounted/file"
+is 'a refused run leaves no file on a full file system' "$(ls "$mounted")" lost+found
 umount "$mounted"
 new_device $((160 * mib))
 mkfs.ext4 -q -F "$device"
@@ -102,19 +103,19 @@ for dry in '' --dry-run; do
 	check 'lets go of the file system when it ends' umount "$mounted"
 	mount "$device" "$mounted"
 done
-check_exit 0 'a file that stays' write_small "$mounted/file" --keep
+check_exit 0 'a file is written and kept' write_small "$mounted/file" --keep
 fallocate -l $(($(stat -f -c '%a * %S' "$mounted") - mib)) "$mounted/rest"
-check_exit 0 'which has its room on a disk that is full' write_small "$mounted/file" --keep
-refused 3 'but not for more' "$mounted/file: $((($(stat -f -c '%a * %S' "$mounted") + $(stat -c %s "$mounted/file")) / mib)) \
+check_exit 0 'a kept file is written on a full disk' write_small "$mounted/file" --keep
+refused 3 'more than a kept file on a full disk' "$mounted/file: $((($(stat -f -c '%a * %S' "$mounted") + $(stat -c %s "$mounted/file")) / mib)) \
 MiB free, 75 MiB needed (11 + 64 reserve); free some, or write less" "$mounted/file" --ckpt-size=8m
 cp --sparse=always "$mounted/file" "$mounted/holes" && fallocate -d "$mounted/holes"
 has=$(($(stat -c '%b * %B' "$mounted/holes")))
-refused 3 'nor for what is a hole in it' "$mounted/holes: $((($(stat -f -c '%a * %S' "$mounted") + has) / mib)) \
+refused 3 'a kept file with holes on a full disk' "$mounted/holes: $((($(stat -f -c '%a * %S' "$mounted") + has) / mib)) \
 MiB free, 68 MiB needed (4 + 64 reserve); free some, or write less" "$mounted/holes"
 rm "$mounted/holes" "$mounted/rest" "$mounted/file"
 mount -o remount,ro "$mounted"
-check_exit 3 'read only' write_small "$mounted/file"
-is 'in one line' "$(cat "$tmp/err")" "ssd-workloads: cannot open for writing: $mounted/file: Read-only file system"
+check_exit 3 'a read-only file system is refused' write_small "$mounted/file"
+is 'a read-only file system is refused in one line' "$(cat "$tmp/err")" "ssd-workloads: cannot open for writing: $mounted/file: Read-only file system"
 # Who sees neither the device nor its file, as in a container, knows a file of his own by its name: one that is called
 # otherwise is another one.
 if mkdir "$work/hidden" "$work/seen" && mv "$work/image" "$work/hidden" && chmod 700 "$work/hidden" && chmod 711 "$work" &&
@@ -134,14 +135,14 @@ if mkdir "$work/hidden" "$work/seen" && mv "$work/image" "$work/hidden" && chmod
 		setpriv --reuid=65534 --regid=65534 --clear-groups ssd-workloads run --mix=1-0 --log-size=1m --target="$1" \
 			--destroy-data="$1" --dry-run
 	}
-	check_exit 2 'of two names' another "$work/seen/own"
+	check_exit 2 'a file of two names behind a device is refused' another "$work/seen/own"
 	rm "$work/twin"
 	check_exit 0 'a file of another name' another "$work/seen/own"
 	exec 9<"$work/seen/own"
-	check_exit 2 'that somebody has open' another "$work/seen/own"
+	check_exit 2 'a file behind a device that another process has open is refused' another "$work/seen/own"
 	exec 9<&-
 	check_exit 2 'a file of the same name' another "$work/seen/image"
-	check 'it is not taken' grep -q "^ssd-workloads: $work/seen/image: cannot check whether $device is made of it" "$tmp/err"
+	check 'the refusal says what cannot be checked' grep -q "^ssd-workloads: $work/seen/image: cannot check whether $device is made of it" "$tmp/err"
 	losetup -d "$other"
 	other=
 else
@@ -159,7 +160,7 @@ if chmod 711 "$work" && chown 65534 "$work/twin" && command -v setpriv >/dev/nul
 	check_exit 2 'by who cannot see the device' setpriv --reuid=65534 --regid=65534 --clear-groups ssd-workloads run --mix=1-0 \
 		--target="$work/twin" --destroy-data="$work/twin" --dry-run
 	# There may be others whose files are gone; it is one of them that is named.
-	check 'it is not taken' grep -q "^ssd-workloads: $work/twin: cannot check whether /dev/loop[0-9]* is made of it" "$tmp/err"
+	check 'the refusal of a twin says what cannot be checked' grep -q "^ssd-workloads: $work/twin: cannot check whether /dev/loop[0-9]* is made of it" "$tmp/err"
 else
 	skip 'by who cannot see the device' 'needs setpriv, and a program that others may run'
 fi
@@ -182,21 +183,21 @@ umount "$mounted"
 
 # --- swap
 mkswap "$device" >/dev/null 2>&1
-refused 2 'a swap area' "$(would_be_lost swap)" "$device"
+refused 2 'a device with a swap area' "$(would_be_lost swap)" "$device"
 if swapon "$device" 2>/dev/null; then
-	refused 2 'swapped on' "$device: $in_use" "$device" --destroy-data="$device"
+	refused 2 'a device in use as swap' "$device: $in_use" "$device" --destroy-data="$device"
 	swapoff "$device"
 else
-	skip 'swapped on' 'swapon is not possible here'
+	skip 'refused: a device in use as swap' 'swapon is not possible here'
 fi
 dd if=/dev/zero of="$work/swap" bs=1M count=8 2>/dev/null
 chmod 600 "$work/swap"
 mkswap "$work/swap" >/dev/null 2>&1
 if swapon "$work/swap" 2>/dev/null; then
-	refused 2 'a swap file' "$work/swap: is in use as swap; name another target" "$work/swap" --destroy-data="$work/swap"
+	refused 2 'a file in use as swap' "$work/swap: is in use as swap; name another target" "$work/swap" --destroy-data="$work/swap"
 	swapoff "$work/swap"
 else
-	skip 'a swap file' 'swapon is not possible here'
+	skip 'refused: a file in use as swap' 'swapon is not possible here'
 fi
 
 # --- a part of something larger: the label of a volume group, alone and below another signature
@@ -207,17 +208,17 @@ label_volume() { # DEVICE
 new_device $((64 * mib))
 label_volume "$device"
 member="is part of an array, group or pool (LVM2_member), which is never written to; name another device"
-refused 2 'of a volume group' "$device: $member" "$device" --destroy-data="$device"
+refused 2 'a device of a volume group' "$device: $member" "$device" --destroy-data="$device"
 mkswap "$device" >/dev/null 2>&1
 label_volume "$device"
-refused 2 'and swap' "$device: $member" "$device" --destroy-data="$device"
+refused 2 'a device of a volume group with swap' "$device: $member" "$device" --destroy-data="$device"
 if dmsetup create "ssd-place-$$" --table "0 65536 linear $device 0" 2>/dev/null; then
 	mapped=ssd-place-$$
-	refused 2 'mapped' "$device: $in_use" "$device" --destroy-data="$device"
+	refused 2 'a device that is mapped' "$device: $in_use" "$device" --destroy-data="$device"
 	dmsetup remove "$mapped"
 	mapped=
 else
-	skip 'mapped' 'no device mapper here'
+	skip 'refused: a device that is mapped' 'no device mapper here'
 fi
 
 # --- partitions: one from 1 MiB on, of 32 MiB; by hand, where the kernel knows no table of the disk's
@@ -235,16 +236,16 @@ if [ -d "/sys/block/$name/${name}p1" ]; then
 	mknod "$part" b "${numbers%:*}" "${numbers#*:}"
 	mkfs.ext4 -q -F "$part"
 	mount "$part" "$mounted"
-	refused 2 'of which a partition is mounted' "$device: $in_use" "$device" --destroy-data="$device"
-	refused 2 'or that itself' "$part: $in_use" "$part" --destroy-data="$part"
+	refused 2 'a device of which a partition is mounted' "$device: $in_use" "$device" --destroy-data="$device"
+	refused 2 'a mounted partition' "$part: $in_use" "$part" --destroy-data="$part"
 	umount "$mounted"
-	check_exit 0 'not any more' write_small "$device" --destroy-data="$device" --dry-run
+	check_exit 0 'a device whose partition is unmounted is planned' write_small "$device" --destroy-data="$device" --dry-run
 	dd if=/dev/zero of="$part" bs=1M count=1 2>/dev/null
 	label_volume "$part"
-	refused 2 'of which a partition is of a volume group' "$device: its partition ${name}p1 $member" "$device" \
+	refused 2 'a device of which a partition is of a volume group' "$device: its partition ${name}p1 $member" "$device" \
 		--destroy-data="$device"
 else
-	skip 'of which a partition is in use' 'loop devices have none here'
+	skip 'refused: a device of which a partition is in use' 'loop devices have none here'
 fi
 
 # --- files
@@ -256,8 +257,8 @@ chattr +i "$work/locked" 2>/dev/null && {
 if [ "$(stat -f -c %T /dev/shm)" = tmpfs ]; then
 	shm=$(mktemp -d /dev/shm/ssd-place.XXXXXX)/new
 	mkdir "$shm"
-	refused 3 'in memory' "$shm/file: is on tmpfs, which has no O_DIRECT; name a target on another file system" "$shm/file"
-	is 'nothing is left' "$(ls "$shm")" ''
+	refused 3 'a file on tmpfs' "$shm/file: is on tmpfs, which has no O_DIRECT; name a target on another file system" "$shm/file"
+	is 'a refused run leaves no file on tmpfs' "$(ls "$shm")" ''
 	rmdir "$shm" "${shm%/new}"
 fi
 tap_done

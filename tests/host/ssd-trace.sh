@@ -70,11 +70,11 @@ is_measured() {
 	wanted=0
 	[ "$(value "$3" lost_events)" = 0 ] || wanted=4
 	! grep -qE '<reason code="(contention|busy-machine|steal)"' "$3" || wanted=4
-	is "$1: it is measured" "$2$(cat "$tmp/err")" $wanted
+	is "$1: the run is measured" "$2$(cat "$tmp/err")" $wanted
 }
 is_measured "a file" $status "$work/file.xml"
 check "a file: every write is found in the kernel's events" is_joined "$work/file.xml"
-check "a file: no instance is left" no_instance "$ran-"
+check 'a file: no trace instance is left' no_instance "$ran-"
 is "a file: found, not found and recorded" "$(($(value "$work/file.xml" joined) + $(value "$work/file.xml" unjoined)))" \
 	"$(value "$work/file.xml" emitted)"
 # Parts of the mean add up to the mean of the responses (all of them were joined, none failed).
@@ -89,22 +89,23 @@ sums "$work/file.xml" >"$tmp/sums"
 means "$work/file.xml" >"$tmp/means"
 is "a file: parts add up to the response" \
 	"$(paste "$tmp/sums" "$tmp/means" | awk '{ d = $1 / $2 - 1; print (d < 1e-6 && d > -1e-6) }' | tr '\n' ' ')" '1 1 '
-check "its records are analyzed" ssd-workloads analyze fig4 "$work/file.rec"
-is "with their parts" "$(ssd-workloads analyze fig4 "$work/file.rec" --rows=0 | cut -f 13 | sed 1d | sort -u | grep -vc -e own -e merged)" 0
+check 'analyze reads the records of a traced file' ssd-workloads analyze fig4 "$work/file.rec"
+is 'records of a traced file have their parts' \
+	"$(ssd-workloads analyze fig4 "$work/file.rec" --rows=0 | cut -f 13 | sed 1d | sort -u | grep -vc -e own -e merged)" 0
 
 # --- a device
 truncate -s 64M "$work/disk"
 loop=$(losetup --find --show --direct-io=on "$work/disk" 2>/dev/null || losetup --find --show "$work/disk")
 run "$work/loop.xml" --target="$loop" --destroy-data="$loop"
 is_measured "a device" $? "$work/loop.xml"
-check "a device: every write is found" is_joined "$work/loop.xml"
+check 'a device: every write is found in the trace' is_joined "$work/loop.xml"
 # A partition's sectors are those of the disk.
 if command -v addpart >/dev/null && command -v delpart >/dev/null && addpart "$loop" 1 20480 90000 2>/dev/null && within 2 test -b "${loop}p1"; then
 	run "$work/part.xml" --target="${loop}p1" --destroy-data="${loop}p1"
 	is_measured "a partition" $? "$work/part.xml"
-	check "a partition: every write is found" is_joined "$work/part.xml"
+	check 'a partition: every write is found in the trace' is_joined "$work/part.xml"
 else
-	skip "a partition" "loop devices here have none"
+	skip 'a partition: every write is found in the trace' "loop devices here have none"
 fi
 
 # --- frozen
@@ -118,21 +119,21 @@ begin() {
 	front=$!
 	within 20 is_tracing "$front"
 }
-check "it is traced while it runs" begin
-check "only writes are" grep -q 'rwbs ~ "\*W\*"' "$tracing/instances/$(ours "$front")/events/block/block_rq_issue/filter"
+check 'a trace instance exists while a run is traced' begin
+check 'only writes are traced' grep -q 'rwbs ~ "\*W\*"' "$tracing/instances/$(ours "$front")/events/block/block_rq_issue/filter"
 kill -TERM "$front"
 wait "$front"
-is "SIGTERM: a partial report" "$? $(grep -c 'status="interrupted"' "$work/end.xml")" "4 1"
-check "SIGTERM: no instance is left" no_instance "$front"
+is 'SIGTERM ends a traced run with a partial report' "$? $(grep -c 'status="interrupted"' "$work/end.xml")" "4 1"
+check 'SIGTERM: no trace instance is left' no_instance "$front"
 begin
 kill -9 "$front"
 wait "$front" 2>/dev/null
-check "kill -9: no instance is left" within 10 no_instance "$front"
+check 'kill -9: the trace instance is removed' within 10 no_instance "$front"
 front=
 
 # --- cannot be had
 ssd-workloads run --mix=1-0 --runtime=300ms --target="$work" --log-size=2m --trace=off -f "$work/off.xml" >"$tmp/out" 2>&1
-is "--trace=off says so" "$(value "$work/off.xml" not_available)" '--trace=off'
+is '--trace=off is the reason in the report' "$(value "$work/off.xml" not_available)" '--trace=off'
 # shellcheck disable=SC2086 # words
 SSD_WORKLOADS_DIR=$work/none/at/all ssd-workloads run $mix --runtime=200ms --target="$work" -f "$work/off.xml" >/dev/null 2>&1
 is 'no place for a journal is no lack of rights' "$(value "$work/off.xml" not_available)" \

@@ -24,7 +24,7 @@ new_device() { # BYTES
 }
 unchanged() {
 	sync "$image"
-	is "$1: nothing is changed" "$(cksum <"$image")" "$sum"
+	is "$1: the device is not changed" "$(cksum <"$image")" "$sum"
 }
 write_ssd() { write_small "$1" --destroy-data="$1"; }
 write_iow() { iowrite-bench run --bs=4k --size=64k --rounds=1 --mode=direct --filename="$1" --destroy-data="$1"; }
@@ -52,7 +52,7 @@ while [ $limit -ge 3 ]; do
 	limit=$((limit - 1))
 done
 is 'the file of a loop device is refused with 3 to 64 descriptors' "$others" ''
-is 'and is unchanged with each of them' "$changes" ''
+is 'a device is not changed by any refusal' "$changes" ''
 
 # --- the same when /sys shows nothing
 if unshare -m sh -c 'mount -t tmpfs none /sys' 2>/dev/null; then
@@ -61,7 +61,8 @@ if unshare -m sh -c 'mount -t tmpfs none /sys' 2>/dev/null; then
 		# shellcheck disable=SC2086 # words
 		check_exit 3 "ssd-workloads run: $target with /sys hidden is refused" hidden ssd-workloads run $small --runtime=100ms \
 			--target="$target" --destroy-data="$target"
-		check 'in a line that names /sys' grep -q "^ssd-workloads: $target: cannot check whether it is in use: /sys " "$tmp/err"
+		check 'the refusal with /sys hidden names /sys in one line' \
+			grep -q "^ssd-workloads: $target: cannot check whether it is in use: /sys " "$tmp/err"
 		check_exit 3 "iowrite-bench run: $target with /sys hidden is refused" hidden iowrite-bench run --bs=4k --size=64k \
 			--filename="$target" --destroy-data="$target"
 		unchanged "$target with /sys hidden"
@@ -72,11 +73,12 @@ if unshare -m sh -c 'mount -t tmpfs none /sys' 2>/dev/null; then
 		check_exit 3 "iowrite-bench run: the file of a loop device with $folder hidden is refused" \
 			unshare -m sh -c 'mount -t tmpfs none "$1" && shift && exec "$@"' sh "$folder" \
 			iowrite-bench run --bs=4k --size=64k --filename="$image" --destroy-data="$image"
-		check 'in a line that names /sys' grep -q "cannot check whether it is in use: /sys " "$tmp/err"
+		check 'the refusal of a file with /sys hidden names /sys in one line' \
+			grep -q "cannot check whether it is in use: /sys " "$tmp/err"
 		unchanged "$folder hidden"
 	done
 else
-	skip '/sys hidden' 'cannot mount over it here'
+	skip 'a file with /sys hidden is refused' 'cannot mount over it here'
 fi
 
 # --- a log of what is acknowledged that cannot be made: before anything is written
@@ -89,10 +91,10 @@ for mount in size=4k,nr_inodes=1 ro; do
 		check_exit 3 "ssd-workloads run --durability: /dev/shm mounted with $mount is refused" \
 			unshare -m sh -c 'mount -t tmpfs -o "$1" none /dev/shm && shift && exec "$@"' sh $mount \
 			ssd-workloads run $small --runtime=100ms --durability=fdatasync --target="$file" --destroy-data="$file"
-		check 'in a line that names it' grep -qF '(/dev/shm)' "$tmp/err"
-		is 'and the file is unchanged' "$(cksum <"$file")" "$before"
+		check 'the refusal with /dev/shm mounted otherwise names it in one line' grep -qF '(/dev/shm)' "$tmp/err"
+		is 'the file is not changed by the refusal' "$(cksum <"$file")" "$before"
 	else
-		skip "/dev/shm mounted with $mount" 'cannot mount over it here'
+		skip "/dev/shm mounted with $mount is refused" 'cannot mount over it here'
 	fi
 done
 rm -f "$file"
@@ -102,7 +104,7 @@ new_device $((64 << 20))
 exec 9<>"$device"
 for tool in write_ssd write_iow; do
 	check_exit 2 "$tool: a device that another process has open is refused" $tool "$device"
-	check 'in a line that names the process' grep -q "$device: process $$ has it" "$tmp/err"
+	check 'the refusal names the process that has the device open' grep -q "$device: process $$ has it" "$tmp/err"
 done
 unchanged 'open in another process'
 exec 9<&-
@@ -124,7 +126,7 @@ if [ -d "/sys/block/$name/${name}p1" ]; then
 	exec 9<>"$device"
 	check_exit 2 'a partition of which another process has the disk open is refused' write_ssd "$part"
 	exec 9<&-
-	check_exit 0 'and not any more when that has closed it' write_ssd "$part"
+	check_exit 0 'a device is written when the process has closed it' write_ssd "$part"
 else
 	skip 'a disk of which a partition is open' 'loop devices have no partitions here'
 fi
@@ -134,8 +136,8 @@ new_device $((16 << 20))
 check_exit 2 'a device without a header is refused' write_small "$device" --keep
 check_exit 0 'a device that is confirmed is written' write_small "$device" --destroy-data="$device" --keep
 check_exit 0 'an own device is written again without confirmation' write_small "$device" --keep --verify
-check_exit 0 'and verified' ssd-workloads verify "$device"
-check_exit 0 'without --keep, too' write_small "$device"
+check_exit 0 'verify accepts a device that was kept' ssd-workloads verify "$device"
+check_exit 0 'a kept device is written without --keep' write_small "$device"
 sync "$image"
 # The smallest file system that leaves the first 32 KiB alone.
 head -c 1048576 "$image" >"$work/own"
@@ -143,9 +145,9 @@ printf '\001CD001\001' | dd of="$device" bs=1 seek=32768 conv=notrunc 2>/dev/nul
 sync "$image"
 sum=$(cksum <"$image")
 check_exit 2 'an own device that has a file system since is refused' write_small "$device"
-check 'which is named' grep -q iso9660 "$tmp/err"
+check 'the refusal names the signature iso9660' grep -q iso9660 "$tmp/err"
 unchanged 'an own device with a file system'
-check_exit 0 'and written when it is confirmed' write_small "$device" --destroy-data="$device"
+check_exit 0 'a device with a signature is written when confirmed' write_small "$device" --destroy-data="$device"
 # A member of an array, version 1.2: its superblock begins behind the header.
 sb() { printf '\374N+\251\001\0\0\0'; }
 { sb; head -c 136 /dev/zero; printf '\010\0\0\0\0\0\0\0'; head -c 64 /dev/zero; printf '\005O+\251'; head -c 292 /dev/zero; } >"$work/sb"
@@ -155,12 +157,12 @@ sum=$(cksum <"$image")
 for confirm in '' --destroy-data="$device"; do
 	# shellcheck disable=SC2086 # no word or one
 	check_exit 2 "an own device that is a part of an array since is refused $confirm" write_small "$device" $confirm
-	check 'which is named' grep -q linux_raid_member "$tmp/err"
+	check 'the refusal names the signature linux_raid_member' grep -q linux_raid_member "$tmp/err"
 done
 unchanged 'an own device in an array'
 # A header that is not whole makes nothing one's own.
 dd if="$work/own" of="$device" bs=1M count=1 conv=notrunc 2>/dev/null
 spoil_byte "$device" 100
 check_exit 2 'a device with a broken header is refused' write_small "$device"
-check 'which is said' grep -q 'its header is broken' "$tmp/err"
+check 'the refusal says that the header is broken' grep -q 'its header is broken' "$tmp/err"
 tap_done

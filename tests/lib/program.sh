@@ -11,28 +11,27 @@ help_examples() { "$@" --help | sed -n '/^Examples:$/,/^$/s/^  //p'; }
 # The commands that the header of their table declares: none is forgotten in the table.
 declared_commands() { grep -v 'struct program' "$1" | grep -oE '(command|memtrace)_[a-z]+[,;]' | sed 's/.*_//; s/[,;]//' | sort; }
 
-fits_a_terminal() {
-	check "and says something on stdout" test -s "$tmp/out"
-	check "and nothing on stderr" test ! -s "$tmp/err"
-	check "within 80 columns" awk 'length > 80 { exit 1 }' "$tmp/out"
+fits_a_terminal() { # COMMAND LINE
+	check "$1 prints on stdout alone" test -s "$tmp/out" -a ! -s "$tmp/err"
+	check "$1 prints lines of up to 80 columns" awk 'length > 80 { exit 1 }' "$tmp/out"
 }
 
 refuses() { # LINE PROGRAM WORD...
 	line=$1
 	shift
-	check_exit 2 "$*" "$@"
-	is "in one line" "$(cat "$tmp/err")" "$line"
-	check "nothing on stdout" test ! -s "$tmp/out"
+	check_exit 2 "'$*' is refused" "$@"
+	is "'$*' is refused in one line" "$(cat "$tmp/err")" "$line"
+	check "'$*' prints nothing on stdout" test ! -s "$tmp/out"
 }
 
 # --- help, version and wrong words, of the program and of each command
 program_help() { # PROGRAM HEADER: with the declarations of its commands
 	program=$1
 	for option in --help '-?' --version -V; do
-		check_exit 0 "$option ends with 0" "$program" "$option"
-		fits_a_terminal
+		check_exit 0 "$program $option ends with 0" "$program" "$option"
+		fits_a_terminal "$program $option"
 	done
-	check "the version is one line" grep -Exq "$program"' \(memstor\) [0-9]+\.[0-9]+\.[0-9]+.*' "$tmp/out"
+	check "$program --version prints one line with program, suite and version" grep -Exq "$program"' \(memstor\) [0-9]+\.[0-9]+\.[0-9]+.*' "$tmp/out"
 
 	lists="$program --help lists them"
 	refuses "$program: no command given: $lists" "$program"
@@ -42,18 +41,17 @@ program_help() { # PROGRAM HEADER: with the declarations of its commands
 
 	commands=$(commands_of "$program")
 	none="$program: --nonsense: no such option; --help lists them"
-	is "every command is listed" "$(echo "$commands" | sort)" "$(declared_commands "$2")"
+	is "$program --help lists every command of the program" "$(echo "$commands" | sort)" "$(declared_commands "$2")"
 	for command in $commands; do
-		check_exit 0 "$command --help" "$program" "$command" --help
-		check "begins with its usage" grep -q "^Usage: $program $command" "$tmp/out"
-		fits_a_terminal
-		check_exit 0 "$command --usage" "$program" "$command" --usage
-		fits_a_terminal
-		check_exit 0 "$command --version" "$program" "$command" --version
-		is "the suite's" "$(cat "$tmp/out")" "$("$program" --version)"
-		check_exit 2 "$command --nonsense" "$program" "$command" --nonsense
-		is "in one line" "$(cat "$tmp/err")" "$none"
-		check "nothing on stdout" test ! -s "$tmp/out"
+		full="$program $command"
+		check_exit 0 "$full --help ends with 0" "$program" "$command" --help
+		check "$full --help begins with the usage" grep -q "^Usage: $full" "$tmp/out"
+		fits_a_terminal "$full --help"
+		check_exit 0 "$full --usage ends with 0" "$program" "$command" --usage
+		fits_a_terminal "$full --usage"
+		check_exit 0 "$full --version ends with 0" "$program" "$command" --version
+		is "$full --version prints the version of the program" "$(cat "$tmp/out")" "$("$program" --version)"
+		refuses "$none" "$program" "$command" --nonsense
 	done
 	program_examples "$program"
 	program_full "$program"
@@ -61,24 +59,24 @@ program_help() { # PROGRAM HEADER: with the declarations of its commands
 
 # What to type is looked for first: before the commands, and by their words.
 program_examples() { # PROGRAM
-	is "first the examples" "$("$1" --help | sed -n 's/^Examples:$/examples/p; s/^  [a-z]*  .*/commands/p' | uniq | tr '\n' ' ')" \
+	is "$1 --help has its examples before its commands" "$("$1" --help | sed -n 's/^Examples:$/examples/p; s/^  [a-z]*  .*/commands/p' | uniq | tr '\n' ' ')" \
 		'examples commands '
 	help_examples "$1" >"$tmp/examples"
-	check "at least two" test "$(wc -l <"$tmp/examples")" -ge 2
+	check "$1 --help has at least two examples" test "$(wc -l <"$tmp/examples")" -ge 2
 	while read -r example; do
-		check "$example: its command is one" sh -c 'printf "%s\n" "$1" | grep -q -x -F -e "$2"' sh "$commands" \
-			"$(echo "$example" | sed -n "s/^$1 \([a-z]*\).*/\1/p")"
+		check "$1 --help: the example '$example' has a command of the program" sh -c \
+			'printf "%s\n" "$1" | grep -q -x -F -e "$2"' sh "$commands" "$(echo "$example" | sed -n "s/^$1 \([a-z]*\).*/\1/p")"
 		# shellcheck disable=SC2046 # words, of which none has a blank that counts here
-		is "and has its options" "$(unknown_options $(printf '%s\n' "$example" | xargs -n 1 printf '%s\n'))" ''
+		is "$1 --help: the example '$example' has options of its command" "$(unknown_options $(printf '%s\n' "$example" | xargs -n 1 printf '%s\n'))" ''
 	done <"$tmp/examples"
 }
 
 program_full() { # PROGRAM: what is printed into a full device is an error
-	[ -w /dev/full ] || { skip "a full stdout" 'there is no /dev/full'; return; }
+	[ -w /dev/full ] || { skip "$1 with a full stdout ends with 3" 'there is no /dev/full'; return; }
 	first=${commands%%[!a-z]*}
 	for words in --help --version "$first --help" "$first --usage" "$first --version"; do
-		check_exit 3 "$words >/dev/full" sh -c "$1 $words >/dev/full"
-		is "one line" "$(cat "$tmp/err")" "$1: cannot write to standard output"
+		check_exit 3 "$1 $words ends with 3 when stdout is full" sh -c "$1 $words >/dev/full"
+		is "$1 $words says in one line that stdout is full" "$(cat "$tmp/err")" "$1: cannot write to standard output"
 	done
 }
 
@@ -107,7 +105,7 @@ examples_of() { # PROGRAM PAGE
 
 # The options in an example are options of its command: those that it has not.
 unknown_options() { # PROGRAM WORD...
-	known=$("$1" "$2" --help | sed -n 's/^ *\(-.\), *\(--[a-z0-9-]*\).*/\1 \2/p; s/^ *\(--[a-z0-9-]*\).*/\1/p; s/^ *\(-[^ -]\) .*/\1/p')
+	known=$("$1" "$2" --help | sed -n 's/^ *\(-.\), *\(--[a-z0-9-]*\).*/ \1 \2 /p; s/^ *\(--[a-z0-9-]*\).*/ \1 /p; s/^ *\(-[^ -]\) .*/ \1 /p')
 	shift 2
 	for word; do
 		case $word in
@@ -116,8 +114,7 @@ unknown_options() { # PROGRAM WORD...
 		-?*) word=$(printf '%.2s' "$word") ;;
 		*) continue ;;
 		esac
-		# shellcheck disable=SC2086 # words
-		printf '%s\n' $known | grep -q -x -F -e "$word" || echo "$word"
+		case $known in *" $word "*) ;; *) echo "$word" ;; esac
 	done
 }
 
@@ -126,36 +123,36 @@ unknown_options() { # PROGRAM WORD...
 program_manual() { # PROGRAM PAGE
 	program=$1 page=$2
 	commands=$(commands_of "$program")
-	check "there are commands" test -n "$commands"
-	is "a mark for each, in the order of --help" "$(sed -n 's/^\.\\" --- //p' "$page")" "$commands"
+	check "$program --help lists commands" test -n "$commands"
+	is "the page marks each command of $program in the order of --help" "$(sed -n 's/^\.\\" --- //p' "$page")" "$commands"
 	for command in $commands; do
 		section "$page" "$command" >"$tmp/section"
-		check "$command: a section of its name" grep -q "^\.SS $command\( \|\$\)" "$tmp/section"
+		check "the page has a section on $program $command" grep -q "^\.SS $command\( \|\$\)" "$tmp/section"
 		help_options "$program" "$command" >"$tmp/help"
 		page_options "$page" "$command" >"$tmp/page"
-		check "$command: the options of --help" diff "$tmp/help" "$tmp/page"
+		check "the page has the options of $program $command --help" diff "$tmp/help" "$tmp/page"
 	done
 	manual_parts "$page"
 
 	examples_of "$program" "$page" >"$tmp/examples"
 	for command in $commands; do
-		check "$command: an example" grep -q "^$program $command\( \|\$\)" "$tmp/examples"
+		check "the page has an example of $program $command" grep -q "^$program $command\( \|\$\)" "$tmp/examples"
 	done
 	while read -r example; do
-		check "$example: its command is one" sh -c 'printf "%s\n" "$1" | grep -q -x "$2"' sh "$commands" \
-			"$(echo "$example" | cut -d ' ' -f 2)"
+		check "the page: the example '$example' has a command of $program" sh -c \
+			'printf "%s\n" "$1" | grep -q -x "$2"' sh "$commands" "$(echo "$example" | cut -d ' ' -f 2)"
 		# shellcheck disable=SC2046 # words, of which none has a blank that counts here
-		is "and has its options" "$(unknown_options $(printf '%s\n' "$example" | xargs -n 1 printf '%s\n'))" ''
+		is "the page: the example '$example' has options of its command" "$(unknown_options $(printf '%s\n' "$example" | xargs -n 1 printf '%s\n'))" ''
 	done <"$tmp/examples"
 	manual_lint "$page"
 }
 
 manual_parts() { # PAGE
-	check "examples come before the description" \
+	check "the page has its examples before the description" \
 		awk '/^.SH EXAMPLES/ { seen = 1 } /^.SH DESCRIPTION/ { exit !seen }' "$1"
 	for part in NAME SYNOPSIS EXAMPLES DESCRIPTION COMMANDS '"EXIT STATUS"' FILES ENVIRONMENT '"SEE ALSO"'; do
-		check "there is $part" grep -qx ".SH $part" "$1"
-		check "with words" awk -v title=".SH $part" '
+		check "the page has a part $part" grep -qx ".SH $part" "$1"
+		check "the page's part $part has text" awk -v title=".SH $part" '
 			$0 == title { on = 1; next } /^\.SH/ { on = 0 } on && !/^\./ || on && /^\.[BI]/ { n++ }
 			END { exit !n }' "$1"
 	done
@@ -165,10 +162,10 @@ manual_lint() { # PAGE
 	for lint in 'mandoc -Tlint' 'groff -man -ww -Tascii -z'; do
 		if command -v "${lint%% *}" >/dev/null; then
 			$lint "$1" >"$tmp/lint" 2>&1
-			check "$lint is silent" test ! -s "$tmp/lint"
+			check "$lint finds nothing in the page" test ! -s "$tmp/lint"
 			sed 's/^/# /' "$tmp/lint"
 		else
-			skip "$lint is silent" "${lint%% *} is not installed"
+			skip "$lint finds nothing in the page" "${lint%% *} is not installed"
 		fi
 	done
 }

@@ -29,7 +29,7 @@ same_table() {
 check_table() {
 	manual "$1" >"$tmp/manual"
 	"$rates" 1000 "$1" >"$tmp/$1"
-	check "$1: in the manual" test "$(wc -l <"$tmp/manual")" -ge 5
-	is "$1: as many lines" "$(wc -l <"$tmp/$1")" "$(wc -l <"$tmp/manual")"
-	check "$1: as measured" same_table "$tmp/manual" "$tmp/$1" "$2"
+	check "the manual has the table $1" test "$(wc -l <"$tmp/manual")" -ge 5
+	is "the table $1 has as many lines as are measured" "$(wc -l <"$tmp/$1")" "$(wc -l <"$tmp/manual")"
+	check "the table $1 has the values that are measured" same_table "$tmp/manual" "$tmp/$1" "$2"
 }

@@ -11,11 +11,11 @@ total() { # total FILE ELEMENT: their sum
 
 # lawful WHAT FILE: two tests, its laws and its form.
 lawful() {
-	check "$1: the laws hold" awk -f "$top_srcdir/tests/lib/report-laws.awk" "$2"
+	check "$1: the numbers of the report agree" awk -f "$top_srcdir/tests/lib/report-laws.awk" "$2"
 	if command -v xmllint >/dev/null; then
-		check "$1: the report is valid" xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$2"
+		check "$1: the report is valid by the schema" xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$2"
 	else
-		skip "$1: the report is valid" 'needs xmllint (libxml2-utils)'
+		skip "$1: the report is valid by the schema" 'needs xmllint (libxml2-utils)'
 	fi
 }
 

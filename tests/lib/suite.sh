@@ -102,9 +102,9 @@ reason() { # reason DIR STEP RUN
 }
 valid_index() { # valid_index WHAT DIR
 	if command -v xmllint >/dev/null; then
-		check "$1: the index is valid" xmllint --noout --schema "$top_srcdir/docs/memstor-index.xsd" "$2/index.xml"
+		check "$1: the index is valid by the schema" xmllint --noout --schema "$top_srcdir/docs/memstor-index.xsd" "$2/index.xml"
 	else
-		skip "$1: the index is valid" 'needs xmllint (libxml2-utils)'
+		skip "$1: the index is valid by the schema" 'needs xmllint (libxml2-utils)'
 	fi
 }
 # Everything but what this machine is like and how far the run is.
