@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Completion in bash: every option of every program's --help is offered, values are; then typed into a real terminal.
+# Completion in bash: every option of every program's --help is offered, values are. What is to be asked is written down
+# first: one bash answers all of it.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/program.sh"
 command -v bash >/dev/null || skip_all 'bash is not installed'
@@ -12,16 +13,45 @@ cd work || exit 1
 mkdir runs
 touch run.xml notes.txt 'two words.xml'
 
-offered() {
-	program=${1%% *}
-	printf '%s\n' "$1" | bash "$library/complete.bash" "$completion/${program##*/}" 2>&1 | sed 1d | sort
-}
+# Built in place, what they are made from lies beside them: those names have a dot, programs' have none.
+programs=$(find "$completion" -maxdepth 1 -type f ! -name '*.*' | sed 's|.*/||' | sort)
+for program in $programs; do echo "source '$completion/$program'"; done >"$tmp/rc"
+offered() { printf '%s\n' "$1" | bash "$library/complete.bash" "$tmp/rc" 2>&1 | sed 1d | sort; }
 offers() { # LINE WANTED...: exactly these
-	line=$1
+	printf '%s\n' "$1" >>"$tmp/lines"
+	printf '> %s\n' "$1" >>"$tmp/wanted"
 	shift
-	offered "$line" >"$tmp/offered"
-	printf '%s\n' "$@" | sed '/^$/d' | sort >"$tmp/wanted"
-	check "$line" diff "$tmp/wanted" "$tmp/offered"
+	printf '%s\n' "$@" >>"$tmp/wanted"
+}
+# Each line's answer is compared with what is wanted, in any order.
+compare_answers() {
+	bash "$library/complete.bash" "$tmp/rc" <"$tmp/lines" >"$tmp/offered" 2>&1
+	awk '
+	FNR == 1 { file++; block = 0 }
+	/^> / { line[file, ++block] = substr($0, 3); next }
+	$0 != "" { words[file, block] = words[file, block] $0 "\n" }
+	END {
+		for (i = 1; (1, i) in line || (2, i) in line; i++) {
+			delete more
+			n = split(words[1, i], word, "\n")
+			for (k = 1; k < n; k++) more[word[k]]--
+			n = split(words[2, i], word, "\n")
+			for (k = 1; k < n; k++) more[word[k]]++
+			list = words[1, i]
+			gsub(/\n/, " ", list)
+			answer = list == "" ? "nothing" : length(list) < 100 ? list : "the options of --help"
+			verdict = line[1, i] == line[2, i] ? "ok" : "not ok"
+			for (each in more) if (more[each]) verdict = "not ok"
+			print verdict "|" line[1, i] " <TAB> offers " answer
+			for (each in more) if (more[each]) print "#|" (more[each] > 0 ? "offered: " : "not offered: ") each
+		}
+	}' "$tmp/wanted" "$tmp/offered" >"$tmp/answers"
+	while IFS='|' read -r verdict text; do
+		case $verdict in
+		'#') echo "# $text" ;;
+		*) tap_result "$verdict" "$text" ;;
+		esac
+	done <"$tmp/answers"
 }
 
 # --- options, from --help: --flag, --name=VALUE, --name[=VALUE]
@@ -30,9 +60,10 @@ options_of() { # PROGRAM [COMMAND]
 		sed 's/\(.*\)\[=/\1\n\1=/' | sort
 }
 compare_options() {
-	options_of "$@" >"$tmp/wanted"
-	offered "$* -" >"$tmp/offered"
-	check "$* -: the options of --help" diff "$tmp/wanted" "$tmp/offered"
+	options_of "$@" >"$tmp/options"
+	set -- "$* -"
+	while IFS= read -r option; do set -- "$@" "$option"; done <"$tmp/options"
+	offers "$@"
 }
 # --to=json|csv: each is offered.
 compare_choices() {
@@ -43,16 +74,14 @@ compare_choices() {
 	done <"$tmp/choices"
 }
 rows_are_rows() {
-	check_exit 0 "$* --completion-rows" "$@" --completion-rows
-	check "$*: rows as common/opt.h says" awk '
+	check_exit 0 "$* --completion-rows ends with 0" "$@" --completion-rows
+	check "$* --completion-rows prints rows as common/opt.h says" awk '
 		$1 == "command" { if (NF != 2) exit 1; next }
 		$1 == "argument" { if ($2 != "-" || $3 != "-") exit 1 }
 		$1 == "option" { if ($2 !~ /^(-|--[a-z0-9-]+)$/ || $3 !~ /^(-|-.)$/ || $2 == $3) exit 1 }
 		$1 !~ /^(option|argument)$/ || $4 !~ /^(none|text|list|file|folder|report|command)\??$/ ||
 			$5 !~ /^(once|many)$/ { exit 1 }' "$tmp/out"
 }
-# Built in place, what they are made from lies beside them: those names have a dot, programs' have none.
-programs=$(find "$completion" -maxdepth 1 -type f ! -name '*.*' | sed 's|.*/||' | sort)
 for program in $programs; do
 	rows_are_rows "$program"
 	commands=$(sed -n 's/^command //p' "$tmp/out")
@@ -60,7 +89,7 @@ for program in $programs; do
 		compare_options "$program"
 		continue
 	fi
-	is "$program: the commands of --help" "$commands" "$(commands_of "$program")"
+	is "$program --completion-rows has the commands of --help in their order" "$commands" "$(commands_of "$program")"
 	# shellcheck disable=SC2086 # words
 	offers "$program " $commands
 	offers "$program -" --help --version
@@ -72,13 +101,13 @@ for program in $programs; do
 	done
 done
 for program in memstor iowrite-bench ssd-workloads; do
-	check "$program has commands" sh -c "$program --completion-rows | grep -q '^command '"
+	check "$program --completion-rows has commands" sh -c "$program --completion-rows | grep -q '^command '"
 done
-check 'every program of the build has one' test "$programs" = \
+check 'every program of the build has its completion' test "$programs" = \
 	"$(cd "$top_builddir" && for path in */*; do
 		[ -x "$path" ] && [ -f "$path" ] && [ "${path%/*}" = "${path#*/}" ] && echo "${path%/*}"
 	done | sort | grep -vx -e completion)"
-check 'pmbench has options' test "$(offered 'pmbench -' | wc -l)" -gt 40
+check 'more than 40 options of pmbench are offered' test "$(offered 'pmbench -' | wc -l)" -gt 40
 
 # --- values
 offers 'pmbench --pattern=' uniform normal normal_ih linear pareto zipf hotset
@@ -126,11 +155,11 @@ for option in --metric --class --type; do
 	[ $option = --metric ] && kind=bars
 	for word in $(offered "memstor plot $kind $option="); do
 		memstor plot $kind $option "$word" none.xml -o x.svg >"$tmp/said" 2>&1
-		check "memstor plot $option $word is taken" grep -q 'none.xml' "$tmp/said"
+		check "memstor plot takes the $option that is offered: $word" grep -q 'none.xml' "$tmp/said"
 	done
 done
 for suite in $(offered 'memstor run ' | grep -vx -e runs -e '.*\.xml' -e '.*\.txt' -e 'two words.*'); do
-	check "memstor run $suite is there" sh -c "memstor run --list | grep -q '^$suite '"
+	check "memstor run --list has the suite that is offered: $suite" sh -c "memstor run --list | grep -q '^$suite '"
 done
 
 # --- files
@@ -148,7 +177,8 @@ offers 'memstor merge ' runs run.xml 'two words.xml'
 offers 'memstor merge run.xml r' runs run.xml
 offers 'with-pressure true n' notes.txt
 offers 'with-pressure --swap none -- true n' notes.txt
-check 'with-pressure: commands' sh -c "$(command -v bash) '$library/complete.bash' '$completion/with-pressure' <<-E | grep -qx env
+check 'with-pressure <TAB> offers commands of PATH' \
+	sh -c "$(command -v bash) '$library/complete.bash' '$completion/with-pressure' <<-E | grep -qx env
 	with-pressure --ram 1G en
 E"
 
@@ -168,7 +198,7 @@ offers "$tmp/none/pmbench -" ''
 offers "$top_builddir/pmbench/pmbench --cold --co" --content=
 
 # --- rows that no program has yet
-mkdir "$tmp/bin" "$tmp/completion"
+mkdir "$tmp/bin"
 cat >"$tmp/bin/fake" <<'EOF_FAKE'
 #!/bin/sh
 [ "$*" = --completion-rows ] && cat <<E
@@ -182,8 +212,7 @@ E
 EOF_FAKE
 chmod +x "$tmp/bin/fake"
 PATH=$PATH:$tmp/bin
-{ echo "source '$completion/pmbench'"; echo 'complete -F _memstor fake'; } >"$tmp/completion/fake"
-completion=$tmp/completion
+echo 'complete -F _memstor fake' >>"$tmp/rc"
 offers 'fake ' first
 offers 'fake -j ' first
 offers 'fake -jn' -jnotes.txt
@@ -195,8 +224,9 @@ offers 'fake -x one -y -' --json --json= -y --folder=
 offers 'fake --folder=' runs
 offers 'fake first ' runs run.xml 'two words.xml'
 offers 'fake first run.xml ' ''
-completion=$top_builddir/completion
+compare_answers
 
-check_exit 2 'pmbench --completion-rows with other words is an unknown option' pmbench --completion-rows 5
-check 'in one line' test "$(cat "$tmp/err")" = 'pmbench: --completion-rows: no such option; --help lists them'
+check_exit 2 '--completion-rows with another argument is refused' pmbench --completion-rows 5
+check '--completion-rows with another argument is refused in one line' \
+	test "$(cat "$tmp/err")" = 'pmbench: --completion-rows: no such option; --help lists them'
 tap_done
