@@ -4,7 +4,7 @@
 . "$top_srcdir/tests/lib/tap.sh"
 rule=$top_srcdir/scripts/check-includes.sh
 
-check "the tree obeys" "$rule" "$top_srcdir"
+check "the includes of the tree obey the rule" "$rule" "$top_srcdir"
 
 mkdir "$tmp/tree"
 for folder in common pmbench with-pressure; do
@@ -12,14 +12,14 @@ for folder in common pmbench with-pressure; do
 done
 # The source of distcheck is read-only.
 chmod -R u+w "$tmp/tree"
-check "a copy of it, too" "$rule" "$tmp/tree"
+check "the includes of a copy of the tree obey the rule" "$rule" "$tmp/tree"
 
 plant() { # FILE INCLUDE TEXT: the rule finds TEXT in FILE
 	cp "$tmp/tree/$1" "$tmp/saved"
 	printf '#include %s\n' "$2" >>"$tmp/tree/$1"
 	line=$(wc -l <"$tmp/tree/$1")
 	check_exit 1 "$1 may not include $2" "$rule" "$tmp/tree"
-	check "and the line is named" grep -qF "$1:$line: $3" "$tmp/out"
+	check "the finding names the line: $1 may not include $2" grep -qF "$1:$line: $3" "$tmp/out"
 	cp "$tmp/saved" "$tmp/tree/$1"
 }
 plant pmbench/access.c '"common/units.h"' 'a HOT file includes only its own headers'

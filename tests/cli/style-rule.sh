@@ -9,13 +9,14 @@ spdx='/* SPDX-License-Identifier: GPL-3.0-or-later */'
 expect() { # STATUS DESCRIPTION FILE BODY
 	mkdir -p "$tmp/tree/$(dirname "$3")"
 	printf '%s\n%b' "$spdx" "$4" >"$tmp/tree/$3"
-	check_exit "$1" "$2" "$rule" "$tmp/tree" "$3"
+	what=$2
+	check_exit "$1" "check-style ends with $1 for $what" "$rule" "$tmp/tree" "$3"
 }
-found() { check "and named" grep -qF "$1" "$tmp/out"; }
-quiet() { check "and nothing is said" test ! -s "$tmp/out"; }
+found() { check "check-style names $what: $1" grep -qF "$1" "$tmp/out"; }
+quiet() { check "check-style prints nothing for $what" test ! -s "$tmp/out"; }
 lines() { awk -v n="$1" -v text="$2" 'BEGIN { for (i = 0; i < n; i++) print text }'; }
 
-expect 0 'clean text passes' x/a.c 'static int one(void)\n{\n\treturn 1;\n}\n'
+expect 0 'clean text' x/a.c 'static int one(void)\n{\n\treturn 1;\n}\n'
 quiet
 expect 1 'blanks at the end' x/a.c 'int a; \n'
 found 'x/a.c:2: blanks at the end'
@@ -25,20 +26,20 @@ expect 1 'blanks instead of tabs' x/a.c '        int a;\n'
 found 'x/a.c:2: indented with blanks'
 expect 1 'a line of 133 columns' x/a.c "/*$(printf '%129s' x)*/\n"
 found 'x/a.c:2: line of 133 columns'
-expect 1 'a tab counts up to 8' x/a.c "\t/*$(printf '%121s' x)*/\n"
+expect 1 'a line of 133 columns with a tab' x/a.c "\t/*$(printf '%121s' x)*/\n"
 found 'x/a.c:2: line of 133 columns'
-expect 0 'two bytes of one character count once' x/a.c "/*$(printf '%126s' x)äé*/\n"
+expect 0 'a line of 132 columns in 134 bytes' x/a.c "/*$(printf '%126s' x)äé*/\n"
 quiet
-expect 1 'atoi' x/a.c 'int a = atoi("1");\n'
+expect 1 'a call of atoi' x/a.c 'int a = atoi("1");\n'
 found 'x/a.c:2: forbidden word atoi'
-expect 1 'sprintf' x/a.c '\tsprintf (buffer, "a");\n'
+expect 1 'a call of sprintf' x/a.c '\tsprintf (buffer, "a");\n'
 found 'x/a.c:2: forbidden word sprintf'
-expect 0 'snprintf, and words in comments and strings' x/a.c \
+expect 0 'a call of snprintf, and other words in comments and strings' x/a.c \
 	'/* no atoi(x),\n * no strcpy(a, b) */\nint a = snprintf(b, 1, "atoi(");\n'
 quiet
 expect 1 'an unfinished thing' x/a.c '/* TODO: all of it */\n'
 found 'x/a.c:2: unfinished'
-expect 0 "mkstemp's template" x/a.c 'static const char a[] = "/tmp/XXXXXX";\n'
+expect 0 "a template of mkstemp" x/a.c 'static const char a[] = "/tmp/XXXXXX";\n'
 quiet
 expect 1 'a typedef of a struct' x/a.h 'typedef struct a b;\n'
 found 'x/a.h:2: typedef'
@@ -50,10 +51,11 @@ expect 0 'a function of 150 lines' x/a.c "int a(void)\n{\n$(lines 150 '\t;')\n}\
 quiet
 expect 1 'a function of 151 lines' x/a.c "int a(void)\n{\n$(lines 151 '\t;')\n}\n"
 found 'x/a.c:3: function of 151 lines'
-expect 0 'a file of 701 lines is a warning' x/a.c "$(lines 700 'int a;')\n"
+expect 0 'a file of 701 lines' x/a.c "$(lines 700 'int a;')\n"
 found 'file of 701 lines, aim at 700 (warning)'
 
 printf 'int a;\n' >"$tmp/tree/x/b.c"
-check_exit 1 'no licence line' "$rule" "$tmp/tree" x/b.c
+what='a file without a licence line'
+check_exit 1 "check-style ends with 1 for $what" "$rule" "$tmp/tree" x/b.c
 found 'x/b.c:1: no SPDX-License-Identifier line'
 tap_done

@@ -5,13 +5,13 @@
 rule=$top_srcdir/scripts/check-window.sh
 
 if reason=$("$rule" "$top_builddir/pmbench/access.o"); then
-	tap_result ok "the windows of the built loops"
+	tap_result ok "the built loops have nothing but the access between two stamps"
 elif [ $? = 77 ]; then
-	skip "the windows of the built loops" "$reason"
+	skip "the built loops have nothing but the access between two stamps" "$reason"
 	tap_done
 	exit 0
 else
-	tap_result 'not ok' "the windows of the built loops"
+	tap_result 'not ok' "the built loops have nothing but the access between two stamps"
 	echo "$reason" | sed 's/^/# /'
 fi
 
@@ -28,11 +28,11 @@ plant() {
 	fi
 	${CC:-cc} -std=gnu11 -O2 -I"$tmp" -I"$top_srcdir" -I"$top_builddir" -c "$tmp/pmbench/access.c" -o "$tmp/planted.o"
 	check_exit 1 "$1 is caught" "$rule" "$tmp/planted.o"
-	check "and named" grep -q "$4" "$tmp/out"
+	check "$1 is named" grep -q "$4" "$tmp/out"
 }
 load='movl (%[address]), %%eax\\n\\t'
 plant 'a second load' access_insn.h "s/^#define ACCESS_WINDOW_STORE \"/&$load$load/" '3 accesses between two stamps'
 plant 'the stack' access_insn.h 's/^#define ACCESS_WINDOW_LOAD "/&movl (%%rsp), %%edx\\n\\t/' 'is the stack'
 plant 'a branch' access_insn.h 's/^#define ACCESS_STAMP_FENCED "[^"]*/&jmp 1f\\n1:\\t/' '"jmp .* between two stamps'
-plant 'a loop that straddles' access.c 's/ACCESS_LOOP_BYTES 4096/ACCESS_LOOP_BYTES 64/' 'does not begin a page'
+plant 'a loop that straddles pages' access.c 's/ACCESS_LOOP_BYTES 4096/ACCESS_LOOP_BYTES 64/' 'does not begin a page'
 tap_done
