@@ -16,22 +16,21 @@ for source in $(sed -n 's/\.c$//p' "$top_srcdir/scripts/hot-files"); do
 	fi
 done
 
-# The compiler as configured would instrument the planted copies of a sanitizer build, too.
-compile() { ${CC:-cc} -std=gnu11 -O2 -I"$top_srcdir" -I"$top_builddir" -c "$1" -o "$2"; }
-plant() { # FUNCTION BODY: the measured loop with one more function
-	{
-		printf '#include <stdlib.h>\n#include <stdio.h>\n#include <pthread.h>\n'
-		cat "$top_srcdir/pmbench/access.c"
-		printf 'void planted(void *argument);\nvoid planted(void *argument)\n{\n\t%s;\n}\n' "$2"
-	} >"$tmp/planted.c"
-	compile "$tmp/planted.c" "$tmp/planted.o" || return 2
-	check_exit 1 "a planted call of $1 is caught" "$rule" "$tmp/planted.o"
-	check "and named" grep -q "calls $1, which" "$tmp/out"
+# The compiler as configured would instrument what is planted in a sanitizer build, too.
+plant() { # FUNCTION BODY: an object with one function
+	printf '#include <stdlib.h>\n#include <stdio.h>\n#include <pthread.h>\nvoid planted(void *argument);\nvoid planted(void *argument)\n{\n\t%s;\n}\n' \
+		"$2" >"$tmp/planted.c"
+	${CC:-cc} -std=gnu11 -O2 -c "$tmp/planted.c" -o "$tmp/planted.o"
 }
-compile "$top_srcdir/pmbench/access.c" "$tmp/clean.o"
-check "the unchanged copy passes" "$rule" "$tmp/clean.o"
-plant malloc '*(void **)argument = malloc(8)'
-plant puts 'puts(argument)'
-plant pthread_mutex_lock 'pthread_mutex_lock(argument)'
+plant nothing '*(void **)argument = NULL'
+check "an object that calls nothing passes" "$rule" "$tmp/planted.o"
+planted() { # FUNCTION BODY
+	plant "$@" || return 2
+	check_exit 1 "a planted call of $1 is caught" "$rule" "$tmp/planted.o"
+	check "the finding names the planted call of $1" grep -q "calls $1, which" "$tmp/out"
+}
+planted malloc '*(void **)argument = malloc(8)'
+planted puts 'puts(argument)'
+planted pthread_mutex_lock 'pthread_mutex_lock(argument)'
 check_exit 2 "a missing object is an error, not a pass" "$rule" "$tmp/none.o"
 tap_done

@@ -149,7 +149,7 @@ check 'run: --thinktime is in the delays of --ops-csv, and times rise' \
 
 check_exit 0 'run: --look=0 with --ops-csv is accepted' run --bs=4k --size=1m --rounds=1 --look=0 --ops-csv=ops.csv
 is 'run: --look=0 samples dirty bytes before each write' "$(awk -F, 'NR > 1 && $7 != "" && $8 != ""' ops.csv | wc -l)" 256
-check_exit 0 'run: --look=1h with --ops-csv is accepted' run --bs=4k --size=64m --rounds=1 --look=1h --ops-csv=ops.csv
+check_exit 0 'run: --look=1h with --ops-csv is accepted' run --bs=4k --size=4m --rounds=1 --look=1h --ops-csv=ops.csv
 is 'run: --look=1h records exactly one sample, before the first write' \
 	"$(awk -F, 'NR > 1 && $7 != "" { print NR }' ops.csv)" 2
 
@@ -178,7 +178,7 @@ else
 	skip 'run: each write, and its sync, is of the next of three files' 'needs strace'
 fi
 check_exit 0 'run: --files=3 works with every method, order and sync' \
-	run --bs=16k --files=3 --size=256k --rounds=2 --numjobs=2 --method=write,pwrite,fwrite,mmap,io_uring \
+	run --bs=16k --files=3 --size=112k --rounds=2 --numjobs=2 --method=write,pwrite,fwrite,mmap,io_uring \
 	--regime=append,prealloc,overwrite --rw=write,randwrite,backwrite --sync-each=none,fsync --mem=warm -f ways.xml \
 	--system="$top_srcdir/tests/fixtures/iowrite/system.xml"
 lawful 'run: --files=3' ways.xml

@@ -11,23 +11,31 @@ bounded() {
 }
 
 # refused DESCRIPTION FILE MESSAGE: by a command that checks reports and one that reads them, in one line that begins with
-# MESSAGE.
+# MESSAGE. refused_once: by one of them, where it takes a second.
 refused() {
-	for refused_command in ${every:+'convert --to csv --what series' 'convert --to markdown'} 'validate' 'convert --to json'; do
-		# shellcheck disable=SC2086 # words
-		check_exit 2 "$1: $refused_command" bounded timeout -k 1 60 memstor $refused_command "$2"
-		is "$1: $refused_command refuses in one line" "$(wc -l <"$tmp/err")" 1
-		refused_begin=$(head -c ${#3} "$tmp/err")
-		is "$1: $refused_command says where" "$refused_begin" "$3"
+	refused_once "$@"
+	for refused_command in ${every:+'convert --to csv --what series' 'convert --to markdown'} 'convert --to json'; do
+		refused_by "$@"
 	done
+}
+refused_once() {
+	refused_command=validate
+	refused_by "$@"
+}
+refused_by() {
+	# shellcheck disable=SC2086 # words
+	check_exit 2 "$1: $refused_command" bounded timeout -k 1 60 memstor $refused_command "$2"
+	is "$1: $refused_command refuses in one line" "$(wc -l <"$tmp/err")" 1
+	refused_begin=$(head -c ${#3} "$tmp/err")
+	is "$1: $refused_command says where" "$refused_begin" "$3"
 }
 
 # --- work that has a bound
 { echo '<pmbenchmark>'; seq -f '<a%.0f/>' 100000; echo '</pmbenchmark>'; } >"$tmp/names.xml"
-refused '100,000 different names of elements are refused by their number' "$tmp/names.xml" "memstor: $tmp/names.xml:"
+refused_once '100,000 different names of elements are refused by their number' "$tmp/names.xml" "memstor: $tmp/names.xml:"
 check 'the refusal of 100,000 names of elements says how many are allowed' grep -q 'more than 20000 different names$' "$tmp/err"
 { echo '<pmbenchmark>'; seq -f '<?a%.0f x?>' 100000; echo '</pmbenchmark>'; } >"$tmp/instructions.xml"
-refused '100,000 different instructions are refused by their number' "$tmp/instructions.xml" "memstor: $tmp/instructions.xml:"
+refused_once '100,000 different instructions are refused by their number' "$tmp/instructions.xml" "memstor: $tmp/instructions.xml:"
 check 'the refusal of 100,000 names of instructions says how many are allowed' grep -q 'more than 20000 different names$' "$tmp/err"
 rm "$tmp/names.xml" "$tmp/instructions.xml"
 mkfifo "$tmp/fifo.xml"
@@ -122,20 +130,20 @@ refused 'a zero byte' "$tmp/zero.xml" "memstor: $tmp/zero.xml:2: a report has no
 
 # Size: none of these costs more than the limit, whatever is in them.
 truncate -s 1G "$tmp/hole.xml"
-refused 'a gigabyte' "$tmp/hole.xml" "memstor: $tmp/hole.xml: larger than 64 MiB"
+refused_once 'a gigabyte' "$tmp/hole.xml" "memstor: $tmp/hole.xml: larger than 64 MiB"
 rm "$tmp/hole.xml"
-refused 'a device without end' /dev/zero "memstor: /dev/zero: larger than 64 MiB"
+refused_once 'a device without end' /dev/zero "memstor: /dev/zero: larger than 64 MiB"
 awk 'BEGIN { printf "<pmbenchmark>\n<report"; for (i = 0; i < 200000; i++) printf " a%d=\"\"", i; print "/></pmbenchmark>" }' \
 	>"$tmp/attributes.xml"
-refused '200,000 attributes' "$tmp/attributes.xml" "memstor: $tmp/attributes.xml:2: more than 64 KiB from one tag to the next"
+refused_once '200,000 attributes' "$tmp/attributes.xml" "memstor: $tmp/attributes.xml:2: more than 64 KiB from one tag to the next"
 awk 'BEGIN { printf "<pmbenchmark>\n<report"; for (i = 0; i < 5000; i++) printf " a%d=\"\"", i; print "/></pmbenchmark>" }' \
 	>"$tmp/attributes.xml"
 refused 'thousands of attributes' "$tmp/attributes.xml" "memstor: $tmp/attributes.xml:2: <report> has more than 64 attributes"
 awk 'BEGIN { print "<pmbenchmark>"; for (i = 0; i < 300000; i++) print "<report>" }' >"$tmp/deep.xml"
-refused 'deep nesting' "$tmp/deep.xml" "memstor: $tmp/deep.xml:65: elements are nested more than 64 deep"
+refused_once 'deep nesting' "$tmp/deep.xml" "memstor: $tmp/deep.xml:65: elements are nested more than 64 deep"
 awk 'BEGIN { print "<pmbenchmark><report>"; for (i = 0; i < 4000001; i++) print "<b/>"; print "</report></pmbenchmark>" }' \
 	>"$tmp/wide.xml"
-refused 'four million elements' "$tmp/wide.xml" "memstor: $tmp/wide.xml:"
+refused_once 'four million elements' "$tmp/wide.xml" "memstor: $tmp/wide.xml:"
 check 'the refusal of a wide report says what is too much' grep -q 'wide.xml:[0-9]*: more than 4000000 elements$' "$tmp/err"
 awk 'BEGIN { printf "<pmbenchmark>\n<report>"; for (i = 0; i < 70000; i++) printf "x"; print "</report></pmbenchmark>" }' >"$tmp/long.xml"
 refused 'a long text' "$tmp/long.xml" "memstor: $tmp/long.xml:2: more than 64 KiB from one tag to the next"

@@ -14,8 +14,13 @@ number=0
 for report in run.xml a.xml b.xml before/1.xml before/2.xml before/3.xml after/1.xml after/2.xml after/3.xml runs/1.xml runs/2.xml \
 	report.xml results/1.xml zram.xml file.xml monday/1.xml tuesday/1.xml old/1.xml old/2.xml new/1.xml new/2.xml; do
 	number=$((number + 1))
-	pmbench -q -m 4 -i --accesses 20000 --seed $number --interval 10ms -f $report >/dev/null 2>&1 || :
+	# Three runs, and the others by other names.
+	if [ $number -le 3 ]; then
+		pmbench -q -m 4 -i --accesses 20000 --seed $number --interval 10ms -f real-$number >/dev/null 2>&1 || :
+	fi
+	sed "s/<uuid>......../<uuid>$(printf %08d $number)/" real-$(((number - 1) % 3 + 1)) >$report
 done
+rm real-*
 check 'pmbench made the reports that the examples name' test -s runs/2.xml
 cp "$top_srcdir/tests/fixtures/iowrite/run.xml" writes.xml
 cp "$top_srcdir/tests/fixtures/iowrite/evaluate.xml" evaluate.xml
