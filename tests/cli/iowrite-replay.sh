@@ -67,7 +67,7 @@ refuses 'a report with a folder that is not typed again' "folder.xml: --director
 	mkdir folder
 	iowrite-bench run --size=64k --rounds=1 --directory="$work/folder" -f folder.xml >/dev/null 2>&1
 	echo folder.xml)" --dry-run
-check_exit 0 'unless it is typed again' replay folder.xml --directory=folder --dry-run
+check_exit 0 '--replay takes the folder of the report when it is typed again' replay folder.xml --directory=folder --dry-run
 check_exit 0 '--replay takes another folder than that of the report' replay folder.xml --directory=. --dry-run
 check_exit 0 '--replay takes a file instead of the folder of the report' replay folder.xml --filename=new --dry-run
 check_exit 0 'a run in a named file is measured' iowrite-bench run --size=64k --rounds=1 --filename=named -f file.xml
@@ -76,7 +76,7 @@ check 'a refused replay does not make the file' test ! -e named
 echo precious >named
 refuses 'even if its loss is confirmed' 'file.xml: --filename named: ' file.xml --destroy-data=named
 is 'it is as it was' "$(cat named)" precious
-check_exit 0 'unless it is typed again' replay file.xml --filename=fresh --dry-run
+check_exit 0 '--replay takes the file of the report when it is typed again' replay file.xml --filename=fresh --dry-run
 
 # --- reports that are none
 sed 's/iowritebench/pmbenchmark/g' first.xml >other.xml

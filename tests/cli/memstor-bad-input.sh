@@ -152,7 +152,7 @@ rm -f "$tmp"/wide.xml "$tmp"/deep.xml
 # What a report says against itself: the schema finds some of it, for which validate has status 1.
 contradiction() { # DESCRIPTION SED-SCRIPT LINE REASON
 	sed "$2" "$report" >"$tmp/c.xml"
-	check 'the contradiction changes the report' sh -c '! cmp -s "$1" "$2"' sh "$tmp/c.xml" "$report"
+	check "$1: the contradiction changes the report" sh -c '! cmp -s "$1" "$2"' sh "$tmp/c.xml" "$report"
 	for contradiction_format in json ${every:+csv markdown pmgraph}; do
 		check_exit 2 "$1: convert --to $contradiction_format" memstor convert --to $contradiction_format "$tmp/c.xml"
 		is "$1: convert names line and contradiction" "$(cat "$tmp/err")" "memstor: $tmp/c.xml:$3: $4"

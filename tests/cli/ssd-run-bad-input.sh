@@ -13,7 +13,7 @@ no() {
 	shift 2
 	check_exit "$status" "run refuses $*" ssd-workloads run --mix=1-1 --target=. --runtime=1s "$@"
 	is "run refuses in one line: $*" "$(cat "$tmp/err")" "ssd-workloads: $message"
-	is "run prints nothing on stdout when it refuses $*" "$(cat "$tmp/out")" ''
+	check "run prints nothing on stdout when it refuses $*" test ! -s "$tmp/out"
 }
 
 # refused OPTION VALUE [OPTION...]: a value of its type or range; the line names the option and the value.
@@ -21,11 +21,12 @@ refused() {
 	option=$1 value=$2
 	shift 2
 	check_exit 2 "run refuses $option=$value" ssd-workloads run --mix=1-1 --target=. --runtime=1s "$@" "$option=$value"
-	shown=$(echo "$option" | sed 's/^--file/-f/')
+	shown=$option
+	[ "$option" != --file ] || shown=-f
 	case $value in '' | *' '*) shown="$shown '$value'" ;; *) shown="$shown $value" ;; esac
-	check 'one line that names the option, its value and what is allowed' sh -c 'test "$(wc -l <"$1")" -eq 1 &&
-		grep -qF -e "ssd-workloads: $2: must " "$1"' sh "$tmp/err" "$shown"
-	is "run prints nothing on stdout when it refuses $option=$value" "$(cat "$tmp/out")" ''
+	check "run names option, value and what is allowed in one line: $option=$value" \
+		says_in_one_line "$tmp/err" "ssd-workloads: $shown: must "
+	check "run prints nothing on stdout when it refuses $option=$value" test ! -s "$tmp/out"
 }
 
 # --- what is written

@@ -87,8 +87,8 @@ changed() { # DESCRIPTION COMMAND...
 	in_background $prepared write_long -f "$tmp/r.xml"
 	"$@"
 	ends 4 "ssd-workloads run: a file that is $description under it is a failure"
-	check 'the verdict has the change of the file as its reason' grep -q 'code="target-changed"' "$tmp/r.xml"
-	check 'one line on stderr says that another process changed the file' \
+	check "ssd-workloads run: the verdict names the change of a file that is $description" grep -q 'code="target-changed"' "$tmp/r.xml"
+	check "ssd-workloads run: one line says that the file is $description by another process" \
 		grep -q "^ssd-workloads: $file: another process " "$tmp/run.err"
 }
 changed truncated truncate -s 0 "$file"
@@ -104,7 +104,8 @@ wipe_header() {
 changed 'without its header' wipe_header
 is 'no header is written over what another process wrote' "$(od -An -tu1 -N 4 "$file" | tr -d ' ')" 0000
 rm -f "$file"
-in_background 0 write_long_iowrite --regime=prealloc --size=16m
+# It is found when the file is closed: after half a second of writes.
+in_background 0 write_long_iowrite --regime=prealloc --size=1m
 truncate -s 0 "$file"
 ends 4 'iowrite-bench run: a file that is truncated under it is a failure'
 check 'one line on stderr says what another process did to the file' grep -q 'was changed by another process' "$tmp/run.err"

@@ -35,6 +35,17 @@ is() { # is DESCRIPTION GOT WANTED
 	[ "$2" = "$3" ] || printf '%s\n' "got: $2" "wanted: $3" | sed 's/^/# /'
 }
 
+# says_in_one_line FILE TEXT: the file is one line, which has the text. By the shell itself: tables of bad input have hundreds.
+says_in_one_line() {
+	tap_lines=0 tap_line=
+	while IFS= read -r tap_each; do
+		tap_lines=$((tap_lines + 1)) tap_line=$tap_each
+	done <"$1"
+	echo "$tap_lines lines, the last one: $tap_line"
+	[ $tap_lines = 1 ] || return
+	case $tap_line in *"$2"*) ;; *) return 1 ;; esac
+}
+
 # A run that warns of nothing but neighbours: on a busy machine that is what it has to say.
 tap_is_disturbed() {
 	tap_reasons=$(reasons)
