@@ -3,15 +3,6 @@
 
 #include <errno.h>
 #include <stdbool.h>
-#include <time.h>
-
-static inline uint64_t now_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
 
 static void wait_until(const struct writer *writer, uint64_t ns)
 {
@@ -19,17 +10,17 @@ static void wait_until(const struct writer *writer, uint64_t ns)
 		writer->sleep_until(ns);
 		return;
 	}
-	while (now_ns() < ns && !writer_is_told(writer->stop))
+	while (writer_now_ns(writer) < ns && !writer_is_told(writer->stop))
 		;
 }
 
 /* All of it: a short write is followed by one for the rest, an interrupted one by another. */
-static void write_whole(const struct writer *writer, struct record *record)
+static void write_whole(const struct writer *writer, uint64_t offset, uint64_t size, struct record *record)
 {
 	uint64_t done = 0;
 
 	do {
-		int64_t written = writer->write(writer->write_state, record->offset + done, record->size - done);
+		int64_t written = writer->write(writer->write_state, offset + done, size - done);
 
 		record->calls++;
 		if (written == -EINTR && !writer_is_told(writer->stop))
@@ -40,7 +31,7 @@ static void write_whole(const struct writer *writer, struct record *record)
 			return;
 		}
 		done += (uint64_t)written;
-	} while (done < record->size);
+	} while (done < size);
 }
 
 static void add_unsynced(struct writer_unsynced *unsynced, const struct record *record)
@@ -54,20 +45,23 @@ static void add_unsynced(struct writer_unsynced *unsynced, const struct record *
 	unsynced->count++;
 }
 
-static void measure(struct writer *writer, struct record *record)
+static void measure(struct writer *writer, uint64_t size, struct record *record)
 {
 	struct writer_unsynced *unsynced = &writer->unsynced;
-	uint64_t written, synced;
+	uint64_t at = record->offset, end = at + record->size, written, synced;
 
 	add_unsynced(unsynced, record);
-	record->start_ns = now_ns();
-	write_whole(writer, record);
-	written = now_ns();
+	record->start_ns = writer_now_ns(writer);
+	do {
+		write_whole(writer, at, size, record);
+		at += size;
+	} while (at < end && !record->error);
+	written = writer_now_ns(writer);
 	record->write_ns = written - record->start_ns;
 	if (!writer->sync || record->error || unsynced->count < writer->sync_every)
 		return;
 	record->error = -writer->sync(writer->sync_state, unsynced->begin, unsynced->end - unsynced->begin);
-	synced = now_ns();
+	synced = writer_now_ns(writer);
 	record->sync_ns = synced - written;
 	record->is_synced = true;
 	unsynced->count = 0;
@@ -75,23 +69,24 @@ static void measure(struct writer *writer, struct record *record)
 
 size_t writer_run(struct writer *writer)
 {
-	uint64_t ended = writer->ended_ns ? writer->ended_ns : now_ns();
+	uint64_t ended = writer->ended_ns ? writer->ended_ns : writer_now_ns(writer);
 	bool is_idle = writer->prepare || writer->ended_ns;
+	unsigned repeats = writer->repeats ? writer->repeats : 1;
 
 	for (size_t i = 0; i < writer->count; i++) {
 		const struct op *op = &writer->ops[i];
 		struct record *record = &writer->records[i];
 		uint64_t now = ended;
 
-		*record = (struct record){.offset = op->offset, .size = op->size, .dirty_bytes = WRITER_NOT_SAMPLED,
-			.writeback_bytes = WRITER_NOT_SAMPLED};
+		*record = (struct record){.offset = op->offset, .size = op->size * repeats,
+			.dirty_bytes = WRITER_NOT_SAMPLED, .writeback_bytes = WRITER_NOT_SAMPLED};
 		if (op->delay_ns)
 			wait_until(writer, ended + op->delay_ns);
 		if (writer->prepare)
 			writer->prepare(writer->prepare_state, op);
 		/* Back to back the end of the last one is the time: a clock less. */
 		if (is_idle || op->delay_ns)
-			now = now_ns();
+			now = writer_now_ns(writer);
 		is_idle = writer->prepare;
 		if (now >= writer->until_ns || writer_is_told(writer->stop))
 			return i;
@@ -99,7 +94,7 @@ size_t writer_run(struct writer *writer)
 			writer->look(writer->sample_state, record);
 			writer->next_sample_ns = now + writer->sample_every_ns;
 		}
-		measure(writer, record);
+		measure(writer, op->size, record);
 		record->delay_ns = record->start_ns - ended;
 		ended = record->start_ns + record->write_ns + record->sync_ns;
 		if (record->error)

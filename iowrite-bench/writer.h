@@ -4,9 +4,10 @@
  * only the clock and what it was given. Between two stamps there is the write (or the sync) and nothing else; nothing
  * is allocated, and the caller has touched the records before.
  *
- *   delay | prepare | look | stamp WRITE stamp [SYNC stamp]
+ *   delay | prepare | look | stamp WRITE... stamp [SYNC stamp]
  *
- * The clock is CLOCK_MONOTONIC by the vDSO; its cost is in every number once and is reported, not subtracted.
+ * The clock is CLOCK_MONOTONIC by the vDSO; its cost is in every number once. run, evaluate and trace report it, calibrate
+ * subtracts it.
  */
 #ifndef IOWRITE_BENCH_WRITER_H
 #define IOWRITE_BENCH_WRITER_H
@@ -14,19 +15,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "iowrite-bench/op.h"
 
 #define WRITER_NOT_SAMPLED UINT64_MAX
 
 struct record {
-	uint64_t offset, size;
+	uint64_t offset, size; /* all bytes of the operation, repeats included */
 	uint64_t delay_ns;   /* really passed since the end of the last operation, preparing and looking included */
-	uint64_t start_ns;   /* CLOCK_MONOTONIC */
+	uint64_t start_ns;   /* by the writer's clock */
 	uint64_t write_ns, sync_ns;
 	uint64_t dirty_bytes, writeback_bytes; /* before the write; WRITER_NOT_SAMPLED = not read this time */
 	int32_t error;       /* errno of the write or the sync, 0 = done; the last record of a list */
-	uint32_t calls;      /* of write: more than 1 after a short one */
+	uint32_t calls;      /* of write: more than the repeats after a short one */
 	bool is_synced;      /* a sync followed, sync_ns */
 };
 
@@ -37,6 +39,12 @@ struct writer {
 	/* Bytes written, or -errno. */
 	int64_t (*write)(void *state, uint64_t offset, uint64_t size);
 	void *write_state;
+	/* Writes of each operation between its two stamps, each behind the one before: for what the clock is too coarse for.
+	 * 0 = 1 */
+	unsigned repeats;
+	/* NULL = CLOCK_MONOTONIC, which sleep_until and a real wait are of. */
+	uint64_t (*now_ns)(void *state);
+	void *clock_state;
 	/* Of what was written since the last one, from the first byte to the last. 0 or -errno; NULL = nothing is synced. */
 	int (*sync)(void *state, uint64_t offset, uint64_t size);
 	void *sync_state;
@@ -63,6 +71,16 @@ struct writer {
 static inline int writer_is_told(const volatile int *stop)
 {
 	return __atomic_load_n(stop, __ATOMIC_RELAXED);
+}
+
+static inline uint64_t writer_now_ns(const struct writer *writer)
+{
+	struct timespec time;
+
+	if (writer->now_ns)
+		return writer->now_ns(writer->clock_state);
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
 /* Operations recorded, a failed one among them. */

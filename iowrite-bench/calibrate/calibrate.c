@@ -34,10 +34,9 @@ struct calibration { /* too large for a stack */
 	struct calibrate_plan plan;
 	struct target target;
 	struct test_setup *stage;
-	struct device device;
+	struct store *store;
 	struct pin pin;
 	struct contention_stops stops;
-	struct calibrate_hooks hooks;
 	struct session session;
 	struct schedule schedule;
 	struct progress progress;
@@ -155,7 +154,7 @@ static int measure_all(struct calibration *calibration)
 {
 	struct session *session = &calibration->session;
 	struct pin *pin = &calibration->pin;
-	int rc = session_open(&calibration->hooks, &calibration->plan, session);
+	int rc = session_open(calibration->store, &calibration->plan, session);
 
 	pin_begin(&calibration->options.cpus, pin);
 	snprintf(calibration->system.writer, sizeof(calibration->system.writer), "%s", pin->text);
@@ -230,13 +229,12 @@ static int execute(struct calibration *calibration, const struct dirty_state *di
 	if (rc)
 		return rc;
 	facts_read("", &calibration->target, dirty, &calibration->system);
-	rc = device_open(&calibration->target, calibration->stage, calibration->plan.largest_bytes, &calibration->device);
+	rc = store_open(&calibration->target, calibration->stage, &calibration->pin, calibration->plan.largest_bytes,
+		&calibration->store);
 	if (!rc) {
-		calibration->device.pin = &calibration->pin;
-		device_hooks(&calibration->device, &calibration->hooks);
-		calibration->plan.has_direct = calibration->plan.has_direct && device_is_direct(&calibration->device);
+		calibration->plan.has_direct = calibration->plan.has_direct && store_is_direct(calibration->store);
 		rc = measure_all(calibration);
-		device_close(&calibration->device);
+		store_close(calibration->store);
 	}
 	if (calibration->stage && test_setup_thresholds(calibration->stage, 0, 0) && !rc)
 		rc = DIAG_EXIT_HOST;

@@ -136,7 +136,7 @@ static uint64_t runs_from(const struct session *session)
 {
 	uint64_t from = session->staged_ns + LOWERED_NS;
 
-	if (session->hooks->control || !session->plan->is_staged || !session->run_count ||
+	if (session->has_control || !session->plan->is_staged || !session->run_count ||
 		session->runs[session->run_count - 1].begin_ns < from)
 		return 0;
 	return from;

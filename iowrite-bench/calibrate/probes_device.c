@@ -47,6 +47,11 @@ int probe_device(struct session *session, const struct probe *probe)
 	return session_fresh(session);
 }
 
+static int read_back(struct session *session, uint64_t offset, uint64_t size, double *ns)
+{
+	return session_measure(session, STORE_READ, offset, size, 1, "read back what was written", ns);
+}
+
 int probe_read(struct session *session, const struct probe *probe)
 {
 	uint64_t end = session->plan->written_bytes, step = end < 2 * READ_BYTES ? end / 2 : READ_BYTES, at = 0;
@@ -58,12 +63,12 @@ int probe_read(struct session *session, const struct probe *probe)
 	rng_seed(&rng, session_now(session), 0);
 	step = step < session->plan->largest_bytes ? step : session->plan->largest_bytes;
 	for (int i = 0; i < READS && !rc && !(i && session_is_late(session)); i++) {
-		rc = session_read(session, rng_next(&rng) % (end / SMALL) * SMALL, SMALL, &ns);
+		rc = read_back(session, rng_next(&rng) % (end / SMALL) * SMALL, SMALL, &ns);
 		if (!rc)
 			session_parameter(session, SYSTEM_LAT_RDEV, ns, "median of block medians");
 	}
 	for (; at + step <= end && !rc && !(at && session_is_late(session)); at += step) {
-		rc = session_read(session, at, step, &ns);
+		rc = read_back(session, at, step, &ns);
 		if (!rc)
 			session_parameter(session, SYSTEM_BW_RDEV, session_rate(step, ns), "median of block medians");
 	}
@@ -161,10 +166,9 @@ static int make_room(struct place *place, uint64_t size)
 	place->at = place->begin;
 	if (place->probe->regime == OP_OVERWRITE)
 		return 0;
-	rc = session_report(session, session->hooks->cut(session->hooks->state, place->begin), "cut the file");
+	rc = session_report(store_cut(session->store, place->begin), "cut the file");
 	if (!rc && place->probe->regime == OP_PREALLOCATED)
-		rc = session_report(session,
-			session->hooks->reserve(session->hooks->state, place->begin, place->end - place->begin),
+		rc = session_report(store_reserve(session->store, place->begin, place->end - place->begin),
 			"reserve room (fallocate)");
 	return rc ? rc : begin_again(place);
 }
@@ -322,8 +326,8 @@ static int rest(struct session *session)
 	int rc = session_fresh(session);
 
 	for (uint64_t ns = 0; ns < REST_NS && !rc; ns += REST_STEP_NS) {
-		session->hooks->sleep_ns(session->hooks->state, REST_STEP_NS);
-		if (session->hooks->is_stopped(session->hooks->state))
+		store_sleep(session->store, REST_STEP_NS);
+		if (writer_is_told(session->writer.stop))
 			rc = -EINTR;
 	}
 	return rc;
@@ -332,26 +336,24 @@ static int rest(struct session *session)
 /* The kernel may have begun before: what is left of it then is what fsync(2) writes. */
 static int write_back(struct burst *burst)
 {
-	const struct calibrate_hooks *hooks = burst->session->hooks;
+	struct store *store = burst->session->store;
 	struct dirty_state dirty;
-	uint64_t before, after, begin, end;
-	int rc = session_report(burst->session, hooks->look(hooks->state, &dirty, &before), "see what the kernel has written back");
+	uint64_t before, after;
+	double ns;
+	int rc = session_report(store_look(store, &dirty, &before), "see what the kernel has written back");
 
-	begin = session_now(burst->session);
 	if (!rc)
-		rc = session_report(burst->session, hooks->sync(hooks->state), "sync the file");
-	end = session_now(burst->session);
+		rc = session_sync(burst->session, &ns);
 	if (!rc)
-		rc = session_report(burst->session, hooks->look(hooks->state, &dirty, &after),
-			"see what the kernel has written back");
+		rc = session_report(store_look(store, &dirty, &after), "see what the kernel has written back");
 	if (rc)
 		return rc;
 	burst->bytes += (double)burst->stretch;
 	/* Else most of it was written back before, and nothing is known of its rate. */
-	if (after - before < burst->stretch / 2 || end <= begin)
+	if (after - before < burst->stretch / 2)
 		return 0;
 	burst->behind[burst->count] = burst->bytes;
-	burst->rates[burst->count++] = session_rate(after - before, (double)(end - begin));
+	burst->rates[burst->count++] = session_rate(after - before, ns);
 	return 0;
 }
 
@@ -373,7 +375,7 @@ static int write_stretch(struct burst *burst)
 
 static int look(struct burst *burst)
 {
-	return session_report(burst->session, change_find(burst->rates, burst->count, &burst->change, &burst->is_found),
+	return session_report(change_find(burst->rates, burst->count, &burst->change, &burst->is_found),
 		"look for a change");
 }
 
@@ -412,7 +414,7 @@ int probe_burst(struct session *session, const struct probe *probe)
 
 	(void)probe;
 	if (!burst)
-		return session_report(session, -ENOMEM, "keep samples");
+		return session_report(-ENOMEM, "keep samples");
 	*burst = (struct burst){.session = session, .stretch = plan->burst_bytes / STRETCHES, .at = plan->written_bytes};
 	burst->stretch = burst->stretch > STRETCH_LEAST ? burst->stretch : STRETCH_LEAST;
 	burst->stretch = burst->stretch < room ? burst->stretch : room;

@@ -14,25 +14,21 @@
 #define BUFFER_BYTES 4096
 #define SAMPLE_BYTES (256u << 10) /* of one sample, at least */
 
-int probe_memory(struct session *session, const struct probe *probe)
+int probe_copy(struct session *session, const struct probe *probe)
 {
-	const struct calibrate_hooks *hooks = session->hooks;
-	uint64_t size = session->buffer_bytes ? session->buffer_bytes : BUFFER_BYTES;
-	unsigned times = size < SAMPLE_BYTES ? (unsigned)(SAMPLE_BYTES / size) : 1;
+	uint64_t piece = session->buffer_bytes ? session->buffer_bytes : BUFFER_BYTES;
+	uint64_t size = piece < SAMPLE_BYTES ? SAMPLE_BYTES - SAMPLE_BYTES % piece : piece;
+	double ns;
+	int rc;
 
 	(void)probe;
-	hooks->copy(hooks->state, size, 1);
-	for (unsigned i = 0; i < SAMPLES && !(i && session_is_late(session)); i++) {
-		uint64_t begin = session_now(session), end;
-
-		hooks->copy(hooks->state, size, times);
-		end = session_now(session);
-		if ((double)(end - begin) > session->clock_ns)
-			session_parameter(session, SYSTEM_BW_MEM,
-				session_rate(size * times, (double)(end - begin) - session->clock_ns),
-				"median of block medians");
+	rc = session_measure(session, STORE_COPY, piece, piece, 1, "copy", &ns);
+	for (unsigned i = 0; i < SAMPLES && !rc && !(i && session_is_late(session)); i++) {
+		rc = session_measure(session, STORE_COPY, piece, size, 1, "copy", &ns);
+		if (!rc)
+			session_parameter(session, SYSTEM_BW_MEM, session_rate(size, ns), "median of block medians");
 	}
-	return 0;
+	return rc;
 }
 
 /*
@@ -45,22 +41,17 @@ int probe_memory(struct session *session, const struct probe *probe)
 
 static int measure_size(struct session *session, uint64_t size, struct system_point *point)
 {
-	const struct calibrate_hooks *hooks = session->hooks;
 	unsigned times = (unsigned)(session->buffer_bytes / size), count = 0;
 	double values[LIBRARY_SAMPLES];
 
-	while (count < LIBRARY_SAMPLES) {
-		uint64_t begin = session_now(session), end;
-		int rc = hooks->lib_write(hooks->state, size, times);
+	while (count < LIBRARY_SAMPLES && !(count && session_is_late(session))) {
+		int rc = session_measure(session, STORE_STREAM, 0, size, times, "write to a stream", &values[count]);
 
-		end = session_now(session);
 		if (!rc)
-			rc = hooks->lib_flush(hooks->state);
+			rc = session_report(store_stream_flush(session->store), "write to a stream");
 		if (rc)
-			return session_report(session, rc, "write to a stream");
-		values[count++] = ((double)(end - begin) - session->clock_ns) / times;
-		if (session_is_late(session))
-			break;
+			return rc;
+		values[count++] /= times;
 	}
 	*point = (struct system_point){.size = size, .ns = {.value = session_median(values, count)}};
 	return 0;
@@ -69,25 +60,24 @@ static int measure_size(struct session *session, uint64_t size, struct system_po
 int probe_library(struct session *session, const struct probe *probe)
 {
 	static const uint64_t sizes[LIBRARY_SIZES] = {32, 64, 128, 256};
-	const struct calibrate_hooks *hooks = session->hooks;
 	struct system_point points[LIBRARY_SIZES];
 	double fixed, slope, error;
 	bool has_first;
-	int rc = hooks->lib_open(hooks->state, &session->buffer_bytes, &has_first), closed;
+	int rc = store_stream_open(session->store, &session->buffer_bytes, &has_first), closed;
 
 	(void)probe;
 	if (rc)
-		return session_report(session, rc, "open a stream on the target");
+		return session_report(rc, "open a stream on the target");
 	session_fact(session, SYSTEM_LIB_BUFFER, (double)session->buffer_bytes, "__fbufsize(3)");
 	session_fact(session, SYSTEM_LIB_FIRST, has_first, "first write(2) of an fwrite(3) of 2.5 buffers");
 	for (int i = 0; i < LIBRARY_SIZES && !rc && session->buffer_bytes >= sizes[LIBRARY_SIZES - 1]; i++)
 		rc = measure_size(session, sizes[i], &points[i]);
-	closed = hooks->lib_close(hooks->state);
+	closed = store_stream_close(session->store);
 	if (!rc && session->buffer_bytes >= sizes[LIBRARY_SIZES - 1]) {
 		line_fit(points, LIBRARY_SIZES, &fixed, &slope, &error);
 		session_parameter(session, SYSTEM_LIB_METACOST, fixed, "median of blocks' line at 0 bytes");
 	}
-	return rc ? rc : session_report(session, closed, "close a stream");
+	return rc ? rc : session_report(closed, "close a stream");
 }
 
 /*
@@ -202,7 +192,7 @@ static int write_before(struct table *table, const struct row *row)
 {
 	struct session *session = table->session;
 	uint64_t at = table->begin;
-	int rc = session_report(session, session->hooks->cut(session->hooks->state, table->begin), "cut the file");
+	int rc = session_report(store_cut(session->store, table->begin), "cut the file");
 
 	for (unsigned i = 0; i < row->count && at + step_of(row) <= table->end && !rc; i++, at += step_of(row)) {
 		/* As many as are going to be measured before the time is over. */
@@ -424,7 +414,7 @@ int probe_cold(struct session *session, const struct probe *probe)
 	(void)probe;
 	cold.rates = calloc(cold.room, sizeof(*cold.rates));
 	if (!cold.rates)
-		return session_report(session, -ENOMEM, "keep samples");
+		return session_report(-ENOMEM, "keep samples");
 	for (; at + CHUNK <= end && !rc && !is_cold_for_long(&cold) && !(at > begin && session_is_late(session)); at += CHUNK) {
 		double ns;
 

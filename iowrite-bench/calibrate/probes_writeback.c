@@ -26,9 +26,7 @@ static const char *lacks_direct(const struct session *session, const struct prob
  * written; what else fails will fail again, and be told, when it is measured. */
 static bool has_reserve(const struct session *session)
 {
-	const struct calibrate_hooks *hooks = session->hooks;
-
-	return hooks->reserve(hooks->state, session->plan->written_bytes, session->plan->fs_block) != -EOPNOTSUPP;
+	return store_reserve(session->store, session->plan->written_bytes, session->plan->fs_block) != -EOPNOTSUPP;
 }
 
 static const char *lacks_mode(const struct session *session, const struct probe *probe)
@@ -50,7 +48,7 @@ static const char *lacks_cold(const struct session *session, const struct probe 
 const struct probe probes[] = {
 	{.name = "cold", .weight = 5, .run = probe_cold, .lacks = lacks_cold, .give_count = 2,
 		.gives = {SYSTEM_BW_CACHE_COLD, SYSTEM_WARM_POOL}},
-	{.name = "memory", .weight = 1, .run = probe_memory, .give_count = 1,
+	{.name = "memory", .weight = 1, .run = probe_copy, .give_count = 1,
 		.gives = {SYSTEM_BW_MEM}},
 	{.name = "library", .weight = 1, .run = probe_library, .give_count = 3,
 		.gives = {SYSTEM_LIB_METACOST, SYSTEM_LIB_BUFFER, SYSTEM_LIB_FIRST}},
@@ -155,12 +153,11 @@ static bool is_busy(struct writeback *run, const struct dirty_state *dirty, uint
 
 static int look(struct writeback *run, struct dirty_state *dirty)
 {
-	const struct calibrate_hooks *hooks = run->session->hooks;
 	uint64_t written, now;
-	int rc = hooks->look(hooks->state, dirty, &written);
+	int rc = store_look(run->session->store, dirty, &written);
 
 	if (rc)
-		return session_report(run->session, rc, "see what the kernel has written back");
+		return session_report(rc, "see what the kernel has written back");
 	now = session_now(run->session);
 	if (run->was_busy) {
 		run->busy_ns += now - run->seen_ns;
@@ -185,21 +182,21 @@ static int look(struct writeback *run, struct dirty_state *dirty)
 /* The flusher was told to: until it is through. */
 static int write_beside(struct writeback *run)
 {
-	const struct calibrate_hooks *hooks = run->session->hooks;
+	struct store *store = run->session->store;
 	struct dirty_state dirty;
 	int rc = 0;
 
-	while (!rc && run->at + CHUNK <= run->end && hooks->is_flushing(hooks->state)) {
+	while (!rc && run->at + CHUNK <= run->end && store_is_flushing(store)) {
 		rc = look(run, &dirty);
 		if (!rc)
 			rc = write_chunk(run, &dirty);
 		/* On a slow device room would be gone before the flusher has got anywhere. */
 		if (run->beside_count > QUOTA)
-			hooks->sleep_ns(hooks->state, PAUSE_NS);
+			store_sleep(store, PAUSE_NS);
 	}
 	/* The room may be full before the flusher is through. */
-	while (!rc && hooks->is_flushing(hooks->state) && !session_is_late(run->session)) {
-		hooks->sleep_ns(hooks->state, PAUSE_NS);
+	while (!rc && store_is_flushing(store) && !session_is_late(run->session)) {
+		store_sleep(store, PAUSE_NS);
 		rc = look(run, &dirty);
 	}
 	return rc ? rc : look(run, &dirty);
@@ -289,27 +286,28 @@ static void decide(struct writeback *run)
 /* What a rested device takes at once hangs on what it did shortly before. Not only on this: docs/adr/0028. */
 static int rest(struct session *session)
 {
-	int rc = session_report(session, session->hooks->sync(session->hooks->state), "sync the file");
+	double ns;
+	int rc = session_sync(session, &ns);
 
 	if (!rc)
-		session->hooks->sleep_ns(session->hooks->state, MEASURE_REST_NS);
+		store_sleep(session->store, MEASURE_REST_NS);
 	return rc;
 }
 
 static int measure_rate(struct writeback *run)
 {
-	const struct calibrate_hooks *hooks = run->session->hooks;
+	struct store *store = run->session->store;
 	bool is_staged = run->session->plan->is_staged;
 	int rc = fill(run), waited = 0;
 
 	if (!rc && !is_staged)
-		rc = session_report(run->session, hooks->flush(hooks->state), "have the file written back");
+		rc = session_report(store_flush(store), "have the file written back");
 	if (rc)
 		return rc;
 	rc = is_staged ? write_on(run) : write_beside(run);
 	if (!is_staged)
-		waited = hooks->flush_wait(hooks->state);
-	return rc ? rc : session_report(run->session, waited, "write the file back");
+		waited = store_flush_wait(store);
+	return rc ? rc : session_report(waited, "write the file back");
 }
 
 int probe_writeback(struct session *session, const struct probe *probe)
@@ -322,7 +320,7 @@ int probe_writeback(struct session *session, const struct probe *probe)
 
 	(void)probe;
 	if (!run)
-		return session_report(session, -ENOMEM, "keep samples");
+		return session_report(-ENOMEM, "keep samples");
 	*run = (struct writeback){.session = session, .at = plan->written_bytes, .end = plan->written_bytes + bytes};
 	rc = session_fresh(session);
 	if (!rc)
@@ -387,7 +385,7 @@ static void think(struct session *session, uint64_t ended, uint64_t think_ns)
 	uint64_t passed = session_now(session) - ended;
 
 	if (passed < think_ns)
-		session->hooks->sleep_ns(session->hooks->state, think_ns - passed);
+		store_sleep(session->store, think_ns - passed);
 }
 
 /* A slow device is not waited for for ever. */
@@ -403,7 +401,6 @@ static int write_all(struct session *session, struct session_run *run, uint64_t 
 {
 	uint64_t first = session->plan->written_bytes, ended = session_now(session), limit = freerun(session->plan);
 	uint64_t most = least(OPS, (session->plan->size_bytes - first) / size);
-	const struct calibrate_hooks *hooks = session->hooks;
 	unsigned throttled = 0;
 	double sum_ns = 0;
 	int rc = 0;
@@ -418,18 +415,18 @@ static int write_all(struct session *session, struct session_run *run, uint64_t 
 		session_ready(session, size);
 		session_refill(session, size);
 		think(session, ended, think_ns);
-		rc = session_report(session, hooks->look(hooks->state, &dirty, &written), "look at dirty memory");
-		op.delay_ns = session_now(session) - ended;
+		rc = session_report(store_look(session->store, &dirty, &written), "look at dirty memory");
 		if (!rc)
 			rc = session_write(session, OP_BUFFERED, first + op.offset, size, ns);
 		if (rc)
 			break;
+		op.delay_ns = session->record.start_ns - ended;
 		if (dirty.dirty + dirty.writeback > limit) {
 			throttled++;
 			sum_ns += *ns;
 		}
 		run->ops[run->count++] = op;
-		ended = session_now(session);
+		ended = session->record.start_ns + session->record.write_ns;
 	}
 	*held_ns = throttled ? sum_ns / throttled : 0;
 	return rc;
@@ -452,10 +449,9 @@ static int measure_class(struct session *session, size_t class, uint64_t think_n
 		.ns = calloc(OPS, sizeof(*run->ns))};
 	session->run_count++;
 	if (!run->ops || !run->ns)
-		return session_report(session, -ENOMEM, "keep samples");
-	rc = session_report(session, session->hooks->look(session->hooks->state, &run->before, &written), "look at dirty memory");
-	if (session->hooks->control)
-		session->hooks->control(session->hooks->state, &run->control);
+		return session_report(-ENOMEM, "keep samples");
+	rc = session_report(store_look(session->store, &run->before, &written), "look at dirty memory");
+	session->has_control = store_control(session->store, &run->control);
 	if (!rc)
 		rc = session_hold(session, calibrate_plan_room(session->plan));
 	if (!rc)

@@ -31,11 +31,14 @@ static int measure_clock(struct session *session)
 	return 0;
 }
 
-int session_open(const struct calibrate_hooks *hooks, const struct calibrate_plan *plan, struct session *session)
+int session_open(struct store *store, const struct calibrate_plan *plan, struct session *session)
 {
 	int rc;
 
-	*session = (struct session){.hooks = hooks, .plan = plan, .bytes_left = plan->max_bytes - plan->burst_bytes};
+	*session = (struct session){.store = store, .plan = plan, .bytes_left = plan->max_bytes - plan->burst_bytes};
+	session->writer = (struct writer){.ops = &session->op, .count = 1, .records = &session->record,
+		.until_ns = UINT64_MAX};
+	store_clock(store, &session->writer);
 	rc = samples_new(&session->samples);
 	if (!rc)
 		rc = measure_clock(session);
@@ -55,19 +58,34 @@ void session_close(struct session *session)
 	session->run_count = 0;
 }
 
-int session_report(const struct session *session, int rc, const char *what)
+int session_report(int rc, const char *what)
 {
-	(void)session;
 	if (rc && rc != -EINTR && rc != -EDQUOT)
 		diag_error(rc, "cannot %s", what);
 	return rc;
 }
 
-/* --- writes and reads --- */
+/* --- the measured loop --- */
 
-static int refuse_write(const struct session *session, int rc, enum op_mode mode, uint64_t offset, uint64_t size)
+static bool is_stopped(const struct session *session)
 {
-	(void)session;
+	return writer_is_told(session->writer.stop);
+}
+
+/* One operation, count times between its two stamps. */
+static int run(struct session *session, unsigned path, uint64_t offset, uint64_t size, unsigned count, double *ns)
+{
+	session->op = (struct op){.offset = offset, .size = size};
+	session->writer.repeats = count;
+	store_path(session->store, path, &session->writer);
+	if (!writer_run(&session->writer))
+		return -EINTR;
+	*ns = fmax(1, (double)session->record.write_ns - session->clock_ns);
+	return -session->record.error;
+}
+
+static int refuse_write(int rc, enum op_mode mode, uint64_t offset, uint64_t size)
+{
 	if (rc != -EINTR)
 		diag_error(rc, "cannot write %llu bytes at %llu (%s)%s", (unsigned long long)size,
 			(unsigned long long)offset, op_mode_name(mode),
@@ -76,21 +94,9 @@ static int refuse_write(const struct session *session, int rc, enum op_mode mode
 	return rc == -EDQUOT ? -ENOSPC : rc;
 }
 
-static int write_whole(struct session *session, enum op_mode mode, uint64_t offset, uint64_t size)
-{
-	for (uint64_t done = 0; done < size;) {
-		int64_t written = session->hooks->write(session->hooks->state, mode, offset + done, size - done);
-
-		if (written <= 0)
-			return refuse_write(session, written ? (int)written : -EIO, mode, offset + done, size - done);
-		done += (uint64_t)written;
-	}
-	return 0;
-}
-
 static int may_write(struct session *session, uint64_t bytes)
 {
-	if (session->hooks->is_stopped(session->hooks->state))
+	if (is_stopped(session))
 		return -EINTR;
 	if (bytes > session->bytes_left)
 		return -EDQUOT;
@@ -98,33 +104,26 @@ static int may_write(struct session *session, uint64_t bytes)
 	return 0;
 }
 
-static double since(const struct session *session, uint64_t begin, uint64_t end)
-{
-	return fmax(1, (double)(end - begin) - session->clock_ns);
-}
-
 void session_ready(struct session *session, uint64_t bytes)
 {
-	if (session->hooks->fill)
-		session->hooks->fill(session->hooks->state, bytes);
+	store_fill(session->store, bytes);
 	session->ready_bytes = bytes;
 }
 
 int session_write_batch(struct session *session, enum op_mode mode, uint64_t offset, uint64_t size, unsigned count, double *ns)
 {
 	int rc = may_write(session, size * count);
-	uint64_t begin, end;
 
-	if (session->ready_bytes != size * count)
-		session_ready(session, size * count);
+	if (rc)
+		return rc;
+	if (session->ready_bytes != size)
+		session_ready(session, size);
 	session->ready_bytes = 0;
-	begin = session_now(session);
-	for (unsigned i = 0; i < count && !rc; i++)
-		rc = write_whole(session, mode, offset + i * size, size);
-	end = session_now(session);
-	if (!rc)
-		*ns = since(session, begin, end) / count;
-	return rc;
+	rc = run(session, mode, offset, size, count, ns);
+	if (rc)
+		return refuse_write(rc, mode, offset, size * count);
+	*ns /= count;
+	return 0;
 }
 
 int session_write(struct session *session, enum op_mode mode, uint64_t offset, uint64_t size, double *ns)
@@ -132,20 +131,15 @@ int session_write(struct session *session, enum op_mode mode, uint64_t offset, u
 	return session_write_batch(session, mode, offset, size, 1, ns);
 }
 
-int session_read(struct session *session, uint64_t offset, uint64_t size, double *ns)
+int session_measure(struct session *session, enum store_path path, uint64_t offset, uint64_t size, unsigned count,
+	const char *what, double *ns)
 {
-	uint64_t begin, end;
-	int64_t got;
+	return session_report(run(session, path, offset, size, count, ns), what);
+}
 
-	if (session->hooks->is_stopped(session->hooks->state))
-		return -EINTR;
-	begin = session_now(session);
-	got = session->hooks->read(session->hooks->state, offset, size);
-	end = session_now(session);
-	if (got != (int64_t)size)
-		return session_report(session, got < 0 ? (int)got : -EIO, "read back what was written");
-	*ns = since(session, begin, end);
-	return 0;
+int session_sync(struct session *session, double *ns)
+{
+	return session_measure(session, STORE_SYNC, 0, 1, 1, "sync the file", ns);
 }
 
 int session_fill(struct session *session, enum op_mode mode, uint64_t begin, uint64_t end, uint64_t write_bytes)
@@ -166,42 +160,34 @@ int session_fill(struct session *session, enum op_mode mode, uint64_t begin, uin
 
 int session_fresh(struct session *session)
 {
-	const struct calibrate_hooks *hooks = session->hooks;
-	int rc = session_report(session, hooks->cut(hooks->state, session->plan->written_bytes), "cut the file");
+	int rc = session_report(store_cut(session->store, session->plan->written_bytes), "cut the file");
 
-	return rc ? rc : session_report(session, hooks->settle(hooks->state), "wait for the kernel's write-back");
+	return rc ? rc : session_report(store_settle(session->store), "wait for the kernel's write-back");
 }
 
 int session_space(struct session *session, uint64_t bytes)
 {
-	const struct calibrate_hooks *hooks = session->hooks;
-
-	return session_report(session, hooks->room(hooks->state, session->plan->written_bytes, bytes),
+	return session_report(store_space(session->store, session->plan->written_bytes, bytes),
 		"prepare the free space behind the file");
 }
 
 int session_uncached(struct session *session)
 {
-	const struct calibrate_hooks *hooks = session->hooks;
 	int rc = session_fresh(session);
+	double ns;
 
 	if (!rc)
-		rc = session_report(session, hooks->sync(hooks->state), "sync the file");
-	return rc ? rc : session_report(session, hooks->forget(hooks->state, session->plan->written_bytes), "empty the cache");
-}
-
-static void rewarm(struct session *session)
-{
-	if (session->plan->is_pooled)
-		session->hooks->rewarm(session->hooks->state);
+		rc = session_sync(session, &ns);
+	return rc ? rc : session_report(store_forget(session->store, session->plan->written_bytes), "empty the cache");
 }
 
 int session_leave(struct session *session, int rc)
 {
-	int cut = session->hooks->cut(session->hooks->state, session->plan->written_bytes);
+	int cut = store_cut(session->store, session->plan->written_bytes);
 
-	rewarm(session);
-	return rc ? rc : session_report(session, cut, "cut the file");
+	if (session->plan->is_pooled)
+		store_reclaim(session->store);
+	return rc ? rc : session_report(cut, "cut the file");
 }
 
 /* --- memory --- */
@@ -210,13 +196,13 @@ int session_hold(struct session *session, uint64_t bytes)
 {
 	if (!session->plan->is_pooled)
 		return 0;
-	return session_report(session, session->hooks->warm(session->hooks->state, bytes + GIVEN_AHEAD), "get memory to warm");
+	return session_report(store_hold(session->store, bytes + GIVEN_AHEAD), "get memory to warm");
 }
 
 void session_refill(struct session *session, uint64_t size)
 {
 	if (session->plan->is_pooled)
-		session->hooks->give(session->hooks->state, size);
+		store_refill(session->store, size);
 }
 
 /* --- samples --- */
@@ -317,26 +303,17 @@ static double share(uint64_t before, uint64_t after, uint64_t whole)
 	return whole && after > before ? (double)(after - before) / (double)whole : 0;
 }
 
-/* What others had since some moment. */
-struct disturbance {
-	uint64_t begin_ns, others_ns, foreign_ns;
-};
-
-static struct disturbance sample_others(const struct session *session)
-{
-	const struct calibrate_hooks *hooks = session->hooks;
-
-	return (struct disturbance){session_now(session), hooks->others_ns(hooks->state), hooks->foreign_ns(hooks->state)};
-}
-
 /* The larger share: of the CPUs, or of the disk. Both are added to the schedule's. */
-static double add_disturbance(const struct session *session, const struct disturbance *before, struct schedule *schedule)
+static double add_disturbance(const struct session *session, uint64_t begin_ns, const struct store_load *before,
+	struct schedule *schedule)
 {
-	const struct disturbance now = sample_others(session);
-	uint64_t whole = now.begin_ns - before->begin_ns;
-	double others = share(before->others_ns, now.others_ns, whole);
-	double foreign = share(before->foreign_ns, now.foreign_ns, whole);
+	uint64_t whole = session_now(session) - begin_ns;
+	struct store_load now;
+	double others, foreign;
 
+	store_load(session->store, &now);
+	others = share(before->others_ns, now.others_ns, whole);
+	foreign = share(before->foreign_ns, now.foreign_ns, whole);
 	schedule->measured_ns += whole;
 	schedule->others_ns += (uint64_t)(others * (double)whole);
 	schedule->foreign_ns += (uint64_t)(foreign * (double)whole);
@@ -346,16 +323,17 @@ static double add_disturbance(const struct session *session, const struct distur
 /* One block. What a signal or the cap cuts short is kept as far as it came. */
 static int turn(struct session *session, struct schedule *schedule, size_t i)
 {
-	const struct disturbance before = sample_others(session);
 	uint64_t begin = session_now(session), bytes = session->bytes_left;
 	unsigned enough = probes[i].turns ? probes[i].turns : TURNS_LEAST;
 	struct schedule_row *row = &schedule->rows[i];
+	struct store_load before;
 	int rc;
 
+	store_load(session->store, &before);
 	samples_begin(session->samples, (unsigned)i, begin);
 	session->block_end_ns = begin + block_ns(session, schedule, i);
 	rc = probes[i].run(session, &probes[i]);
-	samples_end(session->samples, add_disturbance(session, &before, schedule));
+	samples_end(session->samples, add_disturbance(session, begin, &before, schedule));
 	row->turns++;
 	row->longest_ns = session_now(session) - begin > row->longest_ns ? session_now(session) - begin : row->longest_ns;
 	row->bytes += bytes - session->bytes_left;
@@ -373,7 +351,7 @@ static int turn(struct session *session, struct schedule *schedule, size_t i)
 
 static bool is_time_up(const struct session *session, struct schedule *schedule)
 {
-	schedule->is_interrupted = session->hooks->is_stopped(session->hooks->state);
+	schedule->is_interrupted = is_stopped(session);
 	schedule->is_late = session_now(session) - schedule->phase_ns - schedule->rested_ns >= phase_ns(session, schedule);
 	return schedule->is_late || schedule->is_interrupted;
 }
@@ -432,7 +410,7 @@ static void rest(struct session *session, struct progress *progress, struct sche
 		uint64_t left = until - now, begin = now;
 
 		progress_line(progress, "rests %.0f s before round %u", (double)left / 1e9, round + 1);
-		session->hooks->sleep_ns(session->hooks->state, left < REST_STEP_NS ? left : REST_STEP_NS);
+		store_sleep(session->store, left < REST_STEP_NS ? left : REST_STEP_NS);
 		now = session_now(session);
 		schedule->rested_ns += now - begin;
 	}
@@ -450,19 +428,17 @@ static void run_phase(struct session *session, struct progress *progress, struct
 	}
 }
 
-/* Small thresholds for the rest; restored by hooks when all is over. */
+/* Small thresholds for the rest; the test setup restores them, too, when all is over. */
 static void run_staged(struct session *session, struct progress *progress, struct schedule *schedule)
 {
-	const struct calibrate_hooks *hooks = session->hooks;
-
 	schedule->is_staged = true;
-	if (hooks->thresholds(hooks->state, PLAN_STAGE_BACKGROUND, PLAN_STAGE_THROTTLED)) {
+	if (store_thresholds(session->store, PLAN_STAGE_BACKGROUND, PLAN_STAGE_THROTTLED)) {
 		schedule->is_failed = true;
 		return;
 	}
 	session->staged_ns = session_now(session);
 	run_phase(session, progress, schedule);
-	schedule->is_failed |= hooks->thresholds(hooks->state, 0, 0) != 0;
+	schedule->is_failed |= store_thresholds(session->store, 0, 0) != 0;
 }
 
 /* With the bytes that were kept for it. */
@@ -484,6 +460,7 @@ static void run_last(struct session *session, struct progress *progress, struct 
 int schedule_run(struct session *session, struct progress *progress, struct schedule *schedule)
 {
 	uint64_t kept_back = session->plan->is_staged ? session->plan->max_bytes / STAGED_BYTES_PART : 0;
+	double ns;
 
 	*schedule = (struct schedule){.rows = calloc(probe_count, sizeof(*schedule->rows)),
 		.is_split = session->plan->is_staged};
@@ -500,8 +477,8 @@ int schedule_run(struct session *session, struct progress *progress, struct sche
 	if (session_fresh(session) ||
 		session_fill(session, session->plan->has_direct ? OP_DIRECT : OP_BUFFERED, 0, session->plan->written_bytes,
 			session->plan->largest_bytes) ||
-		session_report(session, session->hooks->sync(session->hooks->state), "write the file"))
-		schedule->is_failed = !session->hooks->is_stopped(session->hooks->state);
+		session_sync(session, &ns))
+		schedule->is_failed = !is_stopped(session);
 	session->bytes_left -= kept_back < session->bytes_left ? kept_back : session->bytes_left;
 	run_phase(session, progress, schedule);
 	session->bytes_left += kept_back;

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * All that a calibration does to the world: the clock, the target, memory, the libc and the kernel. store.h is the
- * real one; tests have one whose every cost is known. Sizes and offsets in bytes; 0 or -errno where nothing else is
- * said, and nobody else has told why.
- */
+/* A calibration while it measures: samples, what probes measure with, the probes, and their schedule. */
 #ifndef IOWRITE_BENCH_CALIBRATE_SESSION_H
 #define IOWRITE_BENCH_CALIBRATE_SESSION_H
 
@@ -13,56 +9,11 @@
 
 #include "common/progress.h"
 #include "iowrite-bench/calibrate/calibrate.h"
+#include "iowrite-bench/calibrate/store.h"
 #include "iowrite-bench/dirty.h"
 #include "iowrite-bench/model/model.h"
 #include "iowrite-bench/op.h"
 #include "iowrite-bench/system.h"
-
-struct calibrate_hooks {
-	void *state;
-	uint64_t (*now_ns)(void *state);
-	void (*sleep_ns)(void *state, uint64_t ns);
-	bool (*is_stopped)(void *state); /* a signal came */
-	/* Time that tasks of the whole machine have waited for a CPU since it began; what else ran when that is not
-	 * known. */
-	uint64_t (*others_ns)(void *state);
-	/* Time that the target's disk was surely busy for others; stays what it is where that cannot be told. */
-	uint64_t (*foreign_ns)(void *state);
-
-	/* Makes the next bytes that are written: others than before. NULL = nothing has to be made. */
-	void (*fill)(void *state, uint64_t bytes);
-	/* The target. Bytes or -errno; size up to the plan's largest_bytes. */
-	int64_t (*write)(void *state, enum op_mode mode, uint64_t offset, uint64_t size);
-	int64_t (*read)(void *state, uint64_t offset, uint64_t size); /* O_DIRECT */
-	int (*cut)(void *state, uint64_t size);                       /* what is behind is gone, dirty or not */
-	int (*reserve)(void *state, uint64_t offset, uint64_t size);  /* fallocate(2); -EOPNOTSUPP: never here */
-	int (*room)(void *state, uint64_t offset, uint64_t size);     /* warm, behind what is there (iowrite-bench/memory.h) */
-	int (*sync)(void *state);                                     /* fsync(2) */
-	int (*forget)(void *state, uint64_t size);                    /* up to size nothing is cached; it was clean */
-
-	/* Memory for the page cache (iowrite-bench/memory.h): what is given at once is handed out next. */
-	int (*warm)(void *state, uint64_t size);
-	void (*give)(void *state, uint64_t size);
-	void (*rewarm)(void *state); /* what was given is free again: it is taken back while it is warm */
-	void (*copy)(void *state, uint64_t size, unsigned times); /* memcpy(3) from one place to another */
-
-	/* A stream on the target, and what its libc does with its first large fwrite(3). */
-	int (*lib_open)(void *state, uint64_t *buffer_bytes, bool *has_first_rule);
-	int (*lib_write)(void *state, uint64_t size, unsigned times);
-	int (*lib_flush)(void *state);
-	int (*lib_close)(void *state);
-
-	/* The kernel: waits until it has little to write back; writes back all in the background, or until it has. */
-	int (*settle)(void *state);
-	int (*flush)(void *state);
-	bool (*is_flushing)(void *state);
-	int (*flush_wait)(void *state);
-	int (*look)(void *state, struct dirty_state *dirty, uint64_t *written_bytes);
-	/* What the kernel's control of dirty pages stands at, as far as it is known; NULL = nothing of it is. */
-	void (*control)(void *state, struct model_control *control);
-	/* Other thresholds until restored by 0, 0; a diag_exit code after one line. NULL = they may not be changed. */
-	int (*thresholds)(void *state, uint64_t background_bytes, uint64_t dirty_bytes);
-};
 
 /*
  * Samples on their way to a calibration: of each quantity in the blocks in which they were taken. A block is what one
@@ -125,14 +76,18 @@ struct session_run {
 };
 
 struct session {
-	const struct calibrate_hooks *hooks;
+	struct store *store;
 	const struct calibrate_plan *plan;
 	struct samples *samples;
+	struct writer writer;   /* of one operation at a time: */
+	struct op op;
+	struct record record;   /* of the last one */
 	double clock_ns;        /* of two stamps with nothing between: taken off */
 	uint64_t bytes_left;    /* of the cap */
 	uint64_t ready_bytes;   /* made for the next write; 0 = it makes them itself */
 	uint64_t block_end_ns;  /* when the present block should end */
 	uint64_t buffer_bytes;  /* of the libc, 0 = not known yet */
+	bool has_control;       /* store_control tells something */
 	bool has_warm_pool;     /* what memory was warm before the first write is known */
 	double burst_rate;      /* of a rested device that becomes slower, bytes/s; 0 = it does not, or not sampled */
 	uint64_t staged_ns;     /* when small thresholds were set */
@@ -142,12 +97,13 @@ struct session {
 	struct session_run runs[SESSION_RUNS];
 };
 
-int session_open(const struct calibrate_hooks *hooks, const struct calibrate_plan *plan, struct session *session);
+/* The session stays where it is until session_close. */
+int session_open(struct store *store, const struct calibrate_plan *plan, struct session *session);
 void session_close(struct session *session);
 
 static inline uint64_t session_now(const struct session *session)
 {
-	return session->hooks->now_ns(session->hooks->state);
+	return writer_now_ns(&session->writer);
 }
 
 /* Makes the bytes of the next write now, where it is known how long that takes; else the write makes them, unmeasured. */
@@ -156,11 +112,14 @@ void session_ready(struct session *session, uint64_t bytes);
 int session_write(struct session *session, enum op_mode mode, uint64_t offset, uint64_t size, double *ns);
 /* count writes one behind another between two stamps: the mean. */
 int session_write_batch(struct session *session, enum op_mode mode, uint64_t offset, uint64_t size, unsigned count, double *ns);
-int session_read(struct session *session, uint64_t offset, uint64_t size, double *ns);
+/* Any other operation, so many times between two stamps: what all of them cost. "cannot WHAT" */
+int session_measure(struct session *session, enum store_path path, uint64_t offset, uint64_t size, unsigned count,
+	const char *what, double *ns);
+int session_sync(struct session *session, double *ns);
 /* Data in [begin, end), untimed, as measure.h has it for later writes of that many bytes. */
 int session_fill(struct session *session, enum op_mode mode, uint64_t begin, uint64_t end, uint64_t write_bytes);
-/* What a hook returned: told when it is a failure ("cannot WHAT"). Returns it. */
-int session_report(const struct session *session, int rc, const char *what);
+/* What a function of store.h returned: told when it is a failure ("cannot WHAT"). Returns it. */
+int session_report(int rc, const char *what);
 /* The file ends where its first part does, and the kernel has little to write back. */
 int session_fresh(struct session *session);
 /* Warm room for that many bytes behind it (iowrite-bench/memory.h); where there is none nothing happens. */
@@ -214,7 +173,7 @@ extern const struct probe probes[];
 extern const size_t probe_count;
 
 /* In probes/, each as struct probe says. */
-int probe_memory(struct session *session, const struct probe *probe);
+int probe_copy(struct session *session, const struct probe *probe);
 int probe_library(struct session *session, const struct probe *probe);
 int probe_call(struct session *session, const struct probe *probe);
 int probe_append(struct session *session, const struct probe *probe);

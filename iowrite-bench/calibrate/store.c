@@ -4,7 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
@@ -12,237 +13,287 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/clock.h"
 #include "common/counters.h"
 #include "common/diag.h"
 #include "common/interrupt.h"
+#include "common/storage.h"
 #include "common/sysfs.h"
-#include "iowrite-bench/dirty.h"
-#include "iowrite-bench/validity.h"
+#include "iowrite-bench/calibrate/foreign.h"
 #include "iowrite-bench/measure.h"
+#include "iowrite-bench/measure_private.h"
 #include "iowrite-bench/memory.h"
+#include "iowrite-bench/method.h"
+#include "iowrite-bench/throttle_state.h"
+#include "iowrite-bench/validity.h"
 
 #define ALIGN (2ull << 20)
 #define DIRECT_BYTES 65536
+#define SETTLE_NS 100000000u
+#define NS_PER_US 1000
 
-/* --- time --- */
+struct store {
+	const struct target *target;
+	const struct pin *pin;
+	struct test_setup *setup;
+	const struct method *pwrite, *fwrite;
+	int fds[OP_MODES];      /* -1 = this mode is not possible here */
+	void *writers[OP_MODES], *stream; /* states of the methods, which close the descriptors; NULL = not open */
+	char *data;             /* data_bytes of it, twice */
+	uint64_t data_bytes;
+	struct content content;
+	struct memory_pool pool;
+	struct dirty dirty;
+	struct foreign foreign;
+	uint64_t syncs;         /* what the file system writes blocks of its own for */
+	struct throttle_state *throttle; /* NULL = none: no test setup, or no tracing */
+	struct storage storage;
+	char written_path[96];  /* debugfs: BdiWritten; "" = it is not available */
+	pthread_t flusher;
+	bool has_flusher;
+	atomic_bool is_flushing;
+	int flush_error;
+};
 
-static uint64_t now_ns(void *state)
+/* --- what is measured --- */
+
+void store_clock(struct store *store, struct writer *writer)
 {
-	(void)state;
-	return clock_ns(CLOCK_MONOTONIC);
+	(void)store;
+	writer->now_ns = NULL;
+	writer->stop = interrupt_flag();
 }
 
-static void sleep_ns(void *state, uint64_t ns)
+void store_sleep(struct store *store, uint64_t ns)
 {
 	const struct timespec time = clock_timespec(ns);
 
-	(void)state;
+	(void)store;
+	/* Once: a signal ends it. */
 	nanosleep(&time, NULL);
-}
-
-static bool is_stopped(void *state)
-{
-	(void)state;
-	return interrupt_signal();
-}
-
-/* --- the target --- */
-
-static void fill(void *state, uint64_t bytes)
-{
-	struct device *device = state;
-
-	content_fill(&device->content, device->data, bytes);
-	device->data_at = 0;
-}
-
-/* One write behind the other has the bytes behind the other's, as far as they were made. */
-static int64_t write_some(void *state, enum op_mode mode, uint64_t offset, uint64_t size)
-{
-	struct device *device = state;
-	uint64_t at = device->data_at + size <= device->data_bytes ? device->data_at : 0;
-	ssize_t written = pwrite(device->fds[mode], device->data + at, size, (off_t)offset);
-
-	if (written < 0)
-		return -errno;
-	device->data_at = at + (uint64_t)written;
-	device->syncs += mode != OP_BUFFERED;
-	return written;
 }
 
 static int64_t read_some(void *state, uint64_t offset, uint64_t size)
 {
-	const struct device *device = state;
-	ssize_t got = pread(device->fds[OP_DIRECT], device->data + device->data_bytes, size, (off_t)offset);
+	const struct store *store = state;
+	ssize_t got = pread(store->fds[OP_DIRECT], store->data + store->data_bytes, size, (off_t)offset);
 
 	return got < 0 ? -errno : got;
 }
 
+static int64_t copy_all(void *state, uint64_t piece, uint64_t size)
+{
+	const struct store *store = state;
+	/* Not known to the compiler, or it would copy once. */
+	void *(*volatile copying)(void *, const void *, size_t) = memcpy;
+
+	for (uint64_t done = 0; done < size; done += piece)
+		copying(store->data + store->data_bytes, store->data, piece);
+	return (int64_t)size;
+}
+
+static int64_t sync_file(void *state, uint64_t offset, uint64_t size)
+{
+	const struct store *store = state;
+
+	(void)offset;
+	return fsync(store->target->fd) ? -errno : (int64_t)size;
+}
+
+void store_path(struct store *store, unsigned path, struct writer *writer)
+{
+	writer->write_state = store;
+	if (path < OP_MODES) {
+		writer->write = store->pwrite->write;
+		writer->write_state = store->writers[path];
+	} else if (path == STORE_STREAM) {
+		writer->write = store->fwrite->write;
+		writer->write_state = store->stream;
+	} else {
+		writer->write = path == STORE_READ ? read_some : path == STORE_COPY ? copy_all : sync_file;
+	}
+	store->syncs += path == STORE_SYNC || (path < OP_MODES && path != OP_BUFFERED);
+}
+
+void store_fill(struct store *store, uint64_t bytes)
+{
+	content_fill(&store->content, store->data, bytes);
+}
+
+/* --- the target --- */
+
 /* A device keeps its size: what would be behind is forgotten. */
-static int cut(void *state, uint64_t size)
+int store_cut(struct store *store, uint64_t size)
 {
-	struct device *device = state;
-
-	device->syncs++;
-	if (device->target->kind != TARGET_DEVICE)
-		return ftruncate(device->target->fd, (off_t)size) ? -errno : 0;
-	if (fsync(device->target->fd))
+	store->syncs++;
+	if (store->target->kind != TARGET_DEVICE)
+		return ftruncate(store->target->fd, (off_t)size) ? -errno : 0;
+	if (fsync(store->target->fd))
 		return -errno;
-	return -posix_fadvise(device->target->fd, (off_t)size, 0, POSIX_FADV_DONTNEED);
+	return -posix_fadvise(store->target->fd, (off_t)size, 0, POSIX_FADV_DONTNEED);
 }
 
-static int reserve(void *state, uint64_t offset, uint64_t size)
+int store_reserve(struct store *store, uint64_t offset, uint64_t size)
 {
-	const struct device *device = state;
-
-	return fallocate(device->target->fd, 0, (off_t)offset, (off_t)size) ? -errno : 0;
+	return fallocate(store->target->fd, 0, (off_t)offset, (off_t)size) ? -errno : 0;
 }
 
-static int warm_room(void *state, uint64_t offset, uint64_t size)
+int store_space(struct store *store, uint64_t offset, uint64_t size)
 {
-	const struct device *device = state;
-
 	/* A file that existed before keeps its room when this program is killed. */
-	if (device->target->kind != TARGET_NAMELESS && !device->target->is_created)
+	if (store->target->kind != TARGET_NAMELESS && !store->target->is_created)
 		return 0;
-	return memory_space_prepare_behind(device->target->fd, offset, size);
+	return memory_space_prepare_behind(store->target->fd, offset, size);
 }
 
-static int sync_all(void *state)
+int store_forget(struct store *store, uint64_t size)
 {
-	struct device *device = state;
-
-	device->syncs++;
-	return fsync(device->target->fd) ? -errno : 0;
-}
-
-static int forget(void *state, uint64_t size)
-{
-	const struct device *device = state;
-
-	return -posix_fadvise(device->target->fd, 0, (off_t)size, POSIX_FADV_DONTNEED);
+	return -posix_fadvise(store->target->fd, 0, (off_t)size, POSIX_FADV_DONTNEED);
 }
 
 /* --- memory --- */
 
-static int warm(void *state, uint64_t size)
+int store_hold(struct store *store, uint64_t size)
 {
-	struct device *device = state;
-
-	if (device->feed.bytes - device->feed.used >= size)
+	if (store->pool.bytes - store->pool.used >= size)
 		return 0;
-	memory_pool_close(&device->feed);
-	return memory_pool_open(size, memory_limit(), &device->feed);
+	memory_pool_close(&store->pool);
+	return memory_pool_open(size, memory_limit(), &store->pool);
 }
 
-static void give(void *state, uint64_t size)
+void store_refill(struct store *store, uint64_t size)
 {
-	struct device *device = state;
-
-	memory_pool_refill(&device->feed, size);
+	memory_pool_refill(&store->pool, size);
 }
 
 /* Kept: to touch new memory would cost more than all the writes. */
-static void rewarm(void *state)
+void store_reclaim(struct store *store)
 {
-	struct device *device = state;
-
-	memory_pool_reclaim(&device->feed);
-}
-
-static void copy(void *state, uint64_t size, unsigned times)
-{
-	const struct device *device = state;
-	/* Not known to the compiler, or it would copy once. */
-	void *(*volatile copying)(void *, const void *, size_t) = memcpy;
-
-	for (unsigned i = 0; i < times; i++)
-		copying(device->data + device->data_bytes, device->data, size);
+	memory_pool_reclaim(&store->pool);
 }
 
 /* --- opening --- */
 
 /* Both parts, so that no first touch is in any number. */
-static int make_data(struct device *device, uint64_t bytes)
+static int make_data(struct store *store, uint64_t bytes)
 {
 	bytes += -bytes % ALIGN;
-	device->data = mmap(NULL, 2 * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (device->data == MAP_FAILED) {
-		device->data = NULL;
+	store->data = mmap(NULL, 2 * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (store->data == MAP_FAILED) {
+		store->data = NULL;
 		return -errno;
 	}
-	device->data_bytes = bytes;
-	content_init(0, 0, &device->content);
-	content_fill(&device->content, device->data, bytes);
-	memcpy(device->data + bytes, device->data, bytes);
+	store->data_bytes = bytes;
+	content_init(0, 0, &store->content);
+	content_fill(&store->content, store->data, bytes);
+	memcpy(store->data + bytes, store->data, bytes);
 	return 0;
 }
 
-static int open_modes(struct device *device)
+static int open_modes(struct store *store)
 {
+	struct method_setup setup = {.data = store->data, .largest_bytes = store->data_bytes};
+
 	for (int mode = 0; mode < OP_MODES; mode++) {
 		int rc;
 
-		if (mode >= OP_DIRECT && !device->target->has_direct)
+		if (mode >= OP_DIRECT && !store->target->has_direct)
 			continue;
-		rc = target_reopen(device->target, O_RDWR | measure_open_flags(mode), &device->fds[mode]);
+		rc = target_reopen(store->target, O_RDWR | measure_open_flags(mode), &setup.fd);
+		if (!rc) {
+			rc = store->pwrite->open(&setup, &store->writers[mode]);
+			if (rc)
+				close(setup.fd);
+		}
 		if (rc) {
-			diag_error(rc, "cannot open %s (%s)", device->target->path, op_mode_name(mode));
+			diag_error(rc, "cannot open %s (%s)", store->target->path, op_mode_name(mode));
 			return DIAG_EXIT_HOST;
 		}
+		store->fds[mode] = setup.fd;
 	}
 	return DIAG_EXIT_OK;
 }
 
-int device_open(const struct target *target, struct test_setup *stage, uint64_t largest_bytes, struct device *device)
+static int read_bytes(const char *path, const char *name, uint64_t unit_bytes, uint64_t *bytes)
 {
-	const char *why;
-	int rc;
+	uint64_t units;
+	int rc = sysfs_read_field("", path, name, 10, &units);
 
-	*device = (struct device){.target = target, .stage = stage, .dirty = {.fd = -1}};
-	for (int mode = 0; mode < OP_MODES; mode++)
-		device->fds[mode] = -1;
-	rc = dirty_open("", &device->dirty);
 	if (!rc)
-		rc = make_data(device, largest_bytes);
-	if (rc) {
-		diag_error(rc, "cannot prepare the calibration");
-		rc = DIAG_EXIT_HOST;
-	} else {
-		rc = open_modes(device);
-	}
-	if (rc) {
-		device_close(device);
-		return rc;
-	}
-	storage_read("", target->device, &device->storage);
-	device_find_counters(device);
-	if (stage && throttle_state_open(test_setup_undo(stage), target, &device->throttle, &why)) {
-		diag_error(ENOMEM, "cannot prepare the calibration");
-		device_close(device);
-		return DIAG_EXIT_HOST;
-	}
-	return DIAG_EXIT_OK;
+		*bytes = units * unit_bytes;
+	return rc;
 }
 
-void device_close(struct device *device)
+/* That were written back, of this device where debugfs is available; else of all. */
+static int read_written(const struct store *store, uint64_t *bytes)
 {
-	device_flush_wait(device);
-	memory_pool_close(&device->feed);
-	throttle_state_close(device->throttle);
-	dirty_close(&device->dirty);
-	if (device->data)
-		munmap(device->data, 2 * device->data_bytes);
-	for (int mode = 0; mode < OP_MODES; mode++) {
-		if (device->fds[mode] >= 0)
-			close(device->fds[mode]);
-		device->fds[mode] = -1;
+	return store->written_path[0] ? read_bytes(store->written_path, "BdiWritten", 1024, bytes)
+				      : read_bytes("/proc/vmstat", "nr_written", store->dirty.page_bytes, bytes);
+}
+
+static void find_counters(struct store *store)
+{
+	uint64_t bytes;
+	char name[64];
+
+	storage_read("", store->target->device, &store->storage);
+	if (bdi_of("", store->target->device, name, sizeof(name)))
+		return;
+	snprintf(store->written_path, sizeof(store->written_path), "/sys/kernel/debug/bdi/%s/stats", name);
+	if (read_written(store, &bytes))
+		store->written_path[0] = '\0';
+}
+
+int store_open(const struct target *target, struct test_setup *setup, const struct pin *pin, uint64_t largest_bytes,
+	struct store **opened)
+{
+	struct store *store = calloc(1, sizeof(*store));
+	int rc = store ? 0 : -ENOMEM, code = DIAG_EXIT_OK;
+	const char *why;
+
+	if (store) {
+		*store = (struct store){.target = target, .setup = setup, .pin = pin, .pwrite = method_of("pwrite"),
+			.fwrite = method_of("fwrite"), .dirty = {.fd = -1}};
+		for (int mode = 0; mode < OP_MODES; mode++)
+			store->fds[mode] = -1;
+		rc = dirty_open("", &store->dirty);
 	}
-	device->data = NULL;
+	if (!rc)
+		rc = make_data(store, largest_bytes);
+	if (!rc)
+		code = open_modes(store);
+	if (!rc && !code) {
+		find_counters(store);
+		if (setup)
+			rc = throttle_state_open(test_setup_undo(setup), target, &store->throttle, &why);
+	}
+	if (!rc && !code) {
+		*opened = store;
+		return DIAG_EXIT_OK;
+	}
+	if (rc)
+		diag_error(rc, "cannot prepare the calibration");
+	store_close(store);
+	return DIAG_EXIT_HOST;
+}
+
+void store_close(struct store *store)
+{
+	if (!store)
+		return;
+	store_flush_wait(store);
+	memory_pool_close(&store->pool);
+	throttle_state_close(store->throttle);
+	dirty_close(&store->dirty);
+	for (int mode = 0; mode < OP_MODES; mode++) {
+		if (store->writers[mode])
+			store->pwrite->close(store->writers[mode]);
+	}
+	if (store->data)
+		munmap(store->data, 2 * store->data_bytes);
+	free(store);
 }
 
 static bool is_cached(int fd)
@@ -261,234 +312,119 @@ static bool is_cached(int fd)
 	return has_any;
 }
 
-bool device_is_direct(const struct device *device)
+bool store_is_direct(const struct store *store)
 {
-	int fd = device->fds[OP_DIRECT];
+	int fd = store->fds[OP_DIRECT];
 
-	return fd >= 0 && pwrite(fd, device->data, DIRECT_BYTES, 0) == DIRECT_BYTES && !is_cached(device->target->fd);
+	return fd >= 0 && pwrite(fd, store->data, DIRECT_BYTES, 0) == DIRECT_BYTES && !is_cached(store->target->fd);
 }
-
-void device_hooks(struct device *device, struct calibrate_hooks *hooks)
-{
-	*hooks = (struct calibrate_hooks){
-		.state = device,
-		.now_ns = now_ns,
-		.sleep_ns = sleep_ns,
-		.is_stopped = is_stopped,
-		.others_ns = device_others_ns,
-		.foreign_ns = device_foreign_ns,
-		.fill = fill,
-		.write = write_some,
-		.read = read_some,
-		.cut = cut,
-		.reserve = reserve,
-		.room = warm_room,
-		.sync = sync_all,
-		.forget = forget,
-		.warm = warm,
-		.give = give,
-		.rewarm = rewarm,
-		.copy = copy,
-		.lib_open = device_lib_open,
-		.lib_write = device_lib_write,
-		.lib_flush = device_lib_flush,
-		.lib_close = device_lib_close,
-		.settle = device_settle,
-		.flush = device_flush,
-		.is_flushing = device_is_flushing,
-		.flush_wait = device_flush_wait,
-		.look = device_look,
-		.control = device->throttle ? device_control : NULL,
-		.thresholds = device->stage ? device_thresholds : NULL,
-	};
-}
-
-/* What the kernel says of its write-back, and making it begin. */
-
-#define SETTLE_NS 100000000u
-#define NS_PER_US 1000
-#define TEXT_BYTES 65536
 
 /* --- how busy the machine is --- */
 
-/* Without PSI: time of all CPUs that was neither idle nor our own. */
+/* Without PSI: time of all CPUs that was neither idle nor our own, as if it were of one of them. */
 static uint64_t busy_ns(void)
 {
-	unsigned long long ticks[8] = {0};
+	struct vmcounters *counters = calloc(1, sizeof(*counters));
+	uint64_t total = 0, idle = 0, waiting = 0, cpus = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN), busy, ours;
 	struct rusage own;
-	uint64_t busy, ours;
-	char line[512];
 
-	if (sysfs_read("", "/proc/stat", line, sizeof(line)) || getrusage(RUSAGE_SELF, &own) ||
-		sscanf(line, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &ticks[0], &ticks[1], &ticks[2], &ticks[3],
-			&ticks[4], &ticks[5], &ticks[6], &ticks[7]) != 8)
+	if (counters && !vmcounters_read("", NULL, VMCOUNTERS_STAT, counters)) {
+		vmcounters_get(counters, "stat.total", &total);
+		vmcounters_get(counters, "stat.idle", &idle);
+		vmcounters_get(counters, "stat.iowait", &waiting);
+	}
+	free(counters);
+	if (getrusage(RUSAGE_SELF, &own) || total < idle + waiting)
 		return 0;
-	busy = (ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6] + ticks[7]) *
-	       (1000000000ull / (uint64_t)sysconf(_SC_CLK_TCK)) / (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-	ours = ((uint64_t)(own.ru_utime.tv_sec + own.ru_stime.tv_sec) * 1000000u +
-		       (uint64_t)(own.ru_utime.tv_usec + own.ru_stime.tv_usec)) *
-	       NS_PER_US / (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-	return busy > ours ? busy - ours : 0;
+	busy = (total - idle - waiting) * (CLOCK_NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK));
+	ours = (uint64_t)(own.ru_utime.tv_sec + own.ru_stime.tv_sec) * CLOCK_NS_PER_S +
+	       (uint64_t)(own.ru_utime.tv_usec + own.ru_stime.tv_usec) * NS_PER_US;
+	return busy > ours ? (busy - ours) / cpus : 0;
 }
 
-uint64_t device_others_ns(void *state)
+void store_load(struct store *store, struct store_load *load)
 {
+	struct foreign_counts counts = {.own_syncs = store->syncs};
+	struct dirty_state dirty;
 	uint64_t us;
 
-	(void)state;
-	return busy_waited_us("", &us) ? us * NS_PER_US : busy_ns();
-}
-
-uint64_t device_foreign_ns(void *state)
-{
-	struct device *device = state;
-	struct foreign_counts counts = {.own_syncs = device->syncs};
-	struct dirty_state dirty;
-
-	if (!device->storage.disk[0] || dirty_read(&device->dirty, &dirty) ||
-		foreign_read("", device->storage.disk, &counts))
-		return (uint64_t)device->foreign.ns;
+	load->others_ns = busy_waited_us("", &us) ? us * NS_PER_US : busy_ns();
+	load->foreign_ns = (uint64_t)store->foreign.ns;
+	if (!store->storage.disk[0] || dirty_read(&store->dirty, &dirty) ||
+		foreign_read("", store->storage.disk, &counts))
+		return;
 	counts.pending_bytes = dirty.dirty + dirty.writeback;
-	return foreign_add(&device->foreign, &counts);
+	load->foreign_ns = foreign_add(&store->foreign, &counts);
 }
 
 /* --- write-back --- */
 
-static bool scan_after(const char *text, const char *name, uint64_t *value)
+int store_look(struct store *store, struct dirty_state *dirty, uint64_t *written_bytes)
 {
-	const char *at = strstr(text, name);
+	int rc = dirty_read(&store->dirty, dirty);
 
-	if (!at)
-		return false;
-	at += strlen(name);
-	at += strspn(at, " \t");
-	return sysfs_scan_u64(at, value);
-}
-
-/* Bytes of this device by the kernel's own count, where debugfs is available. */
-static int bdi_written(const struct device *device, uint64_t *bytes)
-{
-	char *text;
-	size_t length;
-	uint64_t kib = 0;
-	int rc = sysfs_slurp("", device->written_path, TEXT_BYTES, &text, &length);
-
-	if (rc)
-		return rc;
-	if (!scan_after(text, "BdiWritten:", &kib))
-		rc = -ENODATA;
-	free(text);
-	*bytes = kib * 1024;
-	return rc;
-}
-
-/* Of all devices: pages whose write-back has ended. */
-static int vm_written(uint64_t *bytes)
-{
-	char *text;
-	size_t length;
-	uint64_t pages = 0;
-	int rc = sysfs_slurp("", "/proc/vmstat", TEXT_BYTES, &text, &length);
-
-	if (rc)
-		return rc;
-	if (!scan_after(text, "\nnr_written ", &pages))
-		rc = -ENODATA;
-	free(text);
-	*bytes = pages * (uint64_t)sysconf(_SC_PAGESIZE);
-	return rc;
-}
-
-void device_find_counters(struct device *device)
-{
-	char name[64];
-	uint64_t bytes;
-
-	device->written_path[0] = '\0';
-	if (bdi_of("", device->target->device, name, sizeof(name)))
-		return;
-	snprintf(device->written_path, sizeof(device->written_path), "/sys/kernel/debug/bdi/%s/stats", name);
-	if (bdi_written(device, &bytes))
-		device->written_path[0] = '\0';
-}
-
-int device_look(void *state, struct dirty_state *dirty, uint64_t *written_bytes)
-{
-	const struct device *device = state;
-	int rc = dirty_read(&device->dirty, dirty);
-
-	if (rc)
-		return rc;
-	return device->written_path[0] ? bdi_written(device, written_bytes) : vm_written(written_bytes);
+	return rc ? rc : read_written(store, written_bytes);
 }
 
 /* Of this file system only, and not for long: others write, too. */
-int device_settle(void *state)
+int store_settle(struct store *store)
 {
-	struct device *device = state;
 	static const volatile int never;
 
-	device->syncs++;
-	if (syncfs(device->target->fd))
+	store->syncs++;
+	if (syncfs(store->target->fd))
 		return -errno;
-	dirty_settle(&device->dirty, MEASURE_QUIET_BYTES, SETTLE_NS, 0, &never);
+	dirty_settle(&store->dirty, MEASURE_QUIET_BYTES, SETTLE_NS, 0, &never);
 	return 0;
 }
 
 /* syncfs(2) has the device's flusher write all that is dirty, as at the threshold. */
 static void *flush_in_background(void *state)
 {
-	struct device *device = state;
+	struct store *store = state;
 
-	pin_leave(device->pin);
-	device->flush_error = syncfs(device->target->fd) ? -errno : 0;
-	atomic_store(&device->is_flushing, false);
+	pin_leave(store->pin);
+	store->flush_error = syncfs(store->target->fd) ? -errno : 0;
+	atomic_store(&store->is_flushing, false);
 	return NULL;
 }
 
-int device_flush(void *state)
+int store_flush(struct store *store)
 {
-	struct device *device = state;
 	int rc;
 
-	atomic_store(&device->is_flushing, true);
-	rc = pthread_create(&device->flusher, NULL, flush_in_background, device);
-	device->has_flusher = !rc;
+	atomic_store(&store->is_flushing, true);
+	rc = pthread_create(&store->flusher, NULL, flush_in_background, store);
+	store->has_flusher = !rc;
 	if (rc)
-		atomic_store(&device->is_flushing, false);
+		atomic_store(&store->is_flushing, false);
 	return -rc;
 }
 
-bool device_is_flushing(void *state)
+bool store_is_flushing(struct store *store)
 {
-	struct device *device = state;
-
-	return atomic_load(&device->is_flushing);
+	return atomic_load(&store->is_flushing);
 }
 
-int device_flush_wait(void *state)
+int store_flush_wait(struct store *store)
 {
-	struct device *device = state;
-
-	if (!device->has_flusher)
+	if (!store->has_flusher)
 		return 0;
-	pthread_join(device->flusher, NULL);
-	device->has_flusher = false;
-	return device->flush_error;
+	pthread_join(store->flusher, NULL);
+	store->has_flusher = false;
+	return store->flush_error;
 }
 
-void device_control(void *state, struct model_control *control)
+bool store_control(struct store *store, struct model_control *control)
 {
-	struct device *device = state;
-
-	throttle_state_read(device->throttle, &device->dirty, control);
+	if (store->throttle)
+		throttle_state_read(store->throttle, &store->dirty, control);
+	return store->throttle;
 }
 
-int device_thresholds(void *state, uint64_t background_bytes, uint64_t dirty_bytes)
+int store_thresholds(struct store *store, uint64_t background_bytes, uint64_t dirty_bytes)
 {
-	struct device *device = state;
-
-	return test_setup_thresholds(device->stage, background_bytes, dirty_bytes);
+	return test_setup_thresholds(store->setup, background_bytes, dirty_bytes);
 }
 
 /*
@@ -516,7 +452,7 @@ static int first_write(FILE *file, const char *data, int receiver, bool *has_rul
 	return 0;
 }
 
-static int see_rule(const struct device *device, bool *has_rule)
+static int see_rule(const struct store *store, bool *has_rule)
 {
 	int ends[2], rc = 0;
 	FILE *file;
@@ -529,7 +465,7 @@ static int see_rule(const struct device *device, bool *has_rule)
 		rc = -errno;
 		close(ends[0]);
 	} else {
-		rc = first_write(file, device->data, ends[1], has_rule);
+		rc = first_write(file, store->data, ends[1], has_rule);
 	}
 	/* Its end must be able to write what it still holds. */
 	if (file)
@@ -539,10 +475,10 @@ static int see_rule(const struct device *device, bool *has_rule)
 }
 
 /* What the libc gives a stream of this file: known after its first write. */
-static int see_buffer(const struct device *device, uint64_t *buffer_bytes)
+static int see_buffer(const struct store *store, uint64_t *buffer_bytes)
 {
 	FILE *file;
-	int fd, rc = target_reopen(device->target, O_WRONLY, &fd);
+	int fd, rc = target_reopen(store->target, O_WRONLY, &fd);
 
 	if (rc)
 		return rc;
@@ -552,7 +488,7 @@ static int see_buffer(const struct device *device, uint64_t *buffer_bytes)
 		close(fd);
 		return rc;
 	}
-	if (fwrite(device->data, 1, PROBE_BYTES, file) != PROBE_BYTES)
+	if (fwrite(store->data, 1, PROBE_BYTES, file) != PROBE_BYTES)
 		rc = -EIO;
 	*buffer_bytes = __fbufsize(file);
 	if (fclose(file) && !rc)
@@ -560,130 +496,44 @@ static int see_buffer(const struct device *device, uint64_t *buffer_bytes)
 	return rc;
 }
 
-int device_lib_open(void *state, uint64_t *buffer_bytes, bool *has_first_rule)
+int store_stream_open(struct store *store, uint64_t *buffer_bytes, bool *has_first_rule)
 {
-	struct device *device = state;
-	struct method_setup setup = {.data = device->data, .largest_bytes = device->data_bytes};
-	int rc = see_buffer(device, buffer_bytes);
-
-	if (!rc)
-		rc = see_rule(device, has_first_rule);
-	if (!rc)
-		rc = target_reopen(device->target, O_WRONLY, &setup.fd);
-	if (rc)
-		return rc;
-	device->stream = method_of("fwrite");
-	device->stream_at = 0;
-	rc = device->stream->open(&setup, &device->stream_state);
-	if (rc)
-		close(setup.fd);
-	/* The buffer is made by the first write. */
-	if (!rc)
-		rc = device_lib_write(device, PROBE_BYTES, 1);
-	return rc ? rc : device_lib_flush(device);
-}
-
-int device_lib_write(void *state, uint64_t size, unsigned times)
-{
-	struct device *device = state;
-
-	for (unsigned i = 0; i < times; i++) {
-		int64_t written = device->stream->write(device->stream_state, device->stream_at, size);
-
-		if (written < 0)
-			return (int)written;
-		device->stream_at += size;
-	}
-	return 0;
-}
-
-/* Also goes back to the beginning: the stream stays in the file's first part. */
-int device_lib_flush(void *state)
-{
-	struct device *device = state;
+	struct method_setup setup = {.data = store->data, .largest_bytes = store->data_bytes};
+	int rc = see_buffer(store, buffer_bytes);
 	int64_t written;
-	int rc = device->stream->flush(device->stream_state);
+
+	if (!rc)
+		rc = see_rule(store, has_first_rule);
+	if (!rc)
+		rc = target_reopen(store->target, O_WRONLY, &setup.fd);
+	if (rc)
+		return rc;
+	rc = store->fwrite->open(&setup, &store->stream);
+	if (rc) {
+		close(setup.fd);
+		return rc;
+	}
+	/* The buffer is made by the first write. */
+	written = store->fwrite->write(store->stream, 0, PROBE_BYTES);
+	rc = written < 0 ? (int)written : store_stream_flush(store);
+	if (rc)
+		store_stream_close(store);
+	return rc;
+}
+
+/* A seek falls into no measured write: the stream stays in the file's first part. */
+int store_stream_flush(struct store *store)
+{
+	int64_t written;
+	int rc = store->fwrite->flush(store->stream);
 
 	if (rc)
 		return rc;
-	device->stream_at = 0;
-	written = device->stream->write(device->stream_state, 0, 0);
+	written = store->fwrite->write(store->stream, 0, 0);
 	return written < 0 ? (int)written : 0;
 }
 
-int device_lib_close(void *state)
+int store_stream_close(struct store *store)
 {
-	struct device *device = state;
-
-	return device->stream->close(device->stream_state);
-}
-
-/* --- foreign --- */
-
-#define SECTOR 512
-#define NS_PER_MS 1000000u
-#define PROC_IO_BYTES 4096
-
-/* Counters of 32 bits begin again. */
-static double since(uint64_t before, uint64_t now)
-{
-	return now > before ? (double)(now - before) : 0;
-}
-
-uint64_t foreign_add(struct foreign *foreign, const struct foreign_counts *now)
-{
-	const struct foreign_counts *last = &foreign->last;
-	double moved, own, theirs;
-
-	if (foreign->has_last) {
-		moved = since(last->moved_bytes, now->moved_bytes);
-		own = foreign->ahead_bytes + since(last->own_bytes, now->own_bytes) -
-		      since(last->cancelled_bytes, now->cancelled_bytes) +
-		      FOREIGN_METADATA * since(last->own_syncs, now->own_syncs);
-		theirs = fmax(0, moved - fmax(0, own));
-		if (moved > 0)
-			foreign->ns += since(last->busy_ns, now->busy_ns) * theirs / moved;
-		/* No more than there is: what was reckoned for metadata must not hide others for ever. */
-		foreign->ahead_bytes = fmin(fmax(0, own - moved), (double)now->pending_bytes);
-	}
-	foreign->last = *now;
-	foreign->has_last = true;
-	return (uint64_t)foreign->ns;
-}
-
-static int read_own(const char *root, struct foreign_counts *counts)
-{
-	unsigned long long own_read, own_written, cancelled;
-	size_t length;
-	char *text;
-	int rc = sysfs_slurp(root, "/proc/self/io", PROC_IO_BYTES, &text, &length);
-
-	if (rc)
-		return rc;
-	if (sscanf(text, "rchar: %*u wchar: %*u syscr: %*u syscw: %*u read_bytes: %llu write_bytes: %llu "
-			 "cancelled_write_bytes: %llu", &own_read, &own_written, &cancelled) != 3)
-		rc = -EINVAL;
-	free(text);
-	if (rc)
-		return rc;
-	counts->own_bytes = own_read + own_written;
-	counts->cancelled_bytes = cancelled;
-	return 0;
-}
-
-int foreign_read(const char *root, const char *disk, struct foreign_counts *counts)
-{
-	uint64_t values[COUNTERS_DISK];
-	char path[96];
-	int rc;
-
-	snprintf(path, sizeof(path), "/sys/block/%.63s/stat", disk);
-	if (counters_read_disk(root, path, values) <= COUNTERS_IO_TICKS_MS)
-		return -EINVAL;
-	rc = read_own(root, counts);
-	if (rc)
-		return rc;
-	counts->moved_bytes = (values[COUNTERS_READ_SECTORS] + values[COUNTERS_WRITE_SECTORS]) * SECTOR;
-	counts->busy_ns = values[COUNTERS_IO_TICKS_MS] * NS_PER_MS;
-	return 0;
+	return store->fwrite->close(store->stream);
 }

@@ -13,8 +13,7 @@
 #define MIB (1ull << 20)
 
 struct tried {
-	struct fake_store store;
-	struct calibrate_hooks hooks;
+	struct store store;
 	struct calibrate_plan plan;
 	struct progress progress;
 	struct session session;
@@ -28,7 +27,6 @@ static inline int setup(void **state)
 
 	assert_non_null(tried);
 	fake_store_init(&tried->store);
-	fake_store_hooks(&tried->store, &tried->hooks);
 	tried->plan = (struct calibrate_plan){
 		.runtime_ns = 60000000000u,
 		.size_bytes = 1024 * MIB,
@@ -67,7 +65,7 @@ static inline int teardown(void **state)
 
 static inline void calibrate(struct tried *tried)
 {
-	assert_int_equal(session_open(&tried->hooks, &tried->plan, &tried->session), 0);
+	assert_int_equal(session_open(&tried->store, &tried->plan, &tried->session), 0);
 	assert_int_equal(schedule_run(&tried->session, &tried->progress, &tried->schedule), 0);
 	assert_int_equal(finish(&tried->session, &tried->schedule, &tried->system), 0);
 }

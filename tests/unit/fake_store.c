@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "tests/unit/fake_store_private.h"
+#include "tests/unit/fake_store.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,23 +12,23 @@
 
 /* --- time --- */
 
-static double device_rate(const struct fake_store *store)
+static double device_rate(const struct store *store)
 {
 	return store->cache_bytes > 0 && store->cache_used >= store->cache_bytes ? store->late_rate : store->write_back;
 }
 
-static void all_clean(struct fake_store *store)
+static void all_clean(struct store *store)
 {
 	memset(store->is_dirty, 0, sizeof(store->is_dirty));
 }
 
-static bool is_rested(const struct fake_store *store)
+static bool is_rested(const struct store *store)
 {
 	return !store->burst_rest_ns ||
 	       (!store->is_commit_due && store->now_ns - store->busy_ns >= store->burst_rest_ns);
 }
 
-void fake_store_pass(struct fake_store *store, double ns)
+static void pass(struct store *store, double ns)
 {
 	double at_once = fmin(store->writeback, store->burst_bytes - store->burst_used);
 	double done = at_once + fmin(store->writeback - at_once, device_rate(store) * ns * 1e-9);
@@ -50,7 +50,7 @@ void fake_store_pass(struct fake_store *store, double ns)
 		store->is_flushing = false;
 }
 
-void fake_store_spend(struct fake_store *store, double ns)
+static void spend(struct store *store, double ns)
 {
 	double factor = 1 + store->noise * (2 * rng_double(&store->rng) - 1);
 
@@ -58,44 +58,35 @@ void fake_store_spend(struct fake_store *store, double ns)
 		factor *= 1 + store->drift;
 	if (store->now_ns < store->slow_until_ns)
 		factor *= 1 + store->slow;
-	fake_store_pass(store, ns * factor);
+	pass(store, ns * factor);
 }
 
 static uint64_t now_ns(void *state)
 {
-	struct fake_store *store = state;
+	struct store *store = state;
 
-	fake_store_pass(store, store->clock_ns);
+	pass(store, store->clock_ns);
+	store->stop |= store->stop_at_ns && store->now_ns >= (double)store->stop_at_ns;
 	return (uint64_t)store->now_ns;
 }
 
-static void sleep_ns(void *state, uint64_t ns)
+void store_clock(struct store *store, struct writer *writer)
 {
-	struct fake_store *store = state;
+	writer->now_ns = now_ns;
+	writer->clock_state = store;
+	writer->stop = &store->stop;
+}
 
-	fake_store_pass(store, (double)ns);
+void store_sleep(struct store *store, uint64_t ns)
+{
+	pass(store, (double)ns);
 	store->cache_used = fmax(0, store->cache_used - store->write_back * (double)ns * 1e-9);
 }
 
-static bool is_stopped(void *state)
+void store_load(struct store *store, struct store_load *load)
 {
-	const struct fake_store *store = state;
-
-	return store->stop_at_ns && store->now_ns >= (double)store->stop_at_ns;
-}
-
-static uint64_t others_ns(void *state)
-{
-	const struct fake_store *store = state;
-
-	return (uint64_t)(store->now_ns * store->others);
-}
-
-static uint64_t foreign_ns(void *state)
-{
-	const struct fake_store *store = state;
-
-	return (uint64_t)(store->now_ns * store->foreign);
+	load->others_ns = (uint64_t)(store->now_ns * store->others);
+	load->foreign_ns = (uint64_t)(store->now_ns * store->foreign);
 }
 
 /* --- writes --- */
@@ -106,7 +97,7 @@ static double line(const struct fake_line *line, uint64_t size)
 }
 
 /* A block of the file of which a part is written, and that is not cached. */
-static double edges(struct fake_store *store, enum op_mode mode, uint64_t offset, uint64_t size)
+static double edges(struct store *store, enum op_mode mode, uint64_t offset, uint64_t size)
 {
 	uint64_t first = offset / BLOCK, last = (offset + size - 1) / BLOCK;
 	double ns = 0;
@@ -120,7 +111,7 @@ static double edges(struct fake_store *store, enum op_mode mode, uint64_t offset
 }
 
 /* What is written again is dirty once; of less than a unit nobody asks. */
-static double new_dirty(struct fake_store *store, uint64_t offset, uint64_t size, bool is_new)
+static double new_dirty(struct store *store, uint64_t offset, uint64_t size, bool is_new)
 {
 	double bytes = is_new ? (double)size : 0;
 
@@ -132,7 +123,7 @@ static double new_dirty(struct fake_store *store, uint64_t offset, uint64_t size
 }
 
 /* A write into what a much larger one has brought in costs twice, as on Linux. */
-static double of_folio(struct fake_store *store, uint64_t offset, uint64_t size)
+static double of_folio(struct store *store, uint64_t offset, uint64_t size)
 {
 	uint64_t first = offset / BLOCK, last = (offset + size - 1) / BLOCK;
 	double factor = 1;
@@ -144,7 +135,7 @@ static double of_folio(struct fake_store *store, uint64_t offset, uint64_t size)
 	return factor;
 }
 
-static double buffered(struct fake_store *store, uint64_t offset, uint64_t size)
+static double buffered(struct store *store, uint64_t offset, uint64_t size)
 {
 	bool is_new = offset + size > store->file_bytes;
 	double folio = of_folio(store, offset, size);
@@ -169,7 +160,7 @@ static double buffered(struct fake_store *store, uint64_t offset, uint64_t size)
 	return ns;
 }
 
-static double synchronous(struct fake_store *store, enum op_mode mode, uint64_t offset, uint64_t size)
+static double synchronous(struct store *store, enum op_mode mode, uint64_t offset, uint64_t size)
 {
 	enum op_regime regime = offset + size <= store->file_bytes		       ? OP_OVERWRITE
 				: offset + size <= store->reserved_bytes ? OP_PREALLOCATED
@@ -184,13 +175,14 @@ static double synchronous(struct fake_store *store, enum op_mode mode, uint64_t 
 	return ns + (mode == OP_DIRECT && regime == OP_OVERWRITE && offset != store->position ? store->seek_ns : 0);
 }
 
-static int64_t write_some(void *state, enum op_mode mode, uint64_t offset, uint64_t size)
+static int64_t write_some(void *state, uint64_t offset, uint64_t size)
 {
-	struct fake_store *store = state;
+	struct store *store = state;
+	enum op_mode mode = store->mode;
 
 	if (store->fail_at && store->written + size > store->fail_at)
 		return -store->fail_error;
-	fake_store_spend(store, mode == OP_BUFFERED ? buffered(store, offset, size) : synchronous(store, mode, offset, size));
+	spend(store, mode == OP_BUFFERED ? buffered(store, offset, size) : synchronous(store, mode, offset, size));
 	if (offset + size > store->file_bytes)
 		store->file_bytes = offset + size;
 	store->position = offset + size;
@@ -201,17 +193,73 @@ static int64_t write_some(void *state, enum op_mode mode, uint64_t offset, uint6
 
 static int64_t read_some(void *state, uint64_t offset, uint64_t size)
 {
-	struct fake_store *store = state;
+	struct store *store = state;
 
 	(void)offset;
-	fake_store_spend(store, line(&store->read, size));
+	spend(store, line(&store->read, size));
 	return (int64_t)size;
 }
 
-static int cut(void *state, uint64_t size)
+static int64_t copy(void *state, uint64_t piece, uint64_t size)
 {
-	struct fake_store *store = state;
+	struct store *store = state;
 
+	(void)piece;
+	spend(store, (double)size / store->memory_rate * 1e9);
+	return (int64_t)size;
+}
+
+static int64_t stream(void *state, uint64_t offset, uint64_t size)
+{
+	struct store *store = state;
+
+	(void)offset;
+	store->lib_held += size;
+	/* What does not fit goes to the kernel. */
+	spend(store, store->lib_ns + (double)size / store->memory_rate * 1e9 +
+			     (store->lib_held > store->lib_buffer ? 5000 : 0));
+	return (int64_t)size;
+}
+
+static int sync_all(struct store *store)
+{
+	store->writeback += store->dirty;
+	store->dirty = 0;
+	store->is_commit_due = false;
+	store->busy_ns = store->now_ns;
+	all_clean(store);
+	/* In steps, since the rate may change meanwhile. */
+	while (store->writeback > 0.5)
+		pass(store, fmin(1e6, store->writeback / device_rate(store) * 1e9 + 1));
+	store->writeback = 0;
+	return 0;
+}
+
+static int64_t sync_file(void *state, uint64_t offset, uint64_t size)
+{
+	(void)offset;
+	sync_all(state);
+	return (int64_t)size;
+}
+
+void store_path(struct store *store, unsigned path, struct writer *writer)
+{
+	static int64_t (*const others[])(void *state, uint64_t offset, uint64_t size) = {[STORE_READ] = read_some,
+		[STORE_COPY] = copy, [STORE_STREAM] = stream, [STORE_SYNC] = sync_file};
+
+	store->mode = path < OP_MODES ? path : OP_MODES;
+	writer->write = path < OP_MODES ? write_some : others[path];
+	writer->write_state = store;
+}
+
+void store_fill(struct store *store, uint64_t bytes)
+{
+	(void)store;
+	(void)bytes;
+}
+
+int store_cut(struct store *store, uint64_t size)
+{
 	if (store->file_bytes > size)
 		store->file_bytes = store->device_bytes ? store->device_bytes : size;
 	store->reserved_bytes = 0;
@@ -220,61 +268,88 @@ static int cut(void *state, uint64_t size)
 		store->folio[i] = 0;
 	store->dirty = 0;
 	all_clean(store);
-	fake_store_pass(store, 1e4);
+	pass(store, 1e4);
 	return 0;
 }
 
-/* Room is always warm here. */
-static int room(void *state, uint64_t offset, uint64_t size)
+/* It is always ready here. */
+int store_space(struct store *store, uint64_t offset, uint64_t size)
 {
-	(void)state;
+	(void)store;
 	(void)offset;
 	(void)size;
 	return 0;
 }
 
-static int reserve(void *state, uint64_t offset, uint64_t size)
+int store_reserve(struct store *store, uint64_t offset, uint64_t size)
 {
-	struct fake_store *store = state;
-
 	if (store->lacks_reserve)
 		return -EOPNOTSUPP;
 	store->reserved_bytes = offset + size;
 	return 0;
 }
 
-static int sync_all(void *state)
+int store_forget(struct store *store, uint64_t size)
 {
-	struct fake_store *store = state;
-
-	store->writeback += store->dirty;
-	store->dirty = 0;
-	store->is_commit_due = false;
-	store->busy_ns = store->now_ns;
-	all_clean(store);
-	/* In steps, since the rate may change meanwhile. */
-	while (store->writeback > 0.5)
-		fake_store_pass(store, fmin(1e6, store->writeback / device_rate(store) * 1e9 + 1));
-	store->writeback = 0;
-	return 0;
-}
-
-static int forget(void *state, uint64_t size)
-{
-	struct fake_store *store = state;
-
 	(void)size;
 	store->is_forgotten = true;
 	memset(store->cached, 0, sizeof(store->cached));
 	return 0;
 }
 
+/* --- memory and the libc --- */
+
+int store_hold(struct store *store, uint64_t size)
+{
+	store->held = size;
+	return 0;
+}
+
+void store_refill(struct store *store, uint64_t size)
+{
+	if (store->given > size + (4u << 20))
+		return;
+	size += 8u << 20;
+	size = size < store->held ? size : store->held;
+	store->held -= size;
+	store->given += size;
+}
+
+void store_reclaim(struct store *store)
+{
+	store->given = store->held = 0;
+	store->pool_left = store->warm_pool;
+}
+
+int store_stream_open(struct store *store, uint64_t *buffer_bytes, bool *has_first_rule)
+{
+	*buffer_bytes = store->lib_buffer;
+	*has_first_rule = true;
+	return 0;
+}
+
+int store_stream_flush(struct store *store)
+{
+	store->lib_held = 0;
+	pass(store, 5000);
+	return 0;
+}
+
+int store_stream_close(struct store *store)
+{
+	(void)store;
+	return 0;
+}
+
 /* --- the kernel --- */
 
-static int flush(void *state)
+int store_settle(struct store *store)
 {
-	struct fake_store *store = state;
+	return sync_all(store);
+}
 
+int store_flush(struct store *store)
+{
 	store->is_flushing = true;
 	store->writeback += store->dirty;
 	store->dirty = 0;
@@ -282,18 +357,19 @@ static int flush(void *state)
 	return 0;
 }
 
-static bool is_flushing(void *state)
+bool store_is_flushing(struct store *store)
 {
-	const struct fake_store *store = state;
-
 	return store->is_flushing;
 }
 
-static int look(void *state, struct dirty_state *dirty, uint64_t *written_bytes)
+int store_flush_wait(struct store *store)
 {
-	struct fake_store *store = state;
+	return sync_all(store);
+}
 
-	fake_store_pass(store, 50e3);
+int store_look(struct store *store, struct dirty_state *dirty, uint64_t *written_bytes)
+{
+	pass(store, 50e3);
 	*dirty = store->thresholds;
 	dirty->dirty = (uint64_t)store->dirty;
 	dirty->writeback = (uint64_t)store->writeback;
@@ -301,21 +377,49 @@ static int look(void *state, struct dirty_state *dirty, uint64_t *written_bytes)
 	return 0;
 }
 
-static int thresholds(void *state, uint64_t background_bytes, uint64_t dirty_bytes)
+bool store_control(struct store *store, struct model_control *control)
 {
-	struct fake_store *store = state;
+	(void)store;
+	(void)control;
+	return false;
+}
 
+int store_thresholds(struct store *store, uint64_t background_bytes, uint64_t dirty_bytes)
+{
 	store->thresholds_set += background_bytes > 0;
 	store->thresholds = (struct dirty_state){.background_threshold = background_bytes ? background_bytes : 400000000,
 		.threshold = dirty_bytes ? dirty_bytes : 800000000};
 	return 0;
 }
 
+/* Of the command, which no unit test runs. */
+int store_open(const struct target *target, struct test_setup *setup, const struct pin *pin, uint64_t largest_bytes,
+	struct store **opened)
+{
+	(void)target;
+	(void)setup;
+	(void)pin;
+	(void)largest_bytes;
+	(void)opened;
+	return -ENOTSUP;
+}
+
+void store_close(struct store *store)
+{
+	(void)store;
+}
+
+bool store_is_direct(const struct store *store)
+{
+	(void)store;
+	return false;
+}
+
 /* --- what it is --- */
 
-void fake_store_init(struct fake_store *store)
+void fake_store_init(struct store *store)
 {
-	*store = (struct fake_store){
+	*store = (struct store){
 		.append_warm = {2000, 0.18},
 		.append_cold = {2000, 2.2},
 		.rewrite = {600, 0.07},
@@ -338,30 +442,4 @@ void fake_store_init(struct fake_store *store)
 				(struct fake_line){100000 + 10000 * mode + 3000 * regime, 0.8 + 0.1 * regime};
 	}
 	rng_seed(&store->rng, 7, 0);
-}
-
-void fake_store_hooks(struct fake_store *store, struct calibrate_hooks *hooks)
-{
-	*hooks = (struct calibrate_hooks){
-		.state = store,
-		.now_ns = now_ns,
-		.sleep_ns = sleep_ns,
-		.is_stopped = is_stopped,
-		.others_ns = others_ns,
-		.foreign_ns = foreign_ns,
-		.write = write_some,
-		.read = read_some,
-		.cut = cut,
-		.reserve = reserve,
-		.room = room,
-		.sync = sync_all,
-		.forget = forget,
-		.settle = sync_all,
-		.flush = flush,
-		.is_flushing = is_flushing,
-		.flush_wait = sync_all,
-		.look = look,
-		.thresholds = thresholds,
-	};
-	fake_store_memory_hooks(hooks);
 }

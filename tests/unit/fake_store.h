@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A machine and a device whose every cost is known, behind the hooks of a calibration; its clock goes only by them. */
+/* store.h of a machine and a device whose every cost is known; its clock goes only by what is asked of it. */
 #ifndef TESTS_UNIT_FAKE_STORE_H
 #define TESTS_UNIT_FAKE_STORE_H
 
@@ -15,7 +15,7 @@ struct fake_line {
 	double fixed_ns, ns_per_byte;
 };
 
-struct fake_store {
+struct store {
 	/* What is true. */
 	struct fake_line device[OP_MODES][OP_REGIMES];
 	struct fake_line append_warm, append_cold, rewrite;
@@ -41,9 +41,11 @@ struct fake_store {
 
 	/* What goes on. */
 	double now_ns;
+	int stop;
+	enum op_mode mode;     /* of the writes that are asked for */
 	struct rng rng;
 	uint64_t file_bytes, reserved_bytes, position, written;
-	uint64_t fed, given, pool_left;
+	uint64_t held, given, pool_left; /* memory */
 	double busy_ns; /* when the device had something to do at last */
 	double dirty, writeback, written_back, cache_used, burst_used;
 	bool is_forgotten, is_flushing, is_cut, is_after_large, is_commit_due;
@@ -53,7 +55,6 @@ struct fake_store {
 };
 
 /* Known answers: no noise, thresholds of 400 and 800 MB. */
-void fake_store_init(struct fake_store *store);
-void fake_store_hooks(struct fake_store *store, struct calibrate_hooks *hooks);
+void fake_store_init(struct store *store);
 
 #endif

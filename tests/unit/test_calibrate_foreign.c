@@ -2,7 +2,7 @@
 /* What a disk did for others is what it moved beyond what this process has caused; never more than that. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "iowrite-bench/calibrate/store.h"
+#include "iowrite-bench/calibrate/foreign.h"
 #include "tests/unit/fakeroot.h"
 
 #define MIB (1ull << 20)

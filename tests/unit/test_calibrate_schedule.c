@@ -9,7 +9,7 @@
 
 static void assert_all(const struct tried *tried, double relative)
 {
-	const struct fake_store *store = &tried->store;
+	const struct store *store = &tried->store;
 
 	assert_parameter(tried, SYSTEM_BW_MEM, 20e9, relative);
 	assert_parameter(tried, SYSTEM_BW_CACHE_WARM, 1e9 / 0.18, relative);
@@ -205,7 +205,7 @@ TEST_WITH("a rate from behind the cache is doubted", setup, teardown)
 {
 	struct tried *tried = *state;
 
-	assert_int_equal(session_open(&tried->hooks, &tried->plan, &tried->session), 0);
+	assert_int_equal(session_open(&tried->store, &tried->plan, &tried->session), 0);
 	tried->schedule.rows = calloc(probe_count, sizeof(*tried->schedule.rows));
 	assert_non_null(tried->schedule.rows);
 	tried->system.parameters[SYSTEM_BW_SYNC].value = 410e6;
@@ -331,7 +331,7 @@ TEST_WITH("a band is about its own mean", setup, teardown)
 
 	calibrate(tried);
 	session_close(&tried->session);
-	assert_int_equal(session_open(&tried->hooks, &tried->plan, &tried->session), 0);
+	assert_int_equal(session_open(&tried->store, &tried->plan, &tried->session), 0);
 	run = &tried->session.runs[tried->session.run_count++];
 	*run = (struct session_run){.class = 1, .count = WRITES, .ops = calloc(WRITES, sizeof(*run->ops)),
 		.ns = calloc(WRITES, sizeof(*run->ns))};

@@ -7,7 +7,7 @@
 #define SPREAD (600ull * SECOND)
 
 /* Three minutes of ten in which everything costs half more. */
-static void make_slow(struct fake_store *store)
+static void make_slow(struct store *store)
 {
 	store->slow = 0.5;
 	store->slow_until_ns = 180e9;

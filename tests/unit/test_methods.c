@@ -109,7 +109,7 @@ struct fake {
 	unsigned writes, syncs, looks;
 	uint64_t at_most; /* bytes taken by one write */
 	unsigned fail_at; /* this write fails with ENOSPC; 0 = none */
-	uint64_t sync_begin, sync_end; /* of the last one */
+	uint64_t offset, sync_begin, sync_end; /* of the last one */
 	int *stop_after;  /* set by the third write */
 };
 
@@ -117,7 +117,7 @@ static int64_t fake_write(void *state, uint64_t offset, uint64_t size)
 {
 	struct fake *fake = state;
 
-	(void)offset;
+	fake->offset = offset;
 	fake->writes++;
 	if (fake->stop_after && fake->writes == 3)
 		*fake->stop_after = 1;
@@ -258,6 +258,43 @@ TEST("dirty bytes are sampled at most once per interval")
 	assert_int_equal(writer_run(&writer), OPS);
 	assert_true(fake.looks <= 1);
 	assert_true(records[OPS - 1].dirty_bytes == WRITER_NOT_SAMPLED);
+}
+
+/* A clock that goes on by a microsecond with each look at it. */
+static uint64_t fake_clock(void *state)
+{
+	return *(uint64_t *)state += 1000;
+}
+
+TEST("repeats lie between two stamps of the clock that is given")
+{
+	static const struct op op = {0, 4096, 512};
+	struct fake fake = {.at_most = 300};
+	struct record records[OPS];
+	struct writer writer;
+	uint64_t clock = 0;
+	int stop = 0;
+
+	writer = writer_of(&fake, records, &stop);
+	writer.ops = &op;
+	writer.count = 1;
+	writer.repeats = 8;
+	writer.now_ns = fake_clock;
+	writer.clock_state = &clock;
+	assert_int_equal(writer_run(&writer), 1);
+	assert_int_equal(records[0].write_ns, 1000);
+	assert_int_equal(records[0].sync_ns, 1000);
+	/* Each takes two calls, and the last one is the rest of the last write. */
+	assert_int_equal(fake.writes, 16);
+	assert_int_equal(records[0].calls, 16);
+	assert_int_equal(fake.offset, 4096 + 7 * 512 + 300);
+	assert_int_equal(records[0].size, 8 * 512);
+	assert_int_equal(fake.sync_begin, 4096);
+	assert_int_equal(fake.sync_end, 4096 + 8 * 512);
+	fake = (struct fake){.at_most = 512, .fail_at = 3};
+	assert_int_equal(writer_run(&writer), 1);
+	assert_int_equal(records[0].error, ENOSPC);
+	assert_int_equal(fake.writes, 3);
 }
 
 static uint64_t length_of(int fd)
