@@ -61,15 +61,6 @@ int tracefs_open_dir(int *dirfd)
 
 /* --- instance --- */
 
-static int refuse(const char *what, int rc)
-{
-	if (rc == -EACCES || rc == -EPERM)
-		diag_error(rc, "%s needs root and the kernel's tracing", what);
-	else
-		diag_error(rc, "%s: this kernel has no tracing (tracefs)", what);
-	return DIAG_EXIT_HOST;
-}
-
 int trace_instance_try(void)
 {
 	int fd, rc = tracefs_open_dir(&fd);
@@ -80,13 +71,6 @@ int trace_instance_try(void)
 	rc = faccessat(fd, "instances", W_OK | X_OK, AT_EACCESS) ? -errno : 0;
 	close(fd);
 	return rc;
-}
-
-int trace_instance_check(const char *what)
-{
-	int rc = trace_instance_try();
-
-	return rc ? refuse(what, rc) : DIAG_EXIT_OK;
 }
 
 /* -ECANCELED: the line was written. */

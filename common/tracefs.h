@@ -30,10 +30,7 @@ struct trace_instance {
 	bool is_made;
 };
 
-/* Whether there is a chance: nothing is changed. what: who needs it, for the message. 0 or a diag_exit code after one
- * line. */
-int trace_instance_check(const char *what);
-/* The same in silence: 0 or -errno. */
+/* Whether there is a chance: nothing is changed. 0 or -errno. */
 int trace_instance_try(void);
 /* Off, by CLOCK_MONOTONIC; buffer_kib for each CPU, of which the newest stays.
  * prefix as "memstor-iowrite-". 0 or a diag_exit code after one line; then nothing is left. */

@@ -19,6 +19,7 @@
 #include "common/nameless.h"
 #include "common/diag.h"
 #include "common/find.h"
+#include "common/probe.h"
 #include "common/sysfs.h"
 #include "common/units.h"
 #include "iowrite-bench/commands.h"
@@ -128,15 +129,36 @@ static int fill(struct test_setup *stage, const struct test_setup_request *reque
 	return code;
 }
 
+int test_setup_lacks(bool has_thresholds, bool has_slow_device, char *why, size_t length)
+{
+	static const struct {
+		const char *probe;
+		bool is_of_device;
+	} needs[] = {{"dirty-thresholds", false}, {"privilege", true}, {"loop", true}};
+
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
+		char lacking[TEST_SETUP_WHY];
+
+		if (!(needs[i].is_of_device ? has_slow_device : has_thresholds) ||
+			!probe_require("", needs[i].probe, lacking, sizeof(lacking)))
+			continue;
+		snprintf(why, length, "%s: %s", needs[i].probe, lacking);
+		return -ENOTSUP;
+	}
+	return 0;
+}
+
 int test_setup_open(const struct test_setup_request *request, struct test_setup **stage)
 {
+	bool has_thresholds = request->background_bytes || request->dirty_bytes;
 	struct test_setup *made;
+	char why[TEST_SETUP_WHY];
 	int code = check_thresholds(request->background_bytes, request->dirty_bytes);
 
 	if (code)
 		return code;
-	if (geteuid()) {
-		diag_error(0, "small dirty thresholds and a slow device need root: run it with sudo");
+	if (test_setup_lacks(has_thresholds, request->slow_bytes_per_second, why, sizeof(why))) {
+		diag_error(0, "the test setup needs %s", why);
 		return DIAG_EXIT_HOST;
 	}
 	made = calloc(1, sizeof(*made));
@@ -256,7 +278,7 @@ static int attach(struct test_setup *stage, int *device_fd)
 	if (!ret)
 		ret = loopdev_attach(slow->image.fd, slow->device, device_fd, &is_direct);
 	if (ret) {
-		diag_error(ret, "cannot make a loop device (modprobe loop; in a container it needs /dev/loop-control)");
+		diag_error(ret, "cannot make a loop device");
 		return DIAG_EXIT_HOST;
 	}
 	if (!is_direct) {

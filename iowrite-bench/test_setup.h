@@ -16,6 +16,8 @@
 #ifndef IOWRITE_BENCH_TEST_SETUP_H
 #define IOWRITE_BENCH_TEST_SETUP_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/target.h"
@@ -33,6 +35,11 @@
  * committed. Never more of it than half of what else is free, and never less than the file and STAGE_MORE_ROOM.
  */
 uint64_t test_setup_slow_size(uint64_t file_bytes, uint64_t dirty_bytes, uint64_t free_bytes);
+
+/* What this host lacks for thresholds or a slow device, by the table of probes (common/probe.h). 0, or -ENOTSUP and in why
+ * "PROBE: VALUE: FIX". */
+int test_setup_lacks(bool has_thresholds, bool has_slow_device, char *why, size_t length);
+#define TEST_SETUP_WHY 320
 
 struct test_setup;
 struct undo;

@@ -48,18 +48,6 @@ static int watch(struct throttle_state *throttle)
 	return rc ? rc : trace_instance_write(instance, "tracing_on", "1");
 }
 
-/* NULL = there is a chance. */
-static const char *why_not(void)
-{
-	int rc = trace_instance_try();
-
-	if (!rc)
-		return NULL;
-	if (rc != -EACCES && rc != -EPERM)
-		return "this kernel has no tracing (tracefs)";
-	return geteuid() ? "the kernel's tracing needs root" : "the kernel's tracing is not available here, even for root";
-}
-
 int throttle_state_open_in(const struct trace_instance *instance, const char *bdi, uint64_t cgroup, struct throttle_state **opened)
 {
 	struct throttle_state *throttle = calloc(1, sizeof(*throttle));
@@ -88,7 +76,7 @@ int throttle_state_open(struct undo *undo, const struct target *target, struct t
 	int rc;
 
 	*opened = NULL;
-	*why = why_not();
+	*why = trace_instance_try() ? "tracefs is not available; memstor doctor says why" : NULL;
 	if (!*why && bdi_of("", target->device, bdi, sizeof(bdi)))
 		*why = "the device has no name by which events could be distinguished";
 	if (*why)

@@ -4,10 +4,10 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "common/diag.h"
 #include "common/units.h"
+#include "iowrite-bench/test_setup.h"
 #include "iowrite-bench/calibrate/calibrate.h"
 
 #define AT(member) offsetof(struct calibrate_options, member)
@@ -161,14 +161,15 @@ uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t room_bytes, uint64_
 
 static int check(const struct calibrate_options *options, const struct calibrate_plan *plan)
 {
+	char why[TEST_SETUP_WHY];
+
 	if (plan->size_bytes > plan->max_bytes / 2) {
 		diag_error(0, "the file has %" PRIu64 " MiB, and --max-bytes must be at least twice that: give a smaller "
 			      "--size or a larger --max-bytes", plan->size_bytes / MIB);
 		return DIAG_EXIT_USAGE;
 	}
-	if (options->is_staged && geteuid()) {
-		diag_error(0, "--stage sets the machine's dirty thresholds, which only root may: run it with sudo, or without "
-			      "--stage");
+	if (options->is_staged && test_setup_lacks(true, options->slow_bytes_per_second, why, sizeof(why))) {
+		diag_error(0, "--stage needs %s", why);
 		return DIAG_EXIT_HOST;
 	}
 	if (options->is_staged && 2 * PLAN_STAGE_THROTTLED > plan->size_bytes) {

@@ -49,7 +49,7 @@ int evaluate_options_check(void *whole, struct opt_line *line);
 /* Which scenarios can be measured here, under which thresholds, and why the others cannot. */
 
 struct plan_host {
-	bool is_root;
+	char lacks[TEST_SETUP_WHY];       /* for the thresholds and the slow device asked for (test_setup.h); "" = nothing */
 	char device[64], file_system[32]; /* that the folder is on */
 	uint64_t room_bytes;              /* free in the folder, what others are left of it taken off */
 	uint64_t memory_bytes;            /* that this process may take */

@@ -127,13 +127,12 @@ static int check_device(const struct evaluate_options *options, const struct sys
 	return calibrated_check(system, options->shared.system_path, &place);
 }
 
-static int check_root(const struct evaluate_options *options, const struct plan_host *host)
+static int check_setup(const struct evaluate_options *options, const struct plan_host *host)
 {
-	if (host->is_root || (options->thresholds == EVALUATE_KEEP && !options->shared.slow_bytes_per_second))
+	if (!host->lacks[0])
 		return DIAG_EXIT_OK;
-	diag_error(0, "%s needs root: %s",
-		options->shared.slow_bytes_per_second ? "--slow-device" : "--thresholds small",
-		options->shared.slow_bytes_per_second ? "run it as root, or leave it out" : "run it as root, or take keep");
+	diag_error(0, "%s needs %s", options->shared.slow_bytes_per_second ? "--slow-device" : "--thresholds small",
+		host->lacks);
 	return DIAG_EXIT_HOST;
 }
 
@@ -291,7 +290,7 @@ static void take_room(const struct plan_row *row, uint64_t free_bytes, struct ev
 int plan_make(const struct evaluate_options *options, const struct system *system, const struct plan_host *host,
 	struct evaluate_plan *plan)
 {
-	int code = check_root(options, host);
+	int code = check_setup(options, host);
 
 	if (!code)
 		code = check_device(options, system, host);
@@ -357,7 +356,9 @@ int plan_look(const struct evaluate_options *options, struct plan_host *host)
 	struct target target;
 	int code;
 
-	*host = (struct plan_host){.is_root = geteuid() == 0};
+	*host = (struct plan_host){0};
+	(void)test_setup_lacks(options->thresholds == EVALUATE_SMALL, options->shared.slow_bytes_per_second, host->lacks,
+		sizeof(host->lacks));
 	code = target_open(&request, &target);
 	if (code)
 		return code;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/diag.h"
+#include "common/probe.h"
 #include "common/units.h"
 #include "iowrite-bench/memory.h"
 #include "iowrite-bench/measure.h"
@@ -395,12 +396,23 @@ static void check_memory(const struct run_plan *plan, struct run_cell *cell)
 		return;
 	skip(cell, "--mem=warm needs %llu MiB of memory, and %llu MiB are available: take a smaller --size or --mem=as-is",
 		(unsigned long long)(need >> 20), (unsigned long long)(plan->memory_bytes >> 20));
-	cell->lacks_memory = true;
+	cell->lacks_host = true;
+}
+
+static void check_method(struct run_cell *cell)
+{
+	char why[160];
+
+	if (strcmp(cell->method->name, "io_uring") != 0 || !probe_require("", "io-uring", why, sizeof(why)))
+		return;
+	skip(cell, "needs io-uring: %s", why);
+	cell->lacks_host = true;
 }
 
 static void check_target(const struct run_plan *plan, struct run_cell *cell, const struct target *target)
 {
-	if (is_direct(cell))
+	check_method(cell);
+	if (!cell->skipped[0] && is_direct(cell))
 		check_direct(cell, target);
 	if (!cell->skipped[0])
 		check_kind(plan, cell, target);
@@ -424,7 +436,7 @@ int plan_check(struct run_plan *plan, const struct target *target)
 			check_words(plan, cell);
 		left += !cell->skipped[0];
 		first = !first && cell->skipped[0] ? cell : first;
-		is_host &= cell->lacks_memory || (is_direct(cell) && target && !target->has_direct);
+		is_host &= cell->lacks_host || (is_direct(cell) && target && !target->has_direct);
 	}
 	if (left || !first)
 		return DIAG_EXIT_OK;

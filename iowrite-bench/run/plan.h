@@ -159,7 +159,7 @@ struct run_cell {
 	uint64_t file_bytes;       /* of a thread's part, or of each of its files, at most */
 	size_t ring;
 	char skipped[200];         /* why it is not measured; "" = it is */
-	bool lacks_memory;         /* which this host has not */
+	bool lacks_host;           /* what this host does not have: memory, io_uring */
 };
 
 struct run_plan {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/diag.h"
+#include "common/probe.h"
 #include "common/storage.h"
 #include "common/target.h"
 #include "common/units.h"
@@ -271,6 +272,7 @@ static int check_target(const struct trace_options *options, const struct trace_
 
 int trace_plan_make(const struct trace_options *options, struct trace_plan *plan)
 {
+	char why[256];
 	int code;
 
 	*plan = (struct trace_plan){0};
@@ -285,8 +287,10 @@ int trace_plan_make(const struct trace_options *options, struct trace_plan *plan
 		set_stage(options, plan);
 		code = check_slow_size(options, plan);
 	}
-	if (!code)
-		code = trace_instance_check("trace");
+	if (!code && probe_require("", "tracefs", why, sizeof(why))) {
+		diag_error(0, "trace needs tracefs: %s", why);
+		code = DIAG_EXIT_HOST;
+	}
 	if (!code)
 		code = check_target(options, plan);
 	if (code)

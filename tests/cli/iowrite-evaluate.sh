@@ -66,8 +66,10 @@ if [ "$(id -u)" -eq 0 ]; then
 	refuses 2 's.xml is a calibration of no-such-device with 500 MB/s, not of a slow device with 105 MB/s: iowrite-bench '"\
 calibrate --slow-device 100M makes one" --system s.xml --slow-device 100M --thresholds keep
 else
-	refuses 3 '--thresholds small needs root: run it as root, or take keep' --system s.xml --thresholds small
-	refuses 3 '--slow-device needs root: run it as root, or leave it out' --system s.xml --slow-device 100M
+	check_exit 3 'evaluate: small thresholds without root' iowrite-bench evaluate --system s.xml --thresholds small
+	check 'it says what this host lacks' grep -q '^iowrite-bench: --thresholds small needs dirty-thresholds: ' err
+	check_exit 3 'evaluate: a slow device without root' iowrite-bench evaluate --system s.xml --slow-device 100M --thresholds keep
+	check 'it says what this host lacks' grep -q '^iowrite-bench: --slow-device needs privilege: ' err
 fi
 
 # --- what would be measured

@@ -27,7 +27,7 @@ static struct asked *ask(const char *const *ids)
 		.thresholds = EVALUATE_SMALL, .repetitions = 1};
 	for (; *ids; ids++)
 		asked->options.scenarios[asked->options.scenario_count++] = scenario_of(*ids);
-	asked->host = (struct plan_host){.is_root = true, .device = "vdz", .file_system = "ext4",
+	asked->host = (struct plan_host){.device = "vdz", .file_system = "ext4",
 		.room_bytes = 100 * GIB, .memory_bytes = 100 * GIB, .has_direct = true, .offset_align = 512};
 	return asked;
 }
@@ -72,7 +72,6 @@ TEST("thresholds in force are kept without a test setup")
 	struct asked *asked = ask(some);
 
 	asked->options.thresholds = EVALUATE_KEEP;
-	asked->host.is_root = false;
 	/* What is in force is read when it is measured. */
 	asked->system.parameters[SYSTEM_LIMIT_BG].value = NAN;
 	asked->system.parameters[SYSTEM_LIMIT_HARD].value = NAN;
@@ -176,15 +175,11 @@ TEST("another device is refused")
 	free(asked);
 }
 
-TEST("only root changes the machine")
+TEST("evaluate: thresholds or a slow device that this host lacks are refused")
 {
 	struct asked *asked = ask(some);
 
-	asked->host.is_root = false;
-	assert_int_equal(make(asked), DIAG_EXIT_HOST);
-	asked->options.thresholds = EVALUATE_KEEP;
-	assert_int_equal(make(asked), 0);
-	asked->options.shared.slow_bytes_per_second = MIB;
+	snprintf(asked->host.lacks, sizeof(asked->host.lacks), "privilege: uid 1000: sudo COMMAND");
 	assert_int_equal(make(asked), DIAG_EXIT_HOST);
 	free(asked);
 }

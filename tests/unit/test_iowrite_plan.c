@@ -5,6 +5,13 @@
 #include "common/diag.h"
 #include "iowrite-bench/run/plan.h"
 
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
 static struct run_options options; /* too large for a stack */
 static struct run_plan plan;
 static uint64_t memory_bytes; /* of the host; 0 = not looked at */
@@ -317,4 +324,45 @@ TEST("parts do not meet")
 	}
 	assert_true(3 * plan.part_bytes <= plan.bytes);
 	run_plan_free(&plan);
+}
+
+/* Of the calling process, for the rest of its life: as most containers have it. */
+static bool forbid_rings(void)
+{
+	struct sock_filter rules[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_io_uring_setup, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = {.len = sizeof(rules) / sizeof(rules[0]), .filter = rules};
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+TEST("run: combinations of io_uring are left out where a filter forbids rings, with the probe's reason")
+{
+	int status;
+	pid_t child;
+
+	reset();
+	options.methods[options.method_count++] = method_of("io_uring");
+	child = fork();
+	if (!child) {
+		if (!forbid_rings())
+			_exit(77);
+		if (make(&ext4) || plan.measured_count != 1)
+			_exit(1);
+		if (strncmp(plan.cells[1].skipped, "needs io-uring: ", strlen("needs io-uring: ")) != 0)
+			_exit(2);
+		run_plan_free(&plan);
+		options.methods[0] = options.methods[--options.method_count];
+		_exit(make(&ext4) == DIAG_EXIT_HOST ? 0 : 3);
+	}
+	assert_true(child > 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 77)
+		skip();
+	assert_int_equal(WEXITSTATUS(status), 0);
 }
