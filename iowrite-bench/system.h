@@ -145,8 +145,8 @@ bool system_band_at(const struct system *system, uint64_t size, double think, st
  * memory. */
 struct system *system_with_limits(const struct system *system, uint64_t background, uint64_t hard, const char *method);
 
-/* system.xml: written whole or not at all, every number with interval, n and method; reads back equal. The bands of files
- * of before they were of these sizes are left out, after a warning. 0 or a diag_exit code after one line. system_file.c */
+/* system.xml: written whole or not at all, every number with interval, n and method; reads back equal. 0 or a diag_exit code
+ * after one line. system_file.c */
 int system_write(const struct system *system, const char *path);
 int system_read(const char *path, struct system *system);
 

@@ -17,8 +17,6 @@
 
 #define SYSTEM_FILE_FORMAT "1.1"
 #define SYSTEM_FILE_NUMBER 1.1 /* the same */
-/* Bands of other sizes: all but these mean the same. */
-#define SYSTEM_FILE_BEFORE "1.0"
 
 /* Members of IOW_VALUE_ROWS. */
 #define VALUE_MEMBERS(of) \
@@ -156,8 +154,6 @@ int system_write(const struct system *system, const char *path)
 struct reading {
 	const char *path;
 	struct system *system;
-	bool is_before; /* of SYSTEM_FILE_BEFORE */
-	bool has_old_bands;
 };
 
 static int refuse(const struct reading *in, const struct report_node *node, const char *why)
@@ -198,17 +194,6 @@ static double or_zero(double number)
 		copy_text((to)->unstable, sizeof((to)->unstable), (row)->unstable); \
 	} while (0)
 
-/* In files of before: no model took them. */
-static bool is_retired(const char *name)
-{
-	static const char *const names[] = {"page", "ratelimit0", "bw_mem_l2", "bw_mem_dram"};
-	bool is_any = false;
-
-	for (size_t i = 0; name && i < sizeof(names) / sizeof(names[0]); i++)
-		is_any |= !strcmp(name, names[i]);
-	return is_any;
-}
-
 static int read_parameter(struct reading *in, const struct report_node *node)
 {
 	const char *name = report_read_attribute(node, "name");
@@ -218,7 +203,7 @@ static int read_parameter(struct reading *in, const struct report_node *node)
 	while (name && i < SYSTEM_PARAMETERS && strcmp(name, system_row(i)->name) != 0)
 		i++;
 	if (!name || i == SYSTEM_PARAMETERS)
-		return is_retired(name) ? DIAG_EXIT_OK : refuse(in, node, "has a name that this version does not know");
+		return refuse(in, node, "has a name that this version does not know");
 	rc = READ(in, node, iow_parameter, &row);
 	if (!rc && row.n > UINT32_MAX)
 		rc = refuse(in, node, "has too many samples");
@@ -301,9 +286,6 @@ static int read_band(struct reading *in, const struct report_node *node)
 	struct iow_band_values row;
 	struct system_band *band;
 
-	in->has_old_bands |= in->is_before;
-	if (in->is_before)
-		return DIAG_EXIT_OK;
 	if (FIELD_READ(node, iow_band, &row, &wrong) || row.index >= SYSTEM_BANDS ||
 		!(row.p10 > 0 && row.p10 <= row.p50 && row.p50 <= row.p90) ||
 		row.typical < row.p10 || row.typical > row.p90)
@@ -347,16 +329,7 @@ static int read_unknown(struct reading *in, const struct report_node *node)
 			return DIAG_EXIT_OK;
 		}
 	}
-	return is_retired(name) ? DIAG_EXIT_OK : refuse(in, node, "has a name that this version does not know");
-}
-
-/* A model without bands is one that says less; a calibration takes minutes. */
-static void leave_out_bands(const struct reading *in)
-{
-	copy_text(in->system->throttled_unknown, sizeof(in->system->throttled_unknown),
-		"an older version measured it, of writes of other sizes");
-	diag_warn("%s: its bands of throttled writes are of an older version, which measured other sizes: they are left "
-		  "out (calibrate again)", in->path);
+	return refuse(in, node, "has a name that this version does not know");
 }
 
 static int read_root(struct reading *in, const struct report_node *root)
@@ -372,10 +345,8 @@ static int read_root(struct reading *in, const struct report_node *root)
 
 	if (strcmp(root->name, "iowritesystem"))
 		return refuse(in, root, "is not a calibration; iowrite-bench calibrate -o FILE makes one");
-	in->is_before = version && !strcmp(version, SYSTEM_FILE_BEFORE);
-	if (!version || (strcmp(version, SYSTEM_FILE_FORMAT) && !in->is_before))
-		return refuse(in, root,
-			"is of another version than " SYSTEM_FILE_FORMAT " or " SYSTEM_FILE_BEFORE ": calibrate again");
+	if (!version || strcmp(version, SYSTEM_FILE_FORMAT))
+		return refuse(in, root, "is of another version than " SYSTEM_FILE_FORMAT ": calibrate again");
 	rc = report_read_u64(root, "writer_cpu", &cpu);
 	if (!rc && cpu <= INT_MAX)
 		system->writer_cpu = (int)cpu;
@@ -396,8 +367,6 @@ static int read_root(struct reading *in, const struct report_node *root)
 	copy_text(system->file_system, sizeof(system->file_system), report_read_text(root, "file_system"));
 	copy_text(system->writer, sizeof(system->writer), report_read_text(root, "writer"));
 	copy_text(system->partial, sizeof(system->partial), report_read_text(root, "partial"));
-	if (in->has_old_bands)
-		leave_out_bands(in);
 	if (system->partial[0])
 		diag_warn("%s is a part of a calibration: %s (calibrate again)", in->path, system->partial);
 	return DIAG_EXIT_OK;

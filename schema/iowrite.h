@@ -341,7 +341,7 @@
 
 #define IOW_SYSTEM(F, R, G, L) \
 	F(version, amount, ATTR, "", SAME, NONE, \
-		"1.1; of 1.0, whose bands (`throttled`) were of writes of other sizes, all but these is read, with a warning") \
+		"1.1") \
 	F(date,        text, NEED, "", SAME, NONE, "when it was made (UTC)") \
 	F(kernel,      text, NEED, "", SAME, NONE, "where it was made") \
 	F(device,      text, NEED, "", SAME, NONE, "where it was made") \
