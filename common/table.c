@@ -65,21 +65,6 @@ int table_choose(struct table *table, const char *names, char *why, size_t lengt
 	return -EINVAL;
 }
 
-static size_t shown_columns(const struct table *table, size_t *shown)
-{
-	size_t count = 0;
-
-	if (table->chosen_count) {
-		memcpy(shown, table->chosen, table->chosen_count * sizeof(*shown));
-		return table->chosen_count;
-	}
-	for (size_t i = 0; table->columns[i].name; i++) {
-		if (table->columns[i].flags & TABLE_SHOWN)
-			shown[count++] = i;
-	}
-	return count;
-}
-
 size_t table_width(void)
 {
 	struct winsize size;
@@ -168,6 +153,34 @@ static void show_cell(const struct table_column *column, const void *row, char *
 	diag_clean(text, strlen(text), "\n\t");
 	for (char *at = text; *at; at++)
 		*at = *at == '\t' && at > text && at[-1] != '\n' ? '?' : *at;
+}
+
+/* Whether it has a cell that is worth its room. */
+static bool is_used(const struct table *table, const struct table_column *column)
+{
+	char text[TABLE_TEXT];
+	bool is_found = !(column->flags & TABLE_SPARE);
+
+	for (size_t i = 0; i < table->count && !is_found; i++) {
+		show_cell(column, table->rows[i].row, text, sizeof(text));
+		is_found = *text && strcmp(text, "-");
+	}
+	return is_found;
+}
+
+static size_t shown_columns(const struct table *table, size_t *shown)
+{
+	size_t count = 0;
+
+	if (table->chosen_count) {
+		memcpy(shown, table->chosen, table->chosen_count * sizeof(*shown));
+		return table->chosen_count;
+	}
+	for (size_t i = 0; table->columns[i].name; i++) {
+		if (table->columns[i].flags & TABLE_SHOWN && is_used(table, &table->columns[i]))
+			shown[count++] = i;
+	}
+	return count;
 }
 
 /* Columns of a terminal that a line of text takes; wide characters are rare enough to be counted as one. */

@@ -45,6 +45,7 @@ enum table_flags {
 	TABLE_WRAP = 16,   /* takes what is left of the width, words on lines of their own; one column */
 	TABLE_PERCENT = 32, /* of CSV: a fraction is written in percent, as NAME_percent */
 	TABLE_OMIT = 64,    /* an empty text and 0 are absent; people see "-" instead of 0 */
+	TABLE_SPARE = 128,  /* not shown where it is "-" or empty in all rows */
 };
 
 struct table_column {

@@ -374,9 +374,10 @@ static char *format_scaled(double value, const struct scale *scale, const char *
 	size_t length)
 {
 	bool is_negative = value < 0;
-	const char *sign;
+	const char *sign, *blank;
 	unsigned digits;
 	uint64_t hundredths, whole;
+	char fraction[12];
 	unsigned rest;
 
 	value = fabs(value);
@@ -387,22 +388,19 @@ static char *format_scaled(double value, const struct scale *scale, const char *
 	}
 	digits = digits_after_point(value);
 	sign = is_negative && round_to(value, digits) > 0 ? "-" : "";
+	blank = *scale->unit || (*unit && *unit != '/') ? " " : "";
 	if (value >= 1e15) {
-		snprintf(buffer, length, "%s%.0f %s%s", sign, value, scale->unit, unit);
+		snprintf(buffer, length, "%s%.0f%s%s%s", sign, value, blank, scale->unit, unit);
 		return buffer;
 	}
 	hundredths = (uint64_t)llround(round_to(value, digits) * 100);
 	whole = hundredths / 100;
 	rest = (unsigned)(hundredths % 100);
-	if (is_even && whole + rest && digits)
-		snprintf(buffer, length, "%s%" PRIu64 ".%0*u %s%s", sign, whole, (int)digits,
-			digits == 1 ? rest / 10 : rest, scale->unit, unit);
-	else if (rest == 0)
-		snprintf(buffer, length, "%s%" PRIu64 " %s%s", sign, whole, scale->unit, unit);
-	else if (rest % 10 == 0)
-		snprintf(buffer, length, "%s%" PRIu64 ".%u %s%s", sign, whole, rest / 10, scale->unit, unit);
-	else
-		snprintf(buffer, length, "%s%" PRIu64 ".%02u %s%s", sign, whole, rest, scale->unit, unit);
+	snprintf(fraction, sizeof(fraction), "%02u", rest);
+	if (!is_even || !(whole + rest))
+		digits = rest == 0 ? 0 : rest % 10 == 0 ? 1 : 2;
+	snprintf(buffer, length, "%s%" PRIu64 "%s%.*s%s%s%s", sign, whole, digits ? "." : "", (int)digits, fraction, blank,
+		scale->unit, unit);
 	return buffer;
 }
 
@@ -411,33 +409,47 @@ char *units_format_size(uint64_t bytes, char *buffer, size_t length)
 	return format_scaled((double)bytes, size_scales, "", false, buffer, length);
 }
 
-static char *format_duration(double ns, bool is_even, char *buffer, size_t length)
+char *units_format_duration(double ns, char *buffer, size_t length)
 {
 	if (!isfinite(ns)) {
 		snprintf(buffer, length, "n/a");
 		return buffer;
 	}
-	return format_scaled(ns, duration_scales, "", is_even, buffer, length);
+	return format_scaled(ns, duration_scales, "", false, buffer, length);
 }
 
-char *units_format_duration(double ns, char *buffer, size_t length)
+char *units_format(double value, const char *unit, char *buffer, size_t length)
 {
-	return format_duration(ns, false, buffer, length);
-}
+	static const struct scale none[] = {{"", 0}};
+	bool is_time = !strcmp(unit, "ns") || !strcmp(unit, "s"), is_size = !strcmp(unit, "bytes");
+	bool is_plain = !*unit || !strcmp(unit, "%") || !strcmp(unit, "x");
 
-char *units_format_duration_even(double ns, char *buffer, size_t length)
-{
-	return format_duration(ns, true, buffer, length);
-}
-
-char *units_format_rate(double value, const char *unit, char *buffer, size_t length)
-{
 	if (!isfinite(value)) {
 		snprintf(buffer, length, "-");
 		return buffer;
 	}
+	if (is_time)
+		return format_scaled(unit[0] == 's' ? value * 1e9 : value, duration_scales, "", true, buffer, length);
+	if (is_size)
+		return format_scaled(value, size_scales, "", false, buffer, length);
 	/* "1/s" with a prefix is "k/s". */
-	return format_scaled(value, rate_scales, unit[0] == '1' ? unit + 1 : unit, true, buffer, length);
+	return format_scaled(value, is_plain ? none : rate_scales, unit[0] == '1' ? unit + 1 : unit, true, buffer, length);
+}
+
+char *units_write_double(double value, char *buffer, size_t length)
+{
+	buffer[0] = '\0';
+	/* Most numbers are counts, and printf is slow at doubles. */
+	if (fabs(value) < 1e15 && value == (double)(int64_t)value) {
+		snprintf(buffer, length, "%" PRId64, (int64_t)value);
+		return buffer;
+	}
+	for (int digits = 15; isfinite(value) && digits <= 17; digits++) {
+		snprintf(buffer, length, "%.*g", digits, value);
+		if (strtod(buffer, NULL) == value)
+			break;
+	}
+	return buffer;
 }
 
 char *units_write_duration(uint64_t ns, char *buffer, size_t length)

@@ -50,10 +50,12 @@ int units_parse_list(const char *text, unsigned limit, unsigned *values, size_t 
 #define UNITS_TEXT 32
 char *units_format_size(uint64_t bytes, char *buffer, size_t length);
 char *units_format_duration(double ns, char *buffer, size_t length);
-/* For columns: three digits always, "33.0 us" where the other says "33 us"; 0 is "0 ns". */
-char *units_format_duration_even(double ns, char *buffer, size_t length);
-/* For columns, with a prefix of 1000: "1.23 M/s" of the unit "1/s", "45.6 kB/s", "12.0 %"; "-" when it is not finite. */
-char *units_format_rate(double value, const char *unit, char *buffer, size_t length);
+/* For columns: three digits or more, "33.0 us" where the above say "33 us"; 0 is "0 ns"; "-" when it is not finite. By
+ * the unit: "ns" and "s" are durations, "bytes" sizes ("8 GiB"); "%", "x" and "" (no unit) have no prefix, "12.0 %"; others have one
+ * of 1000, "45.6 kB/s", "1.23 M/s" of the unit "1/s". */
+char *units_format(double value, const char *unit, char *buffer, size_t length);
+/* Inverse of units_parse_double: the shortest that reads back to the same; "" when it is not finite. */
+char *units_write_double(double value, char *buffer, size_t length);
 /* Inverse of units_parse_duration: whole seconds without a unit, else nanoseconds ("300", "250000000ns"). */
 char *units_write_duration(uint64_t ns, char *buffer, size_t length);
 /* Inverse of units_parse_list, of sorted values. What does not fit is replaced by "...". */

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/grid.h"
+
 #define CELL 32
 
 /* "-" for what does not exist. */
@@ -16,25 +18,9 @@ static const char *duration(double ns, char *buffer)
 	return isfinite(ns) ? units_format_duration(ns, buffer, CELL) : "-";
 }
 
-/* The same for columns, in which numbers with more and with fewer digits look ragged. */
-static const char *cell_of(double ns, char *buffer)
-{
-	return isfinite(ns) ? units_format_duration_even(ns, buffer, CELL) : "-";
-}
-
 static const char *rate(double per_second, char *buffer)
 {
-	static const char *const prefixes[] = {"", " k", " M", " G", " T"};
-	size_t i = 0;
-	int digits;
-
-	while (per_second >= 999.5 && i + 1 < sizeof(prefixes) / sizeof(prefixes[0])) {
-		per_second /= 1000;
-		i++;
-	}
-	digits = per_second == 0 || per_second >= 99.95 ? 0 : per_second >= 9.995 ? 1 : 2;
-	snprintf(buffer, CELL, "%.*f%s/s", digits, per_second, prefixes[i]);
-	return buffer;
+	return units_format(per_second, "1/s", buffer, CELL);
 }
 
 static void print_title(FILE *out, const char *title)
@@ -50,32 +36,32 @@ enum note { NOTE_COARSE = 1, NOTE_ONE_BUCKET = 2 };
 
 /* A percentile finer than the clock's steps is the place of a step, and one below 256 ns without --hdr is a
  * guess: the first is marked, the second not printed. */
-static unsigned print_percentile(FILE *out, const struct pmbench_result *result, double ns)
+static unsigned add_percentile(struct grid *grid, const struct pmbench_result *result, double ns)
 {
 	bool is_coarse = isfinite(ns) && timebase_step_ns(&result->timebase) > ns / 10;
 	char cell[CELL];
 
 	if (ns <= 256 && !result->total.by[RESULT_ALL][0].hdr) {
-		fprintf(out, " %9s ", "<256 ns");
+		grid_text(grid, "<256 ns ");
 		return NOTE_ONE_BUCKET;
 	}
-	fprintf(out, " %9s%c", cell_of(ns, cell), is_coarse ? '*' : ' ');
+	grid_text(grid, "%s%c", units_format(ns, "ns", cell, sizeof(cell)), is_coarse ? '*' : ' ');
 	return is_coarse ? NOTE_COARSE : 0;
 }
 
-static void print_share(FILE *out, uint64_t part, uint64_t whole)
+static void add_share(struct grid *grid, uint64_t part, uint64_t whole)
 {
 	double percent = whole ? (double)part / (double)whole * 100 : 0;
 
 	if (part && percent < 0.005)
-		fprintf(out, "  <0.01%%");
+		grid_text(grid, "<0.01%%");
 	else if (part < whole && percent >= 99.995)
-		fprintf(out, " >99.99%%");
+		grid_text(grid, ">99.99%%");
 	else
-		fprintf(out, " %6.2f%%", percent);
+		grid_text(grid, "%.2f%%", percent);
 }
 
-static unsigned print_class(FILE *out, const struct pmbench_result *result, enum result_class class,
+static unsigned add_class(struct grid *grid, const struct pmbench_result *result, enum result_class class,
 	unsigned direction, uint64_t whole)
 {
 	static const char *const names[RESULT_CLASSES] = {
@@ -86,39 +72,43 @@ static unsigned print_class(FILE *out, const struct pmbench_result *result, enum
 	};
 	struct histogram_summary summary;
 	unsigned notes = 0;
-	char cell[CELL];
 
+	grid_text(grid, "  %s", names[class]);
 	if (result_summary(result, class, direction, &summary)) {
-		fprintf(out, "  %-11s not enough memory to add them up\n", names[class]);
+		grid_text(grid, "not enough memory to add them up");
+		grid_end_row(grid);
 		return 0;
 	}
-	fprintf(out, "  %-11s %15" PRIu64, names[class], summary.count);
-	print_share(out, summary.count, whole);
-	fprintf(out, " %9s", cell_of(summary.mean_ns, cell));
-	notes |= print_percentile(out, result, summary.p50_ns);
-	notes |= print_percentile(out, result, summary.p90_ns);
-	notes |= print_percentile(out, result, summary.p99_ns);
-	notes |= print_percentile(out, result, summary.p999_ns);
-	fprintf(out, " %9s\n", cell_of(summary.max_ns, cell));
+	grid_text(grid, "%" PRIu64, summary.count);
+	add_share(grid, summary.count, whole);
+	GRID_VALUES(grid, summary.mean_ns);
+	notes |= add_percentile(grid, result, summary.p50_ns);
+	notes |= add_percentile(grid, result, summary.p90_ns);
+	notes |= add_percentile(grid, result, summary.p99_ns);
+	notes |= add_percentile(grid, result, summary.p999_ns);
+	GRID_VALUES(grid, summary.max_ns);
 	return notes;
 }
 
-static unsigned print_direction(
-	FILE *out, const struct pmbench_result *result, unsigned direction, const char *title)
+static unsigned add_direction(struct grid *grid, const struct pmbench_result *result, unsigned direction, const char *title)
 {
 	struct histogram_summary all;
 	unsigned notes = 0;
 
 	if (result_summary(result, RESULT_ALL, direction, &all))
 		all.count = 0;
-	fprintf(out, "%s\n", title);
+	grid_text(grid, "%s", title);
+	grid_end_row(grid);
 	if (result_is_classified(result)) {
-		notes |= print_class(out, result, RESULT_HIT, direction, all.count);
-		notes |= print_class(out, result, RESULT_MINOR, direction, all.count);
-		notes |= print_class(out, result, RESULT_MAJOR, direction, all.count);
+		notes |= add_class(grid, result, RESULT_HIT, direction, all.count);
+		notes |= add_class(grid, result, RESULT_MINOR, direction, all.count);
+		notes |= add_class(grid, result, RESULT_MAJOR, direction, all.count);
 	}
-	return notes | print_class(out, result, RESULT_ALL, direction, all.count);
+	return notes | add_class(grid, result, RESULT_ALL, direction, all.count);
 }
+
+static const struct grid_column class_columns[] = {{"", NULL}, {"count", "#"}, {"share", ""}, {"mean", "ns"}, {"p50 ", "ns"},
+	{"p90 ", "ns"}, {"p99 ", "ns"}, {"p99.9 ", "ns"}, {"max", "ns"}, {NULL, NULL}};
 
 static void print_exactness(FILE *out, const struct pmbench_result *result)
 {
@@ -148,12 +138,6 @@ static void print_exactness(FILE *out, const struct pmbench_result *result)
 			multiple == 1 ? "" : "es", multiple == 1 ? "s" : "");
 }
 
-static void print_class_titles(FILE *out)
-{
-	fprintf(out, "%29s %7s %9s %9s  %9s  %9s  %9s  %9s\n", "count", "share", "mean", "p50", "p90", "p99",
-		"p99.9", "max");
-}
-
 static void print_class_notes(FILE *out, const struct pmbench_result *result, unsigned notes)
 {
 	char cell[CELL];
@@ -167,16 +151,17 @@ static void print_class_notes(FILE *out, const struct pmbench_result *result, un
 
 static void print_classes(FILE *out, const struct pmbench_result *result)
 {
+	struct grid grid = {.columns = class_columns};
 	unsigned notes = 0;
 
 	print_title(out, "Classes of accesses");
-	print_class_titles(out);
 	if (result_has_direction(result, ACCESS_READ))
-		notes |= print_direction(out, result, ACCESS_READ, "Reads");
+		notes |= add_direction(&grid, result, ACCESS_READ, "Reads");
 	if (result_has_direction(result, ACCESS_WRITE))
-		notes |= print_direction(out, result, ACCESS_WRITE, "Writes");
+		notes |= add_direction(&grid, result, ACCESS_WRITE, "Writes");
 	if (result_has_direction(result, ACCESS_READ) && result_has_direction(result, ACCESS_WRITE))
-		notes |= print_direction(out, result, RESULT_BOTH, "Both");
+		notes |= add_direction(&grid, result, RESULT_BOTH, "Both");
+	grid_print(&grid, out);
 	print_exactness(out, result);
 	print_class_notes(out, result, notes);
 }
@@ -257,8 +242,8 @@ static void print_rates(FILE *out, const struct pmbench_result *result)
 		fprintf(out, "Time over 100 us : %.1f %% of the run, over 1 ms %.1f %%\n",
 			result_time_over_percent(result, 1e5), result_time_over_percent(result, 1e6));
 	if (result_swap_bandwidth(result, &swap_in, &swap_out) && (swap_in > 0 || swap_out > 0))
-		fprintf(out, "Swap bandwidth   : %.1f MiB/s in, %.1f MiB/s out (of the whole machine)\n", swap_in / 0x1p20,
-			swap_out / 0x1p20);
+		fprintf(out, "Swap bandwidth   : %s in, %s out (of the whole machine)\n", units_format(swap_in, "B/s", a, sizeof(a)),
+			units_format(swap_out, "B/s", b, sizeof(b)));
 	fprintf(out, "Clock            : %s, %.3f MHz +- %.3f ppm", timebase_method_name(timebase->method),
 		timebase->start.khz / 1e3, timebase->start.uncertainty_ppm);
 	if (timebase->end.khz != 0)
@@ -307,35 +292,37 @@ static void print_overhead(FILE *out, const struct pmbench_result *result)
 
 static void print_phases(FILE *out, const struct pmbench_result *result)
 {
+	static const struct grid_column columns[] = {{"", "#"}, {"pattern", NULL}, {"begin", "s"}, {"end", "s"}, {"accesses", "#"},
+		{"minor", "#"}, {"major", "#"}, {"mean", "ns"}, {NULL, NULL}};
+	struct grid grid = {.columns = columns};
+
 	if (result->plan->phase_count < 2)
 		return;
 	print_title(out, "Phases");
-	fprintf(out, "    pattern           begin       end        accesses         minor         major      "
-		     "mean\n");
 	for (unsigned i = 0; i < result->plan->phase_count; i++) {
 		const struct result_phase *phase = &result->phases[i];
-		char begin[CELL], end[CELL], mean[CELL];
 
-		fprintf(out, "%2u  %-13s %9s %9s %15" PRIu64 " %13" PRIu64 " %13" PRIu64 " %9s\n", i + 1,
-			pattern_name(result->plan->phases[i].pattern.kind),
-			cell_of(phase->begin_s * 1e9, begin), cell_of(phase->end_s * 1e9, end),
-			phase->accesses, phase->minor, phase->major, cell_of(phase->mean_ns, mean));
+		GRID_VALUES(&grid, i + 1);
+		grid_text(&grid, "%s", pattern_name(result->plan->phases[i].pattern.kind));
+		GRID_VALUES(&grid, phase->begin_s, phase->end_s, (double)phase->accesses, (double)phase->minor, (double)phase->major,
+			phase->mean_ns);
 	}
+	grid_print(&grid, out);
 }
 
-static void print_split_row(FILE *out, const char *name, const struct result_kernel_split_kind *kind)
+static void add_split(struct grid *grid, const char *name, const struct result_kernel_split_kind *kind)
 {
-	char entry[CELL], handle[CELL], leave[CELL], total[CELL];
-
 	if (!kind->count)
 		return;
-	fprintf(out, "  %-11s %15" PRIu64 " %9s %9s %9s %9s\n", name, kind->count,
-		cell_of(kind->entry_ns, entry), cell_of(kind->handle_ns, handle),
-		cell_of(kind->exit_ns, leave), cell_of(kind->total_ns, total));
+	grid_text(grid, "%s", name);
+	GRID_VALUES(grid, (double)kind->count, kind->entry_ns, kind->handle_ns, kind->exit_ns, kind->total_ns);
 }
 
 static void print_split(FILE *out, const struct pmbench_result *result)
 {
+	static const struct grid_column columns[] = {{"medians", NULL}, {"count", "#"}, {"entry", "ns"}, {"handling", "ns"},
+		{"exit", "ns"}, {"total", "ns"}, {NULL, NULL}};
+	struct grid grid = {.columns = columns};
 	char cell[CELL];
 
 	if (!result->plan->options->wants_kernel_split)
@@ -345,9 +332,9 @@ static void print_split(FILE *out, const struct pmbench_result *result)
 		fprintf(out, "Not available: %s\n", result->split.reason);
 		return;
 	}
-	fprintf(out, "%29s %9s %9s %9s %9s   (medians)\n", "count", "entry", "handling", "exit", "total");
-	print_split_row(out, "minor fault", &result->split.minor);
-	print_split_row(out, "major fault", &result->split.major);
+	add_split(&grid, "minor fault", &result->split.minor);
+	add_split(&grid, "major fault", &result->split.major);
+	grid_print(&grid, out);
 	if (result->split.cost_ns_per_fault > 0)
 		fprintf(out, "The stamps add %s to each fault, in these parts and in all latencies of faults above.\n",
 			duration(result->split.cost_ns_per_fault, cell));
@@ -422,6 +409,7 @@ void text_findings(FILE *out, const struct pmbench_result *result)
 void text_brief(FILE *out, const struct pmbench_result *result)
 {
 	bool has_reads = result_has_direction(result, ACCESS_READ), has_writes = result_has_direction(result, ACCESS_WRITE);
+	struct grid grid = {.columns = class_columns};
 	unsigned notes = 0;
 	char a[CELL], b[CELL];
 
@@ -430,9 +418,9 @@ void text_brief(FILE *out, const struct pmbench_result *result)
 	if (result_has_histograms(result)) {
 		fprintf(out, "Time over 100 us : %.1f %% of the run, over 1 ms %.1f %%\n",
 			result_time_over_percent(result, 1e5), result_time_over_percent(result, 1e6));
-		print_class_titles(out);
-		notes = print_direction(out, result, has_reads && has_writes ? RESULT_BOTH : has_reads ? ACCESS_READ : ACCESS_WRITE,
+		notes = add_direction(&grid, result, has_reads && has_writes ? RESULT_BOTH : has_reads ? ACCESS_READ : ACCESS_WRITE,
 			has_reads && has_writes ? "Reads and writes" : has_reads ? "Reads" : "Writes");
+		grid_print(&grid, out);
 		print_class_notes(out, result, notes);
 	}
 	fprintf(out, "Result           : %s\n", result->status);

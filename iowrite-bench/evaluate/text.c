@@ -8,46 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/grid.h"
 #include "common/units.h"
 #include "iowrite-bench/evaluate/evaluate.h"
 
-#define CELL 40
 #define UNRESOLVED_LEAST 1.0 /* points: less is not worth a word */
 
-static const char *format_model(const struct result_decision *decision, char *cell)
-{
-	snprintf(cell, CELL, "-");
-	if (decision->is_there)
-		snprintf(cell, CELL, "%.1f / %+.1f", decision->errors.per_write, decision->errors.total);
-	return cell;
-}
-
-static const char *format_gap(const struct result_decision *kernel, char *cell)
-{
-	snprintf(cell, CELL, "-");
-	if (kernel->is_there)
-		snprintf(cell, CELL, "%.1f", kernel->errors.curve_gap);
-	return cell;
-}
-
-static const char *format_band(const struct result_decision *kernel, char *cell)
-{
-	snprintf(cell, CELL, "-");
-	if (kernel->is_there && !isnan(kernel->errors.coverage))
-		snprintf(cell, CELL, "%.0f", kernel->errors.coverage);
-	return cell;
-}
-
-static void print_trial(FILE *out, const struct result_trial *trial)
+static void add_trial(struct grid *grid, const struct result_trial *trial)
 {
 	const struct result_decision *kernel = &trial->models[RESULT_KERNEL];
-	char time[UNITS_TEXT], models[RESULT_MODELS][CELL], gap[CELL], band[CELL];
 
-	fprintf(out, "%-8s %3u  %7zu  %10s", trial->scenario->id, trial->repetition, trial->operations,
-		units_format_duration_even(trial->measured_s * 1e9, time, sizeof(time)));
-	for (int i = 0; i < RESULT_MODELS; i++)
-		fprintf(out, "  %16s", format_model(&trial->models[i], models[i]));
-	fprintf(out, "  %5s  %4s\n", format_gap(kernel, gap), format_band(kernel, band));
+	grid_text(grid, "%s", trial->scenario->id);
+	GRID_VALUES(grid, trial->repetition, (double)trial->operations, trial->measured_s);
+	for (int i = 0; i < RESULT_MODELS; i++) {
+		const struct result_decision *model = &trial->models[i];
+
+		GRID_VALUES(grid, model->is_there ? model->errors.per_write : NAN, model->is_there ? model->errors.total : NAN);
+	}
+	GRID_VALUES(grid, kernel->is_there ? kernel->errors.curve_gap : NAN, kernel->is_there ? kernel->errors.coverage : NAN);
 }
 
 static void print_unresolved(FILE *out, const struct evaluate_result *result)
@@ -101,15 +79,18 @@ static void print_improvement(FILE *out, const struct evaluate_result *result, e
 
 static void print_trials(FILE *out, const struct evaluate_result *result)
 {
+	static const struct grid_column columns[] = {{"scenario", NULL}, {"run", "#"}, {"writes", "#"}, {"measured", "s"},
+		{"naive", ""}, {"of total", "+"}, {"cawl", ""}, {"of total", "+"}, {"kernel", ""}, {"of total", "+"}, {"gap", ""}, {"band", ""},
+		{NULL, NULL}};
+	struct grid grid = {.columns = columns};
 	bool has_title = false;
 
 	if (!result->trial_count)
 		return;
-	fprintf(out, "%-8s %3s  %7s  %10s  %16s  %16s  %16s  %5s  %4s\n", "scenario", "run", "writes", "measured",
-		"naive", "cawl", "kernel", "gap", "band");
 	for (size_t i = 0; i < result->trial_count; i++)
-		print_trial(out, &result->trials[i]);
-	fputs("Errors in percent: per write / of the total. Gap: how far the kernel model's cost so far is from the measured "
+		add_trial(&grid, &result->trials[i]);
+	grid_print(&grid, out);
+	fputs("Errors in percent: per write, and of the total. Gap: how far the kernel model's cost so far is from the measured "
 	      "one,\nmean over the writes, of the total. Band: throttled writes inside the kernel model's 10 to 90 %.\n",
 		out);
 	print_unresolved(out, result);
@@ -140,7 +121,9 @@ static bool all_have(const struct evaluate_result *result, const struct validity
 /* What holds for every trial once, with the first. */
 static void print_outside(FILE *out, const struct evaluate_result *result)
 {
-	bool has_title = false;
+	static const struct grid_column columns[] = {{"scenario", NULL}, {"run", NULL}, {"outside of what the models know", NULL},
+		{NULL, NULL}};
+	struct grid grid = {.columns = columns};
 
 	for (size_t i = 0; i < result->trial_count; i++) {
 		const struct result_trial *trial = &result->trials[i];
@@ -151,29 +134,33 @@ static void print_outside(FILE *out, const struct evaluate_result *result)
 
 			if (is_of_all && i)
 				continue;
-			fputs(has_title ? "" : "\nOutside of what the models know\n", out);
-			has_title = true;
+			grid_text(&grid, "%s", is_of_all ? "all" : trial->scenario->id);
 			if (is_of_all)
-				fprintf(out, "%-12s  %s: %s\n", "all", reason->code, reason->text);
+				grid_text(&grid, "%s", "");
 			else
-				fprintf(out, "%-8s %3u  %s: %s\n", trial->scenario->id, trial->repetition, reason->code,
-					reason->text);
+				grid_text(&grid, "%u", trial->repetition);
+			grid_text(&grid, "%s: %s", reason->code, reason->text);
 		}
 	}
+	fputs(grid.count ? "\n" : "", out);
+	grid_print(&grid, out);
 }
 
-static const char *format_amount(double bytes, char *text)
+/* 0 = not known. */
+static double amount(double bytes)
 {
-	return bytes > 0 ? units_format_size((uint64_t)bytes, text, UNITS_TEXT) : "-";
+	return bytes > 0 ? bytes : NAN;
 }
 
 static void print_control(FILE *out, const struct evaluate_result *result)
 {
+	static const struct grid_column columns[] = {{"scenario", NULL}, {"run", "#"}, {"limit", "bytes"}, {"ratelimit", "B/s"},
+		{"device", "B/s"}, {NULL, NULL}};
+	struct grid grid = {.columns = columns};
 	bool has_title = false;
 
 	for (size_t i = 0; i < result->trial_count; i++) {
 		const struct result_trial *trial = &result->trials[i];
-		char limit[UNITS_TEXT], ratelimit[UNITS_TEXT], rate[UNITS_TEXT];
 
 		if (!trial->has_control)
 			continue;
@@ -184,22 +171,29 @@ static void print_control(FILE *out, const struct evaluate_result *result)
 			fprintf(out, "taken to have come to rest: %s\n", result->control_unknown);
 			return;
 		}
-		fprintf(out, "%-8s %3u  limit %s, ratelimit %s/s, device %s/s\n", trial->scenario->id, trial->repetition,
-			format_amount(trial->control.limit, limit), format_amount(trial->control.ratelimit, ratelimit),
-			format_amount(trial->control.write_rate, rate));
+		grid_text(&grid, "%s", trial->scenario->id);
+		GRID_VALUES(&grid, trial->repetition, amount(trial->control.limit), amount(trial->control.ratelimit),
+			amount(trial->control.write_rate));
 	}
+	grid_print(&grid, out);
 }
 
 void evaluate_text(FILE *out, const struct evaluate_result *result)
 {
+	static const struct grid_column columns[] = {{"scenario", NULL}, {"not measured, or not predicted", NULL}, {NULL, NULL}};
+	struct grid skipped = {.columns = columns};
+
 	print_trials(out, result);
 	if (result->writer[0])
 		fprintf(out, "\nThe writer was %s\n", result->writer);
 	print_control(out, result);
 	print_outside(out, result);
-	for (size_t i = 0; i < result->skipped_count; i++)
-		fprintf(out, "%s%-12s %s\n", i ? "" : "\nNot measured, or not predicted\n", result->skipped[i].name,
-			result->skipped[i].reason);
+	for (size_t i = 0; i < result->skipped_count; i++) {
+		grid_text(&skipped, "%s", result->skipped[i].name);
+		grid_text(&skipped, "%s", result->skipped[i].reason);
+	}
+	fputs(skipped.count ? "\n" : "", out);
+	grid_print(&skipped, out);
 }
 
 /* --- result --- */

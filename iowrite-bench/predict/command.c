@@ -13,6 +13,7 @@
 #include "common/report.h"
 #include "common/report_file.h"
 #include "common/stats.h"
+#include "common/grid.h"
 #include "common/units.h"
 #include "iowrite-bench/commands.h"
 #include "iowrite-bench/curve.h"
@@ -329,60 +330,41 @@ static void print_system(const struct predict_options *options, const struct pre
 	putchar('\n');
 }
 
-static void print_time(double ns)
+static void print_rows(const struct predict_plan *plan, const struct predict_result *result)
 {
-	char text[UNITS_TEXT];
+	static const struct grid_column columns[] = {{"", NULL}, {"total", "ns"}, {"mean", "ns"}, {"p50", "ns"}, {"p99", "ns"},
+		{"throttled", "%"}, {"band 10 %", "ns"}, {"band 90 %", "ns"}, {"write error", "%"}, {"total error", "+%"}, {"in band", "%"},
+		{NULL, NULL}};
+	const struct predict_summary *measured = &result->measured;
+	struct grid grid = {.columns = columns};
 
-	if (ns < 0) { /* cawl as printed */
-		units_format_duration_even(-ns, text + 1, sizeof(text) - 1);
-		text[0] = '-';
-	} else {
-		units_format_duration_even(ns, text, sizeof(text));
+	if (plan->writes.measured_ns) {
+		grid_text(&grid, "measured");
+		GRID_VALUES(&grid, measured->total_ns, measured->mean_ns, measured->p50_ns, measured->p99_ns);
+		grid_end_row(&grid);
 	}
-	printf("  %9s", isfinite(ns) ? text : "-");
-}
+	for (size_t i = 0; i < result->count; i++) {
+		const struct predict_row *row = &result->rows[i];
+		const struct predict_summary *summary = &row->summary;
 
-static void print_percent(double percent, bool has_sign)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), has_sign ? "%+.1f %%" : "%.1f %%", percent);
-	printf("  %9s", isfinite(percent) ? text : "-");
-}
-
-static void print_row(const struct predict_row *row, bool is_compared)
-{
-	const struct predict_summary *summary = &row->summary;
-
-	printf("%-12s", row->name);
-	if (row->missing) {
-		printf("  no prediction: the calibration lacks %s%s%s\n", row->missing, row->why_missing[0] ? ": " : "",
-			row->why_missing);
-		return;
+		if (row->missing)
+			continue;
+		grid_text(&grid, "%s", row->name);
+		GRID_VALUES(&grid, summary->total_ns, summary->mean_ns, summary->p50_ns, summary->p99_ns, summary->throttled_percent,
+			summary->low_ns, summary->high_ns);
+		if (plan->writes.measured_ns)
+			GRID_VALUES(&grid, summary->per_write_error_percent, summary->total_error_percent,
+				summary->coverage_percent);
+		grid_end_row(&grid);
 	}
-	print_time(summary->total_ns);
-	print_time(summary->mean_ns);
-	print_time(summary->p50_ns);
-	print_time(summary->p99_ns);
-	print_percent(summary->throttled_percent, false);
-	print_time(summary->low_ns);
-	print_time(summary->high_ns);
-	if (is_compared) {
-		print_percent(summary->per_write_error_percent, false);
-		print_percent(summary->total_error_percent, true);
-		print_percent(summary->coverage_percent, false);
-	}
-	putchar('\n');
-}
+	grid_print(&grid, stdout);
+	for (size_t i = 0; i < result->count; i++) {
+		const struct predict_row *row = &result->rows[i];
 
-static void print_measured(const struct predict_summary *measured)
-{
-	printf("%-12s", "measured");
-	print_time(measured->total_ns);
-	print_time(measured->mean_ns);
-	print_time(measured->p50_ns);
-	print_time(measured->p99_ns);
-	putchar('\n');
+		if (row->missing)
+			printf("%s: no prediction: the calibration lacks %s%s%s\n", row->name, row->missing,
+				row->why_missing[0] ? ": " : "", row->why_missing);
+	}
 }
 
 static bool is_doubtful(const struct predict_used *used)
@@ -391,39 +373,37 @@ static bool is_doubtful(const struct predict_used *used)
 	       (used->point->ns.n && used->point->ns.n < CURVE_SAMPLES);
 }
 
-static void print_size(const struct predict_used *used)
+static void add_size(struct grid *grid, const struct predict_used *used)
 {
 	const struct system_pooled *pooled = used->pooled;
-	const char *unstable = used->point->ns.unstable;
-	char name[SYSTEM_CURVE_NAME], texts[6][UNITS_TEXT];
+	bool is_pooled = pooled->from_size < pooled->to_size;
+	char name[SYSTEM_CURVE_NAME];
 
-	printf("used by kernel: %s %s: %s (%s to %s", system_curve_name(used->mode, used->regime, name),
-		size_text((double)used->point->size, texts[0]), time_text(pooled->ns, texts[1]), time_text(pooled->low, texts[2]),
-		time_text(pooled->high, texts[3]));
-	if (used->point->ns.n)
-		printf(", %u sample%s", used->point->ns.n, used->point->ns.n == 1 ? "" : "s");
-	putchar(')');
-	if (pooled->from_size < pooled->to_size)
-		printf("; pooled from %s to %s, %.0f samples", size_text((double)pooled->from_size, texts[4]),
-			size_text((double)pooled->to_size, texts[5]), pooled->n);
-	printf("%s%s\n", unstable[0] ? "; UNSTABLE: " : "", unstable);
+	grid_text(grid, "%s", system_curve_name(used->mode, used->regime, name));
+	GRID_VALUES(grid, (double)used->point->size, pooled->ns, pooled->low, pooled->high,
+		used->point->ns.n ? used->point->ns.n : NAN, is_pooled ? (double)pooled->from_size : NAN,
+		is_pooled ? (double)pooled->to_size : NAN, is_pooled ? pooled->n : NAN);
+	grid_text(grid, "%s", used->point->ns.unstable);
 }
 
 /* Each size when it is one of few; of many only those that are not well known. */
 static void print_used(const struct predict_plan *plan)
 {
+	static const struct grid_column columns[] = {{"used by kernel", NULL}, {"size", "bytes"}, {"cost", "ns"}, {"low", "ns"},
+		{"high", "ns"}, {"n", "#"}, {"pooled from", "bytes"}, {"to", "bytes"}, {"of n", "#"}, {"UNSTABLE", NULL}, {NULL, NULL}};
+	struct grid grid = {.columns = columns};
 	size_t doubtful = 0, printed = 0;
 
 	for (size_t i = 0; i < plan->used_count; i++)
 		doubtful += is_doubtful(&plan->used[i]);
-	if (plan->used_count)
-		putchar('\n');
 	for (size_t i = 0; i < plan->used_count && printed < USED_LINES; i++) {
 		if (plan->used_count > USED_LINES && !is_doubtful(&plan->used[i]))
 			continue;
-		print_size(&plan->used[i]);
+		add_size(&grid, &plan->used[i]);
 		printed++;
 	}
+	fputs(plan->used_count ? "\n" : "", stdout);
+	grid_print(&grid, stdout);
 	if (printed < plan->used_count)
 		printf("used by kernel: %zu more size%s%s\n", plan->used_count - printed,
 			plan->used_count - printed == 1 ? "" : "s",
@@ -450,16 +430,9 @@ static void print_notes(const struct predict_plan *plan, const struct predict_re
 void predict_text(const struct predict_options *options, const struct predict_plan *plan,
 	const struct predict_result *result)
 {
-	bool is_compared = plan->writes.measured_ns != NULL;
-
 	print_subject(options, plan);
 	print_system(options, plan);
-	printf("%-12s  %9s  %9s  %9s  %9s  %9s  %9s  %9s%s\n", "", "total", "mean", "p50", "p99", "throttled", "band 10 %",
-		"band 90 %", is_compared ? "  per write      total    in band" : "");
-	if (is_compared)
-		print_measured(&result->measured);
-	for (size_t i = 0; i < result->count; i++)
-		print_row(&result->rows[i], is_compared);
+	print_rows(plan, result);
 	if (options->has_model[model_kind("kernel") - model_kinds])
 		print_used(plan);
 	print_notes(plan, result);

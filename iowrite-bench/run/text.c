@@ -7,18 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/grid.h"
 #include "common/units.h"
 
 #define PARTS 6 /* of an id */
-#define CELL 32
 #define RANKED_MAX 16 /* more than a preset has ways */
 
 /* --- the parts of ids that differ: only they stand in the rows --- */
-
-struct naming {
-	bool differs[PARTS];
-	int width;
-};
 
 /* The index-th part of an id; METHOD has no dot in it, sizes have none either. */
 static void part_of(const char *id, int index, char *part, size_t length)
@@ -46,55 +41,25 @@ static void join(const char *id, const bool *wanted, const char *other, char *te
 	}
 }
 
-static void look_at_names(const struct run_plan *plan, struct naming *naming)
+static void look_at_names(const struct run_plan *plan, bool differs[PARTS])
 {
-	char first[64], other[64], label[128];
+	char first[64], other[64];
 
-	*naming = (struct naming){.width = 11};
 	for (int i = 0; i < PARTS; i++) {
+		differs[i] = false;
 		part_of(plan->cells[0].id, i, first, sizeof(first));
-		for (size_t k = 1; k < plan->cell_count && !naming->differs[i]; k++) {
+		for (size_t k = 1; k < plan->cell_count && !differs[i]; k++) {
 			part_of(plan->cells[k].id, i, other, sizeof(other));
-			naming->differs[i] = strcmp(first, other) != 0;
+			differs[i] = strcmp(first, other) != 0;
 		}
 	}
 	/* One row is named by its size. */
-	naming->differs[PARTS - 1] |= plan->cell_count == 1;
-	for (size_t k = 0; k < plan->cell_count; k++) {
-		join(plan->cells[k].id, naming->differs, NULL, label, sizeof(label));
-		naming->width = (int)strlen(label) > naming->width ? (int)strlen(label) : naming->width;
-	}
+	differs[PARTS - 1] |= plan->cell_count == 1;
 }
-
-/* --- numbers --- */
 
 static const char *duration(double ns, char *cell)
 {
-	return isfinite(ns) ? units_format_duration_even(ns, cell, CELL) : "-";
-}
-
-/* Three digits and more. */
-static const char *number(double value, char *cell)
-{
-	if (!isfinite(value))
-		return "-";
-	snprintf(cell, CELL, "%.*f", value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2, value);
-	return cell;
-}
-
-static void print_latency(FILE *out, const struct latency *latency, bool has_p999)
-{
-	struct histogram_summary summary = {.mean_ns = NAN, .p50_ns = NAN, .p99_ns = NAN, .p999_ns = NAN, .max_ns = NAN};
-	char cell[CELL];
-
-	if (latency)
-		latency_summarize(latency, &summary);
-	fprintf(out, " %9s", duration(summary.mean_ns, cell));
-	fprintf(out, " %9s", duration(summary.p50_ns, cell));
-	fprintf(out, " %9s", duration(summary.p99_ns, cell));
-	if (has_p999)
-		fprintf(out, " %9s", duration(summary.p999_ns, cell));
-	fprintf(out, " %9s", duration(summary.max_ns, cell));
+	return units_format(ns, "ns", cell, UNITS_TEXT);
 }
 
 /* --- the table --- */
@@ -108,14 +73,14 @@ static bool has_syncs(const struct run_result *result)
 	return false;
 }
 
-static void print_heading(FILE *out, const struct run_result *result, const struct naming *naming)
+static void print_heading(FILE *out, const struct run_result *result, const bool differs[PARTS])
 {
 	const struct run_plan *plan = result->plan;
 	bool same[PARTS];
 	char text[128];
 
 	for (int i = 0; i < PARTS; i++)
-		same[i] = plan->cell_count == 1 || !naming->differs[i];
+		same[i] = plan->cell_count == 1 || !differs[i];
 	join(plan->cells[0].id, same, "*", text, sizeof(text));
 	fprintf(out, "%s on %s%s%s, %u round%s, %u thread%s", result->frame->target.path,
 		result->frame->target.file_system, result->frame->storage.device[0] ? " of " : "",
@@ -127,29 +92,46 @@ static void print_heading(FILE *out, const struct run_result *result, const stru
 	if (plan->options->preset)
 		fprintf(out, "%s\n", plan->options->preset->meaning);
 	fprintf(out, "%s\n", text);
-	fprintf(out, "\n%*s %9s %9s %9s %9s %9s %9s %9s", naming->width, "", "ops/s", "MB/s", "write", "p50", "p99", "p99.9",
-		"max");
-	if (has_syncs(result))
-		fprintf(out, "  | %9s %9s %9s %9s", "sync", "p50", "p99", "max");
-	fprintf(out, "\n");
 }
 
-static void print_row(FILE *out, const struct run_result *result, const struct run_measured *measured,
-	const struct naming *naming)
+static void add_latency(struct grid *grid, const struct latency *latency)
 {
-	const struct tally *tally = &measured->tally;
-	char label[128], cell[CELL];
+	struct histogram_summary summary = {.mean_ns = NAN, .p50_ns = NAN, .p99_ns = NAN, .p999_ns = NAN, .max_ns = NAN};
 
-	join(measured->cell->id, naming->differs, NULL, label, sizeof(label));
-	fprintf(out, "%-*s", naming->width, label);
-	fprintf(out, " %9s", number(run_result_rate(measured, tally->operations), cell));
-	fprintf(out, " %9s", number(run_result_rate(measured, tally->bytes) / 1e6, cell));
-	print_latency(out, tally->operations ? tally->of[TALLY_WRITE] : NULL, true);
-	if (has_syncs(result)) {
-		fprintf(out, "  |");
-		print_latency(out, tally->operations ? tally->of[TALLY_SYNC] : NULL, false);
+	if (latency)
+		latency_summarize(latency, &summary);
+	GRID_VALUES(grid, summary.mean_ns, summary.p50_ns, summary.p99_ns, summary.p999_ns, summary.max_ns);
+}
+
+/* A row for the writes of each cell, and one for its syncs. */
+static void print_cells(FILE *out, const struct run_result *result, const bool differs[PARTS])
+{
+	static const struct grid_column columns[] = {{"", NULL}, {"of", NULL}, {"ops/s", ""}, {"MB/s", ""}, {"mean", "ns"},
+		{"p50", "ns"}, {"p99", "ns"}, {"p99.9", "ns"}, {"max", "ns"}, {"", NULL}, {NULL, NULL}};
+	struct grid grid = {.columns = columns};
+
+	for (size_t i = 0; i < result->cell_count; i++) {
+		const struct run_measured *measured = &result->cells[i];
+		const struct tally *tally = &measured->tally;
+		const struct latency *sync = tally->operations ? tally->of[TALLY_SYNC] : NULL;
+		char label[128];
+
+		join(measured->cell->id, differs, NULL, label, sizeof(label));
+		grid_text(&grid, "%s", label);
+		grid_text(&grid, "%s", has_syncs(result) ? "write" : "");
+		GRID_VALUES(&grid, run_result_rate(measured, tally->operations), run_result_rate(measured, tally->bytes) / 1e6);
+		add_latency(&grid, tally->operations ? tally->of[TALLY_WRITE] : NULL);
+		grid_text(&grid, "%s", measured->failure[0] ? "!" : "");
+		if (!sync)
+			continue;
+		grid_text(&grid, "%s", "");
+		grid_text(&grid, "sync");
+		GRID_VALUES(&grid, NAN, NAN);
+		add_latency(&grid, sync);
+		grid_end_row(&grid);
 	}
-	fprintf(out, "%s\n", measured->failure[0] ? "  !" : "");
+	fputc('\n', out);
+	grid_print(&grid, out);
 }
 
 /* --- findings --- */
@@ -157,7 +139,7 @@ static void print_row(FILE *out, const struct run_result *result, const struct r
 static void print_slos(FILE *out, const struct run_result *result, const struct run_measured *measured)
 {
 	const struct run_options *options = result->plan->options;
-	char cell[CELL];
+	char cell[UNITS_TEXT];
 
 	for (size_t i = 0; i < options->slo_count; i++) {
 		const struct slo *slo = &options->slos[i];
@@ -172,7 +154,7 @@ static void print_slos(FILE *out, const struct run_result *result, const struct 
 
 static void print_ends(FILE *out, const struct run_measured *measured)
 {
-	char flush[CELL], closing[CELL];
+	char flush[UNITS_TEXT], closing[UNITS_TEXT];
 
 	if (measured->has_flush && measured->rounds)
 		fprintf(out, "%s: flushed in %s and closed in %s at the end of a round\n", measured->cell->id,
@@ -327,10 +309,13 @@ static bool is_of_group(const struct run_cell *a, const struct run_cell *b)
 
 static void print_group(FILE *out, const struct run_result *result, size_t first)
 {
+	static const struct grid_column columns[] = {
+		{"", NULL}, {"", NULL}, {"median", ""}, {"lowest", ""}, {"highest", ""}, {"", NULL}, {NULL, NULL}};
 	const struct preset *preset = result->plan->options->preset;
 	const struct run_cell *cell = result->cells[first].cell;
-	char low[UNITS_TEXT], high[UNITS_TEXT], numbers[3][CELL];
+	char low[UNITS_TEXT], high[UNITS_TEXT];
 	struct ranked list[RANKED_MAX] = {{NULL, 0, 0, 0}};
+	struct grid grid = {.columns = columns, .indent = 2};
 	size_t count = 0;
 
 	for (size_t i = first; i < result->cell_count && count < RANKED_MAX; i++) {
@@ -340,21 +325,28 @@ static void print_group(FILE *out, const struct run_result *result, size_t first
 	qsort(list, count, sizeof(*list), compare_ranked);
 	units_format_size(cell->size.low, low, sizeof(low));
 	units_format_size(cell->size.high, high, sizeof(high));
-	fprintf(out, "\n%s by commits/s, %u write%s of %s%s%s a commit: median (lowest to highest) of %u round%s\n", preset->ranked,
+	fprintf(out, "\n%s by commits/s, %u write%s of %s%s%s a commit, %u round%s\n", preset->ranked,
 		cell->sync_every, cell->sync_every == 1 ? "" : "s", low, cell->size.low == cell->size.high ? "" : " to ",
 		cell->size.low == cell->size.high ? "" : high, result->plan->rounds, result->plan->rounds == 1 ? "" : "s");
-	for (size_t i = 0; i < count; i++)
-		fprintf(out, "%3zu  %-18s %9s  (%s to %s)%s\n", i + 1, list[i].measured->cell->way->name,
-			number(list[i].middle, numbers[0]), number(list[i].low, numbers[1]), number(list[i].high, numbers[2]),
-			i && list[i].high >= list[i - 1].low ? "  overlaps the one above: no difference shown" : "");
+	for (size_t i = 0; i < count; i++) {
+		grid_text(&grid, "%zu", i + 1);
+		grid_text(&grid, "%s", list[i].measured->cell->way->name);
+		GRID_VALUES(&grid, list[i].middle, list[i].low, list[i].high);
+		grid_text(&grid, "%s", i && list[i].high >= list[i - 1].low ? "overlaps the one above: no difference shown" : "");
+	}
 	for (const struct preset_way *way = preset->ways; way->name; way++) {
 		bool is_listed = false;
 
 		for (size_t i = 0; i < count; i++)
 			is_listed |= list[i].measured->cell->way == way;
-		if (!is_listed)
-			fprintf(out, "  -  %-18s %9s  %s\n", way->name, "-", way->mode ? "not measured" : "not available on Linux");
+		if (is_listed)
+			continue;
+		grid_text(&grid, "-");
+		grid_text(&grid, "%s", way->name);
+		GRID_VALUES(&grid, NAN, NAN, NAN);
+		grid_text(&grid, "%s", way->mode ? "not measured" : "not available on Linux");
 	}
+	grid_print(&grid, out);
 }
 
 static void print_ranking(FILE *out, const struct run_result *result)
@@ -375,12 +367,11 @@ static void print_ranking(FILE *out, const struct run_result *result)
 
 void run_text(FILE *out, const struct run_result *result)
 {
-	struct naming naming;
+	bool differs[PARTS];
 
-	look_at_names(result->plan, &naming);
-	print_heading(out, result, &naming);
-	for (size_t i = 0; i < result->cell_count; i++)
-		print_row(out, result, &result->cells[i], &naming);
+	look_at_names(result->plan, differs);
+	print_heading(out, result, differs);
+	print_cells(out, result, differs);
 	print_findings(out, result);
 	print_ranking(out, result);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/diag.h"
+#include "common/grid.h"
 #include "common/interrupt.h"
 #include "common/tracefs.h"
 #include "common/undo.h"
@@ -430,12 +431,18 @@ static const char *size_text(double bytes, char *text)
 	return units_format_size((uint64_t)(bytes < 0 ? 0 : bytes), text, UNITS_TEXT);
 }
 
-static void print_state(FILE *out, const char *name, double ns, double all_ns)
+static void print_states(FILE *out, const struct timeline_summary *summary, double all_ns)
 {
-	char text[UNITS_TEXT];
+	static const struct grid_column columns[] = {{"state", NULL}, {"time", "ns"}, {"share", "%"}, {NULL, NULL}};
+	const double ns[] = {summary->free_ns, summary->background_ns, summary->throttled_ns};
+	static const char *const names[] = {"free run", "background", "throttled"};
+	struct grid grid = {.columns = columns};
 
-	fprintf(out, "%-12s %-10s %3.0f %%\n", name, units_format_duration(ns, text, sizeof(text)),
-		all_ns > 0 ? 100 * ns / all_ns : 0);
+	for (int i = 0; i < 3; i++) {
+		grid_text(&grid, "%s", names[i]);
+		GRID_VALUES(&grid, ns[i], all_ns > 0 ? 100 * ns[i] / all_ns : 0);
+	}
+	grid_print(&grid, out);
 }
 
 static void print_pauses(FILE *out, const struct timeline_summary *summary)
@@ -506,9 +513,7 @@ void trace_text(FILE *out, const struct trace_result *result)
 	if (result->limit_bytes > before->threshold + before->threshold / 16)
 		fprintf(out, "%-12s the threshold is %s: the kernel's limit comes down to it bit by bit, and throttles "
 			     "less until then\n", "", size_text((double)before->threshold, a));
-	print_state(out, "free run", result->summary.free_ns, all_ns);
-	print_state(out, "background", result->summary.background_ns, all_ns);
-	print_state(out, "throttled", result->summary.throttled_ns, all_ns);
+	print_states(out, &result->summary, all_ns);
 	print_pauses(out, &result->summary);
 	print_ratelimit(out, &result->summary);
 	if (timeline->foreign_pauses)

@@ -21,15 +21,9 @@ static char *format_value(const char *unit, double value, double below, char *bu
 {
 	bool is_below = below > 0;
 
-	if (is_below)
-		*buffer++ = '<';
-	if (isnan(value) && !is_below)
-		snprintf(buffer, length, "-");
-	else if (strcmp(unit, "ns") == 0)
-		units_format_duration_even(is_below ? below : value, buffer, length - is_below);
-	else
-		units_format_rate(is_below ? below : value, unit, buffer, length - is_below);
-	return buffer - is_below;
+	buffer[0] = '<';
+	units_format(is_below ? below : value, unit, buffer + is_below, length - is_below);
+	return buffer;
 }
 
 /* "+2.4 %", "-31 %", "+inf %"; "-" for NAN. */

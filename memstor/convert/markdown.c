@@ -327,14 +327,8 @@ static void write_number(FILE *out, const char *unit, double value)
 
 	if (!isfinite(value))
 		fputs(" |", out);
-	else if (!strcmp(unit, "ns") || !strcmp(unit, "s"))
-		fprintf(out, " %s |", units_format_duration(!strcmp(unit, "s") ? value * 1e9 : value, text, sizeof(text)));
-	else if (!strcmp(unit, "1/s"))
-		fprintf(out, " %s |", units_format_rate(value, unit, text, sizeof(text)));
-	else if (!strcmp(unit, "%"))
-		fprintf(out, " %.*f %% |", fabs(value) < 10 ? 2 : fabs(value) < 100 ? 1 : 0, value);
 	else
-		fprintf(out, " %.4g %s |", value, unit);
+		fprintf(out, " %s |", units_format(value, unit, text, sizeof(text)));
 }
 
 /* Returns whether there were rows; the facts that are columns are marked. */

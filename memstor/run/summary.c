@@ -212,12 +212,8 @@ static void show_median(const struct line *line, size_t i, char *text, size_t le
 	struct metric metric;
 	const char *why;
 
-	if (metric_parse(metric_names[i], &metric, &why))
-		return;
-	if (isfinite(line->medians[i]) && !strcmp(metric.unit, "ns"))
-		units_format_duration(line->medians[i], text, length);
-	else
-		units_format_rate(line->medians[i], metric.unit, text, length);
+	if (!metric_parse(metric_names[i], &metric, &why))
+		units_format(line->medians[i], metric.unit, text, length);
 }
 
 static void show_throughput(const void *row, char *text, size_t length)

@@ -5,52 +5,36 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/grid.h"
 #include "common/units.h"
 #include "ssd-workloads/engine/threads.h"
 #include "ssd-workloads/run/report.h"
 
 #define OTHER_CPU_PART 0.05 /* of the streams' */
 
-static void print_time(FILE *out, double ns)
+static void print_rates(FILE *out, const struct run_result *result)
 {
-	char text[UNITS_TEXT];
+	static const struct grid_column columns[] = {{"cell", NULL}, {"run", "#"}, {"stream", NULL}, {"IO/s", ""}, {"commits/s", ""}, {"MB/s", ""},
+		{"depth", ""}, {"batch", ""}, {"CPU us", ""}, {"throughput", NULL}, {NULL, NULL}};
+	struct grid grid = {.columns = columns};
 
-	fprintf(out, " %8s", isnan(ns) ? "-" : units_format_duration_even(ns, text, sizeof(text)));
-}
+	for (size_t i = 0; i < result->repetition_count * MIX_STREAMS; i++) {
+		const struct run_repetition *repetition = &result->repetitions[i / MIX_STREAMS];
+		const struct engine_stream *stream = &repetition->engine.streams[i % MIX_STREAMS];
+		const struct counts *counts = stream->counts;
+		double count = (double)counts->operations, seconds = stream->seconds;
+		double commits = (double)counts->latencies[COUNTS_COMMIT].count;
 
-static void print_latency(FILE *out, const char *stream, const char *what, const struct latency *latency)
-{
-	struct histogram_summary summary;
-
-	if (!latency->count)
-		return;
-	latency_summarize(latency, &summary);
-	fprintf(out, "%-11s %-8s", stream, what);
-	print_time(out, summary.mean_ns);
-	print_time(out, summary.p50_ns);
-	print_time(out, summary.p90_ns);
-	print_time(out, summary.p99_ns);
-	print_time(out, summary.p999_ns);
-	print_time(out, summary.max_ns);
-	fprintf(out, "\n");
-}
-
-static void print_rates(FILE *out, const struct run_repetition *repetition, enum mix_stream which)
-{
-	const struct engine_stream *stream = &repetition->engine.streams[which];
-	const struct counts *counts = stream->counts;
-	double count = (double)counts->operations, seconds = stream->seconds;
-	char commits[32] = "-";
-
-	if (!stream->is_run || !counts->operations)
-		return;
-	if (counts->latencies[COUNTS_COMMIT].count)
-		snprintf(commits, sizeof(commits), "%.0f", (double)counts->latencies[COUNTS_COMMIT].count / seconds);
-	fprintf(out, "%-16s %3u %-11s %10.0f %10s %10.1f %7.1f %7.1f %8.2f  %s\n", run_cell_name(repetition->cell),
-		repetition->run + 1, mix_stream_name(which), count / seconds, commits,
-		(double)counts->bytes / seconds / 1e6,
-		(double)counts->sum_inflight / count, count / (double)counts->batches, stream->cpu_ns / count / 1e3,
-		latency_verdict_name(stream->steady.verdict));
+		if (!stream->is_run || !counts->operations)
+			continue;
+		grid_text(&grid, "%s", run_cell_name(repetition->cell));
+		GRID_VALUES(&grid, repetition->run + 1);
+		grid_text(&grid, "%s", mix_stream_name(i % MIX_STREAMS));
+		GRID_VALUES(&grid, count / seconds, commits > 0 ? commits / seconds : NAN, (double)counts->bytes / seconds / 1e6,
+			(double)counts->sum_inflight / count, count / (double)counts->batches, stream->cpu_ns / count / 1e3);
+		grid_text(&grid, "%s", latency_verdict_name(stream->steady.verdict));
+	}
+	grid_print(&grid, out);
 }
 
 /* --- the disk and the machine, beside the streams --- */
@@ -75,49 +59,45 @@ static double moved(const struct span *span, unsigned index)
 	return (double)(span->to->disk[index] - span->from->disk[index]);
 }
 
-static void print_disk(FILE *out, const struct span *span)
-{
-	double writes = moved(span, COUNTERS_WRITE_IOS), merges = moved(span, COUNTERS_WRITE_MERGES);
-
-	if (!span->from->has_disk || !span->to->has_disk) {
-		fprintf(out, " %10s %8s %7s %7s %8s %8s", "-", "-", "-", "-", "-", "-");
-		return;
-	}
-	fprintf(out, " %10.0f %8.1f %7.1f %7.1f", writes / span->seconds,
-		moved(span, COUNTERS_WRITE_SECTORS) * COUNTERS_SECTOR / span->seconds / 1e6,
-		writes + merges > 0 ? 100 * merges / (writes + merges) : 0,
-		moved(span, COUNTERS_TIME_IN_QUEUE_MS) / span->seconds / 1e3);
-	print_time(out, writes > 0 ? moved(span, COUNTERS_WRITE_TICKS_MS) / writes * 1e6 : NAN);
-	fprintf(out, " %8.0f", moved(span, COUNTERS_FLUSH_IOS) / span->seconds);
-}
-
-static void print_share(FILE *out, const struct span *span, uint64_t from_us, uint64_t to_us)
-{
-	if (span->from->has_pressure && span->to->has_pressure)
-		fprintf(out, " %7.1f", (double)(to_us - from_us) / span->seconds / 1e4);
-	else
-		fprintf(out, " %7s", "-");
-}
-
 /* Of the whole disk and machine, other processes included. */
 static void print_surroundings(FILE *out, const struct run_result *result)
 {
-	struct span span;
+	static const struct grid_column disk[] = {{"disk", NULL}, {"run", "#"}, {"requests/s", ""}, {"MB/s", ""}, {"merged %", ""},
+		{"depth", ""}, {"request", "ns"}, {"flush/s", ""}, {NULL, NULL}};
+	static const struct grid_column pressure[] = {{"pressure", NULL}, {"run", "#"}, {"IO some %", ""}, {"IO full %", ""},
+		{"CPU some %", ""}, {NULL, NULL}};
+	struct grid disks = {.columns = disk}, pressures = {.columns = pressure};
 
-	fprintf(out, "\n%-16s %3s %10s %8s %7s %7s %8s %8s %7s %7s %7s\n", "disk, pressure", "run", "requests/s", "MB/s", "merged%",
-		"depth", "request", "flush/s", "IO some", "IO full", "CPU some");
 	for (size_t i = 0; i < result->repetition_count; i++) {
 		const struct run_repetition *repetition = &result->repetitions[i];
+		const struct counters *from, *to;
+		struct span span;
+		double writes, merges, disk_s, pressure_s;
 
 		if (!span_of(&repetition->engine, &span))
 			continue;
-		fprintf(out, "%-16s %3u", run_cell_name(repetition->cell), repetition->run + 1);
-		print_disk(out, &span);
-		print_share(out, &span, span.from->io_some_us, span.to->io_some_us);
-		print_share(out, &span, span.from->io_full_us, span.to->io_full_us);
-		print_share(out, &span, span.from->cpu_some_us, span.to->cpu_some_us);
-		fprintf(out, "\n");
+		from = span.from;
+		to = span.to;
+		/* Per what is not known nothing is. */
+		disk_s = from->has_disk && to->has_disk ? span.seconds : NAN;
+		pressure_s = from->has_pressure && to->has_pressure ? span.seconds : NAN;
+		writes = moved(&span, COUNTERS_WRITE_IOS) / disk_s;
+		merges = moved(&span, COUNTERS_WRITE_MERGES) / disk_s;
+		grid_text(&disks, "%s", run_cell_name(repetition->cell));
+		GRID_VALUES(&disks, repetition->run + 1, writes,
+			moved(&span, COUNTERS_WRITE_SECTORS) * COUNTERS_SECTOR / disk_s / 1e6,
+			writes + merges == 0 ? 0 : 100 * merges / (writes + merges),
+			moved(&span, COUNTERS_TIME_IN_QUEUE_MS) / disk_s / 1e3,
+			moved(&span, COUNTERS_WRITE_TICKS_MS) / disk_s / writes * 1e6, moved(&span, COUNTERS_FLUSH_IOS) / disk_s);
+		grid_text(&pressures, "%s", run_cell_name(repetition->cell));
+		GRID_VALUES(&pressures, repetition->run + 1, (double)(to->io_some_us - from->io_some_us) / pressure_s / 1e4,
+			(double)(to->io_full_us - from->io_full_us) / pressure_s / 1e4,
+			(double)(to->cpu_some_us - from->cpu_some_us) / pressure_s / 1e4);
 	}
+	fputc('\n', out);
+	grid_print(&disks, out);
+	fputc('\n', out);
+	grid_print(&pressures, out);
 }
 
 /* What no stream's number has, where it is worth a line. */
@@ -131,7 +111,7 @@ static void print_other_cpu(FILE *out, const struct run_repetition *repetition)
 		count += (double)engine->streams[which].counts->operations;
 	}
 	if (count > 0 && engine->other_cpu_ns > OTHER_CPU_PART * streams)
-		fprintf(out, "%-16s %3u in no stream's CPU time: %.2f us a write (threads of the kernel, a trace's reader)\n",
+		fprintf(out, "%s %u: in no stream's CPU time: %.2f us a write (threads of the kernel, a trace's reader)\n",
 			run_cell_name(repetition->cell), repetition->run + 1, engine->other_cpu_ns / count / 1e3);
 }
 
@@ -156,9 +136,10 @@ static void print_latencies(FILE *out, const struct run_result *result)
 {
 	static const char *const names[] = {
 		[COUNTS_RESPONSE] = "response", [COUNTS_SERVICE] = "service", [COUNTS_COMMIT] = "commit", [COUNTS_SYNC] = "sync"};
+	static const struct grid_column columns[] = {{"stream", NULL}, {"latency", NULL}, {"mean", "ns"}, {"p50", "ns"}, {"p90", "ns"},
+		{"p99", "ns"}, {"p99.9", "ns"}, {"max", "ns"}, {NULL, NULL}};
+	struct grid grid = {.columns = columns};
 
-	fprintf(out, "\n%-11s %-8s %8s %8s %8s %8s %8s %8s\n", "stream", "latency", "mean", "p50", "p90", "p99", "p99.9",
-		"max");
 	for (int which = 0; which < MIX_STREAMS; which++) {
 		struct counts *total = counts_new(0);
 
@@ -166,69 +147,77 @@ static void print_latencies(FILE *out, const struct run_result *result)
 			if (!result->repetitions[i].cell)
 				counts_merge(total, result->repetitions[i].engine.streams[which].counts);
 		}
-		for (int i = 0; i < COUNTS_LATENCIES && total; i++)
-			print_latency(out, mix_stream_name((enum mix_stream)which), names[i], &total->latencies[i]);
+		for (int i = 0; i < COUNTS_LATENCIES && total; i++) {
+			struct histogram_summary summary;
+
+			if (!total->latencies[i].count)
+				continue;
+			latency_summarize(&total->latencies[i], &summary);
+			grid_text(&grid, "%s", mix_stream_name((enum mix_stream)which));
+			grid_text(&grid, "%s", names[i]);
+			GRID_VALUES(&grid, summary.mean_ns, summary.p50_ns, summary.p90_ns, summary.p99_ns, summary.p999_ns,
+				summary.max_ns);
+		}
 		counts_free(total);
 	}
-}
-
-static bool print_ratio(FILE *out, enum mix_stream which, enum baseline_statistic statistic, const struct baseline_ratio *ratio)
-{
-	fprintf(out, "%-11s %-12s %.2f", mix_stream_name(which), baseline_statistic_name(statistic), ratio->ratio);
-	if (isfinite(ratio->low))
-		fprintf(out, " (%.2f to %.2f)", ratio->low, ratio->high);
-	fprintf(out, "\n");
-	return isfinite(ratio->low);
+	fputc('\n', out);
+	grid_print(&grid, out);
 }
 
 static void print_baselines(FILE *out, const struct baseline_result *baselines)
 {
-	size_t known = 0, bare = 0;
+	static const struct grid_column columns[] = {
+		{"stream", NULL}, {"statistic", NULL}, {"with the other stream over alone (95 %)", NULL}, {NULL, NULL}};
+	struct grid grid = {.columns = columns};
+	size_t bare = 0;
 
-	fprintf(out, "\n%-11s %-12s %s\n", "stream", "statistic", "with the other stream over alone (95 %)");
-	for (int which = 0; which < MIX_STREAMS; which++) {
-		for (int i = 0; i < BASELINE_STATISTICS; i++) {
-			const struct baseline_ratio *ratio = &baselines->ratios[which][i];
+	for (int i = 0; i < MIX_STREAMS * BASELINE_STATISTICS; i++) {
+		const struct baseline_ratio *ratio = &baselines->ratios[i / BASELINE_STATISTICS][i % BASELINE_STATISTICS];
 
-			if (!ratio->is_known)
-				continue;
-			known++;
-			bare += !print_ratio(out, (enum mix_stream)which, (enum baseline_statistic)i, ratio);
-		}
+		if (!ratio->is_known)
+			continue;
+		grid_text(&grid, "%s", mix_stream_name(i / BASELINE_STATISTICS));
+		grid_text(&grid, "%s", baseline_statistic_name(i % BASELINE_STATISTICS));
+		if (isfinite(ratio->low))
+			grid_text(&grid, "%.2f (%.2f to %.2f)", ratio->ratio, ratio->low, ratio->high);
+		else
+			grid_text(&grid, "%.2f", ratio->ratio);
+		bare += !isfinite(ratio->low);
 	}
-	if (!known)
+	fputc('\n', out);
+	if (!grid.count)
 		fprintf(out, "no comparison: the mix and a stream alone were not both measured\n");
-	else if (bare)
+	grid_print(&grid, out);
+	if (bare)
 		fprintf(out, "no interval: one repetition shows no spread; use --runs=5\n");
 }
 
 /* Without the kernel's events two parts are all that is known. */
 static void print_split(FILE *out, const struct run_split *split)
 {
-	int first = split->why_not ? SPLIT_QUEUE : 0, end = split->why_not ? SPLIT_DEVICE + 1 : SPLIT_PARTS;
+	static const struct grid_column columns[] = {{"parts of the mean", NULL}, {"batching", "ns"}, {"submit", "ns"}, {"queue", "ns"},
+		{"device", "ns"}, {"reap", "ns"}, {NULL, NULL}};
+	struct grid grid = {.columns = columns};
 
-	fprintf(out, "\n%-11s %-8s", "stream", "mean of");
-	for (int part = first; part < end && !split->why_not; part++)
-		fprintf(out, " %8s", split_part_name((enum split_part)part));
-	if (split->why_not)
-		fprintf(out, " %8s  device or below  not traced: %s", split_part_name(SPLIT_QUEUE), split->why_not);
-	fprintf(out, "\n");
 	for (int which = 0; which < MIX_STREAMS; which++) {
-		const double *means = split->mean_ns[which];
-		double sum = 0;
+		double known[SPLIT_PARTS], sum = 0;
 
-		for (int part = first; part < end; part++)
-			sum += means[part];
+		for (int part = 0; part < SPLIT_PARTS; part++) {
+			bool is_known = !split->why_not || part == SPLIT_QUEUE || part == SPLIT_DEVICE;
+
+			known[part] = is_known ? split->mean_ns[which][part] : NAN;
+			sum += is_known ? known[part] : 0;
+		}
 		if (!(sum > 0)) /* not a number: it did not run */
 			continue;
-		fprintf(out, "%-11s %-8s", mix_stream_name((enum mix_stream)which), "parts");
-		for (int part = first; part < end; part++) {
-			fprintf(out, "%s", split->why_not && part == SPLIT_DEVICE ? "        " : "");
-			print_time(out, means[part]);
-		}
-		fprintf(out, "\n");
+		grid_text(&grid, "%s", mix_stream_name((enum mix_stream)which));
+		grid_values(&grid, known, SPLIT_PARTS);
 	}
-	if (!split->why_not)
+	fputc('\n', out);
+	grid_print(&grid, out);
+	if (split->why_not)
+		fprintf(out, "device: from the submitting call to the completion; not traced: %s\n", split->why_not);
+	else
 		fprintf(out, "%llu writes traced, %llu of them in requests with others; %llu not found, %llu events lost\n",
 			(unsigned long long)split->counts.joined, (unsigned long long)split->counts.merged,
 			(unsigned long long)split->counts.unjoined, (unsigned long long)split->counts.lost_events);
@@ -269,13 +258,9 @@ void run_text(FILE *out, const struct run_result *result)
 	workload_name(&result->plan->workload, name, sizeof(name));
 	fprintf(out, "%s (%s) on %s by %s: %s\n", name, result->plan->workload.mix->method, frame->target.path,
 		result->backend.ops->name, result->backend.features);
-	fprintf(out, "%-16s %3s %-11s %10s %10s %10s %7s %7s %8s  %s\n", "cell", "run", "stream", "IO/s",
-		"commits/s", "MB/s", "depth", "batch", "CPU us", "throughput");
-	for (size_t i = 0; i < result->repetition_count; i++) {
-		for (int which = 0; which < MIX_STREAMS; which++)
-			print_rates(out, &result->repetitions[i], (enum mix_stream)which);
+	print_rates(out, result);
+	for (size_t i = 0; i < result->repetition_count; i++)
 		print_other_cpu(out, &result->repetitions[i]);
-	}
 	print_surroundings(out, result);
 	print_durability(out, result);
 	print_latencies(out, result);

@@ -18,7 +18,7 @@ predicts 'predict: the scenario c2' c2
 is 'predict: the text has one line per model' "$(rows)" 'naive cawl kernel '
 check 'predict: the text has the thresholds of the scenario' \
 	grep -qx 'write-back from 512 MiB dirty on, throttling from 768 MiB, limit 1 GiB (of the scenario)' out
-check 'predict: naive is size over bandwidth' grep -q '^naive *7.68 s *40.0 ms *40.0 ms *40.0 ms *0.0 %' out
+check 'predict: naive is size over bandwidth' grep -q '^naive *7.68 s *40.0 ms *40.0 ms *40.0 ms *0 %' out
 predicts 'predict: --limit-bg and --limit-hard with a scenario' c2 --limit-bg 1g --limit-hard 3g
 check 'predict: the text says that thresholds were given' \
 	grep -q 'write-back from 1 GiB dirty on, throttling from 2 GiB, limit 3 GiB (as given)' out
@@ -129,7 +129,7 @@ check 'predict: a table with fsync keeps the mode of its file' \
 	grep -qx '1 write of 4 KiB, 4 KiB in all; direct, overwrite, warm memory' out
 check 'predict: fsync after a direct write takes the curve of direct-sync' grep -q '^fsync after each write: predicted as synchronous writes, by the curve direct-sync.overwrite and [0-9.]* ns for the second call (sc_w)$' out
 is 'predict: the sizes used are those of the curve direct-sync' \
-	"$(sed -n 's/^used by kernel: \([^ ]*\) .*/\1/p' out | sort -u)" direct-sync.overwrite
+	"$(sed -n '/^used by kernel /,$ s/^\([a-z-]*\.[a-z]*\) .*/\1/p' out | sort -u)" direct-sync.overwrite
 predicts 'predict: --sync-each=none of a table with fsync' --trace fsync.csv --sync-each=none
 mean_of() { sed -n "/\"name\": \"$1\"/,/}/s/.*\"mean_ns\": \([0-9.]*\),*/\1/p" out; }
 for way in buffered:fsync:sync direct:fdatasync:direct-sync; do
@@ -197,7 +197,7 @@ predict_seconds() { iowrite-bench predict --system "$1" --bs 4k --model kernel -
 check 'predict: one slow sample does not make the prediction slow' awk "BEGIN { exit !($(predict_seconds single.xml) < 3 * $(predict_seconds s.xml)) }"
 check_exit 0 'predict: a calibration with one sample of a size is accepted' iowrite-bench predict --system single.xml --bs 4k
 check 'predict: the text names the sizes that were pooled' \
-	grep -Eq '^used by kernel: buffered.append 4 KiB: .* to 180 us, 1 sample\); pooled from ' out
+	grep -Eq '^buffered.append +4 KiB .* 180 us +1 +[0-9.]+ (Ki)?B +[0-9.]+ [KM]iB +[0-9]+$' out
 check_exit 0 'predict: a calibration with one sample of a size is accepted with --json' \
 	iowrite-bench predict --system single.xml --bs 4k --json
 check 'predict: the JSON names the sizes that were pooled' grep -q '"pooled_from_bytes":' out
@@ -251,11 +251,11 @@ check 'predict: another seed gives other writes' sh -c '! cmp -s a.csv b.csv'
 sed '/"bw_cache_warm"/d' s.xml >poor.xml
 check_exit 0 'predict: a calibration that lacks a value of two models is accepted' iowrite-bench predict --system poor.xml c2
 check 'predict: the text names the missing value of a model' \
-	grep -qx 'cawl          no prediction: the calibration lacks bw_cache_warm' out
+	grep -qx 'cawl: no prediction: the calibration lacks bw_cache_warm' out
 sed 's|.*"bw_cache_warm".*|<unknown name="bw_cache_warm" why="nobody is root"/>|' s.xml >why.xml
 check_exit 0 'predict: a calibration that says why a value is missing is accepted' iowrite-bench predict --system why.xml c2
 check 'predict: the text passes on why a value is missing' \
-	grep -qx 'kernel        no prediction: the calibration lacks bw_cache_warm: nobody is root' out
+	grep -qx 'kernel: no prediction: the calibration lacks bw_cache_warm: nobody is root' out
 check_exit 2 'predict: a calibration that lacks a value of every model is refused' \
 	iowrite-bench predict --system poor.xml --model cawl,kernel c2
 is 'predict: the refusal names the missing value and the model' \
@@ -265,7 +265,7 @@ is 'predict: the refusal names the missing value and the model' \
 sed '/<throttled/d' s.xml >bandless.xml
 check_exit 0 'predict: a calibration without bands is accepted' iowrite-bench predict --system bandless.xml --model kernel c2
 is 'predict: a calibration without bands gives no warning' "$(cat err)" ''
-check 'predict: without bands there is no interval' grep -Eq '^kernel .* - +-$' out
+check 'predict: without bands there is no interval' sh -c 'grep -q "^kernel " out && ! grep -q " band " out'
 for bad in 'typical="99"' 'typical="x"' 'think="y"'; do
 	sed "s/<throttled /&$bad /" s.xml >band.xml
 	check_exit 2 "predict: a band with $bad is refused" iowrite-bench predict --system band.xml c2

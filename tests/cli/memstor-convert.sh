@@ -79,7 +79,7 @@ cat >"$tmp/wanted" <<'END'
 |---|---|---|---|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|
 | `uniform.xml` | `3` | `256` | `256` |  |  | `read` | `all` | 10013957 | 6.67 M/s |  | 145 ns | 369 ns | 521 ns |  |
 | `uniform.xml` | `3` | `256` | `256` |  |  | `write` | `all` | 10006043 | |  | 129 ns | 255 ns | 465 ns |  |
-| `uniform-swap.xml` | `5` | `512` | `512` | `yes` | `yes` | `read` | `all` | 149785 | 59.4 k/s |  | 7.7 us | 530 us | 940 us |  |
+| `uniform-swap.xml` | `5` | `512` | `512` | `yes` | `yes` | `read` | `all` | 149785 | 59.4 k/s |  | 7.70 us | 530 us | 940 us |  |
 | `uniform-swap.xml` | `5` | `512` | `512` | `yes` | `yes` | `write` | `all` | 150215 | |  | 7.71 us | 530 us | 920 us |  |
 
 The same in all: `tool` `pmbench`, `version` `0.9`, `host` `vm`, `CPU` `AMD EPYC`, `kernel` `6.18.44-fc-v669`, `--delay` `0`, `--jobs` `1`, `--offset` `-1`, `--ratio` `50`, `--access` `histo`, `--pattern` `uniform`, `--timestamp` `rdtscp-unfenced`.

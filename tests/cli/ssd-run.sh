@@ -48,17 +48,19 @@ is 'a mix that options turned into M-N is called M-N' "$(value custom.xml mix)" 
 
 # --- the text, and what is not text
 check_exit 0 'a run without -f prints text' run --mix=1-N
-for words in '^1-N (CALC) on ' '^mix  *1 log  *[1-9]' '^mix  *1 checkpoint  *[1-9]' '^log  *response  *[1-9]' '^checkpoint  *service '; do
+for words in '^1-N (CALC) on ' '^mix  *1  *log  *[1-9]' '^mix  *1  *checkpoint  *[1-9]' '^log  *response  *[1-9]' '^checkpoint  *service '; do
 	check "the text has a line like '$words'" grep -q "$words" "$tmp/out"
 done
-check 'the text has disk and pressure of the run, or a dash for what is unknown' \
-	awk '/^disk, pressure / { on = NR } on && NR == on + 1 {
-	good = $1 == "mix" && $2 == 1 && NF >= 11; for (i = 3; i <= NF; i++) good = good && $i ~ /^([0-9.]+|-|[num]?s)$/ }
-	END { exit !good }' "$tmp/out"
+for table in disk pressure; do
+	check "the text has the $table of the run, or nothing where it is unknown" awk "/^$table / "'{ on = NR } on && NR == on + 1 {
+		good = $1 == "mix" && $2 == 1; for (i = 3; i <= NF; i++) good = good && $i ~ /^([0-9.]+|-|[num]?s)$/ }
+		END { exit !good }' "$tmp/out"
+done
 check_exit 0 '--trace=off runs without tracing' run --mix=1-0 --trace=off
 check 'without tracing the text says why queue and device times are unknown' \
-	grep -q '^stream  *mean of  *queue  device or below  not traced: --trace=off$' "$tmp/out"
-check 'without tracing a response time has two parts' grep -Eq '^log  *parts  *[0-9.]+ [a-z]+  *[0-9.]+ [a-z]+$' "$tmp/out"
+	grep -q '; not traced: --trace=off$' "$tmp/out"
+check 'without tracing a response time has the parts queue and device' grep -q '^parts of the mean  *queue  *device$' "$tmp/out"
+check 'without tracing both parts have a mean' grep -Eq '^log +[0-9.]+ [a-z]+ +[0-9.]+ [a-z]+$' "$tmp/out"
 check_exit 0 '--json alone prints the report to stdout' run --mix=1-1 --json
 check 'what --json prints is JSON with a repetition' \
 	python3 -c 'import json, sys; json.load(open(sys.argv[1]))["ssdworkloads"]["report"]["result"]["repetition"][0]' "$tmp/out"
@@ -173,7 +175,7 @@ check "--baselines: the text has the ratio of the commits' p99" \
 	grep -q '^log  *commit.p99  *[0-9.]* ([0-9.]* to [0-9.]*)$' "$tmp/out"
 is '--baselines: the table has commits per second for the log alone' \
 	"$(awk '/ commits\/s / { for (i = 1; i <= NF; i++) if ($i == "commits/s") column = i }
-	column && ($3 == "log" || $3 == "checkpoint") { print $3, $column ~ /^[0-9]+$/ }' "$tmp/out" | sort -u | tr '\n' ' ')" 'checkpoint 0 log 1 '
+	column && ($3 == "log" || $3 == "checkpoint") { print $3, $column ~ /^[0-9.]+$/ }' "$tmp/out" | sort -u | tr '\n' ' ')" 'checkpoint 0 log 1 '
 valid '--baselines --durability=fdatasync' commit.xml
 is '--baselines: each cell with a log has its commits per second' "$(count commit.xml '<commits_per_second>')" 4
 is '--baselines: commits have four interference statistics, of the log alone' \
@@ -321,7 +323,7 @@ wait $pid || status=$?
 is '--dump whose folder is removed during the run ends with 3' $status 3
 is '--dump whose folder is removed is reported in one line' "$(cat "$tmp/err")" \
 	'ssd-workloads: --dump gone/records: the records could not be written: No such file or directory'
-check '--dump that fails does not prevent the text' grep -q '^mix  *1 log  *[1-9]' "$tmp/out"
+check '--dump that fails does not prevent the text' grep -q '^mix  *1  *log  *[1-9]' "$tmp/out"
 valid '--dump that fails' dumped.xml
 rm -f ./*
 

@@ -190,10 +190,10 @@ TEST("markdown is no markup")
 	assert_string_equal(text, "| report | `--mapsize` | type | class | accesses | throughput | mean | "
 				  "p50 | p99 | p99.9 | max |\n"
 				  "|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|\n"
-				  "| `f0.xml` | `a\\|b'c <b>` | `read` | `all` | 3 | 1.50 k/s | 1.5 us | 1.27 "
-				  "us | 1.99 us | 2 us | 2 us |\n"
-				  "| `f1.xml` | `a` | `read` | `all` | 3 | 1.50 k/s | 1.5 us | 1.27 us | 1.99 "
-				  "us | 2 us | 2 us |\n"
+				  "| `f0.xml` | `a\\|b'c <b>` | `read` | `all` | 3 | 1.50 k/s | 1.50 us | "
+				  "1.27 us | 1.99 us | 2.00 us | 2.00 us |\n"
+				  "| `f1.xml` | `a` | `read` | `all` | 3 | 1.50 k/s | 1.50 us | "
+				  "1.27 us | 1.99 us | 2.00 us | 2.00 us |\n"
 				  "\nThe same in all: `tool` `t`, `--phase` `1, 2`, `=a` `@you`.\n");
 	free(text);
 	free(texts[0]);

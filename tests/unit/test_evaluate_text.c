@@ -43,10 +43,10 @@ static void make(struct evaluate_result *result)
 }
 
 static const char wanted[] =
-	"scenario run   writes    measured             naive              cawl            kernel    gap  band\n"
-	"c2         1      192      5.49 s     340.0 / +40.0       22.0 / -1.2       26.0 / +1.6    4.3    81\n"
-	"f9-1M      1      300     54.6 ms                 -                 -                 -      -     -\n"
-	"Errors in percent: per write / of the total. Gap: how far the kernel model's cost so far is from the measured one,\n"
+	"scenario  run  writes  measured  naive  of total  cawl  of total  kernel  of total   gap  band\n"
+	"c2          1     192    5.49 s    340     +40.0  22.0     -1.20    26.0     +1.60  4.26  81.4\n"
+	"f9-1M       1     300   54.6 ms      -         -     -         -       -         -     -     -\n"
+	"Errors in percent: per write, and of the total. Gap: how far the kernel model's cost so far is from the measured one,\n"
 	"mean over the writes, of the total. Band: throttled writes inside the kernel model's 10 to 90 %.\n"
 	"Differences below the clock step are not counted as errors per write. With them the error of "
 	"the kernel model is higher, in percentage points:\n"
@@ -54,14 +54,15 @@ static const char wanted[] =
 	"Improvement over naive, of the error per write, median and range: cawl 94 % (94 to 94), kernel 92 % (92 to 92)\n"
 	"\n"
 	"The kernel's control of dirty pages when each began\n"
-	"c2         1  limit 1.2 GiB, ratelimit 100 MiB/s, device -/s\n"
+	"scenario  run    limit  ratelimit\n"
+	"c2          1  1.2 GiB   105 MB/s\n"
 	"\n"
-	"Outside of what the models know\n"
-	"c2         1  busy-machine: as it is\n"
-	"all           unstable-device: it is\n"
+	"scenario  run  outside of what the models know\n"
+	"c2        1    busy-machine: as it is\n"
+	"all            unstable-device: it is\n"
 	"\n"
-	"Not measured, or not predicted\n"
-	"f4a          tmpfs has no O_DIRECT\n";
+	"scenario  not measured, or not predicted\n"
+	"f4a       tmpfs has no O_DIRECT\n";
 
 TEST("the table of an evaluation matches")
 {
@@ -82,7 +83,7 @@ TEST("the table of an evaluation matches")
 	assert_non_null(out);
 	evaluate_text(out, &result);
 	assert_int_equal(fclose(out), 0);
-	assert_non_null(strstr(text, "when each began\ntaken to have come to rest: it is root's\n\nOutside"));
+	assert_non_null(strstr(text, "when each began\ntaken to have come to rest: it is root's\n\nscenario  run  outside"));
 	free(text);
 	result_free(&result);
 }

@@ -119,10 +119,10 @@ TEST("shares next to 0 and 100 % and counts of 1 are worded exactly")
 	fake->result.total.by[RESULT_ALL][ACCESS_READ].moments.count = 1 << 30;
 	fake->result.total.by[RESULT_HIT][ACCESS_READ].moments.count = (1 << 30) - 1;
 	fake->result.total.by[RESULT_MAJOR][ACCESS_READ].moments.count = 1;
-	wants(fake, "  hit              1073741823 >99.99% ", true);
+	wants(fake, "  hit          1073741823  >99.99%  ", true);
 	fake = fake_new();
 	fake->result.total.by[RESULT_HIT][ACCESS_READ].moments = fake->result.total.by[RESULT_ALL][ACCESS_READ].moments;
-	wants(fake, "  hit             34363804943 100.00% ", true);
+	wants(fake, "  hit          34363804943  100.00%  ", true);
 	fake = fake_new();
 	wants(fake, "Clock backwards  : 1 latency below zero,", true);
 	fake = fake_new();
@@ -156,7 +156,7 @@ TEST("one bucket is no percentile")
 			fake->result.total.by[class][direction].hdr = NULL;
 		}
 	}
-	wants(fake, "    113 ns   <256 ns    <256 ns    <256 ns    <256 ns    33.0 us\n", true);
+	wants(fake, "   113 ns  <256 ns   <256 ns   <256 ns   <256 ns   33.0 us\n", true);
 	fake = fake_new();
 	wants(fake, "<256 ns", false);
 }

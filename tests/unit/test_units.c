@@ -264,6 +264,21 @@ static bool set_comma_locale(const char *dir)
 	return setlocale(LC_NUMERIC, "comma") != NULL;
 }
 
+TEST("values are formatted by their unit, with three digits or more")
+{
+	static const struct {
+		double value;
+		const char *unit, *text;
+	} rows[] = {{33000, "ns", "33.0 us"}, {0, "ns", "0 ns"}, {-1500, "ns", "-1.50 us"}, {0.25, "s", "250 ms"},
+		{1 << 20, "bytes", "1 MiB"}, {5e6, "1/s", "5.00 M/s"}, {12, "1/s", "12.0/s"}, {45600, "B/s", "45.6 kB/s"},
+		{12, "%", "12.0 %"}, {7000, "%", "7000 %"}, {1.5, "x", "1.50 x"}, {123456, "", "123456"}, {9.876, "", "9.88"},
+		{0, "", "0"}, {NAN, "ns", "-"}, {INFINITY, "", "-"}};
+	char text[UNITS_TEXT];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_string_equal(units_format(rows[i].value, rows[i].unit, text, sizeof(text)), rows[i].text);
+}
+
 /* A decimal comma must neither be taken nor printed, whatever the program's locale. */
 TEST("locale does not matter")
 {
