@@ -76,37 +76,19 @@ int frame_start(struct frame *frame, const char *tool, int argc, char **argv, co
 
 void frame_reason(struct frame *frame, const char *code, const char *format, ...)
 {
-	struct report_reason *reason = &frame->reasons[frame->reason_count];
 	va_list arguments;
 
-	for (size_t i = 0; i < frame->reason_count; i++) {
-		if (!strcmp(frame->reasons[i].code, code))
-			return;
-	}
-	if (frame->reason_count == FRAME_REASONS)
-		return;
-	snprintf(reason->code, sizeof(reason->code), "%s", code);
 	va_start(arguments, format);
-	vsnprintf(reason->text, sizeof(reason->text), format, arguments);
+	report_reason_add(frame->reasons, &frame->reason_count, FRAME_REASONS, code, format, arguments);
 	va_end(arguments);
-	frame->reason_count++;
 }
 
 void frame_check(struct frame *frame, enum frame_code code, const char *value, const char *advice, const char *finding)
 {
 	static const char *const names[FRAME_CODES] = {[FRAME_NOT_STEADY] = "not-steady", [FRAME_LOST_EVENTS] = "lost-events",
 		[FRAME_DURABILITY_NOT_COUNTED] = "durability-not-counted", [FRAME_CLOCK_SET] = "clock-set"};
-	struct machine_check *check = &frame->checks[frame->check_count];
 
-	for (size_t i = 0; i < frame->check_count; i++) {
-		if (!strcmp(frame->checks[i].code, names[code]))
-			return;
-	}
-	snprintf(check->code, sizeof(check->code), "%s", names[code]);
-	snprintf(check->value, sizeof(check->value), "%s", value);
-	snprintf(check->advice, sizeof(check->advice), "%s", advice);
-	check->finding = finding;
-	frame->check_count++;
+	machine_check_add(frame->checks, &frame->check_count, FRAME_CHECKS, names[code], value, advice, finding);
 }
 
 void frame_decide_durability(struct frame *frame, const struct durability *durability, const char *cell,

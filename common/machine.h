@@ -75,6 +75,9 @@ struct machine_check {
 	char advice[192]; /* what to do about it; nothing is ever changed by us */
 	const char *finding; /* what the code means, one line of static text */
 };
+/* One more, unless its code is there or there is no room. finding: static text. */
+void machine_check_add(struct machine_check *checks, size_t *count, size_t max, const char *code, const char *value,
+	const char *advice, const char *finding);
 /* Checks that can be made before a run; returns how many of max were filled. */
 #define MACHINE_CHECKS 14 /* of them all */
 size_t machine_checks(const char *root, const struct machine *machine, struct machine_check *checks, size_t max);

@@ -126,12 +126,22 @@ static const struct {
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 _Static_assert(COUNT(before_checks) == MACHINE_CHECKS, "who has room for these has room for all");
 
-static void fill(struct machine_check *check, const char *code, const char *value, const char *advice, const char *finding)
+void machine_check_add(struct machine_check *checks, size_t *count, size_t max, const char *code, const char *value,
+	const char *advice, const char *finding)
 {
+	struct machine_check *check = &checks[*count];
+
+	for (size_t i = 0; i < *count; i++) {
+		if (!strcmp(checks[i].code, code))
+			return;
+	}
+	if (*count == max)
+		return;
 	snprintf(check->code, sizeof(check->code), "%s", code);
 	snprintf(check->value, sizeof(check->value), "%s", value);
 	snprintf(check->advice, sizeof(check->advice), "%s", advice);
 	check->finding = finding;
+	++*count;
 }
 
 size_t machine_checks(const char *root, const struct machine *machine, struct machine_check *checks, size_t max)
@@ -139,7 +149,7 @@ size_t machine_checks(const char *root, const struct machine *machine, struct ma
 	char value[sizeof(checks->value)];
 	size_t count = 0;
 
-	for (size_t i = 0; i < COUNT(before_checks) && count < max; i++) {
+	for (size_t i = 0; i < COUNT(before_checks); i++) {
 		const char *setting = before_checks[i].setting ? machine_setting(machine, before_checks[i].setting) : NULL;
 		bool is_found;
 
@@ -152,7 +162,8 @@ size_t machine_checks(const char *root, const struct machine *machine, struct ma
 		if (setting)
 			snprintf(value, sizeof(value), "%s", setting);
 		if (is_found)
-			fill(&checks[count++], before_checks[i].code, value, before_checks[i].advice, before_checks[i].meaning);
+			machine_check_add(checks, &count, max, before_checks[i].code, value, before_checks[i].advice,
+				before_checks[i].meaning);
 	}
 	return count;
 }
@@ -175,23 +186,23 @@ size_t machine_checks_run(const struct vmcounters *before, const struct vmcounte
 	char value[sizeof(checks->value)];
 	size_t count = 0;
 
-	if (count < max && rise_of(before, after, "stat.steal", &steal) && rise_of(before, after, "stat.total", &total) &&
+	if (rise_of(before, after, "stat.steal", &steal) && rise_of(before, after, "stat.total", &total) &&
 		(double)steal * 100 > (double)total * MAX_STEAL_PERCENT) {
 		snprintf(value, sizeof(value), "%.2f %%", (double)steal * 100 / (double)total);
-		fill(&checks[count++], "steal", value,
+		machine_check_add(checks, &count, max, "steal", value,
 			"the slowest accesses may be the hypervisor's: run on a quieter host, or on dedicated CPUs",
 			"the hypervisor gave CPU time to others during the run");
 	}
-	if (count < max && rise_of(before, after, "vmstat.pgmajfault", &faults) && faults > own_major_faults &&
+	if (rise_of(before, after, "vmstat.pgmajfault", &faults) && faults > own_major_faults &&
 		faults - own_major_faults > MAX_OTHER_FAULTS && faults - own_major_faults > own_major_faults / 100) {
 		snprintf(value, sizeof(value), "%" PRIu64 ", the run itself %" PRIu64, faults - own_major_faults, own_major_faults);
-		fill(&checks[count++], "other-faults", value,
+		machine_check_add(checks, &count, max, "other-faults", value,
 			"others compete for memory and for the swap device: stop them, or give the run memory of its own (--ram)",
 			"other programs had major faults during the run");
 	}
-	if (count < max && rise_of(before, after, "vmstat.oom_kill", &kills) && kills) {
+	if (rise_of(before, after, "vmstat.oom_kill", &kills) && kills) {
 		snprintf(value, sizeof(value), "%" PRIu64, kills);
-		fill(&checks[count++], "oom-kill", value,
+		machine_check_add(checks, &count, max, "oom-kill", value,
 			"memory was overcommitted: map less, or add swap",
 			"the kernel killed a process for lack of memory during the run");
 	}

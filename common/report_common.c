@@ -131,6 +131,22 @@ static void write_reasons(struct report *report, const struct field *field, cons
 	}
 }
 
+void report_reason_add(struct report_reason *reasons, size_t *count, size_t max, const char *code, const char *format,
+	va_list arguments)
+{
+	struct report_reason *reason = &reasons[*count];
+
+	for (size_t i = 0; i < *count; i++) {
+		if (!strcmp(reasons[i].code, code))
+			return;
+	}
+	if (*count == max)
+		return;
+	snprintf(reason->code, sizeof(reason->code), "%s", code);
+	vsnprintf(reason->text, sizeof(reason->text), format, arguments);
+	++*count;
+}
+
 void report_verdict(struct report *report, const struct field *field, const void *from)
 {
 	const struct report_verdict *verdict = from;

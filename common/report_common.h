@@ -6,6 +6,7 @@
 #ifndef COMMON_REPORT_COMMON_H
 #define COMMON_REPORT_COMMON_H
 
+#include <stdarg.h>
 #include <time.h>
 #include "common/histogram.h"
 #include "common/machine.h"
@@ -78,6 +79,9 @@ struct report_reason {
 	char code[32];
 	char text[384]; /* the name of a cell, the finding, the advice */
 };
+/* One more, unless its code is there or there is no room. */
+void report_reason_add(struct report_reason *reasons, size_t *count, size_t max, const char *code, const char *format,
+	va_list arguments) __attribute__((format(printf, 5, 0)));
 struct report_verdict { /* from, of report_verdict */
 	const char *status; /* ok, interrupted, untrustworthy */
 	const struct report_reason *reasons;

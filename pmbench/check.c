@@ -35,15 +35,7 @@ void pm_check_machine(uint64_t limit, const char *cgroup_dir, struct pmbench_res
 static void add_check(struct pmbench_result *result, const char *code, const char *finding, const char *value,
 	const char *advice)
 {
-	struct machine_check *check;
-
-	if (result->check_count == RESULT_CHECKS)
-		return;
-	check = &result->checks[result->check_count++];
-	snprintf(check->code, sizeof(check->code), "%s", code);
-	snprintf(check->value, sizeof(check->value), "%s", value);
-	snprintf(check->advice, sizeof(check->advice), "%s", advice);
-	check->finding = finding;
+	machine_check_add(result->checks, &result->check_count, RESULT_CHECKS, code, value, advice, finding);
 }
 
 static void drop_check(struct pmbench_result *result, const char *code)
@@ -182,15 +174,10 @@ void pm_check_steady(const struct result_interval *intervals, size_t count, unsi
 static void __attribute__((format(printf, 3, 4))) add_reason(struct pmbench_result *result, const char *code,
 	const char *format, ...)
 {
-	struct report_reason *reason;
 	va_list arguments;
 
-	if (result->reason_count == RESULT_REASONS)
-		return;
-	reason = &result->reasons[result->reason_count++];
-	snprintf(reason->code, sizeof(reason->code), "%s", code);
 	va_start(arguments, format);
-	vsnprintf(reason->text, sizeof(reason->text), format, arguments);
+	report_reason_add(result->reasons, &result->reason_count, RESULT_REASONS, code, format, arguments);
 	va_end(arguments);
 }
 
