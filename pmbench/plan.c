@@ -13,6 +13,7 @@
 #include "common/clock.h"
 #include "common/diag.h"
 #include "common/frame.h"
+#include "common/probe.h"
 #include "common/units.h"
 
 #define SIZE_TEXT 32
@@ -259,10 +260,12 @@ static int plan_sizes(struct pmbench_plan *plan, const struct machine *machine)
 	const struct pmbench_options *options = plan->options;
 	/* What sizes are multiples of. */
 	uint64_t unit = options->mapping.kind == MAPPING_HUGETLB ? mapping_huge_page_bytes() : machine->page_bytes;
+	char why[256];
 	int rc;
 
 	if (!unit) {
-		diag_error(0, "--map hugetlb: this kernel has no huge pages; use --thp or another map");
+		probe_require("", "hugetlb", why, sizeof(why));
+		diag_error(0, "--map hugetlb: %s; use --thp or another map", why);
 		return DIAG_EXIT_HOST;
 	}
 	plan->ram_bytes = least(machine->memory_bytes, machine->cgroup_limit_bytes);

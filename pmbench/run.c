@@ -13,6 +13,7 @@
 #include "common/clock.h"
 #include "common/diag.h"
 #include "common/interrupt.h"
+#include "common/probe.h"
 #include "common/progress.h"
 #include "common/units.h"
 #include "pmbench/check.h"
@@ -350,12 +351,13 @@ static int finish(struct watch *watch, struct pmbench_result *result)
 /* A run continues without its marks, as the original's does. */
 static struct trace_marker *open_marker(const struct pmbench_plan *plan, struct trace_marker *marker)
 {
-	char reason[160];
+	char why[256] = "trace_marker cannot be written";
 
 	if (!plan->options->threshold_ns)
 		return NULL;
-	if (trace_marker_open(marker, reason, sizeof(reason))) {
-		diag_warn("-h: no marks are written: %s", reason);
+	if (trace_marker_open(marker)) {
+		probe_require("", "tracefs", why, sizeof(why));
+		diag_warn("-h: no marks are written: tracing: %s", why);
 		return NULL;
 	}
 	if (!marker->is_tracing)

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "common/tracefs.h"
@@ -23,21 +22,16 @@ static bool read_tracing_on(int dirfd)
 	return value != '0';
 }
 
-int trace_marker_open(struct trace_marker *marker, char *reason, size_t reason_length)
+int trace_marker_open(struct trace_marker *marker)
 {
 	struct trace_marker new;
 	int dirfd, err = tracefs_open_dir(&dirfd);
 
-	if (err) {
-		snprintf(reason, reason_length, "tracefs: %s (%s)", strerror(-err),
-			err == -ENODEV ? "the kernel has no tracing" : "run as root");
+	if (err)
 		return err;
-	}
 	new.fd = openat(dirfd, "trace_marker", O_WRONLY | O_CLOEXEC);
 	if (new.fd < 0) {
 		err = -errno;
-		snprintf(reason, reason_length, "trace_marker: %s (run as root, or be given the right to write it)",
-			strerror(-err));
 	} else {
 		new.is_tracing = read_tracing_on(dirfd);
 		*marker = new;

@@ -19,8 +19,8 @@ struct trace_marker {
 	bool is_tracing; /* tracing_on was 1 at open: lines are kept */
 };
 
-/* 0, or -errno and why in reason. */
-int trace_marker_open(struct trace_marker *marker, char *reason, size_t reason_length);
+/* 0 or -errno. */
+int trace_marker_open(struct trace_marker *marker);
 /* "pmbench: access over threshold: 1234 ns address 0x7f00 read thread 3". One write, nothing allocated; a line that
  * the kernel does not take is dropped. */
 void trace_marker_write(const struct trace_marker *marker, uint64_t ns, uint64_t address,

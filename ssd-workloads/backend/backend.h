@@ -71,6 +71,7 @@ struct backend_completion {
 struct backend_ops {
 	const char *name;              /* "uring", "threads" */
 	const char *meaning;
+	const char *probe;             /* of common/probe: what it needs of the host; NULL = nothing */
 	/* 0 or -errno: it is not available here, and *why (static text) says what was lacking. Nothing is left then. */
 	int (*open)(const struct backend_setup *setup, void **state, const char **why);
 	/* The thread that is going to use it, once before the first queue (an io_uring of a single issuer belongs to it).

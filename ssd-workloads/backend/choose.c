@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/diag.h"
+#include "common/probe.h"
 
 static const struct backend_ops *const backends[BACKEND_KINDS] = {&backend_uring, &backend_threads};
 
@@ -54,6 +55,7 @@ int backend_choose(const struct backend_setup *setups, size_t count, const char 
 	const char *from = only ? only : first;
 	void **states = calloc(count, sizeof(*states));
 	bool has_begun = !from;
+	char why[256];
 
 	*choice = (struct backend_choice){.ops = NULL};
 	if (!states) {
@@ -69,7 +71,9 @@ int backend_choose(const struct backend_setup *setups, size_t count, const char 
 	if (choice->ops)
 		return DIAG_EXIT_OK;
 	last = &tries[choice->count - 1];
-	if (only)
+	if (only && backend_find(only)->probe && probe_require("", backend_find(only)->probe, why, sizeof(why)))
+		diag_error(0, "--require %s: %s", only, why);
+	else if (only)
 		diag_error(last->error, "--require %s: %s", only, last->why);
 	else if (choice->count == 1)
 		diag_error(last->error, "nothing can write here: %s: %s", last->name, last->why);

@@ -458,6 +458,7 @@ static const char *uring_features(const void *state)
 const struct backend_ops backend_uring = {
 	.name = "uring",
 	.meaning = "io_uring, one ring a worker",
+	.probe = "io-uring",
 	.open = uring_open,
 	.attach = uring_attach,
 	.detach = uring_detach,

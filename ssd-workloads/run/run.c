@@ -13,6 +13,7 @@
 
 #include "common/diag.h"
 #include "common/interrupt.h"
+#include "common/probe.h"
 #include "common/tracefs.h"
 #include "common/undo.h"
 #include "ssd-workloads/data/ack_log.h"
@@ -79,12 +80,18 @@ static int choose_backend(struct session *session)
 /* What is asked for in any case is looked for before anything is written. */
 static int check_trace(const struct session *session)
 {
-	const char *why;
-	int rc = session->options.trace == RUN_TRACE_ON ? trace_check(&session->places[0].target, &why) : 0;
+	char lacking[256];
+	const char *why = lacking;
+	int rc;
 
+	if (session->options.trace != RUN_TRACE_ON)
+		return DIAG_EXIT_OK;
+	rc = probe_require("", "tracefs", lacking, sizeof(lacking));
+	if (!rc)
+		rc = trace_check(&session->places[0].target, &why);
 	if (!rc)
 		return DIAG_EXIT_OK;
-	diag_error(rc, "--trace=on: %s", why);
+	diag_error(why == lacking ? 0 : rc, "--trace=on: %s%s", why == lacking ? "tracing: " : "", why);
 	return DIAG_EXIT_HOST;
 }
 

@@ -50,11 +50,11 @@ static bool trace_has(int dirfd, const char *text)
 TEST("kernel keeps the line")
 {
 	struct trace_marker marker;
-	char reason[160] = "", expected[TRACE_MARKER_LINE_BYTES + 1] = {0};
+	char expected[TRACE_MARKER_LINE_BYTES + 1] = {0};
 	uint64_t ns = ((uint64_t)getpid() << 32) + 77; /* no other run's */
 	int dirfd;
 
-	assert_int_equal(trace_marker_open(&marker, reason, sizeof(reason)), 0);
+	assert_int_equal(trace_marker_open(&marker), 0);
 	trace_marker_write(&marker, ns, 0x1000, ACCESS_WRITE, 9);
 	trace_marker_format(expected, ns, 0x1000, ACCESS_WRITE, 9);
 	expected[strlen(expected) - 1] = '\0';
@@ -67,11 +67,10 @@ TEST("kernel keeps the line")
 
 UNIT_BEGIN()
 {
-	static char reason[160];
 	struct trace_marker marker;
 
-	if (trace_marker_open(&marker, reason, sizeof(reason)))
-		return reason;
+	if (trace_marker_open(&marker))
+		return "trace_marker cannot be written";
 	trace_marker_close(&marker);
 	return NULL;
 }
