@@ -4,69 +4,100 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "common/units.h"
 #include "common/utf8.h"
 
 static void write_string(FILE *out, const char *text)
 {
-	putc('"', out);
+	putc_unlocked('"', out);
 	while (*text) {
+		size_t plain = 0, length;
 		uint32_t code;
-		size_t length = utf8_decode(text, UTF8_UP_TO_NUL, &code);
 
+		while (text[plain] >= ' ' && text[plain] < 0x7f && text[plain] != '"' && text[plain] != '\\')
+			plain++;
+		fwrite_unlocked(text, 1, plain, out);
+		text += plain;
+		if (!*text)
+			break;
+		length = utf8_decode(text, UTF8_UP_TO_NUL, &code);
 		if (utf8_is_surrogate(code))
 			length = 0;
 		if (!length)
-			putc('?', out);
+			putc_unlocked('?', out);
 		else if (code == '"' || code == '\\')
 			fprintf(out, "\\%c", (int)code);
 		else if (code < ' ' || code == 0x7f)
 			fprintf(out, "\\u%04" PRIx32, code);
 		else
-			fwrite(text, 1, length, out);
+			fwrite_unlocked(text, 1, length, out);
 		text += length ? length : 1;
 	}
-	putc('"', out);
+	putc_unlocked('"', out);
+}
+
+static bool is_flat(const struct json *json)
+{
+	return json->flat_from && json->depth >= json->flat_from;
 }
 
 static void new_line(struct json *json)
 {
-	putc('\n', json->out);
+	putc_unlocked('\n', json->out);
 	for (unsigned i = 0; i < json->depth; i++)
-		putc('\t', json->out);
+		fputs_unlocked(json->indent ? json->indent : "\t", json->out);
 }
 
 static void next(struct json *json, const char *name)
 {
 	if (json->has_member)
-		putc(',', json->out);
-	if (json->depth)
+		putc_unlocked(',', json->out);
+	if (!is_flat(json) && json->depth)
 		new_line(json);
+	else if (json->has_member)
+		putc_unlocked(' ', json->out);
 	json->has_member = true;
 	if (name) {
 		write_string(json->out, name);
-		fputs(": ", json->out);
+		fputs_unlocked(": ", json->out);
 	}
 }
 
 void json_begin(struct json *json, const char *name, char bracket)
 {
 	next(json, name);
-	putc(bracket, json->out);
+	putc_unlocked(bracket, json->out);
 	json->depth++;
 	json->has_member = false;
 }
 
+void json_begin_flat(struct json *json, const char *name, char bracket)
+{
+	json_begin(json, name, bracket);
+	if (!json->flat_from)
+		json->flat_from = json->depth;
+}
+
 void json_end(struct json *json, char bracket)
 {
+	bool has_line = json->has_member && !is_flat(json);
+
+	if (json->flat_from == json->depth)
+		json->flat_from = 0;
 	json->depth--;
-	if (json->has_member)
+	if (has_line)
 		new_line(json);
-	putc(bracket, json->out);
+	putc_unlocked(bracket, json->out);
 	json->has_member = true;
 	if (!json->depth)
-		putc('\n', json->out);
+		putc_unlocked('\n', json->out);
+}
+
+void json_literal(struct json *json, const char *name, const char *value)
+{
+	next(json, name);
+	fputs_unlocked(value, json->out);
 }
 
 void json_text(struct json *json, const char *name, const char *value)
@@ -77,15 +108,9 @@ void json_text(struct json *json, const char *name, const char *value)
 
 void json_number(struct json *json, const char *name, double value)
 {
-	char text[32] = "null";
+	char text[UNITS_TEXT];
 
-	next(json, name);
-	for (int digits = 15; digits <= 17 && isfinite(value); digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, value);
-		if (strtod(text, NULL) == value)
-			break;
-	}
-	fputs(text, json->out);
+	json_literal(json, name, isfinite(value) ? units_write_double(value, text, sizeof(text)) : "null");
 }
 
 void json_whole(struct json *json, const char *name, uint64_t value)
@@ -96,17 +121,13 @@ void json_whole(struct json *json, const char *name, uint64_t value)
 
 void json_truth(struct json *json, const char *name, bool value)
 {
-	next(json, name);
-	fputs(value ? "true" : "false", json->out);
+	json_literal(json, name, value ? "true" : "false");
 }
 
 void json_words(struct json *json, const char *name, const char *const *words)
 {
-	next(json, name);
-	putc('[', json->out);
-	for (size_t i = 0; words[i]; i++) {
-		fputs(i ? ", " : "", json->out);
-		write_string(json->out, words[i]);
-	}
-	putc(']', json->out);
+	json_begin_flat(json, name, '[');
+	for (size_t i = 0; words[i]; i++)
+		json_text(json, NULL, words[i]);
+	json_end(json, ']');
 }

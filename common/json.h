@@ -9,14 +9,19 @@
 
 struct json { /* {.out = out} */
 	FILE *out;
+	const char *indent; /* of each level; NULL = a tab */
 	unsigned depth;
-	bool has_member; /* in the innermost bracket */
+	unsigned flat_from; /* brackets from this depth on have no lines of their own; 0 = all have */
+	bool has_member;    /* in the innermost bracket */
 };
 
 void json_begin(struct json *json, const char *name, char bracket); /* '{' or '[' */
+void json_begin_flat(struct json *json, const char *name, char bracket); /* all of it on one line */
 void json_end(struct json *json, char bracket);                     /* '}' or ']'; of the outermost one ends the line */
 /* Paths may be any bytes: those that are not UTF-8 become "?". */
 void json_text(struct json *json, const char *name, const char *value);
+/* As it is: a number, true, false. */
+void json_literal(struct json *json, const char *name, const char *value);
 /* The shortest that reads back to the same; null for what there is not, and for what has no bound. */
 void json_number(struct json *json, const char *name, double value);
 void json_whole(struct json *json, const char *name, uint64_t value);

@@ -139,27 +139,6 @@ enum report_json_member report_json_member(const char *element, const char *memb
 	return found;
 }
 
-static void write_string(FILE *out, const char *text)
-{
-	const char *from = text;
-
-	putc_unlocked('"', out);
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c >= 0x20 && c != '"' && c != '\\')
-			continue;
-		fwrite_unlocked(from, 1, (size_t)(text - from), out);
-		if (c < 0x20)
-			fprintf(out, "\\u%04x", c);
-		else
-			fprintf(out, "\\%c", c);
-		from = text + 1;
-	}
-	fwrite_unlocked(from, 1, (size_t)(text - from), out);
-	putc_unlocked('"', out);
-}
-
 /* -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)? */
 static bool report_json_is_number(const char *text)
 {
@@ -186,42 +165,14 @@ static bool report_json_is_number(const char *text)
 	return *text == '\0';
 }
 
-static void write_value(FILE *out, const char *name, const char *text)
+static void write_value(struct json *json, const char *key, const char *name, const char *text)
 {
 	bool is_literal = report_json_is_number(text) || strcmp(text, "true") == 0 || strcmp(text, "false") == 0;
 
 	if (is_literal && !report_json_is_text(name))
-		fputs_unlocked(text, out);
+		json_literal(json, key, text);
 	else
-		write_string(out, text);
-}
-
-#define ONE_LINE (-1) /* depth of what has no line of its own */
-
-/* Between members: a new line when the object has elements in it, a blank when it has attributes only. */
-static void write_gap(FILE *out, int depth)
-{
-	static const char blanks[] = "                                                                ";
-	size_t columns = depth < 0 ? 0 : 2 * (size_t)depth;
-
-	putc_unlocked(depth < 0 ? ' ' : '\n', out);
-	for (size_t part; columns > 0; columns -= part) {
-		part = columns < sizeof(blanks) - 1 ? columns : sizeof(blanks) - 1;
-		fwrite_unlocked(blanks, 1, part, out);
-	}
-}
-
-static void write_key(FILE *out, bool *is_first, int depth, const char *name)
-{
-	if (!*is_first)
-		putc_unlocked(',', out);
-	if (!*is_first || depth >= 0)
-		write_gap(out, depth);
-	*is_first = false;
-	/* Names of XML have nothing to escape. */
-	putc_unlocked('"', out);
-	fputs_unlocked(name, out);
-	fputs_unlocked("\": ", out);
+		json_text(json, key, text);
 }
 
 /* Elements of one name mostly stand together, so that the first step decides. */
@@ -236,74 +187,52 @@ static bool has_same_before(const struct report_node *node, const struct report_
 	return false;
 }
 
-static int inner_depth(int depth)
-{
-	return depth < 0 ? ONE_LINE : depth + 1;
-}
+static void write_element(struct json *json, const char *key, const struct report_node *node);
 
-static void write_element(FILE *out, const struct report_node *node, int depth);
-
-static void write_list(FILE *out, const struct report_node *first, int depth)
-{
-	putc_unlocked('[', out);
-	for (const struct report_node *node = first; node; node = report_read_next(node)) {
-		if (node != first)
-			putc_unlocked(',', out);
-		if (depth >= 0 || node != first)
-			write_gap(out, inner_depth(depth));
-		write_element(out, node, inner_depth(depth));
-	}
-	if (depth >= 0)
-		write_gap(out, depth);
-	putc_unlocked(']', out);
-}
-
-static void write_object(FILE *out, const struct report_node *node, int depth)
+/* On a line of its own when it has attributes only. */
+static void write_object(struct json *json, const char *key, const struct report_node *node)
 {
 	const struct report_node *child = node->child, *before = NULL;
-	int inner = child ? inner_depth(depth) : ONE_LINE;
-	bool is_first = true;
 
-	putc_unlocked('{', out);
-	for (size_t i = 0; i < node->attribute_count; i++) {
-		write_key(out, &is_first, inner, node->attributes[2 * i]);
-		write_value(out, node->attributes[2 * i], node->attributes[2 * i + 1]);
-	}
-	if (!child && (node->whole[0] || report_json_is_text(node->name))) {
-		write_key(out, &is_first, inner, "value");
-		write_value(out, node->name, node->whole);
-	}
+	if (child)
+		json_begin(json, key, '{');
+	else
+		json_begin_flat(json, key, '{');
+	for (size_t i = 0; i < node->attribute_count; i++)
+		write_value(json, node->attributes[2 * i], node->attributes[2 * i], node->attributes[2 * i + 1]);
+	if (!child && (node->whole[0] || report_json_is_text(node->name)))
+		write_value(json, "value", node->name, node->whole);
 	for (; child; before = child, child = child->next) {
 		if (has_same_before(child, before))
 			continue;
-		write_key(out, &is_first, inner, child->name);
-		if (report_json_is_list(child->name) || report_read_next(child))
-			write_list(out, child, inner);
-		else
-			write_element(out, child, inner);
+		if (!report_json_is_list(child->name) && !report_read_next(child)) {
+			write_element(json, child->name, child);
+			continue;
+		}
+		json_begin(json, child->name, '[');
+		for (const struct report_node *same = child; same; same = report_read_next(same))
+			write_element(json, NULL, same);
+		json_end(json, ']');
 	}
-	if (inner >= 0)
-		write_gap(out, depth);
-	putc_unlocked('}', out);
+	json_end(json, '}');
 }
 
-static void write_element(FILE *out, const struct report_node *node, int depth)
+static void write_element(struct json *json, const char *key, const struct report_node *node)
 {
 	if (node->child || node->attribute_count || (!node->whole[0] && !report_json_is_text(node->name)))
-		write_object(out, node, depth);
+		write_object(json, key, node);
 	else
-		write_value(out, node->name, node->whole);
+		write_value(json, key, node->name, node->whole);
 }
 
-void report_json_print(FILE *out, const struct report_node *root, bool is_one_line)
+void report_json_print(struct json *json, const struct report_node *root, bool is_one_line)
 {
-	int depth = is_one_line ? ONE_LINE : 1;
-	bool is_first = true;
-
-	putc_unlocked('{', out);
-	write_key(out, &is_first, depth, root->name);
-	write_element(out, root, depth);
-	fputs_unlocked(is_one_line ? "}" : "\n}", out);
+	if (is_one_line)
+		json_begin_flat(json, NULL, '{');
+	else
+		json_begin(json, NULL, '{');
+	write_element(json, root->name, root);
+	json_end(json, '}');
 }
 
 static int to_json(const char *text, size_t size, char **json, size_t *length)
@@ -314,8 +243,7 @@ static int to_json(const char *text, size_t size, char **json, size_t *length)
 	FILE *out = error ? NULL : open_memstream(json, length);
 
 	if (out) {
-		report_json_print(out, report_read_root(document), false);
-		putc_unlocked('\n', out);
+		report_json_print(&(struct json){.out = out, .indent = REPORT_JSON_INDENT}, report_read_root(document), false);
 		error = ferror(out) ? -ENOMEM : 0;
 		if (fclose(out) != 0)
 			error = -ENOMEM;

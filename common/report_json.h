@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "common/json.h"
 #include "common/report_read.h"
 
 /* The value of this element or attribute is a string even when it looks like a number. */
@@ -24,10 +25,11 @@ enum report_json_member report_json_member(const char *element, const char *memb
  * free. -EBADMSG with the reason in why and its line, or -ENOMEM. */
 int report_json_read(const char *json, size_t size, char **xml, size_t *xml_size, unsigned *line, char *why, size_t length);
 
-/* The document as one object, {"pmbenchmark": ...}, without a newline behind it; on one line, or indented by two. What
+/* The document as one object, {"pmbenchmark": ...}, perhaps on one line; its JSON has an indent of REPORT_JSON_INDENT. What
  * report_json_check refuses gives JSON even so, but a member may be there twice or have another type. Errors stick to
- * out. */
-void report_json_print(FILE *out, const struct report_node *root, bool is_one_line);
+ * json->out. */
+#define REPORT_JSON_INDENT "  "
+void report_json_print(struct json *json, const struct report_node *root, bool is_one_line);
 
 /* Whether JSON can say all of it as the rules want: 0, or -EBADMSG, the node and one line in why (text where a number
  * is due, text beside elements, a name that is both attribute and element). With is_newer, for reports of a minor

@@ -16,8 +16,9 @@
 /* JSON by the rules of docs/report.md: one report is an object, several are an array; NDJSON is a line for each. */
 static int begin_json(struct convert *convert)
 {
+	convert->json = (struct json){.out = convert->out, .indent = REPORT_JSON_INDENT};
 	if (convert->total > 1)
-		fputs_unlocked("[\n", convert->out);
+		json_begin(&convert->json, NULL, '[');
 	return 0;
 }
 
@@ -31,10 +32,9 @@ static int add_as_json(struct convert *convert, const struct loaded *loaded, boo
 		snprintf(convert->why, sizeof(convert->why), "%s:%u: %s", loaded->path, where->line, reason);
 		return err;
 	}
-	if (convert->count && !is_line)
-		fputs_unlocked(",\n", convert->out);
-	report_json_print(convert->out, root, is_line);
-	fputs_unlocked(is_line ? "\n" : "", convert->out);
+	if (is_line)
+		convert->json = (struct json){.out = convert->out};
+	report_json_print(&convert->json, root, is_line);
 	return 0;
 }
 
@@ -50,7 +50,8 @@ static int add_line(struct convert *convert, const struct loaded *loaded)
 
 static int end_json(struct convert *convert)
 {
-	fputs_unlocked(convert->total > 1 ? "\n]\n" : "\n", convert->out);
+	if (convert->total > 1)
+		json_end(&convert->json, ']');
 	return 0;
 }
 

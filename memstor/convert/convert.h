@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "common/arena.h"
+#include "common/json.h"
 #include "memstor/loaded/loaded.h"
 
 enum convert_what { CONVERT_SUMMARY, CONVERT_VALUES, CONVERT_BUCKETS, CONVERT_SERIES, CONVERT_FACTS };
@@ -18,6 +19,7 @@ struct convert {
 	enum convert_what what;
 	size_t total; /* reports that will come */
 	size_t count; /* that have come */
+	struct json json; /* of JSON, while it is written */
 	struct arena arena;
 	void *kept;      /* the format's own, in the arena */
 	const void *table; /* of CSV: which one, as the first report has it; kind: of its subjects */
@@ -46,8 +48,6 @@ int convert_end(const struct convert_format *format, struct convert *convert);
 /* A text that a spreadsheet would take for a formula (= + - @, tab or return at its begin) gets ' before it, unless it
  * is a number. */
 void convert_cell_text(FILE *out, const char *text);
-/* The shortest text that reads back to the same double; empty for NAN and infinities; length at least 32. */
-char *convert_cell_format(double value, char *text, size_t length);
 void convert_row(FILE *out, const char *const *cells, size_t count);
 #define CONVERT_ROW(out, ...)                                                                                        \
 	convert_row((out), (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))

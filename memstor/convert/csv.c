@@ -44,22 +44,6 @@ void convert_cell_text(FILE *out, const char *text)
 	putc_unlocked('"', out);
 }
 
-char *convert_cell_format(double value, char *text, size_t length)
-{
-	text[0] = '\0';
-	/* Most numbers are counts, and printf is slow at doubles. */
-	if (fabs(value) < 1e15 && value == (double)(int64_t)value) {
-		snprintf(text, length, "%" PRId64, (int64_t)value);
-		return text;
-	}
-	for (int digits = 15; isfinite(value) && digits <= 17; digits++) {
-		snprintf(text, length, "%.*g", digits, value);
-		if (strtod(text, NULL) == value)
-			break;
-	}
-	return text;
-}
-
 static char *format_count(uint64_t value, char *text, size_t length)
 {
 	snprintf(text, length, "%" PRIu64, value);
@@ -76,7 +60,7 @@ void convert_row(FILE *out, const char *const *cells, size_t count)
 	putc_unlocked('\n', out);
 }
 
-#define NUMBER(value) convert_cell_format((value), (char[32]){0}, 32)
+#define NUMBER(value) units_write_double((value), (char[32]){0}, 32)
 #define COUNT(value) format_count((value), (char[32]){0}, 32)
 /* Each row begins with the report. */
 #define ROW(out, loaded, ...) CONVERT_ROW((out), (loaded)->path, (loaded)->uuid, __VA_ARGS__)
@@ -296,8 +280,8 @@ static void add_intervals(FILE *out, const struct loaded *loaded, bool has_subje
 		snprintf(subject, sizeof(subject), "%.200s%s%.20s", interval->cell,
 			interval->repetition[0] ? " repetition " : "", interval->repetition);
 		event.subject = subject;
-		event.time = convert_cell_format(interval->time_s, time, sizeof(time));
-		event.seconds = convert_cell_format(interval->seconds, seconds, sizeof(seconds));
+		event.time = units_write_double(interval->time_s, time, sizeof(time));
+		event.seconds = units_write_double(interval->seconds, seconds, sizeof(seconds));
 		for (size_t j = 0; j < interval->value_count; j++)
 			add_event(&event, interval->values[j].name, NUMBER(interval->values[j].value));
 		for (size_t j = 0; j < interval->counter_count; j++)

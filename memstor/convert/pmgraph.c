@@ -54,7 +54,7 @@ static char *number_of(const struct report_node *from, const char *path, char *t
 {
 	double value;
 
-	return convert_cell_format(report_read_double(from, path, &value) ? NAN : value, text, length);
+	return units_write_double(report_read_double(from, path, &value) ? NAN : value, text, length);
 }
 #define NUMBER(from, path) number_of((from), (path), (char[32]){0}, 32)
 

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "memstor/convert/convert.h"
+#include "common/units.h"
 #include "tests/unit/golden.h"
 
 /* A report whose texts are what they should not be; its tool, an option and a label's value are given. */
@@ -118,12 +119,12 @@ TEST("a number in a cell reads back as the same number")
 {
 	char text[32];
 
-	assert_string_equal(convert_cell_format(0.1, text, sizeof(text)), "0.1");
-	assert_string_equal(convert_cell_format(-1.0 / 3, text, sizeof(text)), "-0.3333333333333333");
-	assert_string_equal(convert_cell_format(1e300, text, sizeof(text)), "1e+300");
-	assert_string_equal(convert_cell_format(0, text, sizeof(text)), "0");
-	assert_string_equal(convert_cell_format(NAN, text, sizeof(text)), "");
-	assert_string_equal(convert_cell_format(INFINITY, text, sizeof(text)), "");
+	assert_string_equal(units_write_double(0.1, text, sizeof(text)), "0.1");
+	assert_string_equal(units_write_double(-1.0 / 3, text, sizeof(text)), "-0.3333333333333333");
+	assert_string_equal(units_write_double(1e300, text, sizeof(text)), "1e+300");
+	assert_string_equal(units_write_double(0, text, sizeof(text)), "0");
+	assert_string_equal(units_write_double(NAN, text, sizeof(text)), "");
+	assert_string_equal(units_write_double(INFINITY, text, sizeof(text)), "");
 }
 
 TEST("each table has the same columns in every row")
@@ -240,10 +241,11 @@ TEST("several are an array or lines")
 	char *reports[] = {report, report};
 	char why[512], *text = convert_texts(&convert_json, CONVERT_SUMMARY, reports, 2, why);
 
-	assert_string_equal(text, "[\n{\n  \"pmbenchmark\": {\n    \"report\": {\n      \"verdict\": "
-				  "{\"status\": \"ok\"}\n    }\n  }\n},\n"
-				  "{\n  \"pmbenchmark\": {\n    \"report\": {\n      \"verdict\": "
-				  "{\"status\": \"ok\"}\n    }\n  }\n}\n]\n");
+	assert_string_equal(text, "[\n"
+				  "  {\n    \"pmbenchmark\": {\n      \"report\": {\n        \"verdict\": "
+				  "{\"status\": \"ok\"}\n      }\n    }\n  },\n"
+				  "  {\n    \"pmbenchmark\": {\n      \"report\": {\n        \"verdict\": "
+				  "{\"status\": \"ok\"}\n      }\n    }\n  }\n]\n");
 	free(text);
 	text = convert_texts(&convert_ndjson, CONVERT_SUMMARY, reports, 2, why);
 	assert_string_equal(text, "{\"pmbenchmark\": {\"report\": {\"verdict\": {\"status\": \"ok\"}}}}\n"

@@ -63,7 +63,7 @@ TEST("json knows the schema")
 }
 
 /* A value of JSON at *at; NULL when it is none. Duplicate keys are looked for in the goldens by eye. */
-static const char *json_end(const char *at);
+static const char *behind_json(const char *at);
 
 static const char *json_string(const char *at)
 {
@@ -90,7 +90,7 @@ static const char *json_members(const char *at, char close)
 				return NULL;
 			at += 2;
 		}
-		at = json_end(at);
+		at = behind_json(at);
 		if (!at)
 			return NULL;
 		at += strspn(at, " \n");
@@ -102,7 +102,7 @@ static const char *json_members(const char *at, char close)
 	}
 }
 
-static const char *json_end(const char *at)
+static const char *behind_json(const char *at)
 {
 	size_t digits = strspn(at, "-+.eE0123456789");
 
@@ -121,15 +121,15 @@ static const char *json_end(const char *at)
 
 TEST("every report variant is valid JSON")
 {
-	assert_null(json_end("{\"a\": [1, }"));
-	assert_null(json_end("\"\x01\""));
+	assert_null(behind_json("{\"a\": [1, }"));
+	assert_null(behind_json("\"\x01\""));
 	for (size_t i = 0; i < FAKE_VARIANTS; i++) {
 		struct fake *fake = fake_variant(i);
 		const char *end;
 		char *json;
 
 		json = fake_written(fake, report_write_json);
-		end = json_end(json);
+		end = behind_json(json);
 		assert_non_null(end);
 		assert_string_equal(end, "\n");
 		/* All 64 bits, texts that look like numbers, single members of lists. */
@@ -165,7 +165,7 @@ static void check_round_trip(const struct report_document *document)
 	unsigned line;
 	FILE *out = open_memstream(&json, &size);
 
-	report_json_print(out, report_read_root(document), false);
+	report_json_print(&(struct json){.out = out}, report_read_root(document), false);
 	fclose(out);
 	assert_int_equal(report_json_read(json, size, &xml, &xml_size, &line, why, sizeof(why)), 0);
 	assert_int_equal(report_read_memory(xml, xml_size, &back, why, sizeof(why)), 0);
