@@ -424,6 +424,29 @@ static int add_effective(struct opt_line *line, const struct opt *row, const cha
 	return 0;
 }
 
+bool opt_get_nothing(const struct opt *row, const void *options, size_t index, char text[OPT_TEXT])
+{
+	(void)row, (void)options, (void)index, (void)text;
+	return false;
+}
+
+bool opt_get_plain(const struct opt *row, const void *options, size_t index, char text[OPT_TEXT])
+{
+	const void *at = (const char *)options + row->offset;
+	uint64_t value = row->type == OPT_UNSIGNED ? *(const unsigned *)at : row->type == OPT_DOUBLE ? 0 : *(const uint64_t *)at;
+
+	(void)index;
+	if (row->type == OPT_DOUBLE) {
+		units_write_double(*(const double *)at, text, OPT_TEXT);
+		return *(const double *)at != 0;
+	}
+	if (row->type == OPT_TIME)
+		units_write_duration(value, text, OPT_TEXT);
+	else
+		snprintf(text, OPT_TEXT, "%llu", (unsigned long long)value);
+	return row->type == OPT_TIME || row->type == OPT_SIZE ? value != 0 : value >= row->min;
+}
+
 static int list_row(struct opt_line *line, const struct opt *row, const void *options)
 {
 	char text[OPT_TEXT];

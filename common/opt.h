@@ -57,6 +57,11 @@ typedef int opt_set_fn(struct opt_value *in);
 /* The value with this index (0 but for OPT_REPEATS) as text that parses back to it. False: there is none. */
 typedef bool opt_get_fn(const struct opt *row, const void *options, size_t index, char text[OPT_TEXT]);
 
+/* Of an unsigned, u64, size, time or double at the row's offset; below min, or 0 of a size, time or double, is not given. */
+opt_get_fn opt_get_plain;
+/* Another row writes it. */
+opt_get_fn opt_get_nothing;
+
 struct opt {
 	const char *name;             /* "mapsize": --mapsize */
 	int letter;                   /* 0 = none */

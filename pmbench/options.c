@@ -257,10 +257,10 @@ const struct opt pm_options[] = {
 		.help = "set the pattern's shape: deviation, stride or exponent",
 		.manual = "Set the pattern's shape, as `PATTERN,SHAPE` does, 0 to 1e18.\n"
 			"It has no effect on uniform, normal_ih and hotset."},
-	{"ratio", 'r', "PERCENT", OPT_UNSIGNED, 0, .offset = AT(ratio), .max = 100, .preset = "50", .get = pm_get_whole,
+	{"ratio", 'r', "PERCENT", OPT_UNSIGNED, 0, .offset = AT(ratio), .max = 100, .preset = "50", .get = opt_get_plain,
 		.help = "let PERCENT of the accesses read",
 		.manual = "Let PERCENT of the accesses read, the others write; each access is drawn."},
-	{"jobs", 'j', "THREADS", OPT_UNSIGNED, 0, .offset = AT(jobs), .min = 1, .max = 1024, .get = pm_get_whole,
+	{"jobs", 'j', "THREADS", OPT_UNSIGNED, 0, .offset = AT(jobs), .min = 1, .max = 1024, .get = opt_get_plain,
 		.help = "run THREADS in each process (default: 1)",
 		.manual = "Run THREADS in each process, 1 to 1024 over all processes.\n"
 			"They share the map; each draws its own sequence.\n"
@@ -291,17 +291,17 @@ const struct opt pm_options[] = {
 		.manual = "Access this 4-byte WORD of the page, 0 to 1023 in a page of 4 KiB, or given in\n"
 			"bytes as `64B`; `-1` or `random` draws the word."},
 	{"delay", 'd', "TICKS", OPT_U64, 0, .offset = AT(delay_ticks), .max = MAX_TICKS, .preset = "0",
-		.get = pm_get_whole, .help = "wait TICKS of the timer after each access",
+		.get = opt_get_plain, .help = "wait TICKS of the timer after each access",
 		.manual = "Wait TICKS of the timer after each access, up to 1000000000000."},
-	{"cold", 'c', NULL, OPT_FLAG, 0, .offset = AT(is_cold), .get = pm_get_nothing,
+	{"cold", 'c', NULL, OPT_FLAG, 0, .offset = AT(is_cold), .get = opt_get_nothing,
 		.help = "do not warm up, as --warmup=none"},
-	{"initialize", 'i', NULL, OPT_FLAG, 0, .offset = AT(is_initialized), .get = pm_get_nothing,
+	{"initialize", 'i', NULL, OPT_FLAG, 0, .offset = AT(is_initialized), .get = opt_get_nothing,
 		.help = "fill the map first, as --content=random",
 		.manual = "Fill the whole map with random data before the run, as --content=random."},
 	{"wrneedsrd", 'z', NULL, OPT_FLAG, 0, .offset = AT(write_needs_read), .help = "read before each write",
 		.manual = "Read the same word before each write, and time the two as one write."},
 	{"threshold", 'h', "NS", OPT_U64, 0, .offset = AT(threshold_ns), .max = MAX_TICKS, .preset = "0",
-		.get = pm_get_whole, .help = "mark accesses above NS in the kernel's trace; 0 is off",
+		.get = opt_get_plain, .help = "mark accesses above NS in the kernel's trace; 0 is off",
 		.manual = "Write a line to the kernel's `trace_marker` for each access that takes more\n"
 			"than NS nanoseconds, where tracefs allows it; 0 is off.\n"
 			"Help is -?."},
@@ -327,7 +327,7 @@ const struct opt pm_options[] = {
 		.manual = "Access by PATTERN for TIME, then continue with the next --phase; up to 64.\n"
 			"Their sum is the duration; a `DURATION` that differs is refused.\n"
 			"It excludes -p and -e."},
-	{"accesses", 0, "N", OPT_U64, 0, .offset = AT(accesses), .min = 1, .max = INT64_MAX, .get = pm_get_whole,
+	{"accesses", 0, "N", OPT_U64, 0, .offset = AT(accesses), .min = 1, .max = INT64_MAX, .get = opt_get_plain,
 		.help = "stop each thread after N accesses",
 		.manual = "Stop each thread after N accesses, or at `DURATION` if that comes first."},
 	{"warmup", 0, "TIME", OPT_OWN, 0, .choices = warmup_words, .preset = "pattern", .set = pm_set_warmup,
@@ -340,7 +340,7 @@ const struct opt pm_options[] = {
 			"`none`: as -c.\n"
 			"It excludes -c."},
 	{"warmup-limit", 0, "TIME", OPT_TIME, 0, .offset = AT(warmup_limit_ns), .min = OPTIONS_TIME_MIN,
-		.max = OPTIONS_HOUR, .get = pm_get_time,
+		.max = OPTIONS_HOUR, .get = opt_get_plain,
 		.help = "end a pattern's warm-up after TIME (default: the duration)",
 		.manual = "End the warm-up of a pattern after TIME, from 1ms to 1h, even when not all of\n"
 			"its accesses are made.\n"
@@ -349,7 +349,7 @@ const struct opt pm_options[] = {
 			"The report notes a warm-up that was ended (`warm-up-cut`).\n"
 			"It excludes -c and a --warmup that names a time."},
 	{"processes", 0, "N", OPT_UNSIGNED, 0, .offset = AT(processes), .min = 1, .max = 256, .preset = "1",
-		.get = pm_get_whole, .help = "run N processes, each with its own map",
+		.get = opt_get_plain, .help = "run N processes, each with its own map",
 		.manual = "Run N processes, 1 to 256, each with its own map and -j threads.\n"
 			"It excludes -y."},
 	{"setsize-list", 0, "A,B,...", OPT_OWN, 0, .set = pm_set_setsize_list, .get = pm_get_setsize_list,
@@ -428,14 +428,14 @@ const struct opt pm_options[] = {
 		.manual = "Run on a clock that is not trusted; the report says so."},
 	{.type = OPT_TITLE, .help = "Output"},
 	{"interval", 0, "TIME", OPT_TIME, 0, .offset = AT(interval_ns), .min = 10000000, .max = OPTIONS_HOUR,
-		.get = pm_get_time, .help = "print progress every TIME (default: never)",
+		.get = opt_get_plain, .help = "print progress every TIME (default: never)",
 		.manual = "Print progress every TIME, from 10ms to 1h, from a thread that does not\n"
 			"measure.\n"
 			"The series in the report uses the same interval.\n"
 			"Without this option nothing is printed, and the series has one row per second,\n"
 			"or a thousand rows in runs of more than 1000 seconds."},
 	{"media-latency", 0, "US", OPT_DOUBLE, 0, .offset = AT(media_latency_us), .low = 0.001, .high = 1e6,
-		.get = pm_get_media, .help = "take US as the swap device's latency, and print the OS overhead",
+		.get = opt_get_plain, .help = "take US as the swap device's latency, and print the OS overhead",
 		.manual = "Take the latency of the swap device itself as US microseconds, 0.001 to 1000000:\n"
 			"the text then has the operating system's overhead for each major fault."},
 	{"json", 0, "FILE", OPT_STRING, OPT_UNREPORTED, .offset = AT(json_path), .bare = "-",
@@ -464,7 +464,7 @@ const struct opt pm_options[] = {
 	{"dry-run", 0, NULL, OPT_FLAG, OPT_UNREPORTED, .offset = AT(is_dry_run),
 		.help = "check everything, print what would be done, and exit"},
 	{"duration", 0, "DURATION", OPT_TIME, OPT_ARGUMENT, AT(duration_ns), .min = OPTIONS_TIME_MIN, .max = OPTIONS_TIME_MAX,
-		.get = pm_get_time},
+		.get = opt_get_plain},
 	{0},
 };
 

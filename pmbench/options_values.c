@@ -19,52 +19,9 @@ static const void *field_of(const struct opt *row, const void *options)
 
 /* --- plain values in a report --- */
 
-bool pm_get_nothing(const struct opt *row, const void *options, size_t index, char text[OPT_TEXT])
-{
-	(void)row, (void)options, (void)index, (void)text;
-	return false;
-}
-
-bool pm_get_whole(const struct opt *row, const void *options, size_t index, char text[OPT_TEXT])
-{
-	const void *field = field_of(row, options);
-	uint64_t value = row->type == OPT_UNSIGNED ? *(const unsigned *)field : *(const uint64_t *)field;
-
-	(void)index;
-	snprintf(text, OPT_TEXT, "%llu", (unsigned long long)value);
-	return value >= row->min;
-}
-
-bool pm_get_time(const struct opt *row, const void *options, size_t index, char text[OPT_TEXT])
-{
-	uint64_t ns = *(const uint64_t *)field_of(row, options);
-
-	(void)index;
-	units_write_duration(ns, text, OPT_TEXT);
-	return ns;
-}
-
-static void format_double(double value, char *text, size_t length)
-{
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, length, "%.*g", digits, value);
-		if (strtod(text, NULL) == value)
-			return;
-	}
-}
-
-bool pm_get_media(const struct opt *row, const void *options, size_t index, char text[OPT_TEXT])
-{
-	double us = *(const double *)field_of(row, options);
-
-	(void)index;
-	format_double(us, text, OPT_TEXT);
-	return us > 0;
-}
-
 bool pm_get_seed(const struct opt *row, const void *options, size_t index, char text[OPT_TEXT])
 {
-	return ((const struct pmbench_options *)options)->has_seed && pm_get_whole(row, options, index, text);
+	return ((const struct pmbench_options *)options)->has_seed && opt_get_plain(row, options, index, text);
 }
 
 /* --- sizes --- */
@@ -87,7 +44,7 @@ static void format_share(const struct units_share *share, char *text, size_t len
 	char percent[32];
 
 	if (share->is_percent) {
-		format_double(share->percent, percent, sizeof(percent));
+		units_write_double(share->percent, percent, sizeof(percent));
 		snprintf(text, length, "%s%%", percent);
 	} else if (share->bytes % UNITS_MIB == 0) {
 		snprintf(text, length, "%llu", (unsigned long long)(share->bytes / UNITS_MIB));
@@ -176,7 +133,7 @@ static void format_pattern(const struct pattern_spec *spec, bool has_shape, char
 		format_percent(spec->hot_access, shape, sizeof(shape));
 		snprintf(text, length, "hotset,%s%%,%s%%,%llu", set, shape, (unsigned long long)spec->hot_drift);
 	} else if (has_shape) {
-		format_double(spec->shape, shape, sizeof(shape));
+		units_write_double(spec->shape, shape, sizeof(shape));
 		snprintf(text, length, "%s,%s", pattern_name(spec->kind), shape);
 	} else {
 		snprintf(text, length, "%s", pattern_name(spec->kind));
@@ -199,7 +156,7 @@ bool pm_get_shape(const struct opt *row, const void *options, size_t index, char
 	const struct pmbench_options *all = options;
 
 	(void)row, (void)index;
-	format_double(all->shape, text, OPT_TEXT);
+	units_write_double(all->shape, text, OPT_TEXT);
 	return all->has_shape;
 }
 
@@ -435,7 +392,7 @@ bool pm_get_content(const struct opt *row, const void *options, size_t index, ch
 
 	(void)index;
 	if (request->content == CONTENT_RATIO) {
-		format_double(request->compressible_percent, percent, sizeof(percent));
+		units_write_double(request->compressible_percent, percent, sizeof(percent));
 		snprintf(text, OPT_TEXT, "ratio:%s", percent);
 	} else {
 		snprintf(text, OPT_TEXT, "%s", mapping_content_name(request->content));
