@@ -462,8 +462,9 @@ static int print_shift(FILE *out, const struct compare_rule *rule, const struct 
 	return err;
 }
 
+/* Markdown has no colours. */
 static void print_set_gates(FILE *out, const struct compare_request *request, const struct compare_outcome *outcome,
-	bool is_coloured)
+	bool is_markdown, bool is_coloured)
 {
 	static const enum compare_verdict colours[] = {COMPARE_FASTER, COMPARE_SLOWER, COMPARE_INCONCLUSIVE,
 		COMPARE_NO_DIFFERENCE};
@@ -476,10 +477,16 @@ static void print_set_gates(FILE *out, const struct compare_request *request, co
 
 		if (gate->ways[0].set_length && !row)
 			continue;
-		fprintf(out, "%s  gate %s: ", gap, gate->text);
+		fprintf(out, "%s%s gate ", gap, is_markdown ? "-" : " ");
+		if (is_markdown)
+			table_escape_markdown(out, gate->text);
+		else
+			fputs(gate->text, out);
+		fputs(is_markdown ? ": **" : ": ", out);
 		diag_colour(out, colour);
 		fputs(compare_gate_state_name(outcome->gates[i]), out);
 		diag_colour(out, colour[0] ? "\033[0m" : "");
+		fputs(is_markdown ? "**" : "", out);
 		if (row)
 			print_gate(out, request, gate, row);
 		putc('\n', out);
@@ -514,7 +521,7 @@ int compare_print_text(FILE *out, const struct compare_request *request, const s
 		first += outcome->row_count;
 		for (size_t k = 0; k < outcome->shift_count && !err; k++)
 			err = print_shift(out, &request->rule, &outcome->shifts[k]);
-		print_set_gates(out, request, outcome, is_coloured);
+		print_set_gates(out, request, outcome, false, is_coloured);
 		putc('\n', out);
 	}
 	fputs("overall: ", out);
@@ -589,7 +596,6 @@ int compare_print_markdown(FILE *out, const struct compare_request *request, con
 	for (size_t i = 0; i < result->outcome_count && !err; i++) {
 		const struct compare_outcome *outcome = &result->outcomes[i];
 		const struct compare_set *set = outcome->set;
-		const char *gap = "\n";
 
 		fputs("### ", out);
 		table_escape_markdown(out, set->title);
@@ -600,20 +606,7 @@ int compare_print_markdown(FILE *out, const struct compare_request *request, con
 		part.rows += part.count;
 		for (size_t k = 0; k < outcome->shift_count && !err; k++)
 			err = print_markdown_shift(out, &outcome->shifts[k]);
-		for (size_t k = 0; k < request->gate_count; k++) {
-			const struct compare_gate *gate = &request->gates[k];
-			const struct compare_row *row = compare_gate_row(gate, outcome);
-
-			if (gate->ways[0].set_length && !row)
-				continue;
-			fprintf(out, "%s- gate ", gap);
-			table_escape_markdown(out, gate->text);
-			fprintf(out, ": **%s**", compare_gate_state_name(outcome->gates[k]));
-			if (row)
-				print_gate(out, request, gate, row);
-			putc('\n', out);
-			gap = "";
-		}
+		print_set_gates(out, request, outcome, true, false);
 		putc('\n', out);
 	}
 	fputs("**Overall:** ", out);
