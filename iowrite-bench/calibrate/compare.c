@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/grid.h"
 #include "common/units.h"
 #include "iowrite-bench/calibrate/calibrate.h"
 #include "iowrite-bench/calibrate/finish.h"
@@ -355,26 +356,35 @@ void agree_free(struct agree *agree)
 	*agree = (struct agree){0};
 }
 
-static void print_finding(const struct agree_finding *finding)
+static void add_finding(struct grid *grid, const struct agree_finding *finding)
 {
-	char change[32] = "only in one", texts[2][UNITS_TEXT];
+	bool is_in_one = isnan(finding->before) || isnan(finding->now);
+	char text[UNITS_TEXT];
 
-	if (!isnan(finding->change))
-		snprintf(change, sizeof(change), "%+.0f %%", 100 * finding->change);
-	printf("  %-32s %12s -> %-12s %-12s", finding->name, tables_value(finding->before, finding->unit, texts[0]),
-		tables_value(finding->now, finding->unit, texts[1]), change);
-	if (!finding->why[0])
-		puts("neither knew it to be unstable: the machine or the device changed between the two");
-	else if (isnan(finding->before) || isnan(finding->now))
-		printf("%s: %s\n", finding->is_the_older ? "the older has it not" : "this one has it not", finding->why);
+	grid_text(grid, "%s", finding->name);
+	grid_text(grid, "%s", tables_value(finding->before, finding->unit, text));
+	grid_text(grid, "%s", tables_value(finding->now, finding->unit, text));
+	if (isnan(finding->change))
+		grid_text(grid, "only in one");
 	else
-		printf("%s: %s\n", finding->is_the_older ? "the older is unstable" : "unstable", finding->why);
+		GRID_VALUES(grid, 100 * finding->change);
+	if (!finding->why[0])
+		grid_text(grid, "neither knew it to be unstable: the machine or the device changed between the two");
+	else if (is_in_one)
+		grid_text(grid, "%s: %s", finding->is_the_older ? "the older has it not" : "this one has it not", finding->why);
+	else
+		grid_text(grid, "%s: %s", finding->is_the_older ? "the older is unstable" : "unstable", finding->why);
 }
 
 void agree_print(const struct agree *agree, const char *path)
 {
+	static const struct grid_column columns[] = {
+		{"value", NULL}, {"older", ""}, {"this one", ""}, {"change", "+%"}, {"why", NULL}, {NULL, NULL}};
+	struct grid grid = {.columns = columns, .indent = 2};
+
 	printf("\nCompared with %s: %zu of %zu values that the models use agree within %.0f %%.\n", path,
 		agree->compared - agree->count, agree->compared, 100 * AGREE_WITHIN);
 	for (size_t i = 0; i < agree->count; i++)
-		print_finding(&agree->findings[i]);
+		add_finding(&grid, &agree->findings[i]);
+	grid_print(&grid, stdout);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/stats.h"
+#include "common/grid.h"
 #include "common/units.h"
 #include "iowrite-bench/curve.h"
 #include "iowrite-bench/predict/predict.h"
@@ -335,33 +336,36 @@ void finish_doubts(const struct system *system, char why[FINISH_WHY])
 
 const char *tables_value(double value, const char *unit, char *buffer)
 {
-	if (isnan(value))
-		snprintf(buffer, UNITS_TEXT, "-");
-	else if (!strcmp(unit, "ns"))
-		units_format_duration(value, buffer, UNITS_TEXT);
-	else if (!strcmp(unit, "bytes"))
-		units_format_size((uint64_t)value, buffer, UNITS_TEXT);
-	else if (!strcmp(unit, "bytes/s"))
-		snprintf(buffer, UNITS_TEXT, value < 1e9 ? "%.1f MB/s" : "%.2f GB/s", value / (value < 1e9 ? 1e6 : 1e9));
-	else
+	if (!unit[0] && isfinite(value))
 		snprintf(buffer, UNITS_TEXT, "%.3f", value);
+	else
+		units_format(value, strcmp(unit, "bytes/s") ? unit : "B/s", buffer, UNITS_TEXT);
 	return buffer;
 }
 
-static void print_parameter(enum system_parameter parameter, const struct system_value *value)
+static void print_parameters(const struct system *system)
 {
-	const struct system_row *row = system_row(parameter);
-	char text[3][UNITS_TEXT];
+	static const struct grid_column columns[] = {
+		{"parameter", NULL}, {"value", ""}, {"low", ""}, {"high", ""}, {"n", "#"}, {"method", NULL}, {NULL, NULL}};
+	struct grid grid = {.columns = columns};
+	char text[UNITS_TEXT];
 
-	if (isnan(value->value)) {
-		if (value->unstable[0])
-			printf("%-16s %12s  %s\n", row->name, "unknown", value->unstable);
-		return;
+	for (int i = 0; i < SYSTEM_PARAMETERS; i++) {
+		const struct system_value *value = &system->parameters[i];
+		const struct system_row *row = system_row(i);
+		bool is_known = !isnan(value->value);
+
+		if (!is_known && !value->unstable[0])
+			continue;
+		grid_text(&grid, "%s", row->name);
+		grid_text(&grid, "%s", is_known ? tables_value(value->value, row->unit, text) : "unknown");
+		grid_text(&grid, "%s", is_known ? tables_value(value->low, row->unit, text) : "");
+		grid_text(&grid, "%s", is_known ? tables_value(value->high, row->unit, text) : "");
+		GRID_VALUES(&grid, is_known ? value->n : NAN);
+		grid_text(&grid, "%s%s%s", is_known ? value->method : "", is_known && value->unstable[0] ? "; UNSTABLE: " : "",
+			value->unstable);
 	}
-	printf("%-16s %12s %12s %12s %6u  %s%s%s\n", row->name, tables_value(value->value, row->unit, text[0]),
-		tables_value(value->low, row->unit, text[1]), tables_value(value->high, row->unit, text[2]), value->n,
-		value->method,
-		value->unstable[0] ? "; UNSTABLE: " : "", value->unstable);
+	grid_print(&grid, stdout);
 }
 
 static size_t count_unstable(const struct system_curve *curve)
@@ -373,54 +377,73 @@ static size_t count_unstable(const struct system_curve *curve)
 	return count;
 }
 
-static void print_segments(const struct system_curve *curve)
+/* "33 us + size / 1.2 GB/s, from 4 KiB ...". */
+static void format_segments(const struct system_curve *curve, char *text, size_t length)
 {
-	for (size_t i = 0; i < curve->segment_count; i++) {
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < curve->segment_count && used < length; i++) {
 		const struct system_segment *segment = &curve->segments[i];
 		char from[UNITS_TEXT], fixed[UNITS_TEXT], rate[UNITS_TEXT];
 
-		if (i)
-			printf(", from %s ", units_format_size(segment->from_size, from, sizeof(from)));
-		printf("%s + size / %s", units_format_duration(segment->fixed_ns, fixed, sizeof(fixed)),
+		used += (size_t)snprintf(text + used, length - used, "%s%s%s%s + size / %s", i ? ", from " : "",
+			i ? units_format_size(segment->from_size, from, sizeof(from)) : "", i ? " " : "",
+			units_format_duration(segment->fixed_ns, fixed, sizeof(fixed)),
 			segment->ns_per_byte > 0 ? tables_value(1e9 / segment->ns_per_byte, "bytes/s", rate) : "infinite");
 	}
 }
 
-static void print_curve(const char *name, const struct system_curve *curve)
+static void print_curves(const struct system *system)
 {
-	char least[UNITS_TEXT], most[UNITS_TEXT], cost[UNITS_TEXT];
-	size_t unstable = count_unstable(curve);
+	static const struct grid_column columns[] = {{"cost of a write", NULL}, {"sizes", "#"}, {"from", "bytes"}, {"to", "bytes"},
+		{"of the first", "ns"}, {"line", NULL}, {NULL, NULL}};
+	struct grid grid = {.columns = columns};
 
-	if (!curve->count) {
-		if (curve->unknown[0])
-			printf("%-22s unknown  %s\n", name, curve->unknown);
-		return;
+	for (int i = 0; i < OP_MODES * OP_REGIMES; i++) {
+		const struct system_curve *curve = &system->curves[i / OP_REGIMES][i % OP_REGIMES];
+		size_t unstable = count_unstable(curve);
+		char name[SYSTEM_CURVE_NAME], line[200], why[48] = "";
+
+		if (!curve->count && !curve->unknown[0])
+			continue;
+		grid_text(&grid, "%s", system_curve_name(i / OP_REGIMES, i % OP_REGIMES, name));
+		if (!curve->count) {
+			GRID_VALUES(&grid, NAN, NAN, NAN, NAN);
+			grid_text(&grid, "unknown: %s", curve->unknown);
+			continue;
+		}
+		GRID_VALUES(&grid, (double)curve->count, (double)curve->points[0].size, (double)curve->points[curve->count - 1].size,
+			curve->points[0].ns.value);
+		format_segments(curve, line, sizeof(line));
+		if (unstable)
+			snprintf(why, sizeof(why), "; UNSTABLE: %zu of the sizes", unstable);
+		grid_text(&grid, "%s%s", line, why);
 	}
-	units_format_size(curve->points[0].size, least, sizeof(least));
-	units_format_size(curve->points[curve->count - 1].size, most, sizeof(most));
-	printf("%-22s %2zu sizes %s to %s, %s at %s: ", name, curve->count, least, most,
-		units_format_duration(curve->points[0].ns.value, cost, sizeof(cost)), least);
-	print_segments(curve);
-	if (unstable)
-		printf("; UNSTABLE: %zu of the sizes", unstable);
 	putchar('\n');
+	grid_print(&grid, stdout);
 }
 
 static void print_bands(const struct system *system)
 {
+	static const struct grid_column columns[] = {{"size", "bytes"}, {"thinking", NULL}, {"p10", ""}, {"p50", ""},
+		{"p90", ""}, {"typical", ""}, {"UNSTABLE", NULL}, {NULL, NULL}};
+	struct grid grid = {.columns = columns};
+
 	puts("\nthrottled writes: cost by its mean, by size");
 	if (system->throttled_unknown[0])
-		printf("  unknown  %s\n", system->throttled_unknown);
+		printf("unknown  %s\n", system->throttled_unknown);
 	for (size_t i = 0; i < SYSTEM_BANDS; i++) {
 		const struct system_band *band = &system->throttled[i];
-		char size[UNITS_TEXT];
 
-		if (isfinite(band->p50))
-			printf("  %-8s %-8s  p10 %.2f  p50 %.2f  p90 %.2f  typical %.2f%s%s\n",
-				units_format_size(band->size, size, sizeof(size)), band->think > 0 ? "thinking" : "",
-				band->p10, band->p50, band->p90, band->typical,
-				band->unstable[0] ? "; UNSTABLE: " : "", band->unstable);
+		if (!isfinite(band->p50))
+			continue;
+		GRID_VALUES(&grid, (double)band->size);
+		grid_text(&grid, "%s", band->think > 0 ? "yes" : "");
+		GRID_VALUES(&grid, band->p10, band->p50, band->p90, band->typical);
+		grid_text(&grid, "%s", band->unstable);
 	}
+	grid_print(&grid, stdout);
 }
 
 void tables_print(const struct system *system)
@@ -432,16 +455,7 @@ void tables_print(const struct system *system)
 	if (system->partial[0])
 		printf("PARTIAL: %s\n", system->partial);
 	putchar('\n');
-	printf("%-16s %12s %12s %12s %6s  %s\n", "parameter", "value", "low", "high", "n", "method");
-	for (int i = 0; i < SYSTEM_PARAMETERS; i++)
-		print_parameter(i, &system->parameters[i]);
-	puts("\ncost of a write by mode and regime");
-	for (int i = 0; i < OP_MODES * OP_REGIMES; i++) {
-		enum op_mode mode = i / OP_REGIMES;
-		enum op_regime regime = i % OP_REGIMES;
-		char name[SYSTEM_CURVE_NAME];
-
-		print_curve(system_curve_name(mode, regime, name), &system->curves[mode][regime]);
-	}
+	print_parameters(system);
+	print_curves(system);
 	print_bands(system);
 }
