@@ -2,7 +2,7 @@
 # Goals for maintainers. Read by the front door (Makefile) and by every configured tree (GNUmakefile.am).
 maint_src := $(abspath $(srcdir))
 configure := $(maint_src)/configure
-VARIANT_DIRS := build-asan build-tsan build-coverage build-fuzz
+VARIANT_DIRS := build-asan build-tsan build-coverage
 # What the front door does itself; every other goal is forwarded to a configured tree.
 MAINT_GOALS := setup asan tsan coverage fuzz check-viewer
 
@@ -21,11 +21,11 @@ setup:
 
 # Variants are configured out of tree, each with its own flags.
 variant_cflags := -g -O1 -fno-omit-frame-pointer
-args_asan := CFLAGS='$(variant_cflags) -fsanitize=address,undefined -fno-sanitize-recover=all'
+# The tests and the fuzz targets share one build.
+args_asan := --enable-fuzzers CC='$(FUZZ_CC)' \
+	CFLAGS='$(variant_cflags) -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all'
 args_tsan := CFLAGS='$(variant_cflags) -fsanitize=thread'
 args_coverage := CFLAGS='-g -O0 --coverage'
-args_fuzz := --enable-fuzzers CC='$(FUZZ_CC)' \
-	CFLAGS='$(variant_cflags) -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all'
 
 $(VARIANT_DIRS:=/config.status): build-%/config.status: | $(configure)
 	@! test -f $(maint_src)/config.status || { \
@@ -43,9 +43,9 @@ coverage: build-coverage/config.status
 	find build-coverage -name '*.gcda' -delete
 	+$(MAKE) -C build-coverage check
 	$(maint_src)/scripts/coverage.sh $(maint_src) build-coverage
-fuzz: build-fuzz/config.status
-	+$(MAKE) -C build-fuzz fuzzers
-	$(maint_src)/scripts/fuzz.sh $(maint_src) build-fuzz
+fuzz: build-asan/config.status
+	+$(MAKE) -C build-asan fuzzers
+	$(maint_src)/scripts/fuzz.sh $(maint_src) build-asan
 
 # The page in memstor/viewer/: its bundle, its sources, the page in a browser.
 .PHONY: check-viewer

@@ -8,27 +8,38 @@ build=$(cd "$2" && pwd)
 seconds=${FUZZ_SECONDS:-10}
 findings=$build/fuzz-findings
 mkdir -p "$findings"
-count=0 failed=''
+jobs=$(nproc)
+rm -f "$findings/failed"
+
+# NAME: in the background, its output in BUILD/fuzz-NAME.log. New inputs go to the first folder; the seeds are only read.
+fuzz() {
+	seeds=$source/tests/fuzz/corpus-$1 grown=$build/fuzz-corpus-$1
+	mkdir -p "$grown"
+	set -- "$1" "$grown"
+	[ ! -d "$seeds" ] || set -- "$@" "$seeds"
+	name=$1
+	shift
+	"$build/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=5 -rss_limit_mb=1024 \
+		-artifact_prefix="$findings/$name-" "$@" >"$build/fuzz-$name.log" 2>&1 || echo "$name" >>"$findings/failed"
+}
+
+# As many at a time as there are CPUs: each takes the same time.
+count=0
 for target in "$source"/tests/fuzz/fuzz_*.c; do
 	[ -f "$target" ] || continue
 	name=$(basename "$target" .c)
-	name=${name#fuzz_}
-	seeds=$source/tests/fuzz/corpus-$name
-	# New inputs go to the first folder; the seeds are only read.
-	grown=$build/fuzz-corpus-$name
-	mkdir -p "$grown"
-	set -- "$grown"
-	[ ! -d "$seeds" ] || set -- "$grown" "$seeds"
-	echo "fuzz: $name for $seconds s"
+	fuzz "${name#fuzz_}" &
 	count=$((count + 1))
-	if ! "$build/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=5 -rss_limit_mb=1024 \
-		-artifact_prefix="$findings/$name-" "$@" >"$build/fuzz-$name.log" 2>&1; then
-		tail -n 30 "$build/fuzz-$name.log"
-		failed="$failed $name"
-	else
-		tail -n 1 "$build/fuzz-$name.log"
-	fi
+	[ $((count % jobs)) -gt 0 ] || wait
 done
+wait
 [ "$count" -gt 0 ] || { echo "fuzz: no targets" >&2; exit 1; }
-[ -z "$failed" ] || { echo "fuzz: findings in $findings by:$failed" >&2; exit 1; }
+for log in "$build"/fuzz-*.log; do
+	echo "$(basename "$log" .log): $(tail -n 1 "$log")"
+done
+if [ -s "$findings/failed" ]; then
+	while read -r name; do tail -n 30 "$build/fuzz-$name.log"; done <"$findings/failed"
+	echo "fuzz: findings in $findings by: $(tr '\n' ' ' <"$findings/failed")" >&2
+	exit 1
+fi
 echo "fuzz: $count targets, no findings"
