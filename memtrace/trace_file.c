@@ -31,9 +31,29 @@ const char *trace_loss_name(enum trace_loss loss)
 		[TRACE_THROTTLED] = "throttled by the kernel",
 		[TRACE_NO_ADDRESS] = "without an address",
 		[TRACE_NO_THREAD] = "of an unknown thread",
+		[TRACE_NOT_MEMORY] = "not a memory operation",
+		[TRACE_CLOBBERED] = "whose base register was overwritten",
+		[TRACE_BRANCH_TARGET] = "behind a call or a jump",
+		[TRACE_NO_CODE] = "in code without a table of functions",
+		[TRACE_OUTSIDE] = "outside of all mappings",
+		[TRACE_PRIVILEGE] = "of the other privilege",
 	};
 
 	return names[loss];
+}
+
+const char *trace_kind_name(enum trace_kind kind)
+{
+	static const char *const names[TRACE_KINDS] = {
+		[TRACE_ACCESS] = "access",
+		[TRACE_LOAD] = "load",
+		[TRACE_STORE] = "store",
+		[TRACE_MINOR_FAULT] = "minor fault",
+		[TRACE_MAJOR_FAULT] = "major fault",
+		[TRACE_UPDATE] = "update",
+	};
+
+	return names[kind];
 }
 
 /* --- numbers --- */

@@ -26,7 +26,9 @@
 #define TRACE_PAYLOAD_MAX (64 << 10)
 #define TRACE_TEXT_MAX 4096 /* bytes of an event's text, NUL included */
 
-enum trace_kind { TRACE_ACCESS, TRACE_LOAD, TRACE_STORE, TRACE_MINOR_FAULT, TRACE_MAJOR_FAULT, TRACE_KINDS };
+/* ACCESS: a load or a store, the engine does not tell; UPDATE: both by one instruction. New kinds and losses come last. */
+enum trace_kind { TRACE_ACCESS, TRACE_LOAD, TRACE_STORE, TRACE_MINOR_FAULT, TRACE_MAJOR_FAULT, TRACE_UPDATE, TRACE_KINDS };
+const char *trace_kind_name(enum trace_kind kind); /* "load", "minor fault" */
 
 struct trace_sample {
 	uint64_t time_ns; /* the recording's clock */
@@ -48,10 +50,24 @@ enum trace_event_type {
 	TRACE_MARK,    /* text: the name of the phase that begins */
 	TRACE_LOST,    /* value: how many, enum trace_loss */
 	TRACE_END,     /* value[0]: wait status of the command; the recording is complete */
+	TRACE_PAUSE,   /* no samples are taken from here until TRACE_RESUME; a recording without either samples all the time */
+	TRACE_RESUME,
 };
 
 /* Why samples are missing or were discarded. */
-enum trace_loss { TRACE_LOST_BY_KERNEL, TRACE_THROTTLED, TRACE_NO_ADDRESS, TRACE_NO_THREAD, TRACE_LOSSES };
+enum trace_loss {
+	TRACE_LOST_BY_KERNEL,
+	TRACE_THROTTLED,     /* times that the kernel stopped sampling for a while */
+	TRACE_NO_ADDRESS,    /* a memory operation whose address cannot be computed: segments, vector indices */
+	TRACE_NO_THREAD,
+	TRACE_NOT_MEMORY,    /* the instruction accesses no memory */
+	TRACE_CLOBBERED,     /* a load that overwrote the register its address came from */
+	TRACE_BRANCH_TARGET, /* the instruction that ran before is not known: behind a call or a jump, where a function begins */
+	TRACE_NO_CODE,       /* no table of functions for the code that ran there */
+	TRACE_OUTSIDE,       /* the address is in no mapping */
+	TRACE_PRIVILEGE,     /* of the kernel, where the user's accesses were asked for, or the reverse */
+	TRACE_LOSSES
+};
 const char *trace_loss_name(enum trace_loss loss); /* for people: "lost by the kernel" */
 
 struct trace_event {

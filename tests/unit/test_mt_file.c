@@ -130,6 +130,20 @@ TEST_WITH("every field of every sample is read as it was written", set_up, tear_
 	trace_reader_close(reader);
 }
 
+TEST("every kind of sample and of loss has a name of its own")
+{
+	for (unsigned i = 0; i < TRACE_KINDS; i++) {
+		assert_non_null(trace_kind_name(i));
+		for (unsigned j = 0; j < i; j++)
+			assert_string_not_equal(trace_kind_name(i), trace_kind_name(j));
+	}
+	for (unsigned i = 0; i < TRACE_LOSSES; i++) {
+		assert_non_null(trace_loss_name(i));
+		for (unsigned j = 0; j < i; j++)
+			assert_string_not_equal(trace_loss_name(i), trace_loss_name(j));
+	}
+}
+
 static uint64_t count_samples(struct trace_reader *reader)
 {
 	struct trace_sample sample;
