@@ -53,6 +53,11 @@ static bool skip(const char **at, const char *text)
 	return true;
 }
 
+static void skip_blanks(const char **at)
+{
+	*at += strspn(*at, " \t");
+}
+
 static void read_stream(const char **at, struct freeze_term *term)
 {
 	term->stream = -1;
@@ -91,9 +96,11 @@ static int read_value(const char *at, struct freeze_term *term, const char **why
 {
 	int rc;
 
+	skip_blanks(&at);
 	for (size_t i = 0; i < OPERATORS; i++) {
 		if (!skip(&at, operators[i].text))
 			continue;
+		skip_blanks(&at);
 		term->operator = (uint8_t)operators[i].operator;
 		if (words[term->field].measure == MEASURE_TIME) {
 			rc = units_parse_duration(at, &term->value);
@@ -147,9 +154,13 @@ int freeze_parse(const char *text, struct freeze *freeze, const char **why)
 
 	for (const char *next = text; next;) {
 		const char *end = strstr(next, "&&");
-		size_t length = end ? (size_t)(end - next) : strlen(next);
+		size_t length;
 		char term[TERM_BYTES];
 
+		skip_blanks(&next);
+		length = end ? (size_t)(end - next) : strlen(next);
+		while (length && (next[length - 1] == ' ' || next[length - 1] == '\t'))
+			length--;
 		if (!length || length >= sizeof(term)) {
 			*why = length ? "a term has up to 63 letters" : "a term is missing: it is TERM or TERM&&TERM, as "
 									"log.latency>5ms&&other>=8";

@@ -21,14 +21,14 @@ TEST("a malformed condition is refused with its reason")
 {
 	static const struct { const char *text, *why; } cases[] = {
 		{"", missing}, {"&&", missing}, {"own>1&&", missing}, {"&&own>1", missing}, {"own>1&&&&own>2", missing},
-		{"latence>5ms", begins}, {">5", begins}, {"log.", begins}, {"Latency>5ms", begins}, {" own>1", begins},
+		{"latence>5ms", begins}, {">5", begins}, {"log.", begins}, {"Latency>5ms", begins}, {"own>1 && ", missing},
 		{"wal.latency>5ms", begins}, {"latencys>5ms", begins}, {"log.checkpoint.own>1", begins},
 		{"own", operators}, {"own=1", operators}, {"own=>1", operators}, {"own 1", operators}, {"own!=1", operators},
 		{"own.1", operators}, {"own||other>1", operators},
 		{"late", operators}, {"latency>", times}, {"latency>fast", times}, {"latency>5MB", times}, {"latency>>5ms", times},
-		{"latency>5ms other>8", times}, {"latency> 5ms", times}, {"latency>-5ms", times}, {"time>=5ms&own>1", times},
+		{"latency>5ms other>8", times}, {"latency>-5ms", times}, {"time>=5ms&own>1", times},
 		{"own>", numbers}, {"own>5ms", numbers}, {"sequence==-1", numbers}, {"other>=99999999999999999999", numbers},
-		{"error>1", alone}, {"error ", alone}, {"log.error==1", alone},
+		{"error>1", alone}, {"error x", alone}, {"log.error==1", alone},
 		{"log.time>5s", of_all}, {"checkpoint.time>5s", of_all},
 		{"log.latency>5ms&&checkpoint.own>1", both}, {"checkpoint.error&&own>1&&log.other>1", both},
 		{"own>1&&own>1&&own>1&&own>1&&own>1&&own>1&&own>1&&own>1&&own>1", "up to 8 terms are joined by &&"},
@@ -175,4 +175,22 @@ TEST("an empty condition never matches")
 	const struct freeze never = {0};
 
 	assert_false(freeze_matches(&never, &write_of_log, 0, 0));
+}
+
+TEST("blanks around terms, operators and values are allowed")
+{
+	struct freeze dense, loose;
+	const char *why = NULL;
+
+	assert_int_equal(freeze_parse("log.latency>5ms&&other>=8&&error", &dense, &why), 0);
+	memset(&loose, 0, sizeof(loose));
+	if (freeze_parse(" log.latency > 5ms && other >=\t8 && error ", &loose, &why))
+		fail_msg("%s", why);
+	assert_int_equal(loose.count, dense.count);
+	for (unsigned i = 0; i < dense.count; i++) {
+		assert_int_equal(loose.terms[i].field, dense.terms[i].field);
+		assert_int_equal(loose.terms[i].operator, dense.terms[i].operator);
+		assert_int_equal(loose.terms[i].stream, dense.terms[i].stream);
+		assert_int_equal(loose.terms[i].value, dense.terms[i].value);
+	}
 }
