@@ -130,7 +130,8 @@ const char *frame_status(const struct frame *frame)
 static const char *kind_name(enum target_kind kind)
 {
 	static const char *const names[] = {
-		[TARGET_NAMELESS] = "nameless", [TARGET_FILE] = "file", [TARGET_DEVICE] = "device"};
+		[TARGET_NAMELESS] = "nameless", [TARGET_FILE] = "file", [TARGET_DEVICE] = "device",
+		[TARGET_SIMULATED] = "simulated"};
 
 	return names[kind];
 }

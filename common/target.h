@@ -24,7 +24,7 @@
 #define TARGET_CHANGE 160 /* bytes of a sentence about a change */
 #define TARGET_MARGIN_BYTES (64ull << 20) /* that are left to others on a file system */
 
-enum target_kind { TARGET_NAMELESS, TARGET_FILE, TARGET_DEVICE };
+enum target_kind { TARGET_NAMELESS, TARGET_FILE, TARGET_DEVICE, TARGET_SIMULATED /* never opened: a model */ };
 
 struct target_request {
 	const char *path;         /* folder, file or block device */

@@ -235,7 +235,8 @@
 
 #define SHARED_STORAGE(F, R, G, L) \
 	F(path,        text, NEED, "", SAME, NONE, "as given") \
-	F(kind,        text, NEED, "", SAME, NONE, "`nameless` (a file without a name in this folder), `file`, `device`") \
+	F(kind,        text, NEED, "", SAME, NONE, \
+		"`nameless` (a file without a name in this folder), `file`, `device`, `simulated`") \
 	F(file_system, text, NEED, "", SAME, NONE, "`ext4`, `tmpfs`, …, `none` for a device") \
 	F(device,      text, NEED, "", SAME, NONE, "the kernel's name of the device, empty when there is none") \
 	F(memory_align_bytes, count, OPT, "bytes", SAME, NONE, \

@@ -43,11 +43,11 @@
 	R(stream_plan, ssd_stream_plan, 1, MANY, "")
 
 #define SSD_RUNG(F, R, G, L) \
-	F(name,    text, ATTR, "", SAME, NONE, "an engine that was tried: `uring`, `threads`") \
+	F(name,    text, ATTR, "", SAME, NONE, "an engine that was tried: `uring`, `threads`; `simulated`") \
 	F(failure, text, OPT,  "", NONE, NONE, "why it is not available here; absent of the one that was used")
 
 #define SSD_ENGINE(F, R, G, L) \
-	F(used,     text, NEED, "", SAME, NONE, "`uring` or `threads`") \
+	F(used,     text, NEED, "", SAME, NONE, "`uring`, `threads` or `simulated`") \
 	F(features, text, NEED, "", SAME, NONE, "what of it is used, as words: `log-threads:1` are the writing " \
 			"threads of a stream") \
 	R(rung, ssd_rung, 1, MANY, "")
@@ -112,13 +112,42 @@
 	L("depth_achieved <= ../../workload/stream_plan/depth") \
 	L("io_error/count? = failed")
 
+#define SSD_PARAMETER(F, R, G, L) \
+	F(key,   text, ATTR, "", SAME, NONE, "of the simulated device: a key of `--sim`") \
+	F(value, text, ATTR, "", SAME, NONE, "its value; times in ns")
+
+#define SSD_SIMULATION(F, R, G, L) \
+	F(preset,         text,  NEED, "", SAME, NONE, "`small`, `full` or `mqsim-like`") \
+	F(exported_bytes, count, NEED, "bytes", SAME, NONE, "capacity that the device exports") \
+	R(parameter, ssd_parameter, 1, MANY, "with all that options have changed")
+
+#define SSD_DEVICE(F, R, G, L) \
+	F(fill_pages, count, NEED, "", SUM, NONE, \
+		"preconditioning: pages that were written before the measurement, its warm-up not included") \
+	F(fill_amplification, amount, OPT, "", NONE, LOWER, "write amplification in the last tenth of that; absent without it") \
+	F(fill_is_steady, truth, OPT, "", NONE, NONE, \
+		"whether the amplification was steady over the last five tenths, by the rule of `steady`; absent without it") \
+	F(slices,        count, NEED, "", SUM, NONE, \
+		"pages of commands that the firmware handled in the measurement, as what follows") \
+	F(hits,          count, NEED, "", SUM, NONE, "of them found in the buffer") \
+	F(partial,       count, NEED, "", SUM, NONE, "of them a part of a page, which a read has to complete unless it is a hit") \
+	F(host_programs, count, NEED, "", SUM, NONE, "pages that were written to the flash for the host") \
+	F(copies,        count, NEED, "", SUM, NONE, "valid pages that garbage collection copied") \
+	F(collections,   count, NEED, "", SUM, NONE, "blocks that were collected and erased") \
+	F(write_amplification, amount, OPT, "", NONE, LOWER, "host_programs and copies, divided by host_programs") \
+	F(bus_busy_percent,  amount, OPT, "%", NONE, NONE, "of the time a bus transferred, mean of the channels") \
+	F(ways_busy_percent, amount, OPT, "%", NONE, NONE, "of the time a way was at work, mean of the ways") \
+	L("hits <= slices") \
+	L("partial <= slices")
+
 #define SSD_REPETITION(F, R, G, L) \
 	F(index,   count,  ATTR, "",  NUMBER, NONE, "number of the repetition, from 0") \
 	F(cell_id, text,   ATTR, "",  SAME, NONE, "what ran at once: `mix`; with `--baselines` also `log-alone`, " \
 			"`checkpoint-alone`") \
 	F(seconds, amount, NEED, "s", TIME, NONE, "that were measured") \
-	F(process_cpu_ns, amount, NEED, "ns", SUM, NONE, \
-		"CPU time of the whole process, the kernel's threads for its input and output among them") \
+	F(process_cpu_ns, amount, OPT, "ns", SUM, NONE, \
+		"CPU time of the whole process, the kernel's threads for its input and output among them; absent of a simulated " \
+		"device") \
 	F(other_cpu_ns, amount, OPT, "ns", SUM, NONE, \
 		"part of it that is in no `cpu_ns_per_operation`, but the thread that only waits: of threads of the " \
 				"kernel that had " \
@@ -127,7 +156,8 @@
 		"the kernel's trace") \
 	F(failure, text, OPT, "", ANY, NONE, "the error that ended it early") \
 	R(stream_result, ssd_stream_result, 1, MANY, "") \
-	R(counters, counters, 0, 1, "differences over the measurement: `disk.*` of /sys/block/X/stat, `psi.*`")
+	R(counters, counters, 0, 1, "differences over the measurement: `disk.*` of /sys/block/X/stat, `psi.*`") \
+	R(device, ssd_device, 0, 1, "of a simulated device")
 
 #define SSD_INTERFERENCE(F, R, G, L) \
 	F(stream,    text, ATTR, "", SAME, NONE, "`log` or `checkpoint`") \
@@ -228,6 +258,7 @@
 	R(clock,            monotonic_clock,  1, 1, "") \
 	R(workload,         ssd_workload,     0, 1, "what was to be done") \
 	R(engine,           ssd_engine,       0, 1, "what did it") \
+	R(simulation,       ssd_simulation,   0, 1, "the parameters of a simulated device") \
 	R(prepared,         ssd_prepared,     0, 1, "absent when nothing had to be, or with `--no-prepare`") \
 	R(io_error,         ssd_io_error,     0, MANY, "failed writes before the first repetition, by errno") \
 	R(repetition,       ssd_repetition,   0, MANY, "one run of one cell, in time") \
@@ -301,6 +332,9 @@
 	RECORD(ssd_io_error,      SSD_IO_ERROR,      PLAIN,   "", "error,place", "") \
 	RECORD(ssd_steady,        SSD_STEADY,        PLAIN,   "", "", "") \
 	RECORD(ssd_stream_result, SSD_STREAM_RESULT, SUBJECT, "cell_id=mix|stream", "index", "a stream in one repetition") \
+	RECORD(ssd_parameter,     SSD_PARAMETER,     PLAIN,   "", "key", "") \
+	RECORD(ssd_simulation,    SSD_SIMULATION,    PLAIN,   "", "", "") \
+	RECORD(ssd_device,        SSD_DEVICE,        PLAIN,   "", "", "what a simulated device did") \
 	RECORD(ssd_repetition,    SSD_REPETITION,    PLAIN,   "", "index,cell_id", "one run of one cell") \
 	RECORD(ssd_interference,  SSD_INTERFERENCE,  PLAIN,   "stream", "statistic", "what the other stream costs this one") \
 	RECORD(ssd_baselines,     SSD_BASELINES,     PLAIN,   "", "", "") \

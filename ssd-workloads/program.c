@@ -120,6 +120,7 @@ const struct program ssd_program = {
 	.examples = "  ssd-workloads list\n"
 		    "  ssd-workloads run --mix=1-1 --target=/mnt/disk\n"
 		    "  ssd-workloads run --mix=M-N --target=/mnt/disk --baselines -f mn.xml\n"
+		    "  ssd-workloads run --mix=1-1 --target=sim:small --dump=11.rec\n"
 		    "  ssd-workloads analyze fig9 mn.rec\n",
 	.commands = commands,
 	.option_nouns = nouns,

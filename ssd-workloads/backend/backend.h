@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What takes writes and gives completions: io_uring, threads, later a simulated device. A worker has one of its own;
+ * What takes writes and gives completions: io_uring, threads, a simulated device. A worker has one of its own;
  * nothing here is called by two threads. Slots are 0..slots-1; the data of a slot lies at buffers + slot * slot_bytes
  * and must not change between queue and its last completion. HOT: what a worker calls.
  */
@@ -14,7 +14,10 @@
 
 enum backend_durability { BACKEND_NONE, BACKEND_DSYNC, BACKEND_FDATASYNC };
 
+struct simulated_link;
+
 struct backend_setup {
+	struct simulated_link *simulated; /* the device that all workers share (engine/simulate.h); NULL = fd */
 	int fd;                        /* O_DIRECT, or of a buffered checkpoint not; stays the caller's */
 	unsigned slots;
 	char *buffers;                 /* aligned for O_DIRECT; the caller's until close */
@@ -102,6 +105,6 @@ struct backend_ops {
 	const char *(*features)(const void *state);
 };
 
-extern const struct backend_ops backend_uring, backend_threads;
+extern const struct backend_ops backend_uring, backend_threads, backend_simulated;
 
 #endif

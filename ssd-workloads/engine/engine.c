@@ -16,7 +16,7 @@
 #include "common/diag.h"
 #include "common/interrupt.h"
 #include "common/units.h"
-#include "ssd-workloads/engine/threads.h"
+#include "ssd-workloads/engine/simulate.h"
 
 #define START_NS 20000000u   /* threads are made and wait until then */
 #define SLICE_NS (uint64_t)CONTENTION_SAMPLE_NS /* a worker that has failed is noticed so soon */
@@ -143,6 +143,9 @@ static int sum_up(const struct engine_threads *threads, const struct engine_time
 			stream->cpu_ns += (double)worker->cpu_ns;
 			end_ns = worker->ended_ns > end_ns ? worker->ended_ns : end_ns;
 		}
+		/* Of virtual time no processor has any. */
+		if (threads->setup->device)
+			stream->cpu_ns = NAN;
 		stream->seconds = (double)(end_ns - times->measure_ns) / (double)UNITS_NS_PER_SEC;
 		decide_steady(stream, times, end_ns);
 		result->end_ns = end_ns > result->end_ns ? end_ns : result->end_ns;
@@ -180,6 +183,10 @@ static int collect(struct run *run)
 	result->is_disturbed = contention_find(&threads->list[0].contention, sizeof(threads->list[0]), threads->count,
 		&result->contention);
 	snprintf(result->features, sizeof(result->features), "%s", run->setup->backend->features(threads->list[0].state));
+	if (run->setup->device && simulate_take(run->setup, result)) {
+		diag_error(ENOMEM, "cannot sum up what was measured");
+		return DIAG_EXIT_HOST;
+	}
 	result->control = threads->control;
 	rest = (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) - run->process_begin_ns;
 	rest -= (double)clock_ns(CLOCK_THREAD_CPUTIME_ID) - run->own_begin_ns;
@@ -207,7 +214,34 @@ static int collect(struct run *run)
 	measured = (double)(result->end_ns - run->times.measure_ns);
 	whole = (double)(result->end_ns - run->times.start_ns);
 	result->other_cpu_ns = measured > 0 ? fmax(0, rest * measured / whole) : 0;
+	if (run->setup->device)
+		result->process_cpu_ns = result->other_cpu_ns = NAN;
 	return DIAG_EXIT_OK;
+}
+
+/* In virtual time, from the first writes of a new device on. */
+static int run_simulated(const struct engine_setup *asked, struct engine_result *result)
+{
+	struct engine_position *position = calloc(1, sizeof(*position));
+	struct engine_setup setup = *asked;
+	struct run run = {.setup = &setup, .result = result};
+	int code = position ? simulate_open(&setup) : DIAG_EXIT_HOST;
+
+	memset(result, 0, sizeof(*result));
+	setup.position = position;
+	if (!code) {
+		code = engine_threads_open(&setup, true, &run.threads);
+		if (!code) {
+			simulate(&run.threads, &run.times);
+			code = collect(&run);
+			engine_threads_close(&run.threads);
+		}
+		simulate_close(&setup);
+	}
+	free(position);
+	if (code)
+		engine_result_free(result);
+	return code;
 }
 
 int engine_run(const struct engine_setup *setup, struct engine_result *result)
@@ -216,6 +250,8 @@ int engine_run(const struct engine_setup *setup, struct engine_result *result)
 	uint64_t rows = setup->interval_ns ? setup->runtime_ns / setup->interval_ns : 0;
 	int code;
 
+	if (setup->device)
+		return run_simulated(setup, result);
 	memset(result, 0, sizeof(*result));
 	code = engine_threads_open(setup, true, &run.threads);
 	if (code)
@@ -285,6 +321,7 @@ void engine_result_free(struct engine_result *result)
 		ring_close(&result->workers[i].ring);
 	free(result->workers);
 	free(result->samples);
+	engine_device_free(result->device);
 	memset(result, 0, sizeof(*result));
 }
 

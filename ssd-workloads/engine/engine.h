@@ -14,6 +14,7 @@
 #include "ssd-workloads/data/header.h"
 #include "ssd-workloads/engine/worker.h"
 #include "ssd-workloads/place.h"
+#include "ssd-workloads/sim/device.h"
 
 #define ENGINE_ROWS_MAX 100000u /* intervals of a series */
 
@@ -45,6 +46,9 @@ struct engine_setup {
 	const struct storage *storage;      /* counters of the device; NULL = none */
 	const struct target_mark *marks[MIX_STREAMS]; /* of the places: a target that another process changes ends the run */
 	const volatile int *stop;
+	const struct sim_params *device;    /* a simulated one, in virtual time: no place, storage, mark, data; NULL = a real one */
+	bool has_device_records;
+	struct simulated_link *link;        /* engine_run's own */
 };
 
 struct engine_worker { /* what stays of a worker; records are by sequence */
@@ -63,7 +67,19 @@ struct engine_stream {
 	struct latency_steady steady;
 };
 
+struct engine_device { /* what is left of a simulated device */
+	struct sim_device *device;          /* owned; NULL = given back */
+	struct sim_totals totals;           /* of the measurement */
+	uint64_t bus_busy_ns, way_busy_ns;  /* of the measurement: all channels; all ways */
+	uint64_t fill_pages;                /* written before it */
+	double fill_amplification;          /* in the last tenth of that, NAN = without pages */
+	struct latency_steady fill_steady;  /* of the amplification by tenths */
+	uint32_t buses, ways;
+	const char *broken;                 /* a law of the model, NULL = none */
+};
+
 struct engine_result {
+	struct engine_device *device;       /* NULL = a real one; owned */
 	struct engine_stream streams[MIX_STREAMS];
 	size_t worker_count;
 	struct engine_worker *workers;      /* owned */

@@ -68,7 +68,8 @@ void engine_backend_setup(const struct engine_setup *setup, enum mix_stream whic
 	bool is_buffered = setup->is_buffered && which == MIX_CHECKPOINT;
 
 	*backend = (struct backend_setup){
-		.fd = is_buffered ? setup->places[which]->target.fd : setup->places[which]->direct_fd,
+		.simulated = setup->link,
+		.fd = setup->device ? -1 : is_buffered ? setup->places[which]->target.fd : setup->places[which]->direct_fd,
 		.hint_bytes = is_buffered ? setup->hint_bytes : 0,
 		.slots = workload_depth(stream, worker),
 		.buffers = buffers,
@@ -144,13 +145,15 @@ static int open_thread(struct engine_threads *threads, enum mix_stream which, un
 	worker->counts = counts_new(row_count(setup));
 	if (!setup->ack_log)
 		worker->ack_log = thread->private_ack_log = calloc(1, sizeof(*thread->private_ack_log));
-	worker->buffers = map_buffers(thread, (size_t)worker->depth * worker->slot_bytes);
-	if (!worker->slots || !worker->free || !worker->queued || !worker->counts || !worker->ack_log || !worker->buffers)
+	if (!setup->device)
+		worker->buffers = map_buffers(thread, (size_t)worker->depth * worker->slot_bytes);
+	if (!worker->slots || !worker->free || !worker->queued || !worker->counts || !worker->ack_log ||
+		(!worker->buffers && !setup->device))
 		return -ENOMEM;
 	rc = ring_open(&thread->ring, &threads->control, has_records ? setup->record_capacity[which] : 0);
 	if (rc)
 		return rc;
-	for (unsigned i = 0; i < worker->depth; i++)
+	for (unsigned i = 0; i < worker->depth && worker->buffers; i++)
 		block_fill(worker->buffers + (size_t)i * worker->slot_bytes, &worker->stamp);
 	/* Continues where the last run of this process ended. */
 	worker->stream.sequence = thread->first_sequence = next;
@@ -228,16 +231,10 @@ static void *thread_main(void *argument)
 	return NULL;
 }
 
-int engine_threads_start(struct engine_threads *threads, const struct engine_times *times)
+void engine_threads_set_times(struct engine_threads *threads, const struct engine_times *times)
 {
-	sigset_t all, before;
-	int rc = 0;
-
 	threads->control.begin_ns = times->measure_ns;
-	/* Signals are the main thread's: no worker is woken by one. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	for (size_t i = 0; i < threads->count && !rc; i++) {
+	for (size_t i = 0; i < threads->count; i++) {
 		struct engine_thread *thread = &threads->list[i];
 		struct counts *counts = thread->worker.counts;
 
@@ -247,7 +244,28 @@ int engine_threads_start(struct engine_threads *threads, const struct engine_tim
 		counts->begin_ns = times->measure_ns;
 		counts->interval_ns = threads->setup->interval_ns;
 		counts->row_end_ns = times->measure_ns + counts->interval_ns;
-		set_due(thread, times->start_ns);
+	}
+}
+
+void engine_threads_set_due(struct engine_threads *threads, uint64_t start_ns)
+{
+	for (size_t i = 0; i < threads->count; i++)
+		set_due(&threads->list[i], start_ns);
+}
+
+int engine_threads_start(struct engine_threads *threads, const struct engine_times *times)
+{
+	sigset_t all, before;
+	int rc = 0;
+
+	engine_threads_set_times(threads, times);
+	engine_threads_set_due(threads, times->start_ns);
+	/* Signals are the main thread's: no worker is woken by one. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	for (size_t i = 0; i < threads->count && !rc; i++) {
+		struct engine_thread *thread = &threads->list[i];
+
 		rc = pthread_create(&thread->handle, NULL, thread_main, thread);
 		thread->is_started = !rc;
 	}

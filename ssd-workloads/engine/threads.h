@@ -37,6 +37,10 @@ struct engine_times {
 
 /* 0 or a diag_exit code after one line; then nothing is left. has_records false: rings are empty. */
 int engine_threads_open(const struct engine_setup *setup, bool has_records, struct engine_threads *threads);
+/* When the workers measure and end. */
+void engine_threads_set_times(struct engine_threads *threads, const struct engine_times *times);
+/* When the first writes of an open loop are due. */
+void engine_threads_set_due(struct engine_threads *threads, uint64_t start_ns);
 /* The threads begin to write at start_ns. 0 or a diag_exit code after one line; then none runs. */
 int engine_threads_start(struct engine_threads *threads, const struct engine_times *times);
 void engine_threads_stop(struct engine_threads *threads);

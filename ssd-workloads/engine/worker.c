@@ -215,6 +215,24 @@ static void worker_mark_end(struct worker *worker, uint64_t entered_ns)
 	worker->queued_count = 0;
 }
 
+static void worker_break(struct worker *worker, int error)
+{
+	worker->is_broken = true;
+	worker_fail(worker, error);
+}
+
+void worker_submit(struct worker *worker, uint64_t now_ns)
+{
+	int rc;
+
+	if (worker->queued_count)
+		worker_mark(worker, now_ns);
+	rc = worker->backend->enter(worker->state, 0, now_ns);
+	worker_mark_end(worker, 0);
+	if (KEEP_UNLIKELY(rc))
+		worker_break(worker, rc);
+}
+
 /* Submits, and waits for one completion, or until when. The time then. */
 static uint64_t worker_enter(struct worker *worker, uint64_t now_ns, uint64_t when)
 {
@@ -230,10 +248,8 @@ static uint64_t worker_enter(struct worker *worker, uint64_t now_ns, uint64_t wh
 	rc = worker->backend->enter(worker->state, 1, when == NEVER ? BACKEND_NO_LIMIT : when);
 	end_ns = worker_now(worker);
 	worker_mark_end(worker, end_ns - now_ns);
-	if (KEEP_UNLIKELY(rc)) {
-		worker->is_broken = true;
-		worker_fail(worker, rc);
-	}
+	if (KEEP_UNLIKELY(rc))
+		worker_break(worker, rc);
 	return end_ns;
 }
 

@@ -85,6 +85,8 @@ uint64_t worker_fill(struct worker *worker, uint64_t now_ns);
 void worker_take(struct worker *worker, const struct backend_completion *done, uint64_t now_ns);
 /* Free slots, window; nothing outstanding; the stream is where this run begins. */
 void worker_reset(struct worker *worker);
+/* For a driver without threads, which calls worker_fill and worker_take by itself: submits what is queued, and does not wait. */
+void worker_submit(struct worker *worker, uint64_t now_ns);
 /* Until until_ns, *stop or an error, and until nothing is outstanding. */
 void worker_run(struct worker *worker);
 

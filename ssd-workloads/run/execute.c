@@ -54,7 +54,7 @@ void execute_set_up(struct execution *execution, const struct run_plan *plan, st
 	for (size_t i = 0; i < plan->place_count; i++)
 		execution->header.is_prepared = execution->header.is_prepared && places[i].is_prewritten;
 	execution->setup = (struct engine_setup){
-		.places = {&places[0], &places[plan->place_count - 1]},
+		.places = {&places[0], &places[plan->place_count ? plan->place_count - 1 : 0]},
 		.layout = &plan->layout,
 		.workload = &plan->workload,
 		.durability = options->durability,
@@ -75,7 +75,9 @@ void execute_set_up(struct execution *execution, const struct run_plan *plan, st
 		.freeze = options->freeze,
 		.post = options->post,
 		.storage = &result->frame->storage,
-		.marks = {&execution->marks[0], &execution->marks[plan->place_count - 1]},
+		.marks = {&execution->marks[0], &execution->marks[plan->place_count ? plan->place_count - 1 : 0]},
+		.device = options->device.preset ? &options->device.params : NULL,
+		.has_device_records = options->record_ns,
 		.stop = interrupt_flag(),
 	};
 }
@@ -136,7 +138,7 @@ static int open_ack_log(struct execution *execution)
 	bool has_name = false;
 	int rc;
 
-	if (plan->options->durability == BACKEND_NONE && !plan->options->has_verify)
+	if (plan->options->device.preset || (plan->options->durability == BACKEND_NONE && !plan->options->has_verify))
 		return DIAG_EXIT_OK;
 	rc = ack_log_open(plan->run, plan->layout.areas[MIX_LOG].workers + plan->layout.areas[MIX_CHECKPOINT].workers,
 		&execution->ack_log);
@@ -163,6 +165,10 @@ static int size_rings(struct execution *execution)
 
 	if (!options->record_ns || interrupt_signal())
 		return DIAG_EXIT_OK;
+	if (options->device.preset) {
+		rings_of_device(execution->plan, execution->setup.record_capacity);
+		return DIAG_EXIT_OK;
+	}
 	code = engine_trial(&execution->setup, rings_trial_ns(options), rates, &result->trial);
 	if (result->trial.error)
 		diag_error(result->trial.error, "%s: the trial before the run ended early", execution->places[0].target.path);
@@ -242,7 +248,8 @@ static void resize_rings(struct execution *execution)
 	struct run_result *result = execution->result;
 
 	run_result_drop_records(result);
-	if (!plan->options->record_ns || result->repetition_count == plan->baselines.cell_count * plan->baselines.runs)
+	if (!plan->options->record_ns || plan->options->device.preset ||
+		result->repetition_count == plan->baselines.cell_count * plan->baselines.runs)
 		return;
 	if (rings_raise(&result->repetitions[result->repetition_count - 1].engine, rings_held_ns(plan->options),
 		    execution->setup.record_capacity))
@@ -278,6 +285,8 @@ static void check_durability(struct execution *execution, const struct run_repet
 	struct durability_check *passes = NULL; /* that has the checkpoint's syncs */
 	struct durability_flushes after[MIX_STREAMS];
 
+	if (plan->options->device.preset)
+		return;
 	read_flushes(execution, after);
 	durability_add(&before[MIX_LOG], &after[MIX_LOG], log);
 	if (plan->options->durability != BACKEND_NONE) {
@@ -325,6 +334,7 @@ static int run_step(struct execution *execution, size_t step)
 	repetition->cell = baseline_order(baselines, execution->plan->options->seed, step);
 	repetition->run = (unsigned)(step / baselines->cell_count);
 	execution->setup.workload = &baselines->cells[repetition->cell];
+	execution->setup.seed = execution->plan->options->seed + repetition->run;
 	code = flush_pages(execution);
 	if (!code)
 		code = observation_start(execution->observation);

@@ -29,6 +29,10 @@ static int open_trace(const struct run_plan *plan, const struct place *place, st
 {
 	const struct target *target = &place->target;
 
+	if (plan->options->device.preset) {
+		observation->why_not = "the device is simulated";
+		return 0;
+	}
 	if (plan->options->trace == RUN_TRACE_OFF) {
 		observation->why_not = "--trace=off";
 		return 0;
@@ -186,19 +190,26 @@ static void split_in_two(struct run_result *result, enum mix_stream which)
 }
 
 static void fill_dump(const struct observation *observation, struct run_repetition *repetition,
-	const struct run_result *result, struct dump *dump)
+	const struct run_result *result, struct sim_section *section, struct dump *dump)
 {
 	const struct run_options *options = observation->plan->options;
 	const struct engine_result *engine = &repetition->engine;
 	struct dump_header *head = &dump->head;
 
 	dump_describe(dump, &observation->plan->workload, &observation->plan->layout);
-	snprintf(head->uuid, sizeof(head->uuid), "%s", result->frame->signature.uuid);
+	/* The same options and seed give the same bytes. */
+	if (!engine->device)
+		snprintf(head->uuid, sizeof(head->uuid), "%s", result->frame->signature.uuid);
 	snprintf(head->backend, sizeof(head->backend), "%s", result->backend.ops->name);
 	snprintf(head->freeze, sizeof(head->freeze), "%s", options->freeze_text ? options->freeze_text : "");
 	head->begin_ns = engine->begin_ns;
 	head->end_ns = engine->end_ns;
-	head->seed = options->seed;
+	head->seed = options->seed + (engine->device ? repetition->run : 0);
+	if (engine->device && engine->device->device && sim_device_cache(engine->device->device)->units) {
+		sim_device_section(engine->device->device, section);
+		dump->section = section;
+		dump->units = sim_device_cache(engine->device->device)->units;
+	}
 	head->post = options->post;
 	head->fired_ns = engine->control.fired_ns;
 	head->fired_stream = engine->control.fired_stream;
@@ -220,6 +231,7 @@ static void fill_dump(const struct observation *observation, struct run_repetiti
 static int write_dump(const struct observation *observation, struct run_repetition *repetition, const struct run_result *result)
 {
 	const char *path = observation->plan->options->dump_path;
+	struct sim_section section;
 	struct dump *dump;
 	int rc;
 
@@ -227,7 +239,7 @@ static int write_dump(const struct observation *observation, struct run_repetiti
 		return DIAG_EXIT_OK;
 	dump = calloc(1, sizeof(*dump)); /* large for a stack */
 	if (dump)
-		fill_dump(observation, repetition, result, dump);
+		fill_dump(observation, repetition, result, &section, dump);
 	rc = dump ? dump_write(path, dump) : -ENOMEM;
 	free(dump);
 	if (!rc)

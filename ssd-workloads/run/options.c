@@ -19,6 +19,7 @@
 #define NS_PER_MS 1000000u
 #define BLOCK_STEP 512u
 #define AREA_MAX (1ull << 50)
+#define SIM_TARGET "sim:"
 #define HINT_BYTES (256 * UNITS_KIB) /* checkpoint_flush_after of PostgreSQL */
 
 static int set_mix(struct opt_value *in)
@@ -51,6 +52,25 @@ static int set_freeze(struct opt_value *in)
 
 	options->freeze_text = in->text;
 	return freeze_parse(in->text, &options->freeze, &in->why);
+}
+
+static int add_sim(struct opt_value *in)
+{
+	struct run_device *device = &((struct run_options *)in->options)->device;
+
+	in->why = "may be given 64 times";
+	if (device->value_count == RUN_SIM_VALUES)
+		return -ERANGE;
+	if (!device->params.channels)
+		sim_params_init(NULL, &device->params);
+	in->why = in->allowed;
+	device->values[device->value_count++] = in->text;
+	return sim_params_set(&device->params, in->text, in->allowed, sizeof(in->allowed));
+}
+
+static bool is_real_target(const char *text)
+{
+	return strncmp(text, SIM_TARGET, strlen(SIM_TARGET)) != 0;
 }
 
 #define FIELD(NAME) offsetof(struct run_options, NAME)
@@ -164,10 +184,20 @@ const struct opt run_option_rows[] = {
 			  "arrived. Without this option as many writes as the depth are always outstanding."},
 
 	{.type = OPT_TITLE, .help = "Target, time and engine"},
-	{"target", 0, "PATH", OPT_STRING, OPT_TYPED_ONLY, .offset = FIELD(target),
-		.help = "write to this file, folder or block device (required)",
-		.manual = "Write to this file or block device, or to a file without a name in this folder. This "
-			  "option is required; --replay does not take it from a report."},
+	{"target", 0, "PATH", OPT_STRING, OPT_TYPED_ONLY, .offset = FIELD(target), .must_be_typed = is_real_target,
+		.help = "write to this file, folder or block device, or to sim:small (required)",
+		.manual = "Write to this file or block device, or to a file without a name in this folder, or to a "
+			  "simulated device: `sim:small`, `sim:full` or `sim:mqsim-like` (see SIMULATED DEVICE; a "
+			  "file of such a name is `./sim:small`). This option is required; --replay takes only a "
+			  "simulated one from a report."},
+	{"sim", 0, "KEY=VALUE", OPT_OWN, OPT_REPEATS, .set = add_sim,
+		.help = "set a parameter of the simulated device; repeatable",
+		.manual = "Set a parameter of the simulated device, up to 64 times; the last value of a key holds. Needs "
+			  "--target sim:PRESET. The keys:" SIM_PARAMS_MANUAL},
+	{"sim-config", 0, "FILE", OPT_STRING, .offset = FIELD(device.config),
+		.help = "read KEY=VALUE lines of parameters from FILE",
+		.manual = "Read parameters of the simulated device from FILE, one KEY=VALUE a line; empty lines and lines "
+			  "that begin with # are skipped. They replace those of the preset, and --sim replaces them."},
 	{"destroy-data", 0, "PATH", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(destroy_data),
 		.help = "confirm overwriting the contents of PATH, the same as --target",
 		.manual = "Confirm that the contents of the target may be overwritten. PATH is the same text as in "
@@ -334,6 +364,56 @@ static bool is_same_target(const struct run_options *options)
 	return report_is_same_file(options->target, options->checkpoint_target);
 }
 
+/* What has no meaning in a model. */
+static int check_simulated(const struct run_options *options, struct opt_line *line)
+{
+	static const char *const refused[] = {"verify", "keep", "destroy-data", "ckpt-target", "ckpt-destroy-data", "no-prepare",
+		"engine", "require", "sqpoll", "iopoll", "ckpt-flush-after"};
+	const char *why = "has no meaning for a simulated device; omit it";
+
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		if (opt_source_of(line, refused[i]) != OPT_BY_DEFAULT)
+			return opt_refuse(line, refused[i], strcmp(refused[i], "no-prepare") ? why : "use --sim precondition=none");
+	}
+	if (options->is_buffered)
+		return opt_refuse(line, "ckpt-io", why);
+	return options->trace == RUN_TRACE_ON ? opt_refuse(line, "trace", why) : DIAG_EXIT_OK;
+}
+
+/* The preset, then the file, then what was typed. */
+static int check_device(struct run_options *options, struct opt_line *line)
+{
+	struct run_device *device = &options->device;
+	int rc, code;
+
+	if (!options->target || is_real_target(options->target)) {
+		const char *given = device->value_count ? "sim" : device->config ? "sim-config" : NULL;
+
+		return given ? opt_refuse(line, given, "needs --target sim:PRESET") : DIAG_EXIT_OK;
+	}
+	device->preset = sim_preset_find(options->target + strlen(SIM_TARGET));
+	if (!device->preset)
+		return opt_refuse(line, "target", "must be sim:small, sim:full or sim:mqsim-like; of a file "
+						  "give ./sim:NAME");
+	code = check_simulated(options, line);
+	if (code)
+		return code;
+	sim_params_init(device->preset, &device->params);
+	rc = device->config ? sim_params_read(&device->params, device->config, device->why, sizeof(device->why)) : 0;
+	if (rc == -EINVAL)
+		return opt_refuse(line, "sim-config", device->why);
+	if (rc) {
+		diag_error(rc, "--sim-config %s", device->config);
+		return DIAG_EXIT_USAGE;
+	}
+	for (size_t i = 0; i < device->value_count; i++)
+		(void)sim_params_set(&device->params, device->values[i], device->why, sizeof(device->why));
+	if (sim_params_check(&device->params, device->why, sizeof(device->why)))
+		return opt_refuse(line, "target", device->why);
+	options->trace = RUN_TRACE_OFF;
+	return DIAG_EXIT_OK;
+}
+
 int run_options_check(void *data, struct opt_line *line)
 {
 	struct run_options *options = data;
@@ -368,6 +448,8 @@ int run_options_check(void *data, struct opt_line *line)
 		if (rules[i].is_wrong)
 			return opt_refuse(line, rules[i].name, rules[i].why);
 	}
+	if (check_device(options, line))
+		return DIAG_EXIT_USAGE;
 	options->override.streams[MIX_LOG].has_depth = opt_text(line, "log-depth");
 	options->override.streams[MIX_CHECKPOINT].has_depth = opt_text(line, "ckpt-depth");
 	options->override.streams[MIX_CHECKPOINT].has_completion = opt_text(line, "ckpt-completion");

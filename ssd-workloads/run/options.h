@@ -11,11 +11,24 @@
 #include "ssd-workloads/backend/backend.h"
 #include "ssd-workloads/mix.h"
 #include "ssd-workloads/record/freeze.h"
+#include "ssd-workloads/sim/params.h"
 
 enum run_sync { RUN_SYNC_NONE, RUN_SYNC_PASS, RUN_SYNC_AUTO /* where the log is durable */ };
 enum run_trace { RUN_TRACE_AUTO, RUN_TRACE_ON, RUN_TRACE_OFF };
 
+#define RUN_SIM_VALUES 64u
+
+struct run_device { /* --target sim:PRESET */
+	const struct sim_preset *preset;    /* NULL = a real target */
+	struct sim_params params;           /* with all that was given; before run_options_check a place to try values in */
+	const char *config;                 /* --sim-config; NULL = none */
+	size_t value_count;
+	const char *values[RUN_SIM_VALUES]; /* --sim */
+	char why[192];
+};
+
 struct run_options {
+	struct run_device device;
 	const struct mix *mix;
 	struct workload_override override;
 	const char *target, *destroy_data;  /* destroy_data NULL = not given */

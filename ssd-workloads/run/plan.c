@@ -72,13 +72,56 @@ static bool has_pass_syncs(const struct run_options *options, const struct workl
 	return is_wanted && workload->streams[MIX_CHECKPOINT].depth;
 }
 
+/* A quarter of the device for each area that was not given. */
+static struct workload_override override_of(const struct run_options *options)
+{
+	struct workload_override override = options->override;
+	const struct sim_params *params = &options->device.params;
+
+	for (int i = 0; i < MIX_STREAMS && options->device.preset; i++) {
+		if (!override.streams[i].area_bytes)
+			override.streams[i].area_bytes = sim_pages(params) / 4 * params->page_bytes;
+	}
+	return override;
+}
+
+static int check_device(const struct run_options *options, const struct run_plan *plan)
+{
+	const struct sim_params *params = &options->device.params;
+	uint64_t exported = sim_exported_pages(params) * params->page_bytes;
+	uint64_t buffer = (uint64_t)params->buffer_entries * sim_dies(params) * params->page_bytes;
+	char used[UNITS_TEXT], room[UNITS_TEXT];
+
+	if (!options->device.preset)
+		return DIAG_EXIT_OK;
+	if (plan->layout.bytes > exported) {
+		diag_error(0, "--log-size, --ckpt-size: the areas end at %s, and the device exports %s; reduce them, or use a "
+			      "larger device", units_format_size(plan->layout.bytes, used, sizeof(used)),
+			units_format_size(exported, room, sizeof(room)));
+		return DIAG_EXIT_USAGE;
+	}
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		const struct workload_stream *stream = &plan->workload.streams[i];
+
+		/* One that is not aligned takes a page more. */
+		if (!stream->depth || stream->block_bytes + params->page_bytes - 1 <= buffer)
+			continue;
+		diag_error(0, "--sim buffer: the buffer of %s cannot hold a write of the %s, %s; increase it",
+			units_format_size(buffer, room, sizeof(room)), mix_stream_name((enum mix_stream)i),
+			units_format_size(stream->block_bytes, used, sizeof(used)));
+		return DIAG_EXIT_USAGE;
+	}
+	return DIAG_EXIT_OK;
+}
+
 int run_plan_make(const struct run_options *options, struct run_plan *plan)
 {
+	const struct workload_override override = override_of(options);
 	const char *why = NULL;
 	unsigned runs = options->runs ? options->runs : options->has_baselines ? BASELINE_RUNS : 1;
 
 	*plan = (struct run_plan){.options = options};
-	if (!workload_make(options->mix, &options->override, &plan->workload, &why))
+	if (!workload_make(options->mix, &override, &plan->workload, &why))
 		why = obstacle(options, &plan->workload);
 	if (why) {
 		diag_error(0, "%s", why);
@@ -88,11 +131,16 @@ int run_plan_make(const struct run_options *options, struct run_plan *plan)
 		return DIAG_EXIT_USAGE;
 	plan->has_pass_syncs = has_pass_syncs(options, &plan->workload);
 	layout_make(&plan->workload, &plan->layout);
-	plan->place_count = options->checkpoint_target ? MIX_STREAMS : 1;
+	if (check_device(options, plan))
+		return DIAG_EXIT_USAGE;
+	plan->place_count = options->device.preset ? 0 : options->checkpoint_target ? MIX_STREAMS : 1;
 	plan->place_layouts[0] = plan->layout;
 	if (plan->place_count > 1)
 		layout_part_targets(&plan->layout, plan->place_layouts);
 	baseline_plan_make(&plan->workload, options->has_baselines, runs, &plan->baselines);
+	/* The same options and seed give the same run. */
+	if (options->device.preset)
+		plan->run = options->seed * 2 + 1;
 	while (!plan->run) {
 		if (getrandom(&plan->run, sizeof(plan->run), 0) != sizeof(plan->run)) {
 			diag_error(errno, "cannot draw a random number");
@@ -135,6 +183,17 @@ static void print_stream(const struct run_plan *plan, enum mix_stream which)
 			units_format_duration((double)stream->every_ns, size, sizeof(size)), stream->completion * 100);
 }
 
+static void print_device(const struct run_options *options)
+{
+	char text[64];
+	const char *key = NULL, *value;
+
+	printf("target: %s:", options->target);
+	for (size_t i = 0; (value = sim_params_value(&options->device.params, i, &key, text)); i++)
+		printf(" %s=%s", key, value);
+	printf("\n");
+}
+
 void run_plan_print(const struct run_plan *plan, const struct place *places, const struct backend_choice *choice)
 {
 	const struct run_options *options = plan->options;
@@ -150,7 +209,10 @@ void run_plan_print(const struct run_plan *plan, const struct place *places, con
 			units_format_size(plan->place_layouts[i].bytes, size, sizeof(size)));
 		is_prewritten = is_prewritten && places[i].is_prewritten;
 	}
-	printf("prepared: %s\n", is_prewritten	  ? "already"
+	if (options->device.preset)
+		print_device(options);
+	else
+		printf("prepared: %s\n", is_prewritten	  ? "already"
 				 : options->is_unprepared ? "no"
 							  : "everything is written once before");
 	printf("engine: %s (%s)\n", choice->ops->name, choice->features);

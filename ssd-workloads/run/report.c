@@ -79,6 +79,26 @@ static void write_rungs(struct report *report, const struct field *field, const 
 	}
 }
 
+static void write_parameters(struct report *report, const struct field *field, const void *from)
+{
+	const struct run_device *device = from;
+	const char *key = NULL, *value;
+	char text[64];
+
+	for (size_t i = 0; (value = sim_params_value(&device->params, i, &key, text)); i++)
+		FIELD_ROW(report, field, ssd_parameter, key, value);
+}
+
+static void write_simulation(struct report *report, const struct field *field, const void *from)
+{
+	const struct run_device *device = from;
+
+	FIELD_ROW(report, field, ssd_simulation,
+		.preset = device->preset->name,
+		.exported_bytes = sim_exported_pages(&device->params) * device->params.page_bytes,
+		.parameter = FIELD_BY(write_parameters, device));
+}
+
 static void write_engine(struct report *report, const struct field *field, const void *from)
 {
 	const struct backend_choice *choice = from;
@@ -190,6 +210,29 @@ static void write_counters(struct report *report, const struct field *field, con
 		write_samples(report, field, &engine->samples[0], &engine->samples[engine->sample_count - 1]);
 }
 
+static void write_device(struct report *report, const struct field *field, const void *from)
+{
+	const struct engine_result *engine = from;
+	const struct engine_device *device = engine->device;
+	const struct sim_totals *totals = &device->totals;
+	double measured = (double)(engine->end_ns - engine->begin_ns), programs = (double)totals->host_programs;
+
+	FIELD_ROW(report, field, ssd_device,
+		.fill_pages = device->fill_pages,
+		.fill_amplification = device->fill_amplification,
+		.fill_is_steady = device->fill_steady.verdict == LATENCY_UNKNOWN ? FIELD_NO_TRUTH
+										 : device->fill_steady.verdict == LATENCY_STEADY,
+		.slices = totals->slices,
+		.hits = totals->hits,
+		.partial = totals->partial,
+		.host_programs = totals->host_programs,
+		.copies = totals->copies,
+		.collections = totals->gcs,
+		.write_amplification = programs > 0 ? 1 + (double)totals->copies / programs : NAN,
+		.bus_busy_percent = 100 * (double)device->bus_busy_ns / measured / device->buses,
+		.ways_busy_percent = 100 * (double)device->way_busy_ns / measured / device->ways);
+}
+
 static double seconds_between(uint64_t from_ns, uint64_t to_ns)
 {
 	return (double)(to_ns - from_ns) / (double)UNITS_NS_PER_SEC;
@@ -207,11 +250,12 @@ static void write_repetitions(struct report *report, const struct field *field, 
 			.index = repetition->run,
 			.cell_id = run_cell_name(repetition->cell),
 			.seconds = seconds_between(engine->begin_ns, engine->end_ns),
-			.process_cpu_ns = isnan(engine->process_cpu_ns) ? 0 : engine->process_cpu_ns,
+			.process_cpu_ns = isnan(engine->process_cpu_ns) && !engine->device ? 0 : engine->process_cpu_ns,
 			.other_cpu_ns = engine->other_cpu_ns,
 			.failure = engine->error ? strerror(-engine->error) : NULL,
 			.stream_result = FIELD_BY(write_streams, engine),
-			.counters = FIELD_BY(write_counters, engine));
+			.counters = FIELD_BY(write_counters, engine),
+			.device = engine->device ? FIELD_BY(write_device, engine) : FIELD_NONE);
 	}
 }
 
@@ -410,6 +454,8 @@ static void write_result(struct report *report, const struct field *field, const
 		.clock = FIELD_BY(frame_clock, result->frame),
 		.workload = FIELD_BY(write_workload, result),
 		.engine = FIELD_BY(write_engine, &result->backend),
+		.simulation = result->plan->options->device.preset ? FIELD_BY(write_simulation, &result->plan->options->device)
+								   : FIELD_NONE,
 		.prepared = FIELD_MANY(&prepared, result->is_prepared ? 1 : 0),
 		.io_error = FIELD_BY(write_early_errors, result),
 		.repetition = FIELD_BY(write_repetitions, result),

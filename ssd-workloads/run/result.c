@@ -52,6 +52,10 @@ void run_result_drop_records(struct run_result *result)
 	for (size_t i = 0; i < result->repetition_count; i++) {
 		struct engine_result *engine = &result->repetitions[i].engine;
 
+		if (engine->device && &result->repetitions[i] != last) {
+			sim_device_close(engine->device->device);
+			engine->device->device = NULL;
+		}
 		for (size_t k = 0; k < engine->worker_count && &result->repetitions[i] != last; k++)
 			ring_give_back(&engine->workers[k].ring);
 	}
@@ -99,7 +103,11 @@ static void decide_repetition(struct run_result *result, const struct run_repeti
 {
 	const struct engine_result *engine = &repetition->engine;
 
-	decide_contention(result, repetition);
+	if (engine->device && engine->device->broken)
+		frame_reason(result->frame, "model", "%s: the model broke a law of its own: %s", run_cell_name(repetition->cell),
+			engine->device->broken);
+	if (!engine->device)
+		decide_contention(result, repetition);
 	frame_decide_stops(result->frame, &engine->stops, run_cell_name(repetition->cell));
 	if (engine->error)
 		frame_reason(result->frame, "io-error", "%s: the run ended early: %s", run_cell_name(repetition->cell),

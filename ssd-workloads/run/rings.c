@@ -53,6 +53,21 @@ uint64_t rings_wanted_again(uint64_t emitted, uint64_t measured_ns, uint64_t ns)
 	return measured_ns ? power_of_two(MARGIN_AGAIN * (double)emitted * (double)ns / (double)measured_ns) : RING_LEAST;
 }
 
+void rings_of_device(const struct run_plan *plan, uint64_t capacity[MIX_STREAMS])
+{
+	const struct sim_params *params = &plan->options->device.params;
+	double seconds = (double)rings_held_ns(plan->options) / (double)UNITS_NS_PER_SEC;
+	double pages = (double)params->channels * 1e9 / (double)(sim_transfer_ns(params) + 1);
+
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		const struct workload_stream *stream = &plan->workload.streams[i];
+		double writes = pages * params->page_bytes / stream->block_bytes;
+
+		if (stream->workers)
+			capacity[i] = power_of_two(fmin(seconds * writes, (double)(1u << 24)) / stream->workers);
+	}
+}
+
 bool rings_raise(const struct engine_result *engine, uint64_t ns, uint64_t capacity[MIX_STREAMS])
 {
 	bool is_raised = false;

@@ -18,6 +18,9 @@ uint64_t rings_wanted_again(uint64_t emitted, uint64_t measured_ns, uint64_t ns)
 /* Capacities that are not enough for another run like this one are raised. Whether there were any. */
 bool rings_raise(const struct engine_result *engine, uint64_t ns, uint64_t capacity[MIX_STREAMS]);
 
+/* Of a simulated device: for as many pages as its buses can transfer in that time, shared by the workers of each stream. */
+void rings_of_device(const struct run_plan *plan, uint64_t capacity[MIX_STREAMS]);
+
 /* Bytes that may be taken: of what is available here and left in this memory cgroup and those above it, three quarters. root:
  * "" but in tests. */
 uint64_t rings_room(const char *root);

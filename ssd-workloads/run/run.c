@@ -39,6 +39,22 @@ struct session {
 
 /* --- before anything is measured --- */
 
+/* A model has no engine to choose, and neither file nor descriptors. */
+static int open_simulated(struct session *session)
+{
+	struct backend_choice *choice = &session->result.backend;
+	struct target *target = &session->places[0].target;
+
+	*target = (struct target){.kind = TARGET_SIMULATED, .fd = -1, .file_system = "none",
+		.size_bytes = sim_exported_pages(&session->options.device.params) * session->options.device.params.page_bytes};
+	snprintf(target->path, sizeof(target->path), "%s", session->options.target);
+	execute_set_up(&session->execution, &session->plan, session->places, &session->result);
+	*choice = (struct backend_choice){.ops = &backend_simulated, .count = 1, .tries = {{.name = backend_simulated.name}}};
+	snprintf(choice->features, sizeof(choice->features), "virtual-time");
+	session->execution.setup.backend = choice->ops;
+	return DIAG_EXIT_OK;
+}
+
 /* Tried with all workers at once, as they are in the run; their buffers, which are not written to, are the same. */
 static int choose_backend(struct session *session)
 {
@@ -132,6 +148,8 @@ static int open_places(struct session *session)
 	const struct run_plan *plan = &session->plan;
 	int code = rings_check(plan, rings_room(""));
 
+	if (!code && options->device.preset)
+		return open_simulated(session);
 	for (size_t i = 0; i < plan->place_count && !code; i++) {
 		session->requests[i] = (struct place_request){.path = i ? options->checkpoint_target : options->target,
 			.destroy_data = i ? options->checkpoint_destroy : options->destroy_data,
@@ -185,7 +203,7 @@ static int claim_places(struct session *session)
 static int measure(struct session *session)
 {
 	struct run_result *result = &session->result;
-	int code = execute_rehearse(&session->execution);
+	int code = session->options.device.preset ? DIAG_EXIT_OK : execute_rehearse(&session->execution);
 
 	if (!code)
 		code = claim_places(session);

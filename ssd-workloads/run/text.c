@@ -2,6 +2,7 @@
 #include "config.h"
 #include "ssd-workloads/run/text.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -98,6 +99,31 @@ static void print_surroundings(FILE *out, const struct run_result *result)
 	grid_print(&disks, out);
 	fputc('\n', out);
 	grid_print(&pressures, out);
+}
+
+/* What a simulated device did. */
+static void print_devices(FILE *out, const struct run_result *result)
+{
+	static const struct grid_column columns[] = {{"device", NULL}, {"run", "#"}, {"pages", "#"}, {"hits", "#"}, {"programs", "#"},
+		{"copies/GC", ""}, {"WA", ""}, {"bus %", ""}, {"ways %", ""}, {"fill WA", ""}, {"fill", NULL}, {NULL, NULL}};
+	struct grid grid = {.columns = columns};
+
+	for (size_t i = 0; i < result->repetition_count; i++) {
+		const struct run_repetition *repetition = &result->repetitions[i];
+		const struct engine_device *device = repetition->engine.device;
+		const struct sim_totals *totals = &device->totals;
+		double percent_ns = (double)(repetition->engine.end_ns - repetition->engine.begin_ns) / 100;
+
+		grid_text(&grid, "%s", run_cell_name(repetition->cell));
+		GRID_VALUES(&grid, repetition->run + 1, (double)totals->slices, (double)totals->hits, (double)totals->programs,
+			totals->gcs ? (double)totals->copies / (double)totals->gcs : NAN,
+			totals->host_programs ? 1 + (double)totals->copies / (double)totals->host_programs : 1,
+			(double)device->bus_busy_ns / percent_ns / device->buses,
+			(double)device->way_busy_ns / percent_ns / device->ways, device->fill_amplification);
+		grid_text(&grid, "%s", latency_verdict_name(device->fill_steady.verdict));
+	}
+	fputc('\n', out);
+	grid_print(&grid, out);
 }
 
 /* What no stream's number has, where it is worth a line. */
@@ -261,7 +287,10 @@ void run_text(FILE *out, const struct run_result *result)
 	print_rates(out, result);
 	for (size_t i = 0; i < result->repetition_count; i++)
 		print_other_cpu(out, &result->repetitions[i]);
-	print_surroundings(out, result);
+	if (result->plan->options->device.preset)
+		print_devices(out, result);
+	else
+		print_surroundings(out, result);
 	print_durability(out, result);
 	print_latencies(out, result);
 	if (result->has_baselines)

@@ -11,13 +11,14 @@
 
 int sim_section_check(const struct sim_section *section, char *why, size_t length)
 {
-	bool has_geometry = section->channels && section->channels <= SIM_WAYS_MAX && section->ways && section->ways <= SIM_WAYS_MAX &&
-			    section->blocks && section->blocks <= SIM_BLOCKS_MAX && section->pages && section->pages <= SIM_PAGES_MAX &&
-			    section->page_bytes && section->write_mode <= SIM_DIRECT && section->sample;
+	bool has_geometry = section->channels && section->channels <= SIM_WAYS_MAX && section->ways &&
+			    section->ways <= SIM_WAYS_MAX && section->blocks && section->blocks <= SIM_BLOCKS_MAX &&
+			    section->pages && section->pages <= SIM_PAGES_MAX && section->page_bytes &&
+			    section->write_mode <= SIM_DIRECT && section->sample;
 
 	if (!has_geometry) {
-		snprintf(why, length, "has an impossible device: %" PRIu32 " channels, %" PRIu32 " ways, %" PRIu32 " blocks of %" PRIu32
-			" pages", section->channels, section->ways, section->blocks, section->pages);
+		snprintf(why, length, "has an impossible device: %" PRIu32 " channels, %" PRIu32 " ways, %" PRIu32
+			" blocks of %" PRIu32 " pages", section->channels, section->ways, section->blocks, section->pages);
 		return -EBADMSG;
 	}
 	if (section->exported_pages > (uint64_t)section->channels * section->ways * section->blocks * section->pages ||

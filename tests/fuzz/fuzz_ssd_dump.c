@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "ssd-workloads/record/dump.h"
+#include "ssd-workloads/sim/section.h"
 
 static void check(bool is_true)
 {
@@ -32,6 +33,23 @@ static void check_segment(const struct dump *dump, const struct dump_segment *se
 	}
 }
 
+static void check_units(const struct dump *dump)
+{
+	const struct sim_section *section = dump->section;
+	uint64_t at = 0, last_ns = 0;
+
+	for (; section && at < section->unit_count; at += sim_unit_span(&dump->units[at])) {
+		const struct sim_io *io = &dump->units[at].io;
+
+		if (io->type == SIM_PAD)
+			continue;
+		check(io->t_ns >= last_ns && io->type < SIM_TYPES);
+		last_ns = io->t_ns;
+		check(io->type != SIM_IO || io->ch == SIM_NO_PLACE || (io->ch < section->channels && io->way < section->ways));
+	}
+	check(!section || at == section->unit_count);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -52,6 +70,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check(rc ? rc == -EBADMSG && *why && !strchr(why, '\n') : true);
 	for (size_t i = 0; i < dump->head.segment_count; i++)
 		check_segment(dump, &dump->segments[i]);
+	if (!rc)
+		check_units(dump);
 	dump_free(dump);
 	free(dump);
 	free(bytes);

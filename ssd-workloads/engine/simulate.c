@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "ssd-workloads/engine/simulate.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/diag.h"
+#include "common/hot/rng.h"
+
+#define BEGIN_NS 1000000000ull  /* of the virtual clock: 0 means "never" in places */
+#define STOP_EVENTS 65536u      /* between two looks at the flag of signals */
+#define PARTS 10u               /* of the preconditioning */
+#define NEVER UINT64_MAX
+
+/* A command's tag: worker, kind, slot. */
+#define TAG_WORKER 16u
+#define TAG_FLUSH 0x8000u
+#define TAG_SYNC 0x7fffu        /* the slot of a flush that is of all */
+
+struct simulated {              /* state of a worker's backend */
+	struct simulated_link *link;
+	uint32_t tag;
+	enum backend_durability durability;
+	bool is_sync_queued;
+	unsigned count;
+	struct queued { uint32_t slot, length, number; uint64_t offset; } queued[];
+};
+
+struct simulated_link {
+	struct sim_device *device;
+	struct engine_threads *threads;
+	uint32_t next_tag;
+	uint64_t turnaround_ns, until_ns;
+	/* By worker: when it looks for a write, and when it was told that it may begin one. */
+	struct wake { uint64_t turn_ns, when_ns; } wakes[MIX_STREAMS * MIX_WORKERS_MAX];
+	struct sim_totals before;       /* when the measurement began */
+	uint64_t bus_before_ns, ways_before_ns;
+	struct engine_device result;
+	char features[160];
+};
+
+/* --- the backend --- */
+
+static int open_simulated(const struct backend_setup *setup, void **opened, const char **why)
+{
+	struct simulated *state;
+
+	*why = "there is no simulated device";
+	if (!setup->simulated)
+		return -EINVAL;
+	*why = "out of memory";
+	state = calloc(1, sizeof(*state) + setup->slots * sizeof(state->queued[0]));
+	if (!state)
+		return -ENOMEM;
+	state->link = setup->simulated;
+	state->tag = state->link->next_tag++ << TAG_WORKER;
+	state->durability = setup->durability;
+	*opened = state;
+	return 0;
+}
+
+static int attach(void *state)
+{
+	(void)state;
+	return 0;
+}
+
+static void detach(void *state)
+{
+	(void)state;
+}
+
+static void queue(void *state, uint32_t slot, uint64_t offset, uint32_t length)
+{
+	struct simulated *simulated = state;
+
+	simulated->queued[simulated->count++] = (struct queued){.slot = slot, .length = length, .offset = offset};
+}
+
+static void queue_sync(void *state)
+{
+	struct simulated *simulated = state;
+
+	simulated->is_sync_queued = true;
+}
+
+/* Never waits: time goes on elsewhere. */
+static int enter(void *state, unsigned wait_for, uint64_t until_ns)
+{
+	struct simulated *simulated = state;
+	struct sim_device *device = simulated->link->device;
+
+	(void)wait_for;
+	(void)until_ns;
+	for (unsigned i = 0; i < simulated->count; i++) {
+		struct queued *queued = &simulated->queued[i];
+
+		queued->number = sim_device_submit(device, simulated->tag | queued->slot, queued->offset, queued->length);
+	}
+	if (simulated->is_sync_queued)
+		sim_device_submit(device, simulated->tag | TAG_FLUSH | TAG_SYNC, 0, 0);
+	simulated->is_sync_queued = false;
+	return 0;
+}
+
+static unsigned reap(void *state, struct backend_completion *done, unsigned most)
+{
+	(void)state;
+	(void)done;
+	(void)most;
+	return 0;
+}
+
+static uint64_t now_ns(void *state)
+{
+	const struct simulated *simulated = state;
+
+	return sim_device_now(simulated->link->device);
+}
+
+static uint64_t cpu_ns(void *state)
+{
+	(void)state;
+	return 0;
+}
+
+static void close_simulated(void *state)
+{
+	free(state);
+}
+
+static const char *features(const void *state)
+{
+	const struct simulated *simulated = state;
+
+	return simulated->link->features;
+}
+
+const struct backend_ops backend_simulated = {
+	.name = "simulated",
+	.meaning = "a model of an SSD, in virtual time",
+	.open = open_simulated,
+	.attach = attach,
+	.detach = detach,
+	.queue = queue,
+	.sync = queue_sync,
+	.enter = enter,
+	.reap = reap,
+	.now_ns = now_ns,
+	.cpu_ns = cpu_ns,
+	.close = close_simulated,
+	.features = features,
+};
+
+/* --- the workers in virtual time --- */
+
+static void wake_at(struct simulated_link *link, uint32_t index, uint64_t *planned, uint64_t when_ns)
+{
+	if (*planned == when_ns)
+		return;
+	*planned = when_ns;
+	sim_device_set_timer(link->device, index, when_ns);
+}
+
+static void fill(struct simulated_link *link, uint32_t index, uint64_t now)
+{
+	struct worker *worker = &link->threads->list[index].worker;
+	struct simulated *simulated = worker->state;
+	uint64_t when = worker_fill(worker, now);
+
+	if (simulated->count || simulated->is_sync_queued) {
+		worker_submit(worker, now);
+		/* A host's record and the device's have the number of the command in common. */
+		for (unsigned i = 0; i < simulated->count; i++)
+			worker->slots[simulated->queued[i].slot].record.batch = simulated->queued[i].number;
+		simulated->count = 0;
+	}
+	if (when != NEVER && when < worker->until_ns)
+		wake_at(link, index, &link->wakes[index].when_ns, when);
+}
+
+static void on_timer(void *state, uint32_t index, uint64_t now)
+{
+	struct simulated_link *link = state;
+	struct wake *wake = &link->wakes[index];
+
+	if (wake->turn_ns == now)
+		wake->turn_ns = 0;
+	if (wake->when_ns == now)
+		wake->when_ns = 0;
+	fill(link, index, now);
+}
+
+static void on_completion(void *state, uint32_t tag, uint64_t now)
+{
+	struct simulated_link *link = state;
+	uint32_t index = tag >> TAG_WORKER, slot = tag & (TAG_FLUSH - 1);
+	struct worker *worker = &link->threads->list[index].worker;
+	struct simulated *simulated = worker->state;
+	struct backend_completion done = {.slot = slot, .what = BACKEND_WRITTEN | BACKEND_DURABLE};
+
+	if (tag & TAG_FLUSH && slot == TAG_SYNC) {
+		done = (struct backend_completion){.slot = BACKEND_NO_SLOT, .what = BACKEND_SYNCED};
+	} else if (tag & TAG_FLUSH) {
+		done.what = BACKEND_DURABLE;
+	} else {
+		done.result = (int32_t)worker->slots[slot].record.length;
+		if (simulated->durability == BACKEND_FDATASYNC)
+			done.what = BACKEND_WRITTEN;
+	}
+	worker_take(worker, &done, now);
+	/* The device's records end with the host's. */
+	if (KEEP_UNLIKELY(link->threads->control.fired_ns) && link->threads->control.kept_after >= link->threads->control.post)
+		sim_cache_freeze(sim_device_cache(link->device), now);
+	if (done.what == BACKEND_WRITTEN)
+		sim_device_submit(link->device, simulated->tag | TAG_FLUSH | slot, 0, 0);
+	else if (!link->wakes[index].turn_ns)
+		wake_at(link, index, &link->wakes[index].turn_ns, now + link->turnaround_ns);
+}
+
+static bool is_told(const struct engine_threads *threads)
+{
+	return threads->setup->stop && __atomic_load_n(threads->setup->stop, __ATOMIC_RELAXED);
+}
+
+/* --- before the measurement --- */
+
+struct filling { /* how much a page written cost, by tenths */
+	double amplification[PARTS];
+	size_t count;
+	uint64_t writes, copied;
+};
+
+static void take_part(struct simulated_link *link, struct filling *filling)
+{
+	const struct ftl *ftl = sim_device_ftl(link->device);
+	uint64_t writes = ftl->writes - filling->writes, copied = ftl->copied - filling->copied;
+
+	if (filling->count < PARTS)
+		filling->amplification[filling->count++] = writes ? 1 + (double)copied / (double)writes : NAN;
+	filling->writes = ftl->writes;
+	filling->copied = ftl->copied;
+}
+
+static void fill_by_mix(struct simulated_link *link, uint64_t pages, struct filling *filling)
+{
+	const struct sim_totals *totals = sim_device_totals(link->device);
+
+	for (uint64_t events = 1; totals->slices < pages; events++) {
+		if (!sim_device_step(link->device) || (events % STOP_EVENTS == 0 && is_told(link->threads)))
+			break;
+		if (totals->slices >= pages * (filling->count + 1) / PARTS)
+			take_part(link, filling);
+	}
+	link->result.fill_pages = totals->slices;
+}
+
+static void fill_by_pages(struct simulated_link *link, const struct sim_params *params, uint64_t drawn, struct filling *filling)
+{
+	uint64_t exported = sim_exported_pages(params), total = exported + drawn;
+	struct rng rng;
+
+	rng_seed(&rng, link->threads->setup->seed, 1);
+	for (uint64_t i = 0; i < total; i++) {
+		if (i % STOP_EVENTS == 0 && is_told(link->threads))
+			break;
+		sim_device_fill(link->device, (uint32_t)(i < exported ? i : rng_below(&rng, exported)));
+		if (i + 1 >= total * (filling->count + 1) / PARTS)
+			take_part(link, filling);
+		link->result.fill_pages++;
+	}
+}
+
+static void precondition(struct simulated_link *link)
+{
+	const struct sim_params *params = link->threads->setup->device;
+	struct filling filling = {.count = 0};
+
+	if (params->precondition == SIM_FILL_SEQUENTIAL || params->precondition == SIM_FILL_RANDOM)
+		fill_by_pages(link, params, params->precondition == SIM_FILL_RANDOM
+				? (uint64_t)(params->fill * (double)sim_exported_pages(params)) : 0, &filling);
+	if (params->precondition == SIM_FILL_MIX)
+		fill_by_mix(link, (uint64_t)(params->fill * (double)sim_pages(params)), &filling);
+	link->result.fill_amplification = filling.count ? filling.amplification[filling.count - 1] : NAN;
+	latency_steady_last(filling.amplification, filling.count, &link->result.fill_steady);
+}
+
+/* --- the run --- */
+
+static void sum_busy(const struct simulated_link *link, uint64_t *bus_ns, uint64_t *ways_ns)
+{
+	*bus_ns = *ways_ns = 0;
+	for (uint32_t i = 0; i < link->threads->setup->device->channels; i++) {
+		*bus_ns += sim_device_channel(link->device, i)->bus_busy_ns;
+		*ways_ns += sim_device_channel(link->device, i)->way_busy_ns;
+	}
+}
+
+static void begin_measurement(struct simulated_link *link)
+{
+	link->before = *sim_device_totals(link->device);
+	sum_busy(link, &link->bus_before_ns, &link->ways_before_ns);
+}
+
+void simulate(struct engine_threads *threads, struct engine_times *times)
+{
+	const struct engine_setup *setup = threads->setup;
+	struct simulated_link *link = setup->link;
+	uint64_t now = sim_device_now(link->device);
+	bool is_begun = false;
+
+	link->threads = threads;
+	*times = (struct engine_times){now, NEVER, NEVER};
+	engine_threads_set_times(threads, times);
+	engine_threads_set_due(threads, now);
+	for (uint32_t i = 0; i < threads->count; i++)
+		wake_at(link, i, &link->wakes[i].turn_ns, now);
+	precondition(link);
+	now = sim_device_now(link->device);
+	times->measure_ns = now + setup->warmup_ns;
+	times->until_ns = times->measure_ns + setup->runtime_ns;
+	engine_threads_set_times(threads, times);
+	sim_device_arm(link->device);
+	for (uint64_t events = 1;; events++) {
+		if (!is_begun && sim_device_now(link->device) >= times->measure_ns) {
+			begin_measurement(link);
+			is_begun = true;
+		}
+		if (events % STOP_EVENTS == 0 && is_told(threads))
+			engine_threads_stop(threads);
+		if (!sim_device_step(link->device))
+			break;
+	}
+	if (!is_begun)
+		begin_measurement(link);
+}
+
+/* --- opening and closing --- */
+
+static uint32_t largest_block(const struct workload *workload)
+{
+	uint32_t most = 0;
+
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		if (workload->streams[i].depth && workload->streams[i].block_bytes > most)
+			most = workload->streams[i].block_bytes;
+	}
+	return most;
+}
+
+int simulate_open(struct engine_setup *setup)
+{
+	const struct workload_stream *streams = setup->workload->streams;
+	unsigned workers = streams[MIX_LOG].workers + streams[MIX_CHECKPOINT].workers;
+	struct simulated_link *link = calloc(1, sizeof(*link));
+	struct sim_setup device = {.params = setup->device, .seed = setup->seed,
+		.commands = streams[MIX_LOG].depth + streams[MIX_CHECKPOINT].depth + workers,
+		.command_bytes = largest_block(setup->workload), .host = {link, on_completion, on_timer},
+		.timers = 8 * workers, .has_records = setup->has_device_records, .begin_ns = BEGIN_NS};
+	int rc = link ? 0 : -ENOMEM;
+
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		device.areas[i].begin = setup->layout->areas[i].begin;
+		device.areas[i].bytes = setup->layout->areas[i].bytes;
+	}
+	if (!rc)
+		rc = sim_device_open(&device, &link->device);
+	if (rc) {
+		diag_error(rc, "cannot simulate a device of %" PRIu64 " pages", sim_pages(setup->device));
+		free(link);
+		return DIAG_EXIT_HOST;
+	}
+	link->turnaround_ns = setup->device->turnaround_ns;
+	snprintf(link->features, sizeof(link->features), "%" PRIu32 "x%" PRIu32 "x%" PRIu32 "x%" PRIu32 " pages of %" PRIu32,
+		setup->device->channels, setup->device->ways, setup->device->blocks, setup->device->pages,
+		setup->device->page_bytes);
+	setup->link = link;
+	return DIAG_EXIT_OK;
+}
+
+static struct sim_totals difference(const struct sim_totals *to, const struct sim_totals *from)
+{
+	struct sim_totals result;
+	const uint64_t *high = (const uint64_t *)to, *low = (const uint64_t *)from;
+
+	_Static_assert(sizeof(result) % sizeof(uint64_t) == 0, "counters alone");
+	for (size_t i = 0; i < sizeof(result) / sizeof(uint64_t); i++)
+		((uint64_t *)&result)[i] = high[i] - low[i];
+	return result;
+}
+
+int simulate_take(const struct engine_setup *setup, struct engine_result *result)
+{
+	struct simulated_link *link = setup->link;
+	struct engine_device *device = malloc(sizeof(*device));
+	uint64_t bus_ns, ways_ns;
+
+	if (!device)
+		return -ENOMEM;
+	sum_busy(link, &bus_ns, &ways_ns);
+	*device = link->result;
+	device->totals = difference(sim_device_totals(link->device), &link->before);
+	device->bus_busy_ns = bus_ns - link->bus_before_ns;
+	device->way_busy_ns = ways_ns - link->ways_before_ns;
+	device->buses = setup->device->channels;
+	device->ways = sim_dies(setup->device);
+	device->broken = sim_device_check(link->device);
+	device->device = link->device;
+	link->device = NULL;
+	result->device = device;
+	return 0;
+}
+
+void simulate_close(struct engine_setup *setup)
+{
+	if (setup->link)
+		sim_device_close(setup->link->device);
+	free(setup->link);
+	setup->link = NULL;
+}
+
+void engine_device_free(struct engine_device *device)
+{
+	if (device)
+		sim_device_close(device->device);
+	free(device);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The simulated SSD: a discrete-event model of the instrumented Cosmos+ board (paper: CIDR 2020). Commands are fetched, and one
+ * firmware core either takes a command and carries it through the FTL, or does one thing for the flash: commands first. Each
+ * channel has a bus and a controller for one operation at a time; each way runs one operation. A buffered write is done when
+ * its data is in the buffer entry, which was free when the page evicted from it was programmed. Integer nanoseconds; no clock
+ * of the host; the same parameters, seed and commands give the same events.
+ */
+#ifndef SSD_WORKLOADS_SIM_DEVICE_H
+#define SSD_WORKLOADS_SIM_DEVICE_H
+
+#include "ssd-workloads/sim/cache.h"
+#include "ssd-workloads/sim/ftl.h"
+#include "ssd-workloads/sim/params.h"
+
+#define SIM_STREAMS 2 /* enum mix_stream */
+
+struct sim_host { /* who drives it; called while it runs, and may submit */
+	void *state;
+	void (*completed)(void *state, uint32_t tag, uint64_t now_ns);
+	void (*timer)(void *state, uint32_t index, uint64_t now_ns);
+};
+
+struct sim_setup {
+	const struct sim_params *params; /* by value */
+	uint64_t seed;
+	struct { uint64_t begin, bytes; } areas[SIM_STREAMS]; /* whose a page is: by its address */
+	uint32_t commands;              /* outstanding at most */
+	uint32_t command_bytes;         /* the largest */
+	struct sim_host host;
+	uint32_t timers;                /* pending at most */
+	bool has_records;               /* after sim_device_arm */
+	bool is_checked;                /* what flash must not do is noticed: sim_device_check */
+	uint64_t begin_ns;              /* of its clock, above 0 */
+};
+
+struct sim_totals { /* since it was opened, without sim_device_fill */
+	uint64_t commands;              /* completed */
+	uint64_t slices, hits, clean, partial; /* begun; partial: a part of a page */
+	uint64_t host_programs;         /* decided */
+	uint64_t copies, gcs;           /* decided */
+	uint64_t programs, reads, erases; /* done */
+	uint64_t host_bytes;            /* moved by DMA */
+	uint64_t events;
+};
+
+struct sim_channel_totals {
+	uint64_t programs, reads, erases, bus_busy_ns, way_busy_ns, wait_ns, bytes;
+	uint32_t queued, queued_most;
+};
+
+struct sim_device;
+
+/* 0; -EINVAL: the parameters cannot be (sim_params_check, a buffer smaller than a command); -ENOMEM. */
+int sim_device_open(const struct sim_setup *setup, struct sim_device **device);
+void sim_device_close(struct sim_device *device); /* NULL is allowed */
+/* Pages of a slice-sized write each, without time, before the first command. */
+void sim_device_fill(struct sim_device *device, uint32_t lsa);
+
+/* Begins to record commands that are submitted from now on. */
+void sim_device_arm(struct sim_device *device);
+
+uint64_t sim_device_now(const struct sim_device *device);
+/* At the time of sim_device_now. length 0: a flush. Returns its number. */
+uint32_t sim_device_submit(struct sim_device *device, uint32_t tag, uint64_t offset, uint32_t length);
+/* host.timer is called then. */
+void sim_device_set_timer(struct sim_device *device, uint32_t index, uint64_t when_ns);
+/* The next event. False: there is none but the next performance index. */
+bool sim_device_step(struct sim_device *device);
+
+const struct sim_totals *sim_device_totals(const struct sim_device *device);
+const struct sim_channel_totals *sim_device_channel(const struct sim_device *device, uint32_t channel);
+uint32_t sim_device_depth(const struct sim_device *device); /* commands submitted and not completed */
+uint32_t sim_device_busy_ways(const struct sim_device *device);
+struct sim_cache *sim_device_cache(struct sim_device *device);
+const struct ftl *sim_device_ftl(const struct sim_device *device);
+/* The section of a dump; the cache is straightened. */
+void sim_device_section(struct sim_device *device, struct sim_section *section);
+/* Of a device without commands under way: what cannot be. NULL or static text. */
+const char *sim_device_check(const struct sim_device *device);
+
+#endif

@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# ssd-workloads run --target=sim:PRESET: the same mixes and analyses, the same bytes each time, and refusals in one line.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/program.sh"
+work=$tmp/work
+mkdir "$work"
+cd "$work" || exit 1
+
+simulate() { # OPTION...
+	ssd-workloads run --mix=1-1 --target=sim:small --runtime=500ms --sim blocks=8 "$@"
+}
+
+# no STATUS MESSAGE OPTION...
+no() {
+	status=$1 message=$2
+	shift 2
+	check_exit "$status" "run $*" simulate "$@"
+	is "one line" "$(cat "$tmp/err")" "ssd-workloads: $message"
+	is "and no output" "$(cat "$tmp/out")" ''
+}
+
+# --- what it gives
+check_exit 0 'a run on the simulated device succeeds' simulate --dump=a.rec -f a.xml
+check_exit 0 'and again' simulate --dump=b.rec
+check 'the same options give the same dump' cmp a.rec b.rec
+check_exit 0 'with another seed' simulate --seed=2 --dump=c.rec
+check 'another seed gives another dump' sh -c '! cmp -s a.rec c.rec'
+for figure in fig4 fig9 fig11 interference records; do
+	check_exit 0 "$figure reads its records" ssd-workloads analyze "$figure" a.rec
+	check "$figure has rows of both streams" sh -c 'cut -f 1 -d "$2" "$1" | sort -u | grep -c -e log -e checkpoint | grep -qx 2' \
+		sh "$tmp/out" "$(test "$figure" = records && echo , || printf '\t')"
+done
+check_exit 0 'the log alone is recorded' simulate --mix=1-0 --dump=log.rec
+check_exit 0 'fig6 compares with a stream alone' ssd-workloads analyze fig6 a.rec --alone=log.rec
+check_exit 0 'the report is valid' memstor validate a.xml
+check 'it has no CPU time, disk or pressure' sh -c '! grep -qE "process_cpu_ns|cpu_ns_per_operation|other_cpu_ns|<counters" a.xml'
+check 'it has the parameters and what the device did' sh -c \
+	'grep -q "key=\"blocks\"" a.xml && grep -q "<write_amplification>" a.xml && grep -q "kind>simulated<" a.xml'
+check_exit 0 'baselines are measured in turn' simulate --baselines --runs=2 --json=b.json
+check_exit 0 'a dry run prints all parameters' simulate -n
+check 'in one line' grep -q 'target: sim:small: channels=4 ways=8 blocks=8 pages=128' "$tmp/out"
+printf '# a comment\n\nways=2\nblocks=16\n' >config
+check_exit 0 'parameters are read from a file' simulate --sim-config=config -n
+check '--sim replaces those of the file' grep -q ' ways=2 blocks=8 ' "$tmp/out"
+check_exit 0 'a condition freezes the records of the host' simulate --freeze-if='log.latency>1ms && other>=1' --post=3
+is 'nothing is left behind' "$(find . -type f | sort | tr '\n' ' ')" './a.rec ./a.xml ./b.json ./b.rec ./c.rec ./config ./log.rec '
+
+# --- what has no meaning
+meaning='has no meaning for a simulated device; omit it'
+no 2 "--verify: $meaning" --verify
+no 2 "--keep: $meaning" --keep
+no 2 "--destroy-data sim:small: $meaning" --destroy-data=sim:small
+no 2 "--require uring: $meaning" --require=uring
+no 2 "--engine threads: $meaning" --engine=threads
+no 2 "--sqpoll: $meaning" --sqpoll
+no 2 "--iopoll: $meaning" --iopoll
+no 2 "--trace on: $meaning" --trace=on
+no 2 "--ckpt-io buffered: $meaning" --ckpt-io=buffered
+no 2 "--ckpt-target .: $meaning" --ckpt-target=.
+no 2 '--no-prepare: use --sim precondition=none' --no-prepare
+
+# --- what cannot be
+no 2 '--target sim:large: must be sim:small, sim:full or sim:mqsim-like; of a file give ./sim:NAME' --target=sim:large
+check_exit 2 'parameters without a simulated device' ssd-workloads run --mix=1-1 --target=. --sim ways=2
+is 'one line' "$(cat "$tmp/err")" 'ssd-workloads: --sim ways=2: needs --target sim:PRESET'
+no 2 '--sim ways=0: must be from 1 to 64' --sim ways=0
+no 2 "--sim speed=1: no parameter has this name; 'ssd-workloads run --help' and the manual name them" --sim speed=1
+no 2 '--target sim:small: blocks: must be at least two more than reserve' --sim reserve=7
+no 2 '--target sim:small: page: must be a power of two' --sim page=24k
+check_exit 2 'an area over the capacity' simulate --ckpt-size=1g
+check 'one line names the options' sh -c 'test "$(wc -l <"$1")" -eq 1 && grep -q -e "--ckpt-size: the areas end at" "$1"' sh "$tmp/err"
+check_exit 2 'a buffer smaller than a command' simulate --sim channels=1 --sim ways=1 --sim blocks=64 --sim buffer=8
+check 'one line names the buffer' sh -c 'test "$(wc -l <"$1")" -eq 1 && grep -q -e "--sim buffer: the buffer of" "$1"' sh "$tmp/err"
+echo 'ways' >config
+no 2 '--sim-config config: line 1, ways: must be KEY=VALUE, as ways=8' --sim-config=config
+check_exit 2 'a file of parameters that is not there' simulate --sim-config=none
+is 'one line' "$(cat "$tmp/err")" 'ssd-workloads: --sim-config none: No such file or directory'
+tap_done

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A run of a mix on the simulated device without its command line, and its dump. */
+#ifndef TESTS_UNIT_SIM_BENCH_H
+#define TESTS_UNIT_SIM_BENCH_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ssd-workloads/engine/simulate.h"
+#include "ssd-workloads/record/dump.h"
+#include "ssd-workloads/sim/check.h"
+#include "tests/unit/unit.h"
+
+#define SECOND 1000000000ull
+
+struct sim_case {
+	const char *mix, *preset;
+	const char *values[12];         /* of parameters */
+	uint64_t runtime_ns;
+	struct workload_override override;
+	bool has_no_records;
+	uint64_t seed;
+	enum backend_durability durability;
+	const char *freeze;             /* NULL = never */
+};
+
+struct sim_bench {
+	struct sim_params params;
+	struct workload workload;
+	struct layout layout;
+	struct engine_position position;
+	struct engine_setup setup;
+	struct engine_result result;
+	struct sim_section section;
+	struct dump dump;
+};
+
+static inline struct sim_bench *sim_bench_run(const struct sim_case *asked)
+{
+	struct sim_bench *bench = calloc(1, sizeof(*bench));
+	struct workload_override override = asked->override;
+	char text[256];
+	const char *why;
+
+	assert_non_null(bench);
+	sim_params_init(sim_preset_find(asked->preset ? asked->preset : "small"), &bench->params);
+	for (size_t i = 0; i < sizeof(asked->values) / sizeof(asked->values[0]) && asked->values[i]; i++) {
+		if (sim_params_set(&bench->params, asked->values[i], text, sizeof(text)))
+			fail_msg("%s: %s", asked->values[i], text);
+	}
+	if (sim_params_check(&bench->params, text, sizeof(text)))
+		fail_msg("%s", text);
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		if (!override.streams[i].area_bytes)
+			override.streams[i].area_bytes = sim_pages(&bench->params) / 4 * bench->params.page_bytes;
+	}
+	if (workload_make(mix_find(asked->mix), &override, &bench->workload, &why))
+		fail_msg("%s", why);
+	layout_make(&bench->workload, &bench->layout);
+	assert_true(bench->layout.bytes <= sim_exported_pages(&bench->params) * bench->params.page_bytes);
+	bench->setup = (struct engine_setup){.layout = &bench->layout, .workload = &bench->workload, .backend = &backend_simulated,
+		.durability = asked->durability, .group_commit = 1, .runtime_ns = asked->runtime_ns, .run = 1,
+		.seed = asked->seed ? asked->seed : 1, .position = &bench->position, .device = &bench->params,
+		.has_device_records = !asked->has_no_records, .interval_ns = asked->runtime_ns / 10};
+	if (asked->freeze)
+		assert_int_equal(freeze_parse(asked->freeze, &bench->setup.freeze, &why), 0);
+	for (int i = 0; i < MIX_STREAMS; i++)
+		bench->setup.record_capacity[i] = 1u << 20;
+	assert_int_equal(engine_run(&bench->setup, &bench->result), 0);
+	assert_int_equal(bench->result.error, 0);
+	assert_non_null(bench->result.device);
+	dump_describe(&bench->dump, &bench->workload, &bench->layout);
+	bench->dump.head.begin_ns = bench->result.begin_ns;
+	bench->dump.head.end_ns = bench->result.end_ns;
+	for (size_t i = 0; i < bench->result.worker_count; i++) {
+		struct engine_worker *worker = &bench->result.workers[i];
+
+		bench->dump.segments[bench->dump.head.segment_count++] = (struct dump_segment){
+			.part = {.stream = worker->stream, .worker = worker->worker, .count = ring_count(&worker->ring),
+				.emitted = worker->ring.emitted, .overwritten = ring_overwritten(&worker->ring)},
+			.records = ring_sort(&worker->ring)};
+	}
+	if (!asked->has_no_records) {
+		sim_device_section(bench->result.device->device, &bench->section);
+		bench->dump.section = &bench->section;
+		bench->dump.units = sim_device_cache(bench->result.device->device)->units;
+	}
+	return bench;
+}
+
+static inline void sim_bench_check(const struct sim_bench *bench, const char *name)
+{
+	char why[256];
+
+	if (sim_check(bench->result.device->device, &bench->dump, why, sizeof(why)))
+		fail_msg("%s: %s", name, why);
+}
+
+static inline void sim_bench_free(struct sim_bench *bench)
+{
+	engine_result_free(&bench->result);
+	free(bench);
+}
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The laws of the simulated device, over all mixes, two seeds, odd geometries, write modes and tiny buffers. */
+#include "config.h"
+#include "tests/unit/sim_bench.h"
+
+static const struct geometry {
+	const char *name;
+	const char *values[5];
+	uint64_t runtime_ns;
+} geometries[] = {
+	{"1x1", {"channels=1", "ways=1", "blocks=32", "pages=128", "buffer=16"}, 6 * SECOND},
+	{"1x1, smallest buffer", {"channels=1", "ways=1", "blocks=32", "pages=128", "buffer=9"}, 6 * SECOND},
+	{"8x8", {"channels=8", "ways=8", "blocks=8", "pages=16", NULL}, SECOND / 4},
+	{"2x3 as MLC", {"channels=2", "ways=3", "blocks=8", "pages=256", "buffer=2"}, 2 * SECOND},
+};
+#define GEOMETRIES (sizeof(geometries) / sizeof(geometries[0]))
+static const char *const modes[] = {"mode=buffered", "mode=write-through", "mode=direct"};
+
+static void run_all(const char *mode, const struct workload_override *override, const char *victim)
+{
+	uint64_t collected = 0;
+
+	for (const struct mix *mix = mixes; strcmp(mix->name, "custom") != 0; mix++) {
+		for (size_t i = 0; i < GEOMETRIES * 2; i++) {
+			const struct geometry *geometry = &geometries[i / 2];
+			struct sim_case asked = {.mix = mix->name, .runtime_ns = geometry->runtime_ns, .seed = 1 + i % 2,
+				.override = *override};
+			struct sim_bench *bench;
+			size_t count = 0;
+			char name[64];
+
+			while (count < 5 && geometry->values[count]) {
+				asked.values[count] = geometry->values[count];
+				count++;
+			}
+			asked.values[count++] = mode;
+			asked.values[count++] = "precondition=none";
+			asked.values[count++] = victim;
+			bench = sim_bench_run(&asked);
+			snprintf(name, sizeof(name), "%s on %s, %s, seed %zu", mix->name, geometry->name, mode, 1 + i % 2);
+			sim_bench_check(bench, name);
+			if (bench->section.overwritten)
+				fail_msg("%s: the cache was too small for what is to be checked", name);
+			collected += bench->result.device->totals.gcs;
+			sim_bench_free(bench);
+		}
+	}
+	assert_true(collected > 100);
+}
+
+TEST("every law holds in each mix and geometry with a buffer")
+{
+	const struct workload_override none = {.workers = 1};
+
+	run_all(modes[0], &none, "gc=greedy");
+}
+
+TEST("every law holds without a buffer and in write-through, with drawn victims")
+{
+	const struct workload_override two = {.workers = 2};
+
+	run_all(modes[1], &two, "gc=best-of:3");
+	run_all(modes[2], &two, "gc=best-of:3");
+}
+
+TEST("every law holds of writes of parts of pages, which are completed by a read")
+{
+	const struct workload_override parts = {.workers = 1, .streams = {{.block_bytes = 8192}, {.block_bytes = 20480}}};
+
+	run_all(modes[0], &parts, "gc=greedy");
+	run_all(modes[1], &parts, "gc=greedy");
+}
+
+static void assert_same_times(const struct sim_bench *a, const struct sim_bench *b)
+{
+	assert_int_equal(a->dump.head.segment_count, b->dump.head.segment_count);
+	for (size_t i = 0; i < a->dump.head.segment_count; i++) {
+		assert_int_equal(a->dump.segments[i].part.count, b->dump.segments[i].part.count);
+		assert_memory_equal(a->dump.segments[i].records, b->dump.segments[i].records,
+			a->dump.segments[i].part.count * sizeof(struct record));
+	}
+}
+
+TEST("the same seed gives the same bytes, and another seed others")
+{
+	struct sim_case asked = {.mix = "M-N", .runtime_ns = SECOND / 4,
+		.values = {"channels=8", "ways=8", "blocks=8", "pages=16", "fill=1"}};
+	struct sim_bench *a = sim_bench_run(&asked), *b = sim_bench_run(&asked), *c;
+
+	assert_same_times(a, b);
+	assert_memory_equal(&a->section, &b->section, sizeof(a->section));
+	assert_memory_equal(a->dump.units, b->dump.units, a->section.unit_count * sizeof(union sim_unit));
+	asked.seed = 2;
+	c = sim_bench_run(&asked);
+	assert_true(a->section.unit_count != c->section.unit_count ||
+		    memcmp(a->dump.units, c->dump.units, a->section.unit_count * sizeof(union sim_unit)) != 0);
+	sim_bench_free(a);
+	sim_bench_free(b);
+	sim_bench_free(c);
+}
+
+TEST("recording on, off, sampled or into a tiny cache changes no completion time, and a cost of records does")
+{
+	struct sim_case asked = {.mix = "1-N", .runtime_ns = SECOND / 4,
+		.values = {"channels=8", "ways=8", "blocks=8", "pages=16", "fill=1"}};
+	struct sim_bench *all = sim_bench_run(&asked), *other;
+
+	asked.values[5] = "sample=7";
+	other = sim_bench_run(&asked);
+	assert_same_times(all, other);
+	assert_true(other->section.emitted < all->section.emitted);
+	sim_bench_check(other, "sampled");
+	sim_bench_free(other);
+	asked.values[5] = "stations=2304"; /* 8 and 11 */
+	other = sim_bench_run(&asked);
+	assert_same_times(all, other);
+	for (uint64_t at = 0; at < other->section.unit_count; at += sim_unit_span(&other->dump.units[at])) {
+		const struct sim_io *io = &other->dump.units[at].io;
+
+		assert_true(io->type != SIM_IO || io->station == SIM_FLASH_DONE || io->station == SIM_COMPLETED);
+	}
+	sim_bench_free(other);
+	asked.values[5] = "cache=1024";
+	other = sim_bench_run(&asked);
+	assert_same_times(all, other);
+	assert_int_equal(other->section.emitted, all->section.emitted);
+	assert_true(other->section.overwritten && other->section.unit_count <= 1024 && other->section.unit_count > 1000);
+	assert_memory_equal(other->dump.units + other->section.unit_count - 500, all->dump.units + all->section.unit_count - 500,
+		500 * sizeof(union sim_unit));
+	sim_bench_check(other, "a tiny cache");
+	sim_bench_free(other);
+	asked.values[5] = "record-cost=1us";
+	other = sim_bench_run(&asked);
+	assert_true(other->result.streams[MIX_CHECKPOINT].counts->operations <
+		    all->result.streams[MIX_CHECKPOINT].counts->operations);
+	sim_bench_free(other);
+	asked.values[5] = NULL;
+	asked.has_no_records = true;
+	other = sim_bench_run(&asked);
+	assert_same_times(all, other);
+	assert_null(sim_device_cache(other->result.device->device)->units);
+	sim_bench_free(other);
+	sim_bench_free(all);
+}
+
+TEST("what is in the device is the rate times the latency")
+{
+	for (const struct mix *mix = mixes; strcmp(mix->name, "custom") != 0; mix++) {
+		struct sim_case asked = {.mix = mix->name, .runtime_ns = SECOND, .has_no_records = true,
+			.values = {"channels=8", "ways=8", "blocks=8", "pages=16", "fill=1", "turnaround=0"}};
+		struct sim_bench *bench = sim_bench_run(&asked);
+
+		for (int i = 0; i < MIX_STREAMS; i++) {
+			const struct engine_stream *stream = &bench->result.streams[i];
+			const struct latency *response = &stream->counts->latencies[COUNTS_RESPONSE];
+			double held = response->sum_ns / 1e9 / stream->seconds, depth = bench->workload.streams[i].depth;
+
+			if (stream->is_run && (held < 0.98 * depth || held > 1.001 * depth))
+				fail_msg("%s: %.3f outstanding of %.0f", mix->name, held, depth);
+		}
+		sim_bench_free(bench);
+	}
+}
+
+TEST("a stream alone leaves no record of the other, and log writes that are flushed become durable later")
+{
+	struct sim_case asked = {.mix = "1-0", .runtime_ns = SECOND / 2, .durability = BACKEND_FDATASYNC,
+		.values = {"channels=2", "ways=2", "blocks=8", "pages=16", "precondition=none"}};
+	struct sim_bench *bench = sim_bench_run(&asked);
+	const struct latency *latencies = bench->result.streams[MIX_LOG].counts->latencies;
+
+	for (uint64_t at = 0; at < bench->section.unit_count; at += sim_unit_span(&bench->dump.units[at])) {
+		const union sim_unit *unit = &bench->dump.units[at];
+
+		if (unit->io.type == SIM_IO)
+			assert_int_equal(unit->io.stream, MIX_LOG);
+		if (unit->io.type == SIM_GC)
+			assert_true(unit->gc.owner == MIX_LOG || unit->gc.owner == SIM_NO_PLACE);
+	}
+	assert_int_equal(latencies[COUNTS_COMMIT].count, latencies[COUNTS_RESPONSE].count);
+	assert_true(latencies[COUNTS_COMMIT].min_ns >= latencies[COUNTS_RESPONSE].min_ns + 4500);
+	sim_bench_check(bench, "1-0 with flushes");
+	sim_bench_free(bench);
+}
+
+TEST("a condition that freezes the host's records freezes the device's at the same completion")
+{
+	struct sim_case asked = {.mix = "1-1", .runtime_ns = SECOND / 2, .freeze = "sequence==50",
+		.values = {"channels=2", "ways=2", "blocks=8", "pages=16", "buffer=4", "precondition=none"}};
+	struct sim_bench *bench = sim_bench_run(&asked);
+	const struct sim_section *section = &bench->section;
+
+	assert_true(bench->result.control.fired_ns > 0);
+	assert_int_equal(section->fired_ns, bench->result.control.fired_ns);
+	assert_int_equal(section->fired_unit, section->emitted);
+	assert_true(section->dropped > 1000);
+	assert_true(bench->dump.units[section->unit_count - 1].io.t_ns <= section->fired_ns);
+	sim_bench_check(bench, "frozen");
+	sim_bench_free(bench);
+}
