@@ -111,6 +111,7 @@ static const struct command *const commands[] = {
 	&command_run,
 	&command_verify,
 	&command_analyze,
+	&command_validate,
 	NULL,
 };
 

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ssd-workloads validate: the simulated device against what is known in closed form. */
+#include "config.h"
+#include "ssd-workloads/commands.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/diag.h"
+#include "common/hot/rng.h"
+#include "common/table.h"
+#include "ssd-workloads/engine/simulate.h"
+#include "ssd-workloads/sim/check.h"
+
+#define ROWS_MAX 64
+#define SECOND_NS 1000000000ull
+
+struct row {
+	char what[80];
+	const char *source, *verdict;
+	double expected, found, deviation, allowed;
+};
+
+struct validation {
+	struct table_output output;
+	uint64_t overwrites;
+	uint64_t seed;
+	struct row rows[ROWS_MAX];
+	size_t count;
+};
+
+static struct row *add(struct validation *validation, const char *source, double expected, double found, double allowed)
+{
+	struct row *row = &validation->rows[validation->count++];
+
+	*row = (struct row){.source = source, .expected = expected, .found = found, .deviation = 100 * (found / expected - 1),
+		.allowed = allowed};
+	row->verdict = fabs(row->deviation) <= allowed ? "ok" : "DEVIATES";
+	return row;
+}
+
+/* --- write amplification of random writes, by the FTL alone --- */
+
+/* Xiang and Kurkoski, arXiv 1110.4245: a / (a + W0(-a e^-a)), a = physical / logical pages. */
+static double closed_form(double op)
+{
+	double a = 1 + op, x = -a * exp(-a), w = 0;
+
+	/* Newton's method for w e^w = x on the branch above -1, from 0 downwards. */
+	for (int i = 0; i < 100; i++)
+		w -= (w * exp(w) - x) / (exp(w) * (w + 1));
+	return a / (a + w);
+}
+
+static int amplify(const struct validation *validation, const struct ftl_geometry *geometry, double *found)
+{
+	uint64_t total = validation->overwrites * geometry->exported, writes = 0, copied = 0;
+	uint32_t block, page;
+	struct ftl_gc gc;
+	struct ftl ftl;
+	struct rng rng;
+	int rc = ftl_open(geometry, &ftl);
+
+	if (rc)
+		return rc;
+	rng_seed(&rng, validation->seed, 0);
+	for (uint64_t i = 0; i < geometry->exported; i++)
+		ftl_write(&ftl, (uint32_t)i, &block, &page, &gc);
+	for (uint64_t i = 0; i < 2 * total; i++) {
+		if (i == total) {
+			writes = ftl.writes;
+			copied = ftl.copied;
+		}
+		ftl_write(&ftl, (uint32_t)rng_below(&rng, geometry->exported), &block, &page, &gc);
+	}
+	*found = 1 + (double)(ftl.copied - copied) / (double)(ftl.writes - writes);
+	ftl_close(&ftl);
+	return 0;
+}
+
+static int check_amplification(struct validation *validation)
+{
+	/* expected 0: the closed form. The others are of an independent simulation of the same method. */
+	static const struct { double op, expected, allowed; uint32_t blocks, pages, choices; } cases[] = {
+		{.07, 0, 2, 1024, 512, 0}, {.10, 0, 2, 1024, 512, 0}, {.20, 0, 2, 1024, 512, 0}, {.28, 0, 2, 1024, 512, 0},
+		{.30, 0, 2, 1024, 512, 0}, {.40, 0, 2, 1024, 512, 0}, {.10, 4.911, 1.5, 4096, 32, 0},
+		{.20, 2.936, 1.5, 4096, 32, 0},
+		{.10, 5.466, 1.5, 4096, 128, 0}, {.20, 3.123, 1.5, 4096, 128, 0}, {.10, 5.64, 2, 4096, 128, 10}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct ftl_geometry geometry = {.dies = 1, .blocks = cases[i].blocks, .pages = cases[i].pages,
+			.reserve_blocks = 1, .gc_choices = cases[i].choices, .seed = validation->seed,
+			.exported = (uint64_t)((double)cases[i].blocks * cases[i].pages / (1 + cases[i].op))};
+		double found, expected = cases[i].expected > 0 ? cases[i].expected : closed_form(cases[i].op);
+		int rc = amplify(validation, &geometry, &found);
+		struct row *row;
+
+		if (rc)
+			return rc;
+		row = add(validation, cases[i].expected > 0 ? "simulation" : "closed form", expected, found, cases[i].allowed);
+		snprintf(row->what, sizeof(row->what), "write amplification, OP %.2f, %u pages a block%s", cases[i].op,
+			cases[i].pages, cases[i].choices ? ", best of 10" : "");
+	}
+	return 0;
+}
+
+/* --- times, by the whole device --- */
+
+struct trial {
+	struct sim_params params;
+	struct workload workload;
+	struct layout layout;
+	struct engine_position position;
+	struct engine_setup setup;
+	struct engine_result result;
+};
+
+static int run_trial(struct validation *validation, const char *mix, const char *const *values, uint64_t runtime_ns,
+	struct trial *trial)
+{
+	struct workload_override override = {.workers = 1};
+	char text[192];
+	const char *why;
+
+	sim_params_init(sim_preset_find("small"), &trial->params);
+	for (; *values; values++) {
+		if (sim_params_set(&trial->params, *values, text, sizeof(text)))
+			return -EINVAL;
+	}
+	for (int i = 0; i < MIX_STREAMS; i++)
+		override.streams[i].area_bytes = sim_pages(&trial->params) / 4 * trial->params.page_bytes;
+	if (workload_make(mix_find(mix), &override, &trial->workload, &why))
+		return -EINVAL;
+	layout_make(&trial->workload, &trial->layout);
+	trial->setup = (struct engine_setup){.layout = &trial->layout, .workload = &trial->workload, .backend = &backend_simulated,
+		.group_commit = 1, .runtime_ns = runtime_ns, .run = 1, .seed = validation->seed, .position = &trial->position,
+		.device = &trial->params, .has_device_records = true};
+	for (int i = 0; i < MIX_STREAMS; i++)
+		trial->setup.record_capacity[i] = 1u << 16;
+	return engine_run(&trial->setup, &trial->result) ? -ENOMEM : 0;
+}
+
+static const char *const idle[] = {"channels=1", "ways=1", "blocks=16", "pages=32", "buffer=8", "jitter=0", "op=0.2",
+	"precondition=none", NULL};
+static const char *const copying[] = {"channels=1", "ways=1", "blocks=16", "pages=32", "buffer=8", "jitter=0", "op=0.2",
+	"precondition=random", NULL};
+static const char *const busy[] = {"blocks=16", "fill=1", "turnaround=0", NULL};
+
+static void check_lone(struct validation *validation, const struct trial *trial)
+{
+	const struct sim_params *params = &trial->params;
+	const struct latency *response = &trial->result.streams[MIX_LOG].counts->latencies[COUNTS_RESPONSE];
+	uint64_t firmware = params->fetch_ns + params->command_ns + params->cut_ns + params->ftl_ns;
+	uint64_t dma = params->dma_issue_ns + sim_dma_ns(params, params->page_bytes) + params->dma_latency_ns;
+	uint64_t clean = firmware + dma + params->completion_ns;
+	uint64_t flash = params->issue_ns + sim_transfer_ns(params) + params->program_ns + params->done_ns;
+	struct row *row = add(validation, "sum of steps", (double)clean, (double)response->min_ns, 0);
+
+	snprintf(row->what, sizeof(row->what), "lone write into a free entry, ns");
+	row = add(validation, "sum of steps", (double)(clean + flash), latency_percentile(response, 50), 1);
+	snprintf(row->what, sizeof(row->what), "lone write behind an eviction, median, ns");
+}
+
+/* The collections of a run: how far the one that is furthest from its sum is. */
+static void check_collections(struct validation *validation, const struct trial *trial, const char *name)
+{
+	const struct sim_params *params = &trial->params;
+	const struct sim_cache *cache = sim_device_cache(trial->result.device->device);
+	uint64_t erase = params->issue_ns + params->erase_ns + params->done_ns, begin_ns = 0, copies = 0;
+	uint64_t copy = 3 * (params->issue_ns + params->done_ns) + 2 * sim_transfer_ns(params) + params->read_ns +
+			params->program_ns;
+	double expected = 0, found = 0;
+	struct row *row;
+
+	for (uint64_t at = cache->first; at < cache->emitted; at += sim_unit_span(&cache->units[at & cache->mask])) {
+		const struct sim_gc *gc = &cache->units[at & cache->mask].gc;
+
+		if (gc->type == SIM_GC && gc->task == SIM_GC_BEGIN) {
+			begin_ns = gc->t_ns;
+			copies = gc->page_lo;
+		} else if (gc->type == SIM_GC && gc->task == SIM_GC_END && begin_ns) {
+			expected += (double)(erase + copies * copy);
+			found += (double)(gc->t_ns - begin_ns);
+		}
+	}
+	row = add(validation, "sum of steps", expected, found, 0);
+	snprintf(row->what, sizeof(row->what), "%s, all of a run, ns", name);
+}
+
+static void check_little(struct validation *validation, const struct trial *trial, const char *mix)
+{
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		const struct engine_stream *stream = &trial->result.streams[i];
+		struct row *row;
+
+		if (!stream->is_run)
+			continue;
+		row = add(validation, "Little's law", trial->workload.streams[i].depth,
+			stream->counts->latencies[COUNTS_RESPONSE].sum_ns / 1e9 / stream->seconds, 1);
+		snprintf(row->what, sizeof(row->what), "%s of %s: latency times rate", mix_stream_name((enum mix_stream)i), mix);
+	}
+}
+
+static int check_times(struct validation *validation)
+{
+	static const struct { const char *mix; const char *const *values; uint64_t runtime_ns; } trials[] = {
+		{"1-0", idle, 4 * SECOND_NS}, {"1-0", copying, 4 * SECOND_NS}, {"1-1", busy, 2 * SECOND_NS},
+		{"1-N", busy, 2 * SECOND_NS}, {"M-N", busy, 2 * SECOND_NS}};
+	struct trial *trial = calloc(1, sizeof(*trial));
+	char why[256];
+	int rc = trial ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < sizeof(trials) / sizeof(trials[0]) && !rc; i++) {
+		rc = run_trial(validation, trials[i].mix, trials[i].values, trials[i].runtime_ns, trial);
+		if (rc)
+			break;
+		rc = sim_check(trial->result.device->device, NULL, why, sizeof(why));
+		if (rc == -EPROTO)
+			diag_error(0, "%s: the model broke a law of its own: %s", trials[i].mix, why);
+		if (!i)
+			check_lone(validation, trial);
+		if (i < 2)
+			check_collections(validation, trial, i ? "collections that copy" : "collections of empty blocks");
+		else
+			check_little(validation, trial, trials[i].mix);
+		engine_result_free(&trial->result);
+	}
+	free(trial);
+	return rc;
+}
+
+/* --- the command --- */
+
+#define SHOW(NAME, FORMAT)                                                                                  \
+	static void show_##NAME(const void *from, char *text, size_t length)                                \
+	{                                                                                                   \
+		snprintf(text, length, FORMAT, ((const struct row *)from)->NAME);                           \
+	}
+SHOW(expected, "%.10g")
+SHOW(found, "%.10g")
+SHOW(deviation, "%+.2f")
+SHOW(allowed, "%.1f")
+
+#define AT(member) .offset = offsetof(struct row, member)
+#define BOTH (TABLE_SHOWN | TABLE_JSON)
+static const struct table_column columns[] = {
+	{"what", TABLE_CHARS, BOTH, AT(what)},
+	{"source", TABLE_STRING, BOTH, AT(source)},
+	{"expected", TABLE_NUMBER, BOTH | TABLE_RIGHT, AT(expected), .show = show_expected},
+	{"found", TABLE_NUMBER, BOTH | TABLE_RIGHT, AT(found), .show = show_found},
+	{"deviation_percent", TABLE_NUMBER, BOTH | TABLE_RIGHT, AT(deviation), .show = show_deviation, .heading = "off %"},
+	{"allowed_percent", TABLE_NUMBER, BOTH | TABLE_RIGHT, AT(allowed), .show = show_allowed, .heading = "allowed %"},
+	{"verdict", TABLE_STRING, BOTH, AT(verdict)},
+	{0},
+};
+
+static int validate(const struct command *command, int argc, char **argv)
+{
+	struct validation *validation = calloc(1, sizeof(*validation));
+	struct table table = {.columns = columns};
+	struct opt_line line = {.count = 0};
+	int code, rc = validation ? 0 : -ENOMEM;
+
+	code = rc ? DIAG_EXIT_HOST : command_parse(command, argc, argv, validation, &line, NULL);
+	if (!rc && !code)
+		rc = check_times(validation);
+	if (!rc && !code)
+		rc = check_amplification(validation);
+	for (size_t i = 0; !rc && !code && i < validation->count; i++)
+		rc = table_add(&table, &validation->rows[i], "");
+	if (rc && rc != -EPROTO)
+		diag_error(rc, "cannot validate the simulated device");
+	if (rc)
+		code = rc == -EPROTO ? DIAG_EXIT_NEGATIVE : DIAG_EXIT_HOST;
+	if (!code)
+		code = table_show(&table, &validation->output);
+	for (size_t i = 0; !code && i < validation->count; i++)
+		code = fabs(validation->rows[i].deviation) <= validation->rows[i].allowed ? DIAG_EXIT_OK : DIAG_EXIT_NEGATIVE;
+	table_free(&table);
+	opt_free(&line);
+	free(validation);
+	return code;
+}
+
+static const struct opt validate_options[] = {
+	{"overwrites", 0, "N", OPT_U64, .offset = offsetof(struct validation, overwrites), .min = 1, .max = 1000, .preset = "6",
+		.help = "overwrite the logical pages N times before, and N times while write amplification is measured",
+		.manual = "Overwrite the logical pages N times, 1 to 1000, before write amplification is measured, and N times "
+			  "while it is (default: 6). Fewer are faster and deviate more."},
+	{"seed", 0, "N", OPT_U64, .offset = offsetof(struct validation, seed), .preset = "1", .help = "seed what is drawn",
+		.manual = "Seed what is drawn, 0 to 2^64 - 1."},
+	TABLE_OPTIONS("`what`, `source`, `expected`,\n`found`, `deviation_percent`, `allowed_percent`, `verdict`"),
+	{0},
+};
+
+const struct command command_validate = {
+	.program = &ssd_program,
+	.name = "validate",
+	.summary = "check the simulated device against known results",
+	.doc = "Check the simulated device against what is known: the closed form of write amplification, an independent "
+	       "simulation of it, Little's law, and the sums of the steps of single operations. The exit status is 1 when one "
+	       "deviates by more than is allowed.",
+	.examples = "  ssd-workloads validate\n"
+		    "  ssd-workloads validate --overwrites=30 --json\n",
+	.notes = "Takes some ten seconds. Nothing on the host is measured or written. See ssd-workloads(1).",
+	.options = validate_options,
+	.run = validate,
+};
