@@ -208,6 +208,21 @@ static uint64_t draw_hotset(struct pattern *self)
 	return wrap(first + offset, self->pages);
 }
 
+static uint64_t draw_recorded(struct pattern *self)
+{
+	const struct recorded *table = self->recorded.table;
+	uint64_t rest, page;
+
+	if (table->order) {
+		page = table->order[self->recorded.position++];
+		if (self->recorded.position == table->order_count)
+			self->recorded.position = 0;
+		return page;
+	}
+	page = rng_below_rest(&self->rng, table->pages, &rest);
+	return rest >> 32 < table->stay[page] ? page : table->alias[page];
+}
+
 static uint64_t draw_scattered(struct pattern *self)
 {
 	return pattern_permute(&self->permutation, self->draw(self));
@@ -273,6 +288,12 @@ static void init_hotset(struct pattern *self, const struct pattern_spec *spec)
 	self->hot.left = spec->hot_drift;
 }
 
+static void init_recorded(struct pattern *self, const struct pattern_spec *spec)
+{
+	self->recorded.table = spec->recorded;
+	self->recorded.position = 0;
+}
+
 struct kind {
 	const char *name;
 	void (*init)(struct pattern *self, const struct pattern_spec *spec);
@@ -281,7 +302,7 @@ struct kind {
 	double default_shape_per_page;
 };
 
-static const struct kind kinds[PATTERN_KINDS] = {
+static const struct kind kinds[PATTERN_KINDS + 1] = {
 	[PATTERN_UNIFORM] = {"uniform", init_nothing, draw_uniform, 0, 0},
 	[PATTERN_NORMAL] = {"normal", init_normal, draw_normal, 0, 1.0 / 12},
 	[PATTERN_NORMAL_IH] = {"normal_ih", init_normal, draw_normal_ih, 0, 1.0 / 12},
@@ -289,6 +310,7 @@ static const struct kind kinds[PATTERN_KINDS] = {
 	[PATTERN_PARETO] = {"pareto", init_pareto, draw_pareto, 1.00001, 0},
 	[PATTERN_ZIPF] = {"zipf", init_zipf, draw_zipf, 1.00001, 0},
 	[PATTERN_HOTSET] = {"hotset", init_hotset, draw_hotset, 0, 0},
+	[PATTERN_RECORDED] = {"recorded", init_recorded, draw_recorded, 0, 0},
 };
 
 const char *pattern_name(enum pattern_kind kind)
@@ -338,6 +360,8 @@ static const char *complaint_of(const struct pattern_spec *spec, double shape, u
 		return "the hot set must be above 0% and at most 100% of the pages";
 	if (spec->kind == PATTERN_HOTSET && !(spec->hot_access >= 0 && spec->hot_access <= 1))
 		return "the hot set's accesses must be 0% to 100%";
+	if (spec->kind == PATTERN_RECORDED && spec->recorded->pages > pages)
+		return "the recorded pattern has more pages than the set; give a larger -s, or export with a larger --bucket";
 	return shape_complaint_for(spec->kind, shape, pages);
 }
 

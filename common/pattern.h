@@ -5,7 +5,8 @@
  * A spec is parsed from text ("uniform", "zipf,1.1", "hotset,..."), checked against a number of pages, and
  * then drawn from by one thread. Drawing allocates nothing, locks nothing and makes no system call. Besides
  * struct pattern (one page when so aligned) it touches code only: the first part of pattern.c for uniform, linear,
- * hotset and normal_ih; for normal, pareto and zipf also libm's log, log1p, exp or expm1 with their tables.
+ * hotset and normal_ih; for recorded also its tables; for normal, pareto and zipf also libm's log, log1p,
+ * exp or expm1 with their tables.
  */
 #ifndef COMMON_PATTERN_H
 #define COMMON_PATTERN_H
@@ -14,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "common/hot/rng.h"
+#include "common/recorded.h"
 
 enum pattern_kind {
 	PATTERN_UNIFORM,
@@ -23,8 +25,9 @@ enum pattern_kind {
 	PATTERN_PARETO,    /* bounded Pareto over ranks; shape = alpha, default 1.00001 */
 	PATTERN_ZIPF,      /* P(rank k) ~ k^-s, k = 1..pages; shape = s, default 1.00001 */
 	PATTERN_HOTSET,    /* a share of the set takes a share of the accesses, and may drift */
+	PATTERN_RECORDED,  /* of a program: its order, or its popularity (common/recorded.h); has no text */
 };
-#define PATTERN_KINDS 7u
+#define PATTERN_KINDS 7u /* that have a text */
 #define PATTERN_PAGES_MAX (1ull << 40)
 
 struct pattern_spec {
@@ -35,6 +38,7 @@ struct pattern_spec {
 	double hot_access;   /* hotset: share of accesses, 0..1 */
 	uint64_t hot_drift;  /* hotset: the hot window moves one page every N draws of a thread; 0 = never */
 	bool is_scattered;   /* ranks permuted over the set by a keyed bijection */
+	const struct recorded *recorded; /* recorded: outlives the patterns */
 };
 
 /* "uniform" | "normal[,SD]" | "normal_ih[,SD]" | "linear[,STRIDE]" | "pareto[,ALPHA]" | "zipf[,S]" |
@@ -86,6 +90,10 @@ struct pattern {
 			uint64_t pages, first; /* the hot window */
 			uint64_t drift, left;  /* draws a step; of this step */
 		} hot;
+		struct {
+			const struct recorded *table;
+			uint64_t position; /* in its order */
+		} recorded;
 	};
 	struct pattern_permutation permutation;
 };
@@ -104,6 +112,7 @@ struct pattern {
  *   zipf       rejection-inversion: exact for the discrete distribution. Like pareto limited by the 53 bits of
  *              a random number: far out, where all pages together are rarer than that, not each one can occur
  *   hotset     window and rest each uniform; the window starts at page 0 and wraps
+ *   recorded   the recorded order again and again, in every stream from its begin; without one pages by their counts
  */
 void pattern_init(struct pattern *pattern, const struct pattern_spec *spec, uint64_t pages, uint64_t seed,
 	uint64_t stream);

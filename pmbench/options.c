@@ -70,6 +70,22 @@ static int refuse(const char *text)
 	return DIAG_EXIT_USAGE;
 }
 
+static int read_pattern(struct pmbench_options *options)
+{
+	char why[128];
+	int err;
+
+	if (!options->pattern_path)
+		return DIAG_EXIT_OK;
+	err = recorded_read(options->pattern_path, &options->recorded, why, sizeof(why));
+	if (err == -EINVAL)
+		diag_error(0, "--pattern-file %s: %s", options->pattern_path, why);
+	else if (err)
+		diag_error(err, "--pattern-file %s", options->pattern_path);
+	options->pattern = (struct pattern_spec){.kind = PATTERN_RECORDED, .recorded = options->recorded};
+	return !err ? DIAG_EXIT_OK : err == -ENOMEM ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
+}
+
 /* -e and --scatter become part of the patterns. */
 static int merge_patterns(struct pmbench_options *options, const struct opt_line *line)
 {
@@ -209,7 +225,9 @@ static int check(void *values, struct opt_line *line)
 		options->mapping.content = CONTENT_RANDOM;
 	options->is_cold = options->warmup == WARMUP_NONE;
 	options->is_initialized = options->mapping.content != CONTENT_NONE;
-	rc = merge_patterns(options, line);
+	rc = read_pattern(options);
+	if (!rc)
+		rc = merge_patterns(options, line);
 	if (!rc)
 		rc = check_processes(options, line);
 	/* Recovery measures nothing. */
@@ -253,6 +271,12 @@ const struct opt pm_options[] = {
 		.get = pm_get_pattern,
 		.help = "draw pages by uniform, normal, normal_ih, linear, pareto, zipf or hotset",
 		.manual = "Draw the next page by PATTERN, see PATTERNS."},
+	{"pattern-file", 0, "FILE", OPT_STRING, .offset = AT(pattern_path),
+		.help = "draw pages as a program did, by a file of memtrace export",
+		.manual = "Draw pages as a recorded program did: FILE is of `memtrace export --to pmbench`.\n"
+			"With a recorded order each thread repeats that from its begin; otherwise pages\n"
+			"are drawn by their recorded popularity. The set must have as many pages; others\n"
+			"are not accessed. It excludes -p, -e and --phase."},
 	{"shape", 'e', "REAL", OPT_DOUBLE, 0, .offset = AT(shape), .low = 0, .high = 1e18, .get = pm_get_shape,
 		.help = "set the pattern's shape: deviation, stride or exponent",
 		.manual = "Set the pattern's shape, as `PATTERN,SHAPE` does, 0 to 1e18.\n"
@@ -477,6 +501,9 @@ static const struct opt_relation relations[] = {
 	{OPT_EXCLUDES, "cold", "warmup-limit", "without a warm-up there is nothing to end; drop --warmup-limit"},
 	{OPT_EXCLUDES, "initialize", "content", "-i is --content random; keep one"},
 	{OPT_EXCLUDES, "pattern", "phase", "each phase names its pattern; drop -p"},
+	{OPT_EXCLUDES, "pattern-file", "pattern", "both say which page is next; keep one"},
+	{OPT_EXCLUDES, "pattern-file", "shape", "a recorded pattern has no shape; drop -e"},
+	{OPT_EXCLUDES, "pattern-file", "phase", "both say which page is next; keep one"},
 	{OPT_EXCLUDES, "shape", "phase", "give the shape in the phase, as 10s:zipf,1.1; drop -e"},
 	{OPT_EXCLUDES, "membind", "interleave", "memory has one policy; keep one"},
 	{OPT_EXCLUDES, "membind", "preferred", "memory has one policy; keep one"},
@@ -533,6 +560,7 @@ int options_parse(int argc, char **argv, struct pmbench_options *options)
 void options_free(struct pmbench_options *options)
 {
 	label_free(&options->labels);
+	recorded_free(options->recorded);
 	opt_free(&options->line);
 }
 

@@ -42,6 +42,8 @@ struct pmbench_options {
 	struct units_share map, set;  /* -m -s */
 	bool has_shape;
 	double shape;                 /* -e as given; without effect on uniform and normal_ih, as ever */
+	const char *pattern_path;     /* NULL = a pattern by its name */
+	struct recorded *recorded;    /* of that; owned */
 	struct pattern_spec pattern;  /* -p, with -e and --scatter merged in; unused when there are phases */
 	bool is_scattered;            /* --scatter; merged into every pattern */
 	unsigned jobs;                /* -j; 0 = not given */

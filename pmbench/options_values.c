@@ -148,7 +148,7 @@ bool pm_get_pattern(const struct opt *row, const void *options, size_t index, ch
 
 	(void)row, (void)index;
 	format_pattern(&all->pattern, all->pattern.has_shape && !came_by_e, text, OPT_TEXT);
-	return !all->phase_count;
+	return !all->phase_count && !all->pattern_path;
 }
 
 bool pm_get_shape(const struct opt *row, const void *options, size_t index, char text[OPT_TEXT])

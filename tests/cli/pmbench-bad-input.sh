@@ -46,6 +46,8 @@ shown() {
 }
 
 # form
+refuses 2 "--pattern-file existing: line 1: must be 'memstor-pattern 1'" --pattern-file existing 5
+refuses 2 '--pattern-file and -p: both say which page is next; keep one' --pattern-file existing -p zipf 5
 refuses 2 '--foo: no such option; *' --foo 5
 refuses 2 '-r a?b?[31m: must be *' -r "$(printf 'a\nb\033[31m')" 5
 refuses 2 '-k: no such option; *' -k 5

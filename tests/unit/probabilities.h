@@ -123,6 +123,8 @@ static inline int pattern_probabilities(const struct pattern_spec *spec, uint64_
 	case PATTERN_HOTSET:
 		fill_hotset(probability, pages, &checked);
 		break;
+	case PATTERN_RECORDED: /* tests/unit/test_recorded.c */
+		return -EINVAL;
 	}
 	normalize(probability, pages);
 	return 0;

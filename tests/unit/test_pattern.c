@@ -238,22 +238,22 @@ TEST("probabilities of patterns equal those by hand")
 	assert_true(p[0] == 0.25 && p[3] == 0.25);
 	/* 1, 1/2, 1/3, 1/4 of 25/12 */
 	assert_int_equal(
-		pattern_probabilities(&(struct pattern_spec){PATTERN_ZIPF, true, 1, 0, 0, 0, 0}, 4, p), 0);
+		pattern_probabilities(&(struct pattern_spec){PATTERN_ZIPF, true, 1, 0, 0, 0, 0, NULL}, 4, p), 0);
 	assert_true(fabs(p[0] - 0.48) < 1e-15 && fabs(p[1] - 0.24) < 1e-15 && fabs(p[3] - 0.12) < 1e-15);
 	/* 1/1 - 1/2, ... 1/4 - 1/5 of 4/5 */
 	assert_int_equal(
-		pattern_probabilities(&(struct pattern_spec){PATTERN_PARETO, true, 1, 0, 0, 0, 0}, 4, p), 0);
+		pattern_probabilities(&(struct pattern_spec){PATTERN_PARETO, true, 1, 0, 0, 0, 0, NULL}, 4, p), 0);
 	assert_true(
 		fabs(p[0] - 0.625) < 1e-15 && fabs(p[1] - 5.0 / 24) < 1e-15 && fabs(p[3] - 0.0625) < 1e-15);
 	/* One sigma either side: 0.341345 each; two: 0.135905 more; of 0.954500 */
 	assert_int_equal(
-		pattern_probabilities(&(struct pattern_spec){PATTERN_NORMAL, true, 1, 0, 0, 0, 0}, 4, p), 0);
+		pattern_probabilities(&(struct pattern_spec){PATTERN_NORMAL, true, 1, 0, 0, 0, 0, NULL}, 4, p), 0);
 	assert_true(fabs(p[1] - 0.341344746 / 0.954499736) < 1e-8 &&
 		    fabs(p[0] - 0.135905122 / 0.954499736) < 1e-8);
 	/* Half of 12 uniforms sum to less than 6; 4 pages of 3 each: F(3) = sum (-1)^k C(12,k) (3-k)^12 / 12!
 	 */
 	assert_int_equal(pattern_probabilities(
-				 &(struct pattern_spec){PATTERN_NORMAL_IH, true, 1.0 / 3, 0, 0, 0, 0}, 4, p),
+				 &(struct pattern_spec){PATTERN_NORMAL_IH, true, 1.0 / 3, 0, 0, 0, 0, NULL}, 4, p),
 		0);
 	assert_true(fabs(p[0] - (531441 - 12 * 4096 + 66) / 479001600.0) < 1e-15);
 	assert_true(fabs(p[0] + p[1] - 0.5) < 1e-15 && fabs(p[0] - p[3]) < 1e-15);
