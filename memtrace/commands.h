@@ -6,6 +6,8 @@
 #include "common/command.h"
 
 extern const struct program memtrace_program;
+extern const struct command memtrace_analyze;
+extern const struct command memtrace_export;
 extern const struct command memtrace_record;
 extern const struct command memtrace_report;
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of memtrace: its subcommands, and what the names in their help stand for. */
 #include "config.h"
+#include "memtrace/analysis.h"
 #include "memtrace/commands.h"
 
 
 static const struct completion_noun nouns[] = {
+	{"ANALYSIS", COMPLETION_TEXT, analysis_name},
 	{"FILE", COMPLETION_FILE, NULL},
 	{NULL, COMPLETION_NONE, NULL},
 };
@@ -12,6 +14,8 @@ static const struct completion_noun nouns[] = {
 static const struct command *const commands[] = {
 	&memtrace_record,
 	&memtrace_report,
+	&memtrace_analyze,
+	&memtrace_export,
 	NULL,
 };
 

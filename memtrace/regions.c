@@ -141,7 +141,18 @@ const char *regions_thread_name(const struct regions *regions, uint32_t tid, uin
 	return stage && stage->name ? stage->name : "";
 }
 
-static const struct region *find_own(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns)
+/* The span becomes the part of it that [begin, end) and the rest agree on around the address. */
+static void cut_span(struct region_span *span, uint64_t begin, uint64_t end, uint64_t address)
+{
+	uint64_t low = begin > address ? 0 : end <= address ? end : begin;
+	uint64_t high = begin > address ? begin : end <= address ? UINT64_MAX : end;
+
+	span->begin = low > span->begin ? low : span->begin;
+	span->end = high < span->end ? high : span->end;
+}
+
+static const struct region *find_own(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns,
+	struct region_span *span)
 {
 	const struct region *found = NULL;
 	size_t low = 0, high = regions->region_count;
@@ -155,19 +166,31 @@ static const struct region *find_own(const struct regions *regions, uint32_t pid
 		else
 			high = middle;
 	}
+	if (low < regions->region_count && regions->regions[low].pid == pid)
+		cut_span(span, regions->regions[low].begin, regions->regions[low].end, address);
 	for (; low && regions->regions[low - 1].pid == pid && regions->reach[low - 1] > address; low--) {
 		const struct region *region = &regions->regions[low - 1];
 
+		cut_span(span, region->begin, region->end, address);
 		if (region->end > address && region->from_ns <= time_ns && (!found || region->from_ns > found->from_ns))
 			found = region;
 	}
+	if (low && regions->regions[low - 1].pid == pid)
+		cut_span(span, 0, regions->reach[low - 1], address);
 	return found;
 }
 
 const struct region *regions_find(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns)
 {
+	return regions_find_span(regions, pid, address, time_ns, &(struct region_span){0});
+}
+
+const struct region *regions_find_span(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns,
+	struct region_span *span)
+{
+	*span = (struct region_span){0, UINT64_MAX};
 	for (unsigned depth = 0; depth < 64 && pid; depth++) {
-		const struct region *region = find_own(regions, pid, address, time_ns);
+		const struct region *region = find_own(regions, pid, address, time_ns, span);
 		const struct stage *stage;
 
 		if (region)

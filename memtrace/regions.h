@@ -28,6 +28,12 @@ uint32_t regions_process(const struct regions *regions, uint32_t tid, uint64_t t
 const char *regions_thread_name(const struct regions *regions, uint32_t tid, uint64_t time_ns);
 /* The mapping that held the address then: of the process, or of the one that it was forked from. NULL = none is known. */
 const struct region *regions_find(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns);
+/* The same, and from where to below where every address has the same answer at that time. */
+struct region_span {
+	uint64_t begin, end;
+};
+const struct region *regions_find_span(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns,
+	struct region_span *span);
 void regions_free(struct regions *regions);
 
 #endif

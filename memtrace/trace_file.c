@@ -312,6 +312,7 @@ void trace_writer_close(struct trace_writer *writer)
 struct trace_reader {
 	int fd, err;
 	uint64_t bytes, first_block, block, position; /* of the file; where this block and the next one begin */
+	uint64_t passed, passed_ns;            /* samples of blocks that were passed over, and their least first time */
 	char *header;                          /* tabs and line feeds are NULs */
 	size_t header_length;
 	const uint8_t *at, *end;               /* what is left of the block */
@@ -447,8 +448,21 @@ const char *trace_header(const struct trace_reader *reader, const char *name)
 	return NULL;
 }
 
-/* The block at the position becomes the one that is read. False: there is none that is whole. */
-static bool read_block(struct trace_reader *reader)
+/* A block of samples that ends where the file does or before is passed over. */
+static bool pass_over(struct trace_reader *reader, const uint8_t *head)
+{
+	uint64_t end = reader->position + HEAD + get_u32(head + 8), first = get_u64(head + 24);
+
+	if (head[4] != BLOCK_SAMPLES || head[5] || end > reader->bytes || get_u32(head + 8) > TRACE_PAYLOAD_MAX)
+		return false;
+	reader->passed_ns = !reader->passed || first < reader->passed_ns ? first : reader->passed_ns;
+	reader->passed += get_u32(head + 12);
+	reader->position = end;
+	return true;
+}
+
+/* The block at the position becomes the one that is read, or one behind it. False: there is none that is whole. */
+static bool read_block(struct trace_reader *reader, bool wants_samples)
 {
 	uint8_t head[HEAD];
 	uint32_t payload = 0;
@@ -456,6 +470,8 @@ static bool read_block(struct trace_reader *reader)
 
 	if (!err && (get_u32(head) != BLOCK_MAGIC || crc32(0, head, 36) != get_u32(head + 36)))
 		err = -EBADMSG;
+	if (!err && !wants_samples && pass_over(reader, head))
+		return true;
 	if (!err) {
 		payload = get_u32(head + 8);
 		err = payload > TRACE_PAYLOAD_MAX || head[5] || (head[4] != BLOCK_SAMPLES && head[4] != BLOCK_EVENTS)
@@ -534,7 +550,7 @@ enum trace_item trace_next(struct trace_reader *reader, struct trace_sample *sam
 	bool is_whole;
 
 	while (!reader->left) {
-		if (reader->err || !read_block(reader))
+		if (reader->err || !read_block(reader, true))
 			return TRACE_ITEM_NONE;
 	}
 	reader->left--;
@@ -549,11 +565,27 @@ enum trace_item trace_next(struct trace_reader *reader, struct trace_sample *sam
 	return reader->kind == BLOCK_SAMPLES ? TRACE_ITEM_SAMPLE : TRACE_ITEM_EVENT;
 }
 
+bool trace_next_event(struct trace_reader *reader, struct trace_event *event)
+{
+	while (!reader->left) {
+		if (reader->err || !read_block(reader, false))
+			return false;
+	}
+	return trace_next(reader, &(struct trace_sample){0}, event) == TRACE_ITEM_EVENT;
+}
+
+uint64_t trace_passed(const struct trace_reader *reader, uint64_t *first_ns)
+{
+	*first_ns = reader->passed_ns;
+	return reader->passed;
+}
+
 int trace_rewind(struct trace_reader *reader)
 {
 	reader->position = reader->first_block;
 	reader->left = 0;
 	reader->err = 0;
+	reader->passed = 0;
 	return 0;
 }
 

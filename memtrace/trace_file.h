@@ -108,6 +108,10 @@ enum trace_item { TRACE_ITEM_NONE, TRACE_ITEM_SAMPLE, TRACE_ITEM_EVENT };
 /* The next item: samples in the order of each CPU's ring, not sorted across CPUs. NONE at the end, or where the file cannot
  * be read any more. */
 enum trace_item trace_next(struct trace_reader *reader, struct trace_sample *sample, struct trace_event *event);
+/* The next event; blocks of samples are passed over, and counted as their heads say. False at the end. */
+bool trace_next_event(struct trace_reader *reader, struct trace_event *event);
+/* Of the blocks of samples that were passed over: how many samples, and the least time that one begins with. */
+uint64_t trace_passed(const struct trace_reader *reader, uint64_t *first_ns);
 /* Begins anew. 0 or -errno. */
 int trace_rewind(struct trace_reader *reader);
 /* After NONE: bytes at the end that belong to no whole block; 0 = the file ends with a block. err: why, or 0 = cut off. */

@@ -16,6 +16,7 @@ make() {
 }
 make "$docs/memstor-report.xsd" "$describe" xsd
 make "$docs/memstor-report.schema.json" awk -f "$scripts/json-schema.awk" "$docs/memstor-report.xsd"
-for page in report report-iowrite report-ssd; do
-	make "$docs/$page.md" "$describe" page "$docs/$page.md" "$docs/report.md" "$docs/report-iowrite.md" "$docs/report-ssd.md"
+for page in report report-iowrite report-memtrace report-ssd; do
+	make "$docs/$page.md" "$describe" page "$docs/$page.md" "$docs/report.md" "$docs/report-iowrite.md" \
+		"$docs/report-memtrace.md" "$docs/report-ssd.md"
 done

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# docs/report.md, report-iowrite.md and report-ssd.md know every word of the schema, and every code that the sources can give.
+# docs/report.md, report-iowrite.md, report-memtrace.md and report-ssd.md know every word of the schema, and every code that the sources can give.
 . "$top_srcdir/tests/lib/tap.sh"
 page=$top_srcdir/docs/report.md
 iowrite=$top_srcdir/docs/report-iowrite.md
 schema=$top_srcdir/docs/memstor-report.xsd
 
 # Each word of the page in code quotes; paths and lists in braces fall apart into their names.
-cat "$page" "$iowrite" "$top_srcdir/docs/report-ssd.md" | sed 's/`[^`]*`/\n&\n/g' | grep '^`' | tr -c 'a-z0-9_-' '\n' | sort -u >"$tmp/known"
+cat "$page" "$iowrite" "$top_srcdir/docs/report-memtrace.md" "$top_srcdir/docs/report-ssd.md" | sed 's/`[^`]*`/\n&\n/g' | grep '^`' | tr -c 'a-z0-9_-' '\n' | sort -u >"$tmp/known"
 
 # known DESCRIPTION FILE: every line of FILE is on one of the pages.
 known() {
@@ -25,6 +25,8 @@ cat "$top_srcdir"/iowrite-bench/*.c "$top_srcdir"/iowrite-bench/*/*.c | grep -o 
 known "iowrite-bench's codes" "$tmp/codes"
 cat "$top_srcdir"/ssd-workloads/*/*.c | tr -d '\n' | grep -o 'frame_reason([^"]*"[^"]*"' | cut -d'"' -f2 >"$tmp/codes"
 known "ssd-workloads' codes" "$tmp/codes"
+cat "$top_srcdir"/memtrace/*.c | grep -o 'frame_reason([^"]*"[^"]*"' | cut -d'"' -f2 >"$tmp/codes"
+known "memtrace's codes" "$tmp/codes"
 grep -o 'frame_reason([^"]*"[^"]*"\|\[FRAME_[A-Z_]*\] = "[^"]*"' "$top_srcdir/common/frame.c" | cut -d'"' -f2 >"$tmp/codes"
 check 'every common check of the storage tools is found' \
 	test "$(grep -c . "$tmp/codes")" -gt "$(sed -n 's/^enum frame_code { \(.*\), FRAME_CODES };/\1/p' "$top_srcdir/common/frame.h" | tr ',' '\n' | wc -l)"

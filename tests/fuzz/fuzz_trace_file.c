@@ -33,7 +33,7 @@ static void check_items(const char *path, uint64_t most)
 	struct trace_sample sample;
 	struct trace_event event;
 	enum trace_item item;
-	uint64_t count = 0;
+	uint64_t count = 0, first_ns;
 	int err;
 
 	check(!trace_reader_open(path, &reader));
@@ -47,6 +47,10 @@ static void check_items(const char *path, uint64_t most)
 	check(count <= most);
 	(void)trace_unread_bytes(reader, &err);
 	check(err == 0 || err == -EBADMSG);
+	check(!trace_rewind(reader));
+	while (trace_next_event(reader, &event))
+		check(strlen(event.text) < TRACE_TEXT_MAX);
+	(void)trace_passed(reader, &first_ns);
 	trace_reader_close(reader);
 }
 

@@ -223,3 +223,32 @@ TEST_WITH("another file, a broken header and a newer version are refused", set_u
 	assert_int_equal(trace_reader_open(path, &reader), -ENOTSUP);
 	close(fd);
 }
+
+TEST_WITH("events are read without the samples, whose blocks are counted", set_up, tear_down)
+{
+	struct trace_event event;
+	struct trace_reader *reader;
+	uint64_t first_ns;
+	unsigned events = 0;
+	int err;
+
+	write_file(20000);
+	reader = open_file();
+	while (trace_next_event(reader, &event)) {
+		assert_string_equal(event.text, "/bin/sort");
+		events++;
+	}
+	assert_int_equal(events, 1);
+	assert_int_equal(trace_passed(reader, &first_ns), 20000);
+	assert_int_equal(first_ns, 1000);
+	assert_int_equal(trace_unread_bytes(reader, &err), 0);
+	assert_int_equal(err, 0);
+	trace_reader_close(reader);
+	/* A block of samples that is cut off is not counted. */
+	assert_int_equal(truncate(path, 200), 0);
+	reader = open_file();
+	assert_false(trace_next_event(reader, &event));
+	assert_int_equal(trace_passed(reader, &first_ns), 0);
+	assert_true(trace_unread_bytes(reader, &err) > 0);
+	trace_reader_close(reader);
+}

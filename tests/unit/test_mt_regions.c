@@ -84,3 +84,26 @@ TEST("threads have the process and the name of the one that started them")
 	assert_string_equal(regions_thread_name(regions, 9, 85), "");
 	regions_free(regions);
 }
+
+TEST("a span is as far as the answer is the same")
+{
+	struct regions *regions = scene();
+	struct region_span span;
+
+	for (uint32_t pid = 1; pid <= 5; pid++) {
+		for (uint64_t address = 0x800; address < 0xb000; address += 0x400) {
+			for (uint64_t time = 5; time < 90; time += 5) {
+				const struct region *region = regions_find_span(regions, pid, address, time, &span);
+
+				assert_true(span.begin <= address && address < span.end);
+				for (uint64_t other = 0x800; other < 0xb000; other += 0x400) {
+					if (span.begin <= other && other < span.end)
+						assert_ptr_equal(regions_find(regions, pid, other, time), region);
+				}
+			}
+		}
+	}
+	regions_find_span(regions, 1, 0x5800, 60, &span);
+	assert_true(span.begin == 0x5000 && span.end == 0x9000);
+	regions_free(regions);
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Analyses of where accesses go, in the order of addresses: pattern and count. */
+#include "config.h"
+#include "memtrace/analysis.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define COLUMNS ANALYSIS_COLUMNS_MAX
+#define BANDS ANALYSIS_BANDS_MAX
+#define FINE (COLUMNS * 16) /* pieces of time that columns are made of */
+#define GAP_PART 64         /* what is left of a gap: this part of all touched buckets at most */
+
+/* --- pattern --- */
+
+struct map {
+	const struct analysis_run *run;
+	uint64_t begin, length;         /* of time */
+	size_t bands;
+	uint64_t firsts[BANDS];         /* the first key of each */
+	uint32_t (*cells)[BANDS];       /* by piece of time */
+	struct mt_band_values *rows;
+};
+
+static size_t band_of(const struct map *map, uint64_t key)
+{
+	size_t low = 0, high = map->bands;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (map->firsts[middle] <= key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? low - 1 : 0;
+}
+
+static int fill_map(void *data, const struct access *batch, size_t count)
+{
+	struct map *map = data;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t piece = (size_t)((double)(batch[i].time_ns - map->begin) / (double)map->length * FINE);
+
+		map->cells[piece < FINE ? piece : FINE - 1][band_of(map, batch[i].place >> map->run->shift)]++;
+	}
+	return 0;
+}
+
+/* What is left of the way from one touched bucket to the next. */
+static double step_between(const struct analysis_run *run, const struct buckets *buckets, size_t i, bool *is_gap)
+{
+	double step = (double)(buckets->slots[i].key - buckets->slots[i - 1].key);
+	double most = fmax((double)buckets->count / GAP_PART, 16);
+
+	*is_gap = step > most;
+	return run->options->y == 0 ? 1 : fmin(step, most);
+}
+
+/* buckets: sorted; extra: names. */
+static int make_bands(struct analysis_run *run, const struct buckets *buckets, struct map *map)
+{
+	double whole = 1, position = 0;
+	size_t last = BANDS;
+	bool is_gap = false;
+
+	map->rows = analysis_allocate(run, BANDS, sizeof(*map->rows));
+	if (!map->rows)
+		return -ENOMEM;
+	for (size_t i = 1; i < buckets->count; i++)
+		whole += step_between(run, buckets, i, &is_gap);
+	is_gap = false;
+	for (size_t i = 0; i < buckets->count; i++) {
+		const struct bucket *bucket = &buckets->slots[i];
+		struct mt_band_values *band;
+		size_t place;
+
+		position += i ? step_between(run, buckets, i, &is_gap) : 0;
+		place = (size_t)(position / whole * BANDS);
+		if (place != last) {
+			/* Where nothing was touched there is no band. */
+			last = place;
+			band = &map->rows[map->bands];
+			*band = (struct mt_band_values){.index = map->bands,
+				.address = analysis_hex(run, analysis_address(run, bucket->key)),
+				.region = run->source->names[bucket->extra].text};
+			if (!band->address)
+				return -ENOMEM;
+			map->firsts[map->bands++] = bucket->key;
+		}
+		band = &map->rows[map->bands - 1];
+		band->is_behind_gap |= i && is_gap;
+		band->size_bytes += 1ull << run->shift;
+		band->samples += bucket->samples;
+	}
+	return 0;
+}
+
+static uint64_t samples_of(const struct map *map, size_t piece)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < map->bands; i++)
+		sum += map->cells[piece][i];
+	return sum;
+}
+
+/* Pieces before column i: equal time, or equal numbers of samples. */
+static void cut_columns(const struct analysis_run *run, const struct map *map, size_t ends[COLUMNS])
+{
+	uint64_t before = 0;
+	size_t column = 0;
+
+	for (size_t i = 0; i < COLUMNS; i++)
+		ends[i] = (i + 1) * (FINE / COLUMNS);
+	if (run->options->x == 0)
+		return;
+	for (size_t piece = 0; piece < FINE; piece++) {
+		before += samples_of(map, piece);
+		while (column < COLUMNS && (double)before >= (double)run->source->selected * (double)(column + 1) / COLUMNS)
+			ends[column++] = piece + 1;
+	}
+	ends[COLUMNS - 1] = FINE;
+}
+
+static int make_cells(struct analysis_run *run, const struct map *map, struct mt_pattern_values *values)
+{
+	struct mt_column_values *columns = analysis_allocate(run, COLUMNS, sizeof(*columns));
+	struct mt_cell_values *cells = analysis_allocate(run, COLUMNS * map->bands, sizeof(*cells));
+	size_t ends[COLUMNS], begin = 0, column_count = 0, cell_count = 0;
+	double piece_s = (double)map->length / 1e9 / FINE;
+
+	if (!columns || !cells)
+		return -ENOMEM;
+	cut_columns(run, map, ends);
+	for (size_t i = 0; i < COLUMNS; begin = ends[i++]) {
+		struct mt_column_values *column = &columns[column_count];
+
+		if (ends[i] <= begin)
+			continue;
+		*column = (struct mt_column_values){column_count, (double)map->begin / 1e9 + (double)begin * piece_s,
+			(double)map->begin / 1e9 + (double)ends[i] * piece_s, 0};
+		for (size_t band = 0; band < map->bands; band++) {
+			uint64_t samples = 0;
+
+			for (size_t piece = begin; piece < ends[i]; piece++)
+				samples += map->cells[piece][band];
+			if (samples)
+				cells[cell_count++] = (struct mt_cell_values){column_count, band, samples};
+			column->samples += samples;
+		}
+		column_count++;
+	}
+	values->map_column = FIELD_MANY(columns, column_count);
+	values->map_cell = FIELD_MANY(cells, cell_count);
+	return 0;
+}
+
+/* The series of a report: columns of equal time. */
+static int make_intervals(struct analysis_run *run, const struct mt_pattern_values *values, const struct map *map)
+{
+	const struct mt_column_values *columns = values->map_column.rows;
+
+	if (run->options->x != 0)
+		return 0;
+	run->intervals = analysis_allocate(run, values->map_column.count, sizeof(*run->intervals));
+	if (!run->intervals)
+		return -ENOMEM;
+	run->interval_count = values->map_column.count;
+	run->interval_ns = map->length / COLUMNS;
+	for (size_t i = 0; i < run->interval_count; i++) {
+		double seconds = columns[i].to_s - columns[i].from_s;
+
+		run->intervals[i] = (struct mt_interval_values){columns[i].to_s, seconds, columns[i].samples,
+			seconds > 0 ? (double)columns[i].samples * run->source->period / seconds : NAN};
+	}
+	return 0;
+}
+
+int analysis_pattern(struct analysis_run *run, const char **why)
+{
+	static const char *const x_names[] = {"time", "samples"}, *const y_names[] = {"rank", "address"};
+	struct mt_pattern_values *values = run->values;
+	struct map *map = calloc(1, sizeof(*map));
+	struct buckets buckets = {0};
+	int err = map ? analysis_buckets(run, run->source, &buckets) : -ENOMEM;
+
+	(void)why;
+	if (!err)
+		err = buckets_sort(&buckets);
+	if (!err) {
+		*values = (struct mt_pattern_values){.x = x_names[run->options->x], .y = y_names[run->options->y],
+			.bucket_bytes = 1ull << run->shift};
+		map->run = run;
+		map->begin = run->source->first_ns;
+		map->length = run->source->last_ns - map->begin + 1;
+		map->cells = calloc(FINE, sizeof(*map->cells));
+		err = map->cells ? make_bands(run, &buckets, map) : -ENOMEM;
+	}
+	buckets_free(&buckets);
+	if (!err)
+		err = source_read(run->source, fill_map, map);
+	if (!err)
+		err = make_cells(run, map, values);
+	if (!err) {
+		values->map_band = FIELD_MANY(map->rows, map->bands);
+		err = make_intervals(run, values, map);
+	}
+	free(map ? map->cells : NULL);
+	free(map);
+	return err;
+}
+
+/* --- count --- */
+
+static int compare_hot(const void *a, const void *b)
+{
+	const struct bucket *const *one = a, *const *other = b;
+
+	if ((*one)->samples != (*other)->samples)
+		return (*one)->samples > (*other)->samples ? -1 : 1;
+	return ((*one)->key > (*other)->key) - ((*one)->key < (*other)->key);
+}
+
+/* The most popular, in a heap whose root is the least of them. */
+static void sift(const struct bucket **heap, size_t count, size_t at)
+{
+	for (size_t child; (child = 2 * at + 1) < count; at = child) {
+		const struct bucket *swap = heap[at];
+
+		if (child + 1 < count && compare_hot(&heap[child + 1], &heap[child]) > 0)
+			child++;
+		if (compare_hot(&heap[child], &heap[at]) <= 0)
+			return;
+		heap[at] = heap[child];
+		heap[child] = swap;
+	}
+}
+
+static int find_hot(const struct buckets *buckets, size_t rows, const struct bucket ***found)
+{
+	const struct bucket **heap = malloc((rows + 1) * sizeof(*heap));
+	size_t count = 0;
+
+	if (!heap)
+		return -ENOMEM;
+	for (size_t i = 0; i < buckets->count; i++) {
+		const struct bucket *bucket = &buckets->slots[i];
+
+		if (count < rows) {
+			heap[count++] = bucket;
+			for (size_t at = count / 2; count == rows && at-- > 0;)
+				sift(heap, count, at);
+		} else if (compare_hot(&bucket, &heap[0]) < 0) {
+			heap[0] = bucket;
+			sift(heap, count, 0);
+		}
+	}
+	qsort(heap, count, sizeof(*heap), compare_hot);
+	*found = heap;
+	return 0;
+}
+
+static int make_hot(struct analysis_run *run, const struct buckets *buckets, struct mt_count_values *values)
+{
+	size_t rows = run->options->rows < buckets->count ? (size_t)run->options->rows : buckets->count;
+	struct mt_bucket_values *list = analysis_allocate(run, rows, sizeof(*list));
+	const struct bucket **hot = NULL;
+	int err = list ? find_hot(buckets, rows, &hot) : -ENOMEM;
+
+	for (size_t i = 0; i < rows && !err; i++) {
+		const struct source_name *name = &run->source->names[hot[i]->extra];
+		struct estimate accesses = analysis_accesses(run->source, hot[i]->samples);
+		uint64_t address = analysis_address(run, hot[i]->key);
+
+		list[i] = (struct mt_bucket_values){.address = analysis_hex(run, address), .region = name->text,
+			.element = NAN, .samples = hot[i]->samples,
+			.percent = analysis_percent(hot[i]->samples, (double)run->source->selected),
+			.estimated_accesses = accesses.value, .estimated_accesses_low = accesses.low,
+			.estimated_accesses_high = accesses.high};
+		/* A bucket may begin before the range does. */
+		if (name->range && name->range->element)
+			list[i].element = address > name->range->begin ?
+				(double)((address - name->range->begin) / name->range->element) : 0;
+		err = list[i].address ? 0 : -ENOMEM;
+	}
+	free(hot);
+	values->hot_bucket = FIELD_MANY(list, rows);
+	return err;
+}
+
+/* So many buckets that all fit in ANALYSIS_BINS bins; a bin ends with its range or mapping. */
+static int make_bins(struct analysis_run *run, const struct buckets *buckets, struct mt_count_values *values)
+{
+	size_t together = buckets->count / ANALYSIS_BINS + 1, count = 0, splits = 0;
+	struct mt_bin_values *bins = analysis_allocate(run, buckets->count / together + 1 + ANALYSIS_BINS, sizeof(*bins));
+
+	if (!bins)
+		return -ENOMEM;
+	for (size_t i = 0; i < buckets->count; i++) {
+		const struct bucket *bucket = &buckets->slots[i];
+		bool is_split = i && bucket->extra != bucket[-1].extra && splits < ANALYSIS_BINS;
+
+		if (!count || bins[count - 1].buckets == together || is_split) {
+			splits += is_split;
+			bins[count] = (struct mt_bin_values){.position = (double)i * (double)(1ull << run->shift),
+				.address = analysis_hex(run, analysis_address(run, bucket->key)),
+				.region = run->source->names[bucket->extra].text};
+			if (!bins[count++].address)
+				return -ENOMEM;
+		}
+		bins[count - 1].buckets++;
+		bins[count - 1].samples += bucket->samples;
+	}
+	values->address_bin = FIELD_MANY(bins, count);
+	return 0;
+}
+
+int analysis_count(struct analysis_run *run, const char **why)
+{
+	struct mt_count_values *values = run->values;
+	struct buckets buckets = {0};
+	int err = analysis_buckets(run, run->source, &buckets);
+
+	(void)why;
+	if (!err)
+		err = buckets_sort(&buckets);
+	if (!err) {
+		*values = (struct mt_count_values){.bucket_bytes = 1ull << run->shift, .touched_buckets = buckets.count};
+		err = make_hot(run, &buckets, values);
+	}
+	if (!err)
+		err = make_bins(run, &buckets, values);
+	buckets_free(&buckets);
+	return err;
+}

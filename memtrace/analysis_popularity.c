@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Analyses of how popular buckets are, wherever they are: hotset, skew and partition. */
+#include "config.h"
+#include "memtrace/analysis.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define POPULOUS_TIMES 8
+#define POPULOUS_MAX 64
+
+/* --- hotset --- */
+
+/* Every row of a spectrum, or so many evenly in the logarithm of the rank. */
+static bool is_shown(uint64_t rank, uint64_t before, uint64_t all)
+{
+	double step = log((double)all) / ANALYSIS_CURVE;
+
+	return !before || all <= ANALYSIS_CURVE || log((double)rank) >= log((double)before) + step;
+}
+
+static int make_steps(struct analysis_run *run, const struct spectrum *spectrum, struct mt_hotset_values *values)
+{
+	struct mt_step_values *steps = analysis_allocate(run, 2 * ANALYSIS_CURVE, sizeof(*steps));
+	uint64_t buckets = 0, samples = 0, before = 0;
+	size_t count = 0;
+
+	if (!steps)
+		return -ENOMEM;
+	for (size_t i = spectrum->count; i-- > 0;) {
+		const struct spectrum_row *row = &spectrum->rows[i];
+
+		buckets += row->buckets;
+		samples += row->samples * row->buckets;
+		if (i && !is_shown(buckets, before, spectrum->buckets))
+			continue;
+		if (count == 2 * ANALYSIS_CURVE)
+			count--;
+		before = buckets;
+		steps[count++] = (struct mt_step_values){.samples = row->samples,
+			.estimated_accesses = (double)row->samples * run->source->period, .buckets = buckets,
+			.size_bytes = buckets << run->shift,
+			.percent = analysis_percent((double)samples, (double)spectrum->samples)};
+	}
+	values->size_step = FIELD_MANY(steps, count);
+	return 0;
+}
+
+/* Of all selected samples. 0 or an error of analysis_buckets. */
+static int find_spectrum(struct analysis_run *run, struct spectrum *spectrum)
+{
+	struct buckets buckets = {0};
+	int err = analysis_buckets(run, run->source, &buckets);
+	uint32_t *samples = err ? NULL : buckets_samples(&buckets);
+
+	if (!err)
+		err = samples ? spectrum_make(samples, buckets.count, spectrum) : -ENOMEM;
+	free(samples);
+	buckets_free(&buckets);
+	return err;
+}
+
+int analysis_hotset(struct analysis_run *run, const char **why)
+{
+	struct mt_hotset_values *values = run->values;
+	struct spectrum spectrum = {0};
+	double bucket = (double)(1ull << run->shift);
+	struct estimate all;
+	int err = find_spectrum(run, &spectrum);
+
+	(void)why;
+	if (err)
+		return err;
+	all = estimate_buckets(&spectrum);
+	*values = (struct mt_hotset_values){.bucket_bytes = 1ull << run->shift,
+		.touched_bytes = spectrum.buckets << run->shift, .estimator = "Chao1 (lower bound of the buckets without a sample)",
+		.working_set_bytes = all.value * bucket, .working_set_low_bytes = all.low * bucket,
+		.working_set_high_bytes = all.high * bucket, .coverage_percent = 100 * estimate_coverage(&spectrum)};
+	if (run->source->period == 1) {
+		/* Nothing is unseen. */
+		values->estimator = "none: every access was recorded";
+		if (!run->source->is_every_access)
+			values->estimator = "none: every event of the engine was recorded";
+		values->working_set_bytes = values->working_set_low_bytes = values->working_set_high_bytes =
+			(double)values->touched_bytes;
+		values->coverage_percent = spectrum.samples ? 100 : 0;
+	}
+	err = make_steps(run, &spectrum, values);
+	spectrum_free(&spectrum);
+	return err;
+}
+
+/* --- missratio, as far as it needs no order --- */
+
+static int add_points(struct analysis_run *run, const struct miss_curve *curve, struct mt_missratio_values *values)
+{
+	struct mt_point_values *points = analysis_allocate(run, curve->count, sizeof(*points));
+
+	for (size_t i = 0; points && i < curve->count; i++)
+		points[i] = (struct mt_point_values){(uint64_t)(curve->points[i].buckets * (double)(1ull << run->shift) + 0.5),
+			curve->points[i].ratio.value, curve->points[i].ratio.low, curve->points[i].ratio.high};
+	values->curve_point = FIELD_MANY(points, points ? curve->count : 0);
+	return points ? 0 : -ENOMEM;
+}
+
+struct order {
+	struct analysis_run *run;
+	struct buckets buckets; /* extra: the number of the last sample */
+	struct reuse_times *times;
+	uint64_t number;
+};
+
+static int take_reuse(void *data, const struct access *batch, size_t count)
+{
+	struct order *order = data;
+	struct bucket *found[SOURCE_BATCH];
+	uint64_t keys[SOURCE_BATCH] = {0};
+	int err;
+
+	for (size_t i = 0; i < count; i++)
+		keys[i] = batch[i].place >> order->run->shift;
+	err = buckets_add(&order->buckets, keys, count, found);
+	for (size_t i = 0; i < count && !err; i++) {
+		uint32_t now = (uint32_t)order->number++;
+
+		if (found[i]->extra == BUCKETS_NEW)
+			order->times->first++;
+		else
+			reuse_add(order->times, (uint32_t)(now - found[i]->extra));
+		/* The number that means a new one is passed over. */
+		order->number += (uint32_t)order->number == BUCKETS_NEW;
+		found[i]->extra = now;
+	}
+	return err;
+}
+
+static int find_reuse(struct analysis_run *run, struct reuse_times **times)
+{
+	struct order order = {.run = run, .times = calloc(1, sizeof(*order.times))};
+	int err = order.times ? source_read(run->source, take_reuse, &order) : -ENOMEM;
+
+	buckets_free(&order.buckets);
+	*times = order.times;
+	return err;
+}
+
+int analysis_missratio(struct analysis_run *run, const char **why)
+{
+	struct mt_missratio_values *values = run->values;
+	bool is_wanted = run->options->estimator == ANALYSIS_STATSTACK;
+	struct miss_curve curve = {0};
+	struct spectrum spectrum = {0};
+	struct reuse_times *times = NULL;
+	int err;
+
+	*values = (struct mt_missratio_values){.bucket_bytes = 1ull << run->shift};
+	if (is_wanted && !run->source->is_every_access) {
+		*why = "has no reuses: its engine records some accesses only; use --estimator che";
+		return -ENODATA;
+	}
+	if (run->source->is_every_access && run->options->estimator != ANALYSIS_CHE) {
+		values->estimator = "StatStack: every access was recorded, so reuses are known";
+		err = find_reuse(run, &times);
+		if (!err)
+			err = estimate_stack(times, &curve);
+		values->pairs = times ? times->pairs : 0;
+		values->working_set_bytes = times ? (double)times->first * (double)(1ull << run->shift) : 0;
+	} else {
+		values->estimator = !run->source->is_every_access ?
+			"Che, independent references: samples are too far apart for reuses" : "Che, independent references: chosen";
+		err = find_spectrum(run, &spectrum);
+		if (!err)
+			err = estimate_independent(&spectrum, &curve);
+		values->working_set_bytes = estimate_buckets(&spectrum).value * (double)(1ull << run->shift);
+	}
+	if (!err)
+		err = add_points(run, &curve, values);
+	miss_curve_free(&curve);
+	spectrum_free(&spectrum);
+	free(times);
+	return err;
+}
+
+/* --- reuse --- */
+
+int analysis_reuse(struct analysis_run *run, const char **why)
+{
+	struct mt_reuse_values *values = run->values;
+	struct mt_distance_values *rows = analysis_allocate(run, 64, sizeof(*rows));
+	struct reuse_times *times = NULL;
+	size_t count = 0;
+	int err = rows ? find_reuse(run, &times) : -ENOMEM;
+
+	(void)why;
+	*values = (struct mt_reuse_values){.bucket_bytes = 1ull << run->shift,
+		.unit = run->source->is_every_access ? "accesses" : "samples: those that were not sampled are not counted"};
+	/* A row for each doubling. */
+	for (size_t bin = 1; bin < REUSE_BINS && !err; bin++) {
+		uint64_t from = reuse_bin_from(bin);
+		struct mt_distance_values *row;
+
+		if (!times->bins[bin])
+			continue;
+		from = 1ull << (63 - __builtin_clzll(from));
+		if (!count || rows[count - 1].from != from)
+			rows[count++] = (struct mt_distance_values){.from = from, .to = 2 * from,
+				.between_bytes = (uint64_t)(reuse_buckets(times, 2 * from - 1) * (double)(1ull << run->shift))};
+		row = &rows[count - 1];
+		row->count += times->bins[bin];
+		row->percent = analysis_percent((double)row->count, (double)run->source->selected);
+	}
+	if (!err) {
+		values->pairs = times->pairs;
+		values->first_touches = times->first;
+		values->reuse_bin = FIELD_MANY(rows, count);
+	}
+	free(times);
+	return err;
+}
+
+/* --- skew --- */
+
+static double share_of(const uint32_t *rising, size_t count, size_t top, uint64_t samples)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < top && i < count; i++)
+		sum += rising[count - 1 - i];
+	return analysis_percent((double)sum, (double)samples);
+}
+
+static int make_ranks(struct analysis_run *run, const uint32_t *falling, size_t count, struct mt_skew_values *values)
+{
+	struct mt_rank_values *ranks = analysis_allocate(run, 2 * ANALYSIS_CURVE, sizeof(*ranks));
+	size_t fitted = 0, shown = 0;
+	uint64_t samples = 0, fitted_samples = 0, before = 0;
+	struct estimate exponent;
+
+	if (!ranks)
+		return -ENOMEM;
+	for (; fitted < count && falling[fitted] >= ESTIMATE_ZIPF_SAMPLES; fitted++)
+		fitted_samples += falling[fitted];
+	exponent = estimate_zipf(falling, fitted);
+	values->zipf_exponent = exponent.value;
+	values->zipf_exponent_low = exponent.low;
+	values->zipf_exponent_high = exponent.high;
+	values->zipf_ranks = isnan(exponent.value) ? FIELD_NO_COUNT : fitted;
+	for (size_t i = 0; i < count; i++) {
+		samples += falling[i];
+		if ((i + 1 < count && !is_shown(i + 1, before, count)) || shown == 2 * ANALYSIS_CURVE)
+			continue;
+		before = i + 1;
+		ranks[shown++] = (struct mt_rank_values){.rank = i + 1, .samples = falling[i],
+			.fitted = i < fitted && !isnan(exponent.value) ?
+				estimate_zipf_samples(exponent.value, fitted, fitted_samples, (double)(i + 1)) : NAN,
+			.cumulative_percent = analysis_percent((double)samples, (double)run->source->selected)};
+	}
+	values->ranked = FIELD_MANY(ranks, shown);
+	return 0;
+}
+
+static int compare_u32(const void *a, const void *b)
+{
+	uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
+
+	return (one > other) - (one < other);
+}
+
+/* By name the median of the samples of its buckets, in medians; 0: too few to say. */
+static int find_medians(const struct buckets *sorted, size_t names, double *medians)
+{
+	uint32_t *samples = malloc((sorted->count + 1) * sizeof(*samples));
+	uint64_t *ends = calloc(names + 1, sizeof(*ends));
+
+	if (!samples || !ends) {
+		free(samples);
+		free(ends);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < sorted->count; i++)
+		ends[sorted->slots[i].extra + 1]++;
+	for (size_t i = 1; i <= names; i++)
+		ends[i] += ends[i - 1];
+	for (size_t i = 0; i < sorted->count; i++)
+		samples[ends[sorted->slots[i].extra]++] = sorted->slots[i].samples;
+	for (size_t i = 0; i < names; i++) {
+		uint64_t begin = i ? ends[i - 1] : 0, count = ends[i] - begin;
+
+		qsort(samples + begin, count, sizeof(*samples), compare_u32);
+		medians[i] = count >= 16 ? samples[begin + count / 2] : 0;
+	}
+	free(samples);
+	free(ends);
+	return 0;
+}
+
+static int compare_populous(const void *a, const void *b)
+{
+	const struct mt_populous_values *one = a, *other = b;
+
+	return (one->samples < other->samples) - (one->samples > other->samples);
+}
+
+/* Runs of adjacent buckets of one name that have many times its median each. */
+static int make_populous(struct analysis_run *run, const struct buckets *sorted, struct mt_skew_values *values)
+{
+	struct mt_populous_values *rows = NULL, *kept;
+	double *medians = analysis_allocate(run, run->source->name_count, sizeof(*medians));
+	size_t count = 0, room = 0, end;
+	int err = medians ? find_medians(sorted, run->source->name_count, medians) : -ENOMEM;
+
+	for (size_t i = 0; i < sorted->count && !err; i = end) {
+		const struct bucket *first = &sorted->slots[i];
+		double median = medians[first->extra], least = fmax(median * POPULOUS_TIMES, ESTIMATE_ZIPF_SAMPLES);
+		uint64_t samples = 0;
+
+		for (end = i; end < sorted->count && median > 0 && sorted->slots[end].samples >= least &&
+			sorted->slots[end].extra == first->extra && sorted->slots[end].key - first->key == end - i; end++)
+			samples += sorted->slots[end].samples;
+		if (end == i) {
+			end++;
+			continue;
+		}
+		err = arena_grow(&rows, &room, count, sizeof(*rows));
+		if (!err)
+			rows[count++] = (struct mt_populous_values){analysis_hex(run, analysis_address(run, first->key)),
+				run->source->names[first->extra].text, (end - i) << run->shift, samples,
+				(double)samples / (double)(end - i) / median};
+	}
+	if (count)
+		qsort(rows, count, sizeof(*rows), compare_populous);
+	count = count < POPULOUS_MAX ? count : POPULOUS_MAX;
+	kept = err ? NULL : analysis_allocate(run, count, sizeof(*kept));
+	if (kept && count)
+		memcpy(kept, rows, count * sizeof(*kept));
+	free(rows);
+	values->populous = FIELD_MANY(kept, kept ? count : 0);
+	return kept ? 0 : -ENOMEM;
+}
+
+int analysis_skew(struct analysis_run *run, const char **why)
+{
+	struct mt_skew_values *values = run->values;
+	struct buckets buckets = {0};
+	uint32_t *samples = NULL;
+	size_t count;
+	int err = analysis_buckets(run, run->source, &buckets);
+
+	(void)why;
+	if (!err)
+		err = buckets_sort(&buckets);
+	if (!err) {
+		*values = (struct mt_skew_values){.bucket_bytes = 1ull << run->shift};
+		err = make_populous(run, &buckets, values);
+	}
+	count = buckets.count;
+	if (!err)
+		samples = buckets_samples(&buckets);
+	buckets_free(&buckets);
+	if (err || !samples)
+		return err ? err : -ENOMEM;
+	values->gini = fmax(estimate_gini(samples, count), 0);
+	values->top_1_percent_share = share_of(samples, count, (count + 99) / 100, run->source->selected);
+	values->top_10_percent_share = share_of(samples, count, (count + 9) / 10, run->source->selected);
+	for (size_t i = 0; i < count / 2; i++) {
+		uint32_t swap = samples[i];
+
+		samples[i] = samples[count - 1 - i];
+		samples[count - 1 - i] = swap;
+	}
+	err = make_ranks(run, samples, count, values);
+	free(samples);
+	return err;
+}
+
+/* --- partition --- */
+
+static int pass(void *data, const struct access *batch, size_t count)
+{
+	(void)data;
+	(void)batch;
+	(void)count;
+	return 0;
+}
+
+static uint64_t samples_in(const struct source *source, const char *name, bool is_range)
+{
+	for (size_t i = 0; source && i < source->name_count; i++) {
+		if (!strcmp(source->names[i].text, name) && (source->names[i].range != NULL) == is_range)
+			return source->names[i].samples;
+	}
+	return 0;
+}
+
+static struct mt_change_values make_change(const struct analysis_run *run, const char *name, bool is_range)
+{
+	uint64_t before = samples_in(run->source, name, is_range), after = samples_in(run->after, name, is_range);
+	double bucket = (double)(1ull << run->shift);
+	double before_bytes = (double)before * run->source->period * bucket, noise = 0;
+	double after_bytes = (double)after * run->after->period * bucket;
+	uint64_t equal = samples_in(run->equal, name, is_range);
+	struct estimate ratio;
+
+	if (run->equal && before && equal)
+		noise = fabs(log((double)equal * run->equal->period / ((double)before * run->source->period)));
+	ratio = estimate_ratio(before_bytes, after_bytes, before, after, noise);
+	return (struct mt_change_values){.id = name, .before_samples = before, .after_samples = after,
+		.before_bytes = (uint64_t)before_bytes, .after_bytes = (uint64_t)after_bytes,
+		.change_percent = (ratio.value - 1) * 100,
+		.low_percent = (ratio.low - 1) * 100, .high_percent = (ratio.high - 1) * 100,
+		.decision = isnan(ratio.value) ? (estimate_poisson(after).low > estimate_poisson(0).high ? "more" : "none")
+			: ratio.high < 1 ? "less" : ratio.low > 1 ? "more" : "none"};
+}
+
+static int compare_changes(const void *a, const void *b)
+{
+	const struct mt_change_values *one = a, *other = b;
+
+	if (one->before_bytes != other->before_bytes)
+		return one->before_bytes > other->before_bytes ? -1 : 1;
+	return strcmp(one->id, other->id);
+}
+
+static bool is_listed(const struct source *before, const struct source_name *name)
+{
+	for (size_t i = 0; i < before->name_count; i++) {
+		if (!strcmp(before->names[i].text, name->text) && !before->names[i].range == !name->range)
+			return before->names[i].samples > 0;
+	}
+	return false;
+}
+
+int analysis_partition(struct analysis_run *run, const char **why)
+{
+	struct mt_partition_values *values = run->values;
+	struct mt_change_values *rows;
+	size_t count = 0;
+	int err = source_read(run->source, pass, NULL);
+
+	if (!err)
+		err = source_read(run->after, pass, NULL);
+	if (!err && run->equal)
+		err = source_read(run->equal, pass, NULL);
+	if (!err && (isnan(run->source->period) || isnan(run->after->period) || (run->equal && isnan(run->equal->period)))) {
+		*why = "has no period: its engine does not sample by accesses, so volumes are not known";
+		return -ENODATA;
+	}
+	rows = err ? NULL : analysis_allocate(run, run->source->name_count + run->after->name_count, sizeof(*rows));
+	if (!rows)
+		return err ? err : -ENOMEM;
+	*values = (struct mt_partition_values){.bucket_bytes = 1ull << run->shift,
+		.noise = run->equal ? "samples as of a Poisson process, and the difference of two equal runs"
+			: "samples as of a Poisson process; without --equal not what differs from run to run"};
+	for (size_t i = 0; i < run->source->name_count; i++) {
+		if (run->source->names[i].samples)
+			rows[count++] = make_change(run, run->source->names[i].text, run->source->names[i].range != NULL);
+	}
+	for (size_t i = 0; i < run->after->name_count; i++) {
+		if (run->after->names[i].samples && !is_listed(run->source, &run->after->names[i]))
+			rows[count++] = make_change(run, run->after->names[i].text, run->after->names[i].range != NULL);
+	}
+	if (count)
+		qsort(rows, count, sizeof(*rows), compare_changes);
+	values->change = FIELD_MANY(rows, count);
+	return 0;
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Analyses that tell threads apart: stride and sharing. */
+#include "config.h"
+#include "memtrace/analysis.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- stride --- */
+
+#define NEAR (1 << 20) /* strides that are counted each */
+#define FAR_PAGE 4096
+
+struct strides {
+	struct buckets threads; /* extra: index of last */
+	uint64_t *last;         /* addresses by thread */
+	size_t count, room;
+	uint32_t *near;         /* by stride + NEAR */
+	uint64_t pairs, same, forward, backward, far;
+};
+
+static int add_thread(struct strides *strides, uint64_t tid, uint32_t *index, bool *is_new)
+{
+	struct bucket *found;
+	uint64_t key = tid + 1;
+	int err = buckets_add(&strides->threads, &key, 1, &found);
+
+	*is_new = !err && found->extra == BUCKETS_NEW;
+	if (*is_new) {
+		err = arena_grow(&strides->last, &strides->room, strides->count, sizeof(*strides->last));
+		if (!err)
+			found->extra = (uint32_t)strides->count++;
+	}
+	*index = err ? 0 : found->extra;
+	return err;
+}
+
+static void count_stride(struct strides *strides, int64_t stride)
+{
+	strides->pairs++;
+	strides->same += !stride;
+	strides->forward += stride > 0 && stride <= FAR_PAGE;
+	strides->backward += stride < 0 && stride >= -FAR_PAGE;
+	strides->far += stride > FAR_PAGE || stride < -FAR_PAGE;
+	if (stride >= -NEAR && stride <= NEAR)
+		strides->near[stride + NEAR]++;
+}
+
+static int take_stride(void *data, const struct access *batch, size_t count)
+{
+	struct strides *strides = data;
+	uint32_t tid = 0, index = 0;
+	bool is_known = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!is_known || batch[i].tid != tid) {
+			bool is_new;
+			int err = add_thread(strides, batch[i].tid, &index, &is_new);
+
+			if (err)
+				return err;
+			tid = batch[i].tid;
+			is_known = true;
+			if (is_new) {
+				strides->last[index] = batch[i].address;
+				continue;
+			}
+		}
+		count_stride(strides, (int64_t)(batch[i].address - strides->last[index]));
+		strides->last[index] = batch[i].address;
+	}
+	return 0;
+}
+
+static int make_stride_rows(struct analysis_run *run, const struct strides *strides, struct mt_strides_values *values)
+{
+	size_t most = run->options->rows < 1000 ? (size_t)run->options->rows : 1000, count = 0;
+	struct mt_stride_values *rows = analysis_allocate(run, most, sizeof(*rows));
+
+	if (!rows)
+		return -ENOMEM;
+	for (int64_t stride = -NEAR; stride <= NEAR && most; stride++) {
+		uint32_t times = strides->near[stride + NEAR];
+		size_t at = count;
+
+		if (!times || (count == most && times <= rows[most - 1].count))
+			continue;
+		while (at && rows[at - 1].count < times)
+			at--;
+		count += count < most;
+		memmove(&rows[at + 1], &rows[at], (count - 1 - at) * sizeof(*rows));
+		rows[at] = (struct mt_stride_values){(double)stride, times, analysis_percent(times, (double)strides->pairs)};
+	}
+	values->stride = FIELD_MANY(rows, count);
+	return 0;
+}
+
+int analysis_stride(struct analysis_run *run, const char **why)
+{
+	struct mt_strides_values *values = run->values;
+	struct strides strides = {.near = calloc(2 * NEAR + 1, sizeof(*strides.near))};
+	int err = strides.near ? source_read(run->source, take_stride, &strides) : -ENOMEM;
+
+	(void)why;
+	if (!err) {
+		double pairs = (double)strides.pairs;
+
+		*values = (struct mt_strides_values){.pairs = strides.pairs,
+			.same_percent = analysis_percent((double)strides.same, pairs),
+			.forward_percent = analysis_percent((double)strides.forward, pairs),
+			.backward_percent = analysis_percent((double)strides.backward, pairs),
+			.far_percent = analysis_percent((double)strides.far, pairs)};
+		err = make_stride_rows(run, &strides, values);
+	}
+	buckets_free(&strides.threads);
+	free(strides.last);
+	free(strides.near);
+	return err;
+}
+
+/* --- sharing --- */
+
+#define SHARED (UINT32_MAX - 1) /* extra of a line that two threads have touched; otherwise its one thread */
+#define WORD_SHIFT 3
+
+struct line {
+	uint64_t key, first_words, other_words; /* bits of 8 bytes, of lines up to 512 */
+	uint64_t samples, stores;
+	uint32_t first, second, name;
+	bool has_more;
+};
+
+struct sharing {
+	struct analysis_run *run;
+	struct buckets buckets, shared; /* shared: extra is the index of lines */
+	struct line *lines;
+	size_t count, room;
+	uint64_t stores;
+};
+
+static int find_shared(void *data, const struct access *batch, size_t count)
+{
+	struct sharing *sharing = data;
+	struct bucket *found[SOURCE_BATCH];
+	uint64_t keys[SOURCE_BATCH] = {0};
+	int err;
+
+	for (size_t i = 0; i < count; i++)
+		keys[i] = batch[i].place >> sharing->run->shift;
+	err = buckets_add(&sharing->buckets, keys, count, found);
+	for (size_t i = 0; i < count && !err; i++) {
+		sharing->stores += batch[i].kind == TRACE_STORE;
+		if (found[i]->extra == BUCKETS_NEW)
+			found[i]->extra = batch[i].tid;
+		else if (found[i]->extra != batch[i].tid)
+			found[i]->extra = SHARED;
+	}
+	return err;
+}
+
+static int find_line(struct sharing *sharing, const struct access *access, struct line **line)
+{
+	struct bucket *found;
+	uint64_t key = access->place >> sharing->run->shift;
+	int err = buckets_add(&sharing->shared, &key, 1, &found);
+
+	if (!err && found->extra == BUCKETS_NEW) {
+		err = arena_grow(&sharing->lines, &sharing->room, sharing->count, sizeof(*sharing->lines));
+		if (!err) {
+			sharing->lines[sharing->count] = (struct line){.key = key, .first = access->tid, .name = access->name};
+			found->extra = (uint32_t)sharing->count++;
+		}
+	}
+	*line = err ? NULL : &sharing->lines[found->extra];
+	return err;
+}
+
+static int take_shared(void *data, const struct access *batch, size_t count)
+{
+	struct sharing *sharing = data;
+	uint64_t inside = (1ull << sharing->run->shift) - 1;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct bucket *bucket = buckets_find(&sharing->buckets, batch[i].place >> sharing->run->shift);
+		uint64_t word = 1ull << ((batch[i].place & inside) >> WORD_SHIFT & 63);
+		struct line *line;
+		int err;
+
+		if (!bucket || bucket->extra != SHARED)
+			continue;
+		err = find_line(sharing, &batch[i], &line);
+		if (err)
+			return err;
+		line->samples++;
+		line->stores += batch[i].kind == TRACE_STORE;
+		if (batch[i].tid == line->first) {
+			line->first_words |= word;
+			continue;
+		}
+		if (!line->second)
+			line->second = batch[i].tid;
+		line->has_more |= batch[i].tid != line->second;
+		line->other_words |= word;
+	}
+	return 0;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct line *one = a, *other = b;
+
+	if (one->samples != other->samples)
+		return one->samples > other->samples ? -1 : 1;
+	return (one->key > other->key) - (one->key < other->key);
+}
+
+static int make_lines(struct analysis_run *run, struct sharing *sharing, struct mt_sharing_values *values)
+{
+	size_t most = run->options->rows < sharing->count ? (size_t)run->options->rows : sharing->count, count = 0;
+	struct mt_line_values *rows = analysis_allocate(run, most, sizeof(*rows));
+
+	if (!rows)
+		return -ENOMEM;
+	if (sharing->count)
+		qsort(sharing->lines, sharing->count, sizeof(*sharing->lines), compare_lines);
+	for (size_t i = 0; i < sharing->count; i++) {
+		const struct line *line = &sharing->lines[i];
+
+		/* What nobody writes may be read by all. */
+		if (!line->stores)
+			continue;
+		values->candidates++;
+		if (count == most)
+			continue;
+		rows[count] = (struct mt_line_values){.address = analysis_hex(run, analysis_address(run, line->key)),
+			.region = run->source->names[line->name].text,
+			.sharing = line->first_words & line->other_words ? "true" : "false", .samples = line->samples,
+			.stores = line->stores, .first_thread = line->first, .second_thread = line->second,
+			.has_more_threads = line->has_more};
+		if (!rows[count++].address)
+			return -ENOMEM;
+	}
+	values->shared_line = FIELD_MANY(rows, count);
+	return 0;
+}
+
+int analysis_sharing(struct analysis_run *run, const char **why)
+{
+	struct mt_sharing_values *values = run->values;
+	struct sharing sharing = {.run = run};
+	int err = source_read(run->source, find_shared, &sharing);
+
+	if (!err && !sharing.stores) {
+		*why = "has no stores that are known as such, so nothing can be said of sharing";
+		err = -ENODATA;
+	}
+	if (!err)
+		err = source_read(run->source, take_shared, &sharing);
+	if (!err) {
+		*values = (struct mt_sharing_values){.bucket_bytes = 1ull << run->shift, .touched_buckets = sharing.buckets.count};
+		err = make_lines(run, &sharing, values);
+	}
+	buckets_free(&sharing.buckets);
+	buckets_free(&sharing.shared);
+	free(sharing.lines);
+	return err;
+}

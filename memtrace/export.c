@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * memtrace export: the samples of a recording for other programs. A format is a row of a table: what comes before, after and
+ * for each batch of samples. Binary formats are little-endian, and go to a file.
+ */
+#include "config.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/diag.h"
+#include "common/recorded.h"
+#include "common/units.h"
+#include "memtrace/buckets.h"
+#include "memtrace/commands.h"
+#include "memtrace/source.h"
+
+#define CHAMPSIM_BYTES 64
+#define ORACLE_BYTES 24
+#define ORACLE_NEXT 16     /* offset of the number of the next request of the object */
+
+struct export_options {
+	struct selection selection;
+	unsigned format;
+	uint64_t bucket_bytes;
+	const char *output; /* "-" is stdout */
+	const char *path;
+};
+
+struct export {
+	const struct export_options *options;
+	struct source *source;
+	FILE *out;
+	unsigned shift;
+	struct buckets buckets; /* oraclegeneral: extra is the number of the last request */
+	uint8_t *records;       /* so: the file */
+	uint64_t number;
+	bool has_order;         /* pmbench */
+};
+
+/* --- CSV --- */
+
+static void put_csv_text(FILE *out, const char *text)
+{
+	bool is_plain = !strpbrk(text, ",\"\r\n");
+
+	if (is_plain) {
+		fputs_unlocked(text, out);
+		return;
+	}
+	putc_unlocked('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			putc_unlocked('"', out);
+		putc_unlocked(*text, out);
+	}
+	putc_unlocked('"', out);
+}
+
+static int begin_csv(struct export *export)
+{
+	fputs("time_ns,process,thread,kind,address,ip,weight,region,offset,element\n", export->out);
+	return 0;
+}
+
+static int take_csv(void *data, const struct access *batch, size_t count)
+{
+	struct export *export = data;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct source_name *name = &export->source->names[batch[i].name];
+		uint64_t offset = name->range ? batch[i].address - name->range->begin : 0;
+
+		fprintf(export->out, "%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%s,%" PRIu64 ",", batch[i].time_ns,
+			export->source->processes[(batch[i].place >> 48) - 1], batch[i].tid, selection_kind_name(batch[i].kind),
+			batch[i].address);
+		if (batch[i].ip)
+			fprintf(export->out, "%" PRIu64, batch[i].ip);
+		putc_unlocked(',', export->out);
+		if (batch[i].weight)
+			fprintf(export->out, "%" PRIu32, batch[i].weight);
+		putc_unlocked(',', export->out);
+		put_csv_text(export->out, name->text);
+		putc_unlocked(',', export->out);
+		if (name->range)
+			fprintf(export->out, "%" PRIu64, offset);
+		putc_unlocked(',', export->out);
+		if (name->range && name->range->element)
+			fprintf(export->out, "%" PRIu64, offset / name->range->element);
+		putc_unlocked('\n', export->out);
+	}
+	return ferror(export->out) ? -EIO : 0;
+}
+
+/* --- ChampSim: each sample is an instruction that loads or stores --- */
+
+static int take_champsim(void *data, const struct access *batch, size_t count)
+{
+	struct export *export = data;
+
+	for (size_t i = 0; i < count; i++) {
+		/* The instruction; two bytes of branches; 2 and 4 registers; 2 addresses that it writes and 4 that it reads. */
+		uint64_t record[CHAMPSIM_BYTES / 8] = {htole64(batch[i].ip)};
+
+		record[batch[i].kind == TRACE_STORE ? 2 : 4] = htole64(batch[i].address);
+		fwrite(record, 1, CHAMPSIM_BYTES, export->out);
+	}
+	return ferror(export->out) ? -EIO : 0;
+}
+
+/* --- oracleGeneral: time in seconds, object, size, number of the object's next request or -1 --- */
+
+static int pass(void *data, const struct access *batch, size_t count)
+{
+	(void)data;
+	(void)batch;
+	(void)count;
+	return 0;
+}
+
+/* Where each request is known before the next one of its object is: the file is filled in memory. */
+static int begin_oracle(struct export *export)
+{
+	int err = source_read(export->source, pass, NULL), fd = fileno(export->out);
+	size_t size = (size_t)export->source->selected * ORACLE_BYTES;
+	struct stat status;
+
+	if (err || !size)
+		return err;
+	if (export->source->selected >= BUCKETS_NEW)
+		return -EFBIG;
+	if (fstat(fd, &status) || !S_ISREG(status.st_mode))
+		return -ESPIPE;
+	err = posix_fallocate(fd, 0, (off_t)size);
+	if (err)
+		return -err;
+	export->records = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (export->records == MAP_FAILED) {
+		export->records = NULL;
+		return -errno;
+	}
+	return 0;
+}
+
+static void put_number(uint8_t *at, uint64_t value)
+{
+	value = htole64(value);
+	memcpy(at, &value, sizeof(value));
+}
+
+static int take_oracle(void *data, const struct access *batch, size_t count)
+{
+	struct export *export = data;
+	struct bucket *found[SOURCE_BATCH];
+	uint64_t keys[SOURCE_BATCH] = {0};
+	int err;
+
+	for (size_t i = 0; i < count; i++)
+		keys[i] = batch[i].place >> export->shift;
+	err = buckets_add(&export->buckets, keys, count, found);
+	for (size_t i = 0; i < count && !err; i++) {
+		uint8_t *record = export->records + export->number * ORACLE_BYTES;
+		uint32_t seconds = htole32((uint32_t)(batch[i].time_ns / UNITS_NS_PER_SEC));
+		uint32_t size = htole32((uint32_t)1 << export->shift);
+
+		if (found[i]->extra != BUCKETS_NEW)
+			put_number(export->records + (size_t)found[i]->extra * ORACLE_BYTES + ORACLE_NEXT, export->number);
+		memcpy(record, &seconds, sizeof(seconds));
+		put_number(record + 4, keys[i]);
+		memcpy(record + 12, &size, sizeof(size));
+		put_number(record + ORACLE_NEXT, UINT64_MAX);
+		found[i]->extra = (uint32_t)export->number++;
+	}
+	return err;
+}
+
+static int end_oracle(struct export *export)
+{
+	if (export->records)
+		munmap(export->records, (size_t)export->source->selected * ORACLE_BYTES);
+	buckets_free(&export->buckets);
+	return 0;
+}
+
+/* --- pmbench: how often each page, in the order of addresses; and in which order, where every access was recorded --- */
+
+static int gather(void *data, const struct access *batch, size_t count)
+{
+	struct export *export = data;
+	struct bucket *found[SOURCE_BATCH];
+	uint64_t keys[SOURCE_BATCH] = {0};
+
+	for (size_t i = 0; i < count; i++)
+		keys[i] = batch[i].place >> export->shift;
+	return buckets_add(&export->buckets, keys, count, found);
+}
+
+static int begin_pmbench(struct export *export)
+{
+	int err = source_read(export->source, gather, export);
+
+	if (!err)
+		err = buckets_sort(&export->buckets);
+	if (err)
+		return err;
+	fprintf(export->out, RECORDED_MAGIC "\npage_bytes %llu\npages %zu\n", 1ull << export->shift,
+		export->buckets.count ? export->buckets.count : 1);
+	for (size_t i = 0; i < export->buckets.count; i++)
+		fprintf(export->out, "%zu %" PRIu32 "\n", i, export->buckets.slots[i].samples);
+	export->has_order = export->source->is_every_access && export->source->selected <= RECORDED_ORDER_MAX;
+	if (export->has_order)
+		fprintf(export->out, "order %" PRIu64 "\n", export->source->selected);
+	return ferror(export->out) ? -EIO : 0;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	const struct bucket *one = a, *other = b;
+
+	return (one->key > other->key) - (one->key < other->key);
+}
+
+static int take_pmbench(void *data, const struct access *batch, size_t count)
+{
+	struct export *export = data;
+
+	for (size_t i = 0; i < count && export->has_order; i++) {
+		const struct bucket wanted = {.key = batch[i].place >> export->shift};
+		const struct bucket *found = bsearch(&wanted, export->buckets.slots, export->buckets.count, sizeof(wanted),
+			compare_keys);
+
+		if (found)
+			fprintf(export->out, "%zu\n", (size_t)(found - export->buckets.slots));
+	}
+	return ferror(export->out) ? -EIO : 0;
+}
+
+static int end_pmbench(struct export *export)
+{
+	buckets_free(&export->buckets);
+	return 0;
+}
+
+/* --- the table --- */
+
+static const struct format {
+	const char *name;
+	bool is_binary;
+	int (*begin)(struct export *export); /* NULL = nothing */
+	source_take *take;
+	int (*end)(struct export *export);   /* also after an error; NULL = nothing */
+} formats[] = {
+	{"csv", false, begin_csv, take_csv, NULL},
+	{"champsim", true, NULL, take_champsim, NULL},
+	{"oraclegeneral", true, begin_oracle, take_oracle, end_oracle},
+	{"pmbench", false, begin_pmbench, take_pmbench, end_pmbench},
+};
+static const char *const format_names[] = {"csv", "champsim", "oraclegeneral", "pmbench", NULL};
+
+/* --- options --- */
+
+#define FIELD(NAME) offsetof(struct export_options, NAME)
+
+static const struct opt rows[] = {
+	{"to", 0, "csv|champsim|oraclegeneral|pmbench", OPT_CHOICE, .offset = FIELD(format), .choices = format_names,
+		.preset = "csv",
+		.help = "write samples in this format",
+		.manual = "Write samples in this format. `csv`: a line each, with time in ns, process, thread, kind, address, "
+			  "instruction, weight, region, and in a `--range` offset and element. `champsim`: an instruction of "
+			  "64 bytes each, which loads or stores. `oraclegeneral`: requests of libCacheSim, 24 bytes each, an "
+			  "object is a bucket. `pmbench`: the popularity of each bucket and, when every access was recorded, their "
+			  "order, for `pmbench --pattern-file`. Samples are not all accesses: what a simulator finds is of the "
+			  "samples."},
+	{"output", 'o', "FILE", OPT_STRING, .offset = FIELD(output), .preset = "-",
+		.help = "write to FILE",
+		.manual = "Write to FILE. `-` is standard output, for binary formats only when it is no terminal; `oraclegeneral` "
+			  "needs a file."},
+	{"bucket", 'b', "SIZE", OPT_SIZE, .offset = FIELD(bucket_bytes), .min = 1, .max = 1ull << 30, .preset = "4k",
+		.help = "make objects or pages of SIZE for oraclegeneral and pmbench, a power of two"},
+	SELECTION_OPTIONS(FIELD(selection)),
+	{0},
+};
+
+static int take(void *data, const char *text, bool is_behind)
+{
+	struct export_options *options = data;
+
+	(void)is_behind;
+	if (options->path) {
+		diag_error(0, "export: one recording at a time; %s is a second", text);
+		return DIAG_EXIT_USAGE;
+	}
+	options->path = text;
+	return DIAG_EXIT_OK;
+}
+
+static int check(void *data, struct opt_line *line)
+{
+	struct export_options *options = data;
+	const struct format *format = &formats[options->format];
+
+	if (!options->path) {
+		diag_error(0, "export: the name of a recording is missing");
+		return DIAG_EXIT_USAGE;
+	}
+	if (options->bucket_bytes & (options->bucket_bytes - 1))
+		return opt_refuse(line, "bucket", "must be a power of two");
+	if (format->begin == begin_oracle && opt_is_stdout(options->output))
+		return opt_refuse(line, "to", "needs a file; name one by --output");
+	if (format->is_binary && opt_is_stdout(options->output) && isatty(STDOUT_FILENO))
+		return opt_refuse(line, "to", "is not for a terminal; name a file by --output");
+	if (report_is_same_file(options->output, options->path))
+		return opt_refuse(line, "output", "the recording is read from there; give it another name");
+	return selection_check(&options->selection);
+}
+
+/* --- the command --- */
+
+static int export_to(struct export *export)
+{
+	const struct export_options *options = export->options;
+	const struct format *format = &formats[options->format];
+	const char *name = opt_is_stdout(options->output) ? "standard output" : options->output;
+	int err = format->begin ? format->begin(export) : 0;
+
+	if (!err)
+		err = source_read(export->source, format->take, export);
+	if (format->end)
+		format->end(export);
+	if (!err && fflush(export->out))
+		err = -errno;
+	if (err == -E2BIG)
+		diag_error(0, "%s: more than 29 million buckets; give a larger --bucket, or choose samples", options->path);
+	else if (err == -ESPIPE)
+		diag_error(0, "%s: is no regular file, which oraclegeneral needs", name);
+	else if (err)
+		diag_error(err, "cannot write %s", name);
+	if (err)
+		return err == -E2BIG || err == -ESPIPE ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
+	if (!export->source->selected) {
+		diag_error(0, "%s: no sample is left by the filters", options->path);
+		return DIAG_EXIT_USAGE;
+	}
+	for (unsigned i = 0; i < TRACE_LOSSES; i++) {
+		if (export->source->losses[i])
+			diag_warn("%s: %" PRIu64 " samples are missing: %s", options->path, export->source->losses[i],
+				trace_loss_name(i));
+	}
+	if (export->source->is_complete)
+		return DIAG_EXIT_OK;
+	diag_warn("%s: the recording was cut off; exported up to there", options->path);
+	return DIAG_EXIT_UNTRUSTED;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct export_options options = {0};
+	struct export export = {.options = &options, .out = stdout};
+	struct opt_line line;
+	int code = command_parse(command, argc, argv, &options, &line, NULL);
+
+	if (!code)
+		code = source_open(options.path, &options.selection, &export.source);
+	if (!code && !opt_is_stdout(options.output)) {
+		export.out = fopen(options.output, "w+e");
+		if (!export.out) {
+			diag_error(-errno, "cannot write %s", options.output);
+			code = DIAG_EXIT_HOST;
+		}
+	}
+	if (!code) {
+		export.shift = (unsigned)__builtin_ctzll(options.bucket_bytes);
+		code = export_to(&export);
+	}
+	if (export.out && export.out != stdout && fclose(export.out) && !code) {
+		diag_error(-errno, "cannot write %s", options.output);
+		code = DIAG_EXIT_HOST;
+	}
+	source_free(export.source);
+	selection_free(&options.selection);
+	opt_free(&line);
+	return code;
+}
+
+const struct command memtrace_export = {
+	.program = &memtrace_program,
+	.name = "export",
+	.arguments = "FILE",
+	.summary = "write the samples of a recording for other programs",
+	.doc = "Write the samples of a recording as CSV, as a trace of the simulators ChampSim and libCacheSim, or as a "
+	       "pattern of pmbench.",
+	.examples = "  memtrace export -o scan.csv scan.mtr\n"
+		    "  memtrace export --to champsim --kind load,store -o scan.champsim scan.mtr\n",
+	.notes = "The exit status is 4 when the recording was cut off.",
+	.options = rows,
+	.take = take,
+	.check = check,
+	.run = run,
+};

@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# memtrace export: each format has each sample, read back by the format's description; what is refused.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/program.sh"
+command -v python3 >/dev/null || skip_all 'python3 is not installed, which writes the recordings'
+python3 "$top_srcdir/tests/lib/trace.py" scan "$tmp/scan.mtr"
+python3 "$top_srcdir/tests/lib/trace.py" query "$tmp/query.mtr"
+python3 "$top_srcdir/tests/lib/trace.py" shared "$tmp/shared.mtr"
+cd "$tmp" || exit 1
+
+# --- what is refused
+refuses 'memtrace: export: the name of a recording is missing' memtrace export
+refuses 'memtrace: export: one recording at a time; b is a second' memtrace export a b
+refuses 'memtrace: --to oraclegeneral: needs a file; name one by --output' memtrace export --to oraclegeneral scan.mtr
+refuses 'memtrace: -b 3000: must be a power of two' memtrace export --bucket 3000 scan.mtr
+check_exit 2 "a format that does not exist" memtrace export --to nonsense scan.mtr
+check_exit 2 "the recording is not replaced" memtrace export -o scan.mtr scan.mtr
+check_exit 0 "and can be read" memtrace report scan.mtr
+check_exit 3 "a folder that does not exist" memtrace export -o no/such scan.mtr
+check_exit 2 "no sample is left" memtrace export --kind store scan.mtr
+echo nonsense >file
+check_exit 2 "a file that is no recording" memtrace export file
+[ -w /dev/full ] && check_exit 3 "a full disk" memtrace export -o /dev/full scan.mtr
+
+# --- CSV
+check_exit 0 "CSV" memtrace export query.mtr --range 'a,"b=7f0000000000-7f0000100000/16'
+check "samples that are missing are told" grep -q 'query.mtr: 7 samples are missing' "$tmp/err"
+python3 - "$tmp/out" >facts <<'END'
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+print(len(rows), {row["thread"] for row in rows}, {row["process"] for row in rows}, {row["kind"] for row in rows})
+print(sorted({row["region"] for row in rows}))
+inside = [row for row in rows if row["region"] == 'a,"b']
+print(len(inside), all(int(r["offset"]) == int(r["address"]) - 0x7F0000000000 for r in inside),
+    all(int(r["element"]) == int(r["offset"]) // 16 for r in inside), int(rows[1]["time_ns"]) - int(rows[0]["time_ns"]))
+END
+is "has each sample with its thread, process and kind" "$(sed -n 1p facts)" "40000 {'100'} {'100'} {'load'}"
+is "its region" "$(sed -n 2p facts)" "['//anon', '[heap]', 'a,\"b']"
+is "and in a range its offset and element" "$(sed -n 3p facts)" "2048 True True 1000"
+check_exit 0 "of one mapping" memtrace export --region '[heap]' query.mtr -o heap.csv
+is "the samples there" "$(wc -l <heap.csv)" 20001
+if command -v duckdb >/dev/null; then
+	is "DuckDB reads it" "$(duckdb -noheader -list -c "SELECT count(*) FROM read_csv('heap.csv')")" 20000
+else
+	skip "DuckDB reads it" 'duckdb is not installed'
+fi
+
+# --- ChampSim: ip, branch, taken, 2 and 4 registers, 2 addresses written, 4 read
+check_exit 0 "ChampSim" memtrace export --to champsim shared.mtr -o shared.champsim
+is "64 bytes a sample" "$(wc -c <shared.champsim)" $((200 * 64))
+is "stores write their address" "$(python3 -c 'import struct
+data = open("shared.champsim", "rb").read()
+print({struct.unpack_from("<Q8x6Q", data, i * 64)[1:] for i in range(200)} == {(a, 0, 0, 0, 0, 0) for a in (0x7F0000000000, 0x7F0000000020)})')" True
+memtrace export --to champsim scan.mtr >scan.champsim
+is "loads read it" "$(python3 -c 'import struct
+print(struct.unpack_from("<Q8x6Q", open("scan.champsim", "rb").read(), 64) == (0, 0, 0, 0x7F0000001000, 0, 0, 0))')" True
+
+# --- oracleGeneral: seconds, object, size, the object's next request
+check_exit 0 "oracleGeneral" memtrace export --to oraclegeneral scan.mtr -o scan.oracle
+is "each request knows the next of its object" "$(python3 -c 'import struct
+rows = list(struct.iter_unpack("<IQIq", open("scan.oracle", "rb").read()))
+print(len(rows), len({r[1] for r in rows}), {r[2] for r in rows}, all(r[3] == (i + 50 if i + 50 < 5000 else -1) for i, r in enumerate(rows)))')" \
+	'5000 50 {4096} True'
+
+# --- pmbench: popularity, and the order where every access was recorded
+check_exit 0 "a pattern" memtrace export --to pmbench scan.mtr -o scan.pattern
+is "has the pages, their counts and order" "$(sed -n '1,4p; 54,57p' scan.pattern | tr '\n' ',')" \
+	'memstor-pattern 1,page_bytes 4096,pages 50,0 100,order 5000,0,1,2,'
+is "all of it" "$(wc -l <scan.pattern)" $((3 + 50 + 1 + 5000))
+check_exit 0 "of samples" memtrace export --to pmbench query.mtr -o query.pattern
+check "there is no order" sh -c '! grep -q order query.pattern'
+is "but every sample" "$(awk 'NR > 3 { sum += $2 } END { print sum }' query.pattern)" 40000
+check_exit 0 "pmbench draws from it" pmbench -m 1 --pattern-file scan.pattern --accesses 5000 --warmup none --dry-run 1
+check "by its name" grep -q '^pattern  *recorded' "$tmp/out"
+check_exit 2 "a set that is too small is refused" pmbench -m 1 -s 100k --pattern-file scan.pattern --dry-run 1
+check "with the reason" grep -q 'more pages than the set' "$tmp/err"
+check_exit 2 "two patterns are refused" pmbench -m 1 -p zipf --pattern-file scan.pattern --dry-run 1
+
+# --- cut off
+head -c 100000 query.mtr >cut.mtr
+check_exit 4 "a recording that was cut off" memtrace export cut.mtr -o cut.csv
+check "is exported up to there" test "$(wc -l <cut.csv)" -gt 1000
+tap_done

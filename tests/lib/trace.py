@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Usage: trace.py NAME FILE...: writes a recording of memtrace that is known to its tests, by the format that
+# memtrace/trace_file.h describes, independently of the writer there.
+#   scan     period 1, a loop over 50 pages, 100 times: an LRU buffer of 50 pages holds all
+#   query    period 1000: a sequential scan of a column in phase "scan", then skewed accesses to a dictionary in "sort"
+#   before after equal   period 1000: two ranges; the volume of the first falls by half, the second stays
+#   shared   period 1: two threads write different words of one line
+#   large N  period 1000: N samples, zipf-like over a gigabyte
+import random
+import struct
+import sys
+import zlib
+
+ANON = 0x7F0000000000
+HEAP = 0x550000000000
+PAGE = 4096
+MAP, COMM, FORK, EXIT, MARK, LOST, END = range(1, 8)
+LOAD, STORE = 1, 2
+
+
+def varint(value):
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def signed(difference):
+    difference &= 2**64 - 1
+    return varint((difference << 1 ^ (2**64 - 1 if difference >> 63 else 0)) & (2**64 - 1))
+
+
+class Recording:
+    def __init__(self, path, period, engine="burst"):
+        self.file = open(path, "wb")
+        self.events = []
+        header = f"engine\t{engine}\nperiod\t{period}\ncommand\tprogram of a test\npage_bytes\t4096\n".encode()
+        self.file.write(b"memtrace" + struct.pack("<III", 1, len(header), zlib.crc32(header)) + header)
+        self.event(COMM, 1000, 1, 0, text="program")
+        self.event(MAP, 1001, ANON, 1 << 30, text="//anon")
+        self.event(MAP, 1001, HEAP, 1 << 24, text="[heap]")
+        self.payload, self.count, self.time = bytearray(), 0, 2000
+
+    def block(self, kind, payload, count, tid, time):
+        head = b"MTB1" + struct.pack("<BBHIII4xQI", kind, 0, 0, len(payload), count, tid, time, zlib.crc32(payload))
+        self.file.write(head + struct.pack("<I", zlib.crc32(head)) + payload)
+
+    def event(self, kind, time, *values, text="", tid=100):
+        self.events.append((kind, time, values + (0,) * (4 - len(values)), text.encode(), tid))
+
+    def sample(self, address, kind=LOAD, tid=100, step=1000):
+        if not self.count:
+            self.first = self.last_time = self.time
+            self.tid = self.first_tid = tid
+            self.address = 0
+        if tid != self.tid:
+            self.payload += b"\x07" + varint(tid)
+            self.tid = tid
+        self.payload += bytes([kind]) + signed(self.time - self.last_time) + signed(address - self.address)
+        self.last_time, self.address = self.time, address
+        self.time += step
+        self.count += 1
+        if len(self.payload) > 60000:
+            self.flush()
+
+    def flush(self):
+        if self.count:
+            self.block(1, bytes(self.payload), self.count, self.first_tid, self.first)
+        self.payload, self.count = bytearray(), 0
+
+    def close(self, lost=0):
+        self.flush()
+        if lost:
+            self.event(LOST, 0, lost, 0)
+        self.event(END, 0, 0)
+        payload, time = bytearray(), self.events[0][1]
+        first = time
+        for kind, at, values, text, tid in self.events:
+            payload += bytes([kind]) + signed(at - time) + varint(100) + varint(tid)
+            payload += b"".join(varint(value) for value in values) + varint(len(text)) + text
+            time = at
+        self.block(2, bytes(payload), len(self.events), 100, first)
+        self.file.close()
+
+
+def scan(path):
+    recording = Recording(path, 1)
+    for i in range(5000):
+        recording.sample(ANON + i % 50 * PAGE)
+    recording.close()
+
+
+def query(path):
+    draw = random.Random(1)
+    recording = Recording(path, 1000)
+    recording.event(MARK, recording.time, text="scan")
+    for i in range(20000):
+        recording.sample(ANON + i * 512)
+    recording.event(MARK, recording.time, text="sort")
+    for i in range(20000):
+        hot = draw.random() < 0.8
+        recording.sample(HEAP + 8 * ((draw.randrange(20) * 4999) if hot else draw.randrange(100000)))
+    recording.close(lost=7)
+
+
+def volumes(path, first, second):
+    recording = Recording(path, 1000)
+    for i in range(first):
+        recording.sample(ANON + i % 256 * PAGE)
+    for i in range(second):
+        recording.sample(HEAP + i % 256 * PAGE)
+    recording.close()
+
+
+def shared(path):
+    recording = Recording(path, 1)
+    recording.event(FORK, 1500, 100, 100, tid=101)
+    for _ in range(100):
+        recording.sample(ANON, STORE, 100)
+        recording.sample(ANON + 32, STORE, 101)
+    recording.close()
+
+
+def large(path, samples):
+    draw = random.Random(2)
+    recording = Recording(path, 1000)
+    # One rotation of a block of draws after another: many samples without as many draws.
+    places = [int(262144 ** draw.random()) - 1 for _ in range(65536)]
+    for i in range(samples):
+        recording.sample(ANON + (places[i & 65535] * 40503 + i // 65536) % 262144 * PAGE, step=100)
+    recording.close()
+
+
+name, paths = sys.argv[1], sys.argv[2:]
+if name in ("before", "after", "equal"):
+    volumes(paths[0], 5000 if name == "after" else 10000, 1000)
+elif name == "large":
+    large(paths[0], int(paths[1]))
+else:
+    globals()[name](paths[0])
