@@ -21,6 +21,8 @@ struct embedded embedded_suite_paper_cawl(void);
 struct embedded embedded_suite_log_checkpoint(void);
 struct embedded embedded_suite_write_cost(void);
 /* plot/NAME.gp: what all kinds of pictures share, and a template for each; plot/plot.h has them by kind. */
+struct embedded embedded_plot_access_count(void);
+struct embedded embedded_plot_access_map(void);
 struct embedded embedded_plot_bars(void);
 struct embedded embedded_plot_cdf(void);
 struct embedded embedded_plot_common(void);
@@ -28,14 +30,20 @@ struct embedded embedded_plot_cost(void);
 struct embedded embedded_plot_errors(void);
 struct embedded embedded_plot_heatmap(void);
 struct embedded embedded_plot_histogram(void);
+struct embedded embedded_plot_hot_set(void);
 struct embedded embedded_plot_interference(void);
 struct embedded embedded_plot_trace(void);
 struct embedded embedded_plot_lba(void);
+struct embedded embedded_plot_miss_ratio(void);
 struct embedded embedded_plot_percentile(void);
+struct embedded embedded_plot_popularity(void);
 struct embedded embedded_plot_prediction(void);
 struct embedded embedded_plot_ratios(void);
+struct embedded embedded_plot_reuse_distance(void);
 struct embedded embedded_plot_series(void);
 struct embedded embedded_plot_slowest(void);
+struct embedded embedded_plot_stride(void);
 struct embedded embedded_plot_tail(void);
+struct embedded embedded_plot_volume(void);
 
 #endif

@@ -24,6 +24,10 @@
 	.template = embedded_plot_##word, .state_size = sizeof(struct plot_points), .take = plot_points_take,        \
 	.extract = plot_points_extract, .free = plot_points_free
 
+#define ACCESS(word)                                                                                                 \
+	.template = embedded_plot_##word, .state_size = sizeof(struct plot_access), .take = plot_access_take,        \
+	.extract = plot_access_extract, .free = plot_access_free, .reports_max = PLOT_ACCESS_REPORTS
+
 const struct plot_kind plot_kind_table[] = {
 	{.name = "histogram", .summary = "Histogram of latencies",
 		.takes = "type class from to y legend group-by -- mark x-range share", CURVES(histogram)},
@@ -56,6 +60,21 @@ const struct plot_kind plot_kind_table[] = {
 		.takes = "legend", .reports_max = PLOT_POINTS_REPORTS, POINTS(ratios)},
 	{.name = "slowest", .summary = "The slowest writes by part, of ssd-workloads analyze fig4", .reports_max = 1,
 		KIND(slowest, slowest)},
+	{.name = "access-pattern", .summary = "When and where memory is accessed, of memtrace analyze pattern", .reports_max = 1,
+		KIND(access_map, access_map), .free = plot_access_map_free},
+	{.name = "access-count", .summary = "Accesses by address, of memtrace analyze count", .takes = "y legend",
+		ACCESS(access_count)},
+	{.name = "hot-set", .summary = "Size of memory by access frequency, of memtrace analyze hotset", .takes = "y legend",
+		ACCESS(hot_set)},
+	{.name = "miss-ratio", .summary = "Miss ratio of an LRU buffer by its size, of memtrace analyze missratio",
+		.takes = "legend", ACCESS(miss_ratio)},
+	{.name = "popularity", .summary = "Accesses by rank, of memtrace analyze skew", .takes = "legend", ACCESS(popularity)},
+	{.name = "reuse-distance", .summary = "How soon memory is accessed again, of memtrace analyze reuse", .takes = "legend",
+		ACCESS(reuse_distance)},
+	{.name = "stride", .summary = "Distances of successive accesses, of memtrace analyze stride", .takes = "legend",
+		ACCESS(stride)},
+	{.name = "accessed-volume", .summary = "Accessed volume before and after, of memtrace analyze partition",
+		.reports_max = 1, KIND(volume, volume), .free = plot_volume_free},
 	{.name = NULL},
 };
 
@@ -578,7 +597,9 @@ const struct command command_plot = {
 	.summary = "draw reports",
 	.doc = "Draws reports as a picture, with gnuplot. KIND is histogram, cdf, percentile, series, heatmap or bars; of "
 	       "iowrite-bench also cost (run), prediction and errors (evaluate) or kernel-trace (trace), of "
-	       "ssd-workloads interference, lba, tail, ratios and slowest. FILE is a report, or a folder of reports.",
+	       "ssd-workloads interference, lba, tail, ratios and slowest, of memtrace analyze access-pattern, access-count, "
+	       "hot-set, miss-ratio, popularity, reuse-distance, stride and accessed-volume. FILE is a report, or a folder of "
+	       "reports.",
 	.examples = "  memstor plot histogram run.xml -o run.svg\n"
 		    "  memstor plot percentile zram.xml file.xml -o swap.pdf\n"
 		    "  memstor plot series run.xml --counter vmstat.pswpin -o run.png\n"

@@ -583,6 +583,49 @@ struct plot_slowest {
 	} rows[PLOT_SLOWEST_ROWS];
 };
 
+/* --- memtrace.c --- */
+PLOT_KIND(access); /* curves: access-count, hot-set, miss-ratio, popularity, reuse-distance, stride */
+void plot_access_free(struct plot *plot);
+PLOT_KIND(access_map);
+void plot_access_map_free(struct plot *plot);
+PLOT_KIND(volume);
+void plot_volume_free(struct plot *plot);
+
+#define PLOT_ACCESS_REPORTS 6
+#define PLOT_ACCESS_COLUMNS 5
+struct plot_access {
+	struct plot_access_curve {
+		size_t count, room;
+		double (*rows)[PLOT_ACCESS_COLUMNS]; /* x, y and what else the kind has */
+	} curves[PLOT_ACCESS_REPORTS];
+	size_t region_count, region_room;
+	struct plot_access_region { /* of the first report: where its range or mapping begins */
+		double from, to;
+		char name[64];
+	} *regions;
+	char what[160]; /* the command of the first report */
+};
+
+struct plot_access_map {
+	size_t column_count, band_count, cell_count, region_count;
+	double *columns;         /* begin of each, and the end of the last: seconds, or samples */
+	double *bands;           /* bytes, so */
+	double (*cells)[3];      /* column, band, samples */
+	struct plot_access_region *regions;
+	bool is_by_samples;
+	char what[160];
+};
+
+struct plot_volume {
+	size_t count, room;
+	struct plot_volume_row {
+		double before, after, low, high; /* bytes; low and high: of what is after */
+		char name[64], decision[8];
+		double change;
+	} *rows;
+	char what[160];
+};
+
 /* --- picture.c --- */
 
 /* Where pictures and their scripts go, and whether what gnuplot wrote is a picture. Each returns 0 or a diag_exit code

@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# memtrace analyze: each analysis as text, JSON and report, its pictures, filters and ranges, what is refused, what is cut off.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/program.sh"
+command -v python3 >/dev/null || skip_all 'python3 is not installed, which writes the recordings'
+trace() { python3 "$top_srcdir/tests/lib/trace.py" "$@"; }
+for name in scan query before after equal shared; do
+	trace $name "$tmp/$name.mtr"
+done
+cd "$tmp" || exit 1
+
+# --- what is refused
+refuses 'memtrace: analyze: name an analysis and a recording' memtrace analyze
+refuses "memtrace: analyze: 'nonsense' is no analysis: must be pattern, count, hotset, missratio, skew, partition, reuse, stride or sharing" \
+	memtrace analyze nonsense scan.mtr
+refuses 'memtrace: analyze: the name of a recording is missing' memtrace analyze count
+refuses 'memtrace: analyze: partition needs two recordings, BEFORE and AFTER' memtrace analyze partition before.mtr
+refuses 'memtrace: analyze: count: b is too many' memtrace analyze count a b
+refuses 'memtrace: -b 3000: must be a power of two' memtrace analyze count --bucket 3000 scan.mtr
+refuses 'memtrace: --estimator che: means nothing to count' memtrace analyze count --estimator che scan.mtr
+refuses 'memtrace: --before: must be later than --after' memtrace analyze count --after 2 --before 1 scan.mtr
+refuses 'memtrace: --range: a and b overlap; an address has one name' \
+	memtrace analyze count --range a=1000-3000 --range b=2000-4000 scan.mtr
+refuses 'memtrace: --range: a is given twice; ranges have different names' \
+	memtrace analyze count --range a=1000-3000 --range a=4000-5000 scan.mtr
+for bad in --range=a --range=a=2-1 --kind=nonsense --privilege=nobody --rows=0; do
+	check_exit 2 "$bad" memtrace analyze count $bad scan.mtr
+	check "is named" grep -q -e "${bad%%=*}" "$tmp/err"
+done
+refuses 'memtrace: --phase nothing: scan.mtr has no such mark' memtrace analyze count --phase nothing scan.mtr
+echo nonsense >file
+refuses 'memtrace: file: not a recording of memtrace' memtrace analyze count file
+check_exit 2 "a file that does not exist" memtrace analyze count none
+refuses 'memtrace: count: scan.mtr: no sample is left by the filters' memtrace analyze count --kind store scan.mtr
+refuses 'memtrace: sharing: scan.mtr: has no stores that are known as such, so nothing can be said of sharing' \
+	memtrace analyze sharing scan.mtr
+check_exit 2 "the recording is not replaced by a report" memtrace analyze count scan.mtr -f scan.mtr
+check_exit 3 "a report in no folder" memtrace analyze count scan.mtr -f no/such.xml
+check_exit 2 "a column that does not exist" memtrace analyze count -o nonsense scan.mtr
+
+# --- each analysis: text, JSON, a report that is valid, and its picture
+json() { python3 -c 'import json,sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$tmp/out" "$1"; }
+picture() { # KIND REPORT
+	if command -v gnuplot >/dev/null; then
+		check_exit 0 "$1 draws it" memstor plot "$1" "$2" -o "$1.svg"
+		check "with its data" test "$(grep -c '<path\|<g\|<use' "$1.svg")" -gt 5
+	else
+		skip "$1 draws it" 'gnuplot is not installed'
+	fi
+}
+each() { # ANALYSIS PICTURE RECORDING...
+	analysis=$1 plot=$2
+	shift 2
+	check_exit 0 "$analysis" memtrace analyze "$analysis" "$@"
+	check "says which part of the samples is named" grep -q '^named .*%' "$tmp/out"
+	check_exit 0 "$analysis without headings" memtrace analyze "$analysis" --noheadings "$@"
+	check "has rows alone" sh -c "test -s '$tmp/out' && ! grep -q '^named' '$tmp/out'"
+	check_exit 0 "$analysis as a report" memtrace analyze "$analysis" "$@" -f "$analysis.xml"
+	check_exit 0 "which is valid" memstor validate "$analysis.xml"
+	check_exit 0 "and becomes JSON" memstor convert --to json "$analysis.xml" -o "$analysis.json"
+	[ "$plot" = none ] || picture "$plot" "$analysis.xml"
+	check_exit 0 "$analysis as JSON" memtrace analyze "$analysis" --json "$@"
+}
+each pattern access-pattern query.mtr
+is "every sample is in a band" "$(json 'sum(b["samples"] for b in d["map_band"]), d["samples"], d["missing"]["lost by the kernel (ring full)"]')" \
+	'(40000, 40000, 7)'
+each count access-count query.mtr
+is "the 20 entries of the dictionary are the most popular elements" "$(memtrace analyze count query.mtr --bucket 8 --json \
+	--range dictionary=550000000000-5500000c3500/8 >"$tmp/out"; json 'sorted(int(b["element"]) for b in d["hot_bucket"]) == [i * 4999 for i in range(20)], d["in_ranges"], d["in_mappings"]')" \
+	'(True, 20000, 20000)'
+each hotset hot-set query.mtr
+each missratio miss-ratio scan.mtr
+is "of a loop over 50 pages a buffer of 50 pages misses what is new, of 49 pages everything" \
+	"$(json '[max(p["miss_ratio"] for p in d["curve_point"] if p["buffer_bytes"] >= 50 * 4096) <= 0.011, "StatStack" in d["estimator"], d["pairs"]]')" \
+	'[True, True, 4950]'
+check_exit 0 "by independent references" memtrace analyze missratio --estimator che --json scan.mtr
+check "which is said" grep -q 'Che, independent references: chosen' "$tmp/out"
+each skew popularity query.mtr
+each partition accessed-volume before.mtr after.mtr --equal equal.mtr
+is "half the volume of the one, none of the other" "$(json '[(c["id"], c["decision"], round(c["change_percent"])) for c in d["change"]]')" \
+	"[('//anon', 'less', -50), ('[heap]', 'none', 0)]"
+each reuse reuse-distance scan.mtr
+each stride stride query.mtr
+each sharing none shared.mtr
+is "one line, of two threads, and no word of both" \
+	"$(json '[(l["sharing"], l["samples"], l["stores"], l["first_thread"], l["second_thread"]) for l in d["shared_line"]]')" \
+	"[('false', 200, 200, 100, 101)]"
+
+# --- filters, and what the report says of them
+check_exit 0 "a phase" memtrace analyze count --phase scan --json query.mtr -f phase.xml
+is "has its samples alone" "$(json 'd["selected"], set(b["region"] for b in d["hot_bucket"])')" "(20000, {'//anon'})"
+check "and its filter is in the report" grep -q '<filter name="phase">scan</filter>' phase.xml
+check_exit 0 "a mapping by its name with brackets" memtrace analyze count --region '[heap]' --json query.mtr
+is "has its samples alone" "$(json 'd["selected"]')" 20000
+check_exit 0 "from a time" memtrace analyze count --after 20ms --json query.mtr
+is "has what is later" "$(json '19000 < d["selected"] < 21000')" True
+check_exit 0 "a map over samples" memtrace analyze pattern -x samples -y address query.mtr -f samples.xml
+picture access-pattern samples.xml
+check_exit 0 "chosen columns" memtrace analyze count -o region,samples --noheadings query.mtr
+check "are printed" awk 'NF != 2 { exit 1 }' "$tmp/out"
+
+# --- a map in the terminal: a scan is a diagonal, up to the right
+check_exit 0 "a map" memtrace analyze pattern --phase scan query.mtr
+sed -n 's/^0x[0-9a-f]* *//p' "$tmp/out" >map
+check "has rows" test "$(wc -l <map)" -ge 20
+sed -n 's/^0x[0-9a-f]* //p' "$tmp/out" | awk '{ print match($0, /[.:=+*#%@-]/) }' >columns
+is "of which the upper ones are farther right" "$(sort -rn columns)" "$(cat columns)"
+
+# --- a recording that was cut off
+head -c 100000 query.mtr >cut.mtr
+check_exit 4 "a recording that was cut off" memtrace analyze count cut.mtr -f cut.xml
+check "is analyzed up to there, which is said" grep -q '^end .*cut off' "$tmp/out"
+check "and its report is not to be trusted" grep -q 'recording-cut-off' cut.xml
+check_exit 0 "but valid" memstor validate cut.xml
+tap_done
