@@ -114,7 +114,7 @@
 
 #define SSD_PARAMETER(F, R, G, L) \
 	F(key,   text, ATTR, "", SAME, NONE, "of the simulated device: a key of `--sim`") \
-	F(value, text, ATTR, "", SAME, NONE, "its value; times in ns")
+	F(setting, text, ATTR, "", SAME, NONE, "its value; times in ns")
 
 #define SSD_SIMULATION(F, R, G, L) \
 	F(preset,         text,  NEED, "", SAME, NONE, "`small`, `full` or `mqsim-like`") \

@@ -137,7 +137,7 @@ offers 'pmbench -q' -q
 
 # --- memstor's, from its tables
 offers 'memstor run s' smoke
-offers 'memstor plot h' histogram heatmap
+offers 'memstor plot h' histogram heatmap hot-set
 offers 'memstor plot i' interference
 offers 'memstor plot histogram --format=' svg png pdf
 offers 'memstor plot bars --metric=t' throughput time-over-100us time-over-1ms

@@ -88,8 +88,8 @@ memstor merge -o m.xml a.xml b.xml
 said 2 'a merge and its part' "memstor: b.xml: the run 00000002-cd2a-4cdb-834b-b8845fc0e5a9 is in b.xml already, \
 and would count twice: leave one of them out" -o refused.xml m.xml b.xml
 echo '<html/>' >page.html
-said 2 'a file that is no report' "memstor: page.html:1: <html> is not a report: allowed are <pmbenchmark>, <iowritebench> \
-and <ssdworkloads>" -o refused.xml a.xml page.html
+said 2 'a file that is no report' "memstor: page.html:1: <html> is not a report: allowed are <pmbenchmark>, <iowritebench>, \
+<ssdworkloads> and <memtrace>" -o refused.xml a.xml page.html
 said 2 'a file that does not exist' 'memstor: none.xml: No such file or directory' -o refused.xml a.xml none.xml
 said 2 'nothing' 'memstor: no FILE given: name the reports to merge, or a folder of them' -o refused.xml
 said 2 'a run into an empty name' "memstor: -o '': must not be empty" -o '' a.xml

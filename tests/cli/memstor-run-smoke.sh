@@ -16,6 +16,6 @@ is 'each report of the suite smoke was validated' "$(wc -l <"$tmp/out")" "$repor
 is 'the reports of the suite smoke have their labels' \
 	"$(sed -n 's/.*<label name="\([a-z]*\)">\(.*\)<.*/\1=\2/p' smoke/threads/2/report.xml | tr '\n' ' ')" \
 	'suite=smoke step=threads run=2 by=test '
-is 'the table has a number for each step' "$(grep -cE '^[a-z,.0-9-]+ +2/2 +[0-9.]+ [kM]?/s +[0-9.]+ [a-z]+ +(ok|untrustworthy)' table)" 10
+is 'the table has a number for each step' "$(grep -cE '^[a-z,.0-9-]+ +2/2 +[0-9.]+ ?[kM]?/s +[0-9.]+ [a-z]+ +(ok|untrustworthy)' table)" 10
 is 'what the program said is kept' "$(grep -c '^Total samples: ' smoke/threads/1/stdout)" 2
 tap_done

@@ -8,6 +8,7 @@ fixtures=$top_srcdir/tests/fixtures/pmbench-original
 original=$fixtures/uniform-swap.xml
 iowrite=$top_srcdir/tests/fixtures/iowrite
 ssd=$top_srcdir/tests/fixtures/ssd
+memtrace=$top_srcdir/tests/fixtures/memtrace
 # A report that this kind draws.
 sample() {
 	case $1 in
@@ -19,6 +20,14 @@ sample() {
 	ratios) echo "$ssd/fig6.xml" ;;
 	slowest) echo "$ssd/fig4.xml" ;;
 	tail) echo "$ssd/fig9.xml" ;;
+	access-pattern) echo "$memtrace/pattern.xml" ;;
+	access-count) echo "$memtrace/count.xml" ;;
+	hot-set) echo "$memtrace/hotset.xml" ;;
+	miss-ratio) echo "$memtrace/missratio.xml" ;;
+	popularity) echo "$memtrace/skew.xml" ;;
+	reuse-distance) echo "$memtrace/reuse.xml" ;;
+	stride) echo "$memtrace/stride.xml" ;;
+	accessed-volume) echo "$memtrace/partition.xml" ;;
 	*) echo "$small" ;;
 	esac
 }
