@@ -9,6 +9,8 @@
 
 /* pid and cpu as in perf_event_open(2); close-on-exec. Descriptor or -errno. */
 int perf_open(const struct perf_event_attr *attr, int pid, int cpu);
+/* The same in the group of an event; group_fd -1: leads one. */
+int perf_open_in(const struct perf_event_attr *attr, int pid, int cpu, int group_fd);
 /* "perf_event_open: Permission denied (kernel.perf_event_paranoid=3; set it to 2 or run as root)" */
 void perf_open_reason(int err, char *reason, size_t length);
 
@@ -52,5 +54,12 @@ int perf_unit_type(const char *root, const char *unit, struct perf_event_attr *a
 int perf_unit_term(const char *root, const char *unit, const char *term, uint64_t value, struct perf_event_attr *attr);
 /* The type, and every term of an event. */
 int perf_unit_event(const char *root, const char *unit, const char *event, struct perf_event_attr *attr);
+
+/* The clock of perf's records, CLOCK_MONOTONIC and CLOCK_REALTIME at one moment, +-error_ns. */
+struct perf_anchor {
+	uint64_t perf_ns, monotonic_ns, realtime_ns, error_ns;
+};
+/* By a record of this thread, which is renamed to what it is called. 0 or -errno. */
+int perf_read_anchor(struct perf_anchor *anchor);
 
 #endif

@@ -13,6 +13,8 @@ static const struct completion_noun nouns[] = {
 
 static const struct command *const commands[] = {
 	&memtrace_record,
+	&memtrace_control,
+	&memtrace_mark,
 	&memtrace_report,
 	&memtrace_analyze,
 	&memtrace_export,

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* memtrace record: choose an engine, start or find what is recorded, write the file. */
 #include "config.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +18,12 @@
 
 #include "common/diag.h"
 #include "common/interrupt.h"
+#include "common/perf.h"
 #include "common/units.h"
+#include "memtrace/child.h"
 #include "memtrace/commands.h"
+#include "memtrace/control.h"
+#include "memtrace/engine.h"
 #include "memtrace/recorder.h"
 
 #define DRAIN_MS 200
@@ -28,21 +34,55 @@
 #define NOT_RUN 126
 
 struct record_options {
-	const char *output;
-	uint64_t ring_bytes;
-	unsigned engine;
-	bool is_quiet;
+	const char *output, *control;
+	uint64_t ring_bytes, duration_ns, period, hz, pid;
+	unsigned engine; /* index in engine_names */
+	bool wants_user, wants_kernel, is_system, is_paused, is_quiet;
 };
 
 #define FIELD(NAME) offsetof(struct record_options, NAME)
 
-static const char *const engines[] = {"page-faults", NULL};
+/* In the order of the table in memtrace/engine.c. */
+static const char *const engine_names[] = {"auto", "pebs", "ibs", "spe", "cpu-clock", "page-faults", NULL};
 
 static const struct opt rows[] = {
-	{"engine", 'e', "page-faults", OPT_CHOICE, .offset = FIELD(engine), .choices = engines, .preset = "page-faults",
+	{.type = OPT_TITLE, .help = "Engine"},
+	{"engine", 'e', "ENGINE", OPT_CHOICE, .offset = FIELD(engine), .choices = engine_names, .preset = "auto",
 		.help = "record memory accesses by this engine",
-		.manual = "Record by this engine. `page-faults` records every page fault of the command and its children: the "
-			  "first access to each page, and each access to a page that was swapped out. It sees no other access."},
+		.manual = "Record by this engine; see ENGINES. `auto` takes the first of the list that this machine has, says "
+			  "which one and why, and writes both to the recording."},
+	{"count", 'c', "PERIOD", OPT_U64, .offset = FIELD(period), .min = 1, .max = 1ull << 40,
+		.help = "take a sample every PERIOD events of the engine (default: the engine's)",
+		.manual = "Take a sample every PERIOD events of the engine: loads or stores (pebs: 4000), micro-operations (ibs: "
+			  "65536, a multiple of 16), operations (spe: 4096), nanoseconds of CPU time (cpu-clock: 1000000, at least "
+			  "10000), page faults (page-faults: 1)."},
+	{"frequency", 'F', "HZ", OPT_U64, .offset = FIELD(hz), .min = 1, .max = 100000,
+		.help = "take HZ samples per second of CPU time instead",
+		.manual = "Take HZ samples per second of CPU time instead. Not with spe and page-faults. With pebs and ibs the "
+			  "kernel adjusts the period all the time, and interrupts for each sample."},
+	{"user", 0, .type = OPT_FLAG, .offset = FIELD(wants_user),
+		.help = "record accesses in user mode (default: user; page faults: user and kernel)"},
+	{"kernel", 0, .type = OPT_FLAG, .offset = FIELD(wants_kernel), .help = "record accesses in kernel mode",
+		.manual = "Record accesses in kernel mode; with --user both. It needs kernel.perf_event_paranoid 1 or root. Not "
+			  "with cpu-clock."},
+	{.type = OPT_TITLE, .help = "What is recorded"},
+	{"pid", 'p', "PID", OPT_U64, .offset = FIELD(pid), .min = 1, .max = 1 << 22,
+		.help = "record the process PID instead of a command",
+		.manual = "Record the process PID, with all its threads and what they start, instead of a command. The recording "
+			  "ends with the process, after --duration, or by SIGINT. The process is not stopped at any time."},
+	{"all", 'a', .type = OPT_FLAG, .offset = FIELD(is_system), .help = "record all processes of this machine",
+		.manual = "Record all processes of this machine until --duration is over or SIGINT comes. It needs root, or "
+			  "kernel.perf_event_paranoid 0."},
+	{"duration", 'd', "TIME", OPT_TIME, .offset = FIELD(duration_ns), .min = 1000000, .max = 1000000000000000000ull,
+		.help = "end after TIME; with --pid and --all (default: never)"},
+	{"control", 0, "FILE", OPT_STRING, .offset = FIELD(control),
+		.help = "take commands from the FIFO FILE: start, stop, mark TEXT",
+		.manual = "Take commands from the FIFO FILE, which is made and removed at the end unless it exists. A command is a "
+			  "line: `stop` and `start` stop and start sampling, `mark TEXT` begins the phase TEXT. `memtrace "
+			  "control` and `memtrace mark` write them; the command that is recorded finds the path in "
+			  "`" CONTROL_VARIABLE "`."},
+	{"paused", 0, .type = OPT_FLAG, .offset = FIELD(is_paused), .help = "take no samples before --control says start"},
+	{.type = OPT_TITLE, .help = "Output"},
 	{"output", 'o', "FILE", OPT_STRING, .offset = FIELD(output), .preset = "recording.mtr",
 		.help = "write the recording to FILE",
 		.manual = "Write the recording to FILE. A recording is replaced once the command runs; any other file with content "
@@ -55,86 +95,32 @@ static const struct opt rows[] = {
 	{0},
 };
 
+static const struct opt_relation relations[] = {
+	{OPT_EXCLUDES, "count", "frequency", "both say how many samples are taken; keep one"},
+	{OPT_EXCLUDES, "pid", "all", "both say what is recorded; keep one"},
+	{OPT_NEEDS, "paused", "control", "nothing else can start it"},
+	{0},
+};
+
+static const struct engine *wanted_engine(const struct record_options *record)
+{
+	return record->engine ? engine_find(engine_names[record->engine]) : NULL;
+}
+
 static int check(void *options, struct opt_line *line)
 {
 	struct record_options *record = options;
+	const struct engine *engine = wanted_engine(record);
 
 	if (record->ring_bytes & (record->ring_bytes - 1))
 		return opt_refuse(line, "ring", "must be a power of two");
+	if (engine && record->hz && !engine->has_frequency)
+		return opt_refuse(line, "frequency", "this engine takes a period (use --count)");
+	if (engine && record->wants_kernel && engine->is_decoded)
+		return opt_refuse(line, "kernel", "cpu-clock sees accesses in user mode only");
+	if (record->duration_ns && !record->pid && !record->is_system)
+		return opt_refuse(line, "duration", "needs --pid or --all: a command ends by itself");
 	return 0;
-}
-
-/* --- the command --- */
-
-/* A child that waits for a byte, then becomes the command; errno of a failed exec comes back through the pipe. */
-struct child {
-	pid_t pid;
-	int go_fd, failure_fd, pid_fd;
-};
-
-static int start_child(char **command, struct child *child)
-{
-	int go[2], failure[2];
-
-	if (pipe2(go, O_CLOEXEC))
-		return -errno;
-	if (pipe2(failure, O_CLOEXEC)) {
-		int err = -errno;
-
-		close(go[0]);
-		close(go[1]);
-		return err;
-	}
-	child->pid = fork();
-	if (!child->pid) {
-		char byte;
-
-		interrupt_reset();
-		close(go[1]);
-		/* The end of the file instead of the byte: the recorder is gone. */
-		if (read(go[0], &byte, 1) == 1) {
-			execvp(command[0], command);
-			if (write(failure[1], &errno, sizeof(errno)) < 0)
-				_exit(NOT_RUN);
-		}
-		_exit(NOT_FOUND);
-	}
-	close(go[0]);
-	close(failure[1]);
-	child->go_fd = go[1];
-	child->failure_fd = failure[0];
-	child->pid_fd = child->pid > 0 ? (int)syscall(SYS_pidfd_open, child->pid, 0) : -1;
-	if (child->pid < 0 || child->pid_fd < 0) {
-		int err = -errno;
-
-		close(child->go_fd);
-		close(child->failure_fd);
-		return err;
-	}
-	return 0;
-}
-
-/* 0, or the positive errno of exec. */
-static int let_go(struct child *child)
-{
-	int failed = 0;
-	char byte = 1;
-
-	if (write(child->go_fd, &byte, 1) != 1)
-		return errno;
-	close(child->go_fd);
-	child->go_fd = -1;
-	if (read(child->failure_fd, &failed, sizeof(failed)) != sizeof(failed))
-		failed = 0;
-	return failed;
-}
-
-static void close_child(struct child *child)
-{
-	if (child->go_fd >= 0)
-		close(child->go_fd);
-	close(child->failure_fd);
-	close(child->pid_fd);
 }
 
 /* --- the header --- */
@@ -153,9 +139,47 @@ static void put(FILE *header, const char *name, const char *value)
 	fputc('\n', header);
 }
 
-static char *make_header(const struct recorder *recorder, const struct record_options *options, char **command)
+static void put_number(FILE *header, const char *name, uint64_t value)
 {
-	char *text = NULL, number[32], date[64];
+	fprintf(header, "%s\t%llu\n", name, (unsigned long long)value);
+}
+
+static void put_engine(FILE *header, const struct engine_choice *choice)
+{
+	const struct engine *engine = choice->engine;
+
+	put(header, "engine", engine->name);
+	put(header, "engine_reason", choice->reason);
+	put(header, "engine_sees", engine->sees);
+	put(header, "engine_misses", engine->misses);
+	put(header, "engine_cost", engine->cost);
+	for (unsigned i = 0; i < choice->count; i++) {
+		const struct perf_event_attr *attr = &choice->events[i].attr;
+
+		fprintf(header, "event\ttype=%u config=%#llx config1=%#llx config2=%#llx precise=%u sample_type=%#llx\n",
+			attr->type, (unsigned long long)attr->config, (unsigned long long)attr->config1,
+			(unsigned long long)attr->config2, attr->precise_ip, (unsigned long long)attr->sample_type);
+	}
+	for (unsigned i = 0; i < choice->count; i++) {
+		const struct perf_event_attr *attr = &choice->events[i].attr;
+
+		if (!choice->events[i].is_sampling)
+			continue;
+		put_number(header, attr->freq ? "frequency_hz" : "period", attr->freq ? attr->sample_freq : attr->sample_period);
+		put(header, "period_unit", engine->unit);
+		break;
+	}
+	put(header, "privilege", choice->sees_kernel && choice->sees_user ? "user and kernel" : choice->sees_kernel ? "kernel"
+		: "user");
+	if (engine->is_decoded)
+		fprintf(header, "skid\t%u (%u of %u samples of a calibration)\n", choice->skid.instructions,
+			choice->skid.agreeing, choice->skid.samples);
+}
+
+static char *make_header(const struct recorder *recorder, const struct record_options *options,
+	const struct engine_choice *choice, const struct perf_anchor *anchor, char **command)
+{
+	char *text = NULL, date[64];
 	size_t length;
 	FILE *header = open_memstream(&text, &length);
 	struct utsname host;
@@ -171,15 +195,19 @@ static char *make_header(const struct recorder *recorder, const struct record_op
 	put(header, "host", host.nodename);
 	put(header, "kernel", host.release);
 	put(header, "arch", host.machine);
-	put(header, "engine", engines[options->engine]);
-	put(header, "period", "1");
+	put_engine(header, choice);
 	put(header, "clock", "perf (the kernel's sched_clock), ns");
-	put(header, "kernel_faults", recorder_sees_kernel(recorder) ? "recorded" : "not recorded: kernel.perf_event_paranoid");
-	snprintf(number, sizeof(number), "%llu", (unsigned long long)recorder_ring_bytes(recorder));
-	put(header, "ring_bytes", number);
-	snprintf(number, sizeof(number), "%ld", sysconf(_SC_PAGESIZE));
-	put(header, "page_bytes", number);
-	fputs("command\t", header);
+	put_number(header, "anchor_perf_ns", anchor->perf_ns);
+	put_number(header, "anchor_monotonic_ns", anchor->monotonic_ns);
+	put_number(header, "anchor_realtime_ns", anchor->realtime_ns);
+	put_number(header, "anchor_error_ns", anchor->error_ns);
+	put_number(header, "ring_bytes", recorder_ring_bytes(recorder));
+	put_number(header, "page_bytes", (uint64_t)sysconf(_SC_PAGESIZE));
+	put(header, "target", options->is_system ? "system" : options->pid ? "process" : "command");
+	if (options->pid)
+		put_number(header, "pid", options->pid);
+	if (command[0])
+		fputs("command\t", header);
 	for (size_t i = 0; i < ARGUMENTS_MAX && command[i]; i++) {
 		fputs(i ? " " : "", header);
 		put_text(header, command[i]);
@@ -190,6 +218,16 @@ static char *make_header(const struct recorder *recorder, const struct record_op
 
 /* --- recording --- */
 
+struct session {
+	const struct record_options *options;
+	struct recorder *recorder;
+	struct trace_writer *writer;
+	struct control *control;
+	struct child child;     /* of -p: its pid_fd alone */
+	char **command;         /* empty: nothing was started */
+	int status;             /* of the command */
+};
+
 static uint64_t now_ns(void)
 {
 	struct timespec now;
@@ -198,58 +236,120 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * UNITS_NS_PER_SEC + (uint64_t)now.tv_nsec;
 }
 
-/* Until the command has ended: signals that memtrace gets go to it. */
-static int follow(struct recorder *recorder, struct trace_writer *writer, const struct child *child, int *status)
+static int write_moment(struct session *session, enum trace_event_type type, const char *text)
 {
-	int err = 0, signal_sent = 0;
-	uint64_t flushed_ns = now_ns();
-	pid_t ended = 0;
+	struct perf_anchor anchor;
+	int err = perf_read_anchor(&anchor);
+	struct trace_event event = {.time_ns = anchor.perf_ns, .type = type, .text = text};
 
-	while (!err && !ended) {
+	return err ? err : trace_write_event(session->writer, &event);
+}
+
+static int obey(struct session *session)
+{
+	char text[CONTROL_TEXT];
+	enum control_word word;
+	int err = 0;
+
+	while (!err && session->control && (word = control_next(session->control, text)) != CONTROL_NONE) {
+		switch (word) {
+		case CONTROL_START:
+			err = recorder_resume(session->recorder);
+			if (!err)
+				err = write_moment(session, TRACE_RESUME, "");
+			break;
+		case CONTROL_STOP:
+			err = recorder_pause(session->recorder);
+			if (!err)
+				err = write_moment(session, TRACE_PAUSE, "");
+			break;
+		case CONTROL_MARK:
+			err = write_moment(session, TRACE_MARK, text);
+			break;
+		default:
+			diag_warn("%s: '%s' is no command (start, stop, mark TEXT)", session->options->control, text);
+		}
+	}
+	return err;
+}
+
+/* Whether what is recorded has ended, or is not to be recorded any longer. */
+static bool is_over(struct session *session, uint64_t begun_ns)
+{
+	struct pollfd end = {.fd = session->child.pid_fd, .events = POLLIN};
+
+	if (session->command[0])
+		return waitpid(session->child.pid, &session->status, WNOHANG) > 0;
+	return interrupt_signal() || (session->options->duration_ns && now_ns() - begun_ns >= session->options->duration_ns) ||
+		(end.fd >= 0 && poll(&end, 1, 0) > 0);
+}
+
+static int wait_ms(const struct session *session, uint64_t begun_ns)
+{
+	uint64_t gone = now_ns() - begun_ns, duration = session->options->duration_ns;
+
+	if (!duration || gone + DRAIN_MS * 1000000ull < duration)
+		return DRAIN_MS;
+	return gone < duration ? (int)((duration - gone) / 1000000 + 1) : 0;
+}
+
+/* Until the end: signals that memtrace gets go to the command. */
+static int follow(struct session *session)
+{
+	const int fds[2] = {session->child.pid_fd, control_fd(session->control)};
+	uint64_t begun_ns = now_ns(), flushed_ns = begun_ns;
+	int err = 0, signal_sent = 0;
+	bool has_ended = false;
+
+	while (!err && !has_ended) {
 		int signal = interrupt_signal();
 
-		if (signal && !signal_sent) {
-			kill(child->pid, signal);
+		if (signal && !signal_sent && session->command[0]) {
+			kill(session->child.pid, signal);
 			signal_sent = signal;
 		}
-		err = recorder_drain(recorder, writer, child->pid_fd, DRAIN_MS);
+		err = recorder_drain(session->recorder, session->writer, fds, wait_ms(session, begun_ns));
+		if (!err)
+			err = obey(session);
 		/* What a recording loses when memtrace is killed. */
 		if (!err && now_ns() - flushed_ns > FLUSH_NS) {
-			err = trace_writer_flush(writer);
+			err = trace_writer_flush(session->writer);
 			flushed_ns = now_ns();
 		}
-		ended = waitpid(child->pid, status, WNOHANG);
+		has_ended = is_over(session, begun_ns);
 	}
-	if (!ended) {
-		kill(child->pid, SIGTERM);
-		while (waitpid(child->pid, status, 0) < 0 && errno == EINTR)
+	if (!has_ended && session->command[0]) {
+		kill(session->child.pid, SIGTERM);
+		while (waitpid(session->child.pid, &session->status, 0) < 0 && errno == EINTR)
 			;
 	}
 	return err;
 }
 
-static int finish(struct recorder *recorder, struct trace_writer *writer, const struct child *child, int status)
+static int finish(struct session *session)
 {
-	struct trace_event end = {.type = TRACE_END, .pid = (uint32_t)child->pid, .tid = (uint32_t)child->pid,
-		.value = {(uint64_t)(unsigned)status}, .text = ""};
-	int err = recorder_end(recorder);
+	struct trace_event end = {.type = TRACE_END, .pid = (uint32_t)session->child.pid, .tid = (uint32_t)session->child.pid,
+		.value = {(uint64_t)(unsigned)session->status}, .text = ""};
+	const int none[2] = {-1, -1};
+	int err = recorder_end(session->recorder);
 
 	if (!err)
-		err = recorder_drain(recorder, writer, -1, 0);
+		err = recorder_drain(session->recorder, session->writer, none, 0);
 	if (!err)
-		err = recorder_write_losses(recorder, writer);
+		err = recorder_write_losses(session->recorder, session->writer);
 	if (!err)
-		err = trace_write_event(writer, &end);
-	return err ? err : trace_writer_flush(writer);
+		err = trace_write_event(session->writer, &end);
+	return err ? err : trace_writer_flush(session->writer);
 }
 
-static void print_summary(const struct recorder *recorder, const struct trace_writer *writer, const char *path)
+static void print_summary(const struct session *session, const struct engine_choice *choice)
 {
-	const uint64_t *losses = recorder_losses(recorder);
+	const uint64_t *losses = recorder_losses(session->recorder);
+	const char *path = session->options->output;
 	char size[UNITS_TEXT];
 
-	diag_info("%s: %llu page faults, %s", path, (unsigned long long)trace_writer_samples(writer),
-		units_format_size(trace_writer_bytes(writer), size, sizeof(size)));
+	diag_info("%s: %llu samples by %s, %s", path, (unsigned long long)trace_writer_samples(session->writer),
+		choice->engine->name, units_format_size(trace_writer_bytes(session->writer), size, sizeof(size)));
 	for (unsigned i = 0; i < TRACE_LOSSES; i++) {
 		if (losses[i])
 			diag_warn("%s: %llu samples are missing: %s", path, (unsigned long long)losses[i], trace_loss_name(i));
@@ -257,15 +357,21 @@ static void print_summary(const struct recorder *recorder, const struct trace_wr
 }
 
 /* The command runs before the file is emptied: an earlier recording outlives a command that cannot be run. */
-static int record_to(int fd, const struct record_options *options, struct recorder *recorder, struct child *child,
-	char **command)
+static int record_to(int fd, struct session *session, const struct engine_choice *choice)
 {
-	char *header = make_header(recorder, options, command);
-	struct trace_writer *writer = NULL;
-	int status = 0, err = 0, failed = header ? let_go(child) : ENOMEM, code = DIAG_EXIT_HOST;
+	const struct record_options *options = session->options;
+	struct perf_anchor anchor = {0};
+	char *header;
+	int err = perf_read_anchor(&anchor), failed, code = DIAG_EXIT_HOST;
 
+	header = err ? NULL : make_header(session->recorder, options, choice, &anchor, session->command);
+	if (!header) {
+		diag_error(err ? err : -ENOMEM, "cannot start recording");
+		return code;
+	}
+	failed = session->command[0] ? child_go(&session->child) : 0;
 	if (failed) {
-		diag_error(-failed, "cannot run %s", command[0]);
+		diag_error(-failed, "cannot run %s", session->command[0]);
 		code = failed == ENOENT ? NOT_FOUND : NOT_RUN;
 		goto out;
 	}
@@ -273,24 +379,32 @@ static int record_to(int fd, const struct record_options *options, struct record
 	if (ftruncate(fd, 0) && errno != EINVAL)
 		err = -errno;
 	if (!err)
-		err = trace_writer_open(fd, header, recorder_cpus(recorder), &writer);
+		err = trace_writer_open(fd, header, recorder_cpus(session->recorder), &session->writer);
+	failed = err ? 0 : recorder_begin(session->recorder, session->writer, anchor.perf_ns);
+	if (failed) {
+		diag_error(failed, "cannot start recording");
+		goto out;
+	}
+	if (!err && options->is_paused)
+		err = write_moment(session, TRACE_PAUSE, "");
 	if (!err)
-		err = follow(recorder, writer, child, &status);
-	else
-		kill(child->pid, SIGTERM);
+		err = follow(session);
+	else if (session->command[0])
+		kill(session->child.pid, SIGTERM);
 	if (!err)
-		err = finish(recorder, writer, child, status);
+		err = finish(session);
 	if (err) {
 		diag_error(err, "cannot write %s: it can be read up to there", options->output);
 		goto out;
 	}
 	if (!options->is_quiet)
-		print_summary(recorder, writer, options->output);
-	code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-	if (WIFSIGNALED(status))
-		diag_error(0, "%s was ended by signal %d (%s)", command[0], WTERMSIG(status), strsignal(WTERMSIG(status)));
+		print_summary(session, choice);
+	code = WIFSIGNALED(session->status) ? 128 + WTERMSIG(session->status) : WEXITSTATUS(session->status);
+	if (WIFSIGNALED(session->status))
+		diag_error(0, "%s was ended by signal %d (%s)", session->command[0], WTERMSIG(session->status),
+			strsignal(WTERMSIG(session->status)));
 out:
-	trace_writer_close(writer);
+	trace_writer_close(session->writer);
 	free(header);
 	return code;
 }
@@ -321,45 +435,116 @@ static int open_output(const char *path)
 	return -DIAG_EXIT_USAGE;
 }
 
+/* --- preparing --- */
+
+/* An exit code, after one line when it is not 0. */
+static int choose_engine(const struct record_options *options, struct engine_choice *choice)
+{
+	const struct engine *wanted = wanted_engine(options);
+	struct perf_memory_request request = {.period = options->period, .hz = options->hz,
+		.with_user = options->wants_user, .with_kernel = options->wants_kernel};
+	int err = engine_choose("", wanted, &request, perf_open_in, choice);
+
+	if (err)
+		diag_error(0, "%s", choice->reason);
+	return !err ? DIAG_EXIT_OK : err == -EINVAL ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
+}
+
+static int open_control(const struct record_options *options, struct control **control)
+{
+	char *path;
+	int err;
+
+	if (!options->control)
+		return DIAG_EXIT_OK;
+	err = control_open(options->control, control);
+	if (err) {
+		diag_error(err == -EEXIST || err == -EBUSY ? 0 : err, "--control %s%s", options->control,
+			err == -EEXIST ? ": exists and is not a FIFO" : err == -EBUSY ? ": another recording listens there" : "");
+		return err == -EEXIST || err == -EBUSY ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
+	}
+	path = realpath(options->control, NULL);
+	if (path)
+		setenv(CONTROL_VARIABLE, path, 1);
+	free(path);
+	return DIAG_EXIT_OK;
+}
+
+/* The command's process, or the descriptor of the one that runs. An exit code, after one line when it is not 0. */
+static int find_target(struct session *session)
+{
+	const struct record_options *options = session->options;
+	int err = 0;
+
+	if (session->command[0]) {
+		err = child_start(session->command, &session->child);
+		if (err)
+			diag_error(err, "cannot start %s", session->command[0]);
+	} else if (options->pid) {
+		session->child.pid_fd = (int)syscall(SYS_pidfd_open, (pid_t)options->pid, 0);
+		err = session->child.pid_fd < 0 ? -errno : 0;
+		if (err == -EINVAL)
+			diag_error(0, "process %llu: not a process but a thread", (unsigned long long)options->pid);
+		else if (err)
+			diag_error(err, "process %llu", (unsigned long long)options->pid);
+	}
+	return err ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+}
+
+static int prepare_and_record(struct session *session)
+{
+	const struct record_options *options = session->options;
+	struct engine_choice choice;
+	struct recorder_request request = {.choice = &choice, .ring_bytes = options->ring_bytes, .is_paused = options->is_paused};
+	char reason[256];
+	int fd, code = choose_engine(options, &choice);
+
+	if (!code)
+		code = open_control(options, &session->control);
+	if (!code)
+		code = find_target(session);
+	if (code)
+		return code;
+	request.target = options->is_system ? RECORDER_SYSTEM : options->pid ? RECORDER_PROCESS : RECORDER_COMMAND;
+	request.pid = options->pid ? (pid_t)options->pid : session->child.pid;
+	if (recorder_open(&request, &session->recorder, reason, sizeof(reason))) {
+		diag_error(0, "%s", reason);
+		return DIAG_EXIT_HOST;
+	}
+	fd = open_output(options->output);
+	if (fd < 0)
+		return -fd;
+	if (!wanted_engine(options) && !options->is_quiet)
+		diag_info("engine %s (%s)", choice.engine->name, choice.reason);
+	code = record_to(fd, session, &choice);
+	close(fd);
+	return code;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct record_options options = {0};
+	struct session session = {.options = &options, .child = {.go_fd = -1, .failure_fd = -1, .pid_fd = -1}};
 	struct opt_line line;
-	struct recorder *recorder = NULL;
-	struct child child = {.go_fd = -1, .failure_fd = -1, .pid_fd = -1};
-	char **rest, reason[256];
-	int fd, err, code = command_parse(command, argc, argv, &options, &line, &rest);
+	bool is_attached;
+	int code = command_parse(command, argc, argv, &options, &line, &session.command);
 
-	if (!code && !rest[0])
+	is_attached = options.pid || options.is_system;
+	if (!code && !is_attached && !session.command[0])
 		code = (diag_error(0, "record: a command to run is missing"), DIAG_EXIT_USAGE);
+	if (!code && is_attached && session.command[0])
+		code = (diag_error(0, "record: %s: --pid and --all take no command", session.command[0]), DIAG_EXIT_USAGE);
 	if (code) {
 		opt_free(&line);
 		return code;
 	}
-	fd = open_output(options.output);
-	if (fd < 0) {
-		code = -fd;
-		goto free_line;
-	}
-	code = DIAG_EXIT_HOST;
 	interrupt_install();
-	err = start_child(rest, &child);
-	if (err) {
-		diag_error(err, "cannot start %s", rest[0]);
-		goto close_file;
-	}
-	err = recorder_open(child.pid, options.ring_bytes, &recorder, reason, sizeof(reason));
-	if (err)
-		diag_error(0, "%s", reason);
-	else
-		code = record_to(fd, &options, recorder, &child, rest);
-	recorder_close(recorder);
-	close_child(&child);
-	while (waitpid(child.pid, NULL, 0) < 0 && errno == EINTR)
+	code = prepare_and_record(&session);
+	recorder_close(session.recorder);
+	control_close(session.control);
+	child_close(&session.child);
+	while (session.child.pid > 0 && waitpid(session.child.pid, NULL, 0) < 0 && errno == EINTR)
 		;
-close_file:
-	close(fd);
-free_line:
 	opt_free(&line);
 	return code;
 }
@@ -368,11 +553,13 @@ const struct command memtrace_record = {
 	.program = &memtrace_program,
 	.name = "record",
 	.arguments = "COMMAND [ARGUMENT...]",
-	.summary = "run a command and record its memory accesses",
+	.summary = "record the memory accesses of a command, a process or the machine",
 	.doc = "Run COMMAND and record its memory accesses, with those of all threads and processes that it starts, in a file.",
-	.examples = "  memtrace record -o sort.mtr -- sort big.txt\n",
+	.examples = "  memtrace record -o sort.mtr -- sort big.txt\n"
+		    "  memtrace record --pid 4711 --duration 10s -o db.mtr\n",
 	.notes = "The exit status is the command's, or 128 + N when signal N ended it; 126 and 127: it could not be run.",
 	.options = rows,
+	.relations = relations,
 	.flags = COMMAND_IN_ORDER,
 	.check = check,
 	.run = run,

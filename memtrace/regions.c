@@ -9,10 +9,14 @@
 
 #include "common/arena.h"
 
+#define AS_BEFORE UINT32_MAX
+#define STACK_GAP (128ull << 20) /* below the end of a stack the kernel maps nothing else */
+#define SPAN_PAGE 4096u /* mappings begin and end at multiples of it, and STACK_GAP is one */
+
 /* What a thread was from a moment on. */
 struct stage {
 	uint32_t tid, pid;
-	uint32_t parent;     /* the process it was forked from; 0 = none, or it has executed a program since */
+	uint32_t parent;     /* the process it was forked from; 0 = none, or it has executed a program since; or AS_BEFORE */
 	uint64_t from_ns;
 	const char *name;    /* NULL = as before */
 };
@@ -23,6 +27,7 @@ struct regions {
 	struct region *regions; /* by process and begin; of equal ones by time */
 	uint64_t *reach;        /* by region: the largest end of it and of those before it in its process; NULL = not sorted */
 	size_t stage_count, stage_room, region_count, region_room;
+	size_t sorted;          /* of the regions: those that can be found */
 };
 
 int regions_new(struct regions **regions)
@@ -53,11 +58,11 @@ int regions_add(struct regions *regions, const struct trace_event *event)
 			return -ENOMEM;
 	}
 	if (event->type == TRACE_COMM)
-		return add_stage(regions, event, 0, text);
+		return add_stage(regions, event, event->value[0] ? 0 : AS_BEFORE, text);
 	if (arena_grow(&regions->regions, &regions->region_room, regions->region_count, sizeof(*regions->regions)))
 		return -ENOMEM;
 	regions->regions[regions->region_count++] = (struct region){event->value[0], event->value[0] + event->value[1],
-		event->time_ns, text, event->pid};
+		event->time_ns, event->value[2], text, event->pid};
 	return 0;
 }
 
@@ -85,6 +90,7 @@ int regions_sort(struct regions *regions)
 {
 	if (regions->stage_count)
 		qsort(regions->stages, regions->stage_count, sizeof(*regions->stages), compare_stages);
+	regions->sorted = 0;
 	if (!regions->region_count)
 		return 0;
 	qsort(regions->regions, regions->region_count, sizeof(*regions->regions), compare_regions);
@@ -98,6 +104,7 @@ int regions_sort(struct regions *regions)
 
 		regions->reach[i] = is_first || regions->reach[i - 1] < region->end ? region->end : regions->reach[i - 1];
 	}
+	regions->sorted = regions->region_count;
 	return 0;
 }
 
@@ -136,7 +143,7 @@ const char *regions_thread_name(const struct regions *regions, uint32_t tid, uin
 		stage--;
 	if (stage && !stage->name && stage->pid != tid)
 		return regions_thread_name(regions, stage->pid, time_ns);
-	if (stage && !stage->name && stage->parent && stage->parent != tid)
+	if (stage && !stage->name && stage->parent && stage->parent != AS_BEFORE && stage->parent != tid)
 		return regions_thread_name(regions, stage->parent, time_ns);
 	return stage && stage->name ? stage->name : "";
 }
@@ -151,11 +158,27 @@ static void cut_span(struct region_span *span, uint64_t begin, uint64_t end, uin
 	span->end = high < span->end ? high : span->end;
 }
 
+/* The stack, when it is the next mapping above; at: the first region behind the address. */
+static const struct region *find_stack(const struct regions *regions, size_t at, uint32_t pid, uint64_t address, uint64_t time_ns)
+{
+	const struct region *found = NULL;
+
+	for (; at < regions->sorted && regions->regions[at].pid == pid; at++) {
+		const struct region *region = &regions->regions[at];
+
+		if (region->begin - address > STACK_GAP)
+			break;
+		if (!strcmp(region->name, "[stack]") && region->end - address <= STACK_GAP && region->from_ns <= time_ns)
+			found = region;
+	}
+	return found;
+}
+
 static const struct region *find_own(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns,
 	struct region_span *span)
 {
 	const struct region *found = NULL;
-	size_t low = 0, high = regions->region_count;
+	size_t low = 0, high = regions->sorted, at;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -166,8 +189,9 @@ static const struct region *find_own(const struct regions *regions, uint32_t pid
 		else
 			high = middle;
 	}
-	if (low < regions->region_count && regions->regions[low].pid == pid)
-		cut_span(span, regions->regions[low].begin, regions->regions[low].end, address);
+	at = low;
+	if (at < regions->sorted && regions->regions[at].pid == pid)
+		cut_span(span, regions->regions[at].begin, regions->regions[at].end, address);
 	for (; low && regions->regions[low - 1].pid == pid && regions->reach[low - 1] > address; low--) {
 		const struct region *region = &regions->regions[low - 1];
 
@@ -177,7 +201,11 @@ static const struct region *find_own(const struct regions *regions, uint32_t pid
 	}
 	if (low && regions->regions[low - 1].pid == pid)
 		cut_span(span, 0, regions->reach[low - 1], address);
-	return found;
+	if (found)
+		return found;
+	/* Below a stack the answer depends on the distance, in pages. */
+	cut_span(span, address / SPAN_PAGE * SPAN_PAGE, address / SPAN_PAGE * SPAN_PAGE + SPAN_PAGE, address);
+	return find_stack(regions, at, pid, address, time_ns);
 }
 
 const struct region *regions_find(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns)
@@ -196,9 +224,11 @@ const struct region *regions_find_span(const struct regions *regions, uint32_t p
 		if (region)
 			return region;
 		stage = find_stage(regions, pid, time_ns);
-		while (stage && !stage->parent && !stage->name && stage > regions->stages && stage[-1].tid == pid)
+		/* Renaming a process leaves it its mappings. */
+		while (stage && (stage->parent == AS_BEFORE || (!stage->parent && !stage->name)) && stage > regions->stages &&
+			stage[-1].tid == pid)
 			stage--;
-		if (!stage || !stage->parent)
+		if (!stage || !stage->parent || stage->parent == AS_BEFORE)
 			return NULL;
 		time_ns = stage->from_ns;
 		pid = stage->parent;

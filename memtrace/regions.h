@@ -14,19 +14,22 @@ struct regions;
 struct region {
 	uint64_t begin, end; /* addresses */
 	uint64_t from_ns;    /* when it was made */
+	uint64_t offset;     /* of its first byte in the file */
 	const char *name;    /* the file, "//anon", "[stack]", "[heap]" */
 	uint32_t pid;
 };
 
 int regions_new(struct regions **regions); /* 0 or -ENOMEM */
-/* Every event of the recording, in any order; regions_sort before the first question. 0 or -ENOMEM. */
+/* Every event of the recording, in any order; a question is answered from the mappings before the last regions_sort, and may
+ * not follow the event of a thread before it. 0 or -ENOMEM. */
 int regions_add(struct regions *regions, const struct trace_event *event);
 int regions_sort(struct regions *regions); /* 0 or -ENOMEM */
 /* The process of a thread at that time; 0 = unknown. */
 uint32_t regions_process(const struct regions *regions, uint32_t tid, uint64_t time_ns);
 /* The name of a thread at that time, "" = unknown. */
 const char *regions_thread_name(const struct regions *regions, uint32_t tid, uint64_t time_ns);
-/* The mapping that held the address then: of the process, or of the one that it was forked from. NULL = none is known. */
+/* The mapping that held the address then: of the process, or of the one that it was forked from. A stack grows downwards
+ * without an event: what is close below it belongs to it. NULL = none is known. */
 const struct region *regions_find(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns);
 /* The same, and from where to below where every address has the same answer at that time. */
 struct region_span {

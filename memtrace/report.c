@@ -33,8 +33,8 @@ static const char *const by_headings[] = {"process", "thread"};
 static const struct opt rows[] = {
 	{"by", 'b', "mapping|thread", OPT_CHOICE, .offset = FIELD(by), .choices = by_names, .preset = "mapping",
 		.help = "count samples for each mapping (file, [heap], [stack], //anon) or each thread"},
-	TABLE_OPTIONS("`samples`, `percent`, `minor`, `major`, `pages`\n(touched for the first time), `id` (of the process "
-		      "or thread), `name`"),
+	TABLE_OPTIONS("`samples`, `percent`, `loads`, `stores` (an\nupdate is both), `minor`, `major`, `pages` (touched for the "
+		      "first time),\n`id` (of the process or thread), `name`"),
 	{0},
 };
 
@@ -42,7 +42,7 @@ static const struct opt rows[] = {
 struct group {
 	const char *name; /* the regions' */
 	uint64_t id;      /* the process; of threads the thread */
-	uint64_t kinds[TRACE_KINDS], samples, pages;
+	uint64_t kinds[TRACE_KINDS], loads, stores, samples, pages; /* an update is a load and a store */
 	double percent;
 };
 
@@ -162,6 +162,8 @@ static int take_sample(struct summary *summary, const struct regions *regions, c
 		return -ENOMEM;
 	group->samples++;
 	group->kinds[sample->kind]++;
+	group->loads += sample->kind == TRACE_LOAD || sample->kind == TRACE_UPDATE;
+	group->stores += sample->kind == TRACE_STORE || sample->kind == TRACE_UPDATE;
 	group->pages += (uint64_t)is_new;
 	if (!summary->samples || sample->time_ns < summary->first_ns)
 		summary->first_ns = sample->time_ns;
@@ -221,11 +223,13 @@ static void show_percent(const void *row, char *text, size_t length)
 }
 
 #define GROUP(NAME) offsetof(struct group, NAME)
-#define COLUMN_ID 5
+#define COLUMN_ID 7
 static const struct table_column columns[] = {
 	{"samples", TABLE_WHOLE, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(samples)},
 	{"percent", TABLE_NUMBER, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(percent), .show = show_percent,
 		.heading = "%"},
+	{"loads", TABLE_WHOLE, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(loads)},
+	{"stores", TABLE_WHOLE, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(stores)},
 	{"minor", TABLE_WHOLE, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(kinds[TRACE_MINOR_FAULT])},
 	{"major", TABLE_WHOLE, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(kinds[TRACE_MAJOR_FAULT])},
 	{"pages", TABLE_WHOLE, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(pages), .heading = "new pages"},
@@ -247,8 +251,13 @@ static void print_head(const struct trace_reader *reader, const struct summary *
 	int status = summary->status;
 
 	printf("command   %s\n", header(reader, "command"));
-	printf("engine    %s: every page fault, no other access\n", header(reader, "engine"));
-	printf("kernel    faults that the kernel takes for the command are %s\n", header(reader, "kernel_faults"));
+	printf("engine    %s (%s)\n", header(reader, "engine"), header(reader, "engine_reason"));
+	printf("sees      %s; in mode: %s\n", header(reader, "engine_sees"), header(reader, "privilege"));
+	printf("misses    %s\n", header(reader, "engine_misses"));
+	if (trace_header(reader, "frequency_hz"))
+		printf("period    %s per second\n", header(reader, "frequency_hz"));
+	else
+		printf("period    %s %s\n", header(reader, "period"), header(reader, "period_unit"));
 	printf("samples   %llu in %s, %llu distinct pages\n", (unsigned long long)summary->samples,
 		units_format_duration((double)(summary->last_ns - summary->first_ns), span, sizeof(span)),
 		(unsigned long long)summary->page_count);
@@ -274,6 +283,8 @@ static void print_json_result(const struct trace_reader *reader, const struct su
 
 	json_begin(&json, NULL, '{');
 	json_text(&json, "engine", header(reader, "engine"));
+	json_text(&json, "period", header(reader, "period"));
+	json_text(&json, "period_unit", header(reader, "period_unit"));
 	json_whole(&json, "samples", summary->samples);
 	json_whole(&json, "named", summary->named);
 	json_whole(&json, "distinct_pages", summary->page_count);

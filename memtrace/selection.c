@@ -13,7 +13,7 @@
 const char *const selection_privileges[] = {"all", "user", "kernel", NULL};
 
 static const char *const kind_names[TRACE_KINDS] = {[TRACE_ACCESS] = "access", [TRACE_LOAD] = "load",
-	[TRACE_STORE] = "store", [TRACE_MINOR_FAULT] = "minor", [TRACE_MAJOR_FAULT] = "major"};
+	[TRACE_STORE] = "store", [TRACE_MINOR_FAULT] = "minor", [TRACE_MAJOR_FAULT] = "major", [TRACE_UPDATE] = "update"};
 
 const char *selection_kind_name(enum trace_kind kind)
 {

@@ -44,6 +44,10 @@ look_build() {
 	need_module libblkid-dev blkid
 	need_module libsmartcols-dev smartcols
 	need_module libgsl-dev gsl
+	# Optional, without a description for pkg-config, and not on other architectures.
+	if [ -e /lib64/ld-linux-x86-64.so.2 ] && ! [ -f /usr/include/Zydis/Zydis.h ]; then
+		missing="$missing libzydis-dev"
+	fi
 }
 look_test() {
 	need_module libcmocka-dev cmocka

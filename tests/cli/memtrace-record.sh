@@ -9,6 +9,24 @@ cd "$tmp" || exit 1
 refuses 'memtrace: record: a command to run is missing' memtrace record
 refuses 'memtrace: report: the name of a recording is missing' memtrace report
 refuses 'memtrace: --ring 100k: must be a power of two' memtrace record --ring 100k -- true
+for options in '-e page-faults -F 100' '-e cpu-clock --kernel' '-c 5 -F 100' '-p 1 -a' '--paused' '-d 1s' '-p 1 -a' '-F 0' \
+	'-e page-faults -c 0' '-e cpu-clock -c 9999' '-p 0'; do
+	# shellcheck disable=SC2086 # several words
+	check_exit 2 "record $options" memtrace record $options -- true
+	is "is one line" "$(wc -l <"$tmp/err")" 1
+done
+refuses 'memtrace: record: true: --pid and --all take no command' memtrace record -p $$ -- true
+check_exit 3 "a process that does not exist" memtrace record -p 4194304
+is "is one line" "$(wc -l <"$tmp/err")" 1
+echo nonsense >control
+check_exit 2 "a control file that is no FIFO" memtrace record --control control -- true
+check "stays as it is" grep -q nonsense control
+for arguments in 'control' 'control nonsense' 'control mark' 'control start now' 'mark' 'mark a b' 'control stop'; do
+	# shellcheck disable=SC2086
+	check_exit 2 "$arguments" env -u MEMTRACE_CONTROL memtrace $arguments
+	is "is one line" "$(wc -l <"$tmp/err")" 1
+done
+check_exit 3 "a mark without a recording" memtrace mark --control none text
 check_exit 2 "an engine that does not exist" memtrace record -e nonsense -- true
 check "is named with those that do" grep -q 'nonsense.*page-faults' "$tmp/err"
 echo nonsense >file
@@ -21,7 +39,7 @@ check "nothing was made" test ! -e recording.mtr
 check_exit 3 "a folder that does not exist" memtrace record -o no/such -- true
 
 status=0
-memtrace record -o one.mtr -- true 2>"$tmp/err" || status=$?
+memtrace record -e page-faults -o one.mtr -- true 2>"$tmp/err" || status=$?
 if [ $status = 3 ] && grep -q perf_event "$tmp/err"; then
 	echo "ok $((tap_count + 1)) # SKIP $(cat "$tmp/err")"
 	tap_count=$((tap_count + 1))
@@ -62,7 +80,7 @@ if child == 0:
     os._exit(0)
 os.waitpid(child, 0)
 END
-check_exit 0 "two processes" memtrace record -o two.mtr -- "$python" -u touch.py
+check_exit 0 "two processes" memtrace record -e page-faults -o two.mtr -- "$python" -u touch.py
 kernel=$(awk '{ sum += $1 } END { print sum }' "$tmp/out")
 check "the kernel counted at least the pages" test "$kernel" -ge 4000
 check_exit 0 "their report" memtrace report two.mtr
@@ -97,7 +115,7 @@ is "memtrace passes SIGTERM on" $status 7
 check_exit 0 "and completes the recording" memtrace report term.mtr
 
 # --- memtrace is killed: the command goes on, and what was recorded until then can be read
-memtrace record -q -o kill.mtr -- sh -c 'sleep 2; echo ready >second; sleep 1; echo done >third' &
+memtrace record -e page-faults -q -o kill.mtr -- sh -c 'sleep 2; echo ready >second; sleep 1; echo done >third' &
 recorder=$!
 while [ ! -s second ]; do sleep 0.05; done
 kill -KILL $recorder

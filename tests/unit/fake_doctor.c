@@ -3,6 +3,7 @@
 #include "tests/unit/fake_doctor.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/io_uring.h>
 #include <linux/perf_event.h>
 #include <string.h>
@@ -54,10 +55,12 @@ static int direct(const char *path, struct probe_direct *facts)
 	return fake_kernel.direct;
 }
 
-static int perf_event(const struct perf_event_attr *attr, int pid, int cpu)
+/* Of the last event that was opened. */
+static int last_fd;
+static uint64_t last_config;
+
+static int answer_event(const struct perf_event_attr *attr, int group_fd)
 {
-	(void)pid;
-	(void)cpu;
 	assert_int_equal(attr->size, sizeof(*attr));
 	if (attr->type == PERF_TYPE_HARDWARE)
 		/* Precise levels 1 and 2 are there. */
@@ -67,7 +70,25 @@ static int perf_event(const struct perf_event_attr *attr, int pid, int cpu)
 	/* AMD's IBS has no filters. */
 	if (attr->type == 11 && (attr->exclude_kernel || attr->exclude_hv || attr->sample_period % 16))
 		return -EINVAL;
-	return attr->type == fake_kernel.unit_type ? fake_kernel.unit : -ENOENT;
+	if (attr->type != fake_kernel.unit_type)
+		return -ENOENT;
+	if (fake_kernel.leader_config && attr->config == 0x1cd &&
+		(group_fd < 0 || group_fd != last_fd || last_config != fake_kernel.leader_config))
+		return -ENODATA;
+	return fake_kernel.unit;
+}
+
+static int open_event(const struct perf_event_attr *attr, int pid, int cpu, int group_fd)
+{
+	int err = answer_event(attr, group_fd);
+
+	(void)pid;
+	(void)cpu;
+	if (err)
+		return err;
+	last_config = attr->config;
+	last_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	return last_fd;
 }
 
 static int fault_address(void)
@@ -84,6 +105,11 @@ static int userfaultfd(int flags, uint64_t *features)
 {
 	*features = fake_kernel.features;
 	return flags ? fake_kernel.userfaultfd_user : fake_kernel.userfaultfd;
+}
+
+static int process_madvise_answer(void)
+{
+	return fake_kernel.process_madvise;
 }
 
 static int program_version(const char *program, char *line, size_t length)
@@ -106,7 +132,8 @@ const struct probe_hooks fake_hooks = {
 	.swap_file = swap_file,
 	.uring = uring,
 	.direct = direct,
-	.perf_event = perf_event,
+	.perf_open = open_event,
+	.process_madvise = process_madvise_answer,
 	.fault_address = fault_address,
 	.tracefs = tracefs,
 	.userfaultfd = userfaultfd,

@@ -159,6 +159,58 @@ TEST("memory sampling falls back from one engine to the next")
 	is(again("hardware-counters"), PROBE_MISSING, "the hypervisor shows none", "");
 }
 
+TEST("what binds a recorder is probed")
+{
+	char root[64];
+
+	examine("laptop");
+	fakeroot_make(root);
+	host.root = root;
+	host.capabilities = 0;
+	is(again("ptrace-scope"), PROBE_OK, "not in this kernel: a user's processes may be read", "");
+	is(found("lockdown"), PROBE_OK, "none", "");
+	assert_false(has("perf-mlock"));
+	fakeroot_put(root, "/proc/sys/kernel/yama/ptrace_scope", "1\n");
+	fakeroot_put(root, "/proc/sys/kernel/perf_event_mlock_kb", "516\n");
+	fakeroot_put(root, "/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	is(again("ptrace-scope"), PROBE_LIMITED, "1", "sysctl kernel.yama.ptrace_scope=0");
+	is(found("lockdown"), PROBE_OK, "integrity", "");
+	is(found("perf-mlock"), PROBE_LIMITED, "516 KiB for each CPU", "sysctl kernel.perf_event_mlock_kb=4100");
+	fakeroot_put(root, "/proc/sys/kernel/yama/ptrace_scope", "3\n");
+	fakeroot_put(root, "/sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
+	fake_kernel.process_madvise = -ENOSYS;
+	is(again("ptrace-scope"), PROBE_MISSING, "3: no process may be traced until the next boot", "");
+	is(found("lockdown"), PROBE_MISSING, "confidentiality", "");
+	is(found("process-madvise"), PROBE_MISSING, "not in this kernel", "");
+	host.capabilities = UINT64_MAX;
+	fakeroot_put(root, "/proc/sys/kernel/yama/ptrace_scope", "2\n");
+	is(again("ptrace-scope"), PROBE_OK, "2, which does not bind us", "");
+	is(found("perf-mlock"), PROBE_OK, "516 KiB for each CPU, which does not bind us", "");
+	fakeroot_remove(root);
+}
+
+TEST("loads are probed with the leader that the kernel asks for")
+{
+	char root[64];
+
+	examine("laptop");
+	fakeroot_make(root);
+	host.root = root;
+	fakeroot_put(root, "/sys/bus/event_source/devices/cpu_core/type", "4\n");
+	fakeroot_put(root, "/sys/bus/event_source/devices/cpu_core/format/event", "config:0-7\n");
+	fakeroot_put(root, "/sys/bus/event_source/devices/cpu_core/format/umask", "config:8-15\n");
+	fakeroot_put(root, "/sys/bus/event_source/devices/cpu_core/format/ldlat", "config1:0-15\n");
+	fakeroot_put(root, "/sys/bus/event_source/devices/cpu_core/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3\n");
+	fake_kernel.unit = 0;
+	fake_kernel.leader_config = 0x8203;
+	/* No fallback but the clock is asked for. */
+	fake_kernel.clock = 0;
+	is(again("memory-sampling"), PROBE_LIMITED, "cpu-clock, decoded", "");
+	fakeroot_put(root, "/sys/bus/event_source/devices/cpu_core/events/mem-loads-aux", "event=0x03,umask=0x82\n");
+	is(again("memory-sampling"), PROBE_OK, "mem-loads (PEBS)", "");
+	fakeroot_remove(root);
+}
+
 TEST("O_DIRECT and its alignment are probed")
 {
 	examine("epyc");

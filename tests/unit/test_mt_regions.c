@@ -107,3 +107,50 @@ TEST("a span is as far as the answer is the same")
 	assert_true(span.begin == 0x5000 && span.end == 0x9000);
 	regions_free(regions);
 }
+
+TEST("what is close below a stack belongs to it, other mappings included first")
+{
+	struct regions *regions;
+
+	assert_int_equal(regions_new(&regions), 0);
+	add(regions, TRACE_MAP, 10, 1, 1, 0x7fff00000000, 0x21000, "[stack]");
+	add(regions, TRACE_MAP, 10, 1, 1, 0x7ffefff00000, 0x1000, "library");
+	assert_int_equal(regions_sort(regions), 0);
+	assert_string_equal(name_at(regions, 1, 0x7ffeffff0000, 20), "[stack]");
+	assert_string_equal(name_at(regions, 1, 0x7ffefff00800, 20), "library");
+	assert_string_equal(name_at(regions, 1, 0x7ffe00000000, 20), "none");
+	assert_string_equal(name_at(regions, 1, 0x7fff00021000, 20), "none");
+	assert_string_equal(name_at(regions, 1, 0x7ffeffff0000, 9), "none");
+	regions_free(regions);
+}
+
+TEST("a process that renames itself keeps its parent's mappings")
+{
+	struct regions *regions;
+
+	assert_int_equal(regions_new(&regions), 0);
+	add(regions, TRACE_MAP, 10, 1, 1, 0x1000, 0x1000, "inherited");
+	add(regions, TRACE_FORK, 20, 2, 2, 1, 1, "");
+	add(regions, TRACE_COMM, 30, 2, 2, 0, 0, "renamed");
+	add(regions, TRACE_COMM, 40, 2, 2, 0, 0, "again");
+	add(regions, TRACE_COMM, 50, 2, 2, 1, 0, "executed");
+	assert_int_equal(regions_sort(regions), 0);
+	assert_string_equal(name_at(regions, 2, 0x1800, 25), "inherited");
+	assert_string_equal(name_at(regions, 2, 0x1800, 45), "inherited");
+	assert_string_equal(name_at(regions, 2, 0x1800, 55), "none");
+	assert_string_equal(regions_thread_name(regions, 2, 45), "again");
+	regions_free(regions);
+}
+
+TEST("a mapping knows where in its file it begins")
+{
+	struct trace_event event = {.time_ns = 1, .pid = 1, .tid = 1, .type = TRACE_MAP, .value = {0x1000, 0x1000, 0x5000},
+		.text = "file"};
+	struct regions *regions;
+
+	assert_int_equal(regions_new(&regions), 0);
+	assert_int_equal(regions_add(regions, &event), 0);
+	assert_int_equal(regions_sort(regions), 0);
+	assert_int_equal(regions_find(regions, 1, 0x1000, 2)->offset, 0x5000);
+	regions_free(regions);
+}

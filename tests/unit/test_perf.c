@@ -3,6 +3,7 @@
 #include "tests/unit/fakeroot.h"
 
 #include <errno.h>
+#include <time.h>
 #include "common/perf.h"
 
 #define UNIT "/sys/bus/event_source/devices/x"
@@ -94,4 +95,20 @@ TEST_WITH("nonsense changes nothing", set_up, tear_down)
 	assert_int_equal(perf_unit_type(root, "x", &attr), -EINVAL);
 	assert_int_equal(attr.type, 3);
 	assert_int_equal(attr.config, 9);
+}
+
+TEST("an anchor is one moment of three clocks, and later ones are later on each")
+{
+	struct perf_anchor first, second;
+	struct timespec before, after;
+
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	if (perf_read_anchor(&first))
+		skip();
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	assert_in_range(first.monotonic_ns, (uint64_t)before.tv_sec * 1000000000u + (uint64_t)before.tv_nsec,
+		(uint64_t)after.tv_sec * 1000000000u + (uint64_t)after.tv_nsec);
+	assert_int_equal(perf_read_anchor(&second), 0);
+	assert_true(second.perf_ns > first.perf_ns && second.monotonic_ns > first.monotonic_ns);
+	assert_true(first.error_ns > 0);
 }

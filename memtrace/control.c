@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memtrace/control.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/diag.h"
+
+struct control {
+	int fd;
+	bool is_made;
+	char *path;
+	size_t length;
+	bool is_too_long; /* what comes until the next line feed belongs to a line that was dropped */
+	char line[CONTROL_TEXT];
+};
+
+static const char *const words[] = {[CONTROL_START] = "start", [CONTROL_STOP] = "stop", [CONTROL_MARK] = "mark"};
+
+int control_open(const char *path, struct control **control)
+{
+	struct control *new = calloc(1, sizeof(*new));
+	struct stat status;
+	int err = new ? 0 : -ENOMEM;
+
+	if (err)
+		return err;
+	new->fd = -1;
+	new->path = strdup(path);
+	if (!new->path)
+		err = -ENOMEM;
+	else if (!mkfifo(path, 0600))
+		new->is_made = true;
+	else if (errno != EEXIST)
+		err = -errno;
+	/* Both ends: without a writer there is no end of the file. */
+	if (!err) {
+		new->fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+		err = new->fd < 0 || fstat(new->fd, &status) ? -errno : 0;
+	}
+	if (!err && !S_ISFIFO(status.st_mode))
+		err = -EEXIST;
+	if (!err && flock(new->fd, LOCK_EX | LOCK_NB))
+		err = errno == EWOULDBLOCK ? -EBUSY : -errno;
+	if (err) {
+		control_close(new);
+		return err;
+	}
+	*control = new;
+	return 0;
+}
+
+int control_fd(const struct control *control)
+{
+	return control ? control->fd : -1;
+}
+
+static enum control_word read_word(char *line, char text[CONTROL_TEXT])
+{
+	size_t length = strcspn(line, " ");
+	enum control_word word = CONTROL_UNKNOWN;
+
+	for (size_t i = CONTROL_START; i <= CONTROL_MARK; i++) {
+		bool has_text = line[length] == ' ' && line[length + 1];
+
+		if (strlen(words[i]) == length && !memcmp(words[i], line, length) && has_text == (i == CONTROL_MARK))
+			word = (enum control_word)i;
+	}
+	snprintf(text, CONTROL_TEXT, "%s", word == CONTROL_UNKNOWN ? line : word == CONTROL_MARK ? line + length + 1 : "");
+	diag_clean(text, strlen(text), "");
+	return word;
+}
+
+enum control_word control_next(struct control *control, char text[CONTROL_TEXT])
+{
+	for (;;) {
+		char *end = memchr(control->line, '\n', control->length);
+		enum control_word word;
+		ssize_t got;
+
+		if (end) {
+			size_t used = (size_t)(end + 1 - control->line);
+
+			*end = '\0';
+			word = control->is_too_long ? CONTROL_NONE : read_word(control->line, text);
+			control->is_too_long = false;
+			memmove(control->line, control->line + used, control->length - used);
+			control->length -= used;
+			if (word == CONTROL_NONE)
+				continue;
+			return word;
+		}
+		if (control->length == sizeof(control->line)) {
+			control->is_too_long = true;
+			control->length = 0;
+		}
+		got = read(control->fd, control->line + control->length, sizeof(control->line) - control->length);
+		if (got <= 0)
+			return CONTROL_NONE;
+		control->length += (size_t)got;
+	}
+}
+
+void control_close(struct control *control)
+{
+	if (!control)
+		return;
+	if (control->is_made)
+		unlink(control->path);
+	if (control->fd >= 0)
+		close(control->fd);
+	free(control->path);
+	free(control);
+}
+
+int control_send(const char *path, enum control_word word, const char *text)
+{
+	char line[CONTROL_TEXT + 1];
+	int length = snprintf(line, sizeof(line), "%s%s%s\n", words[word], text[0] ? " " : "", text), fd, err = 0;
+	struct stat status;
+
+	if (length >= CONTROL_TEXT)
+		return -EMSGSIZE;
+	for (char *at = line; at < line + length - 1; at++) {
+		if ((unsigned char)*at < ' ')
+			*at = '?';
+	}
+	fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &status))
+		err = -errno;
+	else if (!S_ISFIFO(status.st_mode))
+		err = -ENXIO;
+	/* Less than PIPE_BUF: whole or not at all. */
+	else if (write(fd, line, (size_t)length) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memtrace/engine.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/perf.h"
+#include "memtrace/instruction.h"
+
+static const char *spe_why_not(void)
+{
+	return "its AUX area is not read by this version";
+}
+
+static const struct engine rows[] = {
+	{"pebs", "Intel PEBS", PERF_MEMORY_PEBS, "loads or stores",
+		"sampled loads of 3 cycles and more and sampled stores, with byte address, instruction and data source",
+		"prefetches, page walks and the kernel's accesses; samples of loads lean to slow ones",
+		"a record of some 100 bytes by the processor, an interrupt for each full buffer", true, false, NULL},
+	{"ibs", "AMD IBS", PERF_MEMORY_IBS, "micro-operations",
+		"sampled loads and stores among sampled micro-operations, with byte address, instruction, data source and latency",
+		"micro-operations that access no memory are sampled, too, and dropped", "an interrupt for each sample", true, false,
+		NULL},
+	{"spe", "ARM SPE", PERF_MEMORY_SPE, "operations",
+		"sampled loads and stores, with byte address, instruction and latency",
+		"operations that collide with one being sampled", "a record by the processor, an interrupt for each full buffer",
+		false, false, spe_why_not},
+	{"cpu-clock", "CPU clock, decoded", PERF_MEMORY_CLOCK, "ns of CPU time",
+		"loads and stores on which the program stalls, with byte address and instruction",
+		"accesses that hit a cache mostly, code without a table of functions, thread-local storage, the kernel's accesses",
+		"an interrupt for each sample, 13 to 23 us on a virtual machine: 2 % at 1 kHz", true, true, instruction_why_not},
+	{"page-faults", "page faults", PERF_MEMORY_FAULTS, "faults",
+		"every page fault: the first access to each page and each access to a page that was swapped out",
+		"all other accesses", "0.3 to 0.6 us for each fault", false, false, NULL},
+};
+
+const struct engine *engine_rows(size_t *count)
+{
+	*count = sizeof(rows) / sizeof(rows[0]);
+	return rows;
+}
+
+const struct engine *engine_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!strcmp(rows[i].name, name))
+			return &rows[i];
+	}
+	return NULL;
+}
+
+/* 0 or -errno. */
+static int open_once(const char *root, const struct engine *engine, const struct perf_memory_request *request,
+	perf_memory_open_fn *open, struct engine_choice *choice)
+{
+	int fds[PERF_MEMORY_EVENTS], err = perf_memory_events(root, engine->source, request, choice->events, &choice->count);
+
+	if (err)
+		return err;
+	err = perf_memory_open(choice->events, choice->count, 0, -1, open, fds);
+	if (err == -EINVAL || err == -EOPNOTSUPP)
+		/* Some units sample a whole CPU only. */
+		err = perf_memory_open(choice->events, choice->count, -1, 0, open, fds);
+	for (unsigned i = 0; !err && i < choice->count; i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+	}
+	choice->sees_kernel = request->with_kernel;
+	choice->sees_user = request->with_user;
+	return err;
+}
+
+/* 0, or -errno and in why what is missing. */
+static int try_engine(const char *root, const struct engine *engine, const struct perf_memory_request *asked,
+	perf_memory_open_fn *open, struct engine_choice *choice, char *why, size_t length)
+{
+	struct perf_memory_request request = *asked;
+	bool is_default = !request.with_kernel && !request.with_user;
+	int err;
+
+	if (engine->why_not && engine->why_not()) {
+		snprintf(why, length, "%s", engine->why_not());
+		return -ENOTSUP;
+	}
+	if (request.hz && !engine->has_frequency) {
+		snprintf(why, length, "takes a period, no frequency");
+		return -EINVAL;
+	}
+	if (is_default) {
+		request.with_user = true;
+		request.with_kernel = engine->source == PERF_MEMORY_FAULTS;
+	}
+	if (engine->is_decoded && request.with_kernel) {
+		snprintf(why, length, "sees the user's accesses only");
+		return -EINVAL;
+	}
+	err = open_once(root, engine, &request, open, choice);
+	if (err == -EACCES && is_default && request.with_kernel) {
+		request.with_kernel = false;
+		err = open_once(root, engine, &request, open, choice);
+	}
+	if (err == -ENOENT)
+		snprintf(why, length, "not on this machine");
+	else if (err == -EINVAL)
+		snprintf(why, length, "not with this period");
+	else if (err)
+		perf_open_reason(err, why, length);
+	return err;
+}
+
+int engine_choose(const char *root, const struct engine *wanted, const struct perf_memory_request *request,
+	perf_memory_open_fn *open, struct engine_choice *choice)
+{
+	size_t at = 0;
+	int err;
+
+	choice->skid = (struct skid){.instructions = 1};
+	choice->reason[0] = '\0';
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct engine *engine = &rows[i];
+		char why[256];
+
+		if (wanted && engine != wanted)
+			continue;
+		err = try_engine(root, engine, request, open, choice, why, sizeof(why));
+		if (!err) {
+			choice->engine = engine;
+			if (wanted)
+				snprintf(choice->reason, sizeof(choice->reason), "asked for");
+			else if (!at)
+				snprintf(choice->reason, sizeof(choice->reason), "the first of the list");
+			if (engine->is_decoded && skid_calibrate(&choice->skid))
+				choice->skid = (struct skid){.instructions = 1};
+			return 0;
+		}
+		if (at < sizeof(choice->reason))
+			at += (size_t)snprintf(choice->reason + at, sizeof(choice->reason) - at, "%s%s: %s", at ? "; " : "",
+				engine->name, why);
+		if (wanted)
+			return err == -EINVAL ? -EINVAL : -ENOTSUP;
+	}
+	return -ENOTSUP;
+}

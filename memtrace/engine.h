@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The engines: what each sees, misses and costs, and which of them this machine has. */
+#ifndef MEMTRACE_ENGINE_H
+#define MEMTRACE_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/perf_memory.h"
+#include "memtrace/skid.h"
+
+struct engine {
+	const char *name, *title; /* "pebs", "Intel PEBS" */
+	enum perf_memory source;
+	const char *unit;         /* of the period: "events", "ns of CPU time" */
+	const char *sees, *misses, *cost; /* a sentence each, without a period at its end */
+	bool has_frequency;       /* can be asked for samples per second */
+	bool is_decoded;          /* its address is computed from the code and registers */
+	/* What the build or machine lacks, beyond events that do not open: NULL = nothing. NULL = no such check. */
+	const char *(*why_not)(void);
+};
+
+/* In the order in which they are tried. */
+const struct engine *engine_rows(size_t *count);
+/* NULL = none. */
+const struct engine *engine_find(const char *name);
+
+struct engine_choice {
+	const struct engine *engine;
+	struct perf_memory_event events[PERF_MEMORY_EVENTS];
+	unsigned count;
+	bool sees_kernel, sees_user;
+	struct skid skid;  /* of an engine that is decoded */
+	char reason[512];  /* why it is this one: "asked for", "pebs: not on this machine; ..." */
+};
+
+/*
+ * request: with neither privilege the engine's own choice: page faults of both as far as that is allowed, else the user's accesses.
+ * wanted: NULL = the first that this machine has. Each is tried by opening its events for this process, and closing them. 0;
+ * -EINVAL: the engine that is wanted cannot do what the request says; -ENOTSUP: it, or every one, is not available. On errors
+ * choice->reason is one line for people.
+ */
+int engine_choose(const char *root, const struct engine *wanted, const struct perf_memory_request *request,
+	perf_memory_open_fn *open, struct engine_choice *choice);
+
+#endif

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memtrace/image.h"
+
+#include <elf.h>
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "memtrace/instruction.h"
+
+#define PARTS_MAX 8
+#define HEADERS_MAX 64
+#define POINTER_RELATIVE_4 0x1b /* DW_EH_PE_pcrel | DW_EH_PE_sdata4 */
+#define COUNT_4 0x03            /* DW_EH_PE_udata4 */
+#define TABLE_RELATIVE_4 0x3b   /* DW_EH_PE_datarel | DW_EH_PE_sdata4 */
+#define TABLE_HEAD 12           /* version, three encodings, .eh_frame, the number of functions */
+
+/* A loaded part of the file. */
+struct part {
+	uint64_t offset, address, size;
+	uint8_t *bytes;
+	uint8_t *starts; /* a bit for each byte: an instruction begins there; NULL unless it is code */
+};
+
+struct image {
+	struct part parts[PARTS_MAX];
+	size_t part_count;
+	uint64_t table_address;
+	const uint8_t *table; /* pairs of i32: function, description; both counted from table_address */
+	size_t functions;
+	uint8_t *swept;       /* a bit for each function */
+};
+
+struct source {
+	int fd;
+	const uint8_t *bytes; /* instead of fd */
+	uint64_t size;
+};
+
+static int read_from(const struct source *source, uint64_t offset, void *bytes, size_t size)
+{
+	size_t done = 0;
+
+	if (offset > source->size || size > source->size - offset)
+		return -ENOEXEC;
+	if (source->bytes) {
+		memcpy(bytes, source->bytes + offset, size);
+		return 0;
+	}
+	while (done < size) {
+		ssize_t got = pread(source->fd, (uint8_t *)bytes + done, size - done, (off_t)(offset + done));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got ? -errno : -ENOEXEC;
+		done += (size_t)got;
+	}
+	return 0;
+}
+
+static int32_t i32_at(const uint8_t *bytes)
+{
+	uint32_t value;
+
+	memcpy(&value, bytes, sizeof(value));
+	return (int32_t)le32toh(value);
+}
+
+static bool has_bit(const uint8_t *bits, uint64_t index)
+{
+	return bits[index / 8] >> (index % 8) & 1;
+}
+
+static void set_bit(uint8_t *bits, uint64_t index)
+{
+	bits[index / 8] |= (uint8_t)(1u << (index % 8));
+}
+
+/* The bytes at an address, in one part. */
+static const uint8_t *at_address(const struct image *image, uint64_t address, uint64_t size, const struct part **part)
+{
+	for (size_t i = 0; i < image->part_count; i++) {
+		const struct part *one = &image->parts[i];
+
+		if (address < one->address || address - one->address > one->size || size > one->size - (address - one->address))
+			continue;
+		if (part)
+			*part = one;
+		return one->bytes + (address - one->address);
+	}
+	return NULL;
+}
+
+static int load_part(struct image *image, const struct source *source, const Elf64_Phdr *header)
+{
+	struct part *part = &image->parts[image->part_count];
+	bool is_code = header->p_flags & PF_X;
+
+	if (image->part_count == PARTS_MAX || header->p_offset > source->size ||
+		header->p_filesz > source->size - header->p_offset)
+		return -ENOEXEC;
+	*part = (struct part){header->p_offset, header->p_vaddr, header->p_filesz, NULL, NULL};
+	image->part_count++;
+	part->bytes = malloc(part->size + 1);
+	if (is_code)
+		part->starts = calloc(1, part->size / 8 + 1);
+	if (!part->bytes || (is_code && !part->starts))
+		return -ENOMEM;
+	return read_from(source, part->offset, part->bytes, part->size);
+}
+
+static int find_table(struct image *image, const Elf64_Phdr *header)
+{
+	const uint8_t *head = at_address(image, header->p_vaddr, header->p_memsz, NULL);
+	uint64_t functions;
+
+	if (!head || header->p_memsz < TABLE_HEAD || head[0] != 1 || head[1] != POINTER_RELATIVE_4 || head[2] != COUNT_4 ||
+		head[3] != TABLE_RELATIVE_4)
+		return -ENODATA;
+	functions = (uint32_t)i32_at(head + 8);
+	if (functions > (header->p_memsz - TABLE_HEAD) / 8)
+		return -ENOEXEC;
+	image->table_address = header->p_vaddr;
+	image->table = head + TABLE_HEAD;
+	image->functions = (size_t)functions;
+	image->swept = calloc(1, image->functions / 8 + 1);
+	return image->swept ? 0 : -ENOMEM;
+}
+
+static int load(const struct source *source, struct image *image)
+{
+	Elf64_Phdr headers[HEADERS_MAX];
+	const Elf64_Phdr *table = NULL;
+	Elf64_Ehdr elf;
+	int err = read_from(source, 0, &elf, sizeof(elf));
+
+	if (!err && (memcmp(elf.e_ident, ELFMAG, SELFMAG) || elf.e_ident[EI_CLASS] != ELFCLASS64 ||
+			elf.e_ident[EI_DATA] != ELFDATA2LSB || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ ||
+			elf.e_phentsize != sizeof(headers[0]) || elf.e_phnum > HEADERS_MAX))
+		err = -ENOEXEC;
+	if (!err)
+		err = read_from(source, elf.e_phoff, headers, elf.e_phnum * sizeof(headers[0]));
+	for (unsigned i = 0; !err && i < elf.e_phnum; i++) {
+		if (headers[i].p_type == PT_GNU_EH_FRAME)
+			table = &headers[i];
+	}
+	if (!err && !table)
+		err = -ENODATA;
+	for (unsigned i = 0; !err && i < elf.e_phnum; i++) {
+		const Elf64_Phdr *header = &headers[i];
+		bool has_table = table->p_vaddr >= header->p_vaddr && table->p_vaddr - header->p_vaddr < header->p_filesz;
+
+		if (header->p_type == PT_LOAD && (header->p_flags & PF_X || has_table))
+			err = load_part(image, source, header);
+	}
+	return err ? err : find_table(image, table);
+}
+
+static int open_from(const struct source *source, struct image **image)
+{
+	struct image *new = calloc(1, sizeof(*new));
+	int err = new ? load(source, new) : -ENOMEM;
+
+	if (err) {
+		image_close(new);
+		return err;
+	}
+	*image = new;
+	return 0;
+}
+
+int image_open(const char *path, struct image **image)
+{
+	struct source source = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+	struct stat status;
+	int err = source.fd < 0 || fstat(source.fd, &status) ? -errno : 0;
+
+	if (!err && !S_ISREG(status.st_mode))
+		err = -ENOEXEC;
+	if (!err) {
+		source.size = (uint64_t)status.st_size;
+		err = open_from(&source, image);
+	}
+	if (source.fd >= 0)
+		close(source.fd);
+	return err;
+}
+
+int image_from_memory(const void *bytes, size_t size, struct image **image)
+{
+	struct source source = {.fd = -1, .bytes = bytes, .size = size};
+
+	return open_from(&source, image);
+}
+
+void image_close(struct image *image)
+{
+	if (!image)
+		return;
+	for (size_t i = 0; i < image->part_count; i++) {
+		free(image->parts[i].bytes);
+		free(image->parts[i].starts);
+	}
+	free(image->swept);
+	free(image);
+}
+
+size_t image_functions(const struct image *image)
+{
+	return image->functions;
+}
+
+static struct part *code_of(const struct image *image, uint64_t offset)
+{
+	for (size_t i = 0; i < image->part_count; i++) {
+		const struct part *part = &image->parts[i];
+
+		if (part->starts && offset >= part->offset && offset - part->offset < part->size)
+			return (struct part *)part;
+	}
+	return NULL;
+}
+
+const uint8_t *image_code(const struct image *image, uint64_t offset, size_t *size)
+{
+	const struct part *part = code_of(image, offset);
+	uint64_t left;
+
+	if (!part)
+		return NULL;
+	left = part->size - (offset - part->offset);
+	*size = *size < left ? *size : (size_t)left;
+	return part->bytes + (offset - part->offset);
+}
+
+/* --- functions --- */
+
+static uint64_t address_of(const struct image *image, size_t function)
+{
+	return image->table_address + (uint64_t)(int64_t)i32_at(image->table + 8 * function);
+}
+
+/* The last function that begins at the address or below; false = none. */
+static bool find_function(const struct image *image, uint64_t address, size_t *function)
+{
+	size_t low = 0, high = image->functions;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (address_of(image, middle) <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*function = low - 1;
+	return low > 0;
+}
+
+/* Where it ends: as its description says, when that is written in the way which compilers use, or where the next one begins. */
+static uint64_t end_of(const struct image *image, size_t function)
+{
+	uint64_t begin = address_of(image, function), end = UINT64_MAX;
+	uint64_t description = image->table_address + (uint64_t)(int64_t)i32_at(image->table + 8 * function + 4);
+	/* Length, pointer to the common part, begin relative to itself, size: of 4 bytes each. */
+	const uint8_t *bytes = at_address(image, description, 16, NULL);
+
+	if (function + 1 < image->functions)
+		end = address_of(image, function + 1);
+	if (bytes && description + 8 + (uint64_t)(int64_t)i32_at(bytes + 8) == begin) {
+		uint64_t told = begin + (uint32_t)i32_at(bytes + 12);
+
+		end = told < end ? told : end;
+	}
+	return end;
+}
+
+static void sweep(struct image *image, size_t function)
+{
+	uint64_t begin = address_of(image, function), end = end_of(image, function), at;
+	const struct part *part = NULL;
+
+	set_bit(image->swept, function);
+	if (!at_address(image, begin, 1, &part) || !part->starts)
+		return;
+	begin -= part->address;
+	end = end - part->address < part->size ? end - part->address : part->size;
+	for (at = begin; at < end;) {
+		struct instruction_shape shape;
+
+		set_bit(part->starts, at);
+		if (!instruction_shape(part->bytes + at, (size_t)(part->size - at), &shape))
+			break;
+		at += shape.bytes;
+	}
+}
+
+enum image_answer image_before(struct image *image, uint64_t offset, unsigned *bytes)
+{
+	struct part *part = code_of(image, offset);
+	struct instruction_shape shape;
+	uint64_t at, begin;
+	size_t function;
+
+	if (!part)
+		return IMAGE_NO_CODE;
+	at = offset - part->offset;
+	if (!find_function(image, part->address + at, &function))
+		return IMAGE_NO_CODE;
+	if (!has_bit(image->swept, function))
+		sweep(image, function);
+	if (!has_bit(part->starts, at))
+		return IMAGE_NO_CODE;
+	begin = address_of(image, function) - part->address;
+	if (at == begin)
+		return IMAGE_BRANCH;
+	for (unsigned back = 1; back <= INSTRUCTION_MAX && back <= at && back <= at - begin; back++) {
+		if (!has_bit(part->starts, at - back))
+			continue;
+		if (!instruction_shape(part->bytes + at - back, back, &shape) || !shape.goes_on)
+			return IMAGE_BRANCH;
+		*bytes = back;
+		return IMAGE_FOUND;
+	}
+	return IMAGE_NO_CODE;
+}

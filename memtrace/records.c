@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the rings of a recorder deliver. */
+#include "config.h"
+#include "memtrace/recorder_private.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "common/arena.h"
+#include "memtrace/process.h"
+
+/* Behind every record but a sample: process and thread, time (sample_id_all). */
+struct sample_id {
+	uint32_t pid, tid;
+	uint64_t time;
+};
+
+struct record_mmap2 {
+	uint32_t pid, tid;
+	uint64_t address, bytes, offset;
+	uint64_t file[3]; /* device, inode, generation; or a build id */
+	uint32_t prot, flags;
+	char name[];
+};
+
+struct record_comm {
+	uint32_t pid, tid;
+	char name[];
+};
+
+struct record_task {
+	uint32_t pid, parent_pid, tid, parent_tid;
+	uint64_t time;
+};
+
+/* The event of a record, as the recording has it; its text is the record's. False: the recording has no such event. */
+static bool read_event(const struct perf_event_header *header, const uint64_t *words, struct trace_event *event)
+{
+	size_t count = (header->size - sizeof(*header)) / 8;
+	struct sample_id id;
+
+	if (count < 2)
+		return false;
+	memcpy(&id, words + count - 2, sizeof(id));
+	*event = (struct trace_event){.pid = id.pid, .tid = id.tid, .time_ns = id.time, .text = ""};
+	switch (header->type) {
+	case PERF_RECORD_MMAP2: {
+		const struct record_mmap2 *map = (const void *)words;
+
+		event->type = TRACE_MAP;
+		event->pid = map->pid;
+		event->tid = map->tid;
+		event->value[0] = map->address;
+		event->value[1] = map->bytes;
+		event->value[2] = map->offset;
+		event->value[3] = map->prot;
+		event->text = map->name;
+		return true;
+	}
+	case PERF_RECORD_COMM: {
+		const struct record_comm *comm = (const void *)words;
+
+		event->type = TRACE_COMM;
+		event->pid = comm->pid;
+		event->tid = comm->tid;
+		event->value[0] = !!(header->misc & PERF_RECORD_MISC_COMM_EXEC);
+		event->text = comm->name;
+		return true;
+	}
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT: {
+		const struct record_task *task = (const void *)words;
+
+		event->type = header->type == PERF_RECORD_FORK ? TRACE_FORK : TRACE_EXIT;
+		event->pid = task->pid;
+		event->tid = task->tid;
+		event->value[0] = task->parent_pid;
+		event->value[1] = task->parent_tid;
+		event->time_ns = task->time;
+		return true;
+	}
+	default:
+		return false;
+	}
+}
+
+/* --- samples --- */
+
+struct refresh {
+	struct recorder *recorder;
+	struct trace_writer *writer;
+};
+
+static int take_mapping(void *context, const struct trace_event *event)
+{
+	const struct refresh *refresh = context;
+	struct regions *regions = refresh->recorder->regions;
+	const struct region *known = regions_find(regions, event->pid, event->value[0], event->time_ns);
+	int err;
+
+	if (known && known->begin == event->value[0] && known->end == event->value[0] + event->value[1])
+		return 0;
+	err = trace_write_event(refresh->writer, event);
+	if (!err)
+		err = regions_add(regions, event);
+	return err;
+}
+
+/* mremap, for one, moves a mapping without an event. Once for each process and drain; 1 = read, 0 = not, or -errno. */
+static int read_mappings(struct recorder *recorder, pid_t pid, uint64_t time_ns, struct trace_writer *writer)
+{
+	struct refresh refresh = {recorder, writer};
+	int err;
+
+	for (size_t i = 0; i < recorder->refreshed_count; i++) {
+		if (recorder->refreshed[i] == pid)
+			return 0;
+	}
+	if (arena_grow(&recorder->refreshed, &recorder->refreshed_room, recorder->refreshed_count, sizeof(pid)))
+		return -ENOMEM;
+	recorder->refreshed[recorder->refreshed_count++] = pid;
+	err = process_list_mappings("", pid, time_ns, take_mapping, &refresh);
+	if (err == -ENOENT || err == -ESRCH || err == -EACCES || err == -EPERM)
+		return 0;
+	if (!err)
+		err = regions_sort(recorder->regions);
+	return err ? err : 1;
+}
+
+static int decode(struct recorder *recorder, const struct sample_fields *fields, struct trace_writer *writer,
+	struct trace_sample *sample, enum trace_loss *loss)
+{
+	*loss = decoder_take(recorder->decoder, recorder->regions, fields, sample);
+	if (*loss == TRACE_OUTSIDE) {
+		int err = read_mappings(recorder, (pid_t)fields->pid, fields->time_ns, writer);
+
+		if (err < 0)
+			return err;
+		if (err)
+			*loss = decoder_take(recorder->decoder, recorder->regions, fields, sample);
+	}
+	return 0;
+}
+
+static int take_sample(struct recorder *recorder, struct ring *ring, const struct perf_event_header *header,
+	const uint64_t *words, struct trace_writer *writer)
+{
+	size_t count = (header->size - sizeof(*header)) / 8;
+	bool is_fault = recorder->major, is_major = is_fault &&
+		count > (size_t)__builtin_popcountll(recorder->attr->sample_type);
+	bool is_kernel = (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	const struct engine_choice *choice = recorder->request.choice;
+	struct trace_sample sample = {.cpu = (uint16_t)(ring - recorder->rings), .node = UINT8_MAX};
+	enum trace_loss loss = TRACE_LOSSES;
+	struct sample_fields fields;
+
+	if (!sample_parse(is_major ? recorder->major : recorder->attr, words, count, &fields))
+		return -EBADMSG;
+	if (!is_fault && (is_kernel ? !choice->sees_kernel : !choice->sees_user)) {
+		loss = TRACE_PRIVILEGE;
+	} else if (is_fault) {
+		sample.time_ns = fields.time_ns;
+		sample.address = fields.address;
+		sample.tid = recorder->attr->sample_type & PERF_SAMPLE_TID ? fields.tid : ring->tid;
+		sample.kind = is_major ? TRACE_MAJOR_FAULT : TRACE_MINOR_FAULT;
+		loss = sample.tid ? TRACE_LOSSES : TRACE_NO_THREAD;
+	} else if (recorder->decoder) {
+		int err = decode(recorder, &fields, writer, &sample, &loss);
+
+		if (err)
+			return err;
+	} else {
+		loss = sample_from_source(&fields, &sample);
+	}
+	if (loss == TRACE_LOSSES)
+		return trace_write_sample(writer, &sample);
+	recorder->losses[loss]++;
+	return 0;
+}
+
+/* --- records --- */
+
+static int take_record(struct recorder *recorder, struct ring *ring, const struct perf_event_header *header,
+	const uint64_t *words, struct trace_writer *writer)
+{
+	size_t count = (header->size - sizeof(*header)) / 8;
+	struct trace_event event;
+	struct sample_id id;
+
+	switch (header->type) {
+	case PERF_RECORD_SAMPLE:
+		return take_sample(recorder, ring, header, words, writer);
+	case PERF_RECORD_SWITCH:
+		if (count >= 2)
+			memcpy(&id, words + count - 2, sizeof(id));
+		ring->tid = count < 2 || header->misc & PERF_RECORD_MISC_SWITCH_OUT ? 0 : id.tid;
+		return 0;
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		if (count >= 2)
+			recorder->losses[TRACE_LOST_BY_KERNEL] += words[header->type == PERF_RECORD_LOST];
+		/* A context switch may be among them. */
+		ring->tid = 0;
+		return 0;
+	case PERF_RECORD_THROTTLE:
+		recorder->losses[TRACE_THROTTLED]++;
+		return 0;
+	default:
+		return read_event(header, words, &event) ? trace_write_event(writer, &event) : 0;
+	}
+}
+
+/* Copies the record at position in one piece. 0 or -EBADMSG. */
+static int read_record(struct recorder *recorder, const struct ring *ring, uint64_t position, struct perf_event_header *header)
+{
+	uint64_t word = perf_ring_word(&ring->ring, position, 0);
+
+	memcpy(header, &word, sizeof(*header));
+	if (header->size < sizeof(*header) || header->size % 8)
+		return -EBADMSG;
+	for (unsigned i = 1; i < header->size / 8u; i++)
+		recorder->record[i - 1] = perf_ring_word(&ring->ring, position, i);
+	return 0;
+}
+
+static int drain_ring(struct recorder *recorder, struct ring *ring, struct trace_writer *writer)
+{
+	struct perf_event_header header;
+	int err = 0;
+
+	while (!err && ring->tail < ring->head) {
+		err = read_record(recorder, ring, ring->tail, &header);
+		if (!err)
+			err = take_record(recorder, ring, &header, recorder->record, writer);
+		ring->tail += err ? 0 : header.size;
+	}
+	perf_ring_release(&ring->ring, ring->tail);
+	return err;
+}
+
+/* The mappings up to now: those of a sample were made before it, maybe on another CPU. */
+static int note_mappings(struct recorder *recorder)
+{
+	bool is_new = !recorder->is_sorted;
+	int err = 0;
+
+	for (unsigned i = 0; i < recorder->ring_count; i++) {
+		struct ring *ring = &recorder->rings[i];
+		uint64_t head = perf_ring_head(&ring->ring);
+
+		while (!err && ring->noted < head) {
+			struct perf_event_header header;
+			struct trace_event event;
+
+			err = read_record(recorder, ring, ring->noted, &header);
+			if (err)
+				break;
+			ring->noted += header.size;
+			if (header.type == PERF_RECORD_SAMPLE || !read_event(&header, recorder->record, &event))
+				continue;
+			err = regions_add(recorder->regions, &event);
+			is_new = true;
+		}
+	}
+	if (!err && is_new)
+		err = regions_sort(recorder->regions);
+	recorder->is_sorted = true;
+	return err;
+}
+
+int recorder_drain(struct recorder *recorder, struct trace_writer *writer, const int fds[2], int timeout_ms)
+{
+	unsigned count = recorder->ring_count;
+	int err = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		recorder->polls[i] = (struct pollfd){.fd = recorder->rings[i].opened[0].fd, .events = POLLIN};
+	for (unsigned i = 0; i < 2; i++)
+		recorder->polls[count + i] = (struct pollfd){.fd = fds[i], .events = POLLIN};
+	if (poll(recorder->polls, count + 2, timeout_ms) < 0 && errno != EINTR)
+		return -errno;
+	recorder->refreshed_count = 0;
+	/* First all heads: a mapping that is older than a sample below them is in its ring by now. */
+	for (unsigned i = 0; i < count; i++)
+		recorder->rings[i].head = perf_ring_head(&recorder->rings[i].ring);
+	if (recorder->decoder)
+		err = note_mappings(recorder);
+	for (unsigned i = 0; !err && i < count; i++)
+		err = drain_ring(recorder, &recorder->rings[i], writer);
+	return err;
+}
+
+int recorder_write_losses(struct recorder *recorder, struct trace_writer *writer)
+{
+	int err = 0;
+
+	for (unsigned i = 0; !err && i < TRACE_LOSSES; i++) {
+		struct trace_event event = {.type = TRACE_LOST, .value = {recorder->losses[i], i}, .text = ""};
+
+		err = recorder->losses[i] ? trace_write_event(writer, &event) : 0;
+	}
+	return err;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/unit.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "common/perf_memory.h"
+#include "memtrace/decode.h"
+#include "memtrace/instruction.h"
+#include "memtrace/skid.h"
+#include "tests/unit/tiny_elf.h"
+
+#define PID 7
+#define BASE 0x7f0000000000 /* of the code's mapping, whose first byte is TINY_CODE_OFFSET of the file */
+#define DATA 0x500000
+
+static char path[64];
+
+static int set_up(void **state)
+{
+	uint8_t file[TINY_BYTES];
+	int fd;
+
+	(void)state;
+	snprintf(path, sizeof(path), "/tmp/memtrace.XXXXXX");
+	fd = mkstemp(path);
+	tiny_elf(file);
+	return fd < 0 || write(fd, file, sizeof(file)) != sizeof(file) ? -1 : close(fd);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+static struct regions *make_regions(void)
+{
+	const struct trace_event events[] = {
+		{.time_ns = 1, .pid = PID, .tid = PID, .type = TRACE_MAP, .value = {BASE, 0x1000, TINY_CODE_OFFSET, 5},
+			.text = path},
+		{.time_ns = 1, .pid = PID, .tid = PID, .type = TRACE_MAP, .value = {DATA, 0x1000, 0, 3}, .text = "//anon"},
+	};
+	struct regions *regions;
+
+	assert_int_equal(regions_new(&regions), 0);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(regions_add(regions, &events[i]), 0);
+	assert_int_equal(regions_sort(regions), 0);
+	return regions;
+}
+
+struct row {
+	unsigned at; /* where the instruction pointer is in the code */
+	uint64_t rdi;
+	enum trace_loss loss;
+	enum trace_kind kind;
+	uint64_t address;
+};
+
+static void check_rows(unsigned skid, const struct row *rows, size_t count)
+{
+	struct regions *regions = make_regions();
+	uint64_t words[PERF_MEMORY_REGISTERS] = {0};
+	struct decoder *decoder;
+
+	assert_int_equal(decoder_new(skid, &decoder), 0);
+	for (size_t i = 0; i < count; i++) {
+		struct sample_fields fields = {.ip = BASE + rows[i].at, .time_ns = 100 + 2 * i, .pid = PID, .tid = PID + 1,
+			.abi = PERF_SAMPLE_REGS_ABI_64, .registers = words};
+		struct trace_sample sample = {0};
+		enum trace_loss loss;
+
+		words[5] = rows[i].rdi;
+		loss = decoder_take(decoder, regions, &fields, &sample);
+		if (loss != rows[i].loss || (loss == TRACE_LOSSES && (sample.kind != rows[i].kind ||
+			sample.address != rows[i].address || sample.time_ns != fields.time_ns || sample.tid != PID + 1)))
+			fail_msg("skid %u, %u: %d, kind %d, address %#lx", skid, rows[i].at, loss, sample.kind,
+				(unsigned long)sample.address);
+	}
+	decoder_free(decoder);
+	regions_free(regions);
+}
+
+TEST_WITH("a sample behind a load or store gets its address, what is not known is dropped with its reason", set_up, tear_down)
+{
+	const struct row rows[] = {
+		{3, DATA + 8, TRACE_LOSSES, TRACE_LOAD, DATA + 8},
+		{22, DATA + 16, TRACE_LOSSES, TRACE_STORE, DATA + 16},
+		{28, DATA + 24, TRACE_LOSSES, TRACE_STORE, DATA + 16}, /* behind rep stos */
+		{25, DATA + 24, TRACE_LOSSES, TRACE_STORE, DATA + 24}, /* within */
+		{6, DATA, TRACE_NOT_MEMORY, 0, 0},
+		{10, DATA, TRACE_BRANCH_TARGET, 0, 0},
+		{13, DATA + 8, TRACE_LOSSES, TRACE_STORE, DATA + 8},
+		{0, DATA, TRACE_BRANCH_TARGET, 0, 0},
+		{3, DATA + 0x1000, TRACE_OUTSIDE, 0, 0},
+		{14, DATA, TRACE_NO_CODE, 0, 0},
+		{0x800, DATA, TRACE_NO_CODE, 0, 0},
+		{0x2000, DATA, TRACE_NO_CODE, 0, 0},
+	};
+
+	if (instruction_why_not())
+		skip();
+	check_rows(1, rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+TEST_WITH("where the load itself is interrupted it is decoded with the registers before it", set_up, tear_down)
+{
+	const struct row rows[] = {
+		{0, DATA + 8, TRACE_LOSSES, TRACE_LOAD, DATA + 8},
+		{10, DATA + 8, TRACE_LOSSES, TRACE_STORE, DATA + 8},
+		{22, DATA + 8, TRACE_LOSSES, TRACE_LOAD, DATA + 8},
+		{3, DATA, TRACE_NOT_MEMORY, 0, 0},
+	};
+
+	if (instruction_why_not())
+		skip();
+	check_rows(0, rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+TEST("the skid is where most samples of the calibration are")
+{
+	const unsigned long ips[] = {10, 13, 13, 16, 13, 99};
+	struct skid skid;
+
+	skid_decide(ips, 6, 10, 13, &skid);
+	assert_int_equal(skid.instructions, 1);
+	assert_int_equal(skid.samples, 4);
+	assert_int_equal(skid.agreeing, 3);
+	skid_decide(ips, 6, 13, 16, &skid);
+	assert_int_equal(skid.instructions, 0);
+	assert_int_equal(skid.agreeing, 3);
+	skid_decide(ips, 0, 10, 13, &skid);
+	assert_int_equal(skid.instructions, 1);
+	assert_int_equal(skid.samples, 0);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/fakeroot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#include "memtrace/engine.h"
+
+/* What the fake kernel says to each type of event: 0 = opens. */
+static int software, ibs, kernel_mode;
+
+static int open_fake(const struct perf_event_attr *attr, int pid, int cpu, int group_fd)
+{
+	int err = attr->type == PERF_TYPE_SOFTWARE ? software : attr->type == 11 ? ibs : -ENOENT;
+
+	(void)pid;
+	(void)cpu;
+	(void)group_fd;
+	if (!err && !attr->exclude_kernel && attr->type == PERF_TYPE_SOFTWARE)
+		err = kernel_mode;
+	return err ? err : open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+static int choose(const char *root, const char *name, struct perf_memory_request request, struct engine_choice *choice)
+{
+	return engine_choose(root, name ? engine_find(name) : NULL, &request, open_fake, choice);
+}
+
+TEST("every engine has a row with what it sees, misses and costs, in the order in which they are tried")
+{
+	static const char *const names[] = {"pebs", "ibs", "spe", "cpu-clock", "page-faults"};
+	size_t count;
+	const struct engine *engines = engine_rows(&count);
+
+	assert_int_equal(count, 5);
+	for (size_t i = 0; i < count; i++) {
+		assert_string_equal(engines[i].name, names[i]);
+		assert_ptr_equal(engine_find(names[i]), &engines[i]);
+		assert_true(*engines[i].title && *engines[i].sees && *engines[i].misses && *engines[i].cost && *engines[i].unit);
+	}
+	assert_null(engine_find("auto"));
+}
+
+TEST("the first engine that opens is taken, and why not an earlier one")
+{
+	struct engine_choice choice;
+
+	software = ibs = kernel_mode = 0;
+	assert_int_equal(choose(fakeroot_fixture("epyc"), NULL, (struct perf_memory_request){0}, &choice), 0);
+	assert_string_equal(choice.engine->name, "ibs");
+	assert_string_equal(choice.reason, "pebs: not on this machine");
+	assert_true(choice.sees_user && !choice.sees_kernel);
+	ibs = -EACCES;
+	/* A period that the clock cannot have. */
+	assert_int_equal(choose(fakeroot_fixture("epyc"), NULL, (struct perf_memory_request){.period = 16}, &choice), 0);
+	assert_string_equal(choice.engine->name, "page-faults");
+	assert_non_null(strstr(choice.reason, "ibs: perf_event_open: Permission denied"));
+	assert_non_null(strstr(choice.reason, "cpu-clock: "));
+	assert_true(choice.sees_user && choice.sees_kernel);
+}
+
+TEST("page faults of the kernel are left out where they are not allowed, unless they are asked for")
+{
+	struct engine_choice choice;
+
+	software = 0;
+	kernel_mode = -EACCES;
+	assert_int_equal(choose("", "page-faults", (struct perf_memory_request){0}, &choice), 0);
+	assert_string_equal(choice.reason, "asked for");
+	assert_true(choice.sees_user && !choice.sees_kernel);
+	assert_int_equal(choose("", "page-faults", (struct perf_memory_request){.with_kernel = true}, &choice), -ENOTSUP);
+	assert_non_null(strstr(choice.reason, "page-faults: perf_event_open: Permission denied"));
+}
+
+TEST("an engine that is asked for is not replaced by another")
+{
+	struct engine_choice choice;
+
+	software = kernel_mode = 0;
+	assert_int_equal(choose("/no/such/root", "pebs", (struct perf_memory_request){0}, &choice), -ENOTSUP);
+	assert_string_equal(choice.reason, "pebs: not on this machine");
+	assert_int_equal(choose("", "page-faults", (struct perf_memory_request){.hz = 100}, &choice), -EINVAL);
+	assert_int_equal(choose("", "cpu-clock", (struct perf_memory_request){.with_kernel = true}, &choice) == 0, false);
+}
