@@ -51,7 +51,8 @@ int units_parse_list(const char *text, unsigned limit, unsigned *values, size_t 
 char *units_format_size(uint64_t bytes, char *buffer, size_t length);
 char *units_format_duration(double ns, char *buffer, size_t length);
 /* For columns: three digits or more, "33.0 us" where the above say "33 us"; 0 is "0 ns"; "-" when it is not finite. By
- * the unit: "ns" and "s" are durations, "bytes" sizes ("8 GiB"); "%", "x" and "" (no unit) have no prefix, "12.0 %"; others have one
+ * the unit: "ns" and "s" are durations, "bytes" sizes ("8 GiB"); "%", "x" and "" (no unit) have no prefix, "12.0 %";
+ * others have one
  * of 1000, "45.6 kB/s", "1.23 M/s" of the unit "1/s". */
 char *units_format(double value, const char *unit, char *buffer, size_t length);
 /* Inverse of units_parse_double: the shortest that reads back to the same; "" when it is not finite. */

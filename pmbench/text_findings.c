@@ -242,7 +242,8 @@ static void print_rates(FILE *out, const struct pmbench_result *result)
 		fprintf(out, "Time over 100 us : %.1f %% of the run, over 1 ms %.1f %%\n",
 			result_time_over_percent(result, 1e5), result_time_over_percent(result, 1e6));
 	if (result_swap_bandwidth(result, &swap_in, &swap_out) && (swap_in > 0 || swap_out > 0))
-		fprintf(out, "Swap bandwidth   : %s in, %s out (of the whole machine)\n", units_format(swap_in, "B/s", a, sizeof(a)),
+		fprintf(out, "Swap bandwidth   : %s in, %s out (of the whole machine)\n",
+			units_format(swap_in, "B/s", a, sizeof(a)),
 			units_format(swap_out, "B/s", b, sizeof(b)));
 	fprintf(out, "Clock            : %s, %.3f MHz +- %.3f ppm", timebase_method_name(timebase->method),
 		timebase->start.khz / 1e3, timebase->start.uncertainty_ppm);
@@ -304,7 +305,8 @@ static void print_phases(FILE *out, const struct pmbench_result *result)
 
 		GRID_VALUES(&grid, i + 1);
 		grid_text(&grid, "%s", pattern_name(result->plan->phases[i].pattern.kind));
-		GRID_VALUES(&grid, phase->begin_s, phase->end_s, (double)phase->accesses, (double)phase->minor, (double)phase->major,
+		GRID_VALUES(&grid, phase->begin_s, phase->end_s, (double)phase->accesses, (double)phase->minor,
+			(double)phase->major,
 			phase->mean_ns);
 	}
 	grid_print(&grid, out);

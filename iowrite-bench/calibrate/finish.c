@@ -413,7 +413,8 @@ static void print_curves(const struct system *system)
 			grid_text(&grid, "unknown: %s", curve->unknown);
 			continue;
 		}
-		GRID_VALUES(&grid, (double)curve->count, (double)curve->points[0].size, (double)curve->points[curve->count - 1].size,
+		GRID_VALUES(&grid, (double)curve->count, (double)curve->points[0].size,
+			(double)curve->points[curve->count - 1].size,
 			curve->points[0].ns.value);
 		format_segments(curve, line, sizeof(line));
 		if (unstable)

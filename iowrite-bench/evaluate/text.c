@@ -80,7 +80,8 @@ static void print_improvement(FILE *out, const struct evaluate_result *result, e
 static void print_trials(FILE *out, const struct evaluate_result *result)
 {
 	static const struct grid_column columns[] = {{"scenario", NULL}, {"run", "#"}, {"writes", "#"}, {"measured", "s"},
-		{"naive", ""}, {"of total", "+"}, {"cawl", ""}, {"of total", "+"}, {"kernel", ""}, {"of total", "+"}, {"gap", ""}, {"band", ""},
+		{"naive", ""}, {"of total", "+"}, {"cawl", ""}, {"of total", "+"}, {"kernel", ""},
+		{"of total", "+"}, {"gap", ""}, {"band", ""},
 		{NULL, NULL}};
 	struct grid grid = {.columns = columns};
 	bool has_title = false;

@@ -333,7 +333,8 @@ static void print_system(const struct predict_options *options, const struct pre
 static void print_rows(const struct predict_plan *plan, const struct predict_result *result)
 {
 	static const struct grid_column columns[] = {{"", NULL}, {"total", "ns"}, {"mean", "ns"}, {"p50", "ns"}, {"p99", "ns"},
-		{"throttled", "%"}, {"band 10 %", "ns"}, {"band 90 %", "ns"}, {"write error", "%"}, {"total error", "+%"}, {"in band", "%"},
+		{"throttled", "%"}, {"band 10 %", "ns"}, {"band 90 %", "ns"}, {"write error", "%"},
+		{"total error", "+%"}, {"in band", "%"},
 		{NULL, NULL}};
 	const struct predict_summary *measured = &result->measured;
 	struct grid grid = {.columns = columns};
@@ -350,7 +351,8 @@ static void print_rows(const struct predict_plan *plan, const struct predict_res
 		if (row->missing)
 			continue;
 		grid_text(&grid, "%s", row->name);
-		GRID_VALUES(&grid, summary->total_ns, summary->mean_ns, summary->p50_ns, summary->p99_ns, summary->throttled_percent,
+		GRID_VALUES(&grid, summary->total_ns, summary->mean_ns, summary->p50_ns, summary->p99_ns,
+			summary->throttled_percent,
 			summary->low_ns, summary->high_ns);
 		if (plan->writes.measured_ns)
 			GRID_VALUES(&grid, summary->per_write_error_percent, summary->total_error_percent,
@@ -390,7 +392,8 @@ static void add_size(struct grid *grid, const struct predict_used *used)
 static void print_used(const struct predict_plan *plan)
 {
 	static const struct grid_column columns[] = {{"used by kernel", NULL}, {"size", "bytes"}, {"cost", "ns"}, {"low", "ns"},
-		{"high", "ns"}, {"n", "#"}, {"pooled from", "bytes"}, {"to", "bytes"}, {"of n", "#"}, {"UNSTABLE", NULL}, {NULL, NULL}};
+		{"high", "ns"}, {"n", "#"}, {"pooled from", "bytes"}, {"to", "bytes"}, {"of n", "#"},
+		{"UNSTABLE", NULL}, {NULL, NULL}};
 	struct grid grid = {.columns = columns};
 	size_t doubtful = 0, printed = 0;
 

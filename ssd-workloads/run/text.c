@@ -15,7 +15,8 @@
 
 static void print_rates(FILE *out, const struct run_result *result)
 {
-	static const struct grid_column columns[] = {{"cell", NULL}, {"run", "#"}, {"stream", NULL}, {"IO/s", ""}, {"commits/s", ""}, {"MB/s", ""},
+	static const struct grid_column columns[] = {{"cell", NULL}, {"run", "#"}, {"stream", NULL},
+		{"IO/s", ""}, {"commits/s", ""}, {"MB/s", ""},
 		{"depth", ""}, {"batch", ""}, {"CPU us", ""}, {"throughput", NULL}, {NULL, NULL}};
 	struct grid grid = {.columns = columns};
 
@@ -104,7 +105,8 @@ static void print_surroundings(FILE *out, const struct run_result *result)
 /* What a simulated device did. */
 static void print_devices(FILE *out, const struct run_result *result)
 {
-	static const struct grid_column columns[] = {{"device", NULL}, {"run", "#"}, {"pages", "#"}, {"hits", "#"}, {"programs", "#"},
+	static const struct grid_column columns[] = {{"device", NULL}, {"run", "#"}, {"pages", "#"},
+		{"hits", "#"}, {"programs", "#"},
 		{"copies/GC", ""}, {"WA", ""}, {"bus %", ""}, {"ways %", ""}, {"fill WA", ""}, {"fill", NULL}, {NULL, NULL}};
 	struct grid grid = {.columns = columns};
 
@@ -162,7 +164,8 @@ static void print_latencies(FILE *out, const struct run_result *result)
 {
 	static const char *const names[] = {
 		[COUNTS_RESPONSE] = "response", [COUNTS_SERVICE] = "service", [COUNTS_COMMIT] = "commit", [COUNTS_SYNC] = "sync"};
-	static const struct grid_column columns[] = {{"stream", NULL}, {"latency", NULL}, {"mean", "ns"}, {"p50", "ns"}, {"p90", "ns"},
+	static const struct grid_column columns[] = {{"stream", NULL}, {"latency", NULL}, {"mean", "ns"},
+		{"p50", "ns"}, {"p90", "ns"},
 		{"p99", "ns"}, {"p99.9", "ns"}, {"max", "ns"}, {NULL, NULL}};
 	struct grid grid = {.columns = columns};
 
@@ -221,7 +224,8 @@ static void print_baselines(FILE *out, const struct baseline_result *baselines)
 /* Without the kernel's events two parts are all that is known. */
 static void print_split(FILE *out, const struct run_split *split)
 {
-	static const struct grid_column columns[] = {{"parts of the mean", NULL}, {"batching", "ns"}, {"submit", "ns"}, {"queue", "ns"},
+	static const struct grid_column columns[] = {{"parts of the mean", NULL}, {"batching", "ns"},
+		{"submit", "ns"}, {"queue", "ns"},
 		{"device", "ns"}, {"reap", "ns"}, {NULL, NULL}};
 	struct grid grid = {.columns = columns};
 

@@ -141,7 +141,8 @@ TEST("contradictions in originals are refused")
 TEST("what is no report is refused")
 {
 	static const struct change changes[] = {
-		{"<a/>", "<a/>", "f:1: <a> is not a report: allowed are <pmbenchmark>, <iowritebench>, <ssdworkloads> and <memtrace>"},
+		{"<a/>", "<a/>",
+			"f:1: <a> is not a report: allowed are <pmbenchmark>, <iowritebench>, <ssdworkloads> and <memtrace>"},
 		{"<a/>", "<ssdworkloads/>", "f:1: <ssdworkloads> has no <report>"},
 		{"<a/>", "<ssdworkloads>\n<report/></ssdworkloads>", "f:2: no <report_version> in the <signature>"},
 	};
