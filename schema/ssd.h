@@ -130,7 +130,7 @@
 	F(slices,        count, NEED, "", SUM, NONE, \
 		"pages of commands that the firmware handled in the measurement, as what follows") \
 	F(hits,          count, NEED, "", SUM, NONE, "of them found in the buffer") \
-	F(partial,       count, NEED, "", SUM, NONE, "of them a part of a page, which a read has to complete unless it is a hit") \
+	F(partial_pages, count, NEED, "", SUM, NONE, "of them a part of a page, which a read has to complete unless it is a hit") \
 	F(host_programs, count, NEED, "", SUM, NONE, "pages that were written to the flash for the host") \
 	F(copies,        count, NEED, "", SUM, NONE, "valid pages that garbage collection copied") \
 	F(collections,   count, NEED, "", SUM, NONE, "blocks that were collected and erased") \
@@ -138,7 +138,7 @@
 	F(bus_busy_percent,  amount, OPT, "%", NONE, NONE, "of the time a bus transferred, mean of the channels") \
 	F(ways_busy_percent, amount, OPT, "%", NONE, NONE, "of the time a way was at work, mean of the ways") \
 	L("hits <= slices") \
-	L("partial <= slices")
+	L("partial_pages <= slices")
 
 #define SSD_REPETITION(F, R, G, L) \
 	F(index,   count,  ATTR, "",  NUMBER, NONE, "number of the repetition, from 0") \

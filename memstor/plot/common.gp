@@ -44,6 +44,7 @@ set style fill transparent solid 0.22 noborder
 set xtics out nomirror scale 0.6,0.3 textcolor rgb ink
 set ytics out nomirror scale 0.6,0.3 textcolor rgb ink
 unset key
+set xlabel offset 0,0.7 # away from the notes below it
 
 # --- numbers as people read them: "100 ns", "2.5 M", "512 MiB"; unit: "ns" "s" "B" "B/s" "%" "" ---
 min(a, b) = a < b ? a : b
@@ -124,14 +125,14 @@ do for [i=|$notes|:1:-1] {
 em = 7.9
 key_room(count, longest) = (key_columns = max(1, int((right - left + 20) / (longest * em + 56))), \
 	key_rows = ceil(1. * count / key_columns), key_upper = upper, upper = upper - (count ? key_rows * 17.5 + 6 : 0), upper)
-put_key = "set key at screen sx(left - 26), sy(key_upper) left top horizontal Left reverse samplen 2.6 spacing 1.09 noautotitle maxcols key_columns textcolor rgb ink"
+put_key = "set key at screen sx(left - 26), sy(key_upper) left top horizontal Left reverse samplen 2.6 spacing 0.88 noautotitle maxcols key_columns textcolor rgb ink"
 put_names = "longest = 4; entries = 0; do for [i=1:|$names|] { longest = max(longest, strlen($names[i])); entries = entries + (strlen($names[i]) > 1) }; dummy = key_room(entries, longest); eval put_key"
 # The panel between these; check_panel refuses a picture that is too small for it.
 put_panel(l, r, b, t) = (panel_is_small = r - l < 50 || t - b < 50, \
 	sprintf("set lmargin at screen %.6f; set rmargin at screen %.6f; set bmargin at screen %.6f; set tmargin at screen %.6f; eval check_panel", \
 	sx(l), sx(r), sy(b), sy(t)))
 check_panel = "if (panel_is_small) { print sprintf('the picture would have no room for its data: draw fewer, or give a larger --size than %dx%d', width, height); exit status 8 }"
-below = 52 # room for tics and title of an x axis
+below = 60 # room for tics and title of an x axis
 # A title of a y axis, in the middle of several panels or of one.
 side_title(text, x, y) = sprintf("set label '%s' at screen %.6f, screen %.6f center rotate by 90 front textcolor rgb ink", text, sx(x), sy(y))
 # The second part of a number in a row of a block: word($block[i], n) as a number, NaN too.

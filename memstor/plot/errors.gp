@@ -13,7 +13,9 @@ do for [i=1:|$data|] { has_model[int(field($data[i], 2)) + 1] = 1 }
 floor_name = "floor: three costs, chosen knowing the result"
 dummy = key_room(has_model[1] + has_model[2] + has_model[3] + (|$floor| > 0), |$floor| > 0 ? strlen(floor_name) : 6)
 eval put_key
-bottom = lower + below
+# Names that would touch are turned.
+is_crowded = (right - left) / scenarios < 60
+bottom = lower + below + (is_crowded ? 34 : 0)
 high = (upper - bottom - panels * 22 - (panels - 1) * 8) / panels
 set multiplot
 do for [p=1:panels] {
@@ -24,6 +26,7 @@ do for [p=1:panels] {
 	set xrange [0.5:scenarios + 0.5] noextend
 	set xtics scale 0 ("" 0)
 	if (p == panels) {
+		if (is_crowded) { set xtics rotate by 40 right }
 		do for [s=1:scenarios] { set xtics add ($tics[s][2:*] s) }
 		set xlabel "scenario" textcolor rgb ink
 	}

@@ -9,7 +9,9 @@ share_of(p) = has_panel(p) ? (p == 1 ? 3. : 2.) : 0.
 panels = has_panel(1) + has_panel(2) + has_panel(3)
 last = has_panel(3) ? 3 : has_panel(2) ? 2 : 1
 bottom = lower + below
-high = (upper - bottom - panels * 24 - (panels - 1) * 8) / (share_of(1) + share_of(2) + share_of(3))
+# Four names take two lines.
+legend_of(p) = p == 2 && |$rates| > 0 && |$pauses| > 0 ? 42 : 24
+high = (upper - bottom - panels * 24 - (legend_of(2) - 24) - (panels - 1) * 8) / (share_of(1) + share_of(2) + share_of(3))
 t = upper
 set multiplot
 do for [p=1:3] { if (has_panel(p)) {
@@ -17,7 +19,7 @@ do for [p=1:3] { if (has_panel(p)) {
 	dummy = key_room(4, 22)
 	key_columns = 5
 	eval put_key
-	t = t - 24
+	t = t - legend_of(p)
 	b = t - high * share_of(p)
 	eval put_panel(left, right, b, t)
 	eval linear_tics("x", x_low, max(x_high, x_low + 1e-9), "s", 6)

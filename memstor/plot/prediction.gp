@@ -12,7 +12,7 @@ has_model(m) = m == 1 ? has_kernel : m == 2 ? has_cawl : has_naive
 has_y2 = has_cached && !is_by_size
 right = has_y2 ? W - 92 : right
 entries = 1 + has_kernel + has_cawl + has_naive + has_band + (is_by_size ? 0 : 2 * (has_cached + has_cached_kernel + has_cached_cawl))
-dummy = key_room(entries, is_by_size ? 22 : 25)
+dummy = key_room(entries, is_by_size ? 22 : 34)
 eval put_key
 eval put_panel(left, right, lower + below, upper)
 log_y = is_log(1)

@@ -224,7 +224,7 @@ static void write_device(struct report *report, const struct field *field, const
 										 : device->fill_steady.verdict == LATENCY_STEADY,
 		.slices = totals->slices,
 		.hits = totals->hits,
-		.partial = totals->partial,
+		.partial_pages = totals->partial,
 		.host_programs = totals->host_programs,
 		.copies = totals->copies,
 		.collections = totals->gcs,

@@ -317,9 +317,9 @@ TEST("the result's text equals the expected table")
 	text = text_of(&result);
 	/* What is the same stands once, rows have the rest. */
 	assert_non_null(strstr(text, "/data on ext4, 1 round, 1 thread\n*.*.*.append.write.4k\n"));
-	assert_non_null(strstr(text, "\npwrite.buffered.none 500 "));
+	assert_non_null(strstr(text, "\npwrite.buffered.none write 500 "));
 	/* Not measured: no number is made up. */
-	assert_non_null(strstr(text, "\npwrite.buffered.fsync - - - - - - - | - - - -\n"));
+	assert_non_null(strstr(text, "\npwrite.buffered.fsync write - - - - - - -\n"));
 	assert_non_null(strstr(text, "\nnot measured: mmap.direct.none.append.write.4k: no\n"));
 	assert_null(strstr(text, "ended early"));
 	free(text);
@@ -338,7 +338,7 @@ TEST("a failed cell is said once")
 	frame_reason(&frame, "failed-cells", "pwrite.buffered.fsync: the disk became full");
 	frame_reason(&frame, "short-series", "no memory");
 	text = text_of(&result);
-	assert_non_null(strstr(text, "- - - - !\n"));
+	assert_non_null(strstr(text, "\npwrite.buffered.fsync write !\n"));
 	assert_non_null(strstr(text, "\n! ended early: the error is on stderr and in the report\n"));
 	assert_null(strstr(text, "became full"));
 	assert_non_null(strstr(text, "\nWARNING: short-series: no memory\n"));
