@@ -3,7 +3,8 @@
 # Usage: results.sh FOLDER     the runs of results/README.md into FOLDER, with the suite's programs from PATH, their pictures,
 # a page of all of them, and figures.md: the papers' figures beside what the papers say. The first suite needs root, zram,
 # 12 GiB of memory and 10 GiB of disk; two hours. Smaller: RESULTS_RUNS (2), RESULTS_SECONDS (60), RESULTS_MAP_MIB (8192, in
-# a quarter of it); RESULTS_QUICK=1: one round of each scenario of paper-cawl, and 2 s of each mix. RESULTS_SUITES: those of
+# a quarter of it); RESULTS_QUICK=1: one round of
+# write-cost and of each scenario of paper-cawl, and 2 s of each mix. RESULTS_SUITES: those of
 # paper-pmbench, ci, write-cost, paper-cawl and log-checkpoint that are wanted; all.
 set -eu
 folder=$1
@@ -67,10 +68,9 @@ END
 suite paper-pmbench --runs "$runs" --set "seconds=$seconds" --set "map=$map" --set "ram=$((map / 4))M" \
 	--set "swap=$((map + map / 8))M" --step low-latency --step disk
 suite ci --runs "$runs" --set "seconds=$((seconds > 5 ? 5 : seconds))"
-# What a write costs: as long as it takes, with its own number of runs.
-suite write-cost
 # shellcheck disable=SC2046 # words
 {
+	suite write-cost $([ -z "${RESULTS_QUICK:-}" ] || echo --runs 1)
 	suite paper-cawl $([ -z "${RESULTS_QUICK:-}" ] || echo --runs 1)
 	suite log-checkpoint $([ -z "${RESULTS_QUICK:-}" ] || echo --runs 1 --set seconds=2 --set rounds=2)
 }
