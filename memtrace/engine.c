@@ -28,7 +28,7 @@ static const struct engine rows[] = {
 		"sampled loads and stores, with byte address, instruction and latency",
 		"operations that collide with one being sampled", "a record by the processor, an interrupt for each full buffer",
 		false, false, spe_why_not},
-	{"cpu-clock", "CPU clock, decoded", PERF_MEMORY_CLOCK, "ns of CPU time",
+	{"cpu-clock", "CPU clock, decoded", PERF_MEMORY_CLOCK, ENGINE_UNIT_TIME,
 		"loads and stores on which the program stalls, with byte address and instruction",
 		"accesses that hit a cache mostly, code without a table of functions, thread-local storage, the kernel's accesses",
 		"an interrupt for each sample, 13 to 23 us on a virtual machine: 2 % at 1 kHz", true, true, instruction_why_not},

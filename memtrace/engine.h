@@ -10,10 +10,13 @@
 #include "common/perf_memory.h"
 #include "memtrace/skid.h"
 
+/* A period of time, which says nothing of the number of accesses in it. */
+#define ENGINE_UNIT_TIME "ns of CPU time"
+
 struct engine {
 	const char *name, *title; /* "pebs", "Intel PEBS" */
 	enum perf_memory source;
-	const char *unit;         /* of the period: "events", "ns of CPU time" */
+	const char *unit;         /* of the period: "loads or stores", ENGINE_UNIT_TIME */
 	const char *sees, *misses, *cost; /* a sentence each, without a period at its end */
 	bool has_frequency;       /* can be asked for samples per second */
 	bool is_decoded;          /* its address is computed from the code and registers */

@@ -12,6 +12,7 @@
 #include "common/arena.h"
 #include "common/diag.h"
 #include "common/units.h"
+#include "memtrace/engine.h"
 #include "memtrace/regions.h"
 
 #define ADDRESS_BITS 48
@@ -225,11 +226,11 @@ static void read_header(struct source_private *private)
 {
 	struct source *source = &private->source;
 	const char *engine = trace_header(private->reader, "engine"), *command = trace_header(private->reader, "command");
-	const char *period = trace_header(private->reader, "period");
+	const char *period = trace_header(private->reader, "period"), *unit = trace_header(private->reader, "period_unit");
 
 	source->engine = engine ? engine : "unknown";
 	source->command = command ? command : "unknown";
-	if (!period || units_parse_double(period, 1e-9, 1e18, &source->period))
+	if (!period || (unit && !strcmp(unit, ENGINE_UNIT_TIME)) || units_parse_double(period, 1e-9, 1e18, &source->period))
 		source->period = NAN;
 	/* Of faults each is recorded, but they are no accesses that follow one another. */
 	source->is_every_access = source->period == 1 && strcmp(source->engine, "page-faults") != 0;

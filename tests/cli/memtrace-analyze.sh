@@ -5,7 +5,7 @@
 . "$top_srcdir/tests/lib/program.sh"
 command -v python3 >/dev/null || skip_all 'python3 is not installed, which writes the recordings'
 trace() { python3 "$top_srcdir/tests/lib/trace.py" "$@"; }
-for name in scan query before after equal shared; do
+for name in scan query before after equal shared clock; do
 	trace $name "$tmp/$name.mtr"
 done
 cd "$tmp" || exit 1
@@ -77,6 +77,10 @@ is "of a loop over 50 pages a buffer of 50 pages misses what is new, of 49 pages
 check_exit 0 "by independent references" memtrace analyze missratio --estimator che --json scan.mtr
 check "which is said" grep -q 'Che, independent references: chosen' "$tmp/out"
 each skew popularity query.mtr
+check_exit 0 "skew of samples by time" memtrace analyze skew clock.mtr
+check "of samples by time no number of accesses is estimated" sh -c "! grep -qE '^accesses|sample for' '$tmp/out'"
+refuses 'memtrace: partition: clock.mtr: has no period: its engine does not sample by accesses, so volumes are not known' \
+	memtrace analyze partition clock.mtr clock.mtr
 each partition accessed-volume before.mtr after.mtr --equal equal.mtr
 is "half the volume of the one, none of the other" "$(json '[(c["id"], c["decision"], round(c["change_percent"])) for c in d["change"]]')" \
 	"[('//anon', 'less', -50), ('[heap]', 'none', 0)]"

@@ -6,6 +6,7 @@
 #   query    period 1000: a sequential scan of a column in phase "scan", then skewed accesses to a dictionary in "sort"
 #   before after equal   period 1000: two ranges; the volume of the first falls by half, the second stays
 #   shared   period 1: two threads write different words of one line
+#   clock    a sample each 1000000 ns of CPU time
 #   large N  period 1000: N samples, zipf-like over a gigabyte
 import random
 import struct
@@ -34,10 +35,10 @@ def signed(difference):
 
 
 class Recording:
-    def __init__(self, path, period, engine="burst"):
+    def __init__(self, path, period, engine="burst", unit="accesses"):
         self.file = open(path, "wb")
         self.events = []
-        header = f"engine\t{engine}\nperiod\t{period}\ncommand\tprogram of a test\npage_bytes\t4096\n".encode()
+        header = f"engine\t{engine}\nperiod\t{period}\nperiod_unit\t{unit}\ncommand\tprogram of a test\npage_bytes\t4096\n".encode()
         self.file.write(b"memtrace" + struct.pack("<III", 1, len(header), zlib.crc32(header)) + header)
         self.event(COMM, 1000, 1, 0, text="program")
         self.event(MAP, 1001, ANON, 1 << 30, text="//anon")
@@ -121,6 +122,13 @@ def shared(path):
     for _ in range(100):
         recording.sample(ANON, STORE, 100)
         recording.sample(ANON + 32, STORE, 101)
+    recording.close()
+
+
+def clock(path):
+    recording = Recording(path, 1000000, "cpu-clock", "ns of CPU time")
+    for i in range(1000):
+        recording.sample(ANON + i % 40 * PAGE)
     recording.close()
 
 
