@@ -282,9 +282,12 @@ static int make_hot(struct analysis_run *run, const struct buckets *buckets, str
 			.estimated_accesses = accesses.value, .estimated_accesses_low = accesses.low,
 			.estimated_accesses_high = accesses.high};
 		/* A bucket may begin before the range does. */
-		if (name->range && name->range->element)
-			list[i].element = address > name->range->begin ?
-				(double)((address - name->range->begin) / name->range->element) : 0;
+		if (name->range && name->range->element) {
+			uint64_t behind = address > name->range->begin ? address - name->range->begin : 0;
+			uint64_t element = behind / name->range->element;
+
+			list[i].element = (double)element;
+		}
 		err = list[i].address ? 0 : -ENOMEM;
 	}
 	free(hot);

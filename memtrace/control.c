@@ -136,9 +136,7 @@ int control_send(const char *path, enum control_word word, const char *text)
 	fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	if (fstat(fd, &status))
-		err = -errno;
-	else if (!S_ISFIFO(status.st_mode))
+	if (!fstat(fd, &status) && !S_ISFIFO(status.st_mode))
 		err = -ENXIO;
 	/* Less than PIPE_BUF: whole or not at all. */
 	else if (write(fd, line, (size_t)length) < 0)

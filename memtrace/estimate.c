@@ -235,7 +235,11 @@ int estimate_independent(const struct spectrum *spectrum, struct miss_curve *cur
 
 	if (!made.points)
 		return -ENOMEM;
-	for (double t = 1; step > 1 && t < n * 0.9999; t *= step) {
+	for (int i = 0; step > 1 && i < CURVE_POINTS; i++) {
+		double t = pow(step, i);
+
+		if (t >= n * 0.9999)
+			break;
 		rarefy(spectrum, t, &buckets, &ratio);
 		add_point(&made, buckets, ratio);
 	}
@@ -268,6 +272,8 @@ uint64_t reuse_bin_from(size_t bin)
 	if (bin < 64)
 		return bin;
 	bits = 6 + (unsigned)(bin - 64) / 32;
+	if (bits > 63)
+		return UINT64_MAX; /* the end of the last */
 	return 1ull << bits | (uint64_t)((bin - 64) % 32) << (bits - 5);
 }
 

@@ -31,10 +31,7 @@ bool instruction_shape(const uint8_t *code, size_t size, struct instruction_shap
 	case ZYDIS_CATEGORY_RET:
 	case ZYDIS_CATEGORY_UNCOND_BR:
 	case ZYDIS_CATEGORY_INTERRUPT:
-		shape->goes_on = false;
-		break;
-	case ZYDIS_CATEGORY_CALL:
-		/* What is behind it runs after the function that was called. */
+	case ZYDIS_CATEGORY_CALL: /* what is behind it runs after the function that was called */
 		shape->goes_on = false;
 		break;
 	default:

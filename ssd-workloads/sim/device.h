@@ -52,7 +52,7 @@ struct sim_channel_totals {
 struct sim_device;
 
 /* 0; -EINVAL: the parameters cannot be (sim_params_check, a buffer smaller than a command); -ENOMEM. */
-int sim_device_open(const struct sim_setup *setup, struct sim_device **device);
+int sim_device_open(const struct sim_setup *setup, struct sim_device **opened);
 void sim_device_close(struct sim_device *device); /* NULL is allowed */
 /* Pages of a slice-sized write each, without time, before the first command. */
 void sim_device_fill(struct sim_device *device, uint32_t lsa);

@@ -154,18 +154,18 @@ uint8_t device_stream_of(const struct sim_device *device, uint32_t lsa);
 /* flash.c */
 uint32_t flash_new_op(struct sim_device *device, enum op_kind kind, uint32_t block, uint32_t page); /* NONE: out of memory */
 /* What it needs of the buffer is there: it goes to the way's queue when its turn in the block has come. */
-void flash_ready(struct sim_device *device, uint32_t op);
+void flash_ready(struct sim_device *device, uint32_t index);
 /* Behind what is to happen with this entry before. */
 void flash_chain(struct sim_device *device, uint32_t entry, uint32_t link);
 void flash_unchain(struct sim_device *device, uint32_t entry); /* the first link is done */
-void flash_bus_end(struct sim_device *device, uint32_t channel);
+void flash_bus_end(struct sim_device *device, uint32_t at);
 void flash_way_end(struct sim_device *device, uint32_t die);
 bool flash_choose(struct sim_device *device);  /* the core's next work on a channel, into core; false: there is none */
 uint64_t flash_cost(const struct sim_device *device); /* of what was chosen */
 void flash_act(struct sim_device *device);     /* the core is done with it */
 
 /* device.c */
-void device_dma_ready(struct sim_device *device, uint32_t slice);
-void device_programmed(struct sim_device *device, uint32_t slice);
+void device_dma_ready(struct sim_device *device, uint32_t index);
+void device_programmed(struct sim_device *device, uint32_t index);
 
 #endif

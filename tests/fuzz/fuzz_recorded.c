@@ -2,6 +2,7 @@
 /* Any bytes as a recorded pattern: what is read has its tables within its pages, what is refused has a reason. */
 #include "config.h"
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
