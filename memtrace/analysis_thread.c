@@ -150,7 +150,7 @@ static int find_shared(void *data, const struct access *batch, size_t count)
 		keys[i] = batch[i].place >> sharing->run->shift;
 	err = buckets_add(&sharing->buckets, keys, count, found);
 	for (size_t i = 0; i < count && !err; i++) {
-		sharing->stores += batch[i].kind == TRACE_STORE;
+		sharing->stores += trace_is_store(batch[i].kind);
 		if (found[i]->extra == BUCKETS_NEW)
 			found[i]->extra = batch[i].tid;
 		else if (found[i]->extra != batch[i].tid)
@@ -193,7 +193,7 @@ static int take_shared(void *data, const struct access *batch, size_t count)
 		if (err)
 			return err;
 		line->samples++;
-		line->stores += batch[i].kind == TRACE_STORE;
+		line->stores += trace_is_store(batch[i].kind);
 		if (batch[i].tid == line->first) {
 			line->first_words |= word;
 			continue;

@@ -66,15 +66,18 @@ static const struct opt rows[] = {
 static int take(void *data, const char *text, bool is_behind)
 {
 	struct analyze_options *options = data;
+	char known[256];
+	int used = 0;
 
 	(void)is_behind;
 	if (!options->kind) {
 		options->kind = analysis_find(text);
 		if (options->kind)
 			return DIAG_EXIT_OK;
-		fflush(stdout);
-		diag_error(0, "analyze: '%s' is no analysis: must be pattern, count, hotset, missratio, skew, partition, reuse, "
-			      "stride or sharing", text);
+		for (size_t i = 0; analysis_name(i); i++)
+			used += snprintf(known + used, sizeof(known) - (size_t)used, "%s%s",
+				!i ? "" : analysis_name(i + 1) ? ", " : " or ", analysis_name(i));
+		diag_error(0, "analyze: '%s' is no analysis: must be %s", text, known);
 		return DIAG_EXIT_USAGE;
 	}
 	if (options->path_count == (!strcmp(options->kind->name, "partition") ? 2 : 1)) {

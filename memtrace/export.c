@@ -46,6 +46,12 @@ struct export {
 	bool has_order;         /* pmbench */
 };
 
+/* 0, or why something could not be written: nothing else has failed since in a stream that is not flushed meanwhile. */
+static int written(FILE *out)
+{
+	return !ferror(out) ? 0 : errno ? -errno : -EIO;
+}
+
 /* --- CSV --- */
 
 static void put_csv_text(FILE *out, const char *text)
@@ -80,7 +86,7 @@ static int take_csv(void *data, const struct access *batch, size_t count)
 		uint64_t offset = name->range ? batch[i].address - name->range->begin : 0;
 
 		fprintf(export->out, "%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%s,%" PRIu64 ",", batch[i].time_ns,
-			export->source->processes[(batch[i].place >> 48) - 1], batch[i].tid, selection_kind_name(batch[i].kind),
+			export->source->processes[(batch[i].place >> 48) - 1], batch[i].tid, trace_kind_name(batch[i].kind),
 			batch[i].address);
 		if (batch[i].ip)
 			fprintf(export->out, "%" PRIu64, batch[i].ip);
@@ -97,7 +103,7 @@ static int take_csv(void *data, const struct access *batch, size_t count)
 			fprintf(export->out, "%" PRIu64, offset / name->range->element);
 		putc_unlocked('\n', export->out);
 	}
-	return ferror(export->out) ? -EIO : 0;
+	return written(export->out);
 }
 
 /* --- ChampSim: each sample is an instruction that loads or stores --- */
@@ -110,10 +116,13 @@ static int take_champsim(void *data, const struct access *batch, size_t count)
 		/* The instruction; two bytes of branches; 2 and 4 registers; 2 addresses that it writes and 4 that it reads. */
 		uint64_t record[CHAMPSIM_BYTES / 8] = {htole64(batch[i].ip)};
 
-		record[batch[i].kind == TRACE_STORE ? 2 : 4] = htole64(batch[i].address);
+		if (trace_is_store(batch[i].kind))
+			record[2] = htole64(batch[i].address);
+		if (batch[i].kind != TRACE_STORE)
+			record[4] = htole64(batch[i].address);
 		fwrite(record, 1, CHAMPSIM_BYTES, export->out);
 	}
-	return ferror(export->out) ? -EIO : 0;
+	return written(export->out);
 }
 
 /* --- oracleGeneral: time in seconds, object, size, number of the object's next request or -1 --- */
@@ -218,7 +227,7 @@ static int begin_pmbench(struct export *export)
 	export->has_order = export->source->is_every_access && export->source->selected <= RECORDED_ORDER_MAX;
 	if (export->has_order)
 		fprintf(export->out, "order %" PRIu64 "\n", export->source->selected);
-	return ferror(export->out) ? -EIO : 0;
+	return written(export->out);
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -240,7 +249,7 @@ static int take_pmbench(void *data, const struct access *batch, size_t count)
 		if (found)
 			fprintf(export->out, "%zu\n", (size_t)(found - export->buckets.slots));
 	}
-	return ferror(export->out) ? -EIO : 0;
+	return written(export->out);
 }
 
 static int end_pmbench(struct export *export)

@@ -162,8 +162,8 @@ static int take_sample(struct summary *summary, const struct regions *regions, c
 		return -ENOMEM;
 	group->samples++;
 	group->kinds[sample->kind]++;
-	group->loads += sample->kind == TRACE_LOAD || sample->kind == TRACE_UPDATE;
-	group->stores += sample->kind == TRACE_STORE || sample->kind == TRACE_UPDATE;
+	group->loads += trace_is_load(sample->kind);
+	group->stores += trace_is_store(sample->kind);
 	group->pages += (uint64_t)is_new;
 	if (!summary->samples || sample->time_ns < summary->first_ns)
 		summary->first_ns = sample->time_ns;

@@ -12,14 +12,6 @@
 
 const char *const selection_privileges[] = {"all", "user", "kernel", NULL};
 
-static const char *const kind_names[TRACE_KINDS] = {[TRACE_ACCESS] = "access", [TRACE_LOAD] = "load",
-	[TRACE_STORE] = "store", [TRACE_MINOR_FAULT] = "minor", [TRACE_MAJOR_FAULT] = "major", [TRACE_UPDATE] = "update"};
-
-const char *selection_kind_name(enum trace_kind kind)
-{
-	return kind_names[kind];
-}
-
 /* "0x7f00": the digits end where no hexadecimal digit follows. */
 static const char *parse_address(const char *text, uint64_t *address)
 {
@@ -111,10 +103,12 @@ static int add_kind(struct opt_value *in, const char *word)
 	struct selection *selection = opt_field(in);
 
 	for (unsigned i = 0; i < TRACE_KINDS; i++) {
-		if (!strcmp(word, kind_names[i])) {
-			selection->kinds |= 1u << i;
-			return 0;
-		}
+		if (strcmp(word, trace_kind_name(i)))
+			continue;
+		selection->kinds |= 1u << i;
+		if (trace_is_load(i) || trace_is_store(i))
+			selection->kinds |= 1u << TRACE_UPDATE;
+		return 0;
 	}
 	return -EINVAL;
 }
@@ -122,7 +116,7 @@ static int add_kind(struct opt_value *in, const char *word)
 int selection_set_kinds(struct opt_value *in)
 {
 	((struct selection *)opt_field(in))->kinds = 0;
-	in->why = "must be access, load, store, minor or major, with commas between";
+	in->why = "must be access, load, store, update, minor or major, with commas between";
 	return opt_each_word(in, add_kind);
 }
 

@@ -41,7 +41,6 @@ int selection_parse_range(const char *text, struct named_range *range, const cha
 /* Sorts the ranges. 0 or DIAG_EXIT_USAGE after one line: two overlap, or --before is not later than --after. */
 int selection_check(struct selection *selection);
 void selection_free(struct selection *selection);
-const char *selection_kind_name(enum trace_kind kind);
 
 opt_set_fn selection_set_thread, selection_set_region, selection_set_range, selection_set_kinds;
 extern const char *const selection_privileges[];
@@ -68,7 +67,10 @@ extern const char *const selection_privileges[];
 		.manual = "Take samples in ranges and mappings whose name matches the pattern, as `[heap]`, `//anon`, "  \
 			  "`*libc*` or the NAME of a `--range`. `[heap]` is taken literally first. Up to 16 may be given."}, \
 	{"kind", 0, "KIND,...", OPT_OWN, .offset = (at), .set = selection_set_kinds,                                     \
-		.help = "take samples of these kinds: access, load, store, minor, major"},                               \
+		.help = "take samples of these kinds: access, load, store, update, minor, major",                        \
+		.manual = "Take samples of these kinds: `load`, `store`, `update` (both by one instruction; `load` and " \
+			  "`store` take these, too), `access` (the engine does not tell which), `minor` and `major` page " \
+			  "faults."},                                                                                    \
 	{"privilege", 0, "all|user|kernel", OPT_CHOICE, .offset = (at) + offsetof(struct selection, privilege),              \
 		.choices = selection_privileges, .preset = "all",                                                        \
 		.help = "take accesses that the program or the kernel made: user, kernel or all",                        \

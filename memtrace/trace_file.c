@@ -48,8 +48,8 @@ const char *trace_kind_name(enum trace_kind kind)
 		[TRACE_ACCESS] = "access",
 		[TRACE_LOAD] = "load",
 		[TRACE_STORE] = "store",
-		[TRACE_MINOR_FAULT] = "minor fault",
-		[TRACE_MAJOR_FAULT] = "major fault",
+		[TRACE_MINOR_FAULT] = "minor",
+		[TRACE_MAJOR_FAULT] = "major",
 		[TRACE_UPDATE] = "update",
 	};
 

@@ -28,7 +28,17 @@
 
 /* ACCESS: a load or a store, the engine does not tell; UPDATE: both by one instruction. New kinds and losses come last. */
 enum trace_kind { TRACE_ACCESS, TRACE_LOAD, TRACE_STORE, TRACE_MINOR_FAULT, TRACE_MAJOR_FAULT, TRACE_UPDATE, TRACE_KINDS };
-const char *trace_kind_name(enum trace_kind kind); /* "load", "minor fault" */
+const char *trace_kind_name(enum trace_kind kind); /* "load", "minor" */
+
+static inline bool trace_is_load(unsigned kind)
+{
+	return kind == TRACE_LOAD || kind == TRACE_UPDATE;
+}
+
+static inline bool trace_is_store(unsigned kind)
+{
+	return kind == TRACE_STORE || kind == TRACE_UPDATE;
+}
 
 struct trace_sample {
 	uint64_t time_ns; /* the recording's clock */

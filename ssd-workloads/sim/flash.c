@@ -51,6 +51,16 @@ static void free_op(struct sim_device *device, uint32_t index)
 	device->free_op = index;
 }
 
+static void append_op(struct sim_device *device, struct fifo *fifo, uint32_t index)
+{
+	device->ops[index].next = NONE;
+	if (fifo->first == NONE)
+		fifo->first = index;
+	else
+		device->ops[fifo->last].next = index;
+	fifo->last = index;
+}
+
 /* --- the ways of a class --- */
 
 static void list_way(struct sim_device *device, uint32_t die, enum class class)
@@ -110,12 +120,7 @@ static void queue_op(struct sim_device *device, uint32_t index)
 		live->erases++;
 	}
 	op->queued_ns = device->now_ns;
-	op->next = NONE;
-	if (way->queue.first == NONE)
-		way->queue.first = index;
-	else
-		device->ops[way->queue.last].next = index;
-	way->queue.last = index;
+	append_op(device, &way->queue, index);
 	if (++totals->queued > totals->queued_most)
 		totals->queued_most = totals->queued;
 	device_record_op(device, op, SIM_QUEUED,
@@ -159,12 +164,7 @@ void flash_ready(struct sim_device *device, uint32_t index)
 			release_blocked(device, way);
 		return;
 	}
-	op->next = NONE;
-	if (way->blocked.first == NONE)
-		way->blocked.first = index;
-	else
-		device->ops[way->blocked.last].next = index;
-	way->blocked.last = index;
+	append_op(device, &way->blocked, index);
 }
 
 /* --- chains of buffer entries --- */

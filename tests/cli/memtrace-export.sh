@@ -49,9 +49,13 @@ fi
 # --- ChampSim: ip, branch, taken, 2 and 4 registers, 2 addresses written, 4 read
 check_exit 0 "ChampSim" memtrace export --to champsim shared.mtr -o shared.champsim
 is "64 bytes a sample" "$(wc -c <shared.champsim)" $((200 * 64))
-is "stores write their address" "$(python3 -c 'import struct
+is "stores write their address, updates read it, too" "$(python3 -c 'import struct
 data = open("shared.champsim", "rb").read()
-print({struct.unpack_from("<Q8x6Q", data, i * 64)[1:] for i in range(200)} == {(a, 0, 0, 0, 0, 0) for a in (0x7F0000000000, 0x7F0000000020)})')" True
+print({struct.unpack_from("<Q8x6Q", data, i * 64)[1:] for i in range(200)} == {(0x7F0000000000, 0, 0, 0, 0, 0), (0x7F0000000020, 0, 0x7F0000000020, 0, 0, 0)})')" True
+if [ -w /dev/full ]; then
+	memtrace export -o /dev/full scan.mtr >"$tmp/out" 2>"$tmp/err"
+	is "a full disk is named" "$? $(cat "$tmp/err")" '3 memtrace: cannot write /dev/full: No space left on device'
+fi
 memtrace export --to champsim scan.mtr >scan.champsim
 is "loads read it" "$(python3 -c 'import struct
 print(struct.unpack_from("<Q8x6Q", open("scan.champsim", "rb").read(), 64) == (0, 0, 0, 0x7F0000001000, 0, 0, 0))')" True

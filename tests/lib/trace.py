@@ -5,7 +5,7 @@
 #   scan     period 1, a loop over 50 pages, 100 times: an LRU buffer of 50 pages holds all
 #   query    period 1000: a sequential scan of a column in phase "scan", then skewed accesses to a dictionary in "sort"
 #   before after equal   period 1000: two ranges; the volume of the first falls by half, the second stays
-#   shared   period 1: two threads write different words of one line
+#   shared   period 1: two threads write different words of one line, the second by updates
 #   clock    a sample each 1000000 ns of CPU time
 #   large N  period 1000: N samples, zipf-like over a gigabyte
 import random
@@ -17,7 +17,7 @@ ANON = 0x7F0000000000
 HEAP = 0x550000000000
 PAGE = 4096
 MAP, COMM, FORK, EXIT, MARK, LOST, END = range(1, 8)
-LOAD, STORE = 1, 2
+LOAD, STORE, UPDATE = 1, 2, 5
 
 
 def varint(value):
@@ -121,7 +121,7 @@ def shared(path):
     recording.event(FORK, 1500, 100, 100, tid=101)
     for _ in range(100):
         recording.sample(ANON, STORE, 100)
-        recording.sample(ANON + 32, STORE, 101)
+        recording.sample(ANON + 32, UPDATE, 101)
     recording.close()
 
 
