@@ -42,8 +42,8 @@ becomes() { # LINE BECAME
 	printf '%s\n' "$1" >>"$tmp/lines"
 	printf '%s\n' "$2" >>"$tmp/became"
 }
-becomes 'pmbench --patt<TAB>unif<TAB>5' '<pmbench><--pattern=uniform><5>'
-becomes 'pmbench --pat<TAB>n<TAB>_<TAB>5' '<pmbench><--pattern=normal_ih><5>'
+becomes 'pmbench --patt<TAB>=unif<TAB>5' '<pmbench><--pattern=uniform><5>'
+becomes 'pmbench --pat<TAB>=n<TAB>_<TAB>5' '<pmbench><--pattern=normal_ih><5>'
 becomes 'pmbench --col<TAB>5' '<pmbench><--cold><5>'
 becomes 'pmbench --map=fi<TAB>n<TAB>-q' '<pmbench><--map=file:notes.txt><-q>'
 becomes 'pmbench -f "two w<TAB>' '<pmbench><-f><two words.xml>'
@@ -70,8 +70,8 @@ if [ -r "$package" ]; then
 		echo "BASH_COMPLETION_USER_DIR='$tmp/user'"
 		echo "source '$package'"
 	} >"$tmp/with"
-	becomes 'sudo pmbench --patt<TAB>lin<TAB>5' '<sudo><pmbench><--pattern=linear><5>'
-	becomes 'with-pressure --ram 1G -- pmbench --patt<TAB>lin<TAB>' \
+	becomes 'sudo pmbench --patt<TAB>=lin<TAB>5' '<sudo><pmbench><--pattern=linear><5>'
+	becomes 'with-pressure --ram 1G -- pmbench --patt<TAB>=lin<TAB>' \
 		'<with-pressure><--ram><1G><--><pmbench><--pattern=linear>'
 	typed with
 else
