@@ -75,7 +75,7 @@ void probe_perf_paranoid(const struct probe_host *host, struct probe_answer *ans
 		return;
 	}
 	if (is_privileged(host))
-		probe_say(answer, PROBE_OK, "%s, which does not bind us", text);
+		probe_say(answer, PROBE_OK, "%s, no limit for this user", text);
 	else
 		/* Level 2 leaves a user's own programs in user mode; Debian's and Android's 3 nothing. */
 		probe_say(answer, level < 2 ? PROBE_OK : level == 2 ? PROBE_LIMITED : PROBE_MISSING, "%s", text);
@@ -184,7 +184,7 @@ void probe_perf_mlock(const struct probe_host *host, struct probe_answer *answer
 	if (sysfs_read_u64(host->root, "/proc/sys/kernel/perf_event_mlock_kb", &kib))
 		probe_say(answer, PROBE_NOTHING, "not in this kernel");
 	else if (probe_can(host, CAP_IPC_LOCK))
-		probe_say(answer, PROBE_OK, "%" PRIu64 " KiB for each CPU, which does not bind us", kib);
+		probe_say(answer, PROBE_OK, "%" PRIu64 " KiB for each CPU, no limit for this user", kib);
 	else
 		probe_say(answer, kib < RINGS_KIB ? PROBE_LIMITED : PROBE_OK, "%" PRIu64 " KiB for each CPU", kib);
 }
@@ -199,7 +199,7 @@ void probe_ptrace_scope(const struct probe_host *host, struct probe_answer *answ
 		probe_say(answer, PROBE_MISSING, "3: no process may be traced until the next boot");
 		probe_no_fix(answer);
 	} else if (!level || probe_can(host, CAP_SYS_PTRACE)) {
-		probe_say(answer, PROBE_OK, "%" PRIu64 "%s", level, level ? ", which does not bind us" : "");
+		probe_say(answer, PROBE_OK, "%" PRIu64 "%s", level, level ? ", no limit for this user" : "");
 	} else {
 		probe_say(answer, PROBE_LIMITED, "%" PRIu64, level);
 	}

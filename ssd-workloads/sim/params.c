@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/opt.h"
 #include "common/units.h"
 
 #define LINE_BYTES 256
@@ -56,17 +57,6 @@ const struct sim_preset *sim_preset_find(const char *name)
 
 /* --- values --- */
 
-static int find_word(const char *const *words, const char *text, double *value)
-{
-	for (size_t i = 0; words[i]; i++) {
-		if (!strcmp(words[i], text)) {
-			*value = (double)i;
-			return 0;
-		}
-	}
-	return -EINVAL;
-}
-
 static int parse(enum type type, const char *text, double *value)
 {
 	uint64_t whole = 0;
@@ -74,9 +64,10 @@ static int parse(enum type type, const char *text, double *value)
 
 	switch (type) {
 	case MODE:
-		return find_word(modes, text, value);
 	case FILL:
-		return find_word(fills, text, value);
+		rc = opt_choice(type == MODE ? modes : fills, text);
+		*value = rc;
+		return rc < 0 ? rc : 0;
 	case SHARE:
 		return units_parse_double(text, 0, 1e9, value);
 	case CHOICES:

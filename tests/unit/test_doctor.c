@@ -184,8 +184,8 @@ TEST("what binds a recorder is probed")
 	is(found("process-madvise"), PROBE_MISSING, "not in this kernel", "");
 	host.capabilities = UINT64_MAX;
 	fakeroot_put(root, "/proc/sys/kernel/yama/ptrace_scope", "2\n");
-	is(again("ptrace-scope"), PROBE_OK, "2, which does not bind us", "");
-	is(found("perf-mlock"), PROBE_OK, "516 KiB for each CPU, which does not bind us", "");
+	is(again("ptrace-scope"), PROBE_OK, "2, no limit for this user", "");
+	is(found("perf-mlock"), PROBE_OK, "516 KiB for each CPU, no limit for this user", "");
 	fakeroot_remove(root);
 }
 
@@ -249,7 +249,7 @@ TEST("perf_event_paranoid decides what is available")
 			levels[i].status ? "sysctl kernel.perf_event_paranoid=1" : "");
 	}
 	host.capabilities = 1ull << 38; /* CAP_PERFMON */
-	is(again("perf-paranoid"), PROBE_OK, "3, which does not bind us", "");
+	is(again("perf-paranoid"), PROBE_OK, "3, no limit for this user", "");
 	fakeroot_remove(root);
 }
 
