@@ -113,7 +113,7 @@ static void wait_for_end(struct guardian_job *job, int fd, int pidfd)
 
 		if (poll(polled, 3, job ? job->tick_ms : -1) < 0)
 			continue;
-		if (polled[2].revents)
+		if (job && polled[2].revents)
 			job->ready(job->arg);
 		if (polled[0].revents || polled[1].revents) {
 			if (receive(fd, MSG_DONTWAIT, &message) || message.verb == GUARDIAN_FINISH)

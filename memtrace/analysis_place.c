@@ -131,7 +131,7 @@ static int make_cells(struct analysis_run *run, const struct map *map, struct mt
 	struct mt_column_values *columns = analysis_allocate(run, COLUMNS, sizeof(*columns));
 	struct mt_cell_values *cells = analysis_allocate(run, COLUMNS * map->bands, sizeof(*cells));
 	size_t ends[COLUMNS], begin = 0, column_count = 0, cell_count = 0;
-	double piece_s = (double)map->length / 1e9 / FINE;
+	const double begin_s = (double)map->begin / 1e9, piece_s = (double)map->length / 1e9 / FINE;
 
 	if (!columns || !cells)
 		return -ENOMEM;
@@ -141,8 +141,7 @@ static int make_cells(struct analysis_run *run, const struct map *map, struct mt
 
 		if (ends[i] <= begin)
 			continue;
-		*column = (struct mt_column_values){column_count, (double)map->begin / 1e9 + (double)begin * piece_s,
-			(double)map->begin / 1e9 + (double)ends[i] * piece_s, 0};
+		*column = (struct mt_column_values){column_count, begin_s + (double)begin * piece_s, begin_s + (double)ends[i] * piece_s, 0};
 		for (size_t band = 0; band < map->bands; band++) {
 			uint64_t samples = 0;
 

@@ -29,10 +29,10 @@ int control_open(const char *path, struct control **control)
 {
 	struct control *new = calloc(1, sizeof(*new));
 	struct stat status;
-	int err = new ? 0 : -ENOMEM;
+	int err = 0;
 
-	if (err)
-		return err;
+	if (!new)
+		return -ENOMEM;
 	new->fd = -1;
 	new->path = strdup(path);
 	if (!new->path)

@@ -240,7 +240,7 @@ static void put_names(struct plot *plot, const struct plot_curves *curves, const
 	const struct plot_parts *parts)
 {
 	size_t entries = curves->is_split ? curves->group_count * curves->classes : curves->count;
-	size_t columns = plot_key_columns(plot) / ((entries + KEY_ROWS - 1) / KEY_ROWS);
+	size_t rows = entries > KEY_ROWS ? (entries + KEY_ROWS - 1) / KEY_ROWS : 1, columns = plot_key_columns(plot) / rows;
 	const char *types[PLOT_DASHES];
 
 	plot_block(plot, "names", "texts");
@@ -606,7 +606,7 @@ int plot_heatmap_take(struct plot *plot, const struct loaded *loaded)
 	heat->intervals_together = (intervals + COLUMNS_MAX - 1) / COLUMNS_MAX;
 	heat->step_ns = loaded_clock_step_ns(loaded);
 	heat->columns = calloc(COLUMNS_MAX + 1, sizeof(*heat->columns));
-	if (!rc && (!list || !heat->columns))
+	if (!list || !heat->columns)
 		rc = plot_no_memory();
 	if (!rc && !has_histograms) {
 		diag_error(0, "%s: its intervals have no histograms: series draws them", loaded->path);

@@ -384,7 +384,7 @@ int simulate_open(struct engine_setup *setup)
 
 static struct sim_totals difference(const struct sim_totals *to, const struct sim_totals *from)
 {
-	struct sim_totals result;
+	struct sim_totals result = {0};
 	const uint64_t *high = (const uint64_t *)to, *low = (const uint64_t *)from;
 
 	_Static_assert(sizeof(result) % sizeof(uint64_t) == 0, "counters alone");

@@ -40,6 +40,8 @@ static inline union sim_unit *sim_cache_next(struct sim_cache *cache, uint64_t s
 {
 	union sim_unit *unit;
 
+	if (KEEP_UNLIKELY(!cache->units))
+		return NULL;
 	while (span > 1 && (cache->emitted & cache->mask) + span > cache->mask + 1) {
 		unit = sim_cache_next(cache, 1);
 		if (!unit)
