@@ -188,6 +188,7 @@ static int collect(struct run *run)
 		return DIAG_EXIT_HOST;
 	}
 	result->control = threads->control;
+	result->control.device = NULL;
 	rest = (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) - run->process_begin_ns;
 	rest -= (double)clock_ns(CLOCK_THREAD_CPUTIME_ID) - run->own_begin_ns;
 	for (size_t i = 0; i < threads->count; i++) {

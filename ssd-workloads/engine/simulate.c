@@ -37,6 +37,7 @@ struct simulated_link {
 	uint64_t turnaround_ns, until_ns;
 	/* By worker: when it looks for a write, and when it was told that it may begin one. */
 	struct wake { uint64_t turn_ns, when_ns; } wakes[MIX_STREAMS * MIX_WORKERS_MAX];
+	struct freeze_device completed; /* of the command that is completed */
 	struct sim_totals before;       /* when the measurement began */
 	uint64_t bus_before_ns, ways_before_ns;
 	struct engine_device result;
@@ -212,6 +213,7 @@ static void on_completion(void *state, uint32_t tag, uint64_t now)
 		if (simulated->durability == BACKEND_FDATASYNC)
 			done.what = BACKEND_WRITTEN;
 	}
+	sim_device_completed(link->device, &link->completed);
 	worker_take(worker, &done, now);
 	/* The device's records end with the host's. */
 	if (KEEP_UNLIKELY(link->threads->control.fired_ns) && link->threads->control.kept_after >= link->threads->control.post)
@@ -314,6 +316,7 @@ void simulate(struct engine_threads *threads, struct engine_times *times)
 	bool is_begun = false;
 
 	link->threads = threads;
+	threads->control.device = &link->completed;
 	*times = (struct engine_times){now, NEVER, NEVER};
 	engine_threads_set_times(threads, times);
 	engine_threads_set_due(threads, now);
@@ -360,7 +363,8 @@ int simulate_open(struct engine_setup *setup)
 	struct sim_setup device = {.params = setup->device, .seed = setup->seed,
 		.commands = streams[MIX_LOG].depth + streams[MIX_CHECKPOINT].depth + workers,
 		.command_bytes = largest_block(setup->workload), .host = {link, on_completion, on_timer},
-		.timers = 8 * workers, .has_records = setup->has_device_records, .begin_ns = BEGIN_NS};
+		.timers = 8 * workers, .has_records = setup->has_device_records, .has_stations = setup->freeze.count,
+		.begin_ns = BEGIN_NS};
 	int rc = link ? 0 : -ENOMEM;
 
 	for (int i = 0; i < MIX_STREAMS; i++) {

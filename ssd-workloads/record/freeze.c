@@ -14,20 +14,28 @@
 
 enum measure { MEASURE_TIME, MEASURE_COUNT, MEASURE_NONE };
 
+enum source { SOURCE_ANY, SOURCE_REAL, SOURCE_SIMULATED };
+
 static const struct {
 	const char *name;
 	enum measure measure;
+	enum source source;  /* which targets know it */
 	bool is_of_all;      /* no stream's name may stand before it */
 } words[] = {
-	[FREEZE_LATENCY] = {"latency", MEASURE_TIME, false},
-	[FREEZE_SERVICE] = {"service", MEASURE_TIME, false},
-	[FREEZE_BATCHING] = {"batching", MEASURE_TIME, false},
-	[FREEZE_LATE] = {"late", MEASURE_TIME, false},
-	[FREEZE_OWN] = {"own", MEASURE_COUNT, false},
-	[FREEZE_OTHER] = {"other", MEASURE_COUNT, false},
-	[FREEZE_SEQUENCE] = {"sequence", MEASURE_COUNT, false},
-	[FREEZE_TIME] = {"time", MEASURE_TIME, true},
-	[FREEZE_ERROR] = {"error", MEASURE_NONE, false},
+	[FREEZE_LATENCY] = {"latency", MEASURE_TIME, SOURCE_ANY, false},
+	[FREEZE_SERVICE] = {"service", MEASURE_TIME, SOURCE_ANY, false},
+	[FREEZE_BATCHING] = {"batching", MEASURE_TIME, SOURCE_REAL, false},
+	[FREEZE_LATE] = {"late", MEASURE_TIME, SOURCE_ANY, false},
+	[FREEZE_OWN] = {"own", MEASURE_COUNT, SOURCE_ANY, false},
+	[FREEZE_OTHER] = {"other", MEASURE_COUNT, SOURCE_ANY, false},
+	[FREEZE_SEQUENCE] = {"sequence", MEASURE_COUNT, SOURCE_ANY, false},
+	[FREEZE_TIME] = {"time", MEASURE_TIME, SOURCE_ANY, true},
+	[FREEZE_ERROR] = {"error", MEASURE_NONE, SOURCE_REAL, false},
+	[FREEZE_STEP] = {"step", MEASURE_TIME, SOURCE_SIMULATED, false},
+	[FREEZE_COPIES] = {"copies", MEASURE_COUNT, SOURCE_SIMULATED, false},
+	[FREEZE_BUSY] = {"busy", MEASURE_COUNT, SOURCE_SIMULATED, false},
+	[FREEZE_QDEPTH] = {"qdepth", MEASURE_COUNT, SOURCE_SIMULATED, false},
+	[FREEZE_CMD] = {"cmd", MEASURE_COUNT, SOURCE_SIMULATED, false},
 };
 #define WORDS (sizeof(words) / sizeof(words[0]))
 
@@ -87,9 +95,43 @@ static int read_word(const char **at, struct freeze_term *term, const char **why
 		*at += length;
 		return 0;
 	}
-	*why = "a term begins with latency, service, batching, late, own, other, sequence, time or error, all but time "
-	       "also as log.latency or checkpoint.latency";
+	*why = "a term begins with latency, service, batching, late, own, other, sequence, time, error, or of a simulated device "
+	       "step(A,B), copies, busy, qdepth or cmd, all but time also as log.latency or checkpoint.latency";
 	return -EINVAL;
+}
+
+/* "(A,B)" behind step. */
+static int read_stations(const char **at, struct freeze_term *term, const char **why)
+{
+	unsigned long stations[2];
+	const char *next = *at;
+
+	*why = "step names two stations from 1 to 11, as step(6,7)>1ms";
+	for (int i = 0; i < 2; i++) {
+		char number[4];
+		uint64_t station;
+		size_t length;
+
+		skip_blanks(&next);
+		if (*next++ != "(,"[i])
+			return -EINVAL;
+		skip_blanks(&next);
+		length = strspn(next, "0123456789");
+		if (!length || length >= sizeof(number))
+			return -EINVAL;
+		snprintf(number, sizeof(number), "%.*s", (int)length, next);
+		if (units_parse_u64(number, 1, FREEZE_STATIONS - 1, &station))
+			return -EINVAL;
+		stations[i] = station;
+		next += length;
+	}
+	skip_blanks(&next);
+	if (*next++ != ')' || stations[0] == stations[1])
+		return -EINVAL;
+	term->from = (uint8_t)stations[0];
+	term->to = (uint8_t)stations[1];
+	*at = next;
+	return 0;
 }
 
 static int read_value(const char *at, struct freeze_term *term, const char **why)
@@ -104,10 +146,10 @@ static int read_value(const char *at, struct freeze_term *term, const char **why
 		term->operator = (uint8_t)operators[i].operator;
 		if (words[term->field].measure == MEASURE_TIME) {
 			rc = units_parse_duration(at, &term->value);
-			*why = "latency, service, batching, late and time are compared with a time, as latency>5ms";
+			*why = "latency, service, batching, late, time and step are compared with a time, as latency>5ms";
 		} else {
 			rc = units_parse_u64(at, 0, UINT64_MAX, &term->value);
-			*why = "own, other and sequence are compared with a number, as other>=8";
+			*why = "own, other, sequence, copies, busy, qdepth and cmd are compared with a number, as other>=8";
 		}
 		return rc ? -EINVAL : 0;
 	}
@@ -118,7 +160,7 @@ static int read_value(const char *at, struct freeze_term *term, const char **why
 static int read_term(const char *at, struct freeze_term *term, const char **why)
 {
 	read_stream(&at, term);
-	if (read_word(&at, term, why))
+	if (read_word(&at, term, why) || (term->field == FREEZE_STEP && read_stations(&at, term, why)))
 		return -EINVAL;
 	if (words[term->field].measure != MEASURE_NONE)
 		return read_value(at, term, why);
@@ -152,6 +194,10 @@ int freeze_parse(const char *text, struct freeze *freeze, const char **why)
 {
 	struct freeze parsed = {0};
 
+	if (strlen(text) >= sizeof(parsed.text)) {
+		*why = "a condition has up to 255 letters";
+		return -EINVAL;
+	}
 	for (const char *next = text; next;) {
 		const char *end = strstr(next, "&&");
 		size_t length;
@@ -178,6 +224,22 @@ int freeze_parse(const char *text, struct freeze *freeze, const char **why)
 	}
 	if (check_streams(&parsed, why))
 		return -EINVAL;
+	snprintf(parsed.text, sizeof(parsed.text), "%s", text);
 	*freeze = parsed;
+	return 0;
+}
+
+int freeze_check(const struct freeze *freeze, bool is_simulated, char *why, size_t length)
+{
+	for (unsigned i = 0; i < freeze->count; i++) {
+		enum source source = words[freeze->terms[i].field].source;
+
+		if (source == SOURCE_ANY || (source == SOURCE_SIMULATED) == is_simulated)
+			continue;
+		snprintf(why, length, is_simulated ? "a simulated device has no %s; omit this term"
+						   : "%s is known of a simulated device only (--target sim:PRESET)",
+			words[freeze->terms[i].field].name);
+		return -EINVAL;
+	}
 	return 0;
 }

@@ -6,19 +6,31 @@
  *   late<1ms           (prep - due: how far an open loop was behind; 0 in a closed one)
  *   own>60  other>=8   (in flight when it was entered)
  *   sequence==1000     time>=10s  (since the measurement began)   error
+ * Of a simulated device, when the write is completed:
+ *   step(6,7)>1ms      (the longest that a page of it took from one station to another: 1 the host enters it, 2 it is in the
+ *                       device, 3 to 11 as in sim/records.h; a page that did not pass both, in this order, has no such time)
+ *   copies>=8          (pages that garbage collection copied for it)
+ *   busy>20            (ways that are busy now)   qdepth>4 (commands in the device now, itself included)
+ *   cmd==1000          (its number)
  * A stream's name before any word but time makes it about this stream. A duration alone fires on what is normal
  * (section 6.1 of the paper): give it a context. HOT: freeze_matches.
  */
 #ifndef SSD_WORKLOADS_RECORD_FREEZE_H
 #define SSD_WORKLOADS_RECORD_FREEZE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "common/hot/keep.h"
 #include "ssd-workloads/record/record.h"
 
 #define FREEZE_TERMS 8
+#define FREEZE_TEXT 256
+#define FREEZE_STATIONS 12 /* 1 to 11 */
+#define FREEZE_NO_VALUE UINT64_MAX
 
 enum freeze_field { FREEZE_LATENCY, FREEZE_SERVICE, FREEZE_BATCHING, FREEZE_LATE, FREEZE_OWN, FREEZE_OTHER, FREEZE_SEQUENCE,
-	FREEZE_TIME, FREEZE_ERROR };
+	FREEZE_TIME, FREEZE_ERROR, FREEZE_STEP, FREEZE_COPIES, FREEZE_BUSY, FREEZE_QDEPTH, FREEZE_CMD };
 enum freeze_operator { FREEZE_ABOVE, FREEZE_AT_LEAST, FREEZE_BELOW, FREEZE_AT_MOST, FREEZE_EQUAL };
 
 struct freeze {
@@ -27,11 +39,51 @@ struct freeze {
 		uint8_t field, operator;
 		int8_t stream;        /* enum mix_stream, -1 = any */
 		uint64_t value;
+		uint8_t from, to;     /* stations of FREEZE_STEP */
 	} terms[FREEZE_TERMS];
+	char text[FREEZE_TEXT];   /* as it was given */
 };
 
+struct freeze_device { /* what a simulated device knows of the command that it completes */
+	const uint64_t (*stations)[FREEZE_STATIONS]; /* of each slice, when it passed the station; 0 = it did not */
+	uint64_t slices;
+	uint64_t copies, busy_ways, depth;
+};
+
+KEEP_INLINE uint64_t freeze_step(const struct freeze_term *term, const struct freeze_device *device)
+{
+	uint64_t longest = FREEZE_NO_VALUE;
+
+	for (uint64_t i = 0; i < device->slices; i++) {
+		uint64_t from = device->stations[i][term->from], to = device->stations[i][term->to];
+
+		if (from && to >= from && (longest == FREEZE_NO_VALUE || to - from > longest))
+			longest = to - from;
+	}
+	return longest;
+}
+
+KEEP_INLINE uint64_t freeze_device_value(const struct freeze_term *term, const struct record *record,
+	const struct freeze_device *device)
+{
+	if (!device)
+		return FREEZE_NO_VALUE;
+	switch (term->field) {
+	case FREEZE_STEP:
+		return freeze_step(term, device);
+	case FREEZE_COPIES:
+		return device->copies;
+	case FREEZE_BUSY:
+		return device->busy_ways;
+	case FREEZE_QDEPTH:
+		return device->depth;
+	default:
+		return record->batch;
+	}
+}
+
 KEEP_INLINE uint64_t freeze_value(const struct freeze_term *term, const struct record *record, uint64_t due_ns,
-	uint64_t begin_ns)
+	uint64_t begin_ns, const struct freeze_device *device)
 {
 	switch (term->field) {
 	case FREEZE_LATENCY:
@@ -50,8 +102,10 @@ KEEP_INLINE uint64_t freeze_value(const struct freeze_term *term, const struct r
 		return record->sequence;
 	case FREEZE_TIME:
 		return record->reap_ns - begin_ns;
-	default:
+	case FREEZE_ERROR:
 		return record->result < 0 || (uint32_t)record->result != record->length;
+	default:
+		return freeze_device_value(term, record, device);
 	}
 }
 
@@ -71,15 +125,19 @@ KEEP_INLINE int freeze_holds(const struct freeze_term *term, uint64_t value)
 	}
 }
 
-/* Whether all terms hold of a completed write; due_ns: when it was due, of a closed loop its prep_ns. */
-KEEP_INLINE int freeze_matches(const struct freeze *freeze, const struct record *record, uint64_t due_ns, uint64_t begin_ns)
+/* Whether all terms hold of a completed write; due_ns: when it was due, of a closed loop its prep_ns; device: NULL = a real
+ * one. */
+KEEP_INLINE int freeze_matches(const struct freeze *freeze, const struct record *record, uint64_t due_ns, uint64_t begin_ns,
+	const struct freeze_device *device)
 {
 	for (unsigned i = 0; i < freeze->count; i++) {
 		const struct freeze_term *term = &freeze->terms[i];
+		uint64_t value;
 
 		if (term->stream >= 0 && term->stream != record->stream)
 			return 0;
-		if (!freeze_holds(term, freeze_value(term, record, due_ns, begin_ns)))
+		value = freeze_value(term, record, due_ns, begin_ns, device);
+		if (value == FREEZE_NO_VALUE || !freeze_holds(term, value))
 			return 0;
 	}
 	return freeze->count > 0;
@@ -87,5 +145,7 @@ KEEP_INLINE int freeze_matches(const struct freeze *freeze, const struct record 
 
 /* Cold, freeze.c: 0, or -EINVAL and *why (static text). */
 int freeze_parse(const char *text, struct freeze *freeze, const char **why);
+/* Whether a run on such a target knows what the condition asks for. 0; -EINVAL and in why which word it does not know. */
+int freeze_check(const struct freeze *freeze, bool is_simulated, char *why, size_t length);
 
 #endif

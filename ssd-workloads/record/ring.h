@@ -13,6 +13,7 @@
 
 struct ring_control { /* of all rings of a run */
 	struct freeze freeze;
+	const struct freeze_device *device; /* of the command that is completed; NULL = a real device */
 	uint64_t begin_ns;        /* of the measurement; 0 while warming up: nothing is recorded */
 	uint64_t post;
 	uint64_t fired_ns;        /* reap_ns of the record that fired, 0 = none has; atomic */
@@ -61,7 +62,8 @@ KEEP_INLINE void ring_add(struct ring *ring, const struct record *record, uint64
 		return;
 	}
 	ring->records[ring->emitted++ & ring->mask] = *record;
-	if (KEEP_UNLIKELY(control->freeze.count && freeze_matches(&control->freeze, record, due_ns, control->begin_ns)))
+	if (KEEP_UNLIKELY(control->freeze.count &&
+			  freeze_matches(&control->freeze, record, due_ns, control->begin_ns, control->device)))
 		ring_fire(control, record);
 }
 

@@ -201,7 +201,7 @@ static void fill_dump(const struct observation *observation, struct run_repetiti
 	if (!engine->device)
 		snprintf(head->uuid, sizeof(head->uuid), "%s", result->frame->signature.uuid);
 	snprintf(head->backend, sizeof(head->backend), "%s", result->backend.ops->name);
-	snprintf(head->freeze, sizeof(head->freeze), "%s", options->freeze_text ? options->freeze_text : "");
+	snprintf(head->freeze, sizeof(head->freeze), "%s", options->freeze.text);
 	head->begin_ns = engine->begin_ns;
 	head->end_ns = engine->end_ns;
 	head->seed = options->seed + (engine->device ? repetition->run : 0);

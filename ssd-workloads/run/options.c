@@ -50,7 +50,6 @@ static int set_freeze(struct opt_value *in)
 {
 	struct run_options *options = in->options;
 
-	options->freeze_text = in->text;
 	return freeze_parse(in->text, &options->freeze, &in->why);
 }
 
@@ -280,7 +279,13 @@ const struct opt run_option_rows[] = {
 			  "the system call on), `batching` (before it), `late` (the delay behind --rate when it "
 			  "began), `own` and `other` (writes of this and of the other stream in flight), "
 			  "`sequence` (of the writes of a worker, those of the trial before the run included), "
-			  "`time` (since the measurement began) and `error`, which takes no value. With `log.` or "
+			  "`time` (since the measurement began) and `error`, which takes no value. Of a simulated "
+			  "device, which has no `batching` and no `error`, further fields are `step(A,B)`, the "
+			  "longest time that a page of the write took from station A to station B (1 is the system "
+			  "call, 2 the arrival in the device, 3 to 11 as in dump-format.md), `copies` (pages that "
+			  "garbage collection copied for the write), and when it is completed `busy` (ways at "
+			  "work), `qdepth` (commands in the device, this one included) and `cmd` (its number), as "
+			  "in `'step(6,7)>1ms && busy>20'`. With `log.` or "
 			  "`checkpoint.` before a field the term is of this stream. Many ordinary writes exceed a "
 			  "duration alone: add a context. Needs --records."},
 	{"post", 0, "N", OPT_U64, .offset = FIELD(post), .max = UINT32_MAX, .preset = "0",
@@ -384,9 +389,12 @@ static int check_simulated(const struct run_options *options, struct opt_line *l
 static int check_device(struct run_options *options, struct opt_line *line)
 {
 	struct run_device *device = &options->device;
+	bool is_real = !options->target || is_real_target(options->target);
 	int rc, code;
 
-	if (!options->target || is_real_target(options->target)) {
+	if (freeze_check(&options->freeze, !is_real, device->why, sizeof(device->why)))
+		return opt_refuse(line, "freeze-if", device->why);
+	if (is_real) {
 		const char *given = device->value_count ? "sim" : device->config ? "sim-config" : NULL;
 
 		return given ? opt_refuse(line, given, "needs --target sim:PRESET") : DIAG_EXIT_OK;
@@ -429,7 +437,7 @@ int run_options_check(void *data, struct opt_line *line)
 		{options->engine && options->require && strcmp(options->engine, options->require) != 0, "engine",
 			"--require names another engine; keep one"},
 		{opt_is_stdout(options->dump_path), "dump", "must be the name of a file"},
-		{(options->dump_path || options->freeze_text) && !options->record_ns, "records",
+		{(options->dump_path || options->freeze.count) && !options->record_ns, "records",
 			"there are no records for --dump or --freeze-if; omit it"},
 		{is_traced && !options->record_ns, "records", "--trace on joins kernel events with records; keep one"},
 		{options->is_sqpoll && has_threads, "sqpoll", "needs io_uring, which --engine or --require excludes"},
@@ -441,7 +449,7 @@ int run_options_check(void *data, struct opt_line *line)
 			"the kernel writes pages of --ckpt-io=buffered back after the writes; keep one"},
 		{is_same_target(options), "ckpt-target", "--target names the same file; omit one or name another"},
 		{options->checkpoint_target && is_traced, "trace", "kernel events are of one target; omit --ckpt-target"},
-		{options->post && !options->freeze_text, "post", "needs --freeze-if"},
+		{options->post && !options->freeze.count, "post", "needs --freeze-if"},
 	};
 
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {

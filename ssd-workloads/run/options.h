@@ -48,8 +48,7 @@ struct run_options {
 	bool has_verify, has_baselines;
 	unsigned runs;                      /* 0 = not given */
 	uint64_t record_ns;                 /* that rings shall hold, 0 = no records */
-	struct freeze freeze;
-	const char *freeze_text;            /* NULL = none */
+	struct freeze freeze;               /* without terms = none */
 	uint64_t post;
 	enum run_trace trace;
 	uint64_t interval_ns;               /* 0 = no series */

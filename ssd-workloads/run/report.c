@@ -392,7 +392,7 @@ static void write_freeze(struct report *report, const struct field *field, const
 	bool is_within = fired && control->fired_ns > fired->begin_ns;
 
 	FIELD_ROW(report, field, ssd_freeze,
-		.condition = options->freeze_text,
+		.condition = options->freeze.text,
 		.post = options->post,
 		.fired_s = !fired ? NAN : is_within ? (double)(control->fired_ns - fired->begin_ns) / 1e9 : 0,
 		.fired_stream = fired ? mix_stream_name((enum mix_stream)control->fired_stream) : NULL,
@@ -416,7 +416,7 @@ static void write_records(struct report *report, const struct field *field, cons
 			values.dropped += ring->dropped;
 		}
 	}
-	if (result->plan->options->freeze_text)
+	if (result->plan->options->freeze.count)
 		values.freeze = FIELD_BY(write_freeze, result);
 	field_row(report, field, ssd_records_kept_record(), &values);
 }

@@ -64,6 +64,9 @@ static void complete(struct sim_device *device, uint32_t index)
 	if (command->count)
 		device_record_station(device, &device->slices[(uint64_t)index * device->slices_most], SIM_COMPLETED,
 			command->count);
+	for (uint32_t i = 0; i < command->count && device->stations; i++)
+		device->stations[(uint64_t)index * device->slices_most + i][SIM_COMPLETED] = device->now_ns;
+	device->completed = index;
 	device->totals.commands++;
 	device->depth--;
 	device->in_slots--;
@@ -100,6 +103,13 @@ static void cut(struct sim_device *device, uint32_t index)
 		*slice = (struct slice){.command = index, .lsa = (uint32_t)(at / page), .entry = NONE, .index = (uint16_t)i,
 			.bytes = (uint32_t)((next < end ? next : end) - at), .ch = SIM_NO_PLACE, .way = SIM_NO_PLACE,
 			.stream = command->stream, .flags = i + 1 == command->count ? SIM_LAST_SLICE : 0};
+		if (device->stations) {
+			uint64_t *stations = device->stations[slice_of(device, index, i)];
+
+			memset(stations, 0, sizeof(*device->stations));
+			stations[1] = command->submit_ns;
+			stations[2] = command->arrive_ns;
+		}
 		device_record_station(device, slice, SIM_CUT, 0);
 		at = next;
 	}
@@ -179,7 +189,7 @@ static void place(struct sim_device *device, uint32_t index, uint32_t lsa)
 {
 	struct slice *slice = &device->slices[index];
 	struct decision *decision = &device->decision;
-	const struct command *command = &device->commands[slice->command];
+	struct command *command = &device->commands[slice->command];
 	uint32_t block, page, op;
 	const struct way *way;
 
@@ -203,6 +213,7 @@ static void place(struct sim_device *device, uint32_t index, uint32_t lsa)
 		slice->flags |= SIM_HAS_GC;
 		device->totals.gcs++;
 		device->totals.copies += decision->gc.count;
+		command->copies += decision->gc.count;
 		device->gc_id++;
 	}
 }
@@ -407,6 +418,7 @@ static void arrive(struct sim_device *device, uint32_t index)
 	if (command->length)
 		command->count = (uint32_t)((command->offset % page + command->length + page - 1) / page);
 	command->left = command->count;
+	command->arrive_ns = device->now_ns;
 	command->stream = device_stream_of(device, (uint32_t)(command->offset / page));
 	append_command(device, &device->arrived, index);
 }
@@ -538,6 +550,11 @@ static int allocate(struct sim_device *device)
 	device->live = calloc(blocks, sizeof(*device->live));
 	if (!device->heap.events || !device->commands || !device->slices || !device->ways || !device->channels || !device->live)
 		return -ENOMEM;
+	if (setup->has_stations) {
+		device->stations = calloc((size_t)setup->commands * device->slices_most, sizeof(*device->stations));
+		if (!device->stations)
+			return -ENOMEM;
+	}
 	if (setup->has_records) {
 		device->written_us = calloc(geometry.exported, sizeof(*device->written_us));
 		device->cache.sample = params->sample;
@@ -590,6 +607,7 @@ void sim_device_close(struct sim_device *device)
 	free(device->heap.events);
 	free(device->commands);
 	free(device->slices);
+	free(device->stations);
 	free(device->ways);
 	free(device->channels);
 	free(device->live);
@@ -637,6 +655,14 @@ uint32_t sim_device_depth(const struct sim_device *device)
 uint32_t sim_device_busy_ways(const struct sim_device *device)
 {
 	return device->busy_ways;
+}
+
+void sim_device_completed(const struct sim_device *device, struct freeze_device *completed)
+{
+	*completed = (struct freeze_device){
+		.stations = (const uint64_t(*)[FREEZE_STATIONS])device->stations + (uint64_t)device->completed * device->slices_most,
+		.slices = device->stations ? device->commands[device->completed].count : 0,
+		.copies = device->commands[device->completed].copies, .busy_ways = device->busy_ways, .depth = device->depth + 1u};
 }
 
 struct sim_cache *sim_device_cache(struct sim_device *device)

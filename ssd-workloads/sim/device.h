@@ -9,6 +9,7 @@
 #ifndef SSD_WORKLOADS_SIM_DEVICE_H
 #define SSD_WORKLOADS_SIM_DEVICE_H
 
+#include "ssd-workloads/record/freeze.h"
 #include "ssd-workloads/sim/cache.h"
 #include "ssd-workloads/sim/ftl.h"
 #include "ssd-workloads/sim/params.h"
@@ -30,6 +31,7 @@ struct sim_setup {
 	struct sim_host host;
 	uint32_t timers;                /* pending at most */
 	bool has_records;               /* after sim_device_arm */
+	bool has_stations;              /* sim_device_completed knows them */
 	bool is_checked;                /* what flash must not do is noticed: sim_device_check */
 	uint64_t begin_ns;              /* of its clock, above 0 */
 };
@@ -72,6 +74,9 @@ const struct sim_totals *sim_device_totals(const struct sim_device *device);
 const struct sim_channel_totals *sim_device_channel(const struct sim_device *device, uint32_t channel);
 uint32_t sim_device_depth(const struct sim_device *device); /* commands submitted and not completed */
 uint32_t sim_device_busy_ways(const struct sim_device *device);
+/* While host.completed is called, before it submits: of that command. Its depth is with it. There are no slices without
+ * setup.has_stations; with it whether or not the command is recorded. */
+void sim_device_completed(const struct sim_device *device, struct freeze_device *completed);
 struct sim_cache *sim_device_cache(struct sim_device *device);
 const struct ftl *sim_device_ftl(const struct sim_device *device);
 /* The section of a dump; the cache is straightened. */

@@ -19,6 +19,8 @@ void device_record_station(struct sim_device *device, const struct slice *slice,
 	const struct command *command = &device->commands[slice->command];
 	union sim_unit *unit;
 
+	if (KEEP_UNLIKELY(device->stations != NULL) && !(slice->flags & SIM_READ))
+		device->stations[(uint64_t)slice->command * device->slices_most + slice->index][station] = device->now_ns;
 	if (!command->is_recorded || !(device->cache.stations >> station & 1))
 		return;
 	unit = sim_cache_next(&device->cache, 1);

@@ -15,10 +15,11 @@ enum event_kind { EVENT_ARRIVAL, EVENT_BUS, EVENT_WAY, EVENT_DMA, EVENT_COMPLETI
 struct fifo { uint32_t first, last; };
 
 struct command {
-	uint64_t submit_ns;
+	uint64_t submit_ns, arrive_ns;
 	uint64_t offset;
 	uint32_t length, number, tag, next;
 	uint32_t count, left;         /* slices; of them not done */
+	uint32_t copies;              /* of the collections that it caused */
 	uint8_t stream;
 	bool is_recorded;
 };
@@ -101,6 +102,8 @@ struct sim_device {
 	struct slice *slices;         /* slices_most of each command */
 	uint32_t slices_most, free_command, in_slots, depth, number;
 	struct fifo outside, arrived; /* not fetched for lack of a slot; in the device and not begun */
+	uint64_t (*stations)[FREEZE_STATIONS]; /* of each slice; NULL unless setup.has_stations */
+	uint32_t completed;           /* command that host.completed is called for */
 	/* Host DMA. */
 	struct fifo dma_wait, dma;    /* of slices: to be issued, under way */
 	uint32_t dma_units;

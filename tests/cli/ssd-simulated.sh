@@ -44,6 +44,9 @@ printf '# a comment\n\nways=2\nblocks=16\n' >config
 check_exit 0 'parameters are read from a file' simulate --sim-config=config -n
 check '--sim replaces those of the file' grep -q ' ways=2 blocks=8 ' "$tmp/out"
 check_exit 0 'a condition freezes the records of the host' simulate --freeze-if='log.latency>1ms && other>=1' --post=3
+check_exit 0 'a condition on the device does' simulate --freeze-if='step( 6, 7 )>1us && busy>=1 && qdepth<9 && copies>=0' -f frozen.xml
+check 'and has fired' grep -q '<fired_s>' frozen.xml
+rm frozen.xml
 is 'nothing is left behind' "$(find . -type f | sort | tr '\n' ' ')" './a.rec ./a.xml ./b.json ./b.rec ./c.rec ./config ./log.rec '
 
 # --- what has no meaning
@@ -59,6 +62,11 @@ no 2 "--trace on: $meaning" --trace=on
 no 2 "--ckpt-io buffered: $meaning" --ckpt-io=buffered
 no 2 "--ckpt-target .: $meaning" --ckpt-target=.
 no 2 '--no-prepare: use --sim precondition=none' --no-prepare
+
+no 2 '--freeze-if own>1&&error: a simulated device has no error; omit this term' --freeze-if='own>1&&error'
+check_exit 2 'a condition on the device of a real target' ssd-workloads run --mix=1-1 --target=. --freeze-if='copies>=8'
+is 'names its term' "$(cat "$tmp/err")" \
+	'ssd-workloads: --freeze-if copies>=8: copies is known of a simulated device only (--target sim:PRESET)'
 
 # --- what cannot be
 no 2 '--target sim:large: must be sim:small, sim:full or sim:mqsim-like; of a file give ./sim:NAME' --target=sim:large

@@ -198,3 +198,74 @@ TEST("a condition that freezes the host's records freezes the device's at the sa
 	sim_bench_check(bench, "frozen");
 	sim_bench_free(bench);
 }
+
+/* Of the command of a host's record, from the device's records: the longest step 6 to 7, and the copies of the collections that
+ * it caused. */
+static void examine(const struct sim_bench *bench, uint32_t cmd, uint64_t *step_ns, uint64_t *copies)
+{
+	uint64_t queued[64] = {0};
+
+	*step_ns = *copies = 0;
+	for (uint64_t at = 0; at < bench->section.unit_count; at += sim_unit_span(&bench->dump.units[at])) {
+		const union sim_unit *unit = &bench->dump.units[at];
+
+		if (unit->io.type == SIM_GC && unit->gc.cmd == cmd && unit->gc.task == SIM_GC_BEGIN)
+			*copies += unit->gc.page_lo;
+		if (unit->io.type != SIM_IO || unit->io.cmd != cmd || unit->io.flags & SIM_READ)
+			continue;
+		if (unit->io.station == SIM_QUEUED)
+			queued[unit->io.slice] = unit->io.t_ns;
+		if (unit->io.station == SIM_TRANSFER && unit->io.t_ns - queued[unit->io.slice] > *step_ns)
+			*step_ns = unit->io.t_ns - queued[unit->io.slice];
+	}
+}
+
+TEST("a condition on steps and copies fires on the first write whose records say so, also where few are recorded")
+{
+	struct sim_case asked = {.mix = "1-1", .runtime_ns = SECOND, .freeze = "checkpoint.step(6,7) > 2ms && copies >= 3",
+		.values = {"channels=2", "ways=2", "blocks=16", "pages=32", "buffer=8", "fill=1"}};
+	struct sim_bench *bench = sim_bench_run(&asked), *sampled;
+	const struct dump_segment *checkpoint = &bench->dump.segments[1];
+
+	assert_true(bench->result.control.fired_ns > 0);
+	assert_int_equal(bench->result.control.fired_stream, MIX_CHECKPOINT);
+	assert_true(checkpoint->part.count > 1);
+	for (uint64_t i = 0; i < checkpoint->part.count; i++) {
+		const struct record *record = &checkpoint->records[i];
+		uint64_t step_ns, copies;
+
+		examine(bench, record->batch, &step_ns, &copies);
+		assert_int_equal(step_ns > 2000000 && copies >= 3, record->sequence == bench->result.control.fired_sequence);
+	}
+	asked.values[6] = "sample=1000000";
+	sampled = sim_bench_run(&asked);
+	assert_int_equal(sampled->result.control.fired_ns, bench->result.control.fired_ns);
+	assert_int_equal(sampled->result.control.fired_sequence, bench->result.control.fired_sequence);
+	sim_bench_free(sampled);
+	sim_bench_free(bench);
+}
+
+TEST("a condition on the device's load and on a command's number fires")
+{
+	struct sim_case asked = {.mix = "M-N", .runtime_ns = SECOND / 8, .freeze = "busy>60 && qdepth>=70",
+		.values = {"channels=8", "ways=8", "blocks=8", "pages=16", "precondition=none"}};
+	struct sim_bench *bench = sim_bench_run(&asked);
+
+	assert_true(bench->result.control.fired_ns > 0);
+	sim_bench_free(bench);
+	asked.freeze = "qdepth>72";
+	bench = sim_bench_run(&asked);
+	assert_int_equal(bench->result.control.fired_ns, 0);
+	sim_bench_free(bench);
+	asked.freeze = "cmd==321";
+	bench = sim_bench_run(&asked);
+	for (uint64_t i = 0; i < bench->dump.segments[bench->result.control.fired_stream].part.count; i++) {
+		const struct record *record = &bench->dump.segments[bench->result.control.fired_stream].records[i];
+
+		if (record->reap_ns == bench->result.control.fired_ns &&
+			record->sequence == bench->result.control.fired_sequence)
+			assert_int_equal(record->batch, 321);
+	}
+	assert_true(bench->result.control.fired_ns > 0);
+	sim_bench_free(bench);
+}

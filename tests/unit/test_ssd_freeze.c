@@ -7,11 +7,13 @@
 
 #define MS 1000000u
 
-static const char begins[] = "a term begins with latency, service, batching, late, own, other, sequence, time or error, all "
-			     "but time also as log.latency or checkpoint.latency";
+static const char begins[] = "a term begins with latency, service, batching, late, own, other, sequence, time, error, or of a "
+			     "simulated device step(A,B), copies, busy, qdepth or cmd, all but time also as log.latency or "
+			     "checkpoint.latency";
+static const char stations[] = "step names two stations from 1 to 11, as step(6,7)>1ms";
 static const char operators[] = "after the word stands >, >=, <, <= or == and a value, as latency>5ms";
-static const char times[] = "latency, service, batching, late and time are compared with a time, as latency>5ms";
-static const char numbers[] = "own, other and sequence are compared with a number, as other>=8";
+static const char times[] = "latency, service, batching, late, time and step are compared with a time, as latency>5ms";
+static const char numbers[] = "own, other, sequence, copies, busy, qdepth and cmd are compared with a number, as other>=8";
 static const char missing[] = "a term is missing: it is TERM or TERM&&TERM, as log.latency>5ms&&other>=8";
 static const char both[] = "all terms are about one write, which is of the log or of the checkpoint, not of both";
 static const char of_all[] = "time is that of the run: no stream's name stands before it";
@@ -29,6 +31,10 @@ TEST("a malformed condition is refused with its reason")
 		{"latency>5ms other>8", times}, {"latency>-5ms", times}, {"time>=5ms&own>1", times},
 		{"own>", numbers}, {"own>5ms", numbers}, {"sequence==-1", numbers}, {"other>=99999999999999999999", numbers},
 		{"error>1", alone}, {"error x", alone}, {"log.error==1", alone},
+		{"step>1ms", stations}, {"step(6)>1ms", stations}, {"step(6,7>1ms", stations}, {"step(0,7)>1ms", stations},
+		{"step(6,12)>1ms", stations}, {"step(6,6)>1ms", stations}, {"step(6,,7)>1ms", stations},
+		{"step(0006,7)>1ms", stations}, {"step(6,-7)>1ms", stations}, {"step(6,7)", operators},
+		{"step(6,7)>x", times}, {"copies>=8ms", numbers}, {"cmd", operators}, {"busy==x", numbers}, {"qdepth>", numbers},
 		{"log.time>5s", of_all}, {"checkpoint.time>5s", of_all},
 		{"log.latency>5ms&&checkpoint.own>1", both}, {"checkpoint.error&&own>1&&log.other>1", both},
 		{"own>1&&own>1&&own>1&&own>1&&own>1&&own>1&&own>1&&own>1&&own>1", "up to 8 terms are joined by &&"},
@@ -49,7 +55,7 @@ TEST("a malformed condition is refused with its reason")
 
 TEST("a term is parsed into field, operator, stream and value")
 {
-	static const struct { const char *text; struct freeze_term term; } cases[] = {
+	static const struct { const char *text; struct { uint8_t field, operator; int8_t stream; uint64_t value; } term; } cases[] = {
 		{"latency>5ms", {FREEZE_LATENCY, FREEZE_ABOVE, -1, 5 * MS}},
 		{"log.latency>=1.5ms", {FREEZE_LATENCY, FREEZE_AT_LEAST, MIX_LOG, 1500000}},
 		{"checkpoint.service<20us", {FREEZE_SERVICE, FREEZE_BELOW, MIX_CHECKPOINT, 20000}},
@@ -87,7 +93,7 @@ static bool holds_when_due(const char *text, const struct record *record, uint64
 
 	if (freeze_parse(text, &freeze, &why))
 		fail_msg("%s: %s", text, why);
-	return freeze_matches(&freeze, record, due_ns, 500000);
+	return freeze_matches(&freeze, record, due_ns, 500000, NULL);
 }
 
 static bool holds_of(const char *text, const struct record *record)
@@ -174,7 +180,7 @@ TEST("an empty condition never matches")
 {
 	const struct freeze never = {0};
 
-	assert_false(freeze_matches(&never, &write_of_log, 0, 0));
+	assert_false(freeze_matches(&never, &write_of_log, 0, 0, NULL));
 }
 
 TEST("blanks around terms, operators and values are allowed")
@@ -192,5 +198,92 @@ TEST("blanks around terms, operators and values are allowed")
 		assert_int_equal(loose.terms[i].operator, dense.terms[i].operator);
 		assert_int_equal(loose.terms[i].stream, dense.terms[i].stream);
 		assert_int_equal(loose.terms[i].value, dense.terms[i].value);
+	}
+}
+
+TEST("a condition of more than 255 letters is refused, since a dump has no place for it")
+{
+	struct freeze freeze;
+	const char *why = NULL;
+	char text[257];
+
+	memset(text, ' ', sizeof(text));
+	memcpy(text, "own>1", 5);
+	text[255] = '\0';
+	assert_int_equal(freeze_parse(text, &freeze, &why), 0);
+	assert_string_equal(freeze.text, text);
+	text[255] = ' ';
+	text[256] = '\0';
+	assert_int_equal(freeze_parse(text, &freeze, &why), -EINVAL);
+	assert_string_equal(why, "a condition has up to 255 letters");
+}
+
+TEST("a step has two stations, with blanks or without")
+{
+	struct freeze freeze;
+	const char *why = NULL;
+
+	assert_int_equal(freeze_parse("checkpoint.step( 10 ,3 ) >= 1ms && cmd == 7", &freeze, &why), 0);
+	assert_int_equal(freeze.count, 2);
+	assert_int_equal(freeze.terms[0].field, FREEZE_STEP);
+	assert_int_equal(freeze.terms[0].from, 10);
+	assert_int_equal(freeze.terms[0].to, 3);
+	assert_int_equal(freeze.terms[0].stream, MIX_CHECKPOINT);
+	assert_int_equal(freeze.terms[0].value, MS);
+	assert_int_equal(freeze.terms[1].field, FREEZE_CMD);
+	assert_int_equal(freeze.terms[1].value, 7);
+}
+
+/* Two slices: the first waits 100 ns in the queue and was written at once, the second 300 ns, and it was a hit before. */
+static const uint64_t two_slices[2][FREEZE_STATIONS] = {
+	{0, 10, 20, 30, 40, 50, 60, 160, 800, 900, 1000, 1100},
+	{0, 10, 20, 30, 45, 55, 0, 0, 0, 400, 700, 1100},
+};
+static const struct freeze_device completed = {.stations = two_slices, .slices = 2, .copies = 12, .busy_ways = 30, .depth = 5};
+
+TEST("terms of a device are about the command that it completes, and a step about the slice that took longest")
+{
+	static const struct { const char *text; bool holds; } cases[] = {
+		{"step(6,7)>=100ns", true}, {"step(6,7)>100ns", false}, {"step(9,10)==300ns", true}, {"step(1,11)==1090ns", true},
+		{"step(8,9)<=100ns", true}, {"step(10,9)<=1s", false}, {"step(7,6)<1s", false}, {"step(4,5)==10ns", true},
+		{"copies>=12", true}, {"copies>12", false}, {"busy>29", true}, {"busy<30", false}, {"qdepth==5", true},
+		{"cmd==4711", true}, {"cmd==4712", false}, {"log.copies>1", true}, {"checkpoint.copies>1", false},
+		{"step(9,10)>200ns && busy>29 && copies>=8 && latency>=10us", true},
+		{"step(9,10)>200ns && busy>30 && copies>=8 && latency>=10us", false},
+	};
+	struct record record = write_of_log;
+
+	record.batch = 4711;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct freeze freeze;
+		const char *why = NULL;
+
+		if (freeze_parse(cases[i].text, &freeze, &why))
+			fail_msg("%s: %s", cases[i].text, why);
+		if ((bool)freeze_matches(&freeze, &record, record.prep_ns, 500000, &completed) != cases[i].holds)
+			fail_msg("%s", cases[i].text);
+	}
+}
+
+TEST("a term that the target knows nothing of is refused by its name")
+{
+	static const struct { const char *text; bool is_simulated; const char *word; } cases[] = {
+		{"step(6,7)>1ms", true, NULL}, {"step(6,7)>1ms", false, "step "}, {"latency>1ms&&copies>1", false, "copies "},
+		{"busy>1", false, "busy "}, {"qdepth>1", false, "qdepth "}, {"cmd==1", false, "cmd "}, {"cmd==1", true, NULL},
+		{"error", true, "no error"}, {"own>1&&batching>1us", true, "no batching"}, {"error&&batching>1us", false, NULL},
+		{"latency>1s&&service>1s&&late>1s&&own>1&&other>1&&sequence>1&&time>1s", true, NULL},
+		{"latency>1s&&service>1s&&late>1s&&own>1&&other>1&&sequence>1&&time>1s", false, NULL},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct freeze freeze;
+		const char *parsing = NULL;
+		char why[128] = "";
+
+		if (freeze_parse(cases[i].text, &freeze, &parsing))
+			fail_msg("%s: %s", cases[i].text, parsing);
+		assert_int_equal(freeze_check(&freeze, cases[i].is_simulated, why, sizeof(why)), cases[i].word ? -EINVAL : 0);
+		if (cases[i].word && !strstr(why, cases[i].word))
+			fail_msg("%s: %s", cases[i].text, why);
 	}
 }
