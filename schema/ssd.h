@@ -208,12 +208,12 @@
 		"closed loop")
 
 #define SSD_FREEZE(F, R, G, L) \
-	F(condition, text, NEED, "", SAME, NONE, \
-		"`latency` is the response, so that in an open loop a write that begins late can fire it (`late` is that part " \
+	F(condition, text, OPT, "", SAME, NONE, \
+		"of `--freeze-if`, or the last of `--at`, absent when `--at` froze without one; `latency` is the response, so that in an open loop a write that begins late can fire it (`late` is that part " \
 		"alone, `service` what is without it)") \
 	F(post,           count,  NEED, "",  SAME, NONE, "records that are kept after it") \
-	F(fired_s,        amount, OPT,  "s", NONE, NONE, "when it fired, since the measurement began; absent when it has not") \
-	F(fired_stream,   text,   OPT,  "",  NONE, NONE, "the stream of the write that fired it") \
+	F(fired_s,        amount, OPT,  "s", NONE, NONE, "when recording was frozen, since the measurement began; absent when it was not") \
+	F(fired_stream,   text,   OPT,  "",  NONE, NONE, "the stream of the write that fired it; absent when `--at` froze it") \
 	F(fired_sequence, count,  OPT,  "",  NONE, NONE, "its number")
 
 #define SSD_RECORDS_KEPT(F, R, G, L) \

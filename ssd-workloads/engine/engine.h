@@ -14,6 +14,7 @@
 #include "ssd-workloads/data/header.h"
 #include "ssd-workloads/engine/worker.h"
 #include "ssd-workloads/place.h"
+#include "ssd-workloads/record/script.h"
 #include "ssd-workloads/sim/device.h"
 
 #define ENGINE_ROWS_MAX 100000u /* intervals of a series */
@@ -42,6 +43,7 @@ struct engine_setup {
 	uint64_t record_capacity[MIX_STREAMS]; /* records of each worker's ring, 0 = none */
 	struct freeze freeze;
 	uint64_t post;
+	const struct script *script;        /* of a simulated device: what is done to its records; NULL = nothing */
 	struct ack_log *ack_log;            /* NULL = none */
 	const struct storage *storage;      /* counters of the device; NULL = none */
 	const struct target_mark *marks[MIX_STREAMS]; /* of the places: a target that another process changes ends the run */

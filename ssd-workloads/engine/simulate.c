@@ -184,11 +184,62 @@ static void fill(struct simulated_link *link, uint32_t index, uint64_t now)
 		wake_at(link, index, &link->wakes[index].when_ns, when);
 }
 
+/* As records were at the beginning, or with what was set since. */
+static void restart_records(struct simulated_link *link, uint64_t now)
+{
+	ring_restart(&link->threads->control, now);
+	for (size_t i = 0; i < link->threads->count; i++)
+		ring_empty(&link->threads->list[i].ring);
+	sim_device_rearm(link->device);
+}
+
+static void act(struct simulated_link *link, const struct script_command *command, uint64_t now)
+{
+	const struct engine_setup *setup = link->threads->setup;
+	struct ring_control *control = &link->threads->control;
+	struct sim_cache *cache = sim_device_cache(link->device);
+
+	switch (command->action) {
+	case SCRIPT_FREEZE:
+		ring_freeze(control, now);
+		sim_cache_freeze(cache, now);
+		break;
+	case SCRIPT_FREEZE_IF:
+		control->freeze = command->freeze;
+		control->post = command->post;
+		if (control->fired_ns)
+			control->kept_after = control->post;
+		break;
+	case SCRIPT_ARM:
+		restart_records(link, now);
+		break;
+	case SCRIPT_CLEAR:
+		control->freeze = (struct freeze){.count = 0};
+		break;
+	case SCRIPT_SAMPLE:
+		sim_cache_select(cache, cache->stations, command->number);
+		break;
+	case SCRIPT_STATIONS:
+		sim_cache_select(cache, command->number, cache->sample);
+		break;
+	case SCRIPT_RESET:
+		control->freeze = setup->freeze;
+		control->post = setup->post;
+		sim_cache_select(cache, setup->device->stations, setup->device->sample);
+		restart_records(link, now);
+		break;
+	}
+}
+
 static void on_timer(void *state, uint32_t index, uint64_t now)
 {
 	struct simulated_link *link = state;
 	struct wake *wake = &link->wakes[index];
 
+	if (index >= link->threads->count) {
+		act(link, &link->threads->setup->script->commands[index - link->threads->count], now);
+		return;
+	}
 	if (wake->turn_ns == now)
 		wake->turn_ns = 0;
 	if (wake->when_ns == now)
@@ -328,6 +379,9 @@ void simulate(struct engine_threads *threads, struct engine_times *times)
 	times->until_ns = times->measure_ns + setup->runtime_ns;
 	engine_threads_set_times(threads, times);
 	sim_device_arm(link->device);
+	for (uint32_t i = 0; setup->script && i < setup->script->count; i++)
+		sim_device_set_timer(link->device, (uint32_t)threads->count + i,
+			times->measure_ns + setup->script->commands[i].at_ns);
 	for (uint64_t events = 1;; events++) {
 		if (!is_begun && sim_device_now(link->device) >= times->measure_ns) {
 			begin_measurement(link);
@@ -360,10 +414,12 @@ int simulate_open(struct engine_setup *setup)
 	const struct workload_stream *streams = setup->workload->streams;
 	unsigned workers = streams[MIX_LOG].workers + streams[MIX_CHECKPOINT].workers;
 	struct simulated_link *link = calloc(1, sizeof(*link));
+	size_t commands = setup->script ? setup->script->count : 0;
 	struct sim_setup device = {.params = setup->device, .seed = setup->seed,
 		.commands = streams[MIX_LOG].depth + streams[MIX_CHECKPOINT].depth + workers,
 		.command_bytes = largest_block(setup->workload), .host = {link, on_completion, on_timer},
-		.timers = 8 * workers, .has_records = setup->has_device_records, .has_stations = setup->freeze.count,
+		.timers = 8 * workers + (uint32_t)commands, .has_records = setup->has_device_records,
+		.has_stations = setup->freeze.count || (commands && script_has_condition(setup->script)),
 		.begin_ns = BEGIN_NS};
 	int rc = link ? 0 : -ENOMEM;
 

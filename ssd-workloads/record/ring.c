@@ -49,6 +49,28 @@ void ring_close(struct ring *ring)
 	ring->records = NULL;
 }
 
+void ring_freeze(struct ring_control *control, uint64_t now_ns)
+{
+	if (control->fired_ns)
+		return;
+	control->fired_ns = now_ns;
+	control->fired_stream = control->fired_worker = 0;
+	control->fired_sequence = RING_NO_WRITE;
+	control->kept_after = control->post;
+}
+
+void ring_restart(struct ring_control *control, uint64_t now_ns)
+{
+	control->fired_ns = control->kept_after = control->fired_sequence = 0;
+	control->fired_stream = control->fired_worker = 0;
+	control->since_ns = now_ns;
+}
+
+void ring_empty(struct ring *ring)
+{
+	ring->emitted = ring->dropped = 0;
+}
+
 uint64_t ring_count(const struct ring *ring)
 {
 	if (!ring->records)

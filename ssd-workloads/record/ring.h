@@ -15,12 +15,14 @@ struct ring_control { /* of all rings of a run */
 	struct freeze freeze;
 	const struct freeze_device *device; /* of the command that is completed; NULL = a real device */
 	uint64_t begin_ns;        /* of the measurement; 0 while warming up: nothing is recorded */
+	uint64_t since_ns;        /* writes that were prepared before are not recorded: ring_restart */
 	uint64_t post;
-	uint64_t fired_ns;        /* reap_ns of the record that fired, 0 = none has; atomic */
+	uint64_t fired_ns;        /* reap_ns of the record that fired, or of ring_freeze; 0 = none has; atomic */
 	uint64_t kept_after;      /* records since, of all; atomic */
 	uint8_t fired_stream, fired_worker;
-	uint64_t fired_sequence;
+	uint64_t fired_sequence;  /* RING_NO_WRITE: ring_freeze did */
 };
+#define RING_NO_WRITE UINT64_MAX
 
 struct ring {
 	struct record *records;   /* capacity of them; NULL = nothing is recorded */
@@ -55,7 +57,7 @@ KEEP_INLINE void ring_add(struct ring *ring, const struct record *record, uint64
 {
 	struct ring_control *control = ring->control;
 
-	if (KEEP_UNLIKELY(!ring->records))
+	if (KEEP_UNLIKELY(!ring->records || record->prep_ns < control->since_ns))
 		return;
 	if (KEEP_UNLIKELY(ring_is_closed(control))) {
 		ring->dropped++;
@@ -70,6 +72,11 @@ KEEP_INLINE void ring_add(struct ring *ring, const struct record *record, uint64
 /* Cold, ring.c. capacity is rounded up to a power of two; 0 = no records. Memory is touched; mlock is tried. 0, -ENOMEM. */
 int ring_open(struct ring *ring, struct ring_control *control, uint64_t capacity);
 void ring_close(struct ring *ring);
+/* In a run without threads: nothing is recorded any more, which no write caused. */
+void ring_freeze(struct ring_control *control, uint64_t now_ns);
+/* Also there: all records and counts are dropped, of each ring, and writes that are prepared from now on recorded. */
+void ring_restart(struct ring_control *control, uint64_t now_ns);
+void ring_empty(struct ring *ring);
 /* Kept records, and the i-th of them in the order they were added; after the run. */
 uint64_t ring_count(const struct ring *ring);
 const struct record *ring_at(const struct ring *ring, uint64_t index);

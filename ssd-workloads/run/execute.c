@@ -74,6 +74,7 @@ void execute_set_up(struct execution *execution, const struct run_plan *plan, st
 		.position = &execution->position,
 		.freeze = options->freeze,
 		.post = options->post,
+		.script = &options->script,
 		.storage = &result->frame->storage,
 		.marks = {&execution->marks[0], &execution->marks[plan->place_count ? plan->place_count - 1 : 0]},
 		.device = options->device.preset ? &options->device.params : NULL,

@@ -201,7 +201,7 @@ static void fill_dump(const struct observation *observation, struct run_repetiti
 	if (!engine->device)
 		snprintf(head->uuid, sizeof(head->uuid), "%s", result->frame->signature.uuid);
 	snprintf(head->backend, sizeof(head->backend), "%s", result->backend.ops->name);
-	snprintf(head->freeze, sizeof(head->freeze), "%s", options->freeze.text);
+	snprintf(head->freeze, sizeof(head->freeze), "%s", engine->control.freeze.text);
 	head->begin_ns = engine->begin_ns;
 	head->end_ns = engine->end_ns;
 	head->seed = options->seed + (engine->device ? repetition->run : 0);
@@ -210,7 +210,7 @@ static void fill_dump(const struct observation *observation, struct run_repetiti
 		dump->section = section;
 		dump->units = sim_device_cache(engine->device->device)->units;
 	}
-	head->post = options->post;
+	head->post = engine->control.post;
 	head->fired_ns = engine->control.fired_ns;
 	head->fired_stream = engine->control.fired_stream;
 	head->fired_worker = engine->control.fired_worker;

@@ -53,6 +53,11 @@ static int set_freeze(struct opt_value *in)
 	return freeze_parse(in->text, &options->freeze, &in->why);
 }
 
+static int add_at(struct opt_value *in)
+{
+	return script_add(&((struct run_options *)in->options)->script, in->text, &in->why);
+}
+
 static int add_sim(struct opt_value *in)
 {
 	struct run_device *device = &((struct run_options *)in->options)->device;
@@ -282,7 +287,7 @@ const struct opt run_option_rows[] = {
 			  "`time` (since the measurement began) and `error`, which takes no value. Of a simulated "
 			  "device, which has no `batching` and no `error`, further fields are `step(A,B)`, the "
 			  "longest time that a page of the write took from station A to station B (1 is the system "
-			  "call, 2 the arrival in the device, 3 to 11 as in dump-format.md), `copies` (pages that "
+			  "call, 2 the arrival in the device, 3 to 11 are in SIMULATED DEVICE), `copies` (pages that "
 			  "garbage collection copied for the write), and when it is completed `busy` (ways at "
 			  "work), `qdepth` (commands in the device, this one included) and `cmd` (its number), as "
 			  "in `'step(6,7)>1ms && busy>20'`. With `log.` or "
@@ -292,6 +297,19 @@ const struct opt run_option_rows[] = {
 		.help = "record N more writes after --freeze-if",
 		.manual = "Record N more writes, up to 4294967295, after the condition of --freeze-if was true. "
 			  "Needs --freeze-if."},
+	{"at", 0, "TIME:COMMAND", OPT_OWN, OPT_REPEATS, .set = add_at,
+		.help = "command the simulated device's records at TIME; repeatable",
+		.manual = "Command what records the writes, TIME after the measurement began in virtual time; up to 16 times. "
+			  "`freeze` stops recording. `freeze-if COND` or `freeze-if COND post N` replaces the condition of "
+			  "--freeze-if. `arm` begins anew: the records until then are dropped, and the condition can fire "
+			  "again. `clear` removes the condition. `sample 1/K` makes the device record one of K commands "
+			  "that are submitted from then on. `stations LIST` makes it record these stations, as in "
+			  "`3,6-8`, or `all`. `reset` does what `arm` does and sets condition, sample and stations to what "
+			  "they were at the beginning. `freeze-if` and `clear` do not undo a freeze. A dump (--dump) has "
+			  "what is kept at the end of the run. Commands change no time of a write, unless records have a "
+			  "cost (--sim record-cost). Example:\n\n"
+			  "  --at '5s:sample 1/10' --at '10s:freeze-if step(6,7)>5ms && busy>20 post 1000'\n\n"
+			  "Needs --target sim:PRESET and --records."},
 	{"trace", 0, "auto|on|off", OPT_CHOICE, .offset = FIELD(trace),
 		.choices = (const char *const[]){
 			[RUN_TRACE_AUTO] = "auto", [RUN_TRACE_ON] = "on", [RUN_TRACE_OFF] = "off", NULL},
@@ -389,11 +407,18 @@ static int check_simulated(const struct run_options *options, struct opt_line *l
 static int check_device(struct run_options *options, struct opt_line *line)
 {
 	struct run_device *device = &options->device;
+	const struct script *script = &options->script;
 	bool is_real = !options->target || is_real_target(options->target);
 	int rc, code;
 
 	if (freeze_check(&options->freeze, !is_real, device->why, sizeof(device->why)))
 		return opt_refuse(line, "freeze-if", device->why);
+	for (size_t i = 0; i < script->count && !is_real; i++) {
+		if (freeze_check(&script->commands[i].freeze, true, device->why, sizeof(device->why)))
+			return opt_refuse(line, "at", device->why);
+	}
+	if (is_real && script->count)
+		return opt_refuse(line, "at", "needs --target sim:PRESET");
 	if (is_real) {
 		const char *given = device->value_count ? "sim" : device->config ? "sim-config" : NULL;
 
@@ -437,8 +462,10 @@ int run_options_check(void *data, struct opt_line *line)
 		{options->engine && options->require && strcmp(options->engine, options->require) != 0, "engine",
 			"--require names another engine; keep one"},
 		{opt_is_stdout(options->dump_path), "dump", "must be the name of a file"},
-		{(options->dump_path || options->freeze.count) && !options->record_ns, "records",
-			"there are no records for --dump or --freeze-if; omit it"},
+		{(options->dump_path || options->freeze.count || options->script.count) && !options->record_ns, "records",
+			"there are no records for --dump, --freeze-if or --at; omit it"},
+		{options->script.count && script_last_ns(&options->script) >= options->runtime_ns, "at",
+			"must be before the end of the run; increase --runtime"},
 		{is_traced && !options->record_ns, "records", "--trace on joins kernel events with records; keep one"},
 		{options->is_sqpoll && has_threads, "sqpoll", "needs io_uring, which --engine or --require excludes"},
 		{options->is_iopoll && has_threads, "iopoll", "needs io_uring, which --engine or --require excludes"},

@@ -10,7 +10,7 @@
 #include "common/label.h"
 #include "ssd-workloads/backend/backend.h"
 #include "ssd-workloads/mix.h"
-#include "ssd-workloads/record/freeze.h"
+#include "ssd-workloads/record/script.h"
 #include "ssd-workloads/sim/params.h"
 
 enum run_sync { RUN_SYNC_NONE, RUN_SYNC_PASS, RUN_SYNC_AUTO /* where the log is durable */ };
@@ -50,6 +50,7 @@ struct run_options {
 	uint64_t record_ns;                 /* that rings shall hold, 0 = no records */
 	struct freeze freeze;               /* without terms = none */
 	uint64_t post;
+	struct script script;               /* --at */
 	enum run_trace trace;
 	uint64_t interval_ns;               /* 0 = no series */
 	const char *dump_path, *xml_path, *json_path; /* NULL = none */

@@ -373,30 +373,29 @@ double run_records_held(const struct run_result *result)
 	return least;
 }
 
-/* The first repetition that was frozen; NULL = none. */
+/* The first repetition that was frozen, or the last one. */
 static const struct engine_result *find_frozen(const struct run_result *result)
 {
-	for (size_t i = 0; i < result->repetition_count; i++) {
+	for (size_t i = 0; i + 1 < result->repetition_count; i++) {
 		if (result->repetitions[i].engine.control.fired_ns)
 			return &result->repetitions[i].engine;
 	}
-	return NULL;
+	return &result->repetitions[result->repetition_count - 1].engine;
 }
 
 static void write_freeze(struct report *report, const struct field *field, const void *from)
 {
-	const struct run_result *result = from;
-	const struct run_options *options = result->plan->options;
-	const struct engine_result *fired = find_frozen(result);
-	const struct ring_control *control = fired ? &fired->control : NULL;
-	bool is_within = fired && control->fired_ns > fired->begin_ns;
+	const struct engine_result *engine = find_frozen(from);
+	const struct ring_control *control = &engine->control;
+	bool is_within = control->fired_ns > engine->begin_ns;
+	bool is_of_write = control->fired_ns && control->fired_sequence != RING_NO_WRITE;
 
 	FIELD_ROW(report, field, ssd_freeze,
-		.condition = options->freeze.text,
-		.post = options->post,
-		.fired_s = !fired ? NAN : is_within ? (double)(control->fired_ns - fired->begin_ns) / 1e9 : 0,
-		.fired_stream = fired ? mix_stream_name((enum mix_stream)control->fired_stream) : NULL,
-		.fired_sequence = fired ? control->fired_sequence : FIELD_NO_COUNT);
+		.condition = control->freeze.count ? control->freeze.text : NULL,
+		.post = control->post,
+		.fired_s = !control->fired_ns ? NAN : is_within ? (double)(control->fired_ns - engine->begin_ns) / 1e9 : 0,
+		.fired_stream = is_of_write ? mix_stream_name((enum mix_stream)control->fired_stream) : NULL,
+		.fired_sequence = is_of_write ? control->fired_sequence : FIELD_NO_COUNT);
 }
 
 static void write_records(struct report *report, const struct field *field, const void *from)
@@ -416,7 +415,8 @@ static void write_records(struct report *report, const struct field *field, cons
 			values.dropped += ring->dropped;
 		}
 	}
-	if (result->plan->options->freeze.count)
+	if (result->repetition_count &&
+		(find_frozen(result)->control.freeze.count || find_frozen(result)->control.fired_ns))
 		values.freeze = FIELD_BY(write_freeze, result);
 	field_row(report, field, ssd_records_kept_record(), &values);
 }

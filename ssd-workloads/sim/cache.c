@@ -13,7 +13,7 @@ int sim_cache_open(uint64_t capacity, struct sim_cache *cache)
 	while (size < capacity)
 		size *= 2;
 	*cache = (struct sim_cache){.units = calloc(size, sizeof(*cache->units)), .mask = size - 1, .end = UINT64_MAX,
-		.stations = UINT32_MAX, .sample = 1};
+		.stations = UINT32_MAX, .sample = 1, .stations_all = UINT32_MAX, .sample_most = 1};
 	return cache->units ? 0 : -ENOMEM;
 }
 
@@ -28,6 +28,16 @@ void sim_cache_reset(struct sim_cache *cache)
 	cache->emitted = cache->first = cache->dropped = cache->fired_ns = cache->fired_unit = 0;
 	cache->end = UINT64_MAX;
 	cache->is_straight = false;
+	cache->stations_all = cache->stations;
+	cache->sample_most = cache->sample;
+}
+
+void sim_cache_select(struct sim_cache *cache, uint32_t stations, uint32_t sample)
+{
+	cache->stations = stations;
+	cache->sample = sample;
+	cache->stations_all &= stations;
+	cache->sample_most = sample > cache->sample_most ? sample : cache->sample_most;
 }
 
 void sim_cache_freeze(struct sim_cache *cache, uint64_t now_ns)

@@ -22,6 +22,7 @@ struct sim_cache {
 	uint64_t end;                /* of what is kept after a freeze, in units; UINT64_MAX before */
 	uint32_t stations;           /* bit n: station n is recorded */
 	uint32_t sample;             /* one of this number of commands is */
+	uint32_t stations_all, sample_most; /* of what is kept: stations that were recorded all the time; the fewest commands */
 	bool is_straight;
 };
 
@@ -30,6 +31,8 @@ int sim_cache_open(uint64_t capacity, struct sim_cache *cache);
 void sim_cache_close(struct sim_cache *cache);
 /* Nothing is kept, and nothing frozen. */
 void sim_cache_reset(struct sim_cache *cache);
+/* What is recorded from now on. */
+void sim_cache_select(struct sim_cache *cache, uint32_t stations, uint32_t sample);
 /* Stops recording after `post` more units; the first time counts. */
 void sim_cache_freeze(struct sim_cache *cache, uint64_t now_ns);
 /* Puts what is kept in one piece from units[0] on; nothing is recorded any more. Returns its units. */

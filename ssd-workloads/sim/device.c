@@ -489,6 +489,20 @@ void sim_device_arm(struct sim_device *device)
 	device_schedule(device, device->now_ns + device->params.index_ns, EVENT_INDEX, 0);
 }
 
+/* What is under way has lost its beginning. */
+void sim_device_rearm(struct sim_device *device)
+{
+	if (!device->is_recording)
+		return;
+	sim_cache_reset(&device->cache);
+	device->paid_units = 0;
+	device->is_armed_late = true;
+	for (uint32_t i = 0; i < device->setup.commands; i++)
+		device->commands[i].is_recorded = false;
+	for (uint32_t i = 0; i < device->op_room; i++)
+		device->ops[i].is_recorded = false;
+}
+
 uint64_t sim_device_now(const struct sim_device *device)
 {
 	return device->now_ns;
@@ -557,8 +571,7 @@ static int allocate(struct sim_device *device)
 	}
 	if (setup->has_records) {
 		device->written_us = calloc(geometry.exported, sizeof(*device->written_us));
-		device->cache.sample = params->sample;
-		device->cache.stations = params->stations;
+		sim_cache_select(&device->cache, params->stations, params->sample);
 	}
 	if (setup->is_checked) {
 		device->versions = calloc(geometry.exported, sizeof(*device->versions));
@@ -686,8 +699,8 @@ void sim_device_section(struct sim_device *device, struct sim_section *section)
 		.exported_pages = sim_exported_pages(params), .channels = params->channels, .ways = params->ways,
 		.blocks = params->blocks, .pages = params->pages, .page_bytes = params->page_bytes,
 		.buffer_entries = device->buffer.count, .reserve_blocks = params->reserve_blocks, .slots = params->slots,
-		.write_mode = params->write_mode, .gc_choices = params->gc_choices, .sample = params->sample,
-		.stations = cache->stations, .fetch_ns = params->fetch_ns, .command_ns = params->command_ns,
+		.write_mode = params->write_mode, .gc_choices = params->gc_choices, .sample = cache->sample_most,
+		.stations = cache->stations_all, .fetch_ns = params->fetch_ns, .command_ns = params->command_ns,
 		.cut_ns = params->cut_ns, .ftl_ns = params->ftl_ns, .issue_ns = params->issue_ns, .done_ns = params->done_ns,
 		.dma_issue_ns = params->dma_issue_ns, .copy_ns = params->copy_ns, .completion_ns = params->completion_ns,
 		.turnaround_ns = params->turnaround_ns, .transfer_ns = device->transfer_ns, .read_ns = params->read_ns,

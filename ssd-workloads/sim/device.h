@@ -61,6 +61,8 @@ void sim_device_fill(struct sim_device *device, uint32_t lsa);
 
 /* Begins to record commands that are submitted from now on. */
 void sim_device_arm(struct sim_device *device);
+/* Drops the records, undoes a freeze, and records commands that are submitted from now on. */
+void sim_device_rearm(struct sim_device *device);
 
 uint64_t sim_device_now(const struct sim_device *device);
 /* At the time of sim_device_now. length 0: a flush. Returns its number. */

@@ -126,7 +126,8 @@ struct sim_section {
 	uint32_t channels, ways, blocks, pages; /* of the device; of a channel; of a die; of a block */
 	uint32_t page_bytes, buffer_entries, reserve_blocks, slots;
 	uint32_t write_mode, gc_choices;   /* enum sim_write_mode; 0 = greedy, else the best of this number */
-	uint32_t sample, stations;         /* one of this number of commands is recorded; bit n = station n */
+	uint32_t sample, stations;         /* one of this number of commands is recorded, or after --at one of fewer; bit n =
+	                                    * station n was recorded all the time */
 	uint64_t fetch_ns, command_ns, cut_ns, ftl_ns, issue_ns, done_ns, dma_issue_ns, copy_ns, completion_ns, turnaround_ns;
 	uint64_t transfer_ns;              /* of a page on the bus */
 	uint64_t read_ns, program_ns, jitter_ns, erase_ns;

@@ -141,7 +141,7 @@ refuses "ssd-workloads: --target: is required; name a new file, a folder or a bl
 no 2 '--engine uring: --require names another engine; keep one' --engine=uring --require=threads
 no 2 '--verify and --baselines: a verification is of one run; keep one' --verify --baselines
 no 2 '--dump and --baselines: a dump is of one run; keep one' --dump=x --baselines
-no 2 '--records 0: there are no records for --dump or --freeze-if; omit it' --records=0 --dump=x
+no 2 '--records 0: there are no records for --dump, --freeze-if or --at; omit it' --records=0 --dump=x
 for option in --sqpoll --iopoll; do
 	for rung in --engine=threads --require=threads; do
 		no 2 "$option: needs io_uring, which --engine or --require excludes" $option $rung

@@ -47,6 +47,19 @@ check_exit 0 'a condition freezes the records of the host' simulate --freeze-if=
 check_exit 0 'a condition on the device does' simulate --freeze-if='step( 6, 7 )>1us && busy>=1 && qdepth<9 && copies>=0' -f frozen.xml
 check 'and has fired' grep -q '<fired_s>' frozen.xml
 rm frozen.xml
+check_exit 0 'commands are given to the records' simulate --at=100ms:freeze --at='200ms: arm' \
+	--at='250ms:freeze-if step(6,7)>1us && qdepth>=1 post 5' --at='300ms:stations 3,6-8' --dump=at.rec -f at.xml
+check_exit 0 'the report is valid' memstor validate at.xml
+check 'it has the last condition' grep -q '<condition>step(6,7)&gt;1us &amp;&amp; qdepth&gt;=1</condition>' at.xml
+check 'and when it fired' sh -c 'sed -n "s,.*<fired_s>\(.*\)</fired_s>.*,\1,p" "$1" | awk "{ exit !(\$1 >= 0.25 && \$1 < 0.3) }"' \
+	sh at.xml
+check_exit 0 'the dump is read' ssd-workloads analyze records at.rec
+check 'it has nothing from before the last arm' awk -F , 'NR > 1 && $13 < 200000000 { bad = 1 } END { exit bad || NR < 10 }' "$tmp/out"
+check_exit 0 'a freeze by command is reported without a write' simulate --at=100ms:freeze --json=at.json
+check 'nor a condition' sh -c 'grep -q "\"fired_s\": 0.1" "$1" && ! grep -q -e fired_stream -e \"condition\" "$1"' sh at.json
+check_exit 0 'the commands are replayed' simulate --replay=at.xml --dump=again.rec
+check 'with the same bytes' cmp at.rec again.rec
+rm at.rec at.xml at.json again.rec
 is 'nothing is left behind' "$(find . -type f | sort | tr '\n' ' ')" './a.rec ./a.xml ./b.json ./b.rec ./c.rec ./config ./log.rec '
 
 # --- what has no meaning
@@ -67,6 +80,13 @@ no 2 '--freeze-if own>1&&error: a simulated device has no error; omit this term'
 check_exit 2 'a condition on the device of a real target' ssd-workloads run --mix=1-1 --target=. --freeze-if='copies>=8'
 is 'names its term' "$(cat "$tmp/err")" \
 	'ssd-workloads: --freeze-if copies>=8: copies is known of a simulated device only (--target sim:PRESET)'
+
+no 2 '--at 500ms:freeze: must be before the end of the run; increase --runtime' --at=500ms:freeze
+no 2 '--at 1ms:dump: a dump is written at the end of the run; give --dump' --at=1ms:dump
+no 2 "--at '1ms:freeze-if error': a simulated device has no error; omit this term" --at='1ms:freeze-if error'
+no 2 '--records 0: there are no records for --dump, --freeze-if or --at; omit it' --at=1ms:arm --records=0
+check_exit 2 'commands to a real target' ssd-workloads run --mix=1-1 --target=. --at=1ms:freeze
+is 'are refused in one line' "$(cat "$tmp/err")" 'ssd-workloads: --at 1ms:freeze: needs --target sim:PRESET'
 
 # --- what cannot be
 no 2 '--target sim:large: must be sim:small, sim:full or sim:mqsim-like; of a file give ./sim:NAME' --target=sim:large

@@ -22,6 +22,7 @@ struct sim_case {
 	uint64_t seed;
 	enum backend_durability durability;
 	const char *freeze;             /* NULL = never */
+	const char *script[6];          /* --at */
 };
 
 struct sim_bench {
@@ -31,6 +32,7 @@ struct sim_bench {
 	struct engine_position position;
 	struct engine_setup setup;
 	struct engine_result result;
+	struct script script;
 	struct sim_section section;
 	struct dump dump;
 };
@@ -64,6 +66,11 @@ static inline struct sim_bench *sim_bench_run(const struct sim_case *asked)
 		.has_device_records = !asked->has_no_records, .interval_ns = asked->runtime_ns / 10};
 	if (asked->freeze)
 		assert_int_equal(freeze_parse(asked->freeze, &bench->setup.freeze, &why), 0);
+	for (size_t i = 0; i < 6 && asked->script[i]; i++) {
+		if (script_add(&bench->script, asked->script[i], &why))
+			fail_msg("%s: %s", asked->script[i], why);
+	}
+	bench->setup.script = &bench->script;
 	for (int i = 0; i < MIX_STREAMS; i++)
 		bench->setup.record_capacity[i] = 1u << 20;
 	assert_int_equal(engine_run(&bench->setup, &bench->result), 0);

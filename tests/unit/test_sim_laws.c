@@ -222,7 +222,7 @@ static void examine(const struct sim_bench *bench, uint32_t cmd, uint64_t *step_
 
 TEST("a condition on steps and copies fires on the first write whose records say so, also where few are recorded")
 {
-	struct sim_case asked = {.mix = "1-1", .runtime_ns = SECOND, .freeze = "checkpoint.step(6,7) > 2ms && copies >= 3",
+	struct sim_case asked = {.mix = "1-N", .runtime_ns = SECOND, .freeze = "checkpoint.step(6,7) > 2ms && copies >= 3",
 		.values = {"channels=2", "ways=2", "blocks=16", "pages=32", "buffer=8", "fill=1"}};
 	struct sim_bench *bench = sim_bench_run(&asked), *sampled;
 	const struct dump_segment *checkpoint = &bench->dump.segments[1];
@@ -267,5 +267,173 @@ TEST("a condition on the device's load and on a command's number fires")
 			assert_int_equal(record->batch, 321);
 	}
 	assert_true(bench->result.control.fired_ns > 0);
+	sim_bench_free(bench);
+}
+
+/* --- commands at times of the virtual clock --- */
+
+static const struct sim_case scripted = {.mix = "1-N", .runtime_ns = SECOND / 2,
+	.values = {"channels=8", "ways=8", "blocks=8", "pages=16", "fill=1"}};
+
+static void assert_same_latencies(const struct sim_bench *a, const struct sim_bench *b)
+{
+	for (int i = 0; i < MIX_STREAMS; i++)
+		assert_memory_equal(a->result.streams[i].counts->latencies, b->result.streams[i].counts->latencies,
+			sizeof(a->result.streams[i].counts->latencies));
+}
+
+/* Times since the measurement began of the first and the last of all host records, and of the device's. */
+static void find_ends(const struct sim_bench *bench, uint64_t host[2], uint64_t device[2])
+{
+	host[0] = device[0] = UINT64_MAX;
+	host[1] = device[1] = 0;
+	for (size_t k = 0; k < bench->dump.head.segment_count; k++) {
+		for (uint64_t i = 0; i < bench->dump.segments[k].part.count; i++) {
+			const struct record *record = &bench->dump.segments[k].records[i];
+
+			host[0] = record->prep_ns < host[0] ? record->prep_ns : host[0];
+			host[1] = record->reap_ns > host[1] ? record->reap_ns : host[1];
+		}
+	}
+	for (uint64_t at = 0; at < bench->section.unit_count; at += sim_unit_span(&bench->dump.units[at])) {
+		uint64_t t_ns = bench->dump.units[at].io.t_ns;
+
+		device[0] = t_ns && t_ns < device[0] ? t_ns : device[0];
+		device[1] = t_ns > device[1] ? t_ns : device[1];
+	}
+	for (int i = 0; i < 2; i++) {
+		host[i] -= bench->result.begin_ns;
+		device[i] -= bench->result.begin_ns;
+	}
+}
+
+TEST("commands to the records change no time of a write")
+{
+	struct sim_case asked = scripted;
+	struct sim_bench *all = sim_bench_run(&asked), *other;
+	static const char *const scripts[][6] = {
+		{"100ms:freeze"}, {"100ms:freeze", "200ms:arm"}, {"0:sample 1/10", "100ms:stations 8", "200ms:reset"},
+		{"50ms:freeze-if step(6,7)>1us", "60ms:clear", "70ms:arm", "70ms:sample 1/3", "80ms:freeze-if copies>=1 post 50"},
+	};
+
+	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++) {
+		memcpy(asked.script, scripts[i], sizeof(asked.script));
+		other = sim_bench_run(&asked);
+		assert_same_latencies(all, other);
+		assert_true(other->section.unit_count < all->section.unit_count);
+		sim_bench_check(other, scripts[i][0]);
+		sim_bench_free(other);
+	}
+	asked.has_no_records = true;
+	other = sim_bench_run(&asked);
+	assert_same_latencies(all, other);
+	sim_bench_free(other);
+	sim_bench_free(all);
+}
+
+TEST("freeze ends the records of host and device at its time, and no write is named")
+{
+	struct sim_case asked = scripted;
+	uint64_t host[2], device[2];
+	struct sim_bench *bench;
+
+	asked.script[0] = "100ms:freeze";
+	asked.script[1] = "200ms:freeze";
+	bench = sim_bench_run(&asked);
+	find_ends(bench, host, device);
+	assert_true(host[1] <= 100000000 && host[1] > 99000000);
+	assert_true(device[1] <= 100000000 && device[1] > 99000000);
+	assert_int_equal(bench->result.control.fired_ns - bench->result.begin_ns, 100000000);
+	assert_int_equal(bench->section.fired_ns, bench->result.control.fired_ns);
+	assert_true(bench->result.control.fired_sequence == RING_NO_WRITE);
+	sim_bench_check(bench, "frozen by a command");
+	sim_bench_free(bench);
+}
+
+TEST("arm begins the records anew, also after a freeze, and they are complete from there on")
+{
+	struct sim_case asked = scripted;
+	uint64_t host[2], device[2];
+	struct sim_bench *bench;
+
+	asked.script[0] = "100ms:freeze";
+	asked.script[1] = "200ms:arm";
+	bench = sim_bench_run(&asked);
+	find_ends(bench, host, device);
+	assert_true(host[0] >= 200000000 && host[0] < 201000000);
+	assert_true(device[0] >= 200000000 && device[0] < 201000000);
+	assert_true(host[1] >= 500000000);
+	assert_int_equal(bench->result.control.fired_ns, 0);
+	assert_int_equal(bench->section.fired_ns, 0);
+	assert_int_equal(bench->section.dropped, 0);
+	/* Each host record has all stations of its command: sim_check knows of none that may be missing. */
+	sim_bench_check(bench, "armed again");
+	sim_bench_free(bench);
+}
+
+TEST("a condition is set and cleared, and arm lets it fire again")
+{
+	struct sim_case asked = scripted;
+	struct sim_bench *bench;
+
+	asked.freeze = "log.own>=1";
+	asked.script[0] = "0:clear";
+	asked.script[1] = "100ms:freeze-if checkpoint.own>=8 post 7";
+	asked.script[2] = "200ms:arm";
+	bench = sim_bench_run(&asked);
+	assert_true(bench->result.control.fired_ns > bench->result.begin_ns + 200000000);
+	assert_true(bench->result.control.fired_ns < bench->result.begin_ns + 210000000);
+	assert_int_equal(bench->result.control.fired_stream, MIX_CHECKPOINT);
+	assert_string_equal(bench->result.control.freeze.text, "checkpoint.own>=8");
+	assert_int_equal(bench->result.control.post, 7);
+	sim_bench_free(bench);
+	/* A new condition does not undo a freeze, whatever is to be kept after it. */
+	asked.freeze = NULL;
+	asked.script[0] = "100ms:freeze";
+	asked.script[1] = "200ms:freeze-if own>=1 post 100000";
+	asked.script[2] = NULL;
+	bench = sim_bench_run(&asked);
+	assert_int_equal(bench->result.control.fired_ns - bench->result.begin_ns, 100000000);
+	assert_int_equal(ring_first_ns(&bench->result.workers[0].ring) < bench->result.begin_ns + 100000000, 1);
+	for (size_t k = 0; k < bench->dump.head.segment_count; k++) {
+		const struct dump_segment *segment = &bench->dump.segments[k];
+
+		assert_true(segment->records[segment->part.count - 1].reap_ns <= bench->result.begin_ns + 100000000);
+	}
+	sim_bench_free(bench);
+}
+
+TEST("sample and stations hold from their time on, and reset restores them")
+{
+	struct sim_case asked = scripted;
+	uint64_t before = 0, after = 0;
+	struct sim_bench *bench;
+
+	asked.script[0] = "100ms:sample 1/5";
+	asked.script[1] = "100ms:stations 8,11";
+	bench = sim_bench_run(&asked);
+	assert_int_equal(bench->section.sample, 5);
+	assert_int_equal(bench->section.stations, 1u << 8 | 1u << 11);
+	for (uint64_t at = 0; at < bench->section.unit_count; at += sim_unit_span(&bench->dump.units[at])) {
+		const struct sim_io *io = &bench->dump.units[at].io;
+
+		if (io->type != SIM_IO || io->t_ns < bench->result.begin_ns)
+			continue;
+		before += io->t_ns < bench->result.begin_ns + 100000000;
+		if (io->t_ns <= bench->result.begin_ns + 100000000)
+			continue;
+		assert_true(io->station == 8 || io->station == 11);
+		/* Those that are under way are recorded to their end. */
+		if (io->t_ns > bench->result.begin_ns + 150000000)
+			assert_int_equal(io->cmd % 5, 0);
+		after++;
+	}
+	assert_true(before > 5 * after && after > 10);
+	sim_bench_free(bench);
+	asked.script[2] = "200ms:reset";
+	bench = sim_bench_run(&asked);
+	assert_int_equal(bench->section.sample, 1);
+	assert_int_equal(bench->section.stations, UINT32_MAX);
+	sim_bench_check(bench, "reset");
 	sim_bench_free(bench);
 }

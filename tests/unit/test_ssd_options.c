@@ -123,7 +123,7 @@ TEST("contradicting options are refused")
 		{"--mix=1-1 --target=x --dump=d --baselines", "--dump and --baselines: a dump is of one run; keep one"},
 		{"--mix=1-1 --target=x --post=4", "--post 4: needs --freeze-if"},
 		{"--mix=1-1 --target=x --records=0 --dump=d",
-			"--records 0: there are no records for --dump or --freeze-if; omit it"},
+			"--records 0: there are no records for --dump, --freeze-if or --at; omit it"},
 		{"--mix=1-1 --target=x --records=1s", "--records 1s: must be 0 or a time from 10s to 168h"},
 		{"--mix=1-1 --target=x -f a --json=a", "-f and --json: both would write a; give them two names"},
 		{"--mix=1-1 --target=x --dump=-", "--dump -: must be the name of a file"},

@@ -236,3 +236,27 @@ TEST("counts remain when the memory is freed")
 	}
 	ring_close(&ring);
 }
+
+TEST("a ring that is begun anew has only what was prepared from then on")
+{
+	struct ring_control control = {.begin_ns = 1, .post = 3};
+	struct ring ring;
+
+	assert_int_equal(ring_open(&ring, &control, 64), 0);
+	for (uint64_t i = 0; i < 100; i++)
+		add(&ring, i, 5);
+	ring_freeze(&control, 1995);
+	ring_freeze(&control, 1996);
+	assert_int_equal(control.fired_ns, 1995);
+	assert_true(control.fired_sequence == RING_NO_WRITE);
+	add(&ring, 100, 5);
+	assert_int_equal(ring.dropped, 1);
+	ring_restart(&control, 1000 + 105 * 10);
+	ring_empty(&ring);
+	for (uint64_t i = 101; i < 110; i++)
+		add(&ring, i, 5);
+	assert_holds(&ring, 105, 5);
+	assert_int_equal(ring.dropped, 0);
+	assert_int_equal(control.fired_ns, 0);
+	ring_close(&ring);
+}
