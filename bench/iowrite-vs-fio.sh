@@ -61,7 +61,8 @@ run_ours() {
 	if [ "$4" = append ]; then set -- "$@" --size="$append"; else set -- "$@" --runtime="${time}ms"; fi
 	name=$1
 	shift 6
-	"$ours" run "$@" --json="$dir/out" >/dev/null
+	# A run that was disturbed counts, as fio's does: fio would not say so.
+	"$ours" run "$@" --json="$dir/out" >"$dir/text" 2>&1 || [ $? -eq 4 ] || { cat "$dir/text" >&2; exit 1; }
 	python3 "$dir/ours.py" "$dir/out" | keep "$name" a
 }
 

@@ -91,11 +91,16 @@ size={plan['area_bytes']}""")
 END
 }
 
+# A run that was disturbed counts, as fio's does: fio would not say so.
+run_ours() { # OPTION...
+	"$ours" run --target="$file" --keep --interval=0 --trace=off --log-size="$log" --ckpt-size="$ckpt" --require=uring "$@" \
+		>"$dir/text" 2>&1 || [ $? -eq 4 ] || { cat "$dir/text" >&2; exit 1; }
+}
+
 once() { # SIDE MIX
 	sync -f "$target"
 	if [ "$1" = a ]; then
-		"$ours" run --mix="$2" --target="$file" --keep --runtime="${seconds}s" --interval=0 --trace=off --log-size="$log" \
-			--ckpt-size="$ckpt" --require=uring --json="$dir/out" >/dev/null
+		run_ours --mix="$2" --runtime="${seconds}s" --json="$dir/out"
 		python3 "$dir/ours.py" "$dir/out" >"$dir/lines"
 	else
 		fio_jobs "$dir/plan.$2" "$trial" >"$dir/job"
@@ -110,8 +115,7 @@ once() { # SIDE MIX
 compare() { # MIX
 	# The first of ours makes and writes the file, and is not counted.
 	rm -f "$file"
-	"$ours" run --mix="$1" --target="$file" --keep --runtime=1s --interval=0 --trace=off --log-size="$log" --ckpt-size="$ckpt" \
-		--require=uring --json="$dir/plan.$1" >/dev/null
+	run_ours --mix="$1" --runtime=1s --json="$dir/plan.$1"
 	i=0
 	while [ "$i" -lt "$pairs" ]; do
 		if [ $((i % 2)) -eq 0 ]; then order='a b'; else order='b a'; fi
