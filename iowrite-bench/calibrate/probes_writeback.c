@@ -144,11 +144,13 @@ static bool is_busy(struct writeback *run, const struct dirty_state *dirty, uint
 		return dirty->writeback >= CHUNK;
 	if (!run->held_ns && is_throttled(dirty))
 		run->held_ns = now;
-	if (run->was_busy || !run->held_ns || now - run->held_ns < BURST_NS)
-		return run->was_busy;
-	run->early_ns = now - run->begun_ns;
-	run->early_bytes = written - run->begun_written;
-	return true;
+	if (run->was_busy)
+		return true;
+	if (run->is_begun) {
+		run->early_ns = now - run->begun_ns;
+		run->early_bytes = written - run->begun_written;
+	}
+	return run->held_ns && now - run->held_ns >= BURST_NS;
 }
 
 static int look(struct writeback *run, struct dirty_state *dirty)
@@ -249,6 +251,12 @@ static bool has_rate(const struct writeback *run)
 	return run->busy_ns && (run->busy_bytes >= SUSTAINED_LEAST || run->busy_ns >= SUSTAINED_NS);
 }
 
+/* The file ended while a fast device still took what it takes at once: a run of this size meets no other rate. */
+static bool has_early_rate(const struct writeback *run)
+{
+	return run->session->plan->is_staged && run->held_ns && run->early_bytes >= SUSTAINED_LEAST;
+}
+
 /* What it took more in the beginning than its rate says. */
 static void decide_burst(struct writeback *run, double rate)
 {
@@ -277,8 +285,11 @@ static void decide(struct writeback *run)
 	if (run->free_count >= LEAST_POINTS && run->beside_count >= LEAST_POINTS)
 		session_parameter(run->session, SYSTEM_COEFF_BG, alone / beside,
 			"median of blocks' ratio of write cost without to during write-back");
-	if (!has_rate(run))
-		return;
+	if (!has_rate(run)) {
+		if (!has_early_rate(run))
+			return;
+		rate = session_rate(run->early_bytes, (double)run->early_ns);
+	}
 	session_parameter(run->session, SYSTEM_BW_SYNC, rate, "median of blocks' bytes written back by time");
 	decide_burst(run, rate);
 }

@@ -267,6 +267,22 @@ TEST_WITH("write back is measured in all blocks", setup, teardown)
 		assert_true(tried->system.throttled[i].p50 > 0);
 }
 
+/* The file is full before the writer has been held back for BURST_NS. */
+TEST_WITH("a device that writes back as fast as the file grows has its rate in all blocks", setup, teardown)
+{
+	struct tried *tried = *state;
+
+	tried->plan.is_staged = true;
+	tried->plan.runtime_ns = PLAN_RUNTIME_NS;
+	tried->plan.size_bytes = 1280 * MIB;
+	tried->plan.max_bytes = 64ull << 30;
+	tried->store.write_back = 3.5e9;
+	calibrate(tried);
+	assert_true(tried->system.parameters[SYSTEM_BW_SYNC].n >= 3);
+	assert_parameter(tried, SYSTEM_BW_SYNC, 3.5e9, 0.05);
+	assert_true(system_get(&tried->system, SYSTEM_SYNC_BURST) < 1);
+}
+
 /* In less time the bands may be missing, but not what all predictions need. */
 TEST_WITH("write back comes before bands", setup, teardown)
 {
