@@ -141,7 +141,8 @@ static int make_cells(struct analysis_run *run, const struct map *map, struct mt
 
 		if (ends[i] <= begin)
 			continue;
-		*column = (struct mt_column_values){column_count, begin_s + (double)begin * piece_s, begin_s + (double)ends[i] * piece_s, 0};
+		*column = (struct mt_column_values){column_count, begin_s + (double)begin * piece_s,
+			begin_s + (double)ends[i] * piece_s, 0};
 		for (size_t band = 0; band < map->bands; band++) {
 			uint64_t samples = 0;
 
@@ -281,9 +282,9 @@ static int make_hot(struct analysis_run *run, const struct buckets *buckets, str
 			.estimated_accesses = accesses.value, .estimated_accesses_low = accesses.low,
 			.estimated_accesses_high = accesses.high};
 		/* A bucket may begin before the range does. */
-		if (name->range && name->range->element) {
-			uint64_t behind = address > name->range->begin ? address - name->range->begin : 0;
-			uint64_t element = behind / name->range->element;
+		if (name->element) {
+			uint64_t behind = address > name->begin ? address - name->begin : 0;
+			uint64_t element = behind / name->element;
 
 			list[i].element = (double)element;
 		}

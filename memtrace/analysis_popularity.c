@@ -385,22 +385,22 @@ static int pass(void *data, const struct access *batch, size_t count)
 	return 0;
 }
 
-static uint64_t samples_in(const struct source *source, const char *name, bool is_range)
+static uint64_t samples_in(const struct source *source, const char *name, enum region_kind kind)
 {
 	for (size_t i = 0; source && i < source->name_count; i++) {
-		if (!strcmp(source->names[i].text, name) && (source->names[i].range != NULL) == is_range)
+		if (!strcmp(source->names[i].text, name) && source->names[i].kind == kind)
 			return source->names[i].samples;
 	}
 	return 0;
 }
 
-static struct mt_change_values make_change(const struct analysis_run *run, const char *name, bool is_range)
+static struct mt_change_values make_change(const struct analysis_run *run, const char *name, enum region_kind kind)
 {
-	uint64_t before = samples_in(run->source, name, is_range), after = samples_in(run->after, name, is_range);
+	uint64_t before = samples_in(run->source, name, kind), after = samples_in(run->after, name, kind);
 	double bucket = (double)(1ull << run->shift);
 	double before_bytes = (double)before * run->source->period * bucket, noise = 0;
 	double after_bytes = (double)after * run->after->period * bucket;
-	uint64_t equal = samples_in(run->equal, name, is_range);
+	uint64_t equal = samples_in(run->equal, name, kind);
 	struct estimate ratio;
 
 	if (run->equal && before && equal)
@@ -426,7 +426,7 @@ static int compare_changes(const void *a, const void *b)
 static bool is_listed(const struct source *before, const struct source_name *name)
 {
 	for (size_t i = 0; i < before->name_count; i++) {
-		if (!strcmp(before->names[i].text, name->text) && !before->names[i].range == !name->range)
+		if (!strcmp(before->names[i].text, name->text) && before->names[i].kind == name->kind)
 			return before->names[i].samples > 0;
 	}
 	return false;
@@ -455,11 +455,11 @@ int analysis_partition(struct analysis_run *run, const char **why)
 			: "samples as of a Poisson process; without --equal not what differs from run to run"};
 	for (size_t i = 0; i < run->source->name_count; i++) {
 		if (run->source->names[i].samples)
-			rows[count++] = make_change(run, run->source->names[i].text, run->source->names[i].range != NULL);
+			rows[count++] = make_change(run, run->source->names[i].text, run->source->names[i].kind);
 	}
 	for (size_t i = 0; i < run->after->name_count; i++) {
 		if (run->after->names[i].samples && !is_listed(run->source, &run->after->names[i]))
-			rows[count++] = make_change(run, run->after->names[i].text, run->after->names[i].range != NULL);
+			rows[count++] = make_change(run, run->after->names[i].text, run->after->names[i].kind);
 	}
 	if (count)
 		qsort(rows, count, sizeof(*rows), compare_changes);

@@ -244,9 +244,12 @@ static void print_source(const char *role, const struct source *source)
 		source->process_count == 1 ? "" : "es");
 	if (!isnan(accesses.value) && source->period != 1)
 		printf("%-24s %g (95 %%: %g to %g)\n", "accesses", accesses.value, accesses.low, accesses.high);
-	printf("%-24s %.2f %% of the samples: %.2f %% in ranges, %.2f %% in mappings\n", "named",
-		analysis_percent((double)(source->in_ranges + source->in_mappings), selected),
-		analysis_percent((double)source->in_ranges, selected), analysis_percent((double)source->in_mappings, selected));
+	printf("%-24s %.2f %% of the samples: %.2f %% in ranges, %.2f %% in objects, %.2f %% in allocations, %.2f %% in other "
+		"mappings\n", "named", analysis_percent(selected - (double)source->in[REGION_NONE], selected),
+		analysis_percent((double)source->in[REGION_RANGE], selected),
+		analysis_percent((double)source->in[REGION_OBJECT], selected),
+		analysis_percent((double)source->in[REGION_ALLOCATION], selected),
+		analysis_percent((double)source->in[REGION_MAPPING], selected));
 	for (unsigned i = 0; i < TRACE_LOSSES; i++) {
 		if (source->losses[i])
 			printf("%-24s %" PRIu64 " %s\n", "missing", source->losses[i], trace_loss_name(i));
@@ -280,8 +283,10 @@ static void print_json_result(const struct analysis_run *run, const struct field
 	json_number(&json, "period", run->source->period);
 	json_whole(&json, "samples", run->source->samples);
 	json_whole(&json, "selected", run->source->selected);
-	json_whole(&json, "in_ranges", run->source->in_ranges);
-	json_whole(&json, "in_mappings", run->source->in_mappings);
+	json_whole(&json, "in_ranges", run->source->in[REGION_RANGE]);
+	json_whole(&json, "in_objects", run->source->in[REGION_OBJECT]);
+	json_whole(&json, "in_allocations", run->source->in[REGION_ALLOCATION]);
+	json_whole(&json, "in_mappings", run->source->in[REGION_MAPPING]);
 	json_truth(&json, "is_complete", run->source->is_complete);
 	json_begin(&json, "missing", '{');
 	for (unsigned i = 0; i < TRACE_LOSSES; i++)
@@ -345,6 +350,11 @@ static void write_missing(struct report *report, const struct field *field, cons
 	}
 }
 
+static double part_in(const struct source *source, enum region_kind kind)
+{
+	return analysis_percent((double)source->in[kind], (double)source->selected);
+}
+
 static void write_recording(struct report *report, const struct field *field, const char *role, const struct source *source,
 	bool has_ranges)
 {
@@ -356,8 +366,10 @@ static void write_recording(struct report *report, const struct field *field, co
 		.seconds = (double)(source->last_ns - source->first_ns) / 1e9, .processes = source->process_count,
 		.estimated_accesses = accesses.value, .estimated_accesses_low = accesses.low,
 		.estimated_accesses_high = accesses.high,
-		.in_ranges_percent = has_ranges ? analysis_percent((double)source->in_ranges, (double)source->selected) : NAN,
-		.in_mappings_percent = analysis_percent((double)source->in_mappings, (double)source->selected),
+		.in_ranges_percent = has_ranges ? part_in(source, REGION_RANGE) : NAN,
+		.in_objects_percent = source->in[REGION_OBJECT] ? part_in(source, REGION_OBJECT) : NAN,
+		.in_allocations_percent = source->in[REGION_ALLOCATION] ? part_in(source, REGION_ALLOCATION) : NAN,
+		.in_mappings_percent = part_in(source, REGION_MAPPING),
 		.missing_samples = FIELD_BY(write_missing, source));
 }
 
@@ -421,7 +433,8 @@ static void write_ranges(struct report *report, const struct field *field, const
 	for (size_t i = 0; i < source->name_count && i < RANGES_MAX && names[i]->samples && run->touched; i++) {
 		struct estimate accesses = analysis_accesses(source, names[i]->samples);
 
-		FIELD_ROW(report, field, mt_range, .id = names[i]->text, .kind = names[i]->range ? "range" : "mapping",
+		FIELD_ROW(report, field, mt_range, .id = names[i]->text,
+			.kind = names[i]->kind == REGION_NONE ? "mapping" : region_kind_name(names[i]->kind),
 			.samples = names[i]->samples,
 			.percent = analysis_percent((double)names[i]->samples, (double)source->selected),
 			.estimated_accesses = accesses.value, .estimated_accesses_low = accesses.low,

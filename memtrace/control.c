@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "common/diag.h"
+#include "memtrace/selection.h"
 
 struct control {
 	int fd;
@@ -23,7 +24,51 @@ struct control {
 	char line[CONTROL_TEXT];
 };
 
-static const char *const words[] = {[CONTROL_START] = "start", [CONTROL_STOP] = "stop", [CONTROL_MARK] = "mark"};
+static const char *const words[] = {[CONTROL_START] = "start", [CONTROL_STOP] = "stop", [CONTROL_MARK] = "mark",
+	[CONTROL_NAME] = "name", [CONTROL_FORGET] = "forget"};
+
+enum control_word control_find(const char *word)
+{
+	for (size_t i = CONTROL_START; i < CONTROL_UNKNOWN; i++) {
+		if (!strcmp(words[i], word))
+			return (enum control_word)i;
+	}
+	return CONTROL_UNKNOWN;
+}
+
+const char *control_text(enum control_word word)
+{
+	return word == CONTROL_MARK ? "TEXT" : word == CONTROL_NAME ? "NAME START END [ELEMENT_BYTES]"
+		: word == CONTROL_FORGET ? "NAME" : "";
+}
+
+int control_event(enum control_word word, char text[CONTROL_TEXT], struct trace_event *event, const char **why)
+{
+	char *part[5] = {NULL}, *rest = NULL, line[CONTROL_TEXT + 8];
+	struct named_range range;
+	size_t count = 0;
+
+	for (char *at = strtok_r(text, " ", &rest); at && count < 5; at = strtok_r(NULL, " ", &rest))
+		part[count++] = at;
+	*event = (struct trace_event){.type = word == CONTROL_NAME ? TRACE_NAME : TRACE_FORGET, .text = part[0]};
+	*why = "must be NAME";
+	if (word == CONTROL_FORGET)
+		return count == 1 ? 0 : -EINVAL;
+	*why = "must be NAME START END or NAME START END ELEMENT_BYTES, addresses in hexadecimal";
+	if (count != 3 && count != 4)
+		return -EINVAL;
+	/* As --range has it. */
+	snprintf(line, sizeof(line), "%s=%s-%s%s%s", part[0], part[1], part[2], count == 4 ? "/" : "", count == 4 ? part[3] : "");
+	if (selection_parse_range(line, &range, why)) {
+		if (strstr(*why, "NAME=START"))
+			*why = "must be NAME START END or NAME START END ELEMENT_BYTES, addresses in hexadecimal";
+		return -EINVAL;
+	}
+	event->value[0] = range.begin;
+	event->value[1] = range.end - range.begin;
+	event->value[2] = range.element;
+	return 0;
+}
 
 int control_open(const char *path, struct control **control)
 {
@@ -66,15 +111,16 @@ int control_fd(const struct control *control)
 static enum control_word read_word(char *line, char text[CONTROL_TEXT])
 {
 	size_t length = strcspn(line, " ");
-	enum control_word word = CONTROL_UNKNOWN;
+	bool has_text = line[length] == ' ' && line[length + 1];
+	enum control_word word;
 
-	for (size_t i = CONTROL_START; i <= CONTROL_MARK; i++) {
-		bool has_text = line[length] == ' ' && line[length + 1];
-
-		if (strlen(words[i]) == length && !memcmp(words[i], line, length) && has_text == (i == CONTROL_MARK))
-			word = (enum control_word)i;
-	}
-	snprintf(text, CONTROL_TEXT, "%s", word == CONTROL_UNKNOWN ? line : word == CONTROL_MARK ? line + length + 1 : "");
+	snprintf(text, CONTROL_TEXT, "%s", line);
+	line[length] = '\0';
+	word = control_find(line);
+	if (word != CONTROL_UNKNOWN && has_text == (*control_text(word) != '\0'))
+		snprintf(text, CONTROL_TEXT, "%s", has_text ? line + length + 1 : "");
+	else
+		word = CONTROL_UNKNOWN;
 	diag_clean(text, strlen(text), "");
 	return word;
 }

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +11,11 @@
 #include "memtrace/commands.h"
 #include "memtrace/control.h"
 
+#define CONTROL_PARTS 5 /* of a line: name NAME START END ELEMENT_BYTES */
+
 struct control_options {
 	const char *path;
-	const char *words[2];
+	const char *words[CONTROL_PARTS];
 	unsigned count;
 };
 
@@ -29,7 +32,7 @@ static int take(void *options, const char *text, bool is_behind)
 	struct control_options *control = options;
 
 	(void)is_behind;
-	if (control->count == 2) {
+	if (control->count == CONTROL_PARTS) {
 		diag_error(0, "%s: one argument too many (write text with blanks in quotes)", text);
 		return DIAG_EXIT_USAGE;
 	}
@@ -50,28 +53,54 @@ static int send(const struct control_options *options, enum control_word word, c
 	if (err == -ENXIO || err == -ENOENT)
 		diag_error(0, "%s: no recording listens there", path);
 	else if (err == -EMSGSIZE)
-		diag_error(0, "mark: the text must be shorter than %d bytes", CONTROL_TEXT - 8);
+		diag_error(0, "the text must be shorter than %d bytes", CONTROL_TEXT - 8);
 	else if (err)
 		diag_error(err, "%s", path);
 	return !err ? DIAG_EXIT_OK : err == -EMSGSIZE ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
+}
+
+/* What stands behind the word, as one text. A diag_exit code, after one line when it is not 0. */
+static int check_line(const struct control_options *options, enum control_word word, char text[CONTROL_TEXT])
+{
+	char copy[CONTROL_TEXT];
+	struct trace_event event;
+	const char *why;
+	size_t used = 0;
+
+	if (word == CONTROL_UNKNOWN) {
+		diag_error(0, "control: %s: must be start, stop, mark, name or forget",
+			options->count ? options->words[0] : "nothing to do");
+		return DIAG_EXIT_USAGE;
+	}
+	text[0] = '\0';
+	for (unsigned i = 1; i < options->count && used < CONTROL_TEXT; i++)
+		used += (size_t)snprintf(text + used, CONTROL_TEXT - used, "%s%s", i > 1 ? " " : "", options->words[i]);
+	if (!*text != !*control_text(word) || (options->count > 2 && word != CONTROL_NAME)) {
+		diag_error(0, "control: %s: takes %s", options->words[0], *control_text(word) ? control_text(word) : "no text");
+		return DIAG_EXIT_USAGE;
+	}
+	if (word != CONTROL_NAME && word != CONTROL_FORGET)
+		return DIAG_EXIT_OK;
+	snprintf(copy, sizeof(copy), "%s", text);
+	if (control_event(word, copy, &event, &why)) {
+		diag_error(0, "control: %s %s: %s", options->words[0], text, why);
+		return DIAG_EXIT_USAGE;
+	}
+	return DIAG_EXIT_OK;
 }
 
 static int run_control(const struct command *command, int argc, char **argv)
 {
 	struct control_options options = {0};
 	struct opt_line line;
+	char text[CONTROL_TEXT];
 	int code = command_parse(command, argc, argv, &options, &line, NULL);
-	const char *word = options.words[0] ? options.words[0] : "";
-	bool is_start = !strcmp(word, "start"), is_mark = !strcmp(word, "mark");
+	enum control_word word = control_find(options.words[0] ? options.words[0] : "");
 
-	if (!code && !is_start && !is_mark && strcmp(word, "stop"))
-		code = (diag_error(0, "control: %s: must be start, stop or mark", *word ? word : "nothing to do"), DIAG_EXIT_USAGE);
-	if (!code && is_mark != (options.count == 2))
-		code = (diag_error(0, "control: %s", is_mark ? "mark: a text is missing" : "only mark takes a text"),
-			DIAG_EXIT_USAGE);
 	if (!code)
-		code = send(&options, is_mark ? CONTROL_MARK : is_start ? CONTROL_START : CONTROL_STOP,
-			is_mark ? options.words[1] : "");
+		code = check_line(&options, word, text);
+	if (!code)
+		code = send(&options, word, text);
 	opt_free(&line);
 	return code;
 }
@@ -93,11 +122,12 @@ static int run_mark(const struct command *command, int argc, char **argv)
 const struct command memtrace_control = {
 	.program = &memtrace_program,
 	.name = "control",
-	.arguments = "start|stop|mark [TEXT]",
-	.summary = "start, stop or mark a running recording",
-	.doc = "Start or stop the sampling of a running recording, or mark that a phase begins. The recording must have been "
-	       "started with --control.",
-	.examples = "  memtrace control --control db.ctl stop\n",
+	.arguments = "start|stop|mark|name|forget [TEXT...]",
+	.summary = "start, stop or mark a running recording, name memory in it",
+	.doc = "Start or stop the sampling of a running recording, mark that a phase begins, or name addresses of the program: "
+	       "name NAME START END [ELEMENT_BYTES], forget NAME. The recording must have been started with --control.",
+	.examples = "  memtrace control --control db.ctl stop\n"
+		    "  memtrace control name table 7f1000000000 7f1000800000 8\n",
 	.options = rows,
 	.take = take,
 	.run = run_control,

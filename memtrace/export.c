@@ -83,7 +83,8 @@ static int take_csv(void *data, const struct access *batch, size_t count)
 
 	for (size_t i = 0; i < count; i++) {
 		const struct source_name *name = &export->source->names[batch[i].name];
-		uint64_t offset = name->range ? batch[i].address - name->range->begin : 0;
+		uint64_t offset = batch[i].address - batch[i].begin;
+		bool has_offset = name->kind != REGION_NONE && name->kind != REGION_MAPPING;
 
 		fprintf(export->out, "%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%s,%" PRIu64 ",", batch[i].time_ns,
 			export->source->processes[(batch[i].place >> 48) - 1], batch[i].tid, trace_kind_name(batch[i].kind),
@@ -96,11 +97,11 @@ static int take_csv(void *data, const struct access *batch, size_t count)
 		putc_unlocked(',', export->out);
 		put_csv_text(export->out, name->text);
 		putc_unlocked(',', export->out);
-		if (name->range)
+		if (has_offset)
 			fprintf(export->out, "%" PRIu64, offset);
 		putc_unlocked(',', export->out);
-		if (name->range && name->range->element)
-			fprintf(export->out, "%" PRIu64, offset / name->range->element);
+		if (has_offset && name->element)
+			fprintf(export->out, "%" PRIu64, offset / name->element);
 		putc_unlocked('\n', export->out);
 	}
 	return written(export->out);
@@ -283,7 +284,7 @@ static const struct opt rows[] = {
 		.preset = "csv",
 		.help = "write samples in this format",
 		.manual = "Write samples in this format. `csv`: a line each, with time in ns, process, thread, kind, address, "
-			  "instruction, weight, region, and in a `--range` offset and element. `champsim`: an instruction of "
+			  "instruction, weight, region, and in a range or object offset and element. `champsim`: an instruction of "
 			  "64 bytes each, which loads or stores. `oraclegeneral`: requests of libCacheSim, 24 bytes each, an "
 			  "object is a bucket. `pmbench`: the popularity of each bucket and, when every access was recorded, their "
 			  "order, for `pmbench --pattern-file`. Samples are not all accesses: what a simulator finds is of the "

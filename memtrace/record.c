@@ -76,11 +76,12 @@ static const struct opt rows[] = {
 	{"duration", 'd', "TIME", OPT_TIME, .offset = FIELD(duration_ns), .min = 1000000, .max = 1000000000000000000ull,
 		.help = "end after TIME; with --pid and --all (default: never)"},
 	{"control", 0, "FILE", OPT_STRING, .offset = FIELD(control),
-		.help = "take commands from the FIFO FILE: start, stop, mark TEXT",
+		.help = "take commands from the FIFO FILE: start, stop, mark, name, forget",
 		.manual = "Take commands from the FIFO FILE, which is made and removed at the end unless it exists. A command is a "
-			  "line: `stop` and `start` stop and start sampling, `mark TEXT` begins the phase TEXT. `memtrace "
-			  "control` and `memtrace mark` write them; the command that is recorded finds the path in "
-			  "`" CONTROL_VARIABLE "`."},
+			  "line: `stop` and `start` stop and start sampling, `mark TEXT` begins the phase TEXT, `name NAME "
+			  "START END [ELEMENT_BYTES]` names the addresses from START to before END, in hexadecimal, from then "
+			  "on, and `forget NAME` takes the name away. `memtrace control` and `memtrace mark` write them; the "
+			  "command that is recorded finds the path in `" CONTROL_VARIABLE "` and may write to it itself."},
 	{"paused", 0, .type = OPT_FLAG, .offset = FIELD(is_paused), .help = "take no samples before --control says start"},
 	{.type = OPT_TITLE, .help = "Output"},
 	{"output", 'o', "FILE", OPT_STRING, .offset = FIELD(output), .preset = "recording.mtr",
@@ -245,13 +246,34 @@ static int write_moment(struct session *session, enum trace_event_type type, con
 	return err ? err : trace_write_event(session->writer, &event);
 }
 
+static int write_name(struct session *session, enum control_word word, char text[CONTROL_TEXT], uint64_t time_ns)
+{
+	char words[CONTROL_TEXT];
+	struct trace_event event;
+	const char *why;
+
+	memcpy(words, text, sizeof(words));
+	if (control_event(word, words, &event, &why)) {
+		diag_warn("%s: %s %s: %s", session->options->control, word == CONTROL_NAME ? "name" : "forget", text, why);
+		return 0;
+	}
+	event.time_ns = time_ns;
+	return trace_write_event(session->writer, &event);
+}
+
 static int obey(struct session *session)
 {
 	char text[CONTROL_TEXT];
 	enum control_word word;
-	int err = 0;
+	struct pollfd ready = {.fd = control_fd(session->control), .events = POLLIN};
+	struct perf_anchor read;
+	int err;
 
-	while (!err && session->control && (word = control_next(session->control, text)) != CONTROL_NONE) {
+	if (poll(&ready, 1, 0) <= 0)
+		return 0;
+	/* Before a line is read: a program that sees its line gone accesses memory that has the name. */
+	err = perf_read_anchor(&read);
+	while (!err && (word = control_next(session->control, text)) != CONTROL_NONE) {
 		switch (word) {
 		case CONTROL_START:
 			err = recorder_resume(session->recorder);
@@ -266,8 +288,11 @@ static int obey(struct session *session)
 		case CONTROL_MARK:
 			err = write_moment(session, TRACE_MARK, text);
 			break;
+		case CONTROL_NAME: case CONTROL_FORGET:
+			err = write_name(session, word, text, read.perf_ns);
+			break;
 		default:
-			diag_warn("%s: '%s' is no command (start, stop, mark TEXT)", session->options->control, text);
+			diag_warn("%s: '%s' is no command (" CONTROL_WORDS ")", session->options->control, text);
 		}
 	}
 	return err;

@@ -11,6 +11,7 @@
 
 #define AS_BEFORE UINT32_MAX
 #define STACK_GAP (128ull << 20) /* below the end of a stack the kernel maps nothing else */
+#define GENERATIONS 64 /* of processes that each forked the next */
 #define SPAN_PAGE 4096u /* mappings begin and end at multiples of it, and STACK_GAP is one */
 
 /* What a thread was from a moment on. */
@@ -28,6 +29,7 @@ struct regions {
 	uint64_t *reach;        /* by region: the largest end of it and of those before it in its process; NULL = not sorted */
 	size_t stage_count, stage_room, region_count, region_room;
 	size_t sorted;          /* of the regions: those that can be found */
+	struct objects objects;
 };
 
 int regions_new(struct regions **regions)
@@ -44,18 +46,41 @@ static int add_stage(struct regions *regions, const struct trace_event *event, u
 	return 0;
 }
 
+static int add_object(struct regions *regions, const struct trace_event *event, const char *name)
+{
+	uint64_t begin = event->value[0], bytes = event->value[1];
+
+	return objects_add(&regions->objects, &(struct object){.begin = begin, .until_ns = UINT64_MAX, .pid = event->pid,
+		.end = bytes > UINT64_MAX - begin ? UINT64_MAX : begin + bytes, .from_ns = event->time_ns, .name = name,
+		.element = name ? event->value[2] : 0, .site = event->type == TRACE_NAME ? event->value[3] : 0});
+}
+
 int regions_add(struct regions *regions, const struct trace_event *event)
 {
 	const char *text = "";
+	int err;
 
+	if (event->type == TRACE_FORGET && event->text[0])
+		return objects_forget(&regions->objects, event->text, event->time_ns), 0;
+	if (event->type == TRACE_FORGET || (event->type == TRACE_NAME && event->value[3]))
+		return add_object(regions, event, NULL);
 	if (event->type == TRACE_FORK)
 		return add_stage(regions, event, event->pid != event->value[0] ? (uint32_t)event->value[0] : 0, NULL);
-	if (event->type != TRACE_MAP && event->type != TRACE_COMM)
+	if (event->type != TRACE_MAP && event->type != TRACE_COMM && event->type != TRACE_NAME)
 		return 0;
 	if (event->text[0]) {
 		text = arena_text(&regions->texts, event->text, strlen(event->text));
 		if (!text)
 			return -ENOMEM;
+	}
+	if (event->type == TRACE_NAME)
+		return text[0] ? add_object(regions, event, text) : 0;
+	/* A new program has other memory. */
+	if (event->type == TRACE_COMM && event->value[0]) {
+		err = add_object(regions, &(struct trace_event){.type = TRACE_FORGET, .pid = event->pid,
+			.time_ns = event->time_ns, .value = {0, UINT64_MAX}}, NULL);
+		if (err)
+			return err;
 	}
 	if (event->type == TRACE_COMM)
 		return add_stage(regions, event, event->value[0] ? 0 : AS_BEFORE, text);
@@ -91,6 +116,8 @@ int regions_sort(struct regions *regions)
 	if (regions->stage_count)
 		qsort(regions->stages, regions->stage_count, sizeof(*regions->stages), compare_stages);
 	regions->sorted = 0;
+	if (objects_sort(&regions->objects))
+		return -ENOMEM;
 	if (!regions->region_count)
 		return 0;
 	qsort(regions->regions, regions->region_count, sizeof(*regions->regions), compare_regions);
@@ -213,27 +240,81 @@ const struct region *regions_find(const struct regions *regions, uint32_t pid, u
 	return regions_find_span(regions, pid, address, time_ns, &(struct region_span){0});
 }
 
+/* Whose memory a process had when it was forked, and when: false = it has executed a program since, or none is known. */
+static bool find_parent(const struct regions *regions, uint32_t *pid, uint64_t *time_ns)
+{
+	const struct stage *stage = find_stage(regions, *pid, *time_ns);
+
+	/* Renaming a process leaves it its mappings. */
+	while (stage && (stage->parent == AS_BEFORE || (!stage->parent && !stage->name)) && stage > regions->stages &&
+		stage[-1].tid == *pid)
+		stage--;
+	if (!stage || !stage->parent || stage->parent == AS_BEFORE)
+		return false;
+	*time_ns = stage->from_ns;
+	*pid = stage->parent;
+	return true;
+}
+
 const struct region *regions_find_span(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns,
 	struct region_span *span)
 {
 	*span = (struct region_span){0, UINT64_MAX};
-	for (unsigned depth = 0; depth < 64 && pid; depth++) {
+	for (unsigned depth = 0; depth < GENERATIONS && pid; depth++) {
 		const struct region *region = find_own(regions, pid, address, time_ns, span);
-		const struct stage *stage;
 
-		if (region)
+		if (region || !find_parent(regions, &pid, &time_ns))
 			return region;
-		stage = find_stage(regions, pid, time_ns);
-		/* Renaming a process leaves it its mappings. */
-		while (stage && (stage->parent == AS_BEFORE || (!stage->parent && !stage->name)) && stage > regions->stages &&
-			stage[-1].tid == pid)
-			stage--;
-		if (!stage || !stage->parent || stage->parent == AS_BEFORE)
-			return NULL;
-		time_ns = stage->from_ns;
-		pid = stage->parent;
 	}
 	return NULL;
+}
+
+const char *region_kind_name(enum region_kind kind)
+{
+	static const char *const names[REGION_KINDS] = {"unknown", "range", "object", "allocation", "mapping"};
+
+	return names[kind];
+}
+
+/* Of a process or the one that it was forked from, or of any process: what is newer. */
+static const struct object *find_object(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns,
+	struct region_span *span)
+{
+	const struct object *of_any = objects_find(&regions->objects, 0, address, time_ns, &span->begin, &span->end), *own = NULL;
+
+	for (unsigned depth = 0; depth < GENERATIONS && pid && !own; depth++) {
+		own = objects_find(&regions->objects, pid, address, time_ns, &span->begin, &span->end);
+		if (!own && !find_parent(regions, &pid, &time_ns))
+			break;
+	}
+	return !own || (of_any && of_any > own) ? of_any : own;
+}
+
+struct region_name regions_name(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns,
+	struct region_span *span)
+{
+	struct region_span around = {0, UINT64_MAX};
+	const struct object *object = find_object(regions, pid, address, time_ns, &around);
+	const struct region *region = regions_find_span(regions, pid, address, time_ns, span);
+
+	span->begin = around.begin > span->begin ? around.begin : span->begin;
+	span->end = around.end < span->end ? around.end : span->end;
+	if (object && (object->name || object->site))
+		return (struct region_name){object->site ? REGION_ALLOCATION : REGION_OBJECT,
+			object->name ? object->name : "unnamed allocation", object->begin, object->end, object->element};
+	if (region)
+		return (struct region_name){REGION_MAPPING, region->name, region->begin, region->end, 0};
+	return (struct region_name){.kind = REGION_NONE, .text = "unknown"};
+}
+
+struct objects *regions_objects(struct regions *regions)
+{
+	return &regions->objects;
+}
+
+const char *regions_text(struct regions *regions, const char *text)
+{
+	return arena_text(&regions->texts, text, strlen(text));
 }
 
 void regions_free(struct regions *regions)
@@ -241,6 +322,7 @@ void regions_free(struct regions *regions)
 	if (!regions)
 		return;
 	arena_free(&regions->texts);
+	objects_free(&regions->objects);
 	free(regions->stages);
 	free(regions->regions);
 	free(regions->reach);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which mapping of which process an address belonged to, from the events of a recording. */
+/* Which mapping of which process an address belonged to, and what it was called, from the events of a recording. */
 #ifndef MEMTRACE_REGIONS_H
 #define MEMTRACE_REGIONS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "memtrace/objects.h"
 #include "memtrace/trace_file.h"
 
 struct regions;
@@ -37,6 +38,20 @@ struct region_span {
 };
 const struct region *regions_find_span(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns,
 	struct region_span *span);
+/* What an address is called: an object's name, else its mapping's. The mappings of code are asked for by regions_find. */
+enum region_kind { REGION_NONE, REGION_RANGE, REGION_OBJECT, REGION_ALLOCATION, REGION_MAPPING, REGION_KINDS };
+const char *region_kind_name(enum region_kind kind); /* "range": of --range; "object": named by the program; "mapping" */
+struct region_name {
+	enum region_kind kind; /* NONE, OBJECT, ALLOCATION or MAPPING */
+	const char *text;      /* "unknown" = NONE */
+	uint64_t begin, end;   /* of the object */
+	uint64_t element;      /* bytes of one; 0 = not given */
+};
+struct region_name regions_name(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns,
+	struct region_span *span);
+/* For what names allocations. A text that lives as long as the regions, or NULL. */
+struct objects *regions_objects(struct regions *regions);
+const char *regions_text(struct regions *regions, const char *text);
 void regions_free(struct regions *regions);
 
 #endif

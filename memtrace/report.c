@@ -53,7 +53,7 @@ struct summary {
 	size_t index_size;
 	uint64_t *pages; /* touched ones by hash: process and page; 0 = none */
 	size_t page_count, page_size;
-	uint64_t samples, named, losses[TRACE_LOSSES], first_ns, last_ns;
+	uint64_t samples, in[REGION_KINDS], losses[TRACE_LOSSES], first_ns, last_ns;
 	unsigned page_shift;
 	bool is_complete;
 	int status; /* of the command, when complete */
@@ -150,8 +150,9 @@ static struct group *find_group(struct summary *summary, const char *name, uint6
 static int take_sample(struct summary *summary, const struct regions *regions, const struct trace_sample *sample, enum by by)
 {
 	uint32_t pid = regions_process(regions, sample->tid, sample->time_ns);
-	const struct region *region = regions_find(regions, pid, sample->address, sample->time_ns);
-	const char *name = region ? region->name : "unknown";
+	struct region_span span;
+	struct region_name found = regions_name(regions, pid, sample->address, sample->time_ns, &span);
+	const char *name = found.text;
 	struct group *group;
 	int is_new = add_page(summary, pid, sample->address);
 
@@ -170,7 +171,7 @@ static int take_sample(struct summary *summary, const struct regions *regions, c
 	if (sample->time_ns > summary->last_ns)
 		summary->last_ns = sample->time_ns;
 	summary->samples++;
-	summary->named += region != NULL;
+	summary->in[found.kind]++;
 	return 0;
 }
 
@@ -245,6 +246,11 @@ static const char *header(const struct trace_reader *reader, const char *name)
 	return value ? value : "unknown";
 }
 
+static double percent_in(const struct summary *summary, enum region_kind kind)
+{
+	return 100.0 * (double)summary->in[kind] / (double)summary->samples;
+}
+
 static void print_head(const struct trace_reader *reader, const struct summary *summary)
 {
 	char span[UNITS_TEXT];
@@ -262,8 +268,9 @@ static void print_head(const struct trace_reader *reader, const struct summary *
 		units_format_duration((double)(summary->last_ns - summary->first_ns), span, sizeof(span)),
 		(unsigned long long)summary->page_count);
 	if (summary->samples)
-		printf("named     %.2f %% of the samples are in a known mapping\n",
-			100.0 * (double)summary->named / (double)summary->samples);
+		printf("named     %.2f %% of the samples: %.2f %% in objects, %.2f %% in allocations, %.2f %% in other mappings\n",
+			100 - percent_in(summary, REGION_NONE), percent_in(summary, REGION_OBJECT),
+			percent_in(summary, REGION_ALLOCATION), percent_in(summary, REGION_MAPPING));
 	for (unsigned i = 0; i < TRACE_LOSSES; i++) {
 		if (summary->losses[i])
 			printf("missing   %llu %s\n", (unsigned long long)summary->losses[i], trace_loss_name(i));
@@ -286,7 +293,9 @@ static void print_json_result(const struct trace_reader *reader, const struct su
 	json_text(&json, "period", header(reader, "period"));
 	json_text(&json, "period_unit", header(reader, "period_unit"));
 	json_whole(&json, "samples", summary->samples);
-	json_whole(&json, "named", summary->named);
+	json_whole(&json, "named", summary->samples - summary->in[REGION_NONE]);
+	json_whole(&json, "in_objects", summary->in[REGION_OBJECT]);
+	json_whole(&json, "in_allocations", summary->in[REGION_ALLOCATION]);
 	json_whole(&json, "distinct_pages", summary->page_count);
 	json_begin(&json, "missing", '{');
 	for (unsigned i = 0; i < TRACE_LOSSES; i++)

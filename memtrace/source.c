@@ -26,7 +26,7 @@ struct epoch {
 };
 
 struct span { /* the name of all addresses from begin to before end, in a process and an epoch */
-	uint64_t begin, end, epoch;
+	uint64_t begin, end, epoch, object; /* object: where its range or object begins, 0: it has none */
 	uint32_t process, name; /* process 0: empty */
 	bool is_wanted;
 };
@@ -99,23 +99,28 @@ static int grow_index(struct source_private *private)
 	return 0;
 }
 
-/* A mapping of the name of a range is another name. */
-static int find_name(struct source_private *private, const char *text, uint32_t *name)
+/* Names of two kinds are two. */
+static int find_name(struct source_private *private, const struct region_name *found, uint32_t *name)
 {
 	struct source *source = &private->source;
 	size_t at;
 
 	if (2 * source->name_count >= private->index_size && grow_index(private))
 		return -ENOMEM;
-	for (at = hash_of(text) & (private->index_size - 1); private->index[at]; at = (at + 1) & (private->index_size - 1)) {
+	for (at = hash_of(found->text) & (private->index_size - 1); private->index[at]; at = (at + 1) & (private->index_size - 1)) {
 		*name = private->index[at] - 1;
-		if (!source->names[*name].range && !strcmp(source->names[*name].text, text))
+		if (source->names[*name].kind == found->kind && !strcmp(source->names[*name].text, found->text)) {
+			/* Of objects at several places an address has no element. */
+			if (source->names[*name].begin != found->begin || source->names[*name].element != found->element)
+				source->names[*name].element = 0;
 			return 0;
+		}
 	}
 	if (arena_grow(&source->names, &private->name_room, source->name_count, sizeof(*source->names)))
 		return -ENOMEM;
 	*name = (uint32_t)source->name_count;
-	source->names[source->name_count++] = (struct source_name){.text = text};
+	source->names[source->name_count++] = (struct source_name){.text = found->text, .kind = found->kind,
+		.begin = found->begin, .element = found->element};
 	private->index[at] = *name + 1;
 	return 0;
 }
@@ -125,7 +130,7 @@ static int add_ranges(struct source_private *private)
 	const struct selection *selection = private->selection;
 	struct source *source = &private->source;
 	uint32_t name;
-	int err = find_name(private, "unknown", &name);
+	int err = find_name(private, &(struct region_name){.text = "unknown"}, &name);
 
 	for (size_t i = 0; i < selection->range_count && !err; i++) {
 		const struct named_range *range = &selection->ranges[i];
@@ -133,7 +138,8 @@ static int add_ranges(struct source_private *private)
 
 		if (!text || arena_grow(&source->names, &private->name_room, source->name_count, sizeof(*source->names)))
 			return -ENOMEM;
-		source->names[source->name_count++] = (struct source_name){.text = text, .range = range};
+		source->names[source->name_count++] = (struct source_name){.text = text, .kind = REGION_RANGE,
+			.begin = range->begin, .element = range->element};
 	}
 	return err;
 }
@@ -176,7 +182,7 @@ static int take_event(struct source_private *private, const struct trace_event *
 		private->phases[private->phase_count++] = (struct phase){event->time_ns, UINT64_MAX,
 			private->selection->phase && matches(&private->selection->phase, 1, event->text)};
 		return 0;
-	case TRACE_MAP: case TRACE_COMM: case TRACE_FORK:
+	case TRACE_MAP: case TRACE_COMM: case TRACE_FORK: case TRACE_NAME: case TRACE_FORGET:
 		err = add_change(private, event->time_ns);
 		return err ? err : regions_add(private->regions, event);
 	default:
@@ -389,7 +395,6 @@ static int find_span(struct source_private *private, const struct trace_sample *
 	struct span *slot = &private->spans[(sample->address >> 24 ^ process * 37u) % SPANS];
 	struct region_span around, own;
 	const struct named_range *range;
-	const struct region *region;
 	size_t index = 0;
 	int err = 0;
 
@@ -402,15 +407,18 @@ static int find_span(struct source_private *private, const struct trace_sample *
 	*slot = (struct span){.epoch = private->epoch.from, .process = process};
 	if (range) {
 		slot->name = 1 + (uint32_t)index;
+		slot->object = range->begin;
 	} else {
 		/* With --by-address a process is any of them. */
 		uint32_t pid = regions_process(private->regions, sample->tid, sample->time_ns);
 
-		region = regions_find_span(private->regions, pid, sample->address, sample->time_ns, &own);
+		struct region_name found = regions_name(private->regions, pid, sample->address, sample->time_ns, &own);
+
+		slot->object = found.kind == REGION_MAPPING ? 0 : found.begin;
+		found.begin = slot->object;
 		around.begin = own.begin > around.begin ? own.begin : around.begin;
 		around.end = own.end < around.end ? own.end : around.end;
-		if (region)
-			err = find_name(private, region->name, &slot->name);
+		err = find_name(private, &found, &slot->name);
 	}
 	if (err) {
 		slot->process = 0;
@@ -475,6 +483,7 @@ static int select_sample(struct source_private *private, const struct trace_samp
 		return err;
 	*access = (struct access){.place = (uint64_t)process << ADDRESS_BITS | (sample->address & ((1ull << ADDRESS_BITS) - 1)),
 		.address = sample->address, .ip = sample->ip, .tid = sample->tid, .name = private->last.name,
+		.begin = private->last.object,
 		.weight = sample->weight, .kind = sample->kind,
 		.time_ns = sample->time_ns > private->begin_ns ? sample->time_ns - private->begin_ns : 0};
 	if (!source->selected || access->time_ns < source->first_ns)
@@ -522,8 +531,8 @@ int source_read(struct source *source, source_take *take, void *data)
 		rc = take(data, batch, count);
 	source->unread_bytes = trace_unread_bytes(private->reader, &err);
 	source->is_complete = source->is_complete && !source->unread_bytes && !err;
-	source->in_ranges = source->in_mappings = 0;
-	for (size_t i = 1; i < source->name_count; i++)
-		*(source->names[i].range ? &source->in_ranges : &source->in_mappings) += source->names[i].samples;
+	memset(source->in, 0, sizeof(source->in));
+	for (size_t i = 0; i < source->name_count; i++)
+		source->in[source->names[i].kind] += source->names[i].samples;
 	return rc;
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "memtrace/regions.h"
 #include "memtrace/selection.h"
 #include "memtrace/trace_file.h"
 
@@ -21,14 +22,16 @@
 struct access {
 	uint64_t place, address, time_ns; /* time since the recording began */
 	uint64_t ip;
+	uint64_t begin;                   /* of its range or object; of others 0 */
 	uint32_t tid, name;               /* name: index of source_names */
 	uint32_t weight;
 	uint8_t kind;                     /* enum trace_kind */
 };
 
-struct source_name { /* of a --range, or of mappings */
+struct source_name { /* of a --range, of objects, or of mappings */
 	const char *text;
-	const struct named_range *range; /* NULL = mappings */
+	enum region_kind kind;
+	uint64_t begin, element;         /* of a range, and of objects that all begin there; element 0 = it has none */
 	uint64_t samples;                /* selected ones, of the last pass */
 };
 
@@ -42,7 +45,7 @@ struct source {
 	uint64_t unread_bytes;     /* at the end of the file */
 	uint64_t samples;          /* all of the last pass */
 	uint64_t selected, first_ns, last_ns;
-	uint64_t in_ranges, in_mappings;
+	uint64_t in[REGION_KINDS]; /* selected samples by the kind of their name */
 	size_t process_count;
 	uint32_t *processes;       /* by number less 1 */
 	size_t name_count;

@@ -62,6 +62,10 @@ enum trace_event_type {
 	TRACE_END,     /* value[0]: wait status of the command; the recording is complete */
 	TRACE_PAUSE,   /* no samples are taken from here until TRACE_RESUME; a recording without either samples all the time */
 	TRACE_RESUME,
+	/* value: first address, bytes, bytes of an element or 0, where an allocation's call returns to or 0; text: the name, of
+	 * an allocation none. A process of 0: any. */
+	TRACE_NAME,
+	TRACE_FORGET,  /* text: the name that nothing has any longer; without a text value: first address, bytes that have none */
 };
 
 /* Why samples are missing or were discarded. */

@@ -29,14 +29,17 @@
 	F(estimated_accesses_high, amount, NEED, "", NONE, NONE, "the other end") \
 	G(END) \
 	F(in_ranges_percent,   amount, OPT, "%", NONE, NONE, "part of the selected samples in a `--range`") \
-	F(in_mappings_percent, amount, OPT, "%", NONE, NONE, "part of the selected samples in a known mapping") \
+	F(in_objects_percent,  amount, OPT, "%", NONE, NONE, "part of the selected samples in objects that the program named") \
+	F(in_allocations_percent, amount, OPT, "%", NONE, NONE, "part of the selected samples in allocations of `--allocs`") \
+	F(in_mappings_percent, amount, OPT, "%", NONE, NONE, "part of the selected samples in a known mapping and none of these") \
 	R(missing_samples, mt_missing, 0, MANY, "") \
 	L("selected <= samples") \
 	L("estimated_accesses_low <= estimated_accesses <= estimated_accesses_high")
 
 #define MT_RANGE(F, R, G, L) \
-	F(id,   text, ATTR, "", SAME, NONE, "name of a `--range`, else of a mapping; `unknown`: in none") \
-	F(kind, CHOICE(range|mapping), NEED, "", SAME, NONE, "which of these") \
+	F(id,   text, ATTR, "", SAME, NONE, \
+		"name of a `--range`, else of an object, an allocation or a mapping; `unknown`: in none") \
+	F(kind, CHOICE(range|object|allocation|mapping), NEED, "", SAME, NONE, "which of these") \
 	F(samples, count,  NEED, "", SUM, NONE, "selected samples in it") \
 	F(percent, amount, NEED, "%", NONE, NONE, "part of all selected samples") \
 	G(OPTIONAL) \

@@ -44,13 +44,20 @@ static void take_command(const struct loaded *loaded, char what[160])
 static void note_samples(struct plot *plot, const struct loaded *loaded)
 {
 	const struct report_node *recording = recording_of(loaded);
-	double named = report_read_number(recording, "in_mappings_percent");
-	double ranges = report_read_number(recording, "in_ranges_percent");
+	static const char *const parts[] = {
+		"in_ranges_percent", "in_objects_percent", "in_allocations_percent", "in_mappings_percent"};
+	double named = 0;
 	char engine[64];
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		double part = report_read_number(recording, parts[i]);
+
+		named += isfinite(part) ? part : 0;
+	}
 
 	plot_text_clean(report_read_text(recording, "sampling_engine"), 40, engine, sizeof(engine));
 	plot_note(plot, false, "%.15g samples by %s, %.4g %% of them in named memory.", report_read_number(recording, "selected"),
-		engine, (isfinite(named) ? named : 0) + (isfinite(ranges) ? ranges : 0));
+		engine, named);
 }
 
 /* What is behind the last '/' of a file's name. */

@@ -206,8 +206,8 @@ TEST("the selected samples are counted by range and mapping, and those in neithe
 	add_range(&done.selection, "column=10000000-10005000/8");
 	analyze(&done, "count");
 	source = done.run.source;
-	assert_int_equal(source->in_ranges, 5);
-	assert_int_equal(source->in_mappings, 25);
+	assert_int_equal(source->in[REGION_RANGE], 5);
+	assert_int_equal(source->in[REGION_MAPPING], 25);
 	assert_string_equal(source->names[SOURCE_UNKNOWN].text, "unknown");
 	assert_int_equal(source->names[SOURCE_UNKNOWN].samples, 1);
 	assert_string_equal(source->names[1].text, "column");

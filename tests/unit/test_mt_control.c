@@ -81,3 +81,59 @@ TEST_WITH("a file of another kind is refused and stays", set_up, tear_down)
 	assert_int_equal(control_send(path, CONTROL_START, ""), -ENXIO);
 	assert_int_equal(access(path, F_OK), 0);
 }
+
+static int event_of(enum control_word word, const char *line, struct trace_event *event)
+{
+	static char text[CONTROL_TEXT];
+	const char *why = "";
+	int err;
+
+	snprintf(text, sizeof(text), "%s", line);
+	err = control_event(word, text, event, &why);
+	if (err)
+		assert_string_not_equal(why, "");
+	return err;
+}
+
+TEST("a name has addresses in hexadecimal and the size of an element, or is refused with a reason")
+{
+	static const char *const refused[] = {"t", "t 1000", "t 2000 1000", "t 1000 1000", "t 10g0 2000", "t 1000 2000 0",
+		"t 1000 2000 x", "t 1000 2000 8 9", "/t 1000 2000", "[t] 1000 2000", "unknown 1000 2000", "t -1 2000",
+		"t 1000 10000000000000000"};
+	struct trace_event event;
+
+	assert_int_equal(event_of(CONTROL_NAME, "l_tax 0x1000 20F0 8", &event), 0);
+	assert_int_equal(event.type, TRACE_NAME);
+	assert_string_equal(event.text, "l_tax");
+	assert_int_equal(event.value[0], 0x1000);
+	assert_int_equal(event.value[1], 0x10f0);
+	assert_int_equal(event.value[2], 8);
+	assert_int_equal(event.value[3], 0);
+	assert_int_equal(event_of(CONTROL_NAME, "a=b 1000 2000", &event), 0);
+	assert_string_equal(event.text, "a=b");
+	assert_int_equal(event.value[2], 0);
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		assert_int_equal(event_of(CONTROL_NAME, refused[i], &event), -EINVAL);
+	assert_int_equal(event_of(CONTROL_FORGET, "l_tax", &event), 0);
+	assert_int_equal(event.type, TRACE_FORGET);
+	assert_string_equal(event.text, "l_tax");
+	assert_int_equal(event_of(CONTROL_FORGET, "l tax", &event), -EINVAL);
+	assert_int_equal(event_of(CONTROL_FORGET, " ", &event), -EINVAL);
+}
+
+TEST_WITH("name and forget arrive with what stands behind them, and are no command without it", set_up, tear_down)
+{
+	char text[CONTROL_TEXT];
+	struct control *control;
+
+	assert_int_equal(control_open(path, &control), 0);
+	assert_int_equal(control_send(path, CONTROL_NAME, "t 1000 2000"), 0);
+	assert_int_equal(control_send(path, CONTROL_FORGET, "t"), 0);
+	assert_int_equal(control_send(path, CONTROL_NAME, ""), 0);
+	assert_int_equal(control_next(control, text), CONTROL_NAME);
+	assert_string_equal(text, "t 1000 2000");
+	assert_int_equal(control_next(control, text), CONTROL_FORGET);
+	assert_string_equal(text, "t");
+	assert_int_equal(control_next(control, text), CONTROL_UNKNOWN);
+	control_close(control);
+}

@@ -154,3 +154,68 @@ TEST("a mapping knows where in its file it begins")
 	assert_int_equal(regions_find(regions, 1, 0x1000, 2)->offset, 0x5000);
 	regions_free(regions);
 }
+
+static struct region_name naming(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time)
+{
+	struct region_span span;
+	struct region_name name = regions_name(regions, pid, address, time, &span);
+
+	assert_true(span.begin <= address && address < span.end);
+	return name;
+}
+
+static void name(struct regions *regions, uint64_t time, uint32_t pid, uint64_t begin, uint64_t bytes, uint64_t site,
+	const char *text)
+{
+	struct trace_event event = {.time_ns = time, .pid = pid, .tid = pid, .type = TRACE_NAME,
+		.value = {begin, bytes, 8, site}, .text = text};
+
+	assert_int_equal(regions_add(regions, &event), 0);
+}
+
+TEST("an address has the name of the newest object, else of its mapping; programs that are executed begin without objects")
+{
+	struct regions *regions;
+	struct region_name found;
+
+	assert_int_equal(regions_new(&regions), 0);
+	add(regions, TRACE_MAP, 1, 1, 1, 0x1000, 0x8000, "mapping");
+	name(regions, 10, 0, 0x2000, 0x1000, 0, "table");
+	name(regions, 20, 1, 0x2800, 0x1000, 0xabc, "");
+	add(regions, TRACE_FORGET, 30, 1, 1, 0x2800, 0x1000, "");
+	add(regions, TRACE_FORGET, 40, 0, 0, 0, 0, "table");
+	add(regions, TRACE_FORK, 25, 2, 2, 1, 1, "");
+	add(regions, TRACE_COMM, 35, 2, 2, 1, 0, "other");
+	add(regions, TRACE_MAP, 36, 2, 2, 0x1000, 0x8000, "of the other");
+	assert_int_equal(regions_sort(regions), 0);
+	found = naming(regions, 1, 0x2400, 9);
+	assert_int_equal(found.kind, REGION_MAPPING);
+	found = naming(regions, 1, 0x2400, 10);
+	assert_int_equal(found.kind, REGION_OBJECT);
+	assert_string_equal(found.text, "table");
+	assert_int_equal(found.begin, 0x2000);
+	assert_int_equal(found.element, 8);
+	assert_int_equal(naming(regions, 1, 0x2800, 20).kind, REGION_ALLOCATION);
+	assert_int_equal(naming(regions, 1, 0x2800, 30).kind, REGION_MAPPING);
+	assert_int_equal(naming(regions, 1, 0x2400, 39).kind, REGION_OBJECT);
+	assert_int_equal(naming(regions, 1, 0x2400, 40).kind, REGION_MAPPING);
+	/* The forked process has its parent's, until it executes a program; what the parent frees later it keeps. */
+	assert_int_equal(naming(regions, 2, 0x2800, 31).kind, REGION_ALLOCATION);
+	found = naming(regions, 2, 0x2800, 36);
+	assert_string_equal(found.text, "of the other");
+	assert_int_equal(naming(regions, 2, 0x2400, 36).kind, REGION_MAPPING);
+	assert_int_equal(naming(regions, 3, 0x9999, 36).kind, REGION_NONE);
+	regions_free(regions);
+}
+
+TEST("an object that would end behind the last address ends there")
+{
+	struct regions *regions;
+
+	assert_int_equal(regions_new(&regions), 0);
+	name(regions, 10, 0, UINT64_MAX - 16, 4096, 0, "last");
+	assert_int_equal(regions_sort(regions), 0);
+	assert_string_equal(naming(regions, 1, UINT64_MAX - 8, 10).text, "last");
+	assert_int_equal(naming(regions, 1, 100, 10).kind, REGION_NONE);
+	regions_free(regions);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memtrace/objects.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/arena.h"
+
+#define NONE UINT32_MAX
+
+struct object_key {
+	uint32_t pid;
+	uint64_t address;
+};
+
+int objects_add(struct objects *objects, const struct object *object)
+{
+	if (objects->count == NONE)
+		return -ENOMEM;
+	if (arena_grow(&objects->list, &objects->room, objects->count, sizeof(*objects->list)))
+		return -ENOMEM;
+	objects->list[objects->count++] = *object;
+	objects->has_names |= object->name || object->site;
+	return 0;
+}
+
+void objects_forget(struct objects *objects, const char *name, uint64_t time_ns)
+{
+	for (size_t i = 0; i < objects->count; i++) {
+		struct object *object = &objects->list[i];
+
+		if (object->name && !object->site && !strcmp(object->name, name) && object->from_ns <= time_ns &&
+			object->until_ns > time_ns)
+			object->until_ns = time_ns;
+	}
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	const struct object_key *one = a, *other = b;
+
+	if (one->pid != other->pid)
+		return one->pid < other->pid ? -1 : 1;
+	return (one->address > other->address) - (one->address < other->address);
+}
+
+/* Of one moment the later in the list is the newer: a merge sort keeps their order. */
+static void sort_by_time(struct object *list, struct object *spare, size_t count)
+{
+	size_t half = count / 2, left = 0, right = half, at = 0;
+
+	if (count < 2)
+		return;
+	sort_by_time(list, spare, half);
+	sort_by_time(list + half, spare, count - half);
+	memcpy(spare, list, count * sizeof(*list));
+	while (left < half || right < count) {
+		bool is_left = left < half && (right == count || spare[left].from_ns <= spare[right].from_ns);
+
+		list[at++] = spare[is_left ? left++ : right++];
+	}
+}
+
+/* How many keys are not above this one. */
+static size_t count_keys(const struct objects *objects, struct object_key key)
+{
+	size_t low = 0, high = objects->key_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_keys(&objects->keys[middle], &key) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int make_keys(struct objects *objects)
+{
+	size_t kept = 0;
+
+	objects->keys = malloc(2 * objects->count * sizeof(*objects->keys));
+	if (!objects->keys)
+		return -ENOMEM;
+	for (size_t i = 0; i < objects->count; i++) {
+		objects->keys[2 * i] = (struct object_key){objects->list[i].pid, objects->list[i].begin};
+		objects->keys[2 * i + 1] = (struct object_key){objects->list[i].pid, objects->list[i].end};
+	}
+	qsort(objects->keys, 2 * objects->count, sizeof(*objects->keys), compare_keys);
+	for (size_t i = 0; i < 2 * objects->count; i++) {
+		if (!i || compare_keys(&objects->keys[i], &objects->keys[kept - 1]))
+			objects->keys[kept++] = objects->keys[i];
+	}
+	objects->key_count = kept;
+	return 0;
+}
+
+/* Each node that covers a part of the object, and whose parent does not: counts it, or takes the object. */
+static void place(struct objects *objects, uint32_t index, bool is_counting)
+{
+	const struct object *object = &objects->list[index];
+	size_t low = count_keys(objects, (struct object_key){object->pid, object->begin}) - 1 + objects->leaves;
+	size_t high = count_keys(objects, (struct object_key){object->pid, object->end}) - 1 + objects->leaves;
+
+	for (; low < high; low >>= 1, high >>= 1) {
+		size_t nodes[2] = {low & 1 ? low++ : 0, high & 1 ? --high : 0};
+
+		for (size_t i = 0; i < 2; i++) {
+			if (!nodes[i])
+				continue;
+			if (!is_counting)
+				objects->nodes[objects->starts[nodes[i]]] = index;
+			objects->starts[nodes[i]]++;
+		}
+	}
+}
+
+static void free_index(struct objects *objects)
+{
+	free(objects->keys);
+	free(objects->starts);
+	free(objects->nodes);
+	objects->keys = NULL;
+	objects->starts = NULL;
+	objects->nodes = NULL;
+	objects->key_count = 0;
+}
+
+int objects_sort(struct objects *objects)
+{
+	struct object *spare;
+	size_t sum = 0;
+
+	free_index(objects);
+	if (!objects->has_names)
+		return 0;
+	spare = malloc(objects->count * sizeof(*spare));
+	if (!spare || make_keys(objects)) {
+		free(spare);
+		return -ENOMEM;
+	}
+	sort_by_time(objects->list, spare, objects->count);
+	free(spare);
+	for (objects->leaves = 1; objects->leaves < objects->key_count;)
+		objects->leaves *= 2;
+	objects->starts = calloc(2 * objects->leaves + 1, sizeof(*objects->starts));
+	if (!objects->starts)
+		goto failed;
+	for (size_t i = 0; i < objects->count; i++)
+		place(objects, (uint32_t)i, true);
+	for (size_t i = 0; i <= 2 * objects->leaves; i++) {
+		size_t own = objects->starts[i];
+
+		objects->starts[i] = sum;
+		sum += own;
+	}
+	objects->nodes = malloc((sum ? sum : 1) * sizeof(*objects->nodes));
+	if (!objects->nodes)
+		goto failed;
+	for (size_t i = 0; i < objects->count; i++)
+		place(objects, (uint32_t)i, false);
+	/* Each start has become the next one's. */
+	memmove(objects->starts + 1, objects->starts, 2 * objects->leaves * sizeof(*objects->starts));
+	objects->starts[0] = 0;
+	return 0;
+failed:
+	free_index(objects);
+	return -ENOMEM;
+}
+
+/* The newest one of a node that had begun and not ended; NONE = there is none. */
+static uint32_t find_in_node(const struct objects *objects, size_t node, uint64_t time_ns)
+{
+	size_t first = objects->starts[node], low = first, high = objects->starts[node + 1];
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (objects->list[objects->nodes[middle]].from_ns <= time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low > first; low--) {
+		if (objects->list[objects->nodes[low - 1]].until_ns > time_ns)
+			return objects->nodes[low - 1];
+	}
+	return NONE;
+}
+
+const struct object *objects_find(const struct objects *objects, uint32_t pid, uint64_t address, uint64_t time_ns,
+	uint64_t *begin, uint64_t *end)
+{
+	size_t behind = count_keys(objects, (struct object_key){pid, address});
+	const struct object_key *keys = objects->keys;
+	uint32_t found = NONE;
+
+	if (behind < objects->key_count && keys[behind].pid == pid && keys[behind].address < *end)
+		*end = keys[behind].address;
+	if (!behind || keys[behind - 1].pid != pid)
+		return NULL;
+	if (keys[behind - 1].address > *begin)
+		*begin = keys[behind - 1].address;
+	for (size_t node = objects->leaves + behind - 1; node; node >>= 1) {
+		uint32_t index = find_in_node(objects, node, time_ns);
+
+		if (index != NONE && (found == NONE || index > found))
+			found = index;
+	}
+	return found == NONE ? NULL : &objects->list[found];
+}
+
+void objects_free(struct objects *objects)
+{
+	free(objects->list);
+	free_index(objects);
+	*objects = (struct objects){0};
+}
