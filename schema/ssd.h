@@ -29,7 +29,8 @@
 	F(checkpoint_sync,  text, OPT, "", SAME, NONE, \
 		"`pass`: each pass of the checkpoint is made durable at its end, and the next one waits for that; `none`") \
 	F(checkpoint_order, text, OPT, "", SAME, NONE, \
-		"`random`: each pass writes every block of the area once, in an order drawn for the run; absent: in sequence") \
+		"`random`: each pass writes every block of the area once, in an order drawn for the run; a pattern: each write goes to a " \
+		"block that is drawn; absent: in sequence") \
 	F(checkpoint_io,    text, OPT, "", SAME, NONE, \
 		"`buffered`: the checkpoint was written through the page cache, and the response of a write ends when " \
 				"that has it; " \

@@ -9,6 +9,7 @@
 #include "common/contention.h"
 #include "common/counters.h"
 #include "common/latency.h"
+#include "common/pattern.h"
 #include "common/storage.h"
 #include "ssd-workloads/backend/choose.h"
 #include "ssd-workloads/data/header.h"
@@ -31,6 +32,7 @@ struct engine_setup {
 	const struct backend_ops *backend;
 	enum backend_durability durability; /* of the log; a checkpoint's writes are not made durable one by one */
 	bool is_random;                     /* the checkpoint's blocks are written in layout_order */
+	const struct pattern_spec *pattern; /* or drawn, each for itself, which only a simulated device may; NULL = not */
 	bool is_buffered;                   /* the checkpoint is written through the page cache */
 	uint64_t hint_bytes;                /* of it: backend/backend.h */
 	bool has_pass_syncs;                /* but each pass of it is, at its end */

@@ -169,15 +169,20 @@ static void wake_at(struct simulated_link *link, uint32_t index, uint64_t *plann
 
 static void fill(struct simulated_link *link, uint32_t index, uint64_t now)
 {
-	struct worker *worker = &link->threads->list[index].worker;
+	struct engine_thread *thread = &link->threads->list[index];
+	struct worker *worker = &thread->worker;
 	struct simulated *simulated = worker->state;
 	uint64_t when = worker_fill(worker, now);
 
 	if (simulated->count || simulated->is_sync_queued) {
 		worker_submit(worker, now);
 		/* A host's record and the device's have the number of the command in common. */
-		for (unsigned i = 0; i < simulated->count; i++)
-			worker->slots[simulated->queued[i].slot].record.batch = simulated->queued[i].number;
+		for (unsigned i = 0; i < simulated->count; i++) {
+			struct record *record = &worker->slots[simulated->queued[i].slot].record;
+
+			record->batch = simulated->queued[i].number;
+			engine_thread_redraw(thread, record->sequence);
+		}
 		simulated->count = 0;
 	}
 	if (when != NEVER && when < worker->until_ns)

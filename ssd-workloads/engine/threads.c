@@ -123,6 +123,29 @@ static void set_up_worker(struct engine_threads *threads, enum mix_stream which,
 	worker->pace.commit_gap_ns = UNITS_NS_PER_SEC / setup->rate;
 }
 
+/* Draws for the first pass. */
+static uint32_t *draw_order(const struct engine_setup *setup, unsigned index, struct engine_thread *thread)
+{
+	uint64_t blocks = thread->worker.stream.blocks;
+	uint32_t *order = blocks <= LAYOUT_ORDER_MAX ? malloc(blocks * sizeof(*order)) : NULL;
+
+	thread->pattern = malloc(sizeof(*thread->pattern));
+	if (!order || !thread->pattern) {
+		free(order);
+		return NULL;
+	}
+	pattern_init(thread->pattern, setup->pattern, blocks, setup->seed, 2 + index);
+	for (uint64_t i = 0; i < blocks; i++)
+		order[i] = (uint32_t)thread->pattern->next(thread->pattern);
+	return order;
+}
+
+void engine_thread_redraw(struct engine_thread *thread, uint64_t sequence)
+{
+	if (thread->pattern)
+		thread->order[sequence % thread->worker.stream.blocks] = (uint32_t)thread->pattern->next(thread->pattern);
+}
+
 static int open_thread(struct engine_threads *threads, enum mix_stream which, unsigned index, bool has_records)
 {
 	const struct engine_setup *setup = threads->setup;
@@ -134,8 +157,10 @@ static int open_thread(struct engine_threads *threads, enum mix_stream which, un
 	int rc;
 
 	set_up_worker(threads, which, index, thread);
-	if (setup->is_random && which == MIX_CHECKPOINT) {
-		worker->stream.order = thread->order = layout_order(setup->run, index, worker->stream.blocks, false);
+	if ((setup->is_random || setup->pattern) && which == MIX_CHECKPOINT) {
+		thread->order = setup->pattern ? draw_order(setup, index, thread)
+					       : layout_order(setup->run, index, worker->stream.blocks, false);
+		worker->stream.order = thread->order;
 		if (!thread->order)
 			return -ENOMEM;
 	}
@@ -181,6 +206,7 @@ static void close_thread(struct engine_thread *thread)
 		munmap(thread->mapping, thread->mapping_bytes);
 	counts_free(worker->counts);
 	free(thread->order);
+	free(thread->pattern);
 	free(thread->private_ack_log);
 	free(worker->slots);
 	free(worker->free);

@@ -15,6 +15,7 @@ struct engine_thread { /* some 150 KiB with its counts */
 	void *mapping;              /* that the buffers lie in; NULL = none yet */
 	size_t mapping_bytes;
 	uint32_t *order;            /* NULL = none */
+	struct pattern *pattern;    /* that order is drawn by; NULL = it is the same in each pass */
 	struct ack_log_worker *private_ack_log; /* NULL when the run has an acknowledgement log */
 	struct ring ring;
 	uint64_t first_sequence, first_due_ns, period_num;
@@ -45,6 +46,8 @@ void engine_threads_set_due(struct engine_threads *threads, uint64_t start_ns);
 int engine_threads_start(struct engine_threads *threads, const struct engine_times *times);
 void engine_threads_stop(struct engine_threads *threads);
 bool engine_threads_is_stopped(const struct engine_threads *threads);
+/* The block of this write was used: another is drawn for the next pass. Nothing without a pattern. */
+void engine_thread_redraw(struct engine_thread *thread, uint64_t sequence);
 void engine_threads_join(struct engine_threads *threads);
 void engine_threads_close(struct engine_threads *threads);
 

@@ -59,6 +59,7 @@ void execute_set_up(struct execution *execution, const struct run_plan *plan, st
 		.workload = &plan->workload,
 		.durability = options->durability,
 		.is_random = options->is_random,
+		.pattern = options->has_pattern ? &plan->pattern : NULL,
 		.is_buffered = options->is_buffered,
 		.hint_bytes = options->is_buffered ? options->hint_bytes : 0,
 		.has_pass_syncs = plan->has_pass_syncs,

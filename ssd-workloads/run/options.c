@@ -40,6 +40,20 @@ static int set_block(struct opt_value *in)
 	return 0;
 }
 
+/* random: a permutation; else a pattern by which blocks are drawn. */
+static int set_order(struct opt_value *in)
+{
+	struct run_options *options = in->options;
+	int rc;
+
+	options->is_random = !strcmp(in->text, "random");
+	options->has_pattern = !options->is_random && strcmp(in->text, "sequential") != 0;
+	rc = options->has_pattern ? pattern_parse(in->text, &options->pattern, &in->why) : 0;
+	if (rc == -EINVAL)
+		in->why = "must be sequential or random, or of a simulated device a pattern, as uniform, hotset,20,80 or zipf,0.8";
+	return rc;
+}
+
 static int set_engine(struct opt_value *in)
 {
 	*(const char **)opt_field(in) = in->text;
@@ -130,13 +144,16 @@ const struct opt run_option_rows[] = {
 			  "once) to 1 (default: 0.9), as checkpoint_completion_target of PostgreSQL does. A write "
 			  "that waits for its turn has not begun: this time is not part of its response. Needs "
 			  "--ckpt-every."},
-	{"ckpt-order", 0, "sequential|random", OPT_CHOICE, .offset = FIELD(is_random),
-		.choices = (const char *const[]){"sequential", "random", NULL}, .preset = "sequential",
-		.help = "write the blocks of a checkpoint in this order",
+	{"ckpt-order", 0, "ORDER", OPT_OWN, .set = set_order,
+		.choices = (const char *const[]){"sequential", "random", "uniform", "hotset", "zipf", NULL},
+		.preset = "sequential", .help = "write the blocks of a checkpoint sequential or random",
 		.manual = "Write the blocks of a checkpoint in this order. With `random` each checkpoint writes "
 			  "every block of its area once, in an order that is drawn for the run, as a database "
 			  "writes pages that became dirty anywhere. It takes 4 bytes of memory for each block; a "
-			  "checkpoint has at most 2^30 blocks."},
+			  "checkpoint has at most 2^30 blocks. On a simulated device blocks may also be drawn, each "
+			  "write for itself, so that a pass writes some blocks more than once and others not: "
+			  "`uniform`, `hotset,SET,WRITES` (SET % of the blocks, the first ones, receive WRITES % of "
+			  "the writes), `zipf,S`, or another pattern of `pmbench`(1)."},
 	{"ckpt-io", 0, "direct|buffered", OPT_CHOICE, .offset = FIELD(is_buffered),
 		.choices = (const char *const[]){"direct", "buffered", NULL}, .preset = "direct",
 		.help = "write the checkpoint with O_DIRECT or through the page cache",
@@ -417,6 +434,8 @@ static int check_device(struct run_options *options, struct opt_line *line)
 		if (freeze_check(&script->commands[i].freeze, true, device->why, sizeof(device->why)))
 			return opt_refuse(line, "at", device->why);
 	}
+	if (is_real && options->has_pattern)
+		return opt_refuse(line, "ckpt-order", "must be sequential or random; patterns need --target sim:PRESET");
 	if (is_real && script->count)
 		return opt_refuse(line, "at", "needs --target sim:PRESET");
 	if (is_real) {

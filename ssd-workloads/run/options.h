@@ -8,6 +8,7 @@
 
 #include "common/command.h"
 #include "common/label.h"
+#include "common/pattern.h"
 #include "ssd-workloads/backend/backend.h"
 #include "ssd-workloads/mix.h"
 #include "ssd-workloads/record/script.h"
@@ -39,7 +40,9 @@ struct run_options {
 	bool is_sqpoll, is_iopoll;
 	enum backend_durability durability;
 	enum run_sync checkpoint_sync;
-	unsigned is_random;                 /* 0 or 1: the checkpoint, block by block */
+	bool is_random;                     /* the checkpoint, block by block */
+	bool has_pattern;                   /* of a simulated device: its blocks are drawn */
+	struct pattern_spec pattern;
 	unsigned is_buffered;               /* 0 or 1: the checkpoint, through the page cache */
 	uint64_t hint_bytes;                /* of it: sync_file_range after each hint_bytes, 0 = never */
 	unsigned group_commit;

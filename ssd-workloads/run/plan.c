@@ -35,10 +35,11 @@ static const char *obstacle(const struct run_options *options, const struct work
 		return "--ckpt-every and --ckpt-pause: both set when the next checkpoint begins; keep one";
 	if (!checkpoint->every_ns && options->override.streams[MIX_CHECKPOINT].has_completion)
 		return "--ckpt-completion: needs --ckpt-every";
-	if (!checkpoint->depth && options->is_random)
+	if (!checkpoint->depth && (options->is_random || options->has_pattern))
 		return "--ckpt-order: this mix has no checkpoint";
-	if (options->is_random && checkpoint->area_bytes / checkpoint->block_bytes > LAYOUT_ORDER_MAX)
-		return "--ckpt-order random: a checkpoint has at most 2^30 writes; increase --ckpt-bs or reduce --ckpt-size";
+	if ((options->is_random || options->has_pattern) &&
+		checkpoint->area_bytes / checkpoint->block_bytes > LAYOUT_ORDER_MAX)
+		return "--ckpt-order: a checkpoint has at most 2^30 writes; increase --ckpt-bs or reduce --ckpt-size";
 	if (!checkpoint->depth && options->is_buffered)
 		return "--ckpt-io: this mix has no checkpoint";
 	if (!checkpoint->depth && options->checkpoint_sync == RUN_SYNC_PASS)
@@ -59,6 +60,20 @@ static int check_interval(const struct run_options *options)
 		return DIAG_EXIT_OK;
 	diag_error(0, "--interval: gives more than %u rows in this --runtime; take %llums or more, or 0 for no series",
 		ENGINE_ROWS_MAX, (unsigned long long)(least_ns + NS_PER_MS - 1) / NS_PER_MS);
+	return DIAG_EXIT_USAGE;
+}
+
+/* Each worker draws from its own part. */
+static int check_pattern(const struct run_options *options, struct run_plan *plan)
+{
+	const struct workload_stream *checkpoint = &plan->workload.streams[MIX_CHECKPOINT];
+	const char *why;
+
+	plan->pattern = options->pattern;
+	if (!options->has_pattern ||
+		!pattern_check(&plan->pattern, checkpoint->area_bytes / checkpoint->block_bytes / checkpoint->workers, &why))
+		return DIAG_EXIT_OK;
+	diag_error(0, "--ckpt-order: %s", why);
 	return DIAG_EXIT_USAGE;
 }
 
@@ -127,7 +142,7 @@ int run_plan_make(const struct run_options *options, struct run_plan *plan)
 		diag_error(0, "%s", why);
 		return DIAG_EXIT_USAGE;
 	}
-	if (check_interval(options))
+	if (check_interval(options) || check_pattern(options, plan))
 		return DIAG_EXIT_USAGE;
 	plan->has_pass_syncs = has_pass_syncs(options, &plan->workload);
 	layout_make(&plan->workload, &plan->layout);

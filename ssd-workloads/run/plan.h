@@ -12,6 +12,7 @@ struct run_plan {
 	struct layout layout;
 	size_t place_count;                /* targets: 1, or one of each stream */
 	struct layout place_layouts[MIX_STREAMS]; /* of each target */
+	struct pattern_spec pattern;        /* of options->has_pattern, for the blocks of a worker */
 	bool has_pass_syncs;                /* each pass of the checkpoint is made durable at its end */
 	struct baseline_plan baselines;
 	uint64_t run;                      /* of the header: random, above 0 */

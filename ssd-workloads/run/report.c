@@ -55,7 +55,7 @@ static void write_workload(struct report *report, const struct field *field, con
 		.method = plan->workload.mix->method,
 		.durability = run_durability_name(options->durability),
 		.checkpoint_sync = !has_checkpoint ? NULL : plan->has_pass_syncs ? "pass" : "none",
-		.checkpoint_order = options->is_random ? "random" : NULL,
+		.checkpoint_order = options->is_random || options->has_pattern ? opt_text(&options->line, "ckpt-order") : NULL,
 		.checkpoint_io = options->is_buffered ? "buffered" : NULL,
 		.flush_after_bytes = options->is_buffered ? options->hint_bytes : FIELD_NO_COUNT,
 		.group_commit = options->group_commit,

@@ -73,7 +73,8 @@ static uint32_t choose_greedy(const struct ftl *ftl, uint32_t die)
 	return FTL_NONE;
 }
 
-/* The best of some closed blocks, each of which is drawn with the same probability. One without anything to gain is none. */
+/* The best of some closed blocks, each of which is drawn with the same probability. Where none of them has anything to gain,
+ * others are drawn. */
 static uint32_t choose_drawn(const struct ftl *ftl, uint32_t die)
 {
 	const struct ftl_geometry *geometry = &ftl->geometry;
@@ -81,9 +82,11 @@ static uint32_t choose_drawn(const struct ftl *ftl, uint32_t die)
 	struct rng rng;
 
 	rng_seed(&rng, geometry->seed, (uint64_t)die << 32 | ftl->dies[die].gcs);
-	for (uint32_t tries = 0; drawn < geometry->gc_choices && tries < 64 * geometry->gc_choices; tries++) {
+	for (uint32_t tries = 0; (drawn < geometry->gc_choices || best == FTL_NONE) && tries < 64 * geometry->gc_choices; tries++) {
 		uint32_t block = die * geometry->blocks + (uint32_t)rng_below(&rng, geometry->blocks);
 
+		if (drawn == geometry->gc_choices)
+			drawn = 0;
 		if (ftl->blocks[block].state != FTL_CLOSED)
 			continue;
 		drawn++;

@@ -13,6 +13,7 @@
 #include "common/table.h"
 #include "ssd-workloads/engine/simulate.h"
 #include "ssd-workloads/sim/check.h"
+#include "ssd-workloads/sim/mean_field.h"
 
 #define ROWS_MAX 64
 #define SECOND_NS 1000000000ull
@@ -43,65 +44,104 @@ static struct row *add(struct validation *validation, const char *source, double
 
 /* --- write amplification of random writes, by the FTL alone --- */
 
-/* Xiang and Kurkoski, arXiv 1110.4245: a / (a + W0(-a e^-a)), a = physical / logical pages. */
-static double closed_form(double op)
-{
-	double a = 1 + op, x = -a * exp(-a), w = 0;
+enum source { CLOSED_FORM, SIMULATION, MEAN_FIELD };
 
-	/* Newton's method for w e^w = x on the branch above -1, from 0 downwards. */
-	for (int i = 0; i < 100; i++)
-		w -= (w * exp(w) - x) / (exp(w) * (w + 1));
-	return a / (a + w);
+static const struct amplified {
+	double op, expected, allowed; /* expected: of an independent simulation of the same method */
+	uint32_t blocks, pages, choices;
+	enum source source;
+	double hot_set, hot_writes;   /* 0 = uniform */
+} amplified[] = {
+	{.07, 0, 2, 1024, 512, 0, CLOSED_FORM, 0, 0}, {.10, 0, 2, 1024, 512, 0, CLOSED_FORM, 0, 0},
+	{.20, 0, 2, 1024, 512, 0, CLOSED_FORM, 0, 0}, {.28, 0, 2, 1024, 512, 0, CLOSED_FORM, 0, 0},
+	{.30, 0, 2, 1024, 512, 0, CLOSED_FORM, 0, 0}, {.40, 0, 2, 1024, 512, 0, CLOSED_FORM, 0, 0},
+	{.10, 4.911, 1.5, 4096, 32, 0, SIMULATION, 0, 0}, {.20, 2.936, 1.5, 4096, 32, 0, SIMULATION, 0, 0},
+	{.10, 5.466, 1.5, 4096, 128, 0, SIMULATION, 0, 0}, {.20, 3.123, 1.5, 4096, 128, 0, SIMULATION, 0, 0},
+	{.10, 5.64, 2, 4096, 128, 10, SIMULATION, 0, 0},
+	{.10, 0, 1, 4096, 32, 0, MEAN_FIELD, 0, 0}, {.10, 0, 1, 4096, 32, 2, MEAN_FIELD, 0, 0},
+	{.20, 0, 1, 4096, 32, 5, MEAN_FIELD, 0, 0}, {.20, 0, 1, 4096, 128, 10, MEAN_FIELD, 0, 0},
+	{.20, 0, 1, 4096, 32, 10, MEAN_FIELD, .2, .8}, {.20, 0, 1, 4096, 32, 10, MEAN_FIELD, .1, .9},
+	{.10, 0, 1, 4096, 16, 2, MEAN_FIELD, .2, .8},
+};
+
+/* Cold pages are written so much more rarely. */
+static double patience(const struct amplified *asked)
+{
+	return asked->hot_set > 0 ? (1 - asked->hot_set) / (1 - asked->hot_writes) : 1;
 }
 
-static int amplify(const struct validation *validation, const struct ftl_geometry *geometry, double *found)
+static uint32_t draw(const struct amplified *asked, uint64_t exported, struct rng *rng)
 {
-	uint64_t total = validation->overwrites * geometry->exported, writes = 0, copied = 0;
+	uint64_t hot = (uint64_t)(asked->hot_set * (double)exported);
+
+	if (!hot)
+		return (uint32_t)rng_below(rng, exported);
+	if (rng_double(rng) < asked->hot_writes)
+		return (uint32_t)rng_below(rng, hot);
+	return (uint32_t)(hot + rng_below(rng, exported - hot));
+}
+
+static int amplify(const struct validation *validation, const struct amplified *asked, double *found)
+{
+	const struct ftl_geometry geometry = {.dies = 1, .blocks = asked->blocks, .pages = asked->pages, .reserve_blocks = 1,
+		.gc_choices = asked->choices, .seed = validation->seed,
+		.exported = (uint64_t)((double)asked->blocks * asked->pages / (1 + asked->op))};
+	uint64_t total = validation->overwrites * geometry.exported, writes = 0, copied = 0;
+	uint64_t before = (uint64_t)((double)total * patience(asked));
 	uint32_t block, page;
 	struct ftl_gc gc;
 	struct ftl ftl;
 	struct rng rng;
-	int rc = ftl_open(geometry, &ftl);
+	int rc = ftl_open(&geometry, &ftl);
 
 	if (rc)
 		return rc;
 	rng_seed(&rng, validation->seed, 0);
-	for (uint64_t i = 0; i < geometry->exported; i++)
+	for (uint64_t i = 0; i < geometry.exported; i++)
 		ftl_write(&ftl, (uint32_t)i, &block, &page, &gc);
-	for (uint64_t i = 0; i < 2 * total; i++) {
-		if (i == total) {
+	for (uint64_t i = 0; i < before + total; i++) {
+		if (i == before) {
 			writes = ftl.writes;
 			copied = ftl.copied;
 		}
-		ftl_write(&ftl, (uint32_t)rng_below(&rng, geometry->exported), &block, &page, &gc);
+		ftl_write(&ftl, draw(asked, geometry.exported, &rng), &block, &page, &gc);
 	}
 	*found = 1 + (double)(ftl.copied - copied) / (double)(ftl.writes - writes);
 	ftl_close(&ftl);
 	return 0;
 }
 
+static double expect(const struct amplified *asked)
+{
+	if (asked->source == CLOSED_FORM)
+		return mean_field_closed_form(1 + asked->op);
+	if (asked->source == SIMULATION)
+		return asked->expected;
+	if (asked->hot_set > 0)
+		return mean_field_hot(1 + asked->op, asked->pages, asked->choices, asked->hot_set, asked->hot_writes);
+	return mean_field_uniform(1 + asked->op, asked->pages, asked->choices);
+}
+
 static int check_amplification(struct validation *validation)
 {
-	/* expected 0: the closed form. The others are of an independent simulation of the same method. */
-	static const struct { double op, expected, allowed; uint32_t blocks, pages, choices; } cases[] = {
-		{.07, 0, 2, 1024, 512, 0}, {.10, 0, 2, 1024, 512, 0}, {.20, 0, 2, 1024, 512, 0}, {.28, 0, 2, 1024, 512, 0},
-		{.30, 0, 2, 1024, 512, 0}, {.40, 0, 2, 1024, 512, 0}, {.10, 4.911, 1.5, 4096, 32, 0},
-		{.20, 2.936, 1.5, 4096, 32, 0},
-		{.10, 5.466, 1.5, 4096, 128, 0}, {.20, 3.123, 1.5, 4096, 128, 0}, {.10, 5.64, 2, 4096, 128, 10}};
+	static const char *const sources[] = {[CLOSED_FORM] = "closed form", [SIMULATION] = "simulation", [MEAN_FIELD] = "mean field"};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct ftl_geometry geometry = {.dies = 1, .blocks = cases[i].blocks, .pages = cases[i].pages,
-			.reserve_blocks = 1, .gc_choices = cases[i].choices, .seed = validation->seed,
-			.exported = (uint64_t)((double)cases[i].blocks * cases[i].pages / (1 + cases[i].op))};
-		double found, expected = cases[i].expected > 0 ? cases[i].expected : closed_form(cases[i].op);
-		int rc = amplify(validation, &geometry, &found);
+	for (size_t i = 0; i < sizeof(amplified) / sizeof(amplified[0]); i++) {
+		const struct amplified *asked = &amplified[i];
+		char choices[24] = "", hot[32] = "";
+		double found;
+		int rc = amplify(validation, asked, &found);
 		struct row *row;
 
 		if (rc)
 			return rc;
-		row = add(validation, cases[i].expected > 0 ? "simulation" : "closed form", expected, found, cases[i].allowed);
-		snprintf(row->what, sizeof(row->what), "write amplification, OP %.2f, %u pages a block%s", cases[i].op,
-			cases[i].pages, cases[i].choices ? ", best of 10" : "");
+		row = add(validation, sources[asked->source], expect(asked), found, asked->allowed);
+		if (asked->choices)
+			snprintf(choices, sizeof(choices), ", best of %u", asked->choices);
+		if (asked->hot_set > 0)
+			snprintf(hot, sizeof(hot), ", hot %.0f/%.0f", asked->hot_set * 100, asked->hot_writes * 100);
+		snprintf(row->what, sizeof(row->what), "write amplification, OP %.2f, %u pages a block%s%s", asked->op,
+			asked->pages, choices, hot);
 	}
 	return 0;
 }
@@ -117,8 +157,9 @@ struct trial {
 	struct engine_result result;
 };
 
+/* pattern NULL: a mix on a quarter of the device for each area; else random writes of a page to all that it exports. */
 static int run_trial(struct validation *validation, const char *mix, const char *const *values, uint64_t runtime_ns,
-	struct trial *trial)
+	const struct pattern_spec *pattern, struct trial *trial)
 {
 	struct workload_override override = {.workers = 1};
 	char text[192];
@@ -131,12 +172,17 @@ static int run_trial(struct validation *validation, const char *mix, const char 
 	}
 	for (int i = 0; i < MIX_STREAMS; i++)
 		override.streams[i].area_bytes = sim_pages(&trial->params) / 4 * trial->params.page_bytes;
+	if (pattern) {
+		override.streams[MIX_CHECKPOINT].area_bytes =
+			sim_exported_pages(&trial->params) * trial->params.page_bytes - LAYOUT_HEADER_BYTES;
+		override.streams[MIX_CHECKPOINT].block_bytes = trial->params.page_bytes;
+	}
 	if (workload_make(mix_find(mix), &override, &trial->workload, &why))
 		return -EINVAL;
 	layout_make(&trial->workload, &trial->layout);
 	trial->setup = (struct engine_setup){.layout = &trial->layout, .workload = &trial->workload, .backend = &backend_simulated,
 		.group_commit = 1, .runtime_ns = runtime_ns, .run = 1, .seed = validation->seed, .position = &trial->position,
-		.device = &trial->params, .has_device_records = true};
+		.device = &trial->params, .has_device_records = !pattern, .pattern = pattern};
 	for (int i = 0; i < MIX_STREAMS; i++)
 		trial->setup.record_capacity[i] = 1u << 16;
 	return engine_run(&trial->setup, &trial->result) ? -ENOMEM : 0;
@@ -213,7 +259,7 @@ static int check_times(struct validation *validation)
 	int rc = trial ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < sizeof(trials) / sizeof(trials[0]) && !rc; i++) {
-		rc = run_trial(validation, trials[i].mix, trials[i].values, trials[i].runtime_ns, trial);
+		rc = run_trial(validation, trials[i].mix, trials[i].values, trials[i].runtime_ns, NULL, trial);
 		if (rc)
 			break;
 		rc = sim_check(trial->result.device->device, NULL, why, sizeof(why));
@@ -225,6 +271,42 @@ static int check_times(struct validation *validation)
 			check_collections(validation, trial, i ? "collections that copy" : "collections of empty blocks");
 		else
 			check_little(validation, trial, trials[i].mix);
+		engine_result_free(&trial->result);
+	}
+	free(trial);
+	return rc;
+}
+
+/* The same as by the FTL alone, with all else that is in a device: its buffer is small, and keeps few writes from the flash. */
+static int check_device(struct validation *validation)
+{
+	static const char *const values[] = {"channels=1", "ways=2", "blocks=256", "pages=32", "buffer=1", "gc=best-of:5", "op=0.2",
+		"program=10us", "read=10us", "erase=10us", "jitter=0", "fill=32", NULL};
+	static const char *const patterns[] = {"uniform", "hotset,20,80"};
+	struct trial *trial = calloc(1, sizeof(*trial));
+	int rc = trial ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]) && !rc; i++) {
+		const struct sim_totals *totals;
+		struct pattern_spec spec;
+		double space, expected;
+		struct row *row;
+		const char *why;
+
+		rc = pattern_parse(patterns[i], &spec, &why);
+		if (!rc)
+			rc = run_trial(validation, "0-N", values, 20 * SECOND_NS, &spec, trial);
+		if (rc)
+			break;
+		/* A block of each die is in reserve. */
+		space = (double)sim_dies(&trial->params) * (trial->params.blocks - trial->params.reserve_blocks) *
+			trial->params.pages * trial->params.page_bytes /
+			(double)trial->workload.streams[MIX_CHECKPOINT].area_bytes;
+		totals = &trial->result.device->totals;
+		expected = i ? mean_field_hot(space, trial->params.pages, trial->params.gc_choices, spec.hot_set, spec.hot_access)
+			     : mean_field_uniform(space, trial->params.pages, trial->params.gc_choices);
+		row = add(validation, "mean field", expected, 1 + (double)totals->copies / (double)totals->host_programs, 3);
+		snprintf(row->what, sizeof(row->what), "write amplification of a device, %s", patterns[i]);
 		engine_result_free(&trial->result);
 	}
 	free(trial);
@@ -268,6 +350,8 @@ static int validate(const struct command *command, int argc, char **argv)
 		rc = check_times(validation);
 	if (!rc && !code)
 		rc = check_amplification(validation);
+	if (!rc && !code)
+		rc = check_device(validation);
 	for (size_t i = 0; !rc && !code && i < validation->count; i++)
 		rc = table_add(&table, &validation->rows[i], "");
 	if (rc && rc != -EPROTO)
@@ -300,7 +384,7 @@ const struct command command_validate = {
 	.name = "validate",
 	.summary = "check the simulated device against known results",
 	.doc = "Check the simulated device against what is known: the closed form of write amplification, an independent "
-	       "simulation of it, Little's law, and the sums of the steps of single operations. The exit status is 1 when one "
+	       "simulation of it, the mean field of drawn victims and of hot and cold pages, Little's law, and the sums of the steps of single operations. The exit status is 1 when one "
 	       "deviates by more than is allowed.",
 	.examples = "  ssd-workloads validate\n"
 		    "  ssd-workloads validate --overwrites=30 --json\n",

@@ -60,6 +60,12 @@ check 'nor a condition' sh -c 'grep -q "\"fired_s\": 0.1" "$1" && ! grep -q -e f
 check_exit 0 'the commands are replayed' simulate --replay=at.xml --dump=again.rec
 check 'with the same bytes' cmp at.rec again.rec
 rm at.rec at.xml at.json again.rec
+for order in uniform hotset,20,80 zipf,0.8; do
+	check_exit 0 "blocks are drawn by $order" simulate --mix=custom --ckpt-depth=8 --ckpt-bs=16k --ckpt-order="$order" -f order.xml
+	check 'the report says so' grep -q "<checkpoint_order>$order</checkpoint_order>" order.xml
+done
+check_exit 0 'the report is valid' memstor validate order.xml
+rm order.xml
 is 'nothing is left behind' "$(find . -type f | sort | tr '\n' ' ')" './a.rec ./a.xml ./b.json ./b.rec ./c.rec ./config ./log.rec '
 
 # --- what has no meaning
@@ -87,6 +93,12 @@ no 2 "--at '1ms:freeze-if error': a simulated device has no error; omit this ter
 no 2 '--records 0: there are no records for --dump, --freeze-if or --at; omit it' --at=1ms:arm --records=0
 check_exit 2 'commands to a real target' ssd-workloads run --mix=1-1 --target=. --at=1ms:freeze
 is 'are refused in one line' "$(cat "$tmp/err")" 'ssd-workloads: --at 1ms:freeze: needs --target sim:PRESET'
+
+no 2 '--ckpt-order hotset,120: the hot set must be above 0% and at most 100% of the pages' --ckpt-order=hotset,120
+check_exit 2 'drawn blocks of a real target' ssd-workloads run --mix=1-1 --target=. --ckpt-order=uniform
+is 'are refused in one line' "$(cat "$tmp/err")" \
+	'ssd-workloads: --ckpt-order uniform: must be sequential or random; patterns need --target sim:PRESET'
+no 2 '--ckpt-order: this mix has no checkpoint' --mix=1-0 --ckpt-order=uniform
 
 # --- what cannot be
 no 2 '--target sim:large: must be sim:small, sim:full or sim:mqsim-like; of a file give ./sim:NAME' --target=sim:large

@@ -23,6 +23,7 @@ struct sim_case {
 	enum backend_durability durability;
 	const char *freeze;             /* NULL = never */
 	const char *script[6];          /* --at */
+	const char *pattern;            /* by which checkpoint blocks are drawn; NULL = in sequence */
 };
 
 struct sim_bench {
@@ -33,6 +34,7 @@ struct sim_bench {
 	struct engine_setup setup;
 	struct engine_result result;
 	struct script script;
+	struct pattern_spec pattern;
 	struct sim_section section;
 	struct dump dump;
 };
@@ -71,6 +73,13 @@ static inline struct sim_bench *sim_bench_run(const struct sim_case *asked)
 			fail_msg("%s: %s", asked->script[i], why);
 	}
 	bench->setup.script = &bench->script;
+	if (asked->pattern) {
+		const struct workload_stream *stream = &bench->workload.streams[MIX_CHECKPOINT];
+
+		assert_int_equal(pattern_parse(asked->pattern, &bench->pattern, &why), 0);
+		assert_int_equal(pattern_check(&bench->pattern, stream->area_bytes / stream->block_bytes / stream->workers, &why), 0);
+		bench->setup.pattern = &bench->pattern;
+	}
 	for (int i = 0; i < MIX_STREAMS; i++)
 		bench->setup.record_capacity[i] = 1u << 20;
 	assert_int_equal(engine_run(&bench->setup, &bench->result), 0);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The laws of the simulated device, over all mixes, two seeds, odd geometries, write modes and tiny buffers. */
 #include "config.h"
+#include <math.h>
+
 #include "tests/unit/sim_bench.h"
 
 static const struct geometry {
@@ -436,4 +438,57 @@ TEST("sample and stations hold from their time on, and reset restores them")
 	assert_int_equal(bench->section.stations, UINT32_MAX);
 	sim_bench_check(bench, "reset");
 	sim_bench_free(bench);
+}
+
+/* --- drawn blocks --- */
+
+TEST("blocks are drawn by the pattern, in each worker's own part, anew in each pass, and every law holds")
+{
+	struct sim_case asked = {.mix = "0-N", .runtime_ns = SECOND, .pattern = "hotset,25,75", .override = {.workers = 2},
+		.values = {"channels=8", "ways=8", "blocks=8", "pages=16", "precondition=none"}};
+	struct sim_bench *bench;
+	uint64_t hot = 0, all = 0, repeated = 0;
+
+	asked.override.streams[MIX_CHECKPOINT].block_bytes = 16384;
+	asked.override.streams[MIX_CHECKPOINT].area_bytes = 128 * 16384;
+	bench = sim_bench_run(&asked);
+	assert_int_equal(bench->dump.head.segment_count, 2);
+	for (size_t k = 0; k < 2; k++) {
+		const struct dump_segment *segment = &bench->dump.segments[k];
+		uint64_t begin, blocks;
+
+		layout_part(&bench->layout.areas[MIX_CHECKPOINT], (unsigned)k, &begin, &blocks);
+		assert_int_equal(blocks, 64);
+		for (uint64_t i = 0; i < segment->part.count; i++) {
+			uint64_t block = (segment->records[i].offset - begin) / 16384;
+
+			assert_true(segment->records[i].offset >= begin && block < blocks);
+			hot += block < 16;
+			repeated += i >= blocks && segment->records[i].offset == segment->records[i - blocks].offset;
+			all++;
+		}
+	}
+	assert_true(all > 10000);
+	/* Three quarters within five deviations; the same as in the pass before with .75^2 / 16 + .25^2 / 48. */
+	assert_true(hot > 0.75 * (double)all - 2.2 * sqrt((double)all) && hot < 0.75 * (double)all + 2.2 * sqrt((double)all));
+	assert_true(repeated > 0.025 * (double)all && repeated < 0.048 * (double)all);
+	sim_bench_check(bench, "hotset");
+	sim_bench_free(bench);
+}
+
+TEST("drawn blocks follow the seed")
+{
+	struct sim_case asked = {.mix = "1-N", .runtime_ns = SECOND / 8, .pattern = "uniform",
+		.values = {"channels=8", "ways=8", "blocks=8", "pages=16", "fill=1"}};
+	struct sim_bench *a = sim_bench_run(&asked), *b = sim_bench_run(&asked), *c;
+
+	assert_same_times(a, b);
+	asked.seed = 2;
+	c = sim_bench_run(&asked);
+	assert_true(a->dump.segments[1].records[0].offset != c->dump.segments[1].records[0].offset ||
+		    a->dump.segments[1].records[1].offset != c->dump.segments[1].records[1].offset);
+	sim_bench_check(a, "uniform");
+	sim_bench_free(a);
+	sim_bench_free(b);
+	sim_bench_free(c);
 }
