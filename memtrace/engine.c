@@ -8,33 +8,58 @@
 #include <unistd.h>
 
 #include "common/perf.h"
+#include "memtrace/burst.h"
 #include "memtrace/instruction.h"
 
-static const char *spe_why_not(void)
+static const char *spe_why_not(const char *root)
 {
+	(void)root;
 	return "its AUX area is not read by this version";
+}
+
+static const char *decoder_why_not(const char *root)
+{
+	(void)root;
+	return instruction_why_not();
+}
+
+static const char *burst_engine_why_not(const char *root)
+{
+	(void)root;
+	return burst_why_not();
 }
 
 static const struct engine rows[] = {
 	{"pebs", "Intel PEBS", PERF_MEMORY_PEBS, "loads or stores",
 		"sampled loads of 3 cycles and more and sampled stores, with byte address, instruction and data source",
 		"prefetches, page walks and the kernel's accesses; samples of loads lean to slow ones",
-		"a record of some 100 bytes by the processor, an interrupt for each full buffer", true, false, NULL},
+		"a record of some 100 bytes by the processor, an interrupt for each full buffer", .has_frequency = true},
 	{"ibs", "AMD IBS", PERF_MEMORY_IBS, "micro-operations",
 		"sampled loads and stores among sampled micro-operations, with byte address, instruction, data source and latency",
-		"micro-operations that access no memory are sampled, too, and dropped", "an interrupt for each sample", true, false,
-		NULL},
+		"micro-operations that access no memory are sampled, too, and dropped", "an interrupt for each sample",
+		.has_frequency = true},
 	{"spe", "ARM SPE", PERF_MEMORY_SPE, "operations",
 		"sampled loads and stores, with byte address, instruction and latency",
 		"operations that collide with one being sampled", "a record by the processor, an interrupt for each full buffer",
-		false, false, spe_why_not},
+		.why_not = spe_why_not},
 	{"cpu-clock", "CPU clock, decoded", PERF_MEMORY_CLOCK, ENGINE_UNIT_TIME,
 		"loads and stores on which the program stalls, with byte address and instruction",
 		"accesses that hit a cache mostly, code without a table of functions, thread-local storage, the kernel's accesses",
-		"an interrupt for each sample, 13 to 23 us on a virtual machine: 2 % at 1 kHz", true, true, instruction_why_not},
+		"an interrupt for each sample, 13 to 23 us on a virtual machine: 2 % at 1 kHz", .has_frequency = true,
+		.is_decoded = true, .why_not = decoder_why_not},
 	{"page-faults", "page faults", PERF_MEMORY_FAULTS, "faults",
 		"every page fault: the first access to each page and each access to a page that was swapped out",
-		"all other accesses", "0.3 to 0.6 us for each fault", false, false, NULL},
+		"all other accesses", "0.3 to 0.6 us for each fault", .has_frequency = false},
+	{"refault", "pages paged out and waited for", PERF_MEMORY_FAULTS, "faults",
+		"for a uniform sample of the resident anonymous pages the time until each is accessed, from which its rate follows",
+		"addresses within a page, memory of files, shared memory, and differences between pages accessed more than some "
+		"10000 times per second", "5 to 8 us of the program for each page, 30 to 40 us of memtrace on another CPU",
+		.has_frequency = true, .pages_out = true, .why_not = sampler_pages_why_not},
+	{"burst", "single-stepped bursts", PERF_MEMORY_SOURCES, "bursts",
+		"every load and store of some hundred consecutive instructions at random moments, with address and instruction",
+		"what follows a system call within the same burst, the kernel's accesses",
+		"20 to 100 us for each instruction of a burst, in which its thread waits", .has_frequency = true, .steps = true,
+		.why_not = burst_engine_why_not},
 };
 
 const struct engine *engine_rows(size_t *count)
@@ -73,6 +98,20 @@ static int open_once(const char *root, const struct engine *engine, const struct
 	return err;
 }
 
+/* Takes the rates from the request; what is left is of its events. 0 or -EINVAL. */
+static int set_rates(const struct engine *engine, struct perf_memory_request *request, struct engine_choice *choice)
+{
+	if (request->period > (engine->pages_out ? 0 : BURST_STEPS_MAX))
+		return -EINVAL;
+	choice->rates = (struct sampler_rates){.steps = request->period ? (unsigned)request->period : SAMPLER_STEPS};
+	if (engine->pages_out)
+		choice->rates.pages_hz = request->hz ? request->hz : SAMPLER_PAGES_HZ;
+	if (engine->steps)
+		choice->rates.bursts_hz = request->hz && !engine->pages_out ? request->hz : SAMPLER_BURSTS_HZ;
+	request->hz = request->period = 0;
+	return 0;
+}
+
 /* 0, or -errno and in why what is missing. */
 static int try_engine(const char *root, const struct engine *engine, const struct perf_memory_request *asked,
 	perf_memory_open_fn *open, struct engine_choice *choice, char *why, size_t length)
@@ -81,24 +120,38 @@ static int try_engine(const char *root, const struct engine *engine, const struc
 	bool is_default = !request.with_kernel && !request.with_user;
 	int err;
 
-	if (engine->why_not && engine->why_not()) {
-		snprintf(why, length, "%s", engine->why_not());
+	if (engine->why_not && engine->why_not(root)) {
+		snprintf(why, length, "%s", engine->why_not(root));
 		return -ENOTSUP;
 	}
 	if (request.hz && !engine->has_frequency) {
 		snprintf(why, length, "takes a period, no frequency");
 		return -EINVAL;
 	}
-	if (is_default) {
-		request.with_user = true;
-		request.with_kernel = engine->source == PERF_MEMORY_FAULTS;
+	if (engine->pages_out || engine->steps) {
+		err = set_rates(engine, &request, choice);
+		if (err) {
+			snprintf(why, length, "not with this period");
+			return err;
+		}
 	}
-	if (engine->is_decoded && request.with_kernel) {
+	if ((engine->is_decoded || engine->steps) && request.with_kernel) {
 		snprintf(why, length, "sees the user's accesses only");
 		return -EINVAL;
 	}
+	/* A page that was paged out comes back by the fault of either. */
+	if (is_default || engine->pages_out) {
+		request.with_user = true;
+		request.with_kernel = engine->source == PERF_MEMORY_FAULTS;
+	}
+	if (engine->source == PERF_MEMORY_SOURCES) {
+		choice->count = 0;
+		choice->sees_user = true;
+		choice->sees_kernel = false;
+		return 0;
+	}
 	err = open_once(root, engine, &request, open, choice);
-	if (err == -EACCES && is_default && request.with_kernel) {
+	if (err == -EACCES && is_default && !engine->pages_out && request.with_kernel) {
 		request.with_kernel = false;
 		err = open_once(root, engine, &request, open, choice);
 	}
@@ -118,12 +171,13 @@ int engine_choose(const char *root, const struct engine *wanted, const struct pe
 	int err;
 
 	choice->skid = (struct skid){.instructions = 1};
+	choice->rates = (struct sampler_rates){0};
 	choice->reason[0] = '\0';
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct engine *engine = &rows[i];
 		char why[256];
 
-		if (wanted && engine != wanted)
+		if (wanted ? engine != wanted : engine->pages_out || engine->steps)
 			continue;
 		err = try_engine(root, engine, request, open, choice, why, sizeof(why));
 		if (!err) {

@@ -124,7 +124,9 @@ static enum instruction_answer address_of(const struct decoded *decoded, const Z
 	uint64_t result = (uint64_t)memory->disp.value;
 	bool is_hidden = operand->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;
 
-	if (memory->segment == ZYDIS_REGISTER_FS || memory->segment == ZYDIS_REGISTER_GS || memory->type != ZYDIS_MEMOP_TYPE_MEM)
+	bool is_segment = memory->segment == ZYDIS_REGISTER_FS || memory->segment == ZYDIS_REGISTER_GS;
+
+	if ((is_segment && !decoded->registers->segments) || memory->type != ZYDIS_MEMOP_TYPE_MEM)
 		return INSTRUCTION_NO_ADDRESS;
 	if (is_hidden && !is_string(&decoded->instruction) &&
 		(number_of(memory->base) == 4 || decoded->instruction.mnemonic == ZYDIS_MNEMONIC_LEAVE))
@@ -156,6 +158,8 @@ static enum instruction_answer address_of(const struct decoded *decoded, const Z
 	}
 	if (decoded->instruction.address_width == 32)
 		result &= UINT32_MAX;
+	if (is_segment)
+		result += decoded->registers->segments[memory->segment == ZYDIS_REGISTER_GS];
 	*address = result;
 	return INSTRUCTION_ACCESS;
 }
@@ -178,6 +182,7 @@ enum instruction_answer instruction_access(const uint8_t *code, size_t size, uin
 	}
 	if (!count)
 		return INSTRUCTION_NO_MEMORY;
+	access->of = count;
 	chosen = memory[pick % count];
 	answer = address_of(&decoded, chosen, &access->address);
 	if (answer != INSTRUCTION_ACCESS)

@@ -25,11 +25,13 @@ bool instruction_shape(const uint8_t *code, size_t size, struct instruction_shap
 struct instruction_registers {
 	uint64_t general[16];
 	uint64_t flags;
+	const uint64_t *segments; /* bases of fs and gs; NULL = not known */
 };
 
 struct instruction_access {
 	uint64_t address;
 	unsigned bytes;
+	unsigned of;            /* accesses of the instruction; also where the address of this one is not known */
 	bool is_read, is_written;
 };
 

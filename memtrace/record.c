@@ -20,6 +20,7 @@
 #include "common/interrupt.h"
 #include "common/perf.h"
 #include "common/units.h"
+#include "memtrace/burst.h"
 #include "memtrace/child.h"
 #include "memtrace/commands.h"
 #include "memtrace/control.h"
@@ -43,7 +44,8 @@ struct record_options {
 #define FIELD(NAME) offsetof(struct record_options, NAME)
 
 /* In the order of the table in memtrace/engine.c. */
-static const char *const engine_names[] = {"auto", "pebs", "ibs", "spe", "cpu-clock", "page-faults", NULL};
+static const char *const engine_names[] = {"auto", "pebs", "ibs", "spe", "cpu-clock", "page-faults", "refault", "burst",
+	NULL};
 
 static const struct opt rows[] = {
 	{.type = OPT_TITLE, .help = "Engine"},
@@ -55,21 +57,24 @@ static const struct opt rows[] = {
 		.help = "take a sample every PERIOD events of the engine (default: the engine's)",
 		.manual = "Take a sample every PERIOD events of the engine: loads or stores (pebs: 4000), micro-operations (ibs: "
 			  "65536, a multiple of 16), operations (spe: 4096), nanoseconds of CPU time (cpu-clock: 1000000, at least "
-			  "10000), page faults (page-faults: 1)."},
+			  "10000), page faults (page-faults: 1). With burst: execute PERIOD instructions in each (256, at most "
+			  "65536). Not with refault."},
 	{"frequency", 'F', "HZ", OPT_U64, .offset = FIELD(hz), .min = 1, .max = 100000,
 		.help = "take HZ samples per second of CPU time instead",
 		.manual = "Take HZ samples per second of CPU time instead. Not with spe and page-faults. With pebs and ibs the "
-			  "kernel adjusts the period all the time, and interrupts for each sample."},
+			  "kernel adjusts the period all the time, and interrupts for each sample. With refault: "
+			  "page out HZ pages per second (2000); with burst: make HZ bursts per second (20)."},
 	{"user", 0, .type = OPT_FLAG, .offset = FIELD(wants_user),
 		.help = "record accesses in user mode (default: user; page faults: user and kernel)"},
 	{"kernel", 0, .type = OPT_FLAG, .offset = FIELD(wants_kernel), .help = "record accesses in kernel mode",
 		.manual = "Record accesses in kernel mode; with --user both. It needs kernel.perf_event_paranoid 1 or root. Not "
-			  "with cpu-clock."},
+			  "with cpu-clock and burst; refault always has both."},
 	{.type = OPT_TITLE, .help = "What is recorded"},
 	{"pid", 'p', "PID", OPT_U64, .offset = FIELD(pid), .min = 1, .max = 1 << 22,
 		.help = "record the process PID instead of a command",
 		.manual = "Record the process PID, with all its threads and what they start, instead of a command. The recording "
-			  "ends with the process, after --duration, or by SIGINT. The process is not stopped at any time."},
+			  "ends with the process, after --duration, or by SIGINT. The process is not stopped at any time, but by "
+			  "burst for its bursts."},
 	{"all", 'a', .type = OPT_FLAG, .offset = FIELD(is_system), .help = "record all processes of this machine",
 		.manual = "Record all processes of this machine until --duration is over or SIGINT comes. It needs root, or "
 			  "kernel.perf_event_paranoid 0."},
@@ -117,8 +122,14 @@ static int check(void *options, struct opt_line *line)
 		return opt_refuse(line, "ring", "must be a power of two");
 	if (engine && record->hz && !engine->has_frequency)
 		return opt_refuse(line, "frequency", "this engine takes a period (use --count)");
-	if (engine && record->wants_kernel && engine->is_decoded)
-		return opt_refuse(line, "kernel", "cpu-clock sees accesses in user mode only");
+	if (engine && record->wants_kernel && (engine->is_decoded || engine->steps))
+		return opt_refuse(line, "kernel", "this engine sees accesses in user mode only");
+	if (engine && record->period && engine->pages_out)
+		return opt_refuse(line, "count", "this engine has pages per second (use --frequency)");
+	if (engine && record->period > BURST_STEPS_MAX && engine->steps)
+		return opt_refuse(line, "count", "must be at most 65536 instructions");
+	if (engine && record->is_system && (engine->pages_out || engine->steps))
+		return opt_refuse(line, "all", "this engine needs a command or --pid");
 	if (record->duration_ns && !record->pid && !record->is_system)
 		return opt_refuse(line, "duration", "needs --pid or --all: a command ends by itself");
 	return 0;
@@ -164,11 +175,18 @@ static void put_engine(FILE *header, const struct engine_choice *choice)
 	for (unsigned i = 0; i < choice->count; i++) {
 		const struct perf_event_attr *attr = &choice->events[i].attr;
 
-		if (!choice->events[i].is_sampling)
+		/* Of an engine that pages out, faults are no samples of accesses. */
+		if (!choice->events[i].is_sampling || engine->pages_out)
 			continue;
 		put_number(header, attr->freq ? "frequency_hz" : "period", attr->freq ? attr->sample_freq : attr->sample_period);
 		put(header, "period_unit", engine->unit);
 		break;
+	}
+	if (choice->rates.pages_hz)
+		put_number(header, "paged_out_per_second", choice->rates.pages_hz);
+	if (choice->rates.bursts_hz) {
+		put_number(header, "bursts_per_second", choice->rates.bursts_hz);
+		put_number(header, "burst_instructions", choice->rates.steps);
 	}
 	put(header, "privilege", choice->sees_kernel && choice->sees_user ? "user and kernel" : choice->sees_kernel ? "kernel"
 		: "user");
@@ -197,7 +215,8 @@ static char *make_header(const struct recorder *recorder, const struct record_op
 	put(header, "kernel", host.release);
 	put(header, "arch", host.machine);
 	put_engine(header, choice);
-	put(header, "clock", "perf (the kernel's sched_clock), ns");
+	put(header, "clock", choice->engine->pages_out || choice->engine->steps ? "CLOCK_MONOTONIC, ns"
+		: "perf (the kernel's sched_clock), ns");
 	put_number(header, "anchor_perf_ns", anchor->perf_ns);
 	put_number(header, "anchor_monotonic_ns", anchor->monotonic_ns);
 	put_number(header, "anchor_realtime_ns", anchor->realtime_ns);
@@ -224,6 +243,7 @@ struct session {
 	struct recorder *recorder;
 	struct trace_writer *writer;
 	struct control *control;
+	const struct engine_choice *choice;
 	struct child child;     /* of -p: its pid_fd alone */
 	char **command;         /* empty: nothing was started */
 	int status;             /* of the command */
@@ -237,10 +257,20 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * UNITS_NS_PER_SEC + (uint64_t)now.tv_nsec;
 }
 
+/* perf_ns: the clock of this recording, which is perf's unless the engine pages out or steps. */
+static int read_anchor(const struct engine_choice *choice, struct perf_anchor *anchor)
+{
+	int err = perf_read_anchor(anchor);
+
+	if (!err && (choice->engine->pages_out || choice->engine->steps))
+		anchor->perf_ns = anchor->monotonic_ns;
+	return err;
+}
+
 static int write_moment(struct session *session, enum trace_event_type type, const char *text)
 {
 	struct perf_anchor anchor;
-	int err = perf_read_anchor(&anchor);
+	int err = read_anchor(session->choice, &anchor);
 	struct trace_event event = {.time_ns = anchor.perf_ns, .type = type, .text = text};
 
 	return err ? err : trace_write_event(session->writer, &event);
@@ -356,7 +386,7 @@ static int finish(struct session *session)
 	struct trace_event end = {.type = TRACE_END, .pid = (uint32_t)session->child.pid, .tid = (uint32_t)session->child.pid,
 		.value = {(uint64_t)(unsigned)session->status}, .text = ""};
 	const int none[2] = {-1, -1};
-	int err = recorder_end(session->recorder);
+	int err = recorder_end(session->recorder, session->writer);
 
 	if (!err)
 		err = recorder_drain(session->recorder, session->writer, none, 0);
@@ -367,14 +397,32 @@ static int finish(struct session *session)
 	return err ? err : trace_writer_flush(session->writer);
 }
 
+static void print_sampled(const char *path, const struct sampler_rates *rates, const struct sampler_counts *counts)
+{
+	if (rates->pages_hz)
+		diag_info("%s: %llu pages were paged out", path, (unsigned long long)counts->outs);
+	if (counts->no_page)
+		diag_warn("%s: no resident page of anonymous memory was met %llu times", path, (unsigned long long)counts->no_page);
+	if (rates->bursts_hz)
+		diag_info("%s: %llu instructions in %llu bursts; %llu times the chosen thread did not run", path,
+			(unsigned long long)counts->steps, (unsigned long long)counts->bursts, (unsigned long long)counts->idle);
+	if (counts->err)
+		diag_error(counts->err, "%s: sampling ended early", path);
+}
+
 static void print_summary(const struct session *session, const struct engine_choice *choice)
 {
 	const uint64_t *losses = recorder_losses(session->recorder);
 	const char *path = session->options->output;
+	struct sampler_counts counts = {0};
+	bool is_sampled = recorder_sampled(session->recorder, &counts);
 	char size[UNITS_TEXT];
 
-	diag_info("%s: %llu samples by %s, %s", path, (unsigned long long)trace_writer_samples(session->writer),
+	diag_info("%s: %llu samples by %s, %s", path,
+		(unsigned long long)(trace_writer_samples(session->writer) - counts.outs),
 		choice->engine->name, units_format_size(trace_writer_bytes(session->writer), size, sizeof(size)));
+	if (is_sampled)
+		print_sampled(path, &choice->rates, &counts);
 	for (unsigned i = 0; i < TRACE_LOSSES; i++) {
 		if (losses[i])
 			diag_warn("%s: %llu samples are missing: %s", path, (unsigned long long)losses[i], trace_loss_name(i));
@@ -387,7 +435,7 @@ static int record_to(int fd, struct session *session, const struct engine_choice
 	const struct record_options *options = session->options;
 	struct perf_anchor anchor = {0};
 	char *header;
-	int err = perf_read_anchor(&anchor), failed, code = DIAG_EXIT_HOST;
+	int err = read_anchor(choice, &anchor), failed, code = DIAG_EXIT_HOST;
 
 	header = err ? NULL : make_header(session->recorder, options, choice, &anchor, session->command);
 	if (!header) {
@@ -519,7 +567,7 @@ static int find_target(struct session *session)
 static int prepare_and_record(struct session *session)
 {
 	const struct record_options *options = session->options;
-	struct engine_choice choice;
+	struct engine_choice choice = {0};
 	struct recorder_request request = {.choice = &choice, .ring_bytes = options->ring_bytes, .is_paused = options->is_paused};
 	char reason[256];
 	int fd, code = choose_engine(options, &choice);
@@ -541,6 +589,7 @@ static int prepare_and_record(struct session *session)
 		return -fd;
 	if (!wanted_engine(options) && !options->is_quiet)
 		diag_info("engine %s (%s)", choice.engine->name, choice.reason);
+	session->choice = &choice;
 	code = record_to(fd, session, &choice);
 	close(fd);
 	return code;

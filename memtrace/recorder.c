@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/arena.h"
@@ -32,7 +33,7 @@ static void fill_dummy(const struct recorder *recorder, struct perf_event_attr *
 		.comm = 1,
 		.comm_exec = 1,
 		.task = 1,
-		.context_switch = !(recorder->attr->sample_type & PERF_SAMPLE_TID),
+		.context_switch = recorder->attr && !(recorder->attr->sample_type & PERF_SAMPLE_TID),
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
@@ -43,6 +44,10 @@ static void finish_attr(const struct recorder *recorder, struct perf_event_attr 
 {
 	attr->inherit = recorder->request.target != RECORDER_SYSTEM;
 	attr->watermark = 1;
+	if (recorder->sampler) {
+		attr->use_clockid = 1;
+		attr->clockid = CLOCK_MONOTONIC;
+	}
 	attr->wakeup_watermark = (uint32_t)(recorder->request.ring_bytes / 2);
 }
 
@@ -196,6 +201,9 @@ int recorder_open(const struct recorder_request *request, struct recorder **reco
 		new->polls = calloc((size_t)possible + 2, sizeof(*new->polls));
 		err = new->polls ? choose_attr(new) : -ENOMEM;
 	}
+	/* Before there are rings: the process has no copies of their descriptors. */
+	if (!err && (request->choice->rates.pages_hz || request->choice->rates.bursts_hz))
+		err = sampler_new(&request->choice->rates, &new->sampler);
 	if (!err && request->target == RECORDER_PROCESS) {
 		raise_descriptor_limit();
 		err = process_threads("", request->pid, &tids, &count);
@@ -220,7 +228,7 @@ int recorder_open(const struct recorder_request *request, struct recorder **reco
 
 unsigned recorder_cpus(const struct recorder *recorder)
 {
-	return recorder->ring_count;
+	return recorder->ring_count + 1;
 }
 
 uint64_t recorder_ring_bytes(const struct recorder *recorder)
@@ -245,18 +253,26 @@ static int control(struct recorder *recorder, unsigned long request, bool is_sam
 
 int recorder_pause(struct recorder *recorder)
 {
+	if (recorder->sampler)
+		sampler_pause(recorder->sampler);
 	return control(recorder, PERF_EVENT_IOC_DISABLE, true);
 }
 
 int recorder_resume(struct recorder *recorder)
 {
-	return control(recorder, PERF_EVENT_IOC_ENABLE, true);
+	int err = control(recorder, PERF_EVENT_IOC_ENABLE, true);
+
+	if (!err && recorder->sampler)
+		sampler_resume(recorder->sampler);
+	return err;
 }
 
-int recorder_end(struct recorder *recorder)
+int recorder_end(struct recorder *recorder, struct trace_writer *writer)
 {
-	int err = recorder_pause(recorder);
+	int err = recorder->sampler ? sampler_end(recorder->sampler, writer, recorder->ring_count) : 0;
 
+	if (!err)
+		err = control(recorder, PERF_EVENT_IOC_DISABLE, true);
 	return err ? err : control(recorder, PERF_EVENT_IOC_DISABLE, false);
 }
 
@@ -279,10 +295,12 @@ int recorder_begin(struct recorder *recorder, struct trace_writer *writer, uint6
 {
 	struct beginning beginning = {recorder, writer};
 	pid_t pid = recorder->request.pid;
-	int err;
+	int err = recorder->sampler ? sampler_begin(recorder->sampler, pid) : 0;
 
-	if (recorder->request.target == RECORDER_COMMAND)
-		return 0;
+	if (recorder->sampler && !recorder->request.is_paused)
+		sampler_resume(recorder->sampler);
+	if (err || recorder->request.target == RECORDER_COMMAND)
+		return err;
 	/* What is mapped while /proc is read is then told twice rather than never. */
 	err = control(recorder, PERF_EVENT_IOC_ENABLE, false);
 	if (!err && recorder->request.target == RECORDER_SYSTEM)
@@ -302,6 +320,13 @@ const uint64_t *recorder_losses(const struct recorder *recorder)
 	return recorder->losses;
 }
 
+bool recorder_sampled(const struct recorder *recorder, struct sampler_counts *counts)
+{
+	if (recorder->sampler)
+		sampler_counts(recorder->sampler, counts);
+	return recorder->sampler;
+}
+
 void recorder_close(struct recorder *recorder)
 {
 	if (!recorder)
@@ -309,6 +334,7 @@ void recorder_close(struct recorder *recorder)
 	close_rings(recorder);
 	for (unsigned i = 0; i < recorder->ring_count; i++)
 		free(recorder->rings[i].opened);
+	sampler_free(recorder->sampler);
 	decoder_free(recorder->decoder);
 	regions_free(recorder->regions);
 	free(recorder->refreshed);

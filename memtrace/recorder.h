@@ -5,6 +5,8 @@
  * In each ring a dummy event delivers mappings, names, forks and, at each context switch, the thread; so a page fault of a command
  * needs only its time and address, the fewest fields that the kernel can write (24 bytes). Its two kinds are told by the length of
  * the record: major faults have an identifier as well. The other engines' samples name their thread.
+ *
+ * Times are of perf's clock, the cheapest; with engines that page out or step CLOCK_MONOTONIC, which their process can read, too.
  */
 #ifndef MEMTRACE_RECORDER_H
 #define MEMTRACE_RECORDER_H
@@ -34,12 +36,13 @@ struct recorder_request {
 
 /* 0 or -errno, and in reason one line for people. */
 int recorder_open(const struct recorder_request *request, struct recorder **recorder, char *reason, size_t length);
+/* That samples are written of, by trace_writer_open: those of the machine, and one for what is paged out or stepped. */
 unsigned recorder_cpus(const struct recorder *recorder);
 uint64_t recorder_ring_bytes(const struct recorder *recorder);
 /* Writes the mappings and threads of what runs already, then starts its events; a command's start with its exec. */
 int recorder_begin(struct recorder *recorder, struct trace_writer *writer, uint64_t time_ns);
-/* Ends all events: 0 or -errno. */
-int recorder_end(struct recorder *recorder);
+/* Ends all events; what its process has sampled is written. 0 or -errno. */
+int recorder_end(struct recorder *recorder, struct trace_writer *writer);
 /* Stops sampling for a while, and goes on; mappings are followed all the time. 0 or -errno. */
 int recorder_pause(struct recorder *recorder);
 int recorder_resume(struct recorder *recorder);
@@ -49,6 +52,8 @@ int recorder_drain(struct recorder *recorder, struct trace_writer *writer, const
 /* Writes what was lost or discarded so far as TRACE_LOST events. */
 int recorder_write_losses(struct recorder *recorder, struct trace_writer *writer);
 const uint64_t *recorder_losses(const struct recorder *recorder); /* by enum trace_loss */
+/* False: the engine neither pages out nor steps. */
+bool recorder_sampled(const struct recorder *recorder, struct sampler_counts *counts);
 void recorder_close(struct recorder *recorder);
 
 #endif

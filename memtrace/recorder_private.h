@@ -32,11 +32,12 @@ struct recorder {
 	struct recorder_request request;
 	struct perf_memory_event events[PERF_MEMORY_EVENTS];
 	unsigned event_count;
-	const struct perf_event_attr *attr;  /* of samples; of page faults: of the minor ones, and of the major ones */
+	const struct perf_event_attr *attr;  /* of samples, NULL = none; of page faults: of the minor ones, and of the major ones */
 	const struct perf_event_attr *major;
 	unsigned ring_count;
 	uint64_t losses[TRACE_LOSSES];
 	struct pollfd *polls;
+	struct sampler *sampler;             /* of an engine that pages out or steps; else NULL */
 	/* Of an engine that is decoded; else NULL. */
 	struct decoder *decoder;
 	struct regions *regions;

@@ -287,13 +287,18 @@ int recorder_drain(struct recorder *recorder, struct trace_writer *writer, const
 		err = note_mappings(recorder);
 	for (unsigned i = 0; !err && i < count; i++)
 		err = drain_ring(recorder, &recorder->rings[i], writer);
+	if (!err && recorder->sampler)
+		err = sampler_drain(recorder->sampler, writer, count);
 	return err;
 }
 
 int recorder_write_losses(struct recorder *recorder, struct trace_writer *writer)
 {
+	struct sampler_counts counts;
 	int err = 0;
 
+	if (recorder_sampled(recorder, &counts))
+		recorder->losses[TRACE_NO_ADDRESS] = counts.no_address;
 	for (unsigned i = 0; !err && i < TRACE_LOSSES; i++) {
 		struct trace_event event = {.type = TRACE_LOST, .value = {recorder->losses[i], i}, .text = ""};
 

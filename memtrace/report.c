@@ -57,6 +57,7 @@ struct summary {
 	unsigned page_shift;
 	bool is_complete;
 	int status; /* of the command, when complete */
+	uint64_t outs; /* pages that were paged out */
 };
 
 static uint64_t mix(uint64_t value)
@@ -207,8 +208,12 @@ static int summarize(struct trace_reader *reader, struct regions *regions, enum 
 	if (!err)
 		err = regions_sort(regions);
 	trace_rewind(reader);
-	while (!err && (item = trace_next(reader, &sample, &event)) != TRACE_ITEM_NONE)
-		err = item == TRACE_ITEM_SAMPLE ? take_sample(summary, regions, &sample, by) : 0;
+	while (!err && (item = trace_next(reader, &sample, &event)) != TRACE_ITEM_NONE) {
+		if (item == TRACE_ITEM_SAMPLE && sample.kind == TRACE_OUT)
+			summary->outs++;
+		else if (item == TRACE_ITEM_SAMPLE)
+			err = take_sample(summary, regions, &sample, by);
+	}
 	if (summary->count)
 		qsort(summary->groups, summary->count, sizeof(*summary->groups), compare_groups);
 	for (size_t i = 0; i < summary->count; i++)
@@ -262,8 +267,14 @@ static void print_head(const struct trace_reader *reader, const struct summary *
 	printf("misses    %s\n", header(reader, "engine_misses"));
 	if (trace_header(reader, "frequency_hz"))
 		printf("period    %s per second\n", header(reader, "frequency_hz"));
-	else
+	else if (trace_header(reader, "period"))
 		printf("period    %s %s\n", header(reader, "period"), header(reader, "period_unit"));
+	if (trace_header(reader, "paged_out_per_second"))
+		printf("refault   %s pages per second, %llu paged out\n", header(reader, "paged_out_per_second"),
+			(unsigned long long)summary->outs);
+	if (trace_header(reader, "bursts_per_second"))
+		printf("bursts    %s per second, of %s instructions\n", header(reader, "bursts_per_second"),
+			header(reader, "burst_instructions"));
 	printf("samples   %llu in %s, %llu distinct pages\n", (unsigned long long)summary->samples,
 		units_format_duration((double)(summary->last_ns - summary->first_ns), span, sizeof(span)),
 		(unsigned long long)summary->page_count);

@@ -116,7 +116,7 @@ static int add_kind(struct opt_value *in, const char *word)
 int selection_set_kinds(struct opt_value *in)
 {
 	((struct selection *)opt_field(in))->kinds = 0;
-	in->why = "must be access, load, store, update, minor or major, with commas between";
+	in->why = "must be access, load, store, update, minor, major or out, with commas between";
 	return opt_each_word(in, add_kind);
 }
 

@@ -67,10 +67,10 @@ extern const char *const selection_privileges[];
 		.manual = "Take samples in ranges and mappings whose name matches the pattern, as `[heap]`, `//anon`, "  \
 			  "`*libc*` or the NAME of a `--range`. `[heap]` is taken literally first. Up to 16 may be given."}, \
 	{"kind", 0, "KIND,...", OPT_OWN, .offset = (at), .set = selection_set_kinds,                                     \
-		.help = "take samples of these kinds: access, load, store, update, minor, major",                        \
+		.help = "take samples of these kinds: access, load, store, update, minor, major, out",                      \
 		.manual = "Take samples of these kinds: `load`, `store`, `update` (both by one instruction; `load` and " \
 			  "`store` take these, too), `access` (the engine does not tell which), `minor` and `major` page " \
-			  "faults."},                                                                                    \
+			  "faults, `out` (no access: refault has paged the page out; taken only when named)."},          \
 	{"privilege", 0, "all|user|kernel", OPT_CHOICE, .offset = (at) + offsetof(struct selection, privilege),              \
 		.choices = selection_privileges, .preset = "all",                                                        \
 		.help = "take accesses that the program or the kernel made: user, kernel or all",                        \

@@ -240,6 +240,7 @@ static void read_header(struct source_private *private)
 		source->period = NAN;
 	/* Of faults each is recorded, but they are no accesses that follow one another. */
 	source->is_every_access = source->period == 1 && strcmp(source->engine, "page-faults") != 0;
+	source->has_rates = trace_header(private->reader, "paged_out_per_second") != NULL;
 }
 
 static int refuse(const char *path, int err)
@@ -452,11 +453,11 @@ static bool is_in_time(const struct source_private *private, uint64_t time)
 	return low && private->phases[low - 1].is_wanted;
 }
 
-static bool is_of_kind(const struct selection *selection, const struct trace_sample *sample)
+static bool is_of_kind(const struct selection *selection, const struct trace_sample *sample, bool takes_outs)
 {
 	bool is_kernel = (sample->ip ? sample->ip : sample->address) >> 63;
 
-	return (!selection->kinds || selection->kinds >> sample->kind & 1) &&
+	return (selection->kinds ? selection->kinds >> sample->kind & 1 : sample->kind != TRACE_OUT || takes_outs) &&
 		(selection->privilege == SELECTION_ALL || is_kernel == (selection->privilege == SELECTION_KERNEL));
 }
 
@@ -468,7 +469,7 @@ static int select_sample(struct source_private *private, const struct trace_samp
 	uint32_t process;
 	int err;
 
-	if (!is_in_time(private, sample->time_ns) || !is_of_kind(private->selection, sample))
+	if (!is_in_time(private, sample->time_ns) || !is_of_kind(private->selection, sample, source->takes_outs))
 		return 0;
 	if (sample->time_ns < private->epoch.from || sample->time_ns >= private->epoch.to)
 		find_epoch(private, sample->time_ns);

@@ -38,6 +38,8 @@ struct source_name { /* of a --range, of objects, or of mappings */
 struct source {
 	const char *path;
 	const char *engine, *command;
+	bool has_rates;            /* pages were paged out: memtrace/rates.h tells how often each is accessed */
+	bool takes_outs;           /* TRACE_OUT, which else only a selection by kind takes; set before source_read */
 	double period;             /* accesses for each sample; NAN = the engine does not sample by accesses */
 	bool is_every_access;      /* and it records each */
 	uint64_t losses[TRACE_LOSSES];

@@ -20,6 +20,8 @@
 enum block_kind { BLOCK_SAMPLES = 1, BLOCK_EVENTS };
 enum tag { TAG_KIND = 7, TAG_THREAD = 7, TAG_IP = 8, TAG_WEIGHT = 16, TAG_SOURCE = 32, TAG_NODE = 64, TAG_UNKNOWN = 128 };
 
+_Static_assert((int)TRACE_KINDS <= (int)TAG_THREAD, "a kind is no thread");
+
 /* The most that one item takes: a tag, a thread before it, and every field; an event has its text as well. */
 #define SAMPLE_MAX (2 + 7 * VARINT)
 #define EVENT_MAX (1 + 8 * VARINT + TRACE_TEXT_MAX)
@@ -51,6 +53,7 @@ const char *trace_kind_name(enum trace_kind kind)
 		[TRACE_MINOR_FAULT] = "minor",
 		[TRACE_MAJOR_FAULT] = "major",
 		[TRACE_UPDATE] = "update",
+		[TRACE_OUT] = "out",
 	};
 
 	return names[kind];

@@ -26,8 +26,11 @@
 #define TRACE_PAYLOAD_MAX (64 << 10)
 #define TRACE_TEXT_MAX 4096 /* bytes of an event's text, NUL included */
 
-/* ACCESS: a load or a store, the engine does not tell; UPDATE: both by one instruction. New kinds and losses come last. */
-enum trace_kind { TRACE_ACCESS, TRACE_LOAD, TRACE_STORE, TRACE_MINOR_FAULT, TRACE_MAJOR_FAULT, TRACE_UPDATE, TRACE_KINDS };
+/* ACCESS: a load or a store, the engine does not tell; UPDATE: both by one instruction; OUT: no access, memtrace has paged this
+ * page out: the time is that after the call, the weight twice the ns that it took, plus 1 if the page was resident right after it.
+ * New kinds and losses come last. */
+enum trace_kind { TRACE_ACCESS, TRACE_LOAD, TRACE_STORE, TRACE_MINOR_FAULT, TRACE_MAJOR_FAULT, TRACE_UPDATE, TRACE_OUT,
+	TRACE_KINDS };
 const char *trace_kind_name(enum trace_kind kind); /* "load", "minor" */
 
 static inline bool trace_is_load(unsigned kind)

@@ -29,11 +29,11 @@ static int choose(const char *root, const char *name, struct perf_memory_request
 
 TEST("every engine has a row with what it sees, misses and costs, in the order in which they are tried")
 {
-	static const char *const names[] = {"pebs", "ibs", "spe", "cpu-clock", "page-faults"};
+	static const char *const names[] = {"pebs", "ibs", "spe", "cpu-clock", "page-faults", "refault", "burst"};
 	size_t count;
 	const struct engine *engines = engine_rows(&count);
 
-	assert_int_equal(count, 5);
+	assert_int_equal(count, sizeof(names) / sizeof(names[0]));
 	for (size_t i = 0; i < count; i++) {
 		assert_string_equal(engines[i].name, names[i]);
 		assert_ptr_equal(engine_find(names[i]), &engines[i]);
@@ -82,4 +82,28 @@ TEST("an engine that is asked for is not replaced by another")
 	assert_string_equal(choice.reason, "pebs: not on this machine");
 	assert_int_equal(choose("", "page-faults", (struct perf_memory_request){.hz = 100}, &choice), -EINVAL);
 	assert_int_equal(choose("", "cpu-clock", (struct perf_memory_request){.with_kernel = true}, &choice) == 0, false);
+}
+
+TEST("engines that page out or step are taken only when they are asked for, and have rates instead of a period")
+{
+	struct engine_choice choice;
+
+	software = kernel_mode = 0;
+	/* cpu-clock and page-faults do not take this. */
+	assert_int_equal(choose("/no/such/root", NULL, (struct perf_memory_request){.with_kernel = true, .hz = 5}, &choice),
+		-ENOTSUP);
+	assert_null(strstr(choice.reason, "refault"));
+	assert_int_equal(choose("/no/such/root", "refault", (struct perf_memory_request){0}, &choice), -ENOTSUP);
+	assert_non_null(strstr(choice.reason, "no swap is active"));
+	if (engine_find("burst")->why_not(""))
+		skip();
+	assert_int_equal(choose("", "burst", (struct perf_memory_request){0}, &choice), 0);
+	assert_int_equal(choice.count, 0);
+	assert_int_equal(choice.rates.bursts_hz, SAMPLER_BURSTS_HZ);
+	assert_int_equal(choice.rates.steps, SAMPLER_STEPS);
+	assert_int_equal(choice.rates.pages_hz, 0);
+	assert_int_equal(choose("", "burst", (struct perf_memory_request){.period = 1000}, &choice), 0);
+	assert_int_equal(choice.rates.steps, 1000);
+	assert_int_equal(choose("", "burst", (struct perf_memory_request){.period = 1 << 20}, &choice), -EINVAL);
+	assert_int_equal(choose("", "burst", (struct perf_memory_request){.with_kernel = true}, &choice), -EINVAL);
 }

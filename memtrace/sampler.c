@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memtrace/sampler.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/swap.h"
+#include "common/sysfs.h"
+#include "memtrace/burst.h"
+#include "memtrace/family.h"
+
+#define PIPE_BYTES (1 << 20)
+#define BATCH 256
+#define REFRESH_NS 250000000ull
+#define LATE_NS 1000000000ull /* what is later than this is left out */
+#ifndef MADV_PAGEOUT
+#define MADV_PAGEOUT 21
+#endif
+
+struct shared {
+	_Atomic bool is_running;
+	_Atomic uint64_t outs, bursts, steps, idle, no_page, no_address;
+	_Atomic int err;
+};
+
+struct sampler {
+	struct sampler_rates rates;
+	struct shared *shared;
+	pid_t pid;
+	int command_fd; /* written once: the process to sample; its end is the sampler's end */
+	int sample_fd;
+	struct trace_sample samples[BATCH]; /* just read */
+};
+
+/* --- what it needs --- */
+
+static bool has_capability(const char *root, unsigned number)
+{
+	uint64_t held;
+
+	return !sysfs_read_field(root, "/proc/self/status", "CapEff", 16, &held) && held >> number & 1;
+}
+
+const char *sampler_pages_why_not(const char *root)
+{
+	struct swap_area areas[SWAP_AREAS];
+	size_t count = 0;
+	int err = swap_list(root, areas, SWAP_AREAS, &count);
+
+	if (!err && !count)
+		return "no swap is active, and anonymous memory needs it (run memtrace under with-pressure --swap=zram:1g)";
+	if (!has_capability(root, CAP_SYS_NICE) || !has_capability(root, CAP_SYS_PTRACE))
+		return "paging out another process's memory needs CAP_SYS_NICE and CAP_SYS_PTRACE; run as root";
+	return NULL;
+}
+
+/* --- the process that samples --- */
+
+struct state {
+	struct sampler_rates rates;
+	struct shared *shared;
+	int command_fd, sample_fd;
+	struct family *family;
+	struct rng rng;
+	struct burst burst;
+	struct trace_sample batch[BATCH];
+	size_t count;
+	uint64_t flushed_ns;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
+}
+
+/* True: the time has come. False: memtrace has ended, or wants the end. */
+static bool wait_until(const struct state *state, uint64_t time_ns)
+{
+	struct pollfd end = {.fd = state->command_fd, .events = POLLIN};
+	uint64_t now = now_ns(), left = time_ns > now ? time_ns - now : 0;
+	struct timespec timeout = {(time_t)(left / 1000000000ull), (long)(left % 1000000000ull)};
+
+	return !ppoll(&end, 1, &timeout, NULL);
+}
+
+static int write_samples(const struct state *state, const struct trace_sample *samples, size_t count)
+{
+	const char *at = (const char *)samples;
+
+	for (size_t left = count * sizeof(*samples); left;) {
+		ssize_t written = write(state->sample_fd, at, left);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return -errno;
+		at += written;
+		left -= (size_t)written;
+	}
+	return 0;
+}
+
+static int flush(struct state *state)
+{
+	int err = write_samples(state, state->batch, state->count);
+
+	state->count = 0;
+	state->flushed_ns = now_ns();
+	return err;
+}
+
+/* One page a call: the kernel writes several in one go, and the first would be out for longer than its time says. */
+static int page_out(struct state *state)
+{
+	struct family_page page;
+	uint64_t begin, end, call_ns;
+	struct iovec range = {.iov_len = (size_t)sysconf(_SC_PAGESIZE)};
+
+	if (family_pick_page(state->family, &state->rng, &page)) {
+		state->shared->no_page++;
+		return 0;
+	}
+	range.iov_base = (void *)(uintptr_t)page.address;
+	begin = now_ns();
+	if (syscall(SYS_process_madvise, page.pid_fd, &range, 1ul, MADV_PAGEOUT, 0u) < 0)
+		/* It has ended, or unmapped the page. */
+		return errno == EPERM || errno == ENOSYS || errno == EINVAL ? -errno : 0;
+	end = now_ns();
+	call_ns = end - begin < UINT32_MAX / 2 ? end - begin : UINT32_MAX / 2;
+	state->batch[state->count++] = (struct trace_sample){.time_ns = end, .address = page.address,
+		.tid = (uint32_t)page.pid, .kind = TRACE_OUT, .node = UINT8_MAX,
+		.weight = (uint32_t)call_ns << 1 | family_is_resident(state->family, &page)};
+	state->shared->outs++;
+	return state->count == BATCH ? flush(state) : 0;
+}
+
+static void move_to(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	/* Waking a thread of another CPU takes several times as long. */
+	(void)sched_setaffinity(0, sizeof(set), &set);
+}
+
+static int step(struct state *state)
+{
+	cpu_set_t all;
+	pid_t pid, tid;
+	int cpu, steps;
+	bool is_moved;
+
+	if (family_pick_thread(state->family, &state->rng, &pid, &tid, &cpu)) {
+		state->shared->idle++;
+		return 0;
+	}
+	is_moved = cpu >= 0 && cpu < CPU_SETSIZE && !sched_getaffinity(0, sizeof(all), &all);
+	if (is_moved)
+		move_to(cpu);
+	steps = burst_take(&state->burst, tid, state->rates.steps);
+	if (is_moved)
+		(void)sched_setaffinity(0, sizeof(all), &all);
+	if (steps < 0)
+		return steps == -ESRCH ? 0 : steps;
+	state->shared->bursts++;
+	state->shared->steps += (uint64_t)steps;
+	state->shared->no_address = state->burst.no_address;
+	for (size_t i = 0; i < state->burst.count; i++)
+		state->burst.samples[i].node = UINT8_MAX;
+	return write_samples(state, state->burst.samples, state->burst.count);
+}
+
+struct beat {
+	uint64_t interval_ns, next_ns; /* interval 0 = never */
+	int (*act)(struct state *state);
+};
+
+static uint64_t interval_of(uint64_t hz)
+{
+	return hz ? 1000000000ull / hz : 0;
+}
+
+/* At random moments around even ones: what the program does as often is not always met at the same place. */
+static void set_next(struct state *state, struct beat *beat, uint64_t now)
+{
+	beat->next_ns += beat->interval_ns / 2 + rng_below(&state->rng, beat->interval_ns + 1);
+	if (beat->next_ns + LATE_NS < now)
+		beat->next_ns = now;
+}
+
+static int refresh(struct state *state)
+{
+	return family_refresh(state->family);
+}
+
+static int sample(struct state *state)
+{
+	struct beat beats[] = {{REFRESH_NS, now_ns(), refresh}, {interval_of(state->rates.pages_hz), now_ns(), page_out},
+		{interval_of(state->rates.bursts_hz), now_ns(), step}};
+	int err = 0;
+
+	while (!err) {
+		struct beat *first = &beats[0];
+
+		for (size_t i = 1; i < sizeof(beats) / sizeof(beats[0]); i++) {
+			if (beats[i].interval_ns && beats[i].next_ns < first->next_ns)
+				first = &beats[i];
+		}
+		if (!wait_until(state, first->next_ns))
+			break;
+		if (first == &beats[0] || state->shared->is_running)
+			err = first->act(state);
+		set_next(state, first, now_ns());
+		if (!err && state->count && now_ns() - state->flushed_ns > REFRESH_NS / 2)
+			err = flush(state);
+	}
+	return err ? err : flush(state);
+}
+
+/* Of the process. */
+static int run(struct state *state)
+{
+	pid_t pid;
+	int err;
+
+	/* What ends memtrace does not end this: its descriptor's end does. */
+	setsid();
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	prctl(PR_SET_NAME, "mt-step");
+	(void)sysfs_write("", "/proc/self/oom_score_adj", "-1000");
+	prctl(PR_SET_TIMERSLACK, 1000ul);
+	if (read(state->command_fd, &pid, sizeof(pid)) != sizeof(pid))
+		return 0;
+	state->burst.end_fd = state->command_fd;
+	rng_seed(&state->rng, now_ns(), (uint64_t)pid);
+	err = family_new(pid, &state->family);
+	if (!err)
+		err = family_refresh(state->family);
+	if (!err)
+		err = sample(state);
+	family_free(state->family);
+	burst_free(&state->burst);
+	return err == -ESRCH ? 0 : err;
+}
+
+/* --- memtrace's side --- */
+
+int sampler_new(const struct sampler_rates *rates, struct sampler **sampler)
+{
+	struct sampler *new = calloc(1, sizeof(*new));
+	struct state *state = calloc(1, sizeof(*state));
+	int command[2] = {-1, -1}, samples[2] = {-1, -1}, err = new && state ? 0 : -ENOMEM;
+
+	if (!err) {
+		*new = (struct sampler){.rates = *rates, .command_fd = -1, .sample_fd = -1, .pid = -1};
+		new->shared = mmap(NULL, sizeof(*new->shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		err = new->shared == MAP_FAILED || pipe2(command, O_CLOEXEC) || pipe2(samples, O_CLOEXEC) ? -errno : 0;
+	}
+	if (!err) {
+		/* More than the 64 KiB of others, if it may. */
+		(void)fcntl(samples[0], F_SETPIPE_SZ, PIPE_BYTES);
+		new->pid = fork();
+		err = new->pid < 0 ? -errno : 0;
+	}
+	if (!err && !new->pid) {
+		close(command[1]);
+		close(samples[0]);
+		*state = (struct state){.rates = *rates, .shared = new->shared, .command_fd = command[0], .sample_fd = samples[1]};
+		new->shared->err = run(state);
+		_exit(0);
+	}
+	if (command[0] >= 0)
+		close(command[0]);
+	if (samples[1] >= 0)
+		close(samples[1]);
+	free(state);
+	if (new) {
+		new->command_fd = command[1];
+		new->sample_fd = samples[0];
+	}
+	if (!err && fcntl(new->sample_fd, F_SETFL, O_NONBLOCK))
+		err = -errno;
+	if (err) {
+		sampler_free(new);
+		return err;
+	}
+	*sampler = new;
+	return 0;
+}
+
+int sampler_begin(struct sampler *sampler, pid_t pid)
+{
+	return write(sampler->command_fd, &pid, sizeof(pid)) == sizeof(pid) ? 0 : -errno;
+}
+
+void sampler_pause(struct sampler *sampler)
+{
+	sampler->shared->is_running = false;
+}
+
+void sampler_resume(struct sampler *sampler)
+{
+	sampler->shared->is_running = true;
+}
+
+int sampler_drain(struct sampler *sampler, struct trace_writer *writer, unsigned cpu)
+{
+	struct trace_sample *samples = sampler->samples;
+
+	for (;;) {
+		/* Each write is of whole samples, but a full pipe takes a part. */
+		ssize_t bytes = read(sampler->sample_fd, samples, sizeof(sampler->samples));
+		int err = 0;
+
+		if (bytes < 0 && errno == EINTR)
+			continue;
+		if (bytes <= 0)
+			return !bytes || errno == EAGAIN ? 0 : -errno;
+		for (size_t rest = (size_t)bytes % sizeof(*samples); rest && rest < sizeof(*samples);) {
+			struct pollfd more = {.fd = sampler->sample_fd, .events = POLLIN};
+			ssize_t got;
+
+			if (poll(&more, 1, -1) < 0 && errno != EINTR)
+				return -errno;
+			got = read(sampler->sample_fd, (char *)samples + bytes, sizeof(*samples) - rest);
+			/* It ended in the middle of one. */
+			if (!got)
+				break;
+			bytes += got > 0 ? got : 0;
+			rest += got > 0 ? (size_t)got : 0;
+		}
+		for (size_t i = 0; i < (size_t)bytes / sizeof(*samples) && !err; i++) {
+			samples[i].cpu = (uint16_t)cpu;
+			err = trace_write_sample(writer, &samples[i]);
+		}
+		if (err)
+			return err;
+	}
+}
+
+int sampler_end(struct sampler *sampler, struct trace_writer *writer, unsigned cpu)
+{
+	close(sampler->command_fd);
+	sampler->command_fd = -1;
+	/* Until its end of the pipe is closed. */
+	(void)fcntl(sampler->sample_fd, F_SETFL, 0);
+	return sampler_drain(sampler, writer, cpu);
+}
+
+void sampler_counts(const struct sampler *sampler, struct sampler_counts *counts)
+{
+	const struct shared *shared = sampler->shared;
+
+	*counts = (struct sampler_counts){shared->outs, shared->bursts, shared->steps, shared->idle, shared->no_page,
+		shared->no_address, shared->err};
+}
+
+void sampler_free(struct sampler *sampler)
+{
+	if (!sampler)
+		return;
+	if (sampler->command_fd >= 0)
+		close(sampler->command_fd);
+	if (sampler->sample_fd >= 0)
+		close(sampler->sample_fd);
+	while (sampler->pid > 0 && waitpid(sampler->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	if (sampler->shared && sampler->shared != MAP_FAILED)
+		munmap(sampler->shared, sizeof(*sampler->shared));
+	free(sampler);
+}

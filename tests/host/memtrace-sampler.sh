@@ -1,0 +1,143 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# memtrace record -e refault and -e burst: real paging to a zram of its own, real stepping; signals arrive, and a program whose
+# memtrace is killed goes on untraced.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/program.sh"
+cd "$tmp" || exit 1
+uniform=$top_builddir/tests/host/page_uniform
+hot=$top_builddir/tests/host/hot_array
+PATH=$top_builddir/memtrace:$top_builddir/with-pressure:$PATH
+victim=
+recorder=
+trap 'kill -KILL $victim $recorder 2>/dev/null; wait; rm -rf "$tmp"' EXIT
+
+begun() { while [ ! -s "$1" ]; do sleep 0.05; done; }
+state_of() { sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$1/status"; }
+# untraced PID: within 5 s (stopping takes as long as what the sampler is about to do)
+untraced() {
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		! grep -q '^TracerPid:[[:space:]]*0$' "/proc/$1/status" || return 0
+		sleep 0.5
+	done
+	return 1
+}
+
+# --- refaults
+if [ "$(wc -l </proc/swaps)" -le 1 ]; then
+	check_exit 3 "refault without swap" memtrace record -e refault -o none.mtr -- true
+	is "is one line" "$(wc -l <err)" 1
+	check "that names the remedy" grep -q 'with-pressure --swap' err
+fi
+cp /proc/swaps swaps.before
+status=0
+with-pressure -q --swap=zram:256m -- memtrace record -e refault -o out.mtr -- "$uniform" 16 3 >out 2>err || status=$?
+if [ $status = 3 ] || [ $status = 125 ]; then
+	echo "1..0 # SKIP $(head -n 1 err)"
+	exit
+fi
+is "pages are paged out while a program runs" $status 0
+check "which does its work" grep -q 'accesses$' out
+memtrace report out.mtr >report
+outs=$(sed -n 's/^refault .* \([0-9]*\) paged out$/\1/p' report)
+check "pages were paged out ($outs)" test "${outs:-0}" -ge 1000
+memtrace export --kind out,minor,major -o out.csv out.mtr
+# Each page that was paged out, and whether the next event of this page is a fault.
+awk -F, 'NR > 1 { printf "%.0f,%.0f,%s\n", int($5 / 4096), $1, $4 }' out.csv | sort -t, -k1,1n -k2,2n >events
+awk -F, '$3 == "out" { n++; page = $1; next } page == $1 && page { back++; page = 0 } { if ($1 != page) page = 0 }
+	END { print n + 0, back + 0 }' events >pairs
+read -r outs back <pairs
+check "nearly all of them come back by a page fault ($back of $outs)" test "$back" -ge $((outs * 8 / 10))
+check "are pages of anonymous memory" awk -F, '$4 == "out" && $8 !~ /anon|stack|heap|lib|uniform|unknown/ { bad++ } END { exit bad > 0 }' out.csv
+check_exit 0 "and no accesses" memtrace report --noheadings -o samples out.mtr
+is "nothing is left swapped on" "$(sort /proc/swaps)" "$(sort swaps.before)"
+
+# --- bursts
+status=0
+"$hot" hot.data 16 600 load >ready &
+victim=$!
+begun ready
+memtrace record -e burst -F 40 -d 2s -p $victim -o burst.mtr >out 2>err || status=$?
+kill $victim
+wait $victim 2>/dev/null
+victim=
+if [ $status = 3 ]; then
+	echo "ok $((tap_count + 1)) # SKIP $(cat err)"
+	tap_count=$((tap_count + 1))
+	tap_done
+	exit
+fi
+is "bursts of a program that runs" $status 0
+memtrace report --noheadings -o samples,loads,name burst.mtr >groups
+check "meet the array that it loads from" awk '{ all += $1 } $3 ~ /hot.data$/ { hot += $1; loads += $2 }
+	END { exit !(hot > 300 && loads == hot && hot > 0.5 * all) }' groups
+check_exit 0 "two threads" memtrace record -q -e burst -o two.mtr -- "$hot" hot.data 16 3 load 2
+memtrace report --by thread --noheadings -o samples,id two.mtr >threads
+check "have samples, both" awk '$1 > 20 { n++ } END { exit n < 2 }' threads
+
+# --- memtrace is killed in the middle of a burst: the program goes on
+"$uniform" 8 120 >/dev/null &
+victim=$!
+sleep 0.3
+for round in 1 2 3 4 5; do
+	rm -f kill.mtr
+	memtrace record -q -e burst -c 60000 -p $victim -o kill.mtr &
+	recorder=$!
+	begun kill.mtr
+	while grep -q '^TracerPid:[[:space:]]*0$' /proc/$victim/status; do :; done
+	kill -KILL $recorder
+	wait $recorder 2>/dev/null
+	check "kill -9 of memtrace, $round: the program is not traced any more" untraced $victim
+	check "and runs" test "$(state_of $victim)" = R
+done
+recorder=
+
+# --- a program that is stopped stays so, and goes on when it is told to
+env --default-signal=INT memtrace record -q -e burst -p $victim -o stop.mtr &
+recorder=$!
+begun stop.mtr
+sleep 0.5
+kill -STOP $victim
+sleep 0.5
+is "SIGSTOP stops a program that is stepped" "$(state_of $victim)" T
+kill -CONT $victim
+sleep 0.3
+kill -INT $recorder
+wait $recorder
+check "SIGCONT continues it" test "$(state_of $victim)" = R
+kill -KILL $victim
+wait $victim 2>/dev/null
+victim=
+
+# --- every signal arrives: each is sent when the one before was counted
+cat >signals.py <<'END'
+import os, signal, sys
+count = 0
+def take(number, frame):
+    global count
+    count += 1
+    os.write(1, b"%d\n" % count)
+signal.signal(signal.SIGUSR1, take)
+os.write(1, b"ready\n")
+while count < 100:
+    sum(range(1000))
+END
+cat >send.py <<'END'
+import os, select, signal, subprocess, sys
+victim = subprocess.Popen([sys.executable, "signals.py"], stdout=subprocess.PIPE, bufsize=0)
+victim.stdout.readline()
+recorder = subprocess.Popen(["memtrace", "record", "-q", "-e", "burst", "-F", "200", "-p", str(victim.pid), "-o", "signal.mtr"])
+while not os.path.exists("signal.mtr") or not os.path.getsize("signal.mtr"):
+    pass
+counted = 0
+for i in range(100):
+    victim.send_signal(signal.SIGUSR1)
+    if not select.select([victim.stdout], [], [], 10)[0]:
+        break
+    counted = int(victim.stdout.readline())
+print(counted, victim.wait(30), recorder.wait(30))
+END
+is "signals arrive, all of them, and the program ends as it does" "$(python3 send.py)" '100 0 0'
+memtrace report --noheadings -o samples signal.mtr >groups
+check "while it was stepped" awk '{ all += $1 } END { exit !(all > 100) }' groups
+tap_done

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is picked of a process, and bursts of it: a child that this process may trace without privileges. */
+#include "config.h"
+#include "tests/unit/unit.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "memtrace/burst.h"
+#include "memtrace/family.h"
+#include "memtrace/sampler.h"
+
+#define PAGE 4096ull
+#define PAGES 64ull
+
+struct child {
+	pid_t pid;
+	char *memory; /* at the same address in both; the even pages are resident in the child */
+};
+
+/* It stores to the even pages of memory that only it has, until it is killed. */
+static struct child start(void)
+{
+	struct child child = {.memory = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)};
+	int ready[2];
+	char byte;
+
+	assert_true(child.memory != MAP_FAILED);
+	madvise(child.memory, PAGES * PAGE, MADV_NOHUGEPAGE);
+	assert_int_equal(pipe(ready), 0);
+	child.pid = fork();
+	if (!child.pid) {
+		volatile char *memory = child.memory;
+
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (unsigned long i = 0;; i += 2) {
+			memory[i % PAGES * PAGE + 8] = 1;
+			if (i == PAGES && write(ready[1], "r", 1) != 1)
+				_exit(1);
+		}
+	}
+	assert_true(child.pid > 0);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	return child;
+}
+
+static void end(const struct child *child)
+{
+	int status;
+
+	kill(child->pid, SIGKILL);
+	assert_int_equal(waitpid(child->pid, &status, 0), child->pid);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+	munmap(child->memory, PAGES * PAGE);
+}
+
+TEST("pages that are picked are resident ones of the process, each about as often")
+{
+	struct child child = start();
+	unsigned picked[PAGES] = {0}, inside = 0;
+	struct family_page page;
+	struct family *family;
+	struct rng rng;
+
+	rng_seed(&rng, 3, 0);
+	assert_int_equal(family_new(child.pid, &family), 0);
+	assert_int_equal(family_refresh(family), 0);
+	for (unsigned i = 0; i < 20000; i++) {
+		uint64_t at;
+
+		assert_int_equal(family_pick_page(family, &rng, &page), 0);
+		assert_int_equal(page.pid, child.pid);
+		assert_true(family_is_resident(family, &page));
+		at = page.address - (uint64_t)(uintptr_t)child.memory;
+		if (at < PAGES * PAGE) {
+			picked[at / PAGE]++;
+			inside++;
+		}
+	}
+	for (unsigned i = 0; i < PAGES; i++) {
+		if (i % 2)
+			assert_int_equal(picked[i], 0);
+		else
+			assert_in_range(picked[i], inside / (PAGES / 2) / 2, inside / (PAGES / 2) * 2);
+	}
+	end(&child);
+	assert_int_equal(family_refresh(family), -ESRCH);
+	family_free(family);
+}
+
+TEST("a burst has the accesses of so many instructions, and the program goes on without a tracer")
+{
+	struct child child = start();
+	struct burst burst = {.end_fd = -1};
+	unsigned inside = 0;
+	int steps;
+
+	if (burst_why_not()) {
+		end(&child);
+		skip();
+	}
+	steps = burst_take(&burst, child.pid, 500);
+	/* A container may allow no tracing. */
+	if (steps == -EPERM) {
+		end(&child);
+		skip();
+	}
+	assert_int_equal(steps, 500);
+	assert_true(burst.count > 0);
+	for (size_t i = 0; i < burst.count; i++) {
+		uint64_t at = burst.samples[i].address - (uint64_t)(uintptr_t)child.memory;
+
+		assert_int_equal(burst.samples[i].tid, child.pid);
+		if (at >= PAGES * PAGE)
+			continue;
+		inside++;
+		assert_int_equal(at % (2 * PAGE), 8);
+		assert_int_equal(burst.samples[i].kind, TRACE_STORE);
+	}
+	/* A loop of up to some 12 instructions with one such store. */
+	assert_in_range(inside, 500 / 12, 500 / 2);
+	burst_free(&burst);
+	end(&child);
+}
+
+TEST("a signal ends a burst and is delivered, and one that stops the program stops it")
+{
+	struct child child = start();
+	struct burst burst = {.end_fd = -1};
+	int status = 0, steps = burst_why_not() ? -EPERM : burst_take(&burst, child.pid, 10);
+
+	if (steps == -EPERM) {
+		end(&child);
+		skip();
+	}
+	assert_int_equal(kill(child.pid, SIGSTOP), 0);
+	assert_int_equal(waitpid(child.pid, &status, WUNTRACED), child.pid);
+	assert_true(burst_take(&burst, child.pid, 10) <= 0);
+	assert_int_equal(waitpid(child.pid, &status, WUNTRACED | WNOHANG), 0);
+	assert_int_equal(kill(child.pid, SIGCONT), 0);
+	assert_int_equal(waitpid(child.pid, &status, WCONTINUED), child.pid);
+	assert_true(WIFCONTINUED(status));
+	assert_int_equal(burst_take(&burst, child.pid, 10), 10);
+	assert_int_equal(kill(child.pid, SIGTERM), 0);
+	/* Delivered at once, or by the burst that it ends. */
+	burst_take(&burst, child.pid, 100000);
+	assert_int_equal(burst_take(&burst, child.pid, 10), -ESRCH);
+	burst_free(&burst);
+	munmap(child.memory, PAGES * PAGE);
+}
+
+TEST("a process that has ended cannot be traced")
+{
+	struct child child = start();
+	struct burst burst = {.end_fd = -1};
+
+	end(&child);
+	assert_true(burst_take(&burst, child.pid, 10) < 0);
+	burst_free(&burst);
+}
+
+TEST("without swap the reason is one line")
+{
+	const char *why = sampler_pages_why_not("/no/such/root");
+
+	assert_non_null(why);
+	assert_null(strchr(why, '\n'));
+	assert_non_null(strstr(why, "no swap is active"));
+}
