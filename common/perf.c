@@ -52,7 +52,7 @@ int perf_ring_open(int fd, size_t pages, struct perf_ring *ring)
 	*ring = (struct perf_ring){.bytes = pages * page_bytes};
 	map = mmap(NULL, page_bytes + ring->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED)
-		return -errno;
+		return errno ? -errno : -ENOMEM;
 	for (size_t offset = 0; offset < page_bytes + ring->bytes; offset += page_bytes)
 		(void)*(volatile char *)((char *)map + offset);
 	ring->map = map;

@@ -32,6 +32,7 @@ struct name {
 
 static struct name name_rows[NAMES]; /* by name */
 static size_t name_count;
+static uint16_t name_slots[2 * NAMES]; /* by hash: 1 + the first row of a name, 0 = none */
 
 static int compare_names(const void *a, const void *b)
 {
@@ -70,30 +71,43 @@ static void add_record(const char *element, const struct field_record *record, b
 	}
 }
 
+/* Where the name's first row is or would be. */
+static uint16_t *find_slot(const char *name)
+{
+	uint32_t at = 2166136261u; /* FNV-1a */
+
+	for (const char *letter = name; *letter; letter++)
+		at = (at ^ (unsigned char)*letter) * 16777619u;
+	for (;; at++) {
+		uint16_t *slot = &name_slots[at % (2 * NAMES)];
+
+		if (!*slot || !strcmp(name_rows[*slot - 1].name, name))
+			return slot;
+	}
+}
+
 static void make_index(void)
 {
 	for (const struct field_root *root = field_roots; root->element; root++)
 		add_record(root->element, root->record(), false);
 	qsort(name_rows, name_count, sizeof(name_rows[0]), compare_names);
+	for (size_t i = 0; i < name_count; i++) {
+		uint16_t *slot = find_slot(name_rows[i].name);
+
+		if (!*slot)
+			*slot = (uint16_t)(i + 1);
+	}
 }
 
 /* The first row of a name, or the end. Asked for every value of a report. */
 static const struct name *find_rows(const char *name)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	size_t low = 0, high;
+	uint16_t slot;
 
 	pthread_once(&once, make_index);
-	high = name_count;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (strcmp(name_rows[middle].name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return &name_rows[low];
+	slot = *find_slot(name);
+	return slot ? &name_rows[slot - 1] : &name_rows[name_count];
 }
 
 static bool is_row_of(const struct name *row, const char *name)
