@@ -11,6 +11,7 @@ extern const struct command command_run;
 extern const struct command command_verify;
 extern const struct command command_analyze;
 extern const struct command command_validate;
+extern const struct command command_fit;
 
 /* OPT_OWN: a path that may be given once. */
 int ssd_set_path(struct opt_value *in);

@@ -112,6 +112,7 @@ static const struct command *const commands[] = {
 	&command_verify,
 	&command_analyze,
 	&command_validate,
+	&command_fit,
 	NULL,
 };
 

@@ -8,6 +8,8 @@
 #define BISECTIONS 60
 #define NEWTONS 100
 #define PRECISE 1e-13
+#define RATE_LEAST 0.001   /* of a curve: valid pages lost for each write, by the share of valid pages */
+#define RATE_MOST 400.0
 #define STEP 0.4          /* of the fastest change of a state, in a step of time */
 #define SETTLED 1e-6      /* relative change of the amplification in a time of all blocks */
 #define TIMES_LEAST 20.0
@@ -75,6 +77,16 @@ double mean_field_uniform(double space, uint32_t pages, uint32_t choices)
 			high = middle;
 	}
 	return space / high * (choices ? 1 - pow(full, choices) : 1);
+}
+
+void mean_field_curve(uint32_t pages, uint32_t choices, size_t count, double *space, double *amplification)
+{
+	for (size_t i = 0; i < count; i++) {
+		double full, rate = RATE_LEAST * pow(RATE_MOST / RATE_LEAST, (double)i / (double)(count - 1));
+
+		space[i] = pages / valid_pages(rate, pages, choices, &full);
+		amplification[i] = space[i] / rate * (choices ? 1 - pow(full, choices) : 1);
+	}
 }
 
 /* --- hot and cold: the flow in time, until it is steady --- */

@@ -9,10 +9,13 @@
 #ifndef SSD_WORKLOADS_SIM_MEAN_FIELD_H
 #define SSD_WORKLOADS_SIM_MEAN_FIELD_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Uniform writes. pages: of a block, above 1. */
 double mean_field_uniform(double space, uint32_t pages, uint32_t choices);
+/* The same as a curve: count values of space, rising from near 1 to above 8, and the amplification at each. */
+void mean_field_curve(uint32_t pages, uint32_t choices, size_t count, double *space, double *amplification);
 /* A share of the pages, hot_set, gets a share of the writes, both in (0, 1). choices above 0: of all blocks it would have no
  * derivative. Takes time with the cube of pages: half a second of 32. NAN: out of memory. */
 double mean_field_hot(double space, uint32_t pages, uint32_t choices, double hot_set, double hot_writes);

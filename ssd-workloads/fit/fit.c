@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "ssd-workloads/fit/fit.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "ssd-workloads/sim/mean_field.h"
+
+#define CURVE 300
+#define GRID 300
+#define SECTIONS 60
+
+struct curve { double space[CURVE], amplification[CURVE]; }; /* by rising space */
+
+/* A straight line in logarithms between two points, which are close to each other. */
+static double amplification_at(const struct curve *curve, double space)
+{
+	size_t low = 0, high = CURVE - 1;
+	double part;
+
+	while (high - low > 1) {
+		size_t middle = (low + high) / 2;
+
+		if (curve->space[middle] <= space)
+			low = middle;
+		else
+			high = middle;
+	}
+	part = log(space / curve->space[low]) / log(curve->space[high] / curve->space[low]);
+	return curve->amplification[low] * pow(curve->amplification[high] / curve->amplification[low], part);
+}
+
+/* programs: of all points, 0 = those that fit the rates best. The mean square of the deviations. */
+static double deviation(const struct curve *curve, const struct fit_point *points, size_t count, double op, double *programs)
+{
+	double sum = 0, logarithms = 0;
+	size_t rates = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!points[i].is_rate)
+			continue;
+		logarithms += log(points[i].value * amplification_at(curve, (1 + op) / points[i].fill));
+		rates++;
+	}
+	*programs = rates ? exp(logarithms / (double)rates) : NAN;
+	for (size_t i = 0; i < count; i++) {
+		double amplification = amplification_at(curve, (1 + op) / points[i].fill);
+		double model = points[i].is_rate ? *programs / amplification : amplification;
+		double off = log(model / points[i].value);
+
+		sum += off * off;
+	}
+	return sum / (double)count;
+}
+
+/* Over a grid first: two points may have two valleys between them. */
+static void find_op(const struct curve *curve, const struct fit_point *points, size_t count, struct fit_candidate *candidate)
+{
+	double step = pow(FIT_OP_MOST / FIT_OP_LEAST, 1.0 / GRID), best = FIT_OP_LEAST, least = INFINITY, programs, low, high;
+
+	for (int i = 0; i <= GRID; i++) {
+		double op = FIT_OP_LEAST * pow(step, i), found = deviation(curve, points, count, op, &programs);
+
+		if (found >= least)
+			continue;
+		least = found;
+		best = op;
+	}
+	low = fmax(best / step, FIT_OP_LEAST);
+	high = fmin(best * step, FIT_OP_MOST);
+	for (int i = 0; i < SECTIONS; i++) {
+		double left = low + (high - low) / 3, right = high - (high - low) / 3;
+
+		if (deviation(curve, points, count, left, &programs) < deviation(curve, points, count, right, &programs))
+			high = right;
+		else
+			low = left;
+	}
+	candidate->op = (low + high) / 2;
+	candidate->error = sqrt(deviation(curve, points, count, candidate->op, &candidate->programs_per_second));
+}
+
+int fit(const struct fit_point *points, size_t count, uint32_t pages, double fill, struct fit_candidate candidates[FIT_CANDIDATES])
+{
+	static const uint32_t choices[FIT_CANDIDATES] = {0, 50, 20, 10, 5, 4, 3, 2, 1};
+	struct curve *curve = malloc(sizeof(*curve));
+
+	if (!curve)
+		return -ENOMEM;
+	for (size_t i = 0; i < FIT_CANDIDATES; i++) {
+		struct fit_candidate *candidate = &candidates[i];
+
+		candidate->choices = choices[i];
+		mean_field_curve(pages, choices[i], CURVE, curve->space, curve->amplification);
+		find_op(curve, points, count, candidate);
+		candidate->amplification = amplification_at(curve, (1 + candidate->op) / fill);
+		candidate->rate = candidate->programs_per_second / candidate->amplification;
+	}
+	free(curve);
+	return 0;
+}
