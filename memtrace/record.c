@@ -20,6 +20,7 @@
 #include "common/interrupt.h"
 #include "common/perf.h"
 #include "common/units.h"
+#include "memtrace/allocs.h"
 #include "memtrace/burst.h"
 #include "memtrace/child.h"
 #include "memtrace/commands.h"
@@ -36,7 +37,7 @@
 
 struct record_options {
 	const char *output, *control;
-	uint64_t ring_bytes, duration_ns, period, hz, pid;
+	uint64_t ring_bytes, duration_ns, period, hz, pid, allocs_bytes;
 	unsigned engine; /* index in engine_names */
 	bool wants_user, wants_kernel, is_system, is_paused, is_quiet;
 };
@@ -87,6 +88,12 @@ static const struct opt rows[] = {
 			  "START END [ELEMENT_BYTES]` names the addresses from START to before END, in hexadecimal, from then "
 			  "on, and `forget NAME` takes the name away. `memtrace control` and `memtrace mark` write them; the "
 			  "command that is recorded finds the path in `" CONTROL_VARIABLE "` and may write to it itself."},
+	{"allocs", 0, "BYTES", OPT_SIZE, .offset = FIELD(allocs_bytes), .min = 4096, .max = 1ull << 40, .bare = "64k",
+		.help = "name samples by allocations of at least BYTES (64k)",
+		.manual = "Name samples by allocations of at least BYTES (64k without a value, at least 4k): a library is "
+			  "preloaded into the command that logs the calls of malloc, calloc, realloc, posix_memalign, "
+			  "aligned_alloc, free, mmap, munmap, brk and sbrk of that size, with the place that made them. Not "
+			  "with `--pid` and `--all`. See ALLOCATIONS."},
 	{"paused", 0, .type = OPT_FLAG, .offset = FIELD(is_paused), .help = "take no samples before --control says start"},
 	{.type = OPT_TITLE, .help = "Output"},
 	{"output", 'o', "FILE", OPT_STRING, .offset = FIELD(output), .preset = "recording.mtr",
@@ -130,6 +137,8 @@ static int check(void *options, struct opt_line *line)
 		return opt_refuse(line, "count", "must be at most 65536 instructions");
 	if (engine && record->is_system && (engine->pages_out || engine->steps))
 		return opt_refuse(line, "all", "this engine needs a command or --pid");
+	if (record->allocs_bytes && (record->pid || record->is_system))
+		return opt_refuse(line, "allocs", "needs a command: a library is preloaded into it");
 	if (record->duration_ns && !record->pid && !record->is_system)
 		return opt_refuse(line, "duration", "needs --pid or --all: a command ends by itself");
 	return 0;
@@ -222,6 +231,8 @@ static char *make_header(const struct recorder *recorder, const struct record_op
 	put_number(header, "anchor_realtime_ns", anchor->realtime_ns);
 	put_number(header, "anchor_error_ns", anchor->error_ns);
 	put_number(header, "ring_bytes", recorder_ring_bytes(recorder));
+	if (options->allocs_bytes)
+		put_number(header, "allocs_bytes", options->allocs_bytes);
 	put_number(header, "page_bytes", (uint64_t)sysconf(_SC_PAGESIZE));
 	put(header, "target", options->is_system ? "system" : options->pid ? "process" : "command");
 	if (options->pid)
@@ -244,6 +255,7 @@ struct session {
 	struct trace_writer *writer;
 	struct control *control;
 	const struct engine_choice *choice;
+	struct allocs *allocs;
 	struct child child;     /* of -p: its pid_fd alone */
 	char **command;         /* empty: nothing was started */
 	int status;             /* of the command */
@@ -302,7 +314,7 @@ static int obey(struct session *session)
 	if (poll(&ready, 1, 0) <= 0)
 		return 0;
 	/* Before a line is read: a program that sees its line gone accesses memory that has the name. */
-	err = perf_read_anchor(&read);
+	err = read_anchor(session->choice, &read);
 	while (!err && (word = control_next(session->control, text)) != CONTROL_NONE) {
 		switch (word) {
 		case CONTROL_START:
@@ -326,6 +338,14 @@ static int obey(struct session *session)
 		}
 	}
 	return err;
+}
+
+static int take_allocs(struct session *session)
+{
+	struct perf_anchor anchor;
+	int err = session->allocs ? read_anchor(session->choice, &anchor) : 0;
+
+	return err || !session->allocs ? err : allocs_drain(session->allocs, &anchor, session->writer);
 }
 
 /* Whether what is recorded has ended, or is not to be recorded any longer. */
@@ -366,6 +386,8 @@ static int follow(struct session *session)
 		err = recorder_drain(session->recorder, session->writer, fds, wait_ms(session, begun_ns));
 		if (!err)
 			err = obey(session);
+		if (!err)
+			err = take_allocs(session);
 		/* What a recording loses when memtrace is killed. */
 		if (!err && now_ns() - flushed_ns > FLUSH_NS) {
 			err = trace_writer_flush(session->writer);
@@ -391,6 +413,8 @@ static int finish(struct session *session)
 	if (!err)
 		err = recorder_drain(session->recorder, session->writer, none, 0);
 	if (!err)
+		err = take_allocs(session);
+	if (!err)
 		err = recorder_write_losses(session->recorder, session->writer);
 	if (!err)
 		err = trace_write_event(session->writer, &end);
@@ -408,6 +432,17 @@ static void print_sampled(const char *path, const struct sampler_rates *rates, c
 			(unsigned long long)counts->steps, (unsigned long long)counts->bursts, (unsigned long long)counts->idle);
 	if (counts->err)
 		diag_error(counts->err, "%s: sampling ended early", path);
+}
+
+static void warn_allocs(const struct session *session)
+{
+	uint64_t dropped = session->allocs ? allocs_dropped(session->allocs) : 0;
+
+	if (session->allocs && !allocs_processes(session->allocs))
+		diag_warn("--allocs: %s did not load the library (it is static, set-user-ID or cleared its environment); "
+			"no allocation is named", session->command[0]);
+	if (dropped)
+		diag_warn("--allocs: %llu calls were not logged; a larger BYTES logs fewer", (unsigned long long)dropped);
 }
 
 static void print_summary(const struct session *session, const struct engine_choice *choice)
@@ -470,6 +505,7 @@ static int record_to(int fd, struct session *session, const struct engine_choice
 		diag_error(err, "cannot write %s: it can be read up to there", options->output);
 		goto out;
 	}
+	warn_allocs(session);
 	if (!options->is_quiet)
 		print_summary(session, choice);
 	code = WIFSIGNALED(session->status) ? 128 + WTERMSIG(session->status) : WEXITSTATUS(session->status);
@@ -543,6 +579,17 @@ static int open_control(const struct record_options *options, struct control **c
 	return DIAG_EXIT_OK;
 }
 
+static int open_allocs(const struct record_options *options, struct allocs **allocs)
+{
+	int err = options->allocs_bytes ? allocs_open(options->allocs_bytes, allocs) : 0;
+
+	if (err == -ENOENT)
+		diag_error(0, "--allocs: libmemtrace-allocs.so is neither beside memtrace nor installed");
+	else if (err)
+		diag_error(err, "--allocs");
+	return err ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+}
+
 /* The command's process, or the descriptor of the one that runs. An exit code, after one line when it is not 0. */
 static int find_target(struct session *session)
 {
@@ -574,6 +621,8 @@ static int prepare_and_record(struct session *session)
 
 	if (!code)
 		code = open_control(options, &session->control);
+	if (!code)
+		code = open_allocs(options, &session->allocs);
 	if (!code)
 		code = find_target(session);
 	if (code)
@@ -616,6 +665,7 @@ static int run(const struct command *command, int argc, char **argv)
 	code = prepare_and_record(&session);
 	recorder_close(session.recorder);
 	control_close(session.control);
+	allocs_close(session.allocs);
 	child_close(&session.child);
 	while (session.child.pid > 0 && waitpid(session.child.pid, NULL, 0) < 0 && errno == EINTR)
 		;

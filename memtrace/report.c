@@ -14,6 +14,7 @@
 #include "common/json.h"
 #include "common/table.h"
 #include "common/units.h"
+#include "memtrace/callsites.h"
 #include "memtrace/commands.h"
 #include "memtrace/regions.h"
 #include "memtrace/trace_file.h"
@@ -187,6 +188,16 @@ static int compare_groups(const void *a, const void *b)
 	return strcmp(one->name, other->name);
 }
 
+static int name_allocations(const struct trace_reader *reader, struct regions *regions)
+{
+	const char *date = trace_header(reader, "anchor_realtime_ns");
+	uint64_t recorded_ns = 0;
+
+	if (date && units_parse_u64(date, 0, UINT64_MAX, &recorded_ns))
+		recorded_ns = 0;
+	return callsites_name(regions, recorded_ns);
+}
+
 static int summarize(struct trace_reader *reader, struct regions *regions, enum by by, struct summary *summary)
 {
 	struct trace_sample sample;
@@ -207,6 +218,8 @@ static int summarize(struct trace_reader *reader, struct regions *regions, enum 
 	}
 	if (!err)
 		err = regions_sort(regions);
+	if (!err)
+		err = name_allocations(reader, regions);
 	trace_rewind(reader);
 	while (!err && (item = trace_next(reader, &sample, &event)) != TRACE_ITEM_NONE) {
 		if (item == TRACE_ITEM_SAMPLE && sample.kind == TRACE_OUT)

@@ -12,6 +12,7 @@
 #include "common/arena.h"
 #include "common/diag.h"
 #include "common/units.h"
+#include "memtrace/callsites.h"
 #include "memtrace/engine.h"
 #include "memtrace/regions.h"
 
@@ -48,7 +49,7 @@ struct source_private {
 	struct trace_reader *reader;
 	struct regions *regions;
 	struct arena texts;
-	uint64_t begin_ns;
+	uint64_t begin_ns, recorded_ns; /* recorded_ns: CLOCK_REALTIME, 0 = unknown */
 	uint64_t *changes; /* times, rising */
 	size_t change_count, change_room, phase_count, phase_room, name_room, process_room;
 	struct phase *phases;
@@ -225,7 +226,8 @@ static int read_events(struct source_private *private)
 		qsort(private->phases, private->phase_count, sizeof(*private->phases), compare_phases);
 	for (size_t i = 0; i + 1 < private->phase_count; i++)
 		private->phases[i].to = private->phases[i + 1].from;
-	return regions_sort(private->regions);
+	err = regions_sort(private->regions);
+	return err ? err : callsites_name(private->regions, private->recorded_ns);
 }
 
 static void read_header(struct source_private *private)
@@ -234,6 +236,10 @@ static void read_header(struct source_private *private)
 	const char *engine = trace_header(private->reader, "engine"), *command = trace_header(private->reader, "command");
 	const char *period = trace_header(private->reader, "period"), *unit = trace_header(private->reader, "period_unit");
 
+	const char *date = trace_header(private->reader, "anchor_realtime_ns");
+
+	if (!date || units_parse_u64(date, 0, UINT64_MAX, &private->recorded_ns))
+		private->recorded_ns = 0;
 	source->engine = engine ? engine : "unknown";
 	source->command = command ? command : "unknown";
 	if (!period || (unit && !strcmp(unit, ENGINE_UNIT_TIME)) || units_parse_double(period, 1e-9, 1e18, &source->period))

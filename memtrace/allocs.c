@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memtrace/allocs.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "memtrace/allocs_ring.h"
+
+#define LIBRARY "libmemtrace-allocs.so"
+#define PATIENCE 5 /* drains for which an entry may be begun and not finished: its process has ended */
+
+struct allocs {
+	struct allocs_ring *ring;
+	int fd;
+	unsigned waited; /* drains for the entry at the tail */
+};
+
+/* Beside the program, as in a build tree, before the one that is installed. */
+static int find_library(char path[PATH_MAX])
+{
+	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - sizeof(LIBRARY) - 1);
+	char *slash;
+
+	if (length > 0) {
+		path[length] = '\0';
+		slash = strrchr(path, '/');
+		snprintf(slash ? slash + 1 : path, sizeof(LIBRARY), "%s", LIBRARY);
+		if (!access(path, R_OK))
+			return 0;
+	}
+	snprintf(path, PATH_MAX, "%s/%s", MEMTRACE_LIBRARIES, LIBRARY);
+	return access(path, R_OK) ? -ENOENT : 0;
+}
+
+static int set_environment(int fd, const char *library)
+{
+	const char *before = getenv("LD_PRELOAD");
+	char place[64], *preload;
+	int err;
+
+	snprintf(place, sizeof(place), "/proc/%d/fd/%d", (int)getpid(), fd);
+	if (asprintf(&preload, "%s%s%s", library, before && *before ? ":" : "", before ? before : "") < 0)
+		return -ENOMEM;
+	err = setenv("LD_PRELOAD", preload, 1) || setenv(ALLOCS_VARIABLE, place, 1) ? -errno : 0;
+	free(preload);
+	return err;
+}
+
+int allocs_open(uint64_t least_bytes, struct allocs **allocs)
+{
+	struct allocs *new = calloc(1, sizeof(*new));
+	char library[PATH_MAX];
+	int err = new ? find_library(library) : -ENOMEM;
+
+	if (err) {
+		free(new);
+		return err;
+	}
+	new->fd = memfd_create("memtrace-allocs", MFD_CLOEXEC);
+	new->ring = MAP_FAILED;
+	if (new->fd < 0 || ftruncate(new->fd, sizeof(*new->ring)))
+		err = -errno;
+	if (!err)
+		new->ring = mmap(NULL, sizeof(*new->ring), PROT_READ | PROT_WRITE, MAP_SHARED, new->fd, 0);
+	if (!err && new->ring == MAP_FAILED)
+		err = -errno;
+	if (!err) {
+		new->ring->least_bytes = least_bytes;
+		new->ring->magic = ALLOCS_MAGIC;
+		err = set_environment(new->fd, library);
+	}
+	if (err) {
+		allocs_close(new);
+		return err;
+	}
+	*allocs = new;
+	return 0;
+}
+
+/* The next entry, or false: there is none yet. */
+static bool take(struct allocs *allocs, uint64_t tail, struct alloc *alloc)
+{
+	const struct alloc_slot *slot = &allocs->ring->slots[tail % ALLOCS_SLOTS];
+
+	if (__atomic_load_n(&slot->turn, __ATOMIC_ACQUIRE) != tail + 1)
+		return false;
+	*alloc = slot->alloc;
+	allocs->waited = 0;
+	return true;
+}
+
+int allocs_drain(struct allocs *allocs, const struct perf_anchor *anchor, struct trace_writer *writer)
+{
+	uint64_t tail = allocs ? __atomic_load_n(&allocs->ring->tail, __ATOMIC_RELAXED) : 0;
+	struct alloc alloc;
+	int err = 0;
+
+	/* The memory is the command's, too: a bound for what it may say. */
+	for (unsigned i = 0; allocs && i < ALLOCS_SLOTS && !err; i++) {
+		struct trace_event event = {.text = ""};
+
+		if (take(allocs, tail, &alloc)) {
+			bool is_new = alloc.kind == ALLOC_NEW;
+
+			event.type = is_new ? TRACE_NAME : TRACE_FORGET;
+			event.pid = alloc.pid;
+			event.tid = alloc.pid;
+			event.time_ns = anchor->perf_ns + (alloc.time_ns - anchor->monotonic_ns);
+			event.value[0] = alloc.address;
+			event.value[1] = alloc.bytes;
+			event.value[3] = is_new ? alloc.site : 0;
+			err = trace_write_event(writer, &event);
+		} else if (__atomic_load_n(&allocs->ring->head, __ATOMIC_RELAXED) == tail || ++allocs->waited < PATIENCE) {
+			break;
+		} else {
+			allocs->waited = 0;
+			__atomic_fetch_add(&allocs->ring->dropped, 1, __ATOMIC_RELAXED);
+		}
+		__atomic_store_n(&allocs->ring->tail, ++tail, __ATOMIC_RELEASE);
+	}
+	return err;
+}
+
+uint64_t allocs_processes(const struct allocs *allocs)
+{
+	return __atomic_load_n(&allocs->ring->processes, __ATOMIC_RELAXED);
+}
+
+uint64_t allocs_dropped(const struct allocs *allocs)
+{
+	return __atomic_load_n(&allocs->ring->dropped, __ATOMIC_RELAXED);
+}
+
+void allocs_close(struct allocs *allocs)
+{
+	if (!allocs)
+		return;
+	if (allocs->ring != MAP_FAILED)
+		munmap(allocs->ring, sizeof(*allocs->ring));
+	if (allocs->fd >= 0)
+		close(allocs->fd);
+	free(allocs);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The memory that a recorder shares with the library that it preloads: a ring of allocations. All processes of the command write,
+ * in any thread and without locks; the recorder reads. A process maps it once, when it starts, and keeps no descriptor, so that
+ * what a program does with descriptors, or the recorder's death, does not matter. A full ring drops what comes, and counts it.
+ */
+#ifndef MEMTRACE_ALLOCS_RING_H
+#define MEMTRACE_ALLOCS_RING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ALLOCS_VARIABLE "MEMTRACE_ALLOCS" /* the path of what to map */
+#define ALLOCS_MAGIC 0x31434f4c4c41544dull /* "MTALLOC1" */
+#define ALLOCS_SLOTS 65536u /* a power of two */
+
+enum alloc_kind { ALLOC_FREE, ALLOC_NEW };
+
+struct alloc {
+	uint64_t address, bytes;
+	uint64_t site;    /* where the call returns to; of a free 0 */
+	uint64_t time_ns; /* CLOCK_MONOTONIC: of a free before it, of an allocation behind it */
+	uint32_t pid;
+	uint32_t kind;    /* enum alloc_kind */
+};
+
+struct alloc_slot {
+	uint64_t turn;    /* 1 + the number of the entry that is in it; atomic */
+	struct alloc alloc;
+};
+
+struct allocs_ring {
+	uint64_t magic, least_bytes; /* smaller ones are not logged */
+	uint64_t processes;          /* programs that loaded the library; this and what follows is atomic */
+	uint64_t dropped;
+	uint64_t head __attribute__((aligned(64))); /* entries that were begun */
+	uint64_t tail __attribute__((aligned(64))); /* entries that were read */
+	struct alloc_slot slots[ALLOCS_SLOTS];
+};
+
+/* False: the ring is full. */
+static inline bool allocs_put(struct allocs_ring *ring, const struct alloc *alloc)
+{
+	uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
+	struct alloc_slot *slot;
+
+	do {
+		if (head - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) >= ALLOCS_SLOTS) {
+			__atomic_fetch_add(&ring->dropped, 1, __ATOMIC_RELAXED);
+			return false;
+		}
+	} while (!__atomic_compare_exchange_n(&ring->head, &head, head + 1, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	slot = &ring->slots[head % ALLOCS_SLOTS];
+	slot->alloc = *alloc;
+	__atomic_store_n(&slot->turn, head + 1, __ATOMIC_RELEASE);
+	return true;
+}
+
+#endif

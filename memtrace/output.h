@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The standard output of another program, as a stream. */
+#ifndef MEMTRACE_OUTPUT_H
+#define MEMTRACE_OUTPUT_H
+
+#include <stdio.h>
+#include <sys/types.h>
+
+struct output {
+	FILE *stream;
+	pid_t pid;
+};
+
+/* Starts the program at path, in the C locale, without standard input and errors. 0 or -errno. */
+int output_open(const char *path, char *const *argv, struct output *output);
+/* Waits for its end: the exit status, or -1 when a signal ended it. */
+int output_close(struct output *output);
+
+#endif

@@ -1,0 +1,160 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# memtrace record --allocs: samples named by the allocation that they are in, in threads and processes; programs that load no
+# library.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/program.sh"
+cd "$tmp" || exit 1
+for options in '--allocs -p 1' '--allocs -a' '--allocs=1' '--allocs=nonsense'; do
+	# shellcheck disable=SC2086 # several words
+	check_exit 2 "record $options" memtrace record $options -- true
+	is "is one line" "$(wc -l <"$tmp/err")" 1
+done
+
+cat >target.c <<'END'
+#define _GNU_SOURCE
+#include <malloc.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#define PAGE 4096
+static void touch(volatile char *memory, size_t pages)
+{
+	for (size_t i = 0; i < pages; i++)
+		memory[i * PAGE + PAGE / 2] = 1;
+}
+__attribute__((noinline)) static char *load_table(void)
+{
+	char *table = malloc(300 * PAGE);
+	return table;
+}
+__attribute__((noinline)) static char *grow_table(char *table)
+{
+	table = realloc(table, 700 * PAGE);
+	return table;
+}
+__attribute__((noinline)) static char *map_area(void)
+{
+	char *area = mmap(NULL, 200 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return area;
+}
+__attribute__((noinline)) static void *work(void *none)
+{
+	for (int i = 0; i < 50; i++) {
+		char *block = calloc(40, PAGE);
+		touch(block, 40);
+		free(block);
+	}
+	return none;
+}
+int main(void)
+{
+	pthread_t threads[4];
+	char *table, *area, *small;
+	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+	mallopt(M_MMAP_THRESHOLD, 16 * PAGE);
+	table = load_table();
+	touch(table, 300);
+	table = grow_table(table);
+	touch(table, 700);
+	area = map_area();
+	touch(area, 200);
+	munmap(area, 200 * PAGE);
+	/* Too small to be logged, at an address that had a name. */
+	small = mmap(area, 8 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	touch(small, 8);
+	for (int i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, work, NULL);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	if (!fork()) {
+		touch(load_table(), 300);
+		_exit(0);
+	}
+	wait(NULL);
+	free(table);
+	puts(small == area ? "reused" : "moved");
+	return 5;
+}
+END
+"$CC" -g -O1 -pthread target.c -o target 2>/dev/null || skip_all 'no compiler'
+status=0
+memtrace record -q -e page-faults -o probe.mtr -- true 2>"$tmp/err" || status=$?
+if [ $status = 3 ]; then
+	echo "ok $((tap_count + 1)) # SKIP $(cat "$tmp/err")"
+	tap_count=$((tap_count + 1))
+	tap_done
+	exit
+fi
+
+# samples NAME [RECORDING]: of groups whose name matches
+samples() { memtrace report --noheadings -o samples,name "${2:-allocs.mtr}" | awk -v name="$1" '$0 ~ name { sum += $1 } END { print sum + 0 }'; }
+
+check_exit 5 "a program with threads and a child" memtrace record -q -e page-faults --allocs -o allocs.mtr -- ./target
+reused=$(cat "$tmp/out")
+is "nothing is said" "$(cat "$tmp/err")" ''
+memtrace report allocs.mtr >report
+check "the report says which part is in allocations" grep -Eq '^named .* [1-9][0-9.]* % in allocations' report
+if command -v addr2line >/dev/null; then
+	line=$(grep -n 'table = malloc' target.c | cut -d: -f1)
+	check "an allocation is named by its line" grep -q "target.c:$line load_table" report
+	how='target.c:[0-9]* '
+else
+	how='target:'
+fi
+# The allocator writes to the first page of a block before it is logged.
+table=$(samples "${how}load_table")
+check "the pages of malloc, in both processes ($table)" test "$table" -ge 598 -a "$table" -le 600
+table=$(samples "${how}grow_table")
+check "of realloc the pages that were new ($table)" test "$table" -ge 399 -a "$table" -le 401
+is "of mmap" "$(samples "${how}map_area")" 200
+blocks=$(samples "${how}work")
+check "of calloc in four threads ($blocks)" test "$blocks" -ge 7800 -a "$blocks" -le 8200
+is "two processes have allocations of one place" \
+	"$(memtrace report --noheadings -o id,name allocs.mtr | awk '/load_table/ { print $1 }' | sort -u | wc -l)" 2
+[ "$reused" != reused ] || check "what was unmapped has the name no longer" test "$(samples "${how}map_area")" -eq 200
+check_exit 0 "an analysis of one place" memtrace analyze count --region '*map_area*' --json allocs.mtr
+check "has its pages" grep -q '"in_allocations": 200' "$tmp/out"
+memtrace record -q -e page-faults --allocs=2m -o large.mtr -- ./target >/dev/null 2>&1
+is "a larger limit leaves smaller ones out" "$(samples "${how}map_area" large.mtr)" 0
+check "and has what is larger" test "$(samples "${how}grow_table" large.mtr)" -ge 399
+
+# --- symbols without lines, neither, and a file that has changed
+"$CC" -O1 -pthread target.c -o named && memtrace record -q -e page-faults --allocs -o named.mtr -- ./named >/dev/null 2>&1
+is "without lines the function and the place in it" "$(samples 'named:map_area\+0x[0-9a-f]+$' named.mtr)" 200
+"$CC" -O1 -s -pthread target.c -o bare && memtrace record -q -e page-faults --allocs -o bare.mtr -- ./bare >/dev/null 2>&1
+check "without symbols the place in the file" test "$(samples 'bare\+0x[0-9a-f]+$' bare.mtr)" -ge 8900
+sleep 0.02
+touch named
+is "of a file that is newer than the recording the place alone" "$(samples 'named:map_area' named.mtr)" 0
+check "is told" test "$(samples 'named\+0x' named.mtr)" -ge 8900
+
+# --- the names of a program that was started by another
+check_exit 5 "a shell's command" memtrace record -q -e page-faults --allocs -o shell.mtr -- sh -c './target; exit $?'
+is "has names" "$(samples "${how}map_area" shell.mtr)" 200
+
+# --- programs that load no library
+if "$CC" -g -O1 -static -pthread target.c -o static 2>/dev/null; then
+	check_exit 5 "a static program" memtrace record -q -e page-faults --allocs -o static.mtr -- ./static
+	is "is one line" "$(cat "$tmp/err")" 'memtrace: warning: --allocs: ./static did not load the library (it is static, set-user-ID or cleared its environment); no allocation is named'
+else
+	skip "a static program" 'no static C library'
+fi
+if [ "$(id -u)" = 0 ] && cp target suid && chown nobody suid && chmod 4755 suid && chmod 755 . &&
+	memtrace record -q -e page-faults --allocs -o suid.mtr -- ./suid >/dev/null 2>"$tmp/err"; [ -s "$tmp/err" ]; then
+	check "a set-user-ID program is one line" grep -q '^memtrace: warning: --allocs: ./suid did not load the library' "$tmp/err"
+fi
+
+# --- a recorder that is killed leaves the program as it is
+memtrace record -q -e page-faults --allocs -o kill.mtr -- sh -c './target; echo ready >ready; sleep 1; ./target >third' &
+recorder=$!
+while [ ! -s ready ]; do sleep 0.05; done
+kill -KILL $recorder
+wait $recorder 2>/dev/null
+while [ ! -s third ]; do sleep 0.05; done
+is "a program goes on without its recorder" "$(cat third)" "$reused"
+tap_done
