@@ -10,34 +10,47 @@
 
 #include "common/diag.h"
 #include "common/frame.h"
-#include "ssd-workloads/analyze/figure.h"
+#include "ssd-workloads/analyze/device_figures.h"
 
-#define ROWS_SLOWEST 10
-#define ROWS_PLACES 20000
 #define ROWS_MAX 1000000000u
+#define NAMES 256
 
 struct analyze_options {
 	const struct figure *figure;
 	const char *path;
-	size_t alone_count;
-	const char *alone[MIX_STREAMS];
+	size_t alone_count, other_count;
+	const char *alone[MIX_STREAMS], *other[FIGURE_MIXES];
 	uint64_t rows;
+	unsigned command;
+	bool is_checked, is_asserted;
 	const char *xml_path, *json_path; /* NULL = no report */
 	struct opt_line line;
 };
 
 /* --- options --- */
 
+static int add_path(struct opt_value *in, const char **paths, size_t *count, size_t most, const char *too_many)
+{
+	in->why = too_many;
+	if (*count == most)
+		return -ERANGE;
+	in->why = "must be the name of a file";
+	paths[(*count)++] = in->text;
+	return *in->text ? 0 : -EINVAL;
+}
+
 static int add_alone(struct opt_value *in)
 {
 	struct analyze_options *found = in->options;
 
-	in->why = "two are allowed, one of each stream";
-	if (found->alone_count == MIX_STREAMS)
-		return -ERANGE;
-	in->why = "must be the name of a file";
-	found->alone[found->alone_count++] = in->text;
-	return *in->text ? 0 : -EINVAL;
+	return add_path(in, found->alone, &found->alone_count, MIX_STREAMS, "two are allowed, one of each stream");
+}
+
+static int add_other(struct opt_value *in)
+{
+	struct analyze_options *found = in->options;
+
+	return add_path(in, found->other, &found->other_count, FIGURE_MIXES, "three are allowed");
 }
 
 #define FIELD(NAME) offsetof(struct analyze_options, NAME)
@@ -46,14 +59,33 @@ static const struct opt options[] = {
 	{"alone", 0, "FILE", OPT_OWN, OPT_REPEATS | OPT_UNREPORTED, .set = add_alone,
 		.help = "compare with the records of one stream alone; repeatable",
 		.manual = "Compare with the records of a run in which one of the streams ran alone, as with mix "
-			  "1-0 or 0-N, in `fig4`, `fig6` and the ratios of `interference`. May be given twice, "
-			  "once for each stream."},
+			  "1-0 or 0-N, in `fig4`, `fig6`, `bandwidth` and the ratios of `interference`. May be given "
+			  "twice, once for each stream."},
 	{"rows", 0, "N", OPT_U64, OPT_UNREPORTED, .offset = FIELD(rows), .max = ROWS_MAX,
 		.help = "print N rows: of fig4 for each stream (default: 10), of fig11 in all (default: 20000); 0 is all",
-		.manual = "Print N rows, up to 1000000000; 0 is all. Of `fig4` N are for each stream (default: "
-			  "10), and 0 includes writes that were under way together. Of `fig11` N is the limit "
-			  "(default: 20000): of more writes an evenly spaced random sample is printed. For other "
+		.manual = "Print N rows, up to 1000000000; 0 is all. Of `fig4` N of the slowest writes are for each stream "
+			  "(default: 10), and of a host's records 0 includes writes that were under way together. Of `fig11` N "
+			  "is the limit (default: 20000): of more writes an evenly spaced random sample is printed. For other "
 			  "figures it is refused."},
+	{"command", 0, "N", OPT_UNSIGNED, OPT_UNREPORTED, .offset = FIELD(command), .max = UINT32_MAX - 1,
+		.help = "show this command in gantt, fig7 and fig8",
+		.manual = "Show the command of the simulated device with the number N, 0 to 4294967294, in `gantt`, "
+			  "which needs it, and in `fig7` and `fig8` in place of the one that they choose. The column "
+			  "`command` of `fig4` has such numbers."},
+	{"check", 0, NULL, OPT_FLAG, OPT_UNREPORTED, .offset = FIELD(is_checked),
+		.help = "compare with what is expected of the simulated device; the exit status is 1 if it does not hold",
+		.manual = "Compare the records of the simulated device with what the paper of the instrumented board "
+			  "reports of the mixes 1-1, 1-N and M-N, and single streams. If something does not hold, one line "
+			  "says what, and the exit status is 1. Expectations are for areas of a quarter of the device, as "
+			  "they are by default, and for records of several seconds."},
+	{"other", 0, "FILE", OPT_OWN, OPT_REPEATS | OPT_UNREPORTED, .set = add_other,
+		.help = "check the order between this mix and those of other records; repeatable",
+		.manual = "With `--check`, of `fig6`, `fig9`, `fig10` and `window`: check the order between the mixes 1-1, 1-N "
+			  "and M-N as well, with the records of another mix. May be given three times."},
+	{"assert", 0, NULL, OPT_FLAG, OPT_UNREPORTED, .offset = FIELD(is_asserted),
+		.help = "check of each command and page that the parts of attribution add up to its time",
+		.manual = "Check of each command and each page that the parts of `attribution` add up to its time, to a "
+			  "nanosecond. If one does not, one line names it, and the exit status is 1."},
 	{"file", 'f', "FILE", OPT_OWN, OPT_UNREPORTED, .offset = FIELD(xml_path), .set = ssd_set_path,
 		.help = "write the report as XML",
 		.manual = "Write the report as XML. `-` is standard output, and no table is printed then."},
@@ -66,14 +98,14 @@ static const struct opt options[] = {
 static int take(void *data, const char *text, bool is_behind)
 {
 	struct analyze_options *found = data;
+	char names[NAMES];
 
 	(void)is_behind;
 	if (!found->figure) {
 		found->figure = figure_find(text);
 		if (found->figure)
 			return DIAG_EXIT_OK;
-		diag_error(0, "FIGURE '%s': must be records, fig4, fig6, fig9, fig11 or interference, or of the simulated "
-			   "device fig5, fig7, fig8 or fig10", text);
+		diag_error(0, "FIGURE '%s': must be %s", text, figure_names(FIGURE_ALL, " or ", names, sizeof(names)));
 	} else if (found->path || !*text) {
 		diag_error(0, "FILE '%s': %s", text, *text ? "one file is analyzed at a time" : "must be the name of a file");
 	} else {
@@ -89,6 +121,8 @@ static bool is_read(const struct analyze_options *found, const char *path)
 
 	for (size_t i = 0; i < found->alone_count; i++)
 		is_found = is_found || report_is_same_file(path, found->alone[i]);
+	for (size_t i = 0; i < found->other_count; i++)
+		is_found = is_found || report_is_same_file(path, found->other[i]);
 	return is_found;
 }
 
@@ -97,26 +131,41 @@ static bool is_figure(const struct analyze_options *found, const char *name)
 	return !strcmp(found->figure->name, name);
 }
 
+/* Options that mean something to some figures only. */
+static int check_options(const struct analyze_options *found, struct opt_line *line)
+{
+	static const struct { const char *name; unsigned option; } rows[] = {{"alone", FIGURE_TAKES_ALONE}, {"rows", 0},
+		{"command", FIGURE_TAKES_COMMAND}, {"other", FIGURE_TAKES_OTHER}, {"assert", FIGURE_TAKES_ASSERT}};
+	char names[NAMES], why[NAMES + 16];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!opt_text(line, rows[i].name) || figure_takes(found->figure, rows[i].option))
+			continue;
+		snprintf(why, sizeof(why), "is for %s", figure_names(rows[i].option, " and ", names, sizeof(names)));
+		return opt_refuse(line, rows[i].name, why);
+	}
+	if (opt_text(line, "other") && !found->is_checked)
+		return opt_refuse(line, "other", "needs --check");
+	return DIAG_EXIT_OK;
+}
+
 static int check(void *data, struct opt_line *line)
 {
 	const struct analyze_options *found = data;
 	const char *output = found->xml_path ? "file" : "json";
+	char names[NAMES];
 
 	if (!found->figure)
-		diag_error(0, "FIGURE: name one: records, fig4, fig6, fig9, fig11 or interference");
+		diag_error(0, "FIGURE: name one: %s", figure_names(FIGURE_ALL, " or ", names, sizeof(names)));
 	else if (is_figure(found, FIGURE_RECORDS) && (found->xml_path || found->json_path))
 		return opt_refuse(line, output, "records are CSV on standard output; omit it");
 	else if (!found->path)
 		diag_error(0, "FILE: name the file that 'run --dump=FILE' has written");
-	else if (found->alone_count && (is_figure(found, FIGURE_RECORDS) || is_figure(found, "fig9") || is_figure(found, "fig11")))
-		return opt_refuse(line, "alone", "is for fig4, fig6 and interference");
 	else if (is_read(found, found->xml_path) || is_read(found, found->json_path))
 		return opt_refuse(line, is_read(found, found->xml_path) ? "file" : "json",
 			"the records are read from there; give it another name");
-	else if (opt_text(line, "rows") && !is_figure(found, "fig4") && !is_figure(found, "fig11"))
-		return opt_refuse(line, "rows", "is for fig4 and fig11");
 	else
-		return DIAG_EXIT_OK;
+		return check_options(found, line);
 	return DIAG_EXIT_USAGE;
 }
 
@@ -140,11 +189,40 @@ static int read_dump(const char *path, struct dump **read)
 	return rc == -EBADMSG || rc == -ENOENT || rc == -EINVAL || rc == -EISDIR ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
 }
 
-static void free_dump(struct dump *dump)
+struct file { /* of records */
+	struct dump *dump;
+	struct device_table table;
+	bool has_table;
+};
+
+/* has_device: what the device's records say is needed. */
+static int read_file(const char *path, bool has_device, struct file *file)
 {
-	if (dump)
-		dump_free(dump);
-	free(dump);
+	int code = read_dump(path, &file->dump), rc;
+
+	if (code || !has_device || !file->dump->section)
+		return code;
+	rc = device_table_make(file->dump, &file->table);
+	file->has_table = !rc;
+	if (rc == -EBADMSG)
+		diag_error(0, "%s has device records of two operations on a way at once", path);
+	else if (rc)
+		diag_error(rc, "cannot read %s", path);
+	return !rc ? DIAG_EXIT_OK : rc == -EBADMSG ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
+}
+
+static void free_file(struct file *file)
+{
+	if (file->has_table)
+		device_table_free(&file->table);
+	if (file->dump)
+		dump_free(file->dump);
+	free(file->dump);
+}
+
+static struct figure_records records_of(const struct file *file)
+{
+	return (struct figure_records){file->dump, file->has_table ? &file->table : NULL};
 }
 
 /* -1: not just one. */
@@ -162,25 +240,63 @@ static int only_stream(const struct dump *dump)
 	return stream;
 }
 
-static int read_alone(const struct analyze_options *found, struct dump *alone[MIX_STREAMS])
+struct files {
+	struct file own, alone[MIX_STREAMS], other[FIGURE_MIXES];
+};
+
+static int read_alone(const struct analyze_options *found, bool has_device, struct files *files)
 {
 	for (size_t i = 0; i < found->alone_count; i++) {
-		struct dump *dump;
-		int code = read_dump(found->alone[i], &dump), stream;
+		struct file file = {.dump = NULL};
+		int code = read_file(found->alone[i], has_device, &file), stream = code ? -1 : only_stream(file.dump);
 
-		if (code)
-			return code;
-		stream = only_stream(dump);
-		if (stream < 0 || alone[stream]) {
+		if (!code && stream >= 0 && !files->alone[stream].dump) {
+			files->alone[stream] = file;
+			continue;
+		}
+		if (!code)
 			diag_error(0, "--alone %s: %s", found->alone[i],
 				stream < 0 ? "must be of a run of one stream, as mix 1-0 or 0-N; this one is of both"
 					   : "is of the same stream as the one before");
-			free_dump(dump);
-			return DIAG_EXIT_USAGE;
-		}
-		alone[stream] = dump;
+		free_file(&file);
+		return code ? code : DIAG_EXIT_USAGE;
 	}
 	return DIAG_EXIT_OK;
+}
+
+static int read_others(const struct analyze_options *found, struct files *files)
+{
+	for (size_t i = 0; i < found->other_count; i++) {
+		int code = read_file(found->other[i], true, &files->other[i]);
+
+		if (!code && !files->other[i].has_table) {
+			diag_error(0, "--other %s: " FIGURE_WHY, found->other[i]);
+			code = DIAG_EXIT_HOST;
+		}
+		if (code)
+			return code;
+	}
+	return DIAG_EXIT_OK;
+}
+
+static int read_files(const struct analyze_options *found, const struct figure **figure, struct files *files)
+{
+	bool has_device = found->is_checked || figure_of(found->figure, true)->source == FIGURE_DEVICE;
+	int code = read_file(found->path, has_device, &files->own);
+
+	if (code)
+		return code;
+	*figure = figure_of(found->figure, files->own.dump->section != NULL);
+	if (!*figure || (found->is_checked && !files->own.has_table)) {
+		diag_error(0, "%s%s %s: " FIGURE_WHY, found->figure->name, *figure ? " --check" : "", found->path);
+		return DIAG_EXIT_HOST;
+	}
+	if (found->is_checked && !(*figure)->check) {
+		diag_error(0, "--check: nothing is expected of %s", found->figure->name);
+		return DIAG_EXIT_USAGE;
+	}
+	code = read_alone(found, files->own.has_table, files);
+	return code ? code : read_others(found, files);
 }
 
 /* --- the figure --- */
@@ -215,17 +331,33 @@ out:
 	return code;
 }
 
-static int show(const struct analyze_options *found, int argc, char **argv, const struct figure_input *input)
+/* Before the table, since an expectation may be that there is something to show. */
+static int check_figure(const struct analyze_options *found, const struct figure *figure, const struct figure_input *input)
 {
-	struct figure_table table = {.figure = found->figure, .every = 1, .mix = input->dump->head.mix};
+	char why[256];
+	int rc = found->is_asserted ? device_matrix_assert(input, why, sizeof(why)) : 0;
+
+	if (!rc && found->is_checked)
+		rc = figure->check(input, why, sizeof(why));
+	if (rc == -EPROTO)
+		diag_error(0, "%s: %s: %s", figure->name, found->path, why);
+	else if (rc)
+		diag_error(rc, "cannot compute %s", figure->name);
+	return !rc ? DIAG_EXIT_OK : rc == -EPROTO ? DIAG_EXIT_NEGATIVE : DIAG_EXIT_HOST;
+}
+
+static int show(const struct analyze_options *found, int argc, char **argv, const struct figure *figure,
+	const struct figure_input *input)
+{
+	struct figure_table table = {.figure = figure, .every = 1, .mix = input->dump->head.mix};
 	const char *why = "";
-	int code = DIAG_EXIT_OK, rc = found->figure->compute(input, &table, &why);
+	int code = DIAG_EXIT_OK, rc = figure->compute(input, &table, &why);
 
 	if (rc == -ENODATA) {
-		diag_error(0, "%s: %s %s", found->figure->name, found->path, why);
+		diag_error(0, "%s: %s %s", figure->name, found->path, why);
 		code = DIAG_EXIT_USAGE;
 	} else if (rc) {
-		diag_error(rc, "cannot compute %s", found->figure->name);
+		diag_error(rc, "cannot compute %s", figure->name);
 		code = DIAG_EXIT_HOST;
 	} else {
 		if (table.every > 1)
@@ -241,32 +373,45 @@ static int show(const struct analyze_options *found, int argc, char **argv, cons
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct dump *dump = NULL, *alone[MIX_STREAMS] = {NULL};
 	struct analyze_options found = {.path = NULL};
+	struct files *files = calloc(1, sizeof(*files));
 	struct figure_input input = {.dump = NULL};
+	const struct figure *figure = NULL;
 	int code = command_parse(command, argc, argv, &found, &found.line, NULL);
 
-	if (!code && !found.figure->compute && !is_figure(&found, FIGURE_RECORDS)) {
-		diag_error(0, "%s " FIGURE_WHY, found.figure->name);
+	if (!code && !files) {
+		diag_error(ENOMEM, "cannot analyze");
 		code = DIAG_EXIT_HOST;
 	}
 	if (!code)
 		code = frame_check_outputs(found.xml_path, found.json_path);
 	if (!code)
-		code = read_dump(found.path, &dump);
-	if (!code)
-		code = read_alone(&found, alone);
+		code = read_files(&found, &figure, files);
 	if (!code && is_figure(&found, FIGURE_RECORDS)) {
-		figure_print_records(stdout, dump);
+		figure_print_records(stdout, files->own.dump);
 	} else if (!code) {
-		input = (struct figure_input){.dump = dump, .alone = {alone[0], alone[1]}, .rows = found.rows};
-		if (!opt_text(&found.line, "rows"))
-			input.rows = is_figure(&found, "fig4") ? ROWS_SLOWEST : ROWS_PLACES;
-		code = show(&found, argc, argv, &input);
+		input = (struct figure_input){.dump = files->own.dump, .device = records_of(&files->own).device,
+			.rows = opt_text(&found.line, "rows") ? found.rows : figure->rows, .command = found.command,
+			.has_command = opt_text(&found.line, "command") != NULL};
+		for (int i = 0; i < MIX_STREAMS; i++)
+			input.alone[i] = records_of(&files->alone[i]);
+		for (int i = 0; i < FIGURE_MIXES; i++)
+			input.mixes[i] = records_of(&files->other[i]);
+		code = check_figure(&found, figure, &input);
+		if (code == DIAG_EXIT_OK || code == DIAG_EXIT_NEGATIVE) {
+			int shown = show(&found, argc, argv, figure, &input);
+
+			code = code ? code : shown;
+		}
 	}
-	free_dump(dump);
-	for (int i = 0; i < MIX_STREAMS; i++)
-		free_dump(alone[i]);
+	if (files) {
+		free_file(&files->own);
+		for (int i = 0; i < MIX_STREAMS; i++)
+			free_file(&files->alone[i]);
+		for (int i = 0; i < FIGURE_MIXES; i++)
+			free_file(&files->other[i]);
+	}
+	free(files);
 	opt_free(&found.line);
 	return code;
 }
@@ -279,11 +424,14 @@ const struct command command_analyze = {
 	.doc = "Compute a figure from the records that 'run --dump=FILE' has written, and print it as tab-separated columns.",
 	.examples = "  ssd-workloads analyze fig9 mn.rec\n"
 		    "  ssd-workloads analyze records mn.rec >mn.csv\n"
-		    "  ssd-workloads analyze interference mn.rec --alone m0.rec --alone 0n.rec\n",
-	.notes = "Figures: records (every write as CSV), fig4 (the slowest writes by part, with a typical one), "
-		 "fig6 (response times over the median of the stream alone), fig9 (the tail of the response times), "
-		 "fig11 (where and when each write went), interference (what the streams cost each other). fig5, "
-		 "fig7, fig8 and fig10 need the simulated device.",
+		    "  ssd-workloads analyze interference mn.rec --alone m0.rec --alone 0n.rec\n"
+		    "  ssd-workloads analyze fig9 11.rec --check --other mn.rec\n",
+	.notes = "Figures: records (every write as CSV), fig4 (the slowest writes by part), fig6 (response times over the median "
+		 "of the stream alone), fig9 (the tail of the response times), fig11 (where and when each write went), "
+		 "interference (what the streams cost each other), bandwidth (what they lose). Of the simulated device: "
+		 "fig4 by segment in the device, fig5 (garbage collections), fig7 (ways of a write without waiting), "
+		 "fig8 (of one behind an erase), fig10 (valid copies), attribution (what the time was for), gantt (one "
+		 "command's ways), counters, window (the time that the records hold).",
 	.options = options,
 	.take = take,
 	.check = check,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "ssd-workloads/analyze/figure.h"
+#include "ssd-workloads/analyze/checks.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,25 +12,59 @@
 
 /* --- figures and their tables --- */
 
+#define GANTT                                                                                                       \
+	{                                                                                                           \
+		"command", "stream", "origin", "work", "by", "page", "channel", "way", "queued_ns", "begin_ns", "end_ns", "gc" \
+	}
+
+/* By the name of the figure in the paper, then others. */
 const struct figure figures[] = {
+	{FIGURE_RECORDS, "every record, as CSV", {NULL}, FIGURE_ANY, NULL, NULL, 0, 0},
 	{"fig4", "the slowest writes, by part",
 		{"stream", "kind", "worker", "sequence", "time_s", "response_ns", "late_ns", "batching_ns", "submit_ns", "queue_ns",
 			"device_ns", "reap_ns", "joined", "largest_excess"},
-		figure_slowest},
+		FIGURE_HOST, figure_slowest, NULL, FIGURE_TAKES_ALONE, 10},
+	{"fig4", "a write of each kind and the slowest ones, by segment in the device",
+		{"stream", "kind", "command", "time_s", "latency_ns", "over_flash_write", "fetch_ns", "ftl_wait_ns", "ftl_ns",
+			"build_ns", "way_wait_ns", "flash_ns", "lls_wait_ns", "dma_ns", "completion_ns", "largest_excess"},
+		FIGURE_DEVICE, figure_segments, check_segments, FIGURE_TAKES_ALONE, 10},
+	{"fig5", "garbage collections and their copies",
+		{"kind", "gc", "command", "stream", "time_s", "copies", "total_ns", "wait_ns", "read_ns", "program_ns", "erase_ns",
+			"over_erase", "slope", "r2"},
+		FIGURE_DEVICE, figure_collections, check_collections, 0, 0},
 	{"fig6", "response times over the median of the stream alone",
-		{"stream", "ratio_from", "ratio_to", "writes", "percent"}, figure_ratios},
-	{"fig9", "the tail of the response times", {"stream", "percent", "response_ns", "writes_above"}, figure_tail},
+		{"stream", "ratio_from", "ratio_to", "writes", "percent"}, FIGURE_ANY, figure_ratios, check_ratios,
+		FIGURE_TAKES_ALONE | FIGURE_TAKES_OTHER, 0},
+	{"fig7", "ways and channels of a write that waited for nothing", GANTT, FIGURE_DEVICE, figure_scheduled, check_scheduled,
+		FIGURE_TAKES_COMMAND, 0},
+	{"fig8", "a checkpoint write of which one page waited for an erase of the log", GANTT, FIGURE_DEVICE, figure_delayed,
+		check_delayed, FIGURE_TAKES_COMMAND, 0},
+	{"fig9", "the tail of the response times", {"stream", "percent", "response_ns", "writes_above"}, FIGURE_ANY, figure_tail,
+		check_tail, FIGURE_TAKES_OTHER, 0},
+	{"fig10", "writes by the valid copies that they triggered",
+		{"stream", "copies_from", "copies_to", "writes", "percent"}, FIGURE_DEVICE, figure_copies, check_copies,
+		FIGURE_TAKES_OTHER, 0},
 	{"fig11", "where each write went, and when",
-		{"stream", "worker", "time_s", "offset", "bytes", "pass", "response_ns"}, figure_places},
+		{"stream", "worker", "time_s", "offset", "bytes", "pass", "response_ns"}, FIGURE_ANY, figure_places, check_places,
+		0, 20000},
 	{"interference", "what the streams cost each other",
 		{"stream", "writes", "mean_ns", "p50_ns", "p99_ns", "p999_ns", "ratio_mean", "ratio_p50", "ratio_p99",
 			"ratio_p999", "stall_from_ns", "stalls", "stalls_common", "stalled_percent", "correlation"},
-		figure_interference},
-	{FIGURE_RECORDS, "every record, as CSV", {NULL}, NULL},
-	{"fig5", "garbage collection of a block: needs the simulated device", {NULL}, NULL},
-	{"fig7", "ways and channels of a write: needs the simulated device", {NULL}, NULL},
-	{"fig8", "an erase that delays a write: needs the simulated device", {NULL}, NULL},
-	{"fig10", "valid copies: needs the simulated device", {NULL}, NULL},
+		FIGURE_ANY, figure_interference, check_interference, FIGURE_TAKES_ALONE, 0},
+	{"bandwidth", "what a stream loses against running alone",
+		{"stream", "writes", "bytes", "seconds", "bytes_per_second", "alone_bytes_per_second", "loss_percent"},
+		FIGURE_ANY, figure_bandwidth, check_bandwidth, FIGURE_TAKES_ALONE, 0},
+	{"attribution", "what the writes' time was for, by cause and by whose work it was",
+		{"stream", "cause", "origin", "mean_ns", "percent", "tail_mean_ns", "tail_percent", "largest"},
+		FIGURE_DEVICE, figure_attribution, check_attribution, FIGURE_TAKES_ASSERT, 0},
+	{"gantt", "what ran on the ways of a command", GANTT, FIGURE_DEVICE, figure_gantt, NULL, FIGURE_TAKES_COMMAND, 0},
+	{"counters", "the device's counters between two performance indices",
+		{"time_s", "channel", "seconds", "commands", "hits", "rmw", "programs", "reads", "erases", "way_busy_percent",
+			"bus_busy_percent", "flash_bytes", "host_bytes", "wait_ns", "queued", "least_free"},
+		FIGURE_DEVICE, figure_counters, check_counters, 0, 0},
+	{"window", "how much time the records hold",
+		{"records", "units", "percent", "first_s", "last_s", "seconds", "units_per_second"},
+		FIGURE_DEVICE, figure_window, check_window, FIGURE_TAKES_OTHER, 0},
 	{0},
 };
 
@@ -41,6 +75,43 @@ const struct figure *figure_find(const char *name)
 			return figure;
 	}
 	return NULL;
+}
+
+const struct figure *figure_of(const struct figure *figure, bool is_device)
+{
+	const char *name = figure->name;
+
+	for (; figure->name; figure++) {
+		if (!strcmp(figure->name, name) && figure->source != (is_device ? FIGURE_HOST : FIGURE_DEVICE))
+			return figure;
+	}
+	return NULL;
+}
+
+bool figure_takes(const struct figure *figure, unsigned option)
+{
+	return option ? figure->options & option : figure->rows > 0;
+}
+
+char *figure_names(unsigned option, const char *last, char *text, size_t length)
+{
+	size_t count = 0, shown = 0, used = 0;
+
+	text[0] = '\0';
+	for (int pass = 0; pass < 2; pass++) {
+		for (const struct figure *figure = figures; figure->name && used < length; figure++) {
+			if (figure_find(figure->name) != figure || (option != FIGURE_ALL && !figure_takes(figure, option)))
+				continue;
+			if (!pass) {
+				count++;
+				continue;
+			}
+			used += (size_t)snprintf(text + used, length - used, "%s%s", !shown ? "" : shown + 1 == count ? last : ", ",
+				figure->name);
+			shown++;
+		}
+	}
+	return text;
 }
 
 int figure_table_add(struct figure_table *table, const char *format, ...)

@@ -85,7 +85,7 @@ static int ratio_rows(const struct figure_input *input, enum mix_stream stream, 
 	const char *name = mix_stream_name(stream);
 	uint64_t counts[STEPS + 1] = {0};
 	double median = 0;
-	int rc = input->alone[stream] ? median_of(input->alone[stream], stream, &median) : 0;
+	int rc = input->alone[stream].dump ? median_of(input->alone[stream].dump, stream, &median) : 0;
 
 	if (rc || median <= 0)
 		return rc;

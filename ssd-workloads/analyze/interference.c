@@ -130,8 +130,8 @@ static int add_row(const struct figure_input *input, enum mix_stream stream, str
 	char ratios[4][32], correlation[32] = "-", common[32] = "-", share[32] = "-";
 	int rc = correlate(side, &rho);
 
-	if (!rc && input->alone[stream])
-		rc = summarize(input->alone[stream], stream, &alone);
+	if (!rc && input->alone[stream].dump)
+		rc = summarize(input->alone[stream].dump, stream, &alone);
 	if (!isnan(rho))
 		snprintf(correlation, sizeof(correlation), "%.4f", rho);
 	if (other->writes.count)

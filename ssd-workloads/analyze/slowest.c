@@ -170,8 +170,8 @@ static int slowest_rows(const struct figure_input *input, enum mix_stream stream
 	int rc = add_usual(input->dump, stream, "median", table, usual);
 
 	/* The one that is undisturbed is what the others are held against. */
-	if (!rc && input->alone[stream])
-		rc = add_usual(input->alone[stream], stream, "alone", table, usual);
+	if (!rc && input->alone[stream].dump)
+		rc = add_usual(input->alone[stream].dump, stream, "alone", table, usual);
 	return rc ? rc : add_slow(input, writes, usual, table);
 }
 

@@ -12,10 +12,9 @@ refused() { # refused DESCRIPTION STATUS MESSAGE WORD...
 }
 echo 'not records, whatever their name is' >text
 : >empty
-refused "no figure" 2 "FIGURE: name one: records, fig4, fig6, fig9, fig11 or interference"
-refused "another figure" 2 \
-	"FIGURE 'fig1': must be records, fig4, fig6, fig9, fig11 or interference, or of the simulated device fig5, fig7, fig8 or fig10" \
-	fig1 text
+names='records, fig4, fig5, fig6, fig7, fig8, fig9, fig10, fig11, interference, bandwidth, attribution, gantt, counters or window'
+refused "no figure" 2 "FIGURE: name one: $names"
+refused "another figure" 2 "FIGURE 'fig1': must be $names" fig1 text
 refused "no file" 2 "FILE: name the file that 'run --dump=FILE' has written" fig9
 refused "two files" 2 "FILE 'b': one file is analyzed at a time" fig9 a b
 refused "no such file" 2 "cannot read none: No such file or directory" fig9 none
@@ -23,9 +22,13 @@ refused "a folder" 2 "cannot read .: Is a directory" fig9 .
 refused "a device" 2 "cannot read /dev/null: Invalid argument" fig9 /dev/null
 refused "text" 2 "text is no dump of 'ssd-workloads run --dump', or of another version: it begins otherwise" fig9 text
 refused "nothing in it" 2 "empty is no dump of 'ssd-workloads run --dump', or of another version: it begins otherwise" fig9 empty
-refused "alone of a figure that needs none" 2 "--alone text: is for fig4, fig6 and interference" fig9 text --alone=text
+refused "alone of a figure that needs none" 2 "--alone text: is for fig4, fig6, interference and bandwidth" fig9 text --alone=text
 refused "three alone" 2 "--alone c: two are allowed, one of each stream" fig6 text --alone=a --alone=b --alone=c
 refused "an empty name" 2 "--alone '': must be the name of a file" fig6 text --alone=
+refused "a command of a figure that shows none" 2 "--command 5: is for fig7, fig8 and gantt" fig9 text --command=5
+refused "another mix without a check" 2 "--other a: needs --check" fig9 text --other=a
+refused "another mix for a figure of one" 2 "--other a: is for fig6, fig9, fig10 and window" fig5 text --check --other=a
+refused "sums of what is no sum" 2 "--assert: is for attribution" fig5 text --assert
 refused "rows of a figure that has few" 2 "--rows 5: is for fig4 and fig11" fig9 text --rows=5
 for rows in -1 x 1000000001 '' 1.5; do
 	check_exit 2 "analyze refuses --rows='$rows'" ssd-workloads analyze fig4 text --rows="$rows"
@@ -51,11 +54,12 @@ checkpoint	0	4587520	131072	0"
 is 'analyze --rows prints some of the rows and says so' \
 	"$(ssd-workloads analyze fig11 "$records" --rows=3 2>err | wc -l | tr -d ' ') $(cat err)" \
 	"4 ssd-workloads: one of 2 writes is shown: --rows=0 shows all"
-for figure in fig5 fig7 fig8 fig10; do
-	refused "$figure" 3 "$figure needs the simulated device: records of a host do not see inside of a device" $figure "$records"
-	refused "$figure of a file that is not there" 3 \
-		"$figure needs the simulated device: records of a host do not see inside of a device" $figure none
+for figure in fig5 fig7 fig8 fig10 attribution gantt counters window; do
+	refused "$figure" 3 "$figure $records: needs the simulated device: records of a host do not see inside of a device" \
+		$figure "$records"
 done
+refused "what is expected of a host" 3 \
+	"fig9 --check $records: needs the simulated device: records of a host do not see inside of a device" fig9 "$records" --check
 refused "fig6 of one file" 2 "fig6: $records needs records of a stream alone beside it: --alone=FILE, of 'run --mix=1-0 \
 --dump=FILE' or such" fig6 "$records"
 refused "alone of a mix" 2 "--alone $records: must be of a run of one stream, as mix 1-0 or 0-N; this one is of both" \

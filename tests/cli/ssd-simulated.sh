@@ -33,6 +33,29 @@ for figure in fig4 fig9 fig11 interference records; do
 done
 check_exit 0 'the log alone is recorded' simulate --mix=1-0 --dump=log.rec
 check_exit 0 'fig6 compares with a stream alone' ssd-workloads analyze fig6 a.rec --alone=log.rec
+for figure in fig5 fig7 fig10 attribution window bandwidth; do
+	check_exit 0 "$figure reads its records" ssd-workloads analyze "$figure" a.rec --json=figure.json
+	check "$figure has columns and rows" sh -c 'grep -q "\"column\"" "$1" && grep -q "\"row\"" "$1"' sh figure.json
+done
+rm -f figure.json
+check_exit 0 'the parts of each write add up to its latency' ssd-workloads analyze attribution a.rec --assert
+check "the log waits for its own and for others' work" sh -c \
+	'for origin in self other; do cut -f 1,3 "$1" | grep -qx "log	$origin" || exit 1; done' sh "$tmp/out"
+command=$(ssd-workloads analyze fig4 a.rec --rows=1 | sed -n 2p | cut -f 3)
+check_exit 0 'a command of fig4 is shown by gantt' ssd-workloads analyze gantt a.rec --command="$command"
+is 'its first row is the command itself' "$(sed -n 2p "$tmp/out" | cut -f 1,3,4)" "$command	self	write"
+check_exit 2 'gantt needs a command' ssd-workloads analyze gantt a.rec
+check_exit 0 'counters need two indices' simulate --sim index=100ms --dump=index.rec
+check_exit 0 'and have a row for each channel and for all' ssd-workloads analyze counters index.rec --check
+is 'in the order of the device' "$(sed -n 2,6p "$tmp/out" | cut -f 2 | tr '\n' ' ')" 'all 0 1 2 3 '
+rm -f index.rec
+check_exit 0 'what is expected holds' ssd-workloads analyze fig7 a.rec --check
+check_exit 1 'what is not expected is a negative verdict' sh -c \
+	'ssd-workloads run --mix=1-1 --target=sim:small --runtime=500ms --sim precondition=none --dump=odd.rec >/dev/null &&
+	exec ssd-workloads analyze fig8 odd.rec --check'
+is 'in one line' "$(head -n 1 "$tmp/err")" \
+	'ssd-workloads: fig8: odd.rec: no checkpoint write has exactly one page that waited for an erase of the log'
+rm -f odd.rec
 check_exit 0 'the report is valid' memstor validate a.xml
 check 'it has no CPU time, disk or pressure' sh -c '! grep -qE "process_cpu_ns|cpu_ns_per_operation|other_cpu_ns|<counters" a.xml'
 check 'it has the parameters and what the device did' sh -c \

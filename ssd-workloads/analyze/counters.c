@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* counters: the device's performance indices, as differences. window: how much time the records hold. bandwidth: what a stream
+ * loses against running alone. */
+#include "config.h"
+#include "ssd-workloads/analyze/figure.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "ssd-workloads/sim/section.h"
+
+/* --- counters --- */
+
+static int add_index(const struct figure_input *input, const struct sim_index *from, const struct sim_index *to,
+	struct figure_table *table)
+{
+	const struct sim_section *section = input->dump->section;
+	double ns = (double)(to->prefix.t_ns - from->prefix.t_ns);
+
+	return figure_table_add(table, "%.9f\tall\t%.9f\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t-\t-\t%" PRIu64
+		"\t%.4f\t%.4f\t%" PRIu64 "\t%" PRIu64 "\t-\t%" PRIu32 "\t%" PRIu32,
+		((double)to->prefix.t_ns - (double)input->dump->head.begin_ns) / 1e9, ns / 1e9, to->commands - from->commands,
+		to->hits - from->hits, to->rmw - from->rmw, to->erases - from->erases,
+		100 * (double)(to->way_busy_ns - from->way_busy_ns) / ns / (section->channels * section->ways),
+		100 * (double)(to->bus_busy_ns - from->bus_busy_ns) / ns / section->channels,
+		to->flash_bytes - from->flash_bytes, to->host_bytes - from->host_bytes, to->depth, to->least_free);
+}
+
+static int add_channel(const struct figure_input *input, const struct sim_index_channel *from,
+	const struct sim_index_channel *to, struct figure_table *table)
+{
+	double ns = (double)(to->prefix.t_ns - from->prefix.t_ns);
+
+	return figure_table_add(table, "%.9f\t%" PRIu32 "\t%.9f\t-\t-\t-\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
+		"\t%.4f\t%.4f\t%" PRIu64 "\t-\t%" PRIu64 "\t%" PRIu32 "\t-",
+		((double)to->prefix.t_ns - (double)input->dump->head.begin_ns) / 1e9, to->prefix.ch, ns / 1e9,
+		to->programs - from->programs, to->reads - from->reads, to->erases - from->erases,
+		100 * (double)(to->way_busy_ns - from->way_busy_ns) / ns / input->dump->section->ways,
+		100 * (double)(to->bus_busy_ns - from->bus_busy_ns) / ns, to->bytes - from->bytes, to->wait_ns - from->wait_ns,
+		to->queued);
+}
+
+int figure_counters(const struct figure_input *input, struct figure_table *table, const char **why)
+{
+	const struct sim_section *section = input->dump->section;
+	const union sim_unit *units = input->dump->units;
+	const struct sim_index_channel *channels[SIM_WAYS_MAX] = {NULL};
+	const struct sim_index *last = NULL;
+	int rc = 0;
+
+	for (uint64_t at = 0; at < section->unit_count && !rc; at += sim_unit_span(&units[at])) {
+		const struct sim_index *index = (const void *)&units[at];
+		const struct sim_index_channel *channel = (const void *)&units[at];
+
+		if (units[at].io.type == SIM_INDEX) {
+			if (last && last->prefix.t_ns < index->prefix.t_ns)
+				rc = add_index(input, last, index, table);
+			last = index;
+		} else if (units[at].io.type == SIM_INDEX_CHANNEL) {
+			const struct sim_index_channel *before = channels[channel->prefix.ch];
+
+			if (before && before->prefix.t_ns < channel->prefix.t_ns)
+				rc = add_channel(input, before, channel, table);
+			channels[channel->prefix.ch] = channel;
+		}
+	}
+	*why = "holds fewer than two performance indices: they are --sim index=TIME apart";
+	return rc || table->row_count ? rc : -ENODATA;
+}
+
+/* --- window --- */
+
+struct span { /* of records of a kind */
+	uint64_t units, first_ns, last_ns;
+};
+
+static int add_span(const struct figure_input *input, const char *name, const struct span *span, uint64_t all,
+	struct figure_table *table)
+{
+	double begin_ns = (double)input->dump->head.begin_ns, seconds = (double)(span->last_ns - span->first_ns) / 1e9;
+	char rate[32] = "-";
+
+	if (seconds > 0)
+		snprintf(rate, sizeof(rate), "%.1f", (double)span->units / seconds);
+	return figure_table_add(table, "%s\t%" PRIu64 "\t%.4f\t%.9f\t%.9f\t%.9f\t%s", name, span->units,
+		100 * (double)span->units / (double)all, ((double)span->first_ns - begin_ns) / 1e9,
+		((double)span->last_ns - begin_ns) / 1e9, seconds, rate);
+}
+
+int figure_window(const struct figure_input *input, struct figure_table *table, const char **why)
+{
+	static const char *const names[SIM_TYPES] = {[SIM_PAD] = "padding", [SIM_IO] = "stations", [SIM_GC] = "gc",
+		[SIM_INDEX] = "index", [SIM_INDEX_CHANNEL] = "index-channel"};
+	const struct sim_section *section = input->dump->section;
+	const union sim_unit *units = input->dump->units;
+	struct span spans[SIM_TYPES] = {{0}}, all = {0}, slices = {0};
+	uint64_t now_ns = 0;
+	int rc = 0;
+
+	for (uint64_t at = 0; at < section->unit_count; at += sim_unit_span(&units[at])) {
+		uint8_t type = units[at].io.type;
+		struct span *counted[] = {&spans[type], &all, &slices};
+		bool is_slice = type == SIM_IO && units[at].io.station == SIM_DMA_DONE;
+
+		if (type != SIM_PAD)
+			now_ns = units[at].io.t_ns;
+		for (size_t i = 0; i < (is_slice ? 3 : 2); i++) {
+			if (!counted[i]->first_ns)
+				counted[i]->first_ns = now_ns;
+			counted[i]->last_ns = now_ns;
+			counted[i]->units += sim_unit_span(&units[at]);
+		}
+	}
+	if (all.units)
+		rc = add_span(input, "all", &all, all.units, table);
+	for (int type = 0; type < SIM_TYPES && !rc; type++) {
+		if (spans[type].units)
+			rc = add_span(input, names[type], &spans[type], all.units, table);
+	}
+	/* One record of each page that was written. */
+	if (!rc && slices.units)
+		rc = add_span(input, "pages", &slices, all.units, table);
+	*why = "holds no device record";
+	return rc || table->row_count ? rc : -ENODATA;
+}
+
+/* --- bandwidth --- */
+
+struct flow { /* what a stream wrote */
+	uint64_t writes, bytes, begin_ns, end_ns;
+};
+
+static int measure_flow(const struct dump *dump, enum mix_stream stream, struct flow *flow)
+{
+	struct writes writes;
+	int rc = writes_of(dump, stream, &writes);
+
+	*flow = (struct flow){.writes = writes.count, .begin_ns = writes.count ? writes.list[0].record->prep_ns : 0};
+	for (size_t i = 0; i < writes.count; i++) {
+		flow->bytes += writes.list[i].record->length;
+		flow->end_ns = writes.list[i].record->reap_ns > flow->end_ns ? writes.list[i].record->reap_ns : flow->end_ns;
+	}
+	writes_free(&writes);
+	return rc;
+}
+
+static double rate_of(const struct flow *flow)
+{
+	return flow->end_ns > flow->begin_ns ? (double)flow->bytes / ((double)(flow->end_ns - flow->begin_ns) / 1e9) : 0;
+}
+
+int writes_rates(const struct figure_input *input, enum mix_stream stream, double *rate, double *alone)
+{
+	struct flow flow = {0};
+	int rc = measure_flow(input->dump, stream, &flow);
+
+	*rate = rate_of(&flow);
+	*alone = 0;
+	if (rc || !input->alone[stream].dump)
+		return rc;
+	rc = measure_flow(input->alone[stream].dump, stream, &flow);
+	*alone = rate_of(&flow);
+	return rc;
+}
+
+int figure_bandwidth(const struct figure_input *input, struct figure_table *table, const char **why)
+{
+	int rc = 0;
+
+	for (int stream = 0; stream < MIX_STREAMS && !rc; stream++) {
+		struct flow flow;
+		double rate, alone;
+		char alone_text[32] = "-", loss[32] = "-";
+
+		rc = measure_flow(input->dump, (enum mix_stream)stream, &flow);
+		if (!rc)
+			rc = writes_rates(input, (enum mix_stream)stream, &rate, &alone);
+		if (rc || !flow.writes)
+			continue;
+		if (alone > 0) {
+			snprintf(alone_text, sizeof(alone_text), "%.0f", alone);
+			snprintf(loss, sizeof(loss), "%.4f", 100 * (1 - rate / alone));
+		}
+		rc = figure_table_add(table, "%s\t%" PRIu64 "\t%" PRIu64 "\t%.9f\t%.0f\t%s\t%s",
+			mix_stream_name((enum mix_stream)stream), flow.writes, flow.bytes,
+			(double)(flow.end_ns - flow.begin_ns) / 1e9, rate, alone_text, loss);
+	}
+	*why = "holds no write that was completed";
+	return rc || table->row_count ? rc : -ENODATA;
+}
