@@ -140,8 +140,8 @@ static int page_out(struct state *state)
 	range.iov_base = (void *)(uintptr_t)page.address;
 	begin = now_ns();
 	if (syscall(SYS_process_madvise, page.pid_fd, &range, 1ul, MADV_PAGEOUT, 0u) < 0)
-		/* It has ended, or unmapped the page. */
-		return errno == EPERM || errno == ENOSYS || errno == EINVAL ? -errno : 0;
+		/* Otherwise it has ended, or unmapped or locked the page. */
+		return errno == EPERM || errno == ENOSYS ? -errno : 0;
 	end = now_ns();
 	call_ns = end - begin < UINT32_MAX / 2 ? end - begin : UINT32_MAX / 2;
 	state->batch[state->count++] = (struct trace_sample){.time_ns = end, .address = page.address,

@@ -7,7 +7,7 @@
 cd "$tmp" || exit 1
 uniform=$top_builddir/tests/host/page_uniform
 hot=$top_builddir/tests/host/hot_array
-PATH=$top_builddir/memtrace:$top_builddir/with-pressure:$PATH
+PATH=$top_builddir/pmbench:$top_builddir/memtrace:$top_builddir/with-pressure:$PATH
 victim=
 recorder=
 trap 'kill -KILL $victim $recorder 2>/dev/null; wait; rm -rf "$tmp"' EXIT
@@ -50,6 +50,10 @@ read -r outs back <pairs
 check "nearly all of them come back by a page fault ($back of $outs)" test "$back" -ge $((outs * 8 / 10))
 check "are pages of anonymous memory" awk -F, '$4 == "out" && $8 !~ /anon|stack|heap|lib|uniform|unknown/ { bad++ } END { exit bad > 0 }' out.csv
 check_exit 0 "and no accesses" memtrace report --noheadings -o samples out.mtr
+# Locked pages cannot be paged out.
+with-pressure -q --swap=zram:256m -- memtrace record -e refault -o lock.mtr -- pmbench -m 16 -s 3 >out 2>err || :
+check "a program that locks some of its memory is sampled" grep -q 'pages were paged out' err
+check "to its end" sh -c '! grep -q "ended early" err'
 is "nothing is left swapped on" "$(sort /proc/swaps)" "$(sort swaps.before)"
 
 # --- bursts
