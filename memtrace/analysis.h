@@ -13,6 +13,7 @@
 #include "common/arena.h"
 #include "memtrace/buckets.h"
 #include "memtrace/estimate.h"
+#include "memtrace/rates.h"
 #include "memtrace/source.h"
 #include "schema/memtrace.h"
 
@@ -80,6 +81,15 @@ static inline double analysis_percent(double part, double whole)
 }
 /* Samples times period; NAN = the engine does not sample by accesses. */
 struct estimate analysis_accesses(const struct source *source, uint64_t samples);
+
+/* The rates of its pages: of a source that has them. 0, -ENOMEM or -E2BIG. */
+int analysis_rates(struct source *source, struct rates *rates);
+/* All pages, with those that were never drawn, from how often each was; drawn: pages that were. */
+int analysis_rates_pages(const struct rates *rates, struct estimate *pages, size_t *drawn);
+int analysis_rates_curve(const struct rates *rates, struct miss_curve *curve);
+int analysis_rates_hotset(struct analysis_run *run, const char **why);
+int analysis_rates_skew(struct analysis_run *run, const char **why);
+int analysis_rates_missratio(struct analysis_run *run, struct miss_curve *curve, double *pages, const char **why);
 
 int analysis_pattern(struct analysis_run *run, const char **why);
 int analysis_count(struct analysis_run *run, const char **why);

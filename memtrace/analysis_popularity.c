@@ -68,9 +68,11 @@ int analysis_hotset(struct analysis_run *run, const char **why)
 	struct spectrum spectrum = {0};
 	double bucket = (double)(1ull << run->shift);
 	struct estimate all;
-	int err = find_spectrum(run, &spectrum);
+	int err;
 
-	(void)why;
+	if (run->source->has_rates)
+		return analysis_rates_hotset(run, why);
+	err = find_spectrum(run, &spectrum);
 	if (err)
 		return err;
 	all = estimate_buckets(&spectrum);
@@ -160,7 +162,11 @@ int analysis_missratio(struct analysis_run *run, const char **why)
 		*why = "has no reuses: its engine records some accesses only; use --estimator che";
 		return -ENODATA;
 	}
-	if (run->source->is_every_access && run->options->estimator != ANALYSIS_CHE) {
+	if (run->source->has_rates) {
+		values->estimator = "Che, independent references: from rates of pages";
+		err = analysis_rates_missratio(run, &curve, &values->working_set_bytes, why);
+		values->working_set_bytes *= (double)(1ull << run->shift);
+	} else if (run->source->is_every_access && run->options->estimator != ANALYSIS_CHE) {
 		values->estimator = "StatStack: every access was recorded, so reuses are known";
 		err = find_reuse(run, &times);
 		if (!err)
@@ -253,6 +259,7 @@ static int make_ranks(struct analysis_run *run, const uint32_t *falling, size_t 
 			continue;
 		before = i + 1;
 		ranks[shown++] = (struct mt_rank_values){.rank = i + 1, .samples = falling[i],
+			.estimated_accesses = (double)falling[i] * run->source->period,
 			.fitted = i < fitted && !isnan(exponent.value) ?
 				estimate_zipf_samples(exponent.value, fitted, fitted_samples, (double)(i + 1)) : NAN,
 			.cumulative_percent = analysis_percent((double)samples, (double)run->source->selected)};
@@ -346,9 +353,11 @@ int analysis_skew(struct analysis_run *run, const char **why)
 	struct buckets buckets = {0};
 	uint32_t *samples = NULL;
 	size_t count;
-	int err = analysis_buckets(run, run->source, &buckets);
+	int err;
 
-	(void)why;
+	if (run->source->has_rates)
+		return analysis_rates_skew(run, why);
+	err = analysis_buckets(run, run->source, &buckets);
 	if (!err)
 		err = buckets_sort(&buckets);
 	if (!err) {

@@ -29,6 +29,11 @@ static const char *burst_engine_why_not(const char *root)
 	return burst_why_not();
 }
 
+static const char *popularity_why_not(const char *root)
+{
+	return burst_why_not() ? burst_why_not() : sampler_pages_why_not(root);
+}
+
 static const struct engine rows[] = {
 	{"pebs", "Intel PEBS", PERF_MEMORY_PEBS, "loads or stores",
 		"sampled loads of 3 cycles and more and sampled stores, with byte address, instruction and data source",
@@ -60,6 +65,10 @@ static const struct engine rows[] = {
 		"what follows a system call within the same burst, the kernel's accesses",
 		"20 to 100 us for each instruction of a burst, in which its thread waits", .has_frequency = true, .steps = true,
 		.why_not = burst_engine_why_not},
+	{"popularity", "refault and burst together", PERF_MEMORY_FAULTS, "faults",
+		"the rate of accesses of cold and warm pages by refault, that of hot pages by burst",
+		"memory of files and shared memory, but where bursts meet it", "those of refault and of burst",
+		.has_frequency = true, .pages_out = true, .steps = true, .why_not = popularity_why_not},
 };
 
 const struct engine *engine_rows(size_t *count)

@@ -68,6 +68,9 @@ double miss_curve_at(const struct miss_curve *curve, double buckets);
  */
 int estimate_independent(const struct spectrum *spectrum, struct miss_curve *curve);
 
+/* The same where the rates of all buckets are known, times scale for those like them that are not: accesses of the last time t. */
+int estimate_from_rates(const double *rates, size_t count, double scale, struct miss_curve *curve);
+
 /*
  * StatStack (Eklov and Hagersten, 2010): from the distribution of reuse times, when every access is recorded or reuses are
  * watched. Times are counted in bins whose width is at most 1/32 of their time.

@@ -46,7 +46,7 @@ struct record_options {
 
 /* In the order of the table in memtrace/engine.c. */
 static const char *const engine_names[] = {"auto", "pebs", "ibs", "spe", "cpu-clock", "page-faults", "refault", "burst",
-	NULL};
+	"popularity", NULL};
 
 static const struct opt rows[] = {
 	{.type = OPT_TITLE, .help = "Engine"},
@@ -59,23 +59,23 @@ static const struct opt rows[] = {
 		.manual = "Take a sample every PERIOD events of the engine: loads or stores (pebs: 4000), micro-operations (ibs: "
 			  "65536, a multiple of 16), operations (spe: 4096), nanoseconds of CPU time (cpu-clock: 1000000, at least "
 			  "10000), page faults (page-faults: 1). With burst: execute PERIOD instructions in each (256, at most "
-			  "65536). Not with refault."},
+			  "65536). Not with refault and popularity."},
 	{"frequency", 'F', "HZ", OPT_U64, .offset = FIELD(hz), .min = 1, .max = 100000,
 		.help = "take HZ samples per second of CPU time instead",
 		.manual = "Take HZ samples per second of CPU time instead. Not with spe and page-faults. With pebs and ibs the "
-			  "kernel adjusts the period all the time, and interrupts for each sample. With refault: "
+			  "kernel adjusts the period all the time, and interrupts for each sample. With refault and popularity: "
 			  "page out HZ pages per second (2000); with burst: make HZ bursts per second (20)."},
 	{"user", 0, .type = OPT_FLAG, .offset = FIELD(wants_user),
 		.help = "record accesses in user mode (default: user; page faults: user and kernel)"},
 	{"kernel", 0, .type = OPT_FLAG, .offset = FIELD(wants_kernel), .help = "record accesses in kernel mode",
 		.manual = "Record accesses in kernel mode; with --user both. It needs kernel.perf_event_paranoid 1 or root. Not "
-			  "with cpu-clock and burst; refault always has both."},
+			  "with cpu-clock, burst and popularity; refault always has both."},
 	{.type = OPT_TITLE, .help = "What is recorded"},
 	{"pid", 'p', "PID", OPT_U64, .offset = FIELD(pid), .min = 1, .max = 1 << 22,
 		.help = "record the process PID instead of a command",
 		.manual = "Record the process PID, with all its threads and what they start, instead of a command. The recording "
 			  "ends with the process, after --duration, or by SIGINT. The process is not stopped at any time, but by "
-			  "burst for its bursts."},
+			  "burst and popularity for their bursts."},
 	{"all", 'a', .type = OPT_FLAG, .offset = FIELD(is_system), .help = "record all processes of this machine",
 		.manual = "Record all processes of this machine until --duration is over or SIGINT comes. It needs root, or "
 			  "kernel.perf_event_paranoid 0."},

@@ -107,8 +107,10 @@
 /* --- hotset: size by access frequency --- */
 
 #define MT_STEP(F, R, G, L) \
-	F(samples,    count,  NEED, "", NONE, NONE, "buckets with at least so many") \
-	F(estimated_accesses,   amount, OPT,  "", NONE, NONE, "estimated: samples times period") \
+	F(samples,    count,  NEED, "", NONE, NONE, \
+		"buckets with at least so many; where pages have rates: those of the last one") \
+	F(estimated_accesses,   amount, OPT,  "", NONE, NONE, \
+		"estimated: samples times period, or rate times length of the recording") \
 	F(buckets,    count,  NEED, "", NONE, NONE, "number of these buckets") \
 	F(size_bytes, count,  NEED, "bytes", NONE, NONE, "their size") \
 	F(percent,    amount, NEED, "%", NONE, NONE, "part of the selected samples in them")
@@ -144,7 +146,9 @@
 
 #define MT_RANK(F, R, G, L) \
 	F(rank,    count,  NEED, "", NONE, NONE, "buckets in the order of their samples, from 1") \
-	F(samples, count,  NEED, "", NONE, NONE, "samples of this one") \
+	F(samples, count,  NEED, "", NONE, NONE, "samples of this one, or refaults and samples") \
+	F(estimated_accesses, amount, OPT, "", NONE, NONE, \
+		"samples times period, or rate of the page times length of the recording") \
 	F(fitted,  amount, OPT,  "", NONE, NONE, "samples by the Zipf distribution, in the ranks that it was fitted to") \
 	F(cumulative_percent, amount, NEED, "%", NONE, NONE, "part of the selected samples up to this rank")
 
@@ -158,12 +162,10 @@
 #define MT_SKEW(F, R, G, L) \
 	F(bucket_bytes, count, NEED, "bytes", SAME, NONE, "size of a bucket") \
 	F(gini, amount, NEED, "", NONE, NONE, "of the samples of touched buckets: 0 all alike, 1 one has all") \
-	G(OPTIONAL) \
-	F(zipf_exponent,      amount, NEED, "", NONE, NONE, "by maximum likelihood") \
-	F(zipf_exponent_low,  amount, NEED, "", NONE, NONE, "its 95 % interval") \
-	F(zipf_exponent_high, amount, NEED, "", NONE, NONE, "the other end") \
-	F(zipf_ranks, count, NEED, "", NONE, NONE, "ranks that it was fitted to: those with at least 10 samples") \
-	G(END) \
+	F(zipf_exponent,      amount, OPT, "", NONE, NONE, "by maximum likelihood") \
+	F(zipf_exponent_low,  amount, OPT, "", NONE, NONE, "its 95 % interval; absent where pages have rates") \
+	F(zipf_exponent_high, amount, OPT, "", NONE, NONE, "the other end") \
+	F(zipf_ranks, count, OPT, "", NONE, NONE, "ranks that it was fitted to: those with at least 10 samples") \
 	F(top_1_percent_share,  amount, NEED, "%", NONE, NONE, "part of the samples in the most popular 1 % of touched buckets") \
 	F(top_10_percent_share, amount, NEED, "%", NONE, NONE, "in 10 %") \
 	R(ranked, mt_rank,     0, MANY, "") \

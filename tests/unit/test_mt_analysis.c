@@ -424,6 +424,64 @@ static void write_volumes(const char *path, uint64_t first, uint64_t second)
 	end();
 }
 
+/* Of page k of 200, from 1: 50 times out, which it comes back from after about 40 k us. */
+static void record_refaults(void)
+{
+	begin(paths[0], "engine\trefault\ncommand\ttest\npaged_out_per_second\t2000\n");
+	for (uint64_t i = 0; i < 50; i++) {
+		for (uint64_t page = 1; page <= 200; page++) {
+			uint64_t time = i * 20000000 + page * 1000;
+
+			sample(time, 10, BASE + page * SIZE, TRACE_OUT);
+			sample(time + page * 40000 * (i + 1) / 25, 10, BASE + page * SIZE + 8, TRACE_MAJOR_FAULT);
+		}
+	}
+	end();
+}
+
+TEST("of pages that were paged out hotset, skew and missratio take the rates, and others the faults")
+{
+	struct done done = {0}, skew = {0}, curve = {0}, count = {0}, large = {.options.bucket_bytes = 8192};
+	const struct mt_hotset_values *hotset;
+	const struct mt_skew_values *ranks;
+	const struct mt_missratio_values *misses;
+	const struct mt_step_values *steps;
+
+	record_refaults();
+	assert_int_equal(analyze(&done, "hotset")->err, 0);
+	hotset = done.run.values;
+	assert_non_null(strstr(hotset->estimator, "rates"));
+	assert_int_equal(hotset->touched_bytes, 200 * SIZE);
+	assert_true(hotset->working_set_bytes == 200. * SIZE);
+	assert_true(hotset->coverage_percent == 100);
+	steps = hotset->size_step.rows;
+	assert_int_equal(hotset->size_step.count, 200);
+	/* Harmonic: the first of 200 has 1 / 5.88 of all. */
+	assert_true(fabs(steps[0].percent - 17.0) < 2);
+	assert_true(steps[0].estimated_accesses > 8 * steps[9].estimated_accesses);
+	assert_true(steps[0].estimated_accesses < 12 * steps[9].estimated_accesses);
+	assert_true(fabs(steps[199].percent - 100) < 1e-6);
+	assert_int_equal(analyze(&skew, "skew")->err, 0);
+	ranks = skew.run.values;
+	assert_true(fabs(ranks->zipf_exponent - 1) < 0.1);
+	assert_true(isnan(ranks->zipf_exponent_low));
+	assert_int_equal(ranks->zipf_ranks, 200);
+	assert_int_equal(analyze(&curve, "missratio")->err, 0);
+	misses = curve.run.values;
+	assert_non_null(strstr(misses->estimator, "rates of pages"));
+	assert_true(misses->curve_point.count > 10);
+	assert_int_equal(analyze(&count, "count")->err, 0);
+	/* Faults alone. */
+	assert_int_equal(count.run.source->selected, 50 * 200);
+	assert_int_equal(analyze(&large, "hotset")->err, -ENODATA);
+	assert_non_null(strstr(large.why, "--bucket 4k"));
+	finish(&done);
+	finish(&skew);
+	finish(&curve);
+	finish(&count);
+	finish(&large);
+}
+
 TEST("partition finds less volume where there is less, and none inside the noise of samples or of equal runs")
 {
 	struct done done = {0}, noisy = {0};

@@ -320,6 +320,27 @@ TEST("a hundredth of the accesses of a Zipf process give the miss ratio of every
 	}
 }
 
+TEST("with equal rates a buffer misses what it does not hold, also of buckets whose rates are not known")
+{
+	struct miss_curve curve, scaled;
+	double rates[1000];
+
+	for (size_t i = 0; i < 1000; i++)
+		rates[i] = 7;
+	assert_int_equal(estimate_from_rates(rates, 1000, 1, &curve), 0);
+	assert_int_equal(estimate_from_rates(rates, 1000, 3, &scaled), 0);
+	for (double buckets = 10; buckets < 1000; buckets += 90) {
+		assert_true(fabs(miss_curve_at(&curve, buckets) - (1 - buckets / 1000)) < 0.005);
+		assert_true(fabs(miss_curve_at(&scaled, 3 * buckets) - (1 - buckets / 1000)) < 0.005);
+	}
+	assert_true(miss_curve_at(&curve, 1000) == 0);
+	miss_curve_free(&curve);
+	miss_curve_free(&scaled);
+	assert_int_equal(estimate_from_rates(rates, 0, 1, &curve), 0);
+	assert_int_equal(curve.count, 0);
+	miss_curve_free(&curve);
+}
+
 TEST("StatStack finds the miss ratio of scans with random accesses between them to 0.02 on average")
 {
 	struct lru lru = lru_new(3000, 600000);

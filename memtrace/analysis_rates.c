@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hotset, skew and missratio of recordings that have rates of pages (memtrace/rates.h) instead of samples of accesses. */
+#include "config.h"
+#include "memtrace/analysis.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+
+#define PAGE_SHIFT 12
+#define EVENTS_MAX (1u << 25) /* 768 MiB */
+#define PSEUDO_MOST 1e9       /* of the most accessed page, where estimators want whole numbers */
+
+struct gathering {
+	struct rate_event *events;
+	size_t count, room;
+};
+
+static int gather(void *data, const struct access *batch, size_t count)
+{
+	struct gathering *gathering = data;
+
+	if (gathering->count + count > EVENTS_MAX)
+		return -E2BIG;
+	for (size_t i = 0; i < count; i++) {
+		if (arena_grow(&gathering->events, &gathering->room, gathering->count, sizeof(*gathering->events)))
+			return -ENOMEM;
+		gathering->events[gathering->count++] = (struct rate_event){batch[i].place >> PAGE_SHIFT, batch[i].time_ns,
+			batch[i].weight, batch[i].kind};
+	}
+	return 0;
+}
+
+int analysis_rates(struct source *source, struct rates *rates)
+{
+	struct gathering gathering = {0};
+	int err;
+
+	source->takes_outs = true;
+	err = source_read(source, gather, &gathering);
+	if (!err)
+		err = rates_make(gathering.events, gathering.count, rates);
+	free(gathering.events);
+	return err;
+}
+
+static int find_rates(struct analysis_run *run, struct rates *rates, const char **why)
+{
+	if (run->shift != PAGE_SHIFT) {
+		*why = "has rates of pages: use --bucket 4k";
+		return -ENODATA;
+	}
+	return analysis_rates(run->source, rates);
+}
+
+static int compare_u32(const void *a, const void *b)
+{
+	uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
+
+	return (one > other) - (one < other);
+}
+
+int analysis_rates_pages(const struct rates *rates, struct estimate *pages, size_t *drawn)
+{
+	uint32_t *outs = malloc((rates->count + 1) * sizeof(*outs));
+	struct spectrum spectrum = {0};
+	size_t count = 0;
+	int err;
+
+	if (!outs)
+		return -ENOMEM;
+	for (size_t i = 0; i < rates->count; i++) {
+		if (rates->pages[i].outs)
+			outs[count++] = rates->pages[i].outs;
+	}
+	qsort(outs, count, sizeof(*outs), compare_u32);
+	err = spectrum_make(outs, count, &spectrum);
+	if (!err) {
+		*pages = estimate_buckets(&spectrum);
+		*drawn = count;
+	}
+	spectrum_free(&spectrum);
+	free(outs);
+	return err;
+}
+
+static double total_of(const struct rates *rates)
+{
+	double total = 0;
+
+	for (size_t i = 0; i < rates->count; i++)
+		total += rates->pages[i].rate;
+	return total;
+}
+
+static bool is_shown(size_t rank, size_t before, size_t all)
+{
+	return !before || rank == all || all <= ANALYSIS_CURVE ||
+		log((double)rank) >= log((double)before) + log((double)all) / ANALYSIS_CURVE;
+}
+
+static uint64_t seen_of(const struct page_rate *page)
+{
+	return (uint64_t)page->refaults + page->samples;
+}
+
+int analysis_rates_hotset(struct analysis_run *run, const char **why)
+{
+	struct mt_hotset_values *values = run->values;
+	struct mt_step_values *steps = analysis_allocate(run, 2 * ANALYSIS_CURVE, sizeof(*steps));
+	struct rates rates = {0};
+	struct estimate pages = {0};
+	double seconds, total, sum = 0, bytes = (double)(1ull << run->shift);
+	size_t drawn = 0, shown = 0, before = 0;
+	int err = steps ? find_rates(run, &rates, why) : -ENOMEM;
+
+	if (!err)
+		err = analysis_rates_pages(&rates, &pages, &drawn);
+	if (err) {
+		rates_free(&rates);
+		return err;
+	}
+	total = total_of(&rates);
+	seconds = (double)(run->source->last_ns - run->source->first_ns) / 1e9;
+	*values = (struct mt_hotset_values){.bucket_bytes = 1ull << run->shift,
+		.touched_bytes = (uint64_t)rates.count << run->shift,
+		.estimator = rates.burst_s > 0 ? "rates of pages, by times out of memory and by bursts; Chao1 of the draws" :
+			"rates of pages, by times out of memory; Chao1 of the draws",
+		.working_set_bytes = pages.value * bytes, .working_set_low_bytes = pages.low * bytes,
+		.working_set_high_bytes = pages.high * bytes, .coverage_percent = analysis_percent((double)drawn, pages.value)};
+	for (size_t i = 0; i < rates.count && shown < 2 * ANALYSIS_CURVE; i++) {
+		sum += rates.pages[i].rate;
+		if (!is_shown(i + 1, before, rates.count))
+			continue;
+		before = i + 1;
+		steps[shown++] = (struct mt_step_values){.samples = seen_of(&rates.pages[i]),
+			.estimated_accesses = rates.pages[i].rate * seconds, .buckets = i + 1,
+			.size_bytes = (uint64_t)(i + 1) << run->shift, .percent = analysis_percent(sum, total)};
+	}
+	values->size_step = FIELD_MANY(steps, shown);
+	rates_free(&rates);
+	return 0;
+}
+
+static double share_of(const struct rates *rates, size_t top, double total)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < top && i < rates->count; i++)
+		sum += rates->pages[i].rate;
+	return analysis_percent(sum, total);
+}
+
+/* The rates as whole numbers, falling; the caller frees. */
+static uint32_t *pseudo_counts(const struct rates *rates)
+{
+	uint32_t *counts = malloc((rates->count + 1) * sizeof(*counts));
+
+	for (size_t i = 0; counts && i < rates->count; i++)
+		counts[i] = (uint32_t)(rates->pages[i].rate / rates->pages[0].rate * PSEUDO_MOST);
+	return counts;
+}
+
+static void make_ranks(struct analysis_run *run, const struct rates *rates, const uint32_t *counts,
+	struct mt_rank_values *ranks, struct mt_skew_values *values)
+{
+	double total = total_of(rates), sum = 0, seconds = (double)(run->source->last_ns - run->source->first_ns) / 1e9;
+	size_t fitted = 0, shown = 0, before = 0;
+	struct estimate exponent;
+
+	/* Ranks behind the first page that was not accessed again are in no order. */
+	while (fitted < rates->count && seen_of(&rates->pages[fitted]))
+		fitted++;
+	exponent = estimate_zipf(counts, fitted);
+	values->zipf_exponent = exponent.value;
+	/* The numbers are no samples, so that there is no interval. */
+	values->zipf_exponent_low = values->zipf_exponent_high = NAN;
+	values->zipf_ranks = isnan(exponent.value) ? FIELD_NO_COUNT : fitted;
+	for (size_t i = 0; i < rates->count && shown < 2 * ANALYSIS_CURVE; i++) {
+		sum += rates->pages[i].rate;
+		if (!is_shown(i + 1, before, rates->count))
+			continue;
+		before = i + 1;
+		ranks[shown++] = (struct mt_rank_values){.rank = i + 1, .samples = seen_of(&rates->pages[i]),
+			.estimated_accesses = rates->pages[i].rate * seconds, .fitted = NAN,
+			.cumulative_percent = analysis_percent(sum, total)};
+	}
+	values->ranked = FIELD_MANY(ranks, shown);
+}
+
+int analysis_rates_skew(struct analysis_run *run, const char **why)
+{
+	struct mt_skew_values *values = run->values;
+	struct mt_rank_values *ranks = analysis_allocate(run, 2 * ANALYSIS_CURVE, sizeof(*ranks));
+	struct rates rates = {0};
+	uint32_t *counts = NULL, *rising = NULL;
+	int err = ranks ? find_rates(run, &rates, why) : -ENOMEM;
+	double total = total_of(&rates);
+
+	if (!err) {
+		counts = pseudo_counts(&rates);
+		rising = malloc((rates.count + 1) * sizeof(*rising));
+		err = counts && rising ? 0 : -ENOMEM;
+	}
+	for (size_t i = 0; i < rates.count && !err; i++)
+		rising[i] = counts[rates.count - 1 - i];
+	if (!err) {
+		*values = (struct mt_skew_values){.bucket_bytes = 1ull << run->shift,
+			.gini = fmax(estimate_gini(rising, rates.count), 0),
+			.top_1_percent_share = share_of(&rates, (rates.count + 99) / 100, total),
+			.top_10_percent_share = share_of(&rates, (rates.count + 9) / 10, total)};
+		make_ranks(run, &rates, counts, ranks, values);
+	}
+	free(counts);
+	free(rising);
+	rates_free(&rates);
+	return err;
+}
+
+int analysis_rates_curve(const struct rates *rates, struct miss_curve *curve)
+{
+	double *values = malloc((rates->count + 1) * sizeof(*values));
+	struct estimate pages = {0};
+	size_t drawn = 0;
+	int err = values ? analysis_rates_pages(rates, &pages, &drawn) : -ENOMEM;
+
+	for (size_t i = 0; i < rates->count && !err; i++)
+		values[i] = rates->pages[i].rate;
+	/* Pages that were never drawn are like the others. */
+	if (!err)
+		err = estimate_from_rates(values, rates->count, drawn ? fmax(pages.value / (double)drawn, 1) : 1, curve);
+	free(values);
+	return err;
+}
+
+int analysis_rates_missratio(struct analysis_run *run, struct miss_curve *curve, double *pages, const char **why)
+{
+	struct rates rates = {0};
+	struct estimate estimate = {0};
+	size_t drawn;
+	int err = find_rates(run, &rates, why);
+
+	if (!err)
+		err = analysis_rates_curve(&rates, curve);
+	if (!err)
+		err = analysis_rates_pages(&rates, &estimate, &drawn);
+	*pages = estimate.value;
+	rates_free(&rates);
+	return err;
+}
