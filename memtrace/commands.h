@@ -10,6 +10,7 @@ extern const struct command memtrace_analyze;
 extern const struct command memtrace_export;
 extern const struct command memtrace_control; /* in control_command.c */
 extern const struct command memtrace_mark;
+extern const struct command memtrace_overhead;
 extern const struct command memtrace_record;
 extern const struct command memtrace_report;
 

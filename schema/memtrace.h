@@ -236,10 +236,34 @@
 	F(candidates, count, NEED, "", NONE, NONE, "lines of two threads or more, of which one stores") \
 	R(shared_line, mt_line, 0, MANY, "those with the most samples")
 
+/* --- overhead: what recording costs --- */
+
+#define MT_VARIANT(F, R, G, L) \
+	F(id,   text,  ATTR, "", SAME, NONE, "`none`: the command alone; engine and rate; or `valgrind lackey`") \
+	F(runs, count, NEED, "", SUM, NONE, "runs, in turn with the others") \
+	F(seconds,       amount, NEED, "s", NONE, LOWER, "from the execution of the command to its end, median") \
+	F(seconds_least, amount, NEED, "s", NONE, NONE, "the shortest") \
+	F(seconds_most,  amount, NEED, "s", NONE, NONE, "the longest") \
+	F(slowdown,       amount, NEED, "", NONE, LOWER, "over the command alone in the same round, median") \
+	F(slowdown_least, amount, NEED, "", NONE, NONE, "the least") \
+	F(slowdown_most,  amount, NEED, "", NONE, NONE, "the largest") \
+	F(samples,     count, OPT, "", NONE, NONE, "samples, of lackey accesses to data; median") \
+	F(trace_bytes, count, OPT, "bytes", NONE, LOWER, "size of the trace, median") \
+	F(named_bytes, count, OPT, "bytes", NONE, LOWER, \
+		"size of a trace of the samples in ranges, objects and allocations alone, median") \
+	F(lost_samples, count, OPT, "", NONE, LOWER, "lost or throttled by the kernel, median") \
+	L("seconds_least <= seconds <= seconds_most") \
+	L("slowdown_least <= slowdown <= slowdown_most")
+
+#define MT_OVERHEAD(F, R, G, L) \
+	F(recorded_command, text, NEED, "", SAME, NONE, "the program that was run") \
+	F(sampling_engine,  text, NEED, "", SAME, NONE, "the engine") \
+	R(variant, mt_variant, 1, MANY, "")
+
 /* --- the report --- */
 
 #define MT_RESULT(F, R, G, L) \
-	R(recording, mt_recording, 1, MANY, "what was analyzed") \
+	R(recording, mt_recording, 0, MANY, "what was analyzed") \
 	R(filter, named_text, 0, MANY, "what chose the samples: an option and its value") \
 	R(range, mt_range,     0, MANY, "the selected samples by range or mapping") \
 	R(access_pattern, mt_pattern,   0, 1, "when and where memory is accessed") \
@@ -250,7 +274,8 @@
 	R(partitioning, mt_partition, 0, 1, "what changed between two recordings") \
 	R(reuse_distance, mt_reuse,     0, 1, "how soon a bucket is accessed again") \
 	R(strides, mt_strides,   0, 1, "how far apart successive samples are") \
-	R(false_sharing, mt_sharing,   0, 1, "lines that several threads write")
+	R(false_sharing, mt_sharing,   0, 1, "lines that several threads write") \
+	R(recording_cost, mt_overhead, 0, 1, "what recording costs a command")
 
 #define MT_INTERVAL(F, R, G, L) \
 	F(time_s,  amount, NEED, "s", NONE, NONE, "its end, since the recording began") \
@@ -300,6 +325,8 @@
 	RECORD(mt_strides,   MT_STRIDES,   PLAIN,   "", "", "") \
 	RECORD(mt_line,      MT_LINE,      PLAIN,   "", "", "") \
 	RECORD(mt_sharing,   MT_SHARING,   PLAIN,   "", "", "") \
+	RECORD(mt_variant,   MT_VARIANT,   SUBJECT, "id", "", "a way to run the command") \
+	RECORD(mt_overhead,  MT_OVERHEAD,  PLAIN,   "", "", "") \
 	RECORD(mt_result,    MT_RESULT,    PLAIN,   "", "", "") \
 	RECORD(mt_interval,  MT_INTERVAL,  SERIES,  "", "", "a piece of time") \
 	RECORD(mt_series,    MT_SERIES,    PLAIN,   "", "", "") \
