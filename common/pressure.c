@@ -603,7 +603,7 @@ int pressure_kill(struct pressure *pressure, int signal)
 
 static void finish_guarded(struct pressure_run *run, struct pressure_outcome *outcome)
 {
-	struct guardian_message message;
+	struct guardian_message message = {0};
 	uint64_t begin_ns;
 
 	/* The job's end, or the guardian's: undo_finish distinguishes them. */

@@ -272,7 +272,7 @@ int estimate_from_rates(const double *rates, size_t count, double scale, struct 
 	/* From the time of one access to that in which all buckets are accessed. */
 	t = 1 / total;
 	step = pow(20 / least / t, 1. / CURVE_POINTS);
-	for (int i = 0; i < CURVE_POINTS; i++, t *= step) {
+	for (int i = 0; i < CURVE_POINTS; i++) {
 		double buckets = 0, missed = 0;
 
 		for (size_t j = 0; j < count; j++) {
@@ -283,6 +283,7 @@ int estimate_from_rates(const double *rates, size_t count, double scale, struct 
 		}
 		missed /= total;
 		add_point(&made, buckets * scale, (struct estimate){missed, missed, missed});
+		t *= step;
 	}
 	add_point(&made, (double)count * scale, (struct estimate){0, 0, 0});
 	*curve = made;

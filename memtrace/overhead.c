@@ -397,7 +397,7 @@ static double median_of(double *values, size_t count, double *least, double *mos
 
 static uint64_t whole_median(const struct variant *variant, size_t offset)
 {
-	double values[ROUNDS], least, most;
+	double values[ROUNDS] = {0}, least, most;
 
 	for (size_t i = 0; i < variant->count; i++) {
 		uint64_t value;
@@ -414,7 +414,7 @@ static struct mt_variant_values summarize(const struct overhead *overhead, const
 	bool is_recorded = variant->rate, has_names = overhead->options->selection.range_count || overhead->options->allocs_bytes;
 	struct mt_variant_values row = {.id = variant->name, .runs = variant->count, .samples = FIELD_NO_COUNT,
 		.trace_bytes = FIELD_NO_COUNT, .named_bytes = FIELD_NO_COUNT, .lost_samples = FIELD_NO_COUNT};
-	double seconds[ROUNDS], ratios[ROUNDS];
+	double seconds[ROUNDS] = {0}, ratios[ROUNDS] = {0};
 
 	/* Over the command alone of the same round: what drifts is in both. */
 	for (size_t i = 0; i < variant->count; i++) {

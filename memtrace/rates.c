@@ -144,7 +144,7 @@ static double mean_rate(const struct distribution *grid, double count, double ti
 static void fit(const struct rates *rates, struct distribution *grid)
 {
 	size_t pages = 0, used = 0, every;
-	double refaults = 0, longest_s = 0;
+	double refaults = 0, longest_s = 0, rate;
 
 	*grid = (struct distribution){0};
 	for (size_t i = 0; i < rates->count; i++) {
@@ -154,8 +154,11 @@ static void fit(const struct rates *rates, struct distribution *grid)
 	}
 	if (pages < FIT_PAGES || refaults < FIT_PAGES)
 		return;
-	for (double rate = 0.1 / longest_s; rate < 2 / LEAST_S && grid->count < GRID_MAX; rate *= GRID_STEP)
+	rate = 0.1 / longest_s;
+	while (rate < 2 / LEAST_S && grid->count < GRID_MAX) {
 		grid->rates[grid->count++] = rate;
+		rate *= GRID_STEP;
+	}
 	for (size_t i = 0; i < grid->count; i++)
 		grid->weights[i] = 1 / (double)grid->count;
 	every = rates->count / FIT_PAGES_MAX + 1;

@@ -254,7 +254,7 @@ struct session {
 	struct recorder *recorder;
 	struct trace_writer *writer;
 	struct control *control;
-	const struct engine_choice *choice;
+	struct engine_choice choice;
 	struct allocs *allocs;
 	struct child child;     /* of -p: its pid_fd alone */
 	char **command;         /* empty: nothing was started */
@@ -282,7 +282,7 @@ static int read_anchor(const struct engine_choice *choice, struct perf_anchor *a
 static int write_moment(struct session *session, enum trace_event_type type, const char *text)
 {
 	struct perf_anchor anchor;
-	int err = read_anchor(session->choice, &anchor);
+	int err = read_anchor(&session->choice, &anchor);
 	struct trace_event event = {.time_ns = anchor.perf_ns, .type = type, .text = text};
 
 	return err ? err : trace_write_event(session->writer, &event);
@@ -314,7 +314,7 @@ static int obey(struct session *session)
 	if (poll(&ready, 1, 0) <= 0)
 		return 0;
 	/* Before a line is read: a program that sees its line gone accesses memory that has the name. */
-	err = read_anchor(session->choice, &read);
+	err = read_anchor(&session->choice, &read);
 	while (!err && (word = control_next(session->control, text)) != CONTROL_NONE) {
 		switch (word) {
 		case CONTROL_START:
@@ -343,7 +343,7 @@ static int obey(struct session *session)
 static int take_allocs(struct session *session)
 {
 	struct perf_anchor anchor;
-	int err = session->allocs ? read_anchor(session->choice, &anchor) : 0;
+	int err = session->allocs ? read_anchor(&session->choice, &anchor) : 0;
 
 	return err || !session->allocs ? err : allocs_drain(session->allocs, &anchor, session->writer);
 }
@@ -445,8 +445,9 @@ static void warn_allocs(const struct session *session)
 		diag_warn("--allocs: %llu calls were not logged; a larger BYTES logs fewer", (unsigned long long)dropped);
 }
 
-static void print_summary(const struct session *session, const struct engine_choice *choice)
+static void print_summary(const struct session *session)
 {
+	const struct engine_choice *choice = &session->choice;
 	const uint64_t *losses = recorder_losses(session->recorder);
 	const char *path = session->options->output;
 	struct sampler_counts counts = {0};
@@ -465,14 +466,14 @@ static void print_summary(const struct session *session, const struct engine_cho
 }
 
 /* The command runs before the file is emptied: an earlier recording outlives a command that cannot be run. */
-static int record_to(int fd, struct session *session, const struct engine_choice *choice)
+static int record_to(int fd, struct session *session)
 {
 	const struct record_options *options = session->options;
 	struct perf_anchor anchor = {0};
 	char *header;
-	int err = read_anchor(choice, &anchor), failed, code = DIAG_EXIT_HOST;
+	int err = read_anchor(&session->choice, &anchor), failed, code = DIAG_EXIT_HOST;
 
-	header = err ? NULL : make_header(session->recorder, options, choice, &anchor, session->command);
+	header = err ? NULL : make_header(session->recorder, options, &session->choice, &anchor, session->command);
 	if (!header) {
 		diag_error(err ? err : -ENOMEM, "cannot start recording");
 		return code;
@@ -507,7 +508,7 @@ static int record_to(int fd, struct session *session, const struct engine_choice
 	}
 	warn_allocs(session);
 	if (!options->is_quiet)
-		print_summary(session, choice);
+		print_summary(session);
 	code = WIFSIGNALED(session->status) ? 128 + WTERMSIG(session->status) : WEXITSTATUS(session->status);
 	if (WIFSIGNALED(session->status))
 		diag_error(0, "%s was ended by signal %d (%s)", session->command[0], WTERMSIG(session->status),
@@ -614,10 +615,9 @@ static int find_target(struct session *session)
 static int prepare_and_record(struct session *session)
 {
 	const struct record_options *options = session->options;
-	struct engine_choice choice = {0};
-	struct recorder_request request = {.choice = &choice, .ring_bytes = options->ring_bytes, .is_paused = options->is_paused};
+	struct recorder_request request = {.choice = &session->choice, .ring_bytes = options->ring_bytes, .is_paused = options->is_paused};
 	char reason[256];
-	int fd, code = choose_engine(options, &choice);
+	int fd, code = choose_engine(options, &session->choice);
 
 	if (!code)
 		code = open_control(options, &session->control);
@@ -637,9 +637,8 @@ static int prepare_and_record(struct session *session)
 	if (fd < 0)
 		return -fd;
 	if (!wanted_engine(options) && !options->is_quiet)
-		diag_info("engine %s (%s)", choice.engine->name, choice.reason);
-	session->choice = &choice;
-	code = record_to(fd, session, &choice);
+		diag_info("engine %s (%s)", session->choice.engine->name, session->choice.reason);
+	code = record_to(fd, session);
 	close(fd);
 	return code;
 }

@@ -29,8 +29,8 @@
 	F(checkpoint_sync,  text, OPT, "", SAME, NONE, \
 		"`pass`: each pass of the checkpoint is made durable at its end, and the next one waits for that; `none`") \
 	F(checkpoint_order, text, OPT, "", SAME, NONE, \
-		"`random`: each pass writes every block of the area once, in an order drawn for the run; a pattern: each write goes to a " \
-		"block that is drawn; absent: in sequence") \
+		"`random`: each pass writes every block of the area once, in an order drawn for the run; a pattern: each write " \
+		"goes to a block that is drawn; absent: in sequence") \
 	F(checkpoint_io,    text, OPT, "", SAME, NONE, \
 		"`buffered`: the checkpoint was written through the page cache, and the response of a write ends when " \
 				"that has it; " \
@@ -210,10 +210,12 @@
 
 #define SSD_FREEZE(F, R, G, L) \
 	F(condition, text, OPT, "", SAME, NONE, \
-		"of `--freeze-if`, or the last of `--at`, absent when `--at` froze without one; `latency` is the response, so that in an open loop a write that begins late can fire it (`late` is that part " \
+		"of `--freeze-if`, or the last of `--at`, absent when `--at` froze without one; " \
+		"`latency` is the response, so that in an open loop a write that begins late can fire it (`late` is that part " \
 		"alone, `service` what is without it)") \
 	F(post,           count,  NEED, "",  SAME, NONE, "records that are kept after it") \
-	F(fired_s,        amount, OPT,  "s", NONE, NONE, "when recording was frozen, since the measurement began; absent when it was not") \
+	F(fired_s,        amount, OPT,  "s", NONE, NONE, \
+		"when recording was frozen, since the measurement began; absent when it was not") \
 	F(fired_stream,   text,   OPT,  "",  NONE, NONE, "the stream of the write that fired it; absent when `--at` froze it") \
 	F(fired_sequence, count,  OPT,  "",  NONE, NONE, "its number")
 

@@ -24,7 +24,7 @@ files() {
 		[ -f "$file" ] && echo "$file"
 	done
 }
-flags="-std=gnu11 -I$top -I$build -DHAVE_CONFIG_H $(pkg-config --cflags libxml-2.0 hwloc blkid gsl smartcols cmocka)"
+flags="-std=gnu11 -I$top -I$build -DHAVE_CONFIG_H -DMEMTRACE_LIBRARIES=__FILE__ $(pkg-config --cflags libxml-2.0 hwloc blkid gsl smartcols cmocka)"
 
 check_style() {
 	files | xargs ./scripts/check-style.sh .

@@ -10,7 +10,7 @@
 
 const char *attribution_kind_name(enum attribution_kind kind)
 {
-#define KIND_NAME(name, text) [ATTRIBUTION_##name] = text,
+#define KIND_NAME(name, text) [ATTRIBUTION_##name] = (text),
 	static const char *const names[] = {ATTRIBUTION_KINDS(KIND_NAME)};
 #undef KIND_NAME
 

@@ -49,7 +49,7 @@ struct attribution;
 int attribution_open(const struct device_table *table, struct attribution **opened);
 void attribution_close(struct attribution *attribution);
 /* Of a slice of a whole command: from when the command was fetched until the slice is done. 0 or -ENOMEM. */
-int attribution_slice(struct attribution *attribution, uint32_t slice, struct attribution_parts *parts);
+int attribution_slice(struct attribution *attribution, uint32_t index, struct attribution_parts *parts);
 /* Of a whole command: from its issue to its completion. So. */
 int attribution_command(struct attribution *attribution, const struct device_command *command, struct attribution_parts *parts);
 

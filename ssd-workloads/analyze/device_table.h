@@ -68,7 +68,7 @@ struct device_table {
 };
 
 /* Of a dump with a section. 0; -EBADMSG: two operations ran on a way at once; -ENOMEM. To be freed after 0. */
-int device_table_make(const struct dump *dump, struct device_table *table);
+int device_table_make(const struct dump *dump, struct device_table *made);
 void device_table_free(struct device_table *table);
 /* In the table, DEVICE_NONE = not there. */
 uint32_t device_table_find(const struct device_table *table, uint32_t number);

@@ -120,7 +120,8 @@ static const struct table_column columns[] = {
 	{"gc", TABLE_CHARS, BOTH, AT(gc)},
 	{"op_percent", TABLE_NUMBER, BOTH | TABLE_RIGHT, AT(op), .show = show_op, .heading = "OP %"},
 	{"error_percent", TABLE_NUMBER, BOTH | TABLE_RIGHT, AT(error), .show = show_error, .heading = "off %"},
-	{"predicted_waf", TABLE_NUMBER, BOTH | TABLE_RIGHT, AT(amplification), .show = show_amplification, .heading = "predicted WAF"},
+	{"predicted_waf", TABLE_NUMBER, BOTH | TABLE_RIGHT, AT(amplification), .show = show_amplification,
+		.heading = "predicted WAF"},
 	{"predicted_iops", TABLE_NUMBER, BOTH | TABLE_RIGHT, AT(rate), .show = show_rate, .heading = "predicted IOPS"},
 	{"verdict", TABLE_STRING, BOTH, AT(verdict)},
 	{0},
@@ -176,7 +177,8 @@ static const struct opt fit_options[] = {
 		.manual = "Take blocks of N pages, 2 to 4096: what the drive erases at once."},
 	{"tolerance", 0, "PERCENT", OPT_DOUBLE, .offset = FIELD(tolerance), .low = .01, .high = 100, .preset = "2",
 		.help = "take points to be measured within PERCENT",
-		.manual = "Take a candidate to fit when the points are off by at most PERCENT, 0.01 to 100, in the root of the mean "
+		.manual = "Take a candidate to fit when the points are off by at most PERCENT, 0.01 to 100, in the root of the "
+			  "mean "
 			  "square: how well they were measured."},
 	TABLE_OPTIONS("`gc`, `op_percent`, `error_percent`,\n`predicted_waf`, `predicted_iops`, `verdict`"),
 	{0},
@@ -186,7 +188,8 @@ const struct command command_fit = {
 	.program = &ssd_program,
 	.name = "fit",
 	.summary = "fit over-provisioning and garbage collection of a drive",
-	.doc = "Find for each choice of victims, greedy and the best of some that are drawn, the over-provisioning that fits measured "
+	.doc = "Find for each choice of victims, greedy and the best of some that are drawn, the over-provisioning that fits "
+	       "measured "
 	       "write amplification or rates of uniform random writes, and predict another point. The exit status is 1 when no "
 	       "candidate fits.",
 	.examples = "  ssd-workloads fit --waf 1:5.5 --waf 0.92:3.1 --predict 0.8\n"

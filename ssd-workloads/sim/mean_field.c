@@ -67,7 +67,8 @@ double mean_field_uniform(double space, uint32_t pages, uint32_t choices)
 {
 	double low = 0, high = space, full = 0;
 
-	/* Blocks lose pages at this rate for each write of the host: more of it, fewer valid pages. rate = space / amplification. */
+	/* Blocks lose pages at this rate for each write of the host: more of it, fewer valid pages.
+	 * rate = space / amplification. */
 	for (int i = 0; i < BISECTIONS; i++) {
 		double middle = (low + high) / 2;
 

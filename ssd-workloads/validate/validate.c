@@ -124,7 +124,8 @@ static double expect(const struct amplified *asked)
 
 static int check_amplification(struct validation *validation)
 {
-	static const char *const sources[] = {[CLOSED_FORM] = "closed form", [SIMULATION] = "simulation", [MEAN_FIELD] = "mean field"};
+	static const char *const sources[] = {[CLOSED_FORM] = "closed form", [SIMULATION] = "simulation",
+		[MEAN_FIELD] = "mean field"};
 
 	for (size_t i = 0; i < sizeof(amplified) / sizeof(amplified[0]); i++) {
 		const struct amplified *asked = &amplified[i];
@@ -384,7 +385,8 @@ const struct command command_validate = {
 	.name = "validate",
 	.summary = "check the simulated device against known results",
 	.doc = "Check the simulated device against what is known: the closed form of write amplification, an independent "
-	       "simulation of it, the mean field of drawn victims and of hot and cold pages, Little's law, and the sums of the steps of single operations. The exit status is 1 when one "
+	       "simulation of it, the mean field of drawn victims and of hot and cold pages, Little's law, and the sums "
+	       "of the steps of single operations. The exit status is 1 when one "
 	       "deviates by more than is allowed.",
 	.examples = "  ssd-workloads validate\n"
 		    "  ssd-workloads validate --overwrites=30 --json\n",

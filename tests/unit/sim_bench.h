@@ -77,7 +77,8 @@ static inline struct sim_bench *sim_bench_run(const struct sim_case *asked)
 		const struct workload_stream *stream = &bench->workload.streams[MIX_CHECKPOINT];
 
 		assert_int_equal(pattern_parse(asked->pattern, &bench->pattern, &why), 0);
-		assert_int_equal(pattern_check(&bench->pattern, stream->area_bytes / stream->block_bytes / stream->workers, &why), 0);
+		assert_int_equal(pattern_check(&bench->pattern, stream->area_bytes / stream->block_bytes / stream->workers, &why),
+			0);
 		bench->setup.pattern = &bench->pattern;
 	}
 	for (int i = 0; i < MIX_STREAMS; i++)

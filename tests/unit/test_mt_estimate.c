@@ -329,7 +329,9 @@ TEST("with equal rates a buffer misses what it does not hold, also of buckets wh
 		rates[i] = 7;
 	assert_int_equal(estimate_from_rates(rates, 1000, 1, &curve), 0);
 	assert_int_equal(estimate_from_rates(rates, 1000, 3, &scaled), 0);
-	for (double buckets = 10; buckets < 1000; buckets += 90) {
+	for (int i = 0; i < 11; i++) {
+		double buckets = 10 + 90 * i;
+
 		assert_true(fabs(miss_curve_at(&curve, buckets) - (1 - buckets / 1000)) < 0.005);
 		assert_true(fabs(miss_curve_at(&scaled, 3 * buckets) - (1 - buckets / 1000)) < 0.005);
 	}

@@ -57,8 +57,12 @@ static void simulate(struct rng *rng, struct rates *rates, double burst_s)
 			add(page, back[page], i % 2 ? TRACE_MAJOR_FAULT : TRACE_MINOR_FAULT, 0);
 	}
 	for (uint64_t page = 1; page <= PAGES && burst_s > 0; page++) {
-		for (double at = exponential_ns(rng, rate_of(page)); at < burst_s * 1e9; at += exponential_ns(rng, rate_of(page)))
+		double at = exponential_ns(rng, rate_of(page));
+
+		while (at < burst_s * 1e9) {
 			add(page, (uint64_t)at + 1, TRACE_LOAD, 0);
+			at += exponential_ns(rng, rate_of(page));
+		}
 	}
 	add(PAGES + 1, SPAN_NS, TRACE_MINOR_FAULT, 0);
 	assert_int_equal(rates_make(events, count, rates), 0);

@@ -28,7 +28,9 @@ TEST("greedy with uniform writes is what an independent simulation found, by spa
 
 TEST("with large blocks greedy is the closed form, and with many choices the best of them is greedy")
 {
-	for (double op = .05; op < 1; op += .05) {
+	for (int i = 1; i < 20; i++) {
+		double op = .05 * i;
+
 		assert_near("large blocks", mean_field_uniform(1 + op, 16384, 0), mean_field_closed_form(1 + op), .2);
 		assert_near("many choices", mean_field_uniform(1 + op, 64, 100000), mean_field_uniform(1 + op, 64, 0), .1);
 	}
@@ -38,14 +40,17 @@ TEST("with large blocks greedy is the closed form, and with many choices the bes
 TEST("a drawn victim alone, of large blocks, costs the inverse of what is over")
 {
 	/* A block that is drawn has as many valid pages as any. */
-	for (double op = .1; op < 1; op += .1)
+	for (int i = 1; i < 10; i++) {
+		double op = .1 * i;
+
 		assert_near("one choice", mean_field_uniform(1 + op, 4096, 1), (1 + op) / op, 1);
+	}
 }
 
 TEST("amplification falls with more space and with more choices, and is above 1")
 {
-	for (double op = .05; op < 2; op *= 1.5) {
-		double before = INFINITY;
+	for (int i = 0; i < 10; i++) {
+		double op = .05 * pow(1.5, i), before = INFINITY;
 
 		for (uint32_t choices = 1; choices <= 64; choices *= 2) {
 			double found = mean_field_uniform(1 + op, 64, choices);

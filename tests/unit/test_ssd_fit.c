@@ -8,7 +8,8 @@
 #include "ssd-workloads/sim/mean_field.h"
 
 /* Greedy, 4096 blocks of 128 pages: over-provisioning and amplification. */
-static const struct { double op, amplification; } simulated[] = {{.07, 7.417}, {.10, 5.466}, {.20, 3.123}, {.28, 2.443}, {.30, 2.330},
+static const struct { double op, amplification; } simulated[] = {{.07, 7.417}, {.10, 5.466}, {.20, 3.123}, {.28, 2.443},
+	{.30, 2.330},
 	{.40, 1.935}};
 #define SIMULATED (sizeof(simulated) / sizeof(simulated[0]))
 

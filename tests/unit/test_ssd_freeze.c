@@ -55,7 +55,10 @@ TEST("a malformed condition is refused with its reason")
 
 TEST("a term is parsed into field, operator, stream and value")
 {
-	static const struct { const char *text; struct { uint8_t field, operator; int8_t stream; uint64_t value; } term; } cases[] = {
+	static const struct {
+		const char *text;
+		struct { uint8_t field, operator; int8_t stream; uint64_t value; } term;
+	} cases[] = {
 		{"latency>5ms", {FREEZE_LATENCY, FREEZE_ABOVE, -1, 5 * MS}},
 		{"log.latency>=1.5ms", {FREEZE_LATENCY, FREEZE_AT_LEAST, MIX_LOG, 1500000}},
 		{"checkpoint.service<20us", {FREEZE_SERVICE, FREEZE_BELOW, MIX_CHECKPOINT, 20000}},

@@ -20,7 +20,8 @@ static struct script_command command_of(const char *text)
 TEST("a command is parsed into time, action and value, with blanks or without")
 {
 	static const struct { const char *text; uint64_t at_ns; enum script_action action; uint32_t number; } cases[] = {
-		{"0:freeze", 0, SCRIPT_FREEZE, 0}, {"1.5s: freeze ", 1500 * MS, SCRIPT_FREEZE, 0}, {"20ms:arm", 20 * MS, SCRIPT_ARM, 0},
+		{"0:freeze", 0, SCRIPT_FREEZE, 0}, {"1.5s: freeze ", 1500 * MS, SCRIPT_FREEZE, 0},
+		{"20ms:arm", 20 * MS, SCRIPT_ARM, 0},
 		{"1:clear", 1000 * MS, SCRIPT_CLEAR, 0}, {"1:reset", 1000 * MS, SCRIPT_RESET, 0},
 		{"1ms:sample 1/1", MS, SCRIPT_SAMPLE, 1}, {"1ms:sample  1/1000000", MS, SCRIPT_SAMPLE, 1000000},
 		{"1ms:stations all", MS, SCRIPT_STATIONS, UINT32_MAX}, {"1ms:stations 3", MS, SCRIPT_STATIONS, 1u << 3},
@@ -62,7 +63,8 @@ TEST("a malformed command is refused with its reason, and changes nothing")
 		{"1s:dump", "a dump is written at the end of the run; give --dump"},
 		{"1s:freeze now", alone}, {"1s:arm 1", alone}, {"1s:clear x", alone}, {"1s:reset all", alone},
 		{"1s:sample", sample}, {"1s:sample 10", sample}, {"1s:sample 1/0", sample}, {"1s:sample 2/10", sample},
-		{"1s:sample 1/1000001", sample}, {"1s:stations", stations}, {"1s:stations 2", stations}, {"1s:stations 12", stations},
+		{"1s:sample 1/1000001", sample}, {"1s:stations", stations}, {"1s:stations 2", stations},
+		{"1s:stations 12", stations},
 		{"1s:stations 3;4", stations}, {"1s:freeze-if own>1 post", post}, {"1s:freeze-if own>1 post5", post},
 		{"1s:freeze-if own>1 post -1", post}, {"1s:freeze-if own>1 post 4294967296", post},
 		{"1s:freeze-if", "a term is missing: it is TERM or TERM&&TERM, as log.latency>5ms&&other>=8"},
