@@ -176,47 +176,47 @@ static void *allocate_early(size_t bytes)
 
 /* --- what programs call --- */
 
-PUBLIC void *malloc(size_t bytes)
+PUBLIC void *malloc(size_t size)
 {
 	void *address;
 
 	if (!next.malloc)
 		find_next();
-	address = next.malloc ? next.malloc(bytes) : allocate_early(bytes);
-	log_new(address, bytes, SITE);
+	address = next.malloc ? next.malloc(size) : allocate_early(size);
+	log_new(address, size, SITE);
 	return address;
 }
 
-PUBLIC void *calloc(size_t count, size_t size)
+PUBLIC void *calloc(size_t nmemb, size_t size)
 {
 	size_t bytes;
 	void *address;
 
 	if (!next.calloc)
 		find_next();
-	if (__builtin_mul_overflow(count, size, &bytes))
+	if (__builtin_mul_overflow(nmemb, size, &bytes))
 		bytes = SIZE_MAX;
-	address = next.calloc ? next.calloc(count, size) : allocate_early(bytes);
+	address = next.calloc ? next.calloc(nmemb, size) : allocate_early(bytes);
 	log_new(address, bytes, SITE);
 	return address;
 }
 
-PUBLIC void free(void *address)
+PUBLIC void free(void *ptr)
 {
 	size_t bytes;
 
-	if (is_early(address))
+	if (is_early(ptr))
 		return;
 	if (!next.free)
 		find_next();
-	bytes = logged_bytes(address);
+	bytes = logged_bytes(ptr);
 	if (bytes)
-		log_at(now_ns(), ALLOC_FREE, address, bytes, 0);
+		log_at(now_ns(), ALLOC_FREE, ptr, bytes, 0);
 	if (next.free)
-		next.free(address);
+		next.free(ptr);
 }
 
-PUBLIC void *realloc(void *address, size_t bytes)
+PUBLIC void *realloc(void *ptr, size_t size)
 {
 	uint64_t begun_ns;
 	size_t before;
@@ -224,44 +224,44 @@ PUBLIC void *realloc(void *address, size_t bytes)
 
 	if (!next.realloc)
 		find_next();
-	if (is_early(address)) {
-		size_t most = (size_t)(early + EARLY_BYTES - (char *)address);
+	if (is_early(ptr)) {
+		size_t most = (size_t)(early + EARLY_BYTES - (char *)ptr);
 
-		moved = malloc(bytes);
+		moved = malloc(size);
 		if (moved)
-			memcpy(moved, address, bytes < most ? bytes : most);
+			memcpy(moved, ptr, size < most ? size : most);
 		return moved;
 	}
-	before = logged_bytes(address);
+	before = logged_bytes(ptr);
 	begun_ns = before ? now_ns() : 0;
-	moved = next.realloc ? next.realloc(address, bytes) : NULL;
+	moved = next.realloc ? next.realloc(ptr, size) : NULL;
 	/* When it failed the memory is still there. */
-	if (before && (moved || !bytes))
-		log_at(begun_ns, ALLOC_FREE, address, before, 0);
-	log_new(moved, bytes, SITE);
+	if (before && (moved || !size))
+		log_at(begun_ns, ALLOC_FREE, ptr, before, 0);
+	log_new(moved, size, SITE);
 	return moved;
 }
 
-PUBLIC int posix_memalign(void **address, size_t alignment, size_t bytes)
+PUBLIC int posix_memalign(void **memptr, size_t alignment, size_t size)
 {
 	int err;
 
 	if (!next.posix_memalign)
 		find_next();
-	err = next.posix_memalign ? next.posix_memalign(address, alignment, bytes) : ENOMEM;
+	err = next.posix_memalign ? next.posix_memalign(memptr, alignment, size) : ENOMEM;
 	if (!err)
-		log_new(*address, bytes, SITE);
+		log_new(*memptr, size, SITE);
 	return err;
 }
 
-PUBLIC void *aligned_alloc(size_t alignment, size_t bytes)
+PUBLIC void *aligned_alloc(size_t alignment, size_t size)
 {
 	void *address;
 
 	if (!next.aligned_alloc)
 		find_next();
-	address = next.aligned_alloc ? next.aligned_alloc(alignment, bytes) : NULL;
-	log_new(address, bytes, SITE);
+	address = next.aligned_alloc ? next.aligned_alloc(alignment, size) : NULL;
+	log_new(address, size, SITE);
 	return address;
 }
 
@@ -281,26 +281,26 @@ static void *map_logged(void *hint, size_t bytes, int protection, int flags, int
 	return address;
 }
 
-PUBLIC void *mmap(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
+PUBLIC void *mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)
 {
-	return map_logged(hint, bytes, protection, flags, fd, offset, SITE);
+	return map_logged(addr, len, prot, flags, fd, offset, SITE);
 }
 
 #if defined(__GLIBC__) && __SIZEOF_POINTER__ == 8
-PUBLIC void *mmap64(void *hint, size_t bytes, int protection, int flags, int fd, off64_t offset)
+PUBLIC void *mmap64(void *addr, size_t len, int prot, int flags, int fd, off64_t offset)
 {
-	return map_logged(hint, bytes, protection, flags, fd, offset, SITE);
+	return map_logged(addr, len, prot, flags, fd, offset, SITE);
 }
 #endif
 
 /* A part of what was logged may be smaller than that. */
-PUBLIC int munmap(void *address, size_t bytes)
+PUBLIC int munmap(void *addr, size_t len)
 {
 	uint64_t begun_ns = ring ? now_ns() : 0;
-	int rc = next.munmap ? next.munmap(address, bytes) : -1;
+	int rc = next.munmap ? next.munmap(addr, len) : -1;
 
 	if (!rc && ring)
-		log_at(begun_ns, ALLOC_FREE, address, bytes, 0);
+		log_at(begun_ns, ALLOC_FREE, addr, len, 0);
 	return rc;
 }
 
@@ -313,23 +313,23 @@ static void log_break(uint64_t begun_ns, const char *before, const char *after, 
 		log_at(begun_ns, ALLOC_FREE, after, (size_t)(before - after), 0);
 }
 
-PUBLIC int brk(void *end)
+PUBLIC int brk(void *addr)
 {
 	uint64_t begun_ns = ring ? now_ns() : 0;
 	char *before = next.sbrk ? next.sbrk(0) : NULL;
-	int rc = next.brk ? next.brk(end) : -1;
+	int rc = next.brk ? next.brk(addr) : -1;
 
 	if (!rc && before)
-		log_break(begun_ns, before, end, SITE);
+		log_break(begun_ns, before, addr, SITE);
 	return rc;
 }
 
-PUBLIC void *sbrk(intptr_t bytes)
+PUBLIC void *sbrk(intptr_t delta)
 {
 	uint64_t begun_ns = ring ? now_ns() : 0;
-	char *before = next.sbrk ? next.sbrk(bytes) : (void *)-1;
+	char *before = next.sbrk ? next.sbrk(delta) : (void *)-1;
 
 	if (before != (void *)-1)
-		log_break(begun_ns, before, before + bytes, SITE);
+		log_break(begun_ns, before, before + delta, SITE);
 	return before;
 }

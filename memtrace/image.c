@@ -135,7 +135,7 @@ static int find_table(struct image *image, const Elf64_Phdr *header)
 
 static int load(const struct source *source, struct image *image)
 {
-	Elf64_Phdr headers[HEADERS_MAX];
+	Elf64_Phdr headers[HEADERS_MAX] = {{0}};
 	const Elf64_Phdr *table = NULL;
 	Elf64_Ehdr elf;
 	int err = read_from(source, 0, &elf, sizeof(elf));
@@ -178,7 +178,7 @@ static int open_from(const struct source *source, struct image **image)
 int image_open(const char *path, struct image **image)
 {
 	struct source source = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-	struct stat status;
+	struct stat status = {0};
 	int err = source.fd < 0 || fstat(source.fd, &status) ? -errno : 0;
 
 	if (!err && !S_ISREG(status.st_mode))

@@ -125,7 +125,7 @@ struct overhead {
 	const struct overhead_options *options;
 	const struct engine *engine;
 	char **command;
-	char program[PATH_MAX], valgrind[PATH_MAX], folder[256], control[272], place[64]; /* place: of the recording */
+	char program[PATH_MAX], valgrind[PATH_MAX], place[64]; /* place: of the recording */
 	int fd;                 /* of the recording */
 	struct variant *variants;
 	size_t count;
@@ -245,17 +245,18 @@ static double read_seconds(const char *path)
 	uint64_t begin = 0, end = 0;
 	uint32_t pid = 0;
 
-	if (trace_reader_open(path, &reader))
-		return 0;
-	while (trace_next_event(reader, &event)) {
-		if (event.type == TRACE_COMM && event.value[0] && !pid) {
-			pid = event.pid;
-			begin = event.time_ns;
+	/* What it did on one CPU may stand in the file before what it did on another. */
+	for (int pass = 0; pass < 2 && !trace_reader_open(path, &reader); pass++) {
+		while (trace_next_event(reader, &event)) {
+			if (event.type == TRACE_COMM && event.value[0] && !pid) {
+				pid = event.pid;
+				begin = event.time_ns;
+			}
+			if (event.type == TRACE_EXIT && pid && event.pid == pid && event.tid == pid)
+				end = event.time_ns;
 		}
-		if (event.type == TRACE_EXIT && pid && event.pid == pid && event.tid == pid)
-			end = event.time_ns;
+		trace_reader_close(reader);
 	}
-	trace_reader_close(reader);
 	return end > begin ? (double)(end - begin) / 1e9 : 0;
 }
 
@@ -316,10 +317,10 @@ static int read_recording(struct overhead *overhead, struct measured *run)
 static int run_recorded(struct overhead *overhead, uint64_t rate, struct measured *run)
 {
 	static char record[] = "record", quiet[] = "-q", engine[] = "-e", output[] = "-o", control[] = "--control", end[] = "--";
-	char number[32], allocs[48], *argv[RECORD_WORDS + 1], **all;
+	char number[32], allocs[48], named[64], *argv[RECORD_WORDS + 1], **all;
 	size_t count = 0, words = 0;
+	int ends[2] = {-1, -1}, code;
 	off_t size;
-	int code;
 
 	snprintf(number, sizeof(number), "%s%llu", overhead->options->is_frequency ? "-F" : "-c", (unsigned long long)rate);
 	snprintf(allocs, sizeof(allocs), "--allocs=%lluB", (unsigned long long)overhead->options->allocs_bytes);
@@ -332,21 +333,24 @@ static int run_recorded(struct overhead *overhead, uint64_t rate, struct measure
 	argv[count++] = output;
 	argv[count++] = overhead->place;
 	argv[count++] = control;
-	argv[count++] = overhead->control;
+	argv[count++] = named;
 	if (overhead->options->allocs_bytes)
 		argv[count++] = allocs;
 	argv[count++] = end;
 	while (overhead->command[words])
 		words++;
 	all = calloc(count + words + 1, sizeof(*all));
-	if (!all || ftruncate(overhead->fd, 0)) {
+	if (!all || ftruncate(overhead->fd, 0) || pipe2(ends, O_CLOEXEC)) {
 		diag_error(-errno, "cannot record");
 		free(all);
 		return DIAG_EXIT_HOST;
 	}
+	close(ends[1]);
+	snprintf(named, sizeof(named), "/proc/%d/fd/%d", (int)getpid(), ends[0]);
 	memcpy(all, argv, count * sizeof(*all));
 	memcpy(all + count, overhead->command, words * sizeof(*all));
 	code = finish(overhead, start(overhead->program, all, -1), "memtrace record");
+	close(ends[0]);
 	free(all);
 	if (code)
 		return code;
@@ -598,25 +602,22 @@ static void list_variants(struct overhead *overhead, const struct overhead_optio
 	overhead->count++;
 }
 
-/* Where recordings go: to a file without a name. The FIFO has one. */
+/* A recording goes to a file without a name, and its control file is a pipe: nothing is left whatever ends this. */
 static int make_places(struct overhead *overhead)
 {
 	const char *temporary = getenv("TMPDIR");
-	ssize_t length = readlink("/proc/self/exe", overhead->program, sizeof(overhead->program) - 1);
-	int used;
 
+	if (readlink("/proc/self/exe", overhead->program, sizeof(overhead->program) - 1) < 0) {
+		diag_error(-errno, "/proc/self/exe");
+		return DIAG_EXIT_HOST;
+	}
 	if (!temporary || !*temporary)
 		temporary = "/tmp";
 	overhead->fd = nameless_open(temporary, 0);
-	used = snprintf(overhead->folder, sizeof(overhead->folder), "%s/memtrace-overhead-XXXXXX", temporary);
-	if (used >= (int)sizeof(overhead->folder))
-		errno = ENAMETOOLONG;
-	if (overhead->fd < 0 || length < 0 || used >= (int)sizeof(overhead->folder) || !mkdtemp(overhead->folder)) {
-		diag_error(overhead->fd < 0 ? overhead->fd : -errno, "cannot make a temporary file in %s", temporary);
-		overhead->folder[0] = '\0';
+	if (overhead->fd < 0) {
+		diag_error(overhead->fd, "cannot make a temporary file in %s", temporary);
 		return DIAG_EXIT_HOST;
 	}
-	snprintf(overhead->control, sizeof(overhead->control), "%s/control", overhead->folder);
 	snprintf(overhead->place, sizeof(overhead->place), "/proc/%d/fd/%d", (int)getpid(), overhead->fd);
 	return DIAG_EXIT_OK;
 }
@@ -647,10 +648,6 @@ static int run_command(const struct command *command, int argc, char **argv)
 	}
 	if (!code)
 		code = show(&overhead, &line, argc, argv);
-	if (overhead.folder[0]) {
-		unlink(overhead.control);
-		rmdir(overhead.folder);
-	}
 	if (overhead.fd >= 0)
 		close(overhead.fd);
 	free(overhead.variants);

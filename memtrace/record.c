@@ -573,7 +573,8 @@ static int open_control(const struct record_options *options, struct control **c
 			err == -EEXIST ? ": exists and is not a FIFO" : err == -EBUSY ? ": another recording listens there" : "");
 		return err == -EEXIST || err == -EBUSY ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
 	}
-	path = realpath(options->control, NULL);
+	/* A descriptor's, /proc/PID/fd/N, has no other name. */
+	path = options->control[0] == '/' ? strdup(options->control) : realpath(options->control, NULL);
 	if (path)
 		setenv(CONTROL_VARIABLE, path, 1);
 	free(path);
@@ -615,7 +616,8 @@ static int find_target(struct session *session)
 static int prepare_and_record(struct session *session)
 {
 	const struct record_options *options = session->options;
-	struct recorder_request request = {.choice = &session->choice, .ring_bytes = options->ring_bytes, .is_paused = options->is_paused};
+	struct recorder_request request = {.choice = &session->choice,
+		.ring_bytes = options->ring_bytes, .is_paused = options->is_paused};
 	char reason[256];
 	int fd, code = choose_engine(options, &session->choice);
 

@@ -612,7 +612,7 @@ int plot_heatmap_take(struct plot *plot, const struct loaded *loaded)
 		diag_error(0, "%s: its intervals have no histograms: series draws them", loaded->path);
 		rc = DIAG_EXIT_USAGE;
 	}
-	while (next < loaded->interval_count && !rc)
+	while (list && next < loaded->interval_count && !rc)
 		rc = take_column(heat, plot, loaded, &next, list);
 	free(list);
 	return rc;

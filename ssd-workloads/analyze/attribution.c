@@ -142,6 +142,12 @@ static void order_dma(struct lane *dma)
 	}
 }
 
+static void sort_lane(struct lane *lane)
+{
+	if (lane->count)
+		qsort(lane->list, lane->count, sizeof(lane->list[0]), compare_busy);
+}
+
 static int fill_lanes(struct attribution *attribution)
 {
 	const struct device_table *table = attribution->table;
@@ -154,8 +160,8 @@ static int fill_lanes(struct attribution *attribution)
 	for (uint32_t i = 0; i < table->command_count && !rc; i++)
 		rc = add_command_work(attribution, i);
 	for (uint32_t ch = 0; ch < table->section->channels && !rc; ch++)
-		qsort(attribution->buses[ch].list, attribution->buses[ch].count, sizeof(struct busy), compare_busy);
-	qsort(attribution->core.list, attribution->core.count, sizeof(struct busy), compare_busy);
+		sort_lane(&attribution->buses[ch]);
+	sort_lane(&attribution->core);
 	order_dma(&attribution->dma);
 	return rc;
 }

@@ -673,10 +673,12 @@ uint32_t sim_device_busy_ways(const struct sim_device *device)
 void sim_device_completed(const struct sim_device *device, struct freeze_device *completed)
 {
 	*completed = (struct freeze_device){
-		.stations = (const uint64_t(*)[FREEZE_STATIONS])device->stations +
-			(uint64_t)device->completed * device->slices_most,
-		.slices = device->stations ? device->commands[device->completed].count : 0,
 		.copies = device->commands[device->completed].copies, .busy_ways = device->busy_ways, .depth = device->depth + 1u};
+	if (!device->stations)
+		return;
+	completed->stations = (const uint64_t(*)[FREEZE_STATIONS])device->stations +
+		(uint64_t)device->completed * device->slices_most;
+	completed->slices = device->commands[device->completed].count;
 }
 
 struct sim_cache *sim_device_cache(struct sim_device *device)

@@ -278,7 +278,7 @@ const char *ftl_check(const struct ftl *ftl)
 {
 	const struct ftl_geometry *geometry = &ftl->geometry;
 	uint64_t mapped = 0, listed = 0;
-	const char *why = NULL;
+	const char *why = geometry->blocks ? NULL : "dies have no blocks";
 
 	for (uint32_t block = 0; block < geometry->dies * geometry->blocks && !why; block++)
 		why = check_block(ftl, block);

@@ -63,5 +63,10 @@ if [ "$(id -u)" != 0 ]; then
 	check_exit 0 "without valgrind" env PATH="$tmp/bin" "$memtrace" overhead -e page-faults -c 1 -n 1 -- true
 	check "is said in a line" grep -q 'valgrind is not installed' "$tmp/err"
 fi
-is "no folder is left behind" "$(find "$tmp" -maxdepth 1 -name 'memtrace-overhead-*' | wc -l)" 0
+mkdir empty
+# By the command itself, when it is recorded.
+echo '[ -z "$MEMTRACE_CONTROL" ] || kill -KILL $(ps -o ppid= $PPID)' >kill.sh
+check_exit 137 "overhead is killed while it records" \
+	env TMPDIR="$tmp/empty" "$memtrace" overhead -e page-faults -c 1 -n 1 --no-lackey -- sh "$tmp/kill.sh"
+is "killed, it leaves nothing in TMPDIR" "$(ls -A empty)" ''
 tap_done
