@@ -52,7 +52,7 @@ int perf_ring_open(int fd, size_t pages, struct perf_ring *ring)
 	*ring = (struct perf_ring){.bytes = pages * page_bytes};
 	map = mmap(NULL, page_bytes + ring->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED)
-		return errno ? -errno : -ENOMEM;
+		return -errno;
 	for (size_t offset = 0; offset < page_bytes + ring->bytes; offset += page_bytes)
 		(void)*(volatile char *)((char *)map + offset);
 	ring->map = map;
@@ -96,7 +96,7 @@ int perf_read_anchor(struct perf_anchor *anchor)
 		err = -errno;
 	after = clock_ns(CLOCK_MONOTONIC);
 	if (!err) {
-		uint64_t head = perf_ring_head(&ring), last = 0;
+		uint64_t head = ring.map ? perf_ring_head(&ring) : 0, last = 0;
 
 		for (uint64_t at = 0; at < head; at += header.size) {
 			word = perf_ring_word(&ring, at, 0);

@@ -254,7 +254,7 @@ static int find_hot(const struct buckets *buckets, size_t rows, const struct buc
 			heap[count++] = bucket;
 			for (size_t at = count / 2; count == rows && at-- > 0;)
 				sift(heap, count, at);
-		} else if (compare_hot(&bucket, &heap[0]) < 0) {
+		} else if (rows && compare_hot(&bucket, &heap[0]) < 0) {
 			heap[0] = bucket;
 			sift(heap, count, 0);
 		}

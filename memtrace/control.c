@@ -73,7 +73,7 @@ int control_event(enum control_word word, char text[CONTROL_TEXT], struct trace_
 int control_open(const char *path, struct control **control)
 {
 	struct control *new = calloc(1, sizeof(*new));
-	struct stat status;
+	struct stat status = {0};
 	int err = 0;
 
 	if (!new)

@@ -132,20 +132,20 @@ static int add_command_work(struct attribution *attribution, uint32_t index)
 	return rc;
 }
 
-/* One transfer at a time, in order: each begins when it was issued, or when the one before was done. */
-static void order_dma(struct lane *dma)
-{
-	qsort(dma->list, dma->count, sizeof(*dma->list), compare_busy);
-	for (size_t i = 1; i < dma->count; i++) {
-		if (dma->list[i].from_ns < dma->list[i - 1].to_ns)
-			dma->list[i].from_ns = dma->list[i - 1].to_ns;
-	}
-}
-
 static void sort_lane(struct lane *lane)
 {
 	if (lane->count)
 		qsort(lane->list, lane->count, sizeof(lane->list[0]), compare_busy);
+}
+
+/* One transfer at a time, in order: each begins when it was issued, or when the one before was done. */
+static void order_dma(struct lane *dma)
+{
+	sort_lane(dma);
+	for (size_t i = 1; i < dma->count; i++) {
+		if (dma->list[i].from_ns < dma->list[i - 1].to_ns)
+			dma->list[i].from_ns = dma->list[i - 1].to_ns;
+	}
 }
 
 static int fill_lanes(struct attribution *attribution)

@@ -247,11 +247,12 @@ static struct shape shape_of(const struct device_table *table, const struct devi
 {
 	struct shape shape = {.least_ns = UINT64_MAX};
 	uint64_t seen = 0; /* channels: SIM_WAYS_MAX at most */
+	uint32_t channels = table->section->channels ? table->section->channels : 1;
 
 	for (uint32_t at = command->first; at != DEVICE_NONE; at = table->slices[at].next) {
 		const struct device_slice *slice = &table->slices[at];
 		uint64_t ns = slice->at_ns[SIM_FLASH_DONE] - slice->at_ns[SIM_TRANSFER];
-		uint32_t ch = slice->die == DEVICE_NONE ? 0 : slice->die % table->section->channels;
+		uint32_t ch = slice->die == DEVICE_NONE ? 0 : slice->die % channels;
 
 		if (slice->die == DEVICE_NONE)
 			continue;
