@@ -138,3 +138,8 @@ TEST_WITH("a file with any two bytes changed, or cut off anywhere, names within 
 	}
 	assert_true(opened > 100);
 }
+
+UNIT_BEGIN()
+{
+	return __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ ? "symbols are read where the least byte comes first" : NULL;
+}

@@ -167,3 +167,8 @@ TEST("what does not hold is said in one line")
 		free_analyzed(&run);
 	}
 }
+
+UNIT_BEGIN()
+{
+	return unit_is_emulated() ? "an emulator takes minutes for these seconds of a device; test_sim_laws runs there" : NULL;
+}
