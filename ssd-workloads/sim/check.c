@@ -152,6 +152,8 @@ static int take_io(struct checker *checker, const struct sim_io *io)
 	struct way_state *way = io->ch == SIM_NO_PLACE ? NULL : &checker->ways[io->way * checker->section->channels + io->ch];
 	int rc = 0;
 
+	if (!way && (io->station == SIM_TRANSFER || io->station == SIM_FLASH_DONE))
+		return broken(checker, "I1: station %u without a way at %" PRIu64, (unsigned)io->station, io->t_ns);
 	if (io->station == SIM_TRANSFER)
 		rc = begin_way(checker, io->ch, io->way, io->t_ns, !(io->flags & SIM_READ));
 	else if (io->station == SIM_FLASH_DONE)
