@@ -207,6 +207,7 @@ static void metrics_free(struct metrics *metrics)
 static int metrics_make(const struct compare_request *request, const struct compare_result *result, bool is_coloured,
 	struct metrics *metrics)
 {
+	struct line *lines;
 	size_t count = 0;
 	int err = 0;
 
@@ -215,18 +216,19 @@ static int metrics_make(const struct compare_request *request, const struct comp
 	*metrics = (struct metrics){.table = {.columns = columns, .coloured = VERDICT, .indent = 2}};
 	snprintf(metrics->interval, sizeof(metrics->interval), "%g %% interval", 100 * request->rule.level);
 	metrics->table.headings[INTERVAL] = metrics->interval;
-	metrics->lines = calloc(count + 1, sizeof(*metrics->lines));
-	for (size_t i = 0, next = 0; i < result->outcome_count && metrics->lines; i++) {
+	lines = calloc(count + 1, sizeof(*lines));
+	for (size_t i = 0, next = 0; i < result->outcome_count && lines; i++) {
 		const struct compare_outcome *outcome = &result->outcomes[i];
 
 		for (size_t k = 0; k < outcome->row_count && !err; k++) {
-			struct line *line = &metrics->lines[next++];
+			const struct compare_change *change = &outcome->rows[k].change;
 
-			*line = line_of(outcome->set, compare_row_metric(request, &outcome->rows[k]), &outcome->rows[k].change);
-			err = table_add(&metrics->table, line, colour_of(line->change.verdict, is_coloured));
+			lines[next] = line_of(outcome->set, compare_row_metric(request, &outcome->rows[k]), change);
+			err = table_add(&metrics->table, &lines[next++], colour_of(change->verdict, is_coloured));
 		}
 	}
-	err = metrics->lines ? err : -ENOMEM;
+	metrics->lines = lines;
+	err = lines ? err : -ENOMEM;
 	if (err)
 		metrics_free(metrics);
 	return err;
