@@ -258,7 +258,7 @@ int predict_result_make(const struct predict_options *options, const struct pred
 	}
 	for (size_t i = 0; i < result->count; i++)
 		is_any = is_any || !result->rows[i].missing;
-	return is_any ? DIAG_EXIT_OK : refuse(options, &result->rows[0]);
+	return is_any || !result->count ? DIAG_EXIT_OK : refuse(options, &result->rows[0]);
 }
 
 void predict_result_free(struct predict_result *result)
