@@ -18,9 +18,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "memtrace/allocs_ring.h"
 
 #define EARLY_BYTES 4096
@@ -47,14 +47,6 @@ static char early[EARLY_BYTES] __attribute__((aligned(16)));
 static size_t early_used;
 static int is_finding;
 static uint32_t *own_pid; /* in a page that a fork clears; NULL = not known */
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* A system call for each allocation would be most of what logging costs. */
 static uint32_t own_process(void)
@@ -83,7 +75,7 @@ static void log_at(uint64_t time_ns, enum alloc_kind kind, const void *address, 
 static void log_new(const void *address, size_t bytes, uint64_t site)
 {
 	if (ring && address && bytes >= ring->least_bytes)
-		log_at(now_ns(), ALLOC_NEW, address, bytes, site);
+		log_at(clock_ns(CLOCK_MONOTONIC), ALLOC_NEW, address, bytes, site);
 }
 
 /* What will be freed: 0 = it is not logged. An allocation of the size that was asked for has at least as much. */
@@ -211,7 +203,7 @@ PUBLIC void free(void *ptr)
 		find_next();
 	bytes = logged_bytes(ptr);
 	if (bytes)
-		log_at(now_ns(), ALLOC_FREE, ptr, bytes, 0);
+		log_at(clock_ns(CLOCK_MONOTONIC), ALLOC_FREE, ptr, bytes, 0);
 	if (next.free)
 		next.free(ptr);
 }
@@ -233,7 +225,7 @@ PUBLIC void *realloc(void *ptr, size_t size)
 		return moved;
 	}
 	before = logged_bytes(ptr);
-	begun_ns = before ? now_ns() : 0;
+	begun_ns = before ? clock_ns(CLOCK_MONOTONIC) : 0;
 	moved = next.realloc ? next.realloc(ptr, size) : NULL;
 	/* When it failed the memory is still there. */
 	if (before && (moved || !size))
@@ -296,7 +288,7 @@ PUBLIC void *mmap64(void *addr, size_t len, int prot, int flags, int fd, off64_t
 /* A part of what was logged may be smaller than that. */
 PUBLIC int munmap(void *addr, size_t len)
 {
-	uint64_t begun_ns = ring ? now_ns() : 0;
+	uint64_t begun_ns = ring ? clock_ns(CLOCK_MONOTONIC) : 0;
 	int rc = next.munmap ? next.munmap(addr, len) : -1;
 
 	if (!rc && ring)
@@ -315,7 +307,7 @@ static void log_break(uint64_t begun_ns, const char *before, const char *after, 
 
 PUBLIC int brk(void *addr)
 {
-	uint64_t begun_ns = ring ? now_ns() : 0;
+	uint64_t begun_ns = ring ? clock_ns(CLOCK_MONOTONIC) : 0;
 	char *before = next.sbrk ? next.sbrk(0) : NULL;
 	int rc = next.brk ? next.brk(addr) : -1;
 
@@ -326,7 +318,7 @@ PUBLIC int brk(void *addr)
 
 PUBLIC void *sbrk(intptr_t delta)
 {
-	uint64_t begun_ns = ring ? now_ns() : 0;
+	uint64_t begun_ns = ring ? clock_ns(CLOCK_MONOTONIC) : 0;
 	char *before = next.sbrk ? next.sbrk(delta) : (void *)-1;
 
 	if (before != (void *)-1)

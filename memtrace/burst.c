@@ -12,9 +12,9 @@
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "common/arena.h"
+#include "common/clock.h"
 #include "memtrace/instruction.h"
 
 void burst_free(struct burst *burst)
@@ -88,14 +88,6 @@ static bool is_end(const uint8_t *code, size_t size)
 		(code[0] == 0xcd && code[1] == 0x80);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
-}
-
 /* What the instruction is about to access. 0 or -ENOMEM. */
 static int add_accesses(struct burst *burst, pid_t tid, const uint8_t *code, size_t size, const struct user_regs_struct *user)
 {
@@ -104,7 +96,7 @@ static int add_accesses(struct burst *burst, pid_t tid, const uint8_t *code, siz
 		user->rbp, user->rsi, user->rdi, user->r8, user->r9, user->r10, user->r11, user->r12, user->r13, user->r14,
 		user->r15}, .flags = user->eflags, .segments = segments};
 	unsigned accesses = 1;
-	uint64_t time_ns = now_ns();
+	uint64_t time_ns = clock_ns(CLOCK_MONOTONIC);
 
 	if (!user->rcx && instruction_repeats(code, size))
 		return 0;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "memtrace/instruction.h"
+#include "memtrace/read_at.h"
 
 #define PARTS_MAX 8
 #define HEADERS_MAX 64
@@ -44,7 +45,7 @@ struct source {
 
 static int read_from(const struct source *source, uint64_t offset, void *bytes, size_t size)
 {
-	size_t done = 0;
+	int err;
 
 	if (offset > source->size || size > source->size - offset)
 		return -ENOEXEC;
@@ -52,16 +53,8 @@ static int read_from(const struct source *source, uint64_t offset, void *bytes, 
 		memcpy(bytes, source->bytes + offset, size);
 		return 0;
 	}
-	while (done < size) {
-		ssize_t got = pread(source->fd, (uint8_t *)bytes + done, size - done, (off_t)(offset + done));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return got ? -errno : -ENOEXEC;
-		done += (size_t)got;
-	}
-	return 0;
+	err = read_at(source->fd, offset, bytes, size);
+	return err == -ENODATA ? -ENOEXEC : err;
 }
 
 static int32_t i32_at(const uint8_t *bytes)

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/diag.h"
 #include "common/find.h"
 #include "common/frame.h"
@@ -132,14 +132,6 @@ struct overhead {
 	const char *lackey;     /* why there is no such row, or NULL */
 };
 
-static double now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 /* Its output is dropped, but for errors; log_fd, unless it is -1, is LOG_FD there. Process or -errno. */
 static pid_t start(const char *program, char **argv, int log_fd)
 {
@@ -186,10 +178,10 @@ static int finish(const struct overhead *overhead, pid_t pid, const char *name)
 
 static int run_alone(struct overhead *overhead, struct measured *run)
 {
-	double begun = now_s();
+	uint64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
 	int code = finish(overhead, start(overhead->command[0], overhead->command, -1), overhead->command[0]);
 
-	*run = (struct measured){.seconds = now_s() - begun};
+	*run = (struct measured){.seconds = (double)(clock_ns(CLOCK_MONOTONIC) - begun_ns) / 1e9};
 	return code;
 }
 
@@ -201,7 +193,7 @@ static int run_lackey(struct overhead *overhead, struct measured *run)
 	char *const before[] = {name, quiet, tool, trace, children, log, end};
 	size_t words = 0, first = sizeof(before) / sizeof(before[0]);
 	char **argv, *buffer = malloc(1 << 16);
-	double begun = now_s();
+	uint64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
 	int ends[2], code;
 	char previous[2] = "\n";
 	ssize_t got;
@@ -231,7 +223,7 @@ static int run_lackey(struct overhead *overhead, struct measured *run)
 	}
 	close(ends[0]);
 	code = finish(overhead, pid, "valgrind");
-	run->seconds = now_s() - begun;
+	run->seconds = (double)(clock_ns(CLOCK_MONOTONIC) - begun_ns) / 1e9;
 	free(buffer);
 	free(argv);
 	return code;

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/diag.h"
 #include "common/interrupt.h"
 #include "common/perf.h"
@@ -261,14 +262,6 @@ struct session {
 	int status;             /* of the command */
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * UNITS_NS_PER_SEC + (uint64_t)now.tv_nsec;
-}
-
 /* perf_ns: the clock of this recording, which is perf's unless the engine pages out or steps. */
 static int read_anchor(const struct engine_choice *choice, struct perf_anchor *anchor)
 {
@@ -355,13 +348,14 @@ static bool is_over(struct session *session, uint64_t begun_ns)
 
 	if (session->command[0])
 		return waitpid(session->child.pid, &session->status, WNOHANG) > 0;
-	return interrupt_signal() || (session->options->duration_ns && now_ns() - begun_ns >= session->options->duration_ns) ||
+	return interrupt_signal() || (session->options->duration_ns &&
+		clock_ns(CLOCK_MONOTONIC) - begun_ns >= session->options->duration_ns) ||
 		(end.fd >= 0 && poll(&end, 1, 0) > 0);
 }
 
 static int wait_ms(const struct session *session, uint64_t begun_ns)
 {
-	uint64_t gone = now_ns() - begun_ns, duration = session->options->duration_ns;
+	uint64_t gone = clock_ns(CLOCK_MONOTONIC) - begun_ns, duration = session->options->duration_ns;
 
 	if (!duration || gone + DRAIN_MS * 1000000ull < duration)
 		return DRAIN_MS;
@@ -372,7 +366,7 @@ static int wait_ms(const struct session *session, uint64_t begun_ns)
 static int follow(struct session *session)
 {
 	const int fds[2] = {session->child.pid_fd, control_fd(session->control)};
-	uint64_t begun_ns = now_ns(), flushed_ns = begun_ns;
+	uint64_t begun_ns = clock_ns(CLOCK_MONOTONIC), flushed_ns = begun_ns;
 	int err = 0, signal_sent = 0;
 	bool has_ended = false;
 
@@ -389,9 +383,9 @@ static int follow(struct session *session)
 		if (!err)
 			err = take_allocs(session);
 		/* What a recording loses when memtrace is killed. */
-		if (!err && now_ns() - flushed_ns > FLUSH_NS) {
+		if (!err && clock_ns(CLOCK_MONOTONIC) - flushed_ns > FLUSH_NS) {
 			err = trace_writer_flush(session->writer);
-			flushed_ns = now_ns();
+			flushed_ns = clock_ns(CLOCK_MONOTONIC);
 		}
 		has_ended = is_over(session, begun_ns);
 	}

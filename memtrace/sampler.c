@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/swap.h"
 #include "common/sysfs.h"
 #include "memtrace/burst.h"
@@ -82,19 +83,11 @@ struct state {
 	uint64_t flushed_ns;
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
-}
-
 /* True: the time has come. False: memtrace has ended, or wants the end. */
 static bool wait_until(const struct state *state, uint64_t time_ns)
 {
 	struct pollfd end = {.fd = state->command_fd, .events = POLLIN};
-	uint64_t now = now_ns(), left = time_ns > now ? time_ns - now : 0;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), left = time_ns > now ? time_ns - now : 0;
 	struct timespec timeout = {(time_t)(left / 1000000000ull), (long)(left % 1000000000ull)};
 
 	return !ppoll(&end, 1, &timeout, NULL);
@@ -122,7 +115,7 @@ static int flush(struct state *state)
 	int err = write_samples(state, state->batch, state->count);
 
 	state->count = 0;
-	state->flushed_ns = now_ns();
+	state->flushed_ns = clock_ns(CLOCK_MONOTONIC);
 	return err;
 }
 
@@ -138,11 +131,11 @@ static int page_out(struct state *state)
 		return 0;
 	}
 	range.iov_base = (void *)(uintptr_t)page.address;
-	begin = now_ns();
+	begin = clock_ns(CLOCK_MONOTONIC);
 	if (syscall(SYS_process_madvise, page.pid_fd, &range, 1ul, MADV_PAGEOUT, 0u) < 0)
 		/* Otherwise it has ended, or unmapped or locked the page. */
 		return errno == EPERM || errno == ENOSYS ? -errno : 0;
-	end = now_ns();
+	end = clock_ns(CLOCK_MONOTONIC);
 	call_ns = end - begin < UINT32_MAX / 2 ? end - begin : UINT32_MAX / 2;
 	state->batch[state->count++] = (struct trace_sample){.time_ns = end, .address = page.address,
 		.tid = (uint32_t)page.pid, .kind = TRACE_OUT, .node = UINT8_MAX,
@@ -213,8 +206,9 @@ static int refresh(struct state *state)
 
 static int sample(struct state *state)
 {
-	struct beat beats[] = {{REFRESH_NS, now_ns(), refresh}, {interval_of(state->rates.pages_hz), now_ns(), page_out},
-		{interval_of(state->rates.bursts_hz), now_ns(), step}};
+	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	struct beat beats[] = {{REFRESH_NS, now, refresh}, {interval_of(state->rates.pages_hz), now, page_out},
+		{interval_of(state->rates.bursts_hz), now, step}};
 	int err = 0;
 
 	while (!err) {
@@ -228,8 +222,8 @@ static int sample(struct state *state)
 			break;
 		if (first == &beats[0] || state->shared->is_running)
 			err = first->act(state);
-		set_next(state, first, now_ns());
-		if (!err && state->count && now_ns() - state->flushed_ns > REFRESH_NS / 2)
+		set_next(state, first, clock_ns(CLOCK_MONOTONIC));
+		if (!err && state->count && clock_ns(CLOCK_MONOTONIC) - state->flushed_ns > REFRESH_NS / 2)
 			err = flush(state);
 	}
 	return err ? err : flush(state);
@@ -253,7 +247,7 @@ static int run(struct state *state)
 	if (read(state->command_fd, &pid, sizeof(pid)) != sizeof(pid))
 		return 0;
 	state->burst.end_fd = state->command_fd;
-	rng_seed(&state->rng, now_ns(), (uint64_t)pid);
+	rng_seed(&state->rng, clock_ns(CLOCK_MONOTONIC), (uint64_t)pid);
 	err = family_new(pid, &state->family);
 	if (!err)
 		err = family_refresh(state->family);

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "memtrace/read_at.h"
+
 #define HEADERS_MAX 64
 
 struct symbol {
@@ -29,22 +31,14 @@ struct symbols {
 	uint64_t name_bytes; /* the last one is NUL */
 };
 
-static int read_at(const struct symbols *symbols, uint64_t offset, void *bytes, uint64_t size)
+static int read_part(const struct symbols *symbols, uint64_t offset, void *bytes, uint64_t size)
 {
-	uint64_t done = 0;
+	int err;
 
 	if (offset > symbols->size || size > symbols->size - offset)
 		return -ENOEXEC;
-	while (done < size) {
-		ssize_t got = pread(symbols->fd, (char *)bytes + done, size - done, (off_t)(offset + done));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return got ? -errno : -ENOEXEC;
-		done += (uint64_t)got;
-	}
-	return 0;
+	err = read_at(symbols->fd, offset, bytes, size);
+	return err == -ENODATA ? -ENOEXEC : err;
 }
 
 static int compare_symbols(const void *a, const void *b)
@@ -73,9 +67,9 @@ static int read_table(struct symbols *symbols, const Elf64_Shdr *table, const El
 	symbols->names = malloc(names->sh_size);
 	err = read && symbols->list && symbols->names ? 0 : -ENOMEM;
 	if (!err)
-		err = read_at(symbols, table->sh_offset, read, count * sizeof(*read));
+		err = read_part(symbols, table->sh_offset, read, count * sizeof(*read));
 	if (!err)
-		err = read_at(symbols, names->sh_offset, symbols->names, names->sh_size);
+		err = read_part(symbols, names->sh_offset, symbols->names, names->sh_size);
 	symbols->name_bytes = names->sh_size;
 	if (!err)
 		symbols->names[names->sh_size - 1] = '\0';
@@ -101,7 +95,7 @@ static int read_sections(struct symbols *symbols, const Elf64_Ehdr *elf)
 	if (!count || elf->e_shentsize != sizeof(*sections))
 		return 0;
 	sections = malloc(count * sizeof(*sections));
-	err = sections ? read_at(symbols, elf->e_shoff, sections, count * sizeof(*sections)) : -ENOMEM;
+	err = sections ? read_part(symbols, elf->e_shoff, sections, count * sizeof(*sections)) : -ENOMEM;
 	for (uint64_t i = 0; i < count && !err; i++) {
 		if (sections[i].sh_type == SHT_SYMTAB || (sections[i].sh_type == SHT_DYNSYM && !table))
 			table = &sections[i];
@@ -115,14 +109,14 @@ static int read_sections(struct symbols *symbols, const Elf64_Ehdr *elf)
 static int read_file(struct symbols *symbols)
 {
 	Elf64_Ehdr elf;
-	int err = read_at(symbols, 0, &elf, sizeof(elf));
+	int err = read_part(symbols, 0, &elf, sizeof(elf));
 
 	if (err || memcmp(elf.e_ident, ELFMAG, SELFMAG) || elf.e_ident[EI_CLASS] != ELFCLASS64 ||
 		elf.e_ident[EI_DATA] != ELFDATA2LSB || __BYTE_ORDER != __LITTLE_ENDIAN)
 		return err ? err : -ENOEXEC;
 	if (elf.e_phentsize != sizeof(Elf64_Phdr) || elf.e_phnum > HEADERS_MAX)
 		return -ENOEXEC;
-	err = read_at(symbols, elf.e_phoff, symbols->headers, elf.e_phnum * sizeof(Elf64_Phdr));
+	err = read_part(symbols, elf.e_phoff, symbols->headers, elf.e_phnum * sizeof(Elf64_Phdr));
 	symbols->header_count = elf.e_phnum;
 	return err ? err : read_sections(symbols, &elf);
 }

@@ -11,6 +11,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "memtrace/read_at.h"
+
 #define MAGIC "memtrace"
 #define BLOCK_MAGIC 0x3142544du /* "MTB1" */
 #define PREFIX 20               /* bytes before the header */
@@ -327,25 +329,6 @@ struct trace_reader {
 	uint8_t payload[TRACE_PAYLOAD_MAX];
 };
 
-/* 0, -errno, or -ENODATA: the file ends before. */
-static int read_at(const struct trace_reader *reader, uint64_t position, void *bytes, size_t size)
-{
-	size_t done = 0;
-
-	while (done < size) {
-		ssize_t got = pread(reader->fd, (uint8_t *)bytes + done, size - done, (off_t)(position + done));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		if (!got)
-			return -ENODATA;
-		done += (size_t)got;
-	}
-	return 0;
-}
-
 static bool get_varint(struct trace_reader *reader, uint64_t *value)
 {
 	uint64_t result = 0;
@@ -388,7 +371,7 @@ static int read_header(struct trace_reader *reader)
 {
 	uint8_t prefix[PREFIX];
 	uint32_t length;
-	int err = read_at(reader, 0, prefix, sizeof(prefix));
+	int err = read_at(reader->fd, 0, prefix, sizeof(prefix));
 
 	if (err || memcmp(prefix, MAGIC, 8))
 		return err == -ENODATA || !err ? -EBADMSG : err;
@@ -400,7 +383,7 @@ static int read_header(struct trace_reader *reader)
 	reader->header = malloc((size_t)length + 2);
 	if (!reader->header)
 		return -ENOMEM;
-	err = read_at(reader, PREFIX, reader->header, length);
+	err = read_at(reader->fd, PREFIX, reader->header, length);
 	if (err || crc32(0, (const uint8_t *)reader->header, length) != get_u32(prefix + 16))
 		return err == -ENODATA || !err ? -EBADMSG : err;
 	for (uint32_t i = 0; i < length; i++) {
@@ -469,7 +452,7 @@ static bool read_block(struct trace_reader *reader, bool wants_samples)
 {
 	uint8_t head[HEAD];
 	uint32_t payload = 0;
-	int err = read_at(reader, reader->position, head, sizeof(head));
+	int err = read_at(reader->fd, reader->position, head, sizeof(head));
 
 	if (!err && (get_u32(head) != BLOCK_MAGIC || crc32(0, head, 36) != get_u32(head + 36)))
 		err = -EBADMSG;
@@ -478,7 +461,7 @@ static bool read_block(struct trace_reader *reader, bool wants_samples)
 	if (!err) {
 		payload = get_u32(head + 8);
 		err = payload > TRACE_PAYLOAD_MAX || head[5] || (head[4] != BLOCK_SAMPLES && head[4] != BLOCK_EVENTS)
-			? -EBADMSG : read_at(reader, reader->position + HEAD, reader->payload, payload);
+			? -EBADMSG : read_at(reader->fd, reader->position + HEAD, reader->payload, payload);
 	}
 	if (!err && crc32(0, reader->payload, payload) != get_u32(head + 32))
 		err = -EBADMSG;

@@ -20,7 +20,7 @@ static bool can_lock(void)
 	struct rlimit limit;
 
 	/* Sanitizers take mlock for what it would do to their own pages, and do nothing. */
-	if (getenv("sanitizer") && *getenv("sanitizer"))
+	if (unit_is_sanitized())
 		return false;
 	return !unit_is_emulated() && (!geteuid() || (!getrlimit(RLIMIT_MEMLOCK, &limit) && limit.rlim_cur >= 8 << 20));
 }
@@ -147,7 +147,7 @@ TEST("the stack is there before the run")
 {
 	uint64_t faults = 1;
 
-	if ((getenv("sanitizer") && *getenv("sanitizer")) || unit_is_emulated())
+	if (unit_is_sanitized() || unit_is_emulated())
 		skip(); /* their frames and stacks are not these */
 	/* The page that the thread stands on already may hold the first of it. */
 	assert_true(faults_of_a_thread(false) >= DEPTH / KEEP_PAGE_BYTES - 1);

@@ -60,12 +60,6 @@ static void end(const struct child *child)
 	munmap(child->memory, PAGES * PAGE);
 }
 
-/* Most of its pages and accesses are those of the sanitizer. */
-static bool is_sanitized(void)
-{
-	return getenv("sanitizer") && *getenv("sanitizer");
-}
-
 TEST("pages that are picked are resident ones of the process, each about as often")
 {
 	struct child child;
@@ -74,8 +68,8 @@ TEST("pages that are picked are resident ones of the process, each about as ofte
 	struct family *family;
 	struct rng rng;
 
-	/* An emulator's addresses are not the kernel's. */
-	if (is_sanitized() || unit_is_emulated())
+	/* Most pages are the sanitizer's, and an emulator's addresses are not the kernel's. */
+	if (unit_is_sanitized() || unit_is_emulated())
 		skip();
 	child = start();
 	rng_seed(&rng, 3, 0);
@@ -111,7 +105,7 @@ TEST("a burst has the accesses of so many instructions, and the program goes on 
 	unsigned inside = 0;
 	int steps;
 
-	if (burst_why_not() || is_sanitized()) {
+	if (burst_why_not() || unit_is_sanitized()) {
 		end(&child);
 		skip();
 	}

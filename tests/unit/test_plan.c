@@ -309,7 +309,7 @@ TEST_WITH("address space is limited", open_scene, close_scene)
 
 	getrlimit(RLIMIT_AS, &before);
 	small = (struct rlimit){100 * UNITS_MIB, before.rlim_max};
-	if ((getenv("sanitizer") && *getenv("sanitizer")) || unit_is_emulated())
+	if (unit_is_sanitized() || unit_is_emulated())
 		skip(); /* a shadow is more than that, and an emulator's limits are its own */
 	assert_int_equal(setrlimit(RLIMIT_AS, &small), 0);
 	assert_int_equal(plan(scene, "-m 100 5"), DIAG_EXIT_HOST);

@@ -90,4 +90,12 @@ static inline bool unit_is_emulated(void)
 	return getenv("UNIT_EMULATOR") != NULL;
 }
 
+/* Memory, locks and instructions are in part the sanitizer's. */
+static inline bool unit_is_sanitized(void)
+{
+	const char *sanitizer = getenv("sanitizer");
+
+	return sanitizer && *sanitizer;
+}
+
 #endif

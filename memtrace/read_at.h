@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Bytes of a file at a place, all of them. */
+#ifndef MEMTRACE_READ_AT_H
+#define MEMTRACE_READ_AT_H
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+/* 0, -errno, or -ENODATA: the file ends before. */
+static inline int read_at(int fd, uint64_t position, void *bytes, size_t size)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t got = pread(fd, (uint8_t *)bytes + done, size - done, (off_t)(position + done));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got ? -errno : -ENODATA;
+		done += (size_t)got;
+	}
+	return 0;
+}
+
+#endif
