@@ -120,7 +120,7 @@ struct distribution {
 	double rates[GRID_MAX], weights[GRID_MAX];
 };
 
-/* Of so many accesses in this time the mean rate; parts: the weights that the grid has then. */
+/* The mean rate that this number of accesses in this time tells; parts: the weights that the grid has then. */
 static double mean_rate(const struct distribution *grid, double count, double time_s, double parts[GRID_MAX])
 {
 	double most = -INFINITY, sum = 0, mean = 0;

@@ -108,7 +108,7 @@
 
 #define MT_STEP(F, R, G, L) \
 	F(samples,    count,  NEED, "", NONE, NONE, \
-		"buckets with at least so many; where pages have rates: those of the last one") \
+		"least number of samples of a bucket; where pages have rates: that of the last one") \
 	F(estimated_accesses,   amount, OPT,  "", NONE, NONE, \
 		"estimated: samples times period, or rate times length of the recording") \
 	F(buckets,    count,  NEED, "", NONE, NONE, "number of these buckets") \

@@ -24,7 +24,7 @@ struct fit_point {
 };
 
 struct fit_candidate {
-	uint32_t choices;         /* victims are the best of so many; 0 = of all, greedy: no other needs less space */
+	uint32_t choices;         /* blocks drawn, of which the best is the victim; 0 = all, greedy, needs the least space */
 	double op;                /* share of the exported capacity: physical = (1 + op) exported */
 	double error;             /* root of the mean square of the points' relative deviations */
 	double programs_per_second; /* NAN without rates */

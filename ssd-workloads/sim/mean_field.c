@@ -99,7 +99,7 @@ struct field {
 	double *share, *change;        /* of blocks with h hot and c cold valid pages: [h * (pages + 1) + c] */
 	double *count;                 /* share of blocks by valid pages */
 	double full;                   /* share of collections of blocks whose pages are all valid */
-	double *victim;                /* of a block with so many: collections of it in a time, for each of that share */
+	double *victim;                /* collections of blocks with this number of valid pages, in a time, by their share */
 	double *binomial;              /* [n * (pages + 1) + k]: k of n host writes are hot */
 };
 

@@ -98,7 +98,7 @@ TEST("pages that are picked are resident ones of the process, each about as ofte
 	family_free(family);
 }
 
-TEST("a burst has the accesses of so many instructions, and the program goes on without a tracer")
+TEST("a burst has the accesses of 500 instructions, and the program continues without a tracer")
 {
 	struct child child = start();
 	struct burst burst = {.end_fd = -1};
