@@ -204,7 +204,10 @@ static void convert_twice(size_t form, const struct loaded *loaded)
 	if (!err)
 		err = convert_add(forms[form].format, &convert, loaded);
 	check(!err || (strncmp(convert.why, "name:", 5) == 0 && !strpbrk(convert.why, "\r\n\033")));
-	if (convert_end(forms[form].format, &convert))
+	/* As memstor does: what was refused is not ended. */
+	if (err)
+		arena_free(&convert.arena);
+	else if (convert_end(forms[form].format, &convert))
 		abort();
 	check(fclose(convert.out) == 0);
 	if (!err && strlen(text) == size)

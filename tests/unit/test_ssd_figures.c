@@ -61,7 +61,7 @@ static struct ssd_dump *make_rising(void)
 TEST("a figure is found by its exact name")
 {
 	struct ssd_dump *made = make_rising();
-	const struct figure_input input = {.dump = &made->dump, .alone = {{&made->dump}, {&made->dump}}};
+	const struct figure_input input = {.dump = &made->dump, .alone = {{.dump = &made->dump}, {.dump = &made->dump}}};
 
 	assert_null(figure_find("fig1"));
 	for (const struct figure *figure = figures; figure->name; figure++) {
@@ -183,7 +183,7 @@ TEST("fig4 lists the slowest writes with their stages")
 TEST("the slowest writes are compared with the same stream alone")
 {
 	struct ssd_dump *made = make_rising(), *alone = ssd_dump_make();
-	const struct figure_input input = {.dump = &made->dump, .alone = {{NULL}, {&alone->dump}}};
+	const struct figure_input input = {.dump = &made->dump, .alone = {{.dump = NULL}, {.dump = &alone->dump}}};
 	struct figure_table table;
 
 	for (int k = 0; k < SSD_DUMP_RECORDS; k++)
@@ -204,7 +204,7 @@ TEST("the slowest writes are compared with the same stream alone")
 TEST("fig6 relates each latency to the median of the stream alone")
 {
 	struct ssd_dump *made = make_rising(), *alone = ssd_dump_make();
-	const struct figure_input input = {.dump = &made->dump, .alone = {{NULL}, {&alone->dump}}};
+	const struct figure_input input = {.dump = &made->dump, .alone = {{.dump = NULL}, {.dump = &alone->dump}}};
 	struct figure_table table;
 
 	/* Alone the median is 40300: half of the writes take twice as long here, one more than can be shown. */
@@ -245,7 +245,7 @@ TEST("fig11 has a row for each write, thinned to the limit")
 TEST("stalls of one stream are matched with those of the other")
 {
 	struct ssd_dump *made = ssd_dump_make(), *alone = ssd_dump_make();
-	const struct figure_input input = {.dump = &made->dump, .alone = {{&alone->dump}}};
+	const struct figure_input input = {.dump = &made->dump, .alone = {{.dump = &alone->dump}}};
 	struct figure_table table;
 
 	made->dump.segments[0].part.period_den = alone->dump.segments[0].part.period_den = 0;
