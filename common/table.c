@@ -295,13 +295,14 @@ static int sheet_make(const struct table *table, struct sheet *sheet)
 	return sheet->cells ? 0 : -ENOMEM;
 }
 
-static int fill(const struct sheet *sheet, size_t first, size_t end, bool has_headings, struct libscols_table *made)
+static int fill(const struct sheet *sheet, size_t first, size_t end, bool has_headings, bool is_utf8, struct libscols_table *made)
 {
 	const struct table *table = sheet->table;
 	int err = scols_table_set_column_separator(made, "  ");
 
 	scols_table_enable_noheadings(made, !has_headings);
-	scols_table_enable_noencoding(made, 1);
+	/* Where the locale does not have a character, libsmartcols 2.38 does not return unless it may write its bytes as \xHH. */
+	scols_table_enable_noencoding(made, is_utf8);
 	scols_table_enable_colors(made, 1);
 	/* The width and the wrapping are ours. */
 	scols_table_set_termforce(made, SCOLS_TERMFORCE_NEVER);
@@ -320,6 +321,8 @@ static int fill(const struct sheet *sheet, size_t first, size_t end, bool has_he
 		err = column ? 0 : -ENOMEM;
 		if (!err && flags & TABLE_WRAP)
 			err = scols_column_set_wrapfunc(column, scols_wrapnl_chunksize, scols_wrapnl_nextchunk, NULL);
+		if (!err && flags & TABLE_WRAP)
+			err = scols_column_set_safechars(column, "\n");
 	}
 	for (size_t i = first; i < end && !err; i++) {
 		struct libscols_line *line = scols_table_new_line(made, NULL);
@@ -382,7 +385,7 @@ int table_print_part(const struct table *table, size_t first, size_t end, bool h
 	if (utf8)
 		before = uselocale(utf8);
 	if (!err)
-		err = made ? fill(&sheet, first, end, has_headings && !table->has_no_headings, made) : -ENOMEM;
+		err = made ? fill(&sheet, first, end, has_headings && !table->has_no_headings, utf8, made) : -ENOMEM;
 	if (!err && first < end)
 		err = scols_print_table_to_string(made, &text);
 	if (utf8) {

@@ -14,7 +14,7 @@ arm64) cpu=aarch64 ;;
 esac
 triplet=$cpu-linux-gnu
 root=$work/root-$arch
-packages='libc6-dev libxml2-dev zlib1g-dev libhwloc-dev liburing-dev libblkid-dev libsmartcols-dev libgsl-dev libcmocka-dev'
+packages='libc6-dev libc-bin libxml2-dev zlib1g-dev libhwloc-dev liburing-dev libblkid-dev libsmartcols-dev libgsl-dev libcmocka-dev'
 
 foreign_apt() {
 	apt-get -o APT::Architecture="$arch" -o APT::Architectures="$arch" -o Dir::State="$work/apt/state" \
@@ -55,7 +55,8 @@ export RUN_FOREIGN="qemu-$cpu -L $root -E LD_LIBRARY_PATH=$lib:$root/lib/$triple
 make -j"$(nproc)" all
 # Its own loader finds the libraries. With `qemu -L` absolute paths would lead into the foreign root, where that has them.
 loader=$root$(readelf -l pmbench/pmbench | sed -n 's/.*program interpreter: \(.*\)]/\1/p')
-UNIT_EMULATOR="qemu-$cpu $loader --library-path $lib:$root/lib/$triplet"
+# The locale's file is of an architecture, too.
+UNIT_EMULATOR="qemu-$cpu -E LOCPATH=$root/usr/lib/locale $loader --library-path $lib:$root/lib/$triplet"
 TEST_TIMEOUT=600
 export UNIT_EMULATOR TEST_TIMEOUT
 make -j"$(nproc)" check-unit

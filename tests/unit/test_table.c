@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One set of columns as a table, JSON, CSV and Markdown. */
 #include "config.h"
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include "tests/unit/unit.h"
 #include "common/table.h"
 
@@ -82,6 +84,31 @@ static void is(struct table *table, const char *wanted)
 	assert_string_equal(text, wanted);
 	free(text);
 	table_free(table);
+}
+
+/* It is a file: a small system has none, and where no file can be opened there is none either. In a process of its own,
+ * before the others: the C library keeps what it found. */
+TEST("a table is printed where there is no UTF-8 locale")
+{
+	pid_t child = fork();
+	int status;
+
+	assert_true(child >= 0);
+	if (!child) {
+		struct table table = fill();
+		char why[TABLE_TEXT];
+
+		table.width = 40;
+		table.has_no_headings = true;
+		if (table_choose(&table, "ripe,story,name", why, sizeof(why)) ||
+			setrlimit(RLIMIT_NOFILE, &(struct rlimit){0}) || table_print_part(&table, 2, 3, true, out) || fclose(out))
+			_exit(2);
+		_exit(!!strcmp(text, "yes  p\\xc3\\xa4r is a fruit that is long           p\\xc3\\xa4r\n"
+				     "     described\n"
+				     "     fix: cut it with a knife that is sharp, then eat?\n"));
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
 }
 
 TEST("a table aligns its columns whatever the bytes of a cell")
