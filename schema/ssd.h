@@ -186,6 +186,17 @@
 	F(runs, count, NEED, "", NONE, NONE, "repetitions of each cell") \
 	R(interference, ssd_interference, 0, MANY, "")
 
+#define SSD_COUNTERFACTUAL(F, R, G, L) \
+	F(stream, text, ATTR, "", SAME, NONE, "`log` or `checkpoint`") \
+	F(cause,  text, NEED, "", SAME, NONE, "of `--without`: `other`, `gc` or `erase`") \
+	F(mean_ns,    amount, NEED, "ns", NONE, LOWER, "the mean response in the mix's last repetition") \
+	F(without_ns, amount, NEED, "ns", NONE, LOWER, "that of the same seed with the cause taken out") \
+	F(difference_ns, number, NEED, "ns", NONE, NONE, "what the cause costs") \
+	F(attributed_ns, amount, OPT,  "ns", NONE, NONE, \
+		"the part of `mean_ns` that `analyze attribution` gives to the cause: not equal to the difference, since without " \
+		"the cause something else is in the way; absent where the records do not say") \
+	L("difference_ns = mean_ns - without_ns")
+
 #define SSD_STREAM_SPLIT(F, R, G, L) \
 	F(stream,      text,   ATTR, "",   SAME, NONE,  "`log` or `checkpoint`") \
 	F(batching_ns, amount, OPT,  "ns", NONE, LOWER, "until its batch was complete") \
@@ -275,6 +286,7 @@
 				"`checkpoint` and against " \
 		"the flushes of the devices below that target") \
 	R(baselines,        ssd_baselines,    0, 1, "") \
+	R(counterfactual,   ssd_counterfactual, 0, MANY, "of `--without`, for each stream") \
 	R(split,            ssd_split,        0, 1, "where the time of a write went") \
 	R(records,          ssd_records_kept, 0, 1, "") \
 	R(verification,     ssd_verification, 0, 1, "") \
@@ -341,6 +353,7 @@
 	RECORD(ssd_repetition,    SSD_REPETITION,    PLAIN,   "", "index,cell_id", "one run of one cell") \
 	RECORD(ssd_interference,  SSD_INTERFERENCE,  PLAIN,   "stream", "statistic", "what the other stream costs this one") \
 	RECORD(ssd_baselines,     SSD_BASELINES,     PLAIN,   "", "", "") \
+	RECORD(ssd_counterfactual, SSD_COUNTERFACTUAL, PLAIN, "stream", "cause", "a simulated device without a cause of waiting") \
 	RECORD(ssd_stream_split,  SSD_STREAM_SPLIT,  PLAIN,   "stream", "", "where the time of a write went, mean") \
 	RECORD(ssd_split,         SSD_SPLIT,         PLAIN,   "", "", "") \
 	RECORD(ssd_freeze,        SSD_FREEZE,        PLAIN,   "", "", "") \

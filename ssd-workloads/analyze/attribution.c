@@ -98,7 +98,8 @@ static int add_way_op(struct attribution *attribution, uint32_t die, const struc
 	int rc = add_busy(&attribution->ways[die], op->begin_ns, op->end_ns, (enum attribution_kind)kinds[op->work], command,
 		op->slice);
 
-	if (!rc && is_program && op->begin_ns > attribution->table->first_ns)
+	/* A collection may take no time (--sim gc-time=0). */
+	if (!rc && is_program && op->begin_ns > attribution->table->first_ns && op->end_ns >= op->begin_ns + transfer_ns)
 		rc = add_busy(bus, op->begin_ns, op->begin_ns + transfer_ns, ATTRIBUTION_BUS, command, op->slice);
 	/* The last thing that a read does, but for being noticed. */
 	if (!rc && !is_program && op->work != DEVICE_ERASE && op->end_ns > op->begin_ns + section->done_ns + transfer_ns)

@@ -26,11 +26,23 @@ const char *baseline_statistic_name(enum baseline_statistic statistic)
 
 void baseline_plan_make(const struct workload *workload, bool has_baselines, unsigned runs, struct baseline_plan *plan)
 {
-	*plan = (struct baseline_plan){.cell_count = 1, .cells = {*workload}, .runs = runs};
+	*plan = (struct baseline_plan){.cell_count = 1, .cells = {*workload}, .runs = runs,
+		.names = {"mix", "log-alone", "checkpoint-alone"}};
 	if (!has_baselines || !workload->streams[MIX_LOG].depth || !workload->streams[MIX_CHECKPOINT].depth)
 		return;
 	for (int i = 0; i < MIX_STREAMS; i++)
 		workload_alone(workload, (enum mix_stream)i, &plan->cells[plan->cell_count++]);
+}
+
+void baseline_plan_add(struct baseline_plan *plan, const char *name)
+{
+	plan->names[plan->cell_count] = name;
+	plan->cells[plan->cell_count++] = plan->cells[0];
+}
+
+size_t baseline_cell_of(const struct baseline_plan *plan, enum mix_stream stream)
+{
+	return plan->cell_count == BASELINE_CELLS ? 1 + (size_t)stream : plan->cell_count - 1;
 }
 
 size_t baseline_order(const struct baseline_plan *plan, uint64_t seed, size_t step)

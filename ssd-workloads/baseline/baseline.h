@@ -23,9 +23,14 @@ const char *baseline_statistic_name(enum baseline_statistic statistic);
 struct baseline_plan {
 	size_t cell_count;            /* 1 when a mix has one stream only, or --baselines was not given */
 	struct workload cells[BASELINE_CELLS];
+	const char *names[BASELINE_CELLS]; /* "mix", "log-alone", "checkpoint-alone"; what was added */
 	unsigned runs;
 };
 void baseline_plan_make(const struct workload *workload, bool has_baselines, unsigned runs, struct baseline_plan *plan);
+/* Behind that: the whole workload once more, under another condition of this name. Without baselines. */
+void baseline_plan_add(struct baseline_plan *plan, const char *name);
+/* The cell that a stream of the mix is compared with; 0 = none. */
+size_t baseline_cell_of(const struct baseline_plan *plan, enum mix_stream stream);
 /* Which cell is run as the step-th of all (cell_count * runs of them); each repetition has each cell once. seed: of the
  * order. */
 size_t baseline_order(const struct baseline_plan *plan, uint64_t seed, size_t step);

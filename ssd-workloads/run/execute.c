@@ -336,6 +336,8 @@ static int run_step(struct execution *execution, size_t step)
 	repetition->cell = baseline_order(baselines, execution->plan->options->seed, step);
 	repetition->run = (unsigned)(step / baselines->cell_count);
 	execution->setup.workload = &baselines->cells[repetition->cell];
+	if (execution->setup.device)
+		execution->setup.device = repetition->cell ? &execution->plan->without : &execution->plan->options->device.params;
 	execution->setup.seed = execution->plan->options->seed + repetition->run;
 	code = flush_pages(execution);
 	if (!code)
@@ -389,7 +391,7 @@ static int compare(struct execution *execution)
 	size_t count = plan->cell_count * plan->runs;
 	int rc;
 
-	if (plan->cell_count == 1)
+	if (plan->cell_count != BASELINE_CELLS)
 		return DIAG_EXIT_OK;
 	samples = malloc(count * sizeof(*samples));
 	for (size_t i = 0; i < count * MIX_STREAMS * BASELINE_STATISTICS && samples; i++)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/diag.h"
+#include "ssd-workloads/analyze/device_figures.h"
 #include "ssd-workloads/record/dump.h"
 #include "ssd-workloads/trace/trace.h"
 
@@ -228,6 +229,69 @@ static void fill_dump(const struct observation *observation, struct run_repetiti
 	}
 }
 
+/* The time of a mean write that the records give to the cause. 0 or -errno; -ENODATA: they do not say. */
+static int find_attributed(const struct device_table *table, enum mix_stream stream, enum run_without cause, double *attributed_ns)
+{
+	struct device_matrix matrix;
+	uint64_t sum_ns = 0;
+	int rc = table->is_sampled ? -ENODATA : device_matrix_make(table, stream, &matrix);
+
+	if (rc)
+		return rc;
+	for (int part = 0; part < ATTRIBUTION_KINDS_COUNT * ATTRIBUTION_ORIGINS; part++) {
+		int kind = part / ATTRIBUTION_ORIGINS, origin = part % ATTRIBUTION_ORIGINS;
+		bool is_gc = kind == ATTRIBUTION_GC_READ || kind == ATTRIBUTION_GC_COPY || kind == ATTRIBUTION_ERASE;
+		bool is_erase = kind == ATTRIBUTION_ERASE, is_other = origin == ATTRIBUTION_OTHER;
+
+		if (cause == RUN_WITHOUT_OTHER ? is_other : cause == RUN_WITHOUT_GC ? is_gc : is_erase)
+			sum_ns += matrix.all.ns[kind][origin];
+	}
+	*attributed_ns = (double)sum_ns / (double)matrix.writes;
+	return matrix.writes ? 0 : -ENODATA;
+}
+
+static double mean_of(const struct run_repetition *repetition, enum mix_stream stream)
+{
+	const struct latency *latency = &repetition->engine.streams[stream].counts->latencies[COUNTS_RESPONSE];
+
+	return latency->count ? latency->sum_ns / (double)latency->count : NAN;
+}
+
+/* The mix's last repetition and that of the same seed in which the cause was taken out. */
+static int compare_without(const struct observation *observation, struct run_repetition *repetition, struct run_result *result)
+{
+	enum run_without cause = observation->plan->options->without;
+	struct dump *dump = calloc(1, sizeof(*dump)); /* large for a stack */
+	struct device_table table;
+	struct sim_section section;
+	int rc = dump ? 0 : -ENOMEM;
+
+	if (!rc) {
+		fill_dump(observation, repetition, result, &section, dump);
+		rc = dump->section ? device_table_make(dump, &table) : -ENODATA;
+	}
+	for (int stream = 0; stream < MIX_STREAMS && !rc; stream++) {
+		struct run_counterfactual *found = &result->counterfactuals[stream];
+		size_t cell = baseline_cell_of(&observation->plan->baselines, (enum mix_stream)stream);
+
+		*found = (struct run_counterfactual){false, mean_of(repetition, (enum mix_stream)stream), NAN, NAN};
+		for (size_t i = 0; i < result->repetition_count; i++) {
+			if (result->repetitions[i].cell == cell && result->repetitions[i].run == repetition->run)
+				found->without_ns = mean_of(&result->repetitions[i], (enum mix_stream)stream);
+		}
+		found->is_known = isfinite(found->mean_ns) && isfinite(found->without_ns);
+		rc = found->is_known ? find_attributed(&table, (enum mix_stream)stream, cause, &found->attributed_ns) : 0;
+		rc = rc == -ENODATA ? 0 : rc;
+	}
+	if (!rc)
+		device_table_free(&table);
+	free(dump);
+	if (!rc)
+		return DIAG_EXIT_OK;
+	diag_error(rc, "cannot compare with --without %s", run_without_name(cause));
+	return DIAG_EXIT_HOST;
+}
+
 static int write_dump(const struct observation *observation, struct run_repetition *repetition, const struct run_result *result)
 {
 	const char *path = observation->plan->options->dump_path;
@@ -280,6 +344,8 @@ int observation_take(struct observation *observation, struct run_result *result)
 	for (int i = 0; i < MIX_STREAMS && result->split.why_not; i++)
 		split_in_two(result, (enum mix_stream)i);
 	code = repetition ? write_dump(observation, repetition, result) : DIAG_EXIT_OK;
+	if (repetition && !code && observation->plan->options->without)
+		code = compare_without(observation, repetition, result);
 	return rc ? DIAG_EXIT_HOST : code;
 }
 

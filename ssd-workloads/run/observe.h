@@ -20,8 +20,8 @@ int observation_start(struct observation *observation);
 void observation_stop(struct observation *observation);
 /* In its place after an engine_run that failed. */
 void observation_abandon(struct observation *observation);
-/* Joins, sums up into result->split, writes --dump. 0 or a diag_exit code after one line; then result->split is what can
- * be said without the trace. */
+/* Joins, sums up into result->split, writes --dump, compares for --without. 0 or a diag_exit code after one line; then
+ * result->split is what can be said without the trace. */
 int observation_take(struct observation *observation, struct run_result *result);
 void observation_close(struct observation *observation);
 

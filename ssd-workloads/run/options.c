@@ -279,6 +279,18 @@ const struct opt run_option_rows[] = {
 			  "writes a second (throughput), and with --durability also of the commits, which a "
 			  "transaction waits for; with `fdatasync` only commits include the time to become "
 			  "durable. Needs a mix of two streams; excludes --verify and --dump."},
+	{"without", 0, "none|other|gc|erase", OPT_CHOICE, .offset = FIELD(without),
+		.choices = (const char *const[]){[RUN_WITHOUT_NOTHING] = "none", [RUN_WITHOUT_OTHER] = "other",
+			[RUN_WITHOUT_GC] = "gc", [RUN_WITHOUT_ERASE] = "erase", NULL},
+		.preset = "none", .help = "measure also with this cause of waiting taken out of a simulated device",
+		.manual = "Measure the mix, and in turn the same with this cause taken out: `other` is each stream alone "
+			  "(--baselines), with `gc` garbage collection does its work in no time, with `erase` erases do. For each "
+			  "stream the report has both mean times of a write, their difference, and the time that "
+			  "`analyze attribution` gives to the cause in the mix's last repetition. These are close where the device "
+			  "has time to spare, and differ where without the cause something else is in the way: attribution is "
+			  "accounting. A collection belongs to the stream that triggers it, even if it copies pages of the other "
+			  "one, so `other` costs more than it is given. Where the device is always busy (M-N), what one stream "
+			  "gains the other may lose. Needs --target sim:PRESET and --records; `other` needs a mix of two streams."},
 	{"runs", 0, "N", OPT_UNSIGNED, .offset = FIELD(runs), .min = 1, .max = BASELINE_RUNS_MAX,
 		.help = "repeat each cell N times (default: 1; 5 with baselines)",
 		.manual = "Repeat each cell N times, 1 to 1000 (default: 1; with --baselines 5). Fewer than five "
@@ -496,6 +508,12 @@ int run_options_check(void *data, struct opt_line *line)
 		{is_same_target(options), "ckpt-target", "--target names the same file; omit one or name another"},
 		{options->checkpoint_target && is_traced, "trace", "kernel events are of one target; omit --ckpt-target"},
 		{options->post && !options->freeze.count, "post", "needs --freeze-if"},
+		{options->without && is_real_target(options->target), "without", "needs --target sim:PRESET"},
+		{options->without && !options->record_ns, "records", "--without compares with what the records say; keep one"},
+		{options->without > RUN_WITHOUT_OTHER && options->has_baselines, "baselines",
+			"--without=gc and erase compare the whole mix; keep one"},
+		{options->without && (options->freeze.count || options->script.count), "without",
+			"compares all writes; omit --freeze-if and --at"},
 	};
 
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {

@@ -15,6 +15,7 @@
 #include "ssd-workloads/sim/params.h"
 
 enum run_sync { RUN_SYNC_NONE, RUN_SYNC_PASS, RUN_SYNC_AUTO /* where the log is durable */ };
+enum run_without { RUN_WITHOUT_NOTHING, RUN_WITHOUT_OTHER, RUN_WITHOUT_GC, RUN_WITHOUT_ERASE }; /* a cause of waiting */
 enum run_trace { RUN_TRACE_AUTO, RUN_TRACE_ON, RUN_TRACE_OFF };
 
 #define RUN_SIM_VALUES 64u
@@ -49,6 +50,7 @@ struct run_options {
 	uint64_t rate;                      /* 0 = closed loop */
 	uint64_t seed;
 	bool has_verify, has_baselines;
+	enum run_without without;
 	unsigned runs;                      /* 0 = not given */
 	uint64_t record_ns;                 /* that rings shall hold, 0 = no records */
 	struct freeze freeze;               /* without terms = none */

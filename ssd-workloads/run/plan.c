@@ -46,6 +46,8 @@ static const char *obstacle(const struct run_options *options, const struct work
 		return "--ckpt-sync: this mix has no checkpoint";
 	if (options->checkpoint_target && (!log->depth || !checkpoint->depth))
 		return "--ckpt-target: this mix has one stream; name its target by --target";
+	if (options->without == RUN_WITHOUT_OTHER && (!log->depth || !checkpoint->depth))
+		return "--without other: this mix has one stream; take one of two streams";
 	if (options->has_baselines && (!log->depth || !checkpoint->depth))
 		return "--baselines: this mix has one stream; take one of two streams";
 	return NULL;
@@ -152,7 +154,15 @@ int run_plan_make(const struct run_options *options, struct run_plan *plan)
 	plan->place_layouts[0] = plan->layout;
 	if (plan->place_count > 1)
 		layout_part_targets(&plan->layout, plan->place_layouts);
-	baseline_plan_make(&plan->workload, options->has_baselines, runs, &plan->baselines);
+	baseline_plan_make(&plan->workload, options->has_baselines || options->without == RUN_WITHOUT_OTHER, runs,
+		&plan->baselines);
+	plan->without = options->device.params;
+	if (options->without == RUN_WITHOUT_GC)
+		plan->without.gc_time = 0;
+	else if (options->without == RUN_WITHOUT_ERASE)
+		plan->without.erase_ns = 0;
+	if (options->without > RUN_WITHOUT_OTHER)
+		baseline_plan_add(&plan->baselines, options->without == RUN_WITHOUT_GC ? "without-gc" : "without-erase");
 	/* The same options and seed give the same run. */
 	if (options->device.preset)
 		plan->run = options->seed * 2 + 1;
@@ -173,11 +183,12 @@ const char *run_durability_name(enum backend_durability durability)
 	return names[durability];
 }
 
-const char *run_cell_name(size_t cell)
+const char *run_without_name(enum run_without without)
 {
-	static const char *const names[BASELINE_CELLS] = {"mix", "log-alone", "checkpoint-alone"};
+	static const char *const names[] = {[RUN_WITHOUT_NOTHING] = "none", [RUN_WITHOUT_OTHER] = "other",
+		[RUN_WITHOUT_GC] = "gc", [RUN_WITHOUT_ERASE] = "erase"};
 
-	return names[cell];
+	return names[without];
 }
 
 static void print_stream(const struct run_plan *plan, enum mix_stream which)

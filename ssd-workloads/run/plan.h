@@ -15,6 +15,7 @@ struct run_plan {
 	struct pattern_spec pattern;        /* of options->has_pattern, for the blocks of a worker */
 	bool has_pass_syncs;                /* each pass of the checkpoint is made durable at its end */
 	struct baseline_plan baselines;
+	struct sim_params without;         /* of the cell from which --without takes gc or erase; else the options' */
 	uint64_t run;                      /* of the header: random, above 0 */
 };
 
@@ -22,8 +23,8 @@ struct run_plan {
 int run_plan_make(const struct run_options *options, struct run_plan *plan);
 /* "none", "dsync", "fdatasync". */
 const char *run_durability_name(enum backend_durability durability);
-/* Of the plan's baselines: "mix", "log-alone", "checkpoint-alone". A plan without baselines has the first. */
-const char *run_cell_name(size_t cell);
+/* "none", "other", "gc", "erase". */
+const char *run_without_name(enum run_without without);
 /* --dry-run: what would be done, on stdout. */
 void run_plan_print(const struct run_plan *plan, const struct place *places, const struct backend_choice *choice);
 

@@ -238,6 +238,12 @@ static double seconds_between(uint64_t from_ns, uint64_t to_ns)
 	return (double)(to_ns - from_ns) / (double)UNITS_NS_PER_SEC;
 }
 
+/* Streams are subjects by their name, or alone by their cell's; what is without a cause has its own element. */
+static bool is_reported(const struct run_result *result, size_t cell)
+{
+	return !cell || result->plan->baselines.cell_count == BASELINE_CELLS;
+}
+
 static void write_repetitions(struct report *report, const struct field *field, const void *from)
 {
 	const struct run_result *result = from;
@@ -246,9 +252,11 @@ static void write_repetitions(struct report *report, const struct field *field, 
 		const struct run_repetition *repetition = &result->repetitions[i];
 		const struct engine_result *engine = &repetition->engine;
 
+		if (!is_reported(result, repetition->cell))
+			continue;
 		FIELD_ROW(report, field, ssd_repetition,
 			.index = repetition->run,
-			.cell_id = run_cell_name(repetition->cell),
+			.cell_id = result->plan->baselines.names[repetition->cell],
 			.seconds = seconds_between(engine->begin_ns, engine->end_ns),
 			.process_cpu_ns = isnan(engine->process_cpu_ns) && !engine->device ? 0 : engine->process_cpu_ns,
 			.other_cpu_ns = engine->other_cpu_ns,
@@ -274,10 +282,10 @@ static void write_durability(struct report *report, const struct field *field, c
 
 	for (size_t i = 0; i < count; i++)
 		durability_checked(report, field, &(struct durability_checked){
-			&result->frame->durability, &result->durability[i], run_cell_name(i), NULL});
+			&result->frame->durability, &result->durability[i], result->plan->baselines.names[i], NULL});
 	for (size_t i = 0; i < count; i++)
 		durability_checked(report, field, &(struct durability_checked){
-			&result->checkpoint_layers, &result->checkpoint_durability[i], run_cell_name(i),
+			&result->checkpoint_layers, &result->checkpoint_durability[i], result->plan->baselines.names[i],
 			mix_stream_name(MIX_CHECKPOINT)});
 }
 
@@ -313,6 +321,24 @@ void run_report_baselines(struct report *report, const struct field *field, cons
 	const struct baseline_result *baselines = from;
 
 	FIELD_ROW(report, field, ssd_baselines, baselines->runs, FIELD_BY(write_ratios, baselines));
+}
+
+static void write_counterfactuals(struct report *report, const struct field *field, const void *from)
+{
+	const struct run_result *result = from;
+
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		const struct run_counterfactual *found = &result->counterfactuals[i];
+
+		if (found->is_known)
+			FIELD_ROW(report, field, ssd_counterfactual,
+				.stream = mix_stream_name((enum mix_stream)i),
+				.cause = run_without_name(result->plan->options->without),
+				.mean_ns = found->mean_ns,
+				.without_ns = found->without_ns,
+				.difference_ns = found->mean_ns - found->without_ns,
+				.attributed_ns = found->attributed_ns);
+	}
 }
 
 /* --- where the time of a write went --- */
@@ -461,6 +487,7 @@ static void write_result(struct report *report, const struct field *field, const
 		.repetition = FIELD_BY(write_repetitions, result),
 		.durability_check = FIELD_BY(write_durability, result),
 		.baselines = result->has_baselines ? FIELD_BY(run_report_baselines, &result->baselines) : FIELD_NONE,
+		.counterfactual = result->plan->options->without ? FIELD_BY(write_counterfactuals, result) : FIELD_NONE,
 		.split = FIELD_BY(write_split, &result->split),
 		.records = result->plan->options->record_ns ? FIELD_BY(write_records, result) : FIELD_NONE,
 		.verification = result->has_verify ? FIELD_BY(run_report_verification, &result->verify) : FIELD_NONE);
@@ -468,13 +495,13 @@ static void write_result(struct report *report, const struct field *field, const
 
 /* --- statistics --- */
 
-static void write_histograms_of(struct report *report, const struct field *field, const struct counts *total, size_t cell,
-	enum mix_stream which)
+static void write_histograms_of(struct report *report, const struct field *field, const struct baseline_plan *plan,
+	const struct counts *total, size_t cell, enum mix_stream which)
 {
 	static const char *const types[] = {
 		[COUNTS_RESPONSE] = "response", [COUNTS_SERVICE] = "service", [COUNTS_COMMIT] = "commit", [COUNTS_SYNC] = "sync"};
 	/* A cell that is one stream alone is named by it. */
-	const char *name = cell ? run_cell_name(cell) : mix_stream_name(which);
+	const char *name = cell ? plan->names[cell] : mix_stream_name(which);
 
 	for (int i = 0; i < COUNTS_LATENCIES; i++) {
 		const struct latency *latency = &total->latencies[i];
@@ -490,7 +517,7 @@ static void write_histograms(struct report *report, const struct field *field, c
 {
 	const struct run_result *result = from;
 
-	for (size_t cell = 0; cell < result->plan->baselines.cell_count; cell++) {
+	for (size_t cell = 0; cell < result->plan->baselines.cell_count && is_reported(result, cell); cell++) {
 		for (int which = 0; which < MIX_STREAMS; which++) {
 			struct counts *total = counts_new(0);
 
@@ -502,7 +529,7 @@ static void write_histograms(struct report *report, const struct field *field, c
 				if (result->repetitions[i].cell == cell)
 					counts_merge(total, result->repetitions[i].engine.streams[which].counts);
 			}
-			write_histograms_of(report, field, total, cell, (enum mix_stream)which);
+			write_histograms_of(report, field, &result->plan->baselines, total, cell, (enum mix_stream)which);
 			counts_free(total);
 		}
 	}
@@ -511,6 +538,7 @@ static void write_histograms(struct report *report, const struct field *field, c
 /* --- series --- */
 
 struct place_in_time {
+	const char *cell;
 	const struct run_repetition *repetition;
 	enum mix_stream stream;
 	uint64_t row;
@@ -538,7 +566,7 @@ static void write_interval(struct report *report, const struct field *field, con
 	FIELD_ROW(report, field, ssd_interval,
 		.index = index,
 		.repetition = at->repetition->run,
-		.cell_id = run_cell_name(at->repetition->cell),
+		.cell_id = at->cell,
 		.stream = mix_stream_name(at->stream),
 		.time_s = at->end_s,
 		.seconds = at->seconds,
@@ -583,8 +611,8 @@ static uint64_t count_rows(const struct engine_result *engine, double total, dou
 }
 
 /* Rows of a repetition, each with both streams, in a time that goes on from the first repetition's beginning. */
-static void write_rows(struct report *report, const struct field *field, const struct run_repetition *repetition,
-	uint64_t first_ns, struct counts_row *sum, uint64_t *index)
+static void write_rows(struct report *report, const struct field *field, const char *cell,
+	const struct run_repetition *repetition, uint64_t first_ns, struct counts_row *sum, uint64_t *index)
 {
 	const struct engine_result *engine = &repetition->engine;
 	double interval = (double)engine->interval_ns / (double)UNITS_NS_PER_SEC;
@@ -597,8 +625,8 @@ static void write_rows(struct report *report, const struct field *field, const s
 		bool is_first = true;
 
 		for (int which = 0; which < MIX_STREAMS; which++) {
-			const struct place_in_time at = {repetition, (enum mix_stream)which, row, row + 1 == count, before + end,
-				end - begin};
+			const struct place_in_time at = {cell, repetition, (enum mix_stream)which, row, row + 1 == count,
+				before + end, end - begin};
 
 			if (sum_row(&at, sum))
 				continue;
@@ -616,8 +644,13 @@ static void write_intervals(struct report *report, const struct field *field, co
 
 	if (!sum)
 		report_fail(report, -ENOMEM);
-	for (size_t i = 0; i < result->repetition_count && sum; i++)
-		write_rows(report, field, &result->repetitions[i], result->repetitions[0].engine.begin_ns, sum, &index);
+	for (size_t i = 0; i < result->repetition_count && sum; i++) {
+		const struct run_repetition *repetition = &result->repetitions[i];
+
+		if (is_reported(result, repetition->cell))
+			write_rows(report, field, result->plan->baselines.names[repetition->cell], repetition,
+				result->repetitions[0].engine.begin_ns, sum, &index);
+	}
 	free(sum);
 }
 

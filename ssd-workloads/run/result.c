@@ -64,7 +64,7 @@ void run_result_drop_records(struct run_result *result)
 static void decide_stream(struct run_result *result, const struct run_repetition *repetition, enum mix_stream which)
 {
 	const struct engine_stream *stream = &repetition->engine.streams[which];
-	const char *cell = run_cell_name(repetition->cell), *name = mix_stream_name(which);
+	const char *cell = result->plan->baselines.names[repetition->cell], *name = mix_stream_name(which);
 	char value[64];
 
 	if (!stream->is_run)
@@ -83,7 +83,7 @@ static void decide_contention(struct run_result *result, const struct run_repeti
 {
 	const struct engine_result *engine = &repetition->engine;
 	const struct counters *first = engine->samples, *last = engine->sample_count ? first + engine->sample_count - 1 : NULL;
-	const char *cell = run_cell_name(repetition->cell);
+	const char *cell = result->plan->baselines.names[repetition->cell];
 	char text[256];
 	double some;
 
@@ -102,16 +102,15 @@ static void decide_contention(struct run_result *result, const struct run_repeti
 static void decide_repetition(struct run_result *result, const struct run_repetition *repetition)
 {
 	const struct engine_result *engine = &repetition->engine;
+	const char *cell = result->plan->baselines.names[repetition->cell];
 
 	if (engine->device && engine->device->broken)
-		frame_reason(result->frame, "model", "%s: the model broke a law of its own: %s", run_cell_name(repetition->cell),
-			engine->device->broken);
+		frame_reason(result->frame, "model", "%s: the model broke a law of its own: %s", cell, engine->device->broken);
 	if (!engine->device)
 		decide_contention(result, repetition);
-	frame_decide_stops(result->frame, &engine->stops, run_cell_name(repetition->cell));
+	frame_decide_stops(result->frame, &engine->stops, cell);
 	if (engine->error)
-		frame_reason(result->frame, "io-error", "%s: the run ended early: %s", run_cell_name(repetition->cell),
-			strerror(-engine->error));
+		frame_reason(result->frame, "io-error", "%s: the run ended early: %s", cell, strerror(-engine->error));
 	for (int i = 0; i < MIX_STREAMS; i++)
 		decide_stream(result, repetition, (enum mix_stream)i);
 	for (size_t i = 0; i < engine->worker_count; i++) {
@@ -176,11 +175,11 @@ void run_result_decide(struct run_result *result)
 	for (size_t i = 0; i < result->repetition_count; i++)
 		decide_repetition(result, &result->repetitions[i]);
 	for (size_t i = 0; i < result->plan->baselines.cell_count; i++)
-		frame_decide_durability(frame, &frame->durability, run_cell_name(i), &result->durability[i]);
+		frame_decide_durability(frame, &frame->durability, result->plan->baselines.names[i], &result->durability[i]);
 	for (size_t i = 0; i < result->plan->baselines.cell_count; i++) {
 		char where[64];
 
-		snprintf(where, sizeof(where), "%s, checkpoint target", run_cell_name(i));
+		snprintf(where, sizeof(where), "%s, checkpoint target", result->plan->baselines.names[i]);
 		frame_decide_durability(frame, &result->checkpoint_layers, where, &result->checkpoint_durability[i]);
 	}
 	if (result->prepare.failure.error)

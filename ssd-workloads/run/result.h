@@ -16,6 +16,13 @@ struct run_split {
 	double mean_ns[MIX_STREAMS][SPLIT_PARTS];
 };
 
+/* A stream with and without the cause of --without. */
+struct run_counterfactual {
+	bool is_known;
+	double mean_ns, without_ns;        /* mean response, in repetitions of one seed */
+	double attributed_ns;              /* of it, by the records of the former; NAN = they do not say */
+};
+
 struct run_repetition {
 	size_t cell;                       /* of the plan's baselines */
 	unsigned run;
@@ -37,6 +44,7 @@ struct run_result { /* large: not for a stack */
 	struct durability_check checkpoint_durability[BASELINE_CELLS]; /* the same as durability, of --ckpt-target */
 	bool has_baselines;
 	struct baseline_result baselines;
+	struct run_counterfactual counterfactuals[MIX_STREAMS];
 	bool has_verify;
 	struct verify_result verify;
 	bool has_short_rings;              /* no more memory was available */

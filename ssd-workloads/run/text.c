@@ -29,7 +29,7 @@ static void print_rates(FILE *out, const struct run_result *result)
 
 		if (!stream->is_run || !counts->operations)
 			continue;
-		grid_text(&grid, "%s", run_cell_name(repetition->cell));
+		grid_text(&grid, "%s", result->plan->baselines.names[repetition->cell]);
 		GRID_VALUES(&grid, repetition->run + 1);
 		grid_text(&grid, "%s", mix_stream_name(i % MIX_STREAMS));
 		GRID_VALUES(&grid, count / seconds, commits > 0 ? commits / seconds : NAN, (double)counts->bytes / seconds / 1e6,
@@ -85,13 +85,13 @@ static void print_surroundings(FILE *out, const struct run_result *result)
 		pressure_s = from->has_pressure && to->has_pressure ? span.seconds : NAN;
 		writes = moved(&span, COUNTERS_WRITE_IOS) / disk_s;
 		merges = moved(&span, COUNTERS_WRITE_MERGES) / disk_s;
-		grid_text(&disks, "%s", run_cell_name(repetition->cell));
+		grid_text(&disks, "%s", result->plan->baselines.names[repetition->cell]);
 		GRID_VALUES(&disks, repetition->run + 1, writes,
 			moved(&span, COUNTERS_WRITE_SECTORS) * COUNTERS_SECTOR / disk_s / 1e6,
 			writes + merges == 0 ? 0 : 100 * merges / (writes + merges),
 			moved(&span, COUNTERS_TIME_IN_QUEUE_MS) / disk_s / 1e3,
 			moved(&span, COUNTERS_WRITE_TICKS_MS) / disk_s / writes * 1e6, moved(&span, COUNTERS_FLUSH_IOS) / disk_s);
-		grid_text(&pressures, "%s", run_cell_name(repetition->cell));
+		grid_text(&pressures, "%s", result->plan->baselines.names[repetition->cell]);
 		GRID_VALUES(&pressures, repetition->run + 1, (double)(to->io_some_us - from->io_some_us) / pressure_s / 1e4,
 			(double)(to->io_full_us - from->io_full_us) / pressure_s / 1e4,
 			(double)(to->cpu_some_us - from->cpu_some_us) / pressure_s / 1e4);
@@ -116,7 +116,7 @@ static void print_devices(FILE *out, const struct run_result *result)
 		const struct sim_totals *totals = &device->totals;
 		double percent_ns = (double)(repetition->engine.end_ns - repetition->engine.begin_ns) / 100;
 
-		grid_text(&grid, "%s", run_cell_name(repetition->cell));
+		grid_text(&grid, "%s", result->plan->baselines.names[repetition->cell]);
 		GRID_VALUES(&grid, repetition->run + 1, (double)totals->slices, (double)totals->hits, (double)totals->programs,
 			totals->gcs ? (double)totals->copies / (double)totals->gcs : NAN,
 			totals->host_programs ? 1 + (double)totals->copies / (double)totals->host_programs : 1,
@@ -129,7 +129,7 @@ static void print_devices(FILE *out, const struct run_result *result)
 }
 
 /* What no stream's number has, where it is worth a line. */
-static void print_other_cpu(FILE *out, const struct run_repetition *repetition)
+static void print_other_cpu(FILE *out, const struct run_result *result, const struct run_repetition *repetition)
 {
 	const struct engine_result *engine = &repetition->engine;
 	double streams = 0, count = 0;
@@ -140,13 +140,13 @@ static void print_other_cpu(FILE *out, const struct run_repetition *repetition)
 	}
 	if (count > 0 && engine->other_cpu_ns > OTHER_CPU_PART * streams)
 		fprintf(out, "%s %u: in no stream's CPU time: %.2f us a write (threads of the kernel, a trace's reader)\n",
-			run_cell_name(repetition->cell), repetition->run + 1, engine->other_cpu_ns / count / 1e3);
+			result->plan->baselines.names[repetition->cell], repetition->run + 1, engine->other_cpu_ns / count / 1e3);
 }
 
-static void print_check(FILE *out, size_t cell, const char *where, const struct durability_check *check)
+static void print_check(FILE *out, const char *cell, const char *where, const struct durability_check *check)
 {
 	if (check->status != DURABILITY_UNASKED && check->status != DURABILITY_NOT_CONFIRMED)
-		fprintf(out, "%s%s: durability check: %s: %s\n", run_cell_name(cell), where, durability_status_name(check->status),
+		fprintf(out, "%s%s: durability check: %s: %s\n", cell, where, durability_status_name(check->status),
 			check->why);
 }
 
@@ -154,8 +154,8 @@ static void print_check(FILE *out, size_t cell, const char *where, const struct 
 static void print_durability(FILE *out, const struct run_result *result)
 {
 	for (size_t i = 0; i < result->plan->baselines.cell_count; i++) {
-		print_check(out, i, "", &result->durability[i]);
-		print_check(out, i, ", checkpoint target", &result->checkpoint_durability[i]);
+		print_check(out, result->plan->baselines.names[i], "", &result->durability[i]);
+		print_check(out, result->plan->baselines.names[i], ", checkpoint target", &result->checkpoint_durability[i]);
 	}
 }
 
@@ -219,6 +219,25 @@ static void print_baselines(FILE *out, const struct baseline_result *baselines)
 	grid_print(&grid, out);
 	if (bare)
 		fprintf(out, "no interval: one repetition shows no spread; use --runs=5\n");
+}
+
+static void print_counterfactuals(FILE *out, const struct run_result *result)
+{
+	static const struct grid_column columns[] = {{"stream", NULL}, {"without", NULL}, {"mean", "ns"}, {"then", "ns"},
+		{"difference", "ns"}, {"attributed", "ns"}, {NULL, NULL}};
+	struct grid grid = {.columns = columns};
+
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		const struct run_counterfactual *found = &result->counterfactuals[i];
+
+		if (!found->is_known)
+			continue;
+		grid_text(&grid, "%s", mix_stream_name((enum mix_stream)i));
+		grid_text(&grid, "%s", run_without_name(result->plan->options->without));
+		GRID_VALUES(&grid, found->mean_ns, found->without_ns, found->mean_ns - found->without_ns, found->attributed_ns);
+	}
+	fputc('\n', out);
+	grid_print(&grid, out);
 }
 
 /* Without the kernel's events two parts are all that is known. */
@@ -290,7 +309,7 @@ void run_text(FILE *out, const struct run_result *result)
 		result->backend.ops->name, result->backend.features);
 	print_rates(out, result);
 	for (size_t i = 0; i < result->repetition_count; i++)
-		print_other_cpu(out, &result->repetitions[i]);
+		print_other_cpu(out, result, &result->repetitions[i]);
 	if (result->plan->options->device.preset)
 		print_devices(out, result);
 	else
@@ -299,6 +318,8 @@ void run_text(FILE *out, const struct run_result *result)
 	print_latencies(out, result);
 	if (result->has_baselines)
 		print_baselines(out, &result->baselines);
+	if (result->plan->options->without)
+		print_counterfactuals(out, result);
 	print_split(out, &result->split);
 	print_records(out, result);
 	if (result->has_verify)

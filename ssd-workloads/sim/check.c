@@ -83,7 +83,8 @@ static int check_totals(const struct checker *checker)
 		return broken(checker, "I3: %" PRIu64 " reads for %" PRIu64 " copies and %" PRIu64 " parts of pages", totals->reads,
 			totals->copies, totals->partial);
 	if (programs != totals->programs || reads != totals->reads || erases != totals->erases ||
-		bytes != page * (programs + reads) || bus != device->transfer_ns * (programs + reads))
+		bytes != page * (programs + reads) ||
+		bus != device->transfer_ns * (programs + reads - (device->params.gc_time ? 0 : 2 * totals->copies)))
 		return broken(checker, "I4: the channels' counters are not the device's");
 	return 0;
 }
@@ -186,7 +187,7 @@ static int take_gc(struct checker *checker, const struct sim_gc *gc)
 	switch (gc->task) {
 	case SIM_RD_START:
 	case SIM_WR_START:
-		return begin_way(checker, gc->ch, gc->way, gc->t_ns, gc->task == SIM_WR_START);
+		return begin_way(checker, gc->ch, gc->way, gc->t_ns, gc->task == SIM_WR_START && checker->device->params.gc_time);
 	case SIM_ER_START:
 		if (checker->is_complete && state->id == gc->gc_id && state->reads != state->programs)
 			return broken(checker, "I7: collection %u erases after %u reads and %u programs", gc->gc_id, state->reads,

@@ -271,7 +271,7 @@ static uint64_t decide(struct sim_device *device, uint32_t index)
 		device->buffer.entries[slice->entry].is_dirty = true;
 	}
 	device_record_station(device, slice, SIM_FTL, old.is_dirty ? old.lsa : SIM_NONE);
-	return device->params.ftl_ns + decision->gc.count * device->params.copy_ns;
+	return device->params.ftl_ns + (device->params.gc_time ? decision->gc.count * device->params.copy_ns : 0);
 }
 
 static uint32_t gc_op(struct sim_device *device, enum op_kind kind, uint32_t block, uint32_t page, uint32_t cmd)

@@ -240,8 +240,18 @@ bool flash_choose(struct sim_device *device)
 	return true;
 }
 
+/* Of a collection that is to take no time. */
+static bool is_free(const struct sim_device *device, uint32_t op)
+{
+	return KEEP_UNLIKELY(!device->params.gc_time) && device->ops[op].slice == NONE;
+}
+
 uint64_t flash_cost(const struct sim_device *device)
 {
+	const struct way *way = &device->ways[device->core.way];
+
+	if (is_free(device, way->op == NONE ? way->queue.first : way->op))
+		return 0;
 	return device->core.class == CLASS_STATUS ? device->params.done_ns : device->params.issue_ns;
 }
 
@@ -256,14 +266,17 @@ static uint64_t program_ns(const struct sim_device *device, const struct op *op)
 	return part < 15 ? time - jitter : part >= 85 ? time + jitter : time;
 }
 
-static void take_bus(struct sim_device *device, uint32_t at)
+/* For the operation of this way. Returns when the transfer is done. */
+static uint64_t take_bus(struct sim_device *device, const struct way *way)
 {
-	struct channel *channel = &device->channels[at];
+	struct channel *channel = &device->channels[way->ch];
 
 	device_must(device, !channel->is_busy, "two transfers on a bus");
 	channel->is_busy = true;
-	device->ready &= ~(1ull << at);
-	device_schedule(device, device->now_ns + device->transfer_ns, EVENT_BUS, at);
+	channel->transfer_ns = is_free(device, way->op) ? 0 : device->transfer_ns;
+	device->ready &= ~(1ull << way->ch);
+	device_schedule(device, device->now_ns + channel->transfer_ns, EVENT_BUS, way->ch);
+	return device->now_ns + channel->transfer_ns;
 }
 
 void flash_bus_end(struct sim_device *device, uint32_t at)
@@ -271,7 +284,7 @@ void flash_bus_end(struct sim_device *device, uint32_t at)
 	struct channel *channel = &device->channels[at];
 
 	channel->is_busy = false;
-	channel->totals.bus_busy_ns += device->transfer_ns;
+	channel->totals.bus_busy_ns += channel->transfer_ns;
 	if (channel->set)
 		device->ready |= 1ull << at;
 }
@@ -291,12 +304,12 @@ static void begin(struct sim_device *device, uint32_t die)
 	op->begun_ns = device->now_ns;
 	totals->queued--;
 	totals->wait_ns += op->begun_ns - op->queued_ns;
-	if (op->kind == OP_PROGRAM) {
-		take_bus(device, way->ch);
-		ns = device->transfer_ns + program_ns(device, op);
-	} else {
+	if (op->kind == OP_PROGRAM)
+		ns = take_bus(device, way) - device->now_ns + program_ns(device, op);
+	else
 		ns = op->kind == OP_READ ? device->params.read_ns : device->params.erase_ns;
-	}
+	if (is_free(device, way->op))
+		ns = 0;
 	if (op->kind == OP_ERASE)
 		device_must(device, op->copies_done == op->copies, "an erase before the last valid page was copied");
 	device_record_op(device, op, SIM_TRANSFER,
@@ -389,8 +402,7 @@ void flash_act(struct sim_device *device)
 		notice(device, die);
 		break;
 	case CLASS_TRANSFER:
-		take_bus(device, device->ways[die].ch);
-		device_schedule(device, device->now_ns + device->transfer_ns, EVENT_WAY, die);
+		device_schedule(device, take_bus(device, &device->ways[die]), EVENT_WAY, die);
 		break;
 	default:
 		begin(device, die);

@@ -25,6 +25,8 @@
 	P(reserve_blocks, "reserve", COUNT, "1", "1000", "1", "free blocks of a die at which garbage collection begins") \
 	P(gc_choices, "gc", CHOICES, "1", "1000", "greedy", \
 		"victim of garbage collection: `greedy`, the block with most invalid pages, or `best-of:D` of D drawn ones") \
+	P(gc_time, "gc-time", COUNT, "0", "1", "1", \
+		"0: garbage collection does its work in no time, to see what it costs (`--without gc`)") \
 	P(write_mode, "mode", MODE, "", "", "buffered", \
 		"`buffered` (a write waits for the program of the page that it evicts), `write-through` (for its own; the page " \
 		"stays in the buffer) or `direct` (for its own)") \

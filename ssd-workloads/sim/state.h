@@ -64,6 +64,7 @@ struct channel {
 	uint8_t last[CLASSES];        /* way that was served */
 	uint32_t set;                 /* bit n: class n has ways */
 	bool is_busy;                 /* its bus */
+	uint64_t transfer_ns;         /* of what is on it */
 	struct sim_channel_totals totals;
 };
 

@@ -61,6 +61,19 @@ check 'it has no CPU time, disk or pressure' sh -c '! grep -qE "process_cpu_ns|c
 check 'it has the parameters and what the device did' sh -c \
 	'grep -q "key=\"blocks\"" a.xml && grep -q "<write_amplification>" a.xml && grep -q "kind>simulated<" a.xml'
 check_exit 0 'baselines are measured in turn' simulate --baselines --runs=2 --json=b.json
+for without in other gc erase; do
+	check_exit 0 "a run without $without" simulate --without=$without -f without.xml
+	check 'its report is valid' memstor validate without.xml
+	is 'it compares both streams' "$(grep -c "<cause>$without</cause>" without.xml)" 2
+	for element in mean_ns without_ns difference_ns attributed_ns; do
+		eval "$element=$(sed -n '/<counterfactual stream="checkpoint"/,/<\/counterfactual>/'"s,.*<$element>\(.*\)</.*,\1,p" without.xml)"
+	done
+	check 'the checkpoint loses time to the cause' awk "BEGIN { exit !($mean_ns > $without_ns && $without_ns > 0) }"
+	check 'and the records give it some' awk "BEGIN { exit !($attributed_ns > 0 && $attributed_ns < $mean_ns) }"
+done
+check 'what is measured without it is no repetition of the mix' sh -c 'test "$(grep -c "<repetition " without.xml)" -eq 1'
+check_exit 0 'one stream without erases' simulate --mix=1-0 --without=erase
+rm without.xml
 check_exit 0 'a dry run prints all parameters' simulate -n
 check 'in one line' grep -q 'target: sim:small: channels=4 ways=8 blocks=8 pages=128' "$tmp/out"
 printf '# a comment\n\nways=2\nblocks=16\n' >config
@@ -122,6 +135,13 @@ check_exit 2 'drawn blocks of a real target' ssd-workloads run --mix=1-1 --targe
 is 'are refused in one line' "$(cat "$tmp/err")" \
 	'ssd-workloads: --ckpt-order uniform: must be sequential or random; patterns need --target sim:PRESET'
 no 2 '--ckpt-order: this mix has no checkpoint' --mix=1-0 --ckpt-order=uniform
+
+no 2 '--without other: this mix has one stream; take one of two streams' --mix=1-0 --without=other
+no 2 '--records 0: --without compares with what the records say; keep one' --without=gc --records=0
+no 2 '--without gc: compares all writes; omit --freeze-if and --at' --without=gc --at=1ms:freeze
+no 2 '--baselines: --without=gc and erase compare the whole mix; keep one' --without=gc --baselines
+check_exit 2 'a cause of a real target' ssd-workloads run --mix=1-1 --target=. --without=gc
+is 'is refused in one line' "$(cat "$tmp/err")" 'ssd-workloads: --without gc: needs --target sim:PRESET'
 
 # --- what cannot be
 no 2 '--target sim:large: must be sim:small, sim:full or sim:mqsim-like; of a file give ./sim:NAME' --target=sim:large

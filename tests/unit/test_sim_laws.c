@@ -73,6 +73,13 @@ TEST("every law holds of writes of parts of pages, which are completed by a read
 	run_all(modes[1], &parts, "gc=greedy");
 }
 
+TEST("every law holds when garbage collection takes no time")
+{
+	const struct workload_override parts = {.workers = 1, .streams = {{.block_bytes = 8192}, {.block_bytes = 20480}}};
+
+	run_all(modes[0], &parts, "gc-time=0");
+}
+
 static void assert_same_times(const struct sim_bench *a, const struct sim_bench *b)
 {
 	assert_int_equal(a->dump.head.segment_count, b->dump.head.segment_count);

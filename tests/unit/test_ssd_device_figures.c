@@ -3,6 +3,7 @@
 #include "config.h"
 #include "tests/unit/sim_bench.h"
 #include <errno.h>
+#include <math.h>
 
 #include "ssd-workloads/analyze/checks.h"
 
@@ -95,6 +96,45 @@ TEST("parts of pages that are written in part, and of two workers, add up as wel
 		.override = {.workers = 2, .streams = {{.block_bytes = 12288}, {.block_bytes = 40960}}}};
 
 	assert_sums(&asked, "M-N of parts of pages");
+}
+
+/* Mean time of the stream's writes; of it, what is given to erases, and to all of collections. */
+static double mean_of(const struct sim_case *asked, int stream, double parts[2])
+{
+	struct device_matrix matrix;
+	struct analyzed run;
+
+	analyze(asked, &run);
+	sim_bench_check(run.bench, asked->mix);
+	assert_int_equal(device_matrix_make(&run.table, stream, &matrix), 0);
+	assert_true(matrix.writes > 100);
+	parts[0] = parts[1] = 0;
+	for (int origin = 0; origin < ATTRIBUTION_ORIGINS; origin++) {
+		parts[0] += (double)matrix.all.ns[ATTRIBUTION_ERASE][origin] / (double)matrix.writes;
+		parts[1] += (double)(matrix.all.ns[ATTRIBUTION_GC_READ][origin] + matrix.all.ns[ATTRIBUTION_GC_COPY][origin]) /
+			    (double)matrix.writes;
+	}
+	parts[1] += parts[0];
+	free_analyzed(&run);
+	return (double)matrix.latency_ns / (double)matrix.writes;
+}
+
+TEST("without erases or collections a write gains what attribution gives to them")
+{
+	struct sim_case asked = {.mix = "1-0", .runtime_ns = 10 * SECOND, .values = {"blocks=8", NULL}};
+	double parts[2], none[2], gain;
+
+	gain = mean_of(&asked, MIX_LOG, parts);
+	asked.values[1] = "erase=0";
+	gain -= mean_of(&asked, MIX_LOG, none);
+	/* Alone and one at a time nothing else comes in the way. */
+	assert_true(parts[0] > 1000 && fabs(gain / parts[0] - 1) < 0.02);
+	asked = (struct sim_case){.mix = "1-1", .runtime_ns = 5 * SECOND, .values = {"blocks=16", NULL}};
+	gain = mean_of(&asked, MIX_CHECKPOINT, parts);
+	asked.values[1] = "gc-time=0";
+	gain -= mean_of(&asked, MIX_CHECKPOINT, none);
+	assert_true(parts[1] > 100000 && fabs(gain / parts[1] - 1) < 0.2);
+	assert_true(none[1] < parts[1] / 100);
 }
 
 static const struct { const char *name; figure_check *check; } checks[] = {{"fig4", check_segments}, {"fig5", check_collections},
