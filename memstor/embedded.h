@@ -45,5 +45,14 @@ struct embedded embedded_plot_slowest(void);
 struct embedded embedded_plot_stride(void);
 struct embedded embedded_plot_tail(void);
 struct embedded embedded_plot_volume(void);
+/* Of the simulated device. */
+struct embedded embedded_plot_attribution(void);
+struct embedded embedded_plot_bandwidth(void);
+struct embedded embedded_plot_collections(void);
+struct embedded embedded_plot_copies(void);
+struct embedded embedded_plot_counters(void);
+struct embedded embedded_plot_gantt(void);
+struct embedded embedded_plot_segments(void);
+struct embedded embedded_plot_window(void);
 
 #endif

@@ -317,7 +317,7 @@ int plot_options_take(void *data, const char *text, bool is_behind)
 static int check_kind(struct plot_options *options, struct opt_line *line)
 {
 	const struct plot_kind *kind;
-	char names[256], why[512];
+	char names[512], why[512];
 
 	if (!options->kind_name) {
 		diag_error(0, "no KIND given: it must be %s", plot_kind_names(NULL, names, sizeof(names)));

@@ -24,6 +24,10 @@
 	.template = embedded_plot_##word, .state_size = sizeof(struct plot_points), .take = plot_points_take,        \
 	.extract = plot_points_extract, .free = plot_points_free
 
+#define TABLE(word, reports)                                                                                          \
+	.template = embedded_plot_##word, .state_size = sizeof(struct plot_table), .take = plot_table_take,          \
+	.extract = plot_table_extract, .free = plot_table_free, .reports_max = (reports)
+
 #define ACCESS(word)                                                                                                 \
 	.template = embedded_plot_##word, .state_size = sizeof(struct plot_access), .take = plot_access_take,        \
 	.extract = plot_access_extract, .free = plot_access_free, .reports_max = PLOT_ACCESS_REPORTS
@@ -60,6 +64,21 @@ const struct plot_kind plot_kind_table[] = {
 		.takes = "legend", .reports_max = PLOT_POINTS_REPORTS, POINTS(ratios)},
 	{.name = "slowest", .summary = "The slowest writes by part, of ssd-workloads analyze fig4", .reports_max = 1,
 		KIND(slowest, slowest)},
+	{.name = "segments", .summary = "A simulated device's writes by step, of ssd-workloads analyze fig4", .takes = "legend",
+		TABLE(segments, PLOT_TABLE_REPORTS)},
+	{.name = "collections", .summary = "Garbage collections by their copies, of ssd-workloads analyze fig5",
+		TABLE(collections, 1)},
+	{.name = "gantt", .summary = "The ways of a write, of ssd-workloads analyze gantt, fig7 or fig8", TABLE(gantt, 1)},
+	{.name = "copies", .summary = "Writes by the valid pages copied for them, of ssd-workloads analyze fig10",
+		.takes = "legend", TABLE(copies, PLOT_TABLE_REPORTS)},
+	{.name = "attribution", .summary = "What the time of writes was for, of ssd-workloads analyze attribution",
+		TABLE(attribution, 1)},
+	{.name = "counters", .summary = "A simulated device's counters in time, of ssd-workloads analyze counters",
+		TABLE(counters, 1)},
+	{.name = "window", .summary = "How much time records hold, of ssd-workloads analyze window", .takes = "legend",
+		TABLE(window, PLOT_TABLE_REPORTS)},
+	{.name = "bandwidth", .summary = "Bandwidth in the mix and alone, of ssd-workloads analyze bandwidth",
+		.takes = "legend", TABLE(bandwidth, PLOT_TABLE_REPORTS)},
 	{.name = "access-pattern", .summary = "When and where memory is accessed, of memtrace analyze pattern", .reports_max = 1,
 		KIND(access_map, access_map), .free = plot_access_map_free},
 	{.name = "access-count", .summary = "Accesses by address, of memtrace analyze count", .takes = "y legend",
@@ -597,7 +616,8 @@ const struct command command_plot = {
 	.summary = "draw reports",
 	.doc = "Draws reports as a picture, with gnuplot. KIND is histogram, cdf, percentile, series, heatmap or bars; of "
 	       "iowrite-bench also cost (run), prediction and errors (evaluate) or kernel-trace (trace), of "
-	       "ssd-workloads interference, lba, tail, ratios and slowest, of memtrace analyze access-pattern, access-count, "
+	       "ssd-workloads interference, lba, tail, ratios and slowest, of its simulated device segments, collections, gantt, "
+	       "copies, attribution, counters, window and bandwidth, of memtrace analyze access-pattern, access-count, "
 	       "hot-set, miss-ratio, popularity, reuse-distance, stride and accessed-volume. FILE is a report, or a folder of "
 	       "reports.",
 	.examples = "  memstor plot histogram run.xml -o run.svg\n"

@@ -567,6 +567,7 @@ struct plot_points {
 	} of[PLOT_POINTS_REPORTS][PLOT_STREAMS];
 	char mixes[PLOT_POINTS_REPORTS][64];
 	uint64_t every; /* one of N writes is shown */
+	bool is_over_write; /* ratios: to a flash write of a simulated device, not to the stream alone */
 };
 
 #define PLOT_SLOWEST_ROWS 32
@@ -581,6 +582,19 @@ struct plot_slowest {
 		char name[48], cause[16];         /* cause: the part that is the most over what is usual */
 		double parts[PLOT_SLOWEST_PARTS]; /* ns */
 	} rows[PLOT_SLOWEST_ROWS];
+};
+
+PLOT_KIND(table); /* segments, collections, gantt, copies, attribution, counters, window, bandwidth */
+void plot_table_free(struct plot *plot);
+
+#define PLOT_TABLE_COLUMNS 15
+#define PLOT_TABLE_REPORTS 7
+#define PLOT_TABLE_ROWS 20000
+#define PLOT_TABLE_WORDS 64
+struct plot_table {
+	size_t count, room, left_out, word_count;
+	double (*rows)[1 + PLOT_TABLE_COLUMNS];
+	char words[PLOT_TABLE_WORDS][48], mixes[PLOT_TABLE_REPORTS][64];
 };
 
 /* --- memtrace.c --- */

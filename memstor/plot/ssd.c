@@ -302,14 +302,14 @@ static const struct points_kind *points_kind_of(const struct plot *plot)
 int plot_points_take(struct plot *plot, const struct loaded *loaded)
 {
 	const struct points_kind *kind = points_kind_of(plot);
-	const char *const columns[] = {"stream", kind->x, kind->y, kind->end};
+	const char *const columns[] = {"stream", kind->x, kind->y, kind->end, "over"};
 	struct plot_points *points = plot->state;
 	struct plot_points_of *of = points->of[plot->report_count - 1];
 	struct table table;
-	const char *fields[4];
+	const char *fields[5];
 	int err = 0;
 
-	if (open_table(loaded, kind->figure, columns, kind->end ? 4 : 3, &table)) {
+	if (open_table(loaded, kind->figure, columns, kind->end ? 5 : 3, &table)) {
 		take_mix(&table, points->mixes[plot->report_count - 1]);
 		if (report_read_u64(table.analysis, "every", &points->every))
 			points->every = 1;
@@ -324,6 +324,7 @@ int plot_points_take(struct plot *plot, const struct loaded *loaded)
 				of[stream].beyond = y;
 				y = 0;
 			}
+			points->is_over_write = points->is_over_write || (kind->end && !strcmp(fields[4], "flash-write"));
 			err = add_point(&of[stream], x, kind->is_above ? 100 - y : y);
 		}
 	}
@@ -408,6 +409,7 @@ static int put_points(struct plot *plot, const char *what, bool is_log)
 	}
 	plot_block_end(plot);
 	plot_fact_names_free(names);
+	plot_set_count(plot, "over_write", points->is_over_write);
 	plot_set_extent(plot, "x", &x, NULL);
 	plot_set_extent(plot, "y", &y, NULL);
 	return DIAG_EXIT_OK;
@@ -544,5 +546,131 @@ int plot_slowest_extract(struct plot *plot)
 	if (slowest->left_out)
 		plot_note(plot, false, "%zu more are left out.", slowest->left_out);
 	make_title(plot, "The slowest writes, and where their time went", slowest->mix);
+	return DIAG_EXIT_OK;
+}
+
+/* --- tables of the simulated device: the template gets all rows, of each text the number of it in $words --- */
+
+static const struct table_kind {
+	const char *kind, *figures[3], *what;
+	const char *columns[PLOT_TABLE_COLUMNS + 1]; /* of a text behind '='; ended by NULL */
+} table_kinds[] = {
+	{"segments", {"fig4"}, "Where a write's time went in the device", {"=stream", "=kind", "over_flash_write", "latency_ns",
+		"fetch_ns", "ftl_wait_ns", "ftl_ns", "build_ns", "way_wait_ns", "flash_ns", "lls_wait_ns", "dma_ns",
+		"completion_ns", "=largest_excess"}},
+	{"collections", {"fig5"}, "Garbage collections by their copies", {"=kind", "copies", "over_erase", "slope", "r2",
+		"wait_ns", "read_ns", "program_ns", "erase_ns", "total_ns"}},
+	{"gantt", {"gantt", "fig7", "fig8"}, "What ran on the ways of a write", {"command", "=stream", "=origin", "=work", "by",
+		"channel", "way", "queued_ns", "begin_ns", "end_ns"}},
+	{"copies", {"fig10"}, "Writes by the valid pages copied for them", {"=stream", "copies_from", "copies_to", "writes"}},
+	{"attribution", {"attribution"}, "What the time of a write was for", {"=stream", "=cause", "=origin", "mean_ns",
+		"tail_mean_ns"}},
+	{"counters", {"counters"}, "The device's counters", {"time_s", "=channel", "seconds", "way_busy_percent",
+		"bus_busy_percent", "flash_bytes", "host_bytes", "erases"}},
+	{"window", {"window"}, "How much time the records hold", {"=records", "seconds", "units_per_second", "percent"}},
+	{"bandwidth", {"bandwidth"}, "Bandwidth with the other stream and alone", {"=stream", "bytes_per_second",
+		"alone_bytes_per_second", "loss_percent"}},
+};
+
+static const struct table_kind *table_kind_of(const struct plot *plot)
+{
+	const struct table_kind *kind = table_kinds;
+
+	while (strcmp(kind->kind, plot->options->kind->name) != 0)
+		kind++;
+	return kind;
+}
+
+/* From 1; 0 = there are too many of them. */
+static size_t word_of(struct plot_table *table, const char *text)
+{
+	size_t word = 0;
+	char name[sizeof(table->words[0])];
+
+	snprintf(name, sizeof(name), "%s", text);
+	while (word < table->word_count && strcmp(table->words[word], name) != 0)
+		word++;
+	if (word == PLOT_TABLE_WORDS)
+		return 0;
+	if (word == table->word_count)
+		memcpy(table->words[table->word_count++], name, sizeof(name));
+	return word + 1;
+}
+
+int plot_table_take(struct plot *plot, const struct loaded *loaded)
+{
+	const struct table_kind *kind = table_kind_of(plot);
+	struct plot_table *taken = plot->state;
+	const char *names[PLOT_TABLE_COLUMNS], *fields[PLOT_TABLE_COLUMNS];
+	size_t count = 0, before = taken->count, report = plot->report_count - 1;
+	struct table table = {.row = NULL};
+
+	for (; kind->columns[count]; count++)
+		names[count] = kind->columns[count] + (kind->columns[count][0] == '=');
+	for (size_t i = 0; i < 3 && kind->figures[i] && !table.analysis; i++)
+		(void)open_table(loaded, kind->figures[i], names, count, &table);
+	/* A host's records have other columns for the same figure. */
+	for (size_t i = 0; i < count && table.analysis; i++) {
+		if (table.at[i] == TABLE_COLUMNS)
+			table.row = NULL;
+	}
+	if (table.row)
+		take_mix(&table, taken->mixes[report]);
+	while (table.row && next_row(&table, fields)) {
+		double *row;
+
+		if (taken->count == PLOT_TABLE_ROWS) {
+			taken->left_out++;
+			continue;
+		}
+		if (arena_grow(&taken->rows, &taken->room, taken->count, sizeof(*taken->rows)))
+			return plot_no_memory();
+		row = taken->rows[taken->count++];
+		row[0] = (double)report + 1;
+		for (size_t i = 0; i < count; i++)
+			row[1 + i] = kind->columns[i][0] == '=' ? (double)word_of(taken, fields[i]) : number_of(fields[i]);
+	}
+	if (taken->count > before)
+		return DIAG_EXIT_OK;
+	diag_error(0, "%s: no report of ssd-workloads analyze %s of a simulated device, which is what %s draws", loaded->path,
+		kind->figures[0], kind->kind);
+	return DIAG_EXIT_USAGE;
+}
+
+void plot_table_free(struct plot *plot)
+{
+	struct plot_table *table = plot->state;
+
+	free(table->rows);
+}
+
+int plot_table_extract(struct plot *plot)
+{
+	const struct table_kind *kind = table_kind_of(plot);
+	const struct plot_table *table = plot->state;
+	char **names = plot_fact_names(plot->reports, plot->report_count, &plot->options->legend);
+	size_t count = 1;
+
+	if (!names)
+		return plot_no_memory();
+	make_title(plot, kind->what, plot->report_count == 1 ? table->mixes[0] : "");
+	while (kind->columns[count - 1])
+		count++;
+	plot_block(plot, "data", "number of the report, and the columns that plot/ssd.c names");
+	for (size_t i = 0; i < table->count; i++)
+		plot_values(plot, table->rows[i], count);
+	plot_block_end(plot);
+	plot_block(plot, "words", "texts");
+	for (size_t i = 0; i < table->word_count; i++)
+		plot_text_line(plot, table->words[i], PLOT_TEXT, false);
+	plot_block_end(plot);
+	plot_block(plot, "names", "texts: the reports");
+	for (size_t i = 0; i < plot->report_count; i++)
+		plot_text_line(plot, !plot->options->legend.count && table->mixes[i][0] ? table->mixes[i] : names[i],
+			plot_key_columns(plot), false);
+	plot_block_end(plot);
+	plot_fact_names_free(names);
+	if (table->left_out)
+		plot_note(plot, false, "%zu more rows are left out.", table->left_out);
 	return DIAG_EXIT_OK;
 }

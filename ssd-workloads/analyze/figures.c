@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fig6 and fig9: how response times are distributed. fig11: where each write went, and when. And every record as CSV. */
 #include "config.h"
-#include "ssd-workloads/analyze/figure.h"
+#include "ssd-workloads/analyze/device_figures.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -82,11 +82,15 @@ static int median_of(const struct dump *dump, enum mix_stream stream, double *me
 static int ratio_rows(const struct figure_input *input, enum mix_stream stream, const struct writes *writes,
 	struct figure_table *table)
 {
-	const char *name = mix_stream_name(stream);
+	const char *name = mix_stream_name(stream), *over = "\tflash-write";
 	uint64_t counts[STEPS + 1] = {0};
-	double median = 0;
-	int rc = input->alone[stream].dump ? median_of(input->alone[stream].dump, stream, &median) : 0;
+	double median = input->device ? (double)device_write_baseline(input->device) : 0;
+	int rc = 0;
 
+	if (input->alone[stream].dump) {
+		rc = median_of(input->alone[stream].dump, stream, &median);
+		over = "\talone";
+	}
 	if (rc || median <= 0)
 		return rc;
 	for (size_t i = 0; i < writes->count; i++) {
@@ -99,8 +103,8 @@ static int ratio_rows(const struct figure_input *input, enum mix_stream stream, 
 
 		if (i < STEPS)
 			snprintf(to, sizeof(to), "%.2f", (i + 1) * STEP);
-		rc = figure_table_add(table, "%s\t%.2f\t%s\t%" PRIu64 "\t%.4f", name, i * STEP, to, counts[i],
-			100 * (double)counts[i] / (double)writes->count);
+		rc = figure_table_add(table, "%s\t%.2f\t%s\t%" PRIu64 "\t%.4f%s", name, i * STEP, to, counts[i],
+			100 * (double)counts[i] / (double)writes->count, input->device ? over : "");
 	}
 	return rc;
 }

@@ -22,7 +22,7 @@ names() { # OBJECT ARGUMENT...
 	is "one line" "$(wc -l <err)" 1
 	check "nothing is written" test ! -e r.svg
 }
-kinds='histogram, cdf, percentile, series, heatmap, bars, prediction, kernel-trace, errors, cost, interference, lba, tail, ratios, slowest, access-pattern, access-count, hot-set, miss-ratio, popularity, reuse-distance, stride or accessed-volume'
+kinds='histogram, cdf, percentile, series, heatmap, bars, prediction, kernel-trace, errors, cost, interference, lba, tail, ratios, slowest, segments, collections, gantt, copies, attribution, counters, window, bandwidth, access-pattern, access-count, hot-set, miss-ratio, popularity, reuse-distance, stride or accessed-volume'
 refuses "no KIND given: it must be $kinds"
 refuses "KIND 'pie': must be $kinds" pie "$small" -o r.svg
 refuses 'no reports given: memstor plot cdf FILE... -o picture.svg' cdf -o r.svg

@@ -182,6 +182,55 @@ if [ $status = 0 ] || [ $status = 4 ]; then
 		is 'the refusal of plot lba names what it draws in one line' "$(cat err)" \
 			'memstor: fig9.xml: no report of ssd-workloads analyze fig11, which is what lba draws'
 	fi
+fi
+
+# --- figures of the simulated device
+simulated() { # MIX OPTION...
+	ssd-workloads run --mix="$1" --target=sim:small --sim blocks=16 --sim index=200ms --runtime=1s --dump="sim-$1.rec" >log 2>&1
+}
+analyzed() { # FIGURE MIX OPTION...
+	figure=$1 of=$2
+	shift 2
+	check_exit 0 "analyze $figure of $of" ssd-workloads analyze "$figure" "sim-$of.rec" "$@" -f "$figure-$of.xml"
+}
+if command -v gnuplot >/dev/null; then
+	for mix in 1-1 M-N 1-0 0-1; do simulated $mix; done
+	for figure in fig4 fig5 fig6 fig7 fig8 fig10 attribution counters window; do analyzed $figure 1-1; done
+	for figure in fig4 fig10 window; do analyzed $figure M-N; done
+	analyzed bandwidth 1-1 --alone=sim-1-0.rec --alone=sim-0-1.rec
+	drawn 4 'collections' collections fig5-1-1.xml
+	check 'the picture of collections has the straight line through them' \
+		grep -q '<text>[0-9.]* + 0[.][0-9]* for each page, r2 = [0-9.]*</text>' drawn.svg
+	drawn 1 'a write that waited for nothing' gantt fig7-1-1.xml
+	is 'it has a line for each page of both streams' "$(grep -c '<text>channel [0-3], way [0-7]</text>' drawn.svg)" 9
+	rm -f drawn.svg
+	check_exit 0 'plot draws a write behind an erase' memstor plot gantt fig8-1-1.xml -o drawn.svg
+	check 'it names the erase' grep -q '<text>erase for the other stream</text>' drawn.svg
+	drawn 2 'copies of two mixes' copies fig10-1-1.xml fig10-M-N.xml
+	drawn 0 'causes' attribution attribution-1-1.xml
+	check 'the picture of causes has both streams' sh -c 'grep -q "<text>log: self</text>" drawn.svg &&
+		test "$(grep -c "<text>checkpoint: self</text>" drawn.svg)" -eq 2'
+	drawn 4 'counters' counters counters-1-1.xml
+	drawn 0 'windows of two mixes' window window-1-1.xml window-M-N.xml
+	check 'the picture of windows has the rate of records' grep -q '<text>.* units/s</text>' drawn.svg
+	drawn 2 'bandwidths' bandwidth bandwidth-1-1.xml
+	drawn 2 'ratios to a flash write' ratios fig6-1-1.xml
+	check 'the picture of ratios says what they are over' grep -q '<text>response time over the undisturbed flash write</text>' drawn.svg
+	rm -f drawn.svg
+	check_exit 0 'plot draws writes by step' memstor plot segments fig4-1-1.xml fig4-M-N.xml -o drawn.svg
+	check 'a write of each kind of both mixes is named' sh -c \
+		'grep -q "<text>1-1, log, clean</text>" drawn.svg && grep -q "<text>M-N, log, way</text>" drawn.svg'
+	check_exit 2 'plot segments refuses the figure of a host' memstor plot segments "$top_srcdir/tests/fixtures/ssd/fig4.xml" -o r.svg
+	is 'in one line' "$(cat err)" "memstor: $top_srcdir/tests/fixtures/ssd/fig4.xml: no report of ssd-workloads analyze fig4 of a \
+simulated device, which is what segments draws"
+	check_exit 2 'plot gantt refuses another figure' memstor plot gantt fig5-1-1.xml -o r.svg
+	sed 's/<field>clean</<field>slow</; s/<field>way</<field>slow</; s/<field>firmware</<field>slow</; s/<field>gc-[a-z]*</<field>slow</' \
+		fig4-1-1.xml >slow.xml
+	check_exit 2 'plot segments refuses what has the slowest writes alone' memstor plot segments slow.xml -o r.svg
+	rm -f sim-*.rec
+fi
+
+if [ $status = 0 ] || [ $status = 4 ]; then
 	cat >own.suite <<-'END'
 		about of its own
 		step records
