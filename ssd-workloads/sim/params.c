@@ -177,6 +177,7 @@ int sim_params_read(struct sim_params *params, const char *path, char *why, size
 	unsigned number = 0;
 	int rc = in ? 0 : -errno;
 
+	errno = 0;
 	while (!rc && fgets(line, sizeof(line), in)) {
 		size_t end = strcspn(line, "\n");
 
@@ -196,7 +197,7 @@ int sim_params_read(struct sim_params *params, const char *path, char *why, size
 			snprintf(why, length, "line %u, %.60s: %.120s", number, line, what);
 	}
 	if (in && !rc && ferror(in))
-		rc = -EIO;
+		rc = errno ? -errno : -EIO;
 	if (in)
 		fclose(in);
 	return rc;

@@ -155,8 +155,27 @@ check_exit 2 'an area over the capacity' simulate --ckpt-size=1g
 check 'one line names the options' sh -c 'test "$(wc -l <"$1")" -eq 1 && grep -q -e "--ckpt-size: the areas end at" "$1"' sh "$tmp/err"
 check_exit 2 'a buffer smaller than a command' simulate --sim channels=1 --sim ways=1 --sim blocks=64 --sim buffer=8
 check 'one line names the buffer' sh -c 'test "$(wc -l <"$1")" -eq 1 && grep -q -e "--sim buffer: the buffer of" "$1"' sh "$tmp/err"
-echo 'ways' >config
-no 2 '--sim-config config: line 1, ways: must be KEY=VALUE, as ways=8' --sim-config=config
+no 2 '--target sim:small: op: nothing is left to export; use a smaller share or more blocks' --sim blocks=4 --sim op=0.9
+no 2 '--target sim:small: jitter: must not be longer than program' --sim program=10us
+no 2 '--target sim:small: dma-fifo: must hold a page' --sim dma-fifo=3
+no 2 '--target sim:small: 17179607040 pages: a device has fewer than 4294967295; use fewer blocks or ways' \
+	--sim channels=64 --sim ways=64 --sim blocks=65535 --sim pages=64
+no 2 "--sim mode=cached: must be buffered, write-through or direct" --sim mode=cached
+no 2 "--sim gc=best-of:0: must be greedy or best-of:D, D from 1 to 1000" --sim gc=best-of:0
+
+# config MESSAGE LINES: refused with the number of the line
+config() {
+	printf "$2" >config
+	no 2 "--sim-config config: $1" --sim-config=config
+}
+config 'line 1, ways: must be KEY=VALUE, as ways=8' 'ways'
+config 'line 3, ways=0: must be from 1 to 64' '# a comment\n\nways=0\nblocks=16\n'
+config "line 2, speed=1: no parameter has this name; 'ssd-workloads run --help' and the manual name them" 'ways=2\nspeed=1\n'
+config 'line 2 is too long' 'ways=2\n%300s\n'
+printf 'reserve=7\n' >config
+no 2 '--target sim:small: blocks: must be at least two more than reserve' --sim-config=config
+check_exit 2 'a folder as a file of parameters' simulate --sim-config=.
+is 'one line' "$(cat "$tmp/err")" 'ssd-workloads: --sim-config .: Is a directory'
 check_exit 2 'a file of parameters that is not there' simulate --sim-config=none
 is 'one line' "$(cat "$tmp/err")" 'ssd-workloads: --sim-config none: No such file or directory'
 tap_done
