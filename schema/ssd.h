@@ -122,6 +122,19 @@
 	F(exported_bytes, count, NEED, "bytes", SAME, NONE, "capacity that the device exports") \
 	R(parameter, ssd_parameter, 1, MANY, "with all that options have changed")
 
+#define SSD_POLICY(F, R, G, L) \
+	F(name,      text,  ATTR, "",  SAME, NONE, "of `--policy`, with its parameters and its condition") \
+	F(activated, count, NEED, "",  SUM,  NONE, "how often its condition made it active in the measurement") \
+	F(active_s,  amount, NEED, "s", SUM, NONE, "how long it was active in the measurement, up to the last completion")
+
+#define SSD_HANDLE(F, R, G, L) \
+	F(data,          text,  ATTR, "", SAME, NONE, \
+		"`log` or `checkpoint`, in whose area the pages are; `rest`: in none. With a placement each has a handle of its " \
+		"own") \
+	F(host_programs, count, NEED, "", SUM, NONE, "its pages that were written to the flash for the host") \
+	F(copies,        count, NEED, "", SUM, NONE, "its valid pages that garbage collection copied") \
+	F(write_amplification, amount, OPT, "", NONE, LOWER, "host_programs and copies, divided by host_programs")
+
 #define SSD_DEVICE(F, R, G, L) \
 	F(fill_pages, count, NEED, "", SUM, NONE, \
 		"preconditioning: pages that were written before the measurement, its warm-up not included") \
@@ -138,8 +151,12 @@
 	F(write_amplification, amount, OPT, "", NONE, LOWER, "host_programs and copies, divided by host_programs") \
 	F(bus_busy_percent,  amount, OPT, "%", NONE, NONE, "of the time a bus transferred, mean of the channels") \
 	F(ways_busy_percent, amount, OPT, "%", NONE, NONE, "of the time a way was at work, mean of the ways") \
+	R(policy, ssd_policy, 0, MANY, "of `--policy`") \
+	R(handle, ssd_handle, 0, MANY, "with `--policy`: write amplification of each stream's pages") \
 	L("hits <= slices") \
-	L("partial_pages <= slices")
+	L("partial_pages <= slices") \
+	L("handle/host_programs = host_programs") \
+	L("handle/copies = copies")
 
 #define SSD_REPETITION(F, R, G, L) \
 	F(index,   count,  ATTR, "",  NUMBER, NONE, "number of the repetition, from 0") \
@@ -349,6 +366,8 @@
 	RECORD(ssd_stream_result, SSD_STREAM_RESULT, SUBJECT, "cell_id=mix|stream", "index", "a stream in one repetition") \
 	RECORD(ssd_parameter,     SSD_PARAMETER,     PLAIN,   "", "key", "") \
 	RECORD(ssd_simulation,    SSD_SIMULATION,    PLAIN,   "", "", "") \
+	RECORD(ssd_policy,        SSD_POLICY,        PLAIN,   "", "name", "") \
+	RECORD(ssd_handle,        SSD_HANDLE,        PLAIN,   "", "data", "") \
 	RECORD(ssd_device,        SSD_DEVICE,        PLAIN,   "", "", "what a simulated device did") \
 	RECORD(ssd_repetition,    SSD_REPETITION,    PLAIN,   "", "index,cell_id", "one run of one cell") \
 	RECORD(ssd_interference,  SSD_INTERFERENCE,  PLAIN,   "stream", "statistic", "what the other stream costs this one") \

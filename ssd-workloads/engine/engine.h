@@ -52,6 +52,8 @@ struct engine_setup {
 	const volatile int *stop;
 	const struct sim_params *device;    /* a simulated one, in virtual time: no place, storage, mark, data; NULL = a real one */
 	bool has_device_records;
+	const struct sim_policies *policies; /* NULL = none */
+	bool is_array_checked;              /* what the flash holds is compared: sim_setup.is_checked */
 	struct simulated_link *link;        /* engine_run's own */
 };
 
@@ -75,6 +77,7 @@ struct engine_device { /* what is left of a simulated device */
 	struct sim_device *device;          /* owned; NULL = given back */
 	struct sim_totals totals;           /* of the measurement */
 	uint64_t bus_busy_ns, way_busy_ns;  /* of the measurement: all channels; all ways */
+	const struct sim_policies *policies; /* engine_setup's; NULL = none */
 	uint64_t fill_pages;                /* written before it */
 	double fill_amplification;          /* in the last tenth of that, NAN = without pages */
 	struct latency_steady fill_steady;  /* of the amplification by tenths */

@@ -424,8 +424,9 @@ int simulate_open(struct engine_setup *setup)
 		.commands = streams[MIX_LOG].depth + streams[MIX_CHECKPOINT].depth + workers,
 		.command_bytes = largest_block(setup->workload), .host = {link, on_completion, on_timer},
 		.timers = 8 * workers + (uint32_t)commands, .has_records = setup->has_device_records,
-		.has_stations = setup->freeze.count || (commands && script_has_condition(setup->script)),
-		.begin_ns = BEGIN_NS};
+		.has_stations = setup->freeze.count || (commands && script_has_condition(setup->script)) ||
+				(setup->policies && sim_policies_have_condition(setup->policies)),
+		.is_checked = setup->is_array_checked, .begin_ns = BEGIN_NS, .policies = setup->policies};
 	int rc = link ? 0 : -ENOMEM;
 
 	for (int i = 0; i < MIX_STREAMS; i++) {
@@ -471,6 +472,7 @@ int simulate_take(const struct engine_setup *setup, struct engine_result *result
 	device->totals = difference(sim_device_totals(link->device), &link->before);
 	device->bus_busy_ns = bus_ns - link->bus_before_ns;
 	device->way_busy_ns = ways_ns - link->ways_before_ns;
+	device->policies = setup->policies;
 	device->buses = setup->device->channels;
 	device->ways = sim_dies(setup->device);
 	device->broken = sim_device_check(link->device);

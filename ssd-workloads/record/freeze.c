@@ -243,3 +243,12 @@ int freeze_check(const struct freeze *freeze, bool is_simulated, char *why, size
 	}
 	return 0;
 }
+
+const char *freeze_host_word(const struct freeze *freeze)
+{
+	for (unsigned i = 0; i < freeze->count; i++) {
+		if (words[freeze->terms[i].field].source != SOURCE_SIMULATED)
+			return words[freeze->terms[i].field].name;
+	}
+	return NULL;
+}

@@ -147,5 +147,7 @@ KEEP_INLINE int freeze_matches(const struct freeze *freeze, const struct record 
 int freeze_parse(const char *text, struct freeze *freeze, const char **why);
 /* Whether a run on such a target knows what the condition asks for. 0; -EINVAL and in why which word it does not know. */
 int freeze_check(const struct freeze *freeze, bool is_simulated, char *why, size_t length);
+/* The first word that the device itself does not know; NULL = it knows all. */
+const char *freeze_host_word(const struct freeze *freeze);
 
 #endif

@@ -80,6 +80,7 @@ void execute_set_up(struct execution *execution, const struct run_plan *plan, st
 		.marks = {&execution->marks[0], &execution->marks[plan->place_count ? plan->place_count - 1 : 0]},
 		.device = options->device.preset ? &options->device.params : NULL,
 		.has_device_records = options->record_ns,
+		.policies = options->device.policy_count ? &options->device.policies : NULL,
 		.stop = interrupt_flag(),
 	};
 }

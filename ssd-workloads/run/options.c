@@ -86,6 +86,17 @@ static int add_sim(struct opt_value *in)
 	return sim_params_set(&device->params, in->text, in->allowed, sizeof(in->allowed));
 }
 
+static int add_policy(struct opt_value *in)
+{
+	struct run_device *device = &((struct run_options *)in->options)->device;
+	int rc = sim_policy_add(&device->policies, in->text, in->allowed, sizeof(in->allowed));
+
+	in->why = in->allowed;
+	if (!rc)
+		device->policy_texts[device->policy_count++] = in->text;
+	return rc;
+}
+
 static bool is_real_target(const char *text)
 {
 	return strncmp(text, SIM_TARGET, strlen(SIM_TARGET)) != 0;
@@ -219,6 +230,22 @@ const struct opt run_option_rows[] = {
 		.help = "read KEY=VALUE lines of parameters from FILE",
 		.manual = "Read parameters of the simulated device from FILE, one KEY=VALUE a line; empty lines and lines "
 			  "that begin with # are skipped. They replace those of the preset, and --sim replaces them."},
+	{"policy", 0, "NAME", OPT_OWN, OPT_REPEATS, .set = add_policy,
+		.choices = (const char *const[]){"multistream", "fdp", "log-first", "hints", "history", NULL},
+		.help = "let the simulated device place pages or order writes by a policy",
+		.manual = "Let the simulated device place pages or order what waits by a policy instead of as the board's firmware "
+			  "does. NAME may be followed by parameters, `NAME,KEY=VALUE`, and by a condition, `NAME:if=COND` or "
+			  "`NAME:if=COND for TIME`. `multistream` and `fdp` are placements, the others orders; one of each may be "
+			  "given. An order applies to the commands that have arrived, to the host DMA, and to what waits for a "
+			  "way: the flash operations of a command, and the copies of a collection that it caused. What runs is "
+			  "not interrupted, pages of a block are programmed in their order, and an erase passes nothing. "
+			  "With a condition the policy reacts to the device's own records: it becomes active when a command "
+			  "is completed of which COND holds, and stays so to the end, or for TIME after the last such command. "
+			  "COND is a condition of --freeze-if with the fields `step(A,B)`, `copies`, `busy`, `qdepth` and "
+			  "`cmd`. The report has the write amplification of each stream, and how often and how long "
+			  "policies were active. Example:\n\n"
+			  "  --policy=multistream --policy='log-first:if=log.step(6,7)>5ms && busy>20 for 50ms'\n\n"
+			  "Needs --target sim:PRESET. The policies:" SIM_POLICY_MANUAL},
 	{"destroy-data", 0, "PATH", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(destroy_data),
 		.help = "confirm overwriting the contents of PATH, the same as --target",
 		.manual = "Confirm that the contents of the target may be overwritten. PATH is the same text as in "
@@ -448,6 +475,8 @@ static int check_device(struct run_options *options, struct opt_line *line)
 	}
 	if (is_real && options->has_pattern)
 		return opt_refuse(line, "ckpt-order", "must be sequential or random; patterns need --target sim:PRESET");
+	if (is_real && device->policy_count)
+		return opt_refuse(line, "policy", "needs --target sim:PRESET");
 	if (is_real && script->count)
 		return opt_refuse(line, "at", "needs --target sim:PRESET");
 	if (is_real) {

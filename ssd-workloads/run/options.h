@@ -13,6 +13,7 @@
 #include "ssd-workloads/mix.h"
 #include "ssd-workloads/record/script.h"
 #include "ssd-workloads/sim/params.h"
+#include "ssd-workloads/sim/policy.h"
 
 enum run_sync { RUN_SYNC_NONE, RUN_SYNC_PASS, RUN_SYNC_AUTO /* where the log is durable */ };
 enum run_without { RUN_WITHOUT_NOTHING, RUN_WITHOUT_OTHER, RUN_WITHOUT_GC, RUN_WITHOUT_ERASE }; /* a cause of waiting */
@@ -26,6 +27,9 @@ struct run_device { /* --target sim:PRESET */
 	const char *config;                 /* --sim-config; NULL = none */
 	size_t value_count;
 	const char *values[RUN_SIM_VALUES]; /* --sim */
+	struct sim_policies policies;       /* --policy */
+	size_t policy_count;
+	const char *policy_texts[SIM_POLICY_KINDS]; /* as they were given */
 	char why[192];
 };
 

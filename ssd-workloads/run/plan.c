@@ -218,6 +218,13 @@ static void print_device(const struct run_options *options)
 	for (size_t i = 0; (value = sim_params_value(&options->device.params, i, &key, text)); i++)
 		printf(" %s=%s", key, value);
 	printf("\n");
+	for (int i = 0; i < SIM_POLICY_KINDS; i++) {
+		const struct sim_policy *policy = &options->device.policies.list[i];
+		char words[SIM_POLICY_TEXT];
+
+		if (policy->row)
+			printf("policy: %s\n", sim_policy_text(policy, words, sizeof(words)));
+	}
 }
 
 void run_plan_print(const struct run_plan *plan, const struct place *places, const struct backend_choice *choice)

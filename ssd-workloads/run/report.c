@@ -210,6 +210,40 @@ static void write_counters(struct report *report, const struct field *field, con
 		write_samples(report, field, &engine->samples[0], &engine->samples[engine->sample_count - 1]);
 }
 
+static void write_policies(struct report *report, const struct field *field, const void *from)
+{
+	const struct engine_device *device = from;
+
+	for (int i = 0; i < SIM_POLICY_KINDS && device->policies; i++) {
+		const struct sim_policy *policy = &device->policies->list[i];
+		char text[SIM_POLICY_TEXT];
+
+		if (!policy->row)
+			continue;
+		FIELD_ROW(report, field, ssd_policy,
+			.name = sim_policy_text(policy, text, sizeof(text)),
+			.activated = device->totals.policy_fired[i],
+			.active_s = (double)device->totals.policy_active_ns[i] / (double)UNITS_NS_PER_SEC);
+	}
+}
+
+static void write_handles(struct report *report, const struct field *field, const void *from)
+{
+	const struct sim_totals *totals = from;
+
+	for (unsigned i = 0; i < FTL_HANDLES; i++) {
+		double programs = (double)totals->handle_programs[i];
+
+		if (!totals->handle_programs[i] && !totals->handle_copies[i])
+			continue;
+		FIELD_ROW(report, field, ssd_handle,
+			.data = i == FTL_REST ? "rest" : mix_stream_name((enum mix_stream)i),
+			.host_programs = totals->handle_programs[i],
+			.copies = totals->handle_copies[i],
+			.write_amplification = programs > 0 ? 1 + (double)totals->handle_copies[i] / programs : NAN);
+	}
+}
+
 static void write_device(struct report *report, const struct field *field, const void *from)
 {
 	const struct engine_result *engine = from;
@@ -230,7 +264,9 @@ static void write_device(struct report *report, const struct field *field, const
 		.collections = totals->gcs,
 		.write_amplification = programs > 0 ? 1 + (double)totals->copies / programs : NAN,
 		.bus_busy_percent = 100 * (double)device->bus_busy_ns / measured / device->buses,
-		.ways_busy_percent = 100 * (double)device->way_busy_ns / measured / device->ways);
+		.ways_busy_percent = 100 * (double)device->way_busy_ns / measured / device->ways,
+		.policy = FIELD_BY(write_policies, device),
+		.handle = FIELD_BY(write_handles, totals));
 }
 
 static double seconds_between(uint64_t from_ns, uint64_t to_ns)

@@ -102,6 +102,44 @@ static void print_surroundings(FILE *out, const struct run_result *result)
 	grid_print(&pressures, out);
 }
 
+/* What policies did, and each stream's part of the device's writes. */
+static void print_policies(FILE *out, const struct run_result *result)
+{
+	static const struct grid_column policies[] = {{"policy", NULL}, {"run", "#"}, {"activated", "#"}, {"active", "ns"},
+		{NULL, NULL}};
+	static const struct grid_column handles[] = {{"pages of", NULL}, {"run", "#"}, {"programs", "#"}, {"copies", "#"},
+		{"WA", ""}, {NULL, NULL}};
+	struct grid above = {.columns = policies}, below = {.columns = handles};
+
+	for (size_t i = 0; i < result->repetition_count; i++) {
+		const struct run_repetition *repetition = &result->repetitions[i];
+		const struct engine_device *device = repetition->engine.device;
+		const struct sim_totals *totals = &device->totals;
+
+		for (int kind = 0; kind < SIM_POLICY_KINDS && device->policies; kind++) {
+			const struct sim_policy *policy = &device->policies->list[kind];
+
+			if (!policy->row)
+				continue;
+			grid_text(&above, "%s", policy->row->name);
+			GRID_VALUES(&above, repetition->run + 1, (double)totals->policy_fired[kind],
+				(double)totals->policy_active_ns[kind]);
+		}
+		for (unsigned handle = 0; handle < FTL_HANDLES && device->policies; handle++) {
+			double programs = (double)totals->handle_programs[handle], copies = (double)totals->handle_copies[handle];
+
+			if (programs + copies <= 0)
+				continue;
+			grid_text(&below, "%s", handle == FTL_REST ? "rest" : mix_stream_name((enum mix_stream)handle));
+			GRID_VALUES(&below, repetition->run + 1, programs, copies, programs > 0 ? 1 + copies / programs : NAN);
+		}
+	}
+	fputc('\n', out);
+	grid_print(&above, out);
+	fputc('\n', out);
+	grid_print(&below, out);
+}
+
 /* What a simulated device did. */
 static void print_devices(FILE *out, const struct run_result *result)
 {
@@ -310,10 +348,13 @@ void run_text(FILE *out, const struct run_result *result)
 	print_rates(out, result);
 	for (size_t i = 0; i < result->repetition_count; i++)
 		print_other_cpu(out, result, &result->repetitions[i]);
-	if (result->plan->options->device.preset)
+	if (result->plan->options->device.preset) {
 		print_devices(out, result);
-	else
+		if (result->plan->options->device.policy_count)
+			print_policies(out, result);
+	} else {
 		print_surroundings(out, result);
+	}
 	print_durability(out, result);
 	print_latencies(out, result);
 	if (result->has_baselines)

@@ -68,6 +68,8 @@ static void complete(struct sim_device *device, uint32_t index)
 		device->stations[(uint64_t)index * device->slices_most + i][SIM_COMPLETED] = device->now_ns;
 	device->completed = index;
 	device->totals.commands++;
+	if (KEEP_UNLIKELY(device->has_policies))
+		policy_complete(device, command);
 	device->depth--;
 	device->in_slots--;
 	command->next = device->free_command;
@@ -194,6 +196,8 @@ static void place(struct sim_device *device, uint32_t index, uint32_t lsa)
 	const struct way *way;
 
 	ftl_write(&device->ftl, lsa, &block, &page, &decision->gc);
+	if (KEEP_UNLIKELY(device->has_policies))
+		policy_place(device, lsa, &decision->gc);
 	if (device->written_us)
 		device->written_us[lsa] = (uint32_t)(device->now_ns / 1000);
 	device->totals.host_programs++;
@@ -207,6 +211,7 @@ static void place(struct sim_device *device, uint32_t index, uint32_t lsa)
 	device->ops[op].slice = index;
 	device->ops[op].lsa = lsa;
 	device->ops[op].is_recorded = command->is_recorded;
+	device->ops[op].due = command->due;
 	if (device->versions)
 		device->ops[op].tag = ++device->versions[lsa];
 	if (decision->gc.is_any) {
@@ -231,6 +236,8 @@ static void read_rest(struct sim_device *device, uint32_t index)
 		return;
 	device->ops[op].slice = index;
 	device->ops[op].lsa = slice->lsa;
+	device->ops[op].due = device->commands[slice->command].due;
+	flash_count_read(device, op);
 	if (device->versions)
 		device->ops[op].tag = device->versions[slice->lsa];
 }
@@ -274,7 +281,7 @@ static uint64_t decide(struct sim_device *device, uint32_t index)
 	return device->params.ftl_ns + (device->params.gc_time ? decision->gc.count * device->params.copy_ns : 0);
 }
 
-static uint32_t gc_op(struct sim_device *device, enum op_kind kind, uint32_t block, uint32_t page, uint32_t cmd)
+static uint32_t gc_op(struct sim_device *device, enum op_kind kind, uint32_t block, uint32_t page, const struct command *command)
 {
 	uint32_t index = flash_new_op(device, kind, block, page);
 	struct op *op = &device->ops[index];
@@ -282,35 +289,39 @@ static uint32_t gc_op(struct sim_device *device, enum op_kind kind, uint32_t blo
 	if (index == NONE)
 		return NONE;
 	op->entry = device->buffer.count + op->die;
-	op->cmd = cmd;
+	op->cmd = command->number;
+	op->due = command->due;
 	op->gc_id = device->gc_id;
 	op->is_recorded = device->is_recording;
 	return index;
 }
 
 /* Through the die's one entry: read, program, read, program. The erase waits for its turn, before what is programmed next. */
-static void hand_over_gc(struct sim_device *device, uint32_t cmd)
+static void hand_over_gc(struct sim_device *device, const struct command *command)
 {
 	const struct ftl_gc *gc = &device->decision.gc;
-	uint32_t erase = gc_op(device, OP_ERASE, gc->victim, 0, cmd), entry;
+	uint32_t erase = gc_op(device, OP_ERASE, gc->victim, 0, command), entry;
 
 	if (erase == NONE)
 		return;
 	/* The FTL has counted it already. */
 	device->ops[erase].erases = gc->victim_erases;
 	device->ops[erase].copies = gc->count;
+	if (KEEP_UNLIKELY(device->is_ordered))
+		device->ops[erase].due = policy_least_urgent(device);
 	entry = device->ops[erase].entry;
 	device->ops[erase].entry = NONE;
 	device_record_gc(device, &device->ops[erase], SIM_GC_BEGIN, gc->count);
 	for (uint32_t i = 0; i < gc->count; i++) {
 		const struct ftl_copy *copy = &gc->copies[i];
 		uint32_t version = device->versions ? device->versions[copy->lsa] : 0, age = age_us(device, copy->lsa);
-		uint32_t read = gc_op(device, OP_READ, gc->victim, copy->from, cmd);
-		uint32_t program = gc_op(device, OP_PROGRAM, gc->target, copy->to, cmd);
+		uint32_t read = gc_op(device, OP_READ, gc->victim, copy->from, command);
+		uint32_t program = gc_op(device, OP_PROGRAM, copy->block, copy->to, command);
 
 		if (read == NONE || program == NONE)
 			return;
 		device->ops[read].erases = gc->victim_erases;
+		flash_count_read(device, read);
 		device->ops[program].erase = erase;
 		device->ops[read].lsa = device->ops[program].lsa = copy->lsa;
 		device->ops[read].tag = device->ops[program].tag = version;
@@ -328,7 +339,7 @@ static void hand_over(struct sim_device *device, uint32_t index)
 
 	device_record_station(device, slice, SIM_FTL_DONE, 0);
 	if (decision->gc.is_any)
-		hand_over_gc(device, device->commands[slice->command].number);
+		hand_over_gc(device, &device->commands[slice->command]);
 	if (decision->program != NONE)
 		device->ops[decision->program].entry = slice->entry;
 	if (decision->read != NONE)
@@ -362,6 +373,10 @@ static void core_next(struct sim_device *device)
 {
 	struct core *core = &device->core;
 
+	if (KEEP_UNLIKELY(device->is_ordered)) {
+		policy_sort_commands(device, &device->arrived);
+		policy_sort_slices(device, &device->dma_wait);
+	}
 	if (device->arrived.first != NONE) {
 		core->command = take_command(device, &device->arrived);
 		core->slice = 0;
@@ -420,6 +435,8 @@ static void arrive(struct sim_device *device, uint32_t index)
 	command->left = command->count;
 	command->arrive_ns = device->now_ns;
 	command->stream = device_stream_of(device, (uint32_t)(command->offset / page));
+	if (KEEP_UNLIKELY(device->has_policies))
+		policy_arrive(device, command);
 	append_command(device, &device->arrived, index);
 }
 
@@ -530,10 +547,16 @@ static void init_lists(struct sim_device *device)
 		device->ways[i] = (struct way){.queue = {NONE, NONE}, .blocked = {NONE, NONE}, .op = NONE,
 			.ch = (uint16_t)(i % channels), .way = (uint16_t)(i / channels)};
 	device->last_channel = channels - 1;
+}
+
+static void set_areas(struct sim_device *device)
+{
+	const struct sim_setup *setup = &device->setup;
+	uint64_t page = device->params.page_bytes;
+
 	for (int i = 0; i < SIM_STREAMS; i++) {
-		device->areas[i].begin = (uint32_t)(setup->areas[i].begin / device->params.page_bytes);
-		device->areas[i].end = (uint32_t)((setup->areas[i].begin + setup->areas[i].bytes + device->params.page_bytes - 1) /
-						  device->params.page_bytes);
+		device->areas[i].begin = (uint32_t)(setup->areas[i].begin / page);
+		device->areas[i].end = (uint32_t)((setup->areas[i].begin + setup->areas[i].bytes + page - 1) / page);
 	}
 }
 
@@ -544,7 +567,9 @@ static int allocate(struct sim_device *device)
 	uint64_t blocks = (uint64_t)sim_dies(params) * params->blocks;
 	const struct ftl_geometry geometry = {.dies = sim_dies(params), .blocks = params->blocks, .pages = params->pages,
 		.reserve_blocks = params->reserve_blocks, .gc_choices = params->gc_choices,
-		.exported = sim_exported_pages(params), .seed = setup->seed};
+		.exported = sim_exported_pages(params), .seed = setup->seed,
+		.has_handles = device->policies.list[SIM_PLACEMENT].row,
+		.areas = {{device->areas[0].begin, device->areas[0].end}, {device->areas[1].begin, device->areas[1].end}}};
 	/* Each command, way, bus and timer once, a DMA for each slice, and the index. */
 	uint64_t events = 2ull * setup->commands + (uint64_t)setup->commands * device->slices_most + sim_dies(params) +
 			  params->channels + setup->timers + 2;
@@ -600,12 +625,16 @@ int sim_device_open(const struct sim_setup *setup, struct sim_device **opened)
 	device->setup.params = &device->params;
 	device->now_ns = setup->begin_ns;
 	device->transfer_ns = sim_transfer_ns(&device->params);
+	if (setup->policies)
+		device->policies = *setup->policies;
+	set_areas(device);
 	device->slices_most = (setup->command_bytes + 2 * device->params.page_bytes - 2) / device->params.page_bytes;
 	rc = (uint64_t)device->params.buffer_entries * sim_dies(&device->params) < device->slices_most ? -EINVAL : allocate(device);
 	if (rc) {
 		sim_device_close(device);
 		return rc;
 	}
+	policy_open(device);
 	*opened = device;
 	return 0;
 }
@@ -641,10 +670,14 @@ void sim_device_fill(struct sim_device *device, uint32_t lsa)
 	ftl_write(&device->ftl, lsa, &block, &page, &gc);
 	if (gc.is_any) {
 		device->live[gc.victim] = (struct live){.erases = gc.victim_erases + 1};
-		device->live[gc.target].permitted = device->live[gc.target].physical = (uint16_t)gc.count;
 	}
-	for (uint32_t i = 0; i < gc.count && device->tags; i++)
-		device->tags[(uint64_t)gc.target * pages + gc.copies[i].to] = device->versions[gc.copies[i].lsa];
+	for (uint32_t i = 0; i < gc.count; i++) {
+		const struct ftl_copy *copy = &gc.copies[i];
+
+		device->live[copy->block].permitted = device->live[copy->block].physical = (uint16_t)(copy->to + 1);
+		if (device->tags)
+			device->tags[(uint64_t)copy->block * pages + copy->to] = device->versions[copy->lsa];
+	}
 	device->live[block].permitted = device->live[block].physical = (uint16_t)(page + 1);
 	if (device->tags)
 		device->tags[(uint64_t)block * pages + page] = ++device->versions[lsa];

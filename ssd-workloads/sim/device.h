@@ -13,6 +13,7 @@
 #include "ssd-workloads/sim/cache.h"
 #include "ssd-workloads/sim/ftl.h"
 #include "ssd-workloads/sim/params.h"
+#include "ssd-workloads/sim/policy.h"
 
 #define SIM_STREAMS 2 /* enum mix_stream */
 
@@ -34,6 +35,7 @@ struct sim_setup {
 	bool has_stations;              /* sim_device_completed knows them */
 	bool is_checked;                /* what flash must not do is noticed: sim_device_check */
 	uint64_t begin_ns;              /* of its clock, above 0 */
+	const struct sim_policies *policies; /* by value; NULL = none */
 };
 
 struct sim_totals { /* since it was opened, without sim_device_fill */
@@ -44,6 +46,9 @@ struct sim_totals { /* since it was opened, without sim_device_fill */
 	uint64_t programs, reads, erases; /* done */
 	uint64_t host_bytes;            /* moved by DMA */
 	uint64_t events;
+	/* With a policy of any kind: by handle of a placement (FTL_REST: in no area), and by enum sim_policy_kind. */
+	uint64_t handle_programs[FTL_HANDLES], handle_copies[FTL_HANDLES];
+	uint64_t policy_fired[SIM_POLICY_KINDS], policy_active_ns[SIM_POLICY_KINDS];
 };
 
 struct sim_channel_totals {

@@ -40,9 +40,32 @@ uint32_t flash_new_op(struct sim_device *device, enum op_kind kind, uint32_t blo
 	device->free_op = device->ops[index].next;
 	device->ops[index] = (struct op){.number = ++device->op_number, .kind = (uint8_t)kind, .block = block, .page = page,
 		.die = ftl_die_of(&device->ftl, block), .erases = device->ftl.blocks[block].erases, .slice = NONE};
-	if (kind == OP_READ)
-		device->live[block].reads++;
 	return index;
+}
+
+/* A block may be programmed and collected again, in decisions, while its erase still waits. */
+void flash_count_read(struct sim_device *device, uint32_t index)
+{
+	const struct op *op = &device->ops[index];
+	struct live *live = &device->live[op->block];
+
+	if (op->erases == live->erases)
+		live->reads++;
+	else
+		live->later_reads++;
+}
+
+/* After an erase: what was decided of the pages that come now. None of it can be done, so that no op that is free is one. */
+static void recount_reads(struct sim_device *device, uint32_t block)
+{
+	struct live *live = &device->live[block];
+
+	for (uint32_t i = 0; i < device->op_room; i++) {
+		const struct op *op = &device->ops[i];
+
+		live->reads += op->kind == OP_READ && op->block == block && op->erases == live->erases && op->number;
+	}
+	live->later_reads -= live->reads;
 }
 
 static void free_op(struct sim_device *device, uint32_t index)
@@ -118,9 +141,14 @@ static void queue_op(struct sim_device *device, uint32_t index)
 	} else {
 		live->permitted = 0;
 		live->erases++;
+		if (KEEP_UNLIKELY(live->later_reads))
+			recount_reads(device, op->block);
 	}
 	op->queued_ns = device->now_ns;
-	append_op(device, &way->queue, index);
+	if (KEEP_UNLIKELY(device->is_ordered))
+		policy_insert_op(device, &way->queue, index);
+	else
+		append_op(device, &way->queue, index);
 	if (++totals->queued > totals->queued_most)
 		totals->queued_most = totals->queued;
 	device_record_op(device, op, SIM_QUEUED,
@@ -222,6 +250,7 @@ bool flash_choose(struct sim_device *device)
 {
 	struct core *core = &device->core;
 	struct channel *channel;
+	uint64_t ways;
 	uint32_t at;
 
 	if (!device->ready)
@@ -230,7 +259,8 @@ bool flash_choose(struct sim_device *device)
 	channel = &device->channels[at];
 	device->last_channel = at;
 	core->class = (enum class)__builtin_ctz(channel->set);
-	channel->last[core->class] = (uint8_t)next_bit(channel->classes[core->class], channel->last[core->class]);
+	ways = KEEP_UNLIKELY(device->is_ordered) ? policy_ways(device, at, core->class) : channel->classes[core->class];
+	channel->last[core->class] = (uint8_t)next_bit(ways, channel->last[core->class]);
 	core->way = channel->last[core->class] * device->params.channels + at;
 	channel->classes[core->class] &= ~(1ull << channel->last[core->class]);
 	if (!channel->classes[core->class])

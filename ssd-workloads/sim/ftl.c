@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hot/keep.h"
 #include "common/hot/rng.h"
 
 /* --- lists of blocks --- */
@@ -48,15 +49,16 @@ static void close_block(struct ftl *ftl, uint32_t die, uint32_t block)
 	list_append(ftl, bucket_of(ftl, die, ftl->blocks[block].invalid), block);
 }
 
-static uint32_t open_block(struct ftl *ftl, uint32_t die)
+static uint32_t open_block(struct ftl *ftl, uint32_t die, uint32_t *open, uint8_t handle)
 {
 	struct ftl_die *at = &ftl->dies[die];
 	uint32_t block = at->free.first;
 
 	list_remove(ftl, &at->free, block);
 	at->free_count--;
-	at->open = block;
+	*open = block;
 	ftl->blocks[block].state = FTL_OPEN;
+	ftl->blocks[block].handle = handle;
 	return block;
 }
 
@@ -98,10 +100,16 @@ static uint32_t choose_drawn(const struct ftl *ftl, uint32_t die)
 	return best == FTL_NONE ? choose_greedy(ftl, die) : best;
 }
 
-static bool collect(struct ftl *ftl, uint32_t die, struct ftl_gc *gc)
+static bool has_room(const struct ftl *ftl, uint32_t block)
+{
+	return block != FTL_NONE && ftl->blocks[block].programmed < ftl->geometry.pages;
+}
+
+/* *open: where the valid pages go, and behind it into a free block, which it is then; without handles that is all of them. */
+static bool collect(struct ftl *ftl, uint32_t die, uint32_t handle, struct ftl_gc *gc)
 {
 	struct ftl_die *at = &ftl->dies[die];
-	uint32_t pages = ftl->geometry.pages, victim, target;
+	uint32_t pages = ftl->geometry.pages, victim, target, *open = &at->open;
 	struct ftl_block *block;
 
 	victim = ftl->geometry.gc_choices ? choose_drawn(ftl, die) : choose_greedy(ftl, die);
@@ -109,21 +117,34 @@ static bool collect(struct ftl *ftl, uint32_t die, struct ftl_gc *gc)
 		return false;
 	block = &ftl->blocks[victim];
 	list_remove(ftl, bucket_of(ftl, die, block->invalid), victim);
-	target = open_block(ftl, die);
-	*gc = (struct ftl_gc){.is_any = true, .victim = victim, .target = target, .victim_erases = block->erases,
-		.copies = ftl->copies};
+	if (ftl->opens) {
+		handle = ftl->placement == FTL_TOGETHER ? handle
+		       : ftl->placement == FTL_APART ? block->handle : FTL_COLLECTED;
+		open = &ftl->opens[die * FTL_OPENS + handle];
+		target = *open;
+	} else {
+		target = open_block(ftl, die, open, FTL_REST);
+	}
+	*gc = (struct ftl_gc){.is_any = true, .victim = victim, .victim_erases = block->erases, .copies = ftl->copies};
 	for (uint32_t page = 0; page < pages && block->invalid < pages; page++) {
-		uint32_t *from = &ftl->p2l[(uint64_t)victim * pages + page], lsa = *from, to = ftl->blocks[target].programmed;
+		uint32_t *from = &ftl->p2l[(uint64_t)victim * pages + page], lsa = *from, to;
 
 		if (lsa == FTL_NONE)
 			continue;
-		ftl->copies[gc->count++] = (struct ftl_copy){lsa, (uint16_t)page, (uint16_t)to};
+		if (!has_room(ftl, target)) {
+			if (target != FTL_NONE)
+				close_block(ftl, die, target);
+			target = open_block(ftl, die, open, (uint8_t)handle);
+		}
+		to = ftl->blocks[target].programmed;
+		ftl->copies[gc->count++] = (struct ftl_copy){lsa, target, (uint16_t)page, (uint16_t)to};
 		*from = FTL_NONE;
 		block->invalid++;
 		ftl->p2l[target * pages + to] = lsa;
 		ftl->l2p[lsa] = target * pages + to;
 		ftl->blocks[target].programmed++;
 	}
+	gc->target = target;
 	*block = (struct ftl_block){.erases = block->erases + 1, .state = FTL_FREE};
 	list_append(ftl, &at->free, victim);
 	at->free_count++;
@@ -166,8 +187,47 @@ static uint32_t find_block(struct ftl *ftl, uint32_t die, struct ftl_gc *gc)
 	if (at->open != FTL_NONE && ftl->blocks[at->open].state == FTL_OPEN)
 		close_block(ftl, die, at->open);
 	if (at->free_count > ftl->geometry.reserve_blocks)
-		return open_block(ftl, die);
-	return collect(ftl, die, gc) ? at->open : FTL_NONE;
+		return open_block(ftl, die, &at->open, FTL_REST);
+	return collect(ftl, die, FTL_REST, gc) ? at->open : FTL_NONE;
+}
+
+uint32_t ftl_handle_of(const struct ftl *ftl, uint32_t lsa)
+{
+	for (uint32_t i = 0; i < FTL_AREAS; i++) {
+		if (lsa >= ftl->geometry.areas[i].begin && lsa < ftl->geometry.areas[i].end)
+			return i;
+	}
+	return FTL_REST;
+}
+
+/* The same with handles. What is full is closed, so that a die without a victim and without room has nothing invalid. */
+static uint32_t find_apart(struct ftl *ftl, uint32_t die, uint32_t lsa, struct ftl_gc *gc)
+{
+	uint32_t handle = ftl->placement == FTL_TOGETHER ? FTL_REST : ftl_handle_of(ftl, lsa);
+	uint32_t *opens = &ftl->opens[die * FTL_OPENS];
+	struct ftl_die *at = &ftl->dies[die];
+
+	if (has_room(ftl, opens[handle]))
+		return opens[handle];
+	for (uint32_t i = 0; i < FTL_OPENS; i++) {
+		if (opens[i] != FTL_NONE && !has_room(ftl, opens[i])) {
+			close_block(ftl, die, opens[i]);
+			opens[i] = FTL_NONE;
+		}
+	}
+	if (at->free_count <= ftl->geometry.reserve_blocks)
+		(void)collect(ftl, die, handle, gc);
+	if (has_room(ftl, opens[handle]))
+		return opens[handle];
+	if (at->free_count > ftl->geometry.reserve_blocks)
+		return open_block(ftl, die, &opens[handle], (uint8_t)handle);
+	for (uint32_t i = 0; i < FTL_OPENS; i++) {
+		if (has_room(ftl, opens[i])) {
+			ftl->strays++;
+			return opens[i];
+		}
+	}
+	return FTL_NONE;
 }
 
 void ftl_write(struct ftl *ftl, uint32_t lsa, uint32_t *block, uint32_t *page, struct ftl_gc *gc)
@@ -177,7 +237,8 @@ void ftl_write(struct ftl *ftl, uint32_t lsa, uint32_t *block, uint32_t *page, s
 	invalidate(ftl, lsa);
 	/* Less is exported than all dies can hold: one of them has something to collect. */
 	do {
-		*block = find_block(ftl, ftl->next_die, gc);
+		*block = KEEP_UNLIKELY(ftl->opens != NULL) ? find_apart(ftl, ftl->next_die, lsa, gc)
+							   : find_block(ftl, ftl->next_die, gc);
 		ftl->next_die = ftl->next_die + 1 == ftl->geometry.dies ? 0 : ftl->next_die + 1;
 		ftl->passed_over += *block == FTL_NONE;
 	} while (*block == FTL_NONE);
@@ -221,7 +282,9 @@ int ftl_open(const struct ftl_geometry *geometry, struct ftl *ftl)
 	ftl->dies = calloc(geometry->dies, sizeof(*ftl->dies));
 	ftl->buckets = malloc(buckets * sizeof(*ftl->buckets));
 	ftl->copies = calloc(geometry->pages, sizeof(*ftl->copies));
-	if (!ftl->l2p || !ftl->p2l || !ftl->blocks || !ftl->dies || !ftl->buckets || !ftl->copies) {
+	ftl->opens = geometry->has_handles ? new_map((uint64_t)geometry->dies * FTL_OPENS) : NULL;
+	if (!ftl->l2p || !ftl->p2l || !ftl->blocks || !ftl->dies || !ftl->buckets || !ftl->copies ||
+		(geometry->has_handles && !ftl->opens)) {
 		ftl_close(ftl);
 		return -ENOMEM;
 	}
@@ -244,6 +307,7 @@ void ftl_close(struct ftl *ftl)
 	free(ftl->dies);
 	free(ftl->buckets);
 	free(ftl->copies);
+	free(ftl->opens);
 	memset(ftl, 0, sizeof(*ftl));
 }
 
@@ -297,8 +361,8 @@ const char *ftl_check(const struct ftl *ftl)
 		for (uint32_t i = 0; i < geometry->blocks; i++)
 			counts[ftl->blocks[die * geometry->blocks + i].state]++;
 		if (counts[FTL_FREE] != ftl->dies[die].free_count || counts[FTL_FREE] < geometry->reserve_blocks ||
-			counts[FTL_OPEN] > 1)
-			why = "a die has another number of free blocks, or two open ones";
+			counts[FTL_OPEN] > (ftl->opens ? FTL_OPENS : 1))
+			why = "a die has another number of free blocks, or too many open ones";
 		for (uint32_t invalid = 0; invalid <= geometry->pages; invalid++) {
 			for (uint32_t at = bucket_of(ftl, die, invalid)->first; at != FTL_NONE; at = ftl->blocks[at].next) {
 				listed++;

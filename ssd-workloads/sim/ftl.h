@@ -5,6 +5,11 @@
  * one open block for the host's and the collector's pages. When that is full and `reserve` free blocks are left, a block is
  * collected: its valid pages go to the first free block, the page goes behind them, and the erased block to the end of the
  * free ones.
+ *
+ * With handles (placement policies) each die has an open block for each handle, and a handle for what is in no area. Pages of
+ * the host go to the block of the handle whose area they are in. Valid pages go to the open block of the victim's handle
+ * (FTL_APART) or to one that is for collected pages alone (FTL_COLLECTED_TOGETHER), and to a free block when that is full.
+ * When none is left then for the page, it goes into another handle's block (strays).
  */
 #ifndef SSD_WORKLOADS_SIM_FTL_H
 #define SSD_WORKLOADS_SIM_FTL_H
@@ -16,10 +21,18 @@
 
 enum ftl_state { FTL_FREE, FTL_OPEN, FTL_CLOSED };
 
+#define FTL_AREAS 2u
+#define FTL_REST FTL_AREAS           /* handle of what is in no area, and of all pages while they are together */
+#define FTL_HANDLES (FTL_AREAS + 1)  /* of pages of the host */
+#define FTL_COLLECTED FTL_HANDLES    /* of collected pages */
+#define FTL_OPENS (FTL_HANDLES + 1)  /* open blocks of a die at most */
+
+enum ftl_placement { FTL_TOGETHER, FTL_APART, FTL_COLLECTED_TOGETHER };
+
 struct ftl_block {
 	uint32_t next, before;       /* in the list of free blocks, or of its invalid count; in the device */
 	uint16_t programmed, invalid; /* pages that were given out, and that are not valid any more */
-	uint8_t state;
+	uint8_t state, handle;       /* handle: that it was opened for; FTL_REST without handles */
 	uint32_t erases;
 };
 
@@ -37,13 +50,15 @@ struct ftl_geometry {
 	uint32_t gc_choices;         /* 0 = greedy */
 	uint64_t exported;           /* pages */
 	uint64_t seed;
+	bool has_handles;
+	struct { uint32_t begin, end; } areas[FTL_AREAS]; /* lsa, of each handle */
 };
 
-struct ftl_copy { uint32_t lsa; uint16_t from, to; }; /* pages of the victim and of the target */
+struct ftl_copy { uint32_t lsa, block; uint16_t from, to; }; /* page of the victim; block and page that it goes to */
 
 struct ftl_gc { /* that a write caused */
 	bool is_any;
-	uint32_t victim, target;     /* blocks in the device */
+	uint32_t victim, target;     /* blocks in the device; target: of the last copy */
 	uint32_t victim_erases;      /* before */
 	uint32_t count;              /* of copies */
 	const struct ftl_copy *copies; /* until the next write */
@@ -56,6 +71,9 @@ struct ftl {
 	struct ftl_die *dies;
 	struct ftl_list *buckets;    /* of each die pages + 1: closed blocks by invalid count, the oldest first */
 	struct ftl_copy *copies;
+	uint32_t *opens;             /* with handles: FTL_OPENS of each die, FTL_NONE = not yet */
+	enum ftl_placement placement; /* with handles: may change between two writes */
+	uint64_t strays;
 	uint32_t next_die;
 	uint64_t writes, copied, gcs, mapped, passed_over; /* passed_over: a die in which nothing was invalid */
 };
@@ -65,6 +83,8 @@ int ftl_open(const struct ftl_geometry *geometry, struct ftl *ftl);
 void ftl_close(struct ftl *ftl);
 /* A new page for lsa (below exported): block in the device and page in the block. */
 void ftl_write(struct ftl *ftl, uint32_t lsa, uint32_t *block, uint32_t *page, struct ftl_gc *gc);
+/* Whose area it is in: 0, 1 or FTL_REST. */
+uint32_t ftl_handle_of(const struct ftl *ftl, uint32_t lsa);
 uint32_t ftl_least_free(const struct ftl *ftl);
 /* Recounts everything. NULL, or what is wrong (static text). */
 const char *ftl_check(const struct ftl *ftl);

@@ -16,6 +16,7 @@ struct fifo { uint32_t first, last; };
 
 struct command {
 	uint64_t submit_ns, arrive_ns;
+	uint64_t due;                 /* of an order's policy: what comes first; 0 without one */
 	uint64_t offset;
 	uint32_t length, number, tag, next;
 	uint32_t count, left;         /* slices; of them not done */
@@ -36,6 +37,7 @@ enum op_kind { OP_READ, OP_PROGRAM, OP_ERASE };
 
 struct op {
 	uint64_t queued_ns, begun_ns;
+	uint64_t due;                 /* of its command, or of the one that collects */
 	uint32_t number, die, block, page; /* block in the device */
 	uint32_t erases;              /* of the block when this was decided */
 	uint32_t lsa, tag;            /* tag: the version of the data that is moved */
@@ -71,7 +73,8 @@ struct channel {
 struct live { /* of a block, as far as operations were handed to the way */
 	uint32_t erases;
 	uint16_t permitted;           /* pages; the next one that may be programmed */
-	uint16_t reads;               /* decided and not handed over */
+	uint16_t reads;               /* of what is in it before its next erase: decided and not handed over */
+	uint16_t later_reads;         /* of what is programmed after that */
 	uint16_t physical;            /* pages that are programmed */
 };
 
@@ -88,6 +91,15 @@ struct core {
 struct decision { /* of the FTL, handed over when the core is done with it */
 	struct ftl_gc gc;
 	uint32_t program, read;       /* ops; NONE */
+};
+
+struct policy_state { /* what policies know; all zero without one */
+	bool is_active[SIM_POLICY_KINDS];
+	uint64_t until_ns[SIM_POLICY_KINDS]; /* 0 = for good */
+	uint64_t seen_ns;             /* until which policy_active_ns is counted */
+	uint64_t window_end_ns, written[SIM_STREAMS]; /* history: bytes since the window began */
+	double rates[SIM_STREAMS];    /* bytes in a window, older ones with half the weight each */
+	bool is_checkpoint_first;
 };
 
 struct sim_device {
@@ -128,6 +140,11 @@ struct sim_device {
 	uint32_t *versions, *tags;    /* of each lsa; of each page: what is in it. NULL unless setup.is_checked */
 	const char *broken;
 	struct sim_totals totals;
+	/* Policies. */
+	struct sim_policies policies;
+	bool has_policies;
+	bool is_ordered;              /* a policy of the order is active now */
+	struct policy_state policy;
 };
 
 /* links of chains: operations are even, slices odd */
@@ -156,7 +173,9 @@ void device_record_index(struct sim_device *device);
 uint8_t device_stream_of(const struct sim_device *device, uint32_t lsa);
 
 /* flash.c */
+/* A read is counted when its erases are known: flash_count_read. */
 uint32_t flash_new_op(struct sim_device *device, enum op_kind kind, uint32_t block, uint32_t page); /* NONE: out of memory */
+void flash_count_read(struct sim_device *device, uint32_t index);
 /* What it needs of the buffer is there: it goes to the way's queue when its turn in the block has come. */
 void flash_ready(struct sim_device *device, uint32_t index);
 /* Behind what is to happen with this entry before. */
@@ -167,6 +186,18 @@ void flash_way_end(struct sim_device *device, uint32_t die);
 bool flash_choose(struct sim_device *device);  /* the core's next work on a channel, into core; false: there is none */
 uint64_t flash_cost(const struct sim_device *device); /* of what was chosen */
 void flash_act(struct sim_device *device);     /* the core is done with it */
+
+/* policy.c: called when device->has_policies, from policy_least_urgent on when device->is_ordered. */
+void policy_open(struct sim_device *device);
+void policy_arrive(struct sim_device *device, struct command *command);
+void policy_complete(struct sim_device *device, const struct command *command);
+void policy_place(struct sim_device *device, uint32_t lsa, const struct ftl_gc *gc); /* counts */
+uint64_t policy_least_urgent(const struct sim_device *device); /* due of what is needed last: an erase */
+/* What is most urgent, of equal ones the first, becomes the first of the fifo. */
+void policy_sort_commands(struct sim_device *device, struct fifo *fifo);
+void policy_sort_slices(struct sim_device *device, struct fifo *fifo);
+void policy_insert_op(struct sim_device *device, struct fifo *fifo, uint32_t index);
+uint64_t policy_ways(const struct sim_device *device, uint32_t channel, enum class class); /* the bits of the most urgent */
 
 /* device.c */
 void device_dma_ready(struct sim_device *device, uint32_t index);

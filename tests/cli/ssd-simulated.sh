@@ -102,6 +102,21 @@ for order in uniform hotset,20,80 zipf,0.8; do
 done
 check_exit 0 'the report is valid' memstor validate order.xml
 rm order.xml
+for policy in multistream fdp log-first hints,log=2ms history 'hints:if=log.step(6,8)>600us && busy>=0 for 1ms'; do
+	check_exit 0 "policy $policy" simulate --policy="$policy" --policy="$(case $policy in multistream | fdp) echo log-first ;; \
+		*) echo multistream ;; esac)" --dump=policy.rec -f policy.xml
+	check_exit 0 'the report is valid' memstor validate policy.xml
+	check_exit 0 'the parts of each write add up to its latency' ssd-workloads analyze attribution policy.rec --assert
+done
+check 'the report names the policy with all of its parameters, its condition, and how often that held' grep -q \
+	'<policy name="hints,log=1000000ns,checkpoint=20000000ns:if=log.step(6,8)&gt;600us &amp;&amp; busy&gt;=0 for 1000000ns">' policy.xml
+check 'and both streams' sh -c 'test "$(grep -c "<handle data=" "$1")" -eq 2' sh policy.xml
+check 'the condition held' sh -c 'sed -n "s,.*<activated>\(.*\)</activated>.*,\1,p" "$1" | grep -vqx 0' sh policy.xml
+check_exit 0 'policies are replayed' simulate --replay=policy.xml --dump=again.rec
+check 'with the same bytes' cmp policy.rec again.rec
+check_exit 0 'a policy that is never active' simulate --policy='log-first:if=copies>100000' --dump=again.rec
+check 'changes no byte' cmp a.rec again.rec
+rm policy.rec policy.xml again.rec
 is 'nothing is left behind' "$(find . -type f | sort | tr '\n' ' ')" './a.rec ./a.xml ./b.json ./b.rec ./c.rec ./config ./log.rec '
 
 # --- what has no meaning
@@ -142,6 +157,16 @@ no 2 '--without gc: compares all writes; omit --freeze-if and --at' --without=gc
 no 2 '--baselines: --without=gc and erase compare the whole mix; keep one' --without=gc --baselines
 check_exit 2 'a cause of a real target' ssd-workloads run --mix=1-1 --target=. --without=gc
 is 'is refused in one line' "$(cat "$tmp/err")" 'ssd-workloads: --without gc: needs --target sim:PRESET'
+
+policies='must be multistream, fdp, log-first, hints or history, with ,KEY=VALUE and :if=COND'
+no 2 "--policy fair: $policies" --policy=fair
+no 2 '--policy fdp: contradicts --policy multistream, which places pages, too; keep one' --policy=multistream --policy=fdp
+no 2 '--policy hints: contradicts --policy log-first, which orders what waits, too; keep one' --policy=log-first --policy=hints
+no 2 '--policy hints,log=0: log takes a time above 0, as 5ms' --policy=hints,log=0
+no 2 '--policy hints:if=latency>5ms: latency is known to the host only; a policy reacts to step(A,B), copies, busy, qdepth and cmd' \
+	--policy='hints:if=latency>5ms'
+check_exit 2 'a policy of a real target' ssd-workloads run --mix=1-1 --target=. --policy=fdp
+is 'is refused in one line' "$(cat "$tmp/err")" 'ssd-workloads: --policy fdp: needs --target sim:PRESET'
 
 # --- what cannot be
 no 2 '--target sim:large: must be sim:small, sim:full or sim:mqsim-like; of a file give ./sim:NAME' --target=sim:large

@@ -23,6 +23,7 @@ struct sim_case {
 	enum backend_durability durability;
 	const char *freeze;             /* NULL = never */
 	const char *script[6];          /* --at */
+	const char *policies[2];        /* --policy */
 	const char *pattern;            /* by which checkpoint blocks are drawn; NULL = in sequence */
 };
 
@@ -35,6 +36,7 @@ struct sim_bench {
 	struct engine_result result;
 	struct script script;
 	struct pattern_spec pattern;
+	struct sim_policies policies;
 	struct sim_section section;
 	struct dump dump;
 };
@@ -73,6 +75,12 @@ static inline struct sim_bench *sim_bench_run(const struct sim_case *asked)
 			fail_msg("%s: %s", asked->script[i], why);
 	}
 	bench->setup.script = &bench->script;
+	for (size_t i = 0; i < 2 && asked->policies[i]; i++) {
+		if (sim_policy_add(&bench->policies, asked->policies[i], text, sizeof(text)))
+			fail_msg("%s: %s", asked->policies[i], text);
+		bench->setup.policies = &bench->policies;
+	}
+	bench->setup.is_array_checked = asked->policies[0];
 	if (asked->pattern) {
 		const struct workload_stream *stream = &bench->workload.streams[MIX_CHECKPOINT];
 
