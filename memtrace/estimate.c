@@ -10,10 +10,23 @@
 #define Z95 1.959963984540054
 #define CURVE_POINTS 400
 
+/* Above it GSL's inverse does not always converge, and ends the program; the approximation is right in five digits. */
+#define GSL_COUNT 1000
+
+/* Of the chi-square distribution (Wilson and Hilferty 1931). */
+static double large_quantile(double z, double freedom)
+{
+	double variance = 2 / (9 * freedom);
+
+	return freedom * pow(1 - variance + z * sqrt(variance), 3);
+}
+
 struct estimate estimate_poisson(uint64_t count)
 {
 	double n = (double)count;
 
+	if (count > GSL_COUNT)
+		return (struct estimate){n, large_quantile(-Z95, 2 * n) / 2, large_quantile(Z95, 2 * n + 2) / 2};
 	return (struct estimate){n, count ? gsl_cdf_chisq_Pinv(0.025, 2 * n) / 2 : 0, gsl_cdf_chisq_Pinv(0.975, 2 * n + 2) / 2};
 }
 

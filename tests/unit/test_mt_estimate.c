@@ -19,6 +19,20 @@ TEST("the interval of a Poisson mean is Garwood's")
 	assert_true(fabs(none.high - 3.6889) < 1e-3);
 }
 
+TEST("the interval of every count is around it, and goes on where the approximation begins")
+{
+	struct estimate before = estimate_poisson(1000), behind = estimate_poisson(1001), large = estimate_poisson(1000000);
+
+	for (uint64_t count = 1; count < 4000; count++) {
+		struct estimate estimate = estimate_poisson(count);
+
+		assert_true(estimate.low < (double)count && estimate.high > (double)count);
+		assert_true(estimate.low > estimate_poisson(count - 1).low && estimate.high > estimate_poisson(count - 1).high);
+	}
+	assert_true(fabs(behind.low - before.low - 1) < 0.04 && fabs(behind.high - before.high - 1) < 0.04);
+	assert_true(fabs(large.low - 998041.0) < 1 && fabs(large.high - 1001961.9) < 1);
+}
+
 TEST("a ratio of two Poisson means has the interval of its logarithm, or that of the noise when it is wider")
 {
 	struct estimate ratio = estimate_ratio(400, 100, 400, 100, 0), noisy = estimate_ratio(400, 100, 400, 100, 0.5);
