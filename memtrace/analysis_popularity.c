@@ -403,17 +403,31 @@ static uint64_t samples_in(const struct source *source, const char *name, enum r
 	return 0;
 }
 
+/* For each sample; of an engine that samples by time alone a sample is the unit. */
+static double accesses_of(const struct source *source)
+{
+	return isnan(source->period) ? 1 : source->period;
+}
+
+/* Samples of both stand for the same number of accesses, or for the same time. */
+static bool is_comparable(const struct source *before, const struct source *other)
+{
+	if (!isnan(before->period) && !isnan(other->period))
+		return true;
+	return before->rate && other->rate && !strcmp(before->rate, other->rate);
+}
+
 static struct mt_change_values make_change(const struct analysis_run *run, const char *name, enum region_kind kind)
 {
 	uint64_t before = samples_in(run->source, name, kind), after = samples_in(run->after, name, kind);
 	double bucket = (double)(1ull << run->shift);
-	double before_bytes = (double)before * run->source->period * bucket, noise = 0;
-	double after_bytes = (double)after * run->after->period * bucket;
+	double before_bytes = (double)before * accesses_of(run->source) * bucket, noise = 0;
+	double after_bytes = (double)after * accesses_of(run->after) * bucket;
 	uint64_t equal = samples_in(run->equal, name, kind);
 	struct estimate ratio;
 
 	if (run->equal && before && equal)
-		noise = fabs(log((double)equal * run->equal->period / ((double)before * run->source->period)));
+		noise = fabs(log((double)equal * accesses_of(run->equal) / ((double)before * accesses_of(run->source))));
 	ratio = estimate_ratio(before_bytes, after_bytes, before, after, noise);
 	return (struct mt_change_values){.id = name, .before_samples = before, .after_samples = after,
 		.before_bytes = (uint64_t)before_bytes, .after_bytes = (uint64_t)after_bytes,
@@ -452,14 +466,16 @@ int analysis_partition(struct analysis_run *run, const char **why)
 		err = source_read(run->after, pass, NULL);
 	if (!err && run->equal)
 		err = source_read(run->equal, pass, NULL);
-	if (!err && (isnan(run->source->period) || isnan(run->after->period) || (run->equal && isnan(run->equal->period)))) {
-		*why = "has no period: its engine does not sample by accesses, so volumes are not known";
+	if (!err && (!is_comparable(run->source, run->after) || (run->equal && !is_comparable(run->source, run->equal)))) {
+		*why = "its samples and those of the other recording stand for different things; record both by the same engine and rate, "
+		       "not by refault or popularity";
 		return -ENODATA;
 	}
 	rows = err ? NULL : analysis_allocate(run, run->source->name_count + run->after->name_count, sizeof(*rows));
 	if (!rows)
 		return err ? err : -ENOMEM;
 	*values = (struct mt_partition_values){.bucket_bytes = 1ull << run->shift,
+		.unit = isnan(run->source->period) ? "samples of equal time: the engine does not sample by accesses" : NULL,
 		.noise = run->equal ? "samples as of a Poisson process, and the difference of two equal runs"
 			: "samples as of a Poisson process; without --equal not what differs from run to run"};
 	for (size_t i = 0; i < run->source->name_count; i++) {

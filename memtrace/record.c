@@ -60,7 +60,7 @@ static const struct opt rows[] = {
 		.manual = "Take a sample every PERIOD events of the engine: loads or stores (pebs: 4000), micro-operations (ibs: "
 			  "65536, a multiple of 16), operations (spe: 4096), nanoseconds of CPU time (cpu-clock: 1000000, at least "
 			  "10000), page faults (page-faults: 1). With burst: execute PERIOD instructions in each (256, at most "
-			  "65536). Not with refault and popularity."},
+			  "65536), and --frequency may be given, too. Not with refault and popularity."},
 	{"frequency", 'F', "HZ", OPT_U64, .offset = FIELD(hz), .min = 1, .max = 100000,
 		.help = "take HZ samples per second of CPU time instead",
 		.manual = "Take HZ samples per second of CPU time instead. Not with spe and page-faults. With pebs and ibs the "
@@ -110,7 +110,6 @@ static const struct opt rows[] = {
 };
 
 static const struct opt_relation relations[] = {
-	{OPT_EXCLUDES, "count", "frequency", "both say how many samples are taken; keep one"},
 	{OPT_EXCLUDES, "pid", "all", "both say what is recorded; keep one"},
 	{OPT_NEEDS, "paused", "control", "nothing else can start it"},
 	{0},
@@ -136,6 +135,8 @@ static int check(void *options, struct opt_line *line)
 		return opt_refuse(line, "count", "this engine has pages per second (use --frequency)");
 	if (engine && record->period > BURST_STEPS_MAX && engine->steps)
 		return opt_refuse(line, "count", "must be at most 65536 instructions");
+	if (record->period && record->hz && !(engine && engine->steps))
+		return opt_refuse(line, "count", "and --frequency both say how many samples are taken; keep one, but with burst");
 	if (engine && record->is_system && (engine->pages_out || engine->steps))
 		return opt_refuse(line, "all", "this engine needs a command or --pid");
 	if (record->allocs_bytes && (record->pid || record->is_system))

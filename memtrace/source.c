@@ -237,6 +237,7 @@ static void read_header(struct source_private *private)
 	const char *period = trace_header(private->reader, "period"), *unit = trace_header(private->reader, "period_unit");
 
 	const char *date = trace_header(private->reader, "anchor_realtime_ns");
+	const char *bursts = trace_header(private->reader, "bursts_per_second"), *steps;
 
 	if (!date || units_parse_u64(date, 0, UINT64_MAX, &private->recorded_ns))
 		private->recorded_ns = 0;
@@ -247,6 +248,11 @@ static void read_header(struct source_private *private)
 	/* Of faults each is recorded, but they are no accesses that follow one another. */
 	source->is_every_access = source->period == 1 && strcmp(source->engine, "page-faults") != 0;
 	source->has_rates = trace_header(private->reader, "paged_out_per_second") != NULL;
+	steps = trace_header(private->reader, "burst_instructions");
+	/* Without memory for it they are not compared. */
+	if (isnan(source->period) && !source->has_rates && (period || bursts) &&
+		asprintf(&source->rate, "%s %s %s", source->engine, period ? period : bursts, steps ? steps : "") < 0)
+		source->rate = NULL;
 }
 
 static int refuse(const char *path, int err)
@@ -309,6 +315,7 @@ void source_free(struct source *source)
 	free(private->index);
 	free(source->names);
 	free(source->processes);
+	free(source->rate);
 	free(private);
 }
 

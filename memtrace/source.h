@@ -42,6 +42,7 @@ struct source {
 	bool takes_outs;           /* TRACE_OUT, which else only a selection by kind takes; set before source_read */
 	double period;             /* accesses for each sample; NAN = the engine does not sample by accesses */
 	bool is_every_access;      /* and it records each */
+	char *rate;                /* of an engine that samples by time alone: its rates, as the header has them; else NULL */
 	uint64_t losses[TRACE_LOSSES];
 	bool is_complete;          /* of the last pass */
 	uint64_t unread_bytes;     /* at the end of the file */

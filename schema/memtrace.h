@@ -186,6 +186,7 @@
 
 #define MT_PARTITION(F, R, G, L) \
 	F(bucket_bytes, count, NEED, "bytes", SAME, NONE, "size of a bucket") \
+	F(unit,  text, OPT, "", SAME, NONE, "what is multiplied by the size of a bucket when it is not accesses") \
 	F(noise, text, NEED, "", SAME, NONE, "what an interval includes") \
 	R(change, mt_change, 0, MANY, "")
 

@@ -79,8 +79,11 @@ check "which is said" grep -q 'Che, independent references: chosen' "$tmp/out"
 each skew popularity query.mtr
 check_exit 0 "skew of samples by time" memtrace analyze skew clock.mtr
 check "of samples by time no number of accesses is estimated" sh -c "! grep -qE '^accesses|sample for' '$tmp/out'"
-refuses 'memtrace: partition: clock.mtr: has no period: its engine does not sample by accesses, so volumes are not known' \
-	memtrace analyze partition clock.mtr clock.mtr
+check_exit 2 "a change from samples by time to samples by accesses" memtrace analyze partition clock.mtr query.mtr
+is "is refused in one line" "$(grep -c 'partition: clock.mtr: its samples and those of the other recording' "$tmp/err")" 1
+check_exit 0 "samples by time at the same rate" memtrace analyze partition --json clock.mtr clock.mtr
+is "are compared, and their unit is said" "$(json 'd["unit"].startswith("samples of equal time"), [c["decision"] for c in d["change"]]')" \
+	"(True, ['none'])"
 each partition accessed-volume before.mtr after.mtr --equal equal.mtr
 is "half the volume of the one, none of the other" "$(json '[(c["id"], c["decision"], round(c["change_percent"])) for c in d["change"]]')" \
 	"[('//anon', 'less', -50), ('[heap]', 'none', 0)]"
