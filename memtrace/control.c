@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/diag.h"
 #include "memtrace/selection.h"
 
@@ -188,5 +190,23 @@ int control_send(const char *path, enum control_word word, const char *text)
 	else if (write(fd, line, (size_t)length) < 0)
 		err = -errno;
 	close(fd);
+	return err;
+}
+
+int control_settle(const char *path, uint64_t wait_ns)
+{
+	uint64_t until_ns = clock_ns(CLOCK_MONOTONIC) + wait_ns;
+	int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC), left = 1, err = fd < 0 ? -errno : 0;
+
+	while (!err && left) {
+		if (ioctl(fd, FIONREAD, &left))
+			err = -errno;
+		else if (left && clock_ns(CLOCK_MONOTONIC) > until_ns)
+			err = -ETIMEDOUT;
+		else if (left)
+			clock_pause(CLOCK_NS_PER_S / 1000);
+	}
+	if (fd >= 0)
+		close(fd);
 	return err;
 }

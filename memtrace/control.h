@@ -31,5 +31,7 @@ void control_close(struct control *control);
 
 /* Writes one line to a recording that listens there. 0 or -errno: -ENXIO none does, -EMSGSIZE the text is too long. */
 int control_send(const char *path, enum control_word word, const char *text);
+/* Waits until the recording has read all lines, up to wait_ns. 0 or -errno: -ETIMEDOUT, -ENXIO no recording listens there. */
+int control_settle(const char *path, uint64_t wait_ns);
 
 #endif

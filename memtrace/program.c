@@ -19,6 +19,7 @@ static const struct command *const commands[] = {
 	&memtrace_analyze,
 	&memtrace_export,
 	&memtrace_overhead,
+	&memtrace_columns,
 	NULL,
 };
 

@@ -121,6 +121,21 @@ TEST("a name has addresses in hexadecimal and the size of an element, or is refu
 	assert_int_equal(event_of(CONTROL_FORGET, " ", &event), -EINVAL);
 }
 
+TEST_WITH("settling waits until every line is read, and says when it is not", set_up, tear_down)
+{
+	char text[CONTROL_TEXT];
+	struct control *control;
+
+	assert_int_equal(control_settle(path, 1), -ENOENT);
+	assert_int_equal(control_open(path, &control), 0);
+	assert_int_equal(control_settle(path, 1), 0);
+	assert_int_equal(control_send(path, CONTROL_MARK, "a"), 0);
+	assert_int_equal(control_settle(path, 1), -ETIMEDOUT);
+	assert_int_equal(control_next(control, text), CONTROL_MARK);
+	assert_int_equal(control_settle(path, 1), 0);
+	control_close(control);
+}
+
 TEST_WITH("name and forget arrive with what stands behind them, and are no command without it", set_up, tear_down)
 {
 	char text[CONTROL_TEXT];

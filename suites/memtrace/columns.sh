@@ -1,0 +1,124 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# columns.sh FOLDER PART ENGINE SCALE: a use case of the memory-trace paper on `memtrace columns`, whose skew is known.
+keep=$1 part=$2 engine=$3 scale=$4
+# shellcheck source=suites/memtrace/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# Section 4.1, Figure 3: which phase reads which structure in order.
+run_sort() {
+	record "$engine" sort memtrace columns sort --scale "$scale" -n 40
+	is_named sort --phase sort
+	is_named sort --phase materialise
+	holds "the filter reads the table in order" "$(forward sort filter o_totalprice) >= 90"
+	share=$(forward sort sort filtered_column)
+	holds "the sort reads the filtered column at random" "$share >= 40 && $share <= 60"
+	holds "materialising reads the position list in order" "$(forward sort materialise position_list) >= 90"
+	share=$(forward sort materialise o_totalprice)
+	holds "and the table at random" "$share >= 40 && $share <= 60"
+}
+
+# Section 4.2, Figure 4: the encoded column in order, its dictionary at random; the 20 hot entries, by position.
+run_average() {
+	record "$engine" average memtrace columns average --scale "$scale" -n "$(awk "BEGIN { print int(1000 / $scale) }")" >"$keep/average.txt"
+	is_named average --phase average
+	holds "the encoded column is read in order" "$(forward average average l_extendedprice) >= 90"
+	share=$(forward average average l_extendedprice_dictionary)
+	holds "the dictionary is read at random" "$share >= 40 && $share <= 60"
+	column=$(field selected average --region l_extendedprice)
+	dictionary=$(field selected average --region l_extendedprice_dictionary)
+	holds "the dictionary is accessed more often than the column" "$dictionary > $column"
+	memtrace analyze count --phase average --region l_extendedprice_dictionary --bucket 8 --rows 21 --noheadings \
+		-o element,samples "$keep/average.mtr" >"$keep/entries.txt"
+	found=$(head -n 20 "$keep/entries.txt" | awk '
+		FILENAME == ARGV[1] && $1 == "popular" { known[$2] }
+		FILENAME == "-" && $1 in known { n++ }
+		END { print n + 0 }' "$keep/average.txt" -)
+	holds "the 20 popular values are the 20 most accessed entries" "$found == 20"
+	holds "each of them has 3 times the samples of any other entry" \
+		"$(awk 'NR == 20 { print $2 }' "$keep/entries.txt") >= 3 * $(awk 'NR == 21 { print $2 }' "$keep/entries.txt")"
+}
+
+# densities: for each year with a populous order and group of columns that queries read alike, the samples of the order's elements
+# over those of as many elements of no populous order. Bursts begin at moments, so rows that are fetched one here and one there,
+# slowly, have more samples than accesses: a ratio is rather too small.
+densities() {
+	memtrace export --phase queries "$keep/none.mtr" | awk -F, '
+		BEGIN {
+			group["l_orderkey"] = group["l_quantity"] = "all"
+			group["l_partkey"] = group["l_suppkey"] = group["l_shipmode"] = "fetched"
+			group["l_shipdate"] = "scanned"
+		}
+		FILENAME == ARGV[1] {
+			split($0, word, " ")
+			if (word[1] == "populous") {
+				years[word[3]]
+				first[word[2], word[3]] = word[4]
+				last[word[2], word[3]] = word[5]
+			}
+			next
+		}
+		FNR > 1 && $8 in group {
+			in_one = 0
+			for (year in years) {
+				if ($10 >= first[$8, year] && $10 <= last[$8, year]) {
+					in_one = 1
+					count[group[$8], year]++
+				}
+			}
+			rest[group[$8]] += !in_one
+		}
+		# Each has a twentieth of the rows, the others have three quarters.
+		END {
+			for (name in rest) {
+				for (year in years)
+					printf "%s %s %.2f\n", name, year, count[name, year] / (rest[name] / 15)
+			}
+		}' "$keep/none.txt" - >"$keep/densities.txt"
+}
+density() { awk -v name="$1" -v year="$2" '$1 == name && $2 == year { print $3 }' "$keep/densities.txt"; }
+
+# change OTHER COLUMN: percent, and the decision
+change() {
+	memtrace analyze partition --phase queries --equal "$keep/equal.mtr" "$keep/none.mtr" "$keep/$1.mtr" --noheadings \
+		-o id,change_percent,low_percent,high_percent,decision | awk -v column="$2" '$1 == column { print $2, $3, $4, $5 }'
+}
+
+# Section 4.4, Figures 5 and 7 to 9: populous orders, and what partitions save.
+run_queries() {
+	for run in none equal year order; do
+		partition=$run
+		[ "$run" != equal ] || partition=none
+		record "$engine" $run memtrace columns queries --scale "$scale" --partition $partition \
+			-n "$(awk "BEGIN { print int(300 / $scale) }")" >"$keep/$run.txt"
+		grep -v populous "$keep/$run.txt" | tail -n +2 >"$keep/$run.results"
+		cmp "$keep/none.results" "$keep/$run.results"
+	done
+	is_named none --phase queries
+	densities
+	for year in 1993 1994 1995 1996 1997; do
+		holds "l_orderkey and l_quantity: the populous order of $year is accessed more" "$(density all $year) >= 1.3"
+	done
+	for year in 1993 1994; do
+		holds "l_partkey, l_suppkey and l_shipmode: that of $year is accessed much more" "$(density fetched $year) >= 2"
+		holds "l_shipdate: that of $year is accessed more" "$(density scanned $year) >= 1.5"
+	done
+	for year in 1995 1996 1997; do
+		holds "l_partkey, l_suppkey and l_shipmode: that of $year is not" "$(density fetched $year) < 1"
+	done
+	for other in year order; do
+		for column in l_shipdate l_orderkey o_orderdate; do
+			echo "        by $other, $column: $(change $other $column)"
+		done
+	done
+	holds "by year, the volume of l_shipdate shrinks" "$(change year l_shipdate | awk '{ print $4 == "less" }')"
+	holds "and that of o_orderdate" "$(change year o_orderdate | awk '{ print $4 == "less" }')"
+	holds "by year, l_shipdate shrinks more than l_orderkey" \
+		"$(change year l_shipdate | cut -d ' ' -f 1) < $(change year l_orderkey | cut -d ' ' -f 1)"
+	holds "l_shipdate shrinks more by year than by order" \
+		"$(change year l_shipdate | cut -d ' ' -f 1) < $(change order l_shipdate | cut -d ' ' -f 1)"
+	holds "by order, that of o_orderdate does not shrink" "$(change order o_orderdate | awk '{ print $4 != "less" }')"
+}
+
+run_"$part"
+finish

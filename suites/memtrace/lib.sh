@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=sh disable=SC2154
+# What the scripts of databases.suite share: recording by an engine, facts from recordings, and statements that are checked.
+# A script ends with finish: status 1 when a statement does not hold. Recordings and reports stay in $keep, the folder where the
+# suite runs the step unless --set keep=FOLDER names another one.
+set -eu
+export LC_ALL=C
+failed=0
+mkdir -p "$keep"
+
+# holds TEXT CONDITION: an expression of awk, of numbers
+holds() {
+	if awk "BEGIN { exit !($2) }"; then
+		echo "ok      $1 ($2)"
+	else
+		echo "FAILED  $1 ($2)"
+		failed=1
+	fi
+}
+finish() { exit $failed; }
+
+# record ENGINE FILE COMMAND...: with the options that suit the engine
+record() {
+	engine=$1 file=$2
+	shift 2
+	case $engine in
+	auto) set -- -- "$@" ;;
+	cpu-clock) set -- -e cpu-clock -F 10000 -- "$@" ;;
+	# Short ones, as accesses of one burst are of one moment.
+	burst) set -- -e burst -F 2000 -c 64 -- "$@" ;;
+	*) set -- -e "$engine" -- "$@" ;;
+	esac
+	rm -f "$keep/$file.control"
+	memtrace record -q --control "$keep/$file.control" -o "$keep/$file.mtr" $allocs "$@"
+}
+allocs=
+
+# field NAME FILE OPTION...: a number at the top of an analysis as JSON
+field() {
+	wanted=$1 file=$2
+	shift 2
+	memtrace analyze count --json --rows 1 "$keep/$file.mtr" "$@" | sed -n "s/^[[:space:]]*\"$wanted\": *\([0-9.]*\),*\$/\1/p" | head -n 1
+}
+
+# is_named FILE OPTION...: of the samples that the options leave at least 95 % have a name; says what kind of name
+is_named() {
+	file=$1
+	shift
+	memtrace analyze count --json --rows 1 "$@" "$keep/$file.mtr" >"$keep/named.json"
+	# shellcheck disable=SC2046 # numbers
+	set -- $(sed -n 's/^[[:space:]]*"\(selected\|in_[a-z]*\)": *\([0-9]*\),*$/\2/p' "$keep/named.json")
+	rm "$keep/named.json"
+	echo "        samples $1: $2 in ranges, $3 in objects, $4 in allocations, $5 in other mappings"
+	holds "at least 95 % of the samples are named" "100 * ($2 + $3 + $4 + $5) / $1 >= 95"
+}
+
+# forward FILE PHASE REGION: percent of successive samples of a thread in a region, that go to a higher address; only of
+# one burst, as threads read the same again and again
+forward() {
+	memtrace export --phase "$2" --region "$3" "$keep/$1.mtr" | awk -F, '
+		NR > 1 && last[$3] && $1 - time[$3] <= 3000000 && $5 != last[$3] { all++; up += $5 > last[$3] }
+		NR > 1 { last[$3] = $5; time[$3] = $1 }
+		END { printf "%.1f\n", all ? 100 * up / all : -1 }'
+}

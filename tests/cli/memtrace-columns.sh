@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# memtrace columns: the same results whatever the threads and partitions, the skew it promises, names and phases in a recording.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/program.sh"
+cd "$tmp" || exit 1
+
+for arguments in columns 'columns nonsense' 'columns sort average' 'columns sort --scale 0' 'columns sort --partition month'; do
+	# shellcheck disable=SC2086 # several words
+	check_exit 2 "$arguments" memtrace $arguments
+	is "is one line" "$(wc -l <"$tmp/err")" 1
+done
+
+results() { memtrace columns queries --scale 0.01 -n 40 "$@" | grep '^[dgl]'; }
+results -j 1 >expected
+is "queries of each kind find rows" "$(awk '$3 > 0' expected | wc -l)" 3
+for options in '-j 2' '-j 3 --partition year' '-j 2 --partition order' '-j 1 --partition year'; do
+	# shellcheck disable=SC2086 # several words
+	results $options >found
+	check "$options: the same results" cmp expected found
+done
+results -j 1 --seed 2 >other
+check "another seed has others" sh -c '! cmp -s expected other'
+
+memtrace columns average --scale 0.01 >average
+awk '$1 == "items" { items = $2; orders = $4; prices = $6 }
+	$1 == "popular" { n++; rows += $4; if (!least || $4 < least) least = $4 }
+	END { print orders, n, (100 * (items - prices) / items > 97.7), (rows / items > 0.24 && rows / items < 0.27), (least > 10 * items / prices) }' average >skew
+is "20 prices have a quarter of the items, each many times the mean, and 97.77 % are duplicates" "$(cat skew)" '15000 20 1 1 1'
+memtrace columns queries --scale 0.01 -n 1 --partition order >parts
+is "a populous order has a twentieth of the items in a row, 5 of them" \
+	"$(awk '$1 == "items" { items = $2 } $1 == "populous" && $2 == "l_orderkey" { n++; bad += ($5 - $4) * 4 < items / 21 || ($5 - $4) * 4 > items / 19 }
+		END { print n, bad + 0 }' parts)" '5 0'
+memtrace columns sort --scale 0.01 >sorted
+is "the list is sorted" "$(awk '$1 == "sorted" { print ($2 > 5000), $4 }' sorted)" '1 0'
+
+status=0
+memtrace record -q -e page-faults --control c -o sort.mtr -- "$top_builddir/memtrace/memtrace" columns sort --scale 0.01 >"$tmp/out" 2>"$tmp/err" || status=$?
+if [ $status = 3 ]; then
+	echo "ok $((tap_count + 1)) # SKIP $(cat "$tmp/err")"
+	tap_count=$((tap_count + 1))
+	tap_done
+	exit
+fi
+is "it is recorded" $status 0
+# Where the result is written memory is new.
+check_exit 0 "the first accesses to the result" memtrace analyze count --phase materialise --region result --bucket 4k --rows 1000 --json sort.mtr
+is "are in the phase that materialises, each page once, with the number of the element" "$(python3 -c 'import json, sys
+d = json.load(open(sys.argv[1]))
+rows = d["hot_bucket"]
+print(all(b["samples"] == 1 for b in rows), len(rows) > 0, all(0 <= b["element"] < 45000 for b in rows))' "$tmp/out")" 'True True True'
+tap_done

@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The suite of memory traces of databases: its statements hold here, or its steps are skipped with a reason.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/program.sh"
+cd "$tmp" || exit 1
+PATH=$top_builddir/memtrace:$PATH
+suite=$top_srcdir/suites/memtrace/databases.suite
+
+status=0
+memtrace record -q -e burst -o probe.mtr -- true 2>err || status=$?
+if [ $status = 3 ]; then
+	echo "1..0 # SKIP $(cat err)"
+	exit
+fi
+mkdir -m 755 results
+check_exit 0 "the suite" memstor run "$suite" -o results --step columns-sort --step columns-average
+for step in results/*/1; do
+	name=$(basename "$(dirname "$step")")
+	check "$name has statements" grep -q '^ok ' "$step/stdout"
+	check "$name: all of them hold" sh -c "! grep '^FAILED' '$step/stdout'"
+	sed 's/^/# /' "$step/stdout"
+done
+# A statement that is wrong is found: the clock sees few accesses to a dictionary that the caches hold.
+check_exit 1 "a statement that does not hold" memstor run "$suite" --set scale=0.05 --set accesses=page-faults -o wrong --step columns-average
+check "is named" grep -q '^FAILED' wrong/columns-average/1/stdout
+tap_done
