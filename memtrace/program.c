@@ -18,6 +18,7 @@ static const struct command *const commands[] = {
 	&memtrace_report,
 	&memtrace_analyze,
 	&memtrace_export,
+	&memtrace_import,
 	&memtrace_overhead,
 	&memtrace_columns,
 	NULL,

@@ -3,13 +3,11 @@
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -28,6 +26,7 @@
 #include "memtrace/control.h"
 #include "memtrace/engine.h"
 #include "memtrace/recorder.h"
+#include "memtrace/recording.h"
 
 #define DRAIN_MS 200
 #define FLUSH_NS 1000000000ull
@@ -514,32 +513,6 @@ out:
 	return code;
 }
 
-/* A file that may be replaced: new, empty, or a recording. Descriptor, or -(exit code) after one line. */
-static int open_output(const char *path)
-{
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	struct trace_reader *reader;
-	struct stat status = {0};
-	int err;
-
-	if (fd < 0 && (errno == EACCES || errno == EISDIR || errno == ENXIO))
-		fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &status)) {
-		diag_error(-errno, "cannot write %s", path);
-		return -DIAG_EXIT_HOST;
-	}
-	if (!S_ISREG(status.st_mode) || !status.st_size)
-		return fd;
-	err = trace_reader_open(path, &reader);
-	if (!err)
-		trace_reader_close(reader);
-	if (!err || err == -ENOTSUP)
-		return fd;
-	diag_error(0, "%s: exists and is not a recording; name another file", path);
-	close(fd);
-	return -DIAG_EXIT_USAGE;
-}
-
 /* --- preparing --- */
 
 /* An exit code, after one line when it is not 0. */
@@ -630,7 +603,7 @@ static int prepare_and_record(struct session *session)
 		diag_error(0, "%s", reason);
 		return DIAG_EXIT_HOST;
 	}
-	fd = open_output(options->output);
+	fd = recording_create(options->output);
 	if (fd < 0)
 		return -fd;
 	if (!wanted_engine(options) && !options->is_quiet)

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memtrace/recording.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/diag.h"
+#include "memtrace/trace_file.h"
+
+int recording_create(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	struct trace_reader *reader;
+	struct stat status = {0};
+	int err;
+
+	if (fd < 0 && (errno == EACCES || errno == EISDIR || errno == ENXIO))
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &status)) {
+		diag_error(-errno, "cannot write %s", path);
+		return -DIAG_EXIT_HOST;
+	}
+	if (!S_ISREG(status.st_mode) || !status.st_size)
+		return fd;
+	err = trace_reader_open(path, &reader);
+	if (!err)
+		trace_reader_close(reader);
+	if (!err || err == -ENOTSUP)
+		return fd;
+	diag_error(0, "%s: exists and is not a recording; name another file", path);
+	close(fd);
+	return -DIAG_EXIT_USAGE;
+}

@@ -1,0 +1,149 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# memtrace import: what perf prints becomes a recording with the same samples, mappings and losses; what perf is asked for; what
+# is refused. perf is a script that prints recorded and constructed texts.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/program.sh"
+cd "$tmp" || exit 1
+
+event() { # NAME PERIOD SAMPLE_TYPE [MORE]
+	echo "# event : name = $1, , id = { 8, 9 }, type = 1, size = 128, config = 0x2, { sample_period, sample_freq } = $2, sample_type = $3, inherit = 1${4:+, $4}"
+}
+head_of() { printf '# ========\n# hostname : vm\n# os release : 6.1.0\n# arch : x86_64\n# cmdline : /usr/bin/perf record -d -- sort big.txt \n'; }
+none='1e05080021 |OP N/A|LVL N/A or N/A|SNP N/A|TLB N/A|LCK N/A|BLK  N/A'
+
+# --- page faults of a process, its child and a thread
+{
+	head_of
+	event page-faults 1 'IP|TID|TIME|ADDR|DATA_SRC'
+	cat <<END
+# ========
+#
+    0/0         0.000000000: PERF_RECORD_MMAP -1/0: [0xffffffff81000000(0x1209988) @ 0xffffffff81000000]: x [kernel.kallsyms]_text
+    0/0         0.000000000: PERF_RECORD_COMM: perf-exec:712/712
+  712/712     306.982904476: PERF_RECORD_COMM exec: sort:712/712
+  712/712     306.982926379: PERF_RECORD_MMAP2 712/712: [0x5560cda07000(0x22000) @ 0 fe:00 247230 0]: r--p /usr/bin/sort
+  712/712     306.982997224: PERF_RECORD_MMAP2 712/712: [0x7ffa1aaa8000(0x2000) @ 0x7ffa1aaa8000 00:00 0 0]: rw-p //anon
+  712/712     306.983000000:         page-faults:     5560cda26240      $none ffffffff8175336a
+  712/712     306.983001000:         page-faults:     7ffa1aaa8008      $none     5560cda07010
+  712/712     306.983785087: PERF_RECORD_FORK(720:720):(712:712)
+  720/720     306.984000000:         page-faults:     7ffa1aaa9008      $none     5560cda07010
+  712/712     306.985000000: PERF_RECORD_FORK(712:713):(712:712)
+  712/713     306.986000000:         page-faults:     7ffa1aaa9010      $none     5560cda07010
+  712/712     306.987000000: PERF_RECORD_LOST lost 74
+  712/712     306.988000000: PERF_RECORD_LOST lost 1
+  712/712     306.988500000: PERF_RECORD_LOST_SAMPLES lost 75
+  720/720     306.989000000: PERF_RECORD_EXIT(720:720):(712:712)
+END
+} >faults.txt
+check_exit 0 "a text of page faults" memtrace import -o faults.mtr faults.txt
+check "says how many samples" grep -q '^memtrace: faults.mtr: 4 samples of page-faults' "$tmp/err"
+check "and what is missing" grep -q '75 samples are missing: lost by the kernel' "$tmp/err"
+check_exit 0 "the recording is complete" memtrace report faults.mtr
+check "has perf's losses" grep -q '^missing  *75 lost by the kernel' "$tmp/out"
+check "its command" grep -q '^command  */usr/bin/perf record -d -- sort big.txt$' "$tmp/out"
+check "and period" grep -q '^period  *1 faults$' "$tmp/out"
+is "samples have process and mapping, a forked one's, too" \
+	"$(memtrace report --noheadings -o samples,id,name faults.mtr | tr -s ' ' | sed 's/^ //' | sort | tr '\n' ',')" \
+	'1 712 /usr/bin/sort,1 720 //anon,2 712 //anon,'
+memtrace export faults.mtr >faults.csv
+is "each sample is exported as perf printed it" "$(sed -n '3p;5p' faults.csv | cut -d, -f2-6 | tr '\n' ' ')" \
+	"712,712,access,$((0x7ffa1aaa8008)),$((0x5560cda07010)) 712,713,access,$((0x7ffa1aaa9010)),$((0x5560cda07010)) "
+check_exit 0 "standard input" sh -c 'memtrace import -q -o stdin.mtr - <faults.txt'
+is "prints nothing with --quiet" "$(cat "$tmp/out" "$tmp/err")" ''
+check "and gives the same" cmp stdin.mtr faults.mtr
+check_exit 4 "an analysis reads it, and that most is missing" memtrace analyze count faults.mtr
+
+# --- loads and stores of PEBS
+{
+	head_of
+	event cpu/mem-loads,ldlat=30/P 4000 'IP|TID|TIME|ADDR|ID|DATA_SRC|WEIGHT_STRUCT'
+	event cpu/mem-stores/P 4000 'IP|TID|TIME|ADDR|ID|DATA_SRC|WEIGHT_STRUCT'
+	event dummy:HG 4000 'IP|TID|TIME'
+	cat <<END
+    7/7         1.000000000: PERF_RECORD_MMAP2 7/7: [0x7f0000000000(0x100000) @ 0 00:00 0 0]: rw-p //anon
+    7/7         1.000000100: cpu/mem-loads,ldlat=30/P:     7f0000001040         68100142 |OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A               36     55d0c0de1234
+    7/7         1.000000200:         cpu/mem-stores/P:     7f0000002040          5080144 |OP STORE|LVL L1 hit|SNP N/A|TLB N/A|LCK No|BLK  N/A                          0     55d0c0de1238
+    7/7         1.000000300:         cpu/mem-stores/P:                0          5080144 |OP STORE|LVL L1 hit|SNP N/A|TLB N/A|LCK No|BLK  N/A                          0     55d0c0de1238
+END
+} >pebs.txt
+check_exit 0 "a text of PEBS" memtrace import -o pebs.mtr pebs.txt
+check_exit 0 "its report" memtrace report --json pebs.mtr
+check "has the engine and its period" grep -q '"engine": "pebs"' "$tmp/out"
+check "a period of both events" grep -q '"period": "4000"' "$tmp/out"
+check "a sample without an address is counted" grep -q '"without an address": 1' "$tmp/out"
+is "loads and stores with their latency" "$(memtrace export pebs.mtr | sed 1d | cut -d, -f4,5,7 | tr '\n' ' ')" \
+	"load,$((0x7f0000001040)),36 store,$((0x7f0000002040)), "
+
+# --- perf itself: it is asked for what the events have
+mkdir bin
+cat >bin/perf <<'END'
+#!/bin/sh
+case $* in
+*--header-only*) cat header ;;
+*--stats*) printf '\nAggregated stats:\n      UNTHROTTLE events:          9\n        THROTTLE events:          5  ( 0.0%%)\n' ;;
+*) echo "$*" >arguments; cat header body; exit "$(cat status)" ;;
+esac
+END
+chmod 755 bin bin/perf
+PATH=$tmp/bin:$PATH
+printf 'PERFILE2rest' >perf.data
+grep '^#' pebs.txt >header
+grep -v '^#' pebs.txt >body
+echo 0 >status
+check_exit 0 "a perf.data" memtrace import -o data.mtr perf.data
+is "perf is asked for the fields that the events have" "$(cat arguments)" \
+	'script -f -i perf.data --header -G --ns --show-mmap-events --show-task-events --show-lost-events -F pid,tid,time,event,addr,ip,data_src,weight'
+is "gives what its text gives" "$(memtrace export data.mtr 2>/dev/null)" "$(memtrace export pebs.mtr 2>/dev/null)"
+check_exit 0 "its report" memtrace report data.mtr
+check "says how often the kernel throttled" grep -q '^missing  *5 throttled by the kernel' "$tmp/out"
+grep '^#' faults.txt >header
+grep -v '^#' faults.txt >body
+check_exit 0 "a perf.data of page faults" memtrace import -q -o data.mtr perf.data
+check "perf is not asked for a latency" grep -q -- '-F pid,tid,time,event,addr,ip,data_src$' arguments
+{ head_of; event arm_spe_0/ts_enable=1/ 4096 'IP|TID|TIME|CPU|IDENTIFIER'; } >header
+cat >body <<END
+    9/9         2.000000001:        memory:     ffff80001000          1050144 |OP STORE|LVL L1 hit|SNP N/A|TLB Walker hit|LCK No|BLK  N/A               12     aaaad0001234
+END
+check_exit 0 "a perf.data of ARM SPE" memtrace import -q -o spe.mtr perf.data
+check "perf decodes each access once" grep -q -- '-F pid,tid,time,event,addr,ip,data_src,weight --itrace=M$' arguments
+is "it has the store" "$(memtrace export spe.mtr | sed 1d | cut -d, -f4,5,7)" "store,$((0xffff80001000)),12"
+echo 1 >status
+check_exit 3 "a perf that fails" memtrace import -o failed.mtr perf.data
+is "is one line" "$(cat "$tmp/err")" 'memtrace: perf.data: perf script cannot read it; perf script -i perf.data says why'
+check "and leaves no recording" test ! -e failed.mtr
+echo '# hostname : vm' >header
+refuses 'memtrace: perf.data: perf finds no event in it; perf script -i perf.data says why' memtrace import perf.data
+
+# --- what is refused
+refuses 'memtrace: import: the name of a perf.data is missing' memtrace import
+refuses 'memtrace: import: one file at a time; b is a second' memtrace import a b
+check_exit 2 "a file that does not exist" memtrace import nothing.data
+check_exit 2 "the text is not replaced" memtrace import -o faults.txt faults.txt
+check "and is as it was" grep -q PERF_RECORD_FORK faults.txt
+echo text >other
+check_exit 2 "another file is not replaced" memtrace import -o other faults.txt
+is "and is as it was" "$(cat other)" text
+refused() { # WHAT PATTERN: the text bad.txt
+	check_exit 2 "$1" memtrace import -o bad.mtr bad.txt
+	is "$1: is one line" "$(wc -l <"$tmp/err")" 1
+	check "$1: which says so" grep -q "$2" "$tmp/err"
+	check "$1: leaves no recording" test ! -e bad.mtr
+}
+echo nonsense >bad.txt
+refused "a text of something else" "bad.txt: no line '# event' before line 1;"
+: >bad.txt
+refused "an empty file" "bad.txt: no line '# event'"
+{ cat faults.txt; echo nonsense; } >bad.txt
+refused "a line that perf does not print" "bad.txt: line $(wc -l <bad.txt) is no line of perf script"
+{ cat faults.txt; head -c 9000 /dev/zero | tr '\0' x; } >bad.txt
+refused "a line that does not end" 'is longer than 8191 bytes'
+{ head_of; event cpu-clock 1 'IP|TID|TIME|PERIOD'; } >bad.txt
+refused "an event without addresses" 'bad.txt: event cpu-clock was recorded without addresses; record with perf record -d'
+{ head_of; event cpu-clock 1 'IP|TID|TIME|ADDR'; echo '7/7 1.000000001: cpu-clock: 0 1000'; } >bad.txt
+refused "an event whose addresses are 0" 'bad.txt: none of 1 samples has an address'
+full=$(command -v memtrace)
+check_exit 3 "without perf a perf.data is refused" env PATH="$tmp/none" "$full" import perf.data
+check "with the package that has it" grep -q 'perf is not installed, which reads perf.data (package linux-perf)' "$tmp/err"
+[ -w /dev/full ] && check_exit 3 "a full disk" memtrace import -o /dev/full faults.txt
+tap_done
