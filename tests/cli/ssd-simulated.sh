@@ -155,6 +155,8 @@ no 2 '--without other: this mix has one stream; take one of two streams' --mix=1
 no 2 '--records 0: --without compares with what the records say; keep one' --without=gc --records=0
 no 2 '--without gc: compares all writes; omit --freeze-if and --at' --without=gc --at=1ms:freeze
 no 2 '--baselines: --without=gc and erase compare the whole mix; keep one' --without=gc --baselines
+check_exit 2 'a cause without a target' ssd-workloads run --mix=1-1 --without=gc
+is 'is refused in one line' "$(cat "$tmp/err")" 'ssd-workloads: --target: is required; name a new file, a folder or a block device'
 check_exit 2 'a cause of a real target' ssd-workloads run --mix=1-1 --target=. --without=gc
 is 'is refused in one line' "$(cat "$tmp/err")" 'ssd-workloads: --without gc: needs --target sim:PRESET'
 
