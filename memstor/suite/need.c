@@ -141,9 +141,12 @@ static const char *argument_of(const struct suite_need *need)
 
 static int check_program(const struct question *question)
 {
+	const char *name = argument_of(question->need);
 	char path[PATH_MAX];
 
-	if (!find_in_path(argument_of(question->need), path, sizeof(path)))
+	if (*name == '/')
+		return access(name, F_OK) ? lacks(question, "needs %s, which is not there", name) : 0;
+	if (!find_in_path(name, path, sizeof(path)))
 		return 0;
 	return lacks(question, "needs the program %s, which is not in PATH", argument_of(question->need));
 }
@@ -186,7 +189,7 @@ static int refuse_argument(const struct suite_need *need, char *why, size_t leng
 		[NONE] = "it stands alone",
 		[SIZE] = "a size follows, as in space:2G",
 		[COUNT] = "a number from 1 to 65536 follows, as in cpus:2",
-		[NAME] = "a program's name follows, as in program:gnuplot",
+		[NAME] = "a program's name follows, as in program:gnuplot, or the path of a file from /",
 	};
 
 	snprintf(why, length, "needs '%s': %s", need->text, allowed[need->row->argument]);
@@ -206,7 +209,7 @@ static int parse_argument(struct suite_need *need)
 	case COUNT:
 		return !is_given && need->amount ? 0 : units_parse_u64(argument, 1, 65536, &need->amount);
 	case NAME:
-		return *argument && !strchr(argument, '/') ? 0 : -EINVAL;
+		return *argument == '/' || (*argument && !strchr(argument, '/')) ? 0 : -EINVAL;
 	case NONE:
 		break;
 	}

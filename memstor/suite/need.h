@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SUITE_NEED_TEXT 64
+#define SUITE_NEED_TEXT 512
 
 struct suite_need {
 	const struct suite_need_row *row;

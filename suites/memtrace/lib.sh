@@ -54,11 +54,18 @@ is_named() {
 	holds "at least 95 % of the samples are named" "100 * ($2 + $3 + $4 + $5) / $1 >= 95"
 }
 
-# forward FILE PHASE REGION: percent of successive samples of a thread in a region, that go to a higher address; only of
-# one burst, as threads read the same again and again
+# forward FILE PHASE REGION [BYTES]: percent of successive samples of a thread in a region that go to a higher address, or a higher
+# piece of BYTES. Only samples of one moment are compared, as threads read the same again and again.
 forward() {
-	memtrace export --phase "$2" --region "$3" "$keep/$1.mtr" | awk -F, '
-		NR > 1 && last[$3] && $1 - time[$3] <= 3000000 && $5 != last[$3] { all++; up += $5 > last[$3] }
-		NR > 1 { last[$3] = $5; time[$3] = $1 }
+	memtrace export --phase "$2" --region "$3" "$keep/$1.mtr" | awk -F, -v bytes="${4:-1}" '
+		NR > 1 {
+			at = int($5 / bytes)
+			if (last[$3] && $1 - time[$3] <= 3000000 && at != last[$3]) {
+				all++
+				up += at > last[$3]
+			}
+			last[$3] = at
+			time[$3] = $1
+		}
 		END { printf "%.1f\n", all ? 100 * up / all : -1 }'
 }

@@ -13,8 +13,30 @@ if [ $status = 3 ]; then
 	echo "1..0 # SKIP $(cat err)"
 	exit
 fi
+# --- a server whose script is killed is stopped, and its data are removed
+server=/usr/lib/postgresql/15/bin
+if [ -x $server/postgres ] && command -v psql >/dev/null && { [ "$(id -u)" != 0 ] || id postgres >/dev/null 2>&1; }; then
+	mkdir -m 755 temporary killed
+	chmod 755 .
+	TMPDIR=$tmp/temporary sh "$top_srcdir/suites/memtrace/postgres.sh" killed cpu-clock 100000 $server >killed.txt 2>&1 &
+	script=$!
+	tries=0
+	while ! ls temporary/*/db/postmaster.pid >/dev/null 2>&1 && [ $tries -lt 600 ]; do sleep 0.1; tries=$((tries + 1)); done
+	pid=$(head -n 1 temporary/*/db/postmaster.pid)
+	kill -KILL $script
+	wait $script 2>/dev/null
+	tries=0
+	while ls temporary/* >/dev/null 2>&1 && [ $tries -lt 600 ]; do sleep 0.1; tries=$((tries + 1)); done
+	check "a killed script leaves no data" sh -c '! ls temporary/* >/dev/null 2>&1'
+	check "and no server" test ! -e "/proc/$pid"
+else
+	skip "a killed script leaves no server" "PostgreSQL 15 is not installed"
+fi
+
+# --- its statements
 mkdir -m 755 results
-check_exit 0 "the suite" memstor run "$suite" -o results --step columns-sort --step columns-average
+check_exit 0 "the suite" memstor run "$suite" -o results --step columns-sort --step columns-average --step sqlite --step postgres \
+	--step duckdb ${MEMTRACE_MODULES:+--set "modules=$MEMTRACE_MODULES"}
 for step in results/*/1; do
 	name=$(basename "$(dirname "$step")")
 	check "$name has statements" grep -q '^ok ' "$step/stdout"

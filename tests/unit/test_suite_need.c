@@ -73,6 +73,8 @@ TEST("CPUs and programs are checked on this machine")
 	assert_non_null(strstr(why, "needs 65536 CPUs, there are "));
 	present("program:sh", NULL);
 	absent("program:no-such-program-here", NULL, "needs the program no-such-program-here, which is not in PATH");
+	present("program:/bin/sh", NULL);
+	absent("program:/no/such/program", NULL, "needs /no/such/program, which is not there");
 }
 
 TEST("malformed needs are refused")
