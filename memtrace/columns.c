@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "common/diag.h"
 #include "common/hot/rng.h"
 #include "memtrace/columns_store.h"
@@ -549,7 +550,7 @@ static int run_threads(const struct columns_store *store, const struct columns_o
 	bool is_average = options->workload == WORKLOAD_AVERAGE;
 	struct shared shared = {.store = store, .options = options, .query_count = options->repeat};
 	struct worker *workers = calloc(options->threads, sizeof(*workers));
-	uint64_t room = store->items + store->orders;
+	uint64_t room = store->items + store->orders, begun_ns;
 	int code = DIAG_EXIT_HOST;
 
 	shared.queries = calloc(options->repeat, sizeof(*shared.queries));
@@ -568,7 +569,9 @@ static int run_threads(const struct columns_store *store, const struct columns_o
 	if (code)
 		goto out;
 	pthread_barrier_init(&shared.barrier, NULL, options->threads);
+	begun_ns = clock_ns(CLOCK_MONOTONIC);
 	run_workers(workers, options->threads, is_average ? run_average_of : run_queries_of);
+	printf("seconds %.3f\n", (double)(clock_ns(CLOCK_MONOTONIC) - begun_ns) / CLOCK_NS_PER_S);
 	pthread_barrier_destroy(&shared.barrier);
 	code = tell(CONTROL_MARK, "end");
 	if (is_average) {

@@ -4,15 +4,19 @@
 # user postgres (without root as the caller). The server is stopped and its folder removed at the end, also when this script is killed.
 set -eu
 
+# shellcheck disable=SC3013 # -ef: dash, bash and busybox have it
 # stop FOLDER: ends the server that runs in it, and removes it
 stop() {
-	# The pid file's first line is the server, or what was one.
-	server=$(head -n 1 "$1/db/postmaster.pid" 2>/dev/null) || true
-	if [ -n "$server" ] && [ "$(readlink "/proc/$server/cwd")" = "$1/db" ]; then
-		kill -QUIT "$server"
-		while [ "$(readlink "/proc/$server/cwd")" = "$1/db" ]; do sleep 0.1; done
-	fi
-	rm -rf "$1"
+	# Again, as an initdb that lost its script writes on until it misses its files.
+	while [ -e "$1" ]; do
+		# The first line is the server, or what was one.
+		server=$(head -n 1 "$1/db/postmaster.pid" 2>/dev/null) || true
+		if [ -n "$server" ] && [ "/proc/$server/cwd" -ef "$1/db" ]; then
+			kill -QUIT "$server" || true
+			while [ "/proc/$server/cwd" -ef "$1/db" ]; do sleep 0.1; done
+		fi
+		rm -rf "$1" || sleep 0.1
+	done
 }
 
 # What this script starts of itself, in another session: it outlives what kills the script.
