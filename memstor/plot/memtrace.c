@@ -140,7 +140,7 @@ static int add_row(struct plot *plot, struct plot_access_curve *curve, const str
 	const struct report_node *node)
 {
 	struct plot_access *access = plot->state;
-	double *row;
+	double *row, accesses;
 
 	if (arena_grow(&curve->rows, &curve->room, curve->count, sizeof(*curve->rows)))
 		return -ENOMEM;
@@ -148,6 +148,9 @@ static int add_row(struct plot *plot, struct plot_access_curve *curve, const str
 	for (size_t i = 0; i < PLOT_ACCESS_COLUMNS; i++)
 		row[i] = !kind->columns[i] ? NAN : kind->is_attribute ? report_read_attribute_number(node, kind->columns[i])
 			: report_read_number(node, kind->columns[i]);
+	accesses = report_read_number(node, "estimated_accesses");
+	if (curve->has_rates && isfinite(accesses))
+		row[1] = accesses;
 	if (!kind->is_attribute || plot->report_count != 1)
 		return 0;
 	return add_region(&access->regions, &access->region_count, &access->region_room, row[0], row[0],
@@ -182,6 +185,9 @@ int plot_access_take(struct plot *plot, const struct loaded *loaded)
 
 	if (!part)
 		return DIAG_EXIT_USAGE;
+	/* Where pages have rates their samples say nothing of how often they are accessed. */
+	curve->has_rates = !strcmp(kind->kind, "hot-set") && strstr(report_read_text(part, "estimator"), "rates of pages");
+	access->has_rates |= curve->has_rates;
 	for (node = report_read_find(part, kind->rows); node && !err; node = report_read_next(node))
 		err = add_row(plot, curve, kind, node);
 	if (err)
@@ -243,6 +249,7 @@ int plot_access_extract(struct plot *plot)
 	plot_block_end(plot);
 	plot_fact_names_free(names);
 	put_regions(plot, access->regions, access->region_count);
+	plot_set_count(plot, "has_rates", access->has_rates);
 	plot_set_extent(plot, "x", &x, NULL);
 	plot_set_extent(plot, "y", &y, NULL);
 	return DIAG_EXIT_OK;

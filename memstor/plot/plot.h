@@ -609,9 +609,11 @@ void plot_volume_free(struct plot *plot);
 #define PLOT_ACCESS_COLUMNS 5
 struct plot_access {
 	struct plot_access_curve {
+		bool has_rates; /* y is accesses, by rates of pages */
 		size_t count, room;
 		double (*rows)[PLOT_ACCESS_COLUMNS]; /* x, y and what else the kind has */
 	} curves[PLOT_ACCESS_REPORTS];
+	bool has_rates; /* one of the curves */
 	size_t region_count, region_room;
 	struct plot_access_region { /* of the first report: where its range or mapping begins */
 		double from, to;

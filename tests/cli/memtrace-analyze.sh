@@ -70,6 +70,11 @@ is "the 20 entries of the dictionary are the most popular elements" "$(memtrace 
 	--range dictionary=550000000000-5500000c3500/8 >"$tmp/out"; json 'sorted(int(b["element"]) for b in d["hot_bucket"]) == [i * 4999 for i in range(20)], d["in_ranges"], d["in_mappings"]')" \
 	'(True, 20000, 20000)'
 each hotset hot-set query.mtr
+sed 's/<estimator>[^<]*</<estimator>rates of pages</; s/<estimated_accesses>[^<]*</<estimated_accesses>4321</' hotset.xml >rates.xml
+check_exit 0 "a picture of pages that have rates" memstor plot hot-set rates.xml --keep-script=rates.gp -o rates.svg
+check "is of accesses, not of samples" sh -c "grep -q '^has_rates = 1$' rates.gp && grep -Eq '^[0-9.e+]+ 4321 ' rates.gp"
+check_exit 0 "one of samples" memstor plot hot-set hotset.xml --keep-script=samples.gp -o samples.svg
+check "is of samples" grep -q '^has_rates = 0$' samples.gp
 each missratio miss-ratio scan.mtr
 is "of a loop over 50 pages a buffer of 50 pages misses what is new, of 49 pages everything" \
 	"$(json '[max(p["miss_ratio"] for p in d["curve_point"] if p["buffer_bytes"] >= 50 * 4096) <= 0.011, "StatStack" in d["estimator"], d["pairs"]]')" \
