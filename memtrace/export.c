@@ -24,6 +24,7 @@
 #include "memtrace/source.h"
 
 #define CHAMPSIM_BYTES 64
+#define DRMEMTRACE_BYTES 12
 #define ORACLE_BYTES 24
 #define ORACLE_NEXT 16     /* offset of the number of the next request of the object */
 
@@ -44,12 +45,19 @@ struct export {
 	uint8_t *records;       /* so: the file */
 	uint64_t number;
 	bool has_order;         /* pmbench */
+	uint32_t tid;           /* drmemtrace: of the samples that follow; 0 = none yet */
 };
 
 /* 0, or why something could not be written: nothing else has failed since in a stream that is not flushed meanwhile. */
 static int written(FILE *out)
 {
 	return !ferror(out) ? 0 : errno ? -errno : -EIO;
+}
+
+static void put_number(uint8_t *at, uint64_t value)
+{
+	value = htole64(value);
+	memcpy(at, &value, sizeof(value));
 }
 
 /* --- CSV --- */
@@ -126,6 +134,59 @@ static int take_champsim(void *data, const struct access *batch, size_t count)
 	return written(export->out);
 }
 
+/* --- drmemtrace: entries of DynamoRIO's final traces: type and size as u16, an address or value as u64; packed --- */
+
+/* Values of trace_type_t and trace_marker_type_t in clients/drcachesim/common/trace_entry.h, of version 3 of the format. */
+enum dr_type { DR_READ, DR_WRITE, DR_THREAD = 22, DR_PID = 24, DR_HEADER, DR_FOOTER, DR_MARKER = 28, DR_NO_FETCH };
+enum dr_marker { DR_FILETYPE = 9, DR_VERSION = 12 };
+#define DR_FORMAT 3
+#define DR_FILTERED 0x180 /* instructions and data are missing */
+
+static void put_entry(struct export *export, enum dr_type type, unsigned size, uint64_t value)
+{
+	uint8_t entry[DRMEMTRACE_BYTES] = {(uint8_t)type, 0, (uint8_t)size, 0};
+
+	put_number(entry + 4, value);
+	fwrite(entry, 1, sizeof(entry), export->out);
+}
+
+static int begin_drmemtrace(struct export *export)
+{
+	put_entry(export, DR_HEADER, 0, DR_FORMAT);
+	put_entry(export, DR_MARKER, DR_VERSION, DR_FORMAT);
+	put_entry(export, DR_MARKER, DR_FILETYPE, DR_FILTERED);
+	return written(export->out);
+}
+
+static int take_drmemtrace(void *data, const struct access *batch, size_t count)
+{
+	struct export *export = data;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct access *access = &batch[i];
+
+		if (access->tid != export->tid) {
+			export->tid = access->tid;
+			put_entry(export, DR_THREAD, 4, access->tid);
+			put_entry(export, DR_PID, 4, export->source->processes[(access->place >> 48) - 1]);
+		}
+		/* Without a size it is no fetch, but says which instruction the next accesses are of. */
+		if (access->ip)
+			put_entry(export, DR_NO_FETCH, 0, access->ip);
+		if (access->kind != TRACE_STORE)
+			put_entry(export, DR_READ, 1, access->address);
+		if (trace_is_store(access->kind))
+			put_entry(export, DR_WRITE, 1, access->address);
+	}
+	return written(export->out);
+}
+
+static int end_drmemtrace(struct export *export)
+{
+	put_entry(export, DR_FOOTER, 0, 0);
+	return 0;
+}
+
 /* --- oracleGeneral: time in seconds, object, size, number of the object's next request or -1 --- */
 
 static int pass(void *data, const struct access *batch, size_t count)
@@ -158,12 +219,6 @@ static int begin_oracle(struct export *export)
 		return -errno;
 	}
 	return 0;
-}
-
-static void put_number(uint8_t *at, uint64_t value)
-{
-	value = htole64(value);
-	memcpy(at, &value, sizeof(value));
 }
 
 static int take_oracle(void *data, const struct access *batch, size_t count)
@@ -270,22 +325,25 @@ static const struct format {
 } formats[] = {
 	{"csv", false, begin_csv, take_csv, NULL},
 	{"champsim", true, NULL, take_champsim, NULL},
+	{"drmemtrace", true, begin_drmemtrace, take_drmemtrace, end_drmemtrace},
 	{"oraclegeneral", true, begin_oracle, take_oracle, end_oracle},
 	{"pmbench", false, begin_pmbench, take_pmbench, end_pmbench},
 };
-static const char *const format_names[] = {"csv", "champsim", "oraclegeneral", "pmbench", NULL};
+static const char *const format_names[] = {"csv", "champsim", "drmemtrace", "oraclegeneral", "pmbench", NULL};
 
 /* --- options --- */
 
 #define FIELD(NAME) offsetof(struct export_options, NAME)
 
 static const struct opt rows[] = {
-	{"to", 0, "csv|champsim|oraclegeneral|pmbench", OPT_CHOICE, .offset = FIELD(format), .choices = format_names,
+	{"to", 0, "csv|champsim|drmemtrace|oraclegeneral|pmbench", OPT_CHOICE, .offset = FIELD(format), .choices = format_names,
 		.preset = "csv",
 		.help = "write samples in this format",
 		.manual = "Write samples in this format. `csv`: a line each, with time in ns, process, thread, kind, address, "
 			  "instruction, weight, region, and in a range or object offset and element. `champsim`: an instruction of "
-			  "64 bytes each, which loads or stores. `oraclegeneral`: requests of libCacheSim, 24 bytes each, an "
+			  "64 bytes each, which loads or stores. `drmemtrace`: entries of 12 bytes of DynamoRIO's drcachesim, with "
+			  "thread, process and instruction, marked as filtered; an access has one byte, since its size is not "
+			  "recorded. `oraclegeneral`: requests of libCacheSim, 24 bytes each, an "
 			  "object is a bucket. `pmbench`: the popularity of each bucket and, when every access was recorded, their "
 			  "order, for `pmbench --pattern-file`. Samples are not all accesses: what a simulator finds is of the "
 			  "samples."},
@@ -405,8 +463,8 @@ const struct command memtrace_export = {
 	.name = "export",
 	.arguments = "FILE",
 	.summary = "write the samples of a recording for other programs",
-	.doc = "Write the samples of a recording as CSV, as a trace of the simulators ChampSim and libCacheSim, or as a "
-	       "pattern of pmbench.",
+	.doc = "Write the samples of a recording as CSV, as a trace of the simulators ChampSim, DynamoRIO's drcachesim and "
+	       "libCacheSim, or as a pattern of pmbench.",
 	.examples = "  memtrace export -o scan.csv scan.mtr\n"
 		    "  memtrace export --to champsim --kind load,store -o scan.champsim scan.mtr\n",
 	.notes = "The exit status is 4 when the recording was cut off.",

@@ -60,6 +60,22 @@ memtrace export --to champsim scan.mtr >scan.champsim
 is "loads read it" "$(python3 -c 'import struct
 print(struct.unpack_from("<Q8x6Q", open("scan.champsim", "rb").read(), 64) == (0, 0, 0, 0x7F0000001000, 0, 0, 0))')" True
 
+# --- drmemtrace: type, size, value; header, version 3, filtered; thread, process; 29 an instruction, 0 a load, 1 a store; footer
+check_exit 0 "drmemtrace" memtrace export --to drmemtrace shared.mtr -o shared.drmemtrace
+cat >entries.py <<'END'
+import struct, sys
+entries = list(struct.iter_unpack("<HHQ", open(sys.argv[1], "rb").read()))
+print(entries[:3], entries[-1], sorted({e[0] for e in entries[3:-1]}), sum(e[0] < 2 for e in entries))
+print([e for e in entries if e[0] in (22, 24)][:4])
+print(sorted({e for e in entries if e[0] < 2}))
+END
+python3 entries.py shared.drmemtrace >entries
+is "says format and that it is filtered, and ends" "$(sed -n 1p entries)" \
+	'[(25, 0, 3), (28, 12, 3), (28, 9, 384)] (26, 0, 0) [0, 1, 22, 24] 300'
+is "each thread has its process" "$(sed -n 2p entries)" '[(22, 4, 100), (24, 4, 100), (22, 4, 101), (24, 4, 100)]'
+is "a store writes, an update reads and writes" "$(sed -n 3p entries)" \
+	"[(0, 1, $((0x7F0000000020))), (1, 1, $((0x7F0000000000))), (1, 1, $((0x7F0000000020)))]"
+
 # --- oracleGeneral: seconds, object, size, the object's next request
 check_exit 0 "oracleGeneral" memtrace export --to oraclegeneral scan.mtr -o scan.oracle
 is "each request knows the next of its object" "$(python3 -c 'import struct
