@@ -203,11 +203,9 @@ static int summarize(struct trace_reader *reader, struct regions *regions, enum 
 	struct trace_sample sample;
 	struct trace_event event;
 	enum trace_item item;
-	int err = 0;
+	int err = 0, broken;
 
-	while (!err && (item = trace_next(reader, &sample, &event)) != TRACE_ITEM_NONE) {
-		if (item != TRACE_ITEM_EVENT)
-			continue;
+	while (!err && trace_next_event(reader, &event)) {
 		if (event.type == TRACE_LOST && event.value[1] < TRACE_LOSSES)
 			summary->losses[event.value[1]] += event.value[0];
 		if (event.type == TRACE_END) {
@@ -227,6 +225,9 @@ static int summarize(struct trace_reader *reader, struct regions *regions, enum 
 		else if (item == TRACE_ITEM_SAMPLE)
 			err = take_sample(summary, regions, &sample, by);
 	}
+	/* Blocks that the first pass passed over may be broken. */
+	if (trace_unread_bytes(reader, &broken) || broken)
+		summary->is_complete = false;
 	if (summary->count)
 		qsort(summary->groups, summary->count, sizeof(*summary->groups), compare_groups);
 	for (size_t i = 0; i < summary->count; i++)
