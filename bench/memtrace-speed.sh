@@ -1,0 +1,164 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What recording and analyzing cost; prints results/memtrace-speed.md.
+# Usage: memtrace-speed.sh [PART...]    about faults rate clock analyses; all if none is given.
+# To be run on an idle machine; in slices: the parts one after another into one file, about first. Needs perf (faults), GNU time.
+# BENCH_DIR: a folder on a disk, for a trace of SAMPLES samples (default .; 100000000 take 1 GiB). ROUNDS (default 15).
+set -eu
+here=$(dirname "$0")
+# shellcheck source=bench/lib.sh
+. "$here/lib.sh"
+build=${top_builddir:-$here/../build}
+memtrace=$build/memtrace/memtrace
+work=$build/bench/memory_work
+folder=${BENCH_DIR:-.}
+rounds=${ROUNDS:-15}
+samples=${SAMPLES:-100000000}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+about() {
+	cat <<END
+# What memtrace itself costs
+
+\`sh bench/memtrace-speed.sh\` on $(date -u +%F): $(nproc) CPUs, $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1), Linux $(uname -r),
+$(perf --version 2>/dev/null || echo 'no perf'); load $(cut -d' ' -f1 /proc/loadavg) before. Tables have medians with the quartiles of
+$rounds rounds. A round runs the program alone, and under each recorder, in alternating order; differences and slowdowns are of one round.
+END
+}
+
+# show FILE: "median (quartile..quartile)"
+show() {
+	sort -g "$1" | awk '
+	function at(share, place, low) {
+		place = 1 + (NR - 1) * share
+		low = int(place)
+		return low == NR ? v[low] : v[low] + (place - low) * (v[low + 1] - v[low])
+	}
+	{ v[NR] = $1 }
+	END { printf "%.4g (%.4g..%.4g)", at(0.5), at(0.25), at(0.75) }'
+}
+
+# by A B: ratio of the medians
+by() { awk -v a="$(median "$1")" -v b="$(median "$2")" 'BEGIN { printf "%.3g", a / b }'; }
+
+# minus A B: line by line
+minus() { paste "$1" "$2" | awk '{ print $1 - $2 }'; }
+
+alone() { "$work" faults "$1"; }
+by_perf() { perf record -q -e page-faults -c 1 -d -o "$dir/perf.data" "$work" faults "$1" 2>/dev/null; }
+by_memtrace() { "$memtrace" record -q -e page-faults -o "$dir/faults.mtr" -- "$work" faults "$1"; }
+
+faults() {
+	times=8
+	for round in $(seq "$rounds"); do
+		order='alone by_perf by_memtrace'
+		[ $((round % 2)) -eq 1 ] || order='by_memtrace by_perf alone'
+		for recorder in $order; do
+			$recorder $times >>"$dir/$recorder"
+		done
+		wc -c <"$dir/perf.data" >>"$dir/perf.bytes"
+		wc -c <"$dir/faults.mtr" >>"$dir/memtrace.bytes"
+		"$memtrace" report --json "$dir/faults.mtr" >"$dir/json"
+		grep -o '"lost by the kernel (ring full)": *[0-9]*' "$dir/json" | grep -o '[0-9]*$' >>"$dir/memtrace.lost"
+		grep -o -m 1 '"samples": *[0-9]*' "$dir/json" | head -n 1 | grep -o '[0-9]*$' >>"$dir/memtrace.samples"
+		perf script -i "$dir/perf.data" --show-lost-events -F pid,tid,time,event,addr 2>/dev/null |
+			awk '/PERF_RECORD_LOST/ { n += $NF } END { print n + 0 }' >>"$dir/perf.lost"
+	done
+	for recorder in by_perf by_memtrace; do
+		minus "$dir/$recorder" "$dir/alone" >"$dir/$recorder.added"
+	done
+	cat <<END
+
+## Recording every page fault
+
+$times times 32768 first accesses to pages, $(awk -v ns="$(median "$dir/by_memtrace")" 'BEGIN { printf "%.0f", 1e6 / ns }') thousand faults a second while memtrace records them: ns for each, alone, under
+\`perf record -e page-faults -c 1 -d\` and under \`memtrace record -e page-faults\`. Goals: 0.8 times perf's added cost, a third of its
+file, nothing lost.
+
+| | ns a fault | added | added by perf's | bytes a fault | file by perf's | lost |
+|---|---|---|---|---|---|---|
+| alone | $(show "$dir/alone") | | | | | |
+| perf | $(show "$dir/by_perf") | $(show "$dir/by_perf.added") | 1 | $(per_fault "$dir/perf.bytes") | 1 | $(show "$dir/perf.lost") |
+| memtrace | $(show "$dir/by_memtrace") | $(show "$dir/by_memtrace.added") | $(by "$dir/by_memtrace.added" "$dir/by_perf.added") | $(per_fault "$dir/memtrace.bytes") | $(by "$dir/memtrace.bytes" "$dir/perf.bytes") | $(show "$dir/memtrace.lost") |
+END
+}
+
+# As fast as two CPUs can: two copies at once.
+rate() {
+	for round in 1 2 3 4 5; do
+		begin=$(date +%s%N)
+		"$memtrace" record -q -e page-faults -o "$dir/rate.mtr" -- sh -c "'$work' faults 16 & '$work' faults 16; wait" >/dev/null
+		echo $(($(date +%s%N) - begin)) >"$dir/ns"
+		"$memtrace" report --json "$dir/rate.mtr" >"$dir/json"
+		grep -o -m 1 '"samples": *[0-9]*' "$dir/json" | head -n 1 | grep -o '[0-9]*$' | awk -v ns="$(cat "$dir/ns")" '{ print $1 / ns * 1e6 }' \
+			>>"$dir/rate"
+		grep -o '"lost by the kernel (ring full)": *[0-9]*' "$dir/json" | grep -o '[0-9]*$' >>"$dir/rate.lost"
+	done
+	cat <<END
+
+Two such programs at once, five times: $(show "$dir/rate") thousand faults a second, lost $(show "$dir/rate.lost"). The goal is 400 thousand
+without a loss.
+END
+}
+
+per_fault() { awk -v bytes="$(median "$1")" -v faults="$(median "$dir/memtrace.samples")" 'BEGIN { printf "%.1f", bytes / faults }'; }
+
+# slowdown NAME COUNT BYTES
+slowdown() {
+	rm -f "$dir"/clock.*
+	for round in $(seq "$rounds"); do
+		[ $((round % 2)) -eq 1 ] || "$work" loads 8 "$2" "$3" >>"$dir/clock.alone"
+		"$memtrace" record -q -e cpu-clock -F 1000 -o "$dir/clock.mtr" -- "$work" loads 8 "$2" "$3" >>"$dir/clock.recorded"
+		[ $((round % 2)) -eq 0 ] || "$work" loads 8 "$2" "$3" >>"$dir/clock.alone"
+	done
+	ratios "$dir/clock.recorded" "$dir/clock.alone" >"$dir/clock.ratio"
+	printf '| %s | %s | %s | %s |\n' "$1" "$(show "$dir/clock.alone")" "$(show "$dir/clock.recorded")" "$(show "$dir/clock.ratio")"
+}
+
+clock() {
+	cat <<'END'
+
+## Sampling by the CPU clock, 1000 samples a second
+
+`memtrace record -e cpu-clock -F 1000` of loads that depend on each other, at random places: ns for each. The goal is a slowdown of
+1.03.
+
+| memory | alone | recorded | slowdown |
+|---|---|---|---|
+END
+	slowdown '64 KiB' 20000000 64k
+	slowdown '256 MiB' 400000 256m
+}
+
+analyses() {
+	trace=$folder/memtrace-speed.mtr
+	[ -e "$trace" ] || "$build/bench/trace_make" "$trace" "$samples"
+	cat <<END
+
+## Analyzing $((samples / 1000000)) million samples
+
+A recording of $(($(wc -c <"$trace") / 1048576)) MiB in the page cache: two threads, popularity that falls as a power over 262144 pages. Time and largest
+resident set of one run of each. Goals: 10 s, 1 GiB.
+
+| | seconds | MiB |
+|---|---|---|
+END
+	cat "$trace" >/dev/null
+	for analysis in ${ANALYSES:-report pattern count hotset missratio skew reuse stride sharing}; do
+		command=$analysis
+		[ "$analysis" = report ] || command="analyze $analysis"
+		# shellcheck disable=SC2086 # two words
+		if /usr/bin/time -o "$dir/time" -f '%e %M' "$memtrace" $command "$trace" >/dev/null 2>"$dir/error"; then
+			awk -v name="$command" '{ printf "| %s | %.1f | %.0f |\n", name, $1, $2 / 1024 }' "$dir/time"
+		else
+			echo "| $command | | $(head -n 1 "$dir/error") |"
+		fi
+	done
+	rm -f "$trace"
+}
+
+[ $# -gt 0 ] || set -- about faults rate clock analyses
+for part; do
+	$part
+done
