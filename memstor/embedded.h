@@ -18,6 +18,7 @@ struct embedded embedded_suite_ci(void);
 struct embedded embedded_suite_paging(void);
 struct embedded embedded_suite_paper_pmbench(void);
 struct embedded embedded_suite_paper_cawl(void);
+struct embedded embedded_suite_instrumented_ssd(void);
 struct embedded embedded_suite_log_checkpoint(void);
 struct embedded embedded_suite_write_cost(void);
 /* plot/NAME.gp: what all kinds of pictures share, and a template for each; plot/plot.h has them by kind. */

@@ -5,13 +5,14 @@
 # 12 GiB of memory and 10 GiB of disk; two hours. Smaller: RESULTS_RUNS (2), RESULTS_SECONDS (60), RESULTS_MAP_MIB (8192, in
 # a quarter of it); RESULTS_QUICK=1: one round of
 # write-cost and of each scenario of paper-cawl, and 2 s of each mix. RESULTS_SUITES: those of
-# paper-pmbench, ci, write-cost, paper-cawl and log-checkpoint that are wanted; all.
+# paper-pmbench, ci, write-cost, paper-cawl, log-checkpoint and
+# instrumented-ssd that are wanted; all.
 set -eu
 folder=$1
 runs=${RESULTS_RUNS:-2}
 seconds=${RESULTS_SECONDS:-60}
 map=${RESULTS_MAP_MIB:-8192}
-wanted=${RESULTS_SUITES:-paper-pmbench ci write-cost paper-cawl log-checkpoint}
+wanted=${RESULTS_SUITES:-paper-pmbench ci write-cost paper-cawl log-checkpoint instrumented-ssd}
 pictures=$folder/pictures
 
 # suite NAME OPTION...: what cannot be run here is skipped with its reason; anything else that fails ends this.
@@ -142,5 +143,44 @@ figure ssd-fig9 'Paper, Fig. 9: (1-1) has the most fast writes and the longest t
 figure ssd-fig11-M-N 'Paper, Fig. 11: log and checkpoint write disjoint areas, the log in a circle, the checkpoint anew each time; the
 more parallel the mix, the faster. Mix M-N.' lba "$mixes/fig11-M-N.xml"
 
+# The simulated device: pictures and tables of the suite instrumented-ssd, whose records (1 GiB) go with its folder. What they
+# show beside the paper's statements is in results/instrumented-ssd/README.md.
+device=$folder/instrumented-ssd run=$folder/instrumented-ssd/run
+case " $wanted " in *" instrumented-ssd "*)
+	rm -rf "$run"
+	mkdir -p "$device"
+	memstor run instrumented-ssd -o "$run" ;;
+esac
+# of STEP...: their reports.
+of() { for step; do printf '%s/%s/1/report.xml\n' "$run" "$step"; done; }
+# shellcheck disable=SC2046 # words
+if [ -d "$run" ]; then
+	pictures=$device
+	picture fig4 segments $(of fig4-1-0 fig4-1-1 fig4-M-N)
+	for mix in 1-1 1-N M-N; do
+		picture "fig6-$mix" ratios $(of "fig6-$mix")
+		picture "attribution-$mix" attribution $(of "attribution-$mix")
+		# Thousands of points: smaller than as SVG.
+		memstor plot lba $(of "fig11-$mix") --size 960x600 -o "$device/fig11-$mix.png"
+	done
+	memstor plot collections $(of fig5-1-1) --size 960x600 -o "$device/fig5.png"
+	picture fig7 gantt $(of fig7-1-1)
+	picture fig8 gantt $(of fig8-1-1)
+	picture fig9 tail $(of fig9-1-1 fig9-1-N fig9-M-N)
+	picture fig10 copies $(of fig10-1-1 fig10-1-N fig10-M-N)
+	picture counters counters $(of counters-1-1)
+	picture window window $(of window-1-0 window-1-1 window-1-N window-M-N)
+	picture bandwidth bandwidth $(of bandwidth-1-1 bandwidth-1-N bandwidth-M-N)
+	for table in "$run"/fig4-* "$run"/fig7-* "$run"/fig8-* "$run"/fig9-* "$run"/fig10-* "$run"/attribution-* "$run"/window-* \
+		"$run"/bandwidth-*; do
+		cp "$table/1/stdout" "$device/${table##*/}.tsv"
+	done
+	for table in "$run"/without-*; do
+		sed -n '/^stream  *without/,/^$/p' "$table/1/stdout"
+	done >"$device/without.txt"
+	rm -rf "$run"
+fi
+
+find "$folder" -name report.xml | grep -q . || exit 0
 memstor html --title 'memstor: reference results' -o "$folder/report.html" "$folder"
 echo "results: in $folder; to look at them, open $folder/report.html in a browser"

@@ -40,6 +40,7 @@ static const struct run_program programs[] = {
 	{"iowrite-bench", "calibrate", "-o", "system.xml", false, NULL, "--dry-run", calibrate_reserved, "", NULL, NULL},
 	{"ssd-workloads", "run", "-f", "report.xml", true, "--label", "--dry-run", ssd_reserved, "", "--dump=records.rec",
 		"records.rec"},
+	{"ssd-workloads", "analyze", "-f", "report.xml", true, NULL, NULL, ssd_reserved, "", NULL, NULL},
 	{.name = "with-pressure"},
 };
 const struct run_program run_program_command = {.name = "command"};

@@ -103,18 +103,26 @@ int run_order(struct run_plan *plan)
 	return 0;
 }
 
-/* --- results of other steps: "{calibrate}" in a word is the path of that step's newest result ------------- */
+/* --- results of other steps: "{calibrate}" in a word is the path of that step's newest result, "{records/records.rec}"
+ * that of the file which it has left beside it --- */
 
-/* The name in the first braces of a word and where they are; false when there is none. */
-static bool find_name(const char *word, char name[SUITE_NAME_MAX + 1], const char **begin, const char **end)
+/* The name in the first braces of a word, the file behind its slash ("" = none; of the word), and where they are; false
+ * when there is none. */
+static bool find_name(const char *word, char name[SUITE_NAME_MAX + 1], const char **begin, const char **end, const char **file,
+	size_t *file_length)
 {
 	const char *open = strchr(word, '{'), *close = open ? strchr(open, '}') : NULL;
-	size_t length = close ? (size_t)(close - open) - 1 : 0;
+	const char *slash = close ? memchr(open, '/', (size_t)(close - open)) : NULL;
+	size_t length = close ? (size_t)((slash ? slash : close) - open) - 1 : 0;
 
 	if (!close || length == 0 || length > SUITE_NAME_MAX)
 		return false;
 	memcpy(name, open + 1, length);
 	name[length] = '\0';
+	*file = slash ? slash + 1 : close;
+	*file_length = (size_t)(close - *file);
+	if (slash && !*file_length)
+		return false;
 	if (!suite_is_name(name))
 		return false;
 	*begin = open;
@@ -132,13 +140,28 @@ static const struct run_step *find_step(const struct run_plan *plan, const struc
 	return NULL;
 }
 
+/* Whether the step leaves a file of this name beside its result. */
+static bool leaves(const struct run_step *step, const char *file, size_t length)
+{
+	const struct run_program *program = step->program;
+
+	if (!program->beside || strlen(program->beside) != length || strncmp(program->beside, file, length) != 0)
+		return false;
+	for (size_t i = 1; i < step->suite->word_count; i++) {
+		if (!strcmp(step->suite->words[i], program->kept))
+			return true;
+	}
+	return false;
+}
+
 bool run_takes_any(const struct run_step *step)
 {
 	char name[SUITE_NAME_MAX + 1];
-	const char *begin, *end;
+	const char *begin, *end, *file;
+	size_t length;
 
 	for (size_t i = 1; i < step->suite->word_count; i++) {
-		if (find_name(step->suite->words[i], name, &begin, &end))
+		if (find_name(step->suite->words[i], name, &begin, &end, &file, &length))
 			return true;
 	}
 	return false;
@@ -147,23 +170,26 @@ bool run_takes_any(const struct run_step *step)
 int run_takes_check(const struct run_plan *plan, const struct run_step *step)
 {
 	char name[SUITE_NAME_MAX + 1];
-	const char *begin, *end;
-	size_t count = 0;
+	const char *begin, *end, *file;
+	size_t count = 0, length;
 
 	for (size_t i = 1; i < step->suite->word_count; i++) {
 		const struct run_step *other;
+		bool is_left;
 
-		if (!find_name(step->suite->words[i], name, &begin, &end))
+		if (!find_name(step->suite->words[i], name, &begin, &end, &file, &length))
 			continue;
 		other = find_step(plan, step, name);
-		if (other && other != step && other->program->result && ++count <= RUN_TAKES_MAX)
+		is_left = !length || (other && leaves(other, file, length));
+		if (other && other != step && other->program->result && is_left && ++count <= RUN_TAKES_MAX)
 			continue;
 		diag_error(0, "%s:%u: step %s: %s: %s", plan->text.file, step->suite->line, step->suite->name,
 			step->suite->words[i],
 			other == step ? "it cannot take its own result"
 			: other && !other->program->result ? "that step has no result that could be taken"
-			: other	      ? "it takes more than 4 results"
-				      : "there is no step of that name, whose result it would take");
+			: !other   ? "there is no step of that name, whose result it would take"
+			: !is_left ? "that step leaves no file of this name beside its result"
+				   : "it takes more than 4 results");
 		return DIAG_EXIT_USAGE;
 	}
 	return DIAG_EXIT_OK;
@@ -189,19 +215,21 @@ static int fill_word(const struct run_plan *plan, const struct run_step *taker, 
 	const char **word, char *why, size_t length)
 {
 	char name[SUITE_NAME_MAX + 1];
-	const char *begin, *end;
+	const char *begin, *end, *file;
 	const struct run_step *step;
 	unsigned number = 0;
+	size_t file_length;
 	char *filled;
 
-	if (!find_name(*word, name, &begin, &end))
+	if (!find_name(*word, name, &begin, &end, &file, &file_length))
 		return 0;
 	step = find_step(plan, taker, name);
 	if (!step || !newest(step, &number)) {
 		snprintf(why, length, "it takes the result of step %s, which has none", name);
 		return -ENOENT;
 	}
-	if (asprintf(&filled, "%.*s../%s/%u/%s%s", (int)(begin - *word), *word, step->name, number, step->program->result, end) < 0)
+	if (asprintf(&filled, "%.*s../%s/%u/%s%s", (int)(begin - *word), *word, step->name, number,
+		    file_length ? step->program->beside : step->program->result, end) < 0)
 		return -ENOMEM;
 	words->taken[words->taken_count++] = filled;
 	*word = filled;

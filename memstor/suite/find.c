@@ -24,6 +24,7 @@ static const struct {
 	{"write-cost", embedded_suite_write_cost},
 	{"paper-cawl", embedded_suite_paper_cawl},
 	{"log-checkpoint", embedded_suite_log_checkpoint},
+	{"instrumented-ssd", embedded_suite_instrumented_ssd},
 };
 #define SHIPPED (sizeof(shipped) / sizeof(shipped[0]))
 

@@ -61,6 +61,21 @@ static bool is_busy(const struct device_table *table)
 	return pages > table->dies;
 }
 
+/* Of a mix that is not steady it is decisive how long it was looked at: the specification's figures are of two capacities of
+ * the device, behind two that were written before. */
+static bool is_long(const struct device_table *table)
+{
+	const struct sim_section *section = table->section;
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < table->dump->head.segment_count; i++) {
+		const struct dump_part *part = &table->dump->segments[i].part;
+
+		bytes += part->emitted * table->dump->head.streams[part->stream].block_bytes;
+	}
+	return bytes / section->page_bytes >= 2ull * table->dies * section->blocks * section->pages;
+}
+
 /* For each pair of mixes of the paper among the records: ordered, the one with fewer outstanding writes first. */
 static int each_pair(const struct figure_input *input, int (*compare)(const struct figure_records *fewer,
 	const struct figure_records *more, char *why, size_t length), char *why, size_t length)
@@ -167,11 +182,13 @@ int check_collections(const struct figure_input *input, char *why, size_t length
 
 #define BINS 30        /* of 0.05: up to 1.5 */
 #define BIN 0.05
-#define EARLY 1.15     /* pages of a checkpoint write share channels, and it is as slow as the slowest */
+/* Of a checkpoint write two pages share a channel. When the later one of each is a fast one, it takes two transfers, 440 us,
+ * and 61 us of firmware and DMA: 1.149. The specification says 1.15. */
+#define EARLY 1.148
 
 struct near { /* response times around the baseline */
 	uint64_t writes, bins[BINS], most;
-	uint64_t checkpoints, early;   /* of them below EARLY */
+	uint64_t early;                /* of the checkpoint, below EARLY */
 	int dominant;
 };
 
@@ -188,7 +205,6 @@ static void find_near(const struct device_table *table, struct near *near)
 			continue;
 		ratio = (double)device_latency_ns(command) / (double)baseline_ns;
 		near->writes++;
-		near->checkpoints += command->stream == MIX_CHECKPOINT;
 		near->early += command->stream == MIX_CHECKPOINT && ratio < EARLY;
 		if (ratio < BINS * BIN)
 			near->bins[(int)(ratio / BIN)]++;
@@ -222,6 +238,8 @@ int check_ratios(const struct figure_input *input, char *why, size_t length)
 {
 	struct near near;
 	uint64_t ideal = 0;
+	/* Of ten seeds 1.4 to 8.8 %, in a third of the time 0.6 to 11.4 %. */
+	int ideal_percent = is_long(input->device) ? 10 : 20;
 
 	find_near(input->device, &near);
 	for (int bin = 0; bin < BINS; bin++)
@@ -229,13 +247,12 @@ int check_ratios(const struct figure_input *input, char *why, size_t length)
 	if (is_mix(input->dump, "1-1") && (near.dominant * BIN < 0.94 || near.dominant * BIN > 1.06))
 		return broken(why, length, "most response times are around %.2f times the flash write, not 1.0",
 			near.dominant * BIN);
-	/* Of few all pages happen to be fast ones. */
-	if (is_mix(input->dump, "1-1") && 100 * near.early > near.checkpoints)
-		return broken(why, length, "%.1f %% of the checkpoint's writes took under %.2f times a flash write, not 1 %%",
-			100 * (double)near.early / (double)near.checkpoints, EARLY);
-	if (is_mix(input->dump, "M-N") && 5 * ideal > near.writes)
-		return broken(why, length, "%.1f %% of the writes took up to 1.5 times a flash write, not under 20 %%",
-			100 * (double)ideal / (double)near.writes);
+	if (is_mix(input->dump, "1-1") && near.early)
+		return broken(why, length, "%" PRIu64 " of the checkpoint's writes took under %.3f times a flash write", near.early,
+			EARLY);
+	if (is_mix(input->dump, "M-N") && 100 * ideal > ideal_percent * near.writes)
+		return broken(why, length, "%.1f %% of the writes took up to 1.5 times a flash write, not under %d %%",
+			100 * (double)ideal / (double)near.writes, ideal_percent);
 	return each_pair(input, compare_peaks, why, length);
 }
 
@@ -377,8 +394,8 @@ static int compare_copies(const struct figure_records *fewer, const struct figur
 
 int check_copies(const struct figure_input *input, char *why, size_t length)
 {
-	/* By rank: the copies of most writes. Of 1-N more than 8 only when the device is steady, which takes long. */
-	static const struct { uint32_t from, to; } modes[] = {{0, 0}, {17, 32}, {5, 16}};
+	/* By rank: the copies of most writes. Those of 1-N rise for as long as its slow log has not gone round several times. */
+	const struct { uint32_t from, to; } modes[] = {{0, 0}, {17, 32}, {is_long(input->device) ? 9 : 5, 16}};
 	struct device_copies copies;
 	uint32_t from, to;
 	int rank = rank_of(input->dump);

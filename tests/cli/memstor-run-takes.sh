@@ -86,6 +86,27 @@ sed 's/fail/unstable/' fails.suite >unstable.suite
 check_exit 4 'a result that is not to be trusted' memstor run ./unstable.suite -o o4
 check 'an untrustworthy result is taken all the same' test -e o4/judge/1/report.xml
 
+# --- a file beside the result
+suite beside <<'END'
+step ops
+    run iowrite-bench run --ops-csv=ops.csv
+step plain
+    run iowrite-bench run
+step taker
+    run iowrite-bench evaluate x={ops/ops.csv}
+END
+rm -f said
+check_exit 0 'a suite whose step takes what another has left beside its result' memstor run ./beside.suite -o o5
+check 'it gets the path of that file' grep -qx 'evaluate x=../ops/1/ops.csv' said
+sed 's,ops/ops.csv,plain/ops.csv,' beside.suite >none.suite
+check_exit 2 'a step that leaves no such file' memstor run ./none.suite -o o6
+is 'is named in one line' "$(cat err)" \
+	'memstor: ./none.suite:6: step taker: x={plain/ops.csv}: that step leaves no file of this name beside its result'
+sed 's,ops/ops.csv,ops/report.xml,' beside.suite >none.suite
+check_exit 2 'a result is taken by the name of its step alone' memstor run ./none.suite -o o6
+sed 's,ops/ops.csv,../ops.csv,; s,{,{a,' beside.suite >none.suite
+check_exit 2 'a path is no name' memstor run ./none.suite -o o6
+
 # --- refused
 refused() { # MESSAGE WORDS...
 	message=$1
@@ -97,7 +118,7 @@ refused() { # MESSAGE WORDS...
 refused "step a: {b}: there is no step of that name, whose result it would take" 'iowrite-bench evaluate {b}'
 refused "step a: --system={a}: it cannot take its own result" 'iowrite-bench evaluate --system={a}'
 refused "'iowrite-bench' is not a program of the suite; allowed: pmbench, iowrite-bench run, iowrite-bench evaluate, \
-iowrite-bench trace, iowrite-bench calibrate, ssd-workloads run, with-pressure; start another program by a line: command PROGRAM" 'iowrite-bench scenarios'
+iowrite-bench trace, iowrite-bench calibrate, ssd-workloads run, ssd-workloads analyze, with-pressure; start another program by a line: command PROGRAM" 'iowrite-bench scenarios'
 refused "step a: --dump cannot be given but as --dump=records.rec: memstor run gives the report its name and runs the step" \
 	'ssd-workloads run --dump=/etc/passwd'
 refused "step a: --ops-csv cannot be given but as --ops-csv=ops.csv: memstor run gives the report its name and runs the step" \

@@ -38,7 +38,7 @@ refuses './x.suite:1: step: must be: step NAME' <<'END'
 step a b
 END
 refuses "./x.suite:2: 'stress' is not a program of the suite; allowed: pmbench, iowrite-bench run, iowrite-bench evaluate, \
-iowrite-bench trace, iowrite-bench calibrate, ssd-workloads run, with-pressure; start another program by a line: command PROGRAM" <<'END'
+iowrite-bench trace, iowrite-bench calibrate, ssd-workloads run, ssd-workloads analyze, with-pressure; start another program by a line: command PROGRAM" <<'END'
 step a
     run stress -c 8
 END
@@ -195,7 +195,7 @@ refuses_value() { # "OPTION VALUE" ARGUMENT...: one line that begins with both
 }
 option 'no suite given: memstor run SUITE, where SUITE is a name of memstor run --list or a file'
 option 'b: one argument too many: SUITE is a already' a b
-option "'smokey' is not an installed suite; allowed: smoke, ci, paging, paper-pmbench, write-cost, paper-cawl, log-checkpoint, or a file with a slash in its name, as ./smokey" smokey
+option "'smokey' is not an installed suite; allowed: smoke, ci, paging, paper-pmbench, write-cost, paper-cawl, log-checkpoint, instrumented-ssd, or a file with a slash in its name, as ./smokey" smokey
 option './none.suite: the suite cannot be read: No such file or directory' ./none.suite
 option './: the suite cannot be read: Is a directory' ./
 refuses_value '-r 0' y.suite --runs 0
@@ -241,8 +241,8 @@ check "the variable here of a suite is the suite's folder" grep -qx "a: pmbench 
 # The real pmbench is asked.
 rm bin/pmbench
 is 'memstor run --list names every installed suite' \
-	"$(memstor run --list | cut -d' ' -f1 | tr '\n' ' ')" 'smoke ci paging paper-pmbench write-cost paper-cawl log-checkpoint '
-for name in smoke ci paging paper-pmbench write-cost paper-cawl log-checkpoint; do
+	"$(memstor run --list | cut -d' ' -f1 | tr '\n' ' ')" 'smoke ci paging paper-pmbench write-cost paper-cawl log-checkpoint instrumented-ssd '
+for name in smoke ci paging paper-pmbench write-cost paper-cawl log-checkpoint instrumented-ssd; do
 	check_exit 0 "memstor run --dry-run accepts the installed suite $name" memstor run $name --dry-run -o plan
 	mv out plan-of-$name
 	sed -i 1,2d plan-of-$name
@@ -256,6 +256,8 @@ is 'steps of the suite paper-cawl take two calibrations' \
 	"$(grep -o '{[a-z-]*}' plan-of-paper-cawl | tr '\n' ' ')" '{calibrate} {calibrate-slow} '
 is 'the suite log-checkpoint has 14 steps of ssd-workloads run' \
 	"$(grep -c '^[a-zA-Z0-9-]*: ssd-workloads run' plan-of-log-checkpoint)" 14
+is 'figures of the suite instrumented-ssd take the records of a mix' \
+	"$(grep -c '^fig[0-9]*-[1M]-[10N]: ssd-workloads analyze .*{records-[1M]-[10N]/records.rec}' plan-of-instrumented-ssd)" 24
 is 'the suite paging has 36 steps of pmbench' "$(grep -c '^[a-z]*-.*: pmbench' plan-of-paging)" 36
 check "the suite paper-pmbench has the paper's command" \
 	grep -qx 'footnote: pmbench -m 8192 -s 8192 -j 2 -r 50 -d 0 -o -1 -p uniform -t rdtscp -c -i 300' plan-of-paper-pmbench
