@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -17,21 +16,19 @@
 #include "common/find.h"
 #include "common/frame.h"
 #include "common/interrupt.h"
-#include "common/nameless.h"
 #include "common/perf.h"
 #include "common/stats.h"
 #include "common/table.h"
 #include "common/units.h"
 #include "memtrace/commands.h"
 #include "memtrace/engine.h"
+#include "memtrace/runs.h"
 #include "memtrace/source.h"
 #include "schema/memtrace.h"
 
 #define RATES 8
 #define VARIANTS (RATES + 2) /* the command alone, and lackey */
 #define ROUNDS 100
-#define LOG_FD 9             /* lackey writes there */
-#define RECORD_WORDS 16      /* before the command's */
 
 struct overhead_options {
 	struct table_output output; /* the first: TABLE_OPTIONS */
@@ -125,107 +122,40 @@ struct overhead {
 	const struct overhead_options *options;
 	const struct engine *engine;
 	char **command;
-	char program[PATH_MAX], valgrind[PATH_MAX], place[64]; /* place: of the recording */
-	int fd;                 /* of the recording */
+	struct runs runs;
+	char valgrind[PATH_MAX];
 	struct variant *variants;
 	size_t count;
 	const char *lackey;     /* why there is no such row, or NULL */
 };
 
-/* Its output is dropped, but for errors; log_fd, unless it is -1, is LOG_FD there. Process or -errno. */
-static pid_t start(const char *program, char **argv, int log_fd)
-{
-	pid_t pid = fork();
-
-	if (!pid) {
-		int none = open("/dev/null", O_RDWR);
-
-		interrupt_reset();
-		if (none < 0 || dup2(none, STDIN_FILENO) < 0 || dup2(none, STDOUT_FILENO) < 0 ||
-			(log_fd >= 0 && dup2(log_fd, LOG_FD) < 0))
-			_exit(126);
-		execvp(program, argv);
-		diag_error(errno, "cannot run %s", argv[0]);
-		_exit(errno == ENOENT ? 127 : 126);
-	}
-	return pid < 0 ? -errno : pid;
-}
-
-/* An exit code, after one line when it is not 0. */
-static int finish(const struct overhead *overhead, pid_t pid, const char *name)
-{
-	int status = 0;
-
-	if (pid < 0) {
-		diag_error(pid, "cannot start %s", overhead->command[0]);
-		return DIAG_EXIT_HOST;
-	}
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	if (interrupt_signal()) {
-		diag_error(0, "interrupted");
-		return DIAG_EXIT_UNTRUSTED;
-	}
-	if (!status)
-		return DIAG_EXIT_OK;
-	if (WIFSIGNALED(status))
-		diag_error(0, "overhead: %s: ended by signal %d; only runs that succeed are compared", name, WTERMSIG(status));
-	else
-		diag_error(0, "overhead: %s: ended with status %d; only runs that succeed are compared", name,
-			WEXITSTATUS(status));
-	return DIAG_EXIT_HOST;
-}
-
 static int run_alone(struct overhead *overhead, struct measured *run)
 {
 	uint64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
-	int code = finish(overhead, start(overhead->command[0], overhead->command, -1), overhead->command[0]);
+	int code = runs_finish(&overhead->runs, runs_start(overhead->command[0], overhead->command, -1, -1),
+		overhead->command[0]);
 
 	*run = (struct measured){.seconds = (double)(clock_ns(CLOCK_MONOTONIC) - begun_ns) / 1e9};
 	return code;
 }
 
-/* Every line of lackey is an access or an instruction: " L 1ffe,8", " S", " M", "I  4001". */
+static int count_access(void *data, char kind, uint64_t address)
+{
+	(void)kind;
+	(void)address;
+	++*(uint64_t *)data;
+	return 0;
+}
+
 static int run_lackey(struct overhead *overhead, struct measured *run)
 {
-	static char name[] = "valgrind", tool[] = "--tool=lackey", trace[] = "--trace-mem=yes", quiet[] = "-q";
-	static char log[] = "--log-fd=9", children[] = "--trace-children=yes", end[] = "--";
-	char *const before[] = {name, quiet, tool, trace, children, log, end};
-	size_t words = 0, first = sizeof(before) / sizeof(before[0]);
-	char **argv, *buffer = malloc(1 << 16);
 	uint64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
-	int ends[2], code;
-	char previous[2] = "\n";
-	ssize_t got;
-	pid_t pid;
+	int code;
 
-	while (overhead->command[words])
-		words++;
-	argv = calloc(first + words + 1, sizeof(*argv));
-	if (!buffer || !argv || pipe2(ends, O_CLOEXEC)) {
-		diag_error(-errno, "cannot run valgrind");
-		free(buffer);
-		free(argv);
-		return DIAG_EXIT_HOST;
-	}
-	memcpy(argv, before, sizeof(before));
-	memcpy(argv + first, overhead->command, words * sizeof(*argv));
 	*run = (struct measured){0};
-	pid = start(overhead->valgrind, argv, ends[1]);
-	close(ends[1]);
-	while (pid > 0 && ((got = read(ends[0], buffer, 1 << 16)) > 0 || (got < 0 && errno == EINTR))) {
-		for (ssize_t i = 0; i < got; i++) {
-			run->samples += previous[0] == '\n' && previous[1] == ' ' && strchr("LSM", buffer[i]) != NULL;
-			previous[0] = previous[1];
-			previous[1] = buffer[i];
-		}
-		run->trace_bytes += got > 0 ? (uint64_t)got : 0;
-	}
-	close(ends[0]);
-	code = finish(overhead, pid, "valgrind");
+	code = runs_lackey(&overhead->runs, overhead->valgrind, (const char *const *)overhead->command, -1, count_access,
+		&run->samples, &run->trace_bytes);
 	run->seconds = (double)(clock_ns(CLOCK_MONOTONIC) - begun_ns) / 1e9;
-	free(buffer);
-	free(argv);
 	return code;
 }
 
@@ -281,7 +211,7 @@ static int read_recording(struct overhead *overhead, struct measured *run)
 	struct source *source = NULL;
 	int none = open("/dev/null", O_WRONLY | O_CLOEXEC), err, code;
 
-	code = source_open(overhead->place, &overhead->options->selection, &source);
+	code = source_open(overhead->runs.place, &overhead->options->selection, &source);
 	if (code) {
 		close(none);
 		return code;
@@ -308,46 +238,18 @@ static int read_recording(struct overhead *overhead, struct measured *run)
 
 static int run_recorded(struct overhead *overhead, uint64_t rate, struct measured *run)
 {
-	static char record[] = "record", quiet[] = "-q", engine[] = "-e", output[] = "-o", control[] = "--control", end[] = "--";
-	char number[32], allocs[48], named[64], *argv[RECORD_WORDS + 1], **all;
-	size_t count = 0, words = 0;
-	int ends[2] = {-1, -1}, code;
+	char number[32], allocs[48];
+	const char *const options[] = {"-e", overhead->engine->name, number, overhead->options->allocs_bytes ? allocs : NULL, NULL};
 	off_t size;
+	int code;
 
 	snprintf(number, sizeof(number), "%s%llu", overhead->options->is_frequency ? "-F" : "-c", (unsigned long long)rate);
 	snprintf(allocs, sizeof(allocs), "--allocs=%lluB", (unsigned long long)overhead->options->allocs_bytes);
-	argv[count++] = overhead->program;
-	argv[count++] = record;
-	argv[count++] = quiet;
-	argv[count++] = engine;
-	argv[count++] = (char *)overhead->engine->name;
-	argv[count++] = number;
-	argv[count++] = output;
-	argv[count++] = overhead->place;
-	argv[count++] = control;
-	argv[count++] = named;
-	if (overhead->options->allocs_bytes)
-		argv[count++] = allocs;
-	argv[count++] = end;
-	while (overhead->command[words])
-		words++;
-	all = calloc(count + words + 1, sizeof(*all));
-	if (!all || ftruncate(overhead->fd, 0) || pipe2(ends, O_CLOEXEC)) {
-		diag_error(-errno, "cannot record");
-		free(all);
-		return DIAG_EXIT_HOST;
-	}
-	close(ends[1]);
-	snprintf(named, sizeof(named), "/proc/%d/fd/%d", (int)getpid(), ends[0]);
-	memcpy(all, argv, count * sizeof(*all));
-	memcpy(all + count, overhead->command, words * sizeof(*all));
-	code = finish(overhead, start(overhead->program, all, -1), "memtrace record");
-	close(ends[0]);
-	free(all);
+	code = runs_record(&overhead->runs, options, (const char *const *)overhead->command, -1);
 	if (code)
 		return code;
-	size = lseek(overhead->fd, 0, SEEK_END);
-	*run = (struct measured){.seconds = read_seconds(overhead->place), .trace_bytes = size > 0 ? (uint64_t)size : 0};
+	size = lseek(overhead->runs.fd, 0, SEEK_END);
+	*run = (struct measured){.seconds = read_seconds(overhead->runs.place), .trace_bytes = size > 0 ? (uint64_t)size : 0};
 	if (run->seconds <= 0) {
 		diag_error(0, "overhead: the recording does not say when the command ended (it lost records)");
 		return DIAG_EXIT_HOST;
@@ -594,30 +496,10 @@ static void list_variants(struct overhead *overhead, const struct overhead_optio
 	overhead->count++;
 }
 
-/* A recording goes to a file without a name, and its control file is a pipe: nothing is left whatever ends this. */
-static int make_places(struct overhead *overhead)
-{
-	const char *temporary = getenv("TMPDIR");
-
-	if (readlink("/proc/self/exe", overhead->program, sizeof(overhead->program) - 1) < 0) {
-		diag_error(-errno, "/proc/self/exe");
-		return DIAG_EXIT_HOST;
-	}
-	if (!temporary || !*temporary)
-		temporary = "/tmp";
-	overhead->fd = nameless_open(temporary, 0);
-	if (overhead->fd < 0) {
-		diag_error(overhead->fd, "cannot make a temporary file in %s", temporary);
-		return DIAG_EXIT_HOST;
-	}
-	snprintf(overhead->place, sizeof(overhead->place), "/proc/%d/fd/%d", (int)getpid(), overhead->fd);
-	return DIAG_EXIT_OK;
-}
-
 static int run_command(const struct command *command, int argc, char **argv)
 {
 	struct overhead_options options = {0};
-	struct overhead overhead = {.options = &options, .fd = -1};
+	struct overhead overhead = {.options = &options, .runs = {.fd = -1}};
 	struct opt_line line;
 	int code = command_parse(command, argc, argv, &options, &line, &overhead.command);
 
@@ -632,7 +514,7 @@ static int run_command(const struct command *command, int argc, char **argv)
 		code = (diag_error(ENOMEM, "overhead"), DIAG_EXIT_HOST);
 	if (!code) {
 		interrupt_install();
-		code = make_places(&overhead);
+		code = runs_open(&overhead.runs, "overhead");
 	}
 	if (!code) {
 		list_variants(&overhead, &options);
@@ -640,8 +522,7 @@ static int run_command(const struct command *command, int argc, char **argv)
 	}
 	if (!code)
 		code = show(&overhead, &line, argc, argv);
-	if (overhead.fd >= 0)
-		close(overhead.fd);
+	runs_close(&overhead.runs);
 	free(overhead.variants);
 	selection_free(&options.selection);
 	opt_free(&line);
