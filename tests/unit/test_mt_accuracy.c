@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "tests/unit/unit.h"
+
+#include "common/hot/rng.h"
+#include "memtrace/accuracy.h"
+
+#define PAGES 64u
+
+static bool is_near(double value, double expected)
+{
+	return fabs(value - expected) < 1e-12;
+}
+
+static double recall_of(const double *known, const double *estimated, size_t count, size_t top)
+{
+	double recall = -1;
+
+	assert_int_equal(accuracy_recall(known, estimated, count, top, &recall), 0);
+	return recall;
+}
+
+static double correlation_of(const double *known, const double *estimated, size_t count)
+{
+	double correlation = -2;
+
+	assert_int_equal(accuracy_correlation(known, estimated, count, &correlation), 0);
+	return correlation;
+}
+
+TEST("recall is the part of the most popular pages that the estimates put among as many")
+{
+	const double known[] = {9, 1, 8, 2, 7, 3}, same[] = {90, 10, 80, 20, 70, 30}, other[] = {5, 4, 0, 3, 1, 2};
+
+	assert_true(is_near(recall_of(known, same, 6, 3), 1));
+	/* The top 3 are pages 0, 2, 4; by the estimates 0, 1, 3. */
+	assert_true(is_near(recall_of(known, other, 6, 3), 1 / 3.));
+	assert_true(is_near(recall_of(known, other, 6, 1), 1));
+	assert_true(is_near(recall_of(known, other, 6, 6), 1));
+}
+
+TEST("recall of equal estimates is that of any order of them, as likely as the others")
+{
+	const double known[] = {4, 3, 2, 1}, none[] = {0, 0, 0, 0}, some[] = {1, 7, 1, 1}, equal[] = {2, 2, 2, 2};
+
+	assert_true(is_near(recall_of(known, none, 4, 1), 1 / 4.));
+	assert_true(is_near(recall_of(known, none, 4, 2), 2 / 4.));
+	/* Page 1 for certain, page 0 in one case of three. */
+	assert_true(is_near(recall_of(known, some, 4, 2), (1 + 1 / 3.) / 2));
+	assert_true(is_near(recall_of(equal, some, 4, 1), 1 / 4.));
+}
+
+TEST("rank correlation is Spearman's, with the mean of equal ranks")
+{
+	const double known[] = {5, 4, 3, 2, 1}, as_known[] = {50, 40, 30, 2, 0}, reversed[] = {0, 1, 2, 3, 9};
+	const double swapped[] = {5, 3, 4, 2, 1}, equal[] = {1, 1, 1, 1, 1}, tied[] = {2, 2, 1, 0, 0};
+
+	assert_true(is_near(correlation_of(known, as_known, 5), 1));
+	assert_true(is_near(correlation_of(known, reversed, 5), -1));
+	/* 1 - 6 (1 + 1) / (5 (25 - 1)) */
+	assert_true(is_near(correlation_of(known, swapped, 5), 0.9));
+	/* Ranks 1.5 1.5 3 4.5 4.5 against 1 to 5: 9 / sqrt(10 * 9). */
+	assert_true(is_near(correlation_of(known, tied, 5), 9 / sqrt(90)));
+	assert_true(isnan(correlation_of(known, equal, 5)));
+	assert_true(isnan(correlation_of(equal, known, 5)));
+}
+
+TEST("bias of a group of ranks is its part of the estimates over its part of the accesses")
+{
+	const double known[] = {10, 60, 10, 20}, estimated[] = {2, 3, 2, 3}, scaled[] = {100, 600, 100, 200}, none[] = {0, 0, 0, 0};
+	const double rare[] = {1, 0, 0, 3};
+	const size_t ends[] = {1, 2, 4};
+	double bias[3];
+
+	assert_int_equal(accuracy_bias(known, scaled, 4, ends, 3, bias), 0);
+	assert_true(is_near(bias[0], 1) && is_near(bias[1], 1) && is_near(bias[2], 1));
+	/* Parts 0.6, 0.2, 0.2 of the accesses; 0.3, 0.3, 0.4 of the estimates. */
+	assert_int_equal(accuracy_bias(known, estimated, 4, ends, 3, bias), 0);
+	assert_true(is_near(bias[0], 0.5) && is_near(bias[1], 1.5) && is_near(bias[2], 2));
+	assert_int_equal(accuracy_bias(known, none, 4, ends, 3, bias), 0);
+	assert_true(isnan(bias[0]) && isnan(bias[1]) && isnan(bias[2]));
+	/* No access has ranks 3 and 4. */
+	assert_int_equal(accuracy_bias(rare, rare, 4, ends, 3, bias), 0);
+	assert_true(is_near(bias[0], 1) && is_near(bias[1], 1) && isnan(bias[2]));
+}
+
+TEST("an ideal sampler draws as many samples as it is asked for, by popularity")
+{
+	const double known[] = {0, 1, 0, 3, 0}, one[] = {0, 0, 5};
+	double drawn[5], again[5];
+
+	assert_int_equal(accuracy_draw(known, 5, 10000, 1, drawn), 0);
+	assert_true(drawn[0] == 0 && drawn[2] == 0 && drawn[4] == 0);
+	assert_true(drawn[1] + drawn[3] == 10000);
+	/* Binomial: 2500, and ten times its deviation of 43. */
+	assert_true(fabs(drawn[1] - 2500) < 433);
+	assert_int_equal(accuracy_draw(known, 5, 10000, 1, again), 0);
+	assert_memory_equal(drawn, again, sizeof(drawn));
+	assert_int_equal(accuracy_draw(known, 5, 10000, 2, again), 0);
+	assert_memory_not_equal(drawn, again, sizeof(drawn));
+	assert_int_equal(accuracy_draw(one, 3, 7, 1, drawn), 0);
+	assert_true(drawn[0] == 0 && drawn[1] == 0 && drawn[2] == 7);
+	assert_int_equal(accuracy_draw(known, 5, 0, 1, drawn), 0);
+	assert_true(drawn[1] == 0 && drawn[3] == 0);
+}
+
+TEST("an LRU buffer misses what was not accessed among the last pages of its size")
+{
+	static const size_t order[] = {0, 1, 2, 0, 0, 1, 2, 2};
+	struct lru_stack stack;
+
+	assert_int_equal(lru_stack_open(&stack, 3), 0);
+	assert_true(is_near(lru_stack_ratio(&stack, 1), 0));
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		lru_stack_access(&stack, order[i]);
+	/* Distances: first, first, first, 3, 1, 3, 3, 1. */
+	assert_true(is_near(lru_stack_ratio(&stack, 0), 1));
+	assert_true(is_near(lru_stack_ratio(&stack, 1), 6 / 8.));
+	assert_true(is_near(lru_stack_ratio(&stack, 2), 6 / 8.));
+	assert_true(is_near(lru_stack_ratio(&stack, 3), 3 / 8.));
+	assert_true(is_near(lru_stack_ratio(&stack, 99), 3 / 8.));
+	lru_stack_close(&stack);
+}
+
+/* Hits of a buffer that is a list, the last accessed page first. */
+static uint64_t simulate(const size_t *order, size_t count, size_t buffer)
+{
+	size_t list[PAGES], held = 0;
+	uint64_t hits = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t at = 0;
+
+		while (at < held && list[at] != order[i])
+			at++;
+		hits += at < held;
+		if (at == held && held < buffer)
+			held++;
+		else if (at == held)
+			at--;
+		memmove(list + 1, list, at * sizeof(*list));
+		list[0] = order[i];
+	}
+	return hits;
+}
+
+TEST("miss ratios are those of a simulated buffer, however long the sequence")
+{
+	size_t order[3000];
+	struct lru_stack stack;
+	struct rng rng;
+
+	rng_seed(&rng, 3, 0);
+	assert_int_equal(lru_stack_open(&stack, PAGES), 0);
+	for (size_t i = 0; i < 3000; i++) {
+		order[i] = rng_below(&rng, 1 + rng_below(&rng, PAGES));
+		lru_stack_access(&stack, order[i]);
+	}
+	for (size_t buffer = 1; buffer <= PAGES; buffer += 7)
+		assert_true(is_near(lru_stack_ratio(&stack, buffer), 1 - (double)simulate(order, 3000, buffer) / 3000));
+	lru_stack_close(&stack);
+}
+
+TEST("the error of a miss-ratio curve is the mean distance from the exact one")
+{
+	struct miss_point points[] = {{1, {0.5, 0.5, 0.5}}, {64, {0.5, 0.5, 0.5}}};
+	const struct miss_curve half = {2, points}, none = {0, NULL};
+	struct lru_stack stack;
+
+	/* Pages in a circle: only a buffer of all has hits, all but the first access of each. */
+	assert_int_equal(lru_stack_open(&stack, PAGES), 0);
+	for (size_t i = 0; i < 4 * (size_t)PAGES; i++)
+		lru_stack_access(&stack, i % PAGES);
+	/* 31 sizes of ratio 1, and 1/4 for all pages. */
+	assert_true(is_near(accuracy_curve_error(&stack, &half), (31 * 0.5 + 0.25) / 32));
+	assert_true(isnan(accuracy_curve_error(&stack, &none)));
+	lru_stack_close(&stack);
+}
+
+TEST("samples of a uniform popularity give the straight curve of a uniform popularity, and none no curve")
+{
+	double sampled[PAGES], none[PAGES] = {0};
+	struct miss_curve curve;
+	struct lru_stack stack;
+	struct rng rng;
+
+	for (size_t i = 0; i < PAGES; i++)
+		sampled[i] = 1000;
+	assert_int_equal(accuracy_curve(sampled, PAGES, &curve), 0);
+	assert_true(fabs(miss_curve_at(&curve, PAGES / 2.) - 0.5) < 0.01);
+	rng_seed(&rng, 1, 0);
+	assert_int_equal(lru_stack_open(&stack, PAGES), 0);
+	for (size_t i = 0; i < 20000; i++)
+		lru_stack_access(&stack, rng_below(&rng, PAGES));
+	/* A deviation of at most 0.5 / sqrt(20000) each. */
+	assert_true(accuracy_curve_error(&stack, &curve) < 0.02);
+	lru_stack_close(&stack);
+	miss_curve_free(&curve);
+	assert_int_equal(accuracy_curve(none, PAGES, &curve), 0);
+	assert_int_equal(curve.count, 0);
+	miss_curve_free(&curve);
+}
