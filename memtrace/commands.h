@@ -15,5 +15,6 @@ extern const struct command memtrace_mark;
 extern const struct command memtrace_overhead;
 extern const struct command memtrace_record;
 extern const struct command memtrace_report;
+extern const struct command memtrace_selfcheck;
 
 #endif

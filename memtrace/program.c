@@ -21,6 +21,7 @@ static const struct command *const commands[] = {
 	&memtrace_import,
 	&memtrace_overhead,
 	&memtrace_columns,
+	&memtrace_selfcheck,
 	NULL,
 };
 

@@ -45,6 +45,12 @@ void runs_close(struct runs *runs)
 	runs->fd = -1;
 }
 
+/* dup2 of a descriptor to itself leaves it to be closed by exec. */
+static bool give_descriptor(int from, int to)
+{
+	return from == to ? fcntl(to, F_SETFD, 0) : dup2(from, to) < 0;
+}
+
 pid_t runs_start(const char *program, char *const *argv, int output_fd, int log_fd)
 {
 	pid_t pid = fork();
@@ -54,7 +60,7 @@ pid_t runs_start(const char *program, char *const *argv, int output_fd, int log_
 
 		interrupt_reset();
 		if (none < 0 || dup2(none, STDIN_FILENO) < 0 || dup2(output_fd >= 0 ? output_fd : none, STDOUT_FILENO) < 0 ||
-			(log_fd >= 0 && dup2(log_fd, LOG_FD) < 0))
+			(log_fd >= 0 && give_descriptor(log_fd, LOG_FD)))
 			_exit(126);
 		execvp(program, argv);
 		diag_error(errno, "cannot run %s", argv[0]);

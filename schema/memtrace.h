@@ -261,6 +261,54 @@
 	F(sampling_engine,  text, NEED, "", SAME, NONE, "the engine") \
 	R(variant, mt_variant, 1, MANY, "")
 
+/* --- selfcheck: engines against a popularity that is known --- */
+
+#define MT_RANK_GROUP(F, R, G, L) \
+	F(first_rank, count, NEED, "", NONE, NONE, "pages in the order of their true popularity, from 1") \
+	F(last_rank,  count, NEED, "", NONE, NONE, "the last of the group") \
+	F(bias, amount, OPT, "", NONE, NONE, "part of the estimated accesses in the group, over the part of the true ones, median")
+
+#define MT_CHECK(F, R, G, L) \
+	F(id,   text, ATTR, "", SAME, NONE, "pattern and engine") \
+	F(pattern, text, NEED, "", SAME, NONE, "what the generator accesses; `+scatter`: popular pages are spread") \
+	F(sampling_engine, text, NEED, "", SAME, NONE, "an engine, or `valgrind lackey`") \
+	F(runs,     count, NEED, "", NONE, NONE, "runs, in turn with the others") \
+	F(accesses, count, NEED, "", NONE, NONE, "accesses of a run") \
+	F(samples,  count, NEED, "", NONE, NONE, \
+		"samples of the generator's memory; where pages have rates refaults, and samples of bursts; median") \
+	F(lost_samples, count, NEED, "", NONE, LOWER, "lost or throttled by the kernel, median") \
+	F(slowdown,       amount, NEED, "", NONE, LOWER, "over the generator alone in the same round, median") \
+	F(slowdown_least, amount, NEED, "", NONE, NONE, "the least") \
+	F(slowdown_most,  amount, NEED, "", NONE, NONE, "the largest") \
+	F(recall_top_1,  amount, NEED, "", NONE, HIGHER, \
+		"part of the most popular 1 % of the pages that the engine has found, median") \
+	F(recall_top_10, amount, NEED, "", NONE, HIGHER, "of 10 %") \
+	F(ideal_recall_top_1,  amount, NEED, "", NONE, NONE, "the same of an ideal sampler with as many samples") \
+	F(ideal_recall_top_10, amount, NEED, "", NONE, NONE, "of 10 %") \
+	F(rank_correlation, number, OPT, "", NONE, HIGHER, \
+		"Spearman's, of all pages, those that were not met being the last; absent: all are estimated alike; median") \
+	F(ideal_rank_correlation, number, OPT, "", NONE, NONE, "of the ideal sampler") \
+	F(pages_met, count, NEED, "", NONE, HIGHER, "pages of which the engine says something, median") \
+	F(met_rank_correlation, number, OPT, "", NONE, HIGHER, "Spearman's, of the pages that were met, median") \
+	F(ideal_met_rank_correlation, number, OPT, "", NONE, NONE, "of the ideal sampler, of the same pages") \
+	F(miss_ratio_error, amount, OPT, "", NONE, LOWER, \
+		"mean distance of the miss-ratio curve of an LRU buffer from the exact one; absent: no samples; median") \
+	F(ideal_miss_ratio_error, amount, OPT, "", NONE, NONE, "of the ideal sampler") \
+	F(meets_goal, flag, OPT, "", NONE, NONE, "1: that distance is at most 0.05, and the slowdown at most 1.03") \
+	F(bias_top_1,  amount, OPT, "", NONE, NONE, \
+		"part of the estimated accesses in the most popular 1 % of the pages, over the part of the true ones, median") \
+	F(bias_top_10, amount, OPT, "", NONE, NONE, "the same of those from 1 % to 10 %") \
+	F(bias_rest,   amount, OPT, "", NONE, NONE, "of the others") \
+	R(rank_group, mt_rank_group, 1, MANY, "") \
+	L("slowdown_least <= slowdown <= slowdown_most")
+
+#define MT_SELFCHECK(F, R, G, L) \
+	F(size_bytes,   count, NEED, "bytes", SAME, NONE, "memory of the generator") \
+	F(bucket_bytes, count, NEED, "bytes", SAME, NONE, "size of its pages") \
+	F(seed, count, NEED, "", SAME, NONE, "of its random numbers") \
+	R(check, mt_check, 0, MANY, "") \
+	R(unavailable_engine, named_text, 0, MANY, "an engine that this machine does not offer, and why")
+
 /* --- the report --- */
 
 #define MT_RESULT(F, R, G, L) \
@@ -276,7 +324,8 @@
 	R(reuse_distance, mt_reuse,     0, 1, "how soon a bucket is accessed again") \
 	R(strides, mt_strides,   0, 1, "how far apart successive samples are") \
 	R(false_sharing, mt_sharing,   0, 1, "lines that several threads write") \
-	R(recording_cost, mt_overhead, 0, 1, "what recording costs a command")
+	R(recording_cost, mt_overhead, 0, 1, "what recording costs a command") \
+	R(self_check, mt_selfcheck, 0, 1, "engines against a popularity that is known")
 
 #define MT_INTERVAL(F, R, G, L) \
 	F(time_s,  amount, NEED, "s", NONE, NONE, "its end, since the recording began") \
@@ -328,6 +377,9 @@
 	RECORD(mt_sharing,   MT_SHARING,   PLAIN,   "", "", "") \
 	RECORD(mt_variant,   MT_VARIANT,   SUBJECT, "id", "", "a way to run the command") \
 	RECORD(mt_overhead,  MT_OVERHEAD,  PLAIN,   "", "", "") \
+	RECORD(mt_rank_group, MT_RANK_GROUP, PLAIN, "", "", "") \
+	RECORD(mt_check,     MT_CHECK,     SUBJECT, "id", "", "an engine on a pattern") \
+	RECORD(mt_selfcheck, MT_SELFCHECK, PLAIN,   "", "", "") \
 	RECORD(mt_result,    MT_RESULT,    PLAIN,   "", "", "") \
 	RECORD(mt_interval,  MT_INTERVAL,  SERIES,  "", "", "a piece of time") \
 	RECORD(mt_series,    MT_SERIES,    PLAIN,   "", "", "") \

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memtrace/generator.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "memtrace/control.h"
+
+#define WORDS (GENERATOR_PAGE / sizeof(double))
+#define BATCH 1000 /* accesses between two looks at the clock */
+#define WAIT_NS 10000000000ull
+#define STEP_NS 1000000u
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
+#endif
+
+/* Small pages: a sampler sees addresses, a pager pages. */
+static int map_area(size_t bytes, volatile double **area)
+{
+	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (map == MAP_FAILED)
+		return -errno;
+	(void)madvise(map, bytes, MADV_NOHUGEPAGE);
+	*area = map;
+	/* By the kernel, so that not even these accesses are the program's. */
+	if (!madvise(map, bytes, MADV_POPULATE_WRITE))
+		return 0;
+	if (errno != EINVAL)
+		return -errno;
+	for (size_t i = 0; i < bytes / sizeof(double); i += WORDS)
+		(*area)[i] = 0;
+	return 0;
+}
+
+static int start_recording(void)
+{
+	static const char start[] = "start\n";
+	const char *path = getenv(CONTROL_VARIABLE);
+	uint64_t until_ns = clock_ns(CLOCK_MONOTONIC) + WAIT_NS;
+	int fd, unread = 0, err = 0;
+
+	if (!path)
+		return 0;
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (write(fd, start, strlen(start)) < 0)
+		err = -errno;
+	while (!err && !ioctl(fd, FIONREAD, &unread) && unread) {
+		if (clock_ns(CLOCK_MONOTONIC) > until_ns)
+			err = -ETIMEDOUT;
+		clock_pause(STEP_NS);
+	}
+	/* The line is read before it is obeyed. */
+	clock_pause(10 * STEP_NS);
+	close(fd);
+	return err;
+}
+
+uint32_t *generator_draw(const struct generator *generator, uint64_t *count)
+{
+	uint64_t draws = generator->accesses && generator->accesses < GENERATOR_DRAWS ? generator->accesses : GENERATOR_DRAWS;
+	uint32_t *sequence = malloc(draws * sizeof(*sequence));
+	struct pattern pattern;
+
+	pattern_init(&pattern, &generator->spec, generator->pages, generator->seed, 0);
+	for (uint64_t i = 0; i < draws && sequence; i++)
+		sequence[i] = (uint32_t)pattern.next(&pattern);
+	*count = draws;
+	return sequence;
+}
+
+int generator_run(const struct generator *generator, struct generated *generated)
+{
+	volatile double *area = NULL;
+	uint64_t begun_ns, now_ns, count, done = 0, at = 0;
+	uint32_t *sequence = generator_draw(generator, &count);
+	/* Not whole numbers: compilers like to load those into the register of the address, which decoding must drop. */
+	double sum = 0;
+	int err = sequence ? map_area(generator->pages * GENERATOR_PAGE, &area) : -ENOMEM;
+
+	if (!err)
+		err = start_recording();
+	if (err) {
+		free(sequence);
+		return err;
+	}
+	begun_ns = clock_ns(CLOCK_MONOTONIC);
+	do {
+		uint64_t end = done + BATCH;
+
+		end = generator->accesses && generator->accesses < end ? generator->accesses : end;
+		for (; done < end; done++) {
+			/* The sum is 0, which only the program's author knows: the address waits for the value loaded before. Lines
+			 * and words of a page take turns. */
+			volatile double *word = &area[sequence[at] * WORDS + (done * 9 + (uint64_t)sum) % WORDS];
+
+			at = at + 1 < count ? at + 1 : 0;
+			if (done & 1)
+				*word = sum;
+			else
+				sum += *word;
+		}
+		now_ns = clock_ns(CLOCK_MONOTONIC);
+	} while (generator->accesses ? done < generator->accesses : now_ns - begun_ns < generator->time_ns);
+	*generated = (struct generated){(uint64_t)(uintptr_t)area, done, now_ns - begun_ns};
+	free(sequence);
+	return 0;
+}

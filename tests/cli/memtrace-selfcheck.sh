@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# memtrace selfcheck: what is refused; its table, JSON and report by an engine that sees nothing of resident memory; its generator.
+. "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/program.sh"
+command -v python3 >/dev/null || skip_all 'python3 is not installed, which reads the result'
+cd "$tmp" || exit 1
+mkdir empty
+TMPDIR=$tmp/empty
+export TMPDIR
+
+for options in '-e nonsense' '-e page-faults,nonsense' '-e page-faults -F 100' '-p nonsense' '-p zipf,x' '-p +scatter' \
+	'-p linear,300 -s 1m' '-s 1000' '-n 0' '-n 21' '-t 0' '-t 1h' 'word'; do
+	# shellcheck disable=SC2086 # several words
+	check_exit 2 "selfcheck $options" memtrace selfcheck $options
+	is "is one line" "$(wc -l <"$tmp/err")" 1
+done
+
+# --- the generator makes the accesses that it is asked for, or those of a time
+check_exit 0 "the generator" env -u MEMTRACE_CONTROL memtrace selfcheck --generate 12345 -p uniform -s 1m
+check "says where its memory is, and makes the accesses that it is asked for" awk 'NF != 3 || $1 % 4096 || $2 != 12345 || !$3 { exit 1 }' out
+check_exit 0 "the generator for a time" env -u MEMTRACE_CONTROL memtrace selfcheck --generate 0 -t 20ms -p zipf,1+scatter -s 1m
+check "ends after the time" awk '{ exit !($2 > 0 && $3 >= 20000000) }' out
+check_exit 3 "the generator without its recording" env MEMTRACE_CONTROL="$tmp/none" memtrace selfcheck --generate 1 -s 1m
+is "is one line" "$(wc -l <"$tmp/err")" 1
+memtrace selfcheck --help >help
+check "is not offered" sh -c '! grep -q generate help'
+
+status=0
+memtrace record -q -e page-faults -o probe.mtr -- true 2>"$tmp/err" || status=$?
+if [ $status = 3 ]; then
+	skip "runs" "$(cat "$tmp/err")"
+	tap_done
+	exit
+fi
+# 256 pages: of the most popular 3, estimates that are all equal find 3 in 256.
+check_exit 0 "page faults of resident memory" memtrace selfcheck -e page-faults --no-lackey -n 2 -t 20ms -s 1m \
+	-p zipf,1+scatter -p hotset --json -f check.xml
+is "are none, which tells nothing" "$(python3 -c 'import json, sys
+rows = json.load(open(sys.argv[1])); rows = rows if isinstance(rows, list) else next(iter(rows.values()))
+for row in rows:
+    print(row["id"], row["runs"], row["accesses"] > 0, row["samples"], row["met"], row["recall1"] == 3 / 256, row["ideal_recall1"] == 3 / 256,
+        row["correlation"], row["error"], row["bias1"], row["goal"], 0 < row["least"] <= row["slowdown"] <= row["most"])' out)" \
+	'zipf,1+scatter, page-faults 2 True 0 0 True True None None None False True
+hotset, page-faults 2 True 0 0 True True None None None False True'
+check_exit 0 "the report is valid" memstor validate check.xml
+is "has a check for each pattern" "$(grep -c '<check id=' check.xml)" 2
+is "and the groups of ranks" "$(sed -n 's/.*<last_rank>\(.*\)<.*/\1/p' check.xml | head -n 5 | tr '\n' ' ')" '1 4 16 64 256 '
+check_exit 0 "all columns" memtrace selfcheck -e page-faults --no-lackey -n 1 -t 20ms -s 1m -p uniform --noheadings \
+	-o id,samples,lost,recall10,met,goal
+is "can be chosen" "$(tr -s ' ' <out)" 'uniform, page-faults 0 0 0.10 0 missed'
+if [ "$(wc -l </proc/swaps)" -le 1 ]; then
+	check_exit 3 "an engine that is not available" memtrace selfcheck -e refault --no-lackey -n 1 -t 20ms -s 1m
+	is "is one line" "$(wc -l <err)" 1
+fi
+is "nothing is left in TMPDIR" "$(ls -A empty)" ''
+tap_done
