@@ -104,6 +104,16 @@ TEST("an ideal sampler draws as many samples as it is asked for, by popularity")
 	assert_true(drawn[1] == 0 && drawn[3] == 0);
 }
 
+TEST("an ideal sampler draws each page as often as it is popular")
+{
+	const double known[] = {1, 2, 3, 4, 5, 6, 7, 8};
+	double drawn[8];
+
+	assert_int_equal(accuracy_draw(known, 8, 36000, 1, drawn), 0);
+	for (size_t i = 0; i < 8; i++)
+		assert_true(fabs(drawn[i] - 1000 * known[i]) < 5 * sqrt(1000 * known[i]));
+}
+
 TEST("an LRU buffer misses what was not accessed among the last pages of its size")
 {
 	static const size_t order[] = {0, 1, 2, 0, 0, 1, 2, 2};
