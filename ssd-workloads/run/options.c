@@ -3,6 +3,8 @@
 #include "ssd-workloads/run/options.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +15,7 @@
 #include "common/units.h"
 #include "ssd-workloads/backend/choose.h"
 #include "ssd-workloads/baseline/baseline.h"
+#include "ssd-workloads/run/mqsim.h"
 
 #define DAYS_MAX_NS (7 * 86400 * UNITS_NS_PER_SEC)
 #define HOUR_NS (3600 * UNITS_NS_PER_SEC)
@@ -230,6 +233,26 @@ const struct opt run_option_rows[] = {
 		.help = "read KEY=VALUE lines of parameters from FILE",
 		.manual = "Read parameters of the simulated device from FILE, one KEY=VALUE a line; empty lines and lines "
 			  "that begin with # are skipped. They replace those of the preset, and --sim replaces them."},
+	{"mqsim", 0, "FILE", OPT_STRING, .offset = FIELD(device.mqsim),
+		.help = "take the streams from a workload definition of MQSim",
+		.manual = "Take the streams of a custom mix from FILE, a workload definition (XML) of the "
+			  "simulator MQSim. A scenario may have one or two flows of "
+			  "IO_Flow_Parameter_Set_Synthetic that only write (Read_Percentage 0), blocks of one "
+			  "size (Request_Size_Distribution FIXED), by QUEUE_DEPTH. A flow whose "
+			  "Address_Distribution is STREAMING is the log, or of two the second one the checkpoint; "
+			  "a random one is the checkpoint, its blocks drawn `uniform`, or with RANDOM_HOTCOLD and "
+			  "Percentage_of_Hot_Region P as `hotset,P,100-P`, which is what MQSim does. As there, "
+			  "flows divide the exported space equally, and each uses Working_Set_Percentage of its "
+			  "part. Stop_Time is the runtime. Options that are given replace what the file says. A "
+			  "flow without a write cache (TURNED_OFF, READ_CACHE) needs --sim mode=direct or "
+			  "write-through. Passed over are Channel_IDs, Chip_IDs, Die_IDs, Plane_IDs, Seed and "
+			  "Initial_Occupancy_Percentage (see --sim precondition); a STREAMING flow begins at its "
+			  "area's start, not anywhere. All else is refused by the name of its element. Needs "
+			  "--target sim:PRESET; excludes all mixes but `custom`, which need not be given."},
+	{"mqsim-scenario", 0, "N", OPT_UNSIGNED, .offset = FIELD(device.mqsim_number), .min = 1,
+		.max = MQSIM_SCENARIOS, .preset = "1",
+		.help = "take scenario N of the file of --mqsim",
+		.manual = "Take scenario N of the file of --mqsim, 1 to 1000."},
 	{"policy", 0, "NAME", OPT_OWN, OPT_REPEATS, .set = add_policy,
 		.choices = (const char *const[]){"multistream", "fdp", "log-first", "hints", "history", NULL},
 		.help = "let the simulated device place pages or order writes by a policy",
@@ -410,12 +433,65 @@ const struct opt_relation run_option_relations[] = {
 	{0},
 };
 
+static int add_preset(struct opt_line *line, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static int add_preset(struct opt_line *line, const char *name, const char *format, ...)
+{
+	char text[64];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	return opt_add(line, opt_row(run_option_rows, name), text, OPT_BY_PRESET, NULL);
+}
+
+/* The options of a definition of MQSim, which others replace. How large its areas are depends on the device. */
+static int add_mqsim(struct run_options *options, struct opt_line *line)
+{
+	static const char *const names[MIX_STREAMS][2] = {{"log-depth", "log-bs"}, {"ckpt-depth", "ckpt-bs"}};
+	struct run_device *device = &options->device;
+	struct mqsim_scenario scenario;
+	uint64_t number;
+	int rc = 0;
+
+	if (!opt_text(line, "mqsim"))
+		return DIAG_EXIT_OK;
+	/* What is no number is refused when all options are set. */
+	if (units_parse_u64(opt_text(line, "mqsim-scenario"), 1, MQSIM_SCENARIOS, &number))
+		number = 1;
+	if (mqsim_read(opt_text(line, "mqsim"), (unsigned)number, &scenario, device->why, sizeof(device->why)))
+		return opt_refuse(line, "mqsim", device->why);
+	device->is_mqsim_uncached = scenario.is_uncached;
+	for (int i = 0; i < MIX_STREAMS && !rc; i++) {
+		const struct mqsim_flow *flow = &scenario.flows[i];
+
+		if (!flow->depth)
+			continue;
+		device->mqsim_shares[i] = flow->working_percent / 100.0 / scenario.count;
+		rc = add_preset(line, names[i][0], "%u", flow->depth);
+		if (!rc)
+			rc = add_preset(line, names[i][1], "%u", flow->block_bytes);
+		if (!rc && flow->hot_percent)
+			rc = add_preset(line, "ckpt-order", "hotset,%u,%u", flow->hot_percent, 100 - flow->hot_percent);
+		else if (!rc && flow->is_random)
+			rc = add_preset(line, "ckpt-order", "uniform");
+	}
+	if (!rc && scenario.stop_ns)
+		rc = add_preset(line, "runtime", "%" PRIu64 "ns", scenario.stop_ns);
+	if (!rc)
+		rc = add_preset(line, "mix", "custom");
+	if (rc)
+		diag_error(rc, "cannot take options of --mqsim");
+	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+}
+
 int run_options_add(void *data, struct opt_line *line)
 {
 	static const struct replay replay = {.root = "ssdworkloads", .command = "run"};
-	const struct run_options *options = data;
+	struct run_options *options = data;
+	int code = options->replay_path ? replay_take(&replay, options->replay_path, line) : DIAG_EXIT_OK;
 
-	return options->replay_path ? replay_take(&replay, options->replay_path, line) : DIAG_EXIT_OK;
+	return code ? code : add_mqsim(options, line);
 }
 
 /* Two outputs in one place, or one in the place of the target. */
@@ -473,6 +549,8 @@ static int check_device(struct run_options *options, struct opt_line *line)
 		if (freeze_check(&script->commands[i].freeze, true, device->why, sizeof(device->why)))
 			return opt_refuse(line, "at", device->why);
 	}
+	if (is_real && device->mqsim)
+		return opt_refuse(line, "mqsim", "needs --target sim:PRESET");
 	if (is_real && options->has_pattern)
 		return opt_refuse(line, "ckpt-order", "must be sequential or random; patterns need --target sim:PRESET");
 	if (is_real && device->policy_count)
@@ -503,6 +581,10 @@ static int check_device(struct run_options *options, struct opt_line *line)
 		(void)sim_params_set(&device->params, device->values[i], device->why, sizeof(device->why));
 	if (sim_params_check(&device->params, device->why, sizeof(device->why)))
 		return opt_refuse(line, "target", device->why);
+	if (device->mqsim && strcmp(options->mix->name, "custom") != 0)
+		return opt_refuse(line, "mix", "--mqsim says what is written; omit this or give custom");
+	if (device->is_mqsim_uncached && device->params.write_mode == SIM_BUFFERED)
+		return opt_refuse(line, "mqsim", "Device_Level_Data_Caching_Mode has no write cache; give --sim mode=direct");
 	options->trace = RUN_TRACE_OFF;
 	return DIAG_EXIT_OK;
 }

@@ -89,15 +89,20 @@ static bool has_pass_syncs(const struct run_options *options, const struct workl
 	return is_wanted && workload->streams[MIX_CHECKPOINT].depth;
 }
 
-/* A quarter of the device for each area that was not given. */
+/* A quarter of the device for each area that was not given, or what --mqsim says. */
 static struct workload_override override_of(const struct run_options *options)
 {
 	struct workload_override override = options->override;
 	const struct sim_params *params = &options->device.params;
 
 	for (int i = 0; i < MIX_STREAMS && options->device.preset; i++) {
-		if (!override.streams[i].area_bytes)
-			override.streams[i].area_bytes = sim_pages(params) / 4 * params->page_bytes;
+		double share = options->device.mqsim_shares[i];
+		uint64_t exported = sim_exported_pages(params) * params->page_bytes - LAYOUT_HEADER_BYTES;
+
+		if (override.streams[i].area_bytes)
+			continue;
+		override.streams[i].area_bytes = share > 0 ? (uint64_t)(share * (double)exported)
+							   : sim_pages(params) / 4 * params->page_bytes;
 	}
 	return override;
 }

@@ -117,6 +117,21 @@ check 'with the same bytes' cmp policy.rec again.rec
 check_exit 0 'a policy that is never active' simulate --policy='log-first:if=copies>100000' --dump=again.rec
 check 'changes no byte' cmp a.rec again.rec
 rm policy.rec policy.xml again.rec
+definition=$top_srcdir/tests/fixtures/mqsim-workload.xml
+small='--target=sim:small --sim blocks=8'
+# shellcheck disable=SC2086 # words
+check_exit 0 'streams are those of a definition of MQSim' ssd-workloads run --mqsim="$definition" $small -f mqsim.xml --dump=mqsim.rec
+check_exit 0 'the report is valid' memstor validate mqsim.xml
+check 'it has their order, size, depth and time' sh -c 'for line in "<checkpoint_order>hotset,20,80<" "<runtime_ns>500000000<" \
+	"<block_bytes>131072<" "<depth>64<" "name=\"log-bs\">16384<"; do grep -q "$line" "$1" || exit 1; done' sh mqsim.xml
+check_exit 0 'it is replayed' ssd-workloads run --replay=mqsim.xml --dump=again.rec
+check 'with the same bytes' cmp mqsim.rec again.rec
+# shellcheck disable=SC2086
+check_exit 0 'options replace what the definition says' ssd-workloads run --mqsim="$definition" --mqsim-scenario=2 $small \
+	--ckpt-depth=3 --runtime=1s -n
+check 'and the rest is from there' grep -q '^checkpoint: 3 writes of 128 KiB outstanding' "$tmp/out"
+check 'without a log' sh -c '! grep -q ^log: "$1"' sh "$tmp/out"
+rm mqsim.xml mqsim.rec again.rec
 is 'nothing is left behind' "$(find . -type f | sort | tr '\n' ' ')" './a.rec ./a.xml ./b.json ./b.rec ./c.rec ./config ./log.rec '
 
 # --- what has no meaning
@@ -169,6 +184,22 @@ no 2 '--policy hints:if=latency>5ms: latency is known to the host only; a policy
 	--policy='hints:if=latency>5ms'
 check_exit 2 'a policy of a real target' ssd-workloads run --mix=1-1 --target=. --policy=fdp
 is 'is refused in one line' "$(cat "$tmp/err")" 'ssd-workloads: --policy fdp: needs --target sim:PRESET'
+
+no 2 "--mix 1-1: --mqsim says what is written; omit this or give custom" --mqsim="$definition"
+sed 's/<Read_Percentage>0/<Read_Percentage>70/' "$definition" >reads.xml
+check_exit 2 'a definition that reads' ssd-workloads run --mqsim=reads.xml --target=sim:small
+is 'is refused by the name of its element' "$(cat "$tmp/err")" \
+	'ssd-workloads: --mqsim reads.xml: line 11, Read_Percentage: 70 is not supported; flows write only, which is 0'
+sed 's/WRITE_CACHE/TURNED_OFF/' "$definition" >reads.xml
+check_exit 2 'a definition without a write cache' ssd-workloads run --mqsim=reads.xml --target=sim:small
+is 'needs a device without one' "$(cat "$tmp/err")" \
+	'ssd-workloads: --mqsim reads.xml: Device_Level_Data_Caching_Mode has no write cache; give --sim mode=direct'
+check_exit 0 'which is accepted' ssd-workloads run --mqsim=reads.xml --target=sim:small --sim mode=direct -n
+rm reads.xml
+check_exit 2 'a definition that is not there' ssd-workloads run --mqsim=none --target=sim:small
+is 'is one line' "$(cat "$tmp/err")" 'ssd-workloads: --mqsim none: No such file or directory'
+check_exit 2 'a definition on a real target' ssd-workloads run --mqsim="$definition" --target=.
+is 'is refused' "$(cat "$tmp/err")" "ssd-workloads: --mqsim $definition: needs --target sim:PRESET"
 
 # --- what cannot be
 no 2 '--target sim:large: must be sim:small, sim:full or sim:mqsim-like; of a file give ./sim:NAME' --target=sim:large
