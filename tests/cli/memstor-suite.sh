@@ -91,7 +91,7 @@ $(in_step "needs $need")
 END
 done
 for need in program program: program:a/b; do
-	refuses "./x.suite:3: needs '$need': a program's name follows, as in program:gnuplot" <<END
+	refuses "./x.suite:3: needs '$need': a program's name follows, as in program:gnuplot, or the path of a file from /" <<END
 $(in_step "needs $need")
 END
 done

@@ -9,6 +9,17 @@ original=$fixtures/uniform-swap.xml
 iowrite=$top_srcdir/tests/fixtures/iowrite
 ssd=$top_srcdir/tests/fixtures/ssd
 memtrace=$top_srcdir/tests/fixtures/memtrace
+# simulated_report FIGURE OPTION...: of a mix that the model of a device runs, in a fraction of a second.
+simulated_report() {
+	for mix in 1-1 1-0 0-1; do
+		[ -f sim-$mix.rec ] || ssd-workloads run --mix=$mix --target=sim:small --sim blocks=16 --sim index=200ms --runtime=500ms \
+			--dump=sim-$mix.rec -f sim.xml >sim.log 2>&1
+	done
+	figure=$1
+	shift
+	ssd-workloads analyze "$figure" sim-1-1.rec "$@" -f "$figure.xml" >sim.log 2>&1
+	echo "$figure.xml"
+}
 # A report that this kind draws.
 sample() {
 	case $1 in
@@ -28,6 +39,12 @@ sample() {
 	reuse-distance) echo "$memtrace/reuse.xml" ;;
 	stride) echo "$memtrace/stride.xml" ;;
 	accessed-volume) echo "$memtrace/partition.xml" ;;
+	segments) simulated_report fig4 ;;
+	collections) simulated_report fig5 ;;
+	gantt) simulated_report fig7 ;;
+	copies) simulated_report fig10 ;;
+	attribution | counters | window) simulated_report "$1" ;;
+	bandwidth) simulated_report bandwidth --alone=sim-1-0.rec --alone=sim-0-1.rec ;;
 	*) echo "$small" ;;
 	esac
 }
