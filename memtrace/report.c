@@ -61,6 +61,8 @@ struct summary {
 	uint64_t outs; /* pages that were paged out */
 };
 
+#define BATCH 64 /* samples */
+
 static uint64_t mix(uint64_t value)
 {
 	value ^= value >> 33;
@@ -80,11 +82,16 @@ static uint64_t *page_slot(uint64_t *pages, size_t size, uint64_t key)
 	return &pages[at];
 }
 
+/* Not 0, and different for each page: processes have numbers up to 2^22, programs addresses below 2^53. */
+static uint64_t page_key(const struct summary *summary, uint32_t pid, uint64_t address)
+{
+	return 1ull << 63 | (uint64_t)pid << 41 | (address >> summary->page_shift & ((1ull << 41) - 1));
+}
+
 /* 1 = new, 0 = known, or -ENOMEM. */
 static int add_page(struct summary *summary, uint32_t pid, uint64_t address)
 {
-	/* Not 0, and different for each: processes have numbers up to 2^22, programs addresses below 2^53. */
-	uint64_t key = 1ull << 63 | (uint64_t)pid << 41 | (address >> summary->page_shift & ((1ull << 41) - 1)), *slot;
+	uint64_t key = page_key(summary, pid, address), *slot;
 
 	if (2 * summary->page_count >= summary->page_size) {
 		size_t size = summary->page_size ? 2 * summary->page_size : 1 << 12;
@@ -149,9 +156,9 @@ static struct group *find_group(struct summary *summary, const char *name, uint6
 	return &summary->groups[summary->count - 1];
 }
 
-static int take_sample(struct summary *summary, const struct regions *regions, const struct trace_sample *sample, enum by by)
+static int take_sample(struct summary *summary, const struct regions *regions, const struct trace_sample *sample, uint32_t pid,
+	enum by by)
 {
-	uint32_t pid = regions_process(regions, sample->tid, sample->time_ns);
 	struct region_span span;
 	struct region_name found = regions_name(regions, pid, sample->address, sample->time_ns, &span);
 	const char *name = found.text;
@@ -177,6 +184,24 @@ static int take_sample(struct summary *summary, const struct regions *regions, c
 	return 0;
 }
 
+/* The slots of all pages are fetched before the first one is read: a page met at random is in no cache. */
+static int take_batch(struct summary *summary, const struct regions *regions, const struct trace_sample *batch, size_t count,
+	enum by by)
+{
+	uint32_t pids[BATCH];
+	int err = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		pids[i] = regions_process(regions, batch[i].tid, batch[i].time_ns);
+		if (summary->page_size)
+			__builtin_prefetch(&summary->pages[mix(page_key(summary, pids[i], batch[i].address)) &
+				(summary->page_size - 1)], 1);
+	}
+	for (size_t i = 0; i < count && !err; i++)
+		err = take_sample(summary, regions, &batch[i], pids[i], by);
+	return err;
+}
+
 static int compare_groups(const void *a, const void *b)
 {
 	const struct group *one = a, *other = b;
@@ -200,9 +225,10 @@ static int name_allocations(const struct trace_reader *reader, struct regions *r
 
 static int summarize(struct trace_reader *reader, struct regions *regions, enum by by, struct summary *summary)
 {
-	struct trace_sample sample;
+	struct trace_sample batch[BATCH];
 	struct trace_event event;
 	enum trace_item item;
+	size_t count = 0;
 	int err = 0, broken;
 
 	while (!err && trace_next_event(reader, &event)) {
@@ -219,12 +245,16 @@ static int summarize(struct trace_reader *reader, struct regions *regions, enum 
 	if (!err)
 		err = name_allocations(reader, regions);
 	trace_rewind(reader);
-	while (!err && (item = trace_next(reader, &sample, &event)) != TRACE_ITEM_NONE) {
-		if (item == TRACE_ITEM_SAMPLE && sample.kind == TRACE_OUT)
+	while (!err && (item = trace_next(reader, &batch[count], &event)) != TRACE_ITEM_NONE) {
+		if (item == TRACE_ITEM_SAMPLE && batch[count].kind == TRACE_OUT) {
 			summary->outs++;
-		else if (item == TRACE_ITEM_SAMPLE)
-			err = take_sample(summary, regions, &sample, by);
+		} else if (item == TRACE_ITEM_SAMPLE && ++count == BATCH) {
+			err = take_batch(summary, regions, batch, count, by);
+			count = 0;
+		}
 	}
+	if (!err)
+		err = take_batch(summary, regions, batch, count, by);
 	/* Blocks that the first pass passed over may be broken. */
 	if (trace_unread_bytes(reader, &broken) || broken)
 		summary->is_complete = false;
