@@ -558,17 +558,29 @@ void table_print_markdown(const struct table *table, FILE *out)
 	}
 }
 
+static int choose_output(struct table *table, const struct table_output *output)
+{
+	char why[TABLE_TEXT];
+
+	if (!output->columns || !table_choose(table, output->columns, why, sizeof(why)))
+		return DIAG_EXIT_OK;
+	diag_error(0, "--columns %s: %s", output->columns, why);
+	return DIAG_EXIT_USAGE;
+}
+
+int table_check(const struct table_column *columns, const struct table_output *output)
+{
+	return choose_output(&(struct table){.columns = columns}, output);
+}
+
 int table_show(struct table *table, const struct table_output *output)
 {
 	struct json json = {.out = stdout};
-	char why[TABLE_TEXT];
 	int err = 0;
 
 	table->has_no_headings |= output->has_no_headings;
-	if (output->columns && table_choose(table, output->columns, why, sizeof(why))) {
-		diag_error(0, "--columns %s: %s", output->columns, why);
+	if (choose_output(table, output))
 		return DIAG_EXIT_USAGE;
-	}
 	if (output->is_json)
 		table_print_json(table, NULL, &json);
 	else

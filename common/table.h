@@ -112,6 +112,9 @@ struct table_output {
 		.help = "print no headings of columns"},                                                \
 	{"json", 0, NULL, OPT_FLAG, .offset = offsetof(struct table_output, is_json),                   \
 		.help = "print JSON instead of text"}
+/* Whether the columns that are asked for exist, before a command that takes long. A diag_exit code, after one line when it
+ * is not 0. */
+int table_check(const struct table_column *columns, const struct table_output *output);
 /* To standard output. A diag_exit code, after one line when it is not 0. */
 int table_show(struct table *table, const struct table_output *output);
 

@@ -508,6 +508,8 @@ static int run_command(const struct command *command, int argc, char **argv)
 	if (!code)
 		code = frame_check_output("-f", options.xml_path);
 	if (!code)
+		code = table_check(columns, &options.output);
+	if (!code)
 		code = choose(&overhead, &options);
 	overhead.variants = calloc(VARIANTS, sizeof(*overhead.variants));
 	if (!code && !overhead.variants)

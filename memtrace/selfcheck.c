@@ -506,6 +506,8 @@ static int run_command(const struct command *command, int argc, char **argv)
 	}
 	if (!code)
 		code = frame_check_output("-f", options.xml_path);
+	if (!code)
+		code = selfcheck_check_output(&options);
 	if (!code) {
 		selfcheck = calloc(1, sizeof(*selfcheck));
 		if (!selfcheck)

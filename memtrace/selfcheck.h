@@ -56,6 +56,8 @@ struct selfcheck {
 	struct progress progress;
 };
 
+/* Whether there are the columns that are asked for. A diag_exit code. */
+int selfcheck_check_output(const struct selfcheck_options *options);
 /* Prints the table, and writes the report. A diag_exit code. */
 int selfcheck_show(struct selfcheck *selfcheck, struct opt_line *line, int argc, char **argv);
 

@@ -202,6 +202,11 @@ static int write_report(const struct selfcheck *selfcheck, struct opt_line *line
 	return code;
 }
 
+int selfcheck_check_output(const struct selfcheck_options *options)
+{
+	return table_check(columns, &options->output);
+}
+
 /* A diag_exit code. */
 int selfcheck_show(struct selfcheck *selfcheck, struct opt_line *line, int argc, char **argv)
 {

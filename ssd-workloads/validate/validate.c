@@ -348,6 +348,8 @@ static int validate(const struct command *command, int argc, char **argv)
 
 	code = rc ? DIAG_EXIT_HOST : command_parse(command, argc, argv, validation, &line, NULL);
 	if (!rc && !code)
+		code = table_check(columns, &validation->output);
+	if (!rc && !code)
 		rc = check_times(validation);
 	if (!rc && !code)
 		rc = check_amplification(validation);

@@ -10,7 +10,7 @@ export TMPDIR
 
 refuses 'memtrace: overhead: a command to run is missing' memtrace overhead
 for options in '-e nonsense' '-c 0' '-c 1,x' '-c 1,2,3,4,5,6,7,8,9' '-F 1 -c 1' '-n 0' '-e page-faults -F 100' \
-	'--range a=1-5 --range b=2-6'; do
+	'--range a=1-5 --range b=2-6' '-o nonsense'; do
 	# shellcheck disable=SC2086 # several words
 	check_exit 2 "overhead $options" memtrace overhead $options -- true
 	is "is one line" "$(wc -l <"$tmp/err")" 1

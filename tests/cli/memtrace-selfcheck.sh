@@ -10,7 +10,7 @@ TMPDIR=$tmp/empty
 export TMPDIR
 
 for options in '-e nonsense' '-e page-faults,nonsense' '-e page-faults -F 100' '-p nonsense' '-p zipf,x' '-p +scatter' \
-	'-p linear,300 -s 1m' '-s 1000' '-n 0' '-n 21' '-t 0' '-t 1h' 'word'; do
+	'-p linear,300 -s 1m' '-s 1000' '-n 0' '-n 21' '-t 0' '-t 1h' '-o nonsense' 'word'; do
 	# shellcheck disable=SC2086 # several words
 	check_exit 2 "selfcheck $options" memtrace selfcheck $options
 	is "is one line" "$(wc -l <"$tmp/err")" 1
