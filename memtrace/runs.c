@@ -4,10 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,12 +55,15 @@ static bool give_descriptor(int from, int to)
 
 pid_t runs_start(const char *program, char *const *argv, int output_fd, int log_fd)
 {
-	pid_t pid = fork();
+	pid_t parent = getpid(), pid = fork();
 
 	if (!pid) {
 		int none = open("/dev/null", O_RDWR);
 
 		interrupt_reset();
+		/* A run that nobody measures any more is ended, and a recorder ends its command. */
+		if (prctl(PR_SET_PDEATHSIG, SIGTERM) || getppid() != parent)
+			_exit(126);
 		if (none < 0 || dup2(none, STDIN_FILENO) < 0 || dup2(output_fd >= 0 ? output_fd : none, STDOUT_FILENO) < 0 ||
 			(log_fd >= 0 && give_descriptor(log_fd, LOG_FD)))
 			_exit(126);

@@ -53,5 +53,21 @@ if [ "$(wc -l </proc/swaps)" -le 1 ]; then
 	check_exit 3 "an engine that is not available" memtrace selfcheck -e refault --no-lackey -n 1 -t 20ms -s 1m
 	is "is one line" "$(wc -l <err)" 1
 fi
+# --- killed: the generator, recorded or not, does not go on for its time
+generators() { pgrep -f -- "--generate .*--seed $$\$" | wc -l; }
+for seconds in 0.3 3; do
+	memtrace selfcheck -e page-faults --no-lackey -n 1 -t 2s -s 1m -p uniform --seed $$ >out 2>err &
+	pid=$!
+	sleep $seconds
+	kill -KILL $pid
+	wait $pid 2>/dev/null
+	left=1
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		left=$(generators)
+		[ "$left" = 0 ] && break
+		sleep 0.1
+	done
+	is "killed after $seconds s, it leaves no generator" "$left" 0
+done
 is "nothing is left in TMPDIR" "$(ls -A empty)" ''
 tap_done
