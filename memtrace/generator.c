@@ -3,12 +3,8 @@
 #include "memtrace/generator.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "common/clock.h"
 #include "memtrace/control.h"
@@ -16,7 +12,7 @@
 #define WORDS (GENERATOR_PAGE / sizeof(double))
 #define BATCH 1000 /* accesses between two looks at the clock */
 #define WAIT_NS 10000000000ull
-#define STEP_NS 1000000u
+#define PAUSE_NS 10000000u
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
@@ -43,26 +39,15 @@ static int map_area(size_t bytes, volatile double **area)
 
 static int start_recording(void)
 {
-	static const char start[] = "start\n";
 	const char *path = getenv(CONTROL_VARIABLE);
-	uint64_t until_ns = clock_ns(CLOCK_MONOTONIC) + WAIT_NS;
-	int fd, unread = 0, err = 0;
+	int err = path ? control_send(path, CONTROL_START, "") : 0;
 
 	if (!path)
 		return 0;
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (write(fd, start, strlen(start)) < 0)
-		err = -errno;
-	while (!err && !ioctl(fd, FIONREAD, &unread) && unread) {
-		if (clock_ns(CLOCK_MONOTONIC) > until_ns)
-			err = -ETIMEDOUT;
-		clock_pause(STEP_NS);
-	}
+	if (!err)
+		err = control_settle(path, WAIT_NS);
 	/* The line is read before it is obeyed. */
-	clock_pause(10 * STEP_NS);
-	close(fd);
+	clock_pause(PAUSE_NS);
 	return err;
 }
 
