@@ -64,7 +64,7 @@ pid_t runs_start(const char *program, char *const *argv, int output_fd, int log_
 		/* A run that nobody measures any more is ended, and a recorder ends its command. */
 		if (prctl(PR_SET_PDEATHSIG, SIGTERM) || getppid() != parent)
 			_exit(126);
-		if (none < 0 || dup2(none, STDIN_FILENO) < 0 || dup2(output_fd >= 0 ? output_fd : none, STDOUT_FILENO) < 0 ||
+		if (none < 0 || dup2(none, STDIN_FILENO) < 0 || give_descriptor(output_fd >= 0 ? output_fd : none, STDOUT_FILENO) ||
 			(log_fd >= 0 && give_descriptor(log_fd, LOG_FD)))
 			_exit(126);
 		execvp(program, argv);
