@@ -265,11 +265,13 @@ static int compare_without(const struct observation *observation, struct run_rep
 	struct device_table table;
 	struct sim_section section;
 	int rc = dump ? 0 : -ENOMEM;
+	bool is_made;
 
 	if (!rc) {
 		fill_dump(observation, repetition, result, &section, dump);
 		rc = dump->section ? device_table_make(dump, &table) : -ENODATA;
 	}
+	is_made = !rc;
 	for (int stream = 0; stream < MIX_STREAMS && !rc; stream++) {
 		struct run_counterfactual *found = &result->counterfactuals[stream];
 		size_t cell = baseline_cell_of(&observation->plan->baselines, (enum mix_stream)stream);
@@ -283,7 +285,7 @@ static int compare_without(const struct observation *observation, struct run_rep
 		rc = found->is_known ? find_attributed(&table, (enum mix_stream)stream, cause, &found->attributed_ns) : 0;
 		rc = rc == -ENODATA ? 0 : rc;
 	}
-	if (!rc)
+	if (is_made)
 		device_table_free(&table);
 	free(dump);
 	if (!rc)
