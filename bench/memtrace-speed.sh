@@ -16,6 +16,7 @@ rounds=${ROUNDS:-15}
 samples=${SAMPLES:-100000000}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' HUP INT TERM
 
 about() {
 	cat <<END
