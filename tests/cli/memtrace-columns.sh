@@ -3,6 +3,7 @@
 # memtrace columns: the same results whatever the threads and partitions, the skew it promises, names and phases in a recording.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/program.sh"
+command -v python3 >/dev/null || skip_all 'python3 is not installed, which reads the result'
 cd "$tmp" || exit 1
 
 for arguments in columns 'columns nonsense' 'columns sort average' 'columns sort --scale 0' 'columns sort --partition month'; do

@@ -62,14 +62,15 @@ else
 fi
 
 # --- killed while it records
-memtrace selfcheck -e page-faults --no-lackey -n 20 -t 2s -s 1m -p uniform >out 2>err &
+memtrace selfcheck -e page-faults --no-lackey -n 20 -t 2s -s 1m -p uniform --seed $$ >out 2>err &
 victim=$!
-while ! pgrep -P $victim >/dev/null; do sleep 0.05; done
+while ! pgrep -P $victim >/dev/null && kill -0 $victim 2>/dev/null; do sleep 0.05; done
 sleep 3
 kill -KILL $victim
 wait $victim 2>/dev/null
-# generating: its generator is there; the pattern does not match the command line that it is part of
-generating() { pgrep -f '[m]emtrace selfcheck --generate.*--size 1048576B' >/dev/null; }
+# generating: its generator is there, which the seed tells from those of other tests that run meanwhile; the pattern does not
+# match the command line that it is part of
+generating() { pgrep -f "[m]emtrace selfcheck --generate.*--seed $$\$" >/dev/null; }
 for _ in 1 2 3 4 5 6 7 8 9 10; do
 	generating || break
 	sleep 1
