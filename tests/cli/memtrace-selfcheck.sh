@@ -53,21 +53,35 @@ if [ "$(wc -l </proc/swaps)" -le 1 ]; then
 	check_exit 3 "an engine that is not available" memtrace selfcheck -e refault --no-lackey -n 1 -t 20ms -s 1m
 	is "is one line" "$(wc -l <err)" 1
 fi
-# --- killed: the generator, recorded or not, does not go on for its time
-generators() { pgrep -f -- "--generate .*--seed $$\$" | wc -l; }
-for seconds in 0.3 3; do
-	memtrace selfcheck -e page-faults --no-lackey -n 1 -t 2s -s 1m -p uniform --seed $$ >out 2>err &
-	pid=$!
-	sleep $seconds
-	kill -KILL $pid
-	wait $pid 2>/dev/null
-	left=1
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		left=$(generators)
-		[ "$left" = 0 ] && break
+# --- killed: neither the generator nor a command that is recorded goes on for its time, a minute
+present() { # PATTERN: a process has such a command line, or will soon
+	tries=0
+	until pgrep -f -- "$1" >/dev/null; do
+		[ $tries -lt 300 ] || return 1
 		sleep 0.1
+		tries=$((tries + 1))
 	done
-	is "killed after $seconds s, it leaves no generator" "$left" 0
-done
+}
+gone() { # PATTERN: no process has it any more, or soon
+	tries=0
+	while pgrep -f -- "$1" >/dev/null; do
+		[ $tries -lt 300 ] || return 1
+		sleep 0.1
+		tries=$((tries + 1))
+	done
+}
+memtrace selfcheck -e page-faults --no-lackey -n 1 -t 60s -s 1m -p uniform --seed $$ >out 2>err &
+pid=$!
+check "selfcheck has a generator" present "--generate .*--seed $$\$"
+kill -KILL $pid
+wait $pid 2>/dev/null
+check "killed, it leaves none" gone "--generate .*--seed $$\$"
+# Alone the command ends at once.
+memtrace overhead --no-lackey -n 1 -e page-faults -c 1 -- sh -c '[ -z "$MEMTRACE_CONTROL" ] || exec sleep "$0"' 60.$$ >out 2>err &
+pid=$!
+check "overhead has a command that is recorded" present "^sleep 60[.]$$\$"
+kill -KILL $pid
+wait $pid 2>/dev/null
+check "killed, it leaves none" gone "^sleep 60[.]$$\$"
 is "nothing is left in TMPDIR" "$(ls -A empty)" ''
 tap_done
