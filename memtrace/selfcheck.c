@@ -36,7 +36,11 @@ static int add_engine(struct opt_value *in, const char *word)
 	struct selfcheck_options *options = in->options;
 	const struct engine *engine = engine_find(word);
 
-	in->why = "must be engines with commas between (memtrace record --help lists them)";
+	in->why = "must be engines with commas between, each once (memtrace record --help lists them)";
+	for (size_t i = 0; i < options->engine_count; i++) {
+		if (options->engines[i] == engine)
+			return -EINVAL;
+	}
 	if (!engine || options->engine_count == SELFCHECK_ENGINES)
 		return -EINVAL;
 	options->engines[options->engine_count++] = engine;
@@ -76,6 +80,11 @@ static int add_pattern(struct opt_value *in)
 	in->why = "at most 16 are allowed";
 	if (options->pattern_count == SELFCHECK_PATTERNS)
 		return -ERANGE;
+	in->why = "is given twice (--repetitions says how often each is run)";
+	for (size_t i = 0; i < options->pattern_count; i++) {
+		if (!strcmp(options->patterns[i], in->text))
+			return -EINVAL;
+	}
 	options->patterns[options->pattern_count++] = in->text;
 	return 0;
 }

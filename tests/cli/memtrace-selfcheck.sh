@@ -9,7 +9,7 @@ mkdir empty
 TMPDIR=$tmp/empty
 export TMPDIR
 
-for options in '-e nonsense' '-e page-faults,nonsense' '-e page-faults -F 100' '-p nonsense' '-p zipf,x' '-p +scatter' \
+for options in '-e nonsense' '-e page-faults,nonsense' '-e page-faults -F 100' '-e page-faults,page-faults' '-p uniform -p uniform' '-p nonsense' '-p zipf,x' '-p +scatter' \
 	'-p linear,300 -s 1m' '-s 1000' '-n 0' '-n 21' '-t 0' '-t 1h' '-o nonsense' 'word'; do
 	# shellcheck disable=SC2086 # several words
 	check_exit 2 "selfcheck $options" memtrace selfcheck $options
