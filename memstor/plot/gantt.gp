@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # $data: report, command, stream, origin, work, command that it was for, channel, way, queued, begin and end in ns; stream,
-# origin and work as numbers of $words. A lane for each way of a command; what is outside of the write's time is cut.
+# origin and work as numbers of $words. A line for each way of a command; what is outside of the write's time is cut.
 word_at(i) = i >= 1 ? $words[int(i)][2:*] : ""
 works = "program read gc-read gc-program erase"
 work_index(text) = text eq "program" ? 1 : text eq "read" ? 2 : text eq "gc-read" ? 3 : text eq "gc-program" ? 4 : text eq "erase" ? 5 : 0
