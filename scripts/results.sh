@@ -17,13 +17,17 @@ pictures=$folder/pictures
 
 # suite NAME OPTION...: what cannot be run here is skipped with its reason; anything else that fails ends this.
 suite() {
-	name=$1
-	shift
+	suite_into "$folder/$1" "$@"
+}
+# suite_into FOLDER NAME OPTION...: the same into another folder.
+suite_into() {
+	into=$1 name=$2
+	shift 2
 	case " $wanted " in *" $name "*) ;; *) return 0 ;; esac
 	memstor run --list | grep -q "^$name " || return 0
-	rm -rf "${folder:?}/$name"
+	rm -rf "${into:?}"
 	status=0
-	memstor run "$name" -o "$folder/$name" "$@" || status=$?
+	memstor run "$name" -o "$into" "$@" || status=$?
 	case $status in
 	0) ;;
 	3) echo "results: $name: nothing of it can be run here" ;;
@@ -146,15 +150,12 @@ more parallel the mix, the faster. Mix M-N.' lba "$mixes/fig11-M-N.xml"
 # The simulated device: pictures and tables of the suite instrumented-ssd, whose records (1 GiB) go with its folder. What they
 # show beside the paper's statements is in results/instrumented-ssd/README.md.
 device=$folder/instrumented-ssd run=$folder/instrumented-ssd/run
-case " $wanted " in *" instrumented-ssd "*)
-	rm -rf "$run"
-	mkdir -p "$device"
-	memstor run instrumented-ssd -o "$run" ;;
-esac
+case " $wanted " in *" instrumented-ssd "*) mkdir -p "$device" ;; esac
+suite_into "$run" instrumented-ssd
 # of STEP...: their reports.
 of() { for step; do printf '%s/%s/1/report.xml\n' "$run" "$step"; done; }
 # shellcheck disable=SC2046 # words
-if [ -d "$run" ]; then
+if [ -e "$(of fig11-M-N)" ]; then
 	pictures=$device
 	picture fig4 segments $(of fig4-1-0 fig4-1-1 fig4-M-N)
 	for mix in 1-1 1-N M-N; do
@@ -178,8 +179,8 @@ if [ -d "$run" ]; then
 	for table in "$run"/without-*; do
 		sed -n '/^stream  *without/,/^$/p' "$table/1/stdout"
 	done >"$device/without.txt"
-	rm -rf "$run"
 fi
+rm -rf "$run"
 
 find "$folder" -name report.xml | grep -q . || exit 0
 memstor html --title 'memstor: reference results' -o "$folder/report.html" "$folder"
