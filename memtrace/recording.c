@@ -17,8 +17,12 @@ int recording_create(const char *path)
 	struct stat status = {0};
 	int err;
 
-	if (fd < 0 && (errno == EACCES || errno == EISDIR || errno == ENXIO))
+	if (fd < 0 && (errno == EACCES || errno == EISDIR || errno == ENXIO)) {
+		err = errno;
 		fd = open(path, O_WRONLY | O_CLOEXEC);
+		if (fd < 0)
+			errno = err; /* not that of a file that was not created */
+	}
 	if (fd < 0 || fstat(fd, &status)) {
 		diag_error(-errno, "cannot write %s", path);
 		return -DIAG_EXIT_HOST;

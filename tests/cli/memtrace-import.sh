@@ -145,5 +145,14 @@ refused "an event whose addresses are 0" 'bad.txt: none of 1 samples has an addr
 full=$(command -v memtrace)
 check_exit 3 "without perf a perf.data is refused" env PATH="$tmp/none" "$full" import perf.data
 check "with the package that has it" grep -q 'perf is not installed, which reads perf.data (package linux-perf)' "$tmp/err"
+mkdir locked
+chmod 555 locked
+bare=
+[ "$(id -u)" = 0 ] && bare='setpriv --inh-caps=-all --bounding-set=-all'
+if $bare true 2>/dev/null; then
+	# shellcheck disable=SC2086 # several words
+	check_exit 3 "a folder that may not be written" $bare memtrace import -o locked/new.mtr faults.txt
+	is "is the reason" "$(cat "$tmp/err")" 'memtrace: cannot write locked/new.mtr: Permission denied'
+fi
 [ -w /dev/full ] && check_exit 3 "a full disk" memtrace import -o /dev/full faults.txt
 tap_done
