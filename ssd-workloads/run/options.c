@@ -619,6 +619,7 @@ int run_options_check(void *data, struct opt_line *line)
 		{is_same_target(options), "ckpt-target", "--target names the same file; omit one or name another"},
 		{options->checkpoint_target && is_traced, "trace", "kernel events are of one target; omit --ckpt-target"},
 		{options->post && !options->freeze.count, "post", "needs --freeze-if"},
+		{options->device.mqsim_number > 1 && !options->device.mqsim, "mqsim-scenario", "needs --mqsim"},
 		{options->without && options->target && is_real_target(options->target), "without", "needs --target sim:PRESET"},
 		{options->without && !options->record_ns, "records", "--without compares with what the records say; keep one"},
 		{options->without > RUN_WITHOUT_OTHER && options->has_baselines, "baselines",

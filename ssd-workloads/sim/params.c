@@ -166,7 +166,7 @@ int sim_params_set(struct sim_params *params, const char *text, char *why, size_
 		allowed(&rows[i], why, length);
 		return -EINVAL;
 	}
-	snprintf(why, length, "no parameter has this name; 'ssd-workloads run --help' and the manual name them");
+	snprintf(why, length, "no parameter has this name; ssd-workloads(1) names them below --sim");
 	return -EINVAL;
 }
 

@@ -186,6 +186,7 @@ check_exit 2 'a policy of a real target' ssd-workloads run --mix=1-1 --target=. 
 is 'is refused in one line' "$(cat "$tmp/err")" 'ssd-workloads: --policy fdp: needs --target sim:PRESET'
 
 no 2 "--mix 1-1: --mqsim says what is written; omit this or give custom" --mqsim="$definition"
+no 2 '--mqsim-scenario 2: needs --mqsim' --mqsim-scenario=2
 sed 's/<Read_Percentage>0/<Read_Percentage>70/' "$definition" >reads.xml
 check_exit 2 'a definition that reads' ssd-workloads run --mqsim=reads.xml --target=sim:small
 is 'is refused by the name of its element' "$(cat "$tmp/err")" \
@@ -206,7 +207,7 @@ no 2 '--target sim:large: must be sim:small, sim:full or sim:mqsim-like; of a fi
 check_exit 2 'parameters without a simulated device' ssd-workloads run --mix=1-1 --target=. --sim ways=2
 is 'one line' "$(cat "$tmp/err")" 'ssd-workloads: --sim ways=2: needs --target sim:PRESET'
 no 2 '--sim ways=0: must be from 1 to 64' --sim ways=0
-no 2 "--sim speed=1: no parameter has this name; 'ssd-workloads run --help' and the manual name them" --sim speed=1
+no 2 "--sim speed=1: no parameter has this name; ssd-workloads(1) names them below --sim" --sim speed=1
 no 2 '--target sim:small: blocks: must be at least two more than reserve' --sim reserve=7
 no 2 '--target sim:small: page: must be a power of two' --sim page=24k
 check_exit 2 'an area over the capacity' simulate --ckpt-size=1g
@@ -228,7 +229,7 @@ config() {
 }
 config 'line 1, ways: must be KEY=VALUE, as ways=8' 'ways'
 config 'line 3, ways=0: must be from 1 to 64' '# a comment\n\nways=0\nblocks=16\n'
-config "line 2, speed=1: no parameter has this name; 'ssd-workloads run --help' and the manual name them" 'ways=2\nspeed=1\n'
+config "line 2, speed=1: no parameter has this name; ssd-workloads(1) names them below --sim" 'ways=2\nspeed=1\n'
 config 'line 2 is too long' 'ways=2\n%300s\n'
 printf 'reserve=7\n' >config
 no 2 '--target sim:small: blocks: must be at least two more than reserve' --sim-config=config
