@@ -5,7 +5,7 @@
 # suite runs the step unless --set keep=FOLDER names another one.
 set -eu
 export LC_ALL=C
-failed=0
+failures=
 mkdir -p "$keep"
 
 # holds TEXT CONDITION: an expression of awk, of numbers
@@ -14,10 +14,15 @@ holds() {
 		echo "ok      $1 ($2)"
 	else
 		echo "FAILED  $1 ($2)"
-		failed=1
+		failures="$failures${failures:+; }$1 ($2)"
 	fi
 }
-finish() { exit $failed; }
+# The last line of stderr is the reason that memstor run gives for a step that failed.
+finish() {
+	[ "$failures" ] || exit 0
+	echo "does not hold: $failures" >&2
+	exit 1
+}
 
 # record ENGINE FILE COMMAND...: with the options that suit the engine
 record() {

@@ -54,4 +54,8 @@ done
 # A statement that is wrong is found: page faults are the first accesses to pages, not all to a dictionary.
 check_exit 1 "a statement that does not hold" memstor run "$suite" --set scale=0.05 --set accesses=page-faults -o wrong --step columns-average
 check "is named" grep -q '^FAILED' wrong/columns-average/1/stdout
+check_exit 1 "statements that do not hold" sh -c 'keep=.; . "$1"; holds one "1 > 2"; holds two "2 > 1"; holds three "3 < 3"; finish' \
+	sh "$top_srcdir/suites/memtrace/lib.sh"
+is "are the last line, which is the reason that a run gives" "$(tail -n 1 "$tmp/err")" 'does not hold: one (1 > 2); three (3 < 3)'
+check_exit 0 "statements that hold" sh -c 'keep=.; . "$1"; holds two "2 > 1"; finish' sh "$top_srcdir/suites/memtrace/lib.sh"
 tap_done
