@@ -342,24 +342,39 @@ static int import_data(struct import *import)
 
 /* --- the command --- */
 
+/* A text does not begin like a perf.data; one byte can be given back to a pipe, too. */
+static bool is_perf_data(FILE *in)
+{
+	char magic[8] = "";
+	int first = getc(in);
+
+	if (first != 'P' && first != '2') {
+		ungetc(first, in);
+		return false;
+	}
+	magic[0] = (char)first;
+	return fread(magic + 1, 1, sizeof(magic) - 1, in) == sizeof(magic) - 1 &&
+		(!memcmp(magic, "PERFILE2", sizeof(magic)) || !memcmp(magic, "2ELIFREP", sizeof(magic)));
+}
+
 static int import_file(struct import *import)
 {
 	const char *path = import->options->path;
-	char magic[8] = "";
 	FILE *in = strcmp(path, "-") != 0 ? fopen(path, "re") : stdin;
+	struct stat status;
 	int code;
 
 	if (!in) {
 		diag_error(-errno, "cannot read %s", path);
 		return DIAG_EXIT_USAGE;
 	}
-	if (in != stdin && fread(magic, 1, sizeof(magic), in) == sizeof(magic) &&
-		(!memcmp(magic, "PERFILE2", sizeof(magic)) || !memcmp(magic, "2ELIFREP", sizeof(magic)))) {
-		code = import_data(import);
-	} else {
-		if (in != stdin)
-			rewind(in);
+	if (!is_perf_data(in)) {
 		code = take_text(import, in);
+	} else if (in == stdin || fstat(fileno(in), &status) || !S_ISREG(status.st_mode)) {
+		diag_error(0, "%s: a perf.data is read from a file only; give its name", path);
+		code = DIAG_EXIT_USAGE;
+	} else {
+		code = import_data(import);
 	}
 	if (in != stdin)
 		fclose(in);

@@ -145,6 +145,13 @@ refused "an event whose addresses are 0" 'bad.txt: none of 1 samples has an addr
 full=$(command -v memtrace)
 check_exit 3 "without perf a perf.data is refused" env PATH="$tmp/none" "$full" import perf.data
 check "with the package that has it" grep -q 'perf is not installed, which reads perf.data (package linux-perf)' "$tmp/err"
+mkfifo pipe
+cat faults.txt >pipe &
+check_exit 0 "a text from a pipe that has a name" memtrace import -o piped.mtr pipe
+wait $!
+printf 'PERFILE2 and more' >magic
+check_exit 2 "a perf.data from standard input" sh -c 'memtrace import -o bad.mtr - <magic'
+is "is refused in one line" "$(cat "$tmp/err")" 'memtrace: -: a perf.data is read from a file only; give its name'
 mkdir locked
 chmod 555 locked
 bare=
