@@ -8,15 +8,20 @@
 #include <unistd.h>
 
 #include "common/diag.h"
+#include "common/opt.h"
 #include "memtrace/trace_file.h"
 
 int recording_create(const char *path)
 {
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	struct trace_reader *reader;
 	struct stat status = {0};
-	int err;
+	int fd, err;
 
+	if (opt_is_stdout(path)) {
+		diag_error(0, "-o -: a recording is not written to standard output; name a file");
+		return -DIAG_EXIT_USAGE;
+	}
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0 && (errno == EACCES || errno == EISDIR || errno == ENXIO)) {
 		err = errno;
 		fd = open(path, O_WRONLY | O_CLOEXEC);

@@ -145,6 +145,7 @@ refused "an event whose addresses are 0" 'bad.txt: none of 1 samples has an addr
 full=$(command -v memtrace)
 check_exit 3 "without perf a perf.data is refused" env PATH="$tmp/none" "$full" import perf.data
 check "with the package that has it" grep -q 'perf is not installed, which reads perf.data (package linux-perf)' "$tmp/err"
+refuses 'memtrace: -o -: a recording is not written to standard output; name a file' memtrace import -o - faults.txt
 mkfifo pipe
 cat faults.txt >pipe &
 check_exit 0 "a text from a pipe that has a name" memtrace import -o piped.mtr pipe
