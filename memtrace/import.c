@@ -116,6 +116,19 @@ static char *make_header(const struct perf_text_header *header)
 	return fclose(out) ? free(text), NULL : text;
 }
 
+/* Whether each event has what a recording needs. A diag_exit code, after one line when it is not 0. */
+static int check_events(const struct import *import)
+{
+	const struct perf_text_header *header = &import->header;
+
+	if (!header->lacks)
+		return DIAG_EXIT_OK;
+	diag_error(0, "%s: event %s was recorded without %s; record with perf record -d, or perf mem record",
+		import->options->path, header->event,
+		!strcmp(header->lacks, "ADDR") ? "addresses" : !strcmp(header->lacks, "TID") ? "threads" : "times");
+	return DIAG_EXIT_USAGE;
+}
+
 /* The events are known. A diag_exit code, after one line when it is not 0. */
 static int begin(struct import *import)
 {
@@ -129,12 +142,8 @@ static int begin(struct import *import)
 			" -F " FIELDS, options->path, import->line);
 		return DIAG_EXIT_USAGE;
 	}
-	if (header->lacks) {
-		diag_error(0, "%s: event %s was recorded without %s; record with perf record -d, or perf mem record",
-			options->path, header->event,
-			!strcmp(header->lacks, "ADDR") ? "addresses" : !strcmp(header->lacks, "TID") ? "threads" : "times");
+	if (check_events(import))
 		return DIAG_EXIT_USAGE;
-	}
 	import->fd = recording_create(options->output);
 	if (import->fd < 0)
 		return -import->fd;
@@ -329,6 +338,9 @@ static int import_data(struct import *import)
 		diag_error(0, "%s: perf finds no event in it; perf script -i %s says why", path, path);
 		return DIAG_EXIT_USAGE;
 	}
+	code = check_events(import);
+	if (code)
+		return code;
 	snprintf(fields, sizeof(fields), FIELDS "%s%s", import->header.has_source ? ",data_src" : "",
 		import->header.has_weight ? ",weight" : "");
 	if (import->header.is_aux)

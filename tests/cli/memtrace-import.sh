@@ -114,6 +114,10 @@ is "is one line" "$(cat "$tmp/err")" 'memtrace: perf.data: perf script cannot re
 check "and leaves no recording" test ! -e failed.mtr
 echo '# hostname : vm' >header
 refuses 'memtrace: perf.data: perf finds no event in it; perf script -i perf.data says why' memtrace import perf.data
+# perf script would refuse to print addresses.
+{ head_of; event page-faults 1 'IP|TID|TIME'; } >header
+refuses 'memtrace: perf.data: event page-faults was recorded without addresses; record with perf record -d, or perf mem record' \
+	memtrace import perf.data
 
 # --- what is refused
 refuses 'memtrace: import: the name of a perf.data is missing' memtrace import
