@@ -20,6 +20,7 @@ static void set_up(struct scene *scene)
 
 	memset(scene, 0, sizeof(*scene));
 	scene->plan.options = &scene->options;
+	scene->plan.baselines.names[0] = "mix";
 	scene->frame = calloc(1, sizeof(*scene->frame));
 	stream->is_run = true;
 	stream->counts = counts_new(0);
