@@ -433,6 +433,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct export_options options = {0};
 	struct export export = {.options = &options, .out = stdout};
 	struct opt_line line;
+	struct stat status;
 	int code = command_parse(command, argc, argv, &options, &line, NULL);
 
 	if (!code)
@@ -452,6 +453,10 @@ static int run(const struct command *command, int argc, char **argv)
 		diag_error(-errno, "cannot write %s", options.output);
 		code = DIAG_EXIT_HOST;
 	}
+	/* Half a trace is none; the exit status of a recording that was cut off is another. */
+	if (code == DIAG_EXIT_HOST && export.out && export.out != stdout && !stat(options.output, &status) &&
+		S_ISREG(status.st_mode))
+		unlink(options.output);
 	source_free(export.source);
 	selection_free(&options.selection);
 	opt_free(&line);

@@ -15,6 +15,7 @@
 #include "common/diag.h"
 #include "common/find.h"
 #include "common/report.h"
+#include "common/report_file.h"
 #include "common/units.h"
 #include "memtrace/commands.h"
 #include "memtrace/output.h"
@@ -33,7 +34,7 @@ struct import {
 	const struct import_options *options;
 	struct perf_text_header header;
 	struct trace_writer *writer;
-	int fd;               /* of the recording; -1 = not created yet */
+	struct report_output *output; /* the recording */
 	uint64_t line, last_ns;
 	uint64_t lost, lost_total; /* by records of losses, and by those at the end, which count all of them again */
 	uint64_t losses[TRACE_LOSSES];
@@ -134,8 +135,10 @@ static int begin(struct import *import)
 {
 	const struct perf_text_header *header = &import->header;
 	const struct import_options *options = import->options;
+	struct stat status;
+	bool is_new;
 	char *text;
-	int err;
+	int err, fd;
 
 	if (!header->events) {
 		diag_error(0, "%s: no line '# event' before line %" PRIu64 "; make the text by perf script " SCRIPT_OPTIONS
@@ -144,12 +147,18 @@ static int begin(struct import *import)
 	}
 	if (check_events(import))
 		return DIAG_EXIT_USAGE;
-	import->fd = recording_create(options->output);
-	if (import->fd < 0)
-		return -import->fd;
+	/* What is there is replaced when all is written: a wrong line does not cost an earlier recording. */
+	is_new = lstat(options->output, &status) != 0;
+	fd = recording_create(options->output);
+	if (fd < 0)
+		return -fd;
+	close(fd);
+	if (is_new)
+		unlink(options->output);
 	text = make_header(header);
-	err = !text ? -ENOMEM : ftruncate(import->fd, 0) && errno != EINVAL ? -errno :
-		trace_writer_open(import->fd, text, 1, &import->writer);
+	err = text ? report_output_open(options->output, &import->output) : -ENOMEM;
+	if (!err)
+		err = trace_writer_open(fileno(report_output_stream(import->output)), text, 1, &import->writer);
 	free(text);
 	if (err)
 		diag_error(err, "cannot write %s", options->output);
@@ -396,19 +405,18 @@ static int import_file(struct import *import)
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct import_options options = {0};
-	struct import import = {.options = &options, .fd = -1};
+	struct import import = {.options = &options};
 	struct opt_line line;
-	struct stat status;
-	int code = command_parse(command, argc, argv, &options, &line, NULL);
+	int err, code = command_parse(command, argc, argv, &options, &line, NULL);
 
 	if (!code)
 		code = import_file(&import);
-	/* Nothing is left of what was refused. */
-	if (code && import.writer && !fstat(import.fd, &status) && S_ISREG(status.st_mode))
-		unlink(options.output);
 	trace_writer_close(import.writer);
-	if (import.fd >= 0)
-		close(import.fd);
+	err = report_output_close(import.output, !code);
+	if (err && !code) {
+		diag_error(err, "cannot write %s", options.output);
+		code = DIAG_EXIT_HOST;
+	}
 	opt_free(&line);
 	return code;
 }

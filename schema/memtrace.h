@@ -305,7 +305,7 @@
 #define MT_SELFCHECK(F, R, G, L) \
 	F(size_bytes,   count, NEED, "bytes", SAME, NONE, "memory of the generator") \
 	F(bucket_bytes, count, NEED, "bytes", SAME, NONE, "size of its pages") \
-	F(seed, count, NEED, "", SAME, NONE, "of its random numbers") \
+	F(seed, bits, NEED, "", SAME, NONE, "of its random numbers") \
 	R(check, mt_check, 0, MANY, "") \
 	R(unavailable_engine, named_text, 0, MANY, "an engine that this machine does not offer, and why")
 

@@ -140,6 +140,10 @@ refused "a text of something else" "bad.txt: no line '# event' before line 1;"
 refused "an empty file" "bad.txt: no line '# event'"
 { cat faults.txt; echo nonsense; } >bad.txt
 refused "a line that perf does not print" "bad.txt: line $(wc -l <bad.txt) is no line of perf script"
+memtrace import -q -o kept.mtr faults.txt
+cp kept.mtr kept.before
+check_exit 2 "a wrong line behind good ones is refused" memtrace import -o kept.mtr bad.txt
+check "and the recording that was there is as it was" cmp kept.mtr kept.before
 { cat faults.txt; head -c 9000 /dev/zero | tr '\0' x; } >bad.txt
 refused "a line that does not end" 'is longer than 8191 bytes'
 { head_of; event cpu-clock 1 'IP|TID|TIME|PERIOD'; } >bad.txt
