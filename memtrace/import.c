@@ -89,6 +89,9 @@ static void put(FILE *out, const char *name, const char *value)
 static char *make_header(const struct perf_text_header *header)
 {
 	const struct engine *engine = header->engine;
+	/* Of faults our engine records each, once. */
+	bool is_each = header->events == 1 && header->period == 1 && !header->is_frequency;
+	const struct engine *like = engine && (is_each || engine->source != PERF_MEMORY_FAULTS) ? engine : NULL;
 	char *text = NULL, date[64];
 	size_t length;
 	FILE *out = open_memstream(&text, &length);
@@ -106,8 +109,8 @@ static char *make_header(const struct perf_text_header *header)
 	put(out, "engine", engine ? engine->name : "perf");
 	fprintf(out, "engine_reason\timported; %u event%s of perf, the first is %s\n", header->events,
 		header->events == 1 ? "" : "s", header->event);
-	put(out, "engine_sees", engine ? engine->sees : "what these events sample");
-	put(out, "engine_misses", engine ? engine->misses : "what these events do not sample");
+	put(out, "engine_sees", like ? like->sees : "what these events sample");
+	put(out, "engine_misses", like ? like->misses : "what these events do not sample");
 	put(out, "privilege", "as recorded");
 	put(out, "period_unit", engine ? engine->unit : "events");
 	if (header->period)

@@ -115,11 +115,11 @@ const struct opt run_option_rows[] = {
 	{.type = OPT_TITLE, .help = "Writes"},
 	{"mix", 0, "MIX", OPT_OWN, .offset = FIELD(mix), .set = set_mix,
 		.allowed = "must be one of the mixes that 'ssd-workloads list' prints",
-		.help = "write this mix: 1-1, 1-N, M-N, 1-0, M-0, 0-1, 0-N or custom (required)",
+		.help = "write this mix: 1-1, 1-N, M-N, 1-0, M-0, 0-1, 0-N or custom",
 		.manual = "Write this mix: `1-1`, `1-N` or `M-N`, one stream alone (`1-0`, `M-0`, `0-1`, `0-N`), "
 			  "or `custom`, whose depths are those of --log-depth and --ckpt-depth. The first number "
 			  "is of the log, the second of the checkpoint: 1 is one outstanding write, M 64, N 8. "
-			  "This option is required."},
+			  "Required without --mqsim."},
 	{"log-bs", 0, "SIZE", OPT_OWN, .offset = LOG(block_bytes), .set = set_block, .allowed = A_BLOCK,
 		.help = "write the log in blocks of SIZE (default: 16k)",
 		.manual = "Write the log in blocks of SIZE, a multiple of 512 bytes up to 4M (default: 16k)."},
@@ -220,7 +220,7 @@ const struct opt run_option_rows[] = {
 
 	{.type = OPT_TITLE, .help = "Target, time and engine"},
 	{"target", 0, "PATH", OPT_STRING, OPT_TYPED_ONLY, .offset = FIELD(target), .must_be_typed = is_real_target,
-		.help = "write to this file, folder or block device, or to sim:small (required)",
+		.help = "write to this file, folder or block device, or sim:PRESET (required)",
 		.manual = "Write to this file or block device, or to a file without a name in this folder, or to a "
 			  "simulated device: `sim:small`, `sim:full` or `sim:mqsim-like` (see SIMULATED DEVICE; a "
 			  "file of such a name is `./sim:small`). This option is required; --replay takes only a "
@@ -599,7 +599,7 @@ int run_options_check(void *data, struct opt_line *line)
 		bool is_wrong;
 		const char *name, *why;
 	} rules[] = {
-		{!options->mix, "mix", "is required; 'ssd-workloads list' prints the mixes"},
+		{!options->mix, "mix", "is required without --mqsim; 'ssd-workloads list' prints the mixes"},
 		{!options->target, "target", "is required; name a new file, a folder or a block device"},
 		{options->engine && options->require && strcmp(options->engine, options->require) != 0, "engine",
 			"--require names another engine; keep one"},

@@ -53,6 +53,10 @@ check_exit 0 "standard input" sh -c 'memtrace import -q -o stdin.mtr - <faults.t
 is "prints nothing with --quiet" "$(cat "$tmp/out" "$tmp/err")" ''
 is "and gives the same" "$(memtrace export stdin.mtr 2>/dev/null)" "$(cat faults.csv)"
 check_exit 4 "an analysis reads it, and that most is missing" memtrace analyze count faults.mtr
+check "sees every fault" sh -c 'memtrace report faults.mtr | grep -q "^sees  *every page fault"'
+sed '/^# event/s/{ sample_period, sample_freq } = 1/{ sample_period, sample_freq } = 99/' faults.txt >some.txt
+memtrace import -q -o some.mtr some.txt
+check "does not when it took one of 99" sh -c 'memtrace report some.mtr | grep -q "^sees  *what these events sample"'
 
 # --- loads and stores of PEBS
 {

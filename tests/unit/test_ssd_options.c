@@ -114,7 +114,7 @@ TEST("contradicting options are refused")
 	static const struct {
 		const char *words, *said;
 	} cases[] = {
-		{"--target=x", "--mix: is required; 'ssd-workloads list' prints the mixes"},
+		{"--target=x", "--mix: is required without --mqsim; 'ssd-workloads list' prints the mixes"},
 		{"--mix=1-1", "--target: is required; name a new file, a folder or a block device"},
 		{"--mix=2-2 --target=x", "--mix 2-2: must be one of the mixes that 'ssd-workloads list' prints"},
 		{"--mix=1-1 --target=x --engine=uring --require=threads",
