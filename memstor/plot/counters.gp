@@ -25,6 +25,7 @@ plot $all using 1:2 with linespoints pointtype 7 pointsize 0.5 linewidth 2 linec
 	$all using 1:3 with linespoints pointtype 7 pointsize 0.5 linewidth 2 linecolor rgb colour(1) title "buses", \
 	for [i=2:3] keyentry with linespoints pointtype 7 pointsize 0.5 linewidth 2 linecolor rgb colour(i) title word("flash host", i - 1)
 unset key
+unset label
 eval put_panel(left, right, lower + below, upper - high - 34)
 eval linear_axis("y", 0, most_bytes, "B/s")
 set xlabel "time since the measurement began (s)" textcolor rgb ink

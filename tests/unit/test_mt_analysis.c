@@ -340,7 +340,7 @@ TEST("with y address a gap is cut to a part of what was touched, and marked")
 	finish(&done);
 }
 
-TEST("hotset says how much memory has at least so many samples, and estimates what no sample met")
+TEST("hotset says how much memory has at least as many samples, and estimates what no sample met")
 {
 	struct done done = {0};
 	const struct mt_hotset_values *values;
