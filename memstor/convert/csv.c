@@ -511,24 +511,31 @@ static int add(struct convert *convert, const struct loaded *loaded)
 	return err;
 }
 
+static void clear(const char **cells, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		cells[i] = "";
+}
+
 static int end(struct convert *convert)
 {
 	const struct kept *kept = convert->kept;
-	size_t count = kept ? kept->column_count : 0;
-	const char **cells = count ? calloc(count, sizeof(*cells)) : NULL;
+	const char **cells;
 
-	if (count && !cells)
+	if (!kept || !kept->column_count)
+		return 0;
+	cells = calloc(kept->column_count, sizeof(*cells));
+	if (!cells)
 		return -ENOMEM;
-	for (const struct column *column = kept ? kept->columns : NULL; column; column = column->next)
+	clear(cells, kept->column_count);
+	for (const struct column *column = kept->columns; column; column = column->next)
 		cells[column->index] = column->name;
-	if (count)
-		convert_row(convert->out, cells, count);
-	for (const struct row *row = kept ? kept->rows : NULL; row; row = row->next) {
-		for (size_t i = 0; i < count; i++)
-			cells[i] = "";
+	convert_row(convert->out, cells, kept->column_count);
+	for (const struct row *row = kept->rows; row; row = row->next) {
+		clear(cells, kept->column_count);
 		for (const struct cell *cell = row->cells; cell; cell = cell->next)
 			cells[cell->column->index] = cell->text;
-		convert_row(convert->out, cells, count);
+		convert_row(convert->out, cells, kept->column_count);
 	}
 	free(cells);
 	return 0;
