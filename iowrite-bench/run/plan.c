@@ -230,7 +230,7 @@ int run_plan_make(const struct run_options *options, struct run_plan *plan)
 		diag_error(0, "the lists have %zu combinations, and a run has at most %d: shorten one", count, RUN_CELLS_MAX);
 		return DIAG_EXIT_USAGE;
 	}
-	plan->cells = calloc(count ? count : 1, sizeof(*plan->cells));
+	plan->cells = reallocarray(NULL, count ? count : 1, sizeof(*plan->cells));
 	if (!plan->cells) {
 		diag_error(ENOMEM, "cannot plan");
 		return DIAG_EXIT_HOST;
