@@ -163,13 +163,6 @@ int accuracy_draw(const double *known, size_t count, uint64_t samples, uint64_t 
 	return 0;
 }
 
-static int compare_rising(const void *a, const void *b)
-{
-	uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
-
-	return (one > other) - (one < other);
-}
-
 int accuracy_curve(const double *sampled, size_t count, struct miss_curve *curve)
 {
 	uint32_t *samples = malloc((count + 1) * sizeof(*samples));
@@ -183,7 +176,6 @@ int accuracy_curve(const double *sampled, size_t count, struct miss_curve *curve
 			samples[met++] = (uint32_t)fmin(sampled[i], UINT32_MAX);
 	}
 	if (met) {
-		qsort(samples, met, sizeof(*samples), compare_rising);
 		err = spectrum_make(samples, met, &spectrum);
 		if (!err)
 			err = estimate_independent(&spectrum, curve);

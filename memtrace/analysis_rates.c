@@ -54,13 +54,6 @@ static int find_rates(struct analysis_run *run, struct rates *rates, const char 
 	return analysis_rates(run->source, rates);
 }
 
-static int compare_u32(const void *a, const void *b)
-{
-	uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
-
-	return (one > other) - (one < other);
-}
-
 int analysis_rates_pages(const struct rates *rates, struct estimate *pages, size_t *drawn)
 {
 	uint32_t *outs = malloc((rates->count + 1) * sizeof(*outs));
@@ -74,7 +67,6 @@ int analysis_rates_pages(const struct rates *rates, struct estimate *pages, size
 		if (rates->pages[i].outs)
 			outs[count++] = rates->pages[i].outs;
 	}
-	qsort(outs, count, sizeof(*outs), compare_u32);
 	err = spectrum_make(outs, count, &spectrum);
 	if (!err) {
 		*pages = estimate_buckets(&spectrum);

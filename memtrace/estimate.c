@@ -49,10 +49,19 @@ struct estimate estimate_ratio(double before, double after, uint64_t before_coun
 
 /* --- spectrum --- */
 
-int spectrum_make(const uint32_t *samples, size_t count, struct spectrum *spectrum)
+static int compare_samples(const void *a, const void *b)
+{
+	uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
+
+	return (one > other) - (one < other);
+}
+
+int spectrum_make(uint32_t *samples, size_t count, struct spectrum *spectrum)
 {
 	struct spectrum made = {0};
 
+	if (count)
+		qsort(samples, count, sizeof(*samples), compare_samples);
 	for (size_t i = 0; i < count; i++)
 		made.count += !i || samples[i] != samples[i - 1];
 	made.rows = calloc(made.count + 1, sizeof(*made.rows));

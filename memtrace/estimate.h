@@ -28,7 +28,7 @@ struct spectrum {
 	} *rows; /* by samples, rising */
 	uint64_t samples, buckets; /* in all */
 };
-int spectrum_make(const uint32_t *samples, size_t count, struct spectrum *spectrum); /* 0 or -ENOMEM */
+int spectrum_make(uint32_t *samples, size_t count, struct spectrum *spectrum); /* sorts the samples; 0 or -ENOMEM */
 void spectrum_free(struct spectrum *spectrum);
 /* Buckets with exactly so many samples. */
 uint64_t spectrum_of(const struct spectrum *spectrum, uint64_t samples);
