@@ -165,7 +165,7 @@ static int open_named(struct report_draft *draft)
 
 		if (error)
 			return error;
-		draft->fd = openat(draft->folder, draft->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		draft->fd = openat(draft->folder, draft->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (draft->fd >= 0)
 			return 0;
 		if (errno != EEXIST)
@@ -177,7 +177,7 @@ static int open_named(struct report_draft *draft)
 static int open_nameless(struct report_draft *draft)
 {
 	draft->temporary[0] = '\0';
-	draft->fd = openat(draft->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	draft->fd = openat(draft->folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 	return draft->fd < 0 ? -errno : 0;
 }
 

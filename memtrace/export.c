@@ -18,6 +18,7 @@
 
 #include "common/diag.h"
 #include "common/recorded.h"
+#include "common/report_file.h"
 #include "common/units.h"
 #include "memtrace/buckets.h"
 #include "memtrace/commands.h"
@@ -431,32 +432,31 @@ static int export_to(struct export *export)
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct export_options options = {0};
-	struct export export = {.options = &options, .out = stdout};
+	struct export export = {.options = &options};
+	struct report_output *output = NULL;
 	struct opt_line line;
-	struct stat status;
-	int code = command_parse(command, argc, argv, &options, &line, NULL);
+	int code = command_parse(command, argc, argv, &options, &line, NULL), err;
 
 	if (!code)
 		code = source_open(options.path, &options.selection, &export.source);
-	if (!code && !opt_is_stdout(options.output)) {
-		export.out = fopen(options.output, "w+e");
-		if (!export.out) {
-			diag_error(-errno, "cannot write %s", options.output);
+	if (!code) {
+		err = report_output_open(options.output, &output);
+		if (err) {
+			diag_error(err, "cannot write %s", options.output);
 			code = DIAG_EXIT_HOST;
 		}
 	}
 	if (!code) {
+		export.out = report_output_stream(output);
 		export.shift = (unsigned)__builtin_ctzll(options.bucket_bytes);
 		code = export_to(&export);
 	}
-	if (export.out && export.out != stdout && fclose(export.out) && !code) {
-		diag_error(-errno, "cannot write %s", options.output);
+	/* Half a trace is none: what was there stays. The exit status of a recording that was cut off is another one. */
+	err = report_output_close(output, !code || code == DIAG_EXIT_UNTRUSTED);
+	if (err && code != DIAG_EXIT_HOST) {
+		diag_error(err, "cannot write %s", options.output);
 		code = DIAG_EXIT_HOST;
 	}
-	/* Half a trace is none; the exit status of a recording that was cut off is another. */
-	if (code == DIAG_EXIT_HOST && export.out && export.out != stdout && !stat(options.output, &status) &&
-		S_ISREG(status.st_mode))
-		unlink(options.output);
 	source_free(export.source);
 	selection_free(&options.selection);
 	opt_free(&line);
