@@ -106,7 +106,7 @@ static int read_stations(const char **at, struct freeze_term *term, const char *
 	unsigned long stations[2];
 	const char *next = *at;
 
-	*why = "step names two stations from 1 to 11, as step(6,7)>1ms";
+	*why = "step names two stations from 1 to 11, the earlier one first, as step(6,7)>1ms";
 	for (int i = 0; i < 2; i++) {
 		char number[4];
 		uint64_t station;
@@ -126,7 +126,7 @@ static int read_stations(const char **at, struct freeze_term *term, const char *
 		next += length;
 	}
 	skip_blanks(&next);
-	if (*next++ != ')' || stations[0] == stations[1])
+	if (*next++ != ')' || stations[0] >= stations[1])
 		return -EINVAL;
 	term->from = (uint8_t)stations[0];
 	term->to = (uint8_t)stations[1];

@@ -290,7 +290,7 @@ static int compare_without(const struct observation *observation, struct run_rep
 	free(dump);
 	if (!rc)
 		return DIAG_EXIT_OK;
-	diag_error(rc, "cannot compare with --without %s", run_without_name(cause));
+	diag_error(rc, "cannot compare with --without %s", run_without_names[cause]);
 	return DIAG_EXIT_HOST;
 }
 

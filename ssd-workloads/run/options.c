@@ -23,6 +23,7 @@
 #define BLOCK_STEP 512u
 #define AREA_MAX (1ull << 50)
 #define SIM_TARGET "sim:"
+#define POLICY_NAME(id, name, ...) name,
 #define HINT_BYTES (256 * UNITS_KIB) /* checkpoint_flush_after of PostgreSQL */
 
 static int set_mix(struct opt_value *in)
@@ -110,6 +111,9 @@ static bool is_real_target(const char *text)
 #define CHECKPOINT(NAME) FIELD(override.streams[MIX_CHECKPOINT].NAME)
 #define A_BLOCK "must be a multiple of 512 bytes up to 4M"
 #define AN_ENGINE "must be uring or threads"
+
+const char *const run_without_names[] = {[RUN_WITHOUT_NOTHING] = "none", [RUN_WITHOUT_OTHER] = "other",
+	[RUN_WITHOUT_GC] = "gc", [RUN_WITHOUT_ERASE] = "erase", NULL};
 
 const struct opt run_option_rows[] = {
 	{.type = OPT_TITLE, .help = "Writes"},
@@ -254,7 +258,7 @@ const struct opt run_option_rows[] = {
 		.help = "take scenario N of the file of --mqsim",
 		.manual = "Take scenario N of the file of --mqsim, 1 to 1000."},
 	{"policy", 0, "NAME", OPT_OWN, OPT_REPEATS, .set = add_policy,
-		.choices = (const char *const[]){"multistream", "fdp", "log-first", "hints", "history", NULL},
+		.choices = (const char *const[]){SIM_POLICIES(POLICY_NAME) NULL},
 		.help = "let the simulated device place pages or order writes by a policy",
 		.manual = "Let the simulated device place pages or order what waits by a policy instead of as the board's firmware "
 			  "does. NAME may be followed by parameters, `NAME,KEY=VALUE`, and by a condition, `NAME:if=COND` or "
@@ -330,9 +334,8 @@ const struct opt run_option_rows[] = {
 			  "transaction waits for; with `fdatasync` only commits include the time to become "
 			  "durable. Needs a mix of two streams; excludes --verify and --dump."},
 	{"without", 0, "none|other|gc|erase", OPT_CHOICE, .offset = FIELD(without),
-		.choices = (const char *const[]){[RUN_WITHOUT_NOTHING] = "none", [RUN_WITHOUT_OTHER] = "other",
-			[RUN_WITHOUT_GC] = "gc", [RUN_WITHOUT_ERASE] = "erase", NULL},
-		.preset = "none", .help = "measure also with this cause of waiting taken out of a simulated device",
+		.choices = run_without_names, .preset = "none",
+		.help = "measure also with this cause of waiting taken out of a simulated device",
 		.manual = "Measure the mix, and in turn the same with this cause taken out: `other` is each stream alone "
 			  "(--baselines), with `gc` garbage collection does its work in no time, with `erase` erases do. For each "
 			  "stream the report has both mean times of a write, their difference, and the time that "

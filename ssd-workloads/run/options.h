@@ -17,6 +17,7 @@
 
 enum run_sync { RUN_SYNC_NONE, RUN_SYNC_PASS, RUN_SYNC_AUTO /* where the log is durable */ };
 enum run_without { RUN_WITHOUT_NOTHING, RUN_WITHOUT_OTHER, RUN_WITHOUT_GC, RUN_WITHOUT_ERASE }; /* a cause of waiting */
+extern const char *const run_without_names[]; /* ended by NULL */
 enum run_trace { RUN_TRACE_AUTO, RUN_TRACE_ON, RUN_TRACE_OFF };
 
 #define RUN_SIM_VALUES 64u

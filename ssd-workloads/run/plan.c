@@ -188,14 +188,6 @@ const char *run_durability_name(enum backend_durability durability)
 	return names[durability];
 }
 
-const char *run_without_name(enum run_without without)
-{
-	static const char *const names[] = {[RUN_WITHOUT_NOTHING] = "none", [RUN_WITHOUT_OTHER] = "other",
-		[RUN_WITHOUT_GC] = "gc", [RUN_WITHOUT_ERASE] = "erase"};
-
-	return names[without];
-}
-
 static void print_stream(const struct run_plan *plan, enum mix_stream which)
 {
 	const struct workload_stream *stream = &plan->workload.streams[which];

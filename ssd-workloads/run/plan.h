@@ -23,8 +23,6 @@ struct run_plan {
 int run_plan_make(const struct run_options *options, struct run_plan *plan);
 /* "none", "dsync", "fdatasync". */
 const char *run_durability_name(enum backend_durability durability);
-/* "none", "other", "gc", "erase". */
-const char *run_without_name(enum run_without without);
 /* --dry-run: what would be done, on stdout. */
 void run_plan_print(const struct run_plan *plan, const struct place *places, const struct backend_choice *choice);
 

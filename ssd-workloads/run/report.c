@@ -369,7 +369,7 @@ static void write_counterfactuals(struct report *report, const struct field *fie
 		if (found->is_known)
 			FIELD_ROW(report, field, ssd_counterfactual,
 				.stream = mix_stream_name((enum mix_stream)i),
-				.cause = run_without_name(result->plan->options->without),
+				.cause = run_without_names[result->plan->options->without],
 				.mean_ns = found->mean_ns,
 				.without_ns = found->without_ns,
 				.difference_ns = found->mean_ns - found->without_ns,

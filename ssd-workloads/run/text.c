@@ -271,7 +271,7 @@ static void print_counterfactuals(FILE *out, const struct run_result *result)
 		if (!found->is_known)
 			continue;
 		grid_text(&grid, "%s", mix_stream_name((enum mix_stream)i));
-		grid_text(&grid, "%s", run_without_name(result->plan->options->without));
+		grid_text(&grid, "%s", run_without_names[result->plan->options->without]);
 		GRID_VALUES(&grid, found->mean_ns, found->without_ns, found->mean_ns - found->without_ns, found->attributed_ns);
 	}
 	fputc('\n', out);
