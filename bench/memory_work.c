@@ -11,21 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
+#include "common/clock.h"
+#include "common/stats.h"
 #include "common/units.h"
 
 #define PAGES 32768
 #define PAGE 4096
 #define ROUNDS_MAX 1000
-
-static double now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
 
 static char *map(size_t bytes)
 {
@@ -59,16 +52,10 @@ static void load(volatile uint64_t *words, uint64_t mask, uint64_t count)
 	}
 }
 
-static int compare(const void *a, const void *b)
-{
-	double one = *(const double *)a, other = *(const double *)b;
-
-	return (one > other) - (one < other);
-}
-
 int main(int argc, char **argv)
 {
 	static double times[ROUNDS_MAX];
+	double median;
 	uint64_t rounds, count = PAGES, bytes = 0;
 	volatile uint64_t *words = NULL;
 
@@ -83,15 +70,16 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	for (uint64_t round = 0; round < rounds; round++) {
-		double begin = now_ns();
+		uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
 
 		if (words)
 			load(words, bytes / 8 - 1, count);
 		else
 			touch(count);
-		times[round] = (now_ns() - begin) / (double)count;
+		times[round] = (double)(clock_ns(CLOCK_MONOTONIC) - begin_ns) / (double)count;
 	}
-	qsort(times, rounds, sizeof(times[0]), compare);
-	printf("%.3f\n", (times[rounds / 2] + times[(rounds - 1) / 2]) / 2);
+	if (stats_median(times, rounds, &median))
+		return 3;
+	printf("%.3f\n", median);
 	return 0;
 }

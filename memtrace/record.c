@@ -135,7 +135,8 @@ static int check(void *options, struct opt_line *line)
 	if (engine && record->period > BURST_STEPS_MAX && engine->steps)
 		return opt_refuse(line, "count", "must be at most 65536 instructions");
 	if (record->period && record->hz && !(engine && engine->steps))
-		return opt_refuse(line, "count", "and --frequency both say how many samples are taken; keep one, but with burst");
+		return opt_refuse(line, "count",
+			"says how many samples are taken, as --frequency does; keep one (burst has both)");
 	if (engine && record->is_system && (engine->pages_out || engine->steps))
 		return opt_refuse(line, "all", "this engine needs a command or --pid");
 	if (record->allocs_bytes && (record->pid || record->is_system))
