@@ -99,14 +99,23 @@ bool contention_find(const void *first, size_t stride, size_t count, struct cont
 	return is_found;
 }
 
-bool contention_is_machine_busy(double some_percent, size_t threads)
+bool contention_is_machine_busy(const struct contention_machine *machine, size_t threads)
 {
+	double some_percent = 100 * machine->waited_ns / machine->whole_ns;
 	cpu_set_t cpus;
 
+	if (machine->others_ns <= CONTENTION_OTHERS_NS || 100 * machine->others_ns <= CONTENTION_OTHERS_PERCENT * machine->whole_ns)
+		return false;
 	if (threads == 1)
 		return some_percent > CONTENTION_SOME_PERCENT;
 	return some_percent > CONTENTION_SOME_PERCENT_OF_MANY && !sched_getaffinity(0, sizeof(cpus), &cpus) &&
 		threads <= (size_t)CPU_COUNT(&cpus);
+}
+
+void contention_machine_text(const struct contention_machine *machine, char *text, size_t length)
+{
+	snprintf(text, length, "in %.0f %% of the time some program waited for a CPU, and other programs took %.0f %% of one",
+		100 * machine->waited_ns / machine->whole_ns, 100 * machine->others_ns / machine->whole_ns);
 }
 
 void contention_text(const struct contention_finding *finding, char *text, size_t length)

@@ -44,13 +44,24 @@ struct contention_finding { /* of the thread that was disturbed most */
  * make each other wait. first: in the first of `count` structures, each of `stride` bytes. */
 bool contention_find(const void *first, size_t stride, size_t count, struct contention_finding *finding);
 /*
- * The whole machine's word (PSI, "some" of /proc/pressure/cpu, in percent of the time): what a thread sleeps for may wait
- * for a CPU, too (ksoftirqd, a flusher), which is in no run delay. Whether others must be the cause when this number of threads
- * of the run want the CPUs that the calling thread may use: more threads than CPUs wait for each other.
+ * The whole machine's word: what a thread sleeps for may wait for a CPU, too (ksoftirqd, a flusher), which is in no run
+ * delay. PSI alone is not enough: it counts the time that each wake-up takes on an idle CPU, 18 % of a run of synchronous
+ * writes of 4 KiB on an idle guest. So other programs must have computed meanwhile, too.
  */
-#define CONTENTION_SOME_PERCENT 15.0         /* one thread, and what the kernel does for it: below 5 */
+struct contention_machine { /* sums over a time; NAN what the kernel does not say */
+	double waited_ns; /* PSI, "some" of /proc/pressure/cpu */
+	double others_ns; /* counters_read_others */
+	double whole_ns;
+};
+#define CONTENTION_SOME_PERCENT 15.0
 #define CONTENTION_SOME_PERCENT_OF_MANY 50.0
-bool contention_is_machine_busy(double some_percent, size_t threads);
+#define CONTENTION_OTHERS_PERCENT 5.0 /* of one CPU */
+#define CONTENTION_OTHERS_NS 30e6     /* and more than the ticks that may be counted for the wrong program */
+/* Whether others must be the cause when this number of threads of the run want the CPUs that the calling thread may use: more
+ * threads than CPUs wait for each other. */
+bool contention_is_machine_busy(const struct contention_machine *machine, size_t threads);
+/* Both shares as a sentence. */
+void contention_machine_text(const struct contention_machine *machine, char *text, size_t length);
 /* The finding as a sentence with its number and the advice. */
 void contention_text(const struct contention_finding *finding, char *text, size_t length);
 

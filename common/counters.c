@@ -8,11 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "common/clock.h"
 #include "common/sysfs.h"
 
+#define US_PER_S 1000000
 /* /proc/interrupts of a machine with hundreds of CPUs and thousands of queues is some megabytes. */
 #define FILE_LIMIT (32u << 20)
 
@@ -307,6 +309,21 @@ bool counters_read_pressure(const char *root, const char *resource, const char *
 	return read_text(root, path, text) && find_total(text, kind, us);
 }
 
+bool counters_read_others(const char *root, int64_t *us)
+{
+	char text[TEXT];
+	const char *rest = text + strlen("cpu ");
+	uint64_t user, nice;
+	struct rusage own;
+
+	if (!read_text(root, "/proc/stat", text) || strncmp(text, "cpu ", strlen("cpu ")) || getrusage(RUSAGE_SELF, &own) ||
+		!(rest = sysfs_scan_u64(rest + strspn(rest, " "), &user)) || !sysfs_scan_u64(rest + strspn(rest, " "), &nice))
+		return false;
+	*us = (int64_t)((user + nice) * (US_PER_S / (uint64_t)sysconf(_SC_CLK_TCK))) -
+	      (int64_t)(own.ru_utime.tv_sec * US_PER_S + own.ru_utime.tv_usec);
+	return true;
+}
+
 void counters_read(const char *root, const char *stat_path, uint64_t now_ns, struct counters *counters)
 {
 	char text[TEXT];
@@ -316,7 +333,8 @@ void counters_read(const char *root, const char *stat_path, uint64_t now_ns, str
 	counters->has_pressure = read_text(root, "/proc/pressure/io", text) &&
 				 find_total(text, "some", &counters->io_some_us) &&
 				 find_total(text, "full", &counters->io_full_us) &&
-				 counters_read_pressure(root, "cpu", "some", &counters->cpu_some_us);
+				 counters_read_pressure(root, "cpu", "some", &counters->cpu_some_us) &&
+				 counters_read_others(root, &counters->others_us);
 }
 
 void counters_difference(const struct counters *from, const struct counters *to, struct vmcounters *difference)

@@ -77,6 +77,7 @@ struct counters {
 	bool has_disk, has_pressure;
 	uint64_t disk[COUNTERS_DISK]; /* 0 of what a kernel does not have */
 	uint64_t io_some_us, io_full_us, cpu_some_us; /* PSI totals since boot */
+	int64_t others_us; /* counters_read_others */
 };
 
 /* stat_path: below root (common/sysfs.h); "" = no device. What cannot be read is marked as not there. */
@@ -88,5 +89,8 @@ void counters_difference(const struct counters *from, const struct counters *to,
 unsigned counters_read_disk(const char *root, const char *stat_path, uint64_t values[COUNTERS_DISK]);
 /* A PSI total alone: resource "cpu", "io" or "memory", kind "some" or "full". False: the kernel does not count it. */
 bool counters_read_pressure(const char *root, const char *resource, const char *kind, uint64_t *us);
+/* Time in which programs other than this process computed (user and nice of /proc/stat, in ticks, less this process's own):
+ * a difference is right within a tick of each CPU. What the kernel does, for whomever, is not in it. */
+bool counters_read_others(const char *root, int64_t *us);
 
 #endif

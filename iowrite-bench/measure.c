@@ -516,7 +516,7 @@ static int start(struct group *group)
 static int run_group(struct group *group, struct measurement *measurements)
 {
 	struct busy_mark begin, end;
-	struct busy busy = {0};
+	struct contention_machine busy = {0};
 	int rc = start(group);
 
 	if (rc)

@@ -84,7 +84,7 @@ struct measurement {
 	uint64_t unbacked_bytes;     /* MODEL_WARM: written when the host-backed memory was used up, into what the machine had */
 	struct contention contention; /* of the thread that wrote, while it wrote */
 	struct contention_stops stops; /* of the whole process meanwhile; contention_expect_stops is the caller's */
-	struct busy busy;         /* from before the first write to behind the closing, of all threads together */
+	struct contention_machine busy; /* from before the first write to behind the closing, of all threads together */
 };
 
 /* 0 or a diag_exit code after one line, when nothing could be measured; a failing write is a result (error). */

@@ -125,16 +125,18 @@ bool validity_hides_memory(const struct validity *validity, const struct system 
 
 void validity_measured(const struct validity_measurement *measurement, struct validity *validity)
 {
-	double waited = busy_percent(&measurement->busy);
-	char unfed[UNITS_TEXT], bytes[UNITS_TEXT];
+	char text[160], unfed[UNITS_TEXT], bytes[UNITS_TEXT];
 	size_t known;
 
 	if (measurement->memory == MODEL_COLD && !measurement->is_direct)
 		validity_add(validity, "cold-not-proven", "free memory was left alone for %d s: what of it the host had not "
 			"reclaimed by then was warm; how much is unknown", MEMORY_COLD_S);
 	known = validity->count;
-	if (measurement->writers == 1 && waited > BUSY_PERCENT)
-		validity_add(validity, "busy-machine", "in %.0f %% of the time some program waited for a CPU", waited);
+	/* Several writers wait for each other. */
+	if (measurement->writers == 1 && contention_is_machine_busy(&measurement->busy, 1)) {
+		contention_machine_text(&measurement->busy, text, sizeof(text));
+		validity_add(validity, "busy-machine", "%s", text);
+	}
 	if (measurement->unbacked_bytes)
 		validity_add(validity, "feed-exhausted", "the host-backed memory was used up: %s of %s went into memory as it "
 			"was, which may be cold", units_format_size(measurement->unbacked_bytes, unfed, sizeof(unfed)),
@@ -172,18 +174,16 @@ bool busy_waited_us(const char *root, uint64_t *us)
 
 void busy_mark(const char *root, uint64_t now_ns, struct busy_mark *mark)
 {
-	uint64_t us;
+	uint64_t waited_us;
+	int64_t others_us;
 
-	*mark = (struct busy_mark){now_ns, busy_waited_us(root, &us) ? (double)us * NS_PER_US : NAN};
+	*mark = (struct busy_mark){now_ns, busy_waited_us(root, &waited_us) ? (double)waited_us * NS_PER_US : NAN,
+		counters_read_others(root, &others_us) ? (double)others_us * NS_PER_US : NAN};
 }
 
-void busy_add(const struct busy_mark *begin, const struct busy_mark *end, struct busy *busy)
+void busy_add(const struct busy_mark *begin, const struct busy_mark *end, struct contention_machine *busy)
 {
 	busy->waited_ns += end->waited_ns - begin->waited_ns;
+	busy->others_ns += end->others_ns - begin->others_ns;
 	busy->whole_ns += (double)(end->time_ns - begin->time_ns);
-}
-
-double busy_percent(const struct busy *busy)
-{
-	return busy->whole_ns > 0 ? 100 * busy->waited_ns / busy->whole_ns : NAN;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How long somebody on this machine waited for a CPU while something was measured (the "some" line of
- * /proc/pressure/cpu): whoever waits may be the writer, or the kernel's flusher. Reading it takes some tens of microseconds.
+ * How long some program on this machine waited for a CPU while something was measured, and how long other programs
+ * computed (struct contention_machine). Reading it takes some tens of microseconds.
  */
 #ifndef IOWRITE_BENCH_VALIDITY_H
 #define IOWRITE_BENCH_VALIDITY_H
@@ -10,20 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/contention.h"
 #include "common/frame.h"
 #include "common/machine.h"
 #include "schema/iowrite.h"
 #include "iowrite-bench/model/model.h"
 
-#define BUSY_PERCENT 15 /* from here on a measurement is not the writer's alone; a writer and a flusher on two CPUs: below 5 */
-
-struct busy {
-	double waited_ns, whole_ns; /* sums; waited_ns is NAN when the kernel does not say */
-};
-
 struct busy_mark {
 	uint64_t time_ns;
-	double waited_ns; /* since the machine began; NAN = the kernel does not count it */
+	double waited_ns, others_ns; /* since the machine began; NAN = the kernel does not count it */
 };
 
 /* Since the machine began; false: the kernel does not count it. root as in common/sysfs.h. */
@@ -31,9 +26,7 @@ bool busy_waited_us(const char *root, uint64_t *us);
 /* now_ns: CLOCK_MONOTONIC. */
 void busy_mark(const char *root, uint64_t now_ns, struct busy_mark *mark);
 /* Adds the time from begin to end. */
-void busy_add(const struct busy_mark *begin, const struct busy_mark *end, struct busy *busy);
-/* Of the whole time, percent; NAN when it is not known. */
-double busy_percent(const struct busy *busy);
+void busy_add(const struct busy_mark *begin, const struct busy_mark *end, struct contention_machine *busy);
 
 /*
  * Why no model can be expected to be right here: the closed list of docs/report-iowrite.md.
@@ -79,7 +72,7 @@ struct validity_measurement {
 	unsigned writers;              /* of several each waits for the others: the machine is not to blame */
 	enum model_memory memory;
 	bool is_direct;                /* no memory is taken */
-	struct busy busy;
+	struct contention_machine busy;
 	uint64_t bytes, unbacked_bytes;   /* written; of these into memory that was not warm (measure.h) */
 };
 /* Adds to the list. */

@@ -139,6 +139,7 @@ static uint64_t add_times(const struct gather_round *round, struct run_measured 
 	measured->rounds++;
 	/* It is the whole machine's, and the same in each. */
 	measured->busy.waited_ns += round->found[0].busy.waited_ns;
+	measured->busy.others_ns += round->found[0].busy.others_ns;
 	measured->busy.whole_ns += round->found[0].busy.whole_ns;
 	return end;
 }

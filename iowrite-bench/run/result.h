@@ -125,7 +125,7 @@ struct run_measured {
 	uint64_t dirty_before_bytes, dirty_after_bytes; /* first round's begin, last one's end */
 	uint64_t faults;                /* while writing */
 	uint64_t unbacked_bytes;           /* written into memory that was to be warm and was used up */
-	struct busy busy;               /* of all rounds */
+	struct contention_machine busy; /* of all rounds */
 	bool is_disturbed;              /* a thread waited for a CPU */
 	struct contention_finding contention; /* in the round where it was worst */
 	struct contention_stops stops;  /* of the first round that was stopped, or in which a clock jumped; else of the last */

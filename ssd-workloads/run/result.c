@@ -84,8 +84,8 @@ static void decide_contention(struct run_result *result, const struct run_repeti
 	const struct engine_result *engine = &repetition->engine;
 	const struct counters *first = engine->samples, *last = engine->sample_count ? first + engine->sample_count - 1 : NULL;
 	const char *cell = result->plan->baselines.names[repetition->cell];
+	struct contention_machine machine;
 	char text[256];
-	double some;
 
 	if (engine->is_disturbed) {
 		contention_text(&engine->contention, text, sizeof(text));
@@ -93,10 +93,12 @@ static void decide_contention(struct run_result *result, const struct run_repeti
 	}
 	if (engine->sample_count < 2 || !first->has_pressure || !last->has_pressure || last->time_ns <= first->time_ns)
 		return;
-	some = (double)(last->cpu_some_us - first->cpu_some_us) * 1e5 / (double)(last->time_ns - first->time_ns);
-	if (contention_is_machine_busy(some, engine->worker_count))
-		frame_reason(result->frame, "busy-machine", "%s: in %.0f %% of the time some program waited for a CPU", cell,
-			some);
+	machine = (struct contention_machine){1e3 * (double)(last->cpu_some_us - first->cpu_some_us),
+		1e3 * (double)(last->others_us - first->others_us), (double)(last->time_ns - first->time_ns)};
+	if (contention_is_machine_busy(&machine, engine->worker_count)) {
+		contention_machine_text(&machine, text, sizeof(text));
+		frame_reason(result->frame, "busy-machine", "%s: %s", cell, text);
+	}
 }
 
 static void decide_repetition(struct run_result *result, const struct run_repetition *repetition)

@@ -107,13 +107,30 @@ TEST("a run delay that the kernel did not count is unknown")
 	assert_true(contention_find(&known, sizeof(struct contention), 1, &finding));
 }
 
+static bool is_busy(double waited_ms, size_t threads)
+{
+	return contention_is_machine_busy(&(struct contention_machine){waited_ms * 1e6, 60e6, 1e9}, threads);
+}
+
 TEST("a busy machine disturbs what sleeps")
 {
-	assert_false(contention_is_machine_busy(NAN, 1));
-	assert_false(contention_is_machine_busy(15, 1));
-	assert_true(contention_is_machine_busy(16, 1));
+	char text[160];
+
+	assert_false(is_busy(NAN, 1));
+	assert_false(is_busy(150, 1));
+	assert_true(is_busy(151, 1));
 	/* More threads than any machine has CPUs wait for each other. */
-	assert_false(contention_is_machine_busy(100, 1u << 20));
+	assert_false(is_busy(1000, 1u << 20));
+	contention_machine_text(&(struct contention_machine){160e6, 60e6, 1e9}, text, sizeof(text));
+	assert_string_equal(text, "in 16 % of the time some program waited for a CPU, and other programs took 6 % of one");
+}
+
+TEST("waking on an idle machine is no sign of other programs")
+{
+	assert_false(contention_is_machine_busy(&(struct contention_machine){180e6, 50e6, 1e9}, 1));
+	assert_false(contention_is_machine_busy(&(struct contention_machine){18e6, 30e6, 1e8}, 1)); /* ticks */
+	assert_true(contention_is_machine_busy(&(struct contention_machine){18e6, 31e6, 1e8}, 1));
+	assert_true(contention_is_machine_busy(&(struct contention_machine){180e6, NAN, 1e9}, 1));
 }
 
 TEST("a process that does not run is told by its state")

@@ -179,7 +179,7 @@ TEST("what no model can know")
 
 	decided->measurement.after.threshold = 540 * MIB;
 	decided->measurement.before.dirty = 65 * MIB;
-	decided->measurement.busy = (struct busy){16e6, 100e6};
+	decided->measurement.busy = (struct contention_machine){16e6, 40e6, 100e6};
 	decided->measurement.unbacked_bytes = MIB;
 	decided->setup.memory = MODEL_COLD;
 	trial = decide(decided);
@@ -191,7 +191,7 @@ TEST("what no model can know")
 	assert_true(has_reason(trial, "others-dirty"));
 	free_decided(decided);
 	decided = new_decided("c2", 60);
-	decided->measurement.busy = (struct busy){NAN, 100e6};
+	decided->measurement.busy = (struct contention_machine){NAN, 40e6, 100e6};
 	trial = decide(decided);
 	assert_int_equal(trial->validity.count, 0);
 	free_decided(decided);

@@ -222,7 +222,7 @@ TEST_WITH("what measuring showed", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct validity *validity = &fixture->validity;
-	struct validity_measurement seen = {.writers = 1, .memory = MODEL_WARM, .busy = {15, 100}, .bytes = 100 * MIB};
+	struct validity_measurement seen = {.writers = 1, .memory = MODEL_WARM, .busy = {150e6, 60e6, 1e9}, .bytes = 100 * MIB};
 
 	fixture->question.memory = MODEL_WARM;
 	ask(fixture);
@@ -231,18 +231,19 @@ TEST_WITH("what measuring showed", set_up, tear_down)
 	seen.busy.waited_ns = NAN; /* the kernel does not say */
 	validity_measured(&seen, validity);
 	assert_int_equal(validity->count, 0);
-	seen.busy.waited_ns = 16;
+	seen.busy.waited_ns = 160e6;
 	seen.unbacked_bytes = 3 * MIB;
 	validity_measured(&seen, validity);
 	assert_int_equal(validity->count, 2);
 	assert_string_equal(validity->reasons[0].code, "busy-machine");
-	assert_string_equal(validity->reasons[0].text, "in 16 % of the time some program waited for a CPU");
+	assert_string_equal(validity->reasons[0].text, 
+		"in 16 % of the time some program waited for a CPU, and other programs took 6 % of one");
 	assert_true(validity->reasons[0].is_measured);
 	assert_string_equal(validity->reasons[1].code, "feed-exhausted");
 	assert_string_equal(validity->reasons[1].text,
 		"the host-backed memory was used up: 3 MiB of 100 MiB went into memory as it was, which may be cold");
 	/* Several threads wait for each other. */
-	seen = (struct validity_measurement){.writers = 2, .memory = MODEL_COLD, .busy = {16, 100}};
+	seen = (struct validity_measurement){.writers = 2, .memory = MODEL_COLD, .busy = {160e6, 60e6, 1e9}};
 	validity->count = 0;
 	validity_measured(&seen, validity);
 	assert_int_equal(validity->count, 1);
