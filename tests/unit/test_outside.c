@@ -236,7 +236,7 @@ TEST_WITH("what measuring showed", set_up, tear_down)
 	validity_measured(&seen, validity);
 	assert_int_equal(validity->count, 2);
 	assert_string_equal(validity->reasons[0].code, "busy-machine");
-	assert_string_equal(validity->reasons[0].text, 
+	assert_string_equal(validity->reasons[0].text,
 		"in 16 % of the time some program waited for a CPU, and other programs took 6 % of one");
 	assert_true(validity->reasons[0].is_measured);
 	assert_string_equal(validity->reasons[1].code, "feed-exhausted");
