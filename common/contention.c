@@ -99,12 +99,20 @@ bool contention_find(const void *first, size_t stride, size_t count, struct cont
 	return is_found;
 }
 
+static bool has_few_ticks(const struct contention_machine *machine)
+{
+	return machine->others_ns <= CONTENTION_OTHERS_NS &&
+	       100 * CONTENTION_OTHERS_NS > CONTENTION_OTHERS_PERCENT * machine->whole_ns;
+}
+
 bool contention_is_machine_busy(const struct contention_machine *machine, size_t threads)
 {
 	double some_percent = 100 * machine->waited_ns / machine->whole_ns;
 	cpu_set_t cpus;
 
-	if (machine->others_ns <= CONTENTION_OTHERS_NS || 100 * machine->others_ns <= CONTENTION_OTHERS_PERCENT * machine->whole_ns)
+	if (has_few_ticks(machine))
+		return threads == 1 && some_percent > CONTENTION_SOME_PERCENT_OF_FEW_TICKS;
+	if (100 * machine->others_ns <= CONTENTION_OTHERS_PERCENT * machine->whole_ns)
 		return false;
 	if (threads == 1)
 		return some_percent > CONTENTION_SOME_PERCENT;
@@ -114,8 +122,12 @@ bool contention_is_machine_busy(const struct contention_machine *machine, size_t
 
 void contention_machine_text(const struct contention_machine *machine, char *text, size_t length)
 {
-	snprintf(text, length, "in %.0f %% of the time some program waited for a CPU, and other programs took %.0f %% of one",
-		100 * machine->waited_ns / machine->whole_ns, 100 * machine->others_ns / machine->whole_ns);
+	size_t used = (size_t)snprintf(text, length, "in %.0f %% of the time some program waited for a CPU",
+		100 * machine->waited_ns / machine->whole_ns);
+
+	if (!has_few_ticks(machine) && isfinite(machine->others_ns) && used < length)
+		snprintf(text + used, length - used, ", and other programs took %.0f %% of one",
+			100 * machine->others_ns / machine->whole_ns);
 }
 
 void contention_text(const struct contention_finding *finding, char *text, size_t length)

@@ -46,7 +46,8 @@ bool contention_find(const void *first, size_t stride, size_t count, struct cont
 /*
  * The whole machine's word: what a thread sleeps for may wait for a CPU, too (ksoftirqd, a flusher), which is in no run
  * delay. PSI alone is not enough: it counts the time that each wake-up takes on an idle CPU, 18 % of a run of synchronous
- * writes of 4 KiB on an idle guest. So other programs must have computed meanwhile, too.
+ * writes of 4 KiB on an idle guest. So other programs must have computed meanwhile, too, or of a time that is too short for
+ * their ticks nearly all must have been waited in (on idle guests up to 45 % was seen).
  */
 struct contention_machine { /* sums over a time; NAN what the kernel does not say */
 	double waited_ns; /* PSI, "some" of /proc/pressure/cpu */
@@ -57,10 +58,11 @@ struct contention_machine { /* sums over a time; NAN what the kernel does not sa
 #define CONTENTION_SOME_PERCENT_OF_MANY 50.0
 #define CONTENTION_OTHERS_PERCENT 5.0 /* of one CPU */
 #define CONTENTION_OTHERS_NS 30e6     /* and more than the ticks that may be counted for the wrong program */
+#define CONTENTION_SOME_PERCENT_OF_FEW_TICKS 60.0
 /* Whether others must be the cause when this number of threads of the run want the CPUs that the calling thread may use: more
  * threads than CPUs wait for each other. */
 bool contention_is_machine_busy(const struct contention_machine *machine, size_t threads);
-/* Both shares as a sentence. */
+/* Both shares as a sentence, of a short time the one that is known. */
 void contention_machine_text(const struct contention_machine *machine, char *text, size_t length);
 /* The finding as a sentence with its number and the advice. */
 void contention_text(const struct contention_finding *finding, char *text, size_t length);

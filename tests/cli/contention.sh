@@ -35,6 +35,6 @@ disturbed pmbench pmbench -q -m 4 -i 1
 check "pmbench names the thread that waited" grep -q '^WARNING: contention: thread 1 waited for a CPU for' out
 check "pmbench prints the time it waited for a CPU" grep -qE '^Waiting for a CPU: [0-9.]+ % of the time, [0-9]+ involuntary' out
 check "pmbench's report has each thread's run delay" grep -q '<run_delay_ns>[1-9]' r.xml
-disturbed 'iowrite-bench run' iowrite-bench run --directory=. --size=4m --runtime=1s --rounds=1
+disturbed 'iowrite-bench run' iowrite-bench run --directory=. --size=16m --rounds=10
 disturbed 'ssd-workloads run' ssd-workloads run --target=. --mix=1-0 --log-size=4m --engine=threads --runtime=1s
 tap_done

@@ -127,8 +127,14 @@ TEST("a busy machine disturbs what sleeps")
 
 TEST("waking on an idle machine is no sign of other programs")
 {
+	char text[160];
+
 	assert_false(contention_is_machine_busy(&(struct contention_machine){180e6, 50e6, 1e9}, 1));
-	assert_false(contention_is_machine_busy(&(struct contention_machine){18e6, 30e6, 1e8}, 1)); /* ticks */
+	assert_false(contention_is_machine_busy(&(struct contention_machine){60e6, 30e6, 1e8}, 1)); /* ticks */
+	assert_true(contention_is_machine_busy(&(struct contention_machine){61e6, 30e6, 1e8}, 1));
+	assert_false(contention_is_machine_busy(&(struct contention_machine){61e6, 30e6, 1e8}, 2));
+	contention_machine_text(&(struct contention_machine){61e6, 30e6, 1e8}, text, sizeof(text));
+	assert_string_equal(text, "in 61 % of the time some program waited for a CPU");
 	assert_true(contention_is_machine_busy(&(struct contention_machine){18e6, 31e6, 1e8}, 1));
 	assert_true(contention_is_machine_busy(&(struct contention_machine){180e6, NAN, 1e9}, 1));
 }
