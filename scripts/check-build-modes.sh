@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Usage: check-build-modes.sh [MODE...]     ways to build that are easily broken, in fresh clones of HEAD.
-# No mode: all. Prints TAP (and "# PASS: n" as automake does); exit 1 when a mode failed. Needs git, no root.
+# No mode: all. Prints TAP (and "# PASS: n" as automake does); exit 1 when a mode failed. Needs git, no root. SWAP_LOCK:
+# a file that is locked while swap areas are made.
 # docs/adr/0001-build.md says what each mode is for.
 set -u
 # `make results` as a mode of the build, not as a measurement.
@@ -37,7 +38,7 @@ refused() { # TEXT COMMAND...: fails and says TEXT
 }
 
 front_door() { # goals go one after another, each parallel; phony names that are folders; one file; variables
-	fresh front && make -j8 all check results "$one" && make pmbench/pmbench && clean_tree
+	fresh front && ${SWAP_LOCK:+flock "$SWAP_LOCK"} make -j8 all check results "$one" && make pmbench/pmbench && clean_tree
 }
 install_goal() { # DESTDIR holds the programs, their pages and completion, and nothing outside the prefix
 	fresh front && make install DESTDIR="$work/root" && test -x "$work/root/usr/local/bin/pmbench" &&
@@ -92,7 +93,7 @@ unpacked() { # without autotools: the front door
 		make AUTOCONF=false AUTOMAKE=false AUTOHEADER=false ACLOCAL=false check "$one" && make distclean
 }
 
-[ $# -gt 0 ] || set -- front_door install_goal tests_bite regenerate in_place tarball unpacked
+[ $# -gt 0 ] || set -- install_goal tests_bite in_place tarball unpacked front_door regenerate
 number=0 failed=0
 for mode; do
 	number=$((number + 1))
