@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # How long memstor takes for a thousand reports, by size: short runs, and runs with a long series. REPORTS (default 1000),
-# ROUNDS (default 5). Prints a Markdown table: seconds, median and spread, and the largest memory of any round.
+# ROUNDS (default 5), SIZES (default "short series"), ONLY (rows whose name matches this extended regular expression; default all).
+# Prints a Markdown table: seconds, median and spread, and the largest memory of any round.
 set -eu
 here=$(dirname "$0")
 # shellcheck source=bench/lib.sh
@@ -37,6 +38,7 @@ timed()
 {
 	name=$1
 	shift
+	echo "$name" | grep -Eq -- "${ONLY:-.}" || return 0
 	round=0
 	: >"$dir/seconds"
 	: >"$dir/memory"
@@ -57,10 +59,10 @@ timed()
 }
 
 [ -x /usr/bin/time ] || { echo "memstor-scale skipped: needs GNU time (package time)"; exit 0; }
-for size_name in short series; do
+for size_name in ${SIZES:-short series}; do
 	case $size_name in
 	short) make_reports "$dir/$size_name" --accesses 200000 --hdr ;;
-	series) make_reports "$dir/$size_name" --interval 10ms 3 ;;
+	series) make_reports "$dir/$size_name" --interval 10ms 5 ;; # over 1 MB
 	esac
 	echo "## $reports reports of $((size / 1024)) KiB ($size_name), $rounds rounds"
 	echo
