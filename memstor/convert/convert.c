@@ -12,6 +12,7 @@
 #include "common/report_file.h"
 #include "memstor/commands.h"
 #include "memstor/inputs.h"
+#include "memstor/workers.h"
 
 /* JSON by the rules of docs/report.md: one report is an object, several are an array; NDJSON is a line for each. */
 static int begin_json(struct convert *convert)
@@ -55,8 +56,8 @@ static int end_json(struct convert *convert)
 	return 0;
 }
 
-const struct convert_format convert_json = {"json", begin_json, add_json, end_json};
-const struct convert_format convert_ndjson = {"ndjson", NULL, add_line, NULL};
+const struct convert_format convert_json = {"json", begin_json, add_json, end_json, true};
+const struct convert_format convert_ndjson = {"ndjson", NULL, add_line, NULL, true};
 
 const struct convert_format *const convert_formats[] = {
 	&convert_json, &convert_ndjson, &convert_csv, &convert_pmgraph, &convert_markdown, NULL};
@@ -108,30 +109,42 @@ static int refuse(const struct convert *convert, const char *path, int err)
 	return err == -ENOMEM ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
 }
 
+struct job {
+	const struct convert_format *format;
+	struct convert *convert;
+};
+
+static int convert_file(void *data, const char *path, FILE *out)
+{
+	const struct job *job = data;
+	struct loaded *loaded;
+	int code = loaded_read(path, job->convert->what == CONVERT_SERIES ? LOADED_SERIES : 0, &loaded), err;
+
+	if (code)
+		return code;
+	job->convert->out = job->convert->json.out = out;
+	err = convert_add(job->format, job->convert, loaded);
+	loaded_free(loaded);
+	return err ? refuse(job->convert, path, err) : DIAG_EXIT_OK;
+}
+
 static int convert_all(const struct options *options, struct convert *convert)
 {
-	unsigned flags = convert->what == CONVERT_SERIES ? LOADED_SERIES : 0;
-	const char *path = options->inputs.paths[0];
-	int code = DIAG_EXIT_OK, err;
+	const struct inputs *inputs = &options->inputs;
+	struct job job = {convert_formats[options->format], convert};
+	struct workers workers = {convert_file, &job, convert->out, true};
+	/* The first report begins the output. */
+	int code = workers_run(&workers, inputs->paths, 1, 1), err;
 
-	for (size_t i = 0; i < options->inputs.count && !code; i++) {
-		struct loaded *loaded;
-
-		path = options->inputs.paths[i];
-		code = loaded_read(path, flags, &loaded);
-		if (code)
-			break;
-		err = convert_add(convert_formats[options->format], convert, loaded);
-		loaded_free(loaded);
-		if (err)
-			code = refuse(convert, path, err);
-	}
+	if (!code)
+		code = workers_run(&workers, inputs->paths + 1, inputs->count - 1,
+			job.format->is_separate ? workers_default() : 1);
 	if (code) {
 		arena_free(&convert->arena);
 		return code;
 	}
-	err = convert_end(convert_formats[options->format], convert);
-	return err ? refuse(convert, path, err) : DIAG_EXIT_OK;
+	err = convert_end(job.format, convert);
+	return err ? refuse(convert, inputs->paths[inputs->count - 1], err) : DIAG_EXIT_OK;
 }
 
 static int cannot_write(const char *path, int err)

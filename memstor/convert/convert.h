@@ -33,6 +33,7 @@ struct convert_format {
 	int (*begin)(struct convert *convert);
 	int (*add)(struct convert *convert, const struct loaded *loaded);
 	int (*end)(struct convert *convert);
+	bool is_separate; /* what add writes is the same after any report but the first, and it keeps nothing */
 };
 
 extern const struct convert_format convert_json, convert_ndjson, convert_csv, convert_pmgraph, convert_markdown;

@@ -541,4 +541,4 @@ static int end(struct convert *convert)
 	return 0;
 }
 
-const struct convert_format convert_csv = {"csv", NULL, add, end};
+const struct convert_format convert_csv = {"csv", NULL, add, end, false};

@@ -461,4 +461,4 @@ static int end(struct convert *convert)
 	return 0;
 }
 
-const struct convert_format convert_markdown = {"markdown", begin, add, end};
+const struct convert_format convert_markdown = {"markdown", begin, add, end, false};

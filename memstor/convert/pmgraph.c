@@ -259,4 +259,4 @@ static int end(struct convert *convert)
 	return 0;
 }
 
-const struct convert_format convert_pmgraph = {"pmgraph", begin, add, end};
+const struct convert_format convert_pmgraph = {"pmgraph", begin, add, end, false};

@@ -15,6 +15,7 @@
 #include "memstor/inputs.h"
 #include "memstor/loaded/loaded.h"
 #include "memstor/validate/laws.h"
+#include "memstor/workers.h"
 
 #define FINDINGS_MAX 20 /* printed, of each file */
 
@@ -26,12 +27,13 @@ struct arguments {
 };
 
 struct findings {
+	FILE *out;
 	const char *path;
 	unsigned long count;
 };
 
-/* A line on stdout: names of files and what is in them may be made for a terminal. */
-static void __attribute__((format(printf, 1, 2))) say(const char *format, ...)
+/* A line: names of files and what is in them may be made for a terminal. */
+static void __attribute__((format(printf, 2, 3))) say(FILE *out, const char *format, ...)
 {
 	va_list arguments;
 	char *text;
@@ -43,7 +45,8 @@ static void __attribute__((format(printf, 1, 2))) say(const char *format, ...)
 	if (length < 0)
 		return;
 	diag_clean(text, (size_t)length, "");
-	puts(text);
+	fputs(text, out);
+	putc('\n', out);
 	free(text);
 }
 
@@ -52,7 +55,7 @@ static void print_finding(void *data, unsigned line, const char *text)
 	struct findings *findings = data;
 
 	if (findings->count++ < FINDINGS_MAX)
-		say("%s:%u: %s", findings->path, line, text);
+		say(findings->out, "%s:%u: %s", findings->path, line, text);
 }
 
 /* 2 says more than 1, and no host problem is hidden. */
@@ -77,7 +80,7 @@ static int decide_content(struct report_document *document, struct findings *fin
 
 	if (err == -EBADMSG) {
 		findings->count++;
-		say("%s", why);
+		say(findings->out, "%s", why);
 		return 0;
 	}
 	if (err)
@@ -121,17 +124,23 @@ static int decide(const struct report_schema *schema, struct findings *findings)
 	return decide_content(document, findings);
 }
 
-static int validate_file(const struct report_schema *schema, const char *path, bool is_quiet)
+struct job {
+	const struct report_schema *schema;
+	bool is_quiet;
+};
+
+static int validate_file(void *data, const char *path, FILE *out)
 {
-	struct findings findings = {path, 0};
-	int code = decide(schema, &findings);
+	const struct job *job = data;
+	struct findings findings = {out, path, 0};
+	int code = decide(job->schema, &findings);
 
 	if (code)
 		return code;
 	if (findings.count > FINDINGS_MAX)
-		say("%s: %lu findings in all", path, findings.count);
-	else if (!findings.count && !is_quiet)
-		say("%s: valid", path);
+		say(out, "%s: %lu findings in all", path, findings.count);
+	else if (!findings.count && !job->is_quiet)
+		say(out, "%s: valid", path);
 	return findings.count ? DIAG_EXIT_NEGATIVE : DIAG_EXIT_OK;
 }
 
@@ -181,8 +190,13 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (!code)
 		code = load_schema(arguments.schema, &schema);
-	for (size_t i = 0; !code && i < arguments.inputs.count; i++)
-		worsen(&arguments.code, validate_file(schema, arguments.inputs.paths[i], arguments.is_quiet));
+	if (!code) {
+		struct job job = {schema, arguments.is_quiet};
+		struct workers workers = {validate_file, &job, stdout, false};
+
+		worsen(&arguments.code,
+			workers_run(&workers, arguments.inputs.paths, arguments.inputs.count, workers_default()));
+	}
 	report_schema_free(schema);
 	inputs_free(&arguments.inputs);
 	opt_free(&line);
