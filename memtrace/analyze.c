@@ -130,6 +130,8 @@ static int check(void *data, struct opt_line *line)
 		if (report_is_same_file(options->xml_path, options->paths[i]))
 			return opt_refuse(line, "file", "the recording is read from there; give it another name");
 	}
+	if (opt_is_stdout(options->xml_path) && options->output.is_json)
+		return opt_refuse(line, "json", "standard output has the report; name a file by --file");
 	return selection_check(&options->selection);
 }
 

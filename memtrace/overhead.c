@@ -100,6 +100,8 @@ static int check(void *data, struct opt_line *line)
 		return opt_refuse(line, "engine", "no such engine (memtrace record --help lists them)");
 	if (engine && options->is_frequency && !engine->has_frequency)
 		return opt_refuse(line, "frequency", "this engine takes a period (use --count)");
+	if (opt_is_stdout(options->xml_path) && options->output.is_json)
+		return opt_refuse(line, "json", "standard output has the report; name a file by --file");
 	return selection_check(&options->selection);
 }
 

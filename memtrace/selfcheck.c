@@ -151,6 +151,8 @@ static int check(void *data, struct opt_line *line)
 		if (options->hz && !options->engines[i]->has_frequency)
 			return opt_refuse(line, "frequency", "one of these engines takes a period");
 	}
+	if (opt_is_stdout(options->xml_path) && options->output.is_json)
+		return opt_refuse(line, "json", "standard output has the report; name a file by --file");
 	return DIAG_EXIT_OK;
 }
 
@@ -501,6 +503,18 @@ static int check_all(struct selfcheck *selfcheck)
 	return code;
 }
 
+/* Of an interrupted check the rows that have a run. */
+static void drop_unfinished(struct selfcheck *selfcheck)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < selfcheck->count; i++) {
+		if (selfcheck->checked[i].count)
+			selfcheck->checked[kept++] = selfcheck->checked[i];
+	}
+	selfcheck->count = kept;
+}
+
 static int run_command(const struct command *command, int argc, char **argv)
 {
 	struct selfcheck_options options = {0};
@@ -527,8 +541,13 @@ static int run_command(const struct command *command, int argc, char **argv)
 		selfcheck->pages = options.size_bytes / GENERATOR_PAGE;
 		selfcheck->runs.fd = -1;
 		code = check_all(selfcheck);
-		if (!code)
-			code = selfcheck_show(selfcheck, &line, argc, argv);
+		if (interrupt_signal())
+			drop_unfinished(selfcheck);
+		if (!code || (interrupt_signal() && selfcheck->count)) {
+			int shown = selfcheck_show(selfcheck, &line, argc, argv);
+
+			code = shown == DIAG_EXIT_HOST ? shown : code ? code : shown;
+		}
 		runs_close(&selfcheck->runs);
 		free(selfcheck->checked);
 		free(selfcheck->rows);
@@ -547,7 +566,8 @@ const struct command memtrace_selfcheck = {
 	.examples = "  memtrace selfcheck\n"
 		    "  memtrace selfcheck -e cpu-clock -F 4000 -p zipf,1.1" SCATTER " -n 7 -f check.xml\n"
 		    "  with-pressure --swap=zram:256m -- memtrace selfcheck -e refault,popularity\n",
-	.notes = "The exit status is 4 when recordings lack more than 1 % of their samples.",
+	.notes = "The exit status is 4 when recordings lack more than 1 % of their samples, or when SIGINT ended the check: the "
+		 "rows then are of the runs up to there.",
 	.options = rows,
 	.check = check,
 	.run = run_command,

@@ -11,6 +11,7 @@
 
 #include "common/diag.h"
 #include "common/frame.h"
+#include "common/interrupt.h"
 #include "common/stats.h"
 
 #define GOAL_ERROR 0.05
@@ -190,6 +191,7 @@ static int write_report(const struct selfcheck *selfcheck, struct opt_line *line
 	if (!code) {
 		frame->signature.options = line->effective;
 		frame->signature.option_count = line->effective_count;
+		frame->signature.is_interrupted = interrupt_signal() != 0;
 		for (size_t i = 0; i < selfcheck->count; i++) {
 			if (!is_trusted(&selfcheck->checked[i]))
 				frame_reason(frame, "samples-lost", "%s: a recording lacks more than 1 %% of its samples",

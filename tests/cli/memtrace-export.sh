@@ -22,6 +22,9 @@ check_exit 2 "no sample is left" memtrace export --kind store scan.mtr
 echo nonsense >file
 check_exit 2 "a file that is no recording" memtrace export file
 [ -w /dev/full ] && check_exit 3 "a full disk" memtrace export -o /dev/full scan.mtr
+status=0
+memtrace export scan.mtr >&- 2>err || status=$?
+is "a closed standard output is told in one line" "$status $(cat err)" '3 memtrace: cannot write standard output: Bad file descriptor'
 echo before >kept.csv
 check "an export that cannot be written to its end fails" sh -c '! (ulimit -f 1; memtrace export -o kept.csv scan.mtr) 2>/dev/null'
 is "and leaves what was there" "$(cat kept.csv)" before

@@ -10,7 +10,7 @@ TMPDIR=$tmp/empty
 export TMPDIR
 
 for options in '-e nonsense' '-e page-faults,nonsense' '-e page-faults -F 100' '-e page-faults,page-faults' '-p uniform -p uniform' '-p nonsense' '-p zipf,x' '-p +scatter' \
-	'-p linear,300 -s 1m' '-s 1000' '-n 0' '-n 21' '-t 0' '-t 1h' '-o nonsense' 'word'; do
+	'--json -f -' '-p linear,300 -s 1m' '-s 1000' '-n 0' '-n 21' '-t 0' '-t 1h' '-o nonsense' 'word'; do
 	# shellcheck disable=SC2086 # several words
 	check_exit 2 "selfcheck $options" memtrace selfcheck $options
 	is "is one line" "$(wc -l <"$tmp/err")" 1
@@ -49,6 +49,21 @@ is "and the groups of ranks" "$(sed -n 's/.*<last_rank>\(.*\)<.*/\1/p' check.xml
 check_exit 0 "all columns" memtrace selfcheck -e page-faults --no-lackey -n 1 -t 20ms -s 1m -p uniform --noheadings \
 	-o id,samples,lost,recall10,met,goal
 is "can be chosen" "$(tr -s ' ' <out)" 'uniform, page-faults 0 0 0.10 0 missed'
+# --- interrupted: the runs up to there are shown.
+memtrace selfcheck -e page-faults --no-lackey -n 1 -t 3s -s 1m -p uniform -p hotset --seed $$ --json -f stopped.xml >out 2>err &
+pid=$!
+tries=0
+until pgrep -f -- "--generate .*--pattern hotset .*--seed $$\$" >/dev/null || [ $tries -eq 300 ]; do
+	sleep 0.1
+	tries=$((tries + 1))
+done
+kill -TERM $pid
+status=0
+wait $pid || status=$?
+is "an interrupted check ends with 4" $status 4
+is "says so in one line" "$(grep -v 'not checked' err)" 'memtrace: interrupted'
+is "prints the patterns that have a run" "$(grep -o '"id": "[^"]*"' out)" '"id": "uniform, page-faults"'
+is "and reports them as interrupted" "$(grep -c '<check id=' stopped.xml) $(grep -c 'verdict status="interrupted"' stopped.xml)" '1 1'
 if [ "$(wc -l </proc/swaps)" -le 1 ]; then
 	check_exit 3 "an engine that is not available" memtrace selfcheck -e refault --no-lackey -n 1 -t 20ms -s 1m
 	is "is one line" "$(wc -l <err)" 1
