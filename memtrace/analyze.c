@@ -229,6 +229,17 @@ static void put_json_value(struct json *json, const struct field *field, const v
 		json_whole(json, field->name, *(const uint64_t *)at);
 }
 
+static void print_check(const struct engine_check *check)
+{
+	char line[ENGINE_CHECK_TEXT];
+
+	printf("%-24s of %s\n", "selfcheck", check->date);
+	for (size_t i = 0; i < check->count; i++) {
+		engine_check_line(check, i, line);
+		printf("%-24s %s\n", "", line);
+	}
+}
+
 static void print_source(const char *role, const struct source *source)
 {
 	double selected = (double)source->selected;
@@ -258,6 +269,8 @@ static void print_source(const char *role, const struct source *source)
 	}
 	if (!source->is_complete)
 		printf("%-24s the recording was cut off\n", "end");
+	if (source->check)
+		print_check(source->check);
 }
 
 static void print_head(const struct analysis_run *run, const struct field_record *record)
@@ -294,6 +307,8 @@ static void print_json_result(const struct analysis_run *run, const struct field
 	for (unsigned i = 0; i < TRACE_LOSSES; i++)
 		json_whole(&json, trace_loss_name(i), run->source->losses[i]);
 	json_end(&json, '}');
+	if (run->source->check)
+		engine_check_json(run->source->check, &json);
 	for (const struct field *field = record->fields; field->name; field++) {
 		if (field->kind == FIELD_VALUE)
 			put_json_value(&json, field, (const char *)run->values + field->offset);
@@ -361,7 +376,11 @@ static void write_recording(struct report *report, const struct field *field, co
 	bool has_ranges)
 {
 	struct estimate accesses = analysis_accesses(source, source->selected);
+	struct mt_engine_checks_values checks = {0};
 
+	if (source->check)
+		checks = (struct mt_engine_checks_values){source->check->date, source->check->model, source->check->kernel,
+			FIELD_MANY(source->check->rows, source->check->count)};
 	FIELD_ROW(report, field, mt_recording, .role = role, .file = source->path, .recorded_command = source->command,
 		.sampling_engine = source->engine, .period = source->period, .is_complete = source->is_complete,
 		.samples = source->samples, .selected = source->selected,
@@ -372,7 +391,8 @@ static void write_recording(struct report *report, const struct field *field, co
 		.in_objects_percent = source->in[REGION_OBJECT] ? part_in(source, REGION_OBJECT) : NAN,
 		.in_allocations_percent = source->in[REGION_ALLOCATION] ? part_in(source, REGION_ALLOCATION) : NAN,
 		.in_mappings_percent = part_in(source, REGION_MAPPING),
-		.missing_samples = FIELD_BY(write_missing, source));
+		.missing_samples = FIELD_BY(write_missing, source),
+		.engine_checks = source->check ? FIELD_ONE(&checks) : FIELD_NONE);
 }
 
 struct writing {

@@ -25,6 +25,7 @@
 #include "memtrace/commands.h"
 #include "memtrace/control.h"
 #include "memtrace/engine.h"
+#include "memtrace/engine_check.h"
 #include "memtrace/recorder.h"
 #include "memtrace/recording.h"
 
@@ -36,7 +37,7 @@
 #define NOT_RUN 126
 
 struct record_options {
-	const char *output, *control;
+	const char *output, *control, *selfcheck;
 	uint64_t ring_bytes, duration_ns, period, hz, pid, allocs_bytes;
 	unsigned engine; /* index in engine_names */
 	bool wants_user, wants_kernel, is_system, is_paused, is_quiet;
@@ -70,6 +71,14 @@ static const struct opt rows[] = {
 	{"kernel", 0, .type = OPT_FLAG, .offset = FIELD(wants_kernel), .help = "record accesses in kernel mode",
 		.manual = "Record accesses in kernel mode; with --user both. It needs kernel.perf_event_paranoid 1 or root. Not "
 			  "with cpu-clock, burst and popularity; refault always has both."},
+	{"selfcheck", 0, "FILE", OPT_STRING, .offset = FIELD(selfcheck),
+		.help = "keep what memtrace selfcheck -f FILE has found of the engine",
+		.manual = "Keep in the recording what `memtrace selfcheck -f FILE` has found of the engine on this machine: of "
+			  "each pattern slowdown, recall, rank correlation, miss-ratio error and bias by groups of ranks. The "
+			  "summary, `report`, `analyze` and their reports show it. FILE is named rather than kept in a place of "
+			  "memtrace's own, so that it is known which check a recording relies on, and nothing is stored unasked. "
+			  "It is refused when it has no check of the engine that is used, or is of a machine with another CPU "
+			  "or another kernel. The numbers are those of the check's rate and patterns, not of what is recorded."},
 	{.type = OPT_TITLE, .help = "What is recorded"},
 	{"pid", 'p', "PID", OPT_U64, .offset = FIELD(pid), .min = 1, .max = 1 << 22,
 		.help = "record the process PID instead of a command",
@@ -207,7 +216,8 @@ static void put_engine(FILE *header, const struct engine_choice *choice)
 }
 
 static char *make_header(const struct recorder *recorder, const struct record_options *options,
-	const struct engine_choice *choice, const struct perf_anchor *anchor, char **command)
+	const struct engine_choice *choice, const struct perf_anchor *anchor, const struct engine_check *check,
+	char **command)
 {
 	char *text = NULL, date[64];
 	size_t length;
@@ -226,6 +236,8 @@ static char *make_header(const struct recorder *recorder, const struct record_op
 	put(header, "kernel", host.release);
 	put(header, "arch", host.machine);
 	put_engine(header, choice);
+	if (check)
+		engine_check_write(check, header);
 	put(header, "clock", choice->engine->pages_out || choice->engine->steps ? "CLOCK_MONOTONIC, ns"
 		: "perf (the kernel's sched_clock), ns");
 	put_number(header, "anchor_perf_ns", anchor->perf_ns);
@@ -258,6 +270,7 @@ struct session {
 	struct control *control;
 	struct engine_choice choice;
 	struct allocs *allocs;
+	struct engine_check *check; /* NULL = none */
 	struct child child;     /* of -p: its pid_fd alone */
 	char **command;         /* empty: nothing was started */
 	int status;             /* of the command */
@@ -440,6 +453,16 @@ static void warn_allocs(const struct session *session)
 		diag_warn("--allocs: %llu calls were not logged; a larger BYTES logs fewer", (unsigned long long)dropped);
 }
 
+static void print_check(const char *path, const struct engine_check *check)
+{
+	char line[ENGINE_CHECK_TEXT];
+
+	for (size_t i = 0; i < check->count; i++) {
+		engine_check_line(check, i, line);
+		diag_info("%s: selfcheck, %s", path, line);
+	}
+}
+
 static void print_summary(const struct session *session)
 {
 	const struct engine_choice *choice = &session->choice;
@@ -454,6 +477,8 @@ static void print_summary(const struct session *session)
 		choice->engine->name, units_format_size(trace_writer_bytes(session->writer), size, sizeof(size)));
 	if (is_sampled)
 		print_sampled(path, &choice->rates, &counts);
+	if (session->check)
+		print_check(path, session->check);
 	for (unsigned i = 0; i < TRACE_LOSSES; i++) {
 		if (losses[i])
 			diag_warn("%s: %llu samples are missing: %s", path, (unsigned long long)losses[i], trace_loss_name(i));
@@ -468,7 +493,8 @@ static int record_to(int fd, struct session *session)
 	char *header;
 	int err = read_anchor(&session->choice, &anchor), failed, code = DIAG_EXIT_HOST;
 
-	header = err ? NULL : make_header(session->recorder, options, &session->choice, &anchor, session->command);
+	header = err ? NULL : make_header(session->recorder, options, &session->choice, &anchor, session->check,
+		session->command);
 	if (!header) {
 		diag_error(err ? err : -ENOMEM, "cannot start recording");
 		return code;
@@ -527,6 +553,31 @@ static int choose_engine(const struct record_options *options, struct engine_cho
 	if (err)
 		diag_error(0, "%s", choice->reason);
 	return !err ? DIAG_EXIT_OK : err == -EINVAL ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
+}
+
+/* A diag_exit code, after one line when it is not 0. */
+static int read_check(struct session *session)
+{
+	struct machine *machine;
+	char why[1024];
+	int err;
+
+	if (!session->options->selfcheck)
+		return DIAG_EXIT_OK;
+	machine = malloc(sizeof(*machine));
+	session->check = malloc(sizeof(*session->check));
+	err = machine && session->check ? machine_read("", machine) : -ENOMEM;
+	if (err) {
+		diag_error(err, "--selfcheck");
+		free(machine);
+		return DIAG_EXIT_HOST;
+	}
+	err = engine_check_read(session->options->selfcheck, session->choice.engine->name,
+		machine->cpu_model[0] ? machine->cpu_model : "unsupported", machine->os_release, session->check, why, sizeof(why));
+	if (err)
+		diag_error(0, "--selfcheck %s", why);
+	free(machine);
+	return err ? DIAG_EXIT_USAGE : DIAG_EXIT_OK;
 }
 
 static int open_control(const struct record_options *options, struct control **control)
@@ -591,6 +642,8 @@ static int prepare_and_record(struct session *session)
 	int fd, code = choose_engine(options, &session->choice);
 
 	if (!code)
+		code = read_check(session);
+	if (!code)
 		code = open_control(options, &session->control);
 	if (!code)
 		code = open_allocs(options, &session->allocs);
@@ -636,6 +689,7 @@ static int run(const struct command *command, int argc, char **argv)
 	recorder_close(session.recorder);
 	control_close(session.control);
 	allocs_close(session.allocs);
+	free(session.check);
 	child_close(&session.child);
 	while (session.child.pid > 0 && waitpid(session.child.pid, NULL, 0) < 0 && errno == EINTR)
 		;

@@ -16,6 +16,7 @@
 #include "common/units.h"
 #include "memtrace/callsites.h"
 #include "memtrace/commands.h"
+#include "memtrace/engine_check.h"
 #include "memtrace/regions.h"
 #include "memtrace/trace_file.h"
 
@@ -59,6 +60,7 @@ struct summary {
 	bool is_complete;
 	int status; /* of the command, when complete */
 	uint64_t outs; /* pages that were paged out */
+	const struct engine_check *check; /* NULL = none */
 };
 
 #define BATCH 64 /* samples */
@@ -300,6 +302,17 @@ static double percent_in(const struct summary *summary, enum region_kind kind)
 	return 100.0 * (double)summary->in[kind] / (double)summary->samples;
 }
 
+static void print_check(const struct engine_check *check)
+{
+	char line[ENGINE_CHECK_TEXT];
+
+	printf("selfcheck of %s, %s, kernel %s\n", check->date, check->model, check->kernel);
+	for (size_t i = 0; i < check->count; i++) {
+		engine_check_line(check, i, line);
+		printf("          %s\n", line);
+	}
+}
+
 static void print_head(const struct trace_reader *reader, const struct summary *summary)
 {
 	char span[UNITS_TEXT];
@@ -309,6 +322,8 @@ static void print_head(const struct trace_reader *reader, const struct summary *
 	printf("engine    %s (%s)\n", header(reader, "engine"), header(reader, "engine_reason"));
 	printf("sees      %s; in mode: %s\n", header(reader, "engine_sees"), header(reader, "privilege"));
 	printf("misses    %s\n", header(reader, "engine_misses"));
+	if (summary->check)
+		print_check(summary->check);
 	if (trace_header(reader, "frequency_hz"))
 		printf("period    %s per second\n", header(reader, "frequency_hz"));
 	else if (trace_header(reader, "period"))
@@ -357,6 +372,8 @@ static void print_json_result(const struct trace_reader *reader, const struct su
 		json_whole(&json, trace_loss_name(i), summary->losses[i]);
 	json_end(&json, '}');
 	json_truth(&json, "is_complete", summary->is_complete);
+	if (summary->check)
+		engine_check_json(summary->check, &json);
 	table_print_json(table, "groups", &json);
 	json_end(&json, '}');
 }
@@ -403,6 +420,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct opt_line line;
 	struct trace_reader *reader = NULL;
 	struct regions *regions = NULL;
+	struct engine_check *check = NULL;
 	struct summary summary = {0};
 	uint64_t unread, page_bytes;
 	int err, printed, code = command_parse(command, argc, argv, &options, &line, NULL);
@@ -423,7 +441,10 @@ static int run(const struct command *command, int argc, char **argv)
 	if (units_parse_u64(header(reader, "page_bytes"), 1, UINT32_MAX, &page_bytes))
 		page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
 	summary.page_shift = (unsigned)__builtin_ctzll(page_bytes);
-	err = regions_new(&regions);
+	check = malloc(sizeof(*check));
+	err = check ? regions_new(&regions) : -ENOMEM;
+	if (check && !engine_check_of(reader, check))
+		summary.check = check;
 	if (!err)
 		err = summarize(reader, regions, options.by, &summary);
 	if (err) {
@@ -438,6 +459,7 @@ static int run(const struct command *command, int argc, char **argv)
 	printed = print(reader, &summary, &options);
 	code = printed ? printed : code;
 out:
+	free(check);
 	free(summary.groups);
 	free(summary.index);
 	free(summary.pages);

@@ -48,6 +48,7 @@ struct source_private {
 	const struct selection *selection;
 	struct trace_reader *reader;
 	struct regions *regions;
+	struct engine_check *check;
 	struct arena texts;
 	uint64_t begin_ns, recorded_ns; /* recorded_ns: CLOCK_REALTIME, 0 = unknown */
 	uint64_t *changes; /* times, rising */
@@ -255,6 +256,17 @@ static void read_header(struct source_private *private)
 		source->rate = NULL;
 }
 
+/* 0 or -ENOMEM. */
+static int read_check(struct source_private *private)
+{
+	private->check = malloc(sizeof(*private->check));
+	if (!private->check)
+		return -ENOMEM;
+	if (!engine_check_of(private->reader, private->check))
+		private->source.check = private->check;
+	return 0;
+}
+
 static int refuse(const char *path, int err)
 {
 	diag_error(err == -EBADMSG || err == -ENOTSUP ? 0 : err, "%s%s", path,
@@ -275,8 +287,10 @@ int source_open(const char *path, const struct selection *selection, struct sour
 	}
 	if (!err) {
 		read_header(private);
-		err = add_ranges(private);
+		err = read_check(private);
 	}
+	if (!err)
+		err = add_ranges(private);
 	if (!err)
 		err = read_events(private);
 	if (!err && selection->phase) {
@@ -309,6 +323,7 @@ void source_free(struct source *source)
 		return;
 	trace_reader_close(private->reader);
 	regions_free(private->regions);
+	free(private->check);
 	arena_free(&private->texts);
 	free(private->changes);
 	free(private->phases);

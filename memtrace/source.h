@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "memtrace/engine_check.h"
 #include "memtrace/regions.h"
 #include "memtrace/selection.h"
 #include "memtrace/trace_file.h"
@@ -43,6 +44,7 @@ struct source {
 	double period;             /* accesses for each sample; NAN = the engine does not sample by accesses */
 	bool is_every_access;      /* and it records each */
 	char *rate;                /* of an engine that samples by time alone: its rates, as the header has them; else NULL */
+	const struct engine_check *check; /* of the engine, as the recording has it; NULL = none */
 	uint64_t losses[TRACE_LOSSES];
 	bool is_complete;          /* of the last pass */
 	uint64_t unread_bytes;     /* at the end of the file */

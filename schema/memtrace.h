@@ -11,6 +11,27 @@
 	F(kind,  text,  ATTR, "", SAME, NONE, "why samples are missing or were discarded") \
 	F(count, count, ATTR, "", SUM, LOWER, "number of such samples")
 
+#define MT_RANK_GROUP(F, R, G, L) \
+	F(first_rank, count, NEED, "", NONE, NONE, "pages in the order of their true popularity, from 1") \
+	F(last_rank,  count, NEED, "", NONE, NONE, "the last of the group") \
+	F(bias, amount, OPT, "", NONE, NONE, "part of the estimated accesses in the group, over the part of the true ones, median")
+
+/* Numbers of MT_CHECK that a recording keeps. */
+#define MT_ENGINE_CHECK(F, R, G, L) \
+	F(pattern, text, NEED, "", SAME, NONE, "what the generator accessed") \
+	F(slowdown,      amount, OPT, "", NONE, LOWER, "over the generator alone") \
+	F(recall_top_1,  amount, OPT, "", NONE, HIGHER, "part of the most popular 1 % of the pages that the engine has found") \
+	F(recall_top_10, amount, OPT, "", NONE, HIGHER, "of 10 %") \
+	F(rank_correlation, number, OPT, "", NONE, HIGHER, "Spearman's, of all pages") \
+	F(miss_ratio_error, amount, OPT, "", NONE, LOWER, "mean distance of the miss-ratio curve from the exact one") \
+	R(rank_group, mt_rank_group, 0, MANY, "")
+
+#define MT_ENGINE_CHECKS(F, R, G, L) \
+	F(check_start, moment, NEED, "", SAME, NONE, "when `memtrace selfcheck` began") \
+	F(check_model,   text, NEED, "", SAME, NONE, "CPU of the machine") \
+	F(check_kernel,  text, NEED, "", SAME, NONE, "release of its kernel") \
+	R(engine_check, mt_engine_check, 1, MANY, "")
+
 #define MT_RECORDING(F, R, G, L) \
 	F(role, CHOICE(only|before|after|equal), ATTR, "", SAME, NONE, \
 		"of `partition` the recordings to compare, and one that is to equal `before`") \
@@ -33,6 +54,7 @@
 	F(in_allocations_percent, amount, OPT, "%", NONE, NONE, "part of the selected samples in allocations of `--allocs`") \
 	F(in_mappings_percent, amount, OPT, "%", NONE, NONE, "part of the selected samples in a known mapping and none of these") \
 	R(missing_samples, mt_missing, 0, MANY, "") \
+	R(engine_checks, mt_engine_checks, 0, 1, "of a recording with `--selfcheck`: how true its engine is on this machine") \
 	L("selected <= samples") \
 	L("estimated_accesses_low <= estimated_accesses <= estimated_accesses_high")
 
@@ -263,11 +285,6 @@
 
 /* --- selfcheck: engines against a popularity that is known --- */
 
-#define MT_RANK_GROUP(F, R, G, L) \
-	F(first_rank, count, NEED, "", NONE, NONE, "pages in the order of their true popularity, from 1") \
-	F(last_rank,  count, NEED, "", NONE, NONE, "the last of the group") \
-	F(bias, amount, OPT, "", NONE, NONE, "part of the estimated accesses in the group, over the part of the true ones, median")
-
 #define MT_CHECK(F, R, G, L) \
 	F(id,   text, ATTR, "", SAME, NONE, "pattern and engine") \
 	F(pattern, text, NEED, "", SAME, NONE, "what the generator accesses; `+scatter`: popular pages are spread") \
@@ -351,6 +368,9 @@
 
 #define MT_RECORDS(RECORD) \
 	RECORD(mt_missing,   MT_MISSING,   PLAIN,   "", "kind", "") \
+	RECORD(mt_rank_group, MT_RANK_GROUP, PLAIN, "", "", "") \
+	RECORD(mt_engine_check, MT_ENGINE_CHECK, PLAIN, "", "", "") \
+	RECORD(mt_engine_checks, MT_ENGINE_CHECKS, PLAIN, "", "", "") \
 	RECORD(mt_recording, MT_RECORDING, PLAIN,   "", "role", "a recording") \
 	RECORD(mt_range,     MT_RANGE,     SUBJECT, "id", "", "a range or mapping") \
 	RECORD(mt_band,      MT_BAND,      PLAIN,   "", "", "") \
@@ -377,7 +397,6 @@
 	RECORD(mt_sharing,   MT_SHARING,   PLAIN,   "", "", "") \
 	RECORD(mt_variant,   MT_VARIANT,   SUBJECT, "id", "", "a way to run the command") \
 	RECORD(mt_overhead,  MT_OVERHEAD,  PLAIN,   "", "", "") \
-	RECORD(mt_rank_group, MT_RANK_GROUP, PLAIN, "", "", "") \
 	RECORD(mt_check,     MT_CHECK,     SUBJECT, "id", "", "an engine on a pattern") \
 	RECORD(mt_selfcheck, MT_SELFCHECK, PLAIN,   "", "", "") \
 	RECORD(mt_result,    MT_RESULT,    PLAIN,   "", "", "") \

@@ -46,11 +46,32 @@ hotset, page-faults 2 True 0 0 True True None None None False True'
 check_exit 0 "the report is valid" memstor validate check.xml
 is "has a check for each pattern" "$(grep -c '<check id=' check.xml)" 2
 is "and the groups of ranks" "$(sed -n 's/.*<last_rank>\(.*\)<.*/\1/p' check.xml | head -n 5 | tr '\n' ' ')" '1 4 16 64 256 '
+# --- a recording keeps what was found of its engine
+check_exit 0 "a recording with the check" memtrace record -q -e page-faults --selfcheck check.xml -o kept.mtr -- true
+check_exit 0 "is read" memtrace report kept.mtr
+is "and shows the patterns" "$(sed -n 's/^ *\(.*\): slowdown.*/\1/p' out | tr '\n' ' ')" 'zipf,1+scatter hotset '
+check_exit 0 "as JSON" memtrace report --json kept.mtr
+is "too" "$(python3 -c 'import json, sys
+print(*[row["pattern"] for row in json.load(open(sys.argv[1]))["selfcheck"]["checks"]])' out)" 'zipf,1+scatter hotset'
+check_exit 0 "and in a report" memtrace analyze count kept.mtr -f kept.xml
+check "an analysis shows the date" grep -q '^selfcheck  *of 20' out
+is "it has the patterns" "$(sed -n '/<engine_checks>/,/<.engine_checks>/s/.*<pattern>\(.*\)<.*/\1/p' kept.xml | tr '\n' ' ')" 'zipf,1+scatter hotset '
+check_exit 0 "and is valid" memstor validate kept.xml
+memtrace report probe.mtr >out
+check "a recording without shows none" sh -c '! grep -q selfcheck out'
+sed 's/<release>/&other-/' check.xml >other.xml
+sed 's/page-faults</burst</' check.xml >burst.xml
+rm -f refused.mtr ran
+for file in other.xml burst.xml probe.mtr none.xml; do
+	check_exit 2 "--selfcheck $file" memtrace record -q -e page-faults --selfcheck $file -o refused.mtr -- touch ran
+	is "is one line" "$(wc -l <err)" 1
+done
+check "and nothing is recorded or run" sh -c '[ ! -e refused.mtr ] && [ ! -e ran ]'
 check_exit 0 "all columns" memtrace selfcheck -e page-faults --no-lackey -n 1 -t 20ms -s 1m -p uniform --noheadings \
 	-o id,samples,lost,recall10,met,goal
 is "can be chosen" "$(tr -s ' ' <out)" 'uniform, page-faults 0 0 0.10 0 missed'
 # --- interrupted: the runs up to there are shown.
-memtrace selfcheck -e page-faults --no-lackey -n 1 -t 3s -s 1m -p uniform -p hotset --seed $$ --json -f stopped.xml >out 2>err &
+memtrace selfcheck -e page-faults --no-lackey -n 1 -t 1s -s 1m -p uniform -p hotset --seed $$ --json -f stopped.xml >out 2>err &
 pid=$!
 tries=0
 until pgrep -f -- "--generate .*--pattern hotset .*--seed $$\$" >/dev/null || [ $tries -eq 300 ]; do
