@@ -66,6 +66,28 @@ void perf_ring_close(struct perf_ring *ring)
 	ring->map = NULL;
 }
 
+int perf_aux_open(int fd, const struct perf_ring *ring, uint64_t bytes, struct perf_aux *aux)
+{
+	uint64_t offset = ring->bytes + (uint64_t)sysconf(_SC_PAGESIZE);
+	void *area;
+
+	ring->map->aux_offset = offset;
+	ring->map->aux_size = bytes;
+	/* Without PROT_WRITE the kernel would write over what has not been read. */
+	area = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
+	if (area == MAP_FAILED)
+		return -errno;
+	*aux = (struct perf_aux){area, bytes};
+	return 0;
+}
+
+void perf_aux_close(struct perf_aux *aux)
+{
+	if (aux->area)
+		munmap((void *)(uintptr_t)aux->area, aux->bytes);
+	aux->area = NULL;
+}
+
 static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec now;

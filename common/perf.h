@@ -43,6 +43,22 @@ static inline uint64_t perf_ring_word(const struct perf_ring *ring, uint64_t pos
 	return *(const uint64_t *)(records + ((position + 8 * (uint64_t)index) & (ring->bytes - 1)));
 }
 
+/* An area that an event fills without records, mapped for reading. */
+struct perf_aux {
+	const uint8_t *area; /* NULL = none */
+	uint64_t bytes;      /* a power of two */
+};
+
+/* fd: of an event that writes there, whose records go to ring; bytes: a power of two of pages. 0 or -errno. */
+int perf_aux_open(int fd, const struct perf_ring *ring, uint64_t bytes, struct perf_aux *aux);
+void perf_aux_close(struct perf_aux *aux);
+
+/* The kernel may write over everything before tail, which counts from the first byte that it ever wrote. */
+static inline void perf_aux_release(const struct perf_ring *ring, uint64_t tail)
+{
+	__atomic_store_n(&ring->map->aux_tail, tail, __ATOMIC_RELEASE);
+}
+
 /*
  * A performance monitoring unit is /sys/bus/event_source/devices/UNIT: type, format/TERM ("config1:0-15") and events/EVENT
  * ("event=0xcd,umask=0x1,ldlat=3"). root as in common/sysfs.h. 0 or -errno: -ENOENT no such unit, event or term; -EINVAL

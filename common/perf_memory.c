@@ -4,15 +4,19 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/perf.h"
+#include "common/sysfs.h"
 
 #define COUNT(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))
 #define SAMPLED (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC)
 
 #define CLOCK_PERIOD_MIN 10000 /* ns */
+#define SPE_INTERVAL 256       /* what intervals are a multiple of */
+#define SPE_INTERVAL_MAX 0xffffff00u
 
 struct list {
 	const char *root;
@@ -101,18 +105,48 @@ static int list_ibs(struct list *list)
 	return 0;
 }
 
-static int list_spe(struct list *list)
+/* The kernel would take the nearest interval that the processor has without saying so. */
+static bool has_interval(const struct list *list, const char *unit, uint64_t period)
+{
+	uint64_t least = SPE_INTERVAL;
+
+	if (sysfs_read_u64(list->root, SYSFS_PATH("/sys/bus/event_source/devices/%s/caps/min_interval", unit), &least))
+		least = SPE_INTERVAL;
+	return period >= least && period <= SPE_INTERVAL_MAX && period % SPE_INTERVAL == 0;
+}
+
+static int add_spe(struct list *list, const char *unit)
 {
 	static const char *const terms[] = {"load_filter", "store_filter", "ts_enable", "jitter"};
 	struct perf_event_attr attr = attr_of(list, perf_memory_default_period(PERF_MEMORY_SPE),
 		PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
-	int err = attr.freq ? -EINVAL : 0;
+	int err = perf_unit_type(list->root, unit, &attr);
 
 	for (size_t i = 0; i < COUNT(terms) && !err; i++)
-		err = perf_unit_term(list->root, "arm_spe_0", terms[i], 1, &attr);
+		err = perf_unit_term(list->root, unit, terms[i], 1, &attr);
+	if (!err && (attr.freq || !has_interval(list, unit, attr.sample_period)))
+		err = -EINVAL;
 	if (!err)
 		add(list, &attr, true, true);
 	return err;
+}
+
+/* A unit for each kind of core. */
+static int list_spe(struct list *list)
+{
+	int found = -ENOENT;
+
+	for (unsigned i = 0; i < PERF_MEMORY_EVENTS; i++) {
+		char unit[32];
+		int err;
+
+		snprintf(unit, sizeof(unit), "arm_spe_%u", i);
+		err = add_spe(list, unit);
+		if (err && err != -ENOENT)
+			return err;
+		found = err ? found : 0;
+	}
+	return found;
 }
 
 static int list_clock(struct list *list)

@@ -13,7 +13,7 @@
 enum perf_memory {
 	PERF_MEMORY_PEBS,   /* Intel: loads and stores, by cpu, cpu_core and cpu_atom */
 	PERF_MEMORY_IBS,    /* AMD: micro-operations, ibs_op */
-	PERF_MEMORY_SPE,    /* ARM: arm_spe_0; its records are in the AUX area */
+	PERF_MEMORY_SPE,    /* ARM: arm_spe_0 and others, of cores of other kinds; its records are in the AUX area */
 	PERF_MEMORY_CLOCK,  /* the registers at each tick of the CPU's clock; the address is decoded */
 	PERF_MEMORY_FAULTS, /* page faults: minor ones, then major ones, which have PERF_SAMPLE_IDENTIFIER */
 	PERF_MEMORY_SOURCES,
@@ -34,6 +34,7 @@ struct perf_memory_request {
 	uint64_t period;     /* 0 = the source's default */
 	uint64_t hz;         /* instead of the period; 0 = none */
 	bool with_kernel, with_user;
+	bool is_system;      /* all processes are to be sampled */
 };
 
 /* The source's name for people, "cpu-clock". */

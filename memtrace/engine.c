@@ -11,12 +11,6 @@
 #include "memtrace/burst.h"
 #include "memtrace/instruction.h"
 
-static const char *spe_why_not(const char *root)
-{
-	(void)root;
-	return "its AUX area is not read by this version";
-}
-
 static const char *decoder_why_not(const char *root)
 {
 	(void)root;
@@ -45,8 +39,8 @@ static const struct engine rows[] = {
 		.has_frequency = true},
 	{"spe", "ARM SPE", PERF_MEMORY_SPE, "operations",
 		"sampled loads and stores, with byte address, instruction and latency",
-		"operations that collide with one being sampled", "a record by the processor, an interrupt for each full buffer",
-		.why_not = spe_why_not},
+		"operations that collide with one being sampled", "a record by the processor, an interrupt for each half buffer",
+		.has_frequency = false},
 	{"cpu-clock", "CPU clock, decoded", PERF_MEMORY_CLOCK, ENGINE_UNIT_TIME,
 		"loads and stores on which the program stalls, with byte address and instruction",
 		"accesses that hit a cache mostly, code without a table of functions, thread-local storage, the kernel's accesses",
@@ -95,9 +89,9 @@ static int open_once(const char *root, const struct engine *engine, const struct
 	if (err)
 		return err;
 	err = perf_memory_open(choice->events, choice->count, 0, -1, open, fds);
+	/* Some units sample a whole CPU only, as IBS before Linux 6.2. */
 	if (err == -EINVAL || err == -EOPNOTSUPP)
-		/* Some units sample a whole CPU only. */
-		err = perf_memory_open(choice->events, choice->count, -1, 0, open, fds);
+		err = request->is_system ? perf_memory_open(choice->events, choice->count, -1, 0, open, fds) : -EOPNOTSUPP;
 	for (unsigned i = 0; !err && i < choice->count; i++) {
 		if (fds[i] >= 0)
 			close(fds[i]);
@@ -168,6 +162,8 @@ static int try_engine(const char *root, const struct engine *engine, const struc
 		snprintf(why, length, "not on this machine");
 	else if (err == -EINVAL)
 		snprintf(why, length, "not with this period");
+	else if (err == -EOPNOTSUPP)
+		snprintf(why, length, "the kernel refuses it for one process (record --all may have it)");
 	else if (err)
 		perf_open_reason(err, why, length);
 	return err;

@@ -58,9 +58,10 @@ static const struct opt rows[] = {
 	{"count", 'c', "PERIOD", OPT_U64, .offset = FIELD(period), .min = 1, .max = 1ull << 40,
 		.help = "take a sample every PERIOD events of the engine (default: the engine's)",
 		.manual = "Take a sample every PERIOD events of the engine: loads or stores (pebs: 4000), micro-operations (ibs: "
-			  "65536, a multiple of 16), operations (spe: 4096), nanoseconds of CPU time (cpu-clock: 1000000, at least "
-			  "10000), page faults (page-faults: 1). With burst: execute PERIOD instructions in each (256, at most "
-			  "65536), and --frequency may be given, too. Not with refault and popularity."},
+			  "65536, a multiple of 16), operations (spe: 4096, a multiple of 256), nanoseconds of CPU time "
+			  "(cpu-clock: 1000000, at least 10000), page faults (page-faults: 1). With burst: execute PERIOD "
+			  "instructions in each (256, at most 65536), and --frequency may be given, too. Not with refault and "
+			  "popularity."},
 	{"frequency", 'F', "HZ", OPT_U64, .offset = FIELD(hz), .min = 1, .max = 100000,
 		.help = "take HZ samples per second of CPU time instead",
 		.manual = "Take HZ samples per second of CPU time instead. Not with spe and page-faults. With pebs and ibs the "
@@ -547,7 +548,7 @@ static int choose_engine(const struct record_options *options, struct engine_cho
 {
 	const struct engine *wanted = wanted_engine(options);
 	struct perf_memory_request request = {.period = options->period, .hz = options->hz,
-		.with_user = options->wants_user, .with_kernel = options->wants_kernel};
+		.with_user = options->wants_user, .with_kernel = options->wants_kernel, .is_system = options->is_system};
 	int err = engine_choose("", wanted, &request, perf_open_in, choice);
 
 	if (err)

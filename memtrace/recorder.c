@@ -66,6 +66,14 @@ static int add_event(struct recorder *recorder, struct ring *ring, int fd, bool 
 	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->opened[0].fd) ? -errno : 0;
 }
 
+/* An AUX area is mapped by an event that writes there; others of the ring share it. */
+static int open_aux(const struct recorder *recorder, struct ring *ring, int fd)
+{
+	if (recorder->request.choice->engine->source != PERF_MEMORY_SPE || ring->aux.area)
+		return 0;
+	return perf_aux_open(fd, &ring->ring, recorder->request.ring_bytes, &ring->aux);
+}
+
 static int open_thread(struct recorder *recorder, struct ring *ring, pid_t tid)
 {
 	struct perf_event_attr dummy;
@@ -90,6 +98,8 @@ static int open_thread(struct recorder *recorder, struct ring *ring, pid_t tid)
 			err = add_event(recorder, ring, fds[i], true);
 		else
 			close(fds[i]);
+		if (!err)
+			err = open_aux(recorder, ring, fds[i]);
 	}
 	return err;
 }
@@ -99,6 +109,7 @@ static void close_rings(struct recorder *recorder)
 	for (unsigned i = 0; i < recorder->ring_count; i++) {
 		struct ring *ring = &recorder->rings[i];
 
+		perf_aux_close(&ring->aux);
 		perf_ring_close(&ring->ring);
 		while (ring->count)
 			close(ring->opened[--ring->count].fd);
@@ -198,6 +209,7 @@ int recorder_open(const struct recorder_request *request, struct recorder **reco
 
 	if (!err) {
 		new->request = *request;
+		new->is_sampling = !request->is_paused;
 		new->polls = calloc((size_t)possible + 2, sizeof(*new->polls));
 		err = new->polls ? choose_attr(new) : -ENOMEM;
 	}
@@ -253,6 +265,7 @@ static int control(struct recorder *recorder, unsigned long request, bool is_sam
 
 int recorder_pause(struct recorder *recorder)
 {
+	recorder->is_sampling = false;
 	if (recorder->sampler)
 		sampler_pause(recorder->sampler);
 	return control(recorder, PERF_EVENT_IOC_DISABLE, true);
@@ -262,6 +275,7 @@ int recorder_resume(struct recorder *recorder)
 {
 	int err = control(recorder, PERF_EVENT_IOC_ENABLE, true);
 
+	recorder->is_sampling = true;
 	if (!err && recorder->sampler)
 		sampler_resume(recorder->sampler);
 	return err;
@@ -271,6 +285,7 @@ int recorder_end(struct recorder *recorder, struct trace_writer *writer)
 {
 	int err = recorder->sampler ? sampler_end(recorder->sampler, writer, recorder->ring_count) : 0;
 
+	recorder->is_sampling = false;
 	if (!err)
 		err = control(recorder, PERF_EVENT_IOC_DISABLE, true);
 	return err ? err : control(recorder, PERF_EVENT_IOC_DISABLE, false);
@@ -338,6 +353,7 @@ void recorder_close(struct recorder *recorder)
 	decoder_free(recorder->decoder);
 	regions_free(recorder->regions);
 	free(recorder->refreshed);
+	free(recorder->piece);
 	free(recorder->polls);
 	free(recorder);
 }

@@ -22,6 +22,7 @@ struct ring {
 	struct opened *opened; /* of each thread the dummy and the engine's events; the first has the ring */
 	size_t count, room;
 	struct perf_ring ring;
+	struct perf_aux aux;  /* of an engine that writes there; its size is that of the ring */
 	uint64_t tail;        /* taken up to here */
 	uint64_t noted;       /* mappings are in the regions up to here: at or behind tail */
 	uint64_t head;        /* what this drain takes */
@@ -37,6 +38,8 @@ struct recorder {
 	unsigned ring_count;
 	uint64_t losses[TRACE_LOSSES];
 	struct pollfd *polls;
+	bool is_sampling;                    /* samples are wanted now */
+	uint8_t *piece;                      /* of an AUX area, NULL = none yet: as large as that is */
 	struct sampler *sampler;             /* of an engine that pages out or steps; else NULL */
 	/* Of an engine that is decoded; else NULL. */
 	struct decoder *decoder;
@@ -47,5 +50,8 @@ struct recorder {
 	uint64_t record[RECORD_MAX / 8];     /* one, in one piece */
 	struct ring rings[];
 };
+
+/* Takes what a PERF_RECORD_AUX of this ring announces, its words without the header. 0 or -errno: -EBADMSG not such a record. */
+int aux_take(struct recorder *recorder, struct ring *ring, const uint64_t *words, size_t count, struct trace_writer *writer);
 
 #endif

@@ -202,6 +202,8 @@ static int take_record(struct recorder *recorder, struct ring *ring, const struc
 		/* A context switch may be among them. */
 		ring->tid = 0;
 		return 0;
+	case PERF_RECORD_AUX:
+		return aux_take(recorder, ring, words, count, writer);
 	case PERF_RECORD_THROTTLE:
 		recorder->losses[TRACE_THROTTLED]++;
 		return 0;

@@ -23,7 +23,7 @@ enum { CLASS_LOAD_STORE = 1 };
 
 void spe_begin(struct spe_reader *reader, const uint8_t *bytes, size_t size)
 {
-	*reader = (struct spe_reader){bytes, bytes + size, bytes, 0};
+	*reader = (struct spe_reader){.at = bytes, .end = bytes + size, .begin = bytes};
 }
 
 static uint64_t read_value(const uint8_t *at, unsigned size)
@@ -86,7 +86,8 @@ static int read_packet(struct spe_reader *reader, struct spe_record *record)
 		header = *at++;
 		if (!header) {
 			/* Alignment to a power of two that the first byte tells. */
-			size_t align = 2ull << (reader->at[0] & 0xf), done = (size_t)(at - reader->begin);
+			size_t align = 2ull << (reader->at[0] & 0xf);
+			size_t done = (size_t)reader->position + (size_t)(at - reader->begin);
 			size_t skip = (align - done % align) % align;
 
 			reader->at = skip < (size_t)(reader->end - at) ? at + skip : reader->end;

@@ -22,7 +22,8 @@ struct spe_record {
 
 struct spe_reader {
 	const uint8_t *at, *end;
-	const uint8_t *begin;     /* of the buffer, which alignment counts from */
+	const uint8_t *begin;
+	uint64_t position;        /* of begin in the area that the processor wrote, which alignment counts from; 0 at first */
 	uint64_t skipped_bytes;   /* that are no packet, and what was cut off behind them */
 };
 

@@ -41,6 +41,7 @@ const char *trace_loss_name(enum trace_loss loss)
 		[TRACE_NO_CODE] = "in code without a table of functions",
 		[TRACE_OUTSIDE] = "outside of all mappings",
 		[TRACE_PRIVILEGE] = "of the other privilege",
+		[TRACE_COLLISION] = "in collisions, at least",
 	};
 
 	return names[loss];

@@ -83,6 +83,7 @@ enum trace_loss {
 	TRACE_NO_CODE,       /* no table of functions for the code that ran there */
 	TRACE_OUTSIDE,       /* the address is in no mapping */
 	TRACE_PRIVILEGE,     /* of the kernel, where the user's accesses were asked for, or the reverse */
+	TRACE_COLLISION,     /* pieces of an AUX area in which the processor has dropped samples, since two met */
 	TRACE_LOSSES
 };
 const char *trace_loss_name(enum trace_loss loss); /* for people: "lost by the kernel" */

@@ -8,13 +8,14 @@
 #include "memtrace/engine.h"
 
 /* What the fake kernel says to each type of event: 0 = opens. */
-static int software, ibs, kernel_mode;
+static int software, ibs, kernel_mode, spe, needs_system;
 
 static int open_fake(const struct perf_event_attr *attr, int pid, int cpu, int group_fd)
 {
-	int err = attr->type == PERF_TYPE_SOFTWARE ? software : attr->type == 11 ? ibs : -ENOENT;
+	int err = attr->type == PERF_TYPE_SOFTWARE ? software : attr->type == 11 ? ibs : attr->type == 8 ? spe : -ENOENT;
 
-	(void)pid;
+	if (attr->type == 11 && needs_system && pid >= 0)
+		err = -EINVAL;
 	(void)cpu;
 	(void)group_fd;
 	if (!err && !attr->exclude_kernel && attr->type == PERF_TYPE_SOFTWARE)
@@ -58,6 +59,42 @@ TEST("the first engine that opens is taken, and why not an earlier one")
 	assert_non_null(strstr(choice.reason, "ibs: perf_event_open: Permission denied"));
 	assert_non_null(strstr(choice.reason, "cpu-clock: "));
 	assert_true(choice.sees_user && choice.sees_kernel);
+}
+
+TEST("what samples whole CPUs only is taken for the whole machine, not for a process")
+{
+	struct engine_choice choice;
+
+	software = ibs = kernel_mode = 0;
+	needs_system = 1;
+	assert_int_equal(choose(fakeroot_fixture("epyc"), "ibs", (struct perf_memory_request){.is_system = true}, &choice), 0);
+	assert_int_equal(choose(fakeroot_fixture("epyc"), "ibs", (struct perf_memory_request){0}, &choice), -ENOTSUP);
+	assert_non_null(strstr(choice.reason, "ibs: the kernel refuses it for one process"));
+	assert_int_equal(choose(fakeroot_fixture("epyc"), "ibs", (struct perf_memory_request){.period = 17}, &choice), -EINVAL);
+	needs_system = 0;
+}
+
+TEST("ARM SPE is taken where the machine has it, before what samples in software")
+{
+	static const char *const terms[] = {"ts_enable", "load_filter", "store_filter", "jitter"};
+	char root[64], path[128];
+	struct engine_choice choice;
+
+	software = ibs = kernel_mode = spe = 0;
+	fakeroot_make(root);
+	fakeroot_put(root, "/sys/bus/event_source/devices/arm_spe_0/type", "8\n");
+	for (size_t i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), "/sys/bus/event_source/devices/arm_spe_0/format/%s", terms[i]);
+		fakeroot_put(root, path, "config:0\n");
+	}
+	assert_int_equal(choose(root, NULL, (struct perf_memory_request){0}, &choice), 0);
+	assert_string_equal(choice.engine->name, "spe");
+	assert_string_equal(choice.reason, "pebs: not on this machine; ibs: not on this machine");
+	assert_true(choice.sees_user && !choice.sees_kernel);
+	spe = -EACCES;
+	assert_int_equal(choose(root, "spe", (struct perf_memory_request){0}, &choice), -ENOTSUP);
+	assert_non_null(strstr(choice.reason, "spe: perf_event_open: Permission denied"));
+	fakeroot_remove(root);
 }
 
 TEST("page faults of the kernel are left out where they are not allowed, unless they are asked for")

@@ -89,6 +89,11 @@ TEST("packets are aligned, unknown bytes are skipped and counted, a record that 
 	spe_begin(&reader, aligned, sizeof(aligned));
 	assert_true(spe_next(&reader, &record));
 	assert_int_equal(reader.skipped_bytes, 0);
+	/* Two bytes behind a multiple of 4 the next packet follows at once, and is none. */
+	spe_begin(&reader, aligned, sizeof(aligned));
+	reader.position = 6;
+	assert_true(spe_next(&reader, &record));
+	assert_int_equal(reader.skipped_bytes, 2);
 	spe_begin(&reader, unknown, sizeof(unknown));
 	assert_true(spe_next(&reader, &record));
 	assert_true(record.is_load && !record.is_store);

@@ -89,24 +89,62 @@ TEST_WITH("a filter in software is asked for where IBS has it", set_up, tear_dow
 	assert_true(events[0].attr.exclude_kernel);
 }
 
-TEST_WITH("the statistical profiling of ARM filters loads and stores", set_up, tear_down)
+static void put_spe(const char *unit, const char *type)
 {
 	static const char *const terms[] = {"ts_enable:config:0", "load_filter:config:33", "store_filter:config:34",
 		"jitter:config:16"};
+	char path[128], bits[32];
 
-	fakeroot_put(root, UNITS "/arm_spe_0/type", "8\n");
+	snprintf(path, sizeof(path), UNITS "/%s/type", unit);
+	fakeroot_put(root, path, type);
 	for (size_t i = 0; i < 4; i++) {
-		char path[128], bits[32];
 		size_t length = strcspn(terms[i], ":");
 
-		snprintf(path, sizeof(path), UNITS "/arm_spe_0/format/%.*s", (int)length, terms[i]);
+		snprintf(path, sizeof(path), UNITS "/%s/format/%.*s", unit, (int)length, terms[i]);
 		snprintf(bits, sizeof(bits), "%s\n", terms[i] + length + 1);
 		fakeroot_put(root, path, bits);
 	}
+}
+
+TEST_WITH("intervals of ARM's profiling are those that the processor has, and no frequency", set_up, tear_down)
+{
+	static const struct {
+		uint64_t period, hz;
+		int err;
+	} rows[] = {{1024, 0, 0}, {1025, 0, -EINVAL}, {256, 0, -EINVAL}, {0xffffff00, 0, 0}, {0x100000000, 0, -EINVAL},
+		{0, 1000, -EINVAL}};
+
+	put_spe("arm_spe_0", "8\n");
+	fakeroot_put(root, UNITS "/arm_spe_0/caps/min_interval", "512\n");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct perf_memory_request request = {.with_user = true, .period = rows[i].period, .hz = rows[i].hz};
+
+		assert_int_equal(perf_memory_events(root, PERF_MEMORY_SPE, &request, events, &count), rows[i].err);
+	}
+}
+
+TEST_WITH("cores of two kinds have a unit of ARM's profiling each", set_up, tear_down)
+{
+	assert_int_equal(perf_memory_events(root, PERF_MEMORY_SPE, &user, events, &count), -ENOENT);
+	put_spe("arm_spe_0", "8\n");
+	put_spe("arm_spe_1", "9\n");
+	assert_int_equal(perf_memory_events(root, PERF_MEMORY_SPE, &user, events, &count), 0);
+	assert_int_equal(count, 2);
+	assert_int_equal(events[0].attr.type, 8);
+	assert_int_equal(events[1].attr.type, 9);
+	assert_true(events[1].is_alone && events[1].is_sampling);
+}
+
+TEST_WITH("the statistical profiling of ARM filters loads and stores", set_up, tear_down)
+{
+	put_spe("arm_spe_0", "8\n");
 	assert_int_equal(perf_memory_events(root, PERF_MEMORY_SPE, &user, events, &count), 0);
 	assert_int_equal(events[0].attr.type, 8);
 	assert_true(events[0].attr.config == (1ull << 0 | 1ull << 16 | 1ull << 33 | 1ull << 34));
 	assert_int_equal(events[0].attr.sample_period, 4096);
+	assert_true(events[0].attr.exclude_kernel && !events[0].attr.exclude_user && !events[0].attr.freq);
+	/* What the record of a piece ends with. */
+	assert_true(events[0].attr.sample_type == (PERF_SAMPLE_TID | PERF_SAMPLE_TIME) && events[0].attr.sample_id_all);
 }
 
 TEST("the clock has a period or a frequency, in user mode only")
