@@ -23,6 +23,7 @@ export const CHARTS = new Map(
 		percentiles: { title: "Percentiles", x: true, y: true },
 		time: { title: "Over time", x: null, y: false },
 		heatmap: { title: "Heat map", x: null, y: true },
+		map: { title: "Memory heat map", x: null, y: null },
 		spent: { title: "Time spent", x: null, y: null },
 		predicted: { title: "Prediction", x: null, y: true },
 		compare: { title: "By parameter", x: false, y: false },
@@ -41,9 +42,9 @@ export class State {
 		this.choices = new Map();
 		this.basis = "";
 		this.chart = "histogram";
-		/** @type {Map<string, { xLog: boolean, yLog: boolean, zoom: [number, number] | null }>} by kind of chart */
+		/** @type {Map<string, Pick<View, "xLog" | "yLog" | "zoom" | "zoomY">>} by kind of chart */
 		this.axes = new Map(
-			[...CHARTS].map(([name, { x, y }]) => [name, { xLog: x === true, yLog: y === true, zoom: null }]),
+			[...CHARTS].map(([name, { x, y }]) => [name, { xLog: x === true, yLog: y === true, zoom: null, zoomY: null }]),
 		);
 		/** @type {Set<string>} keys of groups */
 		this.hidden = new Set();
@@ -51,7 +52,7 @@ export class State {
 		this.details = 0;
 		/** @type {string} key of the group that others are set against */
 		this.base = "";
-		/** @type {Omit<View, "xLog" | "yLog" | "zoom">} */
+		/** @type {Omit<View, "xLog" | "yLog" | "zoom" | "zoomY">} */
 		this.look = {
 			rounds: "mean",
 			band: true,
@@ -85,7 +86,7 @@ export class State {
 			this.choices = firstChoices(reports, this.dimensions, this.basis, LINES_FIRST);
 			this.hidden.clear();
 		}
-		for (const axes of this.axes.values()) axes.zoom = null;
+		for (const axes of this.axes.values()) axes.zoom = axes.zoomY = null;
 		this.keepPossible();
 	}
 
@@ -108,13 +109,14 @@ export class State {
 		/* What is drawn of few reports only comes last. */
 		if (!this.canDraw(this.chart))
 			this.chart =
-				["histogram", "predicted", ...CHARTS.keys()].find((chart) => this.canDraw(chart)) ?? "histogram";
+				["histogram", "predicted", "map", ...CHARTS.keys()].find((chart) => this.canDraw(chart)) ?? "histogram";
 	}
 
 	/** Whether the open reports have what a kind of chart is drawn from. @param {string} chart @returns {boolean} */
 	canDraw(chart) {
 		if (chart === "compare") return this.canDraw("histogram") || metricsOf(this.reports).length > 0;
 		if (chart === "predicted") return this.reports.some((report) => predictionsOf(report).length > 0);
+		if (chart === "map") return this.reports.some(({ map }) => map !== null);
 		if (chart === "time")
 			return this.reports.some(({ intervals, packed }) => intervals.length > 0 || packed.has("series"));
 		if (chart === "heatmap")
@@ -147,7 +149,7 @@ export class State {
 
 	/** @returns {View} */
 	view() {
-		const axes = this.axes.get(this.chart) ?? { xLog: false, yLog: false, zoom: null };
+		const axes = this.axes.get(this.chart) ?? { xLog: false, yLog: false, zoom: null, zoomY: null };
 
 		return { ...this.look, ...axes };
 	}

@@ -19,10 +19,11 @@ import { svg } from "./svg.js";
  * @property {number} smooth samples a bar of the tail holds at least
  * @property {string} detail layout; "" = no finer than can be seen, "recorded" = as they are
  * @property {[number, number] | null} zoom of the x axis
+ * @property {[number, number] | null} zoomY of the y axis, of charts that have it
  * @property {string} subject of the time series, "" = each
  * @property {string} left value of the time series
  * @property {string[]} right its counters
- * @property {number} run id of the heat map's report
+ * @property {number} run id of the report of a heat map
  * @property {string} metric
  * @property {number[]} thresholds ns, of time spent
  * @property {boolean} toHundred
@@ -52,6 +53,8 @@ import { svg } from "./svg.js";
  * @property {import("./frame.js").Plot} plot
  * @property {Axis | null} x null: cannot be zoomed
  * @property {[number, number]} full the x axis without zoom
+ * @property {Axis} [y] is zoomed, too; then no zoom is the hottest range
+ * @property {[number, number]} [fullY]
  * @property {number[]} stops px of the plot that the cursor's keys go through
  * @property {number[]} [stopsY] where these are, if not anywhere; then they need not rise
  * @property {boolean} [isPlane] a place has a height, too: keys go up and down

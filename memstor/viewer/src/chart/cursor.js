@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Looking into a chart by pointer or keys: a line at the place, dots on the lines, the values in a box. Dragging, or
-// plus and minus, zooms the x axis.
+// plus and minus, zooms the x axis; of a map both axes, also the wheel once it has the focus, and Shift with arrows moves.
 import { el, said } from "../ui/dom.js";
 import { svg } from "./svg.js";
 
@@ -81,7 +81,7 @@ export class Cursor {
 	/**
 	 * @param {HTMLElement} place that the chart is in, focusable
 	 * @param {HTMLElement} live for screen readers
-	 * @param {(zoom: [number, number] | null) => void} zoom
+	 * @param {(zoom: [number, number] | null, zoomY?: [number, number]) => void} zoom
 	 */
 	constructor(place, live, zoom) {
 		this.place = place;
@@ -101,6 +101,9 @@ export class Cursor {
 		this.index = 0;
 		/** @type {number | null} px where a drag began */
 		this.from = null;
+		this.fromY = 0;
+		/** px how far down the pointer is */
+		this.atY = 0;
 		this.listen();
 	}
 
@@ -126,6 +129,7 @@ export class Cursor {
 		this.place.addEventListener("pointercancel", () => (this.from = null));
 		this.place.addEventListener("dblclick", () => this.chart?.x && this.zoom(null));
 		this.place.addEventListener("keydown", (event) => this.key(event));
+		this.place.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
 		this.place.addEventListener("blur", () => this.hide());
 	}
 
@@ -142,15 +146,16 @@ export class Cursor {
 			plot = this.chart?.plot;
 
 		if (!plot) return;
+		this.atY = py;
 		if (px < -EDGE || px > plot.width + EDGE || py < -EDGE || py > plot.height + EDGE) this.hide();
 		else this.show(Math.min(Math.max(px, 0), plot.width), py, false);
 		if (this.from !== null)
 			this.marks.append(
 				svg("rect", {
 					x: Math.min(this.from, px),
-					y: 0,
+					y: this.chart?.y ? Math.min(this.fromY, py) : 0,
 					width: Math.abs(px - this.from),
-					height: plot.height,
+					height: this.chart?.y ? Math.abs(py - this.fromY) : plot.height,
 					fill: this.theme?.text ?? "",
 					"fill-opacity": 0.1,
 				}),
@@ -174,12 +179,13 @@ export class Cursor {
 		)
 			return;
 		this.from = px;
+		this.fromY = py;
 		this.place.setPointerCapture(event.pointerId);
 	}
 
 	/** @param {PointerEvent} event */
 	release(event) {
-		const { px } = this.placeOf(event),
+		const { px, py } = this.placeOf(event),
 			from = this.from,
 			x = this.chart?.x,
 			plot = this.chart?.plot;
@@ -189,7 +195,38 @@ export class Cursor {
 		const [left, right] = [Math.min(from, px), Math.max(from, px)].map((at) =>
 			Math.min(Math.max(at, 0), plot.width),
 		);
-		this.zoom([x.value(left), x.value(right)]);
+		const y = this.chart?.y;
+		if (!y) {
+			this.zoom([x.value(left), x.value(right)]);
+			return;
+		}
+		/* A drag along one axis keeps the other. */
+		const [top, bottom] = [Math.min(this.fromY, py), Math.max(this.fromY, py)].map((at) =>
+			Math.min(Math.max(at, 0), plot.height),
+		);
+		this.zoom(
+			[x.value(left), x.value(right)],
+			bottom - top < DRAG_LEAST ? y.domain : [y.value(bottom), y.value(top)],
+		);
+	}
+
+	/** The page scrolls until the map was clicked or reached by Tab. @param {WheelEvent} event */
+	wheel(event) {
+		if (!this.chart?.y || document.activeElement !== this.place || event.deltaY === 0) return;
+		event.preventDefault();
+		this.scale(event.deltaY < 0 ? 0.8 : 1.25, this.atY);
+	}
+
+	/** By a quarter of what is seen, no further than the axes go. @param {number} right @param {number} up */
+	move(right, up) {
+		const { x, y, full, fullY } = /** @type {Chart} */ (this.chart);
+		/** @type {(seen: [number, number], ends: [number, number], count: number) => [number, number]} */
+		const along = ([low, high], ends, count) => {
+			const way = Math.min(Math.max((count * (high - low)) / 4, ends[0] - low), ends[1] - high);
+			return [low + way, high + way];
+		};
+
+		if (x && y && fullY) this.zoom(along(x.domain, full, right), along(y.domain, fullY, up));
 	}
 
 	/**
@@ -259,7 +296,9 @@ export class Cursor {
 			]).get(event.key);
 
 		if (event.ctrlKey || event.metaKey || event.altKey) return;
-		if (step !== undefined) this.step(step);
+		if (event.shiftKey && this.chart?.y && event.key.startsWith("Arrow"))
+			this.move(Math.sign(step ?? 0), -(rise ?? 0));
+		else if (step !== undefined) this.step(step);
 		else if (rise !== undefined && this.chart?.stopsY) this.step(rise);
 		else if (rise !== undefined && this.chart?.isPlane) this.rise(rise);
 		else if (event.key === "+" || event.key === "=") this.scale(0.5);
@@ -293,8 +332,8 @@ export class Cursor {
 		return this.py ?? (this.chart?.plot.height ?? 0) / 2;
 	}
 
-	/** Around the cursor; no further out than the axis goes. @param {number} factor */
-	scale(factor) {
+	/** Around the cursor; no further out than the axis goes. @param {number} factor @param {number} [py] */
+	scale(factor, py = this.height()) {
 		const chart = this.chart,
 			x = chart?.x;
 
@@ -304,6 +343,13 @@ export class Cursor {
 		const ends = [middle - middle * factor, middle + (width - middle) * factor].map((px) => x.value(px));
 		const low = Math.max(ends[0], chart.full[0]),
 			high = Math.min(ends[1], chart.full[1]);
-		if (high > low) this.zoom([low, high]);
+		if (!(high > low)) return;
+		if (!chart.y || !chart.fullY) {
+			this.zoom([low, high]);
+			return;
+		}
+		const { y, fullY, plot } = chart;
+		const [top, bottom] = [py - py * factor, py + (plot.height - py) * factor].map((at) => y.value(at));
+		this.zoom([low, high], [Math.max(bottom, fullY[0]), Math.min(top, fullY[1])]);
 	}
 }

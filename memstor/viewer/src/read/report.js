@@ -4,6 +4,7 @@ import { ElementFault, countOf, numberOf } from "./fault.js";
 import { checkText, unpack } from "./bytes.js";
 import { readFacts } from "./facts.js";
 import { clockStep, readStatistics } from "./histograms.js";
+import { readMap } from "./map.js";
 import { readNumber } from "./numbers.js";
 import { Refusal, quote } from "./refusal.js";
 import { readResultMoments, readSeries } from "./series.js";
@@ -30,6 +31,7 @@ import { children, find, lineOf, parseXml, textAt, textOf } from "./xml.js";
  * @property {Map<string, number>} values numbers of the result
  * @property {import("../model/histogram.js").Histogram[]} histograms of the whole run
  * @property {import("./series.js").Interval[]} intervals
+ * @property {import("./map.js").AccessMap | null} map of accesses by time and address
  * @property {Phase[]} phases
  * @property {Snapshot[]} snapshots
  * @property {number} parts runs that memstor merge made one of; 0 = it is one run
@@ -288,6 +290,7 @@ function makeReport(root, file) {
 		values: readValues(report, isOriginal),
 		histograms: readStatistics(find(report, "statistics"), step),
 		intervals: series ? readSeries(series) : readResultMoments(report),
+		map: readMap(report),
 		phases: readPhases(report),
 		snapshots: readSnapshots(find(report, "sys_mem_info")),
 		parts: children(find(report, "parts"), "part").length,

@@ -6,6 +6,7 @@ import { drawCompare, drawPredicted } from "../chart/compare.js";
 import { Cursor, swatch } from "../chart/cursor.js";
 import { drawHeatmap } from "../chart/heatmap.js";
 import { drawHistogram } from "../chart/histogram.js";
+import { drawMap } from "../chart/map.js";
 import { drawPercentiles } from "../chart/percentiles.js";
 import { drawSpent } from "../chart/spent.js";
 import { colorOf, dashOf } from "../chart/palette.js";
@@ -33,11 +34,14 @@ const DRAW = {
 	percentiles: drawPercentiles,
 	time: drawTime,
 	heatmap: drawHeatmap,
+	map: drawMap,
 	spent: drawSpent,
 	predicted: drawPredicted,
 	compare: drawCompare,
 };
 const ROWS_MAX = 2000;
+/** Groups have no colours of their own in them. */
+const UNCOLOURED = ["spent", "compare", "predicted", "heatmap", "map"];
 /** Charts of accesses: type and class apply to them. */
 const OF_ACCESSES = ["histogram", "cdf", "percentiles", "spent"];
 
@@ -67,7 +71,7 @@ export class Charts {
 			},
 		});
 		this.foot = el("div", { id: "chart-foot" });
-		this.cursor = new Cursor(this.place, byId("live"), (zoom) => this.setZoom(zoom));
+		this.cursor = new Cursor(this.place, byId("live"), (zoom, zoomY) => this.setZoom(zoom, zoomY));
 		byId("charts").replaceChildren(
 			this.head,
 			this.settings,
@@ -92,11 +96,18 @@ export class Charts {
 			this.draw();
 	}
 
-	/** @param {[number, number] | null} zoom */
-	setZoom(zoom) {
-		const axes = this.state.axes.get(this.state.chart);
+	/** @param {[number, number] | null} zoom null: all @param {[number, number] | null} [zoomY] */
+	setZoom(zoom, zoomY = null) {
+		const axes = this.state.axes.get(this.state.chart),
+			{ full = null, fullY = null } = this.chart ?? {};
 
-		if (axes) axes.zoom = zoom;
+		if (axes) Object.assign(axes, fullY ? { zoom: zoom ?? full, zoomY: zoomY ?? fullY } : { zoom, zoomY: null });
+		this.draw();
+	}
+
+	/** A map opens there. */
+	showHottest() {
+		Object.assign(this.state.axes.get(this.state.chart) ?? {}, { zoom: null, zoomY: null });
 		this.draw();
 	}
 
@@ -187,28 +198,20 @@ export class Charts {
 					title: "Show the whole axis",
 					run: () => this.setZoom(null),
 				}),
+				this.state.chart === "map" &&
+					button({
+						id: "zoom-hottest",
+						text: "Hottest",
+						title: "Show the hottest range",
+						run: () => this.showHottest(),
+					}),
 			),
 			el(
 				"span",
 				{ class: "group", attributes: { role: "group", "aria-label": "Save the chart" } },
-				button({
-					id: "save-csv",
-					text: "CSV",
-					title: "Save what is shown as CSV",
-					run: () => this.saveCsv(),
-				}),
-				button({
-					id: "save-png",
-					text: "PNG",
-					title: "Save the chart as PNG",
-					run: () => this.savePng(),
-				}),
-				button({
-					id: "save-svg",
-					text: "SVG",
-					title: "Save the chart as SVG",
-					run: () => this.saveSvg(),
-				}),
+				button({ id: "save-csv", text: "CSV", title: "Save what is shown as CSV", run: () => this.saveCsv() }),
+				button({ id: "save-png", text: "PNG", title: "Save the chart as PNG", run: () => this.savePng() }),
+				button({ id: "save-svg", text: "SVG", title: "Save the chart as SVG", run: () => this.saveSvg() }),
 			),
 		);
 	}
@@ -228,7 +231,7 @@ export class Charts {
 				),
 			);
 
-		if (this.state.chart === "heatmap") return null;
+		if (["heatmap", "map"].includes(this.state.chart)) return null;
 		if (all.length < 2) return list(rows.length > 1 ? rows : []);
 		const items = all.map((group) => this.legendItem(group, colors));
 		return el(
@@ -293,7 +296,7 @@ export class Charts {
 		const { chart } = this.state;
 
 		if (chart === "time") return subjectsOf(this.shown().flatMap(({ reports }) => reports)).length < 2;
-		return !["spent", "compare", "predicted", "heatmap"].includes(chart) && haveGroupColors(this.shown(), this.state.look.kind);
+		return !UNCOLOURED.includes(chart) && haveGroupColors(this.shown(), this.state.look.kind);
 	}
 
 	/** @param {string} key */

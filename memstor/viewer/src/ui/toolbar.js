@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How a chart is drawn: its kind, axes, and what only this kind has.
 import { heatRuns } from "../chart/heatmap.js";
+import { mapRuns } from "../chart/map.js";
 import { leftLabel } from "../chart/tracks.js";
 import { formatNs } from "../chart/format.js";
 import { counterKind, counterNames, subjectsOf, valueNames } from "../model/counters.js";
@@ -188,8 +189,8 @@ function forTime(state, changed, groups) {
 }
 
 /** @param {State} state @param {() => void} changed @param {Group[]} groups */
-function forHeatmap({ look }, changed, groups) {
-	const runs = heatRuns(groups);
+function forHeatmap({ look, chart, axes: all }, changed, groups) {
+	const runs = chart === "map" ? mapRuns(groups) : heatRuns(groups);
 
 	return runs.length > 1
 		? [
@@ -200,6 +201,7 @@ function forHeatmap({ look }, changed, groups) {
 					options: runs.map(({ id, file }) => ({ value: String(id), text: file })),
 					change(value) {
 						look.run = Number(value);
+						Object.assign(all.get(chart) ?? {}, { zoom: null, zoomY: null });
 						changed();
 					},
 				}),
@@ -277,6 +279,7 @@ export function settings(state, changed, groups) {
 		histogram: forHistogram,
 		time: forTime,
 		heatmap: forHeatmap,
+		map: forHeatmap,
 		spent: forSpent,
 		compare: forCompare,
 	}[state.chart];

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the samples of a part of a map say: rates, how sure they are, and where the hottest range is.
+
+/** @typedef {import("../read/map.js").AccessMap} AccessMap */
+/** @typedef {{ first: number, end: number, from: number, to: number }} Block rows or columns first to end - 1, seen as one */
+/** @typedef {{ x: [number, number], y: [number, number] }} Range s, and touched bytes */
+
+/** Fewer samples than this leave the rate open by more than a factor of 2 or so each way. */
+export const FEW = 5;
+const EXACT_MAX = 100,
+	Z95 = 1.959964;
+
+/** P(X <= count) of a Poisson process. @param {number} count @param {number} mean */
+function atMost(count, mean) {
+	let term = Math.exp(-mean),
+		sum = term;
+
+	for (let k = 1; k <= count; k++) sum += term *= mean / k;
+	return sum;
+}
+
+/** @param {(mean: number) => boolean} isAbove @param {number} high */
+function bisect(isAbove, high) {
+	let low = 0;
+
+	for (let i = 0; i < 60; i++) {
+		const middle = (low + high) / 2;
+		if (isAbove(middle)) high = middle;
+		else low = middle;
+	}
+	return (low + high) / 2;
+}
+
+/** The lower end by Wilson and Hilferty, which is near enough to compare by. @param {number} count */
+function lowerEnd(count) {
+	return count > 0 ? count * Math.max(0, 1 - 1 / (9 * count) - Z95 / (3 * Math.sqrt(count))) ** 3 : 0;
+}
+
+/**
+ * The 95 % interval of the mean of a Poisson process of which so many events were seen (Garwood).
+ * @param {number} count
+ * @returns {[number, number]}
+ */
+export function poisson95(count) {
+	const next = count + 1;
+
+	if (count > EXACT_MAX) return [lowerEnd(count), next * (1 - 1 / (9 * next) + Z95 / (3 * Math.sqrt(next))) ** 3];
+	const low = count === 0 ? 0 : bisect((mean) => 1 - atMost(count - 1, mean) > 0.025, count + 1);
+	return [low, bisect((mean) => atMost(count, mean) < 0.025, 2 * count + 10)];
+}
+
+/** @param {AccessMap} map @param {Block} columns @param {Block} rows */
+export function samplesIn(map, columns, rows) {
+	let sum = 0;
+
+	for (let c = columns.first; c < columns.end; c++) {
+		for (let r = rows.first; r < rows.end; r++) sum += map.samples[c * map.rows.length + r];
+	}
+	return sum;
+}
+
+/** What a count is multiplied by for accesses; 1 where only samples can be told. @param {AccessMap} map */
+export function weightOf(map) {
+	return Number.isFinite(map.period) && map.period > 0 ? map.period : 1;
+}
+
+/** Each access was recorded: there is nothing to estimate. @param {AccessMap} map */
+export function isExact(map) {
+	return map.period === 1;
+}
+
+/**
+ * What is seen of an axis, several in one where one alone would be less than a least length.
+ * @param {{ from: number, to: number }[]} parts
+ * @param {[number, number]} seen
+ * @param {number} least
+ * @returns {Block[]}
+ */
+export function blocksOf(parts, seen, least) {
+	/** @type {Block[]} */
+	const blocks = [];
+
+	parts.forEach(({ from, to }, i) => {
+		const last = blocks.at(-1);
+		if (to <= seen[0] || from >= seen[1]) return;
+		if (last && last.to - last.from < least) Object.assign(last, { end: i + 1, to });
+		else blocks.push({ first: i, end: i + 1, from, to });
+	});
+	return blocks;
+}
+
+/**
+ * The run of parts with the most per length, by the lower end of the interval: few samples do not win by chance.
+ * @param {{ from: number, to: number }[]} parts
+ * @param {number[]} counts
+ * @param {(i: number) => string} groupOf a run does not leave its group
+ * @returns {Block}
+ */
+function densest(parts, counts, groupOf) {
+	let best = { first: 0, end: 1, from: parts[0].from, to: parts[0].to },
+		most = -1;
+
+	for (let first = 0; first < parts.length; first++) {
+		let sum = 0;
+		for (let i = first; i < parts.length && groupOf(i) === groupOf(first); i++) {
+			sum += counts[i];
+			const value = lowerEnd(sum) / (parts[i].to - parts[first].from);
+			if (value <= most) continue;
+			most = value;
+			best = { first, end: i + 1, from: parts[first].from, to: parts[i].to };
+		}
+	}
+	return best;
+}
+
+/** First where, then when it is hottest. @param {AccessMap} map @returns {{ columns: Block, rows: Block }} */
+export function hottest({ columns, rows, samples }) {
+	const inRow = rows.map((_, r) => columns.reduce((sum, _c, c) => sum + samples[c * rows.length + r], 0));
+	const where = densest(rows, inRow, (i) => rows[i].region);
+	const inColumn = columns.map((_, c) =>
+		rows.slice(where.first, where.end).reduce((sum, _r, r) => sum + samples[c * rows.length + where.first + r], 0),
+	);
+
+	return { columns: densest(columns, inColumn, () => ""), rows: where };
+}
+
+/**
+ * A range with as much again around it, no smaller than so many parts.
+ * @param {Block} block
+ * @param {{ from: number, to: number }[]} parts
+ */
+function around(block, parts, least = 8) {
+	const size = block.end - block.first,
+		more = Math.max(size, Math.ceil((least - size) / 2));
+	const first = Math.max(0, block.first - more),
+		end = Math.min(parts.length, block.end + more);
+
+	return /** @type {[number, number]} */ ([parts[first].from, parts[end - 1].to]);
+}
+
+/** What is seen first. @param {AccessMap} map @returns {Range} */
+export function openingOf(map) {
+	const { columns, rows } = hottest(map);
+
+	return { x: around(columns, map.columns), y: around(rows, map.rows) };
+}
