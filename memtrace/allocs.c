@@ -3,16 +3,14 @@
 #include "memtrace/allocs.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "memtrace/allocs_ring.h"
+#include "memtrace/preload.h"
 
-#define LIBRARY "libmemtrace-allocs.so"
 #define PATIENCE 5 /* drains for which an entry may be begun and not finished: its process has ended */
 
 struct allocs {
@@ -21,47 +19,21 @@ struct allocs {
 	unsigned waited; /* drains for the entry at the tail */
 };
 
-/* Beside the program, as in a build tree, before the one that is installed. */
-static int find_library(char path[PATH_MAX])
+static int set_environment(int fd)
 {
-	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - sizeof(LIBRARY) - 1);
-	char *slash;
-
-	if (length > 0) {
-		path[length] = '\0';
-		slash = strrchr(path, '/');
-		snprintf(slash ? slash + 1 : path, sizeof(LIBRARY), "%s", LIBRARY);
-		if (!access(path, R_OK))
-			return 0;
-	}
-	snprintf(path, PATH_MAX, "%s/%s", MEMTRACE_LIBRARIES, LIBRARY);
-	return access(path, R_OK) ? -ENOENT : 0;
-}
-
-static int set_environment(int fd, const char *library)
-{
-	const char *before = getenv("LD_PRELOAD");
-	char place[64], *preload;
-	int err;
+	char place[64];
 
 	snprintf(place, sizeof(place), "/proc/%d/fd/%d", (int)getpid(), fd);
-	if (asprintf(&preload, "%s%s%s", library, before && *before ? ":" : "", before ? before : "") < 0)
-		return -ENOMEM;
-	err = setenv("LD_PRELOAD", preload, 1) || setenv(ALLOCS_VARIABLE, place, 1) ? -errno : 0;
-	free(preload);
-	return err;
+	return setenv(ALLOCS_VARIABLE, place, 1) ? -errno : preload_library();
 }
 
 int allocs_open(uint64_t least_bytes, struct allocs **allocs)
 {
 	struct allocs *new = calloc(1, sizeof(*new));
-	char library[PATH_MAX];
-	int err = new ? find_library(library) : -ENOMEM;
+	int err = 0;
 
-	if (err) {
-		free(new);
-		return err;
-	}
+	if (!new)
+		return -ENOMEM;
 	new->fd = memfd_create("memtrace-allocs", MFD_CLOEXEC);
 	new->ring = MAP_FAILED;
 	if (new->fd < 0 || ftruncate(new->fd, sizeof(*new->ring)))
@@ -73,7 +45,7 @@ int allocs_open(uint64_t least_bytes, struct allocs **allocs)
 	if (!err) {
 		new->ring->least_bytes = least_bytes;
 		new->ring->magic = ALLOCS_MAGIC;
-		err = set_environment(new->fd, library);
+		err = set_environment(new->fd);
 	}
 	if (err) {
 		allocs_close(new);

@@ -28,6 +28,7 @@
 #include "memtrace/engine_check.h"
 #include "memtrace/recorder.h"
 #include "memtrace/recording.h"
+#include "memtrace/writes.h"
 
 #define DRAIN_MS 200
 #define FLUSH_NS 1000000000ull
@@ -47,7 +48,7 @@ struct record_options {
 
 /* In the order of the table in memtrace/engine.c. */
 static const char *const engine_names[] = {"auto", "pebs", "ibs", "spe", "cpu-clock", "page-faults", "refault", "burst",
-	"popularity", NULL};
+	"popularity", "uffd-wp", NULL};
 
 static const struct opt rows[] = {
 	{.type = OPT_TITLE, .help = "Engine"},
@@ -60,18 +61,19 @@ static const struct opt rows[] = {
 		.manual = "Take a sample every PERIOD events of the engine: loads or stores (pebs: 4000), micro-operations (ibs: "
 			  "65536, a multiple of 16), operations (spe: 4096, a multiple of 256), nanoseconds of CPU time "
 			  "(cpu-clock: 1000000, at least 10000), page faults (page-faults: 1). With burst: execute PERIOD "
-			  "instructions in each (256, at most 65536), and --frequency may be given, too. Not with refault and "
-			  "popularity."},
+			  "instructions in each (256, at most 65536), and --frequency may be given, too. Not with refault, "
+			  "popularity and uffd-wp."},
 	{"frequency", 'F', "HZ", OPT_U64, .offset = FIELD(hz), .min = 1, .max = 100000,
 		.help = "take HZ samples per second of CPU time instead",
 		.manual = "Take HZ samples per second of CPU time instead. Not with spe and page-faults. With pebs and ibs the "
 			  "kernel adjusts the period all the time, and interrupts for each sample. With refault and popularity: "
-			  "page out HZ pages per second (2000); with burst: make HZ bursts per second (20)."},
+			  "page out HZ pages per second (2000); with burst: make HZ bursts per second (20); with "
+			  "uffd-wp: scan for written pages HZ times per second (10)."},
 	{"user", 0, .type = OPT_FLAG, .offset = FIELD(wants_user),
 		.help = "record accesses in user mode (default: user; page faults: user and kernel)"},
 	{"kernel", 0, .type = OPT_FLAG, .offset = FIELD(wants_kernel), .help = "record accesses in kernel mode",
 		.manual = "Record accesses in kernel mode; with --user both. It needs kernel.perf_event_paranoid 1 or root. Not "
-			  "with cpu-clock, burst and popularity; refault always has both."},
+			  "with cpu-clock, burst and popularity; refault and uffd-wp always have both."},
 	{"selfcheck", 0, "FILE", OPT_STRING, .offset = FIELD(selfcheck),
 		.help = "keep what memtrace selfcheck -f FILE has found of the engine",
 		.manual = "Keep in the recording what `memtrace selfcheck -f FILE` has found of the engine on this machine: of "
@@ -142,13 +144,17 @@ static int check(void *options, struct opt_line *line)
 		return opt_refuse(line, "kernel", "this engine sees accesses in user mode only");
 	if (engine && record->period && engine->pages_out)
 		return opt_refuse(line, "count", "this engine has pages per second (use --frequency)");
+	if (engine && record->period && engine->scans)
+		return opt_refuse(line, "count", "this engine has scans per second (use --frequency)");
 	if (engine && record->period > BURST_STEPS_MAX && engine->steps)
 		return opt_refuse(line, "count", "must be at most 65536 instructions");
 	if (record->period && record->hz && !(engine && engine->steps))
 		return opt_refuse(line, "count",
 			"says how many samples are taken, as --frequency does; keep one (burst has both)");
-	if (engine && record->is_system && (engine->pages_out || engine->steps))
+	if (engine && record->is_system && engine_is_sampler(engine))
 		return opt_refuse(line, "all", "this engine needs a command or --pid");
+	if (engine && engine->scans && record->pid)
+		return opt_refuse(line, "pid", "this engine needs a command: a library is preloaded into it");
 	if (record->allocs_bytes && (record->pid || record->is_system))
 		return opt_refuse(line, "allocs", "needs a command: a library is preloaded into it");
 	if (record->duration_ns && !record->pid && !record->is_system)
@@ -209,6 +215,8 @@ static void put_engine(FILE *header, const struct engine_choice *choice)
 		put_number(header, "bursts_per_second", choice->rates.bursts_hz);
 		put_number(header, "burst_instructions", choice->rates.steps);
 	}
+	if (choice->rates.scans_hz)
+		put_number(header, "scans_per_second", choice->rates.scans_hz);
 	put(header, "privilege", choice->sees_kernel && choice->sees_user ? "user and kernel" : choice->sees_kernel ? "kernel"
 		: "user");
 	if (engine->is_decoded)
@@ -239,7 +247,7 @@ static char *make_header(const struct recorder *recorder, const struct record_op
 	put_engine(header, choice);
 	if (check)
 		engine_check_write(check, header);
-	put(header, "clock", choice->engine->pages_out || choice->engine->steps ? "CLOCK_MONOTONIC, ns"
+	put(header, "clock", engine_is_sampler(choice->engine) ? "CLOCK_MONOTONIC, ns"
 		: "perf (the kernel's sched_clock), ns");
 	put_number(header, "anchor_perf_ns", anchor->perf_ns);
 	put_number(header, "anchor_monotonic_ns", anchor->monotonic_ns);
@@ -277,12 +285,12 @@ struct session {
 	int status;             /* of the command */
 };
 
-/* perf_ns: the clock of this recording, which is perf's unless the engine pages out or steps. */
+/* perf_ns: the clock of this recording, which is perf's unless the engine samples itself. */
 static int read_anchor(const struct engine_choice *choice, struct perf_anchor *anchor)
 {
 	int err = perf_read_anchor(anchor);
 
-	if (!err && (choice->engine->pages_out || choice->engine->steps))
+	if (!err && engine_is_sampler(choice->engine))
 		anchor->perf_ns = anchor->monotonic_ns;
 	return err;
 }
@@ -439,6 +447,9 @@ static void print_sampled(const char *path, const struct sampler_rates *rates, c
 	if (rates->bursts_hz)
 		diag_info("%s: %llu instructions in %llu bursts; %llu times the chosen thread did not run", path,
 			(unsigned long long)counts->steps, (unsigned long long)counts->bursts, (unsigned long long)counts->idle);
+	if (rates->scans_hz)
+		diag_info("%s: %llu scans; %llu programs and forked processes were scanned", path,
+			(unsigned long long)counts->scans, (unsigned long long)counts->joined);
 	if (counts->err)
 		diag_error(counts->err, "%s: sampling ended early", path);
 }
@@ -491,6 +502,7 @@ static int record_to(int fd, struct session *session)
 {
 	const struct record_options *options = session->options;
 	struct perf_anchor anchor = {0};
+	struct sampler_counts counts = {0};
 	char *header;
 	int err = read_anchor(&session->choice, &anchor), failed, code = DIAG_EXIT_HOST;
 
@@ -532,6 +544,11 @@ static int record_to(int fd, struct session *session)
 	if (!options->is_quiet)
 		print_summary(session);
 	code = WIFSIGNALED(session->status) ? 128 + WTERMSIG(session->status) : WEXITSTATUS(session->status);
+	if (recorder_sampled(session->recorder, &counts) && session->choice.rates.scans_hz && !counts.joined) {
+		diag_error(0, "uffd-wp: %s did not load the library (it is static, set-user-ID or cleared its environment); "
+			"no write was seen", session->command[0]);
+		code = code ? code : DIAG_EXIT_HOST;
+	}
 	if (WIFSIGNALED(session->status))
 		diag_error(0, "%s was ended by signal %d (%s)", session->command[0], WTERMSIG(session->status),
 			strsignal(WTERMSIG(session->status)));
@@ -613,6 +630,19 @@ static int open_allocs(const struct record_options *options, struct allocs **all
 	return err ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 }
 
+static int listen_writes(int *fd)
+{
+	int listening = writes_listen();
+
+	if (listening == -ENOENT)
+		diag_error(0, "uffd-wp: libmemtrace-allocs.so is neither beside memtrace nor installed");
+	else if (listening < 0)
+		diag_error(listening, "uffd-wp");
+	else
+		*fd = listening;
+	return listening < 0 ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+}
+
 /* The command's process, or the descriptor of the one that runs. An exit code, after one line when it is not 0. */
 static int find_target(struct session *session)
 {
@@ -638,9 +668,9 @@ static int prepare_and_record(struct session *session)
 {
 	const struct record_options *options = session->options;
 	struct recorder_request request = {.choice = &session->choice,
-		.ring_bytes = options->ring_bytes, .is_paused = options->is_paused};
+		.ring_bytes = options->ring_bytes, .listen_fd = -1, .is_paused = options->is_paused};
 	char reason[256];
-	int fd, code = choose_engine(options, &session->choice);
+	int fd, failed, code = choose_engine(options, &session->choice);
 
 	if (!code)
 		code = read_check(session);
@@ -648,13 +678,22 @@ static int prepare_and_record(struct session *session)
 		code = open_control(options, &session->control);
 	if (!code)
 		code = open_allocs(options, &session->allocs);
+	if (!code && session->choice.rates.scans_hz)
+		code = listen_writes(&request.listen_fd);
 	if (!code)
 		code = find_target(session);
-	if (code)
+	if (code) {
+		if (request.listen_fd >= 0)
+			close(request.listen_fd);
 		return code;
+	}
 	request.target = options->is_system ? RECORDER_SYSTEM : options->pid ? RECORDER_PROCESS : RECORDER_COMMAND;
 	request.pid = options->pid ? (pid_t)options->pid : session->child.pid;
-	if (recorder_open(&request, &session->recorder, reason, sizeof(reason))) {
+	failed = recorder_open(&request, &session->recorder, reason, sizeof(reason));
+	/* Only what answers has it: a command must not wait for an answer when that is gone. */
+	if (request.listen_fd >= 0)
+		close(request.listen_fd);
+	if (failed) {
 		diag_error(0, "%s", reason);
 		return DIAG_EXIT_HOST;
 	}

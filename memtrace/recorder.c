@@ -214,8 +214,8 @@ int recorder_open(const struct recorder_request *request, struct recorder **reco
 		err = new->polls ? choose_attr(new) : -ENOMEM;
 	}
 	/* Before there are rings: the process has no copies of their descriptors. */
-	if (!err && (request->choice->rates.pages_hz || request->choice->rates.bursts_hz))
-		err = sampler_new(&request->choice->rates, &new->sampler);
+	if (!err && engine_is_sampler(request->choice->engine))
+		err = sampler_new(&request->choice->rates, request->listen_fd, &new->sampler);
 	if (!err && request->target == RECORDER_PROCESS) {
 		raise_descriptor_limit();
 		err = process_threads("", request->pid, &tids, &count);

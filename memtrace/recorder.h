@@ -6,7 +6,7 @@
  * needs only its time and address, the fewest fields that the kernel can write (24 bytes). Its two kinds are told by the length of
  * the record: major faults have an identifier as well. The other engines' samples name their thread.
  *
- * Times are of perf's clock, the cheapest; with engines that page out or step CLOCK_MONOTONIC, which their process can read, too.
+ * Times are of perf's clock, the cheapest; with engines that page out, step or scan CLOCK_MONOTONIC, which their process can read, too.
  */
 #ifndef MEMTRACE_RECORDER_H
 #define MEMTRACE_RECORDER_H
@@ -31,6 +31,7 @@ struct recorder_request {
 	pid_t pid;
 	const struct engine_choice *choice; /* outlives the recorder */
 	uint64_t ring_bytes; /* of each CPU, halved down to 64 KiB while the kernel refuses to lock so much */
+	int listen_fd;       /* of an engine that scans: writes_listen; stays the caller's */
 	bool is_paused;      /* no samples before recorder_resume */
 };
 
@@ -52,7 +53,7 @@ int recorder_drain(struct recorder *recorder, struct trace_writer *writer, const
 /* Writes what was lost or discarded so far as TRACE_LOST events. */
 int recorder_write_losses(struct recorder *recorder, struct trace_writer *writer);
 const uint64_t *recorder_losses(const struct recorder *recorder); /* by enum trace_loss */
-/* False: the engine neither pages out nor steps. */
+/* False: the engine neither pages out nor steps nor scans. */
 bool recorder_sampled(const struct recorder *recorder, struct sampler_counts *counts);
 void recorder_close(struct recorder *recorder);
 

@@ -334,6 +334,8 @@ static void print_head(const struct trace_reader *reader, const struct summary *
 	if (trace_header(reader, "bursts_per_second"))
 		printf("bursts    %s per second, of %s instructions\n", header(reader, "bursts_per_second"),
 			header(reader, "burst_instructions"));
+	if (trace_header(reader, "scans_per_second"))
+		printf("scans     %s per second\n", header(reader, "scans_per_second"));
 	printf("samples   %llu in %s, %llu distinct pages\n", (unsigned long long)summary->samples,
 		units_format_duration((double)(summary->last_ns - summary->first_ns), span, sizeof(span)),
 		(unsigned long long)summary->page_count);

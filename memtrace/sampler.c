@@ -23,6 +23,7 @@
 #include "common/sysfs.h"
 #include "memtrace/burst.h"
 #include "memtrace/family.h"
+#include "memtrace/writes.h"
 
 #define PIPE_BYTES (1 << 20)
 #define BATCH 256
@@ -34,7 +35,7 @@
 
 struct shared {
 	_Atomic bool is_running;
-	_Atomic uint64_t outs, bursts, steps, idle, no_page, no_address;
+	_Atomic uint64_t outs, bursts, steps, idle, no_page, no_address, scans, joined;
 	_Atomic int err;
 };
 
@@ -78,20 +79,11 @@ struct state {
 	struct family *family;
 	struct rng rng;
 	struct burst burst;
+	struct writes *writes; /* NULL = no scans */
 	struct trace_sample batch[BATCH];
 	size_t count;
 	uint64_t flushed_ns;
 };
-
-/* True: the time has come. False: memtrace has ended, or wants the end. */
-static bool wait_until(const struct state *state, uint64_t time_ns)
-{
-	struct pollfd end = {.fd = state->command_fd, .events = POLLIN};
-	uint64_t now = clock_ns(CLOCK_MONOTONIC), left = time_ns > now ? time_ns - now : 0;
-	struct timespec timeout = {(time_t)(left / 1000000000ull), (long)(left % 1000000000ull)};
-
-	return !ppoll(&end, 1, &timeout, NULL);
-}
 
 static int write_samples(const struct state *state, const struct trace_sample *samples, size_t count)
 {
@@ -117,6 +109,50 @@ static int flush(struct state *state)
 	state->count = 0;
 	state->flushed_ns = clock_ns(CLOCK_MONOTONIC);
 	return err;
+}
+
+static int add_sample(void *context, const struct trace_sample *sample)
+{
+	struct state *state = context;
+
+	state->batch[state->count++] = *sample;
+	return state->count == BATCH ? flush(state) : 0;
+}
+
+/* While sampling is stopped pages are protected again: what is written then is not taken for later. */
+static int scan(struct state *state)
+{
+	state->shared->scans += state->shared->is_running;
+	return writes_scan(state->writes, state->shared->is_running ? add_sample : NULL, state);
+}
+
+static int accept_process(struct state *state)
+{
+	int err = writes_accept(state->writes, state->shared->is_running ? add_sample : NULL, state);
+
+	state->shared->joined = writes_joined(state->writes);
+	return err;
+}
+
+/* 1: the time has come. 0: memtrace has ended, or wants the end. Or -errno. */
+static int wait_until(struct state *state, uint64_t time_ns)
+{
+	struct pollfd fds[] = {{.fd = state->command_fd, .events = POLLIN},
+		{.fd = state->writes ? writes_fd(state->writes) : -1, .events = POLLIN}};
+
+	for (;;) {
+		uint64_t now = clock_ns(CLOCK_MONOTONIC), left = time_ns > now ? time_ns - now : 0;
+		struct timespec timeout = {(time_t)(left / 1000000000ull), (long)(left % 1000000000ull)};
+		int ready = ppoll(fds, 2, &timeout, NULL), err;
+
+		if (ready <= 0)
+			return !ready;
+		if (fds[0].revents)
+			return 0;
+		err = accept_process(state);
+		if (err)
+			return err;
+	}
 }
 
 /* One page a call: the kernel writes several in one go, and the first would be out for longer than its time says. */
@@ -184,6 +220,7 @@ static int step(struct state *state)
 struct beat {
 	uint64_t interval_ns, next_ns; /* interval 0 = never */
 	int (*act)(struct state *state);
+	bool is_always; /* while sampling is stopped, too */
 };
 
 static uint64_t interval_of(uint64_t hz)
@@ -207,20 +244,24 @@ static int refresh(struct state *state)
 static int sample(struct state *state)
 {
 	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
-	struct beat beats[] = {{REFRESH_NS, now, refresh}, {interval_of(state->rates.pages_hz), now, page_out},
-		{interval_of(state->rates.bursts_hz), now, step}};
+	struct beat beats[] = {{REFRESH_NS, now, refresh, true}, {interval_of(state->rates.pages_hz), now, page_out, false},
+		{interval_of(state->rates.bursts_hz), now, step, false}, {interval_of(state->rates.scans_hz), now, scan, true}};
 	int err = 0;
 
 	while (!err) {
 		struct beat *first = &beats[0];
+		int is_time;
 
 		for (size_t i = 1; i < sizeof(beats) / sizeof(beats[0]); i++) {
 			if (beats[i].interval_ns && beats[i].next_ns < first->next_ns)
 				first = &beats[i];
 		}
-		if (!wait_until(state, first->next_ns))
+		is_time = wait_until(state, first->next_ns);
+		if (is_time <= 0) {
+			err = is_time;
 			break;
-		if (first == &beats[0] || state->shared->is_running)
+		}
+		if (first->is_always || state->shared->is_running)
 			err = first->act(state);
 		set_next(state, first, clock_ns(CLOCK_MONOTONIC));
 		if (!err && state->count && clock_ns(CLOCK_MONOTONIC) - state->flushed_ns > REFRESH_NS / 2)
@@ -230,7 +271,7 @@ static int sample(struct state *state)
 }
 
 /* Of the process. */
-static int run(struct state *state)
+static int run(struct state *state, int listen_fd)
 {
 	pid_t pid;
 	int err;
@@ -251,8 +292,11 @@ static int run(struct state *state)
 	err = family_new(pid, &state->family);
 	if (!err)
 		err = family_refresh(state->family);
+	if (!err && state->rates.scans_hz)
+		err = writes_new(listen_fd, &state->writes);
 	if (!err)
 		err = sample(state);
+	writes_free(state->writes);
 	family_free(state->family);
 	burst_free(&state->burst);
 	return err == -ESRCH ? 0 : err;
@@ -260,7 +304,7 @@ static int run(struct state *state)
 
 /* --- memtrace's side --- */
 
-int sampler_new(const struct sampler_rates *rates, struct sampler **sampler)
+int sampler_new(const struct sampler_rates *rates, int listen_fd, struct sampler **sampler)
 {
 	struct sampler *new = calloc(1, sizeof(*new));
 	struct state *state = calloc(1, sizeof(*state));
@@ -281,7 +325,7 @@ int sampler_new(const struct sampler_rates *rates, struct sampler **sampler)
 		close(command[1]);
 		close(samples[0]);
 		*state = (struct state){.rates = *rates, .shared = new->shared, .command_fd = command[0], .sample_fd = samples[1]};
-		new->shared->err = run(state);
+		new->shared->err = run(state, listen_fd);
 		_exit(0);
 	}
 	if (command[0] >= 0)
@@ -367,7 +411,7 @@ void sampler_counts(const struct sampler *sampler, struct sampler_counts *counts
 	const struct shared *shared = sampler->shared;
 
 	*counts = (struct sampler_counts){shared->outs, shared->bursts, shared->steps, shared->idle, shared->no_page,
-		shared->no_address, shared->err};
+		shared->no_address, shared->scans, shared->joined, shared->err};
 }
 
 void sampler_free(struct sampler *sampler)

@@ -239,6 +239,7 @@ static void read_header(struct source_private *private)
 
 	const char *date = trace_header(private->reader, "anchor_realtime_ns");
 	const char *bursts = trace_header(private->reader, "bursts_per_second"), *steps;
+	const char *scans = trace_header(private->reader, "scans_per_second");
 
 	if (!date || units_parse_u64(date, 0, UINT64_MAX, &private->recorded_ns))
 		private->recorded_ns = 0;
@@ -251,8 +252,8 @@ static void read_header(struct source_private *private)
 	source->has_rates = trace_header(private->reader, "paged_out_per_second") != NULL;
 	steps = trace_header(private->reader, "burst_instructions");
 	/* Without memory for it they are not compared. */
-	if (isnan(source->period) && !source->has_rates && (period || bursts) &&
-		asprintf(&source->rate, "%s %s %s", source->engine, period ? period : bursts, steps ? steps : "") < 0)
+	if (isnan(source->period) && !source->has_rates && (period || bursts || scans) &&
+		asprintf(&source->rate, "%s %s %s", source->engine, period ? period : bursts ? bursts : scans, steps ? steps : "") < 0)
 		source->rate = NULL;
 }
 
