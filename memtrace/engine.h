@@ -48,9 +48,9 @@ struct engine_choice {
 };
 
 /*
- * request: of an engine that pages out hz is pages per second, of one that scans scans per second, of one that only steps hz is bursts per second and period the
- * instructions of each. With neither privilege the engine's own choice: page faults of both as far as that is allowed, else the
- * user's accesses.
+ * request: of an engine that pages out hz is pages per second, of one that scans scans per second, of one that only steps hz is
+ * bursts per second and period the instructions of each. With neither privilege the engine's own choice: page faults of both as
+ * far as that is allowed, else the user's accesses.
  * wanted: NULL = the first that this machine has. Each is tried by opening its events for this process, and closing them. 0;
  * -EINVAL: the engine that is wanted cannot do what the request says; -ENOTSUP: it, or every one, is not available. On errors
  * choice->reason is one line for people.

@@ -6,7 +6,8 @@
  * needs only its time and address, the fewest fields that the kernel can write (24 bytes). Its two kinds are told by the length of
  * the record: major faults have an identifier as well. The other engines' samples name their thread.
  *
- * Times are of perf's clock, the cheapest; with engines that page out, step or scan CLOCK_MONOTONIC, which their process can read, too.
+ * Times are of perf's clock, the cheapest; with engines that page out, step or scan CLOCK_MONOTONIC, which their process can
+ * read, too.
  */
 #ifndef MEMTRACE_RECORDER_H
 #define MEMTRACE_RECORDER_H

@@ -253,7 +253,8 @@ static void read_header(struct source_private *private)
 	steps = trace_header(private->reader, "burst_instructions");
 	/* Without memory for it they are not compared. */
 	if (isnan(source->period) && !source->has_rates && (period || bursts || scans) &&
-		asprintf(&source->rate, "%s %s %s", source->engine, period ? period : bursts ? bursts : scans, steps ? steps : "") < 0)
+		asprintf(&source->rate, "%s %s %s", source->engine, period ? period : bursts ? bursts : scans,
+			steps ? steps : "") < 0)
 		source->rate = NULL;
 }
 
