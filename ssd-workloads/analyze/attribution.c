@@ -339,23 +339,9 @@ static int give_entry(struct attribution *attribution, const struct victim *vict
 	return give(attribution, victim, &lane);
 }
 
-/* Whose pages come first in the block: those of the collection on this die, else the program that was decided before. */
-static uint32_t find_ahead(const struct attribution *attribution, uint32_t slice, uint32_t die, uint64_t t_ns)
-{
-	const struct device_table *table = attribution->table;
-	const struct device_way *way = &table->ways[die];
-
-	size_t next = device_way_find(way, t_ns);
-
-	if (next < way->count && way->ops[next].gc != DEVICE_NONE)
-		return device_op_command(table, &way->ops[next]);
-	if (table->slices[slice].ahead != DEVICE_NONE)
-		return table->slices[table->slices[slice].ahead].command;
-	return table->slices[slice].command;
-}
-
-static int wait_for_turn(struct attribution *attribution, const struct victim *victim, uint32_t die, uint64_t from_ns,
-	uint64_t to_ns)
+/* ahead: whose operation comes before it in its block. */
+static int wait_for_turn(struct attribution *attribution, const struct victim *victim, uint32_t die, uint32_t ahead,
+	uint64_t from_ns, uint64_t to_ns)
 {
 	int rc = wait_from(attribution, victim, from_ns, to_ns);
 
@@ -365,9 +351,8 @@ static int wait_for_turn(struct attribution *attribution, const struct victim *v
 		rc = give(attribution, victim, &attribution->ways[die]);
 	if (!rc)
 		rc = give(attribution, victim, &attribution->buses[die % attribution->table->section->channels]);
-	if (!rc && attribution->gap_count)
-		give_rest(attribution, victim, ATTRIBUTION_ORDER,
-			find_ahead(attribution, victim->slice, die, attribution->gaps[0].from_ns));
+	if (!rc)
+		give_rest(attribution, victim, ATTRIBUTION_ORDER, ahead);
 	return rc;
 }
 
@@ -392,10 +377,10 @@ static int wait_for_way(struct attribution *attribution, const struct victim *vi
 }
 
 /* Queued, begun and done at these times, after *last_ns. */
-static int run_op(struct attribution *attribution, const struct victim *victim, uint32_t die, const uint64_t at_ns[3],
-	uint64_t *last_ns)
+static int run_op(struct attribution *attribution, const struct victim *victim, uint32_t die, uint32_t ahead,
+	const uint64_t at_ns[3], uint64_t *last_ns)
 {
-	int rc = wait_for_turn(attribution, victim, die, *last_ns, at_ns[0]);
+	int rc = wait_for_turn(attribution, victim, die, ahead, *last_ns, at_ns[0]);
 
 	if (!rc)
 		rc = wait_for_way(attribution, victim, die, at_ns[0], at_ns[1]);
@@ -446,13 +431,13 @@ int attribution_slice(struct attribution *attribution, uint32_t index, struct at
 		rc = wait_for_core(attribution, &victim, slice->at_ns[SIM_CUT], slice->at_ns[SIM_FTL], 0, ATTRIBUTION_FIRMWARE);
 	parts->ns[ATTRIBUTION_OWN][ATTRIBUTION_SELF] += last_ns - slice->at_ns[SIM_FTL];
 	if (!rc && is_buffered && slice->die != DEVICE_NONE)
-		rc = run_op(attribution, &victim, slice->die, &slice->at_ns[SIM_QUEUED], &last_ns);
+		rc = run_op(attribution, &victim, slice->die, slice->ahead, &slice->at_ns[SIM_QUEUED], &last_ns);
 	if (!rc && slice->read_die != DEVICE_NONE)
-		rc = run_op(attribution, &victim, slice->read_die, slice->read_ns, &last_ns);
+		rc = run_op(attribution, &victim, slice->read_die, slice->read_ahead, slice->read_ns, &last_ns);
 	if (!rc)
 		rc = run_dma(attribution, &victim, slice->at_ns, &last_ns);
 	if (!rc && !is_buffered)
-		rc = run_op(attribution, &victim, slice->die, &slice->at_ns[SIM_QUEUED], &last_ns);
+		rc = run_op(attribution, &victim, slice->die, slice->ahead, &slice->at_ns[SIM_QUEUED], &last_ns);
 	return rc;
 }
 

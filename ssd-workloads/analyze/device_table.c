@@ -74,7 +74,7 @@ struct builder {
 	struct device_table *table;
 	struct map commands, slices, gcs; /* by number, by number and index, by gc_id */
 	struct map entries;               /* by lsa: the slice that wrote it last */
-	uint32_t *last_program;           /* by die: slice */
+	struct map blocks;                /* by block in the device: number of the command whose operation was queued last */
 	struct open { uint64_t begin_ns; uint32_t slice, gc; uint8_t work; bool is_open; } *open; /* by die */
 };
 
@@ -113,7 +113,8 @@ static int find_slice(struct builder *builder, const struct sim_io *io, uint32_t
 		return rc;
 	*found = (uint32_t)table->slice_count++;
 	table->slices[*found] = (struct device_slice){.command = at, .next = DEVICE_NONE, .lsa = io->lsa, .index = io->slice,
-		.before = DEVICE_NONE, .ahead = DEVICE_NONE, .die = DEVICE_NONE, .read_die = DEVICE_NONE};
+		.before = DEVICE_NONE, .ahead = DEVICE_NONE, .read_ahead = DEVICE_NONE, .die = DEVICE_NONE,
+		.read_die = DEVICE_NONE};
 	command = &table->commands[at];
 	/* Cut in their order, one behind the other. */
 	link = command->count ? &table->slices[*found - 1].next : &command->first;
@@ -174,6 +175,19 @@ static uint32_t die_of(const struct device_table *table, uint8_t ch, uint8_t way
 	return ch == SIM_NO_PLACE ? DEVICE_NONE : way * table->section->channels + ch;
 }
 
+/* Operations of a block enter their way's queue in its order: what came last is what this one had to follow. */
+static int take_turn(struct builder *builder, const struct sim_io *io, struct device_slice *slice)
+{
+	uint32_t block = io->aux / builder->table->section->pages, last = map_get(&builder->blocks, block);
+
+	if (io->flags & SIM_READ) {
+		slice->read_ahead = last;
+		return 0;
+	}
+	slice->ahead = last;
+	return map_set(&builder->blocks, block, io->cmd);
+}
+
 static int take_op(struct builder *builder, const struct sim_io *io, uint32_t at)
 {
 	struct device_slice *slice = &builder->table->slices[at];
@@ -190,21 +204,11 @@ static int take_op(struct builder *builder, const struct sim_io *io, uint32_t at
 	} else {
 		slice->at_ns[io->station] = io->t_ns;
 	}
+	if (io->station == SIM_QUEUED)
+		return take_turn(builder, io, slice);
 	if (io->station == SIM_TRANSFER)
 		return begin_op(builder, die, io->t_ns, work, at, DEVICE_NONE);
-	return io->station == SIM_FLASH_DONE ? end_op(builder, die, io->t_ns, work, at, DEVICE_NONE, &took_ns) : 0;
-}
-
-/* The FTL is done with it: what was before it in its buffer entry and on its die. */
-static int take_decision(struct builder *builder, uint32_t at)
-{
-	struct device_slice *slice = &builder->table->slices[at];
-
-	if (slice->die != DEVICE_NONE) {
-		slice->ahead = builder->last_program[slice->die];
-		builder->last_program[slice->die] = at;
-	}
-	return map_set(&builder->entries, slice->lsa, at);
+	return end_op(builder, die, io->t_ns, work, at, DEVICE_NONE, &took_ns);
 }
 
 static int take_io(struct builder *builder, const struct sim_io *io)
@@ -233,7 +237,7 @@ static int take_io(struct builder *builder, const struct sim_io *io)
 	slice->die = die_of(table, io->ch, io->way);
 	if (io->station == SIM_FTL)
 		slice->before = map_get(&builder->entries, io->aux != SIM_NONE ? io->aux : io->lsa);
-	return io->station == SIM_FTL_DONE ? take_decision(builder, at) : 0;
+	return io->station == SIM_FTL_DONE ? map_set(&builder->entries, slice->lsa, at) : 0;
 }
 
 /* --- records of garbage collection --- */
@@ -270,6 +274,9 @@ static int take_gc(struct builder *builder, const struct sim_gc *record)
 	case SIM_GC_BEGIN:
 		gc->begin_ns = record->t_ns;
 		return 0;
+	case SIM_WR_QUEUED:
+	case SIM_ER_QUEUED:
+		return map_set(&builder->blocks, gc->die * builder->table->section->blocks + record->block, record->cmd);
 	case SIM_RD_START:
 		return begin_op(builder, gc->die, record->t_ns, DEVICE_GC_READ, DEVICE_NONE, at);
 	case SIM_WR_START:
@@ -431,6 +438,10 @@ static int finish(struct builder *builder)
 		table->commands[gc->command].gcs++;
 		table->commands[gc->command].copies += gc->copies;
 	}
+	for (size_t i = 0; i < table->slice_count; i++) {
+		table->slices[i].ahead = map_get(&builder->commands, table->slices[i].ahead);
+		table->slices[i].read_ahead = map_get(&builder->commands, table->slices[i].read_ahead);
+	}
 	for (size_t i = 0; i < table->command_count; i++)
 		finish_command(table, &table->commands[i]);
 	return rc ? rc : find_known(table);
@@ -443,8 +454,6 @@ static int build(struct builder *builder)
 	bool has_first = false;
 	int rc = 0;
 
-	for (uint32_t die = 0; die < table->dies; die++)
-		builder->last_program[die] = DEVICE_NONE;
 	for (uint64_t at = 0; at < table->section->unit_count && !rc; at += sim_unit_span(&units[at])) {
 		if (units[at].io.type == SIM_PAD)
 			continue;
@@ -470,15 +479,14 @@ int device_table_make(const struct dump *dump, struct device_table *made)
 
 	table.ways = calloc(table.dies, sizeof(*table.ways));
 	builder.open = calloc(table.dies, sizeof(*builder.open));
-	builder.last_program = calloc(table.dies, sizeof(*builder.last_program));
-	if (table.ways && builder.open && builder.last_program)
+	if (table.ways && builder.open)
 		rc = build(&builder);
 	free(builder.commands.entries);
 	free(builder.slices.entries);
 	free(builder.gcs.entries);
 	free(builder.entries.entries);
 	free(builder.open);
-	free(builder.last_program);
+	free(builder.blocks.entries);
 	if (rc)
 		device_table_free(&table);
 	else

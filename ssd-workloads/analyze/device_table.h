@@ -19,7 +19,8 @@ struct device_slice {
 	uint32_t command, next;        /* in the table; next: slice of the command, DEVICE_NONE = the last */
 	uint32_t lsa, bytes;           /* bytes: of the host's data; 0 = not known */
 	uint32_t before;               /* slice that last used its buffer entry, DEVICE_NONE = not known */
-	uint32_t ahead;                /* slice whose program came last on its die before its own, so */
+	uint32_t ahead, read_ahead;    /* in the table: the command whose program, copy or erase in the same block its own
+	                                * program, and that read, had to follow; so */
 	uint32_t die, read_die;        /* of its program and of that read, way * channels + ch; DEVICE_NONE = it has none */
 	uint16_t index;
 	uint8_t flags;                 /* enum sim_flag of all its records, SIM_READ among them */

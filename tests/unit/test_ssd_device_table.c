@@ -195,6 +195,35 @@ TEST("each nanosecond of a wait goes to what was in the way, and to whose work i
 	free_made(made);
 }
 
+static uint64_t order_of(uint16_t block, uint32_t cmd, enum attribution_kind kind, enum attribution_origin origin)
+{
+	struct made *made = make_units();
+	struct attribution *attribution;
+	struct attribution_parts parts;
+
+	/* The log's page is the second of block 5 on way 1; a copy for cmd goes to `block` before it. */
+	made->units[12].gc.task = SIM_WR_QUEUED;
+	made->units[12].gc.block = block;
+	made->units[12].gc.cmd = cmd;
+	made->units[13].io.t_ns = BEGIN + 4215 * US;
+	made->units[13].io.aux = (10 + 5) * 4 + 1;
+	assert_int_equal(device_table_make(&made->dump, &made->table), 0);
+	assert_int_equal(attribution_open(&made->table, &attribution), 0);
+	assert_int_equal(attribution_command(attribution, &made->table.commands[device_table_find(&made->table, 8)], &parts), 0);
+	assert_int_equal(attribution_sum(&parts), 4980 * US);
+	attribution_close(attribution);
+	free_made(made);
+	return part(&parts, kind, origin);
+}
+
+TEST("a page that waits for its turn waits for what comes before it in its block, not on its die")
+{
+	/* Where neither way nor bus is at work: 110 to 111, 712 to 713, 4214 to 4215. */
+	assert_int_equal(order_of(5, 7, ATTRIBUTION_ORDER, ATTRIBUTION_OTHER), 3);
+	assert_int_equal(order_of(5, 8, ATTRIBUTION_ORDER, ATTRIBUTION_SELF), 3);
+	assert_int_equal(order_of(6, 7, ATTRIBUTION_UNKNOWN, ATTRIBUTION_SELF), 3);
+}
+
 TEST("what ran before the first record, or without one, is unknown and not guessed")
 {
 	struct made *made = make_units();
