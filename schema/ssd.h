@@ -212,6 +212,10 @@
 	F(attributed_ns, amount, OPT,  "ns", NONE, NONE, \
 		"the part of `mean_ns` that `analyze attribution` gives to the cause: not equal to the difference, since without " \
 		"the cause something else is in the way; absent where the records do not say") \
+	F(writes,            count, OPT, "", NONE, NONE, "writes of `mean_ns`") \
+	F(attributed_writes, count, OPT, "", NONE, NONE, "of these the last ones, whose records are kept: `attributed_ns` is " \
+		"of them alone; with fewer than all give --sim cache more room") \
+	L("attributed_writes <= writes") \
 	L("difference_ns = mean_ns - without_ns")
 
 #define SSD_STREAM_SPLIT(F, R, G, L) \

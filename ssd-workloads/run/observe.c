@@ -230,7 +230,8 @@ static void fill_dump(const struct observation *observation, struct run_repetiti
 }
 
 /* The time of a mean write that the records give to the cause. 0 or -errno; -ENODATA: they do not say. */
-static int find_attributed(const struct device_table *table, enum mix_stream stream, enum run_without cause, double *attributed_ns)
+static int find_attributed(const struct device_table *table, enum mix_stream stream, enum run_without cause,
+	struct run_counterfactual *found)
 {
 	struct device_matrix matrix;
 	uint64_t sum_ns = 0;
@@ -246,7 +247,8 @@ static int find_attributed(const struct device_table *table, enum mix_stream str
 		if (cause == RUN_WITHOUT_OTHER ? is_other : cause == RUN_WITHOUT_GC ? is_gc : is_erase)
 			sum_ns += matrix.all.ns[kind][origin];
 	}
-	*attributed_ns = (double)sum_ns / (double)matrix.writes;
+	found->attributed_ns = (double)sum_ns / (double)matrix.writes;
+	found->attributed_writes = matrix.writes;
 	return matrix.writes ? 0 : -ENODATA;
 }
 
@@ -276,13 +278,15 @@ static int compare_without(const struct observation *observation, struct run_rep
 		struct run_counterfactual *found = &result->counterfactuals[stream];
 		size_t cell = baseline_cell_of(&observation->plan->baselines, (enum mix_stream)stream);
 
-		*found = (struct run_counterfactual){false, mean_of(repetition, (enum mix_stream)stream), NAN, NAN};
+		*found = (struct run_counterfactual){.mean_ns = mean_of(repetition, (enum mix_stream)stream), .without_ns = NAN,
+			.attributed_ns = NAN,
+			.writes = repetition->engine.streams[stream].counts->latencies[COUNTS_RESPONSE].count};
 		for (size_t i = 0; i < result->repetition_count; i++) {
 			if (result->repetitions[i].cell == cell && result->repetitions[i].run == repetition->run)
 				found->without_ns = mean_of(&result->repetitions[i], (enum mix_stream)stream);
 		}
 		found->is_known = isfinite(found->mean_ns) && isfinite(found->without_ns);
-		rc = found->is_known ? find_attributed(&table, (enum mix_stream)stream, cause, &found->attributed_ns) : 0;
+		rc = found->is_known ? find_attributed(&table, (enum mix_stream)stream, cause, found) : 0;
 		rc = rc == -ENODATA ? 0 : rc;
 	}
 	if (is_made)

@@ -373,7 +373,9 @@ static void write_counterfactuals(struct report *report, const struct field *fie
 				.mean_ns = found->mean_ns,
 				.without_ns = found->without_ns,
 				.difference_ns = found->mean_ns - found->without_ns,
-				.attributed_ns = found->attributed_ns);
+				.attributed_ns = found->attributed_ns,
+				.writes = found->writes,
+				.attributed_writes = found->attributed_writes);
 	}
 }
 

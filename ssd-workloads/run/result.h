@@ -21,6 +21,7 @@ struct run_counterfactual {
 	bool is_known;
 	double mean_ns, without_ns;        /* mean response, in repetitions of one seed */
 	double attributed_ns;              /* of it, by the records of the former; NAN = they do not say */
+	uint64_t writes, attributed_writes; /* of mean_ns; of them those of attributed_ns, whose records are kept */
 };
 
 struct run_repetition {

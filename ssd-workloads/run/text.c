@@ -264,6 +264,7 @@ static void print_counterfactuals(FILE *out, const struct run_result *result)
 	static const struct grid_column columns[] = {{"stream", NULL}, {"without", NULL}, {"mean", "ns"}, {"then", "ns"},
 		{"difference", "ns"}, {"attributed", "ns"}, {NULL, NULL}};
 	struct grid grid = {.columns = columns};
+	uint64_t writes = 0, attributed = 0;
 
 	for (int i = 0; i < MIX_STREAMS; i++) {
 		const struct run_counterfactual *found = &result->counterfactuals[i];
@@ -273,9 +274,14 @@ static void print_counterfactuals(FILE *out, const struct run_result *result)
 		grid_text(&grid, "%s", mix_stream_name((enum mix_stream)i));
 		grid_text(&grid, "%s", run_without_names[result->plan->options->without]);
 		GRID_VALUES(&grid, found->mean_ns, found->without_ns, found->mean_ns - found->without_ns, found->attributed_ns);
+		writes += found->writes;
+		attributed += found->attributed_writes;
 	}
 	fputc('\n', out);
 	grid_print(&grid, out);
+	if (attributed < writes)
+		fprintf(out, "attributed is of the last %" PRIu64 " of %" PRIu64 " writes, whose records are kept; give "
+			"--sim cache more room\n", attributed, writes);
 }
 
 /* Without the kernel's events two parts are all that is known. */

@@ -71,6 +71,15 @@ for without in other gc erase; do
 	check 'the checkpoint loses time to the cause' awk "BEGIN { exit !($mean_ns > $without_ns && $without_ns > 0) }"
 	check 'and the records give it some' awk "BEGIN { exit !($attributed_ns > 0 && $attributed_ns < $mean_ns) }"
 done
+check 'what attribution is of is said' sh -c 'grep -q "<attributed_writes>" without.xml && ! grep -q "last .* writes" "$tmp/out"'
+check_exit 0 'without erases, with few records' simulate --without=erase --sim cache=1024 -f few.xml
+check_exit 0 'the same as text' simulate --without=erase --sim cache=1024
+check 'attribution is of the last writes, and the text says of how many' \
+	grep -qE '^attributed is of the last [0-9]+ of [0-9]+ writes, whose records are kept; give --sim cache more room$' "$tmp/out"
+check 'the report says so too' sh -c 'test "$(sed -n "s,.*<attributed_writes>\(.*\)<.*,\1,p" few.xml | head -n 1)" -lt \
+	"$(sed -n "s,.*<writes>\(.*\)</writes>.*,\1,p" few.xml | head -n 1)"'
+check_exit 0 'and is valid' memstor validate few.xml
+rm few.xml
 check 'what is measured without it is no repetition of the mix' sh -c 'test "$(grep -c "<repetition " without.xml)" -eq 1'
 check_exit 0 'one stream without erases' simulate --mix=1-0 --without=erase
 rm without.xml
