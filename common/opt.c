@@ -99,6 +99,8 @@ static void describe_range(const struct opt *row, char *text, size_t length)
 	snprintf(text, length, "must be %s%s", row->flags & OPT_ZERO ? "0 or " : "", kinds[row->type]);
 	if (has_end)
 		add_text(text, length, " from %s to %s", low, high);
+	else if (row->type == OPT_U64 && !row->max)
+		add_text(text, length, " from %s to 2^64 - 1", low);
 	else if (row->min)
 		add_text(text, length, " of at least %s", low);
 }

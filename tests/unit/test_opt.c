@@ -195,7 +195,9 @@ TEST("refusals name option value and range")
 {
 	assert_refused(SAID("-j9"), 2, ME "-j 9: must be a whole number from 1 to 8\n");
 	assert_refused(SAID("--jobs=x"), 2, ME "-j x: must be a whole number from 1 to 8\n");
-	assert_refused(SAID("--seed=-1"), 2, ME "--seed -1: must be a whole number\n");
+	assert_refused(SAID("--seed=-1"), 2, ME "--seed -1: must be a whole number from 0 to 2^64 - 1\n");
+	assert_refused(SAID("--seed=18446744073709551616"), 2,
+		ME "--seed 18446744073709551616: must be a whole number from 0 to 2^64 - 1\n");
 	assert_refused(SAID("-s", "1k"), 2, ME "-s 1k: must be a size from 4K to 1G\n");
 	assert_refused(SAID("--time=1us"), 2, ME "--time 1us: must be 0 or a time from 1ms to 1m\n");
 	assert_refused(SAID("--share=2"), 2, ME "--share 2: must be a number from 0 to 1\n");
