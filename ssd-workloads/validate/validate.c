@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/diag.h"
 #include "common/hot/rng.h"
@@ -156,6 +157,7 @@ struct trial {
 	struct engine_position position;
 	struct engine_setup setup;
 	struct engine_result result;
+	const struct sim_policies *policies; /* NULL = none */
 };
 
 /* pattern NULL: a mix on a quarter of the device for each area; else random writes of a page to all that it exports. */
@@ -184,9 +186,41 @@ static int run_trial(struct validation *validation, const char *mix, const char 
 	trial->setup = (struct engine_setup){.layout = &trial->layout, .workload = &trial->workload, .backend = &backend_simulated,
 		.group_commit = 1, .runtime_ns = runtime_ns, .run = 1, .seed = validation->seed, .position = &trial->position,
 		.device = &trial->params, .has_device_records = !pattern, .pattern = pattern};
+	trial->setup.policies = trial->policies;
+	trial->setup.is_array_checked = trial->policies;
 	for (int i = 0; i < MIX_STREAMS; i++)
 		trial->setup.record_capacity[i] = 1u << 16;
 	return engine_run(&trial->setup, &trial->result) ? -ENOMEM : 0;
+}
+
+/* Of the end state, and of the records of host and device. 0; -EPROTO: why says which one is broken; -ENOMEM. */
+static int check_laws(const struct trial *trial, char *why, size_t length)
+{
+	const struct engine_result *result = &trial->result;
+	struct sim_device *device = result->device->device;
+	struct dump *dump = calloc(1, sizeof(*dump)); /* large for a stack */
+	struct sim_section section;
+	int rc = dump ? 0 : -ENOMEM;
+
+	if (!rc) {
+		sim_device_section(device, &section);
+		dump_describe(dump, &trial->workload, &trial->layout);
+		dump->head.begin_ns = result->begin_ns;
+		dump->head.end_ns = result->end_ns;
+		for (size_t i = 0; i < result->worker_count && i < DUMP_SEGMENTS; i++) {
+			struct engine_worker *worker = &result->workers[i];
+
+			dump->segments[dump->head.segment_count++] = (struct dump_segment){
+				.part = {.stream = worker->stream, .worker = worker->worker, .count = ring_count(&worker->ring),
+					.emitted = worker->ring.emitted, .overwritten = ring_overwritten(&worker->ring)},
+				.records = ring_sort(&worker->ring)};
+		}
+		dump->section = &section;
+		dump->units = sim_device_cache(device)->units;
+		rc = sim_check(device, dump, why, length);
+	}
+	free(dump);
+	return rc;
 }
 
 static const char *const idle[] = {"channels=1", "ways=1", "blocks=16", "pages=32", "buffer=8", "jitter=0", "op=0.2",
@@ -263,7 +297,7 @@ static int check_times(struct validation *validation)
 		rc = run_trial(validation, trials[i].mix, trials[i].values, trials[i].runtime_ns, NULL, trial);
 		if (rc)
 			break;
-		rc = sim_check(trial->result.device->device, NULL, why, sizeof(why));
+		rc = check_laws(trial, why, sizeof(why));
 		if (rc == -EPROTO)
 			diag_error(0, "%s: the model broke a law of its own: %s", trials[i].mix, why);
 		if (!i)
@@ -314,6 +348,53 @@ static int check_device(struct validation *validation)
 	return rc;
 }
 
+/* --- the laws, over each policy in each mix --- */
+
+static const char *const small[] = {"channels=2", "ways=3", "blocks=16", "pages=32", "buffer=4", "fill=1", NULL};
+
+static int check_policy(struct validation *validation, const struct sim_policy_row *row, struct trial *trial)
+{
+	struct sim_policies policies = {0};
+	const char *name = row->name ? row->name : "no policy";
+	char why[256], text[192];
+	int rc = row->name ? sim_policy_add(&policies, row->name, text, sizeof(text)) : 0;
+	unsigned held = 0, runs = 0;
+	struct row *added;
+
+	for (const struct mix *mix = mixes; !rc && strcmp(mix->name, "custom") != 0; mix++, runs++) {
+		trial->policies = row->name ? &policies : NULL;
+		rc = run_trial(validation, mix->name, small, SECOND_NS / 4, NULL, trial);
+		if (rc)
+			break;
+		rc = check_laws(trial, why, sizeof(why));
+		if (rc == -EPROTO)
+			diag_error(0, "%s, %s: the model broke a law of its own: %s", mix->name, name, why);
+		held += !rc;
+		rc = rc == -EPROTO ? 0 : rc;
+		engine_result_free(&trial->result);
+	}
+	trial->policies = NULL;
+	if (rc)
+		return rc;
+	added = add(validation, "laws", runs, held, 0);
+	snprintf(added->what, sizeof(added->what), "mixes in which every law holds, %s", name);
+	return 0;
+}
+
+static int check_policies(struct validation *validation)
+{
+	struct trial *trial = calloc(1, sizeof(*trial));
+	const struct sim_policy_row *row = sim_policy_rows;
+	int rc = trial ? 0 : -ENOMEM;
+
+	for (bool is_last = false; !is_last && !rc; row++) {
+		is_last = !row->name;
+		rc = check_policy(validation, row, trial);
+	}
+	free(trial);
+	return rc;
+}
+
 /* --- the command --- */
 
 #define SHOW(NAME, FORMAT)                                                                                  \
@@ -355,6 +436,8 @@ static int validate(const struct command *command, int argc, char **argv)
 		rc = check_amplification(validation);
 	if (!rc && !code)
 		rc = check_device(validation);
+	if (!rc && !code)
+		rc = check_policies(validation);
 	for (size_t i = 0; !rc && !code && i < validation->count; i++)
 		rc = table_add(&table, &validation->rows[i], "");
 	if (rc && rc != -EPROTO)
@@ -387,8 +470,8 @@ const struct command command_validate = {
 	.name = "validate",
 	.summary = "check the simulated device against known results",
 	.doc = "Check the simulated device against what is known: the closed form of write amplification, an independent "
-	       "simulation of it, the mean field of drawn victims and of hot and cold pages, Little's law, and the sums "
-	       "of the steps of single operations. The exit status is 1 when one "
+	       "simulation of it, the mean field of drawn victims and of hot and cold pages, Little's law, the sums "
+	       "of the steps of single operations, and the laws of the model in each mix with each policy. The exit status is 1 when one "
 	       "deviates by more than is allowed.",
 	.examples = "  ssd-workloads validate\n"
 		    "  ssd-workloads validate --overwrites=30 --json\n",
