@@ -471,7 +471,8 @@ const struct command command_validate = {
 	.summary = "check the simulated device against known results",
 	.doc = "Check the simulated device against what is known: the closed form of write amplification, an independent "
 	       "simulation of it, the mean field of drawn victims and of hot and cold pages, Little's law, the sums "
-	       "of the steps of single operations, and the laws of the model in each mix with each policy. The exit status is 1 when one "
+	       "of the steps of single operations, and the laws of the model in each mix with each policy. The exit "
+	       "status is 1 when one "
 	       "deviates by more than is allowed.",
 	.examples = "  ssd-workloads validate\n"
 		    "  ssd-workloads validate --overwrites=30 --json\n",
