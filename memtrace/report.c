@@ -17,6 +17,7 @@
 #include "memtrace/callsites.h"
 #include "memtrace/commands.h"
 #include "memtrace/engine_check.h"
+#include "memtrace/epochs.h"
 #include "memtrace/regions.h"
 #include "memtrace/trace_file.h"
 
@@ -48,7 +49,25 @@ struct group {
 	double percent;
 };
 
+struct owner { /* of samples */
+	size_t group; /* index + 1 */
+	uint32_t pid;
+	enum region_kind kind;
+};
+
+/* The owner of all samples of a thread, in an epoch, at addresses from begin to before end. */
+struct known {
+	uint64_t epoch, begin, end;
+	uint32_t tid;
+	struct owner owner; /* group 0: empty */
+};
+
+#define KNOWN 128
+
 struct summary {
+	struct epochs epochs;
+	struct epoch epoch;
+	struct known known[KNOWN];
 	struct group *groups;
 	size_t count, room;
 	size_t *index; /* of groups by hash, 0 = none, otherwise the index + 1; a power of two of them */
@@ -158,20 +177,40 @@ static struct group *find_group(struct summary *summary, const char *name, uint6
 	return &summary->groups[summary->count - 1];
 }
 
-static int take_sample(struct summary *summary, const struct regions *regions, const struct trace_sample *sample, uint32_t pid,
-	enum by by)
+static int find_owner(struct summary *summary, const struct regions *regions, const struct trace_sample *sample, enum by by,
+	struct owner *owner)
 {
+	struct known *known = &summary->known[(sample->address >> 24 ^ sample->tid * 37u) % KNOWN];
 	struct region_span span;
-	struct region_name found = regions_name(regions, pid, sample->address, sample->time_ns, &span);
-	const char *name = found.text;
-	struct group *group;
-	int is_new = add_page(summary, pid, sample->address);
+	struct region_name found;
+	const struct group *group;
+	uint32_t pid;
 
-	if (by == BY_THREAD)
-		name = regions_thread_name(regions, sample->tid, sample->time_ns);
-	group = is_new < 0 ? NULL : find_group(summary, name, by == BY_THREAD ? sample->tid : pid);
+	if (!epoch_holds(&summary->epoch, sample->time_ns))
+		summary->epoch = epochs_find(&summary->epochs, sample->time_ns);
+	if (known->owner.group && known->epoch == summary->epoch.from && known->tid == sample->tid &&
+		sample->address >= known->begin && sample->address < known->end) {
+		*owner = known->owner;
+		return 0;
+	}
+	pid = regions_process(regions, sample->tid, sample->time_ns);
+	found = regions_name(regions, pid, sample->address, sample->time_ns, &span);
+	group = by == BY_THREAD ? find_group(summary, regions_thread_name(regions, sample->tid, sample->time_ns), sample->tid)
+		: find_group(summary, found.text, pid);
 	if (!group)
 		return -ENOMEM;
+	*owner = (struct owner){(size_t)(group - summary->groups) + 1, pid, found.kind};
+	*known = (struct known){summary->epoch.from, span.begin, span.end, sample->tid, *owner};
+	return 0;
+}
+
+static int take_sample(struct summary *summary, const struct trace_sample *sample, const struct owner *owner)
+{
+	struct group *group = &summary->groups[owner->group - 1];
+	int is_new = add_page(summary, owner->pid, sample->address);
+
+	if (is_new < 0)
+		return is_new;
 	group->samples++;
 	group->kinds[sample->kind]++;
 	group->loads += trace_is_load(sample->kind);
@@ -182,7 +221,7 @@ static int take_sample(struct summary *summary, const struct regions *regions, c
 	if (sample->time_ns > summary->last_ns)
 		summary->last_ns = sample->time_ns;
 	summary->samples++;
-	summary->in[found.kind]++;
+	summary->in[owner->kind]++;
 	return 0;
 }
 
@@ -190,17 +229,17 @@ static int take_sample(struct summary *summary, const struct regions *regions, c
 static int take_batch(struct summary *summary, const struct regions *regions, const struct trace_sample *batch, size_t count,
 	enum by by)
 {
-	uint32_t pids[BATCH];
+	struct owner owners[BATCH];
 	int err = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		pids[i] = regions_process(regions, batch[i].tid, batch[i].time_ns);
-		if (summary->page_size)
-			__builtin_prefetch(&summary->pages[mix(page_key(summary, pids[i], batch[i].address)) &
+	for (size_t i = 0; i < count && !err; i++) {
+		err = find_owner(summary, regions, &batch[i], by, &owners[i]);
+		if (!err && summary->page_size)
+			__builtin_prefetch(&summary->pages[mix(page_key(summary, owners[i].pid, batch[i].address)) &
 				(summary->page_size - 1)], 1);
 	}
 	for (size_t i = 0; i < count && !err; i++)
-		err = take_sample(summary, regions, &batch[i], pids[i], by);
+		err = take_sample(summary, &batch[i], &owners[i]);
 	return err;
 }
 
@@ -240,8 +279,12 @@ static int summarize(struct trace_reader *reader, struct regions *regions, enum 
 			summary->is_complete = true;
 			summary->status = (int)event.value[0];
 		}
-		err = regions_add(regions, &event);
+		err = epochs_add(&summary->epochs, event.time_ns);
+		if (!err)
+			err = regions_add(regions, &event);
 	}
+	epochs_sort(&summary->epochs);
+	summary->epoch = (struct epoch){1, 0};
 	if (!err)
 		err = regions_sort(regions);
 	if (!err)
@@ -462,6 +505,7 @@ static int run(const struct command *command, int argc, char **argv)
 	code = printed ? printed : code;
 out:
 	free(check);
+	free(summary.epochs.changes);
 	free(summary.groups);
 	free(summary.index);
 	free(summary.pages);

@@ -14,17 +14,13 @@
 #include "common/units.h"
 #include "memtrace/callsites.h"
 #include "memtrace/engine.h"
+#include "memtrace/epochs.h"
 #include "memtrace/regions.h"
 
 #define ADDRESS_BITS 48
 #define PROCESSES_MAX 65534
 #define SPANS 256   /* cached */
 #define THREADS 256 /* so */
-
-/* From when on all answers about threads and mappings are the same, until the next change. */
-struct epoch {
-	uint64_t from, to;
-};
 
 struct span { /* the name of all addresses from begin to before end, in a process and an epoch */
 	uint64_t begin, end, epoch, object; /* object: where its range or object begins, 0: it has none */
@@ -51,8 +47,8 @@ struct source_private {
 	struct engine_check *check;
 	struct arena texts;
 	uint64_t begin_ns, recorded_ns; /* recorded_ns: CLOCK_REALTIME, 0 = unknown */
-	uint64_t *changes; /* times, rising */
-	size_t change_count, change_room, phase_count, phase_room, name_room, process_room;
+	struct epochs epochs;
+	size_t phase_count, phase_room, name_room, process_room;
 	struct phase *phases;
 	uint32_t *index; /* of names by hash; 0 = none, otherwise the index + 1 */
 	size_t index_size;
@@ -157,14 +153,6 @@ static bool matches(const char *const *patterns, size_t count, const char *text)
 
 /* --- events --- */
 
-static int add_change(struct source_private *private, uint64_t time)
-{
-	if (arena_grow(&private->changes, &private->change_room, private->change_count, sizeof(*private->changes)))
-		return -ENOMEM;
-	private->changes[private->change_count++] = time;
-	return 0;
-}
-
 static int take_event(struct source_private *private, const struct trace_event *event)
 {
 	struct source *source = &private->source;
@@ -185,23 +173,18 @@ static int take_event(struct source_private *private, const struct trace_event *
 			private->selection->phase && matches(&private->selection->phase, 1, event->text)};
 		return 0;
 	case TRACE_MAP: case TRACE_COMM: case TRACE_FORK: case TRACE_NAME: case TRACE_FORGET:
-		err = add_change(private, event->time_ns);
+		err = epochs_add(&private->epochs, event->time_ns);
 		return err ? err : regions_add(private->regions, event);
 	default:
 		return 0;
 	}
 }
 
-static int compare_u64(const void *a, const void *b)
-{
-	uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
-
-	return (one > other) - (one < other);
-}
-
 static int compare_phases(const void *a, const void *b)
 {
-	return compare_u64(&((const struct phase *)a)->from, &((const struct phase *)b)->from);
+	const struct phase *one = a, *other = b;
+
+	return (one->from > other->from) - (one->from < other->from);
 }
 
 static int read_events(struct source_private *private)
@@ -221,8 +204,7 @@ static int read_events(struct source_private *private)
 	if (trace_passed(private->reader, &passed_ns) && passed_ns < first)
 		first = passed_ns;
 	private->begin_ns = first == UINT64_MAX ? 0 : first;
-	if (private->change_count)
-		qsort(private->changes, private->change_count, sizeof(*private->changes), compare_u64);
+	epochs_sort(&private->epochs);
 	if (private->phase_count)
 		qsort(private->phases, private->phase_count, sizeof(*private->phases), compare_phases);
 	for (size_t i = 0; i + 1 < private->phase_count; i++)
@@ -327,7 +309,7 @@ void source_free(struct source *source)
 	regions_free(private->regions);
 	free(private->check);
 	arena_free(&private->texts);
-	free(private->changes);
+	free(private->epochs.changes);
 	free(private->phases);
 	free(private->index);
 	free(source->names);
@@ -337,22 +319,6 @@ void source_free(struct source *source)
 }
 
 /* --- samples --- */
-
-static void find_epoch(struct source_private *private, uint64_t time)
-{
-	size_t low = 0, high = private->change_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (private->changes[middle] <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	private->epoch = (struct epoch){low ? private->changes[low - 1] : 0,
-		low < private->change_count ? private->changes[low] : UINT64_MAX};
-}
 
 static int number_process(struct source_private *private, uint32_t pid, uint32_t *number)
 {
@@ -501,8 +467,8 @@ static int select_sample(struct source_private *private, const struct trace_samp
 
 	if (!is_in_time(private, sample->time_ns) || !is_of_kind(private->selection, sample, source->takes_outs))
 		return 0;
-	if (sample->time_ns < private->epoch.from || sample->time_ns >= private->epoch.to)
-		find_epoch(private, sample->time_ns);
+	if (!epoch_holds(&private->epoch, sample->time_ns))
+		private->epoch = epochs_find(&private->epochs, sample->time_ns);
 	err = find_thread(private, sample, &thread);
 	if (err || !thread->is_wanted)
 		return err;
