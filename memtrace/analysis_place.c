@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define COLUMNS ANALYSIS_COLUMNS_MAX
 #define BANDS ANALYSIS_BANDS_MAX
@@ -18,24 +19,21 @@ struct map {
 	const struct analysis_run *run;
 	uint64_t begin, length;         /* of time */
 	size_t bands;
-	uint64_t firsts[BANDS];         /* the first key of each */
+	uint64_t firsts[BANDS];         /* the first key of each; UINT64_MAX behind the last */
 	uint32_t (*cells)[BANDS];       /* by piece of time */
 	struct mt_band_values *rows;
 };
 
-static size_t band_of(const struct map *map, uint64_t key)
+_Static_assert((BANDS & (BANDS - 1)) == 0, "band_of halves them");
+
+/* No branch depends on the key: it is not to be predicted. No key is UINT64_MAX, and none is before the first. */
+static inline size_t band_of(const struct map *map, uint64_t key)
 {
-	size_t low = 0, high = map->bands;
+	size_t band = 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (map->firsts[middle] <= key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? low - 1 : 0;
+	for (size_t half = BANDS / 2; half; half /= 2)
+		band += half & (0 - (size_t)(map->firsts[band + half] <= key));
+	return band;
 }
 
 static int fill_map(void *data, const struct access *batch, size_t count)
@@ -197,6 +195,7 @@ int analysis_pattern(struct analysis_run *run, const char **why)
 		map->run = run;
 		map->begin = run->source->first_ns;
 		map->length = run->source->last_ns - map->begin + 1;
+		memset(map->firsts, 0xff, sizeof(map->firsts));
 		map->cells = calloc(FINE, sizeof(*map->cells));
 		err = map->cells ? make_bands(run, &buckets, map) : -ENOMEM;
 	}
@@ -216,60 +215,12 @@ int analysis_pattern(struct analysis_run *run, const char **why)
 
 /* --- count --- */
 
-static int compare_hot(const void *a, const void *b)
-{
-	const struct bucket *const *one = a, *const *other = b;
-
-	if ((*one)->samples != (*other)->samples)
-		return (*one)->samples > (*other)->samples ? -1 : 1;
-	return ((*one)->key > (*other)->key) - ((*one)->key < (*other)->key);
-}
-
-/* The most popular, in a heap whose root is the least of them. */
-static void sift(const struct bucket **heap, size_t count, size_t at)
-{
-	for (size_t child; (child = 2 * at + 1) < count; at = child) {
-		const struct bucket *swap = heap[at];
-
-		if (child + 1 < count && compare_hot(&heap[child + 1], &heap[child]) > 0)
-			child++;
-		if (compare_hot(&heap[child], &heap[at]) <= 0)
-			return;
-		heap[at] = heap[child];
-		heap[child] = swap;
-	}
-}
-
-static int find_hot(const struct buckets *buckets, size_t rows, const struct bucket ***found)
-{
-	const struct bucket **heap = malloc((rows + 1) * sizeof(*heap));
-	size_t count = 0;
-
-	if (!heap)
-		return -ENOMEM;
-	for (size_t i = 0; i < buckets->count; i++) {
-		const struct bucket *bucket = &buckets->slots[i];
-
-		if (count < rows) {
-			heap[count++] = bucket;
-			for (size_t at = count / 2; count == rows && at-- > 0;)
-				sift(heap, count, at);
-		} else if (rows && compare_hot(&bucket, &heap[0]) < 0) {
-			heap[0] = bucket;
-			sift(heap, count, 0);
-		}
-	}
-	qsort(heap, count, sizeof(*heap), compare_hot);
-	*found = heap;
-	return 0;
-}
-
 static int make_hot(struct analysis_run *run, const struct buckets *buckets, struct mt_count_values *values)
 {
 	size_t rows = run->options->rows < buckets->count ? (size_t)run->options->rows : buckets->count;
 	struct mt_bucket_values *list = analysis_allocate(run, rows, sizeof(*list));
-	const struct bucket **hot = NULL;
-	int err = list ? find_hot(buckets, rows, &hot) : -ENOMEM;
+	const struct bucket **hot = buckets_hot(buckets, NULL, rows);
+	int err = list && hot ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < rows && !err; i++) {
 		const struct source_name *name = &run->source->names[hot[i]->extra];

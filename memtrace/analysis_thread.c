@@ -7,33 +7,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Threads have numbers from 0 in the order of their first samples; so few that two bits are free. */
+static int number_thread(struct buckets *threads, uint32_t tid, uint32_t *number, bool *is_new)
+{
+	struct bucket *found;
+	uint64_t key = (uint64_t)tid + 1;
+	int err = buckets_add(threads, &key, 1, &found);
+
+	*is_new = !err && found->extra == BUCKETS_NEW;
+	if (*is_new)
+		found->extra = (uint32_t)threads->count - 1;
+	*number = err ? 0 : found->extra;
+	return err;
+}
+
 /* --- stride --- */
 
 #define NEAR (1 << 20) /* strides that are counted each */
 #define FAR_PAGE 4096
 
 struct strides {
-	struct buckets threads; /* extra: index of last */
+	struct buckets threads; /* extra: the number, an index of last */
 	uint64_t *last;         /* addresses by thread */
-	size_t count, room;
+	size_t room;
 	uint32_t *near;         /* by stride + NEAR */
 	uint64_t pairs, same, forward, backward, far;
 };
 
-static int add_thread(struct strides *strides, uint64_t tid, uint32_t *index, bool *is_new)
+static int add_thread(struct strides *strides, uint32_t tid, uint32_t *index, bool *is_new)
 {
-	struct bucket *found;
-	uint64_t key = tid + 1;
-	int err = buckets_add(&strides->threads, &key, 1, &found);
+	int err = number_thread(&strides->threads, tid, index, is_new);
 
-	*is_new = !err && found->extra == BUCKETS_NEW;
-	if (*is_new) {
-		err = arena_grow(&strides->last, &strides->room, strides->count, sizeof(*strides->last));
-		if (!err)
-			found->extra = (uint32_t)strides->count++;
-	}
-	*index = err ? 0 : found->extra;
-	return err;
+	return err || !*is_new ? err : arena_grow(&strides->last, &strides->room, *index, sizeof(*strides->last));
 }
 
 static void count_stride(struct strides *strides, int64_t stride)
@@ -121,7 +126,9 @@ int analysis_stride(struct analysis_run *run, const char **why)
 
 /* --- sharing --- */
 
-#define SHARED (UINT32_MAX - 1) /* extra of a line that two threads have touched; otherwise its one thread */
+/* Extra of a line: bits, and the number of its thread when it is not shared. */
+#define STORED (1u << 31)
+#define SHARED (1u << 30)
 #define WORD_SHIFT 3
 
 struct line {
@@ -131,12 +138,14 @@ struct line {
 	bool has_more;
 };
 
+/* The first pass finds which lines are shared, and which of those have the most samples; the second reads these. */
 struct sharing {
 	struct analysis_run *run;
-	struct buckets buckets, shared; /* shared: extra is the index of lines */
+	struct buckets buckets, threads, chosen; /* threads: extra is the number; chosen: of lines */
 	struct line *lines;
-	size_t count, room;
+	size_t count;
 	uint64_t stores;
+	uint32_t tid, number; /* of the last sample */
 };
 
 static int find_shared(void *data, const struct access *batch, size_t count)
@@ -144,35 +153,56 @@ static int find_shared(void *data, const struct access *batch, size_t count)
 	struct sharing *sharing = data;
 	struct bucket *found[SOURCE_BATCH];
 	uint64_t keys[SOURCE_BATCH] = {0};
+	bool is_new;
 	int err;
 
 	for (size_t i = 0; i < count; i++)
 		keys[i] = batch[i].place >> sharing->run->shift;
 	err = buckets_add(&sharing->buckets, keys, count, found);
 	for (size_t i = 0; i < count && !err; i++) {
-		sharing->stores += trace_is_store(batch[i].kind);
-		if (found[i]->extra == BUCKETS_NEW)
-			found[i]->extra = batch[i].tid;
-		else if (found[i]->extra != batch[i].tid)
-			found[i]->extra = SHARED;
+		uint32_t stored = trace_is_store(batch[i].kind) ? STORED : 0, *extra = &found[i]->extra;
+
+		if (!sharing->threads.count || batch[i].tid != sharing->tid) {
+			sharing->tid = batch[i].tid;
+			err = number_thread(&sharing->threads, sharing->tid, &sharing->number, &is_new);
+		}
+		sharing->stores += stored != 0;
+		if (*extra == BUCKETS_NEW)
+			*extra = sharing->number;
+		else if ((*extra & ~STORED) != sharing->number)
+			*extra = (*extra & STORED) | SHARED;
+		*extra |= stored;
 	}
 	return err;
 }
 
-static int find_line(struct sharing *sharing, const struct access *access, struct line **line)
+/* What is never written may be read by all. */
+static bool is_candidate(uint32_t extra)
 {
-	struct bucket *found;
-	uint64_t key = access->place >> sharing->run->shift;
-	int err = buckets_add(&sharing->shared, &key, 1, &found);
+	return (extra & (STORED | SHARED)) == (STORED | SHARED);
+}
 
-	if (!err && found->extra == BUCKETS_NEW) {
-		err = arena_grow(&sharing->lines, &sharing->room, sharing->count, sizeof(*sharing->lines));
-		if (!err) {
-			sharing->lines[sharing->count] = (struct line){.key = key, .first = access->tid, .name = access->name};
-			found->extra = (uint32_t)sharing->count++;
-		}
+static int choose_lines(struct sharing *sharing, uint64_t *candidates)
+{
+	const struct bucket **hot = NULL;
+	int err;
+
+	*candidates = 0;
+	for (size_t i = 0; i < sharing->buckets.size; i++)
+		*candidates += sharing->buckets.slots[i].key && is_candidate(sharing->buckets.slots[i].extra);
+	sharing->count = sharing->run->options->rows < *candidates ? (size_t)sharing->run->options->rows : (size_t)*candidates;
+	sharing->lines = calloc(sharing->count + 1, sizeof(*sharing->lines));
+	hot = buckets_hot(&sharing->buckets, is_candidate, sharing->count);
+	err = sharing->lines && hot ? 0 : -ENOMEM;
+	for (size_t i = 0; i < sharing->count && !err; i++) {
+		struct bucket *found;
+
+		sharing->lines[i].key = hot[i]->key;
+		err = buckets_add(&sharing->chosen, &hot[i]->key, 1, &found);
+		if (!err)
+			found->extra = (uint32_t)i;
 	}
-	*line = err ? NULL : &sharing->lines[found->extra];
+	free(hot);
 	return err;
 }
 
@@ -182,17 +212,17 @@ static int take_shared(void *data, const struct access *batch, size_t count)
 	uint64_t inside = (1ull << sharing->run->shift) - 1;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct bucket *bucket = buckets_find(&sharing->buckets, batch[i].place >> sharing->run->shift);
+		const struct bucket *bucket = buckets_find(&sharing->chosen, batch[i].place >> sharing->run->shift);
 		uint64_t word = 1ull << ((batch[i].place & inside) >> WORD_SHIFT & 63);
 		struct line *line;
-		int err;
 
-		if (!bucket || bucket->extra != SHARED)
+		if (!bucket)
 			continue;
-		err = find_line(sharing, &batch[i], &line);
-		if (err)
-			return err;
-		line->samples++;
+		line = &sharing->lines[bucket->extra];
+		if (!line->samples++) {
+			line->first = batch[i].tid;
+			line->name = batch[i].name;
+		}
 		line->stores += trace_is_store(batch[i].kind);
 		if (batch[i].tid == line->first) {
 			line->first_words |= word;
@@ -206,42 +236,24 @@ static int take_shared(void *data, const struct access *batch, size_t count)
 	return 0;
 }
 
-static int compare_lines(const void *a, const void *b)
+static int make_lines(struct analysis_run *run, const struct sharing *sharing, struct mt_sharing_values *values)
 {
-	const struct line *one = a, *other = b;
-
-	if (one->samples != other->samples)
-		return one->samples > other->samples ? -1 : 1;
-	return (one->key > other->key) - (one->key < other->key);
-}
-
-static int make_lines(struct analysis_run *run, struct sharing *sharing, struct mt_sharing_values *values)
-{
-	size_t most = run->options->rows < sharing->count ? (size_t)run->options->rows : sharing->count, count = 0;
-	struct mt_line_values *rows = analysis_allocate(run, most, sizeof(*rows));
+	struct mt_line_values *rows = analysis_allocate(run, sharing->count, sizeof(*rows));
 
 	if (!rows)
 		return -ENOMEM;
-	if (sharing->count)
-		qsort(sharing->lines, sharing->count, sizeof(*sharing->lines), compare_lines);
 	for (size_t i = 0; i < sharing->count; i++) {
 		const struct line *line = &sharing->lines[i];
 
-		/* What nobody writes may be read by all. */
-		if (!line->stores)
-			continue;
-		values->candidates++;
-		if (count == most)
-			continue;
-		rows[count] = (struct mt_line_values){.address = analysis_hex(run, analysis_address(run, line->key)),
+		rows[i] = (struct mt_line_values){.address = analysis_hex(run, analysis_address(run, line->key)),
 			.region = run->source->names[line->name].text,
 			.sharing = line->first_words & line->other_words ? "true" : "false", .samples = line->samples,
 			.stores = line->stores, .first_thread = line->first, .second_thread = line->second,
 			.has_more_threads = line->has_more};
-		if (!rows[count++].address)
+		if (!rows[i].address)
 			return -ENOMEM;
 	}
-	values->shared_line = FIELD_MANY(rows, count);
+	values->shared_line = FIELD_MANY(rows, sharing->count);
 	return 0;
 }
 
@@ -255,14 +267,17 @@ int analysis_sharing(struct analysis_run *run, const char **why)
 		*why = "has no stores that are known as such, so nothing can be said of sharing";
 		err = -ENODATA;
 	}
-	if (!err)
-		err = source_read(run->source, take_shared, &sharing);
 	if (!err) {
 		*values = (struct mt_sharing_values){.bucket_bytes = 1ull << run->shift, .touched_buckets = sharing.buckets.count};
-		err = make_lines(run, &sharing, values);
+		err = choose_lines(&sharing, &values->candidates);
 	}
 	buckets_free(&sharing.buckets);
-	buckets_free(&sharing.shared);
+	if (!err)
+		err = source_read(run->source, take_shared, &sharing);
+	if (!err)
+		err = make_lines(run, &sharing, values);
+	buckets_free(&sharing.threads);
+	buckets_free(&sharing.chosen);
 	free(sharing.lines);
 	return err;
 }

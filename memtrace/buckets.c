@@ -5,9 +5,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define FIRST_BITS 12
 #define MOST_BITS 25
+#define LARGE (64u << 20) /* bytes of slots that are an own mapping, and need more than the small pages of the TLB */
 #define GOLDEN 0x9e3779b97f4a7c15ull
 
 static size_t slot_of(const struct buckets *buckets, uint64_t key)
@@ -25,6 +28,14 @@ static struct bucket *probe(const struct buckets *buckets, uint64_t key)
 	return &buckets->slots[at];
 }
 
+/* All of malloc's mapping, so that realloc finds it in one piece. No difference but speed when the kernel has none. */
+static void use_huge_pages(void *memory, size_t bytes)
+{
+	size_t behind = (uintptr_t)memory & ((size_t)sysconf(_SC_PAGESIZE) - 1);
+
+	madvise((char *)memory - behind, bytes + behind, MADV_HUGEPAGE);
+}
+
 static int resize(struct buckets *buckets, unsigned bits)
 {
 	struct buckets larger = {.size = (size_t)1 << bits, .count = buckets->count, .shift = 64 - bits};
@@ -32,6 +43,8 @@ static int resize(struct buckets *buckets, unsigned bits)
 	larger.slots = calloc(larger.size, sizeof(*larger.slots));
 	if (!larger.slots)
 		return -ENOMEM;
+	if (larger.size * sizeof(*larger.slots) >= LARGE)
+		use_huge_pages(larger.slots, larger.size * sizeof(*larger.slots));
 	for (size_t i = 0; i < buckets->size; i++) {
 		if (buckets->slots[i].key)
 			*probe(&larger, buckets->slots[i].key) = buckets->slots[i];
@@ -187,6 +200,54 @@ uint32_t *buckets_samples(const struct buckets *buckets)
 	}
 	free(few);
 	return samples;
+}
+
+static int compare_hot(const void *a, const void *b)
+{
+	const struct bucket *const *one = a, *const *other = b;
+
+	if ((*one)->samples != (*other)->samples)
+		return (*one)->samples > (*other)->samples ? -1 : 1;
+	return ((*one)->key > (*other)->key) - ((*one)->key < (*other)->key);
+}
+
+/* A heap's root is the least popular. */
+static void sift(const struct bucket **heap, size_t count, size_t at)
+{
+	for (size_t child; (child = 2 * at + 1) < count; at = child) {
+		const struct bucket *swap = heap[at];
+
+		if (child + 1 < count && compare_hot(&heap[child + 1], &heap[child]) > 0)
+			child++;
+		if (compare_hot(&heap[child], &heap[at]) <= 0)
+			return;
+		heap[at] = heap[child];
+		heap[child] = swap;
+	}
+}
+
+const struct bucket **buckets_hot(const struct buckets *buckets, bool (*is_wanted)(uint32_t extra), size_t rows)
+{
+	const struct bucket **heap = malloc((rows + 1) * sizeof(*heap));
+	size_t slots = buckets->size ? buckets->size : buckets->count, count = 0;
+
+	for (size_t i = 0; heap && i < slots; i++) {
+		const struct bucket *bucket = &buckets->slots[i];
+
+		if (!bucket->key || (is_wanted && !is_wanted(bucket->extra)))
+			continue;
+		if (count < rows) {
+			heap[count++] = bucket;
+			for (size_t at = count / 2; count == rows && at-- > 0;)
+				sift(heap, count, at);
+		} else if (rows && compare_hot(&bucket, &heap[0]) < 0) {
+			heap[0] = bucket;
+			sift(heap, count, 0);
+		}
+	}
+	if (heap && count)
+		qsort(heap, count, sizeof(*heap), compare_hot);
+	return heap;
 }
 
 void buckets_free(struct buckets *buckets)

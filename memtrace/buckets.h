@@ -3,6 +3,7 @@
 #ifndef MEMTRACE_BUCKETS_H
 #define MEMTRACE_BUCKETS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,9 @@ struct bucket *buckets_find(const struct buckets *buckets, uint64_t key);
 int buckets_sort(struct buckets *buckets);
 /* The numbers of samples of all buckets, rising; the caller frees. NULL: no memory. */
 uint32_t *buckets_samples(const struct buckets *buckets);
+/* Of the buckets whose extra is wanted (NULL: any), the rows with the most samples, by that and then by key. There are at
+ * least so many. The caller frees the list, not the buckets; NULL: no memory. */
+const struct bucket **buckets_hot(const struct buckets *buckets, bool (*is_wanted)(uint32_t extra), size_t rows);
 void buckets_free(struct buckets *buckets);
 
 #endif

@@ -584,6 +584,31 @@ TEST("sharing finds lines that two threads touch and one stores to, and whether 
 	finish(&done);
 }
 
+TEST("sharing lists the lines with the most samples, of equal ones the lowest, and counts those that are not listed")
+{
+	struct done done = {.options.rows = 2};
+	const struct mt_sharing_values *values;
+	const struct mt_line_values *lines;
+
+	begin(paths[0], EVERY);
+	event(TRACE_FORK, 1000, 10, 12, 10, 10, "");
+	for (uint64_t line = 5; line-- > 0;) {
+		for (uint64_t i = 0; i < (line == 3 ? 9 : 4); i++)
+			sample(i, 10, BASE + line * 64, TRACE_LOAD);
+		sample(10, 11, BASE + line * 64 + 8, TRACE_LOAD);
+		sample(11, 12, BASE + line * 64, TRACE_STORE);
+	}
+	end();
+	values = analyze(&done, "sharing")->run.values;
+	lines = values->shared_line.rows;
+	assert_true(values->candidates == 5 && values->shared_line.count == 2);
+	assert_string_equal(lines[0].address, "0x100000c0");
+	assert_string_equal(lines[1].address, "0x10000000");
+	assert_true(lines[0].samples == 11 && lines[1].samples == 6 && lines[1].stores == 1);
+	assert_true(lines[1].first_thread == 10 && lines[1].second_thread == 11 && lines[1].has_more_threads);
+	finish(&done);
+}
+
 TEST("sharing needs stores")
 {
 	struct done done = {0};
