@@ -3,7 +3,8 @@
 # What recording and analyzing cost; prints results/memtrace-speed.md.
 # Usage: memtrace-speed.sh [PART...]    about faults rate clock analyses; all if none is given.
 # To be run on an idle machine; in slices: the parts one after another into one file, about first. Needs perf (faults), GNU time.
-# BENCH_DIR: a folder on a disk, for a trace of SAMPLES samples (default .; 100000000 take 1 GiB). ROUNDS (default 15).
+# BENCH_DIR: a folder on a disk, for a trace of SAMPLES samples (default .; 100000000 take 1 GiB). ROUNDS (default 15; of analyses
+# ANALYSIS_ROUNDS, default 5).
 set -eu
 here=$(dirname "$0")
 # shellcheck source=bench/lib.sh
@@ -13,6 +14,7 @@ memtrace=$build/memtrace/memtrace
 work=$build/bench/memory_work
 folder=${BENCH_DIR:-.}
 rounds=${ROUNDS:-15}
+analysis_rounds=${ANALYSIS_ROUNDS:-5}
 samples=${SAMPLES:-100000000}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -140,20 +142,33 @@ analyses() {
 ## Analyzing $((samples / 1000000)) million samples
 
 A recording of $(($(wc -c <"$trace") / 1048576)) MiB in the page cache: two threads, popularity that falls as a power over 262144 pages. Time and largest
-resident set of one run of each. Goals: 10 s, 1 GiB.
+resident set of $analysis_rounds runs of each, median and quartiles. Goals: 10 s, 1 GiB.
 
 | | seconds | MiB |
 |---|---|---|
 END
 	cat "$trace" >/dev/null
-	for analysis in ${ANALYSES:-report pattern count hotset missratio skew reuse stride sharing}; do
+	all=${ANALYSES:-report pattern count hotset missratio skew reuse stride sharing}
+	for round in $(seq "$analysis_rounds"); do
+		for analysis in $all; do
+			command=$analysis
+			[ "$analysis" = report ] || command="analyze $analysis"
+			# shellcheck disable=SC2086 # two words
+			if /usr/bin/time -o "$dir/time" -f '%e %M' "$memtrace" $command "$trace" >/dev/null 2>"$dir/error"; then
+				awk '{ print $1 }' "$dir/time" >>"$dir/$analysis.seconds"
+				awk '{ print $2 / 1024 }' "$dir/time" >>"$dir/$analysis.mib"
+			else
+				head -n 1 "$dir/error" >"$dir/$analysis.error"
+			fi
+		done
+	done
+	for analysis in $all; do
 		command=$analysis
 		[ "$analysis" = report ] || command="analyze $analysis"
-		# shellcheck disable=SC2086 # two words
-		if /usr/bin/time -o "$dir/time" -f '%e %M' "$memtrace" $command "$trace" >/dev/null 2>"$dir/error"; then
-			awk -v name="$command" '{ printf "| %s | %.1f | %.0f |\n", name, $1, $2 / 1024 }' "$dir/time"
+		if [ -e "$dir/$analysis.error" ]; then
+			echo "| $command | | $(cat "$dir/$analysis.error") |"
 		else
-			echo "| $command | | $(head -n 1 "$dir/error") |"
+			echo "| $command | $(show "$dir/$analysis.seconds") | $(show "$dir/$analysis.mib") |"
 		fi
 	done
 	rm -f "$trace"
