@@ -21,6 +21,8 @@
 #define WP_ALLOWED (1ull << 0)
 #define WRITTEN (1ull << 1)
 #define OF_FILE (1ull << 2)
+#define PRESENT (1ull << 3)
+#define SWAPPED (1ull << 4)
 #define ZERO_PAGE (1ull << 5)
 #define WP_MATCHING (1ull << 0)
 
@@ -54,7 +56,8 @@ static int scan_range(int pagemap_fd, uint64_t begin, uint64_t end, struct write
 {
 	struct scan_arguments arguments = {.size = sizeof(arguments), .flags = WP_MATCHING, .start = begin, .end = end,
 		.vec = (uint64_t)(uintptr_t)regions, .vec_len = REGIONS, .category_inverted = OF_FILE | ZERO_PAGE,
-		.category_mask = WP_ALLOWED | WRITTEN | OF_FILE | ZERO_PAGE, .return_mask = WRITTEN};
+		.category_mask = WP_ALLOWED | WRITTEN | OF_FILE | ZERO_PAGE, .return_mask = WRITTEN,
+		.category_anyof_mask = PRESENT | SWAPPED}; /* what was never touched is not protected either */
 	int count = ioctl(pagemap_fd, SCAN, &arguments);
 
 	*scanned_to = arguments.walk_end;
