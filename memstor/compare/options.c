@@ -258,7 +258,7 @@ static const struct opt rows[] = {
 		.manual =
 "Seed the draws of bootstraps and floors.\n"
 "The same reports and options give the same output."},
-	{.type = OPT_TITLE, .help = "What is let through"},
+	{.type = OPT_TITLE, .help = "Differences to accept"},
 	{"allow-different", 0, "WHAT,...", OPT_OWN, OPT_REPEATS, .bare = "options,machine", .set = set_allowed,
 		.allowed = "must be options, machine, sets, or names of options or facts, with commas between",
 		.help = "compare runs that differ in options, machine, sets, or options or facts by name (without a value: "

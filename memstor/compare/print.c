@@ -414,7 +414,7 @@ static void each_note(const struct compare_request *request, const struct compar
 	char text[768], note[800];
 
 	for (size_t i = 0; i < sets->difference_count && i < DIFFERENCES_MAX; i++) {
-		snprintf(note, sizeof(note), "different, but let through: %s",
+		snprintf(note, sizeof(note), "different, but accepted: %s",
 			compare_format_difference(&sets->differences[i], text, sizeof(text)));
 		say(context, note);
 	}

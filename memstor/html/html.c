@@ -209,7 +209,7 @@ static int make_page(const struct options *options)
 	int code = DIAG_EXIT_OK;
 
 	if (html_template_find(viewer.text, viewer.size, &making.page)) {
-		diag_error(0, "the viewer that was built in has no place for reports: build memstor anew");
+		diag_error(0, "the viewer that was built in has no place for reports: build memstor again");
 		return DIAG_EXIT_USAGE;
 	}
 	making.table = open_memstream(&making.table_text, &making.table_size);

@@ -217,12 +217,12 @@ two: pmbench, 1 run against 1"
 release=6.2.0 group k uniform 1000000:5000 1001000:5010 1002000:5020 1003000:5030 1004000:5040
 check_exit 0 'compare: --allow-different=machine accepts another kernel release' compare --allow-different=machine a/uniform* -- k
 check 'compare: a note names the difference that was accepted' \
-	grep -qx 'note: different, but let through: machine release: 6.1.0 in BASE, 6.2.0 in NEW' out
+	grep -qx 'note: different, but accepted: machine release: 6.1.0 in BASE, 6.2.0 in NEW' out
 check_exit 0 'compare: --allow-different takes a list of properties' compare --allow-different=release,mapsize a/uniform* -- k
 check_exit 0 'compare: --allow-different without a list accepts any difference' compare --allow-different a/uniform* -- k
 check_exit 0 'compare: --allow-different=pattern accepts another pattern' compare --allow-different=pattern a/uniform* -- b/zipf*
 check 'compare: --allow-different=pattern pairs sets of different patterns' \
-	grep -q '^note: different, but let through: option pattern: uniform in BASE, zipf in NEW' out
+	grep -q '^note: different, but accepted: option pattern: uniform in BASE, zipf in NEW' out
 label=x group l/a x 1000000:5000 1001000:5010 1002000:5020 1003000:5030
 label=y group l/a y 500000:9000 501000:9010 502000:9020 503000:9030
 label=x group l/b x 1000000:5000 1001000:5010 1002000:5020 1003000:5030

@@ -162,7 +162,7 @@ check_exit 0 '--resume of a complete suite ends with 0' memstor run ./long.suite
 is '--resume of a complete suite runs nothing' "$(cat log 2>/dev/null)" ''
 check '--resume of a complete suite prints the table' grep -q '^third  *1/1 ' out
 rm k1/third/1/report.xml
-check_exit 0 'a report that somebody has removed' memstor run ./long.suite -o k1 --resume
+check_exit 0 'a report that was removed is made again' memstor run ./long.suite -o k1 --resume
 is '--resume makes a report again that was removed' "$(order)" 'third 1|'
 mv bin/real bin/pmbench
 

@@ -65,7 +65,7 @@ rm said
 check_exit 0 'nothing is left to do' memstor run ./chain.suite -o o1 --resume
 check '--resume of a complete chain runs nothing' test ! -e said
 rm o1/calibrate/2/system.xml
-check_exit 0 'a result that somebody has removed' memstor run ./chain.suite -o o1 --resume
+check_exit 0 'a result that was removed is made again' memstor run ./chain.suite -o o1 --resume
 is '--resume makes a result again that was removed' "$(cat said)" calibrate
 rm said
 check_exit 3 'a step alone whose result is missing ends with 3' memstor run ./chain.suite -o o2 --step judge

@@ -156,5 +156,5 @@ while [ ! -s ready ]; do sleep 0.05; done
 kill -KILL $recorder
 wait $recorder 2>/dev/null
 while [ ! -s third ]; do sleep 0.05; done
-is "a program goes on without its recorder" "$(cat third)" "$reused"
+is "a program continues when its recorder has ended" "$(cat third)" "$reused"
 tap_done

@@ -79,7 +79,7 @@ for program in with-pressure pmbench; do
 	mkdir "$tmp/journals"
 	printf 'memstor-journal 2 of the future\nzram 1 2 3 4 5 6\n' >"$tmp/journals/1-1-00112233"
 	cp "$tmp/journals/1-1-00112233" "$tmp/journal"
-	check_exit 3 "$program: a journal that nobody can read" $program --recover
+	check_exit 3 "$program: a journal that cannot be read is refused" $program --recover
 	is "$program: how to go on is said" "$(cat "$tmp/err")" "$program: found the journal 1-1-00112233 of a run that was killed
 $program: the journal $tmp/journals/1-1-00112233 is damaged or of another version, and what it lists is not restored: read it, \
 undo by hand what is still there (swapoff, zramctl -r, sysctl, losetup -d, rm, rmdir), then set it aside as 1-1-00112233.bad"

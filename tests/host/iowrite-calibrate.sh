@@ -87,7 +87,7 @@ for _ in $(seq 100); do
 	[ "$(settings)" = "$before" ] && break
 	sleep 0.1
 done
-is "put back after kill -9, too" "$(settings)" "$before"
+is "settings are restored after kill -9, too" "$(settings)" "$before"
 check 'calibrate leaves no file after a signal' sh -c 'test -z "$(ls -A "$1")"' sh "$folder"
 # Named by the process; others may have theirs.
 journals() { find /run/iowrite-bench -name "$pid-*" 2>/dev/null; }

@@ -118,7 +118,7 @@ if device=$(losetup -f --show device.image 2>/dev/null); then
 	check 'behind its 8 MiB nothing was written' sh -c 'cmp -i 8388608 -n 25165824 /dev/zero "$0"' device.image
 else
 	device=
-	skip 'a device is overwritten' 'there is no loop device to be had'
+	skip 'a device is overwritten' 'no loop device can be set up here'
 fi
 
 # --- warm memory, and less of it than is asked for

@@ -118,7 +118,7 @@ is 'slow: the image has no name' "$(find "$images" -type f)" ''
 check 'slow device: all of its blocks are allocated' test "$(df --output=used -B1 "$images" | tail -n 1)" -ge $((64 * mib))
 is 'slow device: it bypasses the page cache' "$(cat "/sys/block/$device/loop/dio")" 1
 is 'slow device: its mount is not visible to others' "$(grep -c "$device" /proc/mounts)" 0
-is 'slow: nobody else has the folder' "$(find "/proc/$guardian/fd" -lname / | wc -l)" 0
+is 'slow: no other descriptor of the guardian names the folder' "$(find "/proc/$guardian/fd" -lname / | wc -l)" 0
 # Version 2 of cgroups limits the group of the run, version 1 the device.
 group=$(sed -n 's/^folder 0 0 \([^ ]*\) .*/\1/p' "$work/journal")
 # More than a burst; only too fast is wrong, on a machine that is busy with other things.

@@ -201,7 +201,7 @@ else
 fi
 
 # --- the others
-is "somebody else's instance is as it was" "$(state_of_theirs)" "$before"
+is "a foreign trace instance is unchanged" "$(state_of_theirs)" "$before"
 is 'trace leaves clock and events of other users as they were' \
 	"$(cat "$tracing/trace_clock") $(cat "$tracing/set_event")" "$clock $events"
 tap_done

@@ -52,7 +52,7 @@ check_exit 0 "a process that runs" memtrace record -e cpu-clock -F 2000 -p $vict
 # shellcheck disable=SC2046
 set -- $(share pid.mtr loads)
 check "its mappings are known, and most samples are in the array ($1 %)" test "$1" -ge 80
-check "it goes on" sh -c "grep -q '^State:[[:space:]]*[RS]' /proc/$victim/status"
+check "the process continues" sh -c "grep -q '^State:[[:space:]]*[RS]' /proc/$victim/status"
 if [ "$(id -u)" = 0 ]; then
 	check_exit 0 "the whole machine" memtrace record -e cpu-clock -F 2000 -a -d 1s -o all.mtr
 	memtrace report --noheadings -o samples,id,name all.mtr >groups
@@ -76,7 +76,7 @@ sleep 1.5
 kill -KILL $recorder
 wait $recorder 2>/dev/null
 check_exit 4 "a recording of a killed memtrace" memtrace report kill.mtr
-check "the process goes on" sh -c "grep -q '^State:[[:space:]]*[RS]' /proc/$victim/status"
+check "the process continues" sh -c "grep -q '^State:[[:space:]]*[RS]' /proc/$victim/status"
 
 # --- the process ends
 memtrace record -q -e cpu-clock -p $victim -o gone.mtr &

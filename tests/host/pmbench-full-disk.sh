@@ -42,7 +42,7 @@ status=0
 pmbench -m 1 -c --accesses 1000 >text 2>"$tmp/err" || status=$?
 # On a busy machine it ends with 4, and the text says why.
 [ "$status" = 4 ] && grep -q '^WARNING: contention:' text && status=0
-is 'the text alone has room' "$status" 0
+is 'a run without a report ends with 0 on a full disk' "$status" 0
 head -c 70000 /dev/zero >filler 2>/dev/null
 status=0
 pmbench -m 1 -c --accesses 1000 >text2 2>"$tmp/err" || status=$?

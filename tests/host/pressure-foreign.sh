@@ -121,7 +121,7 @@ value=$(cat /proc/sys/vm/page-cluster)
 if [ "$value" != 0 ]; then
 	write_journal "$boot" "shared 0 0 /proc/sys/vm/page-cluster 0 \\000 $((value + 1))"
 	recovers 'page-cluster that somebody has set since'
-	is 'page-cluster that somebody has set since: it keeps its value' "$(cat /proc/sys/vm/page-cluster)" "$value"
+	is 'page-cluster that was set meanwhile keeps its value' "$(cat /proc/sys/vm/page-cluster)" "$value"
 fi
 
 # --- another program's pages in the swap area of a run
@@ -156,8 +156,8 @@ is 'nested cgroups with long names are removed' "$(find "$(own_cgroup)" -maxdept
 
 # --- journals themselves
 write_journal "$boot" 'nonsense 1 2 3'
-check_exit 3 'a journal that nobody understands is refused' with-pressure --recover
-check 'a journal that nobody understands is kept' test -e "$WITH_PRESSURE_DIR/1-1-00112233"
+check_exit 3 'a journal of an unknown format is refused' with-pressure --recover
+check 'a journal of an unknown format is kept' test -e "$WITH_PRESSURE_DIR/1-1-00112233"
 rm "$WITH_PRESSURE_DIR/1-1-00112233"
 write_journal "$boot"
 printf 'zram 0 1' >>"$WITH_PRESSURE_DIR/1-1-00112233"
