@@ -337,14 +337,15 @@ const struct opt run_option_rows[] = {
 		.choices = run_without_names, .preset = "none",
 		.help = "measure also with this cause of waiting taken out of a simulated device",
 		.manual = "Measure the mix, and in turn the same with this cause taken out: `other` is each stream alone "
-			  "(--baselines), with `gc` garbage collection does its work in no time, with `erase` erases do. For each "
-			  "stream the report has both mean times of a write, their difference, and the time that "
-			  "`analyze attribution` gives to the cause in the mix's last repetition. Means are of all writes, that time "
-			  "of those whose records are kept: where these are fewer (--sim cache) the report says how many. Difference "
-			  "and attributed time are close where the device has time to spare, and differ where without the cause "
-			  "something else is in the way: attribution is accounting. A collection belongs to the stream that triggers it, even if it copies pages of the other "
-			  "one, so `other` costs more than it is given. Where the device is always busy (M-N), what one stream "
-			  "gains the other may lose. Needs --target sim:PRESET and --records; `other` needs a mix of two streams."},
+			  "(--baselines), with `gc` garbage collection does its work in no time, with `erase` erases do. For "
+			  "each stream the report has both mean times of a write, their difference, and the time that `analyze "
+			  "attribution` gives to the cause in the mix's last repetition. Means are of all writes, that time of "
+			  "those whose records are kept: where these are fewer (--sim cache) the report says how many. "
+			  "Difference and attributed time are close where the device has time to spare, and differ where "
+			  "without the cause something else is in the way: attribution is accounting. A collection belongs to "
+			  "the stream that triggers it, even if it copies pages of the other one, so `other` costs more than it "
+			  "is given. Where the device is always busy (M-N), what one stream gains the other may lose. Needs "
+			  "--target sim:PRESET and --records; `other` needs a mix of two streams."},
 	{"runs", 0, "N", OPT_UNSIGNED, .offset = FIELD(runs), .min = 1, .max = BASELINE_RUNS_MAX,
 		.help = "repeat each cell N times (default: 1; 5 with baselines)",
 		.manual = "Repeat each cell N times, 1 to 1000 (default: 1; with --baselines 5). Fewer than five "
