@@ -352,7 +352,7 @@ refused "iowrite-bench: --limit-bg x: must be a size from 1B to 1P" --system s.x
 refused "iowrite-bench: --ratelimit0 -1: must be a size from 1B to 1P" --system s.xml c2 --ratelimit0 -1
 refused "iowrite-bench: --thinktime 2d: must be a time from 0 to 24h" --system s.xml --bs 4k --thinktime 2d
 refused "iowrite-bench: --back 1: must be a number from 0 to 0.999" --system s.xml --bs 4k --rw backwrite --back 1
-refused "iowrite-bench: --seed x: must be a whole number" --system s.xml --bs 4k --seed x
+refused "iowrite-bench: --seed x: must be a whole number from 0 to 2^64 - 1" --system s.xml --bs 4k --seed x
 refused_by 3 "iowrite-bench: --per-write /nowhere/x: cannot be written: No such file or directory" --system s.xml c2 --per-write=/nowhere/x
 refused "iowrite-bench: --per-write and --json: both would write x; give them two names" --system s.xml c2 --per-write=x --json=x
 refused_by 3 "iowrite-bench: --json /nowhere/x: cannot be written: No such file or directory" --system s.xml c2 --json=/nowhere/x
