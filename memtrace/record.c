@@ -41,7 +41,7 @@ struct record_options {
 	const char *output, *control, *selfcheck;
 	uint64_t ring_bytes, duration_ns, period, hz, pid, allocs_bytes;
 	unsigned engine; /* index in engine_names */
-	bool wants_user, wants_kernel, is_system, is_paused, is_quiet;
+	bool wants_user, wants_kernel, is_system, is_paused, is_compressed, is_quiet;
 };
 
 #define FIELD(NAME) offsetof(struct record_options, NAME)
@@ -112,6 +112,8 @@ static const struct opt rows[] = {
 		.help = "write the recording to FILE",
 		.manual = "Write the recording to FILE. A recording is replaced once the command runs; any other file with content "
 			  "is refused. A recording that was interrupted, or whose disk became full, can be read up to there."},
+	{"compress", 0, .type = OPT_FLAG, .offset = FIELD(is_compressed), .help = "compress the recording with zstd",
+		.manual = "Compress each block of the recording with zstd: about a third of the size."},
 	{"ring", 0, "SIZE", OPT_SIZE, .offset = FIELD(ring_bytes), .min = 64 << 10, .max = 1ull << 30, .preset = "4m",
 		.help = "use a ring of SIZE for each CPU, a power of two",
 		.manual = "Use a ring of SIZE for each CPU, a power of two from 64k to 1g. The kernel drops records when a ring is "
@@ -523,6 +525,8 @@ static int record_to(int fd, struct session *session)
 		err = -errno;
 	if (!err)
 		err = trace_writer_open(fd, header, recorder_cpus(session->recorder), &session->writer);
+	if (!err && options->is_compressed)
+		err = trace_writer_compress(session->writer);
 	failed = err ? 0 : recorder_begin(session->recorder, session->writer, anchor.perf_ns);
 	if (failed) {
 		diag_error(failed, "cannot start recording");

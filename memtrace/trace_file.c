@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include "memtrace/read_at.h"
 
@@ -18,6 +19,7 @@
 #define PREFIX 20               /* bytes before the header */
 #define HEAD 40
 #define VARINT 10               /* bytes of the longest */
+#define COMPRESSED 1            /* a flag of a block */
 
 enum block_kind { BLOCK_SAMPLES = 1, BLOCK_EVENTS };
 enum tag { TAG_KIND = 7, TAG_THREAD = 7, TAG_IP = 8, TAG_WEIGHT = 16, TAG_SOURCE = 32, TAG_NODE = 64, TAG_UNKNOWN = 128 };
@@ -122,6 +124,8 @@ struct trace_writer {
 	int fd;
 	unsigned cpus;
 	uint64_t samples, bytes;
+	ZSTD_CCtx *compressor;   /* NULL = blocks are written as they are */
+	uint8_t *packed;         /* a block that is compressed */
 	struct block events;
 	struct block samples_of[]; /* by CPU */
 };
@@ -146,15 +150,26 @@ static int write_all(struct trace_writer *writer, const uint8_t *bytes, size_t s
 
 static int write_block(struct trace_writer *writer, struct block *block, enum block_kind kind, unsigned cpu)
 {
-	uint8_t *head = block->bytes;
+	uint8_t *head = block->bytes, flags = 0;
 	uint32_t payload = (uint32_t)(block->end - block->bytes - HEAD);
-	size_t size = (size_t)(block->end - block->bytes);
+	size_t size;
 
 	if (!block->count)
 		return 0;
+	if (writer->compressor) {
+		/* An error is a large number: of room that is too little, or of memory. */
+		size = ZSTD_compressCCtx(writer->compressor, writer->packed + HEAD, payload, head + HEAD, payload,
+			ZSTD_CLEVEL_DEFAULT);
+		if (size < payload) {
+			head = writer->packed;
+			payload = (uint32_t)size;
+			flags = COMPRESSED;
+		}
+	}
 	memset(head, 0, HEAD);
 	put_u32(head, BLOCK_MAGIC);
 	head[4] = (uint8_t)kind;
+	head[5] = flags;
 	head[6] = (uint8_t)cpu;
 	head[7] = (uint8_t)(cpu >> 8);
 	put_u32(head + 8, payload);
@@ -165,7 +180,7 @@ static int write_block(struct trace_writer *writer, struct block *block, enum bl
 	put_u32(head + 36, (uint32_t)crc32(0, head, 36));
 	block->count = 0;
 	block->end = block->bytes + HEAD;
-	return write_all(writer, block->bytes, size);
+	return write_all(writer, head, HEAD + (size_t)payload);
 }
 
 static int begin_block(struct block *block, uint64_t time, uint32_t tid)
@@ -216,6 +231,13 @@ int trace_writer_open(int fd, const char *header, unsigned cpus, struct trace_wr
 	}
 	*writer = new;
 	return 0;
+}
+
+int trace_writer_compress(struct trace_writer *writer)
+{
+	writer->packed = malloc(HEAD + TRACE_PAYLOAD_MAX);
+	writer->compressor = writer->packed ? ZSTD_createCCtx() : NULL;
+	return writer->compressor ? 0 : -ENOMEM;
 }
 
 int trace_write_sample(struct trace_writer *writer, const struct trace_sample *sample)
@@ -307,6 +329,8 @@ void trace_writer_close(struct trace_writer *writer)
 {
 	if (!writer)
 		return;
+	ZSTD_freeCCtx(writer->compressor);
+	free(writer->packed);
 	free(writer->events.bytes);
 	for (unsigned i = 0; i < writer->cpus; i++)
 		free(writer->samples_of[i].bytes);
@@ -327,7 +351,8 @@ struct trace_reader {
 	uint32_t left, tid;
 	uint64_t time, address, ip;
 	char text[TRACE_TEXT_MAX];
-	uint8_t payload[TRACE_PAYLOAD_MAX];
+	ZSTD_DCtx *decompressor;               /* NULL = not needed yet */
+	uint8_t payload[TRACE_PAYLOAD_MAX], packed[TRACE_PAYLOAD_MAX];
 };
 
 static bool get_varint(struct trace_reader *reader, uint64_t *value)
@@ -440,7 +465,7 @@ static bool pass_over(struct trace_reader *reader, const uint8_t *head)
 {
 	uint64_t end = reader->position + HEAD + get_u32(head + 8), first = get_u64(head + 24);
 
-	if (head[4] != BLOCK_SAMPLES || head[5] || end > reader->bytes || get_u32(head + 8) > TRACE_PAYLOAD_MAX)
+	if (head[4] != BLOCK_SAMPLES || head[5] & ~COMPRESSED || end > reader->bytes || get_u32(head + 8) > TRACE_PAYLOAD_MAX)
 		return false;
 	reader->passed_ns = !reader->passed || first < reader->passed_ns ? first : reader->passed_ns;
 	reader->passed += get_u32(head + 12);
@@ -448,11 +473,33 @@ static bool pass_over(struct trace_reader *reader, const uint8_t *head)
 	return true;
 }
 
+/* The payload of a block, of *size bytes in the file, which becomes that of the bytes in reader->payload. */
+static int read_payload(struct trace_reader *reader, const uint8_t *head, uint32_t *size)
+{
+	uint8_t *bytes = head[5] ? reader->packed : reader->payload;
+	size_t unpacked;
+	int err = read_at(reader->fd, reader->position + HEAD, bytes, *size);
+
+	if (!err && crc32(0, bytes, *size) != get_u32(head + 32))
+		err = -EBADMSG;
+	if (err || !head[5])
+		return err;
+	if (!reader->decompressor)
+		reader->decompressor = ZSTD_createDCtx();
+	if (!reader->decompressor)
+		return -ENOMEM;
+	unpacked = ZSTD_decompressDCtx(reader->decompressor, reader->payload, sizeof(reader->payload), bytes, *size);
+	if (ZSTD_isError(unpacked))
+		return -EBADMSG;
+	*size = (uint32_t)unpacked;
+	return 0;
+}
+
 /* The block at the position becomes the one that is read, or one behind it. False: there is none that is whole. */
 static bool read_block(struct trace_reader *reader, bool wants_samples)
 {
 	uint8_t head[HEAD];
-	uint32_t payload = 0;
+	uint32_t payload = 0, stored = 0;
 	int err = read_at(reader->fd, reader->position, head, sizeof(head));
 
 	if (!err && (get_u32(head) != BLOCK_MAGIC || crc32(0, head, 36) != get_u32(head + 36)))
@@ -460,12 +507,10 @@ static bool read_block(struct trace_reader *reader, bool wants_samples)
 	if (!err && !wants_samples && pass_over(reader, head))
 		return true;
 	if (!err) {
-		payload = get_u32(head + 8);
-		err = payload > TRACE_PAYLOAD_MAX || head[5] || (head[4] != BLOCK_SAMPLES && head[4] != BLOCK_EVENTS)
-			? -EBADMSG : read_at(reader->fd, reader->position + HEAD, reader->payload, payload);
+		payload = stored = get_u32(head + 8);
+		err = payload > TRACE_PAYLOAD_MAX || head[5] & ~COMPRESSED || (head[4] != BLOCK_SAMPLES && head[4] != BLOCK_EVENTS)
+			? -EBADMSG : read_payload(reader, head, &payload);
 	}
-	if (!err && crc32(0, reader->payload, payload) != get_u32(head + 32))
-		err = -EBADMSG;
 	if (err) {
 		reader->err = err == -ENODATA ? 0 : err;
 		return false;
@@ -479,7 +524,7 @@ static bool read_block(struct trace_reader *reader, bool wants_samples)
 	reader->at = reader->payload;
 	reader->end = reader->payload + payload;
 	reader->block = reader->position;
-	reader->position += HEAD + (uint64_t)payload;
+	reader->position += HEAD + (uint64_t)stored;
 	return true;
 }
 
@@ -588,6 +633,7 @@ void trace_reader_close(struct trace_reader *reader)
 		return;
 	if (reader->fd >= 0)
 		close(reader->fd);
+	ZSTD_freeDCtx(reader->decompressor);
 	free(reader->header);
 	free(reader);
 }

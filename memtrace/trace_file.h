@@ -4,7 +4,8 @@
  *
  * It begins with the 8 bytes "memtrace", the format's version and the length of the header as u32, the CRC-32 of the header
  * as u32, and the header: lines "NAME<tab>VALUE". Blocks follow, each with a head of 40 bytes: the 4 bytes "MTB1", kind and
- * flags as u8, the CPU as u16, the length of the payload (at most 64 KiB), the number of items and the first thread as u32,
+ * flags as u8 (1: the payload is a frame of zstd), the CPU as u16, the length of the payload (at most 64 KiB, in the frame,
+ * too), the number of items and the first thread as u32,
  * 4 bytes of zeros, the first time as u64, the CRC-32 of the payload and that of the head so far as u32.
  *
  * Integers of a payload are LEB128; signed ones are zigzag. A sample is a tag (bits 0 to 2: enum trace_kind; bit 3: an
@@ -103,6 +104,8 @@ struct trace_writer;
 /* Writes the magic and the header to fd, which stays the caller's. header: "NAME\tVALUE\n" lines, up to TRACE_HEADER_MAX.
  * 0 or -errno; -E2BIG for a longer header. */
 int trace_writer_open(int fd, const char *header, unsigned cpus, struct trace_writer **writer);
+/* Compresses the blocks that follow, where that makes them shorter. 0 or -ENOMEM. */
+int trace_writer_compress(struct trace_writer *writer);
 /* Of each CPU in the order of its ring; cpu < cpus. Both buffer: 0 or -errno, after which the file is cut off there. */
 int trace_write_sample(struct trace_writer *writer, const struct trace_sample *sample);
 int trace_write_event(struct trace_writer *writer, const struct trace_event *event);
@@ -117,7 +120,7 @@ void trace_writer_close(struct trace_writer *writer); /* without flushing */
 struct trace_reader;
 
 /* 0 or -errno: -EBADMSG not a recording, or a broken header; -ENOTSUP a newer version. Nothing that a file says makes it
- * use more than some 200 KiB of memory. */
+ * use more than some 500 KiB of memory. */
 int trace_reader_open(const char *path, struct trace_reader **reader);
 /* A value of the header, or NULL. */
 const char *trace_header(const struct trace_reader *reader, const char *name);

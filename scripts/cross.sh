@@ -14,7 +14,7 @@ arm64) cpu=aarch64 ;;
 esac
 triplet=$cpu-linux-gnu
 root=$work/root-$arch
-packages='libc6-dev libc-bin libxml2-dev zlib1g-dev libhwloc-dev liburing-dev libblkid-dev libsmartcols-dev libgsl-dev libcmocka-dev'
+packages='libc6-dev libc-bin libxml2-dev zlib1g-dev libhwloc-dev liburing-dev libblkid-dev libsmartcols-dev libgsl-dev libzstd-dev libcmocka-dev'
 
 foreign_apt() {
 	apt-get -o APT::Architecture="$arch" -o APT::Architectures="$arch" -o Dir::State="$work/apt/state" \

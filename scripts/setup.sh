@@ -44,6 +44,7 @@ look_build() {
 	need_module libblkid-dev blkid
 	need_module libsmartcols-dev smartcols
 	need_module libgsl-dev gsl
+	need_module libzstd-dev libzstd
 	# Optional, without a description for pkg-config, and not on other architectures.
 	if [ -e /lib64/ld-linux-x86-64.so.2 ] && ! [ -f /usr/include/Zydis/Zydis.h ]; then
 		missing="$missing libzydis-dev"

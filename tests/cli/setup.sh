@@ -28,7 +28,7 @@ check 'setup names the package of a missing module' grep -qx "setup: missing: py
 fake pkg-config 1
 check_exit 3 'setup ends with 3 when a library is missing' run build
 check 'all are named in one line' grep -qx \
-	'setup: missing: libxml2-dev zlib1g-dev libhwloc-dev liburing-dev libblkid-dev libsmartcols-dev libgsl-dev (run .*' "$tmp/err"
+	'setup: missing: libxml2-dev zlib1g-dev libhwloc-dev liburing-dev libblkid-dev libsmartcols-dev libgsl-dev libzstd-dev (run .*' "$tmp/err"
 check_exit 2 'an unknown group is refused' run kitchen
 
 # --- another package manager holds apt's locks at the first try

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Any bytes as one block of a recording, with right checksums so that what is behind them is reached: the first byte is its
- * kind, four more say how many items it has. Items of known kinds come out, or the reading ends with an error. */
+ * kind and whether it is compressed, four more say how many items it has. Items of known kinds come out, or the reading ends
+ * with an error. */
 #include "config.h"
 #include <endian.h>
 #include <errno.h>
@@ -67,7 +68,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	fd = memfd_create("recording", MFD_CLOEXEC);
 	check(fd >= 0);
-	head[4] = data[0];
+	head[4] = data[0] & 0x7f;
+	head[5] = data[0] >> 7;
 	put_u32(head + 8, (uint32_t)payload);
 	memcpy(head + 12, data + 1, 4);
 	put_u32(head + 32, (uint32_t)crc32(0, data + 5, (uInt)payload));
@@ -75,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check(write(fd, prefix, PREFIX) == PREFIX && write(fd, head, HEAD) == HEAD &&
 		write(fd, data + 5, payload) == (ssize_t)payload);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	check_items(path, payload);
+	check_items(path, head[5] ? TRACE_PAYLOAD_MAX : payload);
 	close(fd);
 	return 0;
 }

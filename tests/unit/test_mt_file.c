@@ -2,17 +2,22 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
 
 #include "memtrace/trace_file.h"
 
+#define HEAD_BYTES 40
 #define HEADER "engine\tpage-faults\nargument\tsort\n"
 
 static char path[64];
+static bool is_compressed;
 
 static int set_up(void **state)
 {
@@ -24,9 +29,16 @@ static int set_up(void **state)
 	return fd < 0 ? -1 : close(fd);
 }
 
+static int set_up_compressed(void **state)
+{
+	is_compressed = true;
+	return set_up(state);
+}
+
 static int tear_down(void **state)
 {
 	(void)state;
+	is_compressed = false;
 	return unlink(path);
 }
 
@@ -58,6 +70,8 @@ static void write_file(uint64_t samples)
 
 	assert_true(fd >= 0);
 	assert_int_equal(trace_writer_open(fd, HEADER, 2, &writer), 0);
+	if (is_compressed)
+		assert_int_equal(trace_writer_compress(writer), 0);
 	assert_int_equal(trace_write_event(writer, &map), 0);
 	for (uint64_t i = 0; i < samples; i++) {
 		struct trace_sample sample = sample_of(i);
@@ -91,7 +105,7 @@ static void assert_same(const struct trace_sample *sample, const struct trace_sa
 	assert_int_equal(sample->source, wanted->source);
 }
 
-TEST_WITH("every field of every sample is read as it was written", set_up, tear_down)
+static void assert_all_read(void)
 {
 	uint64_t next[2] = {0, 1}, events = 0;
 	struct trace_sample sample, wanted;
@@ -130,6 +144,11 @@ TEST_WITH("every field of every sample is read as it was written", set_up, tear_
 	trace_reader_close(reader);
 }
 
+TEST_WITH("every field of every sample is read as it was written", set_up, tear_down)
+{
+	assert_all_read();
+}
+
 TEST("every kind of sample and of loss has a name of its own")
 {
 	for (unsigned i = 0; i < TRACE_KINDS; i++) {
@@ -156,14 +175,14 @@ static uint64_t count_samples(struct trace_reader *reader)
 	return count;
 }
 
-TEST_WITH("a file that is cut off anywhere is read up to its last whole block", set_up, tear_down)
+static void assert_cut_off(void)
 {
 	struct stat whole;
 	uint64_t before = UINT64_MAX;
 
 	write_file(20000);
 	assert_int_equal(stat(path, &whole), 0);
-	for (off_t size = whole.st_size - 1; size > (off_t)(20 + strlen(HEADER)); size -= 20011) {
+	for (off_t size = whole.st_size - 1; size > (off_t)(20 + strlen(HEADER)); size -= 5003) {
 		struct trace_reader *reader;
 		uint64_t count, unread;
 		int err;
@@ -181,7 +200,12 @@ TEST_WITH("a file that is cut off anywhere is read up to its last whole block", 
 	assert_int_equal(before, 0);
 }
 
-TEST_WITH("a changed byte ends the reading at its block", set_up, tear_down)
+TEST_WITH("a file that is cut off anywhere is read up to its last whole block", set_up, tear_down)
+{
+	assert_cut_off();
+}
+
+static void assert_changed(void)
 {
 	struct stat whole;
 	int fd, err;
@@ -207,6 +231,11 @@ TEST_WITH("a changed byte ends the reading at its block", set_up, tear_down)
 	close(fd);
 }
 
+TEST_WITH("a changed byte ends the reading at its block", set_up, tear_down)
+{
+	assert_changed();
+}
+
 TEST_WITH("another file, a broken header and a newer version are refused", set_up, tear_down)
 {
 	struct trace_reader *reader;
@@ -224,7 +253,7 @@ TEST_WITH("another file, a broken header and a newer version are refused", set_u
 	close(fd);
 }
 
-TEST_WITH("events are read without the samples, whose blocks are counted", set_up, tear_down)
+static void assert_passed(void)
 {
 	struct trace_event event;
 	struct trace_reader *reader;
@@ -251,4 +280,61 @@ TEST_WITH("events are read without the samples, whose blocks are counted", set_u
 	assert_int_equal(trace_passed(reader, &first_ns), 0);
 	assert_true(trace_unread_bytes(reader, &err) > 0);
 	trace_reader_close(reader);
+}
+
+TEST_WITH("events are read without the samples, whose blocks are counted", set_up, tear_down)
+{
+	assert_passed();
+}
+
+TEST_WITH("a compressed recording is shorter, read as it was written, and ends where it is cut off or changed",
+	set_up_compressed, tear_down)
+{
+	struct stat plain, packed;
+
+	is_compressed = false;
+	write_file(20000);
+	assert_int_equal(stat(path, &plain), 0);
+	is_compressed = true;
+	write_file(20000);
+	assert_int_equal(stat(path, &packed), 0);
+	assert_true(packed.st_size < plain.st_size);
+	assert_all_read();
+	assert_passed();
+	assert_cut_off();
+	assert_changed();
+}
+
+TEST_WITH("a block that unpacks to more than 64 KiB, or is no frame, ends the reading", set_up_compressed, tear_down)
+{
+	static const char *const texts[] = {"zeros", "no frame"};
+	uint8_t head[HEAD_BYTES] = "MTB1", zeros[TRACE_PAYLOAD_MAX + 1] = {0}, packed[1024] = {0};
+
+	for (size_t i = 0; i < 2; i++) {
+		uint32_t size = i ? 100 : (uint32_t)ZSTD_compress(packed, sizeof(packed), zeros, sizeof(zeros), 1), crc;
+		struct trace_reader *reader;
+		int fd, err;
+
+		memset(packed, i ? 0x55 : packed[0], i ? sizeof(packed) : 1);
+		write_file(0);
+		fd = open(path, O_WRONLY | O_APPEND);
+		head[4] = 1;
+		head[5] = 1;
+		size = htole32(size);
+		memcpy(head + 8, &size, 4);
+		head[12] = 1;
+		crc = htole32((uint32_t)crc32(0, packed, le32toh(size)));
+		memcpy(head + 32, &crc, 4);
+		crc = htole32((uint32_t)crc32(0, head, 36));
+		memcpy(head + 36, &crc, 4);
+		assert_int_equal(write(fd, head, HEAD_BYTES), HEAD_BYTES);
+		assert_int_equal(write(fd, packed, le32toh(size)), le32toh(size));
+		close(fd);
+		reader = open_file();
+		if (count_samples(reader))
+			fail_msg("%s", texts[i]);
+		trace_unread_bytes(reader, &err);
+		assert_int_equal(err, -EBADMSG);
+		trace_reader_close(reader);
+	}
 }
