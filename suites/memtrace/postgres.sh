@@ -70,7 +70,9 @@ wait $recorder || true
 is_named postgres
 # Shared memory of the server: no file that is there.
 buffers='*/dev/zero*'
-holds "a scan reads the shared buffers page by page in order" "$(forward postgres scan "$buffers" 8192) >= 65"
+# Chance gives 50. The buffers' descriptors and locks lie in the same mapping: a scan goes forward in 63 to 75 % of the steps,
+# of some thousands, so that chance is within 3 of its mean.
+holds "a scan reads the shared buffers page by page in order" "$(forward postgres scan "$buffers" 8192) >= 57"
 share=$(forward postgres lookup "$buffers" 8192)
 holds "lookups read them at random" "$share >= 35 && $share <= 65"
 holds "nothing is left" "$([ -e "$data" ] && echo 0 || echo 1)"
