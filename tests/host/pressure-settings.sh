@@ -31,6 +31,8 @@ with-pressure -q --page-cluster 6 --swappiness 33 --ram 64M -- sh -c ": $token; 
 front=$!
 within 10 test -e "$work/two"
 cat "$WITH_PRESSURE_DIR"/* >"$work/journal"
+# Stopped: otherwise it may see that the other has died, and restore, before it is killed.
+kill -STOP $front
 kill -9 "$(child_of $front)" $front
 wait $front 2>/dev/null
 is 'page-cluster is left when both supervisors are killed' "$(cat $page_cluster)" 6
