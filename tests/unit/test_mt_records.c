@@ -3,6 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -86,9 +87,11 @@ static void announce(unsigned cpu, uint64_t offset, uint64_t bytes, uint64_t fla
 {
 	struct perf_event_mmap_page *map = recorder->rings[cpu].ring.map;
 	struct perf_event_header header = {.type = PERF_RECORD_AUX, .size = RECORD_BYTES};
-	uint64_t words[RECORD_BYTES / 8] = {0, offset, bytes, flags, (uint64_t)tid << 32 | 100, time_ns};
+	const uint32_t ids[] = {100, tid};
+	uint64_t words[RECORD_BYTES / 8] = {0, offset, bytes, flags, 0, time_ns};
 
 	memcpy(words, &header, sizeof(header));
+	memcpy(words + 4, ids, sizeof(ids));
 	for (unsigned i = 0; i < RECORD_BYTES / 8; i++)
 		put_word(cpu, map->data_head + 8ull * i, words[i]);
 	map->data_head += RECORD_BYTES;
@@ -100,6 +103,9 @@ static void put_load(unsigned cpu, uint64_t offset, uint64_t address, uint64_t t
 	uint8_t packets[LOAD_BYTES] = {0xb0, 0x00, 0x10, 0x40, 0, 0, 0, 0, (uint8_t)(0x80 | level << 5), 0x49, 0x00, 0xb2,
 		[20] = 0x98, 0x2c, 0x01, 0x71};
 
+	/* SPE is little-endian. */
+	address = htole64(address);
+	ticks = htole64(ticks);
 	memcpy(packets + 12, &address, 8);
 	memcpy(packets + 24, &ticks, 8);
 	for (unsigned i = 0; i < LOAD_BYTES; i++)
