@@ -28,7 +28,10 @@ static const struct {
 
 static double number_of(const struct mt_engine_check_values *row, size_t index)
 {
-	return *(const double *)((const char *)row + numbers[index].offset);
+	double value;
+
+	memcpy(&value, (const char *)row + numbers[index].offset, sizeof(value));
+	return value;
 }
 
 __attribute__((format(printf, 4, 5)))
@@ -152,6 +155,7 @@ static bool take_row(const char *line, struct engine_check *check)
 	const char *word;
 	size_t count = 0;
 	uint64_t last = 0;
+	double number;
 
 	if (strlen(line) >= sizeof(words))
 		return false;
@@ -161,8 +165,9 @@ static bool take_row(const char *line, struct engine_check *check)
 		return false;
 	copy(check->patterns[check->count], sizeof(check->patterns[0]), word, true);
 	for (size_t i = 0; i < NUMBERS; i++) {
-		if (!take_number(&rest, (double *)((char *)row + numbers[i].offset)))
+		if (!take_number(&rest, &number))
 			return false;
+		memcpy((char *)row + numbers[i].offset, &number, sizeof(number));
 	}
 	for (; (word = strtok_r(rest, " ", &rest)) && count < QUALITY_GROUPS; count++) {
 		groups[count].first_rank = last + 1;
