@@ -11,8 +11,10 @@
 #include <sys/resource.h>
 
 #include "common/clock.h"
+#include "common/counters.h"
 #include "common/sysfs.h"
 
+#define NS_PER_US 1000.0
 #define LATE_NS 400000000 /* a sample that comes later did not only wait for a CPU */
 
 void contention_read(const char *root, struct contention *now)
@@ -99,6 +101,31 @@ bool contention_find(const void *first, size_t stride, size_t count, struct cont
 	return is_found;
 }
 
+void contention_machine_read(const char *root, uint64_t now_ns, struct contention_machine *mark)
+{
+	uint64_t waited_us;
+	int64_t others_us;
+
+	*mark = (struct contention_machine){
+		.waited_ns = counters_read_pressure(root, "cpu", "some", &waited_us) ? NS_PER_US * (double)waited_us : NAN,
+		.others_ns = counters_read_others(root, &others_us) ? NS_PER_US * (double)others_us : NAN,
+		.whole_ns = (double)now_ns};
+}
+
+void contention_machine_add(const struct contention_machine *begin, const struct contention_machine *end,
+	struct contention_machine *sum)
+{
+	sum->waited_ns += end->waited_ns - begin->waited_ns;
+	sum->others_ns += end->others_ns - begin->others_ns;
+	sum->whole_ns += end->whole_ns - begin->whole_ns;
+}
+
+bool contention_others_computed(const struct contention_machine *machine)
+{
+	return !(machine->others_ns <= CONTENTION_OTHERS_NS ||
+		 100 * machine->others_ns <= CONTENTION_OTHERS_PERCENT * machine->whole_ns);
+}
+
 static bool has_few_ticks(const struct contention_machine *machine)
 {
 	return machine->others_ns <= CONTENTION_OTHERS_NS &&
@@ -112,7 +139,7 @@ bool contention_is_machine_busy(const struct contention_machine *machine, size_t
 
 	if (has_few_ticks(machine))
 		return threads == 1 && some_percent > CONTENTION_SOME_PERCENT_OF_FEW_TICKS;
-	if (100 * machine->others_ns <= CONTENTION_OTHERS_PERCENT * machine->whole_ns)
+	if (!contention_others_computed(machine))
 		return false;
 	if (threads == 1)
 		return some_percent > CONTENTION_SOME_PERCENT;

@@ -44,12 +44,12 @@ struct contention_finding { /* of the thread that was disturbed most */
  * make each other wait. first: in the first of `count` structures, each of `stride` bytes. */
 bool contention_find(const void *first, size_t stride, size_t count, struct contention_finding *finding);
 /*
- * The whole machine's word: what a thread sleeps for may wait for a CPU, too (ksoftirqd, a flusher), which is in no run
+ * Waiting on the whole machine: what a thread sleeps for may wait for a CPU, too (ksoftirqd, a flusher), which is in no run
  * delay. PSI alone is not enough: it counts the time that each wake-up takes on an idle CPU, 18 % of a run of synchronous
- * writes of 4 KiB on an idle guest. So other programs must have computed meanwhile, too, or of a time that is too short for
- * their ticks nearly all must have been waited in (on idle guests up to 45 % was seen).
+ * writes of 4 KiB on an idle guest. So other programs must have computed as well. Where the time is too short for ticks to
+ * tell, most of it must have been waited in: up to 45 % was seen on idle guests.
  */
-struct contention_machine { /* sums over a time; NAN what the kernel does not say */
+struct contention_machine { /* over a time, or since the machine started; NAN what the kernel does not count */
 	double waited_ns; /* PSI, "some" of /proc/pressure/cpu */
 	double others_ns; /* counters_read_others */
 	double whole_ns;
@@ -59,10 +59,17 @@ struct contention_machine { /* sums over a time; NAN what the kernel does not sa
 #define CONTENTION_OTHERS_PERCENT 5.0 /* of one CPU */
 #define CONTENTION_OTHERS_NS 30e6     /* and more than the ticks that may be counted for the wrong program */
 #define CONTENTION_SOME_PERCENT_OF_FEW_TICKS 60.0
+/* Since the machine started. now_ns: CLOCK_MONOTONIC; root as in common/sysfs.h. Takes some tens of microseconds. */
+void contention_machine_read(const char *root, uint64_t now_ns, struct contention_machine *mark);
+/* Adds the time from begin to end. */
+void contention_machine_add(const struct contention_machine *begin, const struct contention_machine *end,
+	struct contention_machine *sum);
+/* Whether other programs computed, by more than ticks can be wrong. */
+bool contention_others_computed(const struct contention_machine *machine);
 /* Whether others must be the cause when this number of threads of the run want the CPUs that the calling thread may use: more
  * threads than CPUs wait for each other. */
 bool contention_is_machine_busy(const struct contention_machine *machine, size_t threads);
-/* Both shares as a sentence, of a short time the one that is known. */
+/* The shares that are known, as a sentence. */
 void contention_machine_text(const struct contention_machine *machine, char *text, size_t length);
 /* The finding as a sentence with its number and the advice. */
 void contention_text(const struct contention_finding *finding, char *text, size_t length);

@@ -294,7 +294,7 @@ static void hand_over(struct bench *bench, struct measurement *measurement)
 
 int measure(const struct measure_job *job, struct measurement *measurement)
 {
-	struct busy_mark begin, end;
+	struct contention_machine begin, end;
 	struct bench bench;
 	int rc = bench_begin(&bench, job);
 
@@ -315,13 +315,13 @@ int measure(const struct measure_job *job, struct measurement *measurement)
 		bench_end(&bench);
 		return DIAG_EXIT_HOST;
 	}
-	busy_mark("", clock_ns(CLOCK_MONOTONIC), &begin);
+	contention_machine_read("", clock_ns(CLOCK_MONOTONIC), &begin);
 	contention_begin(&bench.found.stops);
 	write_all(&bench);
 	bench_close(&bench);
 	contention_end(&bench.found.stops);
-	busy_mark("", clock_ns(CLOCK_MONOTONIC), &end);
-	busy_add(&begin, &end, &bench.found.busy);
+	contention_machine_read("", clock_ns(CLOCK_MONOTONIC), &end);
+	contention_machine_add(&begin, &end, &bench.found.busy);
 	bench_end(&bench);
 	hand_over(&bench, measurement);
 	return DIAG_EXIT_OK;
@@ -515,7 +515,7 @@ static int start(struct group *group)
 
 static int run_group(struct group *group, struct measurement *measurements)
 {
-	struct busy_mark begin, end;
+	struct contention_machine begin, end;
 	struct contention_machine busy = {0};
 	int rc = start(group);
 
@@ -523,7 +523,7 @@ static int run_group(struct group *group, struct measurement *measurements)
 		return rc;
 	contention_begin(&group->stops);
 	wait_for(group, &group->ready);
-	busy_mark("", clock_ns(CLOCK_MONOTONIC), &begin);
+	contention_machine_read("", clock_ns(CLOCK_MONOTONIC), &begin);
 	contention_begin(&group->stops);
 	group->next_ns = call_watch(group->watch, MEASURE_BEGINS) + group->watch->every_ns;
 	if (!group->watch->every_ns)
@@ -534,8 +534,8 @@ static int run_group(struct group *group, struct measurement *measurements)
 	contention_end(&group->stops);
 	for (size_t i = 0; i < group->count; i++)
 		pthread_join(group->threads[i].id, NULL);
-	busy_mark("", clock_ns(CLOCK_MONOTONIC), &end);
-	busy_add(&begin, &end, &busy);
+	contention_machine_read("", clock_ns(CLOCK_MONOTONIC), &end);
+	contention_machine_add(&begin, &end, &busy);
 	for (size_t i = 0; i < group->count; i++) {
 		hand_over(&group->benches[i], &measurements[i]);
 		measurements[i].busy = busy;

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/counters.h"
 #include "common/units.h"
 #include "iowrite-bench/dirty.h"
 #include "iowrite-bench/memory.h"
@@ -161,29 +160,4 @@ void validity_write(struct report *report, const struct field *field, const void
 
 	for (size_t i = 0; i < validity->count; i++)
 		FIELD_ROW(report, field, coded_text, validity->reasons[i].code, validity->reasons[i].text);
-}
-
-/* --- busy --- */
-
-#define NS_PER_US 1000.0
-
-bool busy_waited_us(const char *root, uint64_t *us)
-{
-	return counters_read_pressure(root, "cpu", "some", us);
-}
-
-void busy_mark(const char *root, uint64_t now_ns, struct busy_mark *mark)
-{
-	uint64_t waited_us;
-	int64_t others_us;
-
-	*mark = (struct busy_mark){now_ns, busy_waited_us(root, &waited_us) ? (double)waited_us * NS_PER_US : NAN,
-		counters_read_others(root, &others_us) ? (double)others_us * NS_PER_US : NAN};
-}
-
-void busy_add(const struct busy_mark *begin, const struct busy_mark *end, struct contention_machine *busy)
-{
-	busy->waited_ns += end->waited_ns - begin->waited_ns;
-	busy->others_ns += end->others_ns - begin->others_ns;
-	busy->whole_ns += (double)(end->time_ns - begin->time_ns);
 }

@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * How long some program on this machine waited for a CPU while something was measured, and how long other programs
- * computed (struct contention_machine). Reading it takes some tens of microseconds.
- */
 #ifndef IOWRITE_BENCH_VALIDITY_H
 #define IOWRITE_BENCH_VALIDITY_H
 
@@ -15,18 +11,6 @@
 #include "common/machine.h"
 #include "schema/iowrite.h"
 #include "iowrite-bench/model/model.h"
-
-struct busy_mark {
-	uint64_t time_ns;
-	double waited_ns, others_ns; /* since the machine began; NAN = the kernel does not count it */
-};
-
-/* Since the machine began; false: the kernel does not count it. root as in common/sysfs.h. */
-bool busy_waited_us(const char *root, uint64_t *us);
-/* now_ns: CLOCK_MONOTONIC. */
-void busy_mark(const char *root, uint64_t now_ns, struct busy_mark *mark);
-/* Adds the time from begin to end. */
-void busy_add(const struct busy_mark *begin, const struct busy_mark *end, struct contention_machine *busy);
 
 /*
  * Why no model can be expected to be right here: the closed list of docs/report-iowrite.md.

@@ -99,7 +99,7 @@ static int start_child(const struct workers *workers, char *const *paths, size_t
 	child->answers = fdopen(ends[0], "r");
 	child->pid = child->answers ? fork() : -1;
 	if (child->pid == 0) {
-		/* A child that waits for its pipe to be read must see when nobody will. */
+		/* A child whose pipe is full would wait for ever if another child kept the reading end open. */
 		for (size_t i = 0; i <= at; i++)
 			close(fileno(children[i].answers));
 		be_child(workers, paths, count, at, step, ends[1]);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -11,12 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "common/counters.h"
+#include "common/contention.h"
 #include "common/diag.h"
 #include "common/interrupt.h"
 #include "common/storage.h"
@@ -32,7 +32,6 @@
 #define ALIGN (2ull << 20)
 #define DIRECT_BYTES 65536
 #define SETTLE_NS 100000000u
-#define NS_PER_US 1000
 
 struct store {
 	const struct target *target;
@@ -47,6 +46,8 @@ struct store {
 	struct memory_pool pool;
 	struct dirty dirty;
 	struct foreign foreign;
+	struct contention_machine machine; /* at the last store_load */
+	double others_ns;
 	uint64_t syncs;         /* what the file system writes blocks of its own for */
 	struct throttle_state *throttle; /* NULL = none: no test setup, or no tracing */
 	struct storage storage;
@@ -321,34 +322,24 @@ bool store_is_direct(const struct store *store)
 
 /* --- how busy the machine is --- */
 
-/* Without PSI: time of all CPUs that was neither idle nor our own, as if it were of one of them. */
-static uint64_t busy_ns(void)
+static void add_others(struct store *store)
 {
-	struct vmcounters *counters = calloc(1, sizeof(*counters));
-	uint64_t total = 0, idle = 0, waiting = 0, cpus = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN), busy, ours;
-	struct rusage own;
+	struct contention_machine now, since = {0};
 
-	if (counters && !vmcounters_read("", NULL, VMCOUNTERS_STAT, counters)) {
-		vmcounters_get(counters, "stat.total", &total);
-		vmcounters_get(counters, "stat.idle", &idle);
-		vmcounters_get(counters, "stat.iowait", &waiting);
-	}
-	free(counters);
-	if (getrusage(RUSAGE_SELF, &own) || total < idle + waiting)
-		return 0;
-	busy = (total - idle - waiting) * (CLOCK_NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK));
-	ours = (uint64_t)(own.ru_utime.tv_sec + own.ru_stime.tv_sec) * CLOCK_NS_PER_S +
-	       (uint64_t)(own.ru_utime.tv_usec + own.ru_stime.tv_usec) * NS_PER_US;
-	return busy > ours ? (busy - ours) / cpus : 0;
+	contention_machine_read("", clock_ns(CLOCK_MONOTONIC), &now);
+	contention_machine_add(&store->machine, &now, &since);
+	store->machine = now;
+	if (contention_others_computed(&since))
+		store->others_ns += fmax(0, isfinite(since.waited_ns) ? since.waited_ns : since.others_ns);
 }
 
 void store_load(struct store *store, struct store_load *load)
 {
 	struct foreign_counts counts = {.own_syncs = store->syncs};
 	struct dirty_state dirty;
-	uint64_t us;
 
-	load->others_ns = busy_waited_us("", &us) ? us * NS_PER_US : busy_ns();
+	add_others(store);
+	load->others_ns = (uint64_t)store->others_ns;
 	load->foreign_ns = (uint64_t)store->foreign.ns;
 	if (!store->storage.disk[0] || dirty_read(&store->dirty, &dirty) ||
 		foreign_read("", store->storage.disk, &counts))

@@ -37,8 +37,8 @@ void store_clock(struct store *store, struct writer *writer);
 void store_sleep(struct store *store, uint64_t ns);
 
 struct store_load {
-	/* Time that tasks of the whole machine have waited for a CPU since it began; what else ran when that is not
-	 * known. */
+	/* Time that tasks of the whole machine waited for a CPU while other programs computed, from call to call; the time
+	 * that these took when the kernel does not count waiting. */
 	uint64_t others_ns;
 	uint64_t foreign_ns; /* that the target's disk was surely busy for others; stays what it is where that is not known */
 };
