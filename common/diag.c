@@ -202,6 +202,26 @@ void diag_error(int err, const char *format, ...)
 	va_end(arguments);
 }
 
+int diag_host(int err, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	write_line("", err, format, arguments);
+	va_end(arguments);
+	return DIAG_EXIT_HOST;
+}
+
+int diag_usage(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	write_line("", 0, format, arguments);
+	va_end(arguments);
+	return DIAG_EXIT_USAGE;
+}
+
 void diag_warn(const char *format, ...)
 {
 	va_list arguments;

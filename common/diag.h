@@ -42,6 +42,9 @@ size_t diag_clean(char *text, size_t length, const char *keep);
 
 /* err: 0, or a positive or negative errno value whose text is appended after ": ". */
 void diag_error(int err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same of what ends a program, which returns the exit code: DIAG_EXIT_HOST, and DIAG_EXIT_USAGE. */
+int diag_host(int err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int diag_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void diag_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void diag_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -35,10 +35,8 @@ int scenario_options_check(const void *whole, struct scenario_options *shared)
 {
 	shared->slow_text = opt_text(&shared->line, "slow-device");
 	shared->slow_size_text = opt_text(&shared->line, "slow-size");
-	if (opt_list_effective(&shared->line, whole)) {
-		diag_error(ENOMEM, "cannot read the command line");
-		return DIAG_EXIT_HOST;
-	}
+	if (opt_list_effective(&shared->line, whole))
+		return diag_host(ENOMEM, "cannot read the command line");
 	return frame_check_outputs(shared->xml_path, shared->json_path);
 }
 
@@ -90,28 +88,21 @@ static int check_slow_device(const struct system *system, const char *path, cons
 
 	if (!strncmp(system->device, "loop", 4) && rate <= wanted * SLOW_TOLERANCE && rate >= wanted / SLOW_TOLERANCE)
 		return DIAG_EXIT_OK;
-	diag_error(0,
-		"%s is a calibration of %s with %.0f MB/s, not of a slow device with %.0f MB/s: iowrite-bench "
-		"calibrate --slow-device %s makes one",
-		path, system->device, rate / 1e6, wanted / 1e6, place->slow_text);
-	return DIAG_EXIT_USAGE;
+	return diag_usage("%s is a calibration of %s with %.0f MB/s, not of a slow device with %.0f MB/s: iowrite-bench "
+		"calibrate --slow-device %s makes one", path, system->device, rate / 1e6, wanted / 1e6, place->slow_text);
 }
 
 int calibrated_check(const struct system *system, const char *path, const struct calibrated_place *place)
 {
-	if (!system->device[0]) {
-		diag_error(0, "%s does not say of which device it is: calibrate again", path);
-		return DIAG_EXIT_USAGE;
-	}
+	if (!system->device[0])
+		return diag_usage("%s does not say of which device it is: calibrate again", path);
 	if (place->slow_bytes_per_second)
 		return check_slow_device(system, path, place);
 	if (!strcmp(system->device, place->device) && !strcmp(system->file_system, place->file_system))
 		return DIAG_EXIT_OK;
-	diag_error(0,
-		"%s is a calibration of %s (%s), and %s is on %s (%s): take --directory there, or calibrate here", path,
-		system->device, system->file_system, place->folder, place->device[0] ? place->device : "no device",
+	return diag_usage("%s is a calibration of %s (%s), and %s is on %s (%s): take --directory there, or calibrate here",
+		path, system->device, system->file_system, place->folder, place->device[0] ? place->device : "no device",
 		place->file_system);
-	return DIAG_EXIT_USAGE;
 }
 
 static bool is_of_kernel(const struct system *system, const char *release)

@@ -141,10 +141,7 @@ int system_write(const struct system *system, const char *path)
 		rc = report_write_xml(report, path);
 		report_free(report);
 	}
-	if (!rc)
-		return DIAG_EXIT_OK;
-	diag_error(rc, "cannot write %s", path);
-	return DIAG_EXIT_HOST;
+	return rc ? diag_host(rc, "cannot write %s", path) : DIAG_EXIT_OK;
 }
 
 /* --- reading --- */
@@ -158,8 +155,7 @@ struct reading {
 
 static int refuse(const struct reading *in, const struct report_node *node, const char *why)
 {
-	diag_error(0, "%s:%u: %s: %s", in->path, node->line, node->name, why);
-	return DIAG_EXIT_USAGE;
+	return diag_usage("%s:%u: %s: %s", in->path, node->line, node->name, why);
 }
 
 static int read_record(const struct reading *in, const struct report_node *node, const struct field_record *record, void *values)
@@ -223,10 +219,8 @@ static int read_points(const struct reading *in, const struct report_node *node,
 			return refuse(in, node, "is one too many: up to 4096 in a curve");
 	}
 	curve->points = calloc(count, sizeof(*curve->points));
-	if (!curve->points) {
-		diag_error(ENOMEM, "cannot read %s", in->path);
-		return DIAG_EXIT_HOST;
-	}
+	if (!curve->points)
+		return diag_host(ENOMEM, "cannot read %s", in->path);
 	for (node = first; node; node = report_read_next(node)) {
 		struct system_point *point = &curve->points[curve->count];
 		struct iow_point_values row;
@@ -273,10 +267,8 @@ static int read_curve(struct reading *in, const struct report_node *node)
 		rc = READ(in, at, iow_segment, &row);
 		curve->segments[curve->segment_count++] = (struct system_segment){row.from_bytes, row.fixed_ns, row.ns_per_byte};
 	}
-	if (!rc && curve_pool(curve)) {
-		diag_error(ENOMEM, "cannot read %s", in->path);
-		rc = DIAG_EXIT_HOST;
-	}
+	if (!rc && curve_pool(curve))
+		rc = diag_host(ENOMEM, "cannot read %s", in->path);
 	return rc;
 }
 
@@ -380,10 +372,8 @@ int system_read(const char *path, struct system *system)
 	char why[256];
 	int rc = report_read_file(path, &document, why, sizeof(why));
 
-	if (rc) {
-		diag_error(0, "%s", why);
-		return DIAG_EXIT_USAGE;
-	}
+	if (rc)
+		return diag_usage("%s", why);
 	in.system = fresh = malloc(sizeof(*fresh));
 	if (!fresh) {
 		diag_error(ENOMEM, "%s", path);

@@ -51,9 +51,8 @@ static int set_threshold(struct test_setup *stage, const char *name, const char 
 	ret = sysfs_write("", action.path, action.ours);
 	if (!ret)
 		return DIAG_EXIT_OK;
-	diag_error(ret, "cannot write %s to %s%s", action.ours, action.path,
+	return diag_host(ret, "cannot write %s to %s%s", action.ours, action.path,
 		ret == -EROFS || ret == -EACCES ? " (in a container /proc/sys must be writable)" : "");
-	return DIAG_EXIT_HOST;
 }
 
 /* " vm.name = 64 MiB", nothing for 0. */
@@ -91,16 +90,12 @@ static int check_thresholds(uint64_t background_bytes, uint64_t dirty_bytes)
 {
 	uint64_t least = 2 * (uint64_t)sysconf(_SC_PAGESIZE);
 
-	if (dirty_bytes && dirty_bytes < least) {
-		diag_error(0, "a dirty threshold of %" PRIu64 " bytes: the kernel takes none below two pages, %" PRIu64,
+	if (dirty_bytes && dirty_bytes < least)
+		return diag_usage("a dirty threshold of %" PRIu64 " bytes: the kernel takes none below two pages, %" PRIu64,
 			dirty_bytes, least);
-		return DIAG_EXIT_USAGE;
-	}
-	if (background_bytes && dirty_bytes && background_bytes >= dirty_bytes) {
-		diag_error(0, "a background threshold of %" PRIu64 " bytes is not below the dirty threshold of %" PRIu64
-			      ": the kernel would take half of that", background_bytes, dirty_bytes);
-		return DIAG_EXIT_USAGE;
-	}
+	if (background_bytes && dirty_bytes && background_bytes >= dirty_bytes)
+		return diag_usage("a background threshold of %" PRIu64 " bytes is not below the dirty threshold of %" PRIu64
+			": the kernel would take half of that", background_bytes, dirty_bytes);
 	return DIAG_EXIT_OK;
 }
 
@@ -157,15 +152,11 @@ int test_setup_open(const struct test_setup_request *request, struct test_setup 
 
 	if (code)
 		return code;
-	if (test_setup_lacks(has_thresholds, request->slow_bytes_per_second, why, sizeof(why))) {
-		diag_error(0, "the test setup needs %s", why);
-		return DIAG_EXIT_HOST;
-	}
+	if (test_setup_lacks(has_thresholds, request->slow_bytes_per_second, why, sizeof(why)))
+		return diag_host(0, "the test setup needs %s", why);
 	made = calloc(1, sizeof(*made));
-	if (!made) {
-		diag_error(ENOMEM, "cannot set the stage");
-		return DIAG_EXIT_HOST;
-	}
+	if (!made)
+		return diag_host(ENOMEM, "cannot set the stage");
 	made->root = "";
 	made->slow.mount_fd = -1;
 	if (undo_open(iowrite_program.name, &made->undo)) {
@@ -197,10 +188,9 @@ int test_setup_close(struct test_setup *stage)
 	if (!stage)
 		return DIAG_EXIT_OK;
 	code = test_setup_slow_close(stage);
-	if (undo_close(stage->undo)) {
-		diag_error(0, "not everything is restored: fix what the lines above name, then run 'iowrite-bench recover'");
-		code = DIAG_EXIT_HOST;
-	}
+	if (undo_close(stage->undo))
+		code = diag_host(0,
+			"not everything is restored: fix what the lines above name, then run 'iowrite-bench recover'");
 	free(stage);
 	return code;
 }
@@ -234,20 +224,14 @@ static int check(const struct test_setup_request *request, const char *folder)
 	char text[UNITS_TEXT];
 	struct stat stat_of;
 
-	if (request->slow_bytes_per_second < RATE_MIN || request->slow_bytes_per_second > RATE_MAX) {
-		diag_error(0, "a slow device of %s/s: 1 MiB/s to 1 TiB/s are possible",
+	if (request->slow_bytes_per_second < RATE_MIN || request->slow_bytes_per_second > RATE_MAX)
+		return diag_usage("a slow device of %s/s: 1 MiB/s to 1 TiB/s are possible",
 			units_format_size(request->slow_bytes_per_second, text, sizeof(text)));
-		return DIAG_EXIT_USAGE;
-	}
-	if (request->slow_size_bytes < SIZE_MIN || request->slow_size_bytes > SIZE_MAX_BYTES) {
-		diag_error(0, "a slow device of %s: 64 MiB to 16 TiB are possible",
+	if (request->slow_size_bytes < SIZE_MIN || request->slow_size_bytes > SIZE_MAX_BYTES)
+		return diag_usage("a slow device of %s: 64 MiB to 16 TiB are possible",
 			units_format_size(request->slow_size_bytes, text, sizeof(text)));
-		return DIAG_EXIT_USAGE;
-	}
-	if (stat(folder, &stat_of) || !S_ISDIR(stat_of.st_mode)) {
-		diag_error(0, "the slow device's image needs a folder: %s is none", folder);
-		return DIAG_EXIT_USAGE;
-	}
+	if (stat(folder, &stat_of) || !S_ISDIR(stat_of.st_mode))
+		return diag_usage("the slow device's image needs a folder: %s is none", folder);
 	return DIAG_EXIT_OK;
 }
 
@@ -263,8 +247,7 @@ static int make_image(struct test_setup *stage, const char *folder, uint64_t byt
 	slow->has_image = true;
 	if (!fallocate(slow->image.fd, 0, 0, (off_t)bytes))
 		return DIAG_EXIT_OK;
-	diag_error(errno, "cannot reserve %" PRIu64 " bytes in %s for the slow device", bytes, folder);
-	return DIAG_EXIT_HOST;
+	return diag_host(errno, "cannot reserve %" PRIu64 " bytes in %s for the slow device", bytes, folder);
 }
 
 static int attach(struct test_setup *stage, int *device_fd)
@@ -277,16 +260,11 @@ static int attach(struct test_setup *stage, int *device_fd)
 
 	if (!ret)
 		ret = loopdev_attach(slow->image.fd, slow->device, device_fd, &is_direct);
-	if (ret) {
-		diag_error(ret, "cannot make a loop device");
-		return DIAG_EXIT_HOST;
-	}
-	if (!is_direct) {
-		diag_error(0, "%s cannot be written past the page cache there: the slow device would be cached twice; "
-			      "take a folder of ext4 or xfs",
-			slow->device);
-		return DIAG_EXIT_HOST;
-	}
+	if (ret)
+		return diag_host(ret, "cannot make a loop device");
+	if (!is_direct)
+		return diag_host(0, "%s cannot be written past the page cache there: the slow device would be cached twice; "
+			"take a folder of ext4 or xfs", slow->device);
 	/* Later than the action, because its number is known only then; until here it hangs on our descriptor. */
 	action.a = stat_of.st_dev;
 	action.b = stat_of.st_ino;
@@ -303,10 +281,8 @@ static int mount_device(struct test_setup_slow *slow)
 		return DIAG_EXIT_OK;
 	}
 	slow->mount_fd = -1;
-	diag_error(ret, "cannot mount %s%s", slow->device,
-		ret == -ENODEV ? ": this kernel has no ext4 (modprobe ext4)"
-			       : ret == -ENOSYS ? " (fsmount, Linux 5.2)" : "");
-	return DIAG_EXIT_HOST;
+	return diag_host(ret, "cannot mount %s%s", slow->device, ret == -ENODEV ? ": this kernel has no ext4 (modprobe ext4)"
+		: ret == -ENOSYS ? " (fsmount, Linux 5.2)" : "");
 }
 
 int test_setup_slow_open(struct test_setup *stage, const struct test_setup_request *request)
@@ -324,10 +300,8 @@ int test_setup_slow_open(struct test_setup *stage, const struct test_setup_reque
 		code = test_setup_mkfs(slow->device);
 	if (!code)
 		code = mount_device(slow);
-	if (!code && fstat(device_fd, &stat_of)) {
-		diag_error(errno, "cannot look at %s", slow->device);
-		code = DIAG_EXIT_HOST;
-	}
+	if (!code && fstat(device_fd, &stat_of))
+		code = diag_host(errno, "cannot look at %s", slow->device);
 	/* From now on the mount holds it. */
 	if (device_fd >= 0)
 		close(device_fd);
@@ -342,10 +316,9 @@ static int wait_for_end(const struct test_setup_slow *slow, const struct stat *i
 	const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000 * 1000};
 
 	for (int tries = 0; loopdev_is_over(slow->device, image->st_dev, image->st_ino); tries++) {
-		if (tries == TRIES) {
-			diag_error(0, "%s is still in use: another process has a file open on the slow device", slow->device);
-			return DIAG_EXIT_HOST;
-		}
+		if (tries == TRIES)
+			return diag_host(0, "%s is still in use: another process has a file open on the slow device",
+				slow->device);
 		nanosleep(&pause, NULL);
 	}
 	return DIAG_EXIT_OK;
@@ -446,8 +419,7 @@ int test_setup_mkfs(const char *device)
 	if (pid == 0)
 		run_child(device, output);
 	if (pid < 0) {
-		diag_error(errno, "cannot start mkfs.ext4");
-		code = DIAG_EXIT_HOST;
+		code = diag_host(errno, "cannot start mkfs.ext4");
 	} else {
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 			;

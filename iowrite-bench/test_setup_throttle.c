@@ -29,18 +29,16 @@ static int throttle_group(struct test_setup *stage, const char *dir, dev_t devic
 
 	*action = (struct undo_action){.act = UNDO_LINE};
 	snprintf(action->ours, sizeof(action->ours), "%u:%u %" PRIu64, major(device), minor(device), bytes_per_second);
-	if (snprintf(action->path, sizeof(action->path), "%s%s/" V1_FILE, stage->root, dir) >= (int)sizeof(action->path)) {
-		diag_error(ENAMETOOLONG, "cannot throttle in %s", dir);
-		return DIAG_EXIT_HOST;
-	}
+	if (snprintf(action->path, sizeof(action->path), "%s%s/" V1_FILE, stage->root, dir) >= (int)sizeof(action->path))
+		return diag_host(ENAMETOOLONG, "cannot throttle in %s", dir);
 	if (undo_add(stage->undo, action))
 		return DIAG_EXIT_HOST;
 	stage->slow.throttles++;
 	ret = sysfs_write("", action->path, action->ours);
 	if (!ret)
 		return DIAG_EXIT_OK;
-	diag_error(ret, "cannot write '%s' to %s (the kernel needs CONFIG_BLK_DEV_THROTTLING)", action->ours, action->path);
-	return DIAG_EXIT_HOST;
+	return diag_host(ret, "cannot write '%s' to %s (the kernel needs CONFIG_BLK_DEV_THROTTLING)", action->ours,
+		action->path);
 }
 
 /* A container sees a part of the hierarchy, in which there is no root. */
@@ -56,11 +54,10 @@ static int throttle_v1(struct test_setup *stage, const struct cgroup_place *plac
 {
 	int code;
 
-	if (!is_root_group(stage->root, place->mount_point)) {
-		diag_error(0, "%s is not the root of its cgroups, which all write-back belongs to, so that no device can be made "
-			      "slow: run it outside of the container", place->mount_point);
-		return DIAG_EXIT_HOST;
-	}
+	if (!is_root_group(stage->root, place->mount_point))
+		return diag_host(0,
+			"%s is not the root of its cgroups, which all write-back belongs to, so that no device can be made "
+			"slow: run it outside of the container", place->mount_point);
 	code = throttle_group(stage, place->mount_point, device, bytes_per_second);
 	if (!code && strcmp(place->dir, place->mount_point))
 		code = throttle_group(stage, place->dir, device, bytes_per_second);
@@ -138,26 +135,19 @@ static int throttle_v2(struct test_setup *stage, const struct cgroup_place *plac
 	uint64_t ticks = 0;
 	int ret;
 
-	if (!find_parent(stage->root, place, parent)) {
-		diag_error(0, "no cgroup from %s upwards gives the controllers io and memory to its children, so that no "
-			      "device can be made slow: as root, 'echo \"+io +memory\" > %s/cgroup.subtree_control' (in a "
-			      "container move its processes into a child cgroup first)",
-			place->dir, place->mount_point);
-		return DIAG_EXIT_HOST;
-	}
+	if (!find_parent(stage->root, place, parent))
+		return diag_host(0, "no cgroup from %s upwards gives the controllers io and memory to its children, so that no "
+			"device can be made slow: as root, 'echo \"+io +memory\" > %s/cgroup.subtree_control' (in a "
+			"container move its processes into a child cgroup first)", place->dir, place->mount_point);
 	journal_start_time(getpid(), &ticks);
 	if (snprintf(leaf.path, sizeof(leaf.path), "%s%s/iowrite-bench-%d-%" PRIu64, stage->root, parent, (int)getpid(),
-		    ticks) >= CGROUP_DIR) {
-		diag_error(ENAMETOOLONG, "cannot make a cgroup in %s", parent);
-		return DIAG_EXIT_HOST;
-	}
+		    ticks) >= CGROUP_DIR)
+		return diag_host(ENAMETOOLONG, "cannot make a cgroup in %s", parent);
 	if (undo_add(stage->undo, &leaf))
 		return DIAG_EXIT_HOST;
 	ret = make_leaf(stage, leaf.path, device, bytes_per_second);
-	if (ret) {
-		diag_error(ret, "cannot make the slow device's cgroup %s", leaf.path);
-		return DIAG_EXIT_HOST;
-	}
+	if (ret)
+		return diag_host(ret, "cannot make the slow device's cgroup %s", leaf.path);
 	snprintf(stage->slow.home, sizeof(stage->slow.home), "%s", place->dir);
 	return DIAG_EXIT_OK;
 }
@@ -170,8 +160,7 @@ int test_setup_throttle(struct test_setup *stage, dev_t device, uint64_t bytes_p
 		return throttle_v1(stage, &place, device, bytes_per_second);
 	if (!cgroup_find_hierarchy(stage->root, NULL, &place))
 		return throttle_v2(stage, &place, device, bytes_per_second);
-	diag_error(0, "no cgroups are mounted, so that no device can be made slow: mount cgroup2 on /sys/fs/cgroup");
-	return DIAG_EXIT_HOST;
+	return diag_host(0, "no cgroups are mounted, so that no device can be made slow: mount cgroup2 on /sys/fs/cgroup");
 }
 
 /* The limit before the way back: the pages that are dirty stay the leaf's, and go as fast as it may. */

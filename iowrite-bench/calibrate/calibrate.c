@@ -64,9 +64,7 @@ static int read_dirty(struct dirty_state *state)
 		rc = dirty_read(&dirty, state);
 		dirty_close(&dirty);
 	}
-	if (rc)
-		diag_error(rc, "cannot read the dirty thresholds in /proc/vmstat");
-	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+	return rc ? diag_host(rc, "cannot read the dirty thresholds in /proc/vmstat") : DIAG_EXIT_OK;
 }
 
 static int check_files(struct calibration *calibration)
@@ -89,10 +87,8 @@ static int open_stage(struct calibration *calibration)
 	};
 	int rc = interrupt_install();
 
-	if (rc) {
-		diag_error(rc, "cannot watch for signals");
-		return DIAG_EXIT_HOST;
-	}
+	if (rc)
+		return diag_host(rc, "cannot watch for signals");
 	return test_setup_open(&request, &calibration->stage);
 }
 
@@ -102,9 +98,8 @@ static int check_slow_size(const struct calibrate_options *options)
 
 	if (!options->slow_bytes_per_second || options->size_bytes <= room)
 		return DIAG_EXIT_OK;
-	diag_error(0, "--size: the slow device in %s has room for %" PRIu64 " MiB, and %" PRIu64 " MiB are asked for: give a "
-		      "smaller one", options->path, room >> 20, (options->size_bytes + (1u << 20) - 1) >> 20);
-	return DIAG_EXIT_USAGE;
+	return diag_usage("--size: the slow device in %s has room for %" PRIu64 " MiB, and %" PRIu64 " MiB are asked for: give a "
+		"smaller one", options->path, room >> 20, (options->size_bytes + (1u << 20) - 1) >> 20);
 }
 
 static int open_target(struct calibration *calibration, struct target_request *request)
@@ -166,9 +161,7 @@ static int measure_all(struct calibration *calibration)
 	pin_end(pin);
 	if (!rc)
 		rc = finish(session, &calibration->schedule, &calibration->system);
-	if (rc)
-		diag_error(rc, "cannot calibrate");
-	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+	return rc ? diag_host(rc, "cannot calibrate") : DIAG_EXIT_OK;
 }
 
 static void say_partial(const struct schedule *schedule, struct system *system)
@@ -191,10 +184,8 @@ static int conclude(struct calibration *calibration)
 	say_partial(schedule, &calibration->system);
 	if (options->compare)
 		rc = agree_make(&calibration->older, &calibration->system, &agree);
-	if (rc) {
-		diag_error(rc, "cannot compare with %s", options->compare);
-		return DIAG_EXIT_HOST;
-	}
+	if (rc)
+		return diag_host(rc, "cannot compare with %s", options->compare);
 	written = system_write(&calibration->system, options->output);
 	if (!options->is_quiet)
 		tables_print(&calibration->system);
@@ -220,10 +211,8 @@ static int execute(struct calibration *calibration, const struct dirty_state *di
 	struct dirty_state after;
 	int rc = interrupt_install();
 
-	if (rc) {
-		diag_error(rc, "cannot watch for signals");
-		return DIAG_EXIT_HOST;
-	}
+	if (rc)
+		return diag_host(rc, "cannot watch for signals");
 	if (calibration->plan.is_staged && !calibration->stage)
 		rc = open_stage(calibration);
 	if (rc)
@@ -273,10 +262,8 @@ static int run(const struct command *command, int argc, char **argv)
 	struct opt_line line;
 	int rc;
 
-	if (!calibration) {
-		diag_error(ENOMEM, "cannot calibrate");
-		return DIAG_EXIT_HOST;
-	}
+	if (!calibration)
+		return diag_host(ENOMEM, "cannot calibrate");
 	rc = command_parse(command, argc, argv, &calibration->options, &line, NULL);
 	if (!rc)
 		rc = calibrate(calibration);

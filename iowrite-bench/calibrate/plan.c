@@ -163,21 +163,15 @@ static int check(const struct calibrate_options *options, const struct calibrate
 {
 	char why[TEST_SETUP_WHY];
 
-	if (plan->size_bytes > plan->max_bytes / 2) {
-		diag_error(0, "the file has %" PRIu64 " MiB, and --max-bytes must be at least twice that: give a smaller "
-			      "--size or a larger --max-bytes", plan->size_bytes / MIB);
-		return DIAG_EXIT_USAGE;
-	}
-	if (options->is_staged && test_setup_lacks(true, options->slow_bytes_per_second, why, sizeof(why))) {
-		diag_error(0, "--stage needs %s", why);
-		return DIAG_EXIT_HOST;
-	}
-	if (options->is_staged && 2 * PLAN_STAGE_THROTTLED > plan->size_bytes) {
-		diag_error(0, "--stage needs --size of %" PRIu64 " MiB or more: its thresholds are %" PRIu64 " and %" PRIu64
-			      " MiB", (uint64_t)(2 * PLAN_STAGE_THROTTLED / MIB), (uint64_t)(PLAN_STAGE_BACKGROUND / MIB),
+	if (plan->size_bytes > plan->max_bytes / 2)
+		return diag_usage("the file has %" PRIu64 " MiB, and --max-bytes must be at least twice that: give a smaller "
+			"--size or a larger --max-bytes", plan->size_bytes / MIB);
+	if (options->is_staged && test_setup_lacks(true, options->slow_bytes_per_second, why, sizeof(why)))
+		return diag_host(0, "--stage needs %s", why);
+	if (options->is_staged && 2 * PLAN_STAGE_THROTTLED > plan->size_bytes)
+		return diag_usage("--stage needs --size of %" PRIu64 " MiB or more: its thresholds are %" PRIu64 " and %" PRIu64
+			" MiB", (uint64_t)(2 * PLAN_STAGE_THROTTLED / MIB), (uint64_t)(PLAN_STAGE_BACKGROUND / MIB),
 			(uint64_t)(PLAN_STAGE_THROTTLED / MIB));
-		return DIAG_EXIT_USAGE;
-	}
 	return DIAG_EXIT_OK;
 }
 

@@ -208,10 +208,8 @@ static int open_modes(struct store *store)
 			if (rc)
 				close(setup.fd);
 		}
-		if (rc) {
-			diag_error(rc, "cannot open %s (%s)", store->target->path, op_mode_name(mode));
-			return DIAG_EXIT_HOST;
-		}
+		if (rc)
+			return diag_host(rc, "cannot open %s (%s)", store->target->path, op_mode_name(mode));
 		store->fds[mode] = setup.fd;
 	}
 	return DIAG_EXIT_OK;

@@ -56,10 +56,8 @@ static int measure_all(struct evaluation *all, int argc, char **argv)
 	int code = interrupt_install();
 
 	contention_expect_stops();
-	if (code) {
-		diag_error(code, "cannot catch signals");
-		return DIAG_EXIT_HOST;
-	}
+	if (code)
+		return diag_host(code, "cannot catch signals");
 	all->frame.signature.argc = argc;
 	all->frame.signature.argv = argv;
 	code = evaluate_run(&all->options, &all->plan, &all->system, &all->frame, &all->result);
@@ -82,11 +80,9 @@ static int evaluate(struct evaluation *all, int argc, char **argv)
 		code = plan_make(&all->options, &all->system, &all->host, &all->plan);
 	if (code)
 		return code;
-	if (!all->options.shared.is_dry_run && !all->plan.run_count) {
-		diag_error(0, "none of %zu scenarios can be measured here, the first one (%s) because: %s",
+	if (!all->options.shared.is_dry_run && !all->plan.run_count)
+		return diag_host(0, "none of %zu scenarios can be measured here, the first one (%s) because: %s",
 			all->plan.count, all->plan.rows[0].scenario->id, all->plan.rows[0].reason);
-		return DIAG_EXIT_HOST;
-	}
 	calibrated_warn(&all->system, all->options.shared.system_path);
 	if (all->options.shared.is_dry_run) {
 		plan_print(stdout, &all->options, &all->plan);
@@ -100,10 +96,8 @@ static int run(const struct command *command, int argc, char **argv)
 	struct evaluation *all = calloc(1, sizeof(*all));
 	int code;
 
-	if (!all) {
-		diag_error(ENOMEM, "cannot evaluate");
-		return DIAG_EXIT_HOST;
-	}
+	if (!all)
+		return diag_host(ENOMEM, "cannot evaluate");
 	system_init(&all->system);
 	code = command_parse(command, argc, argv, &all->options, &all->options.shared.line, NULL);
 	if (!code)
@@ -169,18 +163,14 @@ static int warm_up(struct running *running, const struct plan_row *row)
 	if (is_buffered && !running->is_warm && warmup.longest_ns)
 		rc = warmup_run(&warmup);
 	running->is_warm = is_buffered;
-	if (!rc)
-		return DIAG_EXIT_OK;
-	diag_error(rc, "cannot write to %s before %s", running->target.path, row->scenario->id);
-	return DIAG_EXIT_HOST;
+	return rc ? diag_host(rc, "cannot write to %s before %s", running->target.path, row->scenario->id) : DIAG_EXIT_OK;
 }
 
 static int pass_over(struct running *running, const struct plan_row *row)
 {
 	if (!result_skip(running->result, row->scenario->id, "interrupted before it"))
 		return DIAG_EXIT_OK;
-	diag_error(ENOMEM, "cannot evaluate");
-	return DIAG_EXIT_HOST;
+	return diag_host(ENOMEM, "cannot evaluate");
 }
 
 static int run_row(struct running *running, const struct plan_row *row, unsigned repetition)
@@ -267,18 +257,14 @@ static int run_on_target(struct running *running)
 	int rc = dirty_open("", &running->dirty), code;
 	struct pin pin;
 
-	if (rc) {
-		diag_error(rc, "cannot read /proc/vmstat");
-		return DIAG_EXIT_HOST;
-	}
+	if (rc)
+		return diag_host(rc, "cannot read /proc/vmstat");
 	rc = list_skipped(running->plan, running->result);
 	pin_writer(running, &pin);
 	code = rc ? DIAG_EXIT_HOST : run_rows(running);
 	pin_end(&pin);
-	if (rc) {
-		diag_error(rc, "cannot evaluate");
-		code = DIAG_EXIT_HOST;
-	}
+	if (rc)
+		code = diag_host(rc, "cannot evaluate");
 	dirty_close(&running->dirty);
 	return code;
 }
@@ -294,9 +280,7 @@ static int open_gauge(struct running *running)
 	}
 	rc = throttle_state_open(test_setup_undo(running->stage), &running->target, &running->throttle,
 		&running->result->control_unknown);
-	if (rc)
-		diag_error(rc, "cannot evaluate");
-	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+	return rc ? diag_host(rc, "cannot evaluate") : DIAG_EXIT_OK;
 }
 
 static int run_on_stage(struct running *running, struct frame *frame)
@@ -418,10 +402,7 @@ int trial_run(const struct trial_setup *setup, struct frame *frame, struct evalu
 		rc = keep(setup, ops, count, frame, result);
 		free(ops);
 	}
-	if (!rc)
-		return DIAG_EXIT_OK;
-	diag_error(rc, "cannot evaluate %s", setup->scenario->id);
-	return DIAG_EXIT_HOST;
+	return rc ? diag_host(rc, "cannot evaluate %s", setup->scenario->id) : DIAG_EXIT_OK;
 }
 
 /* --- warmup --- */

@@ -95,8 +95,7 @@ int evaluate_options_add(void *options, struct opt_line *line)
 	(void)options;
 	if (!opt_add(line, opt_row(line->rows, "thresholds"), geteuid() ? "keep" : "small", OPT_BY_PRESET, NULL))
 		return DIAG_EXIT_OK;
-	diag_error(ENOMEM, "cannot read the command line");
-	return DIAG_EXIT_HOST;
+	return diag_host(ENOMEM, "cannot read the command line");
 }
 
 int evaluate_options_check(void *whole, struct opt_line *line)
@@ -131,9 +130,8 @@ static int check_setup(const struct evaluate_options *options, const struct plan
 {
 	if (!host->lacks[0])
 		return DIAG_EXIT_OK;
-	diag_error(0, "%s needs %s", options->shared.slow_bytes_per_second ? "--slow-device" : "--thresholds small",
+	return diag_host(0, "%s needs %s", options->shared.slow_bytes_per_second ? "--slow-device" : "--thresholds small",
 		host->lacks);
-	return DIAG_EXIT_HOST;
 }
 
 /* --- one scenario --- */
@@ -273,10 +271,8 @@ static int check_slow_size(const struct evaluate_options *options, const struct 
 {
 	if (options->shared.slow_size_bytes <= host->room_bytes)
 		return DIAG_EXIT_OK;
-	diag_error(0, "--slow-size '%s': %s has %llu MiB free beyond the reserve; use less",
-		options->shared.slow_size_text, options->shared.directory,
-		(unsigned long long)(host->room_bytes / UNITS_MIB));
-	return DIAG_EXIT_HOST;
+	return diag_host(0, "--slow-size '%s': %s has %llu MiB free beyond the reserve; use less",
+		options->shared.slow_size_text, options->shared.directory, (unsigned long long)(host->room_bytes / UNITS_MIB));
 }
 
 static void take_room(const struct plan_row *row, uint64_t free_bytes, struct evaluate_plan *plan)
@@ -304,10 +300,8 @@ int plan_make(const struct evaluate_options *options, const struct system *syste
 
 		row->scenario = options->scenarios[i];
 		rc = make_row(options, system, host, plan, row);
-		if (rc) {
-			diag_error(rc, "cannot plan %s", row->scenario->id);
-			return DIAG_EXIT_HOST;
-		}
+		if (rc)
+			return diag_host(rc, "cannot plan %s", row->scenario->id);
 		if (!row->is_run)
 			continue;
 		plan->run_count++;
@@ -325,18 +319,14 @@ static int look_at_memory(struct plan_host *host)
 	host->memory_bytes = memory_available();
 	if (host->memory_bytes)
 		return DIAG_EXIT_OK;
-	diag_error(0, "cannot read in /proc/meminfo and in this cgroup how much memory is left");
-	return DIAG_EXIT_HOST;
+	return diag_host(0, "cannot read in /proc/meminfo and in this cgroup how much memory is left");
 }
 
 static int look_at_room(const char *folder, struct plan_host *host)
 {
 	int rc = memory_space_free(folder, &host->room_bytes);
 
-	if (!rc)
-		return DIAG_EXIT_OK;
-	diag_error(rc, "cannot see how much room %s has", folder);
-	return DIAG_EXIT_HOST;
+	return rc ? diag_host(rc, "cannot see how much room %s has", folder) : DIAG_EXIT_OK;
 }
 
 static void take_facts(const struct target *target, struct plan_host *host)

@@ -63,10 +63,8 @@ static int run(const struct command *command, int argc, char **argv)
 	struct work *work = calloc(1, sizeof(*work));
 	int code;
 
-	if (!work) {
-		diag_error(ENOMEM, "cannot predict");
-		return DIAG_EXIT_HOST;
-	}
+	if (!work)
+		return diag_host(ENOMEM, "cannot predict");
 	code = command_parse(command, argc, argv, &work->options, &work->line, NULL);
 	if (!code)
 		code = predict_all(work);
@@ -231,9 +229,8 @@ static int add_model(const struct predict_options *options, const struct predict
 
 static int refuse(const struct predict_options *options, const struct predict_row *row)
 {
-	diag_error(0, "%s: lacks %s, which the model %s needs%s%s: calibrate again", options->system_path, row->missing,
+	return diag_usage("%s: lacks %s, which the model %s needs%s%s: calibrate again", options->system_path, row->missing,
 		row->kind->name, row->why_missing[0] ? ": " : "", row->why_missing);
-	return DIAG_EXIT_USAGE;
 }
 
 int predict_result_make(const struct predict_options *options, const struct predict_plan *plan,
@@ -546,10 +543,7 @@ int predict_json(const struct predict_options *options, const struct predict_pla
 		rc = report_write_json(report, options->json_path);
 		report_free(report);
 	}
-	if (!rc)
-		return DIAG_EXIT_OK;
-	diag_error(rc, "--json %s: cannot be written", options->json_path);
-	return DIAG_EXIT_HOST;
+	return rc ? diag_host(rc, "--json %s: cannot be written", options->json_path) : DIAG_EXIT_OK;
 }
 
 /* A row a write: what was asked, what was measured, and what each model says of it. */
@@ -630,8 +624,5 @@ int predict_per_write(const struct predict_options *options, const struct predic
 			print_write(out, plan, result, i);
 		rc = report_output_close(output, true);
 	}
-	if (!rc)
-		return DIAG_EXIT_OK;
-	diag_error(rc, "--per-write %s: cannot be written", options->per_write_path);
-	return DIAG_EXIT_HOST;
+	return rc ? diag_host(rc, "--per-write %s: cannot be written", options->per_write_path) : DIAG_EXIT_OK;
 }

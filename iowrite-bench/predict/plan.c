@@ -243,11 +243,9 @@ int predict_options_check(void *whole, struct opt_line *line)
 
 	options->has_mode = opt_is_typed(line, "mode");
 	options->has_regime = opt_is_typed(line, "regime");
-	if (!code && !options->trace_path && !options->scenario && !options->pattern.size) {
-		diag_error(0, "nothing to predict: name a scenario (iowrite-bench scenarios lists them), or give "
+	if (!code && !options->trace_path && !options->scenario && !options->pattern.size)
+		code = diag_usage("nothing to predict: name a scenario (iowrite-bench scenarios lists them), or give "
 			"--trace FILE or --bs SIZE");
-		code = DIAG_EXIT_USAGE;
-	}
 	if (!code)
 		code = check_pattern(options, line);
 	if (!code)
@@ -264,8 +262,7 @@ bool predict_options_take_stdout(const struct predict_options *options)
 
 static int no_memory(void)
 {
-	diag_error(ENOMEM, "cannot predict");
-	return DIAG_EXIT_HOST;
+	return diag_host(ENOMEM, "cannot predict");
 }
 
 /* --- writes --- */
@@ -276,20 +273,14 @@ static int make_pattern(const struct predict_pattern *pattern, struct trace_file
 	struct rng rng;
 
 	places += !places;
-	if (places < files) {
-		diag_error(0, "--files %llu: is more than the %llu writes of --bs in --size; give fewer files, or a "
+	if (places < files)
+		return diag_usage("--files %llu: is more than the %llu writes of --bs in --size; give fewer files, or a "
 			"larger --size", (unsigned long long)files, (unsigned long long)places);
-		return DIAG_EXIT_USAGE;
-	}
-	if (files > 1 && (places + files - 1) / files > OP_FILE_BYTES / pattern->size) {
-		diag_error(0, "--files: each of several files ends within 16 TiB; give a smaller --size");
-		return DIAG_EXIT_USAGE;
-	}
-	if (places > TRACE_WRITES_MAX) {
-		diag_error(0, "--size: is %llu writes of --bs, and up to %u are predicted", (unsigned long long)places,
+	if (files > 1 && (places + files - 1) / files > OP_FILE_BYTES / pattern->size)
+		return diag_usage("--files: each of several files ends within 16 TiB; give a smaller --size");
+	if (places > TRACE_WRITES_MAX)
+		return diag_usage("--size: is %llu writes of --bs, and up to %u are predicted", (unsigned long long)places,
 			TRACE_WRITES_MAX);
-		return DIAG_EXIT_USAGE;
-	}
 	writes->ops = calloc(places, sizeof(*writes->ops));
 	if (!writes->ops)
 		return no_memory();
@@ -397,20 +388,16 @@ static int take_conditions(const struct predict_options *options, struct predict
 	const struct method_sync *sync = options->sync;
 
 	if (table && !options->has_mode) {
-		if (!table->has_mode) {
-			diag_error(0, "--trace %s: the table does not say how the file was opened (it has no column mode); give "
-				"--mode=buffered, sync, dsync, direct, direct-sync or direct-dsync", options->trace_path);
-			return DIAG_EXIT_USAGE;
-		}
+		if (!table->has_mode)
+			return diag_usage("--trace %s: the table does not say how the file was opened (it has no column mode); "
+				"give --mode=buffered, sync, dsync, direct, direct-sync or direct-dsync", options->trace_path);
 		plan->setup.mode = table->mode;
 	}
 	if (table && !options->has_regime && table->has_regime)
 		plan->setup.regime = table->regime;
-	if (table && !sync && !table->sync && !table->sync_ns) {
-		diag_error(0, "--trace %s: the table does not say whether the writes were synced (it has no column sync or "
+	if (table && !sync && !table->sync && !table->sync_ns)
+		return diag_usage("--trace %s: the table does not say whether the writes were synced (it has no column sync or "
 			"sync_ns); give --sync-each=none, or how", options->trace_path);
-		return DIAG_EXIT_USAGE;
-	}
 	if (!sync && table)
 		sync = table->sync ? table->sync : table->synced ? method_sync_of("fsync") : NULL;
 	plan->sync = sync ? sync : method_sync_of("none");
@@ -430,20 +417,17 @@ static int check_writes(const struct predict_plan *plan)
 
 	if (plan->setup.mode < OP_DIRECT)
 		return DIAG_EXIT_OK;
-	if (plan->policy) {
-		diag_error(0, "--stdio: cannot keep the alignment that O_DIRECT needs; give another --mode");
-		return DIAG_EXIT_USAGE;
-	}
+	if (plan->policy)
+		return diag_usage("--stdio: cannot keep the alignment that O_DIRECT needs; give another --mode");
 	for (size_t i = 0; i < plan->writes.count && align >= 1 && align <= TRACE_SIZE_MAX; i++) {
 		const struct op *op = &plan->writes.ops[i];
 
 		if (op->offset % (uint64_t)align == 0 && op->size % (uint64_t)align == 0)
 			continue;
-		diag_error(0, "--mode %s: write %zu, of %llu bytes at %llu, cannot be made: O_DIRECT takes multiples of %.0f bytes "
-			"on the calibrated device; give sizes and offsets that are, or another --mode",
+		return diag_usage("--mode %s: write %zu, of %llu bytes at %llu, cannot be made: O_DIRECT takes multiples of %.0f "
+			"bytes on the calibrated device; give sizes and offsets that are, or another --mode",
 			op_mode_name(plan->opened), i + 1, (unsigned long long)op->size,
 			(unsigned long long)(plan->writes.files > 1 ? op->offset % OP_FILE_BYTES : op->offset), align);
-		return DIAG_EXIT_USAGE;
 	}
 	return DIAG_EXIT_OK;
 }
@@ -555,9 +539,8 @@ static int use_limits(const struct predict_options *options, struct predict_plan
 	hard = system_get(&plan->system, SYSTEM_LIMIT_HARD);
 	if (!(background >= hard))
 		return DIAG_EXIT_OK;
-	diag_error(0, "write-back at %.0f dirty bytes is not below the limit of %.0f; give both --limit-bg and "
+	return diag_usage("write-back at %.0f dirty bytes is not below the limit of %.0f; give both --limit-bg and "
 		"--limit-hard", background, hard);
-	return DIAG_EXIT_USAGE;
 }
 
 /* --- the machine --- */
@@ -612,10 +595,8 @@ int predict_plan_make(const char *root, const struct predict_options *options, s
 		code = make_writes(options, &plan->writes);
 	if (!code)
 		code = take_conditions(options, plan);
-	if (!code && plan->policy && plan->writes.files > 1) {
-		diag_error(0, "--stdio: no model knows of a libc's buffer for each of several files; leave --stdio out");
-		code = DIAG_EXIT_USAGE;
-	}
+	if (!code && plan->policy && plan->writes.files > 1)
+		code = diag_usage("--stdio: no model knows of a libc's buffer for each of several files; leave --stdio out");
 	if (!code)
 		code = check_writes(plan);
 	if (!code) {

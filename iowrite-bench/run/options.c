@@ -413,10 +413,8 @@ int run_options_add(void *input, struct opt_line *line)
 			code = opt_apply_first(line, options);
 	}
 	for (const struct preset_option *option = options_of_preset(options); option->name && !code; option++) {
-		if (opt_add(line, opt_row(line->rows, option->name), option->value, OPT_BY_PRESET, NULL)) {
-			diag_error(ENOMEM, "--preset");
-			code = DIAG_EXIT_HOST;
-		}
+		if (opt_add(line, opt_row(line->rows, option->name), option->value, OPT_BY_PRESET, NULL))
+			code = diag_host(ENOMEM, "--preset");
 	}
 	return code;
 }
@@ -438,8 +436,7 @@ int run_options_check(void *input, struct opt_line *line)
 	for (size_t i = 0; i < sizeof(excluded) / sizeof(excluded[0]) && has_files; i++) {
 		if (opt_source_of(line, excluded[i].other) == OPT_BY_DEFAULT)
 			continue;
-		diag_error(0, "--files and --%s: %s", excluded[i].other, excluded[i].why);
-		return DIAG_EXIT_USAGE;
+		return diag_usage("--files and --%s: %s", excluded[i].other, excluded[i].why);
 	}
 	if (options->preset && options->preset->ways && (has_mode || opt_is_typed(line, "sync-each"))) {
 		snprintf(why, sizeof(why),
@@ -469,10 +466,8 @@ int run_options_parse(const struct command *command, int argc, char **argv, stru
 	options->argc = argc;
 	options->argv = argv;
 	code = command_parse(command, argc, argv, options, &options->line, NULL);
-	if (!code && opt_list_effective(&options->line, options)) {
-		diag_error(ENOMEM, "cannot read the command line");
-		code = DIAG_EXIT_HOST;
-	}
+	if (!code && opt_list_effective(&options->line, options))
+		code = diag_host(ENOMEM, "cannot read the command line");
 	if (code)
 		run_options_free(options);
 	return code;

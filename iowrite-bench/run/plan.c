@@ -166,10 +166,8 @@ static int check_sizes(const struct run_plan *plan)
 	const struct run_options *options = plan->options;
 	char size[24], whole[24];
 
-	if (options->files > 1 && plan->size_bytes / options->files >= OP_FILE_BYTES / 2) {
-		diag_error(0, "--files: each of several files has less than 8 TiB: give a smaller --size");
-		return DIAG_EXIT_USAGE;
-	}
+	if (options->files > 1 && plan->size_bytes / options->files >= OP_FILE_BYTES / 2)
+		return diag_usage("--files: each of several files has less than 8 TiB: give a smaller --size");
 	for (size_t i = 0; i < options->size_count; i++) {
 		if (options->sizes[i].high <= plan->size_bytes / options->files)
 			continue;
@@ -191,12 +189,9 @@ static int check_csv(const struct run_plan *plan)
 
 	if (!options->csv_path)
 		return DIAG_EXIT_OK;
-	if (plan->cell_count > 1 || plan->rounds > 1 || options->threads > 1) {
-		diag_error(0,
-			"--ops-csv: the writes of one thread, combination and round can be written; these are %u, %zu and %u",
-			options->threads, plan->cell_count, plan->rounds);
-		return DIAG_EXIT_USAGE;
-	}
+	if (plan->cell_count > 1 || plan->rounds > 1 || options->threads > 1)
+		return diag_usage("--ops-csv: the writes of one thread, combination and round can be written; these are %u, %zu "
+			"and %u", options->threads, plan->cell_count, plan->rounds);
 	return DIAG_EXIT_OK;
 }
 
@@ -211,10 +206,8 @@ static int check_slos(const struct run_plan *plan)
 	for (size_t i = 0; i < options->slo_count && !has_sync; i++) {
 		if (options->slos[i].of != SLO_SYNC)
 			continue;
-		diag_error(0,
-			"--slo %s: no write has a sync of its own: take --sync-each=fsync or fdatasync, or write+sync:",
+		return diag_usage("--slo %s: no write has a sync of its own: take --sync-each=fsync or fdatasync, or write+sync:",
 			options->slos[i].text);
-		return DIAG_EXIT_USAGE;
 	}
 	return DIAG_EXIT_OK;
 }
@@ -226,15 +219,12 @@ int run_plan_make(const struct run_options *options, struct run_plan *plan)
 	int code;
 
 	*plan = (struct run_plan){.options = options};
-	if (count > RUN_CELLS_MAX) {
-		diag_error(0, "the lists have %zu combinations, and a run has at most %d: shorten one", count, RUN_CELLS_MAX);
-		return DIAG_EXIT_USAGE;
-	}
+	if (count > RUN_CELLS_MAX)
+		return diag_usage("the lists have %zu combinations, and a run has at most %d: shorten one", count,
+			RUN_CELLS_MAX);
 	plan->cells = reallocarray(NULL, count ? count : 1, sizeof(*plan->cells));
-	if (!plan->cells) {
-		diag_error(ENOMEM, "cannot plan");
-		return DIAG_EXIT_HOST;
-	}
+	if (!plan->cells)
+		return diag_host(ENOMEM, "cannot plan");
 	plan_sizes(plan);
 	fill_cells(plan);
 	/* Room for the longest of what can be: a write drawn from a range may end behind. */

@@ -61,10 +61,8 @@ static int open_targets(const struct run_plan *plan, struct targets *targets)
 	int code = DIAG_EXIT_OK;
 
 	targets->list = calloc(count, sizeof(*targets->list));
-	if (!targets->list) {
-		diag_error(ENOMEM, "cannot open the target");
-		return DIAG_EXIT_HOST;
-	}
+	if (!targets->list)
+		return diag_host(ENOMEM, "cannot open the target");
 	for (size_t i = 0; i < count && !code; i++) {
 		code = target_open(&request, &targets->list[i]);
 		if (!code)
@@ -144,10 +142,8 @@ static int measure_plan(const struct run_plan *plan, const struct targets *targe
 	struct run_result result;
 	int code, rc = run_result_init(&result, plan, frame);
 
-	if (rc) {
-		diag_error(rc, "cannot begin to measure");
-		return DIAG_EXIT_HOST;
-	}
+	if (rc)
+		return diag_host(rc, "cannot begin to measure");
 	code = execute(&request, &result);
 	if (!code)
 		code = publish(&result);
@@ -161,10 +157,8 @@ static int with_frame(const struct run_plan *plan, const struct targets *targets
 	struct frame *frame = malloc(sizeof(*frame));
 	int code;
 
-	if (!frame) {
-		diag_error(ENOMEM, "cannot begin to measure");
-		return DIAG_EXIT_HOST;
-	}
+	if (!frame)
+		return diag_host(ENOMEM, "cannot begin to measure");
 	code = frame_start(frame, "iowrite-bench", options->argc, options->argv, &targets->list[0]);
 	if (!code) {
 		frame->signature.options = options->line.effective;
@@ -216,10 +210,8 @@ static int with_options(const struct run_options *options)
 	if (code)
 		return code;
 	system = calloc(1, sizeof(*system)); /* too large for a frame */
-	if (!system) {
-		diag_error(ENOMEM, "cannot begin");
-		return DIAG_EXIT_HOST;
-	}
+	if (!system)
+		return diag_host(ENOMEM, "cannot begin");
 	code = read_calibration(options, system);
 	if (!code) {
 		code = with_plan(options, system);
@@ -552,18 +544,14 @@ static int open_csv(struct execution *execution)
 		      : 0;
 
 	execution->has_csv = path && !rc;
-	if (rc)
-		diag_error(rc, "--ops-csv %s: cannot be written", path);
-	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+	return rc ? diag_host(rc, "--ops-csv %s: cannot be written", path) : DIAG_EXIT_OK;
 }
 
 static int close_csv(struct execution *execution)
 {
 	int rc = execution->has_csv ? ops_csv_close(&execution->csv) : 0;
 
-	if (rc)
-		diag_error(rc, "--ops-csv %s: could not be written", execution->plan->options->csv_path);
-	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+	return rc ? diag_host(rc, "--ops-csv %s: could not be written", execution->plan->options->csv_path) : DIAG_EXIT_OK;
 }
 
 static int allocate(struct execution *execution)
@@ -589,10 +577,8 @@ static int run_cells(struct execution *execution)
 {
 	int code, rc = allocate(execution);
 
-	if (rc) {
-		diag_error(rc, "cannot begin to measure");
-		return DIAG_EXIT_HOST;
-	}
+	if (rc)
+		return diag_host(rc, "cannot begin to measure");
 	code = open_csv(execution);
 	if (code)
 		return code;

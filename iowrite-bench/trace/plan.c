@@ -77,8 +77,7 @@ int trace_options_check(void *whole, struct opt_line *line)
 	(void)line;
 	if (options->scenario || options->writes_path)
 		return scenario_options_check(options, &options->shared);
-	diag_error(0, "nothing to write: name a scenario (iowrite-bench scenarios lists them), or give --trace FILE");
-	return DIAG_EXIT_USAGE;
+	return diag_usage("nothing to write: name a scenario (iowrite-bench scenarios lists them), or give --trace FILE");
 }
 
 /* --- what is written --- */
@@ -87,10 +86,8 @@ static int take_scenario(const struct scenario *scenario, struct trace_plan *pla
 {
 	int rc = scenario_ops(scenario, &plan->ops, &plan->count);
 
-	if (rc) {
-		diag_error(rc, "cannot plan %s", scenario->id);
-		return DIAG_EXIT_HOST;
-	}
+	if (rc)
+		return diag_host(rc, "cannot plan %s", scenario->id);
 	plan->name = scenario->id;
 	plan->meaning = scenario->meaning;
 	plan->asked = *scenario;
@@ -181,11 +178,9 @@ static int check_slow_size(const struct trace_options *options, const struct tra
 
 	if (!plan->stage.slow_bytes_per_second || plan->stage.slow_size_bytes >= plan->file_bytes + TEST_SETUP_MORE_ROOM)
 		return DIAG_EXIT_OK;
-	diag_error(0, "--slow-size '%s': the slow device in %s needs %llu MiB or more: %llu MiB for the file, the rest for its "
-		      "file system", options->shared.slow_size_text, options->shared.directory,
-		(unsigned long long)(needed / UNITS_MIB),
-		(unsigned long long)((plan->file_bytes + UNITS_MIB - 1) / UNITS_MIB));
-	return DIAG_EXIT_USAGE;
+	return diag_usage("--slow-size '%s': the slow device in %s needs %llu MiB or more: %llu MiB for the file, the rest for its "
+		"file system", options->shared.slow_size_text, options->shared.directory,
+		(unsigned long long)(needed / UNITS_MIB), (unsigned long long)((plan->file_bytes + UNITS_MIB - 1) / UNITS_MIB));
 }
 
 /* --- the calibration --- */
@@ -205,13 +200,10 @@ int trace_plan_predict(const struct trace_plan *plan, const struct trace_conditi
 
 	if (!rc)
 		return DIAG_EXIT_OK;
-	if (rc != -ENODATA) {
-		diag_error(rc, "cannot predict");
-		return DIAG_EXIT_HOST;
-	}
-	diag_error(0, "%s lacks %s, which the kernel model needs: calibrate again, or leave --system out",
+	if (rc != -ENODATA)
+		return diag_host(rc, "cannot predict");
+	return diag_usage("%s lacks %s, which the kernel model needs: calibrate again, or leave --system out",
 		plan->system_path, missing);
-	return DIAG_EXIT_USAGE;
 }
 
 /* Of the right place, and with all that will be asked of it. */
@@ -261,11 +253,10 @@ static int check_target(const struct trace_options *options, const struct trace_
 	if (code)
 		return code;
 	code = check_system(options, plan, &target);
-	if (!code && !plan->stage.slow_bytes_per_second && bdi_of("", target.device, bdi, sizeof(bdi))) {
-		diag_error(0, "--directory '%s': what is written to %s has no device that could be traced; take a folder on "
-			      "a disk, or --slow-device", options->shared.directory, target.file_system);
-		code = DIAG_EXIT_HOST;
-	}
+	if (!code && !plan->stage.slow_bytes_per_second && bdi_of("", target.device, bdi, sizeof(bdi)))
+		code = diag_host(0,
+			"--directory '%s': what is written to %s has no device that could be traced; take a folder on "
+			"a disk, or --slow-device", options->shared.directory, target.file_system);
 	target_close(&target);
 	return code;
 }
@@ -287,10 +278,8 @@ int trace_plan_make(const struct trace_options *options, struct trace_plan *plan
 		set_stage(options, plan);
 		code = check_slow_size(options, plan);
 	}
-	if (!code && probe_require("", "tracefs", why, sizeof(why))) {
-		diag_error(0, "trace needs tracefs: %s", why);
-		code = DIAG_EXIT_HOST;
-	}
+	if (!code && probe_require("", "tracefs", why, sizeof(why)))
+		code = diag_host(0, "trace needs tracefs: %s", why);
 	if (!code)
 		code = check_target(options, plan);
 	if (code)

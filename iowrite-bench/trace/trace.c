@@ -49,10 +49,8 @@ static int trace(const struct trace_options *options, const struct trace_plan *p
 	struct trace_result *result = calloc(1, sizeof(*result));
 	int code;
 
-	if (!result) {
-		diag_error(ENOMEM, "cannot trace");
-		return DIAG_EXIT_HOST;
-	}
+	if (!result)
+		return diag_host(ENOMEM, "cannot trace");
 	code = trace_run(options, plan, argc, argv, result);
 	if (!code) {
 		code = publish(options, result);
@@ -68,10 +66,8 @@ static int run(const struct command *command, int argc, char **argv)
 	struct trace_plan *plan = calloc(1, sizeof(*plan)); /* large for a stack */
 	int code;
 
-	if (!plan) {
-		diag_error(ENOMEM, "cannot trace");
-		return DIAG_EXIT_HOST;
-	}
+	if (!plan)
+		return diag_host(ENOMEM, "cannot trace");
 	code = command_parse(command, argc, argv, &options, &options.shared.line, NULL);
 	if (!code)
 		code = trace_plan_make(&options, plan);
@@ -135,10 +131,8 @@ static int open_target(const struct trace_options *options, const struct trace_p
 	int code = target_open(&request, &hold->target);
 
 	hold->has_target = !code;
-	if (!code && bdi_of("", hold->target.device, hold->watch.bdi, sizeof(hold->watch.bdi))) {
-		diag_error(0, "%s: its device has no name by which events could be distinguished", request.path);
-		code = DIAG_EXIT_HOST;
-	}
+	if (!code && bdi_of("", hold->target.device, hold->watch.bdi, sizeof(hold->watch.bdi)))
+		code = diag_host(0, "%s: its device has no name by which events could be distinguished", request.path);
 	return code;
 }
 
@@ -162,14 +156,10 @@ static int open_trace(struct hold *hold)
 	}
 	for (int kind = 0; kind < EVENT_FORMATS && !rc; kind++)
 		rc = event_enable(&hold->instance, (enum event_kind)kind, &hold->watch);
-	if (rc) {
-		diag_error(rc, "cannot set up the trace instance %s", hold->instance.name);
-		return DIAG_EXIT_HOST;
-	}
-	rc = trace_drain_open(&hold->instance, EVENTS, sizeof(struct event), event_make, &hold->watch, &hold->drain);
 	if (rc)
-		diag_error(rc, "cannot read the trace instance %s", hold->instance.name);
-	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+		return diag_host(rc, "cannot set up the trace instance %s", hold->instance.name);
+	rc = trace_drain_open(&hold->instance, EVENTS, sizeof(struct event), event_make, &hold->watch, &hold->drain);
+	return rc ? diag_host(rc, "cannot read the trace instance %s", hold->instance.name) : DIAG_EXIT_OK;
 }
 
 static int set_up(const struct trace_options *options, const struct trace_plan *plan, struct hold *hold)
@@ -183,10 +173,8 @@ static int set_up(const struct trace_options *options, const struct trace_plan *
 	if (code)
 		return code;
 	rc = dirty_open("", &hold->dirty);
-	if (rc) {
-		diag_error(rc, "cannot read /proc/vmstat");
-		return DIAG_EXIT_HOST;
-	}
+	if (rc)
+		return diag_host(rc, "cannot read /proc/vmstat");
 	hold->cgroup = bdi_cgroup("", hold->target.file_system);
 	return open_trace(hold);
 }
@@ -237,10 +225,8 @@ static int measure_traced(const struct trace_plan *plan, struct hold *hold, stru
 		rc = trace_instance_write(&hold->instance, "trace_marker", EVENT_MARK_TEXT "\n");
 	if (!rc)
 		rc = trace_drain_start(hold->drain, true);
-	if (rc) {
-		diag_error(rc, "cannot start the trace instance %s", hold->instance.name);
-		return DIAG_EXIT_HOST;
-	}
+	if (rc)
+		return diag_host(rc, "cannot start the trace instance %s", hold->instance.name);
 	pin_begin(&request, &pin);
 	snprintf(result->writer, sizeof(result->writer), "%s", pin.text);
 	code = measure(&job, &result->measurement);
@@ -274,10 +260,8 @@ static int read_trace(struct hold *hold, struct trace_result *result, int *pid)
 	if (!rc)
 		rc = timeline_summarize(&result->timeline, &found->before, found->end_ns - found->begin_ns,
 			&result->summary);
-	if (rc) {
-		diag_error(rc, "cannot read the trace");
-		return DIAG_EXIT_HOST;
-	}
+	if (rc)
+		return diag_host(rc, "cannot read the trace");
 	*pid = window.pid;
 	result->lost_events = trace_instance_lost(&hold->instance) + (hold->watch.taken - count);
 	result->limit_bytes = result->timeline.state_count ? result->timeline.states[0].limit : found->before.threshold;
@@ -334,10 +318,8 @@ static int predict_same(const struct trace_plan *plan, struct trace_result *resu
 	struct trace_conditions conditions;
 	int code;
 
-	if (!ops) {
-		diag_error(ENOMEM, "cannot predict");
-		return DIAG_EXIT_HOST;
-	}
+	if (!ops)
+		return diag_host(ENOMEM, "cannot predict");
 	for (size_t i = 0; i < found->count; i++)
 		ops[i] = (struct op){found->records[i].delay_ns, found->records[i].offset, found->records[i].size};
 	take_conditions(result, &conditions);
@@ -352,10 +334,8 @@ static int lay_beside(struct trace_result *result)
 	const struct measurement *found = &result->measurement;
 	struct model_point *points = calloc(found->count + 1, sizeof(*points));
 
-	if (!points) {
-		diag_error(ENOMEM, "cannot compare the trace");
-		return DIAG_EXIT_HOST;
-	}
+	if (!points)
+		return diag_host(ENOMEM, "cannot compare the trace");
 	points[0].bytes = (double)found->before.dirty + (double)found->before.writeback;
 	for (size_t i = 0; i < found->count; i++) {
 		const struct record *record = &found->records[i];
@@ -398,10 +378,8 @@ int trace_run(const struct trace_options *options, const struct trace_plan *plan
 
 	*result = (struct trace_result){.plan = plan};
 	contention_expect_stops();
-	if (rc) {
-		diag_error(rc, "cannot catch signals");
-		return DIAG_EXIT_HOST;
-	}
+	if (rc)
+		return diag_host(rc, "cannot catch signals");
 	code = set_up(options, plan, &hold);
 	if (!code)
 		code = run_held(plan, &hold, argc, argv, result);
