@@ -46,12 +46,16 @@ void scenario_options_free(struct scenario_options *options)
 	opt_free(&options->line);
 }
 
-void scenario_options_sign(const struct scenario_options *options, struct report_signature *signature)
+int scenario_options_publish(const struct scenario_options *options, struct frame *frame, const struct iow_result_values *result)
 {
-	signature->options = options->line.effective;
-	signature->option_count = options->line.effective_count;
-	signature->labels = options->labels.list;
-	signature->label_count = options->labels.count;
+	const struct iow_report_values values = {FRAME_MEMBERS(frame), .result = FIELD_ONE(result)};
+
+	frame->signature.options = options->line.effective;
+	frame->signature.option_count = options->line.effective_count;
+	frame->signature.labels = options->labels.list;
+	frame->signature.label_count = options->labels.count;
+	return frame_publish(frame, "iowritebench", &(struct iow_document_values){FIELD_ONE(&values)}, options->xml_path,
+		options->json_path);
 }
 
 bool scenario_options_take_stdout(const struct scenario_options *options)
@@ -82,27 +86,24 @@ void calibrated_thresholds(const struct scenario *scenario, bool is_fast, uint64
 	*dirty_bytes = is_fast ? scenario->fast_dirty_bytes : scenario->dirty_bytes;
 }
 
-static int check_slow_device(const struct system *system, const char *path, const struct calibrated_place *place)
+int calibrated_check(const struct system *system, const struct scenario_options *options, const char *device,
+	const char *file_system)
 {
-	double rate = calibrated_rate(system), wanted = (double)place->slow_bytes_per_second;
+	const char *path = options->system_path;
+	double rate = calibrated_rate(system), wanted = (double)options->slow_bytes_per_second;
 
-	if (!strncmp(system->device, "loop", 4) && rate <= wanted * SLOW_TOLERANCE && rate >= wanted / SLOW_TOLERANCE)
-		return DIAG_EXIT_OK;
-	return diag_usage("%s is a calibration of %s with %.0f MB/s, not of a slow device with %.0f MB/s: iowrite-bench "
-		"calibrate --slow-device %s makes one", path, system->device, rate / 1e6, wanted / 1e6, place->slow_text);
-}
-
-int calibrated_check(const struct system *system, const char *path, const struct calibrated_place *place)
-{
 	if (!system->device[0])
 		return diag_usage("%s does not say of which device it is: calibrate again", path);
-	if (place->slow_bytes_per_second)
-		return check_slow_device(system, path, place);
-	if (!strcmp(system->device, place->device) && !strcmp(system->file_system, place->file_system))
+	if (options->slow_bytes_per_second) {
+		if (!strncmp(system->device, "loop", 4) && rate <= wanted * SLOW_TOLERANCE && rate >= wanted / SLOW_TOLERANCE)
+			return DIAG_EXIT_OK;
+		return diag_usage("%s is a calibration of %s with %.0f MB/s, not of a slow device with %.0f MB/s: iowrite-bench "
+			"calibrate --slow-device %s makes one", path, system->device, rate / 1e6, wanted / 1e6, options->slow_text);
+	}
+	if (!strcmp(system->device, device) && !strcmp(system->file_system, file_system))
 		return DIAG_EXIT_OK;
-	return diag_usage("%s is a calibration of %s (%s), and %s is on %s (%s): take --directory there, or calibrate here",
-		path, system->device, system->file_system, place->folder, place->device[0] ? place->device : "no device",
-		place->file_system);
+	return diag_usage("%s is a calibration of %s (%s), and %s is on %s (%s): take --directory there, or calibrate here", path,
+		system->device, system->file_system, options->directory, device[0] ? device : "no device", file_system);
 }
 
 static bool is_of_kernel(const struct system *system, const char *release)

@@ -18,6 +18,7 @@
 #include "iowrite-bench/memory.h"
 #include "iowrite-bench/scenario.h"
 #include "iowrite-bench/system.h"
+#include "schema/iowrite.h"
 
 struct scenario_options {
 	struct opt_line line;                            /* of command_parse; owns all texts */
@@ -103,8 +104,8 @@ int scenario_options_need_system(const struct opt_line *line);
 int scenario_options_check(const void *whole, struct scenario_options *shared);
 void scenario_options_free(struct scenario_options *options);
 
-/* The effective options, and the labels; options must outlive the signature. */
-void scenario_options_sign(const struct scenario_options *options, struct report_signature *signature);
+/* The report of a command, with the effective options and the labels. 0 or a diag_exit code after one line. */
+int scenario_options_publish(const struct scenario_options *options, struct frame *frame, const struct iow_result_values *result);
 /* The report goes to stdout: nothing else may. */
 bool scenario_options_take_stdout(const struct scenario_options *options);
 
@@ -120,13 +121,10 @@ bool calibrated_is_fast(const struct system *system);
 void calibrated_thresholds(const struct scenario *scenario, bool is_fast, uint64_t *background_bytes,
 	uint64_t *dirty_bytes);
 
-struct calibrated_place {
-	const char *folder, *device, *file_system; /* that is written to; device "" = there is none */
-	uint64_t slow_bytes_per_second;            /* 0 = no slow device is built; then nothing of the above counts */
-	const char *slow_text;                     /* as typed */
-};
-/* path: of the calibration. 0, or DIAG_EXIT_USAGE after one line: it is of something else. */
-int calibrated_check(const struct system *system, const char *path, const struct calibrated_place *place);
+/* Whether the options' calibration is of the device and file system of their folder (device "" = there is none), or of the slow
+ * device that they ask for. 0, or DIAG_EXIT_USAGE after one line: it is of something else. */
+int calibrated_check(const struct system *system, const struct scenario_options *options, const char *device,
+	const char *file_system);
 /* Of another kernel is of another law: a line about it before anything is measured, when nothing else was wrong; and
  * "other-kernel" in the frame. */
 void calibrated_warn(const struct system *system, const char *path);

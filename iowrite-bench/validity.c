@@ -26,6 +26,15 @@ void validity_add(struct validity *validity, const char *code, const char *forma
 	validity->count++;
 }
 
+bool validity_has(const struct validity *validity, const struct validity_reason *reason)
+{
+	for (size_t i = 0; i < validity->count; i++) {
+		if (!strcmp(validity->reasons[i].code, reason->code) && !strcmp(validity->reasons[i].text, reason->text))
+			return true;
+	}
+	return false;
+}
+
 /* Dirty bytes below which a group of the unified hierarchy is not throttled: the machine's, by the group's share of
  * the memory (domain_dirty_limits). 0 = not known, or it has no thresholds of its own. */
 static uint64_t group_freerun(const struct validity_question *question)

@@ -51,6 +51,9 @@ bool validity_hides_memory(const struct validity *validity, const struct system 
 void validity_add(struct validity *validity, const char *code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Whether this one is in the list, with the same text. */
+bool validity_has(const struct validity *validity, const struct validity_reason *reason);
+
 /* What measuring showed, of one writer or of several together. */
 struct validity_measurement {
 	unsigned writers;              /* of several each waits for the others: the machine is not to blame */

@@ -19,76 +19,211 @@
 #include "iowrite-bench/pin.h"
 #include "iowrite-bench/scenario.h"
 
-/* All that a run needs; too large for a stack. */
-struct evaluation {
-	struct evaluate_options options;
-	struct system system;
-	struct plan_host host;
-	struct evaluate_plan plan;
-	struct frame frame;
-	struct evaluate_result result;
-};
+#define WARMUP_BYTES (32ull << 30)
+/* Looking takes tens of microseconds and what is in the caches: small writes are not worth it each time. */
+#define LOOK_EACH_BYTES (1u << 20)
+#define LOOK_EVERY_NS 10000000
 
-static int publish(struct evaluation *all)
+/* --- one scenario --- */
+
+/* Not all of it was written. */
+static int explain(struct evaluation *all, const struct measurement *found, size_t wanted)
 {
-	const struct evaluate_options *options = &all->options;
-	const struct iow_result_values result = {
-		.clock = FIELD_BY(frame_clock, &all->frame), .evaluation = FIELD_BY(evaluate_report, &all->result)};
-	const struct iow_report_values values = {FRAME_MEMBERS(&all->frame), .result = FIELD_ONE(&result)};
+	const char *id = all->scenario->id;
+	char text[FAILURE_TEXT];
 
-	scenario_options_sign(&options->shared, &all->frame.signature);
-	return frame_publish(&all->frame, "iowritebench", &(struct iow_document_values){FIELD_ONE(&values)},
-		options->shared.xml_path, options->shared.json_path);
+	if (!found->error || interrupt_signal())
+		return result_skip(&all->result, id, "interrupted after %zu of %zu writes", found->count, wanted);
+	all->result.has_failed = true;
+	failure_text(all->target.path, found->failed_at, found->error, text, sizeof(text));
+	frame_reason(&all->frame, "write-failed", "%s: after %zu of %zu writes %s", id, found->count, wanted, text);
+	return result_skip(&all->result, id, "ended after %zu of %zu writes", found->count, wanted);
 }
 
-/* What could not be written comes before what cannot be trusted. */
-static int verdict(const struct evaluation *all)
+/* Adds a trial, or a row that says why there is none, to the result, and reasons to the frame. */
+static int run_trial(struct evaluation *all)
 {
-	if (all->result.has_failed)
-		return DIAG_EXIT_HOST;
-	if (all->frame.signature.is_interrupted || all->frame.reason_count)
-		return DIAG_EXIT_UNTRUSTED;
-	return DIAG_EXIT_OK;
+	const struct scenario *scenario = all->scenario;
+	struct measure_job job = {
+		.target = &all->target,
+		.method = scenario_method(scenario),
+		.sync = method_sync_of("none"),
+		.mode = scenario->mode,
+		.regime = scenario->regime,
+		.memory = all->options.shared.memory,
+		.buffering = METHOD_LIBC_DEFAULT,
+		.is_uncached = scenario_is_uncached(scenario),
+		.dirty = &all->dirty,
+		.rest_ns = scenario->mode == OP_BUFFERED ? MEASURE_REST_NS : 0,
+		.sample_every_ns = scenario_smallest(scenario) >= LOOK_EACH_BYTES ? 0 : LOOK_EVERY_NS,
+		.stop = interrupt_flag(),
+	};
+	struct model_control control = {0};
+	struct measurement found = {0};
+	struct op *ops;
+	int rc = scenario_ops(scenario, &ops, &job.count);
+
+	if (rc)
+		return rc;
+	job.ops = ops;
+	throttle_state_read(all->throttle, &all->dirty, &control);
+	if (measure(&job, &found)) {
+		/* measure() has said why. */
+		if (!interrupt_signal()) {
+			all->result.has_failed = true;
+			frame_reason(&all->frame, "not-prepared", "%s could not be prepared", scenario->id);
+		}
+		rc = result_skip(&all->result, scenario->id,
+			interrupt_signal() ? "interrupted before the first write" : "could not be prepared");
+	} else if (found.count < job.count || found.error) {
+		rc = explain(all, &found, job.count);
+	} else {
+		frame_decide_stops(&all->frame, &found.stops, scenario->id);
+		validity_distrust(&all->frame, scenario->id, scenario_bytes(scenario), found.unbacked_bytes);
+		rc = trial_decide(all, &found, &control);
+	}
+	measure_free(&found);
+	free(ops);
+	return rc;
 }
 
-static int measure_all(struct evaluation *all, int argc, char **argv)
+/* 0 or a diag_exit code after one line, when no other trial can be made. */
+static int run_row(struct evaluation *all, const struct plan_row *row)
 {
-	int code = interrupt_install();
+	const struct warmup warmup = {
+		.target = &all->target,
+		.dirty = &all->dirty,
+		.file_bytes = row->file_bytes,
+		.most_bytes = WARMUP_BYTES,
+		.longest_ns = all->options.warmup_ns,
+		.stop = interrupt_flag(),
+	};
+	const char *id = row->scenario->id;
+	bool is_buffered = scenario_set(row->scenario) == SCENARIO_BUFFERED;
+	int rc = 0, code = DIAG_EXIT_OK;
 
-	contention_expect_stops();
-	if (code)
-		return diag_host(code, "cannot catch signals");
-	all->frame.signature.argc = argc;
-	all->frame.signature.argv = argv;
-	code = evaluate_run(&all->options, &all->plan, &all->system, &all->frame, &all->result);
+	all->scenario = row->scenario;
+	progress_line(&all->progress, "%s: %s, %u of %u", id, row->scenario->meaning, all->repetition, all->options.repetitions);
+	if (all->stage)
+		code = test_setup_thresholds(all->stage, row->background_bytes, row->dirty_bytes);
 	if (code)
 		return code;
-	all->frame.signature.is_interrupted = interrupt_signal() != 0;
-	if (!scenario_options_take_stdout(&all->options.shared))
-		evaluate_text(stdout, &all->result);
-	for (size_t i = 0; i < all->frame.reason_count; i++)
-		diag_warn("%s: %s", all->frame.reasons[i].code, all->frame.reasons[i].text);
-	code = publish(all);
-	return code ? code : verdict(all);
+	if (is_buffered && !all->is_warm && warmup.longest_ns)
+		rc = warmup_run(&warmup);
+	all->is_warm = is_buffered;
+	if (rc)
+		return diag_host(rc, "cannot write to %s before %s", all->target.path, id);
+	rc = interrupt_signal() ? result_skip(&all->result, id, "interrupted before it") : run_trial(all);
+	return rc ? diag_host(rc, "cannot evaluate %s", id) : DIAG_EXIT_OK;
+}
+
+/* The whole list again and again: what drifts meets all scenarios. */
+static int run_rows(struct evaluation *all)
+{
+	const struct evaluate_plan *plan = &all->plan;
+	int rc = 0, code = DIAG_EXIT_OK;
+
+	for (size_t i = 0; i < plan->count && !rc; i++) {
+		if (!plan->rows[i].is_run)
+			rc = result_skip(&all->result, plan->rows[i].scenario->id, "%s", plan->rows[i].reason);
+	}
+	for (all->repetition = 1; all->repetition <= all->options.repetitions; all->repetition++) {
+		for (size_t i = 0; i < plan->count && !code && !rc; i++) {
+			const struct plan_row *row = &plan->rows[i];
+
+			if (!row->is_run)
+				continue;
+			if (!interrupt_signal())
+				code = run_row(all, row);
+			else if (all->repetition == 1)
+				rc = result_skip(&all->result, row->scenario->id, "interrupted before it");
+		}
+	}
+	progress_clear(&all->progress);
+	return rc ? diag_host(rc, "cannot evaluate") : code;
+}
+
+/* --- all of them --- */
+
+static int open_place(struct evaluation *all, int argc, char **argv)
+{
+	struct target_request request = {.path = all->options.shared.directory, .bytes = all->plan.largest_file};
+	int rc, code = all->plan.needs_stage ? test_setup_open(&all->plan.stage, &all->stage) : DIAG_EXIT_OK;
+
+	if (!code && all->options.shared.slow_bytes_per_second)
+		request.path = test_setup_folder(all->stage);
+	if (!code)
+		code = target_open(&request, &all->target);
+	if (!code)
+		code = frame_start(&all->frame, "iowrite-bench", argc, argv, &all->target);
+	if (code)
+		return code;
+	/* What the kernel stands at is the models' to know; without it they take it to have come to rest. */
+	all->result.control_unknown = "it is watched with --thresholds=small or --slow-device only";
+	rc = all->stage ? throttle_state_open(test_setup_undo(all->stage), &all->target, &all->throttle,
+				  &all->result.control_unknown)
+			: 0;
+	if (rc)
+		return diag_host(rc, "cannot evaluate");
+	rc = dirty_open("", &all->dirty);
+	return rc ? diag_host(rc, "cannot read /proc/vmstat") : DIAG_EXIT_OK;
+}
+
+/* A plan carried out, and everything restored. The target may be on a device that is built first: the frame is started
+ * here. An interrupted run is a result. */
+static int measure_plan(struct evaluation *all, int argc, char **argv)
+{
+	/* As the calibration's was, or the share of the CPU that write-back takes is another one. */
+	const struct pin_request request = pin_again(all->system.writer, all->system.writer_cpu);
+	struct pin pin;
+	int code, back;
+
+	progress_init(&all->progress, false);
+	code = open_place(all, argc, argv);
+	if (!code) {
+		pin_begin(&request, &pin);
+		snprintf(all->result.writer, sizeof(all->result.writer), "%s", pin.text);
+		code = run_rows(all);
+		pin_end(&pin);
+	}
+	throttle_state_close(all->throttle);
+	dirty_close(&all->dirty);
+	target_close(&all->target);
+	back = test_setup_close(all->stage);
+	if (code)
+		return code;
+	calibrated_decide(&all->system, &all->frame);
+	if (back)
+		frame_reason(&all->frame, "not-restored", "some changed settings could not be restored");
+	return DIAG_EXIT_OK;
 }
 
 static int evaluate(struct evaluation *all, int argc, char **argv)
 {
-	int code = plan_look(&all->options, &all->host);
+	const struct evaluate_options *options = &all->options;
+	struct frame *frame = &all->frame;
+	const struct iow_result_values result = {
+		.clock = FIELD_BY(frame_clock, frame), .evaluation = FIELD_BY(evaluate_report, &all->result)};
+	int code = interrupt_install();
 
-	if (!code)
-		code = plan_make(&all->options, &all->system, &all->host, &all->plan);
+	if (code)
+		return diag_host(code, "cannot catch signals");
+	contention_expect_stops();
+	all->result.system_file = options->shared.system_path;
+	all->result.system_date = all->system.date;
+	code = measure_plan(all, argc, argv);
 	if (code)
 		return code;
-	if (!all->options.shared.is_dry_run && !all->plan.run_count)
-		return diag_host(0, "none of %zu scenarios can be measured here, the first one (%s) because: %s",
-			all->plan.count, all->plan.rows[0].scenario->id, all->plan.rows[0].reason);
-	calibrated_warn(&all->system, all->options.shared.system_path);
-	if (all->options.shared.is_dry_run) {
-		plan_print(stdout, &all->options, &all->plan);
-		return DIAG_EXIT_OK;
-	}
-	return measure_all(all, argc, argv);
+	frame->signature.is_interrupted = interrupt_signal() != 0;
+	if (!scenario_options_take_stdout(&options->shared))
+		evaluate_text(stdout, &all->result);
+	for (size_t i = 0; i < frame->reason_count; i++)
+		diag_warn("%s: %s", frame->reasons[i].code, frame->reasons[i].text);
+	code = scenario_options_publish(&options->shared, frame, &result);
+	/* What could not be written comes before what cannot be trusted. */
+	if (code || all->result.has_failed)
+		return code ? code : DIAG_EXIT_HOST;
+	return frame->signature.is_interrupted || frame->reason_count ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -98,11 +233,23 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (!all)
 		return diag_host(ENOMEM, "cannot evaluate");
+	all->target.fd = all->dirty.fd = -1;
 	system_init(&all->system);
 	code = command_parse(command, argc, argv, &all->options, &all->options.shared.line, NULL);
 	if (!code)
 		code = system_read(all->options.shared.system_path, &all->system);
 	if (!code)
+		code = plan_look(&all->options, &all->host);
+	if (!code)
+		code = plan_make(&all->options, &all->system, &all->host, &all->plan);
+	if (!code && !all->options.shared.is_dry_run && !all->plan.run_count)
+		code = diag_host(0, "none of %zu scenarios can be measured here, the first one (%s) because: %s", all->plan.count,
+			all->plan.rows[0].scenario->id, all->plan.rows[0].reason);
+	if (!code)
+		calibrated_warn(&all->system, all->options.shared.system_path);
+	if (!code && all->options.shared.is_dry_run)
+		plan_print(stdout, &all->options, &all->plan);
+	else if (!code)
 		code = evaluate(all, argc, argv);
 	result_free(&all->result);
 	system_free(&all->system);
@@ -128,282 +275,6 @@ const struct command command_evaluate = {
 	.check = evaluate_options_check,
 	.run = run,
 };
-
-/* --- run --- */
-
-#define WARMUP_BYTES (32ull << 30)
-
-struct running {
-	const struct evaluate_options *options;
-	const struct evaluate_plan *plan;
-	const struct system *system;
-	struct frame *frame;
-	struct evaluate_result *result;
-	struct test_setup *stage; /* NULL = the machine as it is */
-	struct target target;
-	struct throttle_state *throttle; /* NULL = none */
-	struct dirty dirty;
-	struct progress progress;
-	bool is_warm; /* the trial before was buffered: the kernel's estimate is of such writes */
-};
-
-static int warm_up(struct running *running, const struct plan_row *row)
-{
-	struct warmup warmup = {
-		.target = &running->target,
-		.dirty = &running->dirty,
-		.file_bytes = row->file_bytes,
-		.most_bytes = WARMUP_BYTES,
-		.longest_ns = running->options->warmup_ns,
-		.stop = interrupt_flag(),
-	};
-	bool is_buffered = scenario_set(row->scenario) == SCENARIO_BUFFERED;
-	int rc = 0;
-
-	if (is_buffered && !running->is_warm && warmup.longest_ns)
-		rc = warmup_run(&warmup);
-	running->is_warm = is_buffered;
-	return rc ? diag_host(rc, "cannot write to %s before %s", running->target.path, row->scenario->id) : DIAG_EXIT_OK;
-}
-
-static int pass_over(struct running *running, const struct plan_row *row)
-{
-	if (!result_skip(running->result, row->scenario->id, "interrupted before it"))
-		return DIAG_EXIT_OK;
-	return diag_host(ENOMEM, "cannot evaluate");
-}
-
-static int run_row(struct running *running, const struct plan_row *row, unsigned repetition)
-{
-	struct trial_setup setup = {
-		.target = &running->target,
-		.dirty = &running->dirty,
-		.system = running->system,
-		.scenario = row->scenario,
-		.repetition = repetition,
-		.memory = running->options->shared.memory,
-		.throttle = running->throttle,
-		.stop = interrupt_flag(),
-	};
-	int code = DIAG_EXIT_OK;
-
-	progress_line(&running->progress, "%s: %s, %u of %u", row->scenario->id, row->scenario->meaning, repetition,
-		running->options->repetitions);
-	if (running->stage)
-		code = test_setup_thresholds(running->stage, row->background_bytes, row->dirty_bytes);
-	if (!code)
-		code = warm_up(running, row);
-	if (code)
-		return code;
-	if (interrupt_signal())
-		return pass_over(running, row);
-	return trial_run(&setup, running->frame, running->result);
-}
-
-/* The whole list again and again: what drifts meets all scenarios. */
-static int run_rows(struct running *running)
-{
-	int code = DIAG_EXIT_OK;
-
-	for (unsigned repetition = 1; repetition <= running->options->repetitions; repetition++) {
-		for (size_t i = 0; i < running->plan->count && !code; i++) {
-			const struct plan_row *row = &running->plan->rows[i];
-
-			if (!row->is_run)
-				continue;
-			if (!interrupt_signal())
-				code = run_row(running, row, repetition);
-			else if (repetition == 1)
-				code = pass_over(running, row);
-		}
-	}
-	progress_clear(&running->progress);
-	return code;
-}
-
-static int open_target(struct running *running)
-{
-	struct target_request request = {
-		.path = running->options->shared.slow_bytes_per_second ? test_setup_folder(running->stage)
-								: running->options->shared.directory,
-		.bytes = running->plan->largest_file,
-	};
-
-	return target_open(&request, &running->target);
-}
-
-static int list_skipped(const struct evaluate_plan *plan, struct evaluate_result *result)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < plan->count && !rc; i++) {
-		if (!plan->rows[i].is_run)
-			rc = result_skip(result, plan->rows[i].scenario->id, "%s", plan->rows[i].reason);
-	}
-	return rc;
-}
-
-/* As the calibration's was, or the share of the CPU that write-back takes is another one. */
-static void pin_writer(const struct running *running, struct pin *pin)
-{
-	const struct pin_request request = pin_again(running->system->writer, running->system->writer_cpu);
-
-	pin_begin(&request, pin);
-	snprintf(running->result->writer, sizeof(running->result->writer), "%s", pin->text);
-}
-
-static int run_on_target(struct running *running)
-{
-	int rc = dirty_open("", &running->dirty), code;
-	struct pin pin;
-
-	if (rc)
-		return diag_host(rc, "cannot read /proc/vmstat");
-	rc = list_skipped(running->plan, running->result);
-	pin_writer(running, &pin);
-	code = rc ? DIAG_EXIT_HOST : run_rows(running);
-	pin_end(&pin);
-	if (rc)
-		code = diag_host(rc, "cannot evaluate");
-	dirty_close(&running->dirty);
-	return code;
-}
-
-/* What the kernel stands at is the models' to know; without it they take it to have come to rest. */
-static int open_gauge(struct running *running)
-{
-	int rc;
-
-	if (!running->stage) {
-		running->result->control_unknown = "it is watched with --thresholds=small or --slow-device only";
-		return DIAG_EXIT_OK;
-	}
-	rc = throttle_state_open(test_setup_undo(running->stage), &running->target, &running->throttle,
-		&running->result->control_unknown);
-	return rc ? diag_host(rc, "cannot evaluate") : DIAG_EXIT_OK;
-}
-
-static int run_on_stage(struct running *running, struct frame *frame)
-{
-	int code = open_target(running);
-
-	if (code)
-		return code;
-	code = frame_start(frame, "iowrite-bench", frame->signature.argc, frame->signature.argv, &running->target);
-	if (!code)
-		code = open_gauge(running);
-	if (!code)
-		code = run_on_target(running);
-	throttle_state_close(running->throttle);
-	target_close(&running->target);
-	return code;
-}
-
-int evaluate_run(const struct evaluate_options *options, const struct evaluate_plan *plan, const struct system *system,
-	struct frame *frame, struct evaluate_result *result)
-{
-	struct running running = {.options = options, .plan = plan, .system = system, .frame = frame, .result = result};
-	int code = DIAG_EXIT_OK, back;
-
-	result->system_file = options->shared.system_path;
-	result->system_date = system->date;
-	progress_init(&running.progress, false);
-	if (plan->needs_stage)
-		code = test_setup_open(&plan->stage, &running.stage);
-	if (!code)
-		code = run_on_stage(&running, frame);
-	back = test_setup_close(running.stage);
-	if (code)
-		return code;
-	calibrated_decide(system, frame);
-	if (back)
-		frame_reason(frame, "not-restored", "some changed settings could not be restored");
-	return DIAG_EXIT_OK;
-}
-
-/* Looking takes tens of microseconds and what is in the caches: small writes are not worth it each time. */
-#define LOOK_EACH_BYTES (1u << 20)
-#define LOOK_EVERY_NS 10000000
-
-static int measure_it(const struct trial_setup *setup, const struct op *ops, size_t count,
-	struct measurement *measurement)
-{
-	const struct scenario *scenario = setup->scenario;
-	struct measure_job job = {
-		.target = setup->target,
-		.method = scenario_method(scenario),
-		.sync = method_sync_of("none"),
-		.mode = scenario->mode,
-		.regime = scenario->regime,
-		.ops = ops,
-		.count = count,
-		.memory = setup->memory,
-		.buffering = METHOD_LIBC_DEFAULT,
-		.is_uncached = scenario_is_uncached(scenario),
-		.dirty = setup->dirty,
-		.rest_ns = scenario->mode == OP_BUFFERED ? MEASURE_REST_NS : 0,
-		.sample_every_ns = scenario_smallest(scenario) >= LOOK_EACH_BYTES ? 0 : LOOK_EVERY_NS,
-		.stop = setup->stop,
-	};
-
-	return measure(&job, measurement);
-}
-
-/* Not all of it was written. */
-static int explain(const struct trial_setup *setup, const struct measurement *measurement, size_t wanted,
-	struct frame *frame, struct evaluate_result *result)
-{
-	const char *id = setup->scenario->id;
-	char text[FAILURE_TEXT];
-
-	if (!measurement->error || *setup->stop)
-		return result_skip(result, id, "interrupted after %zu of %zu writes", measurement->count, wanted);
-	result->has_failed = true;
-	failure_text(setup->target->path, measurement->failed_at, measurement->error, text, sizeof(text));
-	frame_reason(frame, "write-failed", "%s: after %zu of %zu writes %s", id, measurement->count, wanted, text);
-	return result_skip(result, id, "ended after %zu of %zu writes", measurement->count, wanted);
-}
-
-static int keep(const struct trial_setup *setup, const struct op *ops, size_t count, struct frame *frame,
-	struct evaluate_result *result)
-{
-	struct model_control control = {0};
-	struct measurement measurement;
-	int rc;
-
-	throttle_state_read(setup->throttle, setup->dirty, &control);
-	if (measure_it(setup, ops, count, &measurement)) {
-		/* measure() has said why. */
-		if (!*setup->stop) {
-			result->has_failed = true;
-			frame_reason(frame, "not-prepared", "%s could not be prepared", setup->scenario->id);
-		}
-		return result_skip(result, setup->scenario->id,
-			*setup->stop ? "interrupted before the first write" : "could not be prepared");
-	}
-	if (measurement.count < count || measurement.error) {
-		rc = explain(setup, &measurement, count, frame, result);
-	} else {
-		frame_decide_stops(frame, &measurement.stops, setup->scenario->id);
-		validity_distrust(frame, setup->scenario->id, scenario_bytes(setup->scenario), measurement.unbacked_bytes);
-		rc = trial_decide(setup, &measurement, &control, frame, result);
-	}
-	measure_free(&measurement);
-	return rc;
-}
-
-int trial_run(const struct trial_setup *setup, struct frame *frame, struct evaluate_result *result)
-{
-	struct op *ops;
-	size_t count;
-	int rc = scenario_ops(setup->scenario, &ops, &count);
-
-	if (!rc) {
-		rc = keep(setup, ops, count, frame, result);
-		free(ops);
-	}
-	return rc ? diag_host(rc, "cannot evaluate %s", setup->scenario->id) : DIAG_EXIT_OK;
-}
 
 /* --- warmup --- */
 

@@ -9,6 +9,7 @@
 
 #include "common/command.h"
 #include "common/frame.h"
+#include "common/progress.h"
 #include "common/report.h"
 #include "common/target.h"
 #include "iowrite-bench/dirty.h"
@@ -91,10 +92,6 @@ void plan_print(FILE *out, const struct evaluate_options *options, const struct 
  * write has cost may be anything less than a step above or below its reading (docs/adr/0030-what-a-clock-can-tell.md).
  */
 
-struct measured_clock {
-	double overhead_ns, step_ns; /* step 0 = not known: it is taken for none */
-};
-
 struct measured {
 	size_t count;
 	double step_ns;     /* of the clock */
@@ -105,9 +102,8 @@ struct measured {
 	double total_ns;
 };
 
-/* 0 or -ENOMEM. count > 0. */
-int measured_make(const struct record *records, size_t count, const struct measured_clock *clock, struct measured *measured);
-
+/* overhead_ns, step_ns: of the clock; step 0 = not known: it is taken for none. 0 or -ENOMEM. count > 0. */
+int measured_make(const struct record *records, size_t count, double overhead_ns, double step_ns, struct measured *measured);
 void measured_free(struct measured *measured);
 
 /* What a write's errors are parts of: its reading, and of one below half of a step that half, which it might have been. */
@@ -124,24 +120,18 @@ static inline double measured_error(const struct measured *measured, size_t inde
 	return distance <= 0 ? 0 : distance / measured_scale(measured, index);
 }
 
-/* How far a prediction is from what was measured. All in percent (docs/report-iowrite.md, scenario/model). */
+/* Writes as they were done: asked for was another delay. NULL when there is no memory. */
+struct op *measured_ops(const struct measurement *measurement);
+/* One of them for a report, with what the kernel model says of it; NULL = nothing. */
+struct iow_write_values measured_write(const struct measurement *measurement, size_t index, const struct model_cost *kernel);
 
-struct errors {
-	/* mean of |p - m| / m, as far as the clock can tell (measured_error). p is what the model calls typical
-	 * (model/model.h), where it does: the best answer to this question, as the mean is to that of the total. */
-	double per_write;
-	double unresolved; /* what the mean of |p - m| / m is more: up to a step of the clock each */
-	double mean_write; /* mean of |p - M| / M, M the mean of all writes of that size */
-	double total;      /* signed: (sum of p - sum of m) / sum of m */
-	double curve_gap;  /* mean of |sum of p so far - sum of m so far| / sum of m */
-	double coverage;   /* of the writes with a band: those with m inside of it; NAN = none has one */
-	/* Mean loss of the band's ends as quantiles of 10 and 90 %, of the mean m of these writes: what a band that is
-	 * wide enough for everything pays for it. NAN = none has one. */
-	double pinball;
-};
-
-/* prediction has as many writes as measured. */
-void errors_make(const struct measured *measured, const struct prediction *prediction, struct errors *errors);
+/*
+ * How far a prediction is from what was measured (docs/report-iowrite.md, scenario/model), without name and improvement. What is
+ * held against a single write is what the model calls typical (model/model.h), where it does: the best answer to that question,
+ * as the mean is to that of the total. The pinball loss is of the band's ends as quantiles of 10 and 90 %: what a band that is
+ * wide enough for everything pays for it. prediction has as many writes as measured.
+ */
+void errors_make(const struct measured *measured, const struct prediction *prediction, struct iow_model_errors_values *errors);
 
 /* What evaluate found: the contents of <evaluation> (docs/report-iowrite.md). */
 
@@ -151,24 +141,6 @@ void errors_make(const struct measured *measured, const struct prediction *predi
 enum result_model { RESULT_NAIVE, RESULT_CAWL, RESULT_KERNEL };
 /* As in model_kinds. */
 const char *result_model_name(enum result_model model);
-
-struct result_write {
-	size_t index;
-	double time_s; /* its start, from the first one's */
-	uint64_t offset, size, measured_ns;
-	uint64_t dirty_bytes, writeback_bytes; /* WRITER_NOT_SAMPLED = not sampled */
-	double predicted_ns[RESULT_MODELS];    /* NAN = that model said nothing */
-	double typical_ns;                     /* of the kernel model; NAN = it said nothing */
-	double low_ns, high_ns;                /* NAN = no band */
-	double predicted_dirty, predicted_writeback; /* by the kernel model; NAN = it said nothing */
-	double cawl_dirty;                     /* by the cawl model, which does not know what is being written */
-};
-
-struct result_decision {
-	bool is_there; /* otherwise a row of `skipped` says why not */
-	double predicted_s;
-	struct errors errors;
-};
 
 struct result_trial {
 	const struct scenario *scenario;
@@ -183,9 +155,9 @@ struct result_trial {
 	bool has_split;
 	struct iow_cost_split_values split;
 	struct validity validity;
-	struct result_decision models[RESULT_MODELS];
+	struct iow_model_errors_values models[RESULT_MODELS]; /* name NULL = a row of `skipped` says why there is none */
 	size_t write_count;
-	struct result_write *writes;
+	struct iow_write_values *writes;
 };
 
 struct result_skipped {
@@ -204,9 +176,6 @@ struct evaluate_result {
 	struct result_skipped *skipped;
 };
 
-/* How much smaller a model's error per write is than the naive model's, as a part of that: the CAWL paper's improvement over
- * SimGrid (section 6). Below 0 the model is worse. NAN of the naive model, and where either error is not known. */
-double result_improvement_percent(const struct result_trial *trial, enum result_model model);
 /* The next free one, zeroed; NULL when there is no memory. */
 struct result_trial *result_add_trial(struct evaluate_result *result);
 /* 0 or -ENOMEM. */
@@ -228,29 +197,29 @@ struct forecast_conditions {
 int forecast(const struct forecast_conditions *conditions, enum result_model model, const struct op *ops, size_t count,
 	struct prediction *prediction, const char **missing);
 
-/*
- * One scenario measured once, and what every model says of just these writes: the same offsets and sizes, with the
- * delays that really passed, the thresholds and the dirty bytes that were there when they began.
- */
-
-struct trial_setup {
-	const struct target *target;
-	const struct dirty *dirty;
-	const struct system *system;
+/* A run of evaluate; too large for a stack. */
+struct evaluation {
+	struct evaluate_options options;
+	struct system system;
+	struct plan_host host;
+	struct evaluate_plan plan;
+	struct frame frame;
+	struct evaluate_result result;
+	/* While it measures. */
+	struct test_setup *stage;        /* NULL = the machine as it is */
+	struct target target;
+	struct throttle_state *throttle; /* NULL = what the kernel stands at is not known */
+	struct dirty dirty;
+	struct progress progress;
+	bool is_warm;                    /* the trial before was buffered: the kernel's estimate is of such writes */
+	/* One scenario measured once. */
 	const struct scenario *scenario;
 	unsigned repetition;
-	enum model_memory memory;
-	struct throttle_state *throttle; /* NULL = what the kernel stands at is not known */
-	const volatile int *stop;
 };
 
-/* Adds a trial, or a row that says why there is none, to the result, and reasons to the frame. 0 or a diag_exit code
- * after one line, when no other trial can be made. */
-int trial_run(const struct trial_setup *setup, struct frame *frame, struct evaluate_result *result);
-
-/* The second half of it: the errors of the models. control: when the trial began. 0 or -ENOMEM. */
-int trial_decide(const struct trial_setup *setup, const struct measurement *measurement, const struct model_control *control,
-	const struct frame *frame, struct evaluate_result *result);
+/* What every model says of just these writes: the same offsets and sizes, with the delays that really passed, the thresholds and
+ * the dirty bytes that were there when they began; control: then. Adds a trial to the result. 0 or -ENOMEM. */
+int trial_decide(struct evaluation *all, const struct measurement *found, const struct model_control *control);
 
 /*
  * The kernel throttles by what it takes the device to be: an average over seconds of what was written back
@@ -272,13 +241,6 @@ struct warmup {
 /* Until it has settled, or most_bytes are written, or the time is over, or *stop. Nothing where file_bytes are too few
  * to be throttled. 0 or -errno. */
 int warmup_run(const struct warmup *warmup);
-
-/* A plan carried out: stage, target, trials in turn, everything restored. */
-
-/* frame is started here: the target may be on a device that is built first. 0 or a diag_exit code after one line; then
- * there is nothing to report. An interrupted run is a result. */
-int evaluate_run(const struct evaluate_options *options, const struct evaluate_plan *plan, const struct system *system,
-	struct frame *frame, struct evaluate_result *result);
 
 /* The table for people: as section by section of the CAWL paper's evaluation, one row a trial. */
 

@@ -110,30 +110,6 @@ int evaluate_options_check(void *whole, struct opt_line *line)
 
 #define MORE_MEMORY (256 * UNITS_MIB)
 
-/* --- can it be here? --- */
-
-static int check_device(const struct evaluate_options *options, const struct system *system,
-	const struct plan_host *host)
-{
-	const struct calibrated_place place = {
-		.folder = options->shared.directory,
-		.device = host->device,
-		.file_system = host->file_system,
-		.slow_bytes_per_second = options->shared.slow_bytes_per_second,
-		.slow_text = options->shared.slow_text,
-	};
-
-	return calibrated_check(system, options->shared.system_path, &place);
-}
-
-static int check_setup(const struct evaluate_options *options, const struct plan_host *host)
-{
-	if (!host->lacks[0])
-		return DIAG_EXIT_OK;
-	return diag_host(0, "%s needs %s", options->shared.slow_bytes_per_second ? "--slow-device" : "--thresholds small",
-		host->lacks);
-}
-
 /* --- one scenario --- */
 
 __attribute__((format(printf, 2, 3)))
@@ -253,50 +229,31 @@ static int make_row(const struct evaluate_options *options, const struct system 
 
 /* --- all of them --- */
 
-static void set_stage(const struct evaluate_options *options, struct evaluate_plan *plan)
-{
-	plan->stage = (struct test_setup_request){
-		.slow_bytes_per_second = options->shared.slow_bytes_per_second,
-		.slow_size_bytes = options->shared.slow_size_bytes,
-		.slow_folder = options->shared.directory,
-	};
-	if (!options->shared.slow_bytes_per_second)
-		return;
-	plan->needs_stage = true;
-	if (!plan->stage.slow_size_bytes)
-		plan->stage.slow_size_bytes = plan->slow_bytes;
-}
-
-static int check_slow_size(const struct evaluate_options *options, const struct plan_host *host)
-{
-	if (options->shared.slow_size_bytes <= host->room_bytes)
-		return DIAG_EXIT_OK;
-	return diag_host(0, "--slow-size '%s': %s has %llu MiB free beyond the reserve; use less",
-		options->shared.slow_size_text, options->shared.directory, (unsigned long long)(host->room_bytes / UNITS_MIB));
-}
-
-static void take_room(const struct plan_row *row, uint64_t free_bytes, struct evaluate_plan *plan)
-{
-	uint64_t slow = test_setup_slow_size(row->file_bytes, row->dirty_bytes, free_bytes);
-
-	plan->largest_file = row->file_bytes > plan->largest_file ? row->file_bytes : plan->largest_file;
-	plan->slow_bytes = slow > plan->slow_bytes ? slow : plan->slow_bytes;
-}
-
 int plan_make(const struct evaluate_options *options, const struct system *system, const struct plan_host *host,
 	struct evaluate_plan *plan)
 {
-	int code = check_setup(options, host);
+	const struct scenario_options *shared = &options->shared;
+	int rc, code;
 
-	if (!code)
-		code = check_device(options, system, host);
+	if (host->lacks[0])
+		return diag_host(0, "%s needs %s", shared->slow_bytes_per_second ? "--slow-device" : "--thresholds small",
+			host->lacks);
+	code = calibrated_check(system, shared, host->device, host->file_system);
 	if (code)
 		return code;
-	*plan = (struct evaluate_plan){.count = options->scenario_count};
-	plan->is_slow = !calibrated_is_fast(system);
+	*plan = (struct evaluate_plan){
+		.count = options->scenario_count,
+		.is_slow = !calibrated_is_fast(system),
+		.needs_stage = shared->slow_bytes_per_second,
+		.stage = {
+			.slow_bytes_per_second = shared->slow_bytes_per_second,
+			.slow_size_bytes = shared->slow_size_bytes,
+			.slow_folder = shared->directory,
+		},
+	};
 	for (size_t i = 0; i < plan->count; i++) {
 		struct plan_row *row = &plan->rows[i];
-		int rc;
+		uint64_t slow;
 
 		row->scenario = options->scenarios[i];
 		rc = make_row(options, system, host, plan, row);
@@ -304,47 +261,27 @@ int plan_make(const struct evaluate_options *options, const struct system *syste
 			return diag_host(rc, "cannot plan %s", row->scenario->id);
 		if (!row->is_run)
 			continue;
+		slow = test_setup_slow_size(row->file_bytes, row->dirty_bytes, host->room_bytes);
 		plan->run_count++;
 		plan->needs_stage |= row->dirty_bytes != 0;
-		take_room(row, host->room_bytes, plan);
+		plan->largest_file = row->file_bytes > plan->largest_file ? row->file_bytes : plan->largest_file;
+		plan->slow_bytes = slow > plan->slow_bytes ? slow : plan->slow_bytes;
 	}
-	set_stage(options, plan);
-	return check_slow_size(options, host);
+	if (shared->slow_bytes_per_second && !shared->slow_size_bytes)
+		plan->stage.slow_size_bytes = plan->slow_bytes;
+	if (shared->slow_size_bytes > host->room_bytes)
+		return diag_host(0, "--slow-size '%s': %s has %llu MiB free beyond the reserve; use less", shared->slow_size_text,
+			shared->directory, (unsigned long long)(host->room_bytes / UNITS_MIB));
+	return DIAG_EXIT_OK;
 }
 
 /* What is asked of this machine before anything is measured, and what is said of a plan. */
-
-static int look_at_memory(struct plan_host *host)
-{
-	host->memory_bytes = memory_available();
-	if (host->memory_bytes)
-		return DIAG_EXIT_OK;
-	return diag_host(0, "cannot read in /proc/meminfo and in this cgroup how much memory is left");
-}
-
-static int look_at_room(const char *folder, struct plan_host *host)
-{
-	int rc = memory_space_free(folder, &host->room_bytes);
-
-	return rc ? diag_host(rc, "cannot see how much room %s has", folder) : DIAG_EXIT_OK;
-}
-
-static void take_facts(const struct target *target, struct plan_host *host)
-{
-	struct storage storage;
-
-	storage_read("", target->device, &storage);
-	memcpy(host->device, storage.device, sizeof(host->device));
-	memcpy(host->file_system, target->file_system, sizeof(host->file_system));
-	host->has_direct = target->has_direct;
-	host->offset_align = target->offset_align ? target->offset_align : 1;
-}
-
 int plan_look(const struct evaluate_options *options, struct plan_host *host)
 {
-	struct target_request request = {.path = options->shared.directory, .needs_folder = true};
+	const struct target_request request = {.path = options->shared.directory, .needs_folder = true};
+	struct storage storage;
 	struct target target;
-	int code;
+	int rc, code;
 
 	*host = (struct plan_host){0};
 	(void)test_setup_lacks(options->thresholds == EVALUATE_SMALL, options->shared.slow_bytes_per_second, host->lacks,
@@ -352,10 +289,19 @@ int plan_look(const struct evaluate_options *options, struct plan_host *host)
 	code = target_open(&request, &target);
 	if (code)
 		return code;
-	take_facts(&target, host);
+	storage_read("", target.device, &storage);
+	memcpy(host->device, storage.device, sizeof(host->device));
+	memcpy(host->file_system, target.file_system, sizeof(host->file_system));
+	host->has_direct = target.has_direct;
+	host->offset_align = target.offset_align ? target.offset_align : 1;
 	target_close(&target);
-	code = look_at_room(options->shared.directory, host);
-	return code ? code : look_at_memory(host);
+	rc = memory_space_free(request.path, &host->room_bytes);
+	if (rc)
+		return diag_host(rc, "cannot see how much room %s has", request.path);
+	host->memory_bytes = memory_available();
+	if (!host->memory_bytes)
+		return diag_host(0, "cannot read in /proc/meminfo and in this cgroup how much memory is left");
+	return DIAG_EXIT_OK;
 }
 
 static void print_row(FILE *out, const struct plan_row *row)

@@ -11,50 +11,8 @@ static void write_models(struct report *report, const struct field *field, const
 	const struct result_trial *trial = from;
 
 	for (int model = 0; model < RESULT_MODELS; model++) {
-		const struct result_decision *decision = &trial->models[model];
-		const struct errors *errors = &decision->errors;
-
-		if (!decision->is_there)
-			continue;
-		FIELD_ROW(report, field, iow_model_errors,
-			.name = result_model_name((enum result_model)model),
-			.predicted_s = decision->predicted_s,
-			.per_write_error_percent = errors->per_write,
-			.unresolved_percent = errors->unresolved,
-			.mean_write_error_percent = errors->mean_write,
-			.total_error_percent = errors->total,
-			.curve_gap_percent = errors->curve_gap,
-			.coverage_percent = errors->coverage,
-			.pinball_percent = errors->pinball,
-			.improvement_percent = result_improvement_percent(trial, (enum result_model)model));
-	}
-}
-
-static void write_writes(struct report *report, const struct field *field, const void *from)
-{
-	const struct result_trial *trial = from;
-
-	for (size_t i = 0; i < trial->write_count; i++) {
-		const struct result_write *write = &trial->writes[i];
-		bool is_sampled = write->dirty_bytes != WRITER_NOT_SAMPLED;
-
-		FIELD_ROW(report, field, iow_write,
-			.index = write->index,
-			.time_s = write->time_s,
-			.offset = write->offset,
-			.size = write->size,
-			.measured_ns = write->measured_ns,
-			.dirty_bytes = is_sampled ? write->dirty_bytes : FIELD_NO_COUNT,
-			.writeback_bytes = is_sampled ? write->writeback_bytes : FIELD_NO_COUNT,
-			.naive_ns = write->predicted_ns[RESULT_NAIVE],
-			.cawl_ns = write->predicted_ns[RESULT_CAWL],
-			.kernel_ns = write->predicted_ns[RESULT_KERNEL],
-			.typical_ns = write->typical_ns,
-			.low_ns = write->low_ns,
-			.high_ns = write->high_ns,
-			.predicted_dirty_bytes = write->predicted_dirty,
-			.predicted_writeback_bytes = write->predicted_writeback,
-			.cawl_dirty_bytes = write->cawl_dirty);
+		if (trial->models[model].name)
+			field_row(report, field, iow_model_errors_record(), &trial->models[model]);
 	}
 }
 
@@ -100,7 +58,7 @@ static void write_scenarios(struct report *report, const struct field *field, co
 			.cost_split = FIELD_MANY(&trial->split, trial->has_split ? 1 : 0),
 			.outside_model = FIELD_BY(validity_write, &trial->validity),
 			.model = FIELD_BY(write_models, trial),
-			.write = FIELD_BY(write_writes, trial));
+			.write = FIELD_MANY(trial->writes, trial->write_count));
 	}
 }
 

@@ -14,18 +14,10 @@
 
 #define UNRESOLVED_LEAST 1.0 /* points: less is not worth a word */
 
-static void add_trial(struct grid *grid, const struct result_trial *trial)
+/* Of a model that says something. */
+static double said(const struct iow_model_errors_values *model, double value)
 {
-	const struct result_decision *kernel = &trial->models[RESULT_KERNEL];
-
-	grid_text(grid, "%s", trial->scenario->id);
-	GRID_VALUES(grid, trial->repetition, (double)trial->operations, trial->measured_s);
-	for (int i = 0; i < RESULT_MODELS; i++) {
-		const struct result_decision *model = &trial->models[i];
-
-		GRID_VALUES(grid, model->is_there ? model->errors.per_write : NAN, model->is_there ? model->errors.total : NAN);
-	}
-	GRID_VALUES(grid, kernel->is_there ? kernel->errors.curve_gap : NAN, kernel->is_there ? kernel->errors.coverage : NAN);
+	return model->name ? value : NAN;
 }
 
 static void print_unresolved(FILE *out, const struct evaluate_result *result)
@@ -34,15 +26,15 @@ static void print_unresolved(FILE *out, const struct evaluate_result *result)
 
 	for (size_t i = 0; i < result->trial_count; i++) {
 		const struct result_trial *trial = &result->trials[i];
-		const struct errors *errors = &trial->models[RESULT_KERNEL].errors;
+		double unresolved = said(&trial->models[RESULT_KERNEL], trial->models[RESULT_KERNEL].unresolved_percent);
 
-		if (!trial->models[RESULT_KERNEL].is_there || !(errors->unresolved >= UNRESOLVED_LEAST))
+		if (!(unresolved >= UNRESOLVED_LEAST))
 			continue;
 		fprintf(out, "%s %s %u: %.0f",
 			has_title ? ","
 				  : "Differences below the clock step are not counted as errors per write. With them the error of "
 				    "the kernel model is higher, in percentage points:\n",
-			trial->scenario->id, trial->repetition, errors->unresolved);
+			trial->scenario->id, trial->repetition, unresolved);
 		has_title = true;
 	}
 	fputs(has_title ? "\n" : "", out);
@@ -62,7 +54,7 @@ static void print_improvement(FILE *out, const struct evaluate_result *result, e
 	size_t count = 0;
 
 	for (size_t i = 0; values && i < result->trial_count; i++) {
-		double value = result_improvement_percent(&result->trials[i], model);
+		double value = said(&result->trials[i].models[model], result->trials[i].models[model].improvement_percent);
 
 		if (!isnan(value))
 			values[count++] = value;
@@ -88,8 +80,17 @@ static void print_trials(FILE *out, const struct evaluate_result *result)
 
 	if (!result->trial_count)
 		return;
-	for (size_t i = 0; i < result->trial_count; i++)
-		add_trial(&grid, &result->trials[i]);
+	for (size_t i = 0; i < result->trial_count; i++) {
+		const struct result_trial *trial = &result->trials[i];
+		const struct iow_model_errors_values *models = trial->models, *kernel = &models[RESULT_KERNEL];
+
+		grid_text(&grid, "%s", trial->scenario->id);
+		GRID_VALUES(&grid, trial->repetition, (double)trial->operations, trial->measured_s);
+		for (int k = 0; k < RESULT_MODELS; k++)
+			GRID_VALUES(&grid, said(&models[k], models[k].per_write_error_percent),
+				said(&models[k], models[k].total_error_percent));
+		GRID_VALUES(&grid, said(kernel, kernel->curve_gap_percent), said(kernel, kernel->coverage_percent));
+	}
 	grid_print(&grid, out);
 	fputs("Errors in percent: per write, and of the total. Gap: how far the kernel model's cost so far is from the measured "
 	      "one,\nmean over the writes, of the total. Band: throttled writes inside the kernel model's 10 to 90 %.\n",
@@ -100,20 +101,10 @@ static void print_trials(FILE *out, const struct evaluate_result *result)
 	fputs(has_title ? "\n" : "", out);
 }
 
-static bool has_reason(const struct result_trial *trial, const struct validity_reason *reason)
-{
-	for (size_t i = 0; i < trial->validity.count; i++) {
-		if (!strcmp(trial->validity.reasons[i].code, reason->code) &&
-			!strcmp(trial->validity.reasons[i].text, reason->text))
-			return true;
-	}
-	return false;
-}
-
 static bool all_have(const struct evaluate_result *result, const struct validity_reason *reason)
 {
 	for (size_t i = 0; i < result->trial_count; i++) {
-		if (!has_reason(&result->trials[i], reason))
+		if (!validity_has(&result->trials[i].validity, reason))
 			return false;
 	}
 	return result->trial_count > 1;
@@ -219,15 +210,6 @@ static void *grow(void *list, size_t count, size_t *room, size_t size)
 	if (grown)
 		*room = wanted;
 	return grown;
-}
-
-double result_improvement_percent(const struct result_trial *trial, enum result_model model)
-{
-	const struct result_decision *naive = &trial->models[RESULT_NAIVE], *decision = &trial->models[model];
-
-	if (model == RESULT_NAIVE || !naive->is_there || !decision->is_there || !(naive->errors.per_write > 0))
-		return NAN;
-	return 100 * (1 - decision->errors.per_write / naive->errors.per_write);
 }
 
 struct result_trial *result_add_trial(struct evaluate_result *result)

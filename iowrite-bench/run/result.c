@@ -110,12 +110,12 @@ double run_result_rate(const struct run_measured *measured, uint64_t amount)
 
 /* --- gather --- */
 
-static uint64_t add_times(const struct gather_round *round, struct run_measured *measured)
+static uint64_t add_times(const struct measurement *all, unsigned threads, struct run_measured *measured)
 {
 	uint64_t begin = UINT64_MAX, end = 0, between = UINT64_MAX, flush = 0, closing = 0, count = 0;
 
-	for (unsigned i = 0; i < round->count; i++) {
-		const struct measurement *found = &round->found[i];
+	for (unsigned i = 0; i < threads; i++) {
+		const struct measurement *found = &all[i];
 
 		flush = found->flush_ns > flush ? found->flush_ns : flush;
 		closing = found->close_ns > closing ? found->close_ns : closing;
@@ -138,66 +138,41 @@ static uint64_t add_times(const struct gather_round *round, struct run_measured 
 	measured->close_ns = (measured->close_ns * measured->rounds + closing) / (measured->rounds + 1);
 	measured->rounds++;
 	/* It is the whole machine's, and the same in each. */
-	measured->busy.waited_ns += round->found[0].busy.waited_ns;
-	measured->busy.others_ns += round->found[0].busy.others_ns;
-	measured->busy.whole_ns += round->found[0].busy.whole_ns;
+	measured->busy.waited_ns += all[0].busy.waited_ns;
+	measured->busy.others_ns += all[0].busy.others_ns;
+	measured->busy.whole_ns += all[0].busy.whole_ns;
 	return end;
 }
 
-static void take_contention(const struct gather_round *round, struct run_measured *measured)
+uint64_t gather(const struct measure_job *jobs, const struct measurement *found, unsigned count, bool is_stopped,
+	struct run_measured *measured)
 {
+	const struct contention_stops *stops = &measured->stops;
+	uint64_t end_ns = add_times(found, count, measured);
 	struct contention_finding finding;
 
-	if (contention_find(&round->found[0].contention, sizeof(round->found[0]), round->count, &finding) &&
+	if (contention_find(&found[0].contention, sizeof(found[0]), count, &finding) &&
 		!(measured->is_disturbed && measured->contention.percent > finding.percent)) {
 		measured->is_disturbed = true;
 		measured->contention = finding;
 	}
-}
-
-static void take_stops(const struct gather_round *round, struct run_measured *measured)
-{
-	const struct contention_stops *stops = &measured->stops;
-
 	if (!stops->stopped_ns && !stops->was_continued && contention_suspended_ns(stops) <= CONTENTION_JUMP_NS &&
 		llabs(contention_clock_set_ns(stops)) <= CONTENTION_JUMP_NS)
-		measured->stops = round->found[0].stops;
-}
-
-static void take_dirty(const struct gather_round *round, struct run_measured *measured)
-{
-	const struct measurement *found = &round->found[0];
-
-	if (!round->jobs[0].dirty || !found->count)
-		return;
-	if (!measured->has_dirty)
-		measured->dirty_before_bytes = found->before.dirty;
-	measured->has_dirty = true;
-	measured->dirty_after_bytes = found->after.dirty;
-}
-
-static void take_failure(const struct gather_round *round, struct run_measured *measured)
-{
-	for (unsigned i = 0; i < round->count && !measured->failure[0]; i++) {
-		const struct measurement *found = &round->found[i];
-
+		measured->stops = found[0].stops;
+	if (jobs[0].dirty && found[0].count) {
+		if (!measured->has_dirty)
+			measured->dirty_before_bytes = found[0].before.dirty;
+		measured->has_dirty = true;
+		measured->dirty_after_bytes = found[0].after.dirty;
+	}
+	for (unsigned i = 0; i < count && !measured->failure[0]; i++) {
 		/* Whoever was told to stop says so by this. */
-		if (!found->error || (found->error == EINTR && round->is_stopped))
+		if (!found[i].error || (found[i].error == EINTR && is_stopped))
 			continue;
-		measured->error = found->error;
-		failure_text(round->jobs[i].target->path, found->failed_at, found->error, measured->failure,
+		measured->error = found[i].error;
+		failure_text(jobs[i].target->path, found[i].failed_at, found[i].error, measured->failure,
 			sizeof(measured->failure));
 	}
-}
-
-uint64_t gather(const struct gather_round *round, struct run_measured *measured)
-{
-	uint64_t end_ns = add_times(round, measured);
-
-	take_contention(round, measured);
-	take_stops(round, measured);
-	take_dirty(round, measured);
-	take_failure(round, measured);
 	return end_ns;
 }
 

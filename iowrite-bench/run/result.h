@@ -190,32 +190,13 @@ bool explain_split(const struct explain *explain, struct iow_cost_split_values *
 
 /* What the threads' measurements of a round add to their cell, and what is said of a cell when all rounds are over. */
 
-struct gather_round { /* of count threads */
-	unsigned count;
-	const struct measure_job *jobs;
-	const struct measurement *found;
-	bool is_stopped; /* they were told to end */
-};
-
-/* Everything but the tallies. Returns the end of the last write, CLOCK_MONOTONIC; 0 = there was none. */
-uint64_t gather(const struct gather_round *round, struct run_measured *measured);
-
+/* count of both; is_stopped: they were told to end. Everything but the tallies. Returns the end of the last write,
+ * CLOCK_MONOTONIC; 0 = there was none. */
+uint64_t gather(const struct measure_job *jobs, const struct measurement *found, unsigned count, bool is_stopped,
+	struct run_measured *measured);
 /* Fills measured->outside. system: NULL = no calibration. */
 void gather_outside(const struct run_plan *plan, const struct machine *machine, const struct system *system,
 	struct run_measured *measured);
-
-/* The plan done: rounds forth and back through the cells, so that a drift of the machine meets all of them. */
-
-struct execute_request {
-	const struct run_plan *plan;
-	const struct target *targets; /* one, or the files of each thread one after another */
-	size_t target_count;
-	const struct system *system;  /* NULL = no calibration */
-};
-
-/* DIAG_EXIT_OK when there is a result, whole or partial; else a diag_exit code after one line. Each cell that failed
- * has had its line. */
-int execute(const struct execute_request *request, struct run_result *result);
 
 /*
  * Every write of a round as a line of a CSV file (iowrite-bench(1), FILES): what predict --trace reads. The file appears

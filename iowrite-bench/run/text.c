@@ -182,12 +182,8 @@ static void print_split(FILE *out, const struct run_measured *measured)
 static bool is_said(const struct run_result *result, size_t until, const struct validity_reason *reason)
 {
 	for (size_t i = 0; i < until; i++) {
-		const struct validity *validity = &result->cells[i].validity;
-
-		for (size_t k = 0; k < validity->count; k++) {
-			if (!strcmp(validity->reasons[k].code, reason->code) && !strcmp(validity->reasons[k].text, reason->text))
-				return true;
-		}
+		if (validity_has(&result->cells[i].validity, reason))
+			return true;
 	}
 	return false;
 }

@@ -185,77 +185,53 @@ static int check_slow_size(const struct trace_options *options, const struct tra
 
 /* --- the calibration --- */
 
-int trace_plan_predict(const struct trace_plan *plan, const struct trace_conditions *found, const struct op *ops, size_t count,
-	struct prediction *prediction)
+int trace_plan_predict(const struct trace_plan *plan, const struct dirty_state *before, const struct model_control *control,
+	const struct op *ops, size_t count, struct prediction *prediction)
 {
-	const struct forecast_conditions conditions = {
-		.system = &plan->system,
-		.scenario = &plan->asked,
-		.memory = plan->memory,
-		.before = found->before,
-		.control = found->control,
-	};
+	const struct forecast_conditions conditions = {&plan->system, &plan->asked, plan->memory, *before, *control};
 	const char *missing = "";
 	int rc = forecast(&conditions, RESULT_KERNEL, ops, count, prediction, &missing);
 
-	if (!rc)
-		return DIAG_EXIT_OK;
-	if (rc != -ENODATA)
+	if (rc && rc != -ENODATA)
 		return diag_host(rc, "cannot predict");
-	return diag_usage("%s lacks %s, which the kernel model needs: calibrate again, or leave --system out",
-		plan->system_path, missing);
+	return rc ? diag_usage("%s lacks %s, which the kernel model needs: calibrate again, or leave --system out",
+			    plan->system_path, missing)
+		  : DIAG_EXIT_OK;
 }
 
-/* Of the right place, and with all that will be asked of it. */
-static int check_system(const struct trace_options *options, const struct trace_plan *plan, const struct target *target)
-{
-	/* What is not set will be known when it is measured. */
-	const struct trace_conditions some = {.before = {
-		.background_threshold = plan->stage.dirty_bytes ? plan->stage.background_bytes : UNITS_GIB,
-		.threshold = plan->stage.dirty_bytes ? plan->stage.dirty_bytes : 2 * UNITS_GIB,
-	}};
-	struct calibrated_place place = {
-		.folder = options->shared.directory,
-		.file_system = target->file_system,
-		.slow_bytes_per_second = options->shared.slow_bytes_per_second,
-		.slow_text = options->shared.slow_text,
-	};
-	struct prediction nothing;
-	struct storage storage;
-	int code;
-
-	if (!plan->has_system)
-		return DIAG_EXIT_OK;
-	storage_read("", target->device, &storage);
-	place.device = storage.device;
-	code = calibrated_check(&plan->system, plan->system_path, &place);
-	if (!code)
-		code = trace_plan_predict(plan, &some, NULL, 0, &nothing);
-	if (!code)
-		predict_free(&nothing);
-	return code;
-}
-
-/* The folder, tried as it will be used; the slow device's image takes as much room as the writes would. */
+/* The folder, tried as it will be used; the slow device's image takes as much room as the writes would. And the calibration: of
+ * the right place, and with all that will be asked of it. */
 static int check_target(const struct trace_options *options, const struct trace_plan *plan)
 {
-	struct target_request request = {
+	const struct test_setup_request *stage = &plan->stage;
+	const struct target_request request = {
 		.path = options->shared.directory,
 		.needs_folder = true,
-		.bytes = plan->stage.slow_bytes_per_second ? plan->stage.slow_size_bytes : plan->file_bytes,
-		.needs_direct = plan->needs_direct && !plan->stage.slow_bytes_per_second,
+		.bytes = stage->slow_bytes_per_second ? stage->slow_size_bytes : plan->file_bytes,
+		.needs_direct = plan->needs_direct && !stage->slow_bytes_per_second,
 	};
+	/* What is not set will be known when it is measured. */
+	const struct dirty_state before = {
+		.background_threshold = stage->dirty_bytes ? stage->background_bytes : UNITS_GIB,
+		.threshold = stage->dirty_bytes ? stage->dirty_bytes : 2 * UNITS_GIB,
+	};
+	const struct model_control control = {0};
+	struct prediction nothing = {0};
+	struct storage storage;
 	struct target target;
 	char bdi[EVENT_BDI];
-	int code;
+	int code = target_open(&request, &target);
 
-	code = target_open(&request, &target);
 	if (code)
 		return code;
-	code = check_system(options, plan, &target);
-	if (!code && !plan->stage.slow_bytes_per_second && bdi_of("", target.device, bdi, sizeof(bdi)))
-		code = diag_host(0,
-			"--directory '%s': what is written to %s has no device that could be traced; take a folder on "
+	storage_read("", target.device, &storage);
+	if (plan->has_system)
+		code = calibrated_check(&plan->system, &options->shared, storage.device, target.file_system);
+	if (!code && plan->has_system)
+		code = trace_plan_predict(plan, &before, &control, NULL, 0, &nothing);
+	predict_free(&nothing);
+	if (!code && !stage->slow_bytes_per_second && bdi_of("", target.device, bdi, sizeof(bdi)))
+		code = diag_host(0, "--directory '%s': what is written to %s has no device that could be traced; take a folder on "
 			"a disk, or --slow-device", options->shared.directory, target.file_system);
 	target_close(&target);
 	return code;

@@ -68,33 +68,15 @@ static void write_ratelimits(struct report *report, const struct field *field, c
 
 static void write_writes(struct report *report, const struct field *field, const void *from)
 {
-	static const struct model_cost unpredicted = {.ns = NAN, .typical_ns = NAN, .dirty_bytes = NAN, .writeback_bytes = NAN};
 	const struct trace_result *result = from;
 	const struct measurement *found = &result->measurement;
 	size_t stride = stride_of(found->count, TRACE_REPORT_WRITES);
 
 	for (size_t i = 0; i < found->count; i += stride) {
-		const struct record *record = &found->records[i];
-		const struct model_cost *cost = result->has_prediction ? &result->prediction.costs[i] : &unpredicted;
-		bool is_sampled = record->dirty_bytes != WRITER_NOT_SAMPLED, has_band = cost->low_ns < cost->high_ns;
+		const struct iow_write_values write =
+			measured_write(found, i, result->has_prediction ? &result->prediction.costs[i] : NULL);
 
-		FIELD_ROW(report, field, iow_write,
-			.index = i,
-			.time_s = seconds(record->start_ns - found->begin_ns),
-			.offset = record->offset,
-			.size = record->size,
-			.measured_ns = record->write_ns,
-			.dirty_bytes = is_sampled ? record->dirty_bytes : FIELD_NO_COUNT,
-			.writeback_bytes = is_sampled ? record->writeback_bytes : FIELD_NO_COUNT,
-			.naive_ns = NAN,
-			.cawl_ns = NAN,
-			.kernel_ns = cost->ns,
-			.typical_ns = cost->typical_ns,
-			.low_ns = has_band ? cost->low_ns : NAN,
-			.high_ns = has_band ? cost->high_ns : NAN,
-			.predicted_dirty_bytes = cost->dirty_bytes,
-			.predicted_writeback_bytes = cost->writeback_bytes,
-			.cawl_dirty_bytes = NAN);
+		field_row(report, field, iow_write_record(), &write);
 	}
 }
 

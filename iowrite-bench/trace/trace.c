@@ -24,95 +24,18 @@
 #include "iowrite-bench/validity.h"
 #include "iowrite-bench/pin.h"
 
-static int publish(const struct trace_options *options, struct trace_result *result)
-{
-	struct frame *frame = &result->frame;
-	const struct iow_result_values inner = {
-		.clock = FIELD_BY(frame_clock, frame), .kernel_trace = FIELD_BY(trace_report, result)};
-	const struct iow_report_values values = {FRAME_MEMBERS(frame), .result = FIELD_ONE(&inner)};
-	int code;
-
-	scenario_options_sign(&options->shared, &frame->signature);
-	if (!scenario_options_take_stdout(&options->shared))
-		trace_text(stdout, result);
-	code = frame_publish(frame, "iowritebench", &(struct iow_document_values){FIELD_ONE(&values)}, options->shared.xml_path,
-		options->shared.json_path);
-	if (code)
-		return code;
-	if (result->has_failed)
-		return DIAG_EXIT_HOST;
-	return strcmp(frame_status(frame), "ok") ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
-}
-
-static int trace(const struct trace_options *options, const struct trace_plan *plan, int argc, char **argv)
-{
-	struct trace_result *result = calloc(1, sizeof(*result));
-	int code;
-
-	if (!result)
-		return diag_host(ENOMEM, "cannot trace");
-	code = trace_run(options, plan, argc, argv, result);
-	if (!code) {
-		code = publish(options, result);
-		trace_result_free(result);
-	}
-	free(result);
-	return code;
-}
-
-static int run(const struct command *command, int argc, char **argv)
-{
-	struct trace_options options = {0};
-	struct trace_plan *plan = calloc(1, sizeof(*plan)); /* large for a stack */
-	int code;
-
-	if (!plan)
-		return diag_host(ENOMEM, "cannot trace");
-	code = command_parse(command, argc, argv, &options, &options.shared.line, NULL);
-	if (!code)
-		code = trace_plan_make(&options, plan);
-	if (!code && plan->has_system)
-		calibrated_warn(&plan->system, plan->system_path);
-	if (!code && options.shared.is_dry_run)
-		trace_plan_print(stdout, &options, plan);
-	else if (!code)
-		code = trace(&options, plan, argc, argv);
-	trace_plan_free(plan);
-	scenario_options_free(&options.shared);
-	free(plan);
-	return code;
-}
-
-const struct command command_trace = {
-	.program = &iowrite_program,
-	.name = "trace",
-	.arguments = "[SCENARIO]",
-	.summary = "show what the kernel does with writes, next to what the model says",
-	.doc = "Make a scenario's writes and record, by a trace instance of its own, what the kernel reports: how much is dirty, "
-	       "how long the writer is put to sleep, and what rate it is allowed. Needs root. The trace instance, the "
-	       "thresholds and the slow device are removed or restored at the end, also when the program is killed.",
-	.examples = "  sudo iowrite-bench trace c1 --directory /mnt/disk\n"
-		    "  sudo iowrite-bench trace c2 --slow-device 400M --system s.xml -f t.xml\n"
-		    "  memstor plot kernel-trace t.xml -o t.svg\n",
-	.options = trace_option_rows,
-	.relations = trace_option_relations,
-	.check = trace_options_check,
-	.run = run,
-};
-
-/* --- run --- */
-
 #define EVENTS ((size_t)1 << 20)  /* that are kept, the latest */
 #define LOOK_EVERY_NS 10000000    /* at /proc/vmstat, which takes as long as a small write */
 
-/* What a run holds while it lasts, in the order in which it is made. */
-struct hold {
+/* A run of trace and, in the order in which it is made, what it holds while it lasts; too large for a stack. */
+struct tracing {
+	struct trace_options options;
+	struct trace_plan plan;
+	struct trace_result result;
 	struct test_setup *stage;
 	struct undo *undo;
 	struct target target;
-	bool has_target;
 	struct dirty dirty;
-	uint64_t cgroup; /* whose write-back it is */
 	struct trace_instance instance;
 	struct event_watch watch;
 	struct trace_drain *drain;
@@ -120,87 +43,76 @@ struct hold {
 
 /* --- setting up --- */
 
-static int open_target(const struct trace_options *options, const struct trace_plan *plan, struct hold *hold)
-{
-	const char *folder = hold->stage ? test_setup_folder(hold->stage) : NULL;
-	struct target_request request = {
-		.path = folder ? folder : options->shared.directory,
-		.bytes = plan->file_bytes,
-		.needs_direct = plan->needs_direct,
-	};
-	int code = target_open(&request, &hold->target);
-
-	hold->has_target = !code;
-	if (!code && bdi_of("", hold->target.device, hold->watch.bdi, sizeof(hold->watch.bdi)))
-		code = diag_host(0, "%s: its device has no name by which events could be distinguished", request.path);
-	return code;
-}
-
 /* From then on events are in the instance's buffers whenever it is turned on. */
-static int open_trace(struct hold *hold)
+static int open_trace(struct tracing *all)
 {
+	struct trace_instance *instance = &all->instance;
 	const char *missing = "";
-	int code = trace_instance_open(hold->undo, TRACE_PREFIX, TRACE_BUFFER_KIB, &hold->instance), rc = 0;
+	int code = trace_instance_open(all->undo, TRACE_PREFIX, TRACE_BUFFER_KIB, instance), rc = 0;
 
 	if (code)
 		return code;
 	for (int kind = 0; kind < EVENT_FORMATS; kind++) {
-		rc = event_find(&hold->instance, (enum event_kind)kind, &hold->watch, &missing);
+		const char *name = event_name((enum event_kind)kind);
+
+		rc = event_find(instance, (enum event_kind)kind, &all->watch, &missing);
 		if (rc == -ENODATA)
-			diag_error(0, "this kernel's writeback:%s has no %s: it cannot be traced",
-				event_name((enum event_kind)kind), missing);
-		else if (rc)
-			diag_error(rc, "cannot read the format of this kernel's writeback:%s", event_name((enum event_kind)kind));
+			return diag_host(0, "this kernel's writeback:%s has no %s: it cannot be traced", name, missing);
 		if (rc)
-			return DIAG_EXIT_HOST;
+			return diag_host(rc, "cannot read the format of this kernel's writeback:%s", name);
 	}
 	for (int kind = 0; kind < EVENT_FORMATS && !rc; kind++)
-		rc = event_enable(&hold->instance, (enum event_kind)kind, &hold->watch);
+		rc = event_enable(instance, (enum event_kind)kind, &all->watch);
 	if (rc)
-		return diag_host(rc, "cannot set up the trace instance %s", hold->instance.name);
-	rc = trace_drain_open(&hold->instance, EVENTS, sizeof(struct event), event_make, &hold->watch, &hold->drain);
-	return rc ? diag_host(rc, "cannot read the trace instance %s", hold->instance.name) : DIAG_EXIT_OK;
+		return diag_host(rc, "cannot set up the trace instance %s", instance->name);
+	rc = trace_drain_open(instance, EVENTS, sizeof(struct event), event_make, &all->watch, &all->drain);
+	return rc ? diag_host(rc, "cannot read the trace instance %s", instance->name) : DIAG_EXIT_OK;
 }
 
-static int set_up(const struct trace_options *options, const struct trace_plan *plan, struct hold *hold)
+static int set_up(struct tracing *all)
 {
-	int rc, code = plan->needs_stage ? test_setup_open(&plan->stage, &hold->stage) : DIAG_EXIT_OK;
+	const struct trace_plan *plan = &all->plan;
+	struct target_request request = {
+		.path = all->options.shared.directory,
+		.bytes = plan->file_bytes,
+		.needs_direct = plan->needs_direct,
+	};
+	int rc, code = plan->needs_stage ? test_setup_open(&plan->stage, &all->stage) : DIAG_EXIT_OK;
 
-	if (!code && undo_open("iowrite-bench", &hold->undo))
+	if (!code && undo_open("iowrite-bench", &all->undo))
 		code = DIAG_EXIT_HOST;
+	if (!code && all->stage && test_setup_folder(all->stage))
+		request.path = test_setup_folder(all->stage);
 	if (!code)
-		code = open_target(options, plan, hold);
+		code = target_open(&request, &all->target);
 	if (code)
 		return code;
-	rc = dirty_open("", &hold->dirty);
-	if (rc)
-		return diag_host(rc, "cannot read /proc/vmstat");
-	hold->cgroup = bdi_cgroup("", hold->target.file_system);
-	return open_trace(hold);
+	if (bdi_of("", all->target.device, all->watch.bdi, sizeof(all->watch.bdi)))
+		return diag_host(0, "%s: its device has no name by which events could be distinguished", request.path);
+	rc = dirty_open("", &all->dirty);
+	return rc ? diag_host(rc, "cannot read /proc/vmstat") : open_trace(all);
 }
 
-static int tear_down(struct hold *hold)
+static int tear_down(struct tracing *all)
 {
-	int code = DIAG_EXIT_OK;
+	int undone, closed;
 
-	trace_drain_close(hold->drain);
-	trace_instance_close(&hold->instance);
-	dirty_close(&hold->dirty);
-	if (hold->has_target)
-		target_close(&hold->target);
-	if (undo_close(hold->undo))
-		code = DIAG_EXIT_HOST;
-	if (test_setup_close(hold->stage))
-		code = DIAG_EXIT_HOST;
-	return code;
+	trace_drain_close(all->drain);
+	trace_instance_close(&all->instance);
+	dirty_close(&all->dirty);
+	target_close(&all->target);
+	undone = undo_close(all->undo);
+	closed = test_setup_close(all->stage);
+	return undone || closed ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 }
 
 /* --- measuring --- */
 
-static int measure_traced(const struct trace_plan *plan, struct hold *hold, struct trace_result *result)
+static int measure_traced(struct tracing *all)
 {
+	const struct trace_plan *plan = &all->plan;
 	const struct measure_job job = {
-		.target = &hold->target,
+		.target = &all->target,
 		.method = plan->method,
 		.sync = method_sync_of("none"),
 		.mode = plan->asked.mode,
@@ -210,47 +122,49 @@ static int measure_traced(const struct trace_plan *plan, struct hold *hold, stru
 		.memory = plan->memory,
 		.buffering = METHOD_LIBC_DEFAULT,
 		.is_uncached = scenario_is_uncached(&plan->asked),
-		.dirty = &hold->dirty,
+		.dirty = &all->dirty,
 		.sample_every_ns = LOOK_EVERY_NS,
 		.stop = interrupt_flag(),
 	};
 	/* Where the calibration's writer was, or the share of the CPU that write-back takes is another one. */
 	const struct pin_request request =
 		plan->has_system ? pin_again(plan->system.writer, plan->system.writer_cpu) : (struct pin_request){0};
-	int code, drained, rc = trace_instance_write(&hold->instance, "tracing_on", "1");
+	int code, drained, rc = trace_instance_write(&all->instance, "tracing_on", "1");
 	struct pin pin;
 
 	/* Tells how events name this thread, whatever PID namespace it is in. */
 	if (!rc)
-		rc = trace_instance_write(&hold->instance, "trace_marker", EVENT_MARK_TEXT "\n");
+		rc = trace_instance_write(&all->instance, "trace_marker", EVENT_MARK_TEXT "\n");
 	if (!rc)
-		rc = trace_drain_start(hold->drain, true);
+		rc = trace_drain_start(all->drain, true);
 	if (rc)
-		return diag_host(rc, "cannot start the trace instance %s", hold->instance.name);
+		return diag_host(rc, "cannot start the trace instance %s", all->instance.name);
 	pin_begin(&request, &pin);
-	snprintf(result->writer, sizeof(result->writer), "%s", pin.text);
-	code = measure(&job, &result->measurement);
+	snprintf(all->result.writer, sizeof(all->result.writer), "%s", pin.text);
+	code = measure(&job, &all->result.measurement);
 	pin_end(&pin);
 	if (code)
 		return code;
-	rc = trace_instance_write(&hold->instance, "tracing_on", "0");
-	drained = trace_drain_stop(hold->drain);
+	rc = trace_instance_write(&all->instance, "tracing_on", "0");
+	drained = trace_drain_stop(all->drain);
 	if (rc || drained)
-		diag_error(rc ? rc : drained, "cannot read the trace instance %s", hold->instance.name);
-	return rc || drained ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+		return diag_host(rc ? rc : drained, "cannot read the trace instance %s", all->instance.name);
+	return DIAG_EXIT_OK;
 }
 
 /* *pid: of the writer as events have it; 0 = not found. */
-static int read_trace(struct hold *hold, struct trace_result *result, int *pid)
+static int read_trace(struct tracing *all, int *pid)
 {
+	struct trace_result *result = &all->result;
 	const struct measurement *found = &result->measurement;
-	struct timeline_window window = {0, found->begin_ns, found->end_ns, hold->dirty.page_bytes, hold->cgroup};
+	struct timeline_window window = {0, found->begin_ns, found->end_ns, all->dirty.page_bytes,
+		bdi_cgroup("", all->target.file_system)};
 	const struct event *events;
 	const void *kept;
 	size_t count;
 	int rc;
 
-	trace_drain_kept(hold->drain, &kept, &count);
+	trace_drain_kept(all->drain, &kept, &count);
 	events = kept;
 	for (size_t i = 0; i < count && !window.pid; i++) {
 		if (events[i].kind == EVENT_MARK)
@@ -263,7 +177,7 @@ static int read_trace(struct hold *hold, struct trace_result *result, int *pid)
 	if (rc)
 		return diag_host(rc, "cannot read the trace");
 	*pid = window.pid;
-	result->lost_events = trace_instance_lost(&hold->instance) + (hold->watch.taken - count);
+	result->lost_events = trace_instance_lost(&all->instance) + (all->watch.taken - count);
 	result->limit_bytes = result->timeline.state_count ? result->timeline.states[0].limit : found->before.threshold;
 	return DIAG_EXIT_OK;
 }
@@ -293,37 +207,26 @@ static void decide(int pid, struct trace_result *result)
 
 /* --- beside --- */
 
-/* What the kernel told first: until then it had nothing to balance, and stood where it did before. How it counts pauses is
- * the same at all times. */
-static void take_conditions(const struct trace_result *result, struct trace_conditions *found)
-{
-	const struct timeline *timeline = &result->timeline;
-
-	*found = (struct trace_conditions){.before = result->measurement.before};
-	if (timeline->state_count)
-		found->control.limit = (double)timeline->states[0].limit;
-	found->control.tick_s = throttle_state_tick_s();
-	found->control.step_bytes = timeline_step(timeline);
-	if (!timeline->ratelimit_count)
-		return;
-	found->control.ratelimit = (double)timeline->ratelimits[0].dirty;
-	found->control.write_rate = (double)timeline->ratelimits[0].write;
-}
-
-/* The same writes with the delays that they really had, under the thresholds that were in force. */
+/* The same writes with the delays that they really had, under the thresholds that were in force. Of the kernel's control what
+ * was told first: until then it had nothing to balance, and stood where it did before. How it counts pauses is the same at all
+ * times. */
 static int predict_same(const struct trace_plan *plan, struct trace_result *result)
 {
 	const struct measurement *found = &result->measurement;
-	struct op *ops = calloc(found->count ? found->count : 1, sizeof(*ops));
-	struct trace_conditions conditions;
+	const struct timeline *timeline = &result->timeline;
+	struct model_control control = {.tick_s = throttle_state_tick_s(), .step_bytes = timeline_step(timeline)};
+	struct op *ops = measured_ops(found);
 	int code;
 
 	if (!ops)
 		return diag_host(ENOMEM, "cannot predict");
-	for (size_t i = 0; i < found->count; i++)
-		ops[i] = (struct op){found->records[i].delay_ns, found->records[i].offset, found->records[i].size};
-	take_conditions(result, &conditions);
-	code = trace_plan_predict(plan, &conditions, ops, found->count, &result->prediction);
+	if (timeline->state_count)
+		control.limit = (double)timeline->states[0].limit;
+	if (timeline->ratelimit_count) {
+		control.ratelimit = (double)timeline->ratelimits[0].dirty;
+		control.write_rate = (double)timeline->ratelimits[0].write;
+	}
+	code = trace_plan_predict(plan, &found->before, &control, ops, found->count, &result->prediction);
 	free(ops);
 	result->has_prediction = !code;
 	return code;
@@ -349,49 +252,98 @@ static int lay_beside(struct trace_result *result)
 	return DIAG_EXIT_OK;
 }
 
-static int run_held(const struct trace_plan *plan, struct hold *hold, int argc, char **argv,
-	struct trace_result *result)
+/* The plan carried out, and everything restored. 0, or a diag_exit code after one line; then there is no result. */
+static int measure_plan(struct tracing *all, int argc, char **argv)
 {
-	int pid = 0, code = frame_start(&result->frame, "iowrite-bench", argc, argv, &hold->target);
+	struct frame *frame = &all->result.frame;
+	int pid = 0, end, code = set_up(all);
 
 	if (!code)
-		code = measure_traced(plan, hold, result);
+		code = frame_start(frame, "iowrite-bench", argc, argv, &all->target);
 	if (!code)
-		code = read_trace(hold, result, &pid);
-	if (code)
-		return code;
-	decide(pid, result);
-	if (plan->has_system) {
-		calibrated_decide(&plan->system, &result->frame);
-		code = predict_same(plan, result);
+		code = measure_traced(all);
+	if (!code)
+		code = read_trace(all, &pid);
+	if (!code)
+		decide(pid, &all->result);
+	if (!code && all->plan.has_system) {
+		calibrated_decide(&all->plan.system, frame);
+		code = predict_same(&all->plan, &all->result);
+		if (!code)
+			code = lay_beside(&all->result);
 	}
-	if (!code && plan->has_system)
-		code = lay_beside(result);
-	return code;
+	end = tear_down(all);
+	if (code)
+		return interrupt_signal() ? DIAG_EXIT_UNTRUSTED : code;
+	if (end)
+		frame_reason(frame, "not-restored", "some changed settings could not be restored");
+	return DIAG_EXIT_OK;
 }
 
-int trace_run(const struct trace_options *options, const struct trace_plan *plan, int argc, char **argv,
-	struct trace_result *result)
+static int trace(struct tracing *all, int argc, char **argv)
 {
-	struct hold hold = {.dirty.fd = -1, .instance = {.tracefs = -1, .fd = -1}};
-	int code, end, rc = interrupt_install();
+	const struct scenario_options *options = &all->options.shared;
+	struct trace_result *result = &all->result;
+	struct frame *frame = &result->frame;
+	const struct iow_result_values values = {
+		.clock = FIELD_BY(frame_clock, frame), .kernel_trace = FIELD_BY(trace_report, result)};
+	int code, rc = interrupt_install();
 
-	*result = (struct trace_result){.plan = plan};
 	contention_expect_stops();
 	if (rc)
 		return diag_host(rc, "cannot catch signals");
-	code = set_up(options, plan, &hold);
-	if (!code)
-		code = run_held(plan, &hold, argc, argv, result);
-	end = tear_down(&hold);
-	if (code && interrupt_signal())
-		code = DIAG_EXIT_UNTRUSTED;
+	result->plan = &all->plan;
+	code = measure_plan(all, argc, argv);
 	if (code)
-		trace_result_free(result);
-	else if (end)
-		frame_reason(&result->frame, "not-restored", "some changed settings could not be restored");
+		return code;
+	if (!scenario_options_take_stdout(options))
+		trace_text(stdout, result);
+	code = scenario_options_publish(options, frame, &values);
+	if (code || result->has_failed)
+		return code ? code : DIAG_EXIT_HOST;
+	return strcmp(frame_status(frame), "ok") ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct tracing *all = calloc(1, sizeof(*all));
+	int code;
+
+	if (!all)
+		return diag_host(ENOMEM, "cannot trace");
+	all->target.fd = all->dirty.fd = all->instance.tracefs = all->instance.fd = -1;
+	code = command_parse(command, argc, argv, &all->options, &all->options.shared.line, NULL);
+	if (!code)
+		code = trace_plan_make(&all->options, &all->plan);
+	if (!code && all->plan.has_system)
+		calibrated_warn(&all->plan.system, all->plan.system_path);
+	if (!code && all->options.shared.is_dry_run)
+		trace_plan_print(stdout, &all->options, &all->plan);
+	else if (!code)
+		code = trace(all, argc, argv);
+	trace_result_free(&all->result);
+	trace_plan_free(&all->plan);
+	scenario_options_free(&all->options.shared);
+	free(all);
 	return code;
 }
+
+const struct command command_trace = {
+	.program = &iowrite_program,
+	.name = "trace",
+	.arguments = "[SCENARIO]",
+	.summary = "show what the kernel does with writes, next to what the model says",
+	.doc = "Make a scenario's writes and record, by a trace instance of its own, what the kernel reports: how much is dirty, "
+	       "how long the writer is put to sleep, and what rate it is allowed. Needs root. The trace instance, the "
+	       "thresholds and the slow device are removed or restored at the end, also when the program is killed.",
+	.examples = "  sudo iowrite-bench trace c1 --directory /mnt/disk\n"
+		    "  sudo iowrite-bench trace c2 --slow-device 400M --system s.xml -f t.xml\n"
+		    "  memstor plot kernel-trace t.xml -o t.svg\n",
+	.options = trace_option_rows,
+	.relations = trace_option_relations,
+	.check = trace_options_check,
+	.run = run,
+};
 
 void trace_result_free(struct trace_result *result)
 {

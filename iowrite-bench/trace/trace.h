@@ -15,7 +15,7 @@
 #include "iowrite-bench/measure.h"
 #include "iowrite-bench/method.h"
 #include "iowrite-bench/model/model.h"
-#include "iowrite-bench/predict/predict.h"
+#include "iowrite-bench/evaluate/evaluate.h"
 #include "iowrite-bench/scenario.h"
 #include "iowrite-bench/scenario_options.h"
 #include "iowrite-bench/test_setup.h"
@@ -65,14 +65,11 @@ struct trace_plan {
 /* 0 or a diag_exit code after one line. */
 int trace_plan_make(const struct trace_options *options, struct trace_plan *plan);
 void trace_plan_free(struct trace_plan *plan);
-struct trace_conditions { /* when the first write began */
-	struct dirty_state before; /* thresholds of 0 = those of the calibration */
-	struct model_control control;
-};
-/* What the kernel model says of writes of the plan's kind. 0 or a diag_exit code after one line: DIAG_EXIT_USAGE when the
+/* before, control: when the first write began; thresholds of 0 = those of the calibration.
+ * What the kernel model says of writes of the plan's kind. 0 or a diag_exit code after one line: DIAG_EXIT_USAGE when the
  * calibration lacks something, which is seen without writes, too. */
-int trace_plan_predict(const struct trace_plan *plan, const struct trace_conditions *found, const struct op *ops, size_t count,
-	struct prediction *prediction);
+int trace_plan_predict(const struct trace_plan *plan, const struct dirty_state *before, const struct model_control *control,
+	const struct op *ops, size_t count, struct prediction *prediction);
 void trace_plan_print(FILE *out, const struct trace_options *options, const struct trace_plan *plan);
 
 /*
@@ -176,9 +173,6 @@ struct trace_result { /* large: not for a stack */
 	struct model_gap gap;
 };
 
-/* argv: for the report. 0 or a diag_exit code after one line; then there is no result. */
-int trace_run(const struct trace_options *options, const struct trace_plan *plan, int argc, char **argv,
-	struct trace_result *result);
 void trace_result_free(struct trace_result *result);
 
 /* What a trace found, as lines for people. */

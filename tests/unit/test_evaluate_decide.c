@@ -9,11 +9,8 @@
 #define OVERHEAD_NS 25.0
 
 struct decided {
-	struct system system;
-	struct frame frame;
+	struct evaluation all;
 	struct measurement measurement;
-	struct evaluate_result result;
-	struct trial_setup setup;
 	struct op ops[5000];
 	struct model_control control;
 };
@@ -26,12 +23,12 @@ static struct decided *new_decided(const char *id, size_t count)
 	size_t all;
 
 	assert_non_null(decided);
-	fake_system(&decided->system);
-	decided->frame.clock_overhead_ns = OVERHEAD_NS;
-	decided->frame.machine.cgroup_limit_bytes = UINT64_MAX;
-	decided->setup = (struct trial_setup){
-		.system = &decided->system, .scenario = scenario_of(id), .repetition = 1};
-	assert_int_equal(scenario_ops(decided->setup.scenario, &ops, &all), 0);
+	fake_system(&decided->all.system);
+	decided->all.frame.clock_overhead_ns = OVERHEAD_NS;
+	decided->all.frame.machine.cgroup_limit_bytes = UINT64_MAX;
+	decided->all.scenario = scenario_of(id);
+	decided->all.repetition = 1;
+	assert_int_equal(scenario_ops(decided->all.scenario, &ops, &all), 0);
 	decided->measurement = (struct measurement){.records = calloc(count, sizeof(struct record)), .count = count,
 		.before = {3 * MIB, 2 * MIB, 256 * MIB, 512 * MIB}, .after = {0, 0, 256 * MIB, 512 * MIB}};
 	assert_non_null(decided->measurement.records);
@@ -48,16 +45,15 @@ static struct decided *new_decided(const char *id, size_t count)
 static void free_decided(struct decided *decided)
 {
 	measure_free(&decided->measurement);
-	result_free(&decided->result);
+	result_free(&decided->all.result);
 	free(decided);
 }
 
 static const struct result_trial *decide(struct decided *decided)
 {
-	assert_int_equal(trial_decide(&decided->setup, &decided->measurement, &decided->control, &decided->frame,
-				 &decided->result), 0);
-	assert_int_equal(decided->result.trial_count, 1);
-	return &decided->result.trials[0];
+	assert_int_equal(trial_decide(&decided->all, &decided->measurement, &decided->control), 0);
+	assert_int_equal(decided->all.result.trial_count, 1);
+	return &decided->all.result.trials[0];
 }
 
 static void assert_near(double value, double wanted)
@@ -70,7 +66,7 @@ TEST("the models are asked about what was done")
 {
 	struct decided *decided = new_decided("c2", 60); /* 960 MiB */
 	const struct result_trial *trial = decide(decided);
-	struct system small = decided->system;
+	struct system small = decided->all.system;
 	struct predict_setup setup = {.model = {.mode = OP_BUFFERED, .dirty_bytes = 3 * MIB,
 					      .writeback_bytes = 2 * MIB}};
 	struct prediction prediction;
@@ -90,7 +86,10 @@ TEST("the models are asked about what was done")
 		assert_int_equal(predict(&small, &setup, decided->ops, 60, &prediction, &missing), 0);
 		assert_near(trial->models[model].predicted_s, prediction.total_ns / 1e9);
 		for (size_t i = 0; i < 60; i++) {
-			assert_near(trial->writes[i].predicted_ns[model], prediction.costs[i].ns);
+			const struct iow_write_values *write = &trial->writes[i];
+			const double said[] = {write->naive_ns, write->cawl_ns, write->kernel_ns};
+
+			assert_near(said[model], prediction.costs[i].ns);
 			if (model == RESULT_KERNEL)
 				assert_near(trial->writes[i].typical_ns, prediction.costs[i].typical_ns);
 		}
@@ -104,7 +103,7 @@ TEST("the models are asked about what was done")
 		predict_free(&prediction);
 	}
 	/* The calibration's own thresholds are as they were. */
-	assert_near(system_get(&decided->system, SYSTEM_LIMIT_HARD), 8e9);
+	assert_near(system_get(&decided->all.system, SYSTEM_LIMIT_HARD), 8e9);
 	free_decided(decided);
 }
 
@@ -126,9 +125,9 @@ TEST("fwrite goes through the libc")
 
 	decided->measurement.before.writeback = 0;
 	trial = decide(decided);
-	assert_near(trial->writes[0].predicted_ns[RESULT_KERNEL], 20 + 3000);
-	assert_near(trial->writes[1].predicted_ns[RESULT_KERNEL], 20 + 409.6);
-	assert_near(trial->writes[2].predicted_ns[RESULT_KERNEL], 20 + 6000);
+	assert_near(trial->writes[0].kernel_ns, 20 + 3000);
+	assert_near(trial->writes[1].kernel_ns, 20 + 409.6);
+	assert_near(trial->writes[2].kernel_ns, 20 + 6000);
 	assert_true(trial->has_split);
 	assert_near(trial->split.syscall_percent + trial->split.copy_percent + trial->split.throttle_percent +
 			    trial->split.device_percent + trial->split.residual_percent, 100);
@@ -140,15 +139,18 @@ TEST("a model without its parameters says nothing")
 	struct decided *decided = new_decided("f4a", 3);
 	const struct result_trial *trial;
 
-	decided->system.parameters[SYSTEM_SC_SK].value = NAN;
+	decided->all.system.parameters[SYSTEM_SC_SK].value = NAN;
 	trial = decide(decided);
-	assert_false(trial->models[RESULT_CAWL].is_there);
-	assert_true(trial->models[RESULT_KERNEL].is_there);
-	assert_true(isnan(trial->writes[0].predicted_ns[RESULT_CAWL]));
+	assert_null(trial->models[RESULT_CAWL].name);
+	assert_string_equal(trial->models[RESULT_KERNEL].name, "kernel");
+	assert_near(trial->models[RESULT_KERNEL].improvement_percent, 100 * (1 -
+		trial->models[RESULT_KERNEL].per_write_error_percent / trial->models[RESULT_NAIVE].per_write_error_percent));
+	assert_true(isnan(trial->models[RESULT_NAIVE].improvement_percent));
+	assert_true(isnan(trial->writes[0].cawl_ns));
 	assert_false(trial->has_split);
-	assert_int_equal(decided->result.skipped_count, 1);
-	assert_string_equal(decided->result.skipped[0].name, "f4a/cawl");
-	assert_string_equal(decided->result.skipped[0].reason, "the calibration lacks sc_sk, which this model needs");
+	assert_int_equal(decided->all.result.skipped_count, 1);
+	assert_string_equal(decided->all.result.skipped[0].name, "f4a/cawl");
+	assert_string_equal(decided->all.result.skipped[0].reason, "the calibration lacks sc_sk, which this model needs");
 	free_decided(decided);
 }
 
@@ -181,7 +183,7 @@ TEST("what no model can know")
 	decided->measurement.before.dirty = 65 * MIB;
 	decided->measurement.busy = (struct contention_machine){16e6, 40e6, 100e6};
 	decided->measurement.unbacked_bytes = MIB;
-	decided->setup.memory = MODEL_COLD;
+	decided->all.options.shared.memory = MODEL_COLD;
 	trial = decide(decided);
 	assert_true(has_reason(trial, "feed-exhausted"));
 	assert_true(has_reason(trial, "cold-not-proven"));

@@ -15,7 +15,6 @@ struct series {
 
 static struct series *new_series_by(const uint64_t *ns, const uint64_t *sizes, size_t count, double overhead, double step)
 {
-	const struct measured_clock clock = {overhead, step};
 	struct series *series = calloc(1, sizeof(*series));
 
 	assert_non_null(series);
@@ -24,7 +23,7 @@ static struct series *new_series_by(const uint64_t *ns, const uint64_t *sizes, s
 		series->costs[i].ns = series->costs[i].typical_ns = (double)ns[i] - overhead;
 		series->costs[i].low_ns = series->costs[i].high_ns = series->costs[i].ns;
 	}
-	assert_int_equal(measured_make(series->records, count, &clock, &series->measured), 0);
+	assert_int_equal(measured_make(series->records, count, overhead, step, &series->measured), 0);
 	series->prediction = (struct prediction){.count = count, .costs = series->costs};
 	return series;
 }
@@ -80,7 +79,7 @@ TEST("errors of a prediction equal those computed by hand")
 {
 	const uint64_t ns[] = {100, 200, 400}, sizes[] = {1, 1, 2};
 	struct series *series = new_series(ns, sizes, 3, 0);
-	struct errors errors;
+	struct iow_model_errors_values errors;
 
 	predict_ns(series, 0, 120, 90, 110);
 	predict_ns(series, 1, 100, 210, 300);
@@ -88,15 +87,15 @@ TEST("errors of a prediction equal those computed by hand")
 	/* What half of them cost at most is what a write is held against; the mean is for sums. */
 	series->costs[1].typical_ns = 150;
 	errors_make(&series->measured, &series->prediction, &errors);
-	assert_near(errors.per_write, 100 * (0.2 + 0.25) / 3);
-	assert_near(errors.unresolved, 0);
+	assert_near(errors.per_write_error_percent, 100 * (0.2 + 0.25) / 3);
+	assert_near(errors.unresolved_percent, 0);
 	/* The mean of size 1 is 150. */
-	assert_near(errors.mean_write, 100 * (30.0 / 150 + 50.0 / 150) / 3);
-	assert_near(errors.total, 100 * (620.0 - 700) / 700);
-	assert_near(errors.curve_gap, 100 * (20.0 + 80 + 80) / 3 / 700);
-	assert_near(errors.coverage, 50);
+	assert_near(errors.mean_write_error_percent, 100 * (30.0 / 150 + 50.0 / 150) / 3);
+	assert_near(errors.total_error_percent, 100 * (620.0 - 700) / 700);
+	assert_near(errors.curve_gap_percent, 100 * (20.0 + 80 + 80) / 3 / 700);
+	assert_near(errors.coverage_percent, 50);
 	/* (10 * 0.1 + 10 * 0.1) / 2 and (10 * 0.9 + 100 * 0.1) / 2, of 300 */
-	assert_near(errors.pinball, 100 * (1 + 9.5) / 300);
+	assert_near(errors.pinball_percent, 100 * (1 + 9.5) / 300);
 	free_series(series);
 }
 
@@ -105,16 +104,16 @@ TEST("less than a step is no error")
 {
 	const uint64_t ns[] = {7, 17, 27, 400};
 	struct series *series = new_series_by(ns, NULL, 4, 0, 10);
-	struct errors errors;
+	struct iow_model_errors_values errors;
 
 	for (size_t i = 0; i < 3; i++)
 		predict_ns(series, i, 11, 11, 11);
 	predict_ns(series, 3, 500, 500, 500);
 	errors_make(&series->measured, &series->prediction, &errors);
-	assert_near(errors.per_write, 100 * (6.0 / 27 + 90.0 / 400) / 4);
-	assert_near(errors.unresolved, 100 * (4.0 / 7 + 6.0 / 17 + 10.0 / 27 + 10.0 / 400) / 4);
+	assert_near(errors.per_write_error_percent, 100 * (6.0 / 27 + 90.0 / 400) / 4);
+	assert_near(errors.unresolved_percent, 100 * (4.0 / 7 + 6.0 / 17 + 10.0 / 27 + 10.0 / 400) / 4);
 	/* Sums of many do not know the steps. */
-	assert_near(errors.total, 100 * (533.0 - 451) / 451);
+	assert_near(errors.total_error_percent, 100 * (533.0 - 451) / 451);
 	free_series(series);
 }
 
@@ -122,13 +121,13 @@ TEST("a perfect prediction has none")
 {
 	const uint64_t ns[] = {17, 3000, 5, 80000};
 	struct series *series = new_series(ns, NULL, 4, 2);
-	struct errors errors;
+	struct iow_model_errors_values errors;
 
 	errors_make(&series->measured, &series->prediction, &errors);
-	assert_near(errors.per_write, 0);
-	assert_near(errors.total, 0);
-	assert_near(errors.curve_gap, 0);
-	assert_true(isnan(errors.coverage));
-	assert_true(isnan(errors.pinball));
+	assert_near(errors.per_write_error_percent, 0);
+	assert_near(errors.total_error_percent, 0);
+	assert_near(errors.curve_gap_percent, 0);
+	assert_true(isnan(errors.coverage_percent));
+	assert_true(isnan(errors.pinball_percent));
 	free_series(series);
 }

@@ -5,11 +5,12 @@
 #include "common/report_read.h"
 #include "iowrite-bench/evaluate/evaluate.h"
 
-static struct result_decision decision(double per_write, double total)
+static struct iow_model_errors_values errors_of(enum result_model model, double per_write, double total)
 {
-	return (struct result_decision){.is_there = true, .predicted_s = 1.5,
-		.errors = {.per_write = per_write, .unresolved = 53.4, .total = total, .mean_write = 3, .curve_gap = 4,
-			.coverage = NAN, .pinball = NAN}};
+	return (struct iow_model_errors_values){.name = result_model_name(model), .predicted_s = 1.5,
+		.per_write_error_percent = per_write, .unresolved_percent = 53.4, .total_error_percent = total,
+		.mean_write_error_percent = 3, .curve_gap_percent = 4, .coverage_percent = NAN, .pinball_percent = NAN,
+		.improvement_percent = model == RESULT_NAIVE ? NAN : 100 * (1 - per_write / 340)};
 }
 
 static void make(struct evaluate_result *result)
@@ -23,18 +24,18 @@ static void make(struct evaluate_result *result)
 		.freerun_bytes = 15, .limit_bytes = 20, .operations = 192, .bytes = 3221225472, .measured_s = 5.49,
 		.has_control = true, .control = {.limit = 1288490189, .ratelimit = 104857600, .tick_s = 0.004},
 		.validity = {2, {{"busy-machine", "as it is", true}, {"unstable-device", "it is", false}}}};
-	trial->models[RESULT_NAIVE] = decision(340, 40);
-	trial->models[RESULT_CAWL] = decision(22, -1.2);
-	trial->models[RESULT_KERNEL] = decision(26, 1.6);
-	trial->models[RESULT_KERNEL].errors.curve_gap = 4.26;
-	trial->models[RESULT_KERNEL].errors.coverage = 81.4;
-	trial->models[RESULT_KERNEL].errors.pinball = 5;
+	trial->models[RESULT_NAIVE] = errors_of(RESULT_NAIVE, 340, 40);
+	trial->models[RESULT_CAWL] = errors_of(RESULT_CAWL, 22, -1.2);
+	trial->models[RESULT_KERNEL] = errors_of(RESULT_KERNEL, 26, 1.6);
+	trial->models[RESULT_KERNEL].curve_gap_percent = 4.26;
+	trial->models[RESULT_KERNEL].coverage_percent = 81.4;
+	trial->models[RESULT_KERNEL].pinball_percent = 5;
 	trial->writes = calloc(1, sizeof(*trial->writes));
 	assert_non_null(trial->writes);
 	trial->write_count = 1;
-	trial->writes[0] = (struct result_write){.size = 16777216, .measured_ns = 30, .predicted_ns = {1, NAN, 2},
-		.dirty_bytes = WRITER_NOT_SAMPLED, .typical_ns = 1.5, .low_ns = NAN, .high_ns = NAN, .predicted_dirty = 7,
-		.predicted_writeback = 8, .cawl_dirty = 9};
+	trial->writes[0] = (struct iow_write_values){.size = 16777216, .measured_ns = 30, .naive_ns = 1, .cawl_ns = NAN,
+		.kernel_ns = 2, .dirty_bytes = FIELD_NO_COUNT, .typical_ns = 1.5, .low_ns = NAN, .high_ns = NAN,
+		.predicted_dirty_bytes = 7, .predicted_writeback_bytes = 8, .cawl_dirty_bytes = 9};
 	trial = result_add_trial(result);
 	assert_non_null(trial);
 	*trial = (struct result_trial){.scenario = scenario_of("f9-1M"), .repetition = 1, .operations = 300,
