@@ -76,7 +76,7 @@ static void check_file(struct pmbench_result *result)
 			(double)file->resident_before * 100 / (double)file->pages, (unsigned long long)file->pages);
 	else
 		snprintf(value, sizeof(value), "unknown");
-	add_check(result, "page-cache", "pages of the file were in the page cache before the run, and are not read from the device",
+	add_check(result, "page-cache", "pages of the file were in the page cache before the run and were not read from the device",
 		value, "compare only runs that begin with the same share; dd of=FILE oflag=nocache conv=notrunc,fdatasync count=0 "
 		"empties it");
 }
@@ -122,7 +122,7 @@ void pm_check_run(const struct control *control, struct pmbench_result *result)
 	if (llabs(contention_clock_set_ns(&result->stops)) > CONTENTION_JUMP_NS) {
 		snprintf(value, sizeof(value), "%+.1f s", (double)contention_clock_set_ns(&result->stops) / 1e9);
 		add_check(result, "clock-set", "the wall clock was set during the run",
-			value, "durations are right, dates are of two clocks: stop what sets the clock (NTP) during runs");
+			value, "durations are right, dates before and after do not compare: stop what sets the clock (NTP)");
 	}
 	for (size_t i = 0; i < control->count; i++) {
 		if (!control->slots[i].status.is_warmup_cut)
@@ -133,7 +133,7 @@ void pm_check_run(const struct control *control, struct pmbench_result *result)
 		break;
 	}
 	if (!control->slots[0].status.is_locked)
-		add_check(result, "not-locked", "what measures could not be locked in memory", "memlock",
+		add_check(result, "not-locked", "the measuring code and its data could not be locked in memory", "memlock",
 			"raise ulimit -l, or run as root");
 	if (result->steady.is_known && !result->steady.is_steady)
 		add_check(result, "not-steady", "throughput still changed at the end", "",
@@ -296,7 +296,7 @@ void pm_check_trust(struct pmbench_result *result)
 	if (!histogram_total(&histogram_log16, result->total.by[RESULT_ALL][ACCESS_READ].count) &&
 		!histogram_total(&histogram_log16, result->total.by[RESULT_ALL][ACCESS_WRITE].count) &&
 		result->plan->options->access == ACCESS_HISTO)
-		add_reason(result, "no-samples", "not one access was measured");
+		add_reason(result, "no-samples", "no access was measured");
 	result->status = result->reason_count ? "untrustworthy" : result->is_interrupted ? "interrupted" : "ok";
 }
 
@@ -313,7 +313,7 @@ void pm_check_failure(const struct pressure_outcome *outcome, char *why, size_t 
 	else if (WIFSIGNALED(status))
 		snprintf(why, length, "the measuring process was killed by signal %d (%s) %s%s", WTERMSIG(status),
 			strsignal(WTERMSIG(status)), when,
-			WTERMSIG(status) == SIGKILL ? ": for lack of memory, perhaps (dmesg tells)" : "");
+			WTERMSIG(status) == SIGKILL ? ", possibly for lack of memory (see dmesg)" : "");
 	else
 		snprintf(why, length, "the measuring process ended with status %d %s", WEXITSTATUS(status), when);
 }

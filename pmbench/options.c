@@ -122,7 +122,7 @@ static int check_length(const struct pmbench_options *options)
 	for (size_t i = 0; i < options->phase_count; i++)
 		sum_ns += options->phases[i].duration_ns;
 	if (options->phase_count && options->has_duration && options->duration_ns != sum_ns) {
-		diag_error(0, "DURATION %g s and phases of %g s together: drop DURATION, phases say how long",
+		diag_error(0, "DURATION %g s and phases of %g s in all: drop DURATION, phases set the duration",
 			(double)options->duration_ns / 1e9, (double)sum_ns / 1e9);
 		return DIAG_EXIT_USAGE;
 	}
@@ -167,9 +167,9 @@ static int check_measuring(const struct pmbench_options *options)
 		{options->warmup_limit_ns && options->warmup != WARMUP_PATTERN,
 			"--warmup-limit: only ends the warm-up of a pattern; drop it, or use --warmup pattern"},
 		{options->placement.is_balancing && options->placement.policy != PLACEMENT_BIND,
-			"--balancing: only with --membind NODES"},
+			"--balancing: needs --membind NODES"},
 		{options->mapping.wants_thp && options->mapping.kind == MAPPING_HUGETLB,
-			"--thp and --map hugetlb: such pages are huge already; drop --thp"},
+			"--thp and --map hugetlb: hugetlb pages are huge already; drop --thp"},
 		{options->wants_hdr && is_touch, "--hdr" TOUCHED},
 		{options->threshold_ns && is_touch, "-h" TOUCHED},
 		{options->is_store_visible && is_touch, "--store-visible" TOUCHED},
@@ -255,7 +255,7 @@ static const char *const map_words[] = {"anon", "shared", "memfd", "file:", "hug
 static const char *const content_words[] = {"none", "random", "ptr", "zero", "ratio:", NULL};
 
 const struct opt pm_options[] = {
-	{.type = OPT_TITLE, .help = "The original pmbench's"},
+	{.type = OPT_TITLE, .help = "Options of the original pmbench"},
 	{"mapsize", 'm', "SIZE", OPT_OWN, 0, .offset = AT(map), .set = pm_set_share, .get = pm_get_share,
 		.allowed = SIZE_ALLOWED, .help = "map SIZE: MiB, 8g or 75% of RAM (default: 256)",
 		.manual = "Map SIZE of memory in each process.\n"
@@ -263,7 +263,7 @@ const struct opt pm_options[] = {
 			"Maps that would not fit into the available memory and swap together are\n"
 			"refused; files are exempt."},
 	{"setsize", 's', "SIZE", OPT_OWN, 0, .offset = AT(set), .set = pm_set_share, .get = pm_get_share,
-		.allowed = SIZE_ALLOWED, .help = "access SIZE of it (default: all of -m, or 128)",
+		.allowed = SIZE_ALLOWED, .help = "access the first SIZE of the map (default: all of -m, or 128)",
 		.manual = "Access the first SIZE of the map.\n"
 			"The default is all of it when -m is given, otherwise 128 MiB."},
 	{"pattern", 'p', "PATTERN", OPT_OWN, 0, .offset = AT(pattern), .choices = pattern_words, .preset = "uniform",
@@ -272,34 +272,34 @@ const struct opt pm_options[] = {
 		.help = "draw pages by uniform, normal, normal_ih, linear, pareto, zipf or hotset",
 		.manual = "Draw the next page by PATTERN, see PATTERNS."},
 	{"pattern-file", 0, "FILE", OPT_STRING, .offset = AT(pattern_path),
-		.help = "draw pages as a program did, by a file of memtrace export",
-		.manual = "Draw pages as a recorded program did: FILE is of `memtrace export --to pmbench`.\n"
-			"With a recorded order each thread repeats that from its begin; otherwise pages\n"
-			"are drawn by their recorded popularity. The set must have as many pages; others\n"
-			"are not accessed. It excludes -p, -e and --phase."},
+		.help = "draw pages by FILE, which memtrace export wrote",
+		.manual = "Draw pages as a recorded program did; `memtrace export --to pmbench` writes FILE.\n"
+			"When FILE has an order, each thread repeats it from its start; otherwise pages\n"
+			"are drawn by their recorded popularity. The set must have at least as many\n"
+			"pages; the rest of it is not accessed. It excludes -p, -e and --phase."},
 	{"shape", 'e', "REAL", OPT_DOUBLE, 0, .offset = AT(shape), .low = 0, .high = 1e18, .get = pm_get_shape,
 		.help = "set the pattern's shape: deviation, stride or exponent",
 		.manual = "Set the pattern's shape, as `PATTERN,SHAPE` does, 0 to 1e18.\n"
 			"It has no effect on uniform, normal_ih and hotset."},
 	{"ratio", 'r', "PERCENT", OPT_UNSIGNED, 0, .offset = AT(ratio), .max = 100, .preset = "50", .get = opt_get_plain,
-		.help = "let PERCENT of the accesses read",
-		.manual = "Let PERCENT of the accesses read, the others write; each access is drawn."},
+		.help = "make PERCENT of the accesses reads",
+		.manual = "Make PERCENT of the accesses reads and the others writes; each one is drawn."},
 	{"jobs", 'j', "THREADS", OPT_UNSIGNED, 0, .offset = AT(jobs), .min = 1, .max = 1024, .get = opt_get_plain,
-		.help = "run THREADS in each process (default: 1)",
-		.manual = "Run THREADS in each process, 1 to 1024 over all processes.\n"
+		.help = "run THREADS threads in each process (default: 1)",
+		.manual = "Run THREADS threads in each process, 1 to 1024 over all processes.\n"
 			"They share the map; each draws its own sequence.\n"
 			"The default is 1."},
 	{"affinityset", 'y', "CPUS[:N]", OPT_OWN, OPT_REPEATS, .set = pm_set_affinity, .get = pm_get_affinity,
-		.allowed = "must be a list of CPUs as 0-3 or core:0-3, then perhaps :THREADS from 1 to 1024",
+		.allowed = "must be a list of CPUs as 0-3 or core:0-3, optionally with :THREADS from 1 to 1024",
 		.help = "run a process of N threads on these CPUS; repeatable",
-		.manual = "Run a process of N threads, by default one for each CPU, that may run on all\n"
-			"of CPUS, given as for --cpus; up to 64 times, instead of -j and --cpus.\n"
+		.manual = "Run a process of N threads (default: one per CPU), each of which may run on all\n"
+			"of CPUS, a list as for --cpus; up to 64 times, instead of -j and --cpus.\n"
 			"Each process has a map of its own, which on a machine with several NUMA nodes\n"
 			"is bound to the nodes of its CPUs."},
 	{"timestamp", 't', "TIMER", OPT_OWN, 0, .offset = AT(method), .choices = timer_words, .set = pm_set_timer,
 		.get = pm_get_timer,
 		.allowed = "must be rdtscp, rdtscp-unfenced, rdtsc, perfc or cntvct",
-		.help = "read this TIMER (default: the processor's, rdtscp or cntvct)",
+		.help = "read the time from TIMER (default: the processor's, rdtscp or cntvct)",
 		.manual = "Read the time from TIMER:\n"
 			"`rdtscp` (default on x86-64), `rdtscp-unfenced` (the original's pair), `rdtsc`,\n"
 			"`cntvct` (default on aarch64) or `perfc` (everywhere).\n"
@@ -318,10 +318,10 @@ const struct opt pm_options[] = {
 		.get = opt_get_plain, .help = "wait TICKS of the timer after each access",
 		.manual = "Wait TICKS of the timer after each access, up to 1000000000000."},
 	{"cold", 'c', NULL, OPT_FLAG, 0, .offset = AT(is_cold), .get = opt_get_nothing,
-		.help = "do not warm up, as --warmup=none"},
+		.help = "do not warm up; same as --warmup=none"},
 	{"initialize", 'i', NULL, OPT_FLAG, 0, .offset = AT(is_initialized), .get = opt_get_nothing,
-		.help = "fill the map first, as --content=random",
-		.manual = "Fill the whole map with random data before the run, as --content=random."},
+		.help = "fill the map first; same as --content=random",
+		.manual = "Fill the whole map with random data before the run; same as --content=random."},
 	{"wrneedsrd", 'z', NULL, OPT_FLAG, 0, .offset = AT(write_needs_read), .help = "read before each write",
 		.manual = "Read the same word before each write, and time the two as one write."},
 	{"threshold", 'h', "NS", OPT_U64, 0, .offset = AT(threshold_ns), .max = MAX_TICKS, .preset = "0",
@@ -338,16 +338,16 @@ const struct opt pm_options[] = {
 			"The file appears complete or not at all."},
 	{.type = OPT_TITLE, .help = "Workload"},
 	{"seed", 0, "N", OPT_U64, 0, .offset = AT(seed), .get = pm_get_seed,
-		.help = "begin the random numbers at N (default: drawn, and reported)",
-		.manual = "Begin all random numbers at N.\n"
+		.help = "seed the random numbers with N (default: a random seed, reported)",
+		.manual = "Seed all random numbers with N.\n"
 			"The same seed and options give the same accesses.\n"
-			"Without this option the seed is drawn for each run, and reported."},
+			"Without this option each run draws a seed and reports it."},
 	{"scatter", 0, NULL, OPT_FLAG, 0, .offset = AT(is_scattered), .help = "spread popular pages over the set",
 		.manual = "Spread the pages of a pattern over the set by a permutation, so that pages of\n"
 			"similar popularity are not neighbours."},
 	{"phase", 0, "TIME:PATTERN", OPT_OWN, OPT_REPEATS, .set = pm_set_phase, .get = pm_get_phase,
 		.allowed = "must be TIME:PATTERN as 10s:zipf,1.1",
-		.help = "access by PATTERN for TIME, then by the next; repeatable",
+		.help = "access by PATTERN for TIME, then start the next phase; repeatable",
 		.manual = "Access by PATTERN for TIME, then continue with the next --phase; up to 64.\n"
 			"Their sum is the duration; a `DURATION` that differs is refused.\n"
 			"It excludes -p and -e."},
@@ -357,7 +357,7 @@ const struct opt pm_options[] = {
 	{"warmup", 0, "TIME", OPT_OWN, 0, .choices = warmup_words, .preset = "pattern", .set = pm_set_warmup,
 		.get = pm_get_warmup,
 		.allowed = "must be a time from 1ms to 1h, pattern or none",
-		.help = "warm up for TIME, by the pattern, or none",
+		.help = "warm up for TIME, by the pattern (pattern) or not (none)",
 		.manual = "Warm up for TIME, from 1ms to 1h.\n"
 			"`pattern`: as many accesses as the original, 1 (linear, normal, normal_ih), 4\n"
 			"(uniform, hotset) or 8 (pareto, zipf) for each page of the set.\n"
@@ -403,8 +403,8 @@ const struct opt pm_options[] = {
 			"Without this option they are declined."},
 	{"membind", 0, "NODES", OPT_OWN, 0, .offset = AT(placement), .min = PLACEMENT_BIND, .set = pm_set_nodes,
 		.allowed = NODES_ALLOWED, .help = "allocate on these NUMA nodes only",
-		.manual = "Allocate on these NUMA nodes only, given as 0,2-3; nodes without CPUs are nodes,\n"
-			"too.\n"
+		.manual = "Allocate on these NUMA nodes only, given as 0,2-3; nodes without CPUs are\n"
+			"allowed.\n"
 			"It excludes --interleave and --preferred."},
 	{"interleave", 0, "NODES", OPT_OWN, 0, .offset = AT(placement), .min = PLACEMENT_INTERLEAVE,
 		.set = pm_set_nodes,
@@ -435,21 +435,21 @@ const struct opt pm_options[] = {
 		.manual = "Distinguish hits, minor faults and major faults by the kernel's counts (`auto`),\n"
 			"or not (`none`).\n"
 			"`none` excludes --fault-trace, --kernel-split and --media-latency."},
-	{"hdr", 0, NULL, OPT_FLAG, 0, .offset = AT(wants_hdr), .help = "count in fine histograms as well",
-		.manual = "Count in fine histograms as well: from 1 ns to hours, at most 1 % wide."},
+	{"hdr", 0, NULL, OPT_FLAG, 0, .offset = AT(wants_hdr), .help = "also count latencies in fine histograms",
+		.manual = "Also count latencies in fine histograms: from 1 ns to hours, buckets at most 1 % wide."},
 	{"store-visible", 0, NULL, OPT_FLAG, 0, .offset = AT(is_store_visible),
-		.help = "end a write when other CPUs can see it",
-		.manual = "End a write when other CPUs can see it, not when it has retired."},
+		.help = "time each write until other CPUs can see it",
+		.manual = "Time each write until other CPUs can see it, not until it has retired."},
 	{"fault-trace", 0, NULL, OPT_FLAG, 0, .offset = AT(wants_fault_trace),
 		.help = "record the address of each fault with perf events",
 		.manual = "Record the address of each fault with perf events, which distinguishes faults of\n"
 			"the map from those of the program itself, and measure what that costs."},
 	{"kernel-split", 0, NULL, OPT_FLAG, 0, .offset = AT(wants_kernel_split),
-		.help = "time the kernel's parts of a fault",
+		.help = "time the parts of a fault inside the kernel",
 		.manual = "Time entry, handling and exit of faults inside the kernel, where privileges\n"
 			"allow."},
-	{"force", 0, NULL, OPT_FLAG, 0, .offset = AT(is_forced), .help = "run on a clock that is not trusted",
-		.manual = "Run on a clock that is not trusted; the report says so."},
+	{"force", 0, NULL, OPT_FLAG, 0, .offset = AT(is_forced), .help = "run even if the clock is not trusted",
+		.manual = "Run even if the clock is not trusted; the report says so."},
 	{.type = OPT_TITLE, .help = "Output"},
 	{"interval", 0, "TIME", OPT_TIME, 0, .offset = AT(interval_ns), .min = 10000000, .max = OPTIONS_HOUR,
 		.get = opt_get_plain, .help = "print progress every TIME (default: never)",
@@ -463,23 +463,23 @@ const struct opt pm_options[] = {
 		.manual = "Take the latency of the swap device itself as US microseconds, 0.001 to 1000000:\n"
 			"the text then has the operating system's overhead for each major fault."},
 	{"json", 0, "FILE", OPT_STRING, OPT_UNREPORTED, .offset = AT(json_path), .bare = "-",
-		.help = "write the report as JSON, to stdout without FILE",
-		.manual = "Write the report as JSON; without FILE to stdout, in the text's place."},
+		.help = "write the report as JSON to FILE (default: stdout)",
+		.manual = "Write the report as JSON to FILE; without FILE it replaces the text on stdout."},
 	{"label", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS, .offset = AT(labels), .set = label_set,
 		.allowed = LABEL_FORM, .help = "put a label into the report; repeatable",
 		.manual = "Put a label into the report; up to 32."},
 	{"replay", 0, "REPORT", OPT_STRING, OPT_UNREPORTED | OPT_FIRST, .offset = AT(replay_path),
-		.help = "repeat the run of REPORT; other options here replace its own",
-		.manual = "Take the options of that run, its seed included.\n"
+		.help = "repeat the run of REPORT; options on the command line replace its own",
+		.manual = "Take the options of the run of REPORT, including its seed.\n"
 			"Options on the command line replace them, and those that contradict them.\n"
-			"Where output goes comes from the command line only.\n"
+			"Output files are taken from the command line only.\n"
 			"--swap and `--map=file:`PATH change the machine or write a file: a report that\n"
 			"has one is refused unless the same option, with this value or another, is on\n"
 			"the command line.\n"
 			"One line on stderr lists what is taken.\n"
 			"\n"
-			"Reports of the original pmbench can be repeated, too: its zipf as the pareto\n"
-			"that it was, its rdtscp as rdtscp-unfenced.\n"
+			"Reports of the original pmbench can be repeated, too: its zipf, which was a\n"
+			"Pareto distribution, as pareto, and its rdtscp as rdtscp-unfenced.\n"
 			"A report may be XML or JSON."},
 	{"brief", 0, NULL, OPT_FLAG, OPT_UNREPORTED, .offset = AT(is_brief),
 		.help = "print rates, classes and verdict only",
@@ -493,17 +493,17 @@ const struct opt pm_options[] = {
 };
 
 static const struct opt_relation relations[] = {
-	{OPT_EXCLUDES, "jobs", "affinityset", "each -y says its own number of threads as CPUS:THREADS; drop -j"},
-	{OPT_EXCLUDES, "affinityset", "cpus", "both say where threads run; keep one"},
-	{OPT_EXCLUDES, "affinityset", "setsize-list", "the sets of -y are all of -s; drop --setsize-list"},
-	{OPT_EXCLUDES, "setsize", "setsize-list", "both say how large a set is; keep one"},
-	{OPT_EXCLUDES, "cold", "warmup", "both say how to warm up; keep one"},
+	{OPT_EXCLUDES, "jobs", "affinityset", "each -y gives its own number of threads as CPUS:THREADS; drop -j"},
+	{OPT_EXCLUDES, "affinityset", "cpus", "both set where threads run; keep one"},
+	{OPT_EXCLUDES, "affinityset", "setsize-list", "the processes of -y all use the set size of -s; drop --setsize-list"},
+	{OPT_EXCLUDES, "setsize", "setsize-list", "both set the size of a set; keep one"},
+	{OPT_EXCLUDES, "cold", "warmup", "both set the warm-up; keep one"},
 	{OPT_EXCLUDES, "cold", "warmup-limit", "without a warm-up there is nothing to end; drop --warmup-limit"},
 	{OPT_EXCLUDES, "initialize", "content", "-i is --content random; keep one"},
 	{OPT_EXCLUDES, "pattern", "phase", "each phase names its pattern; drop -p"},
-	{OPT_EXCLUDES, "pattern-file", "pattern", "both say which page is next; keep one"},
+	{OPT_EXCLUDES, "pattern-file", "pattern", "both set which page is next; keep one"},
 	{OPT_EXCLUDES, "pattern-file", "shape", "a recorded pattern has no shape; drop -e"},
-	{OPT_EXCLUDES, "pattern-file", "phase", "both say which page is next; keep one"},
+	{OPT_EXCLUDES, "pattern-file", "phase", "both set which page is next; keep one"},
 	{OPT_EXCLUDES, "shape", "phase", "give the shape in the phase, as 10s:zipf,1.1; drop -e"},
 	{OPT_EXCLUDES, "membind", "interleave", "memory has one policy; keep one"},
 	{OPT_EXCLUDES, "membind", "preferred", "memory has one policy; keep one"},

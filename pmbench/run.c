@@ -253,7 +253,7 @@ static int prepare_clock(const struct pmbench_plan *plan, struct pmbench_result 
 		return DIAG_EXIT_HOST;
 	}
 	if (result->timebase.distrust[0] && !options->is_forced) {
-		diag_error(0, "-t %s: %s: use -t perfc, or --force to measure with it all the same",
+		diag_error(0, "-t %s: %s: use -t perfc, or --force to measure with it anyway",
 			timebase_method_name(options->method), result->timebase.distrust);
 		return DIAG_EXIT_HOST;
 	}

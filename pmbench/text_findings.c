@@ -134,7 +134,7 @@ static void print_exactness(FILE *out, const struct pmbench_result *result)
 		fprintf(out, "Classification: exact, all %" PRIu64 " faults that the kernel counted\n",
 			kernel);
 	if (multiple)
-		fprintf(out, "%" PRIu64 " access%s had more than one fault and count%s once, by the gravest.\n", multiple,
+		fprintf(out, "%" PRIu64 " access%s had more than one fault and count%s once, as the most severe.\n", multiple,
 			multiple == 1 ? "" : "es", multiple == 1 ? "s" : "");
 }
 
@@ -371,8 +371,8 @@ static void print_pressure(FILE *out, const struct pmbench_result *result)
 	print_title(out, "Pressure");
 	fprintf(out, "Set up in        : %s\n", duration((double)result->setup_ns, cell));
 	fprintf(out, "Restored in      : %s, %s\n", duration((double)result->teardown_ns, cell),
-		result->is_restored ? "everything is as it was"
-				    : "but NOT everything: run pmbench --recover");
+		result->is_restored ? "complete"
+				    : "NOT complete: run pmbench --recover");
 }
 
 static void print_note(FILE *out, const struct machine_check *check)

@@ -47,7 +47,7 @@ shown() {
 
 # form
 refuses 2 "--pattern-file existing: line 1: must be 'memstor-pattern 1'" --pattern-file existing 5
-refuses 2 '--pattern-file and -p: both say which page is next; keep one' --pattern-file existing -p zipf 5
+refuses 2 '--pattern-file and -p: both set which page is next; keep one' --pattern-file existing -p zipf 5
 refuses 2 '--foo: no such option; *' --foo 5
 refuses 2 '-r a?b?[31m: must be *' -r "$(printf 'a\nb\033[31m')" 5
 refuses 2 '-k: no such option; *' -k 5
@@ -64,7 +64,7 @@ for bad in 0 0s abc 5x '' ' 5' +5 1e3 5m5 99999999999999999999 100000001 1us nan
 	refuses 2 "DURATION $(shown "$bad"): $length" "$bad"
 done
 refuses 2 "DURATION -5: $length" -- -5
-refuses 2 'DURATION 5 s and phases of 3 s together: drop DURATION, phases say how long' \
+refuses 2 'DURATION 5 s and phases of 3 s in all: drop DURATION, phases set the duration' \
 	--phase 1s:uniform --phase 2s:uniform 5
 
 # sizes
@@ -100,7 +100,7 @@ refuses 2 '--setsize-list has 2 sizes for --processes 3: give one size for each 
 	--setsize-list 1,2 --processes 3 5
 refuses 2 '--setsize-list 300 MiB is more than -m 200 MiB: the set is a part of the map; raise -m or lower the set' \
 	--setsize-list 100,300 -m 200 5
-refuses 2 '-s and --setsize-list: both say how large a set is; keep one' -s 5 --setsize-list 1,2 5
+refuses 2 '-s and --setsize-list: both set the size of a set; keep one' -s 5 --setsize-list 1,2 5
 
 # numbers
 numbers() { # OPTION VALUE...
@@ -168,9 +168,9 @@ refuses 2 '-p and --phase: each phase names its pattern; drop -p' -p zipf --phas
 refuses 2 '-e and --phase: give the shape in the phase, as 10s:zipf,1.1; drop -e' -e 2 --phase 1s:zipf
 
 # threads and nodes
-refuses 2 '-j and -y: each -y says its own number of threads as CPUS:THREADS; drop -j' -j 2 -y 0 5
-refuses 2 '-y and --cpus: both say where threads run; keep one' -y 0 --cpus 0 5
-refuses 2 "-y 0:0: must be a list of CPUs as 0-3 or core:0-3, then perhaps :THREADS from 1 to 1024" -y 0:0 5
+refuses 2 '-j and -y: each -y gives its own number of threads as CPUS:THREADS; drop -j' -j 2 -y 0 5
+refuses 2 '-y and --cpus: both set where threads run; keep one' -y 0 --cpus 0 5
+refuses 2 "-y 0:0: must be a list of CPUs as 0-3 or core:0-3, optionally with :THREADS from 1 to 1024" -y 0:0 5
 for bad in x 1- core: core:x ''; do
 	refuses 2 "--cpus $(shown "$bad"): must be a list of CPUs as 0-3,8 or core:0-3 or numa:1" --cpus "$bad" 5
 	refuses 2 "-y $(shown "$bad"): must be a list of CPUs as *" -y "$bad" 5
@@ -183,11 +183,11 @@ refuses 3 '--membind 1023: *' --membind 1023 5
 refuses 3 '--interleave 1023: *' --interleave 1023 5
 refuses 3 '--preferred 1023: *' --preferred 1023 5
 refuses 2 '--membind and --interleave: memory has one policy; keep one' --membind 0 --interleave 0 5
-refuses 2 '--balancing: only with --membind NODES' --balancing 5
-refuses 2 '--balancing: only with --membind NODES' --balancing --interleave 0 5
+refuses 2 '--balancing: needs --membind NODES' --balancing 5
+refuses 2 '--balancing: needs --membind NODES' --balancing --interleave 0 5
 
 # what does not go together
-refuses 2 '-c and --warmup: both say how to warm up; keep one' -c --warmup 1s 5
+refuses 2 '-c and --warmup: both set the warm-up; keep one' -c --warmup 1s 5
 refuses 2 '-i and --content: -i is --content random; keep one' -i --content zero 5
 refuses 2 '--fault-trace and --classify none: traced faults are matched with classified accesses; use --classify auto' \
 	--classify none --fault-trace 5
@@ -199,7 +199,7 @@ for untimed in --hdr --store-visible --fault-trace --kernel-split; do
 	refuses 2 "$untimed and -a touch: touched accesses are not timed; use -a histo" -a touch $untimed 5
 done
 refuses 2 '-h and -a touch: touched accesses are not timed; use -a histo' -a touch -h 100 5
-refuses 2 '--thp and --map hugetlb: such pages are huge already; drop --thp' --thp --map hugetlb 5
+refuses 2 '--thp and --map hugetlb: hugetlb pages are huge already; drop --thp' --thp --map hugetlb 5
 
 # files
 refuses 3 '-f nowhere/report: cannot be written: No such file or directory' -f nowhere/report 5
@@ -241,7 +241,7 @@ refuses 2 "--swappiness 201: must be 0 to 200" --swappiness 201 5
 refuses 2 "--high 1M: must be a size of at least 4M" --high 1M 5
 refuses 2 '--high must be below --ram*' --high 1G --ram 1G 5
 refuses 2 '--swappiness with --swap none*' --swappiness 9 --swap none 5
-refuses 2 '--destroy-data is of a device: --swap dev:PATH names it' --destroy-data=/dev/loop1 5
+refuses 2 '--destroy-data: needs --swap dev:PATH, the device to overwrite' --destroy-data=/dev/loop1 5
 refuses 2 "--recover all: must be given without a value, or as --recover=set-aside" --recover=all
 refuses 2 "--eater 1G: *" --eater 1G 5
 refuses 2 "--eater any=1G@20s-10s: *" --eater any=1G@20s-10s 5

@@ -13,7 +13,7 @@ check_exit 0 'pmbench --help wins over an unknown option' pmbench --help --nonse
 pmbench --help >"$tmp/help"
 is 'pmbench --help has its examples before its options' \
 	"$(sed -n 's/^Examples:$/examples/p; s/^  -[a-z?],.*/options/p' "$tmp/help" | uniq | tr '\n' ' ')" 'examples options '
-for title in "The original pmbench's:" Workload: Memory: Pressure Measuring: Output:; do
+for title in "Options of the original pmbench:" Workload: Memory: Pressure Measuring: Output:; do
 	check "pmbench --help has the group $title" grep -q "^ $title" "$tmp/help"
 done
 pmbench --version >"$tmp/version"

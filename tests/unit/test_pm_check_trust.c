@@ -290,8 +290,8 @@ TEST("a failure names its cause")
 		"the guardian of --ram, --swap and --eater was killed before the first access was measured, "
 		"and the run with it");
 	failed((struct pressure_outcome){.wait_status = SIGKILL},
-		"the measuring process was killed by signal 9 (Killed) before the first access was measured: "
-		"for lack of memory, perhaps (dmesg tells)");
+		"the measuring process was killed by signal 9 (Killed) before the first access was measured, "
+		"possibly for lack of memory (see dmesg)");
 	failed((struct pressure_outcome){.wait_status = SIGSEGV},
 		"the measuring process was killed by signal 11 (Segmentation fault) "
 		"before the first access was measured");

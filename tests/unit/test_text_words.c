@@ -102,7 +102,7 @@ TEST("says what went wrong")
 	wants(fake, "NOTE: load (7.29): other programs use the CPUs\n      stop them\n", true);
 	fake = fake_new();
 	fake->result.is_restored = false;
-	wants(fake, "NOT everything", true);
+	wants(fake, "NOT complete", true);
 	fake = fake_new();
 	fake->result.is_interrupted = true;
 	wants(fake,
