@@ -64,7 +64,7 @@ static int check(void *values, struct opt_line *line)
 	}
 	if (options->recovery != PRESSURE_RECOVER_NOT &&
 		(*options->command || options->is_dry_run || pressure_is_wanted(&options->plan))) {
-		diag_error(0, "--recover stands alone: give it without a command and without other options than -v");
+		diag_error(0, "--recover: must be given without a command and without other options than -v");
 		return DIAG_EXIT_USAGE;
 	}
 	return DIAG_EXIT_OK;
@@ -77,7 +77,7 @@ static void parse(int argc, char **argv, struct with_pressure_options *options)
 	static const struct command command = {
 		.program = &program,
 		.arguments = "-- COMMAND [ARGS...]",
-		.doc = "Run a command with little memory and a swap area of its own, and restore everything at its end.",
+		.doc = "Run a command with limited memory and a private swap area, and restore everything at its end.",
 		.examples = "  with-pressure --ram=1G --swap=zram:4G -- make -j4\n"
 			    "  with-pressure --ram=512M --swap=none -- ./program\n",
 		.notes = "The command's exit status is passed on (128 + N when signal N killed it); 125 means that with-pressure "
@@ -287,7 +287,7 @@ static int exit_code(const struct with_pressure_options *options, const struct p
 	if (options->is_verbose)
 		say_outcome(outcome);
 	if (outcome->was_oom_killed)
-		diag_warn("the kernel killed processes of the command for want of memory: give more --ram or "
+		diag_warn("the kernel killed processes of the command for lack of memory: give more --ram or "
 			  "--swap");
 	if (!outcome->is_restored) {
 		diag_error(

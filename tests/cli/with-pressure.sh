@@ -44,15 +44,15 @@ refuses "--high x: must be a size*" --high x -- true
 refuses "--high 1M: must be a size of at least 4M" --high 1M -- true
 refuses "--high must be below --ram*" --high 1G --ram 1G -- true
 refuses "--swappiness with --swap none*" --swappiness 1 --swap none -- true
-refuses "--destroy-data is of a device*" --destroy-data=/dev/loop1 --swap zram:1G -- true
+refuses "--destroy-data: needs*" --destroy-data=/dev/loop1 --swap zram:1G -- true
 refuses "--eater 0=1G: must be NODE=SIZE@T0-T1*" --eater 0=1G -- true
 refuses "--eater 0=1G@9-5: T1 must be later than T0" --eater 0=1G@9-5 -- true
 many='--eater any=1M@0-1 --eater any=1M@0-1 --eater any=1M@0-1 --eater any=1M@0-1'
 # shellcheck disable=SC2086 # words
 refuses "--eater any=1M@0-1: at most 8 eaters" $many $many --eater any=1M@0-1 -- true
 refuses "--recover all: must be given without a value, or as --recover=set-aside" --recover=all
-refuses "--recover stands alone*" --recover -- true
-refuses "--recover stands alone*" --recover --ram 1G
+refuses "--recover: must be given without a command*" --recover -- true
+refuses "--recover: must be given without a command*" --recover --ram 1G
 refuses '--nonsense: no such option; *' --nonsense
 refuses '-Q: no such option; *' -Q
 refuses '--ram: needs a value' --ram
