@@ -167,7 +167,7 @@ static int refuse(const char *dir, const char *highest, char *why, size_t length
 {
 	if (!highest[0]) {
 		snprintf(why, length,
-			"the cgroups from %s upwards have no memory controller: see that no cgroup version 1 "
+			"the cgroups from %s upwards have no memory controller: check that no cgroup version 1 "
 			"holds it and that the kernel was not started with cgroup_disable=memory",
 			dir);
 		return -ENODEV;
@@ -211,7 +211,7 @@ int cgroup_find_parent(const char *root, struct cgroup *parent, char *why, size_
 		return climb(parent, why, length);
 	snprintf(why, length,
 		"no memory cgroup controller is mounted: mount cgroup2 on /sys/fs/cgroup "
-		"(and see that the kernel was not started with cgroup_disable=memory)");
+		"(and check that the kernel was not started with cgroup_disable=memory)");
 	return -ENODEV;
 }
 

@@ -9,7 +9,7 @@
 
 #define CLOCK_NS_PER_S 1000000000u
 
-/* 0: there is no such clock. */
+/* Returns 0 when there is no such clock. */
 static inline uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec now;
@@ -24,7 +24,7 @@ static inline struct timespec clock_timespec(uint64_t ns)
 	return (struct timespec){.tv_sec = (time_t)(ns / CLOCK_NS_PER_S), .tv_nsec = (long)(ns % CLOCK_NS_PER_S)};
 }
 
-/* By CLOCK_MONOTONIC; signals do not end it. */
+/* Sleeps until this time of CLOCK_MONOTONIC; signals do not end the sleep. */
 static inline void clock_sleep_until(uint64_t ns)
 {
 	const struct timespec time = clock_timespec(ns);
@@ -33,7 +33,7 @@ static inline void clock_sleep_until(uint64_t ns)
 		;
 }
 
-/* Signals do not end it either. */
+/* Sleeps for ns; signals do not end the sleep. */
 static inline void clock_pause(uint64_t ns)
 {
 	struct timespec left = clock_timespec(ns);

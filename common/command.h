@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Commands: a program of one ("pmbench") or of several ("memstor compare"), and the only way in which a command line is read.
+ * Commands: a program has one ("pmbench") or several ("memstor compare"). All command lines are parsed here.
  * Every command understands --help, --usage and --version, --completion-rows (common/opt.h), and --manual-options: its
  * options as man(7), for the manual page.
  */
@@ -15,15 +15,15 @@ struct command;
 struct program {
 	const char *name;                           /* "memstor" */
 	const char *summary;                        /* what it is for: the second line of --help */
-	const char *examples;                       /* lines "  PROGRAM COMMAND ...\n": what --help has first; NULL = none */
+	const char *examples;                       /* lines "  PROGRAM COMMAND ...\n", shown first in --help; NULL = none */
 	const struct command *const *commands;      /* in the order of --help, ended by NULL; NULL: the program is one command */
 	const struct completion_noun *option_nouns, *argument_nouns; /* common/opt.h; NULL = none */
 };
 
 enum command_flags {
 	COMMAND_IN_ORDER = 1,         /* options end at the first argument: what follows is another program's */
-	COMMAND_OPTIONS_BEHIND = 2,   /* options may stand behind "--", too, when arguments stand before it: it parts two kinds */
-	COMMAND_GROUPS = 4,           /* each "--" is handed to take as an argument, and options may follow it */
+	COMMAND_OPTIONS_BEHIND = 2,   /* options may follow "--", too, when it separates two kinds of arguments */
+	COMMAND_GROUPS = 4,           /* each "--" is passed to take as an argument, and options may follow it */
 };
 
 struct command {
@@ -37,12 +37,12 @@ struct command {
 	const struct opt *options;             /* ended by {0} */
 	const struct opt_relation *relations;  /* ended by {0}; NULL = none */
 	unsigned flags;                        /* enum command_flags */
-	/* Adds what a preset or report gives, when OPT_FIRST is set and before all else is; NULL = none. 0 or a diag_exit code
-	 * after one line, as the next two. */
+	/* Adds the options of a preset or report, after those that are OPT_FIRST and before all others are set; NULL = none.
+	 * Returns 0 or a diag_exit code after one line, as do the next two. */
 	int (*add)(void *options, struct opt_line *line);
-	/* An argument; is_behind: "--" stood before it. NULL: one that is OPT_ARGUMENT, or none. */
+	/* Takes one argument; is_behind: "--" came before it. NULL: the command has an OPT_ARGUMENT row, or no argument. */
 	int (*take)(void *options, const char *text, bool is_behind);
-	/* When all values are set: what depends on several of them. NULL = nothing. */
+	/* Checks, when all values are set, what depends on several of them. NULL = nothing. */
 	int (*check)(void *options, struct opt_line *line);
 	/* argv[0] is the subcommand's name. Returns an exit code (common/diag.h), after its one line on stderr. */
 	int (*run)(const struct command *command, int argc, char **argv);
@@ -52,9 +52,9 @@ struct command {
 int command_main(const struct program *program, int argc, char **argv);
 
 /*
- * Reads argv into options, which the caller has zeroed; line keeps what was given, and is the caller's to opt_free, also
- * after an error. argv itself stays in its order. With COMMAND_IN_ORDER *rest is the first argument in argv, or its NULL;
- * elsewhere rest is NULL. 0 or a diag_exit code, after one line; does not return from --help and the like.
+ * Reads argv into options, which the caller has zeroed. line records what was given; the caller frees it by opt_free, also
+ * after an error. The order of argv is kept. With COMMAND_IN_ORDER *rest is the first argument in argv, or its NULL;
+ * otherwise rest is NULL. Returns 0, or a diag_exit code after one line; does not return from --help and the like.
  */
 int command_parse(const struct command *command, int argc, char **argv, void *options, struct opt_line *line, char ***rest);
 
@@ -66,15 +66,15 @@ struct report_node;
 struct replay {
 	const char *root;    /* the reports' root element: "pmbenchmark" */
 	const char *command; /* "run": the subcommand that must have made the report; NULL = any */
-	/* Options of a signature that has no <options>: calls replay_add for each. 0, or -EINVAL when there are none that it
+	/* Calls replay_add for each option of a signature without <options>. Returns 0, -EINVAL when it finds none that it
 	 * knows, or -ENOMEM; NULL = none are known. */
 	int (*take_other)(const struct report_node *signature, struct opt_line *line, const char *path);
 };
 
 /*
- * Adds the options of the report at path to the line, as OPT_BY_REPORT: those that are not replaced by what was typed. A drawn
- * seed is repeated. Prints one line with what was taken. 0 or a diag_exit code after one line: not such a report, an option
- * that this version does not have, or one that must be typed (OPT_TYPED_ONLY, must_be_typed).
+ * Adds those options of the report at path to the line, as OPT_BY_REPORT, that the command line does not replace. A drawn
+ * seed is repeated. Prints one line with what was taken. Returns 0, or a diag_exit code after one line for another kind of
+ * report, an option that this version lacks, or one that must be typed (OPT_TYPED_ONLY, must_be_typed).
  */
 int replay_take(const struct replay *replay, const char *path, struct opt_line *line);
 /* For take_other. 0; -EINVAL: no option of that name; -ENOMEM. */

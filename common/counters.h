@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a block device and the whole machine counted: the numbers of a stat file and the totals of PSI, read together, at a
- * fixed cost and without memory of its own, so that a series of 100,000 can be kept. Their names ("disk.write_ios",
+ * Counters of a block device and of the whole machine: the numbers of a stat file and the totals of PSI, read together, at a
+ * fixed cost and without allocating memory, so that a series of 100,000 can be kept. Their names ("disk.write_ios",
  * "psi.io.some.total") are those of a snapshot.
  */
 #ifndef COMMON_COUNTERS_H
@@ -35,7 +35,7 @@ struct vmcounters_value {
 struct vmcounters {
 	uint64_t raw_ns; /* CLOCK_MONOTONIC_RAW in the middle of the reading */
 	size_t count;
-	size_t left_out; /* counters for which there was no room, or whose name is too long; not an error */
+	size_t left_out; /* counters beyond VMCOUNTERS_MAX, or whose name is too long; not an error */
 	struct vmcounters_value values[VMCOUNTERS_MAX];
 };
 
@@ -64,7 +64,7 @@ void vmcounters_delta(const struct vmcounters *earlier, const struct vmcounters 
 enum counters_disk {
 	COUNTERS_READ_IOS, COUNTERS_READ_MERGES, COUNTERS_READ_SECTORS, COUNTERS_READ_TICKS_MS,
 	COUNTERS_WRITE_IOS, COUNTERS_WRITE_MERGES, COUNTERS_WRITE_SECTORS, COUNTERS_WRITE_TICKS_MS,
-	COUNTERS_IN_FLIGHT, /* the one that is no sum */
+	COUNTERS_IN_FLIGHT, /* the only one that is not a sum */
 	COUNTERS_IO_TICKS_MS, COUNTERS_TIME_IN_QUEUE_MS,
 	COUNTERS_DISCARD_IOS, COUNTERS_DISCARD_MERGES, COUNTERS_DISCARD_SECTORS, COUNTERS_DISCARD_TICKS_MS, /* since 4.18 */
 	COUNTERS_FLUSH_IOS, COUNTERS_FLUSH_TICKS_MS, /* since 5.5 */
@@ -80,7 +80,7 @@ struct counters {
 	int64_t others_us; /* counters_read_others */
 };
 
-/* stat_path: below root (common/sysfs.h); "" = no device. What cannot be read is marked as not there. */
+/* stat_path: below root (common/sysfs.h); "" = no device. What cannot be read is marked as absent. */
 void counters_read(const char *root, const char *stat_path, uint64_t now_ns, struct counters *counters);
 /* What was counted between two snapshots, by name. */
 void counters_difference(const struct counters *from, const struct counters *to, struct vmcounters *difference);
@@ -89,8 +89,8 @@ void counters_difference(const struct counters *from, const struct counters *to,
 unsigned counters_read_disk(const char *root, const char *stat_path, uint64_t values[COUNTERS_DISK]);
 /* A PSI total alone: resource "cpu", "io" or "memory", kind "some" or "full". False: the kernel does not count it. */
 bool counters_read_pressure(const char *root, const char *resource, const char *kind, uint64_t *us);
-/* Time in which programs other than this process computed (user and nice of /proc/stat, in ticks, less this process's own):
- * a difference is right within a tick of each CPU. What the kernel does, for whomever, is not in it. */
+/* Reads the CPU time of all other processes (user and nice of /proc/stat, in ticks, less this process's own). A difference
+ * is exact to one tick per CPU. System time is not included. */
 bool counters_read_others(const char *root, int64_t *us);
 
 #endif

@@ -16,27 +16,27 @@ enum diag_exit {
 	DIAG_EXIT_OK = 0,
 	DIAG_EXIT_NEGATIVE = 1,   /* objective missed, regression, verification failed */
 	DIAG_EXIT_USAGE = 2,      /* usage or internal error */
-	/* This host cannot: feature, privilege, memory, space. Also when it turns out halfway (the disk becomes full) and
-	 * there is a report of what was done before: its verdict is "untrustworthy", and 3 comes before 4, 4 before 1. */
+	/* Not possible on this host: feature, privilege, memory, space. Also when this shows during the run (the disk becomes
+	 * full) and there is a report of what was done before: its verdict is "untrustworthy". 3 precedes 4, and 4 precedes 1. */
 	DIAG_EXIT_HOST = 3,
 	DIAG_EXIT_UNTRUSTED = 4,  /* result untrustworthy or inconclusive */
 };
 
-/* First in main: a standard descriptor that the caller has closed must not become the first file that is opened, and
- * messages land in it. Reading from it or writing to it fails as before, and a program that is executed has it closed.
- * A write beyond the limit of a file's size (ulimit -f) fails with EFBIG from now on instead of ending the program. */
+/* Call it first in main: otherwise a standard descriptor that the caller has closed would become the first file that is
+ * opened, and messages would be written to it. Reading from or writing to such a descriptor still fails, and an executed
+ * program has it closed. A write beyond the file size limit (ulimit -f) fails with EFBIG instead of ending the program. */
 void diag_claim_descriptors(void);
-/* Second in main. However the program ends (--help ends it), output that could not be written is one line on
- * stderr and DIAG_EXIT_HOST. Not with _exit, thus not in forked children. On a terminal all that goes through the stream
- * stdout is cleaned as by diag_clean; colours pass by diag_colour alone. */
+/* Call it second in main. However the program ends (--help ends it), output that could not be written gives one line on
+ * stderr and DIAG_EXIT_HOST; not after _exit, thus not in forked children. On a terminal everything written to the stream
+ * stdout is cleaned as by diag_clean; only diag_colour writes colours. */
 void diag_watch_stdout(void);
-/* Writes a sequence of the suite's own, as "\033[31m", behind what out has so far; "" = none. */
+/* Writes an escape sequence, as "\033[31m", after what out has so far; "" = none. */
 void diag_colour(FILE *out, const char *sequence);
 
 /*
- * What a terminal obeys or hides in a text becomes '?', in place: controls (C0 but those in keep, DEL, C1), marks that
+ * Replaces in place by '?' what controls a terminal or is invisible: controls (C0 but those in keep, DEL, C1), marks that
  * change the direction of writing or break lines (U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069), and bytes
- * that are no UTF-8. Returns the new length, which is not larger; a NUL behind the text moves with it.
+ * that are not UTF-8. Returns the new length, which is not larger; a NUL after the text moves with it.
  */
 size_t diag_clean(char *text, size_t length, const char *keep);
 

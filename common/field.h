@@ -86,7 +86,7 @@ enum field_record_kind {
 struct field_record;
 
 struct field {
-	/* Of a value or record its name; of a group ""; of a law its text, as memstor/validate/law.h has it. */
+	/* The name of a value or record; "" of a group; the text of a law (memstor/validate/law.h). */
 	const char *name;
 	const char *unit, *meaning;
 	const struct field_record *(*record)(void); /* of a record */
@@ -109,7 +109,7 @@ struct field_record {
 	/* Which subject it is or belongs to, from its attributes and values, or those of a record around it:
 	 * "id", "cell_id=mix|stream" (cell_id unless it is "mix", then stream). "": the subject it stands in. */
 	const char *subject;
-	const char *key;                      /* what distinguishes siblings, as "type,class"; "" = nothing */
+	const char *key;                      /* the members that distinguish siblings, as "type,class"; "" = none */
 	const struct field *fields;           /* ends with a NULL name */
 	size_t size;                          /* of its struct */
 };
@@ -117,7 +117,7 @@ struct field_record {
 struct field_root {
 	const char *element;                  /* "ssdworkloads" */
 	const struct field_record *(*record)(void);
-	bool is_private;                      /* of no report: not in the XSD */
+	bool is_private;                      /* not a report: not in the XSD */
 };
 
 /* The document elements, in schema/schema.c; ends with a NULL element. */
@@ -125,23 +125,23 @@ extern const struct field_root field_roots[];
 
 /* --- reading: beside a tree of common/report_read.h --- */
 
-/* Of a document element; NULL = unknown. */
+/* Returns the record of a document element; NULL = unknown. */
 const struct field_record *field_root(const char *element);
-/* The value or record of this name; NULL = unknown. */
+/* Returns the value or record of this name; NULL = unknown. */
 const struct field *field_find(const struct field_record *record, const char *name);
 /* The record of a node anywhere in a document, by the names on the way to it; NULL = unknown. */
 const struct field_record *field_record_of(const struct report_node *node);
 /* The record of an element by its path from a document element: "ssdworkloads", "report/result"; NULL = unknown. */
 const struct field_record *field_at(const char *root, const char *path);
-/* Whether records of this kind are numbered one after another, as threads and repetitions: a NUMBER is in their key. */
+/* Tells whether records of this kind are numbered, as threads and repetitions: their key has a NUMBER. */
 bool field_is_numbered(const struct field_record *record);
-/* What a value is in a document: its text, or NULL when it is absent. */
+/* Returns the text of a value in a document, or NULL when it is absent. */
 const char *field_value(const struct report_node *node, const struct field *field);
 double field_number(const struct report_node *node, const struct field *field); /* NAN: absent or no number */
-/* The values of a node, as its record's struct has them; records within it are none. Text is the document's, and NULL
- * where it is absent, needed or not. 0, or -EINVAL: *wrong is a number that is needed and absent, or none, or of a type
- * that no reader asked for yet (truth, integer, whole).
- * FIELD_READ(node, iow_unknown, &values, &wrong) is checked. */
+/* Reads the values of a node into its record's struct, without records within it. Texts belong to the document and are NULL
+ * when absent, even if required. Returns 0, or -EINVAL: *wrong is a required number that is absent, no number, or of a type
+ * that is not supported yet (truth, integer, whole).
+ * FIELD_READ(node, iow_unknown, &values, &wrong) checks the types at compile time. */
 int field_read(const struct field_record *record, const struct report_node *node, void *values, const struct field **wrong);
 #define FIELD_READ(node, name, values, wrong) \
 	field_read(name##_record(), (node), (struct name##_values *){(values)}, (wrong))
@@ -174,11 +174,11 @@ struct field_child {
 #define FIELD_MANY(rows, count) ((struct field_child){(rows), (count), NULL})
 #define FIELD_BY(write, from) ((struct field_child){(from), 0, (write)})
 #define FIELD_NONE ((struct field_child){NULL, 0, NULL})
-/* An empty text is absent. */
+/* Treats an empty text as absent. */
 #define FIELD_UNLESS_EMPTY(text) ((text)[0] ? (text) : NULL)
 
-/* One of the records that a child's write has to write; -EINVAL sticks to the report when field is of another record.
- * FIELD_ROW(report, field, ssd_loss, .kind = "torn", .count = 2): from the members of its struct. */
+/* Writes one of the records of a child's write; the report gets -EINVAL when field is of another record.
+ * FIELD_ROW(report, field, ssd_loss, .kind = "torn", .count = 2) takes the members of its struct. */
 void field_row(struct report *report, const struct field *field, const struct field_record *record, const void *values);
 #define FIELD_ROW(report, field, name, ...) \
 	field_row((report), (field), name##_record(), &(const struct name##_values){__VA_ARGS__})
@@ -191,7 +191,7 @@ void field_write_inside(struct report *report, const struct field_record *record
 #define FIELD_WRITE(report, element, name, values) \
 	field_write((report), (element), name##_record(), (const struct name##_values *){(values)})
 
-/* --- what FIELD_STRUCTS and FIELD_DEFINE are made of --- */
+/* --- implementation of FIELD_STRUCTS and FIELD_DEFINE --- */
 
 #define FIELD_C_text const char *
 #define FIELD_C_code const char *

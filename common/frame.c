@@ -99,7 +99,7 @@ void frame_decide_durability(struct frame *frame, const struct durability *durab
 		frame_reason(frame, "durability-not-confirmed", "%s: %s", cell, check->why);
 	if (check->status == DURABILITY_NOT_COUNTED)
 		frame_check(frame, FRAME_DURABILITY_NOT_COUNTED, check->why,
-			"measure on a device whose flushes the kernel counts to have acknowledged syncs checked",
+			"use a device whose flushes the kernel counts to have acknowledged syncs checked",
 			"acknowledged syncs could not be checked against the flushes of the device");
 }
 
@@ -116,7 +116,7 @@ void frame_decide_stops(struct frame *frame, const struct contention_stops *stop
 		return;
 	snprintf(text, sizeof(text), "%+.1f s", (double)set_ns / 1e9);
 	frame_check(frame, FRAME_CLOCK_SET, text,
-		"durations are right, dates are of two clocks: stop what sets the clock (NTP) during runs",
+		"durations are right, dates before and after do not compare: stop what sets the clock (NTP)",
 		"the wall clock was set during the run");
 }
 

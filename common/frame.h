@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What every report of a storage tool has around its result (docs/report-iowrite.md, docs/report-ssd.md): who ran what
- * where, on which storage, by which clock, and what it is worth.
+ * The common parts of a storage tool's report around its result (docs/report-iowrite.md, docs/report-ssd.md): command and
+ * host, storage, clock and verdict.
  *
  *   frame_start ... measure ... frame_reason ... frame_publish, with a struct of the schema that has FRAME_MEMBERS and the
  *   tool's own result, statistics and series
@@ -16,7 +16,7 @@
 #include "common/machine.h"
 #include "common/report_common.h"
 
-/* What tools add to the checks of the machine: each once at most, so that none is lost for want of room. */
+/* Checks that tools add to those of the machine: each at most once, so that all fit. */
 enum frame_code { FRAME_NOT_STEADY, FRAME_LOST_EVENTS, FRAME_DURABILITY_NOT_COUNTED, FRAME_CLOCK_SET, FRAME_CODES };
 
 #define FRAME_CHECKS (MACHINE_CHECKS + FRAME_CODES)
@@ -28,40 +28,40 @@ struct frame { /* some 25 KiB: not for a stack */
 	struct target target;   /* a copy of its facts, without its descriptor */
 	struct storage storage;
 	struct durability durability; /* the devices below the target */
-	double clock_overhead_ns, clock_granularity_ns; /* of CLOCK_MONOTONIC; the first is in every number once */
+	double clock_overhead_ns, clock_granularity_ns; /* of CLOCK_MONOTONIC; every latency includes the overhead once */
 	size_t check_count;
 	struct machine_check checks[FRAME_CHECKS];
 	size_t reason_count;
 	struct report_reason reasons[FRAME_REASONS];
 };
 
-/* A place that an option names: whether it can be written to; NULL and "-" can. Before anything is measured. DIAG_EXIT_OK,
- * or after one line DIAG_EXIT_HOST, or DIAG_EXIT_USAGE when it is no name. */
+/* Checks, before anything is measured, whether the path of an option can be written to; NULL and "-" can. Returns
+ * DIAG_EXIT_OK, or after one line DIAG_EXIT_HOST, or DIAG_EXIT_USAGE when it is no file name. */
 int frame_check_output(const char *option, const char *path);
-/* Files that are written, and may not be one: path NULL = none. */
+/* Output files, which must be different files: path NULL = none. */
 struct frame_file {
 	const char *option, *path;
 };
-/* DIAG_EXIT_OK, or DIAG_EXIT_USAGE after one line when two of them would be written to one place. */
+/* Returns DIAG_EXIT_OK, or DIAG_EXIT_USAGE after one line when two of them are the same file. */
 int frame_check_apart(const struct frame_file *files, size_t count);
-/* The same of -f and --json, which have to be two places: or else DIAG_EXIT_USAGE. */
+/* Does the same for -f and --json. */
 int frame_check_outputs(const char *xml_path, const char *json_path);
 
-/* Before anything is measured: facts, checks, clock, uuid. tool: "iowrite-bench", a literal. argv is kept by reference, the
- * target's facts by value. options: of the report's signature, the caller's until frame_publish. 0 or a diag_exit code
- * after one line. */
+/* Reads facts, checks, clock and uuid before anything is measured. tool: "iowrite-bench", a literal. argv is kept by
+ * reference, the target's facts by value. options: of the report's signature; the caller keeps them until frame_publish.
+ * Returns 0 or a diag_exit code after one line. */
 int frame_start(struct frame *frame, const char *tool, int argc, char **argv, const struct target *target);
-/* Something that makes the result less than ok; the same code is kept once. */
+/* Adds a reason why the verdict is not "ok"; each code is kept once. */
 void frame_reason(struct frame *frame, const char *code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Something about the surroundings or the course of the run that a reader must know, and that leaves the numbers right: a
- * check of the environment (docs/report.md), no reason. advice, finding: static text; the same code is kept once. */
+/* Adds a check of the environment (docs/report.md): what a reader must know of the host or the run and what does not make the
+ * numbers wrong. advice, finding: static text; each code is kept once. */
 void frame_check(struct frame *frame, enum frame_code code, const char *value, const char *advice, const char *finding);
-/* Decides what was counted of these devices in a cell: a reason durability-not-confirmed when they completed too few
- * flushes, a check durability-not-counted when nothing can be said. */
+/* Checks the flushes that these devices completed in a cell: adds the reason durability-not-confirmed when there were too
+ * few, the check durability-not-counted when they are not counted. */
 void frame_decide_durability(struct frame *frame, const struct durability *durability, const char *cell,
 	struct durability_check *check);
-/* What stopped the cell's process or its clocks: the reasons stopped and suspended, the check clock-set. */
+/* Adds the reasons stopped and suspended and the check clock-set when the cell's process or its clocks were stopped or set. */
 void frame_decide_stops(struct frame *frame, const struct contention_stops *stops, const char *cell);
 /* "ok", "interrupted" or "untrustworthy". */
 const char *frame_status(const struct frame *frame);
@@ -82,7 +82,7 @@ void frame_clock(struct report *report, const struct field *field, const void *f
  * the struct of that one's record. DIAG_EXIT_OK, or DIAG_EXIT_HOST after one line for each path that could not be
  * written. */
 int frame_publish(struct frame *frame, const char *root, const void *document, const char *xml_path, const char *json_path);
-/* The same of a report that is filled; it is freed. */
+/* Does the same with a finished report, and frees it. */
 int frame_save(struct report *report, const char *xml_path, const char *json_path);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A table of a result, filled cell by cell and shown as common/table shows it. Numbers are formatted by the unit of their
- * column. Where memory is short nothing is shown, and grid_print says so.
+ * A table of results, filled cell by cell and printed through common/table. Numbers are formatted by the unit of their
+ * column. When memory is short nothing is printed, and grid_print reports it.
  */
 #ifndef COMMON_GRID_H
 #define COMMON_GRID_H
@@ -13,8 +13,8 @@
 
 struct grid_column {
 	const char *heading;
-	/* Of units_format, "#" for a count, or one of these after a + that numbers above 0 have, too. NULL = text, which begins
-	 * at the left. */
+	/* A unit of units_format, or "#" for a count; after a "+" numbers above 0 have a sign, too. NULL = text, aligned to the
+	 * left. */
 	const char *unit;
 };
 
@@ -33,7 +33,7 @@ void grid_values(struct grid *grid, const double *values, size_t count);
 	grid_values((grid), (const double[]){__VA_ARGS__}, sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
 /* Fills the row with empty cells. */
 void grid_end_row(struct grid *grid);
-/* A column in which no row has a value is left out; a grid without rows is nothing. The grid is empty afterwards. */
+/* Prints and empties the grid. A column in which no row has a value is left out; a grid without rows prints nothing. */
 void grid_print(struct grid *grid, FILE *out);
 
 #endif

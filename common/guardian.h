@@ -15,10 +15,10 @@ struct undo;
 
 enum guardian_verb {
 	GUARDIAN_READY = 1, /* guardian: value 0, or -errno (reported; all is undone) */
-	GUARDIAN_HOLD,      /* front: keep the descriptor that comes along open */
+	GUARDIAN_HOLD,      /* front: keep the descriptor in this message open */
 	GUARDIAN_FINISH,    /* front: undo all */
 	GUARDIAN_RESTORED,  /* guardian: value 0 or -errno */
-	GUARDIAN_OTHERS,    /* the first of a job's own */
+	GUARDIAN_OTHERS,    /* the first verb that a job defines */
 };
 
 struct guardian_message {
@@ -56,9 +56,11 @@ struct guardian {
  * then have the front's terminal (docs/adr/0011).
  * 0; -errno after one line and after all was undone; -ECHILD: it was killed before it was ready. */
 int guardian_start(struct journal *journal, struct undo *undo, struct guardian_job *job, struct guardian *guardian);
-/* A lock that it holds, too, until it ends: no other process takes what is locked before it is restored. -errno: it is dead. */
+/* Passes a lock that the guardian holds, too, until it ends: no other process can lock the object before it is restored.
+ * -errno: the guardian is dead. */
 int guardian_hold(const struct guardian *guardian, int lock);
-/* All is undone when it returns, and the guardian has ended: *ret tells how. False: it was killed, and this is the caller's. */
+/* Returns when all is undone and the guardian has ended, with its result in *ret. False: the guardian was killed, and the
+ * caller must undo. */
 bool guardian_finish(struct guardian *guardian, int *ret);
 
 #endif

@@ -19,11 +19,11 @@ struct histogram_layout {
 extern const struct histogram_layout histogram_log16;
 extern const struct histogram_layout histogram_hdr;
 
-/* What the counts do not hold; exact, in ns. count equals the histogram's total. */
+/* Exact values in ns that bucket counts lose. count equals the histogram's total. */
 struct histogram_moments {
 	uint64_t count;
 	double sum_ns;
-	double sum_squares_ns2; /* NaN = unknown: so is then the deviation */
+	double sum_squares_ns2; /* NaN = unknown; the deviation is then unknown, too */
 	double min_ns, max_ns; /* meaningless when count is 0 */
 };
 

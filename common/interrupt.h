@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * SIGINT, SIGTERM and SIGHUP become a flag and wake poll through a descriptor. A SIGINT that comes at least
- * INTERRUPT_AGAIN_NS after the first ends the process at once by the default action; one that comes sooner is
- * the same request said twice, as timeout(1) does: to the process, then to its group. A signal that the caller
+ * INTERRUPT_AGAIN_NS after the first ends the process at once by the default action. One that comes sooner is
+ * taken for the same request: timeout(1) signals the process and then its group. A signal that the caller
  * of the program ignores (nohup, a shell's background job) stays ignored.
  */
 #ifndef COMMON_INTERRUPT_H
@@ -12,13 +12,13 @@
 
 /* 0 or -errno; a second call does nothing. */
 int interrupt_install(void);
-/* The first signal that came, 0 = none. */
+/* Returns the first signal received, 0 = none. */
 int interrupt_signal(void);
-/* The same as a place to look at, for loops that may call nothing. */
+/* Returns the address of that flag, for loops that must not call functions. */
 const volatile int *interrupt_flag(void);
-/* Readable once a signal came; never read it. -1 before interrupt_install. */
+/* Returns a descriptor for poll that is readable after a signal; never read it. -1 before interrupt_install. */
 int interrupt_fd(void);
-/* In a child that should die by these signals: the default actions again, flag cleared, descriptor closed. */
+/* For a child that should die by these signals: restores the default actions, clears the flag, closes the descriptor. */
 void interrupt_reset(void);
 
 #endif

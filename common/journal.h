@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Write-ahead journals of what a program changes on a machine: a file with one line for each action, on disk before
- * the action is done. The processes of a run share one lock on it (flock of one open file description); a journal that
- * can be locked is therefore one whose keepers are dead, and its actions are to be undone.
+ * the action is done. The processes of a run share one lock on it (flock of one open file description). When a journal
+ * can be locked, its processes are dead and its actions must be undone.
  *
- * A folder of journals belongs to this user, and no other user can read or write it: it is itself locked for the short
- * moments in which runs could mistake each other's work, and who can open it can lock it. So is each file, which has no
- * other name either; anything else is refused (-EPERM). A folder that a run had to make has the sticky bit, and is removed
- * with the last journal; one without it was there before and stays. What lines say: common/undo_private.h.
- * Return 0 or -errno.
+ * A folder of journals belongs to this user, and no other user can read or write it, because it is locked for the short
+ * moments in which runs could confuse each other's actions, and any user who can open it can lock it. The same is true of
+ * each file, which must have one link; anything else is refused (-EPERM). A folder created by a run has the sticky bit and
+ * is removed with the last journal; one without it existed before and stays. For the lines see common/undo_private.h.
+ * Functions return 0 or -errno.
  */
 #ifndef COMMON_JOURNAL_H
 #define COMMON_JOURNAL_H
@@ -27,7 +27,7 @@
 struct undo_action;
 
 struct journal {
-	bool (*allows)(const struct undo_action *action); /* whether an action may name its place: undo_allows, but in tests */
+	bool (*allows)(const struct undo_action *action); /* whether an action may name its place: undo_allows except in tests */
 	int fd; /* locked while open anywhere */
 	char dir[256];
 	char name[JOURNAL_NAME];                /* PID-STARTTIME-RANDOM: no other run of this boot ever has it */
@@ -42,11 +42,11 @@ int journal_create(const char *dir, struct journal *journal);
 int journal_open(const char *dir, const char *name, struct journal *journal);
 /* line without its newline. On disk when it returns 0. Reports its errors. */
 int journal_append(const struct journal *journal, const char *line);
-/* Hands each line to take, until that returns other than 0: then that. A line that was cut off is left out: its action
- * was never begun. -EBADMSG, -EFBIG: not a journal of this kind. */
+/* Passes each line to take until it returns a value other than 0, which is returned. A truncated line is left out: its
+ * action was never begun. -EBADMSG, -EFBIG: not a journal of this kind. */
 int journal_load(struct journal *journal, int (*take)(void *arg, const char *line),
 	void *arg);
-/* Whether such an error is one that no later try gets around. */
+/* Tells whether an error is permanent, so that trying again is useless. */
 static inline bool journal_is_unreadable(int error)
 {
 	return error == -EBADMSG || error == -EFBIG;
@@ -58,7 +58,7 @@ int journal_peek(const char *dir, const char *name, struct journal *journal,
  * stays open and locked. */
 int journal_remove(const struct journal *journal);
 
-/* The message about a folder that is refused. */
+/* Text of the message about a folder that is refused. */
 #define JOURNAL_FOLDER_RULE "the folder must belong to this user, and no other may read or write it: chmod 700 it"
 /* Makes it, if need be. */
 int journal_make_dir(const char *dir);
@@ -69,9 +69,10 @@ void journal_remove_dir(const char *dir, int dir_fd);
 /* Names of all journals, up to max; other files are passed over. An absent folder has none. -EPERM: the folder is not
  * ours alone. */
 int journal_list(const char *dir, char names[][JOURNAL_NAME], size_t max, size_t *count);
-/* Its front is dead, so that the process that still holds it is restoring, or dying. False when that is not known. */
+/* Tells whether the journal's front is dead, so that the process that still holds it is restoring or dying. False when that
+ * is unknown. */
 bool journal_is_orphan(const char *dir, const char *name);
-/* Clock ticks from boot to the start of a process: with its number it never comes twice. */
+/* Reads the clock ticks from boot to the start of a process; with the process number they are unique. */
 int journal_start_time(pid_t pid, uint64_t *ticks);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A JSON document in the making: commas and indentation take care of themselves. name is NULL in an array. */
+/* A writer of JSON that adds commas and indentation. name is NULL in an array. */
 #ifndef COMMON_JSON_H
 #define COMMON_JSON_H
 
@@ -20,9 +20,9 @@ void json_begin_flat(struct json *json, const char *name, char bracket); /* all 
 void json_end(struct json *json, char bracket);                     /* '}' or ']'; of the outermost one ends the line */
 /* Paths may be any bytes: those that are not UTF-8 become "?". */
 void json_text(struct json *json, const char *name, const char *value);
-/* As it is: a number, true, false. */
+/* Writes value unquoted: a number, true, false. */
 void json_literal(struct json *json, const char *name, const char *value);
-/* The shortest that reads back to the same; null for what there is not, and for what has no bound. */
+/* Writes the shortest text that reads back to the same value; null for NaN and infinities. */
 void json_number(struct json *json, const char *name, double value);
 void json_whole(struct json *json, const char *name, uint64_t value);
 void json_truth(struct json *json, const char *name, bool value);

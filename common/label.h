@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Words of the user's own for a report: --label NAME=VALUE, the same in every tool. */
+/* Labels that the user adds to a report: --label NAME=VALUE, the same in every tool. */
 #ifndef COMMON_LABEL_H
 #define COMMON_LABEL_H
 
@@ -8,7 +8,7 @@
 #include "common/report_common.h"
 
 #define LABEL_MAX 32 /* of a report */
-/* What is said of another form, as a constant for tables. */
+/* The message about a malformed label, as a constant for tables. */
 #define LABEL_FORM \
 	"must be NAME=VALUE: a name of 1 to 64 letters, digits or _.-, up to 500 printable bytes, no blank at either end"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What every tool reports of a latency (struct latency, common/hot/latency.h), and whether a rate was steady. */
+/* The statistics that every tool reports of a latency (struct latency, common/hot/latency.h), and whether a rate was steady. */
 #ifndef COMMON_LATENCY_H
 #define COMMON_LATENCY_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What this machine is: CPU, caches, NUMA, memory, swap and the settings that decide what paging costs.
- * Topology comes from hwloc (whose own variables are not obeyed), the rest from /proc and /sys. What
+ * Facts of this machine: CPU, caches, NUMA, memory, swap and the settings that decide what paging costs.
+ * Topology comes from hwloc (without its environment variables), the rest from /proc and /sys. What
  * cannot be read is unknown: an empty text, 0, or a setting that is not in the list; never a guess. Texts are
- * printable ASCII whatever the files hold, cut to their field.
+ * reduced to printable ASCII and cut to their field.
  */
 #ifndef COMMON_MACHINE_H
 #define COMMON_MACHINE_H
@@ -72,10 +72,10 @@ const char *machine_setting(const struct machine *machine, const char *name); /*
 struct machine_check {
 	char code[32];    /* "thp-always", "steal", "other-swap", "load", "ksm", ... */
 	char value[64];   /* what was measured */
-	char advice[192]; /* what to do about it; nothing is ever changed by us */
+	char advice[192]; /* what to do about it; this program never changes the setting */
 	const char *finding; /* what the code means, one line of static text */
 };
-/* One more, unless its code is there or there is no room. finding: static text. */
+/* Adds a check unless its code is in the list or the list is full. finding: static text. */
 void machine_check_add(struct machine_check *checks, size_t *count, size_t max, const char *code, const char *value,
 	const char *advice, const char *finding);
 /* Checks that can be made before a run; returns how many of max were filled. */
@@ -83,22 +83,22 @@ void machine_check_add(struct machine_check *checks, size_t *count, size_t max, 
 size_t machine_checks(const char *root, const struct machine *machine, struct machine_check *checks, size_t max);
 
 struct vmcounters;
-/* Checks of what happened during a run, between two snapshots with at least VMCOUNTERS_STAT and VMCOUNTERS_VMSTAT.
- * own_major_faults: those that the run accounts for. */
+/* Makes the checks of what happened during a run, from two snapshots with at least VMCOUNTERS_STAT and VMCOUNTERS_VMSTAT.
+ * own_major_faults: those of the run itself. */
 size_t machine_checks_run(const struct vmcounters *before, const struct vmcounters *after, uint64_t own_major_faults,
 	struct machine_check *checks, size_t max);
 
 /* A line of a file of the kernel as text for reports: at most room - 1 bytes, unprintable ones become '?'. */
 void machine_text(char *text, size_t room, const char *from, size_t length);
 
-/* Whether the host of a virtual machine takes its free memory: what comes back is cold, its first touch is slow. */
+/* Whether the host of a virtual machine takes its free memory: the first access to such a page is slow. */
 
 struct balloon {
 	unsigned count;     /* devices that virtio_balloon holds: the host may take free pages when it wants */
 	bool reports_pages; /* free pages are told to the host, which takes them after seconds (page reporting) */
 };
 
-/* root as in common/sysfs.h. What cannot be read is not there. */
+/* root as in common/sysfs.h. What cannot be read is taken as absent. */
 void balloon_look(const char *root, struct balloon *balloon);
 
 #endif

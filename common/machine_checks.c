@@ -84,10 +84,10 @@ static const struct {
 	before_function *is_found;
 	const char *setting, *bad, *good; /* NULL = is_found; a setting that is known, and bad, or none of the good words */
 } before_checks[] = {
-	{"hypervisor", "the machine is a guest",
-		"latencies hold the hypervisor's own work: compare only with runs on the same kind of guest",
+	{"hypervisor", "the machine is a virtual machine",
+		"latencies include the hypervisor's work: compare only with runs on the same kind of virtual machine",
 		.is_found = hypervisor},
-	{"clocksource", "the kernel does not trust the CPU's own counter",
+	{"clocksource", "the kernel does not use the CPU's counter as its clock source",
 		"the TSC may be unstable here: measure with clock_gettime, or find out why (dmesg | grep -i tsc)",
 		.setting = "clocksource", .good = "tsc arch_sys_counter"},
 	{"governor", "the CPU's frequency changes with the load",
@@ -96,7 +96,7 @@ static const struct {
 	{"low-memory", "less than a tenth of the memory is available",
 		"other programs will be paged too: stop them, or use a machine with more memory", .is_found = low_memory},
 	{"cgroup-limit", "this process's memory cgroup has a limit below the machine's memory",
-		"paging begins at this limit, not at the machine's memory: count with it, or run outside the cgroup",
+		"paging begins at this limit, not at the machine's memory: allow for it, or run outside the cgroup",
 		.is_found = cgroup_limit},
 	{"other-swap", "swap is in use before the run",
 		"other programs' pages compete for it: free it with swapoff and swapon", .is_found = other_swap},
@@ -118,7 +118,7 @@ static const struct {
 	{"numa-balancing", "the kernel moves pages and threads between NUMA nodes",
 		"it adds faults of its own: sysctl kernel.numa_balancing=0, unless that is what is measured",
 		.is_found = numa_balancing},
-	{"damon", "a kdamond watches, and may reclaim, memory",
+	{"damon", "a kdamond thread monitors memory and may reclaim it",
 		"its schemes may page out what the run needs: keep it the same in all runs that are compared",
 		.setting = "damon.running", .good = "0"},
 };
@@ -190,14 +190,14 @@ size_t machine_checks_run(const struct vmcounters *before, const struct vmcounte
 		(double)steal * 100 > (double)total * MAX_STEAL_PERCENT) {
 		snprintf(value, sizeof(value), "%.2f %%", (double)steal * 100 / (double)total);
 		machine_check_add(checks, &count, max, "steal", value,
-			"the slowest accesses may be the hypervisor's: run on a quieter host, or on dedicated CPUs",
-			"the hypervisor gave CPU time to others during the run");
+			"the hypervisor may have caused the slowest accesses: run on a quieter host, or on dedicated CPUs",
+			"the hypervisor gave CPU time to other guests during the run");
 	}
 	if (rise_of(before, after, "vmstat.pgmajfault", &faults) && faults > own_major_faults &&
 		faults - own_major_faults > MAX_OTHER_FAULTS && faults - own_major_faults > own_major_faults / 100) {
 		snprintf(value, sizeof(value), "%" PRIu64 ", the run itself %" PRIu64, faults - own_major_faults, own_major_faults);
 		machine_check_add(checks, &count, max, "other-faults", value,
-			"others compete for memory and for the swap device: stop them, or give the run memory of its own (--ram)",
+			"other programs compete for memory and the swap device: stop them, or limit the run's memory (--ram)",
 			"other programs had major faults during the run");
 	}
 	if (rise_of(before, after, "vmstat.oom_kill", &kills) && kills) {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A file without a name, which is gone with its last descriptor. */
+/* A file without a name, which is removed with its last descriptor. */
 #ifndef COMMON_NAMELESS_H
 #define COMMON_NAMELESS_H
 
-/* In folder, for reading and writing by this user only; flags: O_DIRECT or 0. The descriptor, which is not inherited, or -errno.
- * Where the file system lacks O_TMPFILE the file has a name, .memstor-*, for a moment. */
+/* Opens one in folder for reading and writing by this user only; flags: O_DIRECT or 0. Returns a close-on-exec descriptor or
+ * -errno. On a file system without O_TMPFILE the file briefly has a name, .memstor-*. */
 int nameless_open(const char *folder, int flags);
 
 /*
- * A mount that hangs in no folder (Linux 5.2): nobody else sees it, and it goes with its last descriptor, however its
- * holder ends.
+ * A mount that is attached to no folder (Linux 5.2): no other process can see it, and the kernel removes it with its last
+ * descriptor, however the process ends.
  */
 
-/* type as "ext4", source a device or NULL; programs and devices in it are nothing but files. *dirfd: for openat(2),
- * close-on-exec; "/proc/self/fd/N" names it for calls that want a path. 0 or -errno: -ENODEV the kernel has no such
- * file system, -EPERM not without root. */
+/* type: "ext4" and the like; source: a device or NULL. It is mounted nosuid, nodev and noexec. *dirfd: for openat(2),
+ * close-on-exec; "/proc/self/fd/N" names it for calls that need a path. Returns 0 or -errno: -ENODEV the kernel has no such
+ * file system, -EPERM it needs root. */
 int detached_mount(const char *type, const char *source, int *dirfd);
 
 #endif

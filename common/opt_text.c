@@ -248,7 +248,7 @@ void opt_print_help(FILE *out, const struct opt *rows)
 {
 	static const struct opt standard[] = {
 		{.name = "help", .letter = '?', .type = OPT_FLAG, .help = "print this help"},
-		{.name = "usage", .type = OPT_FLAG, .help = "print the command line in one line"},
+		{.name = "usage", .type = OPT_FLAG, .help = "print a short usage"},
 		{.name = "version", .letter = 'V', .type = OPT_FLAG, .help = "print the version"},
 		{0}};
 	char help[512];

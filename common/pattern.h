@@ -24,8 +24,8 @@ enum pattern_kind {
 	PATTERN_LINEAR,    /* shape = stride in pages, default 1 */
 	PATTERN_PARETO,    /* bounded Pareto over ranks; shape = alpha, default 1.00001 */
 	PATTERN_ZIPF,      /* P(rank k) ~ k^-s, k = 1..pages; shape = s, default 1.00001 */
-	PATTERN_HOTSET,    /* a share of the set takes a share of the accesses, and may drift */
-	PATTERN_RECORDED,  /* of a program: its order, or its popularity (common/recorded.h); has no text */
+	PATTERN_HOTSET,    /* a share of the set receives a share of the accesses; the hot window may drift */
+	PATTERN_RECORDED,  /* of a recorded program: its order, or its popularity (common/recorded.h); has no text */
 };
 #define PATTERN_KINDS 7u /* that have a text */
 #define PATTERN_PAGES_MAX (1ull << 40)
@@ -61,7 +61,7 @@ struct pattern_permutation {
 	unsigned rounds, shift;
 };
 void pattern_permutation_init(struct pattern_permutation *permutation, uint64_t pages, uint64_t key);
-/* page < pages. On average fewer than two passes. */
+/* page < pages. Takes fewer than two passes on average. */
 uint64_t pattern_permute(const struct pattern_permutation *permutation, uint64_t page);
 
 struct pattern {
@@ -103,7 +103,7 @@ struct pattern {
  * sequences, also of those that rng_seed(seed, stream) gives; the scatter permutation depends on the seed
  * only, so that all threads agree on what is hot. Linear starts at page 0 in every stream.
  *
- * What is drawn, exactly:
+ * Exact definitions:
  *   normal     floor(pages / 2 + SD g); what falls outside the set is drawn again (a truncated normal; the
  *              original piled it up on the middle page)
  *   normal_ih  the same with g = u1 + ... + u12 - 6; the default SD just fills the set
@@ -111,8 +111,8 @@ struct pattern {
  *   pareto     floor of a continuous Pareto variate cut to [1, pages + 1), less 1
  *   zipf       rejection-inversion: exact for the discrete distribution. Like pareto limited by the 53 bits of
  *              a random number: far out, where all pages together are rarer than that, not each one can occur
- *   hotset     window and rest each uniform; the window starts at page 0 and wraps
- *   recorded   the recorded order again and again, in every stream from its begin; without one pages by their counts
+ *   hotset     uniform within the window and within the rest; the window starts at page 0 and wraps
+ *   recorded   the recorded order, repeated, in every stream from its start; without an order pages by their counts
  */
 void pattern_init(struct pattern *pattern, const struct pattern_spec *spec, uint64_t pages, uint64_t seed,
 	uint64_t stream);

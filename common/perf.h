@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* perf_event_open(2), rings of records, and events as the kernel describes them in sysfs. Nothing of a CPU is known here. */
+/* perf_event_open(2), rings of records, and events as the kernel describes them in sysfs. No CPU model is known here. */
 #ifndef COMMON_PERF_H
 #define COMMON_PERF_H
 
@@ -9,7 +9,7 @@
 
 /* pid and cpu as in perf_event_open(2); close-on-exec. Descriptor or -errno. */
 int perf_open(const struct perf_event_attr *attr, int pid, int cpu);
-/* The same in the group of an event; group_fd -1: leads one. */
+/* Does the same in the group of an event; group_fd -1: as the leader of a group. */
 int perf_open_in(const struct perf_event_attr *attr, int pid, int cpu, int group_fd);
 /* "perf_event_open: Permission denied (kernel.perf_event_paranoid=3; set it to 2 or run as root)" */
 void perf_open_reason(int err, char *reason, size_t length);
@@ -20,7 +20,8 @@ struct perf_ring {
 	uint64_t bytes;                   /* of records, a power of two */
 };
 
-/* pages: a power of two. Every page is touched, so that reading it later is no fault. 0 or -errno; bytes is always set. */
+/* pages: a power of two. Every page is touched, so that reading it later does not fault. Returns 0 or -errno; bytes is always
+ * set. */
 int perf_ring_open(int fd, size_t pages, struct perf_ring *ring);
 void perf_ring_close(struct perf_ring *ring);
 
@@ -29,13 +30,13 @@ static inline uint64_t perf_ring_head(const struct perf_ring *ring)
 	return __atomic_load_n(&ring->map->data_head, __ATOMIC_ACQUIRE);
 }
 
-/* The kernel may write over everything before tail. */
+/* Lets the kernel overwrite everything before tail. */
 static inline void perf_ring_release(const struct perf_ring *ring, uint64_t tail)
 {
 	__atomic_store_n(&ring->map->data_tail, tail, __ATOMIC_RELEASE);
 }
 
-/* The index-th 8 bytes of the record at position. Records are whole words: a record may wrap, a word never does. */
+/* Returns the index-th 8 bytes of the record at position. Records consist of whole words: a record may wrap, a word cannot. */
 static inline uint64_t perf_ring_word(const struct perf_ring *ring, uint64_t position, unsigned index)
 {
 	const char *records = (const char *)ring->map + ring->map->data_offset;
@@ -53,7 +54,7 @@ struct perf_aux {
 int perf_aux_open(int fd, const struct perf_ring *ring, uint64_t bytes, struct perf_aux *aux);
 void perf_aux_close(struct perf_aux *aux);
 
-/* The kernel may write over everything before tail, which counts from the first byte that it ever wrote. */
+/* Lets the kernel overwrite everything before tail, which counts from the first byte ever written. */
 static inline void perf_aux_release(const struct perf_ring *ring, uint64_t tail)
 {
 	__atomic_store_n(&ring->map->aux_tail, tail, __ATOMIC_RELEASE);
@@ -64,18 +65,18 @@ static inline void perf_aux_release(const struct perf_ring *ring, uint64_t tail)
  * ("event=0xcd,umask=0x1,ldlat=3"). root as in common/sysfs.h. 0 or -errno: -ENOENT no such unit, event or term; -EINVAL
  * a description that cannot be read; -ERANGE a value that its bits cannot hold. attr is changed only on success.
  */
-/* attr->type of this unit. */
+/* Sets attr->type of this unit. */
 int perf_unit_type(const char *root, const char *unit, struct perf_event_attr *attr);
-/* The type, and the bits of one term in config, config1 or config2. */
+/* Sets the type, and the bits of one term in config, config1 or config2. */
 int perf_unit_term(const char *root, const char *unit, const char *term, uint64_t value, struct perf_event_attr *attr);
-/* The type, and every term of an event. */
+/* Sets the type, and every term of an event. */
 int perf_unit_event(const char *root, const char *unit, const char *event, struct perf_event_attr *attr);
 
-/* The clock of perf's records, CLOCK_MONOTONIC and CLOCK_REALTIME at one moment, +-error_ns. */
+/* Simultaneous readings of the clock of perf's records, CLOCK_MONOTONIC and CLOCK_REALTIME, +-error_ns. */
 struct perf_anchor {
 	uint64_t perf_ns, monotonic_ns, realtime_ns, error_ns;
 };
-/* By a record of this thread, which is renamed to what it is called. 0 or -errno. */
+/* Takes the readings from a record that renaming this thread to its own name produces. Returns 0 or -errno. */
 int perf_read_anchor(struct perf_anchor *anchor);
 
 #endif

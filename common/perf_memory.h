@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The perf events that sample addresses of memory accesses, best first, as the kernel of this machine describes them. memtrace
- * records with them, and the doctor says by the same code whether they open.
+ * records with them, and memstor doctor tests with the same code whether they open.
  */
 #ifndef COMMON_PERF_MEMORY_H
 #define COMMON_PERF_MEMORY_H
@@ -13,14 +13,14 @@
 enum perf_memory {
 	PERF_MEMORY_PEBS,   /* Intel: loads and stores, by cpu, cpu_core and cpu_atom */
 	PERF_MEMORY_IBS,    /* AMD: micro-operations, ibs_op */
-	PERF_MEMORY_SPE,    /* ARM: arm_spe_0 and others, of cores of other kinds; its records are in the AUX area */
+	PERF_MEMORY_SPE,    /* ARM: arm_spe_0, and others for other kinds of cores; its records are in the AUX area */
 	PERF_MEMORY_CLOCK,  /* the registers at each tick of the CPU's clock; the address is decoded */
 	PERF_MEMORY_FAULTS, /* page faults: minor ones, then major ones, which have PERF_SAMPLE_IDENTIFIER */
 	PERF_MEMORY_SOURCES,
 };
 
-#define PERF_MEMORY_EVENTS 9 /* most of a source */
-/* The user's general registers and flags, by enum perf_event_x86_regs without segments. */
+#define PERF_MEMORY_EVENTS 9 /* the most that a source has */
+/* User-mode general registers and flags, by enum perf_event_x86_regs without segments. */
 #define PERF_MEMORY_REGISTERS 18
 #define PERF_MEMORY_REGISTER_MASK 0xff03ffull
 
@@ -45,7 +45,7 @@ uint64_t perf_memory_default_period(enum perf_memory source);
 int perf_memory_events(const char *root, enum perf_memory source, const struct perf_memory_request *request,
 	struct perf_memory_event events[PERF_MEMORY_EVENTS], unsigned *count);
 
-/* perf_open_in, or what tests have instead. */
+/* perf_open_in, or its replacement in tests. */
 typedef int perf_memory_open_fn(const struct perf_event_attr *attr, int pid, int cpu, int group_fd);
 /*
  * Opens the events for one process and CPU in fds, -1 for those that this CPU does not have (cpu_core on an efficient core).

@@ -206,7 +206,7 @@ static int setup_zram(struct pressure_run *run)
 	if (ret) {
 		char size[32];
 
-		diag_error(ret, "cannot give zram%u %s with compressor %s", zram.id,
+		diag_error(ret, "cannot set zram%u to %s with compressor %s", zram.id,
 			units_format_size(swap->bytes, size, sizeof(size)),
 			swap->algorithm[0] ? swap->algorithm : "of the kernel's choice");
 		return ret;
@@ -300,7 +300,7 @@ static int setup_loop(struct pressure_run *run, int file_fd, const struct stat *
 		return ret;
 	}
 	if (!is_direct)
-		diag_warn("%s is without direct I/O on this file system: the page cache holds swapped pages "
+		diag_warn("%s has no direct I/O on this file system: the page cache holds swapped pages "
 			  "too",
 			path);
 	/* Until it is swapped on it detaches itself when this process dies, so the note may come after. */

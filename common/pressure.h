@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Small memory and swap for one run, and their sure removal.
+ * Limited memory and private swap for one run, and their reliable removal.
  *
  * A job is run in a memory cgroup of its own, with a swap area of its own, as init of a PID namespace.
  * Two processes hold one write-ahead journal and watch each other: the front (the caller) and the
- * guardian. The survivor restores; when both are killed, pressure_recover does on the next start.
- * Nothing that this module did not make is ever touched.
+ * guardian. The survivor restores; when both are killed, pressure_recover restores on the next start.
+ * This module changes only what it made, and settings that it journals and restores.
  */
 #ifndef COMMON_PRESSURE_H
 #define COMMON_PRESSURE_H
@@ -43,9 +43,9 @@ struct pressure_plan {
 	uint64_t ram_bytes; /* memory limit of the job's cgroup; 0 = no cgroup */
 	uint64_t high_bytes; /* memory.high of that cgroup: above it the job is slowed down; 0 = none */
 	struct pressure_swap swap;
-	const char *destroy_data; /* swap.path once more: what it holds may be lost; NULL = not given */
-	bool has_page_cluster;    /* false: 0 as soon as anything else of the plan is wanted */
-	int page_cluster;         /* -1 = stays as it is */
+	const char *destroy_data; /* swap.path again, to confirm overwriting it; NULL = not given */
+	bool has_page_cluster;    /* false: 0 if the plan has anything else */
+	int page_cluster;         /* -1 = unchanged */
 	bool has_swappiness;
 	unsigned swappiness; /* of the job's cgroup (version 1), or of the machine during the run (version 2) */
 	size_t eater_count;
@@ -56,12 +56,12 @@ struct pressure_plan {
  * "any"). 0, -EINVAL or -ERANGE; *why says what is allowed. */
 int pressure_parse_swap(const char *text, struct pressure_swap *swap, const char **why);
 int pressure_parse_eater(const char *text, struct pressure_eater *eater, const char **why);
-/* Options that exclude or need each other: 0, or -EINVAL and *why. */
+/* Checks options that exclude or need each other. Returns 0, or -EINVAL and *why. */
 int pressure_parse_finish(const struct pressure_plan *plan, const char **why);
-/* Of the swap area; of a device all that it has. 0 without one. */
+/* Returns the size of the swap area; of a device its whole size. 0 without one. */
 uint64_t pressure_swap_bytes(const struct pressure_swap *swap);
 
-/* The most that eaters hold at one time, of those that begin before until_ns. */
+/* Returns the most that eaters hold at one time, counting those that begin before until_ns. */
 uint64_t pressure_eaten_bytes(const struct pressure_plan *plan, uint64_t until_ns);
 
 static inline bool pressure_is_wanted(const struct pressure_plan *plan)
@@ -70,8 +70,9 @@ static inline bool pressure_is_wanted(const struct pressure_plan *plan)
 	       plan->has_swappiness || (plan->has_page_cluster && plan->page_cluster >= 0);
 }
 
-/* Everything that can be refused before anything is touched: privilege, controller, zram, space for the
- * file, memory for the sizes. 0, or -errno with one line in why (what is missing, how to fix it); "": it is reported. */
+/* Checks everything that can be refused before anything is changed: privilege, controller, zram, space for the
+ * file, memory for the sizes. Returns 0, or -errno with one line in why (what is missing, how to fix it); "": already
+ * reported. */
 int pressure_check(const struct pressure_plan *plan, char *why, size_t length);
 
 struct pressure; /* one running job */
@@ -81,7 +82,7 @@ struct pressure_outcome {
 	unsigned eaters_lost; /* killed before their end: there was less pressure than planned */
 	bool was_oom_killed; /* the cgroup's own count rose */
 	bool was_guardian_killed; /* and the job with it; the caller restored in its place */
-	bool is_restored;    /* everything is as it was before */
+	bool is_restored;    /* everything was restored */
 	uint64_t setup_ns, teardown_ns;
 };
 
@@ -106,18 +107,19 @@ int pressure_start(
 int pressure_fd(const struct pressure *pressure);
 /* The memory cgroup's folder of the job, or NULL. */
 const char *pressure_cgroup_dir(const struct pressure *pressure);
-/* Eaters' clocks start now. With a limit on memory they eat within the job's cgroup, else from their node. */
+/* Starts the clocks of the eaters. With a memory limit they allocate in the job's cgroup, else on their node. */
 void pressure_mark_start(struct pressure *pressure);
-/* signal to the job and all it started (of a job without any pressure: to the job alone). */
+/* Sends signal to the job and all that it started (without any pressure: to the job alone). */
 int pressure_kill(struct pressure *pressure, int signal);
-/* Waits for the end, restores everything, frees. What could not be restored has been reported; outcome says so. */
+/* Waits for the job's end, restores everything, frees. What cannot be restored is reported and shows in outcome. */
 void pressure_finish(struct pressure *pressure, struct pressure_outcome *outcome);
 
-/* Restores what killed runs left: every journal that no process holds. Prints one line for each thing restored.
- * The count of journals through journals; 0 or the first -errno. Called by every start, and by --recover. */
+/* Restores what killed runs left: every journal that no process holds. Prints one line for each item restored.
+ * *journals: their number. Returns 0 or the first -errno. Called by every start, and by --recover. */
 int pressure_recover(unsigned *journals);
 /* Renames journals that no process holds and that cannot be read, so that starts do not report them again; what they list
- * stays as it is. One line for each. The count through journals; 0 or the first -errno. For --recover=set-aside. */
+ * is not restored. Prints one line for each. *journals: their number. Returns 0 or the first -errno. For
+ * --recover=set-aside. */
 int pressure_set_aside(unsigned *journals);
 
 #endif

@@ -348,7 +348,7 @@ static int check_ram(const char *root, const struct pressure_plan *plan, char *w
 	}
 	if (plan->high_bytes && parent.version == 1)
 		return pressure_refuse(-EOPNOTSUPP, why, length,
-			"--high: memory.high is of cgroup version 2, and this machine's memory controller is version 1, "
+			"--high: needs memory.high of cgroup version 2, and this machine's memory controller is version 1, "
 			"whose soft limit slows nothing down; use --ram, or start the kernel with "
 			"cgroup_no_v1=memory");
 	return 0;
@@ -433,7 +433,7 @@ static int check_eaters(const char *root, const struct pressure_plan *plan, char
 					eater_bytes(plan) <= plan->ram_bytes - PRESSURE_MIN_RAM))
 		return 0;
 	return pressure_refuse(-ERANGE, why, length,
-		"--eater: %s eaten within --ram %s leaves the command less than 4 MiB: give smaller eaters "
+		"--eater: eaters of %s within --ram %s leave the command less than 4 MiB: give smaller eaters "
 		"or more ram",
 		units_format_size(eater_bytes(plan), sum, sizeof(sum)),
 		units_format_size(plan->ram_bytes, ram, sizeof(ram)));
@@ -491,7 +491,7 @@ void pressure_warn(const char *root, const struct pressure_plan *plan)
 	while (others < count && swap_is_of_a_run(areas[others].path))
 		others++;
 	if (plan->swap.kind == PRESSURE_SWAP_KEEP && plan->ram_bytes && count && others == count)
-		diag_warn("--ram without --swap: the only swap (%s%s) belongs to another run, which takes it away at its end, and "
+		diag_warn("--ram without --swap: the only swap (%s%s) belongs to another run, which removes it at its end, and "
 			  "cannot while pages of this command are in it; add --swap zram:SIZE", areas[0].path,
 			count > 1 ? ", ..." : "");
 	if (is_ours && count)

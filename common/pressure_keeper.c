@@ -280,7 +280,7 @@ static _Noreturn void be_eater(struct pressure_run *run, const struct pressure_e
 		ret = eat(eater, start_ns + eater->end_ns);
 	}
 	if (ret)
-		diag_error(ret, "the eater of %llu bytes on node %d does not eat",
+		diag_error(ret, "the eater cannot lock %llu bytes on node %d",
 			(unsigned long long)eater->bytes, eater->node);
 	_exit(ret ? DIAG_EXIT_HOST : DIAG_EXIT_OK);
 }

@@ -72,7 +72,7 @@ static int parse_path(const char *text, struct pressure_swap *swap, const char *
 		return fail(-EINVAL, why, FORM_SWAP);
 	/* The journal keeps one action a line. */
 	if (strchr(text, '\n'))
-		return fail(-EINVAL, why, "PATH must not have a newline in it");
+		return fail(-EINVAL, why, "PATH must not contain a newline");
 	if (!copy_part(text, comma, swap->path, sizeof(swap->path)))
 		return fail(-ERANGE, why, "PATH must be shorter than 256 bytes");
 	return parse_swap_size(comma + 1, &swap->bytes, why);
@@ -83,7 +83,7 @@ static int parse_device(const char *text, struct pressure_swap *swap, const char
 	if (text[0] != '/')
 		return fail(-EINVAL, why, "PATH must be the full path of a block device such as /dev/nvme0n1p3");
 	if (strchr(text, '\n'))
-		return fail(-EINVAL, why, "PATH must not have a newline in it");
+		return fail(-EINVAL, why, "PATH must not contain a newline");
 	if (!copy_part(text, text + strlen(text), swap->path, sizeof(swap->path)))
 		return fail(-ERANGE, why, "PATH must be shorter than 256 bytes");
 	return 0;
@@ -198,7 +198,7 @@ int pressure_parse_finish(const struct pressure_plan *plan, const char **why)
 	if (plan->has_swappiness && plan->swap.kind == PRESSURE_SWAP_NONE)
 		return fail(-EINVAL, why, "--swappiness with --swap none: the run may not swap; drop one of them");
 	if (plan->destroy_data && plan->swap.kind != PRESSURE_SWAP_DEVICE)
-		return fail(-EINVAL, why, "--destroy-data is of a device: --swap dev:PATH names it");
+		return fail(-EINVAL, why, "--destroy-data: needs --swap dev:PATH, the device to overwrite");
 	return 0;
 }
 
@@ -210,7 +210,7 @@ const char *const pressure_swap_words[] = {"zram:", "file:", "loop:", "dev:", "n
 
 const char pressure_ram_manual[] =
 	"Run in a memory cgroup with the limit SIZE, at least 4M.\n"
-	"All that the run starts shares the limit.";
+	"All processes of the run share the limit.";
 const char pressure_high_manual[] =
 	"Slow the run down while it uses more than SIZE, at least 4M and less than\n"
 	"--ram: `memory.high` of its cgroup.\n"
@@ -232,7 +232,7 @@ const char pressure_swap_manual[] =
 	"\n"
 	"`dev:`PATH: a block device, for example a partition or a logical volume; it\n"
 	"stays after the run.\n"
-	"A swap area that it holds is used as it is.\n"
+	"A swap area that is on it is used as it is.\n"
 	"A device with any other content, or with content that is not known, is refused\n"
 	"unless --destroy-data names it, and then gets a swap header over its whole\n"
 	"size.\n"
@@ -241,9 +241,9 @@ const char pressure_swap_manual[] =
 	"\n"
 	"`none`: the run may not be swapped out.\n"
 	"\n"
-	"An area of the run's own gets the highest priority.\n"
+	"The run's area gets the highest priority.\n"
 	"When the system has other areas a warning says so, because pages go there once\n"
-	"it is full.";
+	"the run's area is full.";
 const char pressure_destroy_manual[] =
 	"Confirm overwriting the device of `--swap=dev:`PATH by the same path once\n"
 	"more, or by the serial number of the device.";
@@ -251,8 +251,8 @@ const char pressure_page_cluster_manual[] =
 	"Read up to 2^N pages of swap in one fault, 0 to 31; `keep` leaves\n"
 	"`vm.page-cluster` as it is.\n"
 	"The default is 0 with any other option of memory pressure.\n"
-	"The setting is of the whole machine and restored at the end.\n"
-	"Runs at one time must agree on it.";
+	"The setting applies to the whole machine and is restored at the end.\n"
+	"Concurrent runs must use the same value.";
 const char pressure_swappiness_manual[] =
 	"Set swappiness to N, 0 to 200, until the end of the run: of its own cgroup\n"
 	"with cgroup version 1 and, with version 2, where cgroups have none, of the\n"

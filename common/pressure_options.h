@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The options of memory pressure: the same rows in each program that makes some. */
+/* The options of memory pressure: the same rows in each program that has them. */
 #ifndef COMMON_PRESSURE_OPTIONS_H
 #define COMMON_PRESSURE_OPTIONS_H
 
@@ -9,8 +9,8 @@
 
 enum pressure_recovery { PRESSURE_RECOVER_NOT, PRESSURE_RECOVER_RESTORE, PRESSURE_RECOVER_SET_ASIDE };
 
-/* Rows of a table; at: the offset of a struct pressure_plan in the command's structure. pressure_parse_finish then says what
- * contradicts what. */
+/* Rows of a table; at: the offset of a struct pressure_plan in the command's structure. pressure_parse_finish then checks
+ * them against each other. */
 #define PRESSURE_OPTIONS(at) \
 	{"ram", 0, "SIZE", OPT_SIZE, 0, (at) + offsetof(struct pressure_plan, ram_bytes), .min = PRESSURE_MIN_RAM, \
 		.get = pressure_get_bytes, .help = "limit the run to SIZE of memory", .manual = pressure_ram_manual}, \

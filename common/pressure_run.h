@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One run as its processes share it: the front (the caller of pressure_start), the guardian (its child),
+ * The state of one run, shared by its processes: the front (the caller of pressure_start), the guardian (its child),
  * the keeper (init of the job's PID namespace, child of the guardian), the job (child of the keeper) and
  * the eaters (children of the guardian). Private to common/pressure*.c.
  */
@@ -17,7 +17,7 @@
 #include "common/pressure.h"
 #include "common/undo_private.h"
 
-/* Mapped shared before the first fork: what outlives the death of its writer. */
+/* Mapped shared before the first fork, so that it outlives its writer. */
 struct pressure_shared {
 	struct cgroup cgroup;    /* version 0 = none; complete before PRESSURE_STARTED */
 	_Atomic int wait_status; /* of the job, valid when has_status */
@@ -31,7 +31,7 @@ struct pressure_shared {
 
 struct pressure_run {
 	struct pressure_plan plan;
-	struct guardian_job guardian_job; /* its front_mask is the caller's, which the job gets back */
+	struct guardian_job guardian_job; /* its front_mask is the caller's mask, which the job gets back */
 	struct undo *undo;
 	struct pressure_shared *shared;
 	int (*job)(void *arg);
@@ -43,7 +43,7 @@ struct pressure_run {
 	uint64_t flushed_ns;
 };
 
-/* What is said in whole messages (common/guardian.h) besides what every guardian understands. */
+/* Verbs of messages (common/guardian.h) besides those of every guardian. */
 enum pressure_verb {
 	PRESSURE_GO = GUARDIAN_OTHERS, /* guardian to keeper: the job may start */
 	PRESSURE_STARTED,  /* job to guardian: value 0 or -errno (reported already) */
@@ -58,13 +58,13 @@ uint64_t pressure_now_ns(void); /* CLOCK_MONOTONIC */
 /* pressure_keeper.c: starts keeper and job. On return the job runs, inside its cgroup; keeper_fd takes
  * PRESSURE_KILL. Reports its errors; then shared->keeper may still have to be stopped. */
 int pressure_start_keeper(struct pressure_run *run);
-/* Waits for the keeper's end, and with it the end of all that the job started, and sees that there is a
+/* Waits for the keeper's end, and with it the end of all that the job started, and ensures that there is a
  * status. */
 void pressure_reap_keeper(struct pressure_run *run);
 
 /* pressure_keeper.c: one child for each eater of the plan; their clocks run from shared->start_ns. */
 void pressure_start_eaters(struct pressure_run *run);
-/* Notes those that have ended. */
+/* Records those that have ended. */
 void pressure_reap_eaters(struct pressure_run *run);
 void pressure_stop_eaters(struct pressure_run *run);
 

@@ -165,7 +165,7 @@ int probe_require(const char *root, const char *name, char *why, size_t length)
 		probe_read_credentials(&host);
 		probe_ask(&host, probe_find(name), NULL, &answer);
 	} else {
-		probe_say(&answer, PROBE_MISSING, "/proc and /sys do not tell");
+		probe_say(&answer, PROBE_MISSING, "not stated in /proc or /sys");
 	}
 	free(machine);
 	if (answer.status == PROBE_OK)
@@ -201,9 +201,9 @@ void probe_o_direct(const struct probe_host *host, struct probe_answer *answer)
 	} else if (err) {
 		probe_say(answer, PROBE_MISSING, "%s: %s: %s", filesystem, direct.step, strerror(-err));
 	} else if (direct.is_cached) {
-		probe_say(answer, PROBE_MISSING, "%s: accepted, but its files are memory", filesystem);
+		probe_say(answer, PROBE_MISSING, "%s: accepted, but its files are in memory", filesystem);
 	} else if (direct.has_alignment && !direct.memory_bytes) {
-		probe_say(answer, PROBE_MISSING, "%s: accepted, but the kernel says that it is not direct", filesystem);
+		probe_say(answer, PROBE_MISSING, "%s: accepted, but the kernel reports that it is not direct", filesystem);
 	} else if (!direct.has_alignment) {
 		probe_say(answer, PROBE_LIMITED, "%s: works in whole pages, alignment unknown", filesystem);
 	} else {

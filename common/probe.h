@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What this host offers, one row per feature: a stable name, the check, and the command that provides what is missing.
- * The doctor shows all of them, suites ask for those that a step needs, and refusals take their reason and remedy from
- * here. Nothing is changed and nothing is left. Facts are read below a root; what asks the kernel by a system call is
- * behind hooks, so that tests have any machine.
+ * memstor doctor shows all of them, suites ask for those that a step needs, and refusals take their reason and remedy from
+ * here. Probes change nothing and leave nothing behind. Facts are read below a root; system calls are made through hooks,
+ * so that tests can simulate any machine.
  */
 #ifndef COMMON_PROBE_H
 #define COMMON_PROBE_H
@@ -18,7 +18,7 @@
 enum probe_status {
 	PROBE_OK,
 	PROBE_NOTE,    /* an option needs something that is not set up; every tool works without it */
-	PROBE_LIMITED, /* less than it could be */
+	PROBE_LIMITED, /* available with limits */
 	PROBE_MISSING,
 	PROBE_NOTHING, /* there is nothing to say */
 };
@@ -29,14 +29,14 @@ struct perf_event_attr;
 struct probe_direct {
 	char filesystem[24];                 /* "ext4", "tmpfs", "device"; "" = of another kind */
 	const char *step;                    /* what failed: "open", "write", "read" */
-	bool has_alignment;                  /* the kernel tells (statx, Linux 6.1) */
-	unsigned memory_bytes, offset_bytes; /* 0: it says that there is no direct I/O */
-	bool is_cached;                      /* the file lives in memory whatever is asked for */
+	bool has_alignment;                  /* the kernel reports it (statx, Linux 6.1) */
+	unsigned memory_bytes, offset_bytes; /* 0: the kernel reports that there is no direct I/O */
+	bool is_cached;                      /* the file is in memory in any case */
 };
 
 /*
- * Questions to the kernel. 0 or -errno (-ENOSYS, -EPERM, ...), results only on success unless said otherwise. Each closes
- * what it opened; files have no name; whatever it starts has ended on return.
+ * System calls to test features. They return 0 or -errno (-ENOSYS, -EPERM, ...), and results only on success unless noted.
+ * Each closes what it opened; files have no name; processes that it starts have ended on return.
  */
 struct probe_hooks {
 	int (*time_source)(const char *root, struct timebase *timebase); /* the default method, for 50 ms */
@@ -62,7 +62,7 @@ struct probe_host {
 	const char *root; /* "" or a fake root */
 	const struct probe_hooks *hooks;
 	const struct machine *machine;
-	uint64_t capabilities; /* effective; all when /proc does not tell */
+	uint64_t capabilities; /* effective; all when /proc does not have them */
 	bool is_filtered;      /* a seccomp filter is on us, as in most containers */
 	unsigned uid;
 };
@@ -73,9 +73,9 @@ struct probe_answer {
 	enum probe_status status;
 	const char *path;  /* that was asked about; NULL unless the probe is of paths */
 	char value[160];   /* what was found */
-	char meaning[256]; /* what follows where the asker's words are not enough, else "" */
+	char meaning[256]; /* the consequence, where the caller's text is not enough; else "" */
 	char fix[256];     /* a command, "" = none is known */
-	bool has_fix;      /* the check has set it: the row's does not count, even when this one is "" */
+	bool has_fix;      /* the check has set fix, which replaces that of the row, even when it is "" */
 };
 
 struct probe {
@@ -91,7 +91,8 @@ const struct probe *probe_find(const char *name);
 void probe_ask(const struct probe_host *host, const struct probe *probe, const char *path, struct probe_answer *answer);
 const char *probe_status_name(enum probe_status status); /* "limited" */
 
-/* Asks this host; root as in common/sysfs.h. 0 when all of it is there, or -ENOTSUP and in why "VALUE: FIX". */
+/* Tests a feature of this host; root as in common/sysfs.h. Returns 0 when it is available without limits, or -ENOTSUP and in
+ * why "VALUE: FIX". */
 int probe_require(const char *root, const char *name, char *why, size_t length);
 
 #endif

@@ -34,7 +34,7 @@ void probe_time_source(const struct probe_host *host, struct probe_answer *answe
 		probe_say(answer, PROBE_LIMITED, "%s: %s", name, timebase.distrust);
 	} else if (timebase.method == TICKS_PERFC) {
 		probe_say(answer, PROBE_LIMITED, "perfc: clock_gettime, %.0f ns a pair of stamps", timebase.overhead_ns);
-		probe_mean(answer, "no counter of this CPU is known: the system's clock stamps, which takes longer");
+		probe_mean(answer, "no usable counter in this CPU: timestamps use the system's clock, which takes longer");
 		probe_no_fix(answer);
 	} else {
 		probe_say(answer, PROBE_OK, "%s, %.3f MHz, invariant, the same on all CPUs, %.0f ns a pair", name,
@@ -76,7 +76,7 @@ void probe_numa(const struct probe_host *host, struct probe_answer *answer)
 	for (size_t i = 0; i < machine->node_count; i++)
 		without_cpus += !machine->nodes[i].cpus[0];
 	if (machine->node_count < 2)
-		probe_say(answer, PROBE_OK, "1 node: --membind and its like have no choice");
+		probe_say(answer, PROBE_OK, "1 node: --membind, --interleave and --preferred change nothing");
 	else if (without_cpus)
 		probe_say(answer, PROBE_OK, "%zu nodes, %zu of memory only", machine->node_count, without_cpus);
 	else
@@ -270,10 +270,10 @@ void probe_zram(const struct probe_host *host, struct probe_answer *answer)
 	if (zram_is_available(host->root)) {
 		bool is_known = !zram_algorithms(host->root, algorithms, sizeof(algorithms));
 
-		probe_say(answer, PROBE_OK, "%s%s", is_known ? "compresses by " : "can make devices",
+		probe_say(answer, PROBE_OK, "%s%s", is_known ? "compressors " : "can make devices",
 			is_known ? algorithms : "");
 	} else if (has_module(host, "zram")) {
-		probe_say(answer, PROBE_NOTE, "the module is there and not loaded");
+		probe_say(answer, PROBE_NOTE, "the module is installed and not loaded");
 		/* By itself it would make one unwanted device. */
 		probe_fix(answer, "modprobe zram num_devices=0");
 	} else {
@@ -289,7 +289,7 @@ void probe_loop(const struct probe_host *host, struct probe_answer *answer)
 	if (!exists(host, "/dev/loop-control")) {
 		bool is_module = has_module(host, "loop");
 
-		probe_say(answer, PROBE_MISSING, is_module ? "the module is there and not loaded" : "no /dev/loop-control");
+		probe_say(answer, PROBE_MISSING, is_module ? "the module is installed and not loaded" : "no /dev/loop-control");
 		probe_fix(answer, "%s", is_module ? "modprobe loop" : "");
 		return;
 	}

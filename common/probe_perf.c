@@ -260,10 +260,10 @@ void probe_userfaultfd(const struct probe_host *host, struct probe_answer *answe
 			probe_fix(answer, "sysctl vm.unprivileged_userfaultfd=1");
 	} else if (!(features & UFFD_FEATURE_WP_ASYNC)) {
 		probe_say(answer, PROBE_LIMITED, "without asynchronous write protection (Linux 6.7)");
-		probe_mean(answer, "each first write must be handled one by one, which slows the program down");
+		probe_mean(answer, "each first write to a page is handled one by one, which slows the program down");
 	} else if (is_user_only) {
 		probe_say(answer, PROBE_LIMITED, "for faults in user mode");
-		probe_mean(answer, "writes by the kernel for the program, as in read(2), are not seen");
+		probe_mean(answer, "writes by the kernel for the program, as in read(2), are not recorded");
 		probe_fix(answer, "sysctl vm.unprivileged_userfaultfd=1");
 	} else {
 		probe_say(answer, PROBE_OK, "with asynchronous write protection");

@@ -11,7 +11,7 @@ void probe_mean(struct probe_answer *answer, const char *format, ...) __attribut
 void probe_fix(struct probe_answer *answer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void probe_no_fix(struct probe_answer *answer);
 bool probe_can(const struct probe_host *host, int capability); /* CAP_SYS_ADMIN */
-/* Something was refused for want of privilege: what gives this process more, if anything does. */
+/* Adds the command that gives this process the missing privilege, if there is one. */
 void probe_fix_privilege(const struct probe_host *host, struct probe_answer *answer);
 
 typedef void probe_check_fn(const struct probe_host *host, struct probe_answer *answer);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A pattern that was recorded: how popular each page was, and perhaps in which order pages were accessed. A file of text:
+ * A recorded pattern: how often each page was accessed, and optionally the order of accesses. It is a text file:
  *
  *	memstor-pattern 1
  *	page_bytes 4096
  *	pages N
  *	PAGE COUNT          pages from 0 to N - 1, rising; those left out have none
- *	order COUNT         perhaps: so many pages follow, one a line
+ *	order COUNT         optional: COUNT pages follow, one per line
  *	PAGE
  *
  * memtrace export --to pmbench writes it, pmbench --pattern-file draws from it.
@@ -25,16 +25,16 @@ struct recorded {
 	uint64_t page_bytes;
 	uint32_t pages;
 	uint64_t accesses;   /* sum of the counts */
-	/* Draws in constant time (Walker's aliases): of a page drawn evenly stay / 2^32 stays, the rest goes to its
-	 * alias. */
+	/* Draws in constant time (Walker's alias method): a page drawn uniformly is kept with probability stay / 2^32 and
+	 * otherwise replaced by its alias. */
 	uint32_t *stay, *alias;
 	uint32_t *order;     /* NULL = not recorded */
 	uint64_t order_count;
 };
 
-/* 0, or -errno and in why one line without the path: -EINVAL no such file's content. */
+/* Returns 0, or -errno and in why one line without the path; -EINVAL: the content is not such a file. */
 int recorded_read(const char *path, struct recorded **recorded, char *why, size_t length);
-/* Of counts, which are not all 0. 0 or -ENOMEM. */
+/* Makes a pattern from counts, which are not all 0. Returns 0 or -ENOMEM. */
 int recorded_make(const uint64_t *counts, uint32_t pages, struct recorded **recorded);
 void recorded_free(struct recorded *recorded);
 

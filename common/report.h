@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The only writer of reports: XML by libxml2's xmlTextWriter, built in memory and then written to as many
- * places as wanted. A file is written beside its target, synced and renamed, so that a report that exists is
- * whole. Errors stick: verbs after a failure do nothing, and the write returns the first one. Element and
+ * places as wanted. A file is written next to its target, synced and renamed, so that an existing report is
+ * complete. Errors are kept: calls after a failure do nothing, and the write returns the first one. Element and
  * attribute names are string literals, or those of a report that was read. The C locale is used whatever the
  * process has set.
  */
@@ -16,7 +16,7 @@
 #include "common/arena.h"
 #include "common/report_read.h"
 
-/* Longer texts are cut and end in "...": whatever is written can be read back (common/report_read.h). */
+/* Longer texts are cut and end in "...", so that every report can be read back (common/report_read.h). */
 #define REPORT_TEXT_MAX 8192
 
 struct report;
@@ -24,7 +24,7 @@ struct report;
 /* root is the document element ("pmbenchmark"). */
 int report_new(const char *root, struct report **report);
 void report_free(struct report *report);
-/* The content could not be produced: an error like any other. */
+/* Records that the content could not be produced, as any other error. */
 void report_fail(struct report *report, int error);
 void report_begin(struct report *report, const char *element);
 void report_end(struct report *report);
@@ -51,33 +51,33 @@ int report_write_json(struct report *report, const char *path);
 /* The finished document as bytes, which belong to the report. -EINVAL when elements are still open. */
 int report_document(struct report *report, const char **text, size_t *size);
 
-/* All of text to fd, however little write(2) takes at a time. 0 or -errno. */
+/* Writes all of text to fd, repeating short writes. Returns 0 or -errno. */
 int report_write_all(int fd, const char *text, size_t size);
-/* Writes bytes, whatever they are, so that path holds all of them or what it held before; "-" is stdout. A path
- * that names a pipe or a character device is written to directly, a block device never (-EPERM): its data would be
- * lost. 0 or -errno. */
+/* Writes any bytes so that path has either all of them or its previous content; "-" is stdout. A path
+ * that names a pipe or a character device is written to directly; a block device never (-EPERM), because its data would be
+ * lost. Returns 0 or -errno. */
 int report_file_write(const char *path, const char *text, size_t size);
 
-/* Whether path could be written: the target is no directory, and a file can be made in its folder, which is tried
- * with one that has no name or is gone at once. 0 or -errno, without a message. */
+/* Checks whether path can be written: it is no directory, and a file can be made in its folder, which is tried
+ * with one that has no name or is removed at once. Returns 0 or -errno, without a message. */
 int report_check_path(const char *path);
-/* Whether writing the one would cost the other: the same file under two names, or what will be one when it is made.
- * NULL is none; "-" is only the same as "-". */
+/* Tells whether writing one path would overwrite the other: the same file under two names, or one that will be the same
+ * when it is made. NULL is none; "-" equals only "-". */
 bool report_is_same_file(const char *one, const char *other);
 
 /* From the tree of a report that was read into one that is written. */
 
-/* Asked for each element before it is copied: true when it is done with, written otherwise or left out. */
+/* Called for each element before it is copied; returns true when it handled the element (wrote or dropped it). */
 typedef bool report_copy_fn(struct report *report, const struct report_node *node, void *data);
 
-/* The element with everything in it; instead may be NULL. */
+/* Copies the element with everything in it; instead may be NULL. */
 void report_copy(struct report *report, const struct report_node *node, report_copy_fn *instead, void *data);
-/* The same without its begin and end: attributes not, text and children. */
+/* Copies the text and the children of the element, without its tags and attributes. */
 void report_copy_content(
 	struct report *report, const struct report_node *node, report_copy_fn *instead, void *data);
 
-/* A copy of the tree below node that lives as long as the arena; without parent and next. Adds the number of its
- * elements to count. NULL when memory is short. */
+/* Copies the tree below node into the arena, without parent and next. Adds the number of its
+ * elements to count. Returns NULL when memory is short. */
 const struct report_node *report_keep(struct arena *arena, const struct report_node *node, size_t *count);
 
 #endif

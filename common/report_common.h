@@ -38,12 +38,12 @@ struct report_signature {
 	bool is_interrupted;
 };
 
-/* A fresh random (version 4) uuid and the clocks' starts. */
+/* Sets a new random (version 4) uuid and the start times. */
 void report_signature_start(struct report_signature *signature);
 /* CLOCK_MONOTONIC now. */
 uint64_t report_monotonic_ns(void);
 
-/* Members of a struct of SHARED_SIGNATURE_ROWS; text keeps one of them. Needs config.h. */
+/* Members of a struct of SHARED_SIGNATURE_ROWS; text is storage for one of them. Needs config.h. */
 #define REPORT_WALL_START 40
 const char *report_wall_start(const struct report_signature *signature, char text[REPORT_WALL_START]);
 #define REPORT_SIGNATURE_MEMBERS(signature, machine, text) \
@@ -61,10 +61,10 @@ void report_labels(struct report *report, const struct field *field, const void 
 /* from: struct machine */
 void report_host(struct report *report, const struct field *field, const void *from);
 
-/* With the original's elements (modelname, freq_khz, tlb_info, cache_info) first. Without a timebase neither freq_khz nor
- * time_source. Both are kept by reference. */
+/* Returns the values with the original's elements (modelname, freq_khz, tlb_info, cache_info) first, without freq_khz and
+ * time_source when there is no timebase. Both arguments are kept by reference. */
 struct machine_info_values report_machine(const struct machine *machine, const struct timebase *timebase);
-/* The original's word for it: DCACHE, ICACHE, CACHE. */
+/* Returns the original's name of its kind: DCACHE, ICACHE, CACHE. */
 const char *report_cache_kind(const struct machine_cache *cache);
 /* Physical line partitions by capacity = sets * line * partitions * ways; 0 = unknown. */
 uint64_t report_cache_partitions(const struct machine_cache *cache);
@@ -79,7 +79,7 @@ struct report_reason {
 	char code[32];
 	char text[384]; /* the name of a cell, the finding, the advice */
 };
-/* One more, unless its code is there or there is no room. */
+/* Adds a reason unless its code is in the list or the list is full. */
 void report_reason_add(struct report_reason *reasons, size_t *count, size_t max, const char *code, const char *format,
 	va_list arguments) __attribute__((format(printf, 5, 0)));
 struct report_verdict { /* from, of report_verdict */
@@ -90,11 +90,11 @@ struct report_verdict { /* from, of report_verdict */
 void report_verdict(struct report *report, const struct field *field, const void *from);
 
 struct summary_values report_summary(const struct histogram_summary *summary);
-/* A latency_histogram with the buckets that are not empty; without moments there is no summary. Named unlike the
- * original's <histogram>, which pmbench writes beside it: readers of that one never meet ours. */
+/* Writes a latency_histogram with the buckets that are not empty; without moments it has no summary. Its name differs from
+ * the original's <histogram>, which pmbench writes as well, so that readers of the original are not confused. */
 void report_histogram(struct report *report, const struct field *field, const char *type, const char *class_name,
 	const struct histogram_layout *layout, const uint64_t *counts, const struct histogram_moments *moments);
-/* The same with a summary that the caller has made; NULL: none. Without counts: the summary alone. */
+/* Does the same with the caller's summary; NULL: none. Without counts it writes the summary alone. */
 void report_summarized(struct report *report, const struct field *field, const char *type, const char *class_name,
 	const struct histogram_layout *layout, const uint64_t *counts, const struct histogram_summary *summary);
 

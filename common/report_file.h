@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A file in the making, in the folder of its name-to-be. Where the file system can it has no name until it is
- * complete: killed before, nothing of it is left. Elsewhere, and for the moment in which it takes the place of
- * another file, its name is NAME.<16 hexadecimal digits>.tmp (NAME cut where that would be too long).
- * For common/report*.c, and for those that write files of their own beside reports. Return 0 or -errno, without a message.
+ * A draft of a file in the folder of its final name. Where the file system supports it the draft has no name until it is
+ * complete, so that nothing is left when the process is killed. Elsewhere, and for the moment in which it replaces
+ * another file, its name is NAME.<16 hexadecimal digits>.tmp (NAME is cut where that would be too long).
+ * For common/report*.c and for programs that write other files. Functions return 0 or -errno, without a message.
  */
 #ifndef COMMON_REPORT_DRAFT_H
 #define COMMON_REPORT_DRAFT_H
@@ -15,25 +15,25 @@
 struct report_draft {
 	int fd;     /* write here */
 	int folder;
-	char name[NAME_MAX + 1];      /* in the folder, of the file-to-be */
+	char name[NAME_MAX + 1];      /* the final name in the folder */
 	char temporary[NAME_MAX + 1]; /* "": it has no name */
 };
 
 /*
- * The folder that a path's last name is in, opened (O_PATH), and that name ("." when the path ends in a slash); nothing
- * need have the name. Links are followed, the last one as well, but only those that no other user can have put there:
- * they belong to root or the effective user, for ordinary users also to the owner of their folder (as
- * fs.protected_symlinks has it). -EACCES for other links.
+ * Opens (O_PATH) the folder of a path's last component, and returns that component ("." when the path ends in a slash), which
+ * need not exist. Links are followed, including the last one, but only those that no other user can have created:
+ * they belong to root or the effective user, for ordinary users also to the owner of their folder (as with
+ * fs.protected_symlinks). -EACCES for other links.
  */
 int report_draft_place(const char *path, int *folder, char name[NAME_MAX + 1]);
-/* After its -EACCES: the reason is another user's link, and not a folder that this user may not search. */
+/* Tells, after its -EACCES, whether the reason is another user's link and not a folder without search permission. */
 bool report_draft_met_link(const char *path);
 
-/* Without is_nameless the draft has a name from the beginning. */
+/* Without is_nameless the draft has a name from the start. */
 int report_draft_open(const char *path, bool is_nameless, struct report_draft *draft);
-/* Gives the file, complete and on disk, its name, in place of what carries it. */
+/* Syncs the complete file and gives it its final name, replacing an existing file. */
 int report_draft_publish(struct report_draft *draft);
-/* What was not published is gone. */
+/* Closes the draft; one that was not published is removed. */
 void report_draft_close(struct report_draft *draft);
 
 /* Removes other drafts of the same name whose writers are dead: of this user, not locked, and untouched for ten
@@ -41,18 +41,19 @@ void report_draft_close(struct report_draft *draft);
 void report_draft_remove_abandoned(const struct report_draft *draft);
 
 /*
- * A file that is written as it is made, for what may be too large to hold: the same promises as report_file_write. "-"
- * is stdout. A plain file is there under its name when it is complete; pipes, devices and stdout get what there is.
+ * A file that is written incrementally, for content that may be too large for memory, with the guarantees of
+ * report_file_write. "-" is stdout. A plain file gets its name when it is complete; pipes, devices and stdout are written to
+ * directly.
  */
 
 struct report_output;
 
 /* 0 or -errno, without a message. */
 int report_output_open(const char *path, struct report_output **output);
-/* Write here; its errors stick and are told at the end. */
+/* Returns the stream to write to; its errors are kept and returned by report_output_close. */
 FILE *report_output_stream(struct report_output *output);
-/* Frees it. Complete: what was written takes the place of what path held; otherwise path holds what it did. 0 or
- * -errno, of any write before, too. NULL is 0. */
+/* Frees it. With is_complete the new content replaces that of path; otherwise path is unchanged. Returns 0 or
+ * -errno, also of an earlier write. NULL is 0. */
 int report_output_close(struct report_output *output, bool is_complete);
 
 #endif

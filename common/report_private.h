@@ -13,14 +13,14 @@ struct report {
 	locale_t c_locale;
 	unsigned depth; /* elements begun and not ended */
 	bool is_ended;  /* the document element was ended */
-	bool is_whole;  /* and the writer has handed all of it over */
+	bool is_whole;  /* and the writer has flushed all of it */
 	int error;      /* the first one */
 };
 
-/* What report_file_write does for a plain file, in one of the two ways of common/report_file.h. */
+/* Does for a plain file what report_file_write does, in one of the two ways of common/report_file.h. */
 int report_file_replace(const char *path, const char *text, size_t size, bool is_nameless);
 
-/* What path is to be written as. 0 or -errno: -EISDIR, ... */
+/* Tells how path is to be written. 0 or -errno: -EISDIR, ... */
 enum report_target { REPORT_TARGET_STDOUT, REPORT_TARGET_STREAM, REPORT_TARGET_FILE };
 
 #endif

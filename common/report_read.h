@@ -14,9 +14,9 @@
 #define REPORT_READ_MAX (64u << 20) /* bytes */
 
 struct report_node {
-	const char *name;              /* of one document equal ones without a prefix are one pointer, those of attributes too */
+	const char *name;              /* equal names of one document without a prefix are one pointer; also those of attributes */
 	const char *text;              /* trimmed character data, "" when none */
-	const char *whole;             /* the same untrimmed, of an element without elements in it; else as text */
+	const char *whole;             /* the same untrimmed, of an element without child elements; else as text */
 	struct report_node *parent, *child, *next;
 	size_t attribute_count;
 	const char *const *attributes; /* name, value, name, value, ... */
@@ -25,38 +25,38 @@ struct report_node {
 
 struct report_document;
 
-/* On failure -errno (-EBADMSG for what is not a report) and one line in why: "PATH:LINE: reason" of a file, "line LINE:
- * reason" of memory, without a line where none is meant. */
+/* Return 0, or -errno (-EBADMSG: not a report) and one line in why: "PATH:LINE: reason" for a file, "line LINE: reason" for
+ * memory; without a line number when the reason has none. */
 int report_read_file(const char *path, struct report_document **document, char *why, size_t length);
 int report_read_memory(const char *text, size_t size, struct report_document **document, char *why, size_t length);
-/* The same, called name as if it were a path; NULL as report_read_memory. */
+/* Does the same with name in place of a path in messages; NULL: as report_read_memory. */
 int report_read_named(const char *name, const char *text, size_t size, struct report_document **document, char *why,
 	size_t length);
 void report_read_free(struct report_document *document);
-/* The bytes of a file as report_read_memory takes them, at most one more than it does; freed by the caller. Without a
- * look at what they are. -errno and one line in why. */
+/* Reads the bytes of a file for report_read_memory, at most one more than its limit, without checking them; the caller frees
+ * them. -errno and one line in why. */
 int report_read_bytes(const char *path, char **text, size_t *size, char *why, size_t length);
 
-/* Whether bytes are a well-formed XML document, of any kind and size. */
+/* Tells whether text is a well-formed XML document, of any kind and size. */
 bool report_read_is_xml(const char *text, size_t size);
-/* Opens a file for reading, and waits for no other process to open it: -ESPIPE for a named FIFO. An open pipe, as of
- * <(COMMAND), is taken. A descriptor or -errno; the text of these errors. */
+/* Opens a file for reading without waiting for a writer: -ESPIPE for a named FIFO. An open pipe, as of
+ * <(COMMAND), is accepted. Returns a descriptor or -errno; report_read_open_error returns the text of such an error. */
 int report_read_open(const char *path);
 const char *report_read_open_error(int error);
 
 /* The document element. */
 const struct report_node *report_read_root(const struct report_document *document);
-/* First descendant by a path of child names, "report/signature/params/ratio"; NULL when absent. */
+/* Returns the first descendant by a path of child names, "report/signature/params/ratio"; NULL when absent. */
 const struct report_node *report_read_find(const struct report_node *from, const char *path);
-/* Its text; "" when it is absent, or from is NULL. */
+/* Returns its text; "" when it is absent, or from is NULL. */
 const char *report_read_text(const struct report_node *from, const char *path);
 /* The next sibling of the same name, or NULL. */
 const struct report_node *report_read_next(const struct report_node *node);
 const char *report_read_attribute(const struct report_node *node, const char *name); /* NULL = absent */
-/* Text of find(path); -ENOENT absent, -EINVAL not a number, -ERANGE too large. */
+/* Parses the text of find(path); -ENOENT: absent, -EINVAL: not a number, -ERANGE: too large. */
 int report_read_u64(const struct report_node *from, const char *path, uint64_t *value);
 int report_read_double(const struct report_node *from, const char *path, double *value);
-/* NAN: absent, or no number. */
+/* Return NAN when it is absent or no number. */
 double report_read_number(const struct report_node *from, const char *path);
 double report_read_attribute_number(const struct report_node *node, const char *name);
 

@@ -53,7 +53,7 @@ static const struct {
 	{"Missing child element(s). Expected is one of (", "incomplete, expected is one of ("},
 	{"The attribute '", "the attribute '"},
 	{"Character content other than whitespace is not allowed", "text is not allowed"},
-	{"Element content is not allowed", "elements in it are not allowed"},
+	{"Element content is not allowed", "child elements are not allowed"},
 	{"No matching global declaration available for the validation root",
 		"the schema does not know this document element"},
 };

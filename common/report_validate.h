@@ -10,15 +10,15 @@
 
 struct report_schema;
 
-/* Of bytes that are called name; they are not kept. 0, or -EINVAL for what is no schema, -ENOMEM, and one line in why:
- * "NAME:LINE: reason". */
+/* Parses a schema from text, which is not kept; name is for messages. Returns 0, -EINVAL when it is no schema, or -ENOMEM, and
+ * one line in why: "NAME:LINE: reason". */
 int report_schema_new(
 	const char *text, size_t size, const char *name, struct report_schema **schema, char *why, size_t length);
 void report_schema_free(struct report_schema *schema);
 
-/* Of a text that report_read_memory takes. Calls found once for everything that the schema does not allow, in the
- * order of the file, with one line of text: what is wrong and what is allowed. 0, -EBADMSG when the text is not even
- * well-formed, -ENOMEM. */
+/* Validates a text that report_read_memory accepts. Calls found for each violation of the schema, in the
+ * order of the file, with one line of text: what is wrong and what is allowed. Returns 0, -EBADMSG when the text is not
+ * well-formed, or -ENOMEM. */
 int report_validate(const struct report_schema *schema, const char *text, size_t size,
 	void (*found)(void *data, unsigned line, const char *text), void *data);
 

@@ -17,8 +17,8 @@ struct stats_interval {
 /* n > 0. Quantile q in [0, 1], linear interpolation between order statistics (type 7). */
 int stats_quantile(const double *values, size_t n, double q, double *result);
 int stats_median(const double *values, size_t n, double *result);
-/* Of values above 0, without the trim (0 to below 0.5) of them that is least, and the one that is largest: the c for which the
- * mean of |c - v| / v is least, their median by the weight 1 / v. */
+/* Drops the share trim (0 to below 0.5) of the smallest values and of the largest ones, and returns the c that minimises the mean
+ * of |c - v| / v over the rest: their median with the weight 1 / v. Values above 0. */
 int stats_relative_median(const double *values, size_t n, double trim, double *result);
 /* Median absolute deviation, scaled by 1.4826 to estimate a normal standard deviation. */
 int stats_mad(const double *values, size_t n, double *result);
@@ -38,7 +38,7 @@ struct stats_line {
 int stats_fit_line(const double *x, const double *y, size_t n, struct stats_line *line);
 
 /*
- * Two samples, before (n values) and after (m values), none negative; n, m > 0. What is asked for is the ratio
+ * Two samples, before (n values) and after (m values), none negative; n, m > 0. The result is the ratio
  * after/before, where x/0 is infinite and 0/0 is 1. Intervals are two-sided; level is in (0, 1).
  */
 
@@ -53,8 +53,8 @@ int stats_mann_whitney(
 	const double *before, size_t n, const double *after, size_t m, struct stats_rank_test *test);
 
 /* Hodges and Lehmann: the ratios that the test above would not reject (exact up to 100 values, conservative
- * with ties; whatever the two share as a distribution). -ENODATA: so few values have no such interval, since
- * even the most extreme order of them comes by chance more often than 1 - level. */
+ * with ties; valid for any common shape of distribution). -ENODATA: too few values for such an interval, since
+ * even the most extreme order of them occurs by chance more often than 1 - level. */
 int stats_ratio_ranks(const double *before, size_t n, const double *after, size_t m, double level,
 	struct stats_interval *interval);
 
@@ -68,13 +68,13 @@ int stats_ratio_welch(const double *before, size_t n, const double *after, size_
 int stats_ratio_bootstrap(const double *before, size_t n, const double *after, size_t m, double level,
 	unsigned rounds, uint64_t seed, struct stats_interval *interval, double *p);
 
-/* Between which of n independent samples (whole, from 1, may be beyond 2^53), counted from the least as 1,
- * the q-quantile lies: binomial, exact where n q (1 - q) is below 1000. 0 and n + 1: no sample bounds it on
+/* Ranks (from 1, the smallest) of the two samples between which the q-quantile lies, of n independent samples (whole, from 1,
+ * may be beyond 2^53): binomial, exact where n q (1 - q) is below 1000. 0 and n + 1: no sample bounds it on
  * this side. */
 int stats_quantile_ranks(double n, double q, double level, struct stats_interval *ranks);
 
-/* The median's interval between two values, whatever the distribution. -ENODATA: not even the least and the largest
- * hold it with this probability (below 6 values at 0.95). */
+/* The median's interval between two values, for any distribution. -ENODATA: even the smallest and the largest value
+ * do not bound it with this probability (below 6 values at 0.95). */
 int stats_median_ranks(const double *values, size_t n, double level, struct stats_interval *interval);
 /* By Student's t of the logarithms; values above 0, n above 1. */
 int stats_median_student(const double *values, size_t n, double level, struct stats_interval *interval);

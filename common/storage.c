@@ -190,7 +190,7 @@ static void walk_backing(const char *root, const char *folder, const char *name,
 	read_fact(root, folder, "loop/backing_file", path, sizeof(path));
 	snprintf(whole, sizeof(whole), "%s%s", root, path);
 	if (!path[0] || stat(whole, &stat_of))
-		say_unknown(durability, "cannot look at the backing file of", name);
+		say_unknown(durability, "cannot examine the backing file of", name);
 	else if (S_ISBLK(stat_of.st_mode))
 		walk_device(root, stat_of.st_rdev, "", depth + 1, durability);
 	else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where a target lies: the file system's device and what the kernel is set to do with it. Of a partition the queue is
- * its disk's.
+ * The storage of a target: the file system's device and its kernel settings. The queue of a partition is that of its
+ * disk.
  */
 #ifndef COMMON_STORAGE_H
 #define COMMON_STORAGE_H
@@ -18,7 +18,7 @@
 
 struct storage_setting {
 	char name[32];  /* "queue.scheduler", "bdi.max_ratio" */
-	char value[64]; /* as the kernel prints it; of a choice the word that is chosen */
+	char value[64]; /* as the kernel prints it; of a choice the selected word */
 };
 
 struct storage {
@@ -51,17 +51,17 @@ struct durability_layer { /* a disk; of a partition its disk. "" = not known */
 	char name[64];
 	char model[64], firmware[32];
 	char write_cache[32];      /* "write back": volatile; "write through": there is none, or it is protected */
-	char fua[8];               /* "1": a write can say that it passes the cache by */
+	char fua[8];               /* "1": the device takes writes that bypass its cache (FUA) */
 	char mount_options[256];   /* of the file system on it that holds the target, or the file of the layer above */
-	char stat_path[128];       /* whose counter of flushes is kept; "" = the kernel counts none for this kind of device */
-	unsigned stack;            /* devices of one array, volume or cache have the same, above 0; 0 = none of one */
-	bool is_followed;          /* without a counter, but the devices that it is made of are layers, too */
+	char stat_path[128];       /* file with the counter of flushes; "" = the kernel counts none for this kind of device */
+	unsigned stack;            /* number above 0 that devices of one array, volume or cache share; 0 = not part of one */
+	bool is_followed;          /* it has no counter, but the devices below it are layers, too */
 };
 
 struct durability {
 	size_t count;
 	struct durability_layer layers[DURABILITY_LAYERS];
-	char unknown[128];         /* why a part of what is below is not among them; "" = all of it is */
+	char unknown[128];         /* why a device below is not in the list; "" = all are */
 };
 
 /* The devices below a file on this device, or below the device itself. root as in common/sysfs.h. */
@@ -78,30 +78,30 @@ void durability_flushes(const char *root, const struct durability *durability, s
 enum durability_status {
 	DURABILITY_UNASKED,        /* no sync was acknowledged */
 	DURABILITY_NOT_NEEDED,     /* no device below declares a volatile write cache */
-	DURABILITY_FLUSHED,        /* as many flushes as the law asks for */
-	DURABILITY_NOT_COUNTED,    /* nothing can be said; why says what is missing */
-	DURABILITY_NOT_CONFIRMED,  /* too few flushes, or a mount option that leaves them out */
+	DURABILITY_FLUSHED,        /* as many flushes as the law requires */
+	DURABILITY_NOT_COUNTED,    /* unknown; why has the reason */
+	DURABILITY_NOT_CONFIRMED,  /* too few flushes, or a mount option that disables them */
 };
 
 struct durability_check { /* zero at first */
 	uint64_t syncs;            /* acknowledged within the windows */
-	unsigned outstanding;      /* at most that many waited at a time */
+	unsigned outstanding;      /* the most that waited at one time */
 	bool is_fua_possible;      /* the writes themselves carry the durability: the kernel may send FUA writes, uncounted */
 	struct durability_flushes flushes;
 	enum durability_status status;
 	char why[256];
 };
-/* One more window: flushes counted before its first write and after its last acknowledgement. */
+/* Adds a window: flushes counted before its first write and after its last acknowledgement. */
 void durability_add(const struct durability_flushes *before, const struct durability_flushes *after,
 	struct durability_check *check);
-/* status and why, from the rest. */
+/* Sets status and why from the other members. */
 void durability_decide(const struct durability *durability, struct durability_check *check);
 /* "not-needed" "flushed" "not-counted" "not-confirmed" */
 const char *durability_status_name(enum durability_status status);
 struct durability_checked {
 	const struct durability *durability;
 	const struct durability_check *check;
-	const char *cell, *stream; /* that it is about, or NULL */
+	const char *cell, *stream; /* of the check, or NULL */
 };
 /* For FIELD_BY: the check; nothing when no sync was acknowledged. from: struct durability_checked */
 void durability_checked(struct report *report, const struct field *field, const void *from);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Swap areas: which are active, and making one whose header carries a uuid of ours, by which it is known
- * again. `root` as in sysfs.h. Return 0 or -errno.
+ * Swap areas: lists active ones, and makes one whose header has a uuid by which it is recognised
+ * later. `root` as in sysfs.h. Functions return 0 or -errno.
  */
 #ifndef COMMON_SWAP_H
 #define COMMON_SWAP_H
@@ -15,7 +15,7 @@
 #define SWAP_LABEL "memstor"
 #define SWAP_MIN_BYTES (1024ull * 1024)
 
-#define SWAP_PRIORITY 32767 /* of our areas: the highest that there is */
+#define SWAP_PRIORITY 32767 /* of the runs' areas: the highest possible */
 
 struct swap_area {
 	char path[256]; /* as the kernel names it */
@@ -38,24 +38,24 @@ int swap_list(const char *root, struct swap_area *areas, size_t max, size_t *cou
 int swap_format(int fd, uint64_t bytes, const unsigned char uuid[SWAP_UUID_BYTES]);
 /* The uuid in the header at path; -EINVAL when there is no header. Works on active areas. */
 int swap_read_uuid(const char *path, unsigned char uuid[SWAP_UUID_BYTES]);
-/* An area that a run of this suite has made, by its label. */
+/* Tells by its label whether a run of this suite made the area. */
 bool swap_is_of_a_run(const char *path);
 bool swap_has_uuid(const char *path, const unsigned char uuid[SWAP_UUID_BYTES]);
 
-/* Opens the area at path if it carries this uuid: what was checked is what swap_on and swap_off are about. -ESTALE: it is
- * another, or none. */
+/* Opens the area at path if it has this uuid, so that swap_on and swap_off act on the area that was checked. -ESTALE: it is
+ * another area, or none. */
 int swap_open(const char *path, const unsigned char uuid[SWAP_UUID_BYTES], int *fd);
 
-/* On with the highest priority there is, so that it is filled before any other area. */
+/* Activates it with the highest priority, so that it is filled before any other area. */
 int swap_on(int fd);
-/* Reads everything back that is still in it. Not active is success, and was_active tells. While there is no memory for
- * what is read back (other processes' pages may be in it, in cgroups of theirs) it is tried again for 10 s; then
+/* Deactivates it, which reads back all of its pages. One that is not active is success; was_active tells. When there is no
+ * memory for the pages (other processes' pages may be in it, charged to their cgroups) it is tried again for 10 s; then
  * -ENOMEM. */
 int swap_off(int fd, bool *was_active);
 
 /*
- * A private zram device: made by hot_add, so that no device of another user is touched. A device is known
- * by its number and its diskseq, which the kernel never gives twice in one boot; number alone is reused.
+ * A private zram device: made by hot_add, so that no device of another user is touched. A device is identified
+ * by its number and its diskseq, which the kernel never gives twice in one boot; numbers alone are reused.
  * `root` as in sysfs.h. Return 0 or -errno.
  */
 
@@ -66,15 +66,15 @@ struct zram {
 	uint64_t diskseq; /* 0: this kernel has none (before 5.15) */
 };
 
-/* The module is there and can make devices. */
+/* Tells whether the module is loaded and can make devices. */
 bool zram_is_available(const char *root);
 /* Numbers of all devices, ascending. -E2BIG beyond max. */
 int zram_list(const char *root, unsigned *ids, size_t max, size_t *count);
 /* The number that the next hot_add gets: the smallest free one. */
 unsigned zram_next_id(const unsigned *ids, size_t count);
-/* The device behind a number as it is now; -ENODEV when there is none. */
+/* Reads the current device with this number; -ENODEV when there is none. */
 int zram_identify(const char *root, unsigned id, struct zram *zram);
-/* Nothing was configured on it: just made, or reset. */
+/* Tells whether it is not configured: just made, or reset. */
 bool zram_is_blank(const char *root, unsigned id);
 /* The largest diskseq of any block device: what is made later has a larger one. 0 when there is none. */
 uint64_t zram_newest_diskseq(const char *root);
@@ -83,28 +83,28 @@ int zram_add(struct zram *zram);
 /* algorithm "" = the kernel's default; limit_bytes 0 = none, else the most memory it may use. */
 int zram_configure(
 	const char *root, unsigned id, const char *algorithm, uint64_t limit_bytes, uint64_t bytes);
-/* "lzo-rle lzo lz4": what the kernel offers, read from any device; -ENODEV when there is no device to ask. */
+/* Lists the kernel's compressors, "lzo-rle lzo lz4", read from any device; -ENODEV when there is no device. */
 int zram_algorithms(const char *root, char *list, size_t length);
-/* Resets and removes it, if it still is the one in zram; a device that is gone is success, one that
- * carries the number but is another is -ESTALE and stays. Not while it is swapped on (-EBUSY). */
+/* Resets and removes it, if it still is the one in zram. A device that is gone is success; another device with
+ * the same number is -ESTALE and stays. -EBUSY while it is swapped on. */
 int zram_remove(const char *root, const struct zram *zram);
 
 /*
- * A loop device over a file of ours. It is known again by the file behind it (device and inode), so a
- * number that passed to another file is never detached. Return 0 or -errno.
+ * A loop device over a file of this run. It is identified by its backing file (device and inode), so that a
+ * number reused for another file is never detached. Functions return 0 or -errno.
  */
 
 #define LOOPDEV_PATH 32
 
-/* Attaches file_fd to a free device, with direct I/O so that nothing is cached twice, and detaching itself
- * with the last user. *device_fd keeps it attached until closed; the caller closes it. path as
- * "/dev/loop3". is_direct: direct I/O is really on (the file system may not have it). */
+/* Attaches file_fd to a free device, with direct I/O so that nothing is cached twice, and with automatic detaching
+ * after the last close. *device_fd keeps it attached until the caller closes it. path as
+ * "/dev/loop3". is_direct: direct I/O is on (the file system may not support it). */
 int loopdev_attach(int file_fd, char path[LOOPDEV_PATH], int *device_fd, bool *is_direct);
-/* The device behind path is attached to the file with these numbers. */
+/* Tells whether the loop device path is attached to the file with these numbers. */
 bool loopdev_is_over(const char *path, uint64_t device, uint64_t inode);
-/* The same, distinguished: 1, 0 (also when it is attached to nothing), or -errno when it cannot be seen. */
+/* Returns 1 when it is, 0 when not (also when it is attached to nothing), or -errno when that cannot be determined. */
 int loopdev_look(const char *path, uint64_t device, uint64_t inode);
-/* As loopdev_look, of a loop device over the block device of this number. */
+/* Does the same as loopdev_look for a loop device over the block device of this number. */
 int loopdev_look_device(const char *path, uint64_t number);
 /* Detaches path if it is over that file; success when it is not. */
 int loopdev_detach(const char *path, uint64_t device, uint64_t inode);

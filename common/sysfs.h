@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * One value in a file below /proc or /sys. `root` is "" on a real machine and a fixture folder in tests; `path`
- * begins with a slash. Values are read up to the first newline, trailing blanks removed. Return 0 or -errno;
- * results are written only on success. Any bytes may be in the files: the parsers never read past them.
+ * begins with a slash. Values are read up to the first newline, trailing blanks removed. Functions return 0 or -errno;
+ * results are written only on success. Files may contain any bytes: the parsers never read past them.
  */
 #ifndef COMMON_SYSFS_H
 #define COMMON_SYSFS_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A path made in place: sysfs_read(root, SYSFS_PATH("/sys/block/%s/size", name), ...). Lives until the block ends. */
+/* Formats a path in place: sysfs_read(root, SYSFS_PATH("/sys/block/%s/size", name), ...). Valid until the block ends. */
 #define SYSFS_PATH_BYTES 768
 #define SYSFS_PATH(...) sysfs_path((char[SYSFS_PATH_BYTES]){0}, __VA_ARGS__)
 const char *sysfs_path(char path[SYSFS_PATH_BYTES], const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -28,16 +28,16 @@ int sysfs_write(const char *root, const char *path, const char *value);
  * caller frees *text. The file may contain NULs: length counts on. */
 int sysfs_slurp(const char *root, const char *path, size_t limit, char **text, size_t *length);
 
-/* What stands behind "NAME:" or "NAME " at the beginning of a line of text; NULL when there is none. */
+/* Returns what follows "NAME:" or "NAME " at the beginning of a line of text; NULL when there is none. */
 const char *sysfs_field(const char *text, const char *name);
-/* The number there in a file, by base: "MemAvailable:  123 kB" is 123. -ENODATA when it has no such line. */
+/* Reads such a number from a file, by base: "MemAvailable:  123 kB" is 123. -ENODATA when it has no such line. */
 int sysfs_read_field(const char *root, const char *path, const char *name, int base, uint64_t *value);
-/* The decimal number at the beginning of text: returns what follows it, NULL when there is no digit or the
- * number is above 2^64 - 1. No sign and no blank is skipped. */
+/* Parses the decimal number at the beginning of text and returns what follows it; NULL when there is no digit or the
+ * number is above 2^64 - 1. Signs and blanks are not skipped. */
 const char *sysfs_scan_u64(const char *text, uint64_t *value);
-/* "\040" and its like, in place, as /proc/swaps and mountinfo write blanks. */
+/* Decodes "\040" and the like in place, as /proc/swaps and mountinfo write blanks. */
 void sysfs_unescape(char *text);
-/* Does a list of words (separated by any of separators) hold this one? */
+/* Tells whether a list of words (separated by any of separators) contains this one. */
 bool sysfs_has_word(const char *words, const char *separators, const char *word);
 
 #endif

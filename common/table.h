@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A list of equal things, shown through libsmartcols, and as JSON, CSV and Markdown from the same columns. A column is a
- * row of a table that ends with a zeroed one: its name, where it appears, and how to get at a cell.
+ * A list of records, printed by libsmartcols as text, and as JSON, CSV and Markdown from the same columns. The columns are an
+ * array that ends with a zeroed one: name, where it appears, and how to get a cell.
  */
 #ifndef COMMON_TABLE_H
 #define COMMON_TABLE_H
@@ -16,7 +16,7 @@
 #define TABLE_COLUMNS 40
 #define TABLE_TEXT 512
 
-/* The value of a cell, for programs; or what the cell is for people, when the column has no `show`. */
+/* The value of a cell, for programs; also for people when the column has no `show`. */
 struct table_cell {
 	const char *text;         /* TABLE_STRING, TABLE_CHARS */
 	double number;            /* TABLE_NUMBER */
@@ -26,7 +26,7 @@ struct table_cell {
 	bool is_absent;           /* JSON has no such member, CSV nothing between its commas */
 };
 
-/* What is at the column's offset in the row, unless it has a get. */
+/* The type at the column's offset in the row, unless the column has a get. */
 enum table_type {
 	TABLE_STRING, /* const char *, or NULL = absent */
 	TABLE_CHARS,  /* char[] */
@@ -42,10 +42,10 @@ enum table_flags {
 	TABLE_JSON = 2,
 	TABLE_CSV = 4,
 	TABLE_RIGHT = 8,   /* numbers end at the same place */
-	TABLE_WRAP = 16,   /* takes what is left of the width, words on lines of their own; one column */
+	TABLE_WRAP = 16,   /* takes the rest of the width and wraps at words; one column */
 	TABLE_PERCENT = 32, /* of CSV: a fraction is written in percent, as NAME_percent */
-	TABLE_OMIT = 64,    /* an empty text and 0 are absent; people see "-" instead of 0 */
-	TABLE_SPARE = 128,  /* not shown where it is "-" or empty in all rows */
+	TABLE_OMIT = 64,    /* an empty text and 0 are absent; text output shows "-" instead of 0 */
+	TABLE_SPARE = 128,  /* hidden when it is "-" or empty in all rows */
 };
 
 struct table_column {
@@ -54,7 +54,7 @@ struct table_column {
 	unsigned flags;
 	size_t offset;
 	void (*get)(const void *row, struct table_cell *cell);
-	/* For people; NULL = as get has it. A new line in it is one of the table; blanks that indent it stay. */
+	/* The text for people; NULL = as from get. A newline in it begins a line of the table, whose leading blanks are kept. */
 	void (*show)(const void *row, char *text, size_t length);
 	const char *heading; /* NULL = the name */
 };
@@ -79,10 +79,10 @@ struct table { /* {.columns = columns}, then table_add and table_choose; to be f
 int table_add(struct table *table, const void *row, const char *colour);
 void table_free(struct table *table);
 
-/* "code,status" of -o: 0, or -EINVAL and in why what is wrong and allowed. */
+/* Selects columns by "code,status" of -o. Returns 0, or -EINVAL and in why what is wrong and what is allowed. */
 int table_choose(struct table *table, const char *names, char *why, size_t length);
 
-/* Of the terminal that is the standard output, otherwise 80. */
+/* Returns the width of the terminal on standard output, otherwise 80. */
 size_t table_width(void);
 /* Whether the standard output is a terminal that shows colours and NO_COLOR (https://no-color.org) is not set. */
 bool table_is_coloured(void);
@@ -92,14 +92,14 @@ int table_print(const struct table *table, FILE *out);
 int table_print_part(const struct table *table, size_t first, size_t end, bool has_headings, FILE *out);
 /* An array of objects. */
 void table_print_json(const struct table *table, const char *name, struct json *json);
-/* RFC 4180; text that a table program would take for a formula has a ' in front. */
+/* Prints RFC 4180; text that a spreadsheet would take for a formula gets a leading '. */
 void table_print_csv(const struct table *table, bool has_headings, FILE *out);
-/* GitHub's tables. */
+/* Prints a GitHub table. */
 void table_print_markdown(const struct table *table, FILE *out);
-/* What would be markup in Markdown is escaped. */
+/* Prints text with Markdown markup escaped. */
 void table_escape_markdown(FILE *out, const char *text);
 
-/* What a command that prints a list offers. */
+/* The options of a command that prints a list. */
 struct table_output {
 	const char *columns; /* NULL = those that are shown */
 	bool has_no_headings, is_json;
@@ -109,16 +109,16 @@ struct table_output {
 	{"columns", 'o', "COLUMN,...", OPT_STRING, .offset = offsetof(struct table_output, columns),    \
 		.help = "print these columns only", .manual = "Print these columns only: " names "."},  \
 	{"noheadings", 0, NULL, OPT_FLAG, .offset = offsetof(struct table_output, has_no_headings),     \
-		.help = "print no headings of columns"},                                                \
+		.help = "print no column headings"},                                                    \
 	{"json", 0, NULL, OPT_FLAG, .offset = offsetof(struct table_output, is_json),                   \
 		.help = "print JSON instead of text"}
-/* Whether the columns that are asked for exist, before a command that takes long. A diag_exit code, after one line when it
+/* Checks the requested columns before a command does its work. Returns a diag_exit code, after one line when it
  * is not 0. */
 int table_check(const struct table_column *columns, const struct table_output *output);
 /* To standard output. A diag_exit code, after one line when it is not 0. */
 int table_show(struct table *table, const struct table_output *output);
 
-/* Words between blanks from column at, which may lie behind indent, to width; lines after the first are indented. Ends
+/* Prints words wrapped at width, starting in column at, which may be beyond indent; lines after the first are indented. Ends
  * the line. */
 void table_wrap(FILE *out, size_t at, size_t indent, size_t width, const char *text);
 

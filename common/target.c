@@ -160,7 +160,7 @@ static int check_member(const struct target_request *request, int fd, const char
 	if (rc == -ENODATA)
 		return DIAG_EXIT_OK;
 	if (rc) {
-		diag_error(rc, "cannot read what is on %s", request->path);
+		diag_error(rc, "cannot identify the contents of %s", request->path);
 		return DIAG_EXIT_HOST;
 	}
 	diag_error(0, "%s:%s%s is part of an array, group or pool (%s), which is never written to; name another device",
@@ -198,7 +198,7 @@ static int read_partition(const char *folder, const char *name, bool *is_partiti
 
 static int refuse_unseen(const struct target_request *request, int rc)
 {
-	diag_error(rc, "%s: cannot check what its partitions are", request->path);
+	diag_error(rc, "%s: cannot check its partitions", request->path);
 	return DIAG_EXIT_HOST;
 }
 
@@ -249,7 +249,7 @@ static int check_content(const struct target_request *request, struct target *ta
 	int rc = blockdev_signatures(target->fd, signatures, sizeof(signatures)), code;
 
 	if (rc) {
-		diag_error(rc, "cannot read what is on %s", request->path);
+		diag_error(rc, "cannot identify the contents of %s", request->path);
 		return DIAG_EXIT_HOST;
 	}
 	code = target_check_device_use(request->path, target->device);
@@ -385,7 +385,7 @@ static int check_file(const struct target_request *request, struct target *targe
 	int code;
 
 	if (fstat(target->fd, &stat)) {
-		diag_error(errno, "cannot look at %s", request->path);
+		diag_error(errno, "cannot examine %s", request->path);
 		return DIAG_EXIT_HOST;
 	}
 	if (!stat.st_nlink) {
@@ -559,7 +559,7 @@ static int check_host(const struct target_request *request, struct target *targe
 	int rc = target_facts(target);
 
 	if (rc || fstat(target->fd, &stat)) {
-		diag_error(rc ? rc : errno, "cannot look at %s", request->path);
+		diag_error(rc ? rc : errno, "cannot examine %s", request->path);
 		return DIAG_EXIT_HOST;
 	}
 	if (target->kind != TARGET_DEVICE)

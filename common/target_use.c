@@ -265,9 +265,9 @@ static int check_loops(const char *path, const struct ours *ours)
 	if (use < 0)
 		return refuse_unseen(path, "/sys", use);
 	if (use == USE_FOUND)
-		diag_error(0, "%s: is in use, /dev/%s is made of it; name another target", path, name);
+		diag_error(0, "%s: is in use, /dev/%s is built on it; name another target", path, name);
 	else
-		diag_error(0, "%s: cannot check whether /dev/%s is made of it; name another target, or run as root", path, name);
+		diag_error(0, "%s: cannot check whether /dev/%s is built on it; name another target, or run as root", path, name);
 	return DIAG_EXIT_USAGE;
 }
 
@@ -366,7 +366,7 @@ int target_check_descriptors(const char *path, unsigned count)
 		close(made[i]);
 	if (!error)
 		return DIAG_EXIT_OK;
-	diag_error(error, "%s: is not written: the run needs %u open files more, and %u are possible; raise ulimit -n", path, count,
+	diag_error(error, "%s: is not written: the run needs %u more open files, %u are available; raise ulimit -n", path, count,
 		done);
 	return DIAG_EXIT_HOST;
 }
@@ -420,7 +420,7 @@ bool target_is_changed(const struct target *target, const struct target_mark *ma
 	if (target->kind == TARGET_DEVICE)
 		return false;
 	if (rc)
-		snprintf(how, TARGET_CHANGE, "the file cannot be examined any more: %s", strerror(-rc));
+		snprintf(how, TARGET_CHANGE, "the file can no longer be examined: %s", strerror(-rc));
 	else if (now.bytes != mark->bytes)
 		snprintf(how, TARGET_CHANGE, "another process changed the size of the file: %" PRIu64 " bytes instead of %" PRIu64,
 			now.bytes, mark->bytes);

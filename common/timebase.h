@@ -25,7 +25,7 @@ struct timebase {
 	double overhead_ns;        /* mean below p99 of an empty start/stop pair for loads */
 	double overhead_store_ns;  /* the same for stores (differs with --store-visible) */
 	double granularity_ns;     /* gcd of observed differences */
-	double effective_step_ns;  /* what the clock really moves by (clock_step); 0 = unknown */
+	double effective_step_ns;  /* the clock's real step (clock_step); 0 = unknown */
 	bool is_invariant;         /* constant_tsc and nonstop_tsc, or a counter that always is */
 	bool is_synchronised;      /* no CPU pair's clocks disagree by more than the exchange time */
 	double skew_ns;            /* largest disagreement found beyond the exchange bound, 0 = none */
@@ -42,7 +42,7 @@ const char *timebase_method_name(enum ticks_method method);
 int timebase_init(struct timebase *timebase, enum ticks_method method, bool is_store_visible, uint64_t span_ns,
 	const char *root);
 
-/* What timebase_init makes of its findings: whether the source counts time and all CPUs agree on it, and why not. */
+/* The last part of timebase_init: decides whether the source counts time and all CPUs agree on it, and why not. */
 void timebase_decide(struct timebase *timebase, double skew_ticks, const char *root);
 
 /* A second calibration over the time since init, into timebase->end. */
@@ -51,7 +51,7 @@ int timebase_recalibrate(struct timebase *timebase);
 /* |end - start| frequency in ppm; 0 before timebase_recalibrate. */
 double timebase_drift_ppm(const struct timebase *timebase);
 
-/* What no single latency is finer than. */
+/* Returns the resolution of a single latency. */
 static inline double timebase_step_ns(const struct timebase *timebase)
 {
 	return timebase->effective_step_ns > timebase->granularity_ns ? timebase->effective_step_ns : timebase->granularity_ns;
@@ -63,14 +63,14 @@ static inline uint64_t timebase_to_ns(const struct timebase *timebase, uint64_t 
 /* Rounded down; saturates. */
 uint64_t timebase_from_ns(const struct timebase *timebase, uint64_t ns);
 
-/* How coarse a clock is, whatever it counts in: ns or ticks. */
+/* Resolution of a clock that counts ns or ticks. */
 
 /*
- * Its step in its own unit, which need not be a whole number (a hypervisor scales a counter that moves in steps): the
- * period of the histogram of differences between readings that follow each other at uneven distances; they are sorted.
- * Differences that are rare or many times the smallest were interrupted, and do not matter. 1 for a clock that really
- * counts its unit (or less than three: these look alike); the smallest difference when there are too few kinds of
- * differences to tell; 0 when there are none but 0.
+ * Returns its step in its own unit, which need not be a whole number (a hypervisor scales a counter that moves in steps): the
+ * period of the histogram of differences between readings taken at uneven intervals. Sorts the differences.
+ * Differences that are rare or many times the smallest come from interruptions and are ignored. Returns 1 for a clock that
+ * counts single units (or steps of less than three, which look alike); the smallest difference when there are too few distinct
+ * ones; 0 when all are 0.
  */
 double clock_step(uint64_t *differences, size_t count);
 

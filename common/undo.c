@@ -211,7 +211,7 @@ static int find_dir(const char *program, char dir[UNDO_DIR])
 	int ret = undo_dir(program, dir);
 
 	if (ret)
-		diag_error(ret, "cannot tell the folder of journals of %s", program);
+		diag_error(ret, "cannot determine the journal folder of %s", program);
 	return ret;
 }
 
@@ -245,7 +245,7 @@ static int recover(const char *dir, undo_allows_fn *allows, const char *name, bo
 	if (ret == -EWOULDBLOCK || ret == -ENOENT)
 		return 0;
 	if (ret == -EPERM)
-		diag_error(0, "%s/%s: not a file that this user alone can read and write under one name, so nothing that it "
+		diag_error(0, "%s/%s: not a file with one link that only this user can read and write, so nothing that it "
 			      "lists is restored; remove it", dir, name);
 	else if (ret)
 		diag_error(ret, "cannot open the journal %s/%s", dir, name);
@@ -461,7 +461,7 @@ static int write_action(struct undo *undo, const struct undo_action *action)
 	int ret = undo_format(action, line);
 
 	if (ret)
-		diag_error(ret, "cannot note %s in the journal", action->path);
+		diag_error(ret, "cannot record %s in the journal", action->path);
 	if (!ret)
 		ret = journal_append(&undo->journal, line);
 	return ret ? ret : undo_list_add(&undo->added, action);

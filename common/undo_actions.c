@@ -164,7 +164,7 @@ static int undo_swap_device(const struct journal *journal, const struct undo_act
 		   blockdev_diskseq("", stat_of.st_rdev) != action->b) {
 		/* Another device has its name by now. */
 	} else if (is_swapped_on_by_another(stat_of.st_rdev)) {
-		diag_warn("left alone: the swap on %s has another priority than the run gave it", action->path);
+		diag_warn("left alone: the swap on %s has a different priority than the run set", action->path);
 	} else {
 		ret = swap_off(fd, &was_active);
 		ret = ret ? ret : was_active;
@@ -582,7 +582,7 @@ static void leave_alone(const struct undo_action *action, const char *now)
 	find_ruler(action, now, ruler, value);
 	if (partner(action, before))
 		return;
-	diag_warn("left alone: %s is '%s', and that is not from this run (before it %s was '%s')", ruler, value, before,
+	diag_warn("left alone: %s is '%s', which this run did not set (before the run %s was '%s')", ruler, value, before,
 		action->before);
 }
 

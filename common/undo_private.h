@@ -13,7 +13,7 @@
 
 #define UNDO_DIR 256
 #define UNDO_LINE_BYTES 4096
-/* Of root's settings. It stays: who removed it might take it from another that has just opened it. */
+/* Lock file of root's settings. It is never removed: another run might just have opened it. */
 #define UNDO_LOCK_FILE "/run/memstor.lock"
 
 struct undo_list {
@@ -23,11 +23,11 @@ struct undo_list {
 
 /* --- undo.c --- */
 
-/* Whether an action may name its place. */
+/* Tells whether an action may name its place. */
 typedef bool undo_allows_fn(const struct undo_action *action);
 
-/* undo_open, undo_recover and undo_set_aside, which allow what undo_allows does, with another rule: tests have settings in
- * a folder of theirs. */
+/* undo_open, undo_recover and undo_set_aside with another rule than undo_allows, for tests with settings in
+ * their own folder. */
 int undo_open_with(const char *program, undo_allows_fn *allows, struct undo **undo);
 int undo_recover_with(const char *program, undo_allows_fn *allows, unsigned *count);
 int undo_set_aside_with(const char *program, undo_allows_fn *allows, unsigned *count);
@@ -36,10 +36,10 @@ int undo_open_job(const char *program, struct guardian_job *job, struct undo **u
 /* The front's end of the guardian's socket. */
 int undo_fd(const struct undo *undo);
 const struct journal *undo_journal(const struct undo *undo);
-/* undo_close; was_killed: the guardian was, and the caller has undone all in its place. */
+/* undo_close; was_killed: the guardian was killed, and the caller has undone all in its place. */
 int undo_finish(struct undo *undo, bool *was_killed);
-/* Another run of this boot whose journal (in the folder of this one) has an action of the same place. The caller holds the
- * folder's lock. */
+/* Finds another run of this boot whose journal (in the folder of this one) has an action on the same place. The caller holds
+ * the folder's lock. */
 bool undo_find_other(const struct journal *journal, const struct undo_action *action, char name[JOURNAL_NAME],
 	struct undo_action *theirs);
 
@@ -51,27 +51,27 @@ int undo_load(struct journal *journal, struct undo_list *list);
 
 /* --- undo_actions.c: settings --- */
 
-/* Of actions that are places: the same one, whatever is written there. */
+/* Tells whether two actions on settings name the same place, with any values. */
 bool undo_is_same_place(const struct undo_action *one, const struct undo_action *other);
-/* Whether a journal may name it: settings of /proc/sys/vm and what is in a cgroup's folder, as the kernel writes paths, and
- * a twin beside it. Actions on files are limited by what they check. */
+/* Tells whether a journal may name it: settings of /proc/sys/vm and files in a cgroup's folder, as the kernel writes paths, and
+ * a twin in the same folder. Actions on files are limited by what they check. */
 bool undo_allows(const struct undo_action *action);
 /* Locks a setting for this run against all others, wherever their journals are, until fd and its copies are closed.
  * -EWOULDBLOCK: another run has it. */
 int undo_lock_setting(const char *path, int *fd);
-/* The last in the list of the place, NULL = none. What it says is restored. */
+/* Returns the list's last action on the place, which is the one to restore; NULL = none. */
 const struct undo_action *undo_last_of(const struct undo_list *list, const struct undo_action *place);
-/* Fills before, and twin anew ("" when path itself is to be written to), by what is there now, or, when that is ours,
- * as the last of the place has it. -errno, not reported. */
+/* Fills before, and twin again ("" when path itself is to be written to), from the present values, or, when they are the run's,
+ * from the last action on the place. Returns -errno, not reported. */
 int undo_find_before(const struct undo_list *list, struct undo_action *action);
-/* Restores a place, as action, the last of the place, has it. Reports its errors. */
+/* Restores a place as recorded in action, the last one on it. Reports its errors. */
 int undo_restore(const struct undo_list *list, const struct undo_action *action, bool says_so);
 
 /* --- undo_actions.c --- */
 
 struct undo_row {
 	const char *word; /* in a journal */
-	/* NULL for a place. 1: restored, 0: there is nothing to restore, or -errno. */
+	/* NULL for a place. Returns 1: restored, 0: there is nothing to restore, or -errno. */
 	int (*undo)(const struct journal *journal, const struct undo_action *action);
 	const char *verb, *noun, *done; /* "cannot VERB PATH", "NOUN PATH DONE" */
 	bool is_place;      /* a setting: undo_restore */
@@ -81,7 +81,7 @@ struct undo_row {
 extern const struct undo_row undo_acts[UNDO_ACTS];
 
 /* Undoes the journal in reverse and removes it. Reports its errors. On failure the journal stays for a later try.
- * says_so: one line for each thing restored. */
+ * says_so: print one line for each item restored. */
 int undo_all(struct journal *journal, bool says_so);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Numbers as people write them: sizes, durations, percentages, lists. Every parser reads the whole
- * string (no trailing junk, no sign where none is allowed, C locale), returns 0, -EINVAL (not a number
+ * string (no trailing text, no sign where none is allowed, C locale), returns 0, -EINVAL (not a number
  * of this kind) or -ERANGE (overflow or outside [min, max]), and writes its result only on success.
  */
 #ifndef COMMON_UNITS_H
@@ -21,7 +21,7 @@
  * A fraction is exact, then cut to whole bytes; bytes themselves have none. */
 int units_parse_size(const char *text, uint64_t bare_unit, uint64_t *bytes);
 
-/* A size, or "75%" (0 < percent <= 100, fractions allowed) of something that the caller knows. */
+/* A size, or "75%" (0 < percent <= 100, fractions allowed) of a whole that the caller knows. */
 struct units_share {
 	bool is_percent;
 	double percent; /* when is_percent */
@@ -50,10 +50,9 @@ int units_parse_list(const char *text, unsigned limit, unsigned *values, size_t 
 #define UNITS_TEXT 32
 char *units_format_size(uint64_t bytes, char *buffer, size_t length);
 char *units_format_duration(double ns, char *buffer, size_t length);
-/* For columns: three digits or more, "33.0 us" where the above say "33 us"; 0 is "0 ns"; "-" when it is not finite. By
- * the unit: "ns" and "s" are durations, "bytes" sizes ("8 GiB"); "%", "x" and "" (no unit) have no prefix, "12.0 %";
- * others have one
- * of 1000, "45.6 kB/s", "1.23 M/s" of the unit "1/s". */
+/* Formats for columns: three digits or more, "33.0 us" where the functions above write "33 us"; 0 is "0 ns"; "-" when it is not
+ * finite. Units "ns" and "s" are durations, "bytes" sizes ("8 GiB"); "%", "x" and "" (no unit) have no prefix, "12.0 %";
+ * others have a decimal prefix, "45.6 kB/s", and "1.23 M/s" for the unit "1/s". */
 char *units_format(double value, const char *unit, char *buffer, size_t length);
 /* Inverse of units_parse_double: the shortest that reads back to the same; "" when it is not finite. */
 char *units_write_double(double value, char *buffer, size_t length);

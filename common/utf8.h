@@ -6,16 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The character at text, of which length >= 1 bytes are there: how many bytes it takes. 0: none is there. More than
- * length: one may be there that goes on behind the end. Surrogates, which no UTF-8 has, are decoded like the others. */
+/* Decodes the character at text, which has length >= 1 bytes, and returns its number of bytes. 0: it is not UTF-8. More than
+ * length: the character may continue after the end. Surrogates, which UTF-8 does not allow, are decoded like the others. */
 size_t utf8_decode(const char *text, size_t length, uint32_t *code);
-/* The same where a NUL ends the text. */
+/* Length to pass for a text that ends with a NUL. */
 #define UTF8_UP_TO_NUL 4
 static inline bool utf8_is_surrogate(uint32_t code)
 {
 	return code >> 11 == 0x1b;
 }
-/* No control, no mark that breaks lines or changes the direction of writing, no surrogate. */
+/* Tells whether it is no control, no mark that breaks lines or changes the direction of writing, and no surrogate. */
 bool utf8_is_shown(uint32_t code);
 
 #endif

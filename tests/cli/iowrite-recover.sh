@@ -55,7 +55,7 @@ check 'a folder that the user made stays when it holds no journal' test -d "$IOW
 vm=/proc/sys/vm/dirty_ratio
 write_journal $dead "$this_boot" "setting 0 0 $vm ours \\000 7777"
 said 0 "$found
-iowrite-bench: warning: left alone: $vm is '$(cat $vm)', and that is not from this run (before it $vm was '7777')"
+iowrite-bench: warning: left alone: $vm is '$(cat $vm)', which this run did not set (before the run $vm was '7777')"
 
 make_file
 write_journal $dead another-boot "setting 0 0 $vm $(cat $vm) \\000 7777"
@@ -93,7 +93,7 @@ said 3 "$damaged"
 check 'a journal cannot remove an empty folder of the user' test -d "$tmp/folder"
 
 # A journal is a file of this user alone, under one name.
-refused="iowrite-bench: $IOWRITE_BENCH_DIR/$dead: not a file that this user alone can read and write under one name, so nothing \
+refused="iowrite-bench: $IOWRITE_BENCH_DIR/$dead: not a file with one link that only this user can read and write, so nothing \
 that it lists is restored; remove it"
 for mode in 644 620 606; do
 	write_journal $dead "$this_boot" "$line"

@@ -61,11 +61,11 @@ refused 3 'a device that is too small' "$device: has 65536 bytes, $((checkpoint_
 # --- a device that another one is made of, which the kernel does not hold for it; its other name; one that is read only
 new_device $((64 * mib))
 other=$(losetup -f --show "$device")
-refused 2 'a device below another' "$device: is in use, $other is made of it; name another target" "$device" --destroy-data="$device"
+refused 2 'a device below another' "$device: is in use, $other is built on it; name another target" "$device" --destroy-data="$device"
 numbers=$(stat -c '%Hr %Lr' "$device")
 # shellcheck disable=SC2086 # two words
 if mknod "$work/node" b $numbers 2>/dev/null; then
-	refused 2 'a device below another by another node' "$work/node: is in use, $other is made of it; name another target" "$work/node" \
+	refused 2 'a device below another by another node' "$work/node: is in use, $other is built on it; name another target" "$work/node" \
 		--destroy-data="$work/node"
 	rm "$work/node"
 else
@@ -86,7 +86,7 @@ refused 2 'a device with a file system' "$(would_be_lost 'ext4 labelled precious
 unchanged 'a file system'
 mount "$device" "$mounted"
 refused 2 'a mounted device' "$device: $in_use" "$device" --destroy-data="$device"
-refused 2 'the file behind a device' "$work/image: is in use, $device is made of it; name another target" "$work/image" \
+refused 2 'the file behind a device' "$work/image: is in use, $device is built on it; name another target" "$work/image" \
 	--destroy-data="$work/image"
 
 # --- not enough room, a place that is read only
@@ -152,7 +152,7 @@ mv "$work/hidden/image" "$work/image"
 rm -rf "$work/hidden" "$work/seen"
 ln "$work/image" "$work/twin"
 rm "$work/image"
-refused 2 'the file behind it, by another name' "$work/twin: is in use, $device is made of it; name another target" "$work/twin" \
+refused 2 'the file behind it, by another name' "$work/twin: is in use, $device is built on it; name another target" "$work/twin" \
 	--destroy-data="$work/twin"
 # Who may not open the device has only its file's name, which is gone.
 if chmod 711 "$work" && chown 65534 "$work/twin" && command -v setpriv >/dev/null &&

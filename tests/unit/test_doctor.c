@@ -216,11 +216,11 @@ TEST("O_DIRECT and its alignment are probed")
 	examine("epyc");
 	is(found("o-direct"), PROBE_OK, "ext4, memory aligned to 512 bytes, offsets to 4096", "");
 	fake_kernel.direct_facts.memory_bytes = 0;
-	is(again("o-direct"), PROBE_MISSING, "ext4: accepted, but the kernel says that it is not direct", "");
+	is(again("o-direct"), PROBE_MISSING, "ext4: accepted, but the kernel reports that it is not direct", "");
 	fake_kernel.direct_facts.has_alignment = false;
 	is(again("o-direct"), PROBE_LIMITED, "ext4: works in whole pages, alignment unknown", "");
 	fake_kernel.direct_facts = (struct probe_direct){.filesystem = "tmpfs", .step = "write", .is_cached = true};
-	is(again("o-direct"), PROBE_MISSING, "tmpfs: accepted, but its files are memory", "");
+	is(again("o-direct"), PROBE_MISSING, "tmpfs: accepted, but its files are in memory", "");
 	fake_kernel.direct_facts = (struct probe_direct){.step = "open"};
 	fake_kernel.direct = -EINVAL;
 	is(again("o-direct"), PROBE_MISSING, "a file system of another kind: open: Invalid argument", "");
@@ -258,7 +258,7 @@ TEST("modules and devices are probed")
 	char root[64];
 
 	examine("epyc");
-	is(found("zram"), PROBE_OK, "compresses by lzo lzo-rle lz4 zstd", "");
+	is(found("zram"), PROBE_OK, "compressors lzo lzo-rle lz4 zstd", "");
 	is(found("loop"), PROBE_OK, "/dev/loop-control", "");
 	fakeroot_make(root);
 	host.root = root;
@@ -268,8 +268,8 @@ TEST("modules and devices are probed")
 	fakeroot_put(root, "/lib/modules/6.12.9/modules.dep", "a/myzram.ko: a/b.ko\na/zramx.ko:\na/zram.kox:\n");
 	is(again("zram"), PROBE_MISSING, "neither in this kernel nor a module", "");
 	fakeroot_put(root, "/lib/modules/6.12.9/modules.dep", "a/zram.ko: a/b.ko\na/loop.ko.xz:\n");
-	is(again("zram"), PROBE_NOTE, "the module is there and not loaded", "modprobe zram num_devices=0");
-	is(found("loop"), PROBE_MISSING, "the module is there and not loaded", "modprobe loop");
+	is(again("zram"), PROBE_NOTE, "the module is installed and not loaded", "modprobe zram num_devices=0");
+	is(found("loop"), PROBE_MISSING, "the module is installed and not loaded", "modprobe loop");
 	fakeroot_remove(root);
 }
 

@@ -216,5 +216,5 @@ TEST_WITH("of a loop device without its file the rest is unknown", set_up, tear_
 	assert_int_equal(durability.count, 1);
 	durability_decide(&durability, &check);
 	assert_int_equal(check.status, DURABILITY_NOT_COUNTED);
-	assert_string_equal(check.why, "cannot look at the backing file of loop3");
+	assert_string_equal(check.why, "cannot examine the backing file of loop3");
 }

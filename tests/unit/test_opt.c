@@ -336,7 +336,7 @@ TEST("help lists the rows in order")
 		"      --json[=FILE]          write FILE\n"
 		"      --swap=SPEC            make swap\n\n"
 		"  -?, --help                 print this help\n"
-		"      --usage                print the command line in one line\n"
+		"      --usage                print a short usage\n"
 		"  -V, --version              print the version\n");
 }
 

@@ -133,7 +133,7 @@ TEST_WITH("memory high is of version 2", set_up, tear_down)
 {
 	struct pressure_plan plan = {.high_bytes = UNITS_GIB};
 
-	refused(&plan, -EOPNOTSUPP, "--high: memory.high is of cgroup version 2");
+	refused(&plan, -EOPNOTSUPP, "--high: needs memory.high of cgroup version 2");
 	fakeroot_put(root, "/proc/self/cgroup", "0::/me\n");
 	fakeroot_put(root, "/proc/self/mountinfo", "30 20 0:28 / /cg rw - cgroup2 cgroup2 rw\n");
 	fakeroot_put(root, "/cg/me/cgroup.controllers", "memory\n");
@@ -261,7 +261,7 @@ TEST_WITH("eaters", set_up, tear_down)
 	refused(&plan, -ENOMEM, "only 8 GiB is available");
 	/* With a limit they eat inside it. */
 	plan.ram_bytes = 7 * UNITS_GIB;
-	refused(&plan, -ERANGE, "leaves the command less than 4 MiB");
+	refused(&plan, -ERANGE, "leave the command less than 4 MiB");
 	plan.eaters[0].bytes = UNITS_GIB;
 	passes(&plan);
 }
@@ -282,7 +282,7 @@ TEST_WITH("eaters by turns", set_up, tear_down)
 	/* One gives back what it had while the other begins. */
 	plan.eaters[2].begin_ns = 10;
 	assert_int_equal(pressure_eaten_bytes(&plan, UINT64_MAX), 1300 * UNITS_MIB);
-	refused(&plan, -ERANGE, "1.27 GiB eaten within --ram 1 GiB leaves the command less than 4 MiB");
+	refused(&plan, -ERANGE, "eaters of 1.27 GiB within --ram 1 GiB leave the command less than 4 MiB");
 }
 
 /* 2^63 twice is not nothing. */
@@ -297,5 +297,5 @@ TEST_WITH("huge eaters", set_up, tear_down)
 	refused(&plan, -ENOMEM, "only 8 GiB is available");
 	plan.swap = (struct pressure_swap){.kind = PRESSURE_SWAP_KEEP};
 	plan.ram_bytes = UNITS_GIB;
-	refused(&plan, -ERANGE, "leaves the command less than 4 MiB");
+	refused(&plan, -ERANGE, "leave the command less than 4 MiB");
 }

@@ -152,7 +152,7 @@ TEST_WITH("of twins the one that ruled comes back", set_up, tear_down)
 	assert_int_equal(undo_close(undo), 0);
 	holds("dirty_bytes", "0");
 	holds("dirty_ratio", "7");
-	assert_int_equal(said("/dirty_ratio is '7', and that is not from this run"), 1);
+	assert_int_equal(said("/dirty_ratio is '7', which this run did not set"), 1);
 }
 
 TEST_WITH("files and folders of others stay", set_up, tear_down)
