@@ -12,90 +12,91 @@
 	F(count, count, ATTR, "", SUM, LOWER, "number of such samples")
 
 #define MT_RANK_GROUP(F, R, G, L) \
-	F(first_rank, count, NEED, "", NONE, NONE, "pages in the order of their true popularity, from 1") \
-	F(last_rank,  count, NEED, "", NONE, NONE, "the last of the group") \
-	F(bias, amount, OPT, "", NONE, NONE, "part of the estimated accesses in the group, over the part of the true ones, median")
+	F(first_rank, count, NEED, "", NONE, NONE, "first rank of the group; pages are ranked by their true popularity, from 1") \
+	F(last_rank,  count, NEED, "", NONE, NONE, "last rank of the group") \
+	F(bias, amount, OPT, "", NONE, NONE, "estimated share of the accesses to the group, divided by the true share, median")
 
 /* Numbers of MT_CHECK that a recording keeps. */
 #define MT_ENGINE_CHECK(F, R, G, L) \
-	F(pattern, text, NEED, "", SAME, NONE, "what the generator accessed") \
-	F(slowdown,      amount, OPT, "", NONE, LOWER, "over the generator alone") \
-	F(recall_top_1,  amount, OPT, "", NONE, HIGHER, "part of the most popular 1 % of the pages that the engine has found") \
-	F(recall_top_10, amount, OPT, "", NONE, HIGHER, "of 10 %") \
-	F(rank_correlation, number, OPT, "", NONE, HIGHER, "Spearman's, of all pages") \
-	F(miss_ratio_error, amount, OPT, "", NONE, LOWER, "mean distance of the miss-ratio curve from the exact one") \
+	F(pattern, text, NEED, "", SAME, NONE, "pattern of the generator") \
+	F(slowdown,      amount, OPT, "", NONE, LOWER, "run time divided by that of the generator alone") \
+	F(recall_top_1,  amount, OPT, "", NONE, HIGHER, "share of the most popular 1 % of the pages that the engine found") \
+	F(recall_top_10, amount, OPT, "", NONE, HIGHER, "the same for 10 %") \
+	F(rank_correlation, number, OPT, "", NONE, HIGHER, "Spearman's correlation over all pages") \
+	F(miss_ratio_error, amount, OPT, "", NONE, LOWER, "mean distance of the estimated miss-ratio curve from the exact one") \
 	R(rank_group, mt_rank_group, 0, MANY, "")
 
 #define MT_ENGINE_CHECKS(F, R, G, L) \
-	F(check_start, moment, NEED, "", SAME, NONE, "when `memtrace selfcheck` began") \
-	F(check_model,   text, NEED, "", SAME, NONE, "CPU of the machine") \
-	F(check_kernel,  text, NEED, "", SAME, NONE, "release of its kernel") \
+	F(check_start, moment, NEED, "", SAME, NONE, "start of `memtrace selfcheck`") \
+	F(check_model,   text, NEED, "", SAME, NONE, "CPU model of the machine") \
+	F(check_kernel,  text, NEED, "", SAME, NONE, "kernel release of the machine") \
 	R(engine_check, mt_engine_check, 1, MANY, "")
 
 #define MT_RECORDING(F, R, G, L) \
 	F(role, CHOICE(only|before|after|equal), ATTR, "", SAME, NONE, \
-		"of `partition` the recordings to compare, and one that is to equal `before`") \
-	F(file,    text, NEED, "", SAME, NONE, "the recording") \
-	F(recorded_command, text, NEED, "", SAME, NONE, "what was recorded") \
-	F(sampling_engine,  text, NEED, "", SAME, NONE, "how") \
-	F(period,  amount, OPT, "", SAME, NONE, "accesses for each sample; absent: the engine does not sample by accesses") \
-	F(is_complete, truth, NEED, "", MIN, NONE, "whether the recording ends as it should") \
+		"`partition` compares `before` and `after`; `equal` is a second recording like `before`") \
+	F(file,    text, NEED, "", SAME, NONE, "file of the recording") \
+	F(recorded_command, text, NEED, "", SAME, NONE, "the recorded command") \
+	F(sampling_engine,  text, NEED, "", SAME, NONE, "engine") \
+	F(period,  amount, OPT, "", SAME, NONE, "accesses per sample; absent if the engine does not sample by accesses") \
+	F(is_complete, truth, NEED, "", MIN, NONE, "whether the recording has its end") \
 	F(samples,     count, NEED, "", SUM, NONE, "samples of the recording") \
-	F(selected,    count, NEED, "", SUM, NONE, "samples that the filters left") \
-	F(seconds,     amount, NEED, "s", NONE, NONE, "from the first to the last of these") \
-	F(processes,   count, NEED, "", NONE, NONE, "processes that these are of") \
+	F(selected,    count, NEED, "", SUM, NONE, "samples selected by the filters") \
+	F(seconds,     amount, NEED, "s", NONE, NONE, "time from the first to the last selected sample") \
+	F(processes,   count, NEED, "", NONE, NONE, "processes of the selected samples") \
 	G(OPTIONAL) \
-	F(estimated_accesses,      amount, NEED, "", SUM, NONE, "estimated: selected samples times period") \
-	F(estimated_accesses_low,  amount, NEED, "", NONE, NONE, "its 95 % interval, of a Poisson process") \
-	F(estimated_accesses_high, amount, NEED, "", NONE, NONE, "the other end") \
+	F(estimated_accesses,      amount, NEED, "", SUM, NONE, "estimate: selected samples times period") \
+	F(estimated_accesses_low,  amount, NEED, "", NONE, NONE, "lower end of the 95 % interval of a Poisson process") \
+	F(estimated_accesses_high, amount, NEED, "", NONE, NONE, "upper end") \
 	G(END) \
-	F(in_ranges_percent,   amount, OPT, "%", NONE, NONE, "part of the selected samples in a `--range`") \
-	F(in_objects_percent,  amount, OPT, "%", NONE, NONE, "part of the selected samples in objects that the program named") \
-	F(in_allocations_percent, amount, OPT, "%", NONE, NONE, "part of the selected samples in allocations of `--allocs`") \
-	F(in_mappings_percent, amount, OPT, "%", NONE, NONE, "part of the selected samples in a known mapping and none of these") \
+	F(in_ranges_percent,   amount, OPT, "%", NONE, NONE, "share of the selected samples in a `--range`") \
+	F(in_objects_percent,  amount, OPT, "%", NONE, NONE, "share of the selected samples in objects that the program named") \
+	F(in_allocations_percent, amount, OPT, "%", NONE, NONE, "share of the selected samples in allocations of `--allocs`") \
+	F(in_mappings_percent, amount, OPT, "%", NONE, NONE, \
+		"share of the selected samples in a known mapping, but in none of the above") \
 	R(missing_samples, mt_missing, 0, MANY, "") \
-	R(engine_checks, mt_engine_checks, 0, 1, "of a recording with `--selfcheck`: how true its engine is on this machine") \
+	R(engine_checks, mt_engine_checks, 0, 1, "accuracy of the engine on this machine, from `--selfcheck`") \
 	L("selected <= samples") \
 	L("estimated_accesses_low <= estimated_accesses <= estimated_accesses_high")
 
 #define MT_RANGE(F, R, G, L) \
 	F(id,   text, ATTR, "", SAME, NONE, \
-		"name of a `--range`, else of an object, an allocation or a mapping; `unknown`: in none") \
-	F(kind, CHOICE(range|object|allocation|mapping), NEED, "", SAME, NONE, "which of these") \
-	F(samples, count,  NEED, "", SUM, NONE, "selected samples in it") \
-	F(percent, amount, NEED, "%", NONE, NONE, "part of all selected samples") \
+		"name of a `--range`, otherwise of an object, an allocation or a mapping; `unknown` if in none") \
+	F(kind, CHOICE(range|object|allocation|mapping), NEED, "", SAME, NONE, "kind of the name") \
+	F(samples, count,  NEED, "", SUM, NONE, "selected samples in the range") \
+	F(percent, amount, NEED, "%", NONE, NONE, "share of all selected samples") \
 	G(OPTIONAL) \
-	F(estimated_accesses,      amount, NEED, "", SUM, NONE, "estimated: samples times period") \
-	F(estimated_accesses_low,  amount, NEED, "", NONE, NONE, "its 95 % interval") \
-	F(estimated_accesses_high, amount, NEED, "", NONE, NONE, "the other end") \
+	F(estimated_accesses,      amount, NEED, "", SUM, NONE, "estimate: samples times period") \
+	F(estimated_accesses_low,  amount, NEED, "", NONE, NONE, "lower end of the 95 % interval") \
+	F(estimated_accesses_high, amount, NEED, "", NONE, NONE, "upper end") \
 	G(END) \
 	F(touched_bytes, count, NEED, "bytes", NONE, NONE, "size of the buckets with a sample")
 
 /* --- pattern: when and where --- */
 
 #define MT_BAND(F, R, G, L) \
-	F(index,   count, ATTR, "", NONE, NONE, "a row of the map, from 0, the lowest address") \
-	F(address, text,  NEED, "", NONE, NONE, "its first address, hexadecimal") \
-	F(region,  text,  NEED, "", NONE, NONE, "range or mapping of that") \
-	F(size_bytes, count, NEED, "bytes", NONE, NONE, "size of its buckets with a sample") \
-	F(samples, count, NEED, "", NONE, NONE, "samples in it") \
-	F(is_behind_gap, flag, NEED, "", NONE, NONE, "1: untouched addresses are left out before it or in it")
+	F(index,   count, ATTR, "", NONE, NONE, "row of the map, from 0 at the lowest address") \
+	F(address, text,  NEED, "", NONE, NONE, "first address of the row, hexadecimal") \
+	F(region,  text,  NEED, "", NONE, NONE, "range or mapping of that address") \
+	F(size_bytes, count, NEED, "bytes", NONE, NONE, "size of the row's buckets with a sample") \
+	F(samples, count, NEED, "", NONE, NONE, "samples in the row") \
+	F(is_behind_gap, flag, NEED, "", NONE, NONE, "1 if untouched addresses are omitted before or inside the row")
 
 #define MT_COLUMN(F, R, G, L) \
-	F(index,  count,  ATTR, "", NONE, NONE, "a column of the map, from 0") \
-	F(from_s, amount, NEED, "s", NONE, NONE, "its begin, since the recording began") \
-	F(to_s,   amount, NEED, "s", NONE, NONE, "its end") \
-	F(samples, count, NEED, "", NONE, NONE, "samples in it")
+	F(index,  count,  ATTR, "", NONE, NONE, "column of the map, from 0") \
+	F(from_s, amount, NEED, "s", NONE, NONE, "start of the column, since the start of the recording") \
+	F(to_s,   amount, NEED, "s", NONE, NONE, "end of the column") \
+	F(samples, count, NEED, "", NONE, NONE, "samples in the column")
 
 #define MT_CELL(F, R, G, L) \
 	F(column_index, count, ATTR, "", NONE, NONE, "column") \
 	F(band_index,   count, ATTR, "", NONE, NONE, "row") \
-	F(samples, count, ATTR, "", NONE, NONE, "samples; empty cells are left out")
+	F(samples, count, ATTR, "", NONE, NONE, "samples; empty cells are omitted")
 
 #define MT_PATTERN(F, R, G, L) \
-	F(x, CHOICE(time|samples), NEED, "", SAME, NONE, "columns of equal time, or of equal numbers of samples") \
+	F(x, CHOICE(time|samples), NEED, "", SAME, NONE, "columns of equal time or of equal numbers of samples") \
 	F(y, CHOICE(rank|address), NEED, "", SAME, NONE, \
-		"rows of touched buckets in the order of their addresses, or of addresses without their large gaps") \
+		"rows of touched buckets in the order of their addresses, or of addresses without large gaps") \
 	F(bucket_bytes, count, NEED, "bytes", SAME, NONE, "size of a bucket") \
 	R(map_column, mt_column, 0, MANY, "") \
 	R(map_band, mt_band,   0, MANY, "") \
@@ -105,47 +106,47 @@
 
 #define MT_BUCKET(F, R, G, L) \
 	F(address, text,  NEED, "", NONE, NONE, "first address, hexadecimal") \
-	F(region,  text,  NEED, "", NONE, NONE, "range or mapping") \
+	F(region,  text,  NEED, "", NONE, NONE, "range or mapping of that address") \
 	F(element, amount, OPT, "", NONE, NONE, "(address - START) / SIZE in a `--range` with SIZE") \
 	F(samples, count,  NEED, "", NONE, NONE, "samples") \
-	F(percent, amount, NEED, "%", NONE, NONE, "part of the selected samples") \
-	F(estimated_accesses,      amount, OPT, "", NONE, NONE, "estimated: samples times period") \
-	F(estimated_accesses_low,  amount, OPT, "", NONE, NONE, "its 95 % interval") \
-	F(estimated_accesses_high, amount, OPT, "", NONE, NONE, "the other end")
+	F(percent, amount, NEED, "%", NONE, NONE, "share of the selected samples") \
+	F(estimated_accesses,      amount, OPT, "", NONE, NONE, "estimate: samples times period") \
+	F(estimated_accesses_low,  amount, OPT, "", NONE, NONE, "lower end of the 95 % interval") \
+	F(estimated_accesses_high, amount, OPT, "", NONE, NONE, "upper end")
 
 #define MT_BIN(F, R, G, L) \
-	F(position, amount, ATTR, "bytes", NONE, NONE, "touched bytes before it: the address without gaps") \
+	F(position, amount, ATTR, "bytes", NONE, NONE, "touched bytes at lower addresses: the address without gaps") \
 	F(address,  text,   ATTR, "", NONE, NONE, "first address, hexadecimal") \
-	F(region,   text,   ATTR, "", NONE, NONE, "range or mapping of that") \
-	F(buckets,  count,  ATTR, "", NONE, NONE, "touched buckets in it") \
-	F(samples,  count,  ATTR, "", NONE, NONE, "their samples")
+	F(region,   text,   ATTR, "", NONE, NONE, "range or mapping of that address") \
+	F(buckets,  count,  ATTR, "", NONE, NONE, "touched buckets in the bin") \
+	F(samples,  count,  ATTR, "", NONE, NONE, "samples of these buckets")
 
 #define MT_COUNT(F, R, G, L) \
 	F(bucket_bytes,    count, NEED, "bytes", SAME, NONE, "size of a bucket") \
 	F(touched_buckets, count, NEED, "", NONE, NONE, "buckets with a sample") \
-	R(hot_bucket, mt_bucket, 0, MANY, "those with the most samples") \
-	R(address_bin, mt_bin,    0, MANY, "all of them in the order of addresses, several in one where there are many")
+	R(hot_bucket, mt_bucket, 0, MANY, "the buckets with the most samples") \
+	R(address_bin, mt_bin,    0, MANY, "all buckets in the order of their addresses, several per bin if there are many")
 
 /* --- hotset: size by access frequency --- */
 
 #define MT_STEP(F, R, G, L) \
 	F(samples,    count,  NEED, "", NONE, NONE, \
-		"least number of samples of a bucket; where pages have rates: that of the last one") \
+		"smallest number of samples of a bucket; if pages have rates, that of the last bucket") \
 	F(estimated_accesses,   amount, OPT,  "", NONE, NONE, \
-		"estimated: samples times period, or rate times length of the recording") \
-	F(buckets,    count,  NEED, "", NONE, NONE, "number of these buckets") \
-	F(size_bytes, count,  NEED, "bytes", NONE, NONE, "their size") \
-	F(percent,    amount, NEED, "%", NONE, NONE, "part of the selected samples in them")
+		"estimate: samples times period, or rate times length of the recording") \
+	F(buckets,    count,  NEED, "", NONE, NONE, "number of buckets with at least this many samples") \
+	F(size_bytes, count,  NEED, "bytes", NONE, NONE, "size of these buckets") \
+	F(percent,    amount, NEED, "%", NONE, NONE, "share of the selected samples in these buckets")
 
 #define MT_HOTSET(F, R, G, L) \
 	F(bucket_bytes,  count, NEED, "bytes", SAME, NONE, "size of a bucket") \
 	F(touched_bytes, count, NEED, "bytes", NONE, NONE, "size of the buckets with a sample") \
-	F(estimator, text, NEED, "", SAME, NONE, "how buckets without a sample were estimated") \
-	F(working_set_bytes,      amount, NEED, "bytes", NONE, NONE, "with the buckets that no sample met") \
-	F(working_set_low_bytes,  amount, NEED, "bytes", NONE, NONE, "its 95 % interval") \
-	F(working_set_high_bytes, amount, NEED, "bytes", NONE, NONE, "the other end") \
+	F(estimator, text, NEED, "", SAME, NONE, "estimator for buckets without a sample") \
+	F(working_set_bytes,      amount, NEED, "bytes", NONE, NONE, "working set, including buckets without a sample") \
+	F(working_set_low_bytes,  amount, NEED, "bytes", NONE, NONE, "lower end of the 95 % interval") \
+	F(working_set_high_bytes, amount, NEED, "bytes", NONE, NONE, "upper end") \
 	F(coverage_percent, amount, NEED, "%", NONE, NONE, \
-		"part of all accesses that go to buckets with a sample (Good and Turing)") \
+		"share of all accesses that go to buckets with a sample (Good and Turing)") \
 	R(size_step, mt_step, 0, MANY, "") \
 	L("working_set_low_bytes <= working_set_bytes <= working_set_high_bytes")
 
@@ -153,133 +154,140 @@
 
 #define MT_POINT(F, R, G, L) \
 	F(buffer_bytes, count, NEED, "bytes", NONE, NONE, "size of the buffer") \
-	F(miss_ratio, amount, NEED, "", NONE, NONE, "part of the accesses that it does not hold") \
-	F(low,        amount, NEED, "", NONE, NONE, "its 95 % interval") \
-	F(high,       amount, NEED, "", NONE, NONE, "the other end")
+	F(miss_ratio, amount, NEED, "", NONE, NONE, "share of the accesses that miss the buffer") \
+	F(low,        amount, NEED, "", NONE, NONE, "lower end of the 95 % interval") \
+	F(high,       amount, NEED, "", NONE, NONE, "upper end")
 
 #define MT_MISSRATIO(F, R, G, L) \
-	F(estimator, text, NEED, "", SAME, NONE, "which one ran, and why") \
-	F(bucket_bytes, count, NEED, "bytes", SAME, NONE, "size of a bucket: what the buffer holds or does not") \
-	F(pairs, count, NEED, "", NONE, NONE, "reuses that were recorded, 0: none are used") \
-	F(working_set_bytes, amount, NEED, "bytes", NONE, NONE, "size from which only first accesses miss") \
+	F(estimator, text, NEED, "", SAME, NONE, "estimator that was used, and why") \
+	F(bucket_bytes, count, NEED, "bytes", SAME, NONE, "size of a bucket, the unit of buffering") \
+	F(pairs, count, NEED, "", NONE, NONE, "recorded reuses; 0 if the estimator uses none") \
+	F(working_set_bytes, amount, NEED, "bytes", NONE, NONE, "buffer size from which only first accesses miss") \
 	R(curve_point, mt_point, 0, MANY, "")
 
 /* --- skew: by rank of popularity --- */
 
 #define MT_RANK(F, R, G, L) \
-	F(rank,    count,  NEED, "", NONE, NONE, "buckets in the order of their samples, from 1") \
-	F(samples, count,  NEED, "", NONE, NONE, "samples of this one, or refaults and samples") \
+	F(rank,    count,  NEED, "", NONE, NONE, "rank of the bucket by its samples, from 1") \
+	F(samples, count,  NEED, "", NONE, NONE, "samples of this bucket, or refaults and samples") \
 	F(estimated_accesses, amount, OPT, "", NONE, NONE, \
-		"samples times period, or rate of the page times length of the recording") \
-	F(fitted,  amount, OPT,  "", NONE, NONE, "samples by the Zipf distribution, in the ranks that it was fitted to") \
-	F(cumulative_percent, amount, NEED, "%", NONE, NONE, "part of the selected samples up to this rank")
+		"samples times period, or access rate of the page times length of the recording") \
+	F(fitted,  amount, OPT,  "", NONE, NONE, \
+		"samples by the fitted Zipf distribution, for the ranks to which it was fitted") \
+	F(cumulative_percent, amount, NEED, "%", NONE, NONE, "share of the selected samples up to this rank")
 
 #define MT_POPULOUS(F, R, G, L) \
-	F(address, text,  NEED, "", NONE, NONE, "first address of adjacent buckets, hexadecimal") \
-	F(region,  text,  NEED, "", NONE, NONE, "range or mapping") \
-	F(size_bytes, count, NEED, "bytes", NONE, NONE, "their size") \
-	F(samples, count, NEED, "", NONE, NONE, "their samples") \
-	F(times_median, amount, NEED, "", NONE, NONE, "samples of each, over the median of the touched buckets of the region")
+	F(address, text,  NEED, "", NONE, NONE, "first address of the adjacent buckets, hexadecimal") \
+	F(region,  text,  NEED, "", NONE, NONE, "range or mapping of that address") \
+	F(size_bytes, count, NEED, "bytes", NONE, NONE, "size of the buckets") \
+	F(samples, count, NEED, "", NONE, NONE, "samples of the buckets") \
+	F(times_median, amount, NEED, "", NONE, NONE, \
+		"samples per bucket, divided by the median of the region's touched buckets")
 
 #define MT_SKEW(F, R, G, L) \
 	F(bucket_bytes, count, NEED, "bytes", SAME, NONE, "size of a bucket") \
-	F(gini, amount, NEED, "", NONE, NONE, "of the samples of touched buckets: 0 all alike, 1 one has all") \
-	F(zipf_exponent,      amount, OPT, "", NONE, NONE, "by maximum likelihood") \
-	F(zipf_exponent_low,  amount, OPT, "", NONE, NONE, "its 95 % interval; absent where pages have rates") \
-	F(zipf_exponent_high, amount, OPT, "", NONE, NONE, "the other end") \
-	F(zipf_ranks, count, OPT, "", NONE, NONE, "ranks that it was fitted to: those with at least 10 samples") \
-	F(top_1_percent_share,  amount, NEED, "%", NONE, NONE, "part of the samples in the most popular 1 % of touched buckets") \
-	F(top_10_percent_share, amount, NEED, "%", NONE, NONE, "in 10 %") \
+	F(gini, amount, NEED, "", NONE, NONE, \
+		"Gini coefficient of the samples of touched buckets: 0 if all are equal, 1 if one bucket has all") \
+	F(zipf_exponent,      amount, OPT, "", NONE, NONE, "maximum-likelihood estimate") \
+	F(zipf_exponent_low,  amount, OPT, "", NONE, NONE, "lower end of the 95 % interval; absent if pages have rates") \
+	F(zipf_exponent_high, amount, OPT, "", NONE, NONE, "upper end") \
+	F(zipf_ranks, count, OPT, "", NONE, NONE, "number of ranks used for the fit: those with at least 10 samples") \
+	F(top_1_percent_share,  amount, NEED, "%", NONE, NONE, \
+		"share of the samples in the most popular 1 % of the touched buckets") \
+	F(top_10_percent_share, amount, NEED, "%", NONE, NONE, "the same for 10 %") \
 	R(ranked, mt_rank,     0, MANY, "") \
-	R(populous, mt_populous, 0, MANY, "adjacent buckets that have 8 times the median or more")
+	R(populous, mt_populous, 0, MANY, "adjacent buckets with at least 8 times the median")
 
 /* --- partition: what a change of the layout did --- */
 
 #define MT_CHANGE(F, R, G, L) \
 	F(id, text, ATTR, "", SAME, NONE, "range or mapping") \
-	F(before_samples, count, NEED, "", NONE, NONE, "samples in it") \
+	F(before_samples, count, NEED, "", NONE, NONE, "samples in it before the change") \
 	F(after_samples,  count, NEED, "", NONE, NONE, "samples in it after the change") \
-	F(before_bytes, count, NEED, "bytes", NONE, LOWER, "accessed volume: accesses times size of a bucket") \
-	F(after_bytes,  count, NEED, "bytes", NONE, LOWER, "the same after the change") \
+	F(before_bytes, count, NEED, "bytes", NONE, LOWER, "accessed volume before the change: accesses times size of a bucket") \
+	F(after_bytes,  count, NEED, "bytes", NONE, LOWER, "accessed volume after the change") \
 	F(change_percent, number, OPT, "%", NONE, NONE, "change of the volume") \
-	F(low_percent,    number, OPT, "%", NONE, NONE, "its interval: 95 % of a Poisson process, and the noise of equal runs") \
-	F(high_percent,   number, OPT, "%", NONE, NONE, "the other end") \
-	F(decision, CHOICE(none|less|more), NEED, "", SAME, NONE, "`none`: inside the noise")
+	F(low_percent,    number, OPT, "%", NONE, NONE, \
+		"lower end of the interval: 95 % of a Poisson process, and the noise of equal runs") \
+	F(high_percent,   number, OPT, "%", NONE, NONE, "upper end") \
+	F(decision, CHOICE(none|less|more), NEED, "", SAME, NONE, "`none` if the change is within the noise")
 
 #define MT_PARTITION(F, R, G, L) \
 	F(bucket_bytes, count, NEED, "bytes", SAME, NONE, "size of a bucket") \
-	F(unit,  text, OPT, "", SAME, NONE, "what is multiplied by the size of a bucket when it is not accesses") \
-	F(noise, text, NEED, "", SAME, NONE, "what an interval includes") \
+	F(unit,  text, OPT, "", SAME, NONE, "quantity that is multiplied by the size of a bucket, if it is not accesses") \
+	F(noise, text, NEED, "", SAME, NONE, "sources of error in the interval") \
 	R(change, mt_change, 0, MANY, "")
 
 /* --- reuse, stride, sharing --- */
 
 #define MT_DISTANCE(F, R, G, L) \
-	F(from, count, NEED, "", NONE, NONE, "samples between two of one bucket, at least") \
-	F(to,   count, NEED, "", NONE, NONE, "and below") \
+	F(from, count, NEED, "", NONE, NONE, "smallest number of samples between two samples of one bucket") \
+	F(to,   count, NEED, "", NONE, NONE, "upper bound of that number, exclusive") \
 	F(between_bytes, count, NEED, "bytes", NONE, NONE, \
-		"other buckets that are touched meanwhile, at the upper end (StatStack)") \
+		"size of the other buckets touched in between, at the upper bound (StatStack)") \
 	F(count, count, NEED, "", NONE, NONE, "pairs of samples") \
-	F(percent, amount, NEED, "%", NONE, NONE, "part of the selected samples")
+	F(percent, amount, NEED, "%", NONE, NONE, "share of the selected samples")
 
 #define MT_REUSE(F, R, G, L) \
 	F(bucket_bytes, count, NEED, "bytes", SAME, NONE, "size of a bucket") \
-	F(unit, text, NEED, "", SAME, NONE, "what a distance counts") \
-	F(pairs, count, NEED, "", NONE, NONE, "samples whose bucket had one before") \
-	F(first_touches, count, NEED, "", NONE, NONE, "those whose bucket had none") \
+	F(unit, text, NEED, "", SAME, NONE, "unit of a distance") \
+	F(pairs, count, NEED, "", NONE, NONE, "samples whose bucket has an earlier sample") \
+	F(first_touches, count, NEED, "", NONE, NONE, "samples whose bucket has no earlier sample") \
 	R(reuse_bin, mt_distance, 0, MANY, "")
 
 #define MT_STRIDE(F, R, G, L) \
-	F(stride_bytes, number, NEED, "bytes", NONE, NONE, "address less that of the sample before it in its thread") \
-	F(count,   count,  NEED, "", NONE, NONE, "how many") \
-	F(percent, amount, NEED, "%", NONE, NONE, "part of all")
+	F(stride_bytes, number, NEED, "bytes", NONE, NONE, \
+		"address minus the address of the preceding sample of the same thread") \
+	F(count,   count,  NEED, "", NONE, NONE, "number of samples with this stride") \
+	F(percent, amount, NEED, "%", NONE, NONE, "share of all pairs")
 
 #define MT_STRIDES(F, R, G, L) \
-	F(pairs, count, NEED, "", NONE, NONE, "samples with one before them in their thread") \
-	F(same_percent,     amount, NEED, "%", NONE, NONE, "at the same address") \
-	F(forward_percent,  amount, NEED, "%", NONE, NONE, "up to a page above it") \
-	F(backward_percent, amount, NEED, "%", NONE, NONE, "up to a page below it") \
-	F(far_percent,      amount, NEED, "%", NONE, NONE, "farther away") \
-	R(stride, mt_stride, 0, MANY, "the most frequent")
+	F(pairs, count, NEED, "", NONE, NONE, "samples with a preceding sample of the same thread") \
+	F(same_percent,     amount, NEED, "%", NONE, NONE, "share at the same address") \
+	F(forward_percent,  amount, NEED, "%", NONE, NONE, "share up to a page above") \
+	F(backward_percent, amount, NEED, "%", NONE, NONE, "share up to a page below") \
+	F(far_percent,      amount, NEED, "%", NONE, NONE, "share farther away") \
+	R(stride, mt_stride, 0, MANY, "the most frequent strides")
 
 #define MT_LINE(F, R, G, L) \
 	F(address, text,  NEED, "", NONE, NONE, "first address of the bucket, hexadecimal") \
-	F(region,  text,  NEED, "", NONE, NONE, "range or mapping") \
+	F(region,  text,  NEED, "", NONE, NONE, "range or mapping of that address") \
 	F(sharing, CHOICE(false|true), NEED, "", NONE, NONE, \
-		"`false`: no 8 bytes were met by two threads; `true`: some were") \
+		"`false`: no 8 bytes were accessed by two threads; `true`: some were") \
 	F(samples, count, NEED, "", NONE, NONE, "samples") \
-	F(stores,  count, NEED, "", NONE, NONE, "stores among them") \
+	F(stores,  count, NEED, "", NONE, NONE, "stores among the samples") \
 	F(first_thread,  count, NEED, "", NONE, NONE, "a thread") \
-	F(second_thread, count, NEED, "", NONE, NONE, "another one") \
-	F(has_more_threads, flag, NEED, "", NONE, NONE, "1: there are others")
+	F(second_thread, count, NEED, "", NONE, NONE, "another thread") \
+	F(has_more_threads, flag, NEED, "", NONE, NONE, "1 if there are more threads")
 
 #define MT_SHARING(F, R, G, L) \
 	F(bucket_bytes, count, NEED, "bytes", SAME, NONE, "size of a line") \
 	F(touched_buckets, count, NEED, "", NONE, NONE, "lines with a sample") \
-	F(candidates, count, NEED, "", NONE, NONE, "lines of two threads or more, of which one stores") \
-	R(shared_line, mt_line, 0, MANY, "those with the most samples")
+	F(candidates, count, NEED, "", NONE, NONE, "lines accessed by at least two threads, one of which stores") \
+	R(shared_line, mt_line, 0, MANY, "the lines with the most samples")
 
 /* --- overhead: what recording costs --- */
 
 #define MT_VARIANT(F, R, G, L) \
-	F(id,   text,  ATTR, "", SAME, NONE, "`none`: the command alone; engine and rate; or `valgrind lackey`") \
-	F(runs, count, NEED, "", SUM, NONE, "runs, in turn with the others") \
-	F(seconds,       amount, NEED, "s", NONE, LOWER, "from the execution of the command to its end, median") \
-	F(seconds_least, amount, NEED, "s", NONE, NONE, "the shortest") \
-	F(seconds_most,  amount, NEED, "s", NONE, NONE, "the longest") \
-	F(slowdown,       amount, NEED, "", NONE, LOWER, "over the command alone in the same round, median") \
-	F(slowdown_least, amount, NEED, "", NONE, NONE, "the least") \
-	F(slowdown_most,  amount, NEED, "", NONE, NONE, "the largest") \
-	F(samples,     count, OPT, "", NONE, NONE, "samples, of lackey accesses to data; median") \
+	F(id,   text,  ATTR, "", SAME, NONE, "`none` (the command alone), engine and rate, or `valgrind lackey`") \
+	F(runs, count, NEED, "", SUM, NONE, "number of runs, interleaved with the others") \
+	F(seconds,       amount, NEED, "s", NONE, LOWER, "run time of the command, median") \
+	F(seconds_least, amount, NEED, "s", NONE, NONE, "shortest run time") \
+	F(seconds_most,  amount, NEED, "s", NONE, NONE, "longest run time") \
+	F(slowdown,       amount, NEED, "", NONE, LOWER, \
+		"run time divided by that of the command alone in the same round, median") \
+	F(slowdown_least, amount, NEED, "", NONE, NONE, "smallest slowdown") \
+	F(slowdown_most,  amount, NEED, "", NONE, NONE, "largest slowdown") \
+	F(samples,     count, OPT, "", NONE, NONE, "samples; for lackey data accesses; median") \
 	F(trace_bytes, count, OPT, "bytes", NONE, LOWER, "size of the trace, median") \
 	F(named_bytes, count, OPT, "bytes", NONE, LOWER, \
-		"size of a trace of the samples in ranges, objects and allocations alone, median") \
-	F(lost_samples, count, OPT, "", NONE, LOWER, "lost or throttled by the kernel, median") \
+		"size of a trace with only the samples in ranges, objects and allocations, median") \
+	F(lost_samples, count, OPT, "", NONE, LOWER, "samples lost or throttled by the kernel, median") \
 	L("seconds_least <= seconds <= seconds_most") \
 	L("slowdown_least <= slowdown <= slowdown_most")
 
 #define MT_OVERHEAD(F, R, G, L) \
-	F(recorded_command, text, NEED, "", SAME, NONE, "the program that was run") \
+	F(recorded_command, text, NEED, "", SAME, NONE, "the command") \
 	F(sampling_engine,  text, NEED, "", SAME, NONE, "the engine") \
 	R(variant, mt_variant, 1, MANY, "")
 
@@ -287,68 +295,71 @@
 
 #define MT_CHECK(F, R, G, L) \
 	F(id,   text, ATTR, "", SAME, NONE, "pattern and engine") \
-	F(pattern, text, NEED, "", SAME, NONE, "what the generator accesses; `+scatter`: popular pages are spread") \
+	F(pattern, text, NEED, "", SAME, NONE, "pattern of the generator; `+scatter`: popular pages are spread") \
 	F(sampling_engine, text, NEED, "", SAME, NONE, "an engine, or `valgrind lackey`") \
-	F(runs,     count, NEED, "", NONE, NONE, "runs, in turn with the others") \
-	F(accesses, count, NEED, "", NONE, NONE, "accesses of a run") \
+	F(runs,     count, NEED, "", NONE, NONE, "number of runs, interleaved with the others") \
+	F(accesses, count, NEED, "", NONE, NONE, "accesses per run") \
 	F(samples,  count, NEED, "", NONE, NONE, \
-		"samples of the generator's memory; where pages have rates refaults, and samples of bursts; median") \
-	F(lost_samples, count, NEED, "", NONE, LOWER, "lost or throttled by the kernel, median") \
-	F(slowdown,       amount, NEED, "", NONE, LOWER, "over the generator alone in the same round, median") \
-	F(slowdown_least, amount, NEED, "", NONE, NONE, "the least") \
-	F(slowdown_most,  amount, NEED, "", NONE, NONE, "the largest") \
+		"samples of the generator's memory; if pages have rates, refaults and samples of bursts; median") \
+	F(lost_samples, count, NEED, "", NONE, LOWER, "samples lost or throttled by the kernel, median") \
+	F(slowdown,       amount, NEED, "", NONE, LOWER, \
+		"run time divided by that of the generator alone in the same round, median") \
+	F(slowdown_least, amount, NEED, "", NONE, NONE, "smallest slowdown") \
+	F(slowdown_most,  amount, NEED, "", NONE, NONE, "largest slowdown") \
 	F(recall_top_1,  amount, NEED, "", NONE, HIGHER, \
-		"part of the most popular 1 % of the pages that the engine has found, median") \
-	F(recall_top_10, amount, NEED, "", NONE, HIGHER, "of 10 %") \
-	F(ideal_recall_top_1,  amount, NEED, "", NONE, NONE, "the same of an ideal sampler with as many samples") \
-	F(ideal_recall_top_10, amount, NEED, "", NONE, NONE, "of 10 %") \
+		"share of the most popular 1 % of the pages that the engine found, median") \
+	F(recall_top_10, amount, NEED, "", NONE, HIGHER, "the same for 10 %") \
+	F(ideal_recall_top_1,  amount, NEED, "", NONE, NONE, "recall of an ideal sampler with as many samples") \
+	F(ideal_recall_top_10, amount, NEED, "", NONE, NONE, "the same for 10 %") \
 	F(rank_correlation, number, OPT, "", NONE, HIGHER, \
-		"Spearman's, of all pages, those that were not met being the last; absent: all are estimated alike; median") \
-	F(ideal_rank_correlation, number, OPT, "", NONE, NONE, "of the ideal sampler") \
-	F(pages_met, count, NEED, "", NONE, HIGHER, "pages of which the engine says something, median") \
-	F(met_rank_correlation, number, OPT, "", NONE, HIGHER, "Spearman's, of the pages that were met, median") \
-	F(ideal_met_rank_correlation, number, OPT, "", NONE, NONE, "of the ideal sampler, of the same pages") \
+		"Spearman's correlation over all pages; pages without samples rank last; absent if all estimates are equal; " \
+		"median") \
+	F(ideal_rank_correlation, number, OPT, "", NONE, NONE, "the same for the ideal sampler") \
+	F(pages_met, count, NEED, "", NONE, HIGHER, "pages for which the engine has an estimate, median") \
+	F(met_rank_correlation, number, OPT, "", NONE, HIGHER, "Spearman's correlation over these pages, median") \
+	F(ideal_met_rank_correlation, number, OPT, "", NONE, NONE, "the same for the ideal sampler, over the same pages") \
 	F(miss_ratio_error, amount, OPT, "", NONE, LOWER, \
-		"mean distance of the miss-ratio curve of an LRU buffer from the exact one; absent: no samples; median") \
-	F(ideal_miss_ratio_error, amount, OPT, "", NONE, NONE, "of the ideal sampler") \
-	F(meets_goal, flag, OPT, "", NONE, NONE, "1: that distance is at most 0.05, and the slowdown at most 1.03") \
+		"mean distance of the estimated miss-ratio curve of an LRU buffer from the exact one; absent without samples; " \
+		"median") \
+	F(ideal_miss_ratio_error, amount, OPT, "", NONE, NONE, "the same for the ideal sampler") \
+	F(meets_goal, flag, OPT, "", NONE, NONE, "1 if that distance is at most 0.05 and the slowdown at most 1.03") \
 	F(bias_top_1,  amount, OPT, "", NONE, NONE, \
-		"part of the estimated accesses in the most popular 1 % of the pages, over the part of the true ones, median") \
-	F(bias_top_10, amount, OPT, "", NONE, NONE, "the same of those from 1 % to 10 %") \
-	F(bias_rest,   amount, OPT, "", NONE, NONE, "of the others") \
+		"estimated share of the accesses to the most popular 1 % of the pages, divided by the true share, median") \
+	F(bias_top_10, amount, OPT, "", NONE, NONE, "the same for the pages from 1 % to 10 %") \
+	F(bias_rest,   amount, OPT, "", NONE, NONE, "the same for the other pages") \
 	R(rank_group, mt_rank_group, 1, MANY, "") \
 	L("slowdown_least <= slowdown <= slowdown_most")
 
 #define MT_SELFCHECK(F, R, G, L) \
 	F(size_bytes,   count, NEED, "bytes", SAME, NONE, "memory of the generator") \
-	F(bucket_bytes, count, NEED, "bytes", SAME, NONE, "size of its pages") \
-	F(seed, bits, NEED, "", SAME, NONE, "of its random numbers") \
+	F(bucket_bytes, count, NEED, "bytes", SAME, NONE, "size of a page") \
+	F(seed, bits, NEED, "", SAME, NONE, "seed of the random numbers") \
 	R(check, mt_check, 0, MANY, "") \
-	R(unavailable_engine, named_text, 0, MANY, "an engine that this machine does not offer, and why")
+	R(unavailable_engine, named_text, 0, MANY, "an engine that this machine does not offer, with the reason")
 
 /* --- the report --- */
 
 #define MT_RESULT(F, R, G, L) \
-	R(recording, mt_recording, 0, MANY, "what was analyzed") \
-	R(filter, named_text, 0, MANY, "what chose the samples: an option and its value") \
+	R(recording, mt_recording, 0, MANY, "an analyzed recording") \
+	R(filter, named_text, 0, MANY, "an option that selected samples, with its value") \
 	R(range, mt_range,     0, MANY, "the selected samples by range or mapping") \
 	R(access_pattern, mt_pattern,   0, 1, "when and where memory is accessed") \
 	R(access_count, mt_count,     0, 1, "how often each bucket is accessed") \
-	R(hot_set, mt_hotset,    0, 1, "how much memory is accessed how often") \
-	R(miss_ratio_curve, mt_missratio, 0, 1, "what a buffer of a size would miss") \
-	R(skew, mt_skew,      0, 1, "how unequal buckets are") \
-	R(partitioning, mt_partition, 0, 1, "what changed between two recordings") \
-	R(reuse_distance, mt_reuse,     0, 1, "how soon a bucket is accessed again") \
-	R(strides, mt_strides,   0, 1, "how far apart successive samples are") \
+	R(hot_set, mt_hotset,    0, 1, "amount of memory by access frequency") \
+	R(miss_ratio_curve, mt_missratio, 0, 1, "miss ratio by buffer size") \
+	R(skew, mt_skew,      0, 1, "inequality of the buckets") \
+	R(partitioning, mt_partition, 0, 1, "changes between two recordings") \
+	R(reuse_distance, mt_reuse,     0, 1, "distance between accesses to the same bucket") \
+	R(strides, mt_strides,   0, 1, "distance between successive samples") \
 	R(false_sharing, mt_sharing,   0, 1, "lines that several threads write") \
-	R(recording_cost, mt_overhead, 0, 1, "what recording costs a command") \
-	R(self_check, mt_selfcheck, 0, 1, "engines against a popularity that is known")
+	R(recording_cost, mt_overhead, 0, 1, "cost of recording a command") \
+	R(self_check, mt_selfcheck, 0, 1, "engines compared with a known popularity")
 
 #define MT_INTERVAL(F, R, G, L) \
-	F(time_s,  amount, NEED, "s", NONE, NONE, "its end, since the recording began") \
-	F(seconds, amount, NEED, "s", TIME, NONE, "its length") \
-	F(samples, count,  NEED, "", SUM, NONE, "selected samples in it") \
-	F(accesses_per_second, amount, OPT, "/s", RATE, NONE, "estimated: samples times period")
+	F(time_s,  amount, NEED, "s", NONE, NONE, "end of the interval, since the start of the recording") \
+	F(seconds, amount, NEED, "s", TIME, NONE, "length of the interval") \
+	F(samples, count,  NEED, "", SUM, NONE, "selected samples in the interval") \
+	F(accesses_per_second, amount, OPT, "/s", RATE, NONE, "estimate: samples times period")
 
 #define MT_SERIES(F, R, G, L) \
 	F(interval_ns, count, NEED, "ns", SAME, NONE, "length of an interval") \
@@ -356,10 +367,10 @@
 
 #define MT_REPORT(F, R, G, L) \
 	R(signature,    tool_signature, 1, 1, "what was run, where and when") \
-	R(machine_info, machine_info,   1, 1, "the machine that analyzed") \
+	R(machine_info, machine_info,   1, 1, "the machine that ran the analysis") \
 	R(environment,  environment,    1, 1, "") \
 	R(result,       mt_result,      1, 1, "") \
-	R(series,       mt_series,      0, 1, "of `pattern` by time: samples in time") \
+	R(series,       mt_series,      0, 1, "samples over time (`pattern` by time)") \
 	R(verdict,      verdict,        1, 1, "whether the result is trustworthy") \
 	R(parts,        merged_parts,   0, 1, "of a merged report: what was merged")
 
@@ -400,7 +411,7 @@
 	RECORD(mt_check,     MT_CHECK,     SUBJECT, "id", "", "an engine on a pattern") \
 	RECORD(mt_selfcheck, MT_SELFCHECK, PLAIN,   "", "", "") \
 	RECORD(mt_result,    MT_RESULT,    PLAIN,   "", "", "") \
-	RECORD(mt_interval,  MT_INTERVAL,  SERIES,  "", "", "a piece of time") \
+	RECORD(mt_interval,  MT_INTERVAL,  SERIES,  "", "", "an interval") \
 	RECORD(mt_series,    MT_SERIES,    PLAIN,   "", "", "") \
 	RECORD(mt_report,    MT_REPORT,    PLAIN,   "", "", "") \
 	RECORD(mt_document,  MT_DOCUMENT,  PLAIN,   "", "", "")

@@ -11,12 +11,12 @@
 /* --- what was run, where and when --- */
 
 #define PM_INFO(F, R, G, L) \
-	F(version_number,    text, NEED, "", FIRST, NONE, "*original*: the program and its version") \
+	F(version_number,    text, NEED, "", FIRST, NONE, "*original*: program and version") \
 	F(version_options,   text, NEED, "", FIRST, NONE, \
-		"*original*: system, width, and what is built in: `+mt` threads, `+nu` NUMA (`-y`), `-xa` no xalloc; " \
-				"begins with a " \
-		"blank") \
-	F(version_xmloutput, text, NEED, "", SAME, NONE, "*original*: `0.1` from the original, the format of this page from us")
+		"*original*: system, word size, and build options: `+mt` threads, `+nu` NUMA (`-y`), `-xa` no xalloc; starts " \
+		"with a blank") \
+	F(version_xmloutput, text, NEED, "", SAME, NONE, \
+		"*original*: `0.1` in reports of the original, otherwise the version of this format")
 
 #define PM_VERSION_INFO(F, R, G, L) \
 	F(os_name, text, NEED, "", SAME, NONE, "*original*: as `uname -s`") \
@@ -28,42 +28,43 @@
 	R(version_info, pm_version_info, 1, 1, "")
 
 #define PM_TIME_INFO(F, R, G, L) \
-	F(wday,  integer, NEED, "", LAST, NONE, "*original*: the end of the run in UTC as `struct tm` has it: from 0") \
-	F(year,  integer, NEED, "", LAST, NONE, "*original*: from 1900") \
-	F(mon,   integer, NEED, "", LAST, NONE, "*original*: from 0") \
-	F(mday,  integer, NEED, "", LAST, NONE, "*original*: from 1") \
+	F(wday,  integer, NEED, "", LAST, NONE, \
+		"*original*: day of the week from 0, as in `struct tm`; `time_info` is the end of the run in UTC") \
+	F(year,  integer, NEED, "", LAST, NONE, "*original*: years since 1900") \
+	F(mon,   integer, NEED, "", LAST, NONE, "*original*: month, from 0") \
+	F(mday,  integer, NEED, "", LAST, NONE, "*original*: day of the month, from 1") \
 	F(hour,  integer, NEED, "", LAST, NONE, "*original*: hour") \
 	F(min,   integer, NEED, "", LAST, NONE, "*original*: minute") \
 	F(sec,   integer, NEED, "", LAST, NONE, "*original*: second") \
-	F(yday,  integer, NEED, "", LAST, NONE, "*original*: from 0") \
-	F(isdst, integer, NEED, "", LAST, NONE, "*original*: 0")
+	F(yday,  integer, NEED, "", LAST, NONE, "*original*: day of the year, from 0") \
+	F(isdst, integer, NEED, "", LAST, NONE, "*original*: always 0")
 
 #define PM_PARAMS(F, R, G, L) \
-	F(duration,   count, NEED, "s",   FIRST, NONE, "*original*: rounded; 0 when only `--accesses` bounds the run") \
-	F(mapsize,    count, NEED, "MiB", FIRST, NONE, "*original*: of the first process, rounded down") \
-	F(setsize,    count, NEED, "MiB", FIRST, NONE, "*original*: of the first process, rounded down") \
-	F(initialize, flag,  NEED, "",    FIRST, NONE, "*original*: 0 or 1") \
-	F(shape, FIXED(4),   NEED, "",    FIRST, NONE, "*original*: of the first phase's pattern, four decimals") \
+	F(duration,   count, NEED, "s",   FIRST, NONE, "*original*: duration, rounded; 0 if only `--accesses` limits the run") \
+	F(mapsize,    count, NEED, "MiB", FIRST, NONE, "*original*: map of the first process, rounded down") \
+	F(setsize,    count, NEED, "MiB", FIRST, NONE, "*original*: set of the first process, rounded down") \
+	F(initialize, flag,  NEED, "",    FIRST, NONE, "*original*: 0 or 1: `-i`") \
+	F(shape, FIXED(4),   NEED, "",    FIRST, NONE, "*original*: parameter of the first phase's pattern, four decimals") \
 	F(delay,   count,    NEED, "ticks", FIRST, NONE, "*original*: clock ticks between accesses") \
-	F(quiet,   flag,     NEED, "",    FIRST, NONE, "*original*: 0 or 1") \
-	F(cold,    flag,     NEED, "",    FIRST, NONE, "*original*: 0 or 1") \
-	F(jobs,    count,    NEED, "",    SUM,  NONE, "*original*: threads of all processes: as many as there are " \
-			"`result_thread`") \
-	F(offset,  integer,  NEED, "",    FIRST, NONE, "*original*: 4-byte word of the page, -1 random") \
-	F(ratio,   percent,  NEED, "%",   FIRST, NONE, "*original*: percent of reads") \
-	F(pattern, text,     NEED, "",    FIRST, NONE, "*original*: of the first phase") \
+	F(quiet,   flag,     NEED, "",    FIRST, NONE, "*original*: 0 or 1: `-q`") \
+	F(cold,    flag,     NEED, "",    FIRST, NONE, "*original*: 0 or 1: `-c`") \
+	F(jobs,    count,    NEED, "",    SUM,  NONE, \
+		"*original*: threads of all processes, equal to the number of `result_thread`") \
+	F(offset,  integer,  NEED, "",    FIRST, NONE, "*original*: 4-byte word of the page that is accessed; -1 is random") \
+	F(ratio,   percent,  NEED, "%",   FIRST, NONE, "*original*: share of reads") \
+	F(pattern, text,     NEED, "",    FIRST, NONE, "*original*: pattern of the first phase") \
 	F(access, CHOICE(histo|touch), NEED, "", FIRST, NONE, \
-		"*original*: with `touch` nothing is recorded: no `statistics`") \
+		"*original*: `touch` records nothing, so there is no `statistics`") \
 	F(tsops,   text,     NEED, "",    FIRST, NONE, \
-		"*original*: the time source: `rdtscp`, `rdtscp-unfenced`, `rdtsc`, `perfc`, `cntvct`")
+		"*original*: time source: `rdtscp`, `rdtscp-unfenced`, `rdtsc`, `perfc`, `cntvct`")
 
 #define PM_SIGNATURE(F, R, G, L) \
 	R(pmbench_info, pm_info,      1, 1, "") \
 	R(os_info,      pm_os_info,   1, 1, "") \
 	R(time_info,    pm_time_info, 1, 1, "") \
 	F(uuid, uuid, NEED, "", NONE, NONE, "*original*: random, version 4") \
-	R(params,       pm_params,    1, 1, "what was asked for, in the original's units; exact values are in `options`") \
-	F(interrupted, flag, OPT, "", ANY, NONE, "*original*: 1, and only after SIGINT or SIGTERM") \
+	R(params,       pm_params,    1, 1, "parameters in the original's units; exact values are in `options`") \
+	F(interrupted, flag, OPT, "", ANY, NONE, "*original*: 1 after SIGINT or SIGTERM, absent otherwise") \
 	G(OPTIONAL) \
 	SHARED_SIGNATURE_ROWS(F, R, G, L) \
 	G(END)
@@ -72,23 +73,23 @@
 
 #define PM_RESULT_NETAVG(F, R, G, L) \
 	F(netavg_us, FIXED(4), NEED, "us", NONE, LOWER, \
-		"*original*: mean time per access without the draw of the page: `latency` less `overhead`") \
+		"*original*: mean time per access without drawing the page: `latency` minus `overhead`") \
 	F(netavg_clk, integer, NEED, "ticks", NONE, LOWER, "*original*: the same in ticks of `freq_khz`")
 
 #define PM_DETAILS_LATENCY(F, R, G, L) \
 	F(latency_us, FIXED(4), NEED, "us", NONE, LOWER, \
-		"*original*: run time divided by accesses, everything between two accesses included") \
+		"*original*: run time divided by accesses, including the time between accesses") \
 	F(latency_clk, integer, NEED, "ticks", NONE, LOWER, "*original*: the same in ticks")
 
 #define PM_DETAILS_OVERHEAD(F, R, G, L) \
-	F(overhead_us, FIXED(4), NEED, "us", NONE, NONE, "*original*: of one draw, measured before the run") \
+	F(overhead_us, FIXED(4), NEED, "us", NONE, NONE, "*original*: time of one draw, measured before the run") \
 	F(overhead_clk, integer, NEED, "ticks", NONE, NONE, "*original*: the same in ticks")
 
 #define PM_RESULT_DETAILS(F, R, G, L) \
 	R(details_latency, pm_details_latency, 1, 1, "") \
 	F(details_samples, count, NEED, "", SUM, NONE, "*original*: accesses") \
 	R(details_overhead, pm_details_overhead, 1, 1, "") \
-	F(details_total, count, NEED, "", SUM, NONE, "*original*: draws of which the overhead is the mean")
+	F(details_total, count, NEED, "", SUM, NONE, "*original*: number of draws in the mean `overhead`")
 
 #define PM_WARMUP_LATENCY(F, R, G, L) \
 	F(warmup_us, FIXED(4), NEED, "us", NONE, NONE, "*original*: mean time per access of the warm-up") \
@@ -102,160 +103,161 @@
 	F(process, count, NEED, "", NUMBER, NONE, "number of its process, from 0") \
 	F(thread,  count, NEED, "", NONE, NONE, "number of the thread within its process") \
 	F(is_complete, truth, NEED, "", MIN, NONE, \
-		"false: it was lost with its process, and what it had counted by then is here") \
-	F(run_ns,      count,  NEED, "ns", NONE, NONE,  "length of its window") \
+		"false if the thread was lost with its process; it then has the counts up to that time") \
+	F(run_ns,      count,  NEED, "ns", NONE, NONE, "length of the thread's window") \
 	F(latency_ns,  number, NEED, "ns", NONE, LOWER, "`latency`, unrounded") \
 	F(overhead_ns, number, NEED, "ns", NONE, NONE,  "`overhead`, unrounded") \
 	F(net_ns,      number, NEED, "ns", NONE, LOWER, "`netavg`, unrounded") \
-	F(warmup_ns,   count,  OPT,  "ns", NONE, NONE,  "length of its warm-up") \
-	F(init_ns,     amount, OPT,  "ns", NONE, NONE,  "filling its process's map") \
+	F(warmup_ns,   count,  OPT,  "ns", NONE, NONE, "length of the thread's warm-up") \
+	F(init_ns,     amount, OPT,  "ns", NONE, NONE, "time to fill the map of its process") \
 	F(kernel_minor_faults, count, OPT, "", SUM, NONE, \
-		"the kernel's own count (RUSAGE_THREAD) over the window; absent when it was lost") \
+		"the kernel's count (RUSAGE_THREAD) over the window; absent for a lost thread") \
 	F(kernel_major_faults, count, OPT, "", SUM, NONE, "the same of major faults") \
 	G(OPTIONAL) \
 	F(run_delay_ns, count, NEED, "ns", SUM, LOWER, \
-		"over the window: time in which the thread could run and waited for a CPU (schedstat); absent where " \
-				"the kernel does " \
-		"not count it, and of a lost thread") \
-	F(voluntary_switches,   count, NEED, "", SUM, NONE,  "over the window: context switches, as when it waited for a page") \
-	F(involuntary_switches, count, NEED, "", SUM, LOWER, "over the window: when another thread took its CPU") \
+		"time in the window in which the thread was runnable and waited for a CPU (schedstat); absent if the kernel " \
+		"does not count it, and for a lost thread") \
+	F(voluntary_switches,   count, NEED, "", SUM, NONE, \
+		"voluntary context switches in the window, for example to wait for a page") \
+	F(involuntary_switches, count, NEED, "", SUM, LOWER, \
+		"involuntary context switches in the window: another thread took the CPU") \
 	G(END) \
 	G(OPTIONAL) \
-	F(classified_minor_faults, count, NEED, "", SUM, NONE, "faults that were accounted to accesses") \
+	F(classified_minor_faults, count, NEED, "", SUM, NONE, "faults attributed to accesses") \
 	F(classified_major_faults, count, NEED, "", SUM, NONE, "the same of major faults") \
-	F(inexact_faults, integer, OPT, "", SUM, NONE, \
-		"how far they differ from the kernel's count; 0 means that classes are exact") \
-	F(kernel_queries, count, NEED, "", SUM, NONE, "how often the kernel was asked") \
-	F(multiple_fault_accesses, count, NEED, "", SUM, NONE, "accesses with more than one fault, which count by their gravest") \
-	F(extra_minor_faults, count, NEED, "", SUM, NONE, "the faults beyond") \
-	F(extra_major_faults, count, NEED, "", SUM, NONE, "the faults beyond") \
+	F(inexact_faults, integer, OPT, "", SUM, NONE, "difference from the kernel's count; 0 means that the classes are exact") \
+	F(kernel_queries, count, NEED, "", SUM, NONE, "number of `getrusage` calls") \
+	F(multiple_fault_accesses, count, NEED, "", SUM, NONE, \
+		"accesses with several faults, which are counted by their gravest fault") \
+	F(extra_minor_faults, count, NEED, "", SUM, NONE, "the additional minor faults of such accesses") \
+	F(extra_major_faults, count, NEED, "", SUM, NONE, "the additional major faults of such accesses") \
 	G(END) \
-	F(backwards,      count, NEED, "", SUM, LOWER, "latencies below zero, in no histogram") \
+	F(backwards,      count, NEED, "", SUM, LOWER, "latencies below zero; they are in no histogram") \
 	F(over_threshold, count, NEED, "", SUM, LOWER, "accesses slower than `-h`")
 
 #define PM_RESULT_THREAD(F, R, G, L) \
-	F(thread_num, count, ATTR, "", NUMBER, NONE, "*original*: from 1, processes one after another") \
+	F(thread_num, count, ATTR, "", NUMBER, NONE, "*original*: number from 1 over all processes") \
 	R(result_netavg,  pm_result_netavg,  1, 1, "") \
 	R(result_details, pm_result_details, 1, 1, "") \
-	R(warmup_details, pm_warmup_details, 0, 1, "*original*: only after a warm-up") \
+	R(warmup_details, pm_warmup_details, 0, 1, "*original*: only with a warm-up") \
 	R(thread_details, pm_thread_details, 0, 1, "")
 
 /* --- the result of the run --- */
 
 #define PM_TOTALS(F, R, G, L) \
-	F(accesses, count,  NEED, "",  SUM,  NONE, "of all threads") \
+	F(accesses, count,  NEED, "",  SUM,  NONE, "accesses of all threads") \
 	F(run_s,    amount, NEED, "s", TIME, NONE, "length of the window") \
 	F(accesses_per_second, amount, NEED, "/s", RATE, HIGHER, "sum of the threads' rates") \
 	F(faults_per_second,   amount, NEED, "/s", RATE, LOWER,  "sum of the threads' rates") \
-	F(slow_threshold_ns, amount, OPT, "ns", MAX, NONE, "only slower accesses were asked about; no fault is faster") \
-	F(total_inexact_faults, count, OPT, "", SUM, NONE, "sum of the threads'") \
+	F(slow_threshold_ns, amount, OPT, "ns", MAX, NONE, \
+		"threshold above which the kernel is asked for faults; no fault is faster") \
+	F(total_inexact_faults, count, OPT, "", SUM, NONE, "sum of the threads' `inexact_faults`") \
 	F(time_over_100us_percent, amount, OPT, "%", NONE, LOWER, \
-		"share of the threads' run time that accesses over 100 us took; by the middles of buckets, so that an " \
-				"error of 3 % of " \
-		"it is possible (1 % with `--hdr`)") \
-	F(time_over_1ms_percent, amount, OPT, "%", NONE, LOWER, "the same over 1 ms") \
+		"share of the threads' run time spent in accesses over 100 us, computed from the middles of buckets: its " \
+		"relative error is up to 3 % (1 % with `--hdr`)") \
+	F(time_over_1ms_percent, amount, OPT, "%", NONE, LOWER, "the same for accesses over 1 ms") \
 	F(swap_in_bytes_per_second,  amount, OPT, "bytes/s", NONE, NONE, \
-		"what the whole machine swapped in in the window (`pswpin` of vmstat)") \
-	F(swap_out_bytes_per_second, amount, OPT, "bytes/s", NONE, NONE, "the same of `pswpout`") \
-	F(map_bytes, count, NEED, "bytes", MAX, NONE, "of the largest process") \
-	R(set_bytes, pm_set_bytes, 1, MANY, "of each process. With `--setsize-list` and no `-m` a process maps its set") \
-	F(zero_pages, count, OPT, "", SUM, NONE, "of the set that the shared zero page backs; absent when it cannot be told") \
-	F(infrastructure_pages, count, NEED, "", SUM, NONE, "locked, so that the benchmark does not page itself") \
+		"swap-in rate of the whole machine in the window (`pswpin` of vmstat)") \
+	F(swap_out_bytes_per_second, amount, OPT, "bytes/s", NONE, NONE, "swap-out rate, likewise (`pswpout`)") \
+	F(map_bytes, count, NEED, "bytes", MAX, NONE, "map of the largest process") \
+	R(set_bytes, pm_set_bytes, 1, MANY, \
+		"set of each process. With `--setsize-list` and without `-m` a process maps its set") \
+	F(zero_pages, count, OPT, "", SUM, NONE, "pages of the set that are backed by the shared zero page; absent if unknown") \
+	F(infrastructure_pages, count, NEED, "", SUM, NONE, "locked pages of the benchmark itself, which are never paged") \
 	F(huge_bytes, count, OPT, "bytes", MAX, NONE, \
-		"with `--thp`: bytes of the maps in huge pages, when the window began or ended, the more of the two") \
-	F(stopped_ns,   count, OPT, "ns", MAX, LOWER, "only when so: see `stopped`") \
-	F(suspended_ns, count, OPT, "ns", MAX, LOWER, "only when so: see `suspended`")
+		"with `--thp`: bytes of the maps in huge pages at the start or the end of the window, whichever is larger") \
+	F(stopped_ns,   count, OPT, "ns", MAX, LOWER, "present if the run was stopped: see `stopped`") \
+	F(suspended_ns, count, OPT, "ns", MAX, LOWER, "present if the machine was suspended: see `suspended`")
 
 #define PM_SET_BYTES(F, R, G, L) \
 	F(value, count, BODY, "bytes", EACH, NONE, "")
 
 #define PM_PHASE(F, R, G, L) \
-	F(index,         count,  ATTR, "", NUMBER, NONE, "number of the phase; one without `--phase`") \
-	F(pattern,       text,   NEED, "", SAME, NONE, "of its accesses") \
-	F(pattern_shape, number, NEED, "", SAME, NONE, "its parameter") \
-	F(is_scattered,  truth,  OPT,  "", SAME, NONE, "`--scatter`") \
-	F(hot_set_percent,    amount, OPT, "%", SAME, NONE, "of `hotset`, the part of the set that is hot") \
-	F(hot_access_percent, amount, OPT, "%", SAME, NONE, "its part of the accesses") \
+	F(index,         count,  ATTR, "", NUMBER, NONE, "number of the phase; a run without `--phase` has one phase") \
+	F(pattern,       text,   NEED, "", SAME, NONE, "pattern of its accesses") \
+	F(pattern_shape, number, NEED, "", SAME, NONE, "parameter of the pattern") \
+	F(is_scattered,  truth,  OPT,  "", SAME, NONE, "whether `--scatter` was given") \
+	F(hot_set_percent,    amount, OPT, "%", SAME, NONE, "hot share of the set, for `hotset`") \
+	F(hot_access_percent, amount, OPT, "%", SAME, NONE, "share of the accesses to the hot pages") \
 	F(hot_drift_draws,    count,  OPT, "",  SAME, NONE, \
-		"after how many draws of a thread it moves by a page; absent when it does not") \
-	F(begin_s, amount, NEED, "s", MIN, NONE, "on the run's clock") \
-	F(end_s,   amount, NEED, "s", MAX, NONE, "on the run's clock") \
-	F(accesses,     count, NEED, "", SUM, NONE,  "of all threads") \
-	F(minor_faults, count, NEED, "", SUM, NONE,  "of all threads") \
-	F(major_faults, count, NEED, "", SUM, LOWER, "of all threads") \
-	F(mean_ns, number, OPT, "ns", MEAN(accesses), LOWER, "as `latency_ns`")
+		"draws of a thread after which the hot window moves by a page; absent if it does not move") \
+	F(begin_s, amount, NEED, "s", MIN, NONE, "start on the run's clock") \
+	F(end_s,   amount, NEED, "s", MAX, NONE, "end on the run's clock") \
+	F(accesses,     count, NEED, "", SUM, NONE, "accesses of all threads") \
+	F(minor_faults, count, NEED, "", SUM, NONE, "minor faults of all threads") \
+	F(major_faults, count, NEED, "", SUM, LOWER, "major faults of all threads") \
+	F(mean_ns, number, OPT, "ns", MEAN(accesses), LOWER, "mean, as `latency_ns`")
 
 #define PM_PHASES(F, R, G, L) \
 	R(phase, pm_phase, 1, MANY, "")
 
 #define PM_STEADY_STATE(F, R, G, L) \
 	F(is_steady,     truth,  NEED, "",  NONE, NONE, "whether throughput was steady at the end ([measuring.md](measuring.md))") \
-	F(slope_percent, number, NEED, "%", NONE, NONE, "how much the fitted line moves") \
+	F(slope_percent, number, NEED, "%", NONE, NONE, "change of the fitted line over the tail, relative to its mean") \
 	F(cv_percent,    amount, NEED, "%", NONE, NONE, "coefficient of variation") \
-	F(from_s,        amount, OPT,  "s", NONE, NONE, "when it became steady")
+	F(from_s,        amount, OPT,  "s", NONE, NONE, "start of the steady part")
 
 #define PM_PAGING_OVERHEAD(F, R, G, L) \
-	F(media_latency_ns, amount, NEED, "ns", SAME, NONE,  "`--media-latency`: Table 2 of the pmbench paper") \
-	F(access_mean_ns,   amount, NEED, "ns", NONE, LOWER, "mean of all accesses, hits included") \
-	F(major_mode_ns,    amount, NEED, "ns", NONE, LOWER, "the most frequent latency of a major fault") \
+	F(media_latency_ns, amount, NEED, "ns", SAME, NONE, "`--media-latency` (Table 2 of the pmbench paper)") \
+	F(access_mean_ns,   amount, NEED, "ns", NONE, LOWER, "mean of all accesses, including hits") \
+	F(major_mode_ns,    amount, NEED, "ns", NONE, LOWER, "most frequent latency of a major fault") \
 	F(major_mean_ns,    amount, NEED, "ns", NONE, LOWER, "mean latency of a major fault") \
 	F(os_overhead_ns,      number, NEED, "ns", NONE, LOWER, "`major_mean_ns` − `media_latency_ns`") \
-	F(os_overhead_percent, number, NEED, "%",  NONE, LOWER, "of `major_mean_ns`")
+	F(os_overhead_percent, number, NEED, "%",  NONE, LOWER, "`os_overhead_ns` in percent of `media_latency_ns`")
 
 #define PM_FAULT_PARTS(F, R, G, L) \
-	F(kind, CHOICE(minor|major), ATTR, "", SAME, NONE, "of faults") \
-	F(count,     count,  NEED, "",   SUM,  NONE,  "how many") \
-	F(entry_ns,  number, NEED, "ns", NONE, LOWER, "median until the kernel's handler began") \
-	F(handle_ns, number, NEED, "ns", NONE, LOWER, "median within the handler") \
-	F(exit_ns,   number, NEED, "ns", NONE, LOWER, "median from its end on") \
-	F(total_ns,  number, NEED, "ns", NONE, LOWER, "median of the whole")
+	F(kind, CHOICE(minor|major), ATTR, "", SAME, NONE, "kind of fault") \
+	F(count,     count,  NEED, "",   SUM,  NONE, "number of faults") \
+	F(entry_ns,  number, NEED, "ns", NONE, LOWER, "median time until the kernel's handler starts") \
+	F(handle_ns, number, NEED, "ns", NONE, LOWER, "median time in the handler") \
+	F(exit_ns,   number, NEED, "ns", NONE, LOWER, "median time from the end of the handler to the stop stamp") \
+	F(total_ns,  number, NEED, "ns", NONE, LOWER, "median of the whole fault")
 
 #define PM_KERNEL_SPLIT(F, R, G, L) \
 	G(CHOICE) \
 	F(not_available, text, NEED, "", NONE, NONE, "the reason") \
 	G(OR) \
-	R(fault_parts, pm_fault_parts, 0, 2, "medians") \
+	R(fault_parts, pm_fault_parts, 0, 2, "medians of the parts of a fault") \
 	F(cost_ns_per_fault, amount, OPT, "ns", NONE, NONE, \
-		"what the stamps themselves add to a fault (to a minor one, measured at the start), in these parts and in every " \
-		"latency of a fault") \
+		"time that the stamps add to a fault (measured for a minor fault at the start); it is included in these parts " \
+		"and in every latency of a fault") \
 	G(END)
 
 #define PM_FAULT_TRACE(F, R, G, L) \
 	G(CHOICE) \
 	F(not_available, text, NEED, "", NONE, NONE, "the reason") \
 	G(OR) \
-	F(records,             count, NEED, "", SUM, NONE,  "faults by address") \
+	F(records,             count, NEED, "", SUM, NONE, "faults recorded with their address") \
 	F(lost_records,        count, NEED, "", SUM, LOWER, "faults lost because the buffer was full") \
-	F(in_map_minor_faults, count, NEED, "", SUM, NONE,  "in the map") \
-	F(in_map_major_faults, count, NEED, "", SUM, NONE,  "in the map") \
-	F(elsewhere_faults,    count, NEED, "", SUM, LOWER, "the benchmark's own") \
+	F(in_map_minor_faults, count, NEED, "", SUM, NONE, "minor faults in the map") \
+	F(in_map_major_faults, count, NEED, "", SUM, NONE, "major faults in the map") \
+	F(elsewhere_faults,    count, NEED, "", SUM, LOWER, "faults of the benchmark itself") \
 	F(cost_ns_per_fault,   number, NEED, "ns", NONE, NONE, "cost of the trace per fault, measured at the start") \
 	G(END)
 
 #define PM_MAP_FILE(F, R, G, L) \
-	F(was_there, truth, NEED, "", SAME, NONE, "whether the file was there before") \
+	F(was_there, truth, NEED, "", SAME, NONE, "whether the file existed before the run") \
 	F(read_ahead_kb, count, OPT, "KiB", SAME, NONE, \
-		"its device's read-ahead, which only patterns in order (linear) use, others have MADV_RANDOM") \
-	F(file_pages, count, NEED, "", SUM, NONE, "pages of the file, of all processes") \
+		"read-ahead of its device, which is used for sequential patterns (linear) only; others use MADV_RANDOM") \
+	F(file_pages, count, NEED, "", SUM, NONE, "pages of the files of all processes") \
 	G(OPTIONAL) \
 	F(resident_before_pages, count, NEED, "", SUM, NONE, \
-		"pages in the page cache (mincore) before anything was filled or warmed up; absent when only the " \
-				"file's owner may know") \
-	F(resident_begin_pages, count, NEED, "", SUM, NONE, "and when the window began") \
+		"pages in the page cache (mincore) before initialization and warm-up; absent if only the file's owner may know") \
+	F(resident_begin_pages, count, NEED, "", SUM, NONE, "pages in the page cache at the start of the window") \
 	G(END)
 
 #define PM_PRESSURE(F, R, G, L) \
-	F(was_oom,     truth, NEED, "", MAX, NONE, "whether the kernel killed for lack of memory") \
+	F(was_oom,     truth, NEED, "", MAX, NONE, "whether the kernel killed a process for lack of memory") \
 	F(is_restored, truth, NEED, "", MIN, NONE, "whether everything was restored") \
 	F(setup_ns,    count, NEED, "ns", MAX, NONE, "time to set up") \
 	F(teardown_ns, count, NEED, "ns", MAX, NONE, "time to restore")
 
 #define PM_RESULT(F, R, G, L) \
-	R(result_thread, pm_result_thread, 1, MANY, "one a thread, processes one after another") \
+	R(result_thread, pm_result_thread, 1, MANY, "one per thread, process by process") \
 	G(OPTIONAL) \
 	R(totals,          pm_totals,          1, 1, "") \
 	R(phases,          pm_phases,          1, 1, "") \
-	R(steady_state,    pm_steady_state,    0, 1, "absent when the run is too short to tell") \
+	R(steady_state,    pm_steady_state,    0, 1, "absent if the run is too short") \
 	R(paging_overhead, pm_paging_overhead, 0, 1, "with `--media-latency`") \
 	R(kernel_split,    pm_kernel_split,    0, 1, "with `--kernel-split`") \
 	R(fault_trace,     pm_fault_trace,     0, 1, "with `--fault-trace`") \
@@ -285,10 +287,10 @@
 	F(index, count, ATTR, "", SAME, NONE, "*original*: see below") \
 	R(bucket_interval, pm_bucket_interval, 1, 1, "") \
 	F(sum_count, count, NEED, "", SUM, NONE, "*original*: samples") \
-	R(bucket_hexes, pm_bucket_hexes, 0, 1, "*original*: of `index` 1 to 15")
+	R(bucket_hexes, pm_bucket_hexes, 0, 1, "*original*: only for `index` 1 to 15")
 
 #define PM_HISTOGRAM(F, R, G, L) \
-	F(type, CHOICE(read|write), ATTR, "", SAME, NONE, "*original*: of accesses") \
+	F(type, CHOICE(read|write), ATTR, "", SAME, NONE, "*original*: kind of access") \
 	R(histo_bucket, pm_histo_bucket, 24, 24, "*original*") \
 	L("histo_bucket/sum_count = #{type}")
 
@@ -296,30 +298,29 @@
 	R(histogram, pm_histogram, 0, 2, \
 		"*original*: `read` (unless `-r 0`) and `write` (unless `-r 100`), all threads together") \
 	R(latency_histogram, latency_histogram, 0, MANY, \
-		"`type` is `read`, `write` (in a series `both`), `class` `all`, `hit`, `minor`, `major` (`all` only " \
-				"with `--classify " \
-		"none`), and hit + minor + major = all, bucket by bucket")
+		"`type` is `read`, `write` (in a series `both`); `class` is `all`, `hit`, `minor`, `major` (only `all` with " \
+		"`--classify none`). In every bucket hit + minor + major = all")
 
 /* --- the run in time, and the kernel's counters --- */
 
 #define PM_INTERVAL(F, R, G, L) \
 	F(index,    count,  ATTR, "",  NONE, NONE, "number of the row") \
-	F(time_s,   amount, NEED, "s", NONE, NONE, "its end on the run's clock") \
-	F(seconds,  amount, NEED, "s", TIME, NONE, "its length") \
-	F(accesses, count,  NEED, "",  SUM,  NONE, "of all threads") \
-	F(accesses_per_second, amount, NEED, "/s", RATE, HIGHER, "of all threads") \
-	F(minor_faults, count, OPT, "", SUM, NONE,  "of all threads") \
-	F(major_faults, count, OPT, "", SUM, LOWER, "of all threads") \
-	F(mean_ns, number, OPT, "ns", MEAN(accesses), LOWER, "of the latencies") \
-	F(p50_ns,  amount, OPT, "ns", NONE, LOWER, "of the latencies") \
-	F(p99_ns,  amount, OPT, "ns", NONE, LOWER, "of the latencies") \
-	R(latency_histogram, latency_histogram, 0, 1, "of type `both` and class `all`, without summary") \
+	F(time_s,   amount, NEED, "s", NONE, NONE, "end of the interval on the run's clock") \
+	F(seconds,  amount, NEED, "s", TIME, NONE, "length of the interval") \
+	F(accesses, count,  NEED, "",  SUM,  NONE, "accesses of all threads") \
+	F(accesses_per_second, amount, NEED, "/s", RATE, HIGHER, "rate of all threads") \
+	F(minor_faults, count, OPT, "", SUM, NONE, "minor faults of all threads") \
+	F(major_faults, count, OPT, "", SUM, LOWER, "major faults of all threads") \
+	F(mean_ns, number, OPT, "ns", MEAN(accesses), LOWER, "mean latency") \
+	F(p50_ns,  amount, OPT, "ns", NONE, LOWER, "median latency") \
+	F(p99_ns,  amount, OPT, "ns", NONE, LOWER, "99th percentile of the latencies") \
+	R(latency_histogram, latency_histogram, 0, 1, "histogram with type `both` and class `all`, without summary") \
 	R(counters, counters, 0, 1, \
-		"the differences over the interval; every counter of `sys_mem_info` that is not listed did not change") \
+		"differences over the interval; counters of `sys_mem_info` that are not listed did not change") \
 	L("latency_histogram/bucket/count <= accesses")
 
 #define PM_SERIES(F, R, G, L) \
-	F(interval_ns, count, NEED, "ns", SAME, NONE, "as requested") \
+	F(interval_ns, count, NEED, "ns", SAME, NONE, "requested length of an interval") \
 	R(interval, pm_interval, 0, MANY, "")
 
 #define PM_MEMORY_COLUMNS(F, R, G, L) \
@@ -336,11 +337,11 @@
 
 #define PM_SYS_MEM_ITEM(F, R, G, L) \
 	F(name, CHOICE(pre-warmup|pre-run|mid-run|post-run|post-unmap), ATTR, "", SAME, NONE, \
-		"*original*: `pre-warmup` only with a warm-up, `mid-run` if there was one") \
-	R(mem_item_info,  pm_memory_columns, 1, 1, "*original*: as it stood") \
-	R(mem_item_delta, pm_memory_columns, 0, 1, "*original*: difference to the item that follows") \
-	R(counters,       counters, 0, 1, "everything that was read") \
-	R(counter_deltas, counters, 0, 1, "difference to the item that follows")
+		"*original*: time of the snapshot; `pre-warmup` only with a warm-up, `mid-run` if there was one") \
+	R(mem_item_info,  pm_memory_columns, 1, 1, "*original*: values at that time") \
+	R(mem_item_delta, pm_memory_columns, 0, 1, "*original*: difference to the next item") \
+	R(counters,       counters, 0, 1, "all counters that were read") \
+	R(counter_deltas, counters, 0, 1, "difference to the next item")
 
 #define PM_SYS_MEM_INFO(F, R, G, L) \
 	R(sys_mem_item, pm_sys_mem_item, 0, 5, "")

@@ -25,17 +25,17 @@
 
 #define SHARED_OPTIONS(F, R, G, L) \
 	R(option, named_text, 0, MANY, \
-		"each effective option by its long name, as the command line takes it: `--replay` repeats the run from these")
+		"each effective option by its long name, with its value as typed; `--replay` repeats the run from these")
 
 #define SHARED_LABELS(F, R, G, L) \
 	R(label, named_text, 0, MANY, "`--label NAME=VALUE`, as given")
 
 #define SHARED_HOST(F, R, G, L) \
 	F(hostname,   text, NEED, "", SAME, NONE, "name of the machine") \
-	F(boot_id,    text, NEED, "", SAME, NONE, "tells which reports share a monotonic clock") \
+	F(boot_id,    text, NEED, "", SAME, NONE, "equal in reports that share a monotonic clock") \
 	F(os_name,    text, NEED, "", SAME, NONE, "operating system, as `uname -s`") \
-	F(release,    text, NEED, "", SAME, NONE, "its release, as `uname -r`") \
-	F(os_version, text, NEED, "", SAME, NONE, "its version, as `uname -v`") \
+	F(release,    text, NEED, "", SAME, NONE, "kernel release, as `uname -r`") \
+	F(os_version, text, NEED, "", SAME, NONE, "kernel version, as `uname -v`") \
 	F(arch,       text, NEED, "", SAME, NONE, "processor architecture, as `uname -m`")
 
 /* Of pmbench these are an optional group behind the original's elements. */
@@ -44,22 +44,21 @@
 	F(tool_version,   text, NEED, "", SAME, NONE, "version of the package") \
 	F(report_version, text, NEED, "", SAME, NONE, "version of the format") \
 	F(compiler,       text, NEED, "", SAME, NONE, "compiler that built the program") \
-	F(compiler_flags, text, NEED, "", SAME, NONE, "flags that it was given") \
+	F(compiler_flags, text, NEED, "", SAME, NONE, "flags of the compiler") \
 	R(command, command, 1, 1, "") \
 	R(options, options, 1, 1, "") \
 	F(seed, bits, NEED, "", NONE, NONE, \
-		"seed of every random draw; the same seed draws the same numbers. 64 bits, of which each matters: in " \
-				"JSON a string") \
-	F(wall_start, moment, NEED, "", MIN, NONE, "start of the run, ISO 8601, UTC, to the nanosecond") \
+		"seed of all random draws; the same seed draws the same numbers. A string in JSON, because all 64 bits matter") \
+	F(wall_start, moment, NEED, "", MIN, NONE, "start of the run, ISO 8601, UTC, in nanoseconds") \
 	F(monotonic_start_ns, count, NEED, "ns", MIN, NONE, "start of the run on CLOCK_MONOTONIC") \
 	F(monotonic_end_ns,   count, NEED, "ns", MAX, NONE, "end of the run on CLOCK_MONOTONIC") \
-	R(host, host, 1, 1, "the same place in every tool's report") \
+	R(host, host, 1, 1, "the machine, in the same place in every tool's report") \
 	R(labels, labels, 1, 1, "") \
 	L("monotonic_start_ns <= monotonic_end_ns")
 
 #define SHARED_TOOL_SIGNATURE(F, R, G, L) \
 	F(uuid, uuid, NEED, "", NONE, NONE, "random (version 4)") \
-	F(interrupted, flag, OPT, "", ANY, NONE, "1, and only after SIGINT or SIGTERM") \
+	F(interrupted, flag, OPT, "", ANY, NONE, "1 after SIGINT or SIGTERM, absent otherwise") \
 	SHARED_SIGNATURE_ROWS(F, R, G, L)
 
 /* --- the machine and its clock --- */
@@ -69,7 +68,7 @@
 	F(id,    descriptor, ATTR, "", SAME, NONE, "*original*: CPUID's descriptor byte")
 
 #define SHARED_TLB_INFO(F, R, G, L) \
-	R(tlb_item, tlb_item, 0, MANY, "*original*: CPUID's descriptor bytes; none in reports of this program")
+	R(tlb_item, tlb_item, 0, MANY, "*original*: CPUID's descriptor bytes; absent in reports of this program")
 
 #define SHARED_CACHE(F, R, G, L) \
 	F(type,       CHOICE(DCACHE|ICACHE|CACHE), ATTR, "", SAME, NONE, "*original*: data, instructions or both") \
@@ -82,37 +81,36 @@
 	F(ways,       count, OPT,  "",      SAME, NONE, "*original*: associativity")
 
 #define SHARED_CACHE_INFO(F, R, G, L) \
-	F(deterministic, flag, ATTR, "", SAME, NONE, "*original*: 1 when caches are known") \
-	R(cache, cache, 0, MANY, "a kind of cache")
+	F(deterministic, flag, ATTR, "", SAME, NONE, "*original*: 1 if the caches are known") \
+	R(cache, cache, 0, MANY, "one kind of cache")
 
 #define SHARED_CALIBRATION(F, R, G, L) \
-	F(when, CHOICE(start|end), ATTR, "", SAME, NONE, "at the start, or over the run to its end") \
-	F(khz,             amount, NEED, "kHz", NONE, NONE, "rate against CLOCK_MONOTONIC_RAW") \
-	F(uncertainty_ppm, amount, NEED, "ppm", MAX,  NONE, "half the width of the bound of the rate") \
+	F(when, CHOICE(start|end), ATTR, "", SAME, NONE, "time of the calibration; that at the `end` covers the whole run") \
+	F(khz,             amount, NEED, "kHz", NONE, NONE, "frequency relative to CLOCK_MONOTONIC_RAW") \
+	F(uncertainty_ppm, amount, NEED, "ppm", MAX,  NONE, "half the width of the frequency's bounds") \
 	F(span_ns,         amount, NEED, "ns",  NONE, NONE, "duration")
 
 #define SHARED_TIME_SOURCE(F, R, G, L) \
-	F(method,      text, NEED, "", SAME, NONE, "what stamps the accesses") \
-	F(clocksource, text, NEED, "", SAME, NONE, "what the kernel itself uses") \
-	R(calibration, calibration, 1, 2, "rate of the time source") \
+	F(method,      text, NEED, "", SAME, NONE, "instructions that read the clock") \
+	F(clocksource, text, NEED, "", SAME, NONE, "clock source of the kernel") \
+	R(calibration, calibration, 1, 2, "frequency of the time source") \
 	F(drift_ppm,         amount, OPT,  "ppm", MAX, NONE, "difference of the two calibrations") \
 	F(overhead_ns,       number, NEED, "ns", MAX, NONE, \
-		"mean timer overhead of a read; part of every sample, never subtracted") \
+		"mean timer overhead of a read; included in every sample, never subtracted") \
 	F(overhead_store_ns, number, NEED, "ns", MAX, NONE, "the same for a write") \
-	F(granularity_ns,    amount, NEED, "ns", MAX, NONE, \
-		"greatest common divisor of observed clock differences") \
+	F(granularity_ns,    amount, NEED, "ns", MAX, NONE, "greatest common divisor of the observed clock differences") \
 	F(effective_step_ns, amount, OPT,  "ns", MAX, NONE, \
-		"actual step of the clock: the period of the histogram of these differences. Where a hypervisor scales a " \
-		"counter that advances in steps, the divisor is one tick and the step is many") \
-	F(is_invariant,    truth, NEED, "", SAME, NONE, "constant rate in every power state") \
-	F(is_synchronised, truth, NEED, "", SAME, NONE, "the same on every CPU") \
-	F(skew_ns, amount, NEED, "ns", MAX, NONE, "largest difference found between CPUs") \
-	F(distrust, text, OPT, "", SAME, NONE, "why the clock is not trusted; absent when it is")
+		"step of the clock: the period of the histogram of these differences. If a hypervisor scales a counter that " \
+		"advances in steps, the divisor is one tick and the step is many") \
+	F(is_invariant,    truth, NEED, "", SAME, NONE, "whether the rate is constant in every power state") \
+	F(is_synchronised, truth, NEED, "", SAME, NONE, "whether the clock is the same on every CPU") \
+	F(skew_ns, amount, NEED, "ns", MAX, NONE, "largest measured difference between CPUs") \
+	F(distrust, text, OPT, "", SAME, NONE, "why the clock is not trusted; absent if it is")
 
 #define SHARED_NUMA_NODE(F, R, G, L) \
 	F(index,        count, ATTR, "",      SAME, NONE, "number of the node") \
-	F(memory_bytes, count, NEED, "bytes", SAME, NONE, "its memory") \
-	F(cpus,         text,  NEED, "",      SAME, NONE, "a list like `0-3,8`, empty for a node of memory only")
+	F(memory_bytes, count, NEED, "bytes", SAME, NONE, "memory of the node") \
+	F(cpus,         text,  NEED, "",      SAME, NONE, "list of CPUs such as `0-3,8`; empty for a node with memory only")
 
 #define SHARED_NUMA(F, R, G, L) \
 	R(numa_node, numa_node, 0, MANY, "")
@@ -124,35 +122,36 @@
 	F(algorithm,  text,  OPT,  "", SAME, NONE, "zram's compressor") \
 	F(size_bytes, count, NEED, "bytes", SAME, NONE, "size of the area") \
 	F(used_bytes, count, NEED, "bytes", FIRST, NONE, "used bytes") \
-	F(priority, integer, NEED, "", SAME, NONE, "the highest is used first")
+	F(priority, integer, NEED, "", SAME, NONE, "priority; the area with the highest is used first")
 
 #define SHARED_SWAP(F, R, G, L) \
-	R(swap_area, swap_area, 0, MANY, "with the run's own `--swap`")
+	R(swap_area, swap_area, 0, MANY, "active swap areas, including the run's own `--swap`")
 
 #define SHARED_SETTINGS(F, R, G, L) \
-	R(setting, named_text, 0, MANY, "as the kernel prints it: `vm.swappiness`, `thp.enabled`, `queue.scheduler`, …")
+	R(setting, named_text, 0, MANY, \
+		"kernel settings as the kernel prints them: `vm.swappiness`, `thp.enabled`, `queue.scheduler`, …")
 
 #define SHARED_CGROUP(F, R, G, L) \
-	F(version,     count, ATTR, "",      SAME, NONE, "of the memory cgroup of the run, its own with `--ram`: 1 or 2") \
-	F(cgroup_dir,  text,  NEED, "",      SAME, NONE, "its folder") \
-	F(limit_bytes, count, OPT,  "bytes", SAME, NONE, "absent: no limit")
+	F(version,     count, ATTR, "",      SAME, NONE, "version of the run's memory cgroup (its own with `--ram`): 1 or 2") \
+	F(cgroup_dir,  text,  NEED, "",      SAME, NONE, "folder of the cgroup") \
+	F(limit_bytes, count, OPT,  "bytes", SAME, NONE, "memory limit; absent if there is none")
 
 #define SHARED_MACHINE_INFO(F, R, G, L) \
-	F(modelname, text,  NEED, "",    SAME, NONE, "*original*: the CPU's name, `unsupported` when it has none") \
+	F(modelname, text,  NEED, "",    SAME, NONE, "*original*: name of the CPU, `unsupported` if unknown") \
 	F(freq_khz,  count, OPT,  "kHz", FIRST, NONE, \
 		"*original*: ticks of the time source per millisecond at the start, rounded; the unit of every `_clk`") \
 	R(tlb_info,   tlb_info,   1, 1, "") \
 	R(cache_info, cache_info, 1, 1, "") \
 	G(OPTIONAL) \
-	R(time_source, time_source, 0, 1, "of tools that stamp with the CPU's own counter") \
+	R(time_source, time_source, 0, 1, "only of tools that use the CPU's own counter") \
 	F(vendor,           text,  NEED, "", SAME, NONE, "maker of the CPU") \
-	F(hypervisor,       text,  NEED, "", SAME, NONE, "empty on bare metal") \
+	F(hypervisor,       text,  NEED, "", SAME, NONE, "name of the hypervisor; empty on bare metal") \
 	F(cores,            count, OPT,  "", SAME, NONE, "cores of the machine") \
-	F(hardware_threads, count, OPT,  "", SAME, NONE, "CPUs as the kernel counts them") \
+	F(hardware_threads, count, OPT,  "", SAME, NONE, "logical CPUs") \
 	F(page_bytes,       count, NEED, "bytes", SAME, NONE, "size of a page") \
 	F(memory_bytes,     count, OPT,  "bytes", SAME, NONE, "RAM") \
 	F(available_bytes,  count, OPT,  "bytes", NONE, NONE, \
-		"MemAvailable when the window began, like all of `machine_info`") \
+		"MemAvailable at the start of the window, as all of `machine_info`") \
 	R(numa,     numa,     1, 1, "") \
 	R(swap,     swap,     1, 1, "") \
 	R(settings, settings, 1, 1, "") \
@@ -162,34 +161,34 @@
 /* --- what may spoil the run, and what the result is worth --- */
 
 #define SHARED_CHECK(F, R, G, L) \
-	F(code,     code, ATTR, "", SAME, NONE, "kind of finding: see the table") \
+	F(code,     code, ATTR, "", SAME, NONE, "code of the finding, see the table") \
 	F(finding,  text, OPT,  "", SAME, NONE, "the finding, as in the table") \
 	F(measured, text, NEED, "", NONE, NONE, "the measured value") \
 	F(advice,   text, NEED, "", SAME, NONE, "the remedy")
 
 #define SHARED_ENVIRONMENT(F, R, G, L) \
-	R(check, check, 0, MANY, "a finding")
+	R(check, check, 0, MANY, "a disturbing condition")
 
 #define SHARED_VERDICT(F, R, G, L) \
 	F(status, CHOICE(ok|interrupted|untrustworthy), ATTR, "", NONE, NONE, "whether the result is trustworthy") \
-	R(reason, coded_text, 0, MANY, "each reason why it is untrustworthy")
+	R(reason, coded_text, 0, MANY, "each reason why the result is untrustworthy")
 
 /* --- latencies --- */
 
 #define SHARED_SUMMARY(F, R, G, L) \
 	F(count, count, NEED, "", SUM, NONE, "samples") \
 	G(OPTIONAL) \
-	F(min_ns,    amount, NEED, "ns", MIN,         LOWER, "least") \
-	F(mean_ns,   number, NEED, "ns", MEAN(count), LOWER, "mean, exact") \
+	F(min_ns,    amount, NEED, "ns", MIN,         LOWER, "smallest latency") \
+	F(mean_ns,   number, NEED, "ns", MEAN(count), LOWER, "exact mean") \
 	F(stddev_ns, amount, OPT,  "ns", NONE,        LOWER, \
-		"standard deviation, exact; absent where rounding makes it meaningless") \
-	F(p50_ns,    amount, NEED, "ns", NONE, LOWER, "median, interpolated inside a bucket as all percentiles") \
-	F(p90_ns,    amount, NEED, "ns", NONE, LOWER, "90 %") \
-	F(p95_ns,    amount, NEED, "ns", NONE, LOWER, "95 %") \
-	F(p99_ns,    amount, NEED, "ns", NONE, LOWER, "99 %") \
-	F(p999_ns,   amount, NEED, "ns", NONE, LOWER, "99.9 %") \
-	F(p9999_ns,  amount, NEED, "ns", NONE, LOWER, "99.99 %") \
-	F(max_ns,    amount, NEED, "ns", MAX,  LOWER, "largest") \
+		"exact standard deviation; absent if rounding makes it meaningless") \
+	F(p50_ns,    amount, NEED, "ns", NONE, LOWER, "median, interpolated inside a bucket like all percentiles") \
+	F(p90_ns,    amount, NEED, "ns", NONE, LOWER, "90th percentile") \
+	F(p95_ns,    amount, NEED, "ns", NONE, LOWER, "95th percentile") \
+	F(p99_ns,    amount, NEED, "ns", NONE, LOWER, "99th percentile") \
+	F(p999_ns,   amount, NEED, "ns", NONE, LOWER, "99.9th percentile") \
+	F(p9999_ns,  amount, NEED, "ns", NONE, LOWER, "99.99th percentile") \
+	F(max_ns,    amount, NEED, "ns", MAX,  LOWER, "largest latency") \
 	G(END) \
 	L("min_ns <= p50_ns <= p90_ns <= p95_ns <= p99_ns <= p999_ns <= p9999_ns <= max_ns") \
 	L("min_ns <= mean_ns <= max_ns")
@@ -200,9 +199,9 @@
 	F(count, count, ATTR,     "",   SUM,  NONE, "samples; empty buckets are omitted")
 
 #define SHARED_LATENCY_HISTOGRAM(F, R, G, L) \
-	F(type,   text, ATTR, "", SAME, NONE, "what was timed") \
-	F(class,  text, ATTR, "", SAME, NONE, "the class of accesses, cell or stream") \
-	F(layout, CHOICE(log16|hdr), ATTR, "", SAME, NONE, "the edges of its buckets") \
+	F(type,   text, ATTR, "", SAME, NONE, "the operation that was timed") \
+	F(class,  text, ATTR, "", SAME, NONE, "class of accesses, cell or stream") \
+	F(layout, CHOICE(log16|hdr), ATTR, "", SAME, NONE, "bucket layout") \
 	F(unit,   CHOICE(ns),        ATTR, "", SAME, NONE, "") \
 	R(summary, summary, 0, 1, "") \
 	R(bucket,  bucket,  0, MANY, "") \
@@ -211,71 +210,71 @@
 /* --- the kernel's counters --- */
 
 #define SHARED_COUNTER(F, R, G, L) \
-	F(name,  text,  ATTR, "", SAME, NONE, "begins with its source: `meminfo.` (bytes), `vmstat.` (as the kernel counts), " \
-		"`psi.` (µs in `total`), `cgroup.`, `stat.` (ticks of USER_HZ), `interrupts.`, `disk.` and `block.` " \
-				"(of the device)") \
+	F(name,  text,  ATTR, "", SAME, NONE, \
+		"name, starting with its source: `meminfo.` (bytes), `vmstat.` (in the kernel's units), `psi.` (µs in " \
+		"`total`), `cgroup.`, `stat.` (ticks of USER_HZ), `interrupts.`, `disk.` and `block.` (of the device)") \
 	F(value, whole, ATTR, "", SUM,  NONE, "value or difference")
 
 #define SHARED_COUNTERS(F, R, G, L) \
-	F(unlisted, CHOICE(unchanged), ATTR_OPT, "", SAME, NONE, "every counter that is not listed did not change") \
+	F(unlisted, CHOICE(unchanged), ATTR_OPT, "", SAME, NONE, "counters that are not listed did not change") \
 	F(left_out, count, ATTR_OPT, "", SUM, NONE, "number of omitted counters") \
 	R(counter, counter, 0, MANY, "")
 
 /* --- storage --- */
 
 #define SHARED_STORAGE_LAYER(F, R, G, L) \
-	F(device,        text, ATTR, "", SAME, NONE, "the kernel's name of a disk below the target") \
-	F(device_model,  text, OPT,  "", SAME, NONE, "maker's name of the device") \
-	F(firmware,      text, OPT,  "", SAME, NONE, "its version") \
+	F(device,        text, ATTR, "", SAME, NONE, "kernel name of a disk below the target") \
+	F(device_model,  text, OPT,  "", SAME, NONE, "model name of the device") \
+	F(firmware,      text, OPT,  "", SAME, NONE, "firmware version") \
 	F(write_cache,   text, OPT,  "", SAME, NONE, \
-		"`write back` (volatile) or `write through`, as the device declares it or was set to") \
-	F(fua,           text, OPT,  "", SAME, NONE, "whether it takes FUA writes") \
+		"`write back` (volatile) or `write through`, as declared by the device or set by the administrator") \
+	F(fua,           text, OPT,  "", SAME, NONE, "whether the device supports FUA writes") \
 	F(mount_options, text, OPT,  "", SAME, NONE, \
-		"of the file system on it that holds the target or the file of the layer above")
+		"mount options of the file system on this disk that holds the target or the file of the layer above")
 
 #define SHARED_STORAGE(F, R, G, L) \
-	F(path,        text, NEED, "", SAME, NONE, "as given") \
-	F(kind,        text, NEED, "", SAME, NONE, \
-		"`nameless` (a file without a name in this folder), `file`, `device`, `simulated`") \
+	F(path,        text, NEED, "", SAME, NONE, "target as given") \
+	F(kind,        text, NEED, "", SAME, NONE, "`nameless` (an unnamed file in this folder), `file`, `device`, `simulated`") \
 	F(file_system, text, NEED, "", SAME, NONE, "`ext4`, `tmpfs`, …, `none` for a device") \
-	F(device,      text, NEED, "", SAME, NONE, "the kernel's name of the device, empty when there is none") \
+	F(device,      text, NEED, "", SAME, NONE, "kernel name of the device, empty if there is none") \
 	F(memory_align_bytes, count, OPT, "bytes", SAME, NONE, \
-		"for O_DIRECT; absent when O_DIRECT does not bypass the page cache") \
+		"memory alignment for O_DIRECT; absent if O_DIRECT does not bypass the page cache") \
 	F(offset_align_bytes, count, OPT, "bytes", SAME, NONE, \
-		"for O_DIRECT; absent when O_DIRECT does not bypass the page cache") \
+		"offset alignment for O_DIRECT; absent if O_DIRECT does not bypass the page cache") \
 	F(fs_block_bytes,     count, NEED, "bytes", SAME, NONE, \
-		"block size of the file system; a write of part of a block needs a read") \
+		"block size of the file system; writing part of a block may require a read") \
 	R(settings, settings, 1, 1, "`queue.scheduler`, `queue.wbt_lat_usec`, `bdi.max_ratio`, …, as the kernel prints them") \
 	R(layer, storage_layer, 0, MANY, \
-		"the disks below the target, one below the other: of a partition its disk, of a loop device also what its file " \
-		"lies on, of a stacked device what it is made of. Absent: the kernel does not say")
+		"disks below the target, from top to bottom: the disk of a partition, the device below a loop device's file, " \
+		"the members of a stacked device. Absent if the kernel does not report them")
 
 #define SHARED_DEVICE_FLUSHES(F, R, G, L) \
-	F(device, text,  ATTR, "", SAME, NONE, "the kernel's name of the device") \
-	F(count,  count, ATTR, "", SUM,  NONE, "cache flushes that the device completed during the measurement, from all processes")
+	F(device, text,  ATTR, "", SAME, NONE, "kernel name of the device") \
+	F(count,  count, ATTR, "", SUM,  NONE, \
+		"cache flushes that the device completed during the measurement, for all processes")
 
 #define SHARED_DURABILITY_CHECK(F, R, G, L) \
-	F(cell_id, text, ATTR_OPT, "", SAME, NONE, "its cell; absent within a cell") \
-	F(stream,  text, ATTR_OPT, "", SAME, NONE, "the stream, where each has a target of its own") \
+	F(cell_id, text, ATTR_OPT, "", SAME, NONE, "the cell; absent within a cell") \
+	F(stream,  text, ATTR_OPT, "", SAME, NONE, "the stream, if each stream has its own target") \
 	F(status,  text, NEED, "", SAME, NONE, "see the table") \
-	F(finding, text, NEED, "", NONE, NONE, "the reason") \
-	F(acknowledged_syncs, count, NEED, "", SUM, NONE, "syncs that were acknowledged") \
-	F(outstanding,        count, NEED, "", MAX, NONE, "the largest number of syncs that can wait at a time") \
-	R(flushes, device_flushes, 0, MANY, "of a device below")
+	F(finding, text, NEED, "", NONE, NONE, "the finding as text") \
+	F(acknowledged_syncs, count, NEED, "", SUM, NONE, "acknowledged syncs") \
+	F(outstanding,        count, NEED, "", MAX, NONE, "largest number of syncs that can wait at the same time") \
+	R(flushes, device_flushes, 0, MANY, "flushes of a device below the target")
 
 #define SHARED_MONOTONIC_CLOCK(F, R, G, L) \
 	F(method,         text,   NEED, "",   SAME, NONE, "`CLOCK_MONOTONIC`") \
 	F(overhead_ns,    number, NEED, "ns", MAX,  NONE, "timer overhead, included once in every value") \
-	F(granularity_ns, amount, NEED, "ns", MAX,  NONE, "the clock's step")
+	F(granularity_ns, amount, NEED, "ns", MAX,  NONE, "step of the clock")
 
 /* --- of a merged report: what was merged, and what was left out --- */
 
 #define MERGED_FACTS(F, R, G, L) \
-	R(fact, named_text, 0, MANY, "of its machine: what decides a number, and each setting")
+	R(fact, named_text, 0, MANY, "facts of its machine that affect numbers, and each setting")
 
 #define MERGED_PART(F, R, G, L) \
-	F(index, count, ATTR, "", NONE, NONE, "one run, from 0") \
-	F(file,  text,  NEED, "", NONE, NONE, "the file it came from, as named then") \
+	F(index, count, ATTR, "", NONE, NONE, "number of the part, from 0") \
+	F(file,  text,  NEED, "", NONE, NONE, "name of its file when it was merged") \
 	F(uuid,           uuid, NEED, "", NONE, NONE, "as in its own report") \
 	F(tool_version,   text, NEED, "", NONE, NONE, "as in its own report") \
 	F(report_version, text, NEED, "", NONE, NONE, "as in its own report") \
@@ -290,28 +289,25 @@
 	R(labels,      labels,      1, 1, "as in its own report") \
 	R(facts,       merged_facts,    1, 1, "") \
 	R(environment, environment, 1, 1, "as in its own report") \
-	F(first_thread, count, OPT, "", NONE, NONE, "its `result_thread`s are this one and those that follow it") \
+	F(first_thread, count, OPT, "", NONE, NONE, "first of its `result_thread`s; the others follow") \
 	F(threads,      count, OPT, "", NONE, NONE, "number of threads") \
-	F(accesses,     count, OPT, "", NONE, NONE, "its totals") \
-	F(run_s,               amount, OPT, "s",  NONE, NONE, "its totals") \
-	F(accesses_per_second, amount, OPT, "/s", NONE, NONE, "its totals") \
-	F(faults_per_second,   amount, OPT, "/s", NONE, NONE, "its totals") \
-	R(latency_histogram, latency_histogram, 0, MANY, \
-		"the `summary` of all its reads, and of its writes; without buckets") \
+	F(accesses,     count, OPT, "", NONE, NONE, "its total") \
+	F(run_s,               amount, OPT, "s",  NONE, NONE, "its total") \
+	F(accesses_per_second, amount, OPT, "/s", NONE, NONE, "its total") \
+	F(faults_per_second,   amount, OPT, "/s", NONE, NONE, "its total") \
+	R(latency_histogram, latency_histogram, 0, MANY, "the `summary` of all its reads and of its writes, without buckets") \
 	R(verdict,    verdict,    1, 1, "as in its own report") \
 	R(difference, named_text, 0, MANY, \
-		"what it has otherwise than part 0: an option (`--mapsize`), a fact, `tool_version`; the text is what " \
-				"this part has, " \
-		"empty: nothing")
+		"how the part differs from part 0: an option (`--mapsize`), a fact, `tool_version`; the text is this part's " \
+		"value, empty if it has none")
 
 #define MERGED_PARTS(F, R, G, L) \
 	F(merged_by, text, NEED, "", NONE, NONE, "the program and its version") \
 	F(overlap_percent, amount, OPT, "%", NONE, NONE, \
-		"how long all parts ran at the same time, in percent of the time in which any did. Parts of one boot " \
-				"are compared by " \
-		"CLOCK_MONOTONIC, others by the wall clock; absent when a part does not tell its time") \
+		"time in which all parts ran, in percent of the time in which any ran. Parts of one boot are compared by " \
+		"CLOCK_MONOTONIC, others by the wall clock; absent if a part has no times") \
 	R(part,     merged_part,    1, MANY, "") \
-	R(omission, named_text, 0, MANY, "what was left out, and why")
+	R(omission, named_text, 0, MANY, "an omitted element, and the reason")
 
 #define SHARED_RECORDS(RECORD) \
 	RECORD(text_item,         SHARED_TEXT_ITEM,         PLAIN,     "", "", "") \
@@ -336,7 +332,7 @@
 	RECORD(cgroup,            SHARED_CGROUP,            PLAIN,     "", "", "") \
 	RECORD(machine_info,      SHARED_MACHINE_INFO,      PLAIN,     "", "", "the machine and its clock") \
 	RECORD(check,             SHARED_CHECK,             FINDING,   "", "code", "") \
-	RECORD(environment,       SHARED_ENVIRONMENT,       PLAIN,     "", "", "what may spoil the run") \
+	RECORD(environment,       SHARED_ENVIRONMENT,       PLAIN,     "", "", "conditions that may disturb the run") \
 	RECORD(verdict,           SHARED_VERDICT,           PLAIN,     "", "", "whether the result is trustworthy") \
 	RECORD(summary,           SHARED_SUMMARY,           SUMMARY,   "", "", "a latency") \
 	RECORD(bucket,            SHARED_BUCKET,            BUCKET,    "", "lo", "") \
@@ -344,7 +340,7 @@
 	RECORD(counter,           SHARED_COUNTER,           COUNTER,   "", "name", "") \
 	RECORD(counters,          SHARED_COUNTERS,          COUNTERS,  "", "", "") \
 	RECORD(storage_layer,     SHARED_STORAGE_LAYER,     PLAIN,     "", "device", "") \
-	RECORD(storage,           SHARED_STORAGE,           PLAIN,     "", "", "what was written to") \
+	RECORD(storage,           SHARED_STORAGE,           PLAIN,     "", "", "the target") \
 	RECORD(device_flushes,    SHARED_DEVICE_FLUSHES,    PLAIN,     "", "device", "") \
 	RECORD(durability_check,  SHARED_DURABILITY_CHECK,  PLAIN,     "cell_id", "stream", "") \
 	RECORD(monotonic_clock,   SHARED_MONOTONIC_CLOCK,   PLAIN,     "", "", "") \
