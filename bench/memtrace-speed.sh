@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What recording and analyzing cost; prints results/memtrace-speed.md.
+# Cost of recording and analyzing; prints results/memtrace-speed.md.
 # Usage: memtrace-speed.sh [PART...]    about faults rate clock analyses; all if none is given.
-# To be run on an idle machine; in slices: the parts one after another into one file, about first. Needs perf (faults), GNU time.
+# Run it on an idle machine; the parts can be run one after another into one file, about first. Needs perf (faults), GNU time.
 # BENCH_DIR: a folder on a disk, for a trace of SAMPLES samples (default .; 100000000 take 1 GiB). ROUNDS (default 15; of analyses
 # ANALYSIS_ROUNDS, default 5).
 set -eu
@@ -22,11 +22,11 @@ trap 'exit 1' HUP INT TERM
 
 about() {
 	cat <<END
-# What memtrace itself costs
+# Overhead of memtrace
 
 \`sh bench/memtrace-speed.sh\` on $(date -u +%F): $(nproc) CPUs, $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1), Linux $(uname -r),
-$(perf --version 2>/dev/null || echo 'no perf'); load $(cut -d' ' -f1 /proc/loadavg) before. Tables have medians with the quartiles of
-$rounds rounds. A round runs the program alone, and under each recorder, in alternating order; differences and slowdowns are of one round.
+$(perf --version 2>/dev/null || echo 'no perf'); load before the run: $(cut -d' ' -f1 /proc/loadavg). Tables have medians with the quartiles of
+$rounds rounds. A round runs the program alone and under each recorder, in alternating order; differences and slowdowns are computed per round.
 END
 }
 
@@ -75,11 +75,10 @@ faults() {
 
 ## Recording every page fault
 
-$times times 32768 first accesses to pages, $(awk -v ns="$(median "$dir/by_memtrace")" 'BEGIN { printf "%.0f", 1e6 / ns }') thousand faults a second while memtrace records them: ns for each, alone, under
-\`perf record -e page-faults -c 1 -d\` and under \`memtrace record -e page-faults\`. Goals: 0.8 times perf's added cost, a third of its
-file, nothing lost.
+$times times 32768 first accesses to pages, in ns per fault: alone, under \`perf record -e page-faults -c 1 -d\` and under \`memtrace record -e
+page-faults\` ($(awk -v ns="$(median "$dir/by_memtrace")" 'BEGIN { printf "%.0f", 1e6 / ns }') thousand faults per second). The goals are 0.8 times perf's added cost, a third of its file, and no lost fault.
 
-| | ns a fault | added | added by perf's | bytes a fault | file by perf's | lost |
+| | ns per fault | added ns | added relative to perf | bytes per fault | file relative to perf | lost |
 |---|---|---|---|---|---|---|
 | alone | $(show "$dir/alone") | | | | | |
 | perf | $(show "$dir/by_perf") | $(show "$dir/by_perf.added") | 1 | $(per_fault "$dir/perf.bytes") | 1 | $(show "$dir/perf.lost") |
@@ -100,8 +99,8 @@ rate() {
 	done
 	cat <<END
 
-Two such programs at once, five times: $(show "$dir/rate") thousand faults a second, lost $(show "$dir/rate.lost"). The goal is 400 thousand
-without a loss.
+Two such programs at the same time, five runs: $(show "$dir/rate") thousand faults per second, lost $(show "$dir/rate.lost"). The goal is 400 thousand
+without loss. A run's value is the median of $times rounds of the program.
 END
 }
 
@@ -122,10 +121,9 @@ slowdown() {
 clock() {
 	cat <<'END'
 
-## Sampling by the CPU clock, 1000 samples a second
+## Sampling by the CPU clock, 1000 samples per second
 
-`memtrace record -e cpu-clock -F 1000` of loads that depend on each other, at random places: ns for each. The goal is a slowdown of
-1.03.
+Dependent loads at random addresses, recorded by `memtrace record -e cpu-clock -F 1000`, in ns per load. The goal is a slowdown of 1.03.
 
 | memory | alone | recorded | slowdown |
 |---|---|---|---|
@@ -141,8 +139,8 @@ analyses() {
 
 ## Analyzing $((samples / 1000000)) million samples
 
-A recording of $(($(wc -c <"$trace") / 1048576)) MiB in the page cache: two threads, popularity that falls as a power over 262144 pages. Time and largest
-resident set of $analysis_rounds runs of each, median and quartiles. Goals: 10 s, 1 GiB.
+The recording of $(($(wc -c <"$trace") / 1048576)) MiB is in the page cache: two threads, a power-law popularity over 262144 pages. Time and largest resident set of
+$analysis_rounds runs of each, median and quartiles. The goals are 10 s and 1 GiB.
 
 | | seconds | MiB |
 |---|---|---|

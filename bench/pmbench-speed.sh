@@ -57,13 +57,13 @@ compare()
 	done
 	row "$1" "$dir/$1.a" "$dir/$1.b"
 	awk -v a="$(median "$dir/$1.a")" -v b="$(median "$dir/$1.b")" -v f="$(median "$dir/$1.floor")" -v n="$1" 'BEGIN {
-		printf "%s: serial floor %.2f ns, ours %.2f ns (+%.1f), original %.2f ns (+%.1f)\n", n, 1e9 / f,
+		printf "%s: serial floor %.2f ns, pmbench %.2f ns (+%.1f), original %.2f ns (+%.1f)\n", n, 1e9 / f,
 			1e9 / a, 1e9 / a - 1e9 / f, 1e9 / b, 1e9 / b - 1e9 / f }' >> "$dir/floors"
 }
 
 echo "## Resident maps, accesses per second (1 thread, half reads, $seconds s, $pairs pairs, classes and percentiles on)"
 echo
-echo '| case | ours: median (min..max) | original | ratio of pairs: median (min..max) |'
+echo '| case | pmbench: median (min..max) | original | ratio of pairs: median (min..max) |'
 echo '|---|---|---|---|'
 compare same-timer-256MiB rdtscp-unfenced 256
 compare same-timer-1MiB rdtscp-unfenced 1
@@ -104,7 +104,7 @@ while [ "$i" -lt "$pairs" ]; do
 done
 echo "## Paging 512 MiB in 128 MiB on zram, median latency of accesses over 2048 ns, in ns"
 echo
-echo '| case | ours: median (min..max) | original | ratio of pairs: median (min..max) |'
+echo '| case | pmbench: median (min..max) | original | ratio of pairs: median (min..max) |'
 echo '|---|---|---|---|'
 row paging "$dir/paging.a" "$dir/paging.b"
 echo

@@ -30,8 +30,8 @@ suite_into() {
 	memstor run "$name" -o "$into" "$@" || status=$?
 	case $status in
 	0) ;;
-	3) echo "results: $name: nothing of it can be run here" ;;
-	4) echo "results: $name: some of it is not to be trusted, as its reports say" ;;
+	3) echo "results: $name: no step can be run on this host" ;;
+	4) echo "results: $name: some results are not trustworthy; their reports name the reasons" ;;
 	*) return $status ;;
 	esac
 }
@@ -67,8 +67,8 @@ figures=$folder/figures.md
 cat >"$figures" <<'END'
 # The papers' figures, measured here
 
-Made by `make results` from the reports in this folder. The text below each picture quotes the paper's result.
-Machines differ: the order of the curves and the places where they bend should agree, not the numbers.
+`make results` made these pictures from the reports in this folder. The text below a picture states the paper's result.
+The order of the curves and the positions of their bends should agree; the numbers depend on the machine.
 END
 suite paper-pmbench --runs "$runs" --set "seconds=$seconds" --set "map=$map" --set "ram=$((map / 4))M" \
 	--set "swap=$((map + map / 8))M" --step low-latency --step disk
@@ -82,8 +82,8 @@ suite ci --runs "$runs" --set "seconds=$((seconds > 5 ? 5 : seconds))"
 
 paper=$folder/paper-pmbench ci=$folder/ci
 printf '\n## pmbench\n' >>"$figures"
-figure paper-histogram 'Paper: with most of the map swapped out, accesses form a peak of hits below 1 us and one of major faults; the tail of
-reclaim holds most of the time.' \
+figure paper-histogram 'Paper: with most of the map swapped out, accesses form a peak of hits below 1 us and a peak of major faults; the tail
+caused by reclaim takes most of the time.' \
 	histogram "$paper/low-latency/1/report.xml"
 figure disk-histogram 'Paper: on a disk the peak of hits is the same, and that of major faults moves by the latency of the device.' \
 	histogram "$paper/disk/1/report.xml"
@@ -102,31 +102,31 @@ picture write-modes cost "$writes/modes/1/report.xml"
 picture write-syncs cost "$writes/syncs/1/report.xml"
 picture write-throttled kernel-trace "$writes/throttled/1/report.xml"
 
-printf '\n## CAWL, Figures 4 to 9\n\nnaive is what the paper calls SimGrid, cawl is its model, kernel is ours.\n' >>"$figures"
+printf '\n## CAWL, Figures 4 to 9\n\nThe model naive is the paper'\''s SimGrid, cawl is the paper'\''s model, kernel is memstor'\''s.\n' >>"$figures"
 # scenario FIGURE FOLDER ID STATEMENT
 scenario() {
 	grep -q "<scenario id=\"$3\"" "$cawl/$2/1/report.xml" 2>/dev/null || return 0
 	figure "cawl-fig$1" "$4" prediction "$cawl/$2/1/report.xml" --scenario "$3"
 }
-scenario 4a disk f4a 'Paper, Fig. 4(a): CAWL approximates the mean cost of direct synchronous writes; SimGrid underestimates it, since it
-disregards the cost of the system call.'
+scenario 4a disk f4a 'Paper, Fig. 4(a): CAWL approximates the mean cost of direct synchronous writes; SimGrid underestimates it, because
+it ignores the cost of the system call.'
 scenario 4b disk f4b 'Paper, Fig. 4(b): the same by size.'
-scenario 5a disk f5a 'Paper, Fig. 5(a): synchronous writes through the page cache cost what direct ones do; the copy is hardly visible.'
-scenario 5b disk f5b 'Paper, Fig. 5(b): by size, parts of blocks cost a read and a write more; SimGrid does not follow.'
-scenario 6a slow c2 'Paper, Fig. 6(A): SimGrid predicts the rate of the device for each write and overestimates; CAWL finds where background
-writing and throttling begin, and what is dirty (right axis).'
-scenario 6b slow c3 'Paper, Fig. 6(B): with computation between the writes CAWL knows what is written back meanwhile.'
-scenario 6c slow c7 'Paper, Fig. 6(C): the same where the device keeps up.'
-scenario 7a slow c5 'Paper, Fig. 7(A): rewriting a quarter, CAWL follows what is new and what is rewritten.'
-scenario 7d slow c6 'Paper, Fig. 7(D): rewriting half, with computation between.'
-scenario 8 slow f8 'Paper, Fig. 8: fwrite of large sizes costs what write costs.'
+scenario 5a disk f5a 'Paper, Fig. 5(a): synchronous writes through the page cache cost as much as direct ones; the copy is hardly visible.'
+scenario 5b disk f5b 'Paper, Fig. 5(b): the same by size; partly written blocks cost an additional read and write, which SimGrid does not model.'
+scenario 6a slow c2 'Paper, Fig. 6(A): SimGrid predicts the device'\''s rate for each write and overestimates; CAWL predicts where
+background writing and throttling begin, and the dirty bytes (right axis).'
+scenario 6b slow c3 'Paper, Fig. 6(B): with computation between the writes, CAWL accounts for the data written back meanwhile.'
+scenario 6c slow c7 'Paper, Fig. 6(C): the same with a device that keeps up.'
+scenario 7a slow c5 'Paper, Fig. 7(A): with a quarter of the data rewritten, CAWL distinguishes new and rewritten data.'
+scenario 7d slow c6 'Paper, Fig. 7(D): half of the data rewritten, with computation between the writes.'
+scenario 8 slow f8 'Paper, Fig. 8: fwrite of large sizes costs as much as write.'
 scenario 9 slow f9-1000 'Paper, Fig. 9: fwrite of 1000 bytes is a copy, until the buffer is full and one system call takes it.'
-figure cawl-errors 'Paper, Sect. 6: CAWL is within 10 to 20 % of what is measured; the naive model is not. Relative errors on this disk.' \
+figure cawl-errors 'Paper, Sect. 6: CAWL is within 10 to 20 % of the measurement; the naive model is not. Relative errors on this disk.' \
 	errors "$cawl/disk/1/report.xml"
-figure cawl-errors-slow 'The same on a device that is held to 400 MB/s.' errors "$cawl/slow/1/report.xml"
+figure cawl-errors-slow 'The same on a device throttled to 400 MB/s.' errors "$cawl/slow/1/report.xml"
 
-printf '\n## Log and checkpoint on one SSD, Figures 4, 6, 9 and 11 of the paper\n\n%s\n' 'These are of a real disk, as its host sees it.
-Figures 5, 7, 8 and 10 show the inside of the device and need the instrumented one.' >>"$figures"
+printf '\n## Log and checkpoint on one SSD, Figures 4, 6, 9 and 11 of the paper\n\n%s\n' 'These figures show a real disk as seen by its host.
+Figures 5, 7, 8 and 10 show the inside of the device and need the simulated one.' >>"$figures"
 for mix in 1-1 1-N M-N; do
 	for name in fig4 fig9 fig11; do analyze $name $mix; done
 	analyze fig6 $mix "${mix%-*}-0" "0-${mix#*-}"
@@ -134,18 +134,18 @@ for mix in 1-1 1-N M-N; do
 done
 mixes=$folder/log-checkpoint
 for mix in 1-1 1-N M-N; do
-	figure "ssd-fig4-$mix" "Paper, Fig. 4: slow writes beside an undisturbed one; the step to blame differs from write to write. Mix $mix." \
+	figure "ssd-fig4-$mix" "Paper, Fig. 4: slow writes and an undisturbed one; the responsible step differs from write to write. Mix $mix." \
 		slowest "$mixes/fig4-$mix.xml"
 done
 for mix in 1-1 1-N M-N; do
-	figure "ssd-fig6-$mix" "Paper, Fig. 6: response times over the undisturbed one. (1-1) mostly lies at 1 +- 0.3; the more parallel the mix,
-the more wait. Mix $mix." \
+	figure "ssd-fig6-$mix" "Paper, Fig. 6: response times divided by the undisturbed one. (1-1) is mostly at 1 +- 0.3; more writes wait in
+more parallel mixes. Mix $mix." \
 		ratios "$mixes/fig6-$mix.xml"
 done
 figure ssd-fig9 'Paper, Fig. 9: (1-1) has the most fast writes and the longest tail.' \
 	tail "$mixes/fig9-1-1.xml" "$mixes/fig9-1-N.xml" "$mixes/fig9-M-N.xml"
-figure ssd-fig11-M-N 'Paper, Fig. 11: log and checkpoint write disjoint areas, the log in a circle, the checkpoint anew each time; the
-more parallel the mix, the faster. Mix M-N.' lba "$mixes/fig11-M-N.xml"
+figure ssd-fig11-M-N 'Paper, Fig. 11: log and checkpoint write disjoint areas; the log is circular, each checkpoint starts anew; more
+parallel mixes are faster. Mix M-N.' lba "$mixes/fig11-M-N.xml"
 
 # The simulated device: pictures and tables of the suite instrumented-ssd, whose records (1 GiB) go with its folder. What they
 # show beside the paper's statements is in results/instrumented-ssd/README.md.
