@@ -115,7 +115,7 @@ scenario 5a disk f5a 'Paper, Fig. 5(a): synchronous writes through the page cach
 scenario 5b disk f5b 'Paper, Fig. 5(b): the same by size; partly written blocks cost an additional read and write, which SimGrid does not model.'
 scenario 6a slow c2 'Paper, Fig. 6(A): SimGrid predicts the device'\''s rate for each write and overestimates; CAWL predicts where
 background writing and throttling begin, and the dirty bytes (right axis).'
-scenario 6b slow c3 'Paper, Fig. 6(B): with computation between the writes, CAWL accounts for the data written back meanwhile.'
+scenario 6b slow c3 'Paper, Fig. 6(B): with computation between the writes, CAWL accounts for the data written back in between.'
 scenario 6c slow c7 'Paper, Fig. 6(C): the same with a device that keeps up.'
 scenario 7a slow c5 'Paper, Fig. 7(A): with a quarter of the data rewritten, CAWL distinguishes new and rewritten data.'
 scenario 7d slow c6 'Paper, Fig. 7(D): half of the data rewritten, with computation between the writes.'
