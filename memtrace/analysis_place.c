@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memtrace/map_parts.h"
+
 #define COLUMNS ANALYSIS_COLUMNS_MAX
 #define BANDS ANALYSIS_BANDS_MAX
-#define FINE (COLUMNS * 16) /* pieces of time that columns are made of */
 #define GAP_PART 64         /* what is left of a gap: this part of all touched buckets at most */
 
 /* --- pattern --- */
@@ -18,22 +19,20 @@
 struct map {
 	const struct analysis_run *run;
 	uint64_t begin, length;         /* of time */
-	size_t bands;
-	uint64_t firsts[BANDS];         /* the first key of each; UINT64_MAX behind the last */
-	uint32_t (*cells)[BANDS];       /* by piece of time */
+	struct map_grid grid;
 	struct mt_band_values *rows;
 };
 
-_Static_assert((BANDS & (BANDS - 1)) == 0, "band_of halves them");
+_Static_assert((MAP_NARROW & (MAP_NARROW - 1)) == 0, "narrow_of halves them");
 
 /* No branch depends on the key: it is not to be predicted. No key is UINT64_MAX, and none is before the first. */
-static inline size_t band_of(const struct map *map, uint64_t key)
+static inline size_t narrow_of(const struct map_grid *grid, uint64_t key)
 {
-	size_t band = 0;
+	size_t narrow = 0;
 
-	for (size_t half = BANDS / 2; half; half /= 2)
-		band += half & (0 - (size_t)(map->firsts[band + half] <= key));
-	return band;
+	for (size_t half = MAP_NARROW / 2; half; half /= 2)
+		narrow += half & (0 - (size_t)(grid->firsts[narrow + half] <= key));
+	return narrow;
 }
 
 static int fill_map(void *data, const struct access *batch, size_t count)
@@ -41,9 +40,10 @@ static int fill_map(void *data, const struct access *batch, size_t count)
 	struct map *map = data;
 
 	for (size_t i = 0; i < count; i++) {
-		size_t piece = (size_t)((double)(batch[i].time_ns - map->begin) / (double)map->length * FINE);
+		size_t piece = (size_t)((double)(batch[i].time_ns - map->begin) / (double)map->length * MAP_PIECES);
 
-		map->cells[piece < FINE ? piece : FINE - 1][band_of(map, batch[i].place >> map->run->shift)]++;
+		piece = piece < MAP_PIECES ? piece : MAP_PIECES - 1;
+		map->grid.cells[piece][narrow_of(&map->grid, batch[i].place >> map->run->shift)]++;
 	}
 	return 0;
 }
@@ -61,6 +61,7 @@ static double step_between(const struct analysis_run *run, const struct buckets 
 /* buckets: sorted; extra: names. */
 static int make_bands(struct analysis_run *run, const struct buckets *buckets, struct map *map)
 {
+	struct map_grid *grid = &map->grid;
 	double whole = 1, position = 0;
 	size_t last = BANDS;
 	bool is_gap = false;
@@ -81,28 +82,48 @@ static int make_bands(struct analysis_run *run, const struct buckets *buckets, s
 		if (place != last) {
 			/* Where nothing was touched there is no band. */
 			last = place;
-			band = &map->rows[map->bands];
-			*band = (struct mt_band_values){.index = map->bands,
+			band = &map->rows[grid->bands];
+			*band = (struct mt_band_values){.index = grid->bands,
 				.address = analysis_hex(run, analysis_address(run, bucket->key)),
 				.region = run->source->names[bucket->extra].text};
 			if (!band->address)
 				return -ENOMEM;
-			map->firsts[map->bands++] = bucket->key;
+			grid->narrow[grid->count++] = (struct map_narrow){.first = i, .band = grid->bands++};
 		}
-		band = &map->rows[map->bands - 1];
+		band = &map->rows[grid->bands - 1];
 		band->is_behind_gap |= i && is_gap;
 		band->size_bytes += 1ull << run->shift;
 		band->samples += bucket->samples;
+		grid->narrow[grid->count - 1].end = i + 1;
+		grid->narrow[grid->count - 1].samples += bucket->samples;
 	}
 	return 0;
 }
 
-static uint64_t samples_of(const struct map *map, size_t piece)
+/* Parts of the map are of columns of equal time. */
+static int make_narrow(struct analysis_run *run, const struct buckets *buckets, struct map_grid *grid)
+{
+	if (run->options->x == 0)
+		map_grid_split(grid, buckets);
+	memset(grid->firsts, 0xff, sizeof(grid->firsts));
+	for (size_t i = 0; i < grid->count; i++) {
+		const struct bucket *bucket = &buckets->slots[grid->narrow[i].first];
+
+		grid->firsts[i] = bucket->key;
+		grid->regions[i] = run->source->names[bucket->extra].text;
+		grid->addresses[i] = analysis_hex(run, analysis_address(run, bucket->key));
+		if (!grid->addresses[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static uint64_t samples_of(const struct map_grid *grid, size_t piece)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < map->bands; i++)
-		sum += map->cells[piece][i];
+	for (size_t i = 0; i < grid->count; i++)
+		sum += grid->cells[piece][i];
 	return sum;
 }
 
@@ -113,42 +134,43 @@ static void cut_columns(const struct analysis_run *run, const struct map *map, s
 	size_t column = 0;
 
 	for (size_t i = 0; i < COLUMNS; i++)
-		ends[i] = (i + 1) * (FINE / COLUMNS);
+		ends[i] = (i + 1) * MAP_PIECES_EACH;
 	if (run->options->x == 0)
 		return;
-	for (size_t piece = 0; piece < FINE; piece++) {
-		before += samples_of(map, piece);
+	for (size_t piece = 0; piece < MAP_PIECES; piece++) {
+		before += samples_of(&map->grid, piece);
 		while (column < COLUMNS && (double)before >= (double)run->source->selected * (double)(column + 1) / COLUMNS)
 			ends[column++] = piece + 1;
 	}
-	ends[COLUMNS - 1] = FINE;
+	ends[COLUMNS - 1] = MAP_PIECES;
 }
 
 static int make_cells(struct analysis_run *run, const struct map *map, struct mt_pattern_values *values)
 {
+	const struct map_grid *grid = &map->grid;
 	struct mt_column_values *columns = analysis_allocate(run, COLUMNS, sizeof(*columns));
-	struct mt_cell_values *cells = analysis_allocate(run, COLUMNS * map->bands, sizeof(*cells));
+	struct mt_cell_values *cells = analysis_allocate(run, COLUMNS * grid->bands, sizeof(*cells));
 	size_t ends[COLUMNS], begin = 0, column_count = 0, cell_count = 0;
-	const double begin_s = (double)map->begin / 1e9, piece_s = (double)map->length / 1e9 / FINE;
 
 	if (!columns || !cells)
 		return -ENOMEM;
 	cut_columns(run, map, ends);
 	for (size_t i = 0; i < COLUMNS; begin = ends[i++]) {
 		struct mt_column_values *column = &columns[column_count];
+		uint64_t samples[BANDS] = {0};
 
 		if (ends[i] <= begin)
 			continue;
-		*column = (struct mt_column_values){column_count, begin_s + (double)begin * piece_s,
-			begin_s + (double)ends[i] * piece_s, 0};
-		for (size_t band = 0; band < map->bands; band++) {
-			uint64_t samples = 0;
-
-			for (size_t piece = begin; piece < ends[i]; piece++)
-				samples += map->cells[piece][band];
-			if (samples)
-				cells[cell_count++] = (struct mt_cell_values){column_count, band, samples};
-			column->samples += samples;
+		*column = (struct mt_column_values){column_count, grid->begin_s + (double)begin * grid->piece_s,
+			grid->begin_s + (double)ends[i] * grid->piece_s, 0};
+		for (size_t piece = begin; piece < ends[i]; piece++) {
+			for (size_t narrow = 0; narrow < grid->count; narrow++)
+				samples[grid->narrow[narrow].band] += grid->cells[piece][narrow];
+		}
+		for (size_t band = 0; band < grid->bands; band++) {
+			if (samples[band])
+				cells[cell_count++] = (struct mt_cell_values){column_count, band, samples[band]};
+			column->samples += samples[band];
 		}
 		column_count++;
 	}
@@ -195,20 +217,25 @@ int analysis_pattern(struct analysis_run *run, const char **why)
 		map->run = run;
 		map->begin = run->source->first_ns;
 		map->length = run->source->last_ns - map->begin + 1;
-		memset(map->firsts, 0xff, sizeof(map->firsts));
-		map->cells = calloc(FINE, sizeof(*map->cells));
-		err = map->cells ? make_bands(run, &buckets, map) : -ENOMEM;
+		map->grid.begin_s = (double)map->begin / 1e9;
+		map->grid.piece_s = (double)map->length / 1e9 / MAP_PIECES;
+		map->grid.cells = calloc(MAP_PIECES, sizeof(*map->grid.cells));
+		err = map->grid.cells ? make_bands(run, &buckets, map) : -ENOMEM;
 	}
+	if (!err)
+		err = make_narrow(run, &buckets, &map->grid);
 	buckets_free(&buckets);
 	if (!err)
 		err = source_read(run->source, fill_map, map);
 	if (!err)
 		err = make_cells(run, map, values);
 	if (!err) {
-		values->map_band = FIELD_MANY(map->rows, map->bands);
+		values->map_band = FIELD_MANY(map->rows, map->grid.bands);
 		err = make_intervals(run, values, map);
 	}
-	free(map ? map->cells : NULL);
+	if (!err && run->options->x == 0)
+		err = map_parts(run, &map->grid, &values->map_part);
+	free(map ? map->grid.cells : NULL);
 	free(map);
 	return err;
 }

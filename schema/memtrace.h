@@ -93,6 +93,30 @@
 	F(band_index,   count, ATTR, "", NONE, NONE, "row") \
 	F(samples, count, ATTR, "", NONE, NONE, "samples; empty cells are omitted")
 
+#define MT_PART_BAND(F, R, G, L) \
+	F(address, text, ATTR, "", NONE, NONE, "first address of the row, hexadecimal") \
+	F(region,  text, ATTR, "", NONE, NONE, "range or mapping of that address") \
+	F(size_bytes, count, ATTR, "bytes", NONE, NONE, "size of the row's buckets with a sample") \
+	F(samples, count, ATTR, "", NONE, NONE, "samples in the row") \
+	F(cells, text, BODY, "", NONE, NONE, \
+		"samples of each cell of the row in the order of time, separated by blanks")
+
+#define MT_PART(F, R, G, L) \
+	F(index,   count, ATTR, "", NONE, NONE, "part of the map with finer cells, from 0 in the order of falling samples") \
+	F(address, text,  NEED, "", NONE, NONE, "first address of the part, hexadecimal") \
+	F(from_s, amount, NEED, "s", NONE, NONE, "start of the part, since the start of the recording") \
+	F(to_s,   amount, NEED, "s", NONE, NONE, "end of the part") \
+	F(first_column, count, NEED, "", NONE, NONE, "first column of the map that the part covers") \
+	F(columns, count, NEED, "", NONE, NONE, "number of columns that it covers") \
+	F(first_band, count, NEED, "", NONE, NONE, "first row of the map that the part covers; rows are covered whole") \
+	F(bands,   count, NEED, "", NONE, NONE, "number of rows that it covers") \
+	F(cells_each, count, NEED, "", NONE, NONE, "cells of equal time per column of the map") \
+	F(samples, count, NEED, "", NONE, NONE, "samples in the part") \
+	R(part_band, mt_part_band, 1, MANY, "") \
+	L("from_s <= to_s") \
+	L("part_band/samples = samples") \
+	L("bands <= count(part_band)")
+
 #define MT_PATTERN(F, R, G, L) \
 	F(x, CHOICE(time|samples), NEED, "", SAME, NONE, "columns of equal time or of equal numbers of samples") \
 	F(y, CHOICE(rank|address), NEED, "", SAME, NONE, \
@@ -100,7 +124,10 @@
 	F(bucket_bytes, count, NEED, "bytes", SAME, NONE, "size of a bucket") \
 	R(map_column, mt_column, 0, MANY, "") \
 	R(map_band, mt_band,   0, MANY, "") \
-	R(map_cell, mt_cell,   0, MANY, "")
+	R(map_cell, mt_cell,   0, MANY, "") \
+	R(map_part, mt_part,   0, MANY, "") \
+	L("map_cell/samples = map_band/samples = map_column/samples") \
+	L("map_part/samples <= map_cell/samples")
 
 /* --- count: accesses of each bucket --- */
 
@@ -387,6 +414,8 @@
 	RECORD(mt_band,      MT_BAND,      PLAIN,   "", "", "") \
 	RECORD(mt_column,    MT_COLUMN,    PLAIN,   "", "", "") \
 	RECORD(mt_cell,      MT_CELL,      PLAIN,   "", "", "") \
+	RECORD(mt_part_band, MT_PART_BAND, PLAIN,   "", "", "") \
+	RECORD(mt_part,      MT_PART,      PLAIN,   "", "", "") \
 	RECORD(mt_pattern,   MT_PATTERN,   PLAIN,   "", "", "") \
 	RECORD(mt_bucket,    MT_BUCKET,    PLAIN,   "", "", "") \
 	RECORD(mt_bin,       MT_BIN,       PLAIN,   "", "", "") \

@@ -65,6 +65,14 @@ each() { # ANALYSIS PICTURE RECORDING...
 each pattern access-pattern query.mtr
 is "every sample is in a band" "$(json 'sum(b["samples"] for b in d["map_band"]), d["samples"], d["missing"]["lost by the kernel (ring full)"]')" \
 	'(40000, 40000, 7)'
+check "the map has parts with finer cells" grep -q '<map_part index="0">' pattern.xml
+is "which are not in the text or its JSON" "$(json '"map_part" in d')" False
+awk '/<part_band / && !n++ { sub(/samples="/, "samples=\"1") } { print }' pattern.xml >part.xml
+check_exit 1 "a part whose rows do not add up" memstor validate part.xml
+check "is found" grep -q 'part.xml:[0-9]*: .*part_band/samples' "$tmp/out"
+awk '/<map_cell / && !n++ { sub(/samples="/, "samples=\"1") } { print }' pattern.xml >cell.xml
+check_exit 1 "a map whose cells are not those of its rows" memstor validate cell.xml
+check "is found, too" grep -q 'cell.xml:[0-9]*: .*map_cell/samples' "$tmp/out"
 each count access-count query.mtr
 is "the 20 entries of the dictionary are the most popular elements" "$(memtrace analyze count query.mtr --bucket 8 --json \
 	--range dictionary=550000000000-5500000c3500/8 >"$tmp/out"; json 'sorted(int(b["element"]) for b in d["hot_bucket"]) == [i * 4999 for i in range(20)], d["in_ranges"], d["in_mappings"]')" \

@@ -4,6 +4,7 @@
 #include "tests/unit/unit.h"
 
 #include "memtrace/analysis.h"
+#include "memtrace/map_parts.h"
 
 #define BASE 0x10000000ull /* of the mapping "//anon" of 16 MiB; "[heap]" begins behind it */
 #define HEAP (BASE + (16ull << 20))
@@ -318,6 +319,118 @@ TEST("pattern of a scan is a diagonal, over time and over samples, and has every
 		assert_int_equal(done.run.interval_count, x ? 0 : values->map_column.count);
 		finish(&done);
 	}
+}
+
+/* Samples of the part's row: the sum is added to sums, by column and band of the map. Returns the number of cells. */
+static size_t take_cells(const struct mt_part_values *part, const struct mt_part_band_values *row, size_t band, uint64_t *sums)
+{
+	size_t count = 0;
+	char *end;
+
+	for (const char *at = row->cells; *at; at = *end ? end + 1 : end, count++) {
+		uint64_t column = part->first_column + count / part->cells_each;
+
+		sums[column * ANALYSIS_BANDS_MAX + band] += strtoull(at, &end, 10);
+		assert_true(end > at && (*end == ' ' || !*end));
+	}
+	return count;
+}
+
+TEST("parts of a pattern have finer cells where most samples are, and add up to the cells that they cover")
+{
+	struct done done = {0};
+	const struct mt_pattern_values *values;
+	const struct mt_cell_values *cells;
+	const struct mt_band_values *bands;
+	const struct mt_part_values *parts;
+	uint64_t *sums = calloc((size_t)ANALYSIS_COLUMNS_MAX * ANALYSIS_BANDS_MAX, sizeof(*sums));
+	uint64_t hot = 0, covered = 0, in_parts = 0;
+
+	begin(paths[0], SAMPLED);
+	for (uint64_t i = 0; i < 200000; i++) {
+		/* One page of 4096 has half of the samples, in the second half of the time only. */
+		uint64_t page = i > 100000 ? 1000 : i * 7919 % 4096;
+
+		sample(i * 10, 10, BASE + page * SIZE, TRACE_LOAD);
+	}
+	end();
+	values = analyze(&done, "pattern")->run.values;
+	cells = values->map_cell.rows;
+	bands = values->map_band.rows;
+	parts = values->map_part.rows;
+	assert_true(values->map_part.count > 8 && values->map_part.count <= MAP_PARTS);
+	for (size_t i = 0; i < values->map_part.count; i++) {
+		const struct mt_part_band_values *rows = parts[i].part_band.rows;
+		size_t band = (size_t)parts[i].first_band;
+		uint64_t bytes = 0, samples = 0;
+
+		assert_string_equal(parts[i].address, bands[band].address);
+		assert_true(parts[i].part_band.count > parts[i].bands || parts[i].cells_each > 1);
+		for (size_t row = 0; row < parts[i].part_band.count; row++) {
+			if (bytes == bands[band].size_bytes) {
+				bytes = 0;
+				band++;
+				/* A band begins where a row does. */
+				assert_string_equal(rows[row].address, bands[band].address);
+			}
+			bytes += rows[row].size_bytes;
+			samples += rows[row].samples;
+			assert_int_equal(take_cells(&parts[i], &rows[row], band, sums), parts[i].columns * parts[i].cells_each);
+			if (rows[row].samples > 1000)
+				hot += rows[row].size_bytes == SIZE && parts[i].cells_each == 16;
+		}
+		assert_true(bytes == bands[band].size_bytes && band + 1 == parts[i].first_band + parts[i].bands);
+		assert_int_equal(samples, parts[i].samples);
+		in_parts += samples;
+	}
+	/* The hot page is a row of its own, of the finest cells, in each of the parts that it is in. */
+	assert_int_equal(hot, 8);
+	for (size_t i = 0; i < values->map_cell.count; i++) {
+		uint64_t sum = sums[cells[i].column_index * ANALYSIS_BANDS_MAX + cells[i].band_index];
+
+		assert_true(sum == 0 || sum == cells[i].samples);
+		covered += sum;
+	}
+	/* Nothing is where the map has no samples, and parts do not overlap. */
+	assert_int_equal(covered, in_parts);
+	assert_true(covered > 100000);
+	free(sums);
+	finish(&done);
+}
+
+TEST("parts of a pattern are bounded, whatever the recording")
+{
+	struct done done = {0};
+	const struct mt_pattern_values *values;
+	const struct mt_part_values *parts;
+	size_t bytes = 0;
+
+	begin(paths[0], SAMPLED);
+	for (uint64_t i = 0; i < 3000000; i++)
+		sample(i * 10, 10, BASE + i * 7919 % 16384 * SIZE, TRACE_LOAD);
+	end();
+	values = analyze(&done, "pattern")->run.values;
+	parts = values->map_part.rows;
+	for (size_t i = 0; i < values->map_part.count; i++) {
+		const struct mt_part_band_values *rows = parts[i].part_band.rows;
+
+		for (size_t row = 0; row < parts[i].part_band.count; row++)
+			bytes += strlen(rows[row].cells) + strlen(rows[row].region) + 100;
+	}
+	assert_true(bytes > MAP_PARTS_BYTES / 2 && bytes < MAP_PARTS_BYTES);
+	finish(&done);
+}
+
+TEST("a pattern over samples has no parts")
+{
+	struct done done = {.options = {.x = 1}};
+
+	begin(paths[0], SAMPLED);
+	for (uint64_t i = 0; i < 100000; i++)
+		sample(i * 10, 10, BASE + i * 7919 % 4096 * SIZE, TRACE_LOAD);
+	end();
+	assert_int_equal(((const struct mt_pattern_values *)analyze(&done, "pattern")->run.values)->map_part.count, 0);
+	finish(&done);
 }
 
 TEST("with y address a gap is cut to a part of what was touched, and marked")
