@@ -15,8 +15,30 @@ const COLUMNS = 60,
 	ROWS = 48,
 	HOT = { first: 30, end: 33, begin: 20, stop: 26 };
 
-/** 60 columns of 0.1 s, 48 rows of 64 KiB in three regions; a hot range in "orders". @param {{ period?: number }} [wish] */
-function mapReport({ period = 1000 } = {}) {
+/** The hot range by pages of 4 KiB and tenths of its columns: all samples of a column and row are in one of these. */
+function hotPart() {
+	const columns = HOT.stop - HOT.begin,
+		rows = HOT.end - HOT.first;
+	const bands = Array.from({ length: rows * 16 }, (_, i) => {
+		const cells = Array.from({ length: columns * 10 }, (_c, c) => (i % 16 === 5 && c % 10 === 3 ? 400 : 0));
+		return (
+			`<part_band address="0x${(0x10000000 + HOT.first * 65536 + i * 4096).toString(16)}" region="orders" ` +
+			`size_bytes="4096" samples="${i % 16 === 5 ? 400 * columns : 0}">${cells.join(" ")}</part_band>`
+		);
+	});
+
+	return (
+		`<map_part index="0"><address>0x101e0000</address><from_s>2</from_s><to_s>2.6</to_s>` +
+		`<first_column>${HOT.begin}</first_column><columns>${columns}</columns><first_band>${HOT.first}</first_band>` +
+		`<bands>${rows}</bands><cells_each>10</cells_each><samples>${400 * columns * rows}</samples>${bands.join("")}</map_part>`
+	);
+}
+
+/**
+ * 60 columns of 0.1 s, 48 rows of 64 KiB in three regions; a hot range in "orders".
+ * @param {{ period?: number, parts?: string }} [wish]
+ */
+function mapReport({ period = 1000, parts = "" } = {}) {
 	const columns = Array.from(
 		{ length: COLUMNS },
 		(_, i) =>
@@ -41,7 +63,7 @@ function mapReport({ period = 1000 } = {}) {
 	}
 	const result =
 		`<recording role="only">${period ? `<period>${period}</period>` : ""}</recording><access_pattern><x>time</x><y>rank</y>` +
-		`<bucket_bytes>4096</bucket_bytes>${columns.join("")}${rows.join("")}${cells.join("")}</access_pattern>`;
+		`<bucket_bytes>4096</bucket_bytes>${columns.join("")}${rows.join("")}${cells.join("")}${parts}</access_pattern>`;
 	return report({ root: "memtrace", result }).replace(/<statistics>[^]*<\/statistics>/, "");
 }
 
@@ -80,7 +102,7 @@ test("the hottest range is the densest within one region, and one sample in a sm
 	const samples = new Uint32Array(16);
 	samples[1 * 4 + 0] = 1;
 	for (const c of [2, 3]) samples.set([0, 10, 90, 90], c * 4);
-	const found = hottest({ period: 1, bucketBytes: 1, columns, rows, samples });
+	const found = hottest({ period: 1, bucketBytes: 1, columns, rows, samples, parts: [] });
 	assert.deepEqual([found.rows.first, found.rows.end], [2, 4]);
 	assert.deepEqual([found.columns.first, found.columns.end], [2, 4]);
 });
@@ -184,6 +206,64 @@ test("buttons, keys, drag and wheel zoom a map in both directions", async () => 
 	const sum = rows.reduce((total, cells) => total + Number(cells[at]), 0);
 	const expected = [...mapReport().matchAll(/<map_cell [^>]*samples="(\d+)"/g)].reduce((total, [, n]) => total + Number(n), 0);
 	assert.equal(sum, expected);
+	await viewer.end();
+});
+
+test("zooming into a hot range shows the finer cells of its part, and no sample is lost or seen twice", async () => {
+	const viewer = await browser.open(),
+		{ page } = viewer;
+	const sumOf = async () => {
+		const [head, ...rows] = await viewer.csv("save-csv");
+		return rows.reduce((total, cells) => total + Number(cells[head.indexOf("samples")]), 0);
+	};
+	await viewer.add({ "map.xml": mapReport({ parts: hotPart() }) });
+	await page.focus("#chart-place");
+	await page.keyboard.press("+");
+	/* Fifteen of sixteen pages have no sample, and nine of ten hundredths of a second. */
+	const [head, ...rows] = await viewer.csv("save-csv");
+	const hot = rows.filter((cells) => Number(cells[head.indexOf("touched_bytes")]) === 4096);
+	assert.equal(hot.length, (HOT.stop - HOT.begin) * (HOT.end - HOT.first));
+	for (const cells of hot) {
+		assert.equal(cells[head.indexOf("samples")], "400");
+		assert.ok(Math.abs(Number(cells[head.indexOf("end_s")]) - Number(cells[head.indexOf("begin_s")]) - 0.01) < 1e-9);
+		assert.match(cells[head.indexOf("address")], /^0x10[0-9a-f]{2}5000$/);
+	}
+	await page.click("#zoom-all");
+	const expected = [...mapReport().matchAll(/<map_cell [^>]*samples="(\d+)"/g)].reduce((total, [, n]) => total + Number(n), 0);
+	assert.equal(await sumOf(), expected);
+	/* The first hot page in the first column: 400 samples, a thousand accesses each, in 0.01 s. */
+	await page.click("#zoom-hottest");
+	assert.match(await page.textContent("#chart-note"), /4 KiB touched from 0x101e5000 in orders, 2\.03 to 2\.04 s: 40\.0M/);
+	await page.focus("#chart-place");
+	await page.keyboard.press("+");
+	await page.locator("#chart-place").scrollIntoViewIfNeeded();
+	const frame = await page.locator("#chart-place .hottest").boundingBox();
+	await page.mouse.move(frame.x + frame.width / 2, frame.y + frame.height / 2);
+	assert.match(
+		await page.locator(".reading.shown").textContent(),
+		/2\.03 to 2\.04 s, from 0x101e5000.*touched bytes4 KiB.*40\.0M.*36\.2M to 44\.1M.*samples.*400/,
+	);
+	/* Pages above. */
+	await page.mouse.move(frame.x + frame.width / 2, frame.y - frame.height * 2.5);
+	assert.match(await page.locator(".reading.shown").textContent(), /from 0x101e[6-9]000.*samples0/);
+	await viewer.end();
+});
+
+test("a part that does not add up, lacks cells or covers what is not there is refused", async () => {
+	const viewer = await browser.open(),
+		part = hotPart();
+	for (const [bad, reason] of [
+		[part.replace(" 400 ", " 401 "), /do not add up/],
+		[part.replace(" 400 ", " "), /<part_band> has 59 cells: 60 numbers are needed/],
+		[part.replace(" 400 ", " x "), /60 numbers are needed/],
+		[part.replace("<bands>3<", "<bands>4<"), /not of the size/],
+		[part.replace("<first_column>20<", "<first_column>55<"), /covers 6 columns from 55: there are 60/],
+		[part.replace("<cells_each>10<", "<cells_each>0<"), /no cells/],
+		[part + part, /covers cells of another one/],
+	]) {
+		await viewer.add({ "bad.xml": mapReport({ parts: bad }) });
+		assert.match((await viewer.refused()).join(), reason);
+	}
 	await viewer.end();
 });
 

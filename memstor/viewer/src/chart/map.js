@@ -7,13 +7,17 @@ import { rampColor } from "./palette.js";
 import { makeAxis } from "./scales.js";
 import { svg, textWidth } from "./svg.js";
 import { formatBytes } from "../read/quantity.js";
-import { FEW, blocksOf, hottest, isExact, openingOf, poisson95, samplesIn, weightOf } from "../model/access_map.js";
+import { FEW, areasOf, finestRows, hottest, isExact, openingOf, poisson95, samplesIn, weightOf } from "../model/access_map.js";
 
 /** @typedef {import("./chart.js").Scene} Scene */
+/** @typedef {import("../model/access_map.js").Area} Area */
 /** @typedef {import("../model/access_map.js").Block} Block */
 /** @typedef {import("../read/map.js").AccessMap} AccessMap */
+/** @typedef {import("../read/map.js").Grid} Grid */
+/** @typedef {import("../read/map.js").MapRow} MapRow */
 /**
- * @typedef {{ column: Block, row: Block, samples: number, rate: number, heat: number }} Cell rate per second, heat per bucket, too
+ * @typedef {{ grid: Grid, column: Block, row: Block, samples: number, rate: number, heat: number }} Cell rate per second, heat
+ * per bucket, too
  */
 
 const CELL_PX = 3;
@@ -34,14 +38,14 @@ function unitOf(map) {
 	return Number.isFinite(map.period) ? "accesses/s" : "samples/s";
 }
 
-/** @param {AccessMap} map @param {Block[]} columns @param {Block[]} rows @returns {Cell[]} those with samples */
-function cellsOf(map, columns, rows) {
+/** @param {AccessMap} map @param {Area} area @returns {Cell[]} those with samples */
+function cellsOf(map, { grid, columns, rows, isOpen }) {
 	return columns.flatMap((column) =>
 		rows.flatMap((row) => {
-			const samples = samplesIn(map, column, row);
+			const samples = isOpen(column, row) ? samplesIn(grid, column, row) : 0;
 			if (samples === 0) return [];
 			const rate = (samples * weightOf(map)) / (column.to - column.from);
-			return [{ column, row, samples, rate, heat: (rate * map.bucketBytes) / (row.to - row.from) }];
+			return [{ grid, column, row, samples, rate, heat: (rate * map.bucketBytes) / (row.to - row.from) }];
 		}),
 	);
 }
@@ -91,19 +95,19 @@ function shorten(text, room) {
 /**
  * Names of ranges, allocations or mappings, and lines between them.
  * @param {Scene} scene
- * @param {AccessMap} map
+ * @param {MapRow[]} rows
  * @param {import("./frame.js").Plot} plot
  * @param {import("./scales.js").Axis} y
  * @param {number} room px
  */
-function drawRegions({ theme }, map, plot, y, room) {
+function drawRegions({ theme }, rows, plot, y, room) {
 	const group = svg("g", { transform: `translate(0,${plot.y})`, class: "regions" });
 	let free = Infinity;
 
-	for (let first = 0, end = 0; first < map.rows.length; first = end) {
-		while (end < map.rows.length && map.rows[end].region === map.rows[first].region) end++;
-		const bottom = Math.min(y.place(map.rows[first].from), plot.height),
-			top = Math.max(y.place(map.rows[end - 1].to), 0);
+	for (let first = 0, end = 0; first < rows.length; first = end) {
+		while (end < rows.length && rows[end].region === rows[first].region) end++;
+		const bottom = Math.min(y.place(rows[first].from), plot.height),
+			top = Math.max(y.place(rows[end - 1].to), 0);
 		if (bottom <= 0 || top >= plot.height || bottom - top < 1) continue;
 		group.append(
 			svg("line", { x1: 8, x2: plot.x - ADDRESS_PX, y1: bottom, y2: bottom, stroke: theme.axis, "stroke-opacity": 0.6 }),
@@ -112,7 +116,7 @@ function drawRegions({ theme }, map, plot, y, room) {
 		if (middle > free - 12) continue;
 		free = middle;
 		group.append(
-			svg("text", { x: 10, y: middle, fill: theme.text }, shorten(map.rows[first].region, room)),
+			svg("text", { x: 10, y: middle, fill: theme.text }, shorten(rows[first].region, room)),
 		);
 	}
 	return group;
@@ -242,19 +246,23 @@ export function drawMap(scene) {
 		fullY = [0, map.rows[map.rows.length - 1].to];
 	const [seenX, seenY] = [view.zoom ?? opening.x, view.zoomY ?? opening.y];
 	const [x, y] = axesOf(plot, seenX, seenY);
-	const columns = blocksOf(map.columns, seenX, (CELL_PX * (seenX[1] - seenX[0])) / plot.width),
-		rows = blocksOf(map.rows, seenY, (CELL_PX * (seenY[1] - seenY[0])) / plot.height);
-	const cells = cellsOf(map, columns, rows);
+	const areas = areasOf(
+		map,
+		{ x: seenX, y: seenY },
+		{ x: (CELL_PX * (seenX[1] - seenX[0])) / plot.width, y: (CELL_PX * (seenY[1] - seenY[0])) / plot.height },
+	);
+	const rows = finestRows(map),
+		cells = areas.flatMap((area) => cellsOf(map, area));
 	const isFew = (/** @type {Cell} */ { samples }) => !isExact(map) && samples < FEW;
 	/** @type {[number, number]} */
 	const ends = cells.reduce(([low, high], { heat }) => [Math.min(low, heat), Math.max(high, heat)], [Infinity, 0]);
-	const frame = makeFrame({ width, height, plot, theme, x, y: { ...y, marks: addressMarks(map, rows, y) } });
+	const frame = makeFrame({ width, height, plot, theme, x, y: { ...y, marks: addressMarks(rows, y) } });
 	const styleOf = (/** @type {Cell} */ cell) => ({
 		color: rampColor(theme.ramp, PALEST + (1 - PALEST) * shareOf(cell.heat, ends)),
 		isHatched: isFew(cell),
 	});
 
-	frame.svg.append(drawRegions(scene, map, plot, y, room));
+	frame.svg.append(drawRegions(scene, rows, plot, y, room));
 	if (cells.length > 0) {
 		frame.svg.append(drawScale(scene, map, plot, ends, cells.some(isFew)));
 		frame.inside.append(
@@ -271,8 +279,8 @@ export function drawMap(scene) {
 		fullY,
 		legend: [],
 		isPlane: true,
-		stops: columns.map(({ from, to }) => x.place((from + to) / 2)).filter((px) => px >= 0 && px <= plot.width),
-		probe: (px, py) => probe(map, columns, rows, x.value(px), y.value(py), px),
+		stops: stopsOf(areas, x, plot.width),
+		probe: (px, py) => probe(map, areas, x.value(px), y.value(py), px),
 		table: () => tableOf(map, cells),
 		note: `${hottestWords(map, hot)} ${doubtOf(map, cells)}`,
 	};
@@ -296,23 +304,31 @@ function emptyChart({ width, height, theme }, plot) {
 	};
 }
 
-/** @param {AccessMap} map @param {Block[]} rows @param {import("./scales.js").Axis} y */
-function addressMarks(map, rows, y) {
+/** The middles of all columns that are seen. @param {Area[]} areas @param {import("./scales.js").Axis} x @param {number} width */
+function stopsOf(areas, x, width) {
+	const stops = areas.flatMap(({ columns }) => columns.map(({ from, to }) => x.place((from + to) / 2)));
+
+	return [...new Set(stops)].filter((px) => px >= 0 && px <= width).sort((a, b) => a - b);
+}
+
+/** @param {MapRow[]} rows @param {import("./scales.js").Axis} y */
+function addressMarks(rows, y) {
+	const [low, high] = y.domain;
 	let last = Infinity;
 
-	return rows.flatMap(({ first, from }) => {
-		const at = Math.max(from, y.domain[0]);
-		if (last - y.place(at) < 36) return [];
+	return rows.flatMap(({ address, from, to }) => {
+		const at = Math.max(from, low);
+		if (to <= low || from >= high || last - y.place(at) < 36) return [];
 		last = y.place(at);
-		return [{ at, text: map.rows[first].address, isMinor: false }];
+		return [{ at, text: address, isMinor: false }];
 	});
 }
 
-/** @param {AccessMap} map @param {{ columns: Block, rows: Block }} hot */
-function hottestWords(map, { columns, rows }) {
-	const samples = samplesIn(map, columns, rows),
+/** @param {AccessMap} map @param {import("../model/access_map.js").Hottest} hot */
+function hottestWords(map, { grid, columns, rows }) {
+	const samples = samplesIn(grid, columns, rows),
 		seconds = columns.to - columns.from;
-	const { region, address } = map.rows[rows.first];
+	const { region, address } = grid.rows[rows.first];
 
 	return (
 		`Hottest range (framed; most accesses per byte and second, by the lower end of the 95 % interval): ` +
@@ -325,29 +341,30 @@ function hottestWords(map, { columns, rows }) {
 
 /**
  * @param {AccessMap} map
- * @param {Block[]} columns
- * @param {Block[]} rows
+ * @param {Area[]} areas
  * @param {number} s
  * @param {number} at touched bytes
  * @param {number} px
  * @returns {import("./chart.js").Reading | null}
  */
-function probe(map, columns, rows, s, at, px) {
+function probe(map, areas, s, at, px) {
 	const within = (/** @type {number} */ value) => (/** @type {Block} */ { from, to }) => value >= from && value < to;
-	const column = columns.find(within(s)),
-		row = rows.find(within(at));
+	const area = areas.find(({ columns, rows }) => columns.some(within(s)) && rows.some(within(at))),
+		column = area?.columns.find(within(s)),
+		row = area?.rows.find(within(at));
 	const line = (/** @type {string} */ label, /** @type {string} */ value) => ({ color: "", dash: "", label, value });
 
-	if (!column || !row) return null;
-	const samples = samplesIn(map, column, row),
+	if (!area || !column || !row) return null;
+	const { grid } = area,
+		samples = samplesIn(grid, column, row),
 		seconds = column.to - column.from;
-	const regions = new Set(map.rows.slice(row.first, row.end).map(({ region }) => region));
+	const regions = new Set(grid.rows.slice(row.first, row.end).map(({ region }) => region));
 	const rate = (samples * weightOf(map)) / seconds;
 	return {
 		x: px,
 		title:
 			`${Number(column.from.toPrecision(6))} to ${Number(column.to.toPrecision(6))} s, ` +
-			`from ${map.rows[row.first].address}`,
+			`from ${grid.rows[row.first].address}`,
 		dots: [],
 		rows: [
 			line([...regions][0], regions.size > 1 ? `and ${regions.size - 1} more` : ""),
@@ -366,13 +383,13 @@ function tableOf(map, cells) {
 
 	return {
 		head: ["begin_s", "end_s", "address", "region", "touched_bytes", "samples", name, `${name}_low`, `${name}_high`],
-		rows: cells.map(({ column, row, samples, rate }) => {
+		rows: cells.map(({ grid, column, row, samples, rate }) => {
 			const ends = isExact(map) ? [samples, samples] : poisson95(samples);
 			return [
 				column.from,
 				column.to,
-				map.rows[row.first].address,
-				map.rows[row.first].region,
+				grid.rows[row.first].address,
+				grid.rows[row.first].region,
 				row.to - row.from,
 				samples,
 				rate,

@@ -2,7 +2,11 @@
 // What the samples of a part of a map say: rates, how sure they are, and where the hottest range is.
 
 /** @typedef {import("../read/map.js").AccessMap} AccessMap */
+/** @typedef {import("../read/map.js").Grid} Grid */
 /** @typedef {{ first: number, end: number, from: number, to: number }} Block rows or columns first to end - 1, seen as one */
+/** @typedef {{ grid: Grid, columns: Block[], rows: Block[], isOpen: (column: Block, row: Block) => boolean }} Area what is seen of
+ * the map or of a part of it; isOpen: no finer part covers the cell */
+/** @typedef {{ grid: Grid, columns: Block, rows: Block }} Hottest */
 /** @typedef {{ x: [number, number], y: [number, number] }} Range s, and touched bytes */
 
 /** Fewer samples than this leave the rate open by more than a factor of 2 or so each way. */
@@ -49,12 +53,12 @@ export function poisson95(count) {
 	return [low, bisect((mean) => atMost(count, mean) < 0.025, 2 * count + 10)];
 }
 
-/** @param {AccessMap} map @param {Block} columns @param {Block} rows */
-export function samplesIn(map, columns, rows) {
+/** @param {Grid} grid @param {Block} columns @param {Block} rows */
+export function samplesIn(grid, columns, rows) {
 	let sum = 0;
 
 	for (let c = columns.first; c < columns.end; c++) {
-		for (let r = rows.first; r < rows.end; r++) sum += map.samples[c * map.rows.length + r];
+		for (let r = rows.first; r < rows.end; r++) sum += grid.samples[c * grid.rows.length + r];
 	}
 	return sum;
 }
@@ -74,19 +78,59 @@ export function isExact(map) {
  * @param {{ from: number, to: number }[]} parts
  * @param {[number, number]} seen
  * @param {number} least
+ * @param {Set<number>} [cuts] where a block begins in any case
  * @returns {Block[]}
  */
-export function blocksOf(parts, seen, least) {
+export function blocksOf(parts, seen, least, cuts = new Set()) {
 	/** @type {Block[]} */
 	const blocks = [];
 
 	parts.forEach(({ from, to }, i) => {
 		const last = blocks.at(-1);
 		if (to <= seen[0] || from >= seen[1]) return;
-		if (last && last.to - last.from < least) Object.assign(last, { end: i + 1, to });
+		if (last && last.to - last.from < least && !cuts.has(i)) Object.assign(last, { end: i + 1, to });
 		else blocks.push({ first: i, end: i + 1, from, to });
 	});
 	return blocks;
+}
+
+/**
+ * What is seen of the map, by the finest cells that there are: its parts, then the map itself between them.
+ * @param {AccessMap} map
+ * @param {Range} seen
+ * @param {{ x: number, y: number }} least
+ * @returns {Area[]}
+ */
+export function areasOf(map, seen, least) {
+	const cuts = {
+		columns: new Set(map.parts.flatMap(({ covers }) => covers.columns)),
+		rows: new Set(map.parts.flatMap(({ covers }) => covers.rows)),
+	};
+	const isIn = (/** @type {Block} */ { first }, /** @type {[number, number]} */ [begin, end]) => first >= begin && first < end;
+	/** @type {Area[]} */
+	const areas = map.parts.map((grid) => ({
+		grid,
+		columns: blocksOf(grid.columns, seen.x, least.x),
+		rows: blocksOf(grid.rows, seen.y, least.y),
+		isOpen: () => true,
+	}));
+	const parts = areas.flatMap(({ columns, rows }, i) => (columns.length > 0 && rows.length > 0 ? [map.parts[i]] : []));
+
+	areas.push({
+		grid: map,
+		columns: blocksOf(map.columns, seen.x, least.x, cuts.columns),
+		rows: blocksOf(map.rows, seen.y, least.y, cuts.rows),
+		isOpen: (column, row) => !parts.some(({ covers }) => isIn(column, covers.columns) && isIn(row, covers.rows)),
+	});
+	return areas.filter(({ columns, rows }) => columns.length > 0 && rows.length > 0);
+}
+
+/** The rows of the map, those of the hottest part instead of what a part covers. @param {AccessMap} map */
+export function finestRows({ rows, parts }) {
+	return rows.flatMap((row, r) => {
+		const part = parts.find(({ covers }) => r >= covers.rows[0] && r < covers.rows[1]);
+		return part ? part.rows.filter(({ from }) => from >= row.from && from < row.to) : [row];
+	});
 }
 
 /**
@@ -113,15 +157,59 @@ function densest(parts, counts, groupOf) {
 	return best;
 }
 
-/** First where, then when it is hottest. @param {AccessMap} map @returns {{ columns: Block, rows: Block }} */
-export function hottest({ columns, rows, samples }) {
-	const inRow = rows.map((_, r) => columns.reduce((sum, _c, c) => sum + samples[c * rows.length + r], 0));
-	const where = densest(rows, inRow, (i) => rows[i].region);
-	const inColumn = columns.map((_, c) =>
-		rows.slice(where.first, where.end).reduce((sum, _r, r) => sum + samples[c * rows.length + where.first + r], 0),
-	);
+/**
+ * Those that lie within a range.
+ * @param {{ from: number, to: number }[]} parts
+ * @param {{ from: number, to: number }} range
+ * @returns {Block}
+ */
+function blockIn(parts, range) {
+	const first = parts.findIndex(({ from }) => from >= range.from),
+		end = parts.findLastIndex(({ to }) => to <= range.to) + 1;
 
-	return { columns: densest(columns, inColumn, () => ""), rows: where };
+	return { first, end, from: range.from, to: range.to };
+}
+
+/** First where, then when it is hottest. @param {Grid} grid @param {Block} columns @param {Block} rows @returns {Hottest} */
+function hottestIn(grid, columns, rows) {
+	const all = grid.rows.slice(rows.first, rows.end),
+		times = grid.columns.slice(columns.first, columns.end);
+	const row = (/** @type {number} */ r) => ({ first: r, end: r + 1, from: 0, to: 0 });
+	const shifted = (/** @type {Block} */ { first, end, from, to }, /** @type {number} */ by) => ({
+		first: first + by,
+		end: end + by,
+		from,
+		to,
+	});
+	const inRow = all.map((_, r) => samplesIn(grid, columns, row(rows.first + r)));
+	const where = shifted(
+		densest(all, inRow, (i) => all[i].region),
+		rows.first,
+	);
+	const inColumn = times.map((_, c) => samplesIn(grid, row(columns.first + c), where));
+
+	return { grid, columns: shifted(densest(times, inColumn, () => ""), columns.first), rows: where };
+}
+
+/** @param {AccessMap} map */
+function hottestOfMap(map) {
+	const whole = (/** @type {unknown[]} */ parts) => ({ first: 0, end: parts.length, from: 0, to: 0 });
+
+	return hottestIn(map, whole(map.columns), whole(map.rows));
+}
+
+/**
+ * The hottest range of the map, and where a part has finer cells of it the hottest range of these.
+ * @param {AccessMap} map
+ * @returns {Hottest}
+ */
+export function hottest(map) {
+	const found = hottestOfMap(map),
+		{ columns, rows } = found;
+	const holds = (/** @type {[number, number]} */ span, /** @type {Block} */ { first, end }) => span[0] <= first && span[1] >= end;
+	const part = map.parts.find(({ covers }) => holds(covers.columns, columns) && holds(covers.rows, rows));
+
+	return part ? hottestIn(part, blockIn(part.columns, columns), blockIn(part.rows, rows)) : found;
 }
 
 /**
@@ -140,7 +228,7 @@ function around(block, parts, least = 8) {
 
 /** What is seen first. @param {AccessMap} map @returns {Range} */
 export function openingOf(map) {
-	const { columns, rows } = hottest(map);
+	const { columns, rows } = hottestOfMap(map);
 
 	return { x: around(columns, map.columns), y: around(rows, map.rows) };
 }
