@@ -204,7 +204,7 @@ int frame_check_output(const char *option, const char *path)
 	int rc = path && *path ? report_check_path(path) : 0;
 
 	if (path && !*path) {
-		diag_error(0, "%s '': must be the name of a file", option);
+		diag_error(0, "%s '': must be a file name", option);
 		return DIAG_EXIT_USAGE;
 	}
 	if (!rc)

@@ -234,7 +234,7 @@ int curve_pool(struct system_curve *curve)
 		samples += weight_of(&curve->points[i]);
 	curve->is_too_few = curve->count && samples < CURVE_SAMPLES;
 	if (curve->is_too_few)
-		snprintf(curve->unknown, sizeof(curve->unknown), "fewer than %d samples in all its sizes", CURVE_SAMPLES);
+		snprintf(curve->unknown, sizeof(curve->unknown), "fewer than %d samples over all sizes", CURVE_SAMPLES);
 	if (has_room) {
 		pool_kind(&pooling, true);
 		pool_kind(&pooling, false);

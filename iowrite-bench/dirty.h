@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How much of the page cache is dirty, of all files of the machine, and when the kernel begins to care: four lines of
- * /proc/vmstat by one pread(2) (some tens of microseconds: never inside a measured window).
+ * Dirty bytes of the page cache, of all files of the machine, and the kernel's thresholds: four lines of
+ * /proc/vmstat by one pread(2) (tens of microseconds: never inside a measured window).
  */
 #ifndef IOWRITE_BENCH_DIRTY_H
 #define IOWRITE_BENCH_DIRTY_H
@@ -23,7 +23,7 @@ struct dirty {
 /* root as in common/sysfs.h. 0 or -errno. */
 int dirty_open(const char *root, struct dirty *dirty);
 void dirty_close(struct dirty *dirty);
-/* 0 or -errno; -ENODATA when the kernel has one of the lines not. */
+/* Returns 0 or -errno; -ENODATA when the kernel lacks one of the lines. */
 int dirty_read(const struct dirty *dirty, struct dirty_state *state);
 
 /* Until no more than limit bytes are dirty or being written back, or timeout_ns has passed, or *stop: others dirty
@@ -38,7 +38,7 @@ uint64_t dirty_settle(const struct dirty *dirty, uint64_t limit, uint64_t timeou
  * (btrfs). */
 int bdi_of(const char *root, dev_t device, char *name, size_t length);
 
-/* The first cgroup: everybody's, where cgroups have none of their own (version 1, or a file system that cannot). */
+/* The first cgroup: of all writers, where cgroups have no write-back of their own (version 1, or the file system lacks it). */
 #define BDI_CGROUP_FIRST 1
 /* cgroup_ino in events of what this process writes to a file system ("ext4"; "none" is a device). 0 = it cannot be found
  * out. */

@@ -243,7 +243,7 @@ int why_unstable(const struct estimate_block *blocks, size_t count, bool is_diff
 	}
 	tau = trend(blocks, count);
 	if (count >= TREND_LEAST && fabs(tau) >= TREND && fabs(last - first) > APART * fmin(fabs(first), fabs(last))) {
-		snprintf(text, length, "it %s in the course of time", tau > 0 ? "rose" : "fell");
+		snprintf(text, length, "it %s over time", tau > 0 ? "rose" : "fell");
 		return 0;
 	}
 	all = all_sorted(blocks, count, &total);

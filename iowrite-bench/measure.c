@@ -577,16 +577,16 @@ static const struct {
 	const char *what, *remedy;
 } known[] = {
 	{ENOSPC, "became full", "free some or write less"},
-	{EDQUOT, "is at its quota's end", "free some or write less"},
-	{EFBIG, "may not become so large", "raise ulimit -f or write less"},
+	{EDQUOT, "has its disk quota exceeded", "free some or write less"},
+	{EFBIG, "exceeds the file size limit", "raise ulimit -f or write less"},
 	{EROFS, "became read-only", "see the kernel's log, and remount it"},
 	{ESTALE, "was changed by another process", "end that process and run again"},
 	{EFAULT, "was truncated under its mapping", "stop the process that truncates it and run again"},
-	{EIO, "gave an error of its device", "see the kernel's log"},
+	{EIO, "had an I/O error", "see the kernel's log"},
 	{ENOMEM, "needs memory that is not available", "write less at a time, or with fewer threads"},
-	{ENOSYS, "cannot be written to so: the kernel does not have it", "leave this method out"},
-	{EPERM, "may not be written to so", "a seccomp filter or kernel.io_uring_disabled may forbid it; leave this method out"},
-	{EOPNOTSUPP, "cannot be written to so: its file system does not have it", "leave this out"},
+	{ENOSYS, "cannot be written by this method: the kernel lacks it", "leave this method out"},
+	{EPERM, "must not be written by this method", "seccomp or kernel.io_uring_disabled may forbid it; leave this method out"},
+	{EOPNOTSUPP, "cannot be written by this method: its file system lacks it", "leave this out"},
 	{EINVAL, "refuses such writes", "another size or mode may do"},
 };
 

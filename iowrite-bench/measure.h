@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Measures one list of writes to a target in one way: brings the file into the state that the regime asks for, waits
- * until the page cache is quiet, warms or cools what was asked for, writes, closes. run, calibrate and evaluate
- * measure with it and nothing else.
+ * Measures one list of writes to a target in one way: puts the file into the state of the regime, waits
+ * until there is little write-back, prepares memory, writes, closes. run, calibrate and evaluate
+ * measure only with it.
  */
 #ifndef IOWRITE_BENCH_MEASURE_H
 #define IOWRITE_BENCH_MEASURE_H
@@ -21,8 +21,8 @@
 #include "iowrite-bench/writer.h"
 
 #define MEASURE_QUIET_BYTES (8ull << 20)
-/* Two slices of blk-throttle, until which a device that was asked for little has credit for more than one that was asked for
- * nothing (throtl_trim_slice in block/blk-throttle.c), and other token buckets have such memories, too. */
+/* Two slices of blk-throttle, in which a slightly used device has more credit than an idle one (throtl_trim_slice in
+ * block/blk-throttle.c); other token buckets behave similarly. */
 #define MEASURE_REST_NS 300000000
 #define MEMORY_COLD_S 30 /* of MODEL_COLD, before the first write: until the host has taken freed pages away */
 
@@ -33,17 +33,17 @@ struct measure_stream {
 	size_t ring;            /* writes that are made, and records that are kept, at a time */
 	uint64_t file_bytes, largest_bytes, total_bytes; /* the end of each file, one write, all writes of the list */
 	uint64_t begin_bytes;   /* in the file: what is before belongs to others, where several share one */
-	bool is_repeated;       /* at its end the list begins again, on a file as it was at first, until runtime_ns is over */
+	bool is_repeated;       /* at its end the list restarts, on a file in the initial state, until runtime_ns is over */
 	/* The next writes, up to room; 0 = the end, and with the next call the beginning. */
 	size_t (*refill)(void *state, struct op *ops, size_t room);
-	/* So many records, each once; found->before is known. */
+	/* Takes count records, each once; found->before is known. */
 	void (*drain)(void *state, const struct measurement *found, const struct record *records, size_t count);
 	void *state;
 };
 
 struct measure_job {
 	const struct target *target;
-	unsigned file_count;      /* more than 1: so many targets from there on, which op.h says how to tell apart; 0 = 1 */
+	unsigned file_count;      /* targets from there on, distinguished as in op.h; 0 = 1 */
 	const struct method *method;
 	const struct method_sync *sync;
 	unsigned sync_every;      /* writes; 0 = 1 */
@@ -57,12 +57,12 @@ struct measure_job {
 	enum method_buffering buffering;
 	size_t buffer_bytes;
 	bool is_sleeping;         /* delays sleep; otherwise they compute */
-	bool is_uncached;         /* OP_OVERWRITE: what was written before is not in the page cache */
-	const struct dirty *dirty; /* NULL = do not look */
+	bool is_uncached;         /* OP_OVERWRITE: the old data are not in the page cache */
+	const struct dirty *dirty; /* NULL = take no samples */
 	uint64_t sample_every_ns;   /* UINT64_MAX = only before the first and after the last */
-	uint64_t settle_ns;       /* at most so long until the page cache is quiet; 0 = 30 s */
-	uint64_t rest_ns;         /* before the first write nothing is asked of the device for so long (MEASURE_REST_NS) */
-	uint64_t warmup_ns;       /* with a stream: before, it is written for so long, and nothing of that counts */
+	uint64_t settle_ns;       /* limit of the wait until there is little write-back; 0 = 30 s */
+	uint64_t rest_ns;         /* idle time of the device before the first write (MEASURE_REST_NS) */
+	uint64_t warmup_ns;       /* with a stream: length of the uncounted writing before */
 	uint64_t runtime_ns;      /* no write begins later; 0 = no limit */
 	const cpu_set_t *cpus;    /* of the thread, NULL = as inherited; only by measure_together */
 	const volatile int *stop; /* a signal came */
@@ -93,9 +93,9 @@ void measure_free(struct measurement *measurement);
 
 enum measure_phase { MEASURE_BEGINS, MEASURE_RUNS, MEASURE_ENDS };
 
-/* Whoever looks on, in the caller's thread, while others write. */
+/* Callbacks in the caller's thread while the other threads write. */
 struct measure_watch {
-	uint64_t every_ns;        /* 0 = at the begin and the end only */
+	uint64_t every_ns;        /* 0 = only at the start and the end */
 	/* Right before the first write, every every_ns, and after the last. */
 	void (*look)(void *state, enum measure_phase phase, uint64_t now_ns);
 	int wake_fd;              /* readable: woken is called once; -1 = none */
@@ -103,9 +103,9 @@ struct measure_watch {
 	void *state;
 };
 
-/* Each job in a thread of its own, begun together; jobs with the same target share its file, and agree in regime. What
- * could not be prepared is a result as well (error). Nothing of them has a message. 0 or -errno when there are no
- * threads available: then nothing is measured. */
+/* Runs each job in its own thread, all started together; jobs with the same target share its file and have the same regime. A
+ * failed preparation is a result as well (error). Prints no messages. Returns 0, or -errno when threads cannot be created:
+ * then nothing is measured. */
 int measure_together(const struct measure_job *jobs, size_t count, const struct measure_watch *watch,
 	struct measurement *measurements);
 
@@ -115,7 +115,7 @@ bool memory_is_needed(enum model_memory memory, enum op_mode mode, enum op_regim
 /* open(2) flags of a mode, without the access mode. */
 int measure_open_flags(enum op_mode mode);
 
-/* What a measurement that could not be made to its end says: what failed, why, and the remedy. */
+/* The message of a failed measurement: what failed, why, and the remedy. */
 
 #define FAILURE_TEXT 320
 
@@ -123,10 +123,10 @@ int measure_open_flags(enum op_mode mode);
 void failure_text(const char *path, enum measure_stage stage, int error, char *text, size_t length);
 
 /*
- * How a file is written beforehand that will be written over: as it will be written later, in whole pages, and at most
- * 4 MiB at a time. Linux caches what one write brings in as few folios as it can, and a small write into a large folio
- * costs twice what it does into a small one (ext4 of 6.18): what is measured, what is calibrated and what is predicted
- * must have met the same.
+ * The size of writes that fill a file which will be overwritten: that of the later writes, in whole pages, and at most
+ * 4 MiB. Linux caches one write in as few folios as possible, and a small write into a large folio
+ * costs twice as much as into a small one (ext4 of 6.18): measurement, calibration and prediction must have the same
+ * folios.
  */
 
 #define BEFORE_PAGE 4096

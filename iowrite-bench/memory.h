@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The memory that the page cache takes for what is written (docs/adr/0026): host-backed ("warm"), reclaimed by the host
- * ("cold") or as the machine has it. A measurement calls memory_prepare once and memory_before_write before each write; models,
- * reports and other commands know the recorded state, enum model_memory, alone.
+ * The memory that the page cache takes for written data (docs/adr/0026): host-backed ("warm"), reclaimed by the host
+ * ("cold") or any free memory ("as-is"). A measurement calls memory_prepare once and memory_before_write before each write;
+ * models, reports and other commands use only the recorded state, enum model_memory.
  *
  * In a virtual machine the first touch of a page that the host does not back costs ten times the write itself, and freed
  * pages are reclaimed after seconds. So a pool of huge pages is held, and right before each write as much of it is touched and
  * freed as the write will need: the kernel hands these pages out at once. What a large write leaves is taken again before
- * the host reclaims it. Writes for which nothing is left get what the machine has: their bytes are counted.
+ * the host reclaims it. Writes for which nothing is left get any free memory: their bytes are counted.
  */
 #ifndef IOWRITE_BENCH_MEMORY_H
 #define IOWRITE_BENCH_MEMORY_H

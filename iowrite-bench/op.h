@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One write of a scenario, and how it is done. What is asked for, what is predicted and what is measured share it. */
+/* One write of a scenario, shared by plans, predictions and measurements. */
 #ifndef IOWRITE_BENCH_OP_H
 #define IOWRITE_BENCH_OP_H
 
@@ -27,7 +27,7 @@ enum op_mode {
 	OP_MODES
 };
 
-/* What is where the write goes. */
+/* State of the file where the write goes. */
 enum op_regime {
 	OP_APPEND,       /* nothing: the file grows */
 	OP_PREALLOCATED, /* fallocate(2)d, never written */
@@ -40,7 +40,7 @@ enum op_regime {
 extern const char *const op_mode_names[], *const op_regime_names[]; /* by their values, ended by NULL */
 const char *op_mode_name(enum op_mode mode);
 const char *op_regime_name(enum op_regime regime);
-/* Not the page cache alone decides: the device answers before the call returns. */
+/* Tells whether the device completes the write before the call returns. */
 bool op_mode_is_synchronous(enum op_mode mode);
 
 #endif

@@ -56,9 +56,9 @@ static void remark(const struct pin_request *request, int cpu, char *text, size_
 	if (!request->is_again || cpu == request->again)
 		return;
 	if (request->again < 0)
-		snprintf(text, length, "; the calibration does not say which CPU it had");
+		snprintf(text, length, "; the CPU of the calibration is unknown");
 	else
-		snprintf(text, length, "; the calibration had CPU %d, which may not be used here", request->again);
+		snprintf(text, length, "; the calibration used CPU %d, which is not available here", request->again);
 }
 
 static int wanted(const struct pin_request *request, const cpu_set_t *inherited)
@@ -80,13 +80,13 @@ int pin_choose(const struct pin_request *request, const cpu_set_t *inherited, ch
 
 	remark(request, cpu, other, sizeof(other));
 	if (request->is_free)
-		snprintf(text, length, "not pinned: %s", request->is_again ? "the calibration was not" : "that was asked for");
+		snprintf(text, length, "not pinned: %s", request->is_again ? "the calibration was not" : "as requested");
 	else if (cpu < 0)
-		snprintf(text, length, "not pinned: no CPU that was asked for may be used here");
+		snprintf(text, length, "not pinned: none of the requested CPUs is available here");
 	else if (CPU_COUNT(inherited) < 2)
 		snprintf(text, length, "not pinned: there is one CPU, which the flusher needs, too");
 	else
-		snprintf(text, length, "%s %d, %d left to others%s", pinned, cpu, CPU_COUNT(inherited) - 1, other);
+		snprintf(text, length, "%s %d, %d CPUs left to others%s", pinned, cpu, CPU_COUNT(inherited) - 1, other);
 	return request->is_free || CPU_COUNT(inherited) < 2 ? -1 : cpu;
 }
 
@@ -97,7 +97,7 @@ void pin_begin(const struct pin_request *request, struct pin *pin)
 
 	*pin = (struct pin){.cpu = -1};
 	if (sched_getaffinity(0, sizeof(pin->before), &pin->before)) {
-		snprintf(pin->text, sizeof(pin->text), "not pinned: the CPUs cannot be asked for: %s", strerror(errno));
+		snprintf(pin->text, sizeof(pin->text), "not pinned: cannot read the CPU affinity: %s", strerror(errno));
 		return;
 	}
 	cpu = pin_choose(request, &pin->before, pin->text, sizeof(pin->text));

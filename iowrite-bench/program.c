@@ -68,8 +68,8 @@ struct recover_options {
 static const struct opt recover_rows[] = {
 	{.name = "set-aside", .type = OPT_FLAG, .offset = offsetof(struct recover_options, sets_aside),
 		.help = "rename unreadable journals to NAME.bad and restore nothing from them",
-		.manual = "Rename each journal that is damaged or of another version, which every run complains "
-			  "about, to `NAME.bad`. Nothing that it lists is restored: read it and undo that by hand "
+		.manual = "Rename each journal that is damaged or of another version, which every run reports, "
+			  "to `NAME.bad`. Nothing that it lists is restored: read it and undo that by hand "
 			  "first."},
 	{0},
 };
@@ -97,7 +97,7 @@ const struct command command_recover = {
 	.program = &iowrite_program,
 	.name = "recover",
 	.summary = "restore what killed runs have left changed on this machine",
-	.doc = "Restore what runs have changed on this machine that were killed together with their guardian: dirty "
+	.doc = "Restore what runs left changed that were killed together with their guardian: dirty "
 	       "thresholds, throttles, loop devices, trace instances. Each change is reported. The next run does "
 	       "the same.",
 	.options = recover_rows,
@@ -134,7 +134,7 @@ const struct command command_scenarios = {
 	.program = &iowrite_program,
 	.name = "scenarios",
 	.summary = "list the scenarios that evaluate measures and predict takes",
-	.doc = "List the scenarios by which the models are checked: those of the figures of the CAWL paper, scaled to "
+	.doc = "List the scenarios that the models are evaluated with: those of the figures of the CAWL paper, scaled to "
 	       "minutes and small disks.",
 	.options = scenarios_rows,
 	.run = run_scenarios,

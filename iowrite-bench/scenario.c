@@ -33,7 +33,7 @@ static const struct scenario_size odd_sweep[] = {{1000, 100}, {2000, 100}, {4096
 const struct scenario scenarios[] = {
 	{.id = "f4a", .figure = "4a", .meaning = "direct and synchronous, 4 KiB", .mode = OP_DIRECT_SYNC,
 		.regime = OP_APPEND, .sizes = SIZES({4 * KIB, 1024}), .is_quick = true},
-	{.id = "f4k", .figure = "4a", .meaning = "direct and synchronous, 1 KiB: the paper's, parts of blocks",
+	{.id = "f4k", .figure = "4a", .meaning = "direct and synchronous, 1 KiB as in the paper, parts of blocks",
 		.mode = OP_DIRECT_SYNC, .regime = OP_APPEND, .sizes = SIZES({1 * KIB, 1024})},
 	{.id = "f4b", .figure = "4b", .meaning = "direct and synchronous, 4 KiB to 1 MiB", .mode = OP_DIRECT_SYNC,
 		.regime = OP_APPEND, .sizes = sweep, .is_quick = true},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The scenarios by which the models are evaluated: those of the CAWL paper's figures, scaled to minutes and small disks.
- * A scenario is a list of writes and the conditions they are made under; measuring and predicting start from it.
+ * The scenarios that the models are evaluated with: those of the CAWL paper's figures, scaled to minutes and small disks.
+ * A scenario is a list of writes and their conditions; measuring and predicting start from it.
  */
 #ifndef IOWRITE_BENCH_SCENARIO_H
 #define IOWRITE_BENCH_SCENARIO_H
@@ -34,20 +34,20 @@ struct scenario {
 	double back;        /* share of a write by which the next one begins before its end */
 	uint64_t misplaced; /* bytes from a block's edge to the first write */
 	uint64_t stride;    /* from one write's begin to the next one's; 0 = where the last one ended, less `back` */
-	/* Dirty thresholds for the run; 0 = as they are. The second pair is for devices above 1 GB/s. */
+	/* Dirty thresholds for the run; 0 = unchanged. The second pair is for devices above 1 GB/s. */
 	uint64_t background_bytes, dirty_bytes, fast_background_bytes, fast_dirty_bytes;
 	bool is_quick;      /* one of --scenarios quick */
 };
 
-/* What a scenario's errors are summed up by. */
+/* The groups in which scenarios' errors are summarised. */
 enum scenario_set { SCENARIO_SYNC, SCENARIO_BUFFERED, SCENARIO_FWRITE, SCENARIO_SETS };
 
 /* Ended by a row without an id. */
 extern const struct scenario scenarios[];
 const struct scenario *scenario_of(const char *id); /* NULL = none */
 
-/* Its writes: sizes in turn (so that a drift meets all of them), each as often as asked for. *ops is the caller's.
- * 0 or -ENOMEM. */
+/* Lists its writes: sizes in turn (so that a drift affects all of them), each as often as its count. The caller frees *ops.
+ * Returns 0 or -ENOMEM. */
 int scenario_ops(const struct scenario *scenario, struct op **ops, size_t *count);
 /* Bytes of the file when all is written. */
 uint64_t scenario_file_bytes(const struct scenario *scenario);
@@ -56,12 +56,12 @@ size_t scenario_writes(const struct scenario *scenario);
 uint64_t scenario_bytes(const struct scenario *scenario);
 uint64_t scenario_largest(const struct scenario *scenario);
 uint64_t scenario_smallest(const struct scenario *scenario);
-/* What is throttled is buffered, through the libc or not; fwrite is what never meets the device. */
+/* Throttled scenarios are SCENARIO_BUFFERED, through the libc or not; SCENARIO_FWRITE never reaches the device. */
 enum scenario_set scenario_set(const struct scenario *scenario);
-/* What it overwrites is not in the page cache: it is about blocks that have to be read first, or by O_DIRECT, which would
- * have to throw cached pages out. */
+/* Tells whether the overwritten data must not be in the page cache: for blocks that have to be read first, or for O_DIRECT,
+ * which would have to drop cached pages. */
 bool scenario_is_uncached(const struct scenario *scenario);
-/* It overwrites, and all of that is in the page cache. */
+/* Tells whether it overwrites data that are all in the page cache. */
 bool scenario_is_cached(const struct scenario *scenario);
 /* pwrite or fwrite. */
 const struct method *scenario_method(const struct scenario *scenario);

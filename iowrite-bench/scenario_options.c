@@ -93,7 +93,7 @@ int calibrated_check(const struct system *system, const struct scenario_options 
 	double rate = calibrated_rate(system), wanted = (double)options->slow_bytes_per_second;
 
 	if (!system->device[0])
-		return diag_usage("%s does not say of which device it is: calibrate again", path);
+		return diag_usage("%s does not name its device: calibrate again", path);
 	if (options->slow_bytes_per_second) {
 		if (!strncmp(system->device, "loop", 4) && rate <= wanted * SLOW_TOLERANCE && rate >= wanted / SLOW_TOLERANCE)
 			return DIAG_EXIT_OK;
@@ -116,7 +116,7 @@ void calibrated_warn(const struct system *system, const char *path)
 	struct utsname here;
 
 	if (!uname(&here) && !is_of_kernel(system, here.release))
-		diag_warn("%s was made with %.80s, and this is %.80s: what is predicted from it will not be trusted", path,
+		diag_warn("%s was made with %.80s, and this is %.80s: predictions from it will be marked as not trustworthy", path,
 			system->kernel, here.release);
 }
 
@@ -126,5 +126,5 @@ void calibrated_decide(const struct system *system, struct frame *frame)
 		frame_reason(frame, "other-kernel", "calibrated with %.80s, measured with %.80s", system->kernel,
 			frame->machine.os_release);
 	if (system->partial[0])
-		frame_reason(frame, "partial-calibration", "predicted from a part of a calibration: %s", system->partial);
+		frame_reason(frame, "partial-calibration", "predicted from an incomplete calibration: %s", system->partial);
 }

@@ -42,7 +42,7 @@ struct scenario_options {
 #define SCENARIO_MEM_ROW(at, manual_text) \
 	{.name = "mem", .value = MEMORY_NAMES, .type = OPT_CHOICE, .offset = (at), \
 		.choices = memory_names, .preset = "warm", \
-		.help = "give the page cache memory that was used recently, that the host does not back, or as it is", \
+		.help = "fill the page cache from recently used memory (warm), memory without host backing (cold) or any (as-is)", \
 		.manual = (manual_text)}
 
 #define SCENARIO_JSON_ROW(at) \
@@ -53,14 +53,14 @@ struct scenario_options {
 #define SCENARIO_PLACE_ROWS(owner) \
 	{.name = "directory", .value = "DIR", .type = OPT_STRING, \
 		.offset = offsetof(struct owner, shared.directory), .preset = ".", \
-		.help = "make the file without a name in DIR"}, \
+		.help = "write to a file without a name in DIR"}, \
 	SCENARIO_MEM_ROW(offsetof(struct owner, shared.memory), \
-		"Memory that the page cache takes: recently used (`warm`), given back to the host before (`cold`), or " \
-		"as it comes (`as-is`).\n\n" \
-		"Host-backed memory is held before; twice of what the writes need has to be available. When it is used up " \
+		"Memory that the page cache takes: recently used (`warm`), returned to the host before (`cold`), or " \
+		"any free memory (`as-is`).\n\n" \
+		"The run holds host-backed memory for this: twice what the writes need must be available. When it is used up " \
 		"nevertheless, the result says `feed-exhausted`, and the status is 4. For a buffered file that " \
-		"grows, free space is prepared as with `run --mem=warm`. Cold memory is left alone for 30 seconds: what the " \
-		"host has not taken by then is warm, which cannot be seen; `evaluate` says `cold-not-proven`."), \
+		"grows, free space is prepared as with `run --mem=warm`. Cold memory is left unused for 30 seconds: what the " \
+		"host has not reclaimed by then is warm, which is not visible; `evaluate` says `cold-not-proven`."), \
 	{.name = "slow-device", .value = "RATE", .type = OPT_SIZE, \
 		.offset = offsetof(struct owner, shared.slow_bytes_per_second), .min = UNITS_MIB, \
 		.allowed = "must be a rate of at least 1M bytes/s, as 400M", \
@@ -79,7 +79,7 @@ struct scenario_options {
 #define SCENARIO_OUTPUT_ROWS(owner) \
 	{.name = "dry-run", .letter = 'n', .type = OPT_FLAG, .flags = OPT_UNREPORTED, \
 		.offset = offsetof(struct owner, shared.is_dry_run), \
-		.help = "print what would be done, and why the rest cannot be; change nothing"}, \
+		.help = "print the plan, and why the rest is not possible; change nothing"}, \
 	{.name = "file", .letter = 'f', .value = "FILE", .type = OPT_STRING, .flags = OPT_UNREPORTED, \
 		.offset = offsetof(struct owner, shared.xml_path), .help = "write the report as XML to FILE", \
 		.manual = "Write the report as XML to FILE; `-` is standard output, where it replaces the text."}, \

@@ -11,13 +11,13 @@
 static const struct system_row rows[SYSTEM_PARAMETERS] = {
 	[SYSTEM_BW_MEM] = {"bw_mem", "bytes/s", "B_mem: memcpy from a libc buffer"},
 	[SYSTEM_BW_CACHE_COLD] = {"bw_cache_cold", "bytes/s", "B_rd: write(2) into memory never touched"},
-	[SYSTEM_BW_CACHE_WARM] = {"bw_cache_warm", "bytes/s", "B_rd: write(2) into memory used a moment ago"},
+	[SYSTEM_BW_CACHE_WARM] = {"bw_cache_warm", "bytes/s", "B_rd: write(2) into recently used memory"},
 	[SYSTEM_BW_CACHE_REWRITE] = {"bw_cache_rewrite", "bytes/s", "B_rw: write(2) over cached pages"},
 	[SYSTEM_COEFF_BG] = {"coeff_bg", "", "alpha: speed left under background write-back"},
 	[SYSTEM_BW_DEV] = {"bw_dev", "bytes/s", "B_w: large O_DIRECT writes"},
 	[SYSTEM_BW_SYNC] = {"bw_sync", "bytes/s", "B_wb: the kernel's write-back"},
 	[SYSTEM_SYNC_BURST] = {"sync_burst", "bytes", "bytes that an idle device accepts at a higher rate"},
-	[SYSTEM_BW_SYNC_LATE] = {"bw_sync_late", "bytes/s", "the same behind sync_cache bytes"},
+	[SYSTEM_BW_SYNC_LATE] = {"bw_sync_late", "bytes/s", "the same after sync_cache bytes"},
 	[SYSTEM_SYNC_CACHE] = {"sync_cache", "bytes", "what the device takes at bw_sync"},
 	[SYSTEM_BW_RDEV] = {"bw_rdev", "bytes/s", "B_r: large O_DIRECT reads"},
 	[SYSTEM_LAT_RDEV] = {"lat_rdev", "ns", "lambda_r: a 4 KiB O_DIRECT read"},
@@ -30,11 +30,11 @@ static const struct system_row rows[SYSTEM_PARAMETERS] = {
 	[SYSTEM_LIMIT_BG] = {"limit_bg", "bytes", "D_bg: dirty background threshold"},
 	[SYSTEM_LIMIT_HARD] = {"limit_hard", "bytes", "D_hard: dirty threshold"},
 	[SYSTEM_DIRTY_EXPIRE] = {"dirty_expire", "ns", "T_exp: age at which data is written"},
-	[SYSTEM_DIRTY_WRITEBACK] = {"dirty_writeback", "ns", "how often the kernel looks for such data"},
+	[SYSTEM_DIRTY_WRITEBACK] = {"dirty_writeback", "ns", "interval in which the kernel checks for such data"},
 	[SYSTEM_WARM_POOL] = {"warm_pool", "bytes", "warm free memory before the run"},
 	[SYSTEM_LAT_RMW] = {"lat_rmw", "ns", "of a block that O_SYNC writes in part and must read"},
 	[SYSTEM_LIB_FIRST] = {"lib_first", "", "1: the first large fwrite(3) bypasses the buffer"},
-	[SYSTEM_CLOCK] = {"clock", "ns", "two stamps, taken off all times here"},
+	[SYSTEM_CLOCK] = {"clock", "ns", "timer overhead, subtracted from all times here"},
 };
 
 const struct system_row *system_row(enum system_parameter parameter)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What iowrite-bench calibrate found out about a machine, its memory, kernel and one device: all that the models
- * take their numbers from. The symbols are those of the CAWL paper, times in ns, rates in bytes
- * per second. What is not known is NAN: a model that needs it refuses (model/model.h).
+ * A calibration of a machine, its memory, kernel and one device: the parameters of the
+ * models. The symbols are those of the CAWL paper, times in ns, rates in bytes
+ * per second. Unknown values are NAN: a model that needs one refuses (model/model.h).
  */
 #ifndef IOWRITE_BENCH_SYSTEM_H
 #define IOWRITE_BENCH_SYSTEM_H
@@ -93,9 +93,9 @@ struct system_curve {
  * that thinks in between has paid for a part of them by that, and for some of its writes for all. */
 struct system_band {
 	uint64_t size;
-	double think;     /* part of the time from one write to the next that the writer was busy with something else */
+	double think;     /* share of the time between writes in which the writer was busy with other work */
 	double p10, p50, p90;
-	double typical;   /* from which the ratios are least far, in parts of themselves: their median by the weight 1 / ratio */
+	double typical;   /* the value that minimises the mean relative error of the ratios: their median by the weight 1 / ratio */
 	char unstable[SYSTEM_WHY]; /* why it is not to be relied on; "" = stable */
 };
 

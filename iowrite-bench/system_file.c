@@ -165,7 +165,7 @@ static int read_record(const struct reading *in, const struct report_node *node,
 
 	if (!field_read(record, node, values, &wrong))
 		return DIAG_EXIT_OK;
-	snprintf(why, sizeof(why), "lacks %s, or it is none", wrong->name);
+	snprintf(why, sizeof(why), "lacks %s, or it is not a number", wrong->name);
 	return refuse(in, node, why);
 }
 #define READ(in, node, name, values) read_record((in), (node), name##_record(), (struct name##_values *){(values)})
@@ -216,7 +216,7 @@ static int read_points(const struct reading *in, const struct report_node *node,
 
 	for (node = first; node; node = report_read_next(node), count++) {
 		if (count > POINTS_MAX)
-			return refuse(in, node, "is one too many: up to 4096 in a curve");
+			return refuse(in, node, "is beyond the limit of 4096 in a curve");
 	}
 	curve->points = calloc(count, sizeof(*curve->points));
 	if (!curve->points)
@@ -259,11 +259,11 @@ static int read_curve(struct reading *in, const struct report_node *node)
 		return refuse(in, node, "needs a mode and a regime that this version knows");
 	curve = &in->system->curves[mode][regime];
 	if (curve->points)
-		return refuse(in, node, "is there twice for one mode and regime");
+		return refuse(in, node, "occurs twice for one mode and regime");
 	rc = read_points(in, node, curve);
 	for (; at && !rc; at = report_read_next(at)) {
 		if (curve->segment_count == 2)
-			return refuse(in, at, "is one too many: up to 2 in a curve");
+			return refuse(in, at, "is beyond the limit of 2 in a curve");
 		rc = READ(in, at, iow_segment, &row);
 		curve->segments[curve->segment_count++] = (struct system_segment){row.from_bytes, row.fixed_ns, row.ns_per_byte};
 	}
@@ -338,7 +338,7 @@ static int read_root(struct reading *in, const struct report_node *root)
 	if (strcmp(root->name, "iowritesystem"))
 		return refuse(in, root, "is not a calibration; iowrite-bench calibrate -o FILE makes one");
 	if (!version || strcmp(version, SYSTEM_FILE_FORMAT))
-		return refuse(in, root, "is of another version than " SYSTEM_FILE_FORMAT ": calibrate again");
+		return refuse(in, root, "has another version than " SYSTEM_FILE_FORMAT ": calibrate again");
 	rc = report_read_u64(root, "writer_cpu", &cpu);
 	if (!rc && cpu <= INT_MAX)
 		system->writer_cpu = (int)cpu;
@@ -360,7 +360,7 @@ static int read_root(struct reading *in, const struct report_node *root)
 	copy_text(system->writer, sizeof(system->writer), report_read_text(root, "writer"));
 	copy_text(system->partial, sizeof(system->partial), report_read_text(root, "partial"));
 	if (system->partial[0])
-		diag_warn("%s is a part of a calibration: %s (calibrate again)", in->path, system->partial);
+		diag_warn("%s is an incomplete calibration: %s (calibrate again)", in->path, system->partial);
 	return DIAG_EXIT_OK;
 }
 

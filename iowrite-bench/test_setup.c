@@ -91,7 +91,7 @@ static int check_thresholds(uint64_t background_bytes, uint64_t dirty_bytes)
 	uint64_t least = 2 * (uint64_t)sysconf(_SC_PAGESIZE);
 
 	if (dirty_bytes && dirty_bytes < least)
-		return diag_usage("a dirty threshold of %" PRIu64 " bytes: the kernel takes none below two pages, %" PRIu64,
+		return diag_usage("a dirty threshold of %" PRIu64 " bytes: the kernel's minimum is two pages, %" PRIu64,
 			dirty_bytes, least);
 	if (background_bytes && dirty_bytes && background_bytes >= dirty_bytes)
 		return diag_usage("a background threshold of %" PRIu64 " bytes is not below the dirty threshold of %" PRIu64
@@ -156,7 +156,7 @@ int test_setup_open(const struct test_setup_request *request, struct test_setup 
 		return diag_host(0, "the test setup needs %s", why);
 	made = calloc(1, sizeof(*made));
 	if (!made)
-		return diag_host(ENOMEM, "cannot set the stage");
+		return diag_host(ENOMEM, "cannot prepare the test setup");
 	made->root = "";
 	made->slow.mount_fd = -1;
 	if (undo_open(iowrite_program.name, &made->undo)) {
@@ -225,13 +225,13 @@ static int check(const struct test_setup_request *request, const char *folder)
 	struct stat stat_of;
 
 	if (request->slow_bytes_per_second < RATE_MIN || request->slow_bytes_per_second > RATE_MAX)
-		return diag_usage("a slow device of %s/s: 1 MiB/s to 1 TiB/s are possible",
+		return diag_usage("a slow device of %s/s: must be 1 MiB/s to 1 TiB/s",
 			units_format_size(request->slow_bytes_per_second, text, sizeof(text)));
 	if (request->slow_size_bytes < SIZE_MIN || request->slow_size_bytes > SIZE_MAX_BYTES)
-		return diag_usage("a slow device of %s: 64 MiB to 16 TiB are possible",
+		return diag_usage("a slow device of %s: must be 64 MiB to 16 TiB",
 			units_format_size(request->slow_size_bytes, text, sizeof(text)));
 	if (stat(folder, &stat_of) || !S_ISDIR(stat_of.st_mode))
-		return diag_usage("the slow device's image needs a folder: %s is none", folder);
+		return diag_usage("the slow device's image needs a folder: %s is not one", folder);
 	return DIAG_EXIT_OK;
 }
 
@@ -263,8 +263,8 @@ static int attach(struct test_setup *stage, int *device_fd)
 	if (ret)
 		return diag_host(ret, "cannot make a loop device");
 	if (!is_direct)
-		return diag_host(0, "%s cannot be written past the page cache there: the slow device would be cached twice; "
-			"take a folder of ext4 or xfs", slow->device);
+		return diag_host(0, "%s has no direct I/O there: the slow device would be cached twice; "
+			"use a folder of ext4 or xfs", slow->device);
 	/* Later than the action, because its number is known only then; until here it hangs on our descriptor. */
 	action.a = stat_of.st_dev;
 	action.b = stat_of.st_ino;
@@ -301,7 +301,7 @@ int test_setup_slow_open(struct test_setup *stage, const struct test_setup_reque
 	if (!code)
 		code = mount_device(slow);
 	if (!code && fstat(device_fd, &stat_of))
-		code = diag_host(errno, "cannot look at %s", slow->device);
+		code = diag_host(errno, "cannot examine %s", slow->device);
 	/* From now on the mount holds it. */
 	if (device_fd >= 0)
 		close(device_fd);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The stage for a scenario: small dirty thresholds, so that throttling begins after hundreds of MiB and not after
- * gigabytes, and a slow device (a throttled loop device with a file system of its own), when asked for. Root only.
- * Everything is restored by stage_close, and by common/undo.h when the program dies.
+ * The test setup for a scenario: small dirty thresholds, so that throttling begins after hundreds of MiB and not after
+ * gigabytes, and on request a slow device (a throttled loop device with its own file system). Needs root.
+ * Everything is restored by test_setup_close, and by common/undo.h when the program dies.
  *
  * The thresholds are the whole machine's: every program's writes are throttled by them, which is warned of, of each pair
  * of thresholds once. After they

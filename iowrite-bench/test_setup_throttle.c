@@ -56,7 +56,7 @@ static int throttle_v1(struct test_setup *stage, const struct cgroup_place *plac
 
 	if (!is_root_group(stage->root, place->mount_point))
 		return diag_host(0,
-			"%s is not the root of its cgroups, which all write-back belongs to, so that no device can be made "
+			"%s is not the root of its cgroups, to which write-back belongs, so that no device can be made "
 			"slow: run it outside of the container", place->mount_point);
 	code = throttle_group(stage, place->mount_point, device, bytes_per_second);
 	if (!code && strcmp(place->dir, place->mount_point))

@@ -88,7 +88,7 @@ int throttle_state_open(struct undo *undo, const struct target *target, struct t
 			trace_instance_close(&instance);
 	}
 	if (rc && rc != -ENOMEM)
-		*why = "this kernel does not tell it by its tracing";
+		*why = "this kernel's trace events do not have it";
 	return rc == -ENOMEM ? rc : 0;
 }
 

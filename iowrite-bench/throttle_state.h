@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the kernel's control of dirty pages stands at, as nobody but its tracing tells (mm/page-writeback.c): the limit
- * that acts, which after the threshold was lowered sinks to it by a 32nd each 200 ms and only while somebody is held
- * back; dirty_ratelimit, the rate that it allows a writer; and what it takes the device's rate to be. They outlive a
- * run by hours, and where writers are held back at the first limit on a fast device they never come to rest. And how it
- * counts pauses: its tick, and in what portions a writer makes pages dirty between two looks.
+ * The state of the kernel's dirty throttling, which only its trace events show (mm/page-writeback.c): the limit in force,
+ * which falls to a lowered threshold by a 32nd of the difference every 200 ms and only while a writer is throttled;
+ * dirty_ratelimit, the rate allowed to a writer; and the kernel's estimate of the device's rate. They outlive a
+ * run by hours, and they never become steady where writers are throttled at the first limit on a fast device. The state also
+ * has the unit of pauses, the tick, and the portions in which a writer dirties pages between two checks.
  *
- * One event each 200 ms of throttling costs a writer nothing that can be measured. Looks at a writer are some hundred a
- * second, or thousands where it is far above the limit: they are on until a gauge_read has some of them. Root only.
+ * One event per 200 ms of throttling has no measurable cost. Events of checks occur some hundred times a second, or thousands
+ * of times far above the limit: they are enabled until throttle_state_read has some of them. Needs root.
  */
 #ifndef IOWRITE_BENCH_THROTTLE_STATE_H
 #define IOWRITE_BENCH_THROTTLE_STATE_H
@@ -22,14 +22,14 @@
 
 struct throttle_state;
 
-/* target: what is written to, by this process where its cgroup is now. 0 and *opened, or why there is none: NULL there and
- * a reason, a string literal. -ENOMEM. Nothing is printed: who measures goes on without. */
+/* target: of the writes, which this process makes in its present cgroup. Returns 0 and *opened, or NULL there and the reason in
+ * *why, a string literal; -ENOMEM. Prints nothing, because measuring continues without it. */
 int throttle_state_open(struct undo *undo, const struct target *target, struct throttle_state **opened, const char **why);
-/* The same in a trace instance that is there, which becomes the throttle state's on success; bdi, cgroup: the device and
- * the writer's cgroup as events name them (dirty.h; 0 = any). 0 or -errno. */
+/* Does the same with an open trace instance, which the throttle state owns on success; bdi, cgroup: the device and
+ * the writer's cgroup as events name them (dirty.h; 0 = any). Returns 0 or -errno. */
 int throttle_state_open_in(const struct trace_instance *instance, const char *bdi, uint64_t cgroup, struct throttle_state **opened);
-/* What is known by now; 0 = not known: no writer was throttled on this device since gauge_open; the tick always is. Takes some
- * ms and one look at /proc/vmstat. NULL throttle state: all unknown. */
+/* Reads what is known so far; 0 = unknown, because no writer was throttled on this device since throttle_state_open; the tick is
+ * always known. Takes some ms and one read of /proc/vmstat. NULL throttle state: all unknown. */
 void throttle_state_read(struct throttle_state *throttle, const struct dirty *dirty, struct model_control *control);
 /* The kernel's tick, 1 / CONFIG_HZ, seconds; 0 = not known. */
 double throttle_state_tick_s(void);
@@ -37,9 +37,9 @@ double throttle_state_tick_s(void);
 void throttle_state_close(struct throttle_state *throttle);
 
 /*
- * In what a file system takes large writes, by how much was dirtied between two looks of balance_dirty_pages: folios of one
- * size, so that most of these amounts are multiples of it. Not all: what a task left behind that ended, and what smaller
- * writers do, is among them.
+ * The unit in which a file system takes large writes, from the bytes dirtied between two checks of balance_dirty_pages: folios
+ * of one size, so that most of these amounts are multiples of it. The exceptions come from tasks that ended and from smaller
+ * writers.
  */
 
 struct granule {
@@ -48,9 +48,9 @@ struct granule {
 
 /* bytes > 0. */
 void granule_add(struct granule *granule, uint64_t bytes);
-/* How many there were. */
+/* Returns the number of amounts. */
 uint64_t granule_looks(const struct granule *granule);
-/* The largest power of two that divides at least half of the amounts; 0 = there were none. */
+/* Returns the largest power of two that divides at least half of the amounts; 0 = there are none. */
 uint64_t granule_bytes(const struct granule *granule);
 
 #endif

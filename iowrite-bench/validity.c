@@ -86,9 +86,9 @@ static void look_at_memory(const struct validity_question *question, struct vali
 		return;
 	memory_reclaimed(question->root, &has_balloon, &reports_pages);
 	if (has_balloon)
-		validity_add(validity, "balloon", "the host may take free memory (virtio_balloon), and what it takes is cold");
+		validity_add(validity, "balloon", "the host may reclaim free memory (virtio_balloon), which is then cold");
 	if (reports_pages)
-		validity_add(validity, "page-reporting", "free memory goes back to the host and is cold after seconds");
+		validity_add(validity, "page-reporting", "free memory is returned to the host and is cold after seconds");
 }
 
 static void look_at_device(const struct validity_question *question, struct validity *validity)
@@ -98,8 +98,8 @@ static void look_at_device(const struct validity_question *question, struct vali
 	/* What stays below is not written back while it lasts. */
 	if (question->system && !isfinite(system_get(question->system, SYSTEM_BW_SYNC)) &&
 		(double)question->bytes > system_get(question->system, SYSTEM_LIMIT_BG))
-		validity_add(validity, "uncalibrated", "the calibration lacks bw_sync: what is written back is taken to go at "
-			"bw_dev, and to take nothing from the writer");
+		validity_add(validity, "uncalibrated", "the calibration lacks bw_sync: write-back is assumed to run at "
+			"bw_dev, and not to slow down the writer");
 	for (size_t i = 0; question->system && i < sizeof(rates) / sizeof(rates[0]); i++) {
 		const struct system_value *rate = &question->system->parameters[rates[i]];
 
@@ -117,7 +117,7 @@ void validity_model(const struct validity_question *question, struct validity *v
 	validity->count = 0;
 	look_at_cgroup(question, validity);
 	if (question->writers > 1)
-		validity_add(validity, "several-writers", "%u threads write at once, the models know of one", question->writers);
+		validity_add(validity, "several-writers", "%u threads write at once, and the models cover one", question->writers);
 	look_at_memory(question, validity);
 	look_at_device(question, validity);
 }
@@ -137,7 +137,7 @@ void validity_measured(const struct validity_measurement *measurement, struct va
 	size_t known;
 
 	if (measurement->memory == MODEL_COLD && !measurement->is_direct)
-		validity_add(validity, "cold-not-proven", "free memory was left alone for %d s: what of it the host had not "
+		validity_add(validity, "cold-not-proven", "free memory was unused for %d s: what the host had not "
 			"reclaimed by then was warm; how much is unknown", MEMORY_COLD_S);
 	known = validity->count;
 	/* Several writers wait for each other. */

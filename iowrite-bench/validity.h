@@ -13,7 +13,7 @@
 #include "iowrite-bench/model/model.h"
 
 /*
- * Why no model can be expected to be right here: the closed list of docs/report-iowrite.md.
+ * Conditions under which no model is valid: the closed list of docs/report-iowrite.md.
  *
  *   outside_model     "cgroup-limit" "several-writers" "balloon" "page-reporting" "unstable-device" "uncalibrated"
  *   outside_measured  "busy-machine" "pool-exhausted" "cold-not-proven"
@@ -44,8 +44,8 @@ struct validity_question {
 
 /* What is known before anything is written: a new list. */
 void validity_model(const struct validity_question *question, struct validity *validity);
-/* Of that list: with MODEL_AS_IS nobody knows how much of the free memory the host backs, so that a model has two answers, of
- * host-backed memory and of cold, and none between. */
+/* Tells, from that list, whether it is unknown with MODEL_AS_IS how much of the free memory the host backs, so that a model has
+ * two bounds, for host-backed and for cold memory, and no point. */
 bool validity_hides_memory(const struct validity *validity, const struct system *system, enum model_memory memory);
 /* One more; nothing when OUTSIDE_MAX are there. */
 void validity_add(struct validity *validity, const char *code, const char *format, ...)
@@ -64,7 +64,7 @@ struct validity_measurement {
 };
 /* Adds to the list. */
 void validity_measured(const struct validity_measurement *measurement, struct validity *validity);
-/* What was to be warm and was partly cold is not to be trusted: "pool-exhausted" in the frame, unless unfed_bytes is 0.
+/* Marks the result as untrustworthy when memory that should be warm was partly cold, unless unbacked_bytes is 0.
  * name: of the cell or scenario. */
 void validity_distrust(struct frame *frame, const char *name, uint64_t bytes, uint64_t unbacked_bytes);
 /* For FIELD_BY (common/field.h). from: struct validity */

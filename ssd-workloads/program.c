@@ -15,7 +15,7 @@ int ssd_set_path(struct opt_value *in)
 {
 	const char **path = opt_field(in);
 
-	in->why = *path ? "was given already: once is allowed" : "must be the name of a file";
+	in->why = *path ? "was given already: once is allowed" : "must be a file name";
 	if (*path || !*in->text)
 		return -EINVAL;
 	*path = in->text;

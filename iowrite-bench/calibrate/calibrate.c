@@ -98,7 +98,7 @@ static int check_slow_size(const struct calibrate_options *options)
 
 	if (!options->slow_bytes_per_second || options->size_bytes <= room)
 		return DIAG_EXIT_OK;
-	return diag_usage("--size: the slow device in %s has room for %" PRIu64 " MiB, and %" PRIu64 " MiB are asked for: give a "
+	return diag_usage("--size: the slow device in %s has %" PRIu64 " MiB of space, %" PRIu64 " MiB are needed: give a "
 		"smaller one", options->path, room >> 20, (options->size_bytes + (1u << 20) - 1) >> 20);
 }
 
@@ -167,7 +167,7 @@ static int measure_all(struct calibration *calibration)
 static void say_partial(const struct schedule *schedule, struct system *system)
 {
 	if (schedule->is_failed || schedule->is_interrupted)
-		snprintf(system->partial, sizeof(system->partial), "it %s before all was measured",
+		snprintf(system->partial, sizeof(system->partial), "it %s before everything was measured",
 			schedule->is_failed ? "failed" : "was interrupted");
 }
 
@@ -194,8 +194,8 @@ static int conclude(struct calibration *calibration)
 	finish_doubts(&calibration->system, doubts);
 	/* What ended early has said so. */
 	if (doubts[0] && !written && !schedule->is_failed && !schedule->is_interrupted)
-		diag_error(0, "%s: predictions need what was not stable: %s; make it longer (--runtime), spread it (--spread), or "
-			"stop what else runs", options->output, doubts);
+		diag_error(0, "%s: values that predictions need are unstable: %s; measure longer (--runtime, --spread), or "
+			"stop other programs", options->output, doubts);
 	if (is_disturbed && !schedule->is_failed)
 		diag_error(0, "%s: %s", options->output, others);
 	if (is_stopped && !schedule->is_failed)
@@ -276,9 +276,9 @@ const struct command command_calibrate = {
 	.program = &iowrite_program,
 	.name = "calibrate",
 	.arguments = "-o FILE",
-	.summary = "measure what the models need to know of a machine and one device",
+	.summary = "measure the parameters of the models for a machine and one device",
 	.doc = "Measure what this machine, its memory, kernel and one device cost a writer, each value with its interval, "
-	       "in blocks that take turns; the models of predict and evaluate take their numbers from it.",
+	       "in alternating blocks. The models of predict and evaluate use these values.",
 	.examples = "  iowrite-bench calibrate -o system.xml\n"
 		    "  sudo iowrite-bench calibrate --stage --directory /mnt/data -o system.xml\n"
 		    "  iowrite-bench calibrate --runtime 20s --compare system.xml -o again.xml\n",

@@ -47,7 +47,7 @@ struct pair {
 };
 
 /* Of what only one has the other says why, or nobody does. */
-static const char not_said[] = "not measured, and it does not say why";
+static const char not_said[] = "not measured, for an unknown reason";
 
 static double change_of(double before, double now)
 {
@@ -91,7 +91,7 @@ static void mark(const struct pair *pair, const struct agree_finding *finding)
 	if (!pair->unstable || pair->unstable[0] || isnan(pair->now.value))
 		return;
 	if (isnan(pair->before.value))
-		snprintf(pair->unstable, AGREE_WHY, "another calibration has it not");
+		snprintf(pair->unstable, AGREE_WHY, "not in the other calibration");
 	else
 		snprintf(pair->unstable, AGREE_WHY, "was %.3g in another calibration%s%.150s", pair->before.value,
 			why[0] ? ": " : "", why);
@@ -126,10 +126,10 @@ static const char *usual_reason(const struct comparing *comparing, enum system_p
 	const struct system_value *now = &comparing->now->parameters[parameter];
 
 	if (parameter == SYSTEM_WARM_POOL)
-		return "it is what others happen to have used and freed before";
+		return "it depends on what other programs have used and freed";
 	if ((parameter == SYSTEM_LIMIT_BG || parameter == SYSTEM_LIMIT_HARD) &&
 		(!strcmp(before->method, FACTS_SHARE) || !strcmp(now->method, FACTS_SHARE)))
-		return "it is a share of the free memory, which was another";
+		return "it is a share of the free memory, which has changed";
 	if (comparing->before->writer[0] && pin_was(comparing->before->writer) != pin_was(comparing->now->writer))
 		return "the writer was pinned to a CPU in one of them";
 	return NULL;
@@ -177,7 +177,7 @@ static int add_whole(struct comparing *comparing, const char *name, const struct
 		char *unstable = now->points[i].ns.unstable;
 
 		if (!unstable[0])
-			snprintf(unstable, AGREE_WHY, "another calibration has it not");
+			snprintf(unstable, AGREE_WHY, "not in the other calibration");
 	}
 	return rc;
 }
@@ -284,7 +284,7 @@ static struct system_value band_value(const struct system *system, double value)
 
 	if (isfinite(value))
 		return (struct system_value){.value = value};
-	return unknown(why[0] ? why : "too few writes of such sizes were held back");
+	return unknown(why[0] ? why : "too few writes of such sizes were throttled");
 }
 
 /* Of costs that a model has predicted: parts of those are what they may differ by. */
@@ -369,11 +369,11 @@ static void add_finding(struct grid *grid, const struct agree_finding *finding)
 	else
 		GRID_VALUES(grid, 100 * finding->change);
 	if (!finding->why[0])
-		grid_text(grid, "neither knew it to be unstable: the machine or the device changed between the two");
+		grid_text(grid, "both are stable: the machine or the device changed between the two");
 	else if (is_in_one)
-		grid_text(grid, "%s: %s", finding->is_the_older ? "the older has it not" : "this one has it not", finding->why);
+		grid_text(grid, "%s: %s", finding->is_the_older ? "not in the older one" : "not in this one", finding->why);
 	else
-		grid_text(grid, "%s: %s", finding->is_the_older ? "the older is unstable" : "unstable", finding->why);
+		grid_text(grid, "%s: %s", finding->is_the_older ? "unstable in the older one" : "unstable", finding->why);
 }
 
 void agree_print(const struct agree *agree, const char *path)

@@ -203,7 +203,7 @@ static const char *reason_of(const struct schedule *schedule, size_t i)
 		return "the calibration was interrupted before";
 	if (!row->turns)
 		return "--runtime was over before";
-	return "nothing of it was met";
+	return "no samples";
 }
 
 static const char *reason_of_parameter(const struct schedule *schedule, enum system_parameter parameter, size_t i)
@@ -214,9 +214,9 @@ static const char *reason_of_parameter(const struct schedule *schedule, enum sys
 	if ((parameter == SYSTEM_SYNC_CACHE || parameter == SYSTEM_BW_SYNC_LATE) && was_tried)
 		return "the device did not become slower within --find-cache";
 	if ((parameter == SYSTEM_BW_CACHE_COLD || parameter == SYSTEM_WARM_POOL) && was_tried)
-		return "no memory was met that is slower than host-backed memory";
+		return "no memory slower than host-backed memory was found";
 	if ((parameter == SYSTEM_COEFF_BG || parameter == SYSTEM_BW_SYNC) && was_tried)
-		return "write-back was over before enough was seen of it: give a larger --size";
+		return "write-back ended before there were enough samples: give a larger --size";
 	return reason_of(schedule, i);
 }
 
@@ -257,7 +257,7 @@ static void doubt_rate(const struct session *session, struct system *system)
 	double late = system_get(system, SYSTEM_BW_SYNC_LATE);
 
 	if (session->burst_rate > 0 && value->value < (session->burst_rate + late) / 2 && !value->unstable[0])
-		snprintf(value->unstable, sizeof(value->unstable), "measured behind sync_cache: a rested device takes %.3g",
+		snprintf(value->unstable, sizeof(value->unstable), "measured after sync_cache: an idle device takes %.3g",
 			session->burst_rate);
 }
 

@@ -21,10 +21,10 @@ static int set_cpus(struct opt_value *in)
 }
 
 const struct opt calibrate_option_rows[] = {
-	{.type = OPT_TITLE, .help = "What is calibrated"},
+	{.type = OPT_TITLE, .help = "Target and conditions"},
 	{.name = "directory", .value = "DIR", .type = OPT_STRING, .offset = AT(directory), .preset = ".",
 		.help = "write to a file without a name in DIR",
-		.manual = "Write to a file without a name in DIR. It is gone when the program ends, however it ends."},
+		.manual = "Write to a file without a name in DIR. It is removed when the program ends, however it ends."},
 	{.name = "filename", .value = "FILE", .type = OPT_STRING, .offset = AT(filename),
 		.help = "write to this new file or block device instead",
 		.manual = "Write to FILE instead, which must be a new file or a block device. Excludes --directory "
@@ -36,9 +36,9 @@ const struct opt calibrate_option_rows[] = {
 	{.name = "mem", .value = "warm|as-is", .type = OPT_CHOICE, .offset = AT(memory),
 		.choices = memories, .preset = "warm",
 		.allowed = "must be warm or as-is (cold memory is measured in any case)",
-		.help = "give the page cache memory that was used recently, or as the machine has it",
-		.manual = "Memory for the page cache: recently used (`warm`), which costs no first touch of the "
-			  "host, or as the machine has it (`as-is`). With `warm` the speed of cold memory is "
+		.help = "fill the page cache from recently used memory (warm) or from any free memory (as-is)",
+		.manual = "Memory for the page cache: recently used (`warm`), which the host has backed already, "
+			  "or any free memory (`as-is`). With `warm` the speed of cold memory is "
 			  "measured, too, and write-back is measured as with `run --mem=warm`."},
 	{.name = "cpus", .value = "LIST|none", .type = OPT_OWN, .offset = AT(cpus), .set = set_cpus,
 		.help = "pin the writer to the first CPU of LIST (0-3, core:0-3, numa:1); leave the others to the "
@@ -55,7 +55,7 @@ const struct opt calibrate_option_rows[] = {
 		.manual = "Build a loop device in --directory that writes at most RATE bytes per second, with a file "
 			  "system of its own, and calibrate it, for `evaluate --slow-device` and `trace "
 			  "--slow-device` of the same rate. Needs root and implies --stage. Its image takes 5 GiB, "
-			  "of which --size may be up to 4864 MiB. The device is gone when the program ends, however "
+			  "of which --size may be up to 4864 MiB. The device is removed when the program ends, however "
 			  "it ends. Excludes --filename."},
 	{.type = OPT_TITLE, .help = "How much"},
 	{.name = "runtime", .value = "TIME", .type = OPT_TIME, .offset = AT(runtime_ns), .min = UNITS_NS_PER_SEC,
@@ -100,7 +100,7 @@ const struct opt calibrate_option_rows[] = {
 		.help = "write the calibration to FILE, for predict, evaluate and trace (required)",
 		.manual = "Write the calibration to FILE. Required unless --dry-run is given."},
 	{.name = "compare", .value = "FILE", .type = OPT_STRING, .offset = AT(compare),
-		.help = "report what differs from this older calibration (status 4)",
+		.help = "report values that differ from this older calibration (status 4)",
 		.manual = "Report which values that a model uses differ by more than 10 % from the older calibration "
 			  "FILE, or are in one of the two only, and which of them is unstable, and why; the status "
 			  "is 4 when one differs. These values are marked as unstable in the new calibration. "
@@ -113,7 +113,7 @@ const struct opt calibrate_option_rows[] = {
 };
 
 const struct opt_relation calibrate_option_relations[] = {
-	{OPT_EXCLUDES, "directory", "filename", "both say where to write; keep one"},
+	{OPT_EXCLUDES, "directory", "filename", "both name the target; keep one"},
 	{OPT_EXCLUDES, "slow-device", "filename", "a slow device is built in a folder; name it by --directory"},
 	{OPT_NEEDS, "destroy-data", "filename", NULL},
 	{0},
@@ -132,7 +132,7 @@ int calibrate_options_check(void *whole, struct opt_line *line)
 		return opt_refuse(line, "max-bytes",
 			"must be at least twice --size: the file is written more than once");
 	if (options->spread_ns && options->spread_ns < options->runtime_ns)
-		return opt_refuse(line, "spread", "must be at least --runtime: it is that time with rests");
+		return opt_refuse(line, "spread", "must be at least --runtime: it includes that time and the rests");
 	if (options->burst_bytes > options->max_bytes / 2)
 		return opt_refuse(line, "find-cache",
 			"must be at most half of --max-bytes: the rest is measured with the other half");
@@ -225,18 +225,18 @@ void calibrate_plan_print(const struct calibrate_plan *plan, const struct calibr
 	printf("writes      up to %s in %s\n", units_format_size(plan->max_bytes, most, sizeof(most)),
 		units_format_duration((double)plan->runtime_ns, runtime, sizeof(runtime)));
 	if (plan->spread_ns)
-		printf("rounds      %d all over %s, with rests between\n", PLAN_SPREAD_ROUNDS,
+		printf("rounds      %d over %s, with rests between them\n", PLAN_SPREAD_ROUNDS,
 			units_format_duration((double)plan->spread_ns, spread, sizeof(spread)));
 	if (plan->burst_bytes)
-		printf("cache       looked for at the end, by up to %s without a pause\n",
+		printf("cache       measured at the end, by up to %s without a pause\n",
 			units_format_size(plan->burst_bytes, burst, sizeof(burst)));
 	printf("O_DIRECT    %s\n", plan->has_direct ? "reaches the device" : "does not reach a device here");
-	printf("memory      %s\n", plan->is_pooled ? "warm, and cold for one value" : "as it is");
+	printf("memory      %s\n", plan->is_pooled ? "warm, and cold for one value" : "as-is");
 	print_writer(&options->cpus);
 	if (plan->is_staged)
 		printf("thresholds  set to %" PRIu64 " and %" PRIu64 " MiB in the last third, for the whole machine\n",
 			(uint64_t)(PLAN_STAGE_BACKGROUND / MIB), (uint64_t)(PLAN_STAGE_THROTTLED / MIB));
 	else
-		printf("thresholds  as they are: %" PRIu64 " and %" PRIu64 " MiB\n", plan->background_bytes / MIB,
+		printf("thresholds  unchanged: %" PRIu64 " and %" PRIu64 " MiB\n", plan->background_bytes / MIB,
 			plan->threshold_bytes / MIB);
 }

@@ -169,7 +169,7 @@ static int make_room(struct place *place, uint64_t size)
 	rc = session_report(store_cut(session->store, place->begin), "cut the file");
 	if (!rc && place->probe->regime == OP_PREALLOCATED)
 		rc = session_report(store_reserve(session->store, place->begin, place->end - place->begin),
-			"reserve room (fallocate)");
+			"reserve space (fallocate)");
 	return rc ? rc : begin_again(place);
 }
 
@@ -318,7 +318,7 @@ struct burst {
 const char *probe_burst_lacks(const struct session *session, const struct probe *probe)
 {
 	(void)probe;
-	return session->plan->burst_bytes ? NULL : "not looked for: --find-cache does";
+	return session->plan->burst_bytes ? NULL : "not measured without --find-cache";
 }
 
 static int rest(struct session *session)
@@ -340,12 +340,12 @@ static int write_back(struct burst *burst)
 	struct dirty_state dirty;
 	uint64_t before, after;
 	double ns;
-	int rc = session_report(store_look(store, &dirty, &before), "see what the kernel has written back");
+	int rc = session_report(store_look(store, &dirty, &before), "read what the kernel has written back");
 
 	if (!rc)
 		rc = session_sync(burst->session, &ns);
 	if (!rc)
-		rc = session_report(store_look(store, &dirty, &after), "see what the kernel has written back");
+		rc = session_report(store_look(store, &dirty, &after), "read what the kernel has written back");
 	if (rc)
 		return rc;
 	burst->bytes += (double)burst->stretch;

@@ -159,7 +159,7 @@ static int look(struct writeback *run, struct dirty_state *dirty)
 	int rc = store_look(run->session->store, dirty, &written);
 
 	if (rc)
-		return session_report(rc, "see what the kernel has written back");
+		return session_report(rc, "read what the kernel has written back");
 	now = session_now(run->session);
 	if (run->was_busy) {
 		run->busy_ns += now - run->seen_ns;
@@ -373,7 +373,7 @@ const char *probe_throttled_lacks(const struct session *session, const struct pr
 	(void)probe;
 	/* The device empties it meanwhile: twice as much must fit. */
 	if (2 * freerun(session->plan) > calibrate_plan_room(session->plan))
-		return "throttling begins beyond --size: give --stage as root, or a larger --size";
+		return "throttling begins beyond --size: use --stage as root, or a larger --size";
 	return NULL;
 }
 
@@ -426,7 +426,7 @@ static int write_all(struct session *session, struct session_run *run, uint64_t 
 		session_ready(session, size);
 		session_refill(session, size);
 		think(session, ended, think_ns);
-		rc = session_report(store_look(session->store, &dirty, &written), "look at dirty memory");
+		rc = session_report(store_look(session->store, &dirty, &written), "read the dirty memory");
 		if (!rc)
 			rc = session_write(session, OP_BUFFERED, first + op.offset, size, ns);
 		if (rc)
@@ -461,7 +461,7 @@ static int measure_class(struct session *session, size_t class, uint64_t think_n
 	session->run_count++;
 	if (!run->ops || !run->ns)
 		return session_report(-ENOMEM, "keep samples");
-	rc = session_report(store_look(session->store, &run->before, &written), "look at dirty memory");
+	rc = session_report(store_look(session->store, &run->before, &written), "read the dirty memory");
 	session->has_control = store_control(session->store, &run->control);
 	if (!rc)
 		rc = session_hold(session, calibrate_plan_room(session->plan));

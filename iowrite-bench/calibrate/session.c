@@ -89,7 +89,7 @@ static int refuse_write(int rc, enum op_mode mode, uint64_t offset, uint64_t siz
 	if (rc != -EINTR)
 		diag_error(rc, "cannot write %llu bytes at %llu (%s)%s", (unsigned long long)size,
 			(unsigned long long)offset, op_mode_name(mode),
-			rc == -ENOSPC || rc == -EDQUOT ? ", free some room or take a smaller --size" : "");
+			rc == -ENOSPC || rc == -EDQUOT ? ", free some space or use a smaller --size" : "");
 	/* The disk's quota is a failure, the cap is not. */
 	return rc == -EDQUOT ? -ENOSPC : rc;
 }
@@ -409,7 +409,7 @@ static void rest(struct session *session, struct progress *progress, struct sche
 	while (now < until && !is_time_up(session, schedule)) {
 		uint64_t left = until - now, begin = now;
 
-		progress_line(progress, "rests %.0f s before round %u", (double)left / 1e9, round + 1);
+		progress_line(progress, "resting %.0f s before round %u", (double)left / 1e9, round + 1);
 		store_sleep(session->store, left < REST_STEP_NS ? left : REST_STEP_NS);
 		now = session_now(session);
 		schedule->rested_ns += now - begin;

@@ -136,14 +136,14 @@ void session_refill(struct session *session, uint64_t size);
 bool session_is_late(const struct session *session);
 void session_point(struct session *session, enum op_mode mode, enum op_regime regime, uint64_t size, double ns);
 void session_parameter(struct session *session, enum system_parameter parameter, double value, const char *method);
-/* What is the same each time. */
+/* Adds a value that is the same each time. */
 void session_fact(struct session *session, enum system_parameter parameter, double value, const char *method);
 /* Bytes per second. */
 static inline double session_rate(uint64_t bytes, double ns)
 {
 	return (double)bytes / ns * 1e9;
 }
-/* Of values, which are sorted; NAN of none. */
+/* Sorts the values and returns their median; NAN of none. */
 double session_median(double *values, size_t count);
 
 /*

@@ -159,7 +159,7 @@ static int open_place(struct evaluation *all, int argc, char **argv)
 	if (code)
 		return code;
 	/* What the kernel stands at is the models' to know; without it they take it to have come to rest. */
-	all->result.control_unknown = "it is watched with --thresholds=small or --slow-device only";
+	all->result.control_unknown = "it is read only with --thresholds=small or --slow-device";
 	rc = all->stage ? throttle_state_open(test_setup_undo(all->stage), &all->target, &all->throttle,
 				  &all->result.control_unknown)
 			: 0;
@@ -243,7 +243,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (!code)
 		code = plan_make(&all->options, &all->system, &all->host, &all->plan);
 	if (!code && !all->options.shared.is_dry_run && !all->plan.run_count)
-		code = diag_host(0, "none of %zu scenarios can be measured here, the first one (%s) because: %s", all->plan.count,
+		code = diag_host(0, "none of %zu scenarios can be measured here; the first one (%s): %s", all->plan.count,
 			all->plan.rows[0].scenario->id, all->plan.rows[0].reason);
 	if (!code)
 		calibrated_warn(&all->system, all->options.shared.system_path);
@@ -263,7 +263,7 @@ const struct command command_evaluate = {
 	.name = "evaluate",
 	.summary = "measure scenarios, predict them, and show each model's error",
 	.doc = "Measure the scenarios of the CAWL paper, scaled to minutes and small disks, predict each from a "
-	       "calibration with the models naive, cawl and kernel, and show how far each is off.",
+	       "calibration with the models naive, cawl and kernel, and show the error of each.",
 	.examples = "  iowrite-bench evaluate --system system.xml --dry-run\n"
 		    "  iowrite-bench evaluate --system system.xml -f evaluation.xml\n"
 		    "  iowrite-bench evaluate --system slow.xml --slow-device 400M\n",

@@ -27,11 +27,11 @@
 
 struct scenario;
 
-/* Dirty thresholds: as they are, or each scenario's own. */
+/* Dirty thresholds: unchanged, or each scenario's own. */
 enum evaluate_thresholds { EVALUATE_KEEP, EVALUATE_SMALL };
 
 struct evaluate_options {
-	struct scenario_options shared; /* system_path is there */
+	struct scenario_options shared; /* system_path is set */
 	bool is_wanted[EVALUATE_SCENARIOS]; /* by the index in the table */
 	size_t scenario_count;
 	const struct scenario *scenarios[EVALUATE_SCENARIOS]; /* in the order of the table, each once */
@@ -50,10 +50,10 @@ int evaluate_options_check(void *whole, struct opt_line *line);
 /* Which scenarios can be measured here, under which thresholds, and why the others cannot. */
 
 struct plan_host {
-	char lacks[TEST_SETUP_WHY];       /* for the thresholds and the slow device asked for (test_setup.h); "" = nothing */
-	char device[64], file_system[32]; /* that the folder is on */
-	uint64_t room_bytes;              /* free in the folder, what others are left of it taken off */
-	uint64_t memory_bytes;            /* that this process may take */
+	char lacks[TEST_SETUP_WHY];       /* what the requested thresholds or slow device need (test_setup.h); "" = nothing */
+	char device[64], file_system[32]; /* of the folder */
+	uint64_t room_bytes;              /* free space in the folder, less the reserve */
+	uint64_t memory_bytes;            /* that this process may use */
 	bool has_direct;
 	unsigned offset_align;            /* of O_DIRECT, bytes */
 };
@@ -62,7 +62,7 @@ struct plan_row {
 	const struct scenario *scenario;
 	bool is_run;
 	char reason[200];                       /* why not */
-	uint64_t background_bytes, dirty_bytes; /* thresholds to be set; 0 = as they are */
+	uint64_t background_bytes, dirty_bytes; /* thresholds to be set; 0 = unchanged */
 	uint64_t file_bytes, bytes;             /* of the file; of all writes of one repetition */
 	double predicted_s;                     /* by the kernel model, delays included */
 };
@@ -70,26 +70,26 @@ struct plan_row {
 struct evaluate_plan {
 	size_t count, run_count;
 	struct plan_row rows[EVALUATE_SCENARIOS];
-	bool is_slow;             /* the device is below 1 GB/s: which thresholds */
+	bool is_slow;             /* the device is below 1 GB/s, which selects the thresholds */
 	bool needs_stage;         /* thresholds are set or a device is built */
 	struct test_setup_request stage;
 	uint64_t largest_file; /* of those that are run */
 	uint64_t slow_bytes;   /* that a slow device needs for them */
 };
 
-/* What the folder and this machine have. 0 or a diag_exit code after one line. */
+/* Reads the properties of the folder and this machine. Returns 0 or a diag_exit code after one line. */
 int plan_look(const struct evaluate_options *options, struct plan_host *host);
-/* 0 or a diag_exit code after one line: the calibration is of another device, or root is needed. */
+/* Returns 0, or a diag_exit code after one line: the calibration is of another device, or root is needed. */
 int plan_make(const struct evaluate_options *options, const struct system *system, const struct plan_host *host,
 	struct evaluate_plan *plan);
 void plan_print(FILE *out, const struct evaluate_options *options, const struct evaluate_plan *plan);
 
 /*
- * What the writes of a trial cost, as predictions are held against it: without the clock's own cost, which is in every
- * record once and in no prediction (a third of an fwrite of 256 bytes), and sorted into groups of equal size.
+ * The costs of the writes of a trial, prepared for comparison with predictions: without the clock's own cost, which every
+ * record includes once and no prediction does (a third of an fwrite of 256 bytes), and grouped by size.
  *
- * A clock goes in steps: of 10 ns on many a machine, where an fwrite of 256 bytes takes 11 ns and reads 7 or 17. What a
- * write has cost may be anything less than a step above or below its reading (docs/adr/0030-what-a-clock-can-tell.md).
+ * A clock advances in steps, of 10 ns on many machines, where an fwrite of 256 bytes takes 11 ns and reads 7 or 17. The cost
+ * of a write may be up to one step above or below its reading (docs/adr/0030-what-a-clock-can-tell.md).
  */
 
 struct measured {
@@ -102,17 +102,17 @@ struct measured {
 	double total_ns;
 };
 
-/* overhead_ns, step_ns: of the clock; step 0 = not known: it is taken for none. 0 or -ENOMEM. count > 0. */
+/* overhead_ns, step_ns: of the clock; a step of 0 = unknown, treated as none. count > 0. Returns 0 or -ENOMEM. */
 int measured_make(const struct record *records, size_t count, double overhead_ns, double step_ns, struct measured *measured);
 void measured_free(struct measured *measured);
 
-/* What a write's errors are parts of: its reading, and of one below half of a step that half, which it might have been. */
+/* Returns the denominator of a write's relative errors: its reading, but at least half of a clock step. */
 static inline double measured_scale(const struct measured *measured, size_t index)
 {
 	return fmax(measured->ns[index], measured->step_ns / 2);
 }
 
-/* |ns - m| / m of the write's reading m, as far as the clock can tell: what is less than its step is none. */
+/* Returns |ns - m| / m of the write's reading m, with the clock step subtracted from the difference (not below 0). */
 static inline double measured_error(const struct measured *measured, size_t index, double ns)
 {
 	double distance = fabs(ns - measured->ns[index]) - measured->step_ns;
@@ -126,17 +126,17 @@ struct op *measured_ops(const struct measurement *measurement);
 struct iow_write_values measured_write(const struct measurement *measurement, size_t index, const struct model_cost *kernel);
 
 /*
- * How far a prediction is from what was measured (docs/report-iowrite.md, scenario/model), without name and improvement. What is
- * held against a single write is what the model calls typical (model/model.h), where it does: the best answer to that question,
- * as the mean is to that of the total. The pinball loss is of the band's ends as quantiles of 10 and 90 %: what a band that is
- * wide enough for everything pays for it. prediction has as many writes as measured.
+ * Errors of a prediction (docs/report-iowrite.md, scenario/model), without name and improvement. A single write is compared with
+ * the model's typical_ns (model/model.h), which minimises this error; the total uses the mean. The pinball loss rates the band's
+ * ends as quantiles of 10 and 90 %, relative to the mean of these writes; it penalises bands that are too wide. prediction has as
+ * many writes as measured.
  */
 void errors_make(const struct measured *measured, const struct prediction *prediction, struct iow_model_errors_values *errors);
 
-/* What evaluate found: the contents of <evaluation> (docs/report-iowrite.md). */
+/* Results of evaluate: the contents of <evaluation> (docs/report-iowrite.md). */
 
 #define RESULT_MODELS 3
-#define RESULT_WRITES 2000 /* that are kept of a trial, at most */
+#define RESULT_WRITES 2000 /* the most that are kept of a trial */
 
 enum result_model { RESULT_NAIVE, RESULT_CAWL, RESULT_KERNEL };
 /* As in model_kinds. */
@@ -147,8 +147,8 @@ struct result_trial {
 	unsigned repetition; /* from 1 */
 	enum model_memory memory;
 	uint64_t background_bytes, freerun_bytes, limit_bytes; /* 0 = unknown */
-	bool has_control; /* write-back is something to this scenario */
-	struct model_control control; /* as the models were told; 0 = not known */
+	bool has_control; /* write-back matters to this scenario */
+	struct model_control control; /* the models' input; 0 = unknown */
 	size_t operations;
 	uint64_t bytes;
 	double measured_s;
@@ -168,8 +168,8 @@ struct result_skipped {
 struct evaluate_result {
 	const char *system_file, *system_date;
 	char writer[128];     /* as iowrite-bench/pin.h says it; "" = nothing was measured */
-	bool has_failed;      /* a scenario did: this host cannot, though there is a report */
-	const char *control_unknown; /* why nothing tells what the kernel's control stands at; NULL = it is told */
+	bool has_failed;      /* a scenario failed: DIAG_EXIT_HOST, but there is a report */
+	const char *control_unknown; /* why the kernel's dirty-throttle state is unknown; NULL = it is known */
 	size_t trial_count, trial_room;
 	struct result_trial *trials;
 	size_t skipped_count, skipped_room;
@@ -183,7 +183,7 @@ int result_skip(struct evaluate_result *result, const char *name, const char *fo
 	__attribute__((format(printf, 3, 4)));
 void result_free(struct evaluate_result *result);
 
-/* A scenario asked of a model, under the conditions that were found when it was measured. */
+/* Prediction of a scenario by a model, under the conditions in which it was measured. */
 
 struct forecast_conditions {
 	const struct system *system;
@@ -193,7 +193,7 @@ struct forecast_conditions {
 	struct model_control control;
 };
 
-/* As predict(): the thresholds are those of `before`, whatever the calibration found. */
+/* As predict(), but with the thresholds of `before` instead of the calibration's. */
 int forecast(const struct forecast_conditions *conditions, enum result_model model, const struct op *ops, size_t count,
 	struct prediction *prediction, const char **missing);
 
@@ -206,43 +206,43 @@ struct evaluation {
 	struct frame frame;
 	struct evaluate_result result;
 	/* While it measures. */
-	struct test_setup *stage;        /* NULL = the machine as it is */
+	struct test_setup *stage;        /* NULL = the machine unchanged */
 	struct target target;
-	struct throttle_state *throttle; /* NULL = what the kernel stands at is not known */
+	struct throttle_state *throttle; /* NULL = the kernel's state is unknown */
 	struct dirty dirty;
 	struct progress progress;
-	bool is_warm;                    /* the trial before was buffered: the kernel's estimate is of such writes */
+	bool is_warm;                    /* the last trial was buffered, so that the kernel's estimate is of such writes */
 	/* One scenario measured once. */
 	const struct scenario *scenario;
 	unsigned repetition;
 };
 
-/* What every model says of just these writes: the same offsets and sizes, with the delays that really passed, the thresholds and
- * the dirty bytes that were there when they began; control: then. Adds a trial to the result. 0 or -ENOMEM. */
+/* Predicts these writes by every model, with the same offsets and sizes, the actual delays, and the thresholds, dirty bytes and
+ * control at the start, and adds a trial with the errors to the result. Returns 0 or -ENOMEM. */
 int trial_decide(struct evaluation *all, const struct measurement *found, const struct model_control *control);
 
 /*
- * The kernel throttles by what it takes the device to be: an average over seconds of what was written back
- * (wb_update_write_bandwidth) and a rate limit that follows it in small steps (wb_update_dirty_ratelimit). They begin with
- * 100 MB/s for a new device, and small synchronous writes pull them down to a fraction of what the device can; until they
- * have caught up, writers are held where throttling begins and not at the setpoint. So buffered scenarios come after some
- * seconds of throttled writing that nobody measures: until what is dirty or being written back stands near the setpoint.
+ * The kernel throttles by its estimate of the device: an average over seconds of the write-back rate
+ * (wb_update_write_bandwidth) and a rate limit that follows it in small steps (wb_update_dirty_ratelimit). They start at
+ * 100 MB/s for a new device, and small synchronous writes reduce them to a fraction of the device's rate. Until they
+ * have adapted, writers are kept at the start of throttling and not at the setpoint. So some seconds of unmeasured throttled
+ * writing precede buffered scenarios, until the dirty and written-back bytes are near the setpoint.
  */
 
 struct warmup {
 	const struct target *target; /* its file is written, and empty afterwards */
 	const struct dirty *dirty;
-	uint64_t file_bytes;         /* that there is room for */
-	uint64_t most_bytes;         /* that may be written, again and again */
+	uint64_t file_bytes;         /* for which there is space */
+	uint64_t most_bytes;         /* the most to write, over the file repeatedly */
 	uint64_t longest_ns;
 	const volatile int *stop;
 };
 
-/* Until it has settled, or most_bytes are written, or the time is over, or *stop. Nothing where file_bytes are too few
- * to be throttled. 0 or -errno. */
+/* Writes until the state is steady, most_bytes are written, the time is over, or *stop. Does nothing when file_bytes are too
+ * few to be throttled. Returns 0 or -errno. */
 int warmup_run(const struct warmup *warmup);
 
-/* The table for people: as section by section of the CAWL paper's evaluation, one row a trial. */
+/* Prints the table by sections of the CAWL paper's evaluation, one row per trial. */
 
 void evaluate_text(FILE *out, const struct evaluate_result *result);
 

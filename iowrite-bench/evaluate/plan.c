@@ -54,20 +54,20 @@ static int set_scenarios(struct opt_value *in)
 }
 
 const struct opt evaluate_option_rows[] = {
-	{.type = OPT_TITLE, .help = "What is evaluated"},
+	{.type = OPT_TITLE, .help = "Scenarios"},
 	SCENARIO_SYSTEM_ROW(AT(shared.system_path), "predict from the calibration FILE (required)",
 		"Predict from the calibration FILE, which `iowrite-bench calibrate` writes. Required."),
 	{.name = "scenarios", .value = "SCENARIO,...", .type = OPT_OWN, .set = set_scenarios, .preset = "quick",
 		.allowed = "must be quick, paper, all, or names with commas between: iowrite-bench scenarios lists "
 			   "them",
-		.help = "measure these: quick, paper, all, or names that iowrite-bench scenarios lists",
+		.help = "measure the scenarios quick, paper, all, or names from iowrite-bench scenarios",
 		.manual = "Measure these scenarios: `quick`, `paper` (those of its figures), `all`, or names that "
 			  "`iowrite-bench scenarios` lists, in the order of that list."},
 	{.name = "repetitions", .value = "N", .type = OPT_UNSIGNED, .offset = AT(repetitions),
 		.min = 1, .max = 100, .preset = "1",
 		.help = "measure the whole list N times",
 		.manual = "Measure the whole list N times, 1 to 100, one after another."},
-	{.type = OPT_TITLE, .help = "Where and under what conditions"},
+	{.type = OPT_TITLE, .help = "Target and conditions"},
 	SCENARIO_PLACE_ROWS(evaluate_options),
 	{.name = "thresholds", .value = "keep|small", .type = OPT_CHOICE, .offset = AT(thresholds),
 		.choices = threshold_names,
@@ -78,11 +78,11 @@ const struct opt evaluate_option_rows[] = {
 			  "`small` for root, who alone may set them, and `keep` for other users."},
 	{.name = "warm-up", .value = "TIME", .type = OPT_TIME, .offset = AT(warmup_ns), .max = 600 * UNITS_NS_PER_SEC,
 		.preset = "10s",
-		.help = "before buffered scenarios, write for at most TIME until the kernel knows the device's speed",
+		.help = "write for at most TIME before buffered scenarios, until the kernel has measured the device's speed",
 		.manual = "Write, throttled, for at most TIME before buffered scenarios that follow others, up to 10 "
 			  "minutes; 0 is none. The kernel throttles by an average of the device's observed speed, "
-			  "and has to observe it first. The warm-up ends earlier when the dirty bytes are where the "
-			  "kernel wants them, or after 32 GiB."},
+			  "and has to observe it first. The warm-up ends earlier when the dirty bytes reach the "
+			  "kernel's setpoint, or after 32 GiB."},
 	{.type = OPT_TITLE, .help = "Output"},
 	SCENARIO_OUTPUT_ROWS(evaluate_options),
 	{0},
@@ -167,7 +167,7 @@ static void check_mode(const struct evaluate_options *options, const struct plan
 	const struct scenario *scenario = row->scenario;
 
 	if (scenario_set(scenario) == SCENARIO_SYNC && options->shared.slow_bytes_per_second) {
-		refuse(row, "what a synchronous write costs on the slow device is its throttle's doing");
+		refuse(row, "the slow device's throttle would decide the cost of a synchronous write");
 		return;
 	}
 	if (scenario->mode < OP_DIRECT)
@@ -175,7 +175,7 @@ static void check_mode(const struct evaluate_options *options, const struct plan
 	if (!host->has_direct)
 		refuse(row, "%s has no O_DIRECT", host->file_system);
 	else if (scenario_smallest(scenario) % host->offset_align)
-		refuse(row, "O_DIRECT here takes multiples of %u bytes", host->offset_align);
+		refuse(row, "O_DIRECT here needs multiples of %u bytes", host->offset_align);
 }
 
 /* Asked with no writes a model says what it lacks. */
@@ -297,10 +297,10 @@ int plan_look(const struct evaluate_options *options, struct plan_host *host)
 	target_close(&target);
 	rc = memory_space_free(request.path, &host->room_bytes);
 	if (rc)
-		return diag_host(rc, "cannot see how much room %s has", request.path);
+		return diag_host(rc, "cannot read the free space of %s", request.path);
 	host->memory_bytes = memory_available();
 	if (!host->memory_bytes)
-		return diag_host(0, "cannot read in /proc/meminfo and in this cgroup how much memory is left");
+		return diag_host(0, "cannot read the available memory from /proc/meminfo and this cgroup");
 	return DIAG_EXIT_OK;
 }
 

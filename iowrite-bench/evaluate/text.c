@@ -113,7 +113,7 @@ static bool all_have(const struct evaluate_result *result, const struct validity
 /* What holds for every trial once, with the first. */
 static void print_outside(FILE *out, const struct evaluate_result *result)
 {
-	static const struct grid_column columns[] = {{"scenario", NULL}, {"run", NULL}, {"outside of what the models know", NULL},
+	static const struct grid_column columns[] = {{"scenario", NULL}, {"run", NULL}, {"model not valid because", NULL},
 		{NULL, NULL}};
 	struct grid grid = {.columns = columns};
 
@@ -160,7 +160,7 @@ static void print_control(FILE *out, const struct evaluate_result *result)
 			fputs("\nThe kernel's control of dirty pages when each began\n", out);
 		has_title = true;
 		if (result->control_unknown) {
-			fprintf(out, "taken to have come to rest: %s\n", result->control_unknown);
+			fprintf(out, "assumed to be steady: %s\n", result->control_unknown);
 			return;
 		}
 		grid_text(&grid, "%s", trial->scenario->id);

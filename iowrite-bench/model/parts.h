@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of the models share: the rows of model.c's table, and what two models need. */
+/* Shared by the files of the models: the functions in model.c's table, and helpers of several models. */
 #ifndef IOWRITE_BENCH_MODEL_PARTS_H
 #define IOWRITE_BENCH_MODEL_PARTS_H
 
@@ -19,18 +19,18 @@ int kernel_write(void *model, const struct op *op, struct model_cost *cost);
 double kernel_drain(void *model);
 void kernel_free(void *model);
 
-/* Whether there is a value, and one that a machine can have: costs must be finite whatever a file says. */
+/* Tells whether a parameter has a plausible value: costs must be finite for any file. */
 bool model_knows(const struct system *system, enum system_parameter parameter);
-/* 0, or -1 and the name of the first that is not known. */
+/* Returns 0, or -1 and the name of the first unknown parameter. */
 int model_needs(const struct system *system, const enum system_parameter *needs, size_t count, const char **missing);
 
-/* What the sync call after each write costs beside what the curves of the synchronous modes have: l_w, or 0. */
+/* Returns the cost of the sync call after each write beyond the curves of the synchronous modes: l_w, or 0. */
 double model_sync_call_ns(const struct system *system, const struct model_setup *setup);
 
-/* B_rd for memory of this temperature; without a cold one the warm one. */
+/* Returns B_rd for this kind of memory; the warm one when there is no cold one. */
 double model_cache_rate(const struct system *system, enum model_memory memory);
 
-/* B_wb; where it is not known the device's own rate. NAN when that is not known either. */
+/* Returns B_wb, or the device's own rate when that is unknown, or NAN when both are. */
 double model_writeback_rate(const struct system *system);
 
 #endif

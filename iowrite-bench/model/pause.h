@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What balance_dirty_pages' pauses last in the mean (mm/page-writeback.c). It looks at a writer that it lets sleep each
- * nr_dirtied_pause pages, and whoever takes large folios makes dirty up to a folio more. What these may last by the law is
- * cut down to whole ticks, period = HZ * pages_dirtied / task_ratelimit, and the next pause begins where this one was to
- * end: what is cut off is given to the writer. With 4 MiB between two looks and ticks of 4 ms that is a sixth of its time.
- * In free run it looks more often, which costs nothing; a writer that goes there between its pauses is cut more than this.
+ * The mean length of the pauses of balance_dirty_pages (mm/page-writeback.c). A throttled writer is checked every
+ * nr_dirtied_pause pages; with large folios it dirties up to one folio more between two checks. The pause that the control
+ * law gives for these pages is truncated to whole ticks, period = HZ * pages_dirtied / task_ratelimit, and the next pause is
+ * computed from the untruncated end, so that the writer gains the remainder. With 4 MiB between two checks and ticks of 4 ms
+ * that is a sixth of its time. In free run checks are more frequent and cost nothing; the pauses of a writer that is in free
+ * run between pauses are truncated more often than modelled here.
  */
 #ifndef IOWRITE_BENCH_MODEL_PAUSE_H
 #define IOWRITE_BENCH_MODEL_PAUSE_H
 
 #include "iowrite-bench/model/model.h"
 
-/* Bytes between two looks (wb_min_pause), by the ratelimit and the kernel's estimate of the device's rate; 0 = not known. */
+/* Returns the bytes between two checks (wb_min_pause), from the ratelimit and the kernel's estimate of the device's rate; 0 =
+ * unknown. */
 double pause_check_bytes(const struct model_control *control, double ratelimit, double device_rate);
-/* Seconds that bytes take whoever is allowed `rate`, when every check_bytes are cut down to ticks; not cut when 0. Mean
- * over a spread of one tick, by which what is dirty goes up and down as the device completes. */
+/* Returns the seconds that a writer with the rate limit `rate` needs for bytes when the pause after each check_bytes is truncated
+ * to ticks; not truncated when check_bytes is 0. It is the mean over pauses that vary by one tick, as completions of the
+ * device vary the dirty bytes. */
 double pause_mean_s(const struct model_control *control, double bytes, double rate, double check_bytes);
 
 #endif

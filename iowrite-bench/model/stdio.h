@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The libc's buffer before a model of write(2): Algorithm 2 of the CAWL paper, with what libcs really do. glibc's
- * first fwrite, when it has a buffer's size or more, finds nowhere to put bytes yet, also with a buffer of setvbuf(3), and
+ * The libc's buffer before a model of write(2): Algorithm 2 of the CAWL paper, with the behaviour of real libcs. glibc's
+ * first fwrite, when it has a buffer's size or more, finds no allocated buffer, also after setvbuf(3), and
  * writes its whole blocks at once; an exactly full
  * buffer is written by the next call; musl writes buffer and data in one writev.
  */
@@ -20,7 +20,7 @@ struct stdio_policy {
 /* Ended by a row without a name. */
 extern const struct stdio_policy stdio_policies[];
 const struct stdio_policy *stdio_policy(const char *name); /* NULL = none */
-/* Of the libc that this program runs with, and its name. */
+/* The policy of the libc that this program runs with, and its name. */
 const struct stdio_policy *stdio_policy_here(void);
 #ifdef __GLIBC__
 #define STDIO_HERE "glibc"

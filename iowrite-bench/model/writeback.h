@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The page cache's dirty side as the model "kernel" has it: what is dirty (D), what is being written back (W), the
- * flusher that moves chunks from the one to the other, and balance_dirty_pages, which holds back whoever dirties while
- * D + W is above the middle of the thresholds. Seconds, bytes, bytes per second. Quasi-static: the kernel's estimators
- * are taken to have settled at the device's write-back bandwidth and at the thresholds, but for those whose first values are
- * given (struct model_control).
+ * Dirty pages in the model "kernel": dirty bytes (D), bytes under write-back (W), the flusher that moves chunks from D to W,
+ * and balance_dirty_pages, which throttles writers while D + W is above the middle of the thresholds. Units are seconds,
+ * bytes, bytes per second. The model is quasi-static: the kernel's estimators are assumed to have settled at the device's
+ * write-back bandwidth and at the thresholds, except those whose initial values are given (struct model_control).
  */
 #ifndef IOWRITE_BENCH_MODEL_WRITEBACK_H
 #define IOWRITE_BENCH_MODEL_WRITEBACK_H
@@ -20,13 +19,13 @@ struct writeback {
 	double now_s, first_dirty_s, next_look_s;
 	double expire_s, look_every_s;
 	double bg, threshold, freerun;
-	double limit, setpoint, chunk; /* the limit that acts, and what follows from it */
-	double rate, late_rate;  /* of the device, and when before_late bytes have gone to it (INFINITY: never) */
+	double limit, setpoint, chunk; /* the limit in force, and the values derived from it */
+	double rate, late_rate;  /* of the device, and its rate after before_late bytes (INFINITY: never) */
 	double before_late;
-	double burst;            /* bytes that the device, rested when the run begins, still takes at once */
-	double credit_s;         /* time in hand; below 0 it is owed */
-	double least_pause_s;    /* what is shorter is not slept for, but owed */
-	/* The kernel's estimate of the rate, and its smoothed one, which it goes by; 0 = the rate. */
+	double burst;            /* bytes that the device, idle before the run, still accepts at once */
+	double credit_s;         /* time credit of the writer; below 0: time that it still has to sleep */
+	double least_pause_s;    /* shorter pauses are not slept but added to the next */
+	/* The kernel's estimate of the rate, and the smoothed one that it uses; 0 = the rate. */
 	double estimate, smoothed;
 	/* dirty_ratelimit where it has not settled; 0 = it is the rate. */
 	double ratelimit, balanced;
@@ -38,21 +37,21 @@ struct writeback {
 void writeback_init(const struct system *system, const struct model_setup *setup, struct writeback *writeback);
 void writeback_free(struct writeback *writeback);
 
-/* D, of everybody. */
+/* Returns D of all files. */
 double writeback_dirty(const struct writeback *writeback);
 /* Bytes become dirty; *fresh: of these, those that were clean. 0 or -ENOMEM. */
 int writeback_write(struct writeback *writeback, uint64_t offset, uint64_t size, uint64_t *fresh);
-/* Time passes: the device writes, the flusher looks. */
+/* Advances time: the device writes, the flusher runs. */
 void writeback_pass(struct writeback *writeback, double seconds);
-/* The writer computes or sleeps before its next write. */
+/* Advances time while the writer computes or sleeps before its next write. */
 void writeback_think(struct writeback *writeback, double seconds);
-/* Seconds that balance_dirty_pages adds to a step which took base_s and made `fresh` bytes dirty. *state: what the
- * kernel is in. */
+/* Returns the seconds that balance_dirty_pages adds to a step which took base_s and made `fresh` bytes dirty. *state: the
+ * kernel's state. */
 double writeback_throttle(struct writeback *writeback, double fresh, double base_s, enum model_state *state);
-/* What is still owed, which is forgiven: for the end of a write that was held back, since where in it the kernel lets
- * the writer sleep is not known. */
+/* Returns and clears the time that the writer still has to sleep. Called at the end of a throttled write, because it is
+ * unknown at which point of the write the kernel puts the writer to sleep. */
 double writeback_settle(struct writeback *writeback);
-/* Seconds until our bytes, and what is on its way, are on the device. */
+/* Returns the seconds until the run's dirty bytes, and those under write-back, are on the device. */
 double writeback_drain(const struct writeback *writeback);
 
 #endif

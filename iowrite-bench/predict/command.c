@@ -77,9 +77,9 @@ const struct command command_predict = {
 	.program = &iowrite_program,
 	.name = "predict",
 	.arguments = "[SCENARIO]",
-	.summary = "say what writes would cost, by three models",
+	.summary = "predict the cost of writes by three models",
 	.doc = "Predict what each write of a scenario, of a table or of a pattern costs its caller, from a calibration. "
-	       "Only the files that are asked for are written.",
+	       "Only the requested output files are written.",
 	.examples = "  iowrite-bench predict --system s.xml c2\n"
 		    "  iowrite-bench predict --system s.xml --trace ops.csv --per-write\n"
 		    "  iowrite-bench predict --system s.xml --bs 4k --rw randwrite --regime overwrite\n"
@@ -288,7 +288,7 @@ static void print_sync(const struct predict_plan *plan)
 	printf("%s after each write: predicted as synchronous writes, by the curve %s and %s for the second call (sc_w)\n",
 		plan->sync->name, predict_plan_curve(plan, curve), isfinite(call_ns) ? time_text(call_ns, call) : call);
 	if (plan->lacks_sync_times)
-		printf("not compared with what was measured: the table has no time of a sync (sync_ns)\n");
+		printf("not compared with measured times: the table has no times of syncs (sync_ns)\n");
 }
 
 static void print_subject(const struct predict_options *options, const struct predict_plan *plan)
@@ -407,7 +407,7 @@ static void print_used(const struct predict_plan *plan)
 	if (printed < plan->used_count)
 		printf("used by kernel: %zu more size%s%s\n", plan->used_count - printed,
 			plan->used_count - printed == 1 ? "" : "s",
-			printed < doubtful ? ", not all of them well known: --json lists them" : "");
+			printed < doubtful ? ", some with few samples: --json lists them" : "");
 }
 
 static void print_notes(const struct predict_plan *plan, const struct predict_result *result)
@@ -416,13 +416,13 @@ static void print_notes(const struct predict_plan *plan, const struct predict_re
 		printf("\nwarm and cold are bounds, not predictions: how much of the free memory the host backs is not "
 		       "known\n");
 	for (size_t i = 0; i < plan->validity.count; i++)
-		printf("outside the models (%s): %s\n", plan->validity.reasons[i].code, plan->validity.reasons[i].text);
+		printf("model not valid (%s): %s\n", plan->validity.reasons[i].code, plan->validity.reasons[i].text);
 	for (size_t i = 0; i < result->count; i++) {
 		if (result->rows[i].summary.close_ns > 0) {
 			char text[UNITS_TEXT];
 
 			units_format_duration(result->rows[i].summary.close_ns, text, sizeof(text));
-			printf("%s: closing writes what the libc's buffer holds in %s more\n", result->rows[i].name, text);
+			printf("%s: closing the file writes the rest of the libc's buffer in %s\n", result->rows[i].name, text);
 		}
 	}
 }

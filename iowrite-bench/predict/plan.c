@@ -54,12 +54,12 @@ static int set_stdio(struct opt_value *in)
 }
 
 const struct opt predict_option_rows[] = {
-	{.type = OPT_TITLE, .help = "What is predicted (a SCENARIO, a table, or writes of one size)"},
+	{.type = OPT_TITLE, .help = "Writes (a SCENARIO, a table, or writes of one size)"},
 	SCENARIO_ARGUMENT_ROW(AT(scenario)),
 	SCENARIO_SYSTEM_ROW(AT(system_path), "predict from the calibration FILE (required)",
 		"Predict from the calibration FILE, which `iowrite-bench calibrate` writes. Required."),
 	{.name = "trace", .value = "FILE", .type = OPT_STRING, .offset = AT(trace_path),
-		.help = "predict the writes of a table, as run --ops-csv writes it; - is standard input",
+		.help = "predict the writes of a table of run --ops-csv; - is standard input",
 		.manual = "Predict the writes of the table FILE, see FILES below; `-` is standard input."},
 	{.name = "bs", .value = "SIZE", .type = OPT_SIZE, .offset = AT(pattern.size), .min = 1, .max = TRACE_SIZE_MAX,
 		.help = "predict writes of SIZE bytes", .manual = "Predict writes of SIZE bytes, up to 64G."},
@@ -68,7 +68,7 @@ const struct opt predict_option_rows[] = {
 		.manual = "Bytes of all writes of --bs together: up to 10 million writes."},
 	{.name = "rw", .value = "write|randwrite|backwrite", .type = OPT_CHOICE,
 		.offset = AT(pattern.order), .choices = orders, .preset = "write",
-		.help = "with --bs: write one after the other, at random, or each from before the last one's end",
+		.help = "with --bs: write sequentially, at random, or backwards into the last write",
 		.manual = "Order of the writes of --bs: one after the other (`write`), each at a random multiple of "
 			  "its size within --size (`randwrite`, which needs --regime=prealloc or `overwrite`), or "
 			  "each from before the last one's end (`backwrite`)."},
@@ -76,7 +76,7 @@ const struct opt predict_option_rows[] = {
 		.preset = "0", .help = "with --bs: wait for TIME before each write",
 		.manual = "Wait for TIME, such as `20ms`, before each write of --bs; up to a day."},
 	{.name = "back", .value = "FRACTION", .type = OPT_DOUBLE, .offset = AT(pattern.back), .low = 0, .high = 0.999,
-		.preset = "0.5", .help = "with --rw=backwrite: begin FRACTION of a write before the last one's end",
+		.preset = "0.5", .help = "with --rw=backwrite: start FRACTION of a write before the end of the last one",
 		.manual = "FRACTION of a write that the next one writes again, above 0 and below 1. Needs "
 			  "--rw=backwrite."},
 	{.name = "seed", .value = "N", .type = OPT_U64, .offset = AT(pattern.seed), .preset = "1",
@@ -88,7 +88,7 @@ const struct opt predict_option_rows[] = {
 		.manual = "Files that the writes of --bs go to in turn, 1 to 256; --size is of all of them together. "
 			  "They share the dirty thresholds; a synchronous write to another file than the last one "
 			  "costs a seek. Excludes --stdio: each file has its own buffer, which no model covers."},
-	{.type = OPT_TITLE, .help = "By which model"},
+	{.type = OPT_TITLE, .help = "Models"},
 	{.name = "model", .value = "NAME,...", .type = OPT_OWN, .flags = OPT_REPEATS,
 		.offset = AT(has_model), .set = set_models, .preset = "naive,cawl,kernel",
 		.allowed = "must be a list of naive, cawl, kernel",
@@ -105,25 +105,25 @@ const struct opt predict_option_rows[] = {
 			  "from the calibrated table of sizes; memory that the host does not back is slower; a "
 			  "partly written block that is not cached is read."},
 	{.name = "paper-literal", .type = OPT_FLAG, .offset = AT(is_paper_literal),
-		.help = "predict by cawl as printed, with negative costs",
-		.manual = "Predict by `cawl` as it is printed: no steps, negative costs beyond the limit, and no "
+		.help = "predict by cawl exactly as in the paper, with negative costs",
+		.manual = "Predict by `cawl` exactly as in the paper: no steps, negative costs beyond the limit, and no "
 			  "cost of the call of fwrite or of the sync after a write. Needs --model=cawl."},
 	{.name = "detail", .type = OPT_FLAG, .offset = AT(is_detailed),
-		.help = "predict each pause by kernel, instead of each write's share of the pauses",
-		.manual = "Predict by `kernel` with each pause: no pause is shorter than 8 ms, so that most small "
-			  "writes cost as much as in free run, and one pays for all. Without this option each write "
+		.help = "predict each pause by kernel instead of spreading pauses over the writes",
+		.manual = "Predict by `kernel` with single pauses: no pause is shorter than 8 ms, so that most small "
+			  "writes cost as much as in free run, and a few have long pauses. Without this option each write "
 			  "has its share, which the bands are calibrated for; the sums are the same. Needs "
 			  "--model=kernel."},
-	{.type = OPT_TITLE, .help = "How it is written (a scenario has its own)"},
+	{.type = OPT_TITLE, .help = "File and syncs (a scenario has its own)"},
 	{.name = "mode", .value = "buffered|sync|dsync|direct|direct-sync|direct-dsync", .type = OPT_CHOICE,
 		.offset = AT(mode), .choices = op_mode_names,
-		.help = "open the file in this mode (default: as the table says; with --bs buffered)",
+		.help = "open the file in this mode (default: the table's; with --bs buffered)",
 		.manual = "How the file is opened. The default is the column `mode` of the table, and `buffered` "
 			  "with --bs; a table without that column needs this option. Writes that `run` would refuse "
 			  "are refused: with O_DIRECT each size and offset must be a multiple of the calibrated `bs`."},
 	{.name = "sync-each", .value = "SYNC", .type = OPT_OWN, .offset = AT(sync), .set = set_sync,
 		.allowed = "must be none, fsync, fdatasync, sync_file_range, rwf-dsync, syncfs or msync",
-		.help = "sync after each write by none, fsync, fdatasync or rwf-dsync (default: as the table says; "
+		.help = "sync after each write by none, fsync, fdatasync or rwf-dsync (default: the table's; "
 			"with --bs none)",
 		.manual = "How each write is synced, a value of `run --sync-each`. The default is the table's column "
 			  "`sync`, or else `sync_ns`, and `none` with --bs; a table without both columns needs this "
@@ -138,13 +138,13 @@ const struct opt predict_option_rows[] = {
 			  "of a synced table are predicted alone."},
 	{.name = "regime", .value = "append|prealloc|overwrite", .type = OPT_CHOICE, .offset = AT(regime),
 		.choices = op_regime_names,
-		.help = "write to a file in this state (default: as the table says; else append)",
+		.help = "write to a file in this state (default: the table's, else append)",
 		.manual = "State of the file where it is written: it grows (`append`), it has blocks that were "
 			  "allocated and never written (`prealloc`), or it has data (`overwrite`). The default is "
 			  "the column `regime` of the table, else `append`."},
 	{.name = "stdio", .value = "glibc|musl|unbuffered|paper", .bare = STDIO_HERE, .type = OPT_OWN,
 		.offset = AT(policy), .set = set_stdio, .allowed = "must be glibc, musl, unbuffered or paper",
-		.help = "write by fwrite of this libc, or of the one in use",
+		.help = "write by fwrite of this libc (default: the one in use)",
 		.manual = "Write by fwrite(3) of this libc; without a value, of the one in use. `paper` is the "
 			  "paper's Algorithm 2."},
 	{.name = "buffer", .value = "SIZE", .type = OPT_SIZE, .offset = AT(buffer_bytes), .min = 1, .max = 1ull << 30,
@@ -156,14 +156,14 @@ const struct opt predict_option_rows[] = {
 		"of a virtual machine (`cold`), or what is free (`as-is`). With `as-is` on a machine with a balloon or "
 		"free page reporting, or without a calibrated `warm_pool`, it is unknown how warm that is: both bounds "
 		"are printed instead of a point."),
-	{.type = OPT_TITLE, .help = "Instead of what was calibrated"},
+	{.type = OPT_TITLE, .help = "Replacements of calibrated values"},
 	{.name = "ratelimit0", .value = "SIZE", .type = OPT_SIZE, .offset = AT(ratelimit0), .min = 1, .max = MOST_BYTES,
-		.help = "begin with this dirty_ratelimit of the kernel, in bytes/s",
+		.help = "start from this dirty_ratelimit of the kernel, in bytes/s",
 		.manual = "The kernel's dirty_ratelimit before the first write, SIZE bytes per second: the model "
 			  "`kernel` then follows the kernel's estimator from there, in its steps of 200 ms. Linux "
 			  "begins with 100 MiB. Without this option it has settled at the calibrated `bw_sync`."},
 	{.name = "limit-bg", .value = "SIZE", .type = OPT_SIZE, .offset = AT(limit_bg), .min = 1, .max = MOST_BYTES,
-		.help = "begin write-back at SIZE dirty bytes",
+		.help = "start write-back at SIZE dirty bytes",
 		.manual = "Dirty bytes at which write-back begins (vm.dirty_background_bytes); below --limit-hard."},
 	{.name = "limit-hard", .value = "SIZE", .type = OPT_SIZE, .offset = AT(limit_hard), .min = 1, .max = MOST_BYTES,
 		.help = "allow at most SIZE dirty bytes", .manual = "Limit of dirty bytes (vm.dirty_bytes)."},
@@ -181,9 +181,9 @@ const struct opt predict_option_rows[] = {
 };
 
 const struct opt_relation predict_option_relations[] = {
-	{OPT_EXCLUDES, "scenario", "trace", "both say what is predicted; keep one"},
-	{OPT_EXCLUDES, "scenario", "bs", "both say what is predicted; keep one"},
-	{OPT_EXCLUDES, "trace", "bs", "both say what is predicted; keep one"},
+	{OPT_EXCLUDES, "scenario", "trace", "both give the writes; keep one"},
+	{OPT_EXCLUDES, "scenario", "bs", "both give the writes; keep one"},
+	{OPT_EXCLUDES, "trace", "bs", "both give the writes; keep one"},
 	{OPT_NEEDS, "size", "bs", NULL},
 	{OPT_NEEDS, "rw", "bs", NULL},
 	{OPT_NEEDS, "thinktime", "bs", NULL},
@@ -209,7 +209,7 @@ static int check_pattern(const struct predict_options *options, const struct opt
 	if (has_back && pattern->order != PREDICT_BACKWRITE)
 		return opt_refuse(line, "back", "needs --rw=backwrite");
 	if (has_back && pattern->back == 0)
-		return opt_refuse(line, "back", "is --rw=write; give that, or a larger share");
+		return opt_refuse(line, "back", "is the same as --rw=write; use that, or a larger fraction");
 	return DIAG_EXIT_OK;
 }
 
@@ -348,10 +348,10 @@ static int check_sync(const struct predict_options *options, const struct predic
 		diag_error(0, "%s%s: with --mode=%s each write is durable before the sync, of which no cost was "
 			"calibrated; give --sync-each=none", from, object, op_mode_name(plan->setup.mode));
 	} else if (plan->policy) {
-		diag_error(0, "%s%s: a sync after each write leaves nothing in the libc's buffer; leave --stdio out", from, object);
+		diag_error(0, "%s%s: a sync after each write leaves nothing in the libc's buffer; drop --stdio", from, object);
 	} else if (writes->synced && writes->synced < writes->count) {
 		diag_error(0, "--trace %s: only %zu of %zu writes are followed by a sync (sync_ns), and the "
-			"models know one after each; give --sync-each=none to predict the writes alone", options->trace_path,
+			"models cover one after each write; give --sync-each=none to predict the writes alone", options->trace_path,
 			writes->synced, writes->count);
 	} else {
 		return DIAG_EXIT_OK;
@@ -424,7 +424,7 @@ static int check_writes(const struct predict_plan *plan)
 
 		if (op->offset % (uint64_t)align == 0 && op->size % (uint64_t)align == 0)
 			continue;
-		return diag_usage("--mode %s: write %zu, of %llu bytes at %llu, cannot be made: O_DIRECT takes multiples of %.0f "
+		return diag_usage("--mode %s: write %zu, of %llu bytes at %llu, cannot be made: O_DIRECT needs multiples of %.0f "
 			"bytes on the calibrated device; give sizes and offsets that are, or another --mode",
 			op_mode_name(plan->opened), i + 1, (unsigned long long)op->size,
 			(unsigned long long)(plan->writes.files > 1 ? op->offset % OP_FILE_BYTES : op->offset), align);
@@ -556,7 +556,7 @@ static int look_outside(const char *root, struct predict_plan *plan)
 		return no_memory();
 	rc = machine_read(root, machine);
 	if (rc) {
-		diag_error(rc, "predict: cannot read what this machine is");
+		diag_error(rc, "predict: cannot read this machine's facts");
 		free(machine);
 		return DIAG_EXIT_HOST;
 	}
@@ -596,7 +596,7 @@ int predict_plan_make(const char *root, const struct predict_options *options, s
 	if (!code)
 		code = take_conditions(options, plan);
 	if (!code && plan->policy && plan->writes.files > 1)
-		code = diag_usage("--stdio: no model knows of a libc's buffer for each of several files; leave --stdio out");
+		code = diag_usage("--stdio: no model covers one libc buffer for each of several files; drop --stdio");
 	if (!code)
 		code = check_writes(plan);
 	if (!code) {

@@ -53,10 +53,10 @@ extern const struct opt predict_option_rows[];
 extern const struct opt_relation predict_option_relations[];
 /* command.check. */
 int predict_options_check(void *whole, struct opt_line *line);
-/* Something else than the text goes to stdout. */
+/* Tells whether other output than the text goes to stdout. */
 bool predict_options_take_stdout(const struct predict_options *options);
 
-/* What predict is asked, made from its options: the list of writes, how they are made, and on what system. */
+/* The plan of predict, made from its options: the list of writes, how they are made, and the system. */
 
 /* A size of a curve that costs are taken from. */
 struct predict_used {
@@ -80,7 +80,7 @@ struct predict_plan {
 	size_t used_count;
 	struct predict_used *used;       /* by the model kernel; of curves only */
 	struct validity validity;
-	bool has_bounds;                 /* memory as it is, and nobody can say how warm: two predictions, no point */
+	bool has_bounds;                 /* MODEL_AS_IS with an unknown share of warm memory: two predictions, no point */
 };
 
 /* root: as in common/sysfs.h, of the machine that is asked about its memory. 0 or a diag_exit code after one line. */
@@ -90,7 +90,7 @@ int predict_plan_make(const char *root, const struct predict_options *options, s
 char *predict_plan_curve(const struct predict_plan *plan, char buffer[SYSTEM_CURVE_NAME]);
 void predict_plan_free(struct predict_plan *plan);
 
-/* What the models say, and what of it is printed. */
+/* Predictions of the models, and their summary. */
 
 /* Each model, twice where warm and cold memory bound what it can say. */
 #define PREDICT_ROWS (2 * PREDICT_MODELS)

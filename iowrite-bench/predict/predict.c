@@ -183,7 +183,7 @@ static int next_line(struct reading *reading)
 			c = getc_unlocked(reading->in);
 			if (c == '\n' || c == EOF)
 				break;
-			return refuse(reading, "a carriage return stands inside the line");
+			return refuse(reading, "there is a carriage return inside the line");
 		}
 		if (c < ' ' || c > '~')
 			return refuse(reading, "a byte of value %d is not text; a table of numbers is expected", c);
@@ -215,7 +215,7 @@ static int read_name(struct reading *reading, const char *name)
 	if (column == COLUMNS)
 		return refuse(reading, "'%.40s' is not a column; allowed: " NAMES, name);
 	if (reading->place[column])
-		return refuse(reading, "the column %s stands twice", name);
+		return refuse(reading, "the column %s occurs twice", name);
 	reading->order[reading->column_count++] = (enum column)column;
 	reading->place[column] = reading->column_count;
 	return 0;
@@ -252,7 +252,7 @@ static int read_word(struct reading *reading, enum column column, const char *te
 		row->has[column] = true;
 		return 0;
 	}
-	return refuse(reading, "%s '%.40s' is none of run's --%s", columns[column].name, text,
+	return refuse(reading, "%s '%.40s' is no value of run --%s", columns[column].name, text,
 		column == SYNC ? "sync-each" : columns[column].name);
 }
 

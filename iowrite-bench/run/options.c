@@ -33,7 +33,7 @@ static int append(struct opt_value *in, void *list, size_t max, size_t size, siz
 {
 	for (size_t i = 0; i < *count; i++) {
 		if (!memcmp((char *)list + i * size, value, size)) {
-			in->why = "names something twice";
+			in->why = "has a value twice";
 			return -EINVAL;
 		}
 	}
@@ -172,13 +172,13 @@ static int set_label(struct opt_value *in)
 static const char *const thinktime_types[] = {"busy", "sleep", NULL};
 
 const struct opt run_option_table[] = {
-	{.type = OPT_TITLE, .help = "What is written (lists are combined with each other)"},
+	{.type = OPT_TITLE, .help = "Writes (all combinations of the lists are measured)"},
 	{"preset", 0, "PRESET", OPT_OWN, OPT_FIRST, .set = set_preset,
 		.allowed = "must be etcd-wal, pg-wal, pg_test_fsync, sqlite or kafka",
 		.help = "write as a known log: etcd-wal, pg-wal, pg_test_fsync, sqlite, kafka",
-		.manual = "Writes as this program writes its log. Options that are given as well replace\n"
+		.manual = "Writes as this program writes its log. Options on the command line replace\n"
 			  "the preset's. With --runtime and without --size the preset's size is written\n"
-			  "again and again until the time is over. Excludes --replay.\n\n"
+			  "repeatedly until the time is over. Excludes --replay.\n\n"
 			  "`etcd-wal`: records of 2300 bytes into a preallocated file of 22 MiB,\n"
 			  "fdatasync after each. etcd asks for a 99th percentile of the sync below 10 ms,\n"
 			  "which is the objective unless --slo gives another.\n\n"
@@ -201,7 +201,7 @@ const struct opt run_option_table[] = {
 			  "shared mapping)."},
 	{"mode", 0, "LIST", OPT_OWN, 0, AT(mode_count), .set = set_list, .preset = "buffered",
 		.allowed = "must be a list of buffered, sync, dsync, direct, direct-sync, direct-dsync",
-		.help = "open it buffered, sync, dsync, direct, direct-sync, direct-dsync",
+		.help = "open the file in mode buffered, sync, dsync, direct, direct-sync, direct-dsync",
 		.manual = "Opens the file in each of these modes: `buffered`, `sync` (`O_SYNC`), `dsync`\n"
 			  "(`O_DSYNC`), `direct` (`O_DIRECT`), `direct-sync`, `direct-dsync`."},
 	{"sync-each", 0, "LIST", OPT_OWN, 0, AT(sync_count), .set = set_list, .preset = "none",
@@ -225,19 +225,19 @@ const struct opt run_option_table[] = {
 			  "Needs a --sync-each that is a call of its own."},
 	{"regime", 0, "LIST", OPT_OWN, 0, AT(regime_count), .set = set_list, .preset = "append",
 		.allowed = "must be a list of append, prealloc, overwrite",
-		.help = "begin with an empty file (append), prealloc, overwrite",
+		.help = "start with an empty file (append), a preallocated one (prealloc) or one with data (overwrite)",
 		.manual = "Prepares the file in each of these states before it is written: `append` (empty,\n"
 			  "the file grows), `prealloc` (blocks allocated by `fallocate` and never written),\n"
 			  "`overwrite` (data)."},
 	{"rw", 0, "LIST", OPT_OWN, 0, AT(order_count), .set = set_list, .preset = "write",
 		.allowed = "must be a list of write, randwrite, backwrite",
-		.help = "write in the order write, randwrite, backwrite",
-		.manual = "Writes in each of these orders: `write` (one behind the other), `randwrite` (each\n"
+		.help = "write sequentially (write), at random (randwrite) or backwards (backwrite)",
+		.manual = "Writes in each of these orders: `write` (sequentially), `randwrite` (each\n"
 			  "place of the size once, in random order), `backwrite` (each write begins before\n"
 			  "the end of the one before it, see --back)."},
 	{"back", 0, "FRACTION", OPT_DOUBLE, 0, AT(back), .high = 1 - 0x1p-53, .preset = "0.5",
 		.allowed = "must be a share of a write from 0 to below 1, as 0.25",
-		.help = "begin each backwrite FRACTION of a write before the last end",
+		.help = "start each backwrite FRACTION of a write before the end of the last one",
 		.manual = "With --rw=backwrite: begins each write this FRACTION of a write, from 0 to below\n"
 			  "1, before the end of the one before it."},
 	{"bs", 0, "SIZES", OPT_OWN, 0, AT(size_count), .set = set_list, .preset = "4k",
@@ -251,21 +251,21 @@ const struct opt run_option_table[] = {
 		.manual = "Draws the bytes of each write from a range, as `512-64k`. Excludes --bs."},
 	{"stdio-buffer", 0, "LIST", OPT_OWN, 0, AT(buffer_count), .set = set_list, .preset = "glibc",
 		.allowed = "must be a list of glibc, unbuffered and sizes up to 1 GiB, as 64k",
-		.help = "give fwrite a buffer: glibc, SIZE, unbuffered",
+		.help = "set the buffer of fwrite: glibc, SIZE, unbuffered",
 		.manual = "Gives `fwrite` each of these buffers: `glibc` (the libc's own choice), a size up to\n"
 			  "1 GiB, `unbuffered`. Other methods are measured once."},
 	{"buffer-compress-percentage", 0, "N", OPT_UNSIGNED, 0, AT(compress_percent), .max = 100, .preset = "0",
-		.help = "write N % of zeros into every 512 bytes",
+		.help = "fill N % of every 512 bytes with zeros",
 		.manual = "Writes zeros into the last N % of every 512 bytes, 0 to 100, as fio does. With 0 all\n"
 			  "data are random bytes, new ones in each write, which neither compress nor\n"
-			  "deduplicate. They are made right before each write and outside of its time, which\n"
-			  "costs some 0.05 ns per byte: fill_mean_ns in the report. Rates are without it. The\n"
+			  "deduplicate. They are generated right before each write, outside of its time, at some\n"
+			  "0.05 ns per byte (fill_mean_ns in the report). Rates do not include it. The\n"
 			  "data are therefore in the CPU's caches as far as they fit."},
 	{"dedupe-percentage", 0, "N", OPT_UNSIGNED, 0, AT(dedupe_percent), .max = 100, .preset = "0",
-		.help = "write the bytes of the last write again in N % of the writes",
+		.help = "repeat the data of the last write in N % of the writes",
 		.manual = "Writes the same bytes as in the write before with a probability of N %, 0 to 100, as\n"
 			  "fio does."},
-	{.type = OPT_TITLE, .help = "How much, how often, where"},
+	{.type = OPT_TITLE, .help = "Amount, repetitions and target"},
 	{"size", 0, "SIZE", OPT_SIZE, 0, AT(size_bytes), .min = 1, .max = 1ull << 50,
 		.help = "write SIZE bytes from each thread in each round (default: 64m)",
 		.manual = "Writes SIZE bytes from each thread in each round, up to 1 PiB. The default is 64 MiB,\n"
@@ -273,13 +273,13 @@ const struct opt run_option_table[] = {
 	{"runtime", 0, "TIME", OPT_TIME, 0, AT(runtime_ns), .min = 1, .max = 7 * DAY_NS,
 		.help = "end each round after TIME (default without --size: 1s)",
 		.manual = "Ends each round after TIME, up to 7 days. Without --size its 64 MiB are written\n"
-			  "again and again until then, each time on a file in the state of --regime; with\n"
+			  "repeatedly until then, each time on a file in the state of --regime; with\n"
 			  "--size the round ends by whichever comes first. The default is 1 s without --size,\n"
 			  "which then ends the round as well, and no limit with it."},
 	{"warmup", 0, "TIME", OPT_TIME, 0, AT(warmup_ns), .max = DAY_NS, .preset = "0",
-		.help = "write for TIME before each round, uncounted",
+		.help = "write for TIME before each round without counting",
 		.manual = "Writes for TIME, up to a day, before each round of each combination, in the same\n"
-			  "way and uncounted; the round continues where that ended. --size counts from the\n"
+			  "way and without counting; the round continues where that ended. --size counts from the\n"
 			  "end of the warm-up."},
 	{"rounds", 0, "N", OPT_UNSIGNED, 0, AT(rounds), .min = 1, .max = 1000,
 		.help = "measure all combinations N times (default: 3, or 1 with --ops-csv)",
@@ -287,12 +287,12 @@ const struct opt run_option_table[] = {
 			  "reverse one. The default is 3, with --ops-csv 1."},
 	{"numjobs", 0, "N", OPT_UNSIGNED, 0, AT(threads), .min = 1, .max = RUN_THREADS_MAX, .preset = "1",
 		.help = "write from N threads, each with its own file or part of --filename",
-		.manual = "Writes from N threads, 1 to 256, that begin together: each into a file of its own in\n"
+		.manual = "Writes from N threads, 1 to 256, that start together: each into its own file in\n"
 			  "--directory, or into its part of --filename."},
 	{"files", 0, "N", OPT_UNSIGNED, 0, AT(files), .min = 1, .max = OP_FILES_MAX, .preset = "1",
 		.help = "write N files of each thread in turn",
-		.manual = "Writes N files of each thread in turn, 1 to 256: a write to each, then the next to\n"
-			  "each. --size is that of all of them together, a sync is of the file that was\n"
+		.manual = "Writes N files of each thread in turn, 1 to 256: one write to each, then the next to\n"
+			  "each. --size is that of all of them together, a sync applies to the file just\n"
 			  "written, and choosing the file is part of each measured write. Excludes\n"
 			  "--filename, --bsrange and --sync-every."},
 	{"thinktime", 0, "TIME", OPT_TIME, 0, AT(delay_ns), .max = 60 * UNITS_NS_PER_SEC, .preset = "0",
@@ -302,11 +302,11 @@ const struct opt run_option_table[] = {
 		.preset = "busy", .help = "compute or sleep for --thinktime",
 		.manual = "Computes (`busy`) or sleeps (`sleep`) for --thinktime."},
 	{"mem", 0, MEMORY_NAMES, OPT_CHOICE, 0, AT(memory), .choices = memory_names, .preset = "as-is",
-		.help = "fill the page cache from memory that is warm, cold or as it is",
+		.help = "fill the page cache from recently used memory (warm), memory without host backing (cold) or any (as-is)",
 		.manual = "Chooses the memory that the page cache takes: `warm` (pages that the host backs,\n"
-			  "kept so by the run), `cold` (left alone for 30 seconds before), `as-is`. In a\n"
-			  "virtual machine this may be a factor of ten.\n\n"
-			  "With `warm`, cold pages that the allocator would hand out first are taken before,\n"
+			  "held by the run), `cold` (unused for 30 seconds before) or `as-is` (any free\n"
+			  "memory). In a virtual machine they may differ by a factor of ten.\n\n"
+			  "With `warm`, cold pages that the allocator would use first are allocated before,\n"
 			  "and the blocks of a buffered file that grows are allocated and freed again, so that\n"
 			  "no write waits for ext4 to read its block bitmaps, which may take tens of\n"
 			  "milliseconds. The run holds up to twice of what is written, and at most half of the\n"
@@ -334,21 +334,21 @@ const struct opt run_option_table[] = {
 			  "--method=mmap when it is truncated under a store. Excludes --directory."},
 	{"destroy-data", 0, "FILE", OPT_STRING, OPT_UNREPORTED, AT(destroy_data),
 		.help = "confirm overwriting FILE, the target of --filename",
-		.manual = "Confirms that the data of FILE may be lost: the same words as in --filename, or of a\n"
-			  "device its path or serial. Needs --filename."},
-	{.type = OPT_TITLE, .help = "What comes out"},
+		.manual = "Confirms overwriting the data of FILE: the same text as in --filename, or for a\n"
+			  "device its path or serial number. Needs --filename."},
+	{.type = OPT_TITLE, .help = "Output"},
 	{"interval", 0, "TIME", OPT_TIME, OPT_ZERO, AT(interval_ns), .min = 10000000, .preset = "1s",
 		.help = "add a row to the series every TIME, 0 for no series",
 		.manual = "Adds a row to the report's series every TIME, at least 10 ms: operations, dirty bytes,\n"
 			  "thresholds, pressure, the device's own counters. 0 records no series."},
 	{"system", 0, "FILE", OPT_STRING, 0, AT(system_path),
-		.help = "explain the time of buffered writes by this calibration",
-		.manual = "Reads a calibration, by which the report explains where the time of buffered writes\n"
-			  "went that are not synced. It does not where the host may have taken free memory\n"
-			  "away and --mem=as-is leaves it so."},
+		.help = "split the time of buffered writes by this calibration",
+		.manual = "Reads a calibration, with which the report splits the time of buffered writes without\n"
+			  "syncs into its parts. The split is left out with --mem=as-is on a host that may have\n"
+			  "reclaimed free memory."},
 	{"slo", 0, "OBJECTIVE", OPT_OWN, OPT_REPEATS, .set = set_slo,
-		.help = "end with status 1 unless 'p99<10ms', 'sync:max<1s', ...; repeatable",
-		.manual = "Ends with status 1 unless every combination meets this OBJECTIVE: `write:`, `sync:`\n"
+		.help = "exit with status 1 unless 'p99<10ms', 'sync:max<1s', ...; repeatable",
+		.manual = "Exits with status 1 unless every combination meets this OBJECTIVE: `write:`, `sync:`\n"
 			  "or `write+sync:` (the default: of a write and its sync together), then `mean`,\n"
 			  "`max` or a percentile as `p99.9`, then `<` or `<=` and a time. One that applies to no\n"
 			  "combination is refused. Repeatable, up to 16."},
@@ -366,10 +366,10 @@ const struct opt run_option_table[] = {
 			  "delay before the write and not in its time, and takes a part of the caches: small\n"
 			  "writes after it are a little slower."},
 	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED, AT(xml_path), .help = "write the report as XML, - for stdout",
-		.manual = "Writes the report as XML; `-` is standard output, which then has no text."},
+		.manual = "Writes the report as XML; `-` is standard output, where it replaces the text."},
 	{"json", 0, "FILE", OPT_STRING, OPT_UNREPORTED, AT(json_path), .bare = "-",
-		.help = "write the report as JSON, to stdout by default",
-		.manual = "Writes the report as JSON, without FILE to standard output, which then has no text."},
+		.help = "write the report as JSON to FILE (default: stdout)",
+		.manual = "Writes the report as JSON; without FILE it replaces the text on standard output."},
 	{"replay", 0, "FILE", OPT_STRING, OPT_FIRST | OPT_UNREPORTED, AT(replay_path),
 		.help = "take the options of an earlier run from its report",
 		.manual = "Takes the options of an earlier `run` from its report, XML or JSON, and prints them.\n"
@@ -382,8 +382,8 @@ const struct opt run_option_table[] = {
 };
 
 const struct opt_relation run_option_relations[] = {
-	{OPT_EXCLUDES, "bs", "bsrange", "both say how large a write is; keep one"},
-	{OPT_EXCLUDES, "directory", "filename", "both say where to write; keep one"},
+	{OPT_EXCLUDES, "bs", "bsrange", "both set the size of a write; keep one"},
+	{OPT_EXCLUDES, "directory", "filename", "both name the target; keep one"},
 	{OPT_NEEDS, "destroy-data", "filename", "it confirms that target"},
 	{0},
 };
@@ -426,7 +426,7 @@ int run_options_check(void *input, struct opt_line *line)
 		const char *other, *why;
 	} excluded[] = {
 		{"filename", "several files have no names; give --directory"},
-		{"bsrange", "writes of several files are of one size; give --bs"},
+		{"bsrange", "writes to several files have one size; give --bs"},
 	};
 	struct run_options *options = input;
 	bool has_files = options->files > 1 || opt_is_typed(line, "files");
@@ -440,13 +440,13 @@ int run_options_check(void *input, struct opt_line *line)
 	}
 	if (options->preset && options->preset->ways && (has_mode || opt_is_typed(line, "sync-each"))) {
 		snprintf(why, sizeof(why),
-			"the preset %s compares modes and syncs of its own; leave it out, or the preset",
+			"the preset %s sets modes and syncs itself; drop this option or the preset",
 			options->preset->name);
 		return opt_refuse(line, has_mode ? "mode" : "sync-each", why);
 	}
 	/* Its end is a rename, which a pipe cannot have. */
 	if (opt_is_stdout(options->csv_path))
-		return opt_refuse(line, "ops-csv", "must be the name of a file");
+		return opt_refuse(line, "ops-csv", "must be a file name");
 	/* A report does not tell what was typed from what the preset gave. */
 	for (const struct preset_option *option = options_of_preset(options); option->name; option++) {
 		if (!strcmp(option->name, "size") && !opt_is_typed(line, "size"))
@@ -511,12 +511,12 @@ const struct preset presets[] = {
 			{"rw", "write"}, {"bs", "8k"}, {"size", "16m"}), NULL, NULL},
 	{"pg_test_fsync", "PostgreSQL's choice of wal_sync_method: commits of one and of two pages of 8 KiB by each",
 		"the comparison of pg_test_fsync: one write of 8 KiB to a commit, and two; over a segment of 16 MiB that was "
-		"written before, from its begin to its end and again, where pg_test_fsync writes its first pages again and again",
+		"written before, from its start to its end and again, where pg_test_fsync writes its first pages repeatedly",
 		OPTIONS({"method", "pwrite"}, {"sync-every", "1,2"}, {"regime", "overwrite"}, {"rw", "write"}, {"bs", "8k"},
 			{"size", "16m"}, {"runtime", "1s"}, {"rounds", "5"}), "wal_sync_method", wal_sync_methods},
-	{"sqlite", "SQLite's WAL: a page and its frame header over a log that is begun again, fdatasync at each commit",
+	{"sqlite", "SQLite's WAL: a page and its frame header over a log that is restarted, fdatasync at each commit",
 		"page_size 4096 and 24 bytes of frame header, wal_autocheckpoint 1000 pages, after which the log is written "
-		"from its begin again, synchronous=FULL",
+		"from its start again, synchronous=FULL",
 		OPTIONS({"method", "pwrite"}, {"mode", "buffered"}, {"sync-each", "fdatasync"}, {"regime", "overwrite"},
 			{"rw", "write"}, {"bs", "4120"}, {"size", "4120000"}), NULL, NULL},
 	{"kafka", "a Kafka broker's log: batches appended to a segment, left to the kernel's write-back",

@@ -190,7 +190,7 @@ static int check_csv(const struct run_plan *plan)
 	if (!options->csv_path)
 		return DIAG_EXIT_OK;
 	if (plan->cell_count > 1 || plan->rounds > 1 || options->threads > 1)
-		return diag_usage("--ops-csv: the writes of one thread, combination and round can be written; these are %u, %zu "
+		return diag_usage("--ops-csv: needs one thread, combination and round; these are %u, %zu "
 			"and %u", options->threads, plan->cell_count, plan->rounds);
 	return DIAG_EXIT_OK;
 }
@@ -206,7 +206,7 @@ static int check_slos(const struct run_plan *plan)
 	for (size_t i = 0; i < options->slo_count && !has_sync; i++) {
 		if (options->slos[i].of != SLO_SYNC)
 			continue;
-		return diag_usage("--slo %s: no write has a sync of its own: take --sync-each=fsync or fdatasync, or write+sync:",
+		return diag_usage("--slo %s: no write is followed by a sync: use --sync-each=fsync or fdatasync, or write+sync:",
 			options->slos[i].text);
 	}
 	return DIAG_EXIT_OK;
@@ -297,13 +297,13 @@ void run_plan_print(const struct run_plan *plan, const struct target *target)
 	if (options->files > 1)
 		printf(" in %u files", options->files);
 	if (plan->runtime_ns)
-		printf("%s for up to %s", plan->is_repeated ? " again and again" : "",
+		printf("%s for up to %s", plan->is_repeated ? " repeatedly" : "",
 			units_format_duration((double)plan->runtime_ns, time, sizeof(time)));
 	if (options->warmup_ns)
 		printf("\nwarm-up     %s before each round", units_format_duration((double)options->warmup_ns, time, sizeof(time)));
 	printf("\nrounds      %u, forth and back through %zu combination%s\n", plan->rounds, plan->measured_count,
 		plan->measured_count == 1 ? "" : "s");
-	printf("needs       %s of room\n", units_format_size(plan->bytes, room, sizeof(room)));
+	printf("needs       %s of space\n", units_format_size(plan->bytes, room, sizeof(room)));
 	for (size_t i = 0; i < plan->cell_count; i++) {
 		const struct run_cell *cell = &plan->cells[i];
 
@@ -334,21 +334,21 @@ static void check_words(const struct run_plan *plan, struct run_cell *cell)
 	const char *method = cell->method->name;
 
 	if (is_direct(cell) && !cell->method->has_direct)
-		skip(cell, "%s writes to the page cache, O_DIRECT goes past it: take write, pwrite, writev, pwritev2 or io_uring",
+		skip(cell, "%s writes to the page cache, O_DIRECT bypasses it: use write, pwrite, writev, pwritev2 or io_uring",
 			method);
 	else if (cell->method->is_mapped && cell->mode != OP_BUFFERED)
-		skip(cell, "stores into a mapping know nothing of O_SYNC: take --mode=buffered and --sync-each");
+		skip(cell, "stores into a mapping ignore O_SYNC: use --mode=buffered and --sync-each");
 	else if (cell->sync->rwf_flags && !cell->method->has_rwf)
-		skip(cell, "%s takes no RWF_DSYNC: take pwritev2 or io_uring", method);
+		skip(cell, "%s does not support RWF_DSYNC: use pwritev2 or io_uring", method);
 	else if (cell->sync_every > 1 && !cell->sync->sync && !cell->way)
-		skip(cell, "--sync-every is of syncs that are calls of their own: take --sync-each=fsync, fdatasync, "
+		skip(cell, "--sync-every needs a separate sync call: use --sync-each=fsync, fdatasync, "
 			"sync_file_range, syncfs or msync");
 	else if (plan->options->files > 1 && cell->sync_every > 1)
-		skip(cell, "--files takes a sync after each write, or none: leave --sync-every out");
+		skip(cell, "--files needs a sync after each write, or none: drop --sync-every");
 	else if (cell->sync->needs_mapping && !cell->method->mapping)
-		skip(cell, "msync is of a mapping, which %s does not have: take --method=mmap, or fsync", method);
+		skip(cell, "msync needs a mapping, which %s does not have: use --method=mmap, or fsync", method);
 	else if (cell->order == RUN_RANDWRITE && cell->regime == OP_APPEND)
-		skip(cell, "what is appended is not random: take --regime=prealloc or overwrite");
+		skip(cell, "randwrite needs a preallocated or existing file: use --regime=prealloc or overwrite");
 	else if (cell->order == RUN_BACKWRITE && plan->options->back == 0)
 		skip(cell, "--back=0 is --rw=write");
 }
@@ -363,13 +363,13 @@ static void check_direct(struct run_cell *cell, const struct target *target)
 	}
 	cell->align = target->offset_align;
 	if (cell->size.low % cell->align || cell->size.high % cell->align)
-		skip(cell, "O_DIRECT on %s takes multiples of %u bytes", target->path, target->offset_align);
+		skip(cell, "O_DIRECT on %s needs multiples of %u bytes", target->path, target->offset_align);
 }
 
 static void check_kind(const struct run_plan *plan, struct run_cell *cell, const struct target *target)
 {
 	if (target->kind == TARGET_DEVICE && cell->regime != OP_OVERWRITE)
-		skip(cell, "a device is always written over: take --regime=overwrite");
+		skip(cell, "a device is always overwritten: use --regime=overwrite");
 	else if (plan->is_shared && cell->regime == OP_APPEND)
 		skip(cell, "%u threads cannot all append to one file: give --directory, or another regime",
 			plan->options->threads);
@@ -384,7 +384,7 @@ static void check_memory(const struct run_plan *plan, struct run_cell *cell)
 	if (!plan->memory_bytes || need <= plan->memory_bytes ||
 		!memory_is_needed(options->memory, cell->mode, cell->regime, false))
 		return;
-	skip(cell, "--mem=warm needs %llu MiB of memory, and %llu MiB are available: take a smaller --size or --mem=as-is",
+	skip(cell, "--mem=warm needs %llu MiB of memory, and %llu MiB are available: use a smaller --size or --mem=as-is",
 		(unsigned long long)(need >> 20), (unsigned long long)(plan->memory_bytes >> 20));
 	cell->lacks_host = true;
 }

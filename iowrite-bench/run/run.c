@@ -382,7 +382,7 @@ static void decide(struct run_result *result)
 		if (measured->failure[0])
 			frame_reason(frame, "failed-cells", "%s: %s", measured->cell->id, measured->failure);
 		else if (!measured->tally.operations && !result->is_interrupted)
-			frame_reason(frame, "no-samples", "%s: not one write was measured", measured->cell->id);
+			frame_reason(frame, "no-samples", "%s: no write was measured", measured->cell->id);
 		if (!measured->failure[0])
 			frame_decide_durability(frame, &frame->durability, measured->cell->id, &result->cells[i].durability);
 		validity_distrust(frame, measured->cell->id, measured->tally.bytes, measured->unbacked_bytes);
@@ -472,13 +472,13 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_run = {
 	.program = &iowrite_program,
 	.name = "run",
-	.summary = "measure each write, by every combination of the lists given",
+	.summary = "measure each write in every combination of the given lists",
 	.doc = "Measure what each write to a file costs, for every combination of method, mode, sync, file state, order "
 	       "and size in the lists, in interleaved rounds.",
 	.examples = "  iowrite-bench run --bs=4k,64k --mode=buffered,direct,sync\n"
 		    "  iowrite-bench run --sync-each=fsync,fdatasync,rwf-dsync --method=pwritev2\n"
 		    "  iowrite-bench run --preset=etcd-wal --directory=/var/lib/etcd -f etcd.xml\n",
-	.notes = "Sizes are bytes, or 4k, 1m; times are seconds, or 20ms. Nothing is left behind. "
+	.notes = "Sizes are bytes, or 4k, 1m; times are seconds, or 20ms. The run leaves no files behind. "
 		 "See iowrite-bench(1).",
 	.options = run_option_table,
 	.relations = run_option_relations,

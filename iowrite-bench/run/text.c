@@ -175,8 +175,8 @@ static void print_split(FILE *out, const struct run_measured *measured)
 			measured->cell->id, split->predicted_by, split->syscall_percent, split->copy_percent,
 			split->throttle_percent, split->device_percent, split->residual_percent);
 	if (measured->is_memory_hidden)
-		fprintf(out, "%s: no cost split: how much of the memory was cold, and copying into it slow, is not known; "
-			"--mem=warm or --mem=cold makes it so\n", measured->cell->id);
+		fprintf(out, "%s: no cost split: it is unknown how much of the memory was cold; "
+			"use --mem=warm or --mem=cold\n", measured->cell->id);
 }
 
 static bool is_said(const struct run_result *result, size_t until, const struct validity_reason *reason)
@@ -204,7 +204,7 @@ static void print_outside(FILE *out, const struct run_result *result)
 			if (reason->is_measured)
 				fprintf(out, "disturbed: %s: %s: %s\n", measured->cell->id, reason->code, reason->text);
 			else if (is_wanted && !is_said(result, i, reason))
-				fprintf(out, "outside the models: %s: %s\n", reason->code, reason->text);
+				fprintf(out, "model not valid: %s: %s\n", reason->code, reason->text);
 		}
 	}
 }

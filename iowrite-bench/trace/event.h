@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Events of the kernel's writeback, as they lie in the buffers of a trace instance (common/trace_drain.h). Where their
- * values are is said by the format files, so that a kernel which has more, less or another order is read as it is.
+ * Events of the kernel's write-back in the buffers of a trace instance (common/tracefs.h). The format files give the offsets
+ * of the values, so that kernels with more or fewer fields or another order can be read.
  *
  * Numbers stay in the kernel's units. In every version that has these events (since 3.3) they are: sizes in pages, rates
- * in KiB/s, pauses in ms, cut down from jiffies.
+ * in KiB/s, pauses in ms, truncated from jiffies.
  */
 #ifndef IOWRITE_BENCH_TRACE_EVENT_H
 #define IOWRITE_BENCH_TRACE_EVENT_H
@@ -19,17 +19,17 @@ enum event_kind {
 	EVENT_STATE,     /* writeback:global_dirty_state */
 	EVENT_PAUSE,     /* writeback:balance_dirty_pages */
 	EVENT_RATELIMIT, /* writeback:bdi_dirty_ratelimit */
-	EVENT_FORMATS,   /* how many have a format file */
+	EVENT_FORMATS,   /* number of events with a format file */
 	EVENT_MARK = EVENT_FORMATS /* EVENT_MARK_TEXT, written to trace_marker */
 };
 
 #define EVENT_MARK_TEXT "memstor iowrite-bench begins"
 
-/* Places in struct event's values. */
+/* Indexes of struct event's values. */
 enum { EVENT_STATE_DIRTY, EVENT_STATE_WRITEBACK, EVENT_STATE_BACKGROUND, EVENT_STATE_THRESHOLD, EVENT_STATE_LIMIT };
 enum { EVENT_PAUSE_PAUSE, EVENT_PAUSE_DIRTIED, EVENT_PAUSE_TASK, EVENT_PAUSE_CGROUP };
-/* CGROUP, in both the same place: the cgroup whose write-back it is (iowrite-bench/dirty.h); 0 = a kernel that does not say,
- * before 4.2. */
+/* CGROUP, the same index in both: the cgroup of the write-back (iowrite-bench/dirty.h); 0 = the kernel does not report it
+ * (before 4.2). */
 enum { EVENT_RATELIMIT_DIRTY, EVENT_RATELIMIT_BALANCED, EVENT_RATELIMIT_WRITE, EVENT_RATELIMIT_CGROUP };
 #define EVENT_VALUES 5
 #define EVENT_BDI 32 /* bytes of a device's name ("254:0") as the kernel calls it */
@@ -37,7 +37,7 @@ enum { EVENT_RATELIMIT_DIRTY, EVENT_RATELIMIT_BALANCED, EVENT_RATELIMIT_WRITE, E
 struct event {
 	uint64_t time_ns; /* of the instance's trace_clock */
 	enum event_kind kind;
-	int pid;          /* of the first PID namespace; in whose context it happened */
+	int pid;          /* of the process in whose context it occurred, in the initial PID namespace */
 	int64_t values[EVENT_VALUES];
 };
 
@@ -55,16 +55,16 @@ struct event_watch {
 /* "balance_dirty_pages" of EVENT_PAUSE, below events/writeback. */
 const char *event_name(enum event_kind kind);
 
-/* The text of an event's format file. 0; -EINVAL when it is none that can be read; -ENODATA when the kernel does not
- * tell what is needed: its name is then in *missing. */
+/* Parses the text of an event's format file. Returns 0; -EINVAL when it cannot be parsed; -ENODATA when the kernel lacks a
+ * needed field: its name is then in *missing. */
 int event_read_format(enum event_kind kind, const char *text, struct event_format *format, const char **missing);
 /* The same of an instance's event, from then on in watch. */
 int event_find(const struct trace_instance *instance, enum event_kind kind, struct event_watch *watch, const char **missing);
-/* Others' devices are left out where an event has one. 0 or -errno. */
+/* Enables an event, without other devices where the event names one. Returns 0 or -errno. */
 int event_enable(const struct trace_instance *instance, enum event_kind kind, const struct event_watch *watch);
 int event_disable(const struct trace_instance *instance, enum event_kind kind);
 
-/* Whether an EVENT_RATELIMIT or EVENT_PAUSE is of this cgroup; also where the kernel does not say. 0 = any. */
+/* Tells whether an EVENT_RATELIMIT or EVENT_PAUSE is of this cgroup, or the kernel does not report it. 0 = any. */
 bool event_is_of_cgroup(const struct event *event, uint64_t cgroup);
 
 /* trace_drain_make: watch is a struct event_watch, item a struct event. */

@@ -39,7 +39,7 @@ static int set_thresholds(struct opt_value *in)
 }
 
 const struct opt trace_option_rows[] = {
-	{.type = OPT_TITLE, .help = "What is written, and compared"},
+	{.type = OPT_TITLE, .help = "Writes and comparison"},
 	SCENARIO_ARGUMENT_ROW(AT(scenario)),
 	{.name = "trace", .value = "FILE", .type = OPT_STRING, .offset = AT(writes_path),
 		.help = "make the writes of this table (ops.csv), buffered, instead of a scenario's",
@@ -49,7 +49,7 @@ const struct opt trace_option_rows[] = {
 		"compare with the kernel model's state, predicted from the calibration FILE",
 		"Predict the writes from the calibration FILE of the same device, and show where the state of the "
 		"kernel model differs most from the kernel's."),
-	{.type = OPT_TITLE, .help = "Where and under what conditions"},
+	{.type = OPT_TITLE, .help = "Target and conditions"},
 	SCENARIO_PLACE_ROWS(trace_options),
 	{.name = "thresholds", .value = "keep|small|BACKGROUND,LIMIT", .type = OPT_OWN,
 		.set = set_thresholds, .preset = "small",
@@ -58,14 +58,14 @@ const struct opt trace_option_rows[] = {
 			"them",
 		.manual = "Keep the kernel's dirty thresholds (`keep`), set those of the scenario (`small`; a table "
 			  "has none), or set the sizes BACKGROUND and LIMIT, of which the first is at least 1M and "
-			  "below the second. They are those of the whole machine and are restored at the end."},
+			  "below the second. They apply to the whole machine and are restored at the end."},
 	{.type = OPT_TITLE, .help = "Output"},
 	SCENARIO_OUTPUT_ROWS(trace_options),
 	{0},
 };
 
 const struct opt_relation trace_option_relations[] = {
-	{OPT_EXCLUDES, "scenario", "trace", "both say what is written; keep one"},
+	{OPT_EXCLUDES, "scenario", "trace", "both give the writes; keep one"},
 	SCENARIO_RELATIONS,
 	{0},
 };
@@ -102,7 +102,7 @@ static int take_table(const char *path, struct trace_plan *plan)
 	if (code)
 		return code;
 	if (table.files > 1) {
-		diag_error(0, "--trace %s: the table is of %u files (column file), and trace writes one; give a table of one", path,
+		diag_error(0, "--trace %s: the table has %u files (column file), and trace writes one; give a table of one", path,
 			table.files);
 		trace_file_free(&table);
 		return DIAG_EXIT_USAGE;
@@ -231,7 +231,7 @@ static int check_target(const struct trace_options *options, const struct trace_
 		code = trace_plan_predict(plan, &before, &control, NULL, 0, &nothing);
 	predict_free(&nothing);
 	if (!code && !stage->slow_bytes_per_second && bdi_of("", target.device, bdi, sizeof(bdi)))
-		code = diag_host(0, "--directory '%s': what is written to %s has no device that could be traced; take a folder on "
+		code = diag_host(0, "--directory '%s': a file on %s has no device that could be traced; take a folder on "
 			"a disk, or --slow-device", options->shared.directory, target.file_system);
 	target_close(&target);
 	return code;
@@ -284,11 +284,11 @@ void trace_plan_print(FILE *out, const struct trace_options *options, const stru
 			units_format_size(stage->slow_size_bytes, a, sizeof(a)),
 			units_format_size(stage->slow_bytes_per_second, b, sizeof(b)));
 	if (stage->dirty_bytes)
-		fprintf(out, "%-12s background %s, limit %s, for everybody, while it lasts\n", "thresholds",
+		fprintf(out, "%-12s background %s, limit %s, for the whole machine during the run\n", "thresholds",
 			units_format_size(stage->background_bytes, a, sizeof(a)),
 			units_format_size(stage->dirty_bytes, b, sizeof(b)));
 	else
-		fprintf(out, "%-12s as they are\n", "thresholds");
+		fprintf(out, "%-12s unchanged\n", "thresholds");
 	fprintf(out, "%-12s instance " TRACE_PREFIX "PID-..., buffers of %d KiB for each CPU, events", "trace",
 		TRACE_BUFFER_KIB);
 	for (int kind = 0; kind < EVENT_FORMATS; kind++)

@@ -197,7 +197,7 @@ static void decide(int pid, struct trace_result *result)
 	}
 	if (result->lost_events)
 		frame_reason(frame, "lost-events",
-			"%" PRIu64 " events did not fit into the buffers of %d KiB for each CPU: pauses among them are in no sum, "
+			"%" PRIu64 " events did not fit into the buffers of %d KiB for each CPU: the sums lack their pauses, "
 			"and the curves have gaps", result->lost_events, TRACE_BUFFER_KIB);
 	frame_decide_stops(frame, &found->stops, result->plan->name);
 	validity_distrust(frame, result->plan->name, result->plan->bytes, found->unbacked_bytes);
@@ -332,8 +332,8 @@ const struct command command_trace = {
 	.program = &iowrite_program,
 	.name = "trace",
 	.arguments = "[SCENARIO]",
-	.summary = "show what the kernel does with writes, next to what the model says",
-	.doc = "Make a scenario's writes and record, by a trace instance of its own, what the kernel reports: how much is dirty, "
+	.summary = "record the kernel's write-back and compare it with the model",
+	.doc = "Make a scenario's writes and record, in a private trace instance, what the kernel reports: how much is dirty, "
 	       "how long the writer is put to sleep, and what rate it is allowed. Needs root. The trace instance, the "
 	       "thresholds and the slow device are removed or restored at the end, also when the program is killed.",
 	.examples = "  sudo iowrite-bench trace c1 --directory /mnt/disk\n"
@@ -394,11 +394,11 @@ static void print_ratelimit(FILE *out, const struct timeline_summary *summary)
 	char first[UNITS_TEXT], last[UNITS_TEXT];
 
 	if (summary->first_ratelimit || summary->last_ratelimit)
-		fprintf(out, "%-12s %s/s at the begin, %s/s at the end\n", "ratelimit",
+		fprintf(out, "%-12s %s/s at the start, %s/s at the end\n", "ratelimit",
 			size_text((double)summary->first_ratelimit, first),
 			size_text((double)summary->last_ratelimit, last));
 	else
-		fprintf(out, "%-12s no event: the kernel had nothing to balance\n", "ratelimit");
+		fprintf(out, "%-12s no event: no throttling observed\n", "ratelimit");
 }
 
 static void print_beside(FILE *out, const struct trace_result *result, double measured_ns)
@@ -407,12 +407,12 @@ static void print_beside(FILE *out, const struct trace_result *result, double me
 	const struct model_gap *gap = &result->gap;
 	double difference = gap->model_bytes - gap->kernel_bytes;
 
-	fprintf(out, "%-12s %s predicted, %s measured, of the writes\n", "model",
+	fprintf(out, "%-12s writes take %s as predicted, %s as measured\n", "model",
 		units_format_duration(result->prediction.total_ns, a, sizeof(a)),
 		units_format_duration(measured_ns, b, sizeof(b)));
 	if (!result->has_gap)
 		return;
-	fprintf(out, "%-12s at most %s %s at %.3f s: %s instead of %s dirty and being written back\n", "apart",
+	fprintf(out, "%-12s %s %s at %.3f s: model %s, kernel %s dirty or under write-back\n", "largest gap",
 		size_text(fabs(difference), a), difference < 0 ? "too little" : "too much", (double)gap->time_ns / 1e9,
 		size_text(gap->model_bytes, b), size_text(gap->kernel_bytes, c));
 }
@@ -441,18 +441,18 @@ void trace_text(FILE *out, const struct trace_result *result)
 		size_text((double)timeline_freerun(before->background_threshold, before->threshold), b),
 		size_text((double)result->limit_bytes, c));
 	if (result->limit_bytes > before->threshold + before->threshold / 16)
-		fprintf(out, "%-12s the threshold is %s: the kernel's limit comes down to it bit by bit, and throttles "
+		fprintf(out, "%-12s the threshold is %s: the kernel lowers its limit to it step by step, and throttles "
 			     "less until then\n", "", size_text((double)before->threshold, a));
 	print_states(out, &result->summary, all_ns);
 	print_pauses(out, &result->summary);
 	print_ratelimit(out, &result->summary);
 	if (timeline->foreign_pauses)
-		fprintf(out, "%-12s %zu looks at pauses of other writers to this device: it was not alone\n", "others",
+		fprintf(out, "%-12s %zu events of other writers to this device: it was not idle\n", "others",
 			timeline->foreign_pauses);
 	if (result->has_prediction)
 		print_beside(out, result, writes_ns);
 	if (result->has_prediction && result->plan->memory == MODEL_COLD)
-		fprintf(out, "%-12s not proven: free memory was left alone for %d s, what of it the host had not taken by then was "
+		fprintf(out, "%-12s not proven: free memory was unused for %d s, what the host had not reclaimed by then was "
 			     "warm\n", "cold", MEMORY_COLD_S);
 	for (size_t i = 0; i < result->frame.reason_count; i++)
 		fprintf(out, "%-12s %s\n", "not ok", result->frame.reasons[i].text);

@@ -44,12 +44,12 @@ extern const struct opt_relation trace_option_relations[];
 /* command.check; the line is shared.line. */
 int trace_options_check(void *whole, struct opt_line *line);
 
-/* What is going to be written and traced. All that can be refused is refused here; nothing is changed. */
+/* The writes to make and trace. All that can be refused is refused here; nothing is changed. */
 
 struct trace_plan {
 	const char *name, *meaning; /* "c1", "buffered, ..."; the file's name and "" of a table */
 	const struct method *method;
-	struct scenario asked;      /* how they are made: mode, regime, is_stdio and what else a model asks of a scenario */
+	struct scenario asked;      /* how they are made: mode, regime, is_stdio and the other inputs of a model */
 	enum model_memory memory;
 	bool needs_direct;
 	size_t count;
@@ -66,15 +66,15 @@ struct trace_plan {
 int trace_plan_make(const struct trace_options *options, struct trace_plan *plan);
 void trace_plan_free(struct trace_plan *plan);
 /* before, control: when the first write began; thresholds of 0 = those of the calibration.
- * What the kernel model says of writes of the plan's kind. 0 or a diag_exit code after one line: DIAG_EXIT_USAGE when the
- * calibration lacks something, which is seen without writes, too. */
+ * Predicts writes of the plan's kind by the kernel model. Returns 0 or a diag_exit code after one line: DIAG_EXIT_USAGE when the
+ * calibration lacks a parameter, which is found without writes, too. */
 int trace_plan_predict(const struct trace_plan *plan, const struct dirty_state *before, const struct model_control *control,
 	const struct op *ops, size_t count, struct prediction *prediction);
 void trace_plan_print(FILE *out, const struct trace_options *options, const struct trace_plan *plan);
 
 /*
- * What a trace says of the writes that were measured while it ran: events in the order of time, from the first write's
- * start to the last one's end, in bytes, and what that was in all.
+ * The trace of the measured writes: events in the order of time, from the first write's
+ * start to the last one's end, in bytes, and their summary.
  */
 
 struct timeline_state { /* of all files of the machine; bytes */
@@ -84,7 +84,7 @@ struct timeline_state { /* of all files of the machine; bytes */
 
 struct timeline_pause {
 	uint64_t time_ns;
-	int64_t pause_ns;       /* that the writer was put to sleep; not above 0: it was not, and has time in hand */
+	int64_t pause_ns;       /* time that the writer was put to sleep; 0 or below: it did not sleep and has a time credit */
 	uint64_t dirtied_bytes; /* since the last pause */
 	uint64_t task_rate;     /* bytes per second that it is allowed */
 };
@@ -99,7 +99,7 @@ struct timeline {
 	struct timeline_state *states;
 	struct timeline_pause *pauses;
 	struct timeline_ratelimit *ratelimits;
-	size_t foreign_pauses; /* balance_dirty_pages of others at the same device: the writer was not alone */
+	size_t foreign_pauses; /* events of other writers to the same device */
 };
 
 struct timeline_window {
@@ -113,10 +113,10 @@ int timeline_read(const struct event *events, size_t count, const struct timelin
 void timeline_free(struct timeline *timeline);
 
 struct timeline_summary {
-	/* Dirty and being written back together: up to the background threshold, up to half the way to the threshold,
-	 * above. A state is that until the next event says another. */
+	/* Time in which dirty and written-back bytes together are up to the background threshold, up to half the way to the
+	 * threshold, and above. A state lasts until the next event. */
 	double free_ns, background_ns, throttled_ns;
-	size_t pause_count; /* real ones */
+	size_t pause_count; /* pauses above 0 */
 	double pause_p50_ns, pause_p99_ns, pause_total_ns; /* NAN without one, and 0 */
 	uint64_t first_ratelimit, last_ratelimit; /* 0 = no event */
 };
@@ -125,18 +125,18 @@ struct timeline_summary {
 int timeline_summarize(const struct timeline *timeline, const struct dirty_state *before, uint64_t length_ns,
 	struct timeline_summary *summary);
 
-/* In what portions the writer made pages dirty between two looks (throttle_state.h), bytes; 0 without a pause. */
+/* Returns the portions in which the writer dirtied pages between two checks (throttle_state.h), bytes; 0 without a pause. */
 double timeline_step(const struct timeline *timeline);
 
-/* Below it write(2) is never delayed. */
+/* Returns the bytes below which write(2) is never delayed. */
 static inline uint64_t timeline_freerun(uint64_t background, uint64_t threshold)
 {
 	return background / 2 + threshold / 2 + (background & threshold & 1);
 }
 
 /*
- * A model's state beside the kernel's at the same time. A model says what is dirty and being written back after each
- * write; it is laid where that write really ended, and between two of them on the straight line.
+ * A model's state compared with the kernel's at the same time. The model gives the dirty and written-back bytes after each
+ * write; they are placed at the write's actual end and interpolated linearly between writes.
  */
 
 struct model_point { /* rising times */
@@ -144,14 +144,14 @@ struct model_point { /* rising times */
 	double bytes;      /* dirty and being written back */
 };
 
-/* count > 0; before the first point and behind the last one it is theirs. */
+/* count > 0; constant before the first point and after the last one. */
 double model_bytes_at(const struct model_point *points, size_t count, uint64_t time_ns);
 
 struct model_gap {
 	uint64_t time_ns;
 	double model_bytes, kernel_bytes;
 };
-/* Where the two are furthest apart. 0, or -ENODATA without points or events. */
+/* Finds the largest difference of the two. Returns 0, or -ENODATA without points or events. */
 int model_largest_gap(const struct model_point *points, size_t count, const struct timeline *timeline,
 	struct model_gap *gap);
 
@@ -163,12 +163,12 @@ struct trace_result { /* large: not for a stack */
 	struct measurement measurement;
 	struct timeline timeline;
 	struct timeline_summary summary;
-	uint64_t limit_bytes;       /* of the kernel's law at the begin: it comes down to a lowered threshold bit by bit */
+	uint64_t limit_bytes;       /* the kernel's limit at the start: it falls to a lowered threshold step by step */
 	char writer[128];           /* as iowrite-bench/pin.h says it */
 	uint64_t lost_events;       /* that there was no room for */
-	bool has_failed;            /* a write did: this host cannot, though there is a report */
+	bool has_failed;            /* a write failed: DIAG_EXIT_HOST, but there is a report */
 	bool has_prediction;
-	struct prediction prediction; /* of the writes that were made, with their real delays */
+	struct prediction prediction; /* of the executed writes with their actual delays */
 	bool has_gap;
 	struct model_gap gap;
 };

@@ -34,7 +34,7 @@ static int add_path(struct opt_value *in, const char **paths, size_t *count, siz
 	in->why = too_many;
 	if (*count == most)
 		return -ERANGE;
-	in->why = "must be the name of a file";
+	in->why = "must be a file name";
 	paths[(*count)++] = in->text;
 	return *in->text ? 0 : -EINVAL;
 }
@@ -109,7 +109,7 @@ static int take(void *data, const char *text, bool is_behind)
 			return DIAG_EXIT_OK;
 		diag_error(0, "FIGURE '%s': must be %s", text, figure_names(FIGURE_ALL, " or ", names, sizeof(names)));
 	} else if (found->path || !*text) {
-		diag_error(0, "FILE '%s': %s", text, *text ? "one file is analyzed at a time" : "must be the name of a file");
+		diag_error(0, "FILE '%s': %s", text, *text ? "one file is analyzed at a time" : "must be a file name");
 	} else {
 		found->path = text;
 		return DIAG_EXIT_OK;

@@ -608,7 +608,7 @@ int run_options_check(void *data, struct opt_line *line)
 		{!options->target, "target", "is required; name a new file, a folder or a block device"},
 		{options->engine && options->require && strcmp(options->engine, options->require) != 0, "engine",
 			"--require names another engine; keep one"},
-		{opt_is_stdout(options->dump_path), "dump", "must be the name of a file"},
+		{opt_is_stdout(options->dump_path), "dump", "must be a file name"},
 		{(options->dump_path || options->freeze.count || options->script.count) && !options->record_ns, "records",
 			"there are no records for --dump, --freeze-if or --at; omit it"},
 		{options->script.count && script_last_ns(&options->script) >= options->runtime_ns, "at",

@@ -32,13 +32,13 @@ done
 for time in 0 0.5s 25h x ''; do
 	no 2 "--spread ${time:-''}: must be a time from 1s to 24h" -o a.xml --spread="$time"
 done
-no 2 '--spread 89s: must be at least --runtime: it is that time with rests' -o a.xml --spread=89s
+no 2 '--spread 89s: must be at least --runtime: it includes that time and the rests' -o a.xml --spread=89s
 no 2 "--mem hot: must be warm or as-is (cold memory is measured in any case)" -o a.xml --mem=hot
 no 2 "--mem cold: must be warm or as-is (cold memory is measured in any case)" -o a.xml --mem=cold
 no 2 "--cpus 4096: allowed are a list like 0-3,8 and the locations core:LIST, package:LIST, numa:LIST, pu:LIST" -o a.xml --cpus=4096
-no 2 "--directory and --filename: both say where to write; keep one" -o a.xml --directory=. --filename=b
+no 2 "--directory and --filename: both name the target; keep one" -o a.xml --directory=. --filename=b
 no 2 '--destroy-data: needs --filename' -o a.xml --destroy-data=b
-no 2 "--size: the slow device in nowhere has room for 4864 MiB, and 4865 MiB are asked for: give a smaller one" \
+no 2 "--size: the slow device in nowhere has 4864 MiB of space, 4865 MiB are needed: give a smaller one" \
 	-o a.xml --directory=nowhere --slow-device=100m --size=4865m
 no 2 "--directory 'nowhere': must be a folder" -o a.xml --dry-run --directory=nowhere --slow-device=100m --size=4864m
 no 2 "--directory 'nowhere': must be a folder" -o a.xml --directory=nowhere
@@ -67,13 +67,13 @@ is "is as it was" "$(cat "$tmp/data")" mine
 check_exit 0 "--dry-run" iowrite-bench calibrate --dry-run --size=64m --runtime=20s --max-bytes=4g
 is "says what would be written" "$(sed -n 2p "$tmp/out")" 'writes      up to 4 GiB in 20 s'
 check "and nothing on stderr" test ! -s "$tmp/err"
-check "and where the writer would be" grep -Eq '^writer      (pinned to CPU [0-9]+, [0-9]+ left to others|not pinned: there is one CPU, .*)$' "$tmp/out"
+check "and where the writer would be" grep -Eq '^writer      (pinned to CPU [0-9]+, [0-9]+ CPUs left to others|not pinned: there is one CPU, .*)$' "$tmp/out"
 check_exit 0 "--spread" iowrite-bench calibrate -n --size=64m --spread=20m
-is "says how many rounds" "$(sed -n 3p "$tmp/out")" 'rounds      8 all over 20 min, with rests between'
+is "says how many rounds" "$(sed -n 3p "$tmp/out")" 'rounds      8 over 20 min, with rests between them'
 check_exit 0 "--find-cache" iowrite-bench calibrate -n --size=64m --find-cache=2g
-check "says what is looked through" grep -q '^cache       looked for at the end, by up to 2 GiB without a pause$' "$tmp/out"
+check "says what is looked through" grep -q '^cache       measured at the end, by up to 2 GiB without a pause$' "$tmp/out"
 check_exit 0 "--cpus none" iowrite-bench calibrate --dry-run --size=64m --cpus=none
-check "is not pinned" grep -q '^writer      not pinned: that was asked for$' "$tmp/out"
+check "is not pinned" grep -q '^writer      not pinned: as requested$' "$tmp/out"
 if command -v taskset >/dev/null; then
 	cpu=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
 	check_exit 0 "on one CPU" taskset -c "$cpu" iowrite-bench calibrate --dry-run --size=64m
@@ -85,7 +85,7 @@ check "nothing is left" sh -c 'test -z "$(ls -A)"'
 iowrite-bench calibrate -o "$tmp/a.xml" --size=64m --runtime=2s >"$tmp/out" 2>"$tmp/err"
 is "calibrate: in 2 s nothing is stable, and the status is 4" $? 4
 # Beside other programs it may be only these that are to blame.
-check "calibrate: one line names what predictions need, or who disturbed it" grep -Eq "^iowrite-bench: $tmp/a.xml: (predictions need what was not stable: .*; make it longer \(--runtime\), |other processes competed for )" "$tmp/err"
+check "calibrate: one line names what predictions need, or who disturbed it" grep -Eq "^iowrite-bench: $tmp/a.xml: (values that predictions need are unstable: .*; measure longer \(--runtime, --spread\), |other processes competed for )" "$tmp/err"
 check "the file is valid" memstor validate "$tmp/a.xml"
 check "a table with a line for each" awk '
 	/^parameter/ { on = 1; next } /^$/ { on = 0 } on { n++ } END { exit !(n >= 20) }' "$tmp/out"
@@ -99,7 +99,7 @@ check "low <= value <= high" awk '
 check "says where the writer was" grep -Eq '<writer>(pinned to CPU|not pinned: )' "$tmp/a.xml"
 is "and its CPU as a number" "$(sed -n 's/.*<writer_cpu>\([0-9]*\)<.*/\1/p' "$tmp/a.xml")" \
 	"$(sed -n 's/.*<writer>pinned to CPU \([0-9]*\),.*/\1/p' "$tmp/a.xml")"
-check "the device's cache is not looked for, and that is said" grep -q '<unknown name="sync_cache" why="not looked for: --find-cache does"' "$tmp/a.xml"
+check "the device's cache is not looked for, and that is said" grep -q '<unknown name="sync_cache" why="not measured without --find-cache"' "$tmp/a.xml"
 check "thresholds are the kernel's" grep -q 'name="limit_hard" unit="bytes" value="[1-9]' "$tmp/a.xml"
 if grep -q '<parameter name="bw_dev"' "$tmp/a.xml"; then
 	check "a model can be asked" iowrite-bench predict --system "$tmp/a.xml" --model=naive --bs=1m
@@ -123,11 +123,11 @@ wait $pid || status=$?
 is "a signal: what there is, and status 4" "$status" 4
 check "is valid" memstor validate "$tmp/c.xml"
 check "and says so" grep -q 'why="the calibration was interrupted before"' "$tmp/c.xml"
-check "as a whole" grep -q '<partial>it was interrupted before all was measured</partial>' "$tmp/c.xml"
-check "in the table, too" sh -c 'sed -n 3p "$1" | grep -q "^PARTIAL: it was interrupted before all was measured$"' sh "$tmp/out"
+check "as a whole" grep -q '<partial>it was interrupted before everything was measured</partial>' "$tmp/c.xml"
+check "in the table, too" sh -c 'sed -n 3p "$1" | grep -q "^PARTIAL: it was interrupted before everything was measured$"' sh "$tmp/out"
 iowrite-bench predict --system "$tmp/c.xml" --model=naive --bs=1m >"$tmp/out" 2>"$tmp/err"
 is "who reads it is warned" "$(sed -n 1p "$tmp/err")" \
-	"iowrite-bench: warning: $tmp/c.xml is a part of a calibration: it was interrupted before all was measured (calibrate again)"
+	"iowrite-bench: warning: $tmp/c.xml is an incomplete calibration: it was interrupted before everything was measured (calibrate again)"
 
 # 20 s of measuring in an hour: a signal finds it in its first round, or in the rest behind that.
 # Its rounds begin 7 minutes apart; how long the first one takes to measure something is the machine's.

@@ -60,7 +60,7 @@ is 'evaluate refuses the calibration of another device in one line' \
 	"$(cat err)" "iowrite-bench: s.xml is a calibration of no-such-device (ext4), and . is on ${here% *} \
 (${here##* }): take --directory there, or calibrate here"
 sed 's/no-such-device//' s.xml >nowhere.xml
-refuses 2 'nowhere.xml does not say of which device it is: calibrate again' --system nowhere.xml --thresholds keep
+refuses 2 'nowhere.xml does not name its device: calibrate again' --system nowhere.xml --thresholds keep
 
 if [ "$(id -u)" -eq 0 ]; then
 	refuses 2 's.xml is a calibration of no-such-device with 500 MB/s, not of a slow device with 105 MB/s: iowrite-bench '"\
@@ -104,8 +104,8 @@ check 'evaluate --dry-run names the value that is missing' grep -q \
 check_exit 3 'evaluate refuses when no scenario can be measured' iowrite-bench evaluate --system less.xml --thresholds keep \
 	--scenarios f9-256 -f r.xml
 is 'evaluate refuses in one line when no scenario can be measured' \
-	"$(cat err)" "iowrite-bench: none of 1 scenarios can be measured here, the first one (f9-256) \
-because: the calibration lacks lib_metacost, which the kernel model needs"
+	"$(cat err)" "iowrite-bench: none of 1 scenarios can be measured here; the first one (f9-256)\
+: the calibration lacks lib_metacost, which the kernel model needs"
 check 'evaluate writes no report when no scenario can be measured' test ! -e r.xml
 check 'evaluate leaves no file when no scenario can be measured' test -z "$(find . -name '.memstor*')"
 
@@ -128,16 +128,16 @@ if iowrite-bench evaluate --system here.xml --thresholds keep --scenarios f9-409
 	last=$(sed -n 's/^Cpus_allowed_list:.*[^0-9]\([0-9]*\)$/\1/p' /proc/self/status)
 	if [ "$first" != "$last" ]; then
 		check 'evaluate says when the calibration names no CPU of the writer' grep -Eq \
-			"^The writer was pinned to CPU $last, .*; the calibration does not say which CPU it had\$" out
+			"^The writer was pinned to CPU $last, .*; the CPU of the calibration is unknown\$" out
 		for cpu in "$first" 9999; do
 			sed "s,</writer>,&<writer_cpu>$cpu</writer_cpu>," pinned.xml >"at-$cpu.xml"
 			check_exit 0 "evaluate takes a calibration whose writer was on CPU $cpu" \
 				iowrite-bench evaluate --system "at-$cpu.xml" --thresholds keep \
 				--scenarios f9-4096 --mem as-is -f "r-$cpu.xml"
 		done
-		check 'the writer is on its CPU' grep -Eq "<writer>pinned to CPU $first, [0-9]+ left to others</writer>" "r-$first.xml"
+		check 'the writer is on its CPU' grep -Eq "<writer>pinned to CPU $first, [0-9]+ CPUs left to others</writer>" "r-$first.xml"
 		check 'or it is said that it cannot be' grep -Eq \
-			"<writer>pinned to CPU $last, [0-9]+ left to others; the calibration had CPU 9999, which may not be used here</writer>" \
+			"<writer>pinned to CPU $last, [0-9]+ CPUs left to others; the calibration used CPU 9999, which is not available here</writer>" \
 			r-9999.xml
 	fi
 	sed 's,</file_system>,&<writer_cpu>one</writer_cpu>,' here.xml >no-cpu.xml

@@ -163,7 +163,7 @@ check 'predict: with --sync-each=none the measured time is that of the write' gr
 predicts 'predict: --sync-each=fsync of a table without syncs' --trace ops.csv --sync-each=fsync
 is 'predict: a table without times of syncs is not compared' "$(rows)" 'naive cawl kernel '
 check 'predict: the text says why a table is not compared' \
-	grep -qx 'not compared with what was measured: the table has no time of a sync (sync_ns)' out
+	grep -qx 'not compared with measured times: the table has no times of syncs (sync_ns)' out
 iowrite-bench run --bs 4k --size 64k --rounds 1 --sync-each=fsync --ops-csv synced.csv >run.out 2>&1
 predicts 'predict: a table recorded by run --sync-each=fsync' --trace synced.csv
 is 'predict: a recorded table with fsync is compared' "$(rows)" 'measured naive cawl kernel '
@@ -186,7 +186,7 @@ is 'predict: the refusal of two modes names the line' \
 # --- writes that run would refuse
 check_exit 2 'predict: O_DIRECT of 1000 bytes is refused' iowrite-bench predict --system s.xml --mode direct --bs 1000
 check 'predict: the refusal of O_DIRECT names what is allowed' \
-	grep -q '^iowrite-bench: --mode direct: write 1, of 1000 bytes at 0, cannot be made: O_DIRECT takes multiples of ' err
+	grep -q '^iowrite-bench: --mode direct: write 1, of 1000 bytes at 0, cannot be made: O_DIRECT needs multiples of ' err
 
 # --- what costs are taken from: one slow sample of 4 KiB among well-known sizes
 sed '/mode="buffered" regime="append"/,/<\/curve>/ {
@@ -203,7 +203,7 @@ check_exit 0 'predict: a calibration with one sample of a size is accepted with 
 check 'predict: the JSON names the sizes that were pooled' grep -q '"pooled_from_bytes":' out
 sed '/mode="buffered" regime="append"/,/<\/curve>/ s| n="[^"]*"| n="0"|; /mode="buffered" regime="append"/,/<\/curve>/ { /size_bytes="4096"/ s| n="0"| n="2"|; /<point/ { /size_bytes="4096"/!d } }' s.xml >two.xml
 check_exit 2 'predict: a curve of two samples is refused' iowrite-bench predict --system two.xml --bs 4k --model kernel
-check 'predict: the refusal of two samples says how many are needed' grep -q 'fewer than 3 samples in all its sizes' err
+check 'predict: the refusal of two samples says how many are needed' grep -q 'fewer than 3 samples over all sizes' err
 
 # --- several files
 predicts 'predict: a pattern of two files' --bs 4k --size 20k --files 2 --per-write=two.csv
@@ -275,7 +275,7 @@ done
 sed 's/<iowritesystem version="1.1"/<iowritesystem version="0.9"/' s.xml >other.xml
 check_exit 2 'predict: a calibration of another version is refused' iowrite-bench predict --system other.xml c2
 is 'predict: the refusal of another version says to calibrate again' "$(cat err)" \
-	'iowrite-bench: other.xml:3: iowritesystem: is of another version than 1.1: calibrate again'
+	'iowrite-bench: other.xml:3: iowritesystem: has another version than 1.1: calibrate again'
 
 # --- refusals: refused LINE ARGUMENT...
 refused_by() { # STATUS LINE ARGUMENT...
@@ -292,15 +292,15 @@ refused() {
 refused "iowrite-bench: --system: is required: the calibration that iowrite-bench calibrate -o FILE writes" c2
 refused "iowrite-bench: nothing to predict: name a scenario (iowrite-bench scenarios lists them), or give --trace FILE or --bs SIZE" \
 	--system s.xml
-refused "iowrite-bench: SCENARIO and --bs: both say what is predicted; keep one" --system s.xml c2 --bs 4k
-refused "iowrite-bench: SCENARIO and --trace: both say what is predicted; keep one" --system s.xml c2 --trace ops.csv
-refused "iowrite-bench: --trace and --bs: both say what is predicted; keep one" --system s.xml --trace ops.csv --bs 4k
+refused "iowrite-bench: SCENARIO and --bs: both give the writes; keep one" --system s.xml c2 --bs 4k
+refused "iowrite-bench: SCENARIO and --trace: both give the writes; keep one" --system s.xml c2 --trace ops.csv
+refused "iowrite-bench: --trace and --bs: both give the writes; keep one" --system s.xml --trace ops.csv --bs 4k
 for word in --size=1m --rw=randwrite --thinktime=1ms --files=2; do
 	refused "iowrite-bench: ${word%%=*}: needs --bs" --system s.xml c2 "$word"
 	refused "iowrite-bench: ${word%%=*}: needs --bs" --system s.xml --trace ops.csv "$word"
 done
 refused "iowrite-bench: --files 257: must be a whole number from 1 to 256" --system s.xml --bs 4k --files 257
-refused "iowrite-bench: --stdio: no model knows of a libc's buffer for each of several files; leave --stdio out" \
+refused "iowrite-bench: --stdio: no model covers one libc buffer for each of several files; drop --stdio" \
 	--system s.xml --bs 4k --stdio --files 2
 refused "iowrite-bench: --files 3: is more than the 2 writes of --bs in --size; give fewer files, or a larger --size" \
 	--system s.xml --bs 4k --size 8k --files 3
@@ -317,15 +317,15 @@ for word in --mode=sync --sync-each=none --regime=append --stdio; do
 done
 refused "iowrite-bench: --size 4k: is less than one write of --bs; give a larger one" --system s.xml --bs 1m --size 4k
 refused "iowrite-bench: --rw randwrite: needs a preallocated or existing file; give --regime=prealloc or overwrite" --system s.xml --bs 4k --rw randwrite
-refused "iowrite-bench: --back 0: is --rw=write; give that, or a larger share" --system s.xml --bs 4k --rw backwrite --back 0
+refused "iowrite-bench: --back 0: is the same as --rw=write; use that, or a larger fraction" --system s.xml --bs 4k --rw backwrite --back 0
 refused "iowrite-bench: --sync-each syncfs: no model predicts syncfs (fsync and fdatasync are predicted); give --sync-each=none to predict the writes alone" \
 	--system s.xml --bs 4k --sync-each syncfs
 refused "iowrite-bench: --sync-each fsync: with --mode=dsync each write is durable before the sync, of which no cost was calibrated; give --sync-each=none" \
 	--system s.xml --bs 4k --mode dsync --sync-each fsync
-refused "iowrite-bench: --sync-each fdatasync: a sync after each write leaves nothing in the libc's buffer; leave --stdio out" \
+refused "iowrite-bench: --sync-each fdatasync: a sync after each write leaves nothing in the libc's buffer; drop --stdio" \
 	--system s.xml --bs 4k --stdio --sync-each fdatasync
 sed '2s/100000/0/' timed.csv >every.csv
-refused "iowrite-bench: --trace every.csv: only 1 of 2 writes are followed by a sync (sync_ns), and the models know one after each; give --sync-each=none to predict the writes alone" \
+refused "iowrite-bench: --trace every.csv: only 1 of 2 writes are followed by a sync (sync_ns), and the models cover one after each write; give --sync-each=none to predict the writes alone" \
 	--system s.xml --trace every.csv
 refused "iowrite-bench: --buffer 8k: needs --stdio" --system s.xml --bs 4k --buffer 8k
 refused "iowrite-bench: --stdio: cannot keep the alignment that O_DIRECT needs; give another --mode" --system s.xml --bs 4k --stdio --mode direct

@@ -59,7 +59,7 @@ check_exit 0 'a typed option replaces one of the preset' replay preset.xml --bs=
 is 'a typed --bs replaces the size of the preset in all combinations' "$(grep '^  pwrite' "$tmp/out" | grep -vc '\.16k')" 0
 check_exit 0 'a run with the preset sqlite is measured' iowrite-bench run --preset=sqlite --rounds=1 --runtime=10ms -f sqlite.xml
 check_exit 0 '--replay of the preset sqlite is accepted' replay sqlite.xml --dry-run
-check '--replay of the preset sqlite writes its size again until the time is over' grep -q 'again and again for up to 10' "$tmp/out"
+check '--replay of the preset sqlite writes its size again until the time is over' grep -q 'repeatedly for up to 10' "$tmp/out"
 refuses 'a preset typed beside it' '--preset kafka: ' first.xml --preset=kafka
 
 # --- targets

@@ -30,14 +30,14 @@ methods='must be a list of write, pwrite, writev, pwritev2, io_uring, fwrite, mm
 no 2 "--method aio: $methods" --method=aio
 no 2 "--method write,: $methods" --method=write,
 no 2 "--method '': $methods" --method=
-no 2 "--method write,write: names something twice" --method=write,write
+no 2 "--method write,write: has a value twice" --method=write,write
 no 2 "--mode fast: must be a list of buffered, sync, dsync, direct, direct-sync, direct-dsync" --mode=fast
 no 2 "--sync-every 0: must be a list of numbers of writes from 1 to 1000000, as 1,8" --sync-every=0
-no 2 "--sync-every 2,2: names something twice" --sync-every=2,2
+no 2 "--sync-every 2,2: has a value twice" --sync-every=2,2
 refused --warmup 2d --warmup=2d
 refused --buffer-compress-percentage 101 --buffer-compress-percentage=101
 refused --dedupe-percentage half --dedupe-percentage=half
-no 2 "--mode direct: the preset pg_test_fsync compares modes and syncs of its own; leave it out, or the preset" --preset=pg_test_fsync --mode=direct
+no 2 "--mode direct: the preset pg_test_fsync sets modes and syncs itself; drop this option or the preset" --preset=pg_test_fsync --mode=direct
 no 2 "--sync-each always: must be a list of none, fsync, fdatasync, sync_file_range, rwf-dsync, syncfs, msync" --sync-each=always
 no 2 "--regime new: must be a list of append, prealloc, overwrite" --regime=new
 no 2 "--rw read: must be a list of write, randwrite, backwrite" --rw=read
@@ -47,11 +47,11 @@ done
 for size in 0 4x -1 2t '4k,' 1e3; do
 	no 2 "--bs $size: must be a list of sizes from 1 byte to 1 TiB, as 4k,64k" "--bs=$size"
 done
-no 2 "--bs 4k,4096: names something twice" --bs=4k,4096
+no 2 "--bs 4k,4096: has a value twice" --bs=4k,4096
 for range in 4k 64k-4k 4k-4k 0-4k -4k 4k- 1-2-3; do
 	no 2 "--bsrange $range: must be a list of ranges of sizes, each from a smaller to a larger one, as 512-64k" --bsrange=$range
 done
-no 2 "--bs and --bsrange: both say how large a write is; keep one" --bs=4k --bsrange=4k-8k
+no 2 "--bs and --bsrange: both set the size of a write; keep one" --bs=4k --bsrange=4k-8k
 for buffer in musl 0 2g; do
 	no 2 "--stdio-buffer $buffer: must be a list of glibc, unbuffered and sizes up to 1 GiB, as 64k" --stdio-buffer=$buffer
 done
@@ -70,7 +70,7 @@ refused --mem hot --mem=hot
 no 2 "--cpus x: allowed are a list like 0-3,8 and the locations core:LIST, package:LIST, numa:LIST, pu:LIST" --cpus=x
 no 2 "--cpus 1023: names a CPU that is offline or not in the inherited affinity (taskset -cp \$\$ shows it)" --cpus=1023
 refused --directory '' --directory=
-no 2 "--directory and --filename: both say where to write; keep one" --directory=. --filename=x
+no 2 "--directory and --filename: both name the target; keep one" --directory=. --filename=x
 refused --look -1 --look=-1
 refused --interval 1ms --interval=1ms
 refused --preset mysql --preset=mysql
@@ -84,7 +84,7 @@ no 2 "--label x: must be NAME=VALUE: a name of 1 to 64 letters, digits or _.-, u
 	--label=x
 refused -f '' --file=
 refused --json '' --json=
-no 2 "--ops-csv -: must be the name of a file" --ops-csv=-
+no 2 "--ops-csv -: must be a file name" --ops-csv=-
 no 2 '-f and --json: both would write stdout; give them two names' -f - --json
 no 2 '-f and --json: both would write x; give them two names' -f x --json=x
 no 2 '-f and --ops-csv: both would write x; give them two names' -f x --ops-csv=./x
@@ -98,16 +98,16 @@ no 3 "--ops-csv /nowhere/x: cannot be written: No such file or directory" --ops-
 
 # --- combinations
 no 2 "--bs: a write of 2m is more than --size=1m, all that is written in a round" --bs=2m
-no 2 "--ops-csv: the writes of one thread, combination and round can be written; these are 2, 2 and 1" \
+no 2 "--ops-csv: needs one thread, combination and round; these are 2, 2 and 1" \
 	--ops-csv=x --bs=4k,8k --numjobs=2
-no 2 "fwrite.direct.none.append.write.4k: fwrite writes to the page cache, O_DIRECT goes past it: take write, pwrite, writev, pwritev2 or io_uring" \
+no 2 "fwrite.direct.none.append.write.4k: fwrite writes to the page cache, O_DIRECT bypasses it: use write, pwrite, writev, pwritev2 or io_uring" \
 	--method=fwrite --mode=direct
-no 2 "mmap.sync.none.append.write.4k: stores into a mapping know nothing of O_SYNC: take --mode=buffered and --sync-each" \
+no 2 "mmap.sync.none.append.write.4k: stores into a mapping ignore O_SYNC: use --mode=buffered and --sync-each" \
 	--method=mmap --mode=sync
-no 2 "pwrite.buffered.rwf-dsync.append.write.4k: pwrite takes no RWF_DSYNC: take pwritev2 or io_uring" --sync-each=rwf-dsync
-no 2 "pwrite.buffered.none.append.randwrite.4k: what is appended is not random: take --regime=prealloc or overwrite" --rw=randwrite
+no 2 "pwrite.buffered.rwf-dsync.append.write.4k: pwrite does not support RWF_DSYNC: use pwritev2 or io_uring" --sync-each=rwf-dsync
+no 2 "pwrite.buffered.none.append.randwrite.4k: randwrite needs a preallocated or existing file: use --regime=prealloc or overwrite" --rw=randwrite
 no 2 "pwrite.buffered.none.append.backwrite.4k: --back=0 is --rw=write" --rw=backwrite --back=0
-no 2 "fwrite.direct.none.append.write.4k and all others cannot be: fwrite writes to the page cache, O_DIRECT goes past it: take write, pwrite, writev, pwritev2 or io_uring" \
+no 2 "fwrite.direct.none.append.write.4k and all others cannot be: fwrite writes to the page cache, O_DIRECT bypasses it: use write, pwrite, writev, pwritev2 or io_uring" \
 	--method=fwrite,mmap --mode=direct
 all=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16
 no 2 "the lists have 2304 combinations, and a run has at most 1024: shorten one" \
@@ -117,9 +117,9 @@ no 2 "the lists have 2304 combinations, and a run has at most 1024: shorten one"
 refused --files 0 --files=0
 refused --files 257 --files=257
 no 2 "--files and --filename: several files have no names; give --directory" --files=2 --filename=x
-no 2 "--files and --bsrange: writes of several files are of one size; give --bs" --files=2 --bsrange=4k-8k
+no 2 "--files and --bsrange: writes to several files have one size; give --bs" --files=2 --bsrange=4k-8k
 no 2 "--files: writes of 128k to each of 9 files are more than --size=1m, all that is written in a round" --files=9 --bs=128k
-no 2 "pwrite.buffered.fsync-every-2.append.write.4k: --files takes a sync after each write, or none: leave --sync-every out" \
+no 2 "pwrite.buffered.fsync-every-2.append.write.4k: --files needs a sync after each write, or none: drop --sync-every" \
 	--files=2 --sync-each=fsync --sync-every=2
 
 # --- targets
@@ -142,7 +142,7 @@ no 2 "--directory 'file': must be a folder" --directory=file
 no 2 '--destroy-data: needs --filename: it confirms that target' --directory=file --destroy-data=file
 no 2 '--destroy-data: needs --filename: it confirms that target' --destroy-data=file
 is 'the file is as it was, again' "$(cat file)" precious
-no 2 "--slo sync:p99<1s: no write has a sync of its own: take --sync-each=fsync or fdatasync, or write+sync:" \
+no 2 "--slo sync:p99<1s: no write is followed by a sync: use --sync-each=fsync or fdatasync, or write+sync:" \
 	'--slo=sync:p99<1s' --method=pwrite,pwritev2 --sync-each=none,rwf-dsync
 if [ -d /dev/shm ] && [ "$(stat -f -c %T /dev/shm)" = tmpfs ]; then
 	no 3 "pwrite.direct.none.append.write.4k: /dev/shm is on tmpfs, which has no O_DIRECT: name another place" \

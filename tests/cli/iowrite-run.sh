@@ -97,7 +97,7 @@ else
 	skip 'run: fsync of a mapping makes no msync' 'needs strace'
 fi
 check_exit 2 'run: msync is refused without a mapping' run --sync-each=msync --size=64k
-check 'run: the refusal of msync names mmap' grep -q 'take --method=mmap, or fsync$' "$tmp/err"
+check 'run: the refusal of msync names mmap' grep -q 'use --method=mmap, or fsync$' "$tmp/err"
 
 # --- orders, regimes, ranges
 check_exit 0 'run: each order is measured in each regime' \
@@ -243,7 +243,7 @@ else
 	skip 'run: sync_file_range covers all writes since the last sync' 'needs strace'
 fi
 check_exit 2 'run: --sync-every without a sync is refused' run --sync-every=8 --size=64k
-check 'run: the refusal of --sync-every names --sync-each' grep -q 'take --sync-each=fsync' "$tmp/err"
+check 'run: the refusal of --sync-every names --sync-each' grep -q 'use --sync-each=fsync' "$tmp/err"
 
 # --- writes that are not counted, before those that are
 check_exit 0 'run: --warmup before rounds of a size is accepted' \
@@ -273,7 +273,7 @@ check_exit 0 'run: a preset with --size and --runtime is accepted' run --preset=
 check 'run: --size given with a preset bounds the round' grep -q '^each round  1 thread, up to 44.9 KiB each for up to ' "$tmp/out"
 check_exit 0 'run: a preset with --runtime alone is accepted' run --preset=etcd-wal --runtime=1h --dry-run
 check 'run: the size of a preset is written again until --runtime is over' \
-	grep -q '^each round  1 thread, up to 22 MiB each again and again for up to ' "$tmp/out"
+	grep -q '^each round  1 thread, up to 22 MiB each repeatedly for up to ' "$tmp/out"
 check_exit 0 'run: --preset=pg_test_fsync is measured' run --preset=pg_test_fsync --size=256k --rounds=2
 is 'run: the text of pg_test_fsync ends with a ranking for one and two writes' \
 	"$(grep -c '^wal_sync_method by commits/s, [12] writes* of 8 KiB a commit, 2 rounds$' "$tmp/out")" 2

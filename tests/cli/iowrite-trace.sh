@@ -20,7 +20,7 @@ refuses() { # LINE ARGUMENT...
 
 # --- words
 refuses 'nothing to write: name a scenario (iowrite-bench scenarios lists them), or give --trace FILE'
-refuses 'SCENARIO and --trace: both say what is written; keep one' c1 --trace ops.csv
+refuses 'SCENARIO and --trace: both give the writes; keep one' c1 --trace ops.csv
 refuses 'c2: one argument too many: SCENARIO is c1 already' c1 c2
 refuses "SCENARIO c99: no such scenario; iowrite-bench scenarios lists them" c99
 refuses "SCENARIO '': no such scenario; iowrite-bench scenarios lists them" ''
@@ -85,7 +85,7 @@ fi
 if [ "$(id -u)" -eq 0 ] && iowrite-bench trace --dry-run --trace ops.csv --directory /var/tmp >out 2>err; then
 	is 'trace --dry-run prints the plan of a table' "$(grep -v '^trace' out)" "ops.csv
 writes       2 of 128 KiB by pwrite, buffered, to a file without a name in /var/tmp
-thresholds   as they are"
+thresholds   unchanged"
 	check 'trace --dry-run prints the events' \
 		grep -q 'writeback:global_dirty_state writeback:balance_dirty_pages writeback:bdi_dirty_ratelimit$' out
 	check_exit 0 'trace --dry-run takes thresholds' \
@@ -96,7 +96,7 @@ thresholds   as they are"
 	check 'trace --dry-run prints how the scenario writes' grep -q '^writes *192 of 3 GiB by fwrite, buffered' out
 	check_exit 0 'trace --dry-run takes --thresholds keep' \
 		iowrite-bench trace --dry-run c2 --directory /var/tmp --thresholds keep
-	check 'trace --dry-run says that thresholds stay' grep -qx 'thresholds *as they are' out
+	check 'trace --dry-run says that thresholds stay' grep -qx 'thresholds *unchanged' out
 	check_exit 0 'trace --dry-run takes a slow device' \
 		iowrite-bench trace --dry-run --trace ops.csv --directory /var/tmp --slow-device 400M \
 		--system system.xml
@@ -131,7 +131,7 @@ thresholds   as they are"
 	if [ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ]; then
 		check_exit 3 'trace refuses a folder on tmpfs' iowrite-bench trace --trace ops.csv --directory /dev/shm
 		is 'trace says that tmpfs is never written back' "$(cat err)" \
-			"iowrite-bench: --directory '/dev/shm': what is written to tmpfs has no device that could be traced; take a folder on a disk, or --slow-device"
+			"iowrite-bench: --directory '/dev/shm': a file on tmpfs has no device that could be traced; take a folder on a disk, or --slow-device"
 	fi
 	is 'trace --dry-run makes no file' "$(ls)" "$(printf '%s\n' err ops.csv out system.xml tap.out)"
 else

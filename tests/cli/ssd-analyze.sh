@@ -24,7 +24,7 @@ refused "text" 2 "text is no dump of 'ssd-workloads run --dump', or of another v
 refused "nothing in it" 2 "empty is no dump of 'ssd-workloads run --dump', or of another version: it begins otherwise" fig9 empty
 refused "alone of a figure that needs none" 2 "--alone text: is for fig4, fig6, interference and bandwidth" fig9 text --alone=text
 refused "three alone" 2 "--alone c: two are allowed, one of each stream" fig6 text --alone=a --alone=b --alone=c
-refused "an empty name" 2 "--alone '': must be the name of a file" fig6 text --alone=
+refused "an empty name" 2 "--alone '': must be a file name" fig6 text --alone=
 refused "a command of a figure that shows none" 2 "--command 5: is for fig7, fig8 and gantt" fig9 text --command=5
 refused "another mix without a check" 2 "--other a: needs --check" fig9 text --other=a
 refused "another mix for a figure of one" 2 "--other a: is for fig6, fig9, fig10 and window" fig5 text --check --other=a

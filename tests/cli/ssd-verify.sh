@@ -139,7 +139,7 @@ refused 2 'b: one argument too many: TARGET is a already' a b
 refused 2 "TARGET '': must not be empty" ''
 refused 3 "cannot read $work/none: No such file or directory" "$work/none"
 refused 3 "cannot read $work: Is a directory" "$work"
-refused 2 "-f '': must be the name of a file" -f '' "$target"
+refused 2 "-f '': must be a file name" -f '' "$target"
 refused 2 "-f b: was given already: once is allowed" -f a -f b "$target"
 refused 2 "-f and --json: both would write stdout; give them two names" -f - --json "$target"
 refused 3 "-f $work/none/x: cannot be written: No such file or directory" -f "$work/none/x" "$target"

@@ -59,7 +59,7 @@ for file in report.xml folder/link/passwd folder/link/new.xml; do
 	cannot "pmbench -f $file" 3 "$real" -m 16 -f "$file" 1
 done
 
-# --- what is written to measure
+# --- a file on measure
 led() { # WHAT COMMAND...
 	what=$1
 	shift

@@ -112,11 +112,11 @@ wait $pid || status=$?
 is 'calibrate ends with 3 when the disk becomes full' $status 3
 is 'calibrate says in one line that the disk became full' "$(wc -l <"$tmp/err")" 1
 check 'calibrate says how to proceed when the disk became full' \
-	grep -q ', free some room or take a smaller --size: No space left on device$' "$tmp/err"
+	grep -q ', free some space or use a smaller --size: No space left on device$' "$tmp/err"
 sed 's/^/# /' "$tmp/err"
 check "what there is is valid" memstor validate "$tmp/full.xml"
 check 'the calibration says that it is partial when the disk became full' \
-	grep -q '<partial>it failed before all was measured</partial>' "$tmp/full.xml"
+	grep -q '<partial>it failed before everything was measured</partial>' "$tmp/full.xml"
 check "nothing of it is in the folder" sh -c 'test "$(ls -A "$1")" = fill' sh "$folder"
 rm "$folder/fill"
 sync -f "$folder"

@@ -89,7 +89,7 @@ check_exit 0 'two pinned threads with warm memory are measured' iowrite-bench ru
 is_valid 'two pinned threads' warm.xml
 check_exit 2 'O_DIRECT with 1000 bytes is refused' iowrite-bench run --directory="$disk" --mode=direct --bs=1000
 is 'O_DIRECT with 1000 bytes is refused in one line' "$(cat "$tmp/err")" \
-	"iowrite-bench: pwrite.direct.none.append.write.1000: O_DIRECT on $disk takes multiples of $(values all.xml offset_align_bytes) bytes"
+	"iowrite-bench: pwrite.direct.none.append.write.1000: O_DIRECT on $disk needs multiples of $(values all.xml offset_align_bytes) bytes"
 check_exit 3 'a run without enough free space is refused' iowrite-bench run --directory="$disk" --size=1g
 check 'the refusal names free space and reserve in one line' \
 	sh -c 'test "$(wc -l <"$0")" = 1 && grep -q "+ 64 reserve); free some, or write less" "$0"' "$tmp/err"
@@ -102,7 +102,7 @@ if device=$(losetup -f --show device.image 2>/dev/null); then
 	check_exit 2 '--regime=append on a device is refused' \
 		iowrite-bench run --filename="$device" --destroy-data="$device" --size=4m
 	is '--regime=append on a device is refused in one line' "$(cat "$tmp/err")" \
-		'iowrite-bench: pwrite.buffered.none.append.write.4k: a device is always written over: take --regime=overwrite'
+		'iowrite-bench: pwrite.buffered.none.append.write.4k: a device is always overwritten: use --regime=overwrite'
 	check_exit 3 'more than the device has is refused' \
 		iowrite-bench run --filename="$device" --destroy-data="$device" --regime=overwrite --size=64m
 	is 'more than the device has is refused in one line' "$(cat "$tmp/err")" \
@@ -166,7 +166,7 @@ if command -v prlimit >/dev/null; then
 	room
 	begins --bs=64k --size=100m --thinktime=3ms --thinktime-type=sleep
 	prlimit --pid=$run --fsize=1000000
-	ends 'a limit' 3 "iowrite-bench: pwrite.buffered.none.append.write.64k: $disk may not become so large while writing: raise ulimit -f or write less (File too large)"
+	ends 'a limit' 3 "iowrite-bench: pwrite.buffered.none.append.write.64k: $disk exceeds the file size limit while writing: raise ulimit -f or write less (File too large)"
 else
 	skip 'a file size limit ends a run' 'prlimit is not installed'
 fi
@@ -218,7 +218,7 @@ if mount -t tmpfs -o size=40m tmpfs "$work/memory" && fresh "$work/memory/image"
 		sleep 0.05
 	done
 	# Which of the two it is depends on the kernel's loop device.
-	said="$disk gave an error of its device while writing: see the kernel's log (Input/output error)"
+	said="$disk had an I/O error while writing: see the kernel's log (Input/output error)"
 	grep -q 'Input/output' err || said="$disk became full while writing: free some or write less (No space left on device)"
 	ends 'broken' 3 "iowrite-bench: pwrite.direct.none.append.write.64k: $said"
 else

@@ -178,8 +178,8 @@ all_is_as_before stale
 
 # --- refusals of a slow device
 slow() { refused "$1" "$2" "$hold" 0 0 "$3" "$4" "${5:-$images}"; }
-slow 2 'stage_hold: a slow device of 512 KiB/s: 1 MiB/s to 1 TiB/s are possible' 524288 $((64 * mib))
-slow 2 'stage_hold: a slow device of 63 MiB: 64 MiB to 16 TiB are possible' $mib $((63 * mib))
+slow 2 'stage_hold: a slow device of 512 KiB/s: must be 1 MiB/s to 1 TiB/s' 524288 $((64 * mib))
+slow 2 'stage_hold: a slow device of 63 MiB: must be 64 MiB to 16 TiB' $mib $((63 * mib))
 slow 2 "stage_hold: the slow device's image needs a folder: $free is none" $mib $((64 * mib)) "$free"
 slow 2 "stage_hold: the slow device's image needs a folder: /dev/null is none" $mib $((64 * mib)) /dev/null
 check_exit 3 'more than there is room for' "$hold" 0 0 $mib $((mib * mib)) "$images"
@@ -200,7 +200,7 @@ lacks 'stage_hold: cannot make a loop device: Inappropriate ioctl for device' \
 if [ -w $throttle ]; then
 	part=${throttle%/*}/memstor-test-$$
 	mkdir "$part"
-	lacks "stage_hold: ${throttle%/*} is not the root of its cgroups, which all write-back belongs to, so that no device can be made \
+	lacks "stage_hold: ${throttle%/*} is not the root of its cgroups, to which write-back belongs, so that no device can be made \
 slow: run it outside of the container" "mount --bind $part ${throttle%/*}"
 	# Its direct writes are limited in a group of its own.
 	printf '#!/bin/sh\necho 0 >%s/cgroup.procs\nexec %s "$@"\n' "$part" "$hold" >"$work/in-part"

@@ -162,10 +162,10 @@ TEST_WITH("thresholds have their reason", setup, teardown)
 	pair->before.parameters[SYSTEM_WARM_POOL].value = 2e9;
 	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
 	assert_int_equal(pair->agree.count, 2);
-	assert_found(&pair->agree, 0, "limit_hard", "it is a share of the free memory, which was another");
-	assert_found(&pair->agree, 1, "warm_pool", "it is what others happen to have used and freed before");
+	assert_found(&pair->agree, 0, "limit_hard", "it is a share of the free memory, which has changed");
+	assert_found(&pair->agree, 1, "warm_pool", "it depends on what other programs have used and freed");
 	assert_string_equal(pair->now.parameters[SYSTEM_LIMIT_HARD].unstable,
-		"was 1e+09 in another calibration: it is a share of the free memory, which was another");
+		"was 1e+09 in another calibration: it is a share of the free memory, which has changed");
 }
 
 TEST_WITH("another place is said", setup, teardown)
@@ -210,7 +210,7 @@ TEST_WITH("sizes of one are findings", setup, teardown)
 	assert_found(&pair->agree, 2, "direct.overwrite 65536", missed);
 	assert_true(pair->agree.findings[2].is_the_older);
 	assert_string_equal(pair->now.curves[OP_DIRECT][OP_OVERWRITE].points[2].ns.unstable,
-		"another calibration has it not");
+		"not in the other calibration");
 }
 
 TEST_WITH("lines are compared", setup, teardown)
@@ -304,9 +304,9 @@ TEST_WITH("what only one knows is a finding", setup, teardown)
 	assert_int_equal(agree_make(&pair->now, &pair->before, &pair->agree), 0);
 	assert_found(&pair->agree, 0, "bw_sync", "no time");
 	assert_true(pair->agree.findings[0].is_the_older);
-	assert_string_equal(pair->before.parameters[SYSTEM_BW_SYNC].unstable, "another calibration has it not");
+	assert_string_equal(pair->before.parameters[SYSTEM_BW_SYNC].unstable, "not in the other calibration");
 	assert_found(&pair->agree, 1, "sync.append", "no room");
-	assert_string_equal(pair->before.curves[OP_SYNC][OP_APPEND].points[2].ns.unstable, "another calibration has it not");
+	assert_string_equal(pair->before.curves[OP_SYNC][OP_APPEND].points[2].ns.unstable, "not in the other calibration");
 }
 
 static void assert_same(const struct system_value *a, const struct system_value *b)

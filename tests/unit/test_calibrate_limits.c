@@ -82,9 +82,9 @@ TEST_WITH("what cannot be is not tried", setup, teardown)
 	assert_string_equal(system->parameters[SYSTEM_BW_DEV].unstable, "O_DIRECT does not reach a device here");
 	assert_string_equal(system->curves[OP_DIRECT][OP_APPEND].unknown, "O_DIRECT does not reach a device here");
 	assert_string_equal(system->parameters[SYSTEM_BW_CACHE_COLD].unstable,
-		"no memory was met that is slower than host-backed memory");
+		"no memory slower than host-backed memory was found");
 	assert_string_equal(system->throttled_unknown,
-		"throttling begins beyond --size: give --stage as root, or a larger --size");
+		"throttling begins beyond --size: use --stage as root, or a larger --size");
 	assert_true(system->curves[OP_SYNC][OP_APPEND].count > 0);
 }
 

@@ -75,7 +75,7 @@ TEST_WITH("known costs are found", setup, teardown)
 	assert_all(tried, 0.015);
 	assert_curves(tried, 0.002, true);
 	assert_rewrites(tried);
-	assert_string_equal(tried->system.parameters[SYSTEM_SYNC_CACHE].unstable, "not looked for: --find-cache does");
+	assert_string_equal(tried->system.parameters[SYSTEM_SYNC_CACHE].unstable, "not measured without --find-cache");
 	/* All was known long before the time was over: three blocks ten seconds from each other. */
 	assert_false(tried->schedule.is_late);
 	assert_in_range(tried->schedule.end_ns - tried->schedule.begin_ns, 10000000000u, 40000000000u);
@@ -213,7 +213,7 @@ TEST_WITH("a rate from behind the cache is doubted", setup, teardown)
 	tried->session.burst_rate = 900e6;
 	assert_int_equal(finish(&tried->session, &tried->schedule, &tried->system), 0);
 	assert_string_equal(tried->system.parameters[SYSTEM_BW_SYNC].unstable,
-		"measured behind sync_cache: a rested device takes 9e+08");
+		"measured after sync_cache: an idle device takes 9e+08");
 }
 
 /* A writer that is held to the device's bandwidth: the bands are around what the model says. */

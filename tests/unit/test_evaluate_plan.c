@@ -97,7 +97,7 @@ TEST("what this host cannot")
 	asked->host.memory_bytes = 1000 * MIB;
 	assert_int_equal(make(asked), 0);
 	assert_int_equal(asked->plan.run_count, 1);
-	assert_reason(asked, 1, "O_DIRECT here takes multiples of 4096 bytes");
+	assert_reason(asked, 1, "O_DIRECT here needs multiples of 4096 bytes");
 	assert_reason(asked, 2, "needs 3072 MiB of free space, and the folder has 3071 MiB beyond the reserve");
 	assert_reason(asked, 3, "needs 1257 MiB of memory, and 1000 MiB are available");
 	asked->host.has_direct = false;
@@ -129,7 +129,7 @@ TEST("a slow device is built")
 	assert_int_equal(make(asked), DIAG_EXIT_USAGE); /* of vdz */
 	snprintf(asked->system.device, sizeof(asked->system.device), "loop3");
 	assert_int_equal(make(asked), 0);
-	assert_reason(asked, 0, "what a synchronous write costs on the slow device is its throttle's doing");
+	assert_reason(asked, 0, "the slow device's throttle would decide the cost of a synchronous write");
 	assert_int_equal(asked->plan.run_count, 2);
 	assert_int_equal(asked->plan.stage.slow_bytes_per_second, 100 * 1000 * 1000);
 	assert_int_equal(asked->plan.stage.slow_size_bytes, 5 * GIB + 256 * MIB);

@@ -195,7 +195,7 @@ TEST("memory for all threads")
 	assert_int_equal(make(&ext4), 0);
 	assert_int_equal(plan.measured_count, 1);
 	assert_string_equal(plan.cells[0].skipped,
-		"--mem=warm needs 1024 MiB of memory, and 1023 MiB are available: take a smaller --size or --mem=as-is");
+		"--mem=warm needs 1024 MiB of memory, and 1023 MiB are available: use a smaller --size or --mem=as-is");
 	run_plan_free(&plan);
 	options.memory = MODEL_AS_IS;
 	assert_int_equal(make(&ext4), 0);

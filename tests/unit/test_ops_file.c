@@ -138,7 +138,7 @@ TEST("headers that are none")
 		"sync_ns, dirty_bytes, writeback_bytes, file, mode, regime and sync");
 	assert_refused("offset\n", "t.csv:1: column size is missing");
 	assert_refused("size,write_ns\n1,2\n", "t.csv:1: column offset is missing");
-	assert_refused("size,offset,size\n", "t.csv:1: the column size stands twice");
+	assert_refused("size,offset,size\n", "t.csv:1: the column size occurs twice");
 	assert_refused("offset,size\n", "t.csv:2: the table has no writes");
 }
 
@@ -154,7 +154,7 @@ TEST("rows that are none")
 	assert_refused("offset,size\n 1,4\n", "t.csv:2: offset ' 1' is not a number: digits only");
 	assert_refused("offset,size,write_ns\n1,4,\n", "t.csv:2: write_ns '' is not a number: digits only");
 	assert_refused("offset,size\n1,\"4\"\n", "t.csv:2: size '\"4\"' is not a number: digits only");
-	assert_refused("offset,size\n1,2\r3\n", "t.csv:2: a carriage return stands inside the line");
+	assert_refused("offset,size\n1,2\r3\n", "t.csv:2: there is a carriage return inside the line");
 	assert_refused("offset,size\n1,\t2\n", "t.csv:2: a byte of value 9 is not text; a table of numbers is expected");
 	memset(text + strlen(text), '1', 1001);
 	assert_refused(text, "t.csv:2: is longer than 1000 characters");

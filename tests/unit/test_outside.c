@@ -122,7 +122,7 @@ TEST_WITH("several writers", set_up, tear_down)
 	fixture->question.writers = 2;
 	ask(fixture);
 	assert_string_equal(fixture->codes, "several-writers");
-	assert_string_equal(fixture->validity.reasons[0].text, "2 threads write at once, the models know of one");
+	assert_string_equal(fixture->validity.reasons[0].text, "2 threads write at once, and the models cover one");
 }
 
 static bool hides(const struct fixture *fixture)

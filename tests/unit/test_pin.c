@@ -21,7 +21,7 @@ TEST("the last is taken")
 	char text[96];
 
 	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), 5);
-	assert_string_equal(text, "pinned to CPU 5, 1 left to others");
+	assert_string_equal(text, "pinned to CPU 5, 1 CPUs left to others");
 	assert_true(pin_was(text));
 }
 
@@ -33,7 +33,7 @@ TEST("or the first of a list")
 
 	CPU_SET(4, &set);
 	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), 3);
-	assert_string_equal(text, "pinned to CPU 3, 2 left to others");
+	assert_string_equal(text, "pinned to CPU 3, 2 CPUs left to others");
 }
 
 /* The others do not count: a CPU that may not be used is none. */
@@ -44,10 +44,10 @@ TEST("one that may be used")
 	char text[96];
 
 	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), 3);
-	assert_string_equal(text, "pinned to CPU 3, 1 left to others");
+	assert_string_equal(text, "pinned to CPU 3, 1 CPUs left to others");
 	request.cpus = cpus(1, 2);
 	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), -1);
-	assert_string_equal(text, "not pinned: no CPU that was asked for may be used here");
+	assert_string_equal(text, "not pinned: none of the requested CPUs is available here");
 }
 
 /* Also where it was asked for: the flusher would have none. */
@@ -80,21 +80,21 @@ TEST("a pin request of none pins no CPU and says so")
 TEST("again where it was")
 {
 	const cpu_set_t set = cpus(2, 5);
-	struct pin_request request = pin_again("pinned to CPU 2, 1 left to others", 2);
+	struct pin_request request = pin_again("pinned to CPU 2, 1 CPUs left to others", 2);
 	char text[sizeof(((struct pin *)0)->text)];
 
 	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), 2);
-	assert_string_equal(text, "pinned to CPU 2, 1 left to others");
-	request = pin_again("pinned to CPU 3, 1 left to others", 3);
+	assert_string_equal(text, "pinned to CPU 2, 1 CPUs left to others");
+	request = pin_again("pinned to CPU 3, 1 CPUs left to others", 3);
 	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), 5);
-	assert_string_equal(text, "pinned to CPU 5, 1 left to others; the calibration had CPU 3, which may not be used here");
-	request = pin_again("pinned to CPU 3, 1 left to others", -1);
+	assert_string_equal(text, "pinned to CPU 5, 1 CPUs left to others; the calibration used CPU 3, which is not available here");
+	request = pin_again("pinned to CPU 3, 1 CPUs left to others", -1);
 	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), 5);
-	assert_string_equal(text, "pinned to CPU 5, 1 left to others; the calibration does not say which CPU it had");
+	assert_string_equal(text, "pinned to CPU 5, 1 CPUs left to others; the CPU of the calibration is unknown");
 	request = pin_again("not pinned: that was asked for", -1);
 	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), -1);
 	assert_string_equal(text, "not pinned: the calibration was not");
-	request = pin_again("pinned to CPU 2, 1 left to others", 2000000000);
+	request = pin_again("pinned to CPU 2, 1 CPUs left to others", 2000000000);
 	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), 5);
 	assert_true(strlen(text) < sizeof(text) - 1);
 }

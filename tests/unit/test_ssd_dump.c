@@ -76,7 +76,7 @@ static void assert_same(const struct dump *a, const struct dump *b)
 		assert_same_segment(&a->segments[i], &b->segments[i]);
 }
 
-TEST_WITH("what is written to a dump is read back the same", set_up, tear_down)
+TEST_WITH("a file on a dump is read back the same", set_up, tear_down)
 {
 	const struct file *file = *state;
 	struct ssd_dump *made = ssd_dump_make();

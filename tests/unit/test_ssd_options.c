@@ -126,7 +126,7 @@ TEST("contradicting options are refused")
 			"--records 0: there are no records for --dump, --freeze-if or --at; omit it"},
 		{"--mix=1-1 --target=x --records=1s", "--records 1s: must be 0 or a time from 10s to 168h"},
 		{"--mix=1-1 --target=x -f a --json=a", "-f and --json: both would write a; give them two names"},
-		{"--mix=1-1 --target=x --dump=-", "--dump -: must be the name of a file"},
+		{"--mix=1-1 --target=x --dump=-", "--dump -: must be a file name"},
 		{"--mix=0-1 --target=x --durability=dsync", "--durability: this mix has no log"},
 		{"--mix=0-N --target=x --rate=5", "--rate: this mix has no log"},
 		{"--mix=0-N --target=x --group-commit=2", "--group-commit: this mix has no log"},

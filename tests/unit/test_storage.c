@@ -73,7 +73,7 @@ TEST_WITH("of a partition the queue is its disk s", set_up, tear_down)
 	storage_read(root, makedev(254, 2), &storage);
 	assert_string_equal(storage.device, "vda2");
 	assert_disk_settings(&storage);
-	/* But what is written to it is counted for it alone. */
+	/* But a file on it is counted for it alone. */
 	assert_string_equal(storage.stat_path, "/sys/dev/block/254:2/stat");
 }
 

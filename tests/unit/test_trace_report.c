@@ -69,10 +69,10 @@ TEST("the text of a trace with all parts equals the expected text")
 				   "background  1.00 s  50.0 %\n"
 				   "throttled   500 ms  25.0 %\n"
 				   "pauses       2: p50 12 ms, p99 16 ms, 28 ms in all\n"
-				   "ratelimit    100 MiB/s at the begin, 400 MiB/s at the end\n"
-				   "model        3 ms predicted, 4 ms measured, of the writes\n"
-				   "apart        at most 40 MiB too little at 0.250 s: 30 MiB instead of 70 MiB dirty and "
-				   "being written back\n");
+				   "ratelimit    100 MiB/s at the start, 400 MiB/s at the end\n"
+				   "model        3 ms as predicted, 4 ms as measured\n"
+				   "largest gap  40 MiB too little at 0.250 s: model 30 MiB, kernel 70 MiB dirty or "
+				   "under write-back\n");
 	free(found);
 	drop(result);
 }
@@ -100,8 +100,8 @@ TEST("the text of a trace names what is missing")
 				   "background  0 ns    0 %\n"
 				   "throttled   0 ns    0 %\n"
 				   "pauses       none\n"
-				   "ratelimit    no event: the kernel had nothing to balance\n"
-				   "others       3 looks at pauses of other writers to this device: it was not alone\n"
+				   "ratelimit    no event: no throttling observed\n"
+				   "others       3 events of other writers to this device: it was not idle\n"
 				   "not ok       9 events are missing\n");
 	free(found);
 	drop(result);
