@@ -20,14 +20,14 @@
 		.streams = {[MIX_LOG] = {(LOG), LOG_BLOCK}, [MIX_CHECKPOINT] = {(CHECKPOINT), CHECKPOINT_BLOCK}}}
 
 const struct mix mixes[] = {
-	MIX("1-1", "ARIES + IPP", "classic: one write of each outstanding", 1, 1),
+	MIX("1-1", "ARIES + IPP", "classic: one outstanding write each", 1, 1),
 	MIX("1-N", "CALC", "one log write, a parallel checkpoint", 1, 8),
 	MIX("M-N", "SILO/CPR", "a parallel log and a parallel checkpoint", 64, 8),
 	MIX("1-0", "log alone", "baseline of 1-1 and 1-N", 1, 0),
 	MIX("M-0", "parallel log alone", "baseline of M-N", 64, 0),
 	MIX("0-1", "checkpoint alone", "baseline of 1-1", 0, 1),
 	MIX("0-N", "parallel checkpoint alone", "baseline of 1-N and M-N", 0, 8),
-	MIX("custom", "-", "what --log-depth and --ckpt-depth say", 0, 0),
+	MIX("custom", "-", "depths of --log-depth and --ckpt-depth", 0, 0),
 	{.name = NULL},
 };
 

@@ -84,7 +84,7 @@ static int look_at_header(const struct place_request *request, struct place *pla
 	}
 	if (target->kind == TARGET_DEVICE || target->size_bytes >= request->layout->bytes)
 		return DIAG_EXIT_OK;
-	diag_error(0, "%s has %" PRIu64 " bytes, and %" PRIu64 " are to be written: only a file of ssd-workloads grows; take a "
+	diag_error(0, "%s has %" PRIu64 " bytes, and %" PRIu64 " are to be written: only a file of ssd-workloads grows; use a "
 		      "new name or write less", request->path, target->size_bytes, request->layout->bytes);
 	return DIAG_EXIT_USAGE;
 }
@@ -123,14 +123,14 @@ int place_reserve(const struct place_request *request, struct place *place)
 	place->is_grown = true;
 	if (!rc)
 		return DIAG_EXIT_OK;
-	diag_error(rc, "cannot make %s %" PRIu64 " bytes large", request->path, request->layout->bytes);
+	diag_error(rc, "cannot extend %s to %" PRIu64 " bytes", request->path, request->layout->bytes);
 	return DIAG_EXIT_HOST;
 }
 
 void place_release(struct place *place)
 {
 	if (place->is_grown && ftruncate(place->target.fd, (off_t)place->target.size_bytes))
-		diag_error(errno, "cannot make %s as short as it was", place->target.path);
+		diag_error(errno, "cannot truncate %s to its old size", place->target.path);
 	place->is_grown = false;
 }
 

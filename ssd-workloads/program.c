@@ -15,7 +15,7 @@ int ssd_set_path(struct opt_value *in)
 {
 	const char **path = opt_field(in);
 
-	in->why = *path ? "was given already: once is allowed" : "must be a file name";
+	in->why = *path ? "is given twice: once is allowed" : "must be a file name";
 	if (*path || !*in->text)
 		return -EINVAL;
 	*path = in->text;
@@ -79,10 +79,10 @@ static const struct opt list_options[] = {
 const struct command command_list = {
 	.program = &ssd_program,
 	.name = "list",
-	.summary = "list the mixes and the methods they stand for",
+	.summary = "list the mixes and the database methods that they imitate",
 	.doc = "List the mixes: the outstanding writes of the log and of the checkpoint, and their size.",
 	.examples = "  ssd-workloads list\n",
-	.notes = "The options of run change a mix. See ssd-workloads(1).",
+	.notes = "Options of run change the parameters of a mix. See ssd-workloads(1).",
 	.options = list_options,
 	.run = list,
 };

@@ -43,7 +43,7 @@ static int add_alone(struct opt_value *in)
 {
 	struct analyze_options *found = in->options;
 
-	return add_path(in, found->alone, &found->alone_count, MIX_STREAMS, "two are allowed, one of each stream");
+	return add_path(in, found->alone, &found->alone_count, MIX_STREAMS, "two are allowed, one for each stream");
 }
 
 static int add_other(struct opt_value *in)
@@ -73,10 +73,10 @@ static const struct opt options[] = {
 			  "which needs it, and in `fig7` and `fig8` in place of the one that they choose. The column "
 			  "`command` of `fig4` has such numbers."},
 	{"check", 0, NULL, OPT_FLAG, OPT_UNREPORTED, .offset = FIELD(is_checked),
-		.help = "compare with what is expected of the simulated device; the exit status is 1 if it does not hold",
+		.help = "check against the expected results of the simulated device; exit with status 1 if one does not hold",
 		.manual = "Compare the records of the simulated device with what the paper of the instrumented board "
-			  "reports of the mixes 1-1, 1-N and M-N, and single streams. If something does not hold, one line "
-			  "says what, and the exit status is 1. Expectations are for areas of a quarter of the device, as "
+			  "reports of the mixes 1-1, 1-N and M-N, and single streams. If a result does not hold, one line "
+			  "names it, and the exit status is 1. Expectations are for areas of a quarter of the device, as "
 			  "they are by default, and for records of several seconds, best of two capacities of the device behind "
 			  "the default preconditioning: those of the model's specification. On a device that has run for much "
 			  "longer 1-N copies more pages than 1-1, and fig10 does not hold."},
@@ -85,15 +85,15 @@ static const struct opt options[] = {
 		.manual = "With `--check`, of `fig6`, `fig9`, `fig10` and `window`: check the order between the mixes 1-1, 1-N "
 			  "and M-N as well, with the records of another mix. May be given three times."},
 	{"assert", 0, NULL, OPT_FLAG, OPT_UNREPORTED, .offset = FIELD(is_asserted),
-		.help = "check of each command and page that the parts of attribution add up to its time",
-		.manual = "Check of each command and each page that the parts of `attribution` add up to its time, to a "
-			  "nanosecond. If one does not, one line names it, and the exit status is 1."},
+		.help = "check that the parts of attribution add up to the time of each command and page",
+		.manual = "Check that the parts of `attribution` add up to the time of each command and each page, to a "
+			  "nanosecond. If they do not, one line names it, and the exit status is 1."},
 	{"file", 'f', "FILE", OPT_OWN, OPT_UNREPORTED, .offset = FIELD(xml_path), .set = ssd_set_path,
 		.help = "write the report as XML",
-		.manual = "Write the report as XML. `-` is standard output, and no table is printed then."},
+		.manual = "Write the report as XML. `-` is standard output, where it replaces the table."},
 	{"json", 0, "FILE", OPT_OWN, OPT_UNREPORTED, .offset = FIELD(json_path), .bare = "-", .set = ssd_set_path,
-		.help = "write the report as JSON (to standard output)",
-		.manual = "Write the report as JSON, to standard output without FILE; no table is printed then."},
+		.help = "write the report as JSON to FILE (default: stdout)",
+		.manual = "Write the report as JSON; without FILE it replaces the table on standard output."},
 	{0},
 };
 
@@ -160,7 +160,7 @@ static int check(void *data, struct opt_line *line)
 	if (!found->figure)
 		diag_error(0, "FIGURE: name one: %s", figure_names(FIGURE_ALL, " or ", names, sizeof(names)));
 	else if (is_figure(found, FIGURE_RECORDS) && (found->xml_path || found->json_path))
-		return opt_refuse(line, output, "records are CSV on standard output; omit it");
+		return opt_refuse(line, output, "records prints CSV on standard output; omit it");
 	else if (!found->path)
 		diag_error(0, "FILE: name the file that 'run --dump=FILE' has written");
 	else if (is_read(found, found->xml_path) || is_read(found, found->json_path))
@@ -258,7 +258,7 @@ static int read_alone(const struct analyze_options *found, bool has_device, stru
 		}
 		if (!code)
 			diag_error(0, "--alone %s: %s", found->alone[i],
-				stream < 0 ? "must be of a run of one stream, as mix 1-0 or 0-N; this one is of both"
+				stream < 0 ? "must be of a run of one stream, as mix 1-0 or 0-N; this one has both"
 					   : "is of the same stream as the one before");
 		free_file(&file);
 		return code ? code : DIAG_EXIT_USAGE;
@@ -294,7 +294,7 @@ static int read_files(const struct analyze_options *found, const struct figure *
 		return DIAG_EXIT_HOST;
 	}
 	if (found->is_checked && !(*figure)->check) {
-		diag_error(0, "--check: nothing is expected of %s", found->figure->name);
+		diag_error(0, "--check: there are no expected results for %s", found->figure->name);
 		return DIAG_EXIT_USAGE;
 	}
 	code = read_alone(found, files->own.has_table, files);
@@ -430,10 +430,10 @@ const struct command command_analyze = {
 		    "  ssd-workloads analyze fig9 11.rec --check --other mn.rec\n",
 	.notes = "Figures: records (every write as CSV), fig4 (the slowest writes by part), fig6 (response times over the median "
 		 "of the stream alone), fig9 (the tail of the response times), fig11 (where and when each write went), "
-		 "interference (what the streams cost each other), bandwidth (what they lose). Of the simulated device: "
-		 "fig4 by segment in the device, fig5 (garbage collections), fig7 (ways of a write without waiting), "
-		 "fig8 (of one behind an erase), fig10 (valid copies), attribution (what the time was for), gantt (one "
-		 "command's ways), counters, window (the time that the records hold).",
+		 "interference (mutual cost of the streams), bandwidth (their loss). For the simulated device also: "
+		 "fig4 by segment in the device, fig5 (garbage collections), fig7 (ways of a write that did not wait), "
+		 "fig8 (ways of one that waited for an erase), fig10 (valid copies), attribution (causes of the time), gantt "
+		 "(one command's ways), counters, window (the time span of the records).",
 	.options = options,
 	.take = take,
 	.check = check,

@@ -14,7 +14,7 @@
 
 #define FIGURE_COLUMNS 16
 #define FIGURE_MIXES 3    /* that --check compares with */
-#define FIGURE_WHY "needs the simulated device: records of a host do not see inside of a device"
+#define FIGURE_WHY "needs the simulated device: records of a host do not show the inside of a device"
 
 struct figure_records { /* of a run */
 	const struct dump *dump;           /* NULL = none */

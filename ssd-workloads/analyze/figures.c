@@ -114,7 +114,7 @@ int figure_ratios(const struct figure_input *input, struct figure_table *table, 
 	int rc = writes_each_stream(input, table, ratio_rows, why);
 
 	if (rc == -ENODATA)
-		*why = "needs records of a stream alone beside it: --alone=FILE, of 'run --mix=1-0 --dump=FILE' or such";
+		*why = "needs records of a stream alone as well: --alone=FILE, of 'run --mix=1-0 --dump=FILE' or such";
 	return rc;
 }
 

@@ -192,7 +192,7 @@ int figure_scheduled(const struct figure_input *input, struct figure_table *tabl
 		if (!rc && found != DEVICE_NONE)
 			rc = add_command(input->device, found, table);
 	}
-	*why = "holds no write that waited for nothing";
+	*why = "has no write without any wait";
 	return rc || table->row_count ? rc : -ENODATA;
 }
 
@@ -207,6 +207,6 @@ int figure_delayed(const struct figure_input *input, struct figure_table *table,
 	rc = device_find_delayed(input, &found, &count);
 	if (!rc && found != DEVICE_NONE)
 		rc = add_command(input->device, found, table);
-	*why = "holds no checkpoint write of which one page alone waited for an erase of the log";
+	*why = "has no checkpoint write of which exactly one page waited for an erase of the log";
 	return rc || table->row_count ? rc : -ENODATA;
 }

@@ -76,8 +76,8 @@ int backend_choose(const struct backend_setup *setups, size_t count, const char 
 	else if (only)
 		diag_error(last->error, "--require %s: %s", only, last->why);
 	else if (choice->count == 1)
-		diag_error(last->error, "nothing can write here: %s: %s", last->name, last->why);
+		diag_error(last->error, "no engine can write here: %s: %s", last->name, last->why);
 	else
-		diag_error(0, "nothing can write here: %s: %s; %s: %s", tries->name, tries->why, last->name, last->why);
+		diag_error(0, "no engine can write here: %s: %s; %s: %s", tries->name, tries->why, last->name, last->why);
 	return DIAG_EXIT_HOST;
 }

@@ -185,7 +185,7 @@ static int threads_open(const struct backend_setup *setup, void **state, const c
 	pthread_condattr_destroy(&attributes);
 	rc = threads->slots && threads->queued && threads->done ? 0 : -ENOMEM;
 	if (!rc && (setup->is_sqpoll || setup->is_iopoll)) {
-		*why = "threads cannot poll: leave --sqpoll and --iopoll out";
+		*why = "threads cannot poll: drop --sqpoll and --iopoll";
 		rc = -EINVAL;
 	}
 	if (!rc) {
@@ -287,7 +287,7 @@ static const char *threads_features(const void *state)
 
 const struct backend_ops backend_threads = {
 	.name = "threads",
-	.meaning = "a thread a slot, with pwritev2",
+	.meaning = "one thread per slot, with pwritev2",
 	.open = threads_open,
 	.attach = threads_attach,
 	.detach = threads_detach,

@@ -180,13 +180,13 @@ static const char *setup_obstacle(int rc)
 {
 	switch (rc) {
 	case -ENOSYS:
-		return "this kernel's io_uring is none, or older than Linux 5.11";
+		return "this kernel has no io_uring, or one older than Linux 5.11";
 	case -EPERM:
 		return "io_uring is forbidden here (sysctl kernel.io_uring_disabled, or a seccomp filter)";
 	case -ENOMEM:
 		return "no memory for a ring (ulimit -l)";
 	case -EINVAL:
-		return "this kernel's io_uring cannot poll so";
+		return "this kernel's io_uring does not support this polling";
 	default:
 		return "io_uring cannot be set up";
 	}
@@ -270,10 +270,10 @@ static int finish_open(struct uring *uring, const char **why)
 		return 0;
 	add_feature(uring, "iopoll");
 	if (uring->setup.durability == BACKEND_FDATASYNC) {
-		*why = "a polled ring cannot sync: --durability=dsync can be polled for";
+		*why = "a polled ring cannot sync: use --durability=dsync";
 		rc = -EINVAL;
 	} else if (uring->setup.has_syncs) {
-		*why = "a polled ring cannot sync a checkpoint: --ckpt-sync=none leaves that out";
+		*why = "a polled ring cannot sync a checkpoint: use --ckpt-sync=none";
 		rc = -EINVAL;
 	} else {
 		rc = probe_polling(uring);
@@ -457,7 +457,7 @@ static const char *uring_features(const void *state)
 
 const struct backend_ops backend_uring = {
 	.name = "uring",
-	.meaning = "io_uring, one ring a worker",
+	.meaning = "io_uring, one ring per worker",
 	.probe = "io-uring",
 	.open = uring_open,
 	.attach = uring_attach,

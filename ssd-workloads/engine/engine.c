@@ -174,7 +174,7 @@ static int collect(struct run *run)
 	result->workers = calloc(threads->count, sizeof(*result->workers));
 	rc = result->workers ? sum_up(threads, &run->times, result) : -ENOMEM;
 	if (rc) {
-		diag_error(rc, "cannot sum up what was measured");
+		diag_error(rc, "cannot sum up the results");
 		return DIAG_EXIT_HOST;
 	}
 	result->error = first_error(threads);
@@ -184,7 +184,7 @@ static int collect(struct run *run)
 		&result->contention);
 	snprintf(result->features, sizeof(result->features), "%s", run->setup->backend->features(threads->list[0].state));
 	if (run->setup->device && simulate_take(run->setup, result)) {
-		diag_error(ENOMEM, "cannot sum up what was measured");
+		diag_error(ENOMEM, "cannot sum up the results");
 		return DIAG_EXIT_HOST;
 	}
 	result->control = threads->control;
@@ -260,7 +260,7 @@ int engine_run(const struct engine_setup *setup, struct engine_result *result)
 	run.sample_room = (rows < ENGINE_ROWS_MAX ? rows : ENGINE_ROWS_MAX) + 3;
 	result->samples = calloc(run.sample_room, sizeof(*result->samples));
 	if (!result->samples) {
-		diag_error(ENOMEM, "cannot begin to write");
+		diag_error(ENOMEM, "cannot start writing");
 		code = DIAG_EXIT_HOST;
 		goto out;
 	}

@@ -231,7 +231,7 @@ int engine_threads_open(const struct engine_setup *setup, bool has_records, stru
 	if (!rc)
 		return DIAG_EXIT_OK;
 	if (rc != -ECANCELED)
-		diag_error(rc, "cannot begin to write: less --records needs less memory");
+		diag_error(rc, "cannot start writing: a smaller --records needs less memory");
 	engine_threads_close(threads);
 	return DIAG_EXIT_HOST;
 }

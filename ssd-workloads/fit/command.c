@@ -38,7 +38,7 @@ static int add_point(struct opt_value *in, bool is_rate)
 	size_t colon = strcspn(in->text, ":");
 	char fill[32];
 
-	in->why = "up to 16 points may be given";
+	in->why = "up to 16 points are allowed";
 	if (fitting->count == FIT_POINTS)
 		return -ERANGE;
 	in->why = is_rate ? "must be FILL:IOPS, a share of the drive from 0.01 to 1 and writes per second, as 1:120600"
@@ -160,26 +160,25 @@ static int run_fit(const struct command *command, int argc, char **argv)
 #define FIELD(NAME) offsetof(struct fitting, NAME)
 static const struct opt fit_options[] = {
 	{"waf", 0, "FILL:WAF", OPT_OWN, OPT_REPEATS, .set = add_amplification,
-		.help = "a measured write amplification; repeatable",
+		.help = "use this measured write amplification; repeatable",
 		.manual = "A measured point: with uniform random writes to the share FILL of the exported capacity, 0.01 to 1, "
 			  "the write amplification was WAF, 1.001 to 50. With --iops at least two points are needed, at most 16 "
 			  "are taken."},
 	{"iops", 0, "FILL:IOPS", OPT_OWN, OPT_REPEATS, .set = add_rate,
-		.help = "a measured rate of writes; repeatable",
-		.manual = "A measured point: the drive took IOPS writes per second. A rate alone says little: with one other "
+		.help = "use this measured rate of writes; repeatable",
+		.manual = "A measured point: the drive took IOPS writes per second. A rate alone is not enough: with one other "
 			  "rate every choice of victims fits, each with a space of its own. A --waf point at one of the fills "
 			  "decides."},
 	{"predict", 0, "FILL", OPT_DOUBLE, .offset = FIELD(predict), .low = .01, .high = 1, .preset = "1",
 		.help = "predict write amplification and rate at FILL",
 		.manual = "Predict write amplification at FILL, 0.01 to 1, and with --iops the rate."},
 	{"pages", 0, "N", OPT_UNSIGNED, .offset = FIELD(pages), .min = 2, .max = 4096, .preset = "128",
-		.help = "take blocks of N pages",
-		.manual = "Take blocks of N pages, 2 to 4096: what the drive erases at once."},
+		.help = "assume blocks of N pages",
+		.manual = "Assume erase blocks of N pages, 2 to 4096."},
 	{"tolerance", 0, "PERCENT", OPT_DOUBLE, .offset = FIELD(tolerance), .low = .01, .high = 100, .preset = "2",
-		.help = "take points to be measured within PERCENT",
-		.manual = "Take a candidate to fit when the points are off by at most PERCENT, 0.01 to 100, in the root of the "
-			  "mean "
-			  "square: how well they were measured."},
+		.help = "accept candidates within PERCENT of the points",
+		.manual = "Accept a candidate when its root mean square error over the points is at most PERCENT, 0.01 to 100: "
+			  "the accuracy of the points."},
 	TABLE_OPTIONS("`gc`, `op_percent`, `error_percent`,\n`predicted_waf`, `predicted_iops`, `verdict`"),
 	{0},
 };
@@ -188,7 +187,7 @@ const struct command command_fit = {
 	.program = &ssd_program,
 	.name = "fit",
 	.summary = "fit over-provisioning and garbage collection of a drive",
-	.doc = "Find for each choice of victims, greedy and the best of some that are drawn, the over-provisioning that fits "
+	.doc = "Find for each victim selection, greedy and the best of several drawn blocks, the over-provisioning that fits "
 	       "measured "
 	       "write amplification or rates of uniform random writes, and predict another point. The exit status is 1 when no "
 	       "candidate fits.",

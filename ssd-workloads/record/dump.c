@@ -147,9 +147,9 @@ static bool is_text(const char *text, size_t room)
 static int check_size(const struct reader *reader, const struct dump_header *header)
 {
 	if (reader->size < sizeof(*header) || memcmp(header->magic, DUMP_MAGIC, sizeof(header->magic)) != 0)
-		return refuse(reader, "is no dump of 'ssd-workloads run --dump', or of another version: it begins otherwise");
+		return refuse(reader, "is no dump of 'ssd-workloads run --dump', or one of another version");
 	if (header->file_bytes != reader->size || reader->size % 8)
-		return refuse(reader, "has %zu bytes, and %llu when it was written: it is cut, or something is behind it",
+		return refuse(reader, "has %zu bytes, and had %llu when it was written: it is truncated or was appended to",
 			reader->size, (unsigned long long)header->file_bytes);
 	return 0;
 }
@@ -160,15 +160,15 @@ static int check_header(const struct reader *reader, const struct dump_header *h
 		return refuse(reader, "has records of %u and %u bytes, not %zu and %zu", header->record_bytes,
 			header->split_bytes, sizeof(struct record), sizeof(struct split));
 	if (header->source > DUMP_DEVICE || header->segment_count > DUMP_SEGMENTS || header->end_ns < header->begin_ns)
-		return refuse(reader, "has a header that cannot be: source %u, %u segments, %llu ns to %llu ns",
+		return refuse(reader, "has an impossible header: source %u, %u segments, %llu ns to %llu ns",
 			header->source, header->segment_count, (unsigned long long)header->begin_ns,
 			(unsigned long long)header->end_ns);
 	if (!is_text(header->uuid, sizeof(header->uuid)) || !is_text(header->mix, sizeof(header->mix)) ||
 		!is_text(header->row, sizeof(header->row)) || !is_text(header->backend, sizeof(header->backend)) ||
 		!is_text(header->freeze, sizeof(header->freeze)))
-		return refuse(reader, "has a name in its header that is no text");
+		return refuse(reader, "has a name in its header that is not text");
 	if (header->fired_stream >= MIX_STREAMS || header->fired_worker >= MIX_WORKERS_MAX)
-		return refuse(reader, "was frozen by worker %u of stream %u, which cannot be", header->fired_worker,
+		return refuse(reader, "was frozen by worker %u of stream %u, which does not exist", header->fired_worker,
 			header->fired_stream);
 	for (int i = 0; i < MIX_STREAMS; i++) {
 		const struct dump_stream *stream = &header->streams[i];
@@ -176,7 +176,7 @@ static int check_header(const struct reader *reader, const struct dump_header *h
 		if (stream->depth > MIX_DEPTH_MAX || stream->workers > MIX_WORKERS_MAX || stream->block_bytes > MIX_BLOCK_MAX ||
 			(stream->depth && !(stream->workers && stream->block_bytes)) || stream->area_bytes > header->layout_bytes ||
 			(stream->area_bytes && stream->begin > header->layout_bytes - stream->area_bytes))
-			return refuse(reader, "has a stream that cannot be: %s of %u workers, %u outstanding, blocks of %u",
+			return refuse(reader, "has an impossible stream: %s of %u workers, %u outstanding, blocks of %u",
 				mix_stream_name((enum mix_stream)i), stream->workers, stream->depth, stream->block_bytes);
 	}
 	return 0;
@@ -188,9 +188,9 @@ static int check_part(const struct reader *reader, const struct dump_header *hea
 	const struct dump_part *before)
 {
 	if (part->stream >= MIX_STREAMS || part->worker >= header->streams[part->stream].workers)
-		return refuse(reader, "has records of worker %u of stream %u, which cannot be", part->worker, part->stream);
+		return refuse(reader, "has records of worker %u of stream %u, which does not exist", part->worker, part->stream);
 	if (before && before->stream * MIX_WORKERS_MAX + before->worker >= part->stream * MIX_WORKERS_MAX + part->worker)
-		return refuse(reader, "has segments out of turn");
+		return refuse(reader, "has segments out of order");
 	if (part->has_splits > 1 || part->count > part->emitted || part->emitted - part->count != part->overwritten)
 		return refuse(reader, "has counts that do not add up: %llu records of %llu", (unsigned long long)part->count,
 			(unsigned long long)part->emitted);
@@ -249,7 +249,7 @@ static int take_parts(const struct reader *reader, const struct dump_header *hea
 		is_short = !dump->units;
 	}
 	if (is_short || at != reader->size)
-		return refuse(reader, "has %zu bytes, which is not what its counts say", reader->size);
+		return refuse(reader, "has %zu bytes, which its counts contradict", reader->size);
 	return 0;
 }
 
@@ -287,7 +287,7 @@ static int check_segment(const struct reader *reader, const struct dump *dump, c
 		if (!is_record(dump, &segment->part, record) ||
 			(i && segment->records[i - 1].sequence >= record->sequence) ||
 			(segment->splits && !is_split(record, &segment->splits[i])))
-			return refuse(reader, "has a record that cannot be: the %llu. of worker %u of the %s",
+			return refuse(reader, "has an impossible record: number %llu of worker %u of the %s",
 				(unsigned long long)i + 1, segment->part.worker,
 				mix_stream_name((enum mix_stream)segment->part.stream));
 	}
@@ -305,7 +305,7 @@ static int parse(const struct reader *reader, struct dump *dump)
 	if (rc)
 		return rc;
 	if (dump_checksum(0, reader->bytes + DUMP_SUMMED, reader->size - DUMP_SUMMED) != header->checksum)
-		return refuse(reader, "is damaged: its checksum is another one");
+		return refuse(reader, "is damaged: its checksum is wrong");
 	rc = check_header(reader, header);
 	if (rc)
 		return rc;

@@ -88,7 +88,7 @@ static int read_word(const char **at, struct freeze_term *term, const char **why
 		if (strlen(words[word].name) != length || strncmp(*at, words[word].name, length) != 0)
 			continue;
 		if (words[word].is_of_all && term->stream >= 0) {
-			*why = "time is that of the run: no stream's name stands before it";
+			*why = "time is that of the run: it takes no stream's name";
 			return -EINVAL;
 		}
 		term->field = (uint8_t)word;
@@ -153,7 +153,7 @@ static int read_value(const char *at, struct freeze_term *term, const char **why
 		}
 		return rc ? -EINVAL : 0;
 	}
-	*why = "after the word stands >, >=, <, <= or == and a value, as latency>5ms";
+	*why = "a field needs >, >=, <, <= or == and a value, as latency>5ms";
 	return -EINVAL;
 }
 
@@ -169,7 +169,7 @@ static int read_term(const char *at, struct freeze_term *term, const char **why)
 		term->value = 1;
 		return 0;
 	}
-	*why = "error stands alone: it says that a write failed or was short";
+	*why = "error takes no value: it means that a write failed or was short";
 	return -EINVAL;
 }
 
@@ -182,7 +182,7 @@ static int check_streams(const struct freeze *freeze, const char **why)
 		if (freeze->terms[i].stream < 0)
 			continue;
 		if (stream >= 0 && freeze->terms[i].stream != stream) {
-			*why = "all terms are about one write, which is of the log or of the checkpoint, not of both";
+			*why = "all terms refer to one write, which is of the log or of the checkpoint, not of both";
 			return -EINVAL;
 		}
 		stream = freeze->terms[i].stream == MIX_LOG ? MIX_LOG : MIX_CHECKPOINT;
@@ -237,7 +237,7 @@ int freeze_check(const struct freeze *freeze, bool is_simulated, char *why, size
 		if (source == SOURCE_ANY || (source == SOURCE_SIMULATED) == is_simulated)
 			continue;
 		snprintf(why, length, is_simulated ? "a simulated device has no %s; omit this term"
-						   : "%s is known of a simulated device only (--target sim:PRESET)",
+						   : "%s is available for a simulated device only (--target sim:PRESET)",
 			words[freeze->terms[i].field].name);
 		return -EINVAL;
 	}

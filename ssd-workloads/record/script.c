@@ -18,7 +18,7 @@ typedef int parse_fn(char *rest, struct script_command *command, const char **wh
 static int parse_nothing(char *rest, struct script_command *command, const char **why)
 {
 	(void)command;
-	*why = "freeze, arm, clear and reset stand alone";
+	*why = "freeze, arm, clear and reset take no argument";
 	return *rest ? -EINVAL : 0;
 }
 
@@ -30,7 +30,7 @@ static int parse_condition(char *rest, struct script_command *command, const cha
 	if (post) {
 		char *number = post + strlen("post");
 
-		*why = "after post stands a number, as freeze-if latency>5ms post 1000";
+		*why = "post needs a number, as freeze-if latency>5ms post 1000";
 		if (!strspn(number, BLANKS) ||
 			units_parse_u64(number + strspn(number, BLANKS), 0, UINT32_MAX, &command->post))
 			return -EINVAL;
@@ -108,7 +108,7 @@ int script_add(struct script *script, const char *text, const char **why)
 	char copy[TEXT_BYTES];
 	size_t length = strlen(text), colon = strcspn(text, ":");
 
-	*why = "up to 16 commands may be given";
+	*why = "up to 16 commands are allowed";
 	if (script->count == SCRIPT_COMMANDS)
 		return -EINVAL;
 	*why = "is too long";

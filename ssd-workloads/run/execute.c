@@ -146,7 +146,7 @@ static int open_ack_log(struct execution *execution)
 	rc = ack_log_open(plan->run, plan->layout.areas[MIX_LOG].workers + plan->layout.areas[MIX_CHECKPOINT].workers,
 		&execution->ack_log);
 	if (rc) {
-		diag_error(rc, "cannot keep in memory what is acknowledged (/dev/shm)");
+		diag_error(rc, "cannot make the acknowledgement log in /dev/shm");
 		return DIAG_EXIT_HOST;
 	}
 	/* A target without a name cannot be verified after the run. */
@@ -207,7 +207,7 @@ static int mark_targets(struct execution *execution)
 	}
 	if (!rc)
 		return DIAG_EXIT_OK;
-	diag_error(rc, "cannot look at %s", execution->places[0].target.path);
+	diag_error(rc, "cannot examine %s", execution->places[0].target.path);
 	return DIAG_EXIT_HOST;
 }
 
@@ -319,8 +319,8 @@ static int flush_pages(const struct execution *execution)
 	if (!execution->setup.is_buffered || !fdatasync(target->fd))
 		return DIAG_EXIT_OK;
 	error = errno;
-	diag_error(error, "%s: cannot write back what the checkpoint left in the page cache", target->path);
-	frame_reason(execution->result->frame, "io-error", "writing back what the checkpoint left in the page cache failed: %s",
+	diag_error(error, "%s: cannot write back the checkpoint's dirty pages", target->path);
+	frame_reason(execution->result->frame, "io-error", "writing back the checkpoint's dirty pages failed: %s",
 		strerror(error));
 	return DIAG_EXIT_HOST;
 }
@@ -553,7 +553,7 @@ int execute(struct execution *execution, struct undo *undo)
 		note(result, end_header(execution));
 		note(result, observation_take(execution->observation, result));
 		if (!execution->is_final)
-			frame_reason(result->frame, "header-not-written", "%s does not say what was acknowledged",
+			frame_reason(result->frame, "header-not-written", "the header of %s lacks the acknowledged writes",
 				execution->places[0].target.path);
 		code = DIAG_EXIT_OK;
 	} else if (execution->ack_log) {

@@ -43,7 +43,7 @@ static int open_trace(const struct run_plan *plan, const struct place *place, st
 		return -EOPNOTSUPP;
 	}
 	if (plan->place_count > 1) {
-		observation->why_not = "the kernel's events are taken of one target, and there are two (--ckpt-target)";
+		observation->why_not = "kernel events cover one target, and there are two (--ckpt-target)";
 		return -EOPNOTSUPP;
 	}
 	if (!plan->options->record_ns) {
@@ -52,7 +52,7 @@ static int open_trace(const struct run_plan *plan, const struct place *place, st
 	}
 	if (!undo) {
 		if (!trace_check(target, &observation->why_not))
-			observation->why_not = "no journal could be made of what is to be restored after the run";
+			observation->why_not = "the journal of changes to restore could not be made";
 		return -EPERM;
 	}
 	return trace_open(undo, target, plan->layout.bytes, &observation->trace, &observation->why_not);

@@ -80,7 +80,7 @@ static int add_sim(struct opt_value *in)
 {
 	struct run_device *device = &((struct run_options *)in->options)->device;
 
-	in->why = "may be given 64 times";
+	in->why = "is allowed up to 64 times";
 	if (device->value_count == RUN_SIM_VALUES)
 		return -ERANGE;
 	if (!device->params.channels)
@@ -131,8 +131,8 @@ const struct opt run_option_rows[] = {
 		.help = "keep N log writes outstanding (default: the mix's)",
 		.manual = "Keep N log writes outstanding, 0 to 1024; 0 leaves the log out (default: the mix's)."},
 	{"log-size", 0, "SIZE", OPT_SIZE, .offset = LOG(area_bytes), .min = 1, .max = AREA_MAX,
-		.help = "use SIZE for the log, which starts over at its end (default: 512m)",
-		.manual = "Use SIZE for the log, which starts over when it has reached the end (default: 512m). "
+		.help = "write the log in an area of SIZE, which starts over at its end (default: 512m)",
+		.manual = "Write the log in an area of SIZE, which starts over at its end (default: 512m). "
 			  "SIZE is rounded down to whole blocks of each worker and holds at least two blocks for "
 			  "each outstanding write."},
 	{"ckpt-bs", 0, "SIZE", OPT_OWN, .offset = CHECKPOINT(block_bytes), .set = set_block, .allowed = A_BLOCK,
@@ -157,14 +157,14 @@ const struct opt run_option_rows[] = {
 			  "before, as checkpoint_timeout of PostgreSQL does (default: when one ends). After a "
 			  "checkpoint that takes longer the next one begins at once. Excludes --ckpt-pause."},
 	{"ckpt-completion", 0, "SHARE", OPT_DOUBLE, .offset = CHECKPOINT(completion), .high = 1,
-		.help = "spread its writes over SHARE of --ckpt-every (default: 0.9)",
+		.help = "spread the writes of a checkpoint over SHARE of --ckpt-every (default: 0.9)",
 		.manual = "Spread the writes of a checkpoint evenly over SHARE of --ckpt-every, from 0 (all at "
 			  "once) to 1 (default: 0.9), as checkpoint_completion_target of PostgreSQL does. A write "
 			  "that waits for its turn has not begun: this time is not part of its response. Needs "
 			  "--ckpt-every."},
 	{"ckpt-order", 0, "ORDER", OPT_OWN, .set = set_order,
 		.choices = (const char *const[]){"sequential", "random", "uniform", "hotset", "zipf", NULL},
-		.preset = "sequential", .help = "write the blocks of a checkpoint sequential or random",
+		.preset = "sequential", .help = "write the blocks of a checkpoint in sequential or random order",
 		.manual = "Write the blocks of a checkpoint in this order. With `random` each checkpoint writes "
 			  "every block of its area once, in an order that is drawn for the run, as a database "
 			  "writes pages that became dirty anywhere. It takes 4 bytes of memory for each block; a "
@@ -183,7 +183,7 @@ const struct opt run_option_rows[] = {
 			  "one file wait for each other: give the log another file (--ckpt-target). Kernel events "
 			  "are not recorded."},
 	{"ckpt-flush-after", 0, "SIZE", OPT_SIZE, .offset = FIELD(hint_bytes), .max = UNITS_GIB,
-		.help = "if buffered, start writeback every SIZE; 0 is never (default: 256k)",
+		.help = "start writeback of a buffered checkpoint every SIZE; 0 is never (default: 256k)",
 		.manual = "Start writeback of each SIZE of consecutive writes with `sync_file_range`(2) and "
 			  "SYNC_FILE_RANGE_WRITE, as checkpoint_flush_after of PostgreSQL does. From 0, for never, "
 			  "to 1 GiB (default: 256k). Needs --ckpt-io=buffered."},
@@ -217,8 +217,8 @@ const struct opt run_option_rows[] = {
 		.manual = "Carry N commits, 1 to 1000, in each log write; all of them complete when it is durable. "
 			  "More than one needs --durability or --rate."},
 	{"rate", 0, "N", OPT_U64, .offset = FIELD(rate), .min = 1, .max = 100000000,
-		.help = "let N commits arrive each second (default: when writes complete)",
-		.manual = "Let N commits arrive each second at equal distances, 1 to 100000000, whether or not "
+		.help = "issue N commits per second (default: when writes complete)",
+		.manual = "Issue N commits per second at equal intervals, 1 to 100000000, whether or not "
 			  "earlier ones are done: an open loop. A write is due when the last of its commits has "
 			  "arrived. Without this option as many writes as the depth are always outstanding."},
 
@@ -231,7 +231,7 @@ const struct opt run_option_rows[] = {
 			  "simulated one from a report."},
 	{"sim", 0, "KEY=VALUE", OPT_OWN, OPT_REPEATS, .set = add_sim,
 		.help = "set a parameter of the simulated device; repeatable",
-		.manual = "Set a parameter of the simulated device, up to 64 times; the last value of a key holds. Needs "
+		.manual = "Set a parameter of the simulated device, up to 64 times; the last value of a key is used. Needs "
 			  "--target sim:PRESET. The keys:" SIM_PARAMS_MANUAL},
 	{"sim-config", 0, "FILE", OPT_STRING, .offset = FIELD(device.config),
 		.help = "read KEY=VALUE lines of parameters from FILE",
@@ -249,7 +249,7 @@ const struct opt run_option_rows[] = {
 			  "flows divide the exported space equally, and each uses Working_Set_Percentage of its "
 			  "part. Stop_Time is the runtime. Options that are given replace what the file says. A "
 			  "flow without a write cache (TURNED_OFF, READ_CACHE) needs --sim mode=direct or "
-			  "write-through. Passed over are Channel_IDs, Chip_IDs, Die_IDs, Plane_IDs, Seed and "
+			  "write-through. Ignored are Channel_IDs, Chip_IDs, Die_IDs, Plane_IDs, Seed and "
 			  "Initial_Occupancy_Percentage (see --sim precondition); a STREAMING flow begins at its "
 			  "area's start, not anywhere. All else is refused by the name of its element. Needs "
 			  "--target sim:PRESET; excludes all mixes but `custom`, which need not be given."},
@@ -259,13 +259,13 @@ const struct opt run_option_rows[] = {
 		.manual = "Take scenario N of the file of --mqsim, 1 to 1000."},
 	{"policy", 0, "NAME", OPT_OWN, OPT_REPEATS, .set = add_policy,
 		.choices = (const char *const[]){SIM_POLICIES(POLICY_NAME) NULL},
-		.help = "let the simulated device place pages or order writes by a policy",
-		.manual = "Let the simulated device place pages or order what waits by a policy instead of as the board's firmware "
-			  "does. NAME may be followed by parameters, `NAME,KEY=VALUE`, and by a condition, `NAME:if=COND` or "
+		.help = "place pages or order writes in the simulated device by a policy",
+		.manual = "Place pages or order waiting work in the simulated device by a policy instead of by the board's "
+			  "firmware. NAME may be followed by parameters, `NAME,KEY=VALUE`, and by a condition, `NAME:if=COND` or "
 			  "`NAME:if=COND for TIME`. `multistream` and `fdp` are placements, the others orders; one of each may be "
 			  "given. An order applies to the commands that have arrived, to the host DMA, and to what waits for a "
-			  "way: the flash operations of a command, and the copies of a collection that it caused. What runs is "
-			  "not interrupted, pages of a block are programmed in their order, and an erase passes nothing. "
+			  "way: the flash operations of a command, and the copies of a collection that it caused. Running operations "
+			  "are not interrupted, pages of a block are programmed in their order, and an erase passes nothing. "
 			  "With a condition the policy reacts to the device's own records: it becomes active when a command "
 			  "is completed of which COND holds, and stays so to the end, or for TIME after the last such command. "
 			  "COND is a condition of --freeze-if with the fields `step(A,B)`, `copies`, `busy`, `qdepth` and "
@@ -316,7 +316,7 @@ const struct opt run_option_rows[] = {
 	{"seed", 0, "N", OPT_U64, .offset = FIELD(seed), .preset = "1", .help = "seed the data and the order of repetitions",
 		.manual = "Seed the data and the order of repetitions, 0 to 2^64 - 1."},
 	{"replay", 0, "REPORT", OPT_STRING, OPT_FIRST | OPT_UNREPORTED, .offset = FIELD(replay_path),
-		.help = "take the options of an earlier run; others replace them",
+		.help = "take the options of an earlier run; options on the command line replace them",
 		.manual = "Take the options of the run that made this report; those on the command line replace "
 			  "them. --engine and --require replace each other, --ckpt-pause replaces --ckpt-every and "
 			  "--ckpt-completion, and --ckpt-io replaces --ckpt-flush-after. Targets, confirmations "
@@ -335,14 +335,14 @@ const struct opt run_option_rows[] = {
 			  "durable. Needs a mix of two streams; excludes --verify and --dump."},
 	{"without", 0, "none|other|gc|erase", OPT_CHOICE, .offset = FIELD(without),
 		.choices = run_without_names, .preset = "none",
-		.help = "measure also with this cause of waiting taken out of a simulated device",
-		.manual = "Measure the mix, and in turn the same with this cause taken out: `other` is each stream alone "
-			  "(--baselines), with `gc` garbage collection does its work in no time, with `erase` erases do. For "
+		.help = "measure also without this cause of waiting in a simulated device",
+		.manual = "Measure the mix, and in turn the mix without this cause: `other` is each stream alone "
+			  "(--baselines), with `gc` garbage collection takes no time, with `erase` erases take none. For "
 			  "each stream the report has both mean times of a write, their difference, and the time that `analyze "
 			  "attribution` gives to the cause in the mix's last repetition. Means are of all writes, that time of "
 			  "those whose records are kept: where these are fewer (--sim cache) the report says how many. "
-			  "Difference and attributed time are close where the device has time to spare, and differ where "
-			  "without the cause something else is in the way: attribution is accounting. A collection belongs to "
+			  "Difference and attributed time are close where the device has idle time, and differ where "
+			  "without the cause the write waits for another one: attribution is accounting. A collection belongs to "
 			  "the stream that triggers it, even if it copies pages of the other one, so `other` costs more than it "
 			  "is given. Where the device is always busy (M-N), what one stream gains the other may lose. Needs "
 			  "--target sim:PRESET and --records; `other` needs a mix of two streams."},
@@ -351,8 +351,8 @@ const struct opt run_option_rows[] = {
 		.manual = "Repeat each cell N times, 1 to 1000 (default: 1; with --baselines 5). Fewer than five "
 			  "have wide intervals, one has none."},
 	{"records", 0, "TIME", OPT_TIME, OPT_ZERO, .offset = FIELD(record_ns), .min = 10 * UNITS_NS_PER_SEC, .max = DAYS_MAX_NS,
-		.preset = "10s", .help = "hold the records of the last TIME in memory; 0 is none",
-		.manual = "Hold the records of the last TIME in memory: 10s to 7 days, or 0 for no records. Rings "
+		.preset = "10s", .help = "keep the records of the last TIME in memory; 0 is none",
+		.manual = "Keep the records of the last TIME in memory: 10s to 7 days, or 0 for no records. Rings "
 			  "are allocated before the run; the oldest records are overwritten. A trial of up to a "
 			  "second measures how fast the mix writes; rings are for at least twice its peak, for all "
 			  "that its depth could do if each write were as quick as the quickest (up to 64 MiB of a "
@@ -382,10 +382,10 @@ const struct opt run_option_rows[] = {
 		.manual = "Record N more writes, up to 4294967295, after the condition of --freeze-if was true. "
 			  "Needs --freeze-if."},
 	{"at", 0, "TIME:COMMAND", OPT_OWN, OPT_REPEATS, .set = add_at,
-		.help = "command the simulated device's records at TIME; repeatable",
-		.manual = "Command what records the writes, TIME after the measurement began in virtual time; up to 16 times. "
+		.help = "give the simulated device's recorder COMMAND at TIME; repeatable",
+		.manual = "Give the recorder COMMAND, TIME after the measurement began in virtual time; up to 16 times. "
 			  "`freeze` stops recording. `freeze-if COND` or `freeze-if COND post N` replaces the condition of "
-			  "--freeze-if. `arm` begins anew: the records until then are dropped, and the condition can fire "
+			  "--freeze-if. `arm` restarts recording: the records until then are dropped, and the condition can fire "
 			  "again. `clear` removes the condition. `sample 1/K` makes the device record one of K commands "
 			  "that are submitted from then on. `stations LIST` makes it record these stations, as in "
 			  "`3,6-8`, or `all`. `reset` does what `arm` does and sets condition, sample and stations to what "
@@ -416,10 +416,10 @@ const struct opt run_option_rows[] = {
 		.help = "add a label to the report; repeatable",
 		.manual = "Add a label to the report. May be given up to 32 times."},
 	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(xml_path), .help = "write the report as XML",
-		.manual = "Write the report as XML. `-` is standard output, and no text is printed then."},
+		.manual = "Write the report as XML. `-` is standard output, where it replaces the text."},
 	{"json", 0, "FILE", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(json_path), .bare = "-",
-		.help = "write the report as JSON (to standard output)",
-		.manual = "Write the report as JSON, to standard output without FILE; no text is printed then."},
+		.help = "write the report as JSON to FILE (default: stdout)",
+		.manual = "Write the report as JSON; without FILE it replaces the text on standard output."},
 	{"dry-run", 'n', NULL, OPT_FLAG, OPT_UNREPORTED, .offset = FIELD(is_dry_run),
 		.help = "check everything, print the plan, and end",
 		.manual = "Check everything, print what would be done, and end. Nothing is created or written."},
@@ -427,8 +427,8 @@ const struct opt run_option_rows[] = {
 };
 
 const struct opt_relation run_option_relations[] = {
-	{OPT_EXCLUDES, "verify", "baselines", "a verification is of one run; keep one"},
-	{OPT_EXCLUDES, "dump", "baselines", "a dump is of one run; keep one"},
+	{OPT_EXCLUDES, "verify", "baselines", "a verification covers one run; keep one"},
+	{OPT_EXCLUDES, "dump", "baselines", "a dump has one run; keep one"},
 	{OPT_NEEDS, "ckpt-destroy-data", "ckpt-target", NULL},
 	{OPT_REPLACES, "engine", "require", NULL},
 	{OPT_REPLACES, "require", "engine", NULL},
@@ -587,7 +587,7 @@ static int check_device(struct run_options *options, struct opt_line *line)
 	if (sim_params_check(&device->params, device->why, sizeof(device->why)))
 		return opt_refuse(line, "target", device->why);
 	if (device->mqsim && strcmp(options->mix->name, "custom") != 0)
-		return opt_refuse(line, "mix", "--mqsim says what is written; omit this or give custom");
+		return opt_refuse(line, "mix", "--mqsim gives the streams; omit this or give custom");
 	if (device->is_mqsim_uncached && device->params.write_mode == SIM_BUFFERED)
 		return opt_refuse(line, "mqsim", "Device_Level_Data_Caching_Mode has no write cache; give --sim mode=direct");
 	options->trace = RUN_TRACE_OFF;
@@ -622,11 +622,11 @@ int run_options_check(void *data, struct opt_line *line)
 		{options->is_buffered && is_traced, "trace",
 			"the kernel writes pages of --ckpt-io=buffered back after the writes; keep one"},
 		{is_same_target(options), "ckpt-target", "--target names the same file; omit one or name another"},
-		{options->checkpoint_target && is_traced, "trace", "kernel events are of one target; omit --ckpt-target"},
+		{options->checkpoint_target && is_traced, "trace", "kernel events cover one target; omit --ckpt-target"},
 		{options->post && !options->freeze.count, "post", "needs --freeze-if"},
 		{options->device.mqsim_number > 1 && !options->device.mqsim, "mqsim-scenario", "needs --mqsim"},
 		{options->without && options->target && is_real_target(options->target), "without", "needs --target sim:PRESET"},
-		{options->without && !options->record_ns, "records", "--without compares with what the records say; keep one"},
+		{options->without && !options->record_ns, "records", "--without needs the records; keep one"},
 		{options->without > RUN_WITHOUT_OTHER && options->has_baselines, "baselines",
 			"--without=gc and erase compare the whole mix; keep one"},
 		{options->without && (options->freeze.count || options->script.count), "without",

@@ -47,9 +47,9 @@ static const char *obstacle(const struct run_options *options, const struct work
 	if (options->checkpoint_target && (!log->depth || !checkpoint->depth))
 		return "--ckpt-target: this mix has one stream; name its target by --target";
 	if (options->without == RUN_WITHOUT_OTHER && (!log->depth || !checkpoint->depth))
-		return "--without other: this mix has one stream; take one of two streams";
+		return "--without other: this mix has one stream; use one of two streams";
 	if (options->has_baselines && (!log->depth || !checkpoint->depth))
-		return "--baselines: this mix has one stream; take one of two streams";
+		return "--baselines: this mix has one stream; use one of two streams";
 	return NULL;
 }
 
@@ -60,7 +60,7 @@ static int check_interval(const struct run_options *options)
 
 	if (!options->interval_ns || options->interval_ns >= least_ns)
 		return DIAG_EXIT_OK;
-	diag_error(0, "--interval: gives more than %u rows in this --runtime; take %llums or more, or 0 for no series",
+	diag_error(0, "--interval: gives more than %u rows in this --runtime; use %llums or more, or 0 for no series",
 		ENGINE_ROWS_MAX, (unsigned long long)(least_ns + NS_PER_MS - 1) / NS_PER_MS);
 	return DIAG_EXIT_USAGE;
 }
@@ -202,7 +202,7 @@ static void print_stream(const struct run_plan *plan, enum mix_stream which)
 		stream->workers == 1 ? "" : "s", units_format_size(area->bytes, size, sizeof(size)),
 		units_format_size(area->begin, begin, sizeof(begin)));
 	if (stream->every_ns)
-		printf("%s: a pass every %s, its writes spread over %.0f %% of that\n", mix_stream_name(which),
+		printf("%s: a pass every %s, with its writes spread over %.0f %% of that\n", mix_stream_name(which),
 			units_format_duration((double)stream->every_ns, size, sizeof(size)), stream->completion * 100);
 }
 
@@ -244,7 +244,7 @@ void run_plan_print(const struct run_plan *plan, const struct place *places, con
 	else
 		printf("prepared: %s\n", is_prewritten	  ? "already"
 				 : options->is_unprepared ? "no"
-							  : "everything is written once before");
+							  : "both areas are written once before");
 	printf("engine: %s (%s)\n", choice->ops->name, choice->features);
 	printf("durability: %s%s\n", run_durability_name(options->durability),
 		plan->has_pass_syncs ? ", and of each checkpoint at its end" : "");

@@ -24,7 +24,7 @@ int run_result_init(struct run_result *result, const struct run_plan *plan, stru
 	result->repetitions = calloc(steps, sizeof(*result->repetitions));
 	if (result->repetitions)
 		return DIAG_EXIT_OK;
-	diag_error(ENOMEM, "cannot begin to measure");
+	diag_error(ENOMEM, "cannot start measuring");
 	return DIAG_EXIT_HOST;
 }
 
@@ -107,7 +107,7 @@ static void decide_repetition(struct run_result *result, const struct run_repeti
 	const char *cell = result->plan->baselines.names[repetition->cell];
 
 	if (engine->device && engine->device->broken)
-		frame_reason(result->frame, "model", "%s: the model broke a law of its own: %s", cell, engine->device->broken);
+		frame_reason(result->frame, "model", "%s: the model violates one of its laws: %s", cell, engine->device->broken);
 	if (!engine->device)
 		decide_contention(result, repetition);
 	frame_decide_stops(result->frame, &engine->stops, cell);
@@ -155,8 +155,8 @@ static void decide_lost_events(struct run_result *result)
 		return;
 	}
 	snprintf(value, sizeof(value), "%" PRIu64 " events", lost);
-	frame_check(result->frame, FRAME_LOST_EVENTS, value, "look at writes that are slower, or take fewer of them",
-		"a part of the kernel's events was lost, and the split is of the other writes");
+	frame_check(result->frame, FRAME_LOST_EVENTS, value, "use fewer writes, or slower ones",
+		"some kernel events were lost, and the split covers the other writes");
 }
 
 static void decide_changed(struct run_result *result)
@@ -192,7 +192,7 @@ void run_result_decide(struct run_result *result)
 	if (!result->repetition_count && !result->is_interrupted)
 		frame_reason(frame, "no-samples", "nothing was measured");
 	if (result->is_unprepared)
-		frame_reason(frame, "unprepared", "--no-prepare: writes may have been the first to their places, which cost more");
+		frame_reason(frame, "unprepared", "--no-prepare: writes may have been the first to their blocks, which cost more");
 	if (result->split.counts.lost_events)
 		decide_lost_events(result);
 	if (result->has_verify && is_lost(result))
@@ -202,7 +202,7 @@ void run_result_decide(struct run_result *result)
 		frame_reason(frame, "not-verified", "not verified: the device has failed, and %llu blocks cannot be read",
 			(unsigned long long)result->verify.total_lost);
 	if (result->has_verify && !result->verify.is_complete)
-		frame_reason(frame, "unknown-acknowledged", "part of what was acknowledged is unknown");
+		frame_reason(frame, "unknown-acknowledged", "part of the acknowledged writes is unknown");
 }
 
 int run_result_code(const struct run_result *result)

@@ -122,7 +122,7 @@ static int check_ack_log(const struct run_plan *plan)
 		return DIAG_EXIT_OK;
 	rc = ack_log_open(plan->run, areas[MIX_LOG].workers + areas[MIX_CHECKPOINT].workers, &ack_log);
 	if (rc) {
-		diag_error(rc, "cannot keep in memory what is acknowledged (/dev/shm)");
+		diag_error(rc, "cannot make the acknowledgement log in /dev/shm");
 		return DIAG_EXIT_HOST;
 	}
 	ack_log_close(ack_log, true);
@@ -279,7 +279,7 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_run = {
 	.program = &ssd_program,
 	.name = "run",
-	.summary = "write as a database does, and measure every write",
+	.summary = "write a log and a checkpoint, and measure every write",
 	.doc = "Write a log and a checkpoint to a file or block device, as databases do, and measure each write.",
 	.examples = "  ssd-workloads run --mix=1-1 --target=/mnt/disk\n"
 		    "  ssd-workloads run --mix=M-N --target=/mnt/disk --baselines -f mn.xml\n"

@@ -177,7 +177,7 @@ static void print_other_cpu(FILE *out, const struct run_result *result, const st
 		count += (double)engine->streams[which].counts->operations;
 	}
 	if (count > 0 && engine->other_cpu_ns > OTHER_CPU_PART * streams)
-		fprintf(out, "%s %u: in no stream's CPU time: %.2f us a write (threads of the kernel, a trace's reader)\n",
+		fprintf(out, "%s %u: CPU time outside of the streams: %.2f us per write (kernel threads, trace reader)\n",
 			result->plan->baselines.names[repetition->cell], repetition->run + 1, engine->other_cpu_ns / count / 1e3);
 }
 
@@ -280,8 +280,8 @@ static void print_counterfactuals(FILE *out, const struct run_result *result)
 	fputc('\n', out);
 	grid_print(&grid, out);
 	if (attributed < writes)
-		fprintf(out, "attributed is of the last %" PRIu64 " of %" PRIu64 " writes, whose records are kept; give "
-			"--sim cache more room\n", attributed, writes);
+		fprintf(out, "attributed covers the last %" PRIu64 " of %" PRIu64 " writes, whose records are kept; increase "
+			"--sim cache\n", attributed, writes);
 }
 
 /* Without the kernel's events two parts are all that is known. */
@@ -322,7 +322,7 @@ static void print_records(FILE *out, const struct run_result *result)
 
 	if (!isnan(held))
 		fprintf(out, "records: the last %.2f s are kept, less than --records: %s\n", held,
-			result->has_short_rings ? "no more memory was available" : "more was written than a trial had shown");
+			result->has_short_rings ? "no more memory was available" : "the run wrote faster than the trial before it");
 }
 
 /* How far it came. */

@@ -42,7 +42,7 @@ static const char *const mqsim_like[] = {"blocks=256", "spare=0", "read=60us", "
 const struct sim_preset sim_presets[] = {
 	{"small", "the geometry of the paper with 64 blocks a die: 4 GiB", (const char *const[]){"blocks=64", NULL}},
 	{"full", "the geometry of the paper: 512 GiB, 0.6 GiB of memory", (const char *const[]){NULL}},
-	{"mqsim-like", "16 GiB without a buffer and without the costs of a firmware", mqsim_like},
+	{"mqsim-like", "16 GiB without a buffer and without firmware costs", mqsim_like},
 	{NULL, NULL, NULL},
 };
 

@@ -24,19 +24,19 @@
 	P(over_provisioning, "op", SHARE, "0", "0.9", "0.1", "share of all blocks that is not exported") \
 	P(reserve_blocks, "reserve", COUNT, "1", "1000", "1", "free blocks of a die at which garbage collection begins") \
 	P(gc_choices, "gc", CHOICES, "1", "1000", "greedy", \
-		"victim of garbage collection: `greedy`, the block with most invalid pages, or `best-of:D` of D drawn ones") \
+		"victim of garbage collection: `greedy`, the block with most invalid pages, or `best-of:D` of D drawn blocks") \
 	P(gc_time, "gc-time", COUNT, "0", "1", "1", \
-		"0: garbage collection does its work in no time, to see what it costs (`--without gc`)") \
+		"0: garbage collection takes no time, to measure its cost (`--without gc`)") \
 	P(write_mode, "mode", MODE, "", "", "buffered", \
 		"`buffered` (a write waits for the program of the page that it evicts), `write-through` (for its own; the page " \
 		"stays in the buffer) or `direct` (for its own)") \
 	P(buffer_entries, "buffer", COUNT, "1", "65536", "16", "pages of the buffer for each die") \
 	P(slots, "slots", COUNT, "1", "65536", "128", "commands that the device takes at once") \
-	P(dma_fifo, "dma-fifo", COUNT, "1", "1048576", "256", "4-KiB units that wait for the host DMA at most") \
+	P(dma_fifo, "dma-fifo", COUNT, "1", "1048576", "256", "the most 4-KiB units that wait for the host DMA") \
 	P(bus_mts, "bus", COUNT, "1", "100000", "200", "bytes that a bus transfers in a microsecond") \
 	P(read_ns, "read", TIME, "0", "1s", "40us", "time to read a page from the array") \
 	P(program_ns, "program", TIME, "0", "1s", "500us", "time to program a page") \
-	P(jitter_ns, "jitter", TIME, "0", "1s", "60us", "how much 15 % of the programs are faster, and 15 % slower") \
+	P(jitter_ns, "jitter", TIME, "0", "1s", "60us", "time by which 15 % of the programs are faster and 15 % slower") \
 	P(erase_ns, "erase", TIME, "0", "10s", "3500us", "time to erase a block") \
 	P(dma_mbs, "dma", COUNT, "1", "1000000", "2000", "bytes that the host DMA moves in a microsecond") \
 	P(dma_latency_ns, "dma-latency", TIME, "0", "1s", "1us", "time that each DMA takes in addition") \
@@ -46,7 +46,7 @@
 	P(ftl_ns, "ftl", TIME, "0", "1s", "1500ns", "firmware: buffer and mapping of a slice") \
 	P(copy_ns, "copy", TIME, "0", "1s", "1us", "firmware: each valid page of a victim") \
 	P(issue_ns, "issue", TIME, "0", "1s", "1500ns", "firmware: issuing a flash command") \
-	P(done_ns, "done", TIME, "0", "1s", "1500ns", "firmware: noticing that one is done") \
+	P(done_ns, "done", TIME, "0", "1s", "1500ns", "firmware: detecting that one is done") \
 	P(dma_issue_ns, "dma-issue", TIME, "0", "1s", "800ns", "firmware: issuing a host DMA") \
 	P(completion_ns, "completion", TIME, "0", "1s", "1us", "time until the host sees a completion") \
 	P(turnaround_ns, "turnaround", TIME, "0", "1s", "6us", "time from a completion to the host's next write") \

@@ -64,7 +64,7 @@ static int set_condition(struct sim_policy *policy, char *text, char *why, size_
 		*hold = '\0';
 		hold += strlen(" for ");
 		if (units_parse_duration(hold, &policy->hold_ns) || !policy->hold_ns || policy->hold_ns > UINT64_MAX / 4) {
-			snprintf(why, length, "a time above 0 follows for, as in for 50ms");
+			snprintf(why, length, "after `for` a time above 0 is needed, as in for 50ms");
 			return -EINVAL;
 		}
 	}

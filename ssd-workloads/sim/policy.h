@@ -31,14 +31,14 @@ enum sim_policy_type { SIM_POLICY_NONE, SIM_POLICY_TIME, SIM_POLICY_SIZE };
 	P(FDP, "fdp", SIM_PLACEMENT, \
 		"log and checkpoint are written by placement handles of their own, and what garbage collection copies of both " \
 		"shares other blocks (as handles that are initially isolated)", {NULL, SIM_POLICY_NONE, 0}) \
-	P(LOG_FIRST, "log-first", SIM_ORDER, "commands of the log come first", {NULL, SIM_POLICY_NONE, 0}) \
+	P(LOG_FIRST, "log-first", SIM_ORDER, "commands of the log go first", {NULL, SIM_POLICY_NONE, 0}) \
 	P(HINTS, "hints", SIM_ORDER, \
-		"the database says with each write how soon it wants it done, and the earliest time comes first: `log=TIME` " \
+		"the database gives each write a deadline, and the earliest deadline goes first: `log=TIME` " \
 		"(default: 1ms) and `checkpoint=TIME` (default: 20ms) after its arrival", \
 		{"log", SIM_POLICY_TIME, 1000000}, {"checkpoint", SIM_POLICY_TIME, 20000000}) \
 	P(HISTORY, "history", SIM_ORDER, \
-		"the log comes first, unless at the recent write rates more than `recovery=SIZE` of log would be written during " \
-		"a checkpoint, which a recovery has to read (default: half of the log's area): then the checkpoint comes first. " \
+		"the log goes first, unless at the recent write rates more than `recovery=SIZE` of log would be written during " \
+		"a checkpoint, which a recovery has to read (default: half of the log's area): then the checkpoint goes first. " \
 		"Rates are of windows of `window=TIME` (default: 10ms), each of which has half the weight of the next one", \
 		{"window", SIM_POLICY_TIME, 10000000}, {"recovery", SIM_POLICY_SIZE, 0})
 

@@ -71,7 +71,7 @@ int sim_units_check(const struct sim_section *section, const union sim_unit *uni
 		if (unit->io.type == SIM_PAD)
 			continue;
 		if (!is_record(section, unit) || unit->io.t_ns < last_ns || sim_unit_span(unit) > section->unit_count - at) {
-			snprintf(why, length, "has a device record that cannot be: unit %" PRIu64 ", type %u", at, unit->io.type);
+			snprintf(why, length, "has an impossible device record: unit %" PRIu64 ", type %u", at, unit->io.type);
 			return -EBADMSG;
 		}
 		last_ns = unit->io.t_ns;

@@ -99,9 +99,9 @@ int trace_check(const struct target *target, const char **why)
 	}
 	rc = find_disk(target->device, &disk);
 	if (rc)
-		*why = "the file system lies on no one block device";
+		*why = "the file system is not on a single block device";
 	else if (!has_requests(&disk))
-		*why = "the device issues no requests of its own: what is below it (mapper, array, memory) does";
+		*why = "the device issues no requests itself: the layer below it (mapper, array, memory) does";
 	else
 		return 0;
 	return rc ? rc : -EOPNOTSUPP;
@@ -252,10 +252,10 @@ static int set_up(struct undo *undo, const struct target *target, uint64_t bytes
 		return rc;
 	rc = read_extents(target, bytes, disk.begin_sector, &trace->extents);
 	if (rc) {
-		*why = "the file system does not say where on the disk the file lies";
+		*why = "the file system does not report where on the disk the file is";
 		return rc;
 	}
-	*why = "the kernel does not let us make a trace instance with the block events";
+	*why = "cannot make a trace instance with the block events";
 	rc = trace_instance_open_quietly(undo, PREFIX, buffer_kib(), &trace->instance);
 	return rc ? rc : watch(trace, &disk);
 }

@@ -239,9 +239,9 @@ static void check_lone(struct validation *validation, const struct trial *trial)
 	uint64_t flash = params->issue_ns + sim_transfer_ns(params) + params->program_ns + params->done_ns;
 	struct row *row = add(validation, "sum of steps", (double)clean, (double)response->min_ns, 0);
 
-	snprintf(row->what, sizeof(row->what), "lone write into a free entry, ns");
+	snprintf(row->what, sizeof(row->what), "single write into a free entry, ns");
 	row = add(validation, "sum of steps", (double)(clean + flash), latency_percentile(response, 50), 1);
-	snprintf(row->what, sizeof(row->what), "lone write behind an eviction, median, ns");
+	snprintf(row->what, sizeof(row->what), "single write after an eviction, median, ns");
 }
 
 /* The collections of a run: how far the one that is furthest from its sum is. */
@@ -299,7 +299,7 @@ static int check_times(struct validation *validation)
 			break;
 		rc = check_laws(trial, why, sizeof(why));
 		if (rc == -EPROTO)
-			diag_error(0, "%s: the model broke a law of its own: %s", trials[i].mix, why);
+			diag_error(0, "%s: the model violates one of its laws: %s", trials[i].mix, why);
 		if (!i)
 			check_lone(validation, trial);
 		if (i < 2)
@@ -368,7 +368,7 @@ static int check_policy(struct validation *validation, const struct sim_policy_r
 			break;
 		rc = check_laws(trial, why, sizeof(why));
 		if (rc == -EPROTO)
-			diag_error(0, "%s, %s: the model broke a law of its own: %s", mix->name, name, why);
+			diag_error(0, "%s, %s: the model violates one of its laws: %s", mix->name, name, why);
 		held += !rc;
 		rc = rc == -EPROTO ? 0 : rc;
 		engine_result_free(&trial->result);
@@ -458,9 +458,9 @@ static const struct opt validate_options[] = {
 	{"overwrites", 0, "N", OPT_U64, .offset = offsetof(struct validation, overwrites), .min = 1, .max = 1000, .preset = "6",
 		.help = "overwrite the logical pages N times before, and N times while write amplification is measured",
 		.manual = "Overwrite the logical pages N times, 1 to 1000, before write amplification is measured, and N times "
-			  "while it is (default: 6). Fewer are faster and deviate more."},
-	{"seed", 0, "N", OPT_U64, .offset = offsetof(struct validation, seed), .preset = "1", .help = "seed what is drawn",
-		.manual = "Seed what is drawn, 0 to 2^64 - 1."},
+			  "while it is (default: 6). Fewer overwrites are faster and deviate more."},
+	{"seed", 0, "N", OPT_U64, .offset = offsetof(struct validation, seed), .preset = "1", .help = "seed the random numbers",
+		.manual = "Seed the random numbers, 0 to 2^64 - 1."},
 	TABLE_OPTIONS("`what`, `source`, `expected`,\n`found`, `deviation_percent`, `allowed_percent`, `verdict`"),
 	{0},
 };
@@ -469,14 +469,14 @@ const struct command command_validate = {
 	.program = &ssd_program,
 	.name = "validate",
 	.summary = "check the simulated device against known results",
-	.doc = "Check the simulated device against what is known: the closed form of write amplification, an independent "
-	       "simulation of it, the mean field of drawn victims and of hot and cold pages, Little's law, the sums "
+	.doc = "Check the simulated device against known results: the closed form of write amplification, an independent "
+	       "simulation of it, mean-field results for drawn victims and for hot and cold pages, Little's law, the sums "
 	       "of the steps of single operations, and the laws of the model in each mix with each policy. The exit "
 	       "status is 1 when one "
 	       "deviates by more than is allowed.",
 	.examples = "  ssd-workloads validate\n"
 		    "  ssd-workloads validate --overwrites=30 --json\n",
-	.notes = "Takes some ten seconds. Nothing on the host is measured or written. See ssd-workloads(1).",
+	.notes = "The command takes some ten seconds. It measures and writes nothing on the host. See ssd-workloads(1).",
 	.options = validate_options,
 	.run = validate,
 };

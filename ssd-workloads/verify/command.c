@@ -27,10 +27,10 @@ static const struct opt options[] = {
 	{"target", 0, "TARGET", OPT_STRING, OPT_ARGUMENT, .offset = FIELD(target)},
 	{"file", 'f', "FILE", OPT_OWN, OPT_UNREPORTED, .offset = FIELD(xml_path), .set = ssd_set_path,
 		.help = "write the report as XML",
-		.manual = "Write the report as XML. `-` is standard output, and no text is printed then."},
+		.manual = "Write the report as XML. `-` is standard output, where it replaces the text."},
 	{"json", 0, "FILE", OPT_OWN, OPT_UNREPORTED, .offset = FIELD(json_path), .bare = "-", .set = ssd_set_path,
-		.help = "write the report as JSON (to standard output)",
-		.manual = "Write the report as JSON, to standard output without FILE; no text is printed then."},
+		.help = "write the report as JSON to FILE (default: stdout)",
+		.manual = "Write the report as JSON; without FILE it replaces the text on standard output."},
 	{0},
 };
 
@@ -111,7 +111,7 @@ static int verify(const struct verify_options *found, struct frame *frame, const
 	int rc = target_mark(target, &mark), code;
 
 	if (rc) {
-		diag_error(rc, "cannot look at %s", target->path);
+		diag_error(rc, "cannot examine %s", target->path);
 		return DIAG_EXIT_HOST;
 	}
 	rc = read_back(target, header, &result);
@@ -172,11 +172,11 @@ const struct command command_verify = {
 	.program = &ssd_program,
 	.name = "verify",
 	.arguments = "TARGET",
-	.summary = "read a target back and check it against what was acknowledged",
-	.doc = "Read back what a run has written to this target, also a run that was killed, and fail on any loss.",
+	.summary = "read a target back and check it against the acknowledged writes",
+	.doc = "Read back what a run, even a killed one, has written to this target, and fail on any loss.",
 	.examples = "  ssd-workloads verify log.bin\n"
 		    "  ssd-workloads verify log.bin -f verified.xml\n",
-	.notes = "Exit status: 0 nothing is lost; 1 acknowledged data is lost; 4 what was acknowledged is unknown. See "
+	.notes = "Exit status: 0 nothing is lost; 1 acknowledged data is lost; 4 the acknowledged writes are unknown. See "
 		 "ssd-workloads(1).",
 	.options = options,
 	.check = check,

@@ -342,7 +342,7 @@ void verify_print(FILE *out, const struct verify_result *result)
 	if (result->first[0])
 		fprintf(out, "first: %s\n", result->first);
 	if (!result->is_complete)
-		fprintf(out, "what was acknowledged is unknown: broken blocks are found, missing writes are not\n");
+		fprintf(out, "the acknowledged writes are unknown: broken blocks are found, missing writes are not\n");
 }
 
 int verify_code(const struct verify_result *result)

@@ -20,10 +20,10 @@ refused "two files" 2 "FILE 'b': one file is analyzed at a time" fig9 a b
 refused "no such file" 2 "cannot read none: No such file or directory" fig9 none
 refused "a folder" 2 "cannot read .: Is a directory" fig9 .
 refused "a device" 2 "cannot read /dev/null: Invalid argument" fig9 /dev/null
-refused "text" 2 "text is no dump of 'ssd-workloads run --dump', or of another version: it begins otherwise" fig9 text
-refused "nothing in it" 2 "empty is no dump of 'ssd-workloads run --dump', or of another version: it begins otherwise" fig9 empty
+refused "text" 2 "text is no dump of 'ssd-workloads run --dump', or one of another version" fig9 text
+refused "nothing in it" 2 "empty is no dump of 'ssd-workloads run --dump', or one of another version" fig9 empty
 refused "alone of a figure that needs none" 2 "--alone text: is for fig4, fig6, interference and bandwidth" fig9 text --alone=text
-refused "three alone" 2 "--alone c: two are allowed, one of each stream" fig6 text --alone=a --alone=b --alone=c
+refused "three alone" 2 "--alone c: two are allowed, one for each stream" fig6 text --alone=a --alone=b --alone=c
 refused "an empty name" 2 "--alone '': must be a file name" fig6 text --alone=
 refused "a command of a figure that shows none" 2 "--command 5: is for fig7, fig8 and gantt" fig9 text --command=5
 refused "another mix without a check" 2 "--other a: needs --check" fig9 text --other=a
@@ -39,7 +39,7 @@ refused "both reports in one" 2 "-f and --json: both would write r; give them tw
 refused "both reports in one, by two names" 2 "-f and --json: both would write r; give them two names" fig9 text -f r --json=./r
 refused "a report in the records' place" 2 "-f ./text: the records are read from there; give it another name" fig9 text -f ./text
 refused "or in those of a stream alone" 2 "--json empty: the records are read from there; give it another name" fig6 text --alone=./empty --json=empty
-refused "a report twice" 2 "-f b: was given already: once is allowed" fig9 text -f a -f b
+refused "a report twice" 2 "-f b: is given twice: once is allowed" fig9 text -f a -f b
 
 # Records as a fuzzer's seed has them: two of each of three workers.
 records=$top_srcdir/tests/fuzz/corpus-ssd_dump/small
@@ -55,14 +55,14 @@ is 'analyze --rows prints some of the rows and says so' \
 	"$(ssd-workloads analyze fig11 "$records" --rows=3 2>err | wc -l | tr -d ' ') $(cat err)" \
 	"4 ssd-workloads: one of 2 writes is shown: --rows=0 shows all"
 for figure in fig5 fig7 fig8 fig10 attribution gantt counters window; do
-	refused "$figure" 3 "$figure $records: needs the simulated device: records of a host do not see inside of a device" \
+	refused "$figure" 3 "$figure $records: needs the simulated device: records of a host do not show the inside of a device" \
 		$figure "$records"
 done
 refused "what is expected of a host" 3 \
-	"fig9 --check $records: needs the simulated device: records of a host do not see inside of a device" fig9 "$records" --check
+	"fig9 --check $records: needs the simulated device: records of a host do not show the inside of a device" fig9 "$records" --check
 refused "fig6 of one file" 2 "fig6: $records needs records of a stream alone beside it: --alone=FILE, of 'run --mix=1-0 \
 --dump=FILE' or such" fig6 "$records"
-refused "alone of a mix" 2 "--alone $records: must be of a run of one stream, as mix 1-0 or 0-N; this one is of both" \
+refused "alone of a mix" 2 "--alone $records: must be of a run of one stream, as mix 1-0 or 0-N; this one has both" \
 	fig6 "$records" --alone="$records"
 if command -v xmllint >/dev/null; then
 	for figure in fig4 fig9 fig11 interference; do

@@ -27,7 +27,7 @@ is 'an open loop: no write of the log begins before it is due' \
 is 'a dump in CSV has records of each stream' "$(cut -d , -f 1 "$work/ours.csv" | sort -u | tr '\n' ' ')" 'checkpoint log stream '
 check_exit 2 'a report of records is refused' ssd-workloads analyze records "$work/run.rec" -f -
 is 'a report on stdout beside a dump in CSV is refused in one line' \
-	"$(cat "$tmp/err")" 'ssd-workloads: -f -: records are CSV on standard output; omit it'
+	"$(cat "$tmp/err")" 'ssd-workloads: -f -: records prints CSV on standard output; omit it'
 check_exit 2 'rows of records are refused' ssd-workloads analyze records "$work/run.rec" --rows=5
 check_exit 2 'records of a stream alone beside records are refused' ssd-workloads analyze records "$work/run.rec" --alone="$work/run.rec"
 tap_done

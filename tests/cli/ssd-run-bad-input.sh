@@ -139,8 +139,8 @@ no 2 'x: no argument is expected; --help lists the options' x
 refuses "ssd-workloads: --mix: is required without --mqsim; 'ssd-workloads list' prints the mixes" ssd-workloads run --target=.
 refuses "ssd-workloads: --target: is required; name a new file, a folder or a block device" ssd-workloads run --mix=1-1
 no 2 '--engine uring: --require names another engine; keep one' --engine=uring --require=threads
-no 2 '--verify and --baselines: a verification is of one run; keep one' --verify --baselines
-no 2 '--dump and --baselines: a dump is of one run; keep one' --dump=x --baselines
+no 2 '--verify and --baselines: a verification covers one run; keep one' --verify --baselines
+no 2 '--dump and --baselines: a dump has one run; keep one' --dump=x --baselines
 no 2 '--records 0: there are no records for --dump, --freeze-if or --at; omit it' --records=0 --dump=x
 for option in --sqpoll --iopoll; do
 	for rung in --engine=threads --require=threads; do

@@ -169,7 +169,7 @@ check "the intervals of the series add up to the repetitions' time" \
 	END { exit !((rows / whole - 1) ^ 2 < 1e-12) }' base.xml
 check_exit 2 '--interval: more rows than the series can hold are refused' run --mix=1-1 --runtime=20m --interval=10ms
 is '--interval: the refusal names the smallest interval in one line' "$(cat "$tmp/err")" \
-	'ssd-workloads: --interval: gives more than 100000 rows in this --runtime; take 12ms or more, or 0 for no series'
+	'ssd-workloads: --interval: gives more than 100000 rows in this --runtime; use 12ms or more, or 0 for no series'
 check_exit 0 '--baselines --durability=fdatasync runs' run --mix=1-N --durability=fdatasync --baselines --runs=2 -f commit.xml
 check "--baselines: the text has the ratio of the commits' p99" \
 	grep -q '^log  *commit.p99  *[0-9.]* ([0-9.]* to [0-9.]*)$' "$tmp/out"
@@ -202,7 +202,7 @@ is '--baselines --runs=1: the report has ratios without intervals' \
 valid '--baselines --runs=1' once.xml
 check_exit 2 '--baselines of a mix with one stream is refused' run --mix=1-0 --baselines --runs=2
 is '--baselines: the refusal asks for a mix of two streams in one line' \
-	"$(cat "$tmp/err")" 'ssd-workloads: --baselines: this mix has one stream; take one of two streams'
+	"$(cat "$tmp/err")" 'ssd-workloads: --baselines: this mix has one stream; use one of two streams'
 
 # --- files
 rm -f ./*

@@ -160,7 +160,7 @@ no 2 '--no-prepare: use --sim precondition=none' --no-prepare
 no 2 '--freeze-if own>1&&error: a simulated device has no error; omit this term' --freeze-if='own>1&&error'
 check_exit 2 'a condition on the device of a real target' ssd-workloads run --mix=1-1 --target=. --freeze-if='copies>=8'
 is 'names its term' "$(cat "$tmp/err")" \
-	'ssd-workloads: --freeze-if copies>=8: copies is known of a simulated device only (--target sim:PRESET)'
+	'ssd-workloads: --freeze-if copies>=8: copies is available for a simulated device only (--target sim:PRESET)'
 
 no 2 '--at 500ms:freeze: must be before the end of the run; increase --runtime' --at=500ms:freeze
 no 2 '--at 1ms:dump: a dump is written at the end of the run; give --dump' --at=1ms:dump
@@ -175,8 +175,8 @@ is 'are refused in one line' "$(cat "$tmp/err")" \
 	'ssd-workloads: --ckpt-order uniform: must be sequential or random; patterns need --target sim:PRESET'
 no 2 '--ckpt-order: this mix has no checkpoint' --mix=1-0 --ckpt-order=uniform
 
-no 2 '--without other: this mix has one stream; take one of two streams' --mix=1-0 --without=other
-no 2 '--records 0: --without compares with what the records say; keep one' --without=gc --records=0
+no 2 '--without other: this mix has one stream; use one of two streams' --mix=1-0 --without=other
+no 2 '--records 0: --without needs the records; keep one' --without=gc --records=0
 no 2 '--without gc: compares all writes; omit --freeze-if and --at' --without=gc --at=1ms:freeze
 no 2 '--baselines: --without=gc and erase compare the whole mix; keep one' --without=gc --baselines
 check_exit 2 'a cause without a target' ssd-workloads run --mix=1-1 --without=gc
@@ -194,7 +194,7 @@ no 2 '--policy hints:if=latency>5ms: latency is known to the host only; a policy
 check_exit 2 'a policy of a real target' ssd-workloads run --mix=1-1 --target=. --policy=fdp
 is 'is refused in one line' "$(cat "$tmp/err")" 'ssd-workloads: --policy fdp: needs --target sim:PRESET'
 
-no 2 "--mix 1-1: --mqsim says what is written; omit this or give custom" --mqsim="$definition"
+no 2 "--mix 1-1: --mqsim gives the streams; omit this or give custom" --mqsim="$definition"
 no 2 '--mqsim-scenario 2: needs --mqsim' --mqsim-scenario=2
 sed 's/<Read_Percentage>0/<Read_Percentage>70/' "$definition" >reads.xml
 check_exit 2 'a definition that reads' ssd-workloads run --mqsim=reads.xml --target=sim:small

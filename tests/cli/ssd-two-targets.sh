@@ -66,7 +66,7 @@ line 'a stream alone: one line' '--ckpt-target: this mix has one stream; name it
 check_exit 2 'consent without a target is refused' write_small log/file --ckpt-destroy-data=mine
 line 'consent without a target: one line' '--ckpt-destroy-data: needs --ckpt-target'
 check_exit 2 'the trace of two targets is refused' ssd-workloads run --mix=1-1 --target=log/file --ckpt-target=other/file --trace=on
-line 'the trace of two targets: one line' '--trace on: kernel events are of one target; omit --ckpt-target'
+line 'the trace of two targets: one line' '--trace on: kernel events cover one target; omit --ckpt-target'
 check_exit 2 'a report in the place of the checkpoint'"'"'s target is refused' two -f other/file
 rm -f other/new
 check_exit 3 'a folder that is not there is refused' write_small log/fresh --ckpt-target=nowhere/file

@@ -120,7 +120,7 @@ check 'verify names old data as such' grep -q '^lost: old-data   1$' "$tmp/out"
 rm "$ack_log"
 check_exit 4 'without its acknowledgement log verify ends with 4' ssd-workloads verify "$target"
 is 'the text says that what was acknowledged is unknown' "$(sed 1d "$tmp/out")" \
-	'what was acknowledged is unknown: broken blocks are found, missing writes are not'
+	'the acknowledged writes are unknown: broken blocks are found, missing writes are not'
 check_exit 4 'verify without an acknowledgement log ends with 4' ssd-workloads verify "$target" -f "$tmp/report.xml"
 check 'the report without an acknowledgement log is valid by the schema' \
 	xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$tmp/report.xml"
@@ -140,7 +140,7 @@ refused 2 "TARGET '': must not be empty" ''
 refused 3 "cannot read $work/none: No such file or directory" "$work/none"
 refused 3 "cannot read $work: Is a directory" "$work"
 refused 2 "-f '': must be a file name" -f '' "$target"
-refused 2 "-f b: was given already: once is allowed" -f a -f b "$target"
+refused 2 "-f b: is given twice: once is allowed" -f a -f b "$target"
 refused 2 "-f and --json: both would write stdout; give them two names" -f - --json "$target"
 refused 3 "-f $work/none/x: cannot be written: No such file or directory" -f "$work/none/x" "$target"
 echo text >"$work/text"

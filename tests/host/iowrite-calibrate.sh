@@ -32,7 +32,7 @@ calibrates() { # DESCRIPTION ARGUMENT...
 	status=0
 	iowrite-bench calibrate "$@" >"$tmp/out" 2>"$tmp/err" || status=$?
 	check "$description: status 0, or 4 and what is not stable or who disturbed it" sh -c '
-		test "$1" = 0 || { test "$1" = 4 && grep -qE ": (predictions need what was not stable|other processes competed)" "$2"; }' sh "$status" "$tmp/err"
+		test "$1" = 0 || { test "$1" = 4 && grep -qE ": (values that predictions need are unstable|other processes competed)" "$2"; }' sh "$status" "$tmp/err"
 }
 calibrates "calibrate" --directory "$folder" --size=512m --runtime=6s -o "$tmp/a.xml"
 check 'memstor validate accepts the calibration' memstor validate "$tmp/a.xml"

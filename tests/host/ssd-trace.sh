@@ -137,5 +137,5 @@ is '--trace=off is the reason in the report' "$(value "$work/off.xml" not_availa
 # shellcheck disable=SC2086 # words
 SSD_WORKLOADS_DIR=$work/none/at/all ssd-workloads run $mix --runtime=200ms --target="$work" -f "$work/off.xml" >/dev/null 2>&1
 is 'no place for a journal is no lack of rights' "$(value "$work/off.xml" not_available)" \
-	'no journal could be made of what is to be restored after the run'
+	'the journal of changes to restore could not be made'
 tap_done

@@ -84,7 +84,7 @@ TEST("the table of an evaluation matches")
 	assert_non_null(out);
 	evaluate_text(out, &result);
 	assert_int_equal(fclose(out), 0);
-	assert_non_null(strstr(text, "when each began\nassumed to be steady: it is root's\n\nscenario  run  outside"));
+	assert_non_null(strstr(text, "when each began\nassumed to be steady: it is root's\n\nscenario  run  model"));
 	free(text);
 	result_free(&result);
 }

@@ -71,7 +71,7 @@ TEST("a pin request of none pins no CPU and says so")
 
 	assert_int_equal(pin_parse("none", &request, &why), 0);
 	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), -1);
-	assert_string_equal(text, "not pinned: that was asked for");
+	assert_string_equal(text, "not pinned: as requested");
 	assert_true(pin_parse("some", &request, &why) < 0);
 	assert_non_null(why);
 }
@@ -91,7 +91,7 @@ TEST("again where it was")
 	request = pin_again("pinned to CPU 3, 1 CPUs left to others", -1);
 	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), 5);
 	assert_string_equal(text, "pinned to CPU 5, 1 CPUs left to others; the CPU of the calibration is unknown");
-	request = pin_again("not pinned: that was asked for", -1);
+	request = pin_again("not pinned: as requested", -1);
 	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), -1);
 	assert_string_equal(text, "not pinned: the calibration was not");
 	request = pin_again("pinned to CPU 2, 1 CPUs left to others", 2000000000);

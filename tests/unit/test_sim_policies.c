@@ -241,8 +241,8 @@ TEST("what is no policy, what contradicts another and what only the host knows i
 		{"history,recovery=-1", "recovery takes a size above 0, as 64m"},
 		{"hints:if=latency>5ms",
 			"latency is known to the host only; a policy reacts to step(A,B), copies, busy, qdepth and cmd"},
-		{"hints:if=copies>8 for 0", "a time above 0 follows for, as in for 50ms"},
-		{"hints:if=copies>8 for ever", "a time above 0 follows for, as in for 50ms"},
+		{"hints:if=copies>8 for 0", "after `for` a time above 0 is needed, as in for 50ms"},
+		{"hints:if=copies>8 for ever", "after `for` a time above 0 is needed, as in for 50ms"},
 		{"hints:if=", "a term is missing: it is TERM or TERM&&TERM, as log.latency>5ms&&other>=8"},
 	};
 	struct sim_policies list = {0};

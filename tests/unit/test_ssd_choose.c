@@ -46,7 +46,7 @@ TEST("a refusal says why")
 	choice.setup.is_iopoll = true;
 	said = said_of(choose, &choice);
 	assert_int_equal(said.status, DIAG_EXIT_HOST);
-	assert_non_null(strstr(said.err, "--require threads: threads cannot poll: leave --sqpoll and --iopoll out"));
+	assert_non_null(strstr(said.err, "--require threads: threads cannot poll: drop --sqpoll and --iopoll"));
 	assert_ptr_equal(backend_find("uring"), &backend_uring);
 	assert_null(backend_find("aio"));
 }

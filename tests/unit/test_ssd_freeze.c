@@ -11,13 +11,13 @@ static const char begins[] = "a term begins with latency, service, batching, lat
 			     "simulated device step(A,B), copies, busy, qdepth or cmd, all but time also as log.latency or "
 			     "checkpoint.latency";
 static const char stations[] = "step names two stations from 1 to 11, the earlier one first, as step(6,7)>1ms";
-static const char operators[] = "after the word stands >, >=, <, <= or == and a value, as latency>5ms";
+static const char operators[] = "a field needs >, >=, <, <= or == and a value, as latency>5ms";
 static const char times[] = "latency, service, batching, late, time and step are compared with a time, as latency>5ms";
 static const char numbers[] = "own, other, sequence, copies, busy, qdepth and cmd are compared with a number, as other>=8";
 static const char missing[] = "a term is missing: it is TERM or TERM&&TERM, as log.latency>5ms&&other>=8";
-static const char both[] = "all terms are about one write, which is of the log or of the checkpoint, not of both";
-static const char of_all[] = "time is that of the run: no stream's name stands before it";
-static const char alone[] = "error stands alone: it says that a write failed or was short";
+static const char both[] = "all terms refer to one write, which is of the log or of the checkpoint, not of both";
+static const char of_all[] = "time is that of the run: it takes no stream's name";
+static const char alone[] = "error takes no value: it means that a write failed or was short";
 
 TEST("a malformed condition is refused with its reason")
 {

@@ -119,8 +119,8 @@ TEST("contradicting options are refused")
 		{"--mix=2-2 --target=x", "--mix 2-2: must be one of the mixes that 'ssd-workloads list' prints"},
 		{"--mix=1-1 --target=x --engine=uring --require=threads",
 			"--engine uring: --require names another engine; keep one"},
-		{"--mix=1-1 --target=x --verify --baselines", "--verify and --baselines: a verification is of one run; keep one"},
-		{"--mix=1-1 --target=x --dump=d --baselines", "--dump and --baselines: a dump is of one run; keep one"},
+		{"--mix=1-1 --target=x --verify --baselines", "--verify and --baselines: a verification covers one run; keep one"},
+		{"--mix=1-1 --target=x --dump=d --baselines", "--dump and --baselines: a dump has one run; keep one"},
 		{"--mix=1-1 --target=x --post=4", "--post 4: needs --freeze-if"},
 		{"--mix=1-1 --target=x --records=0 --dump=d",
 			"--records 0: there are no records for --dump, --freeze-if or --at; omit it"},
@@ -131,7 +131,7 @@ TEST("contradicting options are refused")
 		{"--mix=0-N --target=x --rate=5", "--rate: this mix has no log"},
 		{"--mix=0-N --target=x --group-commit=2", "--group-commit: this mix has no log"},
 		{"--mix=1-1 --target=x --group-commit=2", "--group-commit: needs --durability or --rate"},
-		{"--mix=M-0 --target=x --baselines", "--baselines: this mix has one stream; take one of two streams"},
+		{"--mix=M-0 --target=x --baselines", "--baselines: this mix has one stream; use one of two streams"},
 		{"--mix=1-1 --target=x y", "y: no argument is expected; --help lists the options"},
 	};
 

@@ -52,10 +52,10 @@ TEST("freeze-if takes a condition, and what is kept after it")
 
 TEST("a malformed command is refused with its reason, and changes nothing")
 {
-	static const char form[] = "must be TIME:COMMAND, as 500ms:freeze", alone[] = "freeze, arm, clear and reset stand alone";
+	static const char form[] = "must be TIME:COMMAND, as 500ms:freeze", alone[] = "freeze, arm, clear and reset take no argument";
 	static const char sample[] = "sample takes 1/K, K from 1 to 1000000";
 	static const char stations[] = "stations takes a list of numbers from 3 to 11, as 3,6-8, or all";
-	static const char post[] = "after post stands a number, as freeze-if latency>5ms post 1000";
+	static const char post[] = "post needs a number, as freeze-if latency>5ms post 1000";
 	static const char word[] = "the command is freeze, freeze-if COND [post N], arm, clear, sample 1/K, stations LIST or reset";
 	static const struct { const char *text, *why; } cases[] = {
 		{"", form}, {"freeze", form}, {"1s", form}, {":freeze", form}, {"soon:freeze", form}, {"-1s:freeze", form},
@@ -91,7 +91,7 @@ TEST("sixteen commands are taken, and the last one in time is known")
 	for (unsigned i = 0; i < SCRIPT_COMMANDS; i++)
 		assert_int_equal(script_add(&script, i == 3 ? "9s:arm" : "1s:clear", &why), 0);
 	assert_int_equal(script_add(&script, "1s:clear", &why), -EINVAL);
-	assert_string_equal(why, "up to 16 commands may be given");
+	assert_string_equal(why, "up to 16 commands are allowed");
 	assert_int_equal(script_last_ns(&script), 9000 * MS);
 	assert_false(script_has_condition(&script));
 	script.commands[7] = command_of("0:freeze-if own>1");
