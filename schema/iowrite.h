@@ -269,7 +269,7 @@
 	R(interval, iow_interval, 0, MANY, "the intervals of a cell, round by round")
 
 #define IOW_REPORT(F, R, G, L) \
-	R(signature,    tool_signature, 1, 1, "what was run, where and when") \
+	R(signature,    tool_signature, 1, 1, "program, parameters, host and time") \
 	R(machine_info, machine_info,   1, 1, "the machine, without `time_source`: the clock is the kernel's") \
 	R(environment,  environment,    1, 1, "conditions that may disturb the run") \
 	R(storage,      storage,        1, 1, "the target") \
@@ -363,7 +363,7 @@
 	R(throttled, iow_band,      0, 6,    "") \
 	R(unknown,   iow_unknown,   0, MANY, "")
 
-/* --- predict: JSON alone --- */
+/* --- predict: JSON only --- */
 
 #define IOW_TIMES_ROWS(F) \
 	F(total_s, number, OPT, "s",  NONE, LOWER, "sum of the writes' times") \

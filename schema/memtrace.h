@@ -5,7 +5,7 @@
 
 #include "schema/shared.h"
 
-/* --- what was analyzed --- */
+/* --- the analyzed recordings --- */
 
 #define MT_MISSING(F, R, G, L) \
 	F(kind,  text,  ATTR, "", SAME, NONE, "why samples are missing or were discarded") \
@@ -16,7 +16,7 @@
 	F(last_rank,  count, NEED, "", NONE, NONE, "last rank of the group") \
 	F(bias, amount, OPT, "", NONE, NONE, "estimated share of the accesses to the group, divided by the true share, median")
 
-/* Numbers of MT_CHECK that a recording keeps. */
+/* Values of MT_CHECK that a recording stores. */
 #define MT_ENGINE_CHECK(F, R, G, L) \
 	F(pattern, text, NEED, "", SAME, NONE, "pattern of the generator") \
 	F(slowdown,      amount, OPT, "", NONE, LOWER, "run time divided by that of the generator alone") \
@@ -225,7 +225,7 @@
 	R(ranked, mt_rank,     0, MANY, "") \
 	R(populous, mt_populous, 0, MANY, "adjacent buckets with at least 8 times the median")
 
-/* --- partition: what a change of the layout did --- */
+/* --- partition: effect of a change of the layout --- */
 
 #define MT_CHANGE(F, R, G, L) \
 	F(id, text, ATTR, "", SAME, NONE, "range or mapping") \
@@ -293,7 +293,7 @@
 	F(candidates, count, NEED, "", NONE, NONE, "lines accessed by at least two threads, one of which stores") \
 	R(shared_line, mt_line, 0, MANY, "the lines with the most samples")
 
-/* --- overhead: what recording costs --- */
+/* --- overhead: cost of recording --- */
 
 #define MT_VARIANT(F, R, G, L) \
 	F(id,   text,  ATTR, "", SAME, NONE, "`none` (the command alone), engine and rate, or `valgrind lackey`") \
@@ -318,7 +318,7 @@
 	F(sampling_engine,  text, NEED, "", SAME, NONE, "the engine") \
 	R(variant, mt_variant, 1, MANY, "")
 
-/* --- selfcheck: engines against a popularity that is known --- */
+/* --- selfcheck: engines compared with a known popularity --- */
 
 #define MT_CHECK(F, R, G, L) \
 	F(id,   text, ATTR, "", SAME, NONE, "pattern and engine") \
@@ -393,7 +393,7 @@
 	R(interval, mt_interval, 0, MANY, "")
 
 #define MT_REPORT(F, R, G, L) \
-	R(signature,    tool_signature, 1, 1, "what was run, where and when") \
+	R(signature,    tool_signature, 1, 1, "program, parameters, host and time") \
 	R(machine_info, machine_info,   1, 1, "the machine that ran the analysis") \
 	R(environment,  environment,    1, 1, "") \
 	R(result,       mt_result,      1, 1, "") \

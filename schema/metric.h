@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What runs are compared by: the names of metrics, their values in the lists, and those that are shown without being asked
- * for. Every value with a direction is a metric by its own name, too.
+ * Metrics of memstor compare: their names, their values in the lists, and the metrics that are shown by default. Every value
+ * with a direction is also a metric with the value's own name.
  */
 #ifndef SCHEMA_METRIC_H
 #define SCHEMA_METRIC_H
 
 #include "common/field.h"
 
-/* Where the number is. */
+/* The source of a metric. */
 enum metric_source { METRIC_VALUE, METRIC_MODEL, METRIC_MEAN, METRIC_MAX, METRIC_PERCENTILE };
 
 struct metric_row {
 	const char *name, *unit;
 	enum field_better better;
 	enum metric_source source;
-	const char *value; /* of the run or subject, behind "MODEL." of a model's */
-	const char *other; /* and as other tools call it; NULL = none does */
+	const char *value; /* name of a value of the run or subject; after "MODEL." for a model */
+	const char *other; /* its name in other tools; NULL = none */
 };
 
 struct metric_usual {
-	const char *tool, *names; /* NULL = all others */
+	const char *tool, *names; /* tool NULL = all other tools */
 };
 
 extern const struct metric_row metric_rows[]; /* ends with a NULL name */
-/* What may stand before a name: types and classes of histograms, models. Each ends with NULL. */
+/* Possible prefixes of a name: types and classes of histograms, models. Each array ends with NULL. */
 extern const char *const metric_types[], *const metric_classes[], *const metric_models[];
-extern const char metric_allowed[]; /* of what is none of these */
+extern const char metric_allowed[]; /* the text of a usage error that lists the allowed names */
 extern const struct metric_usual metric_usual[];
 extern const struct metric_usual metric_usual_of_subjects[]; /* of each subject that has them */
 
-/* What is read of any report that has it, by what it means. */
-extern const char schema_is_met[];       /* of an objective: whether it was reached */
-extern const char schema_reached[];      /* and the latency that was */
-extern const char schema_major_faults[]; /* of a phase */
-extern const char schema_phase_begin[];  /* in seconds of the run */
-extern const char schema_kernel_state[]; /* below the report: the kernel's counters at several moments */
-extern const char *const schema_large[]; /* parts of a report that need not be read to show what it is; a NULL ends them */
+/* Names of elements that memstor reads from any report that has them. */
+extern const char schema_is_met[];       /* whether an objective is met */
+extern const char schema_reached[];      /* the latency reached by an objective */
+extern const char schema_major_faults[]; /* major faults of a phase */
+extern const char schema_phase_begin[];  /* start of a phase, in seconds of the run */
+extern const char schema_kernel_state[]; /* child of the report: snapshots of the kernel's counters */
+extern const char *const schema_large[]; /* parts of a report that an overview need not read; ends with NULL */
 
 #endif

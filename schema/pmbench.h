@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The records of pmbench's reports: docs/report.md. What the original pmbench has ("*original*") keeps its names, its
- * place and its meaning; what is ours is optional there.
+ * The records of pmbench's reports: docs/report.md. Elements of the original pmbench ("*original*") keep their names, places and
+ * meanings; all other elements are optional.
  */
 #ifndef SCHEMA_PMBENCH_H
 #define SCHEMA_PMBENCH_H
 
 #include "schema/shared.h"
 
-/* --- what was run, where and when --- */
+/* --- program, parameters, host and time --- */
 
 #define PM_INFO(F, R, G, L) \
 	F(version_number,    text, NEED, "", FIRST, NONE, "*original*: program and version") \
@@ -270,7 +270,7 @@
 	L("count(result_thread) = result_thread/thread_details/is_complete " \
 		"-> result_thread/result_details/details_samples <= # + result_thread/thread_details/backwards")
 
-/* --- histograms: the original's, then ours --- */
+/* --- histograms: the original's, then latency_histogram --- */
 
 #define PM_BUCKET_INTERVAL(F, R, G, L) \
 	F(interval_lo, count, NEED, "", SAME, NONE, "*original*: lower edge as a power of two of ns") \
@@ -301,7 +301,7 @@
 		"`type` is `read`, `write` (in a series `both`); `class` is `all`, `hit`, `minor`, `major` (only `all` with " \
 		"`--classify none`). In every bucket hit + minor + major = all")
 
-/* --- the run in time, and the kernel's counters --- */
+/* --- the run over time, and the kernel's counters --- */
 
 #define PM_INTERVAL(F, R, G, L) \
 	F(index,    count,  ATTR, "",  NONE, NONE, "number of the row") \
@@ -347,7 +347,7 @@
 	R(sys_mem_item, pm_sys_mem_item, 0, 5, "")
 
 #define PM_REPORT(F, R, G, L) \
-	R(signature,    pm_signature,    1, 1, "what was run, where and when") \
+	R(signature,    pm_signature,    1, 1, "program, parameters, host and time") \
 	R(machine_info, machine_info,    1, 1, "the machine and its clock") \
 	R(environment,  environment,     0, 1, "conditions that may disturb the run") \
 	R(result,       pm_result,       1, 1, "threads and totals") \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The records that reports of several tools have (common/field.h says how to read a list). */
+/* The records that reports of several tools share; common/field.h documents the lists. */
 #ifndef SCHEMA_SHARED_H
 #define SCHEMA_SHARED_H
 
@@ -18,7 +18,7 @@
 	F(code,  code, ATTR, "", SAME, NONE, "") \
 	F(value, text, BODY, "", SAME, NONE, "")
 
-/* --- what was run, where and when --- */
+/* --- program, parameters, host and time --- */
 
 #define SHARED_COMMAND(F, R, G, L) \
 	R(argument, text_item, 0, MANY, "argv, one element each, the program's name first")
@@ -38,7 +38,7 @@
 	F(os_version, text, NEED, "", SAME, NONE, "kernel version, as `uname -v`") \
 	F(arch,       text, NEED, "", SAME, NONE, "processor architecture, as `uname -m`")
 
-/* Of pmbench these are an optional group behind the original's elements. */
+/* In pmbench's reports these are an optional group after the original's elements. */
 #define SHARED_SIGNATURE_ROWS(F, R, G, L) \
 	F(tool,           text, NEED, "", SAME, NONE, "name of the program") \
 	F(tool_version,   text, NEED, "", SAME, NONE, "version of the package") \
@@ -158,7 +158,7 @@
 	R(cgroup,   cgroup,   0, 1, "") \
 	G(END)
 
-/* --- what may spoil the run, and what the result is worth --- */
+/* --- conditions that may disturb the run; the verdict --- */
 
 #define SHARED_CHECK(F, R, G, L) \
 	F(code,     code, ATTR, "", SAME, NONE, "code of the finding, see the table") \
@@ -267,7 +267,7 @@
 	F(overhead_ns,    number, NEED, "ns", MAX,  NONE, "timer overhead, included once in every value") \
 	F(granularity_ns, amount, NEED, "ns", MAX,  NONE, "step of the clock")
 
-/* --- of a merged report: what was merged, and what was left out --- */
+/* --- merged reports: parts and omissions --- */
 
 #define MERGED_FACTS(F, R, G, L) \
 	R(fact, named_text, 0, MANY, "facts of its machine that affect numbers, and each setting")

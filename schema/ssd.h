@@ -5,7 +5,7 @@
 
 #include "schema/shared.h"
 
-/* --- what was to be done --- */
+/* --- the planned workload --- */
 
 #define SSD_STREAM_PLAN(F, R, G, L) \
 	F(stream,      text,  ATTR, "",      SAME, NONE, "`log` or `checkpoint`") \
@@ -64,7 +64,7 @@
 	F(place, text,  ATTR_OPT, "", SAME, NONE, \
 		"`preparing` or `trial` for writes before the first repetition; there is then no repetition")
 
-/* --- what was measured --- */
+/* --- the measurements --- */
 
 #define SSD_STEADY(F, R, G, L) \
 	F(is_steady, truth, OPT, "", NONE, NONE, \
@@ -340,7 +340,7 @@
 		"than 100000 intervals are refused")
 
 #define SSD_REPORT(F, R, G, L) \
-	R(signature,    tool_signature, 1, 1, "what was run, where and when") \
+	R(signature,    tool_signature, 1, 1, "program, parameters, host and time") \
 	R(machine_info, machine_info,   1, 1, "the machine") \
 	R(environment,  environment,    1, 1, "conditions that may disturb the run") \
 	R(storage,      storage,        1, 1, "the target") \
