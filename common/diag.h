@@ -45,6 +45,7 @@ void diag_error(int err, const char *format, ...) __attribute__((format(printf, 
 /* The same of what ends a program, which returns the exit code: DIAG_EXIT_HOST, and DIAG_EXIT_USAGE. */
 int diag_host(int err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int diag_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define diag_usage_errno(...) (diag_error(__VA_ARGS__), DIAG_EXIT_USAGE) /* with the number of an error before the text */
 void diag_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void diag_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -81,10 +81,8 @@ static int add_folder(struct inputs *inputs, const char *folder, int depth)
 
 	if (count < 0 && errno == ENOMEM)
 		return -ENOMEM;
-	if (count < 0) {
-		diag_error(errno, "cannot read the folder %s", folder);
-		return DIAG_EXIT_USAGE;
-	}
+	if (count < 0)
+		return diag_usage_errno(errno, "cannot read the folder %s", folder);
 	for (int i = 0; i < count; i++) {
 		if (!err)
 			err = add_entry(inputs, folder, entries[i]->d_name, depth);
@@ -100,19 +98,13 @@ int inputs_add(struct inputs *inputs, const char *argument)
 	struct stat status;
 	int err;
 
-	if (stat(argument, &status) < 0) {
-		diag_error(errno, "%s", argument);
-		return DIAG_EXIT_USAGE;
-	}
+	if (stat(argument, &status) < 0)
+		return diag_usage_errno(errno, "%s", argument);
 	err = S_ISDIR(status.st_mode) ? add_folder(inputs, argument, 1) : append(inputs, strdup(argument));
-	if (err == -ENOMEM) {
-		diag_error(ENOMEM, "%s", argument);
-		return DIAG_EXIT_HOST;
-	}
-	if (!err && inputs->count == before) {
-		diag_error(0, "%s: no report (*.xml) in this folder or up to %d levels below it", argument, DEPTH_MAX);
-		return DIAG_EXIT_USAGE;
-	}
+	if (err == -ENOMEM)
+		return diag_host(ENOMEM, "%s", argument);
+	if (!err && inputs->count == before)
+		return diag_usage("%s: no report (*.xml) in this folder or up to %d levels below it", argument, DEPTH_MAX);
 	return err;
 }
 

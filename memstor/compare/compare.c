@@ -195,10 +195,8 @@ static int check_group_by(const struct compare_pairing *pairing, const struct co
 		for (size_t k = 0; k < runs->count && !is_there; k++)
 			is_there = compare_text(&runs->runs[k]->labels, name) ||
 				   compare_text(&runs->runs[k]->options, name);
-		if (!is_there) {
-			diag_error(0, "--group-by %s: no report has such a label or option", name);
-			return DIAG_EXIT_USAGE;
-		}
+		if (!is_there)
+			return diag_usage("--group-by %s: no report has such a label or option", name);
 	}
 	return DIAG_EXIT_OK;
 }
@@ -216,8 +214,7 @@ static int check_floor(const struct compare_result *result)
 	}
 	if (runs == 0 || used)
 		return DIAG_EXIT_OK;
-	diag_error(0, "--floor: of none of the compared sets of options are there %d runs", COMPARE_FLOOR_RUNS);
-	return DIAG_EXIT_USAGE;
+	return diag_usage("--floor: of none of the compared sets of options are there %d runs", COMPARE_FLOOR_RUNS);
 }
 
 static int pair_groups(const struct compare_request *request, struct compare_result *result)
@@ -235,10 +232,8 @@ static int pair_groups(const struct compare_request *request, struct compare_res
 		code = refuse_differences(&result->sets);
 	if (!err && !code)
 		err = note_same(&result->runs, &result->sets);
-	if (err) {
-		diag_error(err, "cannot compare");
-		return DIAG_EXIT_HOST;
-	}
+	if (err)
+		return diag_host(err, "cannot compare");
 	if (!code && result->sets.paired_count == 0) {
 		diag_error(0, "no set of BASE has runs in NEW");
 		code = COMPARE_EXIT_REFUSED;
@@ -293,8 +288,7 @@ static int write_all(const struct compare_options *options, const struct compare
 		err = compare_print_text(stdout, &options->request, result, is_coloured);
 	if (!err)
 		return DIAG_EXIT_OK;
-	diag_error(err, "cannot print the comparison");
-	return DIAG_EXIT_HOST;
+	return diag_host(err, "cannot print the comparison");
 }
 
 int compare_groups(struct compare_options *options)

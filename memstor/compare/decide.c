@@ -205,10 +205,8 @@ int compare_within(const char *base_path, const char *new_path, const struct met
 	if (!code)
 		code = loaded_read(new_path, LOADED_SERIES, &new);
 	for (size_t i = 0; i < count && !code; i++) {
-		if (within_metric(base, new, &metrics[i], level, seed, &within[i])) {
-			diag_error(ENOMEM, "cannot compare");
-			code = DIAG_EXIT_HOST;
-		}
+		if (within_metric(base, new, &metrics[i], level, seed, &within[i]))
+			code = diag_host(ENOMEM, "cannot compare");
 	}
 	loaded_free(new);
 	loaded_free(base);

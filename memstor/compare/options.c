@@ -319,10 +319,8 @@ static int want_gates(struct compare_request *request)
 		struct compare_gate *gate = &request->gates[i];
 
 		for (size_t k = 0; k < gate->way_count; k++) {
-			if (compare_want_metric(&request->wanted, &gate->ways[k].metric, &gate->ways[k].index)) {
-				diag_error(ENOMEM, "--gate %s", gate->text);
-				return DIAG_EXIT_HOST;
-			}
+			if (compare_want_metric(&request->wanted, &gate->ways[k].metric, &gate->ways[k].index))
+				return diag_host(ENOMEM, "--gate %s", gate->text);
 		}
 	}
 	return DIAG_EXIT_OK;
@@ -337,15 +335,12 @@ static int check(void *data, struct opt_line *line)
 
 	for (size_t i = 0; i < COMPARE_FORMATS; i++)
 		on_stdout += opt_is_stdout(options->outputs[i]);
-	if (on_stdout > 1) {
-		diag_error(0, "only one of --json, --csv and --markdown can go to standard output: name a file for the others");
-		return DIAG_EXIT_USAGE;
-	}
-	if (!inputs[COMPARE_BASE].count || !inputs[COMPARE_NEW].count) {
-		diag_error(0, "no %s given: memstor compare BASE... -- NEW... (files, or folders of reports)",
+	if (on_stdout > 1)
+		return diag_usage(
+			"only one of --json, --csv and --markdown can go to standard output: name a file for the others");
+	if (!inputs[COMPARE_BASE].count || !inputs[COMPARE_NEW].count)
+		return diag_usage("no %s given: memstor compare BASE... -- NEW... (files, or folders of reports)",
 			inputs[COMPARE_BASE].count ? "NEW" : "BASE");
-		return DIAG_EXIT_USAGE;
-	}
 	request->rule.is_margin_given = opt_is_typed(line, "margin");
 	request->wanted.is_default = request->wanted.metric_count == 0;
 	request->wanted.histograms = options->histograms;
@@ -358,10 +353,8 @@ static int run(const struct command *command, int argc, char **argv)
 	struct opt_line line;
 	int code;
 
-	if (!options) {
-		diag_error(ENOMEM, "cannot compare");
-		return DIAG_EXIT_HOST;
-	}
+	if (!options)
+		return diag_host(ENOMEM, "cannot compare");
 	code = command_parse(command, argc, argv, options, &line, NULL);
 	if (!code)
 		code = compare_groups(options);

@@ -305,10 +305,8 @@ static int decide_set(
 	if (!code && !err)
 		err = decide_shifts(request, &result->sets, outcome);
 	free(within);
-	if (err) {
-		diag_error(err, "cannot compare");
-		code = DIAG_EXIT_HOST;
-	}
+	if (err)
+		code = diag_host(err, "cannot compare");
 	if (!code)
 		decide_gates(request, outcome);
 	return code;
@@ -394,10 +392,8 @@ static int check_metrics(const struct compare_request *request, const struct com
 			for (size_t row = 0; row < result->outcomes[k].row_count; row++)
 				is_there |= result->outcomes[k].rows[row].metric == i;
 		}
-		if (!is_there) {
-			diag_error(0, "--metric %s: no compared report has it", request->wanted.metrics[i].name);
-			return DIAG_EXIT_USAGE;
-		}
+		if (!is_there)
+			return diag_usage("--metric %s: no compared report has it", request->wanted.metrics[i].name);
 	}
 	return DIAG_EXIT_OK;
 }
@@ -460,10 +456,8 @@ int compare_decide(struct compare_request *request, struct compare_result *resul
 	if (code)
 		return code;
 	err = settle(request, result);
-	if (err) {
-		diag_error(err, "cannot compare");
-		return DIAG_EXIT_HOST;
-	}
+	if (err)
+		return diag_host(err, "cannot compare");
 	conclude(request, result);
 	return DIAG_EXIT_OK;
 }

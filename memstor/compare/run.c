@@ -315,10 +315,8 @@ int compare_read(const struct inputs *inputs, enum compare_side side, struct com
 		reason_to_leave_out(runs, side, wanted, loaded, why, sizeof(why));
 		err = why[0] ? leave_out(runs, side, loaded->path, why) : keep_run(runs, side, wanted, loaded);
 		loaded_free(loaded);
-		if (err) {
-			diag_error(err, "cannot keep %s", inputs->paths[i]);
-			return DIAG_EXIT_HOST;
-		}
+		if (err)
+			return diag_host(err, "cannot keep %s", inputs->paths[i]);
 	}
 	return DIAG_EXIT_OK;
 }

@@ -149,8 +149,7 @@ static int convert_all(const struct options *options, struct convert *convert)
 
 static int cannot_write(const char *path, int err)
 {
-	diag_error(err, "--output %s: cannot be written", opt_is_stdout(path) ? "(standard output)" : path);
-	return DIAG_EXIT_HOST;
+	return diag_host(err, "--output %s: cannot be written", opt_is_stdout(path) ? "(standard output)" : path);
 }
 
 static int convert_to(const struct options *options)

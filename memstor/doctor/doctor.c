@@ -29,18 +29,12 @@ static int take(void *data, const char *path, bool is_behind)
 	struct stat status;
 
 	(void)is_behind;
-	if (request->path_count == DOCTOR_PATHS) {
-		diag_error(0, "PATH %s: too many (up to %d)", path, DOCTOR_PATHS);
-		return DIAG_EXIT_USAGE;
-	}
-	if (stat(path, &status)) {
-		diag_error(errno, "PATH %s", path);
-		return DIAG_EXIT_USAGE;
-	}
-	if (!S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode)) {
-		diag_error(0, "PATH %s: must be a folder, a file or a block device", path);
-		return DIAG_EXIT_USAGE;
-	}
+	if (request->path_count == DOCTOR_PATHS)
+		return diag_usage("PATH %s: too many (up to %d)", path, DOCTOR_PATHS);
+	if (stat(path, &status))
+		return diag_usage_errno(errno, "PATH %s", path);
+	if (!S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode))
+		return diag_usage("PATH %s: must be a folder, a file or a block device", path);
 	request->paths[request->path_count++] = path;
 	return DIAG_EXIT_OK;
 }
@@ -64,18 +58,14 @@ static int examine(const struct request *request, struct everything *all)
 	struct doctor_output output = request->output;
 	int err = machine_read(host.root, &all->machine);
 
-	if (err) {
-		diag_error(err, "cannot read this machine's facts from /proc and /sys");
-		return DIAG_EXIT_HOST;
-	}
+	if (err)
+		return diag_host(err, "cannot read this machine's facts from /proc and /sys");
 	probe_read_credentials(&host);
 	doctor_examine(&host, request->paths, request->path_count, &all->result);
 	output.is_coloured = table_is_coloured();
 	err = doctor_print(stdout, &all->result, &output);
-	if (err) {
-		diag_error(err, "cannot print what was found");
-		return DIAG_EXIT_HOST;
-	}
+	if (err)
+		return diag_host(err, "cannot print what was found");
 	return doctor_exit_code(&all->result);
 }
 
@@ -92,8 +82,7 @@ static int run(const struct command *command, int argc, char **argv)
 		default_paths(&request);
 	all = calloc(1, sizeof(*all));
 	if (!all) {
-		diag_error(ENOMEM, "cannot look at this machine");
-		code = DIAG_EXIT_USAGE;
+		code = diag_usage_errno(ENOMEM, "cannot look at this machine");
 		goto out;
 	}
 	code = examine(&request, all);

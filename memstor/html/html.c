@@ -208,16 +208,12 @@ static int make_page(const struct options *options)
 	struct making making = {.options = options};
 	int code = DIAG_EXIT_OK;
 
-	if (html_template_find(viewer.text, viewer.size, &making.page)) {
-		diag_error(0, "the viewer that was built in has no place for reports: build memstor again");
-		return DIAG_EXIT_USAGE;
-	}
+	if (html_template_find(viewer.text, viewer.size, &making.page))
+		return diag_usage("the viewer that was built in has no place for reports: build memstor again");
 	making.table = open_memstream(&making.table_text, &making.table_size);
 	making.data = open_memstream(&making.data_text, &making.data_size);
-	if (!making.table || !making.data) {
-		diag_error(ENOMEM, "cannot make the page");
-		code = DIAG_EXIT_HOST;
-	}
+	if (!making.table || !making.data)
+		code = diag_host(ENOMEM, "cannot make the page");
 	for (size_t i = 0; i < options->inputs.count && !code; i++) {
 		while (origin->end <= i)
 			origin++;
@@ -237,10 +233,8 @@ static int take(void *data, const char *text, bool is_behind)
 	struct options *options = data;
 	struct origin *grown = reallocarray(options->origins, options->origin_count + 1, sizeof(*grown));
 
-	if (!grown) {
-		diag_error(ENOMEM, "cannot make the page");
-		return DIAG_EXIT_HOST;
-	}
+	if (!grown)
+		return diag_host(ENOMEM, "cannot make the page");
 	options->origins = grown;
 	options->origins[options->origin_count++] = (struct origin){
 		.argument = text, .side = is_behind ? "new" : "base"};
@@ -294,10 +288,8 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (!code && !opt_is_stdout(options.output))
 		err = report_check_path(options.output);
-	if (err) {
-		diag_error(err, "-o %s: cannot be written", options.output);
-		code = DIAG_EXIT_HOST;
-	}
+	if (err)
+		code = diag_host(err, "-o %s: cannot be written", options.output);
 	if (!code)
 		code = make_page(&options);
 	inputs_free(&options.inputs);

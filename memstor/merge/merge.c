@@ -144,8 +144,7 @@ static int check(void *data, struct opt_line *line)
 	(void)line;
 	if (options->inputs.count)
 		return DIAG_EXIT_OK;
-	diag_error(0, "no FILE given: name the reports to merge, or a folder of them");
-	return DIAG_EXIT_USAGE;
+	return diag_usage("no FILE given: name the reports to merge, or a folder of them");
 }
 
 static int add_file(struct merge *merge, const char *path)
@@ -190,10 +189,8 @@ static int write_merged(struct merge *merge, const char *output)
 	int code = DIAG_EXIT_HOST;
 	int err = merge_report(merge, &report);
 
-	if (err) {
-		diag_error(err, "cannot make the merged report");
-		return DIAG_EXIT_HOST;
-	}
+	if (err)
+		return diag_host(err, "cannot make the merged report");
 	err = check_size(report);
 	if (err) {
 		code = err == -EBADMSG ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
@@ -222,15 +219,11 @@ static int merge_files(const struct options *options)
 	int err = opt_is_stdout(options->output) ? 0 : report_check_path(options->output);
 	int code = DIAG_EXIT_OK;
 
-	if (err) {
-		diag_error(err, "-o %s: cannot be written", options->output);
-		return DIAG_EXIT_HOST;
-	}
+	if (err)
+		return diag_host(err, "-o %s: cannot be written", options->output);
 	err = merge_new(options->may_differ ? MERGE_ALLOW_DIFFERENT : 0, &merge);
-	if (err) {
-		diag_error(err, "cannot merge");
-		return DIAG_EXIT_HOST;
-	}
+	if (err)
+		return diag_host(err, "cannot merge");
 	for (size_t i = 0; i < options->inputs.count && !code; i++)
 		code = add_file(merge, options->inputs.paths[i]);
 	if (!code)

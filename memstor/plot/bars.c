@@ -113,10 +113,8 @@ static int drop_empty(const struct plot *plot, struct plot_bars *bars)
 
 		for (size_t j = 0; j < bars->run_count; j++)
 			has_value = has_value || isfinite(bars->runs[j][i].value);
-		if (!has_value && plot->options->metrics.count) {
-			diag_error(0, "--metric '%s': no report has such a number", bars->metrics[i].name);
-			return DIAG_EXIT_USAGE;
-		}
+		if (!has_value && plot->options->metrics.count)
+			return diag_usage("--metric '%s': no report has such a number", bars->metrics[i].name);
 		if (!has_value)
 			continue;
 		for (size_t j = 0; j < bars->run_count; j++)
@@ -126,8 +124,7 @@ static int drop_empty(const struct plot *plot, struct plot_bars *bars)
 	bars->metric_count = kept;
 	if (kept)
 		return DIAG_EXIT_OK;
-	diag_error(0, "the reports have no numbers to draw as bars");
-	return DIAG_EXIT_USAGE;
+	return diag_usage("the reports have no numbers to draw as bars");
 }
 
 static void put_panels(struct plot *plot)
@@ -244,11 +241,9 @@ int plot_bars_extract(struct plot *plot)
 
 	if (!rc)
 		rc = plot_groups_make(plot, &groups);
-	if (!rc && groups.count > PLOT_BARS_GROUPS) {
-		diag_error(0, "%zu groups: a picture has room for %d; group runs by -- between them, or --group-by",
+	if (!rc && groups.count > PLOT_BARS_GROUPS)
+		rc = diag_usage("%zu groups: a picture has room for %d; group runs by -- between them, or --group-by",
 			groups.count, PLOT_BARS_GROUPS);
-		rc = DIAG_EXIT_USAGE;
-	}
 	if (!rc)
 		rc = fill_bars(bars, &groups);
 	if (!rc) {

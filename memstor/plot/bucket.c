@@ -18,11 +18,9 @@ int plot_buckets_sum(struct plot_buckets *buckets, const struct loaded_histogram
 
 	if (err == -ENOMEM)
 		return plot_no_memory();
-	if (err) {
-		diag_error(0, "%s: its histograms cannot be added up: %s", path,
+	if (err)
+		return diag_usage("%s: its histograms cannot be added up: %s", path,
 			err == -EOVERFLOW ? "the counts pass 2^64-1" : "their buckets do not fit together");
-		return DIAG_EXIT_USAGE;
-	}
 	plot_buckets_free(buckets);
 	buckets->histogram = sum;
 	/* The sum's own, and nobody else's. */

@@ -84,11 +84,10 @@ int plot_cost_take(struct plot *plot, const struct loaded *loaded)
 		if (plot_class_is_wanted(plot->options, loaded->subjects[i].id))
 			rc = take_cell(plot, loaded, node, loaded->subjects[i].id);
 	}
-	if (!rc && cost->count == before) {
-		diag_error(0, "%s: no cell has %s%s", loaded->path, plot->options->metrics.count ? "such a number" : "costs",
+	if (!rc && cost->count == before)
+		return diag_usage(
+			"%s: no cell has %s%s", loaded->path, plot->options->metrics.count ? "such a number" : "costs",
 			plot->options->classes.count ? " or is one of --class" : "");
-		return DIAG_EXIT_USAGE;
-	}
 	return rc;
 }
 
@@ -169,11 +168,10 @@ static int put_sizes(struct plot *plot, char *const *reports, size_t ways)
 	bool has_metric[PLOT_COST_METRICS] = {false};
 	size_t metrics = 0, lines = 0;
 
-	if (ways > PLOT_COLOURS) {
-		diag_error(0, "%zu ways to write: a picture tells at most %d apart; choose with --class, as --class '*.fsync.*'",
+	if (ways > PLOT_COLOURS)
+		return diag_usage(
+			"%zu ways to write: a picture tells at most %d apart; choose with --class, as --class '*.fsync.*'",
 			ways, PLOT_COLOURS);
-		return DIAG_EXIT_USAGE;
-	}
 	qsort(cost->points, cost->count, sizeof(*cost->points), compare_points);
 	for (size_t i = 0; i < cost->count * cost->metric_count; i++) {
 		const struct plot_cost_point *point = &cost->points[i / cost->metric_count];
@@ -229,11 +227,9 @@ static int put_cells(struct plot *plot, char *const *reports)
 {
 	const struct plot_cost *cost = plot->state;
 
-	if (cost->count > ROWS_MAX) {
-		diag_error(0, "%zu cells: a picture has room for %d; choose with --class, as --class 'pwrite.*'", cost->count,
-			ROWS_MAX);
-		return DIAG_EXIT_USAGE;
-	}
+	if (cost->count > ROWS_MAX)
+		return diag_usage("%zu cells: a picture has room for %d; choose with --class, as --class 'pwrite.*'",
+			cost->count, ROWS_MAX);
 	plot_block(plot, "data", "row, values of each number");
 	for (size_t i = 0; i < cost->count; i++) {
 		double row[1 + PLOT_COST_METRICS] = {(double)i + 1};

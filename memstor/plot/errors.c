@@ -35,12 +35,11 @@ static int choose_errors(const struct plot_options *options, struct plot_errors 
 
 		while (row < ROWS && strcmp(error_rows[row].name, options->metrics.items[i]))
 			row++;
-		if (row == ROWS || errors->panel_count == PLOT_ERRORS_PANELS) {
-			diag_error(0, "--metric '%s': must be up to %d of per-write-error, total-error, mean-write-error and "
+		if (row == ROWS || errors->panel_count == PLOT_ERRORS_PANELS)
+			return diag_usage(
+				"--metric '%s': must be up to %d of per-write-error, total-error, mean-write-error and "
 				      "curve-gap",
 				options->metrics.items[i], PLOT_ERRORS_PANELS);
-			return DIAG_EXIT_USAGE;
-		}
 		errors->panels[errors->panel_count++] = row;
 	}
 	return DIAG_EXIT_OK;
@@ -160,16 +159,13 @@ int plot_errors_take(struct plot *plot, const struct loaded *loaded)
 		return rc;
 	for (; node && !err; node = report_read_next(node))
 		err = take_scenario(plot, node);
-	if (err == -E2BIG) {
-		diag_error(0, "%s: more than %d scenarios: a picture has no room for them", loaded->path, PLOT_ERRORS_SCENARIOS);
-		return DIAG_EXIT_USAGE;
-	}
+	if (err == -E2BIG)
+		return diag_usage(
+			"%s: more than %d scenarios: a picture has no room for them", loaded->path, PLOT_ERRORS_SCENARIOS);
 	if (err)
 		return plot_no_memory();
-	if (errors->scenario_count == 0) {
-		diag_error(0, "%s: no scenario was measured", loaded->path);
-		return DIAG_EXIT_USAGE;
-	}
+	if (errors->scenario_count == 0)
+		return diag_usage("%s: no scenario was measured", loaded->path);
 	if (plot->report_count == 1)
 		note_goals(plot, evaluation);
 	return DIAG_EXIT_OK;

@@ -298,8 +298,7 @@ static int decide(struct child *child, int rc, const struct plot_gnuplot_limits 
 	else if (WEXITSTATUS(child->status) == PLOT_GNUPLOT_NO_TERMINAL)
 		diag_error(0, "%s", reason(child->err.bytes));
 	else if (WEXITSTATUS(child->status) == PLOT_GNUPLOT_REFUSED) {
-		diag_error(0, "%s", reason(child->err.bytes));
-		return DIAG_EXIT_USAGE;
+		return diag_usage("%s", reason(child->err.bytes));
 	} else if (WEXITSTATUS(child->status) || child->out.used == 0)
 		diag_error(0, "gnuplot failed: %s", reason(child->err.bytes));
 	else

@@ -227,10 +227,8 @@ int plot_prediction_take(struct plot *plot, const struct loaded *loaded)
 		return DIAG_EXIT_USAGE;
 	}
 	rc = node ? take_rows(node, "write", write_attributes, W_COLUMNS, &prediction->writes) : DIAG_EXIT_OK;
-	if (!rc && !prediction->writes.count) {
-		diag_error(0, "%s: %s", loaded->path, node ? "the scenario has no writes" : "no scenario was measured");
-		rc = DIAG_EXIT_USAGE;
-	}
+	if (!rc && !prediction->writes.count)
+		rc = diag_usage("%s: %s", loaded->path, node ? "the scenario has no writes" : "no scenario was measured");
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < prediction->writes.count; i++) {
@@ -435,10 +433,8 @@ int plot_trace_take(struct plot *plot, const struct loaded *loaded)
 		rc = take_rows(node, "ratelimit", rates, 4, &trace->rates);
 	if (!rc)
 		rc = take_rows(node, "write", writes, 5, &trace->writes);
-	if (!rc && trace->states.count + trace->writes.count == 0) {
-		diag_error(0, "%s: the trace has neither events nor writes", loaded->path);
-		rc = DIAG_EXIT_USAGE;
-	}
+	if (!rc && trace->states.count + trace->writes.count == 0)
+		rc = diag_usage("%s: the trace has neither events nor writes", loaded->path);
 	if (rc)
 		return rc;
 	take_thresholds(node, &trace->thresholds);

@@ -95,9 +95,8 @@ static int refuse_class(const struct plot_options *options, const struct loaded 
 			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.20s %.60s", used ? ", " : "",
 				histogram->type, histogram->class);
 	}
-	diag_error(0, "%s: has no histogram of type %s, class %s; it has: %s", loaded->path,
+	return diag_usage("%s: has no histogram of type %s, class %s; it has: %s", loaded->path,
 		strcmp(options->type, "both") ? options->type : "(any)", class, text);
-	return DIAG_EXIT_USAGE;
 }
 
 /* Intervals have one histogram, of all types and classes together. */
@@ -111,11 +110,10 @@ static int take_window(struct plot *plot, const struct loaded *loaded)
 
 	if (rc)
 		return rc;
-	if (strcmp(options->type, "both") || options->classes.count) {
-		diag_error(0, "--%s with --from or --to: intervals have one histogram of all accesses; leave one of them out",
+	if (strcmp(options->type, "both") || options->classes.count)
+		return diag_usage(
+			"--%s with --from or --to: intervals have one histogram of all accesses; leave one of them out",
 			options->classes.count ? "class" : "type");
-		return DIAG_EXIT_USAGE;
-	}
 	curve = find_curve(plot, loaded, "both", "all");
 	list = reallocarray(NULL, loaded->interval_count + 1, sizeof(*list));
 	for (size_t i = 0; i < loaded->interval_count && list; i++) {
@@ -198,11 +196,10 @@ static int choose_styles(const struct plot *plot, struct plot_curves *curves)
 	curves->types = types;
 	if (curves->group_count * classes <= PLOT_COLOURS && types <= PLOT_DASHES)
 		return DIAG_EXIT_OK;
-	diag_error(0, "%zu %s of %zu class%s and %zu type%s: a picture tells at most %d and %d apart; draw fewer%s",
+	return diag_usage("%zu %s of %zu class%s and %zu type%s: a picture tells at most %d and %d apart; draw fewer%s",
 		curves->group_count, is_grouped ? "groups" : "reports", classes, classes == 1 ? "" : "es", types,
 		types == 1 ? "" : "s", PLOT_COLOURS, PLOT_DASHES,
 		!is_grouped && curves->group_count > 1 ? ", or pool runs by --group-by" : "");
-	return DIAG_EXIT_USAGE;
 }
 
 /* "zipf, read major: p50 1 us": of a long name the front is cut. */
@@ -608,10 +605,8 @@ int plot_heatmap_take(struct plot *plot, const struct loaded *loaded)
 	heat->columns = calloc(COLUMNS_MAX + 1, sizeof(*heat->columns));
 	if (!list || !heat->columns)
 		rc = plot_no_memory();
-	if (!rc && !has_histograms) {
-		diag_error(0, "%s: its intervals have no histograms: series draws them", loaded->path);
-		rc = DIAG_EXIT_USAGE;
-	}
+	if (!rc && !has_histograms)
+		rc = diag_usage("%s: its intervals have no histograms: series draws them", loaded->path);
 	while (list && next < loaded->interval_count && !rc)
 		rc = take_column(heat, plot, loaded, &next, list);
 	free(list);

@@ -192,10 +192,8 @@ int plot_access_take(struct plot *plot, const struct loaded *loaded)
 		err = add_row(plot, curve, kind, node);
 	if (err)
 		return plot_no_memory();
-	if (!curve->count) {
-		diag_error(0, "%s: nothing was found by analyze %s", loaded->path, kind->analysis);
-		return DIAG_EXIT_USAGE;
-	}
+	if (!curve->count)
+		return diag_usage("%s: nothing was found by analyze %s", loaded->path, kind->analysis);
 	if (kind->is_attribute)
 		close_bins(part, curve, access);
 	if (plot->report_count == 1) {
@@ -325,10 +323,8 @@ int plot_access_map_take(struct plot *plot, const struct loaded *loaded)
 		map->cell_count += cell[0] >= 0 && cell[0] < (double)map->column_count && cell[1] >= 0 &&
 			cell[1] < (double)map->band_count && cell[2] > 0;
 	}
-	if (!map->cell_count) {
-		diag_error(0, "%s: the map of analyze pattern is empty", loaded->path);
-		return DIAG_EXIT_USAGE;
-	}
+	if (!map->cell_count)
+		return diag_usage("%s: the map of analyze pattern is empty", loaded->path);
 	take_command(loaded, map->what);
 	note_samples(plot, loaded);
 	return DIAG_EXIT_OK;
@@ -400,10 +396,8 @@ int plot_volume_take(struct plot *plot, const struct loaded *loaded)
 		name_region(id ? id : "", row->name);
 		snprintf(row->decision, sizeof(row->decision), "%.7s", report_read_text(node, "decision"));
 	}
-	if (!volume->count) {
-		diag_error(0, "%s: analyze partition found no range or mapping", loaded->path);
-		return DIAG_EXIT_USAGE;
-	}
+	if (!volume->count)
+		return diag_usage("%s: analyze partition found no range or mapping", loaded->path);
 	if (left_out)
 		plot_note(plot, false, "%zu ranges with less volume are left out.", left_out);
 	plot_note(plot, false, "Intervals: %.150s.", report_read_text(part, "noise"));

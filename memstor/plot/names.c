@@ -581,10 +581,8 @@ int plot_groups_make(const struct plot *plot, struct plot_groups *groups)
 		groups->count += groups->of[i] == groups->count;
 		is_known = is_known || plot_fact(&plot->reports[i], by);
 	}
-	if (!is_known) {
-		diag_error(0, "--group-by '%s': no report has such a label, option or fact", by);
-		return DIAG_EXIT_USAGE;
-	}
+	if (!is_known)
+		return diag_usage("--group-by '%s': no report has such a label, option or fact", by);
 	groups->names = groups->of ? name_groups(plot, groups) : NULL;
 	return groups->names ? DIAG_EXIT_OK : plot_no_memory();
 }

@@ -304,10 +304,8 @@ int plot_options_take(void *data, const char *text, bool is_behind)
 		return DIAG_EXIT_OK;
 	}
 	grown = reallocarray(files->items, files->count + 1, sizeof(*grown));
-	if (!grown) {
-		diag_error(ENOMEM, "cannot read the command line");
-		return DIAG_EXIT_HOST;
-	}
+	if (!grown)
+		return diag_host(ENOMEM, "cannot read the command line");
 	files->items = grown;
 	files->items[files->count++] = (struct plot_file_argument){text, last + files->is_group_over};
 	files->is_group_over = false;
@@ -319,19 +317,13 @@ static int check_kind(struct plot_options *options, struct opt_line *line)
 	const struct plot_kind *kind;
 	char names[512], why[512];
 
-	if (!options->kind_name) {
-		diag_error(0, "no KIND given: it must be %s", plot_kind_names(NULL, names, sizeof(names)));
-		return DIAG_EXIT_USAGE;
-	}
+	if (!options->kind_name)
+		return diag_usage("no KIND given: it must be %s", plot_kind_names(NULL, names, sizeof(names)));
 	options->kind = kind = plot_kind_find(options->kind_name);
-	if (!kind) {
-		diag_error(0, "KIND '%s': must be %s", options->kind_name, plot_kind_names(NULL, names, sizeof(names)));
-		return DIAG_EXIT_USAGE;
-	}
-	if (options->files.count == 0) {
-		diag_error(0, "no reports given: memstor plot %s FILE... -o picture.svg", kind->name);
-		return DIAG_EXIT_USAGE;
-	}
+	if (!kind)
+		return diag_usage("KIND '%s': must be %s", options->kind_name, plot_kind_names(NULL, names, sizeof(names)));
+	if (options->files.count == 0)
+		return diag_usage("no reports given: memstor plot %s FILE... -o picture.svg", kind->name);
 	for (size_t i = 0; i < line->count; i++) {
 		const char *name = line->given[i].row->name;
 
@@ -341,11 +333,9 @@ static int check_kind(struct plot_options *options, struct opt_line *line)
 			plot_kind_names(name, names, sizeof(names)));
 		return opt_refuse(line, name, why);
 	}
-	if (options->files.has_groups && !plot_kind_takes(kind, "--")) {
-		diag_error(0, "--: %s has no groups of reports; they are for %s", kind->name,
+	if (options->files.has_groups && !plot_kind_takes(kind, "--"))
+		return diag_usage("--: %s has no groups of reports; they are for %s", kind->name,
 			plot_kind_names("--", names, sizeof(names)));
-		return DIAG_EXIT_USAGE;
-	}
 	return DIAG_EXIT_OK;
 }
 
@@ -374,10 +364,8 @@ int plot_options_check(void *data, struct opt_line *line)
 	options->to_s = opt_is_typed(line, "to") ? (double)options->to_ns / 1e9 : INFINITY;
 	if (options->from_s >= options->to_s)
 		return opt_refuse(line, "to", "must be after --from");
-	if (!options->output) {
-		diag_error(0, "no -o FILE given: it names the picture, as -o picture.svg");
-		return DIAG_EXIT_USAGE;
-	}
+	if (!options->output)
+		return diag_usage("no -o FILE given: it names the picture, as -o picture.svg");
 	options->format = opt_is_typed(line, "format") ? formats[options->format_index] : format_of_file(options->output);
 	if (!options->format)
 		return opt_refuse(line, "output", "the suffix must be .svg, .png or .pdf, or give --format");
@@ -385,10 +373,8 @@ int plot_options_check(void *data, struct opt_line *line)
 		options->width = strcmp(options->format, "png") ? 960 : 1920;
 		options->height = strcmp(options->format, "png") ? 600 : 1200;
 	}
-	if (options->script && !options->script[0] && opt_is_stdout(options->output)) {
-		diag_error(0, "--keep-script: with -o - name the file, as --keep-script=picture.gp");
-		return DIAG_EXIT_USAGE;
-	}
+	if (options->script && !options->script[0] && opt_is_stdout(options->output))
+		return diag_usage("--keep-script: with -o - name the file, as --keep-script=picture.gp");
 	return DIAG_EXIT_OK;
 }
 

@@ -46,20 +46,15 @@ static int check_file(const struct plot_options *options, const char *option, co
 {
 	int rc = opt_is_stdout(path) ? 0 : report_check_path(path);
 
-	if (rc) {
-		diag_error(rc, "%s %s: cannot be written", option, path);
-		return DIAG_EXIT_HOST;
-	}
+	if (rc)
+		return diag_host(rc, "%s %s: cannot be written", option, path);
 	for (size_t i = 0; i < options->files.count && !opt_is_stdout(path); i++) {
 		if (!is_same(path, options->files.items[i].text))
 			continue;
-		diag_error(0, "%s %s: is one of the reports; give another name", option, path);
-		return DIAG_EXIT_USAGE;
+		return diag_usage("%s %s: is one of the reports; give another name", option, path);
 	}
-	if (options->template && !opt_is_stdout(path) && is_same(path, options->template)) {
-		diag_error(0, "%s %s: is the template; give another name", option, path);
-		return DIAG_EXIT_USAGE;
-	}
+	if (options->template && !opt_is_stdout(path) && is_same(path, options->template))
+		return diag_usage("%s %s: is the template; give another name", option, path);
 	return DIAG_EXIT_OK;
 }
 
@@ -71,14 +66,10 @@ int plot_picture_check(const struct plot_options *options)
 
 	if (rc || !options->script)
 		return rc;
-	if (!script) {
-		diag_error(0, "--keep-script: the name is too long");
-		return DIAG_EXIT_USAGE;
-	}
-	if (!strcmp(script, options->output) || is_same(script, options->output)) {
-		diag_error(0, "-o and --keep-script: both name %s; give them two files", script);
-		return DIAG_EXIT_USAGE;
-	}
+	if (!script)
+		return diag_usage("--keep-script: the name is too long");
+	if (!strcmp(script, options->output) || is_same(script, options->output))
+		return diag_usage("-o and --keep-script: both name %s; give them two files", script);
 	return check_file(options, "--keep-script", script);
 }
 
@@ -88,8 +79,7 @@ static int write_file(const char *option, const char *path, const char *bytes, s
 
 	if (!rc)
 		return DIAG_EXIT_OK;
-	diag_error(rc, "%s %s: could not be written", option, path);
-	return DIAG_EXIT_HOST;
+	return diag_host(rc, "%s %s: could not be written", option, path);
 }
 
 int plot_picture_write(const struct plot_options *options, const char *bytes, size_t size)
@@ -255,15 +245,13 @@ static int describe(const struct plot *plot, char **bytes, size_t *size)
 	if (!rc)
 		return DIAG_EXIT_OK;
 	*bytes = NULL;
-	diag_error(rc == -EBADMSG ? 0 : rc, rc == -EBADMSG ? "gnuplot failed: its output is not an SVG"
+	return diag_host(rc == -EBADMSG ? 0 : rc, rc == -EBADMSG ? "gnuplot failed: its output is not an SVG"
 							   : "the picture could not be described");
-	return DIAG_EXIT_HOST;
 }
 
 static int refuse(const char *format)
 {
-	diag_error(0, "gnuplot failed: its output is not a readable %s; --keep-script keeps the commands", format);
-	return DIAG_EXIT_HOST;
+	return diag_host(0, "gnuplot failed: its output is not a readable %s; --keep-script keeps the commands", format);
 }
 
 int plot_picture_finish(const struct plot *plot, char **bytes, size_t *size)

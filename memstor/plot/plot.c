@@ -190,8 +190,7 @@ void plot_dashes_note(struct plot *plot, const char *const *names, size_t count)
 
 int plot_no_memory(void)
 {
-	diag_error(ENOMEM, "cannot draw");
-	return DIAG_EXIT_HOST;
+	return diag_host(ENOMEM, "cannot draw");
 }
 
 int plot_metrics_choose(const struct plot_options *options, struct metric *metrics, size_t max, size_t *count)
@@ -199,15 +198,11 @@ int plot_metrics_choose(const struct plot_options *options, struct metric *metri
 	const char *why;
 
 	*count = options->metrics.count;
-	if (*count > max) {
-		diag_error(0, "--metric: a picture has room for %zu, these are %zu", max, *count);
-		return DIAG_EXIT_USAGE;
-	}
+	if (*count > max)
+		return diag_usage("--metric: a picture has room for %zu, these are %zu", max, *count);
 	for (size_t i = 0; i < *count; i++) {
-		if (metric_parse(options->metrics.items[i], &metrics[i], &why)) {
-			diag_error(0, "--metric '%s': %s", options->metrics.items[i], why);
-			return DIAG_EXIT_USAGE;
-		}
+		if (metric_parse(options->metrics.items[i], &metrics[i], &why))
+			return diag_usage("--metric '%s': %s", options->metrics.items[i], why);
 	}
 	return DIAG_EXIT_OK;
 }
@@ -239,17 +234,14 @@ bool plot_window_has(const struct plot_options *options, const struct loaded_int
 
 int plot_window_check(const struct plot *plot, const struct loaded *loaded)
 {
-	if (loaded->interval_count == 0) {
-		diag_error(0, "%s: the report has no series", loaded->path);
-		return DIAG_EXIT_USAGE;
-	}
+	if (loaded->interval_count == 0)
+		return diag_usage("%s: the report has no series", loaded->path);
 	for (size_t i = 0; i < loaded->interval_count; i++) {
 		if (plot_window_has(plot->options, &loaded->intervals[i]))
 			return DIAG_EXIT_OK;
 	}
-	diag_error(0, "%s: no interval lies between --from and --to; the run ended after %.6g s, in intervals of %.6g s",
+	return diag_usage("%s: no interval lies between --from and --to; the run ended after %.6g s, in intervals of %.6g s",
 		loaded->path, loaded->intervals[loaded->interval_count - 1].time_s, loaded->interval_s);
-	return DIAG_EXIT_USAGE;
 }
 
 void plot_window_note(struct plot *plot)
@@ -423,11 +415,10 @@ static int list_inputs(const struct plot_options *options, struct inputs *inputs
 		while (done < inputs->count)
 			grown[done++] = options->files.items[i].group;
 	}
-	if (options->kind->reports_max && inputs->count > options->kind->reports_max) {
-		diag_error(0, "%s draws at most %zu report%s, these are %zu", options->kind->name, options->kind->reports_max,
+	if (options->kind->reports_max && inputs->count > options->kind->reports_max)
+		return diag_usage(
+			"%s draws at most %zu report%s, these are %zu", options->kind->name, options->kind->reports_max,
 			options->kind->reports_max == 1 ? "" : "s", inputs->count);
-		return DIAG_EXIT_USAGE;
-	}
 	return DIAG_EXIT_OK;
 }
 
@@ -520,11 +511,9 @@ static int put_template(struct plot *plot)
 		return DIAG_EXIT_OK;
 	}
 	err = report_read_bytes(plot->options->template, &bytes, &size, why, sizeof(why));
-	if (err) {
-		diag_error(err == -EINVAL ? 0 : err, "--template %s: cannot be read%s%s", plot->options->template,
+	if (err)
+		return diag_usage_errno(err == -EINVAL ? 0 : err, "--template %s: cannot be read%s%s", plot->options->template,
 			err == -EINVAL ? ": " : "", err == -EINVAL ? why : "");
-		return DIAG_EXIT_USAGE;
-	}
 	fwrite(bytes, 1, size, plot->script);
 	free(bytes);
 	return DIAG_EXIT_OK;

@@ -288,9 +288,9 @@ static enum plot_series_place place_of(const struct wanted *wanted)
 
 static int refuse_unit(enum plot_counter_kind kind, const char *name, const struct plot_series *series)
 {
-	diag_error(0, "--counter '%s': is drawn as %s, the one before it as %s; one axis has one unit, draw two pictures", name,
+	return diag_usage(
+		"--counter '%s': is drawn as %s, the one before it as %s; one axis has one unit, draw two pictures", name,
 		kinds[kind].title, kinds[series->counter_kind].title);
-	return DIAG_EXIT_USAGE;
 }
 
 /* Of one cell, "" where there are none. */
@@ -322,9 +322,8 @@ static int take_of_cell(struct plot *plot, const struct loaded *loaded, const st
 	line->begin_value = line->count ? line->values[0] : NAN;
 	if (is_there)
 		return DIAG_EXIT_OK;
-	diag_error(0, "%s: no interval has '%s': must be throughput, mean, p50, p99 (any pN), or an element of the series "
+	return diag_usage("%s: no interval has '%s': must be throughput, mean, p50, p99 (any pN), or an element of the series "
 		      "as major_faults", loaded->path, wanted->name);
-	return DIAG_EXIT_USAGE;
 }
 
 static int take_metric(struct plot *plot, const struct loaded *loaded, const char *name)
@@ -334,10 +333,9 @@ static int take_metric(struct plot *plot, const struct loaded *loaded, const cha
 	int rc = DIAG_EXIT_OK;
 
 	find_wanted(loaded, name, &wanted);
-	if (!loaded->subject_count && plot->options->classes.count) {
-		diag_error(0, "--class: of a series it chooses cells of iowrite-bench or streams, and %s has none", loaded->path);
-		return DIAG_EXIT_USAGE;
-	}
+	if (!loaded->subject_count && plot->options->classes.count)
+		return diag_usage(
+			"--class: of a series it chooses cells of iowrite-bench or streams, and %s has none", loaded->path);
 	if (!loaded->subject_count)
 		return take_of_cell(plot, loaded, &wanted, "");
 	for (size_t i = 0; i < loaded->subject_count && !rc; i++) {
@@ -354,8 +352,7 @@ static int take_metric(struct plot *plot, const struct loaded *loaded, const cha
 	}
 	if (rc || taken)
 		return rc;
-	diag_error(0, "%s: no cell of --class has intervals", loaded->path);
-	return DIAG_EXIT_USAGE;
+	return diag_usage("%s: no cell of --class has intervals", loaded->path);
 }
 
 /* Streams share their intervals' time, and what the machine did in it: told with the first of them. */
@@ -419,11 +416,9 @@ static int take_counter(struct plot *plot, const struct loaded *loaded, const ch
 	struct plot_series_line *line;
 	double begin;
 
-	if (find_begin(loaded, kind, name, &begin)) {
-		diag_error(0, "%s: has no counter '%s': the names are in its sys_mem_info, as vmstat.pswpin or meminfo.Dirty, "
-			      "or of ssd-workloads in its series, as disk.flush_ios", loaded->path, name);
-		return DIAG_EXIT_USAGE;
-	}
+	if (find_begin(loaded, kind, name, &begin))
+		return diag_usage("%s: has no counter '%s': the names are in its sys_mem_info, as vmstat.pswpin or "
+			"meminfo.Dirty, or of ssd-workloads in its series, as disk.flush_ios", loaded->path, name);
 	if (series->has_counter && series->counter_kind != kind)
 		return refuse_unit(kind, name, series);
 	series->has_counter = true;
@@ -517,17 +512,13 @@ static int check(const struct plot *plot)
 	const struct plot_series *series = plot->state;
 	const struct plot_options *options = plot->options;
 
-	if (series->count > LINES_MAX || plot->report_count > PLOT_COLOURS) {
-		diag_error(0, "%zu lines of %zu reports: a picture tells at most %d and %d apart; draw fewer",
+	if (series->count > LINES_MAX || plot->report_count > PLOT_COLOURS)
+		return diag_usage("%zu lines of %zu reports: a picture tells at most %d and %d apart; draw fewer",
 			series->count, plot->report_count, LINES_MAX, PLOT_COLOURS);
-		return DIAG_EXIT_USAGE;
-	}
 	for (size_t i = 0; i < options->threshold_count; i++) {
 		if (options->thresholds[i].unit == PLOT_THRESHOLD_BYTES &&
-			(!series->has_counter || series->counter_kind != PLOT_COUNTER_BYTES)) {
-			diag_error(0, "--threshold: a size needs a --counter of memory, as meminfo.Dirty");
-			return DIAG_EXIT_USAGE;
-		}
+			(!series->has_counter || series->counter_kind != PLOT_COUNTER_BYTES))
+			return diag_usage("--threshold: a size needs a --counter of memory, as meminfo.Dirty");
 	}
 	return DIAG_EXIT_OK;
 }

@@ -189,10 +189,8 @@ int plot_interference_take(struct plot *plot, const struct loaded *loaded)
 	struct plot_interference_ratio(*of)[STATISTICS];
 	bool has_intervals = false;
 
-	if (plot->report_count > PLOT_COLOURS) {
-		diag_error(0, "interference: a picture tells at most %d reports apart; draw fewer", PLOT_COLOURS);
-		return DIAG_EXIT_USAGE;
-	}
+	if (plot->report_count > PLOT_COLOURS)
+		return diag_usage("interference: a picture tells at most %d reports apart; draw fewer", PLOT_COLOURS);
 	of = interference->of[plot->report_count - 1];
 	for (size_t i = 0; i < PANELS * STATISTICS; i++)
 		of[i / STATISTICS][i % STATISTICS] = (struct plot_interference_ratio){NAN, NAN, NAN};
@@ -204,9 +202,8 @@ int plot_interference_take(struct plot *plot, const struct loaded *loaded)
 	interference->has_single = true;
 	if (take_analysis(loaded, of, interference->mix))
 		return DIAG_EXIT_OK;
-	diag_error(0, "%s: no report of ssd-workloads run --baselines, or of analyze interference --alone, which is what "
+	return diag_usage("%s: no report of ssd-workloads run --baselines, or of analyze interference --alone, which is what "
 		      "interference draws", loaded->path);
-	return DIAG_EXIT_USAGE;
 }
 
 int plot_interference_extract(struct plot *plot)
@@ -332,9 +329,8 @@ int plot_points_take(struct plot *plot, const struct loaded *loaded)
 		return plot_no_memory();
 	if (of[0].count || of[1].count)
 		return DIAG_EXIT_OK;
-	diag_error(0, "%s: no report of ssd-workloads analyze %s, which is what %s draws", loaded->path, kind->figure,
+	return diag_usage("%s: no report of ssd-workloads analyze %s, which is what %s draws", loaded->path, kind->figure,
 		kind->kind);
-	return DIAG_EXIT_USAGE;
 }
 
 void plot_points_free(struct plot *plot)
@@ -492,8 +488,7 @@ int plot_slowest_take(struct plot *plot, const struct loaded *loaded)
 	}
 	if (slowest->count)
 		return DIAG_EXIT_OK;
-	diag_error(0, "%s: no report of ssd-workloads analyze fig4, which is what slowest draws", loaded->path);
-	return DIAG_EXIT_USAGE;
+	return diag_usage("%s: no report of ssd-workloads analyze fig4, which is what slowest draws", loaded->path);
 }
 
 int plot_slowest_extract(struct plot *plot)
@@ -632,9 +627,9 @@ int plot_table_take(struct plot *plot, const struct loaded *loaded)
 	}
 	if (taken->count > before)
 		return DIAG_EXIT_OK;
-	diag_error(0, "%s: no report of ssd-workloads analyze %s of a simulated device, which is what %s draws", loaded->path,
+	return diag_usage(
+		"%s: no report of ssd-workloads analyze %s of a simulated device, which is what %s draws", loaded->path,
 		kind->figures[0], kind->kind);
-	return DIAG_EXIT_USAGE;
 }
 
 void plot_table_free(struct plot *plot)

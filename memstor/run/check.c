@@ -59,8 +59,7 @@ static int ask(const struct run_plan *plan, const struct run_step *step, int err
 
 static int refuse(const struct run_plan *plan, const struct run_step *step, const char *what)
 {
-	diag_error(0, "%s:%u: step %s: %s", plan->text.file, step->suite->line, step->name, what);
-	return DIAG_EXIT_USAGE;
+	return diag_usage("%s:%u: step %s: %s", plan->text.file, step->suite->line, step->name, what);
 }
 
 static int decide(const struct run_plan *plan, struct run_step *step, const struct run_child_outcome *outcome,
@@ -101,8 +100,7 @@ static int check_step(struct run_plan *plan, struct run_step *step)
 		diag_error(0, "interrupted before the first step: nothing was run");
 		code = DIAG_EXIT_UNTRUSTED;
 	} else if (err) {
-		diag_error(err, "cannot run %s", step->path);
-		code = DIAG_EXIT_HOST;
+		code = diag_host(err, "cannot run %s", step->path);
 	} else {
 		run_tail(error, step->program->name, RUN_TAIL_FIRST, said, sizeof(said));
 		code = decide(plan, step, &outcome, said);
@@ -136,10 +134,8 @@ int run_check_steps(struct run_plan *plan)
 		/* What it takes of another step is not there yet; otherwise its options are checked even when it is skipped. */
 		if (step->path && step->program->check && !run_takes_any(step))
 			code = check_step(plan, step);
-		if (!code && plan->options->is_all_required && step->skipped[0]) {
-			diag_error(0, "--require-all: step %s cannot be run here: %s", step->name, step->skipped);
-			code = DIAG_EXIT_HOST;
-		}
+		if (!code && plan->options->is_all_required && step->skipped[0])
+			code = diag_host(0, "--require-all: step %s cannot be run here: %s", step->name, step->skipped);
 	}
 	return code;
 }

@@ -104,9 +104,8 @@ struct execution { /* too large for a stack */
 
 static int cannot_keep(const struct execution *execution, int err, const char *what)
 {
-	diag_error(0, "-o %s: %s: %s; fix it, then continue with --resume", execution->folder->given, what,
+	return diag_host(0, "-o %s: %s: %s; fix it, then continue with --resume", execution->folder->given, what,
 		strerror(err < 0 ? -err : err));
-	return DIAG_EXIT_HOST;
 }
 
 static int open_output(const char *folder, const char *name)
@@ -337,8 +336,7 @@ int run_execute(struct run_plan *plan, const struct run_folder *folder)
 		execution->folder = folder;
 	}
 	if (!execution || run_pace_begin(plan, note_skipped(plan), &execution->pace)) {
-		diag_error(ENOMEM, "cannot begin");
-		code = DIAG_EXIT_USAGE;
+		code = diag_usage_errno(ENOMEM, "cannot begin");
 	} else {
 		code = execute(execution);
 	}

@@ -105,10 +105,9 @@ static int open_named(const char *given, int place, const char *name, struct run
 	folder->lock = openat(place, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	err = folder->lock < 0 || fstat(folder->lock, &status) ? errno : 0;
 	close(place);
-	if (err) {
-		diag_error(err == ENOTDIR ? 0 : err, "-o %s: %s", given, err == ENOTDIR ? "not a folder" : "cannot be opened");
-		return DIAG_EXIT_USAGE;
-	}
+	if (err)
+		return diag_usage_errno(err == ENOTDIR ? 0 : err, "-o %s: %s", given,
+			err == ENOTDIR ? "not a folder" : "cannot be opened");
 	if (status.st_uid != geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)))
 		return refuse_owner(given, &status);
 	return DIAG_EXIT_OK;
@@ -137,15 +136,12 @@ static int make_folder(const char *given, struct run_folder *folder)
 	code = open_named(given, place, name, folder);
 	if (code)
 		return code;
-	if (flock(folder->lock, LOCK_EX | LOCK_NB)) {
-		diag_error(errno == EWOULDBLOCK ? 0 : errno, "-o %s: %s", given,
+	if (flock(folder->lock, LOCK_EX | LOCK_NB))
+		return diag_usage_errno(errno == EWOULDBLOCK ? 0 : errno, "-o %s: %s", given,
 			errno == EWOULDBLOCK ? "another memstor run works in it" : "cannot be locked");
-		return DIAG_EXIT_USAGE;
-	}
 	if (!fchdir(folder->lock))
 		return DIAG_EXIT_OK;
-	diag_error(errno, "-o %s: cannot be entered", given);
-	return DIAG_EXIT_USAGE;
+	return diag_usage_errno(errno, "-o %s: cannot be entered", given);
 }
 
 static int lock_scratch(const struct run_folder *folder)
@@ -177,8 +173,7 @@ static int open_scratch(struct run_folder *folder)
 	}
 	if (!err)
 		return DIAG_EXIT_OK;
-	diag_error(err, "%s/" RUN_FOLDER_SCRATCH, folder->given);
-	return DIAG_EXIT_HOST;
+	return diag_host(err, "%s/" RUN_FOLDER_SCRATCH, folder->given);
 }
 
 int run_folder_open(const char *given, bool is_resume, struct run_folder *folder)

@@ -334,10 +334,8 @@ int index_take_over(const char *path, const char *name, struct run_plan *plan)
 		err = report_read_named(name, text, size, &document, why, sizeof(why));
 		free(text);
 	}
-	if (err) {
-		diag_error(0, "%s", why);
-		return DIAG_EXIT_USAGE;
-	}
+	if (err)
+		return diag_usage("%s", why);
 	root = report_read_root(document);
 	version = report_read_attribute(root, "version");
 	if (strcmp(root->name, "memstorrun") || !version)

@@ -143,14 +143,10 @@ int run_options_check(void *data, struct opt_line *line)
 	options->has_warmup = opt_is_typed(line, "warmup");
 	if (options->is_list)
 		return DIAG_EXIT_OK;
-	if (!options->suite) {
-		diag_error(0, "no suite given: memstor run SUITE, where SUITE is a name of memstor run --list or a file");
-		return DIAG_EXIT_USAGE;
-	}
-	if (!options->bins[0] != !options->bins[1]) {
-		diag_error(0, "--base-bin, --new-bin: one of them is missing (both or none); give the other one as well");
-		return DIAG_EXIT_USAGE;
-	}
+	if (!options->suite)
+		return diag_usage("no suite given: memstor run SUITE, where SUITE is a name of memstor run --list or a file");
+	if (!options->bins[0] != !options->bins[1])
+		return diag_usage("--base-bin, --new-bin: one of them is missing (both or none); give the other one as well");
 	if (options->is_resume && !options->folder)
 		return opt_refuse(line, "resume", "continues in the folder of an earlier run: give it with -o DIR");
 	return DIAG_EXIT_OK;

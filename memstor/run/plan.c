@@ -183,14 +183,13 @@ int run_takes_check(const struct run_plan *plan, const struct run_step *step)
 		is_left = !length || (other && leaves(other, file, length));
 		if (other && other != step && other->program->result && is_left && ++count <= RUN_TAKES_MAX)
 			continue;
-		diag_error(0, "%s:%u: step %s: %s: %s", plan->text.file, step->suite->line, step->suite->name,
+		return diag_usage("%s:%u: step %s: %s: %s", plan->text.file, step->suite->line, step->suite->name,
 			step->suite->words[i],
 			other == step ? "it cannot take its own result"
 			: other && !other->program->result ? "that step has no result that could be taken"
 			: !other   ? "there is no step of that name, whose result it would take"
 			: !is_left ? "that step leaves no file of this name beside its result"
 				   : "it takes more than 4 results");
-		return DIAG_EXIT_USAGE;
 	}
 	return DIAG_EXIT_OK;
 }
@@ -255,10 +254,10 @@ static int refuse_program(const struct run_plan *plan, const struct suite_step *
 	char known[256];
 
 	run_program_names(known, sizeof(known));
-	diag_error(0, "%s:%u: '%s' is not a program of the suite; allowed: %s; start another program by a line: command PROGRAM",
+	return diag_usage(
+		"%s:%u: '%s' is not a program of the suite; allowed: %s; start another program by a line: command PROGRAM",
 		plan->text.file, step->line,
 		step->words[0], known);
-	return DIAG_EXIT_USAGE;
 }
 
 /* The path is kept absolute: the program runs in a folder of its own. */
@@ -272,11 +271,9 @@ static int find_program(struct run_step *step)
 		err = snprintf(path, sizeof(path), "%s", name) < (int)sizeof(path) && !access(path, X_OK) ? 0 : -ENOENT;
 	else if (step->bin)
 		err = run_find_in(step->bin, name, path, sizeof(path));
-	if (err && step->bin && step->program->result) {
-		diag_error(0, "%s: has no program %s, which step %s runs; name the folder that it is in", step->bin, name,
+	if (err && step->bin && step->program->result)
+		return diag_usage("%s: has no program %s, which step %s runs; name the folder that it is in", step->bin, name,
 			step->name);
-		return DIAG_EXIT_USAGE;
-	}
 	if (err && !strchr(name, '/'))
 		err = run_find(name, path, sizeof(path));
 	if (err) {
@@ -287,8 +284,7 @@ static int find_program(struct run_step *step)
 	step->path = realpath(path, NULL);
 	if (step->path)
 		return DIAG_EXIT_OK;
-	diag_error(errno, "%s", path);
-	return DIAG_EXIT_USAGE;
+	return diag_usage_errno(errno, "%s", path);
 }
 
 static int check_words(const struct run_plan *plan, const struct run_step *step)
@@ -299,11 +295,10 @@ static int check_words(const struct run_plan *plan, const struct run_step *step)
 		if (reserved) {
 			bool is_kept = kept && !strncmp(kept, reserved, strlen(reserved));
 
-			diag_error(0,
+			return diag_usage(
 				"%s:%u: step %s: %s cannot be given%s%s: memstor run gives the report its name and runs the step",
 				plan->text.file, step->suite->line, step->name, reserved,
 				is_kept ? " but as " : "", is_kept ? kept : "");
-			return DIAG_EXIT_USAGE;
 		}
 	}
 	return DIAG_EXIT_OK;
@@ -334,10 +329,8 @@ static int make_step(struct run_plan *plan, const struct suite_step *suite, int 
 	step->runs = options->runs ? options->runs : suite->repeat;
 	step->warmup = options->has_warmup ? options->warmup : suite->warmup;
 	step->records = calloc(step->runs, sizeof(*step->records));
-	if (!step->records) {
-		diag_error(ENOMEM, "%s", plan->text.file);
-		return DIAG_EXIT_USAGE;
-	}
+	if (!step->records)
+		return diag_usage_errno(ENOMEM, "%s", plan->text.file);
 	for (unsigned i = 0; i < step->runs; i++)
 		step->records[i].exit_status = -1;
 	code = check_words(plan, step);
@@ -352,11 +345,9 @@ static int check_selection(const struct run_plan *plan)
 
 		for (size_t j = 0; j < plan->step_count && !is_found; j++)
 			is_found = !fnmatch(pattern, plan->steps[j].suite->name, 0);
-		if (!is_found) {
-			diag_error(0, "--step '%s': no step of %s has this name; memstor run --dry-run lists them", pattern,
+		if (!is_found)
+			return diag_usage("--step '%s': no step of %s has this name; memstor run --dry-run lists them", pattern,
 				plan->text.file);
-			return DIAG_EXIT_USAGE;
-		}
 	}
 	return DIAG_EXIT_OK;
 }
@@ -368,16 +359,12 @@ static int make_steps(struct run_plan *plan)
 
 	for (size_t i = 0; sides > 1 && i < RUN_SIDES; i++) {
 		plan->bins[i] = realpath(plan->options->bins[i], NULL);
-		if (!plan->bins[i]) {
-			diag_error(errno, "%s %s", i ? "--new-bin" : "--base-bin", plan->options->bins[i]);
-			return DIAG_EXIT_USAGE;
-		}
+		if (!plan->bins[i])
+			return diag_usage_errno(errno, "%s %s", i ? "--new-bin" : "--base-bin", plan->options->bins[i]);
 	}
 	plan->steps = calloc(plan->suite.step_count * sides, sizeof(*plan->steps));
-	if (!plan->steps) {
-		diag_error(ENOMEM, "%s", plan->text.file);
-		return DIAG_EXIT_USAGE;
-	}
+	if (!plan->steps)
+		return diag_usage_errno(ENOMEM, "%s", plan->text.file);
 	plan->step_count = plan->suite.step_count * sides;
 	for (size_t i = 0; i < plan->step_count && !code; i++)
 		code = make_step(plan, &plan->suite.steps[i / sides], (int)(i % sides), &plan->steps[i]);
@@ -396,10 +383,8 @@ static int read_suite(struct run_plan *plan)
 	if (code)
 		return code;
 	if (suite_parse(plan->text.file, plan->text.folder, plan->text.text, plan->text.size, &settings, &plan->suite, why,
-		sizeof(why))) {
-		diag_error(0, "%s", why);
-		return DIAG_EXIT_USAGE;
-	}
+		sizeof(why)))
+		return diag_usage("%s", why);
 	return make_steps(plan);
 }
 
@@ -407,10 +392,8 @@ static int read_machine(struct run_plan *plan)
 {
 	struct run_session *session = &plan->sessions[0];
 
-	if (machine_read("", &plan->machine)) {
-		diag_error(0, "cannot read this machine's facts from /proc and /sys");
-		return DIAG_EXIT_HOST;
-	}
+	if (machine_read("", &plan->machine))
+		return diag_host(0, "cannot read this machine's facts from /proc and /sys");
 	plan->check_count = machine_checks("", &plan->machine, plan->checks, RUN_CHECKS_MAX);
 	plan->session_count = 1;
 	run_moment(session->wall_start);
@@ -436,8 +419,7 @@ static int find_near(struct run_plan *plan)
 		    (int)sizeof(plan->near) &&
 		!access(plan->near, W_OK | X_OK))
 		return DIAG_EXIT_OK;
-	diag_error(errno, "-o %s: cannot be made in %s", plan->options->folder ? plan->options->folder : "DIR", plan->near);
-	return DIAG_EXIT_USAGE;
+	return diag_usage_errno(errno, "-o %s: cannot be made in %s", plan->options->folder ? plan->options->folder : "DIR", plan->near);
 }
 
 int run_plan_make(const struct run_options *options, struct run_plan *plan)
@@ -451,10 +433,8 @@ int run_plan_make(const struct run_options *options, struct run_plan *plan)
 		code = find_near(plan);
 	if (!code)
 		code = read_machine(plan);
-	if (!code && run_order(plan)) {
-		diag_error(0, "%s: more than %d runs", plan->text.file, RUN_TURNS_MAX);
-		code = DIAG_EXIT_USAGE;
-	}
+	if (!code && run_order(plan))
+		code = diag_usage("%s: more than %d runs", plan->text.file, RUN_TURNS_MAX);
 	return code ? code : run_check_steps(plan);
 }
 

@@ -121,10 +121,8 @@ static int list_suites(bool is_json)
 		code = read_about(&shipped[i]);
 		err = table_add(&table, &shipped[i], "");
 	}
-	if (err) {
-		diag_error(err, "cannot list the suites");
-		code = DIAG_EXIT_HOST;
-	}
+	if (err)
+		code = diag_host(err, "cannot list the suites");
 	if (!code)
 		code = table_show(&table, &(struct table_output){.is_json = is_json});
 	table_free(&table);
@@ -184,16 +182,13 @@ static int compare_suite(const struct running *running)
 	size_t size;
 	int err = sysfs_slurp("", "suite.txt", SUITE_TEXT_MAX, &old, &size);
 
-	if (err) {
-		diag_error(err, "--resume: %s/suite.txt", running->given);
-		return DIAG_EXIT_USAGE;
-	}
+	if (err)
+		return diag_usage_errno(err, "--resume: %s/suite.txt", running->given);
 	is_same = size == text->size && !memcmp(old, text->text, size);
 	free(old);
 	if (is_same)
 		return DIAG_EXIT_OK;
-	diag_error(0, "--resume: %s is not the suite that was begun, which is in %s/suite.txt", text->file, running->given);
-	return DIAG_EXIT_USAGE;
+	return diag_usage("--resume: %s is not the suite that was begun, which is in %s/suite.txt", text->file, running->given);
 }
 
 static int resume(struct running *running)
@@ -218,8 +213,7 @@ static int begin(struct running *running)
 		err = write_machine(&running->plan);
 	if (!err)
 		return DIAG_EXIT_OK;
-	diag_error(err, "-o %s: cannot be written to", running->given);
-	return DIAG_EXIT_HOST;
+	return diag_host(err, "-o %s: cannot be written to", running->given);
 }
 
 static int run_plan(struct running *running)
@@ -246,10 +240,8 @@ static int run_all(struct running *running)
 
 	if (running->options.is_list)
 		return list_suites(running->options.is_json);
-	if (interrupt_install()) {
-		diag_error(ENOMEM, "cannot begin");
-		return DIAG_EXIT_USAGE;
-	}
+	if (interrupt_install())
+		return diag_usage_errno(ENOMEM, "cannot begin");
 	code = run_plan_make(&running->options, &running->plan);
 	if (!code) {
 		name_folder(running);
@@ -268,10 +260,8 @@ static int run(const struct command *command, int argc, char **argv)
 	struct opt_line line;
 	int code;
 
-	if (!running) {
-		diag_error(ENOMEM, "cannot begin");
-		return DIAG_EXIT_USAGE;
-	}
+	if (!running)
+		return diag_usage_errno(ENOMEM, "cannot begin");
 	running->options.argc = argc;
 	running->options.argv = argv;
 	code = command_parse(command, argc, argv, &running->options, &line, NULL);

@@ -65,9 +65,9 @@ static int refuse_name(const char *word)
 
 	for (size_t i = 0; i < SHIPPED && used < sizeof(names); i++)
 		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "", shipped[i].name);
-	diag_error(0, "'%s' is not an installed suite; allowed: %s, or a file with a slash in its name, as ./%s", word, names,
+	return diag_usage(
+		"'%s' is not an installed suite; allowed: %s, or a file with a slash in its name, as ./%s", word, names,
 		word);
-	return DIAG_EXIT_USAGE;
 }
 
 static int find_shipped(const char *word, struct suite_text *text)
@@ -99,11 +99,9 @@ static int read_file(const char *word, struct suite_text *text)
 	char why[512];
 	int err = report_read_bytes(word, &text->text, &text->size, why, sizeof(why));
 
-	if (err) {
-		diag_error(err == -EINVAL ? 0 : err, "%s%s", err == -EINVAL ? why : word,
+	if (err)
+		return diag_usage_errno(err == -EINVAL ? 0 : err, "%s%s", err == -EINVAL ? why : word,
 			err == -EINVAL ? "" : ": the suite cannot be read");
-		return DIAG_EXIT_USAGE;
-	}
 	if (text->size > SUITE_TEXT_MAX) {
 		diag_error(0, "%s: a suite has up to %zu KiB", word, SUITE_TEXT_MAX >> 10);
 		suite_text_free(text);

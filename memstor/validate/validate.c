@@ -177,8 +177,7 @@ static int check(void *data, struct opt_line *line)
 	(void)line;
 	if (arguments->inputs.count || arguments->code)
 		return DIAG_EXIT_OK;
-	diag_error(0, "no FILE given: memstor validate FILE... (reports, or folders of them)");
-	return DIAG_EXIT_USAGE;
+	return diag_usage("no FILE given: memstor validate FILE... (reports, or folders of them)");
 }
 
 static int run(const struct command *command, int argc, char **argv)
