@@ -283,6 +283,12 @@ static void hand_on_remark(const char *words)
 	}
 }
 
+/* What the kernel ends a process with that a cgroup has no memory for, and what allocations that fail end in. */
+static bool is_of_memory(int number)
+{
+	return number == SIGKILL || number == SIGABRT || number == SIGSEGV || number == SIGBUS;
+}
+
 static int decide(struct child *child, int rc, const struct plot_gnuplot_limits *limits)
 {
 	if (rc == -ETIMEDOUT)
@@ -294,7 +300,8 @@ static int decide(struct child *child, int rc, const struct plot_gnuplot_limits 
 	else if (WIFEXITED(child->status) && WEXITSTATUS(child->status) == NO_PROGRAM)
 		diag_error(0, "gnuplot is not installed: install gnuplot-nox (Debian)");
 	else if (WIFSIGNALED(child->status))
-		diag_error(0, "gnuplot was ended by signal %d", WTERMSIG(child->status));
+		diag_error(0, "gnuplot was ended by signal %d%s", WTERMSIG(child->status), !is_of_memory(WTERMSIG(child->status))
+			? "" : ": probably a limit of memory (cgroup, ulimit -v); draw fewer reports, or raise it");
 	else if (WEXITSTATUS(child->status) == PLOT_GNUPLOT_NO_TERMINAL)
 		diag_error(0, "%s", reason(child->err.bytes));
 	else if (WEXITSTATUS(child->status) == PLOT_GNUPLOT_REFUSED) {

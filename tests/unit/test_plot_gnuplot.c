@@ -157,7 +157,10 @@ TEST_WITH("what it says is handed on", set_up, tear_down)
 	become(*state, "exit 0");
 	expect_failure("", TIMEOUT_MS, "gnuplot failed: it gave no reason\n");
 	become(*state, "echo half; kill -9 $$");
-	expect_failure("", TIMEOUT_MS, "gnuplot was ended by signal 9\n");
+	expect_failure("", TIMEOUT_MS, "gnuplot was ended by signal 9: probably a limit of memory (cgroup, ulimit -v); draw "
+				       "fewer reports, or raise it\n");
+	become(*state, "kill -15 $$");
+	expect_failure("", TIMEOUT_MS, "gnuplot was ended by signal 15\n");
 }
 
 TEST_WITH("without gnuplot the package is named", set_up, tear_down)
