@@ -43,7 +43,7 @@ int plot_bars_take(struct plot *plot, const struct loaded *loaded)
 			     : choose_defaults(plot, loaded, bars);
 	if (rc)
 		return rc;
-	if (arena_grow(&bars->runs, &bars->room, bars->run_count, sizeof(*bars->runs)))
+	if (plot_grow(plot, &bars->runs, &bars->room, bars->run_count, sizeof(*bars->runs)))
 		return plot_no_memory();
 	for (size_t i = 0; i < bars->metric_count; i++)
 		bars->runs[bars->run_count][i] = metric_number(&bars->metrics[i], loaded);
@@ -51,12 +51,12 @@ int plot_bars_take(struct plot *plot, const struct loaded *loaded)
 	return DIAG_EXIT_OK;
 }
 
-static int fill_bar(const struct plot_bars *bars, const struct plot_groups *groups, size_t metric, size_t group,
+static int fill_bar(struct plot *plot, const struct plot_bars *bars, const struct plot_groups *groups, size_t metric, size_t group,
 	struct plot_bar *bar)
 {
 	int err;
 
-	bar->values = calloc(bars->run_count + 1, sizeof(*bar->values));
+	bar->values = plot_keep(plot, bars->run_count + 1, sizeof(*bar->values));
 	if (!bar->values)
 		return -ENOMEM;
 	for (size_t i = 0; i < bars->run_count; i++) {
@@ -87,7 +87,7 @@ static int find_interval(const struct plot_bars *bars, struct plot_bar *bar)
 	return 0;
 }
 
-static int fill_bars(struct plot_bars *bars, const struct plot_groups *groups)
+static int fill_bars(struct plot *plot, struct plot_bars *bars, const struct plot_groups *groups)
 {
 	int err = 0;
 
@@ -95,7 +95,7 @@ static int fill_bars(struct plot_bars *bars, const struct plot_groups *groups)
 	for (size_t i = 0; i < bars->metric_count * groups->count && !err; i++) {
 		struct plot_bar *bar = &bars->bars[i / groups->count][i % groups->count];
 
-		err = fill_bar(bars, groups, i / groups->count, i % groups->count, bar);
+		err = fill_bar(plot, bars, groups, i / groups->count, i % groups->count, bar);
 		bars->is_bootstrap = bars->is_bootstrap && (!bar->count || bar->count >= PLOT_BARS_RUNS);
 	}
 	for (size_t i = 0; i < bars->metric_count * groups->count && !err; i++)
@@ -245,7 +245,7 @@ int plot_bars_extract(struct plot *plot)
 		rc = diag_usage("%zu groups: a picture has room for %d; group runs by -- between them, or --group-by",
 			groups.count, PLOT_BARS_GROUPS);
 	if (!rc)
-		rc = fill_bars(bars, &groups);
+		rc = fill_bars(plot, bars, &groups);
 	if (!rc) {
 		put_panels(plot);
 		put_data(plot, &groups);
@@ -254,15 +254,4 @@ int plot_bars_extract(struct plot *plot)
 	}
 	plot_groups_free(&groups);
 	return rc;
-}
-
-void plot_bars_free(struct plot *plot)
-{
-	struct plot_bars *bars = plot->state;
-
-	for (size_t i = 0; i < PLOT_BARS_METRICS; i++) {
-		for (size_t j = 0; j < PLOT_BARS_GROUPS; j++)
-			free(bars->bars[i][j].values);
-	}
-	free(bars->runs);
 }

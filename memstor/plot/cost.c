@@ -52,7 +52,7 @@ static int take_cell(struct plot *plot, const struct loaded *loaded, const struc
 	struct plot_cost_point *point;
 	bool has_value = false;
 
-	if (arena_grow(&cost->points, &cost->room, cost->count, sizeof(*cost->points)))
+	if (plot_grow(plot, &cost->points, &cost->room, cost->count, sizeof(*cost->points)))
 		return plot_no_memory();
 	point = &cost->points[cost->count];
 	*point = (struct plot_cost_point){.report = plot->report_count - 1,
@@ -75,7 +75,7 @@ static int take_cell(struct plot *plot, const struct loaded *loaded, const struc
 int plot_cost_take(struct plot *plot, const struct loaded *loaded)
 {
 	struct plot_cost *cost = plot->state;
-	const struct report_node *cells = plot_iowrite_part(plot, loaded, "run", "cells");
+	const struct report_node *cells = plot_result_part(plot, plot->report_count - 1, "cells", "iowrite-bench", "run");
 	const struct report_node *node = cells ? report_read_find(cells, "cell") : NULL;
 	size_t before = cost->count;
 	int rc = cells ? choose(plot->options, cost) : DIAG_EXIT_USAGE;
@@ -91,11 +91,6 @@ int plot_cost_take(struct plot *plot, const struct loaded *loaded)
 	return rc;
 }
 
-void plot_cost_free(struct plot *plot)
-{
-	free(((struct plot_cost *)plot->state)->points);
-}
-
 static bool differs(const struct plot_cost *cost, size_t part)
 {
 	for (size_t i = 1; i < cost->count; i++) {
@@ -106,8 +101,7 @@ static bool differs(const struct plot_cost *cost, size_t part)
 }
 
 /* "pwrite direct, b.xml": what differs between the cells. */
-static void name_way(const struct plot *plot, const struct plot_cost_point *point, char *const *reports, char *text,
-	size_t length)
+static void name_way(const struct plot *plot, const struct plot_cost_point *point, char *text, size_t length)
 {
 	text[0] = '\0';
 	for (size_t i = 0; i < PLOT_COST_PARTS; i++) {
@@ -115,7 +109,7 @@ static void name_way(const struct plot *plot, const struct plot_cost_point *poin
 			plot_append(text, length, " ", point->parts[i]);
 	}
 	if (plot->report_count > 1)
-		plot_append(text, length, ", ", reports[point->report]);
+		plot_append(text, length, ", ", plot->names[point->report]);
 }
 
 /* In the order in which the reports have them. Returns how many there are; *has_sizes: one has two sizes, as lines need. */
@@ -162,7 +156,7 @@ static const struct plot_cost_point *first_of(const struct plot_cost *cost, size
 }
 
 /* Colours are ways, dashes are numbers. */
-static int put_sizes(struct plot *plot, char *const *reports, size_t ways)
+static int put_sizes(struct plot *plot, size_t ways)
 {
 	struct plot_cost *cost = plot->state;
 	bool has_metric[PLOT_COST_METRICS] = {false};
@@ -189,10 +183,9 @@ static int put_sizes(struct plot *plot, char *const *reports, size_t ways)
 
 			if (point->way != way || !(point->size > 0) || !isfinite(point->values[metric]))
 				continue;
-			if (lines && !count)
-				plot_next_index(plot);
+			if (!count++)
+				plot_index(plot, lines);
 			plot_row(plot, point->size, point->values[metric]);
-			count++;
 		}
 		lines += count > 0;
 	}
@@ -205,7 +198,7 @@ static int put_sizes(struct plot *plot, char *const *reports, size_t ways)
 
 			if (!point)
 				continue;
-			name_way(plot, point, reports, text, sizeof(text));
+			name_way(plot, point, text, sizeof(text));
 			if (metrics > 1 || !text[0])
 				plot_append(text, sizeof(text), ", ", cost->metrics[metric].name);
 			plot_text_line(plot, text, plot_key_columns(plot), false);
@@ -223,7 +216,7 @@ static int put_sizes(struct plot *plot, char *const *reports, size_t ways)
 	return DIAG_EXIT_OK;
 }
 
-static int put_cells(struct plot *plot, char *const *reports)
+static int put_cells(struct plot *plot)
 {
 	const struct plot_cost *cost = plot->state;
 
@@ -243,7 +236,7 @@ static int put_cells(struct plot *plot, char *const *reports)
 		const struct plot_cost_point *point = &cost->points[i];
 		char text[PLOT_TEXT], size[UNITS_TEXT];
 
-		name_way(plot, point, reports, text, sizeof(text));
+		name_way(plot, point, text, sizeof(text));
 		if (point->size > 0) {
 			units_format_size((uint64_t)point->size, size, sizeof(size));
 			plot_append(text, sizeof(text), " ", size);
@@ -251,10 +244,8 @@ static int put_cells(struct plot *plot, char *const *reports)
 		plot_text_line(plot, text[0] ? text : point->id, NAME_COLUMNS, true);
 	}
 	plot_block_end(plot);
-	plot_block(plot, "names", "texts");
-	for (size_t i = 0; i < cost->metric_count; i++)
-		plot_text_line(plot, cost->metrics[i].name, PLOT_TEXT, false);
-	plot_block_end(plot);
+	plot_text_block(plot, "names", "texts", cost->metrics[0].name, sizeof(cost->metrics[0]), cost->metric_count, PLOT_TEXT,
+		false);
 	return DIAG_EXIT_OK;
 }
 
@@ -262,15 +253,12 @@ int plot_cost_extract(struct plot *plot)
 {
 	struct plot_cost *cost = plot->state;
 	struct plot_extent sizes = PLOT_EXTENT_NONE, values = PLOT_EXTENT_NONE;
-	char **reports = plot_fact_names(plot->reports, plot->report_count, &plot->options->legend);
 	const char *unit = cost->metrics[0].unit;
 	char common[128] = "";
 	bool is_by_size;
 	size_t ways = number_ways(cost, &is_by_size);
 	int rc;
 
-	if (!reports)
-		return plot_no_memory();
 	for (size_t i = 0; i < PLOT_COST_PARTS; i++) {
 		if (!differs(cost, i) && strcmp(cost->points[0].parts[i], "none"))
 			plot_append(common, sizeof(common), ", ", cost->points[0].parts[i]);
@@ -282,8 +270,7 @@ int plot_cost_extract(struct plot *plot)
 		for (size_t j = 0; j < cost->metric_count; j++)
 			plot_extent_add(&values, !is_by_size || cost->points[i].size > 0 ? cost->points[i].values[j] : NAN);
 	}
-	rc = is_by_size ? put_sizes(plot, reports, ways) : put_cells(plot, reports);
-	plot_fact_names_free(reports);
+	rc = is_by_size ? put_sizes(plot, ways) : put_cells(plot);
 	plot_set_count(plot, "is_by_size", is_by_size);
 	plot_set_word(plot, "unit", strcmp(unit, "ns") ? "" : "ns");
 	plot_set_word(plot, "value_title", !strcmp(unit, "ns") ? "cost of a write" : !strcmp(unit, "B/s") ? "bytes per second"

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/diag.h"
@@ -61,11 +60,11 @@ static struct plot_errors_scenario *find_scenario(struct plot_errors *errors, co
 	return scenario;
 }
 
-static int add_error(struct plot_errors_values *values, double value)
+static int add_error(struct plot *plot, struct plot_errors_values *values, double value)
 {
 	if (!isfinite(value))
 		return 0;
-	if (arena_grow(&values->values, &values->room, values->count, sizeof(*values->values)))
+	if (plot_grow(plot, &values->values, &values->room, values->count, sizeof(*values->values)))
 		return -ENOMEM;
 	/* Of totals the side is not shown. */
 	values->values[values->count++] = fabs(value);
@@ -89,7 +88,8 @@ static int take_scenario(struct plot *plot, const struct report_node *node)
 		if (!model || !plot_model_is_wanted(plot, i))
 			continue;
 		for (size_t j = 0; j < errors->panel_count && !err; j++)
-			err = add_error(&scenario->of[j][i], report_read_number(model, error_rows[errors->panels[j]].element));
+			err = add_error(plot, &scenario->of[j][i],
+				report_read_number(model, error_rows[errors->panels[j]].element));
 	}
 	return err;
 }
@@ -151,7 +151,8 @@ static void note_goals(struct plot *plot, const struct report_node *evaluation)
 int plot_errors_take(struct plot *plot, const struct loaded *loaded)
 {
 	struct plot_errors *errors = plot->state;
-	const struct report_node *evaluation = plot_iowrite_part(plot, loaded, "evaluate", "evaluation");
+	const struct report_node *evaluation = plot_result_part(plot, plot->report_count - 1, "evaluation", "iowrite-bench",
+		"evaluate");
 	const struct report_node *node = evaluation ? report_read_find(evaluation, "scenario") : NULL;
 	int rc = evaluation ? choose_errors(plot->options, errors) : DIAG_EXIT_USAGE, err = 0;
 
@@ -169,16 +170,6 @@ int plot_errors_take(struct plot *plot, const struct loaded *loaded)
 	if (plot->report_count == 1)
 		note_goals(plot, evaluation);
 	return DIAG_EXIT_OK;
-}
-
-void plot_errors_free(struct plot *plot)
-{
-	struct plot_errors *errors = plot->state;
-
-	for (size_t i = 0; i < errors->scenario_count; i++) {
-		for (size_t j = 0; j < PLOT_ERRORS_PANELS * MODELS; j++)
-			free(errors->scenarios[i].of[j / MODELS][j % MODELS].values);
-	}
 }
 
 /* Rows of a scenario, panel and model, in this order. */
@@ -236,10 +227,8 @@ int plot_errors_extract(struct plot *plot)
 	for (size_t i = 0; i < errors->panel_count; i++)
 		plot_text_line(plot, error_rows[errors->panels[i]].title, PLOT_TEXT, false);
 	plot_block_end(plot);
-	plot_block(plot, "tics", "texts: scenarios, as formats");
-	for (size_t i = 0; i < errors->scenario_count; i++)
-		plot_text_line(plot, errors->scenarios[i].id, sizeof(errors->scenarios[i].id), true);
-	plot_block_end(plot);
+	plot_text_block(plot, "tics", "texts: scenarios, as formats", errors->scenarios[0].id, sizeof(errors->scenarios[0]),
+		errors->scenario_count, sizeof(errors->scenarios[0].id), true);
 	plot_set_count(plot, "has_repetitions", has_repetitions);
 	if (has_repetitions)
 		plot_note(plot, false, "Medians of the repetitions; circles: each of them.");

@@ -3,7 +3,6 @@
 #include "config.h"
 #include "memstor/plot/plot.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,8 @@
 #define JUMP 3.0      /* from one write to the next, as a factor */
 #define JUMPS_FEW 40  /* single stalls are seen as such */
 #define JUMPS_MANY 20 /* one write in this number */
+#define ROWS_COLUMNS 13
+#define SOURCES 3 /* of what is dirty: measured, the kernel's model, cawl */
 #define WRITEBACK_LEAST (1. / 64) /* of the background threshold: less may be another program's */
 
 enum { KERNEL, CAWL, NAIVE, MODELS = PLOT_MODELS };
@@ -36,28 +37,25 @@ const struct report_node *plot_model_find(const struct report_node *scenario, si
 	return node;
 }
 
-const struct report_node *plot_iowrite_part(const struct plot *plot, const struct loaded *loaded, const char *command,
-	const char *part)
-{
-	const struct report_node *result = report_read_find(report_read_root(loaded->document), "report/result");
-	const struct report_node *node = result ? report_read_find(result, part) : NULL;
+struct rows { /* of numbers; NAN = absent */
+	size_t count, columns;
+	double (*values)[ROWS_COLUMNS];
+};
 
-	if (!node)
-		diag_error(0, "%s: no report of iowrite-bench %s, which is what %s draws", loaded->path, command,
-			plot->options->kind->name);
-	return node;
-}
+struct thresholds { /* of dirty pages, in bytes; NAN = not known */
+	double background, freerun, limit;
+};
 
-/* Attributes of the children of parent that are called element, as rows; NAN = absent. */
-static int take_rows(const struct report_node *parent, const char *element, const char *const *attributes, size_t columns,
-	struct plot_rows *rows)
+/* Attributes of the children of parent that are called element, as rows, with room for one more; NAN = absent. */
+static int take_rows(struct plot *plot, const struct report_node *parent, const char *element, const char *const *attributes,
+	size_t columns, struct rows *rows)
 {
 	const struct report_node *first = report_read_find(parent, element);
 	size_t count = 0;
 
 	for (const struct report_node *node = first; node; node = report_read_next(node))
 		count++;
-	*rows = (struct plot_rows){.columns = columns, .values = calloc(count + 2, sizeof(*rows->values))};
+	*rows = (struct rows){.columns = columns, .values = plot_keep(plot, count + 2, sizeof(*rows->values))};
 	if (!rows->values)
 		return plot_no_memory();
 	for (const struct report_node *node = first; node; node = report_read_next(node), rows->count++) {
@@ -67,7 +65,7 @@ static int take_rows(const struct report_node *parent, const char *element, cons
 	return DIAG_EXIT_OK;
 }
 
-static void put_rows(struct plot *plot, const char *name, const char *columns, const struct plot_rows *rows)
+static void put_rows(struct plot *plot, const char *name, const char *columns, const struct rows *rows)
 {
 	plot_block(plot, name, columns);
 	for (size_t i = 0; i < rows->count; i++)
@@ -75,13 +73,13 @@ static void put_rows(struct plot *plot, const char *name, const char *columns, c
 	plot_block_end(plot);
 }
 
-static void extend(struct plot_extent *extent, const struct plot_rows *rows, size_t column)
+static void extend(struct plot_extent *extent, const struct rows *rows, size_t column)
 {
 	for (size_t i = 0; i < rows->count; i++)
 		plot_extent_add(extent, rows->values[i][column]);
 }
 
-static bool has_column(const struct plot_rows *rows, size_t column)
+static bool has_column(const struct rows *rows, size_t column)
 {
 	struct plot_extent extent = PLOT_EXTENT_NONE;
 
@@ -89,14 +87,14 @@ static bool has_column(const struct plot_rows *rows, size_t column)
 	return extent.low <= extent.high;
 }
 
-static void take_thresholds(const struct report_node *node, struct plot_thresholds *thresholds)
+static void take_thresholds(const struct report_node *node, struct thresholds *thresholds)
 {
 	thresholds->background = report_read_number(node, "background_bytes");
 	thresholds->freerun = report_read_number(node, "freerun_bytes");
 	thresholds->limit = report_read_number(node, "limit_bytes");
 }
 
-static void put_thresholds(struct plot *plot, const struct plot_thresholds *thresholds)
+static void put_thresholds(struct plot *plot, const struct thresholds *thresholds)
 {
 	plot_set(plot, "background", thresholds->background);
 	plot_set(plot, "freerun", thresholds->freerun);
@@ -124,14 +122,14 @@ static bool is_asked_for(const struct report_node *scenario, const char *asked)
 	return !asked[length] || (asked[length] == ':' && repetition && !strcmp(asked + length + 1, repetition));
 }
 
-static void refuse_scenario(const struct loaded *loaded, const char *asked)
+static int refuse_scenario(const struct loaded *loaded, const char *asked)
 {
 	char names[512] = "";
 	size_t used = 0;
 
 	for (size_t i = 0; i < loaded->subject_count && used < sizeof(names); i++)
 		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%.40s", i ? ", " : "", loaded->subjects[i].id);
-	diag_error(0, "--scenario '%s': %s has no such one; there are: %s", asked, loaded->path, used ? names : "none");
+	return diag_usage("--scenario '%s': %s has no such one; there are: %s", asked, loaded->path, used ? names : "none");
 }
 
 static void note_models(struct plot *plot, const struct report_node *scenario)
@@ -184,37 +182,38 @@ static double cached(const double *write, size_t dirty)
 	return write[dirty] + (isnan(writeback) ? 0 : writeback);
 }
 
-static const size_t sources[PLOT_SOURCES] = {W_DIRTY, W_MODEL_DIRTY, W_CAWL_DIRTY};
+struct begin { /* of the first write that goes with it; NAN = none does */
+	double time_s, cached;
+};
+
+static const size_t sources[SOURCES] = {W_DIRTY, W_MODEL_DIRTY, W_CAWL_DIRTY};
 
 /* When the kernel began to flush, and when to throttle: the points that the CAWL paper marks in its figures 6 to 8.
  * Flushing begins when what is dirty reaches the background threshold, which may be over when the write is: then it
  * shows in what is being written. Throttling begins when both reach the middle between it and the limit. */
-static void find_begins(struct plot_prediction *prediction)
+static void find_begins(const struct rows *writes, const struct thresholds *thresholds, size_t source, struct begin *flush,
+	struct begin *throttle)
 {
-	const struct plot_thresholds *thresholds = &prediction->thresholds;
+	*flush = *throttle = (struct begin){NAN, NAN};
+	for (size_t j = 0; j < writes->count; j++) {
+		const double *write = writes->values[j];
+		double all = cached(write, source), dirty = write[source];
 
-	for (size_t i = 0; i < PLOT_SOURCES; i++) {
-		struct plot_begin *flush = &prediction->flush[i], *throttle = &prediction->throttle[i];
-
-		*flush = *throttle = (struct plot_begin){NAN, NAN};
-		for (size_t j = 0; j < prediction->writes.count; j++) {
-			const double *write = prediction->writes.values[j];
-			double all = cached(write, sources[i]), dirty = write[sources[i]];
-
-			if (isnan(flush->time_s) && (dirty >= thresholds->background ||
-							    all - dirty >= WRITEBACK_LEAST * thresholds->background))
-				*flush = (struct plot_begin){write[W_TIME], all};
-			if (isnan(throttle->time_s) && all >= thresholds->freerun)
-				*throttle = (struct plot_begin){write[W_TIME], all};
-		}
+		if (isnan(flush->time_s) && (dirty >= thresholds->background ||
+						    all - dirty >= WRITEBACK_LEAST * thresholds->background))
+			*flush = (struct begin){write[W_TIME], all};
+		if (isnan(throttle->time_s) && all >= thresholds->freerun)
+			*throttle = (struct begin){write[W_TIME], all};
 	}
 }
 
-int plot_prediction_take(struct plot *plot, const struct loaded *loaded)
+/* The scenario that is drawn and its writes, without those of models that are not wanted. 0 or a diag_exit code after one
+ * line. */
+static int take_scenario(struct plot *plot, const struct report_node **scenario, struct rows *writes)
 {
-	struct plot_prediction *prediction = plot->state;
+	const struct loaded *loaded = plot->loaded[0];
 	const char *asked = plot->options->scenario;
-	const struct report_node *evaluation = plot_iowrite_part(plot, loaded, "evaluate", "evaluation");
+	const struct report_node *evaluation = plot_result_part(plot, 0, "evaluation", "iowrite-bench", "evaluate");
 	const struct report_node *node = evaluation ? report_read_find(evaluation, "scenario") : NULL;
 	int rc;
 
@@ -222,32 +221,17 @@ int plot_prediction_take(struct plot *plot, const struct loaded *loaded)
 		return DIAG_EXIT_USAGE;
 	while (node && !is_asked_for(node, asked))
 		node = report_read_next(node);
-	if (!node && asked) {
-		refuse_scenario(loaded, asked);
-		return DIAG_EXIT_USAGE;
-	}
-	rc = node ? take_rows(node, "write", write_attributes, W_COLUMNS, &prediction->writes) : DIAG_EXIT_OK;
-	if (!rc && !prediction->writes.count)
+	if (!node && asked)
+		return refuse_scenario(loaded, asked);
+	rc = node ? take_rows(plot, node, "write", write_attributes, W_COLUMNS, writes) : DIAG_EXIT_OK;
+	if (!rc && !writes->count)
 		rc = diag_usage("%s: %s", loaded->path, node ? "the scenario has no writes" : "no scenario was measured");
-	if (rc)
-		return rc;
-	for (size_t i = 0; i < prediction->writes.count; i++) {
+	for (size_t i = 0; i < writes->count; i++) {
 		for (size_t j = 0; j < MODELS; j++)
-			prediction->writes.values[i][W_KERNEL + j] *= plot_model_is_wanted(plot, j) ? 1 : NAN;
-		prediction->is_by_size |= prediction->writes.values[i][W_SIZE] != prediction->writes.values[0][W_SIZE];
+			writes->values[i][W_KERNEL + j] *= plot_model_is_wanted(plot, j) ? 1 : NAN;
 	}
-	prediction->is_buffered = !strcmp(report_read_text(node, "mode"), "buffered");
-	take_thresholds(node, &prediction->thresholds);
-	find_begins(prediction);
-	make_title(plot, node);
-	note_outside(plot, node);
-	note_models(plot, node);
-	return DIAG_EXIT_OK;
-}
-
-void plot_prediction_free(struct plot *plot)
-{
-	free(((struct plot_prediction *)plot->state)->writes.values);
+	*scenario = node;
+	return rc;
 }
 
 static int compare_sizes(const void *a, const void *b)
@@ -258,7 +242,7 @@ static int compare_sizes(const void *a, const void *b)
 }
 
 /* Means of what was predicted for each size. */
-static void put_sizes(struct plot *plot, const struct plot_rows *writes)
+static void put_sizes(struct plot *plot, const struct rows *writes)
 {
 	plot_block(plot, "sizes", "size; means: kernel, cawl, naive, low, high");
 	for (size_t i = 0, next; i < writes->count; i = next) {
@@ -286,7 +270,7 @@ static void put_sizes(struct plot *plot, const struct plot_rows *writes)
 }
 
 /* fwrite(3) costs what a write(2) does once in so many calls, and nothing in between: a line is a wall then. */
-static bool is_jumping(const struct plot_rows *writes)
+static bool is_jumping(const struct rows *writes)
 {
 	for (size_t i = 0; i < MODELS; i++) {
 		size_t jumps = 0;
@@ -299,7 +283,7 @@ static bool is_jumping(const struct plot_rows *writes)
 	return false;
 }
 
-static void format_time(const struct plot_begin *begin, char *text, size_t length)
+static void format_time(const struct begin *begin, char *text, size_t length)
 {
 	if (isfinite(begin->time_s))
 		snprintf(text, length, "after %.3g s", begin->time_s);
@@ -307,16 +291,15 @@ static void format_time(const struct plot_begin *begin, char *text, size_t lengt
 		snprintf(text, length, "never");
 }
 
-static void note_begins(struct plot *plot, const bool has[PLOT_SOURCES])
+static void note_begins(struct plot *plot, const bool has[SOURCES], const struct begin *flush, const struct begin *throttle)
 {
-	const struct plot_prediction *prediction = plot->state;
-	const struct plot_begin *begins[] = {prediction->flush, prediction->throttle};
-	char text[200] = "", time[PLOT_SOURCES][32];
+	const struct begin *begins[] = {flush, throttle};
+	char text[200] = "", time[SOURCES][32];
 	bool is_any = false;
 	size_t used = 0;
 
 	for (size_t i = 0; i < 2 && used < sizeof(text); i++) {
-		for (size_t j = 0; j < PLOT_SOURCES; j++) {
+		for (size_t j = 0; j < SOURCES; j++) {
 			format_time(&begins[i][j], time[j], sizeof(time[j]));
 			is_any |= has[j] && isfinite(begins[i][j].time_s);
 		}
@@ -331,25 +314,38 @@ static void note_begins(struct plot *plot, const bool has[PLOT_SOURCES])
 
 int plot_prediction_extract(struct plot *plot)
 {
-	struct plot_prediction *prediction = plot->state;
-	struct plot_rows *writes = &prediction->writes;
+	const struct report_node *scenario = NULL;
+	struct rows rows = {0}, *writes = &rows;
+	struct thresholds thresholds;
+	struct begin flush[SOURCES], throttle[SOURCES];
 	struct plot_extent x = PLOT_EXTENT_NONE, y = PLOT_EXTENT_NONE, bytes = PLOT_EXTENT_NONE;
-	bool has[PLOT_SOURCES] = {prediction->is_buffered && has_column(writes, W_DIRTY)};
+	int rc = take_scenario(plot, &scenario, writes);
+	bool has[SOURCES], is_by_size = false;
 	char name[32];
 
+	if (rc)
+		return rc;
+	take_thresholds(scenario, &thresholds);
+	for (size_t i = 0; i < SOURCES; i++)
+		find_begins(writes, &thresholds, sources[i], &flush[i], &throttle[i]);
+	for (size_t i = 0; i < writes->count; i++)
+		is_by_size |= writes->values[i][W_SIZE] != writes->values[0][W_SIZE];
+	make_title(plot, scenario);
+	note_outside(plot, scenario);
+	note_models(plot, scenario);
+	has[0] = !strcmp(report_read_text(scenario, "mode"), "buffered") && has_column(writes, W_DIRTY);
 	has[1] = has[0] && plot_model_is_wanted(plot, KERNEL) && has_column(writes, W_MODEL_DIRTY);
 	has[2] = has[0] && plot_model_is_wanted(plot, CAWL) && has_column(writes, W_CAWL_DIRTY);
-	if (prediction->is_by_size)
+	if (is_by_size)
 		qsort(writes->values, writes->count, sizeof(*writes->values), compare_sizes);
 	else
-		note_begins(plot, has);
+		note_begins(plot, has, flush, throttle);
 	put_rows(plot, "writes", "seconds, size, measured ns, kernel, cawl, naive, low, high, bytes dirty, being written, by the "
 		"model, by cawl", writes);
 	put_sizes(plot, writes);
 	plot_block(plot, "cached", "seconds, bytes dirty and being written: measured, by the model, by cawl");
-	for (size_t i = 0; i < PLOT_SOURCES; i++) {
-		if (i)
-			plot_next_index(plot);
+	for (size_t i = 0; i < SOURCES; i++) {
+		plot_index(plot, i);
 		/* It is not looked at beside every write. */
 		for (size_t j = 0; j < writes->count && has[i]; j++) {
 			double all = cached(writes->values[j], sources[i]);
@@ -362,11 +358,10 @@ int plot_prediction_extract(struct plot *plot)
 	}
 	plot_block_end(plot);
 	plot_block(plot, "begins", "seconds, bytes: flushing and throttling begin; measured, by the model, by cawl");
-	for (size_t i = 0; i < PLOT_SOURCES; i++) {
-		if (i)
-			plot_next_index(plot);
-		plot_row(plot, has[i] ? prediction->flush[i].time_s : NAN, prediction->flush[i].cached);
-		plot_row(plot, has[i] ? prediction->throttle[i].time_s : NAN, prediction->throttle[i].cached);
+	for (size_t i = 0; i < SOURCES; i++) {
+		plot_index(plot, i);
+		plot_row(plot, has[i] ? flush[i].time_s : NAN, flush[i].cached);
+		plot_row(plot, has[i] ? throttle[i].time_s : NAN, throttle[i].cached);
 	}
 	plot_block_end(plot);
 	for (size_t i = 0; i < MODELS; i++) {
@@ -375,15 +370,15 @@ int plot_prediction_extract(struct plot *plot)
 		extend(&y, writes, W_KERNEL + i);
 	}
 	extend(&y, writes, W_MEASURED);
-	extend(&x, writes, prediction->is_by_size ? W_SIZE : W_TIME);
+	extend(&x, writes, is_by_size ? W_SIZE : W_TIME);
 	plot_set_count(plot, "has_band", plot_model_is_wanted(plot, KERNEL) && has_column(writes, W_KERNEL) &&
 						has_column(writes, W_LOW) && has_column(writes, W_HIGH));
 	plot_set_count(plot, "has_cached", has[0]);
 	plot_set_count(plot, "has_cached_kernel", has[1]);
 	plot_set_count(plot, "has_cached_cawl", has[2]);
-	plot_set_count(plot, "is_by_size", prediction->is_by_size);
+	plot_set_count(plot, "is_by_size", is_by_size);
 	plot_set_count(plot, "is_jumping", is_jumping(writes));
-	put_thresholds(plot, &prediction->thresholds);
+	put_thresholds(plot, &thresholds);
 	plot_set_extent(plot, "x", &x, NULL);
 	plot_set_extent(plot, "y", &y, NULL);
 	plot_set_extent(plot, "bytes", &bytes, NULL);
@@ -396,14 +391,13 @@ enum { PAUSE_NS = 1, PAUSE_TASK };
 enum { RATE_FIRST = 1, RATE_LAST = 3 };
 enum { TRACE_MEASURED = 1, TRACE_KERNEL, TRACE_DIRTY, TRACE_WRITEBACK };
 
-static void note_events(struct plot *plot, const struct report_node *node)
+static void note_events(struct plot *plot, const struct report_node *node, const struct rows *events)
 {
-	const struct plot_trace *trace = plot->state;
 	double lost = report_read_number(node, "lost_events"), paused = 0;
 	size_t pauses = 0, without = 0;
 
-	for (size_t i = 0; i < trace->pauses.count; i++) {
-		double ns = trace->pauses.values[i][PAUSE_NS];
+	for (size_t i = 0; i < events->count; i++) {
+		double ns = events->values[i][PAUSE_NS];
 
 		pauses += ns > 0;
 		without += !(ns > 0);
@@ -414,95 +408,76 @@ static void note_events(struct plot *plot, const struct report_node *node)
 		plot_note(plot, true, "%.0f events were lost: the buffer of the trace was full.", lost);
 }
 
-int plot_trace_take(struct plot *plot, const struct loaded *loaded)
-{
-	static const char *const states[] = {"time_s", "dirty_bytes", "writeback_bytes", "limit_bytes"};
-	static const char *const pauses[] = {"time_s", "pause_ns", "task_bytes_per_second"};
-	static const char *const rates[] = {
-		"time_s", "dirty_bytes_per_second", "balanced_bytes_per_second", "write_bytes_per_second"};
-	static const char *const writes[] = {
-		"time_s", "measured_ns", "kernel_ns", "predicted_dirty_bytes", "predicted_writeback_bytes"};
-	struct plot_trace *trace = plot->state;
-	const struct report_node *node = plot_iowrite_part(plot, loaded, "trace", "kernel_trace");
-	const char *scenario = loaded_option(loaded, "scenario");
-	int rc = node ? take_rows(node, "kernel_state", states, 4, &trace->states) : DIAG_EXIT_USAGE;
-
-	if (!rc)
-		rc = take_rows(node, "pause", pauses, 3, &trace->pauses);
-	if (!rc)
-		rc = take_rows(node, "ratelimit", rates, 4, &trace->rates);
-	if (!rc)
-		rc = take_rows(node, "write", writes, 5, &trace->writes);
-	if (!rc && trace->states.count + trace->writes.count == 0)
-		rc = diag_usage("%s: the trace has neither events nor writes", loaded->path);
-	if (rc)
-		return rc;
-	take_thresholds(node, &trace->thresholds);
-	snprintf(plot->title, sizeof(plot->title), "Writes as the kernel saw them%s%s%.100s",
-		has_column(&trace->writes, TRACE_KERNEL) ? ", and as its model did" : "", scenario ? ": scenario " : "",
-		scenario ? scenario : "");
-	note_events(plot, node);
-	return DIAG_EXIT_OK;
-}
-
-void plot_trace_free(struct plot *plot)
-{
-	struct plot_trace *trace = plot->state;
-
-	free(trace->states.values);
-	free(trace->pauses.values);
-	free(trace->rates.values);
-	free(trace->writes.values);
-}
-
 int plot_trace_extract(struct plot *plot)
 {
-	struct plot_trace *trace = plot->state;
+	static const char *const state_columns[] = {"time_s", "dirty_bytes", "writeback_bytes", "limit_bytes"};
+	static const char *const pause_columns[] = {"time_s", "pause_ns", "task_bytes_per_second"};
+	static const char *const rate_columns[] = {
+		"time_s", "dirty_bytes_per_second", "balanced_bytes_per_second", "write_bytes_per_second"};
+	static const char *const write_columns[] = {
+		"time_s", "measured_ns", "kernel_ns", "predicted_dirty_bytes", "predicted_writeback_bytes"};
+	const struct report_node *node = plot_result_part(plot, 0, "kernel_trace", "iowrite-bench", "trace");
+	const char *scenario = loaded_option(plot->loaded[0], "scenario");
+	struct rows states, pauses, rates, writes;
+	struct thresholds thresholds;
 	struct plot_extent x = PLOT_EXTENT_NONE, cache = PLOT_EXTENT_NONE, rate = PLOT_EXTENT_NONE, task = PLOT_EXTENT_NONE;
 	struct plot_extent cost = PLOT_EXTENT_NONE, limit = PLOT_EXTENT_NONE;
-	struct plot_rows *rates = &trace->rates;
 	size_t beyond = 0;
 
-	extend(&x, &trace->states, 0);
-	extend(&x, &trace->writes, 0);
-	extend(&x, &trace->pauses, 0);
-	extend(&x, rates, 0);
-	for (size_t i = 0; i < trace->states.count; i++)
-		plot_extent_add(&cache, trace->states.values[i][1] + trace->states.values[i][2]);
-	for (size_t i = 0; i < trace->writes.count; i++)
-		plot_extent_add(&cache, trace->writes.values[i][TRACE_DIRTY] + trace->writes.values[i][TRACE_WRITEBACK]);
-	plot_extent_add(&cache, trace->thresholds.limit * 1.05);
+	if (!node)
+		return DIAG_EXIT_USAGE;
+	if (take_rows(plot, node, "kernel_state", state_columns, 4, &states) ||
+		take_rows(plot, node, "pause", pause_columns, 3, &pauses) ||
+		take_rows(plot, node, "ratelimit", rate_columns, 4, &rates) ||
+		take_rows(plot, node, "write", write_columns, 5, &writes))
+		return DIAG_EXIT_HOST;
+	if (states.count + writes.count == 0)
+		return diag_usage("%s: the trace has neither events nor writes", plot->loaded[0]->path);
+	take_thresholds(node, &thresholds);
+	snprintf(plot->title, sizeof(plot->title), "Writes as the kernel saw them%s%s%.100s",
+		has_column(&writes, TRACE_KERNEL) ? ", and as its model did" : "", scenario ? ": scenario " : "",
+		scenario ? scenario : "");
+	note_events(plot, node, &pauses);
+	extend(&x, &states, 0);
+	extend(&x, &writes, 0);
+	extend(&x, &pauses, 0);
+	extend(&x, &rates, 0);
+	for (size_t i = 0; i < states.count; i++)
+		plot_extent_add(&cache, states.values[i][1] + states.values[i][2]);
+	for (size_t i = 0; i < writes.count; i++)
+		plot_extent_add(&cache, writes.values[i][TRACE_DIRTY] + writes.values[i][TRACE_WRITEBACK]);
+	plot_extent_add(&cache, thresholds.limit * 1.05);
 	for (size_t i = RATE_FIRST; i <= RATE_LAST; i++)
-		extend(&rate, rates, i);
-	extend(&task, &trace->pauses, PAUSE_TASK);
+		extend(&rate, &rates, i);
+	extend(&task, &pauses, PAUSE_TASK);
 	/* A task may do many times as much while little is dirty: the rest is not bent by that. */
-	plot_extent_add(&rate, rates->count ? fmin(task.high, 3 * rate.high) : task.high);
-	for (size_t i = 0; i < trace->pauses.count; i++) {
-		const double *pause = trace->pauses.values[i];
+	plot_extent_add(&rate, rates.count ? fmin(task.high, 3 * rate.high) : task.high);
+	for (size_t i = 0; i < pauses.count; i++) {
+		const double *pause = pauses.values[i];
 
 		beyond += pause[PAUSE_TASK] > rate.high;
 		plot_extent_add(&cost, pause[PAUSE_NS] > 0 ? pause[PAUSE_NS] : NAN);
 	}
 	if (beyond)
 		plot_note(plot, false, "%zu of %zu limits of the task are higher than the panel of rates shows.", beyond,
-			trace->pauses.count);
-	extend(&cost, &trace->writes, TRACE_MEASURED);
-	extend(&cost, &trace->writes, TRACE_KERNEL);
-	extend(&limit, &trace->states, 3);
+			pauses.count);
+	extend(&cost, &writes, TRACE_MEASURED);
+	extend(&cost, &writes, TRACE_KERNEL);
+	extend(&limit, &states, 3);
 	/* What the last row says holds until the end. */
-	if (rates->count && rates->values[rates->count - 1][0] < x.high) {
-		memcpy(rates->values[rates->count], rates->values[rates->count - 1], sizeof(*rates->values));
-		rates->values[rates->count++][0] = x.high;
+	if (rates.count && rates.values[rates.count - 1][0] < x.high) {
+		memcpy(rates.values[rates.count], rates.values[rates.count - 1], sizeof(*rates.values));
+		rates.values[rates.count++][0] = x.high;
 	}
-	put_rows(plot, "states", "seconds, dirty, writeback, limit", &trace->states);
-	put_rows(plot, "pauses", "seconds, pause ns, a task's bytes per second", &trace->pauses);
-	put_rows(plot, "rates", "seconds, bytes per second: dirtying, balanced, write-back", rates);
-	put_rows(plot, "writes", "seconds, measured ns, predicted; predicted dirty, being written", &trace->writes);
-	plot_set_count(plot, "has_predicted", has_column(&trace->writes, TRACE_KERNEL));
-	plot_set_count(plot, "has_predicted_cache", has_column(&trace->writes, TRACE_DIRTY));
+	put_rows(plot, "states", "seconds, dirty, writeback, limit", &states);
+	put_rows(plot, "pauses", "seconds, pause ns, a task's bytes per second", &pauses);
+	put_rows(plot, "rates", "seconds, bytes per second: dirtying, balanced, write-back", &rates);
+	put_rows(plot, "writes", "seconds, measured ns, predicted; predicted dirty, being written", &writes);
+	plot_set_count(plot, "has_predicted", has_column(&writes, TRACE_KERNEL));
+	plot_set_count(plot, "has_predicted_cache", has_column(&writes, TRACE_DIRTY));
 	/* The kernel raises it at once and lowers it slowly: shown where it is no straight line. */
 	plot_set_count(plot, "is_limit_moving", limit.high > limit.low * 1.001);
-	put_thresholds(plot, &trace->thresholds);
+	put_thresholds(plot, &thresholds);
 	plot_set_extent(plot, "x", &x, NULL);
 	plot_set_extent(plot, "cache", &cache, NULL);
 	plot_set_extent(plot, "rate", &rate, NULL);

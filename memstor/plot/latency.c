@@ -456,8 +456,7 @@ int plot_histogram_extract(struct plot *plot)
 	zero = put_x(plot);
 	plot_block(plot, "data", "latency in ns, height, count");
 	for (size_t i = 0; i < curves->count; i++) {
-		if (i)
-			plot_next_index(plot);
+		plot_index(plot, i);
 		put_steps(plot, &curves->items[i].buckets.histogram, zero, &heights);
 	}
 	plot_block_end(plot);
@@ -513,8 +512,7 @@ int plot_cdf_extract(struct plot *plot)
 	plot_set(plot, "samples", most_samples(curves));
 	plot_block(plot, "data", "latency in ns, percent up to it, percent beyond, count");
 	for (size_t i = 0; i < curves->count; i++) {
-		if (i)
-			plot_next_index(plot);
+		plot_index(plot, i);
 		put_shares(plot, &curves->items[i].buckets.histogram, zero);
 	}
 	plot_block_end(plot);
@@ -539,8 +537,7 @@ int plot_percentile_extract(struct plot *plot)
 		const struct loaded_histogram *histogram = &curves->items[i].buckets.histogram;
 		double samples = (double)histogram->count, nines = 1;
 
-		if (i)
-			plot_next_index(plot);
+		plot_index(plot, i);
 		for (int j = 1; histogram->count; j++) {
 			double value = loaded_percentile(histogram, nines < samples ? 100 - 100 / nines : 100);
 
@@ -645,12 +642,9 @@ int plot_heatmap_extract(struct plot *plot)
 {
 	struct plot_heatmap *map = plot->state;
 	struct plot_extent time = PLOT_EXTENT_NONE, latency = PLOT_EXTENT_NONE, value = PLOT_EXTENT_NONE;
-	char **names = plot_fact_names(plot->reports, plot->report_count, &plot->options->legend);
 	bool has_zeros = false;
 	double zero;
 
-	if (!names)
-		return plot_no_memory();
 	plot_window_note(plot);
 	for (size_t i = 0; i < plot->report_count; i++) {
 		struct plot_heat *heat = &map->reports[i];
@@ -673,12 +667,10 @@ int plot_heatmap_extract(struct plot *plot)
 	}
 	zero = put_latencies(plot, "y", &latency, has_zeros, &plot->options->y_range);
 	plot_set_extent(plot, "x", &time, NULL);
-	plot_texts(plot, "names", names, plot->report_count);
-	plot_fact_names_free(names);
+	plot_texts(plot, "names", plot->names, plot->report_count);
 	plot_block(plot, "data", "seconds from, to, latency in ns from, to, heat, count");
 	for (size_t i = 0; i < plot->report_count; i++) {
-		if (i)
-			plot_next_index(plot);
+		plot_index(plot, i);
 		for (size_t j = 0; j < map->reports[i].count; j++)
 			put_column(plot, &map->reports[i].columns[j], zero, &value);
 	}

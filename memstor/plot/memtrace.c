@@ -10,34 +10,20 @@
 
 #include "common/diag.h"
 
-#define TOOL "memtrace"
 #define REGIONS_MAX 200
 #define VOLUME_ROWS 24
 #define NAME_COLUMNS 30
+#define COLUMNS 5
 
 /* The parts of <result> of one analysis, or NULL after one line. */
-static const struct report_node *find_part(const struct plot *plot, const struct loaded *loaded, const char *element,
-	const char *analysis)
+static const struct report_node *find_part(const struct plot *plot, size_t report, const char *element, const char *analysis)
 {
-	char path[96];
-	const struct report_node *node;
-
-	snprintf(path, sizeof(path), "report/result/%s", element);
-	node = report_read_find(report_read_root(loaded->document), path);
-	if (!node)
-		diag_error(0, "%s: no report of " TOOL " analyze %s, which is what %s draws", loaded->path, analysis,
-			plot->options->kind->name);
-	return node;
+	return plot_result_part(plot, report, element, "memtrace analyze", analysis);
 }
 
 static const struct report_node *recording_of(const struct loaded *loaded)
 {
 	return report_read_find(report_read_root(loaded->document), "report/result/recording");
-}
-
-static void take_command(const struct loaded *loaded, char what[160])
-{
-	plot_text_clean(report_read_text(recording_of(loaded), "recorded_command"), 100, what, 160);
 }
 
 /* "8000 samples by page-faults, 100 % in named memory." */
@@ -68,41 +54,46 @@ static void name_region(const char *text, char name[64])
 	plot_text_clean(slash && slash[1] && strncmp(text, "//", 2) ? slash + 1 : text, NAME_COLUMNS, name, 64);
 }
 
-static void make_title(struct plot *plot, const char *what, const char *command)
+/* With the command of a single report. */
+static void make_title(struct plot *plot, const char *what)
 {
+	char command[160] = "";
+
+	if (plot->report_count == 1)
+		plot_text_clean(report_read_text(recording_of(plot->loaded[0]), "recorded_command"), 100, command,
+			sizeof(command));
 	snprintf(plot->title, sizeof(plot->title), "%s%s%s", what, command[0] ? ": " : "", command);
 }
 
-/* Adds what is in [from, to) to the last region when that has the same name. */
-static int add_region(struct plot_access_region **regions, size_t *count, size_t *room, double from, double to,
-	const char *text)
-{
-	char name[64];
+struct regions { /* where ranges or mappings begin */
+	size_t count;
+	struct region {
+		double from, to;
+		char name[64];
+	} list[REGIONS_MAX];
+};
 
-	name_region(text, name);
-	if (*count && !strcmp((*regions)[*count - 1].name, name)) {
-		(*regions)[*count - 1].to = to;
-		return 0;
-	}
-	if (*count == REGIONS_MAX)
-		return 0;
-	if (arena_grow(regions, room, *count, sizeof(**regions)))
-		return -ENOMEM;
-	(*regions)[*count] = (struct plot_access_region){.from = from, .to = to};
-	memcpy((*regions)[(*count)++].name, name, sizeof(name));
-	return 0;
+/* Adds what is in [from, to) to the last region when that has the same name. */
+static void add_region(struct regions *regions, double from, double to, const char *text)
+{
+	struct region region = {.from = from, .to = to};
+	struct region *last = regions->count ? &regions->list[regions->count - 1] : NULL;
+
+	name_region(text, region.name);
+	if (last && !strcmp(last->name, region.name))
+		last->to = to;
+	else if (regions->count < REGIONS_MAX)
+		regions->list[regions->count++] = region;
 }
 
-static void put_regions(struct plot *plot, const struct plot_access_region *regions, size_t count)
+static void put_regions(struct plot *plot, const struct regions *regions)
 {
 	plot_block(plot, "regions", "from, to");
-	for (size_t i = 0; i < count; i++)
-		plot_row(plot, regions[i].from, regions[i].to);
+	for (size_t i = 0; i < regions->count; i++)
+		plot_row(plot, regions->list[i].from, regions->list[i].to);
 	plot_block_end(plot);
-	plot_block(plot, "region_names", "texts: as formats");
-	for (size_t i = 0; i < count; i++)
-		plot_text_line(plot, regions[i].name, NAME_COLUMNS, true);
-	plot_block_end(plot);
+	plot_text_block(plot, "region_names", "texts: as formats", regions->list[0].name, sizeof(regions->list[0]),
+		regions->count, NAME_COLUMNS, true);
 }
 
 /* --- curves --- */
@@ -110,7 +101,7 @@ static void put_regions(struct plot *plot, const struct plot_access_region *regi
 /* Fields of a row that become columns; the first two are x and y. */
 static const struct access_kind {
 	const char *kind, *analysis, *element, *rows, *title;
-	const char *columns[PLOT_ACCESS_COLUMNS];
+	const char *columns[COLUMNS];
 	bool is_attribute;
 	const char *note; /* a text of the analysis; NULL = none */
 } access_kinds[] = {
@@ -127,79 +118,8 @@ static const struct access_kind {
 		NULL},
 };
 
-static const struct access_kind *access_kind_of(const struct plot *plot)
+static void note_analysis(struct plot *plot, const struct access_kind *kind, const struct report_node *part)
 {
-	const struct access_kind *kind = access_kinds;
-
-	while (strcmp(kind->kind, plot->options->kind->name) != 0)
-		kind++;
-	return kind;
-}
-
-static int add_row(struct plot *plot, struct plot_access_curve *curve, const struct access_kind *kind,
-	const struct report_node *node)
-{
-	struct plot_access *access = plot->state;
-	double *row, accesses;
-
-	if (arena_grow(&curve->rows, &curve->room, curve->count, sizeof(*curve->rows)))
-		return -ENOMEM;
-	row = curve->rows[curve->count++];
-	for (size_t i = 0; i < PLOT_ACCESS_COLUMNS; i++)
-		row[i] = !kind->columns[i] ? NAN : kind->is_attribute ? report_read_attribute_number(node, kind->columns[i])
-			: report_read_number(node, kind->columns[i]);
-	accesses = report_read_number(node, "estimated_accesses");
-	if (curve->has_rates && isfinite(accesses))
-		row[1] = accesses;
-	if (!kind->is_attribute || plot->report_count != 1)
-		return 0;
-	return add_region(&access->regions, &access->region_count, &access->region_room, row[0], row[0],
-		report_read_attribute(node, "region") ? report_read_attribute(node, "region") : "");
-}
-
-/* A bin's position is its begin; the end of the last one is where the memory ends. */
-static void close_bins(const struct report_node *part, struct plot_access_curve *curve, struct plot_access *access)
-{
-	double bucket = report_read_number(part, "bucket_bytes"), end = 0;
-
-	for (size_t i = 0; i < curve->count; i++) {
-		double *row = curve->rows[i];
-
-		row[3] = bucket;
-		row[4] = row[0] + row[2] * bucket;
-		end = row[4];
-		/* Samples of a bucket, however many are in a bin. */
-		row[1] /= row[2];
-	}
-	for (size_t i = 0; i < access->region_count; i++)
-		access->regions[i].to = i + 1 < access->region_count ? access->regions[i + 1].from : end;
-}
-
-int plot_access_take(struct plot *plot, const struct loaded *loaded)
-{
-	const struct access_kind *kind = access_kind_of(plot);
-	struct plot_access *access = plot->state;
-	struct plot_access_curve *curve = &access->curves[plot->report_count - 1];
-	const struct report_node *part = find_part(plot, loaded, kind->element, kind->analysis), *node;
-	int err = 0;
-
-	if (!part)
-		return DIAG_EXIT_USAGE;
-	/* Where pages have rates their samples say nothing of how often they are accessed. */
-	curve->has_rates = !strcmp(kind->kind, "hot-set") && strstr(report_read_text(part, "estimator"), "rates of pages");
-	access->has_rates |= curve->has_rates;
-	for (node = report_read_find(part, kind->rows); node && !err; node = report_read_next(node))
-		err = add_row(plot, curve, kind, node);
-	if (err)
-		return plot_no_memory();
-	if (!curve->count)
-		return diag_usage("%s: nothing was found by analyze %s", loaded->path, kind->analysis);
-	if (kind->is_attribute)
-		close_bins(part, curve, access);
-	if (plot->report_count == 1) {
-		take_command(loaded, access->what);
-		note_samples(plot, loaded);
-	}
 	if (kind->note)
 		plot_note(plot, false, "%s: %.150s.", !strcmp(kind->note, "unit") ? "Unit" : "Estimator",
 			report_read_text(part, kind->note));
@@ -214,52 +134,80 @@ int plot_access_take(struct plot *plot, const struct loaded *loaded)
 			report_read_number(part, "working_set_bytes") / 0x1p20,
 			report_read_number(part, "working_set_low_bytes") / 0x1p20,
 			report_read_number(part, "working_set_high_bytes") / 0x1p20, report_read_number(part, "coverage_percent"));
-	return DIAG_EXIT_OK;
+}
+
+/* x, y and what else the kind has. */
+static void read_row(const struct access_kind *kind, const struct report_node *node, bool has_rates, double bucket_bytes,
+	double row[COLUMNS])
+{
+	double accesses = report_read_number(node, "estimated_accesses");
+
+	for (size_t i = 0; i < COLUMNS; i++)
+		row[i] = !kind->columns[i] ? NAN : kind->is_attribute ? report_read_attribute_number(node, kind->columns[i])
+			: report_read_number(node, kind->columns[i]);
+	if (has_rates && isfinite(accesses))
+		row[1] = accesses;
+	if (!kind->is_attribute)
+		return;
+	/* A bin's position is its begin. Samples are of a bucket, however many are in a bin. */
+	row[3] = bucket_bytes;
+	row[4] = row[0] + row[2] * bucket_bytes;
+	row[1] /= row[2];
 }
 
 int plot_access_extract(struct plot *plot)
 {
-	const struct access_kind *kind = access_kind_of(plot);
-	const struct plot_access *access = plot->state;
-	char **names = plot_fact_names(plot->reports, plot->report_count, &plot->options->legend);
+	const struct access_kind *kind = plot_kind_row(plot, access_kinds, sizeof(access_kinds[0]));
+	struct regions *regions = plot_keep(plot, 1, sizeof(*regions)); /* of the first report */
 	struct plot_extent x = PLOT_EXTENT_NONE, y = PLOT_EXTENT_NONE;
+	bool is_single = plot->report_count == 1, has_rates = false;
+	double row[COLUMNS];
 
-	if (!names)
+	if (!regions)
 		return plot_no_memory();
-	make_title(plot, kind->title, plot->report_count == 1 ? access->what : "");
+	make_title(plot, kind->title);
 	plot_block(plot, "data", "an index for each report: x, y, and what else the kind has");
 	for (size_t i = 0; i < plot->report_count; i++) {
-		const struct plot_access_curve *curve = &access->curves[i];
+		const struct report_node *part = find_part(plot, i, kind->element, kind->analysis), *node;
+		bool is_rated;
 
-		if (i)
-			plot_next_index(plot);
-		for (size_t j = 0; j < curve->count; j++) {
-			plot_values(plot, curve->rows[j], PLOT_ACCESS_COLUMNS);
-			plot_extent_add(&x, curve->rows[j][0]);
-			plot_extent_add(&x, kind->is_attribute ? curve->rows[j][4] : NAN);
-			plot_extent_add(&y, curve->rows[j][1]);
+		if (!part)
+			return DIAG_EXIT_USAGE;
+		node = report_read_find(part, kind->rows);
+		if (!node)
+			return diag_usage("%s: nothing was found by analyze %s", plot->loaded[i]->path, kind->analysis);
+		/* Where pages have rates their samples say nothing of how often they are accessed. */
+		is_rated = !strcmp(kind->kind, "hot-set") && strstr(report_read_text(part, "estimator"), "rates of pages");
+		has_rates |= is_rated;
+		plot_index(plot, i);
+		for (; node; node = report_read_next(node)) {
+			const char *region = kind->is_attribute ? report_read_attribute(node, "region") : NULL;
+
+			read_row(kind, node, is_rated, report_read_number(part, "bucket_bytes"), row);
+			plot_values(plot, row, COLUMNS);
+			plot_extent_add(&x, row[0]);
+			plot_extent_add(&x, kind->is_attribute ? row[4] : NAN);
+			plot_extent_add(&y, row[1]);
+			if (i == 0 && kind->is_attribute)
+				add_region(regions, row[0], row[0], region ? region : "");
 		}
+		if (i == 0)
+			note_samples(plot, plot->loaded[i]);
+		note_analysis(plot, kind, part);
 	}
 	plot_block_end(plot);
+	/* A region ends where the next one begins, the last one with the memory. */
+	for (size_t i = 0; i < regions->count; i++)
+		regions->list[i].to = i + 1 < regions->count ? regions->list[i + 1].from : row[4];
 	plot_block(plot, "names", "texts");
 	for (size_t i = 0; i < plot->report_count; i++)
-		plot_text_line(plot, plot->report_count > 1 ? names[i] : "", plot_key_columns(plot), false);
+		plot_text_line(plot, is_single ? "" : plot->names[i], plot_key_columns(plot), false);
 	plot_block_end(plot);
-	plot_fact_names_free(names);
-	put_regions(plot, access->regions, access->region_count);
-	plot_set_count(plot, "has_rates", access->has_rates);
+	put_regions(plot, regions);
+	plot_set_count(plot, "has_rates", has_rates);
 	plot_set_extent(plot, "x", &x, NULL);
 	plot_set_extent(plot, "y", &y, NULL);
 	return DIAG_EXIT_OK;
-}
-
-void plot_access_free(struct plot *plot)
-{
-	struct plot_access *access = plot->state;
-
-	for (size_t i = 0; i < PLOT_ACCESS_REPORTS; i++)
-		free(access->curves[i].rows);
-	free(access->regions);
 }
 
 /* --- the map --- */
@@ -273,168 +221,101 @@ static size_t count_of(const struct report_node *part, const char *name)
 	return count;
 }
 
-/* Each column's begin in seconds, or in samples before it. */
-static void take_columns(const struct report_node *part, struct plot_access_map *map)
+int plot_access_map_extract(struct plot *plot)
 {
-	double samples = 0;
-
-	for (const struct report_node *node = report_read_find(part, "map_column"); node; node = report_read_next(node)) {
-		map->columns[map->column_count++] = map->is_by_samples ? samples : report_read_number(node, "from_s");
-		samples += report_read_number(node, "samples");
-		map->columns[map->column_count] = map->is_by_samples ? samples : report_read_number(node, "to_s");
-	}
-}
-
-static int take_bands(const struct report_node *part, struct plot_access_map *map)
-{
-	size_t room = 0;
-
-	for (const struct report_node *node = report_read_find(part, "map_band"); node; node = report_read_next(node)) {
-		double from = map->bands[map->band_count], to = from + report_read_number(node, "size_bytes");
-
-		map->bands[++map->band_count] = to;
-		if (add_region(&map->regions, &map->region_count, &room, from, to, report_read_text(node, "region")))
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-int plot_access_map_take(struct plot *plot, const struct loaded *loaded)
-{
-	struct plot_access_map *map = plot->state;
-	const struct report_node *part = find_part(plot, loaded, "access_pattern", "pattern"), *node;
+	const struct loaded *loaded = plot->loaded[0];
+	const struct report_node *part = find_part(plot, 0, "access_pattern", "pattern"), *node;
+	struct plot_extent x = PLOT_EXTENT_NONE, y = PLOT_EXTENT_NONE, heat = PLOT_EXTENT_NONE;
+	size_t column_count = part ? count_of(part, "map_column") : 0, band_count = part ? count_of(part, "map_band") : 0, i;
+	/* Begin of each, and the end of the last: seconds, or samples before it; bytes. */
+	double *columns = plot_keep(plot, column_count + 1, sizeof(*columns)), samples = 0;
+	double *bands = plot_keep(plot, band_count + 1, sizeof(*bands));
+	struct regions *regions = plot_keep(plot, 1, sizeof(*regions));
+	bool is_by_samples, has_cells = false;
 
 	if (!part)
 		return DIAG_EXIT_USAGE;
-	map->is_by_samples = !strcmp(report_read_text(part, "x"), "samples");
-	map->columns = calloc(count_of(part, "map_column") + 1, sizeof(*map->columns));
-	map->bands = calloc(count_of(part, "map_band") + 1, sizeof(*map->bands));
-	map->cells = calloc(count_of(part, "map_cell") + 1, sizeof(*map->cells));
-	if (!map->columns || !map->bands || !map->cells || take_bands(part, map))
+	if (!columns || !bands || !regions)
 		return plot_no_memory();
-	take_columns(part, map);
-	for (node = report_read_find(part, "map_cell"); node; node = report_read_next(node)) {
-		double *cell = map->cells[map->cell_count];
-
-		cell[0] = report_read_attribute_number(node, "column_index");
-		cell[1] = report_read_attribute_number(node, "band_index");
-		cell[2] = report_read_attribute_number(node, "samples");
-		/* What a report says may be wrong. */
-		map->cell_count += cell[0] >= 0 && cell[0] < (double)map->column_count && cell[1] >= 0 &&
-			cell[1] < (double)map->band_count && cell[2] > 0;
+	is_by_samples = !strcmp(report_read_text(part, "x"), "samples");
+	for (node = report_read_find(part, "map_band"), i = 0; node; node = report_read_next(node), i++) {
+		bands[i + 1] = bands[i] + report_read_number(node, "size_bytes");
+		add_region(regions, bands[i], bands[i + 1], report_read_text(node, "region"));
 	}
-	if (!map->cell_count)
-		return diag_usage("%s: the map of analyze pattern is empty", loaded->path);
-	take_command(loaded, map->what);
-	note_samples(plot, loaded);
-	return DIAG_EXIT_OK;
-}
-
-int plot_access_map_extract(struct plot *plot)
-{
-	const struct plot_access_map *map = plot->state;
-	struct plot_extent x = PLOT_EXTENT_NONE, y = PLOT_EXTENT_NONE, heat = PLOT_EXTENT_NONE;
-
-	make_title(plot, "Accesses in time and memory", map->what);
-	plot_note(plot, false, "Addresses without a sample are left out: mappings and ranges follow one another.");
+	for (node = report_read_find(part, "map_column"), i = 0; node; node = report_read_next(node), i++) {
+		columns[i] = is_by_samples ? samples : report_read_number(node, "from_s");
+		samples += report_read_number(node, "samples");
+		columns[i + 1] = is_by_samples ? samples : report_read_number(node, "to_s");
+	}
 	plot_block(plot, "data", "x from, to, y from, to, samples");
-	for (size_t i = 0; i < map->cell_count; i++) {
-		size_t column = (size_t)map->cells[i][0], band = (size_t)map->cells[i][1];
+	for (node = report_read_find(part, "map_cell"); node; node = report_read_next(node)) {
+		double column = report_read_attribute_number(node, "column_index");
+		double band = report_read_attribute_number(node, "band_index");
+		double count = report_read_attribute_number(node, "samples");
 
-		plot_row(plot, map->columns[column], map->columns[column + 1], map->bands[band], map->bands[band + 1],
-			map->cells[i][2]);
-		plot_extent_add(&heat, map->cells[i][2]);
+		/* What a report says may be wrong. */
+		if (!(column >= 0 && column < (double)column_count && band >= 0 && band < (double)band_count && count > 0))
+			continue;
+		plot_row(plot, columns[(size_t)column], columns[(size_t)column + 1], bands[(size_t)band], bands[(size_t)band + 1],
+			count);
+		plot_extent_add(&heat, count);
+		has_cells = true;
 	}
 	plot_block_end(plot);
-	plot_extent_add(&x, map->columns[0]);
-	plot_extent_add(&x, map->columns[map->column_count]);
+	if (!has_cells)
+		return diag_usage("%s: the map of analyze pattern is empty", loaded->path);
+	make_title(plot, "Accesses in time and memory");
+	note_samples(plot, loaded);
+	plot_note(plot, false, "Addresses without a sample are left out: mappings and ranges follow one another.");
+	plot_extent_add(&x, columns[0]);
+	plot_extent_add(&x, columns[column_count]);
 	plot_extent_add(&y, 0);
-	plot_extent_add(&y, map->bands[map->band_count]);
-	put_regions(plot, map->regions, map->region_count);
-	plot_set_count(plot, "by_samples", map->is_by_samples);
+	plot_extent_add(&y, bands[band_count]);
+	put_regions(plot, regions);
+	plot_set_count(plot, "by_samples", is_by_samples);
 	plot_set_extent(plot, "x", &x, NULL);
 	plot_set_extent(plot, "y", &y, NULL);
 	plot_set_extent(plot, "heat", &heat, NULL);
 	return DIAG_EXIT_OK;
 }
 
-void plot_access_map_free(struct plot *plot)
-{
-	struct plot_access_map *map = plot->state;
-
-	free(map->columns);
-	free(map->bands);
-	free(map->cells);
-	free(map->regions);
-}
-
 /* --- volumes before and after --- */
-
-int plot_volume_take(struct plot *plot, const struct loaded *loaded)
-{
-	struct plot_volume *volume = plot->state;
-	const struct report_node *part = find_part(plot, loaded, "partitioning", "partition"), *node;
-	size_t left_out = 0;
-
-	if (!part)
-		return DIAG_EXIT_USAGE;
-	for (node = report_read_find(part, "change"); node; node = report_read_next(node)) {
-		struct plot_volume_row *row;
-		const char *id = report_read_attribute(node, "id");
-
-		if (volume->count == VOLUME_ROWS) {
-			left_out++;
-			continue;
-		}
-		if (arena_grow(&volume->rows, &volume->room, volume->count, sizeof(*volume->rows)))
-			return plot_no_memory();
-		row = &volume->rows[volume->count++];
-		*row = (struct plot_volume_row){.before = report_read_number(node, "before_bytes"),
-			.after = report_read_number(node, "after_bytes"), .change = report_read_number(node, "change_percent")};
-		row->low = row->before * (1 + report_read_number(node, "low_percent") / 100);
-		row->high = row->before * (1 + report_read_number(node, "high_percent") / 100);
-		name_region(id ? id : "", row->name);
-		snprintf(row->decision, sizeof(row->decision), "%.7s", report_read_text(node, "decision"));
-	}
-	if (!volume->count)
-		return diag_usage("%s: analyze partition found no range or mapping", loaded->path);
-	if (left_out)
-		plot_note(plot, false, "%zu ranges with less volume are left out.", left_out);
-	plot_note(plot, false, "Intervals: %.150s.", report_read_text(part, "noise"));
-	take_command(loaded, volume->what);
-	return DIAG_EXIT_OK;
-}
 
 int plot_volume_extract(struct plot *plot)
 {
-	const struct plot_volume *volume = plot->state;
+	const struct report_node *part = find_part(plot, 0, "partitioning", "partition"), *node;
 	struct plot_extent x = PLOT_EXTENT_NONE;
+	char names[VOLUME_ROWS][64];
+	size_t rows = 0, left_out = 0;
 
-	make_title(plot, "Accessed volume before and after", volume->what);
+	if (!part)
+		return DIAG_EXIT_USAGE;
 	plot_block(plot, "data", "row, before, after, low, high, change in percent, 1 = a change");
-	for (size_t i = 0; i < volume->count; i++) {
-		const struct plot_volume_row *row = &volume->rows[i];
+	for (node = report_read_find(part, "change"); node; node = report_read_next(node)) {
+		double before = report_read_number(node, "before_bytes"), after = report_read_number(node, "after_bytes");
+		double high = before * (1 + report_read_number(node, "high_percent") / 100);
+		const char *id = report_read_attribute(node, "id");
 
-		plot_row(plot, (double)i + 1, row->before, row->after, row->low, row->high, row->change,
-			strcmp(row->decision, "none") ? 1 : 0);
-		plot_extent_add(&x, row->before);
-		plot_extent_add(&x, row->after);
-		plot_extent_add(&x, row->high);
+		if (rows == VOLUME_ROWS) {
+			left_out++;
+			continue;
+		}
+		name_region(id ? id : "", names[rows++]);
+		plot_row(plot, (double)rows, before, after, before * (1 + report_read_number(node, "low_percent") / 100), high,
+			report_read_number(node, "change_percent"), strcmp(report_read_text(node, "decision"), "none") ? 1 : 0);
+		plot_extent_add(&x, before);
+		plot_extent_add(&x, after);
+		plot_extent_add(&x, high);
 	}
 	plot_block_end(plot);
-	plot_block(plot, "tics", "texts: the ranges, as formats");
-	for (size_t i = 0; i < volume->count; i++)
-		plot_text_line(plot, volume->rows[i].name, NAME_COLUMNS, true);
-	plot_block_end(plot);
-	plot_block(plot, "names", "texts");
-	plot_text_line(plot, "before", PLOT_TEXT, false);
-	plot_text_line(plot, "after", PLOT_TEXT, false);
-	plot_block_end(plot);
+	if (!rows)
+		return diag_usage("%s: analyze partition found no range or mapping", plot->loaded[0]->path);
+	if (left_out)
+		plot_note(plot, false, "%zu ranges with less volume are left out.", left_out);
+	plot_note(plot, false, "Intervals: %.150s.", report_read_text(part, "noise"));
+	make_title(plot, "Accessed volume before and after");
+	plot_text_block(plot, "tics", "texts: the ranges, as formats", names[0], sizeof(names[0]), rows, NAME_COLUMNS, true);
+	plot_texts(plot, "names", (char *const[]){(char *)"before", (char *)"after"}, 2);
 	plot_set_extent(plot, "x", &x, NULL);
 	return DIAG_EXIT_OK;
-}
-
-void plot_volume_free(struct plot *plot)
-{
-	free(((struct plot_volume *)plot->state)->rows);
 }

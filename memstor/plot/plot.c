@@ -14,23 +14,13 @@
 #include "memstor/commands.h"
 #include "memstor/inputs.h"
 
-#define KIND(word, state)                                                                                            \
-	.template = embedded_plot_##word, .state_size = sizeof(struct plot_##state), .take = plot_##word##_take,     \
+/* Of reports one by one into a state; or of all of them at once. */
+#define TAKEN(word, state, first)                                                                                    \
+	.template = embedded_plot_##word, .state_size = sizeof(struct plot_##state), .take = plot_##first##_take,    \
 	.extract = plot_##word##_extract
-#define CURVES(word)                                                                                                 \
-	.template = embedded_plot_##word, .state_size = sizeof(struct plot_curves), .take = plot_curves_take,        \
-	.extract = plot_##word##_extract, .free = plot_curves_free
-#define POINTS(word)                                                                                                 \
-	.template = embedded_plot_##word, .state_size = sizeof(struct plot_points), .take = plot_points_take,        \
-	.extract = plot_points_extract, .free = plot_points_free
-
-#define TABLE(word, reports)                                                                                          \
-	.template = embedded_plot_##word, .state_size = sizeof(struct plot_table), .take = plot_table_take,          \
-	.extract = plot_table_extract, .free = plot_table_free, .reports_max = (reports)
-
-#define ACCESS(word)                                                                                                 \
-	.template = embedded_plot_##word, .state_size = sizeof(struct plot_access), .take = plot_access_take,        \
-	.extract = plot_access_extract, .free = plot_access_free, .reports_max = PLOT_ACCESS_REPORTS
+#define CURVES(word) TAKEN(word, curves, curves), .free = plot_curves_free
+#define KEPT(word, from, reports)                                                                                    \
+	.template = embedded_plot_##word, .extract = plot_##from##_extract, .reports_max = (reports)
 
 const struct plot_kind plot_kind_table[] = {
 	{.name = "histogram", .summary = "Histogram of latencies",
@@ -41,59 +31,58 @@ const struct plot_kind plot_kind_table[] = {
 		.takes = "type class from to y legend group-by -- y-range", CURVES(percentile)},
 	{.name = "series", .summary = "Rates, latencies and the kernel's counters in time",
 		.takes = "metric counter threshold from to class y-range y legend", .needs_series = true,
-		KIND(series, series), .free = plot_series_free},
+		TAKEN(series, series, series)},
 	{.name = "heatmap", .summary = "Latencies in time", .takes = "from to y-range y share legend",
-		.needs_series = true, .reports_max = PLOT_HEATMAP_REPORTS, KIND(heatmap, heatmap), .free = plot_heatmap_free},
-	{.name = "bars", .summary = "Groups of runs side by side", .takes = "metric group-by -- y legend", KIND(bars, bars),
-		.free = plot_bars_free},
+		.needs_series = true, .reports_max = PLOT_HEATMAP_REPORTS, TAKEN(heatmap, heatmap, heatmap),
+		.free = plot_heatmap_free},
+	{.name = "bars", .summary = "Groups of runs side by side", .takes = "metric group-by -- y legend", TAKEN(bars, bars, bars)},
 	{.name = "prediction", .summary = "A scenario of iowrite-bench evaluate: cost of each write, measured and predicted",
-		.takes = "scenario model y", .reports_max = 1, KIND(prediction, prediction), .free = plot_prediction_free},
+		.takes = "scenario model y", KEPT(prediction, prediction, 1)},
 	{.name = "kernel-trace", .summary = "The kernel's view of iowrite-bench trace and the model's", .takes = "y",
-		.reports_max = 1, KIND(trace, trace), .free = plot_trace_free},
+		KEPT(trace, trace, 1)},
 	{.name = "errors", .summary = "Errors of the models of iowrite-bench evaluate by scenario", .takes = "metric model y",
-		KIND(errors, errors), .free = plot_errors_free},
+		TAKEN(errors, errors, errors)},
 	{.name = "cost", .summary = "What a write of iowrite-bench run costs, by size or by cell",
-		.takes = "metric class y legend", KIND(cost, cost), .free = plot_cost_free},
+		.takes = "metric class y legend", TAKEN(cost, cost, cost)},
 	{.name = "interference", .summary = "What log and checkpoint of ssd-workloads run --baselines cost each other",
-		.takes = "y legend", KIND(interference, interference)},
-	{.name = "lba", .summary = "Where and when the writes of ssd-workloads analyze fig11 went", .reports_max = 1,
-		POINTS(lba)},
+		.takes = "y legend", KEPT(interference, interference, 0)},
+	{.name = "lba", .summary = "Where and when the writes of ssd-workloads analyze fig11 went", KEPT(lba, points, 1)},
 	{.name = "tail", .summary = "The tail of the response times of ssd-workloads analyze fig9", .takes = "legend",
-		.reports_max = PLOT_POINTS_REPORTS, POINTS(tail)},
+		KEPT(tail, points, PLOT_POINTS_REPORTS)},
 	{.name = "ratios", .summary = "Response times over those of the stream alone, of ssd-workloads analyze fig6",
-		.takes = "legend", .reports_max = PLOT_POINTS_REPORTS, POINTS(ratios)},
-	{.name = "slowest", .summary = "The slowest writes by part, of ssd-workloads analyze fig4", .reports_max = 1,
-		KIND(slowest, slowest)},
+		.takes = "legend", KEPT(ratios, points, PLOT_POINTS_REPORTS)},
+	{.name = "slowest", .summary = "The slowest writes by part, of ssd-workloads analyze fig4", KEPT(slowest, slowest, 1)},
 	{.name = "segments", .summary = "A simulated device's writes by step, of ssd-workloads analyze fig4", .takes = "legend",
-		TABLE(segments, PLOT_TABLE_REPORTS)},
+		KEPT(segments, table, PLOT_TABLE_REPORTS)},
 	{.name = "collections", .summary = "Garbage collections by their copies, of ssd-workloads analyze fig5",
-		TABLE(collections, 1)},
-	{.name = "gantt", .summary = "The ways of a write, of ssd-workloads analyze gantt, fig7 or fig8", TABLE(gantt, 1)},
+		KEPT(collections, table, 1)},
+	{.name = "gantt", .summary = "The ways of a write, of ssd-workloads analyze gantt, fig7 or fig8", KEPT(gantt, table, 1)},
 	{.name = "copies", .summary = "Writes by the valid pages copied for them, of ssd-workloads analyze fig10",
-		.takes = "legend", TABLE(copies, PLOT_TABLE_REPORTS)},
+		.takes = "legend", KEPT(copies, table, PLOT_TABLE_REPORTS)},
 	{.name = "attribution", .summary = "What the time of writes was for, of ssd-workloads analyze attribution",
-		TABLE(attribution, 1)},
+		KEPT(attribution, table, 1)},
 	{.name = "counters", .summary = "A simulated device's counters in time, of ssd-workloads analyze counters",
-		TABLE(counters, 1)},
+		KEPT(counters, table, 1)},
 	{.name = "window", .summary = "How much time records hold, of ssd-workloads analyze window", .takes = "legend",
-		TABLE(window, PLOT_TABLE_REPORTS)},
+		KEPT(window, table, PLOT_TABLE_REPORTS)},
 	{.name = "bandwidth", .summary = "Bandwidth in the mix and alone, of ssd-workloads analyze bandwidth",
-		.takes = "legend", TABLE(bandwidth, PLOT_TABLE_REPORTS)},
-	{.name = "access-pattern", .summary = "When and where memory is accessed, of memtrace analyze pattern", .reports_max = 1,
-		KIND(access_map, access_map), .free = plot_access_map_free},
+		.takes = "legend", KEPT(bandwidth, table, PLOT_TABLE_REPORTS)},
+	{.name = "access-pattern", .summary = "When and where memory is accessed, of memtrace analyze pattern",
+		KEPT(access_map, access_map, 1)},
 	{.name = "access-count", .summary = "Accesses by address, of memtrace analyze count", .takes = "y legend",
-		ACCESS(access_count)},
+		KEPT(access_count, access, PLOT_ACCESS_REPORTS)},
 	{.name = "hot-set", .summary = "Size of memory by access frequency, of memtrace analyze hotset", .takes = "y legend",
-		ACCESS(hot_set)},
+		KEPT(hot_set, access, PLOT_ACCESS_REPORTS)},
 	{.name = "miss-ratio", .summary = "Miss ratio of an LRU buffer by its size, of memtrace analyze missratio",
-		.takes = "legend", ACCESS(miss_ratio)},
-	{.name = "popularity", .summary = "Accesses by rank, of memtrace analyze skew", .takes = "legend", ACCESS(popularity)},
+		.takes = "legend", KEPT(miss_ratio, access, PLOT_ACCESS_REPORTS)},
+	{.name = "popularity", .summary = "Accesses by rank, of memtrace analyze skew", .takes = "legend",
+		KEPT(popularity, access, PLOT_ACCESS_REPORTS)},
 	{.name = "reuse-distance", .summary = "How soon memory is accessed again, of memtrace analyze reuse", .takes = "legend",
-		ACCESS(reuse_distance)},
+		KEPT(reuse_distance, access, PLOT_ACCESS_REPORTS)},
 	{.name = "stride", .summary = "Distances of successive accesses, of memtrace analyze stride", .takes = "legend",
-		ACCESS(stride)},
+		KEPT(stride, access, PLOT_ACCESS_REPORTS)},
 	{.name = "accessed-volume", .summary = "Accessed volume before and after, of memtrace analyze partition",
-		.reports_max = 1, KIND(volume, volume), .free = plot_volume_free},
+		KEPT(volume, volume, 1)},
 	{.name = NULL},
 };
 
@@ -191,6 +180,60 @@ void plot_dashes_note(struct plot *plot, const char *const *names, size_t count)
 int plot_no_memory(void)
 {
 	return diag_host(ENOMEM, "cannot draw");
+}
+
+int plot_refuse_report(const struct plot *plot, size_t report, const char *tool, const char *command)
+{
+	return diag_usage("%s: no report of %s %s, which is what %s draws", plot->reports[report].path, tool, command,
+		plot->options->kind->name);
+}
+
+const struct report_node *plot_result_part(const struct plot *plot, size_t report, const char *part, const char *tool,
+	const char *command)
+{
+	const struct report_node *result = report_read_find(report_read_root(plot->loaded[report]->document), "report/result");
+	const struct report_node *node = result ? report_read_find(result, part) : NULL;
+
+	if (!node)
+		plot_refuse_report(plot, report, tool, command);
+	return node;
+}
+
+const void *plot_kind_row(const struct plot *plot, const void *rows, size_t size)
+{
+	const char *row = rows, *name;
+
+	for (;; row += size) {
+		memcpy(&name, row, sizeof(name));
+		if (!strcmp(name, plot->options->kind->name))
+			return row;
+	}
+}
+
+void *plot_keep(struct plot *plot, size_t count, size_t size)
+{
+	size_t bytes;
+	void *memory = __builtin_mul_overflow(count, size, &bytes) ? NULL : arena_allocate(&plot->arena, bytes ? bytes : 1);
+
+	return memory ? memset(memory, 0, bytes) : NULL;
+}
+
+int plot_grow(struct plot *plot, void *array, size_t *room, size_t count, size_t size)
+{
+	size_t wanted = *room ? 2 * *room : 16;
+	void *list, *grown;
+
+	if (count < *room)
+		return 0;
+	memcpy(&list, array, sizeof(list));
+	grown = plot_keep(plot, wanted, size);
+	if (!grown)
+		return -ENOMEM;
+	if (count)
+		memcpy(grown, list, count * size);
+	memcpy(array, &grown, sizeof(grown));
+	*room = wanted;
+	return 0;
 }
 
 int plot_metrics_choose(const struct plot_options *options, struct metric *metrics, size_t max, size_t *count)
@@ -325,9 +368,9 @@ void plot_values(struct plot *plot, const double *values, size_t count)
 	fputc('\n', plot->script);
 }
 
-void plot_next_index(struct plot *plot)
+void plot_index(struct plot *plot, size_t i)
 {
-	fputs("\n\n", plot->script);
+	fputs(i ? "\n\n" : "", plot->script);
 }
 
 void plot_block_end(struct plot *plot)
@@ -355,6 +398,15 @@ static double scale_of(const struct plot_options *options)
 size_t plot_key_columns(const struct plot *plot)
 {
 	return (size_t)((plot->options->width / scale_of(plot->options) - 190) / 9.1);
+}
+
+void plot_text_block(struct plot *plot, const char *name, const char *columns, const char *first, size_t stride, size_t count,
+	size_t width, bool is_tic)
+{
+	plot_block(plot, name, columns);
+	for (size_t i = 0; i < count; i++)
+		plot_text_line(plot, first + i * stride, width, is_tic);
+	plot_block_end(plot);
 }
 
 void plot_texts(struct plot *plot, const char *name, char *const *texts, size_t count)
@@ -392,7 +444,11 @@ static int take_report(struct plot *plot, const char *path, size_t group)
 		rc = plot_no_memory();
 	} else {
 		note_status(plot, &plot->reports[plot->report_count++]);
+		plot->loaded[plot->report_count - 1] = loaded;
+		if (!options->kind->take)
+			return DIAG_EXIT_OK;
 		rc = options->kind->take(plot, loaded);
+		plot->loaded[plot->report_count - 1] = NULL;
 	}
 	loaded_free(loaded);
 	return rc;
@@ -430,11 +486,16 @@ static int take_all(struct plot *plot)
 
 	if (!rc) {
 		plot->reports = calloc(inputs.count + 1, sizeof(*plot->reports));
-		plot->state = calloc(1, plot->options->kind->state_size);
-		rc = plot->reports && plot->state ? 0 : plot_no_memory();
+		plot->loaded = plot_keep(plot, inputs.count + 1, sizeof(struct loaded *));
+		plot->state = plot_keep(plot, 1, plot->options->kind->state_size);
+		rc = plot->reports && plot->loaded && plot->state ? 0 : plot_no_memory();
 	}
 	for (size_t i = 0; i < inputs.count && !rc; i++)
 		rc = take_report(plot, inputs.paths[i], groups[i]);
+	if (!rc && !plot_kind_takes(plot->options->kind, "--")) {
+		plot->names = plot_fact_names(plot->reports, plot->report_count, &plot->options->legend);
+		rc = plot->names ? 0 : plot_no_memory();
+	}
 	inputs_free(&inputs);
 	free(groups);
 	return rc;
@@ -561,10 +622,13 @@ void plot_free(struct plot *plot)
 {
 	if (plot->state && plot->options->kind->free)
 		plot->options->kind->free(plot);
-	free(plot->state);
-	for (size_t i = 0; i < plot->report_count; i++)
+	for (size_t i = 0; i < plot->report_count; i++) {
+		loaded_free(plot->loaded[i]);
 		plot_facts_free(&plot->reports[i]);
+	}
+	plot_fact_names_free(plot->names);
 	free(plot->reports);
+	arena_free(&plot->arena);
 }
 
 /* --- the command --- */
@@ -592,8 +656,7 @@ static int run(const struct command *command, int argc, char **argv)
 		rc = plot_picture_write(&options, picture, size);
 	free(script);
 	free(picture);
-	if (plot.state || plot.reports)
-		plot_free(&plot);
+	plot_free(&plot);
 	plot_options_free(&options);
 	return rc;
 }

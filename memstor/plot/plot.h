@@ -235,6 +235,9 @@ struct plot {
 	char title[256]; /* a kind's own, "" = made from the options of the reports */
 	FILE *script;
 	void *state; /* the kind's own */
+	struct loaded **loaded; /* by report, for kinds without take */
+	char **names;           /* by report, for kinds without groups (plot_fact_names) */
+	struct arena arena;     /* of plot_keep */
 };
 
 struct plot_kind {
@@ -246,10 +249,11 @@ struct plot_kind {
 	bool needs_series;
 	size_t reports_max; /* 0 = as many as there are */
 	size_t state_size;  /* of plot->state, cleared before the first report */
-	/* Both return 0 or a diag_exit code after one line. loaded is gone after take. */
+	/* Both return 0 or a diag_exit code after one line. loaded is gone after take; without take all reports are in
+	 * plot->loaded when extract is called. */
 	int (*take)(struct plot *plot, const struct loaded *loaded);
 	int (*extract)(struct plot *plot);
-	void (*free)(struct plot *plot); /* what state points to; NULL = nothing */
+	void (*free)(struct plot *plot); /* what state points to and plot_keep has not made; NULL = nothing */
 };
 
 /* Ended by a row without a name. */
@@ -277,6 +281,17 @@ void plot_note(struct plot *plot, bool is_warning, const char *format, ...) __at
 void plot_dashes_note(struct plot *plot, const char *const *names, size_t count);
 /* Reports that memory is short and returns DIAG_EXIT_HOST. */
 int plot_no_memory(void);
+/* Refuses a report that is none of this command, as the kind needs it. */
+int plot_refuse_report(const struct plot *plot, size_t report, const char *tool, const char *command);
+/* The part of <result> that a kind draws of a report; NULL after that refusal. */
+const struct report_node *plot_result_part(const struct plot *plot, size_t report, const char *part, const char *tool,
+	const char *command);
+/* The row whose first member is the name of the kind that is drawn; it is among them. */
+const void *plot_kind_row(const struct plot *plot, const void *rows, size_t size);
+/* Cleared memory that goes with the picture; NULL when there is none. */
+void *plot_keep(struct plot *plot, size_t count, size_t size);
+/* As arena_grow, of a list that goes with the picture. */
+int plot_grow(struct plot *plot, void *array, size_t *room, size_t count, size_t size);
 /* Those of --metric, none without it; or DIAG_EXIT_USAGE after one line, also when there are more than max. */
 int plot_metrics_choose(const struct plot_options *options, struct metric *metrics, size_t max, size_t *count);
 /* By --class, whose patterns are fnmatch's. */
@@ -310,13 +325,16 @@ void plot_block(struct plot *plot, const char *name, const char *columns);
 void plot_values(struct plot *plot, const double *values, size_t count);
 #define plot_row(plot, ...) \
 	plot_values(plot, (const double[]){__VA_ARGS__}, sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
-void plot_next_index(struct plot *plot);
+void plot_index(struct plot *plot, size_t i); /* the i-th part begins */
 void plot_block_end(struct plot *plot);
 /* One line of a block of texts: gnuplot neither parses nor expands it. It begins with a blank, so that no text can be
  * the end of the block; a template takes $NAME[i][2:*]. Cut to so many characters; of a tic's label '%' is doubled. */
 void plot_text_line(struct plot *plot, const char *text, size_t columns, bool is_tic);
 /* How many characters a name in a legend may have. */
 size_t plot_key_columns(const struct plot *plot);
+/* A block of the texts at `first` and, stride bytes behind each other, count - 1 more; columns is what the comment says. */
+void plot_text_block(struct plot *plot, const char *name, const char *columns, const char *first, size_t stride, size_t count,
+	size_t width, bool is_tic);
 /* Names of a legend. */
 void plot_texts(struct plot *plot, const char *name, char *const *texts, size_t count);
 
@@ -397,7 +415,6 @@ struct plot_heatmap {
 
 /* --- series.c --- */
 PLOT_KIND(series);
-void plot_series_free(struct plot *plot);
 
 enum plot_counter_kind {
 	PLOT_COUNTER_BYTES,   /* a level */
@@ -440,7 +457,6 @@ struct plot_series {
 
 /* --- bars.c --- */
 PLOT_KIND(bars);
-void plot_bars_free(struct plot *plot);
 
 #define PLOT_BARS_METRICS 12
 #define PLOT_BARS_GROUPS 32
@@ -462,49 +478,16 @@ struct plot_bars {
 };
 
 /* --- iowrite.c --- */
-PLOT_KIND(prediction);
-void plot_prediction_free(struct plot *plot);
-PLOT_KIND(trace);
-void plot_trace_free(struct plot *plot);
-PLOT_KIND(errors);
-void plot_errors_free(struct plot *plot);
-/* The part of <result> that a kind draws; NULL after one line. */
-const struct report_node *plot_iowrite_part(const struct plot *plot, const struct loaded *loaded, const char *command,
-	const char *part);
-
+int plot_prediction_extract(struct plot *plot);
+int plot_trace_extract(struct plot *plot);
 #define PLOT_MODELS 3 /* kernel, cawl, naive */
 /* Whether --model has it, or there is none. */
 bool plot_model_is_wanted(const struct plot *plot, size_t model);
 /* Of the models of a scenario; NULL = none. */
 const struct report_node *plot_model_find(const struct report_node *scenario, size_t model);
 
-#define PLOT_ROWS_COLUMNS 13
-struct plot_rows { /* of numbers; NAN = absent */
-	size_t count, columns;
-	double (*values)[PLOT_ROWS_COLUMNS];
-};
-struct plot_thresholds { /* of dirty pages, in bytes; NAN = not known */
-	double background, freerun, limit;
-};
-struct plot_begin { /* of the first write that goes with it; NAN = none does */
-	double time_s, cached;
-};
-
-/* One scenario of an evaluation: each write as it was and as the models said, over what is dirty. */
-#define PLOT_SOURCES 3 /* of what is dirty: measured, the kernel's model, cawl */
-struct plot_prediction {
-	struct plot_rows writes;
-	bool is_by_size;  /* writes of several sizes: by these, otherwise in time */
-	bool is_buffered; /* the page cache matters */
-	struct plot_thresholds thresholds;
-	struct plot_begin flush[PLOT_SOURCES], throttle[PLOT_SOURCES];
-};
-
-/* The kernel's view of one scenario and the model's. */
-struct plot_trace {
-	struct plot_rows states, pauses, rates, writes;
-	struct plot_thresholds thresholds;
-};
+/* --- errors.c --- */
+PLOT_KIND(errors);
 
 #define PLOT_ERRORS_SCENARIOS 64
 #define PLOT_ERRORS_PANELS 3
@@ -523,7 +506,6 @@ struct plot_errors {
 
 /* --- cost.c --- */
 PLOT_KIND(cost);
-void plot_cost_free(struct plot *plot);
 
 #define PLOT_COST_METRICS 4
 #define PLOT_COST_PARTS 6
@@ -540,107 +522,18 @@ struct plot_cost {
 	} *points;
 };
 
-/* --- ssd.c --- */
-PLOT_KIND(interference);
-PLOT_KIND(points); /* lba, tail, ratios */
-PLOT_KIND(slowest);
-void plot_points_free(struct plot *plot); /* of lba, tail and ratios */
-
-#define PLOT_STREAMS 2
-/* How many times longer the writes of a stream take beside the other one than alone; several reports side by side. */
-#define PLOT_INTERFERENCE_PANELS 3
-#define PLOT_INTERFERENCE_STATISTICS 4
-struct plot_interference {
-	struct plot_interference_ratio { /* NAN = not known */
-		double value, low, high;
-	} of[PLOT_COLOURS][PLOT_INTERFERENCE_PANELS][PLOT_INTERFERENCE_STATISTICS]; /* by report */
-	bool has_repetitions, has_single; /* reports of both kinds */
-	char mix[64];                     /* of a report of analyze */
-};
+/* --- ssd.c, memtrace.c --- */
+int plot_interference_extract(struct plot *plot);
+int plot_points_extract(struct plot *plot); /* lba, tail, ratios */
+int plot_slowest_extract(struct plot *plot);
+int plot_table_extract(struct plot *plot); /* segments, collections, gantt, copies, attribution, counters, window, bandwidth */
+int plot_access_extract(struct plot *plot); /* access-count, hot-set, miss-ratio, popularity, reuse-distance, stride */
+int plot_access_map_extract(struct plot *plot);
+int plot_volume_extract(struct plot *plot);
 
 #define PLOT_POINTS_REPORTS 4
-struct plot_points {
-	struct plot_points_of {
-		size_t count, room;
-		double (*list)[2]; /* x, y */
-		double beyond;     /* ratios: percent of writes that are beyond the axis */
-	} of[PLOT_POINTS_REPORTS][PLOT_STREAMS];
-	char mixes[PLOT_POINTS_REPORTS][64];
-	uint64_t every; /* one of N writes is shown */
-	bool is_over_write; /* ratios: to a flash write of a simulated device, not to the stream alone */
-};
-
-#define PLOT_SLOWEST_ROWS 32
-#define PLOT_SLOWEST_PARTS 6
-struct plot_slowest {
-	char mix[64];
-	size_t count, left_out;
-	bool is_traced;
-	struct plot_slowest_row {
-		size_t stream;
-		bool is_usual;
-		char name[48], cause[16];         /* cause: the part that is the most over what is usual */
-		double parts[PLOT_SLOWEST_PARTS]; /* ns */
-	} rows[PLOT_SLOWEST_ROWS];
-};
-
-PLOT_KIND(table); /* segments, collections, gantt, copies, attribution, counters, window, bandwidth */
-void plot_table_free(struct plot *plot);
-
-#define PLOT_TABLE_COLUMNS 15
 #define PLOT_TABLE_REPORTS 7
-#define PLOT_TABLE_ROWS 20000
-#define PLOT_TABLE_WORDS 64
-struct plot_table {
-	size_t count, room, left_out, word_count;
-	double (*rows)[1 + PLOT_TABLE_COLUMNS];
-	char words[PLOT_TABLE_WORDS][48], mixes[PLOT_TABLE_REPORTS][64];
-};
-
-/* --- memtrace.c --- */
-PLOT_KIND(access); /* curves: access-count, hot-set, miss-ratio, popularity, reuse-distance, stride */
-void plot_access_free(struct plot *plot);
-PLOT_KIND(access_map);
-void plot_access_map_free(struct plot *plot);
-PLOT_KIND(volume);
-void plot_volume_free(struct plot *plot);
-
 #define PLOT_ACCESS_REPORTS 6
-#define PLOT_ACCESS_COLUMNS 5
-struct plot_access {
-	struct plot_access_curve {
-		bool has_rates; /* y is accesses, by rates of pages */
-		size_t count, room;
-		double (*rows)[PLOT_ACCESS_COLUMNS]; /* x, y and what else the kind has */
-	} curves[PLOT_ACCESS_REPORTS];
-	bool has_rates; /* one of the curves */
-	size_t region_count, region_room;
-	struct plot_access_region { /* of the first report: where its range or mapping begins */
-		double from, to;
-		char name[64];
-	} *regions;
-	char what[160]; /* the command of the first report */
-};
-
-struct plot_access_map {
-	size_t column_count, band_count, cell_count, region_count;
-	double *columns;         /* begin of each, and the end of the last: seconds, or samples */
-	double *bands;           /* bytes, so */
-	double (*cells)[3];      /* column, band, samples */
-	struct plot_access_region *regions;
-	bool is_by_samples;
-	char what[160];
-};
-
-struct plot_volume {
-	size_t count, room;
-	struct plot_volume_row {
-		double before, after, low, high; /* bytes; low and high: of what is after */
-		char name[64], decision[8];
-		double change;
-	} *rows;
-	char what[160];
-};
 
 /* --- picture.c --- */
 

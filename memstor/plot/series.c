@@ -158,7 +158,7 @@ static struct plot_series_line *new_line(struct plot *plot, const struct loaded 
 	struct plot_series *series = plot->state;
 	struct plot_series_line *line, *lines;
 
-	if (arena_grow(&series->lines, &series->room, series->count, sizeof(*series->lines)))
+	if (plot_grow(plot, &series->lines, &series->room, series->count, sizeof(*series->lines)))
 		return NULL;
 	lines = series->lines;
 	line = &lines[series->count];
@@ -168,8 +168,8 @@ static struct plot_series_line *new_line(struct plot *plot, const struct loaded 
 	for (size_t i = 0; i < series->count; i++)
 		line->index += lines[i].report == line->report && lines[i].place == place && !strcmp(lines[i].cell, line->cell);
 	/* Before each there may be a gap. */
-	line->times = calloc(2 * loaded->interval_count + 1, sizeof(*line->times));
-	line->values = calloc(2 * loaded->interval_count + 1, sizeof(*line->values));
+	line->times = plot_keep(plot, 2 * loaded->interval_count + 1, sizeof(*line->times));
+	line->values = plot_keep(plot, 2 * loaded->interval_count + 1, sizeof(*line->values));
 	series->count++;
 	return line->times && line->values ? line : NULL;
 }
@@ -465,17 +465,6 @@ int plot_series_take(struct plot *plot, const struct loaded *loaded)
 	return rc;
 }
 
-void plot_series_free(struct plot *plot)
-{
-	struct plot_series *series = plot->state;
-
-	for (size_t i = 0; i < series->count; i++) {
-		free(series->lines[i].times);
-		free(series->lines[i].values);
-	}
-	free(series->lines);
-}
-
 /* --- what the template draws --- */
 
 static bool has_cells(const struct plot_series *series)
@@ -558,15 +547,12 @@ static size_t count_in_panel(const struct plot_series *series, bool is_latency)
 
 /* Reports and cells are colours and numbers of one are dashes; of a single one numbers are colours. Where a panel has many
  * lines, the first of each colour is named without its number, and a note says which dashes are which number. */
-static int put_lines(struct plot *plot)
+static void put_lines(struct plot *plot)
 {
 	const struct plot_series *series = plot->state;
-	char **names = plot_fact_names(plot->reports, plot->report_count, &plot->options->legend);
 	const char *types[PLOT_DASHES];
 	size_t subjects = 1, type_count = 0;
 
-	if (!names)
-		return plot_no_memory();
 	plot_block(plot, "lines", "0 rate, 1 latency, 2 counter; colour, dash");
 	for (size_t i = 0; i < series->count; i++) {
 		const struct plot_series_line *line = &series->lines[i];
@@ -586,14 +572,13 @@ static int put_lines(struct plot *plot)
 		bool is_named = !is_split || line->index == 0 || line->place == PLOT_SERIES_COUNTER;
 		char text[3 * PLOT_TEXT];
 
-		snprintf(text, sizeof(text), "%s%s%s%s%s%s", plot->report_count > 1 ? names[line->report] : "",
+		snprintf(text, sizeof(text), "%s%s%s%s%s%s", plot->report_count > 1 ? plot->names[line->report] : "",
 			plot->report_count > 1 && (line->cell[0] || !is_split) ? ", " : "", line->cell,
 			line->cell[0] && !is_split ? ", " : "", is_split && is_named && line->place != PLOT_SERIES_COUNTER
 				? "" : line->what, line->place == PLOT_SERIES_COUNTER ? " (right)" : "");
 		plot_text_line(plot, is_named ? text : "", plot_key_columns(plot), false);
 	}
 	plot_block_end(plot);
-	plot_fact_names_free(names);
 	for (size_t i = 0; i < series->count && subjects > 1 && count_in_panel(series, true) > NAMES_MAX; i++) {
 		const struct plot_series_line *line = &series->lines[i];
 
@@ -602,7 +587,6 @@ static int put_lines(struct plot *plot)
 			types[type_count++] = line->what;
 	}
 	plot_dashes_note(plot, types, type_count);
-	return DIAG_EXIT_OK;
 }
 
 /* A mean holds from the end of the interval before it to the end of its own. */
@@ -617,8 +601,7 @@ static void put_data(struct plot *plot)
 		const struct plot_series_line *line = &series->lines[i];
 		double from = line->begin;
 
-		if (i)
-			plot_next_index(plot);
+		plot_index(plot, i);
 		if (line->is_level)
 			plot_row(plot, line->begin, line->begin_value);
 		plot_extent_add(&places[line->place], line->is_level ? line->begin_value : NAN);
@@ -657,10 +640,8 @@ static void put_marks(struct plot *plot)
 	for (size_t i = 0; i < series->mark_count; i++)
 		plot_row(plot, series->marks[i].time);
 	plot_block_end(plot);
-	plot_block(plot, "mark_names", "texts");
-	for (size_t i = 0; i < series->mark_count; i++)
-		plot_text_line(plot, series->marks[i].text, PLOT_TEXT, false);
-	plot_block_end(plot);
+	plot_text_block(plot, "mark_names", "texts", series->marks[0].text, sizeof(series->marks[0]), series->mark_count, PLOT_TEXT,
+		false);
 	plot_block(plot, "thresholds", "0 rate, 1 latency, 2 counter; value");
 	for (size_t i = 0; i < options->threshold_count; i++)
 		plot_row(plot, place_of_threshold(series, &options->thresholds[i]), options->thresholds[i].value);
@@ -691,10 +672,9 @@ int plot_series_extract(struct plot *plot)
 	const char *title = rate_title(series);
 	int rc = check(plot);
 
-	if (!rc)
-		rc = put_lines(plot);
 	if (rc)
 		return rc;
+	put_lines(plot);
 	plot_window_note(plot);
 	put_data(plot);
 	put_marks(plot);

@@ -12,11 +12,12 @@
 #include "common/diag.h"
 #include "common/units.h"
 
-#define STREAMS PLOT_STREAMS
-#define PANELS PLOT_INTERFERENCE_PANELS
-#define STATISTICS PLOT_INTERFERENCE_STATISTICS
-#define PARTS PLOT_SLOWEST_PARTS
+#define STREAMS 2
+#define PANELS 3
+#define STATISTICS 4
+#define PARTS 6
 #define TABLE_COLUMNS 16
+#define MIX_BYTES 64
 
 /* --- tables --- */
 
@@ -82,12 +83,12 @@ static bool next_row(struct table *table, const char **fields)
 }
 
 /* Untouched when the table does not say. */
-static void take_mix(const struct table *table, char mix[64])
+static void take_mix(const struct table *table, char mix[MIX_BYTES])
 {
 	const struct report_node *node = report_read_find(table->analysis, "mix");
 
 	if (node)
-		snprintf(mix, 64, "%s", node->text);
+		snprintf(mix, MIX_BYTES, "%s", node->text);
 }
 
 /* NAN = it is none, as "-". */
@@ -110,7 +111,12 @@ static void make_title(struct plot *plot, const char *what, const char *mix)
 	snprintf(plot->title, sizeof(plot->title), "%s%s%s", what, behind[0] ? ": " : "", behind);
 }
 
-/* --- interference: by statistic the ratio of each report with its interval --- */
+/* --- interference: how many times longer the writes of a stream take beside the other one than alone, by statistic the ratio
+ * of each report with its interval --- */
+
+struct ratio { /* NAN = not known */
+	double value, low, high;
+};
 
 static const struct {
 	const char *stream, *prefix, *title;
@@ -121,7 +127,7 @@ static const struct {
 };
 static const char *const statistics[STATISTICS] = {"mean", "p50", "p99", "p99.9"};
 
-static struct plot_interference_ratio *find_ratio(struct plot_interference_ratio (*of)[STATISTICS], const char *stream,
+static struct ratio *find_ratio(struct ratio (*of)[STATISTICS], const char *stream,
 	const char *statistic)
 {
 	char name[32];
@@ -135,7 +141,7 @@ static struct plot_interference_ratio *find_ratio(struct plot_interference_ratio
 }
 
 /* Of run --baselines. */
-static size_t take_ratios(const struct report_node *baselines, struct plot_interference_ratio (*of)[STATISTICS],
+static size_t take_ratios(const struct report_node *baselines, struct ratio (*of)[STATISTICS],
 	bool *has_intervals)
 {
 	const struct report_node *node = baselines ? report_read_find(baselines, "interference") : NULL;
@@ -143,12 +149,12 @@ static size_t take_ratios(const struct report_node *baselines, struct plot_inter
 
 	for (; node; node = report_read_next(node)) {
 		const char *stream = report_read_attribute(node, "stream"), *statistic = report_read_attribute(node, "statistic");
-		struct plot_interference_ratio *ratio = stream && statistic ? find_ratio(of, stream, statistic) : NULL;
+		struct ratio *ratio = stream && statistic ? find_ratio(of, stream, statistic) : NULL;
 		double value = report_read_number(node, "value");
 
 		if (!ratio || !(value > 0))
 			continue;
-		*ratio = (struct plot_interference_ratio){
+		*ratio = (struct ratio){
 			value, report_read_number(node, "low"), report_read_number(node, "high")};
 		*has_intervals = *has_intervals || isfinite(ratio->low);
 		taken++;
@@ -157,7 +163,7 @@ static size_t take_ratios(const struct report_node *baselines, struct plot_inter
 }
 
 /* Of analyze interference, where nothing was repeated. */
-static size_t take_analysis(const struct loaded *loaded, struct plot_interference_ratio (*of)[STATISTICS], char mix[64])
+static size_t take_analysis(const struct loaded *loaded, struct ratio (*of)[STATISTICS], char mix[MIX_BYTES])
 {
 	static const char *const columns[] = {"stream", "ratio_mean", "ratio_p50", "ratio_p99", "ratio_p999"};
 	struct table table;
@@ -169,110 +175,83 @@ static size_t take_analysis(const struct loaded *loaded, struct plot_interferenc
 	take_mix(&table, mix);
 	while (next_row(&table, fields)) {
 		for (size_t i = 0; i < STATISTICS; i++) {
-			struct plot_interference_ratio *ratio = find_ratio(of, fields[0], statistics[i]);
+			struct ratio *ratio = find_ratio(of, fields[0], statistics[i]);
 			double value = number_of(fields[1 + i]);
 
 			if (!ratio || !(value > 0))
 				continue;
-			*ratio = (struct plot_interference_ratio){value, NAN, NAN};
+			*ratio = (struct ratio){value, NAN, NAN};
 			taken++;
 		}
 	}
 	return taken;
 }
 
-int plot_interference_take(struct plot *plot, const struct loaded *loaded)
+int plot_interference_extract(struct plot *plot)
 {
-	struct plot_interference *interference = plot->state;
-	const struct report_node *baselines =
-		report_read_find(report_read_root(loaded->document), "report/result/baselines");
-	struct plot_interference_ratio(*of)[STATISTICS];
-	bool has_intervals = false;
+	struct plot_extent extents[PANELS] = {PLOT_EXTENT_NONE, PLOT_EXTENT_NONE, PLOT_EXTENT_NONE};
+	struct ratio all[PLOT_COLOURS][PANELS][STATISTICS]; /* by report */
+	const char *shown[PANELS];
+	bool has_repetitions = false, has_single = false;
+	char mix[MIX_BYTES] = "";
+	size_t drawn = 0;
 
 	if (plot->report_count > PLOT_COLOURS)
 		return diag_usage("interference: a picture tells at most %d reports apart; draw fewer", PLOT_COLOURS);
-	of = interference->of[plot->report_count - 1];
-	for (size_t i = 0; i < PANELS * STATISTICS; i++)
-		of[i / STATISTICS][i % STATISTICS] = (struct plot_interference_ratio){NAN, NAN, NAN};
-	if (take_ratios(baselines, of, &has_intervals)) {
-		interference->has_repetitions = interference->has_repetitions || has_intervals;
-		interference->has_single = interference->has_single || !has_intervals;
-		return DIAG_EXIT_OK;
+	for (size_t i = 0; i < plot->report_count; i++) {
+		const struct report_node *root = report_read_root(plot->loaded[i]->document);
+		bool has_intervals = false;
+
+		for (size_t j = 0; j < PANELS * STATISTICS; j++)
+			all[i][j / STATISTICS][j % STATISTICS] = (struct ratio){NAN, NAN, NAN};
+		if (!take_ratios(report_read_find(root, "report/result/baselines"), all[i], &has_intervals) &&
+			!take_analysis(plot->loaded[i], all[i], mix))
+			return plot_refuse_report(plot, i, "ssd-workloads", "run --baselines, or of analyze interference --alone");
+		has_repetitions |= has_intervals;
+		has_single |= !has_intervals;
 	}
-	interference->has_single = true;
-	if (take_analysis(loaded, of, interference->mix))
-		return DIAG_EXIT_OK;
-	return diag_usage("%s: no report of ssd-workloads run --baselines, or of analyze interference --alone, which is what "
-		      "interference draws", loaded->path);
-}
-
-int plot_interference_extract(struct plot *plot)
-{
-	const struct plot_interference *interference = plot->state;
-	struct plot_extent extents[PANELS] = {PLOT_EXTENT_NONE, PLOT_EXTENT_NONE, PLOT_EXTENT_NONE};
-	char **names = plot_fact_names(plot->reports, plot->report_count, &plot->options->legend);
-	size_t drawn = 0;
-
-	if (!names)
-		return plot_no_memory();
-	if (interference->has_repetitions)
+	if (has_repetitions)
 		plot_note(plot, false,
 			"Medians over the repetitions, with the other stream relative to alone; bars: 95 %% intervals.");
-	if (interference->has_single)
+	if (has_single)
 		plot_note(plot, false, "Without bars: of one run of the mix and one of each stream alone, nothing was repeated.");
-	make_title(plot, "What log and checkpoint cost each other", plot->report_count == 1 ? interference->mix : "");
+	make_title(plot, "What log and checkpoint cost each other", plot->report_count == 1 ? mix : "");
 	plot_block(plot, "data", "panel, report, statistic (1 mean, 2 p50, 3 p99, 4 p99.9), ratio, low, high");
 	for (size_t i = 0; i < PANELS; i++) {
 		bool is_there = false;
 
 		plot_extent_add(&extents[drawn], 1);
 		for (size_t j = 0; j < plot->report_count * STATISTICS; j++) {
-			size_t which = j / STATISTICS;
-			const struct plot_interference_ratio *ratio = &interference->of[which][i][j % STATISTICS];
+			const struct ratio *ratio = &all[j / STATISTICS][i][j % STATISTICS];
 			double low = isfinite(ratio->low) ? ratio->low : ratio->value;
 			double high = isfinite(ratio->high) ? ratio->high : ratio->value;
 
 			if (!isfinite(ratio->value))
 				continue;
-			plot_row(plot, (double)drawn + 1, 1 + (double)which, (double)(j % STATISTICS) + 1, ratio->value,
+			plot_row(plot, (double)drawn + 1, 1 + (double)(j / STATISTICS), (double)(j % STATISTICS) + 1, ratio->value,
 				low, high);
 			plot_extent_add(&extents[drawn], ratio->value);
 			plot_extent_add(&extents[drawn], low);
 			plot_extent_add(&extents[drawn], high);
 			is_there = true;
 		}
+		shown[drawn] = panels[i].title;
 		drawn += is_there;
 	}
 	plot_block_end(plot);
 	plot_block(plot, "panels", "texts");
-	for (size_t i = 0; i < PANELS; i++) {
-		bool is_there = false;
-
-		for (size_t j = 0; j < plot->report_count * STATISTICS && !is_there; j++)
-			is_there = isfinite(interference->of[j / STATISTICS][i][j % STATISTICS].value);
-		if (is_there)
-			plot_text_line(plot, panels[i].title, PLOT_TEXT, false);
-	}
+	for (size_t i = 0; i < drawn; i++)
+		plot_text_line(plot, shown[i], PLOT_TEXT, false);
 	plot_block_end(plot);
 	plot_block(plot, "ranges", "of each panel: lowest, highest");
 	for (size_t i = 0; i < drawn; i++)
 		plot_row(plot, extents[i].low, extents[i].high);
 	plot_block_end(plot);
-	plot_texts(plot, "names", names, plot->report_count);
-	plot_fact_names_free(names);
+	plot_texts(plot, "names", plot->names, plot->report_count);
 	return DIAG_EXIT_OK;
 }
 
 /* --- lba, tail and ratios: points or lines, a colour for each stream, or of several reports for each report --- */
-
-static int add_point(struct plot_points_of *of, double x, double y)
-{
-	if (arena_grow(&of->list, &of->room, of->count, sizeof(*of->list)))
-		return -ENOMEM;
-	of->list[of->count][0] = x;
-	of->list[of->count++][1] = y;
-	return 0;
-}
 
 static const struct points_kind {
 	const char *kind, *figure, *x, *y;
@@ -287,151 +266,129 @@ static const struct points_kind {
 	{"ratios", "fig6", "ratio_from", "percent", "ratio_to", "Response times with the other stream", false, false},
 };
 
-static const struct points_kind *points_kind_of(const struct plot *plot)
-{
-	const struct points_kind *kind = points_kinds;
+struct point {
+	size_t stream;
+	double x, y;
+	double beyond; /* percent of writes that a step without an end has, which has no place; NAN = it has one */
+	bool is_over_write;
+};
 
-	while (strcmp(kind->kind, plot->options->kind->name) != 0)
-		kind++;
-	return kind;
-}
-
-int plot_points_take(struct plot *plot, const struct loaded *loaded)
+static bool open_points(const struct loaded *loaded, const struct points_kind *kind, struct table *table)
 {
-	const struct points_kind *kind = points_kind_of(plot);
 	const char *const columns[] = {"stream", kind->x, kind->y, kind->end, "over"};
-	struct plot_points *points = plot->state;
-	struct plot_points_of *of = points->of[plot->report_count - 1];
-	struct table table;
+
+	return open_table(loaded, kind->figure, columns, kind->end ? 5 : 3, table);
+}
+
+static bool next_point(struct table *table, const struct points_kind *kind, struct point *point)
+{
 	const char *fields[5];
-	int err = 0;
 
-	if (open_table(loaded, kind->figure, columns, kind->end ? 5 : 3, &table)) {
-		take_mix(&table, points->mixes[plot->report_count - 1]);
-		if (report_read_u64(table.analysis, "every", &points->every))
-			points->every = 1;
-		while (!err && next_row(&table, fields)) {
-			size_t stream = stream_of(fields[0]);
-			double x = number_of(fields[1]), y = number_of(fields[2]);
+	while (next_row(table, fields)) {
+		double y = number_of(fields[2]);
 
-			if (stream == STREAMS || isnan(x) || isnan(y))
-				continue;
-			/* Where the fourth field says "-", the step has no place: its y is kept apart. */
-			if (kind->end && !strcmp(fields[3], "-")) {
-				of[stream].beyond = y;
-				y = 0;
-			}
-			points->is_over_write = points->is_over_write || (kind->end && !strcmp(fields[4], "flash-write"));
-			err = add_point(&of[stream], x, kind->is_above ? 100 - y : y);
+		*point = (struct point){stream_of(fields[0]), number_of(fields[1]), y, NAN, false};
+		if (point->stream == STREAMS || isnan(point->x) || isnan(y))
+			continue;
+		/* Where the fourth field says "-", the step has no place: its y is kept apart. */
+		if (kind->end && !strcmp(fields[3], "-")) {
+			point->beyond = y;
+			point->y = 0;
 		}
+		point->is_over_write = kind->end && !strcmp(fields[4], "flash-write");
+		if (kind->is_above)
+			point->y = 100 - point->y;
+		return true;
 	}
-	if (err)
-		return plot_no_memory();
-	if (of[0].count || of[1].count)
-		return DIAG_EXIT_OK;
-	return diag_usage("%s: no report of ssd-workloads analyze %s, which is what %s draws", loaded->path, kind->figure,
-		kind->kind);
+	return false;
 }
 
-void plot_points_free(struct plot *plot)
+/* Of one report a curve is called by its stream, of several by the mix, or what else distinguishes the reports. */
+static void name_curve(const struct plot *plot, const char *mix, size_t report, size_t stream, char text[PLOT_TEXT])
 {
-	struct plot_points *points = plot->state;
-
-	for (size_t i = 0; i < PLOT_POINTS_REPORTS * STREAMS; i++)
-		free(points->of[i / STREAMS][i % STREAMS].list);
+	if (plot->report_count == 1)
+		snprintf(text, PLOT_TEXT, "%s", streams[stream]);
+	else
+		snprintf(text, PLOT_TEXT, "%.200s, %s", mix ? mix : plot->names[report], streams[stream]);
 }
 
-static bool are_mixes_different(const struct plot *plot)
+int plot_points_extract(struct plot *plot)
 {
-	const struct plot_points *points = plot->state;
+	const struct points_kind *kind = plot_kind_row(plot, points_kinds, sizeof(points_kinds[0]));
+	struct plot_extent x = PLOT_EXTENT_NONE, y = PLOT_EXTENT_NONE;
+	size_t counts[PLOT_POINTS_REPORTS][STREAMS] = {{0}}, curves = 0;
+	struct curve {
+		size_t report, stream;
+	} list[PLOT_POINTS_REPORTS * STREAMS];
+	char mixes[PLOT_POINTS_REPORTS][MIX_BYTES] = {""}, name[PLOT_TEXT];
+	bool is_single = plot->report_count == 1, is_over_write = false, is_by_mix = !plot->options->legend.count;
+	struct table table;
+	struct point point;
 
 	for (size_t i = 0; i < plot->report_count; i++) {
-		for (size_t j = 0; j < i; j++) {
-			if (!strcmp(points->mixes[i], points->mixes[j]))
-				return false;
+		double beyond[STREAMS] = {0};
+		uint64_t every = 1;
+		char text[128] = "";
+
+		if (open_points(plot->loaded[i], kind, &table)) {
+			take_mix(&table, mixes[i]);
+			if (report_read_u64(table.analysis, "every", &every))
+				every = 1;
+			while (next_point(&table, kind, &point)) {
+				counts[i][point.stream]++;
+				if (!isnan(point.beyond))
+					beyond[point.stream] = point.beyond;
+				is_over_write |= point.is_over_write;
+			}
 		}
-	}
-	return true;
-}
+		if (!counts[i][0] && !counts[i][1])
+			return plot_refuse_report(plot, i, "ssd-workloads analyze", kind->figure);
+		for (size_t j = 0; j < i; j++)
+			is_by_mix = is_by_mix && strcmp(mixes[i], mixes[j]) != 0;
+		if (plot->options->kind->reports_max == 1 && every > 1)
+			plot_note(plot, false, "One of %llu writes is shown.", (unsigned long long)every);
+		for (size_t j = 0; j < STREAMS; j++) {
+			char part[64];
 
-/* Of one report a curve is called by its stream, of several by the mix, or what else distinguishes the reports. Values that
- * a log axis has no place for are left out. */
-static int put_points(struct plot *plot, const char *what, bool is_log)
-{
-	const struct plot_points *points = plot->state;
-	bool is_single = plot->report_count == 1;
-	bool is_by_mix = !plot->options->legend.count && are_mixes_different(plot);
-	char **names = plot_fact_names(plot->reports, plot->report_count, &plot->options->legend);
-	struct plot_extent x = PLOT_EXTENT_NONE, y = PLOT_EXTENT_NONE;
-	size_t drawn = 0;
-
-	if (!names)
-		return plot_no_memory();
-	make_title(plot, what, is_single ? points->mixes[0] : "");
-	plot_block(plot, "data", "x, y");
-	for (size_t i = 0; i < plot->report_count * STREAMS; i++) {
-		const struct plot_points_of *of = &points->of[i / STREAMS][i % STREAMS];
-
-		if (!of->count)
-			continue;
-		if (drawn++)
-			plot_next_index(plot);
-		for (size_t j = 0; j < of->count; j++) {
-			if (is_log && !(of->list[j][0] > 0 && of->list[j][1] > 0))
+			if (!counts[i][j])
 				continue;
-			plot_row(plot, of->list[j][0], of->list[j][1]);
-			plot_extent_add(&x, of->list[j][0]);
-			plot_extent_add(&y, of->list[j][1]);
+			snprintf(part, sizeof(part), "%.3g %% of the %s", beyond[j], streams[j]);
+			plot_append(text, sizeof(text), ", ", part);
+			list[curves++] = (struct curve){i, j};
+		}
+		if (kind->end)
+			plot_note(plot, false, "Beyond the axis%s%s: %s.", is_single ? "" : ", ", is_single ? "" : mixes[i], text);
+	}
+	make_title(plot, kind->what, is_single ? mixes[0] : "");
+	plot_block(plot, "data", "x, y");
+	for (size_t i = 0; i < curves; i++) {
+		plot_index(plot, i);
+		(void)open_points(plot->loaded[list[i].report], kind, &table);
+		while (next_point(&table, kind, &point)) {
+			/* A log axis has no place for others. */
+			if (point.stream != list[i].stream || (kind->is_log && !(point.x > 0 && point.y > 0)))
+				continue;
+			plot_row(plot, point.x, point.y);
+			plot_extent_add(&x, point.x);
+			plot_extent_add(&y, point.y);
 		}
 		plot_row(plot, NAN, NAN);
 	}
 	plot_block_end(plot);
 	plot_block(plot, "styles", "colour, dash");
-	for (size_t i = 0; i < plot->report_count * STREAMS; i++) {
-		if (points->of[i / STREAMS][i % STREAMS].count)
-			plot_row(plot, (double)(is_single ? i % STREAMS : i / STREAMS), is_single ? 0 : (double)(i % STREAMS));
-	}
+	for (size_t i = 0; i < curves; i++)
+		plot_row(plot, (double)(is_single ? list[i].stream : list[i].report), is_single ? 0 : (double)list[i].stream);
 	plot_block_end(plot);
 	plot_block(plot, "names", "texts");
-	for (size_t i = 0; i < plot->report_count * STREAMS; i++) {
-		size_t report = i / STREAMS;
-		char text[PLOT_TEXT];
-
-		if (!points->of[report][i % STREAMS].count)
-			continue;
-		snprintf(text, sizeof(text), "%.200s%s%s", is_single ? "" : is_by_mix ? points->mixes[report] : names[report],
-			is_single ? "" : ", ", streams[i % STREAMS]);
-		plot_text_line(plot, text, plot_key_columns(plot), false);
+	for (size_t i = 0; i < curves; i++) {
+		name_curve(plot, is_by_mix ? mixes[list[i].report] : NULL, list[i].report, list[i].stream, name);
+		plot_text_line(plot, name, plot_key_columns(plot), false);
 	}
 	plot_block_end(plot);
-	plot_fact_names_free(names);
-	plot_set_count(plot, "over_write", points->is_over_write);
+	plot_set_count(plot, "over_write", is_over_write);
 	plot_set_extent(plot, "x", &x, NULL);
 	plot_set_extent(plot, "y", &y, NULL);
 	return DIAG_EXIT_OK;
-}
-
-int plot_points_extract(struct plot *plot)
-{
-	const struct points_kind *kind = points_kind_of(plot);
-	const struct plot_points *points = plot->state;
-
-	if (plot->options->kind->reports_max == 1 && points->every > 1)
-		plot_note(plot, false, "One of %llu writes is shown.", (unsigned long long)points->every);
-	for (size_t i = 0; i < plot->report_count && kind->end; i++) {
-		const struct plot_points_of *of = points->of[i];
-		char text[128] = "";
-		size_t used = 0;
-
-		for (size_t j = 0; j < STREAMS; j++) {
-			if (of[j].count)
-				used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.3g %% of the %s", used ? ", " : "",
-					of[j].beyond, streams[j]);
-		}
-		plot_note(plot, false, "Beyond the axis%s%s: %s.", plot->report_count > 1 ? ", " : "",
-			plot->report_count > 1 ? points->mixes[i] : "", text);
-	}
-	return put_points(plot, kind->what, kind->is_log);
 }
 
 /* --- slowest: fig4, a bar per write, by its parts --- */
@@ -446,68 +403,71 @@ static const struct {
 enum { FIELD_STREAM, FIELD_KIND, FIELD_SEQUENCE, FIELD_TIME, FIELD_JOINED, FIELD_CAUSE, FIELD_PARTS,
 	FIELDS = FIELD_PARTS + PARTS };
 
-static void take_write(struct plot_slowest *slowest, const char *const fields[FIELDS])
+#define ROWS_MAX 32
+struct slowest {
+	size_t count, left_out;
+	bool is_traced;
+	struct slowest_row {
+		size_t stream;
+		bool is_usual;
+		char name[48];
+		double cause;         /* the part that is the most over what is usual, -1 = none */
+		double parts[PARTS];  /* ns */
+	} rows[ROWS_MAX];
+};
+
+static void take_write(struct slowest *slowest, const char *const fields[FIELDS])
 {
-	struct plot_slowest_row *row = &slowest->rows[slowest->count];
+	struct slowest_row *row = &slowest->rows[slowest->count];
 	const char *stream = fields[FIELD_STREAM], *kind = fields[FIELD_KIND];
 
 	if (stream_of(stream) == STREAMS)
 		return;
-	if (slowest->count == PLOT_SLOWEST_ROWS) {
+	if (slowest->count == ROWS_MAX) {
 		slowest->left_out++;
 		return;
 	}
-	*row = (struct plot_slowest_row){.stream = stream_of(stream), .is_usual = strcmp(kind, "slow") != 0};
+	*row = (struct slowest_row){.stream = stream_of(stream), .is_usual = strcmp(kind, "slow") != 0, .cause = -1};
 	if (row->is_usual)
 		snprintf(row->name, sizeof(row->name), "%.20s, %s", stream, !strcmp(kind, "alone") ? "alone" : "typical");
 	else
 		snprintf(row->name, sizeof(row->name), "%.20s at %.3f s", stream, number_of(fields[FIELD_TIME]));
-	snprintf(row->cause, sizeof(row->cause), "%s", strcmp(fields[FIELD_CAUSE], "-") != 0 ? fields[FIELD_CAUSE] : "");
 	for (size_t i = 0; i < PARTS; i++) {
 		double value = number_of(fields[FIELD_PARTS + i]);
 
 		row->parts[i] = value > 0 ? value : 0;
+		row->cause = strcmp(fields[FIELD_CAUSE], parts[i].name) ? row->cause : (double)i;
 	}
 	slowest->is_traced = slowest->is_traced || strcmp(fields[FIELD_JOINED], "no") != 0;
 	slowest->count++;
 }
 
-int plot_slowest_take(struct plot *plot, const struct loaded *loaded)
+int plot_slowest_extract(struct plot *plot)
 {
-	struct plot_slowest *slowest = plot->state;
-	const char *columns[FIELDS] = {"stream", "kind", "sequence", "time_s", "joined", "largest_excess"};
-	const char *fields[FIELDS];
+	struct slowest slowest = {0};
+	const char *columns[FIELDS] = {"stream", "kind", "sequence", "time_s", "joined", "largest_excess"}, *fields[FIELDS];
+	struct plot_extent extent = PLOT_EXTENT_NONE;
+	char mix[MIX_BYTES] = "";
+	bool has_alone = false;
 	struct table table;
 
 	for (size_t i = 0; i < PARTS; i++)
 		columns[FIELD_PARTS + i] = parts[i].column;
-	if (open_table(loaded, "fig4", columns, FIELDS, &table)) {
-		take_mix(&table, slowest->mix);
+	if (open_table(plot->loaded[0], "fig4", columns, FIELDS, &table)) {
+		take_mix(&table, mix);
 		while (next_row(&table, fields))
-			take_write(slowest, fields);
+			take_write(&slowest, fields);
 	}
-	if (slowest->count)
-		return DIAG_EXIT_OK;
-	return diag_usage("%s: no report of ssd-workloads analyze fig4, which is what slowest draws", loaded->path);
-}
-
-int plot_slowest_extract(struct plot *plot)
-{
-	const struct plot_slowest *slowest = plot->state;
-	struct plot_extent extent = PLOT_EXTENT_NONE;
-	bool has_alone = false;
-
+	if (!slowest.count)
+		return plot_refuse_report(plot, 0, "ssd-workloads analyze", "fig4");
 	plot_block(plot, "data", "row from the top, part, from ns, to ns, 1 = the cause");
-	for (size_t i = 0; i < slowest->count; i++) {
-		const struct plot_slowest_row *row = &slowest->rows[i];
+	for (size_t i = 0; i < slowest.count; i++) {
+		const struct slowest_row *row = &slowest.rows[i];
 		double from = 0;
 
-		for (size_t j = 0; j < PARTS; j++) {
-			double to = from + row->parts[j];
-
-			if (to > from)
-				plot_row(plot, (double)i + 1, (double)j, from, to, !strcmp(row->cause, parts[j].name));
-			from = to;
+		for (size_t j = 0; j < PARTS; from += row->parts[j++]) {
+			if (row->parts[j] > 0)
+				plot_row(plot, (double)i + 1, (double)j, from, from + row->parts[j], row->cause == (double)j);
 		}
 		plot_extent_add(&extent, from);
 		has_alone = has_alone || strstr(row->name, ", alone");
@@ -515,40 +475,40 @@ int plot_slowest_extract(struct plot *plot)
 	plot_block_end(plot);
 	plot_block(plot, "rows",
 		"sum in ns, 1 = a usual one for comparison, 1 = the first of its stream, part that is the cause, -1 = none");
-	for (size_t i = 0; i < slowest->count; i++) {
-		const struct plot_slowest_row *row = &slowest->rows[i];
-		double sum = 0, cause = -1;
+	for (size_t i = 0; i < slowest.count; i++) {
+		const struct slowest_row *row = &slowest.rows[i];
+		double sum = 0;
 
-		for (size_t j = 0; j < PARTS; j++) {
+		for (size_t j = 0; j < PARTS; j++)
 			sum += row->parts[j];
-			cause = strcmp(row->cause, parts[j].name) ? cause : (double)j;
-		}
-		plot_row(plot, sum, row->is_usual, i && row->stream != slowest->rows[i - 1].stream, cause);
+		plot_row(plot, sum, row->is_usual, i && row->stream != slowest.rows[i - 1].stream, row->cause);
 	}
 	plot_block_end(plot);
-	plot_block(plot, "names", "texts: the rows");
-	for (size_t i = 0; i < slowest->count; i++)
-		plot_text_line(plot, slowest->rows[i].name, PLOT_TEXT, false);
-	plot_block_end(plot);
+	plot_text_block(plot, "names", "texts: the rows", slowest.rows[0].name, sizeof(slowest.rows[0]), slowest.count, PLOT_TEXT,
+		false);
 	plot_block(plot, "parts", "texts");
 	for (size_t i = 0; i < PARTS; i++)
-		plot_text_line(plot, slowest->is_traced ? parts[i].name : parts[i].untraced, PLOT_TEXT, false);
+		plot_text_line(plot, slowest.is_traced ? parts[i].name : parts[i].untraced, PLOT_TEXT, false);
 	plot_block_end(plot);
 	plot_set_extent(plot, "x", &extent, NULL);
-	if (slowest->is_traced)
+	if (slowest.is_traced)
 		plot_note(plot, false, "Outlined and named: the part that is the most over its median%s.",
 			has_alone ? " in the stream alone" : "");
-	if (slowest->left_out)
-		plot_note(plot, false, "%zu more are left out.", slowest->left_out);
-	make_title(plot, "The slowest writes, and where their time went", slowest->mix);
+	if (slowest.left_out)
+		plot_note(plot, false, "%zu more are left out.", slowest.left_out);
+	make_title(plot, "The slowest writes, and where their time went", mix);
 	return DIAG_EXIT_OK;
 }
 
 /* --- tables of the simulated device: the template gets all rows, of each text the number of it in $words --- */
 
+#define KIND_COLUMNS 15
+#define KIND_ROWS_MAX 20000
+#define WORDS_MAX 64
+
 static const struct table_kind {
 	const char *kind, *figures[3], *what;
-	const char *columns[PLOT_TABLE_COLUMNS + 1]; /* of a text behind '='; ended by NULL */
+	const char *columns[KIND_COLUMNS + 1]; /* of a text behind '='; ended by NULL */
 } table_kinds[] = {
 	{"segments", {"fig4"}, "Where a write's time went in the device", {"=stream", "=kind", "over_flash_write", "latency_ns",
 		"fetch_ns", "ftl_wait_ns", "ftl_ns", "build_ns", "way_wait_ns", "flash_ns", "lls_wait_ns", "dma_ns",
@@ -567,105 +527,86 @@ static const struct table_kind {
 		"alone_bytes_per_second", "loss_percent"}},
 };
 
-static const struct table_kind *table_kind_of(const struct plot *plot)
-{
-	const struct table_kind *kind = table_kinds;
-
-	while (strcmp(kind->kind, plot->options->kind->name) != 0)
-		kind++;
-	return kind;
-}
+struct words {
+	size_t count;
+	char list[WORDS_MAX][48];
+};
 
 /* From 1; 0 = there are too many of them. */
-static size_t word_of(struct plot_table *table, const char *text)
+static size_t word_of(struct words *words, const char *text)
 {
 	size_t word = 0;
-	char name[sizeof(table->words[0])];
+	char name[sizeof(words->list[0])];
 
 	snprintf(name, sizeof(name), "%s", text);
-	while (word < table->word_count && strcmp(table->words[word], name) != 0)
+	while (word < words->count && strcmp(words->list[word], name) != 0)
 		word++;
-	if (word == PLOT_TABLE_WORDS)
+	if (word == WORDS_MAX)
 		return 0;
-	if (word == table->word_count)
-		memcpy(table->words[table->word_count++], name, sizeof(name));
+	if (word == words->count)
+		memcpy(words->list[words->count++], name, sizeof(name));
 	return word + 1;
 }
 
-int plot_table_take(struct plot *plot, const struct loaded *loaded)
+/* The table of the first figure that is there; without rows when it is a host's, which has other columns. */
+static void open_kind(const struct loaded *loaded, const struct table_kind *kind, struct table *table)
 {
-	const struct table_kind *kind = table_kind_of(plot);
-	struct plot_table *taken = plot->state;
-	const char *names[PLOT_TABLE_COLUMNS], *fields[PLOT_TABLE_COLUMNS];
-	size_t count = 0, before = taken->count, report = plot->report_count - 1;
-	struct table table = {.row = NULL};
+	const char *names[KIND_COLUMNS];
+	size_t count = 0;
 
+	*table = (struct table){.row = NULL};
 	for (; kind->columns[count]; count++)
 		names[count] = kind->columns[count] + (kind->columns[count][0] == '=');
-	for (size_t i = 0; i < 3 && kind->figures[i] && !table.analysis; i++)
-		(void)open_table(loaded, kind->figures[i], names, count, &table);
-	/* A host's records have other columns for the same figure. */
-	for (size_t i = 0; i < count && table.analysis; i++) {
-		if (table.at[i] == TABLE_COLUMNS)
-			table.row = NULL;
+	for (size_t i = 0; i < 3 && kind->figures[i] && !table->analysis; i++)
+		(void)open_table(loaded, kind->figures[i], names, count, table);
+	for (size_t i = 0; i < count && table->analysis; i++) {
+		if (table->at[i] == TABLE_COLUMNS)
+			table->row = NULL;
 	}
-	if (table.row)
-		take_mix(&table, taken->mixes[report]);
-	while (table.row && next_row(&table, fields)) {
-		double *row;
-
-		if (taken->count == PLOT_TABLE_ROWS) {
-			taken->left_out++;
-			continue;
-		}
-		if (arena_grow(&taken->rows, &taken->room, taken->count, sizeof(*taken->rows)))
-			return plot_no_memory();
-		row = taken->rows[taken->count++];
-		row[0] = (double)report + 1;
-		for (size_t i = 0; i < count; i++)
-			row[1 + i] = kind->columns[i][0] == '=' ? (double)word_of(taken, fields[i]) : number_of(fields[i]);
-	}
-	if (taken->count > before)
-		return DIAG_EXIT_OK;
-	return diag_usage(
-		"%s: no report of ssd-workloads analyze %s of a simulated device, which is what %s draws", loaded->path,
-		kind->figures[0], kind->kind);
-}
-
-void plot_table_free(struct plot *plot)
-{
-	struct plot_table *table = plot->state;
-
-	free(table->rows);
 }
 
 int plot_table_extract(struct plot *plot)
 {
-	const struct table_kind *kind = table_kind_of(plot);
-	const struct plot_table *table = plot->state;
-	char **names = plot_fact_names(plot->reports, plot->report_count, &plot->options->legend);
-	size_t count = 1;
+	const struct table_kind *kind = plot_kind_row(plot, table_kinds, sizeof(table_kinds[0]));
+	struct words *words = plot_keep(plot, 1, sizeof(*words));
+	char mixes[PLOT_TABLE_REPORTS][MIX_BYTES] = {""}, figure[64];
+	size_t rows = 0, left_out = 0;
 
-	if (!names)
+	if (!words)
 		return plot_no_memory();
-	make_title(plot, kind->what, plot->report_count == 1 ? table->mixes[0] : "");
-	while (kind->columns[count - 1])
-		count++;
 	plot_block(plot, "data", "number of the report, and the columns that plot/ssd.c names");
-	for (size_t i = 0; i < table->count; i++)
-		plot_values(plot, table->rows[i], count);
+	for (size_t i = 0; i < plot->report_count; i++) {
+		const char *fields[KIND_COLUMNS];
+		struct table table;
+
+		open_kind(plot->loaded[i], kind, &table);
+		if (!table.row) {
+			snprintf(figure, sizeof(figure), "%s of a simulated device", kind->figures[0]);
+			return plot_refuse_report(plot, i, "ssd-workloads analyze", figure);
+		}
+		take_mix(&table, mixes[i]);
+		while (next_row(&table, fields)) {
+			double row[1 + KIND_COLUMNS] = {(double)i + 1};
+
+			if (rows == KIND_ROWS_MAX) {
+				left_out++;
+				continue;
+			}
+			for (size_t j = 0; j < table.count; j++)
+				row[1 + j] = kind->columns[j][0] == '=' ? (double)word_of(words, fields[j]) : number_of(fields[j]);
+			plot_values(plot, row, 1 + table.count);
+			rows++;
+		}
+	}
 	plot_block_end(plot);
-	plot_block(plot, "words", "texts");
-	for (size_t i = 0; i < table->word_count; i++)
-		plot_text_line(plot, table->words[i], PLOT_TEXT, false);
-	plot_block_end(plot);
+	make_title(plot, kind->what, plot->report_count == 1 ? mixes[0] : "");
+	plot_text_block(plot, "words", "texts", words->list[0], sizeof(words->list[0]), words->count, PLOT_TEXT, false);
 	plot_block(plot, "names", "texts: the reports");
 	for (size_t i = 0; i < plot->report_count; i++)
-		plot_text_line(plot, !plot->options->legend.count && table->mixes[i][0] ? table->mixes[i] : names[i],
+		plot_text_line(plot, !plot->options->legend.count && mixes[i][0] ? mixes[i] : plot->names[i],
 			plot_key_columns(plot), false);
 	plot_block_end(plot);
-	plot_fact_names_free(names);
-	if (table->left_out)
-		plot_note(plot, false, "%zu more rows are left out.", table->left_out);
+	if (left_out)
+		plot_note(plot, false, "%zu more rows are left out.", left_out);
 	return DIAG_EXIT_OK;
 }

@@ -419,7 +419,8 @@ static int find_near(struct run_plan *plan)
 		    (int)sizeof(plan->near) &&
 		!access(plan->near, W_OK | X_OK))
 		return DIAG_EXIT_OK;
-	return diag_usage_errno(errno, "-o %s: cannot be made in %s", plan->options->folder ? plan->options->folder : "DIR", plan->near);
+	return diag_usage_errno(errno, "-o %s: cannot be made in %s", plan->options->folder ? plan->options->folder : "DIR",
+		plan->near);
 }
 
 int run_plan_make(const struct run_options *options, struct run_plan *plan)
