@@ -13,7 +13,6 @@
 #define ROUNDS 2000
 #define SEED 1
 #define LEVEL 0.95
-#define NAME_COLUMNS 30 /* of a group below its bar */
 
 /* Of a report of many cells the first ones'. */
 static int choose_defaults(struct plot *plot, const struct loaded *loaded, struct plot_bars *bars)
@@ -202,15 +201,6 @@ static void put_data(struct plot *plot, const struct plot_groups *groups)
 	plot_block_end(plot);
 }
 
-static void put_names(struct plot *plot, const struct plot_groups *groups)
-{
-	plot_texts(plot, "names", groups->names, groups->count);
-	plot_block(plot, "tics", "texts: the names, as formats");
-	for (size_t i = 0; i < groups->count; i++)
-		plot_text_line(plot, groups->names[i], NAME_COLUMNS, true);
-	plot_block_end(plot);
-}
-
 static void note_intervals(struct plot *plot, const struct plot_groups *groups)
 {
 	const struct plot_bars *bars = plot->state;
@@ -249,7 +239,7 @@ int plot_bars_extract(struct plot *plot)
 	if (!rc) {
 		put_panels(plot);
 		put_data(plot, &groups);
-		put_names(plot, &groups);
+		plot_texts(plot, "names", groups.names, groups.count);
 		note_intervals(plot, &groups);
 	}
 	plot_groups_free(&groups);

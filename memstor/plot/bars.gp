@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A panel for each number. $panels, $subtitles, $names of the groups, $tics: the same as formats. $data: panel, group,
+# A panel for each number. $panels, $subtitles, $names of the groups. $data: panel, group,
 # median, interval from, to, runs, what the median is below when it is not known. $runs: panel, group, value, place from 0
 # to 1. $ranges: of each panel the least value above 0, the highest, 1 = in ns.
 panels = |$panels|
@@ -8,7 +8,7 @@ groups = |$names|
 has_legend = groups <= 8
 tics_left = 58
 longest = 0
-do for [g=1:groups] { longest = max(longest, strlen($tics[g]) - 1) }
+do for [g=1:groups] { longest = max(longest, strlen($names[g]) - 1) }
 group_colour(g) = colour(has_legend ? g - 1 : 0)
 set multiplot
 # The legend is a plot of its own, since gnuplot makes legends as wide as their panels.
@@ -22,12 +22,15 @@ if (has_legend && groups > 1) {
 	unset key
 	unset label
 }
-bottom_room = has_legend ? 24 : 12 + min(longest, 30) * 6.1
 columns = has_legend ? min(4, panels) : max(1, min(4, int((W - 12) / (tics_left + 12 + groups * 13))))
 rows = ceil(1. * panels / columns)
 columns = ceil(1. * panels / rows)
 panel_width = (W - 12.) / columns
 panel_height = (upper - lower) / rows
+# Names below the bars may take three fifths of a panel; what is longer is cut.
+shown = max(12, min(longest, int((panel_height - 46) * 0.6 / 6.1)))
+short(name) = strlen(name) > shown ? name[1:shown - 3]."..." : name
+bottom_room = has_legend ? 24 : 12 + min(longest, shown) * 6.1
 do for [p=1:panels] {
 	column = (p - 1) % columns
 	row = (p - 1) / columns
@@ -49,9 +52,8 @@ do for [p=1:panels] {
 	places = max(groups, (r - l) / 110.)
 	set xrange [(groups + 1 - places) / 2. : (groups + 1 + places) / 2.] noextend
 	set xtics scale 0 ("" 0)
-	if (!has_legend) {
-		set xtics rotate by 90 right font ",11" offset 0,0
-		do for [g=1:groups] { set xtics add ($tics[g][2:*] g) }
+	do for [g=1:(has_legend ? 0 : groups)] {
+		set label short($names[g][2:*]) at first g, graph 0 right rotate by 90 offset 0,-0.5 front font ",11" textcolor rgb ink
 	}
 	bottom = log_y ? log_low(least, max(highest, least)) * 1.0001 : 0
 	wide = (r - l) / places

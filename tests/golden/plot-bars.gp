@@ -48,8 +48,3 @@ $names << END
  kind <fake>
  no kind
 END
-# texts: the names, as formats
-$tics << END
- kind <fake>
- no kind
-END
