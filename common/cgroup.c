@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/diag.h"
 #include "common/sysfs.h"
 #include "common/units.h"
 #include "common/counters.h"
@@ -165,19 +166,16 @@ static bool is_cgroup(const char *dir)
 /* highest: "" or the topmost folder that has the memory controller and could hand it down. */
 static int refuse(const char *dir, const char *highest, char *why, size_t length)
 {
-	if (!highest[0]) {
-		snprintf(why, length,
+	if (!highest[0])
+		return diag_explain(-ENODEV, why, length,
 			"the cgroups from %s upwards have no memory controller: check that no cgroup version 1 "
 			"holds it and that the kernel was not started with cgroup_disable=memory",
 			dir);
-		return -ENODEV;
-	}
-	snprintf(why, length,
+	return diag_explain(-EOPNOTSUPP, why, length,
 		"no cgroup from %s upwards gives the memory controller to its children: "
 		"as root, 'echo +memory > %s/cgroup.subtree_control' (in a container move its processes into "
 		"a child cgroup first), or with systemd start by 'systemd-run --scope -p MemoryAccounting=yes'",
 		dir, highest);
-	return -EOPNOTSUPP;
 }
 
 /* Climbs from own->dir to the nearest folder whose children have the memory controller. A folder without it
@@ -209,10 +207,9 @@ int cgroup_find_parent(const char *root, struct cgroup *parent, char *why, size_
 		return 0;
 	if (!own_dir(root, 2, parent))
 		return climb(parent, why, length);
-	snprintf(why, length,
+	return diag_explain(-ENODEV, why, length,
 		"no memory cgroup controller is mounted: mount cgroup2 on /sys/fs/cgroup "
 		"(and check that the kernel was not started with cgroup_disable=memory)");
-	return -ENODEV;
 }
 
 /* A limit binds all below it; the walk ends where the limit's file does, above the mount. */

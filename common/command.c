@@ -122,14 +122,10 @@ static int refuse_word(const struct reading *reading, int result)
 	char like[512] = "";
 	size_t used = 0;
 
-	if (optopt > 0 && optopt < 128 && strncmp(word, "--", 2) != 0) {
-		diag_error(0, "-%c: %s", optopt, result == ':' ? "needs a value" : "no such option; --help lists them");
-		return DIAG_EXIT_USAGE;
-	}
-	if (result == ':' || optopt) {
-		diag_error(0, "%.*s: %s", length, word, result == ':' ? "needs a value" : "takes no value");
-		return DIAG_EXIT_USAGE;
-	}
+	if (optopt > 0 && optopt < 128 && strncmp(word, "--", 2) != 0)
+		return diag_usage("-%c: %s", optopt, result == ':' ? "needs a value" : "no such option; --help lists them");
+	if (result == ':' || optopt)
+		return diag_usage("%.*s: %s", length, word, result == ':' ? "needs a value" : "takes no value");
 	for (const struct option *name = reading->names; name->name && used < sizeof(like); name++) {
 		if (!strncmp(name->name, word + 2, (size_t)length - 2))
 			used += (size_t)snprintf(like + used, sizeof(like) - used, " --%s", name->name);
@@ -145,8 +141,7 @@ static int add_given(struct reading *reading, const struct opt *row, const char 
 {
 	if (!opt_add(reading->line, row, text, OPT_BY_USER, NULL))
 		return DIAG_EXIT_OK;
-	diag_error(ENOMEM, "cannot read the command line");
-	return DIAG_EXIT_HOST;
+	return diag_host(ENOMEM, "cannot read the command line");
 }
 
 static int take_argument(struct reading *reading, const char *text, bool is_behind)
@@ -161,11 +156,10 @@ static int take_argument(struct reading *reading, const char *text, bool is_behi
 			continue;
 		if (row->flags & OPT_REPEATS || !opt_is_typed(reading->line, row->name))
 			return add_given(reading, row, text);
-		diag_error(0, "%s: one argument too many: %s is %s already", text, row->value, opt_text(reading->line, row->name));
-		return DIAG_EXIT_USAGE;
+		return diag_usage("%s: one argument too many: %s is %s already", text, row->value, opt_text(reading->line,
+			row->name));
 	}
-	diag_error(0, "%s: no argument is expected; --help lists the options", text);
-	return DIAG_EXIT_USAGE;
+	return diag_usage("%s: no argument is expected; --help lists the options", text);
 }
 
 static int take_option(struct reading *reading, int key)
@@ -321,10 +315,8 @@ int command_main(const struct program *program, int argc, char **argv)
 
 	diag_claim_descriptors();
 	diag_watch_stdout();
-	if (argc < 2) {
-		diag_error(0, "no command given: %s --help lists them", program->name);
-		return DIAG_EXIT_USAGE;
-	}
+	if (argc < 2)
+		return diag_usage("no command given: %s --help lists them", program->name);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-?"))
 		return print_program_help(program);
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
@@ -334,10 +326,8 @@ int command_main(const struct program *program, int argc, char **argv)
 	if (completion_is_wanted(argc, argv))
 		return print_rows(program);
 	command = command_of(program, argv[1]);
-	if (!command) {
-		diag_error(0, "'%s' is not a command of %s: %s --help lists them", argv[1], program->name, program->name);
-		return DIAG_EXIT_USAGE;
-	}
+	if (!command)
+		return diag_usage("'%s' is not a command of %s: %s --help lists them", argv[1], program->name, program->name);
 	return command->run(command, argc - 1, argv + 1);
 }
 
@@ -429,9 +419,8 @@ static int check_typed(const struct opt_line *line, const char *path)
 
 		if (given->source != OPT_BY_REPORT || !must_be_typed(given->row, given->text))
 			continue;
-		diag_error(0, "%s: --%s %s: is not taken from a report; give it, or another one, on the command line", path,
+		return diag_usage("%s: --%s %s: is not taken from a report; give it, or another one, on the command line", path,
 			given->row->name, given->text);
-		return DIAG_EXIT_USAGE;
 	}
 	return DIAG_EXIT_OK;
 }
@@ -455,10 +444,8 @@ int replay_take(const struct replay *replay, const char *path, struct opt_line *
 	char why[256];
 	int code;
 
-	if (report_read_file(path, &document, why, sizeof(why))) {
-		diag_error(0, "--replay %s", why);
-		return DIAG_EXIT_USAGE;
-	}
+	if (report_read_file(path, &document, why, sizeof(why)))
+		return diag_usage("--replay %s", why);
 	code = take(replay, path, report_read_root(document), line);
 	report_read_free(document);
 	if (!code) {

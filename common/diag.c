@@ -193,33 +193,24 @@ static void write_line(const char *kind, int err, const char *format, va_list ar
 		return;
 }
 
-void diag_error(int err, const char *format, ...)
+int diag_error(int err, const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
 	write_line("", err, format, arguments);
 	va_end(arguments);
+	return err < 0 ? err : -err;
 }
 
-int diag_host(int err, const char *format, ...)
+int diag_explain(int err, char *why, size_t length, const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	write_line("", err, format, arguments);
+	vsnprintf(why, length, format, arguments);
 	va_end(arguments);
-	return DIAG_EXIT_HOST;
-}
-
-int diag_usage(const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	write_line("", 0, format, arguments);
-	va_end(arguments);
-	return DIAG_EXIT_USAGE;
+	return err;
 }
 
 void diag_warn(const char *format, ...)

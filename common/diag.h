@@ -40,12 +40,14 @@ void diag_colour(FILE *out, const char *sequence);
  */
 size_t diag_clean(char *text, size_t length, const char *keep);
 
-/* err: 0, or a positive or negative errno value whose text is appended after ": ". */
-void diag_error(int err, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same of what ends a program, which returns the exit code: DIAG_EXIT_HOST, and DIAG_EXIT_USAGE. */
-int diag_host(int err, const char *format, ...) __attribute__((format(printf, 2, 3)));
-int diag_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* err: 0, or a positive or negative errno value whose text is appended after ": ". Returns 0 or -errno. */
+int diag_error(int err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same of what ends a program, which return the exit code: DIAG_EXIT_HOST, and DIAG_EXIT_USAGE. */
+#define diag_host(err, ...) (diag_error((err), __VA_ARGS__), DIAG_EXIT_HOST)
+#define diag_usage(...) (diag_error(0, __VA_ARGS__), DIAG_EXIT_USAGE)
 #define diag_usage_errno(...) (diag_error(__VA_ARGS__), DIAG_EXIT_USAGE) /* with the number of an error before the text */
+/* A line for the caller to print, in why, instead of one that is printed here. Returns err. */
+int diag_explain(int err, char *why, size_t length, const char *format, ...) __attribute__((format(printf, 4, 5)));
 void diag_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void diag_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -58,10 +58,8 @@ int frame_start(struct frame *frame, const char *tool, int argc, char **argv, co
 	memset(frame, 0, sizeof(*frame));
 	frame->target = *target;
 	frame->target.fd = -1;
-	if (machine_read("", &frame->machine)) {
-		diag_error(0, "cannot read this machine's facts from /proc and /sys");
-		return DIAG_EXIT_HOST;
-	}
+	if (machine_read("", &frame->machine))
+		return diag_host(0, "cannot read this machine's facts from /proc and /sys");
 	frame->check_count = machine_checks("", &frame->machine, frame->checks, MACHINE_CHECKS);
 	storage_read("", target->device, &frame->storage);
 	durability_read("", target->device, &frame->durability);
@@ -203,14 +201,11 @@ int frame_check_output(const char *option, const char *path)
 {
 	int rc = path && *path ? report_check_path(path) : 0;
 
-	if (path && !*path) {
-		diag_error(0, "%s '': must be a file name", option);
-		return DIAG_EXIT_USAGE;
-	}
+	if (path && !*path)
+		return diag_usage("%s '': must be a file name", option);
 	if (!rc)
 		return DIAG_EXIT_OK;
-	diag_error(rc, "%s %s: cannot be written", option, path);
-	return DIAG_EXIT_HOST;
+	return diag_host(rc, "%s %s: cannot be written", option, path);
 }
 
 int frame_check_apart(const struct frame_file *files, size_t count)
@@ -219,9 +214,8 @@ int frame_check_apart(const struct frame_file *files, size_t count)
 		for (size_t k = i + 1; k < count; k++) {
 			if (!report_is_same_file(files[i].path, files[k].path))
 				continue;
-			diag_error(0, "%s and %s: both would write %s; give them two names", files[i].option, files[k].option,
+			return diag_usage("%s and %s: both would write %s; give them two names", files[i].option, files[k].option,
 				strcmp(files[i].path, "-") ? files[i].path : "stdout");
-			return DIAG_EXIT_USAGE;
 		}
 	}
 	return DIAG_EXIT_OK;
@@ -242,8 +236,7 @@ static int write_one(int rc, const char *option, const char *path)
 {
 	if (!rc)
 		return DIAG_EXIT_OK;
-	diag_error(rc, "%s %s: the report could not be written", option, strcmp(path, "-") ? path : "(standard output)");
-	return DIAG_EXIT_HOST;
+	return diag_host(rc, "%s %s: the report could not be written", option, strcmp(path, "-") ? path : "(standard output)");
 }
 
 int frame_publish(struct frame *frame, const char *root, const void *document, const char *xml_path, const char *json_path)
@@ -254,10 +247,8 @@ int frame_publish(struct frame *frame, const char *root, const void *document, c
 	if (!xml_path && !json_path)
 		return DIAG_EXIT_OK;
 	rc = report_new(root, &report);
-	if (rc) {
-		diag_error(rc, "cannot make the report");
-		return DIAG_EXIT_HOST;
-	}
+	if (rc)
+		return diag_host(rc, "cannot make the report");
 	if (!frame->signature.monotonic_end_ns)
 		frame->signature.monotonic_end_ns = report_monotonic_ns();
 	field_write_inside(report, field_root(root), document);

@@ -173,11 +173,8 @@ int guardian_start(struct journal *journal, struct undo *undo, struct guardian_j
 	pid_t pid, front = getpid();
 	int ends[2], ret;
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
-		ret = -errno;
-		diag_error(ret, "cannot start the guardian");
-		return ret;
-	}
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+		return diag_error(errno, "cannot start the guardian");
 	/* What is buffered is written once, by its owner. */
 	fflush(NULL);
 	sigfillset(&all);

@@ -302,8 +302,7 @@ int opt_refuse(const struct opt_line *line, const char *name, const char *why)
 	char title[OPT_TEXT + 64];
 
 	format_title(opt_row(line->rows, name), opt_text(line, name), title, sizeof(title));
-	diag_error(0, "%s: %s", title, why);
-	return DIAG_EXIT_USAGE;
+	return diag_usage("%s: %s", title, why);
 }
 
 static bool names(const struct opt_relation *relation, const struct opt *one, const struct opt *other)

@@ -53,9 +53,7 @@ static int open_pidfd(pid_t pid, int *fd)
 		*fd = found;
 		return 0;
 	}
-	ret = -errno;
-	diag_error(ret, "cannot watch process %d (pidfd_open, Linux 5.3)", (int)pid);
-	return ret;
+	return diag_error(errno, "cannot watch process %d (pidfd_open, Linux 5.3)", (int)pid);
 }
 
 static void wait_for(pid_t pid, int *status)
@@ -87,11 +85,8 @@ static int start_plain(struct pressure *pressure)
 	pressure->child = fork();
 	if (pressure->child == 0)
 		run_plain_job(pressure, parent);
-	if (pressure->child < 0) {
-		ret = -errno;
-		diag_error(ret, "cannot start the job");
-		return ret;
-	}
+	if (pressure->child < 0)
+		return diag_error(errno, "cannot start the job");
 	ret = open_pidfd(pressure->child, &pressure->pidfd);
 	if (ret) {
 		kill(pressure->child, SIGKILL);
@@ -106,10 +101,8 @@ static int note(const struct pressure_run *run, enum undo_act act, uint64_t a, u
 {
 	struct undo_action action = {.act = act, .a = a, .b = b};
 
-	if (snprintf(action.path, sizeof(action.path), "%s", path) >= (int)sizeof(action.path)) {
-		diag_error(ENAMETOOLONG, "cannot note %s", path);
-		return -ENAMETOOLONG;
-	}
+	if (snprintf(action.path, sizeof(action.path), "%s", path) >= (int)sizeof(action.path))
+		return diag_error(ENAMETOOLONG, "cannot note %s", path);
 	return undo_add(run->undo, &action);
 }
 
@@ -147,10 +140,8 @@ static int add_zram(struct pressure_run *run, struct zram *zram)
 
 	if (!ret)
 		ret = journal_lock_dir(undo_journal(run->undo)->dir, &dir_fd);
-	if (ret) {
-		diag_error(ret, "cannot prepare for a zram device");
-		return ret;
-	}
+	if (ret)
+		return diag_error(ret, "cannot prepare for a zram device");
 	ret = note(run, UNDO_HOT_ADD, zram_next_id(ids, count), zram_newest_diskseq("") + 1, "");
 	if (!ret) {
 		ret = zram_add(zram);
@@ -206,10 +197,9 @@ static int setup_zram(struct pressure_run *run)
 	if (ret) {
 		char size[32];
 
-		diag_error(ret, "cannot set zram%u to %s with compressor %s", zram.id,
+		return diag_error(ret, "cannot set zram%u to %s with compressor %s", zram.id,
 			units_format_size(swap->bytes, size, sizeof(size)),
 			swap->algorithm[0] ? swap->algorithm : "of the kernel's choice");
-		return ret;
 	}
 	snprintf(path, sizeof(path), "/dev/zram%u", zram.id);
 	ret = format_device(run, path);
@@ -295,10 +285,8 @@ static int setup_loop(struct pressure_run *run, int file_fd, const struct stat *
 	bool is_direct;
 	int device_fd, ret = loopdev_attach(file_fd, path, &device_fd, &is_direct);
 
-	if (ret) {
-		diag_error(ret, "cannot attach %s to a loop device", run->plan.swap.path);
-		return ret;
-	}
+	if (ret)
+		return diag_error(ret, "cannot attach %s to a loop device", run->plan.swap.path);
 	if (!is_direct)
 		diag_warn("%s has no direct I/O on this file system: the page cache holds swapped pages "
 			  "too",
@@ -317,10 +305,8 @@ static int setup_file(struct pressure_run *run)
 	struct stat stat;
 	int fd = -1, folder, ret = resolve(run->plan.swap.path, &folder, name, path, sizeof(path));
 
-	if (ret) {
-		diag_error(ret, "cannot find the folder of %s", run->plan.swap.path);
-		return ret;
-	}
+	if (ret)
+		return diag_error(ret, "cannot find the folder of %s", run->plan.swap.path);
 	ret = make_file(run, folder, name, path, &fd, &stat);
 	close(folder);
 	if (ret)
@@ -398,10 +384,8 @@ static int setup_cgroup(struct pressure_run *run, struct cgroup cgroup)
 	int ret;
 
 	if (snprintf(cgroup.dir + used, sizeof(cgroup.dir) - used, "/with-pressure-%s", undo_journal(run->undo)->name) >=
-		(int)(sizeof(cgroup.dir) - used)) {
-		diag_error(ENAMETOOLONG, "cannot make a memory cgroup in %s", cgroup.dir);
-		return -ENAMETOOLONG;
-	}
+		(int)(sizeof(cgroup.dir) - used))
+		return diag_error(ENAMETOOLONG, "cannot make a memory cgroup in %s", cgroup.dir);
 	ret = note(run, UNDO_CGROUP, (uint64_t)cgroup.version, 0, cgroup.dir);
 	if (ret)
 		return ret;
@@ -532,8 +516,7 @@ static int start_guarded(struct pressure *pressure)
 	if (run->shared == MAP_FAILED) {
 		ret = -errno;
 		run->shared = NULL;
-		diag_error(ret, "cannot start the job");
-		return ret;
+		return diag_error(ret, "cannot start the job");
 	}
 	prctl(PR_GET_CHILD_SUBREAPER, &pressure->was_subreaper, 0, 0, 0);
 	prctl(PR_SET_CHILD_SUBREAPER, 1l, 0, 0, 0);
@@ -558,10 +541,8 @@ int pressure_start(
 	struct pressure *made = calloc(1, sizeof(*made));
 	int ret;
 
-	if (!made) {
-		diag_error(ENOMEM, "cannot start the job");
-		return -ENOMEM;
-	}
+	if (!made)
+		return diag_error(ENOMEM, "cannot start the job");
 	made->run = (struct pressure_run){.plan = *plan, .job = job, .arg = arg, .guardian_fd = -1, .keeper_fd = -1};
 	made->pidfd = -1;
 	ret = pressure_is_wanted(plan) ? start_guarded(made) : start_plain(made);

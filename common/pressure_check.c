@@ -8,7 +8,6 @@
 #include <linux/capability.h>
 #include <linux/fs.h>
 #include <linux/magic.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,16 +32,6 @@
 #ifndef F2FS_SUPER_MAGIC
 #define F2FS_SUPER_MAGIC 0xF2F52010
 #endif
-
-int pressure_refuse(int err, char *why, size_t length, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(why, length, format, arguments);
-	va_end(arguments);
-	return err;
-}
 
 struct filesystem {
 	unsigned long magic;
@@ -82,13 +71,13 @@ static int check_filesystem(const char *path, const char *folder, char *why, siz
 	unsigned long magic;
 
 	if (statfs(folder, &statfs_of))
-		return pressure_refuse(
+		return diag_explain(
 			-errno, why, length, "--swap: cannot examine %s: %s", folder, strerror(errno));
 	magic = (unsigned long)(uint32_t)statfs_of.f_type;
 	if (name_of(can_swap, COUNT(can_swap), magic))
 		return 0;
 	name = name_of(known_others, COUNT(known_others), magic);
-	return pressure_refuse(-EOPNOTSUPP, why, length,
+	return diag_explain(-EOPNOTSUPP, why, length,
 		"--swap: %s is on %s, which cannot hold a swap file: give a path on ext4, xfs, btrfs or f2fs",
 		path, name ? name : "a file system of another kind");
 }
@@ -100,12 +89,12 @@ static int check_space(const char *folder, uint64_t bytes, char *why, size_t len
 	uint64_t free_bytes;
 
 	if (statvfs(folder, &space))
-		return pressure_refuse(
+		return diag_explain(
 			-errno, why, length, "--swap: cannot examine %s: %s", folder, strerror(errno));
 	free_bytes = (uint64_t)space.f_bavail * space.f_frsize;
 	if (free_bytes >= bytes)
 		return 0;
-	return pressure_refuse(-ENOSPC, why, length,
+	return diag_explain(-ENOSPC, why, length,
 		"--swap: %s wanted, but %s has only %s free: give a smaller SIZE",
 		units_format_size(bytes, need, sizeof(need)), folder,
 		units_format_size(free_bytes, have, sizeof(have)));
@@ -120,17 +109,17 @@ static int check_file(const struct pressure_swap *swap, char *why, size_t length
 	if (!ret)
 		close(folder_fd);
 	else if (ret == -EACCES && report_draft_met_link(swap->path))
-		return pressure_refuse(ret, why, length,
+		return diag_explain(ret, why, length,
 			"--swap: %s: a symbolic link of another user is on the way (only links of root or of the user are "
 			"followed); name the file without it", swap->path);
 	snprintf(copy, sizeof(copy), "%s", swap->path);
 	folder = dirname(copy);
 	if (access(folder, W_OK))
-		return pressure_refuse(-errno, why, length, "--swap: the folder %s cannot be written: %s",
+		return diag_explain(-errno, why, length, "--swap: the folder %s cannot be written: %s",
 			folder, strerror(errno));
 	/* Not access(): a dangling link is in the way, too. */
 	if (readlink(swap->path, (char[1]){0}, 1) >= 0 || errno != ENOENT)
-		return pressure_refuse(-EEXIST, why, length,
+		return diag_explain(-EEXIST, why, length,
 			"--swap: %s exists already: give a path that does not, it is created and removed",
 			swap->path);
 	ret = check_filesystem(swap->path, folder, why, length);
@@ -142,14 +131,14 @@ static int check_zram(const char *root, const struct pressure_swap *swap, char *
 	char list[256];
 
 	if (!zram_is_available(root))
-		return pressure_refuse(-ENODEV, why, length,
+		return diag_explain(-ENODEV, why, length,
 			"--swap: this kernel has no zram (/sys/class/zram-control is missing): "
 			"run 'modprobe zram' as root, or use file:PATH,SIZE");
 	/* Without any device there is none to ask; making ours will tell. */
 	if (!swap->algorithm[0] || zram_algorithms(root, list, sizeof(list)) ||
 		sysfs_has_word(list, " ", swap->algorithm))
 		return 0;
-	return pressure_refuse(-EINVAL, why, length,
+	return diag_explain(-EINVAL, why, length,
 		"--swap: zram has no compressor '%s' here; available: %s", swap->algorithm, list);
 }
 
@@ -225,18 +214,18 @@ int pressure_check_swap(const char *root, const struct pressure_plan *plan, char
 		return 0;
 	snprintf(path, sizeof(path), "%s/proc/swaps", root);
 	if (access(path, F_OK))
-		return pressure_refuse(-ENOSYS, why, length,
+		return diag_explain(-ENOSYS, why, length,
 			"--swap: this kernel is built without swap (/proc/swaps is missing): use --swap "
 			"none");
 	/* The header counts pages in 32 bits. */
 	if (pressure_swap_bytes(swap) / page_bytes > UINT32_MAX)
-		return pressure_refuse(-ERANGE, why, length, "--swap: SIZE must be below 2^32 pages");
+		return diag_explain(-ERANGE, why, length, "--swap: SIZE must be below 2^32 pages");
 	if (swap->kind == PRESSURE_SWAP_ZRAM)
 		return check_zram(root, swap, why, length);
 	if (swap->kind == PRESSURE_SWAP_DEVICE)
 		return check_device(plan, why);
 	if (swap->kind == PRESSURE_SWAP_LOOP && access("/dev/loop-control", R_OK | W_OK))
-		return pressure_refuse(-ENODEV, why, length,
+		return diag_explain(-ENODEV, why, length,
 			"--swap: this kernel has no loop devices (/dev/loop-control): run 'modprobe loop' as "
 			"root, "
 			"or use file:PATH,SIZE");
@@ -276,7 +265,7 @@ static int check_privilege(const char *root, char *why, size_t length)
 	if (sysfs_read_field(root, "/proc/self/status", "CapEff", 16, &capabilities) ||
 		(capabilities >> CAP_SYS_ADMIN & 1))
 		return 0;
-	return pressure_refuse(-EPERM, why, length,
+	return diag_explain(-EPERM, why, length,
 		"--ram, --high, --swap, --swappiness, --page-cluster and --eater need CAP_SYS_ADMIN (swap areas, cgroups, PID "
 		"namespaces): run as root");
 }
@@ -327,14 +316,14 @@ static int check_ram(const char *root, const struct pressure_plan *plan, char *w
 	int ret;
 
 	if (plan->ram_bytes && plan->ram_bytes < PRESSURE_MIN_RAM)
-		return pressure_refuse(-ERANGE, why, length,
+		return diag_explain(-ERANGE, why, length,
 			"--ram %s is too small for any program: give at least 4 MiB",
 			units_format_size(plan->ram_bytes, ram_text, sizeof(ram_text)));
 	if (!plan->ram_bytes && !plan->high_bytes && plan->swap.kind != PRESSURE_SWAP_NONE && !plan->has_swappiness)
 		return 0;
 	limit = cgroup_own_limit(root);
 	if (plan->ram_bytes > limit)
-		return pressure_refuse(-ENOMEM, why, length,
+		return diag_explain(-ENOMEM, why, length,
 			"--ram %s is more than the limit of %s that binds this process already: give less",
 			units_format_size(plan->ram_bytes, ram_text, sizeof(ram_text)),
 			units_format_size(limit, limit_text, sizeof(limit_text)));
@@ -347,7 +336,7 @@ static int check_ram(const char *root, const struct pressure_plan *plan, char *w
 		return 0;
 	}
 	if (plan->high_bytes && parent.version == 1)
-		return pressure_refuse(-EOPNOTSUPP, why, length,
+		return diag_explain(-EOPNOTSUPP, why, length,
 			"--high: needs memory.high of cgroup version 2, and this machine's memory controller is version 1, "
 			"whose soft limit slows nothing down; use --ram, or start the kernel with "
 			"cgroup_no_v1=memory");
@@ -368,7 +357,7 @@ static int check_swap_limit(const char *root, const struct pressure_swap *swap, 
 
 	if (bytes <= limit)
 		return 0;
-	return pressure_refuse(-ENOMEM, why, length,
+	return diag_explain(-ENOMEM, why, length,
 		"--swap %s is more than the %s of swap that this process's cgroup may use (memory.swap.max): "
 		"give less, or raise that limit",
 		units_format_size(bytes, swap_text, sizeof(swap_text)),
@@ -388,7 +377,7 @@ static int check_memory(const char *root, const struct pressure_plan *plan, char
 	}
 	if (!available_here(root, &have) || need <= have)
 		return 0;
-	return pressure_refuse(-ENOMEM, why, length,
+	return diag_explain(-ENOMEM, why, length,
 		"the sizes need %s of memory%s, but only %s is available: give smaller sizes",
 		units_format_size(need, need_text, sizeof(need_text)), with_zram,
 		units_format_size(have, have_text, sizeof(have_text)));
@@ -408,12 +397,12 @@ static int check_eater(const char *root, const struct pressure_eater *eater, cha
 
 		if (sysfs_read(root, "/sys/devices/system/node/online", online, sizeof(online)))
 			snprintf(online, sizeof(online), "any");
-		return pressure_refuse(-ENODEV, why, length,
+		return diag_explain(-ENODEV, why, length,
 			"--eater: there is no NUMA node %d here; allowed: %s", eater->node, online);
 	}
 	if (eater->bytes < kib * 1024)
 		return 0;
-	return pressure_refuse(-ENOMEM, why, length, "--eater: %s does not fit into node %d of %s: give less",
+	return diag_explain(-ENOMEM, why, length, "--eater: %s does not fit into node %d of %s: give less",
 		units_format_size(eater->bytes, size, sizeof(size)), eater->node,
 		units_format_size(kib * 1024, total, sizeof(total)));
 }
@@ -432,7 +421,7 @@ static int check_eaters(const char *root, const struct pressure_plan *plan, char
 	if (!plan->ram_bytes || (plan->ram_bytes >= PRESSURE_MIN_RAM &&
 					eater_bytes(plan) <= plan->ram_bytes - PRESSURE_MIN_RAM))
 		return 0;
-	return pressure_refuse(-ERANGE, why, length,
+	return diag_explain(-ERANGE, why, length,
 		"--eater: eaters of %s within --ram %s leave the command less than 4 MiB: give smaller eaters "
 		"or more ram",
 		units_format_size(eater_bytes(plan), sum, sizeof(sum)),

@@ -25,9 +25,6 @@ int pressure_check_swap(const char *root, const struct pressure_plan *plan, char
 int pressure_open_device(const struct pressure_plan *plan, struct target *target, bool *is_area);
 /* Whether the plan needs a cgroup of this version of its own. */
 bool pressure_wants_cgroup(const struct pressure_plan *plan, int version);
-/* Writes one line and returns err. */
-int pressure_refuse(int err, char *why, size_t length, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
 
 /* Returns the most memory that zram may use so that the machine keeps enough when nothing compresses; 0 = no limit is
  * needed. */

@@ -148,11 +148,8 @@ int pressure_start_keeper(struct pressure_run *run)
 	int ends[2], ret;
 	pid_t keeper;
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
-		ret = -errno;
-		diag_error(ret, "cannot make a socket");
-		return ret;
-	}
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+		return diag_error(errno, "cannot make a socket");
 	keeper = clone_into_namespaces();
 	if (keeper == 0) {
 		close(ends[0]);

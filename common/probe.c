@@ -170,8 +170,7 @@ int probe_require(const char *root, const char *name, char *why, size_t length)
 	free(machine);
 	if (answer.status == PROBE_OK)
 		return 0;
-	snprintf(why, length, "%s%s%s", answer.value, answer.fix[0] ? ": " : "", answer.fix);
-	return -ENOTSUP;
+	return diag_explain(-ENOTSUP, why, length, "%s%s%s", answer.value, answer.fix[0] ? ": " : "", answer.fix);
 }
 
 /* Writing past the page cache, many requests in flight, and what decides when writes are throttled. */

@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/diag.h"
 #include "common/find.h"
 #include "common/nameless.h"
 #include "common/perf.h"
@@ -101,7 +102,7 @@ static int swap_file(const char *root, const char *folder, char *why, size_t len
 	struct pressure_plan plan = {.swap = {.kind = PRESSURE_SWAP_FILE, .bytes = SWAP_MIN_BYTES}};
 
 	if (snprintf(plan.swap.path, sizeof(plan.swap.path), "%s/memstor-probe.swap", folder) >= (int)sizeof(plan.swap.path))
-		return pressure_refuse(-ENAMETOOLONG, why, length, "the path is longer than 255 bytes");
+		return diag_explain(-ENAMETOOLONG, why, length, "the path is longer than 255 bytes");
 	return pressure_check_swap(root, &plan, why, length);
 }
 

@@ -564,8 +564,7 @@ static int choose_output(struct table *table, const struct table_output *output)
 
 	if (!output->columns || !table_choose(table, output->columns, why, sizeof(why)))
 		return DIAG_EXIT_OK;
-	diag_error(0, "--columns %s: %s", output->columns, why);
-	return DIAG_EXIT_USAGE;
+	return diag_usage("--columns %s: %s", output->columns, why);
 }
 
 int table_check(const struct table_column *columns, const struct table_output *output)
@@ -587,6 +586,5 @@ int table_show(struct table *table, const struct table_output *output)
 		err = table_print(table, stdout);
 	if (!err)
 		return DIAG_EXIT_OK;
-	diag_error(err, "cannot print the list");
-	return DIAG_EXIT_HOST;
+	return diag_host(err, "cannot print the list");
 }

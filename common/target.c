@@ -159,13 +159,10 @@ static int check_member(const struct target_request *request, int fd, const char
 
 	if (rc == -ENODATA)
 		return DIAG_EXIT_OK;
-	if (rc) {
-		diag_error(rc, "cannot identify the contents of %s", request->path);
-		return DIAG_EXIT_HOST;
-	}
-	diag_error(0, "%s:%s%s is part of an array, group or pool (%s), which is never written to; name another device",
+	if (rc)
+		return diag_host(rc, "cannot identify the contents of %s", request->path);
+	return diag_usage("%s:%s%s is part of an array, group or pool (%s), which is never written to; name another device",
 		request->path, partition[0] ? " its partition " : "", partition, type);
-	return DIAG_EXIT_USAGE;
 }
 
 /* 0 and whether this entry of a disk's folder is a partition, or -errno. */
@@ -198,8 +195,7 @@ static int read_partition(const char *folder, const char *name, bool *is_partiti
 
 static int refuse_unseen(const struct target_request *request, int rc)
 {
-	diag_error(rc, "%s: cannot check its partitions", request->path);
-	return DIAG_EXIT_HOST;
+	return diag_host(rc, "%s: cannot check its partitions", request->path);
 }
 
 /* A partition may have no node in /dev: it is read as a part of its disk. */
@@ -248,10 +244,8 @@ static int check_content(const struct target_request *request, struct target *ta
 	char signatures[TARGET_SIGNATURES];
 	int rc = blockdev_signatures(target->fd, signatures, sizeof(signatures)), code;
 
-	if (rc) {
-		diag_error(rc, "cannot identify the contents of %s", request->path);
-		return DIAG_EXIT_HOST;
-	}
+	if (rc)
+		return diag_host(rc, "cannot identify the contents of %s", request->path);
 	code = target_check_device_use(request->path, target->device);
 	if (!code)
 		code = check_member(request, target->fd, "", 0, 0);
@@ -271,20 +265,15 @@ static int check_device_room(const struct target_request *request, struct target
 	struct blockdev facts;
 	int rc = blockdev_read("", target->device, &facts);
 
-	if (rc) {
-		diag_error(rc, "cannot read the size of %s", request->path);
-		return DIAG_EXIT_HOST;
-	}
+	if (rc)
+		return diag_host(rc, "cannot read the size of %s", request->path);
 	target->size_bytes = facts.size_bytes;
-	if (facts.is_read_only) {
-		diag_error(EROFS, "cannot write to %s", request->path);
-		return DIAG_EXIT_HOST;
-	}
+	if (facts.is_read_only)
+		return diag_host(EROFS, "cannot write to %s", request->path);
 	if (facts.size_bytes >= request->bytes)
 		return DIAG_EXIT_OK;
-	diag_error(0, "%s: has %llu bytes, %llu needed; name a larger device or write less",
+	return diag_host(0, "%s: has %llu bytes, %llu needed; name a larger device or write less",
 		request->path, (unsigned long long)facts.size_bytes, (unsigned long long)request->bytes);
-	return DIAG_EXIT_HOST;
 }
 
 static int refuse_busy(const struct target_request *request, dev_t device)
@@ -294,9 +283,8 @@ static int refuse_busy(const struct target_request *request, dev_t device)
 
 	if (target_find_opener(device, &pid) == 1)
 		snprintf(opener, sizeof(opener), "; process %ld has it open", (long)pid);
-	diag_error(0, "%s: is in use (mounted, swap, or held by another program%s); end that use, or name another "
+	return diag_usage("%s: is in use (mounted, swap, or held by another program%s); end that use, or name another "
 			"target", request->path, opener);
-	return DIAG_EXIT_USAGE;
 }
 
 /* Opens the block device that this O_PATH descriptor leads to, or refuses it, as target_open. */
@@ -311,10 +299,8 @@ static int target_open_device(const struct target_request *request, int path_fd,
 		rc = target_open_again(path_fd, O_RDWR | O_EXCL);
 	if (rc == -EBUSY)
 		return refuse_busy(request, stat.st_rdev);
-	if (rc < 0) {
-		diag_error(rc, "cannot open %s for writing", request->path);
-		return DIAG_EXIT_HOST;
-	}
+	if (rc < 0)
+		return diag_host(rc, "cannot open %s for writing", request->path);
 	target->fd = rc;
 	target->device = stat.st_rdev;
 	rc = target_take_lock(request, target->fd);
@@ -334,8 +320,7 @@ static int open_folder(const struct target_request *request, int path_fd, struct
 	target->kind = TARGET_NAMELESS;
 	if (target->fd >= 0)
 		return DIAG_EXIT_OK;
-	diag_error(target->fd, "cannot make a file in %s", request->path);
-	return DIAG_EXIT_HOST;
+	return diag_host(target->fd, "cannot make a file in %s", request->path);
 }
 
 bool target_has_header(int fd, const struct target_request *request)
@@ -375,8 +360,7 @@ static int check_data(const struct target_request *request, struct target *targe
 		return DIAG_EXIT_OK;
 	if (!rc || !has_header)
 		return refuse_data(request, target, found);
-	diag_error(rc, "%s: cannot check what else it holds", request->path);
-	return DIAG_EXIT_HOST;
+	return diag_host(rc, "%s: cannot check what else it holds", request->path);
 }
 
 static int check_file(const struct target_request *request, struct target *target)
@@ -384,14 +368,10 @@ static int check_file(const struct target_request *request, struct target *targe
 	struct stat stat;
 	int code;
 
-	if (fstat(target->fd, &stat)) {
-		diag_error(errno, "cannot examine %s", request->path);
-		return DIAG_EXIT_HOST;
-	}
-	if (!stat.st_nlink) {
-		diag_error(0, "%s: was removed while it was opened; run again", request->path);
-		return DIAG_EXIT_HOST;
-	}
+	if (fstat(target->fd, &stat))
+		return diag_host(errno, "cannot examine %s", request->path);
+	if (!stat.st_nlink)
+		return diag_host(0, "%s: was removed while it was opened; run again", request->path);
 	target->device = stat.st_dev;
 	target->size_bytes = (uint64_t)stat.st_size;
 	/* Another process may have had what was made here before it was locked. */
@@ -412,8 +392,7 @@ int target_take_lock(const struct target_request *request, int fd)
 		target_say_locked(request->path, fd);
 		return DIAG_EXIT_USAGE;
 	}
-	diag_error(rc, "cannot lock %s", request->path);
-	return DIAG_EXIT_HOST;
+	return diag_host(rc, "cannot lock %s", request->path);
 }
 
 int target_take(const struct target_request *request, struct target *target)
@@ -440,10 +419,8 @@ static int open_file(const struct target_request *request, int path_fd, struct t
 		fd = -1, errno = path[0] && path[strlen(path) - 1] == '/' ? EISDIR : ENOENT;
 
 	target->kind = TARGET_FILE;
-	if (fd < 0) {
-		diag_error(path_fd < 0 ? errno : fd, "cannot open for writing: %s", request->path);
-		return DIAG_EXIT_HOST;
-	}
+	if (fd < 0)
+		return diag_host(path_fd < 0 ? errno : fd, "cannot open for writing: %s", request->path);
 	target->fd = fd;
 	target->is_created = path_fd < 0;
 	return target_take(request, target);
@@ -512,9 +489,8 @@ static int check_limit(const struct target_request *request)
 
 	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= request->bytes)
 		return DIAG_EXIT_OK;
-	diag_error(0, "files are limited to %llu bytes (ulimit -f), %llu needed; raise it or write less",
+	return diag_host(0, "files are limited to %llu bytes (ulimit -f), %llu needed; raise it or write less",
 		(unsigned long long)limit.rlim_cur, (unsigned long long)request->bytes);
-	return DIAG_EXIT_HOST;
 }
 
 static int check_room(const struct target_request *request, const struct target *target)
@@ -524,10 +500,8 @@ static int check_room(const struct target_request *request, const struct target 
 	uint64_t room, has;
 	unsigned long long needed;
 
-	if (fstatvfs(target->fd, &facts) || fstat(target->fd, &stat)) {
-		diag_error(errno, "cannot read the free space of %s", request->path);
-		return DIAG_EXIT_HOST;
-	}
+	if (fstatvfs(target->fd, &facts) || fstat(target->fd, &stat))
+		return diag_host(errno, "cannot read the free space of %s", request->path);
 	/* Holes have none yet; and blocks behind what is written (preallocated, or of a list of them) hold no data. */
 	has = (uint64_t)stat.st_blocks * STAT_BLOCK;
 	if (has > target->size_bytes)
@@ -539,18 +513,16 @@ static int check_room(const struct target_request *request, const struct target 
 	if (room >= request->bytes + TARGET_MARGIN_BYTES)
 		return DIAG_EXIT_OK;
 	needed = (request->bytes + (1u << 20) - 1) >> 20;
-	diag_error(0, "%s: %llu MiB free, %llu MiB needed (%llu + %llu reserve); free some, or write less", request->path,
+	return diag_host(0, "%s: %llu MiB free, %llu MiB needed (%llu + %llu reserve); free some, or write less", request->path,
 		(unsigned long long)(room >> 20), needed + (TARGET_MARGIN_BYTES >> 20), needed, TARGET_MARGIN_BYTES >> 20);
-	return DIAG_EXIT_HOST;
 }
 
 static int check_direct(const struct target_request *request, const struct target *target)
 {
 	if (!request->needs_direct || target->has_direct)
 		return DIAG_EXIT_OK;
-	diag_error(0, "%s: is on %s, which has no O_DIRECT; name a target on another file system",
+	return diag_host(0, "%s: is on %s, which has no O_DIRECT; name a target on another file system",
 		request->path, target->file_system);
-	return DIAG_EXIT_HOST;
 }
 
 static int check_host(const struct target_request *request, struct target *target)
@@ -558,10 +530,8 @@ static int check_host(const struct target_request *request, struct target *targe
 	struct stat stat;
 	int rc = target_facts(target);
 
-	if (rc || fstat(target->fd, &stat)) {
-		diag_error(rc ? rc : errno, "cannot examine %s", request->path);
-		return DIAG_EXIT_HOST;
-	}
+	if (rc || fstat(target->fd, &stat))
+		return diag_host(rc ? rc : errno, "cannot examine %s", request->path);
 	if (target->kind != TARGET_DEVICE)
 		target->device = stat.st_dev;
 	rc = check_direct(request, target);

@@ -250,9 +250,8 @@ static int refuse_unseen(const char *path, const char *place, int rc)
 {
 	const char *why = "is not mounted, or a part of it is hidden (it must be the kernel's own); mount it";
 
-	diag_error(rc == -ENODATA ? 0 : rc, "%s: cannot check whether it is in use: %s %s", path, place,
+	return diag_host(rc == -ENODATA ? 0 : rc, "%s: cannot check whether it is in use: %s %s", path, place,
 		rc == -ENODATA ? why : "cannot be read");
-	return DIAG_EXIT_HOST;
 }
 
 static int check_loops(const char *path, const struct ours *ours)
@@ -282,9 +281,8 @@ int target_check_use(const char *path, int fd)
 		return refuse_unseen(path, "/proc", use);
 	if (use == USE_NONE)
 		return check_loops(path, &ours);
-	diag_error(0, use == USE_FOUND ? "%s: is in use as swap; name another target"
+	return diag_usage(use == USE_FOUND ? "%s: is in use as swap; name another target"
 				       : "%s: a swap file of this name cannot be checked from here; name another target", path);
-	return DIAG_EXIT_USAGE;
 }
 
 int target_check_device_use(const char *path, dev_t device)
@@ -366,9 +364,8 @@ int target_check_descriptors(const char *path, unsigned count)
 		close(made[i]);
 	if (!error)
 		return DIAG_EXIT_OK;
-	diag_error(error, "%s: is not written: the run needs %u more open files, %u are available; raise ulimit -n", path, count,
-		done);
-	return DIAG_EXIT_HOST;
+	return diag_host(error, "%s: is not written: the run needs %u more open files, %u are available; raise ulimit -n", path,
+		count, done);
 }
 
 /* --- what changes a file that has no lock --- */
@@ -564,11 +561,8 @@ int target_check_openers(const char *path, dev_t device)
 		nanosleep(&pause, NULL);
 	if (!found)
 		return DIAG_EXIT_OK;
-	if (found < 0) {
-		diag_error(found, "%s: cannot check which processes have it open (/proc)", path);
-		return DIAG_EXIT_HOST;
-	}
-	diag_error(0, "%s: process %ld has it, its disk or a partition of it open; end that process, or name another target", path,
-		(long)pid);
-	return DIAG_EXIT_USAGE;
+	if (found < 0)
+		return diag_host(found, "%s: cannot check which processes have it open (/proc)", path);
+	return diag_usage("%s: process %ld has it, its disk or a partition of it open; end that process, or name another target",
+		path, (long)pid);
 }

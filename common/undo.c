@@ -505,10 +505,8 @@ static int find_before(const struct undo *undo, struct undo_action *action, bool
 	int ret = undo_find_before(&undo->added, action);
 
 	*is_noted = false;
-	if (ret) {
-		diag_error(ret, "cannot read %s", action->path);
-		return ret;
-	}
+	if (ret)
+		return diag_error(ret, "cannot read %s", action->path);
 	if (!last)
 		return 0;
 	if (!strcmp(last->before, action->before) && !strcmp(last->twin, action->twin))
@@ -526,10 +524,8 @@ static int share(const struct undo *undo, struct undo_action *action)
 	char other[JOURNAL_NAME];
 	int ret = sysfs_read("", action->path, action->before, sizeof(action->before));
 
-	if (ret) {
-		diag_error(ret, "cannot read %s", action->path);
-		return ret;
-	}
+	if (ret)
+		return diag_error(ret, "cannot read %s", action->path);
 	if (!undo_find_other(&undo->journal, action, other, &theirs))
 		return 0;
 	if (strcmp(theirs.ours, action->ours)) {
@@ -569,10 +565,8 @@ static int claim(struct undo *undo, struct undo_action *action)
 	int dir_fd, ret = journal_lock_dir(undo->journal.dir, &dir_fd);
 	bool is_noted = false;
 
-	if (ret) {
-		diag_error(ret, "cannot lock %s", undo->journal.dir);
-		return ret;
-	}
+	if (ret)
+		return diag_error(ret, "cannot lock %s", undo->journal.dir);
 	if (action->act == UNDO_SHARED) {
 		ret = share(undo, action);
 	} else {

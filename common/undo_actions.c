@@ -595,10 +595,8 @@ int undo_restore(const struct undo_list *list, const struct undo_action *action,
 		return 0;
 	if (!ret)
 		ret = partner(action, path);
-	if (ret) {
-		diag_error(ret, "cannot read %s", action->path);
-		return ret;
-	}
+	if (ret)
+		return diag_error(ret, "cannot read %s", action->path);
 	if (is_back(action, now))
 		return 0;
 	if (!is_ours(list, action, now)) {

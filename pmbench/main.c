@@ -66,10 +66,8 @@ static int run(struct everything *all)
 {
 	int code;
 
-	if (machine_read("", &all->machine)) {
-		diag_error(0, "cannot read this machine's facts from /proc and /sys");
-		return DIAG_EXIT_HOST;
-	}
+	if (machine_read("", &all->machine))
+		return diag_host(0, "cannot read this machine's facts from /proc and /sys");
 	code = plan_make(&all->options, &all->machine, &all->plan);
 	if (code)
 		return code;
@@ -115,10 +113,8 @@ int main(int argc, char **argv)
 	diag_watch_stdout();
 	/* A file that may not grow is an error as any other: the writer reports it, and the rest is written. */
 	signal(SIGXFSZ, SIG_IGN);
-	if (!all) {
-		diag_error(ENOMEM, "cannot start");
-		return DIAG_EXIT_HOST;
-	}
+	if (!all)
+		return diag_host(ENOMEM, "cannot start");
 	code = options_parse(argc, argv, &all->options);
 	if (!code)
 		code = recover(&all->options);

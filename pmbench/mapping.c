@@ -15,6 +15,7 @@
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+#include "common/diag.h"
 #include "common/report_file.h"
 #include "common/sysfs.h"
 #include "common/units.h"
@@ -109,41 +110,32 @@ static int check_hugetlb(size_t bytes, unsigned processes, char *why, size_t len
 	uint64_t free_pages, needed;
 
 	snprintf(path, sizeof(path), "/sys/kernel/mm/hugepages/hugepages-%zukB/free_hugepages", huge / 1024);
-	if (!huge || sysfs_read_u64("", path, &free_pages)) {
-		snprintf(why, length, "this kernel has no huge pages (CONFIG_HUGETLBFS)");
-		return -ENOTSUP;
-	}
+	if (!huge || sysfs_read_u64("", path, &free_pages))
+		return diag_explain(-ENOTSUP, why, length, "this kernel has no huge pages (CONFIG_HUGETLBFS)");
 	needed = (bytes + huge - 1) / huge * processes;
 	if (needed <= free_pages)
 		return 0;
-	snprintf(why, length, "the map needs %llu huge pages of %zu KiB and %llu are free: raise /proc/sys/vm/nr_hugepages",
+	return diag_explain(-ENOMEM, why, length,
+		"the map needs %llu huge pages of %zu KiB and %llu are free: raise /proc/sys/vm/nr_hugepages",
 		(unsigned long long)needed, huge / 1024, (unsigned long long)free_pages);
-	return -ENOMEM;
 }
 
 static int check_existing_file(const struct stat *status, const char *path, size_t bytes, bool is_writable, char *why,
 	size_t length)
 {
-	if (!S_ISREG(status->st_mode)) {
-		snprintf(why, length, "%s is not a regular file: name a file that does not exist yet", path);
-		return -EINVAL;
-	}
-	if (is_writable) {
-		snprintf(why, length,
+	if (!S_ISREG(status->st_mode))
+		return diag_explain(-EINVAL, why, length, "%s is not a regular file: name a file that does not exist yet", path);
+	if (is_writable)
+		return diag_explain(-EEXIST, why, length,
 			"%s exists and would be written: name a file that does not exist yet, or only read it (-r 100, no content)",
 			path);
-		return -EEXIST;
-	}
-	if ((uint64_t)status->st_size < bytes) {
-		snprintf(why, length, "%s has %lld bytes and the map %zu: map less, or name a longer file", path,
-			(long long)status->st_size, bytes);
-		return -ERANGE;
-	}
+	if ((uint64_t)status->st_size < bytes)
+		return diag_explain(-ERANGE, why, length, "%s has %lld bytes and the map %zu: map less, or name a longer file",
+			path, (long long)status->st_size, bytes);
 	if (access(path, R_OK)) {
 		int err = -errno;
 
-		snprintf(why, length, "%s cannot be read: %s", path, strerror(-err));
-		return err;
+		return diag_explain(err, why, length, "%s cannot be read: %s", path, strerror(-err));
 	}
 	return 0;
 }
@@ -154,14 +146,12 @@ static int check_name(const char *path, char *why, size_t length)
 	struct stat status;
 	int err = stat(path, &status) ? -errno : 0;
 
-	if (err != -ENOENT) {
-		snprintf(why, length, "%s cannot be examined: %s", path, strerror(-err));
-		return err;
-	}
+	if (err != -ENOENT)
+		return diag_explain(err, why, length, "%s cannot be examined: %s", path, strerror(-err));
 	if (lstat(path, &status))
 		return 0;
-	snprintf(why, length, "%s is a link to a file that does not exist: name that file, or a name that is free", path);
-	return -EEXIST;
+	return diag_explain(-EEXIST, why, length,
+		"%s is a link to a file that does not exist: name that file, or a name that is free", path);
 }
 
 static int check_new_file(const char *path, size_t bytes, unsigned processes, char *why, size_t length)
@@ -177,15 +167,14 @@ static int check_new_file(const char *path, size_t bytes, unsigned processes, ch
 	folder = dirname(copy);
 	if (access(folder, W_OK | X_OK) || statvfs(folder, &space)) {
 		err = -errno;
-		snprintf(why, length, "%s cannot be created in %s: %s", path, folder, strerror(-err));
-		return err;
+		return diag_explain(err, why, length, "%s cannot be created in %s: %s", path, folder, strerror(-err));
 	}
 	if ((uint64_t)space.f_bavail * space.f_frsize / processes >= bytes)
 		return 0;
-	snprintf(why, length, "%s has %llu MiB left and the file needs %llu MiB: map less, or use another folder", folder,
+	return diag_explain(-ENOSPC, why, length,
+		"%s has %llu MiB left and the file needs %llu MiB: map less, or use another folder", folder,
 		(unsigned long long)space.f_bavail * space.f_frsize >> 20,
 		(unsigned long long)bytes * processes >> 20);
-	return -ENOSPC;
 }
 
 /* Whatever else is wrong with the path is found by looking at it. */
@@ -198,10 +187,9 @@ static int check_links(const char *path, char *why, size_t length)
 		close(folder);
 	if (err != -EACCES || !report_draft_met_link(path))
 		return 0;
-	snprintf(why, length,
+	return diag_explain(-EINVAL, why, length,
 		"%s: a symbolic link of another user is on the way (only links of root or of the user are followed); "
 		"name the file without it", path);
-	return -EINVAL;
 }
 
 int mapping_check(const struct mapping_request *request, size_t bytes, unsigned processes, bool is_writable, char *why,

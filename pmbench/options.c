@@ -66,8 +66,7 @@ static bool is_given(const struct opt_line *line, const char *name)
 
 static int refuse(const char *text)
 {
-	diag_error(0, "%s", text);
-	return DIAG_EXIT_USAGE;
+	return diag_usage("%s", text);
 }
 
 static int read_pattern(struct pmbench_options *options)
@@ -102,11 +101,9 @@ static int merge_patterns(struct pmbench_options *options, const struct opt_line
 				pattern_name(spec->kind));
 		return DIAG_EXIT_OK;
 	}
-	if (spec->has_shape && opt_source_of(line, "pattern") == opt_source_of(line, "shape")) {
-		diag_error(0, "-e %g and -p %s,%g: the shape is given twice; keep one", options->shape,
+	if (spec->has_shape && opt_source_of(line, "pattern") == opt_source_of(line, "shape"))
+		return diag_usage("-e %g and -p %s,%g: the shape is given twice; keep one", options->shape,
 			pattern_name(spec->kind), spec->shape);
-		return DIAG_EXIT_USAGE;
-	}
 	spec->has_shape = true;
 	spec->shape = options->shape;
 	return DIAG_EXIT_OK;
@@ -121,31 +118,24 @@ static int check_length(const struct pmbench_options *options)
 			      "TIME:PATTERN");
 	for (size_t i = 0; i < options->phase_count; i++)
 		sum_ns += options->phases[i].duration_ns;
-	if (options->phase_count && options->has_duration && options->duration_ns != sum_ns) {
-		diag_error(0, "DURATION %g s and phases of %g s in all: drop DURATION, phases set the duration",
+	if (options->phase_count && options->has_duration && options->duration_ns != sum_ns)
+		return diag_usage("DURATION %g s and phases of %g s in all: drop DURATION, phases set the duration",
 			(double)options->duration_ns / 1e9, (double)sum_ns / 1e9);
-		return DIAG_EXIT_USAGE;
-	}
 	return DIAG_EXIT_OK;
 }
 
 static int check_processes(struct pmbench_options *options, const struct opt_line *line)
 {
-	if (options->affinity_count && options->processes > 1) {
-		diag_error(0, "--processes %u with -y: each -y is a process of its own; give more of them",
+	if (options->affinity_count && options->processes > 1)
+		return diag_usage("--processes %u with -y: each -y is a process of its own; give more of them",
 			options->processes);
-		return DIAG_EXIT_USAGE;
-	}
 	if (!options->setsize_count)
 		return DIAG_EXIT_OK;
 	if (!is_given(line, "processes"))
 		options->processes = (unsigned)options->setsize_count;
-	if (options->processes != options->setsize_count) {
-		diag_error(0,
-			"--setsize-list has %zu sizes for --processes %u: give one size for each process",
+	if (options->processes != options->setsize_count)
+		return diag_usage("--setsize-list has %zu sizes for --processes %u: give one size for each process",
 			options->setsize_count, options->processes);
-		return DIAG_EXIT_USAGE;
-	}
 	return DIAG_EXIT_OK;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "common/diag.h"
 #include "common/topology.h"
 #include "common/sysfs.h"
 #include "common/units.h"
@@ -76,17 +77,14 @@ static int check_balancing(const char *root, const struct placement_request *req
 	uint64_t setting = 0;
 	int err;
 
-	if (request->policy != PLACEMENT_BIND) {
-		snprintf(why, length, "--balancing moves pages within the nodes of --membind: give both");
-		return -EINVAL;
-	}
+	if (request->policy != PLACEMENT_BIND)
+		return diag_explain(-EINVAL, why, length, "--balancing moves pages within the nodes of --membind: give both");
 	err = sysfs_read_u64(root, "/proc/sys/kernel/numa_balancing", &setting);
 	if (!err && setting)
 		return 0;
-	snprintf(why, length, "--balancing has no effect here: %s", err
+	return diag_explain(-ENOTSUP, why, length, "--balancing has no effect here: %s", err
 		? "this kernel has no NUMA balancing"
 		: "kernel.numa_balancing is 0; sysctl kernel.numa_balancing=1 turns it on");
-	return -ENOTSUP;
 }
 
 static int check_nodes(const char *root, const struct placement_request *request, char *why, size_t length)
@@ -94,23 +92,16 @@ static int check_nodes(const char *root, const struct placement_request *request
 	struct node_mask wanted, present, allowed;
 	char text[4096];
 
-	if (parse_nodes(request->nodes, &wanted)) {
-		snprintf(why, length, "'%s' is not a list of NUMA nodes like 0,2-3", request->nodes);
-		return -EINVAL;
-	}
-	if (sysfs_read(root, "/sys/devices/system/node/has_memory", text, sizeof(text)) || parse_nodes(text, &present)) {
-		snprintf(why, length, "this kernel has no NUMA support: leave the memory policy out");
-		return -ENOTSUP;
-	}
-	if (!is_subset(&wanted, &present)) {
-		snprintf(why, length, "NUMA nodes with memory are %s, and %s was asked for", text, request->nodes);
-		return -EINVAL;
-	}
-	if (!read_allowed(root, text, sizeof(text)) && !parse_nodes(text, &allowed) && !is_subset(&wanted, &allowed)) {
-		snprintf(why, length, "the cpuset allows memory of the NUMA nodes %s, and %s was asked for", text,
+	if (parse_nodes(request->nodes, &wanted))
+		return diag_explain(-EINVAL, why, length, "'%s' is not a list of NUMA nodes like 0,2-3", request->nodes);
+	if (sysfs_read(root, "/sys/devices/system/node/has_memory", text, sizeof(text)) || parse_nodes(text, &present))
+		return diag_explain(-ENOTSUP, why, length, "this kernel has no NUMA support: leave the memory policy out");
+	if (!is_subset(&wanted, &present))
+		return diag_explain(-EINVAL, why, length, "NUMA nodes with memory are %s, and %s was asked for", text,
 			request->nodes);
-		return -EPERM;
-	}
+	if (!read_allowed(root, text, sizeof(text)) && !parse_nodes(text, &allowed) && !is_subset(&wanted, &allowed))
+		return diag_explain(-EPERM, why, length, "the cpuset allows memory of the NUMA nodes %s, and %s was asked for",
+			text, request->nodes);
 	return 0;
 }
 

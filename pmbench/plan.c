@@ -28,8 +28,7 @@ static int check_nodes(const struct placement_request *placement)
 
 	if (placement->policy == PLACEMENT_DEFAULT || !placement_check(placement, why, sizeof(why)))
 		return DIAG_EXIT_OK;
-	diag_error(0, "%s %s: %s", options[placement->policy], placement->nodes, why);
-	return DIAG_EXIT_HOST;
+	return diag_host(0, "%s %s: %s", options[placement->policy], placement->nodes, why);
 }
 
 static int parse_cpus(const char *option, const char *text, cpu_set_t *cpus)
@@ -38,8 +37,7 @@ static int parse_cpus(const char *option, const char *text, cpu_set_t *cpus)
 
 	if (!placement_parse_cpus(text, cpus, &why))
 		return DIAG_EXIT_OK;
-	diag_error(0, "%s %s: %s", option, text, why);
-	return DIAG_EXIT_HOST;
+	return diag_host(0, "%s %s: %s", option, text, why);
 }
 
 /* The next process, of N threads. */
@@ -47,11 +45,9 @@ static int add_process(struct pmbench_plan *plan, unsigned threads)
 {
 	struct plan_process *process = &plan->process[plan->processes];
 
-	if (plan->threads + threads > PLAN_THREADS_MAX || plan->processes == PLAN_PROCESSES_MAX) {
-		diag_error(0, "at most %d processes and %d threads in all; lower --processes, -j or -y",
+	if (plan->threads + threads > PLAN_THREADS_MAX || plan->processes == PLAN_PROCESSES_MAX)
+		return diag_usage("at most %d processes and %d threads in all; lower --processes, -j or -y",
 			PLAN_PROCESSES_MAX, PLAN_THREADS_MAX);
-		return DIAG_EXIT_USAGE;
-	}
 	*process = (struct plan_process){.first = plan->threads, .threads = threads};
 	for (unsigned i = 0; i < threads; i++)
 		plan->thread[plan->threads + i] = (struct plan_thread){.process = plan->processes};
@@ -177,9 +173,8 @@ static int resolve(const char *option, const struct units_share *share, uint64_t
 	units_format_size(value, size, sizeof(size));
 	if (value % UNITS_KIB) /* rounded, it would look like a multiple */
 		snprintf(size, sizeof(size), "%" PRIu64 " B", value);
-	diag_error(0, "%s %s: must be a multiple of the page size, %s, and not 0", option, size,
+	return diag_usage("%s %s: must be a multiple of the page size, %s, and not 0", option, size,
 		units_format_size(unit, whole, sizeof(whole)));
-	return DIAG_EXIT_USAGE;
 }
 
 static int resolve_sets(struct pmbench_plan *plan, uint64_t unit)
@@ -236,12 +231,11 @@ static int fit_sets(struct pmbench_plan *plan)
 			process->set_bytes = process->map_bytes;
 		if (process->set_bytes <= process->map_bytes)
 			continue;
-		diag_error(0, "%s %s is more than -m %s: the set is a part of the map; raise -m or lower %s",
+		return diag_usage("%s %s is more than -m %s: the set is a part of the map; raise -m or lower %s",
 			plan->options->setsize_count ? "--setsize-list" : "-s",
 			units_format_size(process->set_bytes, set, sizeof(set)),
 			units_format_size(process->map_bytes, map, sizeof(map)),
 			plan->options->setsize_count ? "the set" : "-s");
-		return DIAG_EXIT_USAGE;
 	}
 	return DIAG_EXIT_OK;
 }
@@ -265,8 +259,7 @@ static int plan_sizes(struct pmbench_plan *plan, const struct machine *machine)
 
 	if (!unit) {
 		probe_require("", "hugetlb", why, sizeof(why));
-		diag_error(0, "--map hugetlb: %s; use --thp or another map", why);
-		return DIAG_EXIT_HOST;
+		return diag_host(0, "--map hugetlb: %s; use --thp or another map", why);
 	}
 	plan->ram_bytes = least(machine->memory_bytes, machine->cgroup_limit_bytes);
 	if (options->pressure.ram_bytes)
@@ -297,10 +290,9 @@ static int check_address_space(const struct pmbench_plan *plan)
 		limit = least(limit, rlimit.rlim_cur);
 	if (plan->map_bytes < limit)
 		return DIAG_EXIT_OK;
-	diag_error(0, "-m %s: beyond the address space of a process here, %s; lower -m",
+	return diag_host(0, "-m %s: beyond the address space of a process here, %s; lower -m",
 		units_format_size(plan->map_bytes, map, sizeof(map)),
 		units_format_size(limit, room, sizeof(room)));
-	return DIAG_EXIT_HOST;
 }
 
 static void find_budget(const struct pmbench_plan *plan, const struct machine *machine, struct budget *budget)
@@ -336,14 +328,13 @@ static int check_memory(const struct pmbench_plan *plan, const struct machine *m
 	units_format_size(total, map, sizeof(map));
 	units_format_size(budget.ram_bytes, ram, sizeof(ram));
 	units_format_size(budget.swap_bytes, swap, sizeof(swap));
-	diag_error(0,
+	return diag_host(0,
 		"maps of %s are beyond the %s of memory%s%s and %s of available swap; lower -m%s%s or %s --swap "
 		"zram:SIZE",
 		map, ram, plan->options->pressure.ram_bytes ? " (--ram)" : "",
 		budget.is_eaten ? " that eaters leave" : "", swap, plan->processes > 1 ? ", --processes" : "",
 		budget.is_eaten ? ", --eater" : "",
 		plan->options->pressure.swap.kind == PRESSURE_SWAP_KEEP ? "add" : "raise");
-	return DIAG_EXIT_HOST;
 }
 
 static int plan_memory(struct pmbench_plan *plan, const struct machine *machine)
@@ -366,10 +357,8 @@ static int check_shared_file(const struct pmbench_plan *plan)
 
 	if (request->kind != MAPPING_FILE || plan->processes == 1 || !access(request->path, F_OK))
 		return DIAG_EXIT_OK;
-	diag_error(0,
-		"--map file:%s: %u processes cannot each make it; use one, or an existing file with -r 100",
+	return diag_usage("--map file:%s: %u processes cannot each make it; use one, or an existing file with -r 100",
 		request->path, plan->processes);
-	return DIAG_EXIT_USAGE;
 }
 
 static int check_map(const struct pmbench_plan *plan)
@@ -427,11 +416,9 @@ static int check_pattern(struct pmbench_plan *plan, const struct machine *machin
 		uint64_t pages = plan->process[i].set_bytes / machine->page_bytes;
 		const char *why;
 
-		if (pattern_check(&filled, pages, &why)) {
-			diag_error(0, "pattern %s over a set of %llu pages: %s", pattern_name(filled.kind),
+		if (pattern_check(&filled, pages, &why))
+			return diag_usage("pattern %s over a set of %llu pages: %s", pattern_name(filled.kind),
 				(unsigned long long)pages, why);
-			return DIAG_EXIT_USAGE;
-		}
 		plan->phases[phase].pattern = filled;
 	}
 	return DIAG_EXIT_OK;
@@ -459,11 +446,9 @@ static int check_offset(struct pmbench_plan *plan, const struct machine *machine
 
 	if (plan->options->offset < words)
 		return DIAG_EXIT_OK;
-	diag_error(0,
-		"-o %d: past the page: must be a word from 0 to %d of the page of %u bytes, or -1 for "
+	return diag_usage("-o %d: past the page: must be a word from 0 to %d of the page of %u bytes, or -1 for "
 		"random",
 		plan->options->offset, words - 1, machine->page_bytes);
-	return DIAG_EXIT_USAGE;
 }
 
 /* A run's numbers should not be those of the run before unless that is asked for. */
@@ -498,10 +483,9 @@ static int plan_times(struct pmbench_plan *plan, const struct machine *machine)
 		plan->duration_ns ? plan->duration_ns : DEFAULT_WARMUP_LIMIT_NS;
 	if (plan->duration_ns / plan->interval_ns <= PLAN_ROWS_MAX)
 		return DIAG_EXIT_OK;
-	diag_error(0, "--interval %s: more than %d rows in %s; give a longer one",
+	return diag_usage("--interval %s: more than %d rows in %s; give a longer one",
 		units_format_duration((double)plan->interval_ns, interval, sizeof(interval)), PLAN_ROWS_MAX,
 		units_format_duration((double)plan->duration_ns, duration, sizeof(duration)));
-	return DIAG_EXIT_USAGE;
 }
 
 static int check_pressure(struct pmbench_plan *plan, const struct machine *machine)

@@ -248,23 +248,17 @@ static int prepare_clock(const struct pmbench_plan *plan, struct pmbench_result 
 	const struct pmbench_options *options = plan->options;
 	int err = timebase_init(&result->timebase, options->method, options->is_store_visible, CALIBRATION_NS, "");
 
-	if (err) {
-		diag_error(err, "cannot calibrate the clock");
-		return DIAG_EXIT_HOST;
-	}
-	if (result->timebase.distrust[0] && !options->is_forced) {
-		diag_error(0, "-t %s: %s: use -t perfc, or --force to measure with it anyway",
+	if (err)
+		return diag_host(err, "cannot calibrate the clock");
+	if (result->timebase.distrust[0] && !options->is_forced)
+		return diag_host(0, "-t %s: %s: use -t perfc, or --force to measure with it anyway",
 			timebase_method_name(options->method), result->timebase.distrust);
-		return DIAG_EXIT_HOST;
-	}
 	*slow_ticks = 0;
 	if (options->classify == CLASSIFY_NONE)
 		return 0;
 	err = calibrate_faults(plan, &result->timebase, slow_ticks);
-	if (err) {
-		diag_error(err, "cannot find the shortest page fault: use --classify none");
-		return DIAG_EXIT_HOST;
-	}
+	if (err)
+		return diag_host(err, "cannot find the shortest page fault: use --classify none");
 	result->slow_threshold_ns = (double)timebase_to_ns(&result->timebase, *slow_ticks);
 	return 0;
 }
@@ -277,10 +271,8 @@ static int report_failure(const struct watch *watch, const struct pressure_outco
 	for (size_t i = 0; i < watch->control->count; i++) {
 		const struct control_status *status = &watch->control->slots[i].status;
 
-		if (control_get_state(&watch->control->slots[i]) == THREAD_FAILED) {
-			diag_error(status->error, "%s", status->failed_at);
-			return DIAG_EXIT_HOST;
-		}
+		if (control_get_state(&watch->control->slots[i]) == THREAD_FAILED)
+			return diag_host(status->error, "%s", status->failed_at);
 	}
 	if (interrupt_signal()) {
 		diag_error(0, "interrupted before the first access was measured: there is no report");
@@ -431,10 +423,8 @@ int run_plan(const struct pmbench_plan *plan, const struct machine *machine, str
 	if (code)
 		return code;
 	code = control_open(&control, plan->threads, plan->options->wants_hdr);
-	if (code) {
-		diag_error(code, "cannot allocate the counters of %u threads", plan->threads);
-		return DIAG_EXIT_HOST;
-	}
+	if (code)
+		return diag_host(code, "cannot allocate the counters of %u threads", plan->threads);
 	report_signature_start(&result->signature);
 	code = watch_job(plan, &control, slow_ticks, result);
 	result->signature.monotonic_end_ns = report_monotonic_ns();

@@ -54,19 +54,13 @@ static int check(void *values, struct opt_line *line)
 	const char *why;
 
 	(void)line;
-	if (pressure_parse_finish(&options->plan, &why)) {
-		diag_error(0, "%s", why);
-		return DIAG_EXIT_USAGE;
-	}
-	if (options->recovery == PRESSURE_RECOVER_NOT && !*options->command) {
-		diag_error(0, "no command: with-pressure [--ram SIZE] [--swap SPEC] -- COMMAND [ARGS], or --help");
-		return DIAG_EXIT_USAGE;
-	}
+	if (pressure_parse_finish(&options->plan, &why))
+		return diag_usage("%s", why);
+	if (options->recovery == PRESSURE_RECOVER_NOT && !*options->command)
+		return diag_usage("no command: with-pressure [--ram SIZE] [--swap SPEC] -- COMMAND [ARGS], or --help");
 	if (options->recovery != PRESSURE_RECOVER_NOT &&
-		(*options->command || options->is_dry_run || pressure_is_wanted(&options->plan))) {
-		diag_error(0, "--recover: must be given without a command and without other options than -v");
-		return DIAG_EXIT_USAGE;
-	}
+		(*options->command || options->is_dry_run || pressure_is_wanted(&options->plan)))
+		return diag_usage("--recover: must be given without a command and without other options than -v");
 	return DIAG_EXIT_OK;
 }
 
