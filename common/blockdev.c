@@ -20,20 +20,33 @@
 
 static uint64_t read_fact(const char *root, dev_t device, const char *name)
 {
-	char path[128];
-	uint64_t value;
+	static const char *const places[] = {"", "../"}; /* a partition's queue is its disk's */
+	uint64_t value = 0;
 
-	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/%s", major(device), minor(device), name);
-	if (!sysfs_read_u64(root, path, &value))
-		return value;
-	/* A partition's queue is its disk's. */
-	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/../%s", major(device), minor(device), name);
-	return sysfs_read_u64(root, path, &value) ? 0 : value;
+	for (size_t i = 0; i < 2; i++) {
+		if (!sysfs_read_u64(root, SYSFS_PATH("/sys/dev/block/%u:%u/%s%s", major(device), minor(device), places[i], name),
+			    &value))
+			break;
+	}
+	return value;
 }
 
 uint64_t blockdev_diskseq(const char *root, dev_t device)
 {
 	return read_fact(root, device, "diskseq");
+}
+
+int blockdev_number(const char *root, const char *path, dev_t *device)
+{
+	unsigned first, second;
+	char text[32];
+	int ret = sysfs_read(root, path, text, sizeof(text));
+
+	if (!ret && sscanf(text, "%u:%u", &first, &second) != 2)
+		ret = -EINVAL;
+	if (!ret)
+		*device = makedev(first, second);
+	return ret;
 }
 
 static int read_name(const char *root, dev_t device, char *name, size_t length)

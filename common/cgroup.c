@@ -157,10 +157,7 @@ static bool lists_memory(const char *dir, const char *file)
 
 static bool is_cgroup(const char *dir)
 {
-	char path[CGROUP_DIR + 64];
-
-	snprintf(path, sizeof(path), "%s/cgroup.controllers", dir);
-	return !access(path, F_OK);
+	return !access(SYSFS_PATH("%s/cgroup.controllers", dir), F_OK);
 }
 
 /* highest: "" or the topmost folder that has the memory controller and could hand it down. */
@@ -481,16 +478,13 @@ static int kill_members(const struct sweep *sweep, int dir, size_t *count)
 /* Until no member is left; -ETIMEDOUT. */
 static int kill_all(const struct sweep *sweep, int dir)
 {
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d/cgroup.kill", dir);
 	for (int tries = 0; tries < TRIES; tries++) {
 		size_t count = 0;
 		int ret;
 
 		/* Reaches what forks faster than it is counted; version 1 and kernels before 5.14 lack it. */
 		if (sweep->version == 2)
-			(void)sysfs_write("", path, "1");
+			(void)sysfs_write("", SYSFS_PATH("/proc/self/fd/%d/cgroup.kill", dir), "1");
 		ret = kill_members(sweep, dir, &count);
 		if (ret == -ENOENT || ret == -ENODEV || (!ret && !count))
 			return 0;
@@ -504,18 +498,13 @@ static int kill_all(const struct sweep *sweep, int dir)
 /* A cgroup right below; name "" = there is none. */
 static int first_child(int dir, char name[NAME_MAX + 1])
 {
-	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *stream = copy < 0 ? NULL : fdopendir(copy);
 	struct dirent *entry;
+	DIR *stream;
+	int ret = sysfs_open_folder(dir, ".", &stream);
 
 	name[0] = '\0';
-	if (!stream) {
-		int ret = -errno;
-
-		if (copy >= 0)
-			close(copy);
+	if (ret)
 		return ret;
-	}
 	while (!name[0] && (entry = readdir(stream)))
 		if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
 			snprintf(name, NAME_MAX + 1, "%s", entry->d_name);

@@ -260,12 +260,9 @@ static const char *const disk_names[COUNTERS_DISK] = {"disk.read_ios", "disk.rea
 /* sysfs_read is of one line. */
 static bool read_text(const char *root, const char *path, char text[TEXT])
 {
-	char whole[256];
+	int fd = open(SYSFS_PATH("%s%s", root, path), O_RDONLY | O_CLOEXEC);
 	ssize_t size;
-	int fd;
 
-	snprintf(whole, sizeof(whole), "%s%s", root, path);
-	fd = open(whole, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	size = read(fd, text, TEXT - 1);

@@ -253,12 +253,20 @@ static const char *value_text(struct report *report, const struct field *field, 
 static void write_children(struct report *report, const struct field *field, const struct field_child *child)
 {
 	const struct field_record *record = field->record();
+	const struct field *list = record->fields;
 	const char *row = child->rows;
 
-	if (child->write) {
+	if (child->write && child->count) {
+		while (list->kind != FIELD_RECORD)
+			list++;
+		report_begin(report, field->name);
+		child->write(report, list, child->rows);
+		report_end(report);
+	} else if (child->write) {
 		child->write(report, field, child->rows);
-		return;
 	}
+	if (child->write)
+		return;
 	for (size_t i = 0; row && i < child->count; i++, row += record->size)
 		field_write(report, field->name, record, row);
 }
@@ -279,26 +287,30 @@ void field_write(struct report *report, const char *element, const struct field_
 
 void field_write_inside(struct report *report, const struct field_record *record, const void *values)
 {
-	bool is_in_group = false;
+	bool is_in_group = false, is_chosen = false; /* of a choice: what is before FIELD_OR was there */
 
 	for (const struct field *field = record->fields; field->name; field++) {
 		const char *at = (const char *)values + field->offset, *text;
 		char room[NUMBER];
 
-		if (field->kind == FIELD_RECORD) {
+		if (field->kind == FIELD_GROUP) {
+			is_chosen = is_chosen && field->group == FIELD_OR;
+			is_in_group = field->group != FIELD_END;
+		} else if (is_chosen) {
+			continue;
+		} else if (field->kind == FIELD_RECORD) {
 			write_children(report, field, (const struct field_child *)at);
 		} else if (field->kind == FIELD_VALUE) {
 			text = value_text(report, field, is_in_group || !field->least, at, room);
 			if (!text)
 				continue;
+			is_chosen = field[1].kind == FIELD_GROUP && field[1].group == FIELD_OR;
 			if (field->place == FIELD_ATTR)
 				report_attribute(report, field->name, text);
 			else if (field->place == FIELD_BODY)
 				report_content(report, text);
 			else
 				report_text(report, field->name, text);
-		} else if (field->kind == FIELD_GROUP) {
-			is_in_group = field->group != FIELD_END;
 		}
 	}
 }

@@ -173,6 +173,8 @@ struct field_child {
 #define FIELD_ONE(row) ((struct field_child){(row), 1, NULL})
 #define FIELD_MANY(rows, count) ((struct field_child){(rows), (count), NULL})
 #define FIELD_BY(write, from) ((struct field_child){(from), 0, (write)})
+/* One element, in which write writes what the record has a list of. */
+#define FIELD_INSIDE(write, from) ((struct field_child){(from), 1, (write)})
 #define FIELD_NONE ((struct field_child){NULL, 0, NULL})
 /* Treats an empty text as absent. */
 #define FIELD_UNLESS_EMPTY(text) ((text)[0] ? (text) : NULL)

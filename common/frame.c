@@ -169,7 +169,6 @@ void frame_storage(struct report *report, const struct field *field, const void 
 {
 	const struct frame *frame = from;
 	const struct target *target = &frame->target;
-	const struct settings_values settings = {FIELD_BY(write_setting_rows, &frame->storage)};
 
 	FIELD_ROW(report, field, storage,
 		.path = target->path,
@@ -179,7 +178,7 @@ void frame_storage(struct report *report, const struct field *field, const void 
 		.memory_align_bytes = target->has_direct ? target->memory_align : FIELD_NO_COUNT,
 		.offset_align_bytes = target->has_direct ? target->offset_align : FIELD_NO_COUNT,
 		.fs_block_bytes = target->fs_block,
-		.settings = FIELD_ONE(&settings),
+		.settings = FIELD_INSIDE(write_setting_rows, &frame->storage),
 		.layer = FIELD_BY(durability_layers, &frame->durability));
 }
 

@@ -307,14 +307,12 @@ static int check_file(int fd)
 /* O_NONBLOCK: a FIFO of this name is refused, not waited for. */
 static int open_file(const char *dir, const char *name, int flags, struct journal *journal)
 {
-	char path[512];
 	int ret;
 
 	*journal = (struct journal){.fd = -1};
 	snprintf(journal->dir, sizeof(journal->dir), "%s", dir);
 	snprintf(journal->name, sizeof(journal->name), "%s", name);
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	journal->fd = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	journal->fd = open(SYSFS_PATH("%s/%s", dir, name), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (journal->fd < 0)
 		return errno == ELOOP ? -EPERM : -errno;
 	ret = check_file(journal->fd);
@@ -422,11 +420,9 @@ int journal_peek(const char *dir, const char *name, struct journal *journal,
 
 int journal_remove(const struct journal *journal)
 {
-	char path[512];
 	int dir_fd;
 
-	snprintf(path, sizeof(path), "%s/%s", journal->dir, journal->name);
-	if (unlink(path) && errno != ENOENT)
+	if (unlink(SYSFS_PATH("%s/%s", journal->dir, journal->name)) && errno != ENOENT)
 		return -errno;
 	dir_fd = open(journal->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (dir_fd >= 0) {

@@ -14,7 +14,7 @@
 
 struct label_list {
 	size_t count;
-	struct report_option list[LABEL_MAX]; /* the names are owned, and with each its value */
+	struct named_text_values list[LABEL_MAX]; /* the names are owned, and with each its value */
 };
 
 /* 0, or -EINVAL and *why (static text). */

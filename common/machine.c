@@ -43,13 +43,12 @@ static const char *backing_of(const struct machine_swap *swap, const char *devic
 static void describe_backing(const char *root, struct machine_swap *swap)
 {
 	const char *device = strncmp(swap->path, "/dev/", 5) ? NULL : swap->path + 5;
-	char path[256], algorithm[sizeof(swap->algorithm)];
+	char algorithm[sizeof(swap->algorithm)];
 
 	snprintf(swap->backing, sizeof(swap->backing), "%s", backing_of(swap, device));
 	if (strcmp(swap->backing, "zram"))
 		return;
-	snprintf(path, sizeof(path), "/sys/block/%s/comp_algorithm", device);
-	if (!sysfs_read_choice(root, path, algorithm, sizeof(algorithm)))
+	if (!sysfs_read_choice(root, SYSFS_PATH("/sys/block/%s/comp_algorithm", device), algorithm, sizeof(algorithm)))
 		machine_text(swap->algorithm, sizeof(swap->algorithm), algorithm, strlen(algorithm));
 }
 
@@ -183,21 +182,18 @@ static void read_mitigations(const char *root, char text[TEXT_MAX], struct machi
 static void read_vulnerabilities(const char *root, struct machine *machine)
 {
 	static const char folder[] = "/sys/devices/system/cpu/vulnerabilities";
-	char path[512], value[256], open_ones[MACHINE_TEXT] = "";
+	char value[256], open_ones[MACHINE_TEXT] = "";
 	struct dirent **entries;
 	size_t used = 0;
-	int count;
+	int count = scandir(SYSFS_PATH("%s%s", root, folder), &entries, NULL, alphasort);
 
-	snprintf(path, sizeof(path), "%s%s", root, folder);
-	count = scandir(path, &entries, NULL, alphasort);
 	if (count < 0)
 		return;
 	for (int i = 0; i < count; i++) {
 		const char *name = entries[i]->d_name;
 
-		snprintf(path, sizeof(path), "%s/%s", folder, name);
-		if (!sysfs_read(root, path, value, sizeof(value)) && !strncmp(value, "Vulnerable", 10) &&
-			used + strlen(name) + 2 <= sizeof(open_ones))
+		if (!sysfs_read(root, SYSFS_PATH("%s/%s", folder, name), value, sizeof(value)) &&
+			!strncmp(value, "Vulnerable", 10) && used + strlen(name) + 2 <= sizeof(open_ones))
 			used += (size_t)snprintf(open_ones + used, sizeof(open_ones) - used, "%s%s", used ? "," : "",
 				name);
 		free(entries[i]);
@@ -215,16 +211,13 @@ static int is_size(const struct dirent *entry)
 static void read_mthp(const char *root, struct machine *machine)
 {
 	static const char folder[] = "/sys/kernel/mm/transparent_hugepage";
-	char path[512], value[64], name[64];
+	char value[64], name[64];
 	struct dirent **entries;
-	int count;
+	int count = scandir(SYSFS_PATH("%s%s", root, folder), &entries, is_size, versionsort);
 
-	snprintf(path, sizeof(path), "%s%s", root, folder);
-	count = scandir(path, &entries, is_size, versionsort);
 	for (int i = 0; i < count; i++) {
-		snprintf(path, sizeof(path), "%s/%s/enabled", folder, entries[i]->d_name);
 		snprintf(name, sizeof(name), "mthp.%.40s", entries[i]->d_name + 10);
-		if (!sysfs_read_choice(root, path, value, sizeof(value)))
+		if (!sysfs_read_choice(root, SYSFS_PATH("%s/%s/enabled", folder, entries[i]->d_name), value, sizeof(value)))
 			add(machine, name, value);
 		free(entries[i]);
 	}
@@ -456,13 +449,10 @@ static bool has_feature(const char *root, const char *device, size_t feature)
 void balloon_look(const char *root, struct balloon *balloon)
 {
 	const struct dirent *entry;
-	char path[PATH_MAX];
 	uint64_t order;
-	DIR *dir = NULL;
+	DIR *dir = opendir(SYSFS_PATH("%s" DRIVER, root));
 
 	*balloon = (struct balloon){0, false};
-	if (snprintf(path, sizeof(path), "%s" DRIVER, root) < (int)sizeof(path))
-		dir = opendir(path);
 	/* Beside the devices the folder has what every driver's has: bind, module, uevent. */
 	while (dir && (entry = readdir(dir))) {
 		if (strncmp(entry->d_name, "virtio", 6) || entry->d_name[6] < '0' || entry->d_name[6] > '9')

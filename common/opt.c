@@ -411,7 +411,7 @@ int opt_apply(struct opt_line *line, void *options)
 
 static int add_effective(struct opt_line *line, const struct opt *row, const char *text)
 {
-	struct report_option *grown = reallocarray(line->effective, line->effective_count + 1, sizeof(*grown));
+	struct named_text_values *grown = reallocarray(line->effective, line->effective_count + 1, sizeof(*grown));
 	char *copy = strdup(text);
 
 	if (grown)

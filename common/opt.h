@@ -112,7 +112,7 @@ struct opt_line {
 	const struct opt_relation *relations;
 	struct opt_given *given;
 	size_t count;
-	struct report_option *effective; /* opt_list_effective */
+	struct named_text_values *effective; /* opt_list_effective */
 	size_t effective_count;
 };
 

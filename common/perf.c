@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/sysfs.h"
 
 #define UNITS "/sys/bus/event_source/devices"
@@ -86,14 +87,6 @@ void perf_aux_close(struct perf_aux *aux)
 	if (aux->area)
 		munmap((void *)(uintptr_t)aux->area, aux->bytes);
 	aux->area = NULL;
-}
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 int perf_read_anchor(struct perf_anchor *anchor)

@@ -47,7 +47,7 @@ uint64_t pressure_now_ns(void)
 
 static int open_pidfd(pid_t pid, int *fd)
 {
-	int ret, found = (int)syscall(SYS_pidfd_open, pid, 0);
+	int found = (int)syscall(SYS_pidfd_open, pid, 0);
 
 	if (found >= 0) {
 		*fd = found;
@@ -188,7 +188,7 @@ static int setup_zram(struct pressure_run *run)
 {
 	const struct pressure_swap *swap = &run->plan.swap;
 	struct zram zram;
-	char path[32];
+	const char *path;
 	int ret = add_zram(run, &zram);
 
 	if (ret)
@@ -201,7 +201,7 @@ static int setup_zram(struct pressure_run *run)
 			units_format_size(swap->bytes, size, sizeof(size)),
 			swap->algorithm[0] ? swap->algorithm : "of the kernel's choice");
 	}
-	snprintf(path, sizeof(path), "/dev/zram%u", zram.id);
+	path = SYSFS_PATH("/dev/zram%u", zram.id);
 	ret = format_device(run, path);
 	return ret ? ret : activate(run, path);
 }
@@ -210,14 +210,13 @@ static int setup_zram(struct pressure_run *run)
 static int resolve(const char *path, int *folder, char name[NAME_MAX + 1], char *resolved, size_t length)
 {
 	struct stat opened, named;
-	char self[32], text[PATH_MAX];
+	char text[PATH_MAX];
 	ssize_t used;
 	int ret = report_draft_place(path, folder, name);
 
 	if (ret)
 		return ret;
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", *folder);
-	used = readlink(self, text, sizeof(text) - 1);
+	used = readlink(SYSFS_PATH("/proc/self/fd/%d", *folder), text, sizeof(text) - 1);
 	text[used > 0 ? used : 0] = '\0';
 	/* Of a folder that no path leads to (removed, or mounted elsewhere) the text is another's. */
 	if (used < 0 || fstat(*folder, &opened) || lstat(text, &named))
@@ -258,7 +257,6 @@ static int allocate_file(struct pressure_run *run, int folder, int *fd)
  * carries the name is compared with what is noted. */
 static int make_file(struct pressure_run *run, int folder, const char *name, const char *path, int *fd, struct stat *stat)
 {
-	char self[64];
 	int file = -1, ret;
 
 	ret = allocate_file(run, folder, &file);
@@ -266,8 +264,7 @@ static int make_file(struct pressure_run *run, int folder, const char *name, con
 		ret = -errno;
 	if (!ret)
 		ret = note(run, UNDO_SWAP_FILE, stat->st_dev, stat->st_ino, path);
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", file);
-	if (!ret && linkat(AT_FDCWD, self, folder, name, AT_SYMLINK_FOLLOW))
+	if (!ret && linkat(AT_FDCWD, SYSFS_PATH("/proc/self/fd/%d", file), folder, name, AT_SYMLINK_FOLLOW))
 		ret = -errno;
 	if (ret) {
 		diag_error(ret, "cannot make the swap file %s", path);
@@ -324,19 +321,18 @@ static int setup_file(struct pressure_run *run)
 static int setup_device(struct pressure_run *run)
 {
 	struct target target;
-	char path[PATH_MAX], self[32];
+	char path[PATH_MAX];
 	bool is_area = false;
 	int fd = -1, ret = pressure_open_device(&run->plan, &target, &is_area);
 
 	if (ret)
 		return ret;
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", target.fd);
 	if (!realpath(run->plan.swap.path, path))
 		ret = -errno;
 	if (!ret && !is_area)
 		ret = swap_format(target.fd, target.size_bytes, undo_journal(run->undo)->uuid);
 	if (!ret) {
-		fd = open(self, O_RDONLY | O_CLOEXEC);
+		fd = open(SYSFS_PATH("/proc/self/fd/%d", target.fd), O_RDONLY | O_CLOEXEC);
 		ret = fd < 0 ? -errno : 0;
 	}
 	if (ret)

@@ -154,7 +154,6 @@ int pressure_open_device(const struct pressure_plan *plan, struct target *target
 {
 	struct target_request request = {
 		.path = plan->swap.path, .bytes = SWAP_MIN_BYTES, .destroy_data = plan->destroy_data};
-	char self[32];
 	struct stat stat_of;
 	bool is_reused;
 	int code;
@@ -170,8 +169,7 @@ int pressure_open_device(const struct pressure_plan *plan, struct target *target
 	code = target_open(&request, target);
 	if (code)
 		return code == DIAG_EXIT_USAGE ? -EEXIST : -EIO;
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", target->fd);
-	if (target->kind == TARGET_DEVICE && holds_area(self) == is_reused) {
+	if (target->kind == TARGET_DEVICE && holds_area(SYSFS_PATH("/proc/self/fd/%d", target->fd)) == is_reused) {
 		*is_area = is_reused;
 		return 0;
 	}
@@ -208,12 +206,10 @@ int pressure_check_swap(const char *root, const struct pressure_plan *plan, char
 {
 	const struct pressure_swap *swap = &plan->swap;
 	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
-	char path[512];
 
 	if (swap->kind == PRESSURE_SWAP_KEEP || swap->kind == PRESSURE_SWAP_NONE)
 		return 0;
-	snprintf(path, sizeof(path), "%s/proc/swaps", root);
-	if (access(path, F_OK))
+	if (access(SYSFS_PATH("%s/proc/swaps", root), F_OK))
 		return diag_explain(-ENOSYS, why, length,
 			"--swap: this kernel is built without swap (/proc/swaps is missing): use --swap "
 			"none");
@@ -385,14 +381,13 @@ static int check_memory(const char *root, const struct pressure_plan *plan, char
 
 static int check_eater(const char *root, const struct pressure_eater *eater, char *why, size_t length)
 {
-	char path[128], size[32], total[32], name[64];
+	char size[32], total[32], name[64];
 	uint64_t kib;
 
 	if (eater->node < 0)
 		return 0;
-	snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/meminfo", eater->node);
 	snprintf(name, sizeof(name), "Node %d MemTotal", eater->node);
-	if (sysfs_read_field(root, path, name, 10, &kib)) {
+	if (sysfs_read_field(root, SYSFS_PATH("/sys/devices/system/node/node%d/meminfo", eater->node), name, 10, &kib)) {
 		char online[128];
 
 		if (sysfs_read(root, "/sys/devices/system/node/online", online, sizeof(online)))

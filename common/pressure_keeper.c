@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/diag.h"
 #include "common/sysfs.h"
 #include "common/units.h"
@@ -205,17 +206,6 @@ void pressure_reap_keeper(struct pressure_run *run)
 #define NODES 1024
 #define BITS (8 * sizeof(unsigned long))
 
-static void sleep_until(uint64_t ns)
-{
-	const struct timespec time = {
-		.tv_sec = (time_t)(ns / UNITS_NS_PER_SEC),
-		.tv_nsec = (long)(ns % UNITS_NS_PER_SEC),
-	};
-
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) == EINTR)
-		;
-}
-
 static int bind_to_node(void *map, size_t bytes, int node)
 {
 	unsigned long nodes[NODES / BITS] = {0};
@@ -254,7 +244,7 @@ static int eat(const struct pressure_eater *eater, uint64_t end_ns)
 		bite(map + done, left < BITE_BYTES ? left : BITE_BYTES);
 	}
 	if (!ret)
-		sleep_until(end_ns);
+		clock_sleep_until(end_ns);
 	return ret;
 }
 
@@ -273,7 +263,7 @@ static _Noreturn void be_eater(struct pressure_run *run, const struct pressure_e
 	if (run->plan.ram_bytes)
 		ret = cgroup_join(&run->shared->cgroup);
 	if (!ret) {
-		sleep_until(start_ns + eater->begin_ns);
+		clock_sleep_until(start_ns + eater->begin_ns);
 		ret = eat(eater, start_ns + eater->end_ns);
 	}
 	if (ret)

@@ -298,24 +298,20 @@ void probe_dirty_thresholds(const struct probe_host *host, struct probe_answer *
 static bool has_blkio(const struct probe_host *host)
 {
 	struct cgroup_place place;
-	char path[CGROUP_DIR + 128];
 
 	return !cgroup_find_hierarchy(host->root, "blkio", &place) &&
-	       snprintf(path, sizeof(path), "%s%s/" BLKIO_FILE, host->root, place.dir) < (int)sizeof(path) &&
-	       !access(path, F_OK);
+	       !access(SYSFS_PATH("%s%s/" BLKIO_FILE, host->root, place.dir), F_OK);
 }
 
 /* Write-back belongs to the group that made the pages dirty only where it has both controllers. */
 static bool has_io_max(const struct probe_host *host)
 {
 	struct cgroup_place place;
-	char path[CGROUP_DIR + 64], controllers[512];
+	char controllers[512];
 
-	if (cgroup_find_hierarchy(host->root, NULL, &place))
-		return false;
-	snprintf(path, sizeof(path), "%s/cgroup.controllers", place.mount_point);
-	return !sysfs_read(host->root, path, controllers, sizeof(controllers)) && sysfs_has_word(controllers, " ", "io") &&
-	       sysfs_has_word(controllers, " ", "memory");
+	return !cgroup_find_hierarchy(host->root, NULL, &place) &&
+	       !sysfs_read(host->root, SYSFS_PATH("%s/cgroup.controllers", place.mount_point), controllers, sizeof(controllers)) &&
+	       sysfs_has_word(controllers, " ", "io") && sysfs_has_word(controllers, " ", "memory");
 }
 
 void probe_io_throttle(const struct probe_host *host, struct probe_answer *answer)

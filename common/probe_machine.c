@@ -161,12 +161,12 @@ static bool exists(const struct probe_host *host, const char *path)
 /* modprobe would find it: "kernel/drivers/block/zram/zram.ko.xz: ..." in modules.dep. */
 static bool has_module(const struct probe_host *host, const char *name)
 {
-	char path[256], file[64], *list;
+	char file[64], *list;
 	bool is_there = false;
 	size_t length;
 
-	snprintf(path, sizeof(path), "/lib/modules/%s/modules.dep", host->machine->os_release);
-	if (sysfs_slurp(host->root, path, MODULES_MAX, &list, &length))
+	if (sysfs_slurp(host->root, SYSFS_PATH("/lib/modules/%s/modules.dep", host->machine->os_release), MODULES_MAX, &list,
+		    &length))
 		return false;
 	snprintf(file, sizeof(file), "/%s.ko", name);
 	for (const char *at = list; !is_there && (at = strstr(at, file)); at += strlen(file))
@@ -283,7 +283,6 @@ void probe_zram(const struct probe_host *host, struct probe_answer *answer)
 
 void probe_loop(const struct probe_host *host, struct probe_answer *answer)
 {
-	char full[512];
 	int err;
 
 	if (!exists(host, "/dev/loop-control")) {
@@ -293,8 +292,7 @@ void probe_loop(const struct probe_host *host, struct probe_answer *answer)
 		probe_fix(answer, "%s", is_module ? "modprobe loop" : "");
 		return;
 	}
-	snprintf(full, sizeof(full), "%s/dev/loop-control", host->root);
-	err = host->hooks->is_writable(full);
+	err = host->hooks->is_writable(SYSFS_PATH("%s/dev/loop-control", host->root));
 	probe_say(answer, err ? PROBE_LIMITED : PROBE_OK, "/dev/loop-control%s%s", err ? ": " : "",
 		err ? strerror(-err) : "");
 	probe_fix_privilege(host, answer);

@@ -40,7 +40,7 @@ void report_signature_start(struct report_signature *signature)
 
 /* --- signature --- */
 
-static void write_arguments(struct report *report, const struct field *field, const void *from)
+void report_arguments(struct report *report, const struct field *field, const void *from)
 {
 	const struct report_signature *signature = from;
 
@@ -48,41 +48,6 @@ static void write_arguments(struct report *report, const struct field *field, co
 		FIELD_ROW(report, field, text_item, signature->program);
 	for (int i = 0; i < signature->argc; i++)
 		FIELD_ROW(report, field, text_item, signature->argv[i]);
-}
-
-void report_command(struct report *report, const struct field *field, const void *signature)
-{
-	FIELD_ROW(report, field, command, FIELD_BY(write_arguments, signature));
-}
-
-static void write_pairs(struct report *report, const struct field *field, const struct report_option *pairs, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		FIELD_ROW(report, field, named_text, pairs[i].name, pairs[i].value);
-}
-
-static void write_option_rows(struct report *report, const struct field *field, const void *from)
-{
-	const struct report_signature *signature = from;
-
-	write_pairs(report, field, signature->options, signature->option_count);
-}
-
-void report_options(struct report *report, const struct field *field, const void *signature)
-{
-	FIELD_ROW(report, field, options, FIELD_BY(write_option_rows, signature));
-}
-
-static void write_label_rows(struct report *report, const struct field *field, const void *from)
-{
-	const struct report_signature *signature = from;
-
-	write_pairs(report, field, signature->labels, signature->label_count);
-}
-
-void report_labels(struct report *report, const struct field *field, const void *signature)
-{
-	FIELD_ROW(report, field, labels, FIELD_BY(write_label_rows, signature));
 }
 
 const char *report_wall_start(const struct report_signature *signature, char text[REPORT_WALL_START])
@@ -328,11 +293,6 @@ static void write_node_rows(struct report *report, const struct field *field, co
 	}
 }
 
-static void write_nodes(struct report *report, const struct field *field, const void *machine)
-{
-	FIELD_ROW(report, field, numa, FIELD_BY(write_node_rows, machine));
-}
-
 static void write_swap_rows(struct report *report, const struct field *field, const void *from)
 {
 	const struct machine *machine = from;
@@ -351,11 +311,6 @@ static void write_swap_rows(struct report *report, const struct field *field, co
 	}
 }
 
-static void write_swaps(struct report *report, const struct field *field, const void *machine)
-{
-	FIELD_ROW(report, field, swap, FIELD_BY(write_swap_rows, machine));
-}
-
 static void write_setting_rows(struct report *report, const struct field *field, const void *from)
 {
 	const struct machine *machine = from;
@@ -363,11 +318,6 @@ static void write_setting_rows(struct report *report, const struct field *field,
 	for (size_t i = 0; i < machine->setting_count; i++) {
 		FIELD_ROW(report, field, named_text, machine->settings[i].name, machine->settings[i].value);
 	}
-}
-
-static void write_settings(struct report *report, const struct field *field, const void *machine)
-{
-	FIELD_ROW(report, field, settings, FIELD_BY(write_setting_rows, machine));
 }
 
 static void write_cgroup(struct report *report, const struct field *field, const void *from)
@@ -398,9 +348,9 @@ struct machine_info_values report_machine(const struct machine *machine, const s
 		.page_bytes = machine->page_bytes,
 		.memory_bytes = KNOWN(machine->memory_bytes),
 		.available_bytes = KNOWN(machine->available_bytes),
-		.numa = FIELD_BY(write_nodes, machine),
-		.swap = FIELD_BY(write_swaps, machine),
-		.settings = FIELD_BY(write_settings, machine),
+		.numa = FIELD_INSIDE(write_node_rows, machine),
+		.swap = FIELD_INSIDE(write_swap_rows, machine),
+		.settings = FIELD_INSIDE(write_setting_rows, machine),
 		.cgroup = FIELD_BY(write_cgroup, machine),
 	};
 }

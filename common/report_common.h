@@ -17,11 +17,6 @@
 
 #define REPORT_FORMAT_VERSION "1.1"
 
-struct report_option { /* one effective option, by its long name */
-	const char *name;
-	const char *value;
-};
-
 struct report_signature {
 	const char *tool;           /* "pmbench" */
 	char uuid[40];
@@ -32,9 +27,9 @@ struct report_signature {
 	int argc;
 	char **argv;
 	size_t option_count;
-	const struct report_option *options;
+	const struct named_text_values *options; /* the effective ones, by their long names */
 	size_t label_count;
-	const struct report_option *labels; /* --label k=v */
+	const struct named_text_values *labels; /* --label k=v */
 	bool is_interrupted;
 };
 
@@ -50,14 +45,14 @@ const char *report_wall_start(const struct report_signature *signature, char tex
 	.uuid = (signature)->uuid, .interrupted = (signature)->is_interrupted ? 1 : FIELD_NO_COUNT, \
 	.tool = (signature)->tool, .tool_version = PACKAGE_VERSION, .report_version = REPORT_FORMAT_VERSION, \
 	.compiler = MEMSTOR_COMPILER " " __VERSION__, .compiler_flags = MEMSTOR_CFLAGS, \
-	.command = FIELD_BY(report_command, signature), .options = FIELD_BY(report_options, signature), \
+	.command = FIELD_INSIDE(report_arguments, signature), \
+	.options = FIELD_ONE((&(struct options_values){FIELD_MANY((signature)->options, (signature)->option_count)})), \
 	.seed = (signature)->seed, .wall_start = report_wall_start((signature), (text)), \
 	.monotonic_start_ns = (signature)->monotonic_start_ns, .monotonic_end_ns = (signature)->monotonic_end_ns, \
-	.host = FIELD_BY(report_host, machine), .labels = FIELD_BY(report_labels, signature)
+	.host = FIELD_BY(report_host, machine), \
+	.labels = FIELD_ONE((&(struct labels_values){FIELD_MANY((signature)->labels, (signature)->label_count)}))
 /* signature: struct report_signature */
-void report_command(struct report *report, const struct field *field, const void *signature);
-void report_options(struct report *report, const struct field *field, const void *signature);
-void report_labels(struct report *report, const struct field *field, const void *signature);
+void report_arguments(struct report *report, const struct field *field, const void *signature);
 /* from: struct machine */
 void report_host(struct report *report, const struct field *field, const void *from);
 

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "common/report_private.h"
+#include "common/sysfs.h"
 
 #define ATTEMPTS 100
 #define DIGITS 16 /* of the number in a draft's name */
@@ -204,10 +205,7 @@ int report_draft_open(const char *path, bool is_nameless, struct report_draft *d
 
 static int give_name(const struct report_draft *draft, const char *name)
 {
-	char self[64];
-
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", draft->fd);
-	return linkat(AT_FDCWD, self, draft->folder, name, AT_SYMLINK_FOLLOW) ? -errno : 0;
+	return linkat(AT_FDCWD, SYSFS_PATH("/proc/self/fd/%d", draft->fd), draft->folder, name, AT_SYMLINK_FOLLOW) ? -errno : 0;
 }
 
 /* A nameless file cannot take the place of another: it gets a name of its own first, for as short as can be. */
@@ -318,15 +316,11 @@ static bool is_abandoned(int folder, const char *file)
 
 void report_draft_remove_abandoned(const struct report_draft *draft)
 {
-	int fd = openat(draft->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *stream = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
+	DIR *stream;
 
-	if (!stream) {
-		if (fd >= 0)
-			close(fd);
+	if (sysfs_open_folder(draft->folder, ".", &stream))
 		return;
-	}
 	while ((entry = readdir(stream))) {
 		if (is_draft_of(draft->name, entry->d_name) && is_abandoned(draft->folder, entry->d_name))
 			unlinkat(draft->folder, entry->d_name, 0);

@@ -13,6 +13,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "common/blockdev.h"
 #include "common/counters.h"
 #include "common/sysfs.h"
 
@@ -33,14 +34,17 @@ static const struct {
 	{"bdi.read_ahead_kb", "bdi/read_ahead_kb"},
 };
 
+static bool exists(const char *root, const char *folder, const char *name)
+{
+	return !access(SYSFS_PATH("%s%s/%s", root, folder, name), F_OK);
+}
+
 /* The last word of a path that is a link: /sys/dev/block/254:0 -> ../../devices/.../block/vda */
 static void name_of_link(const char *root, const char *path, char *name, size_t length)
 {
-	char full[PATH_MAX], target[PATH_MAX];
-	ssize_t size;
+	char target[PATH_MAX];
+	ssize_t size = readlink(SYSFS_PATH("%s%s", root, path), target, sizeof(target) - 1);
 
-	snprintf(full, sizeof(full), "%s%s", root, path);
-	size = readlink(full, target, sizeof(target) - 1);
 	if (size <= 0)
 		return;
 	target[size] = '\0';
@@ -50,9 +54,8 @@ static void name_of_link(const char *root, const char *path, char *name, size_t 
 static void read_setting(const char *root, const char *folder, size_t row, struct storage *storage)
 {
 	struct storage_setting *setting = &storage->settings[storage->setting_count];
-	char path[PATH_MAX];
+	const char *path = SYSFS_PATH("%s/%s", folder, known[row].file);
 
-	snprintf(path, sizeof(path), "%s/%s", folder, known[row].file);
 	/* "none [mq-deadline]" has a choice, most have not. */
 	if (sysfs_read_choice(root, path, setting->value, sizeof(setting->value)) &&
 		sysfs_read(root, path, setting->value, sizeof(setting->value)))
@@ -63,7 +66,8 @@ static void read_setting(const char *root, const char *folder, size_t row, struc
 
 void storage_read(const char *root, dev_t device, struct storage *storage)
 {
-	char folder[96], file[128], number[32], parent[128];
+	char folder[96], parent[128];
+	dev_t disk;
 
 	*storage = (struct storage){0};
 	snprintf(folder, sizeof(folder), "/sys/dev/block/%u:%u", major(device), minor(device));
@@ -72,17 +76,11 @@ void storage_read(const char *root, dev_t device, struct storage *storage)
 		return;
 	snprintf(storage->stat_path, sizeof(storage->stat_path), "%s/stat", folder);
 	snprintf(storage->disk, sizeof(storage->disk), "%s", storage->device);
-	snprintf(parent, sizeof(parent), "%s", folder);
-	snprintf(file, sizeof(file), "%s/partition", folder);
-	if (!sysfs_read(root, file, number, sizeof(number))) {
-		/* The queue is the disk's, whose folder the partition's lies in. */
-		snprintf(parent, sizeof(parent), "%s/..", folder);
-		snprintf(file, sizeof(file), "%s/../dev", folder);
-		if (!sysfs_read(root, file, number, sizeof(number))) {
-			snprintf(file, sizeof(file), "/sys/dev/block/%s", number);
-			name_of_link(root, file, storage->disk, sizeof(storage->disk));
-		}
-	}
+	/* The queue is the disk's, whose folder a partition's lies in. */
+	snprintf(parent, sizeof(parent), "%s%s", folder, exists(root, folder, "partition") ? "/.." : "");
+	if (strcmp(parent, folder) && !blockdev_number(root, SYSFS_PATH("%s/dev", parent), &disk))
+		name_of_link(root, SYSFS_PATH("/sys/dev/block/%u:%u", major(disk), minor(disk)), storage->disk,
+			sizeof(storage->disk));
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		read_setting(root, parent, i, storage);
 }
@@ -133,14 +131,6 @@ static void say_unknown(struct durability *durability, const char *what, const c
 		snprintf(durability->unknown, sizeof(durability->unknown), "%s%s%.60s", what, *name ? " " : "", name);
 }
 
-static bool exists(const char *root, const char *folder, const char *name)
-{
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s%s/%s", root, folder, name);
-	return !access(path, F_OK);
-}
-
 static void read_fact(const char *root, const char *folder, const char *name, char *value, size_t length)
 {
 	if (sysfs_read(root, SYSFS_PATH("%s/%s", folder, name), value, length))
@@ -154,25 +144,19 @@ static void walk_device(const char *root, dev_t device, const char *mount_option
 /* Devices that this one is made of (dm, md, bcache). */
 static bool walk_slaves(const char *root, const char *folder, unsigned depth, struct durability *durability)
 {
-	char path[PATH_MAX], number[32];
+	DIR *slaves = opendir(SYSFS_PATH("%s%s/slaves", root, folder));
 	const struct dirent *entry;
-	unsigned major_number, minor_number;
 	size_t first, stack = durability->count; /* behind the stacked device itself */
 	bool is_any = false;
-	DIR *slaves;
+	dev_t device;
 
-	snprintf(path, sizeof(path), "%s%s/slaves", root, folder);
-	slaves = opendir(path);
 	while (slaves && (entry = readdir(slaves))) {
-		if (entry->d_name[0] == '.')
-			continue;
-		snprintf(path, sizeof(path), "%s/slaves/%.100s/dev", folder, entry->d_name);
-		if (sysfs_read(root, path, number, sizeof(number)) ||
-			sscanf(number, "%u:%u", &major_number, &minor_number) != 2)
+		if (entry->d_name[0] == '.' ||
+			blockdev_number(root, SYSFS_PATH("%s/slaves/%.100s/dev", folder, entry->d_name), &device))
 			continue;
 		is_any = true;
 		first = durability->count;
-		walk_device(root, makedev(major_number, minor_number), "", depth + 1, durability);
+		walk_device(root, device, "", depth + 1, durability);
 		if (first < durability->count)
 			durability->layers[first].stack = (unsigned)stack;
 	}
@@ -201,15 +185,14 @@ static void walk_device(const char *root, dev_t device, const char *mount_option
 	struct durability *durability)
 {
 	struct durability_layer *layer = &durability->layers[durability->count];
-	char folder[96], link[160], target[PATH_MAX], text[8];
+	char folder[96], target[PATH_MAX], text[8];
 	const char *name;
 
 	snprintf(folder, sizeof(folder), "/sys/dev/block/%u:%u", major(device), minor(device));
 	/* Flushes are counted of disks, and a partition's queue is its disk's. */
 	if (exists(root, folder, "partition"))
 		snprintf(folder, sizeof(folder), "/sys/dev/block/%u:%u/..", major(device), minor(device));
-	snprintf(link, sizeof(link), "%s%s", root, folder);
-	name = realpath(link, target) ? strrchr(target, '/') + 1 : NULL;
+	name = realpath(SYSFS_PATH("%s%s", root, folder), target) ? strrchr(target, '/') + 1 : NULL;
 	if (!name || depth > DEPTH_MAX || durability->count == DURABILITY_LAYERS) {
 		say_unknown(durability, name ? "there are too many devices below" : "no block device is known", name ? name : "");
 		return;

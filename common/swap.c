@@ -192,26 +192,19 @@ int swap_open(const char *path, const unsigned char uuid[SWAP_UUID_BYTES], int *
 }
 
 /* swapon(2) and swapoff(2) take names: this one leads to what is open, whatever its own name leads to now. */
-static const char *name_of(int fd, char path[32])
-{
-	snprintf(path, 32, "/proc/self/fd/%d", fd);
-	return path;
-}
+#define NAME_OF(fd) SYSFS_PATH("/proc/self/fd/%d", fd)
 
 int swap_on(int fd)
 {
-	char path[32];
-
-	return swapon(name_of(fd, path), SWAP_FLAG_PREFER | SWAP_PRIORITY) ? -errno : 0;
+	return swapon(NAME_OF(fd), SWAP_FLAG_PREFER | SWAP_PRIORITY) ? -errno : 0;
 }
 
 int swap_off(int fd, bool *was_active)
 {
 	const struct timespec pause = {.tv_nsec = OFF_PAUSE_MS * 1000 * 1000};
-	char path[32];
 
 	for (int tries = 0;; tries++) {
-		*was_active = !swapoff(name_of(fd, path));
+		*was_active = !swapoff(NAME_OF(fd));
 		if (*was_active || errno == EINVAL)
 			return 0;
 		if ((errno != ENOMEM && errno != EINTR) || tries == OFF_TRIES)
@@ -244,10 +237,7 @@ static int write_number(const char *root, unsigned id, const char *name, uint64_
 
 bool zram_is_available(const char *root)
 {
-	char path[512];
-
-	snprintf(path, sizeof(path), "%s" CONTROL "/hot_add", root);
-	return access(path, F_OK) == 0;
+	return access(SYSFS_PATH("%s" CONTROL "/hot_add", root), F_OK) == 0;
 }
 
 static int compare_ids(const void *a, const void *b)
@@ -259,15 +249,12 @@ static int compare_ids(const void *a, const void *b)
 
 int zram_list(const char *root, unsigned *ids, size_t max, size_t *count)
 {
-	char path[512];
+	DIR *dir = opendir(SYSFS_PATH("%s/sys/block", root));
 	struct dirent *entry;
 	size_t found = 0;
 	uint64_t id;
-	DIR *dir;
 	int ret = 0;
 
-	snprintf(path, sizeof(path), "%s/sys/block", root);
-	dir = opendir(path);
 	if (!dir)
 		return -errno;
 	while (!ret && (entry = readdir(dir))) {
@@ -318,18 +305,15 @@ bool zram_is_blank(const char *root, unsigned id)
 
 uint64_t zram_newest_diskseq(const char *root)
 {
-	char path[768];
+	DIR *dir = opendir(SYSFS_PATH("%s/sys/block", root));
 	struct dirent *entry;
 	uint64_t newest = 0, diskseq;
-	DIR *dir;
 
-	snprintf(path, sizeof(path), "%s/sys/block", root);
-	dir = opendir(path);
 	if (!dir)
 		return 0;
 	while ((entry = readdir(dir))) {
-		snprintf(path, sizeof(path), "/sys/block/%s/diskseq", entry->d_name);
-		if (entry->d_name[0] != '.' && !sysfs_read_u64(root, path, &diskseq) && diskseq > newest)
+		if (entry->d_name[0] != '.' &&
+			!sysfs_read_u64(root, SYSFS_PATH("/sys/block/%s/diskseq", entry->d_name), &diskseq) && diskseq > newest)
 			newest = diskseq;
 	}
 	closedir(dir);
@@ -482,41 +466,35 @@ int loopdev_attach(int file_fd, char path[LOOPDEV_PATH], int *device_fd, bool *i
 	return 0;
 }
 
-/* 1, 0 or -errno. */
-static int look_over(int fd, uint64_t device, uint64_t inode)
+/* 1, 0 or -errno; number: of the device that it is over instead of a file, 0 = none. */
+static int look_over(int fd, uint64_t device, uint64_t inode, uint64_t number)
 {
 	struct loop_info64 info;
 
-	if (!ioctl(fd, LOOP_GET_STATUS64, &info))
-		return info.lo_device == device && info.lo_inode == inode;
-	return errno == ENXIO ? 0 : -errno;
+	if (ioctl(fd, LOOP_GET_STATUS64, &info))
+		return errno == ENXIO ? 0 : -errno;
+	return number ? info.lo_rdevice == number : info.lo_device == device && info.lo_inode == inode;
+}
+
+static int look(const char *path, uint64_t device, uint64_t inode, uint64_t number)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), found;
+
+	if (fd < 0)
+		return -errno;
+	found = look_over(fd, device, inode, number);
+	close(fd);
+	return found;
 }
 
 int loopdev_look(const char *path, uint64_t device, uint64_t inode)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), found;
-
-	if (fd < 0)
-		return -errno;
-	found = look_over(fd, device, inode);
-	close(fd);
-	return found;
+	return look(path, device, inode, 0);
 }
 
 int loopdev_look_device(const char *path, uint64_t number)
 {
-	struct loop_info64 info;
-	int fd = open(path, O_RDONLY | O_CLOEXEC), found;
-
-	if (fd < 0)
-		return -errno;
-	/* Of a file this number is 0, which no device has. */
-	if (!ioctl(fd, LOOP_GET_STATUS64, &info))
-		found = info.lo_rdevice == number && number;
-	else
-		found = errno == ENXIO ? 0 : -errno;
-	close(fd);
-	return found;
+	return look(path, 0, 0, number);
 }
 
 bool loopdev_is_over(const char *path, uint64_t device, uint64_t inode)
@@ -532,7 +510,7 @@ int loopdev_detach(const char *path, uint64_t device, uint64_t inode)
 	if (fd < 0)
 		return errno == ENOENT || errno == ENXIO ? 0 : -errno;
 	/* With other openers the kernel turns this into detaching at their last close. */
-	if (look_over(fd, device, inode) == 1 && ioctl(fd, LOOP_CLR_FD) && errno != ENXIO)
+	if (look_over(fd, device, inode, 0) == 1 && ioctl(fd, LOOP_CLR_FD) && errno != ENXIO)
 		ret = -errno;
 	close(fd);
 	return ret;

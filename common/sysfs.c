@@ -26,6 +26,20 @@ const char *sysfs_path(char path[SYSFS_PATH_BYTES], const char *format, ...)
 	return path;
 }
 
+int sysfs_open_folder(int dirfd, const char *path, DIR **folder)
+{
+	int fd = openat(dirfd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), err = 0;
+	DIR *found = fd < 0 ? NULL : fdopendir(fd);
+
+	if (found)
+		*folder = found;
+	else
+		err = -errno;
+	if (fd >= 0 && !found)
+		close(fd);
+	return err;
+}
+
 /* Its frame is none of who has no other root: values are read deep below others. */
 static int __attribute__((noinline)) open_in(const char *root, const char *path, int flags)
 {

@@ -7,6 +7,7 @@
 #ifndef COMMON_SYSFS_H
 #define COMMON_SYSFS_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,6 +17,8 @@
 #define SYSFS_PATH(...) sysfs_path((char[SYSFS_PATH_BYTES]){0}, __VA_ARGS__)
 const char *sysfs_path(char path[SYSFS_PATH_BYTES], const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A folder below the one that is open as dirfd (AT_FDCWD: of this process), to be read; the caller closes it. */
+int sysfs_open_folder(int dirfd, const char *path, DIR **folder);
 /* -EOVERFLOW when the value does not fit (the kernel's own limit for one value is a page). */
 int sysfs_read(const char *root, const char *path, char *value, size_t length);
 /* Decimal digits only, and nothing after them: -EINVAL, or -ERANGE above 2^64 - 1. */

@@ -169,28 +169,19 @@ static int check_member(const struct target_request *request, int fd, const char
 static int read_partition(const char *folder, const char *name, bool *is_partition, dev_t *device, uint64_t range[2])
 {
 	static const char *const files[] = {"start", "size"};
-	char path[PATH_MAX], numbers[32];
-	unsigned first, second;
 	int rc = 0;
 
 	*is_partition = false;
 	for (int i = 0; i < 2 && !rc; i++) {
-		snprintf(path, sizeof(path), "%s/%s/%s", folder, name, files[i]);
-		rc = sysfs_read_u64("", path, &range[i]);
+		rc = sysfs_read_u64("", SYSFS_PATH("%s/%s/%s", folder, name, files[i]), &range[i]);
 		/* Whole disks have no start; most entries are no folders. */
 		if (!i && (rc == -ENOENT || rc == -ENOTDIR))
 			return 0;
 	}
-	snprintf(path, sizeof(path), "%s/%s/dev", folder, name);
 	if (!rc)
-		rc = sysfs_read("", path, numbers, sizeof(numbers));
-	if (!rc && sscanf(numbers, "%u:%u", &first, &second) != 2)
-		rc = -EINVAL;
-	if (rc)
-		return rc;
-	*device = makedev(first, second);
-	*is_partition = true;
-	return 0;
+		rc = blockdev_number("", SYSFS_PATH("%s/%s/dev", folder, name), device);
+	*is_partition = !rc;
+	return rc;
 }
 
 static int refuse_unseen(const struct target_request *request, int rc)
@@ -217,24 +208,17 @@ static int check_partition(const struct target_request *request, int fd, const c
 /* Of a whole disk: each of its partitions as the kernel has them. */
 static int check_partitions(const struct target_request *request, int fd, dev_t device)
 {
-	char path[64];
+	const char *path = SYSFS_PATH("/sys/dev/block/%u:%u", major(device), minor(device));
 	const struct dirent *entry;
 	int code = DIAG_EXIT_OK;
-	DIR *folder;
+	DIR *folder = opendir(path);
 
-	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u", major(device), minor(device));
-	folder = opendir(path);
 	if (!folder)
 		return refuse_unseen(request, errno);
-	while (!code) {
-		errno = 0;
-		entry = readdir(folder);
-		if (!entry) {
-			code = errno ? refuse_unseen(request, errno) : DIAG_EXIT_OK;
-			break;
-		}
+	while (!code && (errno = 0, entry = readdir(folder)))
 		code = check_partition(request, fd, path, entry->d_name);
-	}
+	if (!code && errno)
+		code = refuse_unseen(request, errno);
 	closedir(folder);
 	return code;
 }
@@ -313,10 +297,7 @@ static int target_open_device(const struct target_request *request, int path_fd,
 
 static int open_folder(const struct target_request *request, int path_fd, struct target *target)
 {
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", path_fd);
-	target->fd = nameless_open(path, 0);
+	target->fd = nameless_open(SYSFS_PATH("/proc/self/fd/%d", path_fd), 0);
 	target->kind = TARGET_NAMELESS;
 	if (target->fd >= 0)
 		return DIAG_EXIT_OK;
@@ -600,11 +581,8 @@ int target_open_read(const char *path, struct target *target)
 /* The magic link leads to the same file whatever became of its name. */
 int target_open_again(int fd, int flags)
 {
-	char path[32];
-	int opened;
+	int opened = open(SYSFS_PATH("/proc/self/fd/%d", fd), flags | O_CLOEXEC);
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	opened = open(path, flags | O_CLOEXEC);
 	return opened < 0 ? -errno : opened;
 }
 

@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/blockdev.h"
 #include "common/diag.h"
 #include "common/swap.h"
 #include "common/sysfs.h"
@@ -58,14 +59,13 @@ static const char *last_part(const char *path)
 
 static int look_at_ours(int fd, struct ours *ours)
 {
-	char link[64], path[PATH_MAX];
+	char path[PATH_MAX];
 	ssize_t length;
 
 	*ours = (struct ours){.fd = fd};
 	if (fstat(fd, &ours->stat))
 		return -errno;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	length = readlink(link, path, sizeof(path) - 1);
+	length = readlink(SYSFS_PATH("/proc/self/fd/%d", fd), path, sizeof(path) - 1);
 	if (length <= 0 || ours->stat.st_nlink != 1 || is_mounted_alone(fd))
 		return 0;
 	path[length] = '\0';
@@ -187,19 +187,16 @@ static int use_by_name(const struct ours *ours, const char *name)
 
 static int use_by_loop(const struct ours *ours, const char *name)
 {
-	char path[320];
+	const char *path = SYSFS_PATH("/sys/block/%s", name);
 	struct stat link;
-	int found;
+	int found = check_mounted(path, SYSFS_MAGIC);
 
-	snprintf(path, sizeof(path), "/sys/block/%s", name);
-	found = check_mounted(path, SYSFS_MAGIC);
 	/* The kernel removes the name with the device: one that leads nowhere is hidden. */
 	if (found)
 		return found == -ENOENT && lstat(path, &link) ? USE_NONE : -ENODATA;
-	snprintf(path, sizeof(path), "/sys/block/%s/loop/backing_file", name);
-	if (access(path, F_OK))
+	if (access(SYSFS_PATH("%s/loop/backing_file", path), F_OK))
 		return errno == ENOENT ? USE_NONE : -errno; /* ENOENT: it has none */
-	snprintf(path, sizeof(path), "/dev/%s", name);
+	path = SYSFS_PATH("/dev/%s", name);
 	found = S_ISBLK(ours->stat.st_mode) ? loopdev_look_device(path, ours->stat.st_rdev)
 					    : loopdev_look(path, ours->stat.st_dev, ours->stat.st_ino);
 	/* No node here, or not for this user. */
@@ -225,23 +222,16 @@ static int find_loop(const struct ours *ours, char *name, size_t length)
 	folder = opendir("/sys/block");
 	if (!folder)
 		return -errno;
-	while (use != USE_FOUND) {
-		int found;
+	while (use >= 0 && use != USE_FOUND && (errno = 0, entry = readdir(folder))) {
+		int found = strncmp(entry->d_name, "loop", 4) ? USE_NONE : use_by_loop(ours, entry->d_name);
 
-		errno = 0;
-		entry = readdir(folder);
-		if (!entry) {
-			use = errno ? -errno : use;
-			break;
-		}
-		found = strncmp(entry->d_name, "loop", 4) ? USE_NONE : use_by_loop(ours, entry->d_name);
 		if (found == USE_NONE)
 			continue;
 		use = found;
-		if (found < 0)
-			break;
 		snprintf(name, length, "%s", entry->d_name);
 	}
+	if (use >= 0 && use != USE_FOUND && errno)
+		use = -errno;
 	closedir(folder);
 	return use;
 }
@@ -439,22 +429,13 @@ bool target_is_changed(const struct target *target, const struct target_mark *ma
 /* The device itself, or the disk that it is a partition of. 0 or -errno. */
 static int find_disk(dev_t device, dev_t *disk)
 {
-	char path[96], text[32];
-	unsigned first, second;
-	int rc;
+	char number[32];
+	int rc = sysfs_read("", SYSFS_PATH("/sys/dev/block/%u:%u/partition", major(device), minor(device)), number, sizeof(number));
 
 	*disk = device;
-	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/partition", major(device), minor(device));
-	rc = sysfs_read("", path, text, sizeof(text));
 	if (rc)
 		return rc == -ENOENT ? 0 : rc;
-	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/../dev", major(device), minor(device));
-	rc = sysfs_read("", path, text, sizeof(text));
-	if (!rc && sscanf(text, "%u:%u", &first, &second) != 2)
-		rc = -EINVAL;
-	if (!rc)
-		*disk = makedev(first, second);
-	return rc;
+	return blockdev_number("", SYSFS_PATH("/sys/dev/block/%u:%u/../dev", major(device), minor(device)), disk);
 }
 
 /* Processes whose descriptors the kernel shows to more privileged users only: others' to ordinary users, and to a container's
@@ -490,33 +471,20 @@ static int is_related(int folder, const char *name, dev_t device, dev_t disk)
 
 static int look_at_process(int proc, const char *name, dev_t device, dev_t disk)
 {
-	char path[300];
 	const struct dirent *entry;
-	int found = 0, fd;
 	DIR *folder;
+	int found = sysfs_open_folder(proc, SYSFS_PATH("%s/fd", name), &folder);
 
-	snprintf(path, sizeof(path), "%s/fd", name);
-	fd = openat(proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	folder = fd < 0 ? NULL : fdopendir(fd);
-	if (!folder) {
-		int error = errno;
-
-		if (fd >= 0)
-			close(fd);
-		return is_gone(error) || is_hidden(error) ? 0 : -error;
-	}
-	while (!found) {
-		errno = 0;
-		entry = readdir(folder);
-		if (!entry) {
-			found = is_gone(errno) ? 0 : -errno;
-			break;
-		}
+	if (found)
+		return is_gone(-found) || is_hidden(-found) ? 0 : found;
+	while (!found && (errno = 0, entry = readdir(folder))) {
 		if (entry->d_name[0] != '.')
 			found = is_related(dirfd(folder), entry->d_name, device, disk);
 		if (found < 0 && is_hidden(-found))
 			found = 0;
 	}
+	if (!found)
+		found = is_gone(errno) ? 0 : -errno;
 	closedir(folder);
 	return found;
 }
@@ -530,22 +498,17 @@ int target_find_opener(dev_t device, pid_t *pid)
 
 	if (!proc)
 		return -errno;
-	while (!found) {
-		long number;
+	while (!found && (errno = 0, entry = readdir(proc))) {
+		long number = isdigit((unsigned char)entry->d_name[0]) ? strtol(entry->d_name, NULL, 10) : 0;
 
-		errno = 0;
-		entry = readdir(proc);
-		if (!entry) {
-			found = -errno;
-			break;
-		}
-		number = isdigit((unsigned char)entry->d_name[0]) ? strtol(entry->d_name, NULL, 10) : 0;
 		if (number <= 0 || number == getpid())
 			continue;
 		found = look_at_process(dirfd(proc), entry->d_name, device, disk);
 		if (found == 1)
 			*pid = (pid_t)number;
 	}
+	if (!found)
+		found = -errno;
 	closedir(proc);
 	return found;
 }

@@ -170,18 +170,12 @@ int trace_instance_read(const struct trace_instance *instance, const char *path,
 
 int trace_instance_format(const struct trace_instance *instance, const char *event, char *text, size_t room)
 {
-	char path[128];
-
-	snprintf(path, sizeof(path), "events/%s/format", event);
-	return trace_instance_read(instance, path, text, room);
+	return trace_instance_read(instance, SYSFS_PATH("events/%s/format", event), text, room);
 }
 
 static int write_event(const struct trace_instance *instance, const char *event, const char *file, const char *text)
 {
-	char path[128];
-
-	snprintf(path, sizeof(path), "events/%s/%s", event, file);
-	return trace_instance_write(instance, path, text);
+	return trace_instance_write(instance, SYSFS_PATH("events/%s/%s", event, file), text);
 }
 
 int trace_instance_enable(const struct trace_instance *instance, const char *event, const char *filter)
@@ -213,15 +207,15 @@ static uint64_t read_count(const char *text, const char *line)
 
 uint64_t trace_instance_lost(const struct trace_instance *instance)
 {
-	char *text = malloc(TRACE_INSTANCE_TEXT), path[300];
-	int fd = openat(instance->fd, "per_cpu", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+	char *text = malloc(TRACE_INSTANCE_TEXT);
 	const struct dirent *entry;
 	uint64_t lost = 0;
+	DIR *folder = NULL;
 
+	(void)sysfs_open_folder(instance->fd, "per_cpu", &folder);
 	while (text && folder && (entry = readdir(folder))) {
-		snprintf(path, sizeof(path), "per_cpu/%s/stats", entry->d_name);
-		if (strncmp(entry->d_name, "cpu", 3) != 0 || trace_instance_read(instance, path, text, TRACE_INSTANCE_TEXT))
+		if (strncmp(entry->d_name, "cpu", 3) != 0 || trace_instance_read(instance,
+				SYSFS_PATH("per_cpu/%s/stats", entry->d_name), text, TRACE_INSTANCE_TEXT))
 			continue;
 		/* Entries are left where the reader had no room for them. */
 		lost += read_count(text, "entries: ") + read_count(text, "\noverrun: ") +
@@ -229,8 +223,6 @@ uint64_t trace_instance_lost(const struct trace_instance *instance)
 	}
 	if (folder)
 		closedir(folder);
-	else if (fd >= 0)
-		close(fd);
 	free(text);
 	return lost;
 }
@@ -483,11 +475,10 @@ static int open_pipe(struct trace_drain *drain, const char *path)
 
 static int open_raw_pipes(struct trace_drain *drain)
 {
-	char *text = malloc(TRACE_INSTANCE_TEXT), path[300];
+	char *text = malloc(TRACE_INSTANCE_TEXT);
 	int rc = text ? trace_instance_read(drain->instance, "events/header_page", text, TRACE_INSTANCE_TEXT) : -ENOMEM;
 	const struct dirent *entry;
 	DIR *folder;
-	int fd;
 
 	if (!rc)
 		rc = trace_page_layout_read(text, &drain->layout);
@@ -498,18 +489,10 @@ static int open_raw_pipes(struct trace_drain *drain)
 	drain->item = malloc(drain->item_bytes);
 	if (!drain->page || !drain->item)
 		return -ENOMEM;
-	fd = openat(drain->instance->fd, "per_cpu", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	folder = fd < 0 ? NULL : fdopendir(fd);
-	if (!folder) {
-		rc = -errno;
-		if (fd >= 0)
-			close(fd);
-		return rc;
-	}
+	rc = sysfs_open_folder(drain->instance->fd, "per_cpu", &folder);
 	while (!rc && (entry = readdir(folder))) {
-		snprintf(path, sizeof(path), "per_cpu/%s/trace_pipe_raw", entry->d_name);
 		if (!strncmp(entry->d_name, "cpu", 3))
-			rc = open_pipe(drain, path);
+			rc = open_pipe(drain, SYSFS_PATH("per_cpu/%s/trace_pipe_raw", entry->d_name));
 	}
 	closedir(folder);
 	return rc;

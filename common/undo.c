@@ -260,7 +260,6 @@ static int recover(const char *dir, undo_allows_fn *allows, const char *name, bo
 /* is_found: it cannot be read, and has another name now. */
 static int set_aside(const char *dir, undo_allows_fn *allows, const char *name, bool *is_found)
 {
-	char from[512], to[512];
 	struct journal journal;
 	int ret;
 
@@ -271,9 +270,7 @@ static int set_aside(const char *dir, undo_allows_fn *allows, const char *name, 
 		close(journal.fd);
 		return 0;
 	}
-	snprintf(from, sizeof(from), "%s/%s", dir, name);
-	snprintf(to, sizeof(to), "%s/" JOURNAL_SET_ASIDE, dir, name);
-	ret = rename(from, to) ? -errno : 0;
+	ret = rename(SYSFS_PATH("%s/%s", dir, name), SYSFS_PATH("%s/" JOURNAL_SET_ASIDE, dir, name)) ? -errno : 0;
 	if (ret)
 		diag_error(ret, "cannot rename the journal %s/%s to " JOURNAL_SET_ASIDE, dir, name, name);
 	else

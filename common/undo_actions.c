@@ -81,14 +81,13 @@ static int undo_folder(const struct journal *journal, const struct undo_action *
 
 static int undo_trace(const struct journal *journal, const struct undo_action *action)
 {
-	char path[sizeof(action->path) + 16];
 	int dirfd, ret = tracefs_open_dir(&dirfd);
 
 	(void)journal;
 	if (ret)
 		return ret == -ENOENT ? 0 : ret;
-	snprintf(path, sizeof(path), "instances/%s", action->path);
-	ret = strchr(action->path, '/') || action->path[0] == '.' ? -EINVAL : remove_folder(dirfd, path);
+	ret = strchr(action->path, '/') || action->path[0] == '.' ? -EINVAL
+		: remove_folder(dirfd, SYSFS_PATH("instances/%s", action->path));
 	close(dirfd);
 	return ret;
 }
@@ -176,17 +175,17 @@ static int undo_swap_device(const struct journal *journal, const struct undo_act
 /* What is compared and what is removed are in one folder, whatever its path leads to by then. */
 static int undo_swap_file(const struct journal *journal, const struct undo_action *action)
 {
-	char name[NAME_MAX + 1], path[NAME_MAX + 64];
+	char name[NAME_MAX + 1];
 	struct stat stat;
 	int folder, ret = 0;
 
 	/* A path that leads nowhere any more, or by another user's link, does not lead to the file. */
 	if (report_draft_place(action->path, &folder, name))
 		return 0;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", folder, name);
 	/* Device numbers may change from boot to boot. */
 	if (!fstatat(folder, name, &stat, AT_SYMLINK_NOFOLLOW) && S_ISREG(stat.st_mode) && stat.st_ino == action->b &&
-		(!journal->is_this_boot || stat.st_dev == action->a) && swap_has_uuid(path, journal->uuid))
+		(!journal->is_this_boot || stat.st_dev == action->a) &&
+		swap_has_uuid(SYSFS_PATH("/proc/self/fd/%d/%s", folder, name), journal->uuid))
 		ret = unlinkat(folder, name, 0) ? -errno : 1;
 	close(folder);
 	return ret;
@@ -202,13 +201,11 @@ static int remove_zram(const struct zram *zram)
 static int undo_zram(const struct journal *journal, const struct undo_action *action)
 {
 	struct zram zram;
-	char path[32];
 
 	if (zram_identify("", (unsigned)action->a, &zram) || zram.diskseq != action->b)
 		return 0;
 	/* Without diskseq (before Linux 5.15) the header tells whose it is. */
-	snprintf(path, sizeof(path), "/dev/zram%u", zram.id);
-	if (!zram.diskseq && !zram_is_blank("", zram.id) && !swap_has_uuid(path, journal->uuid))
+	if (!zram.diskseq && !zram_is_blank("", zram.id) && !swap_has_uuid(SYSFS_PATH("/dev/zram%u", zram.id), journal->uuid))
 		return 0;
 	return remove_zram(&zram);
 }

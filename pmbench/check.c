@@ -3,6 +3,7 @@
 #include "pmbench/check.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -135,40 +136,35 @@ void pm_check_run(const struct control *control, struct pmbench_result *result)
 	if (!control->slots[0].status.is_locked)
 		add_check(result, "not-locked", "the measuring code and its data could not be locked in memory", "memlock",
 			"raise ulimit -l, or run as root");
-	if (result->steady.is_known && !result->steady.is_steady)
+	if (result->has_steady && !result->steady.is_steady)
 		add_check(result, "not-steady", "throughput still changed at the end", "",
 			"run longer, or use the series");
 }
 
 /* --- whether they are to be trusted: reasons --- */
 
-void pm_check_steady(const struct result_interval *intervals, size_t count, unsigned phases, struct result_steady *steady)
+bool pm_check_steady(const struct result_interval *intervals, size_t count, unsigned phases,
+	struct pm_steady_state_values *steady)
 {
 	struct latency_steady found;
 	double *time, *rate;
 
-	*steady = (struct result_steady){0};
 	count -= count != 0;
 	if (count < LATENCY_TAIL_INTERVALS || phases > 1)
-		return;
+		return false;
 	time = calloc(2 * count, sizeof(*time));
 	if (!time)
-		return;
+		return false;
 	rate = time + count;
 	for (size_t i = 0; i < count; i++) {
 		time[i] = intervals[i].time_s;
 		rate[i] = (double)intervals[i].accesses / intervals[i].seconds;
 	}
 	latency_steady_tail(time, rate, count, &found);
-	if (found.verdict != LATENCY_UNKNOWN)
-		*steady = (struct result_steady){
-			.is_known = true,
-			.is_steady = found.verdict == LATENCY_STEADY,
-			.slope_percent = found.slope_percent,
-			.cv_percent = found.cv_percent,
-			.from_s = found.from ? time[found.from - 1] : 0,
-		};
+	*steady = (struct pm_steady_state_values){found.verdict == LATENCY_STEADY, found.slope_percent, found.cv_percent,
+		found.verdict != LATENCY_STEADY ? NAN : found.from ? time[found.from - 1] : 0};
 	free(time);
+	return found.verdict != LATENCY_UNKNOWN;
 }
 
 static void __attribute__((format(printf, 3, 4))) add_reason(struct pmbench_result *result, const char *code,

@@ -15,9 +15,10 @@ void pm_check_machine(uint64_t limit, const char *cgroup_dir, struct pmbench_res
 /* Notes on what the run showed, after its results were collected. */
 void pm_check_run(const struct control *control, struct pmbench_result *result);
 
-/* The rule of latency_steady_tail on the throughput of all intervals but the last, shortened one. Unknown with several
- * phases, too. */
-void pm_check_steady(const struct result_interval *intervals, size_t count, unsigned phases, struct result_steady *steady);
+/* The rule of latency_steady_tail on the throughput of all intervals but the last, shortened one. False: too few of them,
+ * or several phases. */
+bool pm_check_steady(const struct result_interval *intervals, size_t count, unsigned phases,
+	struct pm_steady_state_values *steady);
 
 /* Fills reasons and status from everything else in the result: any reason makes it untrustworthy, an interruption
  * alone makes it interrupted. */

@@ -220,7 +220,7 @@ static void collect_phases(const struct control *control, const struct timebase 
 	struct pmbench_result *result)
 {
 	for (unsigned i = 0; i < result->plan->phase_count; i++) {
-		struct result_phase *phase = &result->phases[i];
+		struct pm_phase_values *phase = &result->phases[i];
 		double busy_ns = 0;
 
 		for (size_t t = 0; t < control->count; t++) {
@@ -232,8 +232,8 @@ static void collect_phases(const struct control *control, const struct timebase 
 			if (i >= status->phases_done)
 				continue;
 			phase->accesses += part->accesses;
-			phase->minor += part->minor;
-			phase->major += part->major;
+			phase->minor_faults += part->minor;
+			phase->major_faults += part->major;
 			phase->begin_s = phase->end_s == 0 || begin_s < phase->begin_s ? begin_s : phase->begin_s;
 			phase->end_s = end_s > phase->end_s ? end_s : phase->end_s;
 			busy_ns += (end_s - begin_s) * 1e9;
@@ -252,22 +252,22 @@ static void merge_trace(struct result_fault_trace *sum, const struct result_faul
 {
 	sum->is_available = sum->is_available || part->is_available;
 	merge_reason(sum->reason, sizeof(sum->reason), part->reason);
-	sum->records += part->records;
-	sum->lost += part->lost;
-	sum->in_map_minor += part->in_map_minor;
-	sum->in_map_major += part->in_map_major;
-	sum->elsewhere += part->elsewhere;
-	if (part->cost_ns_per_fault > sum->cost_ns_per_fault)
-		sum->cost_ns_per_fault = part->cost_ns_per_fault;
+	sum->counts.records += part->counts.records;
+	sum->counts.lost_records += part->counts.lost_records;
+	sum->counts.in_map_minor_faults += part->counts.in_map_minor_faults;
+	sum->counts.in_map_major_faults += part->counts.in_map_major_faults;
+	sum->counts.elsewhere_faults += part->counts.elsewhere_faults;
+	sum->counts.cost_ns_per_fault = fmax(sum->counts.cost_ns_per_fault, part->counts.cost_ns_per_fault);
 }
 
 /* Medians do not add: with several threads each part is the mean of their medians, weighted by count. */
-static void merge_split_kind(struct result_kernel_split_kind *sum, const struct result_kernel_split_kind *part)
+static void merge_split_kind(struct pm_fault_parts_values *sum, const struct pm_fault_parts_values *part)
 {
 	double before = (double)sum->count, more = (double)part->count, all = before + more;
 
 	if (!part->count)
 		return;
+	sum->kind = part->kind;
 	sum->count += part->count;
 	sum->entry_ns = (sum->entry_ns * before + part->entry_ns * more) / all;
 	sum->handle_ns = (sum->handle_ns * before + part->handle_ns * more) / all;
@@ -279,10 +279,9 @@ static void merge_split(struct result_kernel_split *sum, const struct result_ker
 {
 	sum->is_available = sum->is_available || part->is_available;
 	merge_reason(sum->reason, sizeof(sum->reason), part->reason);
-	if (part->cost_ns_per_fault > sum->cost_ns_per_fault)
-		sum->cost_ns_per_fault = part->cost_ns_per_fault;
-	merge_split_kind(&sum->minor, &part->minor);
-	merge_split_kind(&sum->major, &part->major);
+	sum->cost_ns_per_fault = fmax(sum->cost_ns_per_fault, part->cost_ns_per_fault);
+	for (int kind = 0; kind < KERNEL_SPLIT_KINDS; kind++)
+		merge_split_kind(&sum->parts[kind], &part->parts[kind]);
 }
 
 static void merge_file(struct result_map_file *sum, const struct result_map_file *part)

@@ -168,11 +168,7 @@ void fault_trace_result(const struct fault_trace *trace, struct result_fault_tra
 {
 	*result = (struct result_fault_trace){
 		.is_available = true,
-		.records = trace->records,
-		.lost = trace->lost,
-		.in_map_minor = trace->in_map_minor,
-		.in_map_major = trace->in_map_major,
-		.elsewhere = trace->outside_minor + trace->outside_major,
-		.cost_ns_per_fault = trace->cost_ns,
+		.counts = {NULL, trace->records, trace->lost, trace->in_map_minor, trace->in_map_major,
+			trace->outside_minor + trace->outside_major, trace->cost_ns},
 	};
 }

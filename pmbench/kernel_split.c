@@ -305,19 +305,14 @@ static double median_ns(const uint64_t *counts, uint64_t total)
 	return histogram_percentile(&histogram_hdr, counts, &moments, 50);
 }
 
-static struct result_kernel_split_kind medians(uint64_t count[SPLIT_SPANS][BUCKET_HDR_COUNT])
+static struct pm_fault_parts_values medians(const char *kind, uint64_t count[SPLIT_SPANS][BUCKET_HDR_COUNT])
 {
 	uint64_t total = histogram_total(&histogram_hdr, count[SPLIT_TOTAL]);
 
 	if (!total)
-		return (struct result_kernel_split_kind){0};
-	return (struct result_kernel_split_kind){
-		.count = total,
-		.entry_ns = median_ns(count[SPLIT_ENTRY], total),
-		.handle_ns = median_ns(count[SPLIT_HANDLE], total),
-		.exit_ns = median_ns(count[SPLIT_EXIT], total),
-		.total_ns = median_ns(count[SPLIT_TOTAL], total),
-	};
+		return (struct pm_fault_parts_values){.kind = kind};
+	return (struct pm_fault_parts_values){kind, total, median_ns(count[SPLIT_ENTRY], total),
+		median_ns(count[SPLIT_HANDLE], total), median_ns(count[SPLIT_EXIT], total), median_ns(count[SPLIT_TOTAL], total)};
 }
 
 void kernel_split_result(const struct kernel_split *split, struct result_kernel_split *result)
@@ -325,7 +320,7 @@ void kernel_split_result(const struct kernel_split *split, struct result_kernel_
 	*result = (struct result_kernel_split){
 		.is_available = true,
 		.cost_ns_per_fault = split->cost_ns,
-		.minor = medians(split->counts->count[KERNEL_SPLIT_MINOR]),
-		.major = medians(split->counts->count[KERNEL_SPLIT_MAJOR]),
+		.parts = {medians("minor", split->counts->count[KERNEL_SPLIT_MINOR]),
+			medians("major", split->counts->count[KERNEL_SPLIT_MAJOR])},
 	};
 }

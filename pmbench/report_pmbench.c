@@ -9,14 +9,6 @@
 
 /* --- the signature --- */
 
-static void write_os(struct report *report, const struct field *field, const void *from)
-{
-	const struct machine *machine = from;
-	const struct pm_version_info_values version = {machine->os_name, machine->arch, machine->os_release};
-
-	FIELD_ROW(report, field, pm_os_info, machine->hostname, FIELD_ONE(&version));
-}
-
 /* As the original: struct tm as it is, in UTC, while its text has local time. */
 static struct pm_time_info_values time_values(time_t when)
 {
@@ -39,6 +31,9 @@ static struct pm_time_info_values time_values(time_t when)
 static void write_signature(struct report *report, const struct field *field, const void *from)
 {
 	const struct pmbench_result *result = from;
+	const struct machine *machine = &result->machine;
+	const struct pm_version_info_values version = {machine->os_name, machine->arch, machine->os_release};
+	const struct pm_os_info_values os = {machine->hostname, FIELD_ONE(&version)};
 	const struct pm_info_values info = {REPORT_PMBENCH_VERSION, REPORT_PMBENCH_OPTIONS, REPORT_FORMAT_VERSION};
 	const struct pm_time_info_values time = time_values(result_reported_on(result));
 	struct pm_params_values params;
@@ -47,10 +42,10 @@ static void write_signature(struct report *report, const struct field *field, co
 	result_params(result, &params);
 	FIELD_ROW(report, field, pm_signature,
 		.pmbench_info = FIELD_ONE(&info),
-		.os_info = FIELD_BY(write_os, &result->machine),
+		.os_info = FIELD_ONE(&os),
 		.time_info = FIELD_ONE(&time),
 		.params = FIELD_ONE(&params),
-		REPORT_SIGNATURE_MEMBERS(&result->signature, &result->machine, text));
+		REPORT_SIGNATURE_MEMBERS(&result->signature, machine, text));
 }
 
 /* --- threads --- */
@@ -171,94 +166,42 @@ static void write_phases(struct report *report, const struct field *field, const
 
 	for (unsigned i = 0; i < result->plan->phase_count; i++) {
 		const struct pattern_spec *pattern = &result->plan->phases[i].pattern;
-		const struct result_phase *phase = &result->phases[i];
+		struct pm_phase_values phase = result->phases[i];
 		bool is_hotset = pattern->kind == PATTERN_HOTSET;
 
-		FIELD_ROW(report, field, pm_phase,
-			.index = i,
-			.pattern = pattern_name(pattern->kind),
-			.pattern_shape = pattern->shape,
-			.is_scattered = pattern->is_scattered,
-			.hot_set_percent = is_hotset ? percent_of(pattern->hot_set) : NAN,
-			.hot_access_percent = is_hotset ? percent_of(pattern->hot_access) : NAN,
-			.hot_drift_draws = is_hotset && pattern->hot_drift ? pattern->hot_drift : FIELD_NO_COUNT,
-			.begin_s = phase->begin_s,
-			.end_s = phase->end_s,
-			.accesses = phase->accesses,
-			.minor_faults = phase->minor,
-			.major_faults = phase->major,
-			.mean_ns = phase->mean_ns);
+		phase.index = i;
+		phase.pattern = pattern_name(pattern->kind);
+		phase.pattern_shape = pattern->shape;
+		phase.is_scattered = pattern->is_scattered;
+		phase.hot_set_percent = is_hotset ? percent_of(pattern->hot_set) : NAN;
+		phase.hot_access_percent = is_hotset ? percent_of(pattern->hot_access) : NAN;
+		phase.hot_drift_draws = is_hotset && pattern->hot_drift ? pattern->hot_drift : FIELD_NO_COUNT;
+		field_row(report, field, pm_phase_record(), &phase);
 	}
-}
-
-static void write_overhead(struct report *report, const struct field *field, const void *from)
-{
-	const struct pmbench_result *result = from;
-	struct pm_paging_overhead_values overhead;
-	int error = result_overhead(result, &overhead);
-
-	if (error == -ENOMEM)
-		report_fail(report, error);
-	if (!error)
-		field_row(report, field, pm_paging_overhead_record(), &overhead);
 }
 
 static void write_fault_parts(struct report *report, const struct field *field, const void *from)
 {
-	const struct pmbench_result *result = from;
-	const struct {
-		const char *kind;
-		const struct result_kernel_split_kind *parts;
-	} rows[] = {{"minor", &result->split.minor}, {"major", &result->split.major}};
+	const struct result_kernel_split *split = from;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct result_kernel_split_kind *parts = rows[i].parts;
-
-		if (parts->count)
-			FIELD_ROW(report, field, pm_fault_parts, rows[i].kind, parts->count, parts->entry_ns, parts->handle_ns,
-				parts->exit_ns, parts->total_ns);
+	for (size_t i = 0; i < KERNEL_SPLIT_KINDS; i++) {
+		if (split->parts[i].count)
+			field_row(report, field, pm_fault_parts_record(), &split->parts[i]);
 	}
-}
-
-static void write_split(struct report *report, const struct field *field, const void *from)
-{
-	const struct pmbench_result *result = from;
-	bool is_there = result->split.is_available;
-
-	FIELD_ROW(report, field, pm_kernel_split,
-		.not_available = is_there ? NULL : result->split.reason,
-		.fault_parts = is_there ? FIELD_BY(write_fault_parts, result) : FIELD_NONE,
-		.cost_ns_per_fault = is_there && result->split.cost_ns_per_fault > 0 ? result->split.cost_ns_per_fault : NAN);
-}
-
-static void write_trace(struct report *report, const struct field *field, const void *from)
-{
-	const struct pmbench_result *result = from;
-	const struct result_fault_trace *trace = &result->trace;
-	bool is_there = trace->is_available;
-
-	FIELD_ROW(report, field, pm_fault_trace,
-		.not_available = is_there ? NULL : trace->reason,
-		.records = is_there ? trace->records : FIELD_NO_COUNT,
-		.lost_records = is_there ? trace->lost : FIELD_NO_COUNT,
-		.in_map_minor_faults = is_there ? trace->in_map_minor : FIELD_NO_COUNT,
-		.in_map_major_faults = is_there ? trace->in_map_major : FIELD_NO_COUNT,
-		.elsewhere_faults = is_there ? trace->elsewhere : FIELD_NO_COUNT,
-		.cost_ns_per_fault = is_there ? trace->cost_ns_per_fault : NAN);
 }
 
 static void write_result(struct report *report, const struct field *field, const void *from)
 {
 	const struct pmbench_result *result = from;
 	const struct pmbench_options *options = result->plan->options;
-	const struct result_steady *steady = &result->steady;
 	const struct result_map_file *file = &result->file;
-	const struct pm_phases_values phases = {FIELD_BY(write_phases, result)};
-	const struct pm_steady_state_values steady_state = {
-		.is_steady = steady->is_steady,
-		.slope_percent = steady->slope_percent,
-		.cv_percent = steady->cv_percent,
-		.from_s = steady->is_steady ? steady->from_s : NAN,
+	struct pm_paging_overhead_values overhead;
+	int error = result_overhead(result, &overhead);
+	struct pm_fault_trace_values trace = result->trace.counts;
+	const struct pm_kernel_split_values split = {
+		.not_available = result->split.is_available ? NULL : result->split.reason,
+		.fault_parts = FIELD_BY(write_fault_parts, &result->split),
+		.cost_ns_per_fault = result->split.cost_ns_per_fault > 0 ? result->split.cost_ns_per_fault : NAN,
 	};
 	const struct pm_map_file_values map_file = {
 		.was_there = file->was_there,
@@ -274,14 +217,17 @@ static void write_result(struct report *report, const struct field *field, const
 		.teardown_ns = result->teardown_ns,
 	};
 
+	if (error == -ENOMEM)
+		report_fail(report, error);
+	trace.not_available = result->trace.is_available ? NULL : result->trace.reason;
 	FIELD_ROW(report, field, pm_result,
 		.result_thread = FIELD_BY(write_threads, result),
 		.totals = FIELD_BY(write_totals, result),
-		.phases = FIELD_ONE(&phases),
-		.steady_state = FIELD_MANY(&steady_state, steady->is_known ? 1 : 0),
-		.paging_overhead = FIELD_BY(write_overhead, result),
-		.kernel_split = options->wants_kernel_split ? FIELD_BY(write_split, result) : FIELD_NONE,
-		.fault_trace = options->wants_fault_trace ? FIELD_BY(write_trace, result) : FIELD_NONE,
+		.phases = FIELD_INSIDE(write_phases, result),
+		.steady_state = FIELD_MANY(&result->steady, result->has_steady),
+		.paging_overhead = FIELD_MANY(&overhead, !error),
+		.kernel_split = FIELD_MANY(&split, options->wants_kernel_split),
+		.fault_trace = FIELD_MANY(&trace, options->wants_fault_trace),
 		.map_file = FIELD_MANY(&map_file, file->pages ? 1 : 0),
 		.pressure = FIELD_MANY(&pressure, pressure_is_wanted(&options->pressure) ? 1 : 0));
 }
@@ -321,11 +267,6 @@ static void write_histograms(struct report *report, const struct field *field, c
 					&histogram->moments);
 		}
 	}
-}
-
-static void write_statistics(struct report *report, const struct field *field, const void *result)
-{
-	FIELD_ROW(report, field, pm_statistics, FIELD_BY(write_originals, result), FIELD_BY(write_histograms, result));
 }
 
 /* --- series --- */
@@ -368,13 +309,6 @@ static void write_intervals(struct report *report, const struct field *field, co
 			.latency_histogram = has_histograms ? FIELD_BY(write_interval_histogram, interval) : FIELD_NONE,
 			.counters = FIELD_BY(write_interval_counters, interval));
 	}
-}
-
-static void write_series(struct report *report, const struct field *field, const void *from)
-{
-	const struct pmbench_result *result = from;
-
-	FIELD_ROW(report, field, pm_series, result->plan->interval_ns, FIELD_BY(write_intervals, result));
 }
 
 /* --- the kernel's counters --- */
@@ -438,11 +372,6 @@ static void write_snapshots(struct report *report, const struct field *field, co
 	free(delta);
 }
 
-static void write_memory(struct report *report, const struct field *field, const void *result)
-{
-	FIELD_ROW(report, field, pm_sys_mem_info, FIELD_BY(write_snapshots, result));
-}
-
 /* --- the report --- */
 
 void report_pmbench(struct report *report, const struct pmbench_result *result)
@@ -450,14 +379,16 @@ void report_pmbench(struct report *report, const struct pmbench_result *result)
 	const struct machine_info_values machine = report_machine(&result->machine, &result->timebase);
 	const struct report_checks checks = {result->checks, result->check_count};
 	const struct report_verdict verdict = {result->status, result->reasons, result->reason_count};
+	const struct pm_statistics_values statistics = {FIELD_BY(write_originals, result), FIELD_BY(write_histograms, result)};
+	const struct pm_series_values series = {result->plan->interval_ns, FIELD_BY(write_intervals, result)};
 	const struct pm_report_values values = {
 		.signature = FIELD_BY(write_signature, result),
 		.machine_info = FIELD_ONE(&machine),
 		.environment = FIELD_BY(report_environment, &checks),
 		.result = FIELD_BY(write_result, result),
-		.statistics = result_has_histograms(result) ? FIELD_BY(write_statistics, result) : FIELD_NONE,
-		.series = result->interval_count ? FIELD_BY(write_series, result) : FIELD_NONE,
-		.sys_mem_info = FIELD_BY(write_memory, result),
+		.statistics = FIELD_MANY(&statistics, result_has_histograms(result)),
+		.series = FIELD_MANY(&series, result->interval_count != 0),
+		.sys_mem_info = FIELD_INSIDE(write_snapshots, result),
 		.verdict = FIELD_BY(report_verdict, &verdict),
 	};
 

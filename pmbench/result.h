@@ -11,6 +11,7 @@
 #include "common/timebase.h"
 #include "common/counters.h"
 #include "pmbench/access.h"
+#include "pmbench/kernel_split.h"
 #include "pmbench/plan.h"
 #include "schema/pmbench.h"
 
@@ -47,12 +48,6 @@ struct result_thread {
 	bool is_complete;               /* ended by itself, not lost with its process */
 };
 
-struct result_phase {
-	uint64_t accesses, minor, major;
-	double begin_s, end_s;  /* of the run's clock */
-	double mean_ns;
-};
-
 struct result_interval { /* one row of the series */
 	double time_s;       /* end of the interval on the run's clock */
 	double seconds;
@@ -71,32 +66,18 @@ enum result_snapshot {
 	SNAPSHOTS
 };
 
-struct result_steady { /* is the second half like the first? docs/measuring.md */
-	bool is_known, is_steady;
-	double slope_percent;   /* change of throughput over that part, by the fitted line */
-	double cv_percent;      /* coefficient of variation of the intervals' throughput */
-	double from_s;          /* steady from here on, when steady */
-};
-
-struct result_kernel_split_kind { /* medians; several threads: the mean of their medians, weighted by count */
-	uint64_t count; /* 0 = none of this kind */
-	double entry_ns, handle_ns, exit_ns, total_ns;
-};
-
 struct result_kernel_split { /* --kernel-split */
 	bool is_available;
 	char reason[160];
-	struct result_kernel_split_kind minor, major;
+	/* Medians; several threads: the mean of their medians, weighted by count, which is 0 when there are none. */
+	struct pm_fault_parts_values parts[KERNEL_SPLIT_KINDS];
 	double cost_ns_per_fault;             /* what the stamps added, measured at start */
 };
 
 struct result_fault_trace { /* --fault-trace */
 	bool is_available;
 	char reason[160];
-	uint64_t records, lost;
-	uint64_t in_map_minor, in_map_major; /* address inside the map */
-	uint64_t elsewhere;                  /* self-inflicted: any other address */
-	double cost_ns_per_fault;            /* what tracing added, measured at start */
+	struct pm_fault_trace_values counts; /* of all threads; not_available is the reason */
 };
 
 struct result_map_file { /* --map file, all processes */
@@ -116,12 +97,13 @@ struct pmbench_result {
 	size_t thread_count;
 	struct result_thread *threads;
 	struct result_histograms total;   /* over all threads and processes */
-	struct result_phase phases[OPTIONS_PHASES];
+	struct pm_phase_values phases[OPTIONS_PHASES];
 	size_t interval_count;
 	struct result_interval *intervals;
 	bool has_snapshot[SNAPSHOTS];
 	struct vmcounters *snapshots;     /* [SNAPSHOTS] */
-	struct result_steady steady;
+	bool has_steady;
+	struct pm_steady_state_values steady; /* docs/measuring.md; from_s NAN: not steady */
 	struct result_kernel_split split;
 	struct result_fault_trace trace;
 	double run_seconds;               /* the longest thread's */

@@ -329,7 +329,8 @@ static void take_outcome(const struct pressure_outcome *outcome, struct pmbench_
 static int finish(struct watch *watch, struct pmbench_result *result)
 {
 	timebase_recalibrate(&result->timebase);
-	pm_check_steady(watch->series.intervals, watch->series.count, watch->plan->phase_count, &result->steady);
+	result->has_steady = pm_check_steady(watch->series.intervals, watch->series.count, watch->plan->phase_count,
+		&result->steady);
 	series_hand_over(&watch->series, result);
 	if (collect_results(watch->control, watch->window_seconds, result)) {
 		diag_error(ENOMEM, "cannot collect the results");

@@ -337,7 +337,7 @@ static void print_options(FILE *out, const struct report_signature *signature)
 
 	fprintf(out, "\n---------------- All options ------------------\n");
 	for (size_t i = 0; i < signature->option_count; i++) {
-		const struct report_option *option = &signature->options[i];
+		const struct named_text_values *option = &signature->options[i];
 		int width = (int)(strlen(option->name) + strlen(option->value)) + 2;
 
 		if (column && column + width > OPTIONS_COLUMNS) {

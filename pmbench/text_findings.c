@@ -255,13 +255,13 @@ static void print_rates(FILE *out, const struct pmbench_result *result)
 	print_slow(out, result);
 	print_contention(out, result);
 	print_locked(out, result);
-	if (result->steady.is_known && result->steady.is_steady)
+	if (result->has_steady && result->steady.is_steady)
 		fprintf(out,
 			"Steady           : from %s on, throughput varies by %.1f %% and changes by %.1f "
 			"%%\n",
 			duration(result->steady.from_s * 1e9, a), result->steady.cv_percent,
 			result->steady.slope_percent);
-	else if (result->steady.is_known)
+	else if (result->has_steady)
 		fprintf(out, "Steady           : NO, throughput varies by %.1f %% and changes by %.1f %%\n",
 			result->steady.cv_percent, result->steady.slope_percent);
 }
@@ -301,18 +301,18 @@ static void print_phases(FILE *out, const struct pmbench_result *result)
 		return;
 	print_title(out, "Phases");
 	for (unsigned i = 0; i < result->plan->phase_count; i++) {
-		const struct result_phase *phase = &result->phases[i];
+		const struct pm_phase_values *phase = &result->phases[i];
 
 		GRID_VALUES(&grid, i + 1);
 		grid_text(&grid, "%s", pattern_name(result->plan->phases[i].pattern.kind));
-		GRID_VALUES(&grid, phase->begin_s, phase->end_s, (double)phase->accesses, (double)phase->minor,
-			(double)phase->major,
+		GRID_VALUES(&grid, phase->begin_s, phase->end_s, (double)phase->accesses, (double)phase->minor_faults,
+			(double)phase->major_faults,
 			phase->mean_ns);
 	}
 	grid_print(&grid, out);
 }
 
-static void add_split(struct grid *grid, const char *name, const struct result_kernel_split_kind *kind)
+static void add_split(struct grid *grid, const char *name, const struct pm_fault_parts_values *kind)
 {
 	if (!kind->count)
 		return;
@@ -334,8 +334,8 @@ static void print_split(FILE *out, const struct pmbench_result *result)
 		fprintf(out, "Not available: %s\n", result->split.reason);
 		return;
 	}
-	add_split(&grid, "minor fault", &result->split.minor);
-	add_split(&grid, "major fault", &result->split.major);
+	add_split(&grid, "minor fault", &result->split.parts[KERNEL_SPLIT_MINOR]);
+	add_split(&grid, "major fault", &result->split.parts[KERNEL_SPLIT_MAJOR]);
 	grid_print(&grid, out);
 	if (result->split.cost_ns_per_fault > 0)
 		fprintf(out, "The stamps add %s to each fault, in these parts and in all latencies of faults above.\n",
@@ -344,20 +344,20 @@ static void print_split(FILE *out, const struct pmbench_result *result)
 
 static void print_trace(FILE *out, const struct pmbench_result *result)
 {
-	const struct result_fault_trace *trace = &result->trace;
+	const struct pm_fault_trace_values *trace = &result->trace.counts;
 	char cell[CELL];
 
 	if (!result->plan->options->wants_fault_trace)
 		return;
 	print_title(out, "Fault trace");
-	if (!trace->is_available) {
-		fprintf(out, "Not available: %s\n", trace->reason);
+	if (!result->trace.is_available) {
+		fprintf(out, "Not available: %s\n", result->trace.reason);
 		return;
 	}
-	fprintf(out, "In the map       : %" PRIu64 " minor, %" PRIu64 " major\n", trace->in_map_minor,
-		trace->in_map_major);
-	fprintf(out, "Elsewhere        : %" PRIu64 " (the benchmark's own)\n", trace->elsewhere);
-	fprintf(out, "Records          : %" PRIu64 ", %" PRIu64 " lost\n", trace->records, trace->lost);
+	fprintf(out, "In the map       : %" PRIu64 " minor, %" PRIu64 " major\n", trace->in_map_minor_faults,
+		trace->in_map_major_faults);
+	fprintf(out, "Elsewhere        : %" PRIu64 " (the benchmark's own)\n", trace->elsewhere_faults);
+	fprintf(out, "Records          : %" PRIu64 ", %" PRIu64 " lost\n", trace->records, trace->lost_records);
 	fprintf(out, "Cost             : %s a fault, contained in the latencies\n",
 		duration(trace->cost_ns_per_fault, cell));
 }

@@ -306,7 +306,7 @@ static int read_files(const struct analyze_options *found, const struct figure *
 /* What is looked at is the file of records: it stands where other reports have the target. */
 static int write_report(const struct analyze_options *found, int argc, char **argv, const struct figure_table *table)
 {
-	const struct report_option shown[] = {{"figure", found->figure->name}, {"file", found->path}};
+	const struct named_text_values shown[] = {{"figure", found->figure->name}, {"file", found->path}};
 	struct target target = {.kind = TARGET_FILE, .fd = -1};
 	struct frame *frame = calloc(1, sizeof(*frame));
 	const struct ssd_analysis_values analysis = figure_table_values(found->path, table);

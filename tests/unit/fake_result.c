@@ -8,12 +8,12 @@
 #include <string.h>
 #include "pmbench/text.h"
 
-static const struct report_option fake_options[] = {
+static const struct named_text_values fake_options[] = {
 	{"mapsize", "8192MiB"},
 	{"duration", "7200s"},
 	{"label", "a=<b>&\"c\""},
 };
-static const struct report_option fake_labels[] = {{"kind", "<fake>"}, {"empty", ""}};
+static const struct named_text_values fake_labels[] = {{"kind", "<fake>"}, {"empty", ""}};
 static char *fake_argv[] = {
 	(char *)"pmbench", (char *)"-m8192", (char *)"--label", (char *)"a=\x01\xff\xc3\xa9", NULL};
 
@@ -224,17 +224,16 @@ static void fill_intervals(struct pmbench_result *result)
 
 static void fill_rest(struct pmbench_result *result)
 {
-	result->phases[0] = (struct result_phase){30000000000ull, 65536, 4000000, 0, 3600, 120.5};
-	result->phases[1] = (struct result_phase){8658777304ull, 0, 4000032, 3600, 7200, NAN};
-	result->steady = (struct result_steady){true, false, -12.5, 3.25, 0};
+	result->phases[0] = (struct pm_phase_values){.accesses = 30000000000ull, .minor_faults = 65536, .major_faults = 4000000,
+		.end_s = 3600, .mean_ns = 120.5};
+	result->phases[1] = (struct pm_phase_values){.accesses = 8658777304ull, .major_faults = 4000032, .begin_s = 3600,
+		.end_s = 7200, .mean_ns = NAN};
+	result->has_steady = true;
+	result->steady = (struct pm_steady_state_values){false, -12.5, 3.25, NAN};
 	result->split.is_available = true;
-	result->split.minor = (struct result_kernel_split_kind){32768, 330, 1262, 215, 1963};
+	result->split.parts[KERNEL_SPLIT_MINOR] = (struct pm_fault_parts_values){"minor", 32768, 330, 1262, 215, 1963};
 	result->trace = (struct result_fault_trace){.is_available = true,
-		.records = 8065571,
-		.in_map_minor = 65536,
-		.in_map_major = 8000032,
-		.elsewhere = 3,
-		.cost_ns_per_fault = 540.5};
+		.counts = {NULL, 8065571, 0, 65536, 8000032, 3, 540.5}};
 	result->slow_threshold_ns = 497.7;
 	result->run_seconds = 7200;
 	result->accesses_per_second = 5369828.7;

@@ -49,7 +49,7 @@ static void make_bare(struct fake *fake)
 	fake->result.machine.memory_bytes = fake->result.machine.available_bytes = 0;
 	fake->result.machine.cgroup_version = 0;
 	fake->result.timebase.end = (struct timebase_calibration){0};
-	fake->result.steady.is_known = fake->result.has_zero_pages = false;
+	fake->result.has_steady = fake->result.has_zero_pages = false;
 	fake->result.check_count = fake->result.reason_count = 0;
 	fake->result.signature.option_count = fake->result.signature.label_count = 0;
 	fake->result.signature.argc = 0;

@@ -164,7 +164,7 @@ static inline const char *faults_no_split(void)
 }
 
 /* Each part is longer than nothing, and the medians of the parts make about that of the whole. */
-static inline void faults_check_medians(const struct result_kernel_split_kind *kind)
+static inline void faults_check_medians(const struct pm_fault_parts_values *kind)
 {
 	double parts = kind->entry_ns + kind->handle_ns + kind->exit_ns;
 

@@ -103,14 +103,14 @@ static void join_threads(struct pmbench_result *to, const struct pmbench_result 
 static void join_phases(struct pmbench_result *to, const struct pmbench_result *from)
 {
 	for (size_t i = 0; i < 2; i++) {
-		struct result_phase *sum = &to->phases[i];
-		const struct result_phase *more = &from->phases[i];
+		struct pm_phase_values *sum = &to->phases[i];
+		const struct pm_phase_values *more = &from->phases[i];
 		double all = (double)(sum->accesses + more->accesses);
 
 		sum->mean_ns = (sum->mean_ns * (double)sum->accesses + more->mean_ns * (double)more->accesses) / all;
 		sum->accesses += more->accesses;
-		sum->minor += more->minor;
-		sum->major += more->major;
+		sum->minor_faults += more->minor_faults;
+		sum->major_faults += more->major_faults;
 	}
 }
 
@@ -122,7 +122,7 @@ struct fake *merge_union(const struct fake *a, const struct fake *b)
 
 	both->plan.processes = 0;
 	both->options.wants_kernel_split = both->options.wants_fault_trace = false;
-	result->steady.is_known = false;
+	result->has_steady = false;
 	result->thread_count = 0;
 	result->accesses_per_second = result->faults_per_second = 0;
 	result->infrastructure_pages = result->zero_pages = 0;

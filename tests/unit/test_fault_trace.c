@@ -26,11 +26,11 @@ TEST("each first touch is recorded with its page")
 	assert_int_equal(sums.inexact, 0);
 	fault_trace_result(&trace, &result);
 	assert_true(result.is_available);
-	assert_int_equal(result.records, PAGES);
-	assert_int_equal(result.in_map_minor, PAGES);
-	assert_int_equal(result.in_map_major, 0);
-	assert_int_equal(result.elsewhere, 0);
-	assert_int_equal(result.lost, 0);
+	assert_int_equal(result.counts.records, PAGES);
+	assert_int_equal(result.counts.in_map_minor_faults, PAGES);
+	assert_int_equal(result.counts.in_map_major_faults, 0);
+	assert_int_equal(result.counts.elsewhere_faults, 0);
+	assert_int_equal(result.counts.lost_records, 0);
 	fault_trace_close(&trace);
 	munmap(base, PAGES * FAULTS_PAGE);
 	free(faults.pages);

@@ -20,11 +20,11 @@ TEST("first touches are split")
 	kernel_split_result(&split, &result);
 	assert_true(result.is_available);
 	/* Accesses with a second fault and those whose clocks were read apart are left out. */
-	assert_int_equal(result.minor.count + split.strays + faults.slow.multiple, PAGES);
+	assert_int_equal(result.parts[KERNEL_SPLIT_MINOR].count + split.strays + faults.slow.multiple, PAGES);
 	assert_true(split.strays < PAGES / 100);
-	assert_int_equal(result.major.count, 0);
-	assert_true(result.major.total_ns == 0);
-	faults_check_medians(&result.minor);
+	assert_int_equal(result.parts[KERNEL_SPLIT_MAJOR].count, 0);
+	assert_true(result.parts[KERNEL_SPLIT_MAJOR].total_ns == 0);
+	faults_check_medians(&result.parts[KERNEL_SPLIT_MINOR]);
 	/* And nothing once the window has ended. */
 	assert_int_equal(madvise(base, PAGES * FAULTS_PAGE, MADV_DONTNEED), 0);
 	{
@@ -56,7 +56,7 @@ TEST("foreign stamps are strays")
 	kernel_split_take(&split, KERNEL_SPLIT_MINOR, now, now + 1000);
 	kernel_split_result(&split, &result);
 	assert_int_equal(split.strays, 1);
-	assert_int_equal(result.minor.count, 0);
+	assert_int_equal(result.parts[KERNEL_SPLIT_MINOR].count, 0);
 	kernel_split_close(&split);
 	munmap(base, FAULTS_PAGE);
 	free(faults.pages);

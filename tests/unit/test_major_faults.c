@@ -126,10 +126,10 @@ TEST("the kernel split covers major faults")
 	faults_split(&faults, &split);
 	faults_run(&faults, (uint64_t)3 * PAGES, &sums);
 	kernel_split_result(&split, &result);
-	assert_int_equal(result.major.count + split.strays, PAGES);
+	assert_int_equal(result.parts[KERNEL_SPLIT_MAJOR].count + split.strays, PAGES);
 	assert_true(split.strays < PAGES / 100);
-	assert_int_equal(result.minor.count, 0);
-	faults_check_medians(&result.major);
+	assert_int_equal(result.parts[KERNEL_SPLIT_MINOR].count, 0);
+	faults_check_medians(&result.parts[KERNEL_SPLIT_MAJOR]);
 	check_majors(&faults, &sums);
 	kernel_split_close(&split);
 }

@@ -69,7 +69,7 @@ static size_t layouts(const struct loaded *loaded, const char *layout)
 
 TEST("other options when allowed")
 {
-	static const struct report_option options[] = {
+	static const struct named_text_values options[] = {
 		{"mapsize", "1GiB"}, {"duration", "7200s"}, {"label", "x=y"}, {"seed", "5"}};
 	struct fake *other = merge_run(2);
 	struct merged merged;

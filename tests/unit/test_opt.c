@@ -300,7 +300,7 @@ TEST("a report gives way to what is typed")
 
 TEST("effective are values as typed or by default")
 {
-	static const struct report_option wanted[] = {
+	static const struct named_text_values wanted[] = {
 		{"jobs", "2"}, {"size", "8"}, {"share", "0.5"}, {"colour", "green"}, {"words", "a"}, {"words", "b"}, {"path", "."},
 		{"duration", "9"}};
 	struct values values;

@@ -39,7 +39,7 @@ static int parse(const char *text, struct pmbench_options *options)
 }
 
 /* A listed option as it is typed: the argument by itself, flags without their "yes". */
-static char *as_typed(const struct report_option *option)
+static char *as_typed(const struct named_text_values *option)
 {
 	const struct opt *row = opt_row(pm_options, option->name);
 	char *text;
@@ -54,7 +54,7 @@ static char *as_typed(const struct report_option *option)
 	return text;
 }
 
-static void parse_list(const struct report_option *list, size_t count, struct pmbench_options *options)
+static void parse_list(const struct named_text_values *list, size_t count, struct pmbench_options *options)
 {
 	char **argv = calloc(count + 2, sizeof(*argv));
 

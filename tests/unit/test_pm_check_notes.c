@@ -77,7 +77,7 @@ TEST_WITH("what the run showed", open_scene, close_scene)
 	scene->control.slots[0].status.is_locked = 0;
 	scene->result.has_zero_pages = true;
 	scene->result.zero_pages = 12;
-	scene->result.steady.is_known = true;
+	scene->result.has_steady = true;
 	assert_string_equal(found(scene), "zero-page not-locked not-steady");
 	assert_string_equal(scene->result.checks[0].value, "12 pages");
 	for (size_t i = 0; i < scene->result.check_count; i++) {
@@ -190,7 +190,7 @@ TEST_WITH("there is room for so many", open_scene, close_scene)
 	while (scene->result.check_count < RESULT_CHECKS - 1)
 		add_finding(&scene->result, "x");
 	scene->control.slots[0].status.is_locked = 0;
-	scene->result.steady.is_known = true;
+	scene->result.has_steady = true;
 	found(scene);
 	assert_int_equal(scene->result.check_count, RESULT_CHECKS);
 	assert_string_equal(scene->result.checks[RESULT_CHECKS - 1].code, "not-locked");
