@@ -51,4 +51,11 @@ int diag_explain(int err, char *why, size_t length, const char *format, ...) __a
 void diag_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void diag_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same of a text that lives as long as the program. */
+static inline int diag_why(int err, const char **why, const char *text)
+{
+	*why = text;
+	return err;
+}
+
 #endif

@@ -46,12 +46,6 @@ static double measure_granularity(void)
 	return step;
 }
 
-static void measure_clock(struct frame *frame)
-{
-	frame->clock_overhead_ns = measure_overhead();
-	frame->clock_granularity_ns = measure_granularity();
-}
-
 int frame_start(struct frame *frame, const char *tool, int argc, char **argv, const struct target *target)
 {
 	/* No literal: a compiler may make it on the stack first, and it is large. */
@@ -63,7 +57,8 @@ int frame_start(struct frame *frame, const char *tool, int argc, char **argv, co
 	frame->check_count = machine_checks("", &frame->machine, frame->checks, MACHINE_CHECKS);
 	storage_read("", target->device, &frame->storage);
 	durability_read("", target->device, &frame->durability);
-	measure_clock(frame);
+	frame->clock_overhead_ns = measure_overhead();
+	frame->clock_granularity_ns = measure_granularity();
 	report_signature_start(&frame->signature);
 	frame->signature.tool = tool;
 	frame->signature.program = tool;

@@ -20,15 +20,10 @@ static volatile int wake_fd = -1;
 /* When the first SIGINT came, 0 = it has not. */
 static volatile int64_t interrupted_ns;
 
-static int64_t now_ns(void)
-{
-	return (int64_t)clock_ns(CLOCK_MONOTONIC);
-}
-
 /* Ends the process when it has been told before. The handlers block the signal, so it dies on their return. */
 static void on_interrupt(void)
 {
-	int64_t now = now_ns();
+	int64_t now = (int64_t)clock_ns(CLOCK_MONOTONIC);
 
 	if (!interrupted_ns)
 		interrupted_ns = now;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/diag.h"
 #include "common/opt.h"
 
 #define NAME_MAX_BYTES 64
@@ -39,8 +40,7 @@ int label_check(const char *text, const char **why)
 
 	if (equals && is_label(text, equals))
 		return 0;
-	*why = LABEL_FORM;
-	return -EINVAL;
+	return diag_why(-EINVAL, why, LABEL_FORM);
 }
 
 int label_add(struct label_list *labels, const char *text, const char **why)
@@ -51,15 +51,11 @@ int label_add(struct label_list *labels, const char *text, const char **why)
 
 	if (ret)
 		return ret;
-	if (labels->count == LABEL_MAX) {
-		*why = "at most 32 labels";
-		return -ERANGE;
-	}
+	if (labels->count == LABEL_MAX)
+		return diag_why(-ERANGE, why, "at most 32 labels");
 	copy = strdup(text);
-	if (!copy) {
-		*why = "out of memory";
-		return -ENOMEM;
-	}
+	if (!copy)
+		return diag_why(-ENOMEM, why, "out of memory");
 	length = strcspn(copy, "=");
 	copy[length] = '\0';
 	labels->list[labels->count].name = copy;

@@ -306,21 +306,11 @@ static void read_system(const char *root, struct machine *machine)
 /* The value of "key : value" in the first processor's lines. */
 static bool find_cpu_field(const char *cpuinfo, const char *key, char *text, size_t room)
 {
-	size_t length = strlen(key);
+	const char *value = sysfs_field(cpuinfo, key);
 
-	for (const char *line = cpuinfo; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-		const char *value = line + length;
-
-		if (strncmp(line, key, length))
-			continue;
-		value += strspn(value, " \t");
-		if (*value++ != ':')
-			continue;
-		value += strspn(value, " \t");
+	if (value)
 		machine_text(text, room, value, strcspn(value, "\n"));
-		return true;
-	}
-	return false;
+	return value;
 }
 
 /* Linux tells a hypervisor's name by the clock that it offers, without privilege and without cpuid. */

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/diag.h"
 #include "common/units.h"
 
 /* --- drawing: for every access of a measured loop --- */
@@ -374,10 +375,8 @@ int pattern_check(struct pattern_spec *spec, uint64_t pages, const char **why)
 	if (!spec->has_shape)
 		shape = kind->default_shape + kind->default_shape_per_page * (double)pages;
 	complaint = complaint_of(spec, shape, pages);
-	if (complaint) {
-		*why = complaint;
-		return -ERANGE;
-	}
+	if (complaint)
+		return diag_why(-ERANGE, why, complaint);
 	spec->shape = spec->kind == PATTERN_LINEAR ? floor(shape) : shape;
 	return 0;
 }
@@ -491,10 +490,8 @@ static int parse_hotset(struct fields *fields, struct pattern_spec *spec, const 
 	spec->hot_access = 0.8;
 	if (fields->count > 1) {
 		err = parse_percent(fields->text[1], &spec->hot_set);
-		if (err == -ERANGE || (!err && spec->hot_set == 0)) {
-			*why = "the hot set must be above 0% and at most 100% of the pages";
-			return -ERANGE;
-		}
+		if (err == -ERANGE || (!err && spec->hot_set == 0))
+			return diag_why(-ERANGE, why, "the hot set must be above 0% and at most 100% of the pages");
 	}
 	if (!err && fields->count > 2) {
 		err = parse_percent(fields->text[2], &spec->hot_access);

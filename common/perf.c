@@ -29,6 +29,12 @@ int perf_open(const struct perf_event_attr *attr, int pid, int cpu)
 	return perf_open_in(attr, pid, cpu, -1);
 }
 
+struct perf_event_attr perf_software(uint64_t config, uint64_t sample_type)
+{
+	return (struct perf_event_attr){.type = PERF_TYPE_SOFTWARE, .size = sizeof(struct perf_event_attr), .config = config,
+		.sample_period = 1, .sample_type = sample_type, .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1};
+}
+
 void perf_open_reason(int err, char *reason, size_t length)
 {
 	char paranoid[16] = "unknown";

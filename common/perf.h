@@ -11,6 +11,8 @@
 int perf_open(const struct perf_event_attr *attr, int pid, int cpu);
 /* Does the same in the group of an event; group_fd -1: as the leader of a group. */
 int perf_open_in(const struct perf_event_attr *attr, int pid, int cpu, int group_fd);
+/* Each event of this kind in user mode, once it is enabled: a PERF_COUNT_SW_. */
+struct perf_event_attr perf_software(uint64_t config, uint64_t sample_type);
 /* "perf_event_open: Permission denied (kernel.perf_event_paranoid=3; set it to 2 or run as root)" */
 void perf_open_reason(int err, char *reason, size_t length);
 

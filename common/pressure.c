@@ -40,11 +40,6 @@ struct pressure {
 	uint64_t setup_ns;
 };
 
-uint64_t pressure_now_ns(void)
-{
-	return clock_ns(CLOCK_MONOTONIC);
-}
-
 static int open_pidfd(pid_t pid, int *fd)
 {
 	int found = (int)syscall(SYS_pidfd_open, pid, 0);
@@ -427,7 +422,7 @@ static int pressure_setup(struct pressure_run *run)
 static void tick(void *arg)
 {
 	struct pressure_run *run = arg;
-	uint64_t now_ns = pressure_now_ns();
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 
 	pressure_reap_eaters(run);
 	if (!run->shared->cgroup.version || now_ns - run->flushed_ns < FLUSH_MS * 1000000ull)
@@ -527,13 +522,13 @@ static int start_guarded(struct pressure *pressure)
 		.end = end,
 		.polled_fd = -1,
 	};
-	return undo_open_job(PROGRAM, &run->guardian_job, &run->undo);
+	return undo_open_with(PROGRAM, undo_allows, &run->guardian_job, &run->undo);
 }
 
 int pressure_start(
 	const struct pressure_plan *plan, int (*job)(void *arg), void *arg, struct pressure **pressure)
 {
-	uint64_t begin_ns = pressure_now_ns();
+	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
 	struct pressure *made = calloc(1, sizeof(*made));
 	int ret;
 
@@ -546,7 +541,7 @@ int pressure_start(
 		free_run(made);
 		return ret;
 	}
-	made->setup_ns = pressure_now_ns() - begin_ns;
+	made->setup_ns = clock_ns(CLOCK_MONOTONIC) - begin_ns;
 	*pressure = made;
 	return 0;
 }
@@ -567,7 +562,7 @@ void pressure_mark_start(struct pressure *pressure)
 {
 	if (pressure->is_plain || !pressure->run.plan.eater_count)
 		return;
-	pressure->run.shared->start_ns = pressure_now_ns();
+	pressure->run.shared->start_ns = clock_ns(CLOCK_MONOTONIC);
 	guardian_send(undo_fd(pressure->run.undo), PRESSURE_MARK, 0);
 }
 
@@ -585,9 +580,9 @@ static void finish_guarded(struct pressure_run *run, struct pressure_outcome *ou
 
 	/* The job's end, or the guardian's: undo_finish distinguishes them. */
 	guardian_receive(undo_fd(run->undo), &message);
-	begin_ns = pressure_now_ns();
+	begin_ns = clock_ns(CLOCK_MONOTONIC);
 	outcome->is_restored = !undo_finish(run->undo, &outcome->was_guardian_killed);
-	outcome->teardown_ns = pressure_now_ns() - begin_ns;
+	outcome->teardown_ns = clock_ns(CLOCK_MONOTONIC) - begin_ns;
 	outcome->wait_status = run->shared->wait_status;
 	outcome->was_oom_killed = run->shared->was_oom_killed;
 	outcome->eaters_lost = run->shared->eaters_lost;

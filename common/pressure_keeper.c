@@ -237,7 +237,7 @@ static int eat(const struct pressure_eater *eater, uint64_t end_ns)
 	/* Pages one by one: a huge page is more than was asked for. */
 	madvise(map, eater->bytes, MADV_NOHUGEPAGE);
 	ret = bind_to_node(map, eater->bytes, eater->node);
-	for (uint64_t done = 0; !ret && done < eater->bytes && pressure_now_ns() < end_ns;
+	for (uint64_t done = 0; !ret && done < eater->bytes && clock_ns(CLOCK_MONOTONIC) < end_ns;
 		done += BITE_BYTES) {
 		uint64_t left = eater->bytes - done;
 

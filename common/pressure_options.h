@@ -13,9 +13,9 @@ enum pressure_recovery { PRESSURE_RECOVER_NOT, PRESSURE_RECOVER_RESTORE, PRESSUR
  * them against each other. */
 #define PRESSURE_OPTIONS(at) \
 	{"ram", 0, "SIZE", OPT_SIZE, 0, (at) + offsetof(struct pressure_plan, ram_bytes), .min = PRESSURE_MIN_RAM, \
-		.get = pressure_get_bytes, .help = "limit the run to SIZE of memory", .manual = pressure_ram_manual}, \
+		.get = opt_get_plain, .help = "limit the run to SIZE of memory", .manual = pressure_ram_manual}, \
 	{"high", 0, "SIZE", OPT_SIZE, 0, (at) + offsetof(struct pressure_plan, high_bytes), .min = PRESSURE_MIN_RAM, \
-		.get = pressure_get_bytes, .help = "slow the run down above SIZE (memory.high of cgroup version 2)", \
+		.get = opt_get_plain, .help = "slow the run down above SIZE (memory.high of cgroup version 2)", \
 		.manual = pressure_high_manual}, \
 	{"swap", 0, "SPEC", OPT_OWN, 0, (at) + offsetof(struct pressure_plan, swap), .choices = pressure_swap_words, \
 		.set = pressure_set_swap, .get = pressure_get_swap, .must_be_typed = pressure_makes_swap, \
@@ -44,8 +44,7 @@ extern const char pressure_ram_manual[], pressure_high_manual[], pressure_swap_m
 	pressure_page_cluster_manual[], pressure_swappiness_manual[], pressure_eater_manual[], pressure_recover_manual[];
 
 opt_set_fn pressure_set_swap, pressure_set_page_cluster, pressure_set_swappiness, pressure_set_eater, pressure_set_recover;
-/* pressure_get_bytes: of a uint64_t, 0 = not given. */
-opt_get_fn pressure_get_bytes, pressure_get_swap, pressure_get_page_cluster, pressure_get_swappiness, pressure_get_eater;
+opt_get_fn pressure_get_swap, pressure_get_page_cluster, pressure_get_swappiness, pressure_get_eater;
 bool pressure_makes_swap(const char *text);
 
 #endif

@@ -52,8 +52,6 @@ enum pressure_verb {
 	PRESSURE_KILL,     /* front: value = signal for the job; guardian to keeper as well */
 };
 
-uint64_t pressure_now_ns(void); /* CLOCK_MONOTONIC */
-
 
 /* pressure_keeper.c: starts keeper and job. On return the job runs, inside its cgroup; keeper_fd takes
  * PRESSURE_KILL. Reports its errors; then shared->keeper may still have to be stopped. */

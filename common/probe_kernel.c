@@ -260,9 +260,7 @@ static int find_fault(const struct perf_ring *ring, uint64_t page, uint64_t page
 
 int probe_fault_address(void)
 {
-	struct perf_event_attr attr = {.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_PAGE_FAULTS, .sample_period = 1, .sample_type = PERF_SAMPLE_ADDR, .disabled = 1,
-		.exclude_kernel = 1, .exclude_hv = 1};
+	struct perf_event_attr attr = perf_software(PERF_COUNT_SW_PAGE_FAULTS, PERF_SAMPLE_ADDR);
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	int fd = perf_open(&attr, 0, -1), err;
 	struct perf_ring ring;

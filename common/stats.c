@@ -15,12 +15,14 @@
 #include "common/hot/rng.h"
 
 /* GSL sorts and selects in place. */
-static double *copy_of(const double *values, size_t n)
+static double *sorted_copy(const double *values, size_t n)
 {
 	double *copy = n ? reallocarray(NULL, n, sizeof(*copy)) : NULL;
 
-	if (copy)
+	if (copy) {
 		memcpy(copy, values, n * sizeof(*copy));
+		gsl_sort(copy, 1, n);
+	}
 	return copy;
 }
 
@@ -30,10 +32,9 @@ int stats_quantile(const double *values, size_t n, double q, double *result)
 
 	if (n == 0 || !(q >= 0 && q <= 1))
 		return -EINVAL;
-	sorted = copy_of(values, n);
+	sorted = sorted_copy(values, n);
 	if (!sorted)
 		return -ENOMEM;
-	gsl_sort(sorted, 1, n);
 	*result = gsl_stats_quantile_from_sorted_data(sorted, 1, n, q);
 	free(sorted);
 	return 0;
@@ -51,10 +52,9 @@ int stats_relative_median(const double *values, size_t n, double trim, double *r
 
 	if (n == 0 || !(trim >= 0 && trim < 0.5))
 		return -EINVAL;
-	sorted = copy_of(values, n);
+	sorted = sorted_copy(values, n);
 	if (!sorted)
 		return -ENOMEM;
-	gsl_sort(sorted, 1, n);
 	i = (size_t)ceil(trim * (double)(n - 1));
 	end = n - i;
 	for (size_t k = i; k < end; k++)
@@ -72,7 +72,7 @@ int stats_mad(const double *values, size_t n, double *result)
 
 	if (n == 0)
 		return -EINVAL;
-	work = copy_of(values, n);
+	work = sorted_copy(values, n);
 	if (!work)
 		return -ENOMEM;
 	*result = gsl_stats_mad(values, 1, n, work);
@@ -86,34 +86,6 @@ static double stats_resample_median(const double *values, size_t n, struct rng *
 	for (size_t i = 0; i < n; i++)
 		resample[i] = values[rng_below(rng, n)];
 	return gsl_stats_median(resample, 1, n);
-}
-
-int stats_bootstrap_median(const double *values, size_t n, double level, unsigned rounds, uint64_t seed,
-	struct stats_interval *interval)
-{
-	double tail = (1 - level) / 2;
-	double *resample, *medians;
-	struct rng rng;
-	int err = 0;
-
-	if (n == 0 || rounds == 0 || !(level > 0 && level < 1))
-		return -EINVAL;
-	resample = reallocarray(NULL, n, sizeof(*resample));
-	medians = reallocarray(NULL, rounds, sizeof(*medians));
-	if (!resample || !medians) {
-		err = -ENOMEM;
-		goto out;
-	}
-	rng_seed(&rng, seed, 0);
-	for (unsigned i = 0; i < rounds; i++)
-		medians[i] = stats_resample_median(values, n, &rng, resample);
-	gsl_sort(medians, 1, rounds);
-	interval->low = gsl_stats_quantile_from_sorted_data(medians, 1, rounds, tail);
-	interval->high = gsl_stats_quantile_from_sorted_data(medians, 1, rounds, 1 - tail);
-out:
-	free(medians);
-	free(resample);
-	return err;
 }
 
 static bool are_all_equal(const double *values, size_t n)
@@ -154,17 +126,6 @@ struct pool {
 	uint64_t after;   /* sum over after's */
 	double ties;      /* sum of t^3 - t over the ties */
 };
-
-static double *sorted_copy(const double *values, size_t n)
-{
-	double *copy = reallocarray(NULL, n, sizeof(*copy));
-
-	if (copy) {
-		memcpy(copy, values, n * sizeof(*copy));
-		gsl_sort(copy, 1, n);
-	}
-	return copy;
-}
 
 static size_t count_equal(const double *sorted, size_t n, size_t from, double value)
 {
@@ -483,36 +444,51 @@ static double p_of_ratios(const double *ratios, unsigned rounds)
 	return fmin(1, 2 * fmin(low, high) / ((double)rounds + 1));
 }
 
-int stats_ratio_bootstrap(const double *before, size_t n, const double *after, size_t m, double level,
-	unsigned rounds, uint64_t seed, struct stats_interval *interval, double *p)
+/* Of the ratio of medians, or, without before (NULL), of after's median. */
+static int bootstrap(const double *before, size_t n, const double *after, size_t m, double level, unsigned rounds,
+	uint64_t seed, struct stats_interval *interval, double *p)
 {
 	double tail = (1 - level) / 2;
-	double *resample, *ratios;
+	double *resample, *found;
 	struct rng rng;
 	int err = -ENOMEM;
 
-	if (rounds == 0 || !(level > 0 && level < 1) || !are_positive(before, n) || !are_positive(after, m))
+	if (m == 0 || rounds == 0 || !(level > 0 && level < 1))
 		return -EINVAL;
 	resample = reallocarray(NULL, n > m ? n : m, sizeof(*resample));
-	ratios = reallocarray(NULL, rounds, sizeof(*ratios));
-	if (!resample || !ratios)
+	found = reallocarray(NULL, rounds, sizeof(*found));
+	if (!resample || !found)
 		goto out;
 	rng_seed(&rng, seed, 0);
 	for (unsigned i = 0; i < rounds; i++) {
-		double base = stats_resample_median(before, n, &rng, resample);
+		double base = before ? stats_resample_median(before, n, &rng, resample) : 1;
 
-		ratios[i] = stats_resample_median(after, m, &rng, resample) / base;
+		found[i] = stats_resample_median(after, m, &rng, resample) / base;
 	}
-	gsl_sort(ratios, 1, rounds);
-	interval->low = gsl_stats_quantile_from_sorted_data(ratios, 1, rounds, tail);
-	interval->high = gsl_stats_quantile_from_sorted_data(ratios, 1, rounds, 1 - tail);
+	gsl_sort(found, 1, rounds);
+	interval->low = gsl_stats_quantile_from_sorted_data(found, 1, rounds, tail);
+	interval->high = gsl_stats_quantile_from_sorted_data(found, 1, rounds, 1 - tail);
 	if (p)
-		*p = p_of_ratios(ratios, rounds);
+		*p = p_of_ratios(found, rounds);
 	err = 0;
 out:
-	free(ratios);
+	free(found);
 	free(resample);
 	return err;
+}
+
+int stats_bootstrap_median(const double *values, size_t n, double level, unsigned rounds, uint64_t seed,
+	struct stats_interval *interval)
+{
+	return bootstrap(NULL, 0, values, n, level, rounds, seed, interval, NULL);
+}
+
+int stats_ratio_bootstrap(const double *before, size_t n, const double *after, size_t m, double level,
+	unsigned rounds, uint64_t seed, struct stats_interval *interval, double *p)
+{
+	if (!are_positive(before, n) || !are_positive(after, m))
+		return -EINVAL;
+	return bootstrap(before, n, after, m, level, rounds, seed, interval, p);
 }
 
 int stats_median_student(const double *values, size_t n, double level, struct stats_interval *interval)
@@ -580,11 +556,9 @@ int stats_median_ranks(const double *values, size_t n, double level, struct stat
 		return -EINVAL;
 	if (ranks.low < 1)
 		return -ENODATA;
-	sorted = reallocarray(NULL, n, sizeof(*sorted));
+	sorted = sorted_copy(values, n);
 	if (!sorted)
 		return -ENOMEM;
-	memcpy(sorted, values, n * sizeof(*sorted));
-	gsl_sort(sorted, 1, n);
 	interval->low = sorted[(size_t)ranks.low - 1];
 	interval->high = sorted[(size_t)ranks.high - 1];
 	free(sorted);

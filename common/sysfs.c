@@ -225,8 +225,10 @@ const char *sysfs_field(const char *text, const char *name)
 	size_t length = strlen(name);
 
 	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-		if (!strncmp(line, name, length) && (line[length] == ':' || line[length] == ' '))
-			return line + length + 1 + strspn(line + length + 1, "\t ");
+		const char *value = line + length + strspn(line + length, "\t ");
+
+		if (!strncmp(line, name, length) && (*value == ':' || value > line + length))
+			return value + (*value == ':') + strspn(value + (*value == ':'), "\t ");
 	}
 	return NULL;
 }

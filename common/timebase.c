@@ -236,20 +236,13 @@ static void calibrate(enum ticks_method method, uint64_t span_ns, struct timebas
 	calibrate_between(&first, &second, result);
 }
 
-static int compare_ticks(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Mean of the lower 99 %: interrupts between the two stamps are not the cost of the stamps. */
 static double trimmed_mean(uint64_t *values, size_t count)
 {
 	size_t kept = count - count / 100;
 	double sum = 0;
 
-	qsort(values, count, sizeof(*values), compare_ticks);
+	qsort(values, count, sizeof(*values), clock_compare);
 	for (size_t i = 0; i < kept; i++)
 		sum += (double)values[i];
 	return sum / (double)kept;
@@ -314,31 +307,19 @@ static int measure_overhead(struct timebase *timebase, bool is_store_visible)
 	return 0;
 }
 
-/* Whether the flags line of the first CPU has the word. */
-static bool has_cpu_flag(const char *cpuinfo, const char *flag)
-{
-	const char *line = strstr(cpuinfo, "\nflags");
-	const char *end = line ? strchr(line + 1, '\n') : NULL;
-	size_t length = strlen(flag);
-
-	while (line && (line = strstr(line, flag)) && (!end || line < end)) {
-		if (line[-1] == ' ' && (line[length] == ' ' || line[length] == '\n' || !line[length]))
-			return true;
-		line += length;
-	}
-	return false;
-}
-
 /* The TSC counts time only when the CPU says that it is constant and never stops. */
 static bool is_invariant_tsc(const char *root)
 {
-	char *cpuinfo;
+	char *cpuinfo, *flags;
 	size_t length;
 	bool is_invariant;
 
 	if (sysfs_slurp(root, "/proc/cpuinfo", 1 << 24, &cpuinfo, &length))
 		return false;
-	is_invariant = has_cpu_flag(cpuinfo, "constant_tsc") && has_cpu_flag(cpuinfo, "nonstop_tsc");
+	flags = (char *)sysfs_field(cpuinfo, "flags");
+	if (flags) /* of the first CPU */
+		flags[strcspn(flags, "\n")] = '\0';
+	is_invariant = flags && sysfs_has_word(flags, " ", "constant_tsc") && sysfs_has_word(flags, " ", "nonstop_tsc");
 	free(cpuinfo);
 	return is_invariant;
 }
@@ -483,7 +464,7 @@ double clock_step(uint64_t *differences, size_t count)
 	double sum = 0, steps = 0, first = 0;
 	size_t kept = 0;
 
-	qsort(differences, count, sizeof(*differences), compare_ticks);
+	qsort(differences, count, sizeof(*differences), clock_compare);
 	if (values)
 		kept = count_values(differences, count, values);
 	if (kept)

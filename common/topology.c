@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/diag.h"
 #include "common/sysfs.h"
 #include "common/units.h"
 
@@ -225,10 +226,9 @@ struct cpu_list {
 static int take_listed(const cpu_set_t *inherited, const struct cpu_list *list, cpu_set_t *set, const char **why)
 {
 	for (size_t i = 0; i < list->count; i++) {
-		if (!CPU_ISSET(list->values[i], inherited)) {
-			*why = "names a CPU that is offline or not in the inherited affinity (taskset -cp $$ shows it)";
-			return -EINVAL;
-		}
+		if (!CPU_ISSET(list->values[i], inherited))
+			return diag_why(-EINVAL, why,
+				"names a CPU that is offline or not in the inherited affinity (taskset -cp $$ shows it)");
 		CPU_SET(list->values[i], set);
 	}
 	return 0;
@@ -240,14 +240,10 @@ static int add_node(const char *root, unsigned node, const char *no_cpus, cpu_se
 	struct cpu_list cpus;
 
 	if (sysfs_read(root, SYSFS_PATH("/sys/devices/system/node/node%u/cpulist", node), text, sizeof(text)) ||
-		units_parse_list(text, CPU_SETSIZE, cpus.values, CPU_SETSIZE, &cpus.count)) {
-		*why = "this machine has no NUMA node of that number";
-		return -EINVAL;
-	}
-	if (!cpus.count) {
-		*why = no_cpus ? no_cpus : "this NUMA node has no CPUs: it can run no thread";
-		return -EINVAL;
-	}
+		units_parse_list(text, CPU_SETSIZE, cpus.values, CPU_SETSIZE, &cpus.count))
+		return diag_why(-EINVAL, why, "this machine has no NUMA node of that number");
+	if (!cpus.count)
+		return diag_why(-EINVAL, why, no_cpus ? no_cpus : "this NUMA node has no CPUs: it can run no thread");
 	for (size_t i = 0; i < cpus.count; i++)
 		CPU_SET(cpus.values[i], set);
 	return 0;
@@ -268,10 +264,8 @@ static int add_objects(const char *root, enum topology_kind kind, const struct c
 	struct hwloc_topology *topology;
 	int err = topology_load(root, &topology);
 
-	if (err) {
-		*why = "the machine's topology cannot be read";
-		return -EINVAL;
-	}
+	if (err)
+		return diag_why(-EINVAL, why, "the machine's topology cannot be read");
 	for (size_t i = 0; i < list->count && !err; i++)
 		err = topology_cpus(topology, kind, list->values[i], set);
 	topology_free(topology);
@@ -295,16 +289,13 @@ static int take_location(const char *root, const cpu_set_t *inherited, const cha
 	} else if (!strcmp(kind, "package")) {
 		err = add_objects(root, TOPOLOGY_PACKAGE, list, set, why);
 	} else {
-		*why = not_a_list;
-		return -EINVAL;
+		return diag_why(-EINVAL, why, not_a_list);
 	}
 	if (err)
 		return err;
 	CPU_AND(set, set, inherited);
-	if (!CPU_COUNT(set)) {
-		*why = "none of these CPUs is in the inherited affinity (taskset -cp $$ shows it)";
-		return -EINVAL;
-	}
+	if (!CPU_COUNT(set))
+		return diag_why(-EINVAL, why, "none of these CPUs is in the inherited affinity (taskset -cp $$ shows it)");
 	return 0;
 }
 
@@ -319,10 +310,8 @@ int cpus_locate(const char *root, const cpu_set_t *inherited, const char *text, 
 
 	CPU_ZERO(&found);
 	if (units_parse_list(colon ? colon + 1 : text, CPU_SETSIZE, list.values, CPU_SETSIZE, &list.count) ||
-		!list.count) {
-		*why = not_a_list;
-		return -EINVAL;
-	}
+		!list.count)
+		return diag_why(-EINVAL, why, not_a_list);
 	snprintf(kind, sizeof(kind), "%.*s", colon ? (int)(colon - text) : 0, text);
 	err = colon ? take_location(root, inherited, kind, &list, no_cpus, &found, why)
 		    : take_listed(inherited, &list, &found, why);
@@ -335,9 +324,7 @@ int cpus_parse(const char *text, const char *no_cpus, cpu_set_t *set, const char
 {
 	cpu_set_t inherited;
 
-	if (sched_getaffinity(0, sizeof(inherited), &inherited)) {
-		*why = "the inherited affinity cannot be read: more than 1024 CPUs?";
-		return -EINVAL;
-	}
+	if (sched_getaffinity(0, sizeof(inherited), &inherited))
+		return diag_why(-EINVAL, why, "the inherited affinity cannot be read: more than 1024 CPUs?");
 	return cpus_locate("", &inherited, text, no_cpus, set, why);
 }

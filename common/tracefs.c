@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "common/nameless.h"
+#include "common/clock.h"
 #include "common/diag.h"
 #include "common/sysfs.h"
 #include "common/units.h"
@@ -608,18 +609,11 @@ int trace_drain_stop(struct trace_drain *drain)
 	return drain->error;
 }
 
-static int compare(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 void trace_drain_kept(struct trace_drain *drain, const void **kept, size_t *count)
 {
 	*count = drain->count < drain->items ? (size_t)drain->count : drain->items;
 	/* Each CPU's are in order, theirs among each other are not. */
-	qsort(drain->kept, *count, drain->item_bytes, compare);
+	qsort(drain->kept, *count, drain->item_bytes, clock_compare);
 	*kept = drain->kept;
 }
 

@@ -357,7 +357,7 @@ static void free_undo(struct undo *undo)
 	free(undo);
 }
 
-static int open_guarded(const char *program, undo_allows_fn *allows, struct guardian_job *job, struct undo **undo)
+int undo_open_with(const char *program, undo_allows_fn *allows, struct guardian_job *job, struct undo **undo)
 {
 	struct undo *made = calloc(1, sizeof(*made));
 	char dir[UNDO_DIR];
@@ -391,19 +391,9 @@ static int open_guarded(const char *program, undo_allows_fn *allows, struct guar
 	return ret;
 }
 
-int undo_open_with(const char *program, undo_allows_fn *allows, struct undo **undo)
-{
-	return open_guarded(program, allows, NULL, undo);
-}
-
-int undo_open_job(const char *program, struct guardian_job *job, struct undo **undo)
-{
-	return open_guarded(program, undo_allows, job, undo);
-}
-
 int undo_open(const char *program, struct undo **undo)
 {
-	return open_guarded(program, undo_allows, NULL, undo);
+	return undo_open_with(program, undo_allows, NULL, undo);
 }
 
 int undo_fd(const struct undo *undo)

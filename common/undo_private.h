@@ -27,12 +27,10 @@ struct undo_list {
 typedef bool undo_allows_fn(const struct undo_action *action);
 
 /* undo_open, undo_recover and undo_set_aside with another rule than undo_allows, for tests with settings in
- * their own folder. */
-int undo_open_with(const char *program, undo_allows_fn *allows, struct undo **undo);
+ * their own folder. job: of the guardian, which outlives undo, or NULL. */
+int undo_open_with(const char *program, undo_allows_fn *allows, struct guardian_job *job, struct undo **undo);
 int undo_recover_with(const char *program, undo_allows_fn *allows, unsigned *count);
 int undo_set_aside_with(const char *program, undo_allows_fn *allows, unsigned *count);
-/* undo_open with a job for the guardian; it outlives undo. */
-int undo_open_job(const char *program, struct guardian_job *job, struct undo **undo);
 /* The front's end of the guardian's socket. */
 int undo_fd(const struct undo *undo);
 const struct journal *undo_journal(const struct undo *undo);

@@ -269,7 +269,7 @@ static void trust_threads(struct pmbench_result *result)
 		lost += !result->threads[i].is_complete;
 		inexact += (uint64_t)result->threads[i].inexact;
 	}
-	if (result->was_oom)
+	if (result->pressure.was_oom)
 		add_reason(result, "oom", "the kernel killed the run for lack of memory");
 	if (result->eaters_lost)
 		add_reason(result, "lost-eaters", "%u of the eaters were killed before their end", result->eaters_lost);

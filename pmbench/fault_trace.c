@@ -21,16 +21,7 @@ enum record_word { WORD_HEADER, WORD_ID, WORD_ADDRESS };
 
 static int open_event(uint64_t config, int *fd, uint64_t *id)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = config,
-		.sample_period = 1,
-		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ADDR,
-		.disabled = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
+	struct perf_event_attr attr = perf_software(config, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ADDR);
 	int new = perf_open(&attr, 0, -1);
 
 	if (new < 0)

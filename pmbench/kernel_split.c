@@ -77,15 +77,7 @@ static int load_program(const struct stamps *stamps, enum stamps_at at)
 
 static int open_event(enum stamps_at at)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = events[at],
-		.sample_period = 1,
-		.disabled = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
+	struct perf_event_attr attr = perf_software(events[at], 0);
 
 	return perf_open(&attr, 0, -1);
 }
@@ -115,7 +107,20 @@ static void explain(int err, const char *what, char *reason, size_t reason_lengt
 	snprintf(reason, reason_length, "%s: %s%s", what, strerror(-err), remedy);
 }
 
-int stamps_open(struct stamps *stamps, char *reason, size_t reason_length)
+static void stamps_close(struct stamps *stamps)
+{
+	for (int at = 0; at < STAMPS; at++)
+		if (stamps->event_fd[at] >= 0)
+			close(stamps->event_fd[at]);
+	if (stamps->ns)
+		munmap(stamps->ns, (size_t)sysconf(_SC_PAGESIZE));
+	if (stamps->map_fd >= 0)
+		close(stamps->map_fd);
+}
+
+/* For the calling thread; nothing is stamped before begin. Needs CAP_BPF and CAP_PERFMON and Linux 5.5. 0, or -errno and why
+ * in reason. */
+static int stamps_open(struct stamps *stamps, char *reason, size_t reason_length)
 {
 	struct stamps new = {.map_fd = -1, .event_fd = {-1, -1, -1}};
 	int err = open_map(&new);
@@ -152,25 +157,14 @@ static int switch_events(const struct stamps *stamps, unsigned long request)
 	return 0;
 }
 
-int stamps_begin(const struct stamps *stamps)
+static int begin(void *stamps)
 {
 	return switch_events(stamps, PERF_EVENT_IOC_ENABLE);
 }
 
-int stamps_end(const struct stamps *stamps)
+static int end(void *stamps)
 {
 	return switch_events(stamps, PERF_EVENT_IOC_DISABLE);
-}
-
-void stamps_close(struct stamps *stamps)
-{
-	for (int at = 0; at < STAMPS; at++)
-		if (stamps->event_fd[at] >= 0)
-			close(stamps->event_fd[at]);
-	if (stamps->ns)
-		munmap(stamps->ns, (size_t)sysconf(_SC_PAGESIZE));
-	if (stamps->map_fd >= 0)
-		close(stamps->map_fd);
 }
 
 /* --- the parts of a fault --- */
@@ -213,16 +207,6 @@ static uint64_t to_monotonic(const struct kernel_split *split, uint64_t ticks)
 	return anchor->monotonic_ns - ticks_to_ns(anchor->ticks - ticks, split->mult);
 }
 
-static int begin(void *stamps)
-{
-	return stamps_begin(stamps);
-}
-
-static int end(void *stamps)
-{
-	return stamps_end(stamps);
-}
-
 int kernel_split_open(struct kernel_split *split, const struct timebase *timebase, char *reason, size_t reason_length)
 {
 	struct kernel_split new = {.method = timebase->method, .mult = timebase->mult,
@@ -255,12 +239,12 @@ int kernel_split_open(struct kernel_split *split, const struct timebase *timebas
 int kernel_split_begin(struct kernel_split *split)
 {
 	split->anchor = read_anchor(split->method);
-	return stamps_begin(&split->stamps);
+	return begin(&split->stamps);
 }
 
 int kernel_split_end(struct kernel_split *split)
 {
-	return stamps_end(&split->stamps);
+	return end(&split->stamps);
 }
 
 void kernel_split_forget(struct kernel_split *split)

@@ -31,13 +31,6 @@ struct stamps {
 	uint64_t *ns; /* [STAMPS] of CLOCK_MONOTONIC, written by the kernel; 0 = never */
 };
 
-/* For the calling thread; nothing is stamped before stamps_begin. Needs CAP_BPF and CAP_PERFMON and Linux 5.5. 0, or
- * -errno and why in reason. */
-int stamps_open(struct stamps *stamps, char *reason, size_t reason_length);
-int stamps_begin(const struct stamps *stamps);
-int stamps_end(const struct stamps *stamps);
-void stamps_close(struct stamps *stamps);
-
 static inline uint64_t stamps_read(const struct stamps *stamps, enum stamps_at at)
 {
 	return __atomic_load_n(&stamps->ns[at], __ATOMIC_RELAXED);

@@ -55,7 +55,7 @@ static int publish(const struct pmbench_options *options, struct pmbench_result 
 	if (options_prints_text(options))
 		text_result(stdout, result);
 	code = write_reports(options, result);
-	if (!code && !result->is_restored)
+	if (!code && !result->pressure.is_restored)
 		code = DIAG_EXIT_HOST;
 	if (code)
 		return code;

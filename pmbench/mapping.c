@@ -60,14 +60,10 @@ int mapping_parse_kind(const char *text, struct mapping_request *request, const 
 	bool is_file = !strncmp(text, "file:", 5);
 	int kind = is_file ? MAPPING_FILE : name_index(kind_names, COUNT(kind_names), text);
 
-	if (kind < 0 || (kind == MAPPING_FILE && (!is_file || !text[5]))) {
-		*why = "allowed are anon, shared, memfd, file:PATH and hugetlb";
-		return -EINVAL;
-	}
-	if (is_file && strlen(text + 5) >= sizeof(request->path)) {
-		*why = "the path of the file is longer than 255 bytes";
-		return -ERANGE;
-	}
+	if (kind < 0 || (kind == MAPPING_FILE && (!is_file || !text[5])))
+		return diag_why(-EINVAL, why, "allowed are anon, shared, memfd, file:PATH and hugetlb");
+	if (is_file && strlen(text + 5) >= sizeof(request->path))
+		return diag_why(-ERANGE, why, "the path of the file is longer than 255 bytes");
 	if (is_file)
 		snprintf(request->path, sizeof(request->path), "%s", text + 5);
 	request->kind = (enum mapping_kind)kind;
@@ -81,14 +77,10 @@ int mapping_parse_content(const char *text, struct mapping_request *request, con
 	double percent = 0;
 	int err = is_ratio ? units_parse_double(text + 6, 0, 100, &percent) : 0;
 
-	if (err == -ERANGE) {
-		*why = "the share of zeros in ratio:P is 0 to 100 percent";
-		return err;
-	}
-	if (err || content < 0 || (content == CONTENT_RATIO && !is_ratio)) {
-		*why = "allowed are random, ptr, zero, none and ratio:P with P in percent";
-		return -EINVAL;
-	}
+	if (err == -ERANGE)
+		return diag_why(err, why, "the share of zeros in ratio:P is 0 to 100 percent");
+	if (err || content < 0 || (content == CONTENT_RATIO && !is_ratio))
+		return diag_why(-EINVAL, why, "allowed are random, ptr, zero, none and ratio:P with P in percent");
 	if (is_ratio)
 		request->compressible_percent = percent;
 	request->content = (enum mapping_content)content;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/diag.h"
 #include "common/timebase.h"
 
 #define OFFSET_WORD_MAX 16383 /* of the largest pages, 64 KiB; the plan knows the page */
@@ -168,20 +169,16 @@ int pm_set_phase(struct opt_value *in)
 	char time[32];
 	int rc;
 
-	if (options->phase_count == OPTIONS_PHASES) {
-		in->why = "at most 64 phases";
-		return -ERANGE;
-	}
+	if (options->phase_count == OPTIONS_PHASES)
+		return diag_why(-ERANGE, &in->why, "at most 64 phases");
 	if (!colon || (size_t)(colon - in->text) >= sizeof(time))
 		return -EINVAL;
 	snprintf(time, sizeof(time), "%.*s", (int)(colon - in->text), in->text);
 	rc = units_parse_duration(time, &phase.duration_ns);
 	if (!rc && (phase.duration_ns < OPTIONS_TIME_MIN || phase.duration_ns > OPTIONS_TIME_MAX / OPTIONS_PHASES))
 		rc = -ERANGE;
-	if (rc) {
-		in->why = "must be TIME:PATTERN, the time from 1ms to 1562500s";
-		return rc;
-	}
+	if (rc)
+		return diag_why(rc, &in->why, "must be TIME:PATTERN, the time from 1ms to 1562500s");
 	rc = pattern_parse(colon + 1, &phase.pattern, &in->why);
 	if (!rc)
 		options->phases[options->phase_count++] = phase;
@@ -217,10 +214,9 @@ int pm_set_offset(struct opt_value *in)
 
 	if (length && toupper((unsigned char)in->text[length - 1]) == 'B') {
 		rc = units_parse_size(in->text, 1, &bytes);
-		if (!rc && (bytes % 4 || bytes > 4 * OFFSET_WORD_MAX)) {
-			in->why = "must be a multiple of 4 bytes inside the page (at most 4092B in a page of 4 KiB)";
-			return -ERANGE;
-		}
+		if (!rc && (bytes % 4 || bytes > 4 * OFFSET_WORD_MAX))
+			return diag_why(-ERANGE, &in->why,
+				"must be a multiple of 4 bytes inside the page (at most 4092B in a page of 4 KiB)");
 		word = rc ? -1 : (int64_t)(bytes / 4);
 	} else if (strcmp(in->text, "random")) {
 		rc = units_parse_i64(in->text, -1, OFFSET_WORD_MAX, &word);
@@ -322,10 +318,8 @@ int pm_set_affinity(struct opt_value *in)
 	if (colon && isalpha((unsigned char)*in->text))
 		colon = strchr(colon + 1, ':');
 	length = colon ? (size_t)(colon - in->text) : strlen(in->text);
-	if (options->affinity_count == OPTIONS_AFFINITY) {
-		in->why = "at most 64 affinity sets";
-		return -ERANGE;
-	}
+	if (options->affinity_count == OPTIONS_AFFINITY)
+		return diag_why(-ERANGE, &in->why, "at most 64 affinity sets");
 	if (length >= sizeof(set.cpus) || (colon && units_parse_u64(colon + 1, 1, 1024, &threads)))
 		return -EINVAL;
 	snprintf(set.cpus, sizeof(set.cpus), "%.*s", (int)length, in->text);

@@ -210,12 +210,6 @@ static void write_result(struct report *report, const struct field *field, const
 		.resident_before_pages = file->is_known ? file->resident_before : FIELD_NO_COUNT,
 		.resident_begin_pages = file->is_known ? file->resident_begin : FIELD_NO_COUNT,
 	};
-	const struct pm_pressure_values pressure = {
-		.was_oom = result->was_oom,
-		.is_restored = result->is_restored,
-		.setup_ns = result->setup_ns,
-		.teardown_ns = result->teardown_ns,
-	};
 
 	if (error == -ENOMEM)
 		report_fail(report, error);
@@ -229,7 +223,7 @@ static void write_result(struct report *report, const struct field *field, const
 		.kernel_split = FIELD_MANY(&split, options->wants_kernel_split),
 		.fault_trace = FIELD_MANY(&trace, options->wants_fault_trace),
 		.map_file = FIELD_MANY(&map_file, file->pages ? 1 : 0),
-		.pressure = FIELD_MANY(&pressure, pressure_is_wanted(&options->pressure) ? 1 : 0));
+		.pressure = FIELD_MANY(&result->pressure, pressure_is_wanted(&options->pressure)));
 }
 
 /* --- statistics --- */

@@ -113,10 +113,10 @@ struct pmbench_result {
 	struct result_map_file file;
 	uint64_t huge_bytes;              /* --thp: of the maps, in huge pages */
 	uint64_t infrastructure_pages;    /* locked, all processes */
-	bool is_interrupted, was_oom, is_restored;
+	bool is_interrupted;
 	struct contention_stops stops;    /* of the window */
 	unsigned eaters_lost;             /* killed before their end */
-	uint64_t setup_ns, teardown_ns;   /* of --ram and --swap */
+	struct pm_pressure_values pressure; /* of --ram and --swap; is_restored is true without them, too */
 	size_t check_count;
 	struct machine_check checks[RESULT_CHECKS];
 	size_t reason_count;

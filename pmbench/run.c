@@ -318,12 +318,12 @@ static void take_outcome(const struct pressure_outcome *outcome, struct pmbench_
 	uint64_t oom_kills = 0;
 
 	/* The wait status does not say who sent SIGKILL: only the kernel's count tells that it was the kernel. */
-	result->was_oom = outcome->was_oom_killed || (outcome->wait_status &&
+	result->pressure.was_oom = outcome->was_oom_killed || (outcome->wait_status &&
 		result_counted(result, "vmstat.oom_kill", &oom_kills) && (int64_t)oom_kills > 0);
-	result->is_restored = outcome->is_restored;
+	result->pressure.is_restored = outcome->is_restored;
 	result->eaters_lost = outcome->eaters_lost;
-	result->setup_ns = outcome->setup_ns;
-	result->teardown_ns = outcome->teardown_ns;
+	result->pressure.setup_ns = outcome->setup_ns;
+	result->pressure.teardown_ns = outcome->teardown_ns;
 }
 
 static int finish(struct watch *watch, struct pmbench_result *result)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "common/clock.h"
 
 #define COST_BLOCK 128
 #define COST_ROUNDS 16
@@ -69,16 +70,9 @@ void scratch_write(const struct scratch *scratch, enum ticks_method method, size
 	}
 }
 
-static int compare_ticks(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 static double median_ns(const struct timebase *timebase, uint64_t *ticks, size_t count)
 {
-	qsort(ticks, count, sizeof(*ticks), compare_ticks);
+	qsort(ticks, count, sizeof(*ticks), clock_compare);
 	return (double)ticks_to_ns(ticks[count / 2] + ticks[(count - 1) / 2], timebase->mult) / 2;
 }
 

@@ -228,6 +228,19 @@ static void print_stamps(FILE *out, const struct timebase *timebase)
 	fprintf(out, " (in every sample, not subtracted)\n");
 }
 
+static void print_time_over(FILE *out, const struct pmbench_result *result)
+{
+	fprintf(out, "Time over 100 us : %.1f %% of the run, over 1 ms %.1f %%\n",
+		result_time_over_percent(result, 1e5), result_time_over_percent(result, 1e6));
+}
+
+static void print_status(FILE *out, const struct pmbench_result *result)
+{
+	fprintf(out, "Result           : %s\n", result->status);
+	for (size_t i = 0; i < result->reason_count; i++)
+		fprintf(out, "WARNING: %s: %s\n", result->reasons[i].code, result->reasons[i].text);
+}
+
 static void print_rates(FILE *out, const struct pmbench_result *result)
 {
 	const struct timebase *timebase = &result->timebase;
@@ -239,8 +252,7 @@ static void print_rates(FILE *out, const struct pmbench_result *result)
 		result_accesses(result), duration(result->run_seconds * 1e9, b));
 	fprintf(out, "Faults           : %s\n", rate(result->faults_per_second, a));
 	if (result_has_histograms(result) && result->run_seconds > 0)
-		fprintf(out, "Time over 100 us : %.1f %% of the run, over 1 ms %.1f %%\n",
-			result_time_over_percent(result, 1e5), result_time_over_percent(result, 1e6));
+		print_time_over(out, result);
 	if (result_swap_bandwidth(result, &swap_in, &swap_out) && (swap_in > 0 || swap_out > 0))
 		fprintf(out, "Swap bandwidth   : %s in, %s out (of the whole machine)\n",
 			units_format(swap_in, "B/s", a, sizeof(a)),
@@ -369,9 +381,9 @@ static void print_pressure(FILE *out, const struct pmbench_result *result)
 	if (!pressure_is_wanted(&result->plan->options->pressure))
 		return;
 	print_title(out, "Pressure");
-	fprintf(out, "Set up in        : %s\n", duration((double)result->setup_ns, cell));
-	fprintf(out, "Restored in      : %s, %s\n", duration((double)result->teardown_ns, cell),
-		result->is_restored ? "complete"
+	fprintf(out, "Set up in        : %s\n", duration((double)result->pressure.setup_ns, cell));
+	fprintf(out, "Restored in      : %s, %s\n", duration((double)result->pressure.teardown_ns, cell),
+		result->pressure.is_restored ? "complete"
 				    : "NOT complete: run pmbench --recover");
 }
 
@@ -388,9 +400,7 @@ static void print_note(FILE *out, const struct machine_check *check)
 static void print_verdict(FILE *out, const struct pmbench_result *result)
 {
 	print_title(out, "Verdict");
-	fprintf(out, "Result           : %s\n", result->status);
-	for (size_t i = 0; i < result->reason_count; i++)
-		fprintf(out, "WARNING: %s: %s\n", result->reasons[i].code, result->reasons[i].text);
+	print_status(out, result);
 	for (size_t i = 0; i < result->check_count; i++)
 		print_note(out, &result->checks[i]);
 }
@@ -418,16 +428,13 @@ void text_brief(FILE *out, const struct pmbench_result *result)
 	fprintf(out, "Accesses         : %s (%" PRIu64 " in %s), faults %s\n", rate(result->accesses_per_second, a),
 		result_accesses(result), duration(result->run_seconds * 1e9, b), rate(result->faults_per_second, (char[CELL]){0}));
 	if (result_has_histograms(result)) {
-		fprintf(out, "Time over 100 us : %.1f %% of the run, over 1 ms %.1f %%\n",
-			result_time_over_percent(result, 1e5), result_time_over_percent(result, 1e6));
+		print_time_over(out, result);
 		notes = add_direction(&grid, result, has_reads && has_writes ? RESULT_BOTH : has_reads ? ACCESS_READ : ACCESS_WRITE,
 			has_reads && has_writes ? "Reads and writes" : has_reads ? "Reads" : "Writes");
 		grid_print(&grid, out);
 		print_class_notes(out, result, notes);
 	}
-	fprintf(out, "Result           : %s\n", result->status);
-	for (size_t i = 0; i < result->reason_count; i++)
-		fprintf(out, "WARNING: %s: %s\n", result->reasons[i].code, result->reasons[i].text);
+	print_status(out, result);
 	for (size_t i = 0; i < result->check_count; i++)
 		fprintf(out, "%s%s%s", i ? ", " : "Notes            : ", result->checks[i].code,
 			i + 1 < result->check_count ? "" : " (-f FILE has them)\n");

@@ -241,9 +241,9 @@ static void fill_rest(struct pmbench_result *result)
 	result->has_zero_pages = true;
 	result->zero_pages = 12;
 	result->infrastructure_pages = 300;
-	result->is_restored = true;
-	result->setup_ns = 57000000;
-	result->teardown_ns = 200000000;
+	result->pressure.is_restored = true;
+	result->pressure.setup_ns = 57000000;
+	result->pressure.teardown_ns = 200000000;
 	result->checks[0] = (struct machine_check){"zero-page", "12 pages", "fill the map with -i <now>",
 		"pages of the set were never written"};
 	result->checks[1] = (struct machine_check){"not-steady", "", "run longer", NULL};

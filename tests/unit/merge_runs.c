@@ -67,7 +67,7 @@ struct fake *merge_run(unsigned seed)
 	result->phases[0].mean_ns = 100 + seed;
 	result->phases[1].accesses = accesses - accesses / 4;
 	result->zero_pages = seed;
-	result->setup_ns = 57000000 + seed;
+	result->pressure.setup_ns = 57000000 + seed;
 	return run;
 }
 
@@ -142,7 +142,8 @@ struct fake *merge_union(const struct fake *a, const struct fake *b)
 		result->faults_per_second += parts[i]->faults_per_second;
 		result->infrastructure_pages += parts[i]->infrastructure_pages;
 		result->zero_pages += parts[i]->zero_pages;
-		result->setup_ns = parts[i]->setup_ns > result->setup_ns ? parts[i]->setup_ns : result->setup_ns;
+		if (parts[i]->pressure.setup_ns > result->pressure.setup_ns)
+			result->pressure.setup_ns = parts[i]->pressure.setup_ns;
 		for (size_t j = 0; j < 2; j++) {
 			result->phases[j].begin_s = parts[i]->phases[j].begin_s;
 			result->phases[j].end_s = parts[i]->phases[j].end_s;

@@ -80,8 +80,8 @@ TEST_WITH("a shared setting is restored by the last run", set_up, tear_down)
 	struct undo *first, *second;
 
 	put("one", "3");
-	assert_int_equal(undo_open_with(PROGRAM, allows, &first), 0);
-	assert_int_equal(undo_open_with(PROGRAM, allows, &second), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &first), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &second), 0);
 	assert_int_equal(undo_add(first, &same), 0);
 	put("one", "1");
 	assert_int_equal(undo_add(second, &other), -EBUSY);

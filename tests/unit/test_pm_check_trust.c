@@ -73,7 +73,7 @@ TEST_WITH("a good run is ok", open_scene, close_scene)
 	scene->result.is_interrupted = true;
 	assert_string_equal(decided(scene), "");
 	assert_string_equal(scene->result.status, "interrupted");
-	scene->result.was_oom = true;
+	scene->result.pressure.was_oom = true;
 	assert_string_equal(decided(scene), "oom");
 	assert_string_equal(scene->result.status, "untrustworthy");
 }

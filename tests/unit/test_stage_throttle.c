@@ -18,7 +18,7 @@ static int begin(void **state)
 	int ret = set_up(state);
 
 	stage = (struct test_setup){.root = root};
-	assert_int_equal(undo_open_with(PROGRAM, allows, &stage.undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &stage.undo), 0);
 	return ret;
 }
 

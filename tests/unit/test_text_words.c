@@ -101,7 +101,7 @@ TEST("says what went wrong")
 	fake->result.checks[1] = (struct machine_check){"load", "7.29", "stop them", "other programs use the CPUs"};
 	wants(fake, "NOTE: load (7.29): other programs use the CPUs\n      stop them\n", true);
 	fake = fake_new();
-	fake->result.is_restored = false;
+	fake->result.pressure.is_restored = false;
 	wants(fake, "NOT complete", true);
 	fake = fake_new();
 	fake->result.is_interrupted = true;

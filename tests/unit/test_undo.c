@@ -9,7 +9,7 @@ TEST_WITH("all is undone in reverse", set_up, tear_down)
 
 	put("one", "a b");
 	put("throttle", "8:0 77\n7:10 5\n");
-	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), 0);
 	set(undo, "one", "c");
 	assert_int_equal(mkdir(path_of("folder"), 0700), 0);
 	add(undo, of_file(UNDO_FOLDER, "folder"));
@@ -33,7 +33,7 @@ TEST_WITH("settings change again and again", set_up, tear_down)
 	struct undo *undo;
 
 	put("one", "20");
-	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), 0);
 	set(undo, "one", "1");
 	set(undo, "one", "2");
 	set(undo, "one", "3");
@@ -50,7 +50,7 @@ TEST_WITH("many changes are few lines", set_up, tear_down)
 	struct undo *undo;
 
 	put("one", "20");
-	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), 0);
 	for (int i = 0; i < 100; i++) {
 		const struct undo_action action = setting("one", "1");
 
@@ -74,7 +74,7 @@ TEST_WITH("a journal is bounded", set_up, tear_down)
 	int ret = 0, count;
 
 	snprintf(action.path, sizeof(action.path), "%s/none%200s", root, "");
-	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), 0);
 	for (count = 0; !ret && count < 1000; count++)
 		ret = undo_add(undo, &action);
 	assert_int_equal(ret, -EFBIG);
@@ -90,7 +90,7 @@ TEST_WITH("others values are left alone", set_up, tear_down)
 
 	put("one", "20");
 	put("throttle", "7:1 9\n");
-	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), 0);
 	set(undo, "one", "1");
 	set(undo, "one", "2");
 	add(undo, throttle("7:1 400"));
@@ -110,7 +110,7 @@ TEST_WITH("others values come back", set_up, tear_down)
 	struct undo *undo;
 
 	put("one", "20");
-	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), 0);
 	set(undo, "one", "1");
 	put("one", "30");
 	set(undo, "one", "1");
@@ -125,7 +125,7 @@ TEST_WITH("of twins the one that ruled comes back", set_up, tear_down)
 
 	put("dirty_bytes", "0");
 	put("dirty_ratio", "20");
-	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), 0);
 	add(undo, bytes_setting("1000"));
 	put_bytes("1000");
 	add(undo, bytes_setting("2000"));
@@ -134,7 +134,7 @@ TEST_WITH("of twins the one that ruled comes back", set_up, tear_down)
 	holds("dirty_ratio", "20");
 
 	put_bytes("555");
-	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), 0);
 	add(undo, bytes_setting("1000"));
 	put_bytes("1000");
 	assert_int_equal(undo_close(undo), 0);
@@ -145,7 +145,7 @@ TEST_WITH("of twins the one that ruled comes back", set_up, tear_down)
 	/* Somebody prefers another ratio meanwhile. */
 	put("dirty_bytes", "0");
 	put("dirty_ratio", "20");
-	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), 0);
 	add(undo, bytes_setting("1000"));
 	put("dirty_bytes", "0");
 	put("dirty_ratio", "7");
@@ -166,7 +166,7 @@ TEST_WITH("files and folders of others stay", set_up, tear_down)
 	folder = of_file(UNDO_FOLDER, "folder");
 	file.b++;
 	put("folder/work", "x");
-	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), 0);
 	add(undo, file);
 	add(undo, folder);
 	assert_int_equal(undo_close(undo), -ENOTEMPTY);
@@ -174,7 +174,7 @@ TEST_WITH("files and folders of others stay", set_up, tear_down)
 	/* What failed is tried again. */
 	assert_true(is_there("journals"));
 	assert_int_equal(unlink(path_of("folder/work")), 0);
-	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), 0);
 	assert_false(is_there("folder"));
 	assert_int_equal(undo_close(undo), 0);
 	assert_true(is_there("file"));
@@ -189,8 +189,8 @@ TEST_WITH("a setting is one runs alone", set_up, tear_down)
 
 	put("one", "20");
 	put("throttle", "");
-	assert_int_equal(undo_open_with(PROGRAM, allows, &first), 0);
-	assert_int_equal(undo_open_with(PROGRAM, allows, &second), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &first), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &second), 0);
 	set(first, "one", "1");
 	add(first, line);
 	assert_int_equal(undo_add(second, &same), -EBUSY);
@@ -214,10 +214,10 @@ TEST_WITH("a setting is one runs in all folders", set_up, tear_down)
 
 	put("one", "20");
 	put("two", "20");
-	assert_int_equal(undo_open_with(PROGRAM, allows, &first), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &first), 0);
 	snprintf(elsewhere, sizeof(elsewhere), "%s/elsewhere", root);
 	setenv("UNDO_TEST_DIR", elsewhere, 1);
-	assert_int_equal(undo_open_with(PROGRAM, allows, &second), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &second), 0);
 	set(first, "one", "1");
 	set(first, "one", "3");
 	assert_int_equal(undo_add(second, &same), -EBUSY);
@@ -235,7 +235,7 @@ TEST_WITH("what cannot be read is not claimed", set_up, tear_down)
 	const struct undo_action none = setting("none", "1");
 	struct undo *undo;
 
-	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), 0);
 	assert_int_equal(undo_add(undo, &none), -ENOENT);
 	/* Only root has a lock file that is not the setting. */
 	assert_int_equal(said(geteuid() ? "cannot lock " : "cannot read "), 1);
@@ -252,7 +252,7 @@ TEST_WITH("names may be relative", set_up, tear_down)
 	assert_non_null(getcwd(here, sizeof(here)));
 	assert_int_equal(chdir(root), 0);
 	setenv("UNDO_TEST_DIR", "journals", 1);
-	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), 0);
 	assert_int_equal(chdir(here), 0);
 	assert_true(is_there("journals"));
 	assert_int_equal(undo_close(undo), 0);
@@ -266,7 +266,7 @@ TEST_WITH("only settings of the kernel are noted", set_up, tear_down)
 	struct undo *undo;
 
 	put("forbidden", "5");
-	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), 0);
 	assert_int_equal(undo_add(undo, &other), -EINVAL);
 	assert_int_equal(said("not a setting of /proc/sys/vm or of a cgroup"), 1);
 	assert_int_equal(undo_close(undo), 0);
@@ -283,7 +283,7 @@ TEST_WITH("a reader of a setting cannot lock it", set_up, tear_down)
 	put("one", "20");
 	fd = open(path_of("one"), O_RDONLY | O_CLOEXEC);
 	assert_true(fd >= 0 && !flock(fd, LOCK_EX));
-	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), 0);
 	set(undo, "one", "1");
 	assert_int_equal(undo_close(undo), 0);
 	holds("one", "20");
@@ -298,7 +298,7 @@ TEST_WITH("a folder that was there before stays", set_up, tear_down)
 	assert_int_equal(mkdir(dir, 0700), 0);
 	assert_int_equal(undo_recover_with(PROGRAM, allows, &count), 0);
 	assert_true(is_there("journals"));
-	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), 0);
 	assert_int_equal(undo_close(undo), 0);
 	assert_true(is_there("journals"));
 }
@@ -314,6 +314,6 @@ TEST_WITH("folders of others are refused", set_up, tear_down)
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		assert_int_equal(chmod(dir, modes[i]), 0);
 		assert_int_equal(undo_recover_with(PROGRAM, allows, &count), -EPERM);
-		assert_int_equal(undo_open_with(PROGRAM, allows, &undo), -EPERM);
+		assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), -EPERM);
 	}
 }

@@ -44,7 +44,7 @@ static void run_front(int end)
 	const struct timespec forever = {.tv_sec = 300};
 	struct undo *undo;
 
-	if (undo_open_with(PROGRAM, allows, &undo))
+	if (undo_open_with(PROGRAM, allows, NULL, &undo))
 		_exit(1);
 	set(undo, "one", "1");
 	if (fork())
@@ -101,7 +101,7 @@ TEST_WITH("guardian keeps nothing open", set_up, tear_down)
 	far = fcntl(ends[1], F_DUPFD, 100);
 	assert_true(far >= 100);
 	put("one", "20");
-	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), 0);
 	close(ends[1]);
 	close(far);
 	/* The other end is nobody's now. */
@@ -123,7 +123,7 @@ TEST_WITH("front does without guardian", set_up, tear_down)
 	struct undo *undo;
 
 	put("one", "20");
-	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), 0);
 	set(undo, "one", "1");
 	assert_int_equal(kill(child_of_mine(), SIGKILL), 0);
 	assert_int_equal(undo_close(undo), 0);
@@ -165,7 +165,7 @@ static void kill_a_front(void (*before)(void), void (*after)(void))
 	pid_t pid = fork();
 
 	if (!pid) {
-		if (undo_open_with(PROGRAM, allows, &undo))
+		if (undo_open_with(PROGRAM, allows, NULL, &undo))
 			_exit(1);
 		before();
 		set(undo, "one", "1");
@@ -221,7 +221,7 @@ TEST_WITH("next run puts back what both left", set_up, tear_down)
 	put("one", "20");
 	pid = fork();
 	if (!pid) {
-		if (undo_open_with(PROGRAM, allows, &undo))
+		if (undo_open_with(PROGRAM, allows, NULL, &undo))
 			_exit(1);
 		set(undo, "one", "1");
 		kill(child_of_mine(), SIGKILL);
@@ -232,7 +232,7 @@ TEST_WITH("next run puts back what both left", set_up, tear_down)
 	assert_true(WIFSIGNALED(status));
 	holds("one", "1");
 	snprintf(path, sizeof(path), "%s", journal_name());
-	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), 0);
 	holds("one", "20");
 	assert_int_equal(access(path, F_OK), -1);
 	assert_int_equal(said("restored: "), 1);

@@ -12,7 +12,7 @@ static void write_dead(char path[512], char **text, size_t ends[ACTS + 1])
 
 	put("one", "two words\\");
 	put("throttle", "7:1 9\n");
-	assert_int_equal(undo_open_with(PROGRAM, allows, &undo), 0);
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), 0);
 	assert_int_equal(stat(journal_name(), &stat_of), 0);
 	ends[0] = (size_t)stat_of.st_size;
 	for (size_t i = 0; i < ACTS; i++) {
