@@ -174,13 +174,6 @@ const char *report_format(struct report *report, double value, int decimals, cha
 	return text;
 }
 
-/* Empty for what no number type of the schema holds. */
-static void format_double(struct report *report, double value, char *text)
-{
-	if (!report_format(report, value, REPORT_SHORTEST, text, NUMBER))
-		text[0] = '\0';
-}
-
 void report_attribute_u64(struct report *report, const char *name, uint64_t value)
 {
 	char text[NUMBER];
@@ -191,10 +184,10 @@ void report_attribute_u64(struct report *report, const char *name, uint64_t valu
 
 void report_attribute_double(struct report *report, const char *name, double value)
 {
-	char text[NUMBER];
+	char room[NUMBER];
+	const char *text = report_format(report, value, REPORT_SHORTEST, room, NUMBER);
 
-	format_double(report, value, text);
-	if (text[0])
+	if (text)
 		report_attribute(report, name, text);
 }
 
@@ -208,10 +201,10 @@ void report_u64(struct report *report, const char *element, uint64_t value)
 
 void report_double(struct report *report, const char *element, double value)
 {
-	char text[NUMBER];
+	char room[NUMBER];
+	const char *text = report_format(report, value, REPORT_SHORTEST, room, NUMBER);
 
-	format_double(report, value, text);
-	if (text[0])
+	if (text)
 		report_text(report, element, text);
 }
 

@@ -225,10 +225,13 @@ const char *sysfs_field(const char *text, const char *name)
 	size_t length = strlen(name);
 
 	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-		const char *value = line + length + strspn(line + length, "\t ");
+		const char *value = line + length;
 
-		if (!strncmp(line, name, length) && (*value == ':' || value > line + length))
-			return value + (*value == ':') + strspn(value + (*value == ':'), "\t ");
+		if (strncmp(line, name, length) || !*value || !strchr(":\t ", *value))
+			continue;
+		value += strspn(value, "\t ");
+		value += *value == ':';
+		return value + strspn(value, "\t ");
 	}
 	return NULL;
 }

@@ -31,7 +31,8 @@ int sysfs_write(const char *root, const char *path, const char *value);
  * caller frees *text. The file may contain NULs: length counts on. */
 int sysfs_slurp(const char *root, const char *path, size_t limit, char **text, size_t *length);
 
-/* Returns what follows "NAME:" or "NAME " at the beginning of a line of text; NULL when there is none. */
+/* Returns what follows "NAME:", "NAME " or, as in /proc/cpuinfo, "NAME\t:" at the beginning of a line of text; NULL when there is
+ * none. */
 const char *sysfs_field(const char *text, const char *name);
 /* Reads such a number from a file, by base: "MemAvailable:  123 kB" is 123. -ENODATA when it has no such line. */
 int sysfs_read_field(const char *root, const char *path, const char *name, int base, uint64_t *value);

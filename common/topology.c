@@ -234,28 +234,21 @@ static int take_listed(const cpu_set_t *inherited, const struct cpu_list *list, 
 	return 0;
 }
 
-static int add_node(const char *root, unsigned node, const char *no_cpus, cpu_set_t *set, const char **why)
+static int add_nodes(const char *root, const struct cpu_list *list, const char *no_cpus, cpu_set_t *set, const char **why)
 {
 	char text[4096];
 	struct cpu_list cpus;
 
-	if (sysfs_read(root, SYSFS_PATH("/sys/devices/system/node/node%u/cpulist", node), text, sizeof(text)) ||
-		units_parse_list(text, CPU_SETSIZE, cpus.values, CPU_SETSIZE, &cpus.count))
-		return diag_why(-EINVAL, why, "this machine has no NUMA node of that number");
-	if (!cpus.count)
-		return diag_why(-EINVAL, why, no_cpus ? no_cpus : "this NUMA node has no CPUs: it can run no thread");
-	for (size_t i = 0; i < cpus.count; i++)
-		CPU_SET(cpus.values[i], set);
+	for (size_t i = 0; i < list->count; i++) {
+		if (sysfs_read(root, SYSFS_PATH("/sys/devices/system/node/node%u/cpulist", list->values[i]), text, sizeof(text)) ||
+			units_parse_list(text, CPU_SETSIZE, cpus.values, CPU_SETSIZE, &cpus.count))
+			return diag_why(-EINVAL, why, "this machine has no NUMA node of that number");
+		if (!cpus.count)
+			return diag_why(-EINVAL, why, no_cpus ? no_cpus : "this NUMA node has no CPUs: it can run no thread");
+		for (size_t k = 0; k < cpus.count; k++)
+			CPU_SET(cpus.values[k], set);
+	}
 	return 0;
-}
-
-static int add_nodes(const char *root, const struct cpu_list *list, const char *no_cpus, cpu_set_t *set, const char **why)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < list->count && !err; i++)
-		err = add_node(root, list->values[i], no_cpus, set, why);
-	return err;
 }
 
 static int add_objects(const char *root, enum topology_kind kind, const struct cpu_list *list, cpu_set_t *set,

@@ -16,6 +16,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 #include "common/diag.h"
+#include "common/opt.h"
 #include "common/report_file.h"
 #include "common/sysfs.h"
 #include "common/units.h"
@@ -27,6 +28,7 @@ static const char *const kind_names[] = {
 	[MAPPING_MEMFD] = "memfd",
 	[MAPPING_FILE] = "file",
 	[MAPPING_HUGETLB] = "hugetlb",
+	NULL,
 };
 static const char *const content_names[] = {
 	[CONTENT_NONE] = "none",
@@ -34,8 +36,8 @@ static const char *const content_names[] = {
 	[CONTENT_POINTER] = "ptr",
 	[CONTENT_ZERO] = "zero",
 	[CONTENT_RATIO] = "ratio",
+	NULL,
 };
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 const char *mapping_kind_name(enum mapping_kind kind)
 {
@@ -47,18 +49,10 @@ const char *mapping_content_name(enum mapping_content content)
 	return content_names[content];
 }
 
-static int name_index(const char *const *names, size_t count, const char *text)
-{
-	for (size_t i = 0; i < count; i++)
-		if (!strcmp(names[i], text))
-			return (int)i;
-	return -1;
-}
-
 int mapping_parse_kind(const char *text, struct mapping_request *request, const char **why)
 {
 	bool is_file = !strncmp(text, "file:", 5);
-	int kind = is_file ? MAPPING_FILE : name_index(kind_names, COUNT(kind_names), text);
+	int kind = is_file ? MAPPING_FILE : opt_choice(kind_names, text);
 
 	if (kind < 0 || (kind == MAPPING_FILE && (!is_file || !text[5])))
 		return diag_why(-EINVAL, why, "allowed are anon, shared, memfd, file:PATH and hugetlb");
@@ -73,7 +67,7 @@ int mapping_parse_kind(const char *text, struct mapping_request *request, const 
 int mapping_parse_content(const char *text, struct mapping_request *request, const char **why)
 {
 	bool is_ratio = !strncmp(text, "ratio:", 6);
-	int content = is_ratio ? CONTENT_RATIO : name_index(content_names, COUNT(content_names), text);
+	int content = is_ratio ? CONTENT_RATIO : opt_choice(content_names, text);
 	double percent = 0;
 	int err = is_ratio ? units_parse_double(text + 6, 0, 100, &percent) : 0;
 
@@ -98,11 +92,10 @@ size_t mapping_huge_page_bytes(void)
 static int check_hugetlb(size_t bytes, unsigned processes, char *why, size_t length)
 {
 	size_t huge = mapping_huge_page_bytes();
-	char path[96];
 	uint64_t free_pages, needed;
 
-	snprintf(path, sizeof(path), "/sys/kernel/mm/hugepages/hugepages-%zukB/free_hugepages", huge / 1024);
-	if (!huge || sysfs_read_u64("", path, &free_pages))
+	if (!huge || sysfs_read_u64("", SYSFS_PATH("/sys/kernel/mm/hugepages/hugepages-%zukB/free_hugepages", huge / 1024),
+			     &free_pages))
 		return diag_explain(-ENOTSUP, why, length, "this kernel has no huge pages (CONFIG_HUGETLBFS)");
 	needed = (bytes + huge - 1) / huge * processes;
 	if (needed <= free_pages)
@@ -230,7 +223,6 @@ static int open_existing_file(struct mapping *mapping, int folder, const char *n
 	/* Opening a device can already do something (a watchdog starts, a tape rewinds): look first. */
 	int path_fd = openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC), err = 0;
 	struct stat status;
-	char self[32];
 
 	if (path_fd < 0)
 		return -errno;
@@ -239,8 +231,7 @@ static int open_existing_file(struct mapping *mapping, int folder, const char *n
 	else if (!S_ISREG(status.st_mode))
 		err = -EINVAL;
 	if (!err) {
-		snprintf(self, sizeof(self), "/proc/self/fd/%d", path_fd);
-		mapping->fd = open(self, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		mapping->fd = open(SYSFS_PATH("/proc/self/fd/%d", path_fd), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 		err = mapping->fd < 0 ? -errno : 0;
 	}
 	close(path_fd);
@@ -508,13 +499,11 @@ void mapping_look_at_cache(const struct mapping *mapping, struct mapping_cache *
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = mapping->mapped_bytes / page;
 	unsigned char resident[SAMPLES_MAX];
-	char link[32];
 	struct stat status;
 
 	*cache = (struct mapping_cache){0};
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", mapping->fd);
 	if (mapping->fd < 0 || fstat(mapping->fd, &status) ||
-		(status.st_uid != geteuid() && faccessat(AT_FDCWD, link, W_OK, AT_EACCESS)))
+		(status.st_uid != geteuid() && faccessat(AT_FDCWD, SYSFS_PATH("/proc/self/fd/%d", mapping->fd), W_OK, AT_EACCESS)))
 		return;
 	for (size_t first = 0; first < pages; first += SAMPLES_MAX) {
 		size_t count = pages - first < SAMPLES_MAX ? pages - first : SAMPLES_MAX;
@@ -555,15 +544,13 @@ int64_t mapping_read_ahead_kb(const char *root, const struct mapping *mapping)
 	/* A file system's own, a disk's, that of a partition's disk. */
 	static const char *const places[][2] = {{"class/bdi", ""}, {"dev/block", "queue/"}, {"dev/block", "../queue/"}};
 	struct stat status;
-	char path[80];
 	uint64_t kib;
 
 	if (mapping->fd < 0 || fstat(mapping->fd, &status))
 		return -1;
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(path, sizeof(path), "/sys/%s/%u:%u/%sread_ahead_kb", places[i][0], major(status.st_dev),
-			minor(status.st_dev), places[i][1]);
-		if (!sysfs_read_u64(root, path, &kib) && kib < INT64_MAX)
+		if (!sysfs_read_u64(root, SYSFS_PATH("/sys/%s/%u:%u/%sread_ahead_kb", places[i][0], major(status.st_dev),
+				minor(status.st_dev), places[i][1]), &kib) && kib < INT64_MAX)
 			return (int64_t)kib;
 	}
 	return -1;

@@ -64,11 +64,6 @@ static bool is_given(const struct opt_line *line, const char *name)
 	return opt_source_of(line, name) != OPT_BY_DEFAULT;
 }
 
-static int refuse(const char *text)
-{
-	return diag_usage("%s", text);
-}
-
 static int read_pattern(struct pmbench_options *options)
 {
 	char why[128];
@@ -114,7 +109,7 @@ static int check_length(const struct pmbench_options *options)
 	uint64_t sum_ns = 0;
 
 	if (!options->has_duration && !options->accesses && !options->phase_count)
-		return refuse("no duration: give DURATION in seconds (pmbench ... 300), --accesses N or --phase "
+		return diag_usage("no duration: give DURATION in seconds (pmbench ... 300), --accesses N or --phase "
 			      "TIME:PATTERN");
 	for (size_t i = 0; i < options->phase_count; i++)
 		sum_ns += options->phases[i].duration_ns;
@@ -170,7 +165,7 @@ static int check_measuring(const struct pmbench_options *options)
 
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
 		if (rules[i].is_wrong)
-			return refuse(rules[i].why);
+			return diag_usage("%s", rules[i].why);
 	}
 	return DIAG_EXIT_OK;
 }
@@ -201,7 +196,7 @@ static int check(void *values, struct opt_line *line)
 	int rc;
 
 	if (pressure_parse_finish(&options->pressure, &why))
-		return refuse(why);
+		return diag_usage("%s", why);
 	options->has_map = is_given(line, "mapsize");
 	options->has_set = is_given(line, "setsize");
 	options->has_shape = is_given(line, "shape");

@@ -188,21 +188,6 @@ static int run_process(const struct worker_job *job, unsigned index)
 	return 0;
 }
 
-/* A signal to the whole foreground group is the coordinator's business. */
-static void ignore_interrupts(void)
-{
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_IGN);
-	signal(SIGHUP, SIG_IGN);
-}
-
-/* When memory runs out, the kernel should kill what uses it first; raising needs no privilege. */
-static void die_first(void)
-{
-	if (sysfs_write("", "/proc/self/oom_score_adj", "1000"))
-		return;
-}
-
 /* Each child dies with this process; the pid is checked in case it is gone already. */
 static pid_t fork_process(const struct worker_job *job, unsigned index)
 {
@@ -262,8 +247,12 @@ int worker_run_job(void *argument)
 
 	/* Below a keeper it would bear that one's name. */
 	prctl(PR_SET_NAME, "pmbench");
-	ignore_interrupts();
-	die_first();
+	/* A signal to the whole foreground group is the coordinator's business. */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	/* When memory runs out, the kernel should kill what uses it first; raising needs no privilege. */
+	(void)sysfs_write("", "/proc/self/oom_score_adj", "1000");
 	if (job->plan->processes == 1)
 		return run_process(job, 0);
 	for (unsigned i = 0; i < job->plan->processes; i++) {

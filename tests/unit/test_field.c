@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
+#include "schema/pmbench.h"
 #include "schema/ssd.h"
 
 static const char *document(struct report *report)
@@ -41,6 +42,19 @@ TEST("what is absent has no element")
 	assert_string_equal(document(report), "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<r>\n  <split>\n"
 		"    <not_available>no tracefs</not_available>\n  </split>\n  <steady>\n"
 		"    <range_percent>0.1</range_percent>\n  </steady>\n</r>\n");
+	report_free(report);
+}
+
+TEST("what is behind the first alternative of a choice is left out")
+{
+	const struct pm_fault_trace_values trace = {"no perf", 1, 2, 3, 4, 5, 6}, counted = {.records = 1};
+	struct report *report;
+
+	assert_int_equal(report_new("r", &report), 0);
+	FIELD_WRITE(report, "fault_trace", pm_fault_trace, &trace);
+	FIELD_WRITE(report, "fault_trace", pm_fault_trace, &counted);
+	assert_non_null(strstr(document(report), "  <fault_trace>\n    <not_available>no perf</not_available>\n  </fault_trace>\n"
+		"  <fault_trace>\n    <records>1</records>\n    <lost_records>0</lost_records>\n"));
 	report_free(report);
 }
 

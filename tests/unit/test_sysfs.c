@@ -173,6 +173,20 @@ TEST("octal escapes of mount tables are decoded")
 	}
 }
 
+TEST("a field is found at the beginning of a line, behind a colon or blanks")
+{
+	static const char text[] = "flags\t\t: fpu vme\nMemFree:  12 kB\npgfault 7\nMem:";
+
+	assert_memory_equal(sysfs_field(text, "flags"), "fpu", 3);
+	assert_memory_equal(sysfs_field(text, "MemFree"), "12 kB", 5);
+	assert_memory_equal(sysfs_field(text, "pgfault"), "7\n", 2);
+	assert_string_equal(sysfs_field(text, "Mem"), "");
+	assert_null(sysfs_field(text, "flag"));
+	assert_null(sysfs_field(text, "vme"));
+	assert_null(sysfs_field(text, "Mem:x"));
+	assert_null(sysfs_field("Mem", "Mem"));
+}
+
 TEST("a word is found between separators, not within other words")
 {
 	assert_true(sysfs_has_word("memory", ",", "memory"));
