@@ -9,8 +9,6 @@
 #ifndef IOWRITE_BENCH_CURVE_H
 #define IOWRITE_BENCH_CURVE_H
 
-#include <stddef.h>
-
 #include "iowrite-bench/system.h"
 
 #define CURVE_SAMPLES 3 /* a point of fewer does not stand for itself; n = 0 was given, not measured, and does */

@@ -13,9 +13,6 @@
 #ifndef IOWRITE_BENCH_ESTIMATE_H
 #define IOWRITE_BENCH_ESTIMATE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "iowrite-bench/system.h"
 
 #define ESTIMATE_BLOCKS 64

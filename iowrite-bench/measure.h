@@ -7,17 +7,9 @@
 #ifndef IOWRITE_BENCH_MEASURE_H
 #define IOWRITE_BENCH_MEASURE_H
 
-#include <sched.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "common/contention.h"
-#include "common/target.h"
 #include "iowrite-bench/validity.h"
 #include "iowrite-bench/dirty.h"
 #include "iowrite-bench/method.h"
-#include "iowrite-bench/model/model.h"
 #include "iowrite-bench/writer.h"
 
 #define MEASURE_QUIET_BYTES (8ull << 20)

@@ -7,10 +7,6 @@
 #ifndef IOWRITE_BENCH_MEASURE_PRIVATE_H
 #define IOWRITE_BENCH_MEASURE_PRIVATE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "common/hot/rng.h"
 #include "iowrite-bench/memory.h"
 #include "iowrite-bench/measure.h"

@@ -8,17 +8,18 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "iowrite-bench/measure.h"
 #include "iowrite-bench/measure_private.h"
-#include "iowrite-bench/memory.h"
 
 #define SETTLE_NS 30000000000u
 #define CHUNK BEFORE_MOST
 #define DATA_ALIGN 4096
+#define MIB (1ull << 20)
+#define PREFAULT_LARGE (128 * MIB)
+#define PREFAULT_SMALL (1ull << 30) /* small writes take all from such pieces */
+#define PREFAULT_WRITE (4 * MIB)
 
 int measure_open_flags(enum op_mode mode)
 {
@@ -186,32 +187,73 @@ void bench_settle(const struct bench *bench)
 
 /* --- memory and descriptor --- */
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * The page allocator hands out small and old pieces before what was just freed, and they may be cold. So pages of the size that
+ * the writes will ask for are taken until there are no such pieces left, and thrown away unwritten: not more than would
+ * be written anyway, nor so many that the kernel begins to write them back. Whatever keeps it from that is no error of the
+ * measurement; only a file that cannot be cut again is none to append to.
+ */
+static int prefault(struct bench *bench, uint64_t most_dirty_bytes)
+{
+	const struct target *target = bench->job->target;
+	struct memory_pool *pool = &bench->memory.pool;
+	uint64_t most = most_dirty_bytes && !memory_is_large(bench->largest) ? PREFAULT_SMALL : PREFAULT_LARGE;
+	uint64_t size = least(bench->largest, PREFAULT_WRITE);
+	struct stat before;
+	int rc = 0;
+
+	if (bench->is_shared || bench->job->regime != OP_APPEND || target->kind == TARGET_DEVICE)
+		return 0;
+	most = least(most, least(bench->total_bytes, bench->file_bytes * bench->file_count));
+	if (most_dirty_bytes)
+		most = least(most, most_dirty_bytes);
+	if (size && size < BEFORE_PAGE)
+		size = BEFORE_PAGE;
+	/* From behind the block that memory_space_prepare leaves. */
+	if (!size || BEFORE_PAGE >= most || fstat(target->fd, &before))
+		return 0;
+	for (uint64_t at = BEFORE_PAGE; at < most && !writer_is_told(bench->job->stop); at += size) {
+		size = least(size, most - at);
+		memory_pool_refill(pool, size);
+		if (pwrite(target->fd, bench->data, size, (off_t)at) != (ssize_t)size)
+			break;
+	}
+	if (ftruncate(target->fd, before.st_size))
+		rc = -errno;
+	memory_pool_reclaim(pool);
+	pool->unbacked = 0;
+	return rc;
+}
+
 int bench_prepare_memory(struct bench *bench, uint64_t most, unsigned jobs)
 {
 	const struct measure_job *job = bench->job;
-	struct memory_setup setup = {
-		.memory = job->memory,
-		.mode = job->mode,
-		.regime = job->regime,
-		.is_uncached = job->is_uncached,
-		.is_shared = bench->is_shared,
-		.target = job->target,
-		.file_count = bench->file_count,
-		.data = bench->data,
-		.largest_bytes = bench->largest,
-		.total_bytes = bench->total_bytes,
-		.file_bytes = bench->file_bytes,
-		.need_bytes = job->stream ? memory_need_largest(bench->largest, bench->total_bytes)
-					  : memory_need(job->ops, job->count),
-		.most_bytes = most / jobs,
-		.stop = job->stop,
-	};
+	struct memory *memory = &bench->memory;
+	uint64_t need, most_dirty = 0;
 	struct dirty_state state;
+	int rc;
 
+	*memory = (struct memory){.file_count = bench->file_count,
+		.is_pooled = memory_is_needed(job->memory, job->mode, job->regime, job->is_uncached)};
+	if (!memory->is_pooled) {
+		if (job->memory == MODEL_COLD)
+			memory_wait_for_host(job->stop);
+		return 0;
+	}
+	memory->cached = calloc(bench->file_count, sizeof(*memory->cached));
+	if (!memory->cached)
+		return -ENOMEM;
+	need = job->stream ? memory_need_largest(bench->largest, bench->total_bytes) : memory_need(job->ops, job->count);
+	rc = memory_pool_open(need, most / jobs, &memory->pool);
 	/* More would be writing to the device. */
 	if (job->dirty && !dirty_read(job->dirty, &state))
-		setup.most_dirty_bytes = state.background_threshold / 2 / jobs;
-	return memory_prepare(&setup, &bench->memory);
+		most_dirty = state.background_threshold / 2 / jobs;
+	return rc ? rc : prefault(bench, most_dirty);
 }
 
 void bench_settle_again(const struct bench *bench)

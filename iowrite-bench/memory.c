@@ -14,11 +14,11 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/cgroup.h"
 #include "common/machine.h"
+#include "common/target.h"
 #include "common/clock.h"
 
 #define MIB (1ull << 20)
@@ -26,9 +26,6 @@
 #define HUGE (2 * MIB)
 #define SMALL_MORE (8 * MIB) /* for writes below HUGE: what else the kernel takes meanwhile */
 #define COLD_STEP_NS 100000000u
-#define PREFAULT_LARGE (128 * MIB)
-#define PREFAULT_SMALL (1ull << 30) /* small writes take all from such pieces */
-#define PREFAULT_WRITE (4 * MIB)
 #define SPACE_LEAST (4 * MIB)   /* less is in one group, and written at once */
 #define SPACE_EXTENT (32 * MIB) /* a free one: more than the file system asks for at a time */
 #define SPACE_EXTENTS 64
@@ -73,8 +70,7 @@ bool memory_is_needed(enum model_memory memory, enum op_mode mode, enum op_regim
 	return memory == MODEL_WARM && mode < OP_DIRECT && (regime != OP_OVERWRITE || is_uncached);
 }
 
-/* A write of that many bytes is made of the huge pages that were freed for it, and of no others. */
-static bool is_large(uint64_t size)
+bool memory_is_large(uint64_t size)
 {
 	return size >= HUGE;
 }
@@ -86,13 +82,13 @@ static uint64_t whole(uint64_t bytes)
 
 static uint64_t refill_for(uint64_t size)
 {
-	return whole(size + (is_large(size) ? HUGE : SMALL_MORE));
+	return whole(size + (memory_is_large(size) ? HUGE : SMALL_MORE));
 }
 
 /* Small writes: one refill for many, or the pool is empty after a few. */
 static bool take(struct memory_pool *pool, uint64_t size)
 {
-	if (size && (is_large(size) || pool->ahead < size + SMALL_MORE / 2))
+	if (size && (memory_is_large(size) || pool->ahead < size + SMALL_MORE / 2))
 		return false;
 	pool->ahead -= size;
 	return true;
@@ -101,7 +97,7 @@ static bool take(struct memory_pool *pool, uint64_t size)
 /* Left of the last refill before a large write: free for long, it would be reclaimed by the host. */
 static uint64_t left_over(const struct memory_pool *pool, uint64_t size)
 {
-	return is_large(size) ? pool->ahead / HUGE * HUGE : 0;
+	return memory_is_large(size) ? pool->ahead / HUGE * HUGE : 0;
 }
 
 uint64_t memory_need(const struct op *ops, size_t count)
@@ -129,7 +125,7 @@ uint64_t memory_need_each(uint64_t size, uint64_t bytes)
 	if (!size || !bytes)
 		return 0;
 	/* Of each refill all but what the write needs is taken again, of the last one nothing. */
-	if (is_large(size))
+	if (memory_is_large(size))
 		return (bytes + size - 1) / size * whole(size) + HUGE;
 	/* The first, and as long as what is left has enough for one more. */
 	writes = 1 + (refill - size - SMALL_MORE / 2) / size;
@@ -225,67 +221,13 @@ uint64_t memory_range_add(struct memory_range *range, uint64_t offset, uint64_t 
 	return range->end - range->begin - before;
 }
 
-/*
- * The page allocator hands out small and old pieces before what was just freed, and they may be cold. So pages of the size that
- * the writes will ask for are taken until there are no such pieces left, and thrown away unwritten: not more than would
- * be written anyway, nor so many that the kernel begins to write them back. Whatever keeps it from that is no error of the
- * measurement; only a file that cannot be cut again is none to append to.
- */
-static int prefault(const struct memory_setup *setup, struct memory_pool *pool)
-{
-	uint64_t most = setup->most_dirty_bytes && !is_large(setup->largest_bytes) ? PREFAULT_SMALL : PREFAULT_LARGE;
-	uint64_t size = least(setup->largest_bytes, PREFAULT_WRITE);
-	struct stat before;
-	int rc = 0;
-
-	if (setup->is_shared || setup->regime != OP_APPEND || setup->target->kind == TARGET_DEVICE)
-		return 0;
-	most = least(most, least(setup->total_bytes, setup->file_bytes * setup->file_count));
-	if (setup->most_dirty_bytes)
-		most = least(most, setup->most_dirty_bytes);
-	if (size && size < PAGE)
-		size = PAGE;
-	/* From behind the block that memory_space_prepare leaves. */
-	if (!size || PAGE >= most || fstat(setup->target->fd, &before))
-		return 0;
-	for (uint64_t at = PAGE; at < most && !__atomic_load_n(setup->stop, __ATOMIC_RELAXED); at += size) {
-		size = least(size, most - at);
-		memory_pool_refill(pool, size);
-		if (pwrite(setup->target->fd, setup->data, size, (off_t)at) != (ssize_t)size)
-			break;
-	}
-	if (ftruncate(setup->target->fd, before.st_size))
-		rc = -errno;
-	memory_pool_reclaim(pool);
-	pool->unbacked = 0;
-	return rc;
-}
-
-static void wait_for_host(const volatile int *stop)
+void memory_wait_for_host(const volatile int *stop)
 {
 	const struct timespec step = {0, COLD_STEP_NS};
 	const uint64_t end = clock_ns(CLOCK_MONOTONIC) + MEMORY_COLD_S * 1000000000ull;
 
 	while (clock_ns(CLOCK_MONOTONIC) < end && !__atomic_load_n(stop, __ATOMIC_RELAXED))
 		nanosleep(&step, NULL);
-}
-
-int memory_prepare(const struct memory_setup *setup, struct memory *memory)
-{
-	int rc;
-
-	*memory = (struct memory){.file_count = setup->file_count,
-		.is_pooled = memory_is_needed(setup->memory, setup->mode, setup->regime, setup->is_uncached)};
-	if (!memory->is_pooled) {
-		if (setup->memory == MODEL_COLD)
-			wait_for_host(setup->stop);
-		return 0;
-	}
-	memory->cached = calloc(setup->file_count, sizeof(*memory->cached));
-	if (!memory->cached)
-		return -ENOMEM;
-	rc = memory_pool_open(setup->need_bytes, setup->most_bytes, &memory->pool);
-	return rc ? rc : prefault(setup, &memory->pool);
 }
 
 static uint64_t faults_of_thread(void)

@@ -12,12 +12,6 @@
 #ifndef IOWRITE_BENCH_MEMORY_H
 #define IOWRITE_BENCH_MEMORY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "common/target.h"
-#include "iowrite-bench/dirty.h"
 #include "iowrite-bench/model/model.h"
 
 #define MEMORY_NAMES "warm|cold|as-is" /* as the name of a value in a table of options */
@@ -39,6 +33,8 @@ uint64_t memory_limit(void);
 /* Whether such writes take memory that has to be host-backed: synchronous ones do, direct ones and those over cached pages
  * do not. */
 bool memory_is_needed(enum model_memory memory, enum op_mode mode, enum op_regime regime, bool is_uncached);
+/* A write of that many bytes is made of the huge pages that were freed for it, and of no others. */
+bool memory_is_large(uint64_t size);
 /* A pool of that many bytes suffices for these writes; for bytes in writes of one size; for bytes in writes of which only the
  * largest size is known. */
 uint64_t memory_need(const struct op *ops, size_t count);
@@ -72,21 +68,6 @@ struct memory_range { /* of a file: in the page cache; bytes, both 0 = empty */
 /* How many bytes of a write are new to it. What lies apart does not become part of it, and is all new each time. */
 uint64_t memory_range_add(struct memory_range *range, uint64_t offset, uint64_t size);
 
-struct memory_setup {
-	enum model_memory memory;
-	enum op_mode mode;
-	enum op_regime regime;
-	bool is_uncached;                     /* OP_OVERWRITE of what is not in the page cache */
-	bool is_shared;                       /* another thread writes to the same file */
-	const struct target *target;          /* the first of file_count */
-	size_t file_count;
-	const void *data;                     /* 4 MiB or more */
-	uint64_t largest_bytes, total_bytes, file_bytes; /* of one write; of all; of a file at its end */
-	uint64_t need_bytes, most_bytes;      /* of the pool; that this one may hold */
-	uint64_t most_dirty_bytes;            /* that may become dirty by preparing; 0 = it is not known */
-	const volatile int *stop;
-};
-
 struct memory {
 	bool is_pooled;       /* writes take from the pool */
 	struct memory_pool pool;
@@ -95,8 +76,8 @@ struct memory {
 	uint64_t faults;      /* page faults of refilling */
 };
 
-/* Waits for the host, or fills the pool and takes from the allocator what it would hand out first. 0 or -errno. */
-int memory_prepare(const struct memory_setup *setup, struct memory *memory);
+/* Leaves free memory alone for MEMORY_COLD_S, or until *stop. */
+void memory_wait_for_host(const volatile int *stop);
 /* file: which of file_count; offset in it. */
 void memory_before_write(struct memory *memory, size_t file, uint64_t offset, uint64_t size);
 /* The files were cut, or a warm-up is over: their pages are free again. has_files: they are still cached. */

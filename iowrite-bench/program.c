@@ -2,16 +2,9 @@
 /* The table of iowrite-bench: its subcommands, and what the names in their help stand for. */
 #include "config.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
-#include "common/opt.h"
 #include "common/diag.h"
 #include "common/undo.h"
-#include "common/units.h"
 #include "iowrite-bench/commands.h"
-#include "iowrite-bench/model/model.h"
 #include "iowrite-bench/run/plan.h"
 #include "iowrite-bench/scenario.h"
 

@@ -3,11 +3,8 @@
 #include "iowrite-bench/scenario.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "iowrite-bench/op.h"
 
 #define KIB (1ull << 10)
 #define MIB (1ull << 20)

@@ -6,10 +6,6 @@
 #ifndef IOWRITE_BENCH_SCENARIO_H
 #define IOWRITE_BENCH_SCENARIO_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "iowrite-bench/method.h"
 #include "iowrite-bench/op.h"
 

@@ -8,8 +8,6 @@
 #include <sys/utsname.h>
 
 #include "common/diag.h"
-#include "common/frame.h"
-#include "iowrite-bench/scenario.h"
 
 int scenario_options_add_label(struct opt_value *in)
 {

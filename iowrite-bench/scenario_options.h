@@ -7,17 +7,12 @@
 #ifndef IOWRITE_BENCH_SCENARIO_OPTIONS_H
 #define IOWRITE_BENCH_SCENARIO_OPTIONS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "common/frame.h"
 #include "common/label.h"
 #include "common/opt.h"
 #include "common/units.h"
 #include "iowrite-bench/memory.h"
 #include "iowrite-bench/scenario.h"
-#include "iowrite-bench/system.h"
 #include "schema/iowrite.h"
 
 struct scenario_options {

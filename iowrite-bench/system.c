@@ -42,10 +42,13 @@ const struct system_row *system_row(enum system_parameter parameter)
 	return &rows[parameter];
 }
 
-char *system_curve_name(enum op_mode mode, enum op_regime regime, char buffer[SYSTEM_CURVE_NAME])
+const char *system_curve_name(enum op_mode mode, enum op_regime regime)
 {
-	snprintf(buffer, SYSTEM_CURVE_NAME, "%s.%s", op_mode_name(mode), op_regime_name(regime));
-	return buffer;
+#define OF_MODE(name) {name ".append", name ".prealloc", name ".overwrite"}
+	static const char *const names[OP_MODES][OP_REGIMES] = {OF_MODE("buffered"), OF_MODE("sync"), OF_MODE("dsync"),
+		OF_MODE("direct"), OF_MODE("direct-sync"), OF_MODE("direct-dsync")};
+
+	return names[mode][regime];
 }
 
 void system_init(struct system *system)

@@ -7,9 +7,7 @@
 #ifndef IOWRITE_BENCH_SYSTEM_H
 #define IOWRITE_BENCH_SYSTEM_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "iowrite-bench/op.h"
 
@@ -120,9 +118,8 @@ struct system_row {
 };
 const struct system_row *system_row(enum system_parameter parameter);
 
-#define SYSTEM_CURVE_NAME 32
-/* "direct-sync.append" in buffer, which is returned. */
-char *system_curve_name(enum op_mode mode, enum op_regime regime, char buffer[SYSTEM_CURVE_NAME]);
+/* "direct-sync.append" */
+const char *system_curve_name(enum op_mode mode, enum op_regime regime);
 
 static inline double system_get(const struct system *system, enum system_parameter parameter)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The file of a calibration: written and read by the lists of schema/iowrite.h. */
 #include "config.h"
-#include "iowrite-bench/system.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -109,10 +108,9 @@ static void write_unknowns(struct report *report, const struct field *field, con
 	for (int i = 0; i < OP_MODES * OP_REGIMES; i++) {
 		enum op_mode mode = i / OP_REGIMES;
 		enum op_regime regime = i % OP_REGIMES;
-		char name[SYSTEM_CURVE_NAME];
 
 		if (!system->curves[mode][regime].count)
-			write_unknown(report, field, system_curve_name(mode, regime, name), system->curves[mode][regime].unknown);
+			write_unknown(report, field, system_curve_name(mode, regime), system->curves[mode][regime].unknown);
 	}
 	write_unknown(report, field, "throttled", system->throttled_unknown);
 }
@@ -314,9 +312,8 @@ static int read_unknown(struct reading *in, const struct report_node *node)
 	}
 	for (int i = 0; i < OP_MODES * OP_REGIMES; i++) {
 		struct system_curve *curve = &in->system->curves[i / OP_REGIMES][i % OP_REGIMES];
-		char known[SYSTEM_CURVE_NAME];
 
-		if (!strcmp(name, system_curve_name(i / OP_REGIMES, i % OP_REGIMES, known))) {
+		if (!strcmp(name, system_curve_name(i / OP_REGIMES, i % OP_REGIMES))) {
 			copy_text(curve->unknown, sizeof(curve->unknown), why);
 			return DIAG_EXIT_OK;
 		}

@@ -7,13 +7,11 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/nameless.h"
@@ -21,7 +19,6 @@
 #include "common/find.h"
 #include "common/probe.h"
 #include "common/sysfs.h"
-#include "common/units.h"
 #include "iowrite-bench/commands.h"
 #include "iowrite-bench/test_setup_private.h"
 

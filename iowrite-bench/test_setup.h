@@ -20,7 +20,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/target.h"
 #include "common/units.h"
 
 /* What a new file system keeps for itself, its journal, and what target_open leaves to others. */

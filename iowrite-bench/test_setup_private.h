@@ -3,9 +3,6 @@
 #ifndef IOWRITE_BENCH_TEST_SETUP_PRIVATE_H
 #define IOWRITE_BENCH_TEST_SETUP_PRIVATE_H
 
-#include <stdbool.h>
-#include <sys/types.h>
-
 #include "common/cgroup.h"
 #include "common/swap.h"
 #include "common/target.h"

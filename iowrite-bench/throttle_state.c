@@ -5,12 +5,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "common/tracefs.h"
-#include "iowrite-bench/dirty.h"
 #include "iowrite-bench/trace/event.h"
 
 #define PREFIX "memstor-gauge-"

@@ -12,8 +12,6 @@
 #ifndef IOWRITE_BENCH_THROTTLE_STATE_H
 #define IOWRITE_BENCH_THROTTLE_STATE_H
 
-#include <stdint.h>
-
 #include "common/target.h"
 #include "common/tracefs.h"
 #include "common/undo.h"

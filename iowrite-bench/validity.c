@@ -3,12 +3,9 @@
 #include "iowrite-bench/validity.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/units.h"
-#include "iowrite-bench/dirty.h"
 #include "iowrite-bench/memory.h"
 #include "iowrite-bench/measure.h"
 
@@ -131,24 +128,24 @@ bool validity_hides_memory(const struct validity *validity, const struct system 
 	return is_hidden && memory == MODEL_AS_IS;
 }
 
-void validity_measured(const struct validity_measurement *measurement, struct validity *validity)
+void validity_measured(const struct validity_question *question, struct validity *validity)
 {
 	char text[160], unfed[UNITS_TEXT], bytes[UNITS_TEXT];
 	size_t known;
 
-	if (measurement->memory == MODEL_COLD && !measurement->is_direct)
+	if (question->memory == MODEL_COLD && !question->is_direct)
 		validity_add(validity, "cold-not-proven", "free memory was unused for %d s: what the host had not "
 			"reclaimed by then was warm; how much is unknown", MEMORY_COLD_S);
 	known = validity->count;
 	/* Several writers wait for each other. */
-	if (measurement->writers == 1 && contention_is_machine_busy(&measurement->busy, 1)) {
-		contention_machine_text(&measurement->busy, text, sizeof(text));
+	if (question->writers == 1 && contention_is_machine_busy(&question->busy, 1)) {
+		contention_machine_text(&question->busy, text, sizeof(text));
 		validity_add(validity, "busy-machine", "%s", text);
 	}
-	if (measurement->unbacked_bytes)
+	if (question->unbacked_bytes)
 		validity_add(validity, "feed-exhausted", "the host-backed memory was used up: %s of %s went into memory as it "
-			"was, which may be cold", units_format_size(measurement->unbacked_bytes, unfed, sizeof(unfed)),
-			units_format_size(measurement->bytes, bytes, sizeof(bytes)));
+			"was, which may be cold", units_format_size(question->unbacked_bytes, unfed, sizeof(unfed)),
+			units_format_size(question->written_bytes, bytes, sizeof(bytes)));
 	for (size_t i = known; i < validity->count; i++)
 		validity->reasons[i].is_measured = true;
 }

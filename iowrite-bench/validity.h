@@ -2,10 +2,6 @@
 #ifndef IOWRITE_BENCH_VALIDITY_H
 #define IOWRITE_BENCH_VALIDITY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "common/contention.h"
 #include "common/frame.h"
 #include "common/machine.h"
@@ -33,6 +29,7 @@ struct validity {
 	struct validity_reason reasons[VALIDITY_MAX];
 };
 
+/* What is going to be written, and what measuring showed of it, of one writer or of several together. */
 struct validity_question {
 	const char *root;              /* as in common/sysfs.h */
 	const struct machine *machine;
@@ -40,6 +37,10 @@ struct validity_question {
 	unsigned writers;              /* threads */
 	enum model_memory memory;      /* as-is memory is what balloons and page reporting spoil */
 	uint64_t bytes;                /* that are written: against a cgroup's limit */
+	/* When it was measured: */
+	bool is_direct;                /* no memory is taken */
+	struct contention_machine busy; /* of several writers each waits for the others: the machine is not to blame */
+	uint64_t written_bytes, unbacked_bytes; /* of these into memory that was not warm (measure.h) */
 };
 
 /* What is known before anything is written: a new list. */
@@ -54,16 +55,8 @@ void validity_add(struct validity *validity, const char *code, const char *forma
 /* Whether this one is in the list, with the same text. */
 bool validity_has(const struct validity *validity, const struct validity_reason *reason);
 
-/* What measuring showed, of one writer or of several together. */
-struct validity_measurement {
-	unsigned writers;              /* of several each waits for the others: the machine is not to blame */
-	enum model_memory memory;
-	bool is_direct;                /* no memory is taken */
-	struct contention_machine busy;
-	uint64_t bytes, unbacked_bytes;   /* written; of these into memory that was not warm (measure.h) */
-};
 /* Adds to the list. */
-void validity_measured(const struct validity_measurement *measurement, struct validity *validity);
+void validity_measured(const struct validity_question *question, struct validity *validity);
 /* Marks the result as untrustworthy when memory that should be warm was partly cold, unless unbacked_bytes is 0.
  * name: of the cell or scenario. */
 void validity_distrust(struct frame *frame, const char *name, uint64_t bytes, uint64_t unbacked_bytes);

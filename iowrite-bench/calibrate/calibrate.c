@@ -6,12 +6,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/blockdev.h"
@@ -22,11 +19,13 @@
 #include "common/storage.h"
 #include "common/sysfs.h"
 #include "iowrite-bench/calibrate/compare.h"
-#include "iowrite-bench/calibrate/store.h"
 #include "iowrite-bench/calibrate/finish.h"
 #include "iowrite-bench/commands.h"
 #include "iowrite-bench/memory.h"
 
+#define NS_PER_CENTISECOND 1e7
+#define DRIFT 0.1
+#define PRINT(field, ...) snprintf(field, sizeof(field), __VA_ARGS__)
 #define DESCRIPTORS 32 /* that a calibration opens beside its target */
 
 struct calibration { /* too large for a stack */
@@ -42,6 +41,70 @@ struct calibration { /* too large for a stack */
 	struct progress progress;
 	struct system system, older;
 };
+
+/* --- facts --- */
+
+static void set(struct system *system, enum system_parameter parameter, double number, const char *method)
+{
+	struct system_value *value = &system->parameters[parameter];
+
+	*value = (struct system_value){.value = number, .low = NAN, .high = NAN};
+	PRINT(value->method, "%s", method);
+}
+
+static void set_time(const char *path, enum system_parameter parameter, struct system *system)
+{
+	uint64_t centiseconds;
+
+	if (!sysfs_read_u64("", path, &centiseconds))
+		set(system, parameter, (double)centiseconds * NS_PER_CENTISECOND, path);
+	else
+		PRINT(system->parameters[parameter].unstable, "%s cannot be read", path);
+}
+
+/* Of a threshold and its ratio the kernel keeps the other at 0. */
+static const char *threshold_method(const char *path)
+{
+	uint64_t bytes;
+
+	return !sysfs_read_u64("", path, &bytes) && !bytes ? FACTS_SHARE : "/proc/vmstat";
+}
+
+static void read_facts(const struct target *target, const struct dirty_state *dirty, struct system *system)
+{
+	char release[96] = "", version[96] = "";
+	struct storage storage;
+	struct timespec now;
+	struct tm utc;
+
+	sysfs_read("", "/proc/sys/kernel/osrelease", release, sizeof(release));
+	sysfs_read("", "/proc/sys/kernel/version", version, sizeof(version));
+	PRINT(system->kernel, "%.60s %.60s", release, version);
+	storage_read("", target->device, &storage);
+	PRINT(system->device, "%s", storage.device);
+	PRINT(system->file_system, "%s", target->file_system);
+	clock_gettime(CLOCK_REALTIME, &now);
+	if (gmtime_r(&now.tv_sec, &utc))
+		strftime(system->date, sizeof(system->date), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	set(system, SYSTEM_BLOCK, target->has_direct ? target->offset_align : target->fs_block,
+		target->has_direct ? "statx(2), or the device's logical block" : "no O_DIRECT: st_blksize");
+	set(system, SYSTEM_FS_BLOCK, target->fs_block, "st_blksize");
+	set(system, SYSTEM_LIMIT_BG, (double)dirty->background_threshold,
+		threshold_method("/proc/sys/vm/dirty_background_bytes"));
+	set(system, SYSTEM_LIMIT_HARD, (double)dirty->threshold, threshold_method("/proc/sys/vm/dirty_bytes"));
+	set_time("/proc/sys/vm/dirty_expire_centisecs", SYSTEM_DIRTY_EXPIRE, system);
+	set_time("/proc/sys/vm/dirty_writeback_centisecs", SYSTEM_DIRTY_WRITEBACK, system);
+}
+
+static void compare(struct system_value *value, uint64_t now)
+{
+	double off = fabs((double)now / value->value - 1);
+
+	if (off > DRIFT)
+		PRINT(value->unstable, "was off by %.0f %% at the end: memory became free or used, or it was set", 100 * off);
+}
+
+/* --- the command --- */
 
 /* Of a file system what is free; a device may be used whole. */
 static uint64_t room_of(const char *path)
@@ -67,16 +130,6 @@ static int read_dirty(struct dirty_state *state)
 	return rc ? diag_host(rc, "cannot read the dirty thresholds in /proc/vmstat") : DIAG_EXIT_OK;
 }
 
-static int check_files(struct calibration *calibration)
-{
-	const struct calibrate_options *options = &calibration->options;
-	int code = options->is_dry_run ? DIAG_EXIT_OK : frame_check_output("-o", options->output);
-
-	if (code)
-		return code;
-	return options->compare ? system_read(options->compare, &calibration->older) : DIAG_EXIT_OK;
-}
-
 static int open_stage(struct calibration *calibration)
 {
 	const struct calibrate_options *options = &calibration->options;
@@ -87,113 +140,88 @@ static int open_stage(struct calibration *calibration)
 	};
 	int rc = interrupt_install();
 
-	if (rc)
-		return diag_host(rc, "cannot watch for signals");
-	return test_setup_open(&request, &calibration->stage);
-}
-
-static int check_slow_size(const struct calibrate_options *options)
-{
-	uint64_t room = PLAN_SLOW_BYTES - TEST_SETUP_MORE_ROOM;
-
-	if (!options->slow_bytes_per_second || options->size_bytes <= room)
-		return DIAG_EXIT_OK;
-	return diag_usage("--size: the slow device in %s has %" PRIu64 " MiB of space, %" PRIu64 " MiB are needed: give a "
-		"smaller one", options->path, room >> 20, (options->size_bytes + (1u << 20) - 1) >> 20);
-}
-
-static int open_target(struct calibration *calibration, struct target_request *request)
-{
-	const struct calibrate_options *options = &calibration->options;
-	int code = check_slow_size(options);
-
-	if (code)
-		return code;
-	/* The device is there before the file on it; of a dry run the folder stands for both. */
-	if (options->slow_bytes_per_second && !options->is_dry_run) {
-		int rc = open_stage(calibration);
-
-		if (rc)
-			return rc;
-		request->path = test_setup_folder(calibration->stage);
-	}
-	request->bytes = options->size_bytes;
-	if (!request->bytes)
-		request->bytes =
-			calibrate_plan_size(memory_available(), room_of(request->path), options->max_bytes);
-	return target_open(request, &calibration->target);
+	return rc ? diag_host(rc, "cannot watch for signals") : test_setup_open(&request, &calibration->stage);
 }
 
 /* All refusals are here. The target's file has no data yet. */
 static int prepare(struct calibration *calibration, struct dirty_state *dirty)
 {
 	const struct calibrate_options *options = &calibration->options;
-	struct target_request request = {
-		.path = options->path, .needs_folder = options->is_folder, .destroy_data = options->destroy_data};
-	int rc = check_files(calibration);
+	struct target_request request = {.path = options->path, .needs_folder = options->is_folder, .bytes = options->size_bytes,
+		.destroy_data = options->destroy_data};
+	uint64_t room = PLAN_SLOW_BYTES - TEST_SETUP_MORE_ROOM;
+	int code = options->is_dry_run ? DIAG_EXIT_OK : frame_check_output("-o", options->output);
 
-	if (!rc)
-		rc = read_dirty(dirty);
-	if (!rc)
-		rc = open_target(calibration, &request);
-	if (!rc)
-		rc = target_check_descriptors(options->path, DESCRIPTORS);
-	if (!rc && calibration->target.kind == TARGET_DEVICE && request.bytes > calibration->target.size_bytes)
+	if (!code && options->compare)
+		code = system_read(options->compare, &calibration->older);
+	if (!code)
+		code = read_dirty(dirty);
+	if (!code && options->slow_bytes_per_second && options->size_bytes > room)
+		code = diag_usage("--size: the slow device in %s has %" PRIu64 " MiB of space, %" PRIu64 " MiB are needed: give "
+			"a smaller one", options->path, room >> 20, (options->size_bytes + (1u << 20) - 1) >> 20);
+	/* The device is there before the file on it; of a dry run the folder stands for both. */
+	if (!code && options->slow_bytes_per_second && !options->is_dry_run) {
+		code = open_stage(calibration);
+		if (!code)
+			request.path = test_setup_folder(calibration->stage);
+	}
+	if (!code && !request.bytes)
+		request.bytes = calibrate_plan_size(memory_available(), room_of(request.path), options->max_bytes);
+	if (!code)
+		code = target_open(&request, &calibration->target);
+	if (!code)
+		code = target_check_descriptors(options->path, DESCRIPTORS);
+	if (!code && calibration->target.kind == TARGET_DEVICE && request.bytes > calibration->target.size_bytes)
 		request.bytes = calibration->target.size_bytes;
-	if (!rc)
-		rc = calibrate_plan_make(options, &calibration->target, dirty, request.bytes, &calibration->plan);
-	return rc;
+	return code ? code : calibrate_plan_make(options, &calibration->target, dirty, request.bytes, &calibration->plan);
 }
 
 static int measure_all(struct calibration *calibration)
 {
 	struct session *session = &calibration->session;
+	struct system *system = &calibration->system;
 	struct pin *pin = &calibration->pin;
 	int rc = session_open(calibration->store, &calibration->plan, session);
 
 	pin_begin(&calibration->options.cpus, pin);
-	snprintf(calibration->system.writer, sizeof(calibration->system.writer), "%s", pin->text);
-	calibration->system.writer_cpu = pin->cpu;
+	PRINT(system->writer, "%s", pin->text);
+	system->writer_cpu = pin->cpu;
 	contention_begin(&calibration->stops);
 	if (!rc)
 		rc = schedule_run(session, &calibration->progress, &calibration->schedule);
 	contention_end(&calibration->stops);
 	pin_end(pin);
 	if (!rc)
-		rc = finish(session, &calibration->schedule, &calibration->system);
+		rc = finish(session, &calibration->schedule, system);
 	return rc ? diag_host(rc, "cannot calibrate") : DIAG_EXIT_OK;
-}
-
-static void say_partial(const struct schedule *schedule, struct system *system)
-{
-	if (schedule->is_failed || schedule->is_interrupted)
-		snprintf(system->partial, sizeof(system->partial), "it %s before everything was measured",
-			schedule->is_failed ? "failed" : "was interrupted");
 }
 
 static int conclude(struct calibration *calibration)
 {
 	const struct calibrate_options *options = &calibration->options;
 	const struct schedule *schedule = &calibration->schedule;
+	struct system *system = &calibration->system;
 	struct agree agree = {0};
 	char doubts[FINISH_WHY], others[FINISH_WHY], stopped[256];
 	bool is_disturbed = finish_contention(schedule, others, sizeof(others));
 	bool is_stopped = contention_stopped_text(&calibration->stops, "a write", stopped, sizeof(stopped));
+	bool is_partial = schedule->is_failed || schedule->is_interrupted;
 	int rc = 0, written;
 
-	say_partial(schedule, &calibration->system);
+	if (is_partial)
+		PRINT(system->partial, "it %s before everything was measured", schedule->is_failed ? "failed" : "was interrupted");
 	if (options->compare)
-		rc = agree_make(&calibration->older, &calibration->system, &agree);
+		rc = agree_make(&calibration->older, system, &agree);
 	if (rc)
 		return diag_host(rc, "cannot compare with %s", options->compare);
-	written = system_write(&calibration->system, options->output);
+	written = system_write(system, options->output);
 	if (!options->is_quiet)
-		tables_print(&calibration->system);
+		tables_print(system);
 	if (options->compare)
 		agree_print(&agree, options->compare);
-	finish_doubts(&calibration->system, doubts);
+	finish_doubts(system, doubts);
 	/* What ended early has said so. */
-	if (doubts[0] && !written && !schedule->is_failed && !schedule->is_interrupted)
+	if (doubts[0] && !written && !is_partial)
 		diag_error(0, "%s: values that predictions need are unstable: %s; measure longer (--runtime, --spread), or "
 			"stop other programs", options->output, doubts);
 	if (is_disturbed && !schedule->is_failed)
@@ -208,41 +236,51 @@ static int conclude(struct calibration *calibration)
 
 static int execute(struct calibration *calibration, const struct dirty_state *dirty)
 {
+	struct calibrate_plan *plan = &calibration->plan;
+	struct system *system = &calibration->system;
 	struct dirty_state after;
 	int rc = interrupt_install();
 
 	if (rc)
 		return diag_host(rc, "cannot watch for signals");
-	if (calibration->plan.is_staged && !calibration->stage)
+	if (plan->is_staged && !calibration->stage)
 		rc = open_stage(calibration);
 	if (rc)
 		return rc;
-	facts_read("", &calibration->target, dirty, &calibration->system);
-	rc = store_open(&calibration->target, calibration->stage, &calibration->pin, calibration->plan.largest_bytes,
-		&calibration->store);
+	read_facts(&calibration->target, dirty, system);
+	rc = store_open(&calibration->target, calibration->stage, &calibration->pin, plan->largest_bytes, &calibration->store);
 	if (!rc) {
-		calibration->plan.has_direct = calibration->plan.has_direct && store_is_direct(calibration->store);
+		plan->has_direct = plan->has_direct && store_is_direct(calibration->store);
 		rc = measure_all(calibration);
 		store_close(calibration->store);
 	}
 	if (calibration->stage && test_setup_thresholds(calibration->stage, 0, 0) && !rc)
 		rc = DIAG_EXIT_HOST;
-	if (!rc && !read_dirty(&after))
-		facts_compare(&after, &calibration->system);
+	/* Thresholds follow the free memory: what they are now, at the end. */
+	if (!rc && !read_dirty(&after)) {
+		compare(&system->parameters[SYSTEM_LIMIT_BG], after.background_threshold);
+		compare(&system->parameters[SYSTEM_LIMIT_HARD], after.threshold);
+	}
 	return rc ? rc : conclude(calibration);
 }
 
-static int calibrate(struct calibration *calibration)
+static int run(const struct command *command, int argc, char **argv)
 {
+	struct calibration *calibration = calloc(1, sizeof(*calibration));
 	struct dirty_state dirty;
+	struct opt_line line;
 	int rc, closed;
 
+	if (!calibration)
+		return diag_host(ENOMEM, "cannot calibrate");
 	contention_expect_stops();
 	calibration->target.fd = -1;
 	system_init(&calibration->system);
 	system_init(&calibration->older);
+	rc = command_parse(command, argc, argv, &calibration->options, &line, NULL);
 	progress_init(&calibration->progress, calibration->options.is_quiet);
-	rc = prepare(calibration, &dirty);
+	if (!rc)
+		rc = prepare(calibration, &dirty);
 	if (!rc && calibration->options.is_dry_run)
 		calibrate_plan_print(&calibration->plan, &calibration->options);
 	else if (!rc)
@@ -253,23 +291,9 @@ static int calibrate(struct calibration *calibration)
 	system_free(&calibration->older);
 	target_close(&calibration->target);
 	closed = test_setup_close(calibration->stage);
-	return rc ? rc : closed;
-}
-
-static int run(const struct command *command, int argc, char **argv)
-{
-	struct calibration *calibration = calloc(1, sizeof(*calibration));
-	struct opt_line line;
-	int rc;
-
-	if (!calibration)
-		return diag_host(ENOMEM, "cannot calibrate");
-	rc = command_parse(command, argc, argv, &calibration->options, &line, NULL);
-	if (!rc)
-		rc = calibrate(calibration);
 	opt_free(&line);
 	free(calibration);
-	return rc;
+	return rc ? rc : closed;
 }
 
 const struct command command_calibrate = {
@@ -289,80 +313,3 @@ const struct command command_calibrate = {
 	.check = calibrate_options_check,
 	.run = run,
 };
-
-/* --- facts --- */
-
-#define NS_PER_CENTISECOND 1e7
-#define DRIFT 0.1
-#define PRINT(field, ...) snprintf(field, sizeof(field), __VA_ARGS__)
-
-static void set(struct system *system, enum system_parameter parameter, double number, const char *method)
-{
-	struct system_value *value = &system->parameters[parameter];
-
-	*value = (struct system_value){.value = number, .low = NAN, .high = NAN};
-	PRINT(value->method, "%s", method);
-}
-
-static void set_time(const char *root, const char *path, enum system_parameter parameter, struct system *system)
-{
-	uint64_t centiseconds;
-
-	if (!sysfs_read_u64(root, path, &centiseconds))
-		set(system, parameter, (double)centiseconds * NS_PER_CENTISECOND, path);
-	else
-		PRINT(system->parameters[parameter].unstable, "%s cannot be read", path);
-}
-
-/* Of a threshold and its ratio the kernel keeps the other at 0. */
-static const char *threshold_method(const char *root, const char *path)
-{
-	uint64_t bytes;
-
-	return !sysfs_read_u64(root, path, &bytes) && !bytes ? FACTS_SHARE : "/proc/vmstat";
-}
-
-static void set_place(const char *root, const struct target *target, struct system *system)
-{
-	char release[96] = "", version[96] = "";
-	struct storage storage;
-	struct timespec now;
-	struct tm utc;
-
-	sysfs_read(root, "/proc/sys/kernel/osrelease", release, sizeof(release));
-	sysfs_read(root, "/proc/sys/kernel/version", version, sizeof(version));
-	PRINT(system->kernel, "%.60s %.60s", release, version);
-	storage_read(root, target->device, &storage);
-	PRINT(system->device, "%s", storage.device);
-	PRINT(system->file_system, "%s", target->file_system);
-	clock_gettime(CLOCK_REALTIME, &now);
-	if (gmtime_r(&now.tv_sec, &utc))
-		strftime(system->date, sizeof(system->date), "%Y-%m-%dT%H:%M:%SZ", &utc);
-}
-
-void facts_read(const char *root, const struct target *target, const struct dirty_state *dirty, struct system *system)
-{
-	set_place(root, target, system);
-	set(system, SYSTEM_BLOCK, target->has_direct ? target->offset_align : target->fs_block,
-		target->has_direct ? "statx(2), or the device's logical block" : "no O_DIRECT: st_blksize");
-	set(system, SYSTEM_FS_BLOCK, target->fs_block, "st_blksize");
-	set(system, SYSTEM_LIMIT_BG, (double)dirty->background_threshold,
-		threshold_method(root, "/proc/sys/vm/dirty_background_bytes"));
-	set(system, SYSTEM_LIMIT_HARD, (double)dirty->threshold, threshold_method(root, "/proc/sys/vm/dirty_bytes"));
-	set_time(root, "/proc/sys/vm/dirty_expire_centisecs", SYSTEM_DIRTY_EXPIRE, system);
-	set_time(root, "/proc/sys/vm/dirty_writeback_centisecs", SYSTEM_DIRTY_WRITEBACK, system);
-}
-
-static void compare(struct system_value *value, uint64_t now)
-{
-	double off = fabs((double)now / value->value - 1);
-
-	if (off > DRIFT)
-		PRINT(value->unstable, "was off by %.0f %% at the end: memory became free or used, or it was set", 100 * off);
-}
-
-void facts_compare(const struct dirty_state *dirty, struct system *system)
-{
-	compare(&system->parameters[SYSTEM_LIMIT_BG], dirty->background_threshold);
-	compare(&system->parameters[SYSTEM_LIMIT_HARD], dirty->threshold);
-}

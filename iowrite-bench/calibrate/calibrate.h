@@ -3,14 +3,10 @@
 #ifndef IOWRITE_BENCH_CALIBRATE_CALIBRATE_H
 #define IOWRITE_BENCH_CALIBRATE_CALIBRATE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "common/command.h"
 #include "common/target.h"
 #include "iowrite-bench/dirty.h"
 #include "iowrite-bench/pin.h"
-#include "iowrite-bench/system.h"
 
 enum calibrate_memory { CALIBRATE_WARM, CALIBRATE_AS_IS };
 
@@ -88,14 +84,7 @@ static inline uint64_t calibrate_plan_room(const struct calibrate_plan *plan)
 	return plan->size_bytes - plan->written_bytes;
 }
 
-/* What of a calibration is read, not measured: thresholds, times, alignments, and where it was made. */
-
 /* Method of a threshold that follows the free memory: the kernel was given a ratio. */
 #define FACTS_SHARE "/proc/vmstat, a share of the free memory"
-
-/* root as in common/sysfs.h. system is fresh. */
-void facts_read(const char *root, const struct target *target, const struct dirty_state *dirty, struct system *system);
-/* Thresholds follow the free memory: what they are now, at the end. */
-void facts_compare(const struct dirty_state *dirty, struct system *system);
 
 #endif

@@ -4,15 +4,11 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/grid.h"
-#include "common/units.h"
-#include "iowrite-bench/calibrate/calibrate.h"
 #include "iowrite-bench/calibrate/finish.h"
-#include "iowrite-bench/pin.h"
 
 /* What models take (model/: needs, and what they ask for beside); of differences, which may be next to nothing, what they
  * are small against. clock is taken by none. */
@@ -54,26 +50,14 @@ static double change_of(double before, double now)
 	return before == now ? 0 : (now - before) / fabs(before);
 }
 
-static bool is_close(double before, double now, double scale)
-{
-	if (isnan(before) || isnan(now))
-		return isnan(before) && isnan(now);
-	return fabs(change_of(before, now)) <= AGREE_WITHIN || fabs(now - before) <= AGREE_WITHIN * scale;
-}
-
-static const char *or_not_said(const char *why)
-{
-	return why[0] ? why : not_said;
-}
-
 static void explain(const struct comparing *comparing, const struct pair *pair, struct agree_finding *finding)
 {
 	const char *before = pair->before.unstable, *now = pair->now.unstable;
 
 	if (isnan(pair->now.value))
-		now = or_not_said(now);
+		now = now[0] ? now : not_said;
 	else if (isnan(pair->before.value))
-		before = or_not_said(before);
+		before = before[0] ? before : not_said;
 	finding->is_the_older = isnan(pair->before.value) || (!now[0] && before[0]);
 	if (finding->is_the_older)
 		snprintf(finding->why, sizeof(finding->why), "%s", before);
@@ -101,17 +85,20 @@ static int add(struct comparing *comparing, const struct pair *pair)
 {
 	struct agree *agree = &comparing->made;
 	struct agree_finding *findings, *finding;
+	double before = pair->before.value, now = pair->now.value;
 
 	agree->compared++;
-	if (is_close(pair->before.value, pair->now.value, pair->scale))
+	if (isnan(before) || isnan(now) ? isnan(before) && isnan(now)
+					: fabs(change_of(before, now)) <= AGREE_WITHIN ||
+						  fabs(now - before) <= AGREE_WITHIN * pair->scale)
 		return 0;
 	findings = reallocarray(agree->findings, agree->count + 1, sizeof(*findings));
 	if (!findings)
 		return -ENOMEM;
 	agree->findings = findings;
 	finding = &findings[agree->count++];
-	*finding = (struct agree_finding){.unit = pair->unit, .before = pair->before.value, .now = pair->now.value};
-	finding->change = change_of(finding->before, finding->now);
+	*finding = (struct agree_finding){.unit = pair->unit, .before = before, .now = now,
+		.change = change_of(before, now)};
 	snprintf(finding->name, sizeof(finding->name), "%s", pair->name);
 	explain(comparing, pair, finding);
 	mark(pair, finding);
@@ -133,17 +120,6 @@ static const char *usual_reason(const struct comparing *comparing, enum system_p
 	if (comparing->before->writer[0] && pin_was(comparing->before->writer) != pin_was(comparing->now->writer))
 		return "the writer was pinned to a CPU in one of them";
 	return NULL;
-}
-
-static int add_parameter(struct comparing *comparing, const struct used *row)
-{
-	const struct system_row *names = system_row(row->parameter);
-	struct system_value *now = &comparing->now->parameters[row->parameter];
-	double scale = row->is_difference ? system_cost_ns(comparing->now, row->mode, OP_OVERWRITE, 4096) : 0;
-	const struct pair pair = {names->name, names->unit, comparing->before->parameters[row->parameter], *now,
-		now->unstable, isnan(scale) ? 0 : scale, usual_reason(comparing, row->parameter)};
-
-	return add(comparing, &pair);
 }
 
 /* --- curves --- */
@@ -264,10 +240,9 @@ static int add_curve(struct comparing *comparing, enum op_mode mode, enum op_reg
 {
 	const struct system_curve *before = &comparing->before->curves[mode][regime];
 	struct system_curve *now = &comparing->now->curves[mode][regime];
-	char name[SYSTEM_CURVE_NAME];
+	const char *name = system_curve_name(mode, regime);
 	int rc;
 
-	system_curve_name(mode, regime, name);
 	if (!before->count && !now->count)
 		return 0;
 	if (!before->count || !now->count)
@@ -318,31 +293,28 @@ static int add_band(struct comparing *comparing, size_t index)
 
 /* --- all --- */
 
-static const char *other_place(const struct system *before, const struct system *now)
-{
-	if (strcmp(before->device, now->device) != 0 || strcmp(before->file_system, now->file_system) != 0)
-		return "they are of two devices or file systems";
-	return strcmp(before->kernel, now->kernel) ? "they are of two kernels" : NULL;
-}
-
-static int compare_all(struct comparing *comparing)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < sizeof(used) / sizeof(used[0]) && !rc; i++)
-		rc = add_parameter(comparing, &used[i]);
-	for (int i = 0; i < OP_MODES * OP_REGIMES && !rc; i++)
-		rc = add_curve(comparing, i / OP_REGIMES, i % OP_REGIMES);
-	for (size_t i = 0; i < SYSTEM_BANDS && !rc; i++)
-		rc = add_band(comparing, i);
-	return rc;
-}
-
 int agree_make(const struct system *before, struct system *now, struct agree *agree)
 {
-	struct comparing comparing = {.before = before, .now = now, .place = other_place(before, now)};
-	int rc = compare_all(&comparing);
+	bool are_of_one_place = !strcmp(before->device, now->device) && !strcmp(before->file_system, now->file_system);
+	struct comparing comparing = {.before = before, .now = now,
+		.place = !are_of_one_place		      ? "they are of two devices or file systems"
+			 : strcmp(before->kernel, now->kernel) ? "they are of two kernels"
+							       : NULL};
+	int rc = 0;
 
+	for (size_t i = 0; i < sizeof(used) / sizeof(used[0]) && !rc; i++) {
+		enum system_parameter parameter = used[i].parameter;
+		struct system_value *value = &now->parameters[parameter];
+		double scale = used[i].is_difference ? system_cost_ns(now, used[i].mode, OP_OVERWRITE, 4096) : 0;
+		const struct pair pair = {system_row(parameter)->name, system_row(parameter)->unit, before->parameters[parameter],
+			*value, value->unstable, isnan(scale) ? 0 : scale, usual_reason(&comparing, parameter)};
+
+		rc = add(&comparing, &pair);
+	}
+	for (int i = 0; i < OP_MODES * OP_REGIMES && !rc; i++)
+		rc = add_curve(&comparing, i / OP_REGIMES, i % OP_REGIMES);
+	for (size_t i = 0; i < SYSTEM_BANDS && !rc; i++)
+		rc = add_band(&comparing, i);
 	if (rc)
 		agree_free(&comparing.made);
 	else
@@ -356,35 +328,33 @@ void agree_free(struct agree *agree)
 	*agree = (struct agree){0};
 }
 
-static void add_finding(struct grid *grid, const struct agree_finding *finding)
-{
-	bool is_in_one = isnan(finding->before) || isnan(finding->now);
-	char text[UNITS_TEXT];
-
-	grid_text(grid, "%s", finding->name);
-	grid_text(grid, "%s", tables_value(finding->before, finding->unit, text));
-	grid_text(grid, "%s", tables_value(finding->now, finding->unit, text));
-	if (isnan(finding->change))
-		grid_text(grid, "only in one");
-	else
-		GRID_VALUES(grid, 100 * finding->change);
-	if (!finding->why[0])
-		grid_text(grid, "both are stable: the machine or the device changed between the two");
-	else if (is_in_one)
-		grid_text(grid, "%s: %s", finding->is_the_older ? "not in the older one" : "not in this one", finding->why);
-	else
-		grid_text(grid, "%s: %s", finding->is_the_older ? "unstable in the older one" : "unstable", finding->why);
-}
-
 void agree_print(const struct agree *agree, const char *path)
 {
 	static const struct grid_column columns[] = {
 		{"value", NULL}, {"older", ""}, {"this one", ""}, {"change", "+%"}, {"why", NULL}, {NULL, NULL}};
 	struct grid grid = {.columns = columns, .indent = 2};
+	char text[UNITS_TEXT];
 
 	printf("\nCompared with %s: %zu of %zu values that the models use agree within %.0f %%.\n", path,
 		agree->compared - agree->count, agree->compared, 100 * AGREE_WITHIN);
-	for (size_t i = 0; i < agree->count; i++)
-		add_finding(&grid, &agree->findings[i]);
+	for (size_t i = 0; i < agree->count; i++) {
+		const struct agree_finding *finding = &agree->findings[i];
+		bool is_in_one = isnan(finding->before) || isnan(finding->now);
+
+		grid_text(&grid, "%s", finding->name);
+		grid_text(&grid, "%s", tables_value(finding->before, finding->unit, text));
+		grid_text(&grid, "%s", tables_value(finding->now, finding->unit, text));
+		if (isnan(finding->change))
+			grid_text(&grid, "only in one");
+		else
+			GRID_VALUES(&grid, 100 * finding->change);
+		if (!finding->why[0])
+			grid_text(&grid, "both are stable: the machine or the device changed between the two");
+		else if (is_in_one)
+			grid_text(&grid, "%s: %s", finding->is_the_older ? "not in the older one" : "not in this one",
+				finding->why);
+		else
+			grid_text(&grid, "%s: %s", finding->is_the_older ? "unstable in the older one" : "unstable", finding->why);
+	}
 	grid_print(&grid, stdout);
 }

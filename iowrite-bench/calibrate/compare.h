@@ -7,9 +7,6 @@
 #ifndef IOWRITE_BENCH_CALIBRATE_COMPARE_H
 #define IOWRITE_BENCH_CALIBRATE_COMPARE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "iowrite-bench/system.h"
 
 #define AGREE_WITHIN 0.1

@@ -4,14 +4,11 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/stats.h"
 #include "common/grid.h"
-#include "common/units.h"
 #include "iowrite-bench/curve.h"
 #include "iowrite-bench/predict/predict.h"
 
@@ -30,39 +27,27 @@ static int compare_points(const void *a, const void *b)
 	return (x->size > y->size) - (x->size < y->size);
 }
 
-static int add_point(struct system *system, const struct samples_key *key, const struct system_value *value)
-{
-	struct system_curve *curve = &system->curves[key->mode][key->regime];
-	struct system_point *points = reallocarray(curve->points, curve->count + 1, sizeof(*points));
-
-	if (!points)
-		return -ENOMEM;
-	curve->points = points;
-	points[curve->count++] = (struct system_point){key->size, *value};
-	return 0;
-}
-
-static int set_values(struct session *session, struct system *system)
+static int set_values(const struct samples *samples, struct system *system)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < samples_count(session->samples) && !rc; i++) {
-		const struct samples_key *key = samples_key(session->samples, i);
+	for (size_t i = 0; i < samples->count && !rc; i++) {
+		const struct samples_key *key = &samples->all[i]->key;
+		struct system_curve *curve = &system->curves[key->mode][key->regime];
+		struct system_point *points;
 		struct system_value value;
 
-		rc = samples_value(session->samples, i, &value);
-		if (!rc && key->parameter == SAMPLES_POINT)
-			rc = add_point(system, key, &value);
-		else if (!rc)
+		rc = samples_value(samples->all[i], &value);
+		if (!rc && key->parameter != SAMPLES_POINT)
 			system->parameters[key->parameter] = value;
+		if (rc || key->parameter != SAMPLES_POINT)
+			continue;
+		points = reallocarray(curve->points, curve->count + 1, sizeof(*points));
+		if (!points)
+			return -ENOMEM;
+		curve->points = points;
+		points[curve->count++] = (struct system_point){key->size, value};
 	}
-	return rc;
-}
-
-static int fit_curves(struct system *system)
-{
-	int rc = 0;
-
 	for (int i = 0; i < OP_MODES * OP_REGIMES && !rc; i++) {
 		struct system_curve *curve = &system->curves[i / OP_REGIMES][i % OP_REGIMES];
 
@@ -263,12 +248,10 @@ static void doubt_rate(const struct session *session, struct system *system)
 
 int finish(struct session *session, const struct schedule *schedule, struct system *system)
 {
-	int rc = set_values(session, system);
+	int rc = set_values(&session->samples, system);
 
 	system->parameters[SYSTEM_CLOCK] = (struct system_value){.value = session->clock_ns, .low = NAN, .high = NAN,
 		.n = 1, .method = "median of 1001 gaps"};
-	if (!rc)
-		rc = fit_curves(system);
 	if (!rc)
 		rc = set_bands(session, system);
 	explain(schedule, system);
@@ -319,7 +302,6 @@ void finish_doubts(const struct system *system, char why[FINISH_WHY])
 	}
 	for (int i = 0; i < OP_MODES * OP_REGIMES; i++) {
 		const struct system_curve *curve = &system->curves[i / OP_REGIMES][i % OP_REGIMES];
-		char name[SYSTEM_CURVE_NAME];
 		size_t unstable = 0, few = 0;
 
 		for (size_t k = 0; k < curve->count; k++) {
@@ -327,7 +309,7 @@ void finish_doubts(const struct system *system, char why[FINISH_WHY])
 			few += curve->points[k].ns.n && curve->points[k].ns.n < CURVE_SAMPLES;
 		}
 		if (2 * unstable > curve->count || few)
-			add_doubt(why, "%s (%zu of %zu sizes)", system_curve_name(i / OP_REGIMES, i % OP_REGIMES, name),
+			add_doubt(why, "%s (%zu of %zu sizes)", system_curve_name(i / OP_REGIMES, i % OP_REGIMES),
 				unstable > few ? unstable : few, curve->count);
 	}
 }
@@ -403,11 +385,11 @@ static void print_curves(const struct system *system)
 	for (int i = 0; i < OP_MODES * OP_REGIMES; i++) {
 		const struct system_curve *curve = &system->curves[i / OP_REGIMES][i % OP_REGIMES];
 		size_t unstable = count_unstable(curve);
-		char name[SYSTEM_CURVE_NAME], line[200], why[48] = "";
+		char line[200], why[48] = "";
 
 		if (!curve->count && !curve->unknown[0])
 			continue;
-		grid_text(&grid, "%s", system_curve_name(i / OP_REGIMES, i % OP_REGIMES, name));
+		grid_text(&grid, "%s", system_curve_name(i / OP_REGIMES, i % OP_REGIMES));
 		if (!curve->count) {
 			GRID_VALUES(&grid, NAN, NAN, NAN, NAN);
 			grid_text(&grid, "unknown: %s", curve->unknown);

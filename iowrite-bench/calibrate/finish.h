@@ -4,7 +4,6 @@
 #define IOWRITE_BENCH_CALIBRATE_FINISH_H
 
 #include "iowrite-bench/calibrate/session.h"
-#include "iowrite-bench/system.h"
 
 #define FINISH_WHY 1024
 

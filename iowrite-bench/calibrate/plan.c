@@ -2,11 +2,8 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <stddef.h>
-#include <stdio.h>
 
 #include "common/diag.h"
-#include "common/units.h"
 #include "iowrite-bench/test_setup.h"
 #include "iowrite-bench/calibrate/calibrate.h"
 

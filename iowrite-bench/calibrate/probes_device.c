@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "common/hot/rng.h"
-#include "iowrite-bench/estimate.h"
 #include "iowrite-bench/calibrate/session.h"
 
 #define MIB (1ull << 20)
@@ -25,14 +24,13 @@ static bool is_enough(const struct session *session, unsigned count)
 	return count >= STREAM_WRITES || (count >= STREAM_LEAST && session_is_late(session));
 }
 
-int probe_device(struct session *session, const struct probe *probe)
+int probe_device(struct session *session)
 {
 	uint64_t at = session->plan->written_bytes, room = calibrate_plan_room(session->plan) / STREAM_WRITES;
 	uint64_t size = room < session->plan->largest_bytes ? room : session->plan->largest_bytes, bytes = 0;
 	double sum = 0, ns;
 	int rc = session_fresh(session);
 
-	(void)probe;
 	size -= size % SMALL;
 	for (unsigned i = 0; !rc && !is_enough(session, i); i++, at += size) {
 		rc = session_write(session, OP_DIRECT, at, size, &ns);
@@ -52,14 +50,13 @@ static int read_back(struct session *session, uint64_t offset, uint64_t size, do
 	return session_measure(session, STORE_READ, offset, size, 1, "read back what was written", ns);
 }
 
-int probe_read(struct session *session, const struct probe *probe)
+int probe_read(struct session *session)
 {
 	uint64_t end = session->plan->written_bytes, step = end < 2 * READ_BYTES ? end / 2 : READ_BYTES, at = 0;
 	struct rng rng;
 	double ns;
 	int rc = session_uncached(session);
 
-	(void)probe;
 	rng_seed(&rng, session_now(session), 0);
 	step = step < session->plan->largest_bytes ? step : session->plan->largest_bytes;
 	for (int i = 0; i < READS && !rc && !(i && session_is_late(session)); i++) {
@@ -76,7 +73,7 @@ int probe_read(struct session *session, const struct probe *probe)
 }
 
 /* Eight behind one another, eight anywhere, again and again: what drifts meets both. */
-int probe_seek(struct session *session, const struct probe *probe)
+int probe_seek(struct session *session)
 {
 	uint64_t end = session->plan->written_bytes, at = 0;
 	double near[SEEKS], far[SEEKS], ns;
@@ -84,7 +81,6 @@ int probe_seek(struct session *session, const struct probe *probe)
 	struct rng rng;
 	int rc = session_uncached(session);
 
-	(void)probe;
 	rng_seed(&rng, session_now(session), 1);
 	while (count < SEEKS && !rc && !(count && session_is_late(session))) {
 		for (int i = 0; i < 8 && !rc; i++, at += SMALL) {
@@ -102,7 +98,7 @@ int probe_seek(struct session *session, const struct probe *probe)
 		const struct samples_key key = {.parameter = SYSTEM_SC_SK, .scale = usual,
 			.method = "median of blocks' random less sequential, 4 KiB"};
 
-		samples_add(session->samples, &key, fmax(0, further - usual));
+		samples_add(&session->samples, &key, fmax(0, further - usual));
 	}
 	return rc;
 }
@@ -127,7 +123,6 @@ static const struct row {
 
 struct place {
 	struct session *session;
-	const struct probe *probe;
 	uint64_t begin, end, at;
 };
 
@@ -138,7 +133,7 @@ static bool is_measured(const struct place *place, const struct row *row)
 	if (row->size % plan->fs_block || row->size > plan->largest_bytes)
 		return false;
 	/* The largest once, where a log or a copy would write it. */
-	if (row->size > 16 * MIB && (place->probe->regime != OP_APPEND || place->probe->mode < OP_DIRECT))
+	if (row->size > 16 * MIB && (place->session->probe->regime != OP_APPEND || place->session->probe->mode < OP_DIRECT))
 		return false;
 	return row->size <= (place->end - place->begin) / 8;
 }
@@ -149,7 +144,7 @@ static int begin_again(struct place *place)
 {
 	uint64_t block = place->session->plan->fs_block;
 	double ns;
-	int rc = session_write(place->session, place->probe->mode, place->at, block, &ns);
+	int rc = session_write(place->session, place->session->probe->mode, place->at, block, &ns);
 
 	place->at += block;
 	return rc;
@@ -164,10 +159,10 @@ static int make_room(struct place *place, uint64_t size)
 	if (place->at + size <= place->end)
 		return 0;
 	place->at = place->begin;
-	if (place->probe->regime == OP_OVERWRITE)
+	if (place->session->probe->regime == OP_OVERWRITE)
 		return 0;
 	rc = session_report(store_cut(session->store, place->begin), "cut the file");
-	if (!rc && place->probe->regime == OP_PREALLOCATED)
+	if (!rc && place->session->probe->regime == OP_PREALLOCATED)
 		rc = session_report(store_reserve(session->store, place->begin, place->end - place->begin),
 			"reserve space (fallocate)");
 	return rc ? rc : begin_again(place);
@@ -175,7 +170,7 @@ static int make_room(struct place *place, uint64_t size)
 
 static int measure_one(struct place *place, uint64_t size)
 {
-	const struct probe *probe = place->probe;
+	const struct probe *probe = place->session->probe;
 	double ns;
 	int rc = make_room(place, size);
 
@@ -193,12 +188,13 @@ static int measure_one(struct place *place, uint64_t size)
 /* Parts of a block: of O_DIRECT only where it takes them. */
 static int measure_parts(struct place *place)
 {
+	const struct probe *probe = place->session->probe;
 	uint64_t block = place->session->plan->fs_block, part = block / PARTS;
 	int rc = 0;
 
-	if (part % place->session->plan->align || (place->probe->mode >= OP_DIRECT && place->probe->regime == OP_OVERWRITE))
+	if (part % place->session->plan->align || (probe->mode >= OP_DIRECT && probe->regime == OP_OVERWRITE))
 		return 0;
-	if (place->probe->regime == OP_OVERWRITE)
+	if (probe->regime == OP_OVERWRITE)
 		rc = session_fill(place->session, OP_BUFFERED, place->at, place->at + 2 * block, part);
 	for (int i = 0; i < 2 * PARTS && !rc; i++)
 		rc = measure_one(place, part);
@@ -232,17 +228,18 @@ static int measure_all(struct place *place)
 	return rc ? rc : measure_rows(place, large, ROWS);
 }
 
-int probe_synchronous(struct session *session, const struct probe *probe)
+int probe_synchronous(struct session *session)
 {
+	const struct probe *probe = session->probe;
 	const struct calibrate_plan *plan = session->plan;
-	struct place place = {session, probe, plan->written_bytes, plan->size_bytes, plan->written_bytes};
+	struct place place = {session, plan->written_bytes, plan->size_bytes, plan->written_bytes};
 	bool is_direct = probe->mode >= OP_DIRECT;
 	int rc = is_direct && probe->regime == OP_OVERWRITE ? session_uncached(session) : session_fresh(session);
 
 	if (!rc && !is_direct)
 		rc = session_hold(session, WARM_BYTES);
 	if (probe->regime == OP_OVERWRITE)
-		place = (struct place){session, probe, 0, plan->written_bytes, 0};
+		place = (struct place){session, 0, plan->written_bytes, 0};
 	/* Half of the room: unwritten blocks cost their making. */
 	if (probe->regime == OP_PREALLOCATED)
 		place.end = place.begin + calibrate_plan_room(plan) / 2;
@@ -270,12 +267,11 @@ static uint64_t edge_offset(const struct session *session, int i)
 	return (uint64_t)i * (step - step % block) + block / 4;
 }
 
-int probe_edge(struct session *session, const struct probe *probe)
+int probe_edge(struct session *session)
 {
 	double absent[EDGES], cached[EDGES];
 	int rc = session_uncached(session), count = 0;
 
-	(void)probe;
 	for (; count < EDGES && !rc && !(count && session_is_late(session)); count++)
 		rc = session_write(session, OP_SYNC, edge_offset(session, count), session->plan->fs_block / 4, &absent[count]);
 	for (int i = 0; i < count && !rc; i++)
@@ -285,7 +281,7 @@ int probe_edge(struct session *session, const struct probe *probe)
 		const struct samples_key key = {.parameter = SYSTEM_LAT_RMW, .scale = usual,
 			.method = "median of blocks' uncached less cached parts of blocks"};
 
-		samples_add(session->samples, &key, fmax(0, more));
+		samples_add(&session->samples, &key, fmax(0, more));
 	}
 	return rc;
 }
@@ -315,9 +311,8 @@ struct burst {
 	bool is_found;
 };
 
-const char *probe_burst_lacks(const struct session *session, const struct probe *probe)
+const char *probe_burst_lacks(const struct session *session)
 {
-	(void)probe;
 	return session->plan->burst_bytes ? NULL : "not measured without --find-cache";
 }
 
@@ -405,14 +400,13 @@ static void decide(const struct burst *burst)
 	burst->session->burst_rate = burst->change.before;
 }
 
-int probe_burst(struct session *session, const struct probe *probe)
+int probe_burst(struct session *session)
 {
 	const struct calibrate_plan *plan = session->plan;
 	struct burst *burst = calloc(1, sizeof(*burst));
 	uint64_t room = calibrate_plan_room(plan);
 	int rc;
 
-	(void)probe;
 	if (!burst)
 		return session_report(-ENOMEM, "keep samples");
 	*burst = (struct burst){.session = session, .stretch = plan->burst_bytes / STRETCHES, .at = plan->written_bytes};

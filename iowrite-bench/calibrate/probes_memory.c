@@ -14,14 +14,13 @@
 #define BUFFER_BYTES 4096
 #define SAMPLE_BYTES (256u << 10) /* of one sample, at least */
 
-int probe_copy(struct session *session, const struct probe *probe)
+int probe_copy(struct session *session)
 {
 	uint64_t piece = session->buffer_bytes ? session->buffer_bytes : BUFFER_BYTES;
 	uint64_t size = piece < SAMPLE_BYTES ? SAMPLE_BYTES - SAMPLE_BYTES % piece : piece;
 	double ns;
 	int rc;
 
-	(void)probe;
 	rc = session_measure(session, STORE_COPY, piece, piece, 1, "copy", &ns);
 	for (unsigned i = 0; i < SAMPLES && !rc && !(i && session_is_late(session)); i++) {
 		rc = session_measure(session, STORE_COPY, piece, size, 1, "copy", &ns);
@@ -57,7 +56,7 @@ static int measure_size(struct session *session, uint64_t size, struct system_po
 	return 0;
 }
 
-int probe_library(struct session *session, const struct probe *probe)
+int probe_library(struct session *session)
 {
 	static const uint64_t sizes[LIBRARY_SIZES] = {32, 64, 128, 256};
 	struct system_point points[LIBRARY_SIZES];
@@ -65,7 +64,6 @@ int probe_library(struct session *session, const struct probe *probe)
 	bool has_first;
 	int rc = store_stream_open(session->store, &session->buffer_bytes, &has_first), closed;
 
-	(void)probe;
 	if (rc)
 		return session_report(rc, "open a stream on the target");
 	session_fact(session, SYSTEM_LIB_BUFFER, (double)session->buffer_bytes, "__fbufsize(3)");
@@ -89,7 +87,7 @@ int probe_library(struct session *session, const struct probe *probe)
 #define CALL_SAMPLES 60
 #define BATCH 8 /* summed up, since the clock counts in tens of ns */
 
-int probe_call(struct session *session, const struct probe *probe)
+int probe_call(struct session *session)
 {
 	static const uint64_t sizes[CALL_SIZES] = {1, 64, 256, 1024, 2048, 4096};
 	struct system_point points[CALL_SIZES];
@@ -97,7 +95,6 @@ int probe_call(struct session *session, const struct probe *probe)
 	uint64_t page = session->plan->has_append ? session->plan->written_bytes : 0;
 	int rc = session_fresh(session);
 
-	(void)probe;
 	if (!rc)
 		rc = session_fill(session, OP_BUFFERED, page, page + sizes[CALL_SIZES - 1], sizes[CALL_SIZES - 1]);
 	for (int i = 0; i < CALL_SIZES && !rc; i++) {
@@ -265,14 +262,13 @@ static uint64_t table_bytes(void)
 	return bytes;
 }
 
-int probe_append(struct session *session, const struct probe *probe)
+int probe_append(struct session *session)
 {
 	const struct calibrate_plan *plan = session->plan;
 	struct table table = {session, OP_APPEND, SYSTEM_BW_CACHE_WARM, plan->written_bytes,
 		plan->written_bytes + least(calibrate_plan_room(plan), plan->dirty_bytes), 0, 0};
 	int rc = session_fresh(session);
 
-	(void)probe;
 	if (!rc)
 		rc = session_hold(session, table_bytes());
 	if (!rc)
@@ -281,7 +277,7 @@ int probe_append(struct session *session, const struct probe *probe)
 }
 
 /* Over what was written a moment ago: cached and dirty already, as what a program writes again is. */
-int probe_rewrite(struct session *session, const struct probe *probe)
+int probe_rewrite(struct session *session)
 {
 	const struct calibrate_plan *plan = session->plan;
 	uint64_t begin = plan->written_bytes + -plan->written_bytes % ALIGN;
@@ -289,7 +285,6 @@ int probe_rewrite(struct session *session, const struct probe *probe)
 	struct table table = {session, OP_OVERWRITE, SYSTEM_BW_CACHE_REWRITE, begin, begin + room, 0, 0};
 	int rc = session_fresh(session);
 
-	(void)probe;
 	if (!rc)
 		rc = session_hold(session, 2 * table_bytes());
 	if (!rc)
@@ -405,13 +400,12 @@ static uint64_t most(const struct calibrate_plan *plan)
 	return bytes < MOST ? bytes : MOST;
 }
 
-int probe_cold(struct session *session, const struct probe *probe)
+int probe_cold(struct session *session)
 {
 	uint64_t begin = session->plan->written_bytes, at = begin, end = begin + most(session->plan);
 	struct cold cold = {.room = MOST / CHUNK};
 	int rc = session_fresh(session);
 
-	(void)probe;
 	cold.rates = calloc(cold.room, sizeof(*cold.rates));
 	if (!cold.rates)
 		return session_report(-ENOMEM, "keep samples");

@@ -16,31 +16,28 @@
 	}
 #define CURVES(m) CURVE(m, OP_APPEND), CURVE(m, OP_PREALLOCATED), CURVE(m, OP_OVERWRITE)
 
-static const char *lacks_direct(const struct session *session, const struct probe *probe)
+static const char *lacks_direct(const struct session *session)
 {
-	(void)probe;
 	return session->plan->has_direct ? NULL : "O_DIRECT does not reach a device here";
 }
 
-/* Each file system has it or not, and some have it for some files: it is tried. The file is cut before anything is
- * written; what else fails will fail again, and be told, when it is measured. */
-static bool has_reserve(const struct session *session)
+static const char *lacks_mode(const struct session *session)
 {
-	return store_reserve(session->store, session->plan->written_bytes, session->plan->fs_block) != -EOPNOTSUPP;
-}
+	const struct probe *probe = session->probe;
+	const struct calibrate_plan *plan = session->plan;
 
-static const char *lacks_mode(const struct session *session, const struct probe *probe)
-{
-	if (probe->regime != OP_OVERWRITE && !session->plan->has_append)
+	if (probe->regime != OP_OVERWRITE && !plan->has_append)
 		return "a device does not grow";
-	if (probe->regime == OP_PREALLOCATED && !has_reserve(session))
+	/* Each file system has it or not, and some have it for some files: it is tried. The file is cut before anything is
+	 * written; what else fails will fail again, and be told, when it is measured. */
+	if (probe->regime == OP_PREALLOCATED &&
+		store_reserve(session->store, plan->written_bytes, plan->fs_block) == -EOPNOTSUPP)
 		return "fallocate(2) is not possible on this file system";
-	return probe->mode >= OP_DIRECT ? lacks_direct(session, probe) : NULL;
+	return probe->mode >= OP_DIRECT ? lacks_direct(session) : NULL;
 }
 
-static const char *lacks_cold(const struct session *session, const struct probe *probe)
+static const char *lacks_cold(const struct session *session)
 {
-	(void)probe;
 	return session->plan->is_pooled ? NULL : "--mem=as-is does not distinguish states of memory";
 }
 
@@ -321,7 +318,7 @@ static int measure_rate(struct writeback *run)
 	return rc ? rc : session_report(waited, "write the file back");
 }
 
-int probe_writeback(struct session *session, const struct probe *probe)
+int probe_writeback(struct session *session)
 {
 	const struct calibrate_plan *plan = session->plan;
 	/* No more than can be warm: in cold memory the writer may be slower than the device. */
@@ -329,7 +326,6 @@ int probe_writeback(struct session *session, const struct probe *probe)
 	struct writeback *run = calloc(1, sizeof(*run));
 	int rc;
 
-	(void)probe;
 	if (!run)
 		return session_report(-ENOMEM, "keep samples");
 	*run = (struct writeback){.session = session, .at = plan->written_bytes, .end = plan->written_bytes + bytes};
@@ -368,9 +364,8 @@ static uint64_t freerun(const struct calibrate_plan *plan)
 	return (plan->background_bytes + plan->threshold_bytes) / 2;
 }
 
-const char *probe_throttled_lacks(const struct session *session, const struct probe *probe)
+const char *probe_throttled_lacks(const struct session *session)
 {
-	(void)probe;
 	/* The device empties it meanwhile: twice as much must fit. */
 	if (2 * freerun(session->plan) > calibrate_plan_room(session->plan))
 		return "throttling begins beyond --size: use --stage as root, or a larger --size";
@@ -470,12 +465,11 @@ static int measure_class(struct session *session, size_t class, uint64_t think_n
 	return session_leave(session, rc);
 }
 
-int probe_throttled(struct session *session, const struct probe *probe)
+int probe_throttled(struct session *session)
 {
 	uint64_t begin = session_now(session), block = session->block_end_ns - begin;
 	int rc = 0;
 
-	(void)probe;
 	for (unsigned i = 0; i < TURN_CLASSES && !rc; i++) {
 		size_t class = session->throttled_next++ % SYSTEM_BANDS;
 		double think_ns = classes[class].is_thinking ? session->held_ns[classes[class].like] / 2 : 0;

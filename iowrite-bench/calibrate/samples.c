@@ -3,58 +3,25 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "iowrite-bench/calibrate/session.h"
-#include "iowrite-bench/estimate.h"
 
 #define BLOCKS_WANTED 3
 #define MEAN_STABLE 0.1 /* as estimate.h has it for medians */
 #define SPREAD_NS 10000000000u
 #define ALIKE 1.25 /* disturbances that say nothing of which block is better */
 
-struct block {
-	struct estimate_block samples;
-	size_t room;
-	uint64_t begin_ns;
-	double disturbance;
-};
-
-struct quantity {
-	struct samples_key key;
-	unsigned probe;
-	unsigned turn; /* of the last block */
-	size_t count;
-	struct block blocks[ESTIMATE_BLOCKS];
-};
-
-struct samples {
-	struct quantity **all;
-	size_t count, room;
-	unsigned probe, turn;
-	uint64_t begin_ns;
-	int error;
-};
-
-int samples_new(struct samples **samples)
-{
-	*samples = calloc(1, sizeof(**samples));
-	return *samples ? 0 : -ENOMEM;
-}
-
 void samples_free(struct samples *samples)
 {
-	for (size_t i = 0; samples && i < samples->count; i++) {
+	for (size_t i = 0; i < samples->count; i++) {
 		for (size_t k = 0; k < samples->all[i]->count; k++)
 			free(samples->all[i]->blocks[k].samples.values);
 		free(samples->all[i]);
 	}
-	if (samples)
-		free(samples->all);
-	free(samples);
+	free(samples->all);
+	*samples = (struct samples){0};
 }
 
 void samples_begin(struct samples *samples, unsigned probe, uint64_t now_ns)
@@ -71,13 +38,18 @@ static bool is_same(const struct samples_key *a, const struct samples_key *b)
 	return a->mode == b->mode && a->regime == b->regime && a->size == b->size;
 }
 
-static struct quantity *add_quantity(struct samples *samples, const struct samples_key *key)
+/* The quantity, made where it is new; NULL when there is no memory. */
+static struct samples_quantity *find(struct samples *samples, const struct samples_key *key)
 {
-	struct quantity *fresh;
+	struct samples_quantity *fresh;
 
+	for (size_t i = 0; i < samples->count; i++) {
+		if (is_same(&samples->all[i]->key, key))
+			return samples->all[i];
+	}
 	if (samples->count == samples->room) {
 		size_t room = samples->room ? 2 * samples->room : 64;
-		struct quantity **all = reallocarray(samples->all, room, sizeof(struct quantity *));
+		struct samples_quantity **all = reallocarray(samples->all, room, sizeof(*all));
 
 		if (!all)
 			return NULL;
@@ -93,19 +65,10 @@ static struct quantity *add_quantity(struct samples *samples, const struct sampl
 	return fresh;
 }
 
-static struct quantity *find(struct samples *samples, const struct samples_key *key)
-{
-	for (size_t i = 0; i < samples->count; i++) {
-		if (is_same(&samples->all[i]->key, key))
-			return samples->all[i];
-	}
-	return add_quantity(samples, key);
-}
-
 /* NULL: no more blocks are kept, or (error) no memory. */
-static struct block *present_block(struct samples *samples, struct quantity *quantity)
+static struct samples_block *present_block(struct samples *samples, struct samples_quantity *quantity)
 {
-	struct block *block;
+	struct samples_block *block;
 
 	if (quantity->turn == samples->turn)
 		return &quantity->blocks[quantity->count - 1];
@@ -119,8 +82,8 @@ static struct block *present_block(struct samples *samples, struct quantity *qua
 
 void samples_add(struct samples *samples, const struct samples_key *key, double value)
 {
-	struct quantity *quantity = find(samples, key);
-	struct block *block = quantity ? present_block(samples, quantity) : NULL;
+	struct samples_quantity *quantity = find(samples, key);
+	struct samples_block *block = quantity ? present_block(samples, quantity) : NULL;
 
 	if (!quantity)
 		samples->error = -ENOMEM;
@@ -144,38 +107,33 @@ void samples_add(struct samples *samples, const struct samples_key *key, double 
 void samples_end(struct samples *samples, double disturbance)
 {
 	for (size_t i = 0; i < samples->count; i++) {
-		struct quantity *quantity = samples->all[i];
+		struct samples_quantity *quantity = samples->all[i];
 
 		if (quantity->turn == samples->turn && quantity->count)
 			quantity->blocks[quantity->count - 1].disturbance = disturbance;
 	}
 }
 
-int samples_error(const struct samples *samples)
-{
-	return samples->error;
-}
-
 static int compare_disturbance(const void *a, const void *b)
 {
-	const struct block *x = a, *y = b;
+	const struct samples_block *x = a, *y = b;
 
 	return (x->disturbance > y->disturbance) - (x->disturbance < y->disturbance);
 }
 
 static int compare_begins(const void *a, const void *b)
 {
-	const struct block *x = a, *y = b;
+	const struct samples_block *x = a, *y = b;
 
 	return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
 }
 
 /* The undisturbed ones; when they are too few, the half that was disturbed least; in the order of time. Sorts copies;
  * their samples are shared. */
-static size_t pick(const struct quantity *quantity, struct estimate_block *picked, double *worst)
+static size_t pick(const struct samples_quantity *quantity, struct estimate_block *picked, double *worst)
 {
 	size_t count = 0, least = quantity->count / 2 > BLOCKS_WANTED ? quantity->count / 2 : BLOCKS_WANTED;
-	struct block sorted[ESTIMATE_BLOCKS];
+	struct samples_block sorted[ESTIMATE_BLOCKS];
 	double limit = SAMPLES_DISTURBED;
 
 	memcpy(sorted, quantity->blocks, quantity->count * sizeof(*sorted));
@@ -201,65 +159,46 @@ static void __attribute__((format(printf, 2, 3))) append(struct system_value *va
 	va_end(arguments);
 }
 
-/* Means are what the models add up. */
-static void decide_mean(const struct quantity *quantity, const struct estimate_block *blocks, size_t count,
-	struct system_value *value)
+int samples_value(const struct samples_quantity *quantity, struct system_value *value)
 {
-	double off = quantity->key.parameter == SAMPLES_POINT ? why_mean_off(blocks, count) : 0;
-
-	if (!value->unstable[0] && off > MEAN_STABLE)
-		append(value, "its mean is off by up to %.0f %% within %zu blocks", 100 * off, count);
-}
-
-static int say_why(const struct quantity *quantity, const struct estimate_block *blocks, size_t count, double worst,
-	struct system_value *value)
-{
-	char why[SYSTEM_WHY];
-	int rc;
-
-	if (!value->unstable[0])
-		return 0;
-	rc = why_unstable(blocks, count, quantity->key.scale > 0, why, sizeof(why));
-	if (!rc)
-		append(value, ": %s", why);
-	if (worst > SAMPLES_DISTURBED)
-		append(value, "; other processes competed for CPU or disk %.0f %% of the time", 100 * worst);
-	return rc;
-}
-
-int samples_value(struct samples *samples, size_t index, struct system_value *value)
-{
-	const struct quantity *quantity = samples->all[index];
+	const struct samples_key *key = &quantity->key;
 	struct estimate_block picked[ESTIMATE_BLOCKS];
-	double worst = 0;
+	double worst = 0, off;
 	size_t count = pick(quantity, picked, &worst);
-	int rc = estimate(picked, count, quantity->key.scale, quantity->key.method, value);
+	char why[SYSTEM_WHY];
+	int rc = estimate(picked, count, key->scale, key->method, value);
 
 	if (rc)
 		return rc;
-	decide_mean(quantity, picked, count, value);
-	rc = say_why(quantity, picked, count, worst, value);
-	if (!value->unstable[0] && !quantity->key.is_fact && count < BLOCKS_WANTED)
+	/* Means are what the models add up. */
+	off = key->parameter == SAMPLES_POINT ? why_mean_off(picked, count) : 0;
+	if (!value->unstable[0] && off > MEAN_STABLE)
+		append(value, "its mean is off by up to %.0f %% within %zu blocks", 100 * off, count);
+	if (value->unstable[0]) {
+		rc = why_unstable(picked, count, key->scale > 0, why, sizeof(why));
+		if (!rc)
+			append(value, ": %s", why);
+		if (worst > SAMPLES_DISTURBED)
+			append(value, "; other processes competed for CPU or disk %.0f %% of the time", 100 * worst);
+	}
+	if (!value->unstable[0] && !key->is_fact && count < BLOCKS_WANTED)
 		append(value, "measured in %zu of %d blocks", count, BLOCKS_WANTED);
 	return rc;
 }
 
-static bool is_known(struct samples *samples, size_t index)
+static bool is_known(const struct samples_quantity *quantity)
 {
-	const struct quantity *quantity = samples->all[index];
 	struct system_value value;
-	uint64_t spread;
 
 	if (quantity->count == ESTIMATE_BLOCKS || quantity->key.is_fact)
 		return true;
 	if (quantity->count < BLOCKS_WANTED)
 		return false;
-	spread = quantity->blocks[quantity->count - 1].begin_ns - quantity->blocks[0].begin_ns;
-	return spread >= SPREAD_NS && !samples_value(samples, index, &value) &&
-	       estimate_is_good(&value, quantity->key.scale);
+	return quantity->blocks[quantity->count - 1].begin_ns - quantity->blocks[0].begin_ns >= SPREAD_NS &&
+	       !samples_value(quantity, &value) && estimate_is_good(&value, quantity->key.scale);
 }
 
-bool samples_is_done(struct samples *samples, unsigned probe, bool is_tired)
+bool samples_is_done(const struct samples *samples, unsigned probe, bool is_tired)
 {
 	bool has_any = false;
 
@@ -267,18 +206,8 @@ bool samples_is_done(struct samples *samples, unsigned probe, bool is_tired)
 		if (samples->all[i]->probe != probe)
 			continue;
 		has_any = true;
-		if (!is_known(samples, i))
+		if (!is_known(samples->all[i]))
 			return false;
 	}
 	return has_any || is_tired;
-}
-
-size_t samples_count(const struct samples *samples)
-{
-	return samples->count;
-}
-
-const struct samples_key *samples_key(const struct samples *samples, size_t index)
-{
-	return &samples->all[index]->key;
 }

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,36 +14,22 @@
 #define CLOCK_SAMPLES 1001
 #define GIVEN_AHEAD (32ull << 20) /* room for what the pool gives beside (memory.c) */
 
-static int measure_clock(struct session *session)
-{
-	double *gaps = calloc(CLOCK_SAMPLES, sizeof(*gaps));
-
-	if (!gaps)
-		return -ENOMEM;
-	for (int i = 0; i < CLOCK_SAMPLES; i++) {
-		uint64_t begin = session_now(session);
-
-		gaps[i] = (double)(session_now(session) - begin);
-	}
-	session->clock_ns = session_median(gaps, CLOCK_SAMPLES);
-	free(gaps);
-	return 0;
-}
-
 int session_open(struct store *store, const struct calibrate_plan *plan, struct session *session)
 {
-	int rc;
+	double *gaps = calloc(CLOCK_SAMPLES, sizeof(*gaps));
 
 	*session = (struct session){.store = store, .plan = plan, .bytes_left = plan->max_bytes - plan->burst_bytes};
 	session->writer = (struct writer){.ops = &session->op, .count = 1, .records = &session->record,
 		.until_ns = UINT64_MAX};
 	store_clock(store, &session->writer);
-	rc = samples_new(&session->samples);
-	if (!rc)
-		rc = measure_clock(session);
-	if (rc)
-		session_close(session);
-	return rc;
+	for (int i = 0; gaps && i < CLOCK_SAMPLES; i++) {
+		uint64_t begin = session_now(session);
+
+		gaps[i] = (double)(session_now(session) - begin);
+	}
+	session->clock_ns = gaps ? session_median(gaps, CLOCK_SAMPLES) : NAN;
+	free(gaps);
+	return gaps ? 0 : -ENOMEM;
 }
 
 void session_close(struct session *session)
@@ -53,8 +38,7 @@ void session_close(struct session *session)
 		free(session->runs[i].ops);
 		free(session->runs[i].ns);
 	}
-	samples_free(session->samples);
-	session->samples = NULL;
+	samples_free(&session->samples);
 	session->run_count = 0;
 }
 
@@ -84,26 +68,6 @@ static int run(struct session *session, unsigned path, uint64_t offset, uint64_t
 	return -session->record.error;
 }
 
-static int refuse_write(int rc, enum op_mode mode, uint64_t offset, uint64_t size)
-{
-	if (rc != -EINTR)
-		diag_error(rc, "cannot write %llu bytes at %llu (%s)%s", (unsigned long long)size,
-			(unsigned long long)offset, op_mode_name(mode),
-			rc == -ENOSPC || rc == -EDQUOT ? ", free some space or use a smaller --size" : "");
-	/* The disk's quota is a failure, the cap is not. */
-	return rc == -EDQUOT ? -ENOSPC : rc;
-}
-
-static int may_write(struct session *session, uint64_t bytes)
-{
-	if (is_stopped(session))
-		return -EINTR;
-	if (bytes > session->bytes_left)
-		return -EDQUOT;
-	session->bytes_left -= bytes;
-	return 0;
-}
-
 void session_ready(struct session *session, uint64_t bytes)
 {
 	store_fill(session->store, bytes);
@@ -112,18 +76,26 @@ void session_ready(struct session *session, uint64_t bytes)
 
 int session_write_batch(struct session *session, enum op_mode mode, uint64_t offset, uint64_t size, unsigned count, double *ns)
 {
-	int rc = may_write(session, size * count);
+	uint64_t bytes = size * count;
+	int rc;
 
-	if (rc)
-		return rc;
+	if (is_stopped(session))
+		return -EINTR;
+	if (bytes > session->bytes_left)
+		return -EDQUOT;
+	session->bytes_left -= bytes;
 	if (session->ready_bytes != size)
 		session_ready(session, size);
 	session->ready_bytes = 0;
 	rc = run(session, mode, offset, size, count, ns);
-	if (rc)
-		return refuse_write(rc, mode, offset, size * count);
-	*ns /= count;
-	return 0;
+	if (!rc)
+		*ns /= count;
+	if (!rc || rc == -EINTR)
+		return rc;
+	diag_error(rc, "cannot write %llu bytes at %llu (%s)%s", (unsigned long long)bytes, (unsigned long long)offset,
+		op_mode_name(mode), rc == -ENOSPC || rc == -EDQUOT ? ", free some space or use a smaller --size" : "");
+	/* The disk's quota is a failure, the cap is not. */
+	return rc == -EDQUOT ? -ENOSPC : rc;
 }
 
 int session_write(struct session *session, enum op_mode mode, uint64_t offset, uint64_t size, double *ns)
@@ -216,21 +188,21 @@ void session_point(struct session *session, enum op_mode mode, enum op_regime re
 {
 	const struct samples_key key = {SAMPLES_POINT, mode, regime, size, "median of block medians", 0, false};
 
-	samples_add(session->samples, &key, ns);
+	samples_add(&session->samples, &key, ns);
 }
 
 void session_parameter(struct session *session, enum system_parameter parameter, double value, const char *method)
 {
 	const struct samples_key key = {.parameter = parameter, .method = method};
 
-	samples_add(session->samples, &key, value);
+	samples_add(&session->samples, &key, value);
 }
 
 void session_fact(struct session *session, enum system_parameter parameter, double value, const char *method)
 {
 	const struct samples_key key = {.parameter = parameter, .method = method, .is_fact = true};
 
-	samples_add(session->samples, &key, value);
+	samples_add(&session->samples, &key, value);
 }
 
 double session_median(double *values, size_t count)
@@ -253,18 +225,7 @@ double session_median(double *values, size_t count)
 
 static bool is_of(const struct schedule *schedule, size_t i)
 {
-	if (probes[i].is_last)
-		return false;
-	return !schedule->is_split || probes[i].is_staged == schedule->is_staged;
-}
-
-static unsigned weights(const struct schedule *schedule)
-{
-	unsigned sum = 0;
-
-	for (size_t i = 0; i < probe_count; i++)
-		sum += schedule->rows[i].state != SCHEDULE_LACKING && is_of(schedule, i) ? probes[i].weight : 0;
-	return sum ? sum : 1;
+	return !probes[i].is_last && (!schedule->is_split || probes[i].is_staged == schedule->is_staged);
 }
 
 static uint64_t phase_ns(const struct session *session, const struct schedule *schedule)
@@ -281,17 +242,14 @@ static bool has_rests(const struct session *session, const struct schedule *sche
 	return session->plan->spread_ns && !schedule->is_staged;
 }
 
-/* More of them behind the last rest would be of one and the same minute. */
-static unsigned rounds_at_most(const struct session *session, const struct schedule *schedule)
+static uint64_t block_ns(const struct session *session, const struct schedule *schedule, size_t index)
 {
-	return has_rests(session, schedule) ? PLAN_SPREAD_ROUNDS : UINT_MAX;
-}
+	unsigned rounds = has_rests(session, schedule) ? PLAN_SPREAD_ROUNDS : PLAN_ROUNDS, weights = 0;
+	uint64_t ns;
 
-static uint64_t block_ns(const struct session *session, const struct schedule *schedule, size_t i)
-{
-	unsigned rounds = has_rests(session, schedule) ? PLAN_SPREAD_ROUNDS : PLAN_ROUNDS;
-	uint64_t ns = phase_ns(session, schedule) / rounds / weights(schedule) * probes[i].weight;
-
+	for (size_t i = 0; i < probe_count; i++)
+		weights += schedule->rows[i].state != SCHEDULE_LACKING && is_of(schedule, i) ? probes[i].weight : 0;
+	ns = phase_ns(session, schedule) / rounds / (weights ? weights : 1) * probes[index].weight;
 	if (ns < BLOCK_LEAST_NS)
 		return BLOCK_LEAST_NS;
 	return ns < BLOCK_MOST_NS ? ns : BLOCK_MOST_NS;
@@ -303,50 +261,42 @@ static double share(uint64_t before, uint64_t after, uint64_t whole)
 	return whole && after > before ? (double)(after - before) / (double)whole : 0;
 }
 
-/* The larger share: of the CPUs, or of the disk. Both are added to the schedule's. */
-static double add_disturbance(const struct session *session, uint64_t begin_ns, const struct store_load *before,
-	struct schedule *schedule)
+/* One block. What a signal or the cap cuts short is kept as far as it came. Whether the next one may follow. */
+static bool turn(struct session *session, struct schedule *schedule, size_t i)
 {
-	uint64_t whole = session_now(session) - begin_ns;
-	struct store_load now;
-	double others, foreign;
-
-	store_load(session->store, &now);
-	others = share(before->others_ns, now.others_ns, whole);
-	foreign = share(before->foreign_ns, now.foreign_ns, whole);
-	schedule->measured_ns += whole;
-	schedule->others_ns += (uint64_t)(others * (double)whole);
-	schedule->foreign_ns += (uint64_t)(foreign * (double)whole);
-	return fmax(others, foreign);
-}
-
-/* One block. What a signal or the cap cuts short is kept as far as it came. */
-static int turn(struct session *session, struct schedule *schedule, size_t i)
-{
-	uint64_t begin = session_now(session), bytes = session->bytes_left;
-	unsigned enough = probes[i].turns ? probes[i].turns : TURNS_LEAST;
+	uint64_t begin = session_now(session), bytes = session->bytes_left, whole;
 	struct schedule_row *row = &schedule->rows[i];
-	struct store_load before;
+	struct store_load before, after;
+	double others, foreign;
+	bool is_tired;
 	int rc;
 
 	store_load(session->store, &before);
-	samples_begin(session->samples, (unsigned)i, begin);
+	samples_begin(&session->samples, (unsigned)i, begin);
 	session->block_end_ns = begin + block_ns(session, schedule, i);
-	rc = probes[i].run(session, &probes[i]);
-	samples_end(session->samples, add_disturbance(session, begin, &before, schedule));
+	session->probe = &probes[i];
+	rc = probes[i].run(session);
+	whole = session_now(session) - begin;
+	store_load(session->store, &after);
+	/* The larger share: of the CPUs, or of the disk. */
+	others = share(before.others_ns, after.others_ns, whole);
+	foreign = share(before.foreign_ns, after.foreign_ns, whole);
+	samples_end(&session->samples, fmax(others, foreign));
+	schedule->measured_ns += whole;
+	schedule->others_ns += (uint64_t)(others * (double)whole);
+	schedule->foreign_ns += (uint64_t)(foreign * (double)whole);
 	row->turns++;
 	row->longest_ns = session_now(session) - begin > row->longest_ns ? session_now(session) - begin : row->longest_ns;
 	row->bytes += bytes - session->bytes_left;
-	if (rc == -EDQUOT) {
+	is_tired = row->turns >= (probes[i].turns ? probes[i].turns : TURNS_LEAST);
+	if (rc == -EDQUOT)
 		row->state = SCHEDULE_CAPPED;
-		return 0;
-	}
-	if (has_rests(session, schedule))
-		return rc;
-	if (samples_is_done(session->samples, (unsigned)i, row->turns >= enough) ||
-		(row->turns >= enough && row->bytes > session->plan->max_bytes / SHARE_OF_BYTES))
+	else if (!has_rests(session, schedule) && (samples_is_done(&session->samples, (unsigned)i, is_tired) ||
+				(is_tired && row->bytes > session->plan->max_bytes / SHARE_OF_BYTES)))
 		row->state = SCHEDULE_KNOWN;
-	return rc;
+	schedule->is_interrupted |= rc == -EINTR;
+	schedule->is_failed |= rc && rc != -EINTR && rc != -EDQUOT;
+	return !rc || rc == -EDQUOT;
 }
 
 static bool is_time_up(const struct session *session, struct schedule *schedule)
@@ -380,7 +330,6 @@ static bool round_of_turns(struct session *session, struct progress *progress, s
 
 	for (size_t k = 0; k < probe_count; k++) {
 		size_t i = round % 2 ? probe_count - 1 - k : k;
-		int rc;
 
 		if (schedule->rows[i].state != SCHEDULE_OPEN || !is_of(schedule, i))
 			continue;
@@ -390,10 +339,7 @@ static bool round_of_turns(struct session *session, struct progress *progress, s
 		if (is_too_early(session, schedule, i))
 			continue;
 		progress_line(progress, "round %u: %s", round + 1, probes[i].name);
-		rc = turn(session, schedule, i);
-		schedule->is_interrupted |= rc == -EINTR;
-		schedule->is_failed |= rc && rc != -EINTR;
-		if (rc)
+		if (!turn(session, schedule, i))
 			return false;
 	}
 	return has_any;
@@ -418,9 +364,12 @@ static void rest(struct session *session, struct progress *progress, struct sche
 
 static void run_phase(struct session *session, struct progress *progress, struct schedule *schedule)
 {
+	/* More of them behind the last rest would be of one and the same minute. */
+	unsigned most = has_rests(session, schedule) ? PLAN_SPREAD_ROUNDS : UINT_MAX;
+
 	schedule->phase_ns = session_now(session);
 	schedule->rested_ns = 0;
-	for (unsigned round = 0; !schedule->is_failed && round < rounds_at_most(session, schedule); round++) {
+	for (unsigned round = 0; !schedule->is_failed && round < most; round++) {
 		if (has_rests(session, schedule))
 			rest(session, progress, schedule, round);
 		if (!round_of_turns(session, progress, schedule, round))
@@ -428,66 +377,52 @@ static void run_phase(struct session *session, struct progress *progress, struct
 	}
 }
 
-/* Small thresholds for the rest; the test setup restores them, too, when all is over. */
-static void run_staged(struct session *session, struct progress *progress, struct schedule *schedule)
-{
-	schedule->is_staged = true;
-	if (store_thresholds(session->store, PLAN_STAGE_BACKGROUND, PLAN_STAGE_THROTTLED)) {
-		schedule->is_failed = true;
-		return;
-	}
-	session->staged_ns = session_now(session);
-	run_phase(session, progress, schedule);
-	schedule->is_failed |= store_thresholds(session->store, 0, 0) != 0;
-}
-
-/* With the bytes that were kept for it. */
-static void run_last(struct session *session, struct progress *progress, struct schedule *schedule)
-{
-	session->bytes_left += session->plan->burst_bytes;
-	for (size_t i = 0; i < probe_count && !schedule->is_failed && !schedule->is_interrupted; i++) {
-		int rc;
-
-		if (!probes[i].is_last || schedule->rows[i].state != SCHEDULE_OPEN)
-			continue;
-		progress_line(progress, "at the end: %s", probes[i].name);
-		rc = turn(session, schedule, i);
-		schedule->is_interrupted |= rc == -EINTR;
-		schedule->is_failed |= rc && rc != -EINTR;
-	}
-}
-
 int schedule_run(struct session *session, struct progress *progress, struct schedule *schedule)
 {
-	uint64_t kept_back = session->plan->is_staged ? session->plan->max_bytes / STAGED_BYTES_PART : 0;
+	const struct calibrate_plan *plan = session->plan;
+	uint64_t kept_back = plan->is_staged ? plan->max_bytes / STAGED_BYTES_PART : 0;
 	double ns;
 
-	*schedule = (struct schedule){.rows = calloc(probe_count, sizeof(*schedule->rows)),
-		.is_split = session->plan->is_staged};
+	*schedule = (struct schedule){.rows = calloc(probe_count, sizeof(*schedule->rows)), .is_split = plan->is_staged};
 	if (!schedule->rows)
 		return -ENOMEM;
 	for (size_t i = 0; i < probe_count; i++) {
 		struct schedule_row *row = &schedule->rows[i];
 
-		row->why = probes[i].lacks ? probes[i].lacks(session, &probes[i]) : NULL;
+		session->probe = &probes[i];
+		row->why = probes[i].lacks ? probes[i].lacks(session) : NULL;
 		row->state = row->why ? SCHEDULE_LACKING : SCHEDULE_OPEN;
 	}
 	schedule->begin_ns = session_now(session);
 	/* The first part: what is read and written again later. Past the cache, so that memory is as it was. */
 	if (session_fresh(session) ||
-		session_fill(session, session->plan->has_direct ? OP_DIRECT : OP_BUFFERED, 0, session->plan->written_bytes,
-			session->plan->largest_bytes) ||
+		session_fill(session, plan->has_direct ? OP_DIRECT : OP_BUFFERED, 0, plan->written_bytes, plan->largest_bytes) ||
 		session_sync(session, &ns))
 		schedule->is_failed = !is_stopped(session);
 	session->bytes_left -= kept_back < session->bytes_left ? kept_back : session->bytes_left;
 	run_phase(session, progress, schedule);
 	session->bytes_left += kept_back;
-	if (schedule->is_split && !schedule->is_failed && !schedule->is_interrupted)
-		run_staged(session, progress, schedule);
-	run_last(session, progress, schedule);
+	/* Small thresholds for the rest; the test setup restores them, too, when all is over. */
+	if (schedule->is_split && !schedule->is_failed && !schedule->is_interrupted) {
+		schedule->is_staged = true;
+		schedule->is_failed = store_thresholds(session->store, PLAN_STAGE_BACKGROUND, PLAN_STAGE_THROTTLED) != 0;
+		session->staged_ns = session_now(session);
+		if (!schedule->is_failed) {
+			run_phase(session, progress, schedule);
+			schedule->is_failed |= store_thresholds(session->store, 0, 0) != 0;
+		}
+	}
+	/* With the bytes that were kept for it. */
+	session->bytes_left += plan->burst_bytes;
+	for (size_t i = 0; i < probe_count && !schedule->is_failed && !schedule->is_interrupted; i++) {
+		if (!probes[i].is_last || schedule->rows[i].state != SCHEDULE_OPEN)
+			continue;
+		progress_line(progress, "at the end: %s", probes[i].name);
+		turn(session, schedule, i);
+	}
 	progress_clear(progress);
 	schedule->end_ns = session_now(session);
-	return samples_error(session->samples);
+	return session->samples.error;
 }
 
 void schedule_free(struct schedule *schedule)

@@ -3,17 +3,10 @@
 #ifndef IOWRITE_BENCH_CALIBRATE_SESSION_H
 #define IOWRITE_BENCH_CALIBRATE_SESSION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "common/progress.h"
 #include "iowrite-bench/calibrate/calibrate.h"
 #include "iowrite-bench/calibrate/store.h"
-#include "iowrite-bench/dirty.h"
-#include "iowrite-bench/model/model.h"
-#include "iowrite-bench/op.h"
-#include "iowrite-bench/system.h"
+#include "iowrite-bench/estimate.h"
 
 /*
  * Samples on their way to a calibration: of each quantity in the blocks in which they were taken. A block is what one
@@ -34,26 +27,41 @@ struct samples_key {
 	bool is_fact;              /* the same each time: one block will do */
 };
 
-struct samples;
+struct samples_block {
+	struct estimate_block samples;
+	size_t room;
+	uint64_t begin_ns;
+	double disturbance;
+};
 
-int samples_new(struct samples **samples); /* 0 or -ENOMEM */
+struct samples_quantity {
+	struct samples_key key;
+	unsigned probe;
+	unsigned turn; /* of the last block */
+	size_t count;
+	struct samples_block blocks[ESTIMATE_BLOCKS];
+};
+
+struct samples { /* all 0 = none yet */
+	struct samples_quantity **all; /* in the order in which they were first seen */
+	size_t count, room;
+	unsigned probe, turn;
+	uint64_t begin_ns;
+	int error;     /* 0 or -ENOMEM, which sticks */
+};
+
 void samples_free(struct samples *samples);
-
 void samples_begin(struct samples *samples, unsigned probe, uint64_t now_ns);
-/* Not between two stamps. A sample that memory is lacking for is an error that sticks. */
+/* Not between two stamps. */
 void samples_add(struct samples *samples, const struct samples_key *key, double value);
 void samples_end(struct samples *samples, double disturbance);
-int samples_error(const struct samples *samples); /* 0 or -ENOMEM */
 
 /* Of everything that this probe measures there are enough blocks, at times far enough from each other, and it is known
  * well enough. What it has not found does not count; one that has found nothing is done when it is tired. */
-bool samples_is_done(struct samples *samples, unsigned probe, bool is_tired);
+bool samples_is_done(const struct samples *samples, unsigned probe, bool is_tired);
 
-/* quantities, in the order in which they were first seen */
-size_t samples_count(const struct samples *samples);
-const struct samples_key *samples_key(const struct samples *samples, size_t index);
 /* 0 or -ENOMEM */
-int samples_value(struct samples *samples, size_t index, struct system_value *value);
+int samples_value(const struct samples_quantity *quantity, struct system_value *value);
 
 /*
  * What a probe works with: writes and reads that are timed, counted and kept below the cap, and where its samples go.
@@ -78,7 +86,8 @@ struct session_run {
 struct session {
 	struct store *store;
 	const struct calibrate_plan *plan;
-	struct samples *samples;
+	struct samples samples;
+	const struct probe *probe; /* whose turn it is */
 	struct writer writer;   /* of one operation at a time: */
 	struct op op;
 	struct record record;   /* of the last one */
@@ -157,9 +166,9 @@ struct probe {
 	const char *name;
 	unsigned weight;  /* of its share in the time */
 	unsigned turns;   /* that are enough when nothing says how well it is known; 0 = 3 */
-	int (*run)(struct session *session, const struct probe *probe); /* one block; as session.h says */
+	int (*run)(struct session *session); /* one block; as session.h says */
 	/* Why it cannot be measured here; NULL = it can. NULL function = always. */
-	const char *(*lacks)(const struct session *session, const struct probe *probe);
+	const char *(*lacks)(const struct session *session);
 	bool is_last;     /* once, when all others are done, and however long it takes */
 	bool is_staged;   /* in the phase of small thresholds, when there is one */
 	size_t give_count;
@@ -173,22 +182,22 @@ extern const struct probe probes[];
 extern const size_t probe_count;
 
 /* In probes/, each as struct probe says. */
-int probe_copy(struct session *session, const struct probe *probe);
-int probe_library(struct session *session, const struct probe *probe);
-int probe_call(struct session *session, const struct probe *probe);
-int probe_append(struct session *session, const struct probe *probe);
-int probe_rewrite(struct session *session, const struct probe *probe);
-int probe_cold(struct session *session, const struct probe *probe);
-int probe_device(struct session *session, const struct probe *probe);
-int probe_read(struct session *session, const struct probe *probe);
-int probe_seek(struct session *session, const struct probe *probe);
-int probe_synchronous(struct session *session, const struct probe *probe);
-int probe_edge(struct session *session, const struct probe *probe);
-int probe_burst(struct session *session, const struct probe *probe);
-const char *probe_burst_lacks(const struct session *session, const struct probe *probe);
-int probe_writeback(struct session *session, const struct probe *probe);
-int probe_throttled(struct session *session, const struct probe *probe);
-const char *probe_throttled_lacks(const struct session *session, const struct probe *probe);
+int probe_copy(struct session *session);
+int probe_library(struct session *session);
+int probe_call(struct session *session);
+int probe_append(struct session *session);
+int probe_rewrite(struct session *session);
+int probe_cold(struct session *session);
+int probe_device(struct session *session);
+int probe_read(struct session *session);
+int probe_seek(struct session *session);
+int probe_synchronous(struct session *session);
+int probe_edge(struct session *session);
+int probe_burst(struct session *session);
+const char *probe_burst_lacks(const struct session *session);
+int probe_writeback(struct session *session);
+int probe_throttled(struct session *session);
+const char *probe_throttled_lacks(const struct session *session);
 
 /*
  * Turns of all probes, in one direction and then in the other, until each knows enough or the time or the bytes are

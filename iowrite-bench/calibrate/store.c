@@ -16,18 +16,13 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "common/contention.h"
 #include "common/diag.h"
 #include "common/interrupt.h"
 #include "common/storage.h"
 #include "common/sysfs.h"
 #include "iowrite-bench/calibrate/foreign.h"
-#include "iowrite-bench/measure.h"
 #include "iowrite-bench/measure_private.h"
-#include "iowrite-bench/memory.h"
-#include "iowrite-bench/method.h"
 #include "iowrite-bench/throttle_state.h"
-#include "iowrite-bench/validity.h"
 
 #define ALIGN (2ull << 20)
 #define DIRECT_BYTES 65536

@@ -9,13 +9,9 @@
 #ifndef IOWRITE_BENCH_CALIBRATE_STORE_H
 #define IOWRITE_BENCH_CALIBRATE_STORE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "common/target.h"
 #include "iowrite-bench/dirty.h"
 #include "iowrite-bench/model/model.h"
-#include "iowrite-bench/op.h"
 #include "iowrite-bench/pin.h"
 #include "iowrite-bench/test_setup.h"
 #include "iowrite-bench/writer.h"

@@ -2,11 +2,8 @@
 #include "config.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "common/units.h"
 #include "iowrite-bench/evaluate/evaluate.h"
 
 #define LOW 0.1
@@ -259,13 +256,9 @@ static void look_outside(const struct evaluation *all, const struct measurement 
 		.writers = 1,
 		.memory = trial->memory,
 		.bytes = trial->bytes,
-	};
-	const struct validity_measurement measured = {
-		.writers = 1,
-		.memory = trial->memory,
 		.is_direct = all->scenario->mode >= OP_DIRECT,
 		.busy = found->busy,
-		.bytes = trial->bytes,
+		.written_bytes = trial->bytes,
 		.unbacked_bytes = found->unbacked_bytes,
 	};
 	const struct dirty_state *before = &found->before, *after = &found->after;
@@ -273,7 +266,7 @@ static void look_outside(const struct evaluation *all, const struct measurement 
 	char chunk_text[UNITS_TEXT], room_text[UNITS_TEXT];
 
 	validity_model(&question, &trial->validity);
-	validity_measured(&measured, &trial->validity);
+	validity_measured(&question, &trial->validity);
 	if (scenario_set(all->scenario) == SCENARIO_SYNC || !trial->limit_bytes)
 		return;
 	/* What never comes to be throttled may be as coarse as it likes. */

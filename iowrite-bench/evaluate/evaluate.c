@@ -4,20 +4,14 @@
 #include "iowrite-bench/evaluate/evaluate.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/diag.h"
 #include "common/interrupt.h"
-#include "common/progress.h"
-#include "common/report_common.h"
-#include "iowrite-bench/scenario_options.h"
 #include "iowrite-bench/commands.h"
-#include "iowrite-bench/measure.h"
 #include "iowrite-bench/pin.h"
-#include "iowrite-bench/scenario.h"
 
 #define WARMUP_BYTES (32ull << 30)
 /* Looking takes tens of microseconds and what is in the caches: small writes are not worth it each time. */

@@ -4,24 +4,15 @@
 #define IOWRITE_BENCH_EVALUATE_EVALUATE_H
 
 #include <math.h>
-#include <stddef.h>
-#include <stdio.h>
 
 #include "common/command.h"
-#include "common/frame.h"
 #include "common/progress.h"
 #include "common/report.h"
-#include "common/target.h"
-#include "iowrite-bench/dirty.h"
 #include "iowrite-bench/throttle_state.h"
 #include "iowrite-bench/measure.h"
-#include "iowrite-bench/validity.h"
 #include "iowrite-bench/predict/predict.h"
-#include "iowrite-bench/scenario.h"
 #include "iowrite-bench/scenario_options.h"
 #include "iowrite-bench/test_setup.h"
-#include "iowrite-bench/system.h"
-#include "iowrite-bench/writer.h"
 
 #define EVALUATE_SCENARIOS 64 /* more than the table has */
 

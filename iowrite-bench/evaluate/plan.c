@@ -2,20 +2,12 @@
 #include "config.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/diag.h"
-#include "common/storage.h"
-#include "common/target.h"
-#include "common/units.h"
-#include "iowrite-bench/scenario_options.h"
 #include "iowrite-bench/evaluate/evaluate.h"
-#include "iowrite-bench/memory.h"
-#include "iowrite-bench/scenario.h"
 
 #define AT(member) offsetof(struct evaluate_options, member)
 

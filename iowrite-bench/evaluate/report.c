@@ -2,10 +2,6 @@
 #include "config.h"
 #include "iowrite-bench/evaluate/evaluate.h"
 
-#include <math.h>
-
-#include "iowrite-bench/memory.h"
-
 static void write_models(struct report *report, const struct field *field, const void *from)
 {
 	const struct result_trial *trial = from;

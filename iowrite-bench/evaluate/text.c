@@ -2,14 +2,9 @@
 #include "config.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/grid.h"
-#include "common/units.h"
 #include "iowrite-bench/evaluate/evaluate.h"
 
 #define UNRESOLVED_LEAST 1.0 /* points: less is not worth a word */

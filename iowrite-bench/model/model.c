@@ -2,7 +2,6 @@
 #include "config.h"
 #include "iowrite-bench/model/model.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "iowrite-bench/model/parts.h"

@@ -7,11 +7,6 @@
 #ifndef IOWRITE_BENCH_MODEL_MODEL_H
 #define IOWRITE_BENCH_MODEL_MODEL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "iowrite-bench/op.h"
 #include "iowrite-bench/system.h"
 
 enum model_memory { MODEL_WARM, MODEL_COLD, MODEL_AS_IS };

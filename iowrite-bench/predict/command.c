@@ -5,12 +5,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/diag.h"
-#include "common/report.h"
 #include "common/report_file.h"
 #include "common/stats.h"
 #include "common/grid.h"
@@ -20,77 +18,12 @@
 #include "iowrite-bench/memory.h"
 #include "iowrite-bench/predict/plan.h"
 
-static int publish(const struct predict_options *options, const struct predict_plan *plan,
-	const struct predict_result *result)
-{
-	int code = DIAG_EXIT_OK;
-
-	if (!predict_options_take_stdout(options))
-		predict_text(options, plan, result);
-	if (options->per_write_path)
-		code = predict_per_write(options, plan, result);
-	if (options->json_path) {
-		int json = predict_json(options, plan, result);
-
-		code = code ? code : json;
-	}
-	return code;
-}
-
-struct work { /* some 15 KiB: not for a stack */
-	struct predict_options options;
-	struct opt_line line;
-	struct predict_plan plan;
-	struct predict_result result;
-};
-
-static int predict_all(struct work *work)
-{
-	int code = predict_plan_make("", &work->options, &work->plan);
-
-	if (code)
-		return code;
-	code = predict_result_make(&work->options, &work->plan, &work->result);
-	if (!code)
-		code = publish(&work->options, &work->plan, &work->result);
-	predict_result_free(&work->result);
-	predict_plan_free(&work->plan);
-	return code;
-}
-
-static int run(const struct command *command, int argc, char **argv)
-{
-	struct work *work = calloc(1, sizeof(*work));
-	int code;
-
-	if (!work)
-		return diag_host(ENOMEM, "cannot predict");
-	code = command_parse(command, argc, argv, &work->options, &work->line, NULL);
-	if (!code)
-		code = predict_all(work);
-	opt_free(&work->line);
-	free(work);
-	return code;
-}
-
-const struct command command_predict = {
-	.program = &iowrite_program,
-	.name = "predict",
-	.arguments = "[SCENARIO]",
-	.summary = "predict the cost of writes by three models",
-	.doc = "Predict what each write of a scenario, of a table or of a pattern costs its caller, from a calibration. "
-	       "Only the requested output files are written.",
-	.examples = "  iowrite-bench predict --system s.xml c2\n"
-		    "  iowrite-bench predict --system s.xml --trace ops.csv --per-write\n"
-		    "  iowrite-bench predict --system s.xml --bs 4k --rw randwrite --regime overwrite\n"
-		    "  iowrite-bench predict --system s.xml c2 --limit-bg 1g --limit-hard 2g\n",
-	.options = predict_option_rows,
-	.relations = predict_option_relations,
-	.check = predict_options_check,
-	.run = run,
-};
-
 /* --- result --- */
+
+/* Of a model that cannot say anything. */
+static const struct iow_predicted_values nothing = {.total_s = NAN, .mean_ns = NAN, .p50_ns = NAN, .p99_ns = NAN,
+	.throttled_percent = NAN, .throttled_operations = FIELD_NO_COUNT, .band_low_ns = NAN, .band_high_ns = NAN, .close_ns = NAN,
+	.drain_ns = NAN, .per_write_error_percent = NAN, .total_error_percent = NAN, .coverage_percent = NAN};
 
 static int summarise(const double *costs, size_t count, struct predict_summary *summary)
 {
@@ -98,41 +31,42 @@ static int summarise(const double *costs, size_t count, struct predict_summary *
 
 	if (!rc)
 		rc = stats_quantile(costs, count, 0.99, &summary->p99_ns);
+	summary->total_ns = 0;
 	for (size_t i = 0; i < count; i++)
 		summary->total_ns += costs[i];
 	summary->mean_ns = summary->total_ns / (double)count;
 	return rc;
 }
 
-static void summarise_throttling(const struct prediction *prediction, struct predict_summary *summary)
+static void summarise_throttling(const struct prediction *prediction, double total_ns, struct iow_predicted_values *values)
 {
-	double held = 0, low = 0, high = 0;
-	size_t with_band = 0;
+	double held = 0, low = 0, high = 0, with_band = 0;
 
+	values->throttled_operations = 0;
 	for (size_t i = 0; i < prediction->count; i++) {
 		const struct model_cost *cost = &prediction->costs[i];
 
 		held += cost->throttle_ns;
 		if (cost->state != MODEL_THROTTLED)
 			continue;
-		summary->throttled++;
+		values->throttled_operations++;
 		if (cost->low_ns < cost->high_ns) {
 			low += cost->low_ns;
 			high += cost->high_ns;
 			with_band++;
 		}
 	}
-	summary->throttled_percent = summary->total_ns > 0 ? fmax(0, 100 * held / summary->total_ns) : 0;
-	summary->low_ns = with_band ? low / (double)with_band : NAN;
-	summary->high_ns = with_band ? high / (double)with_band : NAN;
+	values->throttled_percent = total_ns > 0 ? fmax(0, 100 * held / total_ns) : 0;
+	values->band_low_ns = with_band > 0 ? low / with_band : NAN;
+	values->band_high_ns = with_band > 0 ? high / with_band : NAN;
 }
 
 /* Writes that took no measurable time have no relative error. As evaluate/errors.h: of one write against what is typical,
  * of the total against the mean. */
-static void compare(const struct prediction *prediction, const double *measured, struct predict_summary *summary)
+static void compare(const struct prediction *prediction, const double *measured, double total_ns,
+	struct iow_predicted_values *values)
 {
-	double errors = 0, total = 0;
-	size_t decided = 0, with_band = 0, covered = 0;
+	double errors = 0, total = 0, decided = 0, with_band = 0, covered = 0;
 
 	for (size_t i = 0; i < prediction->count; i++) {
 		const struct model_cost *cost = &prediction->costs[i];
@@ -147,33 +81,38 @@ static void compare(const struct prediction *prediction, const double *measured,
 			covered += cost->low_ns <= measured[i] && measured[i] <= cost->high_ns;
 		}
 	}
-	if (decided)
-		summary->per_write_error_percent = 100 * errors / (double)decided;
+	if (decided > 0)
+		values->per_write_error_percent = 100 * errors / decided;
 	if (total > 0)
-		summary->total_error_percent = 100 * (summary->total_ns - total) / total;
-	if (with_band)
-		summary->coverage_percent = 100 * (double)covered / (double)with_band;
+		values->total_error_percent = 100 * (total_ns - total) / total;
+	if (with_band > 0)
+		values->coverage_percent = 100 * covered / with_band;
 }
 
 static int fill_row(const struct predict_plan *plan, struct predict_row *row)
 {
 	struct prediction *prediction = &row->prediction;
+	struct iow_predicted_values *values = &row->values;
 	double *costs = malloc((prediction->count + !prediction->count) * sizeof(*costs));
+	struct predict_summary summary;
 	int rc;
 
 	if (!costs)
 		return -ENOMEM;
-	row->summary = (struct predict_summary){.per_write_error_percent = NAN, .total_error_percent = NAN,
-		.coverage_percent = NAN};
 	for (size_t i = 0; i < prediction->count; i++)
 		costs[i] = prediction->costs[i].ns;
-	rc = summarise(costs, prediction->count, &row->summary);
+	rc = summarise(costs, prediction->count, &summary);
 	free(costs);
-	row->summary.close_ns = prediction->close_ns;
-	row->summary.drain_ns = prediction->drain_ns;
-	summarise_throttling(prediction, &row->summary);
+	row->total_ns = summary.total_ns;
+	values->total_s = summary.total_ns / 1e9;
+	values->mean_ns = summary.mean_ns;
+	values->p50_ns = summary.p50_ns;
+	values->p99_ns = summary.p99_ns;
+	values->close_ns = prediction->close_ns;
+	values->drain_ns = prediction->drain_ns;
+	summarise_throttling(prediction, row->total_ns, values);
 	if (plan->writes.measured_ns)
-		compare(prediction, plan->writes.measured_ns, &row->summary);
+		compare(prediction, plan->writes.measured_ns, row->total_ns, values);
 	return rc;
 }
 
@@ -195,18 +134,20 @@ static int add_row(const struct predict_options *options, const struct predict_p
 		.buffer_bytes = plan->buffer_bytes};
 	int rc;
 
-	*row = (struct predict_row){.kind = kind, .bound = bound};
+	*row = (struct predict_row){.values = nothing};
+	row->values.name = kind->name;
+	row->values.bound = bound;
 	snprintf(row->name, sizeof(row->name), "%s%s%s", kind->name, bound ? " " : "", bound ? bound : "");
 	setup.model.memory = memory;
 	/* Neither of the paper's algorithms has a cost of the library's call: without a buffer fwrite(3) is Algorithm 1. */
 	if (plan->setup.is_paper_literal && kind == model_kind("cawl") && setup.policy)
 		setup.policy = setup.policy->is_buffered ? stdio_policy("paper") : NULL;
-	rc = predict(&plan->system, &setup, plan->writes.ops, plan->writes.count, &row->prediction, &row->missing);
+	rc = predict(&plan->system, &setup, plan->writes.ops, plan->writes.count, &row->prediction, &row->values.missing);
 	if (rc == -ENOMEM)
 		return rc;
 	result->count++;
 	if (rc) {
-		row->why_missing = why_missing(plan, row->missing);
+		row->values.why_missing = FIELD_UNLESS_EMPTY(why_missing(plan, row->values.missing));
 		return 0;
 	}
 	rc = fill_row(plan, row);
@@ -216,46 +157,41 @@ static int add_row(const struct predict_options *options, const struct predict_p
 	return rc;
 }
 
-static int add_model(const struct predict_options *options, const struct predict_plan *plan,
-	const struct model_kind *kind, struct predict_result *result)
-{
-	int rc;
-
-	if (!plan->has_bounds || !kind->has_cache || op_mode_is_synchronous(plan->setup.mode))
-		return add_row(options, plan, kind, NULL, plan->setup.memory, result);
-	rc = add_row(options, plan, kind, "warm", MODEL_WARM, result);
-	return rc ? rc : add_row(options, plan, kind, "cold", MODEL_COLD, result);
-}
-
-static int refuse(const struct predict_options *options, const struct predict_row *row)
-{
-	return diag_usage("%s: lacks %s, which the model %s needs%s%s: calibrate again", options->system_path, row->missing,
-		row->kind->name, row->why_missing[0] ? ": " : "", row->why_missing);
-}
-
 int predict_result_make(const struct predict_options *options, const struct predict_plan *plan,
 	struct predict_result *result)
 {
 	bool is_any = false;
 	int rc = 0;
 
-	*result = (struct predict_result){.measured = {.total_ns = NAN, .mean_ns = NAN, .p50_ns = NAN, .p99_ns = NAN}};
+	*result = (struct predict_result){.measured = {NAN, NAN, NAN, NAN}};
 	for (size_t i = 0; model_kinds[i].name && !rc; i++) {
-		if (options->has_model[i])
-			rc = add_model(options, plan, &model_kinds[i], result);
+		const struct model_kind *kind = &model_kinds[i];
+
+		if (!options->has_model[i])
+			continue;
+		if (!plan->has_bounds || !kind->has_cache || op_mode_is_synchronous(plan->setup.mode)) {
+			rc = add_row(options, plan, kind, NULL, plan->setup.memory, result);
+			continue;
+		}
+		rc = add_row(options, plan, kind, "warm", MODEL_WARM, result);
+		if (!rc)
+			rc = add_row(options, plan, kind, "cold", MODEL_COLD, result);
 	}
-	if (!rc && plan->writes.measured_ns) {
-		result->measured = (struct predict_summary){0};
+	if (!rc && plan->writes.measured_ns)
 		rc = summarise(plan->writes.measured_ns, plan->writes.count, &result->measured);
-	}
 	if (rc) {
-		diag_error(rc, "cannot predict");
 		predict_result_free(result);
-		return DIAG_EXIT_HOST;
+		return diag_host(rc, "cannot predict");
 	}
 	for (size_t i = 0; i < result->count; i++)
-		is_any = is_any || !result->rows[i].missing;
-	return is_any || !result->count ? DIAG_EXIT_OK : refuse(options, &result->rows[0]);
+		is_any = is_any || !result->rows[i].values.missing;
+	if (!is_any && result->count) {
+		const struct iow_predicted_values *first = &result->rows[0].values;
+
+		return diag_usage("%s: lacks %s, which the model %s needs%s%s: calibrate again", options->system_path,
+			first->missing, first->name, first->why_missing ? ": " : "", first->why_missing ? first->why_missing : "");
+	}
+	return DIAG_EXIT_OK;
 }
 
 void predict_result_free(struct predict_result *result)
@@ -274,26 +210,10 @@ static const char *size_text(double bytes, char *buffer)
 	return bytes >= 0 && bytes < 0x1p63 ? units_format_size((uint64_t)bytes, buffer, UNITS_TEXT) : "n/a";
 }
 
-static const char *time_text(double ns, char *buffer)
-{
-	units_format_duration(ns, buffer, UNITS_TEXT);
-	return buffer;
-}
-
-static void print_sync(const struct predict_plan *plan)
-{
-	char curve[SYSTEM_CURVE_NAME], call[UNITS_TEXT] = "an unknown time";
-	double call_ns = system_get(&plan->system, SYSTEM_SC_W);
-
-	printf("%s after each write: predicted as synchronous writes, by the curve %s and %s for the second call (sc_w)\n",
-		plan->sync->name, predict_plan_curve(plan, curve), isfinite(call_ns) ? time_text(call_ns, call) : call);
-	if (plan->lacks_sync_times)
-		printf("not compared with measured times: the table has no times of syncs (sync_ns)\n");
-}
-
 static void print_subject(const struct predict_options *options, const struct predict_plan *plan)
 {
-	char bytes[UNITS_TEXT], least[UNITS_TEXT], most[UNITS_TEXT];
+	char bytes[UNITS_TEXT], least[UNITS_TEXT], most[UNITS_TEXT], call[UNITS_TEXT] = "an unknown time";
+	double call_ns = system_get(&plan->system, SYSTEM_SC_W);
 	bool is_one = plan->least_size == plan->most_size;
 
 	if (options->scenario)
@@ -309,8 +229,14 @@ static void print_subject(const struct predict_options *options, const struct pr
 	if (plan->policy)
 		printf(", by %s's fwrite", plan->policy->name);
 	putchar('\n');
-	if (plan->setup.has_sync_call)
-		print_sync(plan);
+	if (!plan->setup.has_sync_call)
+		return;
+	if (isfinite(call_ns))
+		units_format_duration(call_ns, call, sizeof(call));
+	printf("%s after each write: predicted as synchronous writes, by the curve %s and %s for the second call (sc_w)\n",
+		plan->sync->name, predict_plan_curve(plan), call);
+	if (plan->lacks_sync_times)
+		printf("not compared with measured times: the table has no times of syncs (sync_ns)\n");
 }
 
 static void print_system(const struct predict_options *options, const struct predict_plan *plan)
@@ -342,47 +268,31 @@ static void print_rows(const struct predict_plan *plan, const struct predict_res
 		grid_end_row(&grid);
 	}
 	for (size_t i = 0; i < result->count; i++) {
-		const struct predict_row *row = &result->rows[i];
-		const struct predict_summary *summary = &row->summary;
+		const struct iow_predicted_values *values = &result->rows[i].values;
 
-		if (row->missing)
+		if (values->missing)
 			continue;
-		grid_text(&grid, "%s", row->name);
-		GRID_VALUES(&grid, summary->total_ns, summary->mean_ns, summary->p50_ns, summary->p99_ns,
-			summary->throttled_percent,
-			summary->low_ns, summary->high_ns);
+		grid_text(&grid, "%s", result->rows[i].name);
+		GRID_VALUES(&grid, result->rows[i].total_ns, values->mean_ns, values->p50_ns, values->p99_ns,
+			values->throttled_percent, values->band_low_ns, values->band_high_ns);
 		if (plan->writes.measured_ns)
-			GRID_VALUES(&grid, summary->per_write_error_percent, summary->total_error_percent,
-				summary->coverage_percent);
+			GRID_VALUES(&grid, values->per_write_error_percent, values->total_error_percent,
+				values->coverage_percent);
 		grid_end_row(&grid);
 	}
 	grid_print(&grid, stdout);
 	for (size_t i = 0; i < result->count; i++) {
-		const struct predict_row *row = &result->rows[i];
+		const struct iow_predicted_values *values = &result->rows[i].values;
 
-		if (row->missing)
-			printf("%s: no prediction: the calibration lacks %s%s%s\n", row->name, row->missing,
-				row->why_missing[0] ? ": " : "", row->why_missing);
+		if (values->missing)
+			printf("%s: no prediction: the calibration lacks %s%s%s\n", result->rows[i].name, values->missing,
+				values->why_missing ? ": " : "", values->why_missing ? values->why_missing : "");
 	}
 }
 
-static bool is_doubtful(const struct predict_used *used)
+static bool is_doubtful(const struct iow_size_cost_values *used)
 {
-	return used->pooled->from_size < used->pooled->to_size || used->point->ns.unstable[0] ||
-	       (used->point->ns.n && used->point->ns.n < CURVE_SAMPLES);
-}
-
-static void add_size(struct grid *grid, const struct predict_used *used)
-{
-	const struct system_pooled *pooled = used->pooled;
-	bool is_pooled = pooled->from_size < pooled->to_size;
-	char name[SYSTEM_CURVE_NAME];
-
-	grid_text(grid, "%s", system_curve_name(used->mode, used->regime, name));
-	GRID_VALUES(grid, (double)used->point->size, pooled->ns, pooled->low, pooled->high,
-		used->point->ns.n ? used->point->ns.n : NAN, is_pooled ? (double)pooled->from_size : NAN,
-		is_pooled ? (double)pooled->to_size : NAN, is_pooled ? pooled->n : NAN);
-	grid_text(grid, "%s", used->point->ns.unstable);
+	return used->pooled_n != FIELD_NO_COUNT || used->unstable || (used->n && used->n < CURVE_SAMPLES);
 }
 
 /* Each size when it is one of few; of many only those that are not well known. */
@@ -397,9 +307,16 @@ static void print_used(const struct predict_plan *plan)
 	for (size_t i = 0; i < plan->used_count; i++)
 		doubtful += is_doubtful(&plan->used[i]);
 	for (size_t i = 0; i < plan->used_count && printed < USED_LINES; i++) {
-		if (plan->used_count > USED_LINES && !is_doubtful(&plan->used[i]))
+		const struct iow_size_cost_values *used = &plan->used[i];
+		bool is_pooled = used->pooled_n != FIELD_NO_COUNT;
+
+		if (plan->used_count > USED_LINES && !is_doubtful(used))
 			continue;
-		add_size(&grid, &plan->used[i]);
+		grid_text(&grid, "%s", used->curve);
+		GRID_VALUES(&grid, (double)used->size_bytes, used->ns, used->low_ns, used->high_ns, used->n ? (double)used->n : NAN,
+			is_pooled ? (double)used->pooled_from_bytes : NAN, is_pooled ? (double)used->pooled_to_bytes : NAN,
+			is_pooled ? (double)used->pooled_n : NAN);
+		grid_text(&grid, "%s", used->unstable ? used->unstable : "");
 		printed++;
 	}
 	fputs(plan->used_count ? "\n" : "", stdout);
@@ -418,16 +335,15 @@ static void print_notes(const struct predict_plan *plan, const struct predict_re
 	for (size_t i = 0; i < plan->validity.count; i++)
 		printf("model not valid (%s): %s\n", plan->validity.reasons[i].code, plan->validity.reasons[i].text);
 	for (size_t i = 0; i < result->count; i++) {
-		if (result->rows[i].summary.close_ns > 0) {
-			char text[UNITS_TEXT];
+		char text[UNITS_TEXT];
 
-			units_format_duration(result->rows[i].summary.close_ns, text, sizeof(text));
-			printf("%s: closing the file writes the rest of the libc's buffer in %s\n", result->rows[i].name, text);
-		}
+		if (result->rows[i].values.close_ns > 0)
+			printf("%s: closing the file writes the rest of the libc's buffer in %s\n", result->rows[i].name,
+				units_format_duration(result->rows[i].values.close_ns, text, sizeof(text)));
 	}
 }
 
-void predict_text(const struct predict_options *options, const struct predict_plan *plan,
+static void print_all(const struct predict_options *options, const struct predict_plan *plan,
 	const struct predict_result *result)
 {
 	print_subject(options, plan);
@@ -439,72 +355,20 @@ void predict_text(const struct predict_options *options, const struct predict_pl
 }
 
 /* The summary as JSON, by the writer of reports and its rules; members as in docs/report-iowrite.md, "prediction". */
-
 static void write_models(struct report *report, const struct field *field, const void *from)
 {
-	/* Of a model that cannot say anything. */
-	static const struct predict_summary nothing = {.total_ns = NAN, .mean_ns = NAN, .p50_ns = NAN, .p99_ns = NAN,
-		.throttled_percent = NAN, .low_ns = NAN, .high_ns = NAN, .close_ns = NAN, .drain_ns = NAN,
-		.per_write_error_percent = NAN, .total_error_percent = NAN, .coverage_percent = NAN};
 	const struct predict_result *result = from;
 
-	for (size_t i = 0; i < result->count; i++) {
-		const struct predict_row *row = &result->rows[i];
-		const struct predict_summary *summary = row->missing ? &nothing : &row->summary;
-
-		FIELD_ROW(report, field, iow_predicted,
-			.name = row->kind->name,
-			.bound = row->bound,
-			.missing = row->missing,
-			.why_missing = row->missing ? FIELD_UNLESS_EMPTY(row->why_missing) : NULL,
-			.total_s = summary->total_ns / 1e9,
-			.mean_ns = summary->mean_ns,
-			.p50_ns = summary->p50_ns,
-			.p99_ns = summary->p99_ns,
-			.throttled_percent = summary->throttled_percent,
-			.throttled_operations = row->missing ? FIELD_NO_COUNT : summary->throttled,
-			.band_low_ns = summary->low_ns,
-			.band_high_ns = summary->high_ns,
-			.close_ns = summary->close_ns,
-			.drain_ns = summary->drain_ns,
-			.per_write_error_percent = summary->per_write_error_percent,
-			.total_error_percent = summary->total_error_percent,
-			.coverage_percent = summary->coverage_percent);
-	}
+	for (size_t i = 0; i < result->count; i++)
+		field_row(report, field, iow_predicted_record(), &result->rows[i].values);
 }
 
-static void write_costs(struct report *report, const struct field *field, const void *from)
-{
-	const struct predict_plan *plan = from;
-	char name[SYSTEM_CURVE_NAME];
-
-	for (size_t i = 0; i < plan->used_count; i++) {
-		const struct predict_used *used = &plan->used[i];
-		bool is_pooled = used->pooled->from_size < used->pooled->to_size;
-
-		FIELD_ROW(report, field, iow_size_cost,
-			.curve = system_curve_name(used->mode, used->regime, name),
-			.size_bytes = used->point->size,
-			.ns = used->pooled->ns,
-			.mean_ns = used->pooled->mean_ns,
-			.low_ns = used->pooled->low,
-			.high_ns = used->pooled->high,
-			.n = used->point->ns.n,
-			.pooled_n = is_pooled ? (uint64_t)used->pooled->n : FIELD_NO_COUNT,
-			.pooled_from_bytes = is_pooled ? used->pooled->from_size : FIELD_NO_COUNT,
-			.pooled_to_bytes = is_pooled ? used->pooled->to_size : FIELD_NO_COUNT,
-			.unstable = FIELD_UNLESS_EMPTY(used->point->ns.unstable));
-	}
-}
-
-static void write_prediction(struct report *report, const struct predict_options *options,
-	const struct predict_plan *plan, const struct predict_result *result)
+static int write_json(const struct predict_options *options, const struct predict_plan *plan, const struct predict_result *result)
 {
 	const struct predict_summary *measured = &result->measured;
 	const struct iow_measured_writes_values writes = {measured->total_ns / 1e9, measured->mean_ns, measured->p50_ns,
 		measured->p99_ns};
 	bool has_sync_call = plan->setup.has_sync_call, has_kernel = options->has_model[model_kind("kernel") - model_kinds];
-	char curve[SYSTEM_CURVE_NAME];
 	const struct iow_prediction_values values = {
 		.system_file = options->system_path,
 		.system_date = plan->system.date,
@@ -512,7 +376,7 @@ static void write_prediction(struct report *report, const struct predict_options
 		.trace_file = options->trace_path,
 		.mode = op_mode_name(plan->opened),
 		.sync = plan->sync->name,
-		.sync_curve = has_sync_call ? predict_plan_curve(plan, curve) : NULL,
+		.sync_curve = has_sync_call ? predict_plan_curve(plan) : NULL,
 		.sync_call_ns = has_sync_call ? system_get(&plan->system, SYSTEM_SC_W) : NAN,
 		.regime = op_regime_name(plan->setup.regime),
 		.memory = memory_name(plan->setup.memory),
@@ -526,20 +390,13 @@ static void write_prediction(struct report *report, const struct predict_options
 		.outside_model = FIELD_BY(validity_write, &plan->validity),
 		.measured_writes = FIELD_MANY(&writes, plan->writes.measured_ns ? 1 : 0),
 		.model = FIELD_BY(write_models, result),
-		.size_cost = has_kernel ? FIELD_BY(write_costs, plan) : FIELD_NONE,
+		.size_cost = FIELD_MANY(plan->used, has_kernel ? plan->used_count : 0),
 	};
-
-	field_write_inside(report, iow_prediction_record(), &values);
-}
-
-int predict_json(const struct predict_options *options, const struct predict_plan *plan,
-	const struct predict_result *result)
-{
 	struct report *report;
 	int rc = report_new("iowriteprediction", &report);
 
 	if (!rc) {
-		write_prediction(report, options, plan, result);
+		field_write_inside(report, iow_prediction_record(), &values);
 		rc = report_write_json(report, options->json_path);
 		report_free(report);
 	}
@@ -560,19 +417,12 @@ static void print_names(FILE *out, const struct predict_row *row, bool is_compar
 {
 	static const char *const names[] = {"ns", "typical_ns", "low_ns", "high_ns", "syscall_ns", "copy_ns", "throttle_ns",
 		"device_ns", "state", "dirty_bytes", "writeback_bytes"};
-	const char *blank = row->bound ? "_" : "", *bound = row->bound ? row->bound : "";
+	const char *blank = row->values.bound ? "_" : "", *bound = row->values.bound ? row->values.bound : "";
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		fprintf(out, ",%s%s%s_%s", row->kind->name, blank, bound, names[i]);
+		fprintf(out, ",%s%s%s_%s", row->values.name, blank, bound, names[i]);
 	if (is_compared)
-		fprintf(out, ",%s%s%s_error_percent", row->kind->name, blank, bound);
-}
-
-static void print_cost(FILE *out, const struct model_cost *cost)
-{
-	fprintf(out, ",%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%s,%.0f,%.0f", cost->ns, cost->typical_ns,
-		cost->low_ns, cost->high_ns, cost->syscall_ns, cost->copy_ns, cost->throttle_ns, cost->device_ns,
-		state_names[cost->state], cost->dirty_bytes, cost->writeback_bytes);
+		fprintf(out, ",%s%s%s_error_percent", row->values.name, blank, bound);
 }
 
 static void print_write(FILE *out, const struct predict_plan *plan, const struct predict_result *result, size_t index)
@@ -589,21 +439,22 @@ static void print_write(FILE *out, const struct predict_plan *plan, const struct
 		fprintf(out, ",%.0f", measured[index]);
 	for (size_t i = 0; i < result->count; i++) {
 		const struct predict_row *row = &result->rows[i];
-		double typical;
+		const struct model_cost *cost = &row->prediction.costs[index];
 
-		if (row->missing)
+		if (row->values.missing)
 			continue;
-		typical = row->prediction.costs[index].typical_ns;
-		print_cost(out, &row->prediction.costs[index]);
+		fprintf(out, ",%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%s,%.0f,%.0f", cost->ns, cost->typical_ns, cost->low_ns,
+			cost->high_ns, cost->syscall_ns, cost->copy_ns, cost->throttle_ns, cost->device_ns,
+			state_names[cost->state], cost->dirty_bytes, cost->writeback_bytes);
 		if (measured && measured[index] > 0)
-			fprintf(out, ",%.2f", 100 * (typical - measured[index]) / measured[index]);
+			fprintf(out, ",%.2f", 100 * (cost->typical_ns - measured[index]) / measured[index]);
 		else if (measured)
 			fputc(',', out);
 	}
 	fputc('\n', out);
 }
 
-int predict_per_write(const struct predict_options *options, const struct predict_plan *plan,
+static int write_table(const struct predict_options *options, const struct predict_plan *plan,
 	const struct predict_result *result)
 {
 	bool is_compared = plan->writes.measured_ns != NULL;
@@ -616,7 +467,7 @@ int predict_per_write(const struct predict_options *options, const struct predic
 		fprintf(out, "index,%soffset,size,delay_ns%s", plan->writes.files > 1 ? "file," : "",
 			is_compared ? ",write_ns" : "");
 		for (size_t i = 0; i < result->count; i++) {
-			if (!result->rows[i].missing)
+			if (!result->rows[i].values.missing)
 				print_names(out, &result->rows[i], is_compared);
 		}
 		fputc('\n', out);
@@ -626,3 +477,63 @@ int predict_per_write(const struct predict_options *options, const struct predic
 	}
 	return rc ? diag_host(rc, "--per-write %s: cannot be written", options->per_write_path) : DIAG_EXIT_OK;
 }
+
+/* --- the command --- */
+
+struct work { /* some 15 KiB: not for a stack */
+	struct predict_options options;
+	struct opt_line line;
+	struct predict_plan plan;
+	struct predict_result result;
+};
+
+static int predict_all(const struct predict_options *options, struct predict_plan *plan, struct predict_result *result)
+{
+	int json, code = predict_plan_make("", options, plan);
+
+	if (code)
+		return code;
+	code = predict_result_make(options, plan, result);
+	if (!code && !opt_is_stdout(options->per_write_path) && !opt_is_stdout(options->json_path))
+		print_all(options, plan, result);
+	if (!code) {
+		code = options->per_write_path ? write_table(options, plan, result) : DIAG_EXIT_OK;
+		json = options->json_path ? write_json(options, plan, result) : DIAG_EXIT_OK;
+		code = code ? code : json;
+	}
+	predict_result_free(result);
+	predict_plan_free(plan);
+	return code;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct work *work = calloc(1, sizeof(*work));
+	int code;
+
+	if (!work)
+		return diag_host(ENOMEM, "cannot predict");
+	code = command_parse(command, argc, argv, &work->options, &work->line, NULL);
+	if (!code)
+		code = predict_all(&work->options, &work->plan, &work->result);
+	opt_free(&work->line);
+	free(work);
+	return code;
+}
+
+const struct command command_predict = {
+	.program = &iowrite_program,
+	.name = "predict",
+	.arguments = "[SCENARIO]",
+	.summary = "predict the cost of writes by three models",
+	.doc = "Predict what each write of a scenario, of a table or of a pattern costs its caller, from a calibration. "
+	       "Only the requested output files are written.",
+	.examples = "  iowrite-bench predict --system s.xml c2\n"
+		    "  iowrite-bench predict --system s.xml --trace ops.csv --per-write\n"
+		    "  iowrite-bench predict --system s.xml --bs 4k --rw randwrite --regime overwrite\n"
+		    "  iowrite-bench predict --system s.xml c2 --limit-bg 1g --limit-hard 2g\n",
+	.options = predict_option_rows,
+	.relations = predict_option_relations,
+	.check = predict_options_check,
+	.run = run,
+};

@@ -4,17 +4,13 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/diag.h"
-#include "common/frame.h"
 #include "common/hot/rng.h"
 #include "iowrite-bench/scenario_options.h"
 #include "iowrite-bench/curve.h"
-#include "iowrite-bench/predict/predict.h"
 
 #define AT(member) offsetof(struct predict_options, member)
 #define MOST_BYTES (1ull << 50)
@@ -253,11 +249,6 @@ int predict_options_check(void *whole, struct opt_line *line)
 	return code ? code : check_outputs(options);
 }
 
-bool predict_options_take_stdout(const struct predict_options *options)
-{
-	return opt_is_stdout(options->per_write_path) || opt_is_stdout(options->json_path);
-}
-
 /* --- plan --- */
 
 static int no_memory(void)
@@ -341,22 +332,20 @@ static int check_sync(const struct predict_options *options, const struct predic
 	const char *from = options->sync ? "--sync-each " : "--trace ", *object = options->sync ? plan->sync->name
 											      : options->trace_path;
 
-	if (strcmp(plan->sync->name, "fsync") && strcmp(plan->sync->name, "fdatasync")) {
-		diag_error(0, "%s%s: no model predicts %s (fsync and fdatasync are predicted); give --sync-each=none to predict "
-			"the writes alone", from, object, plan->sync->name);
-	} else if (plan->setup.mode != OP_BUFFERED && plan->setup.mode != OP_DIRECT) {
-		diag_error(0, "%s%s: with --mode=%s each write is durable before the sync, of which no cost was "
+	if (strcmp(plan->sync->name, "fsync") && strcmp(plan->sync->name, "fdatasync"))
+		return diag_usage("%s%s: no model predicts %s (fsync and fdatasync are predicted); give --sync-each=none to "
+			"predict the writes alone", from, object, plan->sync->name);
+	if (plan->setup.mode != OP_BUFFERED && plan->setup.mode != OP_DIRECT)
+		return diag_usage("%s%s: with --mode=%s each write is durable before the sync, of which no cost was "
 			"calibrated; give --sync-each=none", from, object, op_mode_name(plan->setup.mode));
-	} else if (plan->policy) {
-		diag_error(0, "%s%s: a sync after each write leaves nothing in the libc's buffer; drop --stdio", from, object);
-	} else if (writes->synced && writes->synced < writes->count) {
-		diag_error(0, "--trace %s: only %zu of %zu writes are followed by a sync (sync_ns), and the "
-			"models cover one after each write; give --sync-each=none to predict the writes alone", options->trace_path,
+	if (plan->policy)
+		return diag_usage("%s%s: a sync after each write leaves nothing in the libc's buffer; drop --stdio", from,
+			object);
+	if (writes->synced && writes->synced < writes->count)
+		return diag_usage("--trace %s: only %zu of %zu writes are followed by a sync (sync_ns), and the models cover "
+			"one after each write; give --sync-each=none to predict the writes alone", options->trace_path,
 			writes->synced, writes->count);
-	} else {
-		return DIAG_EXIT_OK;
-	}
-	return DIAG_EXIT_USAGE;
+	return DIAG_EXIT_OK;
 }
 
 /* A sync call after each write: synchronous writes, and what was measured is both. */
@@ -437,13 +426,27 @@ static int check_writes(const struct predict_plan *plan)
 static int add_used(const struct system *system, const struct system_curve *curve, size_t i, struct predict_plan *plan)
 {
 	size_t at = (size_t)(curve - &system->curves[0][0]);
-	struct predict_used *used = reallocarray(plan->used, plan->used_count + 1, sizeof(*used));
+	const struct system_pooled *pooled = &curve->pooled[i];
+	const struct system_value *own = &curve->points[i].ns;
+	bool is_pooled = pooled->from_size < pooled->to_size;
+	struct iow_size_cost_values *used = reallocarray(plan->used, plan->used_count + 1, sizeof(*used));
 
 	if (!used)
 		return -ENOMEM;
 	plan->used = used;
-	used[plan->used_count++] = (struct predict_used){(enum op_mode)(at / OP_REGIMES), (enum op_regime)(at % OP_REGIMES),
-		&curve->points[i], &curve->pooled[i]};
+	used[plan->used_count++] = (struct iow_size_cost_values){
+		.curve = system_curve_name((enum op_mode)(at / OP_REGIMES), (enum op_regime)(at % OP_REGIMES)),
+		.size_bytes = curve->points[i].size,
+		.ns = pooled->ns,
+		.mean_ns = pooled->mean_ns,
+		.low_ns = pooled->low,
+		.high_ns = pooled->high,
+		.n = own->n,
+		.pooled_n = is_pooled ? (uint64_t)pooled->n : FIELD_NO_COUNT,
+		.pooled_from_bytes = is_pooled ? pooled->from_size : FIELD_NO_COUNT,
+		.pooled_to_bytes = is_pooled ? pooled->to_size : FIELD_NO_COUNT,
+		.unstable = FIELD_UNLESS_EMPTY(own->unstable),
+	};
 	return 0;
 }
 
@@ -610,12 +613,12 @@ int predict_plan_make(const char *root, const struct predict_options *options, s
 	return code;
 }
 
-char *predict_plan_curve(const struct predict_plan *plan, char buffer[SYSTEM_CURVE_NAME])
+const char *predict_plan_curve(const struct predict_plan *plan)
 {
 	const struct system_curve *curve = system_curve_of(&plan->system, plan->setup.mode, plan->setup.regime);
 	size_t at = (size_t)(curve - &plan->system.curves[0][0]);
 
-	return system_curve_name((enum op_mode)(at / OP_REGIMES), (enum op_regime)(at % OP_REGIMES), buffer);
+	return system_curve_name((enum op_mode)(at / OP_REGIMES), (enum op_regime)(at % OP_REGIMES));
 }
 
 void predict_plan_free(struct predict_plan *plan)

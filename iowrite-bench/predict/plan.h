@@ -3,13 +3,7 @@
 #ifndef IOWRITE_BENCH_PREDICT_PLAN_H
 #define IOWRITE_BENCH_PREDICT_PLAN_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "common/command.h"
-#include "iowrite-bench/method.h"
-#include "iowrite-bench/model/model.h"
-#include "iowrite-bench/model/stdio.h"
 #include "iowrite-bench/validity.h"
 #include "iowrite-bench/predict/predict.h"
 #include "iowrite-bench/scenario.h"
@@ -53,18 +47,8 @@ extern const struct opt predict_option_rows[];
 extern const struct opt_relation predict_option_relations[];
 /* command.check. */
 int predict_options_check(void *whole, struct opt_line *line);
-/* Tells whether other output than the text goes to stdout. */
-bool predict_options_take_stdout(const struct predict_options *options);
 
 /* The plan of predict, made from its options: the list of writes, how they are made, and the system. */
-
-/* A size of a curve that costs are taken from. */
-struct predict_used {
-	enum op_mode mode;
-	enum op_regime regime;
-	const struct system_point *point;
-	const struct system_pooled *pooled;
-};
 
 struct predict_plan {
 	struct system system;            /* with what the options and the scenario put in the calibration's place */
@@ -78,16 +62,15 @@ struct predict_plan {
 	uint64_t buffer_bytes;
 	const char *limits_from;         /* "calibrated", "of the scenario", "as given" */
 	size_t used_count;
-	struct predict_used *used;       /* by the model kernel; of curves only */
+	struct iow_size_cost_values *used; /* by the model kernel; of curves only */
 	struct validity validity;
 	bool has_bounds;                 /* MODEL_AS_IS with an unknown share of warm memory: two predictions, no point */
 };
 
 /* root: as in common/sysfs.h, of the machine that is asked about its memory. 0 or a diag_exit code after one line. */
 int predict_plan_make(const char *root, const struct predict_options *options, struct predict_plan *plan);
-/* The curve that synchronous writes are predicted by, in buffer, which is returned: of setup.mode and this regime, or of the
- * one that takes its place. */
-char *predict_plan_curve(const struct predict_plan *plan, char buffer[SYSTEM_CURVE_NAME]);
+/* The curve that synchronous writes are predicted by: of setup.mode and this regime, or of the one that takes its place. */
+const char *predict_plan_curve(const struct predict_plan *plan);
 void predict_plan_free(struct predict_plan *plan);
 
 /* Predictions of the models, and their summary. */
@@ -97,43 +80,24 @@ void predict_plan_free(struct predict_plan *plan);
 
 struct predict_summary {
 	double total_ns, mean_ns, p50_ns, p99_ns;
-	double throttled_percent;     /* of the predicted time that the writer is held back */
-	size_t throttled;             /* writes that begin or end held back */
-	double low_ns, high_ns;       /* mean band of the throttled writes that have one; NAN = none */
-	double close_ns, drain_ns;    /* what close(2) writes of a libc's buffer; until nothing is dirty */
-	/* Against what was measured; NAN when nothing was. As in docs/report-iowrite.md, scenario/model. */
-	double per_write_error_percent, total_error_percent, coverage_percent;
 };
 
 struct predict_row {
 	char name[32];                /* "kernel", "kernel warm" */
-	const struct model_kind *kind;
-	const char *bound;            /* "warm", "cold"; NULL = a point */
-	const char *missing;          /* the parameter that the system lacks: no prediction; NULL = there is one */
-	const char *why_missing;      /* as the calibration says; "" = it does not */
 	struct prediction prediction; /* only with --per-write */
-	struct predict_summary summary;
+	double total_ns;
+	struct iow_predicted_values values; /* missing: the parameter that the system lacks; NULL = there is a prediction */
 };
 
 struct predict_result {
 	size_t count;
 	struct predict_row rows[PREDICT_ROWS];
-	/* Of the writes as they were measured; NAN without. Errors and throttling are not in it. */
-	struct predict_summary measured;
+	struct predict_summary measured; /* of the writes as they were measured; NAN without */
 };
 
 /* 0 or a diag_exit code after one line: no memory, or not one model that has what it needs. */
 int predict_result_make(const struct predict_options *options, const struct predict_plan *plan,
 	struct predict_result *result);
 void predict_result_free(struct predict_result *result);
-
-/* To stdout. */
-void predict_text(const struct predict_options *options, const struct predict_plan *plan,
-	const struct predict_result *result);
-/* 0 or a diag_exit code after one line. */
-int predict_json(const struct predict_options *options, const struct predict_plan *plan,
-	const struct predict_result *result);
-int predict_per_write(const struct predict_options *options, const struct predict_plan *plan,
-	const struct predict_result *result);
 
 #endif

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "common/diag.h"
-#include "common/report_read.h"
 #include "common/units.h"
 
 static int write_all(const struct predict_setup *setup, void *model, struct stdio *stdio, const struct op *ops,

@@ -3,15 +3,11 @@
 #ifndef IOWRITE_BENCH_PREDICT_PREDICT_H
 #define IOWRITE_BENCH_PREDICT_PREDICT_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
 #include "schema/iowrite.h"
 #include "iowrite-bench/method.h"
-#include "iowrite-bench/model/model.h"
 #include "iowrite-bench/model/stdio.h"
-#include "iowrite-bench/op.h"
 
 struct predict_setup {
 	const struct model_kind *kind;

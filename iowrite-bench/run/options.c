@@ -3,13 +3,10 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/topology.h"
 #include "common/diag.h"
-#include "common/command.h"
 #include "common/units.h"
 #include "iowrite-bench/memory.h"
 #include "iowrite-bench/run/plan.h"

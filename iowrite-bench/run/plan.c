@@ -3,8 +3,6 @@
 #include "iowrite-bench/run/plan.h"
 
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -355,59 +353,31 @@ static void check_words(const struct run_plan *plan, struct run_cell *cell)
 
 /* --- by the target --- */
 
-static void check_direct(struct run_cell *cell, const struct target *target)
-{
-	if (!target->has_direct) {
-		skip(cell, "%s is on %s, which has no O_DIRECT: name another place", target->path, target->file_system);
-		return;
-	}
-	cell->align = target->offset_align;
-	if (cell->size.low % cell->align || cell->size.high % cell->align)
-		skip(cell, "O_DIRECT on %s needs multiples of %u bytes", target->path, target->offset_align);
-}
-
-static void check_kind(const struct run_plan *plan, struct run_cell *cell, const struct target *target)
-{
-	if (target->kind == TARGET_DEVICE && cell->regime != OP_OVERWRITE)
-		skip(cell, "a device is always overwritten: use --regime=overwrite");
-	else if (plan->is_shared && cell->regime == OP_APPEND)
-		skip(cell, "%u threads cannot all append to one file: give --directory, or another regime",
-			plan->options->threads);
-}
-
-/* Half of it is for who writes (memory.h). */
-static void check_memory(const struct run_plan *plan, struct run_cell *cell)
-{
-	const struct run_options *options = plan->options;
-	uint64_t need = 2 * options->threads * memory_need_largest(cell->size.high, plan->size_bytes);
-
-	if (!plan->memory_bytes || need <= plan->memory_bytes ||
-		!memory_is_needed(options->memory, cell->mode, cell->regime, false))
-		return;
-	skip(cell, "--mem=warm needs %llu MiB of memory, and %llu MiB are available: use a smaller --size or --mem=as-is",
-		(unsigned long long)(need >> 20), (unsigned long long)(plan->memory_bytes >> 20));
-	cell->lacks_host = true;
-}
-
-static void check_method(struct run_cell *cell)
-{
-	char why[160];
-
-	if (strcmp(cell->method->name, "io_uring") != 0 || !probe_require("", "io-uring", why, sizeof(why)))
-		return;
-	skip(cell, "needs io-uring: %s", why);
-	cell->lacks_host = true;
-}
-
 static void check_target(const struct run_plan *plan, struct run_cell *cell, const struct target *target)
 {
-	check_method(cell);
-	if (!cell->skipped[0] && is_direct(cell))
-		check_direct(cell, target);
-	if (!cell->skipped[0])
-		check_kind(plan, cell, target);
-	if (!cell->skipped[0])
-		check_memory(plan, cell);
+	const struct run_options *options = plan->options;
+	/* Half of it is for who writes (memory.h). */
+	uint64_t need = 2 * options->threads * memory_need_largest(cell->size.high, plan->size_bytes);
+	char why[160];
+
+	cell->align = is_direct(cell) && target->has_direct ? target->offset_align : cell->align;
+	if (!strcmp(cell->method->name, "io_uring") && probe_require("", "io-uring", why, sizeof(why))) {
+		skip(cell, "needs io-uring: %s", why);
+		cell->lacks_host = true;
+	} else if (is_direct(cell) && !target->has_direct) {
+		skip(cell, "%s is on %s, which has no O_DIRECT: name another place", target->path, target->file_system);
+	} else if (cell->size.low % cell->align || cell->size.high % cell->align) {
+		skip(cell, "O_DIRECT on %s needs multiples of %u bytes", target->path, target->offset_align);
+	} else if (target->kind == TARGET_DEVICE && cell->regime != OP_OVERWRITE) {
+		skip(cell, "a device is always overwritten: use --regime=overwrite");
+	} else if (plan->is_shared && cell->regime == OP_APPEND) {
+		skip(cell, "%u threads cannot all append to one file: give --directory, or another regime", options->threads);
+	} else if (plan->memory_bytes && need > plan->memory_bytes &&
+		   memory_is_needed(options->memory, cell->mode, cell->regime, false)) {
+		skip(cell, "--mem=warm needs %llu MiB of memory, and %llu MiB are available: use a smaller --size or --mem=as-is",
+			(unsigned long long)(need >> 20), (unsigned long long)(plan->memory_bytes >> 20));
+		cell->lacks_host = true;
+	}
 }
 
 int plan_check(struct run_plan *plan, const struct target *target)

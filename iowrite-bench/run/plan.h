@@ -4,8 +4,6 @@
 #define IOWRITE_BENCH_RUN_PLAN_H
 
 #include <sched.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 #include "common/command.h"
 #include "common/hot/rng.h"

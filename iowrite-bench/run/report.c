@@ -3,10 +3,7 @@
 #include "iowrite-bench/run/result.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-#include "common/diag.h"
 #include "iowrite-bench/memory.h"
 
 /* --- cells --- */

@@ -5,13 +5,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/diag.h"
-#include "iowrite-bench/measure.h"
 
 int run_result_init(struct run_result *result, const struct run_plan *plan, struct frame *frame)
 {
@@ -187,19 +185,14 @@ void gather_outside(const struct run_plan *plan, const struct machine *machine, 
 		.writers = options->threads,
 		.memory = options->memory,
 		.bytes = plan->size_bytes * options->threads,
-	};
-	const struct validity_measurement seen = {
-		.writers = options->threads,
-		.memory = options->memory,
 		.is_direct = measured->cell->mode >= OP_DIRECT,
 		.busy = measured->busy,
-		.bytes = measured->tally.bytes,
+		.written_bytes = measured->tally.bytes,
 		.unbacked_bytes = measured->unbacked_bytes,
 	};
-
 	if (measured->cell->mode == OP_BUFFERED)
 		validity_model(&question, &measured->validity);
-	validity_measured(&seen, &measured->validity);
+	validity_measured(&question, &measured->validity);
 }
 
 /* --- explain --- */

@@ -3,21 +3,11 @@
 #ifndef IOWRITE_BENCH_RUN_RESULT_H
 #define IOWRITE_BENCH_RUN_RESULT_H
 
-#include <stdio.h>
-
-#include "common/contention.h"
-#include "common/frame.h"
-#include "common/latency.h"
 #include "common/report_file.h"
 #include "common/storage.h"
-#include "common/counters.h"
-#include "iowrite-bench/dirty.h"
 #include "iowrite-bench/measure.h"
-#include "iowrite-bench/model/stdio.h"
-#include "iowrite-bench/validity.h"
 #include "iowrite-bench/predict/predict.h"
 #include "iowrite-bench/run/plan.h"
-#include "iowrite-bench/writer.h"
 
 #define TALLY_ROWS_MAX 100000 /* the last row then covers the rest */
 

@@ -4,18 +4,14 @@
 
 #include <errno.h>
 #include <math.h>
-#include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/diag.h"
 #include "common/interrupt.h"
 #include "common/progress.h"
 #include "iowrite-bench/commands.h"
 #include "iowrite-bench/memory.h"
-#include "iowrite-bench/measure.h"
 #include "iowrite-bench/run/result.h"
-#include "iowrite-bench/run/plan.h"
 
 #define SETTLE_NS 3000000000u /* of each round of each cell: where others write all the time it is never quiet */
 #define DESCRIPTORS 16     /* that a run opens */

@@ -2,11 +2,9 @@
 #include "config.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/counters.h"
 #include "iowrite-bench/run/result.h"
 
 /* Documentation/block/stat.rst, in its order. */

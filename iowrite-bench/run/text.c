@@ -64,15 +64,6 @@ static const char *duration(double ns, char *cell)
 
 /* --- the table --- */
 
-static bool has_syncs(const struct run_result *result)
-{
-	for (size_t i = 0; i < result->cell_count; i++) {
-		if (result->cells[i].tally.of[TALLY_SYNC])
-			return true;
-	}
-	return false;
-}
-
 static void print_heading(FILE *out, const struct run_result *result, const bool differs[PARTS])
 {
 	const struct run_plan *plan = result->plan;
@@ -109,7 +100,10 @@ static void print_cells(FILE *out, const struct run_result *result, const bool d
 	static const struct grid_column columns[] = {{"", NULL}, {"of", NULL}, {"ops/s", ""}, {"MB/s", ""}, {"mean", "ns"},
 		{"p50", "ns"}, {"p99", "ns"}, {"p99.9", "ns"}, {"max", "ns"}, {"", NULL}, {NULL, NULL}};
 	struct grid grid = {.columns = columns};
+	bool has_syncs = false;
 
+	for (size_t i = 0; i < result->cell_count; i++)
+		has_syncs |= result->cells[i].tally.of[TALLY_SYNC] != NULL;
 	for (size_t i = 0; i < result->cell_count; i++) {
 		const struct run_measured *measured = &result->cells[i];
 		const struct tally *tally = &measured->tally;
@@ -118,7 +112,7 @@ static void print_cells(FILE *out, const struct run_result *result, const bool d
 
 		join(measured->cell->id, differs, NULL, label, sizeof(label));
 		grid_text(&grid, "%s", label);
-		grid_text(&grid, "%s", has_syncs(result) ? "write" : "");
+		grid_text(&grid, "%s", has_syncs ? "write" : "");
 		GRID_VALUES(&grid, run_result_rate(measured, tally->operations), run_result_rate(measured, tally->bytes) / 1e6);
 		add_latency(&grid, tally->operations ? tally->of[TALLY_WRITE] : NULL);
 		grid_text(&grid, "%s", measured->failure[0] ? "!" : "");
@@ -152,33 +146,6 @@ static void print_slos(FILE *out, const struct run_result *result, const struct 
 	}
 }
 
-static void print_ends(FILE *out, const struct run_measured *measured)
-{
-	char flush[UNITS_TEXT], closing[UNITS_TEXT];
-
-	if (measured->has_flush && measured->rounds)
-		fprintf(out, "%s: flushed in %s and closed in %s at the end of a round\n", measured->cell->id,
-			duration((double)measured->flush_ns, flush), duration((double)measured->close_ns, closing));
-	if (measured->tally.short_writes)
-		fprintf(out, "%s: %" PRIu64 " writes were taken in more than one piece\n", measured->cell->id,
-			measured->tally.short_writes);
-}
-
-static void print_split(FILE *out, const struct run_measured *measured)
-{
-	const struct iow_cost_split_values *split = &measured->split;
-
-	if (measured->has_split)
-		fprintf(out,
-			"%s: by the model %s the call is %.1f %%, copying %.1f %%, throttling %.1f %%, the device %.1f %%, "
-			"unexplained %.1f %%\n",
-			measured->cell->id, split->predicted_by, split->syscall_percent, split->copy_percent,
-			split->throttle_percent, split->device_percent, split->residual_percent);
-	if (measured->is_memory_hidden)
-		fprintf(out, "%s: no cost split: it is unknown how much of the memory was cold; "
-			"use --mem=warm or --mem=cold\n", measured->cell->id);
-}
-
 static bool is_said(const struct run_result *result, size_t until, const struct validity_reason *reason)
 {
 	for (size_t i = 0; i < until; i++) {
@@ -209,16 +176,6 @@ static void print_outside(FILE *out, const struct run_result *result)
 	}
 }
 
-/* Whether what was acknowledged as durable can be. What is not confirmed is said by the verdict. */
-static void print_durability(FILE *out, const struct run_measured *measured)
-{
-	const struct durability_check *check = &measured->durability;
-
-	if (check->status != DURABILITY_UNASKED && check->status != DURABILITY_NOT_CONFIRMED)
-		fprintf(out, "durability check: %s: %s: %s\n", measured->cell->id, durability_status_name(check->status),
-			check->why);
-}
-
 static void print_verdict(FILE *out, const struct run_result *result)
 {
 	const struct frame *frame = result->frame;
@@ -234,29 +191,38 @@ static void print_verdict(FILE *out, const struct run_result *result)
 			frame->checks[i].value, frame->checks[i].value[0] ? ")" : "", frame->checks[i].advice);
 }
 
-static bool has_failures(const struct run_result *result)
-{
-	for (size_t i = 0; i < result->cell_count; i++) {
-		if (result->cells[i].failure[0])
-			return true;
-	}
-	return false;
-}
-
 static void print_findings(FILE *out, const struct run_result *result)
 {
 	const struct run_plan *plan = result->plan;
+	char flush[UNITS_TEXT], closing[UNITS_TEXT];
+	bool has_failures = false;
 
-	fprintf(out, "\n");
-	if (has_failures(result))
-		fprintf(out, "! ended early: the error is on stderr and in the report\n");
+	for (size_t i = 0; i < result->cell_count; i++)
+		has_failures |= result->cells[i].failure[0] != '\0';
+	fprintf(out, "\n%s", has_failures ? "! ended early: the error is on stderr and in the report\n" : "");
 	for (size_t i = 0; i < result->cell_count; i++) {
 		const struct run_measured *measured = &result->cells[i];
+		const struct iow_cost_split_values *split = &measured->split;
+		const struct durability_check *check = &measured->durability;
+		const char *id = measured->cell->id;
 
 		print_slos(out, result, measured);
-		print_ends(out, measured);
-		print_durability(out, measured);
-		print_split(out, measured);
+		if (measured->has_flush && measured->rounds)
+			fprintf(out, "%s: flushed in %s and closed in %s at the end of a round\n", id,
+				duration((double)measured->flush_ns, flush), duration((double)measured->close_ns, closing));
+		if (measured->tally.short_writes)
+			fprintf(out, "%s: %" PRIu64 " writes were taken in more than one piece\n", id,
+				measured->tally.short_writes);
+		/* Whether what was acknowledged as durable can be. What is not confirmed is said by the verdict. */
+		if (check->status != DURABILITY_UNASKED && check->status != DURABILITY_NOT_CONFIRMED)
+			fprintf(out, "durability check: %s: %s: %s\n", id, durability_status_name(check->status), check->why);
+		if (measured->has_split)
+			fprintf(out, "%s: by the model %s the call is %.1f %%, copying %.1f %%, throttling %.1f %%, the device "
+				"%.1f %%, unexplained %.1f %%\n", id, split->predicted_by, split->syscall_percent,
+				split->copy_percent, split->throttle_percent, split->device_percent, split->residual_percent);
+		if (measured->is_memory_hidden)
+			fprintf(out, "%s: no cost split: it is unknown how much of the memory was cold; "
+				"use --mem=warm or --mem=cold\n", id);
 	}
 	for (size_t i = 0; i < plan->cell_count; i++) {
 		if (plan->cells[i].skipped[0])

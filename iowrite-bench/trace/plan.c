@@ -2,20 +2,11 @@
 #include "config.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/diag.h"
 #include "common/probe.h"
-#include "common/storage.h"
-#include "common/target.h"
-#include "common/units.h"
-#include "iowrite-bench/dirty.h"
-#include "iowrite-bench/scenario_options.h"
-#include "iowrite-bench/evaluate/evaluate.h"
-#include "iowrite-bench/predict/predict.h"
-#include "iowrite-bench/memory.h"
 #include "iowrite-bench/trace/trace.h"
 
 #define AT(member) offsetof(struct trace_options, member)

@@ -2,8 +2,6 @@
 #include "config.h"
 #include "iowrite-bench/trace/trace.h"
 
-#include <math.h>
-
 /* Every n-th of count, so that at most limit remain; at least 1. */
 static size_t stride_of(size_t count, size_t limit)
 {

@@ -2,12 +2,10 @@
 #include "config.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "common/stats.h"
 #include "iowrite-bench/trace/trace.h"
-#include "iowrite-bench/throttle_state.h"
 
 #define KIB 1024
 

@@ -5,23 +5,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/diag.h"
 #include "common/grid.h"
 #include "common/interrupt.h"
-#include "common/tracefs.h"
-#include "common/undo.h"
-#include "common/units.h"
-#include "iowrite-bench/dirty.h"
-#include "iowrite-bench/scenario_options.h"
 #include "iowrite-bench/commands.h"
-#include "iowrite-bench/measure.h"
-#include "iowrite-bench/throttle_state.h"
-#include "iowrite-bench/validity.h"
 #include "iowrite-bench/pin.h"
 
 #define EVENTS ((size_t)1 << 20)  /* that are kept, the latest */

@@ -3,23 +3,7 @@
 #ifndef IOWRITE_BENCH_TRACE_TRACE_H
 #define IOWRITE_BENCH_TRACE_TRACE_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include "common/command.h"
-#include "common/frame.h"
-#include "common/report.h"
-#include "common/undo.h"
-#include "iowrite-bench/dirty.h"
-#include "iowrite-bench/measure.h"
-#include "iowrite-bench/method.h"
-#include "iowrite-bench/model/model.h"
 #include "iowrite-bench/evaluate/evaluate.h"
-#include "iowrite-bench/scenario.h"
-#include "iowrite-bench/scenario_options.h"
-#include "iowrite-bench/test_setup.h"
-#include "iowrite-bench/system.h"
 #include "iowrite-bench/trace/event.h"
 
 #define TRACE_PREFIX "memstor-iowrite-" /* of the trace instance's name; then the process and a random number */

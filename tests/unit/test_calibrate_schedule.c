@@ -52,9 +52,8 @@ static void assert_curves(const struct tried *tried, double relative, bool is_ex
 		enum op_regime regime = i % OP_REGIMES;
 		const struct fake_line *line = &tried->store.device[mode][regime];
 		const struct system_curve *curve = &tried->system.curves[mode][regime];
-		char name[SYSTEM_CURVE_NAME];
+		const char *name = system_curve_name(mode, regime);
 
-		system_curve_name(mode, regime, name);
 		assert_in_range(curve->count, 8, 14);
 		for (size_t k = 0; k < curve->count; k++)
 			assert_value(&curve->points[k].ns, name,

@@ -222,7 +222,8 @@ TEST_WITH("what measuring showed", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct validity *validity = &fixture->validity;
-	struct validity_measurement seen = {.writers = 1, .memory = MODEL_WARM, .busy = {150e6, 60e6, 1e9}, .bytes = 100 * MIB};
+	struct validity_question seen = {.writers = 1, .memory = MODEL_WARM, .busy = {150e6, 60e6, 1e9},
+		.written_bytes = 100 * MIB};
 
 	fixture->question.memory = MODEL_WARM;
 	ask(fixture);
@@ -243,7 +244,7 @@ TEST_WITH("what measuring showed", set_up, tear_down)
 	assert_string_equal(validity->reasons[1].text,
 		"the host-backed memory was used up: 3 MiB of 100 MiB went into memory as it was, which may be cold");
 	/* Several threads wait for each other. */
-	seen = (struct validity_measurement){.writers = 2, .memory = MODEL_COLD, .busy = {160e6, 60e6, 1e9}};
+	seen = (struct validity_question){.writers = 2, .memory = MODEL_COLD, .busy = {160e6, 60e6, 1e9}};
 	validity->count = 0;
 	validity_measured(&seen, validity);
 	assert_int_equal(validity->count, 1);

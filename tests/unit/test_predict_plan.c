@@ -95,7 +95,7 @@ TEST_WITH("several files are written in turn", set_up, tear_down)
 		assert_write(plan, i, 0, i % 3 * OP_FILE_BYTES + i / 3 * 4096, 4096);
 	/* Each begins where its file ends: nothing is written twice. */
 	for (size_t i = 0; i < plan->used_count; i++)
-		assert_int_equal(plan->used[i].regime, OP_APPEND);
+		assert_string_equal(plan->used[i].curve, "buffered.append");
 	pattern->order = PREDICT_RANDWRITE;
 	fixture->options.regime = OP_OVERWRITE;
 	plan = make(fixture);
@@ -210,11 +210,11 @@ TEST_WITH("bounds enclose", set_up, tear_down)
 	make(fixture);
 	assert_int_equal(predict_result_make(&fixture->options, &fixture->plan, &fixture->result), 0);
 	assert_int_equal(fixture->result.count, 5);
-	warm = row(fixture, "kernel warm")->summary.total_ns;
-	cold = row(fixture, "kernel cold")->summary.total_ns;
+	warm = row(fixture, "kernel warm")->total_ns;
+	cold = row(fixture, "kernel cold")->total_ns;
 	assert_true(warm < cold);
-	assert_string_equal(row(fixture, "cawl cold")->bound, "cold");
-	assert_null(row(fixture, "naive")->bound);
+	assert_string_equal(row(fixture, "cawl cold")->values.bound, "cold");
+	assert_null(row(fixture, "naive")->values.bound);
 	assert_true(isnan(fixture->result.measured.total_ns));
 }
 
@@ -231,9 +231,9 @@ TEST_WITH("errors", set_up, tear_down)
 	make(fixture);
 	assert_int_equal(predict_result_make(&fixture->options, &fixture->plan, &fixture->result), 0);
 	/* A write that took no time has no relative error: 0.0064 and 50.0 %. */
-	assert_true(fabs(row(fixture, "naive")->summary.per_write_error_percent - 25.0026) < 0.001);
-	assert_true(fabs(row(fixture, "naive")->summary.total_error_percent - 0.0029) < 0.001);
-	assert_true(isnan(row(fixture, "naive")->summary.coverage_percent));
+	assert_true(fabs(row(fixture, "naive")->values.per_write_error_percent - 25.0026) < 0.001);
+	assert_true(fabs(row(fixture, "naive")->values.total_error_percent - 0.0029) < 0.001);
+	assert_true(isnan(row(fixture, "naive")->values.coverage_percent));
 	assert_true(fixture->result.measured.p50_ns == 9765);
 	fixture->options.trace_path = NULL;
 }
