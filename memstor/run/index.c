@@ -74,6 +74,41 @@ static void write_step(struct report *report, const struct run_step *step)
 	report_end(report);
 }
 
+/* What decides what is run, in the order of the index; a resumed suite must have the same. */
+enum { GIVEN_RUNS, GIVEN_WARMUP, GIVEN_SET, GIVEN_ONLY, GIVEN_LABEL, GIVEN_BIN, GIVENS };
+static const struct {
+	const char *element, *option;
+	bool is_list; /* messages name one of its values, not what it was and is */
+} givens[GIVENS] = {
+	[GIVEN_RUNS] = {"runs", "--runs", false},
+	[GIVEN_WARMUP] = {"warmup", "--warmup", false},
+	[GIVEN_SET] = {"set", "--set", false},
+	[GIVEN_ONLY] = {"only", "--step", true},
+	[GIVEN_LABEL] = {"given_label", "--label", true},
+	[GIVEN_BIN] = {"bin", "--base-bin and --new-bin", true},
+};
+
+/* The i-th value of a row, NULL = there are no more; name: of a variable, else NULL. */
+static const char *given_value(const struct run_options *options, size_t row, size_t i, char number[16], const char **name)
+{
+	bool is_number = row == GIVEN_RUNS ? options->runs > 0 : row == GIVEN_WARMUP && options->has_warmup;
+
+	*name = row == GIVEN_SET && i < options->set_count ? options->sets[i].name : NULL;
+	snprintf(number, 16, "%u", row == GIVEN_RUNS ? options->runs : options->warmup);
+	switch (row) {
+	case GIVEN_SET:
+		return *name ? options->sets[i].value : NULL;
+	case GIVEN_ONLY:
+		return i < options->only_count ? options->only[i] : NULL;
+	case GIVEN_LABEL:
+		return i < options->label_count ? options->labels[i] : NULL;
+	case GIVEN_BIN:
+		return i < RUN_SIDES ? options->bins[i] : NULL;
+	default:
+		return is_number && i == 0 ? number : NULL;
+	}
+}
+
 /* As in a report. */
 #define INDEX_MACHINE(F, R, G, L) \
 	R(host, host, 1, 1, "") \
@@ -90,6 +125,8 @@ static void write_index(struct report *report, const struct run_plan *plan, enum
 	const struct report_checks checks = {plan->checks, plan->check_count};
 	const struct index_machine_values values = {FIELD_BY(report_host, &plan->machine), FIELD_ONE(&machine),
 		FIELD_BY(report_environment, &checks)};
+	const char *value, *name;
+	char number[16];
 
 	report_attribute(report, "version", INDEX_VERSION);
 	report_attribute(report, "state", state_names[state]);
@@ -101,24 +138,16 @@ static void write_index(struct report *report, const struct run_plan *plan, enum
 	for (int i = 0; i < options->argc; i++)
 		report_text(report, "argument", options->argv[i]);
 	report_end(report);
-	/* What decides what is run; a resumed suite must have the same. */
 	report_begin(report, "run_options");
-	if (options->runs)
-		report_u64(report, "runs", options->runs);
-	if (options->has_warmup)
-		report_u64(report, "warmup", options->warmup);
-	for (size_t i = 0; i < options->set_count; i++) {
-		report_begin(report, "set");
-		report_attribute(report, "name", options->sets[i].name);
-		report_content(report, options->sets[i].value);
-		report_end(report);
+	for (size_t row = 0; row < GIVENS; row++) {
+		for (size_t i = 0; (value = given_value(options, row, i, number, &name)); i++) {
+			report_begin(report, givens[row].element);
+			if (name)
+				report_attribute(report, "name", name);
+			report_content(report, value);
+			report_end(report);
+		}
 	}
-	for (size_t i = 0; i < options->only_count; i++)
-		report_text(report, "only", options->only[i]);
-	for (size_t i = 0; i < options->label_count; i++)
-		report_text(report, "given_label", options->labels[i]);
-	for (int i = 0; i < RUN_SIDES && options->bins[i]; i++)
-		report_text(report, "bin", options->bins[i]);
 	if (options->is_all_required)
 		report_text(report, "require_all", "yes");
 	report_end(report);
@@ -189,48 +218,30 @@ static void compare_text(struct comparison *comparison, const char *what, const 
 		refuse(comparison, "%s was '%s' and is '%s' now", what, then, now);
 }
 
-static void compare_count(struct comparison *comparison, const struct report_node *options, const char *name,
-	bool is_given, unsigned now)
+static void compare_given(struct comparison *comparison, const struct report_node *options, const struct run_options *given,
+	size_t row)
 {
-	const char *then = report_read_text(options, name);
-	char text[16] = "";
+	const struct report_node *then = report_read_find(options, givens[row].element);
+	const char *option = givens[row].option, *now, *name;
+	char number[16];
 
-	if (is_given)
-		snprintf(text, sizeof(text), "%u", now);
-	if (!is_same(then, text))
-		refuse(comparison, "--%s was %s and is %s now", name, *then ? then : "not given", *text ? text : "not given");
-}
+	for (size_t i = 0; (now = given_value(given, row, i, number, &name)) || then; i++) {
+		const char *name_then = then ? report_read_attribute(then, "name") : NULL;
 
-/* Elements of one name, in their order. */
-static void compare_list(struct comparison *comparison, const struct report_node *options, const char *element,
-	const char *option, const char *const *now, size_t count)
-{
-	const struct report_node *node = report_read_find(options, element);
-
-	for (size_t i = 0; i < count || node; i++, node = node ? report_read_next(node) : NULL) {
-		if (i >= count)
-			refuse(comparison, "%s '%s' was given and is not now", option, node->text);
-		else if (!node)
-			refuse(comparison, "%s '%s' was not given", option, now[i]);
-		else if (!is_same(node->text, now[i]))
-			refuse(comparison, "%s was '%s' and is '%s' now", option, node->text, now[i]);
-		if (comparison->code)
-			return;
-	}
-}
-
-static void compare_sets(struct comparison *comparison, const struct report_node *options, const struct run_options *now)
-{
-	const struct report_node *node = report_read_find(options, "set");
-
-	for (size_t i = 0; i < now->set_count || node; i++, node = node ? report_read_next(node) : NULL) {
-		const char *name = node ? report_read_attribute(node, "name") : NULL;
-
-		if (i < now->set_count && name && !strcmp(name, now->sets[i].name) && is_same(node->text, now->sets[i].value))
+		if (now && then && is_same(then->text, now) && !(name && (!name_then || strcmp(name_then, name)))) {
+			then = report_read_next(then);
 			continue;
-		refuse(comparison, "--set was %s%s%s and is %s%s%s now", name ? name : "not given", name ? "=" : "",
-			node ? node->text : "", i < now->set_count ? now->sets[i].name : "not given",
-			i < now->set_count ? "=" : "", i < now->set_count ? now->sets[i].value : "");
+		}
+		if (!givens[row].is_list)
+			refuse(comparison, "%s was %s%s%s and is %s%s%s now", option, name_then ? name_then : "",
+				name_then ? "=" : "", then ? then->text : "not given", name ? name : "", name ? "=" : "",
+				now ? now : "not given");
+		else if (!now)
+			refuse(comparison, "%s '%s' was given and is not now", option, then->text);
+		else if (!then)
+			refuse(comparison, "%s '%s' was not given", option, now);
+		else
+			refuse(comparison, "%s was '%s' and is '%s' now", option, then->text, now);
 		return;
 	}
 }
@@ -239,16 +250,10 @@ static void compare_options(struct comparison *comparison, const struct report_n
 {
 	const struct report_node *options = report_read_find(root, "run_options");
 
-	if (!options) {
+	if (!options)
 		refuse(comparison, "has no run_options");
-		return;
-	}
-	compare_count(comparison, options, "runs", now->runs, now->runs);
-	compare_count(comparison, options, "warmup", now->has_warmup, now->warmup);
-	compare_sets(comparison, options, now);
-	compare_list(comparison, options, "only", "--step", now->only, now->only_count);
-	compare_list(comparison, options, "given_label", "--label", now->labels, now->label_count);
-	compare_list(comparison, options, "bin", "--base-bin and --new-bin", now->bins, now->bins[0] ? RUN_SIDES : 0);
+	for (size_t row = 0; row < GIVENS && !comparison->code; row++)
+		compare_given(comparison, options, now, row);
 }
 
 static void compare_machine(struct comparison *comparison, const struct report_node *root, const struct machine *now)

@@ -106,28 +106,26 @@ int run_order(struct run_plan *plan)
 /* --- results of other steps: "{calibrate}" in a word is the path of that step's newest result, "{records/records.rec}"
  * that of the file which it has left beside it --- */
 
-/* The name in the first braces of a word, the file behind its slash ("" = none; of the word), and where they are; false
- * when there is none. */
-static bool find_name(const char *word, char name[SUITE_NAME_MAX + 1], const char **begin, const char **end, const char **file,
-	size_t *file_length)
+struct taken { /* of a word: the first braces */
+	char name[SUITE_NAME_MAX + 1];
+	const char *begin, *end; /* where they are */
+	const char *file;        /* behind the slash in them, of the word */
+	size_t file_length;      /* 0 = none */
+};
+
+/* false when there are none, or what is in them is no name. */
+static bool find_taken(const char *word, struct taken *taken)
 {
 	const char *open = strchr(word, '{'), *close = open ? strchr(open, '}') : NULL;
 	const char *slash = close ? memchr(open, '/', (size_t)(close - open)) : NULL;
 	size_t length = close ? (size_t)((slash ? slash : close) - open) - 1 : 0;
 
-	if (!close || length == 0 || length > SUITE_NAME_MAX)
+	if (!close || length == 0 || length > SUITE_NAME_MAX || (slash && slash + 1 == close))
 		return false;
-	memcpy(name, open + 1, length);
-	name[length] = '\0';
-	*file = slash ? slash + 1 : close;
-	*file_length = (size_t)(close - *file);
-	if (slash && !*file_length)
-		return false;
-	if (!suite_is_name(name))
-		return false;
-	*begin = open;
-	*end = close + 1;
-	return true;
+	*taken = (struct taken){.begin = open, .end = close + 1, .file = slash ? slash + 1 : close};
+	taken->file_length = (size_t)(close - taken->file);
+	memcpy(taken->name, open + 1, length);
+	return suite_is_name(taken->name);
 }
 
 /* Of the taker's side. */
@@ -141,11 +139,12 @@ static const struct run_step *find_step(const struct run_plan *plan, const struc
 }
 
 /* Whether the step leaves a file of this name beside its result. */
-static bool leaves(const struct run_step *step, const char *file, size_t length)
+static bool leaves(const struct run_step *step, const struct taken *taken)
 {
 	const struct run_program *program = step->program;
 
-	if (!program->beside || strlen(program->beside) != length || strncmp(program->beside, file, length) != 0)
+	if (!program->beside || strlen(program->beside) != taken->file_length ||
+		strncmp(program->beside, taken->file, taken->file_length) != 0)
 		return false;
 	for (size_t i = 1; i < step->suite->word_count; i++) {
 		if (!strcmp(step->suite->words[i], program->kept))
@@ -156,12 +155,10 @@ static bool leaves(const struct run_step *step, const char *file, size_t length)
 
 bool run_takes_any(const struct run_step *step)
 {
-	char name[SUITE_NAME_MAX + 1];
-	const char *begin, *end, *file;
-	size_t length;
+	struct taken taken;
 
 	for (size_t i = 1; i < step->suite->word_count; i++) {
-		if (find_name(step->suite->words[i], name, &begin, &end, &file, &length))
+		if (find_taken(step->suite->words[i], &taken))
 			return true;
 	}
 	return false;
@@ -169,18 +166,17 @@ bool run_takes_any(const struct run_step *step)
 
 int run_takes_check(const struct run_plan *plan, const struct run_step *step)
 {
-	char name[SUITE_NAME_MAX + 1];
-	const char *begin, *end, *file;
-	size_t count = 0, length;
+	struct taken taken;
+	size_t count = 0;
 
 	for (size_t i = 1; i < step->suite->word_count; i++) {
 		const struct run_step *other;
 		bool is_left;
 
-		if (!find_name(step->suite->words[i], name, &begin, &end, &file, &length))
+		if (!find_taken(step->suite->words[i], &taken))
 			continue;
-		other = find_step(plan, step, name);
-		is_left = !length || (other && leaves(other, file, length));
+		other = find_step(plan, step, taken.name);
+		is_left = !taken.file_length || (other && leaves(other, &taken));
 		if (other && other != step && other->program->result && is_left && ++count <= RUN_TAKES_MAX)
 			continue;
 		return diag_usage("%s:%u: step %s: %s: %s", plan->text.file, step->suite->line, step->suite->name,
@@ -213,22 +209,20 @@ static const struct run_record *newest(const struct run_step *step, unsigned *nu
 static int fill_word(const struct run_plan *plan, const struct run_step *taker, struct run_words *words,
 	const char **word, char *why, size_t length)
 {
-	char name[SUITE_NAME_MAX + 1];
-	const char *begin, *end, *file;
 	const struct run_step *step;
+	struct taken taken;
 	unsigned number = 0;
-	size_t file_length;
 	char *filled;
 
-	if (!find_name(*word, name, &begin, &end, &file, &file_length))
+	if (!find_taken(*word, &taken))
 		return 0;
-	step = find_step(plan, taker, name);
+	step = find_step(plan, taker, taken.name);
 	if (!step || !newest(step, &number)) {
-		snprintf(why, length, "it takes the result of step %s, which has none", name);
+		snprintf(why, length, "it takes the result of step %s, which has none", taken.name);
 		return -ENOENT;
 	}
-	if (asprintf(&filled, "%.*s../%s/%u/%s%s", (int)(begin - *word), *word, step->name, number,
-		    file_length ? step->program->beside : step->program->result, end) < 0)
+	if (asprintf(&filled, "%.*s../%s/%u/%s%s", (int)(taken.begin - *word), *word, step->name, number,
+		    taken.file_length ? step->program->beside : step->program->result, taken.end) < 0)
 		return -ENOMEM;
 	words->taken[words->taken_count++] = filled;
 	*word = filled;
