@@ -146,7 +146,6 @@ static void put_panels(struct plot *plot)
 		snprintf(text, sizeof(text), strcmp(metric->unit, "ns") ? "%s (%s)" : "%s", metric->name + skipped, metric->unit);
 		plot_text_line(plot, text, PLOT_TEXT, false);
 	}
-	plot_block_end(plot);
 	plot_block(plot, "subtitles", "texts");
 	for (size_t i = 0; i < bars->metric_count; i++) {
 		const struct metric *metric = &bars->metrics[i];
@@ -158,7 +157,6 @@ static void put_panels(struct plot *plot)
 			metric->better == METRIC_LOWER ? "lower is better" : "higher is better");
 		plot_text_line(plot, text, PLOT_TEXT, false);
 	}
-	plot_block_end(plot);
 }
 
 static void put_data(struct plot *plot, const struct plot_groups *groups)
@@ -180,7 +178,6 @@ static void put_data(struct plot *plot, const struct plot_groups *groups)
 			plot_extent_add(&extents[i], bar->interval.high);
 		}
 	}
-	plot_block_end(plot);
 	plot_block(plot, "runs", "panel, group, value, number in the group from 0 to 1");
 	for (size_t i = 0; i < bars->metric_count * groups->count; i++) {
 		size_t set = i / groups->count;
@@ -193,12 +190,10 @@ static void put_data(struct plot *plot, const struct plot_groups *groups)
 					(double)j / (double)(bar->count - 1));
 		}
 	}
-	plot_block_end(plot);
 	plot_block(plot, "ranges", "of each panel: least above 0, highest, 1 = ns");
 	for (size_t i = 0; i < bars->metric_count; i++)
 		plot_row(plot, isfinite(extents[i].least) ? extents[i].least : 1, extents[i].high,
 			!strcmp(bars->metrics[i].unit, "ns"));
-	plot_block_end(plot);
 }
 
 static void note_intervals(struct plot *plot, const struct plot_groups *groups)

@@ -189,7 +189,6 @@ static int put_sizes(struct plot *plot, size_t ways)
 		}
 		lines += count > 0;
 	}
-	plot_block_end(plot);
 	plot_block(plot, "names", "texts");
 	for (size_t way = 0; way < ways; way++) {
 		for (size_t metric = 0; metric < cost->metric_count; metric++) {
@@ -204,7 +203,6 @@ static int put_sizes(struct plot *plot, size_t ways)
 			plot_text_line(plot, text, plot_key_columns(plot), false);
 		}
 	}
-	plot_block_end(plot);
 	plot_block(plot, "styles", "colour, dash");
 	for (size_t way = 0; way < ways; way++) {
 		for (size_t metric = 0; metric < cost->metric_count; metric++) {
@@ -212,7 +210,6 @@ static int put_sizes(struct plot *plot, size_t ways)
 				plot_row(plot, (double)way, (double)metric);
 		}
 	}
-	plot_block_end(plot);
 	return DIAG_EXIT_OK;
 }
 
@@ -230,7 +227,6 @@ static int put_cells(struct plot *plot)
 		memcpy(row + 1, cost->points[i].values, cost->metric_count * sizeof(double));
 		plot_values(plot, row, 1 + cost->metric_count);
 	}
-	plot_block_end(plot);
 	plot_block(plot, "tics", "texts: the cells, as formats");
 	for (size_t i = 0; i < cost->count; i++) {
 		const struct plot_cost_point *point = &cost->points[i];
@@ -243,7 +239,6 @@ static int put_cells(struct plot *plot)
 		}
 		plot_text_line(plot, text[0] ? text : point->id, NAME_COLUMNS, true);
 	}
-	plot_block_end(plot);
 	plot_text_block(plot, "names", "texts", cost->metrics[0].name, sizeof(cost->metrics[0]), cost->metric_count, PLOT_TEXT,
 		false);
 	return DIAG_EXIT_OK;

@@ -204,10 +204,8 @@ int plot_errors_extract(struct plot *plot)
 	snprintf(plot->title, sizeof(plot->title), "Errors of the models by scenario");
 	plot_block(plot, "data", "panel, model (0 kernel, 1 cawl, 2 naive), scenario, median of the repetitions in percent");
 	put_errors(plot, false, extents, &has_repetitions);
-	plot_block_end(plot);
 	plot_block(plot, "each", "panel, model, scenario, each repetition");
 	put_errors(plot, true, extents, &has_repetitions);
-	plot_block_end(plot);
 	plot_block(plot, "floor", "panel, scenario, floor");
 	for (size_t i = 0; i < errors->panel_count * errors->scenario_count; i++) {
 		size_t panel = i / errors->scenario_count, scenario = i % errors->scenario_count;
@@ -218,15 +216,12 @@ int plot_errors_extract(struct plot *plot)
 		plot_row(plot, (double)panel + 1, (double)scenario + 1, floor);
 		plot_extent_add(&extents[panel], floor);
 	}
-	plot_block_end(plot);
 	plot_block(plot, "ranges", "of each panel: least above 0, highest");
 	for (size_t i = 0; i < errors->panel_count; i++)
 		plot_row(plot, isfinite(extents[i].least) ? extents[i].least : 1, extents[i].high);
-	plot_block_end(plot);
 	plot_block(plot, "panels", "texts");
 	for (size_t i = 0; i < errors->panel_count; i++)
 		plot_text_line(plot, error_rows[errors->panels[i]].title, PLOT_TEXT, false);
-	plot_block_end(plot);
 	plot_text_block(plot, "tics", "texts: scenarios, as formats", errors->scenarios[0].id, sizeof(errors->scenarios[0]),
 		errors->scenario_count, sizeof(errors->scenarios[0].id), true);
 	plot_set_count(plot, "has_repetitions", has_repetitions);

@@ -70,7 +70,6 @@ static void put_rows(struct plot *plot, const char *name, const char *columns, c
 	plot_block(plot, name, columns);
 	for (size_t i = 0; i < rows->count; i++)
 		plot_values(plot, rows->values[i], rows->columns);
-	plot_block_end(plot);
 }
 
 static void extend(struct plot_extent *extent, const struct rows *rows, size_t column)
@@ -266,7 +265,6 @@ static void put_sizes(struct plot *plot, const struct rows *writes)
 		if (row[0] > 0)
 			plot_values(plot, row, sizeof(row) / sizeof(row[0]));
 	}
-	plot_block_end(plot);
 }
 
 /* fwrite(3) costs what a write(2) does once in so many calls, and nothing in between: a line is a wall then. */
@@ -356,14 +354,12 @@ int plot_prediction_extract(struct plot *plot)
 		}
 		plot_row(plot, NAN, NAN);
 	}
-	plot_block_end(plot);
 	plot_block(plot, "begins", "seconds, bytes: flushing and throttling begin; measured, by the model, by cawl");
 	for (size_t i = 0; i < SOURCES; i++) {
 		plot_index(plot, i);
 		plot_row(plot, has[i] ? flush[i].time_s : NAN, flush[i].cached);
 		plot_row(plot, has[i] ? throttle[i].time_s : NAN, throttle[i].cached);
 	}
-	plot_block_end(plot);
 	for (size_t i = 0; i < MODELS; i++) {
 		snprintf(name, sizeof(name), "has_%s", models[i]);
 		plot_set_count(plot, name, has_column(writes, W_KERNEL + i));

@@ -251,7 +251,6 @@ static void put_names(struct plot *plot, const struct plot_curves *curves, const
 		else
 			plot_text_line(plot, "", 1, false);
 	}
-	plot_block_end(plot);
 	for (size_t dash = 0; dash < curves->types && curves->is_split; dash++) {
 		size_t i = 0;
 
@@ -337,7 +336,6 @@ static int begin_extract(struct plot *plot, bool has_marks)
 		plot_block(plot, "styles", "colour, dash of each curve");
 		for (size_t i = 0; i < curves->count; i++)
 			plot_row(plot, (double)curves->items[i].colour, (double)curves->items[i].dash);
-		plot_block_end(plot);
 		plot_block(plot, "marks", "latency in ns, colour, dash");
 		for (size_t i = 0; i < curves->count * curves->mark_count; i++) {
 			const struct plot_curve *curve = &curves->items[i / curves->mark_count];
@@ -345,7 +343,6 @@ static int begin_extract(struct plot *plot, bool has_marks)
 			if (!isnan(curve->marks[i % curves->mark_count]))
 				plot_row(plot, curve->marks[i % curves->mark_count], (double)curve->colour, (double)curve->dash);
 		}
-		plot_block_end(plot);
 	}
 	plot_groups_free(&groups);
 	return rc;
@@ -459,7 +456,6 @@ int plot_histogram_extract(struct plot *plot)
 		plot_index(plot, i);
 		put_steps(plot, &curves->items[i].buckets.histogram, zero, &heights);
 	}
-	plot_block_end(plot);
 	plot_set_extent(plot, "y", &heights, NULL);
 	return DIAG_EXIT_OK;
 }
@@ -515,7 +511,6 @@ int plot_cdf_extract(struct plot *plot)
 		plot_index(plot, i);
 		put_shares(plot, &curves->items[i].buckets.histogram, zero);
 	}
-	plot_block_end(plot);
 	return DIAG_EXIT_OK;
 }
 
@@ -553,7 +548,6 @@ int plot_percentile_extract(struct plot *plot)
 		if (!histogram->count)
 			plot_row(plot, NAN, NAN);
 	}
-	plot_block_end(plot);
 	plot_set(plot, "zero", has_zeros ? (isfinite(extent.least) ? extent.least : 1) / 4 : 0);
 	plot_set_extent(plot, "y", &extent, &plot->options->y_range);
 	return DIAG_EXIT_OK;
@@ -674,7 +668,6 @@ int plot_heatmap_extract(struct plot *plot)
 		for (size_t j = 0; j < map->reports[i].count; j++)
 			put_column(plot, &map->reports[i].columns[j], zero, &value);
 	}
-	plot_block_end(plot);
 	plot_set_extent(plot, "heat", &value, NULL);
 	return DIAG_EXIT_OK;
 }

@@ -91,7 +91,6 @@ static void put_regions(struct plot *plot, const struct regions *regions)
 	plot_block(plot, "regions", "from, to");
 	for (size_t i = 0; i < regions->count; i++)
 		plot_row(plot, regions->list[i].from, regions->list[i].to);
-	plot_block_end(plot);
 	plot_text_block(plot, "region_names", "texts: as formats", regions->list[0].name, sizeof(regions->list[0]),
 		regions->count, NAME_COLUMNS, true);
 }
@@ -195,14 +194,12 @@ int plot_access_extract(struct plot *plot)
 			note_samples(plot, plot->loaded[i]);
 		note_analysis(plot, kind, part);
 	}
-	plot_block_end(plot);
 	/* A region ends where the next one begins, the last one with the memory. */
 	for (size_t i = 0; i < regions->count; i++)
 		regions->list[i].to = i + 1 < regions->count ? regions->list[i + 1].from : row[4];
 	plot_block(plot, "names", "texts");
 	for (size_t i = 0; i < plot->report_count; i++)
 		plot_text_line(plot, is_single ? "" : plot->names[i], plot_key_columns(plot), false);
-	plot_block_end(plot);
 	put_regions(plot, regions);
 	plot_set_count(plot, "has_rates", has_rates);
 	plot_set_extent(plot, "x", &x, NULL);
@@ -261,7 +258,6 @@ int plot_access_map_extract(struct plot *plot)
 		plot_extent_add(&heat, count);
 		has_cells = true;
 	}
-	plot_block_end(plot);
 	if (!has_cells)
 		return diag_usage("%s: the map of analyze pattern is empty", loaded->path);
 	make_title(plot, "Accesses in time and memory");
@@ -307,7 +303,6 @@ int plot_volume_extract(struct plot *plot)
 		plot_extent_add(&x, after);
 		plot_extent_add(&x, high);
 	}
-	plot_block_end(plot);
 	if (!rows)
 		return diag_usage("%s: analyze partition found no range or mapping", plot->loaded[0]->path);
 	if (left_out)

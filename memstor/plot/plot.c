@@ -311,6 +311,7 @@ static void put_value(FILE *out, double value)
 /* A number without a point would be an integer, whose division cuts. */
 void plot_set(struct plot *plot, const char *name, double value)
 {
+	plot_block_end(plot);
 	fprintf(plot->script, "%s = 1. * ", name);
 	put_value(plot->script, value);
 	fputc('\n', plot->script);
@@ -318,11 +319,13 @@ void plot_set(struct plot *plot, const char *name, double value)
 
 void plot_set_count(struct plot *plot, const char *name, size_t value)
 {
+	plot_block_end(plot);
 	fprintf(plot->script, "%s = %zu\n", name, value);
 }
 
 void plot_set_word(struct plot *plot, const char *name, const char *text)
 {
+	plot_block_end(plot);
 	fprintf(plot->script, "%s = \"%s\"\n", name, text);
 }
 
@@ -355,7 +358,9 @@ void plot_set_extent(struct plot *plot, const char *axis, const struct plot_exte
 
 void plot_block(struct plot *plot, const char *name, const char *columns)
 {
+	plot_block_end(plot);
 	fprintf(plot->script, "# %s\n$%s << END\n", columns, name);
+	plot->is_in_block = true;
 }
 
 void plot_values(struct plot *plot, const double *values, size_t count)
@@ -375,7 +380,8 @@ void plot_index(struct plot *plot, size_t i)
 
 void plot_block_end(struct plot *plot)
 {
-	fputs("END\n", plot->script);
+	fputs(plot->is_in_block ? "END\n" : "", plot->script);
+	plot->is_in_block = false;
 }
 
 void plot_text_line(struct plot *plot, const char *text, size_t columns, bool is_tic)
@@ -406,7 +412,6 @@ void plot_text_block(struct plot *plot, const char *name, const char *columns, c
 	plot_block(plot, name, columns);
 	for (size_t i = 0; i < count; i++)
 		plot_text_line(plot, first + i * stride, width, is_tic);
-	plot_block_end(plot);
 }
 
 void plot_texts(struct plot *plot, const char *name, char *const *texts, size_t count)
@@ -414,7 +419,6 @@ void plot_texts(struct plot *plot, const char *name, char *const *texts, size_t 
 	plot_block(plot, name, "texts");
 	for (size_t i = 0; i < count; i++)
 		plot_text_line(plot, texts[i], plot_key_columns(plot), false);
-	plot_block_end(plot);
 }
 
 /* --- reports --- */
@@ -528,7 +532,6 @@ static void put_lines(struct plot *plot, const char *block, const char *text, si
 		plot_text_line(plot, line, PLOT_TEXT, false);
 		rest = next;
 	}
-	plot_block_end(plot);
 }
 
 /* What every template finds: the picture's size and format, what was asked for, the texts around the data. */
@@ -555,7 +558,6 @@ static void put_head(struct plot *plot)
 		warnings += plot->notes[i].is_warning;
 		plot_text_line(plot, plot->notes[i].text, (size_t)(columns / 11), false);
 	}
-	plot_block_end(plot);
 	plot_set_count(plot, "warnings", warnings);
 }
 
@@ -593,6 +595,7 @@ int plot_make(struct plot *plot, char **script, size_t *size)
 	if (!plot->script)
 		return plot_no_memory();
 	rc = plot->options->kind->extract(plot);
+	plot_block_end(plot);
 	if (fclose(plot->script) && !rc)
 		rc = plot_no_memory();
 	plot->script = NULL;

@@ -234,6 +234,7 @@ struct plot {
 	struct plot_note notes[PLOT_NOTES_MAX];
 	char title[256]; /* a kind's own, "" = made from the options of the reports */
 	FILE *script;
+	bool is_in_block;
 	void *state; /* the kind's own */
 	struct loaded **loaded; /* by report, for kinds without take */
 	char **names;           /* by report, for kinds without groups (plot_fact_names) */
@@ -320,7 +321,8 @@ void plot_extent_add(struct plot_extent *extent, double value);
 void plot_set_extent(struct plot *plot, const char *axis, const struct plot_extent *extent,
 	const struct plot_range *given);
 
-/* A data block "$NAME": begin, rows, end. Between two parts of it ("index" in gnuplot) stand two blank lines. */
+/* A data block "$NAME": begin, rows; it ends where the next one or a variable begins, or where its end is said. Between two
+ * parts of it ("index" in gnuplot) stand two blank lines. */
 void plot_block(struct plot *plot, const char *name, const char *columns);
 void plot_values(struct plot *plot, const double *values, size_t count);
 #define plot_row(plot, ...) \

@@ -564,7 +564,6 @@ static void put_lines(struct plot *plot)
 		else
 			plot_row(plot, line->place, (double)(i % PLOT_COLOURS), behind ? 1 + (double)(line->index % 3) : 0);
 	}
-	plot_block_end(plot);
 	plot_block(plot, "names", "texts");
 	for (size_t i = 0; i < series->count; i++) {
 		const struct plot_series_line *line = &series->lines[i];
@@ -578,7 +577,6 @@ static void put_lines(struct plot *plot)
 				? "" : line->what, line->place == PLOT_SERIES_COUNTER ? " (right)" : "");
 		plot_text_line(plot, is_named ? text : "", plot_key_columns(plot), false);
 	}
-	plot_block_end(plot);
 	for (size_t i = 0; i < series->count && subjects > 1 && count_in_panel(series, true) > NAMES_MAX; i++) {
 		const struct plot_series_line *line = &series->lines[i];
 
@@ -615,7 +613,6 @@ static void put_data(struct plot *plot)
 			plot_extent_add(&time, line->times[j]);
 		}
 	}
-	plot_block_end(plot);
 	for (size_t i = 0; i < plot->options->threshold_count; i++) {
 		int place = place_of_threshold(series, &plot->options->thresholds[i]);
 
@@ -639,17 +636,14 @@ static void put_marks(struct plot *plot)
 	plot_block(plot, "marks", "seconds");
 	for (size_t i = 0; i < series->mark_count; i++)
 		plot_row(plot, series->marks[i].time);
-	plot_block_end(plot);
 	plot_text_block(plot, "mark_names", "texts", series->marks[0].text, sizeof(series->marks[0]), series->mark_count, PLOT_TEXT,
 		false);
 	plot_block(plot, "thresholds", "0 rate, 1 latency, 2 counter; value");
 	for (size_t i = 0; i < options->threshold_count; i++)
 		plot_row(plot, place_of_threshold(series, &options->thresholds[i]), options->thresholds[i].value);
-	plot_block_end(plot);
 	plot_block(plot, "threshold_names", "texts, empty = the value");
 	for (size_t i = 0; i < options->threshold_count; i++)
 		plot_text_line(plot, options->thresholds[i].label, 60, false);
-	plot_block_end(plot);
 }
 
 static const char *rate_title(const struct plot_series *series)

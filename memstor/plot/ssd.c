@@ -238,15 +238,12 @@ int plot_interference_extract(struct plot *plot)
 		shown[drawn] = panels[i].title;
 		drawn += is_there;
 	}
-	plot_block_end(plot);
 	plot_block(plot, "panels", "texts");
 	for (size_t i = 0; i < drawn; i++)
 		plot_text_line(plot, shown[i], PLOT_TEXT, false);
-	plot_block_end(plot);
 	plot_block(plot, "ranges", "of each panel: lowest, highest");
 	for (size_t i = 0; i < drawn; i++)
 		plot_row(plot, extents[i].low, extents[i].high);
-	plot_block_end(plot);
 	plot_texts(plot, "names", plot->names, plot->report_count);
 	return DIAG_EXIT_OK;
 }
@@ -374,17 +371,14 @@ int plot_points_extract(struct plot *plot)
 		}
 		plot_row(plot, NAN, NAN);
 	}
-	plot_block_end(plot);
 	plot_block(plot, "styles", "colour, dash");
 	for (size_t i = 0; i < curves; i++)
 		plot_row(plot, (double)(is_single ? list[i].stream : list[i].report), is_single ? 0 : (double)list[i].stream);
-	plot_block_end(plot);
 	plot_block(plot, "names", "texts");
 	for (size_t i = 0; i < curves; i++) {
 		name_curve(plot, is_by_mix ? mixes[list[i].report] : NULL, list[i].report, list[i].stream, name);
 		plot_text_line(plot, name, plot_key_columns(plot), false);
 	}
-	plot_block_end(plot);
 	plot_set_count(plot, "over_write", is_over_write);
 	plot_set_extent(plot, "x", &x, NULL);
 	plot_set_extent(plot, "y", &y, NULL);
@@ -472,7 +466,6 @@ int plot_slowest_extract(struct plot *plot)
 		plot_extent_add(&extent, from);
 		has_alone = has_alone || strstr(row->name, ", alone");
 	}
-	plot_block_end(plot);
 	plot_block(plot, "rows",
 		"sum in ns, 1 = a usual one for comparison, 1 = the first of its stream, part that is the cause, -1 = none");
 	for (size_t i = 0; i < slowest.count; i++) {
@@ -483,13 +476,11 @@ int plot_slowest_extract(struct plot *plot)
 			sum += row->parts[j];
 		plot_row(plot, sum, row->is_usual, i && row->stream != slowest.rows[i - 1].stream, row->cause);
 	}
-	plot_block_end(plot);
 	plot_text_block(plot, "names", "texts: the rows", slowest.rows[0].name, sizeof(slowest.rows[0]), slowest.count, PLOT_TEXT,
 		false);
 	plot_block(plot, "parts", "texts");
 	for (size_t i = 0; i < PARTS; i++)
 		plot_text_line(plot, slowest.is_traced ? parts[i].name : parts[i].untraced, PLOT_TEXT, false);
-	plot_block_end(plot);
 	plot_set_extent(plot, "x", &extent, NULL);
 	if (slowest.is_traced)
 		plot_note(plot, false, "Outlined and named: the part that is the most over its median%s.",
@@ -598,14 +589,12 @@ int plot_table_extract(struct plot *plot)
 			rows++;
 		}
 	}
-	plot_block_end(plot);
 	make_title(plot, kind->what, plot->report_count == 1 ? mixes[0] : "");
 	plot_text_block(plot, "words", "texts", words->list[0], sizeof(words->list[0]), words->count, PLOT_TEXT, false);
 	plot_block(plot, "names", "texts: the reports");
 	for (size_t i = 0; i < plot->report_count; i++)
 		plot_text_line(plot, !plot->options->legend.count && mixes[i][0] ? mixes[i] : plot->names[i],
 			plot_key_columns(plot), false);
-	plot_block_end(plot);
 	if (left_out)
 		plot_note(plot, false, "%zu more rows are left out.", left_out);
 	return DIAG_EXIT_OK;
