@@ -3,9 +3,7 @@
 #include "config.h"
 #include "memstor/plot/plot.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/diag.h"

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/diag.h"

@@ -3,10 +3,8 @@
 #include "config.h"
 #include "memstor/plot/plot.h"
 
-#include <errno.h>
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/diag.h"
