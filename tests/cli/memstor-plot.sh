@@ -88,6 +88,11 @@ named "--group-by keeps tools apart" "map of 8 GiB, pmbench|no mapsize, iowrite-
 named "-- keeps tools apart" 'pmbench, old/1.xml and 2 more|iowrite-bench, old/1.xml and 2 more|pmbench, new' \
 	old "$iowrite/run.xml" -- new --group-by tool
 
+# --- many groups have their names below their bars
+for i in 1 2 3 4 5 6 7 8 9; do cp "$original" "group-with-a-name-of-36-characters-$i"; done
+check_exit 0 'nine groups' memstor plot bars --metric p50 --legend file group-with-* -o g.svg
+is 'nine groups: whole names below the bars' "$(grep -c '<text>group-with-a-name-of-36-characters-[1-9]</text>' g.svg)" 9
+
 # --- what stands in it
 is_written() { # is_written DESCRIPTION FILE TEXT
 	check "$1" grep -qF "$3" "$2"
