@@ -3,6 +3,7 @@
 #include "common/arena.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,12 @@ struct arena_chunk {
 	_Alignas(max_align_t) char bytes[];
 };
 
+static void *fall_short(struct arena *arena)
+{
+	arena->is_short = true;
+	return NULL;
+}
+
 void *arena_allocate(struct arena *arena, size_t size)
 {
 	struct arena_chunk *chunk = arena->chunks;
@@ -23,13 +30,13 @@ void *arena_allocate(struct arena *arena, size_t size)
 	void *result;
 
 	if (rounded < size)
-		return NULL;
+		return fall_short(arena);
 	if (!chunk || chunk->size - chunk->used < rounded) {
 		size_t room = rounded > ARENA_CHUNK ? rounded : ARENA_CHUNK;
 
 		chunk = room <= SIZE_MAX - sizeof(*chunk) ? malloc(sizeof(*chunk) + room) : NULL;
 		if (!chunk)
-			return NULL;
+			return fall_short(arena);
 		chunk->next = arena->chunks;
 		chunk->used = 0;
 		chunk->size = room;
@@ -46,12 +53,59 @@ const char *arena_text(struct arena *arena, const char *text, size_t size)
 
 	if (size == 0)
 		return "";
-	copy = size < SIZE_MAX ? arena_allocate(arena, size + 1) : NULL;
+	copy = size < SIZE_MAX ? arena_allocate(arena, size + 1) : fall_short(arena);
 	if (copy) {
 		memcpy(copy, text, size);
 		copy[size] = '\0';
 	}
 	return copy;
+}
+
+const char *arena_copy(struct arena *arena, const char *text)
+{
+	const char *copy = arena_text(arena, text, strlen(text));
+
+	return copy ? copy : "";
+}
+
+const char *arena_format(struct arena *arena, const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+	const char *copy;
+
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) < 0)
+		text = fall_short(arena);
+	va_end(arguments);
+	copy = text ? arena_copy(arena, text) : "";
+	free(text);
+	return copy;
+}
+
+void *arena_array(struct arena *arena, size_t count, size_t size)
+{
+	size_t bytes;
+	void *array = __builtin_mul_overflow(count ? count : 1, size, &bytes) ? fall_short(arena) : arena_allocate(arena, bytes);
+
+	return array ? memset(array, 0, bytes) : NULL;
+}
+
+FILE *arena_print(struct arena_print *print)
+{
+	print->text = NULL;
+	print->out = open_memstream(&print->text, &print->size);
+	return print->out;
+}
+
+const char *arena_printed(struct arena *arena, struct arena_print *print)
+{
+	const char *copy = NULL;
+
+	if (print->out && fclose(print->out) == 0)
+		copy = arena_text(arena, print->text, print->size);
+	free(print->text);
+	return copy ? copy : fall_short(arena);
 }
 
 void arena_free(struct arena *arena)

@@ -3,20 +3,38 @@
 #ifndef COMMON_ARENA_H
 #define COMMON_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct arena { /* zeroed: empty */
 	struct arena_chunk *chunks;
+	bool is_short; /* memory was, once: it sticks, so that whoever makes many objects may ask at the end */
 };
 
 /* Returns memory aligned for any type and not cleared, or NULL when memory is short. */
 void *arena_allocate(struct arena *arena, size_t size);
 /* Returns a terminated copy of size bytes ("" when size is 0), or NULL when memory is short. */
 const char *arena_text(struct arena *arena, const char *text, size_t size);
+/* Texts that are never NULL: "" when memory is short. */
+const char *arena_copy(struct arena *arena, const char *text);
+const char *arena_format(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Cleared; NULL when memory is short, and never for no elements. */
+void *arena_array(struct arena *arena, size_t count, size_t size);
 void arena_free(struct arena *arena);
 
 /* Makes room for one more item in a list allocated by realloc. array: the address of the pointer to its count items of size
  * bytes; *room: the number of items allocated. Returns 0, or -ENOMEM, which leaves the list unchanged. */
 int arena_grow(void *array, size_t *room, size_t count, size_t size);
+
+/* A text that is printed: to out, unless that is NULL, from arena_print to arena_printed, which has the text in the arena. */
+struct arena_print {
+	FILE *out;
+	char *text;
+	size_t size;
+};
+FILE *arena_print(struct arena_print *print);
+/* NULL when memory is short. */
+const char *arena_printed(struct arena *arena, struct arena_print *print);
 
 #endif

@@ -76,7 +76,7 @@ static int take_buckets(
 	struct loading *loading, const struct report_node *parent, struct loaded_histogram *histogram)
 {
 	struct loaded_bucket *buckets =
-		loaded_array(loading, loaded_count(parent, "bucket"), sizeof(*buckets));
+		arena_array(&loading->arena, loaded_count(parent, "bucket"), sizeof(*buckets));
 	uint64_t before = 0;
 	bool is_open = false;
 
@@ -195,7 +195,7 @@ int loaded_take_histograms(struct loading *loading)
 	bool is_ours = loaded_count(statistics, "latency_histogram") > 0;
 	const char *element = is_ours ? "latency_histogram" : "histogram";
 	size_t room = loaded_count(statistics, element);
-	struct loaded_histogram *list = loaded_array(loading, room, sizeof(*list));
+	struct loaded_histogram *list = arena_array(&loading->arena, room, sizeof(*list));
 	const struct report_node *node = statistics ? report_read_find(statistics, element) : NULL;
 
 	if (!list)

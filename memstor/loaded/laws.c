@@ -30,7 +30,7 @@ static void name_roots(char *text, size_t length)
 
 static int check_root(struct loading *loading)
 {
-	const struct report_node *root = report_read_root(loading->document);
+	const struct report_node *root = report_read_root(loading->loaded.document);
 	const struct field_record *record = field_root(root->name);
 	char allowed[256];
 
@@ -62,7 +62,7 @@ static int check_version(struct loading *loading)
 	uint64_t major = 0, minor = 0, own_major = 0, own_minor = 0;
 
 	loading->loaded.is_original = !node;
-	if (!node && !loaded_is_original_root(report_read_root(loading->document)))
+	if (!node && !loaded_is_original_root(report_read_root(loading->loaded.document)))
 		return loaded_refuse(loading, loading->report, "no <report_version> in the <signature>");
 	if (!node)
 		return 0;
@@ -103,7 +103,7 @@ static int check_children(struct loading *loading, const struct report_node *par
 /* Depth first without recursion: the tree is at most 64 deep, but wide. */
 static int check_once(struct loading *loading)
 {
-	const struct report_node *root = report_read_root(loading->document), *node = root;
+	const struct report_node *root = report_read_root(loading->loaded.document), *node = root;
 
 	while (node) {
 		int err = check_children(loading, node);
@@ -123,12 +123,11 @@ static int check_once(struct loading *loading)
 
 int loaded_recognise(const struct report_document *document, const char *name, char *why, size_t length)
 {
-	struct loading loading = {.loaded.path = name, .why = why, .length = length};
+	struct loading loading = {.loaded = {.path = name, .document = document}, .why = why, .length = length};
 	int err;
 
 	if (length)
 		why[0] = '\0';
-	loading.document = document;
 	err = check_root(&loading);
 	return err ? err : check_version(&loading);
 }

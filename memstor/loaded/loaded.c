@@ -3,6 +3,7 @@
 #include "memstor/loaded/loaded.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,35 +14,31 @@
 #include "common/units.h"
 #include "memstor/loaded/private.h"
 
+void loaded_say(char *why, size_t length, const char *path, const struct report_node *node, const char *format,
+	va_list arguments)
+{
+	int used;
+
+	if (length == 0 || why[0])
+		return;
+	if (node)
+		used = snprintf(why, length, "%s:%u: ", path, node->line);
+	else
+		used = snprintf(why, length, "%s: ", path);
+	if (used >= 0 && (size_t)used < length)
+		vsnprintf(why + used, length - (size_t)used, format, arguments);
+	/* Names and texts of the file may hold anything. */
+	diag_clean(why, strlen(why), "");
+}
+
 int loaded_refuse(struct loading *loading, const struct report_node *node, const char *format, ...)
 {
 	va_list arguments;
-	int used;
 
-	if (loading->length == 0 || loading->why[0])
-		return -EBADMSG;
-	used = snprintf(loading->why, loading->length, "%s:%u: ", loading->loaded.path, node->line);
-	if (used >= 0 && (size_t)used < loading->length) {
-		va_start(arguments, format);
-		vsnprintf(loading->why + used, loading->length - (size_t)used, format, arguments);
-		va_end(arguments);
-	}
-	/* Names and texts of the file may hold anything. */
-	diag_clean(loading->why, strlen(loading->why), "");
+	va_start(arguments, format);
+	loaded_say(loading->why, loading->length, loading->loaded.path, node, format, arguments);
+	va_end(arguments);
 	return -EBADMSG;
-}
-
-void *loaded_array(struct loading *loading, size_t count, size_t size)
-{
-	size_t bytes;
-	void *array;
-
-	if (__builtin_mul_overflow(count ? count : 1, size, &bytes))
-		return NULL;
-	array = arena_allocate(&loading->arena, bytes);
-	if (array)
-		memset(array, 0, bytes);
-	return array;
 }
 
 size_t loaded_count(const struct report_node *parent, const char *name)
@@ -66,19 +63,30 @@ int loaded_attribute_u64(
 	return 0;
 }
 
+int loaded_number(
+	struct loading *loading, const struct report_node *node, const char *name, const char *text, double *value)
+{
+	int err = units_parse_double(text, -DBL_MAX, DBL_MAX, value);
+
+	if (err && err != -ENOMEM)
+		err = loaded_refuse(loading, node, "<%.40s> is '%.40s': allowed are finite numbers", name, text);
+	return err;
+}
+
+int loaded_whole(struct loading *loading, const struct report_node *node, uint64_t *value)
+{
+	if (!units_parse_u64(node->text, 0, UINT64_MAX, value))
+		return 0;
+	return loaded_refuse(loading, node, "<%s> is '%.40s': allowed are whole numbers from 0 to 2^64-1", node->name, node->text);
+}
+
 int loaded_child_double(
 	struct loading *loading, const struct report_node *parent, const char *name, double *value)
 {
 	const struct report_node *node = report_read_find(parent, name);
-	int err = report_read_double(parent, name, value);
 
-	if (err == -ENOMEM)
-		return err;
-	if (!node)
-		*value = NAN;
-	else if (err)
-		return loaded_refuse(loading, node, "<%s> is '%.40s': allowed are finite numbers", name, node->text);
-	return 0;
+	*value = NAN;
+	return node ? loaded_number(loading, node, name, node->text, value) : 0;
 }
 
 int loaded_child_u64(
@@ -86,12 +94,8 @@ int loaded_child_u64(
 {
 	const struct report_node *node = report_read_find(parent, name);
 
-	if (!node)
-		*value = 0;
-	else if (report_read_u64(parent, name, value))
-		return loaded_refuse(loading, node, "<%s> is '%.40s': allowed are whole numbers from 0 to 2^64-1", name,
-			node->text);
-	return 0;
+	*value = 0;
+	return node ? loaded_whole(loading, node, value) : 0;
 }
 
 static int take_apart(struct loading *loading, unsigned flags)
@@ -104,7 +108,9 @@ static int take_apart(struct loading *loading, unsigned flags)
 		err = loaded_take_values(loading);
 	if (!err)
 		err = loaded_take_histograms(loading);
-	return err ? err : loaded_take_series(loading, flags);
+	if (!err)
+		err = loaded_take_series(loading, flags);
+	return loading->arena.is_short ? -ENOMEM : err;
 }
 
 int loaded_make(struct report_document *document, const char *name, unsigned flags, struct loaded **loaded, char *why,
@@ -114,30 +120,27 @@ int loaded_make(struct report_document *document, const char *name, unsigned fla
 	char reason[512] = "";
 	int err = -ENOMEM;
 
-	if (!loading) {
-		report_read_free(document);
-	} else {
-		loading->document = document;
+	if (loading) {
+		loading->loaded.document = document;
+		loading->loaded.path = arena_copy(&loading->arena, name);
 		loading->why = reason;
 		loading->length = sizeof(reason);
-		loading->loaded.document = document;
-		loading->loaded.path = arena_text(&loading->arena, name, strlen(name));
-		if (loading->loaded.path)
-			err = take_apart(loading, flags);
+		err = take_apart(loading, flags);
+		loading->length = 0;
+	} else {
+		report_read_free(document);
 	}
-	if (err) {
-		if (loading)
-			loaded_free(&loading->loaded);
-		if (length && reason[0])
-			snprintf(why, length, "%s", reason);
-		else if (length)
-			snprintf(why, length, "%s: %s", name, strerror(-err));
-		return err;
+	if (!err) {
+		*loaded = &loading->loaded;
+		return 0;
 	}
-	loading->why = NULL;
-	loading->length = 0;
-	*loaded = &loading->loaded;
-	return 0;
+	if (loading)
+		loaded_free(&loading->loaded);
+	if (length && reason[0])
+		snprintf(why, length, "%s", reason);
+	else if (length)
+		snprintf(why, length, "%s: %s", name, strerror(-err));
+	return err;
 }
 
 int loaded_read(const char *path, unsigned flags, struct loaded **loaded)
@@ -160,7 +163,7 @@ void loaded_free(struct loaded *loaded)
 
 	if (!loading)
 		return;
-	report_read_free((struct report_document *)loading->document);
+	report_read_free((struct report_document *)loaded->document);
 	arena_free(&loading->arena);
 	free(loading);
 }
@@ -199,13 +202,11 @@ double loaded_clock_step_ns(const struct loaded *loaded)
 	static const char *const places[] = {"report/machine_info/time_source/effective_step_ns",
 		"report/machine_info/time_source/granularity_ns", "report/result/clock/granularity_ns"};
 	const struct report_node *root = loaded->document ? report_read_root(loaded->document) : NULL;
-	double ns;
+	double ns = NAN;
 
-	for (size_t i = 0; root && i < sizeof(places) / sizeof(places[0]); i++) {
-		if (!report_read_double(root, places[i], &ns))
-			return ns;
-	}
-	return NAN;
+	for (size_t i = 0; root && isnan(ns) && i < sizeof(places) / sizeof(places[0]); i++)
+		ns = report_read_number(root, places[i]);
+	return ns;
 }
 
 double loaded_value(const struct loaded *loaded, const char *name)

@@ -7,6 +7,7 @@
 #ifndef MEMSTOR_LOADED_LOADED_H
 #define MEMSTOR_LOADED_LOADED_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -111,6 +112,10 @@ int loaded_read(const char *path, unsigned flags, struct loaded **loaded);
 int loaded_make(struct report_document *document, const char *name, unsigned flags, struct loaded **loaded, char *why,
 	size_t length);
 void loaded_free(struct loaded *loaded);
+
+/* "PATH:LINE: text" (without a node "PATH: text") into why, unless that has one: what a report is refused for. */
+void loaded_say(char *why, size_t length, const char *path, const struct report_node *node, const char *format,
+	va_list arguments) __attribute__((format(printf, 5, 0)));
 
 /* Whether a document is a report of a version that this program reads, whatever else is wrong with it: 0, or -EBADMSG
  * and one line in why. */

@@ -10,8 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/units.h"
-
 #define PARTS 16u
 #define BUCKETS_MAX (24u * PARTS)
 
@@ -47,9 +45,8 @@ static int add_parts(struct loading *loading, const struct report_node *hexes, d
 		if (!err && (index != part || part == PARTS))
 			err = loaded_refuse(loading, hex, "<hex> %llu where %llu of 0 to 15 is due",
 				(unsigned long long)index, (unsigned long long)part);
-		if (!err && units_parse_u64(hex->text, 0, UINT64_MAX, &new.count))
-			err = loaded_refuse(loading, hex, "<hex> is '%.40s': allowed are whole numbers from 0 to 2^64-1",
-				hex->text);
+		if (!err)
+			err = loaded_whole(loading, hex, &new.count);
 		if (!err)
 			err = add(loading, hex, histogram, buckets, &new);
 		if (err)
@@ -95,7 +92,7 @@ static int add_bucket(struct loading *loading, const struct report_node *node, u
 int loaded_make_original(
 	struct loading *loading, const struct report_node *node, struct loaded_histogram *histogram)
 {
-	struct loaded_bucket *buckets = loaded_array(loading, BUCKETS_MAX, sizeof(*buckets));
+	struct loaded_bucket *buckets = arena_array(&loading->arena, BUCKETS_MAX, sizeof(*buckets));
 	uint64_t power = 0;
 
 	if (!buckets)
@@ -132,10 +129,10 @@ static const struct field *loaded_field(const struct loaded *loaded, const char 
 	return field && field->kind == FIELD_VALUE ? field : NULL;
 }
 
-void loaded_add_text(struct loaded_text *array, size_t *count, const char *name, const char *value)
+void loaded_add_text(const struct loaded_text *array, size_t *count, const char *name, const char *value)
 {
 	if (value[0])
-		array[(*count)++] = (struct loaded_text){name, value};
+		((struct loaded_text *)array)[(*count)++] = (struct loaded_text){name, value};
 }
 
 /*
@@ -152,7 +149,7 @@ int loaded_take_original_options(struct loading *loading)
 	bool is_pareto = !strcmp(pattern, "pareto") || !strcmp(pattern, "zipf");
 	bool is_whole = !strcmp(pattern, "linear") || !strcmp(pattern, "normal");
 	const char *shape = report_read_text(params, "shape");
-	struct loaded_text *array = loaded_array(loading, 16, sizeof(*array));
+	struct loaded_text *array = arena_array(&loading->arena, 16, sizeof(*array));
 	size_t *count = &loading->loaded.option_count;
 
 	if (!array)

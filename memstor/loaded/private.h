@@ -10,7 +10,6 @@
 struct loading {
 	struct loaded loaded; /* first: what users see */
 	struct arena arena;
-	const struct report_document *document;
 	const struct report_node *report;
 	char *why;
 	size_t length;
@@ -20,13 +19,14 @@ struct loading {
 int loaded_refuse(struct loading *loading, const struct report_node *node, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Cleared; NULL when memory is short, and never for no elements. */
-void *loaded_array(struct loading *loading, size_t count, size_t size);
-
 size_t loaded_count(const struct report_node *parent, const char *name); /* either may be NULL: of any name */
 /* Attributes as numbers: 0, or refused when absent or none. */
 int loaded_attribute_u64(
 	struct loading *loading, const struct report_node *node, const char *name, uint64_t *value);
+/* What the text of a node, or of its attribute of that name, says: 0, or refused when it is no number. */
+int loaded_number(
+	struct loading *loading, const struct report_node *node, const char *name, const char *text, double *value);
+int loaded_whole(struct loading *loading, const struct report_node *node, uint64_t *value);
 /* The child's number; NAN or 0 when there is no such child, refused when it is no number. */
 int loaded_child_double(
 	struct loading *loading, const struct report_node *parent, const char *name, double *value);
@@ -45,7 +45,7 @@ bool loaded_is_original_root(const struct report_node *root); /* of the program 
 void loaded_take_original_signature(struct loading *loading, const struct report_node *signature);
 int loaded_take_original_options(struct loading *loading);
 /* Unless the value is "". */
-void loaded_add_text(struct loaded_text *array, size_t *count, const char *name, const char *value);
+void loaded_add_text(const struct loaded_text *array, size_t *count, const char *name, const char *value);
 #define LOADED_ORIGINAL_VALUES 6
 int loaded_add_original(struct loading *loading, struct loaded_value *values);
 /* One <latency_histogram>; loaded/original.c: one <histogram>. */

@@ -13,7 +13,7 @@
 static int take_counters(
 	struct loading *loading, const struct report_node *parent, struct loaded_interval *interval)
 {
-	struct loaded_value *counters = loaded_array(loading, loaded_count(parent, "counter"), sizeof(*counters));
+	struct loaded_value *counters = arena_array(&loading->arena, loaded_count(parent, "counter"), sizeof(*counters));
 
 	if (!counters)
 		return -ENOMEM;
@@ -35,20 +35,11 @@ static int take_counters(
 	return 0;
 }
 
-static int take_histogram(
-	struct loading *loading, const struct report_node *node, struct loaded_interval *interval)
-{
-	struct loaded_histogram *histogram = loaded_array(loading, 1, sizeof(*histogram));
-
-	interval->histogram = histogram;
-	return histogram ? loaded_make_histogram(loading, node, histogram) : -ENOMEM;
-}
-
 static int take_values(
 	struct loading *loading, const struct report_node *node, const struct field_record *record,
 			struct loaded_interval *interval)
 {
-	struct loaded_value *values = loaded_array(loading, loaded_count(node, NULL), sizeof(*values));
+	struct loaded_value *values = arena_array(&loading->arena, loaded_count(node, NULL), sizeof(*values));
 
 	if (!values)
 		return -ENOMEM;
@@ -60,12 +51,9 @@ static int take_values(
 
 		if (!field || !field_is_numeric(field) || !strcmp(child->name, "time_s") || !strcmp(child->name, "seconds"))
 			continue;
-		err = units_parse_double(child->text, -DBL_MAX, DBL_MAX, &value);
-		if (err == -ENOMEM)
-			return err;
+		err = loaded_number(loading, child, child->name, child->text, &value);
 		if (err)
-			return loaded_refuse(loading, child, "<%.40s> is '%.40s': allowed are finite numbers",
-					child->name, child->text);
+			return err;
 		values[interval->value_count++] = (struct loaded_value){child->name, value, field};
 	}
 	return 0;
@@ -73,13 +61,14 @@ static int take_values(
 
 static const char *kept(struct loading *loading, const char *text, const char *before)
 {
-	return !strcmp(text, before) ? before : arena_text(&loading->arena, text, strlen(text));
+	return !strcmp(text, before) ? before : arena_copy(&loading->arena, text);
 }
 
 static int take_interval(struct loading *loading, const struct report_node *node, const struct field_record *record,
 	const struct loaded_interval *before, struct loaded_interval *interval)
 {
-	const struct report_node *histogram = report_read_find(node, "latency_histogram");
+	const struct report_node *of_it = report_read_find(node, "latency_histogram");
+	struct loaded_histogram *histogram = of_it ? arena_array(&loading->arena, 1, sizeof(*histogram)) : NULL;
 	const struct report_node *counters = report_read_find(node, "counters");
 	char subject[256], key[256];
 	int err = loaded_child_double(loading, node, "time_s", &interval->time_s);
@@ -88,14 +77,13 @@ static int take_interval(struct loading *loading, const struct report_node *node
 	field_key(record, node, key, sizeof(key));
 	interval->cell = kept(loading, subject, before ? before->cell : "");
 	interval->repetition = kept(loading, key, before ? before->repetition : "");
-	if (!interval->cell || !interval->repetition)
-		return -ENOMEM;
 	if (!err)
 		err = loaded_child_double(loading, node, "seconds", &interval->seconds);
 	if (!err)
 		err = take_values(loading, node, record, interval);
-	if (!err && histogram)
-		err = take_histogram(loading, histogram, interval);
+	interval->histogram = histogram;
+	if (!err && of_it)
+		err = histogram ? loaded_make_histogram(loading, of_it, histogram) : -ENOMEM;
 	if (!err && counters)
 		err = take_counters(loading, counters, interval);
 	return err;
@@ -118,7 +106,7 @@ int loaded_take_series(struct loading *loading, unsigned flags)
 	loading->loaded.interval_s /= 1e9;
 	if (err || !series || !(flags & LOADED_SERIES))
 		return err;
-	intervals = loaded_array(loading, loaded_count(series, "interval"), sizeof(*intervals));
+	intervals = arena_array(&loading->arena, loaded_count(series, "interval"), sizeof(*intervals));
 	if (!intervals)
 		return -ENOMEM;
 	loading->loaded.intervals = intervals;

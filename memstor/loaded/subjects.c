@@ -35,21 +35,6 @@ struct gathering {
 	struct tallies *subjects; /* the first is of the run */
 };
 
-static int grow(void *items, size_t count, size_t *room, size_t size)
-{
-	void **array = items, *grown;
-	size_t wanted = *room ? 2 * *room : 16;
-
-	if (count < *room)
-		return 0;
-	grown = reallocarray(*array, wanted, size);
-	if (!grown)
-		return -ENOMEM;
-	*array = grown;
-	*room = wanted;
-	return 0;
-}
-
 static struct tally *find_tally(const struct tallies *subject, const char *name)
 {
 	for (size_t i = 0; i < subject->count; i++) {
@@ -114,24 +99,19 @@ static double total_of(const struct tallies *subject, const struct tally *tally)
 static int tell(struct gathering *gathering, struct tallies *subject, const struct field *field, const char *prefix,
 	double value, double weight)
 {
-	struct arena *arena = &gathering->loading->arena;
 	char name[256];
-	size_t length = strlen(prefix);
 	int used = snprintf(name, sizeof(name), "%.180s%.64s", prefix, strcmp(field->name, "value") ? field->name : "");
 	struct tally *tally;
 
 	/* The one value of a record is called as the record is. */
 	if (used > 0 && name[used - 1] == '.')
-		name[--used] = '\0';
+		name[used - 1] = '\0';
 	tally = find_tally(subject, name);
 	if (!tally) {
-		if (grow(&subject->items, subject->count, &subject->room, sizeof(*subject->items)))
+		if (arena_grow(&subject->items, &subject->room, subject->count, sizeof(*subject->items)))
 			return -ENOMEM;
-		tally = &subject->items[subject->count];
-		*tally = (struct tally){.name = arena_text(arena, name, (size_t)used), .field = field, .prefix = length};
-		if (!tally->name)
-			return -ENOMEM;
-		subject->count++;
+		tally = &subject->items[subject->count++];
+		*tally = (struct tally){.name = arena_copy(&gathering->loading->arena, name), .field = field, .prefix = strlen(prefix)};
 	}
 	add_to(tally, value, weight);
 	return 0;
@@ -145,13 +125,10 @@ static struct tallies *subject_of(struct gathering *gathering, const char *id)
 		if (!strcmp(gathering->subjects[i].id, id))
 			return &gathering->subjects[i];
 	}
-	if (grow(&gathering->subjects, gathering->count, &gathering->room, sizeof(*gathering->subjects)))
+	if (arena_grow(&gathering->subjects, &gathering->room, gathering->count, sizeof(*gathering->subjects)))
 		return NULL;
-	subject = &gathering->subjects[gathering->count];
-	*subject = (struct tallies){.id = arena_text(&gathering->loading->arena, id, strlen(id)), .kind = ""};
-	if (!subject->id)
-		return NULL;
-	gathering->count++;
+	subject = &gathering->subjects[gathering->count++];
+	*subject = (struct tallies){.id = arena_copy(&gathering->loading->arena, id), .kind = ""};
 	return subject;
 }
 
@@ -182,6 +159,8 @@ static void add_prefix(const struct report_node *node, const struct field_record
 static int tell_values(struct gathering *gathering, size_t subject, const struct report_node *node,
 	const struct field_record *record, const char *prefix)
 {
+	bool is_run = subject == 0 && !record->key[0];
+
 	for (const struct field *field = record->fields; field->name; field++) {
 		const struct field *weight = field->first ? field_find(record, field->first) : NULL;
 		const char *text = field_is_numeric(field) && field->merge != FIELD_MERGE_NUMBER ? field_value(node, field) : NULL;
@@ -193,17 +172,14 @@ static int tell_values(struct gathering *gathering, size_t subject, const struct
 		if (!text)
 			continue;
 		/* A value of the run is called by its own name where that is not another's. */
-		of_name = subject == 0 && !record->key[0] ? find_tally(&gathering->subjects[0], field->name) : NULL;
-		is_plain = subject == 0 && !record->key[0] && field->place != FIELD_BODY && (!of_name || of_name->field == field);
+		of_name = is_run ? find_tally(&gathering->subjects[0], field->name) : NULL;
+		is_plain = is_run && field->place != FIELD_BODY && (!of_name || of_name->field == field);
 		err = units_parse_double(text, -DBL_MAX, DBL_MAX, &value);
-		if (err == -ENOMEM)
-			return err;
-		if (err && gathering->loading->loaded.is_newer)
+		if (err && err != -ENOMEM && gathering->loading->loaded.is_newer)
 			continue;
 		if (err)
-			return loaded_refuse(gathering->loading, field->place == FIELD_NEED ? report_read_find(node,
-					field->name) : node,
-				"<%.40s> is '%.40s': allowed are finite numbers", field->name, text);
+			return loaded_number(gathering->loading, field->place == FIELD_NEED ? report_read_find(node, field->name) : node,
+				field->name, text, &value);
 		if (weight && (field->merge == FIELD_MERGE_MEAN || field->merge == FIELD_MERGE_PER))
 			weighs = field_number(node, weight);
 		err = tell(gathering, &gathering->subjects[subject], field, is_plain ? "" : prefix, value,
@@ -289,6 +265,8 @@ bool loaded_is_alone(const char *id)
  * more is another workload. */
 static int add_overall(struct gathering *gathering)
 {
+	const unsigned of_all = 1u << FIELD_MERGE_SUM | 1u << FIELD_MERGE_TIME | 1u << FIELD_MERGE_RATIO | 1u << FIELD_MERGE_ERROR |
+		1u << FIELD_MERGE_MEAN;
 	int err = 0;
 
 	for (size_t i = 1; i < gathering->count; i++) {
@@ -299,9 +277,7 @@ static int add_overall(struct gathering *gathering)
 			double value = total_of(subject, &subject->items[j]);
 			char prefix[256];
 
-			if (field->merge != FIELD_MERGE_SUM && field->merge != FIELD_MERGE_TIME &&
-					field->merge != FIELD_MERGE_RATIO &&
-				field->merge != FIELD_MERGE_ERROR && field->merge != FIELD_MERGE_MEAN)
+			if (!(1u << field->merge & of_all))
 				continue;
 			snprintf(prefix, sizeof(prefix), "%.*s", (int)subject->items[j].prefix, subject->items[j].name);
 			if (isfinite(value))
@@ -314,7 +290,7 @@ static int add_overall(struct gathering *gathering)
 static int make_values(struct loading *loading, const struct tallies *subject, size_t more,
 	const struct loaded_value **values, size_t *count)
 {
-	struct loaded_value *list = loaded_array(loading, subject->count + more, sizeof(*list));
+	struct loaded_value *list = arena_array(&loading->arena, subject->count + more, sizeof(*list));
 
 	if (!list)
 		return -ENOMEM;
@@ -332,7 +308,7 @@ static int make_all(struct gathering *gathering)
 {
 	struct loading *loading = gathering->loading;
 	struct loaded *loaded = &loading->loaded;
-	struct loaded_subject *list = loaded_array(loading, gathering->count, sizeof(*list));
+	struct loaded_subject *list = arena_array(&loading->arena, gathering->count, sizeof(*list));
 	int err = list ? 0 : -ENOMEM;
 
 	loaded->subjects = list;

@@ -10,24 +10,29 @@
 
 #include "schema/metric.h"
 
-static int take_pairs(struct loading *loading, const char *list, const char *element,
-	const struct loaded_text **pairs, size_t *count)
+/* Attribute and text of each element in the list, unless they are not wanted. */
+static int add_pairs(struct loading *loading, const char *list, const char *element,
+	bool (*is_wanted)(const struct loading *loading, const char *name), const struct loaded_text *pairs, size_t *count)
 {
 	const struct report_node *parent = report_read_find(loading->report, list);
-	struct loaded_text *array = loaded_array(loading, loaded_count(parent, element), sizeof(*array));
 	const struct report_node *node = parent ? report_read_find(parent, element) : NULL;
 
-	if (!array)
-		return -ENOMEM;
-	*pairs = array;
 	for (; node; node = report_read_next(node)) {
 		const char *name = report_read_attribute(node, "name");
 
 		if (!name)
 			return loaded_refuse(loading, node, "<%s> has no name", element);
-		array[(*count)++] = (struct loaded_text){name, node->text};
+		if (!is_wanted || is_wanted(loading, name))
+			((struct loaded_text *)pairs)[(*count)++] = (struct loaded_text){name, node->text};
 	}
 	return 0;
+}
+
+static int take_pairs(struct loading *loading, const char *list, const char *element, const struct loaded_text **pairs,
+	size_t *count)
+{
+	*pairs = arena_array(&loading->arena, loaded_count(report_read_find(loading->report, list), element), sizeof(**pairs));
+	return *pairs ? add_pairs(loading, list, element, NULL, *pairs, count) : -ENOMEM;
 }
 
 static void take_signature(struct loading *loading)
@@ -54,18 +59,6 @@ static void take_signature(struct loading *loading)
 static int compare_values(const void *a, const void *b)
 {
 	return strcmp(((const struct loaded_text *)a)->value, ((const struct loaded_text *)b)->value);
-}
-
-/* "zram lzo-rle 8589930496": the path says only which of several devices was free. */
-static int add_swap(struct loading *loading, const struct report_node *area, struct loaded_text *fact)
-{
-	const char *algorithm = report_read_text(area, "algorithm");
-	char text[512];
-	int used = snprintf(text, sizeof(text), "%.160s%s%.160s %.32s", report_read_text(area, "backing"),
-		algorithm[0] ? " " : "", algorithm, report_read_text(area, "size_bytes"));
-
-	fact->value = arena_text(&loading->arena, text, (size_t)used);
-	return fact->value ? 0 : -ENOMEM;
 }
 
 /* A tool that writes to a target does not measure swap, and without a major fault nothing came from one. */
@@ -105,29 +98,30 @@ static bool is_own_swap(const struct loading *loading, const struct report_node 
 	return true;
 }
 
-/* The areas that the run may have used. They are named by number only when their order is that of their texts: the
- * kernel's is by the time of swapon. */
-static int add_swaps(struct loading *loading, struct loaded_text *facts, size_t *count)
+static void add_fact(struct loading *loading, const char *name, const char *value)
+{
+	loaded_add_text(loading->loaded.machine, &loading->loaded.machine_count, name, value);
+}
+
+/* The areas that the run may have used, as "zram lzo-rle 8589930496": the path says only which of several devices was free.
+ * They are named by number only when their order is that of their texts: the kernel's is by the time of swapon. */
+static void add_swaps(struct loading *loading)
 {
 	const struct report_node *area = report_read_find(loading->report, "machine_info/swap/swap_area");
-	size_t first = *count;
-	char name[32];
+	struct loaded_text *first = (struct loaded_text *)loading->loaded.machine + loading->loaded.machine_count;
+	size_t count = 0;
 
 	for (; area && is_swap_used(loading); area = report_read_next(area)) {
-		int err = is_own_swap(loading, area) ? add_swap(loading, area, &facts[(*count)++]) : 0;
+		const char *algorithm = report_read_text(area, "algorithm");
 
-		if (err)
-			return err;
+		if (is_own_swap(loading, area))
+			first[count++].value = arena_format(&loading->arena, "%.160s%s%.160s %.32s", report_read_text(area, "backing"),
+				algorithm[0] ? " " : "", algorithm, report_read_text(area, "size_bytes"));
 	}
-	qsort(facts + first, *count - first, sizeof(*facts), compare_values);
-	for (size_t i = first; i < *count; i++) {
-		int used = snprintf(name, sizeof(name), "swap_area.%zu", i - first + 1);
-
-		facts[i].name = arena_text(&loading->arena, name, (size_t)used);
-		if (!facts[i].name)
-			return -ENOMEM;
-	}
-	return 0;
+	qsort(first, count, sizeof(*first), compare_values);
+	for (size_t i = 0; i < count; i++)
+		first[i].name = arena_format(&loading->arena, "swap_area.%zu", i + 1);
+	loading->loaded.machine_count += count;
 }
 
 /* The limit of a run's own cgroup follows from its --ram; any other is the machine as the run found it. */
@@ -138,39 +132,15 @@ static const char *foreign_limit(const struct loading *loading)
 	return report_read_text(loading->report, "machine_info/cgroup/limit_bytes");
 }
 
-static int add_nodes(struct loading *loading, struct loaded_text *facts, size_t *count)
-{
-	const struct report_node *numa = report_read_find(loading->report, "machine_info/numa");
-	char text[32];
-	const char *value;
-	int used = snprintf(text, sizeof(text), "%zu", loaded_count(numa, "numa_node"));
-
-	if (!numa)
-		return 0;
-	value = arena_text(&loading->arena, text, (size_t)used);
-	if (!value)
-		return -ENOMEM;
-	loaded_add_text(facts, count, "numa_nodes", value);
-	return 0;
-}
-
 /* Where it was written to; not the path, which may be of a folder made for the run. */
-static int add_storage(struct loading *loading, struct loaded_text *facts, size_t *count)
+static void add_storage(struct loading *loading)
 {
 	static const char *const names[] = {
 		"kind", "file_system", "device", "memory_align_bytes", "offset_align_bytes", "fs_block_bytes"};
 	const struct report_node *storage = report_read_find(loading->report, "storage");
-	char name[48];
 
-	for (size_t i = 0; storage && i < sizeof(names) / sizeof(names[0]); i++) {
-		int used = snprintf(name, sizeof(name), "storage.%s", names[i]);
-		const char *copy = arena_text(&loading->arena, name, (size_t)used);
-
-		if (!copy)
-			return -ENOMEM;
-		loaded_add_text(facts, count, copy, report_read_text(storage, names[i]));
-	}
-	return 0;
+	for (size_t i = 0; storage && i < sizeof(names) / sizeof(names[0]); i++)
+		add_fact(loading, arena_format(&loading->arena, "storage.%s", names[i]), report_read_text(storage, names[i]));
 }
 
 /* Read-ahead of swap. Another program that runs under pressure sets it for the whole machine while it runs. */
@@ -179,19 +149,9 @@ static bool is_setting_used(const struct loading *loading, const char *name)
 	return strcmp(name, "vm.page-cluster") != 0 || is_swap_used(loading);
 }
 
-static int add_settings(struct loading *loading, const struct report_node *settings, struct loaded_text *facts,
-	size_t *count)
+static int add_settings(struct loading *loading, const char *list)
 {
-	for (const struct report_node *node = settings ? report_read_find(settings, "setting") : NULL; node;
-		node = report_read_next(node)) {
-		const char *name = report_read_attribute(node, "name");
-
-		if (!name)
-			return loaded_refuse(loading, node, "<setting> has no name");
-		if (is_setting_used(loading, name))
-			facts[(*count)++] = (struct loaded_text){name, node->text};
-	}
-	return 0;
+	return add_pairs(loading, list, "setting", is_setting_used, loading->loaded.machine, &loading->loaded.machine_count);
 }
 
 /* Facts that decide a number, and none that differs between two runs on one machine. */
@@ -200,43 +160,37 @@ static int take_machine(struct loading *loading)
 	static const char *const same[] = {
 		"hypervisor", "cores", "hardware_threads", "page_bytes", "memory_bytes"};
 	struct loaded *loaded = &loading->loaded;
-	const struct report_node *machine = report_read_find(loading->report, "machine_info");
-	const struct report_node *settings = machine ? report_read_find(machine, "settings") : NULL;
-	const struct report_node *swap = machine ? report_read_find(machine, "swap") : NULL;
-	const struct report_node *queue = report_read_find(loading->report, "storage/settings");
-	size_t room = 24 + loaded_count(settings, "setting") + loaded_count(swap, "swap_area") +
-		      loaded_count(queue, "setting");
-	struct loaded_text *facts = loaded_array(loading, room, sizeof(*facts));
-	size_t *count = &loaded->machine_count;
+	const struct report_node *report = loading->report, *machine = report_read_find(report, "machine_info");
+	const struct report_node *numa = report_read_find(report, "machine_info/numa");
+	size_t room = 24 + loaded_count(report_read_find(report, "machine_info/settings"), "setting") +
+		loaded_count(report_read_find(report, "machine_info/swap"), "swap_area") +
+		loaded_count(report_read_find(report, "storage/settings"), "setting");
 	int err;
 
-	if (!facts)
+	loaded->machine = arena_array(&loading->arena, room, sizeof(*loaded->machine));
+	if (!loaded->machine)
 		return -ENOMEM;
-	loaded->machine = facts;
-	loaded_add_text(facts, count, "cpu_model", loaded->cpu_model);
+	add_fact(loading, "cpu_model", loaded->cpu_model);
 	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
-		loaded_add_text(facts, count, same[i], report_read_text(machine, same[i]));
-	loaded_add_text(facts, count, "cgroup_limit_bytes", foreign_limit(loading));
-	loaded_add_text(facts, count, "release", loaded->release);
-	loaded_add_text(facts, count, "arch", loaded->arch);
-	loaded_add_text(facts, count, "time_source",
-		report_read_text(loading->report,
-			loaded->is_original ? "signature/params/tsops" : "machine_info/time_source/method"));
-	err = add_nodes(loading, facts, count);
-	if (!err)
-		err = add_swaps(loading, facts, count);
-	if (!err)
-		err = add_settings(loading, settings, facts, count);
-	if (!err)
-		err = add_storage(loading, facts, count);
-	return err ? err : add_settings(loading, queue, facts, count);
+		add_fact(loading, same[i], report_read_text(machine, same[i]));
+	add_fact(loading, "cgroup_limit_bytes", foreign_limit(loading));
+	add_fact(loading, "release", loaded->release);
+	add_fact(loading, "arch", loaded->arch);
+	add_fact(loading, "time_source",
+		report_read_text(report, loaded->is_original ? "signature/params/tsops" : "machine_info/time_source/method"));
+	if (numa)
+		add_fact(loading, "numa_nodes", arena_format(&loading->arena, "%zu", loaded_count(numa, "numa_node")));
+	add_swaps(loading);
+	err = add_settings(loading, "machine_info/settings");
+	add_storage(loading);
+	return err ? err : add_settings(loading, "storage/settings");
 }
 
 static int take_checks(struct loading *loading, const char *list, const char *element,
 	const struct loaded_check **checks, size_t *count)
 {
 	const struct report_node *parent = report_read_find(loading->report, list);
-	struct loaded_check *array = loaded_array(loading, loaded_count(parent, element) + 1, sizeof(*array));
+	struct loaded_check *array = arena_array(&loading->arena, loaded_count(parent, element) + 1, sizeof(*array));
 	const struct report_node *node = parent ? report_read_find(parent, element) : NULL;
 
 	if (!array)
