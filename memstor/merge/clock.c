@@ -7,6 +7,7 @@
 #include "memstor/merge/private.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,24 +16,12 @@
 
 #define WALL_SECONDS_MAX 5680281600ll /* the year 2150: with every CLOCK_MONOTONIC that is taken it fits 63 bits */
 
-/* Digits at text[from..from+length) as a number; -1 when others are among them. */
-static int digits(const char *text, size_t from, size_t length)
-{
-	int value = 0;
-
-	for (size_t i = from; i < from + length; i++) {
-		if (text[i] < '0' || text[i] > '9')
-			return -1;
-		value = 10 * value + (text[i] - '0');
-	}
-	return value;
-}
-
 int merge_read_wall(const char *text, int64_t *ns)
 {
 	static const char form[] = "dddd-dd-ddTdd:dd:dd.dddddddddZ";
 	struct tm utc = {0};
 	time_t seconds;
+	int nanoseconds;
 
 	if (strlen(text) != sizeof(form) - 1)
 		return -EINVAL;
@@ -40,16 +29,14 @@ int merge_read_wall(const char *text, int64_t *ns)
 		if (form[i] == 'd' ? text[i] < '0' || text[i] > '9' : text[i] != form[i])
 			return -EINVAL;
 	}
-	utc.tm_year = digits(text, 0, 4) - 1900;
-	utc.tm_mon = digits(text, 5, 2) - 1;
-	utc.tm_mday = digits(text, 8, 2);
-	utc.tm_hour = digits(text, 11, 2);
-	utc.tm_min = digits(text, 14, 2);
-	utc.tm_sec = digits(text, 17, 2);
+	sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d.%9d", &utc.tm_year, &utc.tm_mon, &utc.tm_mday, &utc.tm_hour, &utc.tm_min,
+		&utc.tm_sec, &nanoseconds);
+	utc.tm_year -= 1900;
+	utc.tm_mon--;
 	seconds = timegm(&utc);
 	if (seconds < 0 || seconds > WALL_SECONDS_MAX)
 		return -EINVAL;
-	*ns = (int64_t)seconds * (int64_t)UNITS_NS_PER_SEC + digits(text, 20, 9);
+	*ns = (int64_t)seconds * (int64_t)UNITS_NS_PER_SEC + nanoseconds;
 	return 0;
 }
 
@@ -118,7 +105,7 @@ void merge_make_window(struct merge *merge)
 	*window = (struct merge_window){.start_ns = parts->items[0].start_ns,
 		.end_ns = parts->items[0].end_ns,
 		.wall_start = parts->items[0].wall_start};
-	merge->is_short |= !spans;
+	merge->arena.is_short |= !spans;
 	while (spans && count < parts->count && parts->items[count].has_clock) {
 		spans[count] = span_of(parts, &parts->items[count]);
 		if (strcmp(parts->items[count].wall_start, window->wall_start) < 0)

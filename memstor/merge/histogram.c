@@ -67,8 +67,8 @@ static int add_histogram(struct merge *merge, const struct loaded_histogram *his
 		for (size_t i = 0; i < merge->histogram_count && order == merge->histogram_count; i++)
 			order = strcmp(merge->histograms[i].class, histogram->class) ? order : merge->histograms[i].class_order;
 		found = &merge->histograms[merge->histogram_count++];
-		*found = (struct merge_histogram){.type = merge_text(merge, histogram->type),
-			.class = merge_text(merge, histogram->class), .layout = layout->name, .class_order = order,
+		*found = (struct merge_histogram){.type = arena_copy(&merge->arena, histogram->type),
+			.class = arena_copy(&merge->arena, histogram->class), .layout = layout->name, .class_order = order,
 			.has_summary = true};
 	}
 	err = metric_merge((const struct loaded_histogram *const[]){&found->sum, histogram}, 2, &sum);
@@ -86,34 +86,32 @@ static int add_histogram(struct merge *merge, const struct loaded_histogram *his
 }
 
 /* An input without any of a type has none of it to add, as a run of reads alone no writes. */
-static int count_types(struct merge *merge, const struct loaded *loaded)
+static int count_type(struct merge *merge, const char *name)
 {
-	for (size_t i = 0; i < loaded->histogram_count; i++) {
-		const char *type = loaded->histograms[i].type;
-		bool is_counted = false;
+	size_t i = 0;
 
-		for (size_t j = 0; j < i && !is_counted; j++)
-			is_counted = !strcmp(loaded->histograms[j].type, type);
-		for (size_t j = 0; j < merge->type_count && !is_counted; j++) {
-			is_counted = !strcmp(merge->types[j].name, type);
-			merge->types[j].inputs += is_counted;
-		}
-		if (is_counted)
-			continue;
+	while (i < merge->type_count && strcmp(merge->types[i].name, name))
+		i++;
+	if (i == merge->type_count) {
 		if (!merge_grow(merge, &merge->types, merge->type_count, &merge->type_room, sizeof(*merge->types)))
 			return -ENOMEM;
-		merge->types[merge->type_count++] = (struct merge_type){merge_text(merge, type), 1};
+		merge->types[merge->type_count++] = (struct merge_type){arena_copy(&merge->arena, name), 0, 0};
 	}
+	merge->types[i].inputs += merge->types[i].seen <= merge->inputs;
+	merge->types[i].seen = merge->inputs + 1;
 	return 0;
 }
 
 int merge_add_histograms(struct merge *merge, const struct loaded *loaded)
 {
-	int err = count_types(merge, loaded);
+	int err = 0;
 
 	merge->with_histograms += loaded->histogram_count > 0;
-	for (size_t i = 0; i < loaded->histogram_count && !err; i++)
-		err = add_histogram(merge, &loaded->histograms[i]);
+	for (size_t i = 0; i < loaded->histogram_count && !err; i++) {
+		err = count_type(merge, loaded->histograms[i].type);
+		if (!err)
+			err = add_histogram(merge, &loaded->histograms[i]);
+	}
 	return err;
 }
 
@@ -143,8 +141,8 @@ void merge_settle_histograms(struct merge *merge)
 
 		if (!is_complete(merge, histogram))
 			merge_omit(merge,
-				merge_format(merge, "histogram %s %s %s", histogram->type, histogram->class, histogram->layout),
-				merge_format(merge, "%zu of %zu files have it", histogram->inputs, merge->inputs));
+				arena_format(&merge->arena, "histogram %s %s %s", histogram->type, histogram->class, histogram->layout),
+				arena_format(&merge->arena, "%zu of %zu files have it", histogram->inputs, merge->inputs));
 	}
 }
 
@@ -161,29 +159,20 @@ static int compare(const void *a, const void *b)
 	return order ? order : -strcmp(first->layout, second->layout);
 }
 
-static void write_histogram(struct report *report, const struct merge_histogram *histogram)
+static void write_buckets(struct report *report, const struct field *field, const void *from)
 {
-	const struct loaded_histogram *sum = &histogram->sum;
+	const struct loaded_histogram *histogram = from;
 
-	report_begin(report, "latency_histogram");
-	report_attribute(report, "type", histogram->type);
-	report_attribute(report, "class", histogram->class);
-	report_attribute(report, "layout", histogram->layout);
-	report_attribute(report, "unit", "ns");
-	if (histogram->has_summary)
-		merge_write_summary(report, sum);
-	for (size_t i = 0; i < sum->bucket_count; i++) {
-		report_begin(report, "bucket");
-		report_attribute_u64(report, "lo", (uint64_t)sum->buckets[i].lo_ns);
-		if (!isinf(sum->buckets[i].hi_ns))
-			report_attribute_u64(report, "hi", (uint64_t)sum->buckets[i].hi_ns);
-		report_attribute_u64(report, "count", sum->buckets[i].count);
-		report_end(report);
+	for (size_t i = 0; i < histogram->bucket_count; i++) {
+		const struct loaded_bucket *bucket = &histogram->buckets[i];
+
+		FIELD_ROW(report, field, bucket, (uint64_t)bucket->lo_ns,
+			isinf(bucket->hi_ns) ? FIELD_NO_COUNT : (uint64_t)bucket->hi_ns, bucket->count);
 	}
-	report_end(report);
 }
 
-void merge_write_summary(struct report *report, const struct loaded_histogram *histogram)
+void merge_write_histogram(struct report *report, const char *type, const char *class, const char *layout,
+	const struct loaded_histogram *histogram, bool has_summary, bool has_buckets)
 {
 	const struct summary_values summary = {.count = histogram->count,
 		.min_ns = histogram->min_ns,
@@ -196,8 +185,10 @@ void merge_write_summary(struct report *report, const struct loaded_histogram *h
 		.p999_ns = loaded_percentile(histogram, 99.9),
 		.p9999_ns = loaded_percentile(histogram, 99.99),
 		.max_ns = histogram->max_ns};
+	const struct latency_histogram_values values = {type, class, layout, "ns", has_summary ? FIELD_ONE(&summary) : FIELD_NONE,
+		has_buckets ? FIELD_BY(write_buckets, histogram) : FIELD_NONE};
 
-	FIELD_WRITE(report, "summary", summary, &summary);
+	FIELD_WRITE(report, "latency_histogram", latency_histogram, &values);
 }
 
 void merge_write_statistics(struct merge *merge, struct report *report)
@@ -205,7 +196,7 @@ void merge_write_statistics(struct merge *merge, struct report *report)
 	const struct merge_histogram **sorted = calloc(merge->histogram_count + 1, sizeof(*sorted));
 	size_t count = 0;
 
-	merge->is_short |= !sorted;
+	merge->arena.is_short |= !sorted;
 	for (size_t i = 0; sorted && i < merge->histogram_count; i++) {
 		if (is_complete(merge, &merge->histograms[i]))
 			sorted[count++] = &merge->histograms[i];
@@ -216,7 +207,8 @@ void merge_write_statistics(struct merge *merge, struct report *report)
 		for (size_t i = 0; i < count; i++)
 			merge_write_original_histogram(report, sorted[i]);
 		for (size_t i = 0; i < count && !merge->is_original; i++)
-			write_histogram(report, sorted[i]);
+			merge_write_histogram(report, sorted[i]->type, sorted[i]->class, sorted[i]->layout, &sorted[i]->sum,
+				sorted[i]->has_summary, true);
 		report_end(report);
 	}
 	free(sorted);

@@ -70,7 +70,7 @@ static int add(struct merge *merge, const struct loaded *loaded)
 	if (!err)
 		err = merge_add_histograms(merge, loaded);
 	merge->inputs++;
-	return merge->is_short ? -ENOMEM : err;
+	return merge->arena.is_short ? -ENOMEM : err;
 }
 
 int merge_add(struct merge *merge, struct loaded *loaded, char *why, size_t length)

@@ -95,7 +95,7 @@ static void write_overhead(const struct merge *merge, struct report *report, con
 			return;
 		}
 	}
-	counts = merge_array((struct merge *)merge, layout->buckets, sizeof(*counts));
+	counts = arena_array(&((struct merge *)merge)->arena, layout->buckets, sizeof(*counts));
 	if (counts && major.count && all.count && fill(&major, layout, counts)) {
 		double os_ns = major.mean_ns - media_ns;
 

@@ -20,17 +20,34 @@
 
 /* --- a part of a report --- */
 
-static void write_pairs(
-	struct report *report, const char *list, const char *element, const struct loaded_text *texts, size_t count)
+struct texts {
+	const struct loaded_text *texts;
+	size_t count;
+};
+
+static void write_texts(struct report *report, const struct field *field, const void *from)
 {
-	report_begin(report, list);
-	for (size_t i = 0; i < count; i++) {
-		report_begin(report, element);
-		report_attribute(report, "name", texts[i].name);
-		report_content(report, texts[i].value);
-		report_end(report);
-	}
-	report_end(report);
+	const struct texts *texts = from;
+
+	for (size_t i = 0; i < texts->count; i++)
+		FIELD_ROW(report, field, named_text, texts->texts[i].name, texts->texts[i].value);
+}
+
+static void write_checks(struct report *report, const struct field *field, const void *from)
+{
+	const struct loaded *loaded = from;
+
+	for (size_t i = 0; i < loaded->check_count; i++)
+		FIELD_ROW(report, field, check, loaded->checks[i].code, FIELD_UNLESS_EMPTY(loaded->checks[i].finding),
+			loaded->checks[i].measured, loaded->checks[i].advice);
+}
+
+static void write_reasons(struct report *report, const struct field *field, const void *from)
+{
+	const struct loaded *loaded = from;
+
+	for (size_t i = 0; i < loaded->reason_count; i++)
+		FIELD_ROW(report, field, coded_text, loaded->reasons[i].code, loaded->reasons[i].measured);
 }
 
 static void copy_child(struct report *report, const struct report_node *parent, const char *name)
@@ -43,20 +60,13 @@ static void copy_child(struct report *report, const struct report_node *parent, 
 
 static void write_host(struct report *report, const struct loaded *loaded, const struct report_node *signature)
 {
-	const struct report_node *host = report_read_find(signature, "host");
+	const struct host_values host = {.hostname = loaded->hostname, .boot_id = "", .os_name = merge_original_os(signature),
+		.release = loaded->release, .os_version = "", .arch = loaded->arch};
 
-	if (host) {
-		report_copy(report, host, NULL, NULL);
-		return;
-	}
-	report_begin(report, "host");
-	report_text(report, "hostname", loaded->hostname);
-	report_text(report, "boot_id", "");
-	report_text(report, "os_name", merge_original_os(signature));
-	report_text(report, "release", loaded->release);
-	report_text(report, "os_version", "");
-	report_text(report, "arch", loaded->arch);
-	report_end(report);
+	if (report_read_find(signature, "host"))
+		copy_child(report, signature, "host");
+	else
+		FIELD_WRITE(report, "host", host, &host);
 }
 
 /* How slow everything was, from the finest histogram. */
@@ -68,13 +78,7 @@ static void write_latencies(struct report *report, const struct loaded *loaded)
 		if ((!loaded->subject_count && strcmp(histogram->class, "all")) || !strcmp(histogram->layout, "original") ||
 			loaded_histogram(loaded, histogram->type, histogram->class) != histogram)
 			continue;
-		report_begin(report, "latency_histogram");
-		report_attribute(report, "type", histogram->type);
-		report_attribute(report, "class", histogram->class);
-		report_attribute(report, "layout", histogram->layout);
-		report_attribute(report, "unit", "ns");
-		merge_write_summary(report, histogram);
-		report_end(report);
+		merge_write_histogram(report, histogram->type, histogram->class, histogram->layout, histogram, true, false);
 	}
 }
 
@@ -118,6 +122,9 @@ static int make_part(const struct loaded *loaded, struct report_document **docum
 	const struct report_node *root = report_read_root(loaded->document);
 	const struct report_node *signature = report_read_find(root, "report/signature");
 	const struct field_record *record = field_at(root->name, "report/parts/part");
+	const struct texts options = {loaded->options, loaded->option_count}, labels = {loaded->labels, loaded->label_count},
+		facts = {loaded->machine, loaded->machine_count};
+	const struct verdict_values verdict = {loaded->status, FIELD_BY(write_reasons, loaded)};
 	struct report *report;
 	const char *text;
 	size_t size;
@@ -134,35 +141,15 @@ static int make_part(const struct loaded *loaded, struct report_document **docum
 	for (size_t i = 0; i < 3 && report_read_find(signature, clocks[0]) && report_read_find(signature, clocks[1]); i++)
 		copy_child(report, signature, clocks[i]);
 	write_host(report, loaded, signature);
-	write_pairs(report, "options", "option", loaded->options, loaded->option_count);
-	write_pairs(report, "labels", "label", loaded->labels, loaded->label_count);
-	write_pairs(report, "facts", "fact", loaded->machine, loaded->machine_count);
+	FIELD_WRITE(report, "options", options, &(struct options_values){FIELD_BY(write_texts, &options)});
+	FIELD_WRITE(report, "labels", labels, &(struct labels_values){FIELD_BY(write_texts, &labels)});
+	FIELD_WRITE(report, "facts", merged_facts, &(struct merged_facts_values){FIELD_BY(write_texts, &facts)});
 	/* Of a check only what a part has room for. */
-	report_begin(report, "environment");
-	for (size_t i = 0; i < loaded->check_count; i++) {
-		const struct loaded_check *check = &loaded->checks[i];
-
-		report_begin(report, "check");
-		report_attribute(report, "code", check->code);
-		if (check->finding[0])
-			report_text(report, "finding", check->finding);
-		report_text(report, "measured", check->measured);
-		report_text(report, "advice", check->advice);
-		report_end(report);
-	}
-	report_end(report);
+	FIELD_WRITE(report, "environment", environment, &(struct environment_values){FIELD_BY(write_checks, loaded)});
 	if (record)
 		write_numbers(report, loaded, record);
 	write_latencies(report, loaded);
-	report_begin(report, "verdict");
-	report_attribute(report, "status", loaded->status);
-	for (size_t i = 0; i < loaded->reason_count; i++) {
-		report_begin(report, "reason");
-		report_attribute(report, "code", loaded->reasons[i].code);
-		report_content(report, loaded->reasons[i].measured);
-		report_end(report);
-	}
-	report_end(report);
+	FIELD_WRITE(report, "verdict", verdict, &verdict);
 	err = report_document(report, &text, &size);
 	if (!err)
 		err = report_read_memory(text, size, document, why, sizeof(why));
@@ -304,7 +291,7 @@ static const char *all_values(struct merge *merge, const struct merge_part *part
 	const char *joined = value_of(part, list, name, 0), *next;
 
 	for (size_t i = 1; joined && (next = value_of(part, list, name, i)); i++)
-		joined = merge_format(merge, "%s, %s", joined, next);
+		joined = arena_format(&merge->arena, "%s, %s", joined, next);
 	return joined ? joined : "";
 }
 
@@ -333,7 +320,7 @@ static void differ(struct merge *merge, const struct merge_part *part, const cha
 			if (is_known || value_of(of, list, name, 0) != node->whole || (are_options && !decides(name)) ||
 				is_same(first, part, list, name))
 				continue;
-			told(merge_format(merge, "%s%s", are_options ? "--" : "", name), all_values(merge, first, list, name),
+			told(arena_format(&merge->arena, "%s%s", are_options ? "--" : "", name), all_values(merge, first, list, name),
 				all_values(merge, part, list, name), data);
 		}
 	}
@@ -361,7 +348,7 @@ static void tell_one(const char *name, const char *first, const char *part, void
 	struct naming *naming = data;
 
 	if (naming->count++ < TOLD_MAX)
-		naming->text = merge_format(naming->merge, "%s%s%s is '%.24s', not '%.24s'", naming->text,
+		naming->text = arena_format(&naming->merge->arena, "%s%s%s is '%.24s', not '%.24s'", naming->text,
 			naming->text[0] ? "; " : "", name, part, first);
 }
 
@@ -422,7 +409,8 @@ static int take_omissions(struct merge *merge, const struct report_node *parts)
 	int err = check_list(merge, parts, NULL, "omission", "name");
 
 	for (; node && !err; node = report_read_next(node))
-		merge_omit(merge, merge_text(merge, report_read_attribute(node, "name")), merge_text(merge, node->text));
+		merge_omit(merge, arena_copy(&merge->arena, report_read_attribute(node, "name")),
+			arena_copy(&merge->arena, node->text));
 	return err;
 }
 
@@ -506,15 +494,10 @@ double merge_parts_rate(const struct merge *merge, const char *name)
 
 /* --- writing --- */
 
-static void write_difference(const char *name, const char *first, const char *part, void *data)
+static void write_difference(const char *name, const char *first, const char *part, void *report)
 {
-	struct report *report = data;
-
 	(void)first;
-	report_begin(report, "difference");
-	report_attribute(report, "name", name);
-	report_content(report, part);
-	report_end(report);
+	FIELD_WRITE(report, "difference", named_text, (&(struct named_text_values){name, part}));
 }
 
 static void write_part(struct merge *merge, struct report *report, size_t index, uint64_t first_thread)
@@ -556,27 +539,27 @@ static void remark(struct merge *merge)
 
 	if (window->is_apart)
 		merge_remark(merge,
-			merge_format(merge, "the parts ran all together for %.3g %% of the time, less than %d %%: rates are "
+			arena_format(&merge->arena, "the parts ran all together for %.3g %% of the time, less than %d %%: rates are "
 					    "means over the time in which any ran, not sums",
 				window->overlap_percent, MERGE_TOGETHER_PERCENT));
 	for (size_t i = 1; i < merge->parts.count; i++)
 		differ_all(merge, &merge->parts.items[i], name_once, &naming);
 	for (size_t i = 0; i < naming.count; i++)
-		naming.text = merge_format(merge, "%s%s%s", naming.text, i ? ", " : "", i < NAMED_MAX ? naming.names[i] : "...");
+		naming.text = arena_format(&merge->arena, "%s%s%s", naming.text, i ? ", " : "", i < NAMED_MAX ? naming.names[i] : "...");
 	if (naming.count)
 		merge_remark(merge,
-			merge_format(merge, "the parts differ in %s: see <difference> of each <part>", naming.text));
+			arena_format(&merge->arena, "the parts differ in %s: see <difference> of each <part>", naming.text));
 	for (size_t i = 0; i < merge->omission_count; i++) {
 		const char *name = merge->omissions[i].name;
 
 		if (strncmp(name, kind, sizeof(kind) - 1))
 			continue;
 		if (count < NAMED_MAX)
-			text = merge_format(merge, "%s%s%s", text, count ? ", " : "", name + sizeof(kind) - 1);
+			text = arena_format(&merge->arena, "%s%s%s", text, count ? ", " : "", name + sizeof(kind) - 1);
 		count++;
 	}
 	if (count)
-		merge_remark(merge, merge_format(merge, "left out, for not all files have them: histograms %s%s", text,
+		merge_remark(merge, arena_format(&merge->arena, "left out, for not all files have them: histograms %s%s", text,
 					    count > NAMED_MAX ? ", ..." : ""));
 }
 
@@ -592,12 +575,8 @@ void merge_write_parts(struct merge *merge, struct report *report)
 		write_part(merge, report, i, first_thread);
 		first_thread += merge->parts.items[i].threads;
 	}
-	for (size_t i = 0; i < merge->omission_count; i++) {
-		report_begin(report, "omission");
-		report_attribute(report, "name", merge->omissions[i].name);
-		report_content(report, merge->omissions[i].why);
-		report_end(report);
-	}
+	for (size_t i = 0; i < merge->omission_count; i++)
+		FIELD_WRITE(report, "omission", named_text, &merge->omissions[i]);
 	report_end(report);
 	remark(merge);
 }

@@ -9,6 +9,7 @@
 #include "common/report.h"
 #include "memstor/merge/merge.h"
 #include "memstor/metric.h"
+#include "schema/shared.h"
 
 #define MERGE_PARTS_MAX 10000     /* each uuid is compared with each */
 #define MERGE_TEXTS_MAX 512       /* options, facts, ... of one part, likewise */
@@ -50,13 +51,9 @@ struct merge_histogram {
 	bool has_summary;
 };
 
-struct merge_type { /* how many inputs have histograms of it */
+struct merge_type { /* how many inputs have histograms of it; seen: by which input last, from 1 */
 	const char *name;
-	size_t inputs;
-};
-
-struct merge_omission {
-	const char *name, *why;
+	size_t inputs, seen;
 };
 
 struct merge {
@@ -76,10 +73,9 @@ struct merge {
 	struct merge_histogram *histograms;
 	struct merge_type *types;
 	size_t omission_count, omission_room;
-	struct merge_omission *omissions;
+	struct named_text_values *omissions; /* why, by name */
 	size_t note_count, note_room;
 	const char **notes;
-	bool is_short; /* memory was: what was kept since is not to be used */
 	/* of the input being added */
 	const char *path;
 	bool is_last;  /* it ended after those before */
@@ -93,13 +89,8 @@ struct merge {
 /* "FILE:LINE: text" (without a node "FILE: text") into why; returns err. */
 int merge_refuse(struct merge *merge, int err, const struct report_node *node, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-/* Texts in the arena; "" and is_short when memory is short. */
-const char *merge_text(struct merge *merge, const char *text);
-const char *merge_format(struct merge *merge, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* *items, an array of things of that size on the heap, has room for one more; or false and is_short. */
+/* *items, an array of things of that size on the heap, has room for one more; or false, and memory is short. */
 bool merge_grow(struct merge *merge, void *items, size_t count, size_t *room, size_t size);
-/* Cleared, in the arena; NULL and is_short. */
-void *merge_array(struct merge *merge, size_t count, size_t size);
 /* The first omission of that name stays; name and why are in the arena. */
 void merge_omit(struct merge *merge, const char *name, const char *why);
 void merge_remark(struct merge *merge, const char *line);
@@ -149,7 +140,9 @@ int merge_read_wall(const char *text, int64_t *ns); /* "2026-11-21T09:24:29.0000
 int merge_add_histograms(struct merge *merge, const struct loaded *loaded);
 void merge_settle_histograms(struct merge *merge); /* omissions: what not all inputs have */
 void merge_write_statistics(struct merge *merge, struct report *report);
-void merge_write_summary(struct report *report, const struct loaded_histogram *histogram);
+/* <latency_histogram> of one that is called otherwise. */
+void merge_write_histogram(struct report *report, const char *type, const char *class, const char *layout,
+	const struct loaded_histogram *histogram, bool has_summary, bool has_buckets);
 /* That all inputs have, or NULL. */
 const struct merge_histogram *merge_find_histogram(
 	const struct merge *merge, const char *type, const char *class, const char *layout);

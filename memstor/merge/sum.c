@@ -55,7 +55,7 @@ static struct merge_numbers *numbers_of(struct merge *merge, const struct field 
 	if (!merge_grow(merge, &merge->numbers, merge->number_count, &merge->number_room, sizeof(*merge->numbers)))
 		return NULL;
 	numbers = &merge->numbers[merge->number_count++];
-	*numbers = (struct merge_numbers){.field = field, .among = merge_text(merge, among)};
+	*numbers = (struct merge_numbers){.field = field, .among = arena_copy(&merge->arena, among)};
 	return numbers;
 }
 
@@ -76,7 +76,7 @@ static int renumber(struct merge *merge, const struct report_node *node, const s
 	numbers->is_used = true;
 	value += numbers->offset;
 	numbers->next = value + 1 > numbers->next ? value + 1 : numbers->next;
-	*here = merge_format(merge, "%" PRIu64, value);
+	*here = arena_format(&merge->arena, "%" PRIu64, value);
 	return 0;
 }
 
@@ -155,7 +155,7 @@ static const char *scaled(struct merge *merge, const char *text, double ratio)
 
 	if (ratio == 1 || units_parse_i64(text, -(1ll << 53), 1ll << 53, &ticks))
 		return text;
-	return merge_format(merge, "%" PRId64, (int64_t)((double)ticks * ratio));
+	return arena_format(&merge->arena, "%" PRId64, (int64_t)((double)ticks * ratio));
 }
 
 static int fix_numbers(struct merge *merge, struct report_node *node, const struct field_record *record, double ratio)
@@ -231,13 +231,13 @@ static int keep_whole(struct merge *merge, struct merge_sum *sum, const struct r
 static struct merge_sum *append(struct merge *merge, struct merge_sum *around, const struct report_node *node,
 	const char *name, const struct field *field, const char *key)
 {
-	struct merge_sum *sum = merge_array(merge, 1, sizeof(*sum));
-	struct report_node *kept = merge_array(merge, 1, sizeof(*kept));
+	struct merge_sum *sum = arena_array(&merge->arena, 1, sizeof(*sum));
+	struct report_node *kept = arena_array(&merge->arena, 1, sizeof(*kept));
 
 	if (!sum || !kept)
 		return NULL;
-	*kept = (struct report_node){.name = merge_text(merge, name), .text = "", .whole = "", .line = node->line};
-	*sum = (struct merge_sum){.node = kept, .field = field, .key = merge_text(merge, key), .seen = merge->inputs + 1};
+	*kept = (struct report_node){.name = arena_copy(&merge->arena, name), .text = "", .whole = "", .line = node->line};
+	*sum = (struct merge_sum){.node = kept, .field = field, .key = arena_copy(&merge->arena, key), .seen = merge->inputs + 1};
 	sum->record = field && field->record ? field->record() : NULL;
 	if (around->last)
 		around->last->next = sum;
@@ -298,7 +298,7 @@ static int add_number(struct merge *merge, struct merge_sum *sum, const struct r
 	/* The text of the extreme: a count may have more digits than a double. */
 	if (sum->inputs > 1 && ((field->merge == FIELD_MERGE_MIN && value < sum->low) ||
 		(field->merge == FIELD_MERGE_MAX && value > sum->high)))
-		sum->text = merge_text(merge, text);
+		sum->text = arena_copy(&merge->arena, text);
 	sum->low = fmin(sum->low, value);
 	sum->high = fmax(sum->high, value);
 	return 0;
@@ -315,7 +315,7 @@ static int add_value(struct merge *merge, struct merge_sum *sum, const struct re
 
 	sum->inputs++;
 	if (!sum->text) {
-		sum->text = sum->first = merge_text(merge, text);
+		sum->text = sum->first = arena_copy(&merge->arena, text);
 		sum->is_counted = true;
 		sum->low = INFINITY;
 		sum->high = -INFINITY;
@@ -326,12 +326,29 @@ static int add_value(struct merge *merge, struct merge_sum *sum, const struct re
 		if (field->type == FIELD_text && (field->merge == FIELD_MERGE_SAME || field->merge == FIELD_MERGE_ANY))
 			sum->text = merge_join(merge, sum->text, text);
 		else if (field->merge == FIELD_MERGE_LAST && merge->is_last)
-			sum->text = merge_text(merge, text);
+			sum->text = arena_copy(&merge->arena, text);
 	}
 	return field && is_number(field) ? add_number(merge, sum, node, text) : 0;
 }
 
+/* Of an attribute, or of the text of a node. */
+static int add_named(struct merge *merge, struct merge_sum *around, const struct report_node *node, const char *name,
+	const struct field *field, const char *text)
+{
+	struct merge_sum *value = find(merge, around, name, "");
+
+	if (!value)
+		value = append(merge, around, node, name, field, "");
+	return value ? add_value(merge, value, node, text) : -ENOMEM;
+}
+
 static int add_node(struct merge *merge, struct merge_sum *sum, const struct report_node *node);
+
+/* Of <report>, by rules of its own (merge/write.c). */
+static bool is_written_apart(const char *name)
+{
+	return !strcmp(name, "statistics") || !strcmp(name, "parts") || !strcmp(name, "environment") || !strcmp(name, "verdict");
+}
 
 static int add_child(struct merge *merge, struct merge_sum *around, const struct report_node *node)
 {
@@ -377,53 +394,36 @@ static int add_node(struct merge *merge, struct merge_sum *sum, const struct rep
 	sum->cursor = NULL;
 	for (size_t i = 0; i < node->attribute_count && !err; i++) {
 		const char *name = node->attributes[2 * i];
-		const struct field *field = sum->record ? field_find(sum->record, name) : NULL;
-		struct merge_sum *value = find(merge, sum, name, "");
 
-		if (!value)
-			value = append(merge, sum, node, name, field, "");
-		err = value ? add_value(merge, value, node, node->attributes[2 * i + 1]) : -ENOMEM;
+		err = add_named(merge, sum, node, name, sum->record ? field_find(sum->record, name) : NULL, node->attributes[2 * i + 1]);
 	}
-	if (!node->child && node->whole[0] && !err && sum->record) {
-		for (const struct field *field = sum->record->fields; field->name && !err; field++) {
-			struct merge_sum *value;
-
-			if (field->kind != FIELD_VALUE || field->place != FIELD_BODY)
-				continue;
-			value = find(merge, sum, "", "");
-			if (!value)
-				value = append(merge, sum, node, "", field, "");
-			err = value ? add_value(merge, value, node, field_is_text(field) ? node->whole : node->text) : -ENOMEM;
-		}
+	for (const struct field *field = sum->record && !node->child && node->whole[0] ? sum->record->fields : NULL;
+		field && field->name && !err; field++) {
+		if (field->kind == FIELD_VALUE && field->place == FIELD_BODY)
+			err = add_named(merge, sum, node, "", field, field_is_text(field) ? node->whole : node->text);
 	}
-	for (const struct report_node *child = node->child; child && !err; child = child->next)
-		err = add_child(merge, sum, child);
+	for (const struct report_node *child = node->child; child && !err; child = child->next) {
+		if (sum != merge->sum || !is_written_apart(child->name))
+			err = add_child(merge, sum, child);
+	}
 	return err;
 }
 
 int merge_add_tree(struct merge *merge, const struct report_node *report)
 {
-	const struct field_record *record = field_record_of(report);
-	int err = 0;
+	int err;
 
 	if (!merge->sum) {
-		merge->sum = merge_array(merge, 1, sizeof(*merge->sum));
+		struct merge_sum above = {0};
+
+		merge->sum = append(merge, &above, report, report->name, NULL, "");
 		if (!merge->sum)
 			return -ENOMEM;
-		merge->sum->node = report_keep(&merge->arena, &(struct report_node){.name = report->name, .text = "", .whole = ""},
-			&merge->elements);
-		merge->sum->record = record;
+		merge->sum->record = field_record_of(report);
 	}
 	begin_input(merge);
-	merge->sum->inputs++;
-	merge->sum->cursor = NULL;
-	for (const struct report_node *child = report->child; child && !err; child = child->next) {
-		/* Written by rules of their own. */
-		if (strcmp(child->name, "statistics") && strcmp(child->name, "parts") && strcmp(child->name, "environment") &&
-			strcmp(child->name, "verdict"))
-			err = add_child(merge, merge->sum, child);
-	}
-	return merge->is_short ? -ENOMEM : err;
+	err = add_node(merge, merge->sum, report);
+	return merge->arena.is_short ? -ENOMEM : err;
 }
 
 /* --- writing --- */
@@ -474,38 +474,49 @@ static bool has_value(const struct merge_sum *sum)
 	}
 }
 
-static double computed(const struct merge *merge, const struct merge_sum *sum, const struct merge_sum *around)
+/* Its text by its rule; NULL: it is *value, a number. */
+static const char *text_of(struct merge *merge, const struct merge_sum *sum, const struct merge_sum *around, size_t index,
+	double *value)
 {
+	const struct field *field = sum->field;
 	const struct merge_sum *parts[2];
-	double of_parts;
 
-	switch (sum->field->merge) {
+	switch (field->merge) {
+	case FIELD_MERGE_NUMBER:
+		return arena_format(&merge->arena, "%zu", index);
+	case FIELD_MERGE_NONE: case FIELD_MERGE_FIRST:
+		return sum->first;
+	case FIELD_MERGE_SAME: case FIELD_MERGE_MIN: case FIELD_MERGE_MAX: case FIELD_MERGE_LAST: case FIELD_MERGE_ANY:
+	case FIELD_MERGE_EACH:
+		return sum->text;
+	default:
+		break;
+	}
+	if (field->merge == FIELD_MERGE_SUM && sum->is_counted)
+		return arena_format(&merge->arena, "%" PRIu64, sum->count);
+	if (sum->inputs == 1 || !is_number(field))
+		return sum->text;
+	switch (field->merge) {
 	case FIELD_MERGE_RATIO:
-		parts[0] = child_of(around, sum->field->first);
-		parts[1] = child_of(around, sum->field->second);
-		return parts[0] && parts[1] ? parts[0]->sum / parts[1]->sum : NAN;
+		parts[0] = child_of(around, field->first);
+		parts[1] = child_of(around, field->second);
+		*value = parts[0] && parts[1] ? parts[0]->sum / parts[1]->sum : NAN;
+		break;
 	case FIELD_MERGE_TIME:
-		of_parts = merge_parts_time(merge, sum->field->name);
-		return isnan(of_parts) ? sum->sum : of_parts;
+		*value = merge_parts_time(merge, field->name);
+		*value = isnan(*value) ? sum->sum : *value;
+		break;
 	case FIELD_MERGE_RATE:
-		of_parts = merge_parts_rate(merge, sum->field->name);
-		return isnan(of_parts) ? sum->sum / (double)sum->inputs : of_parts;
+		*value = merge_parts_rate(merge, field->name);
+		*value = isnan(*value) ? sum->sum / (double)sum->inputs : *value;
+		break;
 	case FIELD_MERGE_SUM:
-		return sum->sum;
+		*value = sum->sum;
+		break;
 	default:
-		return sum->sum / sum->weight;
+		*value = sum->sum / sum->weight;
 	}
-}
-
-static bool is_computed(const struct merge_sum *sum)
-{
-	switch (sum->field->merge) {
-	case FIELD_MERGE_SUM: case FIELD_MERGE_MEAN: case FIELD_MERGE_PER: case FIELD_MERGE_RATIO: case FIELD_MERGE_TIME:
-	case FIELD_MERGE_RATE: case FIELD_MERGE_ERROR:
-		return sum->inputs > 1 && is_number(sum->field);
-	default:
-		return false;
-	}
+	return field->type <= FIELD_whole && isfinite(*value) ? arena_format(&merge->arena, "%.0f", *value) : NULL;
 }
 
 /* All inputs say the same. */
@@ -529,49 +540,39 @@ static bool has_content(const struct merge_sum *sum)
 	return false;
 }
 
-static void omit(struct merge *merge, const struct merge_sum *sum, const char *why)
+static void leave_out(struct merge *merge, struct merge_sum *sum, const char *why)
 {
-	merge_omit(merge, merge_format(merge, "%s%s%.200s", sum->node->name, sum->key[0] ? " " : "", sum->key), why);
+	sum->is_left_out = true;
+	merge_omit(merge, arena_format(&merge->arena, "%s%s%.200s", sum->node->name, sum->key[0] ? " " : "", sum->key), why);
 }
 
 /* What of it cannot be written. */
 static void settle(struct merge *merge, struct merge_sum *sum, const struct merge_sum *around)
 {
 	bool is_needed = sum->field && sum->field->least;
+	const char *why = sum->why;
 
 	if (!sum->record || sum->is_whole)
 		return;
-	if (!is_complete(sum, around)) {
-		sum->is_left_out = true;
-		omit(merge, sum, merge_format(merge, "%zu of %zu files have it", sum->inputs, around->inputs));
+	if (!is_complete(sum, around))
+		why = arena_format(&merge->arena, "%zu of %zu files have it", sum->inputs, around->inputs);
+	else if (!why && merge_write_derived(merge, NULL, sum->node->name))
 		return;
-	}
-	if (sum->why && sum->inputs) {
-		sum->is_left_out = true;
-		omit(merge, sum, sum->why);
-		return;
-	}
-	if (merge_write_derived(merge, NULL, sum->node->name))
-		return;
-	for (struct merge_sum *child = sum->child; child && !is_needed && sum->inputs > 1; child = child->next) {
-		if (!child->field || sum->is_left_out)
+	for (const struct merge_sum *child = sum->child; child && !why && !is_needed && sum->inputs > 1; child = child->next) {
+		if (!child->field)
 			continue;
 		if (is_sequence(child) && (child->inputs != sum->inputs || !is_same(child)))
-			sum->why = "the parts have different ones";
+			why = "the parts have different ones";
 		else if (!child->record && child->field->least && is_complete(child, sum) && !has_value(child))
-			sum->why = merge_format(merge, "%s has no sum", child->field->name);
-		if (!sum->why)
-			continue;
-		sum->is_left_out = true;
-		omit(merge, sum, sum->why);
+			why = arena_format(&merge->arena, "%s has no sum", child->field->name);
 	}
-	for (struct merge_sum *child = sum->child; child && !sum->is_left_out; child = child->next)
+	for (struct merge_sum *child = sum->child; child && !why; child = child->next)
 		settle(merge, child, sum);
 	/* Of what is left out in it nothing remains. */
-	if (!is_needed && !sum->is_left_out && sum->child && !has_content(sum)) {
-		sum->is_left_out = true;
-		omit(merge, sum, "nothing in it has a sum");
-	}
+	if (!why && !is_needed && sum->child && !has_content(sum))
+		why = "nothing in it has a sum";
+	if (why)
+		leave_out(merge, sum, why);
 }
 
 void merge_settle_tree(struct merge *merge)
@@ -584,23 +585,13 @@ static void write_value(struct merge *merge, struct report *report, const struct
 	size_t index)
 {
 	const struct field *field = sum->field;
-	const char *text = sum->text;
-	double value;
+	const char *text;
+	double value = NAN;
 
 	/* What is needed and has no rule is the first part's. */
 	if (!has_value(sum) && !field->least)
 		return;
-	if (!has_value(sum) || field->merge == FIELD_MERGE_FIRST)
-		text = sum->first;
-	if (field->merge == FIELD_MERGE_NUMBER)
-		text = merge_format(merge, "%zu", index);
-	else if (field->merge == FIELD_MERGE_SUM && sum->is_counted)
-		text = merge_format(merge, "%" PRIu64, sum->count);
-	else if (is_computed(sum))
-		text = NULL;
-	value = text ? NAN : computed(merge, sum, around);
-	if (!text && field->type <= FIELD_whole && isfinite(value))
-		text = merge_format(merge, "%.0f", value);
+	text = text_of(merge, sum, around, index, &value);
 	if (field->place == FIELD_ATTR && text)
 		report_attribute(report, field->name, text);
 	else if (field->place == FIELD_ATTR)

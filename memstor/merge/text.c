@@ -5,79 +5,26 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/diag.h"
 #include "common/units.h"
 
 int merge_refuse(struct merge *merge, int err, const struct report_node *node, const char *format, ...)
 {
 	va_list arguments;
-	int used;
-
-	if (merge->length == 0 || merge->why[0])
-		return err;
-	if (node)
-		used = snprintf(merge->why, merge->length, "%s:%u: ", merge->path, node->line);
-	else
-		used = snprintf(merge->why, merge->length, "%s: ", merge->path);
-	if (used >= 0 && (size_t)used < merge->length) {
-		va_start(arguments, format);
-		vsnprintf(merge->why + used, merge->length - (size_t)used, format, arguments);
-		va_end(arguments);
-	}
-	/* Names and texts of the file may hold anything. */
-	diag_clean(merge->why, strlen(merge->why), "");
-	return err;
-}
-
-const char *merge_text(struct merge *merge, const char *text)
-{
-	const char *copy = arena_text(&merge->arena, text, strlen(text));
-
-	merge->is_short |= !copy;
-	return copy ? copy : "";
-}
-
-const char *merge_format(struct merge *merge, const char *format, ...)
-{
-	va_list arguments;
-	const char *copy;
-	char *text = NULL;
 
 	va_start(arguments, format);
-	if (vasprintf(&text, format, arguments) < 0)
-		text = NULL;
+	loaded_say(merge->why, merge->length, merge->path, node, format, arguments);
 	va_end(arguments);
-	merge->is_short |= !text;
-	copy = text ? merge_text(merge, text) : "";
-	free(text);
-	return copy;
+	return err;
 }
 
 bool merge_grow(struct merge *merge, void *items, size_t count, size_t *room, size_t size)
 {
 	bool is_grown = !arena_grow(items, room, count, size);
 
-	merge->is_short |= !is_grown;
+	merge->arena.is_short |= !is_grown;
 	return is_grown;
-}
-
-void *merge_array(struct merge *merge, size_t count, size_t size)
-{
-	size_t bytes;
-	void *array;
-
-	if (__builtin_mul_overflow(count ? count : 1, size, &bytes))
-		array = NULL;
-	else
-		array = arena_allocate(&merge->arena, bytes);
-	if (array)
-		memset(array, 0, bytes);
-	merge->is_short |= !array;
-	return array;
 }
 
 void merge_omit(struct merge *merge, const char *name, const char *why)
@@ -87,7 +34,7 @@ void merge_omit(struct merge *merge, const char *name, const char *why)
 			return;
 	}
 	if (merge_grow(merge, &merge->omissions, merge->omission_count, &merge->omission_room, sizeof(*merge->omissions)))
-		merge->omissions[merge->omission_count++] = (struct merge_omission){name, why};
+		merge->omissions[merge->omission_count++] = (struct named_text_values){name, why};
 }
 
 void merge_remark(struct merge *merge, const char *line)
@@ -127,5 +74,5 @@ const char *merge_join(struct merge *merge, const char *first, const char *more)
 	/* As long as a text of a report may be: what is more would be cut. */
 	if (!length || strlen(first) > REPORT_TEXT_MAX)
 		return first;
-	return first[0] ? merge_format(merge, "%s, %s", first, more) : merge_text(merge, more);
+	return first[0] ? arena_format(&merge->arena, "%s, %s", first, more) : arena_copy(&merge->arena, more);
 }

@@ -37,7 +37,7 @@ static void write_uuid(struct merge *merge, struct report *report)
 	char text[40];
 	uint64_t high, low;
 
-	merge->is_short |= !texts;
+	merge->arena.is_short |= !texts;
 	if (!texts)
 		return;
 	for (size_t i = 0; i < merge->parts.count; i++)
@@ -123,26 +123,22 @@ static const char *join_measured(struct merge *merge, const struct report_node *
 			continue;
 		same += !strcmp(own, measured);
 		if (named++ < MEASURED_MAX)
-			text = merge_format(merge, "%s%spart %zu: %s", text, text[0] ? "; " : "", i, own);
+			text = arena_format(&merge->arena, "%s%spart %zu: %s", text, text[0] ? "; " : "", i, own);
 	}
 	if (same == parts->count)
 		return measured;
 	if (named > MEASURED_MAX)
-		text = merge_format(merge, "%s; and %zu more parts", text, named - MEASURED_MAX);
+		text = arena_format(&merge->arena, "%s; and %zu more parts", text, named - MEASURED_MAX);
 	return text;
 }
 
 static void write_check(struct merge *merge, struct report *report, const struct report_node *check)
 {
-	const char *finding = report_read_text(check, "finding");
+	const struct check_values values = {.code = report_read_attribute(check, "code"),
+		.finding = FIELD_UNLESS_EMPTY(report_read_text(check, "finding")), .measured = join_measured(merge, check),
+		.advice = report_read_text(check, "advice")};
 
-	report_begin(report, "check");
-	report_attribute(report, "code", report_read_attribute(check, "code"));
-	if (finding[0])
-		report_text(report, "finding", finding);
-	report_text(report, "measured", join_measured(merge, check));
-	report_text(report, "advice", report_read_text(check, "advice"));
-	report_end(report);
+	FIELD_WRITE(report, "check", check, &values);
 }
 
 /* Each check once, where it is first met. */
@@ -169,10 +165,9 @@ static void write_environment(struct merge *merge, struct report *report)
 static void write_reason(
 	struct merge *merge, struct report *report, size_t index, const char *code, const char *text)
 {
-	report_begin(report, "reason");
-	report_attribute(report, "code", code);
-	report_content(report, merge_format(merge, "part %zu (%s): %s", index, merge->parts.items[index].file, text));
-	report_end(report);
+	const char *reason = arena_format(&merge->arena, "part %zu (%s): %s", index, merge->parts.items[index].file, text);
+
+	FIELD_WRITE(report, "reason", coded_text, (&(struct coded_text_values){code, reason}));
 }
 
 static void write_verdict(struct merge *merge, struct report *report)
@@ -222,7 +217,7 @@ int merge_report(struct merge *merge, struct report **report)
 	merge_settle_histograms(merge);
 	merge_settle_tree(merge);
 	write_all(merge, new);
-	if (merge->is_short) {
+	if (merge->arena.is_short) {
 		report_free(new);
 		return -ENOMEM;
 	}
