@@ -265,9 +265,14 @@ static int write_format(const char *path, printer print, const struct compare_re
 	return DIAG_EXIT_HOST;
 }
 
+static int print_markdown(FILE *out, const struct compare_request *request, const struct compare_result *result)
+{
+	return compare_print_text(out, request, result, true, false);
+}
+
 static int write_all(const struct compare_options *options, const struct compare_result *result)
 {
-	static const printer printers[] = {compare_print_json, compare_print_csv, compare_print_markdown};
+	static const printer printers[] = {compare_print_json, compare_print_csv, print_markdown};
 	bool is_coloured = options->colour == COMPARE_COLOUR_AUTO ? table_is_coloured()
 								  : options->colour == COMPARE_COLOUR_ALWAYS;
 	bool is_stdout_taken = false;
@@ -285,7 +290,7 @@ static int write_all(const struct compare_options *options, const struct compare
 		err = compare_print_columns(stdout, &options->request, result, options->columns,
 			options->has_no_headings, is_coloured);
 	else if (!is_stdout_taken)
-		err = compare_print_text(stdout, &options->request, result, is_coloured);
+		err = compare_print_text(stdout, &options->request, result, false, is_coloured);
 	if (!err)
 		return DIAG_EXIT_OK;
 	return diag_host(err, "cannot print the comparison");

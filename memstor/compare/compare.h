@@ -385,8 +385,11 @@ struct compare_request {
 	struct inputs inputs[COMPARE_SIDES];
 };
 
-struct compare_row {
-	size_t metric; /* index among the wanted */
+struct compare_row { /* one line of what is printed */
+	size_t index; /* among the wanted */
+	const char *set, *tool, *metric, *unit, *better, *basis, *verdict;
+	uint64_t base_runs, new_runs;
+	double floor;
 	struct compare_change change;
 };
 
@@ -418,8 +421,6 @@ void compare_result_free(struct compare_result *result);
 /* What a gate is about in this set; NULL when it is of another set, or the set has no such metric. */
 const struct compare_row *compare_gate_row(const struct compare_gate *gate, const struct compare_outcome *outcome);
 
-const struct metric *compare_row_metric(const struct compare_request *request, const struct compare_row *row);
-
 /* --- options.c --- */
 
 /* The command line of memstor compare: command_compare, and what it gives to compare_groups. */
@@ -447,14 +448,12 @@ int compare_groups(struct compare_options *options);
 
 /* A comparison as text, Markdown, CSV and JSON, of one set of columns. */
 
-/* Each 0 or -ENOMEM. */
+/* For people, or for GitHub. Each 0 or -ENOMEM. */
 int compare_print_text(FILE *out, const struct compare_request *request, const struct compare_result *result,
-	bool is_coloured);
+	bool is_markdown, bool is_coloured);
 /* The metrics alone, one a line. */
 int compare_print_columns(FILE *out, const struct compare_request *request, const struct compare_result *result,
 	const char *names, bool has_no_headings, bool is_coloured);
-/* For GitHub. */
-int compare_print_markdown(FILE *out, const struct compare_request *request, const struct compare_result *result);
 /* One line a metric of a set. */
 int compare_print_csv(FILE *out, const struct compare_request *request, const struct compare_result *result);
 /* As described in memstor(1). */

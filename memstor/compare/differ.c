@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define VALUES_SHOWN 3
+#define NAMES_MAX 256
 
 /* Of a run: its options or facts of its machine. */
 static const struct compare_texts *texts_of(const struct compare_run *run, bool is_option)
@@ -62,14 +63,10 @@ static void print_values(FILE *out, const struct compare_texts *texts, const cha
 static const char *values_of(struct arena *arena, struct compare_run *const *runs, size_t count, bool is_option,
 	const char *name)
 {
-	const char *kept = NULL;
-	size_t size, shown = 0;
-	char *text;
-	FILE *out = open_memstream(&text, &size);
+	struct arena_print print;
+	FILE *out = arena_print(&print);
 
-	if (!out)
-		return NULL;
-	for (size_t i = 0; i < count && shown <= VALUES_SHOWN; i++) {
+	for (size_t i = 0, shown = 0; i < count && shown <= VALUES_SHOWN && out; i++) {
 		size_t before = 0;
 
 		while (before < i && !is_same_value(texts_of(runs[before], is_option), texts_of(runs[i], is_option), name))
@@ -82,10 +79,7 @@ static const char *values_of(struct arena *arena, struct compare_run *const *run
 		else
 			print_values(out, texts_of(runs[i], is_option), name);
 	}
-	if (fclose(out) == 0)
-		kept = arena_text(arena, text, size);
-	free(text);
-	return kept;
+	return arena_printed(arena, &print);
 }
 
 static bool is_same_difference(const struct compare_difference *one, const struct compare_difference *other)
@@ -107,61 +101,52 @@ static int add_difference(struct compare_sets *sets, const struct compare_differ
 	return 0;
 }
 
-/* base and new: groups of runs that should be alike in every name that the filter lets through. */
-struct group {
-	struct compare_run *const *runs;
-	size_t count;
-};
-
-/* The names in which a run differs from the first, each once; returns how many are listed now. */
-static size_t list_names(const struct compare_texts *first, const struct compare_texts *texts, const char **names,
-	size_t count, size_t max)
+/* The names of texts that stand for another value in other, each once; returns how many are listed now. */
+static size_t list_unlike(const struct compare_texts *texts, const struct compare_texts *other, const char **names, size_t count)
 {
-	for (size_t i = 0; i < texts->count && count < max; i++) {
+	for (size_t i = 0; i < texts->count && count < NAMES_MAX; i++) {
 		const char *name = texts->texts[i].name;
 
-		if (!compare_is_among(name, names, count) && !is_same_value(first, texts, name))
-			names[count++] = name;
-	}
-	for (size_t i = 0; i < first->count && count < max; i++) {
-		const char *name = first->texts[i].name;
-
-		if (!compare_is_among(name, names, count) && !is_same_value(first, texts, name))
+		if (!compare_is_among(name, names, count) && !is_same_value(texts, other, name))
 			names[count++] = name;
 	}
 	return count;
 }
 
-static bool varies_in(const struct group *group, bool is_option, const char *name)
+/* The names in which a run differs from the first. */
+static size_t list_names(const struct compare_texts *first, const struct compare_texts *texts, const char **names, size_t count)
 {
-	for (size_t i = 1; i < group->count; i++) {
-		if (!is_same_value(texts_of(group->runs[0], is_option), texts_of(group->runs[i], is_option), name))
+	return list_unlike(first, texts, names, list_unlike(texts, first, names, count));
+}
+
+static bool varies_in(const struct compare_set *set, enum compare_side side, bool is_option, const char *name)
+{
+	for (size_t i = 1; i < set->counts[side]; i++) {
+		if (!is_same_value(texts_of(set->runs[side][0], is_option), texts_of(set->runs[side][i], is_option), name))
 			return true;
 	}
 	return false;
 }
 
-#define NAMES_MAX 256
-
-static int differ_in(struct compare_sets *sets, const struct compare_pairing *pairing, const struct group *groups,
+static int differ_in(struct compare_sets *sets, const struct compare_pairing *pairing, const struct compare_set *set,
 	bool is_option)
 {
-	const struct compare_texts *first = texts_of(groups[0].runs[0], is_option);
+	const struct compare_texts *first = texts_of(set->runs[COMPARE_BASE][0], is_option);
 	const char *names[NAMES_MAX];
 	size_t count = 0;
 
 	for (size_t g = 0; g < COMPARE_SIDES; g++) {
-		for (size_t i = 0; i < groups[g].count; i++) {
-			const struct compare_texts *texts = texts_of(groups[g].runs[i], is_option);
+		for (size_t i = 0; i < set->counts[g]; i++) {
+			const struct compare_texts *texts = texts_of(set->runs[g][i], is_option);
 
 			if (!are_same(first, texts))
-				count = list_names(first, texts, names, count, NAMES_MAX);
+				count = list_names(first, texts, names, count);
 		}
 	}
 	for (size_t i = 0; i < count; i++) {
 		const char *values[COMPARE_SIDES] = {NULL};
-		bool is_pool = varies_in(&groups[COMPARE_BASE], is_option, names[i]) ||
-			       varies_in(&groups[COMPARE_NEW], is_option, names[i]);
+		bool is_pool = varies_in(set, COMPARE_BASE, is_option, names[i]) ||
+			       varies_in(set, COMPARE_NEW, is_option, names[i]);
 		bool is_allowed = is_option ? compare_is_option_allowed(pairing, names[i])
 					    : compare_is_fact_allowed(pairing, names[i]);
 
@@ -171,37 +156,36 @@ static int differ_in(struct compare_sets *sets, const struct compare_pairing *pa
 		if (is_option && is_pool)
 			is_allowed = compare_is_named(pairing, names[i]);
 		for (size_t g = 0; g < COMPARE_SIDES; g++) {
-			if (groups[g].count == 0)
+			if (set->counts[g] == 0)
 				continue;
-			values[g] = values_of(&sets->arena, groups[g].runs, groups[g].count, is_option, names[i]);
+			values[g] = values_of(&sets->arena, set->runs[g], set->counts[g], is_option, names[i]);
 			if (!values[g])
 				return -ENOMEM;
 		}
 		if (add_difference(sets, &(struct compare_difference){is_option ? "option" : "machine", names[i],
-				values[COMPARE_BASE],
-						 values[COMPARE_NEW], values[COMPARE_AA], is_allowed}))
+				values[COMPARE_BASE], values[COMPARE_NEW], values[COMPARE_AA], is_allowed}))
 			return -ENOMEM;
 	}
 	return 0;
 }
 
 static int differ_between(
-	struct compare_sets *sets, const struct compare_pairing *pairing, const struct group *groups)
+	struct compare_sets *sets, const struct compare_pairing *pairing, const struct compare_set *set)
 {
-	const char *base = groups[0].runs[0]->tool, *new = groups[1].runs[0]->tool;
+	const char *base = set->runs[COMPARE_BASE][0]->tool, *new = set->runs[COMPARE_NEW][0]->tool;
 	const struct compare_difference tool = {"tool", "name", base, new, NULL, false};
 	int err = strcmp(base, new) ? add_difference(sets, &tool) : 0;
 
 	if (!err)
-		err = differ_in(sets, pairing, groups, true);
-	return err ? err : differ_in(sets, pairing, groups, false);
+		err = differ_in(sets, pairing, set, true);
+	return err ? err : differ_in(sets, pairing, set, false);
 }
 
 static size_t count_unlike(
 	const struct compare_pairing *pairing, const struct compare_run *one, const struct compare_run *other)
 {
 	const char *names[NAMES_MAX];
-	size_t count = list_names(&one->options, &other->options, names, 0, NAMES_MAX), unlike = 0;
+	size_t count = list_names(&one->options, &other->options, names, 0), unlike = 0;
 
 	for (size_t i = 0; i < count; i++)
 		unlike += compare_is_condition(names[i]) && !compare_is_option_allowed(pairing, names[i]);
@@ -211,33 +195,26 @@ static size_t count_unlike(
 /* Nothing is paired: why not. */
 static int differ_from_nearest(struct compare_sets *sets, const struct compare_pairing *pairing)
 {
-	const struct compare_set *base = NULL, *nearest = NULL;
+	struct compare_set both = {.title = ""};
 	size_t least = SIZE_MAX;
 
-	for (size_t i = 0; i < sets->count && !base; i++)
-		base = sets->sets[i].counts[COMPARE_BASE] ? &sets->sets[i] : NULL;
-	for (size_t i = 0; i < sets->count && base; i++) {
+	for (size_t i = 0; i < sets->count && !both.counts[COMPARE_BASE]; i++)
+		both = sets->sets[i];
+	both.counts[COMPARE_AA] = 0;
+	for (size_t i = 0; i < sets->count && both.counts[COMPARE_BASE]; i++) {
 		const struct compare_set *set = &sets->sets[i];
 		size_t unlike;
 
 		if (!set->counts[COMPARE_NEW])
 			continue;
-		unlike = count_unlike(pairing, base->runs[COMPARE_BASE][0], set->runs[COMPARE_NEW][0]);
+		unlike = count_unlike(pairing, both.runs[COMPARE_BASE][0], set->runs[COMPARE_NEW][0]);
 		if (unlike < least) {
 			least = unlike;
-			nearest = set;
+			both.runs[COMPARE_NEW] = set->runs[COMPARE_NEW];
+			both.counts[COMPARE_NEW] = set->counts[COMPARE_NEW];
 		}
 	}
-	if (nearest) {
-		const struct group groups[COMPARE_SIDES] = {
-			{base->runs[COMPARE_BASE], base->counts[COMPARE_BASE]},
-			{nearest->runs[COMPARE_NEW], nearest->counts[COMPARE_NEW]},
-			{NULL, 0},
-		};
-
-		return differ_between(sets, pairing, groups);
-	}
-	return 0;
+	return both.counts[COMPARE_BASE] && both.counts[COMPARE_NEW] ? differ_between(sets, pairing, &both) : 0;
 }
 
 /* NULL when they are not all the same, or not known. */
@@ -295,16 +272,11 @@ int compare_differ(struct compare_sets *sets, const struct compare_pairing *pair
 	if (sets->paired_count == 0)
 		return differ_from_nearest(sets, pairing);
 	for (size_t i = 0; i < sets->count && !err; i++) {
-		const struct compare_set *set = &sets->sets[i];
-		struct group groups[COMPARE_SIDES];
-
-		if (!set->is_paired)
+		if (!sets->sets[i].is_paired)
 			continue;
-		for (size_t side = 0; side < COMPARE_SIDES; side++)
-			groups[side] = (struct group){set->runs[side], set->counts[side]};
-		err = differ_between(sets, pairing, groups);
+		err = differ_between(sets, pairing, &sets->sets[i]);
 		if (!err)
-			err = note_confusions(sets, set);
+			err = note_confusions(sets, &sets->sets[i]);
 	}
 	return err;
 }

@@ -10,11 +10,6 @@
 
 #include "common/diag.h"
 
-const struct metric *compare_row_metric(const struct compare_request *request, const struct compare_row *row)
-{
-	return &request->wanted.metrics[row->metric];
-}
-
 /* How many runs of a group have the metric. */
 static size_t count_having(const struct compare_set *set, enum compare_side side, size_t metric)
 {
@@ -89,35 +84,32 @@ static size_t list_metrics(const struct compare_request *request, const char *to
 	return count;
 }
 
-static void take_numbers(
-	const struct compare_set *set, enum compare_side side, size_t metric, struct metric_number *numbers)
-{
-	for (size_t i = 0; i < set->counts[side]; i++)
-		numbers[i] = compare_number(set->runs[side][i], metric);
-}
-
 static int decide_metric(const struct compare_request *request, const struct compare_set *set,
 	const struct compare_within *within, struct compare_row *row)
 {
+	const struct metric *metric = &request->wanted.metrics[row->index];
 	size_t room = set->counts[COMPARE_BASE] + set->counts[COMPARE_NEW] + set->counts[COMPARE_AA];
 	struct metric_number *numbers = reallocarray(NULL, room, sizeof(*numbers));
-	struct metric_number *new = numbers ? numbers + set->counts[COMPARE_BASE] : NULL;
-	struct metric_number *aa = new ? new + set->counts[COMPARE_NEW] : NULL;
 	double *floor = reallocarray(NULL, set->counts[COMPARE_AA] + 1, sizeof(*floor));
-	struct compare_samples samples = {numbers, new, set->counts[COMPARE_BASE], set->counts[COMPARE_NEW],
-		floor, 0, within && !isnan(within->low) ? within : NULL};
+	struct compare_samples samples = {numbers, numbers + set->counts[COMPARE_BASE], set->counts[COMPARE_BASE],
+		set->counts[COMPARE_NEW], floor, 0, within && !isnan(within->low) ? within : NULL};
 	int err = -ENOMEM;
 
-	if (new && aa && floor) {
-		take_numbers(set, COMPARE_BASE, row->metric, numbers);
-		take_numbers(set, COMPARE_NEW, row->metric, new);
-		take_numbers(set, COMPARE_AA, row->metric, aa);
-		for (size_t i = 0; i < set->counts[COMPARE_AA]; i++) {
-			if (!isnan(aa[i].value))
-				floor[samples.floor_count++] = aa[i].value;
+	row->set = set->title;
+	row->tool = set->tool;
+	row->metric = metric->name;
+	row->unit = metric->unit;
+	row->better = metric->better == METRIC_LOWER ? "lower" : "higher";
+	if (numbers && floor) {
+		for (size_t side = 0, next = 0; side < COMPARE_SIDES; side++) {
+			for (size_t i = 0; i < set->counts[side]; i++)
+				numbers[next++] = compare_number(set->runs[side][i], row->index);
 		}
-		err = compare_metric_decide(
-			&request->rule, compare_row_metric(request, row)->better, &samples, &row->change);
+		for (size_t i = room - set->counts[COMPARE_AA]; i < room; i++) {
+			if (!isnan(numbers[i].value))
+				floor[samples.floor_count++] = numbers[i].value;
+		}
+		err = compare_metric_decide(&request->rule, metric->better, &samples, &row->change);
 	}
 	free(floor);
 	free(numbers);
@@ -155,7 +147,7 @@ static int decide_rows(struct compare_request *request, struct compare_sets *set
 		int shown = is_shown(request, sets, outcome->set, list[i]);
 
 		if (shown > 0) {
-			row->metric = list[i];
+			row->index = list[i];
 			err = decide_metric(request, outcome->set, within ? &within[list[i]] : NULL, row);
 			outcome->row_count += !err;
 		} else {
@@ -241,14 +233,10 @@ static int decide_shifts(
 			list, base, list + base, new, request->rule.level, request->rule.seed, shift);
 		name_shift(&request->wanted.histograms[i], shift);
 		outcome->shift_count += !err;
-		if (err == -ENOMEM || !err)
-			continue;
-		err = 0;
-		if (base && new)
-			err = compare_note(sets,
-				"%s%sthe histograms %s do not fit together, so there is no shift of "
-				"quantiles",
-				set->title, set->title[0] ? ": " : "", shift->name);
+		if (err && err != -ENOMEM)
+			err = base && new ? compare_note(sets,
+				"%s%sthe histograms %s do not fit together, so there is no shift of quantiles",
+				set->title, set->title[0] ? ": " : "", shift->name) : 0;
 	}
 	free(list);
 	return err;
@@ -259,7 +247,7 @@ const struct compare_row *compare_gate_row(const struct compare_gate *gate, cons
 	if (gate->ways[0].set_length && !compare_is_set_called(outcome->set, gate->text, gate->ways[0].set_length))
 		return NULL;
 	for (size_t k = 0; k < outcome->row_count; k++) {
-		if (outcome->rows[k].metric == gate->ways[0].index)
+		if (outcome->rows[k].index == gate->ways[0].index)
 			return &outcome->rows[k];
 	}
 	return NULL;
@@ -324,8 +312,16 @@ static int settle(const struct compare_request *request, struct compare_result *
 	if (!changes)
 		return -ENOMEM;
 	for (size_t i = 0; i < result->outcome_count; i++) {
-		for (size_t k = 0; k < result->outcomes[i].row_count; k++)
-			changes[next++] = &result->outcomes[i].rows[k].change;
+		for (size_t k = 0; k < result->outcomes[i].row_count; k++) {
+			struct compare_row *row = &result->outcomes[i].rows[k];
+
+			changes[next++] = &row->change;
+			row->basis = compare_basis_name(row->change.basis);
+			row->verdict = compare_verdict_name(row->change.verdict);
+			row->base_runs = row->change.base_count;
+			row->new_runs = row->change.new_count;
+			row->floor = expm1(row->change.floor.radius);
+		}
 	}
 	err = compare_settle(request->rule.level, changes, count, &result->overall);
 	for (size_t i = 0; i < count && !err; i++) {
@@ -390,7 +386,7 @@ static int check_metrics(const struct compare_request *request, const struct com
 
 		for (size_t k = 0; k < result->outcome_count && !is_there; k++) {
 			for (size_t row = 0; row < result->outcomes[k].row_count; row++)
-				is_there |= result->outcomes[k].rows[row].metric == i;
+				is_there |= result->outcomes[k].rows[row].index == i;
 		}
 		if (!is_there)
 			return diag_usage("--metric %s: no compared report has it", request->wanted.metrics[i].name);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,35 +78,28 @@ static const char *colour_of(enum compare_verdict verdict, bool is_coloured)
 
 /* --- the metrics ---------------------------------------------------------------------------------------- */
 
-struct line {
-	const char *set, *tool, *metric, *unit, *better, *basis, *verdict;
-	uint64_t base_runs, new_runs;
-	double floor;
-	struct compare_change change;
-};
-
 static void show_base(const void *data, char *text, size_t length)
 {
-	const struct line *line = data;
+	const struct compare_row *row = data;
 
-	format_value(line->unit, line->change.base, line->change.base_below, text, length);
+	format_value(row->unit, row->change.base, row->change.base_below, text, length);
 }
 
 static void show_new(const void *data, char *text, size_t length)
 {
-	const struct line *line = data;
+	const struct compare_row *row = data;
 
-	format_value(line->unit, line->change.new, line->change.new_below, text, length);
+	format_value(row->unit, row->change.new, row->change.new_below, text, length);
 }
 
 static void show_change(const void *data, char *text, size_t length)
 {
-	format_change(((const struct line *)data)->change.change, text, length);
+	format_change(((const struct compare_row *)data)->change.change, text, length);
 }
 
 static void show_interval(const void *data, char *text, size_t length)
 {
-	const struct compare_change *change = &((const struct line *)data)->change;
+	const struct compare_change *change = &((const struct compare_row *)data)->change;
 	char within[80];
 
 	if (change->basis == COMPARE_NO_BASIS && !isnan(change->within_low))
@@ -118,7 +112,7 @@ static void show_interval(const void *data, char *text, size_t length)
 /* Two digits that count, and no "0.000". */
 static void show_p(const void *data, char *text, size_t length)
 {
-	double p = ((const struct line *)data)->change.rank_p;
+	double p = ((const struct compare_row *)data)->change.rank_p;
 
 	if (isnan(p))
 		snprintf(text, length, "-");
@@ -130,7 +124,7 @@ static void show_p(const void *data, char *text, size_t length)
 
 static void show_verdict(const void *data, char *text, size_t length)
 {
-	const struct compare_change *change = &((const struct line *)data)->change;
+	const struct compare_change *change = &((const struct compare_row *)data)->change;
 	const char *name = compare_verdict_name(change->verdict);
 	char radius[32];
 
@@ -152,7 +146,7 @@ static void show_verdict(const void *data, char *text, size_t length)
 #define BOTH (TABLE_JSON | TABLE_CSV)
 #define VALUE (TABLE_JSON | TABLE_CSV | TABLE_RIGHT)
 enum { INTERVAL = 12 };
-#define AT(member) .offset = offsetof(struct line, member)
+#define AT(member) .offset = offsetof(struct compare_row, member)
 static const struct table_column columns[] = {
 	{"set", TABLE_STRING, TABLE_CSV, AT(set)},
 	{"tool", TABLE_STRING, TABLE_CSV, AT(tool)},
@@ -183,54 +177,21 @@ static const struct table_column columns[] = {
 #undef AT
 #define VERDICT (sizeof(columns) / sizeof(columns[0]) - 3)
 
-static struct line line_of(const struct compare_set *set, const struct metric *metric, const struct compare_change *change)
+/* All metrics of all sets, so that each column has one width; to be freed. heading: room for one. */
+static int make_table(const struct compare_request *request, const struct compare_result *result, bool is_coloured,
+	struct table *table, char heading[32])
 {
-	return (struct line){.set = set->title, .tool = set->tool, .metric = metric->name, .unit = metric->unit,
-		.better = metric->better == METRIC_LOWER ? "lower" : "higher", .basis = compare_basis_name(change->basis),
-		.verdict = compare_verdict_name(change->verdict), .base_runs = change->base_count,
-		.new_runs = change->new_count, .floor = expm1(change->floor.radius), .change = *change};
-}
-
-/* All metrics of all sets, so that each column has one width. */
-struct metrics {
-	struct table table;
-	struct line *lines;
-	char interval[32]; /* a heading */
-};
-
-static void metrics_free(struct metrics *metrics)
-{
-	table_free(&metrics->table);
-	free(metrics->lines);
-}
-
-static int metrics_make(const struct compare_request *request, const struct compare_result *result, bool is_coloured,
-	struct metrics *metrics)
-{
-	struct line *lines;
-	size_t count = 0;
 	int err = 0;
 
-	for (size_t i = 0; i < result->outcome_count; i++)
-		count += result->outcomes[i].row_count;
-	*metrics = (struct metrics){.table = {.columns = columns, .coloured = VERDICT, .indent = 2}};
-	snprintf(metrics->interval, sizeof(metrics->interval), "%g %% interval", 100 * request->rule.level);
-	metrics->table.headings[INTERVAL] = metrics->interval;
-	lines = calloc(count + 1, sizeof(*lines));
-	for (size_t i = 0, next = 0; i < result->outcome_count && lines; i++) {
+	*table = (struct table){.columns = columns, .coloured = VERDICT, .indent = 2};
+	snprintf(heading, 32, "%g %% interval", 100 * request->rule.level);
+	table->headings[INTERVAL] = heading;
+	for (size_t i = 0; i < result->outcome_count; i++) {
 		const struct compare_outcome *outcome = &result->outcomes[i];
 
-		for (size_t k = 0; k < outcome->row_count && !err; k++) {
-			const struct compare_change *change = &outcome->rows[k].change;
-
-			lines[next] = line_of(outcome->set, compare_row_metric(request, &outcome->rows[k]), change);
-			err = table_add(&metrics->table, &lines[next++], colour_of(change->verdict, is_coloured));
-		}
+		for (size_t k = 0; k < outcome->row_count && !err; k++)
+			err = table_add(table, &outcome->rows[k], colour_of(outcome->rows[k].change.verdict, is_coloured));
 	}
-	metrics->lines = lines;
-	err = lines ? err : -ENOMEM;
-	if (err)
-		metrics_free(metrics);
 	return err;
 }
 
@@ -303,16 +264,23 @@ char *compare_format_difference(const struct compare_difference *difference, cha
 	return buffer;
 }
 
+static void write_text(FILE *out, const char *text, bool is_markdown)
+{
+	if (is_markdown)
+		table_escape_markdown(out, text);
+	else
+		fputs(text, out);
+}
+
 /* What a gate is decided by: "+9.96 %, 95 % interval +9.34 .. +10.6 %", of a value "5.52 us, ...". */
 static void print_gate(FILE *out, const struct compare_request *request, const struct compare_gate *gate,
 	const struct compare_row *row)
 {
 	const struct compare_change *change = &row->change;
-	const char *unit = compare_row_metric(request, row)->unit;
 	char value[METRIC_NAME], from[METRIC_NAME], to[METRIC_NAME];
 
 	fprintf(out, ": %s, ", gate->is_change ? format_change(change->change, value, sizeof(value))
-		: format_value(unit, change->new, change->new_below, value, sizeof(value)));
+		: format_value(row->unit, change->new, change->new_below, value, sizeof(value)));
 	if (isnan(gate->is_change ? change->low : change->new_low))
 		fputs("no interval of so few runs", out);
 	else if (gate->is_change)
@@ -320,8 +288,8 @@ static void print_gate(FILE *out, const struct compare_request *request, const s
 			format_interval(change->low, change->high, value, sizeof(value)));
 	else
 		fprintf(out, "%g %% interval %s .. %s", 100 * request->rule.level,
-			format_value(unit, change->new_low, 0, from, sizeof(from)),
-			format_value(unit, change->new_high, 0, to, sizeof(to)));
+			format_value(row->unit, change->new_low, 0, from, sizeof(from)),
+			format_value(row->unit, change->new_high, 0, to, sizeof(to)));
 }
 
 /* "slower (3 slower, 1 faster, ...". */
@@ -351,114 +319,121 @@ static void print_gates(FILE *out, const struct compare_request *request, const 
 }
 
 enum occurrence {
-	NO_BASIS = 1,
-	IN_BRACKETS = 2,
-	WITHIN = 4,
-	FLOOR_ALONE = 8,
-	SAME_NUMBERS = 16,
-	NOISY = 32,
-	STUDENT = 64,
-	ONE_BUCKET = 128,
-	CHANCE = 256,
-	BOOTSTRAPPED = 512,
+	NO_BASIS, IN_BRACKETS, WITHIN, FLOOR_ALONE, SAME_NUMBERS, NOISY, STUDENT, ONE_BUCKET, CHANCE, BOOTSTRAPPED, OCCURRENCES
 };
 
-static const struct {
-	enum occurrence occurrence;
-	const char *note;
-} notes[] = {
-	{NO_BASIS, "so few runs have no interval, and what one run says of the next is not known: give 3 a side, or 4 for "
-		   "intervals that hold for any distribution, or --floor"},
-	{IN_BRACKETS, "intervals in brackets are of these two runs alone, from their series; --within-run lets them decide"},
-	{WITHIN, "intervals are of these two runs alone, from their series: they say nothing about the next run"},
-	{FLOOR_ALONE, "intervals of so few runs are the A/A floor's around the change"},
-	{SAME_NUMBERS, "identical: BASE and NEW have the same numbers in every metric"},
-	{NOISY, "the A/A floor is wider than the margin: a change as large as the margin could not be told from noise; "
-		"calmer runs, or a larger --margin"},
-	{STUDENT, "so few runs have no interval by ranks (4 a side have): theirs takes runs as log-normally distributed"},
-	{ONE_BUCKET, "one bucket: every run is in the same bucket of the histogram, whose width is the margin there; "
-		     "pmbench --hdr is finer"},
-	{CHANCE, "may be chance: of many metrics some differ by chance; it does not count for the overall verdict"},
-	{BOOTSTRAPPED, "intervals by bootstrap on runs where there are 5 a side"},
+static const char *const notes[] = {
+	[NO_BASIS] = "so few runs have no interval, and what one run says of the next is not known: give 3 a side, or 4 for "
+		     "intervals that hold for any distribution, or --floor",
+	[IN_BRACKETS] = "intervals in brackets are of these two runs alone, from their series; --within-run lets them decide",
+	[WITHIN] = "intervals are of these two runs alone, from their series: they say nothing about the next run",
+	[FLOOR_ALONE] = "intervals of so few runs are the A/A floor's around the change",
+	[SAME_NUMBERS] = "identical: BASE and NEW have the same numbers in every metric",
+	[NOISY] = "the A/A floor is wider than the margin: a change as large as the margin could not be told from noise; "
+		  "calmer runs, or a larger --margin",
+	[STUDENT] = "so few runs have no interval by ranks (4 a side have): theirs takes runs as log-normally distributed",
+	[ONE_BUCKET] = "one bucket: every run is in the same bucket of the histogram, whose width is the margin there; "
+		       "pmbench --hdr is finer",
+	[CHANCE] = "may be chance: of many metrics some differ by chance; it does not count for the overall verdict",
+	[BOOTSTRAPPED] = "intervals by bootstrap on runs where there are 5 a side",
 };
 
-static unsigned what_occurs(const struct compare_request *request, const struct compare_result *result)
+static void what_occurs(const struct compare_request *request, const struct compare_result *result, bool *occurs)
 {
-	unsigned occurs = request->rule.method == COMPARE_BY_BOOTSTRAP ? BOOTSTRAPPED : 0;
-
+	occurs[BOOTSTRAPPED] = request->rule.method == COMPARE_BY_BOOTSTRAP;
 	for (size_t i = 0; i < result->outcome_count; i++) {
 		for (size_t k = 0; k < result->outcomes[i].row_count; k++) {
 			const struct compare_change *change = &result->outcomes[i].rows[k].change;
 			bool is_none = change->basis == COMPARE_NO_BASIS;
 
-			occurs |= is_none ? NO_BASIS : 0;
-			occurs |= is_none && !isnan(change->within_low) ? IN_BRACKETS : 0;
-			occurs |= change->basis == COMPARE_WITHIN_RUN ? WITHIN : 0;
-			occurs |= change->basis == COMPARE_FLOOR ? FLOOR_ALONE : 0;
-			occurs |= change->basis == COMPARE_IDENTICAL ? SAME_NUMBERS : 0;
-			occurs |= is_noisy(change) ? NOISY : 0;
-			occurs |= change->basis == COMPARE_STUDENT ? STUDENT : 0;
-			occurs |= !is_none && !isnan(change->bucket) ? ONE_BUCKET : 0;
-			occurs |= compare_is_difference(change) && !change->holds ? CHANCE : 0;
+			occurs[NO_BASIS] |= is_none;
+			occurs[IN_BRACKETS] |= is_none && !isnan(change->within_low);
+			occurs[WITHIN] |= change->basis == COMPARE_WITHIN_RUN;
+			occurs[FLOOR_ALONE] |= change->basis == COMPARE_FLOOR;
+			occurs[SAME_NUMBERS] |= change->basis == COMPARE_IDENTICAL;
+			occurs[NOISY] |= is_noisy(change);
+			occurs[STUDENT] |= change->basis == COMPARE_STUDENT;
+			occurs[ONE_BUCKET] |= !is_none && !isnan(change->bucket);
+			occurs[CHANCE] |= compare_is_difference(change) && !change->holds;
 		}
 	}
-	return occurs;
 }
 
-/* What a reader must know of the numbers: one line each, to a callback. */
-static void each_note(const struct compare_request *request, const struct compare_result *result,
-	void (*say)(void *context, const char *note), void *context)
+/* Where notes go: an array of JSON, or lines. */
+struct notes {
+	struct json *json; /* NULL: out */
+	FILE *out;
+	bool is_markdown;
+};
+
+static void __attribute__((format(printf, 2, 3))) say(const struct notes *to, const char *format, ...)
+{
+	char note[800];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(note, sizeof(note), format, arguments);
+	va_end(arguments);
+	if (to->json) {
+		json_text(to->json, NULL, note);
+		return;
+	}
+	fputs(to->is_markdown ? "- " : "note: ", to->out);
+	write_text(to->out, note, to->is_markdown);
+	putc('\n', to->out);
+}
+
+/* What a reader must know of the numbers: one line each. */
+static void say_notes(const struct compare_request *request, const struct compare_result *result, const struct notes *to)
 {
 	const struct compare_sets *sets = &result->sets;
-	unsigned occurs = what_occurs(request, result);
-	char text[768], note[800];
+	bool occurs[OCCURRENCES] = {false};
+	char text[768];
 
-	for (size_t i = 0; i < sets->difference_count && i < DIFFERENCES_MAX; i++) {
-		snprintf(note, sizeof(note), "different, but accepted: %s",
-			compare_format_difference(&sets->differences[i], text, sizeof(text)));
-		say(context, note);
-	}
-	if (sets->difference_count > DIFFERENCES_MAX) {
-		snprintf(note, sizeof(note), "and %zu differences more", sets->difference_count - DIFFERENCES_MAX);
-		say(context, note);
-	}
+	for (size_t i = 0; i < sets->difference_count && i < DIFFERENCES_MAX; i++)
+		say(to, "different, but accepted: %s", compare_format_difference(&sets->differences[i], text, sizeof(text)));
+	if (sets->difference_count > DIFFERENCES_MAX)
+		say(to, "and %zu differences more", sets->difference_count - DIFFERENCES_MAX);
 	for (size_t i = 0; i < sets->note_count; i++)
-		say(context, sets->notes[i]);
+		say(to, "%s", sets->notes[i]);
 	for (size_t i = 0; i < sets->count; i++) {
 		const struct compare_set *set = &sets->sets[i];
 		size_t aa = set->counts[COMPARE_AA];
 
 		for (enum compare_side side = COMPARE_BASE; side < COMPARE_SIDES && !set->is_paired; side++) {
-			if (set->counts[side] == 0)
-				continue;
-			snprintf(note, sizeof(note), "only in %s, %zu run%s: %.300s", compare_side_name(side),
-				set->counts[side], plural(set->counts[side]), set->title);
-			say(context, note);
+			if (set->counts[side])
+				say(to, "only in %s, %zu run%s: %.300s", compare_side_name(side), set->counts[side],
+					plural(set->counts[side]), set->title);
 		}
-		if (set->is_paired && aa && aa < COMPARE_FLOOR_RUNS) {
-			snprintf(note, sizeof(note), "%.300s%sa floor needs %d runs and has %zu: it is not used", set->title,
+		if (set->is_paired && aa && aa < COMPARE_FLOOR_RUNS)
+			say(to, "%.300s%sa floor needs %d runs and has %zu: it is not used", set->title,
 				set->title[0] ? ": " : "", COMPARE_FLOOR_RUNS, aa);
-			say(context, note);
-		}
 	}
-	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++) {
-		if (occurs & notes[i].occurrence)
-			say(context, notes[i].note);
+	what_occurs(request, result, occurs);
+	for (size_t i = 0; i < OCCURRENCES; i++) {
+		if (occurs[i])
+			say(to, "%s", notes[i]);
 	}
 }
 
 /* --- text and Markdown ---------------------------------------------------------------------------------- */
 
-static int print_shift(FILE *out, const struct compare_rule *rule, const struct compare_shift *shift)
+static int print_shift(FILE *out, const struct compare_rule *rule, const struct compare_shift *shift, bool is_markdown)
 {
 	struct table table;
 	int err = shift_make(shift, &table);
 
-	fprintf(out, "\n  %s: %llu samples of %zu run%s against %llu of %zu; %g %% band of all quantiles%s\n",
-		shift->name, (unsigned long long)shift->base_samples, shift->base_runs, plural(shift->base_runs),
-		(unsigned long long)shift->new_samples, shift->new_runs, 100 * rule->level,
-		shift->is_within_run ? " WITHIN THE RUN: it says nothing about the next run" : "");
-	if (!err)
+	if (is_markdown)
+		fprintf(out, "\n%s, shift of quantiles%s:\n\n", shift->name,
+			shift->is_within_run ? " within the run, which says nothing about the next" : "");
+	else
+		fprintf(out, "\n  %s: %llu samples of %zu run%s against %llu of %zu; %g %% band of all quantiles%s\n",
+			shift->name, (unsigned long long)shift->base_samples, shift->base_runs, plural(shift->base_runs),
+			(unsigned long long)shift->new_samples, shift->new_runs, 100 * rule->level,
+			shift->is_within_run ? " WITHIN THE RUN: it says nothing about the next run" : "");
+	if (!err && is_markdown)
+		table_print_markdown(&table, out);
+	else if (!err)
 		err = table_print(&table, out);
 	table_free(&table);
 	return err;
@@ -480,10 +455,7 @@ static void print_set_gates(FILE *out, const struct compare_request *request, co
 		if (gate->ways[0].set_length && !row)
 			continue;
 		fprintf(out, "%s%s gate ", gap, is_markdown ? "-" : " ");
-		if (is_markdown)
-			table_escape_markdown(out, gate->text);
-		else
-			fputs(gate->text, out);
+		write_text(out, gate->text, is_markdown);
 		fputs(is_markdown ? ": **" : ": ", out);
 		diag_colour(out, colour);
 		fputs(compare_gate_state_name(outcome->gates[i]), out);
@@ -496,48 +468,63 @@ static void print_set_gates(FILE *out, const struct compare_request *request, co
 	}
 }
 
-static void print_note(void *out, const char *note)
+static void print_title(FILE *out, const struct compare_set *set, bool is_markdown)
 {
-	fprintf(out, "note: %s\n", note);
+	const size_t *counts = set->counts;
+
+	fputs(is_markdown ? "### " : "", out);
+	write_text(out, set->title, is_markdown);
+	fprintf(out, "%s%s, %zu ", set->title[0] ? ": " : "", set->tool, counts[COMPARE_BASE]);
+	if (is_markdown)
+		fprintf(out, "against %zu runs", counts[COMPARE_NEW]);
+	else
+		fprintf(out, "run%s against %zu", plural(counts[COMPARE_BASE]), counts[COMPARE_NEW]);
+	if (!is_markdown && counts[COMPARE_AA])
+		fprintf(out, ", floor of %zu", counts[COMPARE_AA]);
+	fputs("\n\n", out);
 }
 
 int compare_print_text(FILE *out, const struct compare_request *request, const struct compare_result *result,
-	bool is_coloured)
+	bool is_markdown, bool is_coloured)
 {
-	struct metrics metrics;
+	const char *end = is_markdown ? "\n\n" : "\n";
+	struct table table, part;
+	char heading[32];
 	size_t first = 0;
-	int err = metrics_make(request, result, is_coloured, &metrics);
+	int err = make_table(request, result, is_coloured, &table, heading);
 
 	if (err)
-		return err;
+		goto out;
+	part = table;
 	for (size_t i = 0; i < result->outcome_count && !err; i++) {
 		const struct compare_outcome *outcome = &result->outcomes[i];
-		const struct compare_set *set = outcome->set;
 
-		fprintf(out, "%s%s%s, %zu run%s against %zu", set->title, set->title[0] ? ": " : "", set->tool,
-			set->counts[COMPARE_BASE], plural(set->counts[COMPARE_BASE]), set->counts[COMPARE_NEW]);
-		if (set->counts[COMPARE_AA])
-			fprintf(out, ", floor of %zu", set->counts[COMPARE_AA]);
-		fputs("\n\n", out);
-		err = table_print_part(&metrics.table, first, first + outcome->row_count, true, out);
+		print_title(out, outcome->set, is_markdown);
+		part.rows = table.rows + first;
+		part.count = outcome->row_count;
+		if (is_markdown)
+			table_print_markdown(&part, out);
+		else
+			err = table_print_part(&table, first, first + outcome->row_count, true, out);
 		first += outcome->row_count;
 		for (size_t k = 0; k < outcome->shift_count && !err; k++)
-			err = print_shift(out, &request->rule, &outcome->shifts[k]);
-		print_set_gates(out, request, outcome, false, is_coloured);
+			err = print_shift(out, &request->rule, &outcome->shifts[k], is_markdown);
+		print_set_gates(out, request, outcome, is_markdown, is_coloured);
 		putc('\n', out);
 	}
-	fputs("overall: ", out);
+	fputs(is_markdown ? "**Overall:** " : "overall: ", out);
 	diag_colour(out, colour_of(result->overall, is_coloured));
 	print_overall(out, request, result);
 	diag_colour(out, is_coloured ? "\033[0m" : "");
-	putc('\n', out);
+	fputs(end, out);
 	if (request->gate_count) {
-		fputs("gates: ", out);
+		fputs(is_markdown ? "**Gates:** " : "gates: ", out);
 		print_gates(out, request, result);
-		putc('\n', out);
+		fputs(end, out);
 	}
-	each_note(request, result, print_note, out);
-	metrics_free(&metrics);
+	say_notes(request, result, &(struct notes){NULL, out, is_markdown});
+out:
+	table_free(&table);
 	return err;
 }
 
@@ -551,88 +538,29 @@ int compare_check_columns(const char *names, char *why, size_t length)
 int compare_print_columns(FILE *out, const struct compare_request *request, const struct compare_result *result,
 	const char *names, bool has_no_headings, bool is_coloured)
 {
-	struct metrics metrics;
-	char why[TABLE_TEXT];
-	int err = metrics_make(request, result, is_coloured, &metrics);
-
-	if (err)
-		return err;
-	metrics.table.has_no_headings = has_no_headings;
-	metrics.table.indent = 0;
-	err = table_choose(&metrics.table, names, why, sizeof(why));
-	if (!err)
-		err = table_print(&metrics.table, out);
-	metrics_free(&metrics);
-	return err;
-}
-
-static int print_markdown_shift(FILE *out, const struct compare_shift *shift)
-{
 	struct table table;
-	int err = shift_make(shift, &table);
+	char heading[32], why[TABLE_TEXT];
+	int err = make_table(request, result, is_coloured, &table, heading);
 
-	fprintf(out, "\n%s, shift of quantiles%s:\n\n", shift->name,
-		shift->is_within_run ? " within the run, which says nothing about the next" : "");
+	table.has_no_headings = has_no_headings;
+	table.indent = 0;
 	if (!err)
-		table_print_markdown(&table, out);
+		err = table_choose(&table, names, why, sizeof(why));
+	if (!err)
+		err = table_print(&table, out);
 	table_free(&table);
-	return err;
-}
-
-static void print_markdown_note(void *out, const char *note)
-{
-	fputs("- ", out);
-	table_escape_markdown(out, note);
-	putc('\n', out);
-}
-
-int compare_print_markdown(FILE *out, const struct compare_request *request, const struct compare_result *result)
-{
-	struct metrics metrics;
-	struct table part;
-	int err = metrics_make(request, result, false, &metrics);
-
-	if (err)
-		return err;
-	part = metrics.table;
-	for (size_t i = 0; i < result->outcome_count && !err; i++) {
-		const struct compare_outcome *outcome = &result->outcomes[i];
-		const struct compare_set *set = outcome->set;
-
-		fputs("### ", out);
-		table_escape_markdown(out, set->title);
-		fprintf(out, "%s%s, %zu against %zu runs\n\n", set->title[0] ? ": " : "", set->tool,
-			set->counts[COMPARE_BASE], set->counts[COMPARE_NEW]);
-		part.count = outcome->row_count;
-		table_print_markdown(&part, out);
-		part.rows += part.count;
-		for (size_t k = 0; k < outcome->shift_count && !err; k++)
-			err = print_markdown_shift(out, &outcome->shifts[k]);
-		print_set_gates(out, request, outcome, true, false);
-		putc('\n', out);
-	}
-	fputs("**Overall:** ", out);
-	print_overall(out, request, result);
-	fputs("\n\n", out);
-	if (request->gate_count) {
-		fputs("**Gates:** ", out);
-		print_gates(out, request, result);
-		fputs("\n\n", out);
-	}
-	each_note(request, result, print_markdown_note, out);
-	metrics_free(&metrics);
 	return err;
 }
 
 int compare_print_csv(FILE *out, const struct compare_request *request, const struct compare_result *result)
 {
-	struct metrics metrics;
-	int err = metrics_make(request, result, false, &metrics);
+	struct table table;
+	char heading[32];
+	int err = make_table(request, result, false, &table, heading);
 
-	if (!err) {
-		table_print_csv(&metrics.table, true, out);
-		metrics_free(&metrics);
-	}
+	if (!err)
+		table_print_csv(&table, true, out);
+	table_free(&table);
 	return err;
 }
 
@@ -655,6 +583,14 @@ static int write_shift(struct json *json, const struct compare_shift *shift)
 	json_end(json, '}');
 	table_free(&table);
 	return err;
+}
+
+static void write_pair(struct json *json, const char *name, const char *text, const char *other, const char *value)
+{
+	json_begin(json, NULL, '{');
+	json_text(json, name, text);
+	json_text(json, other, value);
+	json_end(json, '}');
 }
 
 static void write_reports(struct json *json, const struct compare_set *set)
@@ -681,12 +617,8 @@ static int write_outcome(struct json *json, const struct compare_request *reques
 	json_text(json, "tool", outcome->set->tool);
 	json_begin(json, "options", '[');
 	for (size_t i = 0; i < options->count; i++) {
-		if (!compare_is_condition(options->texts[i].name))
-			continue;
-		json_begin(json, NULL, '{');
-		json_text(json, "name", options->texts[i].name);
-		json_text(json, "value", options->texts[i].value);
-		json_end(json, '}');
+		if (compare_is_condition(options->texts[i].name))
+			write_pair(json, "name", options->texts[i].name, "value", options->texts[i].value);
 	}
 	json_end(json, ']');
 	write_reports(json, outcome->set);
@@ -718,12 +650,8 @@ static int write_outcome(struct json *json, const struct compare_request *reques
 static void write_left_out(struct json *json, const struct compare_result *result)
 {
 	json_begin(json, "left_out", '[');
-	for (size_t i = 0; i < result->runs.left_out_count; i++) {
-		json_begin(json, NULL, '{');
-		json_text(json, "report", result->runs.left_out[i].path);
-		json_text(json, "why", result->runs.left_out[i].why);
-		json_end(json, '}');
-	}
+	for (size_t i = 0; i < result->runs.left_out_count; i++)
+		write_pair(json, "report", result->runs.left_out[i].path, "why", result->runs.left_out[i].why);
 	json_end(json, ']');
 	json_begin(json, "unpaired", '[');
 	for (size_t i = 0; i < result->sets.count; i++) {
@@ -740,21 +668,14 @@ static void write_left_out(struct json *json, const struct compare_result *resul
 	json_end(json, ']');
 }
 
-static void write_note(void *json, const char *note)
-{
-	json_text(json, NULL, note);
-}
-
 int compare_print_json(FILE *out, const struct compare_request *request, const struct compare_result *result)
 {
 	struct json json = {.out = out};
-	struct metrics metrics;
-	struct table part;
-	int err = metrics_make(request, result, false, &metrics);
+	struct table table, part;
+	char heading[32];
+	int err = make_table(request, result, false, &table, heading);
 
-	if (err)
-		return err;
-	part = metrics.table;
+	part = table;
 	json_begin(&json, NULL, '{');
 	json_text(&json, "comparison", COMPARE_JSON_VERSION);
 	json_text(&json, "program", "memstor " PACKAGE_VERSION);
@@ -774,9 +695,9 @@ int compare_print_json(FILE *out, const struct compare_request *request, const s
 	json_end(&json, ']');
 	write_left_out(&json, result);
 	json_begin(&json, "notes", '[');
-	each_note(request, result, write_note, &json);
+	say_notes(request, result, &(struct notes){.json = &json});
 	json_end(&json, ']');
 	json_end(&json, '}');
-	metrics_free(&metrics);
+	table_free(&table);
 	return err;
 }

@@ -52,14 +52,14 @@ static int want_all(struct compare_wanted *wanted, const struct metric *metrics,
 static int want_defaults(struct compare_wanted *wanted, const struct loaded *loaded)
 {
 	struct metric metrics[COMPARE_DEFAULTS_MAX], *own = NULL;
-	size_t count;
+	size_t count = 0;
 	int err;
 
 	if (!wanted->is_default)
 		return 0;
-	err = want_all(wanted, metrics, metric_defaults(loaded->tool, metrics, COMPARE_DEFAULTS_MAX));
+	err = metric_subject_defaults(loaded, &own, &count);
 	if (!err)
-		err = metric_subject_defaults(loaded, &own, &count);
+		err = want_all(wanted, metrics, metric_defaults(loaded->tool, metrics, COMPARE_DEFAULTS_MAX));
 	if (!err)
 		err = want_all(wanted, own, count);
 	free(own);
@@ -69,9 +69,9 @@ static int want_defaults(struct compare_wanted *wanted, const struct loaded *loa
 /* What a report holds may be made for a terminal. */
 static const char *keep(struct arena *arena, const char *text)
 {
-	char *copy = (char *)arena_text(arena, text, strlen(text));
+	char *copy = (char *)arena_copy(arena, text);
 
-	if (copy)
+	if (copy[0])
 		diag_clean(copy, strlen(copy), "");
 	return copy;
 }
@@ -93,26 +93,25 @@ static int keep_texts(
 	struct arena *arena, const struct loaded_text *texts, size_t count, struct compare_texts *kept)
 {
 	struct numbered *sorted = reallocarray(NULL, count + 1, sizeof(*sorted));
-	struct loaded_text *copies = arena_allocate(arena, (count + 1) * sizeof(*copies));
-	int err = sorted && copies ? 0 : -ENOMEM;
+	struct loaded_text *copies = arena_array(arena, count, sizeof(*copies));
 
-	for (size_t i = 0; i < count && !err; i++)
-		sorted[i] = (struct numbered){texts[i], i};
-	if (!err)
-		qsort(sorted, count, sizeof(*sorted), compare_numbered);
-	for (size_t i = 0; i < count && !err; i++) {
-		copies[i] = (struct loaded_text){
-			keep(arena, sorted[i].text.name), keep(arena, sorted[i].text.value)};
-		err = copies[i].name && copies[i].value ? 0 : -ENOMEM;
-	}
-	free(sorted);
 	*kept = (struct compare_texts){copies, count};
-	return err;
+	if (!sorted || !copies) {
+		free(sorted);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = (struct numbered){texts[i], i};
+	qsort(sorted, count, sizeof(*sorted), compare_numbered);
+	for (size_t i = 0; i < count; i++)
+		copies[i] = (struct loaded_text){keep(arena, sorted[i].text.name), keep(arena, sorted[i].text.value)};
+	free(sorted);
+	return 0;
 }
 
 static int keep_histogram(struct arena *arena, const struct loaded_histogram *from, struct loaded_histogram *kept)
 {
-	struct loaded_bucket *buckets = arena_allocate(arena, (from->bucket_count + 1) * sizeof(*buckets));
+	struct loaded_bucket *buckets = arena_array(arena, from->bucket_count, sizeof(*buckets));
 
 	if (!buckets)
 		return -ENOMEM;
@@ -127,10 +126,9 @@ static int keep_histogram(struct arena *arena, const struct loaded_histogram *fr
 static int keep_histograms(struct arena *arena, const struct compare_wanted *wanted, const struct loaded *loaded,
 	struct compare_run *run)
 {
-	run->histograms = arena_allocate(arena, (wanted->histogram_count + 1) * sizeof(*run->histograms));
+	run->histograms = arena_array(arena, wanted->histogram_count, sizeof(*run->histograms));
 	if (!run->histograms)
 		return -ENOMEM;
-	memset(run->histograms, 0, (wanted->histogram_count + 1) * sizeof(*run->histograms));
 	for (size_t i = 0; i < wanted->histogram_count; i++) {
 		const struct metric *metric = &wanted->histograms[i];
 		const struct loaded_histogram *list[LOADED_HISTOGRAMS_MAX];
@@ -151,38 +149,12 @@ static int keep_histograms(struct arena *arena, const struct compare_wanted *wan
 static int keep_numbers(struct arena *arena, const struct compare_wanted *wanted, const struct loaded *loaded,
 	struct compare_run *run)
 {
-	run->numbers = arena_allocate(arena, (wanted->metric_count + 1) * sizeof(*run->numbers));
+	run->numbers = arena_array(arena, wanted->metric_count, sizeof(*run->numbers));
 	if (!run->numbers)
 		return -ENOMEM;
 	run->number_count = wanted->metric_count;
 	for (size_t i = 0; i < wanted->metric_count; i++)
 		run->numbers[i] = metric_number(&wanted->metrics[i], loaded);
-	return 0;
-}
-
-static int keep_names(struct arena *arena, const struct loaded *loaded, struct compare_run *run)
-{
-	const struct {
-		const char *text, **kept;
-	} names[] = {
-		{loaded->tool, &run->tool},
-		{loaded->tool_version, &run->tool_version},
-		{loaded->uuid, &run->uuid},
-		{loaded->boot_id, &run->boot_id},
-		{loaded->wall_start, &run->wall_start},
-		{loaded->cpu_model, &run->cpu_model},
-		{loaded->release, &run->release},
-	};
-
-	/* It is opened again, by whatever name it has. */
-	run->path = arena_text(arena, loaded->path, strlen(loaded->path));
-	if (!run->path)
-		return -ENOMEM;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		*names[i].kept = keep(arena, names[i].text);
-		if (!*names[i].kept)
-			return -ENOMEM;
-	}
 	return 0;
 }
 
@@ -219,28 +191,31 @@ static uint64_t digest_of(const struct loaded *loaded)
 static int keep_run(struct compare_runs *runs, enum compare_side side, struct compare_wanted *wanted,
 	const struct loaded *loaded)
 {
-	struct compare_run *run = arena_allocate(&runs->arena, sizeof(*run));
+	struct arena *arena = &runs->arena;
+	struct compare_run *run = arena_array(arena, 1, sizeof(*run));
 	int err = run ? want_defaults(wanted, loaded) : -ENOMEM;
 
 	if (!err)
 		err = arena_grow(&runs->runs, &runs->room, runs->count, sizeof(run));
 	if (err)
 		return err;
-	*run = (struct compare_run){.side = side, .index = runs->count, .digest = digest_of(loaded)};
-	err = keep_names(&runs->arena, loaded, run);
+	/* It is opened again, by whatever name it has. */
+	*run = (struct compare_run){.side = side, .index = runs->count, .digest = digest_of(loaded),
+		.path = arena_copy(arena, loaded->path), .tool = keep(arena, loaded->tool),
+		.tool_version = keep(arena, loaded->tool_version), .uuid = keep(arena, loaded->uuid),
+		.boot_id = keep(arena, loaded->boot_id), .wall_start = keep(arena, loaded->wall_start),
+		.cpu_model = keep(arena, loaded->cpu_model), .release = keep(arena, loaded->release)};
+	err = keep_texts(arena, loaded->options, loaded->option_count, &run->options);
 	if (!err)
-		err = keep_texts(&runs->arena, loaded->options, loaded->option_count, &run->options);
+		err = keep_texts(arena, loaded->labels, loaded->label_count, &run->labels);
 	if (!err)
-		err = keep_texts(&runs->arena, loaded->labels, loaded->label_count, &run->labels);
+		err = keep_texts(arena, loaded->machine, loaded->machine_count, &run->machine);
 	if (!err)
-		err = keep_texts(&runs->arena, loaded->machine, loaded->machine_count, &run->machine);
+		err = keep_numbers(arena, wanted, loaded, run);
 	if (!err)
-		err = keep_numbers(&runs->arena, wanted, loaded, run);
-	if (!err)
-		err = keep_histograms(&runs->arena, wanted, loaded, run);
-	if (!err)
-		runs->runs[runs->count++] = run;
-	return err;
+		err = keep_histograms(arena, wanted, loaded, run);
+	runs->runs[runs->count++] = run;
+	return arena->is_short ? -ENOMEM : err;
 }
 
 static bool is_steady(const struct loaded *loaded)
@@ -295,11 +270,10 @@ static int leave_out(struct compare_runs *runs, enum compare_side side, const ch
 {
 	struct compare_left_out left_out = {side, keep(&runs->arena, path), keep(&runs->arena, why)};
 
-	if (!left_out.path || !left_out.why ||
-		arena_grow(&runs->left_out, &runs->left_out_room, runs->left_out_count, sizeof(left_out)))
+	if (arena_grow(&runs->left_out, &runs->left_out_room, runs->left_out_count, sizeof(left_out)))
 		return -ENOMEM;
 	runs->left_out[runs->left_out_count++] = left_out;
-	return 0;
+	return runs->arena.is_short ? -ENOMEM : 0;
 }
 
 int compare_read(const struct inputs *inputs, enum compare_side side, struct compare_wanted *wanted,

@@ -67,10 +67,8 @@ static const char *make_key(struct arena *arena, const struct compare_pairing *p
 	enum pass pass)
 {
 	const char *step = compare_text(&run->labels, "step");
-	const char *kept = NULL;
-	size_t size;
-	char *text;
-	FILE *out = open_memstream(&text, &size);
+	struct arena_print print;
+	FILE *out = arena_print(&print);
 
 	if (!out)
 		return NULL;
@@ -85,10 +83,17 @@ static const char *make_key(struct arena *arena, const struct compare_pairing *p
 			(pass == PASS_EQUAL || !compare_is_option_allowed(pairing, option->name)))
 			fprintf(out, "%s=%s\n", option->name, option->value);
 	}
-	if (fclose(out) == 0)
-		kept = arena_text(arena, text, size);
-	free(text);
-	return kept;
+	return arena_printed(arena, &print);
+}
+
+static int make_keys(struct compare_sets *sets, const struct compare_pairing *pairing, size_t count, enum pass pass)
+{
+	for (size_t i = 0; i < count; i++) {
+		sets->sorted[i]->key = make_key(&sets->arena, pairing, sets->sorted[i], pass);
+		if (!sets->sorted[i]->key)
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -150,16 +155,14 @@ static int find_keys(struct compare_sets *sets, const struct compare_pairing *pa
 {
 	bool is_relaxed = !pairing->group_by_count && (pairing->are_options_allowed || pairing->allowed_count);
 	size_t left = count;
-	int err = 0;
+	int err;
 
 	for (enum pass pass = PASS_EQUAL; pass <= (is_relaxed ? PASS_RELAXED : PASS_EQUAL) && left; pass++) {
 		size_t kept = 0;
 
-		for (size_t i = 0; i < left; i++) {
-			sets->sorted[i]->key = make_key(&sets->arena, pairing, sets->sorted[i], pass);
-			if (!sets->sorted[i]->key)
-				return -ENOMEM;
-		}
+		err = make_keys(sets, pairing, left, pass);
+		if (err)
+			return err;
 		qsort(sets->sorted, left, sizeof(*sets->sorted), compare_keys);
 		settle(sets->sorted, left);
 		/* Those that are not paired come to the front. */
@@ -174,12 +177,8 @@ static int find_keys(struct compare_sets *sets, const struct compare_pairing *pa
 		left = kept;
 	}
 	/* What is left alone is told by all of its options. */
-	for (size_t i = 0; i < left; i++) {
-		sets->sorted[i]->key = make_key(&sets->arena, pairing, sets->sorted[i], PASS_EQUAL);
-		if (!sets->sorted[i]->key)
-			return -ENOMEM;
-	}
-	if (is_relaxed)
+	err = make_keys(sets, pairing, left, PASS_EQUAL);
+	if (!err && is_relaxed)
 		err = adopt_floor(sets, pairing, count);
 	if (count && !err)
 		qsort(sets->sorted, count, sizeof(*sets->sorted), compare_keys);
@@ -237,14 +236,17 @@ static const struct compare_run *any_run(const struct compare_set *set)
 					 : set->runs[set->counts[COMPARE_NEW] ? COMPARE_NEW : COMPARE_AA][0];
 }
 
+/* Either may be NULL: it has none. */
+static bool is_same(const char *value, const char *other)
+{
+	return value && other ? !strcmp(value, other) : value == other;
+}
+
 static bool varies(const struct compare_sets *sets, const char *option)
 {
-	const char *first = compare_text(&any_run(&sets->sets[0])->options, option);
-
 	for (size_t i = 1; i < sets->count; i++) {
-		const char *value = compare_text(&any_run(&sets->sets[i])->options, option);
-
-		if (!value != !first || (value && strcmp(value, first) != 0))
+		if (!is_same(compare_text(&any_run(&sets->sets[0])->options, option),
+				compare_text(&any_run(&sets->sets[i])->options, option)))
 			return true;
 	}
 	return false;
@@ -255,10 +257,8 @@ static bool is_mixed(const struct compare_set *set, const char *option)
 {
 	for (size_t side = COMPARE_BASE; side <= COMPARE_NEW; side++) {
 		for (size_t i = 1; i < set->counts[side]; i++) {
-			const char *first = compare_text(&set->runs[side][0]->options, option);
-			const char *other = compare_text(&set->runs[side][i]->options, option);
-
-			if (!first != !other || (first && strcmp(first, other) != 0))
+			if (!is_same(compare_text(&set->runs[side][0]->options, option),
+					compare_text(&set->runs[side][i]->options, option)))
 				return true;
 		}
 	}
@@ -269,9 +269,7 @@ static bool is_step_of_all(const struct compare_set *set, const char *step)
 {
 	for (size_t side = 0; side < COMPARE_SIDES; side++) {
 		for (size_t i = 0; i < set->counts[side]; i++) {
-			const char *other = compare_text(&set->runs[side][i]->labels, "step");
-
-			if (!step || !other || strcmp(step, other) != 0)
+			if (!step || !is_same(step, compare_text(&set->runs[side][i]->labels, "step")))
 				return false;
 		}
 	}
@@ -306,13 +304,12 @@ static void print_title(FILE *out, const struct compare_sets *sets, const struct
 	}
 	for (size_t i = 0; i < run->options.count; i++) {
 		const struct loaded_text *option = &run->options.texts[i];
-
 		const char *new = set->is_paired ? compare_text(&set->runs[COMPARE_NEW][0]->options, option->name) : NULL;
 
 		if (!compare_is_condition(option->name) || !varies(sets, option->name) || is_mixed(set, option->name))
 			continue;
 		fprintf(out, "%s%s", gap, option->name);
-		if (set->is_paired && (!new || strcmp(option->value, new) != 0))
+		if (set->is_paired && !is_same(option->value, new))
 			fprintf(out, "=%s->%s", option->value, new ? new : "none");
 		else if (strcmp(option->value, "yes") != 0)
 			fprintf(out, "=%s", option->value);
@@ -323,20 +320,16 @@ static void print_title(FILE *out, const struct compare_sets *sets, const struct
 static int make_title(struct compare_sets *sets, const struct compare_pairing *pairing, struct compare_set *set,
 	bool is_step_enough)
 {
-	const char *kept = NULL;
-	size_t size;
-	char *text;
-	FILE *out = open_memstream(&text, &size);
+	struct arena_print print;
+	FILE *out = arena_print(&print);
 
 	if (!out)
 		return -ENOMEM;
 	print_title(out, sets, pairing, set, is_step_enough);
-	if (fclose(out) == 0)
-		kept = size ? arena_text(&sets->arena, text, size) : "other options";
-	free(text);
-	if (kept)
-		set->title = kept;
-	return kept ? 0 : -ENOMEM;
+	set->title = arena_printed(&sets->arena, &print);
+	if (set->title && !set->title[0])
+		set->title = "other options";
+	return set->title ? 0 : -ENOMEM;
 }
 
 static bool are_titles_unlike(const struct compare_sets *sets)
@@ -370,21 +363,16 @@ int compare_note(struct compare_sets *sets, const char *format, ...)
 {
 	va_list arguments;
 	char text[512];
-	int used;
 
 	va_start(arguments, format);
-	used = vsnprintf(text, sizeof(text), format, arguments);
+	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	for (size_t i = 0; i < sets->note_count; i++) {
-		if (strcmp(sets->notes[i], text) == 0)
-			return 0;
-	}
+	if (compare_is_among(text, sets->notes, sets->note_count))
+		return 0;
 	if (arena_grow(&sets->notes, &sets->note_room, sets->note_count, sizeof(*sets->notes)))
 		return -ENOMEM;
-	if (used < 0 || (size_t)used >= sizeof(text))
-		used = (int)strlen(text);
-	sets->notes[sets->note_count] = arena_text(&sets->arena, text, (size_t)used);
-	return sets->notes[sets->note_count] ? (sets->note_count++, 0) : -ENOMEM;
+	sets->notes[sets->note_count++] = arena_copy(&sets->arena, text);
+	return sets->arena.is_short ? -ENOMEM : 0;
 }
 
 int compare_pair(const struct compare_runs *runs, const struct compare_pairing *pairing, struct compare_sets *sets)
