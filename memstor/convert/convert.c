@@ -23,9 +23,10 @@ static int begin_json(struct convert *convert)
 	return 0;
 }
 
-static int add_as_json(struct convert *convert, const struct loaded *loaded, bool is_line)
+static int add_json(struct convert *convert, const struct loaded *loaded)
 {
 	const struct report_node *root = report_read_root(loaded->document), *where;
+	bool is_line = !convert->json.indent;
 	char reason[256];
 	int err = report_json_check(root, loaded->is_newer, &where, reason, sizeof(reason));
 
@@ -39,16 +40,6 @@ static int add_as_json(struct convert *convert, const struct loaded *loaded, boo
 	return 0;
 }
 
-static int add_json(struct convert *convert, const struct loaded *loaded)
-{
-	return add_as_json(convert, loaded, false);
-}
-
-static int add_line(struct convert *convert, const struct loaded *loaded)
-{
-	return add_as_json(convert, loaded, true);
-}
-
 static int end_json(struct convert *convert)
 {
 	if (convert->total > 1)
@@ -56,8 +47,8 @@ static int end_json(struct convert *convert)
 	return 0;
 }
 
-const struct convert_format convert_json = {"json", begin_json, add_json, end_json, true};
-const struct convert_format convert_ndjson = {"ndjson", NULL, add_line, NULL, true};
+const struct convert_format convert_json = {"json", 0, begin_json, add_json, end_json, true};
+const struct convert_format convert_ndjson = {"ndjson", 0, NULL, add_json, NULL, true};
 
 const struct convert_format *const convert_formats[] = {
 	&convert_json, &convert_ndjson, &convert_csv, &convert_pmgraph, &convert_markdown, NULL};
@@ -82,14 +73,20 @@ struct options {
 
 int convert_add(const struct convert_format *format, struct convert *convert, const struct loaded *loaded)
 {
-	int err = convert->count == 0 && format->begin ? format->begin(convert) : 0;
+	int err = 0;
 
+	if (convert->count == 0) {
+		convert->kept = arena_array(&convert->arena, 1, format->kept);
+		err = convert->kept ? 0 : -ENOMEM;
+		if (!err && format->begin)
+			err = format->begin(convert);
+	}
 	if (!err)
 		err = format->add(convert, loaded);
 	convert->count++;
 	/* Texts of the report may be in it. */
 	diag_clean(convert->why, strlen(convert->why), "");
-	return err;
+	return convert->arena.is_short ? -ENOMEM : err;
 }
 
 int convert_end(const struct convert_format *format, struct convert *convert)

@@ -21,7 +21,7 @@ struct convert {
 	size_t count; /* that have come */
 	struct json json; /* of JSON, while it is written */
 	struct arena arena;
-	void *kept;      /* the format's own, in the arena */
+	void *kept;      /* the format's own, in the arena, zeroed at first */
 	const void *table; /* of CSV: which one, as the first report has it; kind: of its subjects */
 	const char *kind;
 	char why[512];   /* of a failure: one line */
@@ -29,6 +29,7 @@ struct convert {
 
 struct convert_format {
 	const char *name;
+	size_t kept; /* bytes of convert->kept */
 	/* 0 or -errno, with why unless that is -ENOMEM (-EBADMSG: this report cannot be said in this form). */
 	int (*begin)(struct convert *convert);
 	int (*add)(struct convert *convert, const struct loaded *loaded);
@@ -43,6 +44,40 @@ extern const struct convert_format *const convert_formats[];
 /* One report, added; the first one begins. */
 int convert_add(const struct convert_format *format, struct convert *convert, const struct loaded *loaded);
 int convert_end(const struct convert_format *format, struct convert *convert);
+
+/* --- convert/sheet.c: rows whose columns come up one after another, kept until all are known --- */
+
+struct convert_column {
+	size_t index;
+	const char *name;
+	struct convert_column *next;
+};
+
+struct convert_cell {
+	const struct convert_column *column;
+	const char *text;
+	struct convert_cell *next;
+};
+
+struct convert_row {
+	const void *of; /* the format's own */
+	struct convert_cell *cells;
+	struct convert_row *next;
+};
+
+struct convert_sheet { /* zeroed: empty; all of it is in the arena */
+	size_t column_count;
+	struct convert_column *columns;
+	struct convert_row *rows, *last_row;
+};
+
+/* A new row, the last; NULL when memory is short. */
+struct convert_row *convert_sheet_row(struct convert *convert, struct convert_sheet *sheet, const void *of);
+/* The row's text in the column of that name; the first one stays. */
+void convert_sheet_cell(struct convert *convert, struct convert_sheet *sheet, struct convert_row *row, const char *name,
+	const char *text);
+/* Into cells, one a column, the texts of a row ("" = none), or the names of the columns. */
+void convert_sheet_fill(const struct convert_sheet *sheet, const struct convert_row *row, const char **cells);
 
 /* --- convert/csv.c: cells of CSV, quoted as RFC 4180 says; rows end with a line feed --- */
 

@@ -90,8 +90,9 @@ static bool is_finest(const struct loaded *loaded, const struct loaded_histogram
 	(loaded)->tool, (loaded)->hostname, (loaded)->wall_start, (loaded)->status,                                  \
 		NUMBER(loaded_rate((loaded)->values, (loaded)->value_count))
 
-static void add_summaries(FILE *out, const struct loaded *loaded)
+static void add_summaries(struct convert *convert, const struct loaded *loaded)
 {
+	FILE *out = convert->out;
 	for (size_t i = 0; i < loaded->histogram_count; i++) {
 		const struct loaded_histogram *histogram = &loaded->histograms[i];
 
@@ -109,8 +110,9 @@ static void add_summaries(FILE *out, const struct loaded *loaded)
 			"", "");
 }
 
-static void add_buckets(FILE *out, const struct loaded *loaded)
+static void add_buckets(struct convert *convert, const struct loaded *loaded)
 {
+	FILE *out = convert->out;
 	for (size_t i = 0; i < loaded->histogram_count; i++) {
 		const struct loaded_histogram *histogram = &loaded->histograms[i];
 
@@ -132,8 +134,9 @@ static void write_facts(
 		ROW(out, loaded, kind, texts[i].name, texts[i].value);
 }
 
-static void add_facts(FILE *out, const struct loaded *loaded)
+static void add_facts(struct convert *convert, const struct loaded *loaded)
 {
+	FILE *out = convert->out;
 	ROW(out, loaded, "tool", loaded->tool, loaded->tool_version);
 	write_facts(out, loaded, "option", loaded->options, loaded->option_count);
 	write_facts(out, loaded, "label", loaded->labels, loaded->label_count);
@@ -190,8 +193,7 @@ static void add_tree(FILE *out, const struct loaded *loaded, const struct report
 			ROW(out, loaded, subject, name, field->unit, value);
 	}
 	for (const struct report_node *child = node->child; child; child = child->next) {
-		const struct field *field = field_find(record, child->name);
-		const struct field_record *inner = field && field->record ? field->record() : NULL;
+		const struct field_record *inner = field_within(record, child->name);
 		char own[NAME_MAX_BYTES] = "", key[NAME_MAX_BYTES], more[NAME_MAX_BYTES];
 
 		if (!inner || (inner->kind != FIELD_IS_PLAIN && inner->kind != FIELD_IS_SUBJECT && inner->kind != FIELD_IS_SUMMARY))
@@ -204,8 +206,9 @@ static void add_tree(FILE *out, const struct loaded *loaded, const struct report
 	}
 }
 
-static void add_values(FILE *out, const struct loaded *loaded)
+static void add_values(struct convert *convert, const struct loaded *loaded)
 {
+	FILE *out = convert->out;
 	const struct report_node *result = report_read_find(report_read_root(loaded->document), "report/result");
 	const struct field_record *record = result ? field_record_of(result) : NULL;
 
@@ -229,6 +232,14 @@ static void add_values(FILE *out, const struct loaded *loaded)
 
 /* --- the run in time --- */
 
+struct table {
+	const char *const *names;
+	size_t count;
+	void (*add)(struct convert *convert, const struct loaded *loaded);
+};
+
+static const struct table subject_series; /* of a report whose series have subjects */
+
 struct event { /* where a row of the series stands */
 	FILE *out;
 	const struct loaded *loaded;
@@ -248,8 +259,7 @@ static void add_event(const struct event *event, const char *name, const char *v
 static void add_rows(struct event *event, const struct report_node *node, const struct field_record *record, const char *subject)
 {
 	for (const struct report_node *child = node->child; child; child = child->next) {
-		const struct field *field = field_find(record, child->name);
-		const struct field_record *inner = field && field->record ? field->record() : NULL;
+		const struct field_record *inner = field_within(record, child->name);
 		char own[NAME_MAX_BYTES] = "", name[128];
 		const char *time = inner && inner->kind == FIELD_IS_SERIES ? report_read_attribute(child, "time_s") : NULL;
 
@@ -268,10 +278,10 @@ static void add_rows(struct event *event, const struct report_node *node, const 
 	}
 }
 
-static void add_intervals(FILE *out, const struct loaded *loaded, bool has_subject)
+static void add_series(struct convert *convert, const struct loaded *loaded)
 {
 	const struct report_node *result = report_read_find(report_read_root(loaded->document), "report/result");
-	struct event event = {out, loaded, has_subject, "", "", ""};
+	struct event event = {convert->out, loaded, convert->table == &subject_series, "", "", ""};
 
 	for (size_t i = 0; i < loaded->interval_count; i++) {
 		const struct loaded_interval *interval = &loaded->intervals[i];
@@ -291,67 +301,7 @@ static void add_intervals(FILE *out, const struct loaded *loaded, bool has_subje
 		add_rows(&event, result, field_record_of(result), "");
 }
 
-static void add_series(FILE *out, const struct loaded *loaded)
-{
-	add_intervals(out, loaded, false);
-}
-
-static void add_subject_series(FILE *out, const struct loaded *loaded)
-{
-	add_intervals(out, loaded, true);
-}
-
 /* --- a row a subject --- */
-
-struct column {
-	size_t index;
-	const char *name;
-	struct column *next;
-};
-
-struct cell {
-	const struct column *column;
-	const char *text;
-	struct cell *next;
-};
-
-struct row {
-	struct cell *cells, **last;
-	struct row *next;
-};
-
-struct kept {
-	size_t column_count;
-	struct column *columns, **last_column;
-	struct row *rows, **last_row;
-};
-
-static int keep(struct convert *convert, struct kept *kept, struct row *row, const char *name, const char *text)
-{
-	struct column *column = kept->columns;
-	struct cell *cell = arena_allocate(&convert->arena, sizeof(*cell));
-
-	while (column && strcmp(column->name, name))
-		column = column->next;
-	for (const struct cell *known = row->cells; known && column; known = known->next) {
-		if (known->column == column)
-			return 0;
-	}
-	if (!column) {
-		column = arena_allocate(&convert->arena, sizeof(*column));
-		if (!column)
-			return -ENOMEM;
-		*column = (struct column){kept->column_count++, arena_text(&convert->arena, name, strlen(name)), NULL};
-		*kept->last_column = column;
-		kept->last_column = &column->next;
-	}
-	if (!cell || !column->name)
-		return -ENOMEM;
-	*cell = (struct cell){column, arena_text(&convert->arena, text, strlen(text)), NULL};
-	*row->last = cell;
-	row->last = &cell->next;
-	return cell->text ? 0 : -ENOMEM;
-}
 
 static bool has_subjects(const struct field_record *record)
 {
@@ -364,14 +314,11 @@ static bool has_subjects(const struct field_record *record)
 
 /* What says how it was measured: the words of its own records, of the first of several repetitions, and everything of the
  * records around them. What ran alone once more has the plan of the other. */
-static int keep_texts(struct convert *convert, struct kept *kept, struct row *row, const struct report_node *node,
+static void keep_texts(struct convert *convert, struct convert_row *row, const struct report_node *node,
 	const struct field_record *record, const char *id)
 {
-	int err = 0;
-
-	for (const struct report_node *child = node->child; child && !err; child = child->next) {
-		const struct field *of = field_find(record, child->name);
-		const struct field_record *inner = of && of->record ? of->record() : NULL;
+	for (const struct report_node *child = node->child; child; child = child->next) {
+		const struct field_record *inner = field_within(record, child->name);
 		char own[NAME_MAX_BYTES] = "";
 		size_t length;
 
@@ -382,71 +329,54 @@ static int keep_texts(struct convert *convert, struct kept *kept, struct row *ro
 		length = strlen(own);
 		if (length && (strncmp(own, id, length) || (id[length] && strcmp(id + length, "-alone"))))
 			continue;
-		for (const struct field *field = inner->fields; field->name && !err; field++) {
+		for (const struct field *field = inner->fields; field->name; field++) {
 			/* Its own numbers are among its values. */
 			bool is_wanted = field->kind == FIELD_VALUE && (length ? field_is_text(field) ||
 					id[length] : has_subjects(inner));
 			const char *value = is_wanted ? field_value(child, field) : NULL;
 
 			if (value && !(length && !strcmp(value, own)))
-				err = keep(convert, kept, row, field->name, value);
+				convert_sheet_cell(convert, convert->kept, row, field->name, value);
 		}
-		if (!err)
-			err = keep_texts(convert, kept, row, child, inner, id);
+		keep_texts(convert, row, child, inner, id);
 	}
-	return err;
 }
 
-static int keep_subject(struct convert *convert, struct kept *kept, const struct loaded *loaded,
-	const struct loaded_subject *subject)
+static void keep_subject(struct convert *convert, const struct loaded *loaded, const struct loaded_subject *subject)
 {
 	const char *const begin[][2] = {{"file", loaded->path}, {"uuid", loaded->uuid}, {"tool", loaded->tool},
 		{"hostname", loaded->hostname}, {"wall_start", loaded->wall_start}, {"status", loaded->status},
 		{"subject", subject->id}};
 	const struct report_node *result = report_read_find(report_read_root(loaded->document), "report/result");
-	struct row *row = arena_allocate(&convert->arena, sizeof(*row));
+	struct convert_row *row = convert_sheet_row(convert, convert->kept, NULL);
 	char name[NAME_MAX_BYTES];
-	int err = row ? 0 : -ENOMEM;
 
-	if (err)
-		return err;
-	*row = (struct row){NULL, &row->cells, NULL};
-	*kept->last_row = row;
-	kept->last_row = &row->next;
-	for (size_t i = 0; i < sizeof(begin) / sizeof(begin[0]) && !err; i++)
-		err = keep(convert, kept, row, begin[i][0], begin[i][1]);
-	if (!err)
-		err = keep_texts(convert, kept, row, result, field_record_of(result), subject->id);
-	for (size_t i = 0; i < subject->value_count && !err; i++)
-		err = keep(convert, kept, row, subject->values[i].name, NUMBER(subject->values[i].value));
+	if (!row)
+		return;
+	for (size_t i = 0; i < sizeof(begin) / sizeof(begin[0]); i++)
+		convert_sheet_cell(convert, convert->kept, row, begin[i][0], begin[i][1]);
+	keep_texts(convert, row, result, field_record_of(result), subject->id);
+	for (size_t i = 0; i < subject->value_count; i++)
+		convert_sheet_cell(convert, convert->kept, row, subject->values[i].name, NUMBER(subject->values[i].value));
 	for (size_t i = 0; i < loaded->histogram_count; i++) {
 		const struct loaded_histogram *histogram = &loaded->histograms[i];
 
-		for (size_t j = 0; j < STATISTICS && !err && !strcmp(histogram->class, subject->id) && is_finest(loaded, histogram);
-			j++) {
+		if (strcmp(histogram->class, subject->id) || !is_finest(loaded, histogram))
+			continue;
+		for (size_t j = 0; j < STATISTICS; j++) {
 			snprintf(name, sizeof(name), "%.60s.%s", histogram->type, statistics[j].name);
-			err = keep(convert, kept, row, name, NUMBER(statistic_of(histogram, j)));
+			convert_sheet_cell(convert, convert->kept, row, name, NUMBER(statistic_of(histogram, j)));
 		}
 	}
-	return err;
 }
 
-static struct kept *begin_subjects(struct convert *convert)
+static void add_subjects(struct convert *convert, const struct loaded *loaded)
 {
-	struct kept *kept = arena_allocate(&convert->arena, sizeof(*kept));
-
-	if (kept)
-		*kept = (struct kept){.last_column = &kept->columns, .last_row = &kept->rows};
-	return kept;
+	for (size_t i = 0; i < loaded->subject_count; i++)
+		keep_subject(convert, loaded, &loaded->subjects[i]);
 }
 
 /* --- tables --- */
-
-struct table {
-	const char *const *names;
-	size_t count;
-	void (*add)(FILE *out, const struct loaded *loaded);
-};
 
 #define TABLE(add, ...)                                                                                              \
 	{(const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), (add)}
@@ -460,9 +390,9 @@ static const struct table tables[] = {
 	[CONVERT_FACTS] = TABLE(add_facts, "file", "uuid", "kind", "name", "value"),
 };
 static const struct table subject_series =
-	TABLE(add_subject_series, "file", "uuid", "subject", "time_s", "seconds", "name", "value");
+	TABLE(add_series, "file", "uuid", "subject", "time_s", "seconds", "name", "value");
 /* Its columns are those of its rows, which are kept until all are known. */
-static const struct table subjects;
+static const struct table subjects = {NULL, 0, add_subjects};
 
 /* NULL = it has nothing of that kind. */
 static const struct table *table_of(enum convert_what what, const struct loaded *loaded)
@@ -481,64 +411,44 @@ static const struct table *table_of(enum convert_what what, const struct loaded 
 static int add(struct convert *convert, const struct loaded *loaded)
 {
 	const struct table *table = table_of(convert->what, loaded);
-	const char *kind;
-	int err = 0;
+	const char *kind = table == &subjects ? loaded->subjects[0].kind : "";
 
 	if (!table) {
 		snprintf(convert->why, sizeof(convert->why),
 			"%s: has no summary; --what values prints its numbers, --what series its events", loaded->path);
 		return -EBADMSG;
 	}
-	if (!convert->table && table != &subjects)
-		convert_row(convert->out, table->names, table->count);
-	kind = table == &subjects ? loaded->subjects[0].kind : "";
 	if (convert->table && (table != convert->table || strcmp(kind, convert->kind))) {
 		snprintf(convert->why, sizeof(convert->why),
 			"%s: its table has other columns than that of the reports before: convert them apart", loaded->path);
 		return -EBADMSG;
 	}
+	if (!convert->table && table->count)
+		convert_row(convert->out, table->names, table->count);
 	if (!convert->table)
-		convert->kind = arena_text(&convert->arena, kind, strlen(kind));
+		convert->kind = arena_copy(&convert->arena, kind);
 	convert->table = table;
-	if (!convert->kind)
-		return -ENOMEM;
-	if (table != &subjects)
-		table->add(convert->out, loaded);
-	else if (!convert->kept)
-		convert->kept = begin_subjects(convert);
-	for (size_t i = 0; i < loaded->subject_count && table == &subjects && !err; i++)
-		err = convert->kept ? keep_subject(convert, convert->kept, loaded, &loaded->subjects[i]) : -ENOMEM;
-	return err;
-}
-
-static void clear(const char **cells, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		cells[i] = "";
+	table->add(convert, loaded);
+	return 0;
 }
 
 static int end(struct convert *convert)
 {
-	const struct kept *kept = convert->kept;
+	const struct convert_sheet *sheet = convert->kept;
 	const char **cells;
 
-	if (!kept || !kept->column_count)
+	if (!sheet || !sheet->column_count)
 		return 0;
-	cells = calloc(kept->column_count, sizeof(*cells));
+	cells = arena_array(&convert->arena, sheet->column_count, sizeof(*cells));
 	if (!cells)
 		return -ENOMEM;
-	clear(cells, kept->column_count);
-	for (const struct column *column = kept->columns; column; column = column->next)
-		cells[column->index] = column->name;
-	convert_row(convert->out, cells, kept->column_count);
-	for (const struct row *row = kept->rows; row; row = row->next) {
-		clear(cells, kept->column_count);
-		for (const struct cell *cell = row->cells; cell; cell = cell->next)
-			cells[cell->column->index] = cell->text;
-		convert_row(convert->out, cells, kept->column_count);
+	convert_sheet_fill(sheet, NULL, cells);
+	convert_row(convert->out, cells, sheet->column_count);
+	for (const struct convert_row *row = sheet->rows; row; row = row->next) {
+		convert_sheet_fill(sheet, row, cells);
+		convert_row(convert->out, cells, sheet->column_count);
 	}
-	free(cells);
 	return 0;
 }
 
-const struct convert_format convert_csv = {"csv", NULL, add, end, false};
+const struct convert_format convert_csv = {"csv", sizeof(struct convert_sheet), NULL, add, end, false};

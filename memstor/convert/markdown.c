@@ -15,51 +15,79 @@
 
 #define JOINED_MAX 256 /* bytes of an option that is given more than once, as --phase */
 #define TEXT_MAX 64    /* bytes of a text that are shown */
-#define COLUMNS_MAX 64
 #define MARKDOWN_FACTS 256 /* different options, labels and other facts that the reports may have between them */
-
-struct markdown_row {
-	const char *type, *class;
-	uint64_t count;
-	double per_second; /* NAN = it is not said here */
-	double mean_ns, p50_ns, p99_ns, p999_ns, max_ns;
-};
-
-struct markdown_value { /* of a subject without histograms; part: what of it, as a model */
-	const char *subject, *part, *name;
-	const struct field *field;
-	double value;
-};
 
 struct markdown_report {
 	struct markdown_report *next;
 	const char *path, *status;
 	const char *facts[MARKDOWN_FACTS]; /* by the index of their names; NULL: it has none */
-	size_t row_count;                  /* at least one */
-	struct markdown_row *rows;
-	size_t value_count;                /* of a report that has some rows are not written */
-	struct markdown_value *values;
+	size_t row_count;                  /* 0: it has subjects without histograms */
+	const char **rows;                 /* of each type and class: its cells, as they are written */
+};
+
+struct markdown_subject { /* what a row of values is of */
+	const struct markdown_report *report;
+	const char *subject, *part; /* part: what of it, as a model */
 };
 
 struct markdown {
 	const char *names[MARKDOWN_FACTS]; /* "--ratio", "kernel", a label's own */
 	size_t name_count;
-	struct markdown_report *first, **last;
+	struct markdown_report *first, *last;
+	struct convert_sheet subjects;
 };
 
-/* --- what is kept of each report --- */
+/* --- cells --- */
 
-static const char *copy(struct convert *convert, const char *text)
+/* A bar would end the cell, a backquote the span. */
+static void write_code(FILE *out, const char *text)
 {
-	return arena_text(&convert->arena, text, strlen(text));
+	size_t length = strlen(text);
+
+	if (length == 0)
+		return;
+	if (length > TEXT_MAX) {
+		length = TEXT_MAX;
+		while (length && ((unsigned char)text[length] & 0xc0) == 0x80)
+			length--;
+	}
+	putc_unlocked('`', out);
+	for (size_t i = 0; i < length; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c == '|')
+			putc_unlocked('\\', out);
+		putc_unlocked(c == '`' ? '\'' : c < ' ' || c == 0x7f ? ' ' : c, out);
+	}
+	fputs_unlocked(text[length] ? "...`" : "`", out);
 }
+
+/* A cell behind the bar of the one before it. */
+static void write_cell(FILE *out, const char *text)
+{
+	putc_unlocked(' ', out);
+	write_code(out, text);
+	fputs_unlocked(" |", out);
+}
+
+/* In the unit that its field has; what is not known is empty. */
+static void write_number(FILE *out, const char *unit, double value)
+{
+	char text[UNITS_TEXT];
+
+	if (!isfinite(value))
+		fputs(" |", out);
+	else
+		fprintf(out, " %s |", units_format(value, unit, text, sizeof(text)));
+}
+
+/* --- what is kept of each report --- */
 
 /* The index of a name, a new one if need be. */
 static int find_name(struct convert *convert, const char *path, const char *prefix, const char *name, size_t *index)
 {
 	struct markdown *markdown = convert->kept;
 	size_t length = strlen(prefix);
-	char *full;
 
 	for (*index = 0; *index < markdown->name_count; (*index)++) {
 		const char *known = markdown->names[*index];
@@ -72,11 +100,7 @@ static int find_name(struct convert *convert, const char *path, const char *pref
 			MARKDOWN_FACTS);
 		return -EBADMSG;
 	}
-	full = arena_allocate(&convert->arena, length + strlen(name) + 1);
-	if (!full)
-		return -ENOMEM;
-	stpcpy(stpcpy(full, prefix), name);
-	markdown->names[markdown->name_count++] = full;
+	markdown->names[markdown->name_count++] = arena_format(&convert->arena, "%s%s", prefix, name);
 	return 0;
 }
 
@@ -93,8 +117,8 @@ static int keep_fact(struct convert *convert, struct markdown_report *report, co
 		snprintf(joined, sizeof(joined), "%s, %s", report->facts[index], value);
 		value = joined;
 	}
-	report->facts[index] = copy(convert, value);
-	return report->facts[index] ? 0 : -ENOMEM;
+	report->facts[index] = arena_copy(&convert->arena, value);
+	return 0;
 }
 
 static int keep_facts(struct convert *convert, struct markdown_report *report, const struct loaded *loaded)
@@ -131,96 +155,87 @@ static double rate_of(const struct loaded *loaded, const struct loaded_histogram
 	return is_first ? loaded_rate(loaded->values, loaded->value_count) : NAN;
 }
 
-static int keep_row(struct convert *convert, const struct loaded_histogram *histogram, double per_second,
-	struct markdown_row *row)
+/* latencies: mean, p50, p99, p99.9 and maximum; NAN = it is not said here. */
+static const char *keep_row(struct convert *convert, const char *type, const char *class, uint64_t count, double per_second,
+	const double latencies[5])
 {
-	*row = (struct markdown_row){
-		.type = copy(convert, histogram->type),
-		.class = copy(convert, histogram->class),
-		.count = histogram->count,
-		.per_second = per_second,
-		.mean_ns = histogram->mean_ns,
-		.p50_ns = loaded_percentile(histogram, 50),
-		.p99_ns = loaded_percentile(histogram, 99),
-		.p999_ns = loaded_percentile(histogram, 99.9),
-		.max_ns = histogram->max_ns,
-	};
-	return row->type && row->class ? 0 : -ENOMEM;
+	struct arena_print print;
+	FILE *out = arena_print(&print);
+
+	if (!out)
+		return NULL;
+	write_cell(out, type);
+	write_cell(out, class);
+	fprintf(out, " %" PRIu64 " |", count);
+	write_number(out, "1/s", per_second);
+	for (size_t i = 0; i < 5; i++) {
+		if (isnan(latencies[i]))
+			fputs("  |", out);
+		else
+			write_number(out, "ns", latencies[i]);
+	}
+	return arena_printed(&convert->arena, &print);
 }
 
 /* A class that nothing fell into has no row; a run that recorded nothing has one with its accesses. */
-static int keep_rows(struct convert *convert, struct markdown_report *report, const struct loaded *loaded)
+static void keep_rows(struct convert *convert, struct markdown_report *report, const struct loaded *loaded)
 {
-	size_t room = loaded->histogram_count + 1;
+	static const double unknown[] = {NAN, NAN, NAN, NAN, NAN};
 
-	report->rows = arena_allocate(&convert->arena, room * sizeof(*report->rows));
-	if (!report->rows)
-		return -ENOMEM;
-	for (size_t i = 0; i < loaded->histogram_count; i++) {
+	report->rows = arena_array(&convert->arena, loaded->histogram_count + 1, sizeof(*report->rows));
+	for (size_t i = 0; i < loaded->histogram_count && report->rows; i++) {
 		const struct loaded_histogram *histogram = &loaded->histograms[i];
-		int err;
 
 		/* The finest layout of each type and class comes first. */
 		if (histogram->count == 0 || loaded_histogram(loaded, histogram->type, histogram->class) != histogram)
 			continue;
-		err = keep_row(convert, histogram, rate_of(loaded, histogram, report->row_count == 0),
-			&report->rows[report->row_count]);
+		report->rows[report->row_count] = keep_row(convert, histogram->type, histogram->class, histogram->count,
+			rate_of(loaded, histogram, report->row_count == 0),
+			(const double[]){histogram->mean_ns, loaded_percentile(histogram, 50), loaded_percentile(histogram, 99),
+				loaded_percentile(histogram, 99.9), histogram->max_ns});
 		report->row_count++;
-		if (err)
-			return err;
 	}
-	if (report->row_count == 0)
-		report->rows[report->row_count++] = (struct markdown_row){"", "",
-			loaded_operations(loaded), loaded_rate(loaded->values, loaded->value_count), NAN, NAN, NAN, NAN, NAN};
-	return 0;
+	if (report->row_count == 0 && report->rows)
+		report->rows[report->row_count++] = keep_row(convert, "", "", loaded_operations(loaded),
+			loaded_rate(loaded->values, loaded->value_count), unknown);
 }
 
-/* What of subjects without histograms can be better or worse. */
-static int keep_values(struct convert *convert, struct markdown_report *report, const struct loaded *loaded)
+/* What of a subject without histograms can be better or worse: a row for each of its parts. Returns whether there is any. */
+static bool keep_values(struct convert *convert, const struct markdown_report *report, const struct loaded_subject *subject)
 {
-	size_t room = 0;
+	struct markdown *markdown = convert->kept;
+	const struct markdown_subject *before = NULL;
+	struct convert_row *row = NULL;
 
-	if (loaded->histogram_count)
-		return 0;
-	for (size_t i = 0; i < loaded->subject_count; i++)
-		room += loaded->subjects[i].value_count;
-	report->values = arena_allocate(&convert->arena, (room + 1) * sizeof(*report->values));
-	for (size_t i = 0; i < loaded->subject_count && report->values; i++) {
-		const struct loaded_subject *subject = &loaded->subjects[i];
+	for (size_t i = 0; i < subject->value_count; i++) {
+		const struct loaded_value *value = &subject->values[i];
+		const char *dot = strrchr(value->name, '.');
+		size_t length = dot ? (size_t)(dot - value->name) : 0;
+		char text[UNITS_TEXT];
 
-		for (size_t j = 0; j < subject->value_count; j++) {
-			const struct loaded_value *from = &subject->values[j];
-			const char *dot = strrchr(from->name, '.');
-			struct markdown_value *value = &report->values[report->value_count];
+		if (!value->field || value->field->better == FIELD_BETTER_NONE)
+			continue;
+		if (!before || strncmp(before->part, value->name, length) || before->part[length]) {
+			struct markdown_subject *new = arena_array(&convert->arena, 1, sizeof(*new));
 
-			if (!from->field || from->field->better == FIELD_BETTER_NONE)
-				continue;
-			*value = (struct markdown_value){copy(convert, subject->id),
-				dot ? arena_text(&convert->arena, from->name, (size_t)(dot - from->name)) : "", from->field->name,
-				from->field, from->value};
-			if (!value->subject || !value->part)
-				return -ENOMEM;
-			report->value_count++;
+			row = new ? convert_sheet_row(convert, &markdown->subjects, new) : NULL;
+			if (!row)
+				break;
+			*new = (struct markdown_subject){report, arena_copy(&convert->arena, subject->id),
+				arena_format(&convert->arena, "%.*s", (int)length, value->name)};
+			before = new;
 		}
+		convert_sheet_cell(convert, &markdown->subjects, row, value->field->name,
+			units_format(value->value, value->field->unit, text, sizeof(text)));
 	}
-	return report->values ? 0 : -ENOMEM;
-}
-
-static int begin(struct convert *convert)
-{
-	struct markdown *markdown = arena_allocate(&convert->arena, sizeof(*markdown));
-
-	if (!markdown)
-		return -ENOMEM;
-	*markdown = (struct markdown){.last = &markdown->first};
-	convert->kept = markdown;
-	return 0;
+	return row;
 }
 
 static int add(struct convert *convert, const struct loaded *loaded)
 {
-	struct markdown_report *report = arena_allocate(&convert->arena, sizeof(*report));
+	struct markdown_report *report = arena_array(&convert->arena, 1, sizeof(*report));
 	struct markdown *markdown = convert->kept;
+	bool has_values = false;
 	int err;
 
 	if (!report)
@@ -231,46 +246,24 @@ static int add(struct convert *convert, const struct loaded *loaded)
 			loaded->path);
 		return -EBADMSG;
 	}
-	*report = (struct markdown_report){
-		.path = copy(convert, loaded->path),
-		.status = copy(convert, loaded->status),
-	};
-	err = report->path && report->status ? keep_facts(convert, report, loaded) : -ENOMEM;
-	if (!err)
-		err = keep_rows(convert, report, loaded);
-	if (!err)
-		err = keep_values(convert, report, loaded);
+	report->path = arena_copy(&convert->arena, loaded->path);
+	report->status = arena_copy(&convert->arena, loaded->status);
+	err = keep_facts(convert, report, loaded);
 	if (err)
 		return err;
-	*markdown->last = report;
-	markdown->last = &report->next;
+	for (size_t i = 0; i < loaded->subject_count && !loaded->histogram_count; i++)
+		has_values |= keep_values(convert, report, &loaded->subjects[i]);
+	if (!has_values)
+		keep_rows(convert, report, loaded);
+	if (markdown->last)
+		markdown->last->next = report;
+	else
+		markdown->first = report;
+	markdown->last = report;
 	return 0;
 }
 
 /* --- what is written of all --- */
-
-/* A bar would end the cell, a backquote the span. */
-static void write_code(FILE *out, const char *text)
-{
-	size_t length = strlen(text);
-
-	if (length == 0)
-		return;
-	if (length > TEXT_MAX) {
-		length = TEXT_MAX;
-		while (length && ((unsigned char)text[length] & 0xc0) == 0x80)
-			length--;
-	}
-	putc_unlocked('`', out);
-	for (size_t i = 0; i < length; i++) {
-		unsigned char c = (unsigned char)text[i];
-
-		if (c == '|')
-			putc_unlocked('\\', out);
-		putc_unlocked(c == '`' ? '\'' : c < ' ' || c == 0x7f ? ' ' : c, out);
-	}
-	fputs_unlocked(text[length] ? "...`" : "`", out);
-}
 
 static bool differs(const struct markdown *markdown, size_t index)
 {
@@ -312,34 +305,14 @@ static bool are_names_enough(const struct markdown *markdown)
 	return true;
 }
 
-/* A cell behind the bar of the one before it. */
-static void write_cell(FILE *out, const char *text)
-{
-	putc_unlocked(' ', out);
-	write_code(out, text);
-	fputs_unlocked(" |", out);
-}
-
-/* In the unit that its field has; what is not known is empty. */
-static void write_number(FILE *out, const char *unit, double value)
-{
-	char text[UNITS_TEXT];
-
-	if (!isfinite(value))
-		fputs(" |", out);
-	else
-		fprintf(out, " %s |", units_format(value, unit, text, sizeof(text)));
-}
-
 /* Returns whether there were rows; the facts that are columns are marked. */
 static bool write_rows(FILE *out, const struct markdown *markdown, const bool *is_column, bool has_paths)
 {
 	bool has_status = false, has_rows = false;
-	size_t texts = 3;
 
 	for (const struct markdown_report *report = markdown->first; report; report = report->next) {
 		has_status |= strcmp(report->status, "ok") != 0;
-		has_rows |= report->value_count == 0;
+		has_rows |= report->row_count > 0;
 	}
 	if (!has_rows)
 		return false;
@@ -347,18 +320,15 @@ static bool write_rows(FILE *out, const struct markdown *markdown, const bool *i
 	for (size_t i = 0; i < markdown->name_count; i++) {
 		if (is_column[i])
 			write_cell(out, markdown->names[i]);
-		texts += is_column[i];
 	}
 	fputs(has_status ? " verdict |" : "", out);
-	fputs(" type | class | accesses | throughput | mean | p50 | p99 | p99.9 | max |\n|", out);
-	for (size_t i = 0; i < texts + has_status; i++)
-		fputs("---|", out);
+	fputs(" type | class | accesses | throughput | mean | p50 | p99 | p99.9 | max |\n|---|---|---|", out);
+	for (size_t i = 0; i < markdown->name_count; i++)
+		fputs(is_column[i] ? "---|" : "", out);
+	fputs(has_status ? "---|" : "", out);
 	fputs("---:|---:|---:|---:|---:|---:|---:|\n", out);
 	for (const struct markdown_report *report = markdown->first; report; report = report->next) {
-		for (size_t k = 0; k < report->row_count && report->value_count == 0; k++) {
-			const struct markdown_row *row = &report->rows[k];
-			const double latencies[] = {row->mean_ns, row->p50_ns, row->p99_ns, row->p999_ns, row->max_ns};
-
+		for (size_t k = 0; k < report->row_count; k++) {
 			putc_unlocked('|', out);
 			write_cell(out, name_of(report, has_paths));
 			for (size_t i = 0; i < markdown->name_count; i++) {
@@ -367,85 +337,59 @@ static bool write_rows(FILE *out, const struct markdown *markdown, const bool *i
 			}
 			if (has_status)
 				fprintf(out, " %s |", report->status);
-			write_cell(out, row->type);
-			write_cell(out, row->class);
-			fprintf(out, " %" PRIu64 " |", row->count);
-			write_number(out, "1/s", row->per_second);
-			for (size_t i = 0; i < sizeof(latencies) / sizeof(latencies[0]); i++) {
-				if (isnan(latencies[i]))
-					fputs("  |", out);
-				else
-					write_number(out, "ns", latencies[i]);
-			}
+			fputs(report->rows[k], out);
 			putc_unlocked('\n', out);
 		}
 	}
 	return true;
 }
 
-/* Subjects without histograms: a row for each, or for each of its parts. Names of values stand without their units, which
- * are in the cells. */
-static void write_subjects(FILE *out, const struct markdown *markdown, bool has_paths, bool is_first)
+/* Subjects without histograms. Names of values stand without their units, which are in the cells. */
+static void write_subjects(FILE *out, const struct convert_sheet *sheet, const char **cells, bool has_paths)
 {
-	const struct field *columns[COLUMNS_MAX];
-	size_t count = 0;
-
-	for (const struct markdown_report *report = markdown->first; report; report = report->next) {
-		for (size_t i = 0, at; i < report->value_count; i++) {
-			for (at = 0; at < count && strcmp(columns[at]->name, report->values[i].name);)
-				at++;
-			if (at == count && at < COLUMNS_MAX)
-				columns[count++] = report->values[i].field;
-		}
-	}
-	if (!count)
-		return;
-	fprintf(out, "%s| report | subject | of |", is_first ? "" : "\n");
-	for (size_t i = 0; i < count; i++) {
-		const char *end = strrchr(columns[i]->name, '_');
+	fputs("| report | subject | of |", out);
+	convert_sheet_fill(sheet, NULL, cells);
+	for (size_t i = 0; i < sheet->column_count; i++) {
+		const char *end = strrchr(cells[i], '_');
 
 		fputc(' ', out);
-		for (const char *at = columns[i]->name; at != end && *at; at++)
+		for (const char *at = cells[i]; at != end && *at; at++)
 			putc_unlocked(*at == '_' ? ' ' : *at, out);
 		fputs(" |", out);
 	}
 	fputs("\n|---|---|---|", out);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < sheet->column_count; i++)
 		fputs("---:|", out);
 	fputc('\n', out);
-	for (const struct markdown_report *report = markdown->first; report; report = report->next) {
-		for (size_t i = 0, end; i < report->value_count; i = end) {
-			const struct markdown_value *first = &report->values[i];
+	for (const struct convert_row *row = sheet->rows; row; row = row->next) {
+		const struct markdown_subject *of = row->of;
 
-			for (end = i; end < report->value_count && !strcmp(report->values[end].subject, first->subject) &&
-				!strcmp(report->values[end].part, first->part);)
-				end++;
-			putc_unlocked('|', out);
-			write_cell(out, name_of(report, has_paths));
-			write_cell(out, first->subject);
-			write_cell(out, first->part);
-			for (size_t j = 0; j < count; j++) {
-				double value = NAN;
-
-				for (size_t k = i; k < end; k++)
-					value = strcmp(report->values[k].name, columns[j]->name) ? value : report->values[k].value;
-				write_number(out, columns[j]->unit, value);
-			}
-			fputc('\n', out);
-		}
+		putc_unlocked('|', out);
+		write_cell(out, name_of(of->report, has_paths));
+		write_cell(out, of->subject);
+		write_cell(out, of->part);
+		convert_sheet_fill(sheet, row, cells);
+		for (size_t i = 0; i < sheet->column_count; i++)
+			fprintf(out, "%s%s |", cells[i][0] ? " " : "", cells[i]);
+		fputc('\n', out);
 	}
 }
 
 static int end(struct convert *convert)
 {
 	const struct markdown *markdown = convert->kept;
+	const struct convert_sheet *subjects = &markdown->subjects;
 	const char *before = markdown->first->next ? "\nThe same in all: " : "\n";
+	const char **cells = arena_array(&convert->arena, subjects->column_count, sizeof(*cells));
 	bool is_column[MARKDOWN_FACTS], has_paths = !are_names_enough(markdown);
 	FILE *out = convert->out;
 
 	for (size_t i = 0; i < markdown->name_count; i++)
 		is_column[i] = differs(markdown, i);
-	write_subjects(out, markdown, has_paths, !write_rows(out, markdown, is_column, has_paths));
+	if (write_rows(out, markdown, is_column, has_paths) && subjects->rows)
+		putc_unlocked('\n', out);
+	if (subjects->rows && cells)
+		write_subjects(out, subjects, cells, has_paths);
 	for (size_t i = 0; i < markdown->name_count; i++) {
 		const char *value = markdown->first->facts[i];
 
@@ -458,7 +402,7 @@ static int end(struct convert *convert)
 		write_code(out, value);
 	}
 	fputs(strcmp(before, ", ") ? "" : ".\n", out);
-	return 0;
+	return cells ? 0 : -ENOMEM;
 }
 
-const struct convert_format convert_markdown = {"markdown", begin, add, end, false};
+const struct convert_format convert_markdown = {"markdown", sizeof(struct markdown), NULL, add, end, false};

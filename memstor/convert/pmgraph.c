@@ -28,8 +28,7 @@ struct column {
 };
 
 struct kept {
-	const char *parameters; /* the row of the first report */
-	struct column *first, **last;
+	struct column *first, *last;
 };
 
 static const char *file_name(struct convert *convert, const char *path)
@@ -127,82 +126,54 @@ static void write_memory(FILE *out, const struct report_node *report)
 static const char *keep_text(
 	struct convert *convert, const struct report_node *report, void (*write)(FILE *, const struct report_node *))
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	const char *kept = NULL;
+	struct arena_print print;
+	FILE *out = arena_print(&print);
 
-	if (out) {
+	if (out)
 		write(out, report);
-		if (fclose(out) == 0)
-			kept = arena_text(&convert->arena, text, size);
-	}
-	free(text);
-	return kept;
+	return arena_printed(&convert->arena, &print);
 }
 
 /* Folded into log16, whose buckets are sums of those of any other layout. */
-static int keep_counts(struct convert *convert, const struct loaded *loaded, const char *type, const uint64_t **kept)
+static const uint64_t *keep_counts(struct convert *convert, const struct loaded *loaded, const char *type)
 {
 	const struct loaded_histogram *histogram = loaded_histogram(loaded, type, "all");
-	uint64_t *counts;
+	uint64_t *counts = histogram ? arena_array(&convert->arena, BUCKET_LOG16_COUNT, sizeof(*counts)) : NULL;
 
-	*kept = NULL;
-	if (!histogram)
-		return 0;
-	counts = arena_allocate(&convert->arena, BUCKET_LOG16_COUNT * sizeof(*counts));
-	if (!counts)
-		return -ENOMEM;
-	memset(counts, 0, BUCKET_LOG16_COUNT * sizeof(*counts));
-	for (size_t i = 0; i < histogram->bucket_count; i++) {
+	for (size_t i = 0; counts && i < histogram->bucket_count; i++) {
 		double lo = histogram->buckets[i].lo_ns;
 
 		counts[histogram_log16.index(lo < 0x1p62 ? (uint64_t)lo : UINT64_MAX)] += histogram->buckets[i].count;
 	}
-	*kept = counts;
-	return 0;
-}
-
-static int begin(struct convert *convert)
-{
-	struct kept *kept = arena_allocate(&convert->arena, sizeof(*kept));
-
-	if (!kept)
-		return -ENOMEM;
-	*kept = (struct kept){NULL, NULL, &kept->first};
-	convert->kept = kept;
-	return 0;
+	return counts;
 }
 
 static int add(struct convert *convert, const struct loaded *loaded)
 {
-	struct column *column = arena_allocate(&convert->arena, sizeof(*column));
+	struct column *column = arena_array(&convert->arena, 1, sizeof(*column));
 	const struct report_node *report = report_read_find(report_read_root(loaded->document), "report");
 	struct kept *kept = convert->kept;
-	int err = column ? 0 : -ENOMEM;
 
 	if (strcmp(loaded->tool, "pmbench") != 0) {
 		snprintf(convert->why, sizeof(convert->why),
 			"%s: a report of %.60s: pmgraph knows those of pmbench only", loaded->path, loaded->tool);
 		return -EBADMSG;
 	}
-	if (!err && convert->count == 0) {
+	if (!column)
+		return -ENOMEM;
+	if (convert->count == 0) {
 		fputs("OS/kernel,Swap device,Phys. memory,Map size,Jobs,Delay,Read/write ratio,Niceness\n", convert->out);
 		write_parameters(convert->out, report);
 	}
-	if (!err)
-		err = keep_counts(convert, loaded, "read", &column->counts[0]);
-	if (!err)
-		err = keep_counts(convert, loaded, "write", &column->counts[1]);
-	if (err)
-		return err;
-	column->next = NULL;
-	column->name = file_name(convert, loaded->path);
-	column->threads = keep_text(convert, report, write_threads);
-	column->memory = keep_text(convert, report, write_memory);
-	*kept->last = column;
-	kept->last = &column->next;
-	return column->name && column->threads && column->memory ? 0 : -ENOMEM;
+	*column = (struct column){.name = file_name(convert, loaded->path),
+		.counts = {keep_counts(convert, loaded, "read"), keep_counts(convert, loaded, "write")},
+		.threads = keep_text(convert, report, write_threads), .memory = keep_text(convert, report, write_memory)};
+	if (kept->last)
+		kept->last->next = column;
+	else
+		kept->first = column;
+	kept->last = column;
+	return 0;
 }
 
 static void write_latencies(FILE *out, const struct column *first, const char *title, int direction)
@@ -259,4 +230,4 @@ static int end(struct convert *convert)
 	return 0;
 }
 
-const struct convert_format convert_pmgraph = {"pmgraph", begin, add, end, false};
+const struct convert_format convert_pmgraph = {"pmgraph", sizeof(struct kept), NULL, add, end, false};
