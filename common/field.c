@@ -32,16 +32,21 @@ const struct field *field_find(const struct field_record *record, const char *na
 	return NULL;
 }
 
+const struct field_record *field_within(const struct field_record *record, const char *name)
+{
+	const struct field *field = field_find(record, name);
+
+	return field && field->record ? field->record() : NULL;
+}
+
 const struct field_record *field_record_of(const struct report_node *node)
 {
 	const struct field_record *around;
-	const struct field *field;
 
 	if (!node->parent)
 		return field_root(node->name);
 	around = field_record_of(node->parent);
-	field = around ? field_find(around, node->name) : NULL;
-	return field && field->record ? field->record() : NULL;
+	return around ? field_within(around, node->name) : NULL;
 }
 
 const struct field_record *field_at(const char *root, const char *path)
@@ -51,11 +56,9 @@ const struct field_record *field_at(const char *root, const char *path)
 	while (record && *path) {
 		size_t length = strcspn(path, "/");
 		char name[64];
-		const struct field *field;
 
 		snprintf(name, sizeof(name), "%.*s", (int)length, path);
-		field = field_find(record, name);
-		record = field && field->record ? field->record() : NULL;
+		record = field_within(record, name);
 		path += length + (path[length] == '/');
 	}
 	return record;

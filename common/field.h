@@ -129,6 +129,8 @@ extern const struct field_root field_roots[];
 const struct field_record *field_root(const char *element);
 /* Returns the value or record of this name; NULL = unknown. */
 const struct field *field_find(const struct field_record *record, const char *name);
+/* The record of this name within one; NULL = unknown, or a value. */
+const struct field_record *field_within(const struct field_record *record, const char *name);
 /* The record of a node anywhere in a document, by the names on the way to it; NULL = unknown. */
 const struct field_record *field_record_of(const struct report_node *node);
 /* The record of an element by its path from a document element: "ssdworkloads", "report/result"; NULL = unknown. */

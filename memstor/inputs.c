@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/arena.h"
 #include "common/diag.h"
 
 #define DEPTH_MAX 8
@@ -17,18 +18,11 @@
 /* Takes path over. */
 static int append(struct inputs *inputs, char *path)
 {
-	char **grown = NULL;
-
-	if (path && (inputs->count & (inputs->count - 1)) == 0)
-		grown = realloc(inputs->paths, (inputs->count ? 2 * inputs->count : 1) * sizeof(*grown));
-	else if (path)
-		grown = inputs->paths;
-	if (!grown) {
+	if (!path || arena_grow(&inputs->paths, &inputs->room, inputs->count, sizeof(*inputs->paths))) {
 		free(path);
 		return -ENOMEM;
 	}
-	inputs->paths = grown;
-	grown[inputs->count++] = path;
+	inputs->paths[inputs->count++] = path;
 	return 0;
 }
 

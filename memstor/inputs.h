@@ -11,7 +11,7 @@
 #include "common/opt.h"
 
 struct inputs { /* zeroed: empty */
-	size_t count;
+	size_t count, room;
 	char **paths;
 };
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/field.h"
+#include "common/sysfs.h"
 #include "common/units.h"
 #include "schema/metric.h"
 
@@ -178,29 +179,11 @@ double metric_below(const struct metric_number *number)
 	return number->low == 0 && number->high > 1 && isfinite(number->high) ? number->high : 0;
 }
 
-struct metric_number metric_of_histogram(const struct metric *metric, const struct loaded_histogram *histogram)
+static struct metric_number of_histogram(const struct metric *metric, const struct loaded_histogram *histogram)
 {
-	switch (metric->row->source) {
-	case METRIC_MEAN:
-		return exact(histogram->mean_ns);
-	case METRIC_MAX:
-		return exact(histogram->max_ns);
-	case METRIC_PERCENTILE:
+	if (metric->row->source == METRIC_PERCENTILE)
 		return metric_percentile(histogram, metric->percent);
-	case METRIC_VALUE:
-	case METRIC_MODEL:
-		break;
-	}
-	return exact(NAN);
-}
-
-static double value_of(const struct metric *metric, const struct loaded *loaded, const char *name)
-{
-	const struct loaded_subject *subject = metric->subject[0] ? loaded_subject(loaded, metric->subject) : NULL;
-
-	if (metric->subject[0])
-		return subject ? loaded_subject_value(subject, name) : NAN;
-	return loaded_value(loaded, name);
+	return exact(metric->row->source == METRIC_MEAN ? histogram->mean_ns : histogram->max_ns);
 }
 
 static const char *value_name(const struct metric *metric)
@@ -212,13 +195,15 @@ static const char *value_name(const struct metric *metric)
 
 static double named_value(const struct metric *metric, const struct loaded *loaded)
 {
-	const struct metric_row *row = metric->row;
+	const struct loaded_subject *subject = metric->subject[0] ? loaded_subject(loaded, metric->subject) : NULL;
+	const struct loaded_value *values = subject ? subject->values : loaded->values;
+	size_t count = subject ? subject->value_count : metric->subject[0] ? 0 : loaded->value_count;
 	char name[96];
 	double value;
 
 	snprintf(name, sizeof(name), "%s%s%.70s", metric->type, metric->type[0] ? "." : "", value_name(metric));
-	value = value_of(metric, loaded, name);
-	return isnan(value) && row->other ? value_of(metric, loaded, row->other) : value;
+	value = loaded_value_of(values, count, name);
+	return isnan(value) && metric->row->other ? loaded_value_of(values, count, metric->row->other) : value;
 }
 
 struct metric_number metric_number(const struct metric *metric, const struct loaded *loaded)
@@ -233,9 +218,9 @@ struct metric_number metric_number(const struct metric *metric, const struct loa
 	list = calloc(LOADED_HISTOGRAMS_MAX, sizeof(*list));
 	count = list ? metric_histograms(loaded, metric, list, LOADED_HISTOGRAMS_MAX) : 0;
 	if (count == 1) {
-		number = metric_of_histogram(metric, list[0]);
+		number = of_histogram(metric, list[0]);
 	} else if (count && !metric_merge(list, count, &sum)) {
-		number = metric_of_histogram(metric, &sum);
+		number = of_histogram(metric, &sum);
 		metric_merge_free(&sum);
 	}
 	free(list);
@@ -252,11 +237,7 @@ double metric_value(const struct metric *metric, const struct loaded *loaded)
 
 static double interval_value(const struct loaded_interval *interval, const char *name)
 {
-	for (size_t i = 0; i < interval->value_count; i++) {
-		if (strcmp(interval->values[i].name, name) == 0)
-			return interval->values[i].value;
-	}
-	return NAN;
+	return loaded_value_of(interval->values, interval->value_count, name);
 }
 
 bool metric_of_interval(
@@ -300,27 +281,21 @@ static size_t parse_names(const char *subject, const char *names, struct metric 
 	return count;
 }
 
-size_t metric_defaults(const char *tool, struct metric *metrics, size_t max)
+static const char *names_of(const struct metric_usual *row, const char *tool)
 {
-	const struct metric_usual *row = metric_usual;
-
-	while (row->tool && strcmp(row->tool, tool) != 0)
-		row++;
-	return parse_names("", row->names, metrics, max);
-}
-
-static const char *subject_names(const char *tool)
-{
-	const struct metric_usual *row = metric_usual_of_subjects;
-
 	while (row->tool && strcmp(row->tool, tool) != 0)
 		row++;
 	return row->names;
 }
 
+size_t metric_defaults(const char *tool, struct metric *metrics, size_t max)
+{
+	return parse_names("", names_of(metric_usual, tool), metrics, max);
+}
+
 int metric_subject_defaults(const struct loaded *loaded, struct metric **metrics, size_t *count)
 {
-	const char *names = subject_names(loaded->tool);
+	const char *names = names_of(metric_usual_of_subjects, loaded->tool);
 	struct metric *list = calloc(loaded->subject_count * SUBJECT_DEFAULTS_MAX + 1, sizeof(*list));
 	size_t kept = 0;
 
@@ -342,15 +317,7 @@ int metric_subject_defaults(const struct loaded *loaded, struct metric **metrics
 
 bool metric_is_subject_default(const char *tool, const struct metric *metric)
 {
-	const char *names = subject_names(tool), *own = strrchr(metric->name, ':');
-	size_t length = own ? strlen(own + 1) : 0;
+	const char *own = strrchr(metric->name, ':');
 
-	for (; own && *names; names += strspn(names, " ")) {
-		size_t used = strcspn(names, " ");
-
-		if (used == length && strncmp(names, own + 1, used) == 0)
-			return true;
-		names += used;
-	}
-	return false;
+	return own && sysfs_has_word(names_of(metric_usual_of_subjects, tool), " ", own + 1);
 }

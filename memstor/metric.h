@@ -50,9 +50,6 @@ struct metric_number metric_number(const struct metric *metric, const struct loa
 /* A percentile of a histogram; NAN when it is empty. */
 struct metric_number metric_percentile(const struct loaded_histogram *histogram, double percent);
 
-/* Of one histogram, for rows that are made from histograms. */
-struct metric_number metric_of_histogram(const struct metric *metric, const struct loaded_histogram *histogram);
-
 /* What one interval of a series says of a metric, and what that weighs in the mean of several. false when it
  * says nothing: of percentiles, and of reads or major faults alone. */
 bool metric_of_interval(

@@ -124,17 +124,15 @@ static int take_summary(
 	};
 	const struct report_node *summary = report_read_find(parent, "summary");
 	uint64_t count;
-	int err;
+	int err = 0;
 
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		*parts[i].value = NAN;
-	if (!summary)
-		return 0;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		err = loaded_child_double(loading, summary, parts[i].name, parts[i].value);
-		if (err)
-			return err;
+		*parts[i].value = NAN;
+		if (summary && !err)
+			err = loaded_child_double(loading, summary, parts[i].name, parts[i].value);
 	}
+	if (err || !summary)
+		return err;
 	err = loaded_child_u64(loading, summary, "count", &count);
 	if (!err && count != histogram->count)
 		err = loaded_refuse(loading, summary, "the buckets hold %llu in all, the <summary> says %llu",

@@ -168,27 +168,39 @@ void loaded_free(struct loaded *loaded)
 	free(loading);
 }
 
-const struct loaded_histogram *loaded_histogram(const struct loaded *loaded, const char *type, const char *class)
+const struct loaded_histogram *loaded_histogram_of(
+	const struct loaded *loaded, const char *type, const char *class, const char *layout)
 {
 	for (size_t i = 0; i < loaded->histogram_count; i++) {
 		const struct loaded_histogram *histogram = &loaded->histograms[i];
 
-		if (strcmp(histogram->type, type) == 0 && strcmp(histogram->class, class) == 0)
+		if (strcmp(histogram->type, type) == 0 && strcmp(histogram->class, class) == 0 &&
+			(!layout || !strcmp(histogram->layout, layout)))
 			return histogram;
+	}
+	return NULL;
+}
+
+const struct loaded_histogram *loaded_histogram(const struct loaded *loaded, const char *type, const char *class)
+{
+	return loaded_histogram_of(loaded, type, class, NULL);
+}
+
+const char *loaded_text_of(const struct loaded_text *texts, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(texts[i].name, name) == 0)
+			return texts[i].value;
 	}
 	return NULL;
 }
 
 const char *loaded_option(const struct loaded *loaded, const char *name)
 {
-	for (size_t i = 0; i < loaded->option_count; i++) {
-		if (strcmp(loaded->options[i].name, name) == 0)
-			return loaded->options[i].value;
-	}
-	return NULL;
+	return loaded_text_of(loaded->options, loaded->option_count, name);
 }
 
-static double find_value(const struct loaded_value *values, size_t count, const char *name)
+double loaded_value_of(const struct loaded_value *values, size_t count, const char *name)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (strcmp(values[i].name, name) == 0)
@@ -211,7 +223,25 @@ double loaded_clock_step_ns(const struct loaded *loaded)
 
 double loaded_value(const struct loaded *loaded, const char *name)
 {
-	return find_value(loaded->values, loaded->value_count, name);
+	return loaded_value_of(loaded->values, loaded->value_count, name);
+}
+
+bool loaded_is_same(const struct field_record *record, const struct report_node *node, const struct report_node *other)
+{
+	char one[256], two[256];
+
+	field_subject(record, node, one, sizeof(one));
+	field_subject(record, other, two, sizeof(two));
+	if (strcmp(one, two))
+		return false;
+	field_key(record, node, one, sizeof(one));
+	field_key(record, other, two, sizeof(two));
+	return !strcmp(one, two);
+}
+
+bool loaded_is_status(const char *status)
+{
+	return !strcmp(status, "ok") || !strcmp(status, "interrupted") || !strcmp(status, "untrustworthy");
 }
 
 double loaded_rate(const struct loaded_value *values, size_t count)
@@ -239,7 +269,7 @@ uint64_t loaded_operations(const struct loaded *loaded)
 
 double loaded_subject_value(const struct loaded_subject *subject, const char *name)
 {
-	return find_value(subject->values, subject->value_count, name);
+	return loaded_value_of(subject->values, subject->value_count, name);
 }
 
 const struct loaded_subject *loaded_subject(const struct loaded *loaded, const char *id)

@@ -123,7 +123,17 @@ int loaded_recognise(const struct report_document *document, const char *name, c
 
 /* NULL when there is none. */
 const struct loaded_histogram *loaded_histogram(const struct loaded *loaded, const char *type, const char *class);
+/* layout: NULL = any, the finest. */
+const struct loaded_histogram *loaded_histogram_of(
+	const struct loaded *loaded, const char *type, const char *class, const char *layout);
 const char *loaded_option(const struct loaded *loaded, const char *name);
+/* The first of that name in a list: NULL or NAN when there is none. */
+const char *loaded_text_of(const struct loaded_text *texts, size_t count, const char *name);
+double loaded_value_of(const struct loaded_value *values, size_t count, const char *name);
+/* Whether two nodes of one record are of the same subject and have the same key. */
+bool loaded_is_same(const struct field_record *record, const struct report_node *node, const struct report_node *other);
+/* Whether it is a status of a verdict. */
+bool loaded_is_status(const char *status);
 /* What the clock of the report's latencies moves by; NAN = it does not say. */
 double loaded_clock_step_ns(const struct loaded *loaded);
 double loaded_value(const struct loaded *loaded, const char *name); /* NAN = absent */

@@ -18,27 +18,37 @@ bool loaded_is_original_root(const struct report_node *root)
 	return !strcmp(root->name, "pmbenchmark");
 }
 
-static int add(struct loading *loading, const struct report_node *node, struct loaded_histogram *histogram,
-	struct loaded_bucket *buckets, const struct loaded_bucket *new)
+/* A histogram that is made bucket by bucket. */
+struct filling {
+	struct loading *loading;
+	struct loaded_histogram *histogram;
+	struct loaded_bucket *buckets;
+	uint64_t power; /* where the next bucket is due */
+};
+
+static int add(struct filling *filling, const struct report_node *node, const struct loaded_bucket *new)
 {
+	struct loaded_histogram *histogram = filling->histogram;
+
 	if (new->count == 0)
 		return 0;
 	if (histogram->bucket_count == BUCKETS_MAX)
-		return loaded_refuse(loading, node, "more buckets than a <histogram> has");
+		return loaded_refuse(filling->loading, node, "more buckets than a <histogram> has");
 	if (__builtin_add_overflow(histogram->count, new->count, &histogram->count))
-		return loaded_refuse(loading, node, "the counts of the buckets add up to more than 2^64-1");
-	buckets[histogram->bucket_count++] = *new;
+		return loaded_refuse(filling->loading, node, "the counts of the buckets add up to more than 2^64-1");
+	filling->buckets[histogram->bucket_count++] = *new;
 	return 0;
 }
 
-static int add_parts(struct loading *loading, const struct report_node *hexes, double lo, double hi, uint64_t sum,
-	struct loaded_histogram *histogram, struct loaded_bucket *buckets)
+static int add_parts(struct filling *filling, const struct report_node *hexes, const struct loaded_bucket *whole)
 {
-	uint64_t before = histogram->count, part = 0;
-	double width = (hi - lo) / PARTS;
+	struct loading *loading = filling->loading;
+	uint64_t before = filling->histogram->count, part = 0;
+	double width = (whole->hi_ns - whole->lo_ns) / PARTS;
 
-	for (const struct report_node *hex = report_read_find(hexes, "hex"); hex; hex = report_read_next(hex)) {
-		struct loaded_bucket new = {lo + width * (double)part, lo + width * (double)(part + 1), 0};
+	for (const struct report_node *hex = report_read_find(hexes, "hex"); hex; hex = report_read_next(hex), part++) {
+		struct loaded_bucket new = {
+			whole->lo_ns + width * (double)part, whole->lo_ns + width * (double)(part + 1), 0};
 		uint64_t index;
 		int err = loaded_attribute_u64(loading, hex, "index", &index);
 
@@ -48,21 +58,20 @@ static int add_parts(struct loading *loading, const struct report_node *hexes, d
 		if (!err)
 			err = loaded_whole(loading, hex, &new.count);
 		if (!err)
-			err = add(loading, hex, histogram, buckets, &new);
+			err = add(filling, hex, &new);
 		if (err)
 			return err;
-		part++;
 	}
-	if (histogram->count - before != sum)
+	if (filling->histogram->count - before != whole->count)
 		return loaded_refuse(loading, hexes, "the parts hold %llu in all, <sum_count> says %llu",
-			(unsigned long long)(histogram->count - before), (unsigned long long)sum);
+			(unsigned long long)(filling->histogram->count - before), (unsigned long long)whole->count);
 	return 0;
 }
 
 /* 30 to 32 stands for everything from 2^30 ns up. */
-static int add_bucket(struct loading *loading, const struct report_node *node, uint64_t *power,
-	struct loaded_histogram *histogram, struct loaded_bucket *buckets)
+static int add_bucket(struct filling *filling, const struct report_node *node)
 {
+	struct loading *loading = filling->loading;
 	const struct report_node *interval = report_read_find(node, "bucket_interval");
 	const struct report_node *hexes = report_read_find(node, "bucket_hexes");
 	struct loaded_bucket new;
@@ -76,26 +85,25 @@ static int add_bucket(struct loading *loading, const struct report_node *node, u
 		err = loaded_child_u64(loading, interval, "interval_hi", &hi);
 	if (!err)
 		err = loaded_child_u64(loading, node, "sum_count", &new.count);
-	if (!err && (lo != *power || hi <= lo || hi > 32))
+	if (!err && (lo != filling->power || hi <= lo || hi > 32))
 		err = loaded_refuse(loading, interval, "from 2^%llu to 2^%llu ns: allowed is from 2^%llu up, to 2^32 at most",
-			(unsigned long long)lo, (unsigned long long)hi, (unsigned long long)*power);
+			(unsigned long long)lo, (unsigned long long)hi, (unsigned long long)filling->power);
 	if (err)
 		return err;
-	*power = hi;
+	filling->power = hi;
 	new.lo_ns = lo == 0 ? 0 : ldexp(1, (int)lo);
 	new.hi_ns = hi == 32 ? INFINITY : ldexp(1, (int)hi);
-	if (hexes && hi < 32)
-		return add_parts(loading, hexes, new.lo_ns, new.hi_ns, new.count, histogram, buckets);
-	return add(loading, node, histogram, buckets, &new);
+	return hexes && hi < 32 ? add_parts(filling, hexes, &new) : add(filling, node, &new);
 }
 
 int loaded_make_original(
 	struct loading *loading, const struct report_node *node, struct loaded_histogram *histogram)
 {
-	struct loaded_bucket *buckets = arena_array(&loading->arena, BUCKETS_MAX, sizeof(*buckets));
-	uint64_t power = 0;
+	struct filling filling = {
+		loading, histogram, arena_array(&loading->arena, BUCKETS_MAX, sizeof(struct loaded_bucket)), 0};
+	int err = 0;
 
-	if (!buckets)
+	if (!filling.buckets)
 		return -ENOMEM;
 	histogram->type = report_read_attribute(node, "type");
 	if (!histogram->type)
@@ -103,15 +111,10 @@ int loaded_make_original(
 	histogram->class = "all";
 	histogram->layout = "original";
 	histogram->min_ns = histogram->mean_ns = histogram->stddev_ns = histogram->max_ns = NAN;
-	histogram->buckets = buckets;
-	for (const struct report_node *bucket = report_read_find(node, "histo_bucket"); bucket;
-		bucket = report_read_next(bucket)) {
-		int err = add_bucket(loading, bucket, &power, histogram, buckets);
-
-		if (err)
-			return err;
-	}
-	return 0;
+	histogram->buckets = filling.buckets;
+	for (node = report_read_find(node, "histo_bucket"); node && !err; node = report_read_next(node))
+		err = add_bucket(&filling, node);
+	return err;
 }
 
 /* That of our own report of this program. */

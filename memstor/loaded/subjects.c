@@ -111,7 +111,8 @@ static int tell(struct gathering *gathering, struct tallies *subject, const stru
 		if (arena_grow(&subject->items, &subject->room, subject->count, sizeof(*subject->items)))
 			return -ENOMEM;
 		tally = &subject->items[subject->count++];
-		*tally = (struct tally){.name = arena_copy(&gathering->loading->arena, name), .field = field, .prefix = strlen(prefix)};
+		*tally = (struct tally){.name = arena_copy(&gathering->loading->arena, name),
+			.field = field, .prefix = strlen(prefix)};
 	}
 	add_to(tally, value, weight);
 	return 0;
@@ -178,8 +179,8 @@ static int tell_values(struct gathering *gathering, size_t subject, const struct
 		if (err && err != -ENOMEM && gathering->loading->loaded.is_newer)
 			continue;
 		if (err)
-			return loaded_number(gathering->loading, field->place == FIELD_NEED ? report_read_find(node, field->name) : node,
-				field->name, text, &value);
+			return loaded_number(gathering->loading,
+				field->place == FIELD_NEED ? report_read_find(node, field->name) : node, field->name, text, &value);
 		if (weight && (field->merge == FIELD_MERGE_MEAN || field->merge == FIELD_MERGE_PER))
 			weighs = field_number(node, weight);
 		err = tell(gathering, &gathering->subjects[subject], field, is_plain ? "" : prefix, value,
@@ -192,20 +193,15 @@ static int tell_values(struct gathering *gathering, size_t subject, const struct
 
 static int refuse_twice(struct gathering *gathering, const struct report_node *node, const struct field_record *record)
 {
-	char id[256], key[256], other[256];
+	char id[256], key[256];
 
-	field_subject(record, node, id, sizeof(id));
-	field_key(record, node, key, sizeof(key));
 	for (const struct report_node *before = node->parent->child; before != node; before = before->next) {
-		if (strcmp(before->name, node->name))
+		if (strcmp(before->name, node->name) || !loaded_is_same(record, node, before))
 			continue;
-		field_subject(record, before, other, sizeof(other));
-		if (strcmp(other, id))
-			continue;
-		field_key(record, before, other, sizeof(other));
-		if (!strcmp(other, key))
-			return loaded_refuse(gathering->loading, node, "a second <%s> %.100s%s%.40s", node->name, id,
-				strcmp(key, id) ? ", " : "", strcmp(key, id) ? key : "");
+		field_subject(record, node, id, sizeof(id));
+		field_key(record, node, key, sizeof(key));
+		return loaded_refuse(gathering->loading, node, "a second <%s> %.100s%s%.40s", node->name, id,
+			strcmp(key, id) ? ", " : "", strcmp(key, id) ? key : "");
 	}
 	return 0;
 }

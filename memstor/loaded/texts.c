@@ -10,29 +10,32 @@
 
 #include "schema/metric.h"
 
-/* Attribute and text of each element in the list, unless they are not wanted. */
-static int add_pairs(struct loading *loading, const char *list, const char *element,
-	bool (*is_wanted)(const struct loading *loading, const char *name), const struct loaded_text *pairs, size_t *count)
+/* Attribute and text of each element of that path, unless they are not wanted. */
+static int add_pairs(struct loading *loading, const char *path, bool (*is_wanted)(const struct loading *loading, const char *name),
+	const struct loaded_text *pairs, size_t *count)
 {
-	const struct report_node *parent = report_read_find(loading->report, list);
-	const struct report_node *node = parent ? report_read_find(parent, element) : NULL;
-
-	for (; node; node = report_read_next(node)) {
+	for (const struct report_node *node = report_read_find(loading->report, path); node; node = report_read_next(node)) {
 		const char *name = report_read_attribute(node, "name");
 
 		if (!name)
-			return loaded_refuse(loading, node, "<%s> has no name", element);
+			return loaded_refuse(loading, node, "<%s> has no name", node->name);
 		if (!is_wanted || is_wanted(loading, name))
 			((struct loaded_text *)pairs)[(*count)++] = (struct loaded_text){name, node->text};
 	}
 	return 0;
 }
 
-static int take_pairs(struct loading *loading, const char *list, const char *element, const struct loaded_text **pairs,
-	size_t *count)
+static size_t count_of(const struct loading *loading, const char *path)
 {
-	*pairs = arena_array(&loading->arena, loaded_count(report_read_find(loading->report, list), element), sizeof(**pairs));
-	return *pairs ? add_pairs(loading, list, element, NULL, *pairs, count) : -ENOMEM;
+	const struct report_node *node = report_read_find(loading->report, path);
+
+	return node ? loaded_count(node->parent, node->name) : 0;
+}
+
+static int take_pairs(struct loading *loading, const char *path, const struct loaded_text **pairs, size_t *count)
+{
+	*pairs = arena_array(&loading->arena, count_of(loading, path), sizeof(**pairs));
+	return *pairs ? add_pairs(loading, path, NULL, *pairs, count) : -ENOMEM;
 }
 
 static void take_signature(struct loading *loading)
@@ -115,8 +118,9 @@ static void add_swaps(struct loading *loading)
 		const char *algorithm = report_read_text(area, "algorithm");
 
 		if (is_own_swap(loading, area))
-			first[count++].value = arena_format(&loading->arena, "%.160s%s%.160s %.32s", report_read_text(area, "backing"),
-				algorithm[0] ? " " : "", algorithm, report_read_text(area, "size_bytes"));
+			first[count++].value = arena_format(&loading->arena, "%.160s%s%.160s %.32s",
+				report_read_text(area, "backing"), algorithm[0] ? " " : "", algorithm,
+				report_read_text(area, "size_bytes"));
 	}
 	qsort(first, count, sizeof(*first), compare_values);
 	for (size_t i = 0; i < count; i++)
@@ -149,9 +153,9 @@ static bool is_setting_used(const struct loading *loading, const char *name)
 	return strcmp(name, "vm.page-cluster") != 0 || is_swap_used(loading);
 }
 
-static int add_settings(struct loading *loading, const char *list)
+static int add_settings(struct loading *loading, const char *path)
 {
-	return add_pairs(loading, list, "setting", is_setting_used, loading->loaded.machine, &loading->loaded.machine_count);
+	return add_pairs(loading, path, is_setting_used, loading->loaded.machine, &loading->loaded.machine_count);
 }
 
 /* Facts that decide a number, and none that differs between two runs on one machine. */
@@ -162,9 +166,8 @@ static int take_machine(struct loading *loading)
 	struct loaded *loaded = &loading->loaded;
 	const struct report_node *report = loading->report, *machine = report_read_find(report, "machine_info");
 	const struct report_node *numa = report_read_find(report, "machine_info/numa");
-	size_t room = 24 + loaded_count(report_read_find(report, "machine_info/settings"), "setting") +
-		loaded_count(report_read_find(report, "machine_info/swap"), "swap_area") +
-		loaded_count(report_read_find(report, "storage/settings"), "setting");
+	size_t room = 24 + count_of(loading, "machine_info/settings/setting") +
+		count_of(loading, "machine_info/swap/swap_area") + count_of(loading, "storage/settings/setting");
 	int err;
 
 	loaded->machine = arena_array(&loading->arena, room, sizeof(*loaded->machine));
@@ -181,17 +184,15 @@ static int take_machine(struct loading *loading)
 	if (numa)
 		add_fact(loading, "numa_nodes", arena_format(&loading->arena, "%zu", loaded_count(numa, "numa_node")));
 	add_swaps(loading);
-	err = add_settings(loading, "machine_info/settings");
+	err = add_settings(loading, "machine_info/settings/setting");
 	add_storage(loading);
-	return err ? err : add_settings(loading, "storage/settings");
+	return err ? err : add_settings(loading, "storage/settings/setting");
 }
 
-static int take_checks(struct loading *loading, const char *list, const char *element,
-	const struct loaded_check **checks, size_t *count)
+static int take_checks(struct loading *loading, const char *path, const struct loaded_check **checks, size_t *count)
 {
-	const struct report_node *parent = report_read_find(loading->report, list);
-	struct loaded_check *array = arena_array(&loading->arena, loaded_count(parent, element) + 1, sizeof(*array));
-	const struct report_node *node = parent ? report_read_find(parent, element) : NULL;
+	const struct report_node *node = report_read_find(loading->report, path);
+	struct loaded_check *array = arena_array(&loading->arena, count_of(loading, path), sizeof(*array));
 
 	if (!array)
 		return -ENOMEM;
@@ -200,9 +201,9 @@ static int take_checks(struct loading *loading, const char *list, const char *el
 		const char *code = report_read_attribute(node, "code");
 
 		if (!code)
-			return loaded_refuse(loading, node, "<%s> has no code", element);
+			return loaded_refuse(loading, node, "<%s> has no code", node->name);
 		array[(*count)++] = (struct loaded_check){code,
-			strcmp(element, "check") ? node->text : report_read_text(node, "measured"),
+			strcmp(node->name, "check") ? node->text : report_read_text(node, "measured"),
 			report_read_text(node, "advice"), report_read_text(node, "finding")};
 	}
 	return 0;
@@ -219,12 +220,12 @@ static int take_verdict(struct loading *loading)
 		loaded->status = is_interrupted ? "interrupted" : "ok";
 		return 0;
 	}
-	if (!status || (strcmp(status, "ok") && strcmp(status, "interrupted") && strcmp(status, "untrustworthy")))
+	if (!status || !loaded_is_status(status))
 		return loaded_refuse(loading, verdict,
 			"status=\"%.40s\" of <verdict>: allowed are ok, interrupted and untrustworthy",
 			status ? status : "");
 	loaded->status = status;
-	return take_checks(loading, "verdict", "reason", &loaded->reasons, &loaded->reason_count);
+	return take_checks(loading, "verdict/reason", &loaded->reasons, &loaded->reason_count);
 }
 
 int loaded_take_texts(struct loading *loading)
@@ -235,12 +236,12 @@ int loaded_take_texts(struct loading *loading)
 	take_signature(loading);
 	err = loaded->is_original
 		      ? loaded_take_original_options(loading)
-		      : take_pairs(loading, "signature/options", "option", &loaded->options, &loaded->option_count);
+		      : take_pairs(loading, "signature/options/option", &loaded->options, &loaded->option_count);
 	if (!err)
-		err = take_pairs(loading, "signature/labels", "label", &loaded->labels, &loaded->label_count);
+		err = take_pairs(loading, "signature/labels/label", &loaded->labels, &loaded->label_count);
 	if (!err)
 		err = take_machine(loading);
 	if (!err)
-		err = take_checks(loading, "environment", "check", &loaded->checks, &loaded->check_count);
+		err = take_checks(loading, "environment/check", &loaded->checks, &loaded->check_count);
 	return err ? err : take_verdict(loading);
 }

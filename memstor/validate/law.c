@@ -92,30 +92,49 @@ static void follow(
 	}
 }
 
-/* The next word as a path, {NAME} replaced. */
+static const char *text_at(const struct report_node *node, const char *name)
+{
+	const char *text = report_read_attribute(node, name);
+
+	return text ? text : report_read_text(node, name);
+}
+
+/* What *form has up to one of ends, with the text of NAME for {NAME}, and for {BEFORE|NAME}, unless that is absent, BEFORE and
+ * the text. Returns its length; *form moves behind it. */
+static size_t expand(const struct report_node *node, const char **form, const char *ends, char *text, size_t length)
+{
+	size_t used = 0;
+
+	while (**form && !strchr(ends, **form) && used < length - 1) {
+		const char *bar, *value;
+		char name[64];
+		size_t inner;
+
+		if (**form != '{') {
+			text[used++] = *(*form)++;
+			continue;
+		}
+		inner = strcspn(++*form, "}");
+		bar = memchr(*form, '|', inner);
+		snprintf(name, sizeof(name), "%.*s", (int)(*form + inner - (bar ? bar + 1 : *form)), bar ? bar + 1 : *form);
+		value = text_at(node, name);
+		used += (size_t)snprintf(text + used, length - used, "%.*s%.100s", bar && value[0] ? (int)(bar - *form) : 0, *form,
+			value);
+		*form += inner + ((*form)[inner] == '}');
+	}
+	used = used < length ? used : length - 1;
+	text[used] = '\0';
+	return used;
+}
+
+/* The next word as a path. */
 static struct found take_path(struct asking *asking)
 {
 	struct found found = {0};
 	char path[256];
-	size_t used = 0, length;
-	bool is_optional;
+	size_t used = expand(asking->node, &asking->at, ENDS, path, sizeof(path));
+	bool is_optional = used && path[used - 1] == '?';
 
-	while (*asking->at && !strchr(ENDS, *asking->at) && used < sizeof(path) - 1) {
-		if (*asking->at == '{') {
-			char name[64];
-			const char *text;
-
-			length = strcspn(asking->at, "}");
-			snprintf(name, sizeof(name), "%.*s", (int)length - 1, asking->at + 1);
-			text = report_read_attribute(asking->node, name);
-			used += (size_t)snprintf(path + used, sizeof(path) - used, "%.60s", text ? text : "");
-			asking->at += length + (asking->at[length] == '}');
-		} else {
-			path[used++] = *asking->at++;
-		}
-	}
-	path[used < sizeof(path) ? used : sizeof(path) - 1] = '\0';
-	is_optional = used && used < sizeof(path) && path[used - 1] == '?';
 	if (is_optional)
 		path[used - 1] = '\0';
 	follow(asking->node, asking->node, path, false, &found);
@@ -163,18 +182,9 @@ static double of_series(const struct asking *asking, const char *name)
 static double of_subject(struct asking *asking, char kind)
 {
 	const struct loaded_subject *subject = loaded_subject(asking->loaded, asking->subject);
-	size_t length = strcspn(asking->at, ENDS "-/");
-	const char *text;
 	char name[96];
 
-	if (*asking->at == '{') {
-		snprintf(name, sizeof(name), "%.*s", (int)length - 2, asking->at + 1);
-		text = report_read_attribute(asking->node, name);
-		snprintf(name, sizeof(name), "%.90s", text ? text : "");
-	} else {
-		snprintf(name, sizeof(name), "%.*s", (int)length, asking->at);
-	}
-	asking->at += length;
+	expand(asking->node, &asking->at, ENDS "-/", name, sizeof(name));
 	if (kind == '#' || kind == '@')
 		return of_histograms(asking, kind, name);
 	if (kind == '%')
@@ -325,28 +335,10 @@ static bool compare(struct asking *asking, char *why, size_t length)
 static bool starts(struct asking *asking, const char *name, const char *form, char *why, size_t length)
 {
 	const char *text = report_read_attribute(asking->node, name);
-	char begin[512] = "";
-	size_t used = 0;
+	char begin[512];
+	size_t used = expand(asking->node, &form, "", begin, sizeof(begin));
 
-	while (*form && used < sizeof(begin) - 1) {
-		const char *bar, *value;
-		char own[64];
-		size_t inner;
-
-		if (*form != '{') {
-			begin[used++] = *form++;
-			continue;
-		}
-		inner = strcspn(++form, "}");
-		bar = memchr(form, '|', inner);
-		snprintf(own, sizeof(own), "%.*s", (int)(form + inner - (bar ? bar + 1 : form)), bar ? bar + 1 : form);
-		value = report_read_text(asking->node, own);
-		used += (size_t)snprintf(begin + used, sizeof(begin) - used, "%.*s%.100s", bar && value[0] ? (int)(bar - form) : 0,
-			form, value);
-		form += inner + (form[inner] == '}');
-	}
-	begin[used < sizeof(begin) ? used : sizeof(begin) - 1] = '\0';
-	if (!text || !strncmp(text, begin, strlen(begin)))
+	if (!text || !strncmp(text, begin, used))
 		return true;
 	snprintf(why, length, "%s is %.100s, which does not begin with %.100s", name, text, begin);
 	return false;

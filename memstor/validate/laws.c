@@ -57,19 +57,6 @@ static bool ask_laws(struct deciding *deciding, const struct report_node *node, 
 
 /* --- histograms --- */
 
-static const struct loaded_histogram *histogram_of(
-	const struct loaded *loaded, const char *type, const char *class, const char *layout)
-{
-	for (size_t i = 0; i < loaded->histogram_count; i++) {
-		const struct loaded_histogram *histogram = &loaded->histograms[i];
-
-		if (!strcmp(histogram->type, type) && !strcmp(histogram->class, class) &&
-			!strcmp(histogram->layout, layout))
-			return histogram;
-	}
-	return NULL;
-}
-
 static void decide_percentiles(
 	struct deciding *deciding, const struct report_node *summary, const struct loaded_histogram *histogram)
 {
@@ -150,7 +137,7 @@ static void decide_histogram(struct deciding *deciding, const struct report_node
 	const struct loaded *loaded = deciding->loaded;
 	const struct report_node *summary = report_read_find(node, "summary");
 	const char *type = report_read_attribute(node, "type"), *class = report_read_attribute(node, "class");
-	const struct loaded_histogram *histogram = histogram_of(loaded, type, class, report_read_attribute(node, "layout"));
+	const struct loaded_histogram *histogram = loaded_histogram_of(loaded, type, class, report_read_attribute(node, "layout"));
 
 	if (!histogram)
 		return;
@@ -168,16 +155,9 @@ static void decide_histogram(struct deciding *deciding, const struct report_node
 static void decide_time(struct deciding *deciding, const struct report_node *node, const struct field_record *record,
 	const struct report_node *before)
 {
-	char own[2][256], other[2][256];
 	double time = loaded_time(node), earlier, index = report_read_attribute_number(node, "index");
 
-	if (!before)
-		return;
-	field_subject(record, node, own[0], sizeof(own[0]));
-	field_key(record, node, own[1], sizeof(own[1]));
-	field_subject(record, before, other[0], sizeof(other[0]));
-	field_key(record, before, other[1], sizeof(other[1]));
-	if (strcmp(own[0], other[0]) || strcmp(own[1], other[1]))
+	if (!before || !loaded_is_same(record, node, before))
 		return;
 	earlier = loaded_time(before);
 	if (index <= report_read_attribute_number(before, "index"))
@@ -198,8 +178,7 @@ static void decide(struct deciding *deciding, const struct report_node *node, co
 	}
 	ask_laws(deciding, node, record);
 	for (const struct report_node *child = node->child; child; child = child->next) {
-		const struct field *field = field_find(record, child->name);
-		const struct field_record *inner = field && field->record ? field->record() : NULL;
+		const struct field_record *inner = field_within(record, child->name);
 
 		if (!inner || inner->kind == FIELD_IS_BUCKET || inner->kind == FIELD_IS_COUNTERS)
 			continue;
