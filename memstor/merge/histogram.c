@@ -115,7 +115,7 @@ int merge_add_histograms(struct merge *merge, const struct loaded *loaded)
 	return err;
 }
 
-static bool is_complete(const struct merge *merge, const struct merge_histogram *histogram)
+bool merge_has_all(const struct merge *merge, const struct merge_histogram *histogram)
 {
 	size_t without = 0;
 
@@ -126,23 +126,16 @@ static bool is_complete(const struct merge *merge, const struct merge_histogram 
 	return histogram->inputs + without == merge->inputs;
 }
 
-const struct merge_histogram *merge_find_histogram(
-	const struct merge *merge, const char *type, const char *class, const char *layout)
-{
-	const struct merge_histogram *found = find(merge, type, class, layout);
-
-	return found && is_complete(merge, found) ? found : NULL;
-}
-
 void merge_settle_histograms(struct merge *merge)
 {
 	for (size_t i = 0; i < merge->histogram_count; i++) {
 		const struct merge_histogram *histogram = &merge->histograms[i];
 
-		if (!is_complete(merge, histogram))
-			merge_omit(merge,
-				arena_format(&merge->arena, "histogram %s %s %s", histogram->type, histogram->class, histogram->layout),
-				arena_format(&merge->arena, "%zu of %zu files have it", histogram->inputs, merge->inputs));
+		if (merge_has_all(merge, histogram))
+			continue;
+		merge_omit(merge,
+			arena_format(&merge->arena, "histogram %s %s %s", histogram->type, histogram->class, histogram->layout),
+			arena_format(&merge->arena, "%zu of %zu files have it", histogram->inputs, merge->inputs));
 	}
 }
 
@@ -185,8 +178,8 @@ void merge_write_histogram(struct report *report, const char *type, const char *
 		.p999_ns = loaded_percentile(histogram, 99.9),
 		.p9999_ns = loaded_percentile(histogram, 99.99),
 		.max_ns = histogram->max_ns};
-	const struct latency_histogram_values values = {type, class, layout, "ns", has_summary ? FIELD_ONE(&summary) : FIELD_NONE,
-		has_buckets ? FIELD_BY(write_buckets, histogram) : FIELD_NONE};
+	const struct latency_histogram_values values = {type, class, layout, "ns",
+		has_summary ? FIELD_ONE(&summary) : FIELD_NONE, has_buckets ? FIELD_BY(write_buckets, histogram) : FIELD_NONE};
 
 	FIELD_WRITE(report, "latency_histogram", latency_histogram, &values);
 }
@@ -198,7 +191,7 @@ void merge_write_statistics(struct merge *merge, struct report *report)
 
 	merge->arena.is_short |= !sorted;
 	for (size_t i = 0; sorted && i < merge->histogram_count; i++) {
-		if (is_complete(merge, &merge->histograms[i]))
+		if (merge_has_all(merge, &merge->histograms[i]))
 			sorted[count++] = &merge->histograms[i];
 	}
 	if (sorted && merge->histogram_count) {

@@ -72,7 +72,7 @@ static bool gather(const struct merge *merge, const char *class, const char *lay
 
 		if (strcmp(histogram->class, class) || strcmp(histogram->layout, layout))
 			continue;
-		if (!merge_find_histogram(merge, histogram->type, class, layout) || !histogram->has_summary)
+		if (!merge_has_all(merge, histogram) || !histogram->has_summary)
 			return false;
 		parts[count++] = &histogram->sum;
 	}

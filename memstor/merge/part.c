@@ -89,9 +89,9 @@ static uint64_t count_threads(const struct report_node *result)
 	uint64_t count = 0;
 
 	for (const struct report_node *node = record ? result->child : NULL; node; node = node->next) {
-		const struct field *field = field_find(record, node->name);
+		const struct field_record *inner = field_within(record, node->name);
 
-		count += field && field->record && field_is_numbered(field->record());
+		count += inner && field_is_numbered(inner);
 	}
 	return count;
 }
@@ -101,12 +101,12 @@ static void write_numbers(struct report *report, const struct loaded *loaded, co
 {
 	uint64_t threads = count_threads(report_read_find(report_read_root(loaded->document), "report/result"));
 
-	for (const struct field *field = part->fields; field->name; field++) {
-		double value = field->kind == FIELD_VALUE && field->place == FIELD_NEED ? loaded_value(loaded, field->name) : NAN;
+	for (const struct field *field = part->fields; field->name && threads; field++) {
+		double value = loaded_value(loaded, field->name);
 
-		if (!threads)
-			break;
-		if (!strcmp(field->name, "threads") && field->kind == FIELD_VALUE)
+		if (field->kind != FIELD_VALUE || field->place != FIELD_NEED)
+			continue;
+		if (!strcmp(field->name, "threads"))
 			report_u64(report, field->name, threads);
 		else if (field->type == FIELD_count && value >= 0 && value < 0x1p64)
 			report_u64(report, field->name, (uint64_t)value);
@@ -159,18 +159,16 @@ static int make_part(const struct loaded *loaded, struct report_document **docum
 
 /* --- what is read of a part, be it ours or of a merged report that may come from anywhere --- */
 
-static int check_list(struct merge *merge, const struct report_node *part, const char *list, const char *element,
-	const char *attribute)
+static int check_list(struct merge *merge, const struct report_node *part, const char *path, const char *attribute)
 {
-	const struct report_node *parent = list ? report_read_find(part, list) : part;
-	const struct report_node *node = parent ? report_read_find(parent, element) : NULL;
+	const struct report_node *node = report_read_find(part, path);
 
 	for (size_t count = 1; node; node = report_read_next(node), count++) {
 		if (!report_read_attribute(node, attribute))
-			return merge_refuse(merge, -EBADMSG, node, "<%s> has no %s", element, attribute);
+			return merge_refuse(merge, -EBADMSG, node, "<%s> has no %s", node->name, attribute);
 		if (count > MERGE_TEXTS_MAX)
 			return merge_refuse(merge, -EINVAL, node, "more than %d elements <%s> in one part",
-					MERGE_TEXTS_MAX, element);
+				MERGE_TEXTS_MAX, node->name);
 	}
 	return 0;
 }
@@ -220,16 +218,13 @@ static int read_clock(struct merge *merge, struct merge_part *part)
 
 static int read_part(struct merge *merge, struct merge_part *part, const struct field_record *record)
 {
-	static const struct {
-		const char *list, *element, *attribute;
-	} lists[] = {{"options", "option", "name"}, {"labels", "label", "name"}, {"facts", "fact", "name"},
-		{"environment", "check", "code"}, {"verdict", "reason", "code"}, {NULL, "latency_histogram", "type"}};
+	static const char *const lists[][2] = {{"options/option", "name"}, {"labels/label", "name"}, {"facts/fact", "name"},
+		{"environment/check", "code"}, {"verdict/reason", "code"}, {"latency_histogram", "type"}};
 	const struct report_node *node = part->node, *verdict = report_read_find(node, "verdict");
 	int err;
 
 	part->status = verdict ? report_read_attribute(verdict, "status") : NULL;
-	if (!part->status || (strcmp(part->status, "ok") && strcmp(part->status, "interrupted") &&
-			strcmp(part->status, "untrustworthy")))
+	if (!part->status || !loaded_is_status(part->status))
 		return merge_refuse(merge, -EBADMSG, node,
 			"<part> needs a <verdict> with status ok, interrupted or untrustworthy");
 	part->file = report_read_text(node, "file");
@@ -239,7 +234,7 @@ static int read_part(struct merge *merge, struct merge_part *part, const struct 
 	if (!err)
 		err = check_numbers(merge, node, record);
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]) && !err; i++)
-		err = check_list(merge, node, lists[i].list, lists[i].element, lists[i].attribute);
+		err = check_list(merge, node, lists[i][0], lists[i][1]);
 	if (!err && report_read_find(node, "threads"))
 		err = merge_need_u64(merge, node, "threads", &part->threads);
 	if (!err && part->threads > MERGE_ELEMENTS_MAX)
@@ -320,8 +315,8 @@ static void differ(struct merge *merge, const struct merge_part *part, const cha
 			if (is_known || value_of(of, list, name, 0) != node->whole || (are_options && !decides(name)) ||
 				is_same(first, part, list, name))
 				continue;
-			told(arena_format(&merge->arena, "%s%s", are_options ? "--" : "", name), all_values(merge, first, list, name),
-				all_values(merge, part, list, name), data);
+			told(arena_format(&merge->arena, "%s%s", are_options ? "--" : "", name),
+				all_values(merge, first, list, name), all_values(merge, part, list, name), data);
 		}
 	}
 }
@@ -406,7 +401,7 @@ static int add_part(struct merge *merge, const struct loaded *loaded, const stru
 static int take_omissions(struct merge *merge, const struct report_node *parts)
 {
 	const struct report_node *node = report_read_find(parts, "omission");
-	int err = check_list(merge, parts, NULL, "omission", "name");
+	int err = check_list(merge, parts, "omission", "name");
 
 	for (; node && !err; node = report_read_next(node))
 		merge_omit(merge, arena_copy(&merge->arena, report_read_attribute(node, "name")),
@@ -534,32 +529,32 @@ static void remark(struct merge *merge)
 	static const char kind[] = "histogram ";
 	const struct merge_window *window = &merge->window;
 	struct naming naming = {.merge = merge, .text = ""};
+	struct arena *arena = &merge->arena;
 	const char *text = "";
 	size_t count = 0;
 
 	if (window->is_apart)
-		merge_remark(merge,
-			arena_format(&merge->arena, "the parts ran all together for %.3g %% of the time, less than %d %%: rates are "
-					    "means over the time in which any ran, not sums",
-				window->overlap_percent, MERGE_TOGETHER_PERCENT));
+		merge_remark(merge, arena_format(arena, "the parts ran all together for %.3g %% of the time, less than %d %%: "
+			"rates are means over the time in which any ran, not sums", window->overlap_percent,
+			MERGE_TOGETHER_PERCENT));
 	for (size_t i = 1; i < merge->parts.count; i++)
 		differ_all(merge, &merge->parts.items[i], name_once, &naming);
 	for (size_t i = 0; i < naming.count; i++)
-		naming.text = arena_format(&merge->arena, "%s%s%s", naming.text, i ? ", " : "", i < NAMED_MAX ? naming.names[i] : "...");
+		naming.text = arena_format(arena, "%s%s%s", naming.text, i ? ", " : "", i < NAMED_MAX ? naming.names[i] : "...");
 	if (naming.count)
 		merge_remark(merge,
-			arena_format(&merge->arena, "the parts differ in %s: see <difference> of each <part>", naming.text));
+			arena_format(arena, "the parts differ in %s: see <difference> of each <part>", naming.text));
 	for (size_t i = 0; i < merge->omission_count; i++) {
 		const char *name = merge->omissions[i].name;
 
 		if (strncmp(name, kind, sizeof(kind) - 1))
 			continue;
 		if (count < NAMED_MAX)
-			text = arena_format(&merge->arena, "%s%s%s", text, count ? ", " : "", name + sizeof(kind) - 1);
+			text = arena_format(arena, "%s%s%s", text, count ? ", " : "", name + sizeof(kind) - 1);
 		count++;
 	}
 	if (count)
-		merge_remark(merge, arena_format(&merge->arena, "left out, for not all files have them: histograms %s%s", text,
+		merge_remark(merge, arena_format(arena, "left out, for not all files have them: histograms %s%s", text,
 					    count > NAMED_MAX ? ", ..." : ""));
 }
 

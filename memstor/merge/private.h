@@ -143,9 +143,8 @@ void merge_write_statistics(struct merge *merge, struct report *report);
 /* <latency_histogram> of one that is called otherwise. */
 void merge_write_histogram(struct report *report, const char *type, const char *class, const char *layout,
 	const struct loaded_histogram *histogram, bool has_summary, bool has_buckets);
-/* That all inputs have, or NULL. */
-const struct merge_histogram *merge_find_histogram(
-	const struct merge *merge, const char *type, const char *class, const char *layout);
+/* Whether all inputs have it. */
+bool merge_has_all(const struct merge *merge, const struct merge_histogram *histogram);
 
 /* --- merge/original.c: what is only in reports of pmbench --- */
 

@@ -15,24 +15,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/sysfs.h"
 #include "common/units.h"
 
 #define NUMBER_MAX INT32_MAX /* of what is numbered */
 
-struct merge_sum {
-	struct merge_sum *next, *child, *last, *cursor;
-	const struct report_node *node; /* of the first; its subtree is kept when is_whole */
-	const struct field *field;
-	const struct field_record *record; /* NULL: a value */
-	const char *key;
-	size_t inputs, seen; /* seen: by which input last, from 1 */
-	bool is_whole, is_left_out;
-	const char *why; /* it is left out */
-	/* Of a value. */
+/* What is added up of one value. */
+struct merge_value {
+	size_t inputs; /* that have it */
 	const char *first, *text;
 	bool differs, is_counted;
 	uint64_t count;
 	double sum, weight, low, high;
+};
+
+/* A record, of all inputs. */
+struct merge_sum {
+	struct merge_sum *next, *child, *last, *cursor;
+	const char *name, *key;
+	const struct report_node *node; /* of what is kept whole */
+	const struct field *field;      /* NULL: of <report> */
+	const struct field_record *record;
+	struct merge_value *values;     /* by the index of their fields in the record's list */
+	size_t inputs, seen; /* seen: by which input last, from 1 */
+	bool is_left_out;
+	const char *why; /* it is left out */
 };
 
 /* Numbers of one kind: those of the next input stand behind next. */
@@ -89,13 +96,6 @@ static void begin_input(struct merge *merge)
 	}
 }
 
-static bool is_in_key(const struct field_record *record, const struct field *field)
-{
-	const char *at = strstr(record->key, field->name);
-
-	return at && strchr(",", at[strlen(field->name)]) && (at == record->key || at[-1] == ',');
-}
-
 static bool has_kind(const struct field_record *record, enum field_record_kind kind)
 {
 	for (const struct field *field = record->fields; field->name; field++) {
@@ -138,7 +138,7 @@ static void number_among(const struct field_record *record, const struct report_
 	for (const struct field *field = record->fields; field->name; field++) {
 		const char *value;
 
-		if (field->kind != FIELD_VALUE || field == number || !is_in_key(record, field))
+		if (field->kind != FIELD_VALUE || field == number || !sysfs_has_word(record->key, ",", field->name))
 			continue;
 		value = field_value(node, field);
 		if (value && used < length)
@@ -173,8 +173,10 @@ static int fix_numbers(struct merge *merge, struct report_node *node, const stru
 
 			if (strcmp(node->attributes[2 * i], field->name))
 				continue;
-			number_among(record, node, field, among, sizeof(among));
-			err = renumber(merge, node, field, is_in_key(record, field) ? among : "", *value, value);
+			among[0] = '\0';
+			if (sysfs_has_word(record->key, ",", field->name))
+				number_among(record, node, field, among, sizeof(among));
+			err = renumber(merge, node, field, among, *value, value);
 		}
 	}
 	for (struct report_node *child = node->child; child && !err; child = child->next) {
@@ -216,7 +218,6 @@ static int keep_whole(struct merge *merge, struct merge_sum *sum, const struct r
 
 	if (!kept)
 		return -ENOMEM;
-	sum->is_whole = true;
 	sum->inputs = 1;
 	sum->node = kept;
 	if (merge->adds_original && !merge->original_like)
@@ -228,23 +229,24 @@ static int keep_whole(struct merge *merge, struct merge_sum *sum, const struct r
 
 /* --- adding --- */
 
-static struct merge_sum *append(struct merge *merge, struct merge_sum *around, const struct report_node *node,
-	const char *name, const struct field *field, const char *key)
+static struct merge_sum *append(struct merge *merge, struct merge_sum *around, const char *name, const char *key,
+	const struct field *field, const struct field_record *record)
 {
 	struct merge_sum *sum = arena_array(&merge->arena, 1, sizeof(*sum));
-	struct report_node *kept = arena_array(&merge->arena, 1, sizeof(*kept));
+	size_t count = 0;
 
-	if (!sum || !kept)
+	if (!sum)
 		return NULL;
-	*kept = (struct report_node){.name = arena_copy(&merge->arena, name), .text = "", .whole = "", .line = node->line};
-	*sum = (struct merge_sum){.node = kept, .field = field, .key = arena_copy(&merge->arena, key), .seen = merge->inputs + 1};
-	sum->record = field && field->record ? field->record() : NULL;
+	while (record->fields[count].name)
+		count++;
+	*sum = (struct merge_sum){.name = arena_copy(&merge->arena, name), .key = arena_copy(&merge->arena, key), .field = field,
+		.record = record, .values = arena_array(&merge->arena, count, sizeof(*sum->values)), .seen = merge->inputs + 1};
 	if (around->last)
 		around->last->next = sum;
 	else
 		around->child = sum;
 	around->last = sum;
-	return sum;
+	return sum->values ? sum : NULL;
 }
 
 /* The first of that name and key that this input has not met yet, so that the second is added to the second; mostly it
@@ -257,8 +259,7 @@ static struct merge_sum *find(struct merge *merge, struct merge_sum *around, con
 		struct merge_sum *sum = pass ? around->child : begin, *end = pass ? begin : NULL;
 
 		for (; sum && sum != end; sum = sum->next) {
-			if (sum->is_whole || sum->seen == merge->inputs + 1 || strcmp(sum->node->name, name) ||
-					strcmp(sum->key, key))
+			if (sum->node || sum->seen == merge->inputs + 1 || strcmp(sum->name, name) || strcmp(sum->key, key))
 				continue;
 			around->cursor = sum;
 			sum->seen = merge->inputs + 1;
@@ -268,9 +269,10 @@ static struct merge_sum *find(struct merge *merge, struct merge_sum *around, con
 	return NULL;
 }
 
-static int add_number(struct merge *merge, struct merge_sum *sum, const struct report_node *node, const char *text)
+static int add_number(struct merge *merge, struct merge_value *sum, const struct field *field, const struct report_node *node,
+	const char *text)
 {
-	const struct field *field = sum->field, *weight = NULL;
+	const struct field *weight = NULL;
 	double value, weighs = 1;
 	uint64_t count;
 
@@ -309,37 +311,30 @@ static bool is_number(const struct field *field)
 	return field_is_numeric(field) || field->type == FIELD_truth;
 }
 
-static int add_value(struct merge *merge, struct merge_sum *sum, const struct report_node *node, const char *text)
+/* text: what the field of a node is. */
+static int add_value(struct merge *merge, struct merge_sum *around, const struct field *field, const struct report_node *node,
+	const char *text)
 {
-	const struct field *field = sum->field;
+	struct merge_value *sum = &around->values[field - around->record->fields];
 
-	sum->inputs++;
-	if (!sum->text) {
+	if (!sum->inputs++) {
 		sum->text = sum->first = arena_copy(&merge->arena, text);
 		sum->is_counted = true;
 		sum->low = INFINITY;
 		sum->high = -INFINITY;
 	} else if (strcmp(sum->first, text) || sum->differs) {
 		sum->differs = true;
-		if (!field)
-			return 0;
 		if (field->type == FIELD_text && (field->merge == FIELD_MERGE_SAME || field->merge == FIELD_MERGE_ANY))
 			sum->text = merge_join(merge, sum->text, text);
 		else if (field->merge == FIELD_MERGE_LAST && merge->is_last)
 			sum->text = arena_copy(&merge->arena, text);
 	}
-	return field && is_number(field) ? add_number(merge, sum, node, text) : 0;
+	return is_number(field) ? add_number(merge, sum, field, node, text) : 0;
 }
 
-/* Of an attribute, or of the text of a node. */
-static int add_named(struct merge *merge, struct merge_sum *around, const struct report_node *node, const char *name,
-	const struct field *field, const char *text)
+static const char *text_of_node(const struct field *field, const struct report_node *node)
 {
-	struct merge_sum *value = find(merge, around, name, "");
-
-	if (!value)
-		value = append(merge, around, node, name, field, "");
-	return value ? add_value(merge, value, node, text) : -ENOMEM;
+	return field_is_text(field) ? node->whole : node->text;
 }
 
 static int add_node(struct merge *merge, struct merge_sum *sum, const struct report_node *node);
@@ -352,38 +347,39 @@ static bool is_written_apart(const char *name)
 
 static int add_child(struct merge *merge, struct merge_sum *around, const struct report_node *node)
 {
-	const struct field *field = around->record ? field_find(around->record, node->name) : NULL;
+	const struct field *field = field_find(around->record, node->name);
 	const struct field_record *record = field && field->record ? field->record() : NULL;
 	struct merge_sum *sum;
 	char key[512] = "";
+	int err;
 
-	if (record && record->kind == FIELD_IS_SERIES) {
+	if (!field || (around == merge->sum && is_written_apart(node->name)))
+		return 0;
+	if (!record) {
+		err = around->values[field - around->record->fields].inputs ? 0 : count_element(merge, node);
+		return err ? err : add_value(merge, around, field, node->parent, text_of_node(field, node));
+	}
+	if (record->kind == FIELD_IS_SERIES) {
 		around->why = "each part has a time of its own";
 		return 0;
 	}
-	if (record && has_kind(record, FIELD_IS_COUNTERS) && !field_is_numbered(record)) {
-		merge_omit(merge, around->node->name, "the kernel counts for the whole machine, once in each part");
+	if (has_kind(record, FIELD_IS_COUNTERS) && !field_is_numbered(record)) {
+		merge_omit(merge, around->name, "the kernel counts for the whole machine, once in each part");
 		return 0;
 	}
-	if (record && (field_is_numbered(record) || is_each(record))) {
-		sum = append(merge, around, node, node->name, field, "");
+	if (field_is_numbered(record) || is_each(record)) {
+		sum = append(merge, around, node->name, "", field, record);
 		return sum ? keep_whole(merge, sum, node) : -ENOMEM;
 	}
-	if (record)
-		identify(record, node, key, sizeof(key));
+	identify(record, node, key, sizeof(key));
 	sum = find(merge, around, node->name, key);
 	if (!sum) {
-		int err = count_element(merge, node);
-
+		err = count_element(merge, node);
 		if (err)
 			return err;
-		sum = append(merge, around, node, node->name, field, key);
-		if (!sum)
-			return -ENOMEM;
+		sum = append(merge, around, node->name, key, field, record);
 	}
-	if (!record && !node->child)
-		return add_value(merge, sum, node->parent, field && field_is_text(field) ? node->whole : node->text);
-	return add_node(merge, sum, node);
+	return sum ? add_node(merge, sum, node) : -ENOMEM;
 }
 
 static int add_node(struct merge *merge, struct merge_sum *sum, const struct report_node *node)
@@ -392,20 +388,18 @@ static int add_node(struct merge *merge, struct merge_sum *sum, const struct rep
 
 	sum->inputs++;
 	sum->cursor = NULL;
-	for (size_t i = 0; i < node->attribute_count && !err; i++) {
-		const char *name = node->attributes[2 * i];
+	for (const struct field *field = sum->record->fields; field->name && !err; field++) {
+		const char *text = NULL;
 
-		err = add_named(merge, sum, node, name, sum->record ? field_find(sum->record, name) : NULL, node->attributes[2 * i + 1]);
+		if (field->kind == FIELD_VALUE && field->place == FIELD_ATTR)
+			text = report_read_attribute(node, field->name);
+		else if (field->kind == FIELD_VALUE && field->place == FIELD_BODY && !node->child && node->whole[0])
+			text = text_of_node(field, node);
+		if (text)
+			err = add_value(merge, sum, field, node, text);
 	}
-	for (const struct field *field = sum->record && !node->child && node->whole[0] ? sum->record->fields : NULL;
-		field && field->name && !err; field++) {
-		if (field->kind == FIELD_VALUE && field->place == FIELD_BODY)
-			err = add_named(merge, sum, node, "", field, field_is_text(field) ? node->whole : node->text);
-	}
-	for (const struct report_node *child = node->child; child && !err; child = child->next) {
-		if (sum != merge->sum || !is_written_apart(child->name))
-			err = add_child(merge, sum, child);
-	}
+	for (const struct report_node *child = node->child; child && !err; child = child->next)
+		err = add_child(merge, sum, child);
 	return err;
 }
 
@@ -414,12 +408,9 @@ int merge_add_tree(struct merge *merge, const struct report_node *report)
 	int err;
 
 	if (!merge->sum) {
-		struct merge_sum above = {0};
-
-		merge->sum = append(merge, &above, report, report->name, NULL, "");
+		merge->sum = append(merge, &(struct merge_sum){0}, report->name, "", NULL, field_record_of(report));
 		if (!merge->sum)
 			return -ENOMEM;
-		merge->sum->record = field_record_of(report);
 	}
 	begin_input(merge);
 	err = add_node(merge, merge->sum, report);
@@ -430,100 +421,99 @@ int merge_add_tree(struct merge *merge, const struct report_node *report)
 
 static bool is_sequence(const struct merge_sum *sum)
 {
-	return sum->record && sum->field->most != 1 && !sum->record->key[0] && !sum->is_whole;
+	return sum->field->most != 1 && !sum->record->key[0] && !sum->node;
 }
 
-/* Where one input has it, the others need not. */
-static bool is_of_any(const struct merge_sum *sum)
-{
-	if (sum->record)
-		return sum->record->kind == FIELD_IS_FINDING || sum->is_whole;
-	return sum->field && (sum->field->merge == FIELD_MERGE_ANY || sum->field->type == FIELD_flag);
-}
-
+/* All inputs have it; where one input has a finding, the others need not. */
 static bool is_complete(const struct merge_sum *sum, const struct merge_sum *around)
 {
-	return sum->inputs == around->inputs || is_of_any(sum);
+	return sum->inputs == around->inputs || sum->record->kind == FIELD_IS_FINDING || sum->node;
 }
 
 static struct merge_sum *child_of(const struct merge_sum *sum, const char *name)
 {
 	struct merge_sum *child = sum->child;
 
-	while (child && strcmp(child->node->name, name))
+	while (child && strcmp(child->name, name))
 		child = child->next;
 	return child;
 }
 
-/* Whether a rule gives it one value. */
-static bool has_value(const struct merge_sum *sum)
+/* NULL unless all inputs have it, or one has what the others need not. */
+static const struct merge_value *value_of(const struct merge_sum *sum, const struct field *field)
 {
-	const struct field *field = sum->field;
+	const struct merge_value *value = field && field->kind == FIELD_VALUE ? &sum->values[field - sum->record->fields] : NULL;
+	bool is_of_any = value && (field->merge == FIELD_MERGE_ANY || field->type == FIELD_flag);
 
-	if (!field)
-		return false;
-	if (sum->inputs == 1)
-		return true;
-	switch (field->merge) {
-	case FIELD_MERGE_NONE:
-		return false;
-	case FIELD_MERGE_SAME:
-		return !sum->differs || field->type == FIELD_text;
-	default:
-		return true;
-	}
+	return value && value->inputs && (value->inputs == sum->inputs || is_of_any) ? value : NULL;
 }
 
-/* Its text by its rule; NULL: it is *value, a number. */
-static const char *text_of(struct merge *merge, const struct merge_sum *sum, const struct merge_sum *around, size_t index,
-	double *value)
+/* Whether a rule gives it one value. */
+static bool has_value(const struct merge_value *value, const struct field *field)
 {
-	const struct field *field = sum->field;
-	const struct merge_sum *parts[2];
+	if (value->inputs == 1)
+		return true;
+	if (field->merge == FIELD_MERGE_SAME)
+		return !value->differs || field->type == FIELD_text;
+	return field->merge != FIELD_MERGE_NONE;
+}
 
+static double sum_of(const struct merge_sum *around, const char *name)
+{
+	const struct field *field = field_find(around->record, name);
+
+	return field && field->kind == FIELD_VALUE ? around->values[field - around->record->fields].sum : NAN;
+}
+
+/* Its text by its rule; NULL: it is *number. */
+static const char *text_of(struct merge *merge, const struct merge_value *value, const struct field *field,
+	const struct merge_sum *around, size_t index, double *number)
+{
 	switch (field->merge) {
 	case FIELD_MERGE_NUMBER:
 		return arena_format(&merge->arena, "%zu", index);
 	case FIELD_MERGE_NONE: case FIELD_MERGE_FIRST:
-		return sum->first;
+		return value->first;
 	case FIELD_MERGE_SAME: case FIELD_MERGE_MIN: case FIELD_MERGE_MAX: case FIELD_MERGE_LAST: case FIELD_MERGE_ANY:
 	case FIELD_MERGE_EACH:
-		return sum->text;
+		return value->text;
 	default:
 		break;
 	}
-	if (field->merge == FIELD_MERGE_SUM && sum->is_counted)
-		return arena_format(&merge->arena, "%" PRIu64, sum->count);
-	if (sum->inputs == 1 || !is_number(field))
-		return sum->text;
+	if (field->merge == FIELD_MERGE_SUM && value->is_counted)
+		return arena_format(&merge->arena, "%" PRIu64, value->count);
+	if (value->inputs == 1 || !is_number(field))
+		return value->text;
 	switch (field->merge) {
 	case FIELD_MERGE_RATIO:
-		parts[0] = child_of(around, field->first);
-		parts[1] = child_of(around, field->second);
-		*value = parts[0] && parts[1] ? parts[0]->sum / parts[1]->sum : NAN;
+		*number = sum_of(around, field->first) / sum_of(around, field->second);
 		break;
 	case FIELD_MERGE_TIME:
-		*value = merge_parts_time(merge, field->name);
-		*value = isnan(*value) ? sum->sum : *value;
+		*number = merge_parts_time(merge, field->name);
+		*number = isnan(*number) ? value->sum : *number;
 		break;
 	case FIELD_MERGE_RATE:
-		*value = merge_parts_rate(merge, field->name);
-		*value = isnan(*value) ? sum->sum / (double)sum->inputs : *value;
+		*number = merge_parts_rate(merge, field->name);
+		*number = isnan(*number) ? value->sum / (double)value->inputs : *number;
 		break;
 	case FIELD_MERGE_SUM:
-		*value = sum->sum;
+		*number = value->sum;
 		break;
 	default:
-		*value = sum->sum / sum->weight;
+		*number = value->sum / value->weight;
 	}
-	return field->type <= FIELD_whole && isfinite(*value) ? arena_format(&merge->arena, "%.0f", *value) : NULL;
+	return field->type <= FIELD_whole && isfinite(*number) ? arena_format(&merge->arena, "%.0f", *number) : NULL;
 }
 
 /* All inputs say the same. */
 static bool is_same(const struct merge_sum *sum)
 {
-	if (sum->differs)
-		return false;
+	for (const struct field *field = sum->record->fields; field->name; field++) {
+		const struct merge_value *value = &sum->values[field - sum->record->fields];
+
+		if (value->differs || (value->inputs && value->inputs != sum->inputs))
+			return false;
+	}
 	for (const struct merge_sum *child = sum->child; child; child = child->next) {
 		if (child->inputs != sum->inputs || !is_same(child))
 			return false;
@@ -531,48 +521,59 @@ static bool is_same(const struct merge_sum *sum)
 	return true;
 }
 
-static bool has_content(const struct merge_sum *sum)
+/* Whether there is anything in it; that can be written. */
+static bool has_content(const struct merge_sum *sum, bool is_written)
 {
+	for (const struct field *field = sum->record->fields; field->name; field++) {
+		const struct merge_value *value = &sum->values[field - sum->record->fields];
+
+		if (is_written ? value_of(sum, field) && has_value(value, field) : value->inputs > 0)
+			return true;
+	}
 	for (const struct merge_sum *child = sum->child; child; child = child->next) {
-		if (child->field && is_complete(child, sum) && (child->record ? !child->is_left_out : has_value(child)))
+		if (!is_written || (is_complete(child, sum) && !child->is_left_out))
 			return true;
 	}
 	return false;
 }
 
-static void leave_out(struct merge *merge, struct merge_sum *sum, const char *why)
+static const char *reason_to_leave_out(struct merge *merge, const struct merge_sum *sum)
 {
-	sum->is_left_out = true;
-	merge_omit(merge, arena_format(&merge->arena, "%s%s%.200s", sum->node->name, sum->key[0] ? " " : "", sum->key), why);
+	for (const struct field *field = sum->record->fields; field->name; field++) {
+		const struct merge_value *value = value_of(sum, field);
+
+		if (value && field->least && !has_value(value, field))
+			return arena_format(&merge->arena, "%s has no sum", field->name);
+	}
+	for (const struct merge_sum *child = sum->child; child; child = child->next) {
+		if (is_sequence(child) && (child->inputs != sum->inputs || !is_same(child)))
+			return "the parts have different ones";
+	}
+	return NULL;
 }
 
 /* What of it cannot be written. */
 static void settle(struct merge *merge, struct merge_sum *sum, const struct merge_sum *around)
 {
-	bool is_needed = sum->field && sum->field->least;
+	bool is_needed = sum->field->least;
 	const char *why = sum->why;
 
-	if (!sum->record || sum->is_whole)
+	if (sum->node)
 		return;
 	if (!is_complete(sum, around))
 		why = arena_format(&merge->arena, "%zu of %zu files have it", sum->inputs, around->inputs);
-	else if (!why && merge_write_derived(merge, NULL, sum->node->name))
+	else if (!why && merge_write_derived(merge, NULL, sum->name))
 		return;
-	for (const struct merge_sum *child = sum->child; child && !why && !is_needed && sum->inputs > 1; child = child->next) {
-		if (!child->field)
-			continue;
-		if (is_sequence(child) && (child->inputs != sum->inputs || !is_same(child)))
-			why = "the parts have different ones";
-		else if (!child->record && child->field->least && is_complete(child, sum) && !has_value(child))
-			why = arena_format(&merge->arena, "%s has no sum", child->field->name);
-	}
+	if (!why && !is_needed && sum->inputs > 1)
+		why = reason_to_leave_out(merge, sum);
 	for (struct merge_sum *child = sum->child; child && !why; child = child->next)
 		settle(merge, child, sum);
 	/* Of what is left out in it nothing remains. */
-	if (!why && !is_needed && sum->child && !has_content(sum))
+	if (!why && !is_needed && has_content(sum, false) && !has_content(sum, true))
 		why = "nothing in it has a sum";
+	sum->is_left_out = why;
 	if (why)
-		leave_out(merge, sum, why);
+		merge_omit(merge, arena_format(&merge->arena, "%s%s%.200s", sum->name, sum->key[0] ? " " : "", sum->key), why);
 }
 
 void merge_settle_tree(struct merge *merge)
@@ -581,27 +582,27 @@ void merge_settle_tree(struct merge *merge)
 		settle(merge, child, merge->sum);
 }
 
-static void write_value(struct merge *merge, struct report *report, const struct merge_sum *sum, const struct merge_sum *around,
+static void write_value(struct merge *merge, struct report *report, const struct field *field, const struct merge_sum *around,
 	size_t index)
 {
-	const struct field *field = sum->field;
+	const struct merge_value *value = value_of(around, field);
 	const char *text;
-	double value = NAN;
+	double number = NAN;
 
 	/* What is needed and has no rule is the first part's. */
-	if (!has_value(sum) && !field->least)
+	if (!value || merge_write_own(merge, report, around->name, field->name) || (!has_value(value, field) && !field->least))
 		return;
-	text = text_of(merge, sum, around, index, &value);
+	text = text_of(merge, value, field, around, index, &number);
 	if (field->place == FIELD_ATTR && text)
 		report_attribute(report, field->name, text);
 	else if (field->place == FIELD_ATTR)
-		report_attribute_double(report, field->name, value);
+		report_attribute_double(report, field->name, number);
 	else if (field->place == FIELD_BODY)
 		report_content(report, text ? text : "");
 	else if (text)
 		report_text(report, field->name, text);
 	else
-		report_double(report, field->name, value);
+		report_double(report, field->name, number);
 }
 
 /* Beside an original's only what that has, too. */
@@ -616,20 +617,20 @@ static bool is_ours_alone(struct report *report, const struct report_node *node,
 
 static void write_sum(struct merge *merge, struct report *report, const struct merge_sum *sum, size_t index)
 {
-	report_begin(report, sum->node->name);
+	report_begin(report, sum->name);
 	for (const struct field *field = sum->record->fields; field->name; field++) {
 		size_t inner = 0;
 
-		for (const struct merge_sum *child = sum->child; child && field->kind <= FIELD_RECORD; child = child->next) {
+		if (field->kind == FIELD_VALUE)
+			write_value(merge, report, field, sum, index);
+		for (const struct merge_sum *child = sum->child; child && field->kind == FIELD_RECORD; child = child->next) {
 			if (child->field != field || !is_complete(child, sum) || child->is_left_out ||
-				merge_write_own(merge, report, sum->node->name, field->name))
+				merge_write_own(merge, report, sum->name, field->name))
 				continue;
-			if (child->is_whole)
+			if (child->node)
 				report_copy(report, child->node, is_ours_alone, merge);
-			else if (child->record && !merge_write_derived(merge, report, child->node->name))
+			else if (!merge_write_derived(merge, report, child->name))
 				write_sum(merge, report, child, inner);
-			else if (!child->record)
-				write_value(merge, report, child, sum, index);
 			inner++;
 		}
 	}
@@ -640,23 +641,24 @@ void merge_write_tree(struct merge *merge, struct report *report, const char *na
 {
 	const struct merge_sum *sum = child_of(merge->sum, name);
 
-	if (sum && sum->record && is_complete(sum, merge->sum) && !sum->is_left_out)
+	if (sum && is_complete(sum, merge->sum) && !sum->is_left_out)
 		write_sum(merge, report, sum, 0);
 }
 
 double merge_tree_number(const struct merge *merge, const char *path)
 {
-	const struct merge_sum *sum = merge->sum, *around = NULL;
+	const struct merge_sum *sum = merge->sum, *around;
+	const struct merge_value *value;
 	char name[64];
-	double value;
+	double number;
 
-	for (; sum && *path; path += path[strcspn(path, "/")] == '/') {
+	for (; sum && strchr(path, '/'); path = strchr(path, '/') + 1) {
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(path, "/"), path);
-		path += strcspn(path, "/");
 		around = sum;
 		sum = child_of(sum, name);
 		if (sum && !is_complete(sum, around))
 			sum = NULL;
 	}
-	return sum && sum->text && !sum->differs && !units_parse_double(sum->text, -DBL_MAX, DBL_MAX, &value) ? value : NAN;
+	value = sum ? value_of(sum, field_find(sum->record, path)) : NULL;
+	return value && !value->differs && !units_parse_double(value->text, -DBL_MAX, DBL_MAX, &number) ? number : NAN;
 }

@@ -100,8 +100,7 @@ bool merge_write_own(struct merge *merge, struct report *report, const char *aro
 
 static const struct report_node *check_of(const struct merge_part *part, const char *code)
 {
-	const struct report_node *parent = report_read_find(part->node, "environment");
-	const struct report_node *check = parent ? report_read_find(parent, "check") : NULL;
+	const struct report_node *check = report_read_find(part->node, "environment/check");
 
 	while (check && strcmp(report_read_attribute(check, "code"), code))
 		check = report_read_next(check);
@@ -146,8 +145,7 @@ static void write_environment(struct merge *merge, struct report *report)
 {
 	report_begin(report, "environment");
 	for (size_t i = 0; i < merge->parts.count; i++) {
-		const struct report_node *parent = report_read_find(merge->parts.items[i].node, "environment");
-		const struct report_node *check = parent ? report_read_find(parent, "check") : NULL;
+		const struct report_node *check = report_read_find(merge->parts.items[i].node, "environment/check");
 
 		for (; check; check = report_read_next(check)) {
 			const char *code = report_read_attribute(check, "code");
