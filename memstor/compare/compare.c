@@ -43,66 +43,49 @@ static int check_groups(const struct compare_result *result)
 			diag_error(0,
 				"no run of %s can be compared: --force takes interrupted and untrustworthy "
 				"ones all the same",
-				compare_side_name(side));
+				compare_side_names[side]);
 			return DIAG_EXIT_UNTRUSTED;
 		}
 	}
 	return DIAG_EXIT_OK;
 }
 
-/* A name as it can be given to --allow-different in a shell. */
-static bool is_plain(const char *name)
+/* The names of one kind that were refused behind flag, or `all` where they are many or cannot be given one by one in a shell. */
+static const char *add_names(struct compare_sets *sets, const char *flag, const char *kind, const char *all)
 {
-	return *name && !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")];
-}
-
-/* The names of one kind that were refused, or `all` where they are many or cannot be given one by one. */
-static void print_names(FILE *out, const struct compare_sets *sets, const char *kind, const char *all)
-{
-	size_t count = 0;
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+	const char *names = flag;
 	bool are_plain = true;
+	size_t count = 0;
 
-	for (int is_printed = 0; is_printed < 2; is_printed++) {
-		bool are_all = !are_plain || count > NAMES_SHOWN;
+	for (size_t i = 0; i < sets->difference_count; i++) {
+		const struct compare_difference *difference = &sets->differences[i];
 
-		for (size_t i = 0; i < sets->difference_count; i++) {
-			const struct compare_difference *difference = &sets->differences[i];
-
-			if (difference->is_allowed || strcmp(difference->kind, kind) != 0)
-				continue;
-			if (is_printed && !are_all)
-				fprintf(out, "%s%s", ftell(out) ? "," : "", difference->name);
-			count += !is_printed;
-			are_plain = are_plain && is_plain(difference->name);
-		}
-		if (is_printed && are_all)
-			fprintf(out, "%s%s", ftell(out) ? "," : "", all);
+		if (difference->is_allowed || strcmp(difference->kind, kind) != 0)
+			continue;
+		names = arena_format(&sets->arena, "%s%s%s", names, names[0] ? "," : "", difference->name);
+		are_plain &= difference->name[0] && !difference->name[strspn(difference->name, plain)];
+		count++;
 	}
+	if (!are_plain || count > NAMES_SHOWN)
+		names = arena_format(&sets->arena, "%s%s%s", flag, flag[0] ? "," : "", all);
+	return names;
 }
 
 /* How to compare them all the same, to be pasted. */
-static void offer_flag(const struct compare_sets *sets)
+static void offer_flag(struct compare_sets *sets)
 {
-	char names[1024] = "";
-	FILE *out = fmemopen(names, sizeof(names), "w");
-
 	for (size_t i = 0; i < sets->difference_count; i++) {
 		if (strcmp(sets->differences[i].kind, "tool") == 0) {
 			diag_error(0, "runs of two tools are never compared");
-			if (out)
-				fclose(out);
 			return;
 		}
 	}
-	if (!out)
-		return;
-	print_names(out, sets, "option", "options");
-	print_names(out, sets, "machine", "machine");
-	fclose(out);
-	diag_error(0, "to compare them all the same add --allow-different=%s", names);
+	diag_error(0, "to compare them all the same add --allow-different=%s",
+		add_names(sets, add_names(sets, "", "option", "options"), "machine", "machine"));
 }
 
-static int refuse_differences(const struct compare_sets *sets)
+static int refuse_differences(struct compare_sets *sets)
 {
 	size_t refused = 0;
 	char text[768];
@@ -122,43 +105,39 @@ static int refuse_differences(const struct compare_sets *sets)
 	return refused ? COMPARE_EXIT_REFUSED : DIAG_EXIT_OK;
 }
 
-static bool has_name(const struct compare_runs *runs, const char *name)
+/* Options, and facts of the machine or labels. */
+static bool has_name(const struct compare_runs *runs, const char *name, bool is_label)
 {
 	for (size_t i = 0; i < runs->count; i++) {
-		if (compare_text(&runs->runs[i]->options, name) || compare_text(&runs->runs[i]->machine, name))
+		const struct compare_run *run = runs->runs[i];
+
+		if (compare_text(&run->options, name) || compare_text(is_label ? &run->labels : &run->machine, name))
 			return true;
 	}
 	return false;
 }
 
-static void list_texts(FILE *out, const struct compare_texts *texts)
+static const char *list_texts(struct arena *arena, const char *names, const struct compare_texts *texts)
 {
 	for (size_t i = 0; i < texts->count; i++) {
 		if (i == 0 || strcmp(texts->texts[i].name, texts->texts[i - 1].name) != 0)
-			fprintf(out, "%s%s", ftell(out) ? " " : "", texts->texts[i].name);
+			names = arena_format(arena, "%s%s%s", names, names[0] ? " " : "", texts->texts[i].name);
 	}
+	return names;
 }
 
 /* A name that no run has lets nothing through. */
-static int check_allowed(const struct compare_pairing *pairing, const struct compare_runs *runs)
+static int check_allowed(const struct compare_pairing *pairing, struct compare_runs *runs)
 {
 	for (size_t i = 0; i < pairing->allowed_count; i++) {
-		char *names = NULL;
-		size_t size;
-		FILE *out;
+		const struct compare_run *first = runs->runs[0];
+		const char *names;
 
-		if (has_name(runs, pairing->allowed[i]))
+		if (has_name(runs, pairing->allowed[i], false))
 			continue;
-		out = open_memstream(&names, &size);
-		if (out) {
-			list_texts(out, &runs->runs[0]->options);
-			list_texts(out, &runs->runs[0]->machine);
-			fclose(out);
-		}
-		diag_error(0, "--allow-different %s: no report has such an option or fact (options, machine, sets, or of %s: %s)",
-			pairing->allowed[i], runs->runs[0]->path, names ? names : "");
-		free(names);
-		return DIAG_EXIT_USAGE;
+		names = list_texts(&runs->arena, list_texts(&runs->arena, "", &first->options), &first->machine);
+		return diag_usage("--allow-different %s: no report has such an option or fact (options, machine, sets, or "
+			"of %s: %s)", pairing->allowed[i], first->path, names);
 	}
 	return DIAG_EXIT_OK;
 }
@@ -189,14 +168,8 @@ static int note_same(const struct compare_runs *runs, struct compare_sets *sets)
 static int check_group_by(const struct compare_pairing *pairing, const struct compare_runs *runs)
 {
 	for (size_t i = 0; i < pairing->group_by_count; i++) {
-		const char *name = pairing->group_by[i];
-		bool is_there = false;
-
-		for (size_t k = 0; k < runs->count && !is_there; k++)
-			is_there = compare_text(&runs->runs[k]->labels, name) ||
-				   compare_text(&runs->runs[k]->options, name);
-		if (!is_there)
-			return diag_usage("--group-by %s: no report has such a label or option", name);
+		if (!has_name(runs, pairing->group_by[i], true))
+			return diag_usage("--group-by %s: no report has such a label or option", pairing->group_by[i]);
 	}
 	return DIAG_EXIT_OK;
 }
@@ -259,10 +232,8 @@ static int write_format(const char *path, printer print, const struct compare_re
 	if (!err)
 		return DIAG_EXIT_OK;
 	if (strcmp(path, "-") == 0)
-		diag_error(err, "cannot write to standard output");
-	else
-		diag_error(err, "%s: cannot be written", path);
-	return DIAG_EXIT_HOST;
+		return diag_host(err, "cannot write to standard output");
+	return diag_host(err, "%s: cannot be written", path);
 }
 
 static int print_markdown(FILE *out, const struct compare_request *request, const struct compare_result *result)

@@ -25,7 +25,7 @@
 
 enum compare_side { COMPARE_BASE, COMPARE_NEW, COMPARE_AA, COMPARE_SIDES };
 
-const char *compare_side_name(enum compare_side side); /* "BASE" "NEW" "--floor" */
+extern const char *const compare_side_names[]; /* by enum compare_side: "BASE" "NEW" "--floor" */
 
 struct compare_texts {
 	const struct loaded_text *texts; /* in the order of their names; equal names stay in the report's */
@@ -37,7 +37,7 @@ const char *compare_text(const struct compare_texts *texts, const char *name);
 struct compare_run {
 	enum compare_side side;
 	size_t index; /* among all, in the order of reading */
-	const char *path, *tool, *tool_version, *uuid, *boot_id, *wall_start, *cpu_model, *release;
+	const char *path, *tool, *tool_version, *uuid, *boot_id, *wall_start;
 	struct compare_texts options, labels, machine;
 	uint64_t digest; /* of all that was measured: equal for equal data */
 	size_t number_count;
@@ -110,6 +110,8 @@ struct compare_set {
 	struct compare_run **runs[COMPARE_SIDES];
 	size_t counts[COMPARE_SIDES];
 	bool is_paired; /* it has BASE and NEW */
+	const struct compare_run *any; /* of BASE, if it has one */
+	size_t first;   /* the lowest index of its runs */
 };
 
 struct compare_difference {
@@ -151,8 +153,7 @@ bool compare_is_among(const char *name, const char *const *names, size_t count);
 /* Whether --allow-different has the name itself. */
 bool compare_is_named(const struct compare_pairing *pairing, const char *name);
 /* Whether runs may differ in an option, or in a fact of the machine. */
-bool compare_is_option_allowed(const struct compare_pairing *pairing, const char *option);
-bool compare_is_fact_allowed(const struct compare_pairing *pairing, const char *fact);
+bool compare_is_allowed(const struct compare_pairing *pairing, const char *name, bool is_option);
 
 /* Fills differences and notes. 0 or -ENOMEM. */
 int compare_differ(struct compare_sets *sets, const struct compare_pairing *pairing);
@@ -252,8 +253,8 @@ int compare_settle(
 	double level, struct compare_change *const *changes, size_t count, enum compare_verdict *overall);
 
 bool compare_is_difference(const struct compare_change *change); /* faster or slower */
-const char *compare_verdict_name(enum compare_verdict verdict); /* "no difference" */
-const char *compare_basis_name(enum compare_basis basis);       /* "ranks" "student" ... "none" */
+extern const char *const compare_verdict_names[]; /* "no difference" */
+extern const char *const compare_basis_names[];   /* "ranks" "student" ... "none" */
 
 /*
  * What one run against one still tells: how steady each was, from its series. Intervals of a run depend on
@@ -312,7 +313,7 @@ enum compare_gate_state {
 /* text outlives the gate. 0, or -EINVAL and in why what is allowed. */
 int compare_gate_parse(const char *text, struct compare_gate *gate, const char **why);
 enum compare_gate_state compare_gate_decide(const struct compare_gate *gate, const struct compare_change *change);
-const char *compare_gate_state_name(enum compare_gate_state state); /* "passed" "failed" "inconclusive" "absent" */
+extern const char *const compare_gate_state_names[]; /* "passed" "failed" "inconclusive" "absent" */
 
 /* --- quantiles.c --- */
 
@@ -409,7 +410,6 @@ struct compare_result {
 	size_t outcome_count;
 	enum compare_verdict overall;
 	size_t verdicts[4]; /* rows by enum compare_verdict */
-	size_t holding;     /* of faster and slower */
 	size_t lost_sets;   /* of BASE, without runs in NEW, and not allowed to be */
 	int exit_code;
 };

@@ -155,20 +155,10 @@ int compare_series(const struct compare_series *base, const struct compare_serie
 	return 0;
 }
 
-static void series_free(struct compare_series *series)
-{
-	free(series->values);
-	free(series->weights);
-}
-
 /* Intervals that do not have it (nothing was accessed) are left out. */
-static int take_series(const struct loaded *loaded, const struct metric *metric, struct compare_series *series)
+static void take_series(const struct loaded *loaded, const struct metric *metric, struct compare_series *series)
 {
 	series->count = 0;
-	series->values = reallocarray(NULL, loaded->interval_count + 1, sizeof(double));
-	series->weights = reallocarray(NULL, loaded->interval_count + 1, sizeof(double));
-	if (!series->values || !series->weights)
-		return -ENOMEM;
 	for (size_t i = 0; i < loaded->interval_count; i++) {
 		double value, weight;
 
@@ -177,39 +167,36 @@ static int take_series(const struct loaded *loaded, const struct metric *metric,
 		series->values[series->count] = value;
 		series->weights[series->count++] = weight;
 	}
-	return 0;
-}
-
-static int within_metric(const struct loaded *base, const struct loaded *new, const struct metric *metric,
-	double level, uint64_t seed, struct compare_within *within)
-{
-	struct compare_series series[2] = {{NULL, NULL, 0}, {NULL, NULL, 0}};
-	int err = take_series(base, metric, &series[0]);
-
-	*within = (struct compare_within){NAN, NAN, NAN};
-	if (!err)
-		err = take_series(new, metric, &series[1]);
-	if (!err)
-		err = compare_series(&series[0], &series[1], level, seed, within);
-	series_free(&series[0]);
-	series_free(&series[1]);
-	return err == -EINVAL ? 0 : err;
 }
 
 int compare_within(const char *base_path, const char *new_path, const struct metric *metrics, size_t count,
 	double level, uint64_t seed, struct compare_within *within)
 {
-	struct loaded *base = NULL, *new = NULL;
-	int code = loaded_read(base_path, LOADED_SERIES, &base);
+	const char *const paths[] = {base_path, new_path};
+	struct compare_series series[2];
+	struct loaded *loaded[2] = {NULL, NULL};
+	struct arena arena = {0};
+	int code = DIAG_EXIT_OK, err = 0;
 
-	if (!code)
-		code = loaded_read(new_path, LOADED_SERIES, &new);
-	for (size_t i = 0; i < count && !code; i++) {
-		if (within_metric(base, new, &metrics[i], level, seed, &within[i]))
-			code = diag_host(ENOMEM, "cannot compare");
+	for (size_t i = 0; i < 2 && !code; i++) {
+		code = loaded_read(paths[i], LOADED_SERIES, &loaded[i]);
+		if (code)
+			break;
+		series[i].values = arena_array(&arena, loaded[i]->interval_count, sizeof(double));
+		series[i].weights = arena_array(&arena, loaded[i]->interval_count, sizeof(double));
+		err = arena.is_short ? -ENOMEM : 0;
 	}
-	loaded_free(new);
-	loaded_free(base);
+	for (size_t i = 0; i < count && !code && err != -ENOMEM; i++) {
+		take_series(loaded[0], &metrics[i], &series[0]);
+		take_series(loaded[1], &metrics[i], &series[1]);
+		within[i] = (struct compare_within){NAN, NAN, NAN};
+		err = compare_series(&series[0], &series[1], level, seed, &within[i]);
+	}
+	if (err == -ENOMEM)
+		code = diag_host(ENOMEM, "cannot compare");
+	arena_free(&arena);
+	loaded_free(loaded[1]);
+	loaded_free(loaded[0]);
 	return code;
 }
 
@@ -375,19 +362,14 @@ static void settle_interval(double ratio, struct finding *finding, struct compar
 	change->p = change->low <= 0 && change->high >= 0 ? 1 : finding->p;
 }
 
-/* Noise above the margin is no reason to call a change none. */
-static bool is_within_margin(const struct compare_change *change)
-{
-	return change->low >= -change->margin && change->high <= change->margin;
-}
-
 static enum compare_verdict verdict_of(enum metric_better better, const struct compare_change *change)
 {
 	bool is_up = change->low > 0;
 
 	if (change->basis == COMPARE_NO_BASIS)
 		return COMPARE_INCONCLUSIVE;
-	if (is_within_margin(change))
+	/* Noise above the margin is no reason to call a change none. */
+	if (change->low >= -change->margin && change->high <= change->margin)
 		return COMPARE_NO_DIFFERENCE;
 	if (!is_up && !(change->high < 0))
 		return COMPARE_INCONCLUSIVE;
@@ -585,17 +567,6 @@ int compare_settle(double level, struct compare_change *const *changes, size_t c
 	return 0;
 }
 
-const char *compare_verdict_name(enum compare_verdict verdict)
-{
-	static const char *const names[] = {"inconclusive", "no difference", "faster", "slower"};
+const char *const compare_verdict_names[] = {"inconclusive", "no difference", "faster", "slower"};
 
-	return names[verdict];
-}
-
-const char *compare_basis_name(enum compare_basis basis)
-{
-	static const char *const names[] = {"none", "ranks", "student", "bootstrap", "floor", "within-run",
-		"identical"};
-
-	return names[basis];
-}
+const char *const compare_basis_names[] = {"none", "ranks", "student", "bootstrap", "floor", "within-run", "identical"};

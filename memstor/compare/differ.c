@@ -147,8 +147,7 @@ static int differ_in(struct compare_sets *sets, const struct compare_pairing *pa
 		const char *values[COMPARE_SIDES] = {NULL};
 		bool is_pool = varies_in(set, COMPARE_BASE, is_option, names[i]) ||
 			       varies_in(set, COMPARE_NEW, is_option, names[i]);
-		bool is_allowed = is_option ? compare_is_option_allowed(pairing, names[i])
-					    : compare_is_fact_allowed(pairing, names[i]);
+		bool is_allowed = compare_is_allowed(pairing, names[i], is_option);
 
 		if (is_option && !compare_is_condition(names[i]))
 			continue;
@@ -188,7 +187,7 @@ static size_t count_unlike(
 	size_t count = list_names(&one->options, &other->options, names, 0), unlike = 0;
 
 	for (size_t i = 0; i < count; i++)
-		unlike += compare_is_condition(names[i]) && !compare_is_option_allowed(pairing, names[i]);
+		unlike += compare_is_condition(names[i]) && !compare_is_allowed(pairing, names[i], true);
 	return unlike + (strcmp(one->tool, other->tool) ? NAMES_MAX : 0);
 }
 

@@ -133,9 +133,4 @@ enum compare_gate_state compare_gate_decide(const struct compare_gate *gate, con
 	return COMPARE_GATE_UNDECIDED;
 }
 
-const char *compare_gate_state_name(enum compare_gate_state state)
-{
-	static const char *const names[] = {"passed", "failed", "inconclusive", "absent"};
-
-	return names[state];
-}
+const char *const compare_gate_state_names[] = {"passed", "failed", "inconclusive", "absent"};

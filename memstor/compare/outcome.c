@@ -117,17 +117,17 @@ static int decide_metric(const struct compare_request *request, const struct com
 }
 
 /* Of one run a side the series are read again: they are large, and nothing else needs them. NULL without. */
-static int read_series(
-	const struct compare_request *request, const struct compare_set *set, struct compare_within **within)
+static int read_series(const struct compare_request *request, struct arena *arena, const struct compare_set *set,
+	struct compare_within **within)
 {
 	size_t count = request->wanted.metric_count;
 
 	*within = NULL;
 	if (set->counts[COMPARE_BASE] != 1 || set->counts[COMPARE_NEW] != 1)
 		return DIAG_EXIT_OK;
-	*within = reallocarray(NULL, count + 1, sizeof(**within));
+	*within = arena_array(arena, count, sizeof(**within));
 	if (!*within)
-		return diag_error(ENOMEM, "cannot compare"), DIAG_EXIT_HOST;
+		return diag_host(ENOMEM, "cannot compare");
 	return compare_within(set->runs[COMPARE_BASE][0]->path, set->runs[COMPARE_NEW][0]->path,
 		request->wanted.metrics, count, request->rule.level, request->rule.seed, *within);
 }
@@ -135,26 +135,23 @@ static int read_series(
 static int decide_rows(struct compare_request *request, struct compare_sets *sets,
 	const struct compare_within *within, struct compare_outcome *outcome)
 {
-	size_t *list = reallocarray(NULL, request->wanted.metric_count + 1, sizeof(*list));
-	size_t count = list ? list_metrics(request, outcome->set->tool, list) : 0;
+	size_t *list = arena_array(&sets->arena, request->wanted.metric_count, sizeof(*list)), count;
 	int err = list ? 0 : -ENOMEM;
 
-	outcome->rows = calloc(count + 1, sizeof(*outcome->rows));
+	count = list ? list_metrics(request, outcome->set->tool, list) : 0;
+	outcome->rows = arena_array(&sets->arena, count, sizeof(*outcome->rows));
 	if (!outcome->rows)
 		err = -ENOMEM;
 	for (size_t i = 0; i < count && !err; i++) {
 		struct compare_row *row = &outcome->rows[outcome->row_count];
-		int shown = is_shown(request, sets, outcome->set, list[i]);
 
-		if (shown > 0) {
+		err = is_shown(request, sets, outcome->set, list[i]);
+		if (err > 0) {
 			row->index = list[i];
 			err = decide_metric(request, outcome->set, within ? &within[list[i]] : NULL, row);
 			outcome->row_count += !err;
-		} else {
-			err = shown;
 		}
 	}
-	free(list);
 	return err;
 }
 
@@ -166,27 +163,23 @@ static int compare_digests(const void *a, const void *b)
 }
 
 /* Groups whose runs have the same data, in whatever order, need no statistics. 0 or -ENOMEM. */
-static int decide_identical(const struct compare_set *set, struct compare_outcome *outcome)
+static int decide_identical(struct arena *arena, const struct compare_set *set, struct compare_outcome *outcome)
 {
 	size_t count = set->counts[COMPARE_BASE];
-	uint64_t *digests;
+	uint64_t *digests = arena_array(arena, 2 * count, sizeof(*digests));
 
-	if (count != set->counts[COMPARE_NEW])
-		return 0;
-	digests = reallocarray(NULL, 2 * count, sizeof(*digests));
 	if (!digests)
 		return -ENOMEM;
+	if (count != set->counts[COMPARE_NEW])
+		return 0;
 	for (size_t i = 0; i < count; i++) {
 		digests[i] = set->runs[COMPARE_BASE][i]->digest;
 		digests[count + i] = set->runs[COMPARE_NEW][i]->digest;
 	}
 	qsort(digests, count, sizeof(*digests), compare_digests);
 	qsort(digests + count, count, sizeof(*digests), compare_digests);
-	if (memcmp(digests, digests + count, count * sizeof(*digests)) == 0) {
-		for (size_t i = 0; i < outcome->row_count; i++)
-			compare_decide_identical(&outcome->rows[i].change);
-	}
-	free(digests);
+	for (size_t i = 0; i < outcome->row_count && !memcmp(digests, digests + count, count * sizeof(*digests)); i++)
+		compare_decide_identical(&outcome->rows[i].change);
 	return 0;
 }
 
@@ -218,10 +211,10 @@ static int decide_shifts(
 {
 	const struct compare_set *set = outcome->set;
 	size_t room = set->counts[COMPARE_BASE] + set->counts[COMPARE_NEW];
-	const struct loaded_histogram **list = reallocarray(NULL, room, sizeof(*list));
+	const struct loaded_histogram **list = arena_array(&sets->arena, room, sizeof(*list));
 	int err = 0;
 
-	outcome->shifts = calloc(request->wanted.histogram_count + 1, sizeof(*outcome->shifts));
+	outcome->shifts = arena_array(&sets->arena, request->wanted.histogram_count, sizeof(*outcome->shifts));
 	if (!list || !outcome->shifts)
 		err = -ENOMEM;
 	for (size_t i = 0; i < request->wanted.histogram_count && !err; i++) {
@@ -238,7 +231,6 @@ static int decide_shifts(
 				"%s%sthe histograms %s do not fit together, so there is no shift of quantiles",
 				set->title, set->title[0] ? ": " : "", shift->name) : 0;
 	}
-	free(list);
 	return err;
 }
 
@@ -283,16 +275,15 @@ static int decide_set(
 	struct compare_request *request, struct compare_result *result, struct compare_outcome *outcome)
 {
 	struct compare_within *within;
-	int code = read_series(request, outcome->set, &within);
+	int code = read_series(request, &result->sets.arena, outcome->set, &within);
 	int err = 0;
 
 	if (!code)
 		err = decide_rows(request, &result->sets, within, outcome);
 	if (!code && !err)
-		err = decide_identical(outcome->set, outcome);
+		err = decide_identical(&result->sets.arena, outcome->set, outcome);
 	if (!code && !err)
 		err = decide_shifts(request, &result->sets, outcome);
-	free(within);
 	if (err)
 		code = diag_host(err, "cannot compare");
 	if (!code)
@@ -308,7 +299,7 @@ static int settle(const struct compare_request *request, struct compare_result *
 
 	for (size_t i = 0; i < result->outcome_count; i++)
 		count += result->outcomes[i].row_count;
-	changes = reallocarray(NULL, count + 1, sizeof(*changes));
+	changes = arena_array(&result->sets.arena, count, sizeof(*changes));
 	if (!changes)
 		return -ENOMEM;
 	for (size_t i = 0; i < result->outcome_count; i++) {
@@ -316,28 +307,23 @@ static int settle(const struct compare_request *request, struct compare_result *
 			struct compare_row *row = &result->outcomes[i].rows[k];
 
 			changes[next++] = &row->change;
-			row->basis = compare_basis_name(row->change.basis);
-			row->verdict = compare_verdict_name(row->change.verdict);
+			row->basis = compare_basis_names[row->change.basis];
+			row->verdict = compare_verdict_names[row->change.verdict];
 			row->base_runs = row->change.base_count;
 			row->new_runs = row->change.new_count;
 			row->floor = expm1(row->change.floor.radius);
 		}
 	}
 	err = compare_settle(request->rule.level, changes, count, &result->overall);
-	for (size_t i = 0; i < count && !err; i++) {
+	for (size_t i = 0; i < count && !err; i++)
 		result->verdicts[changes[i]->verdict]++;
-		result->holding += changes[i]->holds;
-	}
-	free(changes);
 	return err;
 }
 
-static int refuse_gate(const struct compare_gate *gate, const struct compare_result *result)
+static int refuse_gate(const struct compare_gate *gate, struct compare_result *result)
 {
 	const struct compare_gate_way *way = &gate->ways[0];
-	char *names = NULL;
-	size_t size;
-	FILE *out = open_memstream(&names, &size);
+	const char *names = "";
 
 	for (size_t i = 0; i < result->sets.count && way->set_length; i++) {
 		const struct compare_set *set = &result->sets.sets[i];
@@ -346,26 +332,18 @@ static int refuse_gate(const struct compare_gate *gate, const struct compare_res
 			continue;
 		diag_error(0, "--gate %s: this set has runs in %s alone", gate->text,
 			set->counts[COMPARE_BASE] ? "BASE" : "NEW");
-		if (out)
-			fclose(out);
-		free(names);
 		return DIAG_EXIT_UNTRUSTED;
 	}
-	for (size_t i = 0; i < result->outcome_count && out; i++)
-		fprintf(out, "%s%s", i ? ", " : "", result->outcomes[i].set->title);
-	if (out)
-		fclose(out);
-	if (way->metric.subject[0] && names && names[0])
-		diag_error(0, "--gate %s: no compared report has %s, and no set is called so (sets: %s)", gate->text,
+	for (size_t i = 0; i < result->outcome_count; i++)
+		names = arena_format(&result->sets.arena, "%s%s%s", names, i ? ", " : "", result->outcomes[i].set->title);
+	if (way->metric.subject[0] && names[0])
+		return diag_usage("--gate %s: no compared report has %s, and no set is called so (sets: %s)", gate->text,
 			way->metric.name, names);
-	else
-		diag_error(0, "--gate %s: no compared report has %s", gate->text, way->metric.name);
-	free(names);
-	return DIAG_EXIT_USAGE;
+	return diag_usage("--gate %s: no compared report has %s", gate->text, way->metric.name);
 }
 
 /* A gate that no set can be held against was not meant. */
-static int check_gates(const struct compare_request *request, const struct compare_result *result)
+static int check_gates(const struct compare_request *request, struct compare_result *result)
 {
 	for (size_t i = 0; i < request->gate_count; i++) {
 		size_t absent = 0;
@@ -432,9 +410,9 @@ int compare_decide(struct compare_request *request, struct compare_result *resul
 {
 	int code = DIAG_EXIT_OK, err;
 
-	result->outcomes = calloc(result->sets.paired_count + 1, sizeof(*result->outcomes));
+	result->outcomes = arena_array(&result->sets.arena, result->sets.paired_count, sizeof(*result->outcomes));
 	if (!result->outcomes)
-		return diag_error(ENOMEM, "cannot compare"), DIAG_EXIT_HOST;
+		return diag_host(ENOMEM, "cannot compare");
 	resolve_gates(request, &result->sets);
 	for (size_t i = 0; i < result->sets.count && !code; i++) {
 		struct compare_outcome *outcome = &result->outcomes[result->outcome_count];
@@ -460,11 +438,6 @@ int compare_decide(struct compare_request *request, struct compare_result *resul
 
 void compare_result_free(struct compare_result *result)
 {
-	for (size_t i = 0; i < result->outcome_count; i++) {
-		free(result->outcomes[i].rows);
-		free(result->outcomes[i].shifts);
-	}
-	free(result->outcomes);
 	compare_sets_free(&result->sets);
 	compare_runs_free(&result->runs);
 }

@@ -125,7 +125,7 @@ static void show_p(const void *data, char *text, size_t length)
 static void show_verdict(const void *data, char *text, size_t length)
 {
 	const struct compare_change *change = &((const struct compare_row *)data)->change;
-	const char *name = compare_verdict_name(change->verdict);
+	const char *name = compare_verdict_names[change->verdict];
 	char radius[32];
 
 	if (compare_is_difference(change) && !change->holds)
@@ -197,58 +197,45 @@ static int make_table(const struct compare_request *request, const struct compar
 
 /* --- the shift of quantiles ----------------------------------------------------------------------------- */
 
+/* A quantile as a row of metrics is. */
+struct shift_row {
+	struct compare_row row;
+	double percent;
+};
+
 static void show_percent(const void *data, char *text, size_t length)
 {
-	snprintf(text, length, "%g %%", ((const struct compare_quantile *)data)->percent);
-}
-
-static void show_base_ns(const void *data, char *text, size_t length)
-{
-	const struct compare_quantile *quantile = data;
-
-	format_value("ns", quantile->base_ns, quantile->base_below_ns, text, length);
-}
-
-static void show_new_ns(const void *data, char *text, size_t length)
-{
-	const struct compare_quantile *quantile = data;
-
-	format_value("ns", quantile->new_ns, quantile->new_below_ns, text, length);
-}
-
-static void show_shift(const void *data, char *text, size_t length)
-{
-	format_change(((const struct compare_quantile *)data)->change, text, length);
-}
-
-static void show_band(const void *data, char *text, size_t length)
-{
-	const struct compare_quantile *quantile = data;
-
-	format_interval(quantile->low, quantile->high, text, length);
+	snprintf(text, length, "%g %%", ((const struct shift_row *)data)->percent);
 }
 
 #define SHIFT (TABLE_JSON | TABLE_SHOWN | TABLE_RIGHT)
-#define AT(member) .offset = offsetof(struct compare_quantile, member)
+#define AT(member) .offset = offsetof(struct shift_row, member)
 static const struct table_column shift_columns[] = {
 	{"percent", TABLE_NUMBER, SHIFT, AT(percent), .show = show_percent, .heading = "quantile"},
-	{"base_ns", TABLE_NUMBER, SHIFT, AT(base_ns), .show = show_base_ns, .heading = "base"},
-	{"new_ns", TABLE_NUMBER, SHIFT, AT(new_ns), .show = show_new_ns, .heading = "new"},
-	{"change", TABLE_NUMBER, SHIFT, AT(change), .show = show_shift, .heading = "shift"},
-	{"low", TABLE_NUMBER, TABLE_JSON, AT(low)},
-	{"high", TABLE_NUMBER, TABLE_JSON, AT(high)},
-	{"band", TABLE_STRING, TABLE_SHOWN | TABLE_RIGHT, .show = show_band},
+	{"base_ns", TABLE_NUMBER, SHIFT, AT(row.change.base), .show = show_base, .heading = "base"},
+	{"new_ns", TABLE_NUMBER, SHIFT, AT(row.change.new), .show = show_new, .heading = "new"},
+	{"change", TABLE_NUMBER, SHIFT, AT(row.change.change), .show = show_change, .heading = "shift"},
+	{"low", TABLE_NUMBER, TABLE_JSON, AT(row.change.low)},
+	{"high", TABLE_NUMBER, TABLE_JSON, AT(row.change.high)},
+	{"band", TABLE_STRING, TABLE_SHOWN | TABLE_RIGHT, .show = show_interval},
 	{0},
 };
 #undef AT
 
-static int shift_make(const struct compare_shift *shift, struct table *table)
+static int shift_make(const struct compare_shift *shift, struct table *table, struct shift_row rows[COMPARE_QUANTILES])
 {
 	int err = 0;
 
 	*table = (struct table){.columns = shift_columns, .indent = 2};
-	for (size_t i = 0; i < COMPARE_QUANTILES && !err; i++)
-		err = table_add(table, &shift->quantiles[i], "");
+	for (size_t i = 0; i < COMPARE_QUANTILES && !err; i++) {
+		const struct compare_quantile *quantile = &shift->quantiles[i];
+
+		rows[i] = (struct shift_row){.percent = quantile->percent, .row = {.unit = "ns", .change = {.within_low = NAN,
+			.base = quantile->base_ns, .base_below = quantile->base_below_ns, .new = quantile->new_ns,
+			.new_below = quantile->new_below_ns, .change = quantile->change, .low = quantile->low,
+			.high = quantile->high}}};
+		err = table_add(table, &rows[i], "");
+	}
 	return err;
 }
 
@@ -296,7 +283,7 @@ static void print_gate(FILE *out, const struct compare_request *request, const s
 static void print_overall(FILE *out, const struct compare_request *request, const struct compare_result *result)
 {
 	fprintf(out, "%s (%zu slower, %zu faster, %zu no difference, %zu inconclusive",
-		compare_verdict_name(result->overall), result->verdicts[COMPARE_SLOWER],
+		compare_verdict_names[result->overall], result->verdicts[COMPARE_SLOWER],
 		result->verdicts[COMPARE_FASTER], result->verdicts[COMPARE_NO_DIFFERENCE],
 		result->verdicts[COMPARE_INCONCLUSIVE]);
 	if (result->lost_sets)
@@ -402,7 +389,7 @@ static void say_notes(const struct compare_request *request, const struct compar
 
 		for (enum compare_side side = COMPARE_BASE; side < COMPARE_SIDES && !set->is_paired; side++) {
 			if (set->counts[side])
-				say(to, "only in %s, %zu run%s: %.300s", compare_side_name(side), set->counts[side],
+				say(to, "only in %s, %zu run%s: %.300s", compare_side_names[side], set->counts[side],
 					plural(set->counts[side]), set->title);
 		}
 		if (set->is_paired && aa && aa < COMPARE_FLOOR_RUNS)
@@ -420,8 +407,9 @@ static void say_notes(const struct compare_request *request, const struct compar
 
 static int print_shift(FILE *out, const struct compare_rule *rule, const struct compare_shift *shift, bool is_markdown)
 {
+	struct shift_row rows[COMPARE_QUANTILES];
 	struct table table;
-	int err = shift_make(shift, &table);
+	int err = shift_make(shift, &table, rows);
 
 	if (is_markdown)
 		fprintf(out, "\n%s, shift of quantiles%s:\n\n", shift->name,
@@ -458,7 +446,7 @@ static void print_set_gates(FILE *out, const struct compare_request *request, co
 		write_text(out, gate->text, is_markdown);
 		fputs(is_markdown ? ": **" : ": ", out);
 		diag_colour(out, colour);
-		fputs(compare_gate_state_name(outcome->gates[i]), out);
+		fputs(compare_gate_state_names[outcome->gates[i]], out);
 		diag_colour(out, colour[0] ? "\033[0m" : "");
 		fputs(is_markdown ? "**" : "", out);
 		if (row)
@@ -568,8 +556,9 @@ int compare_print_csv(FILE *out, const struct compare_request *request, const st
 
 static int write_shift(struct json *json, const struct compare_shift *shift)
 {
+	struct shift_row rows[COMPARE_QUANTILES];
 	struct table table;
-	int err = shift_make(shift, &table);
+	int err = shift_make(shift, &table, rows);
 
 	json_begin(json, NULL, '{');
 	json_text(json, "histogram", shift->name);
@@ -634,7 +623,7 @@ static int write_outcome(struct json *json, const struct compare_request *reques
 
 		json_begin(json, NULL, '{');
 		json_text(json, "gate", request->gates[i].text);
-		json_text(json, "result", compare_gate_state_name(outcome->gates[i]));
+		json_text(json, "result", compare_gate_state_names[outcome->gates[i]]);
 		if (row) {
 			json_number(json, "value", is_change ? row->change.change : row->change.new);
 			json_number(json, "low", is_change ? row->change.low : row->change.new_low);
@@ -683,7 +672,7 @@ int compare_print_json(FILE *out, const struct compare_request *request, const s
 	json_number(&json, "margin", request->rule.margin);
 	json_text(&json, "method", request->rule.method == COMPARE_BY_RANKS ? "ranks" : "bootstrap");
 	json_whole(&json, "seed", request->rule.seed);
-	json_text(&json, "overall", compare_verdict_name(result->overall));
+	json_text(&json, "overall", compare_verdict_names[result->overall]);
 	json_whole(&json, "exit_status", (uint64_t)result->exit_code);
 	json_whole(&json, "lost_sets", result->lost_sets);
 	json_begin(&json, "sets", '[');

@@ -10,20 +10,11 @@
 
 #include "common/diag.h"
 
-const char *compare_side_name(enum compare_side side)
-{
-	static const char *const names[] = {"BASE", "NEW", "--floor"};
-
-	return names[side];
-}
+const char *const compare_side_names[] = {"BASE", "NEW", "--floor"};
 
 const char *compare_text(const struct compare_texts *texts, const char *name)
 {
-	for (size_t i = 0; i < texts->count; i++) {
-		if (strcmp(texts->texts[i].name, name) == 0)
-			return texts->texts[i].value;
-	}
-	return NULL;
+	return loaded_text_of(texts->texts, texts->count, name);
 }
 
 int compare_want_metric(struct compare_wanted *wanted, const struct metric *metric, size_t *index)
@@ -76,23 +67,19 @@ static const char *keep(struct arena *arena, const char *text)
 	return copy;
 }
 
-struct numbered {
-	struct loaded_text text;
-	size_t index;
-};
-
-static int compare_numbered(const void *a, const void *b)
+/* Of equal names the first one of the list comes first. */
+static int compare_names(const void *a, const void *b)
 {
-	const struct numbered *one = a, *other = b;
-	int order = strcmp(one->text.name, other->text.name);
+	const struct loaded_text *one = *(const struct loaded_text *const *)a, *other = *(const struct loaded_text *const *)b;
+	int order = strcmp(one->name, other->name);
 
-	return order ? order : (one->index > other->index) - (one->index < other->index);
+	return order ? order : (one > other) - (one < other);
 }
 
 static int keep_texts(
 	struct arena *arena, const struct loaded_text *texts, size_t count, struct compare_texts *kept)
 {
-	struct numbered *sorted = reallocarray(NULL, count + 1, sizeof(*sorted));
+	const struct loaded_text **sorted = reallocarray(NULL, count + 1, sizeof(*sorted));
 	struct loaded_text *copies = arena_array(arena, count, sizeof(*copies));
 
 	*kept = (struct compare_texts){copies, count};
@@ -101,10 +88,10 @@ static int keep_texts(
 		return -ENOMEM;
 	}
 	for (size_t i = 0; i < count; i++)
-		sorted[i] = (struct numbered){texts[i], i};
-	qsort(sorted, count, sizeof(*sorted), compare_numbered);
+		sorted[i] = &texts[i];
+	qsort(sorted, count, sizeof(*sorted), compare_names);
 	for (size_t i = 0; i < count; i++)
-		copies[i] = (struct loaded_text){keep(arena, sorted[i].text.name), keep(arena, sorted[i].text.value)};
+		copies[i] = (struct loaded_text){keep(arena, sorted[i]->name), keep(arena, sorted[i]->value)};
 	free(sorted);
 	return 0;
 }
@@ -203,8 +190,7 @@ static int keep_run(struct compare_runs *runs, enum compare_side side, struct co
 	*run = (struct compare_run){.side = side, .index = runs->count, .digest = digest_of(loaded),
 		.path = arena_copy(arena, loaded->path), .tool = keep(arena, loaded->tool),
 		.tool_version = keep(arena, loaded->tool_version), .uuid = keep(arena, loaded->uuid),
-		.boot_id = keep(arena, loaded->boot_id), .wall_start = keep(arena, loaded->wall_start),
-		.cpu_model = keep(arena, loaded->cpu_model), .release = keep(arena, loaded->release)};
+		.boot_id = keep(arena, loaded->boot_id), .wall_start = keep(arena, loaded->wall_start)};
 	err = keep_texts(arena, loaded->options, loaded->option_count, &run->options);
 	if (!err)
 		err = keep_texts(arena, loaded->labels, loaded->label_count, &run->labels);

@@ -32,14 +32,9 @@ bool compare_is_named(const struct compare_pairing *pairing, const char *name)
 	return compare_is_among(name, pairing->allowed, pairing->allowed_count);
 }
 
-bool compare_is_option_allowed(const struct compare_pairing *pairing, const char *option)
+bool compare_is_allowed(const struct compare_pairing *pairing, const char *name, bool is_option)
 {
-	return pairing->are_options_allowed || compare_is_named(pairing, option);
-}
-
-bool compare_is_fact_allowed(const struct compare_pairing *pairing, const char *fact)
-{
-	return pairing->is_machine_allowed || compare_is_named(pairing, fact);
+	return (is_option ? pairing->are_options_allowed : pairing->is_machine_allowed) || compare_is_named(pairing, name);
 }
 
 static void print_projection(
@@ -80,7 +75,7 @@ static const char *make_key(struct arena *arena, const struct compare_pairing *p
 		const struct loaded_text *option = &run->options.texts[i];
 
 		if (compare_is_condition(option->name) &&
-			(pass == PASS_EQUAL || !compare_is_option_allowed(pairing, option->name)))
+			(pass == PASS_EQUAL || !compare_is_allowed(pairing, option->name, true)))
 			fprintf(out, "%s=%s\n", option->name, option->value);
 	}
 	return arena_printed(arena, &print);
@@ -131,23 +126,19 @@ static int adopt_floor(struct compare_sets *sets, const struct compare_pairing *
 			continue;
 		relaxed = make_key(&sets->arena, pairing, run, PASS_RELAXED);
 		for (size_t k = 0; k < count && relaxed; k++) {
-			const char *other = sets->sorted[k]->side == COMPARE_BASE && sets->sorted[k]->is_paired
-						    ? make_key(&sets->arena, pairing, sets->sorted[k], PASS_RELAXED)
-						    : "";
+			const struct compare_run *other = sets->sorted[k];
+			const char *own = other->side == COMPARE_BASE && other->is_paired
+						  ? make_key(&sets->arena, pairing, other, PASS_RELAXED) : "";
 
-			if (!other)
-				return -ENOMEM;
-			if (strcmp(other, relaxed) != 0)
+			if (!own || strcmp(own, relaxed) != 0)
 				continue;
-			is_one = is_one && (!key || !strcmp(key, sets->sorted[k]->key));
-			key = sets->sorted[k]->key;
+			is_one = is_one && (!key || !strcmp(key, other->key));
+			key = other->key;
 		}
-		if (!relaxed)
-			return -ENOMEM;
 		if (key && is_one)
 			run->key = key;
 	}
-	return 0;
+	return sets->arena.is_short ? -ENOMEM : 0;
 }
 
 /* The key of each run, by which sets->sorted is sorted then. */
@@ -185,28 +176,17 @@ static int find_keys(struct compare_sets *sets, const struct compare_pairing *pa
 	return err;
 }
 
-static size_t first_index(const struct compare_set *set)
-{
-	size_t first = SIZE_MAX;
-
-	for (size_t side = 0; side < COMPARE_SIDES; side++) {
-		if (set->counts[side] && set->runs[side][0]->index < first)
-			first = set->runs[side][0]->index;
-	}
-	return first;
-}
-
 static int compare_sets_by_first(const void *a, const void *b)
 {
-	size_t one = first_index(a), other = first_index(b);
+	const struct compare_set *one = a, *other = b;
 
-	return (one > other) - (one < other);
+	return (one->first > other->first) - (one->first < other->first);
 }
 
 /* Runs that are sorted by key and side fall into sets and groups. */
 static int cut(struct compare_sets *sets, size_t run_count)
 {
-	sets->sets = calloc(run_count + 1, sizeof(*sets->sets));
+	sets->sets = arena_array(&sets->arena, run_count, sizeof(*sets->sets));
 	if (!sets->sets)
 		return -ENOMEM;
 	for (size_t i = 0; i < run_count; i++) {
@@ -214,9 +194,11 @@ static int cut(struct compare_sets *sets, size_t run_count)
 		bool is_new = i == 0 || strcmp(run->key, sets->sorted[i - 1]->key) != 0;
 		struct compare_set *set = &sets->sets[is_new ? sets->count : sets->count - 1];
 
-		sets->count += is_new;
-		set->title = "";
-		set->tool = run->tool;
+		if (is_new) {
+			sets->count++;
+			*set = (struct compare_set){.title = "", .tool = run->tool, .any = run, .first = run->index};
+		}
+		set->first = run->index < set->first ? run->index : set->first;
 		if (set->counts[run->side]++ == 0)
 			set->runs[run->side] = &sets->sorted[i];
 	}
@@ -230,12 +212,6 @@ static int cut(struct compare_sets *sets, size_t run_count)
 	return 0;
 }
 
-static const struct compare_run *any_run(const struct compare_set *set)
-{
-	return set->counts[COMPARE_BASE] ? set->runs[COMPARE_BASE][0]
-					 : set->runs[set->counts[COMPARE_NEW] ? COMPARE_NEW : COMPARE_AA][0];
-}
-
 /* Either may be NULL: it has none. */
 static bool is_same(const char *value, const char *other)
 {
@@ -245,8 +221,8 @@ static bool is_same(const char *value, const char *other)
 static bool varies(const struct compare_sets *sets, const char *option)
 {
 	for (size_t i = 1; i < sets->count; i++) {
-		if (!is_same(compare_text(&any_run(&sets->sets[0])->options, option),
-				compare_text(&any_run(&sets->sets[i])->options, option)))
+		if (!is_same(compare_text(&sets->sets[0].any->options, option),
+				compare_text(&sets->sets[i].any->options, option)))
 			return true;
 	}
 	return false;
@@ -278,7 +254,7 @@ static bool is_step_of_all(const struct compare_set *set, const char *step)
 
 bool compare_is_set_called(const struct compare_set *set, const char *text, size_t length)
 {
-	const char *step = compare_text(&any_run(set)->labels, "step");
+	const char *step = compare_text(&set->any->labels, "step");
 
 	if (strlen(set->title) == length && !memcmp(set->title, text, length))
 		return true;
@@ -289,7 +265,7 @@ bool compare_is_set_called(const struct compare_set *set, const char *text, size
 static void print_title(FILE *out, const struct compare_sets *sets, const struct compare_pairing *pairing,
 	const struct compare_set *set, bool is_step_enough)
 {
-	const struct compare_run *run = any_run(set);
+	const struct compare_run *run = set->any;
 	const char *step = compare_text(&run->labels, "step"), *gap = "";
 
 	if (pairing->group_by_count) {
@@ -379,7 +355,7 @@ int compare_pair(const struct compare_runs *runs, const struct compare_pairing *
 {
 	int err;
 
-	sets->sorted = reallocarray(NULL, runs->count + 1, sizeof(*sets->sorted));
+	sets->sorted = arena_array(&sets->arena, runs->count, sizeof(*sets->sorted));
 	if (!sets->sorted)
 		return -ENOMEM;
 	for (size_t i = 0; i < runs->count; i++)
@@ -396,7 +372,5 @@ void compare_sets_free(struct compare_sets *sets)
 {
 	free(sets->notes);
 	free(sets->differences);
-	free(sets->sets);
-	free(sets->sorted);
 	arena_free(&sets->arena);
 }

@@ -27,8 +27,6 @@ static struct compare_run *add_run(struct scene *scene, enum compare_side side)
 		.uuid = "",
 		.boot_id = "",
 		.wall_start = "",
-		.cpu_model = "",
-		.release = "",
 		.options = {scene->options[at], 0},
 		.labels = {scene->labels[at], 0},
 		.machine = {scene->machine[at], 0}};
