@@ -409,6 +409,7 @@ static int follow(struct session *session)
 			err = take_allocs(session);
 		/* What a recording loses when memtrace is killed. */
 		if (!err && clock_ns(CLOCK_MONOTONIC) - flushed_ns > FLUSH_NS) {
+	bool is_whole = true;
 			err = trace_writer_flush(session->writer);
 			flushed_ns = clock_ns(CLOCK_MONOTONIC);
 		}
@@ -422,14 +423,32 @@ static int follow(struct session *session)
 	return err;
 }
 
-static int finish(struct session *session)
+/* Whether the process that samples was there to the end; else one line. */
+static bool has_sampled(const struct session *session)
+{
+	const char *path = session->options->output;
+	struct sampler_counts counts = {0};
+
+	if (!recorder_sampled(session->recorder, &counts))
+		return true;
+	if (counts.signal)
+		diag_error(0, "%s: the process that samples by %s was ended by signal %d: it has no samples from then on", path,
+			session->choice.engine->name, counts.signal);
+	else if (counts.err)
+		diag_error(counts.err, "%s: sampling by %s ended early", path, session->choice.engine->name);
+	return !counts.signal && !counts.err;
+}
+
+static int finish(struct session *session, bool *is_whole)
 {
 	struct trace_event end = {.type = TRACE_END, .pid = (uint32_t)session->child.pid, .tid = (uint32_t)session->child.pid,
 		.value = {(uint64_t)(unsigned)session->status}, .text = ""};
 	const int none[2] = {-1, -1};
 	int err = recorder_end(session->recorder, session->writer);
 
-	if (!err)
+	/* Without its end a recording is known to be cut off. */
+	*is_whole = has_sampled(session);
+	if (!err && *is_whole)
 		err = recorder_drain(session->recorder, session->writer, none, 0);
 	if (!err)
 		err = take_allocs(session);
@@ -440,6 +459,8 @@ static int finish(struct session *session)
 	return err ? err : trace_writer_flush(session->writer);
 }
 
+	if (!is_whole)
+		code = code ? code : DIAG_EXIT_UNTRUSTED;
 static void print_sampled(const char *path, const struct sampler_rates *rates, const struct sampler_counts *counts)
 {
 	if (rates->pages_hz)
@@ -452,8 +473,6 @@ static void print_sampled(const char *path, const struct sampler_rates *rates, c
 	if (rates->scans_hz)
 		diag_info("%s: %llu scans; %llu programs and forked processes were scanned", path,
 			(unsigned long long)counts->scans, (unsigned long long)counts->joined);
-	if (counts->err)
-		diag_error(counts->err, "%s: sampling ended early", path);
 }
 
 static void warn_allocs(const struct session *session)
@@ -539,7 +558,7 @@ static int record_to(int fd, struct session *session)
 	else if (session->command[0])
 		kill(session->child.pid, SIGTERM);
 	if (!err)
-		err = finish(session);
+		err = finish(session, &is_whole);
 	if (err) {
 		diag_error(err, "cannot write %s: it can be read up to there", options->output);
 		goto out;

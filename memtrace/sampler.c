@@ -43,6 +43,7 @@ struct sampler {
 	struct sampler_rates rates;
 	struct shared *shared;
 	pid_t pid;
+	int signal;
 	int command_fd; /* written once: the process to sample; its end is the sampler's end */
 	int sample_fd;
 	struct trace_sample samples[BATCH]; /* just read */
@@ -397,13 +398,28 @@ int sampler_drain(struct sampler *sampler, struct trace_writer *writer, unsigned
 	}
 }
 
+static void wait_end(struct sampler *sampler)
+{
+	int status = 0;
+
+	while (sampler->pid > 0 && waitpid(sampler->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	sampler->pid = -1;
+	sampler->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
 int sampler_end(struct sampler *sampler, struct trace_writer *writer, unsigned cpu)
 {
+	int err;
+
 	close(sampler->command_fd);
 	sampler->command_fd = -1;
 	/* Until its end of the pipe is closed. */
 	(void)fcntl(sampler->sample_fd, F_SETFL, 0);
-	return sampler_drain(sampler, writer, cpu);
+	err = sampler_drain(sampler, writer, cpu);
+	if (!err)
+		wait_end(sampler);
+	return err;
 }
 
 void sampler_counts(const struct sampler *sampler, struct sampler_counts *counts)
@@ -411,7 +427,7 @@ void sampler_counts(const struct sampler *sampler, struct sampler_counts *counts
 	const struct shared *shared = sampler->shared;
 
 	*counts = (struct sampler_counts){shared->outs, shared->bursts, shared->steps, shared->idle, shared->no_page,
-		shared->no_address, shared->scans, shared->joined, shared->err};
+		shared->no_address, shared->scans, shared->joined, shared->err, sampler->signal};
 }
 
 void sampler_free(struct sampler *sampler)
@@ -422,8 +438,7 @@ void sampler_free(struct sampler *sampler)
 		close(sampler->command_fd);
 	if (sampler->sample_fd >= 0)
 		close(sampler->sample_fd);
-	while (sampler->pid > 0 && waitpid(sampler->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	wait_end(sampler);
 	if (sampler->shared && sampler->shared != MAP_FAILED)
 		munmap(sampler->shared, sizeof(*sampler->shared));
 	free(sampler);

@@ -33,6 +33,7 @@ struct sampler_counts {
 	uint64_t no_address;
 	uint64_t scans, joined; /* joined: programs and processes whose writes are found */
 	int err;           /* why it ended: 0, or -errno */
+	int signal;        /* that ended its process before it was told to end; 0 = none. Known after sampler_end */
 };
 
 struct sampler;
