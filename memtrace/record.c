@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -32,8 +30,6 @@
 
 #define DRAIN_MS 200
 #define FLUSH_NS 1000000000ull
-#define ARGUMENTS_MAX 64 /* of the command, in the header */
-#define TEXT_MAX 256     /* bytes of one of them */
 #define NOT_FOUND 127
 #define NOT_RUN 126
 
@@ -162,114 +158,6 @@ static int check(void *options, struct opt_line *line)
 	if (record->duration_ns && !record->pid && !record->is_system)
 		return opt_refuse(line, "duration", "needs --pid or --all: a command ends by itself");
 	return 0;
-}
-
-/* --- the header --- */
-
-/* Cut: a header has up to 64 KiB. */
-static void put_text(FILE *header, const char *value)
-{
-	for (const char *end = value + strnlen(value, TEXT_MAX); value < end; value++)
-		fputc((unsigned char)*value < ' ' ? '?' : *value, header);
-}
-
-static void put(FILE *header, const char *name, const char *value)
-{
-	fprintf(header, "%s\t", name);
-	put_text(header, value);
-	fputc('\n', header);
-}
-
-static void put_number(FILE *header, const char *name, uint64_t value)
-{
-	fprintf(header, "%s\t%llu\n", name, (unsigned long long)value);
-}
-
-static void put_engine(FILE *header, const struct engine_choice *choice)
-{
-	const struct engine *engine = choice->engine;
-
-	put(header, "engine", engine->name);
-	put(header, "engine_reason", choice->reason);
-	put(header, "engine_sees", engine->sees);
-	put(header, "engine_misses", engine->misses);
-	put(header, "engine_cost", engine->cost);
-	for (unsigned i = 0; i < choice->count; i++) {
-		const struct perf_event_attr *attr = &choice->events[i].attr;
-
-		fprintf(header, "event\ttype=%u config=%#llx config1=%#llx config2=%#llx precise=%u sample_type=%#llx\n",
-			attr->type, (unsigned long long)attr->config, (unsigned long long)attr->config1,
-			(unsigned long long)attr->config2, attr->precise_ip, (unsigned long long)attr->sample_type);
-	}
-	for (unsigned i = 0; i < choice->count; i++) {
-		const struct perf_event_attr *attr = &choice->events[i].attr;
-
-		/* Of an engine that pages out, faults are no samples of accesses. */
-		if (!choice->events[i].is_sampling || engine->pages_out)
-			continue;
-		put_number(header, attr->freq ? "frequency_hz" : "period", attr->freq ? attr->sample_freq : attr->sample_period);
-		put(header, "period_unit", engine->unit);
-		break;
-	}
-	if (choice->rates.pages_hz)
-		put_number(header, "paged_out_per_second", choice->rates.pages_hz);
-	if (choice->rates.bursts_hz) {
-		put_number(header, "bursts_per_second", choice->rates.bursts_hz);
-		put_number(header, "burst_instructions", choice->rates.steps);
-	}
-	if (choice->rates.scans_hz)
-		put_number(header, "scans_per_second", choice->rates.scans_hz);
-	put(header, "privilege", choice->sees_kernel && choice->sees_user ? "user and kernel" : choice->sees_kernel ? "kernel"
-		: "user");
-	if (engine->is_decoded)
-		fprintf(header, "skid\t%u (%u of %u samples of a calibration)\n", choice->skid.instructions,
-			choice->skid.agreeing, choice->skid.samples);
-}
-
-static char *make_header(const struct recorder *recorder, const struct record_options *options,
-	const struct engine_choice *choice, const struct perf_anchor *anchor, const struct engine_check *check,
-	char **command)
-{
-	char *text = NULL, date[64];
-	size_t length;
-	FILE *header = open_memstream(&text, &length);
-	struct utsname host;
-	time_t now = time(NULL);
-	struct tm utc;
-
-	if (!header)
-		return NULL;
-	uname(&host);
-	strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-	put(header, "tool", "memtrace " PACKAGE_VERSION);
-	put(header, "date", date);
-	put(header, "host", host.nodename);
-	put(header, "kernel", host.release);
-	put(header, "arch", host.machine);
-	put_engine(header, choice);
-	if (check)
-		engine_check_write(check, header);
-	put(header, "clock", engine_is_sampler(choice->engine) ? "CLOCK_MONOTONIC, ns"
-		: "perf (the kernel's sched_clock), ns");
-	put_number(header, "anchor_perf_ns", anchor->perf_ns);
-	put_number(header, "anchor_monotonic_ns", anchor->monotonic_ns);
-	put_number(header, "anchor_realtime_ns", anchor->realtime_ns);
-	put_number(header, "anchor_error_ns", anchor->error_ns);
-	put_number(header, "ring_bytes", recorder_ring_bytes(recorder));
-	if (options->allocs_bytes)
-		put_number(header, "allocs_bytes", options->allocs_bytes);
-	put_number(header, "page_bytes", (uint64_t)sysconf(_SC_PAGESIZE));
-	put(header, "target", options->is_system ? "system" : options->pid ? "process" : "command");
-	if (options->pid)
-		put_number(header, "pid", options->pid);
-	if (command[0])
-		fputs("command\t", header);
-	for (size_t i = 0; i < ARGUMENTS_MAX && command[i]; i++) {
-		fputs(i ? " " : "", header);
-		put_text(header, command[i]);
-	}
-	fputs(command[0] ? "\n" : "", header);
-	return fclose(header) ? free(text), NULL : text;
 }
 
 /* --- recording --- */
@@ -409,7 +297,6 @@ static int follow(struct session *session)
 			err = take_allocs(session);
 		/* What a recording loses when memtrace is killed. */
 		if (!err && clock_ns(CLOCK_MONOTONIC) - flushed_ns > FLUSH_NS) {
-	bool is_whole = true;
 			err = trace_writer_flush(session->writer);
 			flushed_ns = clock_ns(CLOCK_MONOTONIC);
 		}
@@ -446,21 +333,19 @@ static int finish(struct session *session, bool *is_whole)
 	const int none[2] = {-1, -1};
 	int err = recorder_end(session->recorder, session->writer);
 
-	/* Without its end a recording is known to be cut off. */
-	*is_whole = has_sampled(session);
-	if (!err && *is_whole)
+	if (!err)
 		err = recorder_drain(session->recorder, session->writer, none, 0);
 	if (!err)
 		err = take_allocs(session);
 	if (!err)
 		err = recorder_write_losses(session->recorder, session->writer);
-	if (!err)
+	/* Without its end a recording is known to be cut off. */
+	*is_whole = has_sampled(session);
+	if (!err && *is_whole)
 		err = trace_write_event(session->writer, &end);
 	return err ? err : trace_writer_flush(session->writer);
 }
 
-	if (!is_whole)
-		code = code ? code : DIAG_EXIT_UNTRUSTED;
 static void print_sampled(const char *path, const struct sampler_rates *rates, const struct sampler_counts *counts)
 {
 	if (rates->pages_hz)
@@ -524,11 +409,13 @@ static int record_to(int fd, struct session *session)
 	const struct record_options *options = session->options;
 	struct perf_anchor anchor = {0};
 	struct sampler_counts counts = {0};
+	bool is_whole = true;
 	char *header;
 	int err = read_anchor(&session->choice, &anchor), failed, code = DIAG_EXIT_HOST;
 
-	header = err ? NULL : make_header(session->recorder, options, &session->choice, &anchor, session->check,
-		session->command);
+	header = err ? NULL : recording_header(&(struct recording_head){.choice = &session->choice, .anchor = &anchor,
+		.check = session->check, .ring_bytes = recorder_ring_bytes(session->recorder), .allocs_bytes = options->allocs_bytes,
+		.pid = options->pid, .is_system = options->is_system, .command = session->command});
 	if (!header) {
 		diag_error(err ? err : -ENOMEM, "cannot start recording");
 		return code;
@@ -572,6 +459,8 @@ static int record_to(int fd, struct session *session)
 			"no write was seen", session->command[0]);
 		code = code ? code : DIAG_EXIT_HOST;
 	}
+	if (!is_whole)
+		code = code ? code : DIAG_EXIT_UNTRUSTED;
 	if (WIFSIGNALED(session->status))
 		diag_error(0, "%s was ended by signal %d (%s)", session->command[0], WTERMSIG(session->status),
 			strsignal(WTERMSIG(session->status)));
