@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/time.h>
 
 #include "common/arena.h"
@@ -94,7 +95,8 @@ int writes_listen(void)
 	if (fd < 0)
 		return -errno;
 	err = bind(fd, (const struct sockaddr *)&address, writes_address(name, &address)) || listen(fd, BACKLOG) ||
-		setenv(WRITES_VARIABLE, name, 1) ? -errno : preload_library();
+		setenv(WRITES_VARIABLE, name, 1) ||
+		(prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0) > 0 && setenv(WRITES_NO_HUGE_VARIABLE, "1", 1)) ? -errno : preload_library();
 	if (err) {
 		close(fd);
 		return err;

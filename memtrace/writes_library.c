@@ -14,6 +14,7 @@
 #include "memtrace/writes_uffd.h"
 
 static char name[sizeof(((struct sockaddr_un *)0)->sun_path)]; /* empty: there is no recorder */
+static int has_no_huge_pages;                                  /* of its own will */
 
 /* uffd: -1 = none. 0 or -1. */
 static int send_word(int to, enum writes_word word, int uffd)
@@ -40,10 +41,17 @@ static int send_word(int to, enum writes_word word, int uffd)
 	return sendmsg(to, &message, MSG_NOSIGNAL) == 1 ? 0 : -1;
 }
 
+/* Huge pages are off as long as there is a recorder: the first write to one would write all of its pages. Both outlive exec. */
+static void set_huge_pages(int is_recorded)
+{
+	if (is_recorded || !has_no_huge_pages)
+		(void)prctl(PR_SET_THP_DISABLE, is_recorded, 0, 0, 0);
+}
+
 static void tell(enum writes_word word)
 {
 	const struct timeval patience = {.tv_sec = WRITES_PATIENCE_S};
-	int kept = errno, uffd = word == WRITES_END ? -1 : writes_open_uffd(), to = -1;
+	int kept = errno, uffd = word == WRITES_END ? -1 : writes_open_uffd(), to = -1, is_waiting = 0;
 	struct sockaddr_un address;
 	socklen_t length = writes_address(name, &address);
 	char byte;
@@ -51,10 +59,14 @@ static void tell(enum writes_word word)
 	if (uffd >= 0 || word == WRITES_END)
 		to = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (to >= 0 && !setsockopt(to, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) &&
-		!setsockopt(to, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) &&
-		!connect(to, (const struct sockaddr *)&address, length) && !send_word(to, word, uffd) && word != WRITES_BEGIN) {
+		!setsockopt(to, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience))) {
+		if (!connect(to, (const struct sockaddr *)&address, length)) {
+			is_waiting = !send_word(to, word, uffd) && word != WRITES_BEGIN;
+		} else if (errno == ECONNREFUSED) {
+			set_huge_pages(0);
+		}
 		/* Until the recorder closes its end, or dies. */
-		while (recv(to, &byte, 1, 0) < 0 && errno == EINTR)
+		while (is_waiting && recv(to, &byte, 1, 0) < 0 && errno == EINTR)
 			;
 	}
 	if (to >= 0)
@@ -76,8 +88,8 @@ __attribute__((constructor)) static void begin(void)
 	if (!variable || !*variable || strlen(variable) >= sizeof(name) - 1)
 		return;
 	memcpy(name, variable, strlen(variable) + 1);
-	/* The first write to a huge page would write all of its pages. */
-	(void)prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+	has_no_huge_pages = getenv(WRITES_NO_HUGE_VARIABLE) != NULL;
+	set_huge_pages(1);
 	(void)pthread_atfork(NULL, NULL, tell_fork);
 	tell(WRITES_BEGIN);
 }

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #define WRITES_VARIABLE "MEMTRACE_WRITES"
+#define WRITES_NO_HUGE_VARIABLE "MEMTRACE_WRITES_NO_HUGE" /* set: huge pages were off before there was a recorder */
 #define WRITES_PATIENCE_S 10 /* for a recorder that is stopped */
 
 enum writes_word {
