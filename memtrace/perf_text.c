@@ -20,6 +20,7 @@ static const struct {
 int perf_text_read(FILE *in, char line[PERF_TEXT_LINE])
 {
 	size_t length = 0;
+	bool is_read;
 	int byte;
 
 	while ((byte = getc_unlocked(in)) != EOF && byte != '\n') {
@@ -27,10 +28,14 @@ int perf_text_read(FILE *in, char line[PERF_TEXT_LINE])
 			return -E2BIG;
 		line[length++] = byte ? (char)byte : '?';
 	}
+	is_read = byte != EOF || length;
+	/* The end of a line of a text that went through another system. */
+	if (length && line[length - 1] == '\r')
+		length--;
 	line[length] = '\0';
 	if (byte == EOF && ferror(in))
 		return errno ? -errno : -EIO;
-	return byte != EOF || length;
+	return is_read;
 }
 
 /* --- pieces of a line: each reader moves *at behind what it has read, or leaves it and returns false --- */

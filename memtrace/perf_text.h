@@ -41,7 +41,8 @@ struct perf_text {
 	bool is_total;               /* LOST: at the end of the file, all losses of an event again */
 };
 
-/* The next line without its line feed; a NUL in it becomes '?'. 1; 0 at the end; -E2BIG: longer than PERF_TEXT_LINE; -errno. */
+/* The next line without its line feed and a carriage return before it; a NUL in it becomes '?'. 1; 0 at the end; -E2BIG: longer
+ * than PERF_TEXT_LINE; -errno. */
 int perf_text_read(FILE *in, char line[PERF_TEXT_LINE]);
 /* Takes a line that begins with '#'. */
 void perf_text_header(struct perf_text_header *header, const char *line);

@@ -52,6 +52,10 @@ is "each sample is exported as perf printed it" "$(sed -n '3p;5p' faults.csv | c
 check_exit 0 "standard input" sh -c 'memtrace import -q -o stdin.mtr - <faults.txt'
 is "prints nothing with --quiet" "$(cat "$tmp/out" "$tmp/err")" ''
 is "and gives the same" "$(memtrace export stdin.mtr 2>/dev/null)" "$(cat faults.csv)"
+sed 's/$/\r/' faults.txt >crlf.txt
+check_exit 0 "a text with carriage returns at the ends of its lines" memtrace import -q -o crlf.mtr crlf.txt
+is "gives the same" "$(memtrace export crlf.mtr 2>/dev/null)" "$(cat faults.csv)"
+check "names have none of them" sh -c '! memtrace report crlf.mtr | grep -q "$(printf "\r")"'
 check_exit 4 "an analysis reads it, and that most is missing" memtrace analyze count faults.mtr
 check "sees every fault" sh -c 'memtrace report faults.mtr | grep -q "^sees  *every page fault"'
 sed '/^# event/s/{ sample_period, sample_freq } = 1/{ sample_period, sample_freq } = 99/' faults.txt >some.txt

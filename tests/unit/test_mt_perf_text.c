@@ -247,7 +247,7 @@ TEST("an event without addresses is named; of several engines or periods there i
 	assert_int_equal(header.events, 0);
 }
 
-TEST("a line is read without its line feed; one that is too long is refused")
+TEST("a line is read without its line feed, a carriage return before it too; one that is too long is refused")
 {
 	static char text[PERF_TEXT_LINE + 16];
 	FILE *in;
@@ -260,6 +260,16 @@ TEST("a line is read without its line feed; one that is too long is refused")
 	assert_string_equal(line, "");
 	assert_int_equal(perf_text_read(in, line), 1);
 	assert_string_equal(line, "b?c");
+	assert_int_equal(perf_text_read(in, line), 0);
+	fclose(in);
+	memcpy(text, "a\r\n\r\nb\rc\r", 10);
+	in = fmemopen(text, 9, "r");
+	assert_int_equal(perf_text_read(in, line), 1);
+	assert_string_equal(line, "a");
+	assert_int_equal(perf_text_read(in, line), 1);
+	assert_string_equal(line, "");
+	assert_int_equal(perf_text_read(in, line), 1);
+	assert_string_equal(line, "b\rc");
 	assert_int_equal(perf_text_read(in, line), 0);
 	fclose(in);
 	memset(text, 'x', sizeof(text));
