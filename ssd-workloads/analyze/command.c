@@ -75,8 +75,9 @@ static const struct opt options[] = {
 	{"check", 0, NULL, OPT_FLAG, OPT_UNREPORTED, .offset = FIELD(is_checked),
 		.help = "check against the expected results of the simulated device; exit with status 1 if one does not hold",
 		.manual = "Compare the records of the simulated device with what the paper of the instrumented board "
-			  "reports of the mixes 1-1, 1-N and M-N, and single streams. If a result does not hold, one line "
-			  "names it, and the exit status is 1. Expectations are for areas of a quarter of the device, as "
+			  "reports of the mixes 1-1, 1-N and M-N, and single streams. If a result does not hold, or the "
+			  "records hold nothing of the figure, one line says so, and the exit status is 1. "
+			  "Expectations are for areas of a quarter of the device, as "
 			  "they are by default, and for records of several seconds, best of two capacities of the device behind "
 			  "the default preconditioning: those of the model's specification. On a device that has run for much "
 			  "longer 1-N copies more pages than 1-1, and fig10 does not hold."},
@@ -357,7 +358,8 @@ static int show(const struct analyze_options *found, int argc, char **argv, cons
 
 	if (rc == -ENODATA) {
 		diag_error(0, "%s: %s %s", figure->name, found->path, why);
-		code = DIAG_EXIT_USAGE;
+		/* What is checked has to be there. */
+		code = found->is_checked && !input->has_command ? DIAG_EXIT_NEGATIVE : DIAG_EXIT_USAGE;
 	} else if (rc) {
 		diag_error(rc, "cannot compute %s", figure->name);
 		code = DIAG_EXIT_HOST;

@@ -56,6 +56,15 @@ check_exit 1 'what is not expected is a negative verdict' sh -c \
 is 'in one line' "$(head -n 1 "$tmp/err")" \
 	'ssd-workloads: fig8: odd.rec: no checkpoint write has exactly one page that waited for an erase of the log'
 rm -f odd.rec
+check_exit 0 'the log alone, before the device collects garbage' sh -c 'ssd-workloads run --mix=1-0 --target=sim:small --runtime=200ms \
+	--sim precondition=none --dump=none.rec >/dev/null'
+for figure in fig5 fig8 fig10 counters; do
+	check_exit 2 "$figure of records that hold nothing of it is a usage error" ssd-workloads analyze $figure none.rec
+	check_exit 1 "with --check it is a negative verdict" ssd-workloads analyze $figure none.rec --check
+	check 'in one line' says_in_one_line "$tmp/err" 'none.rec holds '
+done
+check_exit 2 'a command that is not there is a usage error' ssd-workloads analyze fig8 none.rec --check --command=4000000000
+rm -f none.rec
 check_exit 0 'the report is valid' memstor validate a.xml
 check 'it has no CPU time, disk or pressure' sh -c '! grep -qE "process_cpu_ns|cpu_ns_per_operation|other_cpu_ns|<counters" a.xml'
 check 'it has the parameters and what the device did' sh -c \
