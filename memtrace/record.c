@@ -414,8 +414,9 @@ static int record_to(int fd, struct session *session)
 	int err = read_anchor(&session->choice, &anchor), failed, code = DIAG_EXIT_HOST;
 
 	header = err ? NULL : recording_header(&(struct recording_head){.choice = &session->choice, .anchor = &anchor,
-		.check = session->check, .ring_bytes = recorder_ring_bytes(session->recorder), .allocs_bytes = options->allocs_bytes,
-		.pid = options->pid, .is_system = options->is_system, .command = session->command});
+		.check = session->check, .ring_bytes = recorder_ring_bytes(session->recorder),
+		.allocs_bytes = options->allocs_bytes, .pid = options->pid, .is_system = options->is_system,
+		.command = session->command});
 	if (!header) {
 		diag_error(err ? err : -ENOMEM, "cannot start recording");
 		return code;
