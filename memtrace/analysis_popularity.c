@@ -467,7 +467,7 @@ int analysis_partition(struct analysis_run *run, const char **why)
 	if (!err && run->equal)
 		err = source_read(run->equal, pass, NULL);
 	if (!err && (!is_comparable(run->source, run->after) || (run->equal && !is_comparable(run->source, run->equal)))) {
-		*why = "its samples and those of the other recording stand for different things; record both by the same engine "
+		*why = "its samples and those of the other recording are not comparable; record both by the same engine "
 		       "and rate, not by refault or popularity";
 		return -ENODATA;
 	}

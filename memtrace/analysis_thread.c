@@ -264,7 +264,7 @@ int analysis_sharing(struct analysis_run *run, const char **why)
 	int err = source_read(run->source, find_shared, &sharing);
 
 	if (!err && !sharing.stores) {
-		*why = "has no stores that are known as such, so nothing can be said of sharing";
+		*why = "has no samples that are known to be stores, which sharing needs";
 		err = -ENODATA;
 	}
 	if (!err) {

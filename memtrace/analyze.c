@@ -44,21 +44,21 @@ static const struct opt rows[] = {
 	{"rows", 0, "N", OPT_U64, .offset = FIELD(analysis.rows), .min = 1, .max = 100000, .preset = "20",
 		.help = "list the N first of count, stride and sharing"},
 	{"x", 'x', "time|samples", OPT_CHOICE, .offset = FIELD(analysis.x), .choices = x_names, .preset = "time",
-		.help = "draw pattern over time, or over samples in their order"},
+		.help = "plot pattern over time, or over the sample number"},
 	{"y", 'y', "rank|address", OPT_CHOICE, .offset = FIELD(analysis.y), .choices = y_names, .preset = "rank",
-		.help = "draw pattern by touched buckets, or by address with gaps cut"},
+		.help = "plot pattern by touched buckets, or by address without gaps"},
 	{"estimator", 0, "auto|statstack|che", OPT_CHOICE, .offset = FIELD(analysis.estimator), .choices = estimators,
 		.preset = "auto", .help = "estimate missratio by this method",
-		.manual = "Estimate `missratio` by this method. `statstack` needs every access (period 1). `che` takes accesses "
-			  "for independent of each other, which is wrong for scans. `auto` is `statstack` where it can be."},
+		.manual = "Estimate `missratio` by this method. `statstack` needs every access (period 1). `che` assumes "
+			  "independent accesses, which is wrong for scans. `auto` is `statstack` where that is possible."},
 	{"equal", 0, "FILE", OPT_STRING, .offset = FIELD(equal),
-		.help = "a second recording like BEFORE, for the noise of partition",
-		.manual = "A second recording of the same as BEFORE. What differs between these two is noise: `partition` calls no "
-			  "change that is smaller."},
+		.help = "take the noise of partition from FILE, a second recording like BEFORE",
+		.manual = "A second recording of BEFORE's program. The difference between these two is noise: `partition` "
+			  "reports no smaller change."},
 	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(xml_path), .help = "write a report as XML",
 		.manual = "Write a report as XML, for `memstor plot` and the other commands of memstor. `-` is standard output, "
-			  "and nothing else is printed then."},
-	TABLE_OPTIONS("the names that `--json` has"),
+			  "where it replaces the text."},
+	TABLE_OPTIONS("the names of members in `--json`"),
 	SELECTION_OPTIONS(FIELD(selection)),
 	{0},
 };
@@ -81,7 +81,7 @@ static int take(void *data, const char *text, bool is_behind)
 		return DIAG_EXIT_USAGE;
 	}
 	if (options->path_count == (!strcmp(options->kind->name, "partition") ? 2 : 1)) {
-		diag_error(0, "analyze: %s: %s is too many", options->kind->name, text);
+		diag_error(0, "analyze: %s: %s is one recording too many", options->kind->name, text);
 		return DIAG_EXIT_USAGE;
 	}
 	options->paths[options->path_count++] = text;
@@ -120,7 +120,7 @@ static int check(void *data, struct opt_line *line)
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
 		char why[64];
 
-		snprintf(why, sizeof(why), "means nothing to %s", options->kind->name);
+		snprintf(why, sizeof(why), "has no effect on %s", options->kind->name);
 		if (opt_is_typed(line, own[i]) && !takes(options->kind, own[i]))
 			return opt_refuse(line, own[i], why);
 	}
@@ -249,7 +249,7 @@ static void print_source(const char *role, const struct source *source)
 	printf("%-24s %s: %s\n", role, source->path, source->command);
 	printf("%-24s %s", "engine", source->engine);
 	if (isnan(source->period))
-		puts(", not by accesses: samples are not converted");
+		puts(", not by accesses: samples are not scaled");
 	else
 		printf(", one sample for %g access%s\n", source->period, source->period == 1 ? "" : "es");
 	printf("%-24s %" PRIu64 " of %" PRIu64 " in %s, %zu process%s\n", "samples", source->selected, source->samples,
@@ -603,9 +603,10 @@ const struct command memtrace_analyze = {
 	.name = "analyze",
 	.arguments = "ANALYSIS FILE...",
 	.summary = "analyze the samples of a recording",
-	.doc = "Analyze the samples of a recording. ANALYSIS is pattern (when and where), count (how often each bucket), hotset "
-	       "(how much memory how often), missratio (of an LRU buffer), skew (how unequal), partition (BEFORE and AFTER a "
-	       "change), reuse (how soon again), stride (how far apart) or sharing (lines that several threads write).",
+	.doc = "Analyze the samples of a recording. ANALYSIS is pattern (accesses by time and address), count (accesses "
+	       "of each bucket), hotset (memory by access frequency), missratio (of an LRU buffer), skew (inequality of "
+	       "buckets), partition (BEFORE and AFTER a change), reuse (reuse distances), stride (distances of "
+	       "accesses) or sharing (lines written by several threads).",
 	.examples = "  memtrace analyze pattern sort.mtr\n"
 		    "  memtrace analyze count --region '[heap]' --bucket 64 sort.mtr\n"
 		    "  memtrace analyze missratio -f miss.xml sort.mtr\n"

@@ -48,7 +48,7 @@ static int tell(enum control_word word, const char *text)
 	if (!err && path && *path)
 		err = control_settle(path, SETTLE_NS);
 	if (err)
-		diag_error(err, "columns: cannot tell the recording %s", text);
+		diag_error(err, "columns: cannot send to the recording: %s", text);
 	return err ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 }
 
@@ -609,12 +609,12 @@ static const struct opt rows[] = {
 	{"threads", 'j', "N", OPT_UNSIGNED, .offset = FIELD(threads), .min = 1, .max = THREADS_MOST, .preset = "2",
 		.help = "run average and queries on N threads"},
 	{"repeat", 'n', "N", OPT_UNSIGNED, .offset = FIELD(repeat), .min = 1, .max = 1000000,
-		.help = "repeat N times (default: 1), of queries run N (default: 200)"},
+		.help = "repeat N times (default: 1); of queries: run N queries (default: 200)"},
 	{"partition", 0, "none|year|order", OPT_CHOICE, .offset = FIELD(partition), .choices = partition_names,
 		.preset = "none", .help = "partition the tables",
 		.manual = "Partition the tables: `year`, each year of `l_shipdate` and of `o_orderdate` is a partition; `order`, "
-			  "each populous order is one and all other items are the sixth. A query skips a partition none of whose "
-			  "rows it can want. Results do not depend on it."},
+			  "each populous order is one and all other items are the sixth. A query skips a partition without "
+			  "matching rows. Results do not depend on it."},
 	{0},
 };
 
@@ -663,10 +663,10 @@ const struct command memtrace_columns = {
 	.program = &memtrace_program,
 	.name = "columns",
 	.arguments = "sort|average|queries",
-	.summary = "run a small column store whose accesses are known",
+	.summary = "run a small column store with known accesses",
 	.doc = "Run a small column store on generated tables, to be recorded: sort (filter, sort and materialise orders), average "
 	       "(of a dictionary-encoded column) or queries (a mix of 200). It names its structures through --control, and "
-	       "prints what is known of their skew.",
+	       "prints their known skew.",
 	.examples = "  memtrace record --control c -o sort.mtr -- memtrace columns sort\n"
 		    "  memtrace columns queries --partition year --scale 1\n",
 	.notes = "The same scale and seed give the same rows and results, whatever the threads and partitions.",

@@ -21,7 +21,7 @@ struct control_options {
 
 static const struct opt rows[] = {
 	{"control", 0, "FILE", OPT_STRING, .offset = offsetof(struct control_options, path),
-		.help = "send to the recording that listens at the FIFO FILE",
+		.help = "send to the recording that was started with --control FILE",
 		.manual = "Send to the recording that was started with --control FILE. Without this option the variable "
 			  "`" CONTROL_VARIABLE "` names it, which a recorded command has."},
 	{0},
@@ -46,7 +46,7 @@ static int send(const struct control_options *options, enum control_word word, c
 	int err;
 
 	if (!path || !*path) {
-		diag_error(0, "no recording named (use --control FILE, as memtrace record does)");
+		diag_error(0, "no recording given (use the --control FILE of memtrace record)");
 		return DIAG_EXIT_USAGE;
 	}
 	err = control_send(path, word, text);
@@ -112,7 +112,7 @@ static int run_mark(const struct command *command, int argc, char **argv)
 	int code = command_parse(command, argc, argv, &options, &line, NULL);
 
 	if (!code && (options.count != 1 || !*options.words[0]))
-		code = (diag_error(0, "mark: one text is needed, the name of the phase that begins"), DIAG_EXIT_USAGE);
+		code = (diag_error(0, "mark: needs one text, the name of the phase that begins"), DIAG_EXIT_USAGE);
 	if (!code)
 		code = send(&options, CONTROL_MARK, options.words[0]);
 	opt_free(&line);
@@ -123,7 +123,7 @@ const struct command memtrace_control = {
 	.program = &memtrace_program,
 	.name = "control",
 	.arguments = "start|stop|mark|name|forget [TEXT...]",
-	.summary = "start, stop or mark a running recording, name memory in it",
+	.summary = "start, stop or mark a running recording, or name memory in it",
 	.doc = "Start or stop the sampling of a running recording, mark that a phase begins, or name addresses of the program: "
 	       "name NAME START END [ELEMENT_BYTES], forget NAME. The recording must have been started with --control.",
 	.examples = "  memtrace control --control db.ctl stop\n"
@@ -137,8 +137,8 @@ const struct command memtrace_mark = {
 	.program = &memtrace_program,
 	.name = "mark",
 	.arguments = "TEXT",
-	.summary = "mark that a phase begins in a running recording",
-	.doc = "Mark in a running recording that the phase TEXT begins. It ends where the next one begins.",
+	.summary = "mark the start of a phase in a running recording",
+	.doc = "Mark the start of the phase TEXT in a running recording. The phase ends where the next one begins.",
 	.examples = "  memtrace mark load\n",
 	.options = rows,
 	.take = take,

@@ -38,7 +38,7 @@ static const char *writes_engine_why_not(const char *root)
 static const struct engine rows[] = {
 	{"pebs", "Intel PEBS", PERF_MEMORY_PEBS, "loads or stores",
 		"sampled loads of 3 cycles and more and sampled stores, with byte address, instruction and data source",
-		"prefetches, page walks and the kernel's accesses; samples of loads lean to slow ones",
+		"prefetches, page walks and the kernel's accesses; slow loads are over-represented",
 		"a record of some 100 bytes by the processor, an interrupt for each full buffer", .has_frequency = true},
 	{"ibs", "AMD IBS", PERF_MEMORY_IBS, "micro-operations",
 		"sampled loads and stores among sampled micro-operations, with byte address, instruction, data source and latency",
@@ -68,7 +68,7 @@ static const struct engine rows[] = {
 		.why_not = burst_engine_why_not},
 	{"popularity", "refault and burst together", PERF_MEMORY_FAULTS, "faults",
 		"the rate of accesses of cold and warm pages by refault, that of hot pages by burst",
-		"memory of files and shared memory, but where bursts meet it", "those of refault and of burst",
+		"memory of files and shared memory, except in bursts", "those of refault and of burst",
 		.has_frequency = true, .pages_out = true, .steps = true, .why_not = popularity_why_not},
 	{"uffd-wp", "written pages, by userfaultfd", PERF_MEMORY_SOURCES, "scans",
 		"every page of private memory that was written since the scan before, once, at the time of the scan",
@@ -143,7 +143,7 @@ static int try_engine(const char *root, const struct engine *engine, const struc
 		return -ENOTSUP;
 	}
 	if (request.hz && !engine->has_frequency) {
-		snprintf(why, length, "takes a period, no frequency");
+		snprintf(why, length, "takes a period, not a frequency");
 		return -EINVAL;
 	}
 	if (engine_is_sampler(engine)) {
@@ -154,7 +154,7 @@ static int try_engine(const char *root, const struct engine *engine, const struc
 		}
 	}
 	if ((engine->is_decoded || engine->steps) && request.with_kernel) {
-		snprintf(why, length, "sees the user's accesses only");
+		snprintf(why, length, "records accesses in user mode only");
 		return -EINVAL;
 	}
 	/* A page that was paged out comes back by the fault of either. */
@@ -205,7 +205,7 @@ int engine_choose(const char *root, const struct engine *wanted, const struct pe
 			if (wanted)
 				snprintf(choice->reason, sizeof(choice->reason), "asked for");
 			else if (!at)
-				snprintf(choice->reason, sizeof(choice->reason), "the first of the list");
+				snprintf(choice->reason, sizeof(choice->reason), "the first available one of the list");
 			if (engine->is_decoded && skid_calibrate(&choice->skid))
 				choice->skid = (struct skid){.instructions = 1};
 			return 0;

@@ -90,12 +90,12 @@ int engine_check_read(const char *path, const char *engine, const char *model, c
 	root = report_read_root(document);
 	node = report_read_find(root, "report/result/self_check");
 	if (strcmp(root->name, "memtrace") || !node)
-		err = refuse(-EBADMSG, why, length, "%s: is no report of memtrace selfcheck -f", path);
+		err = refuse(-EBADMSG, why, length, "%s: is not a report of memtrace selfcheck -f", path);
 	for (node = err ? NULL : report_read_find(node, "check"); node && !err; node = report_read_next(node)) {
 		if (strcmp(report_read_text(node, "sampling_engine"), engine) || check->count == ENGINE_CHECK_PATTERNS)
 			continue;
 		if (!add_row(node, check))
-			err = refuse(-EBADMSG, why, length, "%s:%u: a check without its numbers", path, node->line);
+			err = refuse(-EBADMSG, why, length, "%s:%u: the check lacks its numbers", path, node->line);
 	}
 	if (!err) {
 		copy(check->date, sizeof(check->date), report_read_text(root, "report/signature/wall_start"), false);

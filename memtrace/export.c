@@ -340,10 +340,10 @@ static const struct opt rows[] = {
 	{"to", 0, "csv|champsim|drmemtrace|oraclegeneral|pmbench", OPT_CHOICE, .offset = FIELD(format), .choices = format_names,
 		.preset = "csv",
 		.help = "write samples in this format",
-		.manual = "Write samples in this format. `csv`: a line each, with time in ns, process, thread, kind, address, "
-			  "instruction, weight, region, and in a range or object offset and element. `champsim`: an instruction of "
-			  "64 bytes each, which loads or stores. `drmemtrace`: entries of 12 bytes of DynamoRIO's drcachesim, with "
-			  "thread, process and instruction, marked as filtered; an access has one byte, since its size is not "
+		.manual = "Write samples in this format. `csv`: one line per sample, with time in ns, process, thread, kind, "
+			  "address, instruction, weight, region, and in a range or object offset and element. `champsim`: one "
+			  "instruction per sample, of 64 bytes, which loads or stores. `drmemtrace`: entries of 12 bytes "
+			  "of DynamoRIO's drcachesim, with thread, process and instruction, marked as filtered; an access has one byte, since its size is not "
 			  "recorded. `oraclegeneral`: requests of libCacheSim, 24 bytes each, an "
 			  "object is a bucket. `pmbench`: the popularity of each bucket and, when every access was recorded, their "
 			  "order, for `pmbench --pattern-file`. Samples are not all accesses: what a simulator finds is of the "
@@ -353,7 +353,7 @@ static const struct opt rows[] = {
 		.manual = "Write to FILE. `-` is standard output, for binary formats only when it is no terminal; `oraclegeneral` "
 			  "needs a file."},
 	{"bucket", 'b', "SIZE", OPT_SIZE, .offset = FIELD(bucket_bytes), .min = 1, .max = 1ull << 30, .preset = "4k",
-		.help = "make objects or pages of SIZE for oraclegeneral and pmbench, a power of two"},
+		.help = "use objects or pages of SIZE for oraclegeneral and pmbench, a power of two"},
 	SELECTION_OPTIONS(FIELD(selection)),
 	{0},
 };
@@ -409,7 +409,7 @@ static int export_to(struct export *export)
 	if (err == -E2BIG)
 		diag_error(0, "%s: more than 29 million buckets; give a larger --bucket, or choose samples", options->path);
 	else if (err == -ESPIPE)
-		diag_error(0, "%s: is no regular file, which oraclegeneral needs", name);
+		diag_error(0, "%s: is not a regular file, which oraclegeneral needs", name);
 	else if (err)
 		diag_error(err, "cannot write %s", name);
 	if (err)

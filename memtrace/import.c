@@ -68,7 +68,7 @@ static int check(void *data, struct opt_line *line)
 	struct import_options *options = data;
 
 	if (!options->path) {
-		diag_error(0, "import: the name of a perf.data is missing");
+		diag_error(0, "import: the name of a perf.data file is missing");
 		return DIAG_EXIT_USAGE;
 	}
 	if (report_is_same_file(options->output, options->path))
@@ -211,7 +211,7 @@ static int take_line(struct import *import, char *line)
 		*(parsed.is_total ? &import->lost_total : &import->lost) += parsed.lost;
 		break;
 	case PERF_TEXT_WRONG:
-		diag_error(0, "%s: line %" PRIu64 " is no line of perf script " SCRIPT_OPTIONS " -F " FIELDS,
+		diag_error(0, "%s: line %" PRIu64 " is not output of perf script " SCRIPT_OPTIONS " -F " FIELDS,
 			import->options->path, import->line);
 		return DIAG_EXIT_USAGE;
 	}
@@ -339,8 +339,8 @@ static int import_data(struct import *import)
 	int code;
 
 	if (find_in_path("perf", perf, sizeof(perf))) {
-		diag_error(0, "perf is not installed, which reads %s (package linux-perf); memtrace import - reads the text of "
-			"perf script from elsewhere", path);
+		diag_error(0, "perf (package linux-perf), which reads %s, is not installed; memtrace import - reads the text of "
+			"perf script made elsewhere", path);
 		return DIAG_EXIT_HOST;
 	}
 	code = run_perf(import, perf, header, take_text);
@@ -428,9 +428,9 @@ const struct command memtrace_import = {
 	.program = &memtrace_program,
 	.name = "import",
 	.arguments = "FILE",
-	.summary = "make a recording from a perf.data",
-	.doc = "Make a recording from a perf.data of perf record -d or perf mem record (Intel PEBS, AMD IBS, ARM SPE, page "
-	       "faults), which perf prints, or from the text that perf script has printed: FILE, or - for standard input.",
+	.summary = "make a recording from a perf.data file",
+	.doc = "Make a recording from FILE, a perf.data of perf record -d or perf mem record (Intel PEBS, AMD IBS, ARM SPE, page "
+	       "faults), which perf reads, or the text printed by perf script; - is standard input.",
 	.examples = "  perf record -e page-faults -c 1 -d -- sort big.txt\n"
 		    "  memtrace import -o sort.mtr perf.data\n",
 	.options = rows,

@@ -64,7 +64,7 @@ static int set_rates(struct opt_value *in)
 
 static const struct opt rows[] = {
 	{"engine", 'e', "ENGINE", OPT_STRING, .offset = FIELD(engine),
-		.help = "record by this engine (default: as record chooses)"},
+		.help = "record by this engine (default: that of record)"},
 	{"frequency", 'F', "HZ,...", OPT_OWN, .set = set_rates,
 		.help = "record with these frequencies (default: 100,1000,10000)",
 		.manual = "Record with each of these frequencies, up to 8. The default is 100,1000,10000 for an engine that takes "
@@ -74,20 +74,20 @@ static const struct opt rows[] = {
 		.manual = "Record with each of these periods, up to 8. The default is 1,10,100 for an engine that takes no "
 			  "frequency."},
 	{"repetitions", 'n', "N", OPT_UNSIGNED, .offset = FIELD(repetitions), .min = 1, .max = ROUNDS, .preset = "5",
-		.help = "run each N times, in turn"},
+		.help = "run each variant N times, in turn"},
 	{"allocs", 0, "BYTES", OPT_SIZE, .offset = FIELD(allocs_bytes), .min = 4096, .max = 1ull << 40, .bare = "64k",
-		.help = "record with --allocs, and count samples in allocations as named (64k)"},
+		.help = "record with --allocs, and count samples in allocations of at least BYTES as named (64k)"},
 	{"range", 0, "NAME=START-END[/SIZE]", OPT_OWN, OPT_REPEATS, .offset = FIELD(selection), .set = selection_set_range,
 		.help = "count samples of these addresses as named; repeatable"},
 	{"no-lackey", 0, .type = OPT_FLAG, .offset = FIELD(is_without_lackey),
-		.help = "do not run the command under valgrind, which takes some 100 times as long"},
+		.help = "skip the run under valgrind, which takes some 100 times as long"},
 	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(xml_path), .help = "write a report as XML"},
 	TABLE_OPTIONS("`id`, `runs`, `seconds`, `slowdown`,\n`least`, `most`, `samples`, `trace`, `named`, `lost`"),
 	{0},
 };
 
 static const struct opt_relation relations[] = {
-	{OPT_EXCLUDES, "count", "frequency", "both say how many samples are taken; keep one"},
+	{OPT_EXCLUDES, "count", "frequency", "both set the number of samples; keep one"},
 	{0},
 };
 
@@ -253,7 +253,7 @@ static int run_recorded(struct overhead *overhead, uint64_t rate, struct measure
 	size = lseek(overhead->runs.fd, 0, SEEK_END);
 	*run = (struct measured){.seconds = read_seconds(overhead->runs.place), .trace_bytes = size > 0 ? (uint64_t)size : 0};
 	if (run->seconds <= 0) {
-		diag_error(0, "overhead: the recording does not say when the command ended (it lost records)");
+		diag_error(0, "overhead: the recording lacks the end of the command (it lost records)");
 		return DIAG_EXIT_HOST;
 	}
 	return read_recording(overhead, run);
@@ -489,7 +489,7 @@ static void list_variants(struct overhead *overhead, const struct overhead_optio
 	if (options->is_without_lackey)
 		return;
 	if (find_in_path("valgrind", overhead->valgrind, sizeof(overhead->valgrind))) {
-		overhead->lackey = "valgrind is not installed: no row of lackey, which traces every access";
+		overhead->lackey = "valgrind is not installed: there is no row of lackey, which traces every access";
 		return;
 	}
 	variant++;
@@ -537,12 +537,12 @@ const struct command memtrace_overhead = {
 	.program = &memtrace_program,
 	.name = "overhead",
 	.arguments = "COMMAND [ARGUMENT...]",
-	.summary = "measure what recording a command costs",
-	.doc = "Run COMMAND alone, recorded with several rates, and under valgrind's lackey, which traces every access, in turn; "
+	.summary = "measure the cost of recording a command",
+	.doc = "Run COMMAND alone, recorded with several rates, and under valgrind's lackey, which traces every access, in turn, "
 	       "and print the slowdown and the size of each trace.",
 	.examples = "  memtrace overhead -n 7 -- sort big.txt\n"
 		    "  memtrace overhead -e page-faults -c 1,10 -f cost.xml -- ./scan\n",
-	.notes = "The command must succeed, and its output is dropped.",
+	.notes = "The command must succeed; its output is dropped.",
 	.options = rows,
 	.relations = relations,
 	.flags = COMMAND_IN_ORDER,

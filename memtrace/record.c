@@ -71,19 +71,18 @@ static const struct opt rows[] = {
 		.manual = "Record accesses in kernel mode; with --user both. It needs kernel.perf_event_paranoid 1 or root. Not "
 			  "with cpu-clock, burst and popularity; refault and uffd-wp always have both."},
 	{"selfcheck", 0, "FILE", OPT_STRING, .offset = FIELD(selfcheck),
-		.help = "keep what memtrace selfcheck -f FILE has found of the engine",
-		.manual = "Keep in the recording what `memtrace selfcheck -f FILE` has found of the engine on this machine: of "
+		.help = "store the results of memtrace selfcheck -f FILE in the recording",
+		.manual = "Store in the recording what `memtrace selfcheck -f FILE` measured of the engine on this machine: for "
 			  "each pattern slowdown, recall, rank correlation, miss-ratio error and bias by groups of ranks. The "
-			  "summary, `report`, `analyze` and their reports show it. FILE is named rather than kept in a place of "
-			  "memtrace's own, so that it is known which check a recording relies on, and nothing is stored unasked. "
-			  "It is refused when it has no check of the engine that is used, or is of a machine with another CPU "
-			  "or another kernel. The numbers are those of the check's rate and patterns, not of what is recorded."},
-	{.type = OPT_TITLE, .help = "What is recorded"},
+			  "summary, `report`, `analyze` and their reports show it. FILE "
+			  "is refused when it has no check of the engine that is used, or was made with another CPU "
+			  "or another kernel. The numbers hold for the check's rate and patterns, not for the recorded program."},
+	{.type = OPT_TITLE, .help = "Target"},
 	{"pid", 'p', "PID", OPT_U64, .offset = FIELD(pid), .min = 1, .max = 1 << 22,
 		.help = "record the process PID instead of a command",
 		.manual = "Record the process PID, with all its threads and what they start, instead of a command. The recording "
-			  "ends with the process, after --duration, or by SIGINT. The process is not stopped at any time, but by "
-			  "burst and popularity for their bursts."},
+			  "ends with the process, after --duration, or by SIGINT. Only burst and popularity stop the process, "
+			  "for their bursts."},
 	{"all", 'a', .type = OPT_FLAG, .offset = FIELD(is_system), .help = "record all processes of this machine",
 		.manual = "Record all processes of this machine until --duration is over or SIGINT comes. It needs root, or "
 			  "kernel.perf_event_paranoid 0."},
@@ -94,7 +93,7 @@ static const struct opt rows[] = {
 		.manual = "Take commands from the FIFO FILE, which is made and removed at the end unless it exists. A command is a "
 			  "line: `stop` and `start` stop and start sampling, `mark TEXT` begins the phase TEXT, `name NAME "
 			  "START END [ELEMENT_BYTES]` names the addresses from START to before END, in hexadecimal, from then "
-			  "on, and `forget NAME` takes the name away. `memtrace control` and `memtrace mark` write them; the "
+			  "on, and `forget NAME` removes the name. `memtrace control` and `memtrace mark` write them; the "
 			  "command that is recorded finds the path in `" CONTROL_VARIABLE "` and may write to it itself."},
 	{"allocs", 0, "BYTES", OPT_SIZE, .offset = FIELD(allocs_bytes), .min = 4096, .max = 1ull << 40, .bare = "64k",
 		.help = "name samples by allocations of at least BYTES (64k)",
@@ -119,8 +118,8 @@ static const struct opt rows[] = {
 };
 
 static const struct opt_relation relations[] = {
-	{OPT_EXCLUDES, "pid", "all", "both say what is recorded; keep one"},
-	{OPT_NEEDS, "paused", "control", "nothing else can start it"},
+	{OPT_EXCLUDES, "pid", "all", "both set the target; keep one"},
+	{OPT_NEEDS, "paused", "control", "only a command on the FIFO can start it"},
 	{0},
 };
 
@@ -139,16 +138,16 @@ static int check(void *options, struct opt_line *line)
 	if (engine && record->hz && !engine->has_frequency)
 		return opt_refuse(line, "frequency", "this engine takes a period (use --count)");
 	if (engine && record->wants_kernel && (engine->is_decoded || engine->steps))
-		return opt_refuse(line, "kernel", "this engine sees accesses in user mode only");
+		return opt_refuse(line, "kernel", "this engine records accesses in user mode only");
 	if (engine && record->period && engine->pages_out)
-		return opt_refuse(line, "count", "this engine has pages per second (use --frequency)");
+		return opt_refuse(line, "count", "this engine takes pages per second (use --frequency)");
 	if (engine && record->period && engine->scans)
-		return opt_refuse(line, "count", "this engine has scans per second (use --frequency)");
+		return opt_refuse(line, "count", "this engine takes scans per second (use --frequency)");
 	if (engine && record->period > BURST_STEPS_MAX && engine->steps)
 		return opt_refuse(line, "count", "must be at most 65536 instructions");
 	if (record->period && record->hz && !(engine && engine->steps))
 		return opt_refuse(line, "count",
-			"says how many samples are taken, as --frequency does; keep one (burst has both)");
+			"sets the number of samples, as --frequency does; keep one (burst takes both)");
 	if (engine && record->is_system && engine_is_sampler(engine))
 		return opt_refuse(line, "all", "this engine needs a command or --pid");
 	if (engine && engine->scans && record->pid)
@@ -351,7 +350,7 @@ static void print_sampled(const char *path, const struct sampler_rates *rates, c
 	if (rates->pages_hz)
 		diag_info("%s: %llu pages were paged out", path, (unsigned long long)counts->outs);
 	if (counts->no_page)
-		diag_warn("%s: no resident page of anonymous memory was met %llu times", path, (unsigned long long)counts->no_page);
+		diag_warn("%s: no resident page of anonymous memory found %llu times", path, (unsigned long long)counts->no_page);
 	if (rates->bursts_hz)
 		diag_info("%s: %llu instructions in %llu bursts; %llu times the chosen thread did not run", path,
 			(unsigned long long)counts->steps, (unsigned long long)counts->bursts, (unsigned long long)counts->idle);
@@ -457,7 +456,7 @@ static int record_to(int fd, struct session *session)
 	code = WIFSIGNALED(session->status) ? 128 + WTERMSIG(session->status) : WEXITSTATUS(session->status);
 	if (recorder_sampled(session->recorder, &counts) && session->choice.rates.scans_hz && !counts.joined) {
 		diag_error(0, "uffd-wp: %s did not load the library (it is static, set-user-ID or cleared its environment); "
-			"no write was seen", session->command[0]);
+			"no write was recorded", session->command[0]);
 		code = code ? code : DIAG_EXIT_HOST;
 	}
 	if (!is_whole)
@@ -537,7 +536,7 @@ static int open_allocs(const struct record_options *options, struct allocs **all
 	int err = options->allocs_bytes ? allocs_open(options->allocs_bytes, allocs) : 0;
 
 	if (err == -ENOENT)
-		diag_error(0, "--allocs: libmemtrace-allocs.so is neither beside memtrace nor installed");
+		diag_error(0, "--allocs: libmemtrace-allocs.so is neither next to memtrace nor installed");
 	else if (err)
 		diag_error(err, "--allocs");
 	return err ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
@@ -548,7 +547,7 @@ static int listen_writes(int *fd)
 	int listening = writes_listen();
 
 	if (listening == -ENOENT)
-		diag_error(0, "uffd-wp: libmemtrace-allocs.so is neither beside memtrace nor installed");
+		diag_error(0, "uffd-wp: libmemtrace-allocs.so is neither next to memtrace nor installed");
 	else if (listening < 0)
 		diag_error(listening, "uffd-wp");
 	else
@@ -570,7 +569,7 @@ static int find_target(struct session *session)
 		session->child.pid_fd = (int)syscall(SYS_pidfd_open, (pid_t)options->pid, 0);
 		err = session->child.pid_fd < 0 ? -errno : 0;
 		if (err == -EINVAL)
-			diag_error(0, "process %llu: not a process but a thread", (unsigned long long)options->pid);
+			diag_error(0, "process %llu: is a thread, not a process", (unsigned long long)options->pid);
 		else if (err)
 			diag_error(err, "process %llu", (unsigned long long)options->pid);
 	}
@@ -658,7 +657,7 @@ const struct command memtrace_record = {
 	.doc = "Run COMMAND and record its memory accesses, with those of all threads and processes that it starts, in a file.",
 	.examples = "  memtrace record -o sort.mtr -- sort big.txt\n"
 		    "  memtrace record --pid 4711 --duration 10s -o db.mtr\n",
-	.notes = "The exit status is the command's, or 128 + N when signal N ended it; 126 and 127: it could not be run.",
+	.notes = "The exit status is that of the command, or 128 + N when signal N ended it; 126 or 127: it could not be run.",
 	.options = rows,
 	.relations = relations,
 	.flags = COMMAND_IN_ORDER,

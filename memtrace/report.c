@@ -363,7 +363,7 @@ static void print_head(const struct trace_reader *reader, const struct summary *
 
 	printf("command   %s\n", header(reader, "command"));
 	printf("engine    %s (%s)\n", header(reader, "engine"), header(reader, "engine_reason"));
-	printf("sees      %s; in mode: %s\n", header(reader, "engine_sees"), header(reader, "privilege"));
+	printf("records   %s; in mode: %s\n", header(reader, "engine_sees"), header(reader, "privilege"));
 	printf("misses    %s\n", header(reader, "engine_misses"));
 	if (summary->check)
 		print_check(summary->check);
@@ -479,7 +479,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (err) {
 		diag_error(err == -EBADMSG || err == -ENOTSUP ? 0 : err, "%s%s", options.path,
 			err == -EBADMSG ? ": not a recording of memtrace"
-			: err == -ENOTSUP ? ": a recording of a newer memtrace" : "");
+			: err == -ENOTSUP ? ": a recording of a newer version of memtrace" : "");
 		goto out;
 	}
 	/* The machine's that recorded. */

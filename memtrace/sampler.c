@@ -65,7 +65,7 @@ const char *sampler_pages_why_not(const char *root)
 	int err = swap_list(root, areas, SWAP_AREAS, &count);
 
 	if (!err && !count)
-		return "no swap is active, and anonymous memory needs it (run memtrace under with-pressure --swap=zram:1g)";
+		return "no swap is active, which this engine needs (run memtrace under with-pressure --swap=zram:1g)";
 	if (!has_capability(root, CAP_SYS_NICE) || !has_capability(root, CAP_SYS_PTRACE))
 		return "paging out another process's memory needs CAP_SYS_NICE and CAP_SYS_PTRACE; run as root";
 	return NULL;

@@ -51,10 +51,10 @@ int selection_parse_range(const char *text, struct named_range *range, const cha
 		return -EINVAL;
 	if (*at == '/' && (units_parse_size(at + 1, 1, &found.element) || !found.element))
 		return -EINVAL;
-	*why = "its NAME may not be unknown, or begin with / or [ as mappings do";
+	*why = "NAME must not be `unknown`, nor begin with / or [ as mappings do";
 	if (strchr("/[", *text) || (found.length == 7 && !strncmp(text, "unknown", 7)))
 		return -EINVAL;
-	*why = "must end above its START";
+	*why = "END must be above START";
 	if (found.end <= found.begin)
 		return -EINVAL;
 	*range = found;

@@ -73,7 +73,7 @@ extern const char *const selection_privileges[];
 			  "faults, `out` (no access: refault has paged the page out; taken only when named)."},          \
 	{"privilege", 0, "all|user|kernel", OPT_CHOICE, .offset = (at) + offsetof(struct selection, privilege),              \
 		.choices = selection_privileges, .preset = "all",                                                        \
-		.help = "take accesses that the program or the kernel made: user, kernel or all",                        \
+		.help = "take accesses made in user mode (user), in kernel mode (kernel) or both (all)",                 \
 		.manual = "Take accesses that the program (`user`) or the kernel (`kernel`) made, or `all`. It is told "  \
 			  "from the instruction's address; where the engine does not record that, from the accessed "    \
 			  "address."},                                                                                   \
@@ -84,8 +84,8 @@ extern const char *const selection_privileges[];
 			  "repeatable. With SIZE, the size of an element in bytes, the element of an address is "        \
 			  "(address - START) / SIZE. Ranges may not overlap, and come before mappings."},                \
 	{"by-address", 0, .type = OPT_FLAG, .offset = (at) + offsetof(struct selection, is_by_address),                  \
-		.help = "take equal addresses of several processes for one",                                             \
-		.manual = "Take equal addresses of several processes for one, as of memory that they share. Without it " \
+		.help = "treat equal addresses of several processes as one",                                             \
+		.manual = "Treat equal addresses of several processes as one, as in memory that they share. Without it " \
 			  "each process has its own memory."}
 
 #endif

@@ -81,7 +81,7 @@ static int add_pattern(struct opt_value *in)
 	in->why = "at most 16 are allowed";
 	if (options->pattern_count == SELFCHECK_PATTERNS)
 		return -ERANGE;
-	in->why = "is given twice (--repetitions says how often each is run)";
+	in->why = "is given twice (--repetitions sets the number of runs)";
 	for (size_t i = 0; i < options->pattern_count; i++) {
 		if (!strcmp(options->patterns[i], in->text))
 			return -EINVAL;
@@ -102,25 +102,25 @@ static const struct opt rows[] = {
 	{"pattern", 'p', "PATTERN", OPT_OWN, OPT_REPEATS, .set = add_pattern,
 		.help = "access memory by this pattern; repeatable (default: six of them)",
 		.manual = "Access memory by this pattern of pmbench, as `zipf,1.1` or `hotset,10,90`; repeatable, up to 16. With "
-			  "`" SCATTER "` behind it popular pages are spread over the memory. The default is uniform, normal, "
+			  "`" SCATTER "` appended popular pages are spread over the memory. The default is uniform, normal, "
 			  "linear, hotset, zipf,1 and zipf,1" SCATTER "."},
 	{"size", 's', "SIZE", OPT_SIZE, .offset = FIELD(size_bytes), .min = 1 << 20, .max = 1ull << 32, .preset = "64m",
 		.help = "access SIZE of memory",
 		.manual = "Access SIZE of memory, from 1m to 4g. Where all of it fits into the processor's caches, `cpu-clock` "
-			  "and the hardware engines have little to see."},
+			  "and the hardware engines get few samples."},
 	{"time", 't', "TIME", OPT_TIME, .offset = FIELD(time_ns), .min = 1000000, .max = 600000000000ull, .preset = "2s",
-		.help = "let each run take TIME without recording",
-		.manual = "Let each run take TIME without recording, from 1ms to 10m: the first run says how many accesses that "
-			  "are, and all others make as many."},
+		.help = "make each run take TIME when not recorded",
+		.manual = "Make each run take TIME when not recorded, from 1ms to 10m: the first run finds the number of accesses, "
+			  "and all others make as many."},
 	{"repetitions", 'n', "N", OPT_UNSIGNED, .offset = FIELD(repetitions), .min = 1, .max = SELFCHECK_ROUNDS, .preset = "3",
-		.help = "run each N times, in turn"},
+		.help = "run each engine and pattern N times, in turn"},
 	{"seed", 0, "N", OPT_U64, .offset = FIELD(seed), .max = UINT64_MAX - 1, .preset = "1",
 		.help = "draw the accesses from this seed"},
 	{"no-lackey", 0, .type = OPT_FLAG, .offset = FIELD(is_without_lackey),
 		.help = "do not trace the generator under valgrind",
 		.manual = "Do not trace a short run of the generator under valgrind's lackey, which takes some 10 seconds. It is "
-			  "done for the last pattern where valgrind is installed: each access is in its trace, so that all of its "
-			  "row are those of what is known."},
+			  "done for the last pattern where valgrind is installed: its trace has each access, so that the row has "
+			  "the exact values."},
 	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(xml_path), .help = "write a report as XML"},
 	{"generate", 0, "N", OPT_U64, OPT_HIDDEN | OPT_UNREPORTED | OPT_ZERO, .offset = FIELD(accesses), .min = 1,
 		.max = 1ull << 48, .help = "be the generator, of N accesses or of --time"},
@@ -211,7 +211,7 @@ static int read_generated(int fd, struct generated *generated)
 		const char *word = strtok_r(rest, " \n", &rest);
 
 		if (!word || units_parse_u64(word, 0, UINT64_MAX, values[i])) {
-			diag_error(0, "selfcheck: the generator said nothing");
+			diag_error(0, "selfcheck: the generator printed nothing");
 			return DIAG_EXIT_HOST;
 		}
 	}
@@ -406,7 +406,7 @@ static int run_pattern(struct selfcheck *selfcheck, const char *pattern, bool is
 	const char *why;
 	int code;
 
-	progress_line(&selfcheck->progress, "%s: how many accesses", pattern);
+	progress_line(&selfcheck->progress, "%s: finding the number of accesses", pattern);
 	(void)parse_pattern(pattern, selfcheck->pages, &generator.spec, &why);
 	code = run_generator(selfcheck, pattern, 0, ALONE, NULL, NULL, NULL, &alone);
 	if (code)
@@ -563,14 +563,14 @@ static int run_command(const struct command *command, int argc, char **argv)
 const struct command memtrace_selfcheck = {
 	.program = &memtrace_program,
 	.name = "selfcheck",
-	.summary = "check the engines on programs whose popularity is known",
-	.doc = "Record a generator that accesses pages by known patterns with each engine that this machine offers, in turn, and "
-	       "print how well the recordings tell the popularity of the pages, beside an ideal sampler with as many samples.",
+	.summary = "check the engines on accesses with known popularity",
+	.doc = "Record a generator that accesses pages by known patterns with each available engine, in turn, and print how "
+	       "accurately the recordings give the popularity of the pages, compared with an ideal sampler with as many samples.",
 	.examples = "  memtrace selfcheck\n"
 		    "  memtrace selfcheck -e cpu-clock -F 4000 -p zipf,1.1" SCATTER " -n 7 -f check.xml\n"
 		    "  with-pressure --swap=zram:256m -- memtrace selfcheck -e refault,popularity\n",
-	.notes = "The exit status is 4 when recordings lack more than 1 % of their samples, or when SIGINT ended the check: the "
-		 "rows then are of the runs up to there.",
+	.notes = "The exit status is 4 when recordings lack more than 1 % of their samples, or when SIGINT ended the check; the "
+		 "table then has the completed runs.",
 	.options = rows,
 	.check = check,
 	.run = run_command,

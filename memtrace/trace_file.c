@@ -39,7 +39,7 @@ const char *trace_loss_name(enum trace_loss loss)
 		[TRACE_NO_THREAD] = "of an unknown thread",
 		[TRACE_NOT_MEMORY] = "not a memory operation",
 		[TRACE_CLOBBERED] = "whose base register was overwritten",
-		[TRACE_BRANCH_TARGET] = "behind a call or a jump",
+		[TRACE_BRANCH_TARGET] = "after a call or a jump",
 		[TRACE_NO_CODE] = "in code without a table of functions",
 		[TRACE_OUTSIDE] = "outside of all mappings",
 		[TRACE_PRIVILEGE] = "of the other privilege",

@@ -41,8 +41,8 @@ static int check_groups(const struct compare_result *result)
 	for (enum compare_side side = COMPARE_BASE; side <= COMPARE_NEW; side++) {
 		if (counts[side] == 0) {
 			diag_error(0,
-				"no run of %s can be compared: --force takes interrupted and untrustworthy "
-				"ones all the same",
+				"no run of %s can be compared: --force accepts interrupted and untrustworthy "
+				"ones",
 				compare_side_names[side]);
 			return DIAG_EXIT_UNTRUSTED;
 		}
@@ -81,7 +81,7 @@ static void offer_flag(struct compare_sets *sets)
 			return;
 		}
 	}
-	diag_error(0, "to compare them all the same add --allow-different=%s",
+	diag_error(0, "to compare them anyway add --allow-different=%s",
 		add_names(sets, add_names(sets, "", "option", "options"), "machine", "machine"));
 }
 
@@ -94,7 +94,7 @@ static int refuse_differences(struct compare_sets *sets)
 		if (sets->differences[i].is_allowed)
 			continue;
 		if (refused == 0)
-			diag_error(0, "not compared: the runs differ in more than what is measured:");
+			diag_error(0, "not compared: the runs differ in more than the measured values:");
 		if (refused++ < LINES_MAX)
 			diag_error(0, "  %s", compare_format_difference(&sets->differences[i], text, sizeof(text)));
 	}
@@ -187,7 +187,7 @@ static int check_floor(const struct compare_result *result)
 	}
 	if (runs == 0 || used)
 		return DIAG_EXIT_OK;
-	return diag_usage("--floor: of none of the compared sets of options are there %d runs", COMPARE_FLOOR_RUNS);
+	return diag_usage("--floor: no compared set of options has %d runs", COMPARE_FLOOR_RUNS);
 }
 
 static int pair_groups(const struct compare_request *request, struct compare_result *result)

@@ -255,12 +255,12 @@ static int note_confusions(struct compare_sets *sets, const struct compare_set *
 			base_run->tool_version, new_run->tool_version);
 	if (!err && base && new && strcmp(base, new) != 0)
 		err = compare_note(sets,
-			"BASE ran in one boot and NEW in another: what differs from boot to boot is in every "
-			"change; runs of several boots each, or --floor with them, would tell");
+			"BASE ran in one boot and NEW in another: every change includes differences between "
+			"boots; use runs of several boots each, or --floor with them");
 	else if (!err && is_ordered && set->counts[COMPARE_BASE] > 1 && set->counts[COMPARE_NEW] > 1)
 		err = compare_note(sets,
-			"all of one group ran before the other: a slow drift of the machine is in every "
-			"change; interleaved runs would not have it");
+			"all of one group ran before the other: every change includes a slow drift of the "
+			"machine; interleave the runs to avoid it");
 	return err;
 }
 

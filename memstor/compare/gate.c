@@ -10,7 +10,7 @@
 #include "common/units.h"
 
 static const char form[] = "must be METRIC<LIMIT or METRIC>LIMIT as p99<+5%, throughput>-3% (of the change) "
-			   "or p99<3us, throughput>1e6 (of NEW itself), each perhaps behind SET:";
+			   "or p99<3us, throughput>1e6 (of NEW itself), optionally after SET:";
 static const char lower[] = "must be METRIC<LIMIT: of this metric lower is better";
 static const char higher[] = "must be METRIC>LIMIT: of this metric higher is better";
 static const char unit[] = "must be in ns, us, ms or s";

@@ -162,9 +162,9 @@ static const char *const colours[] = {[COMPARE_COLOUR_AUTO] = "auto", [COMPARE_C
 	[COMPARE_COLOUR_NEVER] = "never", NULL};
 
 static const struct opt rows[] = {
-	{.type = OPT_TITLE, .help = "What is compared"},
+	{.type = OPT_TITLE, .help = "Metrics and sets"},
 	{"metric", 0, "NAME", OPT_OWN, OPT_REPEATS, .set = set_metric,
-		.help = "compare metric NAME instead of those of the tool, as throughput, p99 or write.major.p50; repeatable",
+		.help = "compare metric NAME instead of the tool's list, as throughput, p99 or write.major.p50; repeatable",
 		.manual =
 "Compare the metric NAME instead of the tool's own list; repeatable.\n"
 "A metric of the tool's own list that some of the runs lack is left out with a note;\n"
@@ -225,7 +225,7 @@ static const struct opt rows[] = {
 		.manual =
 "Form a set from the runs that are equal in each label or option NAME.\n"
 "Other options must then be equal within a set, or be allowed to differ (--allow-different)."},
-	{.type = OPT_TITLE, .help = "How it is decided"},
+	{.type = OPT_TITLE, .help = "Decision"},
 	{"margin", 0, "PERCENT", OPT_OWN, .offset = AT(request.rule.margin), .low = 0, .high = 1000, .preset = "2",
 		.set = set_percent, .allowed = "must be 0 to 1000 percent",
 		.help = "treat changes up to PERCENT as no difference",
@@ -235,7 +235,7 @@ static const struct opt rows[] = {
 		.help = "set the confidence of intervals",
 		.manual = "Set the confidence of the intervals and of the overall verdict, 50 to 99.99."},
 	{"floor", 0, "REPORT", OPT_OWN, OPT_REPEATS, .set = set_floor, .allowed = "at most 64 files or folders",
-		.help = "take the noise from these runs of one and the same thing (a file or folder); repeatable",
+		.help = "take the noise from repeated runs without a change (a file or folder); repeatable",
 		.manual =
 "Take the noise from REPORT, a file or folder with at least 8 runs of one and the same thing (A/A) with the options\n"
 "of a set; repeatable.\n"
@@ -258,7 +258,7 @@ static const struct opt rows[] = {
 		.manual =
 "Seed the draws of bootstraps and floors.\n"
 "The same reports and options give the same output."},
-	{.type = OPT_TITLE, .help = "Differences to accept"},
+	{.type = OPT_TITLE, .help = "Accepted differences"},
 	{"allow-different", 0, "WHAT,...", OPT_OWN, OPT_REPEATS, .bare = "options,machine", .set = set_allowed,
 		.allowed = "must be options, machine, sets, or names of options or facts, with commas between",
 		.help = "compare runs that differ in options, machine, sets, or options or facts by name (without a value: "
@@ -277,14 +277,14 @@ static const struct opt rows[] = {
 	{"require-steady", 0, NULL, OPT_FLAG, .offset = AT(request.wanted.must_be_steady),
 		.help = "leave out runs that were not steady",
 		.manual = "Leave out runs whose throughput still changed at their end."},
-	{.type = OPT_TITLE, .help = "Output (without FILE: standard output, instead of the text)"},
+	{.type = OPT_TITLE, .help = "Output (without FILE it replaces the text on standard output)"},
 	{"columns", 'o', "COLUMN,...", OPT_OWN, .offset = AT(columns), .set = set_columns,
-		.help = "print the metrics only, one a line, with these columns",
+		.help = "print only the metrics, one per line, with these columns",
 		.manual =
 "Print the metrics only, one a line, with these columns: `set`, `tool`, `metric`, `base`, `new`, `change`, `interval`,\n"
 "`p_value`, `verdict` and the other members of a metric in JSON."},
 	{"noheadings", 0, NULL, OPT_FLAG, .offset = AT(has_no_headings),
-		.help = "print no headings above the columns of -o"},
+		.help = "print no column headings with -o"},
 	{"json", 0, "FILE", OPT_OWN, .offset = AT(outputs[COMPARE_JSON]), .bare = "-", .set = set_output,
 		.help = "write everything as JSON",
 		.manual =
@@ -371,13 +371,13 @@ const struct command command_compare = {
 	.program = &memstor_program,
 	.name = "compare",
 	.arguments = "BASE... -- NEW...",
-	.summary = "say whether new runs are faster or slower",
-	.doc = "Groups repeated runs by tool and options, and says for each metric how it changed, how sure that is, and "
-	       "whether it is faster, slower, no different or inconclusive.",
+	.summary = "test whether new runs are faster or slower",
+	.doc = "Groups repeated runs by tool and options, and prints for each metric the change, its confidence interval, and "
+	       "the verdict: faster, slower, no difference or inconclusive.",
 	.examples = "  memstor compare monday/ -- tuesday/\n"
 		    "  memstor compare a*.xml -- b*.xml --gate 'p99<+5%'\n",
 	.notes = "Status: 0 not slower or gates passed, 1 slower or a gate failed, 4 inconclusive, 5 not compared: the runs "
-		 "differ in more than what is measured.",
+		 "differ in more than the measured values.",
 	.options = rows,
 	.flags = COMMAND_OPTIONS_BEHIND,
 	.take = take,

@@ -269,7 +269,7 @@ static void print_gate(FILE *out, const struct compare_request *request, const s
 	fprintf(out, ": %s, ", gate->is_change ? format_change(change->change, value, sizeof(value))
 		: format_value(row->unit, change->new, change->new_below, value, sizeof(value)));
 	if (isnan(gate->is_change ? change->low : change->new_low))
-		fputs("no interval of so few runs", out);
+		fputs("too few runs for an interval", out);
 	else if (gate->is_change)
 		fprintf(out, "%g %% interval %s", 100 * request->rule.level,
 			format_interval(change->low, change->high, value, sizeof(value)));
@@ -288,7 +288,7 @@ static void print_overall(FILE *out, const struct compare_request *request, cons
 		result->verdicts[COMPARE_INCONCLUSIVE]);
 	if (result->lost_sets)
 		fprintf(out, "; %zu set%s of BASE without runs in NEW", result->lost_sets, plural(result->lost_sets));
-	fprintf(out, "; a change within %g %% is none)", 100 * request->rule.margin);
+	fprintf(out, "; a change within %g %% counts as none)", 100 * request->rule.margin);
 }
 
 /* "passed (4 passed, 0 failed, 0 inconclusive)", with which the program ends. */
@@ -310,14 +310,13 @@ enum occurrence {
 };
 
 static const char *const notes[] = {
-	[NO_BASIS] = "so few runs have no interval, and what one run says of the next is not known: give 3 a side, or 4 for "
-		     "intervals that hold for any distribution, or --floor",
+	[NO_BASIS] = "there are too few runs for an interval: use 3 a side, or 4 for intervals that hold for any distribution, or --floor",
 	[IN_BRACKETS] = "intervals in brackets are of these two runs alone, from their series; --within-run lets them decide",
 	[WITHIN] = "intervals are of these two runs alone, from their series: they say nothing about the next run",
 	[FLOOR_ALONE] = "intervals of so few runs are the A/A floor's around the change",
 	[SAME_NUMBERS] = "identical: BASE and NEW have the same numbers in every metric",
-	[NOISY] = "the A/A floor is wider than the margin: a change as large as the margin could not be told from noise; "
-		  "calmer runs, or a larger --margin",
+	[NOISY] = "the A/A floor is wider than the margin: a change as large as the margin cannot be distinguished from noise; "
+		  "use less disturbed runs, or a larger --margin",
 	[STUDENT] = "so few runs have no interval by ranks (4 a side have): theirs takes runs as log-normally distributed",
 	[ONE_BUCKET] = "one bucket: every run is in the same bucket of the histogram, whose width is the margin there; "
 		       "pmbench --hdr is finer",

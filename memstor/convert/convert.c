@@ -170,8 +170,8 @@ static int convert_to(const struct options *options)
 
 static const struct opt rows[] = {
 	{"to", 't', "json|ndjson|csv|pmgraph|markdown", OPT_CHOICE, .offset = AT(format), .choices = format_names,
-		.help = "write this form",
-		.manual = "Selects the form. Required.\n\n"
+		.help = "write this format",
+		.manual = "Selects the format. Required.\n\n"
 			  "`json`: the report as memstor-report(5) defines it, valid against "
 			  "memstor-report.schema.json; several reports are an array.\n\n"
 			  "`ndjson`: the same, one report per line.\n\n"
@@ -236,8 +236,8 @@ const struct command command_convert = {
 	.name = "convert",
 	.arguments = "FILE...",
 	.summary = "write reports as JSON, CSV or Markdown",
-	.doc = "Writes reports in another form. Several are a JSON array, lines of NDJSON, rows of CSV or of a Markdown "
-	       "table; pmgraph is the CSV that the original pmbench's viewer exports.",
+	.doc = "Writes reports in another format. Several reports become a JSON array, lines of NDJSON, or rows of CSV or of a "
+	       "Markdown table; pmgraph is the CSV that the original pmbench's viewer exports.",
 	.examples = "  memstor convert --to json run.xml | jq .pmbenchmark.report.result.totals\n"
 		    "  memstor convert --to csv --what buckets -o buckets.csv runs\n"
 		    "  memstor convert --to markdown before after\n",

@@ -420,7 +420,7 @@ static int add(struct convert *convert, const struct loaded *loaded)
 	}
 	if (convert->table && (table != convert->table || strcmp(kind, convert->kind))) {
 		snprintf(convert->why, sizeof(convert->why),
-			"%s: its table has other columns than that of the reports before: convert them apart", loaded->path);
+			"%s: its table has other columns than the reports before: convert it separately", loaded->path);
 		return -EBADMSG;
 	}
 	if (!convert->table && table->count)

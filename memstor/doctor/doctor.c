@@ -82,7 +82,7 @@ static int run(const struct command *command, int argc, char **argv)
 		default_paths(&request);
 	all = calloc(1, sizeof(*all));
 	if (!all) {
-		code = diag_usage_errno(ENOMEM, "cannot look at this machine");
+		code = diag_usage_errno(ENOMEM, "cannot examine this machine");
 		goto out;
 	}
 	code = examine(&request, all);
@@ -112,7 +112,7 @@ static const struct opt rows[] = {
 "`meaning` and `fix` (default: `status,code,finding`, in groups, and what the tools can do).\n"
 "With --json the facts have these members only."},
 	{"noheadings", 0, NULL, OPT_FLAG, .offset = offsetof(struct request, output.has_no_headings),
-		.help = "print no headings of columns"},
+		.help = "print no column headings"},
 	{"json", 0, NULL, OPT_FLAG, .offset = offsetof(struct request, output.is_json),
 		.help = "print JSON instead of text",
 		.manual =
@@ -125,14 +125,14 @@ const struct command command_doctor = {
 	.program = &memstor_program,
 	.name = "doctor",
 	.arguments = "[PATH...]",
-	.summary = "say what this host offers to each tool",
-	.doc = "Says what this host offers to each tool of the suite, how to fix what is missing, and what would spoil a "
-	       "measurement now. Changes nothing and leaves nothing. Direct writes and swap files are tried at each PATH "
-	       "(default: /var/tmp and the current folder).",
+	.summary = "check what this host offers to each tool",
+	.doc = "Checks what this host offers to each tool of the suite, how to fix what is missing, and what disturbs "
+	       "measurements at present. The command changes nothing and leaves nothing behind. Direct writes and swap files are "
+	       "tried at each PATH (default: /var/tmp and the current folder).",
 	.examples = "  memstor doctor\n"
 		    "  sudo memstor doctor --json /mnt/disk\n"
 		    "  memstor doctor --noheadings -o code,fix\n",
-	.notes = "Status: 0 every installed tool can do its main job; 3 some cannot, and the last lines say which and why.",
+	.notes = "Status: 0 every installed tool can do its main job; 3 some cannot; the last lines name them and the reason.",
 	.options = rows,
 	.take = take,
 	.run = run,

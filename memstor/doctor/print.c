@@ -10,7 +10,7 @@
 
 static const char *const titles[DOCTOR_GROUPS] = {
 	[DOCTOR_GROUP_MACHINE] = "Machine",
-	[DOCTOR_GROUP_PRESSURE] = "Little memory, and swap",
+	[DOCTOR_GROUP_PRESSURE] = "Limited memory and swap",
 	[DOCTOR_GROUP_STORAGE] = "Storage",
 	[DOCTOR_GROUP_TRACING] = "Tracing",
 	[DOCTOR_GROUP_PICTURES] = "Pictures",
@@ -204,7 +204,7 @@ static int print_text(FILE *out, const struct doctor_result *result, const struc
 		machine->threads == 1 ? "" : "s", machine->hypervisor[0] ? ", guest of " : "", machine->hypervisor);
 	table_wrap(out, 0, 0, fact_table->width ? fact_table->width : table_width(), line);
 	err = print_facts(out, result, fact_table);
-	fputs("\nWhat would spoil a measurement now\n", out);
+	fputs("\nWhat disturbs measurements now\n", out);
 	if (!result->check_count)
 		fputs("  nothing was found\n", out);
 	else if (!err)

@@ -139,7 +139,7 @@ static int add_file(struct making *making, const char *path, const struct origin
 	} else {
 		err = add_report(making, loaded, origin, text, size);
 		if (err == -EFBIG)
-			diag_error(0, "%s: with this report, number %zu, the page is larger than %u MiB: leave reports out%s",
+			diag_error(0, "%s: with this report, number %zu, the page would exceed %u MiB: drop reports%s",
 				path, making->count, PAGE_MIB_MAX,
 				making->options->is_without_series ? "" : ", or the time series with --no-series");
 		else if (err)
@@ -209,7 +209,7 @@ static int make_page(const struct options *options)
 	int code = DIAG_EXIT_OK;
 
 	if (html_template_find(viewer.text, viewer.size, &making.page))
-		return diag_usage("the viewer that was built in has no place for reports: build memstor again");
+		return diag_usage("the built-in viewer has no marker for reports: build memstor again");
 	making.table = open_memstream(&making.table_text, &making.table_size);
 	making.data = open_memstream(&making.data_text, &making.data_size);
 	if (!making.table || !making.data)
@@ -303,7 +303,7 @@ const struct command command_html = {
 	.name = "html",
 	.arguments = "FILE... [-- FILE...]",
 	.summary = "make one self-contained page of reports",
-	.doc = "Makes one file that shows the reports in any browser, without a network: the viewer with the reports "
+	.doc = "Makes one file that shows the reports in any browser without a network: the viewer with the reports "
 	       "in it, and a table for readers without JavaScript. Reports behind \"--\" are set against those before "
 	       "it.",
 	.options = rows,

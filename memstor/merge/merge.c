@@ -177,7 +177,7 @@ static int check_size(struct report *report)
 	if (!err)
 		report_read_free(document);
 	else if (err == -EBADMSG)
-		diag_error(0, "the merged report would be no report: %s: merge fewer files", why);
+		diag_error(0, "the merged report would not be valid: %s: merge fewer files", why);
 	else
 		diag_error(err, "cannot make the merged report");
 	return err;
@@ -250,8 +250,8 @@ const struct command command_merge = {
 	.name = "merge",
 	.arguments = "FILE...",
 	.summary = "add up the histograms of several reports",
-	.doc = "Makes one report of several of the same tool: processes and hosts that ran side by side, or repeated "
-	       "runs. Histograms are added exactly; where each part comes from is kept in it.",
+	.doc = "Merges reports of the same tool into one: of processes and hosts that ran concurrently, or of repeated "
+	       "runs. Histograms are added exactly; the report lists the source of each part.",
 	.options = rows,
 	.check = check,
 	.run = run,

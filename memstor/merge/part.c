@@ -353,7 +353,7 @@ static int check_part(struct merge *merge, size_t index)
 	struct naming naming = {merge, 0, "", {NULL}};
 
 	if (!part->uuid[0])
-		return merge_refuse(merge, -EBADMSG, NULL, "no <uuid>: it tells whether a run is merged twice");
+		return merge_refuse(merge, -EBADMSG, NULL, "no <uuid>, which is needed to detect a run that is merged twice");
 	for (size_t i = 0; i < index; i++) {
 		const struct merge_part *other = &merge->parts.items[i];
 
@@ -366,7 +366,7 @@ static int check_part(struct merge *merge, size_t index)
 		differ(merge, part, "options", tell_one, &naming);
 	if (!naming.count)
 		return 0;
-	return merge_refuse(merge, -EINVAL, NULL, "other options than in %s: %s%s: --allow-different merges them all the same",
+	return merge_refuse(merge, -EINVAL, NULL, "other options than in %s: %s%s: --allow-different merges them anyway",
 		merge->parts.items[0].file, naming.text, naming.count > TOLD_MAX ? "; ..." : "");
 }
 

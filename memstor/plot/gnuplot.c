@@ -292,7 +292,7 @@ static bool is_of_memory(int number)
 static int decide(struct child *child, int rc, const struct plot_gnuplot_limits *limits)
 {
 	if (rc == -ETIMEDOUT)
-		diag_error(0, "gnuplot was not done in %g s, and was ended", limits->timeout_ms / 1000.0);
+		diag_error(0, "gnuplot did not finish within %g s, and was ended", limits->timeout_ms / 1000.0);
 	else if (rc == -EFBIG)
 		diag_error(0, "gnuplot wrote more than %zu MiB, and was ended", limits->bytes_max >> 20);
 	else if (rc)

@@ -128,7 +128,7 @@ static int refuse_scenario(const struct loaded *loaded, const char *asked)
 
 	for (size_t i = 0; i < loaded->subject_count && used < sizeof(names); i++)
 		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%.40s", i ? ", " : "", loaded->subjects[i].id);
-	return diag_usage("--scenario '%s': %s has no such one; there are: %s", asked, loaded->path, used ? names : "none");
+	return diag_usage("--scenario '%s': %s does not have it; it has: %s", asked, loaded->path, used ? names : "none");
 }
 
 static void note_models(struct plot *plot, const struct report_node *scenario)
@@ -159,7 +159,7 @@ static void note_outside(struct plot *plot, const struct report_node *scenario)
 	for (; node; node = report_read_next(node)) {
 		const char *code = report_read_attribute(node, "code");
 
-		plot_note(plot, true, "Outside the models: %s%s%.120s.", code ? code : "", node->text[0] ? ": " : "", node->text);
+		plot_note(plot, true, "Model not valid: %s%s%.120s.", code ? code : "", node->text[0] ? ": " : "", node->text);
 	}
 }
 
@@ -430,8 +430,8 @@ int plot_trace_extract(struct plot *plot)
 	if (states.count + writes.count == 0)
 		return diag_usage("%s: the trace has neither events nor writes", plot->loaded[0]->path);
 	take_thresholds(node, &thresholds);
-	snprintf(plot->title, sizeof(plot->title), "Writes as the kernel saw them%s%s%.100s",
-		has_column(&writes, TRACE_KERNEL) ? ", and as its model did" : "", scenario ? ": scenario " : "",
+	snprintf(plot->title, sizeof(plot->title), "Writes and the kernel's state%s%s%.100s",
+		has_column(&writes, TRACE_KERNEL) ? ", measured and by the model" : "", scenario ? ": scenario " : "",
 		scenario ? scenario : "");
 	note_events(plot, node, &pauses);
 	extend(&x, &states, 0);

@@ -112,7 +112,7 @@ static int set_threshold(struct opt_value *in)
 	struct plot_options *options = in->options;
 
 	if (options->threshold_count == PLOT_LIST_MAX) {
-		in->why = "is one too many: up to 16 are allowed";
+		in->why = "exceeds the limit: up to 16 are allowed";
 		return -ERANGE;
 	}
 	return plot_threshold_parse(in->text, &options->thresholds[options->threshold_count++]);
@@ -183,16 +183,16 @@ const struct opt plot_option_rows[] = {
 		.manual = "Writes this format, whatever the suffix of the file. An SVG keeps texts as text, and its "
 			  "description has the options, labels and uuid of each report."},
 	{"keep-script", 0, "FILE", OPT_OWN, .offset = AT(script), .bare = "", .set = set_text,
-		.help = "keep the script with its data (OUTPUT.gp)",
+		.help = "keep gnuplot's script with its data (default: OUTPUT.gp)",
 		.manual = "Keeps gnuplot's script, which contains the data, in FILE, or next to the picture with the "
 			  "suffix `.gp`. `gnuplot FILE >PICTURE` draws the picture again. With `-o -` the name is "
 			  "required."},
 	{"template", 0, "FILE", OPT_STRING, .offset = AT(template),
-		.help = "draw by this template of gnuplot",
+		.help = "draw by the gnuplot template FILE",
 		.manual = "Draws by FILE instead of KIND's own template. Those are installed in the folder `plot` of "
 			  "memstor's data as KIND`.gp`, to be copied and changed: gnuplot commands that follow the data "
 			  "blocks and the definitions of `common.gp`. --keep-script shows all of them. gnuplot runs "
-			  "whatever FILE says."},
+			  "all commands in FILE."},
 	{"size", 0, "WxH", OPT_OWN, .set = set_size,
 		.allowed = "must be WIDTHxHEIGHT in pixels, each from 200 to 10000, as 960x600",
 		.help = "draw in pixels (default: 960x600, png 1920x1200)",
@@ -206,7 +206,7 @@ const struct opt plot_option_rows[] = {
 		.help = "name reports by labels, options or facts",
 		.manual = "Names the reports by these labels, options or facts: `file`, `host`, `kernel`, `cpu`, "
 			  "`start`, `tool`, `version`, `uuid`. The default is what differs between the reports."},
-	{.type = OPT_TITLE, .help = "Data, where KIND has it"},
+	{.type = OPT_TITLE, .help = "Data (if KIND has it)"},
 	{"type", 0, "TYPE", OPT_STRING, .offset = AT(type), .choices = types, .preset = "both",
 		.help = "draw this type, as read or sync",
 		.manual = "Draws only `read`, `write` or `sync`; of streams `response`, `service` or `commit`. "
@@ -255,7 +255,7 @@ const struct opt plot_option_rows[] = {
 		.manual = "Puts runs of one tool with the same label, option or fact (see --legend) into one group, "
 			  "on each side of `--` separately. For bars, and for histogram, cdf and percentile, whose curves "
 			  "are then the sums of a group's runs."},
-	{.type = OPT_TITLE, .help = "Axes and marks, where KIND has them"},
+	{.type = OPT_TITLE, .help = "Axes and marks (if KIND has them)"},
 	{"y", 0, "log|linear", OPT_CHOICE, .offset = AT(y), .choices = scales, .help = "set the scale of the y axis",
 		.manual = "Sets the scale of the y axis; of a series, of the latencies. Without this option bars have "
 			  "a log scale where their values differ by more than a factor of 30, and are then drawn as "

@@ -60,7 +60,7 @@ static void warn_of(struct run_beside *beside, pid_t pid)
 	if (is_seen(beside, pid) || beside->count == RUN_BESIDE_MAX)
 		return;
 	beside->seen[beside->count++] = pid;
-	diag_warn("another suite runs on this host (process %d): the two disturb each other's numbers", (int)pid);
+	diag_warn("another suite runs on this host (process %d): the two disturb each other's measurements", (int)pid);
 }
 
 unsigned run_beside_look(struct run_beside *beside, const char *root)

@@ -76,7 +76,7 @@ static int refuse_content(const struct run_folder *folder, bool is_resume, int e
 		diag_error(0, "-o %s: already contains results; continue with --resume or name another DIR",
 			folder->given);
 	else
-		diag_error(0, "-o %s: is there and is not empty: give the name of a new folder", folder->given);
+		diag_error(0, "-o %s: exists and is not empty: give the name of a new folder", folder->given);
 	return DIAG_EXIT_USAGE;
 }
 
@@ -86,7 +86,7 @@ static int refuse_owner(const char *given, const struct stat *status)
 		diag_error(0, "-o %s: belongs to user %u (must be user %u, who runs this); give the name of a new folder", given,
 			(unsigned)status->st_uid, (unsigned)geteuid());
 	else
-		diag_error(0, "-o %s: others may write in it (mode %04o, must be 0755 or less); chmod go-w it", given,
+		diag_error(0, "-o %s: other users may write to it (mode %04o, must be 0755 or less); run chmod go-w on it", given,
 			(unsigned)status->st_mode & 07777);
 	return DIAG_EXIT_USAGE;
 }
@@ -128,7 +128,7 @@ static int make_folder(const char *given, struct run_folder *folder)
 	if (!err)
 		err = report_draft_place(path, &place, name);
 	if (err == -EACCES)
-		diag_error(err, "-o %s: a folder on its way may not be entered, or is a link of another user", given);
+		diag_error(err, "-o %s: a folder of its path has no search permission, or is a link of another user", given);
 	else if (err)
 		diag_error(err, "-o %s: cannot be made", given);
 	if (err)
@@ -138,7 +138,7 @@ static int make_folder(const char *given, struct run_folder *folder)
 		return code;
 	if (flock(folder->lock, LOCK_EX | LOCK_NB))
 		return diag_usage_errno(errno == EWOULDBLOCK ? 0 : errno, "-o %s: %s", given,
-			errno == EWOULDBLOCK ? "another memstor run works in it" : "cannot be locked");
+			errno == EWOULDBLOCK ? "another memstor run uses it" : "cannot be locked");
 	if (!fchdir(folder->lock))
 		return DIAG_EXIT_OK;
 	return diag_usage_errno(errno, "-o %s: cannot be entered", given);

@@ -42,7 +42,7 @@ static int set_variable(struct opt_value *in)
 
 	if (!equals || !suite_is_variable(in->text, (size_t)(equals - in->text)))
 		return -EINVAL;
-	in->why = "a value is one line of text";
+	in->why = "a value must be one line of text";
 	for (const char *c = equals; *c; c++) {
 		if (iscntrl((unsigned char)*c))
 			return -EINVAL;
@@ -72,11 +72,11 @@ static int set_step(struct opt_value *in)
 const struct opt run_option_rows[] = {
 	{"suite", 0, "SUITE", OPT_STRING, OPT_ARGUMENT, .offset = AT(suite)},
 	{"runs", 'r', "N", OPT_UNSIGNED, .offset = AT(runs), .min = 1, .max = SUITE_RUNS_MAX,
-		.help = "measure each step N times (default: as the suite says)",
-		.manual = "Measure each step N times, 1 to 1000, whatever the suite says."},
+		.help = "measure each step N times (default: the suite's number)",
+		.manual = "Measure each step N times, 1 to 1000, instead of the suite's number."},
 	{"warmup", 'w', "N", OPT_UNSIGNED, .offset = AT(warmup), .max = SUITE_RUNS_MAX,
-		.help = "run each step N times before and discard the results (default: as the suite says)",
-		.manual = "Run each step N times before, 0 to 1000, and discard the results, whatever the suite says."},
+		.help = "run each step N times before and discard the results (default: the suite's number)",
+		.manual = "Run each step N times before, 0 to 1000, instead of the suite's number, and discard the results."},
 	{"output", 'o', "DIR", OPT_STRING, .offset = AT(folder),
 		.help = "write the results to the folder DIR (default: SUITE-DATE-TIME)",
 		.manual =
@@ -93,7 +93,7 @@ const struct opt run_option_rows[] = {
 "Replace the value of a variable of the suite: of one that `set` defines, or, with blanks between them, the values\n"
 "of `for`; repeatable."},
 	{"step", 0, "NAME", OPT_OWN, OPT_REPEATS, .set = set_step,
-		.allowed = "at most 64 of them; a pattern as 'zram-*' stands for many",
+		.allowed = "at most 64 are allowed; a pattern as 'zram-*' matches several steps",
 		.help = "run only the step NAME, or those that match a pattern as 'zram-*'; repeatable",
 		.manual = "Run only the step NAME, or the steps that match a pattern such as `'zram-*'`; repeatable."},
 	{"base-bin", 0, "DIR", OPT_STRING, .offset = AT(bins[0]),
@@ -107,7 +107,7 @@ const struct opt run_option_rows[] = {
 "`memstor compare out/base -- out/new`.\n"
 "The default is one set of programs."},
 	{"new-bin", 0, "DIR", OPT_STRING, .offset = AT(bins[1]),
-		.help = "with --base-bin: the other folder; results are in base and new of the results",
+		.help = "with --base-bin: use the programs of DIR as well; results are in the folders base and new",
 		.manual = "Take the programs of the other side from DIR, see --base-bin."},
 	{"require-all", 0, NULL, OPT_FLAG, .offset = AT(is_all_required),
 		.help = "fail if this host cannot run a step (default: skip it)",
@@ -121,17 +121,17 @@ const struct opt run_option_rows[] = {
 "Continue in the folder of --output: only runs without a result are run, including failed and skipped ones,\n"
 "after the warm-ups of their steps.\n"
 "Suite, options, version, host and kernel must be the same; the first difference is named.\n"
-"In a folder that is empty or does not exist the suite begins anew."},
+"In a folder that is empty or does not exist the suite starts from the beginning."},
 	{"dry-run", 'n', NULL, OPT_FLAG, .offset = AT(is_dry_run),
 		.help = "check everything, print the plan, and exit",
 		.manual = "Check everything, print steps, order and the longest time, and exit without writing anything."},
 	{"list", 0, NULL, OPT_FLAG, .offset = AT(is_list),
-		.help = "list the suites that memstor comes with",
-		.manual = "List the suites that memstor comes with, one per line."},
+		.help = "list the suites installed with memstor",
+		.manual = "List the suites installed with memstor, one per line."},
 	{"json", 0, NULL, OPT_FLAG, .offset = AT(is_json),
-		.help = "print the list, or at the end what became of each step, as JSON",
+		.help = "print the list of suites, or at the end the results of the steps, as JSON",
 		.manual =
-"Print what --list lists, or at the end what became of each step, as JSON.\n"
+"Print the suites of --list, or at the end the results of the steps, as JSON.\n"
 "A step has `step`, `results`, `runs`, `throughput` (1/s), `p99` (ns) and `result`."},
 	{0},
 };

@@ -181,11 +181,11 @@ int run_takes_check(const struct run_plan *plan, const struct run_step *step)
 			continue;
 		return diag_usage("%s:%u: step %s: %s: %s", plan->text.file, step->suite->line, step->suite->name,
 			step->suite->words[i],
-			other == step ? "it cannot take its own result"
-			: other && !other->program->result ? "that step has no result that could be taken"
-			: !other   ? "there is no step of that name, whose result it would take"
-			: !is_left ? "that step leaves no file of this name beside its result"
-				   : "it takes more than 4 results");
+			other == step ? "it cannot use its own result"
+			: other && !other->program->result ? "that step has no result to use"
+			: !other   ? "there is no step of that name"
+			: !is_left ? "that step leaves no file of this name next to its result"
+				   : "it uses more than 4 results");
 	}
 	return DIAG_EXIT_OK;
 }

@@ -188,7 +188,7 @@ static int compare_suite(const struct running *running)
 	free(old);
 	if (is_same)
 		return DIAG_EXIT_OK;
-	return diag_usage("--resume: %s is not the suite that was begun, which is in %s/suite.txt", text->file, running->given);
+	return diag_usage("--resume: %s is not the suite of the earlier run, which is in %s/suite.txt", text->file, running->given);
 }
 
 static int resume(struct running *running)
@@ -284,7 +284,7 @@ const struct command command_run = {
 		    "  memstor run ci --runs 5 -o base\n"
 		    "  memstor run ci --runs 5 -o base --resume\n",
 	.notes = "Status: 0 done; 1 a run failed; 2 the suite or an option is wrong; 3 nothing could be run on this host; 4 "
-		 "interrupted, or a result is not to be trusted. See memstor(1).",
+		 "interrupted, or a result is not trustworthy. See memstor(1).",
 	.options = run_option_rows,
 	.check = run_options_check,
 	.run = run,

@@ -277,7 +277,7 @@ static void print_resume(const struct run_plan *plan, const struct run_folder *f
 {
 	const struct run_options *options = plan->options;
 
-	printf("Go on with the rest: memstor run");
+	printf("Continue with the rest: memstor run");
 	for (int i = 1; i < options->argc; i++)
 		print_word(options->argv[i]);
 	if (!options->folder) {
@@ -301,7 +301,7 @@ static void print_next(const struct run_plan *plan, const struct run_folder *fol
 	printf("Results are in %s\n", folder->given);
 	if (results_of(all)) {
 		snprintf(page, sizeof(page), "%s.html", folder->given);
-		printf("Look at them: memstor html");
+		printf("Show them: memstor html");
 		print_word(folder->given);
 		print_command(" -o", page, "");
 		if (plan->bins[0]) {
@@ -325,7 +325,7 @@ static int decide(const struct tally *all, bool is_interrupted, char *why, size_
 
 	*why = '\0';
 	if (is_interrupted) {
-		snprintf(why, length, "Interrupted: what was done by then is kept.");
+		snprintf(why, length, "Interrupted: finished runs are kept.");
 		return DIAG_EXIT_UNTRUSTED;
 	}
 	if (failed) {
@@ -344,7 +344,7 @@ static int decide(const struct tally *all, bool is_interrupted, char *why, size_
 		return DIAG_EXIT_HOST;
 	}
 	if (all->states[RUN_UNTRUSTED]) {
-		snprintf(why, length, "%u of %u results are not to be trusted; their reports say why.",
+		snprintf(why, length, "%u of %u results are not trustworthy; their reports have the reason.",
 			all->states[RUN_UNTRUSTED], all->runs);
 		return DIAG_EXIT_UNTRUSTED;
 	}
@@ -377,7 +377,7 @@ int run_summary(const struct run_plan *plan, const struct run_folder *folder, bo
 		err = table_print(&table, stdout);
 	}
 	if (err)
-		diag_error(err, "cannot print what became of the steps");
+		diag_error(err, "cannot print the results of the steps");
 	table_free(&table);
 	free(lines);
 	if (plan->options->is_json)

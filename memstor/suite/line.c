@@ -149,7 +149,7 @@ static void read_variable(struct reader *in)
 		in->cursor++;
 	size = (size_t)(in->cursor - name);
 	if (!suite_is_variable(name, size) || (has_brace && !is_at(in, '}'))) {
-		refuse(in, "$ without a variable's name behind it; a dollar sign itself is written $$");
+		refuse(in, "$ without a variable's name after it; a dollar sign is written $$");
 		return;
 	}
 	in->cursor += has_brace;
@@ -166,7 +166,7 @@ static void read_quoted(struct reader *in)
 
 	while (!in->error && !is_at(in, quote)) {
 		if (in->cursor == in->end || is_at_newline(in))
-			refuse(in, "a quote (%c) that is not closed in its line", quote);
+			refuse(in, "a quote (%c) is not closed in its line", quote);
 		else if (*in->cursor == '$' && quote == '"')
 			read_variable(in);
 		else

@@ -145,7 +145,7 @@ static int check_program(const struct question *question)
 	char path[PATH_MAX];
 
 	if (*name == '/')
-		return access(name, F_OK) ? lacks(question, "needs %s, which is not there", name) : 0;
+		return access(name, F_OK) ? lacks(question, "needs %s, which does not exist", name) : 0;
 	if (!find_in_path(name, path, sizeof(path)))
 		return 0;
 	return lacks(question, "needs the program %s, which is not in PATH", argument_of(question->need));
@@ -186,7 +186,7 @@ static int refuse_need(const char *text, char *why, size_t length)
 static int refuse_argument(const struct suite_need *need, char *why, size_t length)
 {
 	static const char *const allowed[] = {
-		[NONE] = "it stands alone",
+		[NONE] = "it takes no value",
 		[SIZE] = "a size follows, as in space:2G",
 		[COUNT] = "a number from 1 to 65536 follows, as in cpus:2",
 		[NAME] = "a program's name follows, as in program:gnuplot, or the path of a file from /",

@@ -90,7 +90,7 @@ static int take_set(struct suite_parser *parser, struct suite_step *step, const 
 		return suite_refuse(parser, parser->line, "set '%s': must be a name of letters, digits and _, up to %d", name,
 			SUITE_VARIABLE_MAX);
 	if (suite_variable(&parser->scope, name, strlen(name)))
-		return suite_refuse(parser, parser->line, "set '%s': it is set already", name);
+		return suite_refuse(parser, parser->line, "set '%s': is set already", name);
 	if (parser->scope.count >= SUITE_VARIABLES_MAX)
 		return suite_refuse(parser, parser->line, "set '%s': more than %d variables", name, SUITE_VARIABLES_MAX);
 	setting = suite_setting(parser, name);
@@ -192,7 +192,7 @@ static int refuse_keyword(struct suite_parser *parser, const char *word, unsigne
 		if (rows[i].places & place)
 			used += (size_t)snprintf(allowed + used, sizeof(allowed) - used, "%s%s", used ? ", " : "", rows[i].name);
 	}
-	return suite_refuse(parser, parser->line, "'%.40s' cannot stand %s; allowed: %s", word,
+	return suite_refuse(parser, parser->line, "'%.40s' is not allowed %s; allowed: %s", word,
 		place == IN_STEP ? "in a step" : "before the first step", allowed);
 }
 
@@ -212,7 +212,7 @@ static const struct suite_keyword_row *keyword_of(struct suite_parser *parser, c
 			return NULL;
 		}
 		if (row->is_once && lines_seen[i]) {
-			suite_refuse(parser, parser->line, "%s: it stands in line %u already", row->name, lines_seen[i]);
+			suite_refuse(parser, parser->line, "%s: is in line %u already", row->name, lines_seen[i]);
 			return NULL;
 		}
 		lines_seen[i] = parser->line;

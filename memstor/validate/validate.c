@@ -218,8 +218,8 @@ const struct command command_validate = {
 	.name = "validate",
 	.arguments = "FILE...",
 	.summary = "check reports against the schema",
-	.doc = "Checks each report against the schema, and that its numbers are consistent. Prints a line FILE:LINE: for each "
-	       "finding, 20 at most, or FILE: valid.",
+	.doc = "Checks each report against the schema, and checks that its numbers are consistent. Prints a line FILE:LINE: for "
+	       "each finding, 20 at most, or FILE: valid.",
 	.examples = "  memstor validate report.xml\n"
 		    "  memstor validate --quiet results/\n",
 	.notes = "Status: 0 all are valid, 1 some are not, 2 some are not reports or cannot be read.",

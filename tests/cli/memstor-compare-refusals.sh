@@ -51,7 +51,7 @@ SCENARIO:kernel.curve_gap_percent"
 for bad in '' p p100 fast read.throughput major.read.p50; do
 	refuses 2 "--metric $(shown "$bad"): $metric" --metric "$bad" a -- b
 done
-gate="must be METRIC<LIMIT or METRIC>LIMIT as p99<+5%, throughput>-3% (of the change) or p99<3us, throughput>1e6 (of NEW itself), each perhaps behind SET:"
+gate="must be METRIC<LIMIT or METRIC>LIMIT as p99<+5%, throughput>-3% (of the change) or p99<3us, throughput>1e6 (of NEW itself), optionally after SET:"
 for bad in '' p99 'p99<' 'p99<=5%' 'p99<nan%'; do
 	refuses 2 "--gate $(shown "$bad"): $gate" --gate "$bad" a -- b
 done
@@ -99,8 +99,8 @@ refuses 2 "--gate write.p99<5%: no compared report has write.p99" --gate 'write.
 refuses 2 "--metric major.p50: no compared report has it" --metric major.p50 a -- b
 refuses 2 "--group-by colour: no report has such a label or option" --group-by colour a -- b
 for at in 1 2 3 4 5 6 7 8; do pattern=zipf report other/$at.xml 1000 2000; done
-refuses 2 '--floor: of none of the compared sets of options are there 8 runs' --floor other a -- b
-refuses 2 '--floor: of none of the compared sets of options are there 8 runs' --floor a a -- b
+refuses 2 '--floor: no compared set of options has 8 runs' --floor other a -- b
+refuses 2 '--floor: no compared set of options has 8 runs' --floor a a -- b
 
 # no reports
 echo '<nonsense/>' >nonsense.xml
@@ -116,8 +116,8 @@ mapsize pattern seed arch cpu_model release)" --allow-different=machine,bogus a 
 refuses 2 "--gate nowhere:p99<1us: no compared report has nowhere:p99" --gate 'nowhere:p99<1us' a -- b
 
 # differences
-first='not compared: the runs differ in more than what is measured:'
-last='to compare them all the same add --allow-different='
+first='not compared: the runs differ in more than the measured values:'
+last='to compare them anyway add --allow-different='
 pattern=zipf group z zipf 1000000:5000 1001000:5010
 refuses 5 "$first
   option pattern: uniform in BASE, zipf in NEW
@@ -173,7 +173,7 @@ ${last}options" a -- odd.xml
 status=interrupted group bad uniform 1000000:5000
 status=untrustworthy reason=steal group bad uniform2 1000000:5000
 check=not-steady group bad uniform3 1000000:5000
-none='no run of NEW can be compared: --force takes interrupted and untrustworthy ones all the same'
+none='no run of NEW can be compared: --force accepts interrupted and untrustworthy ones'
 refuses 4 "bad/uniform-1.xml: left out: it is interrupted
 $none" a -- bad/uniform-1.xml
 refuses 4 "bad/uniform2-1.xml: left out: it is untrustworthy: steal
@@ -183,7 +183,7 @@ bad/uniform2-1.xml: left out: it is untrustworthy: steal
 bad/uniform3-1.xml: left out: it is not steady
 $none" --require-steady a -- bad
 refuses 4 "bad/uniform-1.xml: left out: it is interrupted
-no run of BASE can be compared: --force takes interrupted and untrustworthy ones all the same" bad/uniform-1.xml -- a
+no run of BASE can be compared: --force accepts interrupted and untrustworthy ones" bad/uniform-1.xml -- a
 check_exit 0 'compare leaves out reports that are not to be trusted' compare a -- b bad/uniform-1.xml
 check 'compare counts the reports that are left' grep -qx 'pmbench, 4 runs against 4' out
 check_exit 0 'compare --force takes reports that are not to be trusted' compare --force a -- b bad

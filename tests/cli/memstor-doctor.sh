@@ -19,7 +19,7 @@ codes_of() { sed -n 's/^\t\t\t"code": "\(.*\)",$/\1/p' | sort -u; }
 doctor empty
 check "within 80 columns, but for commands and long names" awk '!/fix: / && NF > 1 && length > 80 && !/\// { exit 1 }' out
 check "no colours without a terminal" sh -c "! grep -q \"\$(printf '\\033')\" out"
-for title in Machine 'Little memory, and swap' Storage Tracing Pictures 'What would spoil a measurement now' Tools; do
+for title in Machine 'Limited memory and swap' Storage Tracing Pictures 'What disturbs measurements now' Tools; do
 	check "doctor prints the title $title" grep -qx "$title" out
 done
 sed -n '/^Machine$/,/^What would/p' out | grep -E '^  (ok|note|limited|missing) '  >findings

@@ -179,7 +179,7 @@ check 'html leaves no page and no temporary file of what it refuses' sh -c '! ls
 # In the page each "<" is six bytes: 2.3 of these reports fill it.
 awk 'BEGIN { line = sprintf("%1000s", ""); gsub(/ /, "<", line); for (i = 0; i < 9500; i++) print "<!--" line "-->" }' >comments
 { cat "$golden"; cat comments; } >big.xml
-said 2 'three reports that make more than 128 MiB' 'memstor: big.xml: with this report, number 3, the page is larger than 128 MiB: leave reports out, '\
+said 2 'three reports that make more than 128 MiB' 'memstor: big.xml: with this report, number 3, the page would exceed 128 MiB: drop reports, '\
 'or the time series with --no-series' -o none.html big.xml big.xml big.xml
 rm -f comments big.xml
 tap_done

@@ -37,7 +37,7 @@ is 'the refusal of a summary of a trace says what to print instead' "$(cat err)"
 	"memstor: $trace: has no summary; --what values prints its numbers, --what series its events"
 check_exit 2 'convert refuses reports whose tables have different columns' memstor convert --to csv "$run" "$evaluate"
 is 'the refusal of different columns says to convert them apart' "$(cat err)" \
-	"memstor: $evaluate: its table has other columns than that of the reports before: convert them apart"
+	"memstor: $evaluate: its table has other columns than the reports before: convert it separately"
 for report in "$run" "$evaluate" "$trace"; do
 	for what in series facts; do
 		memstor convert --to csv --what $what "$report" >out

@@ -47,8 +47,8 @@ written 'are drawn by size' '<text>size of a write</text>'
 sed 's|<background_bytes>.*||; s|<freerun_bytes>.*||; s|<limit_bytes>.*||; s/ [a-z_]*dirty_bytes="[0-9]*"//g
 	s/ low_ns="[0-9]*"//; s/ [a-z_]*writeback_bytes="[0-9]*"//g' "$evaluate" >bare.xml
 drawn 4 'a report without bands and bytes' prediction bare.xml
-refuses "--scenario 'c9': $evaluate has no such one; there are: c2, c4, f4b" prediction "$evaluate" --scenario c9
-refuses "--scenario 'c2:3': $evaluate has no such one; there are: c2, c4, f4b" prediction "$evaluate" --scenario c2:3
+refuses "--scenario 'c9': $evaluate does not have it; it has: c2, c4, f4b" prediction "$evaluate" --scenario c9
+refuses "--scenario 'c2:3': $evaluate does not have it; it has: c2, c4, f4b" prediction "$evaluate" --scenario c2:3
 refuses "--model kernel,linux: must be up to 16 of naive, cawl and kernel, with commas between" prediction "$evaluate" --model kernel,linux
 refuses 'prediction draws at most 1 report, these are 2' prediction "$evaluate" "$evaluate"
 refuses "$run: no report of iowrite-bench evaluate, which is what prediction draws" prediction "$run"

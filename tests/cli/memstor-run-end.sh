@@ -85,8 +85,8 @@ for signal in INT TERM HUP; do
 	check "$what: the tool wrote its report" grep -q '"interrupted"' s$signal/second/1/report.xml
 	is "$what: the index says interrupted" "$(sed -n 's/.*<memstorrun .* state="\(.*\)">/\1/p' s$signal/index.xml)" interrupted
 	valid_index "$what" s$signal
-	is "$what: the last lines say how to continue" "$(sed -n '5p;$p' out)" "Interrupted: what was done by then is kept.
-Go on with the rest: memstor run ./long.suite -o s$signal --resume"
+	is "$what: the last lines say how to continue" "$(sed -n '5p;$p' out)" "Interrupted: finished runs are kept.
+Continue with the rest: memstor run ./long.suite -o s$signal --resume"
 done
 
 tool=deaf
@@ -209,11 +209,11 @@ sed 's/memstorrun version="1.0"/memstorrun version="2.0"/' whole >k2/index.xml
 refuses "--resume: $index: has version 2.0, known is 1.0" ./flaky.suite --runs 2 --warmup 1 -o k2 --resume
 cp whole k2/index.xml
 echo '# another line' >>flaky.suite
-refuses '--resume: ./flaky.suite is not the suite that was begun, which is in k2/suite.txt' ./flaky.suite --runs 2 \
+refuses '--resume: ./flaky.suite is not the suite of the earlier run, which is in k2/suite.txt' ./flaky.suite --runs 2 \
 	--warmup 1 -o k2 --resume
 mkdir other
 touch other/file
-refuses '-o other: is there and is not empty: give the name of a new folder' ./flaky.suite -o other
+refuses '-o other: exists and is not empty: give the name of a new folder' ./flaky.suite -o other
 refuses '-o other: not a resumable run directory (no index.xml)' ./flaky.suite \
 	-o other --resume
 refuses '-o other/file: not a folder' ./flaky.suite -o other/file
@@ -223,7 +223,7 @@ refuses '-o none/here: cannot be made in none: No such file or directory' ./flak
 what='a second memstor run in one folder'
 begin ./long.suite -o t1
 check_exit 2 "$what is refused" memstor run ./long.suite -o t1 --resume
-is "$what is refused in one line" "$(cat err)" 'memstor: -o t1: another memstor run works in it'
+is "$what is refused in one line" "$(cat err)" 'memstor: -o t1: another memstor run uses it'
 check_exit 0 'a second suite on one host runs' memstor run ./flaky.suite --step good -o t2
 is 'a second suite on one host is warned of the first' \
 	"$(grep -c "^memstor: warning: another suite runs on this host (process $run)" err)" 1

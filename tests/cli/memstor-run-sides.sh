@@ -44,7 +44,7 @@ is 'commands: resumed: what the first ones used is still there' "$(grep -c '<max
 printf 'step a\n    command true\nstep b\n    run pmbench {a}\n' >taker.suite
 check_exit 2 'a command has no result that another step could take' memstor run ./taker.suite -o c2
 is 'a suite that takes the result of a command is refused in one line' "$(cat err)" \
-	'memstor: ./taker.suite:4: step b: {a}: that step has no result that could be taken'
+	'memstor: ./taker.suite:4: step b: {a}: that step has no result to use'
 printf 'step a\n    command true\n    run pmbench quick\n' >both.suite
 check_exit 2 'a step with run and command is refused' memstor run ./both.suite -o c2
 is 'a step with run and command is refused in one line' "$(cat err)" \

@@ -101,7 +101,7 @@ check 'it gets the path of that file' grep -qx 'evaluate x=../ops/1/ops.csv' sai
 sed 's,ops/ops.csv,plain/ops.csv,' beside.suite >none.suite
 check_exit 2 'a step that leaves no such file' memstor run ./none.suite -o o6
 is 'is named in one line' "$(cat err)" \
-	'memstor: ./none.suite:6: step taker: x={plain/ops.csv}: that step leaves no file of this name beside its result'
+	'memstor: ./none.suite:6: step taker: x={plain/ops.csv}: that step leaves no file of this name next to its result'
 sed 's,ops/ops.csv,ops/report.xml,' beside.suite >none.suite
 check_exit 2 'a result is taken by the name of its step alone' memstor run ./none.suite -o o6
 sed 's,ops/ops.csv,../ops.csv,; s,{,{a,' beside.suite >none.suite
@@ -115,8 +115,8 @@ refused() { # MESSAGE WORDS...
 	check_exit 2 "memstor run refuses a suite: $message" memstor run ./r.suite
 	is "memstor run names the line of a suite: $message" "$(cat err)" "memstor: ./r.suite:2: $message"
 }
-refused "step a: {b}: there is no step of that name, whose result it would take" 'iowrite-bench evaluate {b}'
-refused "step a: --system={a}: it cannot take its own result" 'iowrite-bench evaluate --system={a}'
+refused "step a: {b}: there is no step of that name" 'iowrite-bench evaluate {b}'
+refused "step a: --system={a}: it cannot use its own result" 'iowrite-bench evaluate --system={a}'
 refused "'iowrite-bench' is not a program of the suite; allowed: pmbench, iowrite-bench run, iowrite-bench evaluate, \
 iowrite-bench trace, iowrite-bench calibrate, ssd-workloads run, ssd-workloads analyze, with-pressure; start another program by a line: command PROGRAM" 'iowrite-bench scenarios'
 refused "step a: --dump cannot be given but as --dump=records.rec: memstor run gives the report its name and runs the step" \

@@ -55,7 +55,7 @@ for mode in 0777 0775 0757 1777; do
 	mkdir shared && chmod $mode shared
 	check_exit 2 "a folder of mode $mode is refused" memstor run ./three.suite -o shared
 	is "a folder of mode $mode is refused in one line" "$(said)" \
-		"memstor: -o shared: others may write in it (mode $mode, must be 0755 or less); chmod go-w it"
+		"memstor: -o shared: other users may write to it (mode $mode, must be 0755 or less); run chmod go-w on it"
 	is "a folder of mode $mode that is refused stays empty" "$(ls -A shared)" ''
 done
 check_exit 0 'a folder of results is made so that others cannot write in it' \
@@ -177,9 +177,9 @@ both 0/2 - - skipped: needs the program no-such-program-here, which is not in PA
 is 'the last lines say how to continue' "$(sed -n '10,$p' "$tmp/out")" \
 '8 of 16 runs failed: their folders have stdout and stderr.
 Results are in o5
-Look at them: memstor html o5 -o o5.html
+Show them: memstor html o5 -o o5.html
 Compare with another run: memstor compare BASE -- o5
-Go on with the rest: memstor run ./bad.suite --runs 2 -o o5 --resume'
+Continue with the rest: memstor run ./bad.suite --runs 2 -o o5 --resume'
 
 # --- other ends
 check_exit 3 'a suite of which nothing can run ends with 3' memstor run ./bad.suite --step skipped --step cannot -o o6
@@ -194,7 +194,7 @@ check_exit 4 'a result that is not to be trusted' memstor run ./doubt.suite -o o
 is 'an untrustworthy result has its reason in the index' "$(state o7 doubt 1): $(reason o7 doubt 1)" 'untrustworthy: stolen'
 valid_index 'a result that is not to be trusted' o7
 is 'the text counts untrustworthy results' "$(sed -n 4p "$tmp/out")" \
-	'1 of 2 results are not to be trusted; their reports say why.'
+	'1 of 2 results are not trustworthy; their reports have the reason.'
 
 # --- the program is found beside memstor, then in PATH
 mv bin/pmbench elsewhere

@@ -31,7 +31,7 @@ END
 refuses "./x.suite:1: 'run' cannot stand before the first step; allowed: about, $kinds" <<'END'
 run pmbench
 END
-refuses './x.suite:3: run: it stands in line 2 already' <<END
+refuses './x.suite:3: run: is in line 2 already' <<END
 $(in_step 'run pmbench fail')
 END
 refuses './x.suite:1: step: must be: step NAME' <<'END'
@@ -107,10 +107,10 @@ END
 refuses "./x.suite:1: \$ without a variable's name behind it; a dollar sign itself is written \$\$" <<'END'
 set price 5$
 END
-refuses './x.suite:1: a quote (") that is not closed in its line' <<'END'
+refuses './x.suite:1: a quote (") is not closed in its line' <<'END'
 set a "b
 END
-refuses "./x.suite:2: set 'a': it is set already" <<'END'
+refuses "./x.suite:2: set 'a': is set already" <<'END'
 set a 1
 set a 2
 END
@@ -146,14 +146,14 @@ step a
     for x of 1 2
     run pmbench
 END
-refuses "./x.suite:4: for 'x': it is set already" <<'END'
+refuses "./x.suite:4: for 'x': is set already" <<'END'
 set y 1
 step a-$x
     for x in 1
     for x in 2
     run pmbench
 END
-refuses "./x.suite:3: for 'y': it is set already" <<'END'
+refuses "./x.suite:3: for 'y': is set already" <<'END'
 set y 1
 step a-$y
     for y in 1

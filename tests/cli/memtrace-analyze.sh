@@ -33,7 +33,7 @@ echo nonsense >file
 refuses 'memtrace: file: not a recording of memtrace' memtrace analyze count file
 check_exit 2 "a file that does not exist" memtrace analyze count none
 refuses 'memtrace: count: scan.mtr: no sample is left by the filters' memtrace analyze count --kind store scan.mtr
-refuses 'memtrace: sharing: scan.mtr: has no stores that are known as such, so nothing can be said of sharing' \
+refuses 'memtrace: sharing: scan.mtr: has no samples that are known to be stores, which sharing needs' \
 	memtrace analyze sharing scan.mtr
 check_exit 2 "the recording is not replaced by a report" memtrace analyze count scan.mtr -f scan.mtr
 check_exit 3 "a report in no folder" memtrace analyze count scan.mtr -f no/such.xml

@@ -128,7 +128,7 @@ refuses 'memtrace: perf.data: event page-faults was recorded without addresses; 
 	memtrace import perf.data
 
 # --- what is refused
-refuses 'memtrace: import: the name of a perf.data is missing' memtrace import
+refuses 'memtrace: import: the name of a perf.data file is missing' memtrace import
 refuses 'memtrace: import: one file at a time; b is a second' memtrace import a b
 check_exit 2 "a file that does not exist" memtrace import nothing.data
 check_exit 2 "the text is not replaced" memtrace import -o faults.txt faults.txt
@@ -160,7 +160,7 @@ refused "an event without addresses" 'bad.txt: event cpu-clock was recorded with
 refused "an event whose addresses are 0" 'bad.txt: none of 1 samples has an address'
 full=$(command -v memtrace)
 check_exit 3 "without perf a perf.data is refused" env PATH="$tmp/none" "$full" import perf.data
-check "with the package that has it" grep -q 'perf is not installed, which reads perf.data (package linux-perf)' "$tmp/err"
+check "with the package that has it" grep -q 'perf (package linux-perf), which reads perf.data (package linux-perf)' "$tmp/err"
 refuses 'memtrace: -o -: a recording is not written to standard output; name a file' memtrace import -o - faults.txt
 mkfifo pipe
 cat faults.txt >pipe &

@@ -50,7 +50,7 @@ send("name wrong 10 5")
 send("nonsense")
 END
 check_exit 0 "a program that names its memory" memtrace record -q -e page-faults --control fifo -o names.mtr -- python3 names.py
-check "a name that cannot be is one line" grep -q "name wrong 10 5: must end above its START" "$tmp/err"
+check "a name that cannot be is one line" grep -q "name wrong 10 5: END must be above START" "$tmp/err"
 check "and so is a command that does not exist" grep -q "'nonsense' is no command (start, stop, mark TEXT, name" "$tmp/err"
 check_exit 0 "its report" memtrace report names.mtr
 check "says which part is named, and how" grep -Eq '^named  *[0-9.]+ % .*: [1-9][0-9.]* % in objects, 0.00 % in allocations' "$tmp/out"

@@ -25,7 +25,7 @@ foreign link
 check_exit 2 'memstor run: a link of another user is not followed' memstor run ./one.suite -o link
 check_exit 2 'memstor run: nor one on the way' memstor run ./one.suite -o link/there
 is 'memstor run: one line' "$(cat err)" \
-	'memstor: -o link/there: a folder on its way may not be entered, or is a link of another user: Permission denied'
+	'memstor: -o link/there: a folder of its path has no search permission, or is a link of another user: Permission denied'
 is 'memstor run: nothing is written where it leads' "$(ls -A safe)" ''
 # The name that memstor would choose, there before.
 now=$(date +%s)

@@ -92,15 +92,15 @@ static const struct {
 		" already, and would count twice: leave one of them out",
 		-EEXIST, true},
 	{"<uuid>d6b4a292-cd2a-4cdb-834b-000000000002</uuid>", "",
-		"f: no <uuid>: it tells whether a run is merged twice", -EBADMSG, false},
+		"f: no <uuid>, which is needed to detect a run that is merged twice", -EBADMSG, false},
 	{"name=\"mapsize\">8192MiB<", "name=\"mapsize\">1&#10;GiB<",
 		"f: other options than in r1: --mapsize is '1?GiB', not '8192MiB'"
-		": --allow-different merges them all the same",
+		": --allow-different merges them anyway",
 		-EINVAL, false},
 	{"<option name=\"duration\">7200s</option>",
 		"<option name=\"a\"/><option name=\"b\"/><option name=\"c\"/><option name=\"d\"/>",
 		"f: other options than in r1: --duration is '', not '7200s'; --a is '', not ''; --b is '', not ''; "
-		"--c is '', not ''; ...: --allow-different merges them all the same",
+		"--c is '', not ''; ...: --allow-different merges them anyway",
 		-EINVAL, false},
 	{"pmbenchmark>", "iowritebench>",
 		"f: <iowritebench>, but <pmbenchmark> in r1: reports of different tools cannot be merged", -EINVAL, false},

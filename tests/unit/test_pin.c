@@ -87,7 +87,8 @@ TEST("again where it was")
 	assert_string_equal(text, "pinned to CPU 2, 1 CPUs left to others");
 	request = pin_again("pinned to CPU 3, 1 CPUs left to others", 3);
 	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), 5);
-	assert_string_equal(text, "pinned to CPU 5, 1 CPUs left to others; the calibration used CPU 3, which is not available here");
+	assert_string_equal(text, "pinned to CPU 5, 1 CPUs left to others; "
+		"the calibration used CPU 3, which is not available here");
 	request = pin_again("pinned to CPU 3, 1 CPUs left to others", -1);
 	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), 5);
 	assert_string_equal(text, "pinned to CPU 5, 1 CPUs left to others; the CPU of the calibration is unknown");

@@ -198,7 +198,7 @@ TEST_WITH("one that hangs is ended with its children", set_up, tear_down)
 
 	snprintf(body, sizeof(body), "sleep 1000 & echo $! >%s/pid; echo begun; wait", place->folder);
 	become(place, body);
-	expect_failure("", 1500, "gnuplot was not done in 1.5 s, and was ended\n");
+	expect_failure("", 1500, "gnuplot did not finish within 1.5 s, and was ended\n");
 	assert_false(is_running(place));
 }
 
@@ -210,7 +210,7 @@ TEST_WITH("one that only stays is ended", set_up, tear_down)
 
 	snprintf(body, sizeof(body), "echo $$ >%s/pid; echo done; exec sleep 1000 >&- 2>&-", place->folder);
 	become(place, body);
-	expect_failure("", 1500, "gnuplot was not done in 1.5 s, and was ended\n");
+	expect_failure("", 1500, "gnuplot did not finish within 1.5 s, and was ended\n");
 	assert_false(is_running(place));
 }
 

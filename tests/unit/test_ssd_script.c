@@ -52,7 +52,8 @@ TEST("freeze-if takes a condition, and what is kept after it")
 
 TEST("a malformed command is refused with its reason, and changes nothing")
 {
-	static const char form[] = "must be TIME:COMMAND, as 500ms:freeze", alone[] = "freeze, arm, clear and reset take no argument";
+	static const char form[] = "must be TIME:COMMAND, as 500ms:freeze";
+	static const char alone[] = "freeze, arm, clear and reset take no argument";
 	static const char sample[] = "sample takes 1/K, K from 1 to 1000000";
 	static const char stations[] = "stations takes a list of numbers from 3 to 11, as 3,6-8, or all";
 	static const char post[] = "post needs a number, as freeze-if latency>5ms post 1000";

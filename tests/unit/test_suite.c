@@ -116,7 +116,7 @@ TEST_WITH("variables of the command line replace those of the suite", NULL, tear
 	assert_int_equal(parse_with(text, empty, 1), -EINVAL);
 	assert_string_equal(why, "x:7: --set p: a list without a value");
 	assert_int_equal(parse_with(text, broken, 1), -EINVAL);
-	assert_string_equal(why, "x:7: --set p: a quote (') that is not closed in its line");
+	assert_string_equal(why, "x:7: --set p: a quote (') is not closed in its line");
 }
 
 TEST_WITH("$here is the folder of the suite", NULL, tear_down)

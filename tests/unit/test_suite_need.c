@@ -74,7 +74,7 @@ TEST("CPUs and programs are checked on this machine")
 	present("program:sh", NULL);
 	absent("program:no-such-program-here", NULL, "needs the program no-such-program-here, which is not in PATH");
 	present("program:/bin/sh", NULL);
-	absent("program:/no/such/program", NULL, "needs /no/such/program, which is not there");
+	absent("program:/no/such/program", NULL, "needs /no/such/program, which does not exist");
 }
 
 TEST("malformed needs are refused")
