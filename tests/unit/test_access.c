@@ -87,7 +87,7 @@ TEST_WITH("every access is counted once", open_scene, close_scene)
 }
 
 /* 80 % reads of 100 000: five standard deviations are 632. */
-TEST_WITH("ratio is kept", open_scene, close_scene)
+TEST_WITH("the share of reads follows the ratio", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -106,7 +106,7 @@ TEST_WITH("ratio is kept", open_scene, close_scene)
 }
 
 /* A store leaves the low half of its own address: each word of the map is that or untouched. */
-TEST_WITH("writes land where the draw says", open_scene, close_scene)
+TEST_WITH("writes go to the drawn word", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	size_t written = 0;
@@ -124,7 +124,7 @@ TEST_WITH("writes land where the draw says", open_scene, close_scene)
 	assert_int_equal(written, PAGES);
 }
 
-TEST_WITH("random offsets cover the page", open_scene, close_scene)
+TEST_WITH("random offsets reach every word of the page", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	size_t untouched = 0;
@@ -138,7 +138,7 @@ TEST_WITH("random offsets cover the page", open_scene, close_scene)
 	assert_int_equal(untouched, 0);
 }
 
-TEST_WITH("deadline zero ends at once", open_scene, close_scene)
+TEST_WITH("a deadline of zero ends the loop at once", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -147,7 +147,7 @@ TEST_WITH("deadline zero ends at once", open_scene, close_scene)
 	assert_int_equal(scene->thread.done, 0);
 }
 
-TEST_WITH("deadline ends the loop", open_scene, close_scene)
+TEST_WITH("the deadline ends the loop", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -164,7 +164,7 @@ TEST_WITH("deadline ends the loop", open_scene, close_scene)
 
 /* With a threshold of 0 ticks every access is slow, and what on_slow refuses is counted nowhere. The clock is one
  * that no access is too fast for. */
-TEST_WITH("slow accesses are asked about", open_scene, close_scene)
+TEST_WITH("slow accesses take the slow path", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -179,7 +179,7 @@ TEST_WITH("slow accesses are asked about", open_scene, close_scene)
 	assert_int_equal(counted(scene, ACCESS_READ) + counted(scene, ACCESS_WRITE), 20000);
 }
 
-TEST_WITH("touch counts but records nothing", open_scene, close_scene)
+TEST_WITH("touch counts accesses and records no latency", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -189,7 +189,7 @@ TEST_WITH("touch counts but records nothing", open_scene, close_scene)
 	assert_int_equal(scene->page.half[ACCESS_READ].touched + scene->page.half[ACCESS_WRITE].touched, 20000);
 }
 
-TEST_WITH("hdr counts the same accesses", open_scene, close_scene)
+TEST_WITH("the fine histogram counts the same accesses", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -246,7 +246,7 @@ TEST_WITH("a given draw decides the page", open_scene, close_scene)
 	}
 }
 
-TEST_WITH("write needs read keeps what it stores", open_scene, close_scene)
+TEST_WITH("a write that needs a read stores the value that it read", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 

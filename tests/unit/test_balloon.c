@@ -34,7 +34,7 @@ static void expect(unsigned count, bool reports_pages)
 	assert_int_equal(balloon.reports_pages, reports_pages);
 }
 
-TEST_WITH("a driver without devices", set_up, tear_down)
+TEST_WITH("a balloon driver without devices counts as no balloon", set_up, tear_down)
 {
 	expect(0, false);
 	fakeroot_put(root, DRIVER "bind", "");
@@ -54,7 +54,7 @@ TEST_WITH("devices are counted", set_up, tear_down)
 	expect(3, true);
 }
 
-TEST_WITH("short or missing features are none", set_up, tear_down)
+TEST_WITH("short or missing features count as absent", set_up, tear_down)
 {
 	static const char *const texts[] = {"", "\n", "0110", "01100", "01100\n"};
 
@@ -69,7 +69,7 @@ TEST_WITH("short or missing features are none", set_up, tear_down)
 }
 
 /* The order is -1, printed without its sign, until a device has registered. */
-TEST_WITH("page reporting by another driver", set_up, tear_down)
+TEST_WITH("page reporting is found when another driver provides it", set_up, tear_down)
 {
 	fakeroot_put(root, ORDER, "4294967295\n");
 	expect(0, false);

@@ -35,7 +35,7 @@ static void put_link(const char *path, const char *target)
 	assert_int_equal(symlink(target, full), 0);
 }
 
-TEST_WITH("disks and partitions", set_up, tear_down)
+TEST_WITH("a disk and its partitions have the disk's bdi name", set_up, tear_down)
 {
 	char name[16] = "";
 
@@ -49,7 +49,7 @@ TEST_WITH("disks and partitions", set_up, tear_down)
 	assert_string_equal(name, "254:0");
 }
 
-TEST_WITH("no block device", set_up, tear_down)
+TEST_WITH("a file system without a block device has no bdi name", set_up, tear_down)
 {
 	char name[16] = "as before";
 
@@ -59,7 +59,7 @@ TEST_WITH("no block device", set_up, tear_down)
 	assert_string_equal(name, "0:57");
 }
 
-TEST_WITH("a name that is too long", set_up, tear_down)
+TEST_WITH("a bdi name that is too long is refused", set_up, tear_down)
 {
 	char name[5] = "";
 
@@ -86,7 +86,7 @@ static uint64_t number_of(const char *path)
 }
 
 /* The nearest one upwards that the memory is counted for. */
-TEST_WITH("the cgroup of a writer", set_up, tear_down)
+TEST_WITH("the cgroup of a writer is found", set_up, tear_down)
 {
 	fakeroot_put(root, "/proc/self/cgroup", "0::/a/b/c\n");
 	fakeroot_put(root, "/proc/self/mountinfo", MOUNT_V2);

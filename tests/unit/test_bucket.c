@@ -8,7 +8,7 @@
 static const struct histogram_layout *const layouts[] = {&histogram_log16, &histogram_hdr};
 
 /* Every bucket holds its edges and nothing beyond; together they cover all 64-bit values without a gap. */
-TEST("edges are the inverse")
+TEST("the edges of a bucket are the inverse of its index")
 {
 	for (size_t l = 0; l < 2; l++) {
 		const struct histogram_layout *layout = layouts[l];
@@ -27,7 +27,7 @@ TEST("edges are the inverse")
 	}
 }
 
-TEST("index is right around powers")
+TEST("indexes are right around powers of two")
 {
 	for (size_t l = 0; l < 2; l++) {
 		const struct histogram_layout *layout = layouts[l];
@@ -63,7 +63,7 @@ TEST("every value below 65536 is within the edges of its bucket")
 }
 
 /* The numbers of papers/pmbench.txt section 3: 1 + 15 x 16 + 7 + 1. */
-TEST("log16 is the papers")
+TEST("log16 has the buckets of the paper")
 {
 	assert_int_equal(histogram_log16.buckets, 1 + 15 * 16 + 7 + 1);
 	assert_int_equal(bucket_log16(255), 0);

@@ -7,7 +7,7 @@
 #define PRESSURE "/proc/pressure/cpu"
 #define STAT "/proc/stat"
 
-TEST("what others took is added up")
+TEST("CPU time of other programs is summed")
 {
 	struct contention_machine busy = {0};
 	double tick_ns = 1e9 / (double)sysconf(_SC_CLK_TCK);
@@ -33,7 +33,7 @@ TEST("what others took is added up")
 	fakeroot_remove(root);
 }
 
-TEST("a kernel that does not say")
+TEST("on a kernel without the counters the time is unknown")
 {
 	struct contention_machine busy = {0};
 	struct contention_machine begin, end;

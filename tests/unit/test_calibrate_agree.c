@@ -68,7 +68,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-TEST_WITH("the same agrees", setup, teardown)
+TEST_WITH("equal calibrations agree", setup, teardown)
 {
 	struct pair *pair = *state;
 
@@ -81,7 +81,7 @@ TEST_WITH("the same agrees", setup, teardown)
 }
 
 /* The change shown is the one that the verdict is of: both are of the older value. */
-TEST_WITH("a change is of the older", setup, teardown)
+TEST_WITH("a change is relative to the older value", setup, teardown)
 {
 	static const struct {
 		double before, now, change; /* 0 = close */
@@ -136,7 +136,7 @@ static void assert_found(const struct agree *agree, size_t index, const char *na
 }
 
 /* Whatever a model asks for counts; clock no model asks for. */
-TEST_WITH("all that models take is compared", setup, teardown)
+TEST_WITH("all values that models use are compared", setup, teardown)
 {
 	static const enum system_parameter idle[] = {SYSTEM_CLOCK};
 	struct pair *pair = *state;
@@ -151,7 +151,7 @@ TEST_WITH("all that models take is compared", setup, teardown)
 		assert_string_equal(pair->now.parameters[idle[i]].unstable, "");
 }
 
-TEST_WITH("thresholds have their reason", setup, teardown)
+TEST_WITH("a changed threshold has its reason", setup, teardown)
 {
 	struct pair *pair = *state;
 
@@ -168,7 +168,7 @@ TEST_WITH("thresholds have their reason", setup, teardown)
 		"was 1e+09 in another calibration: it is a share of the free memory, which has changed");
 }
 
-TEST_WITH("another place is said", setup, teardown)
+TEST_WITH("a calibration of another device is reported", setup, teardown)
 {
 	struct pair *pair = *state;
 
@@ -179,7 +179,7 @@ TEST_WITH("another place is said", setup, teardown)
 	assert_found(&pair->agree, 0, "bw_dev", "they are of two kernels");
 }
 
-TEST_WITH("who was pinned is said", setup, teardown)
+TEST_WITH("a difference in pinning is reported", setup, teardown)
 {
 	struct pair *pair = *state;
 
@@ -193,7 +193,7 @@ TEST_WITH("who was pinned is said", setup, teardown)
 }
 
 /* A smaller --size has fewer sizes. */
-TEST_WITH("sizes of one are findings", setup, teardown)
+TEST_WITH("sizes that only one calibration has are findings", setup, teardown)
 {
 	struct pair *pair = *state;
 	struct system_curve *before = &pair->before.curves[OP_DIRECT][OP_OVERWRITE];
@@ -213,7 +213,7 @@ TEST_WITH("sizes of one are findings", setup, teardown)
 		"not in the other calibration");
 }
 
-TEST_WITH("lines are compared", setup, teardown)
+TEST_WITH("the lines of curves are compared", setup, teardown)
 {
 	struct pair *pair = *state;
 
@@ -226,7 +226,7 @@ TEST_WITH("lines are compared", setup, teardown)
 }
 
 /* The kernel model takes them where there are some, also beyond the last size. */
-TEST_WITH("means are compared", setup, teardown)
+TEST_WITH("the means of curves are compared", setup, teardown)
 {
 	struct pair *pair = *state;
 	struct system_point *before = pair->before.curves[OP_SYNC][OP_APPEND].points;
@@ -248,7 +248,7 @@ TEST_WITH("means are compared", setup, teardown)
 		"2 of 3 sizes are, 16384: was 1.3e+05 in another calibration");
 }
 
-TEST_WITH("bands are compared", setup, teardown)
+TEST_WITH("the bands of throttled writes are compared", setup, teardown)
 {
 	struct pair *pair = *state;
 
@@ -287,7 +287,7 @@ TEST_WITH("a difference has its scale", setup, teardown)
 	assert_string_equal(pair->agree.findings[0].name, "sc_sk");
 }
 
-TEST_WITH("what only one knows is a finding", setup, teardown)
+TEST_WITH("a value that only one calibration has is a finding", setup, teardown)
 {
 	struct pair *pair = *state;
 

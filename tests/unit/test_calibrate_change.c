@@ -24,7 +24,7 @@ static bool find(const double *rates, size_t count, struct change *change)
 	return is_found;
 }
 
-TEST("a fall is where it is")
+TEST("a fall of the rate is found at its position")
 {
 	static const size_t places[] = {12, 40, 100, 180};
 	double rates[COUNT];
@@ -41,7 +41,7 @@ TEST("a fall is where it is")
 	}
 }
 
-TEST("scatter is no fall")
+TEST("scatter is not taken for a fall")
 {
 	double rates[COUNT];
 	struct change change;
@@ -55,7 +55,7 @@ TEST("scatter is no fall")
 }
 
 /* Up, or by less than a fifth: not what it is for. */
-TEST("a rise is no fall")
+TEST("a rise is not taken for a fall")
 {
 	double rates[COUNT];
 	struct change change;
@@ -67,7 +67,7 @@ TEST("a rise is no fall")
 }
 
 /* Somebody else's second, here and there. */
-TEST("single values are not heard")
+TEST("single outliers are ignored")
 {
 	double rates[COUNT];
 	struct change change;

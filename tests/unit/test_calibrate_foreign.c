@@ -18,7 +18,7 @@ static struct foreign_counts begin(struct foreign *foreign)
 	return counts;
 }
 
-TEST("what nobody here caused is foreign")
+TEST("disk traffic that this process did not cause is foreign")
 {
 	struct foreign foreign;
 	struct foreign_counts counts = begin(&foreign);
@@ -33,7 +33,7 @@ TEST("what nobody here caused is foreign")
 	assert_int_equal(foreign_add(&foreign, &counts), 310 * MS);
 }
 
-TEST("our own is not")
+TEST("disk traffic of this process is not foreign")
 {
 	struct foreign foreign;
 	struct foreign_counts counts = begin(&foreign);
@@ -51,7 +51,7 @@ TEST("our own is not")
 	assert_int_equal(foreign_add(&foreign, &counts), 0);
 }
 
-TEST("what was thrown away hides nobody")
+TEST("discarded dirty pages do not hide foreign traffic")
 {
 	struct foreign foreign;
 	struct foreign_counts counts = begin(&foreign);
@@ -71,7 +71,7 @@ TEST("what was thrown away hides nobody")
 }
 
 /* What was reckoned for metadata and not used is forgotten with the last dirty page. */
-TEST("room for metadata is not kept")
+TEST("an unused allowance for metadata does not accumulate")
 {
 	struct foreign foreign;
 	struct foreign_counts counts = begin(&foreign);
@@ -84,7 +84,7 @@ TEST("room for metadata is not kept")
 	assert_int_equal(foreign_add(&foreign, &counts), 50 * MS);
 }
 
-TEST("an idle disk is nobodys")
+TEST("an idle disk has no foreign time")
 {
 	struct foreign foreign;
 	struct foreign_counts counts = begin(&foreign);
@@ -97,7 +97,7 @@ TEST("an idle disk is nobodys")
 	assert_int_equal(foreign_add(&foreign, &counts), 0);
 }
 
-TEST("the kernels counts are read")
+TEST("the kernel's counters are read")
 {
 	struct foreign_counts counts = {.own_syncs = 3, .pending_bytes = 4};
 	char root[64];

@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-TEST_WITH("a cap is respected", setup, teardown)
+TEST_WITH("a calibration writes no more than its limit on bytes", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -20,7 +20,7 @@ TEST_WITH("a cap is respected", setup, teardown)
 	assert_true(isfinite(system_get(&tried->system, SYSTEM_LIB_METACOST)));
 }
 
-TEST_WITH("the time is respected", setup, teardown)
+TEST_WITH("a calibration ends with its run time", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -33,7 +33,7 @@ TEST_WITH("the time is respected", setup, teardown)
 }
 
 /* Its room would take a minute and a half to be written back, in each block. */
-TEST_WITH("a slow device is not waited for", setup, teardown)
+TEST_WITH("a slow device does not extend the run time", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -45,7 +45,7 @@ TEST_WITH("a slow device is not waited for", setup, teardown)
 	assert_true(fabs(system_get(&tried->system, SYSTEM_BW_SYNC) / 20e6 - 1) < 0.1);
 }
 
-TEST_WITH("a failing write ends it", setup, teardown)
+TEST_WITH("a failing write ends a calibration", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -57,7 +57,7 @@ TEST_WITH("a failing write ends it", setup, teardown)
 	assert_string_equal(tried->system.parameters[SYSTEM_BW_SYNC].unstable, "the calibration failed before");
 }
 
-TEST_WITH("a signal ends it", setup, teardown)
+TEST_WITH("a signal ends a calibration", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -69,7 +69,7 @@ TEST_WITH("a signal ends it", setup, teardown)
 	assert_string_equal(tried->system.parameters[SYSTEM_BW_SYNC].unstable, "the calibration was interrupted before");
 }
 
-TEST_WITH("what cannot be is not tried", setup, teardown)
+TEST_WITH("impossible probes are not run", setup, teardown)
 {
 	struct tried *tried = *state;
 	const struct system *system = &tried->system;
@@ -88,7 +88,7 @@ TEST_WITH("what cannot be is not tried", setup, teardown)
 	assert_true(system->curves[OP_SYNC][OP_APPEND].count > 0);
 }
 
-TEST_WITH("without fallocate the rest is measured", setup, teardown)
+TEST_WITH("without fallocate all other values are measured", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -104,7 +104,7 @@ TEST_WITH("without fallocate the rest is measured", setup, teardown)
 	}
 }
 
-TEST_WITH("a device does not grow", setup, teardown)
+TEST_WITH("appends to a block device are not measured", setup, teardown)
 {
 	struct tried *tried = *state;
 

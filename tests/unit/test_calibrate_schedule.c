@@ -66,7 +66,7 @@ static void assert_curves(const struct tried *tried, double relative, bool is_ex
 	}
 }
 
-TEST_WITH("known costs are found", setup, teardown)
+TEST_WITH("a calibration finds the known costs of a fake store", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -82,7 +82,7 @@ TEST_WITH("known costs are found", setup, teardown)
 		assert_true(tried->schedule.rows[i].turns >= 3 || tried->schedule.rows[i].state == SCHEDULE_LACKING);
 }
 
-TEST_WITH("noise is averaged out", setup, teardown)
+TEST_WITH("a calibration averages noise out", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -116,7 +116,7 @@ static void assert_means(const struct tried *tried, uint64_t from, uint64_t to)
 }
 
 /* What only the first write of a file costs more is no part of what the others cost. */
-TEST_WITH("the first write is no part", setup, teardown)
+TEST_WITH("the first write of a block is not counted", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -126,7 +126,7 @@ TEST_WITH("the first write is no part", setup, teardown)
 	assert_means(tried, 1 << 10, 4 << 10);
 }
 
-TEST_WITH("nor is a large one before", setup, teardown)
+TEST_WITH("a large write before a block is not counted", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -137,7 +137,7 @@ TEST_WITH("nor is a large one before", setup, teardown)
 }
 
 /* Within a block all is quiet; only the blocks see it. */
-TEST_WITH("drift is unstable", setup, teardown)
+TEST_WITH("a value that drifts is unstable", setup, teardown)
 {
 	struct tried *tried = *state;
 	const struct system_curve *curve;
@@ -156,7 +156,7 @@ TEST_WITH("drift is unstable", setup, teardown)
 }
 
 /* Whoever it was that had the disk: the same. */
-TEST_WITH("a disk of others is said", setup, teardown)
+TEST_WITH("traffic of other processes on the disk is reported", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -169,7 +169,7 @@ TEST_WITH("a disk of others is said", setup, teardown)
 }
 
 /* A cache behind which the device has less than half of its speed, and one that is larger than what is looked through. */
-TEST_WITH("the devices cache is found", setup, teardown)
+TEST_WITH("the cache of a device is found", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -185,7 +185,7 @@ TEST_WITH("the devices cache is found", setup, teardown)
 	assert_true(tried->store.written_back < 24e9);
 }
 
-TEST_WITH("no cache is said", setup, teardown)
+TEST_WITH("a device without a cache is reported", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -200,7 +200,7 @@ TEST_WITH("no cache is said", setup, teardown)
 		"the device did not become slower within --find-cache");
 }
 
-TEST_WITH("a rate from behind the cache is doubted", setup, teardown)
+TEST_WITH("a write-back rate measured after the cache was used up is marked unstable", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -216,7 +216,7 @@ TEST_WITH("a rate from behind the cache is doubted", setup, teardown)
 }
 
 /* A writer that is held to the device's bandwidth: the bands are around what the model says. */
-TEST_WITH("the stage gives bands", setup, teardown)
+TEST_WITH("with small thresholds the bands of throttled writes are measured", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -283,7 +283,7 @@ TEST_WITH("a device that writes back as fast as the file grows has its rate in a
 }
 
 /* In less time the bands may be missing, but not what all predictions need. */
-TEST_WITH("write back comes before bands", setup, teardown)
+TEST_WITH("write-back is measured before the bands", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -295,7 +295,7 @@ TEST_WITH("write back comes before bands", setup, teardown)
 	assert_string_equal(tried->system.parameters[SYSTEM_BW_SYNC].unstable, "");
 }
 
-TEST_WITH("others are said with their share", setup, teardown)
+TEST_WITH("other processes are reported with their share of the time", setup, teardown)
 {
 	struct tried *tried = *state;
 	char text[FINISH_WHY];

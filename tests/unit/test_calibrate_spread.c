@@ -46,7 +46,7 @@ TEST_WITH("ten minutes are told from one", setup, teardown)
 }
 
 /* The last of the rounds begins when seven eighths are over. */
-TEST_WITH("rounds are at even distances", setup, teardown)
+TEST_WITH("rounds start at even distances", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -61,7 +61,7 @@ TEST_WITH("rounds are at even distances", setup, teardown)
 }
 
 /* Rests are none of --runtime, and the time that others are held back is not spread. */
-TEST_WITH("the stage has no rests", setup, teardown)
+TEST_WITH("the phase of small thresholds has no rests", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -74,7 +74,7 @@ TEST_WITH("the stage has no rests", setup, teardown)
 	assert_int_equal(tried->schedule.rested_ns, 0);
 }
 
-TEST_WITH("the time of measuring is respected", setup, teardown)
+TEST_WITH("rounds with rests do not exceed the run time", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -95,7 +95,7 @@ TEST_WITH("no time is added to runtime", setup, teardown)
 	assert_true(elapsed_ns(tried) < tried->plan.runtime_ns + 4ull * SECOND);
 }
 
-TEST_WITH("a signal ends a rest", setup, teardown)
+TEST_WITH("a signal ends a rest between rounds", setup, teardown)
 {
 	struct tried *tried = *state;
 

@@ -47,7 +47,7 @@ static const char *find(const char *root, int version)
 	return parent.dir + strlen(root);
 }
 
-TEST_WITH("version 1 is the own cgroup", set_up, tear_down)
+TEST_WITH("with version 1 the parent is the process's own cgroup", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 
@@ -59,7 +59,7 @@ TEST_WITH("version 1 is the own cgroup", set_up, tear_down)
 }
 
 /* In a container the mount shows a part of the hierarchy, and paths are told from the whole. */
-TEST_WITH("version 1 in a container", set_up, tear_down)
+TEST_WITH("the cgroup of version 1 is found in a container", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 
@@ -69,7 +69,7 @@ TEST_WITH("version 1 in a container", set_up, tear_down)
 	assert_string_equal(find(root, 1), "/sys/fs/cgroup/memory/job");
 }
 
-TEST_WITH("every controller has its place", set_up, tear_down)
+TEST_WITH("every controller of version 1 has its own place", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 	struct cgroup_place place;
@@ -86,7 +86,7 @@ TEST_WITH("every controller has its place", set_up, tear_down)
 }
 
 /* What the mount does not show cannot be gone to: its point is the nearest. A name that begins alike is no part of it. */
-TEST_WITH("elsewhere is the mount point", set_up, tear_down)
+TEST_WITH("a place outside of the visible hierarchy becomes the mount point", set_up, tear_down)
 {
 	static const char *const paths[] = {"/other", "/docker/abcdef", "/docker", "/docker/abc/../x", "/../x", "/"};
 	const char *root = ((struct root *)*state)->path;
@@ -108,7 +108,7 @@ TEST_WITH("elsewhere is the mount point", set_up, tear_down)
 }
 
 /* mountinfo writes a blank as \040; /proc/self/cgroup has it as it is. */
-TEST_WITH("blanks in names", set_up, tear_down)
+TEST_WITH("names with blanks are read from mountinfo", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 	struct cgroup_place place;
@@ -120,7 +120,7 @@ TEST_WITH("blanks in names", set_up, tear_down)
 	assert_string_equal(place.mount_point, "/cg \\x");
 }
 
-TEST_WITH("too long is not cut", set_up, tear_down)
+TEST_WITH("a path that is too long is refused and not cut", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 	struct cgroup_place place = {.dir = "as it was"};
@@ -135,7 +135,7 @@ TEST_WITH("too long is not cut", set_up, tear_down)
 	assert_string_equal(place.dir, "as it was");
 }
 
-TEST_WITH("version 2 climbs to who hands memory down", set_up, tear_down)
+TEST_WITH("with version 2 the parent is the nearest cgroup that enables memory for its children", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 
@@ -158,7 +158,7 @@ TEST_WITH("version 2 climbs to who hands memory down", set_up, tear_down)
 	assert_string_equal(find(root, 2), "/sys/fs/cgroup");
 }
 
-TEST_WITH("what is missing is said", set_up, tear_down)
+TEST_WITH("a missing controller is named in the reason", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 	struct cgroup parent = {.version = 7};
@@ -180,7 +180,7 @@ TEST_WITH("what is missing is said", set_up, tear_down)
 	assert_non_null(strstr(why, "no memory cgroup controller is mounted"));
 }
 
-TEST_WITH("the smallest limit binds", set_up, tear_down)
+TEST_WITH("the smallest limit upwards is found", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 
@@ -196,7 +196,7 @@ TEST_WITH("the smallest limit binds", set_up, tear_down)
 }
 
 /* What the kernel would take back first counts as free; what a folder above has left may be less. */
-TEST_WITH("what is left is not the limit", set_up, tear_down)
+TEST_WITH("the memory left is the limit less the usage", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 
@@ -222,7 +222,7 @@ TEST_WITH("what is left is not the limit", set_up, tear_down)
 }
 
 /* Version 1 prints no limit as a number, and its total_ is what is below, too. */
-TEST_WITH("what is left by version 1", set_up, tear_down)
+TEST_WITH("the memory left is found with version 1", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 
@@ -237,7 +237,7 @@ TEST_WITH("what is left by version 1", set_up, tear_down)
 	assert_int_equal(cgroup_left(root), 4200);
 }
 
-TEST_WITH("the smallest swap limit binds", set_up, tear_down)
+TEST_WITH("the smallest swap limit upwards is found", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 
@@ -272,7 +272,7 @@ static struct cgroup made_in(const char *root, int version)
 	return cgroup;
 }
 
-TEST_WITH("limits version 2", set_up, tear_down)
+TEST_WITH("limits are written with version 2", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 	struct cgroup cgroup = made_in(root, 2);
@@ -292,7 +292,7 @@ TEST_WITH("limits version 2", set_up, tear_down)
 	assert_value(root, "/c/memory.swap.max", "0");
 }
 
-TEST_WITH("limits version 1", set_up, tear_down)
+TEST_WITH("limits are written with version 1", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 	struct cgroup cgroup = made_in(root, 1);
@@ -330,7 +330,7 @@ TEST_WITH("oom kills are read", set_up, tear_down)
 	assert_int_equal(kills, 2);
 }
 
-TEST_WITH("nothing to kill or remove", set_up, tear_down)
+TEST_WITH("destroying a cgroup that does not exist succeeds", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 	struct cgroup cgroup = made_in(root, 2);

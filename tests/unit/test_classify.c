@@ -44,7 +44,7 @@ static void end_fake(struct faults *faults, struct classify_sums *sums)
 	free(faults->pages);
 }
 
-TEST("gravest fault names the access")
+TEST("an access is classified by its most severe fault")
 {
 	struct faults faults;
 	struct classify_sums sums;
@@ -81,7 +81,7 @@ TEST("gravest fault names the access")
 	assert_int_equal(sums.inexact, 0);
 }
 
-TEST("backwards is counted and takes its faults")
+TEST("a negative latency is counted with its faults")
 {
 	struct faults faults;
 	struct classify_sums sums;
@@ -131,7 +131,7 @@ TEST("stray faults make multiples")
 	assert_int_equal(sums.inexact, 0);
 }
 
-TEST("faults outside windows do not count")
+TEST("faults outside of windows are not counted")
 {
 	struct faults faults;
 	struct classify_sums sums;
@@ -150,7 +150,7 @@ TEST("faults outside windows do not count")
 	assert_int_equal(sums.inexact, 3);
 }
 
-TEST("over threshold is counted")
+TEST("accesses over the threshold are counted")
 {
 	struct faults faults;
 	struct classify_sums sums;
@@ -204,7 +204,7 @@ TEST("attaching a thread leaves no counts or pages behind")
 	free(faults.pages);
 }
 
-TEST("without classes only the clock is watched")
+TEST("without classes only negative latencies are counted")
 {
 	struct faults faults;
 	struct classify_sums sums;

@@ -9,7 +9,7 @@
 #define WORKERS 4
 
 /* Every first touch of a page is one minor fault, every further access none, whatever interrupts it. */
-TEST("first touches are minor")
+TEST("first accesses to pages are minor faults")
 {
 	struct faults faults;
 	struct classify_sums sums;
@@ -64,7 +64,7 @@ static void check_worker(const struct worker *worker)
 	assert_int_equal(worker->sums.inexact, 0);
 }
 
-TEST("threads count their own")
+TEST("each thread counts its own faults")
 {
 	static struct worker workers[WORKERS];
 	char *base = faults_map(WORKERS * PAGES);
@@ -83,7 +83,7 @@ TEST("threads count their own")
 	munmap(base, WORKERS * PAGES * FAULTS_PAGE);
 }
 
-TEST("processes count their own")
+TEST("each process counts its own faults")
 {
 	struct worker *workers = mmap(NULL, WORKERS * sizeof(*workers), PROT_READ | PROT_WRITE,
 		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -115,7 +115,7 @@ TEST("processes count their own")
 	munmap(workers, WORKERS * sizeof(*workers));
 }
 
-TEST("calibration survives locked memory")
+TEST("the calibration of faults works with locked memory")
 {
 	struct timebase timebase;
 	uint64_t ticks = 0;

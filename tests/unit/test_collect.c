@@ -80,7 +80,7 @@ static const struct result_histogram *reads(const struct scene *scene, enum resu
 	return &scene->result.total.by[class][ACCESS_READ];
 }
 
-TEST_WITH("hits are what is left", open_scene, close_scene)
+TEST_WITH("hits are the accesses without faults", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	struct histogram_summary hit;
@@ -107,7 +107,7 @@ TEST_WITH("hits are what is left", open_scene, close_scene)
 }
 
 /* The kernel's kill came between the page of the class and the page of all. */
-TEST_WITH("killed between two stores", open_scene, close_scene)
+TEST_WITH("a thread killed between two stores leaves valid counts", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	struct histogram_summary hit;
@@ -128,7 +128,7 @@ TEST_WITH("killed between two stores", open_scene, close_scene)
 }
 
 /* Thirty days on a machine that is up for ten years, and more of everything than 32 bits hold. */
-TEST_WITH("a month", open_scene, close_scene)
+TEST_WITH("counts of a run of a month do not overflow", open_scene, close_scene)
 {
 	const uint64_t month_ns = 30ull * 86400 * 1000000000, years_ns = 120 * month_ns;
 	const uint64_t hits = 20000000000ull, minors = 6000000000ull, majors = 5000000000ull;

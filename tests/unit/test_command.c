@@ -123,7 +123,7 @@ TEST("help lists the commands")
 	assert_said(KITCHEN("-?", "bake"), DIAG_EXIT_OK, help, "");
 }
 
-TEST("version is the package s")
+TEST("--version prints the version of the package")
 {
 	static const char version[] = "kitchen (" PACKAGE_NAME ") " PACKAGE_VERSION "\n";
 
@@ -132,7 +132,7 @@ TEST("version is the package s")
 	assert_said(KITCHEN("eat", "--version"), DIAG_EXIT_OK, version, "");
 }
 
-TEST("what is no command is one line")
+TEST("an unknown command is refused in one line")
 {
 	static const char *const words[] = {"bak", "bake ", "", "-h", "--", "\n"};
 	static const char *const shown[] = {"bak", "bake ", "", "-h", "--", "?"};
@@ -147,7 +147,7 @@ TEST("what is no command is one line")
 	}
 }
 
-TEST("a command has its words")
+TEST("a command gets its arguments")
 {
 	assert_said(KITCHEN("bake"), DIAG_EXIT_OK, "bake by bake: sour, 0, none, none\n", "");
 	assert_said(KITCHEN("bake", "x", "-s", "honey", "y"), DIAG_EXIT_OK, "bake by bake: honey, 2, y, none\n", "");
@@ -159,14 +159,14 @@ TEST("a command has its words")
 	assert_said(KITCHEN("bake", "x", "y", "z"), DIAG_EXIT_UNTRUSTED, "bake by bake: sour, 3, z, none\n", "");
 }
 
-TEST("wrong words of a command are one line")
+TEST("a usage error of a command is one line")
 {
 	assert_said(KITCHEN("bake", "--salt"), DIAG_EXIT_USAGE, "", ME "--salt: no such option; --help lists them\n");
 	assert_said(KITCHEN("eat", "-s"), DIAG_EXIT_USAGE, "", ME "-s: needs a value\n");
 	assert_said(KITCHEN("bake", "-s", "bitter", "x"), DIAG_EXIT_USAGE, "", ME "-s bitter: has no such taste\n");
 }
 
-TEST("help of a command is its own")
+TEST("each command has its own help")
 {
 	static const char begin[] = "Usage: kitchen bake [OPTION...] [CAKE...]\nBakes.\n";
 	struct said said = KITCHEN("bake", "--help");
@@ -177,7 +177,7 @@ TEST("help of a command is its own")
 	assert_non_null(strstr(said.out, "-s, --sweet=FLAVOUR"));
 }
 
-TEST("completion is from the tables")
+TEST("completion rows come from the option tables")
 {
 	assert_said(KITCHEN(COMPLETION_ROWS), DIAG_EXIT_OK,
 		"command bake\ncommand eat\noption --help -? none once\noption --version -V none once\n", "");
@@ -196,7 +196,7 @@ static int into_a_full_device(void *data)
 	return main_of(data);
 }
 
-TEST("what cannot be printed is an error")
+TEST("output that cannot be written is an error")
 {
 	struct line *const lines[] = {LINE("--help"), LINE("bake", "x"), LINE("eat", "--usage")};
 

@@ -110,7 +110,7 @@ TEST("verdicts and intervals of a comparison equal those by hand")
 		COMPARE_NO_DIFFERENCE);
 }
 
-TEST("few runs say so")
+TEST("a comparison of few runs is marked")
 {
 	static const double base[] = {100, 101, 102}, new[] = {200, 201, 202, 203, 204, 205, 206, 207, 208};
 	struct groups groups;
@@ -374,7 +374,7 @@ TEST("the bootstrap is used when the rule asks for it")
 }
 
 /* As counts of pages that were swapped in are where nothing was paged. */
-TEST("nothing against nothing is no difference")
+TEST("zero against zero is no difference")
 {
 	static const double none[RUNS_MAX] = {0}, some[] = {0, 0, 0, 0, 3}, seven[] = {7, 7, 7, 7};
 	struct groups groups;

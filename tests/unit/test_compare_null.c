@@ -64,7 +64,7 @@ static unsigned count_differences(
  * A/A: 1000 pairs of every shape and size; 5 % are 50, with a standard deviation of 6.9. Four of these above
  * would come once in 30000 cells if the rate were 5 %, and rates are below it.
  */
-TEST("nothing is found where nothing is")
+TEST("runs without a difference give no finding")
 {
 	static const size_t sizes[][2] = {{3, 3}, {4, 4}, {5, 5}, {5, 12}, {7, 7}, {10, 10}, {20, 20}};
 	unsigned all = 0;
@@ -83,7 +83,7 @@ TEST("nothing is found where nothing is")
 }
 
 /* Changes of 5, 10 and 20 % in runs that scatter by 2 %: what the manual says is found. */
-TEST("what is there is found")
+TEST("a real difference is found")
 {
 	assert_in_range(count_differences(1000, 0, 3, 3, 1.1, 100), 900, 1000);
 	assert_in_range(count_differences(1000, 0, 5, 5, 1.05, 101), 780, 1000);

@@ -74,7 +74,7 @@ static struct compare_run *add_pattern(
 }
 
 /* Seeds, labels and files differ, and nothing else. */
-TEST("equal options are one set")
+TEST("runs with equal options form one set")
 {
 	struct scene *scene = new_scene();
 
@@ -92,7 +92,7 @@ TEST("equal options are one set")
 	end_scene(scene);
 }
 
-TEST("suites fall into sets")
+TEST("runs of a suite are divided into sets")
 {
 	struct scene *scene = new_scene();
 	const struct compare_set *sets;
@@ -139,7 +139,7 @@ TEST("repeated options count in their order")
 }
 
 /* The one of NEW that is most like BASE's first is what was meant. */
-TEST("nothing to pair names the nearest")
+TEST("when no set can be paired the nearest one is named")
 {
 	struct scene *scene = new_scene();
 
@@ -266,7 +266,7 @@ static bool has_note(const struct scene *scene, const char *part)
 	return false;
 }
 
-TEST("what is confused is noted")
+TEST("confounded conditions are noted")
 {
 	struct scene *scene = new_scene();
 

@@ -8,7 +8,7 @@ static struct compare_change with(enum compare_verdict verdict, double p)
 	return (struct compare_change){.verdict = verdict, .p = p};
 }
 
-TEST("many verdicts are settled together")
+TEST("significance is adjusted over many verdicts")
 {
 	struct compare_change changes[20], *list[20];
 	enum compare_verdict overall;

@@ -168,7 +168,7 @@ TEST("each table has the same columns in every row")
 }
 
 /* Of the golden report: each number of an interval, then its counters. */
-TEST("the series is long")
+TEST("the CSV of a series has one row per value")
 {
 	char path[512], *report, *text;
 
@@ -183,7 +183,7 @@ TEST("the series is long")
 }
 
 /* Nothing of a report's text ends the cell, its code span or the line, or is markup outside one. */
-TEST("markdown is no markup")
+TEST("text in Markdown output has its markup escaped")
 {
 	char *texts[] = {make_report("t", "a|b`c\n&lt;b&gt;", "@you"), make_report("t", "a", "@you")};
 	char why[512], *text = convert_texts(&convert_markdown, CONVERT_SUMMARY, texts, 2, why);
@@ -201,7 +201,7 @@ TEST("markdown is no markup")
 	free(texts[1]);
 }
 
-TEST("json that cannot be is refused")
+TEST("a report that JSON cannot represent is refused")
 {
 	static const struct {
 		const char *from, *to, *why;
@@ -235,7 +235,7 @@ TEST("json that cannot be is refused")
 	}
 }
 
-TEST("several are an array or lines")
+TEST("several reports become an array or lines")
 {
 	char report[] = "<pmbenchmark><report><verdict status=\"ok\"/></report></pmbenchmark>";
 	char *reports[] = {report, report};
@@ -253,7 +253,7 @@ TEST("several are an array or lines")
 	free(text);
 }
 
-TEST("pmgraph is for pmbench")
+TEST("the format pmgraph is refused for other tools")
 {
 	char *report = make_report("iowrite-bench", "1", "2"), why[512];
 

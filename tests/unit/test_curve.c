@@ -39,7 +39,7 @@ static double cost(const struct system *system, uint64_t size)
 }
 
 /* One write of 4 KiB that waited 180 us must not cost a list of them a minute. */
-TEST("one slow sample does not make a size dear")
+TEST("one slow sample does not raise the cost of a size")
 {
 	struct system_point points[] = {point(KIB, 1300, 48), point(2 * KIB, 1900, 48), point(4 * KIB, 180000, 1),
 		point(8 * KIB, 4400, 1), point(16 * KIB, 7000, 48), point(64 * KIB, 20000, 30)};
@@ -73,7 +73,7 @@ TEST("no size costs less than a smaller one")
 	free(system.curves[OP_BUFFERED][OP_APPEND].pooled);
 }
 
-TEST("a size that is no power of two may cost more")
+TEST("a size that is not a power of two may cost more")
 {
 	struct system_point points[] = {point(32 * KIB, 8400, 50), point(60 * KIB, 18400, 50), point(64 * KIB, 14000, 50),
 		point(252 * KIB, 55000, 50), point(256 * KIB, 47000, 50)};
@@ -85,7 +85,7 @@ TEST("a size that is no power of two may cost more")
 	free(system.curves[OP_BUFFERED][OP_APPEND].pooled);
 }
 
-TEST("what was given and not measured stands for itself")
+TEST("a point that was given and not measured is not pooled")
 {
 	struct system_point points[] = {point(KIB, 1000, 0), point(64 * KIB, 20000, 0)};
 	struct system system;
@@ -132,7 +132,7 @@ TEST("the sizes used are those around")
 }
 
 /* What predictions need, and nothing else. */
-TEST("a calibration is doubted for what predictions need")
+TEST("unstable values that predictions need are listed")
 {
 	struct system_point points[] = {point(4 * KIB, 3000, 9), point(8 * KIB, 5000, 9), point(64 * KIB, 20000, 9)};
 	char why[FINISH_WHY];

@@ -69,7 +69,7 @@ TEST("each row of doctor has a unique code, tools and a group")
 }
 
 /* Whatever a kernel answers, each finding says what was found, and each that is not ok what follows. */
-TEST("every answer has words")
+TEST("every answer of a probe has a text")
 {
 	static const char *const names[] = {"laptop", "epyc", "container"};
 
@@ -159,7 +159,7 @@ TEST("memory sampling falls back from one engine to the next")
 	is(again("hardware-counters"), PROBE_MISSING, "the hypervisor shows none", "");
 }
 
-TEST("what binds a recorder is probed")
+TEST("the limits of recorders are probed")
 {
 	char root[64];
 

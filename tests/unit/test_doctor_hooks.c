@@ -80,7 +80,7 @@ TEST("the probes of doctor leave no descriptor and no child")
 	assert_int_equal(errno, ECHILD);
 }
 
-TEST("direct write in a folder")
+TEST("a direct write is tried in a folder")
 {
 	struct probe_direct direct;
 	char root[64], path[128];
@@ -108,7 +108,7 @@ TEST("direct write in a folder")
 	fakeroot_remove(root);
 }
 
-TEST("files in memory are told")
+TEST("file systems in memory are recognised")
 {
 	struct probe_direct direct;
 
@@ -167,7 +167,7 @@ static int as_anybody(void *data)
 	return 0;
 }
 
-TEST("folders that are closed are passed over")
+TEST("folders without permission are skipped")
 {
 	char root[64], path[128], wanted[64];
 	struct said said;

@@ -60,7 +60,7 @@ TEST("doctor's JSON is valid JSON")
 }
 
 /* Names of folders are anybody's. */
-TEST("json of any path")
+TEST("paths of any bytes give valid JSON")
 {
 	static const char *const names[][2] = {
 		{"/a\"b\\c", "\"/a\\\"b\\\\c\""}, {"/\001\n\177", "\"/\\u0001\\u000a\\u007f\""},
@@ -84,7 +84,7 @@ TEST("json of any path")
 	}
 }
 
-TEST("colours are for terminals")
+TEST("colours are printed only on a terminal")
 {
 	char *text;
 

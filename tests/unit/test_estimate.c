@@ -19,7 +19,7 @@ static void fill(struct system_point *points, size_t count, double fixed, double
 	}
 }
 
-TEST("a line is found again")
+TEST("a fit finds a known line")
 {
 	struct system_point points[9] = {0};
 	double fixed, slope, error;
@@ -52,7 +52,7 @@ TEST("a fitted cost is never negative")
 	assert_true(is_close(fixed, 80) && slope == 0);
 }
 
-TEST("a break is kept when it pays")
+TEST("a break is kept only when it lowers the error")
 {
 	struct system_point points[10] = {0};
 	struct system_curve curve = {.count = 10, .points = points};
@@ -106,7 +106,7 @@ TEST("the spread between blocks decides whether an estimate is stable")
 	assert_true(value.value == 11);
 }
 
-TEST("what is nothing in the median")
+TEST("a median of zero is marked")
 {
 	double none = 0, some = 5;
 	struct estimate_block blocks[] = {{&none, 1}, {&none, 1}, {&some, 1}};

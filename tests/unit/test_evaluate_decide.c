@@ -62,7 +62,7 @@ static void assert_near(double value, double wanted)
 		fail_msg("%.12g, wanted %.12g", value, wanted);
 }
 
-TEST("the models are asked about what was done")
+TEST("the models predict the executed writes")
 {
 	struct decided *decided = new_decided("c2", 60); /* 960 MiB */
 	const struct result_trial *trial = decide(decided);
@@ -107,7 +107,7 @@ TEST("the models are asked about what was done")
 	free_decided(decided);
 }
 
-TEST("the clock is taken off")
+TEST("timer overhead is subtracted")
 {
 	struct decided *decided = new_decided("f9-4096", 4);
 	const struct result_trial *trial = decide(decided);
@@ -118,7 +118,7 @@ TEST("the clock is taken off")
 }
 
 /* The libc is asked first: of two writes that fill its buffer one costs nothing but the copy. */
-TEST("fwrite goes through the libc")
+TEST("fwrite is predicted through the libc's buffer")
 {
 	struct decided *decided = new_decided("f9-4096", 4);
 	const struct result_trial *trial;
@@ -134,7 +134,7 @@ TEST("fwrite goes through the libc")
 	free_decided(decided);
 }
 
-TEST("a model without its parameters says nothing")
+TEST("a model without its parameters gives no prediction")
 {
 	struct decided *decided = new_decided("f4a", 3);
 	const struct result_trial *trial;
@@ -154,7 +154,7 @@ TEST("a model without its parameters says nothing")
 	free_decided(decided);
 }
 
-TEST("writes are thinned out")
+TEST("long lists of writes are thinned")
 {
 	struct decided *decided = new_decided("f9-256", 5000);
 	const struct result_trial *trial = decide(decided);
@@ -174,7 +174,7 @@ static bool has_reason(const struct result_trial *trial, const char *code)
 	return false;
 }
 
-TEST("what no model can know")
+TEST("conditions outside of all models are recorded")
 {
 	struct decided *decided = new_decided("c1", 60); /* 64 MiB, and 128 from the first delay to the limit */
 	const struct result_trial *trial;

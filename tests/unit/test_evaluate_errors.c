@@ -52,7 +52,7 @@ static void assert_near(double value, double wanted)
 
 /* --- what was measured --- */
 
-TEST("the clock is taken off")
+TEST("timer overhead is subtracted from measured times")
 {
 	const uint64_t ns[] = {120, 20, 30}, sizes[] = {9, 5, 9};
 	struct series *series = new_series(ns, sizes, 3, 20);
@@ -100,7 +100,7 @@ TEST("errors of a prediction equal those computed by hand")
 }
 
 /* Readings of 7 and 17 ns by a clock that goes in steps of 10 are both what a write of 11 ns may give. */
-TEST("less than a step is no error")
+TEST("a difference below the clock step is no error")
 {
 	const uint64_t ns[] = {7, 17, 27, 400};
 	struct series *series = new_series_by(ns, NULL, 4, 0, 10);
@@ -117,7 +117,7 @@ TEST("less than a step is no error")
 	free_series(series);
 }
 
-TEST("a perfect prediction has none")
+TEST("a perfect prediction has no error")
 {
 	const uint64_t ns[] = {17, 3000, 5, 80000};
 	struct series *series = new_series(ns, NULL, 4, 2);

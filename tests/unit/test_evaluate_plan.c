@@ -39,7 +39,7 @@ static int make(struct asked *asked)
 
 static const char *const some[] = {"f4a", "f4k", "c2", "f9-1M", NULL};
 
-TEST("all can be measured")
+TEST("all scenarios are planned on a suitable host")
 {
 	struct asked *asked = ask(some);
 
@@ -88,7 +88,7 @@ static void assert_reason(const struct asked *asked, size_t row, const char *wan
 	assert_string_equal(asked->plan.rows[row].reason, wanted);
 }
 
-TEST("what this host cannot")
+TEST("scenarios that this host cannot measure have a reason")
 {
 	struct asked *asked = ask(some);
 
@@ -107,7 +107,7 @@ TEST("what this host cannot")
 	free(asked);
 }
 
-TEST("what the calibration lacks")
+TEST("scenarios without calibrated values have a reason")
 {
 	struct asked *asked = ask(some);
 
@@ -120,7 +120,7 @@ TEST("what the calibration lacks")
 	free(asked);
 }
 
-TEST("a slow device is built")
+TEST("a slow device is planned")
 {
 	struct asked *asked = ask(some);
 
@@ -147,7 +147,7 @@ TEST("a slow device is built")
 }
 
 /* Twice what may be dirty stays free beside the file, and half of what else the folder has stays there. */
-TEST("a slow device has room for what is dirty")
+TEST("a slow device has space for the dirty bytes")
 {
 	assert_int_equal(test_setup_slow_size(3 * GIB, GIB, 100 * GIB), 5 * GIB + 256 * MIB);
 	assert_int_equal(test_setup_slow_size(3 * GIB, 0, 100 * GIB), 9 * GIB + 256 * MIB);
@@ -158,7 +158,7 @@ TEST("a slow device has room for what is dirty")
 	assert_int_equal(test_setup_slow_size(3 * GIB + 1, GIB, 3 * GIB + 321 * MIB), 3 * GIB + 320 * MIB);
 }
 
-TEST("another device is refused")
+TEST("a calibration of another device is refused")
 {
 	struct asked *asked = ask(some);
 

@@ -51,7 +51,7 @@ static void end(struct warming *warming)
 	assert_int_equal(fclose(warming->file), 0);
 }
 
-TEST("it ends with the time")
+TEST("a warm-up ends with its time")
 {
 	struct warming warming;
 	uint64_t began;
@@ -65,7 +65,7 @@ TEST("it ends with the time")
 }
 
 /* An hour is allowed, and any number of bytes: the test ends because it has settled, or not at all. */
-TEST("it ends when it has settled")
+TEST("a warm-up ends when the dirty bytes are steady")
 {
 	struct warming warming;
 
@@ -77,7 +77,7 @@ TEST("it ends when it has settled")
 }
 
 /* More than the file has, and never settled. */
-TEST("it ends with the bytes")
+TEST("a warm-up ends with its bytes")
 {
 	struct warming warming;
 
@@ -89,7 +89,7 @@ TEST("it ends with the bytes")
 	end(&warming);
 }
 
-TEST("it ends when asked to")
+TEST("a warm-up ends by the stop flag")
 {
 	struct warming warming;
 
@@ -100,7 +100,7 @@ TEST("it ends when asked to")
 	end(&warming);
 }
 
-TEST("a file too small is left alone")
+TEST("a file too small for throttling is not written")
 {
 	struct warming warming;
 

@@ -85,7 +85,7 @@ static uint64_t below(struct rng *rng, uint64_t bound)
 	return rng_below(rng, bound);
 }
 
-TEST("writes are those of an array")
+TEST("writes mark the same bytes as an array")
 {
 	struct extents extents;
 	struct naive naive;
@@ -119,7 +119,7 @@ TEST("writes are those of an array")
 }
 
 /* The kernel's view: which bytes are dirty, nothing else; the sweep goes up and round. */
-TEST("joins are those of an array")
+TEST("joined extents are those of an array")
 {
 	struct extents extents;
 	struct naive naive;

@@ -47,7 +47,7 @@ static uint64_t faulting_draw(struct pattern *draw_state)
 	return faults_draw(draw_state);
 }
 
-TEST("own faults are kept apart")
+TEST("faults outside of the map are counted separately")
 {
 	struct faults faults;
 	struct fault_trace trace;
@@ -81,7 +81,7 @@ TEST("own faults are kept apart")
 }
 
 /* A fault in the map that no slow access owns must not pass for classified. */
-TEST("fault of another page is inexact")
+TEST("a fault of another page makes the result inexact")
 {
 	struct faults faults;
 	struct fault_trace trace;

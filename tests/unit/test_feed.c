@@ -17,7 +17,7 @@ static struct op *writes_of(uint64_t size, size_t count)
 	return ops;
 }
 
-TEST("what is needed is what is given")
+TEST("the pool frees exactly what a write needs")
 {
 	static const uint64_t sizes[] = {1, 1000, 4096, 65536, MIB, 2 * MIB - 1, 2 * MIB, 3 * MIB + 1, 4 * MIB, 4 * MIB + 1,
 		6 * MIB, 6 * MIB + 1, 7 * MIB, 8 * MIB, 16 * MIB};
@@ -49,7 +49,7 @@ TEST("what is needed is what is given")
 }
 
 /* The most is given before the last write, and what is written again is given nothing. */
-TEST("a mixed list is given what it needs")
+TEST("a mixed list of writes gets the memory that it needs")
 {
 	static const struct op ops[] = {{0, 0, MIB}, {0, MIB, 2 * MIB}, {0, 3 * MIB, 16 * MIB}, {0, 3 * MIB, 16 * MIB},
 		{0, 11 * MIB, 16 * MIB}, {0, 27 * MIB, MIB}, {0, 28 * MIB, 3 * MIB}};
@@ -72,7 +72,7 @@ TEST("a mixed list is given what it needs")
 	memory_pool_close(&feed);
 }
 
-TEST("what is missing is counted")
+TEST("bytes without pooled memory are counted")
 {
 	struct memory_pool feed;
 
@@ -107,7 +107,7 @@ static uint64_t held_bytes(const struct memory_pool *feed)
 }
 
 /* Huge pages that are free are told to the host: no more than are used up soon. Small writes do not take them at once. */
-TEST("what a large write leaves is taken back")
+TEST("memory left by a large write is reclaimed")
 {
 	struct memory_pool feed;
 
@@ -127,7 +127,7 @@ TEST("what a large write leaves is taken back")
 	memory_pool_close(&feed);
 }
 
-TEST("an empty feed gives nothing")
+TEST("an empty pool frees nothing")
 {
 	struct memory_pool feed;
 
@@ -140,7 +140,7 @@ TEST("an empty feed gives nothing")
 }
 
 /* Several at once share what there is. */
-TEST("no more than its share")
+TEST("a pool takes no more than its share")
 {
 	struct memory_pool feed;
 

@@ -30,7 +30,7 @@ TEST("a record is written in the order of its list")
 	report_free(report);
 }
 
-TEST("what is absent has no element")
+TEST("an absent value has no element")
 {
 	const struct ssd_split_values split = {"no tracefs", FIELD_NO_COUNT, FIELD_NO_COUNT, FIELD_NO_COUNT, FIELD_NO_COUNT, {0}};
 	const struct ssd_steady_values steady = {FIELD_NO_TRUTH, NAN, 0.1, INFINITY};

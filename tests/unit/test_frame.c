@@ -94,7 +94,7 @@ static void assert_has(struct frame *frame, const char *piece, bool has)
 	free(text);
 }
 
-TEST_WITH("facts are there and valid", set_up, tear_down)
+TEST_WITH("the facts of a frame are complete and valid", set_up, tear_down)
 {
 	struct frame *frame = *state;
 
@@ -110,7 +110,7 @@ TEST_WITH("facts are there and valid", set_up, tear_down)
 	assert_has(frame, "<verdict status=\"ok\"/>", true);
 }
 
-TEST_WITH("without direct there is no alignment", set_up, tear_down)
+TEST_WITH("without O_DIRECT there is no alignment", set_up, tear_down)
 {
 	struct target target = target_here(false);
 	struct frame *frame = *state;
@@ -152,7 +152,7 @@ TEST_WITH("reasons are kept once", set_up, tear_down)
 	assert_has(frame, "<verdict status=\"interrupted\">", true);
 }
 
-TEST_WITH("reasons have room", set_up, tear_down)
+TEST_WITH("all reasons fit", set_up, tear_down)
 {
 	struct frame *frame = *state;
 	char code[16], text[400];
@@ -196,7 +196,7 @@ TEST_WITH("no check is lost", set_up, tear_down)
 	assert_has(frame, "code=\"durability-not-counted\"", true);
 }
 
-TEST_WITH("the end is when it was", set_up, tear_down)
+TEST_WITH("the end time is that of the publication", set_up, tear_down)
 {
 	struct frame *frame = *state;
 
@@ -222,7 +222,7 @@ static int publish(void *data)
 	return publish_frame(to->frame, to->xml_path, to->json_path);
 }
 
-TEST_WITH("it goes where it is wanted", set_up, tear_down)
+TEST_WITH("the report goes to the given paths", set_up, tear_down)
 {
 	char xml[] = "/tmp/test_frame.XXXXXX", *text;
 	struct publication file = {*state, xml, NULL}, out = {*state, NULL, "-"}, nowhere = {*state, NULL, NULL};
@@ -248,7 +248,7 @@ TEST_WITH("it goes where it is wanted", set_up, tear_down)
 	assert_string_equal(said.err, "");
 }
 
-TEST_WITH("what cannot be written is one line", set_up, tear_down)
+TEST_WITH("a report that cannot be written gives one line", set_up, tear_down)
 {
 	struct publication both = {*state, "/nowhere/a.xml", "/nowhere/a.json"}, one = {*state, "/nowhere/a.xml", "-"};
 	struct said said = said_of(publish, &both);

@@ -111,7 +111,7 @@ static struct raw_event ours(uint64_t rate)
 
 static const struct raw_event nonsense = {.type = 4000, .size = 60};
 
-TEST_WITH("the last events count", set_up, tear_down)
+TEST_WITH("the last events give the state", set_up, tear_down)
 {
 	struct fake *fake = *state;
 	struct model_control control;
@@ -135,7 +135,7 @@ TEST_WITH("the last events count", set_up, tear_down)
 }
 
 /* Another cgroup's writers at the same device have a ratelimit of their own. */
-TEST_WITH("one cgroup of several", set_up, tear_down)
+TEST_WITH("only events of the writer's cgroup are used", set_up, tear_down)
 {
 	struct fake *fake = *state;
 	struct model_control control;
@@ -153,7 +153,7 @@ TEST_WITH("one cgroup of several", set_up, tear_down)
 #define OURS(dirtied) LOOK("254:0", dirtied, 1)
 
 /* By the writers of this cgroup at this device, until there were some. */
-TEST_WITH("how pauses are counted", set_up, tear_down)
+TEST_WITH("tick and step of pauses are found", set_up, tear_down)
 {
 	struct fake *fake = *state;
 	struct model_control control;
@@ -200,7 +200,7 @@ TEST_WITH("without balance_dirty_pages the other events are still read", set_up,
 }
 
 /* More than is kept: its end. */
-TEST_WITH("also of a long trace", set_up, tear_down)
+TEST_WITH("the state is found in a long trace", set_up, tear_down)
 {
 	struct fake *fake = *state;
 	struct model_control control;
@@ -216,7 +216,7 @@ TEST_WITH("also of a long trace", set_up, tear_down)
 	assert_true(control.ratelimit == 7000 * 1024.0);
 }
 
-TEST_WITH("what is not there", set_up, tear_down)
+TEST_WITH("values without events are unknown", set_up, tear_down)
 {
 	struct fake *fake = *state;
 	struct model_control control = {1, 2, 3, 4, 5};

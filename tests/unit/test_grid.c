@@ -46,7 +46,7 @@ TEST("a grid leaves out columns in which no row has a value")
 	is(&grid, "stream  run\nlog       1\n");
 }
 
-TEST("a grid without rows is nothing")
+TEST("a grid without rows prints nothing")
 {
 	struct grid grid = {.columns = columns};
 

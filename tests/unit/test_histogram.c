@@ -96,7 +96,7 @@ TEST("percentiles match sorted samples")
 }
 
 /* 999 equal samples and one far away: the 99.9th percentile is still one of the 999. */
-TEST("rank is not off by one")
+TEST("a rank is exact")
 {
 	struct recorded *r = calloc(1, sizeof(*r));
 
@@ -109,7 +109,7 @@ TEST("rank is not off by one")
 	free(r);
 }
 
-TEST("summary of hand data")
+TEST("a summary equals that computed by hand")
 {
 	struct recorded *r = calloc(1, sizeof(*r));
 	struct histogram_summary s;
@@ -211,7 +211,7 @@ TEST("counts beyond 2^32 are kept")
 	assert_true(histogram_percentile(&histogram_log16, counts, &moments, 84) > 0x1p30);
 }
 
-TEST("mode is the densest")
+TEST("the mode is the densest bucket")
 {
 	static uint64_t counts[BUCKET_LOG16_COUNT];
 

@@ -134,7 +134,7 @@ static size_t parse_json(const char *json, char *text)
 	return size;
 }
 
-TEST("every character comes back")
+TEST("every character survives escaping")
 {
 	char text[4], *back = malloc(64);
 
@@ -153,7 +153,7 @@ TEST("every character comes back")
 	free(back);
 }
 
-TEST("texts of the table")
+TEST("texts in the table are escaped")
 {
 	static const struct {
 		const char *text, *html;
@@ -177,7 +177,7 @@ TEST("texts of the table")
 
 #define DATA "<script type=\"application/json\" id=\"memstor-reports\">[]</script>"
 
-TEST("places of a page")
+TEST("the places for data are found in a page")
 {
 	static const struct {
 		const char *page;
@@ -214,7 +214,7 @@ TEST("places of a page")
 	assert_memory_equal(text + page.table, "<script", 7);
 }
 
-TEST("the viewer has the places")
+TEST("the built-in viewer has the places for data")
 {
 	struct embedded viewer = embedded_viewer();
 	struct html_template page;
@@ -223,7 +223,7 @@ TEST("the viewer has the places")
 }
 
 /* A row of a report whose texts are markup. */
-TEST("a row is text")
+TEST("a row of the table has no markup of a report")
 {
 	static const char wanted[] =
 		"<tr><td><bdi>a&#x3c;b&#x3e;.xml</bdi></td><td><bdi>ho&#x3c;st&#x26;&#x22;1&#x22;?[0m Fake CPU (R) "

@@ -87,7 +87,7 @@ static int tear_down(void **state)
 	return unlink(path);
 }
 
-TEST_WITH("what is done comes back", set_up, tear_down)
+TEST_WITH("finished runs are read back from an index", set_up, tear_down)
 {
 	struct fake *then = make(), *now = make();
 	struct run_record *done = &now->records[0][0];
@@ -125,7 +125,7 @@ TEST_WITH("what is done comes back", set_up, tear_down)
 	free(now);
 }
 
-TEST_WITH("sessions are bounded", set_up, tear_down)
+TEST_WITH("the number of sessions is limited", set_up, tear_down)
 {
 	struct fake *fake = make();
 

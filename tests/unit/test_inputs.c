@@ -62,7 +62,7 @@ static int add_quietly(struct inputs *inputs, const char *argument, char *said, 
 	return code;
 }
 
-TEST("a file is itself")
+TEST("a file is taken as it is")
 {
 	struct inputs inputs = {0};
 
@@ -79,7 +79,7 @@ TEST("a file is itself")
 	inputs_free(&inputs);
 }
 
-TEST("a folder is what is below in order")
+TEST("a folder gives the reports below it in order")
 {
 	static const char *const wanted[] = {"tree/10.xml", "tree/2.xml", "tree/a/b/1.xml", "tree/a.xml", "tree/link.xml"};
 	struct inputs inputs = {0};
@@ -114,7 +114,7 @@ TEST("a folder is what is below in order")
 	inputs_free(&inputs);
 }
 
-TEST("eight levels are looked into")
+TEST("eight levels of folders are searched")
 {
 	char name[128] = "deep";
 	struct inputs inputs = {0};
@@ -135,7 +135,7 @@ TEST("eight levels are looked into")
 	inputs_free(&inputs);
 }
 
-TEST("what cannot be is said in one line")
+TEST("an unreadable input is reported in one line")
 {
 	struct inputs inputs = {0};
 	char said[512], wanted[512];

@@ -98,7 +98,7 @@ TEST("a second interrupt kills the process")
 	assert_int_equal(WTERMSIG(status), SIGINT);
 }
 
-TEST("an interrupt said twice is one")
+TEST("an interrupt repeated at once counts as one")
 {
 	int status = -1;
 
@@ -107,7 +107,7 @@ TEST("an interrupt said twice is one")
 	assert_int_equal(status, 0);
 }
 
-TEST("reset restores the default")
+TEST("a reset restores the default actions")
 {
 	int status = status_of(after_reset);
 

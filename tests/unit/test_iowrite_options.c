@@ -62,7 +62,7 @@ TEST("defaults are those of the manual")
 	run_options_free(&options);
 }
 
-TEST("lists are taken whole")
+TEST("every value of a list is taken")
 {
 	assert_int_equal(parse("--method=write,mmap --mode=sync,direct-dsync --sync-each=none,syncfs --regime=overwrite,append "
 			       "--rw=backwrite,write --bs=1,1m,512 --stdio-buffer=unbuffered,64k,glibc"),
@@ -83,7 +83,7 @@ TEST("lists are taken whole")
 	run_options_free(&options);
 }
 
-TEST("the last one holds")
+TEST("the last value of an option is used")
 {
 	assert_int_equal(parse("--bs=1,2,3 --bs=8k --size=1m --size=2m"), 0);
 	assert_int_equal(options.size_count, 1);
@@ -99,7 +99,7 @@ TEST("the last one holds")
 	run_options_free(&options);
 }
 
-TEST("a preset gives way")
+TEST("options replace those of a preset")
 {
 	/* Wherever it stands. */
 	assert_int_equal(parse("--bs=1k --preset=etcd-wal --slo=max<1s --slo=mean<1s"), 0);

@@ -77,7 +77,7 @@ TEST("a plan has each combination of its options once")
 	run_plan_free(&plan);
 }
 
-TEST("rounds sizes and times")
+TEST("a plan has the rounds, sizes and times of the options")
 {
 	reset();
 	assert_int_equal(make(&ext4), 0);
@@ -179,7 +179,7 @@ static size_t draw(struct source *source, size_t ring)
 }
 
 /* Half of what there is, of all threads together; nobody is refused who gets none. */
-TEST("memory for all threads")
+TEST("a plan needs memory for all threads")
 {
 	reset();
 	options.memory = MODEL_WARM;
@@ -252,7 +252,7 @@ TEST("random order writes each block once")
 	run_plan_free(&plan);
 }
 
-TEST("backwards by a share")
+TEST("backward writes begin a share before the last end")
 {
 	struct source source;
 
@@ -269,7 +269,7 @@ TEST("backwards by a share")
 	run_plan_free(&plan);
 }
 
-TEST("sizes of a range")
+TEST("sizes are drawn from a range")
 {
 	struct source source;
 	uint64_t bytes = 0, least = UINT64_MAX, most = 0;
@@ -304,7 +304,7 @@ TEST("sizes of a range")
 	run_plan_free(&plan);
 }
 
-TEST("parts do not meet")
+TEST("parts of threads do not overlap")
 {
 	struct target target = ext4;
 	struct source source;

@@ -44,7 +44,7 @@ TEST("a tally counts every record, byte and latency")
 	tally_free(&tally);
 }
 
-TEST("without syncs both is the write")
+TEST("without syncs the sum of write and sync is the write")
 {
 	static struct record records[RECORDS];
 	struct tally tally;
@@ -58,7 +58,7 @@ TEST("without syncs both is the write")
 	tally_free(&tally);
 }
 
-TEST("a failed write is none")
+TEST("a failed write is not counted")
 {
 	struct record records[2] = {{.size = 1, .write_ns = 5}, {.size = 1, .write_ns = 5, .error = EIO}};
 	struct tally tally;
@@ -72,7 +72,7 @@ TEST("a failed write is none")
 	tally_free(&tally);
 }
 
-TEST("parts make the whole")
+TEST("merged tallies equal one tally")
 {
 	static struct record records[RECORDS];
 	struct tally whole, a, b, sum;
@@ -152,7 +152,7 @@ static void end_watching(struct watching *watching)
 	series_close(&watching->series);
 }
 
-TEST("series of two rounds")
+TEST("the series of two rounds follow each other")
 {
 	struct record records[] = {{.start_ns = 1000, .write_ns = 20000000}, {.start_ns = 20001000, .write_ns = 5000000}};
 	struct watching watching;
@@ -181,7 +181,7 @@ TEST("series of two rounds")
 }
 
 /* What is left of a round is a part of the interval before, with its writes and what the kernel said at its end. */
-TEST("a remnant is no interval")
+TEST("a short rest joins the interval before")
 {
 	struct record records[] = {{.start_ns = 1000, .write_ns = 1000000, .size = 10},
 		{.start_ns = 15000000, .write_ns = 1000000, .size = 20}, {.start_ns = 22000000, .write_ns = 1000000, .size = 40}};
@@ -271,7 +271,7 @@ TEST("a rate is NaN without a measured time")
 	assert_float_equal(run_result_rate(&some, 5), 2.5, 0);
 }
 
-TEST("failures name the remedy")
+TEST("messages of failures name the remedy")
 {
 	char text[320];
 
@@ -327,7 +327,7 @@ TEST("the result's text equals the expected table")
 }
 
 /* It was said when it happened: the row has a mark, and the text no second error. */
-TEST("a failed cell is said once")
+TEST("a failed cell is reported once")
 {
 	struct run_plan plan;
 	struct run_result result;

@@ -20,7 +20,7 @@ static void drop(struct journal *journal)
 	close(journal->fd);
 }
 
-TEST_WITH("lock ends with its last holder", set_up, tear_down)
+TEST_WITH("the lock of a journal ends with its last holder", set_up, tear_down)
 {
 	struct journal journal, second;
 	int go[2], status;
@@ -46,7 +46,7 @@ TEST_WITH("lock ends with its last holder", set_up, tear_down)
 	assert_int_equal(journal_open(dir, journal.name, &second), -ENOENT);
 }
 
-TEST_WITH("orphans are known by their front", set_up, tear_down)
+TEST_WITH("a journal is an orphan when its front is dead", set_up, tear_down)
 {
 	struct journal journal;
 	char other[300], path[400];
@@ -95,7 +95,7 @@ TEST_WITH("a shared setting is restored by the last run", set_up, tear_down)
 }
 
 /* The folder may be one that holds other things: what is no journal by its name is not even opened. */
-TEST_WITH("files of others stay", set_up, tear_down)
+TEST_WITH("files of other programs stay in the folder", set_up, tear_down)
 {
 	static const char *const files[] = {"note", "1-2", "1-2-", "1-2-0011223", "1-2-001122334", "1-2-0011223g", "-2-00112233",
 		"1--00112233", "1-2-00112233.bak", "x1-2-00112233"};
@@ -121,7 +121,7 @@ TEST_WITH("files of others stay", set_up, tear_down)
 	assert_int_equal(access(path, F_OK), -1);
 }
 
-TEST_WITH("unreadable ones are set aside", set_up, tear_down)
+TEST_WITH("unreadable journals are renamed", set_up, tear_down)
 {
 	struct journal held;
 	unsigned journals = 99;

@@ -5,7 +5,7 @@
 
 #define PAGES 2048
 
-TEST("first touches are split")
+TEST("faults of first accesses are split")
 {
 	struct faults faults;
 	struct kernel_split split;
@@ -39,7 +39,7 @@ TEST("first touches are split")
 }
 
 /* Stamps that do not lie inside the access belong to another fault. */
-TEST("foreign stamps are strays")
+TEST("stamps of other threads are counted as strays")
 {
 	struct faults faults;
 	struct kernel_split split;

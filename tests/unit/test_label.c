@@ -18,7 +18,7 @@ static void expect_refused(const char *text)
 	assert_int_equal(labels.count, 0);
 }
 
-TEST("names and values are taken apart")
+TEST("a label is split into name and value")
 {
 	static const struct {
 		const char *text, *name, *value;
@@ -37,7 +37,7 @@ TEST("names and values are taken apart")
 	assert_int_equal(labels.count, 0);
 }
 
-TEST("other forms are refused")
+TEST("malformed labels are refused")
 {
 	static const char *const bad[] = {"", "a", "=", "=b", "a b=c", "a:b=c", "\303\244=c", "a= b", "a=b ", "a= ",
 		"a=b\n", "a=b\tc", "a=\177", "a\n=b"};
@@ -63,7 +63,7 @@ TEST("a label's name has up to 64 bytes and its value up to 500")
 	expect_refused(text);
 }
 
-TEST("a report has room for so many")
+TEST("a report has at most 32 labels")
 {
 	const char *why = NULL;
 	char text[16];

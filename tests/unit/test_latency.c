@@ -35,7 +35,7 @@ TEST("statistics of no latencies are NaN")
 	assert_true(summary.count == 0 && isnan(summary.mean_ns) && isnan(summary.min_ns) && isnan(summary.p99_ns));
 }
 
-TEST("rule of the last five")
+TEST("the rule of the last five intervals decides steadiness")
 {
 	static const struct {
 		double values[8];
@@ -68,7 +68,7 @@ TEST("rule of the last five")
 	}
 }
 
-TEST("rule of the longest tail")
+TEST("the rule of the longest tail decides steadiness")
 {
 	double time[12], rate[12];
 	struct latency_steady steady;

@@ -7,7 +7,7 @@
 #include "tests/unit/fake_result.h"
 #include "tests/unit/load.h"
 
-TEST("ours is taken apart")
+TEST("a report is loaded into values, histograms and series")
 {
 	struct loaded *loaded = load("tests/golden/pmbench-report.xml", 0);
 
@@ -46,7 +46,7 @@ TEST("ours is taken apart")
 	loaded_free(loaded);
 }
 
-TEST("the machine is what decides numbers")
+TEST("the facts of a machine are loaded")
 {
 	static const struct {
 		const char *name, *value;
@@ -162,7 +162,7 @@ TEST("read ahead of swap is a fact of runs that used swap")
 }
 
 /* The kernel lists swaps in the order of swapon, and names devices as they come. */
-TEST("swaps are told by what they are")
+TEST("swap areas are identified by their kind")
 {
 	static const char zram[] = "<swap_area><path>/dev/zram3</path><backing>zram</backing><algorithm>lzo</algorithm>"
 				   "<size_bytes>4096</size_bytes><used_bytes>1</used_bytes></swap_area>";
@@ -186,7 +186,7 @@ TEST("swaps are told by what they are")
 }
 
 /* A limit that the run set itself is an option, not the machine. */
-TEST("a foreign limit is the machines")
+TEST("a limit outside of the run is a fact of the machine")
 {
 	static const char limit[] = "<hypervisor>KVM</hypervisor><cgroup version=\"2\"><cgroup_dir>/x</cgroup_dir>"
 				    "<limit_bytes>4096</limit_bytes></cgroup>";
@@ -202,7 +202,7 @@ TEST("a foreign limit is the machines")
 	loaded_free(loaded);
 }
 
-TEST("the series is taken when asked for")
+TEST("the series is loaded on request")
 {
 	struct loaded *loaded = load("tests/golden/pmbench-report.xml", LOADED_SERIES);
 	const struct loaded_interval *interval = loaded->intervals;
@@ -284,7 +284,7 @@ TEST("percentiles are those of the summary")
 	}
 }
 
-TEST("the finest layout comes first")
+TEST("the finest histogram layout comes first")
 {
 	struct loaded *loaded = load("tests/golden/pmbench-report.xml", 0);
 	const struct loaded_histogram *histogram = loaded_histogram(loaded, "write", "major");

@@ -7,7 +7,7 @@
 #include "common/units.h"
 #include "tests/unit/load.h"
 
-TEST("originals are taken apart")
+TEST("reports of the original pmbench are loaded")
 {
 	struct loaded *loaded = load("tests/fixtures/pmbench-original/uniform-swap.xml", LOADED_SERIES);
 	const struct loaded_histogram *read = loaded_histogram(loaded, "read", "all");
@@ -49,7 +49,7 @@ TEST("originals are taken apart")
 }
 
 /* 2^30 to 2^32 ns is what the original calls everything from 2^30 up. */
-TEST("the originals last bucket is open")
+TEST("the last bucket of an original histogram is open")
 {
 	static const char text[] =
 		"<pmbenchmark><report><signature/><statistics><histogram type=\"write\">"

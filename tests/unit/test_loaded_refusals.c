@@ -138,7 +138,7 @@ TEST("contradictions in originals are refused")
 	assert_string_equal(why, "f:3: <histo_bucket> has no <bucket_interval>");
 }
 
-TEST("what is no report is refused")
+TEST("a file that is not a report is refused")
 {
 	static const struct change changes[] = {
 		{"<a/>", "<a/>",
@@ -170,7 +170,7 @@ TEST("newer minor versions load")
 	assert_int_equal(make(report, "1.0</report_version>", "0.9</report_version>", why, sizeof(why)), 0);
 }
 
-TEST("odd bytes are not said")
+TEST("control characters are not printed in messages")
 {
 	char why[512];
 

@@ -69,7 +69,7 @@ static int map_after_lock(void)
 	return lock_count_pages() < locked + bytes / KEEP_PAGE_BYTES / 2 ? 0 : 3;
 }
 
-TEST("later maps are not locked")
+TEST("maps made after locking are not locked")
 {
 	if (!can_lock())
 		skip();
@@ -143,7 +143,7 @@ static uint64_t faults_of_a_thread(bool is_prefaulted)
 	return faults;
 }
 
-TEST("the stack is there before the run")
+TEST("the stack is faulted in before the run")
 {
 	uint64_t faults = 1;
 

@@ -83,7 +83,7 @@ TEST("a machine of one socket is described")
 	free(machine);
 }
 
-TEST("settings of one socket")
+TEST("settings of a machine of one socket are read")
 {
 	static const char *const expected[][2] = {
 		{"vm.swappiness", "60"}, {"vm.page-cluster", "0"}, {"vm.min_free_kbytes", "67584"},
@@ -101,7 +101,7 @@ TEST("settings of one socket")
 	free(machine);
 }
 
-TEST("two nodes and everything wrong")
+TEST("a machine with two nodes gives all checks")
 {
 	struct machine *machine = read_fixture("2nodes");
 
@@ -271,7 +271,7 @@ TEST("this machine is described")
 }
 
 /* A report of this machine must not hold another one's caches because of a variable that somebody exports. */
-TEST("variables do not describe it")
+TEST("hwloc's environment variables are ignored")
 {
 	static const struct {
 		const char *name, *value;

@@ -16,7 +16,7 @@ static struct vmcounters *counters(uint64_t steal, uint64_t total, uint64_t faul
 	return snapshot;
 }
 
-TEST("checks after a run")
+TEST("checks after a run find what happened in it")
 {
 	struct vmcounters *before = counters(100, 10000, 5000, 1), *quiet = counters(100, 20000, 5010, 1);
 	struct vmcounters *busy = counters(600, 20000, 6000, 3), *nothing = calloc(1, sizeof(*nothing));

@@ -93,7 +93,7 @@ static void open_map(const struct mapping_request *request, struct mapping *mapp
 }
 
 /* Every kind is zero before it is filled, and holds what is written. */
-TEST("kinds hold what is written")
+TEST("each kind of map keeps what is written")
 {
 	enum mapping_kind kinds[] = {MAPPING_ANONYMOUS, MAPPING_SHARED, MAPPING_MEMFD, MAPPING_FILE};
 	char root[64];
@@ -206,7 +206,7 @@ TEST("a map of a folder, FIFO or device is refused")
 	fakeroot_remove(root);
 }
 
-TEST("bad places are refused")
+TEST("paths that cannot be used are refused")
 {
 	struct mapping_request request = {.kind = MAPPING_FILE};
 	struct mapping mapping;
@@ -225,7 +225,7 @@ TEST("bad places are refused")
 }
 
 /* A new file is made by a name that is free: what a link promises is said before, for reading as for writing. */
-TEST("links to nowhere are refused")
+TEST("links to missing files are refused")
 {
 	struct mapping_request request = {.kind = MAPPING_FILE};
 	struct mapping mapping;
@@ -341,7 +341,7 @@ static bool read_flags(const void *base, char *flags, size_t length)
 	return flags[0];
 }
 
-TEST("huge pages only when asked for")
+TEST("huge pages are used only on request")
 {
 	struct mapping_request request = {.kind = MAPPING_ANONYMOUS};
 	struct mapping plain, huge;
@@ -364,7 +364,7 @@ TEST("huge pages only when asked for")
 }
 
 /* More huge pages than any machine has: refused with the remedy; the same by the kernel. */
-TEST("hugetlb names the remedy")
+TEST("the refusal of hugetlb names the remedy")
 {
 	struct mapping_request request = {.kind = MAPPING_HUGETLB};
 	struct mapping mapping;

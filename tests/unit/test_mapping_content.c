@@ -26,7 +26,7 @@ static size_t zero_bytes(const unsigned char *at, size_t bytes)
 }
 
 /* One random byte of 256 is zero. */
-TEST("random fills every byte")
+TEST("random content fills every byte")
 {
 	struct mapping_request request = {.content = CONTENT_RANDOM};
 	struct mapping one, same, other;
@@ -47,7 +47,7 @@ TEST("random fills every byte")
 	mapping_close(&other);
 }
 
-TEST("pointers point at themselves")
+TEST("pointer content has addresses of itself")
 {
 	struct mapping_request request = {.content = CONTENT_POINTER};
 	struct mapping mapping;
@@ -59,7 +59,7 @@ TEST("pointers point at themselves")
 	mapping_close(&mapping);
 }
 
-TEST("ratio leaves zeros in each page")
+TEST("ratio content leaves zeros in each page")
 {
 	static const double percents[] = {0, 25, 75, 100};
 	size_t page = page_bytes();
@@ -119,7 +119,7 @@ static uint64_t count_own_pages(const struct mapping *mapping)
 }
 
 /* Reads of memory never written are counted; written pages, zeros too, are not. */
-TEST("finds the zero page")
+TEST("pages of the kernel's zero page are counted")
 {
 	struct mapping_request request = {.kind = MAPPING_ANONYMOUS};
 	struct mapping mapping;

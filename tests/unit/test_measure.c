@@ -48,7 +48,7 @@ int fsync(int fd)
 	return (int)syscall(SYS_fsync, fd);
 }
 
-TEST("a mapping is synced once a write")
+TEST("a mapping is synced once per write")
 {
 	static const struct {
 		const char *sync;
@@ -84,7 +84,7 @@ TEST("a mapping is synced once a write")
 	target_close(&target);
 }
 
-TEST("beforehand is as later")
+TEST("a file is filled in pieces of the later writes")
 {
 	assert_int_equal(before_chunk(0), 4096);
 	assert_int_equal(before_chunk(1), 4096);
@@ -120,7 +120,7 @@ TEST("each method measures a list of writes")
 }
 
 /* What was written before, by the trial before or to prime the memory, is nothing that the flusher finds old. */
-TEST("no age from before")
+TEST("dirty data of earlier writes are flushed before measuring")
 {
 	static const struct {
 		enum op_mode mode;
@@ -156,7 +156,7 @@ TEST("no age from before")
 	target_close(&target);
 }
 
-TEST("a rest before the first")
+TEST("the device rests before the first write")
 {
 	const uint64_t rest_ns = 20000000;
 	const struct op op = {0, 0, SIZE};
@@ -219,7 +219,7 @@ TEST("a measured window has no page fault per write")
 }
 
 /* Of 16 MiB 4 KiB are told: the host-backed memory is that of one refill (memory.h). */
-TEST("host-backed memory that is used up")
+TEST("writes beyond the host-backed memory are counted")
 {
 	static const enum op_regime regimes[] = {OP_APPEND, OP_OVERWRITE};
 	struct measurement found;
@@ -246,7 +246,7 @@ TEST("host-backed memory that is used up")
 }
 
 /* Of 20 times 3 MiB each leaves some, which is touched again: that is nobody's write. */
-TEST("host-backed memory is no fault of the writes")
+TEST("prefaulting memory causes no faults in the writes")
 {
 	struct measurement found;
 	struct measure_job job;
@@ -272,7 +272,7 @@ TEST("host-backed memory is no fault of the writes")
 }
 
 /* What is given for a write that is not made any more is no time between those that were. */
-TEST("host-backed memory for no write")
+TEST("direct writes take no host-backed memory")
 {
 	static const struct op ops[] = {{0, 0, SIZE}, {1100000000, SIZE, 64 << 20}};
 	struct measurement found;
@@ -293,7 +293,7 @@ TEST("host-backed memory for no write")
 }
 
 /* Each time out of what the file gives back. */
-TEST("host-backed memory again and again")
+TEST("host-backed memory is refilled for each pass")
 {
 	struct measurement found;
 	struct measure_job job;

@@ -32,7 +32,7 @@ static void woken(void *state)
 	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
 }
 
-TEST("files of their own")
+TEST("threads write to their own files")
 {
 	struct measurement found[THREADS];
 	struct measure_job jobs[THREADS];
@@ -59,7 +59,7 @@ TEST("files of their own")
 	assert_int_equal(watcher.wakes, 0);
 }
 
-TEST("one file of all")
+TEST("threads share one file")
 {
 	struct measurement found[THREADS];
 	struct measure_job jobs[THREADS];
@@ -114,7 +114,7 @@ static void assert_whole(const struct target *target, uint64_t bytes)
 
 /* Cold pieces of memory are taken by writing to the file, which is then as it was: also when several do it at once, to
  * files of their own or to one of all. */
-TEST("what warms is gone")
+TEST("writes of the warm-up are not counted")
 {
 	const uint64_t bytes = 2000 * SIZE;
 	struct measurement found[THREADS];
@@ -173,7 +173,7 @@ TEST("an endless stream stops when told to")
 
 /* --- what fails --- */
 
-TEST("one that cannot stops all")
+TEST("a job that cannot be prepared stops all")
 {
 	struct measurement found[2];
 	struct measure_job jobs[2];

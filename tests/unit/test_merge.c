@@ -96,7 +96,7 @@ static struct loaded *pair(struct loaded *a, struct loaded *b, const char *name)
 	return merged_of(0, both, 2, name);
 }
 
-TEST("merged is the run of both")
+TEST("a merged report equals a run of both parts")
 {
 	struct fake *a = merge_run(1), *b = merge_run(2), *both = merge_union(a, b);
 	struct loaded *merged = pair(merge_loaded(a, "a"), merge_loaded(b, "b"), "merged");
@@ -150,7 +150,7 @@ TEST("merging in any grouping gives the same report")
 	loaded_free(flat);
 }
 
-TEST("order decides the order of parts")
+TEST("parts have the order of the files")
 {
 	struct loaded *forth = pair(run_of(1), run_of(2), "forth"), *back = pair(run_of(2), run_of(1), "back");
 
@@ -164,7 +164,7 @@ TEST("order decides the order of parts")
 	loaded_free(forth);
 }
 
-TEST("a merge is a run of its own")
+TEST("a merged report has its own uuid")
 {
 	struct loaded *again = pair(run_of(1), run_of(2), "again"), *alone = run_of(1);
 	struct loaded *one = merged_of(0, &alone, 1, "one");
@@ -202,7 +202,7 @@ static double number_at(const struct loaded *loaded, const char *path)
 	return strtod(at(loaded, path)->text, NULL);
 }
 
-TEST("rates are of the time that passed")
+TEST("rates are over the time that passed")
 {
 	static const struct {
 		double begin_s, seconds;
@@ -229,7 +229,7 @@ TEST("rates are of the time that passed")
 	}
 }
 
-TEST("the span is on the first clock")
+TEST("the time span is on the clock of the first part")
 {
 	struct loaded *merged = pair(run_at(1, 50, 100, NULL), run_at(2, 0, 20, "another"), "merged");
 
@@ -240,7 +240,7 @@ TEST("the span is on the first clock")
 	loaded_free(merged);
 }
 
-TEST("the end is the latest")
+TEST("the end is that of the latest part")
 {
 	struct loaded *late = run_at(1, 50, 100, NULL);
 	struct loaded *forth = pair(run_at(1, 50, 100, NULL), run_at(2, 0, 20, "another"), "forth");
@@ -279,7 +279,7 @@ TEST("phases of one kind stay apart")
 	loaded_free(merged);
 }
 
-TEST("what differs is told")
+TEST("differences between parts are listed")
 {
 	struct fake *other = merge_run(2);
 	struct loaded *merged;
@@ -325,7 +325,7 @@ static struct loaded *with_verdict(unsigned seed, const char *status)
 	return loaded;
 }
 
-TEST("the worst verdict holds")
+TEST("the merged verdict is the worst of the parts")
 {
 	static const struct {
 		const char *a, *b, *merged;

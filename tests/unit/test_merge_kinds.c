@@ -67,7 +67,7 @@ static size_t layouts(const struct loaded *loaded, const char *layout)
 	return count;
 }
 
-TEST("other options when allowed")
+TEST("runs with other options are merged when allowed")
 {
 	static const struct named_text_values options[] = {
 		{"mapsize", "1GiB"}, {"duration", "7200s"}, {"label", "x=y"}, {"seed", "5"}};
@@ -91,7 +91,7 @@ TEST("other options when allowed")
 	free_merged(&merged);
 }
 
-TEST("a layout that one lacks")
+TEST("a histogram layout that one part lacks is left out")
 {
 	struct fake *coarse = merge_run(2);
 	struct merged merged;
@@ -133,7 +133,7 @@ TEST("reads alone have no writes to add")
 	free_merged(&merged);
 }
 
-TEST("nothing was measured by one")
+TEST("a part without samples is merged")
 {
 	struct fake *touch = merge_run(2);
 	struct merged merged;
@@ -177,7 +177,7 @@ TEST("merged reports of the original pmbench keep their format")
 	free_merged(&merged);
 }
 
-TEST("with an original all are")
+TEST("with one original report the result has the original format")
 {
 	struct fake *ours = merge_run(1);
 	uint64_t reads = ours->result.total.by[RESULT_ALL][ACCESS_READ].moments.count;
@@ -216,7 +216,7 @@ static struct fake *full(unsigned seed)
 	return run;
 }
 
-TEST("counts that do not fit are refused")
+TEST("counts beyond 2^64-1 are refused")
 {
 	struct merge *merge;
 	char why[512];

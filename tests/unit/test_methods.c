@@ -70,7 +70,7 @@ static void try_method(const struct method *method, enum method_buffering buffer
 	close(fd);
 }
 
-TEST("bytes are where they belong")
+TEST("every method writes bytes at their offsets")
 {
 	for (const struct method *method = methods; method->name; method++)
 		try_method(method, METHOD_LIBC_DEFAULT);
@@ -218,7 +218,7 @@ TEST("a writer waits each delay before its write")
 	assert_true(records[1].delay_ns >= 3000000);
 }
 
-TEST("an error ends it")
+TEST("an error ends a list of writes")
 {
 	struct fake fake = {.at_most = 1000000, .fail_at = 3};
 	struct record records[OPS];
@@ -232,7 +232,7 @@ TEST("an error ends it")
 	assert_int_equal(fake.syncs, 2);
 }
 
-TEST("it can be stopped")
+TEST("a list of writes ends by the stop flag")
 {
 	struct record records[OPS];
 	struct writer writer;
@@ -333,7 +333,7 @@ static struct record write_once(const struct script *told)
 	return record;
 }
 
-TEST("short and interrupted writes go on")
+TEST("short and interrupted writes are continued")
 {
 	struct record record;
 
@@ -348,7 +348,7 @@ TEST("short and interrupted writes go on")
 }
 
 /* A libc's buffer of a size that was asked for holds that much back. */
-TEST("buffers have their size")
+TEST("libc buffers have the requested size")
 {
 	static const char data[PIECE];
 	int file = temporary();
@@ -372,7 +372,7 @@ TEST("buffers have their size")
 }
 
 /* A store behind the end of a file is a signal; here an error. */
-TEST("stores that find nothing")
+TEST("stores beyond the end of a mapped file give an error")
 {
 	static const char data[PIECE];
 	int file = temporary();

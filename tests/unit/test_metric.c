@@ -48,7 +48,7 @@ TEST("each spelling of a metric has one canonical name")
 	}
 }
 
-TEST("other names are refused")
+TEST("unknown metric names are refused")
 {
 	static const char *const wrong[] = {"", "p", "p0", "p100", "p-5", "p+5", "p1e1", "pnan", "p.", "p0x1", "p99 ",
 		"P99", "median", "read", "read.", "read.throughput", "major.read.p50", "read.read.p50", "fast.p50",
@@ -267,7 +267,7 @@ static const struct loaded_bucket read_coarse[] = {{0, 16, 2}, {16, 32, 6}};
 static const struct loaded_bucket write_fine[] = {{20, 30, 4}, {30, INFINITY, 8}};
 static const struct loaded_bucket major[] = {{30, INFINITY, 8}};
 
-TEST("several histograms are one")
+TEST("histograms of one metric are summed")
 {
 	const struct loaded_histogram histograms[] = {
 		HISTOGRAM("read", "all", "hdr", 8, 4, 20, 28, read_fine),

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/known_system.h"
 
-TEST("kernel below freerun is the table")
+TEST("kernel uses the calibrated table in free run")
 {
 	struct asked asked;
 
@@ -51,7 +51,7 @@ TEST("rewrites are not throttled")
 }
 
 /* A block that is written in part is read first, unless it is cached: none, one or two edges. */
-TEST("partial blocks are read")
+TEST("kernel reads partially written blocks")
 {
 	struct asked asked;
 	double table;
@@ -75,7 +75,7 @@ TEST("partial blocks are read")
 }
 
 /* Where it was measured what such an edge costs, that is it. */
-TEST("partial blocks as measured")
+TEST("kernel uses the measured cost of partial blocks")
 {
 	struct asked asked;
 
@@ -90,7 +90,7 @@ TEST("partial blocks as measured")
 }
 
 /* Data of 30 s is written whole at the next look: then nothing is dirty. */
-TEST("old data is written")
+TEST("kernel writes back expired data")
 {
 	struct asked asked;
 
@@ -102,7 +102,7 @@ TEST("old data is written")
 }
 
 /* Held back in its first steps, which are new; until the rest, which was dirty already, comes, the sum has fallen. */
-TEST("held back in part")
+TEST("kernel throttles only the part of a write above free run")
 {
 	struct asked asked;
 	struct model_cost cost;
@@ -116,7 +116,7 @@ TEST("held back in part")
 }
 
 /* In detail, writes of 100 KB, of which each is due 1 ms: most cost what the table says, and one in some pays for them. */
-TEST("small writes take turns")
+TEST("kernel lets small writes share a pause")
 {
 	struct asked asked;
 	double total = 0;
@@ -139,7 +139,7 @@ TEST("small writes take turns")
 
 /* Of the table that a part of a write is taken from, and of nothing else: not of cold memory, not of a rate, not of what
  * write-back takes of it more than its share. */
-TEST("the median is of the table")
+TEST("the median of a write comes from the table")
 {
 	static struct system_point fresh[] = {{4096, {.value = 3000, .mean = 4500}}, {MIB, {.value = 200000, .mean = 300000}}};
 	static struct system_point rewritten[] = {{4096, {.value = 1000, .mean = 1100}}, {MIB, {.value = 80000, .mean = 88000}}};

@@ -163,7 +163,7 @@ TEST("every model returns costs and dirty bytes within its laws")
 }
 
 /* Numbers that no machine has are refused, or give costs that are finite all the same. */
-TEST("whatever a file says")
+TEST("models keep their laws with any calibration file")
 {
 	static const double strange[] = {0, 1e-300, 1e-9, 0.5, 1, 7, 1e9, 1e18, 1e19, 1e300, NAN};
 	struct rng rng;
@@ -243,7 +243,7 @@ TEST("more bytes are never cheaper")
 }
 
 /* More writes behind the first ones change nothing of what these cost. */
-TEST("the future changes nothing")
+TEST("later writes do not change earlier costs")
 {
 	struct rng rng;
 
@@ -268,7 +268,7 @@ TEST("the future changes nothing")
 }
 
 /* A writer that never rests is held at the device's speed in the long run, wherever the rate limit began. */
-TEST("long runs go at the devices speed")
+TEST("long runs reach the speed of the device")
 {
 	struct rng rng;
 
@@ -306,7 +306,7 @@ TEST("long runs go at the devices speed")
 }
 
 /* As printed there are no such laws, but an end and a number or none. */
-TEST("as printed it ends")
+TEST("cawl as printed terminates")
 {
 	struct rng rng;
 

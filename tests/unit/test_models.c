@@ -5,7 +5,7 @@
 #include "common/hot/rng.h"
 #include "tests/unit/known_system.h"
 
-TEST("naive is size by bandwidth")
+TEST("naive predicts size divided by bandwidth")
 {
 	struct asked asked;
 
@@ -39,7 +39,7 @@ TEST("a synchronous write costs a copy and whole blocks, read first where partia
 }
 
 /* fsync(2) after each write: equations 2 and 3, and a second call, which the paper does not have. */
-TEST("a sync call costs a call more")
+TEST("a sync call adds the cost of a call")
 {
 	struct model_cost cost;
 	struct asked asked;
@@ -63,7 +63,7 @@ TEST("a sync call costs a call more")
 }
 
 /* The five costs are another program's, blocks in a plain queue: free, free, background, throttled, throttled. */
-TEST("algorithm 1 as printed")
+TEST("cawl follows algorithm 1 as printed")
 {
 	static const double wanted[] = {50001000, 100001000, 166667666.66666666, 17430132.92429554, 70771741.22152364};
 	static const double dirty[] = {50000000, 139999900, 273333133.3333333, 281590120.04090375,
@@ -142,7 +142,7 @@ TEST("kernel predicts within its limits for every write")
 }
 
 /* Bytes of others are the oldest: 80 MB of them go before ours, once there are 100. */
-TEST("dirty bytes of others")
+TEST("models start from the dirty bytes of other files")
 {
 	struct asked asked;
 
@@ -155,7 +155,7 @@ TEST("dirty bytes of others")
 }
 
 /* A background threshold above the limit is half of it, as the kernel takes it. */
-TEST("thresholds the wrong way round")
+TEST("thresholds in the wrong order are handled")
 {
 	struct asked asked;
 
@@ -192,7 +192,7 @@ TEST("missing parameters are named")
 }
 
 /* Any sequence: costs above zero and finite, split complete, bytes neither lost nor made. */
-TEST("laws of any sequence")
+TEST("models keep their laws for any sequence of writes")
 {
 	struct rng rng;
 

@@ -76,7 +76,7 @@ TEST("a trace file with all columns is read in full")
 	assert_null(trace.ops);
 }
 
-TEST("any order and only what is needed")
+TEST("columns may be in any order, only needed ones are required")
 {
 	struct trace_file trace = read_text("size,offset\r\n10,500\r\n20,0");
 
@@ -92,7 +92,7 @@ TEST("any order and only what is needed")
 	trace_file_free(&trace);
 }
 
-TEST("more than fits at first")
+TEST("a long table is read in full")
 {
 	size_t room = 16 << 20, used;
 	char *text = malloc(room);
@@ -128,7 +128,7 @@ TEST("offsets, sizes and delays beyond their bounds are refused")
 		"t.csv:3: delay_ns 86400000000001 is not from 0 to 86400000000000");
 }
 
-TEST("headers that are none")
+TEST("malformed headers are refused")
 {
 	assert_refused("", "t.csv:1: is empty: the first line names the columns, offset and size at least");
 	assert_refused("0,4096\n", "t.csv:1: '0' is not a column; allowed: offset, size, delay_ns, start_ns, write_ns, "
@@ -142,7 +142,7 @@ TEST("headers that are none")
 	assert_refused("offset,size\n", "t.csv:2: the table has no writes");
 }
 
-TEST("rows that are none")
+TEST("malformed rows are refused")
 {
 	char text[2100] = "offset,size\n";
 
@@ -160,7 +160,7 @@ TEST("rows that are none")
 	assert_refused(text, "t.csv:2: is longer than 1000 characters");
 }
 
-TEST("bytes that are no text")
+TEST("bytes that are not text are refused")
 {
 	static const char text[] = "offset,size\n1,2\n\0,3\n";
 	struct trace_file trace;

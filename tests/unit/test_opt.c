@@ -147,7 +147,7 @@ static void assert_refused(struct said said, int status, const char *err)
 	assert_int_equal(said.status, status);
 }
 
-TEST("each type is set")
+TEST("an option of each type sets its member")
 {
 	struct values values;
 	struct opt_line line;
@@ -163,7 +163,7 @@ TEST("each type is set")
 	opt_free(&line);
 }
 
-TEST("what is not given has its default")
+TEST("an option that is not given has its default")
 {
 	struct values values;
 	struct opt_line line;
@@ -179,7 +179,7 @@ TEST("what is not given has its default")
 	opt_free(&line);
 }
 
-TEST("the last value holds and repeated ones add up")
+TEST("the last value is used, repeated options add up")
 {
 	struct values values;
 	struct opt_line line;
@@ -191,7 +191,7 @@ TEST("the last value holds and repeated ones add up")
 	opt_free(&line);
 }
 
-TEST("refusals name option value and range")
+TEST("a refusal names option, value and range")
 {
 	assert_refused(SAID("-j9"), 2, ME "-j 9: must be a whole number from 1 to 8\n");
 	assert_refused(SAID("--jobs=x"), 2, ME "-j x: must be a whole number from 1 to 8\n");
@@ -241,7 +241,7 @@ static void parse_by(const struct command *by, struct words *words, struct value
 	opt_free(&line);
 }
 
-TEST("a repeated argument takes all")
+TEST("a repeated argument takes all arguments")
 {
 	struct values values;
 
@@ -277,7 +277,7 @@ TEST("options that exclude or need each other are refused")
 	assert_refused(SAID("-c"), 2, ME "-c: needs --seed\n");
 }
 
-TEST("a report gives way to what is typed")
+TEST("typed options replace those of a report")
 {
 	struct opt_line line = {.rows = rows, .relations = relations};
 	struct values values = {0};
@@ -298,7 +298,7 @@ TEST("a report gives way to what is typed")
 	opt_free(&line);
 }
 
-TEST("effective are values as typed or by default")
+TEST("effective options are typed values or defaults")
 {
 	static const struct named_text_values wanted[] = {
 		{"jobs", "2"}, {"size", "8"}, {"share", "0.5"}, {"colour", "green"}, {"words", "a"}, {"words", "b"}, {"path", "."},

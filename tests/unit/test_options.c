@@ -301,7 +301,7 @@ TEST("calls by LKP, the paper and scripts parse as before")
 	options_free(&options);
 }
 
-TEST("the shape may stand in -e or in the pattern")
+TEST("the shape is given by -e or in the pattern")
 {
 	struct pmbench_options options;
 

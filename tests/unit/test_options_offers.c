@@ -26,7 +26,7 @@ static bool is_offered(const char *option, const char *word)
 	return false;
 }
 
-TEST("what is offered is taken")
+TEST("every offered value is accepted")
 {
 	size_t offered = 0;
 
@@ -42,7 +42,7 @@ TEST("what is offered is taken")
 	assert_in_range(offered, 25, 60);
 }
 
-TEST("what is taken is offered")
+TEST("every accepted value is offered")
 {
 	for (unsigned i = 0; i < PATTERN_KINDS; i++)
 		assert_true(is_offered("pattern", pattern_name((enum pattern_kind)i)));

@@ -56,7 +56,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-TEST_WITH("nothing is wrong on a plain machine", set_up, tear_down)
+TEST_WITH("a plain machine gives no reason", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 
@@ -67,7 +67,7 @@ TEST_WITH("nothing is wrong on a plain machine", set_up, tear_down)
 	assert_string_equal(fixture->codes, "");
 }
 
-TEST_WITH("a cgroup that holds less than is written", set_up, tear_down)
+TEST_WITH("a cgroup smaller than the written bytes is a reason", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 
@@ -87,7 +87,7 @@ TEST_WITH("a cgroup that holds less than is written", set_up, tear_down)
 
 /* Thresholds of 200 and 400 MB of 1000 MiB: a group of a half is throttled from half of 300 on; version 1 knows no
  * such thing. */
-TEST_WITH("a cgroup with thresholds of its own", set_up, tear_down)
+TEST_WITH("a cgroup with its own dirty thresholds is a reason", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	char text[256];
@@ -115,7 +115,7 @@ TEST_WITH("a cgroup with thresholds of its own", set_up, tear_down)
 	assert_string_equal(fixture->codes, "");
 }
 
-TEST_WITH("several writers", set_up, tear_down)
+TEST_WITH("several writers are a reason", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 
@@ -130,7 +130,7 @@ static bool hides(const struct fixture *fixture)
 	return validity_hides_memory(&fixture->validity, &fixture->system, fixture->question.memory);
 }
 
-TEST_WITH("a balloon spoils memory as it is", set_up, tear_down)
+TEST_WITH("a balloon makes as-is memory a reason", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct system_value *pool = &fixture->system.parameters[SYSTEM_WARM_POOL];
@@ -163,7 +163,7 @@ TEST_WITH("a balloon spoils memory as it is", set_up, tear_down)
 }
 
 /* The module's order is -1 until a device has registered. */
-TEST_WITH("page reporting without a balloon", set_up, tear_down)
+TEST_WITH("page reporting without a balloon is a reason", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 
@@ -175,7 +175,7 @@ TEST_WITH("page reporting without a balloon", set_up, tear_down)
 	assert_string_equal(fixture->codes, "page-reporting");
 }
 
-TEST_WITH("short or strange features are none", set_up, tear_down)
+TEST_WITH("short or malformed features count as absent", set_up, tear_down)
 {
 	static const char *const texts[] = {"", "0110", "\n", "01100"};
 	struct fixture *fixture = *state;
@@ -187,7 +187,7 @@ TEST_WITH("short or strange features are none", set_up, tear_down)
 	}
 }
 
-TEST_WITH("a device that was not stable", set_up, tear_down)
+TEST_WITH("an unstable calibration of the device is a reason", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct system_value *values = fixture->system.parameters;
@@ -218,7 +218,7 @@ TEST_WITH("a device that was not stable", set_up, tear_down)
 	assert_string_equal(fixture->codes, "");
 }
 
-TEST_WITH("what measuring showed", set_up, tear_down)
+TEST_WITH("findings of the measurement are reasons", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct validity *validity = &fixture->validity;
@@ -256,7 +256,7 @@ TEST_WITH("what measuring showed", set_up, tear_down)
 	assert_int_equal(validity->count, 0);
 }
 
-TEST_WITH("more than there is room for", set_up, tear_down)
+TEST_WITH("reasons beyond the limit are dropped", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	char last[16];
@@ -269,7 +269,7 @@ TEST_WITH("more than there is room for", set_up, tear_down)
 	assert_string_equal(fixture->validity.reasons[VALIDITY_MAX - 1].text, last);
 }
 
-TEST_WITH("all at once in the report", set_up, tear_down)
+TEST_WITH("a report with all reasons is valid", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct report *report;

@@ -20,7 +20,7 @@ static struct pattern start(struct pattern_spec spec, uint64_t pages, uint64_t s
 	return pattern;
 }
 
-TEST("linear wraps as the original")
+TEST("linear wraps as in the original")
 {
 	static const uint64_t expected[] = {0, 3, 6, 9, 1, 4, 7, 2, 5, 8, 0, 3, 6};
 	struct pattern pattern = start(shaped(PATTERN_LINEAR, 3), 10, 1, 5);
@@ -77,7 +77,7 @@ TEST("a drifting hot window draws every page equally often")
 	assert_true(chisquare_even_p(count, 97) > CHISQUARE_SUSPICIOUS);
 }
 
-TEST("same seed same pages")
+TEST("the same seed gives the same pages")
 {
 	for (unsigned kind = 0; kind < PATTERN_KINDS; kind++) {
 		struct pattern_spec spec = {.kind = (enum pattern_kind)kind,
@@ -135,7 +135,7 @@ TEST("scatter is a bijection")
 }
 
 /* Over many seeds each ordered pair of places is equally likely for the two hottest ranks. */
-TEST("scatter of few pages is even")
+TEST("scatter of few pages is uniform")
 {
 	for (uint64_t pages = 2; pages <= 12; pages++) {
 		uint64_t count[12 * 12] = {0};

@@ -115,7 +115,7 @@ TEST("draws from a large set fit the probabilities of the pattern")
 }
 
 /* A sigma as wide as the set: most draws of the tails are drawn again, none is piled up anywhere. */
-TEST("wide normal is truncated")
+TEST("a wide normal distribution is truncated")
 {
 	assert_true(chisquare_fits(fit("normal,101", "normal,101", 101, DRAWS)));
 	assert_true(chisquare_fits(fit("normal_ih,101", "normal_ih,101", 101, DRAWS)));
@@ -123,7 +123,7 @@ TEST("wide normal is truncated")
 }
 
 /* The yardstick itself: distributions that are nearly right must be told apart. */
-TEST("wrong distributions are found")
+TEST("the test finds wrong distributions")
 {
 	static const struct {
 		const char *drawn, *claimed;
@@ -173,7 +173,7 @@ TEST("consecutive draws and draws of two streams are independent")
 }
 
 /* The same of the generator that the caller seeds with the same seed and stream, for offset and direction. */
-TEST("callers generator is independent")
+TEST("the caller's random numbers are independent of the draws")
 {
 	struct pattern pattern = pattern_of("uniform", 64, 5);
 	uint64_t joint[64 * 64] = {0};
@@ -220,7 +220,7 @@ static double power_sum(double first, double end, double s)
 }
 
 /* Zipf's ranks of 2^40 by octaves; the last octave has the last rank besides. */
-TEST("zipf on the largest set")
+TEST("zipf draws from the largest set")
 {
 	static const char *const texts[] = {"zipf,0.5", "zipf,0.99", "zipf,1", "zipf,1.2", "zipf,3"};
 	static const double exponents[] = {0.5, 0.99, 1, 1.2, 3};

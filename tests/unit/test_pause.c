@@ -16,7 +16,7 @@ static void assert_near(double value, double wanted)
 }
 
 /* 79325 pages a second, as traced: 2 of 256 parts of a second are 619 pages, 2.4 MiB. */
-TEST("what lies between two looks")
+TEST("the bytes between two checks follow the ratelimit")
 {
 	struct model_control control = {.tick_s = 0.004, .step_bytes = PAGE};
 	double limit = 79325 * PAGE, device = 90302 * PAGE;
@@ -57,7 +57,7 @@ TEST("without known control values a pause is proportional")
 }
 
 /* 4 MiB in 12 ms are 3 ticks when they last a little longer and 2 when shorter. */
-TEST("half a tick is given away")
+TEST("truncation to ticks gives the writer half a tick on average")
 {
 	const struct model_control control = {.tick_s = 0.004, .step_bytes = 2 * MIB};
 	double ticks[] = {3, 2, 1, 0.5}, last[] = {2.5, 1.5, 0.5, 0.375};
@@ -72,7 +72,7 @@ TEST("half a tick is given away")
 }
 
 /* The kernel's own sum: period = HZ * pages / rate, of looks whose rates are spread so that periods are over one tick. */
-TEST("as the kernel counts")
+TEST("pauses are truncated as in the kernel")
 {
 	const struct model_control control = {.tick_s = 0.004, .step_bytes = 2 * MIB};
 	enum { PAGES = 1024, looks = 100000 };
@@ -93,7 +93,7 @@ TEST("as the kernel counts")
 }
 
 /* Whoever is allowed more never waits longer. */
-TEST("more is never slower")
+TEST("a higher rate never takes longer")
 {
 	const struct model_control control = {.tick_s = 0.004, .step_bytes = 2 * MIB};
 	double before = INFINITY;

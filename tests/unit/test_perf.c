@@ -44,7 +44,7 @@ TEST("a perf event is read from a recorded /sys")
 	assert_int_equal(attr.config, 1 << 19);
 }
 
-TEST_WITH("terms", set_up, tear_down)
+TEST_WITH("terms of a unit set their bits", set_up, tear_down)
 {
 	struct perf_event_attr attr = {.config = UINT64_MAX};
 
@@ -59,7 +59,7 @@ TEST_WITH("terms", set_up, tear_down)
 	assert_int_equal(perf_unit_term(root, "y", "event", 0, &attr), -ENOENT);
 }
 
-TEST_WITH("events", set_up, tear_down)
+TEST_WITH("events of a unit set all their terms", set_up, tear_down)
 {
 	struct perf_event_attr attr = {0};
 
@@ -74,7 +74,7 @@ TEST_WITH("events", set_up, tear_down)
 	assert_int_equal(perf_unit_event(root, "x", "none", &attr), -ENOENT);
 }
 
-TEST_WITH("nonsense changes nothing", set_up, tear_down)
+TEST_WITH("malformed descriptions change nothing", set_up, tear_down)
 {
 	static const char *const wrong_events[] = {"event=", "event=0x", "event=5x", "event=5,,edge", "event=5,none=1", "=5"};
 	static const char *const wrong_formats[] = {"", "config", "config:", "config3:0", "config:7-0", "config:0-64", "config:a",

@@ -14,7 +14,7 @@ static cpu_set_t cpus(int first, int second)
 	return set;
 }
 
-TEST("the last is taken")
+TEST("the last CPU is taken by default")
 {
 	const struct pin_request request = {0};
 	cpu_set_t set = cpus(2, 5);
@@ -25,7 +25,7 @@ TEST("the last is taken")
 	assert_true(pin_was(text));
 }
 
-TEST("or the first of a list")
+TEST("the first CPU of a list is taken")
 {
 	const struct pin_request request = {.has_cpus = true, .cpus = cpus(3, 4)};
 	cpu_set_t set = cpus(3, 9);
@@ -37,7 +37,7 @@ TEST("or the first of a list")
 }
 
 /* The others do not count: a CPU that may not be used is none. */
-TEST("one that may be used")
+TEST("only a CPU of the affinity is taken")
 {
 	struct pin_request request = {.has_cpus = true, .cpus = cpus(1, 3)};
 	cpu_set_t set = cpus(3, 9);
@@ -51,7 +51,7 @@ TEST("one that may be used")
 }
 
 /* Also where it was asked for: the flusher would have none. */
-TEST("one alone is not taken")
+TEST("a single CPU is not pinned")
 {
 	const struct pin_request request = {.has_cpus = true, .cpus = cpus(2, 2)};
 	cpu_set_t set = cpus(2, 2);
@@ -77,7 +77,7 @@ TEST("a pin request of none pins no CPU and says so")
 }
 
 /* Where the calibration's writer was, or it is said. */
-TEST("again where it was")
+TEST("a writer is pinned to the CPU of the calibration")
 {
 	const cpu_set_t set = cpus(2, 5);
 	struct pin_request request = pin_again("pinned to CPU 2, 1 CPUs left to others", 2);
@@ -100,7 +100,7 @@ TEST("again where it was")
 	assert_true(strlen(text) < sizeof(text) - 1);
 }
 
-TEST("it is moved back")
+TEST("the thread gets its old affinity back")
 {
 	const struct pin_request request = {0};
 	cpu_set_t before, during, after;

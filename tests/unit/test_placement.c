@@ -81,7 +81,7 @@ TEST("CPU lists become CPUs of this topology")
 }
 
 /* Only who has an option for a node of memory alone names it. */
-TEST("no option that the caller lacks")
+TEST("messages name only options of the caller")
 {
 	cpu_set_t inherited = cpus_of("0-1"), set;
 	const char *why = NULL;

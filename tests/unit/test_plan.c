@@ -97,7 +97,7 @@ static void check_threads(const struct scene *scene)
 	assert_int_equal(plan->threads, next);
 }
 
-TEST_WITH("sets lie in their maps", open_scene, close_scene)
+TEST_WITH("sets are parts of their maps", open_scene, close_scene)
 {
 	static const char *const lines[] = {"5", "-m 64 5", "-s 64 5", "-s 300 5", "-m 64 -s 64 5", "-m 64k -s 64k 5",
 		"-m 12% 5", "-m 30% -s 10% 5", "--setsize-list 1,2,3 5", "--setsize-list 64k,200 5",
@@ -112,7 +112,7 @@ TEST_WITH("sets lie in their maps", open_scene, close_scene)
 	}
 }
 
-TEST_WITH("sizes of the original", open_scene, close_scene)
+TEST_WITH("sizes are those of the original", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -129,7 +129,7 @@ TEST_WITH("sizes of the original", open_scene, close_scene)
 }
 
 /* A share is of whatever binds most, and whole MiB. */
-TEST_WITH("shares are of the tightest limit", open_scene, close_scene)
+TEST_WITH("percentages refer to the smallest limit", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -202,7 +202,7 @@ TEST_WITH("cpus are taken in turn", open_scene, close_scene)
 	check_threads(scene);
 }
 
-TEST_WITH("phases make the duration", open_scene, close_scene)
+TEST_WITH("phases set the duration", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -220,7 +220,7 @@ TEST_WITH("phases make the duration", open_scene, close_scene)
 }
 
 /* Where no shape is given it follows the set. */
-TEST_WITH("shapes follow the set", open_scene, close_scene)
+TEST_WITH("default shapes follow the set", open_scene, close_scene)
 {
 	struct pattern_spec small, large;
 	struct scene *scene = *state;

@@ -76,7 +76,7 @@ TEST("fine buckets become sixteenths")
 	plot_buckets_free(&buckets);
 }
 
-TEST("the papers buckets stay")
+TEST("buckets of the paper's layout are kept")
 {
 	struct loaded_bucket room[512];
 	struct loaded_histogram log16 = all_of(&histogram_log16, INFINITY, room);

@@ -102,7 +102,7 @@ TEST_WITH("the script goes in and the picture comes out", set_up, tear_down)
 	free(picture);
 }
 
-TEST_WITH("large pictures and many words do not block", set_up, tear_down)
+TEST_WITH("large pictures and long messages do not block", set_up, tear_down)
 {
 	char *picture = NULL;
 	char text[1024];
@@ -120,7 +120,7 @@ TEST_WITH("a picture without end is refused", set_up, tear_down)
 	expect_failure("", TIMEOUT_MS, "gnuplot wrote more than 8 MiB, and was ended\n");
 }
 
-TEST_WITH("the environment says nothing about pictures", set_up, tear_down)
+TEST_WITH("environment variables of gnuplot are ignored", set_up, tear_down)
 {
 	char *picture = NULL;
 	char text[1024];
@@ -143,7 +143,7 @@ TEST_WITH("the environment says nothing about pictures", set_up, tear_down)
 	unsetenv("PLOT_TEST_KEPT");
 }
 
-TEST_WITH("what it says is handed on", set_up, tear_down)
+TEST_WITH("messages of gnuplot are passed on", set_up, tear_down)
 {
 	become(*state, "printf '\"/dev/stdin\" line 2: warning: iconv\\nplot foo\\n     ^\\n' >&2; "
 		       "printf '\"/dev/stdin\" line 7: undefined variable: foo\\n\\n' >&2; exit 1");
@@ -191,7 +191,7 @@ static bool is_running(const struct place *place)
 	return true;
 }
 
-TEST_WITH("one that hangs is ended with its children", set_up, tear_down)
+TEST_WITH("a gnuplot that hangs is ended with its children", set_up, tear_down)
 {
 	const struct place *place = *state;
 	char body[256];
@@ -203,7 +203,7 @@ TEST_WITH("one that hangs is ended with its children", set_up, tear_down)
 }
 
 /* Its outputs are closed, and still it runs. */
-TEST_WITH("one that only stays is ended", set_up, tear_down)
+TEST_WITH("a gnuplot that closed its output and stays is ended", set_up, tear_down)
 {
 	const struct place *place = *state;
 	char body[256];
@@ -214,7 +214,7 @@ TEST_WITH("one that only stays is ended", set_up, tear_down)
 	assert_false(is_running(place));
 }
 
-TEST_WITH("it ends with who started it", set_up, tear_down)
+TEST_WITH("gnuplot ends with its starter", set_up, tear_down)
 {
 	const struct place *place = *state;
 	char body[512], name[96];

@@ -34,7 +34,7 @@ static void expect_names(const struct loaded *reports, size_t count, const struc
 
 static const struct plot_list none = {0};
 
-TEST("options that differ are the name")
+TEST("differing options are the name of a report")
 {
 	struct loaded_text a[] = {{"mapsize", "512"}, {"pattern", "uniform"}, {"seed", "1"}, {"ratio", "50"}};
 	struct loaded_text b[] = {{"mapsize", "2048"}, {"pattern", "zipf"}, {"seed", "2"}, {"ratio", "50"}, {"thp", "yes"}};
@@ -45,7 +45,7 @@ TEST("options that differ are the name")
 	expect_names(reports, 2, &none, names);
 }
 
-TEST("labels suffice where they tell all")
+TEST("labels that distinguish all reports are the names")
 {
 	struct loaded_text zram[] = {{"swap", "zram:8G"}}, file[] = {{"swap", "file:/x,8G"}};
 	struct loaded_text one[] = {{"config", "old"}}, other[] = {{"config", "new"}};
@@ -72,7 +72,7 @@ TEST("repeated runs have their files names")
 	expect_names(reports, 3, &none, paths);
 }
 
-TEST("machines are told last")
+TEST("facts of machines are used last")
 {
 	struct loaded reports[] = {
 		report_of("a.xml", "pmbench", NULL, 0, NULL, 0), report_of("b.xml", "pmbench", NULL, 0, NULL, 0)};
@@ -105,7 +105,7 @@ static void expect_phrase(const char *name, const char *value, const char *expec
 	assert_string_equal(plot_phrase("pmbench", name, value, text, sizeof(text)), expected);
 }
 
-TEST("options are put into words")
+TEST("options are written as phrases")
 {
 	expect_phrase("mapsize", "8192", "map of 8 GiB");
 	expect_phrase("setsize", "512B", "set of 512 B");
@@ -124,7 +124,7 @@ TEST("options are put into words")
 	expect_phrase("shape", NULL, "");
 }
 
-TEST("the title has what is common")
+TEST("the title has the common options")
 {
 	struct loaded_text a[] = {{"pattern", "uniform"}, {"mapsize", "8192"}, {"setsize", "4096"}, {"jobs", "1"}};
 	struct loaded_text b[] = {{"pattern", "zipf"}, {"mapsize", "8192"}, {"setsize", "4096"}, {"jobs", "1"}};

@@ -65,7 +65,7 @@ static void expect_golden(const char *name, struct made *made)
 	drop(made);
 }
 
-TEST("data blocks are as they were")
+TEST("data blocks are unchanged")
 {
 	expect_golden("plot-series.gp", MAKE("series", SMALL, "--counter", "vmstat.pgmajfault"));
 	expect_golden("plot-bars.gp", MAKE("bars", SMALL, ORIGINAL, "--metric", "throughput,p99"));
@@ -173,7 +173,7 @@ TEST("a plot of intervals has all accesses, a window those of its intervals")
 }
 
 /* A level is where the run began and all that changed since; a part of the run begins where it was then. */
-TEST("levels are sums of changes")
+TEST("levels are summed from changes")
 {
 	struct loaded *loaded = load(PAPER, LOADED_SERIES);
 	struct made *made = MAKE("series", PAPER, "--metric", "p99", "--counter", "meminfo.AnonPages", "--from", "10");
@@ -223,7 +223,7 @@ TEST("the area of a bar in the histogram is its count")
 }
 
 /* A share is of all accesses, by sixteenth: times the width in sixteenths it adds up to 100 %. */
-TEST("shares are of all")
+TEST("shares refer to all accesses")
 {
 	struct made *made = MAKE("histogram", PAPER, "--type", "write", "--share", "--y", "linear");
 	const char *line = find_block(made->script, "data");
@@ -238,7 +238,7 @@ TEST("shares are of all")
 	drop(made);
 }
 
-TEST("percentiles rise and are the reports")
+TEST("percentiles rise and equal those of the report")
 {
 	struct loaded *loaded = load(PAPER, 0);
 	const struct loaded_histogram *histogram = loaded_histogram(loaded, "read", "all");
@@ -260,7 +260,7 @@ TEST("percentiles rise and are the reports")
 }
 
 /* Medians are those of the group's runs, whichever way the groups are made. */
-TEST("groups are by dashes or by name")
+TEST("groups are formed by dashes or by name")
 {
 	struct made *dashes = MAKE("bars", SMALL, "--", ORIGINAL, ORIGINAL, "--metric", "throughput");
 	struct made *by_name = MAKE("bars", SMALL, ORIGINAL, ORIGINAL, "--metric", "throughput", "--group-by", "version");
@@ -300,7 +300,7 @@ TEST("a hostile title stays one line of the text block")
 	drop(made);
 }
 
-TEST("kinds name options that there are")
+TEST("kinds name only existing options")
 {
 	for (const struct plot_kind *kind = plot_kind_table; kind->name; kind++) {
 		char words[256], *rest = words;

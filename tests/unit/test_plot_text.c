@@ -12,7 +12,7 @@ static void expect_clean(const char *text, size_t columns, const char *expected)
 	assert_int_equal(count, plot_text_columns(expected));
 }
 
-TEST("what no line can hold becomes a mark")
+TEST("characters that no line can have become a mark")
 {
 	expect_clean("plain, \"quoted\" `text` $x @y \\n", 99, "plain, \"quoted\" `text` $x @y \\n");
 	expect_clean("a\nb\tc\rd", 99, "a b c d");
@@ -87,7 +87,7 @@ static void expect_script(const char *const *texts, size_t count, bool is_tic, c
 	free(script);
 }
 
-TEST("texts are lines of a block")
+TEST("texts become lines of a data block")
 {
 	static const char *const texts[] = {"#1 \"7\" !0 \\n \\043", "", "END", "50 %s\nEND"};
 

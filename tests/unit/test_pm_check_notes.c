@@ -63,14 +63,14 @@ static const char *found(struct scene *scene)
 	return codes;
 }
 
-TEST_WITH("a quiet run has none", open_scene, close_scene)
+TEST_WITH("a quiet run has no notes", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
 	assert_string_equal(found(scene), "");
 }
 
-TEST_WITH("what the run showed", open_scene, close_scene)
+TEST_WITH("events of the run become notes", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -87,7 +87,7 @@ TEST_WITH("what the run showed", open_scene, close_scene)
 }
 
 /* Known to be none, and not known. */
-TEST_WITH("no zero pages", open_scene, close_scene)
+TEST_WITH("a run without zero pages has no note", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -161,7 +161,7 @@ TEST_WITH("a wall clock that was set is told", open_scene, close_scene)
 	assert_string_equal(scene->result.checks[0].value, "-3600.0 s");
 }
 
-TEST_WITH("only faults of others count", open_scene, close_scene)
+TEST_WITH("only faults of other programs count", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	struct vmcounters *before = &scene->result.snapshots[SNAPSHOT_PRE_RUN];
@@ -183,7 +183,7 @@ TEST_WITH("only faults of others count", open_scene, close_scene)
 }
 
 /* More findings than there is room for are left out, and nothing is written past the end. */
-TEST_WITH("there is room for so many", open_scene, close_scene)
+TEST_WITH("all notes fit", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -198,7 +198,7 @@ TEST_WITH("there is room for so many", open_scene, close_scene)
 }
 
 /* The limit is the run's own where that is less, and never more than what bound it before. */
-TEST_WITH("the machine is the runs", open_scene, close_scene)
+TEST_WITH("the machine's checks are those of the run", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	uint64_t bound;
@@ -213,7 +213,7 @@ TEST_WITH("the machine is the runs", open_scene, close_scene)
 	assert_true(scene->result.machine.cgroup_limit_bytes == bound);
 }
 
-TEST_WITH("the start describes the machine", open_scene, close_scene)
+TEST_WITH("checks of the machine use the state at the start", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	struct machine *machine = calloc(1, sizeof(*machine));

@@ -78,7 +78,7 @@ TEST_WITH("a good run is ok", open_scene, close_scene)
 	assert_string_equal(scene->result.status, "untrustworthy");
 }
 
-TEST_WITH("negative latencies have a bound", open_scene, close_scene)
+TEST_WITH("too many negative latencies are a reason", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -88,7 +88,7 @@ TEST_WITH("negative latencies have a bound", open_scene, close_scene)
 	assert_string_equal(decided(scene), "clock-backwards");
 }
 
-TEST_WITH("the clock may not drift", open_scene, close_scene)
+TEST_WITH("a drifting clock is a reason", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	struct timebase *timebase = &scene->result.timebase;
@@ -103,7 +103,7 @@ TEST_WITH("the clock may not drift", open_scene, close_scene)
 	assert_string_equal(decided(scene), "clock");
 }
 
-TEST_WITH("steal has a bound", open_scene, close_scene)
+TEST_WITH("too much steal time is a reason", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	struct vmcounters *before = &scene->snapshots[SNAPSHOT_PRE_RUN], *after = &scene->snapshots[SNAPSHOT_POST_RUN];
@@ -178,7 +178,7 @@ TEST_WITH("a file that was cached elsewhere is not under ram", open_scene, close
 	assert_string_equal(decided(scene), "");
 }
 
-TEST_WITH("huge pages that were asked for and not given are told", open_scene, close_scene)
+TEST_WITH("missing huge pages are a reason", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -188,7 +188,7 @@ TEST_WITH("huge pages that were asked for and not given are told", open_scene, c
 	assert_string_equal(decided(scene), "");
 }
 
-TEST_WITH("what is missing is told", open_scene, close_scene)
+TEST_WITH("missing measurements are reasons", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 

@@ -54,7 +54,7 @@ static void assert_write(const struct predict_plan *plan, size_t index, uint64_t
 	assert_int_equal(plan->writes.ops[index].size, size);
 }
 
-TEST_WITH("patterns", set_up, tear_down)
+TEST_WITH("a pattern gives its list of writes", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct predict_pattern *pattern = &fixture->options.pattern;
@@ -139,7 +139,7 @@ static double limit_of(const struct predict_plan *plan, enum system_parameter pa
 }
 
 /* A scenario brings its thresholds, other ones for a fast device; options have the last word. */
-TEST_WITH("thresholds", set_up, tear_down)
+TEST_WITH("options replace the calibrated thresholds", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	const struct predict_plan *plan;
@@ -167,7 +167,7 @@ static bool has_bounds(struct fixture *fixture, enum model_memory memory)
 }
 
 /* system.xml without a warm pool cannot tell; with one a machine without a balloon can. */
-TEST_WITH("memory as it is", set_up, tear_down)
+TEST_WITH("as-is memory gives two bounds", set_up, tear_down)
 {
 	static const char parameter[] = "<iowritesystem version=\"1.1\"><parameter name=\"warm_pool\" unit=\"bytes\" "
 					"value=\"1e9\" n=\"1\" method=\"\"/></iowritesystem>";
@@ -200,7 +200,7 @@ static const struct predict_row *row(const struct fixture *fixture, const char *
 	return NULL;
 }
 
-TEST_WITH("bounds enclose", set_up, tear_down)
+TEST_WITH("bounds enclose every prediction", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	double warm, cold;
@@ -219,7 +219,7 @@ TEST_WITH("bounds enclose", set_up, tear_down)
 }
 
 /* Errors by hand: the device takes 419430400 bytes a second, 4096 bytes in 9765.625 ns. */
-TEST_WITH("errors", set_up, tear_down)
+TEST_WITH("errors refer to measured times", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	char path[128];

@@ -61,7 +61,7 @@ TEST("a signal reaches the command under pressure")
 }
 
 /* The job's end is seen by a pipe that only it and a dying starter hold. */
-TEST("it dies with its starter")
+TEST("the job dies with its starter")
 {
 	const struct pressure_plan plan = {0};
 	struct pressure *pressure;

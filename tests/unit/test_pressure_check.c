@@ -62,7 +62,7 @@ static struct pressure_plan zram_plan(uint64_t ram_bytes, uint64_t swap_bytes)
 		.ram_bytes = ram_bytes, .swap = {.kind = PRESSURE_SWAP_ZRAM, .bytes = swap_bytes}};
 }
 
-TEST_WITH("nothing wanted needs nothing", set_up, tear_down)
+TEST_WITH("a plan without pressure needs nothing", set_up, tear_down)
 {
 	const struct pressure_plan plan = {0};
 
@@ -70,7 +70,7 @@ TEST_WITH("nothing wanted needs nothing", set_up, tear_down)
 	passes(&plan);
 }
 
-TEST_WITH("privilege", set_up, tear_down)
+TEST_WITH("missing privileges are refused", set_up, tear_down)
 {
 	const struct pressure_plan plan = {.ram_bytes = UNITS_GIB};
 
@@ -79,7 +79,7 @@ TEST_WITH("privilege", set_up, tear_down)
 	refused(&plan, -EPERM, "CAP_SYS_ADMIN");
 }
 
-TEST_WITH("ram in range", set_up, tear_down)
+TEST_WITH("--ram must be in its range", set_up, tear_down)
 {
 	struct pressure_plan plan = {.ram_bytes = PRESSURE_MIN_RAM - 1};
 
@@ -172,7 +172,7 @@ TEST_WITH("swap of other runs is told from the machine s", set_up, tear_down)
 	close(fd);
 }
 
-TEST_WITH("zram must be there", set_up, tear_down)
+TEST_WITH("zram needs its module", set_up, tear_down)
 {
 	struct pressure_plan plan = zram_plan(0, UNITS_GIB);
 	char path[128];
@@ -197,7 +197,7 @@ static struct pressure_plan file_plan(const char *path)
 	return plan;
 }
 
-TEST_WITH("files", set_up, tear_down)
+TEST_WITH("a swap file needs a suitable file system and a new path", set_up, tear_down)
 {
 	struct pressure_plan plan = file_plan("/proc/none/x");
 	char path[128];
@@ -211,7 +211,7 @@ TEST_WITH("files", set_up, tear_down)
 	refused(&plan, -EEXIST, "exists already");
 }
 
-TEST_WITH("links of other users", set_up, tear_down)
+TEST_WITH("links of other users in a swap path are refused", set_up, tear_down)
 {
 	struct pressure_plan plan;
 	char way[96], path[128];
@@ -230,7 +230,7 @@ TEST_WITH("links of other users", set_up, tear_down)
 		refused(&plan, -EACCES, "a symbolic link of another user is on the way");
 }
 
-TEST_WITH("space", set_up, tear_down)
+TEST_WITH("a swap file needs free space", set_up, tear_down)
 {
 	struct pressure_plan plan = file_plan("/var/tmp/memstor-test-swap");
 	char why[512] = "";
@@ -244,7 +244,7 @@ TEST_WITH("space", set_up, tear_down)
 	refused(&plan, -ERANGE, "below 2^32 pages");
 }
 
-TEST_WITH("eaters", set_up, tear_down)
+TEST_WITH("eaters must fit into node and memory", set_up, tear_down)
 {
 	struct pressure_plan plan = {.eater_count = 2,
 		.eaters = {{.node = -1, .bytes = UNITS_GIB}, {.node = 0, .bytes = UNITS_GIB}}};
@@ -266,7 +266,7 @@ TEST_WITH("eaters", set_up, tear_down)
 	passes(&plan);
 }
 
-TEST_WITH("eaters by turns", set_up, tear_down)
+TEST_WITH("only eaters that are active at the same time are summed", set_up, tear_down)
 {
 	struct pressure_plan plan = {.ram_bytes = UNITS_GIB,
 		.eater_count = 3,
@@ -286,7 +286,7 @@ TEST_WITH("eaters by turns", set_up, tear_down)
 }
 
 /* 2^63 twice is not nothing. */
-TEST_WITH("huge eaters", set_up, tear_down)
+TEST_WITH("eaters whose sum overflows are refused", set_up, tear_down)
 {
 	struct pressure_plan plan = {.eater_count = 2,
 		.eaters = {{.node = -1, .bytes = 1ull << 63}, {.node = -1, .bytes = 1ull << 63}}};

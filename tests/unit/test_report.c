@@ -89,7 +89,7 @@ static const char expected[] =
 	"  </item>\n"
 	"</pmbenchmark>\n";
 
-TEST_WITH("writes what xml can hold", make_place, remove_place)
+TEST_WITH("text is reduced to what XML allows", make_place, remove_place)
 {
 	struct place *place = *state;
 	struct report *report = awkward();
@@ -103,7 +103,7 @@ TEST_WITH("writes what xml can hold", make_place, remove_place)
 	assert_int_equal(files_in(place->folder), 1);
 }
 
-TEST_WITH("doubles round trip", make_place, remove_place)
+TEST_WITH("real numbers are read back exactly", make_place, remove_place)
 {
 	static const double values[] = {0.1, 1.0 / 3, 5e-324, 1.7976931348623157e308, 123456789.123456789,
 		-0.0, 2.2250738585072011e-308, 1e23};
@@ -125,7 +125,7 @@ TEST_WITH("doubles round trip", make_place, remove_place)
 	}
 }
 
-TEST_WITH("locale does not matter", make_place, remove_place)
+TEST_WITH("the locale does not change numbers", make_place, remove_place)
 {
 	struct place *place = *state;
 	struct report *report;
@@ -166,7 +166,7 @@ TEST_WITH("long texts are cut", make_place, remove_place)
 	report_read_free(document);
 }
 
-TEST_WITH("replaces and keeps links", make_place, remove_place)
+TEST_WITH("a file is replaced and a link to it is kept", make_place, remove_place)
 {
 	struct place *place = *state;
 	char link[128];
@@ -203,7 +203,7 @@ TEST_WITH("mode follows the umask", make_place, remove_place)
 	report_free(report);
 }
 
-TEST("devices are written not replaced")
+TEST("devices are written to and not replaced")
 {
 	struct report *report = awkward();
 	struct stat status;
@@ -215,7 +215,7 @@ TEST("devices are written not replaced")
 	report_free(report);
 }
 
-TEST_WITH("failures leave nothing", make_place, remove_place)
+TEST_WITH("a failed write leaves no file", make_place, remove_place)
 {
 	struct place *place = *state;
 	struct report *report = awkward();
@@ -229,7 +229,7 @@ TEST_WITH("failures leave nothing", make_place, remove_place)
 }
 
 /* A disk that fills up, as far as a test can have one. */
-TEST_WITH("half a file is none", make_place, remove_place)
+TEST_WITH("an incomplete file does not get its name", make_place, remove_place)
 {
 	struct place *place = *state;
 	struct report *report = awkward();
@@ -253,7 +253,7 @@ TEST_WITH("half a file is none", make_place, remove_place)
 }
 
 /* Whoever ends the document element himself has all of it as well. */
-TEST_WITH("ended by the caller", make_place, remove_place)
+TEST_WITH("a document that the caller ended is complete", make_place, remove_place)
 {
 	static const char end[] = "</r>\n";
 	struct report *report;
@@ -271,7 +271,7 @@ TEST_WITH("ended by the caller", make_place, remove_place)
 	report_free(report);
 }
 
-TEST_WITH("misuse sticks", make_place, remove_place)
+TEST_WITH("misuse is an error of the report", make_place, remove_place)
 {
 	struct place *place = *state;
 	struct report *report;
@@ -285,7 +285,7 @@ TEST_WITH("misuse sticks", make_place, remove_place)
 	report_free(report);
 }
 
-TEST_WITH("paths are checked", make_place, remove_place)
+TEST_WITH("output paths are checked before a run", make_place, remove_place)
 {
 	struct place *place = *state;
 	char path[160];

@@ -92,7 +92,7 @@ static void mount_read_only(const struct place *place)
 		!mount("none", place->folder, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY, NULL));
 }
 
-TEST_WITH("a read only mount", make_place, remove_place)
+TEST_WITH("a path on a read-only mount is refused", make_place, remove_place)
 {
 	says(mount_read_only, *state, -EROFS);
 }
@@ -104,7 +104,7 @@ static void mount_without_inodes(const struct place *place)
 }
 
 /* As a quota that is used up: only who makes a file learns of it. */
-TEST_WITH("no inodes", make_place, remove_place)
+TEST_WITH("a path on a file system without free inodes is refused", make_place, remove_place)
 {
 	says(mount_without_inodes, *state, -ENOSPC);
 }
@@ -117,7 +117,7 @@ static void mount_with_one_inode(const struct place *place)
 }
 
 /* What takes the place of the last one that is possible would be one more. */
-TEST_WITH("no second inode", make_place, remove_place)
+TEST_WITH("a path on a file system with one free inode is refused", make_place, remove_place)
 {
 	says(mount_with_one_inode, *state, -ENOSPC);
 }
@@ -130,7 +130,7 @@ static void mount_over_file(const struct place *place)
 }
 
 /* As containers get single files: such a name cannot be given to another file. */
-TEST_WITH("a file that is mounted", make_place, remove_place)
+TEST_WITH("a file that is a mount point is refused", make_place, remove_place)
 {
 	says(mount_over_file, *state, -EBUSY);
 }
@@ -175,17 +175,17 @@ static int free_and_remove_place(void **state)
 	return remove_place(state);
 }
 
-TEST_WITH("an immutable folder", make_place, free_and_remove_place)
+TEST_WITH("a path in an immutable folder is refused", make_place, free_and_remove_place)
 {
 	says(make_folder_immutable, *state, -EPERM);
 }
 
-TEST_WITH("an append only folder", make_place, free_and_remove_place)
+TEST_WITH("a path in an append-only folder is refused", make_place, free_and_remove_place)
 {
 	says(make_folder_append_only, *state, -EPERM);
 }
 
-TEST_WITH("an append only file", make_place, free_and_remove_place)
+TEST_WITH("an append-only file is refused", make_place, free_and_remove_place)
 {
 	says(make_file_append_only, *state, -EPERM);
 }
@@ -198,7 +198,7 @@ static void share_sticky(const struct place *place)
 }
 
 /* As /tmp: who may write to another's file there may not replace it. */
-TEST_WITH("others file in a sticky folder", make_place, remove_place)
+TEST_WITH("another user's file in a sticky folder is refused", make_place, remove_place)
 {
 	says(share_sticky, *state, -EPERM);
 }
@@ -211,12 +211,12 @@ static void share_own_sticky(const struct place *place)
 		!setresuid(NOBODY, NOBODY, NOBODY));
 }
 
-TEST_WITH("ones own file in a sticky folder", make_place, remove_place)
+TEST_WITH("an own file in a sticky folder is accepted", make_place, remove_place)
 {
 	says(share_own_sticky, *state, 0);
 }
 
-TEST_WITH("a name that is too long", make_place, remove_place)
+TEST_WITH("a name that is too long is refused by the check", make_place, remove_place)
 {
 	struct place *place = *state;
 	char name[NAME_MAX + 2], path[NAME_MAX + 80];
@@ -231,7 +231,7 @@ TEST_WITH("a name that is too long", make_place, remove_place)
 	assert_int_equal(unlink(path), 0);
 }
 
-TEST_WITH("where one may", make_place, remove_place)
+TEST_WITH("writable paths are accepted", make_place, remove_place)
 {
 	struct place *place = *state;
 
@@ -248,7 +248,7 @@ TEST_WITH("where one may", make_place, remove_place)
 	assert_int_equal(chmod(place->folder, 0700), 0);
 }
 
-TEST_WITH("a block device", make_place, remove_place)
+TEST_WITH("a block device is refused", make_place, remove_place)
 {
 	struct place *place = *state;
 
@@ -266,7 +266,7 @@ static void name_beside(const struct place *place, const char *name, char *path,
 	snprintf(path, length, "%s/%s", place->folder, name);
 }
 
-TEST_WITH("one file by two names", make_place, remove_place)
+TEST_WITH("one file under two names is recognised", make_place, remove_place)
 {
 	struct place *place = *state;
 	char link[96], other[96], around[96];

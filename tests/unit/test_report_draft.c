@@ -108,7 +108,7 @@ static void replace(const char *path, bool is_nameless)
 }
 
 /* Both ways, for a name that is free and one that is taken. */
-TEST_WITH("writes", make_place, remove_place)
+TEST_WITH("a draft becomes the file", make_place, remove_place)
 {
 	struct place *place = *state;
 
@@ -159,7 +159,7 @@ TEST_WITH("killed while writing leaves nothing", make_place, remove_place)
 	holds(place->path, OLD);
 }
 
-TEST_WITH("what a killed writer left goes with the next", make_place, remove_place)
+TEST_WITH("drafts of killed writers are removed by the next one", make_place, remove_place)
 {
 	struct place *place = *state;
 
@@ -186,7 +186,7 @@ static int create(const struct place *place, const char *name)
 	return fd;
 }
 
-TEST_WITH("what is not ours stays", make_place, remove_place)
+TEST_WITH("files of other users stay", make_place, remove_place)
 {
 	static const char *const names[] = {"r.xml.0123456789abcde.tmp", "r.xml.0123456789abcdef0.tmp",
 		"r.xml.0123456789ABCDEF.tmp", "r.xml.0123456789abcdef.tmp2", "r.xml.0123456789abcdef", "r.xml.tmp",
@@ -208,7 +208,7 @@ TEST_WITH("what is not ours stays", make_place, remove_place)
 	assert_int_equal(files_in(place), count + 4);
 }
 
-TEST_WITH("what is being written stays", make_place, remove_place)
+TEST_WITH("drafts of running writers stay", make_place, remove_place)
 {
 	struct place *place = *state;
 	struct report_draft draft;
@@ -223,7 +223,7 @@ TEST_WITH("what is being written stays", make_place, remove_place)
 }
 
 /* The longest that a folder can hold leaves no room for a draft's tail. */
-TEST_WITH("long names have drafts", make_place, remove_place)
+TEST_WITH("long names have drafts with shorter names", make_place, remove_place)
 {
 	struct place *place = *state;
 	char path[PATH_MAX], name[NAME_MAX + 1], draft[NAME_MAX + 1];
@@ -247,7 +247,7 @@ TEST_WITH("long names have drafts", make_place, remove_place)
 }
 
 /* Written to, but not read: what is in it cannot be looked through, and it cannot be synced by name. */
-TEST_WITH("a folder that may not be read", make_place, remove_place)
+TEST_WITH("a draft works in a folder without read permission", make_place, remove_place)
 {
 	struct place *place = *state;
 
@@ -259,7 +259,7 @@ TEST_WITH("a folder that may not be read", make_place, remove_place)
 	holds(place->path, NEW);
 }
 
-TEST_WITH("a failure leaves nothing", make_place, remove_place)
+TEST_WITH("a failed draft leaves no file", make_place, remove_place)
 {
 	struct place *place = *state;
 

@@ -64,7 +64,7 @@ static void check_content(const char *path, const char *wanted)
 	free(text);
 }
 
-TEST("a file is there when it is complete")
+TEST("an output file gets its name when it is complete")
 {
 	struct report_output *output;
 	struct stat status;
@@ -84,7 +84,7 @@ TEST("a file is there when it is complete")
 	assert_int_equal(files_in_folder(), 1);
 }
 
-TEST("what is not complete leaves nothing")
+TEST("an incomplete output leaves no file")
 {
 	unsigned before = files_in_folder();
 
@@ -109,7 +109,7 @@ TEST("a link stays a link")
 	assert_true(S_ISLNK(status.st_mode));
 }
 
-TEST("pipes get what there is")
+TEST("pipes are written to directly")
 {
 	char got[8] = "";
 	int fd;

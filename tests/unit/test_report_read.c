@@ -8,7 +8,7 @@ static int read_text(const char *text, struct report_document **document, char *
 	return report_read_memory(text, strlen(text), document, why, 256);
 }
 
-TEST("tree is as written")
+TEST("the tree equals the written document")
 {
 	static const char text[] = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
 				   "<r><!-- no -->\n<a x=\"1\" y=\"&lt;&amp;\">\n  one "
@@ -40,7 +40,7 @@ TEST("tree is as written")
 	report_read_free(document);
 }
 
-TEST("a byte order mark is no text")
+TEST("a byte order mark is skipped")
 {
 	struct report_document *document;
 	char why[256];
@@ -82,7 +82,7 @@ TEST("a number in a report is read strictly")
 	report_read_free(document);
 }
 
-TEST("refusals say what and where")
+TEST("refusals name the reason and the line")
 {
 	static const struct {
 		const char *text, *why; /* how the message begins: the rest is libxml2's */
@@ -141,7 +141,7 @@ TEST("a file that ends too early is called truncated")
 	assert_false(report_read_is_xml("", 0));
 }
 
-TEST("encodings are no way around")
+TEST("other encodings do not bypass the checks")
 {
 	/* A document type in UTF-16, and one in ASCII under a declaration that says otherwise. */
 	static const char utf16[] = "\xff\xfe<\0!\0D\0O\0C\0T\0Y\0P\0E\0 \0r\0>\0<\0r\0/\0>\0";
@@ -267,7 +267,7 @@ TEST("a report of the original pmbench is read")
 	}
 }
 
-TEST("files that cannot be read")
+TEST("unreadable files are refused")
 {
 	struct report_document *document;
 	char why[256], small[8];

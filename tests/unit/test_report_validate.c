@@ -48,7 +48,7 @@ static struct found validate_changed(
 	return found;
 }
 
-TEST("what is written is valid")
+TEST("written reports are valid")
 {
 	struct report_schema *schema = own_schema();
 
@@ -66,7 +66,7 @@ TEST("what is written is valid")
 	report_schema_free(schema);
 }
 
-TEST("findings say what is allowed")
+TEST("findings name what is allowed")
 {
 	static const struct {
 		const char *from, *to, *said;
@@ -129,7 +129,7 @@ TEST("all findings come in order")
 	report_schema_free(schema);
 }
 
-TEST("schemas that are none")
+TEST("files that are no schema are refused")
 {
 	static const struct {
 		const char *text, *why;

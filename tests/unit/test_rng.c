@@ -34,7 +34,7 @@ TEST("streams differ and repeat")
 
 /* Where a product without rejection, or a modulo, would prefer some numbers: of 3 x 2^62 one residue of three
  * would come twice as often, or the lowest third of the range. */
-TEST("below has no bias")
+TEST("bounded draws have no bias")
 {
 	static const uint64_t bounds[] = {
 		3, 6, 7, 10, 12, 1000, 3ull << 30, (1ull << 63) + 1, 3ull << 62, 5ull << 61, UINT64_MAX - 15};
@@ -60,7 +60,7 @@ TEST("below has no bias")
 	}
 }
 
-TEST("below one is zero")
+TEST("a draw below one is zero")
 {
 	struct rng rng;
 
@@ -108,7 +108,7 @@ TEST("rest of a draw is independent")
 	}
 }
 
-TEST("double fills the unit interval")
+TEST("real draws fill the unit interval")
 {
 	uint64_t count[100] = {0};
 	double sum = 0;

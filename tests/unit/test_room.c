@@ -38,7 +38,7 @@ static int file_on_disk(void)
 	return -1;
 }
 
-TEST("a block is left")
+TEST("preparing free space leaves one block")
 {
 	int fd = file_on_disk();
 
@@ -51,7 +51,7 @@ TEST("a block is left")
 	close(fd);
 }
 
-TEST("little is not looked for")
+TEST("small sizes are not prepared")
 {
 	int fd = file_on_disk();
 
@@ -64,7 +64,7 @@ TEST("little is not looked for")
 }
 
 /* What a file has keeps its length and its last block's place; only that block is written again. */
-TEST("behind what is there")
+TEST("space is prepared after the existing data")
 {
 	char text[3 * BLOCK];
 	int fd = file_on_disk();
@@ -102,7 +102,7 @@ TEST("an error is not the runs")
 }
 
 /* A file that is memory would be filled with it. */
-TEST("memory is not reserved")
+TEST("files in memory are not prepared")
 {
 	int fd = memfd_create("test", MFD_CLOEXEC);
 
@@ -114,7 +114,7 @@ TEST("memory is not reserved")
 }
 
 /* Half of what is free, some GiB, whole blocks; and what is hardly anything is nothing. */
-TEST("never all that is free")
+TEST("preparing never takes all free space")
 {
 	const uint64_t mib = 1 << 20, gib = 1 << 30;
 

@@ -57,13 +57,13 @@ static void end(size_t index, double seconds)
 		records[turn->step][turn->number - 1] = record;
 }
 
-TEST_WITH("budgets bound it first", set_up, tear_down)
+TEST_WITH("the first estimate is the sum of the budgets", set_up, tear_down)
 {
 	assert_true(left(0, true) == 200);
 	assert_true(left(2, true) == 150);
 }
 
-TEST_WITH("what was seen counts", set_up, tear_down)
+TEST_WITH("measured times replace the budgets", set_up, tear_down)
 {
 	end(0, 2); /* a's warm-up: a fifth of its budget */
 	assert_true(left(1, false) == 40.0 / 5 + 3 * (2 + 40.0 / 5));
@@ -73,7 +73,7 @@ TEST_WITH("what was seen counts", set_up, tear_down)
 	assert_true(left(3, false) == 3 * 20 + 2 * 3);
 }
 
-TEST_WITH("skipped steps take nothing", set_up, tear_down)
+TEST_WITH("skipped steps take no time", set_up, tear_down)
 {
 	snprintf(steps[1].skipped, sizeof(steps[1].skipped), "no");
 	assert_true(left(0, true) == 40);

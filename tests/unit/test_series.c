@@ -60,7 +60,7 @@ static const struct result_interval *take(struct scene *scene)
 	return row;
 }
 
-TEST_WITH("a row is what came since the last", open_scene, close_scene)
+TEST_WITH("a row has the difference to the last row", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	const struct result_interval *row;
@@ -99,7 +99,7 @@ TEST_WITH("touched accesses count without a latency", open_scene, close_scene)
 }
 
 /* The end of one row is the begin of the next. */
-TEST_WITH("time has no gap", open_scene, close_scene)
+TEST_WITH("rows cover the time without a gap", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	double end_s = 0, sum = 0;
@@ -165,7 +165,7 @@ TEST_WITH("a short rest belongs to the last row", open_scene, close_scene)
 }
 
 /* However short a run is, it has a row. */
-TEST_WITH("a run has a row", open_scene, close_scene)
+TEST_WITH("every run has at least one row", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -184,7 +184,7 @@ TEST_WITH("only what changed is kept", open_scene, close_scene)
 		assert_int_not_equal(delta->values[i].value, 0);
 }
 
-TEST_WITH("the rows become the results", open_scene, close_scene)
+TEST_WITH("rows become elements of the report", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 

@@ -16,7 +16,7 @@ static void assert_percent(double value, double wanted)
 		fail_msg("%.12g, wanted %.12g", value, wanted);
 }
 
-TEST("parts of what was measured")
+TEST("a cost split has parts of the measured time")
 {
 	struct model_cost costs[] = {{.syscall_ns = 10, .copy_ns = 30}, {.syscall_ns = 10, .throttle_ns = 100},
 		{.device_ns = 50}};
@@ -36,7 +36,7 @@ TEST("parts of what was measured")
 	assert_percent(split.residual_percent, -100);
 }
 
-TEST("nothing measured is all residual")
+TEST("without measured writes the split is the residual")
 {
 	struct model_cost cost = {.copy_ns = 5};
 	const struct prediction prediction = {.count = 1, .costs = &cost};
@@ -51,7 +51,7 @@ TEST("nothing measured is all residual")
 }
 
 /* The report's grammar knows no negative share but the residual's. */
-TEST("they add up whatever was predicted")
+TEST("the parts add up for any prediction")
 {
 	struct rng rng;
 
@@ -71,7 +71,7 @@ TEST("they add up whatever was predicted")
 	}
 }
 
-TEST("written as the grammar has it")
+TEST("a split is written by the schema")
 {
 	const struct iow_cost_split_values split = {"kernel", 1, 2, 3.5, 0, 93.5};
 	struct report *report;

@@ -17,7 +17,7 @@ static uint64_t run_number(unsigned which)
 }
 
 /* Completions in an order as a device might have it, one of each time stuck for long. */
-TEST("any order of completions")
+TEST("completions are recorded in any order")
 {
 	struct ack_log_worker *worker = calloc(1, sizeof(*worker));
 	bool *is_done = calloc(WRITES, sizeof(*is_done));
@@ -80,7 +80,7 @@ TEST("a log may start at any sequence and knows all before it")
 	free(worker);
 }
 
-TEST("a run is found by another")
+TEST("another process finds the log of a run")
 {
 	struct ack_log *ours, *found;
 
@@ -189,7 +189,7 @@ static void one_killed(unsigned which)
 	ack_log_close(found, true);
 }
 
-TEST("a kill leaves what is true")
+TEST("after a kill the log has only acknowledged writes")
 {
 	for (unsigned i = 2; i < 22; i++)
 		one_killed(i);

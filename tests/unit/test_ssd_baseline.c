@@ -62,7 +62,7 @@ TEST("each repetition has each cell once")
 		assert_true(orders[i] < 50);
 }
 
-TEST("the order is the seeds")
+TEST("the order depends on the seed")
 {
 	struct baseline_plan plan;
 	bool is_same = true;
@@ -75,7 +75,7 @@ TEST("the order is the seeds")
 	assert_false(is_same);
 }
 
-TEST("one cell is always next")
+TEST("there is always a next cell until the end")
 {
 	struct baseline_plan plan;
 
@@ -131,7 +131,7 @@ TEST("the ratio is of the medians")
 	}
 }
 
-TEST("what is equal has one as ratio")
+TEST("equal cells have the ratio one")
 {
 	struct baseline_plan plan;
 	struct baseline_sample samples[BASELINE_CELLS * RUNS][MIX_STREAMS];
@@ -155,7 +155,7 @@ TEST("what is equal has one as ratio")
 }
 
 /* Of what was not measured nothing is said, of what was measured once the ratio without an interval. */
-TEST("what was not measured is unknown")
+TEST("a cell that was not measured has no ratio")
 {
 	struct baseline_plan plan;
 	struct baseline_sample samples[BASELINE_CELLS * RUNS][MIX_STREAMS];
@@ -183,7 +183,7 @@ TEST("what was not measured is unknown")
 	assert_false(result.ratios[MIX_CHECKPOINT][BASELINE_P50].is_known);
 }
 
-TEST("without baselines nothing is known")
+TEST("without baselines there are no ratios")
 {
 	struct baseline_plan plan;
 	struct baseline_sample samples[RUNS][MIX_STREAMS];
@@ -197,7 +197,7 @@ TEST("without baselines nothing is known")
 		assert_false(result.ratios[MIX_LOG][i].is_known || result.ratios[MIX_CHECKPOINT][i].is_known);
 }
 
-TEST("the report has what is known")
+TEST("the report has the known ratios")
 {
 	struct baseline_result result = {.runs = 3};
 	struct report *report;

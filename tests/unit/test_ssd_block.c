@@ -41,7 +41,7 @@ static void assert_found(enum block_finding finding, uint64_t low, uint64_t high
 }
 
 /* Of every size that options allow: no byte behind the block is touched, each unit has its stamp. */
-TEST("a whole block is whole")
+TEST("an intact block is recognised")
 {
 	static const uint32_t sizes[] = {512, 1024, 3584, 4096, 4608, 8192, 12800, 16384, 61440};
 
@@ -71,7 +71,7 @@ TEST("a stamp renews a block")
 	assert_found(BLOCK_WHOLE, 9, 9, 0);
 }
 
-TEST("prepared is before all")
+TEST("prepared data count as older than all writes")
 {
 	struct stamp_source source = source_of(BLOCK);
 	struct block_seen seen;
@@ -101,7 +101,7 @@ TEST("a block with parts of two writes is torn")
 	assert_found(BLOCK_TORN, STAMP_PREPARED, 300, 8192);
 }
 
-TEST("foreign has no stamp of ours")
+TEST("a block without the run's stamp is foreign")
 {
 	struct stamp_source source = source_of(BLOCK);
 
@@ -112,7 +112,7 @@ TEST("foreign has no stamp of ours")
 	assert_found(BLOCK_FOREIGN, STAMP_PREPARED, STAMP_PREPARED, 0);
 }
 
-TEST("astray is of another place")
+TEST("a block of another address is astray")
 {
 	struct stamp_source source = source_of(BLOCK), elsewhere = source;
 
@@ -150,7 +150,7 @@ TEST("a block with any bit changed is damaged")
 	assert_int_equal(look_at(block, &source).finding, BLOCK_WHOLE);
 }
 
-TEST("damage is the worst")
+TEST("damage precedes all other states")
 {
 	struct stamp_source source = source_of(BLOCK);
 

@@ -74,7 +74,7 @@ static char chosen_with(const struct backend_setup *setups, size_t count, size_t
 }
 
 /* Where one ring can be had and not all of them, the run would end after all had been prepared. */
-TEST("all workers have it")
+TEST("all workers get the same backend")
 {
 	enum { WORKERS = 16 };
 	struct backend_setup setups[WORKERS];

@@ -145,7 +145,7 @@ TEST_WITH("a dump is refused at every shorter length", set_up, tear_down)
 	const struct file *file = *state;
 
 	for (size_t size = 0; size < file->size; size++)
-		assert_refused(file->bytes, size, size < sizeof(struct dump_header) ? "is no dump" : "it is cut");
+		assert_refused(file->bytes, size, size < sizeof(struct dump_header) ? "is no dump" : "it is truncated");
 }
 
 TEST_WITH("a flipped bit anywhere is refused", set_up, tear_down)
@@ -167,7 +167,7 @@ TEST_WITH("bytes behind the last record are refused", set_up, tear_down)
 	char *more = calloc(1, file->size + 8);
 
 	memcpy(more, file->bytes, file->size);
-	assert_refused(more, file->size + 8, "something is behind it");
+	assert_refused(more, file->size + 8, "it is truncated or was appended to");
 	free(more);
 }
 
@@ -217,7 +217,7 @@ TEST_WITH("a header that contradicts the file is refused", set_up, tear_down)
 	LIE(header->source, 2, "source 2");
 	LIE(header->segment_count, DUMP_SEGMENTS + 1, "129 segments");
 	LIE(header->segment_count, UINT32_MAX, "4294967295 segments");
-	LIE(header->segment_count, 2, "not what its counts say");
+	LIE(header->segment_count, 2, "which its counts contradict");
 	LIE(header->end_ns, 1, "1000000 ns to 1 ns");
 	memset(header->uuid + 36, 'x', 3);
 	LIE(header->uuid[39], 'x', "is no text");
@@ -227,14 +227,14 @@ TEST_WITH("a header that contradicts the file is refused", set_up, tear_down)
 	LIE(header->freeze[2], '\xe4', "is no text");
 	LIE(header->fired_stream, 2, "worker 0 of stream 2");
 	LIE(header->fired_worker, 64, "worker 64 of stream 1");
-	LIE(header->streams[0].depth, MIX_DEPTH_MAX + 1, "stream that cannot be: log");
-	LIE(header->streams[1].workers, MIX_WORKERS_MAX + 1, "stream that cannot be: checkpoint");
-	LIE(header->streams[1].workers, 0, "stream that cannot be: checkpoint");
-	LIE(header->streams[0].block_bytes, 0, "stream that cannot be: log");
-	LIE(header->streams[0].block_bytes, UINT32_MAX, "stream that cannot be: log");
-	LIE(header->streams[0].area_bytes, UINT64_MAX, "stream that cannot be: log");
-	LIE(header->streams[0].begin, UINT64_MAX - 4096, "stream that cannot be: log");
-	LIE(header->layout_bytes, 1, "stream that cannot be: log");
+	LIE(header->streams[0].depth, MIX_DEPTH_MAX + 1, "impossible stream: log");
+	LIE(header->streams[1].workers, MIX_WORKERS_MAX + 1, "impossible stream: checkpoint");
+	LIE(header->streams[1].workers, 0, "impossible stream: checkpoint");
+	LIE(header->streams[0].block_bytes, 0, "impossible stream: log");
+	LIE(header->streams[0].block_bytes, UINT32_MAX, "impossible stream: log");
+	LIE(header->streams[0].area_bytes, UINT64_MAX, "impossible stream: log");
+	LIE(header->streams[0].begin, UINT64_MAX - 4096, "impossible stream: log");
+	LIE(header->layout_bytes, 1, "impossible stream: log");
 }
 
 TEST_WITH("parts of wrong streams, workers or order are refused", set_up, tear_down)
@@ -243,19 +243,19 @@ TEST_WITH("parts of wrong streams, workers or order are refused", set_up, tear_d
 
 	LIE(part_of(file, 0)->stream, 2, "worker 0 of stream 2");
 	LIE(part_of(file, 0)->worker, 2, "worker 2 of stream 0");
-	LIE(part_of(file, 1)->worker, 0, "out of turn");
-	LIE(part_of(file, 2)->stream, 0, "out of turn");
+	LIE(part_of(file, 1)->worker, 0, "out of order");
+	LIE(part_of(file, 2)->stream, 0, "out of order");
 	LIE(part_of(file, 0)->count, 41, "41 records of 50");
 	LIE(part_of(file, 0)->overwritten, 9, "40 records of 50");
 	LIE(part_of(file, 0)->emitted, 39, "40 records of 39");
 	LIE(part_of(file, 0)->has_splits, 2, "40 records of 50");
-	LIE(part_of(file, 0)->has_splits, 1, "not what its counts say");
-	LIE(part_of(file, 2)->has_splits, 0, "not what its counts say");
+	LIE(part_of(file, 0)->has_splits, 1, "which its counts contradict");
+	LIE(part_of(file, 2)->has_splits, 0, "which its counts contradict");
 	part_of(file, 1)->count = part_of(file, 1)->emitted = 1ull << 60;
 	part_of(file, 1)->overwritten = 0;
-	assert_lie(file, "not what its counts say");
+	assert_lie(file, "which its counts contradict");
 	part_of(file, 1)->count = part_of(file, 1)->emitted = 0;
-	assert_lie(file, "not what its counts say");
+	assert_lie(file, "which its counts contradict");
 }
 
 TEST_WITH("records out of sequence or of another worker are refused", set_up, tear_down)
@@ -263,10 +263,10 @@ TEST_WITH("records out of sequence or of another worker are refused", set_up, te
 	const struct file *file = *state;
 	struct record *record = record_of(file, 1, 4);
 
-	LIE(record->stream, 1, "the 5. of worker 1 of the log");
-	LIE(record->worker, 0, "the 5. of worker 1 of the log");
-	LIE(record->sequence, 13, "the 5. of worker 1 of the log");
-	LIE(record->sequence, 15, "the 6. of worker 1 of the log");
+	LIE(record->stream, 1, "number 5 of worker 1 of the log");
+	LIE(record->worker, 0, "number 5 of worker 1 of the log");
+	LIE(record->sequence, 13, "number 5 of worker 1 of the log");
+	LIE(record->sequence, 15, "number 6 of worker 1 of the log");
 	LIE(record->prep_ns, record->enter_ns + 1, "the 5.");
 	LIE(record->enter_ns, record->reap_ns + 1, "the 5.");
 	LIE(record->reap_ns, 0, "the 5.");
@@ -274,10 +274,10 @@ TEST_WITH("records out of sequence or of another worker are refused", set_up, te
 	LIE(record->offset, 0, "the 5.");
 	LIE(record->offset, UINT64_MAX - 100, "the 5.");
 	LIE(record->result, 16385, "the 5.");
-	LIE(split_of(file, 7)->state, 3, "the 8. of worker 0 of the checkpoint");
-	LIE(split_of(file, 7)->ns[SPLIT_SUBMIT], 1999, "the 8. of worker 0 of the checkpoint");
-	LIE(split_of(file, 7)->ns[SPLIT_REAP], 1001, "the 8. of worker 0 of the checkpoint");
-	LIE(split_of(file, 7)->ns[SPLIT_DEVICE], UINT64_MAX - 4000, "the 8. of worker 0 of the checkpoint");
+	LIE(split_of(file, 7)->state, 3, "number 8 of worker 0 of the checkpoint");
+	LIE(split_of(file, 7)->ns[SPLIT_SUBMIT], 1999, "number 8 of worker 0 of the checkpoint");
+	LIE(split_of(file, 7)->ns[SPLIT_REAP], 1001, "number 8 of worker 0 of the checkpoint");
+	LIE(split_of(file, 7)->ns[SPLIT_DEVICE], UINT64_MAX - 4000, "number 8 of worker 0 of the checkpoint");
 }
 
 /* What is at the edge of what can be is taken. */

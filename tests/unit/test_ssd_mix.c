@@ -34,7 +34,7 @@ static void assert_name(const struct workload *workload, const char *wanted)
 }
 
 /* Table 2 with the depths of the text: log writes of 16 KiB, one or 64; checkpoint writes of 128 KiB, one or eight. */
-TEST("the table is the papers")
+TEST("the table has the mixes of the paper")
 {
 	static const struct {
 		const char *name;
@@ -69,7 +69,7 @@ TEST("the table is the papers")
 	assert_string_equal(mix_stream_name(MIX_CHECKPOINT), "checkpoint");
 }
 
-TEST("what is said holds")
+TEST("options set the parameters of a mix")
 {
 	const struct workload_override override = {.workers = 4,
 		.streams = {{true, 16, 4096, UNITS_MIB, .pause_ns = 0}, {true, 2, 65536, 3 * UNITS_MIB, .pause_ns = 5000}}};
@@ -90,7 +90,7 @@ TEST("what is said holds")
 	assert_name(&workload, "16x4k-2x64k");
 }
 
-TEST("one word changes one thing")
+TEST("each option changes one parameter")
 {
 	struct workload_override override = nothing;
 	struct workload workload;
@@ -153,7 +153,7 @@ TEST("a mix that cannot run is refused with the option to change")
 	make("1-0", &override);
 }
 
-TEST("alone is the same without the other")
+TEST("a stream alone has the parameters of the mix")
 {
 	static const struct {
 		const char *mix, *log, *checkpoint;

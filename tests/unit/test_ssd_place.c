@@ -50,7 +50,7 @@ static void claim(struct room *room, struct place *place)
 	assert_int_equal(place_claim(&room->request, place), 0);
 }
 
-TEST_WITH("says whose it is", set_up, tear_down)
+TEST_WITH("the header identifies the run", set_up, tear_down)
 {
 	struct room *room = *state;
 	struct place place, again;
@@ -74,7 +74,7 @@ TEST_WITH("says whose it is", set_up, tear_down)
 	assert_int_equal(access(room->path, F_OK), 0);
 }
 
-TEST_WITH("is gone", set_up, tear_down)
+TEST_WITH("a file that a run created is removed", set_up, tear_down)
 {
 	struct room *room = *state;
 	struct place place;
@@ -86,7 +86,7 @@ TEST_WITH("is gone", set_up, tear_down)
 }
 
 /* What is ours already keeps its own header until the run begins. */
-TEST_WITH("stays as it is", set_up, tear_down)
+TEST_WITH("a kept file keeps its header and counts as written before", set_up, tear_down)
 {
 	struct room *room = *state;
 	struct header header = {.run = 7, .is_prepared = true, .is_ended = true};

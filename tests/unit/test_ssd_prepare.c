@@ -139,7 +139,7 @@ static void check_blocks(void)
 	}
 }
 
-TEST_WITH("all is written", set_up, tear_down)
+TEST_WITH("both areas are written in full", set_up, tear_down)
 {
 	assert_int_equal(do_prepare(NULL), DIAG_EXIT_OK);
 	assert_true(bench->result.is_done);
@@ -165,7 +165,7 @@ TEST_WITH("the rest of a short write follows", set_up, tear_down)
 	}
 }
 
-TEST_WITH("what cannot go on is an error", set_up, tear_down)
+TEST_WITH("a write that makes no progress is an error", set_up, tear_down)
 {
 	static const int32_t results[] = {0, 100, -ENOSPC};
 	static const char *const words[] = {"Input/output error", "Input/output error", "No space left"};
@@ -187,7 +187,7 @@ TEST_WITH("what cannot go on is an error", set_up, tear_down)
 }
 
 /* Here, for what said_of runs leaves no result. */
-TEST_WITH("what has failed is counted", set_up, tear_down)
+TEST_WITH("failed writes are counted", set_up, tear_down)
 {
 	bench->fake.fail_at = 3;
 	bench->fake.fail_result = -ENOSPC;
@@ -201,7 +201,7 @@ TEST_WITH("what has failed is counted", set_up, tear_down)
 	assert_int_equal(bench->fake.outstanding, 0);
 }
 
-TEST_WITH("told to end it is not done", set_up, tear_down)
+TEST_WITH("an interrupted preparation is not complete", set_up, tear_down)
 {
 	bench->stop_at = 9;
 	assert_int_equal(do_prepare(NULL), DIAG_EXIT_OK);
@@ -211,7 +211,7 @@ TEST_WITH("told to end it is not done", set_up, tear_down)
 }
 
 /* A signal that comes with the last write changes nothing of what is there. */
-TEST_WITH("told at the end it is done", set_up, tear_down)
+TEST_WITH("a preparation interrupted at its end is complete", set_up, tear_down)
 {
 	unsigned writes;
 

@@ -80,7 +80,7 @@ TEST("the verdict is the status")
 }
 
 /* As in pmbench: a check, no reason. */
-TEST("not to have settled is said and no more")
+TEST("unsteady throughput is a check and no reason")
 {
 	struct scene scene;
 
@@ -111,7 +111,7 @@ TEST("syncs of a second target are compared with its devices' flushes")
 	ends(&scene, DIAG_EXIT_UNTRUSTED, "untrustworthy", "durability-not-confirmed");
 }
 
-TEST("what is lost and what is not known")
+TEST("lost and unknown blocks become reasons")
 {
 	struct scene scene;
 

@@ -33,7 +33,7 @@ TEST("the records wanted follow from the rates of the trial")
 	assert_int_equal(rings_wanted_again(10, 0, 10 * SECOND), 4096);
 }
 
-TEST("no longer than the run")
+TEST("rings are not longer than the run")
 {
 	struct run_options options = {.runtime_ns = 3 * SECOND, .record_ns = 10 * SECOND};
 
@@ -46,7 +46,7 @@ TEST("no longer than the run")
 	assert_int_equal(rings_trial_ns(&options), SECOND / 10);
 }
 
-TEST("they are made to fit")
+TEST("rings are shortened to the available memory")
 {
 	const unsigned workers[MIX_STREAMS] = {2, 1}, alone[MIX_STREAMS] = {0, 1};
 	uint64_t capacity[MIX_STREAMS] = {1 << 16, 1 << 15};
@@ -100,7 +100,7 @@ static int shorten(void *data)
 	return DIAG_EXIT_OK;
 }
 
-TEST("it is said once")
+TEST("shortened rings are reported once")
 {
 	uint64_t room = 64 * (1 << 17);
 	struct said said;
@@ -122,7 +122,7 @@ TEST("it is said once")
 	assert_non_null(strstr(said.err, "rings of records are shortened"));
 }
 
-TEST("as fast as before")
+TEST("a later run allows for the rate of earlier ones")
 {
 	struct engine_worker workers[2] = {{.stream = MIX_LOG, .ring = {.emitted = 90000, .dropped = 10000}},
 		{.stream = MIX_CHECKPOINT, .ring = {.emitted = 100}}};
@@ -147,7 +147,7 @@ static int check(void *data)
 	return rings_check(&wanted->plan, wanted->room);
 }
 
-TEST("what cannot begin is refused")
+TEST("a run without memory for the smallest rings is refused")
 {
 	struct run_options options = {.record_ns = 10 * SECOND};
 	struct check wanted = {.plan = {.options = &options}, .room = 8 << 20};

@@ -96,7 +96,7 @@ static void assert_lost(enum verify_loss loss, uint64_t count, const char *first
 	assert_int_equal(verify_code(&result), count ? DIAG_EXIT_NEGATIVE : DIAG_EXIT_OK);
 }
 
-TEST_WITH("nothing is lost", make_target, drop_target)
+TEST_WITH("intact blocks are no loss", make_target, drop_target)
 {
 	struct verify_result result = look(NULL);
 
@@ -118,7 +118,7 @@ TEST_WITH("old data is a loss", make_target, drop_target)
 	assert_lost(VERIFY_OLD, 1, "checkpoint worker 0, block 9 at byte 3219456: write 9 must be there; found: old-data");
 }
 
-TEST_WITH("a later write is none", make_target, drop_target)
+TEST_WITH("a later write is no loss", make_target, drop_target)
 {
 	struct verify_result result;
 
@@ -136,7 +136,7 @@ TEST_WITH("a later write is none", make_target, drop_target)
 		"log worker 0, block 17 at byte 1118208: write 17 must be there; found: foreign, of write 58");
 }
 
-TEST_WITH("a torn block is one when it is older", make_target, drop_target)
+TEST_WITH("a torn block with an older part is a loss", make_target, drop_target)
 {
 	struct stamp_source source = source_of(MIX_CHECKPOINT, 0);
 	struct verify_result result;
@@ -162,7 +162,7 @@ TEST_WITH("a torn block is one when it is older", make_target, drop_target)
 }
 
 /* Where nothing was prepared, a first write that failed leaves stamps beside what was there. */
-TEST_WITH("half of a first write is none", make_target, drop_target)
+TEST_WITH("a torn first write to unprepared space is no loss", make_target, drop_target)
 {
 	const char zeros[LOG_BLOCK] = "";
 	struct verify_result result;
@@ -212,7 +212,7 @@ TEST_WITH("swapped blocks are astray", make_target, drop_target)
 	assert_lost(VERIFY_ASTRAY, 2, "log worker 0, block 20 at byte 1130496: write 20 must be there; found: astray");
 }
 
-TEST_WITH("a byte is damage", make_target, drop_target)
+TEST_WITH("one changed byte is damage", make_target, drop_target)
 {
 	put_bytes(MIX_CHECKPOINT, 0, 2, 5000, "\x01", 2);
 	assert_lost(VERIFY_DAMAGED, 1, "checkpoint worker 0, block 2 at byte 3162112: write 2 must be there; found: damaged");
@@ -259,7 +259,7 @@ TEST_WITH("blocks behind the end need no order", make_target, drop_target)
 }
 
 /* Killed: the acknowledgement log knows, also what lies beyond the first gap. */
-TEST_WITH("the acknowledgement log is believed", make_target, drop_target)
+TEST_WITH("the acknowledgement log decides what was acknowledged", make_target, drop_target)
 {
 	struct verify_result result;
 	struct ack_log *ack_log;
@@ -292,7 +292,7 @@ TEST_WITH("the acknowledgement log is believed", make_target, drop_target)
 	ack_log_close(ack_log, true);
 }
 
-TEST_WITH("without an acknowledgement log it says so", make_target, drop_target)
+TEST_WITH("a missing acknowledgement log is reported", make_target, drop_target)
 {
 	struct verify_result result;
 
@@ -309,7 +309,7 @@ TEST_WITH("without an acknowledgement log it says so", make_target, drop_target)
 	assert_int_equal(verify_code(&result), DIAG_EXIT_NEGATIVE);
 }
 
-TEST_WITH("a signal ends it", make_target, drop_target)
+TEST_WITH("a signal ends a verification", make_target, drop_target)
 {
 	struct verify_result result;
 	int stop = 1;

@@ -54,7 +54,7 @@ TEST("a worker never has two outstanding writes to one block")
 	tear_down(bench);
 }
 
-TEST("goes on where it was")
+TEST("a worker continues where it stopped")
 {
 	struct bench *bench = set_up(4, 10, fixed_time);
 
@@ -70,7 +70,7 @@ TEST("goes on where it was")
 	tear_down(bench);
 }
 
-TEST("warming up counts for nothing")
+TEST("writes of the warm-up are not counted")
 {
 	struct bench *bench = set_up(4, 100, fixed_time);
 	uint64_t middle = BEGIN + SECOND / 20;
@@ -166,7 +166,7 @@ TEST("a checkpoint longer than its time is followed at once")
 	tear_down(bench);
 }
 
-TEST("begins without a pause")
+TEST("the first pass begins without a pause")
 {
 	struct bench *bench = set_up(4, 16, uneven_time);
 
@@ -212,7 +212,7 @@ TEST("a failed or short write ends a worker with its error")
 	}
 }
 
-TEST("a broken backend ends it")
+TEST("a broken backend ends a worker")
 {
 	struct bench *bench = set_up(4, 100, fixed_time);
 
@@ -223,7 +223,7 @@ TEST("a broken backend ends it")
 	tear_down(bench);
 }
 
-TEST("it stops when told")
+TEST("a worker ends by the stop flag")
 {
 	struct bench *bench = set_up(4, 100, fixed_time);
 

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/ssd_worker_bench.h"
 
-TEST("a pass is made durable")
+TEST("each pass ends with a sync")
 {
 	static const uint64_t pauses[] = {0, 300000};
 
@@ -35,7 +35,7 @@ TEST("a pass is made durable")
 	}
 }
 
-TEST("a sync that is not to be is none")
+TEST("a pass without syncs makes none")
 {
 	struct bench *bench = set_up(4, 1000000, fixed_time);
 
@@ -46,7 +46,7 @@ TEST("a sync that is not to be is none")
 	tear_down(bench);
 }
 
-TEST("a sync is not left alone")
+TEST("no write is outstanding during a sync")
 {
 	struct bench *bench = set_up(4, 100, fixed_time);
 
@@ -65,7 +65,7 @@ TEST("a sync is not left alone")
 	tear_down(bench);
 }
 
-TEST("a pass that cannot be durable ends it")
+TEST("a failed sync ends the worker")
 {
 	struct bench *bench = set_up(4, 100, fixed_time);
 

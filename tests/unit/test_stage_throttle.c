@@ -67,7 +67,7 @@ static void expect_at_home(void)
 	assert_string_equal(stage.slow.home, "");
 }
 
-TEST_WITH("version 1 has lines for all and for us", begin, end)
+TEST_WITH("version 1 gets lines for the root and for the own cgroup", begin, end)
 {
 	mount_v1();
 	put(V1 "release_agent", "");
@@ -98,7 +98,7 @@ TEST_WITH("version 2 needs both controllers", begin, end)
 }
 
 /* What is made is in the journal before; what could not be limited is not lifted either. */
-TEST_WITH("what is half made goes", begin, end)
+TEST_WITH("a partly made throttle is removed", begin, end)
 {
 	char leaf[512];
 
@@ -134,7 +134,7 @@ TEST_WITH("the limit of version 2 is lifted", begin, end)
 	holds(V2 "leaf/io.max", "somebody else's");
 }
 
-TEST_WITH("the way home is taken all the same", begin, end)
+TEST_WITH("the process returns to its cgroup after an error", begin, end)
 {
 	mount_v2();
 	be_in_leaf(NULL);
@@ -143,7 +143,7 @@ TEST_WITH("the way home is taken all the same", begin, end)
 	expect_at_home();
 }
 
-TEST_WITH("no cgroups at all", begin, end)
+TEST_WITH("a host without cgroups is refused", begin, end)
 {
 	put("proc/self/mountinfo", "20 1 0:20 / / rw - ext4 /dev/vda rw\n");
 	put("proc/self/cgroup", "");

@@ -54,7 +54,7 @@ static void assert_disk_settings(const struct storage *storage)
 	assert_int_equal(storage->setting_count, 5);
 }
 
-TEST_WITH("a disk is itself", set_up, tear_down)
+TEST_WITH("the disk of a disk is itself", set_up, tear_down)
 {
 	struct storage storage;
 
@@ -65,7 +65,7 @@ TEST_WITH("a disk is itself", set_up, tear_down)
 	assert_disk_settings(&storage);
 }
 
-TEST_WITH("of a partition the queue is its disk s", set_up, tear_down)
+TEST_WITH("a partition has the queue of its disk", set_up, tear_down)
 {
 	struct storage storage;
 
@@ -95,7 +95,7 @@ TEST_WITH("a loop device is a disk", set_up, tear_down)
 	assert_string_equal(setting(&storage, "queue.logical_block_size"), "512");
 }
 
-TEST_WITH("without a device there is nothing", set_up, tear_down)
+TEST_WITH("a file system without a device has no settings", set_up, tear_down)
 {
 	struct storage storage;
 
@@ -119,7 +119,7 @@ TEST_WITH("a partition without a disk is alone", set_up, tear_down)
 	assert_int_equal(storage.setting_count, 0);
 }
 
-TEST_WITH("junk is left out", set_up, tear_down)
+TEST_WITH("malformed settings are left out", set_up, tear_down)
 {
 	char long_value[5000], name[100];
 	struct storage storage;

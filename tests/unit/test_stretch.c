@@ -4,7 +4,7 @@
 #include "tests/unit/unit.h"
 #include "iowrite-bench/memory.h"
 
-TEST("a file that grows is new")
+TEST("bytes beyond the range are new")
 {
 	struct memory_range stretch = {0};
 
@@ -14,7 +14,7 @@ TEST("a file that grows is new")
 	assert_int_equal(stretch.end, 170);
 }
 
-TEST("what was written is not")
+TEST("bytes inside of the range are not new")
 {
 	struct memory_range stretch = {0};
 
@@ -28,7 +28,7 @@ TEST("what was written is not")
 	assert_int_equal(stretch.end, 90);
 }
 
-TEST("what lies apart is always")
+TEST("bytes apart from the range are always new")
 {
 	struct memory_range stretch = {0};
 

@@ -61,7 +61,7 @@ TEST_WITH("a suite of one step is parsed", NULL, tear_down)
 	assert_true(suite.steps[0].budget_ns == 600 * UNITS_NS_PER_SEC);
 }
 
-TEST_WITH("head holds for steps", NULL, tear_down)
+TEST_WITH("lines before the first step apply to all steps", NULL, tear_down)
 {
 	parse("about What it is # not this\nrepeat 3\nwarmup 1\nbudget 30s\nneeds root\nneeds cpus:2\n"
 	      "step a\nrun pmbench\nstep b\nneeds space:2G\nrepeat 5\nbudget 1m\nwarmup 0\nrun pmbench\n");
@@ -167,7 +167,7 @@ TEST_WITH("steps, words and variables have limits", NULL, tear_down)
 	refuse(text, "x:34: more than 32 lines in a step");
 }
 
-TEST_WITH("too many needs", NULL, tear_down)
+TEST_WITH("too many needs are refused", NULL, tear_down)
 {
 	char text[400];
 	size_t used = (size_t)snprintf(text, sizeof(text), "step a\nrun pmbench\nneeds");

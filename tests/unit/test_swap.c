@@ -28,7 +28,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-TEST_WITH("areas are listed", set_up, tear_down)
+TEST_WITH("active swap areas are listed", set_up, tear_down)
 {
 	struct swap_area areas[2];
 	size_t count;
@@ -53,7 +53,7 @@ TEST_WITH("areas are listed", set_up, tear_down)
 }
 
 /* Decided by libblkid, which has never heard of our code. */
-TEST_WITH("header is what others read", set_up, tear_down)
+TEST_WITH("other programs can read the swap header", set_up, tear_down)
 {
 	static const unsigned char uuid[SWAP_UUID_BYTES] = {0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
 		0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff};
@@ -83,7 +83,7 @@ TEST_WITH("header is what others read", set_up, tear_down)
 	assert_string_equal(content.label, SWAP_LABEL);
 }
 
-TEST_WITH("files are no devices", set_up, tear_down)
+TEST_WITH("a file is refused as a device", set_up, tear_down)
 {
 	char path[128];
 	int fd = -7;
@@ -96,7 +96,7 @@ TEST_WITH("files are no devices", set_up, tear_down)
 	assert_int_equal(fd, -7);
 }
 
-TEST_WITH("device facts", set_up, tear_down)
+TEST_WITH("facts of a block device are read", set_up, tear_down)
 {
 	struct blockdev facts;
 

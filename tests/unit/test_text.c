@@ -161,7 +161,7 @@ static struct fake *load_original(const char *name)
 }
 
 /* The original's XML through our text must be the original's text, but for the version. */
-TEST("originals print the same")
+TEST("original reports print the same text")
 {
 	static const char *const names[] = {"linear-r100", "normal-j2-r80-cold", "uniform-swap", "uniform"};
 	static const char title[] =
@@ -221,7 +221,7 @@ static unsigned matches(const char *pattern, const char *text)
 
 /* The lines of which LKP-tests make their numbers, each as often as the original has it and never elsewhere.
  */
-TEST("lkp finds its lines")
+TEST("the text has the lines that LKP reads")
 {
 	struct fake *fake = fake_new();
 	char *text = fake_text(&fake->result);

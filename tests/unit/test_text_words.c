@@ -14,7 +14,7 @@ static void wants(struct fake *fake, const char *line, bool is_there)
 	fake_free(fake);
 }
 
-TEST("says what was not measured")
+TEST("the text states what was not measured")
 {
 	struct fake *fake = fake_new();
 
@@ -50,7 +50,7 @@ TEST("says what was not measured")
 	wants(fake, "Not available: needs CAP_BPF\n", true);
 }
 
-TEST("the cost of the kernels stamps is told")
+TEST("the text has the cost of the kernel split")
 {
 	struct fake *fake = fake_new();
 
@@ -81,7 +81,7 @@ TEST("time over a latency is a share of the run")
 	fake_free(fake);
 }
 
-TEST("says what went wrong")
+TEST("the text states what went wrong")
 {
 	struct fake *fake = fake_new();
 

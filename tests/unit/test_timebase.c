@@ -21,7 +21,7 @@ TEST("a timer is found by its name where the processor has it")
 
 /* The calibrated clock against the raw one over a pause that calibration did not see: both see the same time within
  * the stated uncertainty and the width of two readings. */
-TEST("calibrated clock keeps raw time")
+TEST("a calibrated clock follows CLOCK_MONOTONIC_RAW")
 {
 	struct timebase timebase;
 	uint64_t ticks, raw, ns;
@@ -92,7 +92,7 @@ static void write_cpuinfo(const char *root, const char *flags)
 }
 
 /* A fake /proc/cpuinfo: a TSC that may stop or change its rate is distrusted, and a flag must be a whole word. */
-TEST("variant tsc is distrusted")
+TEST("a TSC that is not invariant is distrusted")
 {
 	char root[] = "/tmp/test_timebase.XXXXXX", path[256];
 	struct timebase timebase;

@@ -74,7 +74,7 @@ TEST("events of other devices are ignored")
 }
 
 /* Written to trace_marker, as it begins or anywhere else in an event of another number. */
-TEST("marks and other events")
+TEST("the mark is recognised and other events are ignored")
 {
 	struct raw_event raw = {.type = 5, .pid = 77, .size = 60};
 	struct event event;
@@ -153,7 +153,7 @@ TEST("malformed format files are refused")
 }
 
 /* Before 4.2 no cgroup is told: it may be anybody's. */
-TEST("ratelimits of an old kernel")
+TEST("ratelimit events of an old kernel are read")
 {
 	static const char text[] = HEAD "\tfield:char bdi[32];\toffset:8;\tsize:32;\tsigned:0;\n" LONG("avg_write_bw", "40")
 		LONG("dirty_ratelimit", "48") LONG("balanced_dirty_ratelimit", "56");

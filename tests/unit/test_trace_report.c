@@ -93,7 +93,7 @@ TEST("the text of a trace names what is missing")
 				   "writes       0 of 0 B in 0 ns\n"
 				   "events       0 of the state, 0 of pauses, 0 of the ratelimit, 9 lost\n"
 				   "thresholds   background 64 MiB, free run 96 MiB, limit 512 MiB\n"
-				   "             the threshold is 128 MiB: the kernel's limit comes down to it bit by bit, and "
+				   "             the threshold is 128 MiB: the kernel lowers its limit to it step by step, and "
 				   "throttles less until then\n"
 				   "state       time  share\n"
 				   "free run    0 ns    0 %\n"

@@ -17,7 +17,7 @@ static size_t count_mounts(void)
 	return count;
 }
 
-TEST("nothing is left mounted")
+TEST("the private mount of tracefs is removed")
 {
 	size_t before = count_mounts();
 	int dirfd, file;
@@ -47,7 +47,7 @@ static bool trace_has(int dirfd, const char *text)
 	return has;
 }
 
-TEST("kernel keeps the line")
+TEST("a line written to trace_marker is in the trace")
 {
 	struct trace_marker marker;
 	char expected[TRACE_MARKER_LINE_BYTES + 1] = {0};

@@ -28,7 +28,7 @@ TEST_WITH("all is undone in reverse", set_up, tear_down)
 }
 
 /* Each value that we wrote is ours; what was there before the first comes back. */
-TEST_WITH("settings change again and again", set_up, tear_down)
+TEST_WITH("a setting can be changed repeatedly", set_up, tear_down)
 {
 	struct undo *undo;
 
@@ -44,7 +44,7 @@ TEST_WITH("settings change again and again", set_up, tear_down)
 	assert_int_equal(said(NULL), 0);
 }
 
-TEST_WITH("many changes are few lines", set_up, tear_down)
+TEST_WITH("repeated changes of a setting need few lines", set_up, tear_down)
 {
 	struct stat stat_of;
 	struct undo *undo;
@@ -84,7 +84,7 @@ TEST_WITH("a journal is bounded", set_up, tear_down)
 	assert_false(is_there("journals"));
 }
 
-TEST_WITH("others values are left alone", set_up, tear_down)
+TEST_WITH("values of other processes are not restored", set_up, tear_down)
 {
 	struct undo *undo;
 
@@ -105,7 +105,7 @@ TEST_WITH("others values are left alone", set_up, tear_down)
 }
 
 /* Somebody changes a value in the middle of the run, and we change it again: his is what comes back. */
-TEST_WITH("others values come back", set_up, tear_down)
+TEST_WITH("a value that another process set before is restored", set_up, tear_down)
 {
 	struct undo *undo;
 
@@ -119,7 +119,7 @@ TEST_WITH("others values come back", set_up, tear_down)
 	holds("one", "30");
 }
 
-TEST_WITH("of twins the one that ruled comes back", set_up, tear_down)
+TEST_WITH("of two twin settings the one in force is restored", set_up, tear_down)
 {
 	struct undo *undo;
 
@@ -155,7 +155,7 @@ TEST_WITH("of twins the one that ruled comes back", set_up, tear_down)
 	assert_int_equal(said("/dirty_ratio is '7', which this run did not set"), 1);
 }
 
-TEST_WITH("files and folders of others stay", set_up, tear_down)
+TEST_WITH("files and folders of other processes stay", set_up, tear_down)
 {
 	struct undo_action file, folder;
 	struct undo *undo;
@@ -181,7 +181,7 @@ TEST_WITH("files and folders of others stay", set_up, tear_down)
 	assert_false(is_there("journals"));
 }
 
-TEST_WITH("a setting is one runs alone", set_up, tear_down)
+TEST_WITH("a setting belongs to one run at a time", set_up, tear_down)
 {
 	const struct undo_action same = setting("one", "2"), line = throttle("7:1 1"), other_line = throttle("7:10 1"),
 				 shorter_line = throttle("7: 1");
@@ -206,7 +206,7 @@ TEST_WITH("a setting is one runs alone", set_up, tear_down)
 }
 
 /* Runs with another folder of journals know each other by the lock on the setting. */
-TEST_WITH("a setting is one runs in all folders", set_up, tear_down)
+TEST_WITH("a setting belongs to one run across journal folders", set_up, tear_down)
 {
 	const struct undo_action same = setting("one", "2"), other = setting("two", "2");
 	struct undo *first, *second;
@@ -230,7 +230,7 @@ TEST_WITH("a setting is one runs in all folders", set_up, tear_down)
 	holds("one", "20");
 }
 
-TEST_WITH("what cannot be read is not claimed", set_up, tear_down)
+TEST_WITH("a setting that cannot be read is not changed", set_up, tear_down)
 {
 	const struct undo_action none = setting("none", "1");
 	struct undo *undo;
@@ -290,7 +290,7 @@ TEST_WITH("a reader of a setting cannot lock it", set_up, tear_down)
 	close(fd);
 }
 
-TEST_WITH("a folder that was there before stays", set_up, tear_down)
+TEST_WITH("a journal folder that existed before stays", set_up, tear_down)
 {
 	struct undo *undo;
 	unsigned count;
@@ -303,7 +303,7 @@ TEST_WITH("a folder that was there before stays", set_up, tear_down)
 	assert_true(is_there("journals"));
 }
 
-TEST_WITH("folders of others are refused", set_up, tear_down)
+TEST_WITH("journal folders of other users are refused", set_up, tear_down)
 {
 	static const mode_t modes[] = {0777, 0720, 0744};
 	struct undo *undo;

@@ -63,7 +63,7 @@ static bool adopts(void)
 }
 
 /* The test stands for init: it reaps the guardian that the dead front leaves. */
-TEST_WITH("guardian puts back", set_up, tear_down)
+TEST_WITH("the guardian restores when the front dies", set_up, tear_down)
 {
 	int status;
 
@@ -91,7 +91,7 @@ TEST_WITH("guardian puts back", set_up, tear_down)
 	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0l, 0l, 0l, 0l), 0);
 }
 
-TEST_WITH("guardian keeps nothing open", set_up, tear_down)
+TEST_WITH("the guardian keeps no descriptors open", set_up, tear_down)
 {
 	struct undo *undo;
 	int ends[2], far;
@@ -118,7 +118,7 @@ TEST_WITH("guardian keeps nothing open", set_up, tear_down)
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
-TEST_WITH("front does without guardian", set_up, tear_down)
+TEST_WITH("the front restores when the guardian dies", set_up, tear_down)
 {
 	struct undo *undo;
 
@@ -177,7 +177,7 @@ static void kill_a_front(void (*before)(void), void (*after)(void))
 }
 
 /* Between the front's death and the putting back nobody else may take a setting for what it was. */
-TEST_WITH("guardian holds the locks", set_up, tear_down)
+TEST_WITH("the guardian holds the locks", set_up, tear_down)
 {
 	int status;
 
@@ -196,7 +196,7 @@ TEST_WITH("guardian holds the locks", set_up, tear_down)
 }
 
 /* Somebody has cleaned up where he should not. */
-TEST_WITH("guardian does without a name", set_up, tear_down)
+TEST_WITH("the guardian works without a process name", set_up, tear_down)
 {
 	int status;
 
@@ -211,7 +211,7 @@ TEST_WITH("guardian does without a name", set_up, tear_down)
 	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0l, 0l, 0l, 0l), 0);
 }
 
-TEST_WITH("next run puts back what both left", set_up, tear_down)
+TEST_WITH("the next run restores when both were killed", set_up, tear_down)
 {
 	struct undo *undo;
 	char path[512];

@@ -49,7 +49,7 @@ static void do_all(void)
 }
 
 /* A killed writer leaves any part of the last line: it counts for nothing, what is before it for all. */
-TEST_WITH("cut at every byte", set_up, tear_down)
+TEST_WITH("a journal cut at any byte is read up to its last whole line", set_up, tear_down)
 {
 	char path[512], *text;
 	size_t ends[ACTS + 1];

@@ -55,7 +55,7 @@ static struct found decide_changed(const char *path, int which, const char *from
 	return found;
 }
 
-TEST("reports keep the laws")
+TEST("valid reports keep all laws")
 {
 	static const char *const paths[] = {
 		"tests/golden/pmbench-report.xml",
@@ -212,7 +212,7 @@ TEST("each law of ssd workloads can be broken")
 }
 
 /* Nothing is more than the stream had, and what a run had written before it ended is in no interval. */
-TEST("intervals are of their stream")
+TEST("intervals belong to a stream of the report")
 {
 	struct found found = decide_changed(SSD, 1, "<time_s>0.02<", "<time_s>0.02<");
 	const char *first = "<seconds>0.02</seconds>\n        <operations>";

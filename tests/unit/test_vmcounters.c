@@ -63,7 +63,7 @@ TEST("counters of a recorded kernel are read")
 	free(snapshot);
 }
 
-TEST("cgroup of version 1")
+TEST("counters of a cgroup of version 1 are read")
 {
 	static const struct expectation expected[] = {
 		{"cgroup.usage", 104857600},
@@ -83,7 +83,7 @@ TEST("cgroup of version 1")
 	free(snapshot);
 }
 
-TEST("cgroup of version 2")
+TEST("counters of a cgroup of version 2 are read")
 {
 	static const struct expectation expected[] = {
 		{"cgroup.usage", 52428800},
@@ -103,7 +103,7 @@ TEST("cgroup of version 2")
 	free(snapshot);
 }
 
-TEST("nothing to read is an error")
+TEST("a snapshot without any counter is an error")
 {
 	struct vmcounters *snapshot = malloc(sizeof(*snapshot));
 

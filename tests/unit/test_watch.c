@@ -84,7 +84,7 @@ static int get_ready_one_by_one(void *argument)
 	return wait_for_exit(control);
 }
 
-TEST_WITH("waits for every thread", open_scene, close_scene)
+TEST_WITH("the watch waits for every thread", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -121,7 +121,7 @@ static int end_early(void *argument)
 	return 3;
 }
 
-TEST_WITH("so does the end of the job", open_scene, close_scene)
+TEST_WITH("the end of the job ends the waiting", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 

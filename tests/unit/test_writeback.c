@@ -186,7 +186,7 @@ TEST_WITH("data older than the expiry is written at the next wake-up", set_up, t
 	assert_near(writeback_dirty(writeback), 0);
 }
 
-TEST_WITH("who never looks finds nothing old", set_up, tear_down)
+TEST_WITH("with a disabled periodic flusher no data expire", set_up, tear_down)
 {
 	struct writeback *writeback;
 
@@ -198,7 +198,7 @@ TEST_WITH("who never looks finds nothing old", set_up, tear_down)
 }
 
 /* Exactly 30 s old is not too old: the next look takes it. */
-TEST_WITH("just old enough", set_up, tear_down)
+TEST_WITH("data are written exactly at their expiry", set_up, tear_down)
 {
 	struct writeback *writeback = begin(state);
 

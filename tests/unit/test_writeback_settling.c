@@ -4,7 +4,7 @@
 #include "tests/unit/writeback_fixture.h"
 
 /* A device whose cache takes 100 MB at full speed, and half of it from then on. */
-TEST_WITH("a device of two speeds", set_up, tear_down)
+TEST_WITH("write-back follows a device of two speeds", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct writeback *writeback;
@@ -38,7 +38,7 @@ TEST_WITH("a device of two speeds", set_up, tear_down)
 
 /* The limit that acts after the threshold, 300 MB, was lowered: a 32nd of the way each 200 ms of throttling, not below
  * what is there. Where throttling begins does not depend on it. */
-TEST_WITH("a limit that sinks", set_up, tear_down)
+TEST_WITH("the limit falls step by step", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct writeback *writeback;
@@ -65,7 +65,7 @@ TEST_WITH("a limit that sinks", set_up, tear_down)
 
 /* What the kernel takes the device's 100 MB/s for: 50 at first; two stages of which the first takes 0.25 s of 4.1, the
  * second an eighth of the way to what the first has left. */
-TEST_WITH("an estimate that has not settled", set_up, tear_down)
+TEST_WITH("write-back follows an estimate that is not steady", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct writeback *writeback;
@@ -94,7 +94,7 @@ TEST_WITH("an estimate that has not settled", set_up, tear_down)
 
 /* A rate limit of 40 MB/s at the setpoint: 25 ms for 1 MB. Held there, it follows: in each interval of 200 ms the pages
  * dirtied are those allowed, so that what would balance is the device's 100 MB/s. */
-TEST_WITH("a rate limit that has not settled", set_up, tear_down)
+TEST_WITH("write-back follows a rate limit that is not steady", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct writeback *writeback;
@@ -139,7 +139,7 @@ TEST_WITH("a rate limit that has not settled", set_up, tear_down)
 
 /* 64 MB/s at the setpoint are 15625 pages a second, an octave below the device's 24414: 2 ticks and 2 for the octave, 244 pages,
  * of folios of 512 KiB two. They last 16.384 ms, 4.096 ticks, of which half a one is not waited for. At rest nothing is cut. */
-TEST_WITH("pauses are of whole ticks", set_up, tear_down)
+TEST_WITH("pauses are whole ticks", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct writeback *writeback;
@@ -156,7 +156,7 @@ TEST_WITH("pauses are of whole ticks", set_up, tear_down)
 }
 
 /* 30 MB at once, when the run begins and not again. */
-TEST_WITH("a device that is rested", set_up, tear_down)
+TEST_WITH("an idle device accepts a burst", set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct writeback *writeback;

@@ -49,7 +49,7 @@ static void assert_value(const char *path, const char *expected)
 	assert_string_equal(value, expected);
 }
 
-TEST_WITH("devices are listed", set_up, tear_down)
+TEST_WITH("zram devices are listed", set_up, tear_down)
 {
 	unsigned ids[3];
 	size_t count;
@@ -74,7 +74,7 @@ TEST_WITH("devices are listed", set_up, tear_down)
 	assert_int_equal(zram_newest_diskseq(root), 17);
 }
 
-TEST_WITH("blank means untouched", set_up, tear_down)
+TEST_WITH("a blank zram device was not configured", set_up, tear_down)
 {
 	assert_false(zram_is_blank(root, 1));
 	put_device(1, "1\n", "0\n");
@@ -83,7 +83,7 @@ TEST_WITH("blank means untouched", set_up, tear_down)
 	assert_false(zram_is_blank(root, 1));
 }
 
-TEST_WITH("settings are written", set_up, tear_down)
+TEST_WITH("settings of a zram device are written", set_up, tear_down)
 {
 	char list[64];
 
@@ -100,7 +100,7 @@ TEST_WITH("settings are written", set_up, tear_down)
 	assert_value("/sys/block/zram1/mem_limit", "4096");
 }
 
-TEST_WITH("only the same device is removed", set_up, tear_down)
+TEST_WITH("only the device with the same number and diskseq is removed", set_up, tear_down)
 {
 	struct zram zram = {.id = 1, .diskseq = 12};
 
