@@ -21,7 +21,7 @@ struct control_options {
 
 static const struct opt rows[] = {
 	{"control", 0, "FILE", OPT_STRING, .offset = offsetof(struct control_options, path),
-		.help = "send to the recording that was started with --control FILE",
+		.help = "send to the recording that reads the FIFO FILE",
 		.manual = "Send to the recording that was started with --control FILE. Without this option the variable "
 			  "`" CONTROL_VARIABLE "` names it, which a recorded command has."},
 	{0},

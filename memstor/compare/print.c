@@ -310,7 +310,8 @@ enum occurrence {
 };
 
 static const char *const notes[] = {
-	[NO_BASIS] = "there are too few runs for an interval: use 3 a side, or 4 for intervals that hold for any distribution, or --floor",
+	[NO_BASIS] = "there are too few runs for an interval: use 3 a side, or 4 for intervals that hold for any "
+		     "distribution, or --floor",
 	[IN_BRACKETS] = "intervals in brackets are of these two runs alone, from their series; --within-run lets them decide",
 	[WITHIN] = "intervals are of these two runs alone, from their series: they say nothing about the next run",
 	[FLOOR_ALONE] = "intervals of so few runs are the A/A floor's around the change",

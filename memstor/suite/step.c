@@ -68,7 +68,7 @@ static int check_loop_name(struct suite_parser *parser, const char *name, const 
 		return suite_refuse(parser, parser->line, "for '%s': must be a name of letters, digits and _, up to %d", name,
 			SUITE_VARIABLE_MAX);
 	if (suite_variable(&parser->scope, name, strlen(name)))
-		return suite_refuse(parser, parser->line, "for '%s': it is set already", name);
+		return suite_refuse(parser, parser->line, "for '%s': is set already", name);
 	return 0;
 }
 
@@ -109,7 +109,7 @@ static int read_loops(struct suite_parser *parser, struct suite_loop *loops, siz
 			return parser->error;
 		for (size_t j = 0; j < *count; j++) {
 			if (!strcmp(loops[j].name, loops[*count].name))
-				return suite_refuse(parser, entry->line, "for '%s': it is set already", loops[j].name);
+				return suite_refuse(parser, entry->line, "for '%s': is set already", loops[j].name);
 		}
 		total *= loops[(*count)++].count;
 		if (total > SUITE_STEPS_MAX)

@@ -35,7 +35,7 @@ check_exit 4 'compare: runs within no margin end with 4' compare --margin 0 a/zi
 check 'compare: the last line says inconclusive' grep -q '^overall: inconclusive' out
 check_exit 4 'compare: one run against one ends with 4' compare a/uniform-1.xml -- b/uniform-1.xml
 is 'compare: one run against one has no interval' "$(row throughput)" '1.00 M/s 900 k/s -10.0 % - - inconclusive: too few runs'
-check 'compare: one run against one has a note on how to get an interval' grep -q '^note: so few runs have no interval' out
+check 'compare: one run against one has a note on how to get an interval' grep -q '^note: there are too few runs for an interval' out
 check_exit 1 'compare: three clearly slower runs against three end with 1' \
 	compare --metric throughput a/uniform-[123].xml -- b/uniform-[123].xml
 check 'compare: three runs have a note on the assumption of their interval' \

@@ -65,7 +65,7 @@ is 'one after another: the rate is a mean' "$(value m.xml accesses_per_second)" 
 is 'merge of runs one after another adds their times' "$(value m.xml run_s)" 14400
 copy other.xml 5 's|>8192MiB<|>1GiB<|; s|<cores>4<|<cores>5<|'
 said 2 'runs with other options' "memstor: other.xml: other options than in a.xml: --mapsize is '1GiB', not '8192MiB': \
---allow-different merges them all the same" -o refused.xml a.xml other.xml
+--allow-different merges them anyway" -o refused.xml a.xml other.xml
 said 0 'runs with other options that are allowed' 'memstor: warning: the parts differ in --mapsize, cores: see <difference> of each <part>' \
 	--allow-different -o m.xml a.xml other.xml
 is 'merge of runs with other options makes a valid report' "$(memstor validate m.xml)" 'm.xml: valid'

@@ -17,18 +17,18 @@ refuses() {
 in_step() { printf 'step a\n  run pmbench quick\n\t%s\n' "$1"; }
 
 kinds='set, repeat, warmup, budget, needs, step'
-refuses "./x.suite:2: 'stop' cannot stand before the first step; allowed: about, $kinds" <<'END'
+refuses "./x.suite:2: 'stop' is not allowed before the first step; allowed: about, $kinds" <<'END'
 about Nothing
 stop
 END
-refuses "./x.suite:3: 'set' cannot stand in a step; allowed: repeat, warmup, budget, needs, step, for, run, command" <<END
+refuses "./x.suite:3: 'set' is not allowed in a step; allowed: repeat, warmup, budget, needs, step, for, run, command" <<END
 $(in_step 'set a b')
 END
 refuses './x.suite:1: a suite without a step; a step is: step NAME, and a line below it: run PROGRAM OPTION...' </dev/null
 refuses "./x.suite:1: step 'a': it has no line: run PROGRAM OPTION..." <<'END'
 step a
 END
-refuses "./x.suite:1: 'run' cannot stand before the first step; allowed: about, $kinds" <<'END'
+refuses "./x.suite:1: 'run' is not allowed before the first step; allowed: about, $kinds" <<'END'
 run pmbench
 END
 refuses './x.suite:3: run: is in line 2 already' <<END
@@ -77,7 +77,7 @@ done
 refuses "./x.suite:3: needs 'fun': not known; allowed: root swap zram loop cgroup space:SIZE memory:SIZE cpus:N nodes:N hugetlb[:N] io_uring perf program:NAME" <<END
 $(in_step 'needs root fun')
 END
-refuses "./x.suite:3: needs 'root:1': it stands alone" <<END
+refuses "./x.suite:3: needs 'root:1': it takes no value" <<END
 $(in_step 'needs root:1')
 END
 for need in space space: space:x space:-1; do
@@ -104,7 +104,7 @@ step a-$pattern
     for pattern in x
     run pmbench $map
 END
-refuses "./x.suite:1: \$ without a variable's name behind it; a dollar sign itself is written \$\$" <<'END'
+refuses "./x.suite:1: \$ without a variable's name after it; a dollar sign is written \$\$" <<'END'
 set price 5$
 END
 refuses './x.suite:1: a quote (") is not closed in its line' <<'END'
