@@ -13,11 +13,10 @@ import { FEW, areasOf, finestRows, hottest, isExact, openingOf, poisson95, sampl
 /** @typedef {import("../model/access_map.js").Area} Area */
 /** @typedef {import("../model/access_map.js").Block} Block */
 /** @typedef {import("../read/map.js").AccessMap} AccessMap */
-/** @typedef {import("../read/map.js").Grid} Grid */
 /** @typedef {import("../read/map.js").MapRow} MapRow */
 /**
- * @typedef {{ grid: Grid, column: Block, row: Block, samples: number, rate: number, heat: number }} Cell rate per second, heat
- * per bucket, too
+ * @typedef {{ grid: Area["grid"], column: Block, row: Block, samples: number, rate: number, heat: number }} Cell rate a second,
+ * heat per bucket, too
  */
 
 const CELL_PX = 3;
