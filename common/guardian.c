@@ -29,7 +29,6 @@ static int send_with(int fd, int verb, int value, int passed)
 	} control = {{0}};
 	struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
 	struct cmsghdr *header;
-	ssize_t done;
 
 	if (passed >= 0) {
 		message.msg_control = control.bytes;
@@ -40,10 +39,7 @@ static int send_with(int fd, int verb, int value, int passed)
 		header->cmsg_len = CMSG_LEN(sizeof(passed));
 		memcpy(CMSG_DATA(header), &passed, sizeof(passed));
 	}
-	do
-		done = sendmsg(fd, &message, MSG_NOSIGNAL);
-	while (done < 0 && errno == EINTR);
-	return done < 0 ? -errno : 0;
+	return TEMP_FAILURE_RETRY(sendmsg(fd, &message, MSG_NOSIGNAL)) < 0 ? -errno : 0;
 }
 
 int guardian_send(int fd, int verb, int value)
@@ -61,12 +57,8 @@ static int receive(int fd, int flags, struct guardian_message *text)
 	} control;
 	struct msghdr message = {
 		.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof(control.bytes)};
-	ssize_t done;
 
-	do
-		done = recvmsg(fd, &message, flags | MSG_CMSG_CLOEXEC);
-	while (done < 0 && errno == EINTR);
-	return done == (ssize_t)sizeof(*text) ? 0 : -EPIPE;
+	return TEMP_FAILURE_RETRY(recvmsg(fd, &message, flags | MSG_CMSG_CLOEXEC)) == (ssize_t)sizeof(*text) ? 0 : -EPIPE;
 }
 
 int guardian_receive(int fd, struct guardian_message *message)
@@ -160,12 +152,6 @@ static _Noreturn void guard(struct journal *journal, struct undo *undo, struct g
 	_exit(ret || undone ? DIAG_EXIT_HOST : DIAG_EXIT_OK);
 }
 
-static void reap(pid_t pid)
-{
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
-}
-
 int guardian_start(struct journal *journal, struct undo *undo, struct guardian_job *job, struct guardian *guardian)
 {
 	struct guardian_message message;
@@ -199,7 +185,7 @@ int guardian_start(struct journal *journal, struct undo *undo, struct guardian_j
 	ret = receive(ends[0], 0, &message) ? -ECHILD : message.value;
 	if (ret) {
 		close(ends[0]);
-		reap(pid);
+		(void)TEMP_FAILURE_RETRY(waitpid(pid, NULL, 0));
 		return ret;
 	}
 	*guardian = (struct guardian){.pid = pid, .fd = ends[0]};
@@ -220,7 +206,7 @@ bool guardian_finish(struct guardian *guardian, int *ret)
 		is_done = !guardian_receive(guardian->fd, &message);
 	close(guardian->fd);
 	guardian->fd = -1;
-	reap(guardian->pid);
+	(void)TEMP_FAILURE_RETRY(waitpid(guardian->pid, NULL, 0));
 	if (is_done)
 		*ret = message.value;
 	return is_done;

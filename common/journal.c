@@ -73,8 +73,7 @@ int journal_lock_dir(const char *dir, int *fd)
 
 		if (ret)
 			return ret;
-		while (flock(found, LOCK_EX) && errno == EINTR)
-			;
+		(void)TEMP_FAILURE_RETRY(flock(found, LOCK_EX));
 		if (!fstat(found, &stat) && stat.st_nlink) {
 			*fd = found;
 			return 0;

@@ -51,12 +51,6 @@ static int open_pidfd(pid_t pid, int *fd)
 	return diag_error(errno, "cannot watch process %d (pidfd_open, Linux 5.3)", (int)pid);
 }
 
-static void wait_for(pid_t pid, int *status)
-{
-	while (waitpid(pid, status, 0) < 0 && errno == EINTR)
-		;
-}
-
 static _Noreturn void run_plain_job(struct pressure *pressure, pid_t parent)
 {
 	int code;
@@ -85,7 +79,7 @@ static int start_plain(struct pressure *pressure)
 	ret = open_pidfd(pressure->child, &pressure->pidfd);
 	if (ret) {
 		kill(pressure->child, SIGKILL);
-		wait_for(pressure->child, NULL);
+		(void)TEMP_FAILURE_RETRY(waitpid(pressure->child, NULL, 0));
 	}
 	return ret;
 }
@@ -593,7 +587,7 @@ void pressure_finish(struct pressure *pressure, struct pressure_outcome *outcome
 	struct pressure_outcome result = {.setup_ns = pressure->setup_ns};
 
 	if (pressure->is_plain) {
-		wait_for(pressure->child, &result.wait_status);
+		(void)TEMP_FAILURE_RETRY(waitpid(pressure->child, &result.wait_status, 0));
 		result.is_restored = true;
 	} else {
 		finish_guarded(&pressure->run, &result);

@@ -186,8 +186,7 @@ void pressure_reap_keeper(struct pressure_run *run)
 
 	if (!keeper)
 		return;
-	while (waitpid(keeper, &status, 0) < 0 && errno == EINTR)
-		;
+	(void)TEMP_FAILURE_RETRY(waitpid(keeper, &status, 0));
 	run->shared->keeper = 0;
 	/* The keeper was killed before the job had an end of its own: so was the job, with the namespace. */
 	if (!run->shared->has_status) {
@@ -310,8 +309,7 @@ void pressure_stop_eaters(struct pressure_run *run)
 		if (!run->shared->eaters[i])
 			continue;
 		kill(run->shared->eaters[i], SIGKILL);
-		while (waitpid(run->shared->eaters[i], NULL, 0) < 0 && errno == EINTR)
-			;
+		(void)TEMP_FAILURE_RETRY(waitpid(run->shared->eaters[i], NULL, 0));
 		run->shared->eaters[i] = 0;
 	}
 }

@@ -67,28 +67,18 @@ static int memlock_limit(uint64_t *bytes)
 	return 0;
 }
 
-static int wait_for(pid_t child, int *status)
-{
-	while (waitpid(child, status, 0) < 0) {
-		if (errno != EINTR)
-			return -errno;
-	}
-	return 0;
-}
-
 /* unshare is about the children to come: a child that has none tries it. */
 static int pid_namespace(void)
 {
-	int status = 0, err;
+	int status = 0;
 	pid_t child = fork();
 
 	if (child < 0)
 		return -errno;
 	if (!child)
 		_exit(unshare(CLONE_NEWPID) ? errno : 0);
-	err = wait_for(child, &status);
-	if (err)
-		return err;
+	if (TEMP_FAILURE_RETRY(waitpid(child, &status, 0)) < 0)
+		return -errno;
 	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EIO;
 }
 
@@ -381,7 +371,7 @@ int probe_program_version(const char *program, char *line, size_t length)
 		return err;
 	/* It has said what it had to say, or hangs. */
 	kill(child, SIGKILL);
-	if (!wait_for(child, &status) && WIFEXITED(status) && WEXITSTATUS(status) >= 126)
+	if (TEMP_FAILURE_RETRY(waitpid(child, &status, 0)) == child && WIFEXITED(status) && WEXITSTATUS(status) >= 126)
 		return WEXITSTATUS(status) == 127 ? -ENOENT : -EACCES;
 	return err;
 }

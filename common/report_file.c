@@ -333,10 +333,8 @@ void report_draft_remove_abandoned(const struct report_draft *draft)
 int report_write_all(int fd, const char *text, size_t size)
 {
 	while (size > 0) {
-		ssize_t done = write(fd, text, size);
+		ssize_t done = TEMP_FAILURE_RETRY(write(fd, text, size));
 
-		if (done < 0 && errno == EINTR)
-			continue;
 		if (done < 0)
 			return -errno;
 		text += done;

@@ -482,10 +482,8 @@ static int read_whole(int fd, char **text, size_t *size)
 	char *bytes = malloc(room);
 
 	while (bytes && used <= REPORT_READ_MAX) {
-		ssize_t got = read(fd, bytes + used, room - used);
+		ssize_t got = TEMP_FAILURE_RETRY(read(fd, bytes + used, room - used));
 
-		if (got < 0 && errno == EINTR)
-			continue;
 		if (got <= 0) {
 			int error = got < 0 ? -errno : 0;
 

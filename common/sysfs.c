@@ -64,10 +64,8 @@ static int read_fully(int fd, char *buffer, size_t size, size_t *length)
 	size_t used = 0;
 
 	while (used < size) {
-		ssize_t got = read(fd, buffer + used, size - used);
+		ssize_t got = TEMP_FAILURE_RETRY(read(fd, buffer + used, size - used));
 
-		if (got < 0 && errno == EINTR)
-			continue;
 		if (got < 0)
 			return -errno;
 		if (got == 0)
@@ -170,9 +168,7 @@ int sysfs_write(const char *root, const char *path, const char *value)
 
 	if (fd < 0)
 		return fd;
-	do {
-		put = write(fd, value, length);
-	} while (put < 0 && errno == EINTR);
+	put = TEMP_FAILURE_RETRY(write(fd, value, length));
 	if (put < 0)
 		err = -errno;
 	else if ((size_t)put != length)

@@ -419,10 +419,8 @@ static int scan_zero_pages(int fd, uintptr_t base, size_t bytes, uint64_t *pages
 	uint64_t zero_bytes = 0;
 
 	while (scan.start < scan.end) {
-		int count = ioctl(fd, SCAN_IOCTL, &scan);
+		int count = (int)TEMP_FAILURE_RETRY(ioctl(fd, SCAN_IOCTL, &scan));
 
-		if (count < 0 && errno == EINTR)
-			continue;
 		if (count < 0)
 			return -errno;
 		for (int i = 0; i < count; i++)
