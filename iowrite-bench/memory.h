@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The memory that the page cache takes for written data (docs/adr/0026): host-backed ("warm"), reclaimed by the host
- * ("cold") or any free memory ("as-is"). A measurement calls memory_prepare once and memory_before_write before each write;
+ * ("cold") or any free memory ("as-is"). A measurement opens a pool once and calls memory_before_write before each write;
  * models, reports and other commands use only the recorded state, enum model_memory.
  *
  * In a virtual machine the first touch of a page that the host does not back costs ten times the write itself, and freed
