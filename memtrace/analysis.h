@@ -84,7 +84,7 @@ struct estimate analysis_accesses(const struct source *source, uint64_t samples)
 
 /* The rates of its pages: of a source that has them. 0, -ENOMEM or -E2BIG. */
 int analysis_rates(struct source *source, struct rates *rates);
-/* All pages, with those that were never drawn, from how often each was; drawn: pages that were. */
+/* All pages that are accessed, with those that were never drawn, from how often each was that came back; drawn: these. */
 int analysis_rates_pages(const struct rates *rates, struct estimate *pages, size_t *drawn);
 int analysis_rates_curve(const struct rates *rates, struct miss_curve *curve);
 int analysis_rates_hotset(struct analysis_run *run, const char **why);

@@ -54,6 +54,8 @@ static int find_rates(struct analysis_run *run, struct rates *rates, const char 
 	return analysis_rates(run->source, rates);
 }
 
+/* Pages are drawn among those that are resident. One that never came back cannot be drawn a second time, whatever the number of
+ * draws: among pages drawn once it would stand for many that no draw has met. */
 int analysis_rates_pages(const struct rates *rates, struct estimate *pages, size_t *drawn)
 {
 	uint32_t *outs = malloc((rates->count + 1) * sizeof(*outs));
@@ -64,7 +66,7 @@ int analysis_rates_pages(const struct rates *rates, struct estimate *pages, size
 	if (!outs)
 		return -ENOMEM;
 	for (size_t i = 0; i < rates->count; i++) {
-		if (rates->pages[i].outs)
+		if (rates->pages[i].refaults)
 			outs[count++] = rates->pages[i].outs;
 	}
 	err = spectrum_make(outs, count, &spectrum);
@@ -97,13 +99,25 @@ static uint64_t seen_of(const struct page_rate *page)
 	return (uint64_t)page->refaults + page->samples;
 }
 
+/* Leaves pages out of which no access was seen: a rate of theirs is that of any page. */
+static void keep_accessed(struct rates *rates)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < rates->count; i++) {
+		if (seen_of(&rates->pages[i]))
+			rates->pages[kept++] = rates->pages[i];
+	}
+	rates->count = kept;
+}
+
 int analysis_rates_hotset(struct analysis_run *run, const char **why)
 {
 	struct mt_hotset_values *values = run->values;
 	struct mt_step_values *steps = analysis_allocate(run, 2 * ANALYSIS_CURVE, sizeof(*steps));
 	struct rates rates = {0};
 	struct estimate pages = {0};
-	double seconds, total, sum = 0, bytes = (double)(1ull << run->shift);
+	double seconds, total, touched, sum = 0, bytes = (double)(1ull << run->shift);
 	size_t drawn = 0, shown = 0, before = 0;
 	int err = steps ? find_rates(run, &rates, why) : -ENOMEM;
 
@@ -113,14 +127,20 @@ int analysis_rates_hotset(struct analysis_run *run, const char **why)
 		rates_free(&rates);
 		return err;
 	}
+	keep_accessed(&rates);
 	total = total_of(&rates);
+	/* Bursts meet pages that were never drawn. */
+	touched = (double)rates.count;
 	seconds = (double)(run->source->last_ns - run->source->first_ns) / 1e9;
 	*values = (struct mt_hotset_values){.bucket_bytes = 1ull << run->shift,
 		.touched_bytes = (uint64_t)rates.count << run->shift,
-		.estimator = rates.burst_s > 0 ? "rates of pages, by times out of memory and by bursts; Chao1 of the draws" :
-			"rates of pages, by times out of memory; Chao1 of the draws",
-		.working_set_bytes = pages.value * bytes, .working_set_low_bytes = pages.low * bytes,
-		.working_set_high_bytes = pages.high * bytes, .coverage_percent = analysis_percent((double)drawn, pages.value)};
+		.estimator = rates.burst_s > 0
+			? "rates of pages, by times out of memory and by bursts; Chao1 of the draws that came back"
+			: "rates of pages, by times out of memory; Chao1 of the draws that came back",
+		.working_set_bytes = fmax(pages.value, touched) * bytes,
+		.working_set_low_bytes = fmax(pages.low, touched) * bytes,
+		.working_set_high_bytes = fmax(pages.high, touched) * bytes,
+		.coverage_percent = analysis_percent((double)drawn, pages.value)};
 	for (size_t i = 0; i < rates.count && shown < 2 * ANALYSIS_CURVE; i++) {
 		sum += rates.pages[i].rate;
 		if (!is_shown(i + 1, before, rates.count))

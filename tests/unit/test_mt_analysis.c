@@ -537,8 +537,8 @@ static void write_volumes(const char *path, uint64_t first, uint64_t second)
 	end();
 }
 
-/* Of page k of 200, from 1: 50 times out, which it comes back from after about 40 k us. */
-static void record_refaults(void)
+/* Of page k of 200, from 1: 50 times out, which it comes back from after about 40 k us. Others are out once and stay there. */
+static void record_refaults(uint64_t others)
 {
 	begin(paths[0], "engine\trefault\ncommand\ttest\npaged_out_per_second\t2000\n");
 	for (uint64_t i = 0; i < 50; i++) {
@@ -549,6 +549,9 @@ static void record_refaults(void)
 			sample(time + page * 40000 * (i + 1) / 25, 10, BASE + page * SIZE + 8, TRACE_MAJOR_FAULT);
 		}
 	}
+	for (uint64_t page = 201; page <= 200 + others; page++)
+		sample(1000000000 + page * 1000, 10, BASE + page * SIZE, TRACE_OUT);
+	sample(2000000000, 10, BASE, TRACE_OUT);
 	end();
 }
 
@@ -560,7 +563,7 @@ TEST("of pages that were paged out hotset, skew and missratio take the rates, an
 	const struct mt_missratio_values *misses;
 	const struct mt_step_values *steps;
 
-	record_refaults();
+	record_refaults(0);
 	assert_int_equal(analyze(&done, "hotset")->err, 0);
 	hotset = done.run.values;
 	assert_non_null(strstr(hotset->estimator, "rates"));
@@ -593,6 +596,25 @@ TEST("of pages that were paged out hotset, skew and missratio take the rates, an
 	finish(&curve);
 	finish(&count);
 	finish(&large);
+}
+
+TEST("pages that are paged out and never come back are no part of the working set, nor stand for pages that no draw has met")
+{
+	struct done done = {0}, curve = {0};
+	const struct mt_hotset_values *hotset;
+	const struct mt_missratio_values *misses;
+
+	record_refaults(100);
+	assert_int_equal(analyze(&done, "hotset")->err, 0);
+	hotset = done.run.values;
+	assert_true(hotset->working_set_bytes == 200. * SIZE);
+	assert_int_equal(hotset->touched_bytes, 200 * SIZE);
+	assert_int_equal(hotset->size_step.count, 200);
+	assert_int_equal(analyze(&curve, "missratio")->err, 0);
+	misses = curve.run.values;
+	assert_true(misses->working_set_bytes == 200. * SIZE);
+	finish(&done);
+	finish(&curve);
 }
 
 TEST("partition finds less volume where there is less, and none inside the noise of samples or of equal runs")
