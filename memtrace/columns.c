@@ -12,18 +12,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "common/clock.h"
 #include "common/diag.h"
+#include "common/frame.h"
 #include "common/hot/rng.h"
 #include "memtrace/columns_store.h"
 #include "memtrace/commands.h"
 #include "memtrace/control.h"
+#include "schema/memtrace.h"
 
 #define THREADS_MOST 64
 #define SETTLE_NS 10000000000u /* the recording has this long to read names */
 #define GROUP_QUANTITY 300     /* more than any order has that is not populous */
 #define INSERTION 16           /* shorter lists are sorted by insertion */
+#define QUERIES_PER_TURN 4     /* two by date, one that groups, one that looks up */
 
 enum workload { WORKLOAD_NONE, WORKLOAD_SORT, WORKLOAD_AVERAGE, WORKLOAD_QUERIES };
 static const char *const workload_names[] = {"", "sort", "average", "queries", NULL};
@@ -34,6 +38,14 @@ struct columns_options {
 	uint64_t seed;
 	unsigned threads, repeat;
 	unsigned partition;
+	bool is_without_orders;
+	const char *xml_path;
+};
+
+/* Of average and queries, without the generation of the tables. */
+struct columns_cost {
+	uint64_t queries, major_faults;
+	double seconds;
 };
 
 /* --- what the recording is told --- */
@@ -233,7 +245,7 @@ struct shared {
 	const struct columns_store *store;
 	const struct columns_options *options;
 	struct query *queries;
-	uint64_t query_count;
+	uint64_t query_count; /* repetitions of average */
 	pthread_barrier_t barrier;
 	uint32_t *positions; /* of items, then of orders: room for each in its own place, so threads share nothing */
 	uint32_t *sums;      /* by thread and order */
@@ -468,20 +480,22 @@ static void *run_average_of(void *data)
 }
 
 /* Half by date, of which four in five ask for the quarter in which a populous order of 1993 or 1994 was shipped; a quarter
- * group all; a quarter look up an order, every second time a populous one. */
-static void make_queries(const struct columns_store *store, uint64_t seed, struct query *queries, uint64_t count)
+ * group all; a quarter look up an order, every second time a populous one. Those by date are left out without the table
+ * orders: the others are the same. How many queries there are. */
+static uint64_t make_queries(const struct columns_store *store, const struct columns_options *options, struct query *queries)
 {
 	struct rng rng;
+	uint64_t count = 0;
 
-	rng_seed(&rng, seed, 1);
-	for (uint64_t i = 0; i < count; i++) {
-		struct query *query = &queries[i];
+	rng_seed(&rng, options->seed, 1);
+	for (uint64_t i = 0; i < options->repeat; i++) {
+		struct query *query = &queries[count];
 		bool is_preferred = rng_below(&rng, 5) < 4, is_populous = rng_below(&rng, 2);
 		unsigned year = COLUMNS_FIRST_YEAR + (unsigned)rng_below(&rng, COLUMNS_YEARS);
 		unsigned quarter = (unsigned)rng_below(&rng, 4);
 		uint64_t order = rng_below(&rng, store->orders), which = rng_below(&rng, COLUMNS_POPULOUS);
 
-		query->kind = i % 4 < 2 ? QUERY_DATE : i % 4 == 2 ? QUERY_GROUP : QUERY_LOOKUP;
+		query->kind = i % QUERIES_PER_TURN < 2 ? QUERY_DATE : i % QUERIES_PER_TURN == 2 ? QUERY_GROUP : QUERY_LOOKUP;
 		if (query->kind == QUERY_DATE && is_preferred) {
 			year = which % 2 ? 1993 : 1994;
 			quarter = 1;
@@ -489,7 +503,9 @@ static void make_queries(const struct columns_store *store, uint64_t seed, struc
 		query->low = query->kind == QUERY_DATE ? columns_day(year, quarter)
 			: is_populous ? store->populous_order[which] : order;
 		query->high = columns_day(year, quarter + 1);
+		count += !options->is_without_orders || query->kind != QUERY_DATE;
 	}
+	return count;
 }
 
 /* Starts a thread for each worker and waits for all. 0 or -errno. */
@@ -545,7 +561,15 @@ static void print_queries(const struct shared *shared, const struct worker *work
 	}
 }
 
-static int run_threads(const struct columns_store *store, const struct columns_options *options)
+static uint64_t major_faults(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (uint64_t)usage.ru_majflt;
+}
+
+static int run_threads(const struct columns_store *store, const struct columns_options *options, struct columns_cost *cost)
 {
 	bool is_average = options->workload == WORKLOAD_AVERAGE;
 	struct shared shared = {.store = store, .options = options, .query_count = options->repeat};
@@ -562,16 +586,20 @@ static int run_threads(const struct columns_store *store, const struct columns_o
 	}
 	for (unsigned i = 0; i < options->threads; i++)
 		workers[i] = (struct worker){.shared = &shared, .index = i};
-	make_queries(store, options->seed, shared.queries, shared.query_count);
+	if (!is_average)
+		shared.query_count = make_queries(store, options, shared.queries);
 	code = is_average ? DIAG_EXIT_OK : name_shared(&shared);
 	if (!code)
 		code = tell(CONTROL_MARK, workload_names[options->workload]);
 	if (code)
 		goto out;
 	pthread_barrier_init(&shared.barrier, NULL, options->threads);
+	*cost = (struct columns_cost){.queries = shared.query_count, .major_faults = major_faults()};
 	begun_ns = clock_ns(CLOCK_MONOTONIC);
 	run_workers(workers, options->threads, is_average ? run_average_of : run_queries_of);
-	printf("seconds %.3f\n", (double)(clock_ns(CLOCK_MONOTONIC) - begun_ns) / CLOCK_NS_PER_S);
+	cost->seconds = (double)(clock_ns(CLOCK_MONOTONIC) - begun_ns) / CLOCK_NS_PER_S;
+	cost->major_faults = major_faults() - cost->major_faults;
+	printf("seconds %.3f\nfaults %" PRIu64 "\n", cost->seconds, cost->major_faults);
 	pthread_barrier_destroy(&shared.barrier);
 	code = tell(CONTROL_MARK, "end");
 	if (is_average) {
@@ -615,6 +643,13 @@ static const struct opt rows[] = {
 		.manual = "Partition the tables: `year`, each year of `l_shipdate` and of `o_orderdate` is a partition; `order`, "
 			  "each populous order is one and all other items are the sixth. A query skips a partition without "
 			  "matching rows. Results do not depend on it."},
+	{"without-orders", 0, .type = OPT_FLAG, .offset = FIELD(is_without_orders),
+		.help = "leave out the queries that read the table orders",
+		.manual = "Of `queries`, leave out those that read the table `orders`, which are those by date: half of the N "
+			  "queries. The others are the same."},
+	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(xml_path), .help = "write a report as XML",
+		.manual = "Write a report of `average` or `queries` as XML, with the queries per second and the major faults. "
+			  "`memstor plot buffer` draws several reports of runs in less and less memory."},
 	{0},
 };
 
@@ -633,17 +668,61 @@ static int take(void *data, const char *text, bool is_behind)
 	return DIAG_EXIT_USAGE;
 }
 
+/* What a workload does not have is refused, not ignored. */
+static int check(void *data, struct opt_line *line)
+{
+	struct columns_options *options = data;
+
+	if (options->workload == WORKLOAD_NONE) {
+		diag_error(0, "columns: one of sort, average and queries is needed");
+		return DIAG_EXIT_USAGE;
+	}
+	if (!options->repeat)
+		options->repeat = options->workload == WORKLOAD_QUERIES ? 200 : 1;
+	if (options->is_without_orders && options->workload != WORKLOAD_QUERIES)
+		return opt_refuse(line, "without-orders", "is for queries");
+	if (options->is_without_orders && options->repeat < QUERIES_PER_TURN)
+		return opt_refuse(line, "without-orders", "leaves nothing of so few queries; repeat 4 or more");
+	if (options->xml_path && options->workload == WORKLOAD_SORT)
+		return opt_refuse(line, "file", "is for average and queries");
+	return frame_check_output("-f", options->xml_path);
+}
+
+static int write_report(const struct columns_store *store, const struct columns_options *options, const struct columns_cost *cost,
+	struct opt_line *line, int argc, char **argv)
+{
+	struct frame *frame = calloc(1, sizeof(*frame));
+	struct mt_column_store_values values = {.workload = workload_names[options->workload], .items = store->items,
+		.orders = store->orders, .queries = cost->queries, .seconds = cost->seconds,
+		.queries_per_second = (double)cost->queries / cost->seconds, .major_faults = cost->major_faults};
+	struct mt_result_values result = {.column_store = FIELD_ONE(&values)};
+	const struct mt_report_values report = {.signature = FIELD_BY(frame_signature, frame),
+		.machine_info = FIELD_BY(frame_machine, frame), .environment = FIELD_BY(frame_environment, frame),
+		.result = FIELD_ONE(&result), .verdict = FIELD_BY(frame_verdict, frame)};
+	struct target target = {.kind = TARGET_FILE, .fd = -1};
+	int code = frame ? frame_start(frame, "memtrace", argc, argv, &target) : DIAG_EXIT_HOST;
+
+	if (!code && opt_list_effective(line, options)) {
+		diag_error(ENOMEM, "cannot make the report");
+		code = DIAG_EXIT_HOST;
+	}
+	if (!code) {
+		frame->signature.options = line->effective;
+		frame->signature.option_count = line->effective_count;
+		code = frame_publish(frame, "memtrace", &(struct mt_document_values){FIELD_ONE(&report)}, options->xml_path, NULL);
+	}
+	free(frame);
+	return code;
+}
+
 static int run_command(const struct command *command, int argc, char **argv)
 {
 	struct columns_options options = {0};
 	struct columns_store *store = calloc(1, sizeof(*store));
+	struct columns_cost cost = {0};
 	struct opt_line line;
 	int code = command_parse(command, argc, argv, &options, &line, NULL);
 
-	if (!code && options.workload == WORKLOAD_NONE)
-		code = (diag_error(0, "columns: one of sort, average and queries is needed"), DIAG_EXIT_USAGE);
-	if (!options.repeat)
-		options.repeat = options.workload == WORKLOAD_QUERIES ? 200 : 1;
 	if (!code && (!store || columns_make(store, options.scale, options.seed, options.partition)))
 		code = (diag_error(ENOMEM, "columns: cannot make the tables; give a smaller --scale"), DIAG_EXIT_HOST);
 	if (!code) {
@@ -651,7 +730,9 @@ static int run_command(const struct command *command, int argc, char **argv)
 			store->price_count);
 		code = name_store(store);
 		if (!code)
-			code = options.workload == WORKLOAD_SORT ? run_sort(store, &options) : run_threads(store, &options);
+			code = options.workload == WORKLOAD_SORT ? run_sort(store, &options) : run_threads(store, &options, &cost);
+		if (!code && options.xml_path)
+			code = write_report(store, &options, &cost, &line, argc, argv);
 		columns_free(store);
 	}
 	free(store);
@@ -672,5 +753,6 @@ const struct command memtrace_columns = {
 	.notes = "The same scale and seed give the same rows and results, whatever the threads and partitions.",
 	.options = rows,
 	.take = take,
+	.check = check,
 	.run = run_command,
 };

@@ -6,7 +6,8 @@
 command -v python3 >/dev/null || skip_all 'python3 is not installed, which reads the result'
 cd "$tmp" || exit 1
 
-for arguments in columns 'columns nonsense' 'columns sort average' 'columns sort --scale 0' 'columns sort --partition month'; do
+for arguments in columns 'columns nonsense' 'columns sort average' 'columns sort --scale 0' 'columns sort --partition month' \
+	'columns average --without-orders' 'columns queries -n 3 --without-orders' 'columns sort -f sort.xml'; do
 	# shellcheck disable=SC2086 # several words
 	check_exit 2 "$arguments" memtrace $arguments
 	is "is one line" "$(wc -l <"$tmp/err")" 1
@@ -22,6 +23,18 @@ for options in '-j 2' '-j 3 --partition year' '-j 2 --partition order' '-j 1 --p
 done
 results -j 1 --seed 2 >other
 check "another seed has others" sh -c '! cmp -s expected other'
+
+# Queries without the table orders are those that do not read it.
+results -j 2 --without-orders >fewer
+is "without orders nothing is asked by date" "$(head -n 1 fewer)" 'date rows 0 sum 0'
+is "and the others are the same" "$(tail -n 2 fewer)" "$(tail -n 2 expected)"
+check_exit 0 "a report of queries" memtrace columns queries --scale 0.01 -n 40 --without-orders -f queries.xml
+check "says their time and faults on the terminal, too" sh -c "grep -q '^seconds ' '$tmp/out' && grep -q '^faults [0-9]*$' '$tmp/out'"
+check_exit 0 "which is valid" memstor validate queries.xml
+is "it has half of the queries, and how many there were in a second" "$(python3 -c 'import sys, xml.etree.ElementTree as tree
+part = tree.parse("queries.xml").find("report/result/column_store")
+value = lambda name: float(part.find(name).text)
+print(value("queries"), abs(value("queries_per_second") * value("seconds") / value("queries") - 1) < 1e-6)')" '20.0 True'
 
 memtrace columns average --scale 0.01 >average
 awk '$1 == "items" { items = $2; orders = $4; prices = $6 }
