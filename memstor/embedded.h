@@ -25,6 +25,7 @@ struct embedded embedded_suite_write_cost(void);
 struct embedded embedded_plot_access_count(void);
 struct embedded embedded_plot_access_map(void);
 struct embedded embedded_plot_bars(void);
+struct embedded embedded_plot_buffer(void);
 struct embedded embedded_plot_cdf(void);
 struct embedded embedded_plot_common(void);
 struct embedded embedded_plot_cost(void);

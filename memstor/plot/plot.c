@@ -83,6 +83,8 @@ const struct plot_kind plot_kind_table[] = {
 		KEPT(stride, access, PLOT_ACCESS_REPORTS)},
 	{.name = "accessed-volume", .summary = "Accessed volume before and after, of memtrace analyze partition",
 		KEPT(volume, volume, 1)},
+	{.name = "buffer", .summary = "Slowdown by memory, over the miss ratios or the hot set of a recording",
+		.takes = "-- y legend", TAKEN(buffer, buffer, buffer), .free = plot_buffer_free},
 	{.name = NULL},
 };
 
@@ -673,7 +675,8 @@ const struct command command_plot = {
 	       "iowrite-bench also cost (run), prediction and errors (evaluate) or kernel-trace (trace), of "
 	       "ssd-workloads interference, lba, tail, ratios and slowest, of its simulated device segments, collections, gantt, "
 	       "copies, attribution, counters, window and bandwidth, of memtrace analyze access-pattern, access-count, "
-	       "hot-set, miss-ratio, popularity, reuse-distance, stride and accessed-volume. FILE is a report, or a folder of "
+	       "hot-set, miss-ratio, popularity, reuse-distance, stride and accessed-volume, and of runs in little memory "
+	       "with one of its reports buffer. FILE is a report, or a folder of "
 	       "reports.",
 	.examples = "  memstor plot histogram run.xml -o run.svg\n"
 		    "  memstor plot percentile zram.xml file.xml -o swap.pdf\n"

@@ -537,6 +537,26 @@ int plot_volume_extract(struct plot *plot);
 #define PLOT_TABLE_REPORTS 7
 #define PLOT_ACCESS_REPORTS 6
 
+/* --- buffer.c --- */
+PLOT_KIND(buffer);
+void plot_buffer_free(struct plot *plot);
+
+/* Runs of a program in memory of several sizes, and the miss ratios or the hot set of a recording of it; programs are
+ * separated by "--". */
+struct plot_buffer {
+	size_t count, room;
+	struct plot_buffer_run {
+		size_t side, report;
+		double bytes, rate; /* the memory's limit, INFINITY = none; what the run did per second */
+	} *runs;
+	struct plot_buffer_curve { /* by program */
+		bool is_hot_set;
+		size_t count, room;
+		double (*points)[2]; /* size, miss ratio or accesses of a bucket */
+	} curves[PLOT_COLOURS];
+	bool has_rates; /* accesses are estimated, not samples */
+};
+
 /* --- picture.c --- */
 
 /* Where pictures and their scripts go, and whether what gnuplot wrote is a picture. Each returns 0 or a diag_exit code

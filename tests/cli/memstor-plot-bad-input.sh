@@ -22,7 +22,7 @@ names() { # OBJECT ARGUMENT...
 	is "one line" "$(wc -l <err)" 1
 	check "nothing is written" test ! -e r.svg
 }
-kinds='histogram, cdf, percentile, series, heatmap, bars, prediction, kernel-trace, errors, cost, interference, lba, tail, ratios, slowest, segments, collections, gantt, copies, attribution, counters, window, bandwidth, access-pattern, access-count, hot-set, miss-ratio, popularity, reuse-distance, stride or accessed-volume'
+kinds='histogram, cdf, percentile, series, heatmap, bars, prediction, kernel-trace, errors, cost, interference, lba, tail, ratios, slowest, segments, collections, gantt, copies, attribution, counters, window, bandwidth, access-pattern, access-count, hot-set, miss-ratio, popularity, reuse-distance, stride, accessed-volume or buffer'
 refuses "no KIND given: it must be $kinds"
 refuses "KIND 'pie': must be $kinds" pie "$small" -o r.svg
 refuses 'no reports given: memstor plot cdf FILE... -o picture.svg' cdf -o r.svg
@@ -54,7 +54,7 @@ refuses '--counter vmstat.pswpin: histogram does not have it; it is for series' 
 refuses '--mark p50: series does not have it; it is for histogram or cdf' series "$small" -o r.svg --mark p50
 refuses '--share: bars does not have it; it is for histogram or heatmap' bars "$small" -o r.svg --share
 refuses '--group-by host: series does not have it; it is for histogram, cdf, percentile or bars' series "$small" -o r.svg --group-by host
-refuses '--: series has no groups of reports; they are for histogram, cdf, percentile or bars' series "$small" -- "$small" -o r.svg
+refuses '--: series has no groups of reports; they are for histogram, cdf, percentile, bars or buffer' series "$small" -- "$small" -o r.svg
 refuses "--type with --from or --to: intervals have one histogram of all accesses; leave one of them out" \
 	cdf "$small" -o r.svg --type read --from 0
 

@@ -20,7 +20,14 @@ simulated_report() {
 	ssd-workloads analyze "$figure" sim-1-1.rec "$@" -f "$figure.xml" >sim.log 2>&1
 	echo "$figure.xml"
 }
-# A report that this kind draws.
+# run_in MIB|none RATE FILE: a report of a run of memtrace columns with this limit of memory and this rate.
+run_in() {
+	[ -f columns.report ] || memtrace columns queries --scale 0.001 -n 4 -f columns.report >columns.log
+	limit=
+	[ "$1" = none ] || limit="<cgroup version=\"1\"><cgroup_dir>/c</cgroup_dir><limit_bytes>$(($1 << 20))</limit_bytes></cgroup>"
+	sed "/<cgroup /,/<\/cgroup>/d; s|<queries_per_second>[^<]*|<queries_per_second>$2|; s|</machine_info>|$limit&|" columns.report >"$3"
+}
+# A report, or a folder of them, that this kind draws.
 sample() {
 	case $1 in
 	prediction | errors) echo "$iowrite/evaluate.xml" ;;
@@ -38,6 +45,13 @@ sample() {
 	popularity) echo "$memtrace/skew.xml" ;;
 	reuse-distance) echo "$memtrace/reuse.xml" ;;
 	stride) echo "$memtrace/stride.xml" ;;
+	buffer)
+		mkdir -p buffer-runs
+		cp "$memtrace/missratio.xml" buffer-runs
+		run_in 16 1 buffer-runs/16.xml
+		run_in 64 8 buffer-runs/64.xml
+		echo buffer-runs
+		;;
 	accessed-volume) echo "$memtrace/partition.xml" ;;
 	segments) simulated_report fig4 ;;
 	collections) simulated_report fig5 ;;

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How much slower a program is in less memory, over what memtrace predicts from a recording of it. */
+#include "config.h"
+#include "memstor/plot/plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/diag.h"
+
+#define LEAST_SHARE 0.1 /* of the largest excess: the place of a smaller one on a curve that is flat there is chance */
+
+/* --- reports --- */
+
+static const char *side_name(const struct plot_buffer_curve *curve)
+{
+	return curve->is_hot_set ? "hotset" : "missratio";
+}
+
+static int take_curve(struct plot *plot, const struct loaded *loaded, const struct report_node *part, bool is_hot_set, size_t side)
+{
+	struct plot_buffer *buffer = plot->state;
+	struct plot_buffer_curve *curve = &buffer->curves[side];
+	const char *row = is_hot_set ? "size_step" : "curve_point";
+
+	if (curve->count) {
+		diag_error(0, "%s: one recording is enough, and there is one already; separate programs by --", loaded->path);
+		return DIAG_EXIT_USAGE;
+	}
+	curve->is_hot_set = is_hot_set;
+	for (size_t i = 0; i < PLOT_COLOURS; i++) {
+		if (buffer->curves[i].count && buffer->curves[i].is_hot_set != is_hot_set) {
+			diag_error(0, "%s: of analyze %s, another report is of %s; give the same of all", loaded->path,
+				side_name(curve), side_name(&buffer->curves[i]));
+			return DIAG_EXIT_USAGE;
+		}
+	}
+	for (const struct report_node *node = report_read_find(part, row); node; node = report_read_next(node)) {
+		double *point, accesses = report_read_number(node, "estimated_accesses");
+
+		if (arena_grow(&curve->points, &curve->room, curve->count, sizeof(*curve->points)))
+			return plot_no_memory();
+		point = curve->points[curve->count++];
+		point[0] = report_read_number(node, is_hot_set ? "size_bytes" : "buffer_bytes");
+		point[1] = report_read_number(node, is_hot_set ? "samples" : "miss_ratio");
+		/* Where pages have rates their samples say nothing of how often they are accessed. */
+		if (is_hot_set && strstr(report_read_text(part, "estimator"), "rates of pages") && isfinite(accesses)) {
+			buffer->has_rates = true;
+			point[1] = accesses;
+		}
+	}
+	if (!curve->count) {
+		diag_error(0, "%s: nothing was found by analyze %s", loaded->path, side_name(curve));
+		return DIAG_EXIT_USAGE;
+	}
+	return DIAG_EXIT_OK;
+}
+
+int plot_buffer_take(struct plot *plot, const struct loaded *loaded)
+{
+	struct plot_buffer *buffer = plot->state;
+	const struct report_node *root = report_read_root(loaded->document), *part;
+	size_t side = plot->reports[plot->report_count - 1].group;
+	double limit, rate = loaded_rate(loaded->values, loaded->value_count);
+
+	if (side >= PLOT_COLOURS) {
+		diag_error(0, "a picture has room for %d programs", PLOT_COLOURS);
+		return DIAG_EXIT_USAGE;
+	}
+	part = report_read_find(root, "report/result/miss_ratio_curve");
+	if (part)
+		return take_curve(plot, loaded, part, false, side);
+	part = report_read_find(root, "report/result/hot_set");
+	if (part)
+		return take_curve(plot, loaded, part, true, side);
+	if (!(rate > 0)) {
+		diag_error(0, "%s: neither of a run, with a rate, nor of memtrace analyze missratio or hotset", loaded->path);
+		return DIAG_EXIT_USAGE;
+	}
+	if (arena_grow(&buffer->runs, &buffer->room, buffer->count, sizeof(*buffer->runs)))
+		return plot_no_memory();
+	limit = report_read_number(root, "report/machine_info/cgroup/limit_bytes");
+	buffer->runs[buffer->count++] = (struct plot_buffer_run){.side = side, .report = plot->report_count - 1, .rate = rate,
+		.bytes = limit > 0 ? limit : INFINITY};
+	return DIAG_EXIT_OK;
+}
+
+void plot_buffer_free(struct plot *plot)
+{
+	struct plot_buffer *buffer = plot->state;
+
+	for (size_t i = 0; i < PLOT_COLOURS; i++)
+		free(buffer->curves[i].points);
+	free(buffer->runs);
+}
+
+/* --- sizes --- */
+
+/* The runs of one program in one size of memory. */
+struct size {
+	double bytes, median, least, most; /* of the slowdown; bytes INFINITY: no limit */
+	size_t count;
+};
+
+struct side {
+	size_t count;
+	struct size *sizes; /* rising */
+};
+
+/* By program, then by size. */
+static int compare_runs(const void *a, const void *b)
+{
+	const struct plot_buffer_run *first = a, *second = b;
+
+	if (first->side != second->side)
+		return first->side < second->side ? -1 : 1;
+	return (first->bytes > second->bytes) - (first->bytes < second->bytes);
+}
+
+/* runs: of one program, rising. Slowdowns are over the median of the largest size. */
+static int make_sizes(const struct plot_buffer_run *runs, size_t count, struct side *side)
+{
+	double *rates = calloc(count + 1, sizeof(*rates)), whole = 0;
+	int err = rates ? 0 : -1;
+
+	side->sizes = calloc(count + 1, sizeof(*side->sizes));
+	for (size_t end = count, begin; end && rates && side->sizes && !err; end = begin) {
+		struct size *size = &side->sizes[side->count++];
+
+		for (begin = end; begin && runs[begin - 1].bytes == runs[end - 1].bytes; begin--)
+			rates[end - begin] = runs[begin - 1].rate;
+		*size = (struct size){.bytes = runs[begin].bytes, .count = end - begin, .least = INFINITY};
+		err = stats_median(rates, size->count, &size->median);
+		whole = whole > 0 ? whole : size->median;
+		size->median = whole / size->median;
+		for (size_t i = begin; i < end; i++) {
+			size->least = fmin(size->least, whole / runs[i].rate);
+			size->most = fmax(size->most, whole / runs[i].rate);
+		}
+	}
+	free(rates);
+	for (size_t i = 0; i < side->count / 2; i++) {
+		struct size other = side->sizes[i];
+
+		side->sizes[i] = side->sizes[side->count - 1 - i];
+		side->sizes[side->count - 1 - i] = other;
+	}
+	return err || !side->sizes ? plot_no_memory() : DIAG_EXIT_OK;
+}
+
+/* --- prediction and measurement --- */
+
+/* The miss ratio of a buffer of this size; NAN below the curve's first point. */
+static double value_at(const struct plot_buffer_curve *curve, double bytes)
+{
+	size_t i = 0;
+
+	while (i < curve->count && curve->points[i][0] < bytes)
+		i++;
+	if (i == curve->count)
+		return curve->points[i - 1][1];
+	if (i == 0)
+		return curve->points[0][0] == bytes ? curve->points[0][1] : NAN;
+	return curve->points[i - 1][1] + (curve->points[i][1] - curve->points[i - 1][1]) *
+		(bytes - curve->points[i - 1][0]) / (curve->points[i][0] - curve->points[i - 1][0]);
+}
+
+/* The size from which on the miss ratio, which falls, is at most this. */
+static double size_of(const struct plot_buffer_curve *curve, double value)
+{
+	size_t i = 0;
+
+	while (i < curve->count && curve->points[i][1] > value)
+		i++;
+	if (i == curve->count)
+		return NAN;
+	if (i == 0)
+		return curve->points[0][0];
+	return curve->points[i - 1][0] + (curve->points[i][0] - curve->points[i - 1][0]) *
+		(curve->points[i - 1][1] - value) / (curve->points[i - 1][1] - curve->points[i][1]);
+}
+
+/* How far apart in size measurement and prediction are, both scaled to their values in the least memory: the note. */
+static void note_distance(struct plot *plot, const struct side *side, const struct plot_buffer_curve *curve, const char *name)
+{
+	const struct size *first = side->sizes;
+	double excess = first->median - 1, ratio = value_at(curve, first->bytes), worst = 0, worst_size = NAN, worst_at = NAN;
+	char who[64];
+
+	plot_text_clean(name, 32, who, sizeof(who));
+	if (!(excess > 0) || !(ratio > 0)) {
+		plot_note(plot, false, "%s%sIn the least memory nothing is slower, or nothing is missed: no comparison of sizes.",
+			who, who[0] ? ": " : "");
+		return;
+	}
+	for (size_t i = 1; i < side->count && isfinite(first[i].bytes); i++) {
+		double share = (first[i].median - 1) / excess, at = size_of(curve, share * ratio);
+		double distance = fabs(log(at / first[i].bytes));
+
+		/* Runs that are no slower than some in the most memory say nothing. */
+		if (share < LEAST_SHARE || first[i].least <= first[side->count - 1].most)
+			continue;
+		if (share <= 1 && distance > worst) {
+			worst = distance;
+			worst_size = first[i].bytes / 0x1p20;
+			worst_at = at / 0x1p20;
+		}
+	}
+	if (isnan(worst_size))
+		plot_note(plot, false, "%s%sNo size between is clearly slower: no comparison of sizes.", who,
+			who[0] ? ": " : "");
+	else
+		plot_note(plot, false,
+			"%s%sscaled to their values at %.4g MiB (%.3g times, %.3g %%), at most %.0f %% apart in size: %.4g MiB, "
+			"by the curve %.3g.",
+			who, who[0] ? ": " : "", first->bytes / 0x1p20, first->median, 100 * ratio,
+			100 * (exp(worst) - 1), worst_size, worst_at);
+}
+
+static void note_runs(struct plot *plot, const struct side *sides, size_t count)
+{
+	size_t fewest = SIZE_MAX, most = 0;
+	char runs[64];
+
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = 0; j < sides[i].count; j++) {
+			fewest = sides[i].sizes[j].count < fewest ? sides[i].sizes[j].count : fewest;
+			most = sides[i].sizes[j].count > most ? sides[i].sizes[j].count : most;
+		}
+	}
+	snprintf(runs, sizeof(runs), fewest == most ? "%zu" : "%zu to %zu", fewest, most);
+	if (most == 1)
+		plot_note(plot, false, "Solid: one run a size, over that in the most memory.");
+	else
+		plot_note(plot, false, "Solid: medians of %s runs a size over that in the most memory, with the least and the largest.",
+			runs);
+}
+
+/* --- the picture --- */
+
+static void put_sides(struct plot *plot, const struct side *sides, size_t count)
+{
+	const struct plot_buffer *buffer = plot->state;
+	struct plot_extent x = PLOT_EXTENT_NONE, y = PLOT_EXTENT_NONE, curve = PLOT_EXTENT_NONE;
+	double slowdown = NAN, ratio = NAN;
+
+	plot_block(plot, "data", "an index for each program: memory, median of the slowdown, least, largest");
+	for (size_t i = 0; i < count; i++) {
+		plot_index(plot, i);
+		for (size_t j = 0; j < sides[i].count; j++) {
+			const struct size *size = &sides[i].sizes[j];
+
+			if (!isfinite(size->bytes))
+				continue;
+			plot_row(plot, size->bytes, size->median, size->least, size->most);
+			plot_extent_add(&x, size->bytes);
+			plot_extent_add(&y, size->least);
+			plot_extent_add(&y, size->most);
+			slowdown = fmax(size->median, slowdown);
+			ratio = fmax(value_at(&buffer->curves[i], size->bytes), ratio);
+		}
+	}
+	plot_block_end(plot);
+	plot_block(plot, "curves", "an index for each program: size of a buffer, miss ratio or accesses of a bucket");
+	for (size_t i = 0; i < count; i++) {
+		plot_index(plot, i);
+		for (size_t j = 0; j < buffer->curves[i].count; j++) {
+			plot_values(plot, buffer->curves[i].points[j], 2);
+			plot_extent_add(&curve, buffer->curves[i].points[j][1]);
+		}
+	}
+	plot_block_end(plot);
+	plot_set_extent(plot, "x", &x, NULL);
+	plot_set_extent(plot, "y", &y, NULL);
+	plot_set_extent(plot, "curve", &curve, NULL);
+	plot_set(plot, "slowdown_most", slowdown);
+	plot_set(plot, "ratio_most", ratio);
+	plot_set_count(plot, "is_hot_set", buffer->curves[0].is_hot_set);
+	plot_set_count(plot, "has_rates", buffer->has_rates);
+}
+
+/* names: one for each program, by its first run. */
+static void put_names(struct plot *plot, char *const *names, size_t count)
+{
+	plot_block(plot, "names", "texts");
+	for (size_t i = 0; i < count; i++)
+		plot_text_line(plot, count > 1 ? names[i] : "", plot_key_columns(plot), false);
+	plot_block_end(plot);
+}
+
+int plot_buffer_extract(struct plot *plot)
+{
+	struct plot_buffer *buffer = plot->state;
+	size_t count = plot->reports[plot->report_count - 1].group + 1, begin = 0;
+	struct side sides[PLOT_COLOURS] = {{0}};
+	char *names[PLOT_COLOURS] = {NULL};
+	struct plot_groups groups = {0};
+	int rc = plot_groups_make(plot, &groups);
+
+	qsort(buffer->runs, buffer->count, sizeof(*buffer->runs), compare_runs);
+	for (size_t i = 0, end; i < count && !rc; i++, begin = end) {
+		for (end = begin; end < buffer->count && buffer->runs[end].side == i; end++)
+			;
+		if (begin == end || !buffer->curves[i].count) {
+			diag_error(0, "program %zu of %zu, separated by --: no report of %s", i + 1, count,
+				begin == end ? "a run" : "memtrace analyze missratio or hotset");
+			rc = DIAG_EXIT_USAGE;
+		} else {
+			names[i] = groups.names[groups.of[buffer->runs[begin].report]];
+			rc = make_sizes(buffer->runs + begin, end - begin, &sides[i]);
+		}
+	}
+	if (!rc) {
+		snprintf(plot->title, sizeof(plot->title), "Slowdown by memory, over %s of the recording",
+			buffer->curves[0].is_hot_set ? "the access frequency" : "the miss ratio");
+		note_runs(plot, sides, count);
+		for (size_t i = 0; i < count && !buffer->curves[0].is_hot_set; i++)
+			note_distance(plot, &sides[i], &buffer->curves[i], count > 1 ? names[i] : "");
+		put_sides(plot, sides, count);
+		put_names(plot, names, count);
+	}
+	for (size_t i = 0; i < count; i++)
+		free(sides[i].sizes);
+	plot_groups_free(&groups);
+	return rc;
+}
