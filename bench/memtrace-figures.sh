@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # memtrace-figures.sh WORK OUT: the memory-trace paper's figures on this machine, for results/memtrace. WORK has the recordings of
-#   memstor run suites/memtrace/databases.suite --set keep=WORK
-# and gets those that are made here; OUT gets the pictures. memtrace, memstor and with-pressure are in PATH. DuckDB's figure needs
-# MODULES, the folder with @duckdb/node-api. FIGURES chooses some: 3 4 5 6a 6b 7 table1.
+#   memstor run suites/memtrace/databases.suite --set keep=WORK --set recorded=1200 --set rounds='1 2 3 4 5' \
+#     --set sizes='400 200 160 130 110 90 70 50' --set sizes_without='400 200 110 90 70 60 50 40 30' -o RESULTS
+# (budget of columns-buffer: --set budget_buffer=30m) and gets those that are made here; OUT gets the pictures. memtrace and memstor are in PATH. DuckDB's figure needs
+# MODULES, the folder with @duckdb/node-api. FIGURES chooses some: 3 4 5 6 7 table1.
 set -eu
 export LC_ALL=C
 work=$1 out=$2
@@ -38,22 +39,16 @@ figure_5() {
 	picture fig5 access-count count --phase queries --region 'l_*' --region 'o_*' none.mtr
 }
 
-# Unbiased by caches, which the clock is not: pages that are paged out come back.
-figure_6a() {
-	with-pressure -q --swap=zram:2g -- memtrace record -q -e popularity --control c -o popular.mtr -- \
-		memtrace columns queries --scale 1 -n 300 >/dev/null
-	picture fig6a hot-set hotset --phase queries popular.mtr
-	picture fig6a-missratio miss-ratio missratio --phase queries popular.mtr
-}
-
-# Seconds of the queries in little memory, three times each in turn.
-figure_6b() {
-	for _ in 1 2 3; do
-		for ram in 400M 200M 160M 130M 110M 90M 70M; do
-			echo "$ram $(with-pressure -q --ram=$ram --swap=zram:2g -- memtrace columns queries --scale 1 -n 40 |
-				sed -n 's/^seconds //p')"
-		done
-	done >fig6b.txt
+# Of the step columns-buffer.
+figure_6() {
+	for analysis in hotset:hot-set:fig6a missratio:miss-ratio:fig6a-missratio; do
+		name=${analysis#*:}
+		memstor plot "${name%:*}" with-orders/"${analysis%%:*}.xml" without-orders/"${analysis%%:*}.xml" -o "$out/${name#*:}.svg"
+	done
+	for analysis in missratio:fig6b hotset:fig6b-frequency; do
+		memstor plot buffer with-orders/"${analysis%:*}.xml" with-orders/run-*.xml -- \
+			without-orders/"${analysis%:*}.xml" without-orders/run-*.xml -o "$out/${analysis#*:}.svg"
+	done
 }
 
 figure_7() {
@@ -76,6 +71,6 @@ figure_table1() {
 }
 
 cd "$work"
-for figure in ${FIGURES:-3 4 5 6a 6b 7 table1}; do
+for figure in ${FIGURES:-3 4 5 6 7 table1}; do
 	figure_"$figure"
 done

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Usage: setup.sh [-n] [-b BUILD] [GROUP...]     groups: build test lint cross viewer ci; default: build test
-# Installs what this machine lacks: with apt as root on Debian; elsewhere one line names it, exit 3.
+# Usage: setup.sh [-n] [-b BUILD] [GROUP...]     groups: build test lint cross viewer databases ci; default: build test
+# Installs what this machine lacks: with apt as root on Debian; elsewhere one line names it, exit 3. databases is what
+# suites/memtrace/databases.suite and the tests of recordings run; npm fetches DuckDB.
 # Nothing missing: a few look-ups and no network. -n only names. An already configured BUILD looks again.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -16,7 +17,11 @@ done
 shift $((OPTIND - 1))
 [ $# -gt 0 ] || set -- build test
 
-missing=''
+# Where the suite looks for it.
+modules=/usr/local/lib/node_modules
+duckdb=@duckdb/node-api@1.5.6-r.1
+
+missing='' missing_module=''
 need() { # PACKAGE COMMAND...
 	package=$1
 	shift
@@ -79,6 +84,16 @@ look_ci() {
 	# An ordinary user has the system's python, whatever root's is.
 	/usr/bin/python3 -c 'import jsonschema' 2>/dev/null || missing="$missing python3-jsonschema"
 }
+look_databases() {
+	need linux-perf perf
+	need sqlite3 sqlite3
+	need postgresql psql
+	[ -n "$(find /usr/lib/postgresql -path '*/bin/postgres' 2>/dev/null)" ] || missing="$missing postgresql"
+	need valgrind valgrind
+	need nodejs node
+	need npm npm
+	[ -f "$modules/${duckdb%@*}/package.json" ] || missing_module=$duckdb
+}
 look_viewer() {
 	need nodejs node
 	need npm npm
@@ -87,19 +102,22 @@ look_viewer() {
 
 for group; do
 	case $group in
-	build | test | lint | cross | viewer | ci) "look_$group" ;;
-	*) echo "setup: unknown group '$group' (build, test, lint, cross, viewer, ci)" >&2; exit 2 ;;
+	build | test | lint | cross | viewer | databases | ci) "look_$group" ;;
+	*) echo "setup: unknown group '$group' (build, test, lint, cross, viewer, databases, ci)" >&2; exit 2 ;;
 	esac
 done
-[ -n "$missing" ] || exit 0
+[ -n "$missing$missing_module" ] || exit 0
 missing=${missing# }
+all=$missing${missing:+${missing_module:+ }}$missing_module
 
 if [ $only_name = yes ] || [ "$(id -u)" != 0 ] || ! [ -f /etc/debian_version ] ||
 	! command -v apt-get >/dev/null 2>&1; then
-	echo "setup: missing: $missing (run 'make setup' as root on Debian, or install them)" >&2
+	by='make setup'
+	[ -z "$missing_module" ] || by='scripts/setup.sh databases'
+	echo "setup: missing: $all (run '$by' as root on Debian, or install them)" >&2
 	exit 3
 fi
-echo "setup: installing $missing"
+echo "setup: installing $all"
 export DEBIAN_FRONTEND=noninteractive
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -115,13 +133,33 @@ apt() {
 	done
 }
 # The lists of a new machine are empty or old: fetch them only when the first try fails.
-# shellcheck disable=SC2086 # one word a package
-apt install -y --no-install-recommends $missing ||
-	{ apt update && apt install -y --no-install-recommends $missing; } || {
-	cat "$log" >&2
-	echo "setup: apt-get cannot install: $missing" >&2
-	exit 3
+install() { # PACKAGE...
+	apt install -y --no-install-recommends "$@" || { apt update && apt install -y --no-install-recommends "$@"; } || {
+		cat "$log" >&2
+		echo "setup: apt-get cannot install: $*" >&2
+		exit 3
+	}
 }
+# Debian would start a server with a database of its own; the suite makes its own.
+clusters=/etc/postgresql-common/createcluster.conf
+case " $missing " in
+*' postgresql '*)
+	if ! [ -e $clusters ]; then
+		install postgresql-common
+		sed -i 's/^#*create_main_cluster.*/create_main_cluster = false/' $clusters
+	fi
+	;;
+esac
+# shellcheck disable=SC2086 # one word a package
+[ -z "$missing" ] || install $missing
+if [ -n "$missing_module" ]; then
+	npm install --global --prefix "${modules%/lib/node_modules}" --ignore-scripts --no-audit --no-fund --fetch-retries=1 \
+		--fetch-timeout=30000 "$missing_module" >"$log" 2>&1 || {
+		cat "$log" >&2
+		echo "setup: npm cannot install: $missing_module; the step duckdb of databases.suite is skipped without it" >&2
+		exit 3
+	}
+fi
 if [ -n "$build" ] && [ -x "$build/config.status" ]; then
 	cd "$build"
 	./config.status --recheck

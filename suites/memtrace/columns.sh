@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# columns.sh FOLDER PART ENGINE SCALE: a use case of the memory-trace paper on `memtrace columns`, whose skew is known.
+# columns.sh FOLDER PART ENGINE SCALE [ARGUMENT...]: a use case of the memory-trace paper on `memtrace columns`, whose skew is known.
 keep=$1 part=$2 engine=$3 scale=$4
+shift 4
 # shellcheck source=suites/memtrace/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -120,5 +121,73 @@ run_queries() {
 	holds "by order, that of o_orderdate does not shrink" "$(change order o_orderdate | awk '{ print $4 != "less" }')"
 }
 
-run_"$part"
+# faults WORKLOAD SIZE: pages that came from swap during the queries, the median of the rounds
+faults() {
+	sed -n 's/^[[:space:]]*<major_faults>\([0-9]*\)<.*/\1/p' "$keep/$1/run-$2-"*.xml | sort -n |
+		awk '{ faults[NR] = $1 } END { print faults[int((NR + 1) / 2)] }'
+}
+# missed WORKLOAD MIB: percent of accesses that miss an LRU buffer of this size, as its recording says
+missed() {
+	sed -n 's/^[[:space:]]*<\(buffer_bytes\|miss_ratio\)>\([0-9.e+-]*\)<.*/\2/p' "$keep/$1/missratio.xml" | paste - - |
+		awk -v size="$2" 'NR == 1 || $1 <= size * 1048576 { ratio = $2 } END { printf "%.2f\n", 100 * ratio }'
+}
+# text_of FILE ELEMENT: of a report
+text_of() { sed -n "s/^[[:space:]]*<$2>\(.*\)<.*/\1/p" "$keep/$1" | head -n 1; }
+
+# Section 4.3, Figure 6: the working set, also without the table orders; then the same queries in less and less memory.
+# RECORDED SIZES SIZES-WITHOUT ROUNDS: queries that are recorded; MiB, falling, of all queries, of those that need no orders; numbers of
+# rounds, which can be added to those that are there. The first size is as good as no limit, in the last one the queries page, in
+# the second one those without orders do not.
+run_buffer() {
+	recorded=$1 rounds=$4
+	shift
+	for workload in with-orders without-orders; do
+		fewer=
+		[ $workload = with-orders ] || fewer=--without-orders
+		mkdir -p "$keep/$workload"
+		under='with-pressure -q --swap=zram:1g --'
+		# shellcheck disable=SC2086 # one word or none
+		[ -s "$keep/$workload.mtr" ] || record "$engine" $workload memtrace columns queries --scale "$scale" \
+			-n "$recorded" $fewer >"$keep/$workload.txt"
+		is_named $workload --phase queries
+		for analysis in hotset missratio; do
+			memtrace analyze $analysis --phase queries -f "$keep/$workload/$analysis.xml" "$keep/$workload.mtr" \
+				>"$keep/$workload/$analysis.txt"
+		done
+	done
+	for round in $rounds; do
+		for workload in with-orders without-orders; do
+			fewer='' sizes=$1
+			[ $workload = with-orders ] || fewer=--without-orders sizes=$2
+			for size in $sizes; do
+				# shellcheck disable=SC2086 # one word or none
+				with-pressure -q --ram="${size}M" --swap=zram:1g -- memtrace columns queries --scale "$scale" -n 40 $fewer \
+					-f "$keep/$workload/run-$size-$round.xml" >"$keep/$workload/run-$size-$round.txt"
+			done
+		done
+	done
+	for workload in with-orders without-orders; do
+		sizes=$1
+		[ $workload = with-orders ] || sizes=$2
+		for size in $sizes; do
+			echo "        $workload in $size MiB: $(missed $workload "$size") % of accesses are to miss," \
+				"$(faults $workload "$size") pages came from swap"
+		done
+	done
+	most=${1%% *} least=${1##* } least_without=${2##* }
+	second=${2#* }
+	second=${second%% *}
+	holds "without orders the working set is smaller" \
+		"$(text_of without-orders/hotset.xml working_set_bytes) < $(text_of with-orders/hotset.xml working_set_bytes)"
+	holds "in $least MiB the recording has misses, in $most none to speak of" \
+		"$(missed with-orders "$least") > 1 && $(missed with-orders "$most") < 0.5"
+	holds "in $least MiB pages come back from swap much more often than in $most" \
+		"$(faults with-orders "$least") > 100 * ($(faults with-orders "$most") + 10)"
+	holds "without orders in $second MiB the recording has fewer misses than with them in $least" \
+		"$(missed without-orders "$second") < $(missed with-orders "$least")"
+	holds "and pages come back much less often" "5 * $(faults without-orders "$second") < $(faults with-orders "$least")"
+	holds "in $least_without MiB they do, too" "$(faults without-orders "$least_without") > 3 * $(faults without-orders "$second")"
+}
+
+run_"$part" "$@"
 finish

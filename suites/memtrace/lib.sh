@@ -36,9 +36,9 @@ record() {
 	*) set -- -e "$engine" -- "$@" ;;
 	esac
 	rm -f "$keep/$file.control"
-	memtrace record -q --control "$keep/$file.control" -o "$keep/$file.mtr" $allocs "$@"
+	$under memtrace record -q --control "$keep/$file.control" -o "$keep/$file.mtr" $allocs "$@"
 }
-allocs=
+allocs='' under=''
 
 # field NAME FILE OPTION...: a number at the top of an analysis as JSON
 field() {
