@@ -15,6 +15,8 @@ while getopts nb: option; do
 	esac
 done
 shift $((OPTIND - 1))
+by='make setup'
+[ $# = 0 ] || by="scripts/setup.sh $*"
 [ $# -gt 0 ] || set -- build test
 
 # Where the suite looks for it.
@@ -112,8 +114,6 @@ all=$missing${missing:+${missing_module:+ }}$missing_module
 
 if [ $only_name = yes ] || [ "$(id -u)" != 0 ] || ! [ -f /etc/debian_version ] ||
 	! command -v apt-get >/dev/null 2>&1; then
-	by='make setup'
-	[ -z "$missing_module" ] || by='scripts/setup.sh databases'
 	echo "setup: missing: $all (run '$by' as root on Debian, or install them)" >&2
 	exit 3
 fi

@@ -198,8 +198,8 @@ static void note_distance(struct plot *plot, const struct side *side, const stru
 		double share = (first[i].median - 1) / excess, at = size_of(curve, share * ratio);
 		double distance = fabs(log(at / first[i].bytes));
 
-		/* Runs that are no slower than some in the most memory say nothing. */
-		if (share < LEAST_SHARE || first[i].least <= first[side->count - 1].most)
+		/* A size with a run that is not slower at all says nothing. */
+		if (share < LEAST_SHARE || first[i].least <= 1)
 			continue;
 		if (share <= 1 && distance > worst) {
 			worst = distance;

@@ -46,7 +46,7 @@ mkdir -m 755 results
 check_exit 0 "the suite" memstor run "$suite" -o results --step columns-sort --step columns-average --step columns-buffer --step sqlite \
 	--step postgres --step duckdb --set buffer_scale=0.2 --set recorded=1500 --set sizes='100 25 16' \
 	--set sizes_without='100 25 8' ${MEMTRACE_MODULES:+--set "modules=$MEMTRACE_MODULES"}
-cat "$tmp/out"
+sed 's/^/# /' "$tmp/out"
 for step in results/*/1; do
 	name=$(basename "$(dirname "$step")")
 	check "$name has statements" grep -q '^ok ' "$step/stdout"
