@@ -31,7 +31,7 @@
  * twice of it is free, and at one and a half times gives up delayed allocation (ext4_nonda_switch in fs/ext4/inode.c):
  * writes cost 15 to 50 ms then instead of 6, and are no affair of the thresholds. What is dirty still counts as free: once
  * more beside the file would do, and twice is wanted, since what the file before has given back is free only when it is
- * committed. Never more of it than half of what else is free, and never less than the file and STAGE_MORE_ROOM.
+ * committed. Never more of it than half of what else is free, and never less than the file and TEST_SETUP_MORE_ROOM.
  */
 uint64_t test_setup_slow_size(uint64_t file_bytes, uint64_t dirty_bytes, uint64_t free_bytes);
 
@@ -52,10 +52,10 @@ struct test_setup_request {
 
 /* Before there are threads (common/undo.h). 0 or a diag_exit code after one line; then nothing is changed. */
 int test_setup_open(const struct test_setup_request *request, struct test_setup **stage);
-/* Other thresholds; 0, 0 = as they were before stage_open. 0 or a diag_exit code after one line. */
+/* Other thresholds; 0, 0 = as they were before test_setup_open. 0 or a diag_exit code after one line. */
 int test_setup_thresholds(struct test_setup *stage, uint64_t background_bytes, uint64_t dirty_bytes);
 /* The folder on the slow device, NULL when there is none: "/proc/self/fd/7", a name for this process alone. Its files are
- * to be closed before stage_close. */
+ * to be closed before test_setup_close. */
 const char *test_setup_folder(const struct test_setup *stage);
 /* For what else is to be undone with it. */
 struct undo *test_setup_undo(const struct test_setup *stage);

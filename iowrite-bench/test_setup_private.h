@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Private to iowrite-bench/stage*.c. All return diag_exit codes, after one line when not 0. */
+/* Private to iowrite-bench/test_setup*.c. All return diag_exit codes, after one line when not 0. */
 #ifndef IOWRITE_BENCH_TEST_SETUP_PRIVATE_H
 #define IOWRITE_BENCH_TEST_SETUP_PRIVATE_H
 
@@ -33,20 +33,20 @@ struct test_setup {
 	struct test_setup_slow slow;
 };
 
-/* --- stage_slow.c: the device, without its throttle --- */
+/* --- test_setup.c: the device, without its throttle --- */
 
 int test_setup_slow_open(struct test_setup *stage, const struct test_setup_request *request);
 /* DIAG_EXIT_HOST after a line for what is left. */
 int test_setup_slow_close(struct test_setup *stage);
 
-/* --- stage_throttle.c --- */
+/* --- test_setup_throttle.c --- */
 
 /* Bytes per second of all writes to the device by this process, and of write-back. */
 int test_setup_throttle(struct test_setup *stage, dev_t device, uint64_t bytes_per_second);
 /* At once: what is dirty is then written at full speed. */
 int test_setup_unthrottle(struct test_setup *stage);
 
-/* --- stage_mkfs.c --- */
+/* --- test_setup.c --- */
 
 /* An empty ext4 that writes nothing by itself later. */
 int test_setup_mkfs(const char *device);

@@ -48,7 +48,7 @@ void validity_model(const struct validity_question *question, struct validity *v
 /* Tells, from that list, whether it is unknown with MODEL_AS_IS how much of the free memory the host backs, so that a model has
  * two bounds, for host-backed and for cold memory, and no point. */
 bool validity_hides_memory(const struct validity *validity, const struct system *system, enum model_memory memory);
-/* One more; nothing when OUTSIDE_MAX are there. */
+/* Adds a reason unless there are VALIDITY_MAX. */
 void validity_add(struct validity *validity, const char *code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
