@@ -157,7 +157,7 @@ const struct opt run_option_rows[] = {
 			  "before, as checkpoint_timeout of PostgreSQL does (default: when one ends). After a "
 			  "checkpoint that takes longer the next one begins at once. Excludes --ckpt-pause."},
 	{"ckpt-completion", 0, "SHARE", OPT_DOUBLE, .offset = CHECKPOINT(completion), .high = 1,
-		.help = "spread the writes of a pass over SHARE of --ckpt-every (default: 0.9)",
+		.help = "spread a checkpoint over SHARE of --ckpt-every (default: 0.9)",
 		.manual = "Spread the writes of a checkpoint evenly over SHARE of --ckpt-every, from 0 (all at "
 			  "once) to 1 (default: 0.9), as checkpoint_completion_target of PostgreSQL does. A write "
 			  "that waits for its turn has not begun: this time is not part of its response. Needs "

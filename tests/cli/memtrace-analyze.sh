@@ -16,9 +16,9 @@ refuses "memtrace: analyze: 'nonsense' is no analysis: must be pattern, count, h
 	memtrace analyze nonsense scan.mtr
 refuses 'memtrace: analyze: the name of a recording is missing' memtrace analyze count
 refuses 'memtrace: analyze: partition needs two recordings, BEFORE and AFTER' memtrace analyze partition before.mtr
-refuses 'memtrace: analyze: count: b is too many' memtrace analyze count a b
+refuses 'memtrace: analyze: count: b is one recording too many' memtrace analyze count a b
 refuses 'memtrace: -b 3000: must be a power of two' memtrace analyze count --bucket 3000 scan.mtr
-refuses 'memtrace: --estimator che: means nothing to count' memtrace analyze count --estimator che scan.mtr
+refuses 'memtrace: --estimator che: has no effect on count' memtrace analyze count --estimator che scan.mtr
 refuses 'memtrace: --before: must be later than --after' memtrace analyze count --after 2 --before 1 scan.mtr
 refuses 'memtrace: --range: a and b overlap; an address has one name' \
 	memtrace analyze count --range a=1000-3000 --range b=2000-4000 scan.mtr

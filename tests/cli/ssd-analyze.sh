@@ -60,7 +60,7 @@ for figure in fig5 fig7 fig8 fig10 attribution gantt counters window; do
 done
 refused "what is expected of a host" 3 \
 	"fig9 --check $records: needs the simulated device: records of a host do not show the inside of a device" fig9 "$records" --check
-refused "fig6 of one file" 2 "fig6: $records needs records of a stream alone beside it: --alone=FILE, of 'run --mix=1-0 \
+refused "fig6 of one file" 2 "fig6: $records needs records of a stream alone as well: --alone=FILE, of 'run --mix=1-0 \
 --dump=FILE' or such" fig6 "$records"
 refused "alone of a mix" 2 "--alone $records: must be of a run of one stream, as mix 1-0 or 0-N; this one has both" \
 	fig6 "$records" --alone="$records"
@@ -81,6 +81,6 @@ command -v truncate >/dev/null && {
 	# The sanitizers' shadow memory needs more than any limit.
 	check_exit 2 'analyze: a sparse file of 3 GiB is refused by its first bytes' \
 		sh -c '[ -n "$sanitizer" ] || ulimit -v 1000000; exec ssd-workloads analyze fig9 "$1"' sh "$tmp/sparse.rec"
-	check 'analyze: a sparse file of 3 GiB is refused: it begins otherwise' grep -q 'it begins otherwise$' "$tmp/err"
+	check 'analyze: a sparse file of 3 GiB is refused: it begins otherwise' grep -q 'or one of another version$' "$tmp/err"
 }
 tap_done
