@@ -233,8 +233,8 @@ static void note_runs(struct plot *plot, const struct side *sides, size_t count)
 	if (most == 1)
 		plot_note(plot, false, "Solid: one run a size, over that in the most memory.");
 	else
-		plot_note(plot, false, "Solid: medians of %s runs a size over that in the most memory, with the least and the largest.",
-			runs);
+		plot_note(plot, false,
+			"Solid: medians of %s runs a size over that in the most memory, with the least and the largest.", runs);
 }
 
 /* --- the picture --- */
