@@ -3,13 +3,14 @@
 # memtrace-figures.sh WORK OUT: the memory-trace paper's figures on this machine, for results/memtrace. WORK has the recordings of
 #   memstor run suites/memtrace/databases.suite --set keep=WORK --set recorded=1200 --set rounds='1 2 3 4 5' \
 #     --set sizes='400 200 160 130 110 90 70 50' --set sizes_without='400 200 110 90 70 60 50 40 30' -o RESULTS
-# (budget of columns-buffer: --set budget_buffer=30m) and gets those that are made here; OUT gets the pictures. memtrace and memstor are in PATH. DuckDB's figure needs
-# MODULES, the folder with @duckdb/node-api. FIGURES chooses some: 3 4 5 6 7 table1.
+# with --set budget_buffer=30m for columns-buffer, and gets those that are made here; OUT gets the pictures. memtrace and memstor
+# are in PATH. DuckDB's figure needs MODULES, the folder with @duckdb/node-api. FIGURES chooses some: 3 4 5 6 7 table1.
 set -eu
 export LC_ALL=C
 work=$1 out=$2
 here=$(cd "$(dirname "$0")/../suites/memtrace" && pwd)
 mkdir -p "$out"
+work=$(cd "$work" && pwd) out=$(cd "$out" && pwd)
 
 # picture NAME KIND ANALYSIS ARGUMENT...: of recordings in WORK, which is the current folder
 picture() {
