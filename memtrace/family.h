@@ -30,6 +30,8 @@ struct family_page {
 int family_pick_page(struct family *family, struct rng *rng, struct family_page *page);
 /* Whether it is resident now; false also where it cannot be said. */
 bool family_is_resident(const struct family *family, const struct family_page *page);
+/* Whether a thread runs now, and then on which CPU (-1: unknown). */
+bool family_is_running(pid_t pid, pid_t tid, int *cpu);
 /* A thread of the processes, each equally likely. 0, or -ENODATA: it does not run at the moment. */
 int family_pick_thread(struct family *family, struct rng *rng, pid_t *pid, pid_t *tid, int *cpu);
 void family_free(struct family *family);

@@ -78,6 +78,30 @@ check "meet the array that it loads from" awk '{ all += $1 } $3 ~ /hot.data$/ { 
 check_exit 0 "two threads" memtrace record -q -e burst -o two.mtr -- "$hot" hot.data 16 3 load 2
 memtrace report --by thread --noheadings -o samples,id two.mtr >threads
 check "have samples, both" awk '$1 > 20 { n++ } END { exit n < 2 }' threads
+# A thread that is about to end refuses to be traced.
+cat >short.c <<'END'
+#include <pthread.h>
+#include <time.h>
+static void *spin(void *unused)
+{
+	for (volatile unsigned n = 0; n < 60000; n++)
+		;
+	return unused;
+}
+int main(void)
+{
+	pthread_t threads[4];
+	for (time_t end = time(NULL) + 10; time(NULL) < end;) {
+		for (int i = 0; i < 4; i++)
+			pthread_create(&threads[i], NULL, spin, NULL);
+		for (int i = 0; i < 4; i++)
+			pthread_join(threads[i], NULL);
+	}
+	return 0;
+}
+END
+check "a program of short threads is built" "${CC:-cc}" -O1 -pthread -o short short.c
+check_exit 0 "threads that end between bursts do not end the recording" memtrace record -q -e burst -F 5000 -c 64 -o short.mtr -- ./short
 
 # --- memtrace is killed in the middle of a burst: the program goes on
 "$uniform" 8 120 >/dev/null &
