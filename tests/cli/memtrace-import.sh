@@ -57,10 +57,10 @@ check_exit 0 "a text with carriage returns at the ends of its lines" memtrace im
 is "gives the same" "$(memtrace export crlf.mtr 2>/dev/null)" "$(cat faults.csv)"
 check "names have none of them" sh -c '! memtrace report crlf.mtr | grep -q "$(printf "\r")"'
 check_exit 4 "an analysis reads it, and that most is missing" memtrace analyze count faults.mtr
-check "sees every fault" sh -c 'memtrace report faults.mtr | grep -q "^sees  *every page fault"'
+check "sees every fault" sh -c 'memtrace report faults.mtr | grep -q "^records  *every page fault"'
 sed '/^# event/s/{ sample_period, sample_freq } = 1/{ sample_period, sample_freq } = 99/' faults.txt >some.txt
 memtrace import -q -o some.mtr some.txt
-check "does not when it took one of 99" sh -c 'memtrace report some.mtr | grep -q "^sees  *what these events sample"'
+check "does not when it took one of 99" sh -c 'memtrace report some.mtr | grep -q "^records  *what these events sample"'
 
 # --- loads and stores of PEBS
 {
@@ -147,7 +147,7 @@ refused "a text of something else" "bad.txt: no line '# event' before line 1;"
 : >bad.txt
 refused "an empty file" "bad.txt: no line '# event'"
 { cat faults.txt; echo nonsense; } >bad.txt
-refused "a line that perf does not print" "bad.txt: line $(wc -l <bad.txt) is no line of perf script"
+refused "a line that perf does not print" "bad.txt: line $(wc -l <bad.txt) is not output of perf script"
 memtrace import -q -o kept.mtr faults.txt
 cp kept.mtr kept.before
 check_exit 2 "a wrong line behind good ones is refused" memtrace import -o kept.mtr bad.txt
@@ -160,7 +160,7 @@ refused "an event without addresses" 'bad.txt: event cpu-clock was recorded with
 refused "an event whose addresses are 0" 'bad.txt: none of 1 samples has an address'
 full=$(command -v memtrace)
 check_exit 3 "without perf a perf.data is refused" env PATH="$tmp/none" "$full" import perf.data
-check "with the package that has it" grep -q 'perf (package linux-perf), which reads perf.data (package linux-perf)' "$tmp/err"
+check "with the package that has it" grep -q 'perf (package linux-perf), which reads perf.data, is not installed' "$tmp/err"
 refuses 'memtrace: -o -: a recording is not written to standard output; name a file' memtrace import -o - faults.txt
 mkfifo pipe
 cat faults.txt >pipe &

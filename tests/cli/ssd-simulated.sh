@@ -61,7 +61,7 @@ check_exit 0 'the log alone, before the device collects garbage' sh -c 'ssd-work
 for figure in fig5 fig8 fig10 counters; do
 	check_exit 2 "$figure of records that hold nothing of it is a usage error" ssd-workloads analyze $figure none.rec
 	check_exit 1 "with --check it is a negative verdict" ssd-workloads analyze $figure none.rec --check
-	check 'in one line' says_in_one_line "$tmp/err" 'none.rec holds '
+	check 'in one line' says_in_one_line "$tmp/err" "ssd-workloads: $figure: none.rec "
 done
 check_exit 2 'a command that is not there is a usage error' ssd-workloads analyze fig8 none.rec --check --command=4000000000
 rm -f none.rec
@@ -84,7 +84,7 @@ check 'what attribution is of is said' sh -c 'grep -q "<attributed_writes>" with
 check_exit 0 'without erases, with few records' simulate --without=erase --sim cache=1024 -f few.xml
 check_exit 0 'the same as text' simulate --without=erase --sim cache=1024
 check 'attribution is of the last writes, and the text says of how many' \
-	grep -qE '^attributed is of the last [0-9]+ of [0-9]+ writes, whose records are kept; give --sim cache more room$' "$tmp/out"
+	grep -qE '^attributed covers the last [0-9]+ of [0-9]+ writes, whose records are kept; increase --sim cache$' "$tmp/out"
 check 'the report says so too' sh -c 'test "$(sed -n "s,.*<attributed_writes>\(.*\)<.*,\1,p" few.xml | head -n 1)" -lt \
 	"$(sed -n "s,.*<writes>\(.*\)</writes>.*,\1,p" few.xml | head -n 1)"'
 check_exit 0 'and is valid' memstor validate few.xml
