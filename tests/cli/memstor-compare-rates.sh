@@ -8,7 +8,7 @@ for table in alarms power equal floor; do
 	check_table $table 0.45
 done
 # 5 % of 1000 are 50 +- 7.
-check "false alarms: 5 %" awk 'NR > 1 { for (i = NF - 6; i <= NF; i++) if ($i > 7.1) exit 1 }' "$tmp/alarms"
-check_exit 2 "a table that there is not" "$rates" 1000 nonsense
-check_exit 2 "no pairs" "$rates" 0 alarms
+check "memstor compare: false alarms of one metric are 5 % within the sampling error" awk 'NR > 1 { for (i = NF - 6; i <= NF; i++) if ($i > 7.1) exit 1 }' "$tmp/alarms"
+check_exit 2 "compare_rates refuses an unknown table" "$rates" 1000 nonsense
+check_exit 2 "compare_rates refuses 0 pairs" "$rates" 0 alarms
 tap_done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# memstor compare: what it does not compare, and wrong words; one line each that says how to mend it.
+# memstor compare: runs that it does not compare, and usage errors; each is one line that says how to fix it.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/compare.sh"
 cd "$tmp" || exit 1
@@ -31,7 +31,7 @@ refuses_value() {
 	check "compare prints nothing on stdout when it refuses $1=$2" test ! -s out
 }
 
-# words
+# usage errors
 usage='memstor compare BASE... -- NEW... (files, or folders of reports)'
 refuses 2 "no BASE given: $usage"
 refuses 2 "no BASE given: $usage" --
@@ -94,7 +94,7 @@ refuses 2 '--json nowhere/x: cannot be written: No such file or directory' --jso
 refuses 2 "--json '': cannot be written: No such file or directory" --json= a -- b
 refuses 2 '--csv a: cannot be written: Is a directory' --csv=a a -- b
 
-# what no report has
+# metrics, gates and labels that no report has
 refuses 2 "--gate write.p99<5%: no compared report has write.p99" --gate 'write.p99<5%' a -- b
 refuses 2 "--metric major.p50: no compared report has it" --metric major.p50 a -- b
 refuses 2 "--group-by colour: no report has such a label or option" --group-by colour a -- b
@@ -102,7 +102,7 @@ for at in 1 2 3 4 5 6 7 8; do pattern=zipf report other/$at.xml 1000 2000; done
 refuses 2 '--floor: no compared set of options has 8 runs' --floor other a -- b
 refuses 2 '--floor: no compared set of options has 8 runs' --floor a a -- b
 
-# no reports
+# files that are not reports
 echo '<nonsense/>' >nonsense.xml
 check_exit 2 'compare refuses a file that is no report' compare a -- nonsense.xml
 check 'compare names the line of a file that is no report' grep -q '^memstor: nonsense.xml:1: ' err
@@ -144,13 +144,13 @@ refuses 5 "$first
   machine release: 6.1.0 in BASE, 6.2 in NEW
 ${last}pattern,release" a -- kz
 compare a -- kz 2>err
-check_exit 0 "the flag that a refusal names lets the runs through" \
+check_exit 0 "compare accepts the runs with the option that its refusal names" \
 	compare "$(sed -n 's/.* add //p' err)" a/uniform-1.xml -- kz
 pattern=hot group hot hot 1000000:5000
 refuses 5 "$first
   option pattern: uniform and zipf in BASE, hot in NEW
 ${last}pattern" --allow-different a z -- hot
-check_exit 4 "options that are named may differ within a group" compare --allow-different=pattern a z -- hot
+check_exit 4 "compare --allow-different=pattern accepts different patterns within BASE" compare --allow-different=pattern a z -- hot
 sed 's/>pmbench</>other-tool</' a/uniform-1.xml >tool.xml
 refuses 5 "$first
   tool name: pmbench in BASE, other-tool in NEW
@@ -169,7 +169,7 @@ refuses 5 "$first
   option mapsize: 4 in BASE, none in NEW
 ${last}options" a -- odd.xml
 
-# runs that say themselves that they are not to be trusted
+# interrupted, untrustworthy and unsteady runs
 status=interrupted group bad uniform 1000000:5000
 status=untrustworthy reason=steal group bad uniform2 1000000:5000
 check=not-steady group bad uniform3 1000000:5000
@@ -184,36 +184,36 @@ bad/uniform3-1.xml: left out: it is not steady
 $none" --require-steady a -- bad
 refuses 4 "bad/uniform-1.xml: left out: it is interrupted
 no run of BASE can be compared: --force accepts interrupted and untrustworthy ones" bad/uniform-1.xml -- a
-check_exit 0 'compare leaves out reports that are not to be trusted' compare a -- b bad/uniform-1.xml
+check_exit 0 'compare leaves out an interrupted report without --force' compare a -- b bad/uniform-1.xml
 check 'compare counts the reports that are left' grep -qx 'pmbench, 4 runs against 4' out
-check_exit 0 'compare --force takes reports that are not to be trusted' compare --force a -- b bad
+check_exit 0 'compare --force accepts interrupted and untrustworthy reports' compare --force a -- b bad
 check 'compare --force counts all reports' grep -qx 'pmbench, 4 runs against 7' out
-check_exit 0 "compare takes runs that are not steady without --require-steady" compare a -- b bad/uniform3-1.xml
+check_exit 0 "compare accepts runs that are not steady without --require-steady" compare a -- b bad/uniform3-1.xml
 check 'compare counts runs that are not steady' grep -qx 'pmbench, 4 runs against 5' out
-# The same run twice is no second run.
+# A run that is given twice counts once.
 cp b/uniform-1.xml again.xml
-check_exit 0 'compare takes a report given twice once' compare a -- b again.xml
+check_exit 0 'compare accepts a report that is given twice and counts it once' compare a -- b again.xml
 is 'compare warns of a report that is given twice' \
 	"$(cat err)" 'memstor: warning: again.xml: left out: it is the same report as b/uniform-1.xml'
-check_exit 0 "reports compared with themselves are no different" compare a -- a
-is 'compare notices a run compared with itself' "$(cat err)" \
+check_exit 0 "compare of reports with themselves ends with 0" compare a -- a
+is 'compare warns when all reports of NEW are in BASE, too' "$(cat err)" \
 	'memstor: warning: 4 of 4 reports of NEW are in BASE, too: a run compared with itself says nothing'
 check 'compare has a note on a run compared with itself' \
 	grep -qx 'note: 4 of 4 reports of NEW are in BASE, too: a run compared with itself says nothing' out
 compare a -- b a/uniform-1.xml >out 2>err
-is 'compare notices one of several runs on both sides' "$(cat err)" \
+is 'compare warns when one report of NEW is in BASE, too' "$(cat err)" \
 	'memstor: warning: 1 of 5 reports of NEW is in BASE, too: a run compared with itself says nothing'
 for at in $(seq 30); do status=interrupted report many/$at.xml 1000 2000; done
 check_exit 0 'compare leaves out many reports' compare a -- b many
 is 'compare names twenty of the reports that are left out' "$(wc -l <err)" 21
 is 'compare counts the other reports that are left out' "$(tail -n 1 err)" 'memstor: warning: 10 more are left out'
 
-# nothing is left behind
+# outputs that cannot be written
 refuses 2 "--margin x: must be 0 to 1000 percent" --json=r.json --margin x a -- b
-check "no output of a refused comparison" test ! -e r.json
+check "compare makes no output file when it refuses its arguments" test ! -e r.json
 chmod a-w empty
 if [ "$(id -u)" != 0 ]; then
-	check_exit 2 "an output where nothing can be made" compare --json=empty/r.json a -- b
+	check_exit 2 "compare refuses an output in a folder without write permission" compare --json=empty/r.json a -- b
 fi
 if [ -w /dev/full ]; then
 	check_exit 3 'compare --csv to a full device ends with 3' compare --csv=/dev/full a -- b

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# memstor compare: what it finds, says and ends with.
+# memstor compare: verdicts, notes, outputs and exit status.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/compare.sh"
 cd "$tmp" || exit 1
@@ -65,7 +65,7 @@ step=popular group s/a zipf 2000000:2500 2002000:2505
 step=popular group s/b zipf 2000000:2500 2002000:2505
 step=other pattern=zipf group s/a other 2000000:2500
 step=other pattern=zipf group s/b other 2000000:2500
-check_exit 0 'compare: steps of a suite with equal numbers are no different' compare s/a -- s/b
+check_exit 0 'compare: steps of a suite with equal numbers end with 0' compare s/a -- s/b
 is 'compare: headings name the steps of a suite' "$(grep 'run.* against' out)" "other: pmbench, 1 run against 1
 popular: pmbench, 2 runs against 2"
 
@@ -80,7 +80,7 @@ check 'compare: a note says how many runs have the metric' \
 check_exit 0 'compare: --metric accepts a metric that one run lacks' compare --metric mean part -- a/uniform*
 check 'compare: --metric compares the runs that have it' grep -q '^  mean ' out
 
-# the order of words
+# the order of arguments
 check_exit 1 'compare: options are accepted before, between and behind the reports' \
 	compare --margin 1 a/uniform* --metric mean -- --confidence 95 b/uniform* --csv=o.csv
 is 'compare: --metric prints only its metric' "$(sed -n 's/^  \([a-z.0-9]*\) .*/\1/p' out | tr '\n' ' ')" 'metric mean '
@@ -128,7 +128,7 @@ check_exit 4 'compare: a gate is inconclusive when a set has no runs in NEW' com
 check 'compare: the last line says that the gates are inconclusive' grep -q '^gates: inconclusive (2 passed' out
 
 # gates of one set
-sets() { check_exit "$1" "a gate of one set: $2" compare --allow-different=sets --gate "$2" a -- b; }
+sets() { check_exit "$1" "compare: --gate $2 ends with $1" compare --allow-different=sets --gate "$2" a -- b; }
 sets 1 'pattern=uniform:mean<+5%'
 is 'compare: a gate of one set has one line' "$(grep -c '^  gate' out)" 1
 check "compare: a gate of one set shows that set's change" grep -q '^  gate pattern=uniform:mean<+5%: failed: +9.96 %' out
@@ -137,7 +137,7 @@ sets 2 'pattern=linear2:mean<+5%'
 is 'compare: a gate of an unknown set is refused with the known sets' "$(cat err)" "memstor: --gate pattern=linear2:mean<+5%: \
 no compared report has pattern=linear2:mean, and no set is called so (sets: pattern=uniform, pattern=zipf)"
 sets 4 'pattern=linear:mean<+5%'
-is 'compare: a gate of a set without runs in NEW says so' \
+is 'compare: a warning names a gate whose set has no runs in NEW' \
 	"$(cat err)" "memstor: --gate pattern=linear:mean<+5%: this set has runs in BASE alone"
 check_exit 0 'compare: a gate may name a step of a suite' compare --gate 'popular:mean<+5%' s/a -- s/b
 
@@ -231,14 +231,14 @@ check_exit 0 'compare: --group-by takes a label' compare --group-by kind l/a -- 
 is 'compare: --group-by makes a set for each value of the label' "$(grep 'against' out)" 'kind=x: pmbench, 4 runs against 4
 kind=y: pmbench, 4 runs against 4'
 
-# notes of what may be in a change
+# notes on other causes of a change
 boot=two start=2026-02-01T00:00:00Z group n uniform 1000000:5000 1001000:5010 1002000:5020 1003000:5030
 boot=one start=2026-01-01T00:00:00Z group m uniform 1000000:5000 1001000:5010 1002000:5020 1003000:5030
 check_exit 0 'compare: groups of one boot each are compared' compare m -- n
 check 'compare: a note says that each group ran in one boot' grep -q '^note: BASE ran in one boot and NEW in another' out
 
 # outputs
-check_exit 1 'compare: --json ends as the text does' compare --json a/uniform* -- b/uniform*
+check_exit 1 'compare: --json has the exit status of the text' compare --json a/uniform* -- b/uniform*
 is 'compare: --json begins with a brace' "$(head -c 1 out)" '{'
 is 'compare: --json ends with a brace' "$(tail -n 1 out)" '}'
 check 'compare: --json prints no text' sh -c '! grep -q ^overall out'
@@ -258,18 +258,18 @@ if command -v jq >/dev/null; then
 else
 	skip 'compare: the JSON has overall verdict and exit status' 'needs jq'
 fi
-check_exit 1 'compare: --csv ends as the text does' compare --csv a/uniform* -- b/uniform*
+check_exit 1 'compare: --csv has the exit status of the text' compare --csv a/uniform* -- b/uniform*
 is 'compare: the CSV has a line for each metric' "$(wc -l <out)" 6
 is 'compare: the CSV has the same number of fields in each line' "$(awk -F, '{ print NF }' out | sort -u)" 18
 is 'compare: the CSV line of throughput has values and verdict' "$(sed -n 2p out | cut -d, -f 1-9,13,17-18)" \
 	',pmbench,throughput,1/s,higher,5,5,1002000,902000,ranks,slower,true'
-check_exit 1 'compare: --markdown ends as the text does' compare --markdown a/uniform* -- b/uniform*
+check_exit 1 'compare: --markdown has the exit status of the text' compare --markdown a/uniform* -- b/uniform*
 check 'compare: the Markdown has a table' grep -qx '|---|---:|---:|---:|---:|---:|---|' out
 check 'compare: the Markdown has the overall verdict' grep -q '^\*\*Overall:\*\* slower (' out
-check_exit 1 'compare: three files beside the text end as the text does' \
+check_exit 1 'compare: --json, --csv and --markdown to files end as the text alone does' \
 	compare --json=r.json --csv=r.csv --markdown=r.md a/uniform* -- b/uniform*
-check 'compare: files beside the text do not change it' cmp -s text out
-check 'compare: each of the three files is written' test -s r.json -a -s r.csv -a -s r.md
+check 'compare: --json, --csv and --markdown to files do not change the text' cmp -s text out
+check 'compare: the files of --json, --csv and --markdown are written' test -s r.json -a -s r.csv -a -s r.md
 check_exit 1 'compare: --json to stdout with --csv to a file is accepted' compare --json=- --csv=r2.csv a/uniform* -- b/uniform*
 check 'compare: --json writes the same to stdout and to a file' cmp -s r.json out
 check 'compare: --csv writes the same beside JSON and beside text' cmp -s r.csv r2.csv
@@ -331,6 +331,6 @@ is 'compare: a mean in the open first bucket is shown as it is' \
 	"$(sed -n 's/^  mean  *\([^ ]* ns\)  *\([^ ]* ns\) .*/\1 \2/p' out)" '150 ns 160 ns'
 check 'compare: Markdown shows the bound of the open first bucket' grep -qF '| p50 | \<256 ns | \<256 ns |' c.md
 is 'compare: CSV has numbers for the open first bucket' "$(awk -F, '$3 == "p50" { print ($8 < 256 && $9 < 256) }' c.csv)" 1
-check_exit 0 'plot bars draws a median in the open first bucket' memstor plot bars c/one-1.xml --metric p50,mean -o bars.svg
-is 'plot bars shows the bound of the open first bucket' "$(grep -o '&lt;256 ns' bars.svg | wc -l | tr -d ' ')" 1
+check_exit 0 'memstor plot bars draws a median in the open first bucket' memstor plot bars c/one-1.xml --metric p50,mean -o bars.svg
+is 'memstor plot bars shows the bound of the open first bucket' "$(grep -o '&lt;256 ns' bars.svg | wc -l | tr -d ' ')" 1
 tap_done

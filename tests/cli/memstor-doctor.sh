@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# memstor doctor on this host, whatever it offers: its own words agree with each other, and nothing is left.
+# memstor doctor on this host, whatever it offers: text, JSON and manuals agree, and doctor leaves no files.
 . "$top_srcdir/tests/lib/tap.sh"
 page=$top_srcdir/docs/doctor.md
 cd "$tmp" || exit 1
 mkdir empty
 touch file
 
-doctor() { # runs it with the words given; 0 and 3 are answers
+doctor() { # runs it with these arguments; 0 and 3 are valid
 	status=0
 	memstor doctor "$@" >out 2>err || status=$?
 	check "doctor $* ends with 0 or 3" test "$status" -eq 0 -o "$status" -eq 3
@@ -17,8 +17,8 @@ codes_of() { sed -n 's/^\t\t\t"code": "\(.*\)",$/\1/p' | sort -u; }
 
 # --- the text
 doctor empty
-check "within 80 columns, but for commands and long names" awk '!/fix: / && NF > 1 && length > 80 && !/\// { exit 1 }' out
-check "no colours without a terminal" sh -c "! grep -q \"\$(printf '\\033')\" out"
+check "doctor prints lines of up to 80 columns, except commands and long names" awk '!/fix: / && NF > 1 && length > 80 && !/\// { exit 1 }' out
+check "doctor prints no colours without a terminal" sh -c "! grep -q \"\$(printf '\\033')\" out"
 for title in Machine 'Limited memory and swap' Storage Tracing Pictures 'What disturbs measurements now' Tools; do
 	check "doctor prints the title $title" grep -qx "$title" out
 done
@@ -28,7 +28,7 @@ check 'doctor prints the page size of this host' grep -qE "^  ok +page-size +$((
 check 'doctor names the folder that it was given' grep -q '^  [a-z]*  *o-direct  *empty: ' findings
 is 'doctor leaves an empty folder empty' "$(ls -A empty)" ''
 doctor empty file "$tmp"
-is "a finding for each path" "$(grep -c '^  [a-z]*  *o-direct  ' out)" 3
+is "doctor prints a finding on O_DIRECT for each path" "$(grep -c '^  [a-z]*  *o-direct  ' out)" 3
 is 'doctor tries no swap file when it is given a file' "$(grep -c '^  [a-z]*  *swap-file  ' out)" 2
 doctor
 check 'doctor without paths tries /var/tmp' grep -q '^  [a-z]*  *o-direct  */var/tmp: ' out
@@ -37,7 +37,7 @@ mkdir here
 is 'doctor leaves the current folder empty' "$(ls -A here)" ''
 check 'doctor without paths tries the current folder' grep -q '^  [a-z]*  *o-direct  *\.: ' out
 
-# --- JSON, and that both say the same
+# --- JSON, which agrees with the text
 doctor --json empty
 cp out json
 is 'the JSON of doctor has its exit status' "$(sed -n 's/^\t"exit_status": \([0-9]*\)$/\1/p' json)" "$status"
@@ -48,10 +48,10 @@ else
 fi
 sed -n '/"facts"/,/^\t]/p' json | codes_of >codes
 sed -n '/^## Facts/,/^## JSON/s/^| `\([a-z-]*\)` |.*/\1/p' "$page" | sort >documented
-check "its codes are those of the page" diff documented codes
+check "the JSON of doctor has the codes of docs/doctor.md" diff documented codes
 sed -n '/"now"/,/^\t]/p' json | codes_of >now
 sed -n 's/^| `\([a-z-]*\)` |.*/\1/p' "$top_srcdir/docs/report.md" | sort -u >checks
-is "what would spoil a measurement is in the page on reports" "$(comm -23 now checks)" ''
+is "docs/report.md has every code of what disturbs measurements now" "$(comm -23 now checks)" ''
 # is_built: exactly the programs of this build.
 sed -n '/"tools": \[$/,/^\t]/s/^\t\t\t"name": "\(.*\)",$/\1/p' json >tools
 for tool in $(cat tools); do
@@ -59,19 +59,19 @@ for tool in $(cat tools); do
 	is "the JSON of doctor says whether $tool is built ($built)" \
 		"$(command -v "$tool" >/dev/null && echo true || echo false)" "$built"
 done
-check "all programs of the suite" test "$(wc -l <tools)" -eq 6
+check "the JSON of doctor has the six programs of memstor" test "$(wc -l <tools)" -eq 6
 missing=$(awk '/"is_built": true/ { getline; if (/"missing"/) n++ } END { print n + 0 }' json)
-is "3 means that a program cannot do its job" "$([ "$missing" -gt 0 ] && echo 3 || echo 0)" "$status"
+is "doctor ends with 3 only when a built program lacks something" "$([ "$missing" -gt 0 ] && echo 3 || echo 0)" "$status"
 
 # --- columns
 memstor doctor -o code,fix --noheadings empty >out
 check 'doctor --columns prints a line for each fact' test "$(wc -l <out)" -ge 24
 check 'doctor --noheadings prints no heading' sh -c '! grep -q "^fact" out && grep -q "^page-size$" out'
 check_exit 2 'doctor refuses an unknown column' memstor doctor --columns code,mend
-is "the known ones are named" "$(cat "$tmp/err")" "memstor: --columns code,mend: must be columns with commas between: \
+is "doctor names the known columns when it refuses an unknown one" "$(cat "$tmp/err")" "memstor: --columns code,mend: must be columns with commas between: \
 code, group, path, status, value, tools, meaning, fix, finding"
 
-# --- what is not there
+# --- missing programs, folders and privileges
 mkdir bin
 for command in sh env; do ln -s "$(command -v $command)" bin/$command; done
 ln -s "$(command -v memstor)" bin/memstor
@@ -100,7 +100,7 @@ if [ "$(id -u)" -ne 0 ] || $nobody test -x "$(command -v memstor)" 2>/dev/null; 
 	check_exit 3 'doctor of a user without privilege ends with 3' $nobody memstor doctor --json /
 	is 'doctor says that with-pressure lacks privilege' \
 		"$(sed -n '/"name": "with-pressure"/,/}/s/.*"missing": \["\([a-z-]*\)".*/\1/p' "$tmp/out")" privilege
-	check "nobody gets no word on stderr" test ! -s "$tmp/err"
+	check "doctor of a user without privilege prints nothing on stderr" test ! -s "$tmp/err"
 else
 	skip 'doctor of a user without privilege ends with 3' 'the build folder cannot be read by everybody'
 fi
@@ -118,12 +118,12 @@ if command -v script >/dev/null; then
 	on_terminal NO_COLOR=1
 	check 'doctor has no colours with NO_COLOR' sh -c '! grep -q "$1" out' sh "$escape"
 	on_terminal TERM=dumb
-	check "none on a dumb terminal" sh -c '! grep -q "$1" out' sh "$escape"
+	check "doctor has no colours on a dumb terminal" sh -c '! grep -q "$1" out' sh "$escape"
 else
 	skip 'doctor on a terminal has colours' 'script(1) is not installed'
 fi
 
-# --- wrong words
+# --- usage errors
 refuses() { # LINE WORD...
 	line=$1
 	shift

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# memstor html: a page with reports in it, whatever they say.
+# memstor html: a page that holds reports byte by byte, whatever their contents.
 . "$top_srcdir/tests/lib/tap.sh"
 golden=$top_srcdir/tests/golden/pmbench-report.xml
 fixtures=$top_srcdir/tests/fixtures/pmbench-original
@@ -12,7 +12,7 @@ said() {
 	said_status=$1 said_description=$2 said_err=$3
 	shift 3
 	check_exit "$said_status" "html of $said_description ends with $said_status" memstor html "$@"
-	is "html of $said_description prints what is wrong, or nothing, on stderr" "$(cat err)" "$said_err"
+	is "html of $said_description prints the expected text on stderr" "$(cat err)" "$said_err"
 }
 # back PAGE: the reports' texts as a reader of JSON gets them, one after another, into names and xml.
 back() {
@@ -36,15 +36,15 @@ comes_back() {
 	comes_what=$1 comes_page=$2
 	shift 2
 	if [ -z "$has_python" ]; then
-		skip "the page of $comes_what returns the reports byte by byte" 'needs python3'
+		skip "the page of $comes_what holds the reports byte by byte" 'needs python3'
 		return
 	fi
 	check "the page of $comes_what has its data as JSON" back "$comes_page"
 	is "the page of $comes_what names the reports" "$(cat names)" "$(printf '%s\n' "$@")"
 	cat "$@" >wanted
-	check "the page of $comes_what returns the reports byte by byte" cmp wanted xml
+	check "the page of $comes_what holds the reports byte by byte" cmp wanted xml
 }
-# Elements that a browser would see, in the page as it is built and in this one.
+# The script tags and comments that a browser would find in a page.
 scripts() { tr '>' '\n' <"$1" | grep -ciE '<script|</script|<!--'; }
 
 said 0 'one report' '' "$golden" -o page.html
@@ -99,7 +99,7 @@ said 2 'a base without new reports' 'memstor: no NEW given: memstor html BASE...
 sides 'a name that begins with a dash behind --' '- -' -o page.html -- -dash.xml
 sides 'a name that begins with a dash behind a second --' "$(printf '%s\n' 'base runs' 'base runs' 'new -')" -o page.html runs -- --no-series -- -dash.xml
 
-# --- what is read on demand is packed
+# --- parts that are read on demand are packed
 resident=$top_srcdir/results/reference/resident/report.xml
 if [ -n "$has_python" ] && [ -r "$resident" ]; then
 	said 0 'a report with packed parts' '' -o page.html "$resident"
@@ -133,7 +133,7 @@ if [ -n "$has_python" ]; then
 	check 'the page without series has everything else of the report' cmp wanted small.xml
 fi
 
-# --- hostile reports: well-formed, and full of what ends other things
+# --- hostile reports: well-formed, with texts that end scripts, comments and attributes
 sed 's|<modelname>[^<]*<|<modelname><![CDATA[</script><script>alert(1)</script><!--<script>]]>]]\&gt;<|
 	s|<label name="empty">|<label name="\&quot; onload=\&apos;x\&apos;">|' "$golden" >evil.xml
 printf '<!-- </noscript></script><script>alert(2)</script> \342\200\250\342\200\256 -->\n' >>evil.xml
@@ -150,7 +150,7 @@ if [ -n "$has_python" ]; then
 	check 'the page has the report without its byte order mark' cmp xml "$golden"
 fi
 
-# --- what is no report stays out, and no page is made
+# --- files that are not reports are refused, and no page is made
 sed 's|<modelname>|&\x00|' "$golden" >nul.xml
 said 2 'a report with a NUL' 'memstor: nul.xml:80: a report has no document type, no entities and no zero bytes' \
 	-o none.html nul.xml
@@ -162,7 +162,7 @@ sed '1a <!DOCTYPE a [<!ENTITY b "c">]>' "$golden" >doctype.xml
 check_exit 2 'html refuses a report with a document type' memstor html -o none.html "$golden" doctype.xml
 is 'html refuses a report with a document type in one line' "$(wc -l <err)" 1
 head -c 20000 "$golden" >cut.xml
-check_exit 2 'a report that is cut' memstor html -o none.html cut.xml
+check_exit 2 'html refuses a report that is cut' memstor html -o none.html cut.xml
 echo '<svg/>' >svg.xml
 said 2 'XML that is no report' "memstor: svg.xml:1: <svg> is not a report: allowed are <pmbenchmark>, <iowritebench>, \
 <ssdworkloads> and <memtrace>" -o none.html svg.xml
@@ -173,9 +173,9 @@ if [ -w /dev/full ]; then
 	said 3 'a report into a full device' 'memstor: -o /dev/full: the page could not be written: No space left on device' \
 		-o /dev/full "$golden"
 fi
-check 'html leaves no page and no temporary file of what it refuses' sh -c '! ls none* *.tmp 2>/dev/null'
+check 'html leaves no page and no temporary file when it refuses' sh -c '! ls none* *.tmp 2>/dev/null'
 
-# --- a page that no browser wants
+# --- a page that would be too large
 # In the page each "<" is six bytes: 2.3 of these reports fill it.
 awk 'BEGIN { line = sprintf("%1000s", ""); gsub(/ /, "<", line); for (i = 0; i < 9500; i++) print "<!--" line "-->" }' >comments
 { cat "$golden"; cat comments; } >big.xml

@@ -11,7 +11,7 @@ check_exit 0 'memstor validate accepts all reports of iowrite-bench' memstor val
 
 # --- tables: as many cells in each row as in the first
 cells() { sed 's/"[^"]*"/q/g' "$1" | awk -F, '{ print NF }' | sort -u | wc -l; }
-table() { # LINES FILE ARGUMENT...: the table has so many lines
+table() { # LINES FILE ARGUMENT...: the table has LINES lines
 	lines=$1
 	shift
 	check_exit 0 "convert --to csv accepts $*" memstor convert --to csv "$@"
@@ -36,7 +36,7 @@ check_exit 2 'convert refuses a summary of a trace' memstor convert --to csv "$t
 is 'the refusal of a summary of a trace says what to print instead' "$(cat err)" \
 	"memstor: $trace: has no summary; --what values prints its numbers, --what series its events"
 check_exit 2 'convert refuses reports whose tables have different columns' memstor convert --to csv "$run" "$evaluate"
-is 'the refusal of different columns says to convert them apart' "$(cat err)" \
+is 'the refusal of different columns says to convert them separately' "$(cat err)" \
 	"memstor: $evaluate: its table has other columns than the reports before: convert it separately"
 for report in "$run" "$evaluate" "$trace"; do
 	for what in series facts; do
@@ -87,7 +87,7 @@ check 'merge of traces names the kernel trace as left out' grep -q '<omission na
 check_exit 2 'merge refuses a merged report with one of its parts' memstor merge -o again.xml merged-run.xml "$run"
 
 # --- compare: cell by cell
-variant() { # NUMBER FACTOR: a run whose writes took so many times as long
+variant() { # NUMBER FACTOR: a run whose writes took FACTOR times as long
 	mkdir -p "${3:-new}"
 	sed "s/<uuid>........-/<uuid>$(printf %08d "$1")-/" "$run" |
 		awk -v factor="$2" '/<operations_per_second>/ { split($0, part, /[<>]/); sub(/>[0-9.]*</, ">" part[3] / factor "<") }
@@ -131,14 +131,14 @@ check_exit 1 'compare --allow-different=storage.device accepts another device' \
 
 # --- a page
 check_exit 0 'html makes a page of three reports of iowrite-bench' memstor html "$run" "$evaluate" "$trace" -o page.html
-is 'the page names every report of iowrite-bench' "$(grep -o '<tr><td><bdi>[^<]*iowrite/' page.html | wc -l)" 3
+is 'the page of html names every report of iowrite-bench' "$(grep -o '<tr><td><bdi>[^<]*iowrite/' page.html | wc -l)" 3
 
-check 'the page has latencies of a cell without JavaScript' grep -q "$cell sync: 600, p50 4" page.html
+check 'the page of html has latencies of a cell without JavaScript' grep -q "$cell sync: 600, p50 4" page.html
 
-# --- what the tool itself writes
+# --- a fresh report of iowrite-bench
 iowrite-bench run --directory . --bs=4k,16k --sync-each=none,fdatasync --size=64k --rounds=2 --interval=10ms --mem=as-is \
 	-f fresh.xml >log 2>&1
 check_exit 0 'memstor validate accepts a fresh report of iowrite-bench run' memstor validate fresh.xml
 memstor convert --to csv fresh.xml >out
-is 'a fresh report has a row for each cell' "$(awk -F, 'NR > 1 { print $7 }' out | wc -l)" 4
+is 'the CSV of a fresh report of iowrite-bench has a row for each cell' "$(awk -F, 'NR > 1 { print $7 }' out | wc -l)" 4
 tap_done

@@ -8,7 +8,7 @@ mkdir "$work"
 program_manual memstor "$top_builddir/memstor/memstor.1"
 cd "$work" || exit 1
 
-# --- the examples, among reports as they name them
+# --- the examples, run beside reports of the names that they use
 mkdir before after runs results monday tuesday old new
 number=0
 for report in run.xml a.xml b.xml before/1.xml before/2.xml before/3.xml after/1.xml after/2.xml after/3.xml runs/1.xml runs/2.xml \
@@ -32,11 +32,11 @@ check 'the help of memstor and of its commands has at least five examples' test 
 while read -r example; do
 	command=${example#memstor }
 	command=${command%% *}
-	# A suite takes its time, which its own tests give it.
+	# A suite takes long, and has tests of its own.
 	[ "$command" = run ] && example="$example --dry-run"
 	[ "$command" = plot ] && ! command -v gnuplot >/dev/null && { skip "the example runs: $example" \
 		'gnuplot is not installed'; continue; }
-	# Two runs differ as they like, and so do hosts: verdicts are answers.
+	# Verdicts on two short runs and on this host vary: each of them is accepted.
 	status=0
 	sh -c "$example" >"$tmp/out" 2>"$tmp/err" || status=$?
 	case $command in

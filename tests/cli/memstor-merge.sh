@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# memstor merge: one report of several; what it refuses, what it remarks, and that readers take what it makes.
+# memstor merge: one report of several; refusals, warnings, and that other commands read the merged report.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/report.sh"
 golden=$top_srcdir/tests/golden/pmbench-report.xml
 fixtures=$top_srcdir/tests/fixtures/pmbench-original
 cd "$tmp" || exit 1
 
-# copy NAME N [SED]: the golden report as a run of its own, that went well.
+# copy NAME N [SED]: the golden report as a run of its own with the verdict ok.
 copy() {
 	sed "s|<uuid>d6b4a292|<uuid>0000000$2|; s|status=\"untrustworthy\"|status=\"ok\"|; /<reason code/d; ${3:-}" \
 		"$golden" >"$1"
@@ -17,7 +17,7 @@ said() {
 	said_status=$1 said_description=$2 said_err=$3
 	shift 3
 	check_exit "$said_status" "merge of $said_description ends with $said_status" memstor merge "$@"
-	is "merge of $said_description prints its warnings alone" "$(cat err)" "$said_err"
+	is "merge of $said_description prints the expected text on stderr" "$(cat err)" "$said_err"
 }
 value() { values "$1" "$2" | head -n 1; }
 
@@ -54,14 +54,14 @@ if command -v python3 >/dev/null && python3 -c 'import jsonschema' 2>/dev/null; 
 else
 	skip 'a merged report is valid JSON by the schema' 'needs python3-jsonschema'
 fi
-check_exit 0 'what was merged can be repeated' pmbench --replay m.xml -m 4 --dry-run
+check_exit 0 'pmbench --replay accepts a merged report' pmbench --replay m.xml -m 4 --dry-run
 
-# --- remarks
+# --- warnings
 copy later.xml 4 's|2026-11-20T09|2026-11-20T19|; s|>1000</monotonic_start|>36000000001000</monotonic_start|
 	s|>7210000001000<|>43210000001000<|'
 said 0 'runs one after another' "memstor: warning: the parts ran all together for 0 % of the time, less than 95 %: \
 rates are means over the time in which any ran, not sums" -o m.xml a.xml later.xml
-is 'one after another: the rate is a mean' "$(value m.xml accesses_per_second)" 5369828.7
+is 'merge of runs one after another has the mean of their rates' "$(value m.xml accesses_per_second)" 5369828.7
 is 'merge of runs one after another adds their times' "$(value m.xml run_s)" 14400
 copy other.xml 5 's|>8192MiB<|>1GiB<|; s|<cores>4<|<cores>5<|'
 said 2 'runs with other options' "memstor: other.xml: other options than in a.xml: --mapsize is '1GiB', not '8192MiB': \
@@ -73,25 +73,25 @@ said 0 'original reports' 'memstor: warning: the parts differ in --duration, --m
 	--allow-different -o m.xml "$fixtures/uniform.xml" "$fixtures/uniform-swap.xml"
 is 'merge of original reports makes a valid report' "$(memstor validate m.xml)" 'm.xml: valid'
 
-# --- what it is worth
+# --- verdicts
 sed 's|status="ok"|status="interrupted"|; s|</params>|</params><interrupted>1</interrupted>|' b.xml >cut.xml
 said 4 'an interrupted run' 'memstor: warning: the merged report is interrupted: its verdict says why' -o m.xml a.xml cut.xml
 is 'the reason of a merged verdict names the interrupted run' "$(grep -o '<reason.*' m.xml | head -n 1)" \
 	'<reason code="interrupted">part 1 (cut.xml): it was interrupted</reason>'
 is 'merge of an interrupted run makes a valid report' "$(memstor validate m.xml)" 'm.xml: valid'
-said 4 'one not to be trusted' 'memstor: warning: the merged report is untrustworthy: its verdict says why' -o m.xml a.xml "$golden"
+said 4 'an untrustworthy run' 'memstor: warning: the merged report is untrustworthy: its verdict says why' -o m.xml a.xml "$golden"
 
 # --- refusals: one line, nothing written
 said 2 'the same run twice' "memstor: runs/a.xml: the run 00000001-cd2a-4cdb-834b-b8845fc0e5a9 is in a.xml already, \
 and would count twice: leave one of them out" -o refused.xml a.xml runs/a.xml
 memstor merge -o m.xml a.xml b.xml
-said 2 'a merge and its part' "memstor: b.xml: the run 00000002-cd2a-4cdb-834b-b8845fc0e5a9 is in b.xml already, \
+said 2 'a merged report and one of its parts' "memstor: b.xml: the run 00000002-cd2a-4cdb-834b-b8845fc0e5a9 is in b.xml already, \
 and would count twice: leave one of them out" -o refused.xml m.xml b.xml
 echo '<html/>' >page.html
 said 2 'a file that is no report' "memstor: page.html:1: <html> is not a report: allowed are <pmbenchmark>, <iowritebench>, \
 <ssdworkloads> and <memtrace>" -o refused.xml a.xml page.html
 said 2 'a file that does not exist' 'memstor: none.xml: No such file or directory' -o refused.xml a.xml none.xml
-said 2 'nothing' 'memstor: no FILE given: name the reports to merge, or a folder of them' -o refused.xml
+said 2 'no files' 'memstor: no FILE given: name the reports to merge, or a folder of them' -o refused.xml
 said 2 'a run into an empty name' "memstor: -o '': must not be empty" -o '' a.xml
 check_exit 2 'merge refuses an unknown option' memstor merge --fast a.xml
 is 'merge refuses an unknown option in one line' "$(wc -l <err)" 1
@@ -100,7 +100,7 @@ said 3 'a run into a folder as its file' 'memstor: -o runs: cannot be written: I
 if [ -w /dev/full ]; then
 	said 3 'a run into a full device' 'memstor: -o /dev/full: the report could not be written: No space left on device' -o /dev/full a.xml
 fi
-check 'nothing is left of refused ones' sh -c '! ls refused.xml* none* *.tmp 2>/dev/null'
+check 'merge leaves no file when it refuses' sh -c '! ls refused.xml* none* *.tmp 2>/dev/null'
 
 # --- real runs
 for i in 1 2; do
