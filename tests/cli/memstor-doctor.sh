@@ -61,7 +61,7 @@ for tool in $(cat tools); do
 done
 check "the JSON of doctor has the six programs of memstor" test "$(wc -l <tools)" -eq 6
 missing=$(awk '/"is_built": true/ { getline; if (/"missing"/) n++ } END { print n + 0 }' json)
-is "doctor ends with 3 only when a built program lacks something" "$([ "$missing" -gt 0 ] && echo 3 || echo 0)" "$status"
+is "doctor ends with 3 when a built program lacks something, otherwise with 0" "$([ "$missing" -gt 0 ] && echo 3 || echo 0)" "$status"
 
 # --- columns
 memstor doctor -o code,fix --noheadings empty >out
