@@ -32,7 +32,7 @@ is "plot leaves no temporary files" "$(echo *.tmp)" '*.tmp'
 # --- what is drawn
 drawn 2 'a histogram' histogram "$original"
 drawn 1 'a histogram of reads' histogram "$original" --type read
-# With many curves colours stand for reports, and a note says which dashes stand for which type.
+# With many curves the legend names reports alone, and a note says which dashes stand for which type.
 drawn 3 'histograms of three reports' histogram "$fixtures/uniform.xml" "$original" "$fixtures/normal-j2-r80-cold.xml"
 check 'plot histogram of three reports says which dashes are reads and writes' grep -qF '<text>Solid lines: read, dashed: write.</text>' drawn.svg
 drawn 4 'a cdf of each report of a folder' cdf "$fixtures"

@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# memstor run when steps or memstor itself do not end by themselves: budgets, signals, kill -9, and going on after it.
+# memstor run when steps or memstor itself are ended: budgets, signals, kill -9, and --resume after it.
 . "$top_srcdir/tests/lib/suite.sh"
-# A shell starts what goes to the background deaf for SIGINT.
+# A shell starts background commands with SIGINT ignored.
 env --default-signal=INT true 2>/dev/null || skip_all 'needs env --default-signal (coreutils 8.31)'
-begun() { pgrep -f -- "$token-$tool"; } # of the tool that is looked at
+begun() { pgrep -f -- "$token-$tool"; } # processes of the tool under test
 nothing_runs() { [ -z "$(begun)" ]; }
-nothing() { # nothing WHAT: of the tools is left
+nothing() { # nothing WHAT: no process of the tool is left
 	is "$1: no process of the tool is left" "$(begun | tr '\n' ' ')" ''
 }
 tool='sleep'
 
-# What is in a process group and a session of its own is waited for, as a guardian that restores must be; half a
-# minute. Looked at below.
+# A process in a process group and a session of its own is waited for, as a guardian that restores must be; half a
+# minute. Checked below.
 suite orphan <<'END'
 step orphan
     run pmbench orphan
@@ -20,7 +20,7 @@ END
 log=$tmp/log-of-orphan memstor run ./orphan.suite -o orphan >orphan.out 2>orphan.err &
 orphan=$!
 
-# A tool that ignores SIGTERM has 10 s until it is killed. Looked at below.
+# A tool that ignores SIGTERM has 10 s until it is killed. Checked below.
 suite deaf <<'END'
 step deaf
     run pmbench deaf
@@ -42,17 +42,17 @@ check_exit 1 'a suite with a step over its budget ends with 1' memstor run ./bud
 is 'a step over its budget does not stop the others' "$(order)" 'sleep 1|good 1|'
 is 'a step over its budget has the budget as its reason' "$(state b1 sleep 1): $(reason b1 sleep 1)" \
 	'overrun: it was ended when its budget of 300 ms was used up'
-check 'a budget: the tool could write its report' grep -q '"interrupted"' b1/sleep/1/report.xml
-nothing 'a budget'
+check 'a tool over its budget can write its report' grep -q '"interrupted"' b1/sleep/1/report.xml
+nothing 'a step over its budget'
 valid_index 'a step over its budget' b1
 
-# What a tool leaves in its process group ends with it.
+# Processes that a tool leaves in its process group end with it.
 tool=leftover
 suite leftover <<'END'
 step leftover
     run pmbench leftover
 END
-check_exit 0 'a tool that leaves a process behind' memstor run ./leftover.suite -o b3
+check_exit 0 'a suite whose tool leaves a process behind ends with 0' memstor run ./leftover.suite -o b3
 nothing 'a tool that leaves a process behind'
 is 'a process that a tool leaves behind gets SIGTERM first' "$(cat heard)" TERM
 
@@ -80,7 +80,7 @@ for signal in INT TERM HUP; do
 	finish $run
 	is "$what ends memstor run with 4" $status 4
 	nothing "$what"
-	is "$what: what was done and what not" "$(state s$signal first 1) $(state s$signal second 1) $(state s$signal third 1)" \
+	is "$what: the states of the steps are done, interrupted and waiting" "$(state s$signal first 1) $(state s$signal second 1) $(state s$signal third 1)" \
 		'done interrupted waiting'
 	check "$what: the tool wrote its report" grep -q '"interrupted"' s$signal/second/1/report.xml
 	is "$what: the index says interrupted" "$(sed -n 's/.*<memstorrun .* state="\(.*\)">/\1/p' s$signal/index.xml)" interrupted
@@ -120,7 +120,7 @@ finish $run
 is "$what end memstor run at once with 130" $status 130
 token=$one_token
 
-# Its keeper still ends the tool while the next memstor comes: the two never run side by side.
+# The keeper of the killed run still ends the tool when the next memstor starts: the two never run at once.
 what='resuming at once'
 begin ./deaf2.suite -o s3
 kill -9 $run
@@ -139,20 +139,20 @@ begin ./long.suite -o k1
 kill -9 $run
 finish $run
 check "$what: no process of the tool is left" until_true nothing_runs
-is "$what: what was done is in the index" "$(state k1 first 1) $(state k1 second 1) $(state k1 third 1)" 'done waiting waiting'
+is "$what: the index has the finished step as done and the others as waiting" "$(state k1 first 1) $(state k1 second 1) $(state k1 third 1)" 'done waiting waiting'
 valid_index "$what" k1
 is "$what: the index says that the suite runs" "$(sed -n 's/.*<memstorrun .* state="\(.*\)">/\1/p' k1/index.xml)" running
 cp k1/first/1/report.xml first.xml
 rm log
 touch -d '2 hours ago' k1/first/1/report.xml
 before=$(stat -c %Y k1/first/1/report.xml)
-# The second step sleeps until it is ended: by a budget, this time by a tool that is mended.
+# The second step sleeps until it is ended: by a budget, this time by a tool that is fixed.
 mv bin/pmbench bin/real
 printf '#!/bin/sh\nfor word; do shift; [ "$word" = sleep ] || set -- "$@" "$word"; done\nexec "$tmp/bin/real" "$@"\n' >bin/pmbench
 chmod +x bin/pmbench
 check_exit 0 '--resume of an interrupted suite ends with 0' memstor run ./long.suite -o k1 --resume
-is 'resuming: only what is not done is done' "$(order)" 'second 1|third 1|'
-is 'resuming: the first one is as it was' "$(stat -c %Y k1/first/1/report.xml)" "$before"
+is '--resume of an interrupted suite runs only the steps that are not done' "$(order)" 'second 1|third 1|'
+is '--resume of an interrupted suite keeps the report of a step that is done' "$(stat -c %Y k1/first/1/report.xml)" "$before"
 is '--resume of an interrupted suite completes all steps' \
 	"$(state k1 first 1) $(state k1 second 1) $(state k1 third 1)" 'done done done'
 is '--resume adds a session to the index' "$(grep -c '<session>' k1/index.xml)" 2
@@ -162,8 +162,8 @@ check_exit 0 '--resume of a complete suite ends with 0' memstor run ./long.suite
 is '--resume of a complete suite runs nothing' "$(cat log 2>/dev/null)" ''
 check '--resume of a complete suite prints the table' grep -q '^third  *1/1 ' out
 rm k1/third/1/report.xml
-check_exit 0 'a report that was removed is made again' memstor run ./long.suite -o k1 --resume
-is '--resume makes a report again that was removed' "$(order)" 'third 1|'
+check_exit 0 '--resume of a suite with a removed report ends with 0' memstor run ./long.suite -o k1 --resume
+is '--resume runs only the step whose report was removed' "$(order)" 'third 1|'
 mv bin/real bin/pmbench
 
 suite flaky <<'END'
@@ -180,13 +180,13 @@ check_exit 0 '--resume of a suite with a failed step ends with 0' memstor run ./
 is '--resume runs a failed step again after a warm-up' "$(order)" 'flaky 1|flaky 1|flaky 2|'
 is '--resume completes a failed step' "$(state k2 flaky 1) $(state k2 flaky 2)" 'done done'
 
-# Nothing was begun, or only the first files were written.
+# No step was started, or only the first files were written.
 mkdir k3
 cp flaky.suite k3/suite.txt
-check_exit 0 'a folder without an index' memstor run ./flaky.suite -o k3 --resume
-check_exit 0 'a folder that is not there' memstor run ./flaky.suite -o k4 --resume
+check_exit 0 '--resume accepts a folder with a suite but no index' memstor run ./flaky.suite -o k3 --resume
+check_exit 0 '--resume accepts a folder that does not exist' memstor run ./flaky.suite -o k4 --resume
 
-# --- what cannot be resumed
+# --- folders that cannot be resumed
 refuses() { # refuses LINE ARGUMENT...
 	line=$1
 	shift
@@ -204,7 +204,7 @@ sed -i 's|<release>.*<|<release>1.2<|' k2/index.xml
 refuses "--resume: $index: the kernel was '1.2' and is '$(uname -r)' now" ./flaky.suite --runs 2 --warmup 1 -o k2 --resume
 head -c 700 whole >k2/index.xml
 check_exit 2 '--resume refuses a broken index' memstor run ./flaky.suite --runs 2 --warmup 1 -o k2 --resume
-check 'a broken index: one line with its line' sh -c "[ \$(wc -l <err) = 1 ] && grep -q '^memstor: $index:[0-9]*: ' err"
+check '--resume refuses a broken index in one line with file and line' sh -c "[ \$(wc -l <err) = 1 ] && grep -q '^memstor: $index:[0-9]*: ' err"
 sed 's/memstorrun version="1.0"/memstorrun version="2.0"/' whole >k2/index.xml
 refuses "--resume: $index: has version 2.0, known is 1.0" ./flaky.suite --runs 2 --warmup 1 -o k2 --resume
 cp whole k2/index.xml
@@ -232,7 +232,7 @@ kill -INT $run
 finish $run
 nothing "$what"
 
-# --- the keeper is killed: the tool dies, the suite goes on
+# --- the keeper is killed: the tool ends, the suite continues
 what='a killed keeper'
 begin ./long.suite -o t3
 keeper=$(pgrep -P $run)
@@ -252,12 +252,12 @@ is 'a step whose tool ignores SIGTERM fails' "$status" 1
 is 'a tool that ignores SIGTERM is killed' "$(sed -n 's/.*<signal>\(.*\)<.*/\1/p' b2/index.xml)" 9
 nothing 'a tool that ignores SIGTERM'
 token=$one_token-twice
-check "two SIGINTs: the deaf tool is killed later" until_true nothing_runs
+check "two SIGINTs: a tool that ignores signals is killed later" until_true nothing_runs
 token=$one_token
 
 status=0
 wait $orphan || status=$?
 tool=orphan
-is 'a tool that leaves a session behind' "$status" 0
+is 'a suite whose tool leaves a session behind ends with 0' "$status" 0
 nothing 'a tool that leaves a session behind'
 tap_done

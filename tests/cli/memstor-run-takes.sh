@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# memstor run: steps of programs with subcommands, and steps that take what others have made.
+# memstor run: steps of programs with subcommands, and steps that take the results of others.
 . "$top_srcdir/tests/lib/suite.sh"
 
-# An iowrite-bench that says which words it was given, and writes what it is asked for.
+# An iowrite-bench that logs its arguments and writes the file that they name.
 cat >bin/iowrite-bench <<'TOOL'
 #!/bin/sh
 command=$1
@@ -50,30 +50,30 @@ run --bs=4k
 evaluate --system=../calibrate/1/system.xml x
 calibrate
 evaluate --system=../calibrate/2/system.xml x"
-is 'a chain: what takes nothing is checked before' "$(sort -u checks)" 'check calibrate
+is 'memstor run checks only steps without results of others before the first step' "$(sort -u checks)" 'check calibrate
 check run'
 is 'each step of a chain has its results' "$(find o1 -name '*.xml' | sort | tr '\n' ' ')" "o1/calibrate/1/system.xml \
 o1/calibrate/2/system.xml o1/index.xml o1/judge/1/report.xml o1/judge/2/report.xml o1/judge/3/report.xml o1/other/1/report.xml "
 valid_index 'a chain of steps' o1
-check 'a chain: the index has the files' grep -q '<report_file>calibrate/2/system.xml</report_file>' o1/index.xml
+check 'the index names the files of a chain of steps' grep -q '<report_file>calibrate/2/system.xml</report_file>' o1/index.xml
 check 'the table has a row for a step with results for others' grep -q '^calibrate  *2/2  *-  *-  ok$' out
-check_exit 0 'a chain: its folder is one of reports' memstor validate o1
-is 'a chain: the calibration is none of them' "$(grep -c valid out)" 4
+check_exit 0 'memstor validate accepts the folder of a chain of steps' memstor validate o1
+is 'memstor validate does not count a calibration as a report' "$(grep -c valid out)" 4
 
-# --- resumed, and by steps
+# --- --resume and --step
 rm said
-check_exit 0 'nothing is left to do' memstor run ./chain.suite -o o1 --resume
+check_exit 0 '--resume of a complete chain ends with 0' memstor run ./chain.suite -o o1 --resume
 check '--resume of a complete chain runs nothing' test ! -e said
 rm o1/calibrate/2/system.xml
-check_exit 0 'a result that was removed is made again' memstor run ./chain.suite -o o1 --resume
-is '--resume makes a result again that was removed' "$(cat said)" calibrate
+check_exit 0 '--resume of a chain with a removed result ends with 0' memstor run ./chain.suite -o o1 --resume
+is '--resume of a chain runs only the step whose result was removed' "$(cat said)" calibrate
 rm said
 check_exit 3 'a step alone whose result is missing ends with 3' memstor run ./chain.suite -o o2 --step judge
 check 'a step whose result is missing is skipped with its reason' \
 	grep -q '^judge  *0/3  *-  *-  skipped: it takes the result of step calibrate, which has none$' out
 check 'a step whose result is missing is not started' test ! -e said
 
-# --- what fails, and what is not to be trusted
+# --- failed and untrustworthy results
 suite fails <<'END'
 step calibrate
     run iowrite-bench calibrate fail
@@ -81,10 +81,10 @@ step judge
     run iowrite-bench evaluate --system={calibrate}
 END
 check_exit 1 'a chain with a failing step ends with 1' memstor run ./fails.suite -o o3
-check 'a step that fails: what takes from it is skipped' grep -q '^judge .* skipped: it takes the result' out
+check 'a step that takes the result of a failed step is skipped' grep -q '^judge .* skipped: it takes the result' out
 sed 's/fail/unstable/' fails.suite >unstable.suite
-check_exit 4 'a result that is not to be trusted' memstor run ./unstable.suite -o o4
-check 'an untrustworthy result is taken all the same' test -e o4/judge/1/report.xml
+check_exit 4 'a chain with an untrustworthy result ends with 4' memstor run ./unstable.suite -o o4
+check 'a step takes an untrustworthy result of another' test -e o4/judge/1/report.xml
 
 # --- a file beside the result
 suite beside <<'END'
@@ -96,18 +96,18 @@ step taker
     run iowrite-bench evaluate x={ops/ops.csv}
 END
 rm -f said
-check_exit 0 'a suite whose step takes what another has left beside its result' memstor run ./beside.suite -o o5
-check 'it gets the path of that file' grep -qx 'evaluate x=../ops/1/ops.csv' said
+check_exit 0 'a suite whose step takes a file beside the result of another ends with 0' memstor run ./beside.suite -o o5
+check 'a step gets the path of a file beside the result of another' grep -qx 'evaluate x=../ops/1/ops.csv' said
 sed 's,ops/ops.csv,plain/ops.csv,' beside.suite >none.suite
-check_exit 2 'a step that leaves no such file' memstor run ./none.suite -o o6
-is 'is named in one line' "$(cat err)" \
+check_exit 2 'memstor run refuses a step that takes a file that the other step does not leave' memstor run ./none.suite -o o6
+is 'memstor run names in one line the file that a step does not leave' "$(cat err)" \
 	'memstor: ./none.suite:6: step taker: x={plain/ops.csv}: that step leaves no file of this name next to its result'
 sed 's,ops/ops.csv,ops/report.xml,' beside.suite >none.suite
-check_exit 2 'a result is taken by the name of its step alone' memstor run ./none.suite -o o6
+check_exit 2 'memstor run refuses the name of a result beside the name of its step' memstor run ./none.suite -o o6
 sed 's,ops/ops.csv,../ops.csv,; s,{,{a,' beside.suite >none.suite
-check_exit 2 'a path is no name' memstor run ./none.suite -o o6
+check_exit 2 'memstor run refuses a path as the name of a file beside a result' memstor run ./none.suite -o o6
 
-# --- refused
+# --- refusals
 refused() { # MESSAGE WORDS...
 	message=$1
 	shift

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# memstor run: order, folder, labels, index, what becomes of steps that fail, and the last lines.
+# memstor run: order, folder, labels, index, steps that fail, and the last lines of the output.
 . "$top_srcdir/tests/lib/suite.sh"
 
 # --- the order
@@ -22,11 +22,11 @@ memstor: [3/12] c run 1: done
 memstor: [4/12] c run 2: done'
 rm log
 check_exit 0 'a step with a repeat of its own ends with 0' memstor run ./three.suite -o o2
-is 'a step with a repeat of its own runs that often' "$(order)" 'a 1|b 1|c 1|b 2|'
+is 'a step with a repeat of its own runs twice' "$(order)" 'a 1|b 1|c 1|b 2|'
 rm log
 check_exit 0 '--warmup with --step ends with 0' memstor run ./three.suite --runs 1 --warmup 2 --step a --step 'c*' -o o3
 is 'warm-ups run before all measured runs' "$(order)" 'a 1|c 1|c 2|a 2|a 1|c 1|'
-is 'warm-ups: no report of them is kept' "$(find o3 -name '*.xml' | sort | tr '\n' ' ')" \
+is 'memstor run keeps no report of a warm-up' "$(find o3 -name '*.xml' | sort | tr '\n' ' ')" \
 	'o3/a/1/report.xml o3/c/1/report.xml o3/index.xml '
 is 'the output of a warm-up is kept' "$(cat o3/a/warmup-2/stdout)" 'out of quick'
 is 'only the steps of --step have a folder' "$(ls o3)" 'a
@@ -49,7 +49,7 @@ cp o1/a/1/report.xml seen.xml
 check 'without -o the folder is named by suite and time' sh -c 'memstor run ./three.suite --runs 1 2>err >out &&
 	ls -d three-20[0-9][0-9][01][0-9][0-3][0-9]-[0-2][0-9][0-5][0-9][0-6][0-9]/index.xml'
 
-# --- whose folder
+# --- permissions of the folder
 for mode in 0777 0775 0757 1777; do
 	rm -rf shared
 	mkdir shared && chmod $mode shared
@@ -58,11 +58,11 @@ for mode in 0777 0775 0757 1777; do
 		"memstor: -o shared: other users may write to it (mode $mode, must be 0755 or less); run chmod go-w on it"
 	is "a folder of mode $mode that is refused stays empty" "$(ls -A shared)" ''
 done
-check_exit 0 'a folder of results is made so that others cannot write in it' \
+check_exit 0 'memstor run with umask 0 ends with 0' \
 	sh -c 'umask 0; exec memstor run ./three.suite --runs 1 --step a -o strict'
-is 'a folder of results: no folder or file of it is writable by others' "$(find strict -perm /022)" ''
+is 'memstor run with umask 0 makes no folder or file that others can write to' "$(find strict -perm /022)" ''
 mkdir way && ln -s way link
-check_exit 0 'a link of the user who runs it is followed' memstor run ./three.suite --runs 1 --step a -o link/there/
+check_exit 0 'memstor run follows a symbolic link of its user in -o' memstor run ./three.suite --runs 1 --step a -o link/there/
 check 'results are written through a link of the user' test -e way/there/a/1/report.xml
 cat >bin/pmbench-moves <<'END'
 #!/bin/sh
@@ -75,10 +75,10 @@ END
 chmod +x bin/pmbench-moves
 mv bin/pmbench bin/pmbench-real
 mv bin/pmbench-moves bin/pmbench
-check_exit 0 'another folder put in the place of DIR while a step runs gets nothing' \
+check_exit 0 'memstor run ends with 0 when another folder replaces DIR while a step runs' \
 	memstor run ./three.suite --runs 1 --step a -o moving
-is 'a folder put in the place of DIR stays empty' "$(find moving -type f)" ''
-check 'another folder put in the place of DIR: the results are in the first one' grep -q '"done"' moved/index.xml
+is 'a folder that replaces DIR while a step runs gets no files' "$(find moving -type f)" ''
+check 'results go to the first folder when another folder replaces DIR' grep -q '"done"' moved/index.xml
 mv bin/pmbench-real bin/pmbench
 
 # --- labels, the folder that a step runs in
@@ -98,15 +98,15 @@ mv bin/pmbench-args bin/pmbench
 chmod +x bin/pmbench
 check_exit 0 'a suite with labels and patterns ends with 0' \
 	memstor run ./labels.suite --label user=me --label 'note=two words' --step s-2,x -o o4 <labels.suite
-is 'labels: each word as it was written' "$(sed -n '/^-f$/,$p' words | tr '\n' '|')" \
+is 'a step gets labels and arguments as they are written' "$(sed -n '/^-f$/,$p' words | tr '\n' '|')" \
 	"-f|../s-2,x/1/report.xml|--label|suite=labels|--label|step=s-2,x|--label|run=1|--label|user=me|--label|note=two words|--pattern|a  b 2,x|scratch|"
-is 'labels: the check has them, too' "$(sed '/^-f$/,$d' words | tr '\n' '|')" \
+is 'the check before the first step gets the same labels and arguments' "$(sed '/^-f$/,$d' words | tr '\n' '|')" \
 	"--dry-run|--label|suite=labels|--label|step=s-2,x|--label|run=1|--label|user=me|--label|note=two words|--pattern|a  b 2,x|scratch|"
 mv bin/pmbench-real bin/pmbench
 is 'a step runs in a folder of its own' "$(cat cwd)" "$(pwd -P)/o4/.scratch"
 is 'a step has nothing to read on stdin' "$(cat stdin)" /dev/null
 check_exit 0 'a step that leaves files runs twice' memstor run ./labels.suite --runs 2 -o o4b
-is 'the folder is empty each time' "$(cat listing)" ''
+is 'the folder that a step runs in is empty each time' "$(cat listing)" ''
 is 'the folder that a step runs in is removed afterwards' "$(ls -d o4/.scratch 2>/dev/null)" ''
 
 # --- objectives
@@ -117,10 +117,10 @@ END
 check_exit 1 'a missed objective of a step ends with 1' memstor run ./objective.suite -o o4c
 is 'a missed objective is reported as such' "$(state o4c misses 1): $(reason o4c misses 1)" \
 	'missed: objective p99&lt;1us: 2.5 us in c'
-is 'a missed objective is a result' "$(sed 's/  */ /g' "$tmp/out" | sed -n '2,3p')" \
+is 'the table counts a missed objective as a result' "$(sed 's/  */ /g' "$tmp/out" | sed -n '2,3p')" \
 	'misses 1/1 5.37 M/s 161 ns missed: objective p99<1us: 2.5 us in c
 1 of 1 results missed an objective.'
-check 'its report is in the index' grep -q '<report_file>misses/1/report.xml' o4c/index.xml
+check 'the index has the report of a step that missed an objective' grep -q '<report_file>misses/1/report.xml' o4c/index.xml
 valid_index 'a missed objective' o4c
 
 # --- steps that fail do not stop the others
@@ -160,7 +160,7 @@ is 'a step whose need is missing is skipped' "$(state o5 skipped 1): $(reason o5
 is 'a step that the tool cannot run is skipped' "$(state o5 cannot 2): $(reason o5 cannot 2)" 'skipped: this host has no such thing'
 is 'the reason of a skipped step is its need first' \
 	"$(reason o5 both 1)" 'needs the program no-such-program-here, which is not in PATH'
-is 'failing steps: a skip is said once' "$(said | grep -c skipped)" 3
+is 'memstor run reports each skipped step once' "$(said | grep -c skipped)" 3
 is 'only finished steps have a report in the index' "$(sed -n 's/.*<report_file>\(.*\)<.*/\1/p' o5/index.xml | tr '\n' ' ')" \
 	'good/1/report.xml good/2/report.xml '
 valid_index 'failing steps' o5
@@ -181,7 +181,7 @@ Show them: memstor html o5 -o o5.html
 Compare with another run: memstor compare BASE -- o5
 Continue with the rest: memstor run ./bad.suite --runs 2 -o o5 --resume'
 
-# --- other ends
+# --- other results
 check_exit 3 'a suite of which nothing can run ends with 3' memstor run ./bad.suite --step skipped --step cannot -o o6
 is 'the text says that nothing could be run' "$(sed -n 4p "$tmp/out")" 'Nothing could be run on this host.'
 suite doubt <<'END'
@@ -190,9 +190,9 @@ step doubt
 step good
     run pmbench quick
 END
-check_exit 4 'a result that is not to be trusted' memstor run ./doubt.suite -o o7
+check_exit 4 'a suite with an untrustworthy result ends with 4' memstor run ./doubt.suite -o o7
 is 'an untrustworthy result has its reason in the index' "$(state o7 doubt 1): $(reason o7 doubt 1)" 'untrustworthy: stolen'
-valid_index 'a result that is not to be trusted' o7
+valid_index 'an untrustworthy result' o7
 is 'the text counts untrustworthy results' "$(sed -n 4p "$tmp/out")" \
 	'1 of 2 results are not trustworthy; their reports have the reason.'
 
@@ -200,9 +200,9 @@ is 'the text counts untrustworthy results' "$(sed -n 4p "$tmp/out")" \
 mv bin/pmbench elsewhere
 mkdir path
 mv elsewhere path/pmbench
-check_exit 0 'a program in PATH is found' env PATH="$tmp/path:/usr/bin:/bin" "$tmp/bin/memstor" run ./three.suite --runs 1 -o o8
-check_exit 3 'a program that is not installed' env PATH=/usr/bin:/bin "$tmp/bin/memstor" run ./three.suite --runs 1 -o o9
-is 'a program that is missing is named with where it was looked for' "$(said | sed -n 1p)" \
+check_exit 0 'memstor run finds a program in PATH' env PATH="$tmp/path:/usr/bin:/bin" "$tmp/bin/memstor" run ./three.suite --runs 1 -o o8
+check_exit 3 'a suite whose program is not installed ends with 3' env PATH=/usr/bin:/bin "$tmp/bin/memstor" run ./three.suite --runs 1 -o o9
+is 'memstor run names a missing program and the folders that it searched' "$(said | sed -n 1p)" \
 	'memstor: a: skipped: pmbench is not installed: neither in memstor'\''s folder nor in PATH'
 mkdir memstor pmbench
 cp bin/memstor memstor/memstor
@@ -220,27 +220,27 @@ check '../pmbench/pmbench is not run when others can write in its folder' test !
 rm -r memstor pmbench config.status
 mv path/pmbench bin/pmbench
 
-# --- a folder of results is one for the other commands
-is 'its reports are all that a folder stands for' "$(memstor validate o1 | sed 's/: .*//' | tr '\n' ' ')" \
+# --- other commands read a folder of results
+is 'memstor validate reads the reports of a folder of results and nothing else' "$(memstor validate o1 | sed 's/: .*//' | tr '\n' ' ')" \
 	"$(find o1 -name report.xml | sort | tr '\n' ' ')"
 
 # --- little stack, a terminal
 if [ -n "${sanitizer:-}" ]; then
-	skip 'a stack of 48 KiB is enough' "$sanitizer makes frames larger"
+	skip 'memstor run works with a stack of 48 KiB' "$sanitizer makes frames larger"
 else
 	# The environment is on the stack, too: make's is of 20 KiB and more.
 	# shellcheck disable=SC2016 # by the shell that is started
 	little() { env -i PATH="$PATH" tmp="$tmp" token="$token" log="$log" sh -c 'ulimit -s 48 && exec "$@"' sh "$@"; }
-	check_exit 0 'a stack of 48 KiB is enough' little memstor run ./three.suite -o o10
-	check_exit 0 'a stack of 48 KiB is enough for --resume' little memstor run ./three.suite -o o10 --resume
+	check_exit 0 'memstor run works with a stack of 48 KiB' little memstor run ./three.suite -o o10
+	check_exit 0 'memstor run --resume works with a stack of 48 KiB' little memstor run ./three.suite -o o10 --resume
 fi
 if command -v script >/dev/null; then
 	TERM=xterm script -qec "memstor run ./bad.suite --step good --step fail -o o11" typescript >/dev/null 2>&1 </dev/null
-	check 'on a terminal: a line with what is left' \
+	check 'memstor run shows the remaining time on a terminal' \
 		grep -qE '\[2/2\] good run 1: [0-9.]+ [mu]?s of at most 10 min; [0-9.]+ m?s left|\[2/2\] good run 1: .* of at most 10 min' typescript
-	check 'on a terminal: no line for what is well' sh -c '! grep -q "good run 1: done" typescript'
-	check 'on a terminal: one for what is not' grep -q 'fail run 1: failed after .*: exit status 1: it broke' typescript
+	check 'memstor run prints no line for a good run on a terminal' sh -c '! grep -q "good run 1: done" typescript'
+	check 'memstor run prints a line for a failed run on a terminal' grep -q 'fail run 1: failed after .*: exit status 1: it broke' typescript
 else
-	skip 'a terminal shows what is left' 'needs script (util-linux)'
+	skip 'memstor run shows the remaining time on a terminal' 'needs script (util-linux)'
 fi
 tap_done

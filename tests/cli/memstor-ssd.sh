@@ -53,7 +53,7 @@ is 'merging adds the operations of a stream' "$(column operations log)" 10164
 check 'merging names the baselines as left out' grep -q '<omission name="baselines">' merged.xml
 
 # --- compare: stream by stream
-variant() { # NUMBER FACTOR FOLDER: a run with so much less throughput
+variant() { # NUMBER FACTOR FOLDER: a run whose throughput is divided by FACTOR
 	mkdir -p "$3"
 	sed "s/<uuid>........-/<uuid>$(printf %08d "$1")-/" "$run" |
 		awk -v factor="$2" '/<[a-z]*_per_second>/ { split($0, part, /[<>]/); sub(/>[0-9.]*</, ">" part[3] / factor "<") }
@@ -80,11 +80,11 @@ done
 
 # --- a page
 check_exit 0 'html makes a page of a report of ssd-workloads' memstor html "$run" -o page.html
-check 'the page names the report of ssd-workloads' grep -q '<tr><td><bdi>[^<]*ssd/' page.html
+check 'the page of html names the report of ssd-workloads' grep -q '<tr><td><bdi>[^<]*ssd/' page.html
 
 # --- pictures
 if command -v gnuplot >/dev/null; then
-	drawn() { # COUNT DESCRIPTION ARGUMENT...: so many names in the legends
+	drawn() { # COUNT DESCRIPTION ARGUMENT...: COUNT names in the legends
 		wanted=$1 what=$2
 		shift 2
 		rm -f drawn.svg
@@ -125,19 +125,19 @@ else
 	skip 'plot draws reports of ssd-workloads' 'gnuplot is not installed'
 fi
 
-# --- what the tool itself writes
-# 4: beside busy neighbours there is a result, too.
+# --- fresh reports of ssd-workloads
+# 4: with other load on the host there is a result, too.
 status=0
 ssd-workloads run --mix=1-1 --target=kept --keep --log-size=4m --ckpt-size=8m --runtime=200ms --interval=100ms \
 	--dump=records -f fresh.xml >log 2>&1 || status=$?
 if [ $status = 0 ] || [ $status = 4 ]; then
 	check_exit 0 'memstor validate accepts a fresh report of ssd-workloads' memstor validate fresh.xml
 	memstor convert --to csv fresh.xml >out
-	is 'a fresh report has a row for each stream' "$(sed 1d out | cut -d , -f 7 | tr '\n' ' ')" 'log checkpoint '
+	is 'the CSV of a fresh report of ssd-workloads has a row for each stream' "$(sed 1d out | cut -d , -f 7 | tr '\n' ' ')" 'log checkpoint '
 	ssd-workloads verify kept -f verify.xml >log 2>&1
 	check_exit 0 'memstor validate accepts a fresh report of ssd-workloads verify' memstor validate verify.xml
-	check_exit 0 'a report of verify has facts' memstor convert --to csv --what facts verify.xml
-	check_exit 2 'a report of verify has no summary' memstor convert --to csv verify.xml
+	check_exit 0 'convert prints the facts of a report of verify' memstor convert --to csv --what facts verify.xml
+	check_exit 2 'convert refuses a summary of a report of verify' memstor convert --to csv verify.xml
 	is 'the refusal of a summary says what to print instead in one line' "$(cat err)" \
 		'memstor: verify.xml: has no summary; --what values prints its numbers, --what series its events'
 	for stream in 1-0 0-1; do
@@ -191,42 +191,42 @@ simulated() { # MIX OPTION...
 analyzed() { # FIGURE MIX OPTION...
 	figure=$1 of=$2
 	shift 2
-	check_exit 0 "analyze $figure of $of" ssd-workloads analyze "$figure" "sim-$of.rec" "$@" -f "$figure-$of.xml"
+	check_exit 0 "ssd-workloads analyze $figure ends with 0 for mix $of" ssd-workloads analyze "$figure" "sim-$of.rec" "$@" -f "$figure-$of.xml"
 }
 if command -v gnuplot >/dev/null; then
 	for mix in 1-1 M-N 1-0 0-1; do simulated $mix; done
 	for figure in fig4 fig5 fig6 fig7 fig8 fig10 attribution counters window; do analyzed $figure 1-1; done
 	for figure in fig4 fig10 window; do analyzed $figure M-N; done
 	analyzed bandwidth 1-1 --alone=sim-1-0.rec --alone=sim-0-1.rec
-	drawn 4 'collections' collections fig5-1-1.xml
+	drawn 4 'garbage collections' collections fig5-1-1.xml
 	check 'the picture of collections has the straight line through them' \
 		grep -q '<text>[0-9.]* + 0[.][0-9]* for each page, r2 = [0-9.]*</text>' drawn.svg
 	drawn 1 'a write that waited for nothing' gantt fig7-1-1.xml
-	is 'it has a line for each page of both streams' "$(grep -c '<text>channel [0-3], way [0-7]</text>' drawn.svg)" 9
+	is 'plot gantt has a line for each page of both streams' "$(grep -c '<text>channel [0-3], way [0-7]</text>' drawn.svg)" 9
 	rm -f drawn.svg
 	check_exit 0 'plot draws a write behind an erase' memstor plot gantt fig8-1-1.xml -o drawn.svg
-	check 'it names the erase' grep -q '<text>erase for the other stream</text>' drawn.svg
+	check 'plot gantt names the erase' grep -q '<text>erase for the other stream</text>' drawn.svg
 	drawn 2 'copies of two mixes' copies fig10-1-1.xml fig10-M-N.xml
-	drawn 0 'causes' attribution attribution-1-1.xml
+	drawn 0 'the causes of response times' attribution attribution-1-1.xml
 	check 'the picture of causes has both streams' sh -c 'grep -q "<text>log: self</text>" drawn.svg &&
 		test "$(grep -c "<text>checkpoint: self</text>" drawn.svg)" -eq 2'
-	drawn 4 'counters' counters counters-1-1.xml
+	drawn 4 'counters of the device' counters counters-1-1.xml
 	drawn 0 'windows of two mixes' window window-1-1.xml window-M-N.xml
 	check 'the picture of windows has the rate of records' grep -q '<text>.* units/s</text>' drawn.svg
-	drawn 2 'bandwidths' bandwidth bandwidth-1-1.xml
+	drawn 2 'bandwidths of two streams' bandwidth bandwidth-1-1.xml
 	drawn 2 'ratios to a flash write' ratios fig6-1-1.xml
-	check 'the picture of ratios says what they are over' grep -q '<text>response time over the undisturbed flash write</text>' drawn.svg
+	check 'the picture of ratios names the undisturbed flash write as denominator' grep -q '<text>response time over the undisturbed flash write</text>' drawn.svg
 	rm -f drawn.svg
 	check_exit 0 'plot draws writes by step' memstor plot segments fig4-1-1.xml fig4-M-N.xml -o drawn.svg
-	check 'a write of each kind of both mixes is named' sh -c \
+	check 'plot segments names a write of each kind of both mixes' sh -c \
 		'grep -q "<text>1-1, log, clean</text>" drawn.svg && grep -q "<text>M-N, log, way</text>" drawn.svg'
 	check_exit 2 'plot segments refuses the figure of a host' memstor plot segments "$top_srcdir/tests/fixtures/ssd/fig4.xml" -o r.svg
-	is 'in one line' "$(cat err)" "memstor: $top_srcdir/tests/fixtures/ssd/fig4.xml: no report of ssd-workloads analyze fig4 of a \
+	is 'plot segments names in one line what it draws' "$(cat err)" "memstor: $top_srcdir/tests/fixtures/ssd/fig4.xml: no report of ssd-workloads analyze fig4 of a \
 simulated device, which is what segments draws"
 	check_exit 2 'plot gantt refuses another figure' memstor plot gantt fig5-1-1.xml -o r.svg
 	sed 's/<field>clean</<field>slow</; s/<field>way</<field>slow</; s/<field>firmware</<field>slow</; s/<field>gc-[a-z]*</<field>slow</' \
 		fig4-1-1.xml >slow.xml
-	check_exit 2 'plot segments refuses what has the slowest writes alone' memstor plot segments slow.xml -o r.svg
+	check_exit 2 'plot segments refuses a report with the slowest writes alone' memstor plot segments slow.xml -o r.svg
 	rm -f sim-*.rec
 fi
 
@@ -249,6 +249,6 @@ if [ $status = 0 ] || [ $status = 4 ]; then
 	check_exit 0 'html makes a page of fresh reports of run and verify' memstor html fresh.xml verify.xml -o page.html
 else
 	grep -q O_DIRECT log
-	check 'a run that cannot begin says that O_DIRECT is missing' test $? = 0
+	check 'an ssd-workloads run that cannot begin says that O_DIRECT is missing' test $? = 0
 fi
 tap_done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Suites and options of memstor run that are wrong: one line, FILE:LINE where there is one, status 2, nothing made, no
-# step begun. The suites that memstor comes with are right.
+# Wrong suites and options of memstor run: one line, FILE:LINE where there is one, status 2, no file is made and no
+# step started. The installed suites are accepted.
 . "$top_srcdir/tests/lib/suite.sh"
 
 # refuses LINE [ARGUMENT...] <<suite: in x.suite
@@ -10,8 +10,8 @@ refuses() {
 	shift
 	cat >x.suite
 	check_exit 2 "memstor run refuses a suite: $line" memstor run ./x.suite -o out-x "$@"
-	is "memstor run refuses a suite in that line alone: $line" "$(cat err)" "memstor: $line"
-	check "memstor run makes nothing of a refused suite: $line" test ! -e out-x -a ! -s out
+	is "memstor run prints nothing but the refusal of a suite: $line" "$(cat err)" "memstor: $line"
+	check "memstor run makes no files and prints nothing on stdout for a refused suite: $line" test ! -e out-x -a ! -s out
 }
 # steps COUNT TEXT: a suite in which line COUNT is this one, in a step
 in_step() { printf 'step a\n  run pmbench quick\n\t%s\n' "$1"; }
@@ -214,7 +214,7 @@ option "--base-bin '': must not be empty" y.suite --base-bin= --new-bin=x
 check_exit 2 'memstor run refuses an unknown option' memstor run y.suite --nothing
 is 'memstor run refuses an unknown option in one line' "$(wc -l <err)" 1
 
-# --- what is right
+# --- suites and options that are accepted
 check_exit 0 'memstor run --dry-run ends with 0' memstor run y.suite --set x='7 8,9' --set seconds=3 --runs 3 -w 1 --dry-run -o plan
 is 'memstor run --dry-run prints steps, rounds and the most time' "$(cat out)" 'suite y
 results in plan
@@ -227,7 +227,7 @@ round 1: a-7 a-8,9
 round 2: a-8,9 a-7
 round 3: a-7 a-8,9
 at most 1.33 h'
-check 'memstor run --dry-run makes nothing and runs nothing' test ! -e plan -a ! -e log
+check 'memstor run --dry-run makes no files and runs no step' test ! -e plan -a ! -e log
 printf 'about It'"'"'s mine # or yours\r\nstep a \\\r\n# none\r\n  run pmbench \\\r\n  --label="x y" '"'"'$z'"'"' "" \r\n' >crlf.suite
 check_exit 0 'memstor run accepts a suite with CR LF line ends' memstor run crlf.suite --dry-run
 is 'memstor run ignores CR and joined lines in a suite' "$(sed -n '1p;3p' out)" "suite crlf: It's mine
@@ -236,9 +236,9 @@ cp -r "$top_srcdir/suites" .
 mkdir sub
 printf 'step a\n  run pmbench "$here/x"\n' >sub/here.suite
 check_exit 0 'memstor run accepts a suite in another folder' memstor run sub/here.suite --dry-run
-check "the variable here of a suite is the suite's folder" grep -qx "a: pmbench $(pwd -P)/sub/x" out
+check "the variable here of a suite is the folder of the suite" grep -qx "a: pmbench $(pwd -P)/sub/x" out
 
-# The real pmbench is asked.
+# From here on the real pmbench checks the suites.
 rm bin/pmbench
 is 'memstor run --list names every installed suite' \
 	"$(memstor run --list | cut -d' ' -f1 | tr '\n' ' ')" 'smoke ci paging paper-pmbench write-cost paper-cawl log-checkpoint instrumented-ssd '

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# memstor validate: what it says of reports, and how it ends.
+# memstor validate: findings, messages and exit status.
 . "$top_srcdir/tests/lib/tap.sh"
 report=$top_srcdir/tests/fixtures/report-1.0.xml
 fixtures=$top_srcdir/tests/fixtures/pmbench-original
@@ -28,7 +28,7 @@ said 1 'a finding has file and line, and says what is allowed' \
 said 1 '-q still prints findings' \
 	"$tmp/ratio.xml:41: <ratio> is '101': the largest allowed is ('100')" '' --quiet "$report" "$tmp/ratio.xml"
 changed '1217,1224s|<p90_ns>.*<|<p90_ns>1.5<|' law.xml
-said 1 'a law beyond the schema is checked' \
+said 1 'percentiles that fall are a finding beyond the schema' \
 	"$tmp/law.xml:1217: <summary>: p50_ns is 168.010415056022, which is above p90_ns, 1.5" '' \
 	"$tmp/law.xml"
 changed 's|hi="256" count="34359738368"|hi="256" count="34359738369"|' sum.xml
@@ -36,13 +36,13 @@ said 1 'buckets that do not add up are a finding' \
 	"$tmp/sum.xml:1217: the buckets hold 34363804944 in all, the <summary> says 34363804943" '' "$tmp/sum.xml"
 changed 's|<hex index="3">|<hex>|' many.xml
 check_exit 1 'validate of a report with many findings ends with 1' memstor validate "$tmp/many.xml"
-is 'twenty are shown, and how many there are' "$(wc -l <"$tmp/out") $(tail -n 1 "$tmp/out")" \
+is 'validate prints twenty of many findings and their number' "$(wc -l <"$tmp/out") $(tail -n 1 "$tmp/out")" \
 	"21 $tmp/many.xml: 30 findings in all"
 
-said 2 'a file that is not there does not hide the others' "$report: valid" \
+said 2 'a file that does not exist does not hide findings on the others' "$report: valid" \
 	"memstor: $tmp/none.xml: No such file or directory" "$tmp/none.xml" "$report"
 changed 's|<report_version>1.0|<report_version>2.1|' newer.xml
-said 2 'a newer format is refused, whatever else is there' \
+said 2 'a newer format is refused beside other findings' \
 	"$report: valid
 $tmp/ratio.xml:41: <ratio> is '101': the largest allowed is ('100')" \
 	"memstor: $tmp/newer.xml:48: report format 2.1 is newer than this program, which reads up to 1.x: use a newer memstor" \
@@ -75,19 +75,19 @@ said 2 'a text that is not JSON is refused with its line' '' \
 for file in "$report" "$tmp/run.json"; do
 	memstor convert --to csv "$file" | sed "s,^$file,FILE,"
 done >"$tmp/tables"
-is 'convert: a report in JSON gives the same table as in XML' "$(sort -u "$tmp/tables" | wc -l)" \
+is 'convert prints the same table of a report in JSON as of the report in XML' "$(sort -u "$tmp/tables" | wc -l)" \
 	"$(($(wc -l <"$tmp/tables") / 2))"
 
-# A schema of one's own.
+# A schema of the user.
 schema=$top_srcdir/docs/memstor-report.xsd
-said 0 '--schema takes the schema as a file' "$report: valid" '' --schema "$schema" "$report"
+said 0 '--schema accepts the schema as a file' "$report: valid" '' --schema "$schema" "$report"
 sed 's|<xs:element name="seed"|<xs:element name="sed"|' "$schema" >"$tmp/other.xsd"
-said 1 '--schema takes another schema' "$report:62: <seed>: not expected here, but ( sed )" '' -s "$tmp/other.xsd" "$report"
-said 2 'a schema that is none is refused' '' "memstor: $report:2: <pmbenchmark> is not a schema: the document element must be xs:schema" \
+said 1 '--schema accepts another schema' "$report:62: <seed>: not expected here, but ( sed )" '' -s "$tmp/other.xsd" "$report"
+said 2 'a report as a schema is refused' '' "memstor: $report:2: <pmbenchmark> is not a schema: the document element must be xs:schema" \
 	--schema "$report" "$report"
 said 2 'a schema that does not exist is refused' '' "memstor: $tmp/none.xsd: No such file or directory" --schema "$tmp/none.xsd" "$report"
 
-# What a tool writes is valid, whatever it was asked for.
+# Reports of pmbench are valid with any options.
 for options in '' '--hdr --interval 10ms' '-r 0' '-r 100 --classify none' '-a touch' '-j 2 --processes 2'; do
 	rm -f "$tmp/fresh.xml"
 	# shellcheck disable=SC2086 # words

@@ -17,26 +17,26 @@ same() {
 	same_status=$1 same_description=$2
 	shift 2
 	taskset -c "$cpu" memstor "$@" >"$tmp/one" 2>"$tmp/one.err"
-	check_exit "$same_status" "$same_description" memstor "$@"
-	check "$same_description: output as on one CPU" cmp "$tmp/out" "$tmp/one"
-	check "$same_description: messages as on one CPU" cmp "$tmp/err" "$tmp/one.err"
+	check_exit "$same_status" "$same_description ends with $same_status" memstor "$@"
+	check "$same_description prints the same on all CPUs as on one" cmp "$tmp/out" "$tmp/one"
+	check "$same_description prints the same messages on all CPUs as on one" cmp "$tmp/err" "$tmp/one.err"
 }
 
 for format in json ndjson; do
 	same 0 "convert --to $format of valid reports" convert --to $format "$tmp/good"
 	same 2 "convert --to $format with files that are no reports" convert --to $format "$tmp/mixed"
-	is "convert --to $format names the first one only" "$(wc -l <"$tmp/err")" 1
+	is "convert --to $format names only the first file that is not a report" "$(wc -l <"$tmp/err")" 1
 done
 same 0 'validate of valid reports' validate "$tmp/good"
-is 'validate names each' "$(wc -l <"$tmp/out")" 7
+is 'validate names each valid report' "$(wc -l <"$tmp/out")" 7
 same 2 'validate with findings and files that are no reports' validate "$tmp/mixed"
-is 'validate goes on after each' "$(wc -l <"$tmp/out") $(wc -l <"$tmp/err")" '5 2'
+is 'validate continues after a file that is not a report' "$(wc -l <"$tmp/out") $(wc -l <"$tmp/err")" '5 2'
 
 memstor convert --to json "$tmp/good" >"$tmp/wanted"
 check_exit 0 'convert works with few descriptors' sh -c 'ulimit -n 8; exec memstor convert --to json "$1"' sh "$tmp/good"
 check 'convert with few descriptors writes the same' cmp "$tmp/out" "$tmp/wanted"
-is 'a report from a pipe is read once' "$(cat "$report" | memstor validate "$report" /dev/stdin)" "$report: valid
+is 'validate reads a report from a pipe once' "$(cat "$report" | memstor validate "$report" /dev/stdin)" "$report: valid
 /dev/stdin: valid"
-check_exit 3 'convert to a full device' sh -c 'memstor convert --to json "$1" >/dev/full' sh "$tmp/good"
-check_exit 3 'validate to a closed stdout' sh -c 'exec memstor validate "$1" >&-' sh "$tmp/good"
+check_exit 3 'convert to a full stdout ends with 3' sh -c 'memstor convert --to json "$1" >/dev/full' sh "$tmp/good"
+check_exit 3 'validate to a closed stdout ends with 3' sh -c 'exec memstor validate "$1" >&-' sh "$tmp/good"
 tap_done
