@@ -213,7 +213,7 @@ if command -v gnuplot >/dev/null; then
 	drawn 4 'counters of the device' counters counters-1-1.xml
 	drawn 0 'windows of two mixes' window window-1-1.xml window-M-N.xml
 	check 'the picture of windows has the rate of records' grep -q '<text>.* units/s</text>' drawn.svg
-	drawn 2 'bandwidths of two streams' bandwidth bandwidth-1-1.xml
+	drawn 2 'bandwidths of a mix and its streams alone' bandwidth bandwidth-1-1.xml
 	drawn 2 'ratios to a flash write' ratios fig6-1-1.xml
 	check 'the picture of ratios names the undisturbed flash write as denominator' grep -q '<text>response time over the undisturbed flash write</text>' drawn.svg
 	rm -f drawn.svg

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Whatever cannot be done is refused in one line that says what, where and how to mend it, with status 2 (usage)
-# or 3 (this host cannot), and nothing is written or left.
+# pmbench refuses what it cannot do in one line that says what, where and how to fix it, with status 2 (usage)
+# or 3 (not possible on this host), and writes no files.
 . "$top_srcdir/tests/lib/tap.sh"
 mkdir "$tmp/cwd"
 cd "$tmp/cwd" || exit 1
@@ -29,9 +29,9 @@ refuses() {
 	left=
 	for each in *; do left="$left $each"; done
 	if [ "$match$status$lines" = "yes${wanted}1" ] && [ ! -s "$tmp/stdout" ] && [ "$left $kept" = ' existing folder precious' ]; then
-		tap_result ok "$*"
+		tap_result ok "pmbench refuses: $*"
 	else
-		tap_result 'not ok' "$*"
+		tap_result 'not ok' "pmbench refuses: $*"
 		printf '# status %s, wanted %s\n# said:   %s\n# wanted: pmbench: %s\n# files: %s\n' \
 			"$status" "$wanted" "$said" "$line" "$left"
 	fi
@@ -186,7 +186,7 @@ refuses 2 '--membind and --interleave: memory has one policy; keep one' --membin
 refuses 2 '--balancing: needs --membind NODES' --balancing 5
 refuses 2 '--balancing: needs --membind NODES' --balancing --interleave 0 5
 
-# what does not go together
+# options that exclude each other
 refuses 2 '-c and --warmup: both set the warm-up; keep one' -c --warmup 1s 5
 refuses 2 '-i and --content: -i is --content random; keep one' -i --content zero 5
 refuses 2 '--fault-trace and --classify none: traced faults are matched with classified accesses; use --classify auto' \
@@ -229,7 +229,7 @@ refuses 3 '--map hugetlb: *' --map hugetlb -m 1T 5
 if grep -q Hugepagesize /proc/meminfo; then
 	refuses 2 '-m 4 KiB: must be a multiple of the page size, * MiB, and not 0' --map hugetlb -m 4k 5
 else
-	skip "sizes of huge pages" "this kernel has none"
+	skip "pmbench refuses a map that is not a multiple of the huge page size" "this kernel has none"
 fi
 
 # pressure

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# --dry-run says all that would be done, in the words of tests/golden/, and does none of it.
+# --dry-run prints the plan of a run, as in tests/golden/, and runs nothing.
 . "$top_srcdir/tests/lib/tap.sh"
 cd "$tmp" || exit 1
 
@@ -35,17 +35,17 @@ fi
 check '--dry-run makes no report' test ! -e run.xml -a ! -e run.json
 
 # The call of LKP-tests, options and values run together.
-check_exit 0 "the call of LKP-tests is understood" pmbench -s64 -m64 -pnormal_ih -j2 -tperfc -c -ahisto -d0 -i -o-1 \
+check_exit 0 "--dry-run accepts the options of LKP-tests" pmbench -s64 -m64 -pnormal_ih -j2 -tperfc -c -ahisto -d0 -i -o-1 \
 	-q -r80 -h0 300 --dry-run
-check 'the plan names the share of reads' grep -q '^accesses *80 % reads, a random word' "$tmp/out"
-check_exit 0 "a shape without effect is no error" pmbench -e1 -puniform -m64 --dry-run 1
+check '--dry-run prints the share of reads' grep -q '^accesses *80 % reads, a random word' "$tmp/out"
+check_exit 0 "--dry-run accepts a shape without effect" pmbench -e1 -puniform -m64 --dry-run 1
 check 'an option without effect prints a warning' grep -qx 'pmbench: warning: -e 1 has no effect on the pattern uniform' "$tmp/err"
-check_exit 0 "-m alone is all of the set" pmbench -m 96 --dry-run 1
-check 'the plan has the size of the set' grep -q '^set *96 MiB' "$tmp/out"
+check_exit 0 "--dry-run accepts -m without -s" pmbench -m 96 --dry-run 1
+check '--dry-run prints a set as large as the map for -m without -s' grep -q '^set *96 MiB' "$tmp/out"
 check_exit 0 '--dry-run without -m and -s is accepted' pmbench --dry-run 1
 check 'without -s the set has 128 MiB as in the original' grep -q '^set *128 MiB' "$tmp/out"
 check 'without -m the map has 256 MiB as in the original' grep -q '^map *256 MiB' "$tmp/out"
-check_exit 0 "-s alone may be more than 256" pmbench -s 300 --dry-run 1
-check 'a larger set enlarges the map' grep -q '^map *300 MiB' "$tmp/out"
-check_exit 0 '-m takes a share of memory' pmbench -m 1% --dry-run 1
+check_exit 0 "--dry-run accepts -s above 256 without -m" pmbench -s 300 --dry-run 1
+check 'a set above 256 MiB enlarges the default map' grep -q '^map *300 MiB' "$tmp/out"
+check_exit 0 '-m accepts a share of memory' pmbench -m 1% --dry-run 1
 tap_done

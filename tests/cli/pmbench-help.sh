@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Help and version go to stdout and fit a terminal; -h is the original's threshold.
+# --help and --version print lines of up to 80 columns on stdout; -h is the threshold of the original.
 . "$top_srcdir/tests/lib/tap.sh"
 
 for option in --help '-?' --usage --version -V; do

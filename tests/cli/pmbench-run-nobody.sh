@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# pmbench as a user without any privilege, as long as that is not who runs tests/cli/pmbench-run.sh.
+# pmbench as a user without privilege, when tests/cli/pmbench-run.sh runs as root.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/report.sh"
 [ "$(id -u)" -eq 0 ] || skip_all 'is for root: without root tests/cli/pmbench-run.sh is this test'
@@ -27,5 +27,5 @@ for how in '' '-j 3' '--processes 2 -j 2' '--hdr' '--map shared' '--map memfd' "
 done
 is 'nobody, pmbench --map file: the file is removed' "$(ls -A)" ''
 check_exit 3 'nobody, pmbench --ram: is refused without root' $nobody pmbench --ram 64M -m 128 1
-is 'nobody, pmbench --ram: one line says so' "$(wc -l <"$tmp/err")" 1
+is 'nobody, pmbench --ram: is refused in one line' "$(wc -l <"$tmp/err")" 1
 tap_done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What holds for each run, whatever it measures: the sums, the counts that were asked for, the original's lines. No
+# What holds for each run, whatever it measures: the sums, the requested counts, the lines of the original. No
 # root, nothing pages; tests/cli/pmbench-run-nobody.sh runs this file without privileges.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/report.sh"
@@ -11,7 +11,7 @@ aarch64) timers='cntvct perfc' ;;
 *) timers='perfc' ;;
 esac
 
-# A sanitizer touches pages of its own in the program's name: its runs look for other things than exact counts.
+# The pages that a sanitizer touches count for the program: its runs do not check exact counts.
 exactly() { # exactly TEST DESCRIPTION ...
 	if [ -n "${sanitizer:-}" ]; then
 		skip "$2" "the sanitizer's own faults count, too"
@@ -35,9 +35,9 @@ says() { check "$1" grep -qE "$2" out; }
 check_run "a run as LKP-tests starts it" pmbench -s4 -m4 -puniform -j1 -tperfc -ahisto -d0 -i -o-1 -r50 -h0 -f r.xml 1
 cp "$tmp/out" text
 line() { check "$1" grep -qE "$2" text; }
-line "its latency" '^  Page latency during benchmark \(inc\. gen\): [0-9]+\.[0-9]{4} us \([0-9]+ clks\)$'
-line "its end" '^\[1\] Benchmark done - took [0-9]+\.[0-9]{3} sec for [0-9]+ page access$'
-line "its initialisation" '^Initialization took [0-9]+\.[0-9]{4} ms$'
+line "the text of the original has the line of the latency" '^  Page latency during benchmark \(inc\. gen\): [0-9]+\.[0-9]{4} us \([0-9]+ clks\)$'
+line "the text of the original has the line of the end" '^\[1\] Benchmark done - took [0-9]+\.[0-9]{3} sec for [0-9]+ page access$'
+line "the text of the original has the line of the initialisation" '^Initialization took [0-9]+\.[0-9]{4} ms$'
 for what in Read Write; do
 	sed -n "/^$what:\$/,/^Total samples/p" text >part
 	is "$what: the original's histogram has one bucket below 2^8 ns" "$(grep -cE '^2\^\(00,08\) ns: [0-9]+$' part)" 1
@@ -50,16 +50,16 @@ for what in Read Write; do
 		"$(awk '/^2\^/ { sum += $3 } END { printf "%.0f\n", sum }' part)" \
 		"$(sed -n 's/^Total samples: //p' part)"
 done
-is "both sum up to the accesses" \
+is "the original's histograms of reads and writes add up to the accesses" \
 	"$(awk '/^Total samples: / { sum += $3 } END { printf "%.0f\n", sum }' text)" "$(accesses)"
 is 'the text of the original has as many accesses as the report' \
 	"$(sed -n 's/^\[1\] Benchmark done .* for \([0-9]*\) page access$/\1/p' text)" "$(accesses)"
-lawful "that run" r.xml
+lawful "a run as LKP-tests starts it" r.xml
 
-# --- how many
+# --- numbers of accesses, threads and processes
 for jobs in 1 3; do
 	runs "$jobs threads" -m 1 --accesses 10007 -j $jobs
-	is "$jobs threads: each does as many as asked for" "$(values r.xml details_samples | tr '\n' ' ')" \
+	is "$jobs threads: each thread makes the accesses of --accesses" "$(values r.xml details_samples | tr '\n' ' ')" \
 		"$(yes 10007 | head -n $jobs | tr '\n' ' ')"
 done
 runs "two processes of two threads" -m 1 --accesses 5003 --processes 2 -j 2
@@ -92,8 +92,8 @@ runs "--accesses before the duration's end" -m 1 --accesses 1000 100
 is '--accesses ends the run before its duration' "$(accesses)" 1000
 
 # --- the same seed
-# Pages touched for the first time fault once: how many do is a matter of the draws alone. What else pages on this host
-# can only add to a run's faults: two runs that agree are taken, of three pairs.
+# A page faults when it is first touched: the number of faults depends on the draws alone. Other paging on this host
+# can only add faults to a run: of three pairs of runs one must agree.
 faults() {
 	pmbench -q -c -m 4 -r 0 --accesses 700 -p "$@" -f r.xml >out 2>err
 	total r.xml kernel_minor_faults
@@ -115,14 +115,14 @@ twice uniform 6
 exactly check "uniform: another seed touches another number of pages" test "$first" -ne "$of_five"
 twice linear 5
 exactly is "linear: each access touches another page" "$first" 700
-runs "a seed" -m 1 --accesses 2000 --seed 18446744073709551615
+runs "a run with --seed" -m 1 --accesses 2000 --seed 18446744073709551615
 is 'the seed is in the report' "$(values r.xml seed)" 18446744073709551615
 by_direction() { sed -n '/<latency_histogram type="read" class="all"/,/<count>/s/ *<count>\(.*\)<.*/\1/p' r.xml; }
 first=$(by_direction)
-runs "that seed again" -m 1 --accesses 2000 --seed 18446744073709551615
+runs "a second run with the same --seed" -m 1 --accesses 2000 --seed 18446744073709551615
 is 'the same seed makes as many reads again' "$(by_direction)" "$first"
 
-# --- what is accessed, and how
+# --- options of accesses
 for ratio in 0 100; do
 	[ $ratio = 0 ] && other="read" || other="write"
 	runs "-r $ratio" -r $ratio -m 1 --accesses 1000
@@ -145,10 +145,10 @@ is '-a touch counts its accesses' "$(accesses)" 3000
 is '-a touch writes no histogram' "$(grep -cE '<(latency_)?histogram' r.xml)" 0
 runs "--scatter" --scatter -p zipf -m 1 --accesses 3000
 
-# A thousand waits of a million ticks are at least a quarter of a second on a clock of up to 4 GHz.
+# 1000 waits of 1,000,000 ticks last at least 0.25 s on a clock of up to 4 GHz.
 run_ns() { values r.xml run_ns; }
 runs "-d" -d 1000000 -m 1 --accesses 1000
-check "-d: the run takes as long as its waits" test "$(run_ns)" -gt 250000000
+check "-d: the run takes at least the time of its waits" test "$(run_ns)" -gt 250000000
 
 # --- memory
 for kind in anon shared memfd "file:$tmp/map"; do
@@ -171,48 +171,48 @@ runs "an odd size" -m 5000k --accesses 1000
 is 'an odd size of the map is kept' "$(values r.xml map_bytes) $(values r.xml set_bytes)" '5120000 5120000'
 is "an odd size: the original's line rounds down" "$(sed -n 's/^  mapsize_mib  = //p' out)" 4
 
-# --- the warm-up: announced before it begins, and ended by its limit
-check_run "a warm-up with a limit" pmbench -m 64 -p zipf --warmup-limit 1ms -f r.xml 100ms
-check "a warm-up is announced before it begins" awk '/^\[1\] Performing [0-9]* page accesses for warmup$/ { said = NR }
+# --- the warm-up: printed before it begins, and ended by its limit
+check_run "pmbench runs with a limit of the warm-up" pmbench -m 64 -p zipf --warmup-limit 1ms -f r.xml 100ms
+check "pmbench prints the warm-up and its limit before it begins" awk '/^\[1\] Performing [0-9]* page accesses for warmup$/ { said = NR }
 	/^The warmup ends after 1 ms at the latest/ { limit = NR } /^\[1\] Warmup done/ { done = NR }
 	END { exit !(said && said < limit && limit < done) }' "$tmp/out"
-check "a warm-up that its limit ended is noted" grep -q '<check code="warm-up-cut"' r.xml
-is "the limit of the warm-up is in the report" "$(sed -n 's|.*<option name="warmup-limit">\(.*\)</option>|\1|p' r.xml)" 1000000ns
+check "the report notes a warm-up that its limit ended" grep -q '<check code="warm-up-cut"' r.xml
+is "the report has the limit of the warm-up" "$(sed -n 's|.*<option name="warmup-limit">\(.*\)</option>|\1|p' r.xml)" 1000000ns
 
 # --- the short text
-check_run "--brief" pmbench --brief -m 4 200ms
+check_run "pmbench --brief runs" pmbench --brief -m 4 200ms
 check '--brief prints rates, classes and the verdict' \
 	awk '/^Accesses  *: / { a = 1 } /^  all  *[1-9]/ { b = 1 } /^Result  *: / { c = 1 }
 	END { exit !(a && b && c && NR < 30) }' "$tmp/out"
-check "--brief: nothing of the long text" sh -c '! grep -q "Benchmark signature\|Benchmark done" "$0"' "$tmp/out"
+check "--brief prints nothing of the long text" sh -c '! grep -q "Benchmark signature\|Benchmark done" "$0"' "$tmp/out"
 
 # --- a replay
 runs "a run of many options" -m 3 -s 2 -p zipf,1.3 --scatter -r 70 -j 2 -c -z --hdr --content ratio:20 --seed 9 \
 	-o 3 --accesses 500 --interval 1s --label 'a=b c'
 mv r.xml first.xml
 options() { sed -n '/<options>/,/<\/options>/p' "$1"; }
-runs "its replay" --replay first.xml
+runs "a replay of a run of many options" --replay first.xml
 options first.xml >first
 check 'a replay has the options of its report' sh -c 'sed -n "/<options>/,/<\/options>/p" r.xml | diff first -'
 is 'a replay has the seed of its report' "$(values r.xml seed)" 9
 is 'a replay makes as many accesses as its report' "$(accesses)" 1000
 
-# --- what an idle machine holds: no fault that the kernel counted is lost
+# --- on an idle machine every fault that the kernel counts is classified
 for how in '-j 1' '-j 3' '--processes 2 -j 2' '--hdr -j 2'; do
 	# shellcheck disable=SC2086 # several words
 	runs "$how, classes" $how -c -m 8 200ms
 	exactly is "$how: every fault is classified exactly" "$(total r.xml total_inexact_faults)" 0
-	exactly says "$how, classes: and said so" '^Classification: exact, all [1-9][0-9]* faults that the kernel counted$'
+	exactly says "$how: the text says that every fault is classified exactly" '^Classification: exact, all [1-9][0-9]* faults that the kernel counted$'
 done
 
-# The window itself faults nowhere, however cold its code is: a page that was filled, and no warm-up.
+# The window has no faults of its own, even with cold code: the page is filled, and there is no warm-up.
 if [ -z "${sanitizer:-}" ]; then
 	for pattern in uniform zipf; do
 		for _ in 1 2 3 4; do
 			pmbench -m 4k -c -i -p $pattern --accesses 1000
 		done >out
-		# One of them may have met a page that the kernel was moving.
-		check "a window without faults with $pattern prints exact zeros" \
+		# One of the runs may access a page that the kernel moves.
+		check "a run without faults with $pattern prints an exact classification of 0 faults" \
 			test "$(grep -c '^Classification: exact, all 0 faults' out)" -ge 3
 	done
 fi

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A run that somebody stops and continues is not "ok": some access took as long as that.
+# A run that another process stops and continues is not "ok": the latency of an access includes the stop.
 . "$top_srcdir/tests/lib/tap.sh"
 cd "$tmp" || exit 99
 pid=
@@ -32,10 +32,10 @@ stopped() {
 }
 whole() { echo "$pid" "$(child)"; }
 if [ -e /proc/self/task/$$/children ]; then
-	stopped 'the whole run, as by Ctrl-Z' whole
-	stopped 'its measuring process alone, as by a debugger' child
+	stopped 'a stop of the whole run, as by Ctrl-Z' whole
+	stopped 'a stop of the measuring process alone, as by a debugger' child
 else
-	skip 'stops' 'the kernel does not list children (CONFIG_PROC_CHILDREN)'
+	skip 'a stopped run ends with 4' 'the kernel does not list children (CONFIG_PROC_CHILDREN)'
 fi
 pid=
 tap_done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# with-pressure without privilege: bad input is one line and 125, a plain command runs, the page and --help agree.
+# with-pressure without privilege: bad input is one line and status 125, a plain command runs, manual and --help agree.
 . "$top_srcdir/tests/lib/tap.sh"
 page=$top_builddir/with-pressure/with-pressure.1
 
@@ -65,8 +65,8 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 
 check_exit 0 'with-pressure runs a command without any pressure' with-pressure -- echo one two
-check 'the command gets its arguments' grep -qx 'one two' "$tmp/out"
-check_exit 3 'options after the command are its own' with-pressure sh -c 'exit 3' --ram
+check 'with-pressure passes arguments to the command' grep -qx 'one two' "$tmp/out"
+check_exit 3 'with-pressure passes options after the command to the command' with-pressure sh -c 'exit 3' --ram
 check_exit 143 'with-pressure ends as a command that a signal ended' with-pressure -- sh -c 'kill $$'
 check_exit 127 'with-pressure ends with 127 when the command does not exist' with-pressure -- "$tmp/none"
 check_exit 126 'with-pressure ends with 126 when the command cannot be run' with-pressure -- "$tmp"
@@ -79,8 +79,8 @@ for program in with-pressure pmbench; do
 	mkdir "$tmp/journals"
 	printf 'memstor-journal 2 of the future\nzram 1 2 3 4 5 6\n' >"$tmp/journals/1-1-00112233"
 	cp "$tmp/journals/1-1-00112233" "$tmp/journal"
-	check_exit 3 "$program: a journal that cannot be read is refused" $program --recover
-	is "$program: how to go on is said" "$(cat "$tmp/err")" "$program: found the journal 1-1-00112233 of a run that was killed
+	check_exit 3 "$program --recover ends with 3 for a journal that it cannot read" $program --recover
+	is "$program --recover says how to continue with a journal that it cannot read" "$(cat "$tmp/err")" "$program: found the journal 1-1-00112233 of a run that was killed
 $program: the journal $tmp/journals/1-1-00112233 is damaged or of another version, and what it lists is not restored: read it, \
 undo by hand what is still there (swapoff, zramctl -r, sysctl, losetup -d, rm, rmdir), then set it aside as 1-1-00112233.bad"
 	check "$program --recover leaves a journal that it cannot read" cmp "$tmp/journal" "$tmp/journals/1-1-00112233"
@@ -89,29 +89,29 @@ undo by hand what is still there (swapoff, zramctl -r, sysctl, losetup -d, rm, r
 	is "$program --recover=set-aside says what it set aside" "$(head -n 1 "$tmp/err")" \
 		"$program: set aside as $tmp/journals/1-1-00112233.bad: nothing that it lists was restored"
 	check "$program --recover=set-aside keeps the whole journal" cmp "$tmp/journal" "$tmp/journals/1-1-00112233.bad"
-	is "$program: a readable one is recovered" "$(ls "$tmp/journals")" 1-1-00112233.bad
+	is "$program --recover=set-aside removes a journal that it can recover" "$(ls "$tmp/journals")" 1-1-00112233.bad
 	check_exit 0 "$program --recover=set-aside ends with 0 a second time" $program --recover=set-aside
 	is "$program --recover=set-aside has nothing to do a second time" "$(cat "$tmp/err")" "$program: nothing to restore"
 	rm -r "$tmp/journals"
 	umask "$umask"
 	unset WITH_PRESSURE_DIR
 done
-check_exit 0 '--dry-run ends with 0' with-pressure --dry-run -- echo one two
-check '--dry-run prints the plan' grep -qx 'command: echo one two' "$tmp/out"
-check '--dry-run does nothing' test ! -s "$tmp/err"
-# They run no command, thus have the suite's status.
+check_exit 0 'with-pressure --dry-run ends with 0' with-pressure --dry-run -- echo one two
+check 'with-pressure --dry-run prints the plan' grep -qx 'command: echo one two' "$tmp/out"
+check 'with-pressure --dry-run prints nothing on stderr' test ! -s "$tmp/err"
+# These options run no command and have the exit status of the suite's programs.
 if [ -w /dev/full ]; then
 	for words in --help --usage --version '--dry-run -- true'; do
 		check_exit 3 "with-pressure $words ends with 3 when stdout is full" sh -c "with-pressure $words >/dev/full"
 		is "with-pressure $words says in one line that stdout is full" \
 			"$(cat "$tmp/err")" 'with-pressure: cannot write to standard output'
 	done
-	check_exit 4 "a command's status is its own" sh -c 'with-pressure sh -c "exit 4" >/dev/full'
+	check_exit 4 "with-pressure keeps the status of a command whose stdout is full" sh -c 'with-pressure sh -c "exit 4" >/dev/full'
 else
 	skip 'with-pressure --help ends with 3 when stdout is full' 'there is no /dev/full'
 fi
 
-# --- what to type comes first
+# --- examples
 is 'with-pressure --help has its examples before its options' \
 	"$(with-pressure --help | sed -n 's/^Examples:$/examples/p; s/^  *-.*/options/p' | uniq | tr '\n' ' ')" \
 	'examples options '
@@ -120,15 +120,15 @@ is 'with-pressure --help has its examples before its options' \
 with-pressure --help | sed -n 's/^  *-., --\([a-z-]*\).*/\1/p; s/^ *--\([a-z-]*\).*/\1/p' | sort >"$tmp/help"
 sed -n '/^\.SH OPTIONS/,/^\.SH "EXIT/{/^\.T[PQ]$/{n;s/\\-/-/g;s/\\f.//g;s/^[^-]*\(-[^-].* \)\{0,1\}--\([a-z-]*\).*/\2/p;};}' "$page" |
 	sort >"$tmp/page"
-check 'the page names the options of --help' diff "$tmp/help" "$tmp/page"
-check 'examples come before the description' \
+check 'with-pressure(1) has the options of with-pressure --help' diff "$tmp/help" "$tmp/page"
+check 'with-pressure(1) has its examples before its description' \
 	awk '/^.SH EXAMPLES/ { seen = 1 } /^.SH DESCRIPTION/ { exit !seen }' "$page"
 for lint in 'mandoc -Tlint' 'groff -man -ww -Tascii -z'; do
 	if command -v "${lint%% *}" >/dev/null; then
 		$lint "$page" >"$tmp/lint" 2>&1
-		check "$lint finds nothing in the page" test ! -s "$tmp/lint"
+		check "$lint finds nothing in with-pressure(1)" test ! -s "$tmp/lint"
 	else
-		skip "$lint finds nothing in the page" "${lint%% *} is not installed"
+		skip "$lint finds nothing in with-pressure(1)" "${lint%% *} is not installed"
 	fi
 done
 tap_done
