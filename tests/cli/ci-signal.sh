@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# .ci/run ends when it is told to, and takes its stage along.
+# .ci/run ends on SIGTERM, and ends its stage.
 . "$top_srcdir/tests/lib/tap.sh"
 [ -f "$top_srcdir/.ci/run" ] || skip_all '.ci/run is not in the tarball'
 
-# A repository whose setup takes longer than this test may.
+# A repository whose setup takes longer than the limit of this test.
 mkdir -p "$tmp/tree/.ci" "$tmp/tree/scripts"
 cp "$top_srcdir/.ci/run" "$tmp/tree/.ci"
 cat >"$tmp/tree/scripts/setup.sh" <<END
@@ -24,8 +24,8 @@ while ! [ -s "$tmp/stage" ] && kill -0 $run 2>/dev/null; do sleep 0.05; done
 kill -TERM $run
 status=0
 wait $run || status=$?
-is 'a run that gets SIGTERM ends with 143 while its stage would still sleep' $status 143
-is 'the stage was told to end, and cleaned up' "$(sed -n 2p "$tmp/stage")" 'cleaned up'
-check 'the stage is gone' sh -c '! kill -0 "$1" 2>/dev/null' sh "$(sed -n 1p "$tmp/stage")"
-is "nothing is left of the run's folder" "$(ls "$tmp/work")" ''
+is '.ci/run ends with 143 on SIGTERM while its stage sleeps' $status 143
+is 'the stage of .ci/run gets SIGTERM and cleans up' "$(sed -n 2p "$tmp/stage")" 'cleaned up'
+check 'the stage of .ci/run has ended when .ci/run ends' sh -c '! kill -0 "$1" 2>/dev/null' sh "$(sed -n 1p "$tmp/stage")"
+is '.ci/run leaves no temporary folder on SIGTERM' "$(ls "$tmp/work")" ''
 tap_done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Completion in fish: every option of every program is offered, and values, files and commands are.
+# Completion in fish offers every option of every program, values, files and commands.
 . "$top_srcdir/tests/lib/tap.sh"
 command -v fish >/dev/null || skip_all 'fish is not installed'
 completion=$(cd "$top_builddir/completion/fish" && pwd)
@@ -9,7 +9,7 @@ mkdir work
 cd work || exit 1
 mkdir runs
 touch run.xml notes.txt 'two words.xml'
-# Nothing of the user's; HOME is what is in use while fish looks for its own files.
+# Without settings of the user; HOME is this folder while fish searches its own files.
 export HOME="$tmp" XDG_CONFIG_HOME="$tmp/config" XDG_DATA_HOME="$tmp/data"
 
 programs=$(find "$completion" -name '*.fish' | sed 's|.*/||; s|\.fish$||' | sort)
@@ -22,11 +22,11 @@ offers() { # LINE WANTED...: exactly these
 	shift
 	offered "$line" >"$tmp/offered"
 	printf '%s\n' "$@" | sed '/^$/d' | sort >"$tmp/wanted"
-	check "$line" diff "$tmp/wanted" "$tmp/offered"
+	check "completion in fish offers the expected words for: $line" diff "$tmp/wanted" "$tmp/offered"
 }
 
 # --- options
-# Those of the rows, each as it is typed.
+# The options of --completion-rows, each as it is typed.
 options_of() {
 	"$@" --completion-rows | awk '$1 == "option" {
 		name = $2 == "-" ? $3 : $2
@@ -44,7 +44,7 @@ for program in $programs; do
 		offers "$program $command -" $(options_of "$program" "$command")
 	done
 done
-check 'programs have options' test "$(offered 'pmbench -' | wc -l)" -gt 40
+check 'completion in fish offers more than 40 options of pmbench' test "$(offered 'pmbench -' | wc -l)" -gt 40
 offers 'pmbench --cold --co' --content=
 offers 'pmbench -qc --co' --content=
 offers 'pmbench -f --cold --co' --cold --content=
@@ -80,7 +80,7 @@ offers 'with-pressure --swap none -- true n' notes.txt
 offers 'with-pressure --ram 1G pmbench --patt' --pattern=
 offers 'with-pressure true --ra' ''
 
-# --- rows that no program has yet
+# --- kinds of rows that no program has
 mkdir "$tmp/bin"
 cat >"$tmp/bin/fake" <<'EOF_FAKE'
 #!/bin/sh

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Completion as a person meets it: keys typed into a bash on a terminal, without and with the package bash-completion.
+# Completion in bash by keys that are typed on a terminal, without and with the package bash-completion.
 . "$top_srcdir/tests/lib/tap.sh"
 command -v bash >/dev/null || skip_all 'bash is not installed'
 command -v script >/dev/null || skip_all 'script(1) is not installed'
@@ -13,7 +13,7 @@ cd work || exit 1
 mkdir runs
 touch run.xml notes.txt 'two words.xml'
 
-# The programs are replaced by what writes down its words, but for what completion asks them.
+# Functions that log their arguments replace the programs, except for the calls of completion.
 cat >"$tmp/rc" <<E
 HISTFILE=
 note() {
@@ -34,7 +34,7 @@ typed() { # NAME: the lines of $tmp/lines are typed and become those of $tmp/bec
 	name=$1
 	shift
 	sh "$library/type.sh" "$tmp/$name" "$@" >"$tmp/terminal" 2>&1
-	check "$name the package: $# lines" diff "$tmp/became" "$tmp/typed"
+	check "completion in bash, $name the package, completes $# typed lines" diff "$tmp/became" "$tmp/typed"
 	cmp -s "$tmp/became" "$tmp/typed" || sed 's/^/# /' "$tmp/terminal"
 }
 
@@ -59,9 +59,9 @@ becomes 'with-pressure --ra<TAB>1G -- true not<TAB>' '<with-pressure><--ram=1G><
 { cat "$tmp/rc"; echo "source '$completion/pmbench'"; } >"$tmp/without"
 typed without
 
-# People take these out for their own ends.
-{ cat "$tmp/without"; echo 'COMP_WORDBREAKS=${COMP_WORDBREAKS//[=:]/}'; } >"$tmp/unbroken, without"
-typed 'unbroken, without'
+# Some users remove these characters from COMP_WORDBREAKS.
+{ cat "$tmp/without"; echo 'COMP_WORDBREAKS=${COMP_WORDBREAKS//[=:]/}'; } >"$tmp/without = and : as word breaks, without"
+typed 'without = and : as word breaks, without'
 
 if [ -r "$package" ]; then
 	ln -s "$completion" "$tmp/user/completions"
@@ -75,6 +75,6 @@ if [ -r "$package" ]; then
 		'<with-pressure><--ram><1G><--><pmbench><--pattern=linear>'
 	typed with
 else
-	skip 'with the package' 'bash-completion is not installed'
+	skip 'completion in bash, with the package, completes typed lines' 'bash-completion is not installed'
 fi
 tap_done

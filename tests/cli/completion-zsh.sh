@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Completion in zsh as a person meets it: keys typed into a zsh on a terminal.
+# Completion in zsh by keys that are typed on a terminal.
 . "$top_srcdir/tests/lib/tap.sh"
 command -v zsh >/dev/null || skip_all 'zsh is not installed'
 command -v script >/dev/null || skip_all 'script(1) is not installed'
 library=$(cd "$top_srcdir/tests/lib" && pwd)
 completion=$(cd "$top_builddir/completion/zsh" && pwd)
-check 'its first line names every program' test "$(sed -n '1s/^#compdef //p' "$completion/_memstor" | tr ' ' '\n' | sort)" = \
+check 'the completion file of zsh names every program in its first line' test "$(sed -n '1s/^#compdef //p' "$completion/_memstor" | tr ' ' '\n' | sort)" = \
 	"$(find "$completion/../fish" -name '*.fish' | sed 's|.*/||; s|\.fish$||' | sort)"
 cd "$tmp" || exit 1
 mkdir work
@@ -14,7 +14,7 @@ cd work || exit 1
 mkdir runs
 touch run.xml notes.txt 'two words.xml'
 
-# The programs are replaced by what writes down its words, but for what completion asks them.
+# Functions that log their arguments replace the programs, except for the calls of completion.
 cat >"$tmp/rc" <<E
 fpath=('$completion' \$fpath)
 autoload -U compinit
@@ -70,7 +70,7 @@ becomes 'memstor plot interf<TAB>run.<TAB>' '<memstor><plot><interference><run.x
 becomes 'memstor plot cdf run.xml two<TAB>' '<memstor><plot><cdf><run.xml><two words.xml>'
 becomes 'memstor nonsense --he<TAB>' '<memstor><nonsense><--he>'
 becomes 'iowrite-bench sc<TAB>--hel<TAB>' '<iowrite-bench><scenarios><--help>'
-# rows that no program has yet
+# kinds of rows that no program has
 becomes 'fake -yx tw<TAB>-j fir<TAB>ru<TAB>' '<fake><-yx><two><-j><first><run>'
 becomes 'fake --fo<TAB>ru<TAB> first run.<TAB>no<TAB>' '<fake><--folder=runs><first><run.xml><no>'
 becomes 'fake -jno<TAB>-xon<TAB>' '<fake><-jnotes.txt><-xone>'
@@ -83,7 +83,7 @@ TYPE_INTO=zsh timeout 120 sh "$library/type.sh" "$tmp/rc" "$@" >"$tmp/terminal" 
 number=0
 while IFS= read -r line; do
 	number=$((number + 1))
-	is "$line" "$(sed -n "${number}p" "$tmp/typed")" "$(sed -n "${number}p" "$tmp/became")"
+	is "completion in zsh completes the typed line: $line" "$(sed -n "${number}p" "$tmp/typed")" "$(sed -n "${number}p" "$tmp/became")"
 done <"$tmp/lines"
 cmp -s "$tmp/became" "$tmp/typed" || sed 's/^/# /' "$tmp/terminal"
 tap_done

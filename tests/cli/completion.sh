@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Completion in bash: every option of every program's --help is offered, values are. What is to be asked is written down
-# first: one bash answers all of it.
+# Completion in bash offers every option of the --help of every program, and values. All lines are collected
+# first: one bash answers them all.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/program.sh"
 command -v bash >/dev/null || skip_all 'bash is not installed'
@@ -13,7 +13,7 @@ cd work || exit 1
 mkdir runs
 touch run.xml notes.txt 'two words.xml'
 
-# Built in place, what they are made from lies beside them: those names have a dot, programs' have none.
+# In a build in the source tree their sources are in the same folder: names of sources have a dot, programs' have none.
 programs=$(find "$completion" -maxdepth 1 -type f ! -name '*.*' | sed 's|.*/||' | sort)
 for program in $programs; do echo "source '$completion/$program'"; done >"$tmp/rc"
 offered() { printf '%s\n' "$1" | bash "$library/complete.bash" "$tmp/rc" 2>&1 | sed 1d | sort; }
@@ -23,7 +23,7 @@ offers() { # LINE WANTED...: exactly these
 	shift
 	printf '%s\n' "$@" >>"$tmp/wanted"
 }
-# Each line's answer is compared with what is wanted, in any order.
+# The answer to each line is compared with the expected words, in any order.
 compare_answers() {
 	bash "$library/complete.bash" "$tmp/rc" <"$tmp/lines" >"$tmp/offered" 2>&1
 	awk '
@@ -42,7 +42,7 @@ compare_answers() {
 			answer = list == "" ? "nothing" : length(list) < 100 ? list : "the options of --help"
 			verdict = line[1, i] == line[2, i] ? "ok" : "not ok"
 			for (each in more) if (more[each]) verdict = "not ok"
-			print verdict "|" line[1, i] " <TAB> offers " answer
+			print verdict "|completion in bash: " line[1, i] " <TAB> offers " answer
 			for (each in more) if (more[each]) print "#|" (more[each] > 0 ? "offered: " : "not offered: ") each
 		}
 	}' "$tmp/wanted" "$tmp/offered" >"$tmp/answers"
@@ -103,11 +103,11 @@ done
 for program in memstor iowrite-bench ssd-workloads; do
 	check "$program --completion-rows has commands" sh -c "$program --completion-rows | grep -q '^command '"
 done
-check 'every program of the build has its completion' test "$programs" = \
+check 'every program of the build has a completion file for bash' test "$programs" = \
 	"$(cd "$top_builddir" && for path in */*; do
 		[ -x "$path" ] && [ -f "$path" ] && [ "${path%/*}" = "${path#*/}" ] && echo "${path%/*}"
 	done | sort | grep -vx -e completion)"
-check 'more than 40 options of pmbench are offered' test "$(offered 'pmbench -' | wc -l)" -gt 40
+check 'completion in bash offers more than 40 options of pmbench' test "$(offered 'pmbench -' | wc -l)" -gt 40
 
 # --- values
 offers 'pmbench --pattern=' uniform normal normal_ih linear pareto zipf hotset
@@ -135,7 +135,7 @@ offers 'pmbench 5' ''
 offers 'pmbench -m'  -m
 offers 'pmbench -q' -q
 
-# --- memstor's, from its tables
+# --- values from the tables of memstor
 offers 'memstor run s' smoke
 offers 'memstor plot h' histogram heatmap hot-set
 offers 'memstor plot i' interference
@@ -149,13 +149,13 @@ offers 'memstor compare --allow-different=' options machine sets
 offers 'memstor compare --allow-different=options,m' options,machine
 offers 'memstor compare runs -- r' runs run.xml
 offers 'memstor convert --to ' json ndjson csv pmgraph markdown
-# What is offered is taken: the refusal is about the report.
+# memstor accepts the words that are offered: it refuses only the missing report.
 for option in --metric --class --type; do
 	kind=histogram
 	[ $option = --metric ] && kind=bars
 	for word in $(offered "memstor plot $kind $option="); do
 		memstor plot $kind $option "$word" none.xml -o x.svg >"$tmp/said" 2>&1
-		check "memstor plot takes the $option that is offered: $word" grep -q 'none.xml' "$tmp/said"
+		check "memstor plot accepts the offered $option $word" grep -q 'none.xml' "$tmp/said"
 	done
 done
 for suite in $(offered 'memstor run ' | grep -vx -e runs -e '.*\.xml' -e '.*\.txt' -e 'two words.*'); do
@@ -166,7 +166,7 @@ done
 offers 'pmbench -f ' runs run.xml notes.txt 'two words.xml'
 offers 'pmbench --file=n' notes.txt
 offers 'pmbench --json=run' run.xml runs
-# Its value may be left out: what follows is no value.
+# The value of --json is optional: the next word is not its value.
 offers 'pmbench --json run' ''
 offers 'pmbench --replay ' runs run.xml 'two words.xml'
 offers 'pmbench --map=file:n' notes.txt
@@ -177,19 +177,19 @@ offers 'memstor merge ' runs run.xml 'two words.xml'
 offers 'memstor merge run.xml r' runs run.xml
 offers 'with-pressure true n' notes.txt
 offers 'with-pressure --swap none -- true n' notes.txt
-check 'with-pressure <TAB> offers commands of PATH' \
+check 'completion in bash: with-pressure <TAB> offers commands of PATH' \
 	sh -c "$(command -v bash) '$library/complete.bash' '$completion/with-pressure' <<-E | grep -qx env
 	with-pressure --ram 1G en
 E"
 
-# --- once, or as often as wanted
+# --- options that may be given once, and others
 offers 'pmbench --cold --co' --content=
 offers 'pmbench -c --co' --content=
 offers 'pmbench -qi --content zero --co' --cold
 offers 'pmbench --label a=b --lab' --label=
 offers 'pmbench -y 0 --aff' --affinityset=
 offers 'with-pressure --eater any=1M@0-1 --ea' --eater=
-# What is a value is no option, what stands behind -- neither.
+# A value is not an option, nor is a word behind --.
 offers 'pmbench -f --cold --co' --cold --content=
 offers 'pmbench -- --co' ''
 offers 'with-pressure true --ra' ''
@@ -197,7 +197,7 @@ offers 'with-pressure true --ra' ''
 offers "$tmp/none/pmbench -" ''
 offers "$top_builddir/pmbench/pmbench --cold --co" --content=
 
-# --- rows that no program has yet
+# --- kinds of rows that no program has
 mkdir "$tmp/bin"
 cat >"$tmp/bin/fake" <<'EOF_FAKE'
 #!/bin/sh

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Beside two programs that compute on the same CPU no run is "ok": it says how long it waited for the CPU.
+# A run on the CPU of two busy loops is not "ok": its text and report have the time that it waited for the CPU.
 . "$top_srcdir/tests/lib/tap.sh"
 command -v taskset >/dev/null || skip_all 'needs taskset (util-linux)'
 running=0
@@ -21,20 +21,20 @@ for _ in 1 2; do
 	loops="$loops $!"
 done
 
-# disturbed WHAT COMMAND...: text and report say so, and the status
+# disturbed WHAT COMMAND...: text, report and exit status show the disturbance
 disturbed() {
 	what=$1
 	shift
 	status=0
 	taskset -c "$cpu" "$@" -f r.xml >out 2>err || status=$?
-	is "$what beside two busy loops on its CPU ends with 4" $status 4
-	check "$what beside two busy loops on its CPU warns of them" grep -qE '^WARNING: (contention|busy-machine): .*waited for a CPU' out
-	check "$what beside two busy loops on its CPU: its report is not ok" grep -q '<verdict status="untrustworthy"' r.xml
+	is "$what with two busy loops on its CPU ends with 4" $status 4
+	check "$what with two busy loops on its CPU warns that it waited for a CPU" grep -qE '^WARNING: (contention|busy-machine): .*waited for a CPU' out
+	check "$what with two busy loops on its CPU writes an untrustworthy report" grep -q '<verdict status="untrustworthy"' r.xml
 }
 disturbed pmbench pmbench -q -m 4 -i 1
 check "pmbench names the thread that waited" grep -q '^WARNING: contention: thread 1 waited for a CPU for' out
 check "pmbench prints the time it waited for a CPU" grep -qE '^Waiting for a CPU: [0-9.]+ % of the time, [0-9]+ involuntary' out
-check "pmbench's report has each thread's run delay" grep -q '<run_delay_ns>[1-9]' r.xml
+check "the report of pmbench has the run delay of a thread" grep -q '<run_delay_ns>[1-9]' r.xml
 disturbed 'iowrite-bench run' iowrite-bench run --directory=. --size=16m --rounds=10
 disturbed 'ssd-workloads run' ssd-workloads run --target=. --mix=1-0 --log-size=4m --engine=threads --runtime=1s
 tap_done

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# tools -> common -> common/hot; each kind of violation, planted in a copy of the tree, is caught and named.
+# tools -> common -> common/hot; the rule finds each kind of violation that is planted in a copy of the tree.
 . "$top_srcdir/tests/lib/tap.sh"
 rule=$top_srcdir/scripts/check-includes.sh
 
-check "the includes of the tree obey the rule" "$rule" "$top_srcdir"
+check "check-includes accepts the tree" "$rule" "$top_srcdir"
 
 mkdir "$tmp/tree"
 for folder in common pmbench with-pressure; do
@@ -12,14 +12,14 @@ for folder in common pmbench with-pressure; do
 done
 # The source of distcheck is read-only.
 chmod -R u+w "$tmp/tree"
-check "the includes of a copy of the tree obey the rule" "$rule" "$tmp/tree"
+check "check-includes accepts a copy of the tree" "$rule" "$tmp/tree"
 
 plant() { # FILE INCLUDE TEXT: the rule finds TEXT in FILE
 	cp "$tmp/tree/$1" "$tmp/saved"
 	printf '#include %s\n' "$2" >>"$tmp/tree/$1"
 	line=$(wc -l <"$tmp/tree/$1")
-	check_exit 1 "$1 may not include $2" "$rule" "$tmp/tree"
-	check "the finding names the line: $1 may not include $2" grep -qF "$1:$line: $3" "$tmp/out"
+	check_exit 1 "check-includes refuses $2 in $1" "$rule" "$tmp/tree"
+	check "check-includes names line and rule for $2 in $1" grep -qF "$1:$line: $3" "$tmp/out"
 	cp "$tmp/saved" "$tmp/tree/$1"
 }
 plant pmbench/access.c '"common/units.h"' 'a HOT file includes only its own headers'

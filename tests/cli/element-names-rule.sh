@@ -11,10 +11,10 @@ awk '/<xs:complexType name=/ { match($0, /name="[^"]*"/); type = substr($0, RSTA
 	/<xs:(element|attribute) name=/ { match($0, /name="[^"]*"/); name = substr($0, RSTART + 6, RLENGTH - 7)
 		if (!(name in of)) of[name] = tool; else if (of[name] != tool) of[name] = "shared" }
 	END { for (name in of) if (of[name] != "shared" && name ~ /_/) print name }' docs/memstor-report.xsd | sort >"$tmp/names"
-check 'the lists have names' test "$(wc -l <"$tmp/names")" -gt 100
+check 'the schema has more than 100 names of elements of one tool' test "$(wc -l <"$tmp/names")" -gt 100
 
-# What is excepted: the reader and the merger of what the original's reports have, the writer of its viewer's table; and the
-# pictures of what one tool alone has, its models and its analysis.
+# Exceptions: the reader and the merger of reports of the original, the writer of its viewer's table; and the
+# pictures of data that one tool alone has, its models and its analysis.
 cat >"$tmp/excepted" <<'END'
 memstor/convert/pmgraph.c
 memstor/loaded/original.c
@@ -38,11 +38,11 @@ names_in() {
 }
 # shellcheck disable=SC2046 # names of files without blanks
 names_in $(find memstor -name '*.[ch]' | sort) | grep -v -F -f "$tmp/excepted" >"$tmp/found"
-is 'no file of memstor/ names an element of a tool' "$(cat "$tmp/found")" ''
+is 'no file of memstor/ names an element that one tool alone has' "$(cat "$tmp/found")" ''
 
 printf '%s\n' 'int x = f(node, "result/kernel_trace");' >"$tmp/planted.c"
-is 'a planted one is found' "$(names_in "$tmp/planted.c" | cut -d : -f 2)" ' kernel_trace'
+is 'the rule finds a planted name of an element of one tool' "$(names_in "$tmp/planted.c" | cut -d : -f 2)" ' kernel_trace'
 while read -r file; do
-	check "$file is still an exception" test -e "$file"
+	check "the exception $file exists" test -e "$file"
 done <"$tmp/excepted"
 tap_done

@@ -16,16 +16,16 @@ cd "$tmp/work" || exit 1
 for how in '' '-j 3' '--processes 2 -j 2' '--hdr' '--map shared' '--map memfd' "--map file:$tmp/work/map" '--thp -m 8' \
 	'-p zipf' '-d 1000' '--store-visible' '-t perfc'; do
 	# shellcheck disable=SC2086 # several words
-	check_run "nobody, pmbench $how: runs" $nobody pmbench -m 1 -c -i --accesses 3000 $how -f r.xml
-	lawful "nobody, pmbench $how" r.xml
+	check_run "user nobody: pmbench $how runs" $nobody pmbench -m 1 -c -i --accesses 3000 $how -f r.xml
+	lawful "user nobody: pmbench $how" r.xml
 	if [ -n "${sanitizer:-}" ]; then
-		skip "nobody, pmbench $how: all faults are classified" "the sanitizer's own faults count, too"
+		skip "user nobody: pmbench $how classifies all faults" "the sanitizer's own faults count, too"
 	else
-		is "nobody, pmbench $how: all faults are classified" "$(total r.xml total_inexact_faults)" 0
+		is "user nobody: pmbench $how classifies all faults" "$(total r.xml total_inexact_faults)" 0
 	fi
 	rm -f r.xml
 done
-is 'nobody, pmbench --map file: the file is removed' "$(ls -A)" ''
-check_exit 3 'nobody, pmbench --ram: is refused without root' $nobody pmbench --ram 64M -m 128 1
-is 'nobody, pmbench --ram: is refused in one line' "$(wc -l <"$tmp/err")" 1
+is 'user nobody: pmbench --map file removes the file' "$(ls -A)" ''
+check_exit 3 'user nobody: pmbench --ram is refused' $nobody pmbench --ram 64M -m 128 1
+is 'user nobody: pmbench --ram is refused in one line' "$(wc -l <"$tmp/err")" 1
 tap_done

@@ -25,8 +25,8 @@ runs() {
 	what=$1
 	shift
 	rm -f r.xml
-	check_run "$what: runs" pmbench -q -f r.xml "$@"
-	lawful "$what" r.xml
+	check_run "pmbench with $what runs" pmbench -q -f r.xml "$@"
+	lawful "pmbench with $what" r.xml
 }
 accesses() { total r.xml details_samples; }
 says() { check "$1" grep -qE "$2" out; }
@@ -115,11 +115,11 @@ twice uniform 6
 exactly check "uniform: another seed touches another number of pages" test "$first" -ne "$of_five"
 twice linear 5
 exactly is "linear: each access touches another page" "$first" 700
-runs "a run with --seed" -m 1 --accesses 2000 --seed 18446744073709551615
+runs "--seed" -m 1 --accesses 2000 --seed 18446744073709551615
 is 'the seed is in the report' "$(values r.xml seed)" 18446744073709551615
 by_direction() { sed -n '/<latency_histogram type="read" class="all"/,/<count>/s/ *<count>\(.*\)<.*/\1/p' r.xml; }
 first=$(by_direction)
-runs "a second run with the same --seed" -m 1 --accesses 2000 --seed 18446744073709551615
+runs "the same --seed" -m 1 --accesses 2000 --seed 18446744073709551615
 is 'the same seed makes as many reads again' "$(by_direction)" "$first"
 
 # --- options of accesses
@@ -136,8 +136,8 @@ done
 runs "--store-visible" --store-visible -m 1 --accesses 3000
 runs "--hdr" --hdr -m 1 -j 2 --accesses 3000
 check '--hdr writes fine histograms' grep -q 'class="hit" layout="hdr"' r.xml
-runs "-z" -z -r 0 -m 1 --accesses 3000
-runs "-o" -o 17 -m 1 --accesses 3000
+runs "option -z" -z -r 0 -m 1 --accesses 3000
+runs "option -o" -o 17 -m 1 --accesses 3000
 runs "--classify none" --classify none -m 1 --accesses 3000
 is '--classify none writes no histograms of classes' "$(grep -c 'class="hit"' r.xml)" 0
 runs "-a touch" -a touch -m 1 --accesses 3000
@@ -147,7 +147,7 @@ runs "--scatter" --scatter -p zipf -m 1 --accesses 3000
 
 # 1000 waits of 1,000,000 ticks last at least 0.25 s on a clock of up to 4 GHz.
 run_ns() { values r.xml run_ns; }
-runs "-d" -d 1000000 -m 1 --accesses 1000
+runs "option -d" -d 1000000 -m 1 --accesses 1000
 check "-d: the run takes at least the time of its waits" test "$(run_ns)" -gt 250000000
 
 # --- memory
@@ -187,11 +187,11 @@ check '--brief prints rates, classes and the verdict' \
 check "--brief prints nothing of the long text" sh -c '! grep -q "Benchmark signature\|Benchmark done" "$0"' "$tmp/out"
 
 # --- a replay
-runs "a run of many options" -m 3 -s 2 -p zipf,1.3 --scatter -r 70 -j 2 -c -z --hdr --content ratio:20 --seed 9 \
+runs "many options" -m 3 -s 2 -p zipf,1.3 --scatter -r 70 -j 2 -c -z --hdr --content ratio:20 --seed 9 \
 	-o 3 --accesses 500 --interval 1s --label 'a=b c'
 mv r.xml first.xml
 options() { sed -n '/<options>/,/<\/options>/p' "$1"; }
-runs "a replay of a run of many options" --replay first.xml
+runs "--replay of many options" --replay first.xml
 options first.xml >first
 check 'a replay has the options of its report' sh -c 'sed -n "/<options>/,/<\/options>/p" r.xml | diff first -'
 is 'a replay has the seed of its report' "$(values r.xml seed)" 9

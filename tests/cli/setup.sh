@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# scripts/setup.sh says nothing when nothing is missing, and names in one line what is.
+# scripts/setup.sh prints nothing when nothing is missing, and names missing packages in one line.
 . "$top_srcdir/tests/lib/tap.sh"
 setup=$top_srcdir/scripts/setup.sh
 
@@ -16,7 +16,7 @@ check_exit 0 'setup ends with 0 when nothing is missing' run build test
 check 'setup prints nothing when nothing is missing' test ! -s "$tmp/out" -a ! -s "$tmp/err"
 
 rm "$tmp/bin/xmllint"
-check_exit 0 'the build needs no xmllint' run build
+check_exit 0 'setup of the build ends with 0 without xmllint' run build
 check_exit 3 'setup ends with 3 when a program is missing' run build test
 check 'setup names the package of a missing program' grep -qx "setup: missing: libxml2-utils (run .*" "$tmp/err"
 
@@ -27,9 +27,9 @@ check 'setup names the package of a missing module' grep -qx "setup: missing: py
 
 fake pkg-config 1
 check_exit 3 'setup ends with 3 when a library is missing' run build
-check 'all are named in one line' grep -qx \
+check 'setup names the packages of all missing libraries in one line' grep -qx \
 	'setup: missing: libxml2-dev zlib1g-dev libhwloc-dev liburing-dev libblkid-dev libsmartcols-dev libgsl-dev libzstd-dev (run .*' "$tmp/err"
-check_exit 2 'an unknown group is refused' run kitchen
+check_exit 2 'setup refuses an unknown group' run kitchen
 
 # --- another package manager holds apt's locks at the first try
 if [ -f /etc/debian_version ]; then

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Each rule of form finds what it is for, and only that.
+# Each rule of check-style finds its violation, and only that.
 . "$top_srcdir/tests/lib/tap.sh"
 rule=$top_srcdir/scripts/check-style.sh
 spdx='/* SPDX-License-Identifier: GPL-3.0-or-later */'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The lock of both storage tools on a file that they write; what another process does to the file while it is written; what
-# the limit of descriptors refuses; a FIFO where a file is read.
+# The lock of both storage tools on a file that they write; changes of the file by another process during a run; refusals at
+# the limit of descriptors; a FIFO where a file is read.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/ssd.sh"
 need_direct
@@ -37,7 +37,7 @@ ends() { # ends STATUS DESCRIPTION
 overwrite() { # the whole file, confirmed
 	iowrite-bench run --bs=4k --size=64k --rounds=1 --mode=buffered --filename="$file" --destroy-data="$file"
 }
-# A process that is ended by a signal, long before.
+# A run of 2 min that a signal ends.
 write_long() { # OPTION...
 	# shellcheck disable=SC2086 # words
 	exec ssd-workloads run $small --runtime=2m --target="$file" --keep "$@"
@@ -56,7 +56,7 @@ check_exit 2 'iowrite-bench run: a file that ssd-workloads writes is refused' ov
 check 'iowrite-bench run: a file that ssd-workloads writes is refused in one line' test "$(wc -l <"$tmp/err")" = 1
 check 'iowrite-bench run: the refusal says that another run writes the file' \
 	grep -q "^iowrite-bench: $file: another run.* is writing it" "$tmp/err"
-# Each waits 3 s for the other run to end: at once.
+# Each of them waits 3 s for the other run to end: they run at once.
 iowrite-bench calibrate --filename="$file" --destroy-data="$file" -o "$tmp/c.xml" >"$tmp/calibrate" 2>&1 &
 calibrate=$!
 write_small "$file" >"$tmp/small" 2>&1 &
@@ -69,14 +69,14 @@ refused() { # PID DESCRIPTION
 }
 refused $calibrate 'iowrite-bench calibrate'
 refused $small_run 'ssd-workloads run'
-stop 4 'the first run ends when it is told to'
+stop 4 'a run with a lock on its file ends with 4 on SIGTERM'
 check_exit 0 'ssd-workloads verify finds no loss after the refusal' ssd-workloads verify "$file"
 rm -f "$file"
 in_background 0 write_long_iowrite
 check_exit 2 'ssd-workloads run: a file that iowrite-bench writes is refused' write_small "$file" --destroy-data="$file"
 check 'ssd-workloads run: the refusal says that another run writes the file' \
 	grep -q "^ssd-workloads: $file: another run.* is writing it" "$tmp/err"
-stop 4 'the first run ends when it is told to'
+stop 4 'a run with a lock on its file ends with 4 on SIGTERM'
 check 'iowrite-bench run removes its file after the refusal of another' test ! -e "$file"
 
 # --- a process without a lock
@@ -86,7 +86,7 @@ changed() { # DESCRIPTION COMMAND...
 	rm -f "$file" "$tmp/r.xml"
 	in_background $prepared write_long -f "$tmp/r.xml"
 	"$@"
-	ends 4 "ssd-workloads run: a file that is $description under it is a failure"
+	ends 4 "ssd-workloads run ends with 4 when its file is $description during the run"
 	check "ssd-workloads run: the verdict names the change of a file that is $description" grep -q 'code="target-changed"' "$tmp/r.xml"
 	check "ssd-workloads run: one line says that the file is $description by another process" \
 		grep -q "^ssd-workloads: $file: another process " "$tmp/run.err"
@@ -95,20 +95,20 @@ changed truncated truncate -s 0 "$file"
 changed shortened truncate -s 2M "$file"
 changed extended truncate -s 1G "$file"
 changed replaced sh -c 'cp "$1" "$1.new" && mv "$1.new" "$1"' sh "$file"
-check 'the file that took the name stays' test -e "$file"
-# The header is looked at when the run ends.
+check 'ssd-workloads run keeps a file that replaces its target' test -e "$file"
+# The header is checked when the run ends.
 wipe_header() {
 	dd if=/dev/zero of="$file" bs=4096 count=1 conv=notrunc status=none
 	kill -TERM $run
 }
 changed 'without its header' wipe_header
-is 'no header is written over what another process wrote' "$(od -An -tu1 -N 4 "$file" | tr -d ' ')" 0000
+is 'ssd-workloads run writes no header over the data of another process' "$(od -An -tu1 -N 4 "$file" | tr -d ' ')" 0000
 rm -f "$file"
-# It is found when the file is closed: after half a second of writes.
+# iowrite-bench finds the change when it closes the file, after 0.5 s of writes.
 in_background 0 write_long_iowrite --regime=prealloc --size=1m
 truncate -s 0 "$file"
-ends 4 'iowrite-bench run: a file that is truncated under it is a failure'
-check 'one line on stderr says what another process did to the file' grep -q 'was changed by another process' "$tmp/run.err"
+ends 4 'iowrite-bench run ends with 4 when its file is truncated during the run'
+check 'iowrite-bench run says that another process changed its file' grep -q 'was changed by another process' "$tmp/run.err"
 rm -f "$file"
 
 # --- few descriptors: the file is unchanged whenever the run is refused
@@ -139,7 +139,7 @@ for limit in 32 24 18 16 14 12 11 10 9 8 7 6 5 4 3; do
 		sum=$new
 	done
 done
-check 'with 3 to 32 descriptors some runs are refused' test $refusals -gt 0
+check 'some runs with 3 to 32 descriptors are refused' test $refusals -gt 0
 is 'runs refused for want of descriptors do not change the file' "$changes" ''
 rm -f "$file"
 

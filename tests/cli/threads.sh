@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# One brief run of each program with several threads and processes and what runs beside them: progress, samples, signals.
-# The thread sanitizer (make tsan) watches them here.
+# One brief run of each program with several threads and processes, beside progress output, samples and signals.
+# The thread sanitizer (make tsan) checks them here.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/report.sh"
 . "$top_srcdir/tests/lib/ssd.sh"
@@ -34,6 +34,6 @@ if write_small "$work/try" >out 2>why || [ $? = 4 ]; then
 			xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" r.xml
 	done
 else
-	skip 'ssd-workloads: both streams' "$(head -n 1 why)"
+	skip 'ssd-workloads: two streams with a series' "$(head -n 1 why)"
 fi
 tap_done

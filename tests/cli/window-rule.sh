@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Between two stamps there is nothing but the access, as the compiler has put it; planted violations are caught.
+# The compiled loop has nothing but the access between two stamps; the rule finds planted violations.
 . "$top_srcdir/tests/lib/tap.sh"
 rule=$top_srcdir/scripts/check-window.sh
 
@@ -15,7 +15,7 @@ else
 	echo "$reason" | sed 's/^/# /'
 fi
 
-# plant WHAT FILE SED-SCRIPT FINDING: the loop's source with one thing more in the window.
+# plant WHAT FILE SED-SCRIPT FINDING: the source of the loop with an addition in the window.
 plant() {
 	rm -rf "$tmp/pmbench"
 	mkdir -p "$tmp/pmbench"
@@ -23,12 +23,12 @@ plant() {
 	chmod u+w "$tmp"/pmbench/*
 	sed "$3" "$top_srcdir/pmbench/$2" >"$tmp/pmbench/$2"
 	if cmp -s "$top_srcdir/pmbench/$2" "$tmp/pmbench/$2"; then
-		tap_result 'not ok' "$1 was planted"
+		tap_result 'not ok' "the test plants $1 in the window"
 		return
 	fi
 	${CC:-cc} -std=gnu11 -O2 -I"$tmp" -I"$top_srcdir" -I"$top_builddir" -c "$tmp/pmbench/access.c" -o "$tmp/planted.o"
-	check_exit 1 "$1 is caught" "$rule" "$tmp/planted.o"
-	check "$1 is named" grep -q "$4" "$tmp/out"
+	check_exit 1 "check-window refuses $1 between two stamps" "$rule" "$tmp/planted.o"
+	check "check-window names $1 between two stamps" grep -q "$4" "$tmp/out"
 }
 load='movl (%[address]), %%eax\\n\\t'
 plant 'a second load' access_insn.h "s/^#define ACCESS_WINDOW_STORE \"/&$load$load/" '3 accesses between two stamps'
