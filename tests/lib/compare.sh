@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=sh
-# Reports of runs that never were. Variables say what is not the usual: pattern step label release boot start status
+# Invented reports. Variables replace the defaults: pattern step label release boot start status
 # reason check version intervals.
 compare_count=0
 

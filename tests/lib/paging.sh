@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=sh disable=SC2154,SC2034 # top_srcdir comes from the harness; the tests use what is set here
-# For tests/host/pmbench-*.sh: runs of pmbench under pressure, what their reports say and what they leave.
+# For tests/host/pmbench-*.sh: runs of pmbench under pressure, their reports and leftovers.
 . "$top_srcdir/tests/lib/pressure.sh"
 . "$top_srcdir/tests/lib/report.sh"
 
@@ -12,7 +12,7 @@ starts() {
 	front=$!
 }
 
-# The longest journal seen is that of all that was done.
+# The longest copy of the journal lists everything that the run made.
 keep_journal() {
 	cat "$WITH_PRESSURE_DIR"/[0-9]* >"$work/journal.now" 2>/dev/null
 	[ "$(wc -c <"$work/journal.now")" -le "$(wc -c 2>/dev/null <"$work/journal" || echo 0)" ] ||
@@ -32,8 +32,8 @@ find_family() {
 
 ends() { finish "$front" keep_journal; }
 
-# restored WHAT: all that the journal says was made is gone
+# restored WHAT: everything that the journal lists is removed or restored
 restored() {
-	check "$1: its journal was seen" grep -q '^cgroup\|^swap' "$work/journal"
-	is "$1: all is as before" "$(leftovers "$work/journal")" ''
+	check "$1: the journal of the run lists a cgroup or swap" grep -q '^cgroup\|^swap' "$work/journal"
+	is "$1: nothing that the journal lists is left" "$(leftovers "$work/journal")" ''
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=sh disable=SC2154,SC2034 # top_srcdir comes from the harness; the tests use what is set here
-# For tests of memstor plot, on top of tap.sh: reports, and what a picture is.
+# For tests of memstor plot, on top of tap.sh: reports, and checks of pictures.
 command -v gnuplot >/dev/null || skip_all 'needs gnuplot (gnuplot-nox)'
 
 small=$top_srcdir/tests/golden/pmbench-report.xml
@@ -27,7 +27,7 @@ run_in() {
 	[ "$1" = none ] || limit="<cgroup version=\"1\"><cgroup_dir>/c</cgroup_dir><limit_bytes>$(($1 << 20))</limit_bytes></cgroup>"
 	sed "/<cgroup /,/<\/cgroup>/d; s|<queries_per_second>[^<]*|<queries_per_second>$2|; s|</machine_info>|$limit&|" columns.report >"$3"
 }
-# A report, or a folder of them, that this kind draws.
+# A report, or a folder of reports, that this kind draws.
 sample() {
 	case $1 in
 	prediction | errors) echo "$iowrite/evaluate.xml" ;;
@@ -64,12 +64,12 @@ sample() {
 }
 cd "$tmp" || exit 1
 
-# What the legends of an SVG name.
+# The number of entries in the legends of an SVG.
 count_named() { grep -c '<g id="memstor_plot_[0-9]*"><title>' "$1"; }
 
 # The first bytes, as hexadecimal digits.
 magic() { head -c "$2" "$1" | od -An -tx1 | tr -d ' \n'; }
-# WIDTHxHEIGHT as the PNG's head has them.
+# WIDTHxHEIGHT from the header of a PNG.
 png_size() {
 	od -An -tu1 -j16 -N8 "$1" | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 "x" (($5 * 256 + $6) * 256 + $7) * 256 + $8 }'
 }
@@ -80,7 +80,7 @@ is_svg() {
 		head -n 2 "$1" | grep -q '^<svg'
 	fi
 }
-# is_picture FILE: it is what its suffix says.
+# is_picture FILE: the contents match the suffix.
 is_picture() {
 	case $1 in
 	*.svg) is_svg "$1" ;;

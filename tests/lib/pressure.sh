@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=sh disable=SC2154 # top_srcdir, top_builddir come from the harness
-# For tests/host/pressure-*.sh, on top of tap.sh: runs of with-pressure and what they leave on the machine.
-# Journals live in a folder of the test's own, so that somebody else's run is never taken for a leftover.
+# For tests/host/pressure-*.sh, on top of tap.sh: runs of with-pressure and their leftovers on the machine.
+# Journals are in a folder of the test, so that a run of another process is never taken for a leftover.
 . "$top_srcdir/tests/lib/tap.sh"
 
-# Below it swap files must be possible, which is not so in every /tmp.
+# The folder must allow swap files, which not every /tmp does.
 work=$(mktemp -d /var/tmp/with-pressure-test.XXXXXX) || exit 99
 export WITH_PRESSURE_DIR="$work/journals"
 # shellcheck disable=SC2034 # for the tests
@@ -13,7 +13,7 @@ token=token-$$-$(date +%s%N)
 
 clean_up() {
 	trap - EXIT
-	# Only what carries this test's token is ours to kill.
+	# Only processes with the token of this test are killed.
 	for pid in $(pgrep -f -- "$token"); do
 		kill -9 "$pid" 2>/dev/null
 	done
@@ -48,7 +48,7 @@ within() { # within SECONDS COMMAND...: until it succeeds
 	done
 }
 
-# That of memory, where systemd mounts it.
+# The cgroup of the memory controller, where systemd mounts it.
 cgroup_version() { if grep -q :memory: /proc/self/cgroup; then echo 1; else echo 2; fi; }
 own_cgroup() {
 	case $(cgroup_version) in
@@ -59,19 +59,19 @@ own_cgroup() {
 
 child_of() { pgrep -P "$1" | head -n 1; }
 
-# A device that is there before the run and after it, with a swap area of its own.
+# A device that exists before and after the run, with a swap area.
 swap_device=
 make_swap_device() {
 	truncate -s 256M "$work/device"
 	swap_device=$(losetup -f --show "$work/device") || exit 99
 	mkswap -U 11111111-2222-3333-4444-555555555555 "$swap_device" >/dev/null
 }
-device_stays() { # the same header, and nobody swaps to it
+device_stays() { # the same header, and not in use as swap
 	! grep -q "^$swap_device " /proc/swaps &&
 		[ "$(blkid -p -s UUID -o value "$swap_device")" = 11111111-2222-3333-4444-555555555555 ]
 }
 
-# The blank in the name is deliberate: /proc/swaps writes it in its own way.
+# The blank in the name is deliberate: /proc/swaps escapes it.
 swap_spec() { # swap_spec zram|file|loop|device: a value for --swap
 	case $1 in
 	zram) echo zram:256M ;;
@@ -98,7 +98,7 @@ journal_line() {
 
 job_runs() { pgrep -f -- "$token" >/dev/null; }
 
-# What the journal in $1 (a copy) says was made and is still there: one line each, nothing when all is clean.
+# Prints a line for each object that the journal in $1 (a copy) lists and that still exists; nothing when all is clean.
 leftovers() {
 	while read -r word a b path _ _ before; do
 		path=$(journal_text "$path")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=sh
-# What is true of each program of subcommands (common/command.h). Needs tap.sh.
+# What holds for each program with subcommands (common/command.h). Needs tap.sh.
 
 # In the order of --help.
 commands_of() { "$1" --help | sed -n '/^Examples:$/,/^$/d; s/^  \([a-z][a-z]*\) .*/\1/p'; }
@@ -8,7 +8,7 @@ commands_of() { "$1" --help | sed -n '/^Examples:$/,/^$/d; s/^  \([a-z][a-z]*\) 
 # The lines under "Examples:", without their indent.
 help_examples() { "$@" --help | sed -n '/^Examples:$/,/^$/s/^  //p'; }
 
-# The commands that the header of their table declares: none is forgotten in the table.
+# The commands that the header of their table declares: the table must have each of them.
 declared_commands() { grep -v 'struct program' "$1" | grep -oE '(command|memtrace)_[a-z]+[,;]' | sed 's/.*_//; s/[,;]//' | sort; }
 
 fits_a_terminal() { # COMMAND LINE
@@ -24,7 +24,7 @@ refuses() { # LINE PROGRAM WORD...
 	check "'$*' prints nothing on stdout" test ! -s "$tmp/out"
 }
 
-# --- help, version and wrong words, of the program and of each command
+# --- help, version and usage errors, of the program and of each command
 program_help() { # PROGRAM HEADER: with the declarations of its commands
 	program=$1
 	for option in --help '-?' --version -V; do
@@ -57,7 +57,7 @@ program_help() { # PROGRAM HEADER: with the declarations of its commands
 	program_full "$program"
 }
 
-# What to type is looked for first: before the commands, and by their words.
+# Examples come before the commands, and have commands and options of the program.
 program_examples() { # PROGRAM
 	is "$1 --help has its examples before its commands" "$("$1" --help | sed -n 's/^Examples:$/examples/p; s/^  [a-z]*  .*/commands/p' | uniq | tr '\n' ' ')" \
 		'examples commands '
@@ -71,8 +71,8 @@ program_examples() { # PROGRAM
 	done <"$tmp/examples"
 }
 
-program_full() { # PROGRAM: what is printed into a full device is an error
-	[ -w /dev/full ] || { skip "$1 with a full stdout ends with 3" 'there is no /dev/full'; return; }
+program_full() { # PROGRAM: a full stdout is an error
+	[ -w /dev/full ] || { skip "$1 --help ends with 3 when stdout is full" 'there is no /dev/full'; return; }
 	first=${commands%%[!a-z]*}
 	for words in --help --version "$first --help" "$first --usage" "$first --version"; do
 		check_exit 3 "$1 $words ends with 3 when stdout is full" sh -c "$1 $words >/dev/full"
@@ -103,7 +103,7 @@ examples_of() { # PROGRAM PAGE
 	sed -n '/^\.SH EXAMPLES/,/^\.SH DESCRIPTION/s/^\.B //p' "$2" | plain | grep "^$1 "
 }
 
-# The options in an example are options of its command: those that it has not.
+# Prints the options of an example that its command does not have.
 unknown_options() { # PROGRAM WORD...
 	known=$("$1" "$2" --help | sed -n 's/^ *\(-.\), *\(--[a-z0-9-]*\).*/ \1 \2 /p; s/^ *\(--[a-z0-9-]*\).*/ \1 /p; s/^ *\(-[^ -]\) .*/ \1 /p')
 	shift 2
@@ -124,35 +124,35 @@ program_manual() { # PROGRAM PAGE
 	program=$1 page=$2
 	commands=$(commands_of "$program")
 	check "$program --help lists commands" test -n "$commands"
-	is "the page marks each command of $program in the order of --help" "$(sed -n 's/^\.\\" --- //p' "$page")" "$commands"
+	is "${page##*/} marks each command of $program in the order of --help" "$(sed -n 's/^\.\\" --- //p' "$page")" "$commands"
 	for command in $commands; do
 		section "$page" "$command" >"$tmp/section"
-		check "the page has a section on $program $command" grep -q "^\.SS $command\( \|\$\)" "$tmp/section"
+		check "${page##*/} has a section on $program $command" grep -q "^\.SS $command\( \|\$\)" "$tmp/section"
 		help_options "$program" "$command" >"$tmp/help"
 		page_options "$page" "$command" >"$tmp/page"
-		check "the page has the options of $program $command --help" diff "$tmp/help" "$tmp/page"
+		check "${page##*/} has the options of $program $command --help" diff "$tmp/help" "$tmp/page"
 	done
 	manual_parts "$page"
 
 	examples_of "$program" "$page" >"$tmp/examples"
 	for command in $commands; do
-		check "the page has an example of $program $command" grep -q "^$program $command\( \|\$\)" "$tmp/examples"
+		check "${page##*/} has an example of $program $command" grep -q "^$program $command\( \|\$\)" "$tmp/examples"
 	done
 	while read -r example; do
-		check "the page: the example '$example' has a command of $program" sh -c \
+		check "${page##*/}: the example '$example' has a command of $program" sh -c \
 			'printf "%s\n" "$1" | grep -q -x "$2"' sh "$commands" "$(echo "$example" | cut -d ' ' -f 2)"
 		# shellcheck disable=SC2046 # words, of which none has a blank that counts here
-		is "the page: the example '$example' has options of its command" "$(unknown_options $(printf '%s\n' "$example" | xargs -n 1 printf '%s\n'))" ''
+		is "${page##*/}: the example '$example' has options of its command" "$(unknown_options $(printf '%s\n' "$example" | xargs -n 1 printf '%s\n'))" ''
 	done <"$tmp/examples"
 	manual_lint "$page"
 }
 
 manual_parts() { # PAGE
-	check "the page has its examples before the description" \
+	check "${1##*/} has its examples before the description" \
 		awk '/^.SH EXAMPLES/ { seen = 1 } /^.SH DESCRIPTION/ { exit !seen }' "$1"
 	for part in NAME SYNOPSIS EXAMPLES DESCRIPTION COMMANDS '"EXIT STATUS"' FILES ENVIRONMENT '"SEE ALSO"'; do
-		check "the page has a part $part" grep -qx ".SH $part" "$1"
-		check "the page's part $part has text" awk -v title=".SH $part" '
+		check "${1##*/} has a part $part" grep -qx ".SH $part" "$1"
+		check "${1##*/} has text in the part $part" awk -v title=".SH $part" '
 			$0 == title { on = 1; next } /^\.SH/ { on = 0 } on && !/^\./ || on && /^\.[BI]/ { n++ }
 			END { exit !n }' "$1"
 	done
@@ -162,10 +162,10 @@ manual_lint() { # PAGE
 	for lint in 'mandoc -Tlint' 'groff -man -ww -Tascii -z'; do
 		if command -v "${lint%% *}" >/dev/null; then
 			$lint "$1" >"$tmp/lint" 2>&1
-			check "$lint finds nothing in the page" test ! -s "$tmp/lint"
+			check "$lint finds nothing in ${1##*/}" test ! -s "$tmp/lint"
 			sed 's/^/# /' "$tmp/lint"
 		else
-			skip "$lint finds nothing in the page" "${lint%% *} is not installed"
+			skip "$lint finds nothing in ${1##*/}" "${lint%% *} is not installed"
 		fi
 	done
 }

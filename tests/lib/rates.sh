@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=sh
-# The tables of memstor(1) beside what bench/compare_rates measures.
+# Compares the tables of memstor(1) with the measurements of bench/compare_rates.
 # shellcheck disable=SC2154 # from the makefile
 [ -z "$sanitizer" ] || skip_all 'arithmetic is the same under a sanitizer, and slow'
 page=$top_srcdir/memstor/memstor.1.in
@@ -29,7 +29,7 @@ same_table() {
 check_table() {
 	manual "$1" >"$tmp/manual"
 	"$rates" 1000 "$1" >"$tmp/$1"
-	check "the manual has the table $1" test "$(wc -l <"$tmp/manual")" -ge 5
-	is "the table $1 has as many lines as are measured" "$(wc -l <"$tmp/$1")" "$(wc -l <"$tmp/manual")"
-	check "the table $1 has the values that are measured" same_table "$tmp/manual" "$tmp/$1" "$2"
+	check "memstor(1) has the table $1" test "$(wc -l <"$tmp/manual")" -ge 5
+	is "the table $1 of memstor(1) has the number of lines that compare_rates prints" "$(wc -l <"$tmp/$1")" "$(wc -l <"$tmp/manual")"
+	check "the table $1 of memstor(1) has the values that compare_rates prints" same_table "$tmp/manual" "$tmp/$1" "$2"
 }

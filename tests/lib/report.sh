@@ -9,7 +9,7 @@ total() { # total FILE ELEMENT: their sum
 	values "$1" "$2" | awk '{ sum += $1 } END { printf "%.0f\n", sum }'
 }
 
-# lawful WHAT FILE: two tests, its laws and its form.
+# lawful WHAT FILE: two tests, of the laws and of the schema.
 lawful() {
 	check "$1: the numbers of the report agree" awk -f "$top_srcdir/tests/lib/report-laws.awk" "$2"
 	if command -v xmllint >/dev/null; then
@@ -19,9 +19,9 @@ lawful() {
 	fi
 }
 
-# check_run DESCRIPTION COMMAND...: it ends well; output as by check_exit. When it is only the host that spoils the
+# check_run DESCRIPTION COMMAND...: it ends with 0; output as by check_exit. When only the host disturbs the
 # numbers (other load, a clock), status 4 is no failure. The text is in out, or for a report on stdout its verdict.
-# A page that the kernel moves in the window is a fault in no access, and chance: such a run is repeated.
+# A page that the kernel moves in the window is by chance a fault outside all accesses: such a run is repeated.
 check_run() {
 	run_description=$1
 	shift
@@ -43,7 +43,7 @@ check_run() {
 is_stray() { [ -z "${sanitizer:-}" ] && reasons | grep -qx inexact && ! reasons | grep -qvxE 'inexact|steal|contention|clock|clock-[a-z]*'; }
 spoilt_by_host() {
 	reasons=$(reasons)
-	# A sanitizer's own pages cannot be locked (mlock does nothing under it): their faults are in no access.
+	# The pages of a sanitizer cannot be locked (mlock does nothing under it): their faults are outside all accesses.
 	[ -n "${sanitizer:-}" ] && own='|inexact' || own=
 	[ -n "$reasons" ] && ! echo "$reasons" | grep -qvxE "steal|contention|clock|clock-[a-z]*$own"
 }

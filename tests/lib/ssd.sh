@@ -28,11 +28,11 @@ write_small() { # TARGET OPTION...
 need_direct() {
 	tap_status=0
 	write_small "$work/try" >"${tmp:?}/out" 2>"$tmp/why" || tap_status=$?
-	# What is not to be trusted was written all the same.
+	# An untrustworthy run has written its target, too.
 	case $tap_status in 0 | 4) ;; *) skip_all "$(head -n 1 "$tmp/why" | grep . || echo "ssd-workloads ended with $tap_status")" ;; esac
 }
 
-# The witness of the target's run: where what it acknowledged is.
+# The file of the acknowledgement log of the run that wrote the target.
 witness_of() { # TARGET
 	echo "/dev/shm/ssd-workloads-$(dd if="$1" bs=8 skip=2 count=1 2>/dev/null | od -An -tx8 | tr -d ' ')"
 }
@@ -41,7 +41,7 @@ copy_bytes() { # FROM OFFSET TO OFFSET BYTES
 	dd if="$1" of="$3" iflag=skip_bytes,count_bytes oflag=seek_bytes skip="$2" seek="$4" count="$5" conv=notrunc 2>/dev/null
 }
 
-# Another byte than the one that is there: a fixed one is the same once in 256 times.
+# Writes a byte that differs from the current one: a fixed byte would be equal in one of 256 cases.
 spoil_byte() { # FILE OFFSET
 	was=$(od -An -tu1 -j "$2" -N 1 "$1")
 	# shellcheck disable=SC2059 # the byte, in octal

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=sh disable=SC2154,SC2034 # from the harness; for the tests
-# For tests/host/iowrite-stage.sh and undo-kill.sh, on top of tap.sh: stage_hold, and what it could leave on the machine.
-# Journals live in a folder of the test's own, so that somebody else's run is never taken for a leftover.
+# For tests/host/iowrite-stage.sh and undo-kill.sh, on top of tap.sh: stage_hold, and its leftovers on the machine.
+# Journals are in a folder of the test, so that a run of another process is never taken for a leftover.
 . "$top_srcdir/tests/lib/tap.sh"
 [ "$(id -u)" -eq 0 ] || skip_all 'needs root'
 
@@ -64,7 +64,7 @@ need_slow() {
 # start WORDS OF stage_hold...: sets front, guardian and folder; fd 9 is its stdin.
 start() {
 	rm -f "$work/in" "$work/out"
-	# Somebody else's run may have begun since, on a machine that is not the test's alone.
+	# Another run may have begun since, on a shared machine.
 	within 120 flock -n $vm/dirty_bytes true
 	mkfifo "$work/in"
 	"$hold" "$@" <"$work/in" >"$work/out" 2>"$work/err" &
@@ -95,7 +95,7 @@ wait_for_end() { # of one that was killed
 	front=
 }
 
-# One line for each thing of a run that is still there, from its journal and by its image's folder.
+# Prints a line for each object of a run that still exists, from its journal and by the folder of its image.
 leftovers() {
 	[ "$(thresholds)" = "$before" ] || echo "thresholds: $(thresholds), before: $before"
 	losetup -a | grep -F "$work/" | sed 's/^/loop: /'
@@ -107,12 +107,12 @@ leftovers() {
 }
 is_clean() { [ -z "$(leftovers "$@")" ]; }
 
-# A run that has not begun, or has ended, is told by what it was to do next.
+# A write to a run that has ended fails; the check after it finds the error.
 trap '' PIPE
 # Tests that write thresholds themselves wait for each other, by a lock that no run takes.
 exec 6<$vm/dirty_ratio
 flock -w 200 6 || skip_all 'another test has changed the thresholds'
-# Thresholds are the whole machine's, and whoever sets them has a lock on them: not while somebody else's run does.
+# Thresholds are global, and a run that sets them has a lock on them: wait while another run has it.
 is_free() { [ ! -e /run/iowrite-bench ] && flock -n $vm/dirty_bytes true; }
 within 120 is_free || skip_all "another iowrite-bench has changed this machine ($(lslocks | grep dirty_bytes))"
 before=$(thresholds)

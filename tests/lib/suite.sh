@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=sh disable=SC2154,SC2034 # top_srcdir comes from the harness; the tests use what is set here
-# For tests of memstor run, on top of tap.sh: memstor beside a pmbench that does what its words say.
+# For tests of memstor run, on top of tap.sh: memstor with a fake pmbench whose arguments say what it does.
 #   --dry-run: refuse, cannot, slowly, or nothing
 #   quick untrusted missed no-report broken fail die flaky sleep deaf orphan leftover scratch
 # Each start is a line "STEP RUN" in $log; $token-WORD is in the command line of what it starts.
@@ -107,9 +107,9 @@ valid_index() { # valid_index WHAT DIR
 		skip "$1: the index is valid by the schema" 'needs xmllint (libxml2-utils)'
 	fi
 }
-# Everything but what this machine is like and how far the run is.
+# stderr without the warnings about this machine.
 said() { grep -v "^memstor: warning: " "$tmp/err"; }
-# until_true COMMAND...: or after half a minute not
+# until_true COMMAND...: waits until it succeeds; fails after 30 s
 until_true() {
 	tries=600
 	until "$@"; do

@@ -3,7 +3,7 @@
 # TAP for shell tests: source it, call check..., end with tap_done. A temporary folder is in $tmp.
 tap_count=0
 tmp=$(mktemp -d)
-# The locale is for the programs under test: what reads their output does so in none.
+# The locale is for the programs under test; the commands that read their output run in the C locale.
 awk() { LC_ALL=C command awk "$@"; }
 sort() { LC_ALL=C command sort "$@"; }
 comm() { LC_ALL=C command comm "$@"; }
@@ -46,7 +46,7 @@ says_in_one_line() {
 	case $tap_line in *"$2"*) ;; *) return 1 ;; esac
 }
 
-# A run that warns of nothing but neighbours: on a busy machine that is what it has to say.
+# The run warns only of other load, as it must on a busy machine.
 tap_is_disturbed() {
 	tap_reasons=$(reasons)
 	[ -n "$tap_reasons" ] && ! echo "$tap_reasons" | grep -qvxE 'contention|busy-machine|steal'

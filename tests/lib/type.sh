@@ -8,7 +8,7 @@ rc=$1
 shift
 prompts=$(mktemp)
 trap 'rm -rf "$prompts" "$prompts.rc" "$prompts.zsh"' EXIT
-# Each prompt leaves a mark: what is typed before readline listens is the terminal's, not readline's.
+# Each prompt writes a mark: keys that are typed before readline reads go to the terminal, not to readline.
 shell="bash --noprofile --rcfile '$prompts.rc' -i" terminal=dumb
 if [ "${TYPE_INTO:-bash}" = zsh ]; then
 	mkdir "$prompts.zsh"
