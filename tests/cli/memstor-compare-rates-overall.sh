@@ -4,7 +4,7 @@
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/rates.sh"
 
-# One comparison of 100 is 1.
+# One comparison of 100 is 1 %.
 check_table overall 0.45
 check_table suite 1.05
 # 5 % of 1000 are 50 +- 7; of 250, where there are 20 sets, 12.5 +- 3.4.

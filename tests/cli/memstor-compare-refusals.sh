@@ -15,20 +15,20 @@ refuses() {
 	wanted=$1
 	text=$2
 	shift 2
-	check_exit "$wanted" "compare $* ends with $wanted" compare "$@"
-	is "compare says why it refuses $*" "$(sed 's/^memstor: //; s/^warning: //' err)" "$text"
-	check "compare prints nothing on stdout when it refuses $*" test ! -s out
+	check_exit "$wanted" "memstor compare $* ends with $wanted" compare "$@"
+	is "memstor compare says why it refuses $*" "$(sed 's/^memstor: //; s/^warning: //' err)" "$text"
+	check "memstor compare prints nothing on stdout when it refuses $*" test ! -s out
 }
 
-# A value in a message: quoted when there is nothing to see.
+# A value in a message: quoted when it is empty.
 shown() { case $1 in '') echo "''" ;; *) printf '%s\n' "$1" ;; esac; }
 # refuses_value OPTION VALUE: status 2, and one line about this option.
 refuses_value() {
-	check_exit 2 "compare refuses $1=$2" compare "$1=$2" a -- b
-	is "compare names option and value of $1=$2" "$(sed 's/: must be .*//' err)" "memstor: $1 $(shown "$2")"
-	check "compare says what is allowed instead of $1=$2" grep -q ': must be ' err
-	is "compare refuses in one line: $1=$2" "$(wc -l <err)" 1
-	check "compare prints nothing on stdout when it refuses $1=$2" test ! -s out
+	check_exit 2 "memstor compare refuses $1=$2" compare "$1=$2" a -- b
+	is "memstor compare names option and value of $1=$2" "$(sed 's/: must be .*//' err)" "memstor: $1 $(shown "$2")"
+	check "memstor compare says what is allowed instead of $1=$2" grep -q ': must be ' err
+	is "memstor compare refuses in one line: $1=$2" "$(wc -l <err)" 1
+	check "memstor compare prints nothing on stdout when it refuses $1=$2" test ! -s out
 }
 
 # usage errors
@@ -104,12 +104,12 @@ refuses 2 '--floor: no compared set of options has 8 runs' --floor a a -- b
 
 # files that are not reports
 echo '<nonsense/>' >nonsense.xml
-check_exit 2 'compare refuses a file that is no report' compare a -- nonsense.xml
-check 'compare names the line of a file that is no report' grep -q '^memstor: nonsense.xml:1: ' err
-is 'compare refuses a file that is no report in one line' "$(wc -l <err)" 1
+check_exit 2 'memstor compare refuses a file that is no report' compare a -- nonsense.xml
+check 'memstor compare names the line of a file that is no report' grep -q '^memstor: nonsense.xml:1: ' err
+is 'memstor compare refuses a file that is no report in one line' "$(wc -l <err)" 1
 head -c 1500 a/uniform-1.xml >short.xml
-check_exit 2 'compare refuses a report that is cut' compare a -- short.xml
-is 'compare refuses a report that is cut in one line' "$(wc -l <err)" 1
+check_exit 2 'memstor compare refuses a report that is cut' compare a -- short.xml
+is 'memstor compare refuses a report that is cut in one line' "$(wc -l <err)" 1
 
 refuses 2 "--allow-different bogus: no report has such an option or fact (options, machine, sets, or of a/uniform-1.xml: \
 mapsize pattern seed arch cpu_model release)" --allow-different=machine,bogus a -- b
@@ -144,13 +144,14 @@ refuses 5 "$first
   machine release: 6.1.0 in BASE, 6.2 in NEW
 ${last}pattern,release" a -- kz
 compare a -- kz 2>err
-check_exit 0 "compare accepts the runs with the option that its refusal names" \
+check_exit 0 "memstor compare accepts the runs with the option that its refusal names" \
 	compare "$(sed -n 's/.* add //p' err)" a/uniform-1.xml -- kz
 pattern=hot group hot hot 1000000:5000
 refuses 5 "$first
   option pattern: uniform and zipf in BASE, hot in NEW
 ${last}pattern" --allow-different a z -- hot
-check_exit 4 "compare --allow-different=pattern accepts different patterns within BASE" compare --allow-different=pattern a z -- hot
+check_exit 4 "memstor compare --allow-different=pattern accepts different patterns within BASE" \
+	compare --allow-different=pattern a z -- hot
 sed 's/>pmbench</>other-tool</' a/uniform-1.xml >tool.xml
 refuses 5 "$first
   tool name: pmbench in BASE, other-tool in NEW
@@ -184,44 +185,44 @@ bad/uniform3-1.xml: left out: it is not steady
 $none" --require-steady a -- bad
 refuses 4 "bad/uniform-1.xml: left out: it is interrupted
 no run of BASE can be compared: --force accepts interrupted and untrustworthy ones" bad/uniform-1.xml -- a
-check_exit 0 'compare leaves out an interrupted report without --force' compare a -- b bad/uniform-1.xml
-check 'compare counts the reports that are left' grep -qx 'pmbench, 4 runs against 4' out
-check_exit 0 'compare --force accepts interrupted and untrustworthy reports' compare --force a -- b bad
-check 'compare --force counts all reports' grep -qx 'pmbench, 4 runs against 7' out
-check_exit 0 "compare accepts runs that are not steady without --require-steady" compare a -- b bad/uniform3-1.xml
-check 'compare counts runs that are not steady' grep -qx 'pmbench, 4 runs against 5' out
+check_exit 0 'memstor compare leaves out an interrupted report without --force' compare a -- b bad/uniform-1.xml
+check 'memstor compare counts the reports that are left' grep -qx 'pmbench, 4 runs against 4' out
+check_exit 0 'memstor compare --force accepts interrupted and untrustworthy reports' compare --force a -- b bad
+check 'memstor compare --force counts all reports' grep -qx 'pmbench, 4 runs against 7' out
+check_exit 0 "memstor compare accepts runs that are not steady without --require-steady" compare a -- b bad/uniform3-1.xml
+check 'memstor compare counts runs that are not steady' grep -qx 'pmbench, 4 runs against 5' out
 # A run that is given twice counts once.
 cp b/uniform-1.xml again.xml
-check_exit 0 'compare accepts a report that is given twice and counts it once' compare a -- b again.xml
-is 'compare warns of a report that is given twice' \
+check_exit 0 'memstor compare accepts a report that is given twice and counts it once' compare a -- b again.xml
+is 'memstor compare warns of a report that is given twice' \
 	"$(cat err)" 'memstor: warning: again.xml: left out: it is the same report as b/uniform-1.xml'
-check_exit 0 "compare of reports with themselves ends with 0" compare a -- a
-is 'compare warns when all reports of NEW are in BASE, too' "$(cat err)" \
+check_exit 0 "memstor compare of reports with themselves ends with 0" compare a -- a
+is 'memstor compare warns when all reports of NEW are in BASE, too' "$(cat err)" \
 	'memstor: warning: 4 of 4 reports of NEW are in BASE, too: a run compared with itself says nothing'
-check 'compare has a note on a run compared with itself' \
+check 'memstor compare has a note on a run compared with itself' \
 	grep -qx 'note: 4 of 4 reports of NEW are in BASE, too: a run compared with itself says nothing' out
 compare a -- b a/uniform-1.xml >out 2>err
-is 'compare warns when one report of NEW is in BASE, too' "$(cat err)" \
+is 'memstor compare warns when one report of NEW is in BASE, too' "$(cat err)" \
 	'memstor: warning: 1 of 5 reports of NEW is in BASE, too: a run compared with itself says nothing'
 for at in $(seq 30); do status=interrupted report many/$at.xml 1000 2000; done
-check_exit 0 'compare leaves out many reports' compare a -- b many
-is 'compare names twenty of the reports that are left out' "$(wc -l <err)" 21
-is 'compare counts the other reports that are left out' "$(tail -n 1 err)" 'memstor: warning: 10 more are left out'
+check_exit 0 'memstor compare leaves out many reports' compare a -- b many
+is 'memstor compare names twenty of the reports that are left out' "$(wc -l <err)" 21
+is 'memstor compare counts the other reports that are left out' "$(tail -n 1 err)" 'memstor: warning: 10 more are left out'
 
 # outputs that cannot be written
 refuses 2 "--margin x: must be 0 to 1000 percent" --json=r.json --margin x a -- b
-check "compare makes no output file when it refuses its arguments" test ! -e r.json
+check "memstor compare makes no output file when it refuses its arguments" test ! -e r.json
 chmod a-w empty
 if [ "$(id -u)" != 0 ]; then
-	check_exit 2 "compare refuses an output in a folder without write permission" compare --json=empty/r.json a -- b
+	check_exit 2 "memstor compare refuses an output in a folder without write permission" compare --json=empty/r.json a -- b
 fi
 if [ -w /dev/full ]; then
-	check_exit 3 'compare --csv to a full device ends with 3' compare --csv=/dev/full a -- b
-	check 'compare --csv says in one line that the device is full' \
+	check_exit 3 'memstor compare --csv to a full device ends with 3' compare --csv=/dev/full a -- b
+	check 'memstor compare --csv says in one line that the device is full' \
 		grep -qx 'memstor: /dev/full: cannot be written: No space left on device' err
-	check_exit 3 'compare --json to a full stdout ends with 3' sh -c 'memstor compare --json a -- b >/dev/full'
-	check_exit 3 'compare of text to a full stdout ends with 3' sh -c 'memstor compare a -- b >/dev/full'
+	check_exit 3 'memstor compare --json to a full stdout ends with 3' sh -c 'memstor compare --json a -- b >/dev/full'
+	check_exit 3 'memstor compare of text to a full stdout ends with 3' sh -c 'memstor compare a -- b >/dev/full'
 else
-	skip 'compare --csv to a full device ends with 3' 'there is no /dev/full'
+	skip 'memstor compare --csv to a full device ends with 3' 'there is no /dev/full'
 fi
 tap_done

@@ -10,41 +10,42 @@ touch file
 doctor() { # runs it with these arguments; 0 and 3 are valid
 	status=0
 	memstor doctor "$@" >out 2>err || status=$?
-	check "doctor $* ends with 0 or 3" test "$status" -eq 0 -o "$status" -eq 3
-	check "doctor $* prints nothing on stderr" test ! -s err
+	check "memstor doctor $* ends with 0 or 3" test "$status" -eq 0 -o "$status" -eq 3
+	check "memstor doctor $* prints nothing on stderr" test ! -s err
 }
 codes_of() { sed -n 's/^\t\t\t"code": "\(.*\)",$/\1/p' | sort -u; }
 
 # --- the text
 doctor empty
-check "doctor prints lines of up to 80 columns, except commands and long names" awk '!/fix: / && NF > 1 && length > 80 && !/\// { exit 1 }' out
-check "doctor prints no colours without a terminal" sh -c "! grep -q \"\$(printf '\\033')\" out"
+check "memstor doctor prints lines of up to 80 columns, except commands and long names" \
+	awk '!/fix: / && NF > 1 && length > 80 && !/\// { exit 1 }' out
+check "memstor doctor prints no colours without a terminal" sh -c "! grep -q \"\$(printf '\\033')\" out"
 for title in Machine 'Limited memory and swap' Storage Tracing Pictures 'What disturbs measurements now' Tools; do
-	check "doctor prints the title $title" grep -qx "$title" out
+	check "memstor doctor prints the title $title" grep -qx "$title" out
 done
 sed -n '/^Machine$/,/^What would/p' out | grep -E '^  (ok|note|limited|missing) '  >findings
-check 'doctor prints at least 24 findings' test "$(wc -l <findings)" -ge 24
-check 'doctor prints the page size of this host' grep -qE "^  ok +page-size +$(($(getconf PAGESIZE) / 1024)) KiB$" findings
-check 'doctor names the folder that it was given' grep -q '^  [a-z]*  *o-direct  *empty: ' findings
-is 'doctor leaves an empty folder empty' "$(ls -A empty)" ''
+check 'memstor doctor prints at least 24 findings' test "$(wc -l <findings)" -ge 24
+check 'memstor doctor prints the page size of this host' grep -qE "^  ok +page-size +$(($(getconf PAGESIZE) / 1024)) KiB$" findings
+check 'memstor doctor names the folder that it was given' grep -q '^  [a-z]*  *o-direct  *empty: ' findings
+is 'memstor doctor leaves an empty folder empty' "$(ls -A empty)" ''
 doctor empty file "$tmp"
-is "doctor prints a finding on O_DIRECT for each path" "$(grep -c '^  [a-z]*  *o-direct  ' out)" 3
-is 'doctor tries no swap file when it is given a file' "$(grep -c '^  [a-z]*  *swap-file  ' out)" 2
+is "memstor doctor prints a finding on O_DIRECT for each path" "$(grep -c '^  [a-z]*  *o-direct  ' out)" 3
+is 'memstor doctor tries no swap file when it is given a file' "$(grep -c '^  [a-z]*  *swap-file  ' out)" 2
 doctor
-check 'doctor without paths tries /var/tmp' grep -q '^  [a-z]*  *o-direct  */var/tmp: ' out
+check 'memstor doctor without paths tries /var/tmp' grep -q '^  [a-z]*  *o-direct  */var/tmp: ' out
 mkdir here
 (cd here && memstor doctor >"$tmp/out" 2>&1)
-is 'doctor leaves the current folder empty' "$(ls -A here)" ''
-check 'doctor without paths tries the current folder' grep -q '^  [a-z]*  *o-direct  *\.: ' out
+is 'memstor doctor leaves the current folder empty' "$(ls -A here)" ''
+check 'memstor doctor without paths tries the current folder' grep -q '^  [a-z]*  *o-direct  *\.: ' out
 
 # --- JSON, which agrees with the text
 doctor --json empty
 cp out json
 is 'the JSON of doctor has its exit status' "$(sed -n 's/^\t"exit_status": \([0-9]*\)$/\1/p' json)" "$status"
 if command -v python3 >/dev/null; then
-	check 'doctor --json prints JSON' python3 -m json.tool json
+	check 'memstor doctor --json prints JSON' python3 -m json.tool json
 else
-	skip 'doctor --json prints JSON' 'python3 is not installed; tests/unit/test_doctor has it, too'
+	skip 'memstor doctor --json prints JSON' 'python3 is not installed; tests/unit/test_doctor has it, too'
 fi
 sed -n '/"facts"/,/^\t]/p' json | codes_of >codes
 sed -n '/^## Facts/,/^## JSON/s/^| `\([a-z-]*\)` |.*/\1/p' "$page" | sort >documented
@@ -61,14 +62,16 @@ for tool in $(cat tools); do
 done
 check "the JSON of doctor has the six programs of memstor" test "$(wc -l <tools)" -eq 6
 missing=$(awk '/"is_built": true/ { getline; if (/"missing"/) n++ } END { print n + 0 }' json)
-is "doctor ends with 3 when a built program lacks something, otherwise with 0" "$([ "$missing" -gt 0 ] && echo 3 || echo 0)" "$status"
+is "memstor doctor ends with 3 when a built program lacks something, otherwise with 0" \
+	"$([ "$missing" -gt 0 ] && echo 3 || echo 0)" "$status"
 
 # --- columns
 memstor doctor -o code,fix --noheadings empty >out
-check 'doctor --columns prints a line for each fact' test "$(wc -l <out)" -ge 24
-check 'doctor --noheadings prints no heading' sh -c '! grep -q "^fact" out && grep -q "^page-size$" out'
-check_exit 2 'doctor refuses an unknown column' memstor doctor --columns code,mend
-is "doctor names the known columns when it refuses an unknown one" "$(cat "$tmp/err")" "memstor: --columns code,mend: must be columns with commas between: \
+check 'memstor doctor --columns prints a line for each fact' test "$(wc -l <out)" -ge 24
+check 'memstor doctor --noheadings prints no heading' sh -c '! grep -q "^fact" out && grep -q "^page-size$" out'
+check_exit 2 'memstor doctor refuses an unknown column' memstor doctor --columns code,mend
+is "memstor doctor names the known columns when it refuses an unknown one" \
+	"$(cat "$tmp/err")" "memstor: --columns code,mend: must be columns with commas between: \
 code, group, path, status, value, tools, meaning, fix, finding"
 
 # --- missing programs, folders and privileges
@@ -76,33 +79,33 @@ mkdir bin
 for command in sh env; do ln -s "$(command -v $command)" bin/$command; done
 ln -s "$(command -v memstor)" bin/memstor
 PATH=$tmp/bin doctor --json empty
-check 'doctor finds that gnuplot is missing' grep -A4 '"code": "gnuplot"' out
-is 'doctor says how to install gnuplot' \
+check 'memstor doctor finds that gnuplot is missing' grep -A4 '"code": "gnuplot"' out
+is 'memstor doctor says how to install gnuplot' \
 	"$(sed -n '/"code": "gnuplot"/,/}/s/.*"fix": "\(.*\)"/\1/p' out)" 'apt-get install gnuplot-nox'
 printf '#!/bin/sh\necho gnuplot 99 patchlevel 1\n' >bin/gnuplot
 chmod +x bin/gnuplot
 PATH=$tmp/bin doctor empty
-check 'doctor prints the version of gnuplot' grep -qx '  ok  *gnuplot  *gnuplot 99 patchlevel 1' out
+check 'memstor doctor prints the version of gnuplot' grep -qx '  ok  *gnuplot  *gnuplot 99 patchlevel 1' out
 if [ "$(id -u)" -eq 0 ] && unshare -m umount -l /sys 2>/dev/null; then
 	status=0
 	unshare -m sh -c 'umount -l /sys && exec memstor doctor --json empty' >out 2>err || status=$?
-	check 'doctor without /sys ends with 0 or 3' test "$status" -eq 0 -o "$status" -eq 3
-	check 'doctor without /sys prints nothing on stderr' test ! -s err
+	check 'memstor doctor without /sys ends with 0 or 3' test "$status" -eq 0 -o "$status" -eq 3
+	check 'memstor doctor without /sys prints nothing on stderr' test ! -s err
 	sed -n '/"facts"/,/^\t]/p' out | codes_of >codes
-	check 'doctor without /sys has every finding of the manual' diff documented codes
+	check 'memstor doctor without /sys has every finding of the manual' diff documented codes
 else
-	skip 'doctor without /sys ends with 0 or 3' 'needs root and a mount namespace'
+	skip 'memstor doctor without /sys ends with 0 or 3' 'needs root and a mount namespace'
 fi
 nobody='setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all --bounding-set=-all'
 # shellcheck disable=SC2086 # several words
 if [ "$(id -u)" -ne 0 ] || $nobody test -x "$(command -v memstor)" 2>/dev/null; then
 	[ "$(id -u)" -eq 0 ] || nobody=
-	check_exit 3 'doctor of a user without privilege ends with 3' $nobody memstor doctor --json /
-	is 'doctor says that with-pressure lacks privilege' \
+	check_exit 3 'memstor doctor of a user without privilege ends with 3' $nobody memstor doctor --json /
+	is 'memstor doctor says that with-pressure lacks privilege' \
 		"$(sed -n '/"name": "with-pressure"/,/}/s/.*"missing": \["\([a-z-]*\)".*/\1/p' "$tmp/out")" privilege
-	check "doctor of a user without privilege prints nothing on stderr" test ! -s "$tmp/err"
+	check "memstor doctor of a user without privilege prints nothing on stderr" test ! -s "$tmp/err"
 else
-	skip 'doctor of a user without privilege ends with 3' 'the build folder cannot be read by everybody'
+	skip 'memstor doctor of a user without privilege ends with 3' 'the build folder cannot be read by everybody'
 fi
 
 # --- colours on a terminal
@@ -112,24 +115,24 @@ on_terminal() { # NAME=VALUE: the text as a terminal gets it
 escape=$(printf '\033')
 if command -v script >/dev/null; then
 	on_terminal A=B
-	check 'doctor on a terminal has colours' grep -q "$escape\[32mok$escape\[0m" out
+	check 'memstor doctor on a terminal has colours' grep -q "$escape\[32mok$escape\[0m" out
 	on_terminal NO_COLOR=
-	check 'doctor has colours with an empty NO_COLOR' grep -q "$escape" out
+	check 'memstor doctor has colours with an empty NO_COLOR' grep -q "$escape" out
 	on_terminal NO_COLOR=1
-	check 'doctor has no colours with NO_COLOR' sh -c '! grep -q "$1" out' sh "$escape"
+	check 'memstor doctor has no colours with NO_COLOR' sh -c '! grep -q "$1" out' sh "$escape"
 	on_terminal TERM=dumb
-	check "doctor has no colours on a dumb terminal" sh -c '! grep -q "$1" out' sh "$escape"
+	check "memstor doctor has no colours on a dumb terminal" sh -c '! grep -q "$1" out' sh "$escape"
 else
-	skip 'doctor on a terminal has colours' 'script(1) is not installed'
+	skip 'memstor doctor on a terminal has colours' 'script(1) is not installed'
 fi
 
 # --- usage errors
 refuses() { # LINE WORD...
 	line=$1
 	shift
-	check_exit 2 "doctor refuses $*" memstor doctor "$@"
-	is "doctor refuses in one line: $*" "$(cat "$tmp/err")" "$line"
-	check "doctor prints nothing on stdout when it refuses $*" test ! -s "$tmp/out"
+	check_exit 2 "memstor doctor refuses $*" memstor doctor "$@"
+	is "memstor doctor refuses in one line: $*" "$(cat "$tmp/err")" "$line"
+	check "memstor doctor prints nothing on stdout when it refuses $*" test ! -s "$tmp/out"
 }
 refuses "memstor: PATH none: No such file or directory" none
 refuses "memstor: PATH empty/none: No such file or directory" empty/none
@@ -138,7 +141,7 @@ refuses "memstor: PATH /dev/null: must be a folder, a file or a block device" /d
 refuses "memstor: PATH .: too many (up to 16)" $(yes . | head -n 17)
 refuses "memstor: --json: takes no value" --json=x
 if [ -w /dev/full ]; then
-	check_exit 3 'doctor ends with 3 when stdout is full' sh -c 'memstor doctor --json empty >/dev/full'
-	is 'doctor says in one line that stdout is full' "$(cat "$tmp/err")" 'memstor: cannot write to standard output'
+	check_exit 3 'memstor doctor ends with 3 when stdout is full' sh -c 'memstor doctor --json empty >/dev/full'
+	is 'memstor doctor says in one line that stdout is full' "$(cat "$tmp/err")" 'memstor: cannot write to standard output'
 fi
 tap_done

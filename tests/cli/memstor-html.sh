@@ -11,8 +11,8 @@ cd "$tmp" || exit 1
 said() {
 	said_status=$1 said_description=$2 said_err=$3
 	shift 3
-	check_exit "$said_status" "html of $said_description ends with $said_status" memstor html "$@"
-	is "html of $said_description prints the expected text on stderr" "$(cat err)" "$said_err"
+	check_exit "$said_status" "memstor html of $said_description ends with $said_status" memstor html "$@"
+	is "memstor html of $said_description prints the expected text on stderr" "$(cat err)" "$said_err"
 }
 # back PAGE: the reports' texts as a reader of JSON gets them, one after another, into names and xml.
 back() {
@@ -48,7 +48,7 @@ comes_back() {
 scripts() { tr '>' '\n' <"$1" | grep -ciE '<script|</script|<!--'; }
 
 said 0 'one report' '' "$golden" -o page.html
-is 'html of one report prints nothing on stdout' "$(cat out)" ''
+is 'memstor html of one report prints nothing on stdout' "$(cat out)" ''
 comes_back 'one report' page.html "$golden"
 is "the page of one report has no script but the viewer's" "$(scripts page.html)" "$(scripts "$viewer")"
 is "the page of one report has the viewer's title" \
@@ -57,8 +57,8 @@ check 'the page of one report has a row for readers without JavaScript' \
 	sh -c "sed -n '/<noscript/,/<.noscript/p' page.html | grep -q '<td><bdi>untrustworthy: 3 faults'"
 check 'the page of one report is ASCII but for the viewer' sh -c \
 	"! sed -n '/<noscript/,/^]/p' page.html | sed 's/<noscript.*//' | LC_ALL=C grep -q '[^ -~]'"
-check_exit 0 'html -o - ends with 0' memstor html -o - "$golden"
-check 'html -o - prints the same page' cmp out page.html
+check_exit 0 'memstor html -o - ends with 0' memstor html -o - "$golden"
+check 'memstor html -o - prints the same page' cmp out page.html
 said 0 'three reports' '' -o page.html "$golden" "$fixtures/uniform.xml" "$fixtures/linear-r100.xml"
 comes_back 'three reports' page.html "$golden" "$fixtures/uniform.xml" "$fixtures/linear-r100.xml"
 is 'the page of three reports has three rows' "$(grep -c '^<tr><td>' page.html)" 3
@@ -69,7 +69,7 @@ said 0 'a folder of reports' '' -o page.html runs
 comes_back 'a folder of reports' page.html runs/a.xml runs/b.xml
 
 # --- reports in JSON
-check 'convert makes a report in JSON' memstor convert --to=json -o golden.json "$golden"
+check 'memstor convert makes a report in JSON' memstor convert --to=json -o golden.json "$golden"
 if [ -n "$has_python" ]; then
 	said 0 'a report in JSON' '' -o page.html golden.json
 	check 'the page of a report in JSON has its data as JSON' back page.html
@@ -144,7 +144,7 @@ is 'hostile reports add no script to the page' "$(scripts page.html)" "$(scripts
 check 'hostile reports add no element to the page' sh -c "! grep -qiE '<img|onload=.x' page.html"
 printf '\357\273\277' >bom.xml
 cat "$golden" >>bom.xml
-check_exit 0 'html accepts a report with a byte order mark' memstor html -o page.html bom.xml
+check_exit 0 'memstor html accepts a report with a byte order mark' memstor html -o page.html bom.xml
 if [ -n "$has_python" ]; then
 	check 'the page of a report with a byte order mark has its data as JSON' back page.html
 	check 'the page has the report without its byte order mark' cmp xml "$golden"
@@ -155,14 +155,14 @@ sed 's|<modelname>|&\x00|' "$golden" >nul.xml
 said 2 'a report with a NUL' 'memstor: nul.xml:80: a report has no document type, no entities and no zero bytes' \
 	-o none.html nul.xml
 printf '<pmbenchmark><report>\377</report></pmbenchmark>' >bytes.xml
-check_exit 2 'html refuses a report that is not UTF-8' memstor html -o none.html bytes.xml
-is 'html refuses a report that is not UTF-8 in one line' \
+check_exit 2 'memstor html refuses a report that is not UTF-8' memstor html -o none.html bytes.xml
+is 'memstor html refuses a report that is not UTF-8 in one line' \
 	"$(wc -l <err) $(cut -d: -f1-4 err)" '1 memstor: bytes.xml:1: not well-formed XML'
 sed '1a <!DOCTYPE a [<!ENTITY b "c">]>' "$golden" >doctype.xml
-check_exit 2 'html refuses a report with a document type' memstor html -o none.html "$golden" doctype.xml
-is 'html refuses a report with a document type in one line' "$(wc -l <err)" 1
+check_exit 2 'memstor html refuses a report with a document type' memstor html -o none.html "$golden" doctype.xml
+is 'memstor html refuses a report with a document type in one line' "$(wc -l <err)" 1
 head -c 20000 "$golden" >cut.xml
-check_exit 2 'html refuses a report that is cut' memstor html -o none.html cut.xml
+check_exit 2 'memstor html refuses a report that is cut' memstor html -o none.html cut.xml
 echo '<svg/>' >svg.xml
 said 2 'XML that is no report' "memstor: svg.xml:1: <svg> is not a report: allowed are <pmbenchmark>, <iowritebench>, \
 <ssdworkloads> and <memtrace>" -o none.html svg.xml
@@ -173,7 +173,7 @@ if [ -w /dev/full ]; then
 	said 3 'a report into a full device' 'memstor: -o /dev/full: the page could not be written: No space left on device' \
 		-o /dev/full "$golden"
 fi
-check 'html leaves no page and no temporary file when it refuses' sh -c '! ls none* *.tmp 2>/dev/null'
+check 'memstor html leaves no page and no temporary file when it refuses' sh -c '! ls none* *.tmp 2>/dev/null'
 
 # --- a page that would be too large
 # In the page each "<" is six bytes: 2.3 of these reports fill it.

@@ -14,7 +14,7 @@ cells() { sed 's/"[^"]*"/q/g' "$1" | awk -F, '{ print NF }' | sort -u | wc -l; }
 table() { # LINES FILE ARGUMENT...: the table has LINES lines
 	lines=$1
 	shift
-	check_exit 0 "convert --to csv accepts $*" memstor convert --to csv "$@"
+	check_exit 0 "memstor convert --to csv accepts $*" memstor convert --to csv "$@"
 	is "the CSV of $* has the same number of cells in each row" "$(cells out)" 1
 	is "the CSV of $* has a header and all its rows" "$(wc -l <out)" "$lines"
 }
@@ -32,10 +32,10 @@ is 'the CSV of an evaluation has a row for each scenario' "$(awk -F, 'NR > 1 { p
 table 179 --what values "$evaluate"
 is 'the values of an evaluation have a row for each model, scenario and repetition' \
 	"$(grep -c ',c2 repetition [12],model.kernel.per_write_error_percent,%,' out)" 2
-check_exit 2 'convert refuses a summary of a trace' memstor convert --to csv "$trace"
+check_exit 2 'memstor convert refuses a summary of a trace' memstor convert --to csv "$trace"
 is 'the refusal of a summary of a trace says what to print instead' "$(cat err)" \
 	"memstor: $trace: has no summary; --what values prints its numbers, --what series its events"
-check_exit 2 'convert refuses reports whose tables have different columns' memstor convert --to csv "$run" "$evaluate"
+check_exit 2 'memstor convert refuses reports whose tables have different columns' memstor convert --to csv "$run" "$evaluate"
 is 'the refusal of different columns says to convert them separately' "$(cat err)" \
 	"memstor: $evaluate: its table has other columns than the reports before: convert it separately"
 for report in "$run" "$evaluate" "$trace"; do
@@ -56,35 +56,35 @@ memstor convert --to markdown "$run" >out
 is 'the Markdown of a run has one row per histogram' "$(grep -c '^| `run.xml` | `[a-z]*` | `[pf]write' out)" 15
 memstor convert --to markdown "$evaluate" >out
 is 'the Markdown of an evaluation has one row per model' "$(grep -c '^| `evaluate.xml` | `c2` | `[a-z]*` |' out)" 3
-check_exit 2 'convert refuses Markdown of a trace' memstor convert --to markdown "$trace"
+check_exit 2 'memstor convert refuses Markdown of a trace' memstor convert --to markdown "$trace"
 is 'the refusal of Markdown of a trace says what to print instead' \
 	"$(cat err)" "memstor: $trace: has no summary; --to csv prints its numbers (--what values) and events (--what series)"
-check_exit 2 'convert refuses pmgraph of a report of iowrite-bench' memstor convert --to pmgraph "$run"
+check_exit 2 'memstor convert refuses pmgraph of a report of iowrite-bench' memstor convert --to pmgraph "$run"
 is 'the refusal of pmgraph names the tool that it knows' \
 	"$(cat err)" "memstor: $run: a report of iowrite-bench: pmgraph knows those of pmbench only"
 is 'the refusal of pmgraph prints nothing on stdout' "$(cat out)" ''
-check_exit 2 'merge refuses a run with itself' memstor merge "$run" "$run"
+check_exit 2 'memstor merge refuses a run with itself' memstor merge "$run" "$run"
 
 # --- merge: cells are added, scenarios stand one after another
 for report in run evaluate trace; do
 	sed 's/<uuid>......../<uuid>00000009/' "$fixtures/$report.xml" >"second-$report.xml"
-	check_exit 0 "merge accepts two reports of $report" \
+	check_exit 0 "memstor merge accepts two reports of $report" \
 		memstor merge -o "merged-$report.xml" "$fixtures/$report.xml" "second-$report.xml"
-	check_exit 0 "merge of two reports of $report gives a valid report" memstor validate "merged-$report.xml"
+	check_exit 0 "memstor merge of two reports of $report gives a valid report" memstor validate "merged-$report.xml"
 done
 memstor convert --to csv merged-run.xml >out
-is 'merge adds the operations of a cell' "$(column operations $cell)" 1200
-is 'merge adds the run time of a cell' \
+is 'memstor merge adds the operations of a cell' "$(column operations $cell)" 1200
+is 'memstor merge adds the run time of a cell' \
 	"$(column run_s $cell | cut -c 1-6)" "$(memstor convert --to csv "$run" >out; column run_s $cell |
 	awk '{ print substr(2 * $1, 1, 6) }')"
 memstor convert --to csv --what buckets merged-run.xml | awk -F, -v cell="$cell" '$4 == cell && $3 == "write" { sum += $8 }
 	END { print sum }' >out
-is 'merge adds the histograms of a cell' "$(cat out)" 1200
-is 'merge numbers the repetitions of the second evaluation after those of the first' \
+is 'memstor merge adds the histograms of a cell' "$(cat out)" 1200
+is 'memstor merge numbers the repetitions of the second evaluation after those of the first' \
 	"$(grep -o '<scenario id="c2" repetition="[0-9]*"' merged-evaluate.xml |
 	cut -d '"' -f 4 | tr '\n' ' ')" '1 2 3 4 '
-check 'merge of traces names the kernel trace as left out' grep -q '<omission name="kernel_trace">' merged-trace.xml
-check_exit 2 'merge refuses a merged report with one of its parts' memstor merge -o again.xml merged-run.xml "$run"
+check 'memstor merge of traces names the kernel trace as left out' grep -q '<omission name="kernel_trace">' merged-trace.xml
+check_exit 2 'memstor merge refuses a merged report with one of its parts' memstor merge -o again.xml merged-run.xml "$run"
 
 # --- compare: cell by cell
 variant() { # NUMBER FACTOR: a run whose writes took FACTOR times as long
@@ -97,40 +97,40 @@ for i in 1 2 3 4; do
 	variant $i "1.00$i" base
 	variant 1$i "1.30$i" new
 done
-check_exit 1 'compare of four slower runs ends with 1' memstor compare base -- new
-check 'compare finds the throughput of a cell slower' grep -q "^  $cell:throughput .* slower" out
-is 'compare finds every cell slower' "$(grep -c ':throughput .* slower' out)" 12
-check_exit 1 'compare fails a gate on a cell' memstor compare --gate "$cell:throughput>-5%" base -- new
-check_exit 0 'compare passes a gate on the syncs of a cell' memstor compare --gate "$cell:sync.p99<+5%" base -- new
-check_exit 0 'compare takes --metric of a cell and of all writes' \
+check_exit 1 'memstor compare of four slower runs ends with 1' memstor compare base -- new
+check 'memstor compare finds the throughput of a cell slower' grep -q "^  $cell:throughput .* slower" out
+is 'memstor compare finds every cell slower' "$(grep -c ':throughput .* slower' out)" 12
+check_exit 1 'memstor compare fails a gate on a cell' memstor compare --gate "$cell:throughput>-5%" base -- new
+check_exit 0 'memstor compare passes a gate on the syncs of a cell' memstor compare --gate "$cell:sync.p99<+5%" base -- new
+check_exit 0 'memstor compare takes --metric of a cell and of all writes' \
 	memstor compare --metric "$cell:bandwidth" --metric write.p99 base -- new
-is 'compare prints only the metrics of --metric' "$(grep -c '^  .*%' out | awk '{ print $1 - 1 }')" 2
-check_exit 2 'compare refuses a metric that no report has' memstor compare --metric none:write.p99 base -- new
+is 'memstor compare prints only the metrics of --metric' "$(grep -c '^  .*%' out | awk '{ print $1 - 1 }')" 2
+check_exit 2 'memstor compare refuses a metric that no report has' memstor compare --metric none:write.p99 base -- new
 is 'the refusal of a metric that no report has names it' "$(cat err)" "memstor: --metric none:write.p99: no compared report has it"
 for word in kernel.p99 total-error "$cell:" ":p99" "$cell:write.major.p99"; do
-	check_exit 2 "compare refuses the metric $word" memstor compare --metric "$word" base -- new
-	is "compare refuses the metric $word in one line" "$(wc -l <err)" 1
+	check_exit 2 "memstor compare refuses the metric $word" memstor compare --metric "$word" base -- new
+	is "memstor compare refuses the metric $word in one line" "$(wc -l <err)" 1
 done
-check_exit 0 'compare takes --metric of a model' memstor compare --metric c2:kernel.total-error "$evaluate" -- "$evaluate"
-check 'compare prints errors of models in percent' grep -q '^  c2:kernel.total-error  *3.[0-9]* %' out
-check_exit 0 'compare of an evaluation with itself ends with 0' memstor compare "$evaluate" -- "$evaluate"
-is 'compare of evaluations has seven metrics per scenario' "$(grep -c '^  [a-z0-9]*:[a-z]*\.[a-z-]* ' out)" 21
+check_exit 0 'memstor compare takes --metric of a model' memstor compare --metric c2:kernel.total-error "$evaluate" -- "$evaluate"
+check 'memstor compare prints errors of models in percent' grep -q '^  c2:kernel.total-error  *3.[0-9]* %' out
+check_exit 0 'memstor compare of an evaluation with itself ends with 0' memstor compare "$evaluate" -- "$evaluate"
+is 'memstor compare of evaluations has seven metrics per scenario' "$(grep -c '^  [a-z0-9]*:[a-z]*\.[a-z-]* ' out)" 21
 mkdir other
 for i in 1 2 3 4; do
 	sed 's|<option name="mem">warm|<option name="mem">cold|' new/1$i.xml >other/$i.xml
 done
-check_exit 5 'compare refuses runs with other options' memstor compare base -- other
+check_exit 5 'memstor compare refuses runs with other options' memstor compare base -- other
 check 'the refusal of other options names them' grep -q 'option mem: warm in BASE, cold in NEW' err
 for i in 1 2 3 4; do
 	sed 's|<device>loop0|<device>sda|' new/1$i.xml >other/$i.xml
 done
-check_exit 5 'compare refuses runs on another device' memstor compare base -- other
+check_exit 5 'memstor compare refuses runs on another device' memstor compare base -- other
 check 'the refusal of another device names it' grep -q 'machine storage.device: loop0 in BASE, sda in NEW' err
-check_exit 1 'compare --allow-different=storage.device accepts another device' \
+check_exit 1 'memstor compare --allow-different=storage.device accepts another device' \
 	memstor compare --allow-different=storage.device base -- other
 
 # --- a page
-check_exit 0 'html makes a page of three reports of iowrite-bench' memstor html "$run" "$evaluate" "$trace" -o page.html
+check_exit 0 'memstor html makes a page of three reports of iowrite-bench' memstor html "$run" "$evaluate" "$trace" -o page.html
 is 'the page of html names every report of iowrite-bench' "$(grep -o '<tr><td><bdi>[^<]*iowrite/' page.html | wc -l)" 3
 
 check 'the page of html has latencies of a cell without JavaScript' grep -q "$cell sync: 600, p50 4" page.html

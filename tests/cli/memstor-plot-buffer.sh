@@ -32,45 +32,48 @@ for run in '16 1 1' '16 1 2' '16 1.25 3' '32 5 4' '32 4 5' '32 2 6' '64 10 7' '6
 	run_in "$1" "$2" a/"$3".xml
 done
 check_exit 0 "memstor validate accepts the runs and the curve" memstor validate a
-check_exit 0 "plot buffer draws runs and a curve" memstor plot buffer a -o a.svg --keep-script=a.gp
-is "plot buffer of runs and a curve prints nothing" "$(cat out err)" ''
-is "plot buffer draws median, least and largest slowdown per size, over the median of the largest size" "$(block data a.gp)" "$(printf '%s\n' \
+check_exit 0 "memstor plot buffer draws runs and a curve" memstor plot buffer a -o a.svg --keep-script=a.gp
+is "memstor plot buffer of runs and a curve prints nothing" "$(cat out err)" ''
+is "memstor plot buffer draws median, least and largest slowdown per size, over the median of the largest size" \
+	"$(block data a.gp)" "$(printf '%s\n' \
 	'16777216 10 8 10' '33554432 2.5 2 5' '67108864 1 1 1')"
-is "plot buffer draws the miss ratios of the curve" "$(block curves a.gp)" "$(printf '%s\n' '16777216 0.5' '33554432 0.25' '67108864 0')"
-has "plot buffer says how many runs each size has" 'medians of 3 runs a size' a.gp
+is "memstor plot buffer draws the miss ratios of the curve" \
+	"$(block curves a.gp)" "$(printf '%s\n' '16777216 0.5' '33554432 0.25' '67108864 0')"
+has "memstor plot buffer says how many runs each size has" 'medians of 3 runs a size' a.gp
 # A sixth of the excess of 9 is a miss ratio of a twelfth, which lies at two thirds from 32 to 64 MiB.
-has "plot buffer says how far runs and curve are apart in size" \
+has "memstor plot buffer says how far runs and curve are apart in size" \
 	'scaled to their values at 16 MiB (10 times, 50 %), at most 67 % apart in size: 32 MiB, by the curve 53.3.' a.gp
 
 # --- without a limit
 rm a/[789].xml
 run_in none 20 a/7.xml
-check_exit 0 "plot buffer accepts a run without a limit" memstor plot buffer a -o a.svg --keep-script=a.gp
-is "plot buffer takes slowdowns over a run without a limit and draws no point for it" "$(block data a.gp)" "$(printf '%s\n' '16777216 20 16 20' '33554432 5 4 10')"
+check_exit 0 "memstor plot buffer accepts a run without a limit" memstor plot buffer a -o a.svg --keep-script=a.gp
+is "memstor plot buffer takes slowdowns over a run without a limit and draws no point for it" \
+	"$(block data a.gp)" "$(printf '%s\n' '16777216 20 16 20' '33554432 5 4 10')"
 
 # --- two programs
 curve b/curve.xml 8 0.5 16 0
 run_in 8 1 b/1.xml
 run_in 32 4 b/2.xml
-check_exit 0 "plot buffer accepts two programs" memstor plot buffer a -- b -o b.svg --keep-script=b.gp
-is "plot buffer names two programs by their folders" "$(block names b.gp)" "$(printf ' %s\n' a b)"
-is "plot buffer has both programs in the legend" "$(count_named b.svg)" 2
-has "plot buffer says of each program when no size between is clearly slower" 'b: No size between is clearly slower' b.gp
-check "plot buffer has an index of data for each of two programs" test "$(block data b.gp | grep -c '^$')" = 2
+check_exit 0 "memstor plot buffer accepts two programs" memstor plot buffer a -- b -o b.svg --keep-script=b.gp
+is "memstor plot buffer names two programs by their folders" "$(block names b.gp)" "$(printf ' %s\n' a b)"
+is "memstor plot buffer has both programs in the legend" "$(count_named b.svg)" 2
+has "memstor plot buffer says of each program when no size between is clearly slower" 'b: No size between is clearly slower' b.gp
+check "memstor plot buffer has an index of data for each of two programs" test "$(block data b.gp | grep -c '^$')" = 2
 
 # --- a hot set in place of the curve
 mkdir hot
 cp "$memtrace/hotset.xml" a/[17].xml hot
-check_exit 0 "plot buffer accepts a hot set" memstor plot buffer hot -o hot.svg --keep-script=hot.gp
-has "plot buffer draws a hot set by accesses" 'is_hot_set = 1' hot.gp
-check_exit 0 "plot buffer --y log draws a hot set" memstor plot buffer hot -o log.svg --y log
+check_exit 0 "memstor plot buffer accepts a hot set" memstor plot buffer hot -o hot.svg --keep-script=hot.gp
+has "memstor plot buffer draws a hot set by accesses" 'is_hot_set = 1' hot.gp
+check_exit 0 "memstor plot buffer --y log draws a hot set" memstor plot buffer hot -o log.svg --y log
 
 # --- refusals
 refused() { # LINE ARGUMENT...
 	line=$1
 	shift
-	check_exit 2 "plot buffer refuses: $*" memstor plot buffer "$@" -o no.svg
-	is "plot buffer prints the expected refusal: $*" "$(cat err)" "memstor: $line"
+	check_exit 2 "memstor plot buffer refuses: $*" memstor plot buffer "$@" -o no.svg
+	is "memstor plot buffer prints the expected refusal: $*" "$(cat err)" "memstor: $line"
 }
 refused 'program 1 of 1, separated by --: no report of memtrace analyze missratio or hotset' a/1.xml
 refused 'program 1 of 1, separated by --: no report of a run' a/curve.xml

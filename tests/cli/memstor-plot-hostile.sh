@@ -43,8 +43,9 @@ printf '%s\n' "$texts" >texts
 while IFS= read -r text; do
 	number=$((number + 1))
 	plant h.xml "$text"
-	check_exit 0 "plot histogram draws a report with hostile text $number" memstor plot histogram h.xml "$small" -o h.svg --keep-script
-	check "plot histogram of a report with hostile text $number is an SVG" is_svg h.svg
+	check_exit 0 "memstor plot histogram draws a report with hostile text $number" \
+		memstor plot histogram h.xml "$small" -o h.svg --keep-script
+	check "memstor plot histogram of a report with hostile text $number is an SVG" is_svg h.svg
 	innocent "hostile text $number in a report"
 	# All kinds write texts by the same function: each kind has a third of them.
 	case $((number % 3)) in
@@ -52,13 +53,15 @@ while IFS= read -r text; do
 	1) kind=heatmap ;;
 	*) kind=bars ;;
 	esac
-	check_exit 0 "plot $kind draws a report with hostile text $number" memstor plot $kind h.xml -o h.svg
-	check "plot $kind of a report with hostile text $number is an SVG" is_svg h.svg
-	check_exit 0 "plot accepts hostile text $number as title and threshold" memstor plot series h.xml -o h.svg --title "$text" \
+	check_exit 0 "memstor plot $kind draws a report with hostile text $number" memstor plot $kind h.xml -o h.svg
+	check "memstor plot $kind of a report with hostile text $number is an SVG" is_svg h.svg
+	check_exit 0 "memstor plot accepts hostile text $number as title and threshold" \
+		memstor plot series h.xml -o h.svg --title "$text" \
 		--threshold "100ns:$text"
-	check "plot with hostile text $number as title and threshold is an SVG" is_svg h.svg
+	check "memstor plot with hostile text $number as title and threshold is an SVG" is_svg h.svg
 	if [ $((number % 3)) = 0 ]; then
-		check_exit 0 "plot bars groups reports by hostile text $number" memstor plot bars h.xml "$small" --group-by pattern -o h.pdf
+		check_exit 0 "memstor plot bars groups reports by hostile text $number" \
+			memstor plot bars h.xml "$small" --group-by pattern -o h.pdf
 	fi
 	innocent "hostile text $number"
 	LC_ALL=C.UTF-8 gnuplot -d h.gp >/dev/null 2>err
@@ -73,8 +76,9 @@ for name in '`touch ran.file`.xml' '";system("touch ran.file")#.xml' "'.xml" "a$
 	'%s%n.xml' '-x.xml' "$(printf '\377\001.xml')"; do
 	cp "$small" "./$name"
 	check_exit 0 "plot bars draws a report with the name $(printf %s "$name" | tr -c '[:print:]' '?')" memstor plot bars "./$name" "$original" -o f.svg
-	check "plot bars of a report with a hostile name is an SVG" is_svg f.svg
-	check_exit 0 "plot cdf writes a picture with a hostile name" memstor plot cdf "$small" -o "./$name.svg" --keep-script
+	check "memstor plot bars of a report with a hostile name is an SVG" is_svg f.svg
+	check_exit 0 "memstor plot cdf writes a picture with a hostile name" \
+		memstor plot cdf "$small" -o "./$name.svg" --keep-script
 	check "a picture with a hostile name is an SVG" is_svg "./$name.svg"
 	innocent "a hostile file name"
 	rm -f "./$name"
@@ -82,18 +86,19 @@ done
 
 # Markup is drawn as text.
 memstor plot cdf "$small" -o m.svg --title '{/Bold=40 big}^2_1 &{over} ~a{b} @x'
-check "plot draws markup in a title as text" grep -qF '<text>{/Bold=40 big}^2_1 &amp;{over} ~a{b} @x</text>' m.svg
+check "memstor plot draws markup in a title as text" grep -qF '<text>{/Bold=40 big}^2_1 &amp;{over} ~a{b} @x</text>' m.svg
 plant h.xml '100 %s %d'
 for i in 1 2 3 4 5 6 7 8 9; do sed "s/<uuid>./<uuid>$i/; s|%d|%d$i|g" h.xml >"h$i.xml"; done
 memstor plot bars h[1-9].xml --metric p50 --group-by pattern -o m.svg
-check "plot draws a format in a tic's label as text" grep -qF '<text>100 %s %d3</text>' m.svg
+check "memstor plot draws a format in a tic's label as text" grep -qF '<text>100 %s %d3</text>' m.svg
 
 # Files that gnuplot would read by itself.
 mkdir home
 echo 'system("touch ran.home")' >home/.gnuplot
 cp home/.gnuplot .gnuplot
-check_exit 0 "plot draws beside gnuplot settings of the user" env HOME="$tmp/home" GNUPLOT_LIB="$tmp/home" GNUTERM=dumb memstor plot cdf "$small" -o g.svg
-check "plot beside gnuplot settings of the user writes an SVG" is_svg g.svg
+check_exit 0 "memstor plot draws beside gnuplot settings of the user" \
+	env HOME="$tmp/home" GNUPLOT_LIB="$tmp/home" GNUTERM=dumb memstor plot cdf "$small" -o g.svg
+check "memstor plot beside gnuplot settings of the user writes an SVG" is_svg g.svg
 innocent "gnuplot settings of the user"
 
 # Texts with a meaning for gnuplot are drawn as they are.
@@ -101,17 +106,17 @@ for i in 1 2 3 4 5 6 7 8 9; do sed "s/<uuid>./<uuid>$i/" "$small" >"l$i.xml"; do
 for text in '#1' '"7"' '!0' '$x' '`touch ran.x`' '@x' 'a\nb' '\043' '100 %s %%' "'1" '{/Bold a}_1^2' END_OF_TEXTS; do
 	wanted="<text>$(escape "$text")</text>"
 	memstor plot series "$small" -o d.svg --title "$text" --threshold "100ns:$text"
-	check "plot with the title '$text' is a well-formed SVG" is_svg d.svg
-	is "plot draws a title and a threshold's label '$text' as they are" "$(grep -cF "$wanted" d.svg)" 2
+	check "memstor plot with the title '$text' is a well-formed SVG" is_svg d.svg
+	is "memstor plot draws a title and a threshold's label '$text' as they are" "$(grep -cF "$wanted" d.svg)" 2
 	safe=$(escape "$text" | sed 's/[&\|]/\\&/g')
 	for i in 1 2 3 4 5 6 7 8 9; do
 		sed "s|\(<label name=\"[^\"]*\">\)[^<]*|\1$safe$i|" "l$i.xml" >"m$i.xml"
 	done
 	memstor plot bars m[1-9].xml --metric p50 --group-by kind -o d.svg
-	check "plot with the group '$text' is a well-formed SVG" is_svg d.svg
-	check "plot draws a group '$text' as it is" grep -qF "$(escape "kind ${text}3")</text>" d.svg
+	check "memstor plot with the group '$text' is a well-formed SVG" is_svg d.svg
+	check "memstor plot draws a group '$text' as it is" grep -qF "$(escape "kind ${text}3")</text>" d.svg
 	memstor plot bars m1.xml m2.xml --metric p50 --group-by kind -o d.svg
-	check "plot draws a legend '$text' as it is" grep -qF "<text>$(escape "kind ${text}2")</text>" d.svg
+	check "memstor plot draws a legend '$text' as it is" grep -qF "<text>$(escape "kind ${text}2")</text>" d.svg
 done
 innocent "titles, groups and legends"
 

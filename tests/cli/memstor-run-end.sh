@@ -146,7 +146,7 @@ cp k1/first/1/report.xml first.xml
 rm log
 touch -d '2 hours ago' k1/first/1/report.xml
 before=$(stat -c %Y k1/first/1/report.xml)
-# The second step sleeps until it is ended: by a budget, this time by a tool that is fixed.
+# The second step would sleep until its budget ends it: a pmbench that ignores "sleep" replaces the tool.
 mv bin/pmbench bin/real
 printf '#!/bin/sh\nfor word; do shift; [ "$word" = sleep ] || set -- "$@" "$word"; done\nexec "$tmp/bin/real" "$@"\n' >bin/pmbench
 chmod +x bin/pmbench

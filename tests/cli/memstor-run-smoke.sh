@@ -6,7 +6,7 @@
 cd "$tmp" || exit 1
 status=0
 memstor run smoke --set seconds=50ms --set map=4 --runs 2 --label by=test -o smoke >table 2>err || status=$?
-# The host may spoil a result (status 4), which is no failure of ours.
+# Other load on the host may disturb a result (status 4), which is not a failure of the suite.
 check "the suite smoke ends with a result (status $status)" test $status = 0 -o $status = 4
 sed 's/^/# /' err table
 reports=$(find smoke -name report.xml | wc -l)

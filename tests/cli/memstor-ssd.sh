@@ -63,23 +63,23 @@ for i in 1 2 3 4 5 6; do
 	variant $i "1.00$i" base
 	variant 1$i "1.30$i" new
 done
-check_exit 1 'compare of six slower runs ends with 1' memstor compare base -- new
+check_exit 1 'memstor compare of six slower runs ends with 1' memstor compare base -- new
 for stream in log checkpoint log-alone checkpoint-alone; do
-	check "compare finds $stream slower" grep -q "^  $stream:throughput .* slower" out
+	check "memstor compare finds $stream slower" grep -q "^  $stream:throughput .* slower" out
 done
 check_exit 1 'a gate on the throughput of a stream fails' memstor compare --gate 'log:throughput>-5%' base -- new
 check_exit 0 'a gate on the response times of a stream passes' memstor compare --gate 'checkpoint:response.p99<+5%' base -- new
-check_exit 0 'compare takes --metric of streams' \
+check_exit 0 'memstor compare takes --metric of streams' \
 	memstor compare --metric log:response.p99.9 --metric log:interference-p99 --metric log:cpu \
 	base -- new
-is 'compare prints only the metrics of --metric' "$(grep -c '^  log:' out)" 3
+is 'memstor compare prints only the metrics of --metric' "$(grep -c '^  log:' out)" 3
 for word in 'log:' ':p99' log:response.major.p99 log:interference-p98; do
-	check_exit 2 "compare refuses the metric $word" memstor compare --metric "$word" base -- new
-	is "compare refuses the metric $word in one line" "$(wc -l <err)" 1
+	check_exit 2 "memstor compare refuses the metric $word" memstor compare --metric "$word" base -- new
+	is "memstor compare refuses the metric $word in one line" "$(wc -l <err)" 1
 done
 
 # --- a page
-check_exit 0 'html makes a page of a report of ssd-workloads' memstor html "$run" -o page.html
+check_exit 0 'memstor html makes a page of a report of ssd-workloads' memstor html "$run" -o page.html
 check 'the page of html names the report of ssd-workloads' grep -q '<tr><td><bdi>[^<]*ssd/' page.html
 
 # --- pictures
@@ -88,9 +88,9 @@ if command -v gnuplot >/dev/null; then
 		wanted=$1 what=$2
 		shift 2
 		rm -f drawn.svg
-		check_exit 0 "plot draws $what" memstor plot "$@" -o drawn.svg
-		is "plot draws $what and prints nothing" "$(cat out err)" ''
-		is "plot draws $what with a legend entry for each line" \
+		check_exit 0 "memstor plot draws $what" memstor plot "$@" -o drawn.svg
+		is "memstor plot draws $what and prints nothing" "$(cat out err)" ''
+		is "memstor plot draws $what with a legend entry for each line" \
 			"$(grep -c '<g id="memstor_plot_[0-9]*"><title>' drawn.svg)" "$wanted"
 	}
 	# Two panels: as alone, and a point each report.
@@ -111,9 +111,9 @@ if command -v gnuplot >/dev/null; then
 	is 'the series of a stream has no points from other cells' "$(instants 2)" "$(instants 1)"
 	drawn 1 'the throughput of one stream' series "$run" --class log --metric throughput --keep-script
 	is 'the line of a series is interrupted between repetitions' "$(sed -n '/^\$data /,/^END/p' drawn.gp | grep -c ' NaN$')" 1
-	check_exit 2 'plot refuses a counter that the report lacks' memstor plot series "$run" --counter disk.none -o r.svg
+	check_exit 2 'memstor plot refuses a counter that the report lacks' memstor plot series "$run" --counter disk.none -o r.svg
 	sed '/<baselines>/,/<\/baselines>/d' "$run" >none.xml
-	check_exit 2 'plot interference refuses a run without baselines' memstor plot interference none.xml -o r.svg
+	check_exit 2 'memstor plot interference refuses a run without baselines' memstor plot interference none.xml -o r.svg
 	is 'the refusal of a run without baselines says what is needed in one line' "$(cat err)" \
 		"memstor: none.xml: no report of ssd-workloads run --baselines, or of analyze interference --alone, \
 which is what interference draws"
@@ -122,7 +122,7 @@ which is what interference draws"
 	check 'the picture of one repetition says that it has no bars' grep -q '<text>Without bars: ' drawn.svg
 	check 'the picture of one repetition mentions no medians' sh -c '! grep -q "Medians over" drawn.svg'
 else
-	skip 'plot draws reports of ssd-workloads' 'gnuplot is not installed'
+	skip 'memstor plot draws reports of ssd-workloads' 'gnuplot is not installed'
 fi
 
 # --- fresh reports of ssd-workloads
@@ -136,8 +136,8 @@ if [ $status = 0 ] || [ $status = 4 ]; then
 	is 'the CSV of a fresh report of ssd-workloads has a row for each stream' "$(sed 1d out | cut -d , -f 7 | tr '\n' ' ')" 'log checkpoint '
 	ssd-workloads verify kept -f verify.xml >log 2>&1
 	check_exit 0 'memstor validate accepts a fresh report of ssd-workloads verify' memstor validate verify.xml
-	check_exit 0 'convert prints the facts of a report of verify' memstor convert --to csv --what facts verify.xml
-	check_exit 2 'convert refuses a summary of a report of verify' memstor convert --to csv verify.xml
+	check_exit 0 'memstor convert prints the facts of a report of verify' memstor convert --to csv --what facts verify.xml
+	check_exit 2 'memstor convert refuses a summary of a report of verify' memstor convert --to csv verify.xml
 	is 'the refusal of a summary says what to print instead in one line' "$(cat err)" \
 		'memstor: verify.xml: has no summary; --what values prints its numbers, --what series its events'
 	for stream in 1-0 0-1; do
@@ -164,21 +164,21 @@ if [ $status = 0 ] || [ $status = 4 ]; then
 		check 'the picture of ratios says how many are beyond its axis' \
 			grep -q '<text>Beyond the axis: [0-9.e-]* % of the log, [0-9.e-]* % of the checkpoint.</text>' drawn.svg
 		drawn 0 'the interference of one analysis' interference ratio.xml
-		check_exit 2 'plot interference refuses an analysis without records of a stream alone' \
+		check_exit 2 'memstor plot interference refuses an analysis without records of a stream alone' \
 			memstor plot interference interference.xml -o r.svg
 		rm -f drawn.svg
-		check_exit 0 'plot slowest draws a report of analyze fig4' memstor plot slowest fig4.xml -o drawn.svg
+		check_exit 0 'memstor plot slowest draws a report of analyze fig4' memstor plot slowest fig4.xml -o drawn.svg
 		for text in 'log, typical' 'log, alone' 'checkpoint, typical' 'checkpoint, alone'; do
-			check "plot slowest names a bar for $text" grep -q "<text>$text</text>" drawn.svg
+			check "memstor plot slowest names a bar for $text" grep -q "<text>$text</text>" drawn.svg
 		done
-		is 'plot slowest draws the ten slowest writes of each stream' \
+		is 'memstor plot slowest draws the ten slowest writes of each stream' \
 			"$(grep -c '<text>\(log\|checkpoint\) at [0-9.]* s</text>' drawn.svg)" \
 			"$(grep -c '<field>slow</field>' fig4.xml)"
 		sed '/<field>slow</s/slow/<!-- -->/; s/<field>log</<field>other</; s/<field>checkpoint</<field>other</' fig4.xml >others.xml
-		check_exit 2 'plot slowest refuses a report without slow writes' memstor plot slowest others.xml -o r.svg
+		check_exit 2 'memstor plot slowest refuses a report without slow writes' memstor plot slowest others.xml -o r.svg
 		is 'the refusal of plot slowest names what it draws in one line' "$(cat err)" \
 			'memstor: others.xml: no report of ssd-workloads analyze fig4, which is what slowest draws'
-		check_exit 2 'plot lba refuses a report of another figure' memstor plot lba fig9.xml -o r.svg
+		check_exit 2 'memstor plot lba refuses a report of another figure' memstor plot lba fig9.xml -o r.svg
 		is 'the refusal of plot lba names what it draws in one line' "$(cat err)" \
 			'memstor: fig9.xml: no report of ssd-workloads analyze fig11, which is what lba draws'
 	fi
@@ -202,10 +202,11 @@ if command -v gnuplot >/dev/null; then
 	check 'the picture of collections has the straight line through them' \
 		grep -q '<text>[0-9.]* + 0[.][0-9]* for each page, r2 = [0-9.]*</text>' drawn.svg
 	drawn 1 'a write that waited for nothing' gantt fig7-1-1.xml
-	is 'plot gantt has a line for each page of both streams' "$(grep -c '<text>channel [0-3], way [0-7]</text>' drawn.svg)" 9
+	is 'memstor plot gantt has a line for each page of both streams' \
+		"$(grep -c '<text>channel [0-3], way [0-7]</text>' drawn.svg)" 9
 	rm -f drawn.svg
-	check_exit 0 'plot draws a write behind an erase' memstor plot gantt fig8-1-1.xml -o drawn.svg
-	check 'plot gantt names the erase' grep -q '<text>erase for the other stream</text>' drawn.svg
+	check_exit 0 'memstor plot draws a write behind an erase' memstor plot gantt fig8-1-1.xml -o drawn.svg
+	check 'memstor plot gantt names the erase' grep -q '<text>erase for the other stream</text>' drawn.svg
 	drawn 2 'copies of two mixes' copies fig10-1-1.xml fig10-M-N.xml
 	drawn 0 'the causes of response times' attribution attribution-1-1.xml
 	check 'the picture of causes has both streams' sh -c 'grep -q "<text>log: self</text>" drawn.svg &&
@@ -217,16 +218,18 @@ if command -v gnuplot >/dev/null; then
 	drawn 2 'ratios to a flash write' ratios fig6-1-1.xml
 	check 'the picture of ratios names the undisturbed flash write as denominator' grep -q '<text>response time over the undisturbed flash write</text>' drawn.svg
 	rm -f drawn.svg
-	check_exit 0 'plot draws writes by step' memstor plot segments fig4-1-1.xml fig4-M-N.xml -o drawn.svg
-	check 'plot segments names a write of each kind of both mixes' sh -c \
+	check_exit 0 'memstor plot draws writes by step' memstor plot segments fig4-1-1.xml fig4-M-N.xml -o drawn.svg
+	check 'memstor plot segments names a write of each kind of both mixes' sh -c \
 		'grep -q "<text>1-1, log, clean</text>" drawn.svg && grep -q "<text>M-N, log, way</text>" drawn.svg'
-	check_exit 2 'plot segments refuses the figure of a host' memstor plot segments "$top_srcdir/tests/fixtures/ssd/fig4.xml" -o r.svg
-	is 'plot segments names in one line what it draws' "$(cat err)" "memstor: $top_srcdir/tests/fixtures/ssd/fig4.xml: no report of ssd-workloads analyze fig4 of a \
+	check_exit 2 'memstor plot segments refuses the figure of a host' \
+		memstor plot segments "$top_srcdir/tests/fixtures/ssd/fig4.xml" -o r.svg
+	is 'memstor plot segments names in one line what it draws' \
+		"$(cat err)" "memstor: $top_srcdir/tests/fixtures/ssd/fig4.xml: no report of ssd-workloads analyze fig4 of a \
 simulated device, which is what segments draws"
-	check_exit 2 'plot gantt refuses another figure' memstor plot gantt fig5-1-1.xml -o r.svg
+	check_exit 2 'memstor plot gantt refuses another figure' memstor plot gantt fig5-1-1.xml -o r.svg
 	sed 's/<field>clean</<field>slow</; s/<field>way</<field>slow</; s/<field>firmware</<field>slow</; s/<field>gc-[a-z]*</<field>slow</' \
 		fig4-1-1.xml >slow.xml
-	check_exit 2 'plot segments refuses a report with the slowest writes alone' memstor plot segments slow.xml -o r.svg
+	check_exit 2 'memstor plot segments refuses a report with the slowest writes alone' memstor plot segments slow.xml -o r.svg
 	rm -f sim-*.rec
 fi
 
@@ -246,7 +249,7 @@ if [ $status = 0 ] || [ $status = 4 ]; then
 	is 'memstor run keeps the records of a measured run only' \
 		"$(cd kept-by-suite && find . -name 'records.rec')" ./records/1/records.rec
 	check_exit 0 'analyze reads records that memstor run kept' ssd-workloads analyze fig9 kept-by-suite/records/1/records.rec
-	check_exit 0 'html makes a page of fresh reports of run and verify' memstor html fresh.xml verify.xml -o page.html
+	check_exit 0 'memstor html makes a page of fresh reports of run and verify' memstor html fresh.xml verify.xml -o page.html
 else
 	grep -q O_DIRECT log
 	check 'an ssd-workloads run that cannot begin says that O_DIRECT is missing' test $? = 0

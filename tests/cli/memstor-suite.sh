@@ -13,7 +13,7 @@ refuses() {
 	is "memstor run prints nothing but the refusal of a suite: $line" "$(cat err)" "memstor: $line"
 	check "memstor run makes no files and prints nothing on stdout for a refused suite: $line" test ! -e out-x -a ! -s out
 }
-# steps COUNT TEXT: a suite in which line COUNT is this one, in a step
+# in_step TEXT: a suite whose line 3 is TEXT, in a step
 in_step() { printf 'step a\n  run pmbench quick\n\t%s\n' "$1"; }
 
 kinds='set, repeat, warmup, budget, needs, step'

@@ -9,9 +9,9 @@ said() {
 	said_out=$3 said_err=$4 said_description=$2
 	said_status=$1
 	shift 4
-	check_exit "$said_status" "validate: $said_description (exit status $said_status)" memstor validate "$@"
-	is "validate: $said_description (stdout)" "$(cat "$tmp/out")" "$said_out"
-	is "validate: $said_description (stderr)" "$(cat "$tmp/err")" "$said_err"
+	check_exit "$said_status" "memstor validate: $said_description (exit status $said_status)" memstor validate "$@"
+	is "memstor validate: $said_description (stdout)" "$(cat "$tmp/out")" "$said_out"
+	is "memstor validate: $said_description (stderr)" "$(cat "$tmp/err")" "$said_err"
 }
 changed() { sed "$1" "$report" >"$tmp/$2"; }
 
@@ -35,8 +35,8 @@ changed 's|hi="256" count="34359738368"|hi="256" count="34359738369"|' sum.xml
 said 1 'buckets that do not add up are a finding' \
 	"$tmp/sum.xml:1217: the buckets hold 34363804944 in all, the <summary> says 34363804943" '' "$tmp/sum.xml"
 changed 's|<hex index="3">|<hex>|' many.xml
-check_exit 1 'validate of a report with many findings ends with 1' memstor validate "$tmp/many.xml"
-is 'validate prints twenty of many findings and their number' "$(wc -l <"$tmp/out") $(tail -n 1 "$tmp/out")" \
+check_exit 1 'memstor validate of a report with many findings ends with 1' memstor validate "$tmp/many.xml"
+is 'memstor validate prints twenty of many findings and their number' "$(wc -l <"$tmp/out") $(tail -n 1 "$tmp/out")" \
 	"21 $tmp/many.xml: 30 findings in all"
 
 said 2 'a file that does not exist does not hide findings on the others' "$report: valid" \
@@ -52,8 +52,8 @@ said 2 'a file that is no report is refused' '' \
 	"memstor: $tmp/html.xml:1: <html> is not a report: allowed are <pmbenchmark>, <iowritebench>, <ssdworkloads> and <memtrace>" \
 	"$tmp/html.xml"
 head -c 3000 "$report" >"$tmp/half.xml"
-check_exit 2 'validate refuses a report that is cut in half' memstor validate "$tmp/half.xml"
-check 'validate says in one line where a cut report ends' \
+check_exit 2 'memstor validate refuses a report that is cut in half' memstor validate "$tmp/half.xml"
+check 'memstor validate says in one line where a cut report ends' \
 	sh -c '[ "$(wc -l <"$1/err")" = 1 ] && grep -q "^memstor: $1/half.xml:[0-9]*: the file is truncated: it ends within <" "$1/err"' \
 	sh "$tmp"
 mkdir "$tmp/empty"
@@ -75,7 +75,7 @@ said 2 'a text that is not JSON is refused with its line' '' \
 for file in "$report" "$tmp/run.json"; do
 	memstor convert --to csv "$file" | sed "s,^$file,FILE,"
 done >"$tmp/tables"
-is 'convert prints the same table of a report in JSON as of the report in XML' "$(sort -u "$tmp/tables" | wc -l)" \
+is 'memstor convert prints the same table of a report in JSON as of the report in XML' "$(sort -u "$tmp/tables" | wc -l)" \
 	"$(($(wc -l <"$tmp/tables") / 2))"
 
 # A schema of the user.
@@ -94,5 +94,5 @@ for options in '' '--hdr --interval 10ms' '-r 0' '-r 100 --classify none' '-a to
 	pmbench -m 4 --accesses 20000 $options -f "$tmp/fresh.xml" >"$tmp/log" 2>&1
 	said 0 "a fresh report is valid: pmbench ${options:-without options}" "$tmp/fresh.xml: valid" '' "$tmp/fresh.xml"
 done
-check_exit 3 'validate to a full stdout ends with 3' sh -c 'memstor validate "$1" >/dev/full' sh "$report"
+check_exit 3 'memstor validate to a full stdout ends with 3' sh -c 'memstor validate "$1" >/dev/full' sh "$report"
 tap_done

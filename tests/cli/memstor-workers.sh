@@ -25,18 +25,18 @@ same() {
 for format in json ndjson; do
 	same 0 "convert --to $format of valid reports" convert --to $format "$tmp/good"
 	same 2 "convert --to $format with files that are no reports" convert --to $format "$tmp/mixed"
-	is "convert --to $format names only the first file that is not a report" "$(wc -l <"$tmp/err")" 1
+	is "memstor convert --to $format names only the first file that is not a report" "$(wc -l <"$tmp/err")" 1
 done
 same 0 'validate of valid reports' validate "$tmp/good"
-is 'validate names each valid report' "$(wc -l <"$tmp/out")" 7
+is 'memstor validate names each valid report' "$(wc -l <"$tmp/out")" 7
 same 2 'validate with findings and files that are no reports' validate "$tmp/mixed"
-is 'validate continues after a file that is not a report' "$(wc -l <"$tmp/out") $(wc -l <"$tmp/err")" '5 2'
+is 'memstor validate continues after a file that is not a report' "$(wc -l <"$tmp/out") $(wc -l <"$tmp/err")" '5 2'
 
 memstor convert --to json "$tmp/good" >"$tmp/wanted"
-check_exit 0 'convert works with few descriptors' sh -c 'ulimit -n 8; exec memstor convert --to json "$1"' sh "$tmp/good"
-check 'convert with few descriptors writes the same' cmp "$tmp/out" "$tmp/wanted"
-is 'validate reads a report from a pipe once' "$(cat "$report" | memstor validate "$report" /dev/stdin)" "$report: valid
+check_exit 0 'memstor convert works with few descriptors' sh -c 'ulimit -n 8; exec memstor convert --to json "$1"' sh "$tmp/good"
+check 'memstor convert with few descriptors writes the same' cmp "$tmp/out" "$tmp/wanted"
+is 'memstor validate reads a report from a pipe once' "$(cat "$report" | memstor validate "$report" /dev/stdin)" "$report: valid
 /dev/stdin: valid"
-check_exit 3 'convert to a full stdout ends with 3' sh -c 'memstor convert --to json "$1" >/dev/full' sh "$tmp/good"
-check_exit 3 'validate to a closed stdout ends with 3' sh -c 'exec memstor validate "$1" >&-' sh "$tmp/good"
+check_exit 3 'memstor convert to a full stdout ends with 3' sh -c 'memstor convert --to json "$1" >/dev/full' sh "$tmp/good"
+check_exit 3 'memstor validate to a closed stdout ends with 3' sh -c 'exec memstor validate "$1" >&-' sh "$tmp/good"
 tap_done

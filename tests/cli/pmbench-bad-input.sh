@@ -45,7 +45,7 @@ shown() {
 	esac
 }
 
-# form
+# syntax of the command line
 refuses 2 "--pattern-file existing: line 1: must be 'memstor-pattern 1'" --pattern-file existing 5
 refuses 2 '--pattern-file and -p: both set which page is next; keep one' --pattern-file existing -p zipf 5
 refuses 2 '--foo: no such option; *' --foo 5

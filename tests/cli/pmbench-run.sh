@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What holds for each run, whatever it measures: the sums, the requested counts, the lines of the original. No
-# root, nothing pages; tests/cli/pmbench-run-nobody.sh runs this file without privileges.
+# What holds for each run, whatever it measures: the sums, the requested counts, the lines of the original. The
+# runs need no root and no paging; tests/cli/pmbench-run-nobody.sh runs pmbench without privileges.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/report.sh"
 cd "$tmp" || exit 1
