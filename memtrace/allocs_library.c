@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * libmemtrace-allocs.so, which memtrace record --allocs preloads: logs large allocations with the place that made them.
+ * libmemtrace-allocs.so, which memtrace record --allocs preloads: logs large allocations with their call sites.
  *
- * It allocates nothing, takes no lock and calls the allocator that comes next. Before that one is known, calloc, which dlsym
- * calls, is served from a buffer that is never given back.
+ * It allocates nothing, takes no lock and calls the next allocator. Until that is known, calloc, which dlsym calls, is served from
+ * a buffer that is never freed.
  */
 #include "config.h"
 

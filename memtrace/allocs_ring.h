@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The memory that a recorder shares with the library that it preloads: a ring of allocations. All processes of the command write,
- * in any thread and without locks; the recorder reads. A process maps it once, when it starts, and keeps no descriptor, so that
- * what a program does with descriptors, or the recorder's death, does not matter. A full ring drops what comes, and counts it.
+ * The memory that a recorder shares with the library that it preloads: a ring of allocations. All threads of all processes of the
+ * command write to it without locks; the recorder reads it. A process maps the ring once, when it starts, and keeps no descriptor;
+ * it is independent of the program's use of descriptors and of the recorder's end. A full ring drops new entries and counts them.
  */
 #ifndef MEMTRACE_ALLOCS_RING_H
 #define MEMTRACE_ALLOCS_RING_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ALLOCS_VARIABLE "MEMTRACE_ALLOCS" /* the path of what to map */
+#define ALLOCS_VARIABLE "MEMTRACE_ALLOCS" /* the path of the shared memory */
 #define ALLOCS_MAGIC 0x31434f4c4c41544dull /* "MTALLOC1" */
 #define ALLOCS_SLOTS 65536u /* a power of two */
 
@@ -18,27 +18,27 @@ enum alloc_kind { ALLOC_FREE, ALLOC_NEW };
 
 struct alloc {
 	uint64_t address, bytes;
-	uint64_t site;    /* where the call returns to; of a free 0 */
-	uint64_t time_ns; /* CLOCK_MONOTONIC: of a free before it, of an allocation behind it */
+	uint64_t site;    /* return address of the call; 0 of a free */
+	uint64_t time_ns; /* CLOCK_MONOTONIC, taken before a free and after an allocation */
 	uint32_t pid;
 	uint32_t kind;    /* enum alloc_kind */
 };
 
 struct alloc_slot {
-	uint64_t turn;    /* 1 + the number of the entry that is in it; atomic */
+	uint64_t turn;    /* 1 + the number of the entry in the slot; atomic */
 	struct alloc alloc;
 };
 
 struct allocs_ring {
-	uint64_t magic, least_bytes; /* smaller ones are not logged */
-	uint64_t processes;          /* programs that loaded the library; this and what follows is atomic */
+	uint64_t magic, least_bytes; /* smaller allocations are not logged */
+	uint64_t processes;          /* programs that loaded the library; this and the following fields are atomic */
 	uint64_t dropped;
-	uint64_t head __attribute__((aligned(64))); /* entries that were begun */
-	uint64_t tail __attribute__((aligned(64))); /* entries that were read */
+	uint64_t head __attribute__((aligned(64))); /* entries that writers have claimed */
+	uint64_t tail __attribute__((aligned(64))); /* entries that the recorder has read */
 	struct alloc_slot slots[ALLOCS_SLOTS];
 };
 
-/* False: the ring is full. */
+/* Appends an entry. Returns false if the ring is full. */
 static inline bool allocs_put(struct allocs_ring *ring, const struct alloc *alloc)
 {
 	uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of analyses, and what several of them need. */
+/* The table of analyses, and functions that several of them use. */
 #include "config.h"
 #include "memtrace/analysis.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Analyses of recordings, a row of the table each. An analysis reads the selected samples of a source as often as it needs
- * and fills the record of its element in the report (schema/memtrace.h); the text, the JSON and the report are made from that.
+ * Analyses of recordings, each a row of a table. An analysis reads the selected samples of a source as often as it needs and fills
+ * the record of its element in the report (schema/memtrace.h); the text, the JSON and the report are made from that record.
  */
 #ifndef MEMTRACE_ANALYSIS_H
 #define MEMTRACE_ANALYSIS_H
@@ -17,74 +17,76 @@
 #include "memtrace/source.h"
 #include "schema/memtrace.h"
 
-#define ANALYSIS_ROWS 20       /* of lists of the most popular, unless --rows says otherwise */
+#define ANALYSIS_ROWS 20       /* default of --rows, for lists of the most popular buckets */
 #define ANALYSIS_COLUMNS_MAX 240 /* of a map */
 #define ANALYSIS_BANDS_MAX 128
-#define ANALYSIS_BINS 2048     /* of counts in the order of addresses */
-#define ANALYSIS_CURVE 400     /* rows of a curve */
+#define ANALYSIS_BINS 2048     /* maximum of bins of counts in address order */
+#define ANALYSIS_CURVE 400     /* maximum of rows of a curve */
 
 enum analysis_estimator { ANALYSIS_AUTO, ANALYSIS_STATSTACK, ANALYSIS_CHE };
 
 struct analysis_options {
-	uint64_t bucket_bytes; /* 0 = the analysis's */
+	uint64_t bucket_bytes; /* 0 = the analysis's default */
 	uint64_t rows;
-	unsigned x, y;         /* of pattern: 0 time 1 samples, 0 rank 1 address */
+	unsigned x, y;         /* of pattern: x 0 time, 1 samples; y 0 rank, 1 address */
 	unsigned estimator;    /* of missratio */
 };
 
-/* An analysis in the making. Texts and rows belong to the arena. */
+/* State of a running analysis. Texts and rows belong to the arena. */
 struct analysis_run {
 	const struct analysis *analysis;
 	const struct analysis_options *options;
-	struct source *source;         /* partition: before */
-	struct source *after, *equal;  /* partition; NULL otherwise, and without --equal */
+	struct source *source;         /* of partition: the recording before */
+	struct source *after, *equal;  /* of partition, equal only with --equal; else NULL */
 	unsigned shift;                /* log2 of the bucket's size */
 	struct arena arena;
-	void *values;                  /* of the record of its element */
-	struct mt_interval_values *intervals; /* of pattern by time, otherwise none */
+	void *values;                  /* values of the record of the element */
+	struct mt_interval_values *intervals; /* of pattern by time; else NULL */
 	size_t interval_count;
 	uint64_t interval_ns;
-	uint64_t *touched;             /* by name of source: buckets with a sample; NULL = the analysis does not say */
+	uint64_t *touched;             /* buckets with a sample, by name of the source; NULL = not counted */
 };
 
 struct analysis {
 	const char *name;       /* "count" */
-	const char *question;   /* for --help and the manual, no period */
-	const char *takes;      /* options that mean something to it, with blanks between */
-	const char *element;    /* in <result>: its field, whose record it fills */
-	const char *rows;       /* in that: the rows that are printed */
+	const char *question;   /* for --help and the manual, without a period */
+	const char *takes;      /* applicable options, separated by blanks */
+	const char *element;    /* name of the field in <result> whose record it fills */
+	const char *rows;       /* name of the rows in that record that are printed */
 	const char *plot;       /* the kind of picture */
-	uint64_t bucket_bytes;  /* unless --bucket says otherwise */
-	/* Fills run->values. 0, -ENOMEM, -E2BIG (too many buckets), or -ENODATA and in why what the recording lacks. */
+	uint64_t bucket_bytes;  /* default of --bucket */
+	/* Fills run->values. Returns 0, -ENOMEM, -E2BIG (too many buckets), or -ENODATA; then why says what the recording lacks. */
 	int (*run)(struct analysis_run *run, const char **why);
 };
 
 /* Ended by a row without a name. */
 extern const struct analysis analyses[];
-const struct analysis *analysis_find(const char *name); /* NULL = none */
-const char *analysis_name(size_t index);                /* NULL = no more */
-/* The field of its element in mt_result. */
+const struct analysis *analysis_find(const char *name); /* NULL if there is none */
+const char *analysis_name(size_t index);                /* NULL if index is too large */
+/* Returns the field of the analysis's element in mt_result. */
 const struct field *analysis_field(const struct analysis *analysis);
 
 /* --- for analyses --- */
 
-/* Cleared memory of the arena. */
+/* Allocates zeroed memory of the arena. Returns NULL if there is no memory. */
 void *analysis_allocate(struct analysis_run *run, size_t count, size_t size);
 const char *analysis_hex(struct analysis_run *run, uint64_t address); /* NULL = no memory */
-/* Buckets of all selected samples; extra is the name of the first one's range or mapping. Counts what was touched. */
+/* Counts all selected samples by bucket; a bucket's extra is the name (index of the source's names) of its first sample. Fills
+ * run->touched if source is run->source. Returns 0, -ENOMEM or -E2BIG. */
 int analysis_buckets(struct analysis_run *run, struct source *source, struct buckets *buckets);
-/* The first address of a bucket. */
+/* Returns the first address of a bucket. */
 uint64_t analysis_address(const struct analysis_run *run, uint64_t key);
 static inline double analysis_percent(double part, double whole)
 {
 	return whole > 0 ? 100 * part / whole : 0;
 }
-/* Samples times period; NAN = the engine does not sample by accesses. */
+/* Returns an estimate of the accesses, samples times period; NAN if the engine does not sample by accesses. */
 struct estimate analysis_accesses(const struct source *source, uint64_t samples);
 
-/* The rates of its pages: of a source that has them. 0, -ENOMEM or -E2BIG. */
+/* Computes the rates of the pages of a source with has_rates. Returns 0, -ENOMEM or -E2BIG. */
 int analysis_rates(struct source *source, struct rates *rates);
-/* All pages that are accessed, with those that were never drawn, from how often each was that came back; drawn: these. */
+/* Estimates the number of all accessed pages, including pages that were never paged out, from how often each page that came back
+ * was paged out. drawn receives the number of pages that came back. Returns 0 or -ENOMEM. */
 int analysis_rates_pages(const struct rates *rates, struct estimate *pages, size_t *drawn);
 int analysis_rates_curve(const struct rates *rates, struct miss_curve *curve);
 int analysis_rates_hotset(struct analysis_run *run, const char **why);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Analyses of where accesses go, in the order of addresses: pattern and count. */
+/* Analyses in the order of addresses: pattern and count. */
 #include "config.h"
 #include "memtrace/analysis.h"
 

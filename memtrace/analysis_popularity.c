@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Analyses of how popular buckets are, wherever they are: hotset, skew and partition. */
+/* Analyses of the popularity of buckets, independent of their addresses: hotset, skew and partition. */
 #include "config.h"
 #include "memtrace/analysis.h"
 

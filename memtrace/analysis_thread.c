@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Analyses that tell threads apart: stride and sharing. */
+/* Analyses that distinguish threads: stride and sharing. */
 #include "config.h"
 #include "memtrace/analysis.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the AUX areas of a recorder deliver: pieces of packets of ARM's SPE, each announced by a record of its ring. */
+/* The AUX areas of a recorder: pieces with packets of ARM's SPE, each announced by a record of its ring. */
 #include "config.h"
 #include "memtrace/recorder_private.h"
 

@@ -12,26 +12,28 @@
 struct bucket {
 	uint64_t key; /* not 0 */
 	uint32_t samples;
-	uint32_t extra; /* the user's; BUCKETS_NEW of a new one */
+	uint32_t extra; /* for the caller; BUCKETS_NEW in a new bucket */
 };
 
 struct buckets { /* zeroed: empty */
-	struct bucket *slots; /* of which those with a key are used */
+	struct bucket *slots; /* slots with a key are in use */
 	size_t size, count;
 	unsigned shift;
 };
 
-/* Each key's bucket, with one sample more, in found, which holds until the next call. count is up to 4096.
- * 0, -ENOMEM, or -E2BIG: too many buckets. */
+/* Adds one sample to the bucket of each key. found receives the buckets, valid until the next call. count is at most 4096.
+ * Returns 0, -ENOMEM, or -E2BIG if there are too many buckets. */
 int buckets_add(struct buckets *buckets, const uint64_t *keys, size_t count, struct bucket **found);
-/* NULL = none. */
+/* Returns the bucket of the key, or NULL if there is none. */
 struct bucket *buckets_find(const struct buckets *buckets, uint64_t key);
-/* The used ones move to the front of slots, by key; nothing can be added or found any more. 0 or -ENOMEM. */
+/* Moves the used buckets to the front of slots, sorted by key; after this call no bucket can be added or found. Returns 0 or
+ * -ENOMEM. */
 int buckets_sort(struct buckets *buckets);
-/* The numbers of samples of all buckets, rising; the caller frees. NULL: no memory. */
+/* Returns the numbers of samples of all buckets, rising, or NULL if there is no memory. The caller frees the list. */
 uint32_t *buckets_samples(const struct buckets *buckets);
-/* Of the buckets whose extra is wanted (NULL: any), the rows with the most samples, by that and then by key. There are at
- * least so many. The caller frees the list, not the buckets; NULL: no memory. */
+/* Returns the `rows` buckets with the most samples, sorted by samples and then by key, among those whose extra is wanted
+ * (is_wanted NULL: all). At least `rows` such buckets must exist. The caller frees the list, not the buckets. Returns NULL if
+ * there is no memory. */
 const struct bucket **buckets_hot(const struct buckets *buckets, bool (*is_wanted)(uint32_t extra), size_t rows);
 void buckets_free(struct buckets *buckets);
 

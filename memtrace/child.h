@@ -10,9 +10,9 @@ struct child {
 	int go_fd, failure_fd, pid_fd; /* -1 = none */
 };
 
-/* 0 or -errno. When memtrace dies before child_go the child ends, too. */
+/* Starts the child, which waits for child_go. The child ends if memtrace dies before child_go. Returns 0 or -errno. */
 int child_start(char **command, struct child *child);
-/* Lets it execute the command: 0, or the positive errno of exec, after which it has ended. */
+/* Lets the child execute the command. Returns 0, or the positive errno of exec, after which the child has ended. */
 int child_go(struct child *child);
 void child_close(struct child *child);
 

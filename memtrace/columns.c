@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * memtrace columns: a small column store that runs the queries of the memory-trace paper (Noll, Teubner, May, Boehm: "Analyzing
- * Memory Accesses With Modern Processors", DaMoN 2020) on data whose skew is known, and that names its structures in a
- * recording. What an analysis finds can be compared with what it prints.
+ * Memory Accesses With Modern Processors", DaMoN 2020) on data whose skew is known, and that names its data structures in a
+ * recording. The results of an analysis can be compared with its output.
  */
 #include "config.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memtrace control and memtrace mark: what is sent to a running recording. */
+/* memtrace control and memtrace mark: send a command to a running recording. */
 #include "config.h"
 
 #include <errno.h>

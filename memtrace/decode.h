@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The engine cpu-clock: what memory access a sample of registers shows.
+ * Decoding for the engine cpu-clock: the memory access that a sample of registers shows.
  *
- * An interrupt waits until the instruction that has stalled is done, so the instruction pointer is behind it, and the registers
- * are those after it: the instruction before is decoded. What cannot be known is dropped, by enum trace_loss. Where the
- * processor interrupts a stalled load (skid 0) the instruction itself is decoded.
+ * An interrupt is taken when the stalled instruction has completed, so that the instruction pointer is at the next one and the
+ * registers are those after the access: the preceding instruction is decoded. Samples whose access cannot be determined are dropped
+ * and counted by enum trace_loss. If the processor interrupts a stalled load itself (skid 0), the instruction at the instruction
+ * pointer is decoded.
  *
- * At the target of a branch the instruction before is taken as well. It need not have run; but of what may have, it is the memory
- * access on which a program stalls, not the branch.
+ * At the target of a branch the preceding instruction is decoded as well. It may not have run; but it is the memory access on which
+ * a program stalls, not the branch.
  */
 #ifndef MEMTRACE_DECODE_H
 #define MEMTRACE_DECODE_H
@@ -18,11 +19,12 @@
 
 struct decoder;
 
-/* skid: of memtrace/skid.h, 0 or 1 instructions. 0 or -ENOMEM. */
+/* Creates a decoder. skid is that of memtrace/skid.h, 0 or 1 instructions. Returns 0 or -ENOMEM. */
 int decoder_new(unsigned skid, struct decoder **decoder);
 /*
- * fields: with the registers of common/perf_memory.h. regions: sorted, with everything up to the sample. TRACE_LOSSES = sample has
- * time, address, instruction, thread and kind (cpu and the rest are the caller's), or why there is none.
+ * Decodes a sample. fields has the registers of common/perf_memory.h; regions are sorted and hold all events up to the sample.
+ * Returns TRACE_LOSSES if the sample's time, address, instruction, thread and kind are set (cpu and the other fields are the
+ * caller's), else the reason why there is no sample.
  */
 enum trace_loss decoder_take(struct decoder *decoder, const struct regions *regions, const struct sample_fields *fields,
 	struct trace_sample *sample);

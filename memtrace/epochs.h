@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Epochs of a recording: in one of them all answers of regions about threads and addresses are the same. */
+/* Epochs of a recording: within an epoch every answer of regions about a thread or address is constant. */
 #ifndef MEMTRACE_EPOCHS_H
 #define MEMTRACE_EPOCHS_H
 
@@ -11,15 +11,15 @@ struct epoch { /* [from, to), ns; {1, 0} holds no time */
 };
 
 struct epochs { /* zeroed: one epoch */
-	uint64_t *changes; /* times, rising after epochs_sort; the user frees */
+	uint64_t *changes; /* times, rising after epochs_sort; the caller frees */
 	size_t count, room;
 };
 
-/* A time at which an answer may change: of every event that regions_add takes. 0 or -ENOMEM. */
+/* Adds a time at which an answer may change: the time of every event that regions_add takes. Returns 0 or -ENOMEM. */
 int epochs_add(struct epochs *epochs, uint64_t time_ns);
-/* After the last epochs_add, before epochs_find. */
+/* Sorts the times: after the last epochs_add, before the first epochs_find. */
 void epochs_sort(struct epochs *epochs);
-/* The epoch that holds the time. */
+/* Returns the epoch that contains the time. */
 struct epoch epochs_find(const struct epochs *epochs, uint64_t time_ns);
 
 static inline int epoch_holds(const struct epoch *epoch, uint64_t time_ns)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * memtrace export: the samples of a recording for other programs. A format is a row of a table: what comes before, after and
- * for each batch of samples. Binary formats are little-endian, and go to a file.
+ * memtrace export: the samples of a recording for other programs. A format is a row of a table: its output before, after and for
+ * each batch of samples. Binary formats are little-endian, and are written to a file.
  */
 #include "config.h"
 

@@ -9,8 +9,8 @@
 
 #include "schema/memtrace.h"
 
-/* The highest addresses at the top, time to the right; a denser mark for more samples. width: of a line. 0 or
- * -ENOMEM. */
+/* Prints the map in lines of `width` columns: the highest addresses at the top, time to the right, a denser character for more
+ * samples. Returns 0 or -ENOMEM. */
 int heat_print(FILE *out, const struct mt_pattern_values *pattern, size_t width, bool is_coloured);
 
 #endif

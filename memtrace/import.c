@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memtrace import: a recording from what perf has recorded, which perf itself prints as text. */
+/* memtrace import: makes a recording from a perf.data, which perf itself prints as text. */
 #include "config.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* x86-64 instructions: how long they are, where they go on, and which memory they access. Decoded by Zydis; without it, and
- * on other machines, instruction_why_not tells and nothing is decoded. */
+/* x86-64 instructions: their length, whether the next instruction follows, and the memory they access. Zydis decodes them;
+ * without it, and on other machines, instruction_why_not says so and nothing is decoded. */
 #ifndef MEMTRACE_INSTRUCTION_H
 #define MEMTRACE_INSTRUCTION_H
 
@@ -10,18 +10,18 @@
 
 #define INSTRUCTION_MAX 15 /* bytes */
 
-/* Why instructions cannot be decoded: NULL = they can. */
+/* Returns NULL if instructions can be decoded, else the reason why not. */
 const char *instruction_why_not(void);
 
 struct instruction_shape {
 	unsigned bytes;
-	bool goes_on;      /* what stands behind it is executed right after it, or after a branch that was not taken */
+	bool goes_on;      /* the next instruction in memory is executed after it, or after a branch that was not taken */
 };
 
-/* False: no instruction begins there, or it is cut off by size. */
+/* Returns false if no instruction begins there, or size cuts it off. */
 bool instruction_shape(const uint8_t *code, size_t size, struct instruction_shape *shape);
 
-/* As the processor numbers them: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 to r15. */
+/* Numbered as the processor does: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 to r15. */
 struct instruction_registers {
 	uint64_t general[16];
 	uint64_t flags;
@@ -31,7 +31,7 @@ struct instruction_registers {
 struct instruction_access {
 	uint64_t address;
 	unsigned bytes;
-	unsigned of;            /* accesses of the instruction; also where the address of this one is not known */
+	unsigned of;            /* number of accesses of the instruction; set also if this address is not known */
 	bool is_read, is_written;
 };
 
@@ -39,17 +39,17 @@ enum instruction_answer {
 	INSTRUCTION_ACCESS,
 	INSTRUCTION_NO_MEMORY,
 	INSTRUCTION_NO_ADDRESS, /* a segment's base or a vector of indices is not known */
-	INSTRUCTION_CLOBBERED,  /* it has overwritten a register that its address came from */
+	INSTRUCTION_CLOBBERED,  /* the instruction has overwritten a register of its address */
 };
 
 /*
- * What the instruction at `code`, which is executed at address `at`, accesses. is_after: the registers are those right after
- * it, otherwise those right before it. Of an instruction with several accesses (movs, push of memory) the one that `pick`
- * modulo their number chooses.
+ * Computes the access of the instruction at `code`, which is executed at address `at`. is_after: the registers are those right
+ * after it, else those right before it. If the instruction has several accesses (movs, push of memory), `pick` modulo their number
+ * selects one.
  */
 enum instruction_answer instruction_access(const uint8_t *code, size_t size, uint64_t at,
 	const struct instruction_registers *registers, bool is_after, unsigned pick, struct instruction_access *access);
-/* It repeats (rep movs): an interrupt leaves it as the next instruction with its registers moved on. */
+/* Whether the instruction repeats (rep movs): an interrupt leaves the instruction pointer at it, with its registers advanced. */
 bool instruction_repeats(const uint8_t *code, size_t size);
 
 #endif

@@ -11,9 +11,9 @@ struct output {
 	pid_t pid;
 };
 
-/* Starts the program at path, in the C locale, without standard input and errors. 0 or -errno. */
+/* Starts the program at path, in the C locale, without standard input and standard error. Returns 0 or -errno. */
 int output_open(const char *path, char *const *argv, struct output *output);
-/* Waits for its end: the exit status, or -1 when a signal ended it. */
+/* Waits for its end. Returns the exit status, or -1 if a signal ended it. */
 int output_close(struct output *output);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memtrace overhead: what recording costs a command on this machine, by rate, beside valgrind's lackey. */
+/* memtrace overhead: the cost of recording a command on this machine, by rate, compared with valgrind's lackey. */
 #include "config.h"
 
 #include <errno.h>

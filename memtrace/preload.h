@@ -5,8 +5,8 @@
 
 #define PRELOAD_LIBRARY "libmemtrace-allocs.so"
 
-/* Adds it to LD_PRELOAD, for the command that is started next. 0 or -errno: -ENOENT it is neither beside the program nor
- * installed. */
+/* Adds the library to LD_PRELOAD for the command that is started next. Returns 0 or -errno; -ENOENT if the library is neither in
+ * the program's directory nor installed. */
 int preload_library(void);
 
 #endif

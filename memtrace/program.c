@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of memtrace: its subcommands, and what the names in their help stand for. */
+/* The table of memtrace: its subcommands, and the descriptions of placeholders in their help. */
 #include "config.h"
 #include "memtrace/analysis.h"
 #include "memtrace/commands.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bytes of a file at a place, all of them. */
+/* Reading of all bytes at a position of a file. */
 #ifndef MEMTRACE_READ_AT_H
 #define MEMTRACE_READ_AT_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
-/* 0, -errno, or -ENODATA: the file ends before. */
+/* Returns 0, -errno, or -ENODATA if the file ends before. */
 static inline int read_at(int fd, uint64_t position, void *bytes, size_t size)
 {
 	size_t done = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memtrace record: choose an engine, start or find what is recorded, write the file. */
+/* memtrace record: chooses an engine, starts or finds the processes to record, writes the file. */
 #include "config.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The file that a recording is written to, and its header. */
+/* The file of a recording and its header. */
 #ifndef MEMTRACE_RECORDING_H
 #define MEMTRACE_RECORDING_H
 
@@ -16,13 +16,14 @@ struct recording_head {
 	const struct engine_check *check; /* NULL = none */
 	uint64_t ring_bytes, allocs_bytes, pid; /* 0 = none */
 	bool is_system;
-	char **command;                   /* ends with NULL; empty: nothing was started */
+	char **command;                   /* ends with NULL; empty: no command was started */
 };
 
-/* A file that may be replaced: new, empty, or a recording, which is not emptied. Its descriptor, the caller's to close, or
- * -(exit code) after one line. */
+/* Opens a file that may be replaced: a new one, an empty one, or a recording, which is not truncated. Returns its descriptor,
+ * which the caller closes, or -(exit code) after an error message. */
 int recording_create(const char *path);
-/* What the file begins with (trace_writer_open), of this machine and moment. The caller frees; NULL: no memory. */
+/* Returns the header for trace_writer_open, with this machine and the current time, or NULL if there is no memory. The caller
+ * frees it. */
 char *recording_header(const struct recording_head *head);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the rings of a recorder deliver. */
+/* The records of a recorder's rings. */
 #include "config.h"
 #include "memtrace/recorder_private.h"
 

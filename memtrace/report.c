@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memtrace report: what a recording holds, and whose the samples are. */
+/* memtrace report: the contents of a recording, and its samples by mapping or thread. */
 #include "config.h"
 
 #include <errno.h>

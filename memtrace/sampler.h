@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Samples that are made, not waited for: pages of a process and its descendants are paged out, one at a time, and their threads
- * are stepped, or pages that were written are looked for (memtrace/writes.h). Times are CLOCK_MONOTONIC.
+ * Active sampling: pages of a process and its descendants are paged out, one at a time, and their threads are stepped, or pages are
+ * scanned for writes (memtrace/writes.h). Times are CLOCK_MONOTONIC.
  *
- * A process of its own does that, "mt-step" in a session of its own: when memtrace ends, by kill -9 as well, it ends the burst,
- * detaches and ends. Paged out pages are samples of TRACE_OUT; their way back is a page fault, which the recorder has.
+ * A separate process does this, "mt-step" in its own session: when memtrace ends, by kill -9 as well, this process ends the burst,
+ * detaches and exits. Paged out pages are samples of TRACE_OUT; their return is a page fault, which the recorder records.
  */
 #ifndef MEMTRACE_SAMPLER_H
 #define MEMTRACE_SAMPLER_H
@@ -22,33 +22,34 @@
 
 struct sampler_rates {
 	uint64_t pages_hz, bursts_hz; /* per second; 0 = none */
-	unsigned steps;               /* instructions of a burst */
-	uint64_t scans_hz;            /* for pages that were written */
+	unsigned steps;               /* instructions per burst */
+	uint64_t scans_hz;            /* scans for written pages */
 };
 
 struct sampler_counts {
 	uint64_t outs, bursts, steps;
-	uint64_t idle;     /* times at which the thread that was chosen did not run */
-	uint64_t no_page;  /* times at which no resident page was met */
+	uint64_t idle;     /* bursts not taken since the chosen thread did not run */
+	uint64_t no_page;  /* attempts at which no resident page was found */
 	uint64_t no_address;
-	uint64_t scans, joined; /* joined: programs and processes whose writes are found */
-	int err;           /* why it ended: 0, or -errno */
-	int signal;        /* that ended its process before it was told to end; 0 = none. Known after sampler_end */
+	uint64_t scans, joined; /* joined: programs and processes that are scanned */
+	int err;           /* why sampling ended: 0, or -errno */
+	int signal;        /* signal that ended the process early; 0 = none. Valid after sampler_end */
 };
 
 struct sampler;
 
-/* NULL = pages can be paged out, or what is missing, in one line. root as in common/sysfs.h. */
+/* Returns NULL if pages can be paged out, else the reason why not, in one line. root is as in common/sysfs.h. */
 const char *sampler_pages_why_not(const char *root);
-/* Starts the process, which does nothing yet; listen_fd: of writes_listen for scans, which stays the caller's. 0 or -errno. */
+/* Starts the process, which waits for sampler_begin. listen_fd is from writes_listen, for scans, and stays the caller's. Returns
+ * 0 or -errno. */
 int sampler_new(const struct sampler_rates *rates, int listen_fd, struct sampler **sampler);
-/* Samples pid and what it starts, from sampler_resume on. 0 or -errno. */
+/* Sets the process to sample, with its descendants, from sampler_resume on. Returns 0 or -errno. */
 int sampler_begin(struct sampler *sampler, pid_t pid);
 void sampler_pause(struct sampler *sampler);
 void sampler_resume(struct sampler *sampler);
-/* Writes the samples that there are, as those of this CPU. 0 or -errno. */
+/* Writes the available samples as those of this CPU. Returns 0 or -errno. */
 int sampler_drain(struct sampler *sampler, struct trace_writer *writer, unsigned cpu);
-/* Ends the process and writes the rest. */
+/* Ends the process and writes the remaining samples. Returns 0 or -errno. */
 int sampler_end(struct sampler *sampler, struct trace_writer *writer, unsigned cpu);
 void sampler_counts(const struct sampler *sampler, struct sampler_counts *counts);
 void sampler_free(struct sampler *sampler);

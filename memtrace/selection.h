@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which samples of a recording are analyzed or exported, and the named ranges: the options that say so. */
+/* The selection of samples that are analyzed or exported, and the named ranges, with their options. */
 #ifndef MEMTRACE_SELECTION_H
 #define MEMTRACE_SELECTION_H
 
@@ -10,7 +10,7 @@
 #include "common/opt.h"
 #include "memtrace/trace_file.h"
 
-#define SELECTION_WORDS 16  /* of --thread, and of --region */
+#define SELECTION_WORDS 16  /* maximum number of --thread, and of --region */
 #define SELECTION_RANGES 4096
 
 /* --range NAME=START-END[/SIZE] */
@@ -18,7 +18,7 @@ struct named_range {
 	const char *name;
 	size_t length;       /* of the name */
 	uint64_t begin, end; /* addresses */
-	uint64_t element;    /* bytes of one; 0 = not given */
+	uint64_t element;    /* bytes of an element; 0 = not given */
 };
 
 enum selection_privilege { SELECTION_ALL, SELECTION_USER, SELECTION_KERNEL };
@@ -27,18 +27,19 @@ struct selection { /* zeroed: everything */
 	size_t thread_count, region_count, range_count, range_room;
 	const char *threads[SELECTION_WORDS]; /* numbers, or patterns of names */
 	const char *regions[SELECTION_WORDS]; /* patterns of names of ranges and mappings */
-	struct named_range *ranges;           /* by address once selection_check has run; they do not overlap */
+	struct named_range *ranges;           /* sorted by address by selection_check; they do not overlap */
 	uint64_t from_ns, to_ns;              /* since the recording began; to_ns 0 = to its end */
 	const char *phase;                    /* a pattern of the texts of marks; NULL = any */
 	unsigned kinds;                       /* bits of enum trace_kind; 0 = any */
 	unsigned process;                     /* 0 = any */
 	unsigned privilege;                   /* enum selection_privilege */
-	bool is_by_address;                   /* equal addresses of several processes are one */
+	bool is_by_address;                   /* equal addresses of several processes are the same */
 };
 
-/* "0x7f00-0x8000", "NAME=0x1000-0x2000/8": 0 or -EINVAL and why. text is kept by reference. */
+/* Parses "0x7f00-0x8000" or "NAME=0x1000-0x2000/8"; text is kept by reference. Returns 0, or -EINVAL and the reason in why. */
 int selection_parse_range(const char *text, struct named_range *range, const char **why);
-/* Sorts the ranges. 0 or DIAG_EXIT_USAGE after one line: two overlap, or --before is not later than --after. */
+/* Sorts the ranges. Returns 0, or DIAG_EXIT_USAGE after an error message if two overlap, or if --before is not later than
+ * --after. */
 int selection_check(struct selection *selection);
 void selection_free(struct selection *selection);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memtrace selfcheck: what the engines of this machine say of a program whose popularity is known. */
+/* memtrace selfcheck: compares the results of this machine's engines with the known popularity of a workload. */
 #include "config.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memtrace selfcheck: its options, what was checked, and its result. Of selfcheck.c and selfcheck_result.c alone. */
+/* memtrace selfcheck: its options, the checks, and the result. Private to selfcheck.c and selfcheck_result.c. */
 #ifndef MEMTRACE_SELFCHECK_H
 #define MEMTRACE_SELFCHECK_H
 
@@ -22,7 +22,7 @@
 #define SELFCHECK_LACKEY "valgrind lackey"
 
 struct selfcheck_options {
-	struct table_output output; /* the first: TABLE_OPTIONS */
+	struct table_output output; /* must be first, for TABLE_OPTIONS */
 	const struct engine *engines[SELFCHECK_ENGINES];
 	const char *patterns[SELFCHECK_PATTERNS], *xml_path;
 	size_t engine_count, pattern_count;
@@ -44,7 +44,7 @@ struct selfcheck {
 	const struct selfcheck_options *options;
 	struct runs runs;
 	uint64_t pages;
-	const struct engine *engines[SELFCHECK_ENGINES]; /* that are checked */
+	const struct engine *engines[SELFCHECK_ENGINES]; /* the engines that are checked */
 	size_t engine_count;
 	struct mt_check_values *rows;
 	struct checked *checked;
@@ -56,9 +56,9 @@ struct selfcheck {
 	struct progress progress;
 };
 
-/* Whether there are the columns that are asked for. A diag_exit code. */
+/* Checks that the requested columns exist. Returns a diag_exit code. */
 int selfcheck_check_output(const struct selfcheck_options *options);
-/* Prints the table, and writes the report. A diag_exit code. */
+/* Prints the table, and writes the report. Returns a diag_exit code. */
 int selfcheck_show(struct selfcheck *selfcheck, struct opt_line *line, int argc, char **argv);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The functions of a program or library by the symbols of its ELF file: .symtab, or .dynsym of a stripped one. */
+/* The functions of a program or library by the symbols of its ELF file: .symtab, or .dynsym if it is stripped. */
 #ifndef MEMTRACE_SYMBOLS_H
 #define MEMTRACE_SYMBOLS_H
 
@@ -8,12 +8,13 @@
 
 struct symbols;
 
-/* 0 or -errno: -ENOEXEC not a 64-bit little-endian ELF file, or broken. One without symbols has none. Uses no more memory than
- * twice the size of the file. */
+/* Reads the symbols of a file; a file without symbols has none. Memory use is limited to twice the size of the file. Returns 0
+ * or -errno; -ENOEXEC if it is not a 64-bit little-endian ELF file, or is broken. */
 int symbols_open(const char *path, struct symbols **symbols);
-/* The address, as the file has it, of what is at an offset in the file. False: it is not loaded. */
+/* Computes the address, as in the file, of an offset in the file. Returns false if that offset is not loaded. */
 bool symbols_address(const struct symbols *symbols, uint64_t offset, uint64_t *address);
-/* The function that the address is in, and where that begins. NULL = none; lives as long as the symbols. */
+/* Returns the function that contains the address, or NULL if there is none; begin receives its first address. The name lives as
+ * long as the symbols. */
 const char *symbols_find(const struct symbols *symbols, uint64_t address, uint64_t *begin);
 void symbols_close(struct symbols *symbols);
 

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A recording on disk: one file, little-endian, append-only, readable wherever it is cut off.
+ * A recording on disk: one file, little-endian, append-only, and readable wherever it is truncated.
  *
- * It begins with the 8 bytes "memtrace", the format's version and the length of the header as u32, the CRC-32 of the header
- * as u32, and the header: lines "NAME<tab>VALUE". Blocks follow, each with a head of 40 bytes: the 4 bytes "MTB1", kind and
- * flags as u8 (1: the payload is a frame of zstd), the CPU as u16, the length of the payload (at most 64 KiB, in the frame,
- * too), the number of items and the first thread as u32,
- * 4 bytes of zeros, the first time as u64, the CRC-32 of the payload and that of the head so far as u32.
+ * It begins with the 8 bytes "memtrace", the format's version and the length of the header as u32, the CRC-32 of the header as u32,
+ * and the header: lines "NAME<tab>VALUE". Blocks follow. Each begins with a head of 40 bytes: the 4 bytes "MTB1", kind and flags as
+ * u8 (1: the payload is a frame of zstd), the CPU as u16, the length of the payload (at most 64 KiB, also in the frame), the number
+ * of items and the first thread as u32, 4 bytes of zeros, the first time as u64, the CRC-32 of the payload and that of the
+ * preceding bytes of the head as u32.
  *
- * Integers of a payload are LEB128; signed ones are zigzag. A sample is a tag (bits 0 to 2: enum trace_kind; bit 3: an
- * instruction pointer follows, bit 4: a weight, bit 5: a data source, bit 6: a NUMA node), the signed differences of time
- * and address to the sample before it in the block (of the first: to the head's time, and to 0), and what the tag says. A
- * tag of 7 is no sample: the thread of the samples that follow comes after it. An item of a block of events is a type, the
- * signed difference of its time, process and thread, four integers and a text with its length; enum trace_event_type says
- * what they mean.
+ * Integers of a payload are LEB128; signed ones are zigzag. A sample is a tag (bits 0 to 2: enum trace_kind; bit 3: an instruction
+ * pointer follows, bit 4: a weight, bit 5: a data source, bit 6: a NUMA node), the signed differences of time and address to the
+ * previous sample in the block (of the first: to the head's time, and to 0), and the fields of the tag. A tag of 7 is no sample; it
+ * is followed by the thread of the next samples. An item of a block of events is a type, the signed difference of its time, process
+ * and thread, four integers and a text with its length; enum trace_event_type defines their meaning.
  */
 #ifndef MEMTRACE_TRACE_FILE_H
 #define MEMTRACE_TRACE_FILE_H
@@ -27,9 +26,9 @@
 #define TRACE_PAYLOAD_MAX (64 << 10)
 #define TRACE_TEXT_MAX 4096 /* bytes of an event's text, NUL included */
 
-/* ACCESS: a load or a store, the engine does not tell; UPDATE: both by one instruction; OUT: no access, memtrace has paged this
- * page out: the time is that after the call, the weight twice the ns that it took, plus 1 if the page was resident right after it.
- * New kinds and losses come last. */
+/* ACCESS: a load or a store, which the engine does not distinguish; UPDATE: both by one instruction; OUT: no access, memtrace
+ * has paged this page out: the time is that after the call, the weight twice the ns that the call took, plus 1 if the page was
+ * resident right after it. New kinds and losses are added at the end. */
 enum trace_kind { TRACE_ACCESS, TRACE_LOAD, TRACE_STORE, TRACE_MINOR_FAULT, TRACE_MAJOR_FAULT, TRACE_UPDATE, TRACE_OUT,
 	TRACE_KINDS };
 const char *trace_kind_name(enum trace_kind kind); /* "load", "minor" */
@@ -52,7 +51,7 @@ struct trace_sample {
 	uint16_t cpu;
 	uint8_t kind;     /* enum trace_kind */
 	uint8_t node;     /* UINT8_MAX = not recorded */
-	uint32_t weight;  /* latency as the engine has it; 0 = not recorded */
+	uint32_t weight;  /* latency in the engine's unit; 0 = not recorded */
 	uint64_t source;  /* perf_mem_data_src; 0 = not recorded */
 };
 
@@ -62,54 +61,55 @@ enum trace_event_type {
 	TRACE_FORK,    /* value: the parent's process and thread */
 	TRACE_EXIT,
 	TRACE_MARK,    /* text: the name of the phase that begins */
-	TRACE_LOST,    /* value: how many, enum trace_loss */
+	TRACE_LOST,    /* value: number, enum trace_loss */
 	TRACE_END,     /* value[0]: wait status of the command; the recording is complete */
-	TRACE_PAUSE,   /* no samples are taken from here until TRACE_RESUME; a recording without either samples all the time */
+	TRACE_PAUSE,   /* sampling is off until TRACE_RESUME; without either event it is always on */
 	TRACE_RESUME,
-	/* value: first address, bytes, bytes of an element or 0, where an allocation's call returns to or 0; text: the name, of
-	 * an allocation none. A process of 0: any. */
+	/* value: first address, bytes, bytes of an element or 0, return address of an allocation's call or 0; text: the name,
+	 * empty for an allocation. A process of 0: any. */
 	TRACE_NAME,
-	TRACE_FORGET,  /* text: the name that nothing has any longer; without a text value: first address, bytes that have none */
+	TRACE_FORGET,  /* text: the name that ends; without a text value: first address, bytes whose name ends */
 };
 
 /* Why samples are missing or were discarded. */
 enum trace_loss {
 	TRACE_LOST_BY_KERNEL,
-	TRACE_THROTTLED,     /* times that the kernel stopped sampling for a while */
+	TRACE_THROTTLED,     /* times that the kernel suspended sampling */
 	TRACE_NO_ADDRESS,    /* a memory operation whose address cannot be computed: segments, vector indices */
 	TRACE_NO_THREAD,
 	TRACE_NOT_MEMORY,    /* the instruction accesses no memory */
-	TRACE_CLOBBERED,     /* a load that overwrote the register its address came from */
-	TRACE_BRANCH_TARGET, /* the instruction that ran before is not known: behind a call or a jump, where a function begins */
+	TRACE_CLOBBERED,     /* a load that overwrote a register of its address */
+	TRACE_BRANCH_TARGET, /* the preceding instruction is not known: after a call or a jump, or at a function's beginning */
 	TRACE_NO_CODE,       /* no table of functions for the code that ran there */
 	TRACE_OUTSIDE,       /* the address is in no mapping */
-	TRACE_PRIVILEGE,     /* of the kernel, where the user's accesses were asked for, or the reverse */
-	TRACE_COLLISION,     /* pieces of an AUX area in which the processor has dropped samples, since two met */
+	TRACE_PRIVILEGE,     /* of the kernel, if only the user's accesses were requested, or the reverse */
+	TRACE_COLLISION,     /* pieces of an AUX area in which the processor dropped samples that collided */
 	TRACE_LOSSES
 };
-const char *trace_loss_name(enum trace_loss loss); /* for people: "lost by the kernel" */
+const char *trace_loss_name(enum trace_loss loss); /* a phrase: "lost by the kernel" */
 
 struct trace_event {
 	uint64_t time_ns;
 	uint32_t pid, tid;
 	uint8_t type; /* enum trace_event_type */
 	uint64_t value[4];
-	const char *text; /* "" = none; of the reader's: until the next item */
+	const char *text; /* "" = none; the reader's is valid until the next item */
 };
 
 /* --- writing --- */
 
 struct trace_writer;
 
-/* Writes the magic and the header to fd, which stays the caller's. header: "NAME\tVALUE\n" lines, up to TRACE_HEADER_MAX.
- * 0 or -errno; -E2BIG for a longer header. */
+/* Writes the magic and the header to fd, which stays the caller's. header has "NAME\tVALUE\n" lines, up to TRACE_HEADER_MAX
+ * bytes. Returns 0 or -errno; -E2BIG if the header is longer. */
 int trace_writer_open(int fd, const char *header, unsigned cpus, struct trace_writer **writer);
-/* Compresses the blocks that follow, where that makes them shorter. 0 or -ENOMEM. */
+/* Compresses the following blocks if that makes them shorter. Returns 0 or -ENOMEM. */
 int trace_writer_compress(struct trace_writer *writer);
-/* Of each CPU in the order of its ring; cpu < cpus. Both buffer: 0 or -errno, after which the file is cut off there. */
+/* Samples of a CPU are written in the order of its ring; cpu < cpus. Both functions buffer. They return 0 or -errno, after which
+ * the file ends there. */
 int trace_write_sample(struct trace_writer *writer, const struct trace_sample *sample);
 int trace_write_event(struct trace_writer *writer, const struct trace_event *event);
-/* Writes what is buffered: 0 or -errno. */
+/* Writes the buffered blocks. Returns 0 or -errno. */
 int trace_writer_flush(struct trace_writer *writer);
 uint64_t trace_writer_samples(const struct trace_writer *writer);
 uint64_t trace_writer_bytes(const struct trace_writer *writer);
@@ -119,23 +119,24 @@ void trace_writer_close(struct trace_writer *writer); /* without flushing */
 
 struct trace_reader;
 
-/* 0 or -errno: -EBADMSG not a recording, or a broken header; -ENOTSUP a newer version. Nothing that a file says makes it
- * use more than some 500 KiB of memory. */
+/* Opens a recording. Memory use is limited to about 500 KiB, whatever the contents of the file. Returns 0 or -errno; -EBADMSG if
+ * it is not a recording or its header is broken, -ENOTSUP if its version is newer. */
 int trace_reader_open(const char *path, struct trace_reader **reader);
-/* A value of the header, or NULL. */
+/* Returns a value of the header, or NULL. */
 const char *trace_header(const struct trace_reader *reader, const char *name);
 
 enum trace_item { TRACE_ITEM_NONE, TRACE_ITEM_SAMPLE, TRACE_ITEM_EVENT };
-/* The next item: samples in the order of each CPU's ring, not sorted across CPUs. NONE at the end, or where the file cannot
- * be read any more. */
+/* Reads the next item; samples are in the order of each CPU's ring, not sorted across CPUs. Returns TRACE_ITEM_NONE at the end,
+ * or where the file can no longer be read. */
 enum trace_item trace_next(struct trace_reader *reader, struct trace_sample *sample, struct trace_event *event);
-/* The next event; blocks of samples are passed over, and counted as their heads say. False at the end. */
+/* Reads the next event; blocks of samples are skipped, and counted as their heads state. Returns false at the end. */
 bool trace_next_event(struct trace_reader *reader, struct trace_event *event);
-/* Of the blocks of samples that were passed over: how many samples, and the least time that one begins with. */
+/* Returns the number of samples in the skipped blocks; first_ns receives the least first time of such a block. */
 uint64_t trace_passed(const struct trace_reader *reader, uint64_t *first_ns);
-/* Begins anew. 0 or -errno. */
+/* Restarts at the first block. Returns 0 or -errno. */
 int trace_rewind(struct trace_reader *reader);
-/* After NONE: bytes at the end that belong to no whole block; 0 = the file ends with a block. err: why, or 0 = cut off. */
+/* After TRACE_ITEM_NONE: returns the bytes at the end that are no whole block; 0 = the file ends with a block. err receives the
+ * reason, or 0 if the file is truncated. */
 uint64_t trace_unread_bytes(const struct trace_reader *reader, int *err);
 void trace_reader_close(struct trace_reader *reader);
 

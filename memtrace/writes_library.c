@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The part of libmemtrace-allocs.so for memtrace record -e uffd-wp: hands a userfaultfd of the process over when it starts and
- * in each child that it forks, and lets the recorder look a last time before it exits.
+ * The part of libmemtrace-allocs.so for memtrace record -e uffd-wp: hands a userfaultfd of the process over when it starts and in
+ * each child that it forks, and lets the recorder scan a last time before the process exits.
  */
 #include "config.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the library in a process tells the recorder of its written pages: a message of one byte (enum writes_word) to the
- * abstract Unix socket that is named in WRITES_VARIABLE, of type SOCK_SEQPACKET, a connection each. WRITES_BEGIN and
- * WRITES_FORK carry a userfaultfd of the process as SCM_RIGHTS. The recorder closes the connection when it has done its work.
+ * Messages of the preloaded library to the recorder about written pages: one byte (enum writes_word) to the abstract Unix socket
+ * that is named in WRITES_VARIABLE, of type SOCK_SEQPACKET, one connection per message. WRITES_BEGIN and WRITES_FORK carry a
+ * userfaultfd of the process as SCM_RIGHTS. The recorder closes the connection when it has handled the message.
  *
- * The process keeps no userfaultfd: when the last descriptor is closed, by the recorder's death too, the kernel takes away all
- * write protection.
+ * The process keeps no userfaultfd: when the last descriptor is closed, also by the recorder's death, the kernel removes all write
+ * protection.
  */
 #ifndef MEMTRACE_WRITES_UFFD_H
 #define MEMTRACE_WRITES_UFFD_H
@@ -22,17 +22,17 @@
 #include <unistd.h>
 
 #define WRITES_VARIABLE "MEMTRACE_WRITES"
-#define WRITES_NO_HUGE_VARIABLE "MEMTRACE_WRITES_NO_HUGE" /* set: huge pages were off before there was a recorder */
-#define WRITES_PATIENCE_S 10 /* for a recorder that is stopped */
+#define WRITES_NO_HUGE_VARIABLE "MEMTRACE_WRITES_NO_HUGE" /* set: huge pages were off before the recording */
+#define WRITES_PATIENCE_S 10 /* timeout, for a recorder that is stopped */
 
 enum writes_word {
-	WRITES_BEGIN = 'b', /* a program has begun: all of its pages that were written were so by it */
-	WRITES_FORK = 'f',  /* of a process that was forked: what it has is its parent's work */
-	WRITES_END = 'e',   /* it is about to end */
+	WRITES_BEGIN = 'b', /* a program has begun: it has written all of its written pages */
+	WRITES_FORK = 'f',  /* a process was forked: its pages were written by its parent */
+	WRITES_END = 'e',   /* the process is about to exit */
 };
 
-/* A userfaultfd of this process whose write faults the kernel resolves itself, or -errno. The mode for faults of the user
- * alone needs no privilege, and is no limit here: no fault is delivered. */
+/* Opens a userfaultfd of this process whose write faults the kernel resolves itself. Returns it, or -errno. The mode for faults
+ * of the user alone needs no privilege, and is no limit here: no fault is delivered. */
 static inline int writes_open_uffd(void)
 {
 	/* UFFD_USER_MODE_ONLY and UFFD_FEATURE_WP_ASYNC, which older headers lack. */
@@ -48,7 +48,7 @@ static inline int writes_open_uffd(void)
 	return err;
 }
 
-/* Of the abstract address: its length. A name that is too long is cut. */
+/* Makes the abstract address, and returns its length. A name that is too long is truncated. */
 static inline socklen_t writes_address(const char *name, struct sockaddr_un *address)
 {
 	socklen_t length = 0;
