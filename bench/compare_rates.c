@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How often memstor compare is wrong, and how often it finds what is there: the tables of memstor(1),
- * from synthetic runs with a fixed seed. compare_rates PAIRS TABLE prints one table; a test keeps manual and
- * program equal.
+ * Error rates and detection rates of memstor compare: the tables of memstor(1), from synthetic runs with a fixed seed.
+ * compare_rates PAIRS TABLE prints one table; a test keeps the manual equal to the program's output.
  */
 #include "config.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The serial floor of a measured access: the same uniform draws and accesses as pmbench's loop, each fenced so that
- * it completes before the next begins, but without a stamp or a counter. What pmbench's loop takes beyond it is what
- * measuring costs. Prints "accesses_per_second ns_per_access".
+ * The serial floor of a measured access: the same uniform draws and accesses as pmbench's loop, each fenced so that it completes
+ * before the next begins, but without a timestamp or a counter. The additional time of pmbench's loop is the cost of measuring.
+ * Prints "accesses_per_second ns_per_access".
  */
 #include "config.h"
 

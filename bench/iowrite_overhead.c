@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What measuring adds to a buffered write: the same pwrites over pages that are cached and dirty, which is as cheap as
- * a write gets, bare in a loop with a stamp before and after all of them, and by iowrite-bench's measured loop, in
- * interleaved pairs. Prints rows of a Markdown table, one a folder and size; "added" is the loop's time a write less
- * that of the bare one's, "inside" what of it lies between the two stamps of a write, and so in every reported cost.
+ * The cost of measuring a buffered write. The same pwrites over pages that are cached and dirty, the cheapest write, run in a bare
+ * loop with one timestamp before and one after all of them, and in iowrite-bench's measured loop, in interleaved pairs. Prints rows
+ * of a Markdown table, one per folder and size; "added" is the measured loop's time per write minus that of the bare loop, "inside"
+ * the part of it between the two timestamps of a write, which every reported cost includes.
  */
 #include "config.h"
 

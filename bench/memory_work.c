@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Work whose slowdown by a recorder is measured: prints the nanoseconds of an operation, the median of all rounds.
+ * A workload whose slowdown by a recorder is measured. Prints the nanoseconds of an operation, the median of all rounds.
  *   memory_work faults ROUNDS              the first access to each of 32768 pages, which are mapped anew in each round
  *   memory_work loads ROUNDS COUNT BYTES   COUNT loads that depend on each other, at random places of BYTES, a power of two
  */

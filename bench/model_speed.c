@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What predicting costs: a million random writes of 64 KiB through a model, on a machine whose thresholds let half of
- * the file stay dirty. Prints a row of a Markdown table: seconds, ns a write, the process' largest resident set, and
- * what was predicted. A process for each model, since the largest set of one hides that of the next.
+ * The cost of predictions: a million random writes of 64 KiB through a model, on a machine whose thresholds let half of the file
+ * stay dirty. Prints a row of a Markdown table: seconds, ns per write, the process's largest resident set, and the predictions.
+ * Each model needs its own process, since the largest resident set of one hides that of the next.
  */
 #include "config.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trace_make FILE SAMPLES: a recording of that many samples, whose popularity falls as a power over a gigabyte, by two threads. */
+/* trace_make FILE SAMPLES: writes a recording of SAMPLES samples of two threads, whose popularity falls by a power law over 1
+ * GiB. */
 #include "config.h"
 
 #include <fcntl.h>
