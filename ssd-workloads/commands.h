@@ -13,7 +13,7 @@ extern const struct command command_analyze;
 extern const struct command command_validate;
 extern const struct command command_fit;
 
-/* OPT_OWN: a path that may be given once. */
+/* Sets an OPT_OWN that is a path and may be given once. */
 int ssd_set_path(struct opt_value *in);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --check: whether the records show what the paper (CIDR 2020, section 5) found on the instrumented board, as far as a mix
- * has it. Thresholds are those of the model's specification, for areas of a quarter of the device each. */
+/* --check: whether the records show the results of the paper (CIDR 2020, section 5) on the instrumented board, as far as they
+ * apply to a mix. Thresholds are those of the model's specification, for areas of a quarter of the device each. */
 #include "config.h"
 #include "ssd-workloads/analyze/checks.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What figures of the simulated device are expected to show: the checks of figures[]. */
+/* The checks of figures[]: the expected results of figures of the simulated device. */
 #ifndef SSD_WORKLOADS_ANALYZE_CHECKS_H
 #define SSD_WORKLOADS_ANALYZE_CHECKS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* counters: the device's performance indices, as differences. window: how much time the records hold. bandwidth: what a stream
- * loses against running alone. */
+/* counters: the device's performance indices, as differences. window: the time that the records span. bandwidth: the throughput
+ * of a stream in the mix and alone. */
 #include "config.h"
 #include "ssd-workloads/analyze/figure.h"
 

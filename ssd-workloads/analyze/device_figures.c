@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fig4, fig5 and fig10 of the simulated device: the segments of a write, collections of a block, copies by write. */
+/* fig4, fig5 and fig10 of the simulated device: segments of writes, phases of collections, copies per write. */
 #include "config.h"
 #include "ssd-workloads/analyze/device_figures.h"
 

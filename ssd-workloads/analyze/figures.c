@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fig6 and fig9: how response times are distributed. fig11: where each write went, and when. And every record as CSV. */
+/* fig6 and fig9: distributions of response times. fig11: the offset and time of each write. records: every record as CSV. */
 #include "config.h"
 #include "ssd-workloads/analyze/device_figures.h"
 

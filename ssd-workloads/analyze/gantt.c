@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gantt: what a command's pages did on their ways, and what ran there besides. fig7 and fig8 choose the command. */
+/* gantt: the operations of a command's pages on their ways, and the other operations there. fig7 and fig8 choose the command. */
 #include "config.h"
 #include "ssd-workloads/analyze/device_figures.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the streams cost each other, as far as a host can say it: how many times longer than alone; stalls that both
- * have at the same time (shared cause: device or below) or one has by itself; whether writes are slower when more of the
- * other's are in flight (Spearman). None of these is a cause.
+ * Interference of the streams as a host sees it: the slowdown against running alone; stalls that both streams have at the same time
+ * (shared cause: device or below) or one has alone; whether writes are slower when more of the other stream's are in flight
+ * (Spearman). None of these proves a cause.
  */
 #include "config.h"
 #include "ssd-workloads/analyze/figure.h"

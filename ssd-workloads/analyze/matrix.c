@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* attribution: what the latency of each stream's writes consists of, on average and in the tail. */
+/* attribution: the parts of the latency of each stream's writes, on average and in the tail. */
 #include "config.h"
 #include "ssd-workloads/analyze/device_figures.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fig4: the slowest writes by part, with a usual one. */
+/* fig4: the slowest writes by part, with a typical one. */
 #include "config.h"
 #include "ssd-workloads/analyze/figure.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What takes writes and gives completions: io_uring, threads, a simulated device. A worker has one of its own;
- * nothing here is called by two threads. Slots are 0..slots-1; the data of a slot lies at buffers + slot * slot_bytes
- * and must not change between queue and its last completion. HOT: what a worker calls.
+ * Backends, which take writes and return completions: io_uring, threads, a simulated device. Each worker has its own; a backend is
+ * not shared by threads. Slots are 0..slots-1; the data of a slot is at buffers + slot * slot_bytes and must not change between
+ * queue and its last completion. HOT: called by workers.
  */
 #ifndef SSD_WORKLOADS_BACKEND_BACKEND_H
 #define SSD_WORKLOADS_BACKEND_BACKEND_H
@@ -17,38 +17,38 @@ enum backend_durability { BACKEND_NONE, BACKEND_DSYNC, BACKEND_FDATASYNC };
 struct simulated_link;
 
 struct backend_setup {
-	struct simulated_link *simulated; /* the device that all workers share (engine/simulate.h); NULL = fd */
-	int fd;                        /* O_DIRECT, or of a buffered checkpoint not; stays the caller's */
+	struct simulated_link *simulated; /* the device that all workers share (engine/simulate.h); NULL = fd is used */
+	int fd;                        /* O_DIRECT, unless the checkpoint is buffered; stays the caller's */
 	unsigned slots;
-	char *buffers;                 /* aligned for O_DIRECT; the caller's until close */
+	char *buffers;                 /* aligned for O_DIRECT; the caller's, used until close */
 	uint32_t slot_bytes;
 	enum backend_durability durability;
-	uint64_t hint_bytes;           /* buffered: after this number, sync_file_range(2) begins to write them back; 0 = never */
+	uint64_t hint_bytes;           /* buffered: bytes after which sync_file_range(2) starts writeback; 0 = never */
 	bool is_sqpoll, is_iopoll;
-	bool has_syncs;                /* sync is going to be called */
+	bool has_syncs;                /* sync will be called */
 };
 
 #define BACKEND_NO_SLOT UINT32_MAX
 
 enum {
 	BACKEND_WRITTEN = 1,           /* the write is completed */
-	BACKEND_DURABLE = 2,           /* and durable, as far as was asked for: the slot is free */
-	BACKEND_NOTHING = 0,           /* a hint is done: no write waits for that */
-	BACKEND_SYNCED = 4,            /* what sync asked for; of BACKEND_NO_SLOT */
+	BACKEND_DURABLE = 2,           /* the write is durable, as requested: the slot is free */
+	BACKEND_NOTHING = 0,           /* a hint is done: no write waits for it */
+	BACKEND_SYNCED = 4,            /* a sync is done; of BACKEND_NO_SLOT */
 };
 
-/* Behind which write a hint is due, and of what. */
+/* State of writeback hints: the range written since the last hint. */
 struct backend_hint {
-	uint64_t begin, end;           /* bytes written since the last hint, one behind the other */
+	uint64_t begin, end;           /* contiguous bytes written since the last hint */
 };
 
-/* Whether the write at offset completes a range that is to be hinted at: then *range is that. */
+/* Whether a hint is due after the write at offset; then *range is the range to hint. */
 static inline bool backend_hint_is_due(struct backend_hint *hint, uint64_t least, uint64_t offset, uint32_t length,
 	struct backend_hint *range)
 {
 	if (!least)
 		return false;
-	/* What cannot grow any more, as in a random order. */
+	/* A range that cannot grow any more, as with a random order. */
 	if (offset != hint->end && hint->begin != hint->end) {
 		*range = *hint;
 		*hint = (struct backend_hint){offset, offset + length};
@@ -66,42 +66,44 @@ static inline bool backend_hint_is_due(struct backend_hint *hint, uint64_t least
 
 struct backend_completion {
 	uint32_t slot;
-	uint32_t what;                 /* both at once; with BACKEND_FDATASYNC first the one, then the other */
-	int32_t result;                /* bytes or -errno; of BACKEND_DURABLE alone 0 or -errno of the sync, which is
-	                                * -ECANCELED when the write has failed; of BACKEND_SYNCED 0 or -errno */
+	uint32_t what;                 /* both bits at once; with BACKEND_FDATASYNC one after the other */
+	int32_t result;                /* bytes or -errno; of BACKEND_DURABLE alone 0 or -errno of the sync, -ECANCELED if the
+				        * write has failed; of BACKEND_SYNCED 0 or -errno */
 };
 
 struct backend_ops {
 	const char *name;              /* "uring", "threads" */
 	const char *meaning;
-	const char *probe;             /* of common/probe: what it needs of the host; NULL = nothing */
-	/* 0 or -errno: it is not available here, and *why (static text) says what was lacking. Nothing is left then. */
+	const char *probe;             /* name in common/probe of the host feature it needs; NULL = none */
+	/* Opens the backend. Returns 0, or -errno if it is not available here; then *why (static text) says what is missing, and
+	 * nothing is left. */
 	int (*open)(const struct backend_setup *setup, void **state, const char **why);
-	/* The thread that is going to use it, once before the first queue (an io_uring of a single issuer belongs to it).
-	 * 0 or -errno. */
+	/* Called by the thread that will use the backend, once before the first queue (an io_uring of a single issuer belongs to
+	 * it). Returns 0 or -errno. */
 	int (*attach)(void *state);
-	/* The same thread, behind its last write, of which nothing may be outstanding: fd is held by its own descriptors only
-	 * from then on, and nothing is queued any more. */
+	/* Called by the same thread after its last write, with nothing outstanding: releases the backend's reference to fd.
+	 * Nothing may be queued afterwards. */
 	void (*detach)(void *state);
-	/* A write of length bytes at offset, from the slot's data, is to be submitted by the next enter. The slot is free. */
+	/* Queues a write of length bytes at offset, from the slot's data, for the next enter. The slot must be free. */
 	void (*queue)(void *state, uint32_t slot, uint64_t offset, uint32_t length);
-	/* All that was completed before is to be made durable (fdatasync), by the next enter. Nothing is outstanding or queued
-	 * then, nor will be before it is done. Only with has_syncs. */
+	/* Queues an fdatasync, which makes all completed writes durable, for the next enter. Nothing may be outstanding or
+	 * queued until it is done. Only with has_syncs. */
 	void (*sync)(void *state);
-	/* Submits what is queued, then waits until wait_for completions are there, or the clock has passed until_ns
-	 * (BACKEND_NO_LIMIT), or a signal came. 0 or -errno: the backend can no longer be used. */
+	/* Submits the queued requests, then waits until wait_for completions are available, the clock has passed until_ns
+	 * (BACKEND_NO_LIMIT: no limit), or a signal has come. Returns 0, or -errno if the backend can no longer be used. */
 	int (*enter)(void *state, unsigned wait_for, uint64_t until_ns);
-	/* At most `most` completions; never waits. */
+	/* Fetches at most `most` completions without waiting. Returns their number. */
 	unsigned (*reap)(void *state, struct backend_completion *done, unsigned most);
 	/* CLOCK_MONOTONIC, or the simulated time. */
 	uint64_t (*now_ns)(void *state);
-	/* Processor time of threads of its own since open, those of the kernel that work for it among them: as far as they
-	 * still live and can be told from others'. By the thread that uses it. Some 50 us: not while something is timed. */
+	/* Returns the CPU time since open of the backend's own threads, those of the kernel that work for it included, as far as
+	 * they still live and can be distinguished from others. Called by the thread that uses the backend. Takes about 50 us:
+	 * not for timed sections. */
 	uint64_t (*cpu_ns)(void *state);
-	/* Nothing may be outstanding. */
+	/* Closes the backend. Nothing may be outstanding. */
 	void (*close)(void *state);
-	/* What it really uses, for the report: "single-issuer defer-taskrun fixed-file fixed-buffers ..."; static or its
-	 * state's, until close. */
+	/* Returns the features in use, for the report: "single-issuer defer-taskrun fixed-file fixed-buffers ..."; static, or
+	 * valid until close. */
 	const char *(*features)(const void *state);
 };
 

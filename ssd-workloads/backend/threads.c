@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where there is no io_uring: a thread for each slot, which writes with pwritev2 and syncs with fdatasync. What threads
- * cost is in its numbers; the report says that it was used.
+ * The backend without io_uring: a thread per slot, which writes with pwritev2 and syncs with fdatasync. The results include the
+ * cost of threads; the report names this backend.
  */
 #include "config.h"
 #include "ssd-workloads/backend/backend.h"

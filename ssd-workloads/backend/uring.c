@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * io_uring: one ring a worker. What a kernel does not have is left out and shows in the features; what a run cannot do
- * without (waiting with a timeout, Linux 5.11) makes it unavailable.
+ * The backend io_uring: one ring per worker. Features that a kernel lacks are not used, and are absent from features; without the
+ * features that a run requires (waiting with a timeout, Linux 5.11) the backend is unavailable.
  */
 #include "config.h"
 #include "ssd-workloads/backend/backend.h"

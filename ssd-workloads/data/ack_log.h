@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The acknowledgement log: what was acknowledged, in a file in /dev/shm named by the run, which outlives a kill -9 and
- * costs a store instead of input or output. After a reboot it is gone, and `verify` finds what is broken, not what is
- * missing.
- * Of each worker: all writes below `floor` are acknowledged, and of the next ACK_LOG_WINDOW those whose bit says so. A
- * worker begins no write at floor + ACK_LOG_WINDOW or later. One writer a worker. HOT: ack_log_acknowledge.
+ * The acknowledgement log: the acknowledged writes, in a file in /dev/shm named by the run, which outlives a kill -9 and costs a
+ * store instead of input or output. It is lost in a reboot; then `verify` finds damaged blocks, not missing writes. For each worker
+ * all writes below `floor` are acknowledged, and of the next ACK_LOG_WINDOW those whose bit is set for the round. A worker begins
+ * no write at floor + ACK_LOG_WINDOW or later. Each worker has one writer. HOT: ack_log_acknowledge.
  */
 #ifndef SSD_WORKLOADS_DATA_ACK_LOG_H
 #define SSD_WORKLOADS_DATA_ACK_LOG_H
@@ -17,11 +16,11 @@
 
 struct ack_log_worker {
 	uint64_t floor;
-	uint64_t bits[ACK_LOG_WINDOW / 64]; /* of sequence mod ACK_LOG_WINDOW */
+	uint64_t bits[ACK_LOG_WINDOW / 64]; /* by sequence mod ACK_LOG_WINDOW */
 };
 
-/* The bit of what is acknowledged is set in even rounds of the window and clear in odd ones: so nothing has to be put
- * back, and whenever the process ends, all that is said is true, and nothing is missing. */
+/* The bit of an acknowledged write is set in even rounds of the window and clear in odd ones. So no bit has to be reset, and
+ * whenever the process ends the log is correct and complete. */
 KEEP_INLINE int ack_log_bit(const struct ack_log_worker *worker, uint64_t sequence)
 {
 	uint64_t at = sequence % ACK_LOG_WINDOW, round = sequence / ACK_LOG_WINDOW;
@@ -29,7 +28,7 @@ KEEP_INLINE int ack_log_bit(const struct ack_log_worker *worker, uint64_t sequen
 	return (int)((worker->bits[at / 64] >> (at % 64) ^ round) & 1);
 }
 
-/* The write of this sequence is acknowledged: it lies in [floor, floor + ACK_LOG_WINDOW) and was not yet. */
+/* Marks the write of this sequence as acknowledged. It must be in [floor, floor + ACK_LOG_WINDOW) and not acknowledged yet. */
 KEEP_INLINE void ack_log_acknowledge(struct ack_log_worker *worker, uint64_t sequence)
 {
 	uint64_t at = sequence % ACK_LOG_WINDOW, floor = worker->floor;
@@ -43,7 +42,7 @@ KEEP_INLINE void ack_log_acknowledge(struct ack_log_worker *worker, uint64_t seq
 	__atomic_store_n(&worker->floor, floor, __ATOMIC_RELEASE);
 }
 
-/* All below are acknowledged, and none from there on. */
+/* Sets the start: all writes below floor are acknowledged, and none from there on. */
 KEEP_INLINE void ack_log_start(struct ack_log_worker *worker, uint64_t floor)
 {
 	for (uint64_t sequence = floor; sequence < floor + ACK_LOG_WINDOW; sequence++) {
@@ -64,23 +63,24 @@ KEEP_INLINE int ack_log_knows(const struct ack_log_worker *worker, uint64_t sequ
 
 /* Cold, in ack_log.c. */
 struct ack_log;
-/* Makes it for this run (header.h), for this number of workers in all. 0 or -errno. */
+/* Creates the log of this run (header.h) for all of its workers. Returns 0 or -errno. */
 int ack_log_open(uint64_t run, unsigned workers, struct ack_log **ack_log);
-/* Of a run that ended, or was killed; read only. -ENOENT: there is none (any more). -EPERM: there is a file that is not of
- * this user alone, and that is not believed. */
+/* Reads the log of a run that ended or was killed. Returns 0 or -errno; -ENOENT if there is none (any more), -EPERM if the file
+ * is accessible to other users and therefore not trusted. */
 int ack_log_find(uint64_t run, unsigned workers, struct ack_log **ack_log);
-/* index: log workers first, then checkpoint's. Touched, so that the run faults nothing in. */
+/* Returns the data of a worker; index counts log workers first, then those of the checkpoint. The memory is touched, so that it
+ * causes no page fault in the run. */
 struct ack_log_worker *ack_log_worker(struct ack_log *ack_log, unsigned index);
-/* No process can find it any more: of a target without a name. */
+/* Unlinks the file, for a target without a name. */
 void ack_log_hide(struct ack_log *ack_log);
-/* Of a run whose target was reused. */
+/* Removes the log of a run whose target was reused. */
 void ack_log_remove(uint64_t run);
-/* The same of a run with two targets, of which one was reused: of `count` workers from `first` nothing is kept, and the file
- * goes with the last of them. workers: all of the run. */
+/* The same for a run with two targets, of which one was reused: discards `count` workers from `first` on, and removes the file
+ * with the last of them. workers is the number of all workers of the run. */
 void ack_log_remove_part(uint64_t run, unsigned workers, unsigned first, unsigned count);
-/* ack_log_remove_part did that. */
+/* Whether ack_log_remove_part has discarded this worker. */
 bool ack_log_is_gone(struct ack_log *ack_log, unsigned index);
-/* Lets go of it; is_removed: it is not needed any more. NULL is allowed. */
+/* Closes the log; is_removed also removes its file. NULL is allowed. */
 void ack_log_close(struct ack_log *ack_log, bool is_removed);
 
 #endif

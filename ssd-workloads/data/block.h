@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The cold side of data/stamp.h: the pattern, and looking at what was read back. */
+/* The cold part of data/stamp.h: the pattern, and checking of blocks that were read back. */
 #ifndef SSD_WORKLOADS_DATA_BLOCK_H
 #define SSD_WORKLOADS_DATA_BLOCK_H
 
@@ -8,32 +8,32 @@
 
 #include "ssd-workloads/data/stamp.h"
 
-/* Fills a block with pattern: incompressible, of run, stream, worker and place in the block; room for stamps is filled,
- * too. Two blocks of a worker differ in their stamps only: a device that looks for what repeats over more than a block
- * finds it. */
+/* Fills a block, including the places of stamps, with the pattern, which is incompressible and depends on run, stream, worker
+ * and place in the block. Two blocks of a worker differ only in their stamps: a device that searches for repetitions over more
+ * than a block finds them. */
 void block_fill(void *data, const struct stamp_source *source);
 
 enum block_finding {
-	BLOCK_WHOLE,              /* one write's, unbroken */
-	BLOCK_TORN,               /* units of several writes, each whole, one of this run at least */
+	BLOCK_WHOLE,              /* a whole block of one write */
+	BLOCK_TORN,               /* units of several writes, each whole, at least one of this run */
 	BLOCK_FOREIGN,            /* no stamp of this run */
-	BLOCK_ASTRAY,             /* whole, but of another place */
+	BLOCK_ASTRAY,             /* whole, but with the offset of another place */
 	BLOCK_DAMAGED,            /* a stamp, echo or pattern byte is wrong */
 	BLOCK_FINDINGS
 };
 
 struct block_seen {
 	enum block_finding finding;
-	/* Least and largest sequence of the units that are whole and of this run; STAMP_PREPARED counts as before 0, and
-	 * so does what another run wrote. STAMP_PREPARED when there is none. */
+	/* Least and largest sequence of the whole units of this run; STAMP_PREPARED, and units of another run, count as before
+	 * 0. STAMP_PREPARED if there is none. */
 	uint64_t low, high;
-	int has_prepared;         /* some unit is still what preparing, or an earlier run wrote */
-	int has_bare;             /* some unit has no stamp of anybody */
-	int is_begun;             /* damaged only in that: else whole or torn. A first write that was cut short leaves it */
-	uint32_t at;              /* byte of the unit that made the finding; 0 when it is whole or foreign */
+	int has_prepared;         /* some unit is still that of preparing or of an earlier run */
+	int has_bare;             /* some unit has no stamp at all */
+	int is_begun;             /* has_bare is the only damage; a first write to a place that was cut short leaves this */
+	uint32_t at;              /* byte of the unit that caused the finding; 0 if whole or foreign */
 };
 
-/* data: what was read at offset, aligned to 8. */
+/* Checks a block that was read at offset; data is aligned to 8. */
 void block_look(const void *data, const struct stamp_source *source, uint64_t offset, struct block_seen *seen);
 
 #endif
