@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trace_make FILE SAMPLES: writes a recording of SAMPLES samples of two threads, whose popularity falls by a power law over 1
- * GiB. */
+/* trace_make FILE SAMPLES: writes SAMPLES samples of two threads, whose page popularity falls by a power law over 1 GiB. */
 #include "config.h"
 
 #include <fcntl.h>
