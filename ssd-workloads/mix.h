@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a database writes: a stream of log writes and a stream of checkpoint writes, each with its own block size and
- * number of writes outstanding. The table is Table 2 of the paper (papers: CIDR 2020, section 5.1), with the queue
- * depths of its text. Free of any device: real and simulated ones take the same.
+ * The workload of a database: a stream of log writes and a stream of checkpoint writes, each with its block size and number of
+ * outstanding writes. The table is Table 2 of the paper (papers: CIDR 2020, section 5.1), with the queue depths of its text. This
+ * module is independent of devices: real and simulated ones use the same mixes.
  */
 #ifndef SSD_WORKLOADS_MIX_H
 #define SSD_WORKLOADS_MIX_H
@@ -20,8 +20,8 @@ enum mix_stream { MIX_LOG, MIX_CHECKPOINT, MIX_STREAMS };
 const char *mix_stream_name(enum mix_stream stream);
 
 struct mix_shape {
-	unsigned depth;           /* outstanding writes, 0 = this stream does not run */
-	uint32_t block_bytes;     /* also where depth is 0 */
+	unsigned depth;           /* outstanding writes; 0 = the stream does not run */
+	uint32_t block_bytes;     /* also set if depth is 0 */
 };
 
 struct mix {
@@ -31,25 +31,25 @@ struct mix {
 	struct mix_shape streams[MIX_STREAMS];
 };
 
-/* In the order of `list`, "custom" last (nothing runs unless said); ended by a row without a name. */
+/* In the order of `list`, "custom" last (no stream runs by default); ended by a row without a name. */
 extern const struct mix mixes[];
 const struct mix *mix_find(const char *name); /* NULL = none */
 
-/* A mix with the sizes of its areas and what was said otherwise. */
+/* A mix with the sizes of its areas and the options' changes. */
 struct workload {
 	const struct mix *mix;    /* the row it came from */
 	struct workload_stream {
 		unsigned depth;       /* 0 = does not run */
-		unsigned workers;     /* threads, 1..depth, each with its own part of the area and of the depth; 0 when depth is */
+		unsigned workers;     /* threads, 1..depth, each with its own part of the area and of the depth; 0 if depth is 0 */
 		uint32_t block_bytes;
 		uint64_t area_bytes;  /* a multiple of workers * block_bytes */
-		uint64_t every_ns;    /* of checkpoints: from one's first write to the next one's; 0 = as soon as one is done */
-		double completion;    /* share of every_ns that its writes are spread over */
-		uint64_t pause_ns;    /* of a checkpoint: from the last completion of a pass to the next one's first write */
+		uint64_t every_ns;    /* interval between first writes of checkpoints; 0 = each begins when the last is done */
+		double completion;    /* share of every_ns over which its writes are spread */
+		uint64_t pause_ns;    /* pause of a checkpoint: from a pass's last completion to the next one's first write */
 	} streams[MIX_STREAMS];
 };
 
-/* What options may say; 0 = as the mix has it. */
+/* Values set by options; 0 = that of the mix. */
 struct workload_override {
 	struct {
 		bool has_depth;
@@ -60,19 +60,19 @@ struct workload_override {
 		bool has_completion;
 		double completion;
 	} streams[MIX_STREAMS];
-	unsigned workers;         /* of each stream that has at least this depth; others have as many as their depth */
+	unsigned workers;         /* of each stream with at least this depth; others have as many as their depth */
 };
 
-/* Where nothing is said: log 512 MiB, checkpoint 1 GiB (design: "real"). An area is cut down to whole blocks of its
- * workers. 0; -EINVAL and in why (static text of "option: what is allowed") when it cannot be: no stream runs, an area
- * with fewer than two blocks for each outstanding write. */
+/* Makes a workload; default areas: log 512 MiB, checkpoint 1 GiB (design: "real"). An area is rounded down to whole blocks of
+ * its workers. Returns 0, or -EINVAL and in why (static text of "option: what is allowed") the reason: no stream runs, or an
+ * area has fewer than two blocks for each outstanding write. */
 int workload_make(const struct mix *mix, const struct workload_override *override, struct workload *workload,
 	const char **why);
-/* The same with one stream alone, its areas where they were: what (1-0), (M-0), (0-1), (0-N) are to it. */
+/* Makes the same workload with one stream alone and unchanged areas: (1-0), (M-0), (0-1), (0-N). */
 void workload_alone(const struct workload *workload, enum mix_stream stream, struct workload *alone);
-/* A worker's part of the depth: the first ones have one more where it does not divide. */
+/* Returns a worker's part of the depth: the first workers have one more if it does not divide. */
 unsigned workload_depth(const struct workload_stream *stream, unsigned worker);
-/* "1-N", "1-0" after workload_alone, or "64x16k-8x128k", "32x4k-0" when no row has this shape. */
+/* Formats the name: "1-N", "1-0" after workload_alone, or "64x16k-8x128k", "32x4k-0" if no row has this shape. */
 void workload_name(const struct workload *workload, char *name, size_t length);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a worker counts of every write, however many there are. One writer; added up when the run is over. HOT. */
+/* Counters of a worker, of every write. Each has one writer; they are added up after the run. HOT. */
 #ifndef SSD_WORKLOADS_ENGINE_COUNTS_H
 #define SSD_WORKLOADS_ENGINE_COUNTS_H
 
@@ -10,29 +10,29 @@
 enum counts_latency {
 	COUNTS_RESPONSE,           /* reap - prep; in an open loop reap - due */
 	COUNTS_SERVICE,            /* reap - enter */
-	COUNTS_COMMIT,             /* of each commit: durable - its arrival */
-	COUNTS_SYNC,               /* of each pass that was made durable: from its last write's completion */
+	COUNTS_COMMIT,             /* of each commit: time it is durable - its arrival */
+	COUNTS_SYNC,               /* of each pass that is made durable: from its last write's completion */
 	COUNTS_LATENCIES
 };
 
-struct counts_row { /* an interval of the series: response times of the writes that were reaped in it */
+struct counts_row { /* an interval of the series: response times of the writes reaped in it */
 	uint64_t operations, bytes;
 	uint64_t sum_ns, max_ns, sum_inflight;
 	uint64_t counts[BUCKET_LOG16_COUNT];
 };
 
-struct counts_error { int error; uint64_t count; }; /* by errno, without a gap; the last of them takes what has no place */
+struct counts_error { int error; uint64_t count; }; /* by errno, contiguous; the last one counts all further errors */
 
 struct counts {
 	struct latency latencies[COUNTS_LATENCIES];
 	uint64_t operations, bytes;      /* completed in full, within the measurement */
-	uint64_t batches;                /* submitting calls with something to submit */
+	uint64_t batches;                /* submitting calls that submit at least one write */
 	uint64_t short_writes, failed;
 	struct counts_error errors[COUNTS_ERRORS];
-	uint64_t sum_inflight;           /* of own in-flight, seen at each write's entering, with its batch; / operations = depth */
+	uint64_t sum_inflight;           /* own in-flight at each write's enter, its batch included; / operations = depth */
 	uint64_t passes;
 	uint64_t begin_ns, interval_ns, row_end_ns; /* of the rows */
-	uint64_t row, row_count;         /* row_count 0 = no series; the last row takes what comes behind */
+	uint64_t row, row_count;         /* row_count 0 = no series; the last row includes all later writes */
 	struct counts_row *rows;
 };
 
@@ -67,7 +67,7 @@ KEEP_INLINE void counts_add_error(struct counts_error errors[COUNTS_ERRORS], int
 	errors[place].count += count;
 }
 
-/* Cold, counts.c: empty, some 130 KiB and the rows; NULL when memory is short. */
+/* Cold, counts.c. Allocates empty counters, about 130 KiB plus the rows. Returns NULL if there is no memory. */
 struct counts *counts_new(uint64_t row_count);
 void counts_free(struct counts *counts); /* NULL is allowed */
 void counts_merge(struct counts *total, const struct counts *part);

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * When to stop recording, so that what led to something is still in the ring: terms joined by "&&", all of one record.
+ * Conditions to stop recording, so that the records before an event are still in the ring: terms joined by "&&", all of one
+ * record.
  *   log.latency>5ms    checkpoint.latency>=20ms    latency>5ms    (the response: reap - prep, in an open loop reap - due)
  *   service>5ms        (reap - enter)              batching>1ms   (enter - prep)
- *   late<1ms           (prep - due: how far an open loop was behind; 0 in a closed one)
- *   own>60  other>=8   (in flight when it was entered)
+ *   late<1ms           (prep - due: the lag of an open loop; 0 in a closed one)
+ *   own>60  other>=8   (in flight at its enter)
  *   sequence==1000     time>=10s  (since the measurement began)   error
- * Of a simulated device, when the write is completed:
- *   step(6,7)>1ms      (the longest that a page of it took from one station to another: 1 the host enters it, 2 it is in the
- *                       device, 3 to 11 as in sim/records.h; a page that did not pass both, in this order, has no such time)
+ * On a simulated device, when the write is completed:
+ *   step(6,7)>1ms      (the longest time of a page of it from one station to another: 1 the host enters it, 2 it is in the
+ *                       device, 3 to 11 as in sim/records.h; a page that did not pass both, in this order, has no value)
  *   copies>=8          (pages that garbage collection copied for it)
- *   busy>20            (ways that are busy now)   qdepth>4 (commands in the device now, itself included)
+ *   busy>20            (ways that are busy now)   qdepth>4 (commands in the device now, this one included)
  *   cmd==1000          (its number)
- * A stream's name before any word but time makes it about this stream. A duration alone fires on what is normal
- * (section 6.1 of the paper): give it a context. HOT: freeze_matches.
+ * A stream's name before any word but time restricts the term to this stream. A duration alone fires on normal
+ * writes (section 6.1 of the paper): combine it with other terms. HOT: freeze_matches.
  */
 #ifndef SSD_WORKLOADS_RECORD_FREEZE_H
 #define SSD_WORKLOADS_RECORD_FREEZE_H
@@ -34,18 +35,18 @@ enum freeze_field { FREEZE_LATENCY, FREEZE_SERVICE, FREEZE_BATCHING, FREEZE_LATE
 enum freeze_operator { FREEZE_ABOVE, FREEZE_AT_LEAST, FREEZE_BELOW, FREEZE_AT_MOST, FREEZE_EQUAL };
 
 struct freeze {
-	unsigned count;           /* 0 = never */
+	unsigned count;           /* 0 = no condition */
 	struct freeze_term {
 		uint8_t field, operator;
 		int8_t stream;        /* enum mix_stream, -1 = any */
 		uint64_t value;
 		uint8_t from, to;     /* stations of FREEZE_STEP */
 	} terms[FREEZE_TERMS];
-	char text[FREEZE_TEXT];   /* as it was given */
+	char text[FREEZE_TEXT];   /* as specified */
 };
 
-struct freeze_device { /* what a simulated device knows of the command that it completes */
-	const uint64_t (*stations)[FREEZE_STATIONS]; /* of each slice, when it passed the station; 0 = it did not */
+struct freeze_device { /* data of a simulated device about the command that it completes */
+	const uint64_t (*stations)[FREEZE_STATIONS]; /* by slice: times of the stations; 0 = not passed */
 	uint64_t slices;
 	uint64_t copies, busy_ways, depth;
 };
@@ -125,8 +126,7 @@ KEEP_INLINE int freeze_holds(const struct freeze_term *term, uint64_t value)
 	}
 }
 
-/* Whether all terms hold of a completed write; due_ns: when it was due, of a closed loop its prep_ns; device: NULL = a real
- * one. */
+/* Whether a completed write meets all terms. due_ns is its due time, or prep_ns in a closed loop; device NULL = a real device. */
 KEEP_INLINE int freeze_matches(const struct freeze *freeze, const struct record *record, uint64_t due_ns, uint64_t begin_ns,
 	const struct freeze_device *device)
 {
@@ -143,11 +143,12 @@ KEEP_INLINE int freeze_matches(const struct freeze *freeze, const struct record 
 	return freeze->count > 0;
 }
 
-/* Cold, freeze.c: 0, or -EINVAL and *why (static text). */
+/* Cold, freeze.c. Parses a condition. Returns 0, or -EINVAL and the reason in *why (static text). */
 int freeze_parse(const char *text, struct freeze *freeze, const char **why);
-/* Whether a run on such a target knows what the condition asks for. 0; -EINVAL and in why which word it does not know. */
+/* Checks that a run on such a target has the values of the condition. Returns 0, or -EINVAL and in why the word that is not
+ * available. */
 int freeze_check(const struct freeze *freeze, bool is_simulated, char *why, size_t length);
-/* The first word that the device itself does not know; NULL = it knows all. */
+/* Returns the first word that the device itself cannot evaluate; NULL = none. */
 const char *freeze_host_word(const struct freeze *freeze);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The last records of a worker: a ring that is allocated, touched and locked before the run, of a power of two. One
- * writer. All rings of a run stop together: the first record that matches the condition fires, `post` more are kept (of
- * all workers together), then nothing is. Counting continues. HOT: ring_add.
+ * The last records of a worker: a ring of a power of two of records that is allocated, touched and locked before the run. One
+ * writer. All rings of a run stop together: the first record that meets the condition fires; `post` more records (of all workers
+ * together) are kept, then none. Counting continues. HOT: ring_add.
  */
 #ifndef SSD_WORKLOADS_RECORD_RING_H
 #define SSD_WORKLOADS_RECORD_RING_H
@@ -13,24 +13,24 @@
 
 struct ring_control { /* of all rings of a run */
 	struct freeze freeze;
-	const struct freeze_device *device; /* of the command that is completed; NULL = a real device */
-	uint64_t begin_ns;        /* of the measurement; 0 while warming up: nothing is recorded */
-	uint64_t since_ns;        /* writes that were prepared before are not recorded: ring_restart */
+	const struct freeze_device *device; /* of the completed command; NULL = a real device */
+	uint64_t begin_ns;        /* begin of the measurement; 0 during warm-up: nothing is recorded */
+	uint64_t since_ns;        /* writes prepared before this are not recorded: ring_restart */
 	uint64_t post;
-	uint64_t fired_ns;        /* reap_ns of the record that fired, or of ring_freeze; 0 = none has; atomic */
-	uint64_t kept_after;      /* records since, of all; atomic */
+	uint64_t fired_ns;        /* reap_ns of the record that fired, or the time of ring_freeze; 0 = not fired; atomic */
+	uint64_t kept_after;      /* records since then, of all rings; atomic */
 	uint8_t fired_stream, fired_worker;
-	uint64_t fired_sequence;  /* RING_NO_WRITE: ring_freeze did */
+	uint64_t fired_sequence;  /* RING_NO_WRITE: fired by ring_freeze */
 };
 #define RING_NO_WRITE UINT64_MAX
 
 struct ring {
-	struct record *records;   /* capacity of them; NULL = nothing is recorded */
+	struct record *records;   /* `capacity` records; NULL = nothing is recorded */
 	uint64_t mask;            /* capacity - 1 */
-	uint64_t emitted;         /* that were written, overwritten ones among them */
-	uint64_t dropped;         /* that came after the freeze */
-	bool is_sorted;           /* by ring_sort */
-	uint64_t kept, kept_first_ns; /* of a ring that was given back: how many there were, and since when */
+	uint64_t emitted;         /* records written, including overwritten ones */
+	uint64_t dropped;         /* records dropped after the freeze */
+	bool is_sorted;           /* set by ring_sort */
+	uint64_t kept, kept_first_ns; /* of a ring that was freed: number of records, and their first time */
 	struct ring_control *control;
 };
 
@@ -52,7 +52,7 @@ KEEP_INLINE void ring_fire(struct ring_control *control, const struct record *re
 	control->fired_sequence = record->sequence;
 }
 
-/* due_ns: of an open loop, else prep_ns. */
+/* Adds a record; due_ns is the due time in an open loop, else prep_ns. */
 KEEP_INLINE void ring_add(struct ring *ring, const struct record *record, uint64_t due_ns)
 {
 	struct ring_control *control = ring->control;
@@ -69,24 +69,26 @@ KEEP_INLINE void ring_add(struct ring *ring, const struct record *record, uint64
 		ring_fire(control, record);
 }
 
-/* Cold, ring.c. capacity is rounded up to a power of two; 0 = no records. Memory is touched; mlock is tried. 0, -ENOMEM. */
+/* Cold, ring.c. Allocates a ring; capacity is rounded up to a power of two; 0 = no records. Touches the memory and tries mlock.
+ * Returns 0 or -ENOMEM. */
 int ring_open(struct ring *ring, struct ring_control *control, uint64_t capacity);
 void ring_close(struct ring *ring);
-/* In a run without threads: nothing is recorded any more, which no write caused. */
+/* Stops recording without a write as its cause; only in a run without threads. */
 void ring_freeze(struct ring_control *control, uint64_t now_ns);
-/* Also there: all records and counts are dropped, of each ring, and writes that are prepared from now on recorded. */
+/* Drops all records and counts of each ring, and records the writes that are prepared from now on; only in a run without
+ * threads. */
 void ring_restart(struct ring_control *control, uint64_t now_ns);
 void ring_empty(struct ring *ring);
-/* Kept records, and the i-th of them in the order they were added; after the run. */
+/* The number of kept records, and the index-th of them in the order of addition; after the run. */
 uint64_t ring_count(const struct ring *ring);
 const struct record *ring_at(const struct ring *ring, uint64_t index);
-/* prep_ns of the oldest that is kept, 0 = there is none. */
+/* Returns prep_ns of the oldest kept record; 0 = there is none. */
 uint64_t ring_first_ns(const struct ring *ring);
 uint64_t ring_overwritten(const struct ring *ring);
-/* Frees the memory when the records are not used any more: counts stay as they were. */
+/* Frees the memory of records that are no longer needed; counts are kept. */
 void ring_give_back(struct ring *ring);
-/* Puts what is kept into the order of its sequence, in one piece from where it returns; ring_at then counts so. After
- * the run; nothing may be added any more. NULL when there are no records. */
+/* Sorts the kept records by sequence, contiguous from the returned address; ring_at then uses this order. After the run; no
+ * record may be added any more. Returns NULL if there are no records. */
 const struct record *ring_sort(struct ring *ring);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --at TIME:COMMAND: what is done to the records of a run on the simulated device, at times of its virtual clock. Commands, as
- * those that the instrumented board of the paper takes:
- *   freeze                       nothing is recorded any more
- *   freeze-if COND [post N]      this condition (record/freeze.h) from now on; a freeze that has happened stays
- *   arm                          records begin anew, those until now are dropped; the condition can fire again
- *   clear                        no condition any more; a freeze that has happened stays
- *   sample 1/K                   one of K commands that are submitted from now on is recorded by the device
- *   stations LIST                the device records these stations, 3 to 11, as 3,6-8; "all"
- *   reset                        arm, and condition, sample and stations as they were at the beginning
- * Writes and their times are the same with any commands, as long as records cost nothing.
+ * --at TIME:COMMAND: commands on the records of a run on the simulated device, at times of its virtual clock. They are those of
+ * the paper's instrumented board:
+ *   freeze                       stop recording
+ *   freeze-if COND [post N]      use this condition (record/freeze.h) from now on; an earlier freeze remains
+ *   arm                          drop all records and start recording; the condition can fire again
+ *   clear                        remove the condition; an earlier freeze remains
+ *   sample 1/K                   record one of K commands submitted from now on in the device
+ *   stations LIST                record these stations in the device, 3 to 11, as 3,6-8; or "all"
+ *   reset                        arm, and restore the initial condition, sample and stations
+ * Commands do not change the writes and their times if --sim record-cost is 0.
  */
 #ifndef SSD_WORKLOADS_RECORD_SCRIPT_H
 #define SSD_WORKLOADS_RECORD_SCRIPT_H
@@ -25,17 +25,17 @@ struct script {
 	struct script_command {
 		uint64_t at_ns;           /* since the measurement began */
 		enum script_action action;
-		struct freeze freeze;     /* of freeze-if */
+		struct freeze freeze;     /* condition of freeze-if */
 		uint64_t post;
-		uint32_t number;          /* of sample: K; of stations: bit n = station n */
-	} commands[SCRIPT_COMMANDS];      /* in the order in which they were given: those of the same time happen in it */
+		uint32_t number;          /* for sample: K; for stations: bit n = station n */
+	} commands[SCRIPT_COMMANDS];      /* in the order of the options; commands of equal time run in this order */
 };
 
-/* "TIME:COMMAND". 0; -EINVAL and *why (static text). */
+/* Parses "TIME:COMMAND" and adds it. Returns 0, or -EINVAL and the reason in *why (static text). */
 int script_add(struct script *script, const char *text, const char **why);
-/* The last of the commands. 0 = there is none. ns. */
+/* Returns the time of the last command in ns; 0 = there is none. */
 uint64_t script_last_ns(const struct script *script);
-/* Whether one of them sets a condition. */
+/* Whether a command sets a condition. */
 bool script_has_condition(const struct script *script);
 
 #endif
