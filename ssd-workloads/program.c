@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of ssd-workloads: its subcommands, the list of mixes, and what the names in their help stand for. */
+/* The table of ssd-workloads: its subcommands, the list of mixes, and the descriptions of placeholders in their help. */
 #include "config.h"
 #include "ssd-workloads/commands.h"
 

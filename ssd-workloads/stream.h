@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where the writes of one worker go: a circle of blocks, forever from its start. Write k (k = 0, 1, ...) has turn
- * k mod blocks of pass k div blocks. It goes to the block of that number, or where there is an order, which is the same in
- * each pass, to the block that the order has there. A log just goes round; a checkpoint's pass is a checkpoint, and when a
- * pause was asked for, the next one begins that long after the last write of the last one was completed.
- * No write begins while an older one to the same block is outstanding. HOT.
+ * Positions of a worker's writes: a circle of blocks, repeated from its start. Write k (k = 0, 1, ...) has turn k mod blocks of
+ * pass k div blocks. It is written to the block of that number, or with an order, which is the same in each pass, to the block
+ * order[turn]. A log is written continuously; a checkpoint's pass is a checkpoint, and with a pause the next pass begins that time
+ * after the completion of the last write of the previous one. No write begins while an older one to the same block is outstanding.
+ * HOT.
  */
 #ifndef SSD_WORKLOADS_STREAM_H
 #define SSD_WORKLOADS_STREAM_H
@@ -18,7 +18,7 @@ struct stream {
 	uint64_t sequence;        /* of the next write */
 	uint64_t block;           /* sequence mod blocks */
 	uint64_t pass;            /* sequence div blocks */
-	const uint32_t *order;    /* of each pass: the k-th write goes to block order[k]; NULL = k */
+	const uint32_t *order;    /* of each pass: the k-th write is to block order[k]; NULL = k */
 };
 
 KEEP_INLINE void stream_init(struct stream *stream, uint64_t begin, uint64_t blocks, uint32_t block_bytes)
@@ -33,7 +33,7 @@ KEEP_INLINE uint64_t stream_offset(const struct stream *stream)
 	return stream->begin + place * stream->block_bytes;
 }
 
-/* The next write begins a pass. */
+/* Whether the next write begins a pass. */
 KEEP_INLINE int stream_is_at_pass(const struct stream *stream)
 {
 	return stream->block == 0;

@@ -32,7 +32,7 @@ struct engine_setup {
 	const struct backend_ops *backend;
 	enum backend_durability durability; /* of the log; a checkpoint's writes are not made durable individually */
 	bool is_random;                     /* the checkpoint's blocks are written in layout_order */
-	const struct pattern_spec *pattern; /* blocks are drawn independently, only on a simulated device; NULL = not */
+	const struct pattern_spec *pattern; /* draws blocks independently; only on a simulated device; NULL = none */
 	bool is_buffered;                   /* the checkpoint is written through the page cache */
 	uint64_t hint_bytes;                /* of the buffered checkpoint: backend/backend.h */
 	bool has_pass_syncs;                /* each pass of the checkpoint is made durable at its end */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ssd-workloads fit: over-provisioning and garbage collection of a drive, from measured points. */
+/* ssd-workloads fit: estimates over-provisioning and garbage collection of a drive from measured points. */
 #include "config.h"
 #include "ssd-workloads/commands.h"
 

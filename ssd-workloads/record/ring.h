@@ -14,7 +14,7 @@
 struct ring_control { /* of all rings of a run */
 	struct freeze freeze;
 	const struct freeze_device *device; /* of the completed command; NULL = a real device */
-	uint64_t begin_ns;        /* begin of the measurement; 0 during warm-up: nothing is recorded */
+	uint64_t begin_ns;        /* begin of the measurement */
 	uint64_t since_ns;        /* writes prepared before this are not recorded: ring_restart */
 	uint64_t post;
 	uint64_t fired_ns;        /* reap_ns of the record that fired, or the time of ring_freeze; 0 = not fired; atomic */

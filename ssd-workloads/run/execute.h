@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The plan done on open places: prepare, repetitions, trace, verification, dump. */
+/* Execution of the plan on open places: preparation, repetitions, trace, verification, dump. */
 #ifndef SSD_WORKLOADS_RUN_EXECUTE_H
 #define SSD_WORKLOADS_RUN_EXECUTE_H
 
@@ -8,27 +8,27 @@
 
 struct execution { /* zeroed before execute_set_up */
 	const struct run_plan *plan;
-	struct place *places;      /* as many as the plan has */
+	struct place *places;      /* place_count of the plan */
 	struct run_result *result;
-	struct engine_setup setup; /* its backend is set when one was chosen */
-	void *memory;              /* of prepare; NULL = not needed, or not any more */
+	struct engine_setup setup; /* its backend is set when one is chosen */
+	void *memory;              /* memory of prepare; NULL = not needed (any more) */
 	struct engine_position position;
 	struct header header;
 	struct ack_log *ack_log;
 	struct observation *observation;
-	struct target_mark marks[MIX_STREAMS]; /* of the places, behind the preparation */
-	bool is_final;             /* the headers say what was acknowledged */
-	bool is_overwritten[MIX_STREAMS]; /* another process did that to the header of a place */
+	struct target_mark marks[MIX_STREAMS]; /* of the places, after the preparation */
+	bool is_final;             /* the headers hold the acknowledged writes */
+	bool is_overwritten[MIX_STREAMS]; /* another process overwrote the header of a place */
 };
 
-/* All are the caller's, and places are open. */
+/* Sets up the execution; places are open, and all arguments stay the caller's. */
 void execute_set_up(struct execution *execution, const struct run_plan *plan, struct place *places, struct run_result *result);
-/* Behind frame_start: everything that a run takes beside its targets is tried before place_claim, and what prepares them is
- * kept: what is lacking changes no target. 0 or a diag_exit code after one line. */
+/* Checks, after frame_start and before place_claim, all resources of a run other than its targets, and keeps those of the
+ * preparation: a missing resource changes no target. Returns 0 or a diag_exit code after an error message. */
 int execute_rehearse(struct execution *execution);
-/* Behind place_claim of all places. undo NULL: no trace can be made. DIAG_EXIT_OK when there is a result, whole or partial;
- * else a diag_exit code after one line. */
+/* Executes the plan, after place_claim of all places. undo NULL: traces are not possible. Returns DIAG_EXIT_OK if there is a
+ * result, complete or partial; else a diag_exit code after an error message. */
 int execute(struct execution *execution, struct undo *undo);
-void execute_close(struct execution *execution); /* also of one that was only zeroed */
+void execute_close(struct execution *execution); /* also for a zeroed one */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The options of `ssd-workloads run`, each value parsed and in range; nothing on the host looked at yet. */
+/* The options of `ssd-workloads run`, each value parsed and in range; the host is not checked yet. */
 #ifndef SSD_WORKLOADS_RUN_OPTIONS_H
 #define SSD_WORKLOADS_RUN_OPTIONS_H
 
@@ -15,8 +15,8 @@
 #include "ssd-workloads/sim/params.h"
 #include "ssd-workloads/sim/policy.h"
 
-enum run_sync { RUN_SYNC_NONE, RUN_SYNC_PASS, RUN_SYNC_AUTO /* where the log is durable */ };
-enum run_without { RUN_WITHOUT_NOTHING, RUN_WITHOUT_OTHER, RUN_WITHOUT_GC, RUN_WITHOUT_ERASE }; /* a cause of waiting */
+enum run_sync { RUN_SYNC_NONE, RUN_SYNC_PASS, RUN_SYNC_AUTO /* yes, if the log is durable */ };
+enum run_without { RUN_WITHOUT_NOTHING, RUN_WITHOUT_OTHER, RUN_WITHOUT_GC, RUN_WITHOUT_ERASE }; /* cause of waiting to remove */
 extern const char *const run_without_names[]; /* ended by NULL */
 enum run_trace { RUN_TRACE_AUTO, RUN_TRACE_ON, RUN_TRACE_OFF };
 
@@ -24,16 +24,16 @@ enum run_trace { RUN_TRACE_AUTO, RUN_TRACE_ON, RUN_TRACE_OFF };
 
 struct run_device { /* --target sim:PRESET */
 	const struct sim_preset *preset;    /* NULL = a real target */
-	struct sim_params params;           /* with all that was given; before run_options_check a place to try values in */
+	struct sim_params params;           /* effective values; before run_options_check a scratch copy to check values */
 	const char *config;                 /* --sim-config; NULL = none */
 	size_t value_count;
 	const char *values[RUN_SIM_VALUES]; /* --sim */
 	struct sim_policies policies;       /* --policy */
 	size_t policy_count;
-	const char *policy_texts[SIM_POLICY_KINDS]; /* as they were given */
+	const char *policy_texts[SIM_POLICY_KINDS]; /* as specified */
 	const char *mqsim;                  /* --mqsim; NULL = none */
 	unsigned mqsim_number;              /* of the scenario, from 1 */
-	double mqsim_shares[MIX_STREAMS];   /* of the exported space, for areas that are not given; 0 = not said */
+	double mqsim_shares[MIX_STREAMS];   /* of the exported space, for areas without an option; 0 = not set */
 	bool is_mqsim_uncached;
 	char why[192];
 };
@@ -42,27 +42,27 @@ struct run_options {
 	struct run_device device;
 	const struct mix *mix;
 	struct workload_override override;
-	const char *target, *destroy_data;  /* destroy_data NULL = not given */
-	const char *checkpoint_target, *checkpoint_destroy; /* NULL = the same target; not given */
+	const char *target, *destroy_data;  /* destroy_data NULL = no option */
+	const char *checkpoint_target, *checkpoint_destroy; /* NULL = the same target; NULL = no option */
 	uint64_t runtime_ns, warmup_ns;
 	bool is_unprepared, is_kept;
 	const char *engine, *require;       /* a backend's name, NULL = any */
 	bool is_sqpoll, is_iopoll;
 	enum backend_durability durability;
 	enum run_sync checkpoint_sync;
-	bool is_random;                     /* the checkpoint, block by block */
-	bool has_pattern;                   /* of a simulated device: its blocks are drawn */
+	bool is_random;                     /* the checkpoint's blocks are written in random order */
+	bool has_pattern;                   /* of a simulated device: blocks are drawn from the pattern */
 	struct pattern_spec pattern;
-	unsigned is_buffered;               /* 0 or 1: the checkpoint, through the page cache */
-	uint64_t hint_bytes;                /* of it: sync_file_range after each hint_bytes, 0 = never */
+	unsigned is_buffered;               /* 0 or 1: the checkpoint uses the page cache */
+	uint64_t hint_bytes;                /* of the buffered checkpoint: sync_file_range after each hint_bytes, 0 = never */
 	unsigned group_commit;
 	uint64_t rate;                      /* 0 = closed loop */
 	uint64_t seed;
 	bool has_verify, has_baselines;
 	enum run_without without;
-	unsigned runs;                      /* 0 = not given */
-	uint64_t record_ns;                 /* that rings shall hold, 0 = no records */
-	struct freeze freeze;               /* without terms = none */
+	unsigned runs;                      /* 0 = no option */
+	uint64_t record_ns;                 /* time that rings hold, 0 = no records */
+	struct freeze freeze;               /* no terms = no condition */
 	uint64_t post;
 	struct script script;               /* --at */
 	enum run_trace trace;
@@ -71,21 +71,22 @@ struct run_options {
 	const char *replay_path;            /* NULL = none */
 	struct label_list labels;
 	bool is_dry_run;
-	int argc;                           /* as it was called, for the report */
+	int argc;                           /* as called, for the report */
 	char **argv;
 	struct opt_line line;               /* with all effective options; owns the texts above */
 };
 
 extern const struct opt run_option_rows[];
 extern const struct opt_relation run_option_relations[];
-/* Of struct command: the options of a report, and what depends on several options. */
+/* For struct command: adds the options of a report, and checks dependencies between options. */
 int run_options_add(void *data, struct opt_line *line);
 int run_options_check(void *data, struct opt_line *line);
 
-/* 0, or a diag_exit code after one line. Texts live until run_options_free; argv is kept by reference. */
+/* Parses the command line. Texts live until run_options_free; argv is kept by reference. Returns 0, or a diag_exit code after an
+ * error message. */
 int run_options_parse(const struct command *command, int argc, char **argv, struct run_options *options);
 void run_options_free(struct run_options *options);
-/* -f and --json leave stdout to the table. */
+/* Whether the table is printed on stdout; not if -f or --json write there. */
 bool run_options_print_text(const struct run_options *options);
 
 #endif

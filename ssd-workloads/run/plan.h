@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options made whole and checked, before anything is touched. */
+/* The complete and checked plan of a run, made from its options before anything is changed. */
 #ifndef SSD_WORKLOADS_RUN_PLAN_H
 #define SSD_WORKLOADS_RUN_PLAN_H
 
@@ -10,20 +10,20 @@ struct run_plan {
 	const struct run_options *options; /* the caller's */
 	struct workload workload;
 	struct layout layout;
-	size_t place_count;                /* targets: 1, or one of each stream */
+	size_t place_count;                /* number of targets: 1, or one per stream */
 	struct layout place_layouts[MIX_STREAMS]; /* of each target */
-	struct pattern_spec pattern;        /* of options->has_pattern, for the blocks of a worker */
+	struct pattern_spec pattern;        /* with options->has_pattern: the pattern of a worker's blocks */
 	bool has_pass_syncs;                /* each pass of the checkpoint is made durable at its end */
 	struct baseline_plan baselines;
-	struct sim_params without;         /* of the cell from which --without takes gc or erase; else the options' */
+	struct sim_params without;         /* of the cell without gc or erase (--without); else those of the options */
 	uint64_t run;                      /* of the header: random, above 0 */
 };
 
-/* 0 or DIAG_EXIT_USAGE after one line. */
+/* Makes the plan. Returns 0 or DIAG_EXIT_USAGE after an error message. */
 int run_plan_make(const struct run_options *options, struct run_plan *plan);
-/* "none", "dsync", "fdatasync". */
+/* Returns "none", "dsync" or "fdatasync". */
 const char *run_durability_name(enum backend_durability durability);
-/* --dry-run: what would be done, on stdout. */
+/* Prints the plan on stdout for --dry-run. */
 void run_plan_print(const struct run_plan *plan, const struct place *places, const struct backend_choice *choice);
 
 #endif

@@ -6,20 +6,20 @@
 #include "schema/ssd.h"
 #include "ssd-workloads/run/result.h"
 
-/* To the files that the options name. DIAG_EXIT_OK, or DIAG_EXIT_HOST after one line for each that could not be
- * written. */
+/* Writes the report to the files of the options. Returns DIAG_EXIT_OK, or DIAG_EXIT_HOST after an error message for each file
+ * that could not be written. */
 int run_report(const struct run_result *result);
 
 #define RUN_ERROR_TEXT 16
-/* "EIO"; of an error that has no name its number, in text. */
+/* Returns the name of an error, "EIO", or its number in text if it has none. */
 const char *run_error_name(int error, char text[RUN_ERROR_TEXT]);
 
-/* For FIELD_BY (common/field.h). from: struct baseline_result, verify_result, run_result */
+/* For FIELD_BY (common/field.h). from is a struct baseline_result, verify_result or run_result. */
 void run_report_baselines(struct report *report, const struct field *field, const void *from);
 void run_report_verification(struct report *report, const struct field *field, const void *from);
 void run_report_series(struct report *report, const struct field *field, const void *from);
 
-/* Seconds: how far back the shortest ring of the mix goes that is shorter than --records; NAN = none is. */
+/* Returns the time in seconds that the mix's shortest ring holds, if that is less than --records; NAN = none is shorter. */
 double run_records_held(const struct run_result *result);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Everything that one `run` found, for the table and for the report. */
+/* All results of one `run`, for the table and the report. */
 #ifndef SSD_WORKLOADS_RUN_RESULT_H
 #define SSD_WORKLOADS_RUN_RESULT_H
 
@@ -9,9 +9,9 @@
 #include "ssd-workloads/trace/split.h"
 #include "ssd-workloads/verify/verify.h"
 
-/* A mean over the writes of a stream, in ns, by part. */
+/* The mean over the writes of a stream, in ns, by part. */
 struct run_split {
-	const char *why_not;               /* NULL = there was a trace */
+	const char *why_not;               /* reason why there is no trace; NULL = there is one */
 	struct split_counts counts;
 	double mean_ns[MIX_STREAMS][SPLIT_PARTS];
 };
@@ -20,12 +20,12 @@ struct run_split {
 struct run_counterfactual {
 	bool is_known;
 	double mean_ns, without_ns;        /* mean response, in repetitions of one seed */
-	double attributed_ns;              /* of it, by the records of the former; NAN = they do not say */
-	uint64_t writes, attributed_writes; /* of mean_ns; of them those of attributed_ns, whose records are kept */
+	double attributed_ns;              /* part of mean_ns attributed to the cause by the records; NAN = not known */
+	uint64_t writes, attributed_writes; /* writes of mean_ns; those of attributed_ns, whose records are kept */
 };
 
 struct run_repetition {
-	size_t cell;                       /* of the plan's baselines */
+	size_t cell;                       /* cell of the plan's baselines */
 	unsigned run;
 	struct engine_result engine;
 };
@@ -35,12 +35,12 @@ struct run_result { /* large: not for a stack */
 	struct frame *frame;
 	struct backend_choice backend;
 	bool is_prepared;                  /* by this run */
-	bool is_unprepared;                /* and was not by an earlier one */
+	bool is_unprepared;                /* prepared neither by this run nor by an earlier one */
 	struct prepare_result prepare;
 	size_t repetition_count;
-	struct run_repetition *repetitions; /* in time; room for all of the plan; owned */
+	struct run_repetition *repetitions; /* by time; allocated for all of the plan; owned */
 	struct run_split split;
-	struct durability_check durability[BASELINE_CELLS]; /* of each cell, all repetitions together */
+	struct durability_check durability[BASELINE_CELLS]; /* by cell, all repetitions together */
 	struct durability checkpoint_layers; /* below --ckpt-target */
 	struct durability_check checkpoint_durability[BASELINE_CELLS]; /* the same as durability, of --ckpt-target */
 	bool has_baselines;
@@ -48,27 +48,27 @@ struct run_result { /* large: not for a stack */
 	struct run_counterfactual counterfactuals[MIX_STREAMS];
 	bool has_verify;
 	struct verify_result verify;
-	bool has_short_rings;              /* no more memory was available */
+	bool has_short_rings;              /* memory did not suffice for longer rings */
 	bool is_interrupted;
-	char changed[MIX_STREAMS][TARGET_CHANGE]; /* of each target: how another process changed it; "" = not */
-	struct engine_failure trial;       /* before the first repetition */
-	int code;                          /* the worst diag_exit code of what failed beside the measurement, after its line */
+	char changed[MIX_STREAMS][TARGET_CHANGE]; /* by target: how another process changed it; "" = unchanged */
+	struct engine_failure trial;       /* failures of writes before the first repetition */
+	int code;                          /* worst diag_exit code of failures outside the measurement, after their messages */
 };
 
-/* 0, or DIAG_EXIT_HOST after one line. */
+/* Initialises the result. Returns 0, or DIAG_EXIT_HOST after an error message. */
 int run_result_init(struct run_result *result, const struct run_plan *plan, struct frame *frame);
 void run_result_free(struct run_result *result);
-/* The last repetition of the mix; NULL = there is none. */
+/* Returns the last repetition of the mix; NULL = there is none. */
 struct run_repetition *run_result_last_mix(struct run_result *result);
-/* Frees the memory of records that are not used any more: all but those of the mix's last repetition. */
+/* Frees the memory of records that are no longer used: all but those of the mix's last repetition. */
 void run_result_drop_records(struct run_result *result);
-/* Reasons into the frame: errors, unprepared, late in an open loop, lost events, too few samples. That it was not steady is
- * a check of the environment (docs/adr/0003-not-steady-is-a-warning.md). */
+/* Adds the reasons of the verdict to the frame: errors, unprepared, late in an open loop, lost events, too few samples.
+ * Steadiness is a check of the environment (docs/adr/0003-not-steady-is-a-warning.md). */
 void run_result_decide(struct run_result *result);
-/* A write failed, in a repetition or before, or another process changed the target. */
+/* Whether a write failed, in a repetition or before, or another process changed the target. */
 bool run_result_has_failed(const struct run_result *result);
-/* 1 when verification found a loss, else 4 when a worker failed or it was interrupted, else result->code, else 4 when the
- * verdict is another than ok, else 0. After run_result_decide. */
+/* Returns the exit code, after run_result_decide: 1 if verification found a loss, else 4 if a worker failed or the run was
+ * interrupted, else result->code, else 4 if the verdict is not ok, else 0. */
 int run_result_code(const struct run_result *result);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ssd-workloads run: measures. */
+/* ssd-workloads run: measures a mix. */
 #include "config.h"
 #include "ssd-workloads/commands.h"
 

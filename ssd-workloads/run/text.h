@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The result for people. */
+/* Prints the result as text. */
 #ifndef SSD_WORKLOADS_RUN_TEXT_H
 #define SSD_WORKLOADS_RUN_TEXT_H
 

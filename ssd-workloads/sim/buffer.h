@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The write buffer without time: which slice each entry has, found by a hash and replaced in the order of last use. What
- * happens to an entry happens in order: links of its chain, of which only the first is under way (device). Behind the entries
- * of slices there is one of each die, through which garbage collection copies.
+ * The write buffer without time: the slice of each entry, found by a hash and replaced in the order of last use. The operations of
+ * an entry are executed in order: links of its chain, of which only the first is in progress (device). After the entries of slices
+ * there is one per die, through which garbage collection copies.
  */
 #ifndef SSD_WORKLOADS_SIM_BUFFER_H
 #define SSD_WORKLOADS_SIM_BUFFER_H
@@ -13,7 +13,7 @@
 #define BUFFER_NONE UINT32_MAX
 
 struct buffer_entry {
-	uint32_t lsa;                 /* BUFFER_NONE = holds nothing */
+	uint32_t lsa;                 /* BUFFER_NONE = empty */
 	bool is_dirty;
 	uint8_t stream;
 	uint32_t newer, older;        /* by last use */
@@ -22,20 +22,21 @@ struct buffer_entry {
 };
 
 struct buffer {
-	struct buffer_entry *entries; /* count, then one of each die */
+	struct buffer_entry *entries; /* count, then one per die */
 	uint32_t count, newest, oldest;
 	uint32_t *buckets, mask;
 };
 
 int buffer_open(uint32_t count, uint32_t dies, struct buffer *buffer); /* 0 or -ENOMEM */
 void buffer_close(struct buffer *buffer);
-/* The entry of this slice, BUFFER_NONE = a miss. */
+/* Returns the entry of this slice, BUFFER_NONE = a miss. */
 uint32_t buffer_find(const struct buffer *buffer, uint32_t lsa);
-/* Becomes the newest. */
+/* Makes the entry the newest. */
 void buffer_use(struct buffer *buffer, uint32_t entry);
-/* The oldest entry, which becomes the newest and lsa's; *old: what it was. lsa BUFFER_NONE: it is found by nobody. */
+/* Assigns the oldest entry to lsa, and makes it the newest; *old receives its former state. An entry of lsa BUFFER_NONE cannot
+ * be found. Returns the entry. */
 uint32_t buffer_take(struct buffer *buffer, uint32_t lsa, struct buffer_entry *old);
-/* Counts again. NULL, or what is wrong (static text). */
+/* Checks the consistency of the buffer. Returns NULL, or the violation (static text). */
 const char *buffer_check(const struct buffer *buffer);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Operations of the flash: what each waits for (its buffer entry, its turn in the block, its way, its bus), and the order in
- * which the firmware serves the controllers. */
+/* Operations of the flash: the resources that each waits for (its buffer entry, its order in the block, its way, its bus), and
+ * the order in which the firmware serves the controllers. */
 #include "config.h"
 #include "ssd-workloads/sim/state.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Events to come, in the order of their time and then of their sequence: a binary heap of fixed size. */
+/* Pending events, in the order of their time and then of their sequence: a binary heap of fixed size. */
 #ifndef SSD_WORKLOADS_SIM_HEAP_H
 #define SSD_WORKLOADS_SIM_HEAP_H
 
@@ -13,11 +13,11 @@
 
 struct sim_event {
 	uint64_t t_ns;
-	uint64_t order; /* sequence, kind, index from the top: sequences differ, so it decides between equal times */
+	uint64_t order; /* from the top bits: sequence, kind, index; sequences are unique and decide between equal times */
 };
 
 struct sim_heap {
-	struct sim_event *events; /* room of them; the caller's */
+	struct sim_event *events; /* array of `room` events; the caller's */
 	uint32_t count, room;
 };
 
@@ -41,7 +41,7 @@ KEEP_INLINE uint32_t sim_event_index(const struct sim_event *event)
 	return event->order & ((1u << SIM_HEAP_INDEX_BITS) - 1);
 }
 
-/* False: it is full. */
+/* Adds an event. Returns false if the heap is full. */
 KEEP_INLINE bool sim_heap_push(struct sim_heap *heap, struct sim_event event)
 {
 	struct sim_event *events = heap->events;
@@ -62,7 +62,7 @@ KEEP_INLINE bool sim_heap_push(struct sim_heap *heap, struct sim_event event)
 	return true;
 }
 
-/* The first; the heap is not empty. */
+/* Removes and returns the first event; the heap must not be empty. */
 KEEP_INLINE struct sim_event sim_heap_pop(struct sim_heap *heap)
 {
 	struct sim_event *events = heap->events, first = events[0], last = events[--heap->count];

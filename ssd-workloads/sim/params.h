@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Parameters of the simulated device: one row each. From the rows come the keys of --sim KEY=VALUE and of --sim-config, their
- * ranges and defaults, the presets, and the paragraph of the manual. Defaults are those of the Cosmos+ board as far as they are
- * public (the paper, its firmware GreedyFTL 3.0.0); flash times and the costs of the firmware are assumptions.
+ * Parameters of the simulated device, one row each. The rows define the keys of --sim KEY=VALUE and of --sim-config, their ranges
+ * and defaults, the presets, and the paragraph of the manual. Defaults are those of the Cosmos+ board as far as they are public
+ * (the paper, its firmware GreedyFTL 3.0.0); flash times and the costs of the firmware are assumptions.
  */
 #ifndef SSD_WORKLOADS_SIM_PARAMS_H
 #define SSD_WORKLOADS_SIM_PARAMS_H
@@ -13,7 +13,7 @@
 
 #include "ssd-workloads/sim/records.h"
 
-/* P(member, key, type, least, most, default, help): least, most and default as a person would type them */
+/* P(member, key, type, least, most, default, help): least, most and default in the syntax of the option */
 #define SIM_PARAMS(P) \
 	P(channels, "channels", COUNT, "1", "64", "4", "channels, each with a bus") \
 	P(ways, "ways", COUNT, "1", "64", "8", "ways (dies) of a channel") \
@@ -103,20 +103,20 @@ extern const struct sim_preset sim_presets[]; /* ended by a row without a name *
 const struct sim_preset *sim_preset_find(const char *name); /* NULL = none */
 
 void sim_params_init(const struct sim_preset *preset, struct sim_params *params);
-/* "KEY=VALUE". 0; -EINVAL and in why what is allowed (one line without the text itself). */
+/* Sets a value by "KEY=VALUE". Returns 0, or -EINVAL and in why what is allowed (one line without the text itself). */
 int sim_params_set(struct sim_params *params, const char *text, char *why, size_t length);
-/* A file of such lines; blank ones and those that begin with # are skipped. 0; -EINVAL and in why "LINE: what is wrong"; else
- * -errno. */
+/* Reads a file of such lines; blank lines and those that begin with # are skipped. Returns 0; -EINVAL, and in why "LINE: what is
+ * wrong"; or another -errno. */
 int sim_params_read(struct sim_params *params, const char *path, char *why, size_t length);
-/* What depends on several: a geometry that cannot be. 0; -EINVAL and why. */
+/* Checks dependencies between values, as an impossible geometry. Returns 0, or -EINVAL and the reason in why. */
 int sim_params_check(const struct sim_params *params, char *why, size_t length);
-/* The value of the index-th key as text that parses back; NULL behind the last. */
+/* Returns the value of the index-th key as text that can be parsed; NULL after the last. */
 const char *sim_params_value(const struct sim_params *params, size_t index, const char **key, char text[64]);
 
 uint32_t sim_dies(const struct sim_params *params);
 uint64_t sim_pages(const struct sim_params *params);          /* of the device */
 uint64_t sim_exported_pages(const struct sim_params *params);
 uint64_t sim_transfer_ns(const struct sim_params *params);    /* of a page on the bus */
-uint64_t sim_dma_ns(const struct sim_params *params, uint32_t bytes); /* that the DMA engine is busy */
+uint64_t sim_dma_ns(const struct sim_params *params, uint32_t bytes); /* time that the DMA engine is busy */
 
 #endif

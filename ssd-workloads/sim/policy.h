@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Policies of the simulated device, which the paper asks for in its sections 6.1 and 6.2: one row each. A placement says which
- * pages share a block, an order what is done first of what waits: commands, host DMA, and operations in the queue of a way. A
- * device has one of each at most. Where nothing is said it places and orders as the firmware of the board does.
+ * Policies of the simulated device, which the paper proposes in its sections 6.1 and 6.2: one row each. A placement defines which
+ * pages share a block; an order defines which waiting commands, host DMAs and operations in the queue of a way are executed first.
+ * A device has at most one of each. By default it places and orders as the firmware of the board does.
  *
- * An order gives each command a number, smaller ones first (`due`); what a command causes, the copies of its collection as
- * well, has its number, and an erase is what is needed last. An operation never passes another one of its block, an erase
- * passes nothing, and what runs is never interrupted.
+ * An order assigns each command a number (`due`), smaller ones first; the operations that a command causes, including the copies of
+ * its collection, have its number, and an erase has the last priority. An operation never passes another one of its block, an erase
+ * passes nothing, and a running operation is never interrupted.
  *
- * With a condition a policy reacts to the device's own records: when a command is completed of which the condition holds, the
- * policy is active from then on, or for a time that each such command extends.
+ * With a condition a policy reacts to the device's own records: when a command that meets the condition is completed, the policy
+ * becomes active, permanently or for a time that each such command extends.
  */
 #ifndef SSD_WORKLOADS_SIM_POLICY_H
 #define SSD_WORKLOADS_SIM_POLICY_H
@@ -59,16 +59,16 @@ extern const struct sim_policy_row sim_policy_rows[]; /* ended by a row without 
 
 struct sim_policy {
 	const struct sim_policy_row *row;   /* NULL = none */
-	uint64_t values[SIM_POLICY_VALUES]; /* as the row has them */
-	struct freeze condition;            /* without terms: active from the beginning on */
-	uint64_t hold_ns;                   /* how long it is active after the condition held; 0 = for good */
+	uint64_t values[SIM_POLICY_VALUES]; /* in the order of the row */
+	struct freeze condition;            /* no terms: active from the beginning on */
+	uint64_t hold_ns;                   /* time for which it stays active after the condition was met; 0 = permanently */
 };
 
 struct sim_policies { struct sim_policy list[SIM_POLICY_KINDS]; };
 
-/* Adds "NAME[,KEY=VALUE]...[:if=COND[ for TIME]]". 0, or -EINVAL and in why what is wrong (one line, without the text). */
+/* Adds "NAME[,KEY=VALUE]...[:if=COND[ for TIME]]". Returns 0, or -EINVAL and the reason in why (one line, without the text). */
 int sim_policy_add(struct sim_policies *policies, const char *text, char *why, size_t length);
-/* As it is given, with all parameters: returns text, of SIM_POLICY_TEXT bytes. */
+/* Formats a policy as in the option, with all parameters. Returns text, of SIM_POLICY_TEXT bytes. */
 const char *sim_policy_text(const struct sim_policy *policy, char *text, size_t length);
 bool sim_policies_have_condition(const struct sim_policies *policies);
 

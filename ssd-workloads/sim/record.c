@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the device records of itself (records.h). */
+/* The device's own records (records.h). */
 #include "config.h"
 #include "ssd-workloads/sim/state.h"
 

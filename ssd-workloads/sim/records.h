@@ -32,9 +32,9 @@ enum sim_station { SIM_CUT = 3, SIM_FTL, SIM_FTL_DONE, SIM_QUEUED, SIM_TRANSFER,
 enum sim_flag {
 	SIM_LAST_SLICE = 1,
 	SIM_HIT = 2,               /* the page was in the buffer */
-	SIM_RMW = 4,               /* a part of a page: the rest is read first, unless it was a hit or is not mapped */
-	SIM_CLEAN_VICTIM = 8,      /* the entry that was taken had nothing to write */
-	SIM_HAS_GC = 16,           /* its page allocation collected a block */
+	SIM_RMW = 4,               /* a partial page: the rest is read first, unless it was a hit or is not mapped */
+	SIM_CLEAN_VICTIM = 8,      /* the evicted entry was clean */
+	SIM_HAS_GC = 16,           /* its page allocation caused a collection */
 	SIM_READ = 32,             /* the operation reads the rest of the page; not set in the records of other stations */
 };
 
@@ -47,7 +47,7 @@ struct sim_io {                    /* one unit */
 	uint8_t ch, way;           /* of its flash operation */
 	uint16_t slice;            /* index in the command */
 	uint8_t stream;            /* enum mix_stream, by its address */
-	uint8_t flags;             /* enum sim_flag: those that are known at this station */
+	uint8_t flags;             /* enum sim_flag: the flags known at this station */
 	uint32_t op;               /* number of its flash operation, from 1; 0 = none */
 	uint32_t aux;              /* station 4: evicted lsa, or SIM_NONE; 6: physical page, die * blocks * pages + block *
 	                            * pages + page; 11: slices of the command; else 0 */
@@ -60,8 +60,8 @@ enum sim_task { SIM_GC_BEGIN, SIM_RD_QUEUED, SIM_RD_START, SIM_RD_END, SIM_WR_QU
 struct sim_gc {                    /* one unit; a way's array is busy from RD_START, ER_START (command issued), WR_START
 	                            * (transfer begins) to ..._END (known to be done) */
 	uint64_t t_ns;
-	uint32_t cmd;              /* whose allocation triggered it */
-	uint32_t lsa;              /* that is copied; SIM_NONE of begin, erase and end */
+	uint32_t cmd;              /* command whose allocation triggered it */
+	uint32_t lsa;              /* copied lsa; SIM_NONE for begin, erase and end */
 	uint8_t type;              /* SIM_GC */
 	uint8_t task;              /* enum sim_task */
 	uint8_t ch, way;
@@ -69,11 +69,11 @@ struct sim_gc {                    /* one unit; a way's array is busy from RD_ST
 	uint8_t page_lo;           /* page in that block, low 8 bits; of GC_BEGIN the number of copies, 255 = that or more */
 	uint8_t owner;             /* stream that last wrote lsa */
 	uint32_t gc_id;            /* from 1, over the device's life */
-	uint32_t age_us;           /* since lsa was written, at the decision; 0 of begin, erase and end */
+	uint32_t age_us;           /* time since lsa was written, at the decision; 0 for begin, erase and end */
 };
 _Static_assert(sizeof(struct sim_gc) == SIM_UNIT, "no padding");
 
-struct sim_prefix {                /* of records of several units */
+struct sim_prefix {                /* prefix of records of several units */
 	uint64_t t_ns;
 	uint32_t ch;               /* SIM_NONE = the whole device */
 	uint32_t interval_us;
@@ -83,7 +83,7 @@ struct sim_prefix {                /* of records of several units */
 };
 _Static_assert(sizeof(struct sim_prefix) == 24, "no padding");
 
-struct sim_index {                 /* three units, each second; cumulative over the device's life where not said otherwise */
+struct sim_index {                 /* three units, each interval; cumulative over the device's life unless noted */
 	struct sim_prefix prefix;
 	uint64_t commands;         /* completed */
 	uint64_t hits;             /* slices */
@@ -94,15 +94,15 @@ struct sim_index {                 /* three units, each second; cumulative over 
 	uint64_t flash_bytes;      /* between buffer and flash */
 	uint64_t host_bytes;       /* between host and buffer */
 	uint32_t depth;            /* commands in the device now */
-	uint32_t least_free;       /* free blocks of the die that has fewest, now */
+	uint32_t least_free;       /* free blocks of the die with the fewest, now */
 };
 _Static_assert(sizeof(struct sim_index) == 3 * SIM_UNIT, "no padding");
 
-struct sim_index_channel {         /* three units, of each channel, each second */
+struct sim_index_channel {         /* three units, for each channel, each interval */
 	struct sim_prefix prefix;
 	uint64_t programs, reads, erases;
 	uint64_t bus_busy_ns, way_busy_ns;
-	uint64_t wait_ns;          /* of operations: in a way's queue and not begun */
+	uint64_t wait_ns;          /* wait of operations in a way's queue */
 	uint64_t bytes;
 	uint32_t queued, queued_most; /* operations in the queues of its ways: now; the most since the last record */
 	uint64_t zero;
@@ -116,16 +116,16 @@ union sim_unit {
 	uint64_t words[4];
 };
 
-/* In a dump before the units: what they are of. */
+/* Description of the units, before them in a dump. */
 struct sim_section {
-	uint64_t unit_count;               /* that follow */
+	uint64_t unit_count;               /* number of units that follow */
 	uint64_t emitted, overwritten, dropped; /* units: emitted = kept + overwritten, padding included; dropped: after a freeze */
-	uint64_t fired_ns, fired_unit;     /* when it froze and the number of the unit; 0 = it has not */
-	uint64_t post;                     /* units to be kept behind that */
+	uint64_t fired_ns, fired_unit;     /* time of the freeze and number of the unit; 0 = no freeze */
+	uint64_t post;                     /* units kept after the freeze */
 	uint64_t exported_pages;
-	uint32_t channels, ways, blocks, pages; /* of the device; of a channel; of a die; of a block */
+	uint32_t channels, ways, blocks, pages; /* per device; per channel; per die; per block */
 	uint32_t page_bytes, buffer_entries, reserve_blocks, slots;
-	uint32_t write_mode, gc_choices;   /* enum sim_write_mode; 0 = greedy, else the best of this number */
+	uint32_t write_mode, gc_choices;   /* enum sim_write_mode; gc_choices 0 = greedy, else the best of this number */
 	uint32_t sample, stations;         /* one of this number of commands is recorded, or after --at one of fewer; bit n =
 	                                    * station n was recorded all the time */
 	uint64_t fetch_ns, command_ns, cut_ns, ftl_ns, issue_ns, done_ns, dma_issue_ns, copy_ns, completion_ns, turnaround_ns;

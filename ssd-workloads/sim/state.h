@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Data structures of the simulated device, and what its parts (device.c: commands and firmware, flash.c: channels and ways)
- * call of each other. Everything is found by index; nothing is allocated while it runs but more operations. */
+/* Data structures of the simulated device, and the functions that its parts (device.c: commands and firmware, flash.c: channels
+ * and ways) call in each other. All references are indices; during a run only operations are allocated. */
 #ifndef SSD_WORKLOADS_SIM_STATE_H
 #define SSD_WORKLOADS_SIM_STATE_H
 
@@ -16,11 +16,11 @@ struct fifo { uint32_t first, last; };
 
 struct command {
 	uint64_t submit_ns, arrive_ns;
-	uint64_t due;                 /* of an order's policy: what comes first; 0 without one */
+	uint64_t due;                 /* priority by the order's policy, smaller first; 0 without one */
 	uint64_t offset;
 	uint32_t length, number, tag, next;
-	uint32_t count, left;         /* slices; of them not done */
-	uint32_t copies;              /* of the collections that it caused */
+	uint32_t count, left;         /* slices; those not done */
+	uint32_t copies;              /* copies of the collections that it caused */
 	uint8_t stream;
 	bool is_recorded;
 };
@@ -30,52 +30,52 @@ struct slice {
 	uint32_t bytes, next_link, next_dma;
 	uint16_t index;
 	uint8_t stream, flags, ch, way;
-	bool waits_for_program;       /* it is done when its own data is programmed */
+	bool waits_for_program;       /* done when its own data is programmed */
 };
 
 enum op_kind { OP_READ, OP_PROGRAM, OP_ERASE };
 
 struct op {
 	uint64_t queued_ns, begun_ns;
-	uint64_t due;                 /* of its command, or of the one that collects */
+	uint64_t due;                 /* of its command, or of the one that caused the collection */
 	uint32_t number, die, block, page; /* block in the device */
-	uint32_t erases;              /* of the block when this was decided */
-	uint32_t lsa, tag;            /* tag: the version of the data that is moved */
-	uint32_t slice;               /* of the host; NONE = garbage collection */
-	uint32_t entry, next_link, next; /* entry: NONE of an erase; next: in the way's queue, or among those whose turn in the
-	                               * block has not come */
+	uint32_t erases;              /* of the block at the decision */
+	uint32_t lsa, tag;            /* tag: version of the moved data */
+	uint32_t slice;               /* slice of the host; NONE = garbage collection */
+	uint32_t entry, next_link, next; /* entry: NONE for an erase; next: in the way's queue, or among operations that wait for
+					  * their order in the block */
 	uint32_t cmd, gc_id, age_us;  /* of garbage collection */
 	uint32_t erase;               /* of a copy's program: the op that erases the victim */
 	uint32_t copies, copies_queued, copies_done; /* of an erase */
 	uint8_t kind, stream;
-	bool is_recorded, is_read;    /* is_read: the array has been read, the transfer is to come */
+	bool is_recorded, is_read;    /* is_read: the array has been read, the transfer is pending */
 };
 
-/* The order of the controller. */
+/* Priorities of the controller. */
 enum class { CLASS_STATUS, CLASS_READ, CLASS_ERASE, CLASS_PROGRAM, CLASS_TRANSFER, CLASSES };
 
 struct way {
-	struct fifo queue, blocked;   /* ops that can begin, and that must not yet for their order in a block */
-	uint32_t op;                  /* that runs; NONE = idle */
+	struct fifo queue, blocked;   /* ops that can begin, and ops that wait for their order in a block */
+	uint32_t op;                  /* running op; NONE = idle */
 	uint16_t ch, way;
-	bool is_listed;               /* in a class, or chosen from it by the core */
+	bool is_listed;               /* in a class, or selected from it by the core */
 };
 
 struct channel {
 	uint64_t classes[CLASSES];    /* bit n: way n waits for the controller */
-	uint8_t last[CLASSES];        /* way that was served */
+	uint8_t last[CLASSES];        /* way that was served last */
 	uint32_t set;                 /* bit n: class n has ways */
-	bool is_busy;                 /* its bus */
-	uint64_t transfer_ns;         /* of what is on it */
+	bool is_busy;                 /* the bus is busy */
+	uint64_t transfer_ns;         /* duration of the current transfer */
 	struct sim_channel_totals totals;
 };
 
-struct live { /* of a block, as far as operations were handed to the way */
+struct live { /* state of a block by the operations handed to the way */
 	uint32_t erases;
-	uint16_t permitted;           /* pages; the next one that may be programmed */
-	uint16_t reads;               /* of what is in it before its next erase: decided and not handed over */
-	uint16_t later_reads;         /* of what is programmed after that */
-	uint16_t physical;            /* pages that are programmed */
+	uint16_t permitted;           /* the next page that may be programmed */
+	uint16_t reads;               /* reads of its contents before its next erase: decided, not handed over */
+	uint16_t later_reads;         /* reads of contents programmed after that */
+	uint16_t physical;            /* programmed pages */
 };
 
 enum work { WORK_NONE, WORK_CUT, WORK_FTL, WORK_DMA, WORK_CHANNEL };
@@ -83,20 +83,20 @@ enum work { WORK_NONE, WORK_CUT, WORK_FTL, WORK_DMA, WORK_CHANNEL };
 struct core {
 	enum work work;
 	uint64_t end_ns, order;
-	uint32_t command, slice;      /* under way; slice: index in the command */
+	uint32_t command, slice;      /* in progress; slice: index in the command */
 	uint32_t way;
 	enum class class;
 };
 
-struct decision { /* of the FTL, handed over when the core is done with it */
+struct decision { /* decision of the FTL, handed over when the core is done with it */
 	struct ftl_gc gc;
 	uint32_t program, read;       /* ops; NONE */
 };
 
-struct policy_state { /* what policies know; all zero without one */
+struct policy_state { /* state of policies; all zero without one */
 	bool is_active[SIM_POLICY_KINDS];
-	uint64_t until_ns[SIM_POLICY_KINDS]; /* 0 = for good */
-	uint64_t seen_ns;             /* until which policy_active_ns is counted */
+	uint64_t until_ns[SIM_POLICY_KINDS]; /* 0 = permanently */
+	uint64_t seen_ns;             /* policy_active_ns is counted up to here */
 	uint64_t window_end_ns, written[SIM_STREAMS]; /* history: bytes since the window began */
 	double rates[SIM_STREAMS];    /* bytes in a window, older ones with half the weight each */
 	bool is_checkpoint_first;
@@ -112,13 +112,13 @@ struct sim_device {
 	struct buffer buffer;
 	/* Commands. */
 	struct command *commands;
-	struct slice *slices;         /* slices_most of each command */
+	struct slice *slices;         /* slices_most per command */
 	uint32_t slices_most, free_command, in_slots, depth, number;
-	struct fifo outside, arrived; /* not fetched for lack of a slot; in the device and not begun */
-	uint64_t (*stations)[FREEZE_STATIONS]; /* of each slice; NULL unless setup.has_stations */
+	struct fifo outside, arrived; /* not fetched for lack of a slot; in the device, not begun */
+	uint64_t (*stations)[FREEZE_STATIONS]; /* by slice; NULL unless setup.has_stations */
 	uint32_t completed;           /* command that host.completed is called for */
 	/* Host DMA. */
-	struct fifo dma_wait, dma;    /* of slices: to be issued, under way */
+	struct fifo dma_wait, dma;    /* slices: to be issued, in progress */
 	uint32_t dma_units;
 	uint64_t dma_free_ns;
 	/* Flash. */
@@ -133,17 +133,17 @@ struct sim_device {
 	/* Records. */
 	struct sim_cache cache;
 	bool is_recording, is_armed_late;
-	uint32_t *written_us;         /* of each lsa; NULL without records */
-	uint64_t paid_units;          /* whose cost the firmware has had */
+	uint32_t *written_us;         /* by lsa; NULL without records */
+	uint64_t paid_units;          /* units whose cost was charged to the firmware */
 	struct { uint32_t begin, end; } areas[SIM_STREAMS]; /* lsa */
-	/* What is checked. */
-	uint32_t *versions, *tags;    /* of each lsa; of each page: what is in it. NULL unless setup.is_checked */
+	/* Checks. */
+	uint32_t *versions, *tags;    /* version by lsa; contents by page. NULL unless setup.is_checked */
 	const char *broken;
 	struct sim_totals totals;
 	/* Policies. */
 	struct sim_policies policies;
 	bool has_policies;
-	bool is_ordered;              /* a policy of the order is active now */
+	bool is_ordered;              /* an order policy is active now */
 	struct policy_state policy;
 };
 
@@ -173,31 +173,31 @@ void device_record_index(struct sim_device *device);
 uint8_t device_stream_of(const struct sim_device *device, uint32_t lsa);
 
 /* flash.c */
-/* A read is counted when its erases are known: flash_count_read. */
+/* Creates an operation. A read is counted by flash_count_read when its erases are known. */
 uint32_t flash_new_op(struct sim_device *device, enum op_kind kind, uint32_t block, uint32_t page); /* NONE: out of memory */
 void flash_count_read(struct sim_device *device, uint32_t index);
-/* What it needs of the buffer is there: it goes to the way's queue when its turn in the block has come. */
+/* Called when the buffer entry of an operation is available: queues it to its way when its order in the block permits. */
 void flash_ready(struct sim_device *device, uint32_t index);
-/* Behind what is to happen with this entry before. */
+/* Appends a link to the chain of the entry. */
 void flash_chain(struct sim_device *device, uint32_t entry, uint32_t link);
-void flash_unchain(struct sim_device *device, uint32_t entry); /* the first link is done */
+void flash_unchain(struct sim_device *device, uint32_t entry); /* removes the first link, which is done */
 void flash_bus_end(struct sim_device *device, uint32_t at);
 void flash_way_end(struct sim_device *device, uint32_t die);
-bool flash_choose(struct sim_device *device);  /* the core's next work on a channel, into core; false: there is none */
-uint64_t flash_cost(const struct sim_device *device); /* of what was chosen */
-void flash_act(struct sim_device *device);     /* the core is done with it */
+bool flash_choose(struct sim_device *device);  /* selects the core's next work on a channel; false: there is none */
+uint64_t flash_cost(const struct sim_device *device); /* cost of the selected work */
+void flash_act(struct sim_device *device);     /* completes the selected work */
 
 /* policy.c: called when device->has_policies, from policy_least_urgent on when device->is_ordered. */
 void policy_open(struct sim_device *device);
 void policy_arrive(struct sim_device *device, struct command *command);
 void policy_complete(struct sim_device *device, const struct command *command);
 void policy_place(struct sim_device *device, uint32_t lsa, const struct ftl_gc *gc); /* counts */
-uint64_t policy_least_urgent(const struct sim_device *device); /* due of what is needed last: an erase */
-/* What is most urgent, of equal ones the first, becomes the first of the fifo. */
+uint64_t policy_least_urgent(const struct sim_device *device); /* due of the last priority: an erase */
+/* Moves the most urgent element, the first of equal ones, to the front of the fifo. */
 void policy_sort_commands(struct sim_device *device, struct fifo *fifo);
 void policy_sort_slices(struct sim_device *device, struct fifo *fifo);
 void policy_insert_op(struct sim_device *device, struct fifo *fifo, uint32_t index);
-uint64_t policy_ways(const struct sim_device *device, uint32_t channel, enum class class); /* the bits of the most urgent */
+uint64_t policy_ways(const struct sim_device *device, uint32_t channel, enum class class); /* bits of the most urgent ways */
 
 /* device.c */
 void device_dma_ready(struct sim_device *device, uint32_t index);

@@ -24,14 +24,14 @@ const char *split_part_name(enum split_part part);
 
 enum split_state {
 	SPLIT_NONE,               /* not joined: no event, lost events, or events that contradict the record */
-	SPLIT_OWN,                /* its requests carried nothing else */
-	SPLIT_MERGED,             /* a request carried other writes, too: queue and device are the request's */
+	SPLIT_OWN,                /* its requests had no other data */
+	SPLIT_MERGED,             /* a request had other writes as well: queue and device are those of the request */
 };
 
 struct split {
 	uint64_t ns[SPLIT_PARTS]; /* sum = record's reap - prep, unless SPLIT_NONE */
 	uint32_t state;           /* enum split_state */
-	uint32_t requests;        /* that it was in */
+	uint32_t requests;        /* number of requests that contained it */
 };
 
 struct split_event {
@@ -41,7 +41,7 @@ struct split_event {
 };
 enum split_event_kind { SPLIT_BIO_QUEUE, SPLIT_RQ_ISSUE, SPLIT_RQ_COMPLETE };
 
-/* Where offset of the target lies on the disk. A device: 0 or the partition's start; a file: its extents (FIEMAP). */
+/* Mapping of offsets of the target to the disk. A device: 0 or the partition's start; a file: its extents (FIEMAP). */
 struct split_extent {
 	uint64_t offset, bytes, sector;
 };
@@ -51,17 +51,18 @@ struct split_counts {
 	uint64_t lost_events;
 };
 
-/* events: by time; extents: by offset; records: any order, none at the place of another one that is outstanding; splits:
- * one for each record. counts is added to (lost_events is the caller's). 0 or -ENOMEM. Pure: the fixture's test calls it. */
+/* Joins events, sorted by time, and extents, sorted by offset, with records in any order; outstanding records do not overlap.
+ * splits has one element per record. counts is added to; lost_events is set by the caller. Returns 0 or -ENOMEM. Has no side
+ * effects, for tests. */
 int split_join(const struct split_event *events, size_t event_count, const struct split_extent *extents,
 	size_t extent_count, const struct record *records, size_t record_count, struct split *splits,
 	struct split_counts *counts);
 
-struct split_sums { /* of a stream */
+struct split_sums { /* sums of a stream */
 	uint64_t count;
 	double ns[SPLIT_PARTS];
 };
-/* Adds those that were joined. Writes that failed are left out. */
+/* Adds the joined writes that did not fail. */
 void split_sum(const struct record *records, const struct split *splits, size_t count, struct split_sums *sums);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ssd-workloads validate: the simulated device against what is known in closed form. */
+/* ssd-workloads validate: compares the simulated device with results in closed form. */
 #include "config.h"
 #include "ssd-workloads/commands.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reads a target back and compares it with what was acknowledged. A block whose latest acknowledged write is k (of the
- * worker's sequence) must be whole and of k, or of a later write that had begun, or torn between these; a block of
- * which no write is known must be undamaged, and stamped when it was prepared: where it was not, a write
- * that failed or never ended may have left the half of a block.
+ * Reads a target back and compares it with the acknowledged writes. A block whose latest acknowledged write is k (of the worker's
+ * sequence) must be whole and of k, or of a later write that had begun, or torn between these. A block without a known write must
+ * be undamaged, and stamped if it was prepared: if it was not, a write that failed or never ended may have left half of a block.
  */
 #ifndef SSD_WORKLOADS_VERIFY_VERIFY_H
 #define SSD_WORKLOADS_VERIFY_VERIFY_H
@@ -19,26 +18,26 @@ enum verify_loss { VERIFY_OLD, VERIFY_TORN, VERIFY_FOREIGN, VERIFY_ASTRAY, VERIF
 const char *verify_loss_name(enum verify_loss loss); /* "old-data", ... */
 
 struct verify_result {
-	uint64_t blocks, bytes;          /* that were read */
-	uint64_t acknowledged;           /* of these, that had to hold a write that is known, or a later one */
-	uint64_t later;                  /* blocks of writes that were not acknowledged, and are there nevertheless */
+	uint64_t blocks, bytes;          /* read blocks and bytes */
+	uint64_t acknowledged;           /* blocks that must hold a known write or a later one */
+	uint64_t later;                  /* blocks with writes that were not acknowledged */
 	uint64_t lost[VERIFY_LOSSES];    /* blocks */
 	uint64_t total_lost;
-	bool is_complete;                /* what was acknowledged is known: the run had ended, or its acknowledgement log lives */
-	char first[192];                 /* what the first loss is: stream, worker, block, offset, expected, found; "" = none */
+	bool is_complete;                /* acknowledged writes are known: the run had ended, or its acknowledgement log exists */
+	char first[192];                 /* the first loss: stream, worker, block, offset, expected, found; "" = none */
 };
 
-/* fd: O_DIRECT where it can be. ack_log NULL: the header's numbers are all that is known. 0 or -errno, -EINTR when *stop
- * was set; losses are no error. */
+/* Verifies a target; fd has O_DIRECT if possible; ack_log NULL: only the header's numbers are known. Returns 0 or -errno; -EINTR
+ * if *stop was set. Losses are not an error. */
 int verify_target(int fd, uint32_t memory_align, const struct header *header, struct ack_log *ack_log,
 	const volatile int *stop, struct verify_result *result);
-/* What was found in another target of the same run. */
+/* Adds the result of another target of the same run. */
 void verify_add(const struct verify_result *part, struct verify_result *sum);
-/* The acknowledgement log of a run that has not ended: as verify_target wants it, NULL when there is none. */
+/* Returns the acknowledgement log of a run that has not ended, for verify_target; NULL if there is none. */
 struct ack_log *verify_ack_log(const struct header *header);
-/* A line or two for people. */
+/* Prints the result in one or two lines. */
 void verify_print(FILE *out, const struct verify_result *result);
-/* 0, 1 on any loss, 4 when it is not complete. */
+/* Returns the exit code: 0, 1 on any loss, 4 if the result is not complete. */
 int verify_code(const struct verify_result *result);
 
 #endif
