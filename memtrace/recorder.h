@@ -38,7 +38,7 @@ struct recorder_request {
 
 /* Returns 0 or -errno, and then a message of one line in reason. */
 int recorder_open(const struct recorder_request *request, struct recorder **recorder, char *reason, size_t length);
-/* Returns the number of CPUs for trace_writer_open: those of the machine, and one for pages that are paged out and for steps. */
+/* Returns the number of CPUs for trace_writer_open: those of the machine, and one for the sampler. */
 unsigned recorder_cpus(const struct recorder *recorder);
 uint64_t recorder_ring_bytes(const struct recorder *recorder);
 /* Writes the mappings and threads of running processes, then enables the events; those of a command start at its exec. Returns 0

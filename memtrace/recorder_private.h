@@ -33,7 +33,7 @@ struct recorder {
 	struct recorder_request request;
 	struct perf_memory_event events[PERF_MEMORY_EVENTS];
 	unsigned event_count;
-	const struct perf_event_attr *attr;  /* of samples, NULL = none; for page faults attr is minor, major major faults */
+	const struct perf_event_attr *attr;  /* of samples, NULL = none; for page faults of minor ones, and `major` of major ones */
 	const struct perf_event_attr *major;
 	unsigned ring_count;
 	uint64_t losses[TRACE_LOSSES];

@@ -20,9 +20,10 @@ uint64_t device_median(uint64_t *values, size_t count);
 uint64_t device_write_baseline(const struct device_table *table);
 uint64_t device_erase_baseline(const struct device_table *table);
 
-/* The cause for which a whole command waited, by its last slice: none; its way, without a collection there; the firmware core
- * before the FTL took it; its way for at least half a baseline, at least half of that behind collections without copies, or with
- * copies. */
+/* The cause for which a whole command waited, by its last slice. CLEAN: it did not wait. WAY: it waited at least half a baseline
+ * for its way, mostly not for collections. FIRMWARE: it waited at least a tenth of a baseline for the core before the FTL took
+ * it. GC_EMPTY, GC_COPYING: it waited at least half a baseline for its way, at least half of that for collections, mostly
+ * without or with copies. */
 enum device_class { DEVICE_CLEAN, DEVICE_WAY, DEVICE_FIRMWARE, DEVICE_GC_EMPTY, DEVICE_GC_COPYING, DEVICE_OTHER };
 /* Returns the time that a command waited for the core before the FTL took its last slice. */
 uint64_t device_firmware_wait(const struct device_table *table, const struct device_command *command);

@@ -63,8 +63,8 @@ extern const struct figure figures[];
 const struct figure *figure_find(const char *name);
 /* Returns the row of the same name for records of the device, or for those of a host; NULL = there is none. */
 const struct figure *figure_of(const struct figure *figure, bool is_device);
-/* Lists the names of figures with such an option, as "fig4, fig6 and interference", where last is " and "; option 0: those with
- * rows; FIGURE_ALL: all. Returns text. */
+/* Lists the names of figures with such an option, as "fig4, fig6 and interference", where last separates the last name; option
+ * 0: those with rows; FIGURE_ALL: all. Returns text. */
 #define FIGURE_ALL (~0u)
 char *figure_names(unsigned option, const char *last, char *text, size_t length);
 /* Whether the figure takes the option; option 0: whether it takes --rows. */

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the simulated device records of itself: units of 32 bytes, little-endian, no padding, in the order in which they
- * happened (times never decrease). Every kind has its type at byte 16. A record of several units never wraps around the end
+ * The simulated device's own records: units of 32 bytes, little-endian, without padding bytes, in the order of events
+ * (times never decrease). Every kind has its type at byte 16. A record of several units never wraps around the end
  * of the ring; padding units fill it instead.
  *
  * Stations of a slice (a page-sized part of a command; times in ns of the device's clock, which the host's records share):
  *   3 the command is cut into slices     4 the FTL begins with the slice     5 the FTL is done with it
- *   6 its flash operation is in the way's queue: what it had to wait for (buffer entry, order in the block) is done
- *   7 the bus begins to transfer         8 the operation is known to be done 9 the host DMA is issued
+ *   6 its flash operation is in the way's queue, after its waits for the buffer entry and its order in the block
+ *   7 the bus begins to transfer         8 the operation's end is detected   9 the host DMA is issued
  *  10 the DMA is done                   11 the command is completed (one record, of slice 0)
- * A buffered write waits for the program of the page that it evicts: 5 to 8 are of that operation, and absent for a hit or a
+ * A buffered write waits for the program of the page that it evicts: 6 to 8 are of that operation, and absent for a hit or a
  * clean victim. In the modes write-through and direct the data comes first: 9, 10, then 6, 7, 8 of its own program. Of a
  * read-modify-write the read has records 6 to 8 as well, with the flag SIM_READ; it comes before 9.
  * A host record (record/record.h) has in `batch` the number of its command, `cmd` here; station 1 is its enter_ns, station 2
- * is section's fetch_ns later, unless all command slots were taken.
+ * is the section's fetch_ns later, unless all command slots were in use.
  */
 #ifndef SSD_WORKLOADS_SIM_RECORDS_H
 #define SSD_WORKLOADS_SIM_RECORDS_H

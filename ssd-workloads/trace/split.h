@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where the time of one write went, from the kernel's block events joined by device and sectors. The parts add up to
- * reap - prep exactly; a write that could not be joined has none, and is counted as that, never guessed.
- *   batching  prep .. enter          waiting for others to be submitted with it
+ * The parts of the time of one write, from the kernel's block events joined by device and sectors. The parts add up to
+ * reap - prep exactly; a write that could not be joined has none and is counted as unjoined, never guessed.
+ *   batching  prep .. enter          waiting for others that are submitted with it
  *   submit    enter .. block_bio_queue   system call, file system
  *   queue     .. block_rq_issue      scheduler, tags, plug ("Q2D")
- *   device    .. block_rq_complete   driver, hypervisor, device ("D2C"); nothing below is known
- *   reap      .. reap_ns             interrupt, wake-up, seeing it
+ *   device    .. block_rq_complete   driver, hypervisor, device ("D2C"), not divided further
+ *   reap      .. reap_ns             interrupt, wake-up, detection
  * A write of several bios or requests: first queued, first issued, last completed. A flush that makes a write durable
- * belongs to no sectors: where the kernel sends one after the write, it is in reap. Without a trace there are two:
+ * has no sectors: if the kernel sends one after the write, its time is in reap. Without a trace there are two parts:
  * "queue" is prep .. enter and "device or below" the rest.
  */
 #ifndef SSD_WORKLOADS_TRACE_SPLIT_H
