@@ -2,16 +2,16 @@
 #include "pmbench/access.h"
 #include "pmbench/access_insn.h"
 
-/* A loop that lies in one page of code costs one page of memory (docs/measuring.md); a test checks the sizes. */
+/* A loop within one page of code occupies one page of memory (docs/measuring.md); a test checks the sizes. */
 #define ACCESS_LOOP_BYTES 4096
 #define ACCESS_FRAME_BYTES 1024 /* more than a loop's frame */
 #define ACCESS_LOOP static void __attribute__((noinline, aligned(ACCESS_LOOP_BYTES)))
 #define WORDS_PER_PAGE_OF(thread) ((thread)->page_bytes / 4)
 
 /*
- * One draw gives page, word and, from what is left of it, the direction of the access after this one. Reads and
- * writes differ in code, so the branch between them is mispredicted often; with its outcome known one access ahead
- * that is over while the clock is read. The address must not be known ahead: a CPU would fetch it early.
+ * One draw gives page, word and, from its remaining bits, the direction of the access after this one. Reads and
+ * writes differ in code, so the branch between them is often mispredicted. With the direction known one access ahead the
+ * misprediction is resolved while the clock is read. The address must not be known ahead: a CPU would prefetch it.
  */
 struct draw {
 	uint32_t *address;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The measured window: two stamps around one 4-byte access, by assembly that the compiler can neither split, move
- * nor fill. Each combination of stamps and access is one statement, because compilers do put spills, branches and
- * parts of other computations between two statements (scripts/check-window.sh looks at the result). The stamps are
- * those of common/hot/ticks.h, whose empty pairs are the overhead that is reported.
+ * The measured window: two time stamps around one 4-byte access, in assembly that the compiler can neither split nor
+ * move. Each combination of stamps and access is one statement, because compilers do put spills, branches and
+ * parts of other computations between two statements (scripts/check-window.sh checks the object code). The stamps are
+ * those of common/hot/ticks.h; the reported timer overhead is that of two stamps without an access.
  *
- * Included by access.c only; with ticks.h the one place that knows an architecture.
+ * Only access.c includes this file. All code of pmbench that depends on the architecture is here and in ticks.h.
  */
 #ifndef PMBENCH_ACCESS_INSN_H
 #define PMBENCH_ACCESS_INSN_H
@@ -13,10 +13,10 @@
 #include <stdbool.h>
 #include "common/hot/ticks.h"
 
-/* UPDATE is -z: the word is loaded and stored again. */
+/* ACCESS_UPDATE is a write with -z: the word is loaded and then stored. */
 enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_UPDATE };
 
-/* What a spinning wait executes. */
+/* The instruction that a spin loop executes. */
 KEEP_INLINE void access_relax(void)
 {
 #if defined(__x86_64__)
@@ -28,7 +28,7 @@ KEEP_INLINE void access_relax(void)
 #endif
 }
 
-/* The accesses without stamps; a store leaves the low half of its own address, as the original does. */
+/* The accesses without time stamps. A store writes the low 32 bits of its address, as the original does. */
 KEEP_INLINE void access_load(const uint32_t *address)
 {
 	uint32_t value;
@@ -54,7 +54,7 @@ KEEP_INLINE void access_store(uint32_t *address)
 #endif
 }
 
-/* Every architecture has these stamps; the calls between them and the access cannot be avoided here. */
+/* These stamps exist on every architecture; a function call lies between each stamp and the access. */
 KEEP_INLINE uint64_t access_window_perfc(enum access_kind kind, bool drains, uint32_t *address, uint64_t *stop)
 {
 	uint64_t start = ticks_perfc();
@@ -123,8 +123,8 @@ KEEP_INLINE uint64_t access_window_perfc(enum access_kind kind, bool drains, uin
 		ACCESS_WINDOW(start_stamp, ACCESS_WINDOW_UPDATE, stop_stamp);                                     \
 	} while (0)
 
-/* One access: its latency in ticks, the stop stamp in *stop. With constant method, kind and drains it is one
- * statement of assembly. drains: a store is visible before the stop stamp. */
+/* Performs one access. Returns its latency in ticks and stores the stop stamp in *stop. With constant method, kind and
+ * drains it is one assembly statement. drains: a store becomes visible before the stop stamp. */
 KEEP_INLINE uint64_t access_window(enum ticks_method method, enum access_kind kind, bool drains, uint32_t *address,
 	uint64_t *stop)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Keeps what measures in memory, so that a page fault in the run is one of the memory under test. */
+/* Locks the memory of the measuring code, so that page faults in the run come from the memory under test only. */
 #ifndef PMBENCH_LOCK_H
 #define PMBENCH_LOCK_H
 
@@ -7,17 +7,17 @@
 #include <stdint.h>
 
 /*
- * Locks all that the process has mapped, each page from when it is first used (mlock2(2), MLOCK_ONFAULT: libraries
- * that are mapped but not used cost nothing). Call before the memory under test is mapped. Without the privilege
- * for all, locks the program's own segments only. 0 or -errno.
+ * Locks all mappings of the process, each page when it is first used (mlockall(2), MCL_ONFAULT: unused pages of
+ * libraries take no memory). Call it before the memory under test is mapped. If RLIMIT_MEMLOCK does not permit this,
+ * locks the program's own segments only. Returns 0 or -errno.
  */
 int lock_infrastructure(void);
-/* Pages locked now; 0 when unknown. */
+/* Returns the number of pages that are locked now; 0 = unknown. */
 uint64_t lock_count_pages(void);
-/* Takes the calling thread out of restartable sequences: the kernel would write its CPU's number into the thread's
- * control block, a page of its own, each time it is scheduled. */
+/* Unregisters the calling thread from restartable sequences (rseq): otherwise the kernel writes the CPU number into the
+ * thread's control block, which has its own page, each time the thread is scheduled. */
 void lock_leave_rseq(void);
-/* Touches the stack of the calling thread so far below the present frame that the run needs no new page. */
+/* Touches the stack of the calling thread below the current frame, so that the run needs no new stack page. */
 void lock_prefault_stack(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options that act together, and options that contradict each other. What depends on the machine: plan.c. */
+/* Options that combine, and options that contradict each other. plan.c checks what depends on the machine. */
 #include "config.h"
 #include "pmbench/options.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The command line as typed, each value parsed and in range, nothing checked against the machine yet. */
+/* The parsed command line: each value is in its range; the plan checks the values against the machine. */
 #ifndef PMBENCH_OPTIONS_H
 #define PMBENCH_OPTIONS_H
 
@@ -18,17 +18,17 @@
 #define OPTIONS_PHASES 64
 #define OPTIONS_AFFINITY 64
 #define OPTIONS_SETSIZES 64
-#define OPTIONS_TIME_MIN 1000000ull                          /* ns, of DURATION, --phase and warm-ups */
-#define OPTIONS_TIME_MAX (100000000 * UNITS_NS_PER_SEC)      /* of DURATION */
+#define OPTIONS_TIME_MIN 1000000ull                          /* ns; of DURATION, --phase and warm-ups */
+#define OPTIONS_TIME_MAX (100000000 * UNITS_NS_PER_SEC)      /* ns; of DURATION */
 #define OPTIONS_HOUR (3600 * UNITS_NS_PER_SEC)
 
 enum options_access { ACCESS_HISTO, ACCESS_TOUCH };
 enum options_classify { CLASSIFY_AUTO, CLASSIFY_NONE };
-enum options_warmup { WARMUP_PATTERN, WARMUP_TIME, WARMUP_NONE }; /* the original's length, --warmup, -c */
+enum options_warmup { WARMUP_PATTERN, WARMUP_TIME, WARMUP_NONE }; /* original length, --warmup TIME, -c */
 
 struct options_affinity { /* -y CPUS[:THREADS] */
 	char cpus[128];       /* cpulist or hwloc location */
-	unsigned threads;     /* 0 = one a CPU */
+	unsigned threads;     /* 0 = one per CPU */
 };
 
 struct options_phase { /* --phase TIME:PATTERN */
@@ -37,15 +37,15 @@ struct options_phase { /* --phase TIME:PATTERN */
 };
 
 struct pmbench_options {
-	/* the original's */
+	/* options of the original pmbench */
 	bool has_map, has_set;
 	struct units_share map, set;  /* -m -s */
 	bool has_shape;
-	double shape;                 /* -e as given; without effect on uniform and normal_ih, as ever */
-	const char *pattern_path;     /* NULL = a pattern by its name */
-	struct recorded *recorded;    /* of that; owned */
+	double shape;                 /* -e as given; without effect on uniform and normal_ih, as in the original */
+	const char *pattern_path;     /* of a recorded pattern; NULL = a named pattern */
+	struct recorded *recorded;    /* the recorded pattern, owned */
 	struct pattern_spec pattern;  /* -p, with -e and --scatter merged in; unused when there are phases */
-	bool is_scattered;            /* --scatter; merged into every pattern */
+	bool is_scattered;            /* --scatter, merged into every pattern */
 	unsigned jobs;                /* -j; 0 = not given */
 	enum ticks_method method;     /* -t */
 	size_t affinity_count;
@@ -53,25 +53,25 @@ struct pmbench_options {
 	unsigned ratio;               /* -r, percent of reads */
 	bool is_quiet;                /* -q */
 	bool is_cold;                 /* -c or --warmup none */
-	bool is_initialized;          /* -i or --content: something is written before the run */
+	bool is_initialized;          /* -i or --content: the map is written before the run */
 	const char *xml_path;         /* -f */
 	bool write_needs_read;        /* -z */
 	enum options_access access;   /* -a */
 	uint64_t delay_ticks;         /* -d */
-	int offset;                   /* -o, 4-byte word of the page as the original, -1 = random */
+	int offset;                   /* -o, index of the 4-byte word in the page, as in the original; -1 = random */
 	uint64_t threshold_ns;        /* -h, 0 = none */
-	uint64_t duration_ns;         /* the argument; 0 when only --accesses or phases bound the run */
+	uint64_t duration_ns;         /* the argument; 0 = only --accesses or phases bound the run */
 	bool has_duration;
 
-	/* ours */
+	/* options that the original does not have */
 	bool has_seed;
 	uint64_t seed;
 	size_t phase_count;
 	struct options_phase phases[OPTIONS_PHASES];
-	uint64_t accesses;            /* --accesses per thread, 0 = none */
+	uint64_t accesses;            /* --accesses, per thread, 0 = none */
 	enum options_warmup warmup;
 	uint64_t warmup_ns;
-	uint64_t warmup_limit_ns;     /* of WARMUP_PATTERN, 0 = the duration */
+	uint64_t warmup_limit_ns;     /* of WARMUP_PATTERN; 0 = the duration */
 	bool is_store_visible;
 	bool is_forced;               /* --force: run on a clock that is not trusted */
 	bool wants_hdr;
@@ -81,7 +81,7 @@ struct pmbench_options {
 	struct placement_request placement; /* --membind --interleave --preferred --balancing --cpus */
 	unsigned processes;
 	size_t setsize_count;
-	struct units_share setsizes[OPTIONS_SETSIZES]; /* --setsize-list, one a process */
+	struct units_share setsizes[OPTIONS_SETSIZES]; /* --setsize-list, one per process */
 	struct pressure_plan pressure;    /* --ram --swap --eater */
 	bool has_interval;
 	uint64_t interval_ns;
@@ -89,22 +89,22 @@ struct pmbench_options {
 	const char *json_path;
 	const char *replay_path;
 	struct label_list labels;
-	bool is_brief;                    /* the text is --brief */
+	bool is_brief;                    /* --brief */
 	bool is_dry_run;
 	enum pressure_recovery recovery;  /* --recover */
-	struct opt_line line;             /* owns the texts; its effective options are those of the report */
+	struct opt_line line;             /* owns the texts; the report lists its effective options */
 	int argc;
 	char **argv;
 };
 
 extern const struct opt pm_options[];
 
-/* Parses argv (--help and the like print and exit 0), after the options of --replay's report where that is given. 0, or a
- * diag_exit code after one line. */
+/* Parses the options of the report of --replay, if given, and then argv (--help and similar options print and exit with
+ * 0). Returns 0, or a diag_exit code after one line. */
 int options_parse(int argc, char **argv, struct pmbench_options *options);
 void options_free(struct pmbench_options *options);
 
-/* Whether the text for people goes to stdout: not where a report for programs takes its place. */
+/* Whether the text output goes to stdout; it does not if a report is written there. */
 bool options_prints_text(const struct pmbench_options *options);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What --dry-run says: one line a topic, a name and a sentence. */
+/* The output of --dry-run: one line per topic, a name and a sentence. */
 #include "config.h"
 #include "pmbench/plan.h"
 

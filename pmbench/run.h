@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Executes a plan. The calling process is the coordinator: it stays outside the job's cgroup, gives the orders,
- * takes the snapshots and the series, and survives whatever happens to those that measure.
+ * takes the snapshots and the series, and continues when a measuring process is killed.
  */
 #ifndef PMBENCH_RUN_H
 #define PMBENCH_RUN_H
@@ -10,8 +10,8 @@
 #include "common/pressure.h"
 #include "pmbench/collect.h"
 
-/* 0 and a complete result (freed by result_free), also of an interrupted or killed run; or a diag_exit code after one
- * line when nothing was measured.  */
+/* Returns 0 and a complete result (freed by result_free), also of an interrupted or killed run, or a diag_exit code after
+ * one line if nothing was measured. */
 int run_plan(const struct pmbench_plan *plan, const struct machine *machine, struct pmbench_result *result);
 
 /* --- parts of it, for tests --- */
@@ -27,11 +27,13 @@ struct watch {
 	double window_seconds;
 };
 
-/* Waits until every thread is at least there. False when the job ended, a thread failed or a signal came first. */
+/* Waits until every thread has reached this state. Returns false if before that the job ended, a thread failed or a
+ * signal came. */
 bool watch_for_state(struct watch *watch, enum control_state state);
+/* Takes this snapshot of the kernel's counters into the result. */
 void watch_snapshot(struct watch *watch, enum result_snapshot which);
-/* Orders the run and watches it to its end: series, mid-run snapshot, --interval lines; a signal stops the threads
- * and marks the result interrupted. */
+/* Starts the window and watches it up to its end: takes the series and the mid-run snapshot, prints the lines of
+ * --interval. A signal stops the threads and marks the result as interrupted. */
 void watch_window(struct watch *watch);
 
 #endif

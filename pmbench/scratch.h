@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Pages to calibrate on: the first touch of each is a minor fault, even under mlockall(MCL_FUTURE). Never used
- * inside the measured window.
+ * Pages for calibration: the first touch of each is a minor fault, even under mlockall(MCL_FUTURE). They are not used
+ * in the measured window.
  */
 #ifndef PMBENCH_SCRATCH_H
 #define PMBENCH_SCRATCH_H
@@ -15,13 +15,13 @@ struct scratch {
 	size_t pages, page_bytes;
 };
 
-/* Anonymous, private, base pages only. 0 or -errno. */
+/* Maps anonymous private memory of base pages only. Returns 0 or -errno. */
 int scratch_open(struct scratch *scratch, size_t pages);
-/* Drops what was touched: the next touch of each page faults again. 0 or -errno. */
+/* Discards the pages, so that the next touch of each faults again. Returns 0 or -errno. */
 int scratch_renew(struct scratch *scratch);
 void scratch_close(struct scratch *scratch);
 
-/* Reads or writes one word of each of the pages first..first + count - 1 and stores the latency of each in
+/* Read or write one word of each of the pages first..first + count - 1 and store the latencies in
  * ticks[0..count - 1]. */
 void scratch_read(const struct scratch *scratch, enum ticks_method method, size_t first, size_t count,
 	uint64_t *ticks);
@@ -29,8 +29,8 @@ void scratch_write(const struct scratch *scratch, enum ticks_method method, size
 	uint64_t *ticks);
 
 typedef int scratch_switch(void *state);
-/* What it adds to a minor fault that something is switched on by begin and off by end: the difference of two medians. 0
- * or -errno, that of the switches too. */
+/* Measures how much a minor fault takes longer between begin and end than outside: the difference of two medians, in ns.
+ * Returns 0 or -errno, also an error of begin or end. */
 int scratch_cost(const struct timebase *timebase, scratch_switch *begin, scratch_switch *end, void *state, double *cost_ns);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The original's text: its readers (LKP's parser among them) match these lines, so not a blank may change. */
+/* The original's text: its readers, such as LKP's parser, match these lines, so every character must stay the same. */
 #include "config.h"
 #include "pmbench/text.h"
 

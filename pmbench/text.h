@@ -6,16 +6,16 @@
 #include "pmbench/control.h"
 #include "pmbench/result.h"
 
-/* The text for people, on `out` (stdout): the original's lines byte for byte, then our tables. The C locale must
- * be set, as it is unless a program asks for another. */
+/* Writes the text output: the original's lines byte for byte, then additional tables. The C locale must be in use, which
+ * is the default of a program. */
 void text_result(FILE *out, const struct pmbench_result *result);
 
-/* Its second half: classes, rates, clock, phases, findings. */
+/* Writes the second part of the text: classes, rates, clock, phases, findings. */
 void text_findings(FILE *out, const struct pmbench_result *result);
-/* --brief: classes, rates and verdict on a dozen lines. */
+/* Writes the text of --brief: classes, rates and verdict in about twelve lines. */
 void text_brief(FILE *out, const struct pmbench_result *result);
 
-/* The original's progress lines (report-format: byte for byte), printed outside the window unless -q. */
+/* The original's progress lines, byte for byte, printed outside the window, not with -q. */
 struct text_progress {
 	const struct pmbench_plan *plan;
 	const struct control *control;
@@ -23,9 +23,9 @@ struct text_progress {
 };
 
 void text_initializing(const struct text_progress *progress);
-/* Initialisation, pages, generation overhead. */
+/* Prints initialisation, pages and generation overhead. */
 void text_ready(const struct text_progress *progress);
-/* Before the warm-up: how long it will take. */
+/* Called before the warm-up: prints how long it will take. */
 void text_warming(const struct text_progress *progress);
 void text_warm(const struct text_progress *progress);
 void text_start(const struct text_progress *progress);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the original could not tell. No line here begins like one of the original's that readers match. */
+/* Output that the original does not have. No line begins like one of the original's lines that readers match. */
 #include "config.h"
 #include "pmbench/text.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One measuring thread, from its start to its results in the slot. */
+/* A measuring thread, from its start to the results in its slot. */
 #ifndef PMBENCH_WORKER_THREAD_H
 #define PMBENCH_WORKER_THREAD_H
 
@@ -9,15 +9,16 @@
 
 struct worker_thread {
 	const struct worker_job *job;
-	unsigned process, number;       /* number: within the process */
-	const struct mapping *mapping;  /* open once the thread is released */
+	unsigned process, number;       /* number is that within the process */
+	const struct mapping *mapping;  /* mapped when the thread is released */
 	uint64_t init_ns;
 	uint32_t is_released;           /* a futex */
 	pthread_t handle;
 };
 
+/* The start routine of the thread; argument is a struct worker_thread. */
 void *worker_thread_main(void *argument);
-/* The map is there: the thread may prepare itself. */
+/* Lets the thread prepare itself; the memory under test must be mapped. */
 void worker_thread_release(struct worker_thread *thread);
 
 #endif
