@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The subcommands of memstor; each is defined in the file of its name. */
+/* The subcommands of memstor; each is defined in the source file of its name. */
 #ifndef MEMSTOR_COMMANDS_H
 #define MEMSTOR_COMMANDS_H
 

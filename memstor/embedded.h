@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that are part of the program, so that it works wherever it is copied to. */
+/* Files that are embedded in the program, so that it needs no data files. */
 #ifndef MEMSTOR_EMBEDDED_H
 #define MEMSTOR_EMBEDDED_H
 
 #include <stddef.h>
 
 struct embedded {
-	const char *text; /* with a NUL behind it */
-	size_t size;      /* without */
+	const char *text; /* followed by a NUL */
+	size_t size;      /* without the NUL */
 };
 
 struct embedded embedded_viewer(void); /* viewer/viewer.html */
 struct embedded embedded_schema(void); /* docs/memstor-report.xsd */
-/* suites/NAME.suite; suite/find.h has them by name. */
+/* suites/NAME.suite; suite/find.h finds them by name. */
 struct embedded embedded_suite_smoke(void);
 struct embedded embedded_suite_ci(void);
 struct embedded embedded_suite_paging(void);
@@ -21,7 +21,7 @@ struct embedded embedded_suite_paper_cawl(void);
 struct embedded embedded_suite_instrumented_ssd(void);
 struct embedded embedded_suite_log_checkpoint(void);
 struct embedded embedded_suite_write_cost(void);
-/* plot/NAME.gp: what all kinds of pictures share, and a template for each; plot/plot.h has them by kind. */
+/* plot/NAME.gp: the common part of all pictures, and a template for each kind; plot/plot.h lists them by kind. */
 struct embedded embedded_plot_access_count(void);
 struct embedded embedded_plot_access_map(void);
 struct embedded embedded_plot_bars(void);
@@ -47,7 +47,7 @@ struct embedded embedded_plot_slowest(void);
 struct embedded embedded_plot_stride(void);
 struct embedded embedded_plot_tail(void);
 struct embedded embedded_plot_volume(void);
-/* Of the simulated device. */
+/* Pictures of the simulated device. */
 struct embedded embedded_plot_attribution(void);
 struct embedded embedded_plot_bandwidth(void);
 struct embedded embedded_plot_collections(void);

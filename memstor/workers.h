@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Work on files in child processes, with the output, messages and status of one process that takes a file after another.
+ * Processes files in child processes. Output, messages and status are those of one process that takes file after file.
  */
 #ifndef MEMSTOR_WORKERS_H
 #define MEMSTOR_WORKERS_H
@@ -11,24 +11,24 @@
 
 struct workers {
 	/*
-	 * Writes what it has to say of a file to out, and returns a diag_exit code; with one above DIAG_EXIT_NEGATIVE there is
-	 * a line on stderr, otherwise there is none. May run in a child process, where it is forgotten with a code above
-	 * DIAG_EXIT_NEGATIVE and runs again in the caller. What else it changes may or may not be seen by the caller.
+	 * Processes a file: writes its output to out and returns a diag_exit code. With a code above DIAG_EXIT_NEGATIVE it
+	 * prints a line on stderr, otherwise none. It may run in a child process; if it returns such a code there, its output
+	 * is discarded and it runs again in the caller. The caller may or may not see its other side effects.
 	 */
 	int (*work)(void *data, const char *path, FILE *out);
 	void *data;
-	FILE *out;     /* its errors stick */
-	bool is_until; /* the first code that is not DIAG_EXIT_OK is the last file's */
+	FILE *out;     /* the caller checks ferror(3) */
+	bool is_until; /* stop after the first file whose code is not DIAG_EXIT_OK */
 };
 
 /*
- * Works on the files in up to that many child processes at a time, with fewer when descriptors or processes are short; 1 is
- * the caller alone. Files that are not regular ones, which may be read only once, and those of a child that died are
- * worked on by the caller. Returns the largest code.
+ * Processes the files in up to `processes` child processes, in fewer if descriptors or processes are short; 1 = in the
+ * caller alone. The caller processes files that are not regular, since they may be readable only once, and those of a
+ * child that died. Returns the largest code.
  */
 int workers_run(const struct workers *workers, char *const *paths, size_t count, unsigned processes);
 
-/* How many to use: the CPUs that this process may run on, up to 8, each of which has a report in memory. */
+/* Returns the default number of processes: that of the CPUs of this process, up to 8, since each holds a report in memory. */
 unsigned workers_default(void);
 
 #endif

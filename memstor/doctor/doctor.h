@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the probes of this host (common/probe.h) mean to each tool, and what would spoil a measurement now. */
+/* The meaning of the probes of this host (common/probe.h) for each tool, and the conditions that would disturb a
+ * measurement now. */
 #ifndef MEMSTOR_DOCTOR_DOCTOR_H
 #define MEMSTOR_DOCTOR_DOCTOR_H
 
@@ -10,7 +11,7 @@
 #define DOCTOR_PATHS 16
 #define DOCTOR_FINDINGS 64
 #define DOCTOR_CHECKS 24
-#define DOCTOR_FORMAT "2.0" /* of the JSON; docs/doctor.md */
+#define DOCTOR_FORMAT "2.0" /* version of the JSON output; docs/doctor.md */
 
 enum doctor_group {
 	DOCTOR_GROUP_MACHINE,
@@ -21,7 +22,7 @@ enum doctor_group {
 	DOCTOR_GROUPS,
 };
 
-/* Bits; the order of the table of tools. */
+/* Bits, in the order of the table of tools. */
 enum doctor_tool_bit {
 	DOCTOR_PMBENCH = 1,
 	DOCTOR_WITH_PRESSURE = 2,
@@ -33,11 +34,11 @@ enum doctor_tool_bit {
 };
 
 struct doctor_row {
-	const char *code; /* of the probe; stable: programs read it */
+	const char *code; /* of the probe; stable, since programs read it */
 	enum doctor_group group;
-	unsigned tools; /* doctor_tool_bits: whom it matters to */
-	const char *note, *limited, *missing; /* what follows, unless the probe says it */
-	const char *fix;                      /* a command of the suite; NULL = the probe's */
+	unsigned tools; /* doctor_tool_bits of the tools that it affects */
+	const char *note, *limited, *missing; /* consequence by status, unless the probe has its own */
+	const char *fix;                      /* a command of the suite that fixes it; NULL = that of the probe */
 };
 
 struct doctor_finding {
@@ -45,45 +46,45 @@ struct doctor_finding {
 	struct probe_answer answer;
 };
 
-/* A tool can do its main job when of each code that it needs a finding is not missing. */
+/* A tool can do its main job if, for each code that it needs, at least one finding is not missing. */
 struct doctor_tool {
 	const char *name;
 	enum doctor_tool_bit bit;
-	bool is_built; /* of this version; others are planned */
+	bool is_built; /* part of this version; others are planned */
 	const char *job;
-	const char *needs[4]; /* codes of rows; a NULL ends them */
+	const char *needs[4]; /* codes of rows, terminated by NULL */
 };
 
 struct doctor_result {
 	const struct machine *machine;
 	size_t finding_count, check_count;
 	struct doctor_finding findings[DOCTOR_FINDINGS];
-	struct machine_check checks[DOCTOR_CHECKS]; /* what would spoil a measurement now */
+	struct machine_check checks[DOCTOR_CHECKS]; /* conditions that would disturb a measurement now */
 };
 
-/* Of the facts alone, when not NULL. */
 struct doctor_output {
-	const char *columns;
+	const char *columns; /* print the facts alone, with these columns; NULL = everything */
 	bool has_no_headings, is_json, is_coloured;
-	size_t width; /* of the terminal; 0 = find out */
+	size_t width; /* of the terminal, in columns; 0 = ask the terminal */
 };
 
+/* The tables of probes and of tools. */
 const struct doctor_row *doctor_rows(size_t *count);
 const struct doctor_tool *doctor_tools(size_t *count);
 const char *doctor_group_name(enum doctor_group group); /* "machine" */
 
-/* Runs every probe; takes about half a second, through hooks->pause. */
+/* Runs every probe and the checks. It takes about half a second, waiting in hooks->pause. */
 void doctor_examine(const struct probe_host *host, const char *const *paths, size_t path_count,
 	struct doctor_result *result);
-/* OK, LIMITED (something that matters to it is limited or missing) or MISSING. needs: which of its codes are missing, a
- * NULL behind. */
+/* Returns the status of a tool: OK, LIMITED (a probe that affects it is limited or missing) or MISSING. needs receives
+ * the missing ones of the codes that the tool needs, terminated by NULL. */
 enum probe_status doctor_decide(const struct doctor_result *result, const struct doctor_tool *tool, const char *needs[5]);
-/* DIAG_EXIT_OK, or DIAG_EXIT_HOST when a tool that is built cannot do its main job. */
+/* Returns DIAG_EXIT_OK, or DIAG_EXIT_HOST if a tool that is built cannot do its main job. */
 int doctor_exit_code(const struct doctor_result *result);
 
-/* 0, or -EINVAL and in why what is wrong with the columns. */
+/* Returns 0, or -EINVAL and in why what is wrong with the columns. */
 int doctor_check_columns(const char *columns, char *why, size_t length);
-/* 0 or -ENOMEM. */
+/* Prints the result. Returns 0 or -ENOMEM. */
 int doctor_print(FILE *out, const struct doctor_result *result, const struct doctor_output *output);
 
 #endif

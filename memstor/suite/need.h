@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a step needs of the host: "root", "zram", "space:2G". One table row each; a step whose need is absent is
- * skipped, with the reason in the words of this table.
+ * Requirements of a step on the host: "root", "zram", "space:2G". Each has a row in a table. A step whose requirement is
+ * not met is skipped, with the reason from this table.
  */
 #ifndef MEMSTOR_SUITE_NEED_H
 #define MEMSTOR_SUITE_NEED_H
@@ -17,13 +17,13 @@ struct suite_need {
 	uint64_t amount;            /* bytes, or a count */
 };
 
-/* 0, or -EINVAL and in why what is allowed. */
+/* Parses a requirement. Returns 0, or -EINVAL and in why what is allowed. */
 int suite_need_parse(const char *text, struct suite_need *need, char *why, size_t length);
-/* Where a need is looked for: root as in common/sysfs.h; folder is on the file system whose space counts. */
+/* The host to check: root as in common/sysfs.h; folder is on the file system whose free space counts. */
 struct suite_host {
 	const char *root, *folder;
 };
-/* 0, or -ENOTSUP and in why what is missing and what fixes it. */
+/* Checks a requirement. Returns 0, or -ENOTSUP and in why what is missing and how to fix it. */
 int suite_need_check(const struct suite_need *need, const struct suite_host *host, char *why, size_t length);
 
 #endif

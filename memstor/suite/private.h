@@ -18,10 +18,10 @@ struct suite_parser;
 struct suite_keyword_row {
 	const char *name;
 	unsigned places;
-	bool is_once;    /* in the head, and in each step */
-	size_t min, max; /* words behind it */
+	bool is_once;    /* at most once in the head and in each step */
+	size_t min, max; /* number of words after it */
 	const char *form;
-	/* The words have been counted. 0 or parser->error. NULL: the parser itself. */
+	/* Called when the number of words is valid. Returns 0 or parser->error. NULL = the parser handles the line itself. */
 	int (*take)(struct suite_parser *parser, struct suite_step *step, const struct suite_line *line);
 };
 
@@ -31,15 +31,15 @@ struct suite_entry { /* a line of a step, read once its variables are known */
 	unsigned line;
 };
 
-struct suite_block { /* the step that is being read; line 0 = none */
+struct suite_block { /* the step being read; line 0 = none */
 	unsigned line;
 	const char *name_at;
-	unsigned seen[SUITE_KEYWORDS]; /* by keyword: its line, 0 = not seen */
+	unsigned seen[SUITE_KEYWORDS]; /* line of each keyword, 0 = not seen */
 	size_t count;
 	struct suite_entry entries[SUITE_STEP_LINES_MAX];
 };
 
-struct suite_loop { /* one `for` of a step */
+struct suite_loop { /* a `for` line of a step */
 	const char *name;
 	size_t count, now;
 	const char **values;
@@ -47,36 +47,36 @@ struct suite_loop { /* one `for` of a step */
 
 struct suite_parser {
 	const char *file, *end;
-	unsigned line; /* that messages are about */
+	unsigned line; /* the line that messages refer to */
 	struct suite *suite;
 	struct suite_step *steps; /* of the suite, SUITE_STEPS_MAX of them */
 	const struct suite_scope *settings;
-	bool is_used[SUITE_VARIABLES_MAX];      /* by setting */
+	bool is_used[SUITE_VARIABLES_MAX];      /* per setting */
 	size_t known_count;
-	const char *known[SUITE_KNOWN_MAX];     /* names that --set may give */
+	const char *known[SUITE_KNOWN_MAX];     /* names that --set may use */
 	struct suite_scope scope;
 	struct suite_variable variables[SUITE_VARIABLES_MAX + SUITE_FOR_MAX];
 	struct suite_step defaults;
 	unsigned head_seen[SUITE_KEYWORDS];
 	struct suite_block block;
-	struct suite_line *words; /* the line that is being read */
+	struct suite_line *words; /* the line being read */
 	char *why;
 	size_t length;
-	int error; /* the first */
+	int error; /* the first error */
 };
 
 extern const struct suite_need suite_no_needs[1];
 
-/* The first refusal stays. Return parser->error. */
+/* Reports an error in a line of the suite, unless there was one before. Returns parser->error. */
 int suite_refuse(struct suite_parser *parser, unsigned line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* From the suite's arena; NULL or "" after setting error. */
+/* Allocate from the suite's arena. If memory is short they set the error and return NULL or "". */
 void *suite_allocate(struct suite_parser *parser, size_t size);
 const char *suite_copy(struct suite_parser *parser, const char *text);
-/* The value that replaces a variable's; NULL = none. The name is known from now on. */
+/* Returns the value that replaces that of a variable; NULL = none. Makes the name known for --set. */
 const char *suite_setting(struct suite_parser *parser, const char *name);
 
-/* Makes steps of the block, if there is one. */
+/* Makes the steps of the current block, if there is one. */
 int suite_end_block(struct suite_parser *parser);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A suite: named steps, each a program with its options, repetitions, needs and a time budget; memstor-suite(5) is
- * the format. Everything that the text alone can tell is checked here, nothing about the machine.
+ * A suite: named steps, each a program with its options, repetitions, requirements and a time budget. memstor-suite(5)
+ * describes the format. Only the text is checked here, not the machine.
  */
 #ifndef MEMSTOR_SUITE_SUITE_H
 #define MEMSTOR_SUITE_SUITE_H
@@ -25,13 +25,13 @@
 #define SUITE_BUDGET_OTHERWISE_NS (600 * UNITS_NS_PER_SEC)
 
 struct suite_step {
-	const char *name;        /* letters, digits and ._,+=%-: a folder's name, too */
-	unsigned line;           /* of its words */
+	const char *name;        /* letters, digits and ._,+=%-; also the name of a folder */
+	unsigned line;           /* the line of its words */
 	size_t word_count;
-	const char *const *words; /* the program and its arguments, NULL behind the last */
-	bool is_command;         /* any program, by its name in PATH or its path: its end is its result */
+	const char *const *words; /* the program and its arguments, terminated by NULL */
+	bool is_command;         /* any program, by its name in PATH or its path; its result is its exit status */
 	unsigned repeat, warmup; /* 1 to SUITE_RUNS_MAX, 0 to SUITE_RUNS_MAX */
-	uint64_t budget_ns;      /* of one run */
+	uint64_t budget_ns;      /* for one run */
 	size_t need_count;
 	const struct suite_need *needs;
 };
@@ -40,19 +40,19 @@ struct suite {
 	const char *about; /* one line, "" = none */
 	size_t step_count;
 	const struct suite_step *steps;
-	struct arena arena; /* holds all of it */
+	struct arena arena; /* holds the texts and arrays */
 };
 
 /*
- * settings replace the values of `set` and `for` lines of their names; a list of `for` is divided at blanks. file is
- * for messages; folder is the value of $here, NULL = there is none. 0, -ENOMEM, or -EINVAL and one line in why that
- * begins with "FILE:LINE: " (or "--set ").
+ * Parses a suite. settings replace the values of `set` and `for` lines of the same names; a list of `for` is split at
+ * blanks. file is used in messages; folder is the value of $here, NULL = there is none. Returns 0, -ENOMEM, or -EINVAL and
+ * one line in why that begins with "FILE:LINE: " (or "--set ").
  */
 int suite_parse(const char *file, const char *folder, const char *text, size_t size, const struct suite_scope *settings,
 	struct suite *suite, char *why, size_t length);
 void suite_free(struct suite *suite);
 
-/* What a name of a step may be made of, for messages. */
+/* The valid names of a step, for messages. suite_is_name checks a name. */
 #define SUITE_NAME_ALLOWED "letters, digits and ._,+=%-, beginning with a letter or digit, up to 64"
 bool suite_is_name(const char *text);
 
