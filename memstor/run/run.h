@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of memstor run: what each file offers to the others. */
+/* The interfaces between the source files of memstor run. */
 #ifndef MEMSTOR_RUN_RUN_H
 #define MEMSTOR_RUN_RUN_H
 
@@ -19,7 +19,7 @@
 
 /* --- options.c --- */
 
-/* The options of `memstor run`, each value parsed and in range, no file opened. Texts belong to the struct opt_line. */
+/* The options of `memstor run`, parsed and in range; no file has been opened. The struct opt_line owns the texts. */
 
 #define RUN_OWN_LABELS 3 /* suite, step and run */
 #define RUN_LABELS_MAX (LABEL_MAX - RUN_OWN_LABELS)
@@ -28,88 +28,88 @@
 
 struct run_options {
 	const char *suite;       /* as given; NULL only with is_list */
-	unsigned runs;           /* --runs; 0 = as the suite says */
+	unsigned runs;           /* --runs; 0 = that of the suite */
 	bool has_warmup;
 	unsigned warmup;         /* --warmup */
 	const char *folder;      /* -o; NULL = SUITE-DATE */
 	size_t label_count, set_count, only_count;
 	const char *labels[RUN_LABELS_MAX];               /* NAME=VALUE */
-	struct suite_variable sets[SUITE_VARIABLES_MAX];  /* --set; the names are owned */
-	const char *only[RUN_ONLY_MAX];                   /* --step, patterns as the shell's for files */
+	struct suite_variable sets[SUITE_VARIABLES_MAX];  /* --set; it owns the names */
+	const char *only[RUN_ONLY_MAX];                   /* --step, patterns of fnmatch(3) */
 	const char *bins[RUN_SIDES];                      /* --base-bin, --new-bin: both, or NULL */
 	bool is_resume, is_dry_run, is_list, is_json, is_all_required;
-	int argc;                /* as it was called, for the index; argv[0] is "run" */
+	int argc;                /* the command line, for the index; argv[0] is "run" */
 	char **argv;
 };
 
 extern const struct opt run_option_rows[];
 
-/* As command.check. */
+/* For command.check. */
 int run_options_check(void *data, struct opt_line *line);
 void run_options_free(struct run_options *options);
 
 /* --- find.c --- */
 
 /*
- * The programs that a suite may run, one table row each or one for each of their subcommands, and where they are: beside
- * memstor itself, in a build tree in the folder of their name beside memstor's, in PATH. Those of the first two belong to
- * root, the effective user or memstor's own owner.
+ * The programs that a suite may run, with one table row per program or per subcommand, and their paths: in the folder
+ * of memstor itself, in a build tree in the folder of their name next to that of memstor, or in PATH. In the first two
+ * cases the program must belong to root, to the effective user or to the owner of memstor.
  */
 
 struct run_program {
 	const char *name;
-	const char *command;          /* its subcommand, the second word; NULL = it has none */
-	const char *output;           /* its option for its result; the path is the next word */
-	const char *result;           /* the file's name: report.xml, or what other steps take; NULL = its end is its result */
-	bool is_report;               /* that is a report */
-	const char *label;            /* its option for a label; NAME=VALUE is the next word; NULL = it has none */
-	const char *check;            /* its option to check options and end; exit codes as everywhere; NULL = it has none */
-	const char *const *reserved;  /* options that memstor gives, or that are no run; ended by NULL */
-	const char *valued;           /* its letters that a value follows, but the reserved ones */
-	const char *kept;             /* the one word that may hold a reserved option: it writes `beside`; NULL = none */
-	const char *beside;           /* a file that it may leave where it runs, and that is kept beside the result; NULL = none */
+	const char *command;          /* the subcommand, the second word; NULL = none */
+	const char *output;           /* the option for the result; the path is the next word */
+	const char *result;           /* name of the result file; NULL = the exit status is the result */
+	bool is_report;               /* the result is a report */
+	const char *label;            /* the option for a label; NAME=VALUE is the next word; NULL = none */
+	const char *check;            /* the option that only checks the options, with the usual exit codes; NULL = none */
+	const char *const *reserved;  /* options that memstor sets or that make no run; terminated by NULL */
+	const char *valued;           /* its option letters with a value, without the reserved ones */
+	const char *kept;             /* the only word that may hold a reserved option: it writes `beside`; NULL = none */
+	const char *beside;           /* a file that it may write where it runs, kept next to the result; NULL = none */
 };
 
-/* Of every step that is a command of the suite's own. */
+/* The row of every step that is an arbitrary command. */
 extern const struct run_program run_program_command;
 
-/* By the first words of a step, ended by NULL; NULL when it is not in the table. */
+/* Finds the row by the words of a step, terminated by NULL. Returns NULL if there is none. */
 const struct run_program *run_program(const char *const *words);
-/* "pmbench, iowrite-bench run, ..." */
+/* Formats the names of all rows: "pmbench, iowrite-bench run, ...". */
 void run_program_names(char *text, size_t length);
-/* The reserved option that is in word, also when only its beginning is written or other letters are before it; NULL =
- * none. */
+/* Returns the reserved option that word contains, also if its name is abbreviated or other option letters precede it; NULL
+ * = none. */
 const char *run_program_reserves(const struct run_program *program, const char *word);
 
-/* The path of an executable file. 0 or -ENOENT. */
+/* Finds the executable file of a program. Returns 0 or -ENOENT. */
 int run_find(const char *name, char *path, size_t length);
-/* In this folder, or as in a build tree in the folder of its name. 0 or -ENOENT. */
+/* The same in this folder, or in its subfolder of the program's name, as in a build tree. Returns 0 or -ENOENT. */
 int run_find_in(const char *folder, const char *name, char *path, size_t length);
 
 /* --- plan.c --- */
 
 /*
- * Options and suite as a checked plan: which program each step is, which of its runs there are and in which order.
- * Nothing is written while it is made; every refusal of the suite is made here, before the first step runs.
+ * Makes a checked plan of the options and the suite: the program of each step, its runs and their order.
+ * No file is written meanwhile. Every refusal of the suite happens here, before the first step runs.
  */
 
-/* What became of one run of a step. */
-#define RUN_REASON_MAX 512 /* a finding with its advice */
+/* The outcome of a run of a step. */
+#define RUN_REASON_MAX 512 /* bytes: a finding with its advice */
 #define RUN_MOMENT_MAX 40
 
 enum run_state {
-	RUN_WAITING,     /* not begun, or memstor was killed in it */
-	RUN_DONE,        /* there is a report, and nothing against it */
-	RUN_UNTRUSTED,   /* there is one, and it says why it is not to be trusted */
-	RUN_MISSED,      /* there is one, and it missed an objective */
-	RUN_FAILED,      /* the program failed, or left no report */
-	RUN_OVERRUN,     /* its budget was used up */
-	RUN_INTERRUPTED, /* by a signal to memstor, or to the program */
-	RUN_SKIPPED,     /* what it needs is not here */
+	RUN_WAITING,     /* not started, or memstor was killed during it */
+	RUN_DONE,        /* there is a trustworthy report */
+	RUN_UNTRUSTED,   /* there is a report, which is not trustworthy */
+	RUN_MISSED,      /* there is a report, which missed an objective */
+	RUN_FAILED,      /* the program failed or wrote no report */
+	RUN_OVERRUN,     /* its time budget was exceeded */
+	RUN_INTERRUPTED, /* by a signal to memstor or to the program */
+	RUN_SKIPPED,     /* a requirement is not met */
 	RUN_STATES
 };
 
-/* As getrusage(2) has it, of the program and all that it waited for. */
+/* As getrusage(2), of the program and of the children that it waited for. */
 #define RUN_USAGE_FIELDS(F) \
 	F(user_us) F(system_us) F(max_rss_kib) F(minor_faults) F(major_faults) F(in_blocks) F(out_blocks) \
 	F(voluntary_switches) F(involuntary_switches)
@@ -123,42 +123,42 @@ struct run_usage {
 struct run_record {
 	enum run_state state;
 	int exit_status; /* -1 = none */
-	int signal;      /* that ended the program; 0 = none */
-	double seconds;  /* of the program; 0 = it did not run */
-	unsigned beside; /* other suites that ran on the host at its start */
+	int signal;      /* the signal that ended the program; 0 = none */
+	double seconds;  /* run time of the program; 0 = it did not run */
+	unsigned beside; /* number of other suites on the host at its start */
 	char wall_start[RUN_MOMENT_MAX]; /* ISO 8601, UTC; "" = it did not run */
-	char reason[RUN_REASON_MAX];     /* "" = nothing to say */
+	char reason[RUN_REASON_MAX];     /* "" = none */
 	bool has_usage;
 	struct run_usage usage;
 };
 
-/* "done", ...: the words of the index. */
+/* Returns the word for a state in the index: "done", ... */
 const char *run_state_name(enum run_state state);
-/* false when there is no such word. */
+/* The reverse. Returns false if there is no such word. */
 bool run_state_parse(const char *name, enum run_state *state);
-/* It has a result, and is not run again. */
+/* Whether a run in this state has a result and is not repeated. */
 bool run_state_is_final(enum run_state state);
 
-/* Now, as in reports. */
+/* Formats the current time as in reports. */
 void run_moment(char text[RUN_MOMENT_MAX]);
 
 #define RUN_CHECKS_MAX 32
 #define RUN_SESSIONS_MAX 100
 #define RUN_TURNS_MAX 100000
-/* Words that memstor adds to a step's: the report's two, two for each label. */
+/* Words that memstor adds to those of a step: two for the report, two for each label. */
 #define RUN_ADDED_WORDS (2 + 2 * LABEL_MAX)
-#define RUN_TAKES_MAX 4 /* results of other steps that a step takes */
+#define RUN_TAKES_MAX 4 /* results of other steps that a step may use */
 
 struct run_step {
 	const struct suite_step *suite;
-	char name[SUITE_NAME_MAX + 8]; /* the step's; with sides "base/NAME" and "new/NAME": its folder */
-	const char *bin;      /* the absolute folder of its side's programs, owned by the plan; NULL = no sides */
+	char name[SUITE_NAME_MAX + 8]; /* of the step and its folder; with sides "base/NAME" and "new/NAME" */
+	const char *bin;      /* the absolute folder of the programs of its side, owned by the plan; NULL = no sides */
 	const struct run_program *program;
 	char *path;           /* of the program; NULL = it is not installed */
-	bool is_selected;     /* by --step */
+	bool is_selected;     /* by --step, or all are */
 	unsigned runs, warmup;
-	char skipped[RUN_REASON_MAX]; /* why it cannot run here; "" = it can */
-	struct run_record *records;   /* of its runs; run N is records[N - 1] */
+	char skipped[RUN_REASON_MAX]; /* why it cannot run on this host; "" = it can */
+	struct run_record *records;   /* one per run; run N is records[N - 1] */
 };
 
 struct run_turn {
@@ -167,7 +167,7 @@ struct run_turn {
 	bool is_warmup;
 };
 
-struct run_session { /* one call of memstor run for this folder */
+struct run_session { /* one invocation of memstor run for this folder */
 	char wall_start[RUN_MOMENT_MAX];
 	char boot_id[64];
 };
@@ -179,8 +179,8 @@ struct run_plan {
 	char *bins[RUN_SIDES];  /* of options->bins, absolute */
 	size_t step_count, turn_count;
 	struct run_step *steps;
-	struct run_turn *turns; /* in the order of running */
-	char near[PATH_MAX];    /* the folder of the results, or the one that it will be in */
+	struct run_turn *turns; /* in the order of execution */
+	char near[PATH_MAX];    /* the folder of the results, or its future parent */
 	struct machine machine;
 	size_t check_count;
 	struct machine_check checks[RUN_CHECKS_MAX];
@@ -188,12 +188,12 @@ struct run_plan {
 	struct run_session sessions[RUN_SESSIONS_MAX]; /* the last is this one */
 };
 
-/* 0, or a diag_exit code after one line. options outlives the plan. */
+/* Makes the plan; options must outlive it. Returns 0, or a diag_exit code after one line. */
 int run_plan_make(const struct run_options *options, struct run_plan *plan);
 void run_plan_free(struct run_plan *plan);
 
-/* The words of a run: room for word_count + RUN_ADDED_WORDS + 1. report NULL: the words of a check. The texts that
- * are made lie in labels and in taken. */
+/* The words of the command line of a run. With report NULL they are those of a check of the options. labels and taken hold
+ * the added texts. */
 struct run_words {
 	const char *words[SUITE_WORDS_MAX + RUN_ADDED_WORDS + 1];
 	char labels[3][SUITE_NAME_MAX + 16];
@@ -206,38 +206,39 @@ void run_words_free(struct run_words *words);
 
 /*
  * Results of other steps. In a word "{STEP}" stands for the path of the newest result of that step, as in
- * --system={calibrate}.
+ * --system={calibrate}, and "{STEP/FILE}" for that of the file `beside` it.
  */
+/* Whether a step uses such a result. */
 bool run_takes_any(const struct run_step *step);
-/* Steps of these names are there. 0, or a diag_exit code after one line. */
+/* Checks that the used steps exist and have results. Returns 0, or a diag_exit code after one line. */
 int run_takes_check(const struct run_plan *plan, const struct run_step *step);
-/* Puts the paths, from where steps run, into the words of run_words_make. 0; -ENOENT and in why which step has no result
- * yet; -ENOMEM. */
+/* Inserts the paths, relative to the folder in which steps run, into the words of run_words_make. Returns 0, -ENOENT and in
+ * why which step has no result yet, or -ENOMEM. */
 int run_takes_fill(const struct run_plan *plan, const struct run_step *step, struct run_words *words, char *why,
 	size_t length);
 
-/* run/check.c: asks each program whether it accepts its step. As run_plan_make. */
+/* run/check.c: asks each program whether it accepts its step. Returns as run_plan_make. */
 int run_check_steps(struct run_plan *plan);
-/* 0, or -ENOTSUP and in why what the step needs; why is left alone when nothing is missing. */
+/* Checks the requirements of a step. Returns 0, or -ENOTSUP and in why what is missing; otherwise why is unchanged. */
 int run_check_needs(const struct run_step *step, const char *folder, char *why, size_t length);
-/* All turns, A B B A. 0 or -errno. */
+/* Makes all turns, in the order A B B A. Returns 0, -E2BIG if there are more than RUN_TURNS_MAX, or -ENOMEM. */
 int run_order(struct run_plan *plan);
-/* run/summary.c: the plan for people, to stdout. */
+/* run/summary.c: prints the plan to stdout. */
 void run_print_plan(const struct run_plan *plan, const char *folder);
 
-/* The longest time that what is not done can take. */
+/* Returns the sum of the budgets of all turns of steps that can run, in seconds. */
 double run_plan_seconds(const struct run_plan *plan);
 
 /* --- child.c --- */
 
 /*
- * One program, run to its sure end. Between memstor and the program stands a keeper, a process of its own: it ends the
- * program at its deadline, when memstor asks for it and when memstor is gone (kill -9), first gently and then not, and
- * waits until nothing of what the program has started is left. The program is in a process group of its own, has
- * /dev/null as stdin, and dies with the keeper.
+ * Runs a program and ends all of its processes. A keeper, a separate process between memstor and the program, ends the
+ * program at its deadline, when memstor requests it and when memstor has died (kill -9), by a signal and later by SIGKILL,
+ * and waits until all processes that the program has started are gone. The program has its own process group and
+ * /dev/null as stdin, and is killed when the keeper dies.
  */
 
-/* From the first signal to SIGKILL. */
+/* Time from the first signal to SIGKILL. */
 #define RUN_CHILD_GRACE_NS (10 * 1000000000ull)
 
 struct run_child_request {
@@ -245,16 +246,16 @@ struct run_child_request {
 	char *const *argv;
 	const char *folder; /* the program's working directory */
 	int output, error;  /* descriptors for stdout and stderr */
-	int close;          /* a descriptor that the keeper must not hold; -1 = none */
+	int close;          /* a descriptor that the keeper must close; -1 = none */
 	uint64_t budget_ns;
-	const char *search; /* a folder that its PATH begins with; NULL = none */
+	const char *search; /* a folder put at the begin of its PATH; NULL = none */
 };
 
 enum run_child_end {
-	RUN_CHILD_ENDED,   /* by itself */
-	RUN_CHILD_OVERRUN, /* its budget was used up */
-	RUN_CHILD_STOPPED, /* run_child_stop */
-	RUN_CHILD_LOST,    /* the keeper was killed: nothing is known */
+	RUN_CHILD_ENDED,   /* the program ended by itself */
+	RUN_CHILD_OVERRUN, /* its time budget was exceeded */
+	RUN_CHILD_STOPPED, /* by run_child_stop */
+	RUN_CHILD_LOST,    /* the keeper was killed: the outcome is unknown */
 };
 
 struct run_child {
@@ -265,18 +266,18 @@ struct run_child {
 
 struct run_child_outcome {
 	enum run_child_end end;
-	int wait_status;  /* as waitpid gives it; not of RUN_CHILD_LOST */
-	struct rusage usage; /* nor this */
-	uint64_t wall_ns; /* from the start to the program's own end */
+	int wait_status;  /* of waitpid(2); unset with RUN_CHILD_LOST */
+	struct rusage usage; /* unset with RUN_CHILD_LOST */
+	uint64_t wall_ns; /* from the start to the end of the program itself */
 };
 
-/* 0 or -errno. Forks without exec: while this process has one thread. */
+/* Starts a program. It forks without exec, so this process must have one thread only. Returns 0 or -errno. */
 int run_child_start(const struct run_child_request *request, struct run_child *child);
-/* Readable when it has ended; for poll. */
+/* Returns a descriptor for poll(2) that is readable when the program has ended. */
 int run_child_fd(const struct run_child *child);
-/* Asks it to end with this signal; after the grace it is killed. Only the first call counts. */
+/* Sends this signal to the program, and SIGKILL after RUN_CHILD_GRACE_NS. Only the first call has an effect. */
 void run_child_stop(struct run_child *child, int signal);
-/* Waits for the end. */
+/* Waits for the end and fills outcome. */
 void run_child_finish(struct run_child *child, struct run_child_outcome *outcome);
 
 /* --- folder.c --- */
@@ -284,92 +285,92 @@ void run_child_finish(struct run_child *child, struct run_child_outcome *outcome
 /*
  * The folder of a suite's results:
  *   index.xml  suite.txt  machine.txt  STEP/1/{report.xml,records.rec,stdout,stderr}  STEP/warmup-1/{stdout,stderr}
- * and, while a step runs, .scratch, the folder that it runs in. One memstor run holds it at a time.
+ * and, while a step runs, .scratch, the folder in which it runs. Only one memstor run may use it at a time.
  */
 
 struct run_folder {
-	char given[PATH_MAX];   /* as the user calls it */
+	char given[PATH_MAX];   /* the path that the user gave */
 	int lock, scratch_lock; /* descriptors */
-	bool is_begun;          /* it has an index */
+	bool is_begun;          /* it contains an index */
 };
 
 #define RUN_FOLDER_SCRATCH ".scratch"
-/* Of the paths in it: a side, a step, a run and a file. */
+/* Size of a path in it: a side, a step, a run and a file. */
 #define RUN_PATH_MAX (SUITE_NAME_MAX + 80)
 
 /*
- * Makes it, or takes the one that is there: an empty one, or with is_resume one of memstor run. It belongs to the
- * effective user and no other one may write in it; nobody can put links there, or another folder in its place, since it
- * becomes the working directory and names below are relative to it. What a killed run has left running is waited for.
- * 0, or a diag_exit code after one line.
+ * Makes the folder, or opens an existing one that is empty, or with is_resume one of memstor run. It must belong to the
+ * effective user and must not be writable by others. It becomes the working directory and the names below are relative to
+ * it, so that no other user can place links in it or replace it. The call waits for the processes that a killed run has
+ * left. It also removes the group and other write permissions from the umask. Returns 0, or a diag_exit code after one line.
  */
 int run_folder_open(const char *given, bool is_resume, struct run_folder *folder);
 void run_folder_close(struct run_folder *folder);
 
-/* An empty folder `path`, and the folders on its way; whatever was there is removed. 0 or -errno. */
+/* Makes an empty folder `path` and its parents, after removing what was there. Returns 0 or -errno. */
 int run_folder_part(const char *path);
-/* An empty .scratch. 0 or -errno. */
+/* Empties .scratch. Returns 0 or -errno. */
 int run_folder_scratch(void);
-/* Moves the file of this name out of .scratch into the folder `path`. 0, also when there is none, or -errno. */
+/* Moves the file of this name from .scratch to the folder `path`. Returns 0, also if there is no such file, or -errno. */
 int run_folder_keep(const char *name, const char *path);
-/* A file of it, whole, on disk. 0 or -errno. */
+/* Writes a file of the folder atomically and synchronises it to disk. Returns 0 or -errno. */
 int run_folder_write(const char *name, const char *text, size_t size);
-/* Free bytes for this user on its file system. */
+/* Returns the free space of its file system for this user, in bytes; 0 = unknown. */
 uint64_t run_folder_space(void);
 
 /* --- outcome.c --- */
 
-/* What the end of a program means for its run. */
+/* Derives the outcome of a run from the end of its program. */
 
-/* error is the program's stderr, report the path of its report. Fills all of record but wall_start and beside. */
+/* Fills record, except wall_start and beside. error is the program's stderr, report the path of its report. */
 void run_decide(const struct run_step *step, const struct run_child_outcome *outcome, int error, const char *report,
 	struct run_record *record);
 
-/* What a program said on stderr, in one line. */
+/* A line of a program's stderr. */
 enum run_tail { RUN_TAIL_FIRST, RUN_TAIL_LAST };
 
-/* The first or last line of the file that is not empty, without "PROGRAM: " before it, cut to length; what a
- * terminal obeys becomes '?'. "" when there is none. */
+/* Copies the first or last nonempty line of the file, without the prefix "PROGRAM: " and truncated to length. Control
+ * characters become '?'. The line is "" if there is none. */
 void run_tail(int fd, const char *program, enum run_tail which, char *line, size_t length);
 
 /* --- pace.c --- */
 
-/* How long what is left will take, and the lines that say so. */
+/* Estimates of the remaining time, and the progress lines. */
 
 struct run_pace {
 	const struct run_plan *plan;
 	struct progress progress;
-	size_t count;   /* of turns that are run now, and the how-manyth is on */
+	size_t count;   /* number of turns in this session; now is the number of the current one */
 	size_t now;
 	struct run_took {
 		double seconds;
 		unsigned runs;
-	} *took;        /* by step */
-	double seconds, budget_seconds; /* of all that ended */
+	} *took;        /* per step */
+	double seconds, budget_seconds; /* sums over the turns that ended */
 };
 
-/* 0 or -ENOMEM. */
+/* Begins a session of `count` turns. Returns 0 or -ENOMEM. */
 int run_pace_begin(const struct run_plan *plan, size_t count, struct run_pace *pace);
 void run_pace_free(struct run_pace *pace);
 
-/* The next turn begins. */
+/* Begins the next turn. */
 void run_pace_next(struct run_pace *pace);
-/* It has run for so long: the line on a terminal. index is the turn's place in the plan. */
+/* Shows on a terminal that the turn has run for `seconds`. index is that of the turn in the plan. */
 void run_pace_show(struct run_pace *pace, size_t index, double seconds);
-/* It has ended: one line, on a terminal only when there is something to say. */
+/* Ends the turn and prints one line; on a terminal not for a run that is done. */
 void run_pace_end(struct run_pace *pace, size_t index, const struct run_record *record);
 
-/* Seconds that the turns from index on will take, after what was seen so far; is_bound: nothing was, and it is the
- * sum of the budgets. */
+/* Returns an estimate, from the turns that ended, of the time of all turns from index on, in seconds. *is_bound: no turn
+ * has ended, and the result is the sum of the budgets. */
 double run_pace_left(const struct run_pace *pace, size_t index, bool *is_bound);
-/* That turn will be run: it is not done, and its step can run here. */
+/* Whether a turn must still run: it is not done, and its step can run on this host. */
 bool run_pace_is_open(const struct run_plan *plan, const struct run_turn *turn);
 
 /* --- index.c --- */
 
 /*
- * DIR/index.xml: what a suite is, where it ran, and what became of each run; memstor-index.xsd is its schema. It is
- * replaced whole after each run, so that a killed memstor leaves one that says what is done.
+ * DIR/index.xml: the suite, the machine, and the outcome of each run; memstor-index.xsd is its schema. It is
+ * replaced atomically after each run, so that it is valid when memstor is killed.
  */
 
 #define INDEX_VERSION "1.0"
@@ -377,26 +378,28 @@ bool run_pace_is_open(const struct run_plan *plan, const struct run_turn *turn);
 enum index_state {
 	INDEX_RUNNING,     /* or memstor was killed */
 	INDEX_INTERRUPTED,
-	INDEX_COMPLETE,    /* every run has been tried */
+	INDEX_COMPLETE,    /* every run was tried */
 };
 
-/* 0 or -errno, without a message. */
+/* Writes the index. Returns 0 or -errno, without a message. */
 int index_write(const char *path, const struct run_plan *plan, enum index_state state);
-/* Takes over what is done and the sessions, for --resume, if the plan is that of the index: the same suite, options
- * and machine. name is the path in messages. 0, or a diag_exit code after one line that names the difference. */
+/* For --resume: copies the finished runs and the sessions of the index to the plan, if suite, version of memstor, options
+ * and machine are the same. name is the path in messages. Returns 0, or a diag_exit code after one line that names the
+ * difference. */
 int index_take_over(const char *path, const char *name, struct run_plan *plan);
 
 /* --- execute.c --- */
 
-/* The plan, run: each turn that is open, in order, with the index after each. */
+/* Execution of the plan: each open turn in order, with the index written after each. */
 
-/* Fills the plan's records. 0, also when steps failed or a signal came (interrupt_signal), or a diag_exit code after
- * one line when results can no longer be kept. */
+/* Runs the plan and fills its records. Returns 0, also if steps failed or a signal came (interrupt_signal), or a diag_exit
+ * code after one line if results can no longer be stored. */
 int run_execute(struct run_plan *plan, const struct run_folder *folder);
 
 /*
- * Two suites on one host spoil each other's numbers. Each memstor run holds an abstract socket whose name says who it
- * is; the names of all are in /proc/net/unix. It needs no folder that all users share, and goes with the process.
+ * Detects other suites on the host, since two suites disturb each other's measurements. Each memstor run binds an abstract
+ * socket whose name contains its process ID; /proc/net/unix lists the names. The method needs no shared folder, and the
+ * kernel removes the socket when the process ends.
  */
 #define RUN_BESIDE_MAX 16
 
@@ -404,20 +407,20 @@ struct run_beside {
 	int socket; /* -1 = none */
 	pid_t self;
 	size_t count;
-	pid_t seen[RUN_BESIDE_MAX]; /* already warned of */
+	pid_t seen[RUN_BESIDE_MAX]; /* processes that a warning was printed for */
 };
 
-/* Without a socket (no network namespace is shared, or the kernel refuses) others are not warned; that is all. */
+/* Binds the socket. If that fails, other suites do not see this one; this is not an error. */
 void run_beside_open(struct run_beside *beside);
 void run_beside_close(struct run_beside *beside);
-/* How many other suites run now. A warning for each that was not seen before. root as in common/sysfs.h. */
+/* Returns the number of other suites that run now, and warns of each new one. root as in common/sysfs.h. */
 unsigned run_beside_look(struct run_beside *beside, const char *root);
 
 /* --- summary.c --- */
 
-/* The last lines of memstor run: what became of each step, and what to do next. */
+/* The last lines of memstor run: the outcome of each step, and what to do next. */
 
-/* To stdout. is_interrupted: by a signal to memstor. Returns the exit code of it all. */
+/* Prints to stdout. is_interrupted: by a signal to memstor. Returns the exit code of memstor run. */
 int run_summary(const struct run_plan *plan, const struct run_folder *folder, bool is_interrupted);
 
 #endif
