@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of memstor plot: what each file offers to the others. */
+/* The interfaces between the source files of memstor plot. */
 #ifndef MEMSTOR_PLOT_PLOT_H
 #define MEMSTOR_PLOT_PLOT_H
 
@@ -20,11 +20,11 @@
 
 struct plot_kind;
 
-#define PLOT_LIST_MAX 16 /* values of a repeatable option, or of a list */
+#define PLOT_LIST_MAX 16 /* maximum number of values of a repeatable option or of a list */
 
 enum plot_scale { PLOT_SCALE_LOG, PLOT_SCALE_LINEAR, PLOT_SCALE_DEFAULT };
 
-/* What a --threshold is measured in, told by its unit. */
+/* The quantity of a --threshold, derived from its unit. */
 enum plot_threshold_unit { PLOT_THRESHOLD_RATE, PLOT_THRESHOLD_NS, PLOT_THRESHOLD_BYTES, PLOT_THRESHOLD_COUNT };
 
 struct plot_threshold {
@@ -47,7 +47,7 @@ struct plot_files {
 	size_t count;
 	struct plot_file_argument {
 		const char *text;
-		size_t group; /* from 0: how many "--" stand before it */
+		size_t group; /* number of "--" before it */
 	} *items;
 	bool has_groups, is_group_over;
 };
@@ -59,11 +59,11 @@ struct plot_options {
 	const char *format; /* "svg", "png", "pdf" */
 	const char *output; /* "-" is stdout */
 	const char *script; /* of --keep-script; "" = beside the output, NULL = not kept */
-	const char *template; /* NULL = the kind's */
+	const char *template; /* NULL = that of the kind */
 	const char *title;  /* NULL = made from the reports */
-	unsigned width, height; /* 0 = the format's */
+	unsigned width, height; /* 0 = default of the format */
 	enum plot_scale y;
-	bool is_share;      /* y in shares of the whole */
+	bool is_share;      /* y as shares of the total */
 	const char *type;   /* "both" = all types */
 	struct plot_list classes, marks, counters, metrics, legend;
 	bool has_marks;
@@ -72,59 +72,60 @@ struct plot_options {
 	struct plot_threshold thresholds[PLOT_LIST_MAX];
 	bool has_window;
 	uint64_t from_ns, to_ns;
-	double from_s, to_s;         /* to_s INFINITY = to the end */
+	double from_s, to_s;         /* to_s INFINITY = up to the end */
 	struct plot_range x_range, y_range;
 	const char *group_by;        /* NULL = by "--" */
-	const char *scenario;        /* "c2", "c2:3" with its repetition; NULL = the first */
+	const char *scenario;        /* "c2", or "c2:3" with the repetition; NULL = the first */
 	struct plot_list models;
 	struct plot_files files;
-	struct arena arena;          /* of the lists' items */
-	struct opt_line line;        /* of the other texts */
+	struct arena arena;          /* holds the items of the lists */
+	struct opt_line line;        /* holds the other texts */
 };
 
-/* Values of options: 0 or -EINVAL. "960x600"; "100ns:1ms", rising, above 0; what ends in "/s" is a rate, else what ends in
- * s a latency, with another letter a size, without one a number, and behind the first ':' the label. */
+/* Parse values of options: "960x600"; "100ns:1ms", ascending, above 0; a threshold, which is a rate if it ends in "/s", else
+ * a latency if it ends in s, a size if it ends in another letter, otherwise a number; its label follows the first ':'.
+ * Return 0 or -EINVAL. */
 int plot_size_parse(const char *text, unsigned *width, unsigned *height);
 int plot_range_parse(const char *text, struct plot_range *range);
 int plot_threshold_parse(const char *text, struct plot_threshold *threshold);
 
 extern const struct opt plot_option_rows[];
-/* Of command_plot. */
+/* For command_plot. */
 int plot_options_take(void *data, const char *text, bool is_behind);
 int plot_options_check(void *data, struct opt_line *line);
 
-/* 0 or a diag_exit code after one line. Free in any case. */
+/* Parses the command line. Returns 0 or a diag_exit code after one line. Call plot_options_free in both cases. */
 int plot_options_parse(const struct command *command, int argc, char **argv, struct plot_options *options);
 void plot_options_free(struct plot_options *options);
 
 /* --- text.c --- */
 
 /*
- * Texts of reports, file names and command lines in gnuplot scripts and SVG. They may hold anything; here they become
- * data and nothing else.
+ * Texts of reports, file names and command lines in gnuplot scripts and SVG. They are untrusted; these functions make sure
+ * that they are only data.
  */
 
-#define PLOT_TEXT 256 /* bytes of a text that is shown, its NUL included */
+#define PLOT_TEXT 256 /* maximum size of a shown text in bytes, including its NUL */
 
-/* A copy that UTF-8, XML and a line can hold: other bytes, and what controls a terminal or the direction of writing,
- * become '?', blanks one ' '. More than `columns` characters are cut, with "..." as the last three. Returns how many
- * characters are in the copy. */
+/* Makes a copy that is valid UTF-8 and XML in one line: other bytes, and characters that control a terminal or the
+ * direction of text, become '?'; a tab, line feed or return becomes ' '. A text of more than `columns` characters is
+ * truncated and ends in "...". Returns the number of characters of the copy. */
 size_t plot_text_clean(const char *text, size_t columns, char *copy, size_t length);
-/* Characters of clean text. */
+/* Returns the number of characters of clean text. */
 size_t plot_text_columns(const char *text);
-/* Breaks clean text into lines of up to `columns` characters, at blanks where there are any: the begin of the next
- * line, or NULL; *size are the bytes of this one. */
+/* Breaks clean text into lines of up to `columns` characters, at blanks if possible. Returns the begin of the next line, or
+ * NULL, and stores in *size the bytes of this line. */
 const char *plot_text_break(const char *text, size_t columns, size_t *size);
 
-/* text (cleaned) as character data of XML. */
+/* Cleans text and writes it as character data of XML. */
 void plot_text_xml(FILE *out, const char *text);
 
-/* Behind what is there already, if anything, the glue and then the part, unless that is "". */
+/* Appends glue, unless text is "", and then part; does nothing if part is "". */
 void plot_append(char *text, size_t length, const char *glue, const char *part);
 
 /*
- * Names of cells, "pwrite.direct.append.write.4k", in a picture: of several the parts in which they differ are said with
- * each, and those which all share once.
+ * Names of cells, "pwrite.direct.append.write.4k", in a picture: the parts in which several names differ are shown for
+ * each, the common parts once.
  */
 #define PLOT_PARTS_MAX 16
 
@@ -132,23 +133,23 @@ struct plot_parts { /* all 0 = no names yet */
 	size_t names, count;
 	char first[PLOT_TEXT];
 	bool differs[PLOT_PARTS_MAX];
-	bool is_uneven; /* they have not the same number of parts, or too many: nothing is taken off */
+	bool is_uneven; /* they differ in the number of parts or have too many: names are not shortened */
 };
 
 void plot_parts_add(struct plot_parts *parts, const char *name);
-/* What tells a name of them from the others, the whole of it when nothing does. Returns text. */
+/* Formats the parts in which a name differs from the others; the whole name if there are none. Returns text. */
 char *plot_parts_own(const struct plot_parts *parts, const char *name, char *text, size_t length);
-/* What all of them share; "" when nothing was taken off. Returns text. */
+/* Formats the common parts; "" if names are not shortened. Returns text. */
 char *plot_parts_common(const struct plot_parts *parts, char *text, size_t length);
 
 /* --- names.c --- */
 
 /*
- * What is known of a report beside its numbers, and the words that are made of it: the title of a picture, the names of
- * its curves and groups, its description. Every text is the facts' own copy.
+ * The facts of a report, apart from its numbers, and the texts made of them: the title of a picture, the names of
+ * its curves and groups, its description. The facts own copies of all texts.
  */
 
-#define PLOT_FACT_SIDE "--" /* of a group: what stands between two "--" on the command line */
+#define PLOT_FACT_SIDE "--" /* name of the fact for the group between two "--" on the command line */
 
 enum plot_fact_kind { PLOT_FACT_LABEL, PLOT_FACT_OPTION, PLOT_FACT_REPORT };
 
@@ -159,66 +160,67 @@ struct plot_fact {
 
 struct plot_facts {
 	const char *path, *tool, *status; /* also among the facts: "file", "tool" */
-	const char *reasons;              /* codes of the verdict, with commas between */
-	size_t group;                     /* of the command line */
+	const char *reasons;              /* codes of the verdict, separated by commas */
+	size_t group;                     /* on the command line */
 	size_t count;
 	struct plot_fact *facts; /* labels first, then options, then "tool" "version" "cpu" "kernel" "host" ... */
 	struct arena arena;
 };
 
-/* 0 or -ENOMEM. */
+/* Copies the facts of a report. Returns 0 or -ENOMEM. */
 int plot_facts_take(const struct loaded *loaded, size_t group, struct plot_facts *facts);
 void plot_facts_free(struct plot_facts *facts);
-/* A label's value, or an option's, or of the report: the first of that name; NULL when there is none. */
+/* Returns the value of the first label, option or fact of the report of this name; NULL = none. */
 const char *plot_fact(const struct plot_facts *facts, const char *name);
 
-/* Names for reports[0 .. count-1] by what tells them apart: the facts in `wanted` (none: the options, labels and facts
- * of the machine that differ), else their files. As many as there are reports, then NULL; NULL = no memory. */
+/* Makes names for reports[0 .. count-1] of their differences: the facts in `wanted` (if empty, the options, labels and facts
+ * of the machine that differ), else their files. Returns a list with one name per report, terminated by NULL; NULL = out of
+ * memory. */
 char **plot_fact_names(const struct plot_facts *reports, size_t count, const struct plot_list *wanted);
 void plot_fact_names_free(char **names);
 
-/* Whether all of them have the same value (or none) of this name. */
+/* Whether all reports have the same value (or none) of this name. */
 bool plot_fact_is_common(const struct plot_facts *reports, size_t count, const char *name);
 
 /*
- * Options in words, by the one table of what the options of each tool mean in a title or a legend; a tool adds its rows.
- * "pattern" = "zipf" is "zipf", "ram" = "2147483648" is "in 2 GiB of memory"; what no row knows is "name value". value
+ * Formats an option for a title or a legend, by a table with rows for the options of each tool.
+ * "pattern" = "zipf" is "zipf", "ram" = "2147483648" is "in 2 GiB of memory"; an option without a row is "name value". value
  * NULL = the option is absent. Returns text.
  */
 char *plot_phrase(const char *tool, const char *name, const char *value, char *text, size_t length);
-/* "pmbench: uniform, 8 GiB, 2 threads": what all of them have in common, without what is the same by default. */
+/* Formats the common options of the reports without defaults: "pmbench: uniform, 8 GiB, 2 threads". Returns text. */
 char *plot_phrase_title(const struct plot_facts *reports, size_t count, char *text, size_t length);
-/* "Intel(R) ..., Linux 6.1, 2026-11-20": machine and time as far as they are common. */
+/* Formats the common facts of machine and time: "Intel(R) ..., Linux 6.1, 2026-11-20". Returns text. */
 char *plot_phrase_machine(const struct plot_facts *reports, size_t count, char *text, size_t length);
-/* "access" of reports of pmbench, else "operation". */
+/* Returns "access" for reports of pmbench, else "operation". */
 const char *plot_phrase_what(const struct plot_facts *reports, size_t count);
 
-/* By "--" and --group-by, without these one group per report; reports of two tools are never one group. */
+/* Groups of reports by "--" and --group-by, or without these one per report; all reports of a group are of one tool. */
 struct plot;
 struct plot_groups {
-	size_t count, *of; /* by report */
+	size_t count, *of; /* of: the group of each report */
 	char **names;
 };
-/* The group of this report, of the groups that the earlier ones are in; group_count = a new one. */
+/* Returns the group of a report, given the groups of the earlier reports; group_count = a new group. */
 size_t plot_group_of(const struct plot *plot, const size_t *groups, size_t group_count, size_t report);
-/* 0 or a diag_exit code after one line; to be freed in any case. */
+/* Makes the groups. Returns 0 or a diag_exit code after one line. Call plot_groups_free in both cases. */
 int plot_groups_make(const struct plot *plot, struct plot_groups *groups);
 void plot_groups_free(struct plot_groups *groups);
 
 /* --- plot.c --- */
 
 /*
- * A picture in the making:
+ * The steps that make a picture:
  *
  *   argv --options--> plot --take, report by report--> state --extract--> variables and data blocks
  *   + common.gp + KIND.gp = script --gnuplot--> bytes --> file
  *
- * A kind is a row of the table in plot.c: what it takes of each report, the data blocks that it writes, and a template
- * of gnuplot that has the axes, keys, styles and titles. No report is held in memory longer than it takes to read it.
+ * A kind is a row of the table in plot.c: a function that takes data of each report, one that writes the data blocks, and a
+ * gnuplot template with the axes, keys, styles and titles. With the function `take` each report is freed after it.
  */
 
 #define PLOT_NOTES_MAX 12
-#define PLOT_COLOURS 8 /* that common.gp distinguishes */
+#define PLOT_COLOURS 8 /* number of colours and dashes in common.gp */
 #define PLOT_DASHES 4
 
 struct plot_note {
@@ -229,150 +231,154 @@ struct plot_note {
 struct plot {
 	const struct plot_options *options;
 	size_t report_count;
-	struct plot_facts *reports; /* of those taken so far; a kind's take finds its own as the last */
+	struct plot_facts *reports; /* of the reports so far; in take the last one is the current report */
 	size_t note_count;
 	struct plot_note notes[PLOT_NOTES_MAX];
-	char title[256]; /* a kind's own, "" = made from the options of the reports */
+	char title[256]; /* set by the kind; "" = made from the options of the reports */
 	FILE *script;
 	bool is_in_block;
-	void *state; /* the kind's own */
-	struct loaded **loaded; /* by report, for kinds without take */
-	char **names;           /* by report, for kinds without groups (plot_fact_names) */
-	struct arena arena;     /* of plot_keep */
+	void *state; /* of the kind */
+	struct loaded **loaded; /* per report, for kinds without take */
+	char **names;           /* per report, for kinds without groups (plot_fact_names) */
+	struct arena arena;     /* for plot_keep */
 };
 
 struct plot_kind {
 	const char *name;
 	const char *summary;
-	/* Options that mean something to it, with blanks between; those that no kind names are every kind's. "--": groups. */
+	/* Options that apply to it, separated by blanks; "--" means groups. An option that no kind lists applies to all kinds. */
 	const char *takes;
 	struct embedded (*template)(void);
 	bool needs_series;
-	size_t reports_max; /* 0 = as many as there are */
-	size_t state_size;  /* of plot->state, cleared before the first report */
-	/* Both return 0 or a diag_exit code after one line. loaded is gone after take; without take all reports are in
+	size_t reports_max; /* 0 = unlimited */
+	size_t state_size;  /* of plot->state in bytes, cleared before the first report */
+	/* Both return 0 or a diag_exit code after one line. loaded is freed after take; without take all reports are in
 	 * plot->loaded when extract is called. */
 	int (*take)(struct plot *plot, const struct loaded *loaded);
 	int (*extract)(struct plot *plot);
-	void (*free)(struct plot *plot); /* what state points to and plot_keep has not made; NULL = nothing */
+	void (*free)(struct plot *plot); /* frees memory of state that is not of plot_keep; NULL = none */
 };
 
-/* Ended by a row without a name. */
+/* Terminated by a row without a name. */
 extern const struct plot_kind plot_kind_table[];
-/* NULL = no such kind. */
+/* Returns the kind of this name; NULL = none. */
 const struct plot_kind *plot_kind_find(const char *name);
-/* By number from 0; NULL = no more. */
+/* Returns the name of the i-th kind; NULL after the last. */
 const char *plot_kind_name(size_t i);
+/* Whether an option applies to a kind. */
 bool plot_kind_takes(const struct plot_kind *kind, const char *option);
-/* "histogram, cdf, ... or bars": the kinds that name the option, NULL = all. Returns text. */
+/* Formats the kinds that list the option, or with NULL all kinds: "histogram, cdf, ... or bars". Returns text. */
 char *plot_kind_names(const char *option, char *text, size_t length);
 
-/* The whole script for the files of the options; freed by the caller. 0 or a diag_exit code after one line. */
+/* Makes the whole script for the files of the options; the caller frees it. Returns 0 or a diag_exit code after one line. */
 int plot_make(struct plot *plot, char **script, size_t *size);
 void plot_free(struct plot *plot);
-/* The user's title, the kind's own, or one made from the reports. Returns text. */
+/* Formats the title: of the user, of the kind, or made from the reports. Returns text. */
 char *plot_title(const struct plot *plot, char *text, size_t length);
 
 /* --- for kinds --- */
 
-/* One line at the foot of the picture, warnings first; the same text is kept once. Of more than PLOT_NOTES_MAX those
- * that are no warnings, and the latest, are left out. */
+/* Adds a line at the foot of the picture, unless it is there; warnings come first. If there are more than PLOT_NOTES_MAX,
+ * the last lines are left out, warnings only after all others. */
 void plot_note(struct plot *plot, bool is_warning, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The note that names what the first dashes of common.gp stand for; none for a count of 0. */
+/* Adds a note with the meaning of the first dashes of common.gp; none if count is 0. */
 void plot_dashes_note(struct plot *plot, const char *const *names, size_t count);
-/* Reports that memory is short and returns DIAG_EXIT_HOST. */
+/* Prints that memory is short. Returns DIAG_EXIT_HOST. */
 int plot_no_memory(void);
-/* Refuses a report that is none of this command, as the kind needs it. */
+/* Prints that the kind needs a report of this command. Returns DIAG_EXIT_USAGE. */
 int plot_refuse_report(const struct plot *plot, size_t report, const char *tool, const char *command);
-/* The part of <result> that a kind draws of a report; NULL after that refusal. */
+/* Returns the part of <result> that a kind draws, or NULL after plot_refuse_report. */
 const struct report_node *plot_result_part(const struct plot *plot, size_t report, const char *part, const char *tool,
 	const char *command);
-/* The row whose first member is the name of the kind that is drawn; it is among them. */
+/* Returns the row whose first member is the name of the current kind, which must be in the table. */
 const void *plot_kind_row(const struct plot *plot, const void *rows, size_t size);
-/* Cleared memory that goes with the picture; NULL when there is none. */
+/* Allocates cleared memory that plot_free frees. Returns NULL if memory is short. */
 void *plot_keep(struct plot *plot, size_t count, size_t size);
-/* As arena_grow, of a list that goes with the picture. */
+/* As arena_grow, for a list that plot_free frees. */
 int plot_grow(struct plot *plot, void *array, size_t *room, size_t count, size_t size);
-/* Those of --metric, none without it; or DIAG_EXIT_USAGE after one line, also when there are more than max. */
+/* Parses the metrics of --metric. Returns 0, or DIAG_EXIT_USAGE after one line, also if there are more than max. */
 int plot_metrics_choose(const struct plot_options *options, struct metric *metrics, size_t max, size_t *count);
-/* By --class, whose patterns are fnmatch's. */
+/* Whether a pattern of --class matches, by fnmatch(3), or there is none. */
 bool plot_class_is_wanted(const struct plot_options *options, const char *id);
 bool plot_list_has(const struct plot_list *list, const char *word);
 
-/* --from and --to: whether the interval's middle lies inside (--from 10 means the one that begins at 9.999). */
+/* Whether the middle of an interval lies in the window of --from and --to (--from 10 includes one that begins at 9.999). */
 bool plot_window_has(const struct plot_options *options, const struct loaded_interval *interval);
-/* 0, or DIAG_EXIT_USAGE after one line: the report has no series, or nothing of it lies inside. */
+/* Returns 0, or DIAG_EXIT_USAGE after one line if the report has no series or no interval in the window. */
 int plot_window_check(const struct plot *plot, const struct loaded *loaded);
-/* The note that says so; none without a window. */
+/* Adds a note about the window, if there is one. */
 void plot_window_note(struct plot *plot);
 
-/* Variables of the template. */
+/* Set variables of the template. */
 void plot_set(struct plot *plot, const char *name, double value);
 void plot_set_count(struct plot *plot, const char *name, size_t value);
-/* text: of this program, not of a report or a person. */
+/* text must be of this program, not of a report or a user. */
 void plot_set_word(struct plot *plot, const char *name, const char *text);
-/* "AXIS_low", "AXIS_least" (above 0) and "AXIS_high" of what is drawn, "AXIS_given" = 1 when a range was asked for. */
+/* The range of the drawn values, for the variables "AXIS_low", "AXIS_least" (above 0) and "AXIS_high"; "AXIS_given" is 1 if
+ * the user gave a range. */
 struct plot_extent {
 	double low, least, high;
 };
 #define PLOT_EXTENT_NONE ((struct plot_extent){__builtin_inf(), __builtin_inf(), -__builtin_inf()})
-/* NAN and infinities are passed over. */
+/* Extends the range; NAN and infinities are ignored. */
 void plot_extent_add(struct plot_extent *extent, double value);
 void plot_set_extent(struct plot *plot, const char *axis, const struct plot_extent *extent,
 	const struct plot_range *given);
 
-/* A data block "$NAME": begin, rows; it ends where the next one or a variable begins, or where its end is said. Between two
- * parts of it ("index" in gnuplot) stand two blank lines. */
+/* Write a data block "$NAME": its begin and its rows. It ends before the next block or variable, or at plot_block_end. Two
+ * blank lines separate its parts ("index" in gnuplot). */
 void plot_block(struct plot *plot, const char *name, const char *columns);
 void plot_values(struct plot *plot, const double *values, size_t count);
 #define plot_row(plot, ...) \
 	plot_values(plot, (const double[]){__VA_ARGS__}, sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
-void plot_index(struct plot *plot, size_t i); /* the i-th part begins */
+void plot_index(struct plot *plot, size_t i); /* begins the i-th part */
 void plot_block_end(struct plot *plot);
-/* One line of a block of texts: gnuplot neither parses nor expands it. It begins with a blank, so that no text can be
- * the end of the block; a template takes $NAME[i][2:*]. Cut to so many characters; of a tic's label '%' is doubled. */
+/* Writes a line of a block of texts, which gnuplot neither parses nor expands. It begins with a blank, so that no text can
+ * end the block; a template uses $NAME[i][2:*]. The text is truncated to `columns` characters; with is_tic, for the label of
+ * a tic, '%' is doubled. */
 void plot_text_line(struct plot *plot, const char *text, size_t columns, bool is_tic);
-/* How many characters a name in a legend may have. */
+/* Returns the maximum number of characters of a name in a legend. */
 size_t plot_key_columns(const struct plot *plot);
-/* A block of the texts at `first` and, stride bytes behind each other, count - 1 more; columns is what the comment says. */
+/* Writes a block of `count` texts, the first at `first` and each next one `stride` bytes further. columns is the comment of
+ * the block, width the maximum number of characters. */
 void plot_text_block(struct plot *plot, const char *name, const char *columns, const char *first, size_t stride, size_t count,
 	size_t width, bool is_tic);
-/* Names of a legend. */
+/* Writes the names of a legend. */
 void plot_texts(struct plot *plot, const char *name, char *const *texts, size_t count);
 
 /* --- bucket.c --- */
 
-/* Buckets that a picture keeps, adds up and draws. Counts stay exact. */
+/* Buckets that a picture stores, adds and draws. Counts are exact. */
 
-/* Parts of a doubling of latency, as wide as each other, that finer buckets are drawn in; the paper's layout has as
- * many. */
+/* Finer buckets are drawn in this number of equal parts per doubling of latency, as in the paper's layout. */
 #define PLOT_BUCKET_PARTS 16
-#define PLOT_BUCKET_FINE_NS 1.0 /* no bucket is narrower: steps of a clock up to that are not seen */
+#define PLOT_BUCKET_FINE_NS 1.0 /* no bucket is narrower, so smaller clock steps are not visible */
 
 struct plot_buckets { /* zeroed: empty */
-	struct loaded_histogram histogram; /* of the items; type, class and layout are "" */
+	struct loaded_histogram histogram; /* its buckets are items; type, class and layout are "" */
 	struct loaded_bucket *items;
 };
 
-/* Their sum (metric.h), in place of what is there; what it is of, for the message. 0 or a diag_exit code after one
+/* Sets buckets to the sum of the histograms (metric.h); path is used in messages. Returns 0 or a diag_exit code after one
  * line. */
 int plot_buckets_sum(struct plot_buckets *buckets, const struct loaded_histogram *const *list, size_t count,
 	const char *path);
-/* Fine buckets as coarser ones with round edges: PLOT_BUCKET_PARTS to a doubling, but where the clock's own steps are
- * wider than that as many whole steps as make cells about so wide, since a finer picture shows the clock, whether its
- * step is a whole number of ns or not. A bucket is
- * where its middle is; one that is wider than half a cell stays as it is. granularity_ns: 0 or NAN = unknown. */
+/* Merges fine buckets to coarser ones (cells) with round edges, PLOT_BUCKET_PARTS per doubling. If the steps of the clock
+ * are wider than that, a cell covers a whole number of steps, since a finer picture would show the steps of the clock,
+ * also if a step is not a whole number of ns. A bucket is added to the cell of its middle; a bucket wider than half a
+ * cell is kept, or widened if it has room for fewer than two steps. granularity_ns: the step of the clock; 0 or NAN = unknown. */
 void plot_buckets_coarsen(struct plot_buckets *buckets, double granularity_ns);
 void plot_buckets_free(struct plot_buckets *buckets);
 
-/* The edges a bucket is drawn with. One from 0 begins at the minimum, one without end ends at the maximum; both are
- * drawn at least a doubling wide, since where their samples are inside is not known. One of zeros alone, [0, 1), stays. */
+/* Returns the edges at which a bucket is drawn. A bucket from 0 begins at the minimum, one without an end ends at the
+ * maximum; both are drawn at least a doubling wide, since the positions of their samples are unknown. [0, 1) is drawn
+ * unchanged. */
 void plot_bucket_edges(const struct loaded_histogram *histogram, const struct loaded_bucket *bucket, double *lo,
 	double *hi);
-/* Whether the lowest bucket begins at 0 and is wider than 1 ns: nothing finer is known there. */
+/* Whether the lowest bucket begins at 0 and is wider than 1 ns. */
 bool plot_bucket_is_wide_lowest(const struct loaded_histogram *histogram);
 
-/* --- what the rows of the table in plot.c are made of; each is in the file of its subject --- */
+/* --- the functions of the rows of the table in plot.c, by source file --- */
 
 #define PLOT_KIND(name)                                                                                              \
 	int plot_##name##_take(struct plot *plot, const struct loaded *loaded);                                      \
@@ -392,25 +398,25 @@ struct plot_curves {
 	struct plot_curve {
 		size_t group;
 		char type[24], class[METRIC_SUBJECT];
-		struct plot_buckets buckets; /* the sum of the group's */
+		struct plot_buckets buckets; /* the sum over the group */
 		double step_ns;              /* of the clock; NAN = unknown */
 		size_t colour, dash;
 		double marks[PLOT_LIST_MAX]; /* percentiles of the whole, by mark_percents */
 	} *items;
-	size_t group_count, group_room, *groups; /* by report */
+	size_t group_count, group_room, *groups; /* groups: per report */
 	size_t classes, types, mark_count;
 	double mark_percents[PLOT_LIST_MAX];
-	bool is_split; /* the legend has types of their own */
+	bool is_split; /* the legend shows the types separately */
 };
 
-#define PLOT_HEATMAP_REPORTS 4 /* panels over one another */
+#define PLOT_HEATMAP_REPORTS 4 /* panels, one above the other */
 struct plot_heatmap {
 	struct plot_heat {
 		size_t count, intervals_together;
 		double step_ns;
 		struct plot_heat_column {
 			double begin, end;           /* seconds */
-			struct plot_buckets buckets; /* of all its intervals */
+			struct plot_buckets buckets; /* sum over its intervals */
 		} *columns;
 	} reports[PLOT_HEATMAP_REPORTS];
 };
@@ -425,28 +431,29 @@ enum plot_counter_kind {
 	PLOT_COUNTER_STALLED, /* microseconds of stall: percent of the time */
 	PLOT_COUNTER_CPU,     /* ticks: percent of all CPUs' time */
 };
-/* By the names of common/counters.h. */
+/* Returns the kind of a counter by its name in common/counters.h. */
 enum plot_counter_kind plot_counter_kind(const char *name);
-/* Its value when the window began: -ENOENT when the run did not read it. */
+/* Stores the value of a counter at the begin of the window. Returns 0, -ENOENT if the run did not read it, or another
+ * -errno. */
 int plot_counter_begin(const struct loaded *loaded, const char *name, double *value);
-/* What it changed by in the interval; 0 when it is not listed. */
+/* Returns the change of a counter in an interval; 0 if it is not listed. */
 double plot_counter_change(const struct loaded_interval *interval, const char *name);
-/* The change in the unit of its kind: itself of a level, else per second or percent. */
+/* Returns the change in the unit of the kind: as it is for a level, else per second or in percent. */
 double plot_counter_value(enum plot_counter_kind kind, const struct loaded_interval *interval, const char *name);
 
 #define PLOT_SERIES_MARKS_MAX 32
 struct plot_series {
 	size_t count, room;
 	struct plot_series_line {
-		size_t report, index; /* index: among the lines of the same report, cell and place */
+		size_t report, index; /* index: number among the lines of the same report, cell and place */
 		enum plot_series_place { PLOT_SERIES_RATE, PLOT_SERIES_LATENCY, PLOT_SERIES_COUNTER } place;
-		bool is_level;             /* a value at a time; otherwise the mean of the interval up to it */
+		bool is_level;             /* values at a time; otherwise means of the interval that ends then */
 		char what[64];             /* "accesses per second", "p99", "vmstat.pswpin" */
-		char cell[METRIC_SUBJECT]; /* of which; "" = there is but one */
+		char cell[METRIC_SUBJECT]; /* its cell; "" = the report has no cells */
 		char stretch[METRIC_SUBJECT + 24]; /* repetition and cell of the last point */
 		size_t count;
-		double *times, *values;    /* ends of intervals; NAN: a gap begins here */
-		double begin, begin_value; /* where the first interval begins; of a level its value there */
+		double *times, *values;    /* at the ends of intervals; NAN = a gap begins */
+		double begin, begin_value; /* begin of the first interval, and the value of a level then */
 	} *lines;
 	size_t mark_count;
 	struct plot_series_mark { /* a phase of the first report */
@@ -462,19 +469,20 @@ PLOT_KIND(bars);
 
 #define PLOT_BARS_METRICS 12
 #define PLOT_BARS_GROUPS 32
-/* From this number of runs in every group, intervals are of the median (95 %, bootstrap); below they are the extremes. */
+/* With at least this number of runs in every group, intervals are those of the median (95 %, bootstrap); otherwise they are
+ * the extremes. */
 #define PLOT_BARS_RUNS 5
 struct plot_bars {
 	size_t metric_count;
 	struct metric metrics[PLOT_BARS_METRICS];
 	size_t run_count, room;
-	struct metric_number (*runs)[PLOT_BARS_METRICS]; /* by report; NAN = it has no such number */
+	struct metric_number (*runs)[PLOT_BARS_METRICS]; /* per report; NAN = it has no such number */
 	bool is_bootstrap;
-	struct plot_bar { /* one group's of one metric */
-		size_t count; /* runs that have the number; 0 = no bar */
+	struct plot_bar { /* of one group and one metric */
+		size_t count; /* number of runs that have the metric; 0 = no bar */
 		double *values;
 		double median;
-		double below; /* the median is known to be below this, as metric_below has it; 0 = it is known */
+		double below; /* upper bound of the median, as metric_below; 0 = it is known */
 		struct stats_interval interval;
 	} bars[PLOT_BARS_METRICS][PLOT_BARS_GROUPS];
 };
@@ -483,9 +491,9 @@ struct plot_bars {
 int plot_prediction_extract(struct plot *plot);
 int plot_trace_extract(struct plot *plot);
 #define PLOT_MODELS 3 /* kernel, cawl, naive */
-/* Whether --model has it, or there is none. */
+/* Whether --model lists a model, or is not given. */
 bool plot_model_is_wanted(const struct plot *plot, size_t model);
-/* Of the models of a scenario; NULL = none. */
+/* Returns a model of a scenario; NULL = none. */
 const struct report_node *plot_model_find(const struct report_node *scenario, size_t model);
 
 /* --- errors.c --- */
@@ -498,7 +506,7 @@ struct plot_errors {
 	size_t scenario_count;
 	struct plot_errors_scenario {
 		char id[48];
-		double floor; /* the least of the repetitions, NAN = not known */
+		double floor; /* the minimum over the repetitions, NAN = unknown */
 		struct plot_errors_values {
 			size_t count, room;
 			double *values;
@@ -516,7 +524,7 @@ struct plot_cost {
 	struct metric metrics[PLOT_COST_METRICS];
 	size_t count, room;
 	struct plot_cost_point {
-		size_t report, way; /* way: points of one differ in size alone */
+		size_t report, way; /* way: points of one way differ only in size */
 		char id[METRIC_SUBJECT];
 		char parts[PLOT_COST_PARTS][24];  /* method, mode, sync, regime, rw, memory */
 		double size;                      /* NAN = several */
@@ -541,57 +549,57 @@ int plot_volume_extract(struct plot *plot);
 PLOT_KIND(buffer);
 void plot_buffer_free(struct plot *plot);
 
-/* Runs of a program in memory of several sizes, and the miss ratios or the hot set of a recording of it; programs are
- * separated by "--". */
+/* Runs of a program with several memory sizes, and the miss ratios or the hot set of a recording of it; "--" separates
+ * programs. */
 struct plot_buffer {
 	size_t count, room;
 	struct plot_buffer_run {
 		size_t side, report;
-		double bytes, rate; /* the memory's limit, INFINITY = none; what the run did per second */
+		double bytes, rate; /* the memory limit, INFINITY = none; operations per second */
 	} *runs;
-	struct plot_buffer_curve { /* by program */
+	struct plot_buffer_curve { /* per program */
 		bool is_hot_set;
 		size_t count, room;
-		double (*points)[2]; /* size, miss ratio or accesses of a bucket */
+		double (*points)[2]; /* size, and miss ratio or accesses of a bucket */
 	} curves[PLOT_COLOURS];
-	bool has_rates; /* accesses are estimated, not samples */
+	bool has_rates; /* accesses are estimates, not numbers of samples */
 };
 
 /* --- picture.c --- */
 
-/* Where pictures and their scripts go, and whether what gnuplot wrote is a picture. Each returns 0 or a diag_exit code
+/* The output files of pictures and scripts, and the check of gnuplot's output. Each function returns 0 or a diag_exit code
  * after one line. */
 
-/* Before any work: whether the files can be written, and are none that is read. */
+/* Called first: checks that the output files can be written and are not input files. */
 int plot_picture_check(const struct plot_options *options);
-/* Of --keep-script; nothing without it. */
+/* Writes the script for --keep-script; does nothing without it. */
 int plot_picture_write_script(const struct plot_options *options, const char *text, size_t size);
-/* Refuses bytes that no program can read as a picture. An SVG gets the title and a description of the reports in place of
- * gnuplot's own words; *bytes are replaced, and in any case the caller's. */
+/* Refuses bytes that are not a valid picture. In an SVG the title and a description of the reports replace gnuplot's
+ * texts; *bytes may be reallocated, and the caller frees them in any case. */
 int plot_picture_finish(const struct plot *plot, char **bytes, size_t *size);
 int plot_picture_write(const struct plot_options *options, const char *bytes, size_t size);
 
 /* --- gnuplot.c --- */
 
 /*
- * gnuplot as a child: a script goes in, a picture comes out, by pipes and memory alone. No shell, no files; none of
- * the user's or the site's settings are read. The child ends with this process, however that ends.
+ * Runs gnuplot as a child process that reads a script and writes a picture through pipes, without a shell or files.
+ * It does not read the settings of the user or the site. The child is killed when this process ends.
  */
 
-/* What a script ends gnuplot with after it has said why by itself. */
-#define PLOT_GNUPLOT_REFUSED 8     /* for the user to change */
-#define PLOT_GNUPLOT_NO_TERMINAL 9 /* of this gnuplot */
+/* Exit statuses of gnuplot by which a script ends it after printing the reason. */
+#define PLOT_GNUPLOT_REFUSED 8     /* the user must change the request */
+#define PLOT_GNUPLOT_NO_TERMINAL 9 /* this gnuplot lacks the terminal */
 
-#define PLOT_GNUPLOT_REMARK "remark: "       /* begin of a line that a script prints for the user */
+#define PLOT_GNUPLOT_REMARK "remark: "       /* prefix of a line that a script prints for the user */
 
 struct plot_gnuplot_limits {
 	int timeout_ms;
 	size_t bytes_max; /* of the picture */
 };
 
-/* Runs the gnuplot of PATH. 0 and the picture (freed by the caller), with the script's remark as a warning; or a diag_exit
- * code after one line: gnuplot is not installed, failed (with its own first reason), wrote too much or nothing, or was
- * not done in time. */
+/* Runs the gnuplot in PATH and prints the remark of the script as a warning. Returns 0 and the picture, which the caller
+ * frees, or a diag_exit code after one line: gnuplot is not installed, failed (with its first message), wrote too much or
+ * nothing, or exceeded the time limit. */
 int plot_gnuplot_run(const char *script, size_t size, const struct plot_gnuplot_limits *limits, char **picture,
 	size_t *picture_size);
 
