@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The assembler reads the files: no generator, and cross builds need none. Their folder comes by -Wa,-I. */
+/* The assembler reads the files, so that no generator is needed, also in cross builds. -Wa,-I sets their folder. */
 #include "memstor/embedded.h"
 
 #define EMBED(name, file)                                                                                    \

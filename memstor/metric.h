@@ -24,7 +24,7 @@ struct metric {
 	char type[16], class[16]; /* "" = all together; type is the model's name if the metric is a model's */
 	const char *unit;         /* "ns", "1/s", "B/s", "%", "x" of a ratio */
 	enum metric_better better;
-	double percent;           /* of a percentile, else NAN */
+	double percent;           /* of a percentile; otherwise NAN */
 	const struct metric_row *row;
 };
 

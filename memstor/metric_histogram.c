@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Histograms that a metric is about, and their sum. */
+/* Finds the histograms that a metric is about, and adds them. */
 #include "config.h"
 #include "memstor/metric.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of memstor: its subcommands, and what the names in their help stand for. */
+/* The table of memstor: its subcommands, and the meaning of the names in their help. */
 #include "config.h"
 #include "memstor/commands.h"
 

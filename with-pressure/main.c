@@ -19,7 +19,7 @@
 #include "common/units.h"
 #include "common/counters.h"
 
-/* Exit codes of our own, apart from the command's (docs/adr/0012), as env(1) and timeout(1) have them. */
+/* Exit codes of with-pressure itself, distinct from those of the command (docs/adr/0012), as in env(1) and timeout(1). */
 enum with_pressure_exit {
 	WITH_PRESSURE_FAILED = 125,    /* bad usage, refused, or not restored */
 	WITH_PRESSURE_NOT_RUN = 126,   /* the command was found and cannot be run */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memstor compare: reports, sets, verdicts, output. */
+/* memstor compare: reads the reports, makes the sets, decides the verdicts and writes the output. */
 #include "config.h"
 #include "memstor/compare/compare.h"
 

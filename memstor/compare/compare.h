@@ -299,7 +299,7 @@ struct compare_gate {
 	struct compare_gate_way ways[COMPARE_GATE_WAYS]; /* possible interpretations; the caller moves the right one to the front */
 	size_t way_count;
 	bool is_change;  /* limit is a fraction, otherwise in the unit of the metric */
-	bool is_below;   /* '<' */
+	bool is_below;   /* the operator is '<', otherwise '>' */
 	double limit;
 };
 
@@ -409,7 +409,7 @@ struct compare_result {
 	struct compare_outcome *outcomes;
 	size_t outcome_count;
 	enum compare_verdict overall;
-	size_t verdicts[4]; /* rows by enum compare_verdict */
+	size_t verdicts[4]; /* number of rows per enum compare_verdict */
 	size_t lost_sets;   /* sets of BASE that have no runs in NEW, which is not allowed */
 	int exit_code;
 };

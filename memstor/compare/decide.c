@@ -14,7 +14,7 @@
 #include "common/hot/rng.h"
 #include "common/stats.h"
 
-/* --- the A/A noise floor: how far apart groups of runs of one and the same thing are ---------------------- */
+/* --- the A/A noise floor: differences between groups of runs of the same configuration --------------------- */
 
 #define SPLITS 2000
 

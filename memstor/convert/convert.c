@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memstor convert: one report after another, from a file to the form that is asked for. */
+/* memstor convert: converts one report after another to the requested format. */
 #include "config.h"
 #include "memstor/convert/convert.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tidy CSV: one kind of thing a table, one thing a row, one fact a column; file and uuid join the tables. What a value is
- * called, of what it is and in which unit is said by the field lists.
+ * Tidy CSV: a table for each kind of item, a row for each item, a column for each fact; file and uuid join the tables. The
+ * field lists define the name, the subject and the unit of each value.
  */
 #include "config.h"
 #include "memstor/convert/convert.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Markdown for people and pull requests: a row for each report, type and class. Facts that differ between the reports are
- * columns, the others are said once below. Texts of reports are in code spans, where nothing is markup, a link or a mention.
+ * Markdown, for example for pull requests: a row for each report, type and class. Facts that differ between the reports are
+ * columns; common facts follow once below. Texts of reports are in code spans, which contain no markup, links or mentions.
  */
 #include "config.h"
 #include "memstor/convert/convert.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the "Export CSV" button of pmgraph 0.8 writes, the desktop viewer of the original pmbench, for the reports that
- * were imported by hand: the parameters of the first, the threads of each, then read and write latencies with a column a
- * report, then the memory of each. Of our reports it also has the swap device and the memory, which the viewer left
- * empty; counts are whole numbers however large.
+ * The CSV of the "Export CSV" button of pmgraph 0.8, the desktop viewer of the original pmbench, for manually imported
+ * reports: the parameters of the first report, the threads of each, then read and write latencies with a column per
+ * report, then the memory of each. For reports of this pmbench it also has the swap device and the memory, which the viewer
+ * leaves empty. Counts of any size are whole numbers.
  */
 #include "config.h"
 #include "memstor/convert/convert.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memstor doctor: what this host offers to each tool, and what would spoil a measurement now. */
+/* memstor doctor: which tools can run on this host, and which conditions would disturb a measurement now. */
 #include "config.h"
 #include "memstor/commands.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Asks every probe; the results are then evaluated for each tool. */
+/* Runs every probe and evaluates the results for each tool. */
 #include "config.h"
 #include "memstor/doctor/doctor.h"
 

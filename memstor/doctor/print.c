@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Three tables (facts, what would spoil a measurement, tools), for people and as JSON (docs/doctor.md). */
+/* Prints three tables (facts, conditions that would disturb a measurement, tools) as text and as JSON (docs/doctor.md). */
 #include "config.h"
 #include "memstor/doctor/doctor.h"
 

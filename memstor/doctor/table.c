@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What each probe means to whom, and every tool, a row each. */
+/* The tables of probes, with their meaning for the tools, and of tools. */
 #include "config.h"
 #include "memstor/doctor/doctor.h"
 

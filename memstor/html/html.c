@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memstor html: reports in, one page out. */
+/* memstor html: writes one page with the given reports. */
 #include "config.h"
 #include "memstor/html/html.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table for those who see the page without JavaScript: what ran where, and how fast. */
+/* The table for browsers without JavaScript: program, machine and results of each report. */
 #include "config.h"
 #include "memstor/html/html.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* <statistics>, and percentiles of what was in it. */
+/* Loads <statistics>, and computes percentiles of histograms. */
 #include "config.h"
 #include "memstor/loaded/private.h"
 

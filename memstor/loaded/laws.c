@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What must hold before a report is taken apart: it is one, of a version that we know, and says nothing twice. */
+/* Checks before a report is loaded: it is a report, its version is known, and it has no duplicate elements. */
 #include "config.h"
 #include "memstor/loaded/private.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is in reports of the original pmbench alone: their signature and options, and <histogram>, which our reports repeat:
- * 24 buckets whose edges are powers of two of ns, 15 of them in 16 equal parts (docs/report.md).
+ * Loads the parts of the original pmbench's format: signature, options and <histogram>, which this pmbench also writes:
+ * 24 buckets whose edges are powers of two in ns, 15 of them divided into 16 equal parts (docs/report.md).
  */
 #include "config.h"
 #include "memstor/loaded/private.h"

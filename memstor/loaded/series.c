@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* <series>: the run in time. */
+/* Loads <series>, the run per interval. */
 #include "config.h"
 #include "memstor/loaded/private.h"
 

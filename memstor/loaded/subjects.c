@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The values of <result> and of its subjects, by the field lists of schema/ alone. A subject that was measured several
- * times is one, over all of its repetitions, by the merge rule of each value.
+ * Loads the values of <result> and of its subjects, by the field lists of schema/ alone. The repetitions of a subject are
+ * combined to one subject by the merge rule of each value.
  */
 #include "config.h"
 #include "memstor/loaded/private.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was run, where, and what it is worth: the texts of a report. */
+/* Loads the texts of a report: signature, options, machine, environment and verdict. */
 #include "config.h"
 #include "memstor/loaded/private.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * When the parts ran. Those of one boot share CLOCK_MONOTONIC, which nothing sets; between boots and hosts there is
- * the wall clock only.
+ * The time of the parts. Parts of one boot share CLOCK_MONOTONIC, which cannot be set; parts of different boots or hosts
+ * share only the wall clock.
  */
 #include "config.h"
 #include "memstor/merge/private.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Histograms of one type, class and layout are added; what not all inputs have is left out. */
+/* Adds histograms of one type, class and layout; leaves out those that not all inputs have. */
 #include "config.h"
 #include "memstor/merge/private.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memstor merge: files in, one report out. */
+/* memstor merge: merges reports into one. */
 #include "config.h"
 #include "memstor/merge/private.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What only reports of pmbench have: the original's elements, and what is made from its histograms. */
+/* Elements that only reports of pmbench have: those of the original, and those computed from the histograms. */
 #include "config.h"
 #include "memstor/merge/private.h"
 

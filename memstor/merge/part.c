@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where the parts come from, and what is said of them: a report is one, a merged report brings its own. Each is the
- * element <part> as it will be written, so that what is read of it is the same for both.
+ * The parts of a merge, and the notes on them: a report is one part, a merged report has several. Each part is the
+ * element <part> as it will be written, so that both are read in the same way.
  */
 #include "config.h"
 #include "memstor/merge/private.h"

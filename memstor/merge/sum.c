@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Trees of elements added up by the merge rules of their field lists (common/field.h). Siblings of one name and key are
- * one element; those that are numbered one after another (a thread, a repetition) are kept as they are, with the numbers
- * behind those of the inputs before. What not all inputs have, or what has no rule but is needed, is left out.
+ * Adds trees of elements by the merge rules of their field lists (common/field.h). Siblings with the same name and key
+ * become one element. Numbered siblings (a thread, a repetition) are all kept, numbered after those of the earlier inputs.
+ * Elements that not all inputs have are left out, and optional ones with a required value that has no sum.
  */
 #include "config.h"
 #include "memstor/merge/private.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the other files of merging stand on: texts, refusals, numbers of a tree. */
+/* Helper functions of merge/: texts, refusals, numbers of a tree. */
 #include "config.h"
 #include "memstor/merge/private.h"
 

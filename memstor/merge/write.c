@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The merged report: what was added up, and what of the signature, the checks and the verdict no rule of a list says. */
+/* Writes the merged report: the sums, and the parts of signature, checks and verdict that have no merge rule. */
 #include "config.h"
 #include "memstor/merge/private.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Groups of runs side by side, one panel per metric: the median of each group with its interval, and every run. */
+/* Bars of groups of runs, one panel per metric: the median of each group with its interval, and every run. */
 #include "config.h"
 #include "memstor/plot/plot.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How much slower a program is in less memory, over what memtrace predicts from a recording of it. */
+/* The slowdown of a program in less memory, against the prediction of memtrace from a recording of it. */
 #include "config.h"
 #include "memstor/plot/plot.h"
 

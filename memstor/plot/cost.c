@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a write of iowrite-bench run costs: a line for each way to write along the sizes, or a row for each cell. */
+/* The cost of writes in iowrite-bench run: a line over the sizes for each way to write, or a row for each cell. */
 #include "config.h"
 #include "memstor/plot/plot.h"
 

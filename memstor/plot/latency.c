@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Distributions of latencies: curves over one another, one per group of reports, type and class; or in time, by colour.
+ * Distributions of latencies: overlaid curves, one per group of reports, type and class; or a heat map over time.
  *
- * Buckets differ in width, also as seen on a log axis, so their counts cannot be compared: what is drawn is the count
- * divided by the width in doublings of latency. The area under a curve, as one sees it, is then the number of accesses.
+ * Buckets differ in width, also on a logarithmic axis, so their counts are not comparable. The drawn value is the count
+ * divided by the width in doublings of latency, so that the visible area under a curve is the number of accesses.
  */
 #include "config.h"
 #include "memstor/plot/plot.h"

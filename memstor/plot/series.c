@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reports in time. Two panels over one another share the time axis: rates with the kernel's counters on a second axis,
- * and latencies; the one for which there is nothing is left out.
+ * Series of reports. Two panels, one above the other, share the time axis: rates, with the kernel's counters on a second
+ * axis, and latencies. A panel without data is left out.
  */
 #include "config.h"
 #include "memstor/plot/plot.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reports of ssd-workloads: run --baselines and the figures of analyze, which are tables. */
+/* Reports of ssd-workloads: run --baselines, and the figures of analyze, which it stores as tables. */
 #include "config.h"
 #include "memstor/plot/plot.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Programs know their options best: each step is asked of its program before the first one runs. What the program
- * takes for a mistake (status 2) is one of the suite; what it says that this host cannot (3) is a reason to skip.
+ * Checks the options of each step by its program before the first step runs. A usage error of the program (status 2) is an
+ * error of the suite; a requirement that this host does not meet (status 3) is a reason to skip the step.
  */
 #include "config.h"
 #include "memstor/run/run.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memstor run: options, plan, execution, summary. */
+/* memstor run: makes the plan, executes it and prints the summary. */
 #include "config.h"
 #include "memstor/commands.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One block `step` becomes as many steps as its `for` lines have combinations of values. */
+/* Makes of a block `step` one step for each combination of the values of its `for` lines. */
 #include "config.h"
 #include "memstor/suite/private.h"
 

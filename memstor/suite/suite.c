@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The lines of a suite in their order; what a step's lines say is read by suite/step.c, once for each of its values. */
+/* Parses the lines of a suite in their order; suite/step.c parses those of a step, once for each combination of values. */
 #include "config.h"
 #include "memstor/suite/private.h"
 

@@ -30,7 +30,7 @@ struct suite_step {
 	size_t word_count;
 	const char *const *words; /* the program and its arguments, terminated by NULL */
 	bool is_command;         /* any program, by its name in PATH or its path; its result is its exit status */
-	unsigned repeat, warmup; /* 1 to SUITE_RUNS_MAX, 0 to SUITE_RUNS_MAX */
+	unsigned repeat, warmup; /* repeat from 1, warmup from 0, both up to SUITE_RUNS_MAX */
 	uint64_t budget_ns;      /* for one run */
 	size_t need_count;
 	const struct suite_need *needs;

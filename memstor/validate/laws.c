@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The laws of the field lists, and those of what every report has: histograms, subjects and series. */
+/* Checks the laws of the field lists, and those of the parts of every report: histograms, subjects and series. */
 #include "config.h"
 #include "memstor/validate/laws.h"
 

@@ -14,7 +14,7 @@
  * A law of a field list (common/field.h), checked for an element:
  *
  *	LAW   = [GUARD ... "->"] SUM OP SUM [OP SUM ...]    a guarded law is not checked for interrupted runs
- *	GUARD = "!" PATH (there is none) | SUM OP SUM
+ *	GUARD = "!" PATH (PATH does not exist) | SUM OP SUM
  *	OP    = "=" (to 1e-9 of the larger) | "~" (to 1e-6) | "~~" (to 1e-3) | "<=" | "<"
  *	SUM   = TERM {("+"|"-") TERM}, TERM = FACTOR {("*"|"/") FACTOR}
  *	FACTOR = a number; a PATH; count(PATH), the number of its elements; and for the subject of the element (if it has none,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memstor validate: the schema first, then what it cannot say. */
+/* memstor validate: checks a report by the schema, then by the laws. */
 #include "config.h"
 #include "memstor/commands.h"
 
