@@ -372,7 +372,7 @@ struct loaded_histogram compare_grid_sum(struct compare_grid *grid, const size_t
 
 #define COMPARE_GATES_MAX 64
 
-/* Exit code beside those of diag.h: the reports are valid, but their configurations differ (docs/adr/0019). */
+/* Exit code in addition to those of diag.h: the reports are valid, but their configurations differ (docs/adr/0019). */
 #define COMPARE_EXIT_REFUSED 5
 
 /* The request of the command line. */
