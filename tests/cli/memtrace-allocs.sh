@@ -7,8 +7,8 @@
 cd "$tmp" || exit 1
 for options in '--allocs -p 1' '--allocs -a' '--allocs=1' '--allocs=nonsense'; do
 	# shellcheck disable=SC2086 # several words
-	check_exit 2 "record $options" memtrace record $options -- true
-	is "is one line" "$(wc -l <"$tmp/err")" 1
+	check_exit 2 "record $options is refused" memtrace record $options -- true
+	is "record $options is refused in one line" "$(wc -l <"$tmp/err")" 1
 done
 
 cat >target.c <<'END'
@@ -91,70 +91,76 @@ if [ $status = 3 ]; then
 	exit
 fi
 
-# samples NAME [RECORDING]: of groups whose name matches
+# samples NAME [RECORDING]: the sum of the samples of groups whose name matches
 samples() { memtrace report --noheadings -o samples,name "${2:-allocs.mtr}" | awk -v name="$1" '$0 ~ name { sum += $1 } END { print sum + 0 }'; }
 
-check_exit 5 "a program with threads and a child" memtrace record -q -e page-faults --allocs -o allocs.mtr -- ./target
+check_exit 5 "record --allocs of a program with threads and a child ends with the program's status" \
+	memtrace record -q -e page-faults --allocs -o allocs.mtr -- ./target
 reused=$(cat "$tmp/out")
-is "nothing is said" "$(cat "$tmp/err")" ''
+is "record -q --allocs prints nothing on stderr" "$(cat "$tmp/err")" ''
 memtrace report allocs.mtr >report
-check "the report says which part is in allocations" grep -Eq '^named .* [1-9][0-9.]* % in allocations' report
+check "report states the share of samples in allocations" grep -Eq '^named .* [1-9][0-9.]* % in allocations' report
 if command -v addr2line >/dev/null; then
 	line=$(grep -n 'table = malloc' target.c | cut -d: -f1)
-	check "an allocation is named by its line" grep -q "target.c:$line load_table" report
+	check "report names an allocation by source line and function" grep -q "target.c:$line load_table" report
 	how='target.c:[0-9]* '
 else
 	how='target:'
 fi
 # The allocator writes to the first page of a block before it is logged.
 table=$(samples "${how}load_table")
-check "the pages of malloc, in both processes ($table)" test "$table" -ge 598 -a "$table" -le 600
+check "pages of a malloc block are named in both processes ($table of 600)" test "$table" -ge 598 -a "$table" -le 600
 table=$(samples "${how}grow_table")
-check "of realloc the pages that were new ($table)" test "$table" -ge 399 -a "$table" -le 401
-is "of mmap" "$(samples "${how}map_area")" 200
+check "pages that realloc added are named by it ($table of 400)" test "$table" -ge 399 -a "$table" -le 401
+is "pages of an mmap are named by it" "$(samples "${how}map_area")" 200
 blocks=$(samples "${how}work")
-check "of calloc in four threads ($blocks)" test "$blocks" -ge 7800 -a "$blocks" -le 8200
-is "two processes have allocations of one place" \
+check "pages of calloc in four threads are named by it ($blocks of 8000)" test "$blocks" -ge 7800 -a "$blocks" -le 8200
+is "report lists one allocation site in both processes" \
 	"$(memtrace report --noheadings -o id,name allocs.mtr | awk '/load_table/ { print $1 }' | sort -u | wc -l)" 2
-[ "$reused" != reused ] || check "what was unmapped has the name no longer" test "$(samples "${how}map_area")" -eq 200
-check_exit 0 "an analysis of one place" memtrace analyze count --region '*map_area*' --json allocs.mtr
-check "has its pages" grep -q '"in_allocations": 200' "$tmp/out"
+[ "$reused" != reused ] || check "memory mapped again at an unmapped address does not keep the old name" \
+	test "$(samples "${how}map_area")" -eq 200
+check_exit 0 "analyze count --region of one allocation site succeeds" memtrace analyze count --region '*map_area*' --json allocs.mtr
+check "analyze count --region counts the pages of the allocation site" grep -q '"in_allocations": 200' "$tmp/out"
 memtrace record -q -e page-faults --allocs=2m -o large.mtr -- ./target >/dev/null 2>&1
-is "a larger limit leaves smaller ones out" "$(samples "${how}map_area" large.mtr)" 0
-check "and has what is larger" test "$(samples "${how}grow_table" large.mtr)" -ge 399
+is "record --allocs=2m names no allocation below the limit" "$(samples "${how}map_area" large.mtr)" 0
+check "record --allocs=2m names an allocation above the limit" test "$(samples "${how}grow_table" large.mtr)" -ge 399
 
-# --- symbols without lines, neither, and a file that has changed
+# --- symbols without line numbers, no symbols, and a file that has changed since
 "$CC" -O1 -pthread target.c -o named && memtrace record -q -e page-faults --allocs -o named.mtr -- ./named >/dev/null 2>&1
-is "without lines the function and the place in it" "$(samples 'named:map_area\+0x[0-9a-f]+$' named.mtr)" 200
+is "without line numbers an allocation is named by function and offset" "$(samples 'named:map_area\+0x[0-9a-f]+$' named.mtr)" 200
 "$CC" -O1 -s -pthread target.c -o bare && memtrace record -q -e page-faults --allocs -o bare.mtr -- ./bare >/dev/null 2>&1
-check "without symbols the place in the file" test "$(samples 'bare\+0x[0-9a-f]+$' bare.mtr)" -ge 8900
+check "without symbols an allocation is named by file and offset" test "$(samples 'bare\+0x[0-9a-f]+$' bare.mtr)" -ge 8900
 sleep 0.02
 touch named
-is "of a file that is newer than the recording the place alone" "$(samples 'named:map_area' named.mtr)" 0
-check "is told" test "$(samples 'named\+0x' named.mtr)" -ge 8900
+is "a program file newer than the recording gives no function names" "$(samples 'named:map_area' named.mtr)" 0
+check "a program file newer than the recording gives names of file and offset" test "$(samples 'named\+0x' named.mtr)" -ge 8900
 
 # --- the names of a program that was started by another
-check_exit 5 "a shell's command" memtrace record -q -e page-faults --allocs -o shell.mtr -- sh -c './target; exit $?'
-is "has names" "$(samples "${how}map_area" shell.mtr)" 200
+check_exit 5 "record --allocs of a shell that runs a program ends with the program's status" \
+	memtrace record -q -e page-faults --allocs -o shell.mtr -- sh -c './target; exit $?'
+is "record --allocs names the allocations of a program that a shell runs" "$(samples "${how}map_area" shell.mtr)" 200
 
 # --- programs that load no library
 if "$CC" -g -O1 -static -pthread target.c -o static 2>/dev/null; then
-	check_exit 5 "a static program" memtrace record -q -e page-faults --allocs -o static.mtr -- ./static
-	is "is one line" "$(cat "$tmp/err")" 'memtrace: warning: --allocs: ./static did not load the library (it is static, set-user-ID or cleared its environment); no allocation is named'
+	check_exit 5 "record --allocs of a static program ends with the program's status" \
+		memtrace record -q -e page-faults --allocs -o static.mtr -- ./static
+	is "record --allocs of a static program warns in one line" \
+		"$(cat "$tmp/err")" 'memtrace: warning: --allocs: ./static did not load the library (it is static, set-user-ID or cleared its environment); no allocation is named'
 else
-	skip "a static program" 'no static C library'
+	skip "record --allocs of a static program ends with the program's status" 'no static C library'
 fi
 if [ "$(id -u)" = 0 ] && cp target suid && chown nobody suid && chmod 4755 suid && chmod 755 . &&
 	memtrace record -q -e page-faults --allocs -o suid.mtr -- ./suid >/dev/null 2>"$tmp/err"; [ -s "$tmp/err" ]; then
-	check "a set-user-ID program is one line" grep -q '^memtrace: warning: --allocs: ./suid did not load the library' "$tmp/err"
+	check "record --allocs of a set-user-ID program warns that it did not load the library" \
+		grep -q '^memtrace: warning: --allocs: ./suid did not load the library' "$tmp/err"
 fi
 
-# --- a recorder that is killed leaves the program as it is
+# --- a program continues after its recorder is killed
 memtrace record -q -e page-faults --allocs -o kill.mtr -- sh -c './target; echo ready >ready; sleep 1; ./target >third' &
 recorder=$!
 while [ ! -s ready ]; do sleep 0.05; done
 kill -KILL $recorder
 wait $recorder 2>/dev/null
 while [ ! -s third ]; do sleep 0.05; done
-is "a program continues when its recorder has ended" "$(cat third)" "$reused"
+is "a program recorded with --allocs continues after its recorder is killed" "$(cat third)" "$reused"
 tap_done

@@ -36,31 +36,34 @@ none='1e05080021 |OP N/A|LVL N/A or N/A|SNP N/A|TLB N/A|LCK N/A|BLK  N/A'
   720/720     306.989000000: PERF_RECORD_EXIT(720:720):(712:712)
 END
 } >faults.txt
-check_exit 0 "a text of page faults" memtrace import -o faults.mtr faults.txt
-check "says how many samples" grep -q '^memtrace: faults.mtr: 4 samples of page-faults' "$tmp/err"
-check "and what is missing" grep -q '75 samples are missing: lost by the kernel' "$tmp/err"
-check_exit 0 "the recording is complete" memtrace report faults.mtr
-check "has perf's losses" grep -q '^missing  *75 lost by the kernel' "$tmp/out"
-check "its command" grep -q '^command  */usr/bin/perf record -d -- sort big.txt$' "$tmp/out"
-check "and period" grep -q '^period  *1 faults$' "$tmp/out"
-is "samples have process and mapping, a forked one's, too" \
+check_exit 0 "import of perf's text of page faults succeeds" memtrace import -o faults.mtr faults.txt
+check "import prints the number of samples" grep -q '^memtrace: faults.mtr: 4 samples of page-faults' "$tmp/err"
+check "import warns of samples that are missing" grep -q '75 samples are missing: lost by the kernel' "$tmp/err"
+check_exit 0 "report of an imported recording succeeds" memtrace report faults.mtr
+check "report of an imported recording has perf's losses" grep -q '^missing  *75 lost by the kernel' "$tmp/out"
+check "report of an imported recording has perf's command" grep -q '^command  */usr/bin/perf record -d -- sort big.txt$' "$tmp/out"
+check "report of an imported recording has the period" grep -q '^period  *1 faults$' "$tmp/out"
+is "import gives each sample its process and mapping, also in a forked process" \
 	"$(memtrace report --noheadings -o samples,id,name faults.mtr | tr -s ' ' | sed 's/^ //' | sort | tr '\n' ',')" \
 	'1 712 /usr/bin/sort,1 720 //anon,2 712 //anon,'
 memtrace export faults.mtr >faults.csv
-is "each sample is exported as perf printed it" "$(sed -n '3p;5p' faults.csv | cut -d, -f2-6 | tr '\n' ' ')" \
+is "export of an imported recording has each sample as perf printed it" \
+	"$(sed -n '3p;5p' faults.csv | cut -d, -f2-6 | tr '\n' ' ')" \
 	"712,712,access,$((0x7ffa1aaa8008)),$((0x5560cda07010)) 712,713,access,$((0x7ffa1aaa9010)),$((0x5560cda07010)) "
-check_exit 0 "standard input" sh -c 'memtrace import -q -o stdin.mtr - <faults.txt'
-is "prints nothing with --quiet" "$(cat "$tmp/out" "$tmp/err")" ''
-is "and gives the same" "$(memtrace export stdin.mtr 2>/dev/null)" "$(cat faults.csv)"
+check_exit 0 "import - reads standard input" sh -c 'memtrace import -q -o stdin.mtr - <faults.txt'
+is "import --quiet prints nothing" "$(cat "$tmp/out" "$tmp/err")" ''
+is "import - gives the samples that the file gives" "$(memtrace export stdin.mtr 2>/dev/null)" "$(cat faults.csv)"
 sed 's/$/\r/' faults.txt >crlf.txt
-check_exit 0 "a text with carriage returns at the ends of its lines" memtrace import -q -o crlf.mtr crlf.txt
-is "gives the same" "$(memtrace export crlf.mtr 2>/dev/null)" "$(cat faults.csv)"
-check "names have none of them" sh -c '! memtrace report crlf.mtr | grep -q "$(printf "\r")"'
-check_exit 4 "an analysis reads it, and that most is missing" memtrace analyze count faults.mtr
-check "sees every fault" sh -c 'memtrace report faults.mtr | grep -q "^records  *every page fault"'
+check_exit 0 "import of a text with carriage returns succeeds" memtrace import -q -o crlf.mtr crlf.txt
+is "import of a text with carriage returns gives the same samples" "$(memtrace export crlf.mtr 2>/dev/null)" "$(cat faults.csv)"
+check "import removes carriage returns from names" sh -c '! memtrace report crlf.mtr | grep -q "$(printf "\r")"'
+check_exit 4 "analyze of an imported recording with most samples missing ends with 4" memtrace analyze count faults.mtr
+check "report of page faults with period 1 says that every fault is seen" \
+	sh -c 'memtrace report faults.mtr | grep -q "^records  *every page fault"'
 sed '/^# event/s/{ sample_period, sample_freq } = 1/{ sample_period, sample_freq } = 99/' faults.txt >some.txt
 memtrace import -q -o some.mtr some.txt
-check "does not when it took one of 99" sh -c 'memtrace report some.mtr | grep -q "^records  *what these events sample"'
+check "report of page faults with period 99 does not say that every fault is seen" \
+	sh -c 'memtrace report some.mtr | grep -q "^records  *what these events sample"'
 
 # --- loads and stores of PEBS
 {
@@ -75,15 +78,16 @@ check "does not when it took one of 99" sh -c 'memtrace report some.mtr | grep -
     7/7         1.000000300:         cpu/mem-stores/P:                0          5080144 |OP STORE|LVL L1 hit|SNP N/A|TLB N/A|LCK No|BLK  N/A                          0     55d0c0de1238
 END
 } >pebs.txt
-check_exit 0 "a text of PEBS" memtrace import -o pebs.mtr pebs.txt
-check_exit 0 "its report" memtrace report --json pebs.mtr
-check "has the engine and its period" grep -q '"engine": "pebs"' "$tmp/out"
-check "a period of both events" grep -q '"period": "4000"' "$tmp/out"
-check "a sample without an address is counted" grep -q '"without an address": 1' "$tmp/out"
-is "loads and stores with their latency" "$(memtrace export pebs.mtr | sed 1d | cut -d, -f4,5,7 | tr '\n' ' ')" \
+check_exit 0 "import of a text of PEBS succeeds" memtrace import -o pebs.mtr pebs.txt
+check_exit 0 "report --json of imported PEBS samples succeeds" memtrace report --json pebs.mtr
+check "report --json of imported PEBS samples names the engine pebs" grep -q '"engine": "pebs"' "$tmp/out"
+check "report --json of imported PEBS samples has the period of both events" grep -q '"period": "4000"' "$tmp/out"
+check "report --json counts the samples without an address" grep -q '"without an address": 1' "$tmp/out"
+is "export of imported PEBS samples has loads and stores with their latency" \
+	"$(memtrace export pebs.mtr | sed 1d | cut -d, -f4,5,7 | tr '\n' ' ')" \
 	"load,$((0x7f0000001040)),36 store,$((0x7f0000002040)), "
 
-# --- perf itself: it is asked for what the events have
+# --- perf itself: perf script is called for the fields of the events
 mkdir bin
 cat >bin/perf <<'END'
 #!/bin/sh
@@ -99,27 +103,32 @@ printf 'PERFILE2rest' >perf.data
 grep '^#' pebs.txt >header
 grep -v '^#' pebs.txt >body
 echo 0 >status
-check_exit 0 "a perf.data" memtrace import -o data.mtr perf.data
-is "perf is asked for the fields that the events have" "$(cat arguments)" \
+check_exit 0 "import of a perf.data succeeds" memtrace import -o data.mtr perf.data
+is "import calls perf script for the fields that the events have" "$(cat arguments)" \
 	'script -f -i perf.data --header -G --ns --show-mmap-events --show-task-events --show-lost-events -F pid,tid,time,event,addr,ip,data_src,weight'
-is "gives what its text gives" "$(memtrace export data.mtr 2>/dev/null)" "$(memtrace export pebs.mtr 2>/dev/null)"
-check_exit 0 "its report" memtrace report data.mtr
-check "says how often the kernel throttled" grep -q '^missing  *5 throttled by the kernel' "$tmp/out"
+is "import of a perf.data gives the samples of its text" \
+	"$(memtrace export data.mtr 2>/dev/null)" "$(memtrace export pebs.mtr 2>/dev/null)"
+check_exit 0 "report of an imported perf.data succeeds" memtrace report data.mtr
+check "report of an imported perf.data states how often the kernel throttled" \
+	grep -q '^missing  *5 throttled by the kernel' "$tmp/out"
 grep '^#' faults.txt >header
 grep -v '^#' faults.txt >body
-check_exit 0 "a perf.data of page faults" memtrace import -q -o data.mtr perf.data
-check "perf is not asked for a latency" grep -q -- '-F pid,tid,time,event,addr,ip,data_src$' arguments
+check_exit 0 "import of a perf.data of page faults succeeds" memtrace import -q -o data.mtr perf.data
+check "import of a perf.data of page faults asks perf for no latency" grep -q -- '-F pid,tid,time,event,addr,ip,data_src$' arguments
 { head_of; event arm_spe_0/ts_enable=1/ 4096 'IP|TID|TIME|CPU|IDENTIFIER'; } >header
 cat >body <<END
     9/9         2.000000001:        memory:     ffff80001000          1050144 |OP STORE|LVL L1 hit|SNP N/A|TLB Walker hit|LCK No|BLK  N/A               12     aaaad0001234
 END
-check_exit 0 "a perf.data of ARM SPE" memtrace import -q -o spe.mtr perf.data
-check "perf decodes each access once" grep -q -- '-F pid,tid,time,event,addr,ip,data_src,weight --itrace=M$' arguments
-is "it has the store" "$(memtrace export spe.mtr | sed 1d | cut -d, -f4,5,7)" "store,$((0xffff80001000)),12"
+check_exit 0 "import of a perf.data of ARM SPE succeeds" memtrace import -q -o spe.mtr perf.data
+check "import of a perf.data of ARM SPE decodes each access once" \
+	grep -q -- '-F pid,tid,time,event,addr,ip,data_src,weight --itrace=M$' arguments
+is "import of a perf.data of ARM SPE has the store with its latency" \
+	"$(memtrace export spe.mtr | sed 1d | cut -d, -f4,5,7)" "store,$((0xffff80001000)),12"
 echo 1 >status
-check_exit 3 "a perf that fails" memtrace import -o failed.mtr perf.data
-is "is one line" "$(cat "$tmp/err")" 'memtrace: perf.data: perf script cannot read it; perf script -i perf.data says why'
-check "and leaves no recording" test ! -e failed.mtr
+check_exit 3 "import ends with 3 when perf fails" memtrace import -o failed.mtr perf.data
+is "import says in one line that perf failed" \
+	"$(cat "$tmp/err")" 'memtrace: perf.data: perf script cannot read it; perf script -i perf.data says why'
+check "import writes no recording when perf fails" test ! -e failed.mtr
 echo '# hostname : vm' >header
 refuses 'memtrace: perf.data: perf finds no event in it; perf script -i perf.data says why' memtrace import perf.data
 # perf script would refuse to print addresses.
@@ -130,17 +139,17 @@ refuses 'memtrace: perf.data: event page-faults was recorded without addresses; 
 # --- what is refused
 refuses 'memtrace: import: the name of a perf.data file is missing' memtrace import
 refuses 'memtrace: import: one file at a time; b is a second' memtrace import a b
-check_exit 2 "a file that does not exist" memtrace import nothing.data
-check_exit 2 "the text is not replaced" memtrace import -o faults.txt faults.txt
-check "and is as it was" grep -q PERF_RECORD_FORK faults.txt
+check_exit 2 "import refuses a file that does not exist" memtrace import nothing.data
+check_exit 2 "import -o refuses the name of its input" memtrace import -o faults.txt faults.txt
+check "import leaves an input that -o names unchanged" grep -q PERF_RECORD_FORK faults.txt
 echo text >other
-check_exit 2 "another file is not replaced" memtrace import -o other faults.txt
-is "and is as it was" "$(cat other)" text
+check_exit 2 "import -o refuses a file that is not a recording" memtrace import -o other faults.txt
+is "import leaves a file that is not a recording unchanged" "$(cat other)" text
 refused() { # WHAT PATTERN: the text bad.txt
-	check_exit 2 "$1" memtrace import -o bad.mtr bad.txt
-	is "$1: is one line" "$(wc -l <"$tmp/err")" 1
-	check "$1: which says so" grep -q "$2" "$tmp/err"
-	check "$1: leaves no recording" test ! -e bad.mtr
+	check_exit 2 "import refuses $1" memtrace import -o bad.mtr bad.txt
+	is "import refuses in one line: $1" "$(wc -l <"$tmp/err")" 1
+	check "import names the cause when it refuses $1" grep -q "$2" "$tmp/err"
+	check "import writes no recording when it refuses $1" test ! -e bad.mtr
 }
 echo nonsense >bad.txt
 refused "a text of something else" "bad.txt: no line '# event' before line 1;"
@@ -150,8 +159,8 @@ refused "an empty file" "bad.txt: no line '# event'"
 refused "a line that perf does not print" "bad.txt: line $(wc -l <bad.txt) is not output of perf script"
 memtrace import -q -o kept.mtr faults.txt
 cp kept.mtr kept.before
-check_exit 2 "a wrong line behind good ones is refused" memtrace import -o kept.mtr bad.txt
-check "and the recording that was there is as it was" cmp kept.mtr kept.before
+check_exit 2 "import refuses a wrong line after valid ones" memtrace import -o kept.mtr bad.txt
+check "import leaves an older recording unchanged when it refuses a text" cmp kept.mtr kept.before
 { cat faults.txt; head -c 9000 /dev/zero | tr '\0' x; } >bad.txt
 refused "a line that does not end" 'is longer than 8191 bytes'
 { head_of; event cpu-clock 1 'IP|TID|TIME|PERIOD'; } >bad.txt
@@ -159,24 +168,26 @@ refused "an event without addresses" 'bad.txt: event cpu-clock was recorded with
 { head_of; event cpu-clock 1 'IP|TID|TIME|ADDR'; echo '7/7 1.000000001: cpu-clock: 0 1000'; } >bad.txt
 refused "an event whose addresses are 0" 'bad.txt: none of 1 samples has an address'
 full=$(command -v memtrace)
-check_exit 3 "without perf a perf.data is refused" env PATH="$tmp/none" "$full" import perf.data
-check "with the package that has it" grep -q 'perf (package linux-perf), which reads perf.data, is not installed' "$tmp/err"
+check_exit 3 "import of a perf.data without perf ends with 3" env PATH="$tmp/none" "$full" import perf.data
+check "import without perf names the package that has it" \
+	grep -q 'perf (package linux-perf), which reads perf.data, is not installed' "$tmp/err"
 refuses 'memtrace: -o -: a recording is not written to standard output; name a file' memtrace import -o - faults.txt
 mkfifo pipe
 cat faults.txt >pipe &
-check_exit 0 "a text from a pipe that has a name" memtrace import -o piped.mtr pipe
+check_exit 0 "import reads a text from a named pipe" memtrace import -o piped.mtr pipe
 wait $!
 printf 'PERFILE2 and more' >magic
-check_exit 2 "a perf.data from standard input" sh -c 'memtrace import -o bad.mtr - <magic'
-is "is refused in one line" "$(cat "$tmp/err")" 'memtrace: -: a perf.data is read from a file only; give its name'
+check_exit 2 "import - refuses a perf.data" sh -c 'memtrace import -o bad.mtr - <magic'
+is "import - refuses a perf.data in one line" "$(cat "$tmp/err")" 'memtrace: -: a perf.data is read from a file only; give its name'
 mkdir locked
 chmod 555 locked
 bare=
 [ "$(id -u)" = 0 ] && bare='setpriv --inh-caps=-all --bounding-set=-all'
 if $bare true 2>/dev/null; then
 	# shellcheck disable=SC2086 # several words
-	check_exit 3 "a folder that may not be written" $bare memtrace import -o locked/new.mtr faults.txt
-	is "is the reason" "$(cat "$tmp/err")" 'memtrace: cannot write locked/new.mtr: Permission denied'
+	check_exit 3 "import -o in a folder without write permission ends with 3" $bare memtrace import -o locked/new.mtr faults.txt
+	is "import -o in a folder without write permission is refused in one line" \
+		"$(cat "$tmp/err")" 'memtrace: cannot write locked/new.mtr: Permission denied'
 fi
-[ -w /dev/full ] && check_exit 3 "a full disk" memtrace import -o /dev/full faults.txt
+[ -w /dev/full ] && check_exit 3 "import -o on a full disk ends with 3" memtrace import -o /dev/full faults.txt
 tap_done

@@ -10,10 +10,10 @@ cd "$tmp" || exit 1
 for arguments in 'control name t' 'control name t 2000 1000' 'control name t 1000 2000 0' 'control name' 'control forget' \
 	'control forget a b' 'control name [t] 1000 2000'; do
 	# shellcheck disable=SC2086 # several words
-	check_exit 2 "$arguments" memtrace $arguments --control none
-	is "is one line" "$(wc -l <"$tmp/err")" 1
+	check_exit 2 "memtrace $arguments is refused" memtrace $arguments --control none
+	is "memtrace $arguments is refused in one line" "$(wc -l <"$tmp/err")" 1
 done
-check_exit 3 "a name without a recording" memtrace control name t 1000 2000 --control none
+check_exit 3 "control name without a recording ends with 3" memtrace control name t 1000 2000 --control none
 
 status=0
 memtrace record -q -e page-faults -o probe.mtr -- true 2>"$tmp/err" || status=$?
@@ -49,25 +49,31 @@ for page in range(300, 600):
 send("name wrong 10 5")
 send("nonsense")
 END
-check_exit 0 "a program that names its memory" memtrace record -q -e page-faults --control fifo -o names.mtr -- python3 names.py
-check "a name that cannot be is one line" grep -q "name wrong 10 5: END must be above START" "$tmp/err"
-check "and so is a command that does not exist" grep -q "'nonsense' is no command (start, stop, mark TEXT, name" "$tmp/err"
-check_exit 0 "its report" memtrace report names.mtr
-check "says which part is named, and how" grep -Eq '^named  *[0-9.]+ % .*: [1-9][0-9.]* % in objects, 0.00 % in allocations' "$tmp/out"
+check_exit 0 "record of a program that names its memory succeeds" \
+	memtrace record -q -e page-faults --control fifo -o names.mtr -- python3 names.py
+check "record reports a name whose END is not above START" grep -q "name wrong 10 5: END must be above START" "$tmp/err"
+check "record reports a control command that does not exist" \
+	grep -q "'nonsense' is no command (start, stop, mark TEXT, name" "$tmp/err"
+check_exit 0 "report of a recording with named memory succeeds" memtrace report names.mtr
+check "report states the shares of samples in objects and in allocations" \
+	grep -Eq '^named  *[0-9.]+ % .*: [1-9][0-9.]* % in objects, 0.00 % in allocations' "$tmp/out"
 memtrace report --noheadings -o samples,name names.mtr >groups
-is "each page of the object counts for it" "$(awk '$2 == "table" { print $1 }' groups)" 300
-is "a forgotten name has none" "$(awk '$2 == "brief"' groups)" ''
-check_exit 0 "an analysis of the object" memtrace analyze count --region table --json --rows 400 names.mtr
-is "has all of its elements, each once" "$(python3 -c 'import json, sys
+is "report counts each page of a named object" "$(awk '$2 == "table" { print $1 }' groups)" 300
+is "report has no group for a name that was forgotten" "$(awk '$2 == "brief"' groups)" ''
+check_exit 0 "analyze count --region of a named object succeeds" memtrace analyze count --region table --json --rows 400 names.mtr
+is "analyze count --region has each element of a named object once" "$(python3 -c 'import json, sys
 d = json.load(open(sys.argv[1]))
 print(sorted(int(b["element"]) for b in d["hot_bucket"]) == list(range(300)), d["in_objects"], d["selected"])' "$tmp/out")" 'True 300 300'
-check_exit 0 "a --range before the object" memtrace analyze count --range all=1000-7fffffffffff --json names.mtr
-is "comes before it" "$(python3 -c 'import json, sys
+check_exit 0 "analyze count --range over a named object succeeds" \
+	memtrace analyze count --range all=1000-7fffffffffff --json names.mtr
+is "analyze count: --range takes precedence over a named object" "$(python3 -c 'import json, sys
 d = json.load(open(sys.argv[1])); print(d["in_objects"], d["in_mappings"])' "$tmp/out")" '0 0'
-check_exit 0 "a report" memtrace analyze count -f names.xml names.mtr
-check_exit 0 "which is valid" memstor validate names.xml
-check "and has the part in objects" grep -q '<in_objects_percent>' names.xml
-check "and the object as such" sh -c "tr -d '\n' <names.xml | grep -q '<range id=\"table\">[^/]*<kind>object<'"
+check_exit 0 "analyze count -f of a recording with named memory succeeds" memtrace analyze count -f names.xml names.mtr
+check_exit 0 "memstor validate accepts a report with named objects" memstor validate names.xml
+check "the report has the share of samples in objects" grep -q '<in_objects_percent>' names.xml
+check "the report lists a named object with the kind object" \
+	sh -c "tr -d '\n' <names.xml | grep -q '<range id=\"table\">[^/]*<kind>object<'"
 memtrace export --region table names.mtr >names.csv
-is "CSV has offset and element in the object" "$(awk -F, 'NR > 1 && $9 == $10 * 4096' names.csv | wc -l)" 300
+is "export: CSV has offset and element of each sample in a named object" \
+	"$(awk -F, 'NR > 1 && $9 == $10 * 4096' names.csv | wc -l)" 300
 tap_done

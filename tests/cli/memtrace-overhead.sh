@@ -12,8 +12,8 @@ refuses 'memtrace: overhead: a command to run is missing' memtrace overhead
 for options in '-e nonsense' '-c 0' '-c 1,x' '-c 1,2,3,4,5,6,7,8,9' '-F 1 -c 1' '-n 0' '-e page-faults -F 100' \
 	'--range a=1-5 --range b=2-6' '-o nonsense'; do
 	# shellcheck disable=SC2086 # several words
-	check_exit 2 "overhead $options" memtrace overhead $options -- true
-	is "is one line" "$(wc -l <"$tmp/err")" 1
+	check_exit 2 "overhead $options is refused" memtrace overhead $options -- true
+	is "overhead $options is refused in one line" "$(wc -l <"$tmp/err")" 1
 done
 
 status=0
@@ -24,8 +24,9 @@ if [ $status = 3 ]; then
 	tap_done
 	exit
 fi
-check_exit 3 "a command that fails" memtrace overhead --no-lackey -e page-faults -c 1 -n 1 -- false
-is "is one line" "$(cat "$tmp/err")" 'memtrace: overhead: false: ended with status 1; only runs that succeed are compared'
+check_exit 3 "overhead of a command that fails ends with 3" memtrace overhead --no-lackey -e page-faults -c 1 -n 1 -- false
+is "overhead of a command that fails is reported in one line" \
+	"$(cat "$tmp/err")" 'memtrace: overhead: false: ended with status 1; only runs that succeed are compared'
 
 cat >touch.py <<'END'
 import mmap
@@ -35,38 +36,39 @@ for page in range(2000):
     area[page * mmap.PAGESIZE] = 1
 print("dropped")
 END
-check_exit 0 "two periods" memtrace overhead --no-lackey -e page-faults -c 1,100 -n 3 --range all=1000-7fffffffffff --json \
+check_exit 0 "overhead -c with two periods succeeds" \
+	memtrace overhead --no-lackey -e page-faults -c 1,100 -n 3 --range all=1000-7fffffffffff --json \
 	-f cost.xml -- python3 touch.py
-check "the command's output is not in the result" sh -c "! grep -q dropped '$tmp/out'"
-is "each ran three times, the smaller period has more samples, and all of them are named" "$(python3 -c 'import json, sys
+check "overhead --json: the output of the command is not in the result" sh -c "! grep -q dropped '$tmp/out'"
+is "overhead runs each variant three times; the smaller period has more samples and a larger trace" "$(python3 -c 'import json, sys
 rows = json.load(open(sys.argv[1])); rows = rows if isinstance(rows, list) else next(iter(rows.values()))
 alone, every, some = rows
 print(alone["id"], [row["runs"] for row in rows], "samples" in alone, every["samples"] >= 2000, some["samples"] < every["samples"] / 20,
     some["trace"] < every["trace"], 0 < every["named"] <= every["trace"], alone["slowdown"],
     all(row["least"] <= row["slowdown"] <= row["most"] for row in rows))' "$tmp/out")" \
 	'none [3, 3, 3] False True True True True 1 True'
-check_exit 0 "the report is valid" memstor validate cost.xml
-is "and has a variant for each" "$(grep -c '<variant id=' cost.xml)" 3
+check_exit 0 "memstor validate accepts the report of overhead" memstor validate cost.xml
+is "the report of overhead has three variants" "$(grep -c '<variant id=' cost.xml)" 3
 if command -v valgrind >/dev/null; then
-	check_exit 0 "beside lackey" memtrace overhead -e page-faults -c 1 -n 2 --json -- true
-	is "which ran once and traced every access" "$(python3 -c 'import json, sys
+	check_exit 0 "overhead with lackey succeeds" memtrace overhead -e page-faults -c 1 -n 2 --json -- true
+	is "overhead runs lackey once and traces every access" "$(python3 -c 'import json, sys
 rows = json.load(open(sys.argv[1])); rows = rows if isinstance(rows, list) else next(iter(rows.values()))
 row = rows[-1]; print(row["id"], row["runs"], row["samples"] > 10000, row["trace"] > 10 * row["samples"])' "$tmp/out")" \
 		'valgrind lackey 1 True True'
 else
-	skip "beside lackey" 'valgrind is not installed'
+	skip "overhead with lackey succeeds" 'valgrind is not installed'
 fi
 mkdir bin
 for program in sh true; do ln -s "$(command -v $program)" bin/; done
 memtrace=$(command -v memtrace)
 if [ "$(id -u)" != 0 ]; then
-	check_exit 0 "without valgrind" env PATH="$tmp/bin" "$memtrace" overhead -e page-faults -c 1 -n 1 -- true
-	check "is said in a line" grep -q 'valgrind is not installed' "$tmp/err"
+	check_exit 0 "overhead without valgrind succeeds" env PATH="$tmp/bin" "$memtrace" overhead -e page-faults -c 1 -n 1 -- true
+	check "overhead without valgrind says that it is not installed" grep -q 'valgrind is not installed' "$tmp/err"
 fi
 mkdir empty
-# By the command itself, when it is recorded.
+# The recorded command kills overhead.
 echo '[ -z "$MEMTRACE_CONTROL" ] || kill -KILL $(ps -o ppid= $PPID)' >kill.sh
-check_exit 137 "overhead is killed while it records" \
+check_exit 137 "overhead that is killed while it records ends with 137" \
 	env TMPDIR="$tmp/empty" "$memtrace" overhead -e page-faults -c 1 -n 1 --no-lackey -- sh "$tmp/kill.sh"
-is "killed, it leaves nothing in TMPDIR" "$(ls -A empty)" ''
+is "overhead that is killed leaves nothing in TMPDIR" "$(ls -A empty)" ''
 tap_done

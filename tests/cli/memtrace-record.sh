@@ -12,31 +12,32 @@ refuses 'memtrace: --ring 100k: must be a power of two' memtrace record --ring 1
 for options in '-e page-faults -F 100' '-e cpu-clock --kernel' '-c 5 -F 100' '-p 1 -a' '--paused' '-d 1s' '-p 1 -a' '-F 0' \
 	'-e page-faults -c 0' '-e cpu-clock -c 9999' '-p 0'; do
 	# shellcheck disable=SC2086 # several words
-	check_exit 2 "record $options" memtrace record $options -- true
-	is "is one line" "$(wc -l <"$tmp/err")" 1
+	check_exit 2 "record $options is refused" memtrace record $options -- true
+	is "record $options is refused in one line" "$(wc -l <"$tmp/err")" 1
 done
 refuses 'memtrace: record: true: --pid and --all take no command' memtrace record -p $$ -- true
-check_exit 3 "a process that does not exist" memtrace record -p 4194304
-is "is one line" "$(wc -l <"$tmp/err")" 1
+check_exit 3 "record -p of a process that does not exist ends with 3" memtrace record -p 4194304
+is "record -p of a process that does not exist is refused in one line" "$(wc -l <"$tmp/err")" 1
 echo nonsense >control
-check_exit 2 "a control file that is no FIFO" memtrace record --control control -- true
-check "stays as it is" grep -q nonsense control
+check_exit 2 "record --control refuses a file that is not a FIFO" memtrace record --control control -- true
+check "record --control leaves a file that is not a FIFO unchanged" grep -q nonsense control
 for arguments in 'control' 'control nonsense' 'control mark' 'control start now' 'mark' 'mark a b' 'control stop'; do
 	# shellcheck disable=SC2086
-	check_exit 2 "$arguments" env -u MEMTRACE_CONTROL memtrace $arguments
-	is "is one line" "$(wc -l <"$tmp/err")" 1
+	check_exit 2 "memtrace $arguments is refused" env -u MEMTRACE_CONTROL memtrace $arguments
+	is "memtrace $arguments is refused in one line" "$(wc -l <"$tmp/err")" 1
 done
-check_exit 3 "a mark without a recording" memtrace mark --control none text
-check_exit 2 "an engine that does not exist" memtrace record -e nonsense -- true
-check "is named with those that do" grep -q 'nonsense.*page-faults' "$tmp/err"
+check_exit 3 "mark without a recording ends with 3" memtrace mark --control none text
+check_exit 2 "record -e refuses an engine that does not exist" memtrace record -e nonsense -- true
+check "record -e names the engines that exist" grep -q 'nonsense.*page-faults' "$tmp/err"
 echo nonsense >file
 refuses 'memtrace: file: not a recording of memtrace' memtrace report file
-check_exit 2 "a file that does not exist" memtrace report none
-check_exit 2 "a file that is not a recording is not replaced" memtrace record -o file -- true
-is "in one line" "$(cat "$tmp/err")" 'memtrace: file: exists and is not a recording; name another file'
-is "and has its content" "$(cat file)" nonsense
-check "nothing was made" test ! -e recording.mtr
-check_exit 3 "a folder that does not exist" memtrace record -o no/such -- true
+check_exit 2 "report refuses a file that does not exist" memtrace report none
+check_exit 2 "record -o refuses a file that is not a recording" memtrace record -o file -- true
+is "record -o refuses a file that is not a recording in one line" \
+	"$(cat "$tmp/err")" 'memtrace: file: exists and is not a recording; name another file'
+is "record -o leaves a file that is not a recording unchanged" "$(cat file)" nonsense
+check "record that is refused makes no recording" test ! -e recording.mtr
+check_exit 3 "record -o in a folder that does not exist ends with 3" memtrace record -o no/such -- true
 
 status=0
 memtrace record -e page-faults -o one.mtr -- true 2>"$tmp/err" || status=$?
@@ -49,14 +50,14 @@ fi
 
 # --- exit statuses
 for want in 0 1 42; do
-	check_exit $want "the command's exit status $want" memtrace record -q -o one.mtr -- sh -c "exit $want"
+	check_exit $want "record ends with the command's exit status $want" memtrace record -q -o one.mtr -- sh -c "exit $want"
 done
-check_exit 143 "a command that a signal ended: 128 + 15" memtrace record -q -o one.mtr -- sh -c 'kill -TERM $$'
-check "in one line" grep -q '^memtrace: sh was ended by signal 15' "$tmp/err"
-check_exit 127 "a command that is not found" memtrace record -o one.mtr -- "$tmp/none"
-check_exit 126 "a command that is no program" memtrace record -o one.mtr -- "$tmp/file"
-check_exit 0 "the recording before it is still there" memtrace report one.mtr
-check_exit 0 "options of the command are its own" memtrace record -q -o one.mtr sh -c 'exit 0'
+check_exit 143 "record of a command that a signal ended ends with 128 + 15" memtrace record -q -o one.mtr -- sh -c 'kill -TERM $$'
+check "record names the signal that ended the command" grep -q '^memtrace: sh was ended by signal 15' "$tmp/err"
+check_exit 127 "record of a command that is not found ends with 127" memtrace record -o one.mtr -- "$tmp/none"
+check_exit 126 "record of a command that is not executable ends with 126" memtrace record -o one.mtr -- "$tmp/file"
+check_exit 0 "record of a command that cannot start keeps the older recording" memtrace report one.mtr
+check_exit 0 "record passes options behind the command to the command" memtrace record -q -o one.mtr sh -c 'exit 0'
 
 # --- a program that writes to a known number of pages, twice, in two processes
 python=$(command -v python3)
@@ -80,29 +81,31 @@ if child == 0:
     os._exit(0)
 os.waitpid(child, 0)
 END
-check_exit 0 "two processes" memtrace record -e page-faults -o two.mtr -- "$python" -u touch.py
+check_exit 0 "record of a program with two processes succeeds" memtrace record -e page-faults -o two.mtr -- "$python" -u touch.py
 kernel=$(awk '{ sum += $1 } END { print sum }' "$tmp/out")
-check "the kernel counted at least the pages" test "$kernel" -ge 4000
-check_exit 0 "their report" memtrace report two.mtr
-check "a report says which engine and that the command ended" sh -c "grep -q '^engine  *page-faults' '$tmp/out' &&
+check "the kernel counted at least one fault for each page of two processes" test "$kernel" -ge 4000
+check_exit 0 "report of two processes succeeds" memtrace report two.mtr
+check "report names the engine and the exit status of the command" sh -c "grep -q '^engine  *page-faults' '$tmp/out' &&
 	grep -q '^end  *exit status 0' '$tmp/out'"
-check "every fault is in a known mapping" grep -q '^named  *100.00 %' "$tmp/out"
+check "report: every fault is in a known mapping" grep -q '^named  *100.00 %' "$tmp/out"
 memtrace report --noheadings -o samples,id,name two.mtr >"$tmp/groups"
-check "each process has the faults of its pages" awk '$3 == "//anon" && $1 >= 2000 { n++ } END { exit n != 2 }' "$tmp/groups"
+check "report: each process has the faults of its pages" \
+	awk '$3 == "//anon" && $1 >= 2000 { n++ } END { exit n != 2 }' "$tmp/groups"
 faults=$(awk '{ sum += $1 } END { print sum }' "$tmp/groups")
-check "no fault of the window is missing" test "$faults" -ge "$kernel"
+check "report: no fault that the kernel counted is missing" test "$faults" -ge "$kernel"
 memtrace report --by thread --noheadings -o samples two.mtr >"$tmp/threads"
-is "threads add up to the same" "$(awk '{ sum += $1 } END { print sum }' "$tmp/threads")" "$faults"
+is "report --by thread adds up to the same number of faults" "$(awk '{ sum += $1 } END { print sum }' "$tmp/threads")" "$faults"
 memtrace report --json two.mtr >"$tmp/json"
-is "and so does JSON" "$("$python" -c 'import json,sys; d=json.load(open(sys.argv[1]))
+is "report --json adds up to the same number of faults and is complete" \
+	"$("$python" -c 'import json,sys; d=json.load(open(sys.argv[1]))
 print(sum(g["samples"] for g in d["groups"]), d["samples"], d["is_complete"])' "$tmp/json")" "$faults $faults True"
-check_exit 2 "a column that does not exist" memtrace report -o nonsense two.mtr
+check_exit 2 "report -o refuses a column that does not exist" memtrace report -o nonsense two.mtr
 
 # --- a recording that was cut off
 head -c "$(($(wc -c <two.mtr) * 2 / 3))" two.mtr >cut.mtr
-check_exit 4 "a recording that was cut off" memtrace report cut.mtr
-check "is reported up to there" grep -q '^end  *the recording was cut off' "$tmp/out"
-check "with a warning" grep -q 'cut.mtr: the last [0-9]* bytes cannot be read' "$tmp/err"
+check_exit 4 "report of a recording that was cut off ends with 4" memtrace report cut.mtr
+check "report says that the recording was cut off" grep -q '^end  *the recording was cut off' "$tmp/out"
+check "report warns of the last bytes that cannot be read" grep -q 'cut.mtr: the last [0-9]* bytes cannot be read' "$tmp/err"
 
 # --- SIGTERM goes to the command, whose recording is complete
 memtrace record -q -o term.mtr -- sh -c 'trap "exit 7" TERM; echo ready >ready; while :; do sleep 0.1; done' &
@@ -111,23 +114,23 @@ while [ ! -s ready ]; do sleep 0.05; done
 kill -TERM $recorder
 status=0
 wait $recorder || status=$?
-is "memtrace passes SIGTERM on" $status 7
-check_exit 0 "and completes the recording" memtrace report term.mtr
+is "record passes SIGTERM to the command and ends with its status" $status 7
+check_exit 0 "record completes the recording after SIGTERM" memtrace report term.mtr
 
-# --- memtrace is killed: the command goes on, and what was recorded until then can be read
+# --- memtrace is killed: the command continues, and what was recorded until then can be read
 memtrace record -e page-faults -q -o kill.mtr -- sh -c 'sleep 2; echo ready >second; sleep 1; echo done >third' &
 recorder=$!
 while [ ! -s second ]; do sleep 0.05; done
 kill -KILL $recorder
 wait $recorder 2>/dev/null
-check_exit 4 "a recording of a killed memtrace" memtrace report kill.mtr
-check "has the faults until then" grep -q '^samples  *[1-9]' "$tmp/out"
+check_exit 4 "report of a recording whose memtrace was killed ends with 4" memtrace report kill.mtr
+check "report of a recording whose memtrace was killed has the faults until then" grep -q '^samples  *[1-9]' "$tmp/out"
 while [ ! -s third ]; do sleep 0.05; done
-check "the command was not disturbed" grep -q 'done' third
+check "the command continues after memtrace is killed" grep -q 'done' third
 
 # --- a full disk
 if [ -w /dev/full ]; then
-	check_exit 3 "a full disk" memtrace record -o /dev/full -- true
-	check "in one line" grep -q '^memtrace: cannot write /dev/full' "$tmp/err"
+	check_exit 3 "record -o on a full disk ends with 3" memtrace record -o /dev/full -- true
+	check "record -o on a full disk names the file" grep -q '^memtrace: cannot write /dev/full' "$tmp/err"
 fi
 tap_done
