@@ -7,10 +7,10 @@ command -v python3 >/dev/null || skip_all 'needs python3'
 is_same_by_the_page() { # DESCRIPTION FILE
 	ssd-workloads analyze records "$2" >"$work/ours.csv"
 	python3 "$top_srcdir/tests/lib/read-dump.py" "$2" >"$work/theirs.csv" 2>"$work/why"
-	check "$1: the reader that was made from the page agrees" cmp "$work/ours.csv" "$work/theirs.csv"
+	check "$1: a reader made from docs/dump-format.md gives the same records" cmp "$work/ours.csv" "$work/theirs.csv"
 }
 is_same_by_the_page 'records with a trace' "$top_srcdir/tests/fuzz/corpus-ssd_dump/small"
-is 'records with a trace: there are all of them' "$(wc -l <"$work/ours.csv" | tr -d ' ')" 7
+is 'records with a trace: all 6 records are printed' "$(wc -l <"$work/ours.csv" | tr -d ' ')" 7
 need_direct
 record() { # OPTION...
 	ssd-workloads run --mix=custom --log-depth=4 --log-bs=4k --log-size=1m --ckpt-depth=2 --ckpt-bs=64k --ckpt-size=4m \
@@ -25,9 +25,9 @@ is_same_by_the_page 'an open loop of two workers' "$work/run.rec"
 is 'an open loop: no write of the log begins before it is due' \
 	"$(awk -F , '$1 == "log" && $12 < $11 { wrong++ } END { print wrong + 0 }' "$work/ours.csv")" 0
 is 'a dump in CSV has records of each stream' "$(cut -d , -f 1 "$work/ours.csv" | sort -u | tr '\n' ' ')" 'checkpoint log stream '
-check_exit 2 'a report of records is refused' ssd-workloads analyze records "$work/run.rec" -f -
-is 'a report on stdout beside a dump in CSV is refused in one line' \
+check_exit 2 'analyze records refuses -f -' ssd-workloads analyze records "$work/run.rec" -f -
+is 'analyze records refuses -f - in one line' \
 	"$(cat "$tmp/err")" 'ssd-workloads: -f -: records prints CSV on standard output; omit it'
-check_exit 2 'rows of records are refused' ssd-workloads analyze records "$work/run.rec" --rows=5
-check_exit 2 'records of a stream alone beside records are refused' ssd-workloads analyze records "$work/run.rec" --alone="$work/run.rec"
+check_exit 2 'analyze records refuses --rows' ssd-workloads analyze records "$work/run.rec" --rows=5
+check_exit 2 'analyze records refuses --alone' ssd-workloads analyze records "$work/run.rec" --alone="$work/run.rec"
 tap_done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# ssd-workloads' front: help, version and wrong words, of itself and of each of its commands.
+# ssd-workloads: help, version and usage errors, of the program and of each command.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/program.sh"
 program_help ssd-workloads "$top_srcdir/ssd-workloads/commands.h"

@@ -13,7 +13,7 @@ plain <"$page" | tr -c 'a-zA-Z0-9-' '\n' | sort -u >"$tmp/words"
 ssd-workloads list | sed 1d | cut -d ' ' -f 1 | sort >"$tmp/mixes"
 is 'the page explains every mix of ssd-workloads list' "$(comm -23 "$tmp/mixes" "$tmp/words")" ''
 
-# --- the examples: run only says what it would do, and that this host cannot (3) is an answer
+# --- the examples: run with --dry-run, for which 3 (not possible on this host) is accepted, too
 while read -r example; do
 	case $example in
 	'ssd-workloads run '*)

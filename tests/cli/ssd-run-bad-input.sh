@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# ssd-workloads run: each value that is none, each combination that cannot be: one line, and nothing is left behind.
+# ssd-workloads run: invalid values and combinations are refused in one line, and no file is left behind.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/program.sh"
 work=$tmp/work
@@ -154,7 +154,7 @@ no 2 '--mix: no stream has a depth; give --log-depth or --ckpt-depth' --log-dept
 no 2 '--log-size: must hold at least two blocks for each outstanding write' --mix=M-0 --log-size=1m
 no 2 '--ckpt-size: must hold at least two blocks for each outstanding write' --mix=0-N --ckpt-size=1m
 
-# --- a name that no file can have, also when it is only looked at
+# --- a name that no file can have, also with --dry-run
 for dry in '' --dry-run; do
 	# shellcheck disable=SC2086 # no word or one
 	no 3 'cannot open for writing: none/: Is a directory' --target=none/ $dry

@@ -231,7 +231,7 @@ rm foreign
 check_exit 4 '--no-prepare of a new target ends with 4' run --mix=1-1 --no-prepare -f raw.xml
 check 'the verdict of an unprepared target has the reason' grep -q '<reason code="unprepared">--no-prepare: ' raw.xml
 check_exit 0 '--no-prepare of a prepared target of its own succeeds' on kept --no-prepare --interval=0 -f raw.xml
-is 'the verdict of a prepared target has no such reason' "$(count raw.xml '<reason code="unprepared">')" 0
+is 'the verdict of a prepared target has no reason unprepared' "$(count raw.xml '<reason code="unprepared">')" 0
 check_exit 0 '--no-prepare --dry-run of a prepared target is accepted' on kept --no-prepare --dry-run
 check 'the plan says that the target is prepared already' grep -qx 'prepared: already' "$tmp/out"
 is 'a run without durability reports no commits' "$(count raw.xml '<commit>\|type="commit"')" 0
@@ -301,7 +301,7 @@ is '-f into a folder that does not exist is refused in one line' \
 	"$(cat "$tmp/err")" "ssd-workloads: -f /nowhere/x: cannot be written: No such file or directory"
 is '-f into a folder that does not exist leaves no file behind' "$(ls -A)" ''
 
-# until_threads PID TEST NUMBER: so many threads it has, or it has ended.
+# until_threads PID TEST NUMBER: waits until its number of threads passes the test, or it has ended.
 until_threads() {
 	for _ in $(seq 600); do
 		threads=$(find "/proc/$1/task" -maxdepth 1 -mindepth 1 2>/dev/null | wc -l)
@@ -311,7 +311,7 @@ until_threads() {
 		sleep 0.05
 	done
 }
-# What fails beside the measurement takes nothing from it.
+# A failure beside the measurement does not change the measurement.
 mkdir gone
 # shellcheck disable=SC2086 # words
 ssd-workloads run --mix=1-1 --target=. $small --runtime=2s --dump=gone/records -f dumped.xml >"$tmp/out" 2>"$tmp/err" &
@@ -327,7 +327,7 @@ check '--dump that fails does not prevent the text' grep -q '^mix  *1  *log  *[1
 valid '--dump that fails' dumped.xml
 rm -f ./*
 
-# A write that fails, at the last of 20 blocks: a limit of file sizes that comes in the midst of it needs no broken device.
+# A write fails at the last of 20 blocks: a limit of file sizes that is set during the run needs no broken device.
 limited() { # OPTION...
 	(trap '' XFSZ && exec ssd-workloads run --target=log --mix=1-0 --log-depth=8 --log-bs=4k --log-size=80k --trace=off --runtime=30s \
 		--verify -f limited.xml "$@") >"$tmp/out" 2>"$tmp/err" &
@@ -345,7 +345,7 @@ if command -v prlimit >/dev/null; then
 	valid 'a write that fails' limited.xml
 	check 'the verdict says where a failed write ended the run' \
 		grep -q '<reason code="io-error">mix: the run ended early: File too large<' limited.xml
-	# The others in flight are acknowledged, and held against what is there.
+	# The other writes in flight are acknowledged, and compared with what is there.
 	is 'writes acknowledged after the failed one are known and not lost' \
 		"$(value limited.xml later) $(count limited.xml '<loss ')" '0 0'
 	limited
@@ -416,7 +416,7 @@ if env --default-signal=INT true 2>/dev/null; then
 	is 'SIGINT during --baselines ends the run with 4' $status 4
 	check 'SIGINT during --baselines: the text says how many repetitions there are' grep -Eqx \
 		'Note: .* scheduled: [0-9.]+ [num]?s of 5 min measured, in [01] of 15 repetitions\.' "$tmp/out"
-	# It comes while all is read back: the measurement is whole, and told.
+	# The signal comes while all is read back: the measurement is complete, and reported.
 	env --default-signal=INT ssd-workloads run --mix=0-N --target=. --ckpt-size=512m --runtime=300ms --verify --no-prepare --trace=off \
 		-f cut.xml >"$tmp/out" 2>"$tmp/err" &
 	pid=$!
@@ -439,7 +439,7 @@ if env --default-signal=INT true 2>/dev/null; then
 else
 	skip 'SIGINT ends a run with 4' 'needs env --default-signal (coreutils 8.31)'
 fi
-# --- a reader that leaves does not leave the target behind, nor does an engine that cannot be had
+# --- no target is left behind when the reader closes the pipe or the engine is unavailable
 { ssd-workloads run --mix=1-1 --target=new --log-size=4m --ckpt-size=8m --runtime=200ms -f - 2>"$tmp/err"; echo $? >"$tmp/status"; } | :
 is 'a reader that closes the pipe ends the run with 3 and one line' "$(cat "$tmp/status" "$tmp/err")" \
 	"3
@@ -454,7 +454,7 @@ else
 	skip 'an unavailable engine leaves no kept target behind' 'the device can be polled'
 fi
 rm -f new
-# What is acknowledged is kept in memory, here of a file that nobody can ask about any more.
+# The acknowledgement log is in memory, here of a file without a name, which cannot be verified later.
 ssd-workloads run --mix=1-1 --target=. --durability=dsync --log-size=4m --ckpt-size=8m --runtime=60s -f killed.xml >/dev/null 2>&1 &
 pid=$!
 sleep 1

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A run that another process stops and continues is not "ok": writes took as long as that.
+# A run that another process stops and continues is not "ok": its writes took as long as the stop.
 . "$top_srcdir/tests/lib/tap.sh"
 cd "$tmp" || exit 99
 pid=

@@ -20,7 +20,7 @@ for how in 'uring 0' 'uring 120s' 'threads 0' 'threads 120s'; do
 	engine="$engine, --records=$records"
 	# shellcheck disable=SC2086 # words
 	if ! write_small mine $options --dry-run >/dev/null 2>"$tmp/why"; then
-		skip "$engine: memory that is short" "$(cat "$tmp/why")"
+		skip "$engine: a refused run does not change its target" "$(cat "$tmp/why")"
 		continue
 	fi
 	limit=$start refused=0 status=3 changed=no
@@ -34,10 +34,10 @@ for how in 'uring 0' 'uring 120s' 'threads 0' 'threads 120s'; do
 		fi
 		limit=$((limit + 4000))
 	done
-	check "$engine: some limits refuse the run" test $refused -gt 2
-	is "$engine: whether a run that was refused changed its target" $changed no
+	check "$engine: some memory limits refuse the run" test $refused -gt 2
+	is "$engine: a refused run does not change its target" $changed no
 	case $status in 0 | 4) ended=yes ;; *) ended=$status ;; esac
-	is "$engine: a higher limit is enough" "$ended" yes
+	is "$engine: the run succeeds with a higher memory limit" "$ended" yes
 	cp was mine
 done
 tap_done

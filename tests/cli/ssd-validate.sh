@@ -4,14 +4,15 @@
 . "$top_srcdir/tests/lib/tap.sh"
 cd "$tmp" || exit 1
 
-check_exit 0 'the model agrees with what is known' ssd-workloads validate --overwrites=1 --noheadings -o verdict,source,what
+check_exit 0 'validate: the model agrees with every reference' \
+	ssd-workloads validate --overwrites=1 --noheadings -o verdict,source,what
 cp "$tmp/out" rows
-is 'each row says so' "$(cut -d ' ' -f 1 rows | sort -u)" ok
+is 'validate: every row has the verdict ok' "$(cut -d ' ' -f 1 rows | sort -u)" ok
 for source in 'sum of steps' "Little's law" 'closed form' simulation 'mean field' laws; do
-	check "there are rows of: $source" grep -qF "$source" rows
+	check "validate has rows of: $source" grep -qF "$source" rows
 done
 for policy in 'no policy' multistream fdp log-first hints history; do
-	check "the laws are checked in all mixes with: $policy" grep -q "^ok.*mixes in which every law holds, $policy$" rows
+	check "validate: every law holds in all mixes with: $policy" grep -q "^ok.*mixes in which every law holds, $policy$" rows
 done
-check_exit 2 'without an overwrite nothing is measured: it is refused' ssd-workloads validate --overwrites=0
+check_exit 2 'validate refuses --overwrites=0' ssd-workloads validate --overwrites=0
 tap_done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# ssd-workloads verify: what a run has written is there; each way to lose it is told; what is no target is refused.
+# ssd-workloads verify: the writes of a run are there; each kind of loss is reported; other files are refused.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/ssd.sh"
 need_direct
@@ -8,10 +8,10 @@ target=$work/target
 
 # verified STATUS DESCRIPTION LINE...: the text of verify begins with these lines.
 verified() {
-	check_exit "$1" "$2" ssd-workloads verify "$target"
+	check_exit "$1" "$2 ends with $1" ssd-workloads verify "$target"
 	description=$2
 	shift 2
-	is "$description: verify prints what it found" "$(cat "$tmp/out")" "$(printf '%s\n' "$@")"
+	is "$description prints what it found" "$(cat "$tmp/out")" "$(printf '%s\n' "$@")"
 }
 whole='verified: 32 blocks read, 32 with a write that was acknowledged, 0 with a later one, 0 lost'
 lost='verified: 32 blocks read, 32 with a write that was acknowledged, 0 with a later one, 1 lost'
@@ -20,11 +20,11 @@ lost='verified: 32 blocks read, 32 with a write that was acknowledged, 0 with a 
 # As long as this machine needs to write every block once.
 for runtime in 100ms 1s 10s 60s; do
 	rm -f "$target"
-	check_exit 0 "run: ends with 0 after $runtime" write_small "$target" --runtime=$runtime --keep --verify
+	check_exit 0 "run --keep --verify ends with 0 after $runtime" write_small "$target" --runtime=$runtime --keep --verify
 	! grep -q ', 32 with' "$tmp/out" || break
 done
 is 'run --verify reads back every block that it wrote' "$(grep ^verified "$tmp/out")" "$whole"
-verified 0 'all is there' "$whole"
+verified 0 'verify of a complete target' "$whole"
 check_exit 0 'verify writes reports in XML and JSON' ssd-workloads verify "$target" -f "$tmp/report.xml" --json="$tmp/report.json"
 is 'verify prints its text beside the reports' "$(cat "$tmp/out")" "$whole"
 check 'the report of verify is valid by the schema' xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$tmp/report.xml"
@@ -42,10 +42,10 @@ for option in --file --json; do
 	is "verify names the target that $option would replace" \
 		"$(cat "$tmp/err")" "ssd-workloads: $target: the report would replace the target; give it another name"
 done
-check_exit 0 'the target is as it was' ssd-workloads verify "$target"
+check_exit 0 'a refused report leaves the target unchanged' ssd-workloads verify "$target"
 cp "$target" "$work/good"
 
-# --- what is lost. The number of the write is the run's own affair.
+# --- what is lost; the number of the write differs from run to run
 losing() { # DESCRIPTION KIND PLACE
 	check_exit 1 "verify of a target with $1 ends with 1" ssd-workloads verify "$target"
 	is "verify of a target with $1 says what is lost" "$(sed 's/write [0-9][0-9]*/write N/g' "$tmp/out")" "$lost
@@ -55,18 +55,18 @@ first: $3 must be there; found: $2"
 	check "the report of a target with $1 is valid by the schema" \
 		xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$tmp/report.xml"
 	check "the report of a target with $1 has the loss" grep -q "<loss kind=\"$2\" count=\"1\"/>" "$tmp/report.xml"
-	check "$1: why it is worth nothing" grep -q '<reason code="lost-data">' "$tmp/report.xml"
+	check "the report of a target with $1 has the reason lost-data" grep -q '<reason code="lost-data">' "$tmp/report.xml"
 	cp "$work/good" "$target"
 }
 spoil_byte "$target" $((log_at + 4096 + 100))
-losing 'a byte' damaged "log worker 0, block 1 at byte $((log_at + 4096)): write N"
+losing 'a wrong byte' damaged "log worker 0, block 1 at byte $((log_at + 4096)): write N"
 copy_bytes "$target" $checkpoint_at "$target" $((checkpoint_at + 8192)) 8192
-losing 'a block twice' astray "checkpoint worker 0, block 1 at byte $((checkpoint_at + 8192)): write N"
+losing 'a copied block' astray "checkpoint worker 0, block 1 at byte $((checkpoint_at + 8192)): write N"
 copy_bytes /dev/zero 0 "$target" $log_at 4096
 losing 'a block of zeros' foreign "log worker 0, block 0 at byte $log_at: write N"
 truncate -s $((checkpoint_at + 15 * 8192 + 512)) "$target"
 lost='verified: 31 blocks read, 32 with a write that was acknowledged, 0 with a later one, 1 lost'
-losing 'a short file' unreadable "checkpoint worker 0, block 15 at byte $((checkpoint_at + 15 * 8192)): write N"
+losing 'a missing end' unreadable "checkpoint worker 0, block 15 at byte $((checkpoint_at + 15 * 8192)): write N"
 
 # --- a run that is killed
 # shellcheck disable=SC2086,SC2154 # words of tests/lib/ssd.sh
@@ -80,7 +80,7 @@ for _ in $(seq 100); do
 	sleep 0.1
 done
 ssd_witnesses=$ack_log
-is 'a run tells what it acknowledges' "$seen" yes
+is 'a run writes its acknowledgement log' "$seen" yes
 check_exit 3 'verify of a target that a run writes is refused' ssd-workloads verify "$target"
 is 'verify of a target that a run writes is refused in one line' "$(sed "s, (process [0-9]*),," "$tmp/err")" \
 	"ssd-workloads: $target: another run is writing it or reading it back; wait for its end, or name another target"
@@ -126,7 +126,7 @@ check 'the report without an acknowledgement log is valid by the schema' \
 	xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$tmp/report.xml"
 check 'the report says that the acknowledged writes are unknown' grep -q '<reason code="unknown-acknowledged">' "$tmp/report.xml"
 
-# --- what is no target
+# --- files that are no target
 refused() { # STATUS LINE WORDS...
 	status=$1 line=$2
 	shift 2
@@ -149,11 +149,11 @@ refused 2 "$work/text $no_target" "$work/text"
 cp "$work/good" "$target"
 spoil_byte "$target" 200
 refused 2 "$target $no_target" "$target"
-# A broken header is no reason to write over a target without a word, either.
+# A target with a broken header is not overwritten without confirmation, either.
 check_exit 2 'run refuses a target with a damaged header' write_small "$target"
 is 'run refuses a target with a damaged header in one line' \
 	"$(cat "$tmp/err")" "ssd-workloads: $target: begins as a target of ssd-workloads, but its header is broken; \
 name a new file, or confirm with --destroy-data=$target"
 check_exit 0 'run --destroy-data overwrites a target with a damaged header' write_small "$target" --destroy-data="$target" --verify
-verified 0 'then it is one again' "$whole"
+verified 0 'verify of an overwritten target' "$whole"
 tap_done
