@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# iowrite-bench calibrate: each wrong word in one line, a plan that touches nothing, and a short calibration.
+# iowrite-bench calibrate: usage errors in one line, a plan that changes nothing, and a short calibration.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/program.sh"
 work=$tmp/work
@@ -11,10 +11,10 @@ cd "$work" || exit 1
 no() {
 	status=$1 message=$2
 	shift 2
-	check_exit "$status" "calibrate $*" iowrite-bench calibrate "$@"
-	is "one line" "$(cat "$tmp/err")" "iowrite-bench: $message"
-	is "and no output" "$(cat "$tmp/out")" ''
-	check "nothing is left" sh -c 'test -z "$(ls -A)"'
+	check_exit "$status" "calibrate refuses $*" iowrite-bench calibrate "$@"
+	is "calibrate refuses in one line: $*" "$(cat "$tmp/err")" "iowrite-bench: $message"
+	is "calibrate prints nothing on stdout when it refuses $*" "$(cat "$tmp/out")" ''
+	check "calibrate leaves no file when it refuses $*" sh -c 'test -z "$(ls -A)"'
 }
 
 no 2 '-o: is required unless --dry-run is given, as -o system.xml'
@@ -46,73 +46,84 @@ no 3 "-o no/a.xml: cannot be written: No such file or directory" -o no/a.xml
 no 3 "-o .: cannot be written: Is a directory" -o .
 
 echo '<svg/>' >"$tmp/svg.xml"
-check_exit 2 "an older one that is none" iowrite-bench calibrate -o a.xml --compare="$tmp/svg.xml"
-is "one line" "$(cat "$tmp/err")" \
+check_exit 2 "calibrate --compare refuses a file that is not a calibration" \
+	iowrite-bench calibrate -o a.xml --compare="$tmp/svg.xml"
+is "calibrate --compare refuses a file that is not a calibration in one line" "$(cat "$tmp/err")" \
 	"iowrite-bench: $tmp/svg.xml:1: svg: is not a calibration; iowrite-bench calibrate -o FILE makes one"
 if [ "$(id -u)" != 0 ]; then
-	check_exit 3 "calibrate: --stage without root" iowrite-bench calibrate -o a.xml --stage --size=1g
-	check "says what this host lacks, as memstor doctor does" grep -q '^iowrite-bench: --stage needs dirty-thresholds: ' "$tmp/err"
-	is "one line" "$(wc -l <"$tmp/err")" 1
+	check_exit 3 "calibrate --stage without root is refused" iowrite-bench calibrate -o a.xml --stage --size=1g
+	check "calibrate --stage without root says what this host lacks, as memstor doctor does" \
+		grep -q '^iowrite-bench: --stage needs dirty-thresholds: ' "$tmp/err"
+	is "calibrate --stage without root is refused in one line" "$(wc -l <"$tmp/err")" 1
 fi
 if [ "$(id -u)" = 0 ]; then
 	no 2 '--stage needs --size of 1024 MiB or more: its thresholds are 256 and 512 MiB' -o a.xml --stage --size=512m
 fi
 
 echo mine >"$tmp/data"
-check_exit 2 "a file with data" iowrite-bench calibrate -o a.xml --filename="$tmp/data" --size=64m
-is "one line" "$(cat "$tmp/err")" \
+check_exit 2 "calibrate --filename refuses a file with data" iowrite-bench calibrate -o a.xml --filename="$tmp/data" --size=64m
+is "calibrate --filename refuses a file with data in one line" "$(cat "$tmp/err")" \
 	"iowrite-bench: $tmp/data: holds data of another program; name a new file, or confirm with --destroy-data=$tmp/data"
-is "is as it was" "$(cat "$tmp/data")" mine
+is "calibrate --filename does not change a file with data" "$(cat "$tmp/data")" mine
 
-check_exit 0 "--dry-run" iowrite-bench calibrate --dry-run --size=64m --runtime=20s --max-bytes=4g
-is "says what would be written" "$(sed -n 2p "$tmp/out")" 'writes      up to 4 GiB in 20 s'
-check "and nothing on stderr" test ! -s "$tmp/err"
-check "and where the writer would be" grep -Eq '^writer      (pinned to CPU [0-9]+, [0-9]+ CPUs left to others|not pinned: there is one CPU, .*)$' "$tmp/out"
-check_exit 0 "--spread" iowrite-bench calibrate -n --size=64m --spread=20m
-is "says how many rounds" "$(sed -n 3p "$tmp/out")" 'rounds      8 over 20 min, with rests between them'
-check_exit 0 "--find-cache" iowrite-bench calibrate -n --size=64m --find-cache=2g
-check "says what is looked through" grep -q '^cache       measured at the end, by up to 2 GiB without a pause$' "$tmp/out"
-check_exit 0 "--cpus none" iowrite-bench calibrate --dry-run --size=64m --cpus=none
-check "is not pinned" grep -q '^writer      not pinned: as requested$' "$tmp/out"
+check_exit 0 "calibrate --dry-run ends with 0" iowrite-bench calibrate --dry-run --size=64m --runtime=20s --max-bytes=4g
+is "calibrate --dry-run prints how much would be written" "$(sed -n 2p "$tmp/out")" 'writes      up to 4 GiB in 20 s'
+check "calibrate --dry-run prints nothing on stderr" test ! -s "$tmp/err"
+check "calibrate --dry-run prints where the writer would run" \
+	grep -Eq '^writer      (pinned to CPU [0-9]+, [0-9]+ CPUs left to others|not pinned: there is one CPU, .*)$' "$tmp/out"
+check_exit 0 "calibrate --dry-run --spread ends with 0" iowrite-bench calibrate -n --size=64m --spread=20m
+is "calibrate --dry-run --spread prints the number of rounds" \
+	"$(sed -n 3p "$tmp/out")" 'rounds      8 over 20 min, with rests between them'
+check_exit 0 "calibrate --dry-run --find-cache ends with 0" iowrite-bench calibrate -n --size=64m --find-cache=2g
+check "calibrate --dry-run --find-cache prints how the cache would be measured" \
+	grep -q '^cache       measured at the end, by up to 2 GiB without a pause$' "$tmp/out"
+check_exit 0 "calibrate --dry-run --cpus=none ends with 0" iowrite-bench calibrate --dry-run --size=64m --cpus=none
+check "calibrate --cpus=none does not pin the writer" grep -q '^writer      not pinned: as requested$' "$tmp/out"
 if command -v taskset >/dev/null; then
 	cpu=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
-	check_exit 0 "on one CPU" taskset -c "$cpu" iowrite-bench calibrate --dry-run --size=64m
-	check "is not pinned, and why" grep -q '^writer      not pinned: there is one CPU, which the flusher needs, too$' "$tmp/out"
+	check_exit 0 "calibrate --dry-run on one CPU ends with 0" taskset -c "$cpu" iowrite-bench calibrate --dry-run --size=64m
+	check "calibrate on one CPU does not pin the writer and says why" \
+		grep -q '^writer      not pinned: there is one CPU, which the flusher needs, too$' "$tmp/out"
 fi
-check "nothing is left" sh -c 'test -z "$(ls -A)"'
+check "calibrate leaves no file when it is refused or only plans" sh -c 'test -z "$(ls -A)"'
 
-# --- a short one: laws only
+# --- a short calibration: laws only
 iowrite-bench calibrate -o "$tmp/a.xml" --size=64m --runtime=2s >"$tmp/out" 2>"$tmp/err"
-is "calibrate: in 2 s nothing is stable, and the status is 4" $? 4
-# Beside other programs it may be only these that are to blame.
-check "calibrate: one line names what predictions need, or who disturbed it" grep -Eq "^iowrite-bench: $tmp/a.xml: (values that predictions need are unstable: .*; measure longer \(--runtime, --spread\), |other processes competed for )" "$tmp/err"
-check "the file is valid" memstor validate "$tmp/a.xml"
-check "a table with a line for each" awk '
+is "calibrate for 2 s ends with 4, as no value is stable" $? 4
+# On a busy machine other processes may be the only reason.
+check "calibrate names unstable values, or the processes that disturbed it, in one line" \
+	grep -Eq "^iowrite-bench: $tmp/a.xml: (values that predictions need are unstable: .*; measure longer \(--runtime, --spread\), |other processes competed for )" "$tmp/err"
+check "memstor validate accepts the calibration" memstor validate "$tmp/a.xml"
+check "calibrate prints a table of at least 20 parameters" awk '
 	/^parameter/ { on = 1; next } /^$/ { on = 0 } on { n++ } END { exit !(n >= 20) }' "$tmp/out"
-check "nothing is left" sh -c 'test -z "$(ls -A)"'
-check "value, n and method of each" awk '
+check "calibrate leaves no file of its measurement" sh -c 'test -z "$(ls -A)"'
+check "each value of the calibration has its number of samples and its method" awk '
 	/<(parameter|point) / && !(/ value="[0-9]/ && / n="/ && / method="[^"]/) { exit 1 }' "$tmp/a.xml"
-check "low <= value <= high" awk '
+check "each value of the calibration is within its interval" awk '
 	function field(name,   text) { text = $0; if (!sub(".* " name "=\"", "", text)) return ""; sub(/".*/, "", text); return text }
 	/<(parameter|point) / && / low="/ && !(field("low") + 0 <= field("value") + 0 && field("value") + 0 <= field("high") + 0) {
 		print; exit 1 }' "$tmp/a.xml"
-check "says where the writer was" grep -Eq '<writer>(pinned to CPU|not pinned: )' "$tmp/a.xml"
-is "and its CPU as a number" "$(sed -n 's/.*<writer_cpu>\([0-9]*\)<.*/\1/p' "$tmp/a.xml")" \
+check "the calibration says whether the writer was pinned" grep -Eq '<writer>(pinned to CPU|not pinned: )' "$tmp/a.xml"
+is "the calibration has the number of the writer's CPU" "$(sed -n 's/.*<writer_cpu>\([0-9]*\)<.*/\1/p' "$tmp/a.xml")" \
 	"$(sed -n 's/.*<writer>pinned to CPU \([0-9]*\),.*/\1/p' "$tmp/a.xml")"
-check "the device's cache is not looked for, and that is said" grep -q '<unknown name="sync_cache" why="not measured without --find-cache"' "$tmp/a.xml"
-check "thresholds are the kernel's" grep -q 'name="limit_hard" unit="bytes" value="[1-9]' "$tmp/a.xml"
+check "the calibration says that the device's cache was not measured" \
+	grep -q '<unknown name="sync_cache" why="not measured without --find-cache"' "$tmp/a.xml"
+check "the calibration has the hard limit of dirty bytes" grep -q 'name="limit_hard" unit="bytes" value="[1-9]' "$tmp/a.xml"
 if grep -q '<parameter name="bw_dev"' "$tmp/a.xml"; then
-	check "a model can be asked" iowrite-bench predict --system "$tmp/a.xml" --model=naive --bs=1m
+	check "predict accepts the calibration for the model naive" \
+		iowrite-bench predict --system "$tmp/a.xml" --model=naive --bs=1m
 else
-	check "no time, or no O_DIRECT: it says so" grep -q '<unknown name="bw_dev" why=' "$tmp/a.xml"
-	skip "a model can be asked" 'the device was not measured'
+	check "the calibration says why the device was not measured" grep -q '<unknown name="bw_dev" why=' "$tmp/a.xml"
+	skip "predict accepts the calibration for the model naive" 'the device was not measured'
 fi
 status=0
 iowrite-bench calibrate -q -o "$tmp/b.xml" --size=64m --runtime=1s --compare="$tmp/a.xml" >"$tmp/out" 2>"$tmp/err" || status=$?
-check "two of them: agree, or status 4" sh -c "test $status = 0 || test $status = 4"
-check "says how many agree" grep -Eq '^Compared with .*: [0-9]+ of [0-9]+ values that the models use agree within 10 %\.$' "$tmp/out"
+check "calibrate --compare ends with 0 or 4" sh -c "test $status = 0 || test $status = 4"
+check "calibrate --compare prints how many values agree" \
+	grep -Eq '^Compared with .*: [0-9]+ of [0-9]+ values that the models use agree within 10 %\.$' "$tmp/out"
 if [ "$status" = 4 ]; then
-	check "and why each of the others does not" awk 'NR > 3 && !/unstable|neither knew|only in one/ { print; exit 1 }' "$tmp/out"
+	check "calibrate --compare says why each of the other values does not agree" \
+		awk 'NR > 3 && !/unstable|neither knew|only in one/ { print; exit 1 }' "$tmp/out"
 fi
 iowrite-bench calibrate -o "$tmp/c.xml" --size=64m --runtime=60s >"$tmp/out" 2>"$tmp/err" &
 pid=$!
@@ -120,17 +131,20 @@ sleep 1
 kill -TERM $pid
 status=0
 wait $pid || status=$?
-is "a signal: what there is, and status 4" "$status" 4
-check "is valid" memstor validate "$tmp/c.xml"
-check "and says so" grep -q 'why="the calibration was interrupted before"' "$tmp/c.xml"
-check "as a whole" grep -q '<partial>it was interrupted before everything was measured</partial>' "$tmp/c.xml"
-check "in the table, too" sh -c 'sed -n 3p "$1" | grep -q "^PARTIAL: it was interrupted before everything was measured$"' sh "$tmp/out"
+is "calibrate interrupted by SIGTERM ends with 4" "$status" 4
+check "memstor validate accepts an interrupted calibration" memstor validate "$tmp/c.xml"
+check "an interrupted calibration says which values were not measured" \
+	grep -q 'why="the calibration was interrupted before"' "$tmp/c.xml"
+check "an interrupted calibration says that it is partial" \
+	grep -q '<partial>it was interrupted before everything was measured</partial>' "$tmp/c.xml"
+check "the table of an interrupted calibration says that it is partial" \
+	sh -c 'sed -n 3p "$1" | grep -q "^PARTIAL: it was interrupted before everything was measured$"' sh "$tmp/out"
 iowrite-bench predict --system "$tmp/c.xml" --model=naive --bs=1m >"$tmp/out" 2>"$tmp/err"
-is "who reads it is warned" "$(sed -n 1p "$tmp/err")" \
+is "predict warns of an incomplete calibration" "$(sed -n 1p "$tmp/err")" \
 	"iowrite-bench: warning: $tmp/c.xml is an incomplete calibration: it was interrupted before everything was measured (calibrate again)"
 
-# 20 s of measuring in an hour: a signal finds it in its first round, or in the rest behind that.
-# Its rounds begin 7 minutes apart; how long the first one takes to measure something is the machine's.
+# 20 s of measuring in an hour: a signal comes in its first round, or in the rest after it.
+# Its rounds begin 7 minutes apart; how long the first one takes depends on the machine.
 for pause in 4 10 30 90; do
 	iowrite-bench calibrate -q -o "$tmp/e.xml" --size=64m --runtime=20s --spread=1h >"$tmp/out" 2>"$tmp/err" &
 	pid=$!
@@ -140,13 +154,15 @@ for pause in 4 10 30 90; do
 	wait $pid || status=$?
 	! grep -q '<parameter name="bw_mem"' "$tmp/e.xml" || break
 done
-is "a signal: status 4 long before the hour is over" "$status" 4
-check "what there is is valid" memstor validate "$tmp/e.xml"
-check "one round of it" grep -q '<parameter name="bw_mem".*"measured in 1 of 3 blocks' "$tmp/e.xml"
+is "calibrate --spread=1h interrupted by SIGTERM ends with 4" "$status" 4
+check "memstor validate accepts a calibration interrupted after one round" memstor validate "$tmp/e.xml"
+check "a calibration interrupted after one round has the values of that round" \
+	grep -q '<parameter name="bw_mem".*"measured in 1 of 3 blocks' "$tmp/e.xml"
 
-# A file that may not grow: one line, no calibration.
+# A limit of file sizes: status 3 and one line.
 if command -v prlimit >/dev/null; then
-	check_exit 3 "ulimit -f" prlimit --fsize=33554432 iowrite-bench calibrate -q -o "$tmp/d.xml" --size=64m --runtime=2s
-	is "one line" "$(wc -l <"$tmp/err")" 1
+	check_exit 3 "calibrate above the limit of file sizes ends with 3" \
+		prlimit --fsize=33554432 iowrite-bench calibrate -q -o "$tmp/d.xml" --size=64m --runtime=2s
+	is "calibrate above the limit of file sizes is refused in one line" "$(wc -l <"$tmp/err")" 1
 fi
 tap_done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# iowrite-bench evaluate: wrong words, calibrations that are none or of something else, and what it would measure.
+# iowrite-bench evaluate: usage errors, unusable calibrations, and the plan of its measurements.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/iowrite.sh"
 cd "$tmp" || exit 1
@@ -15,7 +15,7 @@ refuses() { # STATUS LINE ARGUMENT...
 	check "evaluate prints nothing on stdout when it refuses $*" test ! -s "$tmp/out"
 }
 
-# --- words
+# --- arguments
 refuses 2 '--system: is required: the calibration that iowrite-bench calibrate -o FILE writes'
 names='must be quick, paper, all, or names with commas between: iowrite-bench scenarios lists them'
 for list in c99 '' 'c1,' ',c1' 'c1,,c2' quic 'c1 c2'; do
@@ -54,7 +54,7 @@ echo '<pmbenchmark/>' >other.xml
 refuses 2 'other.xml:1: pmbenchmark: is not a calibration; iowrite-bench calibrate -o FILE makes one' --system other.xml
 check_exit 2 'evaluate refuses half of a calibration' sh -c "head -c 300 s.xml >half.xml; iowrite-bench evaluate --system half.xml"
 is 'evaluate refuses half of a calibration in one line' "$(grep -c '^iowrite-bench: half.xml:' err)" 1
-check_exit 2 'a calibration of another device' iowrite-bench evaluate --system s.xml --thresholds keep
+check_exit 2 'evaluate refuses the calibration of another device' iowrite-bench evaluate --system s.xml --thresholds keep
 here=$(sed -n 's/.* and \. is on \(.*\) (\(.*\)): take --directory there, or calibrate here$/\1 \2/p' err)
 is 'evaluate refuses the calibration of another device in one line' \
 	"$(cat err)" "iowrite-bench: s.xml is a calibration of no-such-device (ext4), and . is on ${here% *} \
@@ -66,10 +66,13 @@ if [ "$(id -u)" -eq 0 ]; then
 	refuses 2 's.xml is a calibration of no-such-device with 500 MB/s, not of a slow device with 105 MB/s: iowrite-bench '"\
 calibrate --slow-device 100M makes one" --system s.xml --slow-device 100M --thresholds keep
 else
-	check_exit 3 'evaluate: small thresholds without root' iowrite-bench evaluate --system s.xml --thresholds small
-	check 'it says what this host lacks' grep -q '^iowrite-bench: --thresholds small needs dirty-thresholds: ' err
-	check_exit 3 'evaluate: a slow device without root' iowrite-bench evaluate --system s.xml --slow-device 100M --thresholds keep
-	check 'it says what this host lacks' grep -q '^iowrite-bench: --slow-device needs privilege: ' err
+	check_exit 3 'evaluate --thresholds small without root is refused' iowrite-bench evaluate --system s.xml --thresholds small
+	check 'evaluate --thresholds small without root says what this host lacks' \
+		grep -q '^iowrite-bench: --thresholds small needs dirty-thresholds: ' err
+	check_exit 3 'evaluate --slow-device without root is refused' \
+		iowrite-bench evaluate --system s.xml --slow-device 100M --thresholds keep
+	check 'evaluate --slow-device without root says what this host lacks' \
+		grep -q '^iowrite-bench: --slow-device needs privilege: ' err
 fi
 
 # --- what would be measured
@@ -84,12 +87,13 @@ check_exit 0 'evaluate --dry-run with every scenario ends with 0' \
 	iowrite-bench evaluate --system here.xml --thresholds keep --scenarios all -n
 is 'evaluate --dry-run prints a row for each scenario' "$(sed '1d; $d' out | cut -d ' ' -f 1)" \
 	"$(iowrite-bench scenarios | sed 1d | cut -d ' ' -f 1)"
-check 'each of which is measured or not, for a reason' sh -c \
+check 'evaluate --dry-run says how long each scenario takes, or why it is not measured' sh -c \
 	"! sed '1d; \$d' out | grep -v -e ' some [0-9.]* s: ' -e ' not measured: [^ ]'"
 check_exit 0 'evaluate --dry-run without --scenarios ends with 0' \
 	iowrite-bench evaluate --system here.xml --thresholds keep --dry-run
 quick=$(sed '1d; $d' out | cut -d ' ' -f 1)
-is 'those that are called so' "$quick" "$(iowrite-bench scenarios | awk '$6 == "yes" || $7 == "yes" { print $1 }')"
+is 'evaluate without --scenarios plans those that the list calls quick' \
+	"$quick" "$(iowrite-bench scenarios | awk '$6 == "yes" || $7 == "yes" { print $1 }')"
 check_exit 0 'evaluate --dry-run takes scenarios in any order' iowrite-bench evaluate --system here.xml --thresholds keep \
 	--scenarios f9-256,f4a,f9-256 --repetitions 3 --dry-run
 is 'evaluate --dry-run prints each scenario once in the order of the list' \
@@ -114,10 +118,11 @@ if iowrite-bench evaluate --system here.xml --thresholds keep --scenarios f9-409
 	check_exit 0 'evaluate measures the scenario f9-4096' \
 		iowrite-bench evaluate --system here.xml --thresholds keep --scenarios f9-4096 \
 		--repetitions 2 --mem as-is -f r.xml --json=r.json --label 'who=it is I'
-	is 'a row for each time' "$(grep -c '^f9-4096  *[12]  *16384 ' out)" 2
-	is_valid 'the report is valid' r.xml
+	is 'evaluate --repetitions 2 prints a row for each repetition' "$(grep -c '^f9-4096  *[12]  *16384 ' out)" 2
+	is_valid 'the report of evaluate is valid by the schema' r.xml
 	check 'memstor validate accepts the report of evaluate' memstor validate r.xml
-	check 'the writer was where it was in the calibration' grep -q '<writer>not pinned: the calibration was not</writer>' r.xml
+	check 'evaluate does not pin its writer when the calibration did not' \
+		grep -q '<writer>not pinned: the calibration was not</writer>' r.xml
 	sed 's,</file_system>,&<writer>pinned to CPU 0</writer>,' here.xml >pinned.xml
 	check_exit 0 'evaluate takes a calibration with a pinned writer' \
 		iowrite-bench evaluate --system pinned.xml --thresholds keep \
@@ -135,13 +140,15 @@ if iowrite-bench evaluate --system here.xml --thresholds keep --scenarios f9-409
 				iowrite-bench evaluate --system "at-$cpu.xml" --thresholds keep \
 				--scenarios f9-4096 --mem as-is -f "r-$cpu.xml"
 		done
-		check 'the writer is on its CPU' grep -Eq "<writer>pinned to CPU $first, [0-9]+ CPUs left to others</writer>" "r-$first.xml"
-		check 'or it is said that it cannot be' grep -Eq \
+		check 'evaluate pins its writer to the CPU of the calibration' \
+			grep -Eq "<writer>pinned to CPU $first, [0-9]+ CPUs left to others</writer>" "r-$first.xml"
+		check 'evaluate says that the CPU of the calibration is not available' grep -Eq \
 			"<writer>pinned to CPU $last, [0-9]+ CPUs left to others; the calibration used CPU 9999, which is not available here</writer>" \
 			r-9999.xml
 	fi
 	sed 's,</file_system>,&<writer_cpu>one</writer_cpu>,' here.xml >no-cpu.xml
-	check_exit 2 'a CPU that is none' iowrite-bench evaluate --system no-cpu.xml --thresholds keep --scenarios f9-4096
+	check_exit 2 'evaluate refuses a calibration with a CPU that is no number' \
+		iowrite-bench evaluate --system no-cpu.xml --thresholds keep --scenarios f9-4096
 	is 'evaluate refuses a CPU that is no number with the line of the calibration' \
 		"$(cat err)" "iowrite-bench: no-cpu.xml:$(grep -n writer_cpu no-cpu.xml | cut -d : -f 1): writer_cpu: needs the number of a CPU"
 	is 'the report of evaluate has both repetitions' "$(grep -o '<scenario id="f9-4096" repetition="[12]"' r.xml | wc -l)" 2
@@ -156,8 +163,8 @@ if iowrite-bench evaluate --system here.xml --thresholds keep --scenarios f9-409
 	check_exit 0 'evaluate prints its report on stdout' iowrite-bench evaluate --system here.xml --thresholds keep \
 		--scenarios f9-4096 --mem as-is -f -
 	cp out s-out.xml
-	is_valid 'is all that is there' s-out.xml
+	is_valid 'evaluate -f - prints nothing but a report valid by the schema' s-out.xml
 else
-	skip 'evaluate measures the scenario f9-4096' 'there is no room for 64 MiB, or no memory'
+	skip 'evaluate measures the scenario f9-4096' 'needs 64 MiB of free space, and memory'
 fi
 tap_done

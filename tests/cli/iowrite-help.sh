@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# iowrite-bench's front: help, version and wrong words, of itself and of each of its commands.
+# iowrite-bench: help, version and usage errors, of the program and of each command.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/program.sh"
 program_help iowrite-bench "$top_srcdir/iowrite-bench/commands.h"

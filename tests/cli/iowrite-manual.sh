@@ -22,7 +22,7 @@ check "calibrate: the documentation has each parameter with its unit" sh -c 'whi
 	grep -q "^| \`$name\` | $unit *|.*|.*|.*|$" "$1" || { echo "$name ($unit)"; exit 1; }
 done <"$2"' sh "$top_srcdir/docs/report-iowrite.md" "$tmp/parameters"
 
-# --- the examples: what measures only says what it would do, and that this host cannot (3) is an answer
+# --- the examples: what measures runs with --dry-run, for which 3 (not possible on this host) is accepted, too
 while read -r example; do
 	command=$(echo "$example" | cut -d ' ' -f 2)
 	example=$(echo "$example" | sed 's,/mnt/disk,.,')

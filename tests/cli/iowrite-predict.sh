@@ -10,7 +10,7 @@ predicts() {
 	predicts_description=$1
 	shift
 	check_exit 0 "$predicts_description is accepted" iowrite-bench predict --system s.xml "$@"
-	is "$predicts_description: nothing on stderr" "$(cat err)" ''
+	is "$predicts_description prints nothing on stderr" "$(cat err)" ''
 }
 
 # --- text
@@ -45,7 +45,7 @@ check 'predict: the text names the libc of fwrite' grep -q "1024 writes of 100 B
 predicts 'predict: direct overwrites' --bs 4k --mode direct --regime overwrite
 check 'predict: direct writes have no write-back thresholds' sh -c '! grep write-back out'
 
-# --- the libc's buffer is nothing to a model without a cache
+# --- a model without a cache ignores the libc's buffer
 predicts 'predict: fwrite of 100 bytes by naive' --bs 100 --size 100000 --stdio --model naive
 check 'predict: naive ignores the buffer of the libc' grep -q '^naive *238 us *238 ns' out
 
@@ -61,7 +61,7 @@ literal() { iowrite-bench predict --system s.xml --bs 100 --size 100k --model ca
 is 'predict: with --paper-literal unbuffered fwrite costs what write does' "$(literal --stdio=unbuffered)" "$(literal)"
 check 'predict: with --paper-literal write has a cost' test -n "$(literal)"
 
-# --- pauses in detail: small writes that are held back cost what the table says, or milliseconds
+# --- pauses in detail: throttled small writes cost what the table says, or milliseconds
 predicts 'predict: throttled writes of 64 KiB' --bs 64k --size 3g --limit-bg 64m --limit-hard 128m --model kernel
 check 'predict: without --detail a pause is shared by all writes' grep -Eq '^kernel +[^ ]+ s +1[0-9]+ us +1[0-9]+ us' out
 predicts 'predict: throttled writes of 64 KiB with --detail' \
@@ -104,14 +104,14 @@ predicts 'predict: a table with dirty bytes before its first write' \
 	--trace late.csv --model kernel --per-write --limit-bg 1600m --limit-hard 2g
 check 'predict: dirty bytes before the first write are in the state' sh -c "sed -n 2p out | grep -q ',15010485[0-9]*,'"
 
-# What run recorded; that it may be untrustworthy on this machine is nothing to us.
+# A table recorded by run; whether that run was trustworthy does not matter here.
 iowrite-bench run --bs 4k --size 256k --rounds 1 --ops-csv run.csv >run.out 2>&1
 check 'predict: iowrite-bench run records a table' test -s run.csv
 predicts 'predict: a table recorded by run' --trace run.csv
 check 'predict: a recorded table is read in full' grep -q '^64 writes of 4 KiB, 256 KiB in all' out
 is 'predict: a recorded table is compared with its measured times' "$(rows)" 'measured naive cawl kernel '
 
-# --- how a table's writes were made: it says so, or is asked for
+# --- how the writes of a table were made: the table says so, or options do
 is 'predict: a recorded table says how it was made' "$(sed -n 's/.*,\(mode,regime,sync\)$/\1/p; 2s/.*,\([a-z]*,[a-z]*,[a-z]*\)$/\1/p' run.csv | tr '\n' ' ')" \
 	'mode,regime,sync buffered,append,none '
 printf 'offset,size,mode,regime,sync\n0,4096,direct,overwrite,none\n' >direct.csv
@@ -136,12 +136,14 @@ for way in buffered:fsync:sync direct:fdatasync:direct-sync; do
 	way_sync=${way#*:}
 	way_mode=${way##*:}
 	way_sync=${way_sync%:*}
-	check_exit 0 "predict: writes of --mode=${way%%:*}, synced by $way_sync" iowrite-bench predict --system s.xml --bs 4k --size 1m \
+	check_exit 0 "predict: writes of --mode=${way%%:*}, synced by $way_sync, are accepted" \
+		iowrite-bench predict --system s.xml --bs 4k --size 1m \
 		--mode="${way%%:*}" --sync-each="$way_sync" --json
 	check "predict: JSON names the curve of $way_sync" grep -q "\"sync_curve\": \"$way_mode.append\"" out
 	called=$(sed -n 's/.*"sync_call_ns": \([0-9.]*\),/\1/p' out)
 	synced="$(mean_of naive) $(mean_of cawl) $(mean_of kernel)"
-	check_exit 0 "predict: writes of --mode=$way_mode" iowrite-bench predict --system s.xml --bs 4k --size 1m --mode="$way_mode" --json
+	check_exit 0 "predict: writes of --mode=$way_mode are accepted" \
+		iowrite-bench predict --system s.xml --bs 4k --size 1m --mode="$way_mode" --json
 	check "predict: $way_sync after each write costs cawl and kernel the second call more than --mode=$way_mode" awk -v more="$called" \
 		-v synced="$synced" -v open="$(mean_of naive) $(mean_of cawl) $(mean_of kernel)" 'BEGIN {
 			split(synced, s); split(open, o)
@@ -153,7 +155,8 @@ for way in buffered:fsync:sync direct:fdatasync:direct-sync; do
 		}'
 done
 sed 's/mode="direct-sync"/mode="direct-dsync"/' s.xml >data.xml
-check_exit 0 'predict: fdatasync where direct-dsync was calibrated' iowrite-bench predict --system data.xml --bs 4k --mode=direct --sync-each=fdatasync
+check_exit 0 'predict: fdatasync is accepted where direct-dsync was calibrated' \
+	iowrite-bench predict --system data.xml --bs 4k --mode=direct --sync-each=fdatasync
 check 'predict: fdatasync takes the curve of direct-dsync' grep -q '^fdatasync after each write: .* by the curve direct-dsync.append and ' out
 printf 'offset,size,write_ns,sync_ns,mode,sync\n0,4096,3000,100000,buffered,fsync\n4096,4096,5000,200000,buffered,fsync\n' >timed.csv
 predicts 'predict: a table with times of fsync' --trace timed.csv

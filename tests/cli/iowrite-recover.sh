@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# iowrite-bench recover: puts back what the journals of dead runs say, and no more; what it cannot read it says, and sets
-# aside when told to.
+# iowrite-bench recover: restores what the journals of dead runs list, and nothing else; reports journals that it cannot
+# read, and sets them aside with --set-aside.
 . "$top_srcdir/tests/lib/tap.sh"
 export IOWRITE_BENCH_DIR="$tmp/journals"
 file="$tmp/a file"
@@ -111,7 +111,7 @@ said 3 "$refused"
 check 'a symbolic link to a journal undoes nothing' test -e "$file"
 rm "$IOWRITE_BENCH_DIR/$dead"
 mkfifo "$IOWRITE_BENCH_DIR/$dead"
-check_exit 3 'a FIFO in the place of a journal is not waited for' timeout 10 iowrite-bench recover
+check_exit 3 'recover ends with 3 at once for a FIFO in the place of a journal' timeout 10 iowrite-bench recover
 rm "$IOWRITE_BENCH_DIR/$dead"
 if [ "$(id -u)" -eq 0 ]; then
 	write_journal $dead "$this_boot" "$line"
@@ -131,7 +131,7 @@ read or write it: chmod 700 it): Operation not permitted"
 done
 chmod 700 "$IOWRITE_BENCH_DIR"
 
-# Somebody who lives has it.
+# A living process has the journal.
 flock "$IOWRITE_BENCH_DIR/$dead" sleep 300 &
 locker=$!
 until ! flock -n "$IOWRITE_BENCH_DIR/$dead" true; do sleep 0.05; done

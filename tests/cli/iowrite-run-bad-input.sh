@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# iowrite-bench run: each value that is none, each combination that cannot be: one line, and nothing is left behind.
+# iowrite-bench run: invalid values and combinations are refused in one line, and no file is left behind.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/program.sh"
 work=$tmp/work
@@ -16,7 +16,7 @@ no() {
 	check "run prints nothing on stdout when it refuses $*" test ! -s "$tmp/out"
 }
 
-# Refused with 2 by the option's name and value; the words behind it are of common/opt.c.
+# Refused with 2; the line begins with option and value, and the rest of it is of common/opt.c.
 refused() { # OPTION VALUE WORD...
 	object="$1 $2"
 	[ -n "$2" ] || object="$1 ''"
@@ -129,7 +129,7 @@ no 3 "cannot make a file in /proc: $why" --directory=/proc
 echo precious >file
 no 2 "file: holds data of another program; name a new file, or confirm with --destroy-data=file" --filename=file
 no 2 "file: holds data of another program; name a new file, or confirm with --destroy-data=file" --filename=file --destroy-data=./file
-is 'the file is as it was' "$(cat file)" precious
+is 'a refused file is not changed' "$(cat file)" precious
 ln -s file link
 no 2 "link: is a symbolic link, which is never written through; name the file" --filename=link
 mkfifo pipe
@@ -141,7 +141,7 @@ no 2 "--directory 'nowhere': must be a folder" --directory=nowhere
 no 2 "--directory 'file': must be a folder" --directory=file
 no 2 '--destroy-data: needs --filename: it confirms that target' --directory=file --destroy-data=file
 no 2 '--destroy-data: needs --filename: it confirms that target' --destroy-data=file
-is 'the file is as it was, again' "$(cat file)" precious
+is 'a refused file is not changed by --directory or --destroy-data' "$(cat file)" precious
 no 2 "--slo sync:p99<1s: no write is followed by a sync: use --sync-each=fsync or fdatasync, or write+sync:" \
 	'--slo=sync:p99<1s' --method=pwrite,pwritev2 --sync-each=none,rwf-dsync
 if [ -d /dev/shm ] && [ "$(stat -f -c %T /dev/shm)" = tmpfs ]; then
@@ -151,11 +151,11 @@ else
 	skip 'run refuses O_DIRECT on tmpfs' 'there is no /dev/shm'
 fi
 if command -v prlimit >/dev/null; then
-	check_exit 3 'a limit of file sizes' prlimit --fsize=512000 iowrite-bench run --size=10m
-	is 'run refuses in one line what it cannot open' "$(cat "$tmp/err")" \
+	check_exit 3 'run refuses a size above the limit of file sizes' prlimit --fsize=512000 iowrite-bench run --size=10m
+	is 'run refuses a size above the limit of file sizes in one line' "$(cat "$tmp/err")" \
 		'iowrite-bench: files are limited to 512000 bytes (ulimit -f), 10485760 needed; raise it or write less'
 else
-	skip 'a limit of file sizes' 'prlimit is not installed'
+	skip 'run refuses a size above the limit of file sizes' 'prlimit is not installed'
 fi
 is 'refused runs make and remove no file' "$(ls)" "$(printf 'file\nlink\npipe')"
 tap_done

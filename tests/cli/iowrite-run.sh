@@ -63,7 +63,7 @@ is 'run: files of the run are removed' "$(ls -A "$tmp/target")" ''
 if [ -n "${sanitizer:-}" ]; then
 	skip 'run: a measured window has no page fault' "$sanitizer has its own"
 else
-	# A page of code may have been taken away meanwhile; three times it is not.
+	# The kernel may reclaim a page of code meanwhile, but not three times in a row.
 	for _ in 1 2 3; do
 		run --method=write,pwrite,writev,pwritev2 --regime=append,overwrite --sync-each=none,fsync --size=256k --rounds=1 \
 			-f faults.xml >"$tmp/out"
@@ -73,7 +73,7 @@ else
 	is 'run: a measured window has no page fault' "$faults" '0 '
 fi
 
-# --- syncs stand apart; what cannot be is a row
+# --- syncs have histograms of their own; impossible combinations are listed
 check_exit 0 'run: every kind of sync is measured' \
 	run --method=pwrite,pwritev2 --sync-each=fsync,fdatasync,rwf-dsync --size=64k --rounds=1 -f sync.xml
 lawful 'run: every sync' sync.xml
@@ -118,7 +118,7 @@ lawful 'run: 200000 writes' long.xml
 is 'run: no record of 200000 writes is lost' "$(values long.xml operations | head -n 1)" 200000
 
 # --- threads, and time
-check_exit 0 'run: --numjobs=3 with a series' run --numjobs=3 --size=256k --rounds=2 --interval=10ms -f threads.xml
+check_exit 0 'run: --numjobs=3 with a series is measured' run --numjobs=3 --size=256k --rounds=2 --interval=10ms -f threads.xml
 lawful 'run: --numjobs=3' threads.xml
 is 'run: the bytes of every thread are counted' "$(values threads.xml bytes | head -n 1)" $((3 * 2 * 256 * 1024))
 check_exit 0 'run: three threads write files of one directory' \
@@ -200,7 +200,7 @@ is 'run: the report has no cost split for that cell either' "$(grep -c '<cost_sp
 
 # --- what is written: neither compressible nor twice the same, unless that is asked for
 content() { iowrite-bench run --filename="$tmp/content" --destroy-data="$tmp/content" --rounds=1 "$@" >"$tmp/out" 2>"$tmp/err"; }
-# blocks BYTES: how many different ones there are
+# blocks BYTES: the number of different blocks
 blocks() { od -An -v -tx8 -w"$1" "$tmp/content" | sort -u | wc -l; }
 if command -v zstd >/dev/null; then
 	packed() { zstd -q -c "$tmp/content" | wc -c; }
@@ -220,13 +220,13 @@ check 'run: --buffer-compress-percentage=50 leaves half after compression' sh -c
 	'test "$1" -gt 524288 && test "$1" -lt 640000' sh "$(packed)"
 : >"$tmp/content"
 content --bs=4k --size=1m --dedupe-percentage=100
-is 'run: --dedupe-percentage=100 writes one block always' "$(blocks 4096)" 1
+is 'run: --dedupe-percentage=100 writes the same block each time' "$(blocks 4096)" 1
 : >"$tmp/content"
 content --bs=4k --size=4m --dedupe-percentage=50
 check 'run: --dedupe-percentage=50 writes half of the blocks twice' sh -c 'test "$1" -gt 400 && test "$1" -lt 620' sh "$(blocks 4096)"
 rm -f "$tmp/content"
 
-# --- a sync after every so many writes
+# --- a sync after every N writes
 check_exit 0 'run: --sync-every=1,8 is accepted' \
 	run --bs=4k --size=402k --sync-each=fdatasync --sync-every=1,8 --rounds=1 -f every.xml
 check 'run: memstor validate accepts the report of --sync-every' memstor validate every.xml

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A run that another process stops and continues is not "ok": a write took as long as that. Nor is one whose mapping loses
+# A run that another process stops and continues is not "ok": a write took as long as the stop. Nor is one whose mapping loses
 # its file.
 . "$top_srcdir/tests/lib/tap.sh"
 cd "$tmp" || exit 99
@@ -11,7 +11,7 @@ clean_up() {
 }
 trap clean_up EXIT
 
-# begins WORD FILE: waits until the run has written to FILE for a while
+# begins FILE: waits until the run has written to FILE, and one second more
 begins() {
 	tries=400
 	until [ -s "$1" ] || [ $((tries -= 1)) -lt 0 ]; do sleep 0.05; done
@@ -39,7 +39,7 @@ truncate -s 0 m
 status=0
 wait $pid || status=$?
 pid=
-# A write meets it (SIGBUS), or the look at the file between two passes does.
+# A write fails with SIGBUS, or the check of the file between two passes finds it.
 case $status in
 3) wanted='was truncated under its mapping' ;;
 *) wanted='was changed by another process' ;;

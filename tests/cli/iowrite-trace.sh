@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# iowrite-bench trace: its words, what it says before anything is changed, and what it needs.
+# iowrite-bench trace: usage errors, its plan, and what it needs.
 . "$top_srcdir/tests/lib/tap.sh"
 cp "$top_srcdir/tests/fixtures/iowrite/system.xml" "$tmp/system.xml"
 cd "$tmp" || exit 1
@@ -18,7 +18,7 @@ refuses() { # LINE ARGUMENT...
 	refuses_by 2 "$@"
 }
 
-# --- words
+# --- arguments
 refuses 'nothing to write: name a scenario (iowrite-bench scenarios lists them), or give --trace FILE'
 refuses 'SCENARIO and --trace: both give the writes; keep one' c1 --trace ops.csv
 refuses 'c2: one argument too many: SCENARIO is c1 already' c1 c2
@@ -33,7 +33,7 @@ for word in '' 0 1k fast -1m; do
 	refuses "--slow-device ${word:-''}: must be a rate of at least 1M bytes/s, as 400M" "--slow-device=$word" c1
 done
 refuses "--slow-size 1m: must be a size of at least 64M" --slow-device 400m --slow-size 1m c1
-# Too small is said before anything is built, also to who is not root.
+# A size that is too small is refused before anything is made, also without root.
 refuses "--slow-size '255m': the slow device in . needs 257 MiB or more: 1 MiB for the file, the rest for its file system" \
 	--trace ops.csv --slow-device 400m --slow-size 255m
 printf 'offset,size\n1048577,1048576\n' >large.csv
@@ -54,12 +54,12 @@ refuses_by 3 '-f no/r: cannot be written: No such file or directory' --output=no
 refuses_by 3 '--json no/r: cannot be written: No such file or directory' --json=no/r c1
 
 # --- files
-check_exit 2 'a table that is none' iowrite-bench trace --trace system.xml
-is 'one line' "$(wc -l <err)" 1
-check_exit 2 'a table that is not there' iowrite-bench trace --trace no.csv
-is 'one line' "$(wc -l <err)" 1
-check_exit 2 'a calibration that is none' iowrite-bench trace --trace ops.csv --system ops.csv
-is 'one line' "$(wc -l <err)" 1
+check_exit 2 'trace --trace refuses a file that is not a table' iowrite-bench trace --trace system.xml
+is 'trace --trace refuses a file that is not a table in one line' "$(wc -l <err)" 1
+check_exit 2 'trace --trace refuses a table that does not exist' iowrite-bench trace --trace no.csv
+is 'trace --trace refuses a table that does not exist in one line' "$(wc -l <err)" 1
+check_exit 2 'trace --system refuses a file that is not a calibration' iowrite-bench trace --trace ops.csv --system ops.csv
+is 'trace --system refuses a file that is not a calibration in one line' "$(wc -l <err)" 1
 
 # --- without root
 if [ "$(id -u)" -eq 0 ]; then
@@ -70,7 +70,7 @@ fi
 chmod 777 .
 # shellcheck disable=SC2086 # several words, or none
 if [ -n "$nobody" ] && ! $nobody test -x "$(command -v iowrite-bench)" -a -r ops.csv; then
-	skip 'trace without root is refused' 'the build folder cannot be read by everybody'
+	skip 'trace without root is refused' 'other users cannot read the build folder'
 else
 	for words in '--dry-run' ''; do
 		# shellcheck disable=SC2086
@@ -120,7 +120,8 @@ thresholds   unchanged"
 	refuses 'less.xml lacks dirty_expire, which the kernel model needs: calibrate again, or leave --system out' \
 		--dry-run --trace ops.csv --directory /var/tmp --slow-device 400M --system less.xml
 	sed '/"lib_metacost"/d' system.xml >less.xml
-	check_exit 0 'what the writes do not need is not missed' iowrite-bench trace --dry-run --trace ops.csv \
+	check_exit 0 'trace --dry-run accepts a calibration that lacks a value the writes do not need' \
+		iowrite-bench trace --dry-run --trace ops.csv \
 		--directory /var/tmp --slow-device 400M --system less.xml
 	refuses 'less.xml lacks lib_metacost, which the kernel model needs: calibrate again, or leave --system out' \
 		--dry-run f9-4096 --directory /var/tmp --slow-device 400M --system less.xml
@@ -135,6 +136,6 @@ thresholds   unchanged"
 	fi
 	is 'trace --dry-run makes no file' "$(ls)" "$(printf '%s\n' err ops.csv out system.xml tap.out)"
 else
-	skip 'trace --dry-run plans what root would do' 'needs root, tracing and room in /var/tmp'
+	skip 'trace --dry-run plans what root would do' 'needs root, tracing and free space in /var/tmp'
 fi
 tap_done
