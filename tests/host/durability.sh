@@ -69,14 +69,14 @@ if mounted -o nobarrier 2>/dev/null; then
 	is_true 'iowrite-bench: the mount options are in the report' "$work/none.xml" \
 		"contains(//storage/layer[@device='$name']/mount_options, 'nobarrier')"
 	check_exit 0 'iowrite-bench: sync_file_range promises no durability' each_write sync_file_range "$work/none.xml"
-	is_true 'iowrite-bench: what promises nothing is not checked' "$work/none.xml" 'not(//durability_check)'
+	is_true 'iowrite-bench: sync_file_range is not checked against flushes' "$work/none.xml" 'not(//durability_check)'
 else
-	skip 'a file system without barriers' 'ext4 here cannot be mounted with nobarrier'
+	skip 'runs without barriers are not ok' 'ext4 here cannot be mounted with nobarrier'
 fi
 
 # --- with barriers each sync has its flush, and several that wait together may share one
 mounted -o barrier || skip_all 'ext4 cannot be mounted'
-# Not what the run is worth as a whole: a busy machine may have other things to say of it.
+# The verdict as a whole is not checked: a busy machine may give it other reasons.
 confirmed() { # DESCRIPTION REPORT
 	is_true "$1" "$2" "not(//reason[@code='durability-not-confirmed']) and
 		//durability_check/acknowledged_syncs <= //durability_check/outstanding * //flushes[@device='$name']/@count"
@@ -101,7 +101,7 @@ if echo 'write through' >"/sys/block/$name/queue/write_cache" 2>/dev/null; then
 	log_only 1 fdatasync "$work/through.xml" >"$tmp/out" 2>&1
 	is 'the state of a write cache is in the report as the device declares it' \
 		"$(value "$work/through.xml" "//storage/layer[@device='$name']/write_cache")" 'write through'
-	is 'a device without a volatile write cache is not what misses flushes' \
+	is 'the verdict does not name a device without a volatile write cache as missing flushes' \
 		"$(value "$work/through.xml" '//reason[@code="durability-not-confirmed"]' | grep -c "and $name, whose")" 0
 fi
 tap_done

@@ -18,15 +18,15 @@ foreign theirs
 check_exit 2 'memstor run: a folder of another user is refused' memstor run ./one.suite -o theirs
 is 'memstor run: a folder of another user is refused in one line' "$(cat err)" \
 	'memstor: -o theirs: belongs to user 65534 (must be user 0, who runs this); give the name of a new folder'
-is 'memstor run: nothing is written into it' "$(ls -A theirs)" ''
+is 'memstor run: nothing is written into the folder of another user' "$(ls -A theirs)" ''
 mkdir safe
 ln -s "$tmp/safe" link
 foreign link
 check_exit 2 'memstor run: a link of another user is not followed' memstor run ./one.suite -o link
-check_exit 2 'memstor run: nor one on the way' memstor run ./one.suite -o link/there
-is 'memstor run: one line' "$(cat err)" \
+check_exit 2 'memstor run: a link of another user on the way is not followed' memstor run ./one.suite -o link/there
+is 'memstor run: a link of another user on the way is refused in one line' "$(cat err)" \
 	'memstor: -o link/there: a folder of its path has no search permission, or is a link of another user: Permission denied'
-is 'memstor run: nothing is written where it leads' "$(ls -A safe)" ''
+is 'memstor run: nothing is written where the link leads' "$(ls -A safe)" ''
 # The name that memstor would choose, there before.
 now=$(date +%s)
 for second in 0 1 2 3 4 5; do
@@ -49,8 +49,8 @@ cannot() { # WHAT STATUS COMMAND...
 	status=$2
 	shift 2
 	check_exit "$status" "$what: a link of another user is not followed" "$@"
-	check "$what: said so" grep -q 'Permission denied$' err
-	is "$what: what the link leads to is as it was" "$(cat safe/passwd) $(ls safe)" 'precious passwd'
+	check "$what: the error is Permission denied" grep -q 'Permission denied$' err
+	is "$what: the file that the link leads to is not changed" "$(cat safe/passwd) $(ls safe)" 'precious passwd'
 }
 for file in report.xml folder/link/passwd folder/link/new.xml; do
 	cannot "memstor convert -o $file" 3 memstor convert --to json base.xml -o "$file"
@@ -59,22 +59,22 @@ for file in report.xml folder/link/passwd folder/link/new.xml; do
 	cannot "pmbench -f $file" 3 "$real" -m 16 -f "$file" 1
 done
 
-# --- a file on measure
+# --- a target of a measurement
 led() { # WHAT COMMAND...
 	what=$1
 	shift
 	check_exit 2 "$what: a link of another user on the way is not followed" "$@"
-	check "$what: said so" grep -q 'a symbolic link of another user is on the way' err
-	is "$what: nothing is made where it leads" "$(ls safe)" passwd
+	check "$what: the error names the link on the way" grep -q 'a symbolic link of another user is on the way' err
+	is "$what: nothing is made where the link leads" "$(ls safe)" passwd
 }
 led 'ssd-workloads --target' ssd-workloads run --mix=1-1 --target=folder/link/new --keep --log-size=1m --ckpt-size=2m --runtime=1s
 led 'ssd-workloads --target, a folder' ssd-workloads run --mix=1-1 --target=folder/link --log-size=1m --ckpt-size=2m --runtime=1s
 led 'iowrite-bench --filename' iowrite-bench run --filename=folder/link/new --size=64k
 led 'iowrite-bench --filename and --destroy-data' iowrite-bench run --filename=folder/link/passwd --destroy-data=folder/link/passwd \
 	--size=64k
-is 'iowrite-bench --filename: the file is as it was' "$(cat safe/passwd)" precious
+is 'iowrite-bench --filename: the file that the link leads to is not changed' "$(cat safe/passwd)" precious
 rm report.xml
 ln -s "$tmp/safe/own" report.xml
 check_exit 0 'a link of root is followed' memstor html base.xml -o report.xml
-check 'a link of root is followed: to its file' test -s safe/own
+check 'the report is written to the file that the link of root leads to' test -s safe/own
 tap_done

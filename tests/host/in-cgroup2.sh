@@ -39,20 +39,20 @@ go ''
 made_in 'in the root' ''
 mkdir -p $top/a/b
 go /a
-made_in 'below the root, with processes' ''
+made_in 'in a cgroup with processes, below the root' ''
 go /a/b
-made_in 'below one that does not hand it down' ''
+made_in 'in a child of a cgroup that does not delegate memory' ''
 go ''
 hand_down /a +
 go /a/b
-made_in 'below one that hands it down' /a
+made_in 'in a child of a cgroup that delegates memory' /a
 go ''
 hand_down /a -
 hand_down /user.slice -
 hand_down '' -
-refused 'nobody hands it down, in the root' "as root, 'echo +memory > $top/cgroup.subtree_control'"
+refused 'memory is delegated by no cgroup, in the root' "as root, 'echo +memory > $top/cgroup.subtree_control'"
 go /a/b
-refused 'nobody hands it down' "as root, 'echo +memory > $top/cgroup.subtree_control'"
+refused 'memory is delegated by no cgroup, in a child' "as root, 'echo +memory > $top/cgroup.subtree_control'"
 check_exit 0 'swap alone needs no cgroup' with-pressure --swap zram:64M -- true
 go ''
 hand_down '' +
@@ -60,19 +60,19 @@ hand_down /a +
 go /a/b
 is 'the cgroup that the advice makes can be used' \
 	"$(with-pressure -v --ram 32M --swap none -- true 2>&1 | grep -c "$top/a/with-pressure-")" 1
-check_exit 125 'root of a cgroup namespace' unshare -C -m sh -c \
+check_exit 125 'the root of a cgroup namespace is refused' unshare -C -m sh -c \
 	'umount /sys/fs/cgroup; mount -t cgroup2 none /sys/fs/cgroup; exec with-pressure --ram 32M --swap none -- true'
 says 'in a container move its processes into a child cgroup first'
 
 # --- limits above
 echo 64M >$top/a/memory.max
-check_exit 125 'more than the limit above' with-pressure --ram 65M --swap none -- true
+check_exit 125 '--ram above the limit of a parent cgroup is refused' with-pressure --ram 65M --swap none -- true
 says 'limit of 64 MiB that binds this process already'
 echo max >$top/a/memory.max
 echo 64M >$top/a/memory.swap.max
-check_exit 125 'more swap than the limit above' with-pressure --ram 32M --swap zram:128M -- true
+check_exit 125 '--swap above the swap limit of a parent cgroup is refused' with-pressure --ram 32M --swap zram:128M -- true
 says 'more than the 64 MiB of swap'
-check_exit 0 'swap within the limit above' with-pressure --ram 32M --swap zram:64M -- "$hog" 64 1
+check_exit 0 '--swap within the swap limit of a parent cgroup runs' with-pressure --ram 32M --swap zram:64M -- "$hog" 64 1
 echo max >$top/a/memory.swap.max
 go /user.slice/session.scope
 hand_down /user.slice +
@@ -87,14 +87,14 @@ check_exit 3 'pmbench without privilege is refused' $nobody pmbench -m 64 $press
 one_line
 
 # --- out of memory
-check_exit 137 'more than --ram without swap' with-pressure --ram 16M --swap none -- "$hog" 64 1
+check_exit 137 'a command above --ram without swap is killed' with-pressure --ram 16M --swap none -- "$hog" 64 1
 says 'killed processes of the command for want of memory'
 nothing_is_left 'after the kill'
 
 # --- pmbench
 report=$work/report.xml
 # shellcheck disable=SC2086
-check_exit 0 'pmbench, with both looks into the kernel' \
+check_exit 0 'pmbench runs with --fault-trace and --kernel-split' \
 	pmbench -m 128 $press --fault-trace --kernel-split --interval 1s -f "$report" 3
 sed -n 's/^\(Classification\|Records\|Put back\|  m.* fault .* us .* us .* us\)/# &/p' "$tmp/out"
 check 'faults in a cgroup of version 2 are classified exactly' grep -q '^Classification: exact, all [0-9]' "$tmp/out"

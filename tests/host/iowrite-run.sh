@@ -28,7 +28,7 @@ clean_up() {
 }
 trap clean_up EXIT
 
-# The loop device goes with the mount.
+# The loop device is detached with the mount.
 fresh() { # fresh IMAGE SIZE
 	umount "$disk" 2>/dev/null
 	rm -f "$1"
@@ -61,13 +61,13 @@ ends() { # ends WHAT STATUS LINE: of the run, and that nothing of it is left
 	wait $run || status=$?
 	run=
 	is "$1: the run ends with $2" $status "$2"
-	is "$1: one line says so" "$(cat err)" "$3"
+	is "$1: one line names the cause" "$(cat err)" "$3"
 	is "$1: the text does not repeat the line" "$(grep -c "${3##*: }" out) $(grep -c '^! ended early' out)" '0 1'
 	is_valid "$1" r.xml
 	is "$1: the report has the failure" "$(values r.xml failure)" "${3#iowrite-bench: *: }"
-	check "$1: what was written before counts" test "$(values r.xml operations | head -n 1)" -gt 0
+	check "$1: the report counts the writes before the failure" test "$(values r.xml operations | head -n 1)" -gt 0
 	check "$1: the verdict is untrustworthy" grep -q '<verdict status="untrustworthy">' r.xml
-	is "$1: no file is left" "$(find "$disk" -mindepth 1 ! -name filler)" ''
+	is "$1: the run leaves no file" "$(find "$disk" -mindepth 1 ! -name filler)" ''
 }
 room() { echo $(($(stat -f -c %f "$disk") * 4096)) >free; }
 
@@ -77,10 +77,11 @@ check_exit 0 'every mode is measured on ext4' \
 	--regime=append,prealloc,overwrite --method=pwrite,pwritev2 --bs=4k,64k --size=256k --rounds=2 --interval=10ms -f all.xml
 is_valid 'all modes' all.xml
 is 'every mode has its cells in the report' "$(grep -c '<cell ' all.xml)" 72
-is 'all modes: each writes all of it' "$(values all.xml bytes | sort -u)" $((2 * 262144))
+is 'all modes: each cell writes the whole size' "$(values all.xml bytes | sort -u)" $((2 * 262144))
 is 'the report names file system and device' "$(values all.xml file_system) $(values all.xml device | cut -c 1-4)" 'ext4 loop'
 is 'a run leaves no file on the file system' "$(ls -A "$disk")" ''
-check_exit 0 'direct writes reach the device' iowrite-bench run --directory="$disk" --mode=direct --bs=64k --size=32m --rounds=1 \
+check_exit 0 'a run of direct writes ends with 0' \
+	iowrite-bench run --directory="$disk" --mode=direct --bs=64k --size=32m --rounds=1 \
 	--interval=10ms -f direct.xml
 sectors=$(sed -n 's/.*<counter name="block.write_sectors" value="\([0-9]*\)".*/\1/p' direct.xml | awk '{ sum += $1 } END { print sum + 0 }')
 check "direct writes reach the device ($sectors sectors)" test "$sectors" -ge $((32 * 2048 * 9 / 10))
@@ -115,7 +116,8 @@ if device=$(losetup -f --show device.image 2>/dev/null); then
 	is 'the report says that the target is a device' "$(values device.xml kind) $(values device.xml file_system)" 'device none'
 	losetup -d "$device"
 	device=
-	check 'behind its 8 MiB nothing was written' sh -c 'cmp -i 8388608 -n 25165824 /dev/zero "$0"' device.image
+	check 'nothing is written to the device behind the 8 MiB of the run' \
+		sh -c 'cmp -i 8388608 -n 25165824 /dev/zero "$0"' device.image
 else
 	device=
 	skip 'a device is overwritten' 'no loop device can be set up here'
@@ -141,9 +143,9 @@ if [ -n "$group" ]; then
 		grep -q ': --mem=warm needs [0-9]* MiB of memory, and 1[0-9][0-9] MiB are available: ' "$tmp/err"
 	check_exit 0 '--mem=warm of all of the size is measured' \
 		iowrite-bench run --directory="$disk" --bs=1m --mem=warm --size=20m --rounds=1 -f r.xml
-	check '--mem=warm of all of the size is not exhausted' sh -c '! grep -q feed-exhausted r.xml'
+	check 'the page pool of --mem=warm is not exhausted' sh -c '! grep -q feed-exhausted r.xml'
 else
-	skip 'more warm memory than there is' 'no memory cgroup can be made'
+	skip '--mem=warm of more memory than available is refused' 'no memory cgroup can be made'
 fi
 
 # --- the disk becomes full
@@ -151,14 +153,14 @@ for method in pwrite mmap; do
 	room
 	begins --method=$method --bs=64k --size=200m --thinktime=3ms --thinktime-type=sleep
 	dd if=/dev/zero of="$disk/filler" bs=1M 2>/dev/null
-	ends "full, $method" 3 "iowrite-bench: $method.buffered.none.append.write.64k: $disk became full while writing: free some or write less (No space left on device)"
+	ends "a full disk, $method" 3 "iowrite-bench: $method.buffered.none.append.write.64k: $disk became full while writing: free some or write less (No space left on device)"
 	rm "$disk/filler"
 	sync -f "$disk"
 done
 room
 begins --mode=direct --bs=64k --size=200m --thinktime=3ms --thinktime-type=sleep
 dd if=/dev/zero of="$disk/filler" bs=1M 2>/dev/null
-ends 'full, direct' 3 "iowrite-bench: pwrite.direct.none.append.write.64k: $disk became full while writing: free some or write less (No space left on device)"
+ends 'a full disk, direct' 3 "iowrite-bench: pwrite.direct.none.append.write.64k: $disk became full while writing: free some or write less (No space left on device)"
 rm "$disk/filler"
 
 # --- a limit comes while it runs
@@ -166,7 +168,7 @@ if command -v prlimit >/dev/null; then
 	room
 	begins --bs=64k --size=100m --thinktime=3ms --thinktime-type=sleep
 	prlimit --pid=$run --fsize=1000000
-	ends 'a limit' 3 "iowrite-bench: pwrite.buffered.none.append.write.64k: $disk exceeds the file size limit while writing: raise ulimit -f or write less (File too large)"
+	ends 'a file size limit' 3 "iowrite-bench: pwrite.buffered.none.append.write.64k: $disk exceeds the file size limit while writing: raise ulimit -f or write less (File too large)"
 else
 	skip 'a file size limit ends a run' 'prlimit is not installed'
 fi
@@ -199,7 +201,7 @@ if mount -o remount,abort "$disk" 2>/dev/null; then
 	check 'a file system that becomes read-only is reported in one line' \
 		sh -c 'test "$(wc -l <"$0")" = 1 && grep -Eq "fsync.append.write.64k: .* while (writing|syncing): " "$0"' err
 	sed 's/^/# /' err
-	is_valid 'becomes read-only' r.xml
+	is_valid 'a file system that becomes read-only' r.xml
 else
 	kill -9 $run
 	wait $run 2>/dev/null
@@ -207,7 +209,7 @@ else
 	skip 'a file system that becomes read-only ends a run with 3' 'this kernel cannot abort an ext4'
 fi
 
-# --- the device breaks: what it lies on is full, and it has more blocks than there is room for
+# --- the device breaks: the file system below it is full, and it has more blocks than that has space for
 umount "$disk"
 if mount -t tmpfs -o size=40m tmpfs "$work/memory" && fresh "$work/memory/image" 400M; then
 	room
@@ -220,7 +222,7 @@ if mount -t tmpfs -o size=40m tmpfs "$work/memory" && fresh "$work/memory/image"
 	# Which of the two it is depends on the kernel's loop device.
 	said="$disk had an I/O error while writing: see the kernel's log (Input/output error)"
 	grep -q 'Input/output' err || said="$disk became full while writing: free some or write less (No space left on device)"
-	ends 'broken' 3 "iowrite-bench: pwrite.direct.none.append.write.64k: $said"
+	ends 'a broken device' 3 "iowrite-bench: pwrite.direct.none.append.write.64k: $said"
 else
 	skip 'a broken device ends a run' 'cannot mount a tmpfs and an ext4 in it'
 fi

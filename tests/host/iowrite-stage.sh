@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The stage of an evaluation: thresholds whatever they were before, a slow device that is slow, what is refused, and
+# The test setup of an evaluation: thresholds whatever they were before, a slow device that is slow, what is refused, and
 # what others have done to the machine meanwhile.
 . "$top_srcdir/tests/lib/stage.sh"
 images=$work/images
@@ -15,8 +15,8 @@ refused() { # STATUS LINE STAGE_HOLD'S WORDS...
 	refused_status=$1
 	refused_line=$2
 	shift 2
-	check_exit "$refused_status" "refused: $*" "$@"
-	is "refused in one line: $*" "$(grep -v 'warning: until this run ends' "$tmp/err")" "$refused_line"
+	check_exit "$refused_status" "the command is refused: $*" "$@"
+	is "the command is refused in one line: $*" "$(grep -v 'warning: until this run ends' "$tmp/err")" "$refused_line"
 	all_is_as_before "refused: $*"
 }
 # In a mount namespace of its own, where the machine lacks something: COMMAND, then stage_hold with the other words.
@@ -33,23 +33,25 @@ check 'thresholds: the test setup is made' \
 	$((16 * mib)) $((48 * mib)) 0 0
 is 'thresholds: both are set' "$(thresholds)" "0 $((96 * mib)) 0 $((32 * mib))"
 is 'thresholds: there is no slow folder' "$folder" -
-is 'what is changed for all is said, in one line' "$(cat "$work/err")" 'stage_hold: warning: until this run ends the writes of all '"\
+is 'thresholds: one warning names the changed thresholds' \
+	"$(cat "$work/err")" 'stage_hold: warning: until this run ends the writes of all '"\
 programs are throttled by its thresholds: vm.dirty_background_bytes = 32 MiB, vm.dirty_bytes = 96 MiB"
 go_on 2
 is 'thresholds: both are set anew' "$(thresholds)" "0 $((48 * mib)) 0 $((16 * mib))"
 go_on 3
 is 'thresholds: one of them is set' "$(thresholds)" "0 $((64 * mib)) ${before#* * }"
 go_on 4
-is 'thresholds: those of before are set' "$(thresholds)" "0 $((48 * mib)) 0 $((16 * mib))"
+is 'thresholds: the pair before is set again' "$(thresholds)" "0 $((48 * mib)) 0 $((16 * mib))"
 go_on 5
 is 'thresholds: all are restored' "$(thresholds)" "$before"
 finish
 is 'thresholds: the run ends with 0' $status 0
-is 'each pair is said once' "$(sed 's/.*thresholds: //' "$work/err" | tr '\n' ';')" 'vm.dirty_background_bytes = 32 MiB, '\
+is 'thresholds: a warning names each new pair once' \
+	"$(sed 's/.*thresholds: //' "$work/err" | tr '\n' ';')" 'vm.dirty_background_bytes = 32 MiB, '\
 'vm.dirty_bytes = 96 MiB;vm.dirty_background_bytes = 16 MiB, vm.dirty_bytes = 48 MiB;vm.dirty_bytes = 64 MiB;'
 all_is_as_before thresholds
 
-# Whatever ruled before rules afterwards.
+# Thresholds are restored, whatever they were before.
 theirs=$before
 for before in "0 $((300 * mib)) 0 $((200 * mib))" "0 $((300 * mib)) 5 0" "30 0 0 $((200 * mib))" '30 0 0 0' '0 0 0 0' '1 0 1 0'; do
 	write_thresholds "$before"
@@ -70,12 +72,13 @@ before='30 0 5 0'
 write_thresholds "$before"
 check 'others: the test setup is made' start $((32 * mib)) $((96 * mib)) 0 0 "$images"
 first=$front
-check_exit 3 'a second run is refused' "$hold" 0 $((64 * mib)) 0 0 "$images"
+check_exit 3 'others: a second run is refused' "$hold" 0 $((64 * mib)) 0 0 "$images"
 is 'others: the refusal names the process that was first' \
 	"$(grep -v warning "$tmp/err")" "stage_hold: $vm/dirty_bytes is set for the whole machine by \
 another run: wait for the end of process $first"
-IOWRITE_BENCH_DIR=$work/elsewhere check_exit 3 'also one with another folder of journals' "$hold" 0 $((64 * mib)) 0 0 "$images"
-is 'the first has what it wants' "$(thresholds)" "0 $((96 * mib)) 0 $((32 * mib))"
+IOWRITE_BENCH_DIR=$work/elsewhere check_exit 3 'others: a second run with another folder of journals is refused' \
+	"$hold" 0 $((64 * mib)) 0 0 "$images"
+is 'others: the thresholds of the first run stay' "$(thresholds)" "0 $((96 * mib)) 0 $((32 * mib))"
 echo 17 >$vm/dirty_background_ratio
 finish
 is 'a threshold changed by another process: the run ends with 0' $status 0
@@ -93,14 +96,14 @@ take half of that" "$hold" $mib $mib 0 0 "$images"
 page=$(getconf PAGESIZE)
 refused 2 "stage_hold: a dirty threshold of 4096 bytes: the kernel takes none below two pages, $((2 * page))" \
 	"$hold" 0 4096 0 0 "$images"
-# Thresholds as they are now are in the line.
+# The line has the current thresholds.
 lacks_thresholds() { # WHY COMMAND...
 	lacks_why=$1
 	shift
-	check_exit 3 "refused: $*" "$@"
-	check 'in one line, with what the probe found' grep -Eqx \
+	check_exit 3 "the command is refused: $*" "$@"
+	check "one line says what the probe found: $*" grep -Eqx \
 		"stage_hold: the test setup needs dirty-thresholds: background .*, limit .*; cannot be set: $lacks_why" "$tmp/err"
-	is 'in one line' "$(wc -l <"$tmp/err")" 1
+	is "the command is refused in one line: $*" "$(wc -l <"$tmp/err")" 1
 	all_is_as_before "refused: $*"
 }
 lacks_thresholds 'Permission denied: sudo COMMAND' \
@@ -114,11 +117,11 @@ check 'slow device: the test setup is made' start 0 0 $((10 * mib)) $((64 * mib)
 first=$front
 check 'slow device: its folder is a file system' test -d "$folder/lost+found"
 is 'slow device: it has the size asked for' "$(blockdev --getsize64 "/dev/$device")" $((64 * mib))
-is 'slow: the image has no name' "$(find "$images" -type f)" ''
+is 'slow device: the image has no name' "$(find "$images" -type f)" ''
 check 'slow device: all of its blocks are allocated' test "$(df --output=used -B1 "$images" | tail -n 1)" -ge $((64 * mib))
 is 'slow device: it bypasses the page cache' "$(cat "/sys/block/$device/loop/dio")" 1
 is 'slow device: its mount is not visible to others' "$(grep -c "$device" /proc/mounts)" 0
-is 'slow: no other descriptor of the guardian names the folder' "$(find "/proc/$guardian/fd" -lname / | wc -l)" 0
+is 'slow device: no other descriptor of the guardian names the folder' "$(find "/proc/$guardian/fd" -lname / | wc -l)" 0
 # Version 2 of cgroups limits the group of the run, version 1 the device.
 group=$(sed -n 's/^folder 0 0 \([^ ]*\) .*/\1/p' "$work/journal")
 # More than a burst; only too fast is wrong, on a machine that is busy with other things.
@@ -127,7 +130,7 @@ took_ms() {
 	sh -c '[ -z "$0" ] || echo 0 >"$0/cgroup.procs"; exec "$@"' "$group" "$@" 2>"$tmp/err" || return 1
 	echo $((($(date +%s%N) - began) / 1000000))
 }
-check 'slow: 24 MiB past the page cache take 2 s' test \
+check 'slow device: 24 MiB past the page cache take 2 s' test \
 	"$(took_ms dd if=/dev/zero of="$folder/direct" bs=1M count=24 oflag=direct)" -ge 2000
 check 'slow device: buffered writes are throttled' \
 	test "$(took_ms dd if=/dev/zero of="$folder/cached" bs=1M count=24 conv=fsync)" -ge 2000
@@ -138,20 +141,20 @@ fi
 finish
 is 'slow device: the run ends with 0' $status 0
 is 'slow device: the run prints nothing' "$(cat "$work/err")" ''
-all_is_as_before slow "$first"
+all_is_as_before 'slow device' "$first"
 
-# Somebody's file is open: it goes when he closes it.
+# A file of another process is open: the device is removed when that process closes it.
 check 'device in use: the test setup is made' start 0 0 $((100 * mib)) $((64 * mib)) "$images"
 first=$front
 exec 8>"$folder/file"
 finish
 is 'device in use: the run ends with 3' $status 3
-is 'device in use: one line says so' \
+is 'device in use: one line names the cause' \
 	"$(cat "$work/err")" "stage_hold: /dev/$device is still in use: another process has a file open on the slow device"
 exec 8>&-
 check 'device in use: it is removed later' within 30 is_clean "$first"
 
-# --- a stale journal and a loop device that passed to somebody else
+# --- a stale journal and a loop device that another user has taken since
 truncate -s 16M "$work/others"
 if [ -w $throttle ]; then
 	check 'stale journal: the test setup is made' start 0 0 $((100 * mib)) $((64 * mib)) "$images"
@@ -171,10 +174,11 @@ if [ -w $throttle ]; then
 	finish
 	is 'throttle of others: the run ends with 0' $status 0
 	is 'throttle of others: their line stays' "$(grep "^$number " $throttle)" "$number 123456789"
-	check 'throttle of others: a warning says so' grep -q "left alone: $throttle is '$number 123456789'" "$work/err"
+	check 'throttle of others: a warning names the value that is left alone' \
+		grep -q "left alone: $throttle is '$number 123456789'" "$work/err"
 	echo "$number 0" >$throttle
 fi
-all_is_as_before stale
+all_is_as_before 'stale journal'
 
 # --- refusals of a slow device
 slow() { refused "$1" "$2" "$hold" 0 0 "$3" "$4" "${5:-$images}"; }
@@ -182,9 +186,9 @@ slow 2 'stage_hold: a slow device of 512 KiB/s: must be 1 MiB/s to 1 TiB/s' 5242
 slow 2 'stage_hold: a slow device of 63 MiB: must be 64 MiB to 16 TiB' $mib $((63 * mib))
 slow 2 "stage_hold: the slow device's image needs a folder: $free is none" $mib $((64 * mib)) "$free"
 slow 2 "stage_hold: the slow device's image needs a folder: /dev/null is none" $mib $((64 * mib)) /dev/null
-check_exit 3 'more than there is room for' "$hold" 0 0 $mib $((mib * mib)) "$images"
-is 'refused in one line without cgroup or throttle' "$(wc -l <"$tmp/err")" 1
-all_is_as_before 'more than there is room for'
+check_exit 3 'an image larger than the free space is refused' "$hold" 0 0 $mib $((mib * mib)) "$images"
+is 'an image larger than the free space is refused in one line' "$(wc -l <"$tmp/err")" 1
+all_is_as_before 'an image larger than the free space'
 lacks() { # LINE COMMAND: exit 3
 	refused 3 "$1" without "$2" 0 0 $mib $((64 * mib)) "$images"
 }
@@ -212,7 +216,7 @@ slow: run it outside of the container" "mount --bind $part ${throttle%/*}"
 	is 'own cgroup: the root has the line, too' "$(grep "^$number " $throttle)" "$number $mib"
 	finish
 	is 'own cgroup: the line is removed' "$(cat "$part/${throttle##*/}")" ''
-	all_is_as_before 'its own group'
+	all_is_as_before 'own cgroup'
 	rmdir "$part"
 fi
 tap_done

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # iowrite-bench trace on the real kernel: what it sees, and that its instance is gone whatever happens to it, while
-# somebody else's stays.
+# that of another user stays.
 . "$top_srcdir/tests/lib/tap.sh"
 [ "$(id -u)" -eq 0 ] || skip_all 'needs root'
 command -v xmllint >/dev/null || skip_all 'needs xmllint (libxml2-utils)'
 work=$(mktemp -d /var/tmp/iowrite-trace-test.XXXXXX) || exit 99
-# Journals of the test's own: somebody else's run is never taken for a leftover.
+# Journals of the test's own: the run of another user is never taken for a leftover.
 export IOWRITE_BENCH_DIR="$work/journals"
 foreign=memstor-iowrite-test-$$
 tracing=
@@ -27,7 +27,7 @@ clean_up() {
 }
 trap clean_up EXIT
 
-# Where nobody has mounted tracefs, this test does, in its own folder.
+# Where tracefs is not mounted, this test mounts it in its own folder.
 tracing=/sys/kernel/tracing
 if [ ! -d $tracing/instances ]; then
 	tracing=$work/tracing
@@ -70,7 +70,7 @@ writes() { # writes COUNT BYTES DELAY_NS
 	}'
 }
 
-# Somebody else's: with events, a clock and a line of his own, and a name like ours.
+# A trace instance of another user, with events, a clock and a line of its own, and a name like ours.
 theirs=$tracing/instances/$foreign
 mkdir "$theirs"
 echo 64 >"$theirs/buffer_size_kb"
@@ -106,9 +106,10 @@ is 'the report of trace has each write' "$(attributes write "$work/r.xml" index 
 check 'the report of trace has states of the kernel' test "$(attributes kernel_state "$work/r.xml" time_s | wc -l)" -ge 1
 check 'states of the kernel are in the order of time' rises kernel_state
 check 'writes are in the order of time' rises write
-check 'what is dirty was seen to grow' sh -c "[ \$1 -gt 0 ]" sh "$(attributes kernel_state "$work/r.xml" dirty_bytes | sort -n | tail -n 1)"
+check 'the states of the kernel have dirty bytes' \
+	sh -c "[ \$1 -gt 0 ]" sh "$(attributes kernel_state "$work/r.xml" dirty_bytes | sort -n | tail -n 1)"
 is 'the report of trace has the label' "$(grep -c '<label name="step">one</label>' "$work/r.xml")" 1
-is 'nothing of it is left' "$(ours "$front")" ''
+is 'trace leaves no trace instance' "$(ours "$front")" ''
 is 'trace leaves no file in its folder' "$(ls "$work/here")" ''
 
 # --- reports on stdout
@@ -122,13 +123,15 @@ writes 48 4194304 0 >"$work/ops.csv"
 setting() { cat /proc/sys/vm/dirty_bytes /proc/sys/vm/dirty_background_bytes /proc/sys/vm/dirty_ratio /proc/sys/vm/dirty_background_ratio; }
 settings=$(setting)
 if [ "$(cat /proc/sys/vm/dirty_bytes)" != 0 ]; then
-	skip 'trace sets thresholds' 'somebody has set vm.dirty_bytes'
+	skip 'trace sets thresholds' 'vm.dirty_bytes is set already'
 else
 	check_exit 0 'trace sets thresholds' traces --thresholds 32M,64M -f "$work/r.xml"
 	check 'the report of trace with thresholds is valid by the schema' is_valid "$work/r.xml"
-	is 'they are in the report' "$(sed -n 's/ *<\(background\|freerun\)_bytes>\(.*\)<.*/\2/p' "$work/r.xml" | tr '\n' ' ')" \
+	is 'the report of trace has the thresholds' \
+		"$(sed -n 's/ *<\(background\|freerun\)_bytes>\(.*\)<.*/\2/p' "$work/r.xml" | tr '\n' ' ')" \
 		'33554432 50331648 '
-	is 'the kernel says the same' "$(attributes kernel_state "$work/r.xml" background_bytes | sort -u)" 33554432
+	is 'the states of the kernel have the background threshold' \
+		"$(attributes kernel_state "$work/r.xml" background_bytes | sort -u)" 33554432
 	is 'trace restores the thresholds' "$(setting)" "$settings"
 fi
 
@@ -146,7 +149,7 @@ starts() {
 for signal in INT TERM HUP; do
 	check "$signal: trace has begun" starts
 	sleep 0.5
-	[ "$signal" != INT ] || is 'the writer is on the last CPU, of several' "$(cpus_of "$front")" "${cpus##*[,-]}"
+	[ "$signal" != INT ] || is 'trace pins the writer to the last of several CPUs' "$(cpus_of "$front")" "${cpus##*[,-]}"
 	kill -s "$signal" "$front"
 	status=0
 	wait "$front" || status=$?
@@ -163,7 +166,7 @@ kill -9 "$front"
 wait "$front" 2>/dev/null
 check 'KILL: the trace instance is removed' within 20 no_instance "$front"
 check 'KILL: the journal is removed' within 20 sh -c '[ -z "$(ls "$1" 2>/dev/null)" ]' sh "$IOWRITE_BENCH_DIR"
-is 'KILL: no report, and no piece of one' "$(find "$work" -maxdepth 1 -name '*r.xml*')" ''
+is 'KILL: trace leaves no report and no part of one' "$(find "$work" -maxdepth 1 -name '*r.xml*')" ''
 
 # Its guardian, too: the next run finds the journal.
 check 'trace and guardian killed: trace has begun' starts
@@ -189,18 +192,19 @@ if command -v mkfs.ext4 >/dev/null && truncate -s 256M "$work/image" && mkfs.ext
 	wait "$front" || status=$?
 	front=
 	is 'a disk that becomes full: trace ends with 3' "$status" 3
-	check 'a disk that becomes full: one line says so' sh -c 'test "$(wc -l <"$1/err")" = 1 &&
+	check 'a disk that becomes full: one line names the cause' sh -c 'test "$(wc -l <"$1/err")" = 1 &&
 		grep -q "of 100 writes $2 became full while writing: free some or write less" "$1/err"' sh "$tmp" "$disk"
 	sed 's/^/# /' "$tmp/err"
 	check 'a disk that becomes full: the report is valid by the schema' is_valid "$work/r.xml"
-	check 'a disk that becomes full: the report says so' grep -q '<reason code="write-failed">' "$work/r.xml"
+	check 'a disk that becomes full: the verdict has the reason write-failed' \
+		grep -q '<reason code="write-failed">' "$work/r.xml"
 	umount "$disk"
 	disk=
 else
 	skip 'a disk that becomes full: trace ends with 3' 'cannot mount an ext4'
 fi
 
-# --- the others
+# --- traces of other users
 is "a foreign trace instance is unchanged" "$(state_of_theirs)" "$before"
 is 'trace leaves clock and events of other users as they were' \
 	"$(cat "$tracing/trace_clock") $(cat "$tracing/set_event")" "$clock $events"

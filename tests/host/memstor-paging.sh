@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Steps that page for real: with a relative swap file in their own folder; and memstor killed in the middle of one
-# leaves no swap, cgroup or process, and can be gone on with.
+# leaves no swap, cgroup or process, and can be continued.
 . "$top_srcdir/tests/lib/paging.sh"
 need_host zram
 cd "$work" || exit 1
@@ -23,7 +23,7 @@ sed 's/^/# /' "$tmp/err" "$tmp/out"
 for step in file zram; do
 	check "the step $step has major faults" test "$(total one/$step/1/report.xml kernel_major_faults)" -gt 0
 done
-is 'the swap file is gone' "$(find one -name 'swap*')" ''
+is 'memstor run removes the swap file' "$(find one -name 'swap*')" ''
 
 memstor run ./small.suite --set seconds=60 --step zram --label "token=$token" -o two >"$tmp/out" 2>"$tmp/err" &
 front=$!

@@ -36,28 +36,33 @@ if [ -x $server/postgres ] && command -v psql >/dev/null && { [ "$(id -u)" != 0 
 	check "a killed script leaves no data" sh -c '! ls temporary/* >/dev/null 2>&1'
 	# Its parent, the recorder, waits for it.
 	while [ -e "/proc/${pid:-self}" ] && [ $tries -lt 600 ]; do sleep 0.1; tries=$((tries + 1)); done
-	check "and no server" test ! -e "/proc/${pid:-self}"
+	check "a killed script leaves no server" test ! -e "/proc/${pid:-self}"
 else
 	skip "a killed script leaves no server" "PostgreSQL 15 is not installed"
 fi
 
 # --- its statements
 mkdir -m 755 results
-check_exit 0 "the suite" memstor run "$suite" -o results --step columns-sort --step columns-average --step columns-buffer --step sqlite \
+check_exit 0 "memstor run of the suite ends with 0" \
+	memstor run "$suite" -o results --step columns-sort --step columns-average --step columns-buffer --step sqlite \
 	--step postgres --step duckdb --set buffer_scale=0.2 --set recorded=1500 --set sizes='100 25 16' \
 	--set sizes_without='100 25 8' ${MEMTRACE_MODULES:+--set "modules=$MEMTRACE_MODULES"}
 sed 's/^/# /' "$tmp/out"
 for step in results/*/1; do
 	name=$(basename "$(dirname "$step")")
-	check "$name has statements" grep -q '^ok ' "$step/stdout"
-	check "$name: all of them hold" sh -c "! grep '^FAILED' '$step/stdout'"
+	check "the step $name has statements" grep -q '^ok ' "$step/stdout"
+	check "the step $name: all statements hold" sh -c "! grep '^FAILED' '$step/stdout'"
 	sed 's/^/# /' "$step/stdout"
 done
 # A statement that is wrong is found: page faults are the first accesses to pages, not all to a dictionary.
-check_exit 1 "a statement that does not hold" memstor run "$suite" --set scale=0.05 --set accesses=page-faults -o wrong --step columns-average
-check "is named" grep -q '^FAILED' wrong/columns-average/1/stdout
-check_exit 1 "statements that do not hold" sh -c 'keep=.; . "$1"; holds one "1 > 2"; holds two "2 > 1"; holds three "3 < 3"; finish' \
+check_exit 1 "memstor run of a statement that does not hold ends with 1" \
+	memstor run "$suite" --set scale=0.05 --set accesses=page-faults -o wrong --step columns-average
+check "the output names the statement that does not hold" grep -q '^FAILED' wrong/columns-average/1/stdout
+check_exit 1 "finish ends with 1 when statements do not hold" \
+	sh -c 'keep=.; . "$1"; holds one "1 > 2"; holds two "2 > 1"; holds three "3 < 3"; finish' \
 	sh "$top_srcdir/suites/memtrace/lib.sh"
-is "are the last line, which is the reason that a run gives" "$(tail -n 1 "$tmp/err")" 'does not hold: one (1 > 2); three (3 < 3)'
-check_exit 0 "statements that hold" sh -c 'keep=.; . "$1"; holds two "2 > 1"; finish' sh "$top_srcdir/suites/memtrace/lib.sh"
+is "the last line of finish names the statements that do not hold" \
+	"$(tail -n 1 "$tmp/err")" 'does not hold: one (1 > 2); three (3 < 3)'
+check_exit 0 "finish ends with 0 when all statements hold" \
+	sh -c 'keep=.; . "$1"; holds two "2 > 1"; finish' sh "$top_srcdir/suites/memtrace/lib.sh"
 tap_done

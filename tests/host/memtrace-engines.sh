@@ -30,33 +30,36 @@ begun() { while [ ! -s "$1" ]; do sleep 0.05; done; }
 
 # --- most decoded addresses lie in the array that the program accesses, with their kind
 for kind in load store; do
-	check_exit 0 "$kind: a recording by the clock" memtrace record -e cpu-clock -F 2000 -o $kind.mtr -- "$hot" hot.data 64 1 $kind
+	check_exit 0 "$kind: record -e cpu-clock succeeds" \
+		memtrace record -e cpu-clock -F 2000 -o $kind.mtr -- "$hot" hot.data 64 1 $kind
 	# shellcheck disable=SC2046
 	set -- $(share $kind.mtr ${kind}s)
 	check "$kind: most samples are in the array ($1 %)" test "$1" -ge 80
-	check "$kind: nearly all of them are ${kind}s ($2 %)" test "$2" -ge 95
+	check "$kind: nearly all samples in the array are ${kind}s ($2 %)" test "$2" -ge 95
 	memtrace report $kind.mtr >out
-	check "$kind: the report says what was dropped" grep -q '^missing  *[0-9]* not a memory operation' out
-	check "$kind: and how the engine was chosen" grep -q '^engine  *cpu-clock (asked for)' out
+	check "$kind: the report says how many samples were dropped" grep -q '^missing  *[0-9]* not a memory operation' out
+	check "$kind: the report says how the engine was chosen" grep -q '^engine  *cpu-clock (asked for)' out
 done
-check_exit 0 "two threads" memtrace record -q -e cpu-clock -F 2000 -o two.mtr -- "$hot" hot.data 64 1 load 2
+check_exit 0 "record -e cpu-clock of two threads succeeds" \
+	memtrace record -q -e cpu-clock -F 2000 -o two.mtr -- "$hot" hot.data 64 1 load 2
 memtrace report --by thread --noheadings -o samples,id two.mtr >threads
-check "have samples, both" awk '$1 > 50 { n++ } END { exit n < 2 }' threads
+check "record -e cpu-clock has samples of both threads" awk '$1 > 50 { n++ } END { exit n < 2 }' threads
 
 # --- a process that runs
 "$hot" hot.data 64 600 load 2 >ready &
 victim=$!
 while [ ! -s ready ]; do sleep 0.05; done
 sleep 0.2
-check_exit 0 "a process that runs" memtrace record -e cpu-clock -F 2000 -p $victim -d 1s -o pid.mtr
+check_exit 0 "record -p of a running process succeeds" memtrace record -e cpu-clock -F 2000 -p $victim -d 1s -o pid.mtr
 # shellcheck disable=SC2046
 set -- $(share pid.mtr loads)
-check "its mappings are known, and most samples are in the array ($1 %)" test "$1" -ge 80
-check "the process continues" sh -c "grep -q '^State:[[:space:]]*[RS]' /proc/$victim/status"
+check "record -p knows the mappings, and most samples are in the array ($1 %)" test "$1" -ge 80
+check "the process continues after record -p" sh -c "grep -q '^State:[[:space:]]*[RS]' /proc/$victim/status"
 if [ "$(id -u)" = 0 ]; then
-	check_exit 0 "the whole machine" memtrace record -e cpu-clock -F 2000 -a -d 1s -o all.mtr
+	check_exit 0 "record -a of the whole machine succeeds" memtrace record -e cpu-clock -F 2000 -a -d 1s -o all.mtr
 	memtrace report --noheadings -o samples,id,name all.mtr >groups
-	check "has the process among others" awk -v "pid=$victim" '$2 == pid && $3 ~ /hot.data$/ { exit !($1 > 500) }' groups
+	check "record -a has samples of the process" \
+		awk -v "pid=$victim" '$2 == pid && $3 ~ /hot.data$/ { exit !($1 > 500) }' groups
 fi
 
 # --- SIGINT ends a recording of a process, kill -9 leaves the process alone
@@ -67,16 +70,16 @@ begun int.mtr
 kill -INT $recorder
 status=0
 wait $recorder || status=$?
-is "SIGINT ends a recording of a process" $status 0
-check_exit 0 "which is complete" memtrace report int.mtr
+is "SIGINT ends record -p with 0" $status 0
+check_exit 0 "the recording that SIGINT ended is complete" memtrace report int.mtr
 memtrace record -q -e cpu-clock -p $victim -o kill.mtr &
 recorder=$!
 begun kill.mtr
 sleep 1.5
 kill -KILL $recorder
 wait $recorder 2>/dev/null
-check_exit 4 "a recording of a killed memtrace" memtrace report kill.mtr
-check "the process continues" sh -c "grep -q '^State:[[:space:]]*[RS]' /proc/$victim/status"
+check_exit 4 "the recording of a killed memtrace is cut off" memtrace report kill.mtr
+check "the process continues after kill -9 of memtrace" sh -c "grep -q '^State:[[:space:]]*[RS]' /proc/$victim/status"
 
 # --- the process ends
 memtrace record -q -e cpu-clock -p $victim -o gone.mtr &
@@ -86,10 +89,10 @@ kill -KILL $victim
 wait $victim 2>/dev/null
 status=0
 wait $recorder || status=$?
-is "the recording ends with the process" $status 0
-check_exit 3 "a process that has ended" memtrace record -p $victim -o gone.mtr
+is "record -p ends with 0 when the process ends" $status 0
+check_exit 3 "record -p of a process that has ended is refused" memtrace record -p $victim -o gone.mtr
 victim=
-check "in one line" test "$(wc -l <err)" = 1
+check "record -p of a process that has ended is refused in one line" test "$(wc -l <err)" = 1
 
 # --- control: nothing is sampled before start and after stop, phases are marked
 cat >phases.sh <<END
@@ -101,10 +104,11 @@ memtrace control stop
 sleep 0.3
 "$hot" hot.data 16 0.3 load >/dev/null
 END
-check_exit 0 "a controlled recording" memtrace record -e cpu-clock -F 2000 --control fifo --paused -o phases.mtr -- sh phases.sh
+check_exit 0 "record --control --paused succeeds" \
+	memtrace record -e cpu-clock -F 2000 --control fifo --paused -o phases.mtr -- sh phases.sh
 memtrace report --noheadings -o samples,id,name phases.mtr >groups
 check "only the process between start and stop has many samples" awk '$3 ~ /hot.data$/ && $1 > 100 { n++ } END { exit n != 1 }' groups
-check "the FIFO is gone" test ! -e fifo
+check "record removes the FIFO of --control" test ! -e fifo
 
 # --- page faults of a process that runs: as many as the kernel counts
 cat >faults.py <<'END'

@@ -22,12 +22,12 @@ for round in range(rounds):
 print(f"{start:#x}-{start + pages * mmap.PAGESIZE:#x}")
 END
 perf record -q -e page-faults -c 1 -d -o faults.data -- python3 touch.py 3000 1 >range 2>err
-check_exit 0 "a perf.data of page faults" memtrace import -o faults.mtr faults.data
-check "has as many samples as perf" test "$(sed -n 's/.*: \([0-9]*\) samples of page-faults.*/\1/p' "$tmp/err")" = \
+check_exit 0 "import of a perf.data of page faults succeeds" memtrace import -o faults.mtr faults.data
+check "import has as many samples as perf" test "$(sed -n 's/.*: \([0-9]*\) samples of page-faults.*/\1/p' "$tmp/err")" = \
 	"$(perf script -i faults.data -F addr 2>/dev/null | wc -l)"
 memtrace export --range "area=$(tail -n 1 range)/$(getconf PAGESIZE)" --region area faults.mtr 2>err >area.csv
-is "each page that was touched is there once or more" "$(sed 1d area.csv | cut -d, -f10 | sort -u | wc -l)" 3000
-check_exit 0 "its report" memtrace report faults.mtr
+is "each page that was touched has a sample" "$(sed 1d area.csv | cut -d, -f10 | sort -u | wc -l)" 3000
+check_exit 0 "report of the imported recording succeeds" memtrace report faults.mtr
 check "nearly all samples are in a known mapping" awk '/^named/ { exit !($2 > 95) }' "$tmp/out"
 
 # A ring of one page, and a reader with the least priority: perf loses some.
@@ -35,9 +35,10 @@ nice -n 19 perf record -q -m 1 -e page-faults -c 1 -d -o lost.data -- python3 to
 lost=$(perf script -i lost.data --show-lost-events -F pid,tid,time,event,addr 2>/dev/null |
 	awk '/PERF_RECORD_LOST lost/ { n += $NF } END { print n + 0 }')
 if [ "$lost" -gt 0 ]; then
-	check_exit 0 "a perf.data with losses" memtrace import -q -o lost.mtr lost.data
-	is "says how many perf lost" "$(memtrace report lost.mtr | sed -n 's/^missing  *\([0-9]*\) lost by the kernel.*/\1/p')" "$lost"
+	check_exit 0 "import of a perf.data with losses succeeds" memtrace import -q -o lost.mtr lost.data
+	is "report says how many samples perf lost" \
+		"$(memtrace report lost.mtr | sed -n 's/^missing  *\([0-9]*\) lost by the kernel.*/\1/p')" "$lost"
 else
-	skip "a perf.data with losses" 'perf lost nothing'
+	skip "import of a perf.data with losses succeeds" 'perf lost nothing'
 fi
 tap_done

@@ -186,26 +186,26 @@ within() {
 }
 
 # --- fork, exec, exit, threads, mappings
-check_exit 0 "a program forks, executes, exits, moves and drops memory while it is recorded" \
+check_exit 0 "record -e uffd-wp of a program that forks, executes, exits, moves and drops memory succeeds" \
 	memtrace record -q -e uffd-wp -o lives.mtr -- ./lives
 LC_ALL=C sort "$tmp/out" >written
 memtrace export -o lives.csv lives.mtr
 awk -F, 'NR > 1 && $5 >= 17592186044416 && $5 < 17592320262144 { printf "%d %.0f\n", $2, $5 }' lives.csv | LC_ALL=C sort >found
-# each REGION NAME: what was written there, as often, and nothing else
+# each REGION NAME: the writes found there are those that were made, and as many
 each() {
 	for list in written found; do
 		awk -v r="$1" '$2 >= (n = 17592186044416 + r * 16777216) && $2 < n + 16777216' $list >$list.part
 	done
 	check "$2" cmp written.part found.part
 }
-each 0 "of parent and child each one's own writes after fork, and a copied page is the child's"
-check "there are two processes" test "$(cut -d ' ' -f 1 written | uniq | wc -l)" = 2
-each 1 "memory that is shared with a child is left out, and works"
-each 2 "writes of a thread that has ended, then of the program that was executed, up to its exit"
-each 3 "memory that was unmapped and mapped again: what is written to the new mapping"
-each 4 "pages that madvise has dropped: those that are written again, not those that are read"
-each 5 "before memory is moved its writes are there"
-each 6 "and behind mremap all of its pages once, then what is written"
+each 0 "after fork parent and child have their own writes, and a copied page is the child's"
+check "the program wrote in two processes" test "$(cut -d ' ' -f 1 written | uniq | wc -l)" = 2
+each 1 "memory that is shared with a child is not recorded, and works"
+each 2 "writes of an ended thread, then of the executed program up to its exit, are found"
+each 3 "writes to a new mapping in the place of an unmapped one are found"
+each 4 "of pages that madvise has dropped, those written again are found, and those read are not"
+each 5 "writes before memory is moved are found"
+each 6 "behind mremap all pages are found once, and then those that are written"
 
 # --- kill -9
 asked() { kill -USR1 "$victim"; grep -q protected said; }
@@ -221,10 +221,10 @@ starts() {
 continues() { # WHAT
 	check "$1: no memory is protected any longer" within 20 none_protected
 	: >said
-	check "and the program runs" within 20 asked
-	is "of its pages none is" "$(sed -n '1s/ protected//p' said)" 0
+	check "$1: the program runs" within 20 asked
+	is "$1: none of its pages is protected" "$(sed -n '1s/ protected//p' said)" 0
 	kill -USR2 "$victim"
-	check "and what it starts may have huge pages" within 20 grep -q '^THP_enabled:.*1' said
+	check "$1: a program that it starts may have huge pages" within 20 grep -q '^THP_enabled:.*1' said
 }
 starts
 is "memory is recorded without huge pages" "$(awk '/^THP_enabled/ { print $2 }' /proc/"$victim"/status)" 0
@@ -234,8 +234,8 @@ wait $recorder 2>/dev/null
 recorder=''
 continues "kill -9 of memtrace"
 kill -KILL "$victim"
-check "the process that scans has ended" within 20 sh -c "! kill -0 $helper 2>/dev/null"
-check "and the recording can be read up to there" sh -c 'memtrace report kill.mtr >report 2>&1 || test $? = 4'
+check "kill -9 of memtrace ends the scanning process" within 20 sh -c "! kill -0 $helper 2>/dev/null"
+check "kill -9 of memtrace: the recording can be read up to there" sh -c 'memtrace report kill.mtr >report 2>&1 || test $? = 4'
 starts
 kill -KILL "$helper"
 continues "kill -9 of the process that scans"
@@ -243,7 +243,8 @@ kill -TERM "$victim"
 status=0
 wait $recorder || status=$?
 recorder=''
-check "memtrace ends with the program and says what happened" grep -q 'samples by uffd-wp was ended by signal 9' err
-is "its recording is not to be trusted" "$status" 4
-check_exit 4 "and is known to be cut off" memtrace report kill.mtr
+check "memtrace ends with the program and says that the scanning process was killed" \
+	grep -q 'samples by uffd-wp was ended by signal 9' err
+is "record ends with 4 when the scanning process was killed" "$status" 4
+check_exit 4 "the recording is cut off when the scanning process was killed" memtrace report kill.mtr
 tap_done

@@ -69,14 +69,14 @@ names_of() { # ENGINE COMMAND...
 		echo "ok $tap_count - $engine # SKIP $(head -n 1 err)"
 		return
 	fi
-	is "$engine records" $status 0
+	is "record -e $engine succeeds" $status 0
 	memtrace export --kind access,load,store,update,minor,major,out -o csv "$engine.mtr"
 	check "$engine: each sample has the name that the program gave its memory" all_named csv first second //anon
 	memtrace export --kind access,load,store,update,minor,major,out --range third=100002000000-100002400000 \
 		--range other=100001000000-100001400000/8 -o csv "$engine.mtr"
-	check "and that of a range before it" all_named csv first other third
+	check "$engine: each sample has the name of a --range before that of the program" all_named csv first other third
 	memtrace analyze count --range third=100002000000-100002400000/8 --json "$engine.mtr" >out
-	check "an analysis counts them by range and object" \
+	check "$engine: analyze counts the samples by range and object" \
 		sh -c "grep -q '\"in_ranges\": *[1-9]' out && grep -q '\"in_objects\": *[1-9]' out"
 }
 names_of burst

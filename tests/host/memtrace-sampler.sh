@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # memtrace record -e refault and -e burst: real paging to a zram of its own, real stepping; signals arrive, and a program whose
-# memtrace is killed goes on untraced.
+# memtrace is killed continues untraced.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/program.sh"
 cd "$tmp" || exit 1
@@ -25,9 +25,9 @@ untraced() {
 
 # --- refaults
 if [ "$(wc -l </proc/swaps)" -le 1 ]; then
-	check_exit 3 "refault without swap" memtrace record -e refault -o none.mtr -- true
-	is "is one line" "$(wc -l <err)" 1
-	check "that names the remedy" grep -q 'with-pressure --swap' err
+	check_exit 3 "record -e refault without swap ends with 3" memtrace record -e refault -o none.mtr -- true
+	is "record -e refault without swap is refused in one line" "$(wc -l <err)" 1
+	check "record -e refault without swap names with-pressure as the remedy" grep -q 'with-pressure --swap' err
 fi
 cp /proc/swaps swaps.before
 status=0
@@ -36,25 +36,26 @@ if [ $status = 3 ] || [ $status = 125 ]; then
 	echo "1..0 # SKIP $(head -n 1 err)"
 	exit
 fi
-is "pages are paged out while a program runs" $status 0
-check "which does its work" grep -q 'accesses$' out
+is "record -e refault of a program that pages succeeds" $status 0
+check "a program recorded with refault does its work" grep -q 'accesses$' out
 memtrace report out.mtr >report
 outs=$(sed -n 's/^refault .* \([0-9]*\) paged out$/\1/p' report)
-check "pages were paged out ($outs)" test "${outs:-0}" -ge 1000
+check "the report counts the pages that were paged out ($outs)" test "${outs:-0}" -ge 1000
 memtrace export --kind out,minor,major -o out.csv out.mtr
 # Each page that was paged out, and whether the next event of this page is a fault.
 awk -F, 'NR > 1 { printf "%.0f,%.0f,%s\n", int($5 / 4096), $1, $4 }' out.csv | sort -t, -k1,1n -k2,2n >events
 awk -F, '$3 == "out" { n++; page = $1; next } page == $1 && page { back++; page = 0 } { if ($1 != page) page = 0 }
 	END { print n + 0, back + 0 }' events >pairs
 read -r outs back <pairs
-check "nearly all of them come back by a page fault ($back of $outs)" test "$back" -ge $((outs * 8 / 10))
-check "are pages of anonymous memory" awk -F, '$4 == "out" && $8 !~ /anon|stack|heap|lib|uniform|unknown/ { bad++ } END { exit bad > 0 }' out.csv
-check_exit 0 "and no accesses" memtrace report --noheadings -o samples out.mtr
+check "nearly all pages that were paged out come back by a page fault ($back of $outs)" test "$back" -ge $((outs * 8 / 10))
+check "pages that were paged out are of anonymous memory" \
+	awk -F, '$4 == "out" && $8 !~ /anon|stack|heap|lib|uniform|unknown/ { bad++ } END { exit bad > 0 }' out.csv
+check_exit 0 "report -o samples of refaults succeeds" memtrace report --noheadings -o samples out.mtr
 # Locked pages cannot be paged out.
 with-pressure -q --swap=zram:256m -- memtrace record -e refault -o lock.mtr -- pmbench -m 16 -s 3 >out 2>err || :
-check "a program that locks some of its memory is sampled" grep -q 'pages were paged out' err
-check "to its end" sh -c '! grep -q "ended early" err'
-is "nothing is left swapped on" "$(sort /proc/swaps)" "$(sort swaps.before)"
+check "record -e refault samples a program that locks some of its memory" grep -q 'pages were paged out' err
+check "record -e refault of a program that locks memory runs to its end" sh -c '! grep -q "ended early" err'
+is "record -e refault leaves no swap switched on" "$(sort /proc/swaps)" "$(sort swaps.before)"
 
 # --- bursts
 status=0
@@ -71,13 +72,14 @@ if [ $status = 3 ]; then
 	tap_done
 	exit
 fi
-is "bursts of a program that runs" $status 0
+is "record -e burst of a running process succeeds" $status 0
 memtrace report --noheadings -o samples,loads,name burst.mtr >groups
-check "meet the array that it loads from" awk '{ all += $1 } $3 ~ /hot.data$/ { hot += $1; loads += $2 }
+check "most samples of bursts are loads from the array of the program" \
+	awk '{ all += $1 } $3 ~ /hot.data$/ { hot += $1; loads += $2 }
 	END { exit !(hot > 300 && loads == hot && hot > 0.5 * all) }' groups
-check_exit 0 "two threads" memtrace record -q -e burst -o two.mtr -- "$hot" hot.data 16 3 load 2
+check_exit 0 "record -e burst of two threads succeeds" memtrace record -q -e burst -o two.mtr -- "$hot" hot.data 16 3 load 2
 memtrace report --by thread --noheadings -o samples,id two.mtr >threads
-check "have samples, both" awk '$1 > 20 { n++ } END { exit n < 2 }' threads
+check "record -e burst has samples of both threads" awk '$1 > 20 { n++ } END { exit n < 2 }' threads
 # A thread that is about to end refuses to be traced.
 cat >short.c <<'END'
 #include <pthread.h>
@@ -103,7 +105,7 @@ END
 check "a program of short threads is built" "${CC:-cc}" -O1 -pthread -o short short.c
 check_exit 0 "threads that end between bursts do not end the recording" memtrace record -q -e burst -F 5000 -c 64 -o short.mtr -- ./short
 
-# --- memtrace is killed in the middle of a burst: the program goes on
+# --- memtrace is killed in the middle of a burst: the program continues
 "$uniform" 8 120 >/dev/null &
 victim=$!
 sleep 0.3
@@ -116,23 +118,23 @@ for round in 1 2 3 4 5; do
 	kill -KILL $recorder
 	wait $recorder 2>/dev/null
 	check "kill -9 of memtrace, $round: the program is not traced any more" untraced $victim
-	check "and runs" test "$(state_of $victim)" = R
+	check "kill -9 of memtrace, $round: the program runs" test "$(state_of $victim)" = R
 done
 recorder=
 
-# --- a program that is stopped stays so, and goes on when it is told to
+# --- a program that is stopped stays stopped until SIGCONT
 env --default-signal=INT memtrace record -q -e burst -p $victim -o stop.mtr &
 recorder=$!
 begun stop.mtr
 sleep 0.5
 kill -STOP $victim
 sleep 0.5
-is "SIGSTOP stops a program that is stepped" "$(state_of $victim)" T
+is "SIGSTOP stops a program that is recorded with bursts" "$(state_of $victim)" T
 kill -CONT $victim
 sleep 0.3
 kill -INT $recorder
 wait $recorder
-check "SIGCONT continues it" test "$(state_of $victim)" = R
+check "SIGCONT continues a program that is recorded with bursts" test "$(state_of $victim)" = R
 kill -KILL $victim
 wait $victim 2>/dev/null
 victim=
@@ -165,7 +167,7 @@ for i in range(100):
     counted = int(victim.stdout.readline())
 print(counted, victim.wait(30), recorder.wait(30))
 END
-is "signals arrive, all of them, and the program ends as it does" "$(python3 send.py)" '100 0 0'
+is "a program recorded with bursts takes every signal and ends with 0" "$(python3 send.py)" '100 0 0'
 memtrace report --noheadings -o samples signal.mtr >groups
-check "while it was stepped" awk '{ all += $1 } END { exit !(all > 100) }' groups
+check "the recording has samples from the time of the signals" awk '{ all += $1 } END { exit !(all > 100) }' groups
 tap_done

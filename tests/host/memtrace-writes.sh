@@ -46,7 +46,7 @@ check "memory is protected while it is recorded" grep -q '^VmFlags:.* uw' "/proc
 kill -KILL $recorder
 wait $recorder 2>/dev/null
 sleep 1
-check "kill -9 of memtrace: none is protected any longer" sh -c "! grep -q '^VmFlags:.* uw' /proc/$victim/smaps"
-check "and the program runs" kill -0 "$victim"
-check_exit 2 "--pid is refused" memtrace record -e uffd-wp -p "$victim" -o pid.mtr
+check "kill -9 of memtrace: no memory is protected any longer" sh -c "! grep -q '^VmFlags:.* uw' /proc/$victim/smaps"
+check "kill -9 of memtrace: the program runs" kill -0 "$victim"
+check_exit 2 "record -e uffd-wp --pid is refused" memtrace record -e uffd-wp -p "$victim" -o pid.mtr
 tap_done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# No room for the report: one line, status 3, what was there before stays, and no part of a report is left. The small
-# file system is mounted where nobody else sees it.
+# No space for the report: one line, status 3, what was there before stays, and no part of a report is left. The small
+# file system is mounted in a namespace of its own.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/report.sh"
 [ "$(id -u)" -eq 0 ] || skip_all 'needs root, to mount a file system'
@@ -29,12 +29,12 @@ full() { # full WHAT LINE ARGUMENT...
 	check "$what does not prevent the text" grep -q '^Total samples: ' "$tmp/out"
 }
 echo precious >r.xml
-full 'a report' '-f r.xml: the report could not be written' -f r.xml
-is 'a report: what was there is there' "$(cat r.xml)" precious
+full 'a report to a full disk' '-f r.xml: the report could not be written' -f r.xml
+is 'a report to a full disk leaves the older one unchanged' "$(cat r.xml)" precious
 is 'a report to a full disk leaves no other file' "$(ls -A)" r.xml
-full 'JSON' '--json r.json: the report could not be written' --json=r.json
+full 'a JSON report to a full disk' '--json r.json: the report could not be written' --json=r.json
 is 'a JSON report to a full disk leaves no part' "$(ls -A)" r.xml
-full 'one of two' '-f r.xml: the report could not be written' -f r.xml --json="$tmp/r.json"
+full 'one of two reports to a full disk' '-f r.xml: the report could not be written' -f r.xml --json="$tmp/r.json"
 check 'one of two reports to a full disk leaves the other whole' sh -c "tail -n 1 '$tmp/r.json' | grep -qx '}'"
 
 # Full while the text goes there.
@@ -46,8 +46,8 @@ is 'a run without a report ends with 0 on a full disk' "$status" 0
 head -c 70000 /dev/zero >filler 2>/dev/null
 status=0
 pmbench -m 1 -c --accesses 1000 >text2 2>"$tmp/err" || status=$?
-is 'a full disk for the text' "$status: $(cat "$tmp/err")" '3: pmbench: cannot write to standard output'
-check_exit 3 'a full disk for a map' pmbench --map "file:$tmp/disk/map" -m 1 -i --accesses 1000
+is 'text to a full disk ends with 3 and one line' "$status: $(cat "$tmp/err")" '3: pmbench: cannot write to standard output'
+check_exit 3 'a map on a full disk ends with 3' pmbench --map "file:$tmp/disk/map" -m 1 -i --accesses 1000
 is 'a map on a full disk is refused in one line' "$(wc -l <"$tmp/err")" 1
 sed 's/^/# /' "$tmp/err"
 check 'a map on a full disk leaves no part of its file' test ! -e map

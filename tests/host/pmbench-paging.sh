@@ -20,11 +20,11 @@ pages() {
 	is "$what: no fault is unaccounted for" "$(values r.xml total_inexact_faults)" 0
 	check "$what: pmbench has paged" test "$(total r.xml kernel_major_faults)" -gt 100
 	lawful "$what" r.xml
-	is "$what: the report says it is restored" "$(values r.xml is_restored) $(values r.xml was_oom)" 'true false'
+	is "$what: the report says that all is restored" "$(values r.xml is_restored) $(values r.xml was_oom)" 'true false'
 	restored "$what"
 }
 
-# A tight cgroup whose statistics nobody reads is killed now and then although swap is free.
+# A command in a cgroup with a tight limit whose statistics no process reads is killed now and then although swap is free.
 for run in 1 2 3 4 5; do
 	pages "zram, run $run" -c --swap zram:512M 300ms
 done
@@ -62,19 +62,19 @@ else
 	}' "$(part entry)" "$(part handle)" "$(part exit)" "$(part total)"
 fi
 
-# --- marks of long accesses, read by a mount of tracefs that nobody else sees
+# --- marks of long accesses, read by a mount of tracefs in a namespace of its own
 trace() {
 	# shellcheck disable=SC2016
 	unshare -m sh -c 'mount -t tracefs tracefs "$1" && cat "$1/$2"' - "$work/tracefs" "$1"
 }
-find_tasks() { # of the process that measures: by them its marks are told from those of other runs
+find_tasks() { # of the process that measures: they distinguish its marks from those of other runs
 	find_family
 	tasks=$(ls "/proc/${job:-none}/task" 2>/dev/null)
 	[ "$(echo "$tasks" | wc -l)" -ge 2 ]
 }
 mkdir tracefs
 if [ "$(trace tracing_on 2>/dev/null)" = 1 ]; then
-	# A few of the longest only: there shall be room for all in the kernel's ring.
+	# A few of the longest only, so that the kernel's ring has space for all.
 	starts -q --ram 64M -m 256 -i -c --swap zram:512M -h 2000000 400ms
 	check 'a threshold: the threads of pmbench are found' within 30 find_tasks
 	ends
@@ -91,7 +91,7 @@ pages 'intervals' -c --swap zram:512M -j 2 --interval 100ms 650ms
 check 'intervals: the series has at least three' test "$(grep -c '<interval ' r.xml)" -ge 3
 check 'intervals: the series has counters of the cgroup' grep -q 'name="cgroup\.' r.xml
 
-# --- an eater: it came, and it went
+# --- an eater: it is started and ended
 pages 'an eater' -c --swap zram:512M --eater any=16M@200ms-500ms 800ms
 is 'an eater: nothing on stderr is about it' "$(grep -c eater "$tmp/err")" 0
 
@@ -112,7 +112,7 @@ restored 'out of memory'
 starts -q --ram 64M -m 64 --swap none -c -i 20
 ends
 is 'out of memory before the window: pmbench ends with 3' "$status" 3
-is 'out of memory before the window: one line says so' "$(cat "$tmp/err")" \
+is 'out of memory before the window: one line names the cause' "$(cat "$tmp/err")" \
 	'pmbench: the measuring process was killed for lack of memory before the first access was measured: '\
 'give more --ram or --swap, or map less'
 check 'out of memory before the window: no report is written' test ! -e r.xml

@@ -29,7 +29,7 @@ refuses() { # refuses DESCRIPTION WORDS ARGUMENT...: one line that has these wor
 		pmbench) check "$tool refuses $description with status 2 or 3" test $status -eq 3 -o $status -eq 2 ;;
 		*) is "$tool refuses $description with status 125" $status 125 ;;
 		esac
-		is "$tool says so in one line" "$(wc -l <"$tmp/err")" 1
+		is "$tool refuses $description in one line" "$(wc -l <"$tmp/err")" 1
 		check "$tool says why it refuses $description" grep -qF -- "$words" "$tmp/err"
 	done
 	is "$description: nothing is written to it" "$(head -c 1M "$swap_device" | cksum)" "$before"
@@ -38,7 +38,7 @@ used() { with-pressure -q --ram 64M --swap "dev:$swap_device" "$@"; }
 
 # --- an area that is there
 check 'a job pages to the area that a device holds' used -- "$hog" 128 1 "$token"
-check 'its header stays, and it is swapped off' device_stays
+check 'the header of the area stays, and the area is swapped off' device_stays
 # shellcheck disable=SC2016 # the command's shell expands
 is 'the area has the highest priority' \
 	"$(used -- awk -v path="$swap_device" '$1 == path { print $NF }' /proc/swaps)" 32767
@@ -86,7 +86,7 @@ if command -v pvcreate >/dev/null && pvcreate -q -y "$swap_device" >/dev/null 2>
 	refuses 'a physical volume of LVM, confirmed or not' 'LVM2_member' --swap "dev:$swap_device" --destroy-data="$swap_device"
 	pvremove -q -y "$swap_device" >/dev/null 2>&1
 else
-	skip 'a physical volume of LVM is refused' 'pvcreate is not there'
+	skip 'a physical volume of LVM is refused' 'pvcreate is not installed'
 fi
 
 # --- what is no block device

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Journals that name things of somebody else, or numbers that were reused since: recovery leaves them alone.
+# Journals that name things of another user, or numbers that were reused since: recovery leaves them alone.
 . "$top_srcdir/tests/lib/pressure.sh"
 need_host zram loop
 
@@ -80,9 +80,10 @@ swapoff "/dev/zram$zram"
 
 echo 1 >"/sys/block/zram$zram/reset"
 write_journal "$boot" "hot-add $zram $(diskseq) "
-check_exit 0 'killed between hot_add and noting the number' with-pressure --recover
+check_exit 0 'killed between hot_add and noting the number: --recover ends with 0' with-pressure --recover
 check 'killed between hot_add and noting the number: the device is removed' test ! -d "/sys/block/zram$zram"
-check 'killed between hot_add and noting the number: --recover says so' grep -q "restored: /dev/zram$zram removed" "$tmp/err"
+check 'killed between hot_add and noting the number: --recover names the device that it removed' \
+	grep -q "restored: /dev/zram$zram removed" "$tmp/err"
 [ -d "/sys/block/zram$zram" ] || zram=
 
 # --- files and loop devices
@@ -105,7 +106,7 @@ losetup -d "$loop"
 loop=
 
 write_journal another-boot "swap-file 1 $(stat -c %i "$file") $file"
-check_exit 0 'our file of an earlier boot' with-pressure --recover
+check_exit 0 'our file of an earlier boot: --recover ends with 0' with-pressure --recover
 check 'our file of an earlier boot: it is removed' test ! -e "$file"
 
 # --- cgroups and settings
@@ -120,7 +121,7 @@ fi
 value=$(cat /proc/sys/vm/page-cluster)
 if [ "$value" != 0 ]; then
 	write_journal "$boot" "shared 0 0 /proc/sys/vm/page-cluster 0 \\000 $((value + 1))"
-	recovers 'page-cluster that somebody has set since'
+	recovers 'page-cluster that another process has set since'
 	is 'page-cluster that was set meanwhile keeps its value' "$(cat /proc/sys/vm/page-cluster)" "$value"
 fi
 
@@ -164,6 +165,6 @@ printf 'zram 0 1' >>"$WITH_PRESSURE_DIR/1-1-00112233"
 recovers 'a line that was cut off'
 mkdir -p "$WITH_PRESSURE_DIR"
 chmod 777 "$WITH_PRESSURE_DIR"
-check_exit 3 'a folder that anybody can write to is refused' with-pressure --recover
+check_exit 3 'a folder of journals that every user can write to is refused' with-pressure --recover
 chmod 700 "$WITH_PRESSURE_DIR"
 tap_done

@@ -21,22 +21,22 @@ case $(cgroup_version) in
 	may_swap=max
 	;;
 esac
-is 'none: a limit and no swapping' \
+is '--swap none sets a limit and permits no swapping' \
 	"$(with-pressure --ram 64M --swap none -- sh -c "$see" | tr '\n' ' ')" '67108864 0 '
 # shellcheck disable=SC2016
 see="$see"'
 cat /proc/sys/vm/page-cluster /proc/self/oom_score_adj
 awk -v path="$(sed -n "s/^swap 0 0 \([^ ]*\) .*/\1/p" "$WITH_PRESSURE_DIR"/*)" "\$1 == path { print \$NF }" /proc/swaps
 ps -o pid= -p $$ | tr -d " "'
-is 'limit, swapping, page-cluster, oom_score_adj, priority of swap, own process number' \
+is 'the command has its limit, swapping, page-cluster, oom_score_adj, priority of swap and process number' \
 	"$(under sh -c "$see" | tr '\n' ' ')" "67108864 $may_swap 0 1000 32767 2 "
 # shellcheck disable=SC2016
 see='cat /sys/block/$(sed -n "s,^swap 0 0 /dev/\([^ ]*\) .*,\1,p" "$WITH_PRESSURE_DIR"/*)/comp_algorithm'
 with-pressure --swap zram:64M,lzo -- sh -c "$see" >"$tmp/algorithm"
-check 'the compressor of zram is the one asked for' grep -qF '[lzo]' "$tmp/algorithm"
+check '--swap zram uses the compressor that is given' grep -qF '[lzo]' "$tmp/algorithm"
 with-pressure --ram 64M --swap "$(swap_spec loop)" -- losetup -n -O DIO,BACK-FILE >"$tmp/loops"
-is 'a loop device with direct I/O' "$(awk -v work="$work" 'index($0, work) { print $1 }' "$tmp/loops")" 1
-check 'a job pages within its limit' under "$hog" 128 1 "$token"
+is '--swap loop makes a loop device with direct I/O' "$(awk -v work="$work" 'index($0, work) { print $1 }' "$tmp/loops")" 1
+check 'a command pages within its limit' under "$hog" 128 1 "$token"
 
 # --- exit codes
 check_exit 7 'the exit code is passed on' under sh -c 'exit 7'
@@ -44,7 +44,7 @@ check_exit 143 'a signal that ends the command is in the exit status' under sh -
 check_exit 127 'a command that does not exist ends with 127' under "$work/none"
 check_exit 126 'a command that cannot be run ends with 126' under /etc/passwd
 check_exit 7 "without pressure the exit status is the command's" with-pressure -- sh -c 'exit 7'
-check_exit 125 'a size that is too small' with-pressure --ram 1M -- true
+check_exit 125 '--ram that is too small is refused' with-pressure --ram 1M -- true
 check_exit 125 'a swap file that exists is refused' with-pressure --swap file:/etc/passwd,1M -- true
 check 'the refusal says that the file exists' grep -q '/etc/passwd exists already' "$tmp/err"
 check 'the refused file is not changed' grep -q root /etc/passwd
@@ -62,7 +62,7 @@ check 'a daemon of the command is ended with it' test -z "$(pgrep -f -- "$token"
 
 # --- the terminal
 if command -v script >/dev/null && command -v bash >/dev/null; then
-	# Typed only when the command is there to be hit.
+	# Typed only when the command runs.
 	# shellcheck disable=SC2016 # the command's shell expands
 	(within 20 test -e "$work/up" && sleep 0.2 && printf '\003' && sleep 0.5) |
 		script -qec "with-pressure --ram 64M --swap none -- sh -c ': >\"\$0\"; exec sleep 60' \"$work/up\"" \
@@ -70,17 +70,17 @@ if command -v script >/dev/null && command -v bash >/dev/null; then
 	is 'SIGINT on a terminal ends the command' $? 130
 	(sleep 1 && printf 'sleep 50 &\nkill %%1; exit 5\n' && sleep 1) |
 		script -qec "with-pressure --ram 64M --swap none -- bash --norc -i" /dev/null >"$tmp/shell"
-	is 'a shell has the terminal' $? 5
+	is 'a shell on a terminal ends with its own status' $? 5
 	is 'a shell on a terminal does not complain' "$(grep -ciE 'job control|cannot set' "$tmp/shell")" 0
 else
 	skip 'SIGINT on a terminal ends the command' 'needs script(1) and bash'
 fi
 
-# --- out of memory is told from other deaths
+# --- a kill for want of memory is distinguished from other kills
 check_exit 137 'a command above --ram is killed' with-pressure --ram 16M --swap none -- "$hog" 64 5 "$token"
 check 'a warning says that memory was short' grep -q 'for want of memory' "$tmp/err"
 check_exit 137 'a command that kills itself ends with 137' with-pressure --ram 16M --swap none -- sh -c 'kill -9 $$'
-is 'killed by hand is not said to be for want of memory' "$(grep -c 'for want of memory' "$tmp/err")" 0
+is 'a command that kills itself is not reported as short of memory' "$(grep -c 'for want of memory' "$tmp/err")" 0
 
 # --- eaters
 idle=$(anonymous_kib)
@@ -96,7 +96,7 @@ for run in 1 2 3 4; do
 	check "run $run: an eater within the limit makes the command page" with-pressure --ram 128M --swap zram:128M \
 		--eater any=96M@0s-60s -- "$hog" 64 1 "$token"
 done
-check_exit 0 'without swap the eater dies first' with-pressure --ram 128M --swap none \
+check_exit 0 'without swap the eater is killed before the command' with-pressure --ram 128M --swap none \
 	--eater any=112M@0s-60s -- "$hog" 24 3 "$token"
 check 'a warning says that an eater was killed' grep -q 'eater 1 was killed before its time' "$tmp/err"
 is 'a killed eater is not reported as short memory' "$(grep -c 'for want of memory' "$tmp/err")" 0
@@ -119,9 +119,9 @@ is 'a second run keeps the setting of the first' "$(cat "$tmp/second")" 0
 is 'the last run restores the setting' "$(cat /proc/sys/vm/page-cluster)" "$before"
 
 # --- a run within a run
-check_exit 9 'a run within a run' under with-pressure --ram 32M --swap none -- sh -c 'exit 9'
+check_exit 9 'a run within a run ends with the status of its command' under with-pressure --ram 32M --swap none -- sh -c 'exit 9'
 under sh -c "with-pressure --ram 32M --swap zram:64M -- sh -c ': $token; sleep 60' & sleep 1; kill -9 \$\$" 2>/dev/null
 check 'a run killed from outside leaves no process' test -z "$(pgrep -f -- "$token")"
-check_exit 0 'the inner one is recovered' with-pressure --recover
+check_exit 0 '--recover of a run within a killed run ends with 0' with-pressure --recover
 is 'a run killed from outside leaves no journal' "$(ls "$WITH_PRESSURE_DIR" 2>/dev/null)" ''
 tap_done

@@ -19,7 +19,8 @@ quietly --page-cluster 2 -- sh -c ': >"$0"; until [ -e "$1" ]; do sleep 0.05; do
 first=$!
 within 10 test -e "$work/up"
 check_exit 125 'a second run with another --page-cluster is refused' quietly --page-cluster 4 -- true
-check 'the line names both values' grep -q 'page-cluster is 2 for another run, and this one needs 4' "$tmp/err"
+check 'the refusal of another --page-cluster names both values' \
+	grep -q 'page-cluster is 2 for another run, and this one needs 4' "$tmp/err"
 is 'the first run keeps its value' "$(cat $page_cluster)" 2
 is 'a second run with the same value runs' "$(quietly --page-cluster 2 -- cat $page_cluster)" 2
 : >"$work/over"
@@ -36,7 +37,7 @@ kill -STOP $front
 kill -9 "$(child_of $front)" $front
 wait $front 2>/dev/null
 is 'page-cluster is left when both supervisors are killed' "$(cat $page_cluster)" 6
-check_exit 0 '--recover after both were killed' with-pressure --recover
+check_exit 0 '--recover ends with 0 after both supervisors were killed' with-pressure --recover
 is 'page-cluster is restored after --recover' "$(cat $page_cluster)" "$before"
 is 'swappiness is restored after --recover' "$(cat /proc/sys/vm/swappiness)" "$swappiness"
 is 'nothing is left after --recover' "$(leftovers "$work/journal")" ''
@@ -46,7 +47,7 @@ case $(cgroup_version) in
 1)
 	# shellcheck disable=SC2016
 	own='cat /sys/fs/cgroup/memory$(awk -F: "\$2 == \"memory\" { print \$3 }" /proc/self/cgroup)/memory.swappiness'
-	is '--swappiness is of the cgroup of the run' "$(with-pressure -q --swappiness 17 -- sh -c "$own")" 17
+	is '--swappiness applies to the cgroup of the run' "$(with-pressure -q --swappiness 17 -- sh -c "$own")" 17
 	is 'swappiness of the machine is not changed' \
 		"$(with-pressure -q --swappiness 17 -- cat /proc/sys/vm/swappiness)" "$swappiness"
 	check_exit 125 '--high is refused with cgroup version 1' with-pressure --high 64M -- true
@@ -55,11 +56,11 @@ case $(cgroup_version) in
 	check_exit 3 'pmbench --high ends with 3 with cgroup version 1' pmbench --high 64M 1
 	;;
 2)
-	is '--swappiness is of the machine' "$(with-pressure -q --swappiness 17 -- cat /proc/sys/vm/swappiness)" 17
+	is '--swappiness applies to the machine' "$(with-pressure -q --swappiness 17 -- cat /proc/sys/vm/swappiness)" 17
 	is 'swappiness is restored after the run' "$(cat /proc/sys/vm/swappiness)" "$swappiness"
 	# shellcheck disable=SC2016
 	own='cat /sys/fs/cgroup$(sed -n "s/^0:://p" /proc/self/cgroup)/memory.high'
-	is '--high is memory.high of the run' "$(with-pressure -q --high 64M -- sh -c "$own")" 67108864
+	is '--high sets memory.high of the run' "$(with-pressure -q --high 64M -- sh -c "$own")" 67108864
 	;;
 esac
 
@@ -81,13 +82,14 @@ else
 	skip 'the summary has memory stalls' 'this kernel has no PSI'
 fi
 if grep -q '^swpout_zero ' /proc/vmstat; then
-	check_exit 0 'a command that pages zeros' \
+	check_exit 0 'a command that pages zeros ends with 0' \
 		with-pressure --ram 32M --swap zram:256M -- sh -c 'head -c 96M /dev/zero | tail -c 96M >/dev/null'
 	check 'the summary has pages of zeros' grep -q '^with-pressure: swapped out as pages of zeros: [1-9]' "$tmp/err"
 else
 	skip 'the summary has pages of zeros' 'this kernel writes them to the device'
 fi
-check_exit 137 'a command that is killed for want of memory' with-pressure --ram 16M --swap none -- "$hog" 64 5 "$token"
+check_exit 137 'a command that is killed for want of memory ends with 137' \
+	with-pressure --ram 16M --swap none -- "$hog" 64 5 "$token"
 check 'the summary counts the kill' grep -q '^with-pressure: OOM kills: [1-9]' "$tmp/err"
 check_exit 0 '--quiet runs its command' with-pressure -q --ram 64M --swap none -- true
 is '--quiet prints no summary' "$(cat "$tmp/err")" ''

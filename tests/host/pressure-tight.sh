@@ -6,7 +6,7 @@
 need_host zram
 
 for run in 1 2 3 4 5 6 7 8; do
-	check_exit 0 "run $run pages and lives" with-pressure -q --ram 64M --swap zram:512M -- "$hog" 256 3 "$token"
+	check_exit 0 "run $run pages and is not killed" with-pressure -q --ram 64M --swap zram:512M -- "$hog" 256 3 "$token"
 	check "run $run: no OOM kill is reported" sh -c '! grep -qi oom "$1"' sh "$tmp/err"
 done
 tap_done

@@ -42,12 +42,14 @@ if mount -t tmpfs -o size=64m none memory 2>/dev/null && truncate -s 256m memory
 	check_exit 4 'a device that breaks ends the run with 4' \
 		ssd-workloads run --mix M-N --target "$device" --destroy-data="$device" --no-prepare \
 		--log-size 64m --ckpt-size 128m --runtime 30s --records 0 --trace off -f broken.xml
-	is 'one line, and what is to be said of the run' "$(grep -c "^ssd-workloads: $device: the run ended early: " "$tmp/err")" 1
+	is 'a device that breaks is reported in one line' "$(grep -c "^ssd-workloads: $device: the run ended early: " "$tmp/err")" 1
 	check 'the report of a broken device is valid by the schema' is_valid broken.xml
-	is_true 'it says so' broken.xml 'boolean(//verdict[@status="untrustworthy"]/reason[@code="io-error"])'
-	is_true 'and counts them by their name' broken.xml 'sum(//io_error/@count) = sum(//stream_result/failed) and sum(//failed) > 0'
-	is_true 'what was written before is there' broken.xml 'sum(//stream_result/operations) > 0'
-	is_true 'failed writes are no operations' broken.xml \
+	is_true 'the verdict of a broken device has the reason io-error' \
+		broken.xml 'boolean(//verdict[@status="untrustworthy"]/reason[@code="io-error"])'
+	is_true 'the report of a broken device counts the failed writes by error' \
+		broken.xml 'sum(//io_error/@count) = sum(//stream_result/failed) and sum(//failed) > 0'
+	is_true 'the report of a broken device has the writes before the failure' broken.xml 'sum(//stream_result/operations) > 0'
+	is_true 'failed writes are not counted as operations' broken.xml \
 		'sum(//stream_result/operations) = sum(//stream_result/response/count)'
 	losetup -d "$device" && device=
 	umount -l memory
@@ -55,24 +57,28 @@ else
 	skip 'a device that breaks ends the run with 4' 'no loop device over a tmpfs here'
 fi
 
-# --- one that breaks before anything is measured: no room for more than the header
+# --- one that breaks before anything is measured: no space for more than the header
 before() { # PLACE OPTION...
 	place=$1
 	shift
 	rm -f before.xml
-	check_exit 4 "a device that breaks in its $place" ssd-workloads run --mix M-N --target "$device" --destroy-data="$device" \
+	check_exit 4 "a device that breaks in its $place ends the run with 4" \
+		ssd-workloads run --mix M-N --target "$device" --destroy-data="$device" \
 		--log-size 64m --ckpt-size 128m --runtime 1s --trace off -f before.xml "$@"
 	is 'a device that breaks before the run is reported in one line' \
 		"$(grep -c "^ssd-workloads: .*: \(No space left on device\|Input/output error\)\$" "$tmp/err")" 1
 	check 'the report of a device that broke before the run is valid by the schema' is_valid before.xml
 	check 'memstor validate accepts the report of a device that broke before the run' memstor validate before.xml
-	is_true 'it says so' before.xml 'boolean(//verdict[@status="untrustworthy"]/reason[@code="io-error"])'
-	is_true 'and counts them by their name' before.xml "sum(//result/io_error[@place='$place']/@count) > 0"
-	is_true 'and nothing else' before.xml "not(//repetition) and not(//io_error[@place!='$place'])"
-	is_true 'nothing is said to be lost' before.xml 'not(//reason[@code="lost-data"])'
+	is_true "the verdict has the reason io-error when the device breaks in its $place" \
+		before.xml 'boolean(//verdict[@status="untrustworthy"]/reason[@code="io-error"])'
+	is_true "the report counts the errors by name when the device breaks in its $place" \
+		before.xml "sum(//result/io_error[@place='$place']/@count) > 0"
+	is_true "the report has no repetition and no other error when the device breaks in its $place" \
+		before.xml "not(//repetition) and not(//io_error[@place!='$place'])"
+	is_true "the report has no lost data when the device breaks in its $place" before.xml 'not(//reason[@code="lost-data"])'
 }
-# Requests of one page: a loop device says of a longer one that was stored in part that all of it was. (Such a loss is
-# found, and is one.)
+# Requests of one page: a loop device acknowledges the whole of a longer one that it stored in part. (Such a loss is
+# found.)
 by_page() {
 	requests=/sys/block/${device#/dev/}/queue/max_sectors_kb
 	longest=$(cat "$requests")
@@ -82,16 +88,16 @@ if mount -t tmpfs -o size=4m none memory 2>/dev/null && truncate -s 256m memory/
 	device=$(losetup --find --show memory/image 2>"$tmp/why") && by_page 2>"$tmp/why"; then
 	before trial --no-prepare --verify
 	before preparing --verify
-	is_true 'what was written before is there' before.xml '//prepared/bytes >= 0'
+	is_true 'the report has the bytes that were prepared before the device broke' before.xml '//prepared/bytes >= 0'
 	before preparing --baselines --runs 2
 	echo "$longest" >"$requests" && longest=
 	losetup -d "$device" && device=
 	umount -l memory
 else
-	skip 'a device that breaks before' 'no loop device over a tmpfs here'
+	skip 'a device that breaks before the run ends it with 4' 'no loop device over a tmpfs here'
 fi
 
-# --- a device that is gone: nothing can be written any more, the header neither. A shut down ext4 answers like one.
+# --- a device that is removed: nothing can be written any more, not even the header. A shut down ext4 behaves like one.
 shut_down() { # FOLDER
 	python3 -c 'import fcntl, os, struct, sys
 fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587D, struct.pack("I", 2))' "$1" 2>"$tmp/why" # EXT4_IOC_SHUTDOWN, NOLOGFLUSH
@@ -113,20 +119,23 @@ if command -v mkfs.ext4 >/dev/null && truncate -s 256m image && mkfs.ext4 -q -F 
 	run=
 	is 'a device that is removed ends the run with 4' $status 4
 	check 'the report of a removed device is valid by the schema' is_valid gone.xml
-	is_true 'it says so' gone.xml 'boolean(//verdict[@status="untrustworthy"]/reason[@code="io-error"])'
-	is_true 'what cannot be read is not lost' gone.xml 'not(//reason[@code="lost-data"]) and sum(//verification/blocks) = 0'
-	is_true 'but is not verified' gone.xml 'boolean(//reason[@code="not-verified"])'
-	is_true 'and that the target does not' gone.xml 'boolean(//reason[@code="header-not-written"])'
-	is_true 'what was written before is there' gone.xml 'sum(//stream_result/operations) > 0'
+	is_true 'the verdict of a removed device has the reason io-error' \
+		gone.xml 'boolean(//verdict[@status="untrustworthy"]/reason[@code="io-error"])'
+	is_true 'blocks of a removed device that cannot be read are not reported as lost' \
+		gone.xml 'not(//reason[@code="lost-data"]) and sum(//verification/blocks) = 0'
+	is_true 'the verdict of a removed device has the reason not-verified' gone.xml 'boolean(//reason[@code="not-verified"])'
+	is_true 'the verdict of a removed device has the reason header-not-written' \
+		gone.xml 'boolean(//reason[@code="header-not-written"])'
+	is_true 'the report of a removed device has the writes before the removal' gone.xml 'sum(//stream_result/operations) > 0'
 	check 'the records of a removed device are written' test -s records
-	check 'what was acknowledged is kept' test -s "$witness"
+	check 'the acknowledgement log of a removed device is kept' test -s "$witness"
 	rm -f "$witness"
 	umount disk
 else
-	skip 'a device that is gone' "no ext4 on a loop device here: $(cat "$tmp/why")"
+	skip 'a device that is removed ends the run with 4' "no ext4 on a loop device here: $(cat "$tmp/why")"
 fi
 
-# --- told to end: what there is, and nothing left
+# --- a signal: the report has what was measured, and no file is left
 ssd-workloads run --mix 1-N --target files/t --log-size 16m --ckpt-size 32m --runtime 60s -f ended.xml >out 2>err &
 run=$!
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
@@ -156,15 +165,17 @@ for engine in uring threads; do
 			--interval 100ms -f $engine.xml
 		check "$engine, $durability: the report is valid by the schema" is_valid $engine.xml
 		is "$engine, $durability: the report names the engine" "$(value $engine.xml //engine/used)" $engine
-		is_true 'every write is counted once' $engine.xml \
+		is_true "$engine, $durability: every write is counted once" $engine.xml \
 			'sum(//stream_result/operations) = sum(//statistics/latency_histogram[@type="response"]/bucket/@count)'
-		is_true 'in the series, too' $engine.xml 'sum(//interval/operations) <= sum(//stream_result/operations)'
-		is_true 'never more in flight than asked for' $engine.xml \
+		is_true "$engine, $durability: the series has no more writes than the run" \
+			$engine.xml 'sum(//interval/operations) <= sum(//stream_result/operations)'
+		is_true "$engine, $durability: no more writes are in flight than asked for" $engine.xml \
 			'//stream_result[@stream="log"]/depth_achieved <= 64 and //stream_result[@stream="checkpoint"]/depth_achieved <= 8'
 		# Without durability there are no commits.
-		is_true 'a commit takes no less than its write' $engine.xml \
+		is_true "$engine, $durability: a commit takes no less time than its write" $engine.xml \
 			'not(//stream_result[@stream="log"]/commit) or //stream_result[@stream="log"]/commit/mean_ns >= //stream_result[@stream="log"]/response/mean_ns'
-		is_true 'nothing was lost' $engine.xml 'not(//loss) and //verification/is_complete = "true"'
+		is_true "$engine, $durability: the report has no loss and knows every acknowledged write" \
+			$engine.xml 'not(//loss) and //verification/is_complete = "true"'
 	done
 done
 is 'runs of every engine leave no file' "$(ls files)" ''

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # ssd-workloads run is killed at any moment, in every mix and by every kind of durability: verify finds each write that
-# was acknowledged. SSD_KILLS: how often (8).
+# was acknowledged. SSD_KILLS: the number of kills (8).
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/ssd.sh"
 need_direct
@@ -61,10 +61,11 @@ kill -9 $pid
 wait $pid 2>/dev/null
 pid=
 ssd_witnesses=$(witness_of "$target")
-check 'killed in the trial: what it acknowledged is known' test -s "$ssd_witnesses"
+check 'a run killed in its trial keeps its acknowledgement log' test -s "$ssd_witnesses"
 check_exit 0 'a run killed in its trial has lost no acknowledged write' ssd-workloads verify "$target"
 
-check_exit 0 'the next run takes it' ssd-workloads run --mix=M-N --target="$target" --log-size=16m --ckpt-size=32m --runtime=200ms \
+check_exit 0 'the next run uses the target of a run killed in its trial' \
+	ssd-workloads run --mix=M-N --target="$target" --log-size=16m --ckpt-size=32m --runtime=200ms \
 	--verify --keep
 check 'the next run leaves no acknowledgement log behind' test ! -e "$ssd_witnesses"
 check_exit 0 'the next run leaves every acknowledged write' ssd-workloads verify "$target"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# ssd-workloads run where there is little memory: rings are shortened or refused in one line, and nobody is killed for them.
+# ssd-workloads run where there is little memory: rings are shortened or refused in one line, and no process is killed for them.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/ssd.sh"
 [ "$(id -u)" -eq 0 ] || skip_all 'needs root, to make a cgroup'
@@ -22,7 +22,7 @@ trap clean_up EXIT
 mkdir "$group" 2>"$tmp/why" || skip_all "$(cat "$tmp/why")"
 [ -w "$group/$limit" ] || skip_all 'no limits of memory in cgroups here'
 
-# limited BYTES COMMAND...: in a cgroup with so much memory.
+# limited BYTES COMMAND...: in a cgroup with BYTES of memory.
 limited() {
 	echo "$1" >"$group/$limit" || return 99
 	shift

@@ -54,7 +54,7 @@ check_exit 0 'a confirmed device is planned' write_small "$device" --destroy-dat
 unchanged 'only looked at'
 check_exit 0 'a confirmed device is written' write_small "$device" --destroy-data="$device" --verify
 check_exit 0 'verify accepts a written device' ssd-workloads verify "$device"
-check_exit 0 'our own is written again without a word' write_small "$device"
+check_exit 0 'a device of an earlier run is written again without confirmation' write_small "$device"
 new_device 65536
 refused 3 'a device that is too small' "$device: has 65536 bytes, $((checkpoint_at + 16 * 8192)) needed; name a larger device or write less" "$device" --destroy-data="$device"
 
@@ -76,7 +76,7 @@ losetup -d "$other"
 other=
 losetup -d "$device"
 device=$(losetup -r -f --show "$work/image")
-refused 3 'one that is read only' "cannot write to $device: Read-only file system" "$device" --destroy-data="$device"
+refused 3 'a read-only device' "cannot write to $device: Read-only file system" "$device" --destroy-data="$device"
 
 # --- a file system, mounted or not
 new_device $((64 * mib))
@@ -89,7 +89,7 @@ refused 2 'a mounted device' "$device: $in_use" "$device" --destroy-data="$devic
 refused 2 'the file behind a device' "$work/image: is in use, $device is built on it; name another target" "$work/image" \
 	--destroy-data="$work/image"
 
-# --- not enough room, a place that is read only
+# --- not enough space, a read-only file system
 free=$(($(stat -f -c '%a * %S' "$mounted")))
 refused 3 'a file on a full file system' "$mounted/file: $((free >> 20)) MiB free, 68 MiB needed (4 + 64 reserve); free some, or write less" "$mounted/file"
 is 'a refused run leaves no file on a full file system' "$(ls "$mounted")" lost+found
@@ -99,8 +99,8 @@ mkfs.ext4 -q -F "$device"
 mount "$device" "$mounted"
 for dry in '' --dry-run; do
 	# shellcheck disable=SC2086 # no word or one
-	check_exit 0 "a run $dry" write_small "$mounted/new" $dry
-	check 'lets go of the file system when it ends' umount "$mounted"
+	check_exit 0 "a run${dry:+ with $dry} on a file system ends with 0" write_small "$mounted/new" $dry
+	check "a run${dry:+ with $dry} releases the file system at its end" umount "$mounted"
 	mount "$device" "$mounted"
 done
 check_exit 0 'a file is written and kept' write_small "$mounted/file" --keep
@@ -116,8 +116,8 @@ rm "$mounted/holes" "$mounted/rest" "$mounted/file"
 mount -o remount,ro "$mounted"
 check_exit 3 'a read-only file system is refused' write_small "$mounted/file"
 is 'a read-only file system is refused in one line' "$(cat "$tmp/err")" "ssd-workloads: cannot open for writing: $mounted/file: Read-only file system"
-# Who sees neither the device nor its file, as in a container, knows a file of his own by its name: one that is called
-# otherwise is another one.
+# A user who sees neither the device nor its file, as in a container, can compare names only: a file with another name
+# is another file.
 if mkdir "$work/hidden" "$work/seen" && mv "$work/image" "$work/hidden" && chmod 700 "$work/hidden" && chmod 711 "$work" &&
 	chown 65534 "$work/seen" && command -v setpriv >/dev/null &&
 	setpriv --reuid=65534 --regid=65534 --clear-groups ssd-workloads --version >/dev/null 2>&1; then
@@ -126,43 +126,46 @@ if mkdir "$work/hidden" "$work/seen" && mv "$work/image" "$work/hidden" && chmod
 		chown 65534 "$work/seen/$name"
 	done
 	ln "$work/seen/own" "$work/twin"
-	# A loop device over a file that is gone, of somebody: its name could be any.
+	# A loop device of another user over a file that is removed: its name could be any.
 	truncate -s 1m "$work/gone"
 	other=$(losetup -f --show "$work/gone")
 	rm "$work/gone"
-	# another NAME...: a dry run by somebody else.
+	# another FILE: a dry run by another user.
 	another() {
 		setpriv --reuid=65534 --regid=65534 --clear-groups ssd-workloads run --mix=1-0 --log-size=1m --target="$1" \
 			--destroy-data="$1" --dry-run
 	}
 	check_exit 2 'a file of two names behind a device is refused' another "$work/seen/own"
 	rm "$work/twin"
-	check_exit 0 'a file of another name' another "$work/seen/own"
+	check_exit 0 'a file with another name than the file behind a device is accepted' another "$work/seen/own"
 	exec 9<"$work/seen/own"
 	check_exit 2 'a file behind a device that another process has open is refused' another "$work/seen/own"
 	exec 9<&-
-	check_exit 2 'a file of the same name' another "$work/seen/image"
+	check_exit 2 'a file with the name of the file behind a device is refused' another "$work/seen/image"
 	check 'the refusal says what cannot be checked' grep -q "^ssd-workloads: $work/seen/image: cannot check whether $device is made of it" "$tmp/err"
 	losetup -d "$other"
 	other=
 else
-	skip 'by who sees neither device nor file' 'needs setpriv, and a program that others may run'
+	skip 'a file with the name of the file behind a device is refused' 'needs setpriv, and a program that others may run'
 fi
 mv "$work/hidden/image" "$work/image"
 rm -rf "$work/hidden" "$work/seen"
 ln "$work/image" "$work/twin"
 rm "$work/image"
-refused 2 'the file behind it, by another name' "$work/twin: is in use, $device is built on it; name another target" "$work/twin" \
+refused 2 'the file behind a device, by another name' \
+	"$work/twin: is in use, $device is built on it; name another target" "$work/twin" \
 	--destroy-data="$work/twin"
-# Who may not open the device has only its file's name, which is gone.
+# A user who may not open the device knows only the name of its file, which is removed.
 if chmod 711 "$work" && chown 65534 "$work/twin" && command -v setpriv >/dev/null &&
 	setpriv --reuid=65534 --regid=65534 --clear-groups ssd-workloads --version >/dev/null 2>&1; then
-	check_exit 2 'by who cannot see the device' setpriv --reuid=65534 --regid=65534 --clear-groups ssd-workloads run --mix=1-0 \
+	check_exit 2 'the file behind a device is refused for a user who may not open the device' \
+		setpriv --reuid=65534 --regid=65534 --clear-groups ssd-workloads run --mix=1-0 \
 		--target="$work/twin" --destroy-data="$work/twin" --dry-run
 	# There may be others whose files are gone; it is one of them that is named.
 	check 'the refusal of a twin says what cannot be checked' grep -q "^ssd-workloads: $work/twin: cannot check whether /dev/loop[0-9]* is made of it" "$tmp/err"
 else
-	skip 'by who cannot see the device' 'needs setpriv, and a program that others may run'
+	skip 'the file behind a device is refused for a user who may not open the device' \
+		'needs setpriv, and a program that others may run'
 fi
 mv "$work/twin" "$work/image"
 umount "$mounted"
@@ -174,11 +177,13 @@ mount "$device" "$mounted"
 check_exit 0 'the log has a target that stays' write_small "$mounted/file" --keep
 sum=$(cksum <"$mounted/file")
 each=$(($(stat -f -c '%a * %S' "$mounted") / mib - 70))
-check_exit 3 'two targets of which one fits' write_small "$mounted/file" --ckpt-target="$mounted/second" --keep \
+check_exit 3 'two targets of which only one has space are refused' \
+	write_small "$mounted/file" --ckpt-target="$mounted/second" --keep \
 	--log-size=${each}m --ckpt-size=${each}m
-check 'the message names the second target' grep -q "^ssd-workloads: cannot make $mounted/second .* bytes large" "$tmp/err"
-is 'the first target is as it was' "$(cksum <"$mounted/file")" "$sum"
-is 'nothing is left of the second' "$(ls "$mounted" | tr '\n' ' ')" 'file lost+found '
+check 'the refusal of two targets names the second one' \
+	grep -q "^ssd-workloads: cannot make $mounted/second .* bytes large" "$tmp/err"
+is 'the refusal of two targets does not change the first one' "$(cksum <"$mounted/file")" "$sum"
+is 'the refusal of two targets leaves nothing of the second one' "$(ls "$mounted" | tr '\n' ' ')" 'file lost+found '
 umount "$mounted"
 
 # --- swap

@@ -65,7 +65,7 @@ is_joined() {
 	[ "$(value "$1" lost_events)" -gt 0 ] || [ "$(value "$1" unjoined)" -eq 0 ]
 }
 
-# is_measured DESCRIPTION STATUS REPORT. Events that were lost are a reason for 4: they were asked for; so are neighbours.
+# is_measured DESCRIPTION STATUS REPORT: status 4 when events of --trace=on were lost or other processes disturbed the run.
 is_measured() {
 	wanted=0
 	[ "$(value "$3" lost_events)" = 0 ] || wanted=4
@@ -75,7 +75,8 @@ is_measured() {
 is_measured "a file" $status "$work/file.xml"
 check "a file: every write is found in the kernel's events" is_joined "$work/file.xml"
 check 'a file: no trace instance is left' no_instance "$ran-"
-is "a file: found, not found and recorded" "$(($(value "$work/file.xml" joined) + $(value "$work/file.xml" unjoined)))" \
+is "a file: the writes found and not found add up to those recorded" \
+	"$(($(value "$work/file.xml" joined) + $(value "$work/file.xml" unjoined)))" \
 	"$(value "$work/file.xml" emitted)"
 # Parts of the mean add up to the mean of the responses (all of them were joined, none failed).
 sums() {
@@ -87,7 +88,7 @@ means() {
 }
 sums "$work/file.xml" >"$tmp/sums"
 means "$work/file.xml" >"$tmp/means"
-is "a file: parts add up to the response" \
+is "a file: the parts of the mean add up to the mean response time" \
 	"$(paste "$tmp/sums" "$tmp/means" | awk '{ d = $1 / $2 - 1; print (d < 1e-6 && d > -1e-6) }' | tr '\n' ' ')" '1 1 '
 check 'analyze reads the records of a traced file' ssd-workloads analyze fig4 "$work/file.rec"
 is 'records of a traced file have their parts' \
@@ -110,7 +111,8 @@ fi
 
 # --- frozen
 run "$work/frozen.xml" --target="$work" --freeze-if='log.sequence>=100' --post=5 --dump="$work/frozen.rec"
-is "frozen: 5 are kept after it" "$(value "$work/frozen.xml" fired_stream) $(($(value "$work/frozen.xml" dropped) > 0))" "log 1"
+is "frozen: the condition fired, and later records were dropped" \
+	"$(value "$work/frozen.xml" fired_stream) $(($(value "$work/frozen.xml" dropped) > 0))" "log 1"
 
 # --- ends
 begin() {
@@ -131,11 +133,11 @@ wait "$front" 2>/dev/null
 check 'kill -9: the trace instance is removed' within 10 no_instance "$front"
 front=
 
-# --- cannot be had
+# --- not available
 ssd-workloads run --mix=1-0 --runtime=300ms --target="$work" --log-size=2m --trace=off -f "$work/off.xml" >"$tmp/out" 2>&1
 is '--trace=off is the reason in the report' "$(value "$work/off.xml" not_available)" '--trace=off'
 # shellcheck disable=SC2086 # words
 SSD_WORKLOADS_DIR=$work/none/at/all ssd-workloads run $mix --runtime=200ms --target="$work" -f "$work/off.xml" >/dev/null 2>&1
-is 'no place for a journal is no lack of rights' "$(value "$work/off.xml" not_available)" \
+is 'the report says that the journal could not be made, not that privilege is missing' "$(value "$work/off.xml" not_available)" \
 	'the journal of changes to restore could not be made'
 tap_done

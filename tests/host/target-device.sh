@@ -81,7 +81,7 @@ else
 	skip 'a file with /sys hidden is refused' 'cannot mount over it here'
 fi
 
-# --- a log of what is acknowledged that cannot be made: before anything is written
+# --- an acknowledgement log that cannot be made: refused before anything is written
 file=$work/data
 head -c 4194304 /dev/urandom >"$file"
 before=$(cksum <"$file")
@@ -160,7 +160,7 @@ for confirm in '' --destroy-data="$device"; do
 	check 'the refusal names the signature linux_raid_member' grep -q linux_raid_member "$tmp/err"
 done
 unchanged 'an own device in an array'
-# A header that is not whole makes nothing one's own.
+# A device with a broken header is not an own device.
 dd if="$work/own" of="$device" bs=1M count=1 conv=notrunc 2>/dev/null
 spoil_byte "$device" 100
 check_exit 2 'a device with a broken header is refused' write_small "$device"

@@ -39,21 +39,22 @@ kill -9 "$guardian"
 finish
 is 'guardian killed: the run ends with 0' $status 0
 is 'guardian killed: everything is as before' "$(leftovers "$pid")" ''
-check 'guardian killed: a warning says so' grep -q 'was killed: everything is restored without it' "$work/err"
+check 'guardian killed: a warning says that everything is restored without it' \
+	grep -q 'was killed: everything is restored without it' "$work/err"
 
 begin 'both'
 kill -9 "$guardian" "$front"
 wait_for_end
 within 30 test ! -d "/sys/fs/ext4/$device"
-is 'both: thresholds, throttle and journal are left' "$(leftovers "$pid" | sed 's/:.*//' | xargs)" \
+is 'both killed: thresholds, throttle and journal are left' "$(leftovers "$pid" | sed 's/:.*//' | xargs)" \
 	"$([ ! -w $throttle ] && echo thresholds cgroup journals || echo thresholds throttle journals)"
 check_exit 0 'both killed: recover ends with 0' iowrite-bench recover
 check 'both killed: recover says what it restored' grep -q "restored: $vm/dirty_ratio is '${before%% *}' again" "$tmp/err"
 is 'both killed: everything is as before' "$(leftovers "$pid")" ''
 check_exit 0 'both killed: recover ends with 0 a second time' iowrite-bench recover
-is 'both: there is nothing left to do' "$(cat "$tmp/err")" 'iowrite-bench: nothing to restore'
+is 'both killed: a second recover has nothing to restore' "$(cat "$tmp/err")" 'iowrite-bench: nothing to restore'
 
-# The next run does it before it begins.
+# The next run restores before it begins.
 begin 'next run'
 kill -9 "$guardian" "$front"
 wait_for_end
