@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# iowrite-bench.1: sections and options as in --help; the examples are understood.
+# iowrite-bench.1: sections and options as in --help; the examples are accepted.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/program.sh"
 program_manual iowrite-bench "$top_builddir/iowrite-bench/iowrite-bench.1"
@@ -33,7 +33,7 @@ while read -r example; do
 	fi
 	status=0
 	sh -c "$example" >"$tmp/out" 2>"$tmp/err" || status=$?
-	# The calibration is another machine's.
+	# The calibration is of another machine.
 	grep -q '^iowrite-bench: system.xml is a calibration of .*: take --directory there' "$tmp/err" && allowed=2
 	check "the example of the page is accepted: $example" \
 		sh -c 'case " $1 " in *" $2 "*) ;; *) echo "status $2"; cat "$3"; exit 1 ;; esac' sh \

@@ -18,7 +18,7 @@ said() {
 			{ for (i = 1; i <= count; i++) printf "%s%s", $place[name[i]], i < count ? "," : "\n" }'
 }
 
-# Numbers within 10^-6, as other processors and C libraries have the last digits; words as they are.
+# Numbers may differ by 10^-6 between processors and C libraries; words may not.
 same() {
 	awk -F , '
 		function differ(a, b) { return a !~ /^[0-9.]+$/ ? a != b : (a - b) ^ 2 > (0.2 + 1e-6 * a) ^ 2 }

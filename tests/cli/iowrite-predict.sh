@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# iowrite-bench predict: what it says, in which forms, and what it refuses.
+# iowrite-bench predict: its text, tables and JSON, and what it refuses.
 . "$top_srcdir/tests/lib/tap.sh"
 cp "$top_srcdir/tests/fixtures/iowrite/system.xml" "$tmp/s.xml"
 cd "$tmp" || exit 1
@@ -49,14 +49,14 @@ check 'predict: direct writes have no write-back thresholds' sh -c '! grep write
 predicts 'predict: fwrite of 100 bytes by naive' --bs 100 --size 100000 --stdio --model naive
 check 'predict: naive ignores the buffer of the libc' grep -q '^naive *238 us *238 ns' out
 
-# --- the paper as printed, and not
+# --- the equations of the paper, as printed and as corrected
 predicts 'predict: cawl beyond the limit' --bs 512m --size 4g --limit-bg 64m --limit-hard 128m --model cawl --per-write
 check 'predict: cawl has no negative cost' sh -c "! cut -d , -f 5 out | grep -e -"
 predicts 'predict: cawl beyond the limit with --paper-literal' \
 	--bs 512m --size 4g --limit-bg 64m --limit-hard 128m --model cawl --paper-literal --per-write
 check 'predict: --paper-literal has the negative costs of the printed equations' sh -c "cut -d , -f 5 out | grep -q -e '^-'"
 
-# Algorithm 1 has no cost of the library.
+# Algorithm 1 of the paper has no cost of the library.
 literal() { iowrite-bench predict --system s.xml --bs 100 --size 100k --model cawl --paper-literal --json "$@" | sed -n 's/.*"total_s": \(.*\),/\1/p'; }
 is 'predict: with --paper-literal unbuffered fwrite costs what write does' "$(literal --stdio=unbuffered)" "$(literal)"
 check 'predict: with --paper-literal write has a cost' test -n "$(literal)"

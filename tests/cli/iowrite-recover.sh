@@ -61,7 +61,7 @@ make_file
 write_journal $dead another-boot "setting 0 0 $vm $(cat $vm) \\000 7777"
 said 0 "$found"
 
-# A journal that cannot be understood is not acted upon at all.
+# Nothing that an unreadable journal lists is restored.
 write_journal $dead "$this_boot" "$line" 'nonsense 1 2'
 damaged="$found
 iowrite-bench: the journal $IOWRITE_BENCH_DIR/$dead is damaged or of another version, and what it lists is not restored: read it, \

@@ -26,7 +26,7 @@ check_exit 0 'a run with lists of sizes, modes and regimes is measured' \
 is 'the report of lists has eight combinations' "$(cells first.xml | wc -l)" 8
 check 'the report of lists has its effective options' sh -c "grep -q '<option name=\"mode\">buffered,dsync</option>' first.xml"
 
-# --- the same again
+# --- repetition of a run
 check_exit 0 '--replay of a report with lists measures again' replay first.xml -f again.xml
 is '--replay measures the combinations of the report' "$(cells again.xml)" "$(cells first.xml)"
 is '--replay has the effective options of the report' "$(effective again.xml)" "$(effective first.xml)"
@@ -40,7 +40,7 @@ memstor convert --to json first.xml -o first.json
 check_exit 0 '--replay takes a report in JSON' replay first.json -f json.xml
 is '--replay of JSON measures the same combinations' "$(cells json.xml)" "$(cells first.xml)"
 
-# --- with what is typed
+# --- typed options
 check_exit 0 'typed options replace those of the report' replay first.xml --bs=8k --rounds=1 -f changed.xml
 is 'typed options give combinations of the typed size and the other options' "$(cells changed.xml)" \
 	"$(cells first.xml | sed 's/\.[0-9]*k$/.8k/' | sort -u)"

@@ -123,7 +123,7 @@ no 2 "pwrite.buffered.fsync-every-2.append.write.4k: --files needs a sync after 
 	--files=2 --sync-each=fsync --sync-every=2
 
 # --- targets
-# Root may write there, and the file system will not.
+# Root has permission there, but the file system makes no files.
 [ "$(id -u)" = 0 ] && why='No such file or directory' || why='Permission denied'
 no 3 "cannot make a file in /proc: $why" --directory=/proc
 echo precious >file

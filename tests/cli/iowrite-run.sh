@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# iowrite-bench run: what it says is what it did; reports are valid, their sums agree; nothing is left behind.
+# iowrite-bench run: reports are valid, their sums agree with the run, and no file is left behind.
 . "$top_srcdir/tests/lib/tap.sh"
 work=$tmp/work
 mkdir "$work" "$tmp/target"
@@ -84,7 +84,7 @@ is 'run: the text names the sync that pwrite cannot have' \
 is 'run: each synced cell has a histogram of its syncs' "$(grep -c 'latency_histogram type="sync"' sync.xml)" 4
 is 'run: each synced cell has a mean of its syncs' "$(grep -c '<sync_mean_ns>' sync.xml)" 4
 
-# --- a mapping: msync is a sync of its own, and fsync is fsync
+# --- a mapping: msync and fsync are different syncs
 check_exit 0 'run: --method=mmap is synced by msync and by fsync' \
 	run --method=mmap --sync-each=msync,fsync --size=64k --rounds=1 -f map.xml
 lawful 'run: mmap with syncs' map.xml
@@ -112,7 +112,7 @@ check 'run: --bsrange has the same writes in each round' awk '{ n++; sum += $1; 
 $(values range.xml operations | head -n 2)
 END
 
-# --- more writes than are kept at a time
+# --- more writes than the buffer of records has at a time
 check_exit 0 'run: 200000 writes of one byte are measured' run --bs=1 --size=200000 --rounds=1 -f long.xml
 lawful 'run: 200000 writes' long.xml
 is 'run: no record of 200000 writes is lost' "$(values long.xml operations | head -n 1)" 200000
@@ -198,7 +198,7 @@ check 'run: the text says why a cell has no cost split' \
 	grep -q '^pwrite.buffered.none.append.write.64k: no cost split: .* --mem=warm ' "$tmp/out"
 is 'run: the report has no cost split for that cell either' "$(grep -c '<cost_split>' split.xml)" 1
 
-# --- what is written: neither compressible nor twice the same, unless that is asked for
+# --- content: neither compressible nor repeated, unless options ask for it
 content() { iowrite-bench run --filename="$tmp/content" --destroy-data="$tmp/content" --rounds=1 "$@" >"$tmp/out" 2>"$tmp/err"; }
 # blocks BYTES: the number of different blocks
 blocks() { od -An -v -tx8 -w"$1" "$tmp/content" | sort -u | wc -l; }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# ssd-workloads.1: sections and options as in --help; the examples are understood.
+# ssd-workloads.1: sections and options as in --help; the examples are accepted.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/program.sh"
 page=$top_builddir/ssd-workloads/ssd-workloads.1

@@ -32,7 +32,7 @@ is 'the report of a run has each label as an option' "$(options one.xml | grep -
 is 'the report of a run has no option that is not to be repeated' \
 	"$(options one.xml | grep -E '^(keep|file|json|dump|dry-run|replay|destroy-data)=')" ''
 
-# --- the same again
+# --- repetition of a run
 refused '--replay without --target is refused' \
 	'one.xml: --target one: is not taken from a report; give it, or another one, on the command line' --replay one.xml
 measures '--replay measures again' --replay one.xml --target=one -f again.xml

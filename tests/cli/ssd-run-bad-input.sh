@@ -29,7 +29,7 @@ refused() {
 	check "run prints nothing on stdout when it refuses $option=$value" test ! -s "$tmp/out"
 }
 
-# --- what is written
+# --- mixes, blocks, checkpoints and durability
 for mix in 1-2 m-n ''; do
 	refused "--mix" "$mix"
 done
@@ -84,7 +84,7 @@ for rate in 0 100000001 1.5 -1 ''; do
 	refused "--rate" "$rate"
 done
 
-# --- where, how long, by what
+# --- target, times, engine and seed
 refused "--target" ""
 refused "--destroy-data" ""
 for time in 0 8000h -1s 1x ''; do
@@ -100,7 +100,7 @@ for seed in -1 x 18446744073709551616 ''; do
 	refused "--seed" "$seed"
 done
 
-# --- what is found out
+# --- repetitions, records and trace
 for count in 0 1001 x ''; do
 	refused "--runs" "$count"
 done
@@ -115,7 +115,7 @@ for time in 1ms x ''; do
 	refused "--interval" "$time"
 done
 
-# --- what comes out
+# --- outputs
 for path in '' -; do
 	refused "--dump" "$path"
 done

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# ssd-workloads run: what it writes and says, what stays, what a signal leaves.
+# ssd-workloads run: its writes, text and reports, the files it keeps, and what a signal leaves.
 . "$top_srcdir/tests/lib/tap.sh"
 schema=$top_srcdir/docs/memstor-report.xsd
 mkdir "$tmp/work"
 cd "$tmp/work" || exit 1
 small='--log-size=4m --ckpt-size=8m --runtime=100ms --interval=50ms'
 
-# 3: no O_DIRECT here, which is an answer.
+# Status 3: there is no O_DIRECT here.
 # shellcheck disable=SC2086 # words
 ssd-workloads run --mix=1-1 --target=. $small >"$tmp/out" 2>"$tmp/err" || {
 	grep -q 'O_DIRECT' "$tmp/err" && skip_all "$(cat "$tmp/err")"
@@ -46,7 +46,7 @@ is 'a custom mix is named by its depths and block sizes' "$(value custom.xml mix
 check_exit 0 'options may turn one mix into another' run --mix=1-1 --log-depth=64 --ckpt-depth=8 -f custom.xml
 is 'a mix that options turned into M-N is called M-N' "$(value custom.xml mix)" 'M-N'
 
-# --- the text, and what is not text
+# --- text, JSON and XML on stdout
 check_exit 0 'a run without -f prints text' run --mix=1-N
 for words in '^1-N (CALC) on ' '^mix  *1  *log  *[1-9]' '^mix  *1  *checkpoint  *[1-9]' '^log  *response  *[1-9]' '^checkpoint  *service '; do
 	check "the text has a line like '$words'" grep -q "$words" "$tmp/out"
@@ -129,7 +129,7 @@ END
 check_exit 0 '--rate=500 runs an open loop' run --mix=1-1 --rate=500 -f rate.xml
 valid '--rate=500' rate.xml
 is 'the report has the rate of the open loop' "$(value rate.xml rate_per_second)" 500
-# The last of three writes is due at 1 s; the rest of the time is idle, and is time.
+# The last of three writes is due at 1 s; the idle time after it counts as run time.
 check_exit 0 'an open loop whose last write is due long before the end runs' run --mix=1-0 --rate=2 --runtime=1400ms -f rate.xml
 check 'idle time at the end of an open loop counts as run time' \
 	awk -v seconds="$(sed -n '/<repetition /,$p' rate.xml | sed -n 's|.*<seconds>\(.*\)</seconds>.*|\1|p' | head -n 1)" \
@@ -155,7 +155,7 @@ check '--baselines: the ratio of throughput equals that of the repetitions' \
 	exit !((value / ratio - 1) ^ 2 < 1e-12) }' base.xml
 memstor compare --force --metric log:interference-throughput base.xml -- base.xml >"$tmp/compared" 2>&1
 check '--baselines: memstor compare has the metric log:interference-throughput' grep -q log:interference-throughput "$tmp/compared"
-# --- the series: all writes, and no interval that is a remnant
+# --- the series: all writes, and no short last interval
 check 'no interval of the series is shorter than half of --interval' \
 	awk '/<series>/ { on = 1 } on && /<seconds>/ { split($0, part, /[<>]/)
 	if (part[3] < 0.025) bad++; n++ } END { exit bad || n < 12 }' base.xml
@@ -181,7 +181,7 @@ is '--baselines: each cell with a log has its commits per second' "$(count commi
 is '--baselines: commits have four interference statistics, of the log alone' \
 	"$(sed -n 's|.*<interference stream="\([a-z]*\)" statistic="commit\.\(.*\)">|\1 \2|p' commit.xml | tr '\n' ' ')" \
 	'log mean log p50 log p99 log p99.9 '
-# The median of two is their mean, to what a number in a report has.
+# The median of two is their mean, within the digits of a number in a report.
 check '--baselines: the ratio of commits equals that of the repetitions' \
 	awk '/<repetition / { cell = $3 } /<stream_result / { stream = $2 } /<commit>/ { in_commit = 1 }
 	in_commit && /<mean_ns>/ { split($0, part, /[<>]/); sum[cell] += part[3]; in_commit = 0 }
@@ -295,7 +295,7 @@ check_exit 0 '--records=0 runs' run --mix=M-N --records=0 -f none.xml
 valid '--records=0' none.xml
 rm -f ./*
 
-# --- what cannot be written
+# --- reports and dumps that cannot be written
 check_exit 3 '-f into a folder that does not exist is refused' run --mix=1-1 -f /nowhere/x
 is '-f into a folder that does not exist is refused in one line' \
 	"$(cat "$tmp/err")" "ssd-workloads: -f /nowhere/x: cannot be written: No such file or directory"

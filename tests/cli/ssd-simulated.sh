@@ -20,7 +20,7 @@ no() {
 	is "run prints nothing on stdout when it refuses $*" "$(cat "$tmp/out")" ''
 }
 
-# --- what it gives
+# --- runs, analyses and reports
 check_exit 0 'a run on the simulated device succeeds' simulate --dump=a.rec -f a.xml
 check_exit 0 'a second run with the same options succeeds' simulate --dump=b.rec
 check 'the same options give the same dump' cmp a.rec b.rec

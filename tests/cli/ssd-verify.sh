@@ -17,7 +17,7 @@ whole='verified: 32 blocks read, 32 with a write that was acknowledged, 0 with a
 lost='verified: 32 blocks read, 32 with a write that was acknowledged, 0 with a later one, 1 lost'
 
 # --- a run that ended
-# As long as this machine needs to write every block once.
+# Until this machine has written every block once.
 for runtime in 100ms 1s 10s 60s; do
 	rm -f "$target"
 	check_exit 0 "run --keep --verify ends with 0 after $runtime" write_small "$target" --runtime=$runtime --keep --verify
@@ -87,7 +87,7 @@ is 'verify of a target that a run writes is refused in one line' "$(sed "s, (pro
 check_exit 2 'a second run on a target that a run writes is refused' write_small "$target"
 is 'a second run on a target that a run writes is refused in one line' "$(sed "s, (process [0-9]*),," "$tmp/err")" \
 	"ssd-workloads: $target: another run is writing it or reading it back; wait for its end, or name another target"
-# While nothing is being written: a block that is read in the midst of its write is part of one and part of the other.
+# While nothing is being written: a block that is read during its write has parts of two writes.
 kill -STOP $pid
 for _ in $(seq 100); do
 	copy_bytes "$target" $checkpoint_at "$work/old" 0 8192
@@ -102,7 +102,7 @@ for _ in $(seq 100); do
 	[ "$(number)" != "$then" ] && break
 	sleep 0.1
 done
-# Once more, that the write after the copied one is acknowledged.
+# Once more, so that the write after the copied one is acknowledged.
 then=$(number)
 for _ in $(seq 100); do
 	[ "$(number)" != "$then" ] && break
@@ -116,7 +116,7 @@ check 'verify of the target of a killed run finds no loss in any block' \
 	grep -q '^verified: 32 blocks read, [0-9]* with a write that was acknowledged, .* 0 lost$' "$tmp/out"
 copy_bytes "$work/old" 0 "$target" $checkpoint_at 8192
 check_exit 1 'verify finds an acknowledged write that was replaced by old data' ssd-workloads verify "$target"
-check 'verify names old data as such' grep -q '^lost: old-data   1$' "$tmp/out"
+check 'verify reports the loss as old-data' grep -q '^lost: old-data   1$' "$tmp/out"
 rm "$ack_log"
 check_exit 4 'without its acknowledgement log verify ends with 4' ssd-workloads verify "$target"
 is 'the text says that what was acknowledged is unknown' "$(sed 1d "$tmp/out")" \

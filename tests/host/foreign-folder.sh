@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What root writes into folders of other users: nothing of theirs leads it elsewhere.
+# Root writes into folders of other users: no link of theirs leads it elsewhere.
 . "$top_srcdir/tests/lib/suite.sh"
 [ "$(id -u)" = 0 ] || skip_all 'needs root'
 chown 65534 . 2>/dev/null || skip_all 'needs the right to give files away'
@@ -27,7 +27,7 @@ check_exit 2 'memstor run: a link of another user on the way is not followed' me
 is 'memstor run: a link of another user on the way is refused in one line' "$(cat err)" \
 	'memstor: -o link/there: a folder of its path has no search permission, or is a link of another user: Permission denied'
 is 'memstor run: nothing is written where the link leads' "$(ls -A safe)" ''
-# The name that memstor would choose, there before.
+# Links with the names that memstor would choose.
 now=$(date +%s)
 for second in 0 1 2 3 4 5; do
 	ln -s "$tmp/safe" "one-$(date -d "@$((now + second))" +%Y%m%d-%H%M%S)"

@@ -25,7 +25,7 @@ rmdir "$folder/lost+found"
 settings() { head /proc/sys/vm/dirty_bytes /proc/sys/vm/dirty_background_bytes /proc/sys/vm/dirty_ratio /proc/sys/vm/dirty_background_ratio; }
 before=$(settings)
 
-# Seconds make few values stable: status 4 then, and a line that names them.
+# In some seconds few values become stable: status 4, and a line that names the others.
 calibrates() { # DESCRIPTION ARGUMENT...
 	description=$1
 	shift
@@ -91,7 +91,7 @@ for _ in $(seq 100); do
 done
 is "calibrate restores the thresholds after kill -9" "$(settings)" "$before"
 check 'calibrate leaves no file after kill -9' sh -c 'test -z "$(ls -A "$1")"' sh "$folder"
-# Named by the process; others may have theirs.
+# Journals are named by the process; other runs may have some.
 journals() { find /run/iowrite-bench -name "$pid-*" 2>/dev/null; }
 for _ in $(seq 100); do
 	[ -z "$(journals)" ] && break

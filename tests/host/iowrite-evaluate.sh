@@ -8,8 +8,8 @@
 command -v mkfs.ext4 >/dev/null || skip_all 'needs mkfs.ext4'
 export IOWRITE_BENCH_DIR="$tmp/journals"
 
-# Those of a scenario are 512 MiB and 1 GiB; others may set their own meanwhile (what comes back exactly is the stage's
-# test).
+# The thresholds of a scenario are 512 MiB and 1 GiB; others may set their own meanwhile (iowrite-stage.sh tests exactly what is
+# restored).
 ours() { [ "$(sysctl -n vm.dirty_bytes)" = 1073741824 ] || [ "$(sysctl -n vm.dirty_background_bytes)" = 536870912 ]; }
 loops() { losetup -n -O NAME,BACK-FILE | sort; }
 ours && skip_all 'the thresholds are those of a scenario already'

@@ -71,7 +71,7 @@ ends() { # ends WHAT STATUS LINE: of the run, and that nothing of it is left
 }
 room() { echo $(($(stat -f -c %f "$disk") * 4096)) >free; }
 
-# --- it measures
+# --- measurements
 check_exit 0 'every mode is measured on ext4' \
 	iowrite-bench run --directory="$disk" --mode=buffered,sync,dsync,direct,direct-sync,direct-dsync \
 	--regime=append,prealloc,overwrite --method=pwrite,pwritev2 --bs=4k,64k --size=256k --rounds=2 --interval=10ms -f all.xml
@@ -135,7 +135,7 @@ for hierarchy in /sys/fs/cgroup/memory /sys/fs/cgroup; do
 	group=
 done
 if [ -n "$group" ]; then
-	# The shell is only in there until it ends.
+	# Only the shell is in the cgroup, until it ends.
 	check_exit 3 '--mem=warm of more memory than available is refused' \
 		sh -c 'echo $$ >"$1/cgroup.procs" && exec iowrite-bench run --directory="$0" --bs=1m \
 		--mem=warm --size=100m --rounds=1 -f r.xml' "$disk" "$group"
@@ -185,7 +185,7 @@ is 'kill -9 leaves no name in the folder' "$(ls -A "$disk")$(find . -name '*ops*
 check "kill -9 leaves no block allocated (of $before)" test $(($(stat -f -c %f "$disk") + 64)) -ge "$before"
 check 'kill -9 leaves no report' test ! -e r.xml
 
-# --- read-only, and becoming so
+# --- a file system that is or becomes read-only
 mount -o remount,ro "$disk"
 check_exit 3 'a read-only file system is refused' iowrite-bench run --directory="$disk"
 is 'a read-only file system is refused in one line' \

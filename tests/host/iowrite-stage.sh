@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The test setup of an evaluation: thresholds whatever they were before, a slow device that is slow, what is refused, and
-# what others have done to the machine meanwhile.
+# what other processes have changed meanwhile.
 . "$top_srcdir/tests/lib/stage.sh"
 images=$work/images
 mkdir "$images"
@@ -124,7 +124,7 @@ is 'slow device: its mount is not visible to others' "$(grep -c "$device" /proc/
 is 'slow device: no other descriptor of the guardian names the folder' "$(find "/proc/$guardian/fd" -lname / | wc -l)" 0
 # Version 2 of cgroups limits the group of the run, version 1 the device.
 group=$(sed -n 's/^folder 0 0 \([^ ]*\) .*/\1/p' "$work/journal")
-# More than a burst; only too fast is wrong, on a machine that is busy with other things.
+# More than a burst; only a run that is too fast is wrong, as a busy machine may be slow.
 took_ms() {
 	began=$(date +%s%N)
 	sh -c '[ -z "$0" ] || echo 0 >"$0/cgroup.procs"; exec "$@"' "$group" "$@" 2>"$tmp/err" || return 1

@@ -118,7 +118,7 @@ check 'trace -f - prints nothing but the report' is_valid "$tmp/out"
 check_exit 0 'trace --json ends with 0' traces --json
 check 'trace --json prints nothing but the report' is_valid_json "$tmp/out"
 
-# --- thresholds of its own: the kernel throttles, the trace tells
+# --- thresholds of its own: the kernel throttles, and the trace has it
 writes 48 4194304 0 >"$work/ops.csv"
 setting() { cat /proc/sys/vm/dirty_bytes /proc/sys/vm/dirty_background_bytes /proc/sys/vm/dirty_ratio /proc/sys/vm/dirty_background_ratio; }
 settings=$(setting)
@@ -135,7 +135,7 @@ else
 	is 'trace restores the thresholds' "$(setting)" "$settings"
 fi
 
-# --- it dies
+# --- trace is interrupted or killed
 writes 400 65536 50000000 >"$work/ops.csv"
 cpus_of() { sed -n 's/^Cpus_allowed_list:[[:blank:]]*//p' "/proc/$1/status"; }
 cpus=$(cpus_of self)

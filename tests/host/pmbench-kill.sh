@@ -99,7 +99,7 @@ is 'guardian killed before the window: a warning and an error name the guardian'
 pmbench: the guardian of --ram, --swap and --eater was killed before the first access was measured, and the run with it'
 is 'guardian killed before the window: nothing is left' "$(traces)" ''
 
-# The same signal for all that a terminal's ^C reaches.
+# All processes that ^C on a terminal reaches get the signal.
 starts --ram 48M --swap zram:192M -m 128 -i -c 60
 within 30 grep -q 'Starting main' "$tmp/out"
 keep_journal

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # --swap dev:PATH: an area that the device holds is used as it is; what holds anything else is refused until it is named a
-# second time, and what others use always.
+# second time, and a device in use is always refused.
 . "$top_srcdir/tests/lib/pressure.sh"
 need_host loop
 make_swap_device
@@ -70,7 +70,7 @@ mkfs.ext4 -q "$swap_device" 2>/dev/null
 refuses 'a device with a file system' 'ext4' --swap "dev:$swap_device"
 refuses 'a device that another name confirms' 'ext4' --swap "dev:$swap_device" --destroy-data=/dev/loop9999
 mkdir "$work/mnt"
-# A file system that may write does so in its own time.
+# A file system mounted for writing writes at any time.
 mount -o ro "$swap_device" "$work/mnt"
 refuses 'a mounted device, confirmed or not' 'is in use' --swap "dev:$swap_device" --destroy-data="$swap_device"
 umount "$work/mnt"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What a command sees and gives back: limits, swap, exit codes, signals, the terminal, eaters, runs side by side.
+# The environment and the exit status of a command: limits, swap, exit codes, signals, the terminal, eaters, runs side by side.
 . "$top_srcdir/tests/lib/pressure.sh"
 need_host zram loop
 

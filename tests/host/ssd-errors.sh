@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# ssd-workloads run when the device breaks, when it is told to end, and by each engine: what it says, and what it leaves.
+# ssd-workloads run when the device breaks, after a signal, and by each engine: messages, reports and files left.
 [ "$(id -u)" -eq 0 ] || { echo '1..0 # SKIP needs root, to make a loop device'; exit 0; }
 if [ -z "${IS_INSIDE:-}" ]; then
 	unshare -m true 2>/dev/null || { echo '1..0 # SKIP cannot make a mount namespace'; exit 0; }
@@ -36,7 +36,7 @@ value() { xmllint --xpath "string($2)" "$1" 2>/dev/null; }
 is_true() { is "$1" "$(xmllint --xpath "$3" "$2" 2>/dev/null)" true; }
 command -v xmllint >/dev/null || skip_all 'needs xmllint (libxml2-utils)'
 
-# --- a device that gives an error in the midst of it: 64 MiB of memory under 256 MiB of device
+# --- a device that fails during the run: 64 MiB of memory under 256 MiB of device
 if mount -t tmpfs -o size=64m none memory 2>/dev/null && truncate -s 256m memory/image &&
 	device=$(losetup --find --show memory/image 2>"$tmp/why"); then
 	check_exit 4 'a device that breaks ends the run with 4' \

@@ -20,7 +20,7 @@ options_of() { # NUMBER
 	esac
 }
 
-# The moments: 0.2 to 2 s, by a generator of a known seed, so that a failure can be seen again.
+# The moments: 0.2 to 2 s, by a generator of a known seed, so that a failure can be reproduced.
 moments=$(awk -v n="${SSD_KILLS:-8}" 'BEGIN { srand(7); while (n--) printf "%.3f ", 0.2 + 1.8 * rand() }')
 number=0
 for moment in $moments; do
@@ -48,7 +48,7 @@ for moment in $moments; do
 	fi
 	number=$((number + 1))
 done
-# In the trial that comes before the run (its threads are the first): what that has written is known as well.
+# In the trial that comes before the run (its threads are the first): its acknowledged writes are known, too.
 ssd-workloads run --mix=M-N --target="$target" --log-size=16m --ckpt-size=32m --runtime=60s --durability=dsync --trace=off --keep \
 	>/dev/null 2>"$tmp/run.err" &
 pid=$!

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What ssd-workloads never writes to, whatever is said, and what it writes to only when it is named a second time: loop
-# devices with a file system, swap, partitions, a volume group; files that are in use; places where it cannot.
+# Targets that ssd-workloads never writes to, and those that it writes to only when they are named a second time: loop
+# devices with a file system, swap, partitions, a volume group; files in use; places that cannot be written.
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/ssd.sh"
 [ "$(id -u)" -eq 0 ] || skip_all 'needs root'
@@ -22,14 +22,14 @@ clean_up() {
 }
 trap clean_up EXIT
 
-# refused STATUS DESCRIPTION LINE OPTION...: a run, and one that only looks; that one names a new file's folder.
+# refused STATUS DESCRIPTION LINE OPTION...: a run and a dry run, which names a new file by its folder.
 refused() {
 	wanted=$1 description=$2 line=$3
 	shift 3
 	for dry in '' --dry-run; do
 		# shellcheck disable=SC2086 # no word or one
-		check_exit "$wanted" "refused${dry:+ with $dry}: $description" write_small "$@" $dry
-		is "refused in one line${dry:+ with $dry}: $description" \
+		check_exit "$wanted" "the target is refused${dry:+ with $dry}: $description" write_small "$@" $dry
+		is "the target is refused in one line${dry:+ with $dry}: $description" \
 			"$(sed 's,/new: \([0-9]* MiB free\),/new/file: \1,; s,/new: is on,/new/file: is on,' "$tmp/err")" "ssd-workloads: $line"
 	done
 }
@@ -69,7 +69,7 @@ if mknod "$work/node" b $numbers 2>/dev/null; then
 		--destroy-data="$work/node"
 	rm "$work/node"
 else
-	skip 'refused: a device below another by another node' 'no nodes can be made here'
+	skip 'the target is refused: a device below another by another node' 'no nodes can be made here'
 fi
 check_exit 0 'a device made of another is written' write_small "$other" --destroy-data="$other"
 losetup -d "$other"
@@ -193,7 +193,7 @@ if swapon "$device" 2>/dev/null; then
 	refused 2 'a device in use as swap' "$device: $in_use" "$device" --destroy-data="$device"
 	swapoff "$device"
 else
-	skip 'refused: a device in use as swap' 'swapon is not possible here'
+	skip 'the target is refused: a device in use as swap' 'swapon is not possible here'
 fi
 dd if=/dev/zero of="$work/swap" bs=1M count=8 2>/dev/null
 chmod 600 "$work/swap"
@@ -202,7 +202,7 @@ if swapon "$work/swap" 2>/dev/null; then
 	refused 2 'a file in use as swap' "$work/swap: is in use as swap; name another target" "$work/swap" --destroy-data="$work/swap"
 	swapoff "$work/swap"
 else
-	skip 'refused: a file in use as swap' 'swapon is not possible here'
+	skip 'the target is refused: a file in use as swap' 'swapon is not possible here'
 fi
 
 # --- a part of something larger: the label of a volume group, alone and below another signature
@@ -223,7 +223,7 @@ if dmsetup create "ssd-place-$$" --table "0 65536 linear $device 0" 2>/dev/null;
 	dmsetup remove "$mapped"
 	mapped=
 else
-	skip 'refused: a device that is mapped' 'no device mapper here'
+	skip 'the target is refused: a device that is mapped' 'no device mapper here'
 fi
 
 # --- partitions: one from 1 MiB on, of 32 MiB; by hand, where the kernel knows no table of the disk's
@@ -250,7 +250,7 @@ if [ -d "/sys/block/$name/${name}p1" ]; then
 	refused 2 'a device of which a partition is of a volume group' "$device: its partition ${name}p1 $member" "$device" \
 		--destroy-data="$device"
 else
-	skip 'refused: a device of which a partition is in use' 'loop devices have none here'
+	skip 'the target is refused: a device of which a partition is in use' 'loop devices have none here'
 fi
 
 # --- files

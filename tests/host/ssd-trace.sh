@@ -59,7 +59,7 @@ within() { # within SECONDS COMMAND...: until it succeeds
 no_instance() { [ -z "$(ours "$1")" ]; }
 is_tracing() { [ "$(cat "$tracing/instances/$(ours "$1")/tracing_on" 2>/dev/null)" = 1 ]; }
 value() { sed -n "s,.*<$2>\(.*\)</$2>.*,\1,p" "$1" | head -n 1; }
-# Of all writes that were recorded; a machine under load may lose a few events, and says so.
+# All recorded writes are found; a machine under load may lose a few events, which the report counts.
 is_joined() {
 	[ "$(value "$1" joined)" -gt 0 ] || return 1
 	[ "$(value "$1" lost_events)" -gt 0 ] || [ "$(value "$1" unjoined)" -eq 0 ]

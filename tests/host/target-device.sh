@@ -54,7 +54,7 @@ done
 is 'the file of a loop device is refused with 3 to 64 descriptors' "$others" ''
 is 'a device is not changed by any refusal' "$changes" ''
 
-# --- the same when /sys shows nothing
+# --- the same with an empty /sys
 if unshare -m sh -c 'mount -t tmpfs none /sys' 2>/dev/null; then
 	hidden() { unshare -m sh -c 'mount -t tmpfs none /sys && exec "$@"' sh "$@"; }
 	for target in "$image" "$device"; do

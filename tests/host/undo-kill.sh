@@ -9,7 +9,7 @@ mkdir "$work/images"
 begin() {
 	check "$1: the test setup is made" start $((64 * mib)) $((128 * mib)) $((200 * mib)) $((512 * mib)) "$work/images"
 	is "$1: the thresholds are set" "$(thresholds)" "0 $((128 * mib)) 0 $((64 * mib))"
-	check "$1: a file system on $device" test -d "/sys/fs/ext4/$device"
+	check "$1: a file system is on $device" test -d "/sys/fs/ext4/$device"
 	check "$1: the mount is not visible to others" sh -c "! grep -q $device /proc/mounts"
 	check "$1: the device has dirty pages" dd if=/dev/zero of="$folder/file" bs=1M count=32
 	pid=$front
