@@ -51,8 +51,8 @@ const char *report_wall_start(const struct report_signature *signature, char tex
 	.monotonic_start_ns = (signature)->monotonic_start_ns, .monotonic_end_ns = (signature)->monotonic_end_ns, \
 	.host = FIELD_BY(report_host, machine), \
 	.labels = FIELD_ONE((&(struct labels_values){FIELD_MANY((signature)->labels, (signature)->label_count)}))
-/* signature: struct report_signature */
-void report_arguments(struct report *report, const struct field *field, const void *signature);
+/* from: struct report_signature */
+void report_arguments(struct report *report, const struct field *field, const void *from);
 /* from: struct machine */
 void report_host(struct report *report, const struct field *field, const void *from);
 

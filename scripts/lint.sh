@@ -33,7 +33,7 @@ check_includes() {
 	./scripts/check-includes.sh .
 }
 check_spelling() {
-	files | grep -vE '^(COPYING|tests/(fixtures|golden|fuzz/corpus-[^/]*)/|results/)' | grep -vE '^memstor/viewer/(viewer.html|THIRD-PARTY|package-lock.json)$' | xargs codespell -L inflight
+	files | grep -vE '^(COPYING|tests/(fixtures|golden|fuzz/corpus-[^/]*)/|results/)' | grep -vE '^memstor/viewer/(viewer.html|THIRD-PARTY|package-lock.json)$' | xargs codespell -L inflight,blockin
 }
 check_shell() {
 	files | grep -v '^tests/' | xargs grep -lE '^#!.*\b(ba)?sh\b' |

@@ -136,7 +136,10 @@ struct op *measured_ops(const struct measurement *measurement)
 struct iow_write_values measured_write(const struct measurement *measurement, size_t index, const struct model_cost *kernel)
 {
 	const struct record *record = &measurement->records[index];
-	bool has_band = kernel && kernel->low_ns < kernel->high_ns, is_sampled = record->dirty_bytes != WRITER_NOT_SAMPLED;
+	static const struct model_cost unknown = {.ns = NAN, .typical_ns = NAN, .low_ns = NAN, .high_ns = NAN, .dirty_bytes = NAN,
+		.writeback_bytes = NAN};
+	const struct model_cost *cost = kernel ? kernel : &unknown;
+	bool has_band = cost->low_ns < cost->high_ns, is_sampled = record->dirty_bytes != WRITER_NOT_SAMPLED;
 
 	return (struct iow_write_values){
 		.index = index,
@@ -148,12 +151,12 @@ struct iow_write_values measured_write(const struct measurement *measurement, si
 		.writeback_bytes = is_sampled ? record->writeback_bytes : FIELD_NO_COUNT,
 		.naive_ns = NAN,
 		.cawl_ns = NAN,
-		.kernel_ns = kernel ? kernel->ns : NAN,
-		.typical_ns = kernel ? kernel->typical_ns : NAN,
-		.low_ns = has_band ? kernel->low_ns : NAN,
-		.high_ns = has_band ? kernel->high_ns : NAN,
-		.predicted_dirty_bytes = kernel ? kernel->dirty_bytes : NAN,
-		.predicted_writeback_bytes = kernel ? kernel->writeback_bytes : NAN,
+		.kernel_ns = cost->ns,
+		.typical_ns = cost->typical_ns,
+		.low_ns = has_band ? cost->low_ns : NAN,
+		.high_ns = has_band ? cost->high_ns : NAN,
+		.predicted_dirty_bytes = cost->dirty_bytes,
+		.predicted_writeback_bytes = cost->writeback_bytes,
 		.cawl_dirty_bytes = NAN,
 	};
 }

@@ -91,8 +91,7 @@ static int decide_metric(const struct compare_request *request, const struct com
 	size_t room = set->counts[COMPARE_BASE] + set->counts[COMPARE_NEW] + set->counts[COMPARE_AA];
 	struct metric_number *numbers = reallocarray(NULL, room, sizeof(*numbers));
 	double *floor = reallocarray(NULL, set->counts[COMPARE_AA] + 1, sizeof(*floor));
-	struct compare_samples samples = {numbers, numbers + set->counts[COMPARE_BASE], set->counts[COMPARE_BASE],
-		set->counts[COMPARE_NEW], floor, 0, within && !isnan(within->low) ? within : NULL};
+	struct compare_samples samples;
 	int err = -ENOMEM;
 
 	row->set = set->title;
@@ -101,6 +100,8 @@ static int decide_metric(const struct compare_request *request, const struct com
 	row->unit = metric->unit;
 	row->better = metric->better == METRIC_LOWER ? "lower" : "higher";
 	if (numbers && floor) {
+		samples = (struct compare_samples){numbers, numbers + set->counts[COMPARE_BASE], set->counts[COMPARE_BASE],
+			set->counts[COMPARE_NEW], floor, 0, within && !isnan(within->low) ? within : NULL};
 		for (size_t side = 0, next = 0; side < COMPARE_SIDES; side++) {
 			for (size_t i = 0; i < set->counts[side]; i++)
 				numbers[next++] = compare_number(set->runs[side][i], row->index);

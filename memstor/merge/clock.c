@@ -29,8 +29,9 @@ int merge_read_wall(const char *text, int64_t *ns)
 		if (form[i] == 'd' ? text[i] < '0' || text[i] > '9' : text[i] != form[i])
 			return -EINVAL;
 	}
-	sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d.%9d", &utc.tm_year, &utc.tm_mon, &utc.tm_mday, &utc.tm_hour, &utc.tm_min,
-		&utc.tm_sec, &nanoseconds);
+	if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d.%9d", &utc.tm_year, &utc.tm_mon, &utc.tm_mday, &utc.tm_hour, &utc.tm_min,
+		    &utc.tm_sec, &nanoseconds) != 7)
+		return -EINVAL;
 	utc.tm_year -= 1900;
 	utc.tm_mon--;
 	seconds = timegm(&utc);

@@ -220,14 +220,14 @@ int plot_interference_extract(struct plot *plot)
 
 		plot_extent_add(&extents[drawn], 1);
 		for (size_t j = 0; j < plot->report_count * STATISTICS; j++) {
-			const struct ratio *ratio = &all[j / STATISTICS][i][j % STATISTICS];
+			size_t report = j / STATISTICS, statistic = j % STATISTICS;
+			const struct ratio *ratio = &all[report][i][statistic];
 			double low = isfinite(ratio->low) ? ratio->low : ratio->value;
 			double high = isfinite(ratio->high) ? ratio->high : ratio->value;
 
 			if (!isfinite(ratio->value))
 				continue;
-			plot_row(plot, (double)drawn + 1, 1 + (double)(j / STATISTICS), (double)(j % STATISTICS) + 1, ratio->value,
-				low, high);
+			plot_row(plot, (double)drawn + 1, (double)report + 1, (double)statistic + 1, ratio->value, low, high);
 			plot_extent_add(&extents[drawn], ratio->value);
 			plot_extent_add(&extents[drawn], low);
 			plot_extent_add(&extents[drawn], high);
@@ -457,9 +457,10 @@ int plot_slowest_extract(struct plot *plot)
 		const struct slowest_row *row = &slowest.rows[i];
 		double from = 0;
 
-		for (size_t j = 0; j < PARTS; from += row->parts[j++]) {
+		for (size_t j = 0; j < PARTS; j++) {
 			if (row->parts[j] > 0)
 				plot_row(plot, (double)i + 1, (double)j, from, from + row->parts[j], row->cause == (double)j);
+			from += row->parts[j];
 		}
 		plot_extent_add(&extent, from);
 		has_alone = has_alone || strstr(row->name, ", alone");

@@ -44,7 +44,7 @@ is 'evaluate leaves no file in its folder' "$(find "$work/disk" -mindepth 1 -not
 check_exit 3 'evaluate ends with 3 when no scenario has enough free space' \
 	iowrite-bench evaluate --system "$tmp/s.xml" --directory "$work/disk" --scenarios c7
 check 'evaluate says in one line how much free space a scenario needs' \
-	grep -Eq 'because: needs 2560 MiB of free space, and the folder has [0-9]+ MiB beyond the reserve' \
+	grep -Eq 'the first one \(c7\): needs 2560 MiB of free space, and the folder has [0-9]+ MiB beyond the reserve' \
 	"$tmp/err"
 
 # --- the disk becomes full: while it writes, or while it prepares. What is free is read before a scenario can have its
@@ -82,7 +82,8 @@ check_exit 0 'evaluate measures on a slow device' \
 sed 's/^/# /' "$tmp/out" "$tmp/err"
 is_valid 'the report of a slow device is valid by the schema' "$tmp/r.xml"
 check 'the slow device of evaluate is a loop device' grep -q '<device[^>]*>loop[0-9]*</device>' "$tmp/r.xml"
-check 'evaluate skips synchronous writes on a slow device' grep -q '<skipped name="f4a">what a synchronous write costs' "$tmp/r.xml"
+check 'evaluate skips synchronous writes on a slow device' \
+	grep -q '<skipped name="f4a">the slow device.s throttle would decide the cost of a synchronous write' "$tmp/r.xml"
 is 'evaluate leaves no loop device of the slow device' "$(loops)" "$loops_before"
 is 'evaluate leaves no image of the slow device' "$(ls -A "$work/disk" && ls -A "$work")" disk
 

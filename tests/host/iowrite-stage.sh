@@ -85,7 +85,7 @@ is 'a threshold changed by another process: the run ends with 0' $status 0
 is 'a threshold changed by another process: its value stays' "$(cat $vm/dirty_background_ratio)" 17
 is 'a threshold changed by another process: a warning says so' \
 	"$(grep -v 'until this run' "$work/err")" "stage_hold: warning: left alone: $vm/dirty_background_ratio is '17', \
-and that is not from this run (before it $vm/dirty_background_ratio was '5')"
+which this run did not set (before the run $vm/dirty_background_ratio was '5')"
 before=$theirs
 write_thresholds "$before"
 all_is_as_before 'others'
@@ -94,7 +94,7 @@ all_is_as_before 'others'
 refused 2 "stage_hold: a background threshold of 1048576 bytes is not below the dirty threshold of 1048576: the kernel would \
 take half of that" "$hold" $mib $mib 0 0 "$images"
 page=$(getconf PAGESIZE)
-refused 2 "stage_hold: a dirty threshold of 4096 bytes: the kernel takes none below two pages, $((2 * page))" \
+refused 2 "stage_hold: a dirty threshold of 4096 bytes: the kernel's minimum is two pages, $((2 * page))" \
 	"$hold" 0 4096 0 0 "$images"
 # The line has the current thresholds.
 lacks_thresholds() { # WHY COMMAND...
@@ -184,8 +184,8 @@ all_is_as_before 'stale journal'
 slow() { refused "$1" "$2" "$hold" 0 0 "$3" "$4" "${5:-$images}"; }
 slow 2 'stage_hold: a slow device of 512 KiB/s: must be 1 MiB/s to 1 TiB/s' 524288 $((64 * mib))
 slow 2 'stage_hold: a slow device of 63 MiB: must be 64 MiB to 16 TiB' $mib $((63 * mib))
-slow 2 "stage_hold: the slow device's image needs a folder: $free is none" $mib $((64 * mib)) "$free"
-slow 2 "stage_hold: the slow device's image needs a folder: /dev/null is none" $mib $((64 * mib)) /dev/null
+slow 2 "stage_hold: the slow device's image needs a folder: $free is not one" $mib $((64 * mib)) "$free"
+slow 2 "stage_hold: the slow device's image needs a folder: /dev/null is not one" $mib $((64 * mib)) /dev/null
 check_exit 3 'an image larger than the free space is refused' "$hold" 0 0 $mib $((mib * mib)) "$images"
 is 'an image larger than the free space is refused in one line' "$(wc -l <"$tmp/err")" 1
 all_is_as_before 'an image larger than the free space'

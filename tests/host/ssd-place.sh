@@ -142,7 +142,7 @@ if mkdir "$work/hidden" "$work/seen" && mv "$work/image" "$work/hidden" && chmod
 	check_exit 2 'a file behind a device that another process has open is refused' another "$work/seen/own"
 	exec 9<&-
 	check_exit 2 'a file with the name of the file behind a device is refused' another "$work/seen/image"
-	check 'the refusal says what cannot be checked' grep -q "^ssd-workloads: $work/seen/image: cannot check whether $device is made of it" "$tmp/err"
+	check 'the refusal says what cannot be checked' grep -q "^ssd-workloads: $work/seen/image: cannot check whether $device is built on it" "$tmp/err"
 	losetup -d "$other"
 	other=
 else
@@ -162,7 +162,7 @@ if chmod 711 "$work" && chown 65534 "$work/twin" && command -v setpriv >/dev/nul
 		setpriv --reuid=65534 --regid=65534 --clear-groups ssd-workloads run --mix=1-0 \
 		--target="$work/twin" --destroy-data="$work/twin" --dry-run
 	# There may be others whose files are gone; it is one of them that is named.
-	check 'the refusal of a twin says what cannot be checked' grep -q "^ssd-workloads: $work/twin: cannot check whether /dev/loop[0-9]* is made of it" "$tmp/err"
+	check 'the refusal of a twin says what cannot be checked' grep -q "^ssd-workloads: $work/twin: cannot check whether /dev/loop[0-9]* is built on it" "$tmp/err"
 else
 	skip 'the file behind a device is refused for a user who may not open the device' \
 		'needs setpriv, and a program that others may run'
@@ -181,7 +181,7 @@ check_exit 3 'two targets of which only one has space are refused' \
 	write_small "$mounted/file" --ckpt-target="$mounted/second" --keep \
 	--log-size=${each}m --ckpt-size=${each}m
 check 'the refusal of two targets names the second one' \
-	grep -q "^ssd-workloads: cannot make $mounted/second .* bytes large" "$tmp/err"
+	grep -q "^ssd-workloads: cannot extend $mounted/second to [0-9]* bytes" "$tmp/err"
 is 'the refusal of two targets does not change the first one' "$(cksum <"$mounted/file")" "$sum"
 is 'the refusal of two targets leaves nothing of the second one' "$(ls "$mounted" | tr '\n' ' ')" 'file lost+found '
 umount "$mounted"

@@ -91,7 +91,7 @@ for mount in size=4k,nr_inodes=1 ro; do
 		check_exit 3 "ssd-workloads run --durability: /dev/shm mounted with $mount is refused" \
 			unshare -m sh -c 'mount -t tmpfs -o "$1" none /dev/shm && shift && exec "$@"' sh $mount \
 			ssd-workloads run $small --runtime=100ms --durability=fdatasync --target="$file" --destroy-data="$file"
-		check 'the refusal with /dev/shm mounted otherwise names it in one line' grep -qF '(/dev/shm)' "$tmp/err"
+		check 'the refusal with /dev/shm mounted otherwise names it in one line' grep -qF 'acknowledgement log in /dev/shm' "$tmp/err"
 		is 'the file is not changed by the refusal' "$(cksum <"$file")" "$before"
 	else
 		skip "/dev/shm mounted with $mount is refused" 'cannot mount over it here'

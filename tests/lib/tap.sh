@@ -49,7 +49,8 @@ says_in_one_line() {
 # The run warns only of other load, as it must on a busy machine.
 tap_is_disturbed() {
 	tap_reasons=$(reasons)
-	[ -n "$tap_reasons" ] && ! echo "$tap_reasons" | grep -qvxE 'contention|busy-machine|steal'
+	echo "$tap_reasons" | grep -qxE 'contention|busy-machine|steal' &&
+		! echo "$tap_reasons" | grep -qvxE 'contention|busy-machine|steal|no-samples'
 }
 # Why the run in $tmp/out is not ok: from its text, or its report on stdout.
 reasons() {
