@@ -88,7 +88,7 @@ one_line
 
 # --- out of memory
 check_exit 137 'a command above --ram without swap is killed' with-pressure --ram 16M --swap none -- "$hog" 64 1
-says 'killed processes of the command for want of memory'
+says 'killed processes of the command for lack of memory'
 nothing_is_left 'after the kill'
 
 # --- pmbench

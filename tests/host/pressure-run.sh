@@ -76,11 +76,11 @@ else
 	skip 'SIGINT on a terminal ends the command' 'needs script(1) and bash'
 fi
 
-# --- a kill for want of memory is distinguished from other kills
+# --- a kill for lack of memory is distinguished from other kills
 check_exit 137 'a command above --ram is killed' with-pressure --ram 16M --swap none -- "$hog" 64 5 "$token"
-check 'a warning says that memory was short' grep -q 'for want of memory' "$tmp/err"
+check 'a warning says that memory was short' grep -q 'for lack of memory' "$tmp/err"
 check_exit 137 'a command that kills itself ends with 137' with-pressure --ram 16M --swap none -- sh -c 'kill -9 $$'
-is 'a command that kills itself is not reported as short of memory' "$(grep -c 'for want of memory' "$tmp/err")" 0
+is 'a command that kills itself is not reported as short of memory' "$(grep -c 'for lack of memory' "$tmp/err")" 0
 
 # --- eaters
 idle=$(anonymous_kib)
@@ -99,7 +99,7 @@ done
 check_exit 0 'without swap the eater is killed before the command' with-pressure --ram 128M --swap none \
 	--eater any=112M@0s-60s -- "$hog" 24 3 "$token"
 check 'a warning says that an eater was killed' grep -q 'eater 1 was killed before its time' "$tmp/err"
-is 'a killed eater is not reported as short memory' "$(grep -c 'for want of memory' "$tmp/err")" 0
+is 'a killed eater is not reported as short memory' "$(grep -c 'for lack of memory' "$tmp/err")" 0
 
 # --- two at once
 before=$(cat /proc/sys/vm/page-cluster)

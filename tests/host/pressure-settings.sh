@@ -52,7 +52,7 @@ case $(cgroup_version) in
 		"$(with-pressure -q --swappiness 17 -- cat /proc/sys/vm/swappiness)" "$swappiness"
 	check_exit 125 '--high is refused with cgroup version 1' with-pressure --high 64M -- true
 	is '--high without cgroup version 2 is refused in one line' "$(wc -l <"$tmp/err")" 1
-	check 'the refusal of --high names cgroup version 2' grep -q 'memory.high is of cgroup version 2' "$tmp/err"
+	check 'the refusal of --high names cgroup version 2' grep -q 'needs memory.high of cgroup version 2' "$tmp/err"
 	check_exit 3 'pmbench --high ends with 3 with cgroup version 1' pmbench --high 64M 1
 	;;
 2)
@@ -88,7 +88,7 @@ if grep -q '^swpout_zero ' /proc/vmstat; then
 else
 	skip 'the summary has pages of zeros' 'this kernel writes them to the device'
 fi
-check_exit 137 'a command that is killed for want of memory ends with 137' \
+check_exit 137 'a command that is killed for lack of memory ends with 137' \
 	with-pressure --ram 16M --swap none -- "$hog" 64 5 "$token"
 check 'the summary counts the kill' grep -q '^with-pressure: OOM kills: [1-9]' "$tmp/err"
 check_exit 0 '--quiet runs its command' with-pressure -q --ram 64M --swap none -- true
