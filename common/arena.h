@@ -9,17 +9,17 @@
 
 struct arena { /* zeroed: empty */
 	struct arena_chunk *chunks;
-	bool is_short; /* memory was, once: it sticks, so that whoever makes many objects may ask at the end */
+	bool is_short; /* an allocation has failed; stays set, so that a caller can check once, after many allocations */
 };
 
 /* Returns memory aligned for any type and not cleared, or NULL when memory is short. */
 void *arena_allocate(struct arena *arena, size_t size);
 /* Returns a terminated copy of size bytes ("" when size is 0), or NULL when memory is short. */
 const char *arena_text(struct arena *arena, const char *text, size_t size);
-/* Texts that are never NULL: "" when memory is short. */
+/* Return a text that is never NULL: "" when memory is short. */
 const char *arena_copy(struct arena *arena, const char *text);
 const char *arena_format(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Cleared; NULL when memory is short, and never for no elements. */
+/* Returns cleared elements, also for a count of 0; NULL when memory is short. */
 void *arena_array(struct arena *arena, size_t count, size_t size);
 void arena_free(struct arena *arena);
 
@@ -27,14 +27,14 @@ void arena_free(struct arena *arena);
  * bytes; *room: the number of items allocated. Returns 0, or -ENOMEM, which leaves the list unchanged. */
 int arena_grow(void *array, size_t *room, size_t count, size_t size);
 
-/* A text that is printed: to out, unless that is NULL, from arena_print to arena_printed, which has the text in the arena. */
+/* Collects a text: arena_print returns the stream to write to (NULL when memory is short), arena_printed closes it. */
 struct arena_print {
 	FILE *out;
 	char *text;
 	size_t size;
 };
 FILE *arena_print(struct arena_print *print);
-/* NULL when memory is short. */
+/* Returns the text, which is in the arena, or NULL when memory is short. */
 const char *arena_printed(struct arena *arena, struct arena_print *print);
 
 #endif

@@ -19,7 +19,7 @@ static inline uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)now.tv_sec * CLOCK_NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-/* For qsort(3), of times or of what begins with one. */
+/* For qsort(3), of times or of structures whose first member is a time. */
 static inline int clock_compare(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;

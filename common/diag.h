@@ -42,16 +42,16 @@ size_t diag_clean(char *text, size_t length, const char *keep);
 
 /* err: 0, or a positive or negative errno value whose text is appended after ": ". Returns 0 or -errno. */
 int diag_error(int err, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same of what ends a program, which return the exit code: DIAG_EXIT_HOST, and DIAG_EXIT_USAGE. */
+/* As diag_error, for refusals: return the exit code. */
 #define diag_host(err, ...) (diag_error((err), __VA_ARGS__), DIAG_EXIT_HOST)
 #define diag_usage(...) (diag_error(0, __VA_ARGS__), DIAG_EXIT_USAGE)
-#define diag_usage_errno(...) (diag_error(__VA_ARGS__), DIAG_EXIT_USAGE) /* with the number of an error before the text */
-/* A line for the caller to print, in why, instead of one that is printed here. Returns err. */
+#define diag_usage_errno(...) (diag_error(__VA_ARGS__), DIAG_EXIT_USAGE) /* err, FORMAT... */
+/* Writes the line into why, for the caller to print. Returns err. */
 int diag_explain(int err, char *why, size_t length, const char *format, ...) __attribute__((format(printf, 4, 5)));
 void diag_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void diag_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same of a text that lives as long as the program. */
+/* As diag_explain, with a text that lives as long as the program. */
 static inline int diag_why(int err, const char **why, const char *text)
 {
 	*why = text;

@@ -129,7 +129,7 @@ extern const struct field_root field_roots[];
 const struct field_record *field_root(const char *element);
 /* Returns the value or record of this name; NULL = unknown. */
 const struct field *field_find(const struct field_record *record, const char *name);
-/* The record of this name within one; NULL = unknown, or a value. */
+/* Returns the record of this name within a record; NULL = unknown, or a value. */
 const struct field_record *field_within(const struct field_record *record, const char *name);
 /* The record of a node anywhere in a document, by the names on the way to it; NULL = unknown. */
 const struct field_record *field_record_of(const struct report_node *node);
@@ -175,7 +175,7 @@ struct field_child {
 #define FIELD_ONE(row) ((struct field_child){(row), 1, NULL})
 #define FIELD_MANY(rows, count) ((struct field_child){(rows), (count), NULL})
 #define FIELD_BY(write, from) ((struct field_child){(from), 0, (write)})
-/* One element, in which write writes what the record has a list of. */
+/* One element with a list in it, whose rows are written by write. */
 #define FIELD_INSIDE(write, from) ((struct field_child){(from), 1, (write)})
 #define FIELD_NONE ((struct field_child){NULL, 0, NULL})
 /* Treats an empty text as absent. */

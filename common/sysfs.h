@@ -17,7 +17,7 @@
 #define SYSFS_PATH(...) sysfs_path((char[SYSFS_PATH_BYTES]){0}, __VA_ARGS__)
 const char *sysfs_path(char path[SYSFS_PATH_BYTES], const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A folder below the one that is open as dirfd (AT_FDCWD: of this process), to be read; the caller closes it. */
+/* Opens a folder relative to dirfd (or AT_FDCWD) for readdir; the caller closes it. */
 int sysfs_open_folder(int dirfd, const char *path, DIR **folder);
 /* -EOVERFLOW when the value does not fit (the kernel's own limit for one value is a page). */
 int sysfs_read(const char *root, const char *path, char *value, size_t length);

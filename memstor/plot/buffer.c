@@ -3,13 +3,15 @@
 #include "config.h"
 #include "memstor/plot/plot.h"
 
+#include <errno.h>
+#include <gsl/gsl_statistics.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/diag.h"
 
-#define LEAST_SHARE 0.1 /* of the largest excess: the place of a smaller one on a curve that is flat there is chance */
+#define LEAST_SHARE 0.1 /* of the largest excess: where the curve is flat, the size of a smaller one is chance */
 
 /* --- reports --- */
 
@@ -24,17 +26,13 @@ static int take_curve(struct plot *plot, const struct loaded *loaded, const stru
 	struct plot_buffer_curve *curve = &buffer->curves[side];
 	const char *row = is_hot_set ? "size_step" : "curve_point";
 
-	if (curve->count) {
-		diag_error(0, "%s: one recording is enough, and there is one already; separate programs by --", loaded->path);
-		return DIAG_EXIT_USAGE;
-	}
+	if (curve->count)
+		return diag_usage("%s: a second recording of this program (give one); separate programs by --", loaded->path);
 	curve->is_hot_set = is_hot_set;
 	for (size_t i = 0; i < PLOT_COLOURS; i++) {
-		if (buffer->curves[i].count && buffer->curves[i].is_hot_set != is_hot_set) {
-			diag_error(0, "%s: of analyze %s, another report is of %s; give the same of all", loaded->path,
-				side_name(curve), side_name(&buffer->curves[i]));
-			return DIAG_EXIT_USAGE;
-		}
+		if (buffer->curves[i].count && buffer->curves[i].is_hot_set != is_hot_set)
+			return diag_usage("%s: a report of analyze %s, but another one is of %s; give reports of the same analysis",
+				loaded->path, side_name(curve), side_name(&buffer->curves[i]));
 	}
 	for (const struct report_node *node = report_read_find(part, row); node; node = report_read_next(node)) {
 		double *point, accesses = report_read_number(node, "estimated_accesses");
@@ -44,17 +42,13 @@ static int take_curve(struct plot *plot, const struct loaded *loaded, const stru
 		point = curve->points[curve->count++];
 		point[0] = report_read_number(node, is_hot_set ? "size_bytes" : "buffer_bytes");
 		point[1] = report_read_number(node, is_hot_set ? "samples" : "miss_ratio");
-		/* Where pages have rates their samples say nothing of how often they are accessed. */
+		/* If pages have rates, the number of their samples is not the frequency of their accesses. */
 		if (is_hot_set && strstr(report_read_text(part, "estimator"), "rates of pages") && isfinite(accesses)) {
 			buffer->has_rates = true;
 			point[1] = accesses;
 		}
 	}
-	if (!curve->count) {
-		diag_error(0, "%s: nothing was found by analyze %s", loaded->path, side_name(curve));
-		return DIAG_EXIT_USAGE;
-	}
-	return DIAG_EXIT_OK;
+	return curve->count ? DIAG_EXIT_OK : diag_usage("%s: analyze %s found nothing", loaded->path, side_name(curve));
 }
 
 int plot_buffer_take(struct plot *plot, const struct loaded *loaded)
@@ -64,20 +58,17 @@ int plot_buffer_take(struct plot *plot, const struct loaded *loaded)
 	size_t side = plot->reports[plot->report_count - 1].group;
 	double limit, rate = loaded_rate(loaded->values, loaded->value_count);
 
-	if (side >= PLOT_COLOURS) {
-		diag_error(0, "a picture has room for %d programs", PLOT_COLOURS);
-		return DIAG_EXIT_USAGE;
-	}
+	if (side >= PLOT_COLOURS)
+		return diag_usage("too many programs: a picture has at most %d", PLOT_COLOURS);
 	part = report_read_find(root, "report/result/miss_ratio_curve");
 	if (part)
 		return take_curve(plot, loaded, part, false, side);
 	part = report_read_find(root, "report/result/hot_set");
 	if (part)
 		return take_curve(plot, loaded, part, true, side);
-	if (!(rate > 0)) {
-		diag_error(0, "%s: neither of a run, with a rate, nor of memtrace analyze missratio or hotset", loaded->path);
-		return DIAG_EXIT_USAGE;
-	}
+	if (!(rate > 0))
+		return diag_usage("%s: must be the report of a run with a rate, or of memtrace analyze missratio or hotset",
+			loaded->path);
 	if (arena_grow(&buffer->runs, &buffer->room, buffer->count, sizeof(*buffer->runs)))
 		return plot_no_memory();
 	limit = report_read_number(root, "report/machine_info/cgroup/limit_bytes");
@@ -118,35 +109,36 @@ static int compare_runs(const void *a, const void *b)
 	return (first->bytes > second->bytes) - (first->bytes < second->bytes);
 }
 
-/* runs: of one program, rising. Slowdowns are over the median of the largest size. */
+/* runs: of one program, in rising sizes. Slowdowns are relative to the median of the largest size. */
 static int make_sizes(const struct plot_buffer_run *runs, size_t count, struct side *side)
 {
-	double *rates = calloc(count + 1, sizeof(*rates)), whole = 0;
-	int err = rates ? 0 : -1;
+	double *rates = calloc(count, sizeof(*rates)), whole;
+	int err = rates ? 0 : -ENOMEM;
 
-	side->sizes = calloc(count + 1, sizeof(*side->sizes));
-	for (size_t end = count, begin; end && rates && side->sizes && !err; end = begin) {
+	side->sizes = calloc(count, sizeof(*side->sizes));
+	if (!side->sizes)
+		err = -ENOMEM;
+	for (size_t begin = 0, end; begin < count && !err; begin = end) {
 		struct size *size = &side->sizes[side->count++];
 
-		for (begin = end; begin && runs[begin - 1].bytes == runs[end - 1].bytes; begin--)
-			rates[end - begin] = runs[begin - 1].rate;
-		*size = (struct size){.bytes = runs[begin].bytes, .count = end - begin, .least = INFINITY};
+		for (end = begin; end < count && runs[end].bytes == runs[begin].bytes; end++)
+			rates[end - begin] = runs[end].rate;
+		size->bytes = runs[begin].bytes;
+		size->count = end - begin;
+		/* Rates, until the largest size is known. */
+		gsl_stats_minmax(&size->most, &size->least, rates, 1, size->count);
 		err = stats_median(rates, size->count, &size->median);
-		whole = whole > 0 ? whole : size->median;
+	}
+	whole = err ? NAN : side->sizes[side->count - 1].median;
+	for (size_t i = 0; i < side->count; i++) {
+		struct size *size = &side->sizes[i];
+
 		size->median = whole / size->median;
-		for (size_t i = begin; i < end; i++) {
-			size->least = fmin(size->least, whole / runs[i].rate);
-			size->most = fmax(size->most, whole / runs[i].rate);
-		}
+		size->least = whole / size->least;
+		size->most = whole / size->most;
 	}
 	free(rates);
-	for (size_t i = 0; i < side->count / 2; i++) {
-		struct size other = side->sizes[i];
-
-		side->sizes[i] = side->sizes[side->count - 1 - i];
-		side->sizes[side->count - 1 - i] = other;
-	}
-	return err || !side->sizes ? plot_no_memory() : DIAG_EXIT_OK;
+	return err ? plot_no_memory() : DIAG_EXIT_OK;
 }
 
 /* --- prediction and measurement --- */
@@ -181,7 +173,7 @@ static double size_of(const struct plot_buffer_curve *curve, double value)
 		(curve->points[i - 1][1] - value) / (curve->points[i - 1][1] - curve->points[i][1]);
 }
 
-/* How far apart in size measurement and prediction are, both scaled to their values in the least memory: the note. */
+/* Notes how far apart in size measurement and prediction are, both scaled to their values in the least memory. */
 static void note_distance(struct plot *plot, const struct side *side, const struct plot_buffer_curve *curve, const char *name)
 {
 	const struct size *first = side->sizes;
@@ -190,7 +182,7 @@ static void note_distance(struct plot *plot, const struct side *side, const stru
 
 	plot_text_clean(name, 32, who, sizeof(who));
 	if (!(excess > 0) || !(ratio > 0)) {
-		plot_note(plot, false, "%s%sIn the least memory nothing is slower, or nothing is missed: no comparison of sizes.",
+		plot_note(plot, false, "%s%sNo slowdown or no misses in the least memory: sizes are not compared.",
 			who, who[0] ? ": " : "");
 		return;
 	}
@@ -198,7 +190,7 @@ static void note_distance(struct plot *plot, const struct side *side, const stru
 		double share = (first[i].median - 1) / excess, at = size_of(curve, share * ratio);
 		double distance = fabs(log(at / first[i].bytes));
 
-		/* A size with a run that is not slower at all says nothing. */
+		/* A size with a run that is not slower is not compared. */
 		if (share < LEAST_SHARE || first[i].least <= 1)
 			continue;
 		if (share <= 1 && distance > worst) {
@@ -208,12 +200,12 @@ static void note_distance(struct plot *plot, const struct side *side, const stru
 		}
 	}
 	if (isnan(worst_size))
-		plot_note(plot, false, "%s%sNo size between is clearly slower: no comparison of sizes.", who,
+		plot_note(plot, false, "%s%sNo other size is clearly slower: sizes are not compared.", who,
 			who[0] ? ": " : "");
 	else
 		plot_note(plot, false,
-			"%s%sscaled to their values at %.4g MiB (%.3g times, %.3g %%), at most %.0f %% apart in size: %.4g MiB, "
-			"by the curve %.3g.",
+			"%s%sscaled to %.4g MiB (slowdown %.3g, miss ratio %.3g %%): at most %.0f %% apart in size, %.4g MiB "
+			"measured and %.3g MiB predicted.",
 			who, who[0] ? ": " : "", first->bytes / 0x1p20, first->median, 100 * ratio,
 			100 * (exp(worst) - 1), worst_size, worst_at);
 }
@@ -231,10 +223,11 @@ static void note_runs(struct plot *plot, const struct side *sides, size_t count)
 	}
 	snprintf(runs, sizeof(runs), fewest == most ? "%zu" : "%zu to %zu", fewest, most);
 	if (most == 1)
-		plot_note(plot, false, "Solid: one run a size, over that in the most memory.");
+		plot_note(plot, false, "Solid: one run per size, relative to the run in the most memory.");
 	else
 		plot_note(plot, false,
-			"Solid: medians of %s runs a size over that in the most memory, with the least and the largest.", runs);
+			"Solid: medians of %s runs per size, relative to the median in the most memory, with the smallest and "
+			"largest.", runs);
 }
 
 /* --- the picture --- */
@@ -303,9 +296,8 @@ int plot_buffer_extract(struct plot *plot)
 		for (end = begin; end < buffer->count && buffer->runs[end].side == i; end++)
 			;
 		if (begin == end || !buffer->curves[i].count) {
-			diag_error(0, "program %zu of %zu, separated by --: no report of %s", i + 1, count,
+			rc = diag_usage("program %zu of %zu, separated by --: no report of %s", i + 1, count,
 				begin == end ? "a run" : "memtrace analyze missratio or hotset");
-			rc = DIAG_EXIT_USAGE;
 		} else {
 			names[i] = groups.names[groups.of[buffer->runs[begin].report]];
 			rc = make_sizes(buffer->runs + begin, end - begin, &sides[i]);

@@ -39,10 +39,10 @@ is "memstor plot buffer draws median, least and largest slowdown per size, over 
 	'16777216 10 8 10' '33554432 2.5 2 5' '67108864 1 1 1')"
 is "memstor plot buffer draws the miss ratios of the curve" \
 	"$(block curves a.gp)" "$(printf '%s\n' '16777216 0.5' '33554432 0.25' '67108864 0')"
-has "memstor plot buffer says how many runs each size has" 'medians of 3 runs a size' a.gp
+has "memstor plot buffer says how many runs each size has" 'medians of 3 runs per size' a.gp
 # A sixth of the excess of 9 is a miss ratio of a twelfth, which lies at two thirds from 32 to 64 MiB.
 has "memstor plot buffer says how far runs and curve are apart in size" \
-	'scaled to their values at 16 MiB (10 times, 50 %), at most 67 % apart in size: 32 MiB, by the curve 53.3.' a.gp
+	'scaled to 16 MiB (slowdown 10, miss ratio 50 %): at most 67 % apart in size, 32 MiB measured and 53.3 MiB predicted.' a.gp
 
 # --- without a limit
 rm a/[789].xml
@@ -58,7 +58,7 @@ run_in 32 4 b/2.xml
 check_exit 0 "memstor plot buffer accepts two programs" memstor plot buffer a -- b -o b.svg --keep-script=b.gp
 is "memstor plot buffer names two programs by their folders" "$(block names b.gp)" "$(printf ' %s\n' a b)"
 is "memstor plot buffer has both programs in the legend" "$(count_named b.svg)" 2
-has "memstor plot buffer says of each program when no size between is clearly slower" 'b: No size between is clearly slower' b.gp
+has "memstor plot buffer says of each program when no size between is clearly slower" 'b: No other size is clearly slower' b.gp
 check "memstor plot buffer has an index of data for each of two programs" test "$(block data b.gp | grep -c '^$')" = 2
 
 # --- a hot set in place of the curve
@@ -78,7 +78,7 @@ refused() { # LINE ARGUMENT...
 refused 'program 1 of 1, separated by --: no report of memtrace analyze missratio or hotset' a/1.xml
 refused 'program 1 of 1, separated by --: no report of a run' a/curve.xml
 refused 'program 2 of 2, separated by --: no report of a run' a -- b/curve.xml
-refused 'b/curve.xml: one recording is enough, and there is one already; separate programs by --' a b
-refused 'hot/hotset.xml: of analyze hotset, another report is of missratio; give the same of all' a -- hot
-refused "$memtrace/skew.xml: neither of a run, with a rate, nor of memtrace analyze missratio or hotset" "$memtrace/skew.xml"
+refused 'b/curve.xml: a second recording of this program (give one); separate programs by --' a b
+refused 'hot/hotset.xml: a report of analyze hotset, but another one is of missratio; give reports of the same analysis' a -- hot
+refused "$memtrace/skew.xml: must be the report of a run with a rate, or of memtrace analyze missratio or hotset" "$memtrace/skew.xml"
 tap_done
