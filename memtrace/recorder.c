@@ -310,10 +310,12 @@ int recorder_begin(struct recorder *recorder, struct trace_writer *writer, uint6
 {
 	struct beginning beginning = {recorder, writer};
 	pid_t pid = recorder->request.pid;
-	int err = recorder->sampler ? sampler_begin(recorder->sampler, pid) : 0;
+	int err;
 
+	/* Before its process begins: a first scan that only protects would lose what the program has written. */
 	if (recorder->sampler && !recorder->request.is_paused)
 		sampler_resume(recorder->sampler);
+	err = recorder->sampler ? sampler_begin(recorder->sampler, pid) : 0;
 	if (err || recorder->request.target == RECORDER_COMMAND)
 		return err;
 	/* What is mapped while /proc is read is then told twice rather than never. */
