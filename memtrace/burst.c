@@ -15,6 +15,7 @@
 
 #include "common/arena.h"
 #include "common/clock.h"
+#include "common/sysfs.h"
 #include "memtrace/instruction.h"
 
 void burst_free(struct burst *burst)
@@ -154,13 +155,28 @@ static enum stop wait_stop(pid_t tid, int *signal)
 	return STOP_SIGNAL;
 }
 
+/* The kernel refuses to trace a thread that has ended and is not reaped yet as one that may not be traced. */
+static bool has_ended(pid_t tid)
+{
+	char text[1024];
+	const char *name_end;
+
+	if (sysfs_read("", SYSFS_PATH("/proc/%d/stat", (int)tid), text, sizeof(text)))
+		return true;
+	name_end = strrchr(text, ')');
+	return name_end && name_end[1] == ' ' && (name_end[2] == 'Z' || name_end[2] == 'X');
+}
+
 /* Seizes and stops it: 0 or -errno. It is traced after 0; *signal is to be delivered. */
 static int stop_thread(pid_t tid, bool *is_stopped, int *signal)
 {
 	enum stop stop;
 
-	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL))
-		return -errno;
+	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL)) {
+		int err = errno;
+
+		return err == EPERM && has_ended(tid) ? -ESRCH : -err;
+	}
 	*is_stopped = false;
 	*signal = 0;
 	/* Where it is gone waitpid tells. */

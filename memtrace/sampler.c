@@ -208,9 +208,6 @@ static int step(struct state *state)
 	steps = burst_take(&state->burst, tid, state->rates.steps);
 	if (is_moved)
 		(void)sched_setaffinity(0, sizeof(all), &all);
-	/* A thread that is about to end refuses to be traced. */
-	if (steps == -EPERM && !family_is_running(pid, tid, &cpu))
-		steps = -ESRCH;
 	if (steps < 0)
 		return steps == -ESRCH ? 0 : steps;
 	state->shared->bursts++;

@@ -137,6 +137,7 @@ TEST("a signal ends a burst and is delivered, and one that stops the program sto
 {
 	struct child child = start();
 	struct burst burst = {.end_fd = -1};
+	siginfo_t ended;
 	int status = 0, steps = burst_why_not() ? -EPERM : burst_take(&burst, child.pid, 10);
 
 	if (steps == -EPERM) {
@@ -152,8 +153,10 @@ TEST("a signal ends a burst and is delivered, and one that stops the program sto
 	assert_true(WIFCONTINUED(status));
 	assert_int_equal(burst_take(&burst, child.pid, 10), 10);
 	assert_int_equal(kill(child.pid, SIGTERM), 0);
-	/* Delivered at once, or by the burst that it ends. */
+	/* Delivered immediately, or by the burst that it ends. */
 	burst_take(&burst, child.pid, 100000);
+	/* Wait, without reaping it where the burst has not. */
+	waitid(P_PID, (id_t)child.pid, &ended, WEXITED | WNOWAIT);
 	assert_int_equal(burst_take(&burst, child.pid, 10), -ESRCH);
 	burst_free(&burst);
 	munmap(child.memory, PAGES * PAGE);
@@ -163,9 +166,18 @@ TEST("a process that has ended cannot be traced")
 {
 	struct child child = start();
 	struct burst burst = {.end_fd = -1};
+	siginfo_t ended;
 
+	if (burst_why_not()) {
+		end(&child);
+		skip();
+	}
+	/* Not reaped, then reaped. */
+	assert_int_equal(kill(child.pid, SIGKILL), 0);
+	assert_int_equal(waitid(P_PID, (id_t)child.pid, &ended, WEXITED | WNOWAIT), 0);
+	assert_int_equal(burst_take(&burst, child.pid, 10), -ESRCH);
 	end(&child);
-	assert_true(burst_take(&burst, child.pid, 10) < 0);
+	assert_int_equal(burst_take(&burst, child.pid, 10), -ESRCH);
 	burst_free(&burst);
 }
 
