@@ -537,54 +537,37 @@ const struct preset *preset_of(const char *name)
 
 static const char shape[] = "must be [write:|sync:|write+sync:]STATISTIC<TIME as in 'p99<10ms' or 'sync:max<=1s'";
 
-static const char *take_of(const char *text, struct slo *slo)
+int slo_parse(const char *text, struct slo *slo, const char **why)
 {
 	static const struct {
 		const char *prefix;
-		enum slo_of of;
-	} known[] = {{"write+sync:", SLO_BOTH}, {"write:", SLO_WRITE}, {"sync:", SLO_SYNC}};
+		enum tally_of of;
+	} known[] = {{"write+sync:", TALLY_BOTH}, {"write:", TALLY_WRITE}, {"sync:", TALLY_SYNC}};
+	struct slo found = {.text = text, .of = TALLY_BOTH};
+	const char *statistic = text, *sign;
+	char word[16];
+	uint64_t limit;
 
+	*why = shape;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		size_t length = strlen(known[i].prefix);
 
 		if (strncmp(text, known[i].prefix, length))
 			continue;
-		slo->of = known[i].of;
-		return text + length;
+		found.of = known[i].of;
+		statistic = text + length;
+		break;
 	}
-	slo->of = SLO_BOTH;
-	return text;
-}
-
-static int take_statistic(const char *text, size_t length, struct slo *slo, const char **why)
-{
-	char word[16];
-
-	if (length >= sizeof(word))
+	sign = strchr(statistic, '<');
+	if (!sign || sign - statistic >= (ptrdiff_t)sizeof(word))
 		return -EINVAL;
-	snprintf(word, sizeof(word), "%.*s", (int)length, text);
-	if (!strcmp(word, "mean") || !strcmp(word, "max")) {
-		slo->statistic = word[1] == 'e' ? SLO_MEAN : SLO_MAX;
-		return 0;
+	snprintf(word, sizeof(word), "%.*s", (int)(sign - statistic), statistic);
+	found.statistic = !strcmp(word, "mean") ? SLO_MEAN : !strcmp(word, "max") ? SLO_MAX : SLO_PERCENTILE;
+	if (found.statistic == SLO_PERCENTILE &&
+		(word[0] != 'p' || units_parse_double(word + 1, 0, 100, &found.percent))) {
+		*why = "the statistic must be mean, max or p with 0 to 100, as p99.9";
+		return -EINVAL;
 	}
-	*why = "the statistic must be mean, max or p with 0 to 100, as p99.9";
-	slo->statistic = SLO_PERCENTILE;
-	return word[0] == 'p' && !units_parse_double(word + 1, 0, 100, &slo->percent) ? 0 : -EINVAL;
-}
-
-int slo_parse(const char *text, struct slo *slo, const char **why)
-{
-	struct slo found = {.text = text};
-	const char *statistic = take_of(text, &found), *sign = strchr(statistic, '<');
-	uint64_t limit;
-	int rc;
-
-	*why = shape;
-	if (!sign)
-		return -EINVAL;
-	rc = take_statistic(statistic, (size_t)(sign - statistic), &found, why);
-	if (rc)
-		return rc;
 	found.is_strict = sign[1] != '=';
 	if (units_parse_duration(sign + 1 + !found.is_strict, &limit) || !limit) {
 		*why = "the bound must be a time above 0, as 10ms or 1.5s";
@@ -595,18 +578,11 @@ int slo_parse(const char *text, struct slo *slo, const char **why)
 	return 0;
 }
 
-double slo_reached_ns(const struct slo *slo, const struct latency *latency)
+bool slo_is_met(const struct slo *slo, const struct latency *latency, double *reached_ns)
 {
-	if (!latency->count)
-		return NAN;
-	if (slo->statistic == SLO_MEAN)
-		return latency->sum_ns / (double)latency->count;
-	if (slo->statistic == SLO_MAX)
-		return (double)latency->max_ns;
-	return latency_percentile(latency, slo->percent);
-}
-
-bool slo_is_met(const struct slo *slo, double reached_ns)
-{
-	return slo->is_strict ? reached_ns < slo->limit_ns : reached_ns <= slo->limit_ns;
+	*reached_ns = !latency->count			? NAN
+		      : slo->statistic == SLO_MEAN ? latency->sum_ns / (double)latency->count
+		      : slo->statistic == SLO_MAX  ? (double)latency->max_ns
+						   : latency_percentile(latency, slo->percent);
+	return slo->is_strict ? *reached_ns < slo->limit_ns : *reached_ns <= slo->limit_ns;
 }

@@ -18,10 +18,10 @@ struct preset_option {
 	const char *name, *value; /* of run's table; NULL ends a list */
 };
 
-/* What a preset compares, in the words of the program. */
+/* What a preset compares, by the imitated program's names. */
 struct preset_way {
 	const char *name;
-	const char *mode, *sync;   /* mode NULL = not possible here */
+	const char *mode, *sync;   /* mode NULL = not available on Linux */
 };
 
 struct preset {
@@ -29,7 +29,7 @@ struct preset {
 	const char *meaning; /* one line: what is imitated */
 	const char *why;     /* where the numbers come from */
 	const struct preset_option *options;
-	const char *ranked;       /* "wal_sync_method": what ways are of; the text ends in a ranking */
+	const char *ranked;       /* "wal_sync_method": what the ways are values of; the text ends in a ranking */
 	const struct preset_way *ways; /* instead of --mode and --sync-each; ended by a row without a name; NULL = none */
 };
 
@@ -37,14 +37,14 @@ struct preset {
 extern const struct preset presets[];
 const struct preset *preset_of(const char *name); /* NULL = none */
 
-/* An objective: a statistic of a latency that has to stay below a bound, as people write it. */
+/* An objective: a statistic of a latency that has to stay below a limit. */
 
-enum slo_of { SLO_BOTH /* write and sync of one operation */, SLO_WRITE, SLO_SYNC };
+enum tally_of { TALLY_BOTH /* write and sync of one operation */, TALLY_WRITE, TALLY_SYNC, TALLIES };
 enum slo_statistic { SLO_PERCENTILE, SLO_MEAN, SLO_MAX };
 
 struct slo {
 	const char *text; /* as given */
-	enum slo_of of;
+	enum tally_of of;
 	enum slo_statistic statistic;
 	double percent;   /* of SLO_PERCENTILE */
 	double limit_ns;
@@ -55,10 +55,8 @@ struct slo {
  * text). text must outlive it. */
 int slo_parse(const char *text, struct slo *slo, const char **why);
 
-/* NAN when nothing was measured. */
-double slo_reached_ns(const struct slo *slo, const struct latency *latency);
-/* What was not measured meets nothing. */
-bool slo_is_met(const struct slo *slo, double reached_ns);
+/* *reached_ns: the statistic; NAN, and not met, when nothing was measured. */
+bool slo_is_met(const struct slo *slo, const struct latency *latency, double *reached_ns);
 
 /* The options of `iowrite-bench run`, each value parsed and in range. */
 
@@ -133,7 +131,7 @@ void run_options_free(struct run_options *options);
 bool run_options_print_text(const struct run_options *options);
 
 /*
- * What is measured: every combination of the lists, checked. A combination that cannot be is a row with its reason when
+ * What is measured: every combination of the lists, checked. An impossible combination is a row with its reason when
  * others remain, and a refusal when none does.
  */
 
@@ -167,27 +165,22 @@ struct run_plan {
 	unsigned rounds;
 	bool is_shared;            /* one file for all threads */
 	uint64_t part_bytes;       /* from one thread's begin to the next one's in a shared file */
-	uint64_t bytes;            /* that the target must have room for, at most */
-	uint64_t memory_bytes;     /* that this process may use, for host-backed memory; 0 = not known, and not looked at */
+	uint64_t bytes;            /* free space that the target needs at most */
+	uint64_t memory_bytes;     /* available to this process, for host-backed memory; 0 = unknown, not checked */
 	size_t cell_count, measured_count;
 	struct run_cell *cells;
 };
 
-/* Combinations and sizes; the target is not known yet: plan->bytes is what it is asked for. 0 or a diag_exit code after
- * one line. */
+/* Combinations and sizes before the target is open, which is asked for plan->bytes. Returns 0 or a diag_exit code after one
+ * line. */
 int run_plan_make(const struct run_options *options, struct run_plan *plan);
-/* What this target can; then ids, rings and skipped rows are final. The same returns. */
+/* Skips what this target does not support, and completes rings and offsets. Returns as run_plan_make; DIAG_EXIT_HOST when
+ * nothing is left but another target would do. */
 int run_plan_fit(struct run_plan *plan, const struct target *target);
 void run_plan_free(struct run_plan *plan);
 
 /* What --dry-run prints. */
 void run_plan_print(const struct run_plan *plan, const struct target *target);
-
-/* Which combinations can be. */
-
-/* Marks what cannot be as skipped, by words alone without a target, else by what the target can. When nothing is left,
- * or the only one cannot be: a diag_exit code after one line, which is DIAG_EXIT_HOST when another target could. */
-int plan_check(struct run_plan *plan, const struct target *target);
 
 /* The writes of one thread in one round, made a ring at a time: the same list in every round. */
 

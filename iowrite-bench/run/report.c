@@ -15,25 +15,6 @@ static double mean_of(const struct tally *tally, enum tally_of of)
 	return latency && latency->count ? latency->sum_ns / (double)latency->count : NAN;
 }
 
-struct cell {
-	const struct run_result *result;
-	const struct run_measured *measured;
-};
-
-static void write_objectives(struct report *report, const struct field *field, const void *from)
-{
-	const struct cell *cell = from;
-	const struct run_options *options = cell->result->plan->options;
-
-	for (size_t i = 0; i < options->slo_count; i++) {
-		const struct slo *slo = &options->slos[i];
-		double reached = run_result_reached_ns(cell->measured, slo);
-
-		if (run_result_concerns(cell->measured, slo))
-			FIELD_ROW(report, field, iow_objective, slo->text, slo->limit_ns, reached, slo_is_met(slo, reached));
-	}
-}
-
 static void write_cells(struct report *report, const struct field *field, const void *from)
 {
 	const struct run_result *result = from;
@@ -43,7 +24,6 @@ static void write_cells(struct report *report, const struct field *field, const 
 		const struct run_measured *measured = &result->cells[i];
 		const struct run_cell *cell = measured->cell;
 		const struct tally *tally = &measured->tally;
-		const struct cell whole = {result, measured};
 		const struct durability_checked durability = {&result->frame->durability, &measured->durability, NULL, NULL};
 		bool has_own_syncs = tally->of[TALLY_SYNC] && cell->sync_every > 1;
 
@@ -79,7 +59,7 @@ static void write_cells(struct report *report, const struct field *field, const 
 			.durability_check = FIELD_BY(durability_checked, &durability),
 			.cost_split = FIELD_MANY(&measured->split, measured->has_split ? 1 : 0),
 			.outside_model = FIELD_BY(validity_write, &measured->validity),
-			.objective = FIELD_BY(write_objectives, &whole));
+			.objective = FIELD_MANY(measured->objectives, measured->objective_count));
 	}
 }
 
@@ -119,54 +99,34 @@ static void write_histograms(struct report *report, const struct field *field, c
 
 /* --- series --- */
 
-struct counted {
-	const struct series *series;
-	const struct series_interval *interval;
-};
-
 static void write_counters(struct report *report, const struct field *field, const void *from)
 {
-	const struct counted *counted = from;
-	const struct series *series = counted->series;
-	/* The snapshot's room serves once more: nobody reads the kernel's counters any longer. */
-	struct vmcounters *room = series->snapshot;
-
-	room->count = series->name_count;
-	room->left_out = 0;
-	for (size_t i = 0; i < series->name_count; i++) {
-		snprintf(room->values[i].name, sizeof(room->values[i].name), "%s", series->names[i]);
-		room->values[i].value = (uint64_t)counted->interval->deltas[i];
-	}
-	report_counters(report, field, room, REPORT_COUNTERS_CHANGED);
+	report_counters(report, field, from, REPORT_COUNTERS_CHANGED);
 }
 
 static void write_intervals(struct report *report, const struct field *field, const void *from)
 {
 	const struct run_result *result = from;
 	const struct series *series = &result->series;
+	/* The counters are no longer read: their buffer holds an interval's differences. */
+	struct vmcounters *differences = series->snapshot;
 
 	for (size_t i = 0; i < series->count; i++) {
 		const struct series_interval *interval = &series->intervals[i];
-		const struct counted counted = {series, interval};
-		double count = (double)interval->moments.count, seconds = interval->seconds;
-		bool has_dirty = interval->has_dirty;
+		struct iow_interval_values row = interval->row;
 
-		FIELD_ROW(report, field, iow_interval,
-			.index = i,
-			.cell_id = result->cells[interval->cell].cell->id,
-			.time_s = interval->time_s,
-			.seconds = seconds,
-			.operations = interval->moments.count,
-			.operations_per_second = seconds > 0 ? count / seconds : 0,
-			.bytes_per_second = seconds > 0 ? (double)interval->bytes / seconds : 0,
-			.mean_ns = count > 0 ? interval->moments.sum_ns / count : NAN,
-			.p50_ns = interval->p50_ns,
-			.p99_ns = interval->p99_ns,
-			.nr_dirty_bytes = has_dirty ? interval->dirty.dirty : FIELD_NO_COUNT,
-			.nr_writeback_bytes = has_dirty ? interval->dirty.writeback : FIELD_NO_COUNT,
-			.background_threshold_bytes = has_dirty ? interval->dirty.background_threshold : FIELD_NO_COUNT,
-			.threshold_bytes = has_dirty ? interval->dirty.threshold : FIELD_NO_COUNT,
-			.counters = interval->has_counters ? FIELD_BY(write_counters, &counted) : FIELD_NONE);
+		row.index = i;
+		row.cell_id = result->cells[interval->cell].cell->id;
+		if (interval->has_counters) {
+			differences->count = series->name_count;
+			differences->left_out = 0;
+			for (size_t k = 0; k < series->name_count; k++) {
+				snprintf(differences->values[k].name, sizeof(differences->values[k].name), "%s", series->names[k]);
+				differences->values[k].value = interval->deltas[k];
+			}
+			row.counters = FIELD_BY(write_counters, differences);
+		}
+		field_row(report, field, iow_interval_record(), &row);
 	}
 }
 

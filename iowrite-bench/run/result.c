@@ -51,40 +51,26 @@ void run_result_free(struct run_result *result)
 	result->cell_count = 0;
 }
 
-static const struct latency *latency_of(const struct run_measured *measured, const struct slo *slo)
-{
-	static const enum tally_of parts[] = {
-		[SLO_BOTH] = TALLY_BOTH, [SLO_WRITE] = TALLY_WRITE, [SLO_SYNC] = TALLY_SYNC};
-
-	return tally_latency(&measured->tally, parts[slo->of]);
-}
-
-bool run_result_concerns(const struct run_measured *measured, const struct slo *slo)
-{
-	return latency_of(measured, slo) != NULL;
-}
-
-double run_result_reached_ns(const struct run_measured *measured, const struct slo *slo)
-{
-	const struct latency *latency = latency_of(measured, slo);
-
-	return latency ? slo_reached_ns(slo, latency) : NAN;
-}
-
 void run_result_decide(struct run_result *result)
 {
 	const struct run_options *options = result->plan->options;
 
 	result->missed = 0;
 	for (size_t i = 0; i < result->cell_count; i++) {
-		const struct run_measured *measured = &result->cells[i];
+		struct run_measured *measured = &result->cells[i];
 
+		measured->objective_count = 0;
 		for (size_t k = 0; k < options->slo_count; k++) {
 			const struct slo *slo = &options->slos[k];
+			const struct latency *latency = tally_latency(&measured->tally, slo->of);
+			struct iow_objective_values *objective = &measured->objectives[measured->objective_count];
 
-			if (run_result_concerns(measured, slo) &&
-				!slo_is_met(slo, run_result_reached_ns(measured, slo)))
-				result->missed++;
+			if (!latency)
+				continue;
+			*objective = (struct iow_objective_values){.text = slo->text, .limit_ns = slo->limit_ns};
+			objective->is_met = slo_is_met(slo, latency, &objective->reached_ns);
+			result->missed += !objective->is_met;
+			measured->objective_count++;
 		}
 	}
 }
@@ -92,7 +78,7 @@ void run_result_decide(struct run_result *result)
 int run_result_code(const struct run_result *result)
 {
 	for (size_t i = 0; i < result->cell_count; i++) {
-		/* What another process has done to the file is no fault of the host. */
+		/* A file that another process changed is no failure of the host. */
 		if (result->cells[i].failure[0] && result->cells[i].error != ESTALE)
 			return DIAG_EXIT_HOST;
 	}
@@ -108,47 +94,45 @@ double run_result_rate(const struct run_measured *measured, uint64_t amount)
 
 /* --- gather --- */
 
-static uint64_t add_times(const struct measurement *all, unsigned threads, struct run_measured *measured)
-{
-	uint64_t begin = UINT64_MAX, end = 0, between = UINT64_MAX, flush = 0, closing = 0, count = 0;
-
-	for (unsigned i = 0; i < threads; i++) {
-		const struct measurement *found = &all[i];
-
-		flush = found->flush_ns > flush ? found->flush_ns : flush;
-		closing = found->close_ns > closing ? found->close_ns : closing;
-		measured->faults += found->faults;
-		measured->fill_ns += found->fill_ns;
-		count += found->count;
-		measured->unbacked_bytes += found->unbacked_bytes;
-		if (!found->count)
-			continue;
-		begin = found->begin_ns < begin ? found->begin_ns : begin;
-		end = found->end_ns > end ? found->end_ns : end;
-		between = found->between_ns < between ? found->between_ns : between;
-	}
-	if (!end)
-		return 0;
-	measured->run_s += (double)(end - begin - between) / 1e9;
-	if (end - begin > between)
-		measured->round_rates[measured->rounds] = (double)count * 1e9 / (double)(end - begin - between);
-	measured->flush_ns = (measured->flush_ns * measured->rounds + flush) / (measured->rounds + 1);
-	measured->close_ns = (measured->close_ns * measured->rounds + closing) / (measured->rounds + 1);
-	measured->rounds++;
-	/* It is the whole machine's, and the same in each. */
-	measured->busy.waited_ns += all[0].busy.waited_ns;
-	measured->busy.others_ns += all[0].busy.others_ns;
-	measured->busy.whole_ns += all[0].busy.whole_ns;
-	return end;
-}
-
 uint64_t gather(const struct measure_job *jobs, const struct measurement *found, unsigned count, bool is_stopped,
 	struct run_measured *measured)
 {
+	uint64_t begin = UINT64_MAX, end = 0, between = UINT64_MAX, flush = 0, closing = 0, operations = 0;
 	const struct contention_stops *stops = &measured->stops;
-	uint64_t end_ns = add_times(found, count, measured);
 	struct contention_finding finding;
 
+	for (unsigned i = 0; i < count; i++) {
+		const struct measurement *one = &found[i];
+
+		flush = one->flush_ns > flush ? one->flush_ns : flush;
+		closing = one->close_ns > closing ? one->close_ns : closing;
+		measured->faults += one->faults;
+		measured->fill_ns += one->fill_ns;
+		measured->unbacked_bytes += one->unbacked_bytes;
+		operations += one->count;
+		if (one->count) {
+			begin = one->begin_ns < begin ? one->begin_ns : begin;
+			end = one->end_ns > end ? one->end_ns : end;
+			between = one->between_ns < between ? one->between_ns : between;
+		}
+		/* A thread that was interrupted as requested did not fail. */
+		if (!one->error || measured->failure[0] || (one->error == EINTR && is_stopped))
+			continue;
+		measured->error = one->error;
+		failure_text(jobs[i].target->path, one->failed_at, one->error, measured->failure, sizeof(measured->failure));
+	}
+	if (end) {
+		measured->run_s += (double)(end - begin - between) / 1e9;
+		if (end - begin > between)
+			measured->round_rates[measured->rounds] = (double)operations * 1e9 / (double)(end - begin - between);
+		measured->flush_ns = (measured->flush_ns * measured->rounds + flush) / (measured->rounds + 1);
+		measured->close_ns = (measured->close_ns * measured->rounds + closing) / (measured->rounds + 1);
+		measured->rounds++;
+		/* Of the whole machine, the same in all threads. */
+		measured->busy.waited_ns += found[0].busy.waited_ns;
+		measured->busy.others_ns += found[0].busy.others_ns;
+		measured->busy.whole_ns += found[0].busy.whole_ns;
+	}
 	if (contention_find(&found[0].contention, sizeof(found[0]), count, &finding) &&
 		!(measured->is_disturbed && measured->contention.percent > finding.percent)) {
 		measured->is_disturbed = true;
@@ -163,15 +147,7 @@ uint64_t gather(const struct measure_job *jobs, const struct measurement *found,
 		measured->has_dirty = true;
 		measured->dirty_after_bytes = found[0].after.dirty;
 	}
-	for (unsigned i = 0; i < count && !measured->failure[0]; i++) {
-		/* Whoever was told to stop says so by this. */
-		if (!found[i].error || (found[i].error == EINTR && is_stopped))
-			continue;
-		measured->error = found[i].error;
-		failure_text(jobs[i].target->path, found[i].failed_at, found[i].error, measured->failure,
-			sizeof(measured->failure));
-	}
-	return end_ns;
+	return end;
 }
 
 void gather_outside(const struct run_plan *plan, const struct machine *machine, const struct system *system,
@@ -215,22 +191,17 @@ void explain_init(struct explain *explain, const struct system *system, const st
 		.is_stdio = !strcmp(cell->method->name, "fwrite")};
 }
 
-/* One that setvbuf(3) was given is only another size to the libc: glibc's first write goes past it as past its own. */
-static const struct stdio_policy *policy_of(const struct run_cell *cell)
-{
-	return cell->buffer.buffering == METHOD_UNBUFFERED ? stdio_policy("unbuffered") : stdio_policy_here();
-}
-
 static int begin_round(struct explain *explain, const struct dirty_state *before)
 {
+	const struct run_cell *cell = explain->cell;
 	const struct model_kind *kind = model_kind(MODEL);
 	int rc;
 
 	explain->setup = (struct model_setup){
-		.mode = explain->cell->mode,
-		.regime = explain->cell->regime,
+		.mode = cell->mode,
+		.regime = cell->regime,
 		.memory = explain->memory,
-		.is_cached = explain->cell->regime == OP_OVERWRITE,
+		.is_cached = cell->regime == OP_OVERWRITE,
 		.is_stdio = explain->is_stdio,
 		.dirty_bytes = before->dirty,
 		.writeback_bytes = before->writeback,
@@ -242,33 +213,31 @@ static int begin_round(struct explain *explain, const struct dirty_state *before
 	}
 	if (!explain->is_stdio)
 		return 0;
-	return stdio_init(&explain->stdio, policy_of(explain->cell), explain->cell->buffer.bytes, explain->system, kind,
-		explain->model, &explain->missing);
-}
-
-static void add_cost(struct model_cost *sum, const struct model_cost *cost)
-{
-	sum->ns += cost->ns;
-	sum->syscall_ns += cost->syscall_ns;
-	sum->copy_ns += cost->copy_ns;
-	sum->throttle_ns += cost->throttle_ns;
-	sum->device_ns += cost->device_ns;
+	/* A buffer given by setvbuf(3) has the libc's policy, too: glibc's first large write bypasses it as its own. */
+	return stdio_init(&explain->stdio,
+		cell->buffer.buffering == METHOD_UNBUFFERED ? stdio_policy("unbuffered") : stdio_policy_here(),
+		cell->buffer.bytes, explain->system, kind, explain->model, &explain->missing);
 }
 
 void explain_add(struct explain *explain, const struct dirty_state *before, const struct record *records, size_t count)
 {
+	struct model_cost *sum = &explain->sum, cost;
+
 	if (!explain->system || explain->is_spoiled)
 		return;
 	explain->is_spoiled = !explain->model && begin_round(explain, before);
 	for (size_t i = 0; i < count && !explain->is_spoiled; i++) {
 		const struct op op = {records[i].delay_ns, records[i].offset, records[i].size};
-		struct model_cost cost;
 
 		explain->is_spoiled = explain->is_stdio ? stdio_write(&explain->stdio, &op, &cost)
 							: model_kind(MODEL)->write(explain->model, &op, &cost);
 		if (explain->is_spoiled)
 			break;
-		add_cost(&explain->sum, &cost);
+		sum->ns += cost.ns;
+		sum->syscall_ns += cost.syscall_ns;
+		sum->copy_ns += cost.copy_ns;
+		sum->throttle_ns += cost.throttle_ns;
+		sum->device_ns += cost.device_ns;
 		explain->measured_ns += (double)records[i].write_ns;
 	}
 }
@@ -293,12 +262,6 @@ bool explain_split(const struct explain *explain, struct iow_cost_split_values *
 
 /* --- ops csv --- */
 
-static int open_draft(struct ops_csv *csv, const char *path)
-{
-	/* Not every file system has nameless files. */
-	return report_draft_open(path, true, &csv->draft) ? report_draft_open(path, false, &csv->draft) : 0;
-}
-
 int ops_csv_open(struct ops_csv *csv, const char *path, const char *mode, const char *regime, const char *sync,
 	bool has_files)
 {
@@ -306,7 +269,10 @@ int ops_csv_open(struct ops_csv *csv, const char *path, const char *mode, const 
 
 	*csv = (struct ops_csv){.has_files = has_files};
 	snprintf(csv->words, sizeof(csv->words), ",%s,%s,%s", mode, regime, sync);
-	rc = open_draft(csv, path);
+	rc = report_draft_open(path, true, &csv->draft);
+	/* Some file systems have no unnamed files. */
+	if (rc)
+		rc = report_draft_open(path, false, &csv->draft);
 	if (rc)
 		return rc;
 	fd = dup(csv->draft.fd);

@@ -11,8 +11,6 @@
 
 #define TALLY_ROWS_MAX 100000 /* the last row then covers the rest */
 
-enum tally_of { TALLY_BOTH /* write and sync */, TALLY_WRITE, TALLY_SYNC, TALLIES };
-
 /* One interval of the series. */
 struct tally_row {
 	struct histogram_moments moments; /* of TALLY_BOTH */
@@ -50,21 +48,15 @@ const struct latency *tally_latency(const struct tally *tally, enum tally_of of)
 #define SERIES_COUNTERS_MAX 32
 
 struct series_sample { /* at an edge */
-	bool is_taken;
 	struct dirty_state dirty; /* zero thresholds: not known */
 	uint64_t values[SERIES_COUNTERS_MAX];
 };
 
 struct series_interval {
-	size_t cell;              /* index in the plan */
-	double time_s, seconds;   /* its end since the cell's first write, its rounds one after another; how long */
-	struct histogram_moments moments;
-	double p50_ns, p99_ns;
-	uint64_t bytes;
-	bool has_dirty;
-	struct dirty_state dirty; /* at its end */
+	size_t cell;              /* index in the result */
+	struct iow_interval_values row; /* without index, cell_id and counters; time_s: the cell's rounds one after another */
 	bool has_counters;
-	int64_t deltas[SERIES_COUNTERS_MAX];
+	uint64_t deltas[SERIES_COUNTERS_MAX]; /* differences, modulo 2^64 */
 };
 
 struct series {
@@ -73,7 +65,7 @@ struct series {
 	uint64_t interval_ns;          /* 0 = no series */
 	size_t name_count;
 	char names[SERIES_COUNTERS_MAX][VMCOUNTERS_NAME];
-	struct vmcounters *snapshot;   /* room to read into */
+	struct vmcounters *snapshot;   /* buffer of readings, and of an interval's differences for the report */
 	/* Of the round that runs. */
 	uint64_t begin_ns;
 	size_t sample_count, sample_room;
@@ -99,61 +91,6 @@ void series_join(struct series *series, size_t cell, double time_s, struct tally
 /* Cell by cell, in time. */
 void series_sort(struct series *series);
 
-/* What a run measured: a cell for each combination, the series, and what was wrong. */
-
-struct run_measured {
-	const struct run_cell *cell;
-	struct tally tally;             /* of all rounds and threads */
-	double run_s;
-	double series_s;                /* the same with what was between windows: the series' clock */
-	unsigned rounds;                /* that ended */
-	uint64_t fill_ns;               /* making the bytes of all writes */
-	double *round_rates;            /* operations a second of each round; NULL = not ranked */
-	uint64_t flush_ns, close_ns;    /* means of these, of the slowest thread */
-	bool has_flush;                 /* the method holds something back */
-	bool has_dirty;
-	uint64_t dirty_before_bytes, dirty_after_bytes; /* first round's begin, last one's end */
-	uint64_t faults;                /* while writing */
-	uint64_t unbacked_bytes;           /* written into memory that was to be warm and was used up */
-	struct contention_machine busy; /* of all rounds */
-	bool is_disturbed;              /* a thread waited for a CPU */
-	struct contention_finding contention; /* in the round where it was worst */
-	struct contention_stops stops;  /* of the first round that was stopped, or in which a clock jumped; else of the last */
-	int error;                      /* errno that ended it early, 0 = none */
-	char failure[320];              /* "" = none */
-	bool has_split, is_memory_hidden; /* hidden: there could be a split, were it known how warm the memory was */
-	struct iow_cost_split_values split;
-	struct validity validity;
-	struct durability_check durability; /* of all rounds */
-};
-
-struct run_result {
-	const struct run_plan *plan;
-	struct frame *frame;
-	size_t cell_count;              /* measured or failed; those that were skipped are in the plan */
-	struct run_measured *cells;
-	struct series series;
-	bool is_interrupted;
-	size_t missed;                  /* objectives */
-};
-
-/* 0 or -ENOMEM. */
-int run_result_init(struct run_result *result, const struct run_plan *plan, struct frame *frame);
-void run_result_free(struct run_result *result);
-
-/* What an objective reached in a cell; NAN when it was not measured there. */
-double run_result_reached_ns(const struct run_measured *measured, const struct slo *slo);
-/* Counts the objectives that are not met. A cell that has no sync cannot miss what is said of syncs alone. */
-void run_result_decide(struct run_result *result);
-/* Whether an objective is about this cell. */
-bool run_result_concerns(const struct run_measured *measured, const struct slo *slo);
-/* DIAG_EXIT_HOST when a cell failed (but by another process that changed the file), else 4 when interrupted or not ok, else 1
- * when an objective is missed. */
-int run_result_code(const struct run_result *result);
-
-/* operations or bytes a second; NAN when nothing was measured. */
-double run_result_rate(const struct run_measured *measured, uint64_t amount);
-
 /* A round of buffered writes as the kernel's model sees it, write by write: where their time went. */
 
 struct explain {
@@ -177,6 +114,60 @@ void explain_add(struct explain *explain, const struct dirty_state *before, cons
 void explain_end_round(struct explain *explain);
 /* false when there is nothing to say. */
 bool explain_split(const struct explain *explain, struct iow_cost_split_values *split);
+
+/* What a run measured: a cell for each combination, the series, and what was wrong. */
+
+struct run_measured {
+	const struct run_cell *cell;
+	struct tally tally;             /* of all rounds and threads */
+	double run_s;
+	double series_s;                /* the same with what was between windows: the series' clock */
+	unsigned rounds;                /* that ended */
+	uint64_t fill_ns;               /* making the bytes of all writes */
+	double *round_rates;            /* operations a second of each round; NULL = not ranked */
+	uint64_t flush_ns, close_ns;    /* means of these, of the slowest thread */
+	bool has_flush;                 /* the method holds something back */
+	bool has_dirty;
+	uint64_t dirty_before_bytes, dirty_after_bytes; /* first round's begin, last one's end */
+	uint64_t faults;                /* while writing */
+	uint64_t unbacked_bytes;           /* written into memory that was to be warm and was used up */
+	struct contention_machine busy; /* of all rounds */
+	bool is_disturbed;              /* a thread waited for a CPU */
+	struct contention_finding contention; /* in the round where it was worst */
+	struct contention_stops stops;  /* of the first round that was stopped, or in which a clock jumped; else of the last */
+	int error;                      /* errno that ended it early, 0 = none */
+	char failure[320];              /* "" = none */
+	struct explain explain;
+	bool has_split, is_memory_hidden; /* hidden: no split because it is unknown how much of the memory was cold */
+	struct iow_cost_split_values split;
+	size_t objective_count;         /* that apply to this cell */
+	struct iow_objective_values objectives[RUN_SLOS_MAX];
+	struct validity validity;
+	struct durability_check durability; /* of all rounds */
+};
+
+struct run_result {
+	const struct run_plan *plan;
+	struct frame *frame;
+	size_t cell_count;              /* measured or failed; those that were skipped are in the plan */
+	struct run_measured *cells;
+	struct series series;
+	bool is_interrupted;
+	size_t missed;                  /* objectives */
+};
+
+/* 0 or -ENOMEM. */
+int run_result_init(struct run_result *result, const struct run_plan *plan, struct frame *frame);
+void run_result_free(struct run_result *result);
+
+/* Fills the cells' objectives and counts those that are missed. An objective of syncs does not apply to a cell without. */
+void run_result_decide(struct run_result *result);
+/* DIAG_EXIT_HOST when a cell failed (but by another process that changed the file), else 4 when interrupted or not ok, else 1
+ * when an objective is missed. */
+int run_result_code(const struct run_result *result);
+
+/* operations or bytes a second; NAN when nothing was measured. */
+double run_result_rate(const struct run_measured *measured, uint64_t amount);
 
 /* What the threads' measurements of a round add to their cell, and what is said of a cell when all rounds are over. */
 

@@ -13,7 +13,7 @@
 #include "iowrite-bench/memory.h"
 #include "iowrite-bench/run/result.h"
 
-#define SETTLE_NS 3000000000u /* of each round of each cell: where others write all the time it is never quiet */
+#define SETTLE_NS 3000000000u /* limit for each round of a cell: while other programs write it is never quiet */
 #define DESCRIPTORS 16     /* that a run opens */
 #define DESCRIPTORS_EACH 4 /* and each of its threads: the file, a ring */
 
@@ -55,12 +55,11 @@ struct execution { /* too large for a stack */
 	struct worker *workers;        /* of each thread, as what follows */
 	struct measure_job *jobs;
 	struct measurement *measurements;
-	struct explain *explains;      /* of each cell */
-	struct explain *explain;       /* of the cell that runs; NULL = it is not explained */
+	struct explain *explain;       /* of the cell that is measured; NULL = it is not explained */
 	struct ops_csv csv;
 	struct progress progress;
 	unsigned round;
-	size_t cell;                   /* that runs */
+	size_t cell;                   /* that is measured */
 };
 
 /* The first is asked for the room of all; of a folder each thread gets files of its own. */
@@ -226,7 +225,7 @@ static int measure_cell(struct execution *execution)
 		make_job(execution, i, cell);
 	}
 	progress_line(&execution->progress, "round %u of %u, %s", execution->round + 1, execution->plan.rounds, cell->id);
-	execution->explain = explain_can(cell, count, execution->options.files) ? &execution->explains[execution->cell] : NULL;
+	execution->explain = explain_can(cell, count, execution->options.files) ? &measured->explain : NULL;
 	durability_flushes("", durability, &before);
 	if (!rc)
 		rc = measure_together(execution->jobs, count, &watch, execution->measurements);
@@ -250,7 +249,7 @@ static int measure_cell(struct execution *execution)
 
 /* --- all rounds --- */
 
-/* Each thread its CPU in turn; whoever looks on elsewhere, where there is an elsewhere. */
+/* Gives each thread its CPU in turn, and this thread the others if there are any. */
 static void place(struct execution *execution)
 {
 	const struct run_options *options = &execution->options;
@@ -277,9 +276,9 @@ static void explain_all(struct execution *execution)
 		struct run_measured *measured = &execution->result.cells[i];
 
 		gather_outside(&execution->plan, &execution->frame.machine, system, measured);
-		if (measured->cell->mode != OP_BUFFERED || !explain_split(&execution->explains[i], &measured->split))
+		if (measured->cell->mode != OP_BUFFERED || !explain_split(&measured->explain, &measured->split))
 			continue;
-		/* What overwrites is in memory already. */
+		/* Overwritten pages are in memory already. */
 		measured->is_memory_hidden = measured->cell->regime != OP_OVERWRITE &&
 					     validity_hides_memory(&measured->validity, system, execution->options.memory);
 		measured->has_split = !measured->is_memory_hidden;
@@ -298,13 +297,12 @@ static int prepare(struct execution *execution)
 	execution->workers = calloc(options->threads, sizeof(*execution->workers));
 	execution->jobs = calloc(options->threads, sizeof(*execution->jobs));
 	execution->measurements = calloc(options->threads, sizeof(*execution->measurements));
-	execution->explains = calloc(result->cell_count, sizeof(*execution->explains));
-	if (!execution->workers || !execution->jobs || !execution->measurements || !execution->explains)
+	if (!execution->workers || !execution->jobs || !execution->measurements)
 		return -ENOMEM;
 	for (size_t i = 0; i < options->threads; i++)
 		execution->workers[i].execution = execution;
 	for (size_t i = 0; i < result->cell_count; i++)
-		explain_init(&execution->explains[i], options->system_path ? &execution->system : NULL, result->cells[i].cell,
+		explain_init(&result->cells[i].explain, options->system_path ? &execution->system : NULL, result->cells[i].cell,
 			options->memory);
 	return series_open(&result->series, execution->has_dirty ? &execution->dirty : NULL, &execution->frame.storage,
 		options->interval_ns);
@@ -346,44 +344,36 @@ static int measure_cells(struct execution *execution)
 	return rc || csv ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 }
 
-/* --- what is said of it --- */
-
-/* What is called disturbed is not "ok". */
-static void decide_disturbed(struct frame *frame, const struct run_measured *measured)
-{
-	const struct validity *validity = &measured->validity;
-	char text[256];
-
-	if (measured->is_disturbed) {
-		contention_text(&measured->contention, text, sizeof(text));
-		frame_reason(frame, "contention", "%s: %s", measured->cell->id, text);
-	}
-	for (size_t i = 0; i < validity->count; i++) {
-		const struct validity_reason *reason = &validity->reasons[i];
-
-		if (reason->is_measured)
-			frame_reason(frame, reason->code,
-				"%s: %s", measured->cell->id, reason->text);
-	}
-}
+/* --- the verdict --- */
 
 static void decide(struct run_result *result)
 {
 	struct frame *frame = result->frame;
+	char text[256];
 
 	frame->signature.is_interrupted = result->is_interrupted;
 	for (size_t i = 0; i < result->cell_count; i++) {
 		const struct run_measured *measured = &result->cells[i];
+		const char *id = measured->cell->id;
 
 		if (measured->failure[0])
-			frame_reason(frame, "failed-cells", "%s: %s", measured->cell->id, measured->failure);
+			frame_reason(frame, "failed-cells", "%s: %s", id, measured->failure);
 		else if (!measured->tally.operations && !result->is_interrupted)
-			frame_reason(frame, "no-samples", "%s: no write was measured", measured->cell->id);
+			frame_reason(frame, "no-samples", "%s: no write was measured", id);
 		if (!measured->failure[0])
-			frame_decide_durability(frame, &frame->durability, measured->cell->id, &result->cells[i].durability);
-		validity_distrust(frame, measured->cell->id, measured->tally.bytes, measured->unbacked_bytes);
-		frame_decide_stops(frame, &measured->stops, measured->cell->id);
-		decide_disturbed(frame, measured);
+			frame_decide_durability(frame, &frame->durability, id, &result->cells[i].durability);
+		validity_distrust(frame, id, measured->tally.bytes, measured->unbacked_bytes);
+		frame_decide_stops(frame, &measured->stops, id);
+		if (measured->is_disturbed) {
+			contention_text(&measured->contention, text, sizeof(text));
+			frame_reason(frame, "contention", "%s: %s", id, text);
+		}
+		for (size_t k = 0; k < measured->validity.count; k++) {
+			const struct validity_reason *reason = &measured->validity.reasons[k];
+
+			if (reason->is_measured)
+				frame_reason(frame, reason->code, "%s: %s", id, reason->text);
+		}
 	}
 	if (result->series.lacks_memory)
 		frame_reason(frame, "short-series", "there was no memory for all intervals of the series");
@@ -454,7 +444,6 @@ static int run(const struct command *command, int argc, char **argv)
 	free(execution->workers);
 	free(execution->jobs);
 	free(execution->measurements);
-	free(execution->explains);
 	while (execution->target_count)
 		target_close(&execution->targets[--execution->target_count]);
 	free(execution->targets);

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,48 +58,35 @@ void series_close(struct series *series)
 	*series = (struct series){0};
 }
 
-static void take_sample(struct series *series, struct series_sample *sample)
+/* Samples an edge of the round; edges that were missed before it get the same values. */
+static void take_edge(struct series *series, uint64_t edge)
 {
-	size_t count = read_block(series->storage, sample->values);
-
-	sample->is_taken = true;
-	if (series->dirty)
-		(void)dirty_read(series->dirty, &sample->dirty);
-	if (vmcounters_read("", NULL, VMCOUNTERS_PSI, series->snapshot))
-		return;
-	for (size_t i = count; i < series->name_count; i++)
-		(void)vmcounters_get(series->snapshot, series->names[i], &sample->values[i]);
-}
-
-static bool make_room(struct series *series, size_t count)
-{
-	struct series_sample *samples;
-	size_t room = count + count / 2 + 64;
-
-	if (count <= series->sample_room)
-		return true;
-	samples = realloc(series->samples, room * sizeof(*samples));
-	if (!samples) {
-		series->lacks_memory = true;
-		return false;
-	}
-	series->samples = samples;
-	series->sample_room = room;
-	return true;
-}
-
-static void take_edge(struct series *series, size_t edge)
-{
+	size_t needed = (size_t)(edge <= TALLY_ROWS_MAX ? edge : TALLY_ROWS_MAX) + 1;
 	struct series_sample sample = {0};
+	size_t count;
 
-	edge = edge <= TALLY_ROWS_MAX ? edge : TALLY_ROWS_MAX;
-	if (!make_room(series, edge + 1))
-		return;
-	take_sample(series, &sample);
-	/* The round may end where an edge was looked at. */
-	if (series->sample_count == edge + 1)
-		series->sample_count = edge;
-	while (series->sample_count <= edge)
+	if (needed > series->sample_room) {
+		size_t room = needed + needed / 2 + 64;
+		struct series_sample *samples = realloc(series->samples, room * sizeof(*samples));
+
+		if (!samples) {
+			series->lacks_memory = true;
+			return;
+		}
+		series->samples = samples;
+		series->sample_room = room;
+	}
+	count = read_block(series->storage, sample.values);
+	if (series->dirty)
+		(void)dirty_read(series->dirty, &sample.dirty);
+	if (!vmcounters_read("", NULL, VMCOUNTERS_PSI, series->snapshot)) {
+		for (size_t i = count; i < series->name_count; i++)
+			(void)vmcounters_get(series->snapshot, series->names[i], &sample.values[i]);
+	}
+	/* The round may end at an edge that was sampled. */
+	if (series->sample_count == needed)
+		series->sample_count--;
+	while (series->sample_count < needed)
 		series->samples[series->sample_count++] = sample;
 }
 
@@ -113,45 +101,61 @@ void series_begin(struct series *series, uint64_t now_ns)
 void series_look(struct series *series, uint64_t now_ns)
 {
 	if (series->interval_ns)
-		take_edge(series, (size_t)((now_ns - series->begin_ns) / series->interval_ns));
+		take_edge(series, (now_ns - series->begin_ns) / series->interval_ns);
 }
 
 void series_end(struct series *series, uint64_t now_ns)
 {
 	if (series->interval_ns)
-		take_edge(series, (size_t)((now_ns - series->begin_ns + series->interval_ns - 1) / series->interval_ns));
+		take_edge(series, (now_ns - series->begin_ns + series->interval_ns - 1) / series->interval_ns);
 }
 
-static void add_counters(const struct series *series, size_t row, struct series_interval *interval)
+/* Appends the index-th row of the tally, which ends at time_s after `seconds`. */
+static void add_interval(struct series *series, const struct tally *tally, size_t index, double time_s, double seconds, size_t cell)
 {
-	const struct series_sample *before, *after;
+	const struct tally_row *row = &tally->rows[index];
+	double count = (double)row->moments.count;
+	struct series_interval *interval;
 
-	if (row + 1 >= series->sample_count)
-		return;
-	before = &series->samples[row];
-	after = &series->samples[row + 1];
-	interval->has_dirty = after->dirty.threshold != 0;
-	interval->dirty = after->dirty;
-	interval->has_counters = series->name_count > 0;
-	for (size_t i = 0; i < series->name_count; i++)
-		interval->deltas[i] = (int64_t)(after->values[i] - before->values[i]);
-}
-
-static struct series_interval *add_interval(struct series *series)
-{
 	if (series->count == series->room) {
 		size_t room = series->room * 2 + 64;
 		struct series_interval *intervals = realloc(series->intervals, room * sizeof(*intervals));
 
 		if (!intervals) {
 			series->lacks_memory = true;
-			return NULL;
+			return;
 		}
 		series->intervals = intervals;
 		series->room = room;
 	}
-	series->intervals[series->count] = (struct series_interval){0};
-	return &series->intervals[series->count++];
+	interval = &series->intervals[series->count++];
+	*interval = (struct series_interval){.cell = cell, .row = {
+		.time_s = time_s,
+		.seconds = seconds,
+		.operations = row->moments.count,
+		.operations_per_second = seconds > 0 ? count / seconds : 0,
+		.bytes_per_second = seconds > 0 ? (double)row->bytes / seconds : 0,
+		.mean_ns = count > 0 ? row->moments.sum_ns / count : NAN,
+		.p50_ns = histogram_percentile(&histogram_log16, row->counts, &row->moments, 50),
+		.p99_ns = histogram_percentile(&histogram_log16, row->counts, &row->moments, 99),
+		.nr_dirty_bytes = FIELD_NO_COUNT,
+		.nr_writeback_bytes = FIELD_NO_COUNT,
+		.background_threshold_bytes = FIELD_NO_COUNT,
+		.threshold_bytes = FIELD_NO_COUNT,
+	}};
+	if (index + 1 < series->sample_count) {
+		const struct series_sample *before = &series->samples[index], *after = before + 1;
+
+		if (after->dirty.threshold) {
+			interval->row.nr_dirty_bytes = after->dirty.dirty;
+			interval->row.nr_writeback_bytes = after->dirty.writeback;
+			interval->row.background_threshold_bytes = after->dirty.background_threshold;
+			interval->row.threshold_bytes = after->dirty.threshold;
+		}
+		interval->has_counters = series->name_count > 0;
+		for (size_t i = 0; i < series->name_count; i++)
+			interval->deltas[i] = after->values[i] - before->values[i];
+	}
 }
 
 /* A few writes in a moment are no rate: what is shorter than half an interval is a part of the one before. */
@@ -177,20 +181,9 @@ void series_join(struct series *series, size_t cell, double time_s, struct tally
 
 	join_remnant(series, tally, end_ns);
 	for (size_t i = 0; i < tally->row_count; i++) {
-		const struct tally_row *row = &tally->rows[i];
-		struct series_interval *interval = add_interval(series);
-		double begin = each * (double)i;
+		double begin = each * (double)i, seconds = i + 1 == tally->row_count ? whole - begin : each;
 
-		if (!interval)
-			return;
-		interval->cell = cell;
-		interval->seconds = i + 1 == tally->row_count ? whole - begin : each;
-		interval->time_s = time_s + begin + interval->seconds;
-		interval->moments = row->moments;
-		interval->bytes = row->bytes;
-		interval->p50_ns = histogram_percentile(&histogram_log16, row->counts, &row->moments, 50);
-		interval->p99_ns = histogram_percentile(&histogram_log16, row->counts, &row->moments, 99);
-		add_counters(series, i, interval);
+		add_interval(series, tally, i, time_s + begin + seconds, seconds, cell);
 	}
 }
 
@@ -200,7 +193,7 @@ static int compare_intervals(const void *a, const void *b)
 
 	if (one->cell != other->cell)
 		return one->cell < other->cell ? -1 : 1;
-	return one->time_s < other->time_s ? -1 : one->time_s > other->time_s;
+	return one->row.time_s < other->row.time_s ? -1 : one->row.time_s > other->row.time_s;
 }
 
 void series_sort(struct series *series)
@@ -248,15 +241,6 @@ void tally_reset(struct tally *tally, uint64_t begin_ns, uint64_t interval_ns)
 	tally->row_count = 0;
 }
 
-static void add_moment(struct histogram_moments *moments, double ns)
-{
-	moments->min_ns = !moments->count || ns < moments->min_ns ? ns : moments->min_ns;
-	moments->max_ns = !moments->count || ns > moments->max_ns ? ns : moments->max_ns;
-	moments->count++;
-	moments->sum_ns += ns;
-	moments->sum_squares_ns2 += ns * ns;
-}
-
 /* So that there is a row of this index; the last one there is when there cannot be. */
 static struct tally_row *row_at(struct tally *tally, size_t index)
 {
@@ -281,14 +265,13 @@ static struct tally_row *row_at(struct tally *tally, size_t index)
 static void add_to_row(struct tally *tally, const struct record *record, uint64_t ns)
 {
 	uint64_t end = record->start_ns + ns;
-	struct tally_row *row;
+	const struct histogram_moments one = {.count = 1, .sum_ns = (double)ns, .sum_squares_ns2 = (double)ns * (double)ns,
+		.min_ns = (double)ns, .max_ns = (double)ns};
+	struct tally_row *row = row_at(tally, end <= tally->begin_ns ? 0 : (end - tally->begin_ns - 1) / tally->interval_ns);
 
-	if (!tally->interval_ns)
-		return;
-	row = row_at(tally, end <= tally->begin_ns ? 0 : (end - tally->begin_ns - 1) / tally->interval_ns);
 	if (!row)
 		return;
-	add_moment(&row->moments, (double)ns);
+	histogram_moments_add(&row->moments, &one);
 	row->bytes += record->size;
 	row->counts[bucket_log16(ns)]++;
 }
@@ -308,7 +291,8 @@ void tally_add(struct tally *tally, const struct record *records, size_t count)
 			latency_add(tally->of[TALLY_SYNC], record->sync_ns, 1);
 		if (tally->of[TALLY_BOTH])
 			latency_add(tally->of[TALLY_BOTH], record->write_ns + record->sync_ns, 1);
-		add_to_row(tally, record, record->write_ns + record->sync_ns);
+		if (tally->interval_ns)
+			add_to_row(tally, record, record->write_ns + record->sync_ns);
 	}
 }
 

@@ -13,7 +13,7 @@
 #define PARTS 6 /* of an id */
 #define RANKED_MAX 16 /* more than a preset has ways */
 
-/* --- the parts of ids that differ: only they stand in the rows --- */
+/* --- the parts of ids that differ: rows are named by them alone --- */
 
 /* The index-th part of an id; METHOD has no dot in it, sizes have none either. */
 static void part_of(const char *id, int index, char *part, size_t length)
@@ -41,7 +41,7 @@ static void join(const char *id, const bool *wanted, const char *other, char *te
 	}
 }
 
-static void look_at_names(const struct run_plan *plan, bool differs[PARTS])
+static void find_differing_parts(const struct run_plan *plan, bool differs[PARTS])
 {
 	char first[64], other[64];
 
@@ -130,47 +130,23 @@ static void print_cells(FILE *out, const struct run_result *result, const bool d
 
 /* --- findings --- */
 
-static void print_slos(FILE *out, const struct run_result *result, const struct run_measured *measured)
+/* Why the models are not valid, once for all cells and only where a model was asked for; and what disturbed each cell. */
+static void print_validity(FILE *out, const struct run_result *result)
 {
 	const struct run_options *options = result->plan->options;
-	char cell[UNITS_TEXT];
-
-	for (size_t i = 0; i < options->slo_count; i++) {
-		const struct slo *slo = &options->slos[i];
-		double reached = run_result_reached_ns(measured, slo);
-
-		if (!run_result_concerns(measured, slo))
-			continue;
-		fprintf(out, "%s: %s is %s: %s\n", measured->cell->id, slo->text,
-			slo_is_met(slo, reached) ? "met" : "MISSED", duration(reached, cell));
-	}
-}
-
-static bool is_said(const struct run_result *result, size_t until, const struct validity_reason *reason)
-{
-	for (size_t i = 0; i < until; i++) {
-		if (validity_has(&result->cells[i].validity, reason))
-			return true;
-	}
-	return false;
-}
-
-/* What holds for every cell: once. What the models could not know is said to whom asks them; what disturbed the writing, to
- * everybody. */
-static void print_outside(FILE *out, const struct run_result *result)
-{
-	const struct run_options *options = result->plan->options;
-	bool is_wanted = options->system_path || options->memory == MODEL_COLD;
 
 	for (size_t i = 0; i < result->cell_count; i++) {
 		const struct run_measured *measured = &result->cells[i];
 
 		for (size_t k = 0; k < measured->validity.count; k++) {
 			const struct validity_reason *reason = &measured->validity.reasons[k];
+			bool is_new = options->system_path || options->memory == MODEL_COLD;
 
+			for (size_t before = 0; before < i && is_new; before++)
+				is_new = !validity_has(&result->cells[before].validity, reason);
 			if (reason->is_measured)
 				fprintf(out, "disturbed: %s: %s: %s\n", measured->cell->id, reason->code, reason->text);
-			else if (is_wanted && !is_said(result, i, reason))
+			else if (is_new)
 				fprintf(out, "model not valid: %s: %s\n", reason->code, reason->text);
 		}
 	}
@@ -182,7 +158,7 @@ static void print_verdict(FILE *out, const struct run_result *result)
 
 	fprintf(out, "verdict: %s%s\n", frame_status(frame), result->missed ? ", and an objective was missed" : "");
 	for (size_t i = 0; i < frame->reason_count; i++) {
-		/* Said on stderr when it happened, and in the report. */
+		/* Failures were printed to stderr when they occurred. */
 		if (strcmp(frame->reasons[i].code, "failed-cells"))
 			fprintf(out, "WARNING: %s: %s\n", frame->reasons[i].code, frame->reasons[i].text);
 	}
@@ -194,7 +170,7 @@ static void print_verdict(FILE *out, const struct run_result *result)
 static void print_findings(FILE *out, const struct run_result *result)
 {
 	const struct run_plan *plan = result->plan;
-	char flush[UNITS_TEXT], closing[UNITS_TEXT];
+	char text[UNITS_TEXT], closing[UNITS_TEXT];
 	bool has_failures = false;
 
 	for (size_t i = 0; i < result->cell_count; i++)
@@ -206,14 +182,19 @@ static void print_findings(FILE *out, const struct run_result *result)
 		const struct durability_check *check = &measured->durability;
 		const char *id = measured->cell->id;
 
-		print_slos(out, result, measured);
+		for (size_t k = 0; k < measured->objective_count; k++) {
+			const struct iow_objective_values *objective = &measured->objectives[k];
+
+			fprintf(out, "%s: %s is %s: %s\n", id, objective->text, objective->is_met ? "met" : "MISSED",
+				duration(objective->reached_ns, text));
+		}
 		if (measured->has_flush && measured->rounds)
 			fprintf(out, "%s: flushed in %s and closed in %s at the end of a round\n", id,
-				duration((double)measured->flush_ns, flush), duration((double)measured->close_ns, closing));
+				duration((double)measured->flush_ns, text), duration((double)measured->close_ns, closing));
 		if (measured->tally.short_writes)
 			fprintf(out, "%s: %" PRIu64 " writes were taken in more than one piece\n", id,
 				measured->tally.short_writes);
-		/* Whether what was acknowledged as durable can be. What is not confirmed is said by the verdict. */
+		/* The verdict names a durability that is not confirmed. */
 		if (check->status != DURABILITY_UNASKED && check->status != DURABILITY_NOT_CONFIRMED)
 			fprintf(out, "durability check: %s: %s: %s\n", id, durability_status_name(check->status), check->why);
 		if (measured->has_split)
@@ -228,7 +209,7 @@ static void print_findings(FILE *out, const struct run_result *result)
 		if (plan->cells[i].skipped[0])
 			fprintf(out, "not measured: %s: %s\n", plan->cells[i].id, plan->cells[i].skipped);
 	}
-	print_outside(out, result);
+	print_validity(out, result);
 	print_verdict(out, result);
 }
 
@@ -253,16 +234,6 @@ static int compare_rates(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static struct ranked rank(const struct run_measured *measured)
-{
-	const unsigned count = measured->rounds;
-	double *rates = measured->round_rates, writes = measured->cell->sync_every;
-
-	qsort(rates, count, sizeof(*rates), compare_rates);
-	return (struct ranked){measured, rates[0] / writes, (rates[(count - 1) / 2] + rates[count / 2]) / 2 / writes,
-		rates[count - 1] / writes};
-}
-
 static bool is_of_group(const struct run_cell *a, const struct run_cell *b)
 {
 	return a->sync_every == b->sync_every && a->size.low == b->size.low && a->size.high == b->size.high &&
@@ -281,8 +252,15 @@ static void print_group(FILE *out, const struct run_result *result, size_t first
 	size_t count = 0;
 
 	for (size_t i = first; i < result->cell_count && count < RANKED_MAX; i++) {
-		if (is_of_group(cell, result->cells[i].cell) && result->cells[i].rounds)
-			list[count++] = rank(&result->cells[i]);
+		const struct run_measured *measured = &result->cells[i];
+		const unsigned rounds = measured->rounds;
+		double *rates = measured->round_rates, writes = measured->cell->sync_every;
+
+		if (!is_of_group(cell, measured->cell) || !rounds)
+			continue;
+		qsort(rates, rounds, sizeof(*rates), compare_rates);
+		list[count++] = (struct ranked){measured, rates[0] / writes,
+			(rates[(rounds - 1) / 2] + rates[rounds / 2]) / 2 / writes, rates[rounds - 1] / writes};
 	}
 	qsort(list, count, sizeof(*list), compare_ranked);
 	units_format_size(cell->size.low, low, sizeof(low));
@@ -313,11 +291,9 @@ static void print_group(FILE *out, const struct run_result *result, size_t first
 
 static void print_ranking(FILE *out, const struct run_result *result)
 {
-	const struct run_options *options = result->plan->options;
+	const struct preset *preset = result->plan->options->preset;
 
-	if (!options->preset || !options->preset->ways)
-		return;
-	for (size_t i = 0; i < result->cell_count; i++) {
+	for (size_t i = 0; preset && preset->ways && i < result->cell_count; i++) {
 		bool is_first = true;
 
 		for (size_t k = 0; k < i; k++)
@@ -331,7 +307,7 @@ void run_text(FILE *out, const struct run_result *result)
 {
 	bool differs[PARTS];
 
-	look_at_names(result->plan, differs);
+	find_differing_parts(result->plan, differs);
 	print_heading(out, result, differs);
 	print_cells(out, result, differs);
 	print_findings(out, result);

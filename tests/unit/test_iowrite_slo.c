@@ -10,17 +10,17 @@ TEST("an objective is parsed into operation, statistic and limit")
 {
 	static const struct {
 		const char *text;
-		enum slo_of of;
+		enum tally_of of;
 		enum slo_statistic statistic;
 		double percent, limit_ns;
 		bool is_strict;
 	} rows[] = {
-		{"p99<10ms", SLO_BOTH, SLO_PERCENTILE, 99, 1e7, true},
-		{"write:p99.9<=1s", SLO_WRITE, SLO_PERCENTILE, 99.9, 1e9, false},
-		{"sync:max<2", SLO_SYNC, SLO_MAX, 0, 2e9, true},
-		{"write+sync:mean<=500us", SLO_BOTH, SLO_MEAN, 0, 5e5, false},
-		{"p0<1ns", SLO_BOTH, SLO_PERCENTILE, 0, 1, true},
-		{"p100<1ns", SLO_BOTH, SLO_PERCENTILE, 100, 1, true},
+		{"p99<10ms", TALLY_BOTH, SLO_PERCENTILE, 99, 1e7, true},
+		{"write:p99.9<=1s", TALLY_WRITE, SLO_PERCENTILE, 99.9, 1e9, false},
+		{"sync:max<2", TALLY_SYNC, SLO_MAX, 0, 2e9, true},
+		{"write+sync:mean<=500us", TALLY_BOTH, SLO_MEAN, 0, 5e5, false},
+		{"p0<1ns", TALLY_BOTH, SLO_PERCENTILE, 0, 1, true},
+		{"p100<1ns", TALLY_BOTH, SLO_PERCENTILE, 100, 1, true},
 	};
 	const char *why;
 
@@ -60,30 +60,36 @@ TEST("text that is not an objective is refused and changes nothing")
 	}
 }
 
-TEST("an objective is met up to its limit")
+TEST("an objective is met up to its limit, and not without samples")
 {
-	static struct latency latency;
+	static struct latency latency, nothing;
+	static const struct {
+		const char *text;
+		double reached_ns; /* 0 = not checked */
+		bool is_met;
+	} rows[] = {
+		{"p99<12ns", 0, true},
+		{"p99.5<12ns", 0, false},
+		{"mean<11ns", 10.9, true},
+		{"max<100ns", 100, false},
+		{"max<=100ns", 100, true},
+	};
 	const char *why;
+	double reached_ns;
 	struct slo slo;
 
 	latency_clear(&latency);
+	latency_clear(&nothing);
 	latency_add(&latency, 10, 99);
 	latency_add(&latency, 100, 1);
-	assert_int_equal(slo_parse("p99<12ns", &slo, &why), 0);
-	assert_true(slo_is_met(&slo, slo_reached_ns(&slo, &latency)));
-	assert_int_equal(slo_parse("p99.5<12ns", &slo, &why), 0);
-	assert_false(slo_is_met(&slo, slo_reached_ns(&slo, &latency)));
-	assert_int_equal(slo_parse("mean<11ns", &slo, &why), 0);
-	assert_float_equal(slo_reached_ns(&slo, &latency), 10.9, 1e-9);
-	/* The bound itself: only <= takes it. */
-	assert_int_equal(slo_parse("max<100ns", &slo, &why), 0);
-	assert_false(slo_is_met(&slo, slo_reached_ns(&slo, &latency)));
-	assert_int_equal(slo_parse("max<=100ns", &slo, &why), 0);
-	assert_true(slo_is_met(&slo, slo_reached_ns(&slo, &latency)));
-	/* What was not measured meets nothing. */
-	latency_clear(&latency);
-	assert_true(isnan(slo_reached_ns(&slo, &latency)));
-	assert_false(slo_is_met(&slo, NAN));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(slo_parse(rows[i].text, &slo, &why), 0);
+		if (slo_is_met(&slo, &latency, &reached_ns) != rows[i].is_met ||
+			(rows[i].reached_ns > 0 && fabs(reached_ns - rows[i].reached_ns) > 1e-9))
+			fail_msg("%s reached %g", rows[i].text, reached_ns);
+		assert_false(slo_is_met(&slo, &nothing, &reached_ns));
+		assert_true(isnan(reached_ns));
+	}
 }
 
 TEST("each preset parses to the options that it lists")
