@@ -3,7 +3,6 @@
 #include "memstor/plot/plot.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -14,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,20 +24,6 @@
 
 #define NO_PROGRAM 127 /* what a child ends with that found no gnuplot */
 #define WORDS_MAX 4096 /* of what gnuplot says */
-
-struct sink { /* one of the child's outputs, up to its end */
-	int fd;
-	char *bytes;
-	size_t used, room, max; /* what comes behind max is dropped */
-	bool is_cut;
-};
-
-struct child {
-	pid_t pid;
-	int pidfd;
-	int status;
-	struct sink out, err;
-};
 
 /* What would change the picture, or be run by gnuplot. Its own: GNUPLOT_*, GNUTERM, GNUHELP, FIT_*; PAGER. */
 static bool is_unwanted(const char *variable)
@@ -51,208 +37,96 @@ static bool is_unwanted(const char *variable)
 	return false;
 }
 
-/* A new list; its texts are those of environ. */
-static char **make_environment(void)
-{
-	static char locale[] = "LC_ALL=C.UTF-8";
-	size_t count = 0, kept = 0;
-	char **list;
-
-	while (environ && environ[count])
-		count++;
-	list = calloc(count + 2, sizeof(*list));
-	for (size_t i = 0; list && i < count; i++) {
-		if (!is_unwanted(environ[i]))
-			list[kept++] = environ[i];
-	}
-	if (list)
-		list[kept] = locale;
-	return list;
-}
-
-/* In the child: never returns. /dev/stdin rather than "-": gnuplot's errors then have line numbers. */
-static void become_gnuplot(const char *program, pid_t parent, int script, int out, int err, char **environment)
+/* In the child: never returns. files take the places of stdin, stdout and stderr. /dev/stdin rather than "-": gnuplot's errors
+ * then have line numbers. */
+static void become_gnuplot(const char *program, pid_t parent, const int files[3], size_t bytes_max)
 {
 	static char name[] = "gnuplot", no_settings[] = "-d", input[] = "/dev/stdin";
-	char *words[] = {name, no_settings, input, NULL};
+	char *words[] = {name, no_settings, input, NULL}, **kept = environ;
 
 	setpgid(0, 0);
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 		_exit(1);
-	if (dup2(script, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
+	/* A picture that is too large ends gnuplot by SIGXFSZ. A limit of the user that is lower stays. */
+	signal(SIGXFSZ, SIG_DFL);
+	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){bytes_max, bytes_max});
+	for (int i = 0; i < 3; i++) {
+		if (dup2(files[i], i) < 0)
+			_exit(1);
+	}
+	for (char **variable = environ; variable && *variable; variable++) {
+		if (!is_unwanted(*variable))
+			*kept++ = *variable;
+	}
+	if (kept)
+		*kept = NULL;
+	if (setenv("LC_ALL", "C.UTF-8", 1))
 		_exit(1);
-	execve(program, words, environment);
+	execv(program, words);
 	_exit(errno == ENOENT || errno == EACCES || errno == ENOTDIR ? NO_PROGRAM : 1);
 }
 
-/* The script as a file that gnuplot reads from the begin and that has no name. */
-static int keep_in_memory(const char *script, size_t size)
+/* Runs gnuplot with these files until it ends. Returns 0 and its status of wait(2), -ETIMEDOUT or another -errno. In any case
+ * the process is gone, with those that it started itself. */
+static int run_child(const int files[3], const struct plot_gnuplot_limits *limits, int *status)
 {
-	int fd = memfd_create("memstor-plot", MFD_CLOEXEC);
-	size_t done = 0;
-
-	while (fd >= 0 && done < size) {
-		ssize_t wrote = write(fd, script + done, size - done);
-
-		if (wrote < 0 && errno != EINTR) {
-			int err = -errno;
-
-			close(fd);
-			return err;
-		}
-		done += wrote > 0 ? (size_t)wrote : 0;
-	}
-	if (fd >= 0 && lseek(fd, 0, SEEK_SET) < 0) {
-		close(fd);
-		return -EIO;
-	}
-	return fd >= 0 ? fd : -errno;
-}
-
-/* With the two pipes open; their writing ends are closed here. */
-static int fork_child(struct child *child, int script, const int *out, const int *err)
-{
-	char **environment = make_environment(), program[PATH_MAX] = "";
-	pid_t parent = getpid();
+	uint64_t end_ns = clock_ns(CLOCK_MONOTONIC) + (uint64_t)limits->timeout_ms * 1000000;
+	char program[PATH_MAX] = "";
+	struct pollfd child = {-1, POLLIN, 0};
+	pid_t parent = getpid(), pid;
 	int rc = 0;
 
-	if (!environment)
-		return -ENOMEM;
 	if (find_in_path("gnuplot", program, sizeof(program)))
 		program[0] = '\0';
-	child->pid = fork();
-	if (child->pid == 0)
-		become_gnuplot(program, parent, script, out[1], err[1], environment);
-	if (child->pid < 0)
-		rc = -errno;
-	free(environment);
-	if (rc)
-		return rc;
+	pid = fork();
+	if (pid == 0)
+		become_gnuplot(program, parent, files, limits->bytes_max);
+	if (pid < 0)
+		return -errno;
 	/* Both sides: whichever is first. */
-	setpgid(child->pid, child->pid);
-	child->pidfd = (int)syscall(SYS_pidfd_open, child->pid, 0);
-	return child->pidfd < 0 ? -errno : 0;
-}
-
-static int start(struct child *child, const char *script, size_t size)
-{
-	int out[2] = {-1, -1}, err[2] = {-1, -1};
-	int fd = keep_in_memory(script, size);
-	int rc = fd < 0 ? fd : 0;
-
-	if (!rc && (pipe2(out, O_CLOEXEC | O_NONBLOCK) || pipe2(err, O_CLOEXEC | O_NONBLOCK)))
+	setpgid(pid, pid);
+	child.fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (child.fd < 0)
 		rc = -errno;
-	/* gnuplot expects to wait for its reader. */
-	if (!rc && (fcntl(out[1], F_SETFL, 0) || fcntl(err[1], F_SETFL, 0)))
-		rc = -errno;
-	if (!rc)
-		rc = fork_child(child, fd, out, err);
-	child->out.fd = out[0];
-	child->err.fd = err[0];
-	if (fd >= 0)
-		close(fd);
-	if (out[1] >= 0)
-		close(out[1]);
-	if (err[1] >= 0)
-		close(err[1]);
+	while (!rc) {
+		uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+		int ready = now_ns < end_ns ? poll(&child, 1, (int)((end_ns - now_ns + 999999) / 1000000)) : 0;
+
+		if (ready > 0)
+			break;
+		if (ready == 0)
+			rc = -ETIMEDOUT;
+		else if (errno != EINTR)
+			rc = -errno;
+	}
+	kill(-pid, SIGKILL);
+	kill(pid, SIGKILL);
+	while (waitpid(pid, status, 0) < 0 && errno == EINTR)
+		;
+	if (child.fd >= 0)
+		close(child.fd);
 	return rc;
 }
 
-/* Makes room for more, up to max and a NUL. */
-static bool grow(struct sink *sink)
+/* Returns what was written to a file, up to max bytes and a NUL, which the caller frees; NULL = memory is short. */
+static char *read_back(int fd, size_t max, size_t *size)
 {
-	size_t room = sink->room ? 2 * sink->room : 65536;
-	char *bytes;
+	off_t end = lseek(fd, 0, SEEK_END);
+	size_t wanted = end < 0 ? 0 : (size_t)end < max ? (size_t)end : max, done = 0;
+	char *bytes = malloc(wanted + 1);
 
-	if (room > sink->max + 1)
-		room = sink->max + 1;
-	bytes = realloc(sink->bytes, room);
-	if (!bytes)
-		return false;
-	sink->bytes = bytes;
-	sink->room = room;
-	return true;
-}
+	while (bytes && done < wanted) {
+		ssize_t got = pread(fd, bytes + done, wanted - done, (off_t)done);
 
-/* Reads what is there; closes at the end. */
-static int drain(struct sink *sink)
-{
-	char spare[4096];
-
-	for (;;) {
-		bool is_full = sink->used == sink->max;
-		ssize_t got;
-
-		if (!is_full && sink->used + 1 >= sink->room && !grow(sink))
-			return -ENOMEM;
-		got = is_full ? read(sink->fd, spare, sizeof(spare))
-			      : read(sink->fd, sink->bytes + sink->used, sink->room - 1 - sink->used);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0 && errno == EAGAIN)
-			return 0;
-		if (got <= 0) {
-			close(sink->fd);
-			sink->fd = -1;
-			return got < 0 ? -errno : 0;
-		}
-		if (is_full)
-			sink->is_cut = true;
-		else
-			sink->used += (size_t)got;
+		if (got == 0 || (got < 0 && errno != EINTR))
+			break;
+		done += got > 0 ? (size_t)got : 0;
 	}
-}
-
-static int64_t now_ms(void)
-{
-	return (int64_t)(clock_ns(CLOCK_MONOTONIC) / 1000000);
-}
-
-/* Until both outputs are closed and the child has ended. -ETIMEDOUT when that takes too long. */
-static int follow(struct child *child, int timeout_ms)
-{
-	int64_t deadline = now_ms() + timeout_ms;
-
-	while (child->out.fd >= 0 || child->err.fd >= 0 || child->pidfd >= 0) {
-		struct pollfd fds[] = {
-			{child->out.fd, POLLIN, 0}, {child->err.fd, POLLIN, 0}, {child->pidfd, POLLIN, 0}};
-		int64_t left = deadline - now_ms();
-		int rc = left > 0 ? poll(fds, 3, (int)left) : 0;
-
-		if (rc < 0 && errno == EINTR)
-			continue;
-		if (rc <= 0)
-			return rc < 0 ? -errno : -ETIMEDOUT;
-		rc = fds[0].revents ? drain(&child->out) : 0;
-		if (!rc && fds[1].revents)
-			rc = drain(&child->err);
-		if (rc)
-			return rc;
-		if (child->out.is_cut)
-			return -EFBIG;
-		if (fds[2].revents) {
-			close(child->pidfd);
-			child->pidfd = -1;
-		}
-	}
-	return 0;
-}
-
-/* Whatever happened: the child is gone, with those that it started itself. */
-static void end(struct child *child)
-{
-	if (child->pid > 0) {
-		kill(-child->pid, SIGKILL);
-		kill(child->pid, SIGKILL);
-		while (waitpid(child->pid, &child->status, 0) < 0 && errno == EINTR)
-			;
-	}
-	if (child->pidfd >= 0)
-		close(child->pidfd);
-	if (child->out.fd >= 0)
-		close(child->out.fd);
-	if (child->err.fd >= 0)
-		close(child->err.fd);
+	if (bytes)
+		bytes[done] = '\0';
+	*size = done;
+	return bytes;
 }
 
 /* gnuplot repeats the command and points at the place, in lines of their own; the reason is where the line is named. */
@@ -289,25 +163,25 @@ static bool is_of_memory(int number)
 	return number == SIGKILL || number == SIGABRT || number == SIGSEGV || number == SIGBUS;
 }
 
-static int decide(struct child *child, int rc, const struct plot_gnuplot_limits *limits)
+static int decide(int rc, int status, bool is_empty, char *words, const struct plot_gnuplot_limits *limits)
 {
 	if (rc == -ETIMEDOUT)
 		diag_error(0, "gnuplot did not finish within %g s, and was ended", limits->timeout_ms / 1000.0);
-	else if (rc == -EFBIG)
-		diag_error(0, "gnuplot wrote more than %zu MiB, and was ended", limits->bytes_max >> 20);
 	else if (rc)
 		diag_error(rc, "gnuplot could not be run");
-	else if (WIFEXITED(child->status) && WEXITSTATUS(child->status) == NO_PROGRAM)
+	else if (WIFEXITED(status) && WEXITSTATUS(status) == NO_PROGRAM)
 		diag_error(0, "gnuplot is not installed: install gnuplot-nox (Debian)");
-	else if (WIFSIGNALED(child->status))
-		diag_error(0, "gnuplot was ended by signal %d%s", WTERMSIG(child->status), !is_of_memory(WTERMSIG(child->status))
+	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ)
+		diag_error(0, "gnuplot wrote more than %zu MiB, and was ended", limits->bytes_max >> 20);
+	else if (WIFSIGNALED(status))
+		diag_error(0, "gnuplot was ended by signal %d%s", WTERMSIG(status), !is_of_memory(WTERMSIG(status))
 			? "" : ": probably a limit of memory (cgroup, ulimit -v); draw fewer reports, or raise it");
-	else if (WEXITSTATUS(child->status) == PLOT_GNUPLOT_NO_TERMINAL)
-		diag_error(0, "%s", reason(child->err.bytes));
-	else if (WEXITSTATUS(child->status) == PLOT_GNUPLOT_REFUSED) {
-		return diag_usage("%s", reason(child->err.bytes));
-	} else if (WEXITSTATUS(child->status) || child->out.used == 0)
-		diag_error(0, "gnuplot failed: %s", reason(child->err.bytes));
+	else if (WEXITSTATUS(status) == PLOT_GNUPLOT_NO_TERMINAL)
+		diag_error(0, "%s", reason(words));
+	else if (WEXITSTATUS(status) == PLOT_GNUPLOT_REFUSED)
+		return diag_usage("%s", reason(words));
+	else if (WEXITSTATUS(status) || is_empty)
+		diag_error(0, "gnuplot failed: %s", reason(words));
 	else
 		return DIAG_EXIT_OK;
 	return DIAG_EXIT_HOST;
@@ -316,24 +190,40 @@ static int decide(struct child *child, int rc, const struct plot_gnuplot_limits 
 int plot_gnuplot_run(const char *script, size_t size, const struct plot_gnuplot_limits *limits, char **picture,
 	size_t *picture_size)
 {
-	struct child child = {.pid = -1, .pidfd = -1, .out = {.fd = -1, .max = limits->bytes_max},
-		.err = {.fd = -1, .max = WORDS_MAX}};
-	int rc = grow(&child.err) ? start(&child, script, size) : -ENOMEM;
+	int files[3] = {-1, -1, -1}, status = 0, rc = 0; /* without names: the script, the picture and gnuplot's messages */
+	char *bytes = NULL, *words = NULL;
+	size_t bytes_size = 0, words_size, done = 0;
 
-	if (!rc)
-		rc = follow(&child, limits->timeout_ms);
-	end(&child);
-	if (child.err.bytes)
-		child.err.bytes[child.err.used] = '\0';
-	rc = decide(&child, rc, limits);
-	if (!rc && child.err.bytes)
-		hand_on_remark(child.err.bytes);
-	free(child.err.bytes);
-	if (rc) {
-		free(child.out.bytes);
-		return rc;
+	for (int i = 0; i < 3 && !rc; i++) {
+		files[i] = memfd_create("memstor-plot", MFD_CLOEXEC);
+		rc = files[i] < 0 ? -errno : 0;
 	}
-	*picture = child.out.bytes;
-	*picture_size = child.out.used;
-	return DIAG_EXIT_OK;
+	while (!rc && done < size) {
+		ssize_t wrote = pwrite(files[0], script + done, size - done, (off_t)done);
+
+		if (wrote < 0 && errno != EINTR)
+			rc = -errno;
+		done += wrote > 0 ? (size_t)wrote : 0;
+	}
+	if (!rc)
+		rc = run_child(files, limits, &status);
+	if (!rc) {
+		bytes = read_back(files[1], limits->bytes_max, &bytes_size);
+		words = read_back(files[2], WORDS_MAX, &words_size);
+		rc = bytes && words ? 0 : -ENOMEM;
+	}
+	for (int i = 0; i < 3; i++) {
+		if (files[i] >= 0)
+			close(files[i]);
+	}
+	rc = decide(rc, status, bytes_size == 0, words, limits);
+	if (rc) {
+		free(bytes);
+	} else {
+		hand_on_remark(words);
+		*picture = bytes;
+		*picture_size = bytes_size;
+	}
+	free(words);
+	return rc;
 }
