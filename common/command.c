@@ -19,16 +19,11 @@ enum { KEY_HELP = '?' + 0x10000, KEY_USAGE, KEY_VERSION };
 
 /* --- what it prints of itself --- */
 
-static void print_name(const struct command *command)
-{
-	printf("%s%s%s", command->program->name, command->name ? " " : "", command->name ? command->name : "");
-}
-
 static void print_usage(const struct command *command)
 {
-	printf("Usage: ");
-	print_name(command);
-	printf(" [OPTION...]%s%s\n", command->arguments ? " " : "", command->arguments ? command->arguments : "");
+	printf("Usage: %s%s%s [OPTION...]%s%s\n", command->program->name, command->name ? " " : "",
+		command->name ? command->name : "", command->arguments ? " " : "",
+		command->arguments ? command->arguments : "");
 }
 
 static void print_help(const struct command *command)
@@ -48,12 +43,6 @@ static void print_help(const struct command *command)
 static void print_version(const struct program *program)
 {
 	printf("%s (" PACKAGE_NAME ") " PACKAGE_VERSION "\n", program->name);
-}
-
-static void print_completion(const struct command *command)
-{
-	completion_print_options(stdout, command->options, command->program->option_nouns);
-	completion_print_arguments(stdout, command->arguments, command->program->argument_nouns);
 }
 
 /* --- getopt --- */
@@ -101,17 +90,6 @@ static int make_tables(struct reading *reading)
 	memcpy(name, standard, sizeof(standard));
 	*letter = 'V';
 	return 0;
-}
-
-static const struct opt *row_of(const struct command *command, int key)
-{
-	if (key >= FIRST_LONG)
-		return &command->options[key - FIRST_LONG];
-	for (const struct opt *row = command->options; row->type != OPT_END; row++) {
-		if (row->letter == key)
-			return row;
-	}
-	return NULL;
 }
 
 /* What getopt did not understand, in the word that it has just left. */
@@ -164,7 +142,7 @@ static int take_argument(struct reading *reading, const char *text, bool is_behi
 
 static int take_option(struct reading *reading, int key)
 {
-	const struct opt *row;
+	const struct opt *row = reading->command->options;
 
 	switch (key) {
 	case KEY_HELP:
@@ -180,7 +158,10 @@ static int take_option(struct reading *reading, int key)
 	case 1:
 		return take_argument(reading, optarg, false);
 	default:
-		row = row_of(reading->command, key);
+		if (key >= FIRST_LONG)
+			row += key - FIRST_LONG;
+		while (key < FIRST_LONG && row->letter != key)
+			row++;
 		return add_given(reading, row, optarg ? optarg : row->bare);
 	}
 }
@@ -237,17 +218,6 @@ static int read_all(struct reading *reading, int argc, int *next)
 	return rc;
 }
 
-static int apply(const struct command *command, void *options, struct opt_line *line)
-{
-	int rc = opt_apply_first(line, options);
-
-	if (!rc && command->add)
-		rc = command->add(options, line);
-	if (!rc)
-		rc = opt_apply(line, options);
-	return rc || !command->check ? rc : command->check(options, line);
-}
-
 int command_parse(const struct command *command, int argc, char **argv, void *options, struct opt_line *line, char ***rest)
 {
 	struct reading reading = {.command = command, .options = options, .line = line};
@@ -255,7 +225,8 @@ int command_parse(const struct command *command, int argc, char **argv, void *op
 
 	*line = (struct opt_line){.rows = command->options, .relations = command->relations};
 	if (completion_is_wanted(argc, argv)) {
-		print_completion(command);
+		completion_print_options(stdout, command->options, command->program->option_nouns);
+		completion_print_arguments(stdout, command->arguments, command->program->argument_nouns);
 		exit(EXIT_SUCCESS);
 	}
 	if (argc == 2 && !strcmp(argv[1], MANUAL_OPTIONS)) {
@@ -272,7 +243,13 @@ int command_parse(const struct command *command, int argc, char **argv, void *op
 	if (rest)
 		*rest = argv + next;
 	if (!rc)
-		rc = apply(command, options, line);
+		rc = opt_apply_first(line, options);
+	if (!rc && command->add)
+		rc = command->add(options, line);
+	if (!rc)
+		rc = opt_apply(line, options);
+	if (!rc && command->check)
+		rc = command->check(options, line);
 out:
 	free(reading.names);
 	free(reading.words);
@@ -281,54 +258,36 @@ out:
 
 /* --- programs of several commands --- */
 
-static int print_program_help(const struct program *program)
-{
-	printf("Usage: %s COMMAND [OPTION...] [ARGUMENT...]\n%s\n\n", program->name, program->summary);
-	if (program->examples)
-		printf("Examples:\n%s\n", program->examples);
-	for (const struct command *const *row = program->commands; *row; row++)
-		printf("  %-10s %s\n", (*row)->name, (*row)->summary);
-	printf("\n%s COMMAND --help lists the options of a command.\nThe manual is %s(1).\n", program->name, program->name);
-	return DIAG_EXIT_OK;
-}
-
-static int print_rows(const struct program *program)
-{
-	for (const struct command *const *row = program->commands; *row; row++)
-		completion_print_command(stdout, (*row)->name);
-	completion_print_standard(stdout, false);
-	return DIAG_EXIT_OK;
-}
-
-static const struct command *command_of(const struct program *program, const char *name)
-{
-	for (const struct command *const *row = program->commands; *row; row++) {
-		if (!strcmp((*row)->name, name))
-			return *row;
-	}
-	return NULL;
-}
-
 int command_main(const struct program *program, int argc, char **argv)
 {
-	const struct command *command;
-
 	diag_claim_descriptors();
 	diag_watch_stdout();
 	if (argc < 2)
 		return diag_usage("no command given: %s --help lists them", program->name);
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-?"))
-		return print_program_help(program);
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-?")) {
+		printf("Usage: %s COMMAND [OPTION...] [ARGUMENT...]\n%s\n\n", program->name, program->summary);
+		if (program->examples)
+			printf("Examples:\n%s\n", program->examples);
+		for (const struct command *const *row = program->commands; *row; row++)
+			printf("  %-10s %s\n", (*row)->name, (*row)->summary);
+		printf("\n%s COMMAND --help lists the options of a command.\nThe manual is %s(1).\n", program->name, program->name);
+		return DIAG_EXIT_OK;
+	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		print_version(program);
 		return DIAG_EXIT_OK;
 	}
-	if (completion_is_wanted(argc, argv))
-		return print_rows(program);
-	command = command_of(program, argv[1]);
-	if (!command)
-		return diag_usage("'%s' is not a command of %s: %s --help lists them", argv[1], program->name, program->name);
-	return command->run(command, argc - 1, argv + 1);
+	if (completion_is_wanted(argc, argv)) {
+		for (const struct command *const *row = program->commands; *row; row++)
+			printf("command %s\n", (*row)->name);
+		completion_print_standard(stdout, false);
+		return DIAG_EXIT_OK;
+	}
+	for (const struct command *const *row = program->commands; *row; row++) {
+		if (!strcmp((*row)->name, argv[1]))
+			return (*row)->run(*row, argc - 1, argv + 1);
+	}
+	return diag_usage("'%s' is not a command of %s: %s --help lists them", argv[1], program->name, program->name);
 }
 
 /* --- replay --- */
@@ -373,26 +332,19 @@ static int take_ours(const struct report_node *signature, const struct report_no
 	return rc;
 }
 
-/* argv[0] is the program or its subcommand. */
-static bool is_of_command(const struct report_node *signature, const char *command)
-{
-	const struct report_node *argument = report_read_find(signature, "command/argument");
-
-	for (int i = 0; i < 2 && argument; i++, argument = report_read_next(argument)) {
-		if (!strcmp(argument->text, command))
-			return true;
-	}
-	return false;
-}
-
 static int take(const struct replay *replay, const char *path, const struct report_node *root, struct opt_line *line)
 {
 	const struct report_node *signature = report_read_find(root, "report/signature");
 	const struct report_node *options = signature ? report_read_find(signature, "options") : NULL;
+	const struct report_node *argument = signature ? report_read_find(signature, "command/argument") : NULL;
+	bool is_of_command = !replay->command;
 	int rc = -EINVAL;
 
+	/* argv[0] is the program or its subcommand. */
+	for (int i = 0; i < 2 && argument && !is_of_command; i++, argument = report_read_next(argument))
+		is_of_command = !strcmp(argument->text, replay->command);
 	if (signature && !strcmp(root->name, replay->root)) {
-		if (options && (!replay->command || is_of_command(signature, replay->command)))
+		if (options && is_of_command)
 			rc = take_ours(signature, options, line, path);
 		else if (!options && replay->take_other)
 			rc = replay->take_other(signature, line, path);
@@ -412,47 +364,31 @@ static bool must_be_typed(const struct opt *row, const char *text)
 	return row->flags & OPT_TYPED_ONLY && (!row->preset || strcmp(text, row->preset) != 0);
 }
 
-static int check_typed(const struct opt_line *line, const char *path)
-{
-	for (size_t i = 0; i < line->count; i++) {
-		const struct opt_given *given = &line->given[i];
-
-		if (given->source != OPT_BY_REPORT || !must_be_typed(given->row, given->text))
-			continue;
-		return diag_usage("%s: --%s %s: is not taken from a report; give it, or another one, on the command line", path,
-			given->row->name, given->text);
-	}
-	return DIAG_EXIT_OK;
-}
-
-static void say_taken(const struct opt_line *line, const char *path)
-{
-	char text[768] = " no option";
-	size_t used = 0;
-
-	for (size_t i = 0; i < line->count && used < sizeof(text); i++) {
-		if (line->given[i].source == OPT_BY_REPORT)
-			used += (size_t)snprintf(text + used, sizeof(text) - used, " %s=%s", line->given[i].row->name,
-				line->given[i].text);
-	}
-	diag_info("--replay %s: takes%s", path, text);
-}
-
 int replay_take(const struct replay *replay, const char *path, struct opt_line *line)
 {
 	struct report_document *document = NULL;
-	char why[256];
+	char text[768] = " no option", why[256];
+	size_t used = 0;
 	int code;
 
 	if (report_read_file(path, &document, why, sizeof(why)))
 		return diag_usage("--replay %s", why);
 	code = take(replay, path, report_read_root(document), line);
 	report_read_free(document);
-	if (!code) {
-		opt_drop_replaced(line);
-		code = check_typed(line, path);
+	if (code)
+		return code;
+	opt_drop_replaced(line);
+	for (size_t i = 0; i < line->count; i++) {
+		const struct opt_given *given = &line->given[i];
+
+		if (given->source != OPT_BY_REPORT)
+			continue;
+		if (must_be_typed(given->row, given->text))
+			return diag_usage("%s: --%s %s: is not taken from a report; give it, or another one, on the command line",
+				path, given->row->name, given->text);
+		if (used < sizeof(text))
+			used += (size_t)snprintf(text + used, sizeof(text) - used, " %s=%s", given->row->name, given->text);
 	}
-	if (!code)
-		say_taken(line, path);
-	return code;
+	diag_info("--replay %s: takes%s", path, text);
+	return DIAG_EXIT_OK;
 }

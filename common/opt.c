@@ -87,34 +87,12 @@ static void format_bound(const struct opt *row, uint64_t value, char text[32])
 	snprintf(text, 32, "%llu%s", (unsigned long long)(value / unit->size), unit->name);
 }
 
-static void describe_range(const struct opt *row, char *text, size_t length)
-{
-	static const char *const kinds[] = {[OPT_UNSIGNED] = "a whole number", [OPT_U64] = "a whole number", [OPT_SIZE] = "a size",
-		[OPT_TIME] = "a time"};
-	char low[32], high[32];
-	bool has_end = row->max && row->max < INT64_MAX;
-
-	format_bound(row, row->min, low);
-	format_bound(row, row->max, high);
-	snprintf(text, length, "must be %s%s", row->flags & OPT_ZERO ? "0 or " : "", kinds[row->type]);
-	if (has_end)
-		add_text(text, length, " from %s to %s", low, high);
-	else if (row->type == OPT_U64 && !row->max)
-		add_text(text, length, " from %s to 2^64 - 1", low);
-	else if (row->min)
-		add_text(text, length, " of at least %s", low);
-}
-
-static void describe_choices(const char *const *choices, char *text, size_t length)
-{
-	snprintf(text, length, "must be ");
-	for (size_t i = 0; choices[i]; i++)
-		add_text(text, length, "%s%s", !i ? "" : choices[i + 1] ? ", " : " or ", choices[i]);
-}
-
 static const char *what_is_allowed(struct opt_value *in)
 {
 	const struct opt *row = in->row;
+	const char *kind = row->type == OPT_SIZE ? "a size" : row->type == OPT_TIME ? "a time" : "a whole number";
+	char *text = in->allowed, low[32], high[32];
+	size_t length = sizeof(in->allowed);
 
 	if (row->allowed)
 		return row->allowed;
@@ -125,14 +103,24 @@ static const char *what_is_allowed(struct opt_value *in)
 	case OPT_U64:
 	case OPT_SIZE:
 	case OPT_TIME:
-		describe_range(row, in->allowed, sizeof(in->allowed));
-		return in->allowed;
+		format_bound(row, row->min, low);
+		format_bound(row, row->max, high);
+		snprintf(text, length, "must be %s%s", row->flags & OPT_ZERO ? "0 or " : "", kind);
+		if (row->max && row->max < INT64_MAX)
+			add_text(text, length, " from %s to %s", low, high);
+		else if (row->type == OPT_U64 && !row->max)
+			add_text(text, length, " from %s to 2^64 - 1", low);
+		else if (row->min)
+			add_text(text, length, " of at least %s", low);
+		return text;
 	case OPT_DOUBLE:
-		snprintf(in->allowed, sizeof(in->allowed), "must be a number from %g to %g", row->low, row->high);
-		return in->allowed;
+		snprintf(text, length, "must be a number from %g to %g", row->low, row->high);
+		return text;
 	case OPT_CHOICE:
-		describe_choices(row->choices, in->allowed, sizeof(in->allowed));
-		return in->allowed;
+		snprintf(text, length, "must be ");
+		for (size_t i = 0; row->choices[i]; i++)
+			add_text(text, length, "%s%s", !i ? "" : row->choices[i + 1] ? ", " : " or ", row->choices[i]);
+		return text;
 	default:
 		return "must not be empty";
 	}
@@ -305,19 +293,16 @@ int opt_refuse(const struct opt_line *line, const char *name, const char *why)
 	return diag_usage("%s: %s", title, why);
 }
 
-static bool names(const struct opt_relation *relation, const struct opt *one, const struct opt *other)
-{
-	return (!strcmp(relation->one, one->name) && !strcmp(relation->other, other->name));
-}
-
 /* Whether `typed`, of a higher source, leaves nothing of `given`. */
 static bool replaces(const struct opt_line *line, const struct opt *typed, const struct opt *given)
 {
 	if (typed == given)
 		return true;
 	for (const struct opt_relation *relation = line->relations; relation && relation->kind; relation++) {
-		if ((relation->kind == OPT_REPLACES && names(relation, typed, given)) ||
-			(relation->kind == OPT_EXCLUDES && (names(relation, typed, given) || names(relation, given, typed))))
+		bool is_named = !strcmp(relation->one, typed->name) && !strcmp(relation->other, given->name);
+		bool is_reverse = !strcmp(relation->one, given->name) && !strcmp(relation->other, typed->name);
+
+		if (relation->kind != OPT_NEEDS && (is_named || (is_reverse && relation->kind == OPT_EXCLUDES)))
 			return true;
 	}
 	return false;
@@ -450,30 +435,21 @@ bool opt_get_plain(const struct opt *row, const void *options, size_t index, cha
 
 static int list_row(struct opt_line *line, const struct opt *row, const void *options)
 {
+	bool repeats = row->flags & OPT_REPEATS, is_given = opt_source_of(line, row->name) != OPT_BY_DEFAULT;
 	char text[OPT_TEXT];
-	bool is_given = false;
 	int rc = 0;
 
-	for (size_t index = 0; row->get && !rc && row->get(row, options, index, text); index++) {
-		rc = add_effective(line, row, text);
-		if (!(row->flags & OPT_REPEATS))
-			break;
-	}
-	if (row->get)
+	if (row->get) {
+		for (size_t index = 0; !rc && (!index || repeats) && row->get(row, options, index, text); index++)
+			rc = add_effective(line, row, text);
 		return rc;
+	}
+	if (!is_given || !repeats)
+		return is_given || is_default_wanted(line, row) ? add_effective(line, row, text_of(line, row)) : 0;
 	for (size_t i = 0; i < line->count && !rc; i++) {
-		const struct opt_given *given = &line->given[i];
-
-		if (given->row != row)
-			continue;
-		is_given = true;
-		if (row->flags & OPT_REPEATS)
-			rc = add_effective(line, row, given->text ? given->text : "yes");
+		if (line->given[i].row == row)
+			rc = add_effective(line, row, line->given[i].text ? line->given[i].text : "yes");
 	}
-	if (rc || (is_given && row->flags & OPT_REPEATS))
-		return rc;
-	if (is_given || is_default_wanted(line, row))
-		rc = add_effective(line, row, text_of(line, row));
 	return rc;
 }
 

@@ -200,11 +200,10 @@ struct completion_noun {
 /* Tells whether the program's only argument asks for the rows. */
 bool completion_is_wanted(int argc, char *const *argv);
 
-/* nouns: the program's own, which precede the built-in ones; NULL = none. */
-void completion_print_command(FILE *out, const char *name);
 /* Prints the rows of --help and --version, and of --usage where the program has it. */
 void completion_print_standard(FILE *out, bool has_usage);
-/* Prints the rows of a command's options, including those three. */
+/* Prints the rows of a command's options, including those three. nouns: the program's own, which precede the built-in ones;
+ * NULL = none. */
 void completion_print_options(FILE *out, const struct opt *rows, const struct completion_noun *nouns);
 /* Prints a row for each word of "KIND FILE...", "[-o FILE] REPORT..." as --help shows it. "--" has no row, nor have words in
  * brackets that begin with "-" and what follows in the brackets. */

@@ -7,6 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/utf8.h"
+
+/* What every command has besides its own rows. */
+static const struct opt standard[] = {
+	{.name = "help", .letter = '?', .type = OPT_FLAG, .help = "print this help"},
+	{.name = "usage", .type = OPT_FLAG, .help = "print a short usage"},
+	{.name = "version", .letter = 'V', .type = OPT_FLAG, .help = "print the version"},
+	{0}};
 
 static const struct completion_noun known[] = {
 	{"FILE", COMPLETION_FILE, NULL},
@@ -98,61 +106,37 @@ static void print_choices(FILE *out, const struct completion_noun *nouns, const 
 	}
 }
 
-void completion_print_command(FILE *out, const char *name)
-{
-	fprintf(out, "command %s\n", name);
-}
-
-/* Without the ",..." of a list. */
-static size_t name_length(const char *name, bool *is_list)
-{
-	static const char more[] = ",...";
-	size_t length = strlen(name);
-
-	*is_list = length > strlen(more) && !strcmp(name + length - strlen(more), more);
-	return *is_list ? length - strlen(more) : length;
-}
-
-static void print_value(FILE *out, const struct opt *row, const struct completion_noun *nouns)
-{
-	enum completion_value value = COMPLETION_NONE;
-	bool is_list = false;
-
-	if (row->value) {
-		value = value_of(nouns, row->value, name_length(row->value, &is_list));
-		if (is_list && value == COMPLETION_TEXT)
-			value = COMPLETION_LIST;
-	}
-	fprintf(out, " %s%s", value_names[value], row->bare ? "?" : "");
-}
-
 static void print_option(FILE *out, const struct opt *row, const struct completion_noun *nouns)
 {
+	static const char more[] = ",...";
+	const char *name = row->value ? row->value : "";
+	size_t length = strlen(name);
+	bool is_list = length > strlen(more) && !strcmp(name + length - strlen(more), more);
+	enum completion_value value;
 	char own[64];
-	bool is_list;
 
+	length -= is_list ? strlen(more) : 0;
+	value = row->value ? value_of(nouns, name, length) : COMPLETION_NONE;
+	if (is_list && value == COMPLETION_TEXT)
+		value = COMPLETION_LIST;
 	snprintf(own, sizeof(own), "--%s", row->name);
 	fprintf(out, "option %s ", own);
 	fprintf(out, row->letter ? "-%c" : "-", row->letter);
-	print_value(out, row, nouns);
-	fprintf(out, " %s", row->flags & OPT_REPEATS ? "many" : "once");
+	fprintf(out, " %s%s %s", value_names[value], row->bare ? "?" : "", row->flags & OPT_REPEATS ? "many" : "once");
 	for (size_t i = 0; row->choices && row->choices[i]; i++)
 		fprintf(out, " %s", row->choices[i]);
 	if (row->value && find_in(nouns, own, strlen(own)))
 		print_choices(out, nouns, own, strlen(own), row->choices);
 	else if (row->value)
-		print_choices(out, nouns, row->value, name_length(row->value, &is_list), row->choices);
+		print_choices(out, nouns, name, length, row->choices);
 	putc('\n', out);
 }
 
 void completion_print_standard(FILE *out, bool has_usage)
 {
-	static const struct opt rows[] = {
-		{.name = "help", .letter = '?'}, {.name = "usage"}, {.name = "version", .letter = 'V'}};
-
-	for (size_t i = 0; i < 3; i++) {
-		if (i != 1 || has_usage)
-			print_option(out, &rows[i], NULL);
+	for (const struct opt *row = standard; row->name; row++) {
+		if (has_usage || strcmp(row->name, "usage"))
+			print_option(out, row, NULL);
 	}
 }
 
@@ -165,32 +149,23 @@ void completion_print_options(FILE *out, const struct opt *rows, const struct co
 	completion_print_standard(out, true);
 }
 
-/* What follows the word at text; length: of its name. */
-static const char *next_word(const char *text, size_t *length, bool *is_repeatable)
-{
-	size_t span = strcspn(text, " ");
-	size_t named = strcspn(text, " ]");
-
-	bool has_dots = named > 3 && !strncmp(text + named - 3, "...", 3);
-
-	*is_repeatable = has_dots || !strncmp(text + named, "]...", 4);
-	*length = has_dots ? named - 3 : named;
-	return text + span;
-}
-
 void completion_print_arguments(FILE *out, const char *text, const struct completion_noun *nouns)
 {
-	bool is_repeatable;
-	size_t length;
-
 	for (const char *next; text && *text; text = next) {
+		bool has_dots, is_repeatable;
+		size_t length;
+
 		text += strspn(text, " [");
 		if (text[0] == '-' && text[1] != '-' && text[1]) {
 			next = text + strcspn(text, "]");
 			next += strspn(next, "].");
 			continue;
 		}
-		next = next_word(text, &length, &is_repeatable);
+		next = text + strcspn(text, " ");
+		length = strcspn(text, " ]");
+		has_dots = length > 3 && !strncmp(text + length - 3, "...", 3);
+		is_repeatable = has_dots || !strncmp(text + length, "]...", 4);
+		length -= has_dots ? 3 : 0;
 		if (!length || !strncmp(text, "--", 2))
 			continue;
 		fprintf(out, "argument - - %s %s", value_names[value_of(nouns, text, length)],
@@ -207,50 +182,17 @@ void completion_print_arguments(FILE *out, const char *text, const struct comple
 
 /* --- --help --- */
 
-/* Text in lines up to WIDTH, each after `indent` blanks; the cursor is at `at`. */
-static void print_wrapped(FILE *out, const char *text, int at, int indent)
-{
-	while (*text) {
-		int length = (int)strcspn(text, " ");
-
-		if (at > indent && at + 1 + length > WIDTH) {
-			putc('\n', out);
-			at = 0;
-		}
-		at += fprintf(out, "%*s%.*s", at < indent ? indent - at : at > indent, "", length, text);
-		text += length;
-		text += *text == ' ';
-	}
-	putc('\n', out);
-}
-
 void opt_print_paragraph(FILE *out, const char *text)
 {
-	char line[1024];
-
 	while (text && *text) {
-		size_t length = strcspn(text, "\n");
-
-		snprintf(line, sizeof(line), "%.*s", (int)length, text);
-		print_wrapped(out, line, 0, 0);
-		text += length;
+		text = utf8_wrap(out, 0, 0, WIDTH, text);
+		putc('\n', out);
 		text += *text == '\n';
 	}
 }
 
-static const char *default_of(const struct opt *row, char *text, size_t length)
-{
-	snprintf(text, length, row->preset ? "%s (default: %s)" : "%s", row->help, row->preset);
-	return text;
-}
-
 void opt_print_help(FILE *out, const struct opt *rows)
 {
-	static const struct opt standard[] = {
-		{.name = "help", .letter = '?', .type = OPT_FLAG, .help = "print this help"},
-		{.name = "usage", .type = OPT_FLAG, .help = "print a short usage"},
-		{.name = "version", .letter = 'V', .type = OPT_FLAG, .help = "print the version"},
-		{0}};
 	char help[512];
 
 	for (const struct opt *row = rows; row->type != OPT_END; row++) {
@@ -268,7 +210,10 @@ void opt_print_help(FILE *out, const struct opt *rows)
 			putc('\n', out);
 			at = 0;
 		}
-		print_wrapped(out, default_of(row, help, sizeof(help)), at, COLUMN);
+		snprintf(help, sizeof(help), row->preset ? "%s (default: %s)" : "%s", row->help, row->preset);
+		fprintf(out, "%*s", COLUMN - at, "");
+		(void)utf8_wrap(out, COLUMN, COLUMN, WIDTH, help);
+		putc('\n', out);
 	}
 	if (rows != standard) {
 		if (rows->type != OPT_END)
@@ -330,29 +275,6 @@ static size_t option_length(const char *text)
 	return length;
 }
 
-/* Broken at blanks: mandoc complains of lines above 80 bytes. */
-static void put_folded(FILE *out, const char *line)
-{
-	size_t at = 0;
-
-	while (*line) {
-		size_t length = strcspn(line, " ");
-
-		if (at && at + 1 + length > WIDTH) {
-			fputs(*line == '.' || *line == '\'' ? "\n\\&" : "\n", out);
-			at = 0;
-		} else if (at) {
-			putc(' ', out);
-			at++;
-		}
-		fprintf(out, "%.*s", (int)length, line);
-		at += length;
-		line += length;
-		line += *line == ' ';
-	}
-	putc('\n', out);
-}
-
 static void put_line(FILE *out, const struct opt *row, const char *line, size_t length)
 {
 	bool is_begin = true;
@@ -381,6 +303,7 @@ static void put_line(FILE *out, const struct opt *row, const char *line, size_t 
 	}
 }
 
+/* Broken at blanks: mandoc complains of lines above 80 bytes. A word that begins with what roff obeys was escaped. */
 static void put_paragraph_line(FILE *out, const struct opt *row, const char *line, size_t length)
 {
 	char *text = NULL;
@@ -390,8 +313,10 @@ static void put_paragraph_line(FILE *out, const struct opt *row, const char *lin
 	if (!stream)
 		return;
 	put_line(stream, row, line, length);
-	if (!fclose(stream))
-		put_folded(out, text);
+	if (!fclose(stream)) {
+		(void)utf8_wrap(out, 0, 0, WIDTH, text);
+		putc('\n', out);
+	}
 	free(text);
 }
 
@@ -423,28 +348,6 @@ static void put_text(FILE *out, const struct opt *row, const char *text)
 		fputs(".EE\n", out);
 }
 
-static void put_head(FILE *out, const struct opt *row)
-{
-	fputs(".TP\n", out);
-	if (row->letter) {
-		fprintf(out, "\\fB\\-%c\\fR", row->letter);
-		if (row->value && !row->bare) {
-			putc(' ', out);
-			put_styled(out, 'I', row->value, strlen(row->value));
-		}
-		fputs(", ", out);
-	}
-	fputs("\\fB\\-\\-", out);
-	put_word(out, row->name, strlen(row->name));
-	fputs("\\fR", out);
-	if (row->value) {
-		fputs(row->bare ? "[=" : "=", out);
-		put_styled(out, 'I', row->value, strlen(row->value));
-		fputs(row->bare ? "]" : "", out);
-	}
-	putc('\n', out);
-}
-
 void opt_print_manual(FILE *out, const struct opt *rows)
 {
 	char sentence[512];
@@ -454,14 +357,27 @@ void opt_print_manual(FILE *out, const struct opt *rows)
 			fprintf(out, "%s.I %s\n", row == rows ? "" : ".PP\n", row->help);
 		if (row->type == OPT_TITLE || row->flags & (OPT_HIDDEN | OPT_ARGUMENT))
 			continue;
-		put_head(out, row);
-		if (row->manual) {
-			put_text(out, row, row->manual);
-		} else {
-			/* A line of help begins in lower case and has no period. */
-			snprintf(sentence, sizeof(sentence), "%c%s.", toupper((unsigned char)row->help[0]), row->help + 1);
-			put_text(out, row, sentence);
+		fputs(".TP\n", out);
+		if (row->letter) {
+			fprintf(out, "\\fB\\-%c\\fR", row->letter);
+			if (row->value && !row->bare) {
+				putc(' ', out);
+				put_styled(out, 'I', row->value, strlen(row->value));
+			}
+			fputs(", ", out);
 		}
+		fputs("\\fB\\-\\-", out);
+		put_word(out, row->name, strlen(row->name));
+		fputs("\\fR", out);
+		if (row->value) {
+			fputs(row->bare ? "[=" : "=", out);
+			put_styled(out, 'I', row->value, strlen(row->value));
+			fputs(row->bare ? "]" : "", out);
+		}
+		putc('\n', out);
+		/* A line of help begins in lower case and has no period. */
+		snprintf(sentence, sizeof(sentence), "%c%s.", toupper((unsigned char)row->help[0]), row->help + 1);
+		put_text(out, row, row->manual ? row->manual : sentence);
 		if (row->preset) {
 			fputs("The default is ", out);
 			put_styled(out, 'B', row->preset, strlen(row->preset));

@@ -15,6 +15,7 @@
 #include "common/arena.h"
 #include "common/diag.h"
 #include "common/units.h"
+#include "common/utf8.h"
 
 #define WIDTH 80
 #define GAP 2         /* between columns */
@@ -183,41 +184,9 @@ static size_t shown_columns(const struct table *table, size_t *shown)
 	return count;
 }
 
-/* Columns of a terminal that a line of text takes; wide characters are rare enough to be counted as one. */
-static size_t width_of(const char *text)
+static size_t width_of(const char *line)
 {
-	size_t width = 0;
-
-	for (; *text && *text != '\n'; text++)
-		width += ((unsigned char)*text & 0xc0) != 0x80;
-	return width;
-}
-
-static void wrap_line(FILE *out, size_t at, size_t indent, size_t width, const char *text)
-{
-	while (*text && *text != '\n') {
-		size_t bytes = strcspn(text, " \n"), length = 0;
-
-		for (size_t i = 0; i < bytes; i++)
-			length += ((unsigned char)text[i] & 0xc0) != 0x80;
-		if (at > indent && at + 1 + length > width) {
-			fprintf(out, "\n%*s", (int)indent, "");
-			at = indent;
-		} else if (at > indent) {
-			putc(' ', out);
-			at++;
-		}
-		fwrite(text, 1, bytes, out);
-		at += length;
-		text += bytes;
-		text += strspn(text, " ");
-	}
-}
-
-void table_wrap(FILE *out, size_t at, size_t indent, size_t width, const char *text)
-{
-	wrap_line(out, at, indent, width, text);
-	putc('\n', out);
+	return utf8_width(line, strcspn(line, "\n"));
 }
 
 /* What is wider than width goes to lines below; "fix: " and its like is kept whole, for it is copied. */
@@ -233,7 +202,7 @@ static char *wrap_cell(const char *text, size_t width)
 		if (*line == '\t')
 			fwrite(line + 1, 1, strcspn(line + 1, "\n"), out);
 		else
-			wrap_line(out, 0, 0, width, line);
+			(void)utf8_wrap(out, 0, 0, width, line);
 	}
 	if (out && fclose(out)) {
 		free(wrapped);

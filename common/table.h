@@ -118,8 +118,4 @@ int table_check(const struct table_column *columns, const struct table_output *o
 /* To standard output. A diag_exit code, after one line when it is not 0. */
 int table_show(struct table *table, const struct table_output *output);
 
-/* Prints words wrapped at width, starting in column at, which may be beyond indent; lines after the first are indented. Ends
- * the line. */
-void table_wrap(FILE *out, size_t at, size_t indent, size_t width, const char *text);
-
 #endif

@@ -2,6 +2,8 @@
 #include "config.h"
 #include "common/utf8.h"
 
+#include <string.h>
+
 size_t utf8_decode(const char *text, size_t length, uint32_t *code)
 {
 	static const uint32_t first[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -23,4 +25,33 @@ bool utf8_is_shown(uint32_t code)
 {
 	return code >= ' ' && !(code >= 0x7f && code < 0xa0) && !utf8_is_surrogate(code) && code != 0x61c && code != 0x200e &&
 	       code != 0x200f && !(code >= 0x2028 && code <= 0x202e) && !(code >= 0x2066 && code <= 0x2069);
+}
+
+size_t utf8_width(const char *text, size_t length)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < length; i++)
+		width += ((unsigned char)text[i] & 0xc0) != 0x80;
+	return width;
+}
+
+const char *utf8_wrap(FILE *out, size_t at, size_t indent, size_t width, const char *text)
+{
+	while (*text && *text != '\n') {
+		size_t bytes = strcspn(text, " \n"), length = utf8_width(text, bytes);
+
+		if (at > indent && at + 1 + length > width) {
+			fprintf(out, "\n%*s", (int)indent, "");
+			at = indent;
+		} else if (at > indent) {
+			putc(' ', out);
+			at++;
+		}
+		fwrite(text, 1, bytes, out);
+		at += length;
+		text += bytes;
+		text += strspn(text, " ");
+	}
+	return text;
 }

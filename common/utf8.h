@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Decodes the character at text, which has length >= 1 bytes, and returns its number of bytes. 0: it is not UTF-8. More than
  * length: the character may continue after the end. Surrogates, which UTF-8 does not allow, are decoded like the others. */
@@ -17,5 +18,12 @@ static inline bool utf8_is_surrogate(uint32_t code)
 }
 /* Tells whether it is no control, no mark that breaks lines or changes the direction of writing, and no surrogate. */
 bool utf8_is_shown(uint32_t code);
+
+/* Returns the number of characters in these bytes: the columns of a terminal that they take, because wide characters are rare
+ * enough to be counted as one. */
+size_t utf8_width(const char *text, size_t length);
+/* Prints the words of text, up to its end or a newline, wrapped at width, starting in column at, which may be beyond indent;
+ * lines after the first are indented. Does not end the line. Returns the end of what was printed. */
+const char *utf8_wrap(FILE *out, size_t at, size_t indent, size_t width, const char *text);
 
 #endif

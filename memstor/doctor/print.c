@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/table.h"
+#include "common/utf8.h"
 
 static const char *const titles[DOCTOR_GROUPS] = {
 	[DOCTOR_GROUP_MACHINE] = "Machine",
@@ -202,7 +203,8 @@ static int print_text(FILE *out, const struct doctor_result *result, const struc
 		machine->os_name, machine->os_release, machine->arch,
 		machine->cpu_model[0] ? machine->cpu_model : "unknown CPU", machine->threads,
 		machine->threads == 1 ? "" : "s", machine->hypervisor[0] ? ", guest of " : "", machine->hypervisor);
-	table_wrap(out, 0, 0, fact_table->width ? fact_table->width : table_width(), line);
+	(void)utf8_wrap(out, 0, 0, fact_table->width ? fact_table->width : table_width(), line);
+	putc('\n', out);
 	err = print_facts(out, result, fact_table);
 	fputs("\nWhat disturbs measurements now\n", out);
 	if (!result->check_count)

@@ -48,9 +48,10 @@ TEST("wanted is the only word")
 	assert_false(completion_is_wanted(1, one));
 }
 
-TEST("an option offers the values that its row lists")
+/* A choice is offered once, whether the value's name lists it or not. */
+TEST("an option offers the values that its row lists, each once")
 {
-	static const char *const words[] = {"none", "ratio:", NULL};
+	static const char *const words[] = {"none", "ratio:", NULL}, *const all[] = {"none", "all", NULL};
 	static const struct opt rows[] = {
 		{.type = OPT_TITLE, .help = "A group"},
 		{.name = "cold", .letter = 'c', .type = OPT_FLAG},
@@ -71,6 +72,7 @@ TEST("an option offers the values that its row lists")
 		{.name = "sizes", .value = "SIZE,...", .type = OPT_OWN, .bare = "4k"},
 		{.name = "folders", .value = "DIR,...", .type = OPT_OWN},
 		{.name = "more", .value = ",...", .type = OPT_OWN},
+		{.name = "which", .value = "none|all", .type = OPT_CHOICE, .choices = all},
 		{.name = "secret", .type = OPT_FLAG, .flags = OPT_HIDDEN},
 		{.name = "scenario", .value = "SCENARIO", .type = OPT_OWN, .flags = OPT_ARGUMENT},
 		{0},
@@ -97,31 +99,7 @@ TEST("an option offers the values that its row lists")
 		"option --sizes - list? once\n"
 		"option --folders - folder once\n"
 		"option --more - text once\n"
-		"option --help -? none once\noption --usage - none once\noption --version -V none once\n");
-}
-
-/* A choice is offered once, whether the value's name lists it or not. */
-TEST("an option prints its completion row with each choice once")
-{
-	static const char *const words[] = {"none", "all", NULL};
-	static const struct opt rows[] = {
-		{.type = OPT_TITLE, .help = "A group"},
-		{.name = "which", .letter = 'w', .value = "none|all", .type = OPT_CHOICE, .choices = words},
-		{.name = "kind", .value = "KIND", .type = OPT_CHOICE, .choices = words},
-		{.name = "label", .value = "K=V", .type = OPT_OWN, .flags = OPT_REPEATS},
-		{.name = "json", .value = "FILE", .type = OPT_STRING, .bare = "-"},
-		{.name = "secret", .type = OPT_FLAG, .flags = OPT_HIDDEN},
-		{.name = "scenario", .value = "SCENARIO", .type = OPT_OWN, .flags = OPT_ARGUMENT},
-		{0},
-	};
-	FILE *out = begin();
-
-	completion_print_options(out, rows, NULL);
-	end(out,
-		"option --which -w text once none all\n"
-		"option --kind - text once none all\n"
-		"option --label - text many\n"
-		"option --json - file? once\n"
+		"option --which - text once none all\n"
 		"option --help -? none once\noption --usage - none once\noption --version -V none once\n");
 }
 
@@ -148,6 +126,5 @@ TEST("an argument prints the completion row of its usage")
 	FILE *out = begin();
 
 	completion_print_arguments(out, NULL, nouns);
-	completion_print_command(out, "plot");
-	end(out, "command plot\n");
+	end(out, "");
 }
