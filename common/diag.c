@@ -13,25 +13,20 @@
 
 #include "common/utf8.h"
 
-static void pass_over(int number)
+/* Not SIG_IGN, which programs that are executed would inherit. */
+static void do_nothing(int number)
 {
 	(void)number;
 }
 
-/* Not SIG_IGN, which programs that are executed would inherit. */
-static void survive_file_limit(void)
+void diag_claim_descriptors(void)
 {
-	struct sigaction action = {.sa_handler = pass_over, .sa_flags = SA_RESTART}, old;
+	struct sigaction action = {.sa_handler = do_nothing, .sa_flags = SA_RESTART}, old;
 
 	if (!sigaction(SIGXFSZ, NULL, &old) && old.sa_handler == SIG_DFL)
 		sigaction(SIGXFSZ, &action, NULL);
-}
-
-void diag_claim_descriptors(void)
-{
-	survive_file_limit();
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-		/* The lowest free number is given, and opened for what nobody does with it. */
+		/* open(2) returns the lowest free number, in a mode in which any use of the descriptor still fails. */
 		int mode = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
 
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", mode | O_CLOEXEC) < 0)
@@ -39,38 +34,18 @@ void diag_claim_descriptors(void)
 	}
 }
 
-/* Bytes of the character at text, 0 = none is there or it is not shown as it is; *is_cut: it may go on behind the end. */
-static size_t shown_length(const char *text, size_t length, const char *keep, bool *is_cut)
-{
-	uint32_t code;
-	size_t size = utf8_decode(text, length, &code);
-
-	*is_cut = size > length;
-	return !*is_cut && (utf8_is_shown(code) || (code && code < 0x80 && strchr(keep, (int)code))) ? size : 0;
-}
-
-/* What '?' stands for: a whole character where one is there, else a byte. */
-static size_t hidden_length(const unsigned char *at, size_t length)
-{
-	size_t size = 1;
-
-	if (at[0] < 0xc2)
-		return 1;
-	while (size < length && size < 4 && at[size] >> 6 == 2)
-		size++;
-	return size;
-}
-
-/* *rest: bytes at the end that may be the beginning of a character; NULL: there is nothing behind the end. */
+/* *rest: bytes at the end that may be the beginning of a character; NULL: nothing follows the text. */
 static size_t clean(unsigned char *text, size_t length, const char *keep, size_t *rest)
 {
 	size_t used = 0;
 
 	for (size_t at = 0, size; at < length; at += size) {
+		uint32_t code;
 		bool is_cut;
 
-		size = shown_length((const char *)text + at, length - at, keep, &is_cut);
-		if (size) {
+		size = utf8_decode((const char *)text + at, length - at, &code);
+		is_cut = size > length - at;
+		if (size && !is_cut && (utf8_is_shown(code) || (code && code < 0x80 && strchr(keep, (int)code)))) {
 			memmove(text + used, text + at, size);
 			used += size;
 			continue;
@@ -80,7 +55,10 @@ static size_t clean(unsigned char *text, size_t length, const char *keep, size_t
 			memmove(text + used, text + at, *rest);
 			return used;
 		}
-		size = hidden_length(text + at, length - at);
+		/* One '?' stands for a whole character, or for a byte that begins none. */
+		size = 1;
+		while (text[at] >= 0xc2 && at + size < length && size < 4 && text[at + size] >> 6 == 2)
+			size++;
 		text[used++] = '?';
 	}
 	return used;
@@ -131,23 +109,8 @@ static ssize_t write_terminal(void *data, const char *bytes, size_t size)
 	return (ssize_t)size;
 }
 
-static void clean_terminal(void)
-{
-	static const cookie_io_functions_t functions = {.write = write_terminal};
-	static struct terminal terminal; /* as long as stdout is */
-	FILE *cleaned;
-
-	if (!isatty(STDOUT_FILENO))
-		return;
-	cleaned = fopencookie(&terminal, "w", functions);
-	if (!cleaned)
-		return;
-	setvbuf(cleaned, NULL, _IOLBF, BUFSIZ);
-	stdout = cleaned;
-}
-
-/* Behind the back of stdio, which cleans: a name in a report may look like any sequence. What cannot be written now, cannot
- * be a moment later either, and then stdio says so. */
+/* Not through stdio, which cleans: a name in a report may look like any sequence. What cannot be written now cannot be written
+ * a moment later either, and then stdio reports it. */
 void diag_colour(FILE *out, const char *sequence)
 {
 	if (out != stdout || !isatty(STDOUT_FILENO))
@@ -166,8 +129,15 @@ static void check_stdout(void)
 
 void diag_watch_stdout(void)
 {
-	clean_terminal();
-	/* No room for one function more: what fails then fails unseen, which is no reason not to run. */
+	static const cookie_io_functions_t functions = {.write = write_terminal};
+	static struct terminal terminal; /* as long as stdout is */
+	FILE *cleaned = isatty(STDOUT_FILENO) ? fopencookie(&terminal, "w", functions) : NULL;
+
+	if (cleaned) {
+		setvbuf(cleaned, NULL, _IOLBF, BUFSIZ);
+		stdout = cleaned;
+	}
+	/* Without it a failed write goes unreported, which is no reason not to run. */
 	(void)atexit(check_stdout);
 }
 

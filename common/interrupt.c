@@ -20,26 +20,19 @@ static volatile int wake_fd = -1;
 /* When the first SIGINT came, 0 = it has not. */
 static volatile int64_t interrupted_ns;
 
-/* Ends the process when it has been told before. The handlers block the signal, so it dies on their return. */
-static void on_interrupt(void)
-{
-	int64_t now = (int64_t)clock_ns(CLOCK_MONOTONIC);
-
-	if (!interrupted_ns)
-		interrupted_ns = now;
-	else if (now - interrupted_ns >= INTERRUPT_AGAIN_NS) {
-		signal(SIGINT, SIG_DFL);
-		raise(SIGINT);
-	}
-}
-
 static void on_signal(int number)
 {
 	static const uint64_t one = 1;
 	int saved = errno;
+	int64_t now = (int64_t)clock_ns(CLOCK_MONOTONIC);
 
-	if (number == SIGINT)
-		on_interrupt();
+	if (number == SIGINT && !interrupted_ns) {
+		interrupted_ns = now;
+	} else if (number == SIGINT && now - interrupted_ns >= INTERRUPT_AGAIN_NS) {
+		/* The handler blocks the signal: the process dies on its return. */
+		signal(SIGINT, SIG_DFL);
+		raise(SIGINT);
+	}
 	if (!first_signal)
 		first_signal = number;
 	/* A full counter is readable already, so a failed write loses nothing. */
@@ -48,21 +41,9 @@ static void on_signal(int number)
 	errno = saved;
 }
 
-static int catch(int number)
-{
-	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-	struct sigaction old;
-
-	if (sigaction(number, NULL, &old))
-		return -errno;
-	if (old.sa_handler == SIG_IGN)
-		return 0;
-	sigfillset(&action.sa_mask);
-	return sigaction(number, &action, NULL) ? -errno : 0;
-}
-
 int interrupt_install(void)
 {
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART}, old;
 	int err = 0;
 
 	if (wake_fd >= 0)
@@ -70,8 +51,11 @@ int interrupt_install(void)
 	wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (wake_fd < 0)
 		return -errno;
-	for (size_t i = 0; i < CAUGHT_COUNT && !err; i++)
-		err = catch(caught[i]);
+	sigfillset(&action.sa_mask);
+	for (size_t i = 0; i < CAUGHT_COUNT && !err; i++) {
+		if (sigaction(caught[i], NULL, &old) || (old.sa_handler != SIG_IGN && sigaction(caught[i], &action, NULL)))
+			err = -errno;
+	}
 	if (err)
 		interrupt_reset();
 	return err;

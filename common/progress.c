@@ -19,17 +19,6 @@ void progress_init(struct progress *progress, bool is_quiet)
 	progress->is_shown = !is_quiet && isatty(STDERR_FILENO) && !(term && !strcmp(term, "dumb"));
 }
 
-/* A line that reaches the last column would wrap, and then could not be rewritten in place. */
-static int room_for_line(void)
-{
-	struct winsize size;
-	int room = 79;
-
-	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col)
-		room = size.ws_col - 1;
-	return room < LINE_MAX_BYTES ? room : LINE_MAX_BYTES;
-}
-
 /* text, then blanks over what the line before had more. */
 static void rewrite(struct progress *progress, const char *text, int width)
 {
@@ -51,16 +40,20 @@ void progress_line(struct progress *progress, const char *format, ...)
 {
 	char text[LINE_MAX_BYTES + 1];
 	va_list arguments;
-	int room, width;
+	struct winsize size;
+	int room = 79, width;
 
 	if (!progress->is_shown)
 		return;
 	va_start(arguments, format);
 	width = vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	room = room_for_line();
 	if (width < 0)
 		return;
+	/* A line that reaches the last column would wrap, and then could not be rewritten in place. */
+	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col)
+		room = size.ws_col - 1;
+	room = room < LINE_MAX_BYTES ? room : LINE_MAX_BYTES;
 	rewrite(progress, text, width < room ? width : room);
 }
 
