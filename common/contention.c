@@ -56,42 +56,28 @@ static double waited_ns(const struct contention *sum)
 	return fmax(0, (double)sum->run_delay_ns - (double)sum->voluntary * CONTENTION_WAKEUP_NS);
 }
 
-double contention_percent(const struct contention *sum)
-{
-	return sum->is_known && sum->time_ns ? 100 * waited_ns(sum) / (double)sum->time_ns : NAN;
-}
-
-static const struct contention *thread_at(const void *first, size_t stride, size_t index)
-{
-	return (const void *)((const char *)first + index * stride);
-}
-
-/* Threads that never sleep share their CPUs evenly. */
-static double own_percent(const void *first, size_t stride, size_t count, const struct contention *thread)
-{
-	int cpus = CPU_COUNT(&thread->cpus), sharing = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		cpu_set_t both;
-
-		CPU_AND(&both, &thread_at(first, stride, i)->cpus, &thread->cpus);
-		sharing += CPU_COUNT(&both) > 0;
-	}
-	return sharing > cpus ? 100 * (1 - (double)cpus / sharing) : 0;
-}
-
 bool contention_find(const void *first, size_t stride, size_t count, struct contention_finding *finding)
 {
 	double worst = CONTENTION_PERCENT;
 	bool is_found = false;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct contention *thread = thread_at(first, stride, i);
-		double percent = contention_percent(thread), own;
+		const struct contention *thread = (const void *)((const char *)first + i * stride);
+		double percent = thread->is_known && thread->time_ns ? 100 * waited_ns(thread) / (double)thread->time_ns : NAN;
+		double own;
+		int cpus = CPU_COUNT(&thread->cpus), sharing = 0;
 
 		if (!(percent > worst) || waited_ns(thread) <= CONTENTION_LEAST_NS)
 			continue;
-		own = own_percent(first, stride, count, thread);
+		/* Threads that never sleep share their CPUs evenly. */
+		for (size_t k = 0; k < count; k++) {
+			const struct contention *other = (const void *)((const char *)first + k * stride);
+			cpu_set_t both;
+
+			CPU_AND(&both, &other->cpus, &thread->cpus);
+			sharing += CPU_COUNT(&both) > 0;
+		}
+		own = sharing > cpus ? 100 * (1 - (double)cpus / sharing) : 0;
 		if (percent - own <= worst)
 			continue;
 		worst = percent - own;

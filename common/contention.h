@@ -32,12 +32,10 @@ struct contention { /* a reading, or the sum of differences of two */
 void contention_read(const char *root, struct contention *now);
 /* sum += end - begin, both of one thread; a sum starts zeroed. It is unknown when either is. */
 void contention_add(struct contention *sum, const struct contention *begin, const struct contention *end);
-/* Returns the share of the time spent waiting for a CPU, without wake-ups; NAN when it is unknown. */
-double contention_percent(const struct contention *sum);
 
 struct contention_finding { /* of the thread that was disturbed most */
 	size_t thread;
-	double percent;     /* contention_percent */
+	double percent;     /* of the time spent waiting for a CPU, without wake-ups */
 	double own_percent; /* waiting that threads of the run which share CPUs cause each other */
 	uint64_t involuntary;
 };

@@ -159,52 +159,32 @@ static const struct source sources[] = {
 	{VMCOUNTERS_INTERRUPTS, "interrupts.", "/proc/interrupts", parse_interrupt},
 };
 
-static int read_source(const struct source *source, const char *root, const char *path, struct vmcounters *snapshot)
-{
-	char *text, *line, *rest;
-	size_t length;
-	int err = sysfs_slurp(root, path, FILE_LIMIT, &text, &length);
-
-	if (err)
-		return err;
-	rest = text;
-	while ((line = strsep(&rest, "\n")))
-		source->parse(snapshot, source->prefix, line);
-	free(text);
-	return 0;
-}
-
-/* Into buffer when it must be joined. NULL: there is nothing to read here. */
-static const char *source_path(const struct source *source, const char *cgroup_dir, char *buffer, size_t room)
-{
-	int length;
-
-	if (source->part != VMCOUNTERS_CGROUP)
-		return source->path;
-	if (!cgroup_dir)
-		return NULL;
-	length = snprintf(buffer, room, "%s%s", cgroup_dir, source->path);
-	return length > 0 && (size_t)length < room ? buffer : NULL;
-}
-
 int vmcounters_read(const char *root, const char *cgroup_dir, unsigned parts, struct vmcounters *snapshot)
 {
 	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC_RAW);
-	char cgroup_path[PATH_MAX];
 	int first_err = 0;
 
 	snapshot->count = 0;
 	snapshot->left_out = 0;
 	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
 		const struct source *source = &sources[i];
-		const char *path = source_path(source, cgroup_dir, cgroup_path, sizeof(cgroup_path));
+		bool is_cgroup = source->part == VMCOUNTERS_CGROUP;
+		char path[PATH_MAX], *text, *line, *rest;
+		size_t length;
 		int err;
 
-		if (!(parts & source->part) || !path)
+		if (!(parts & source->part) || (is_cgroup && !cgroup_dir) ||
+			snprintf(path, sizeof(path), "%s%s", is_cgroup ? cgroup_dir : "", source->path) >= (int)sizeof(path))
 			continue;
-		err = read_source(source, root, path, snapshot);
-		if (!first_err)
-			first_err = err;
+		err = sysfs_slurp(root, path, FILE_LIMIT, &text, &length);
+		if (err) {
+			first_err = first_err ? first_err : err;
+			continue;
+		}
+		rest = text;
+		while ((line = strsep(&rest, "\n")))
+			source->parse(snapshot, source->prefix, line);
+		free(text);
 	}
 	snapshot->raw_ns = begin_ns + (clock_ns(CLOCK_MONOTONIC_RAW) - begin_ns) / 2;
 	if (snapshot->count)

@@ -235,12 +235,6 @@ static uint64_t draw_scattered(struct pattern *self)
 #define SEQUENCE_SALT 0x7061747465726e31ull
 #define SCATTER_SALT 0x7363617474657231ull
 
-static void init_nothing(struct pattern *self, const struct pattern_spec *spec)
-{
-	(void)self;
-	(void)spec;
-}
-
 static void init_normal(struct pattern *self, const struct pattern_spec *spec)
 {
 	self->normal.deviation_pages = spec->shape;
@@ -297,14 +291,14 @@ static void init_recorded(struct pattern *self, const struct pattern_spec *spec)
 
 struct kind {
 	const char *name;
-	void (*init)(struct pattern *self, const struct pattern_spec *spec);
+	void (*init)(struct pattern *self, const struct pattern_spec *spec); /* NULL: there is nothing to do */
 	uint64_t (*draw)(struct pattern *self);
 	double default_shape;
 	double default_shape_per_page;
 };
 
 static const struct kind kinds[PATTERN_KINDS + 1] = {
-	[PATTERN_UNIFORM] = {"uniform", init_nothing, draw_uniform, 0, 0},
+	[PATTERN_UNIFORM] = {"uniform", NULL, draw_uniform, 0, 0},
 	[PATTERN_NORMAL] = {"normal", init_normal, draw_normal, 0, 1.0 / 12},
 	[PATTERN_NORMAL_IH] = {"normal_ih", init_normal, draw_normal_ih, 0, 1.0 / 12},
 	[PATTERN_LINEAR] = {"linear", init_linear, draw_linear, 1, 0},
@@ -336,45 +330,31 @@ static const char *shape_complaint(enum pattern_kind kind, double shape)
 	}
 }
 
-/* The same for a set of this many pages. */
-static const char *shape_complaint_for(enum pattern_kind kind, double shape, uint64_t pages)
-{
-	const char *complaint = shape_complaint(kind, shape);
-
-	if (complaint)
-		return complaint;
-	if (kind == PATTERN_LINEAR && !(shape < (double)pages + 1))
-		return "the stride must be at most the number of pages in the set";
-	/* Wider, most draws would fall outside the set and be drawn again: it is uniform in all but speed. */
-	if ((kind == PATTERN_NORMAL || kind == PATTERN_NORMAL_IH) && !(shape <= (double)pages))
-		return "the standard deviation must be at most the number of pages in the set";
-	return NULL;
-}
-
-static const char *complaint_of(const struct pattern_spec *spec, double shape, uint64_t pages)
-{
-	if (pages == 0)
-		return "a pattern needs a set of at least one page";
-	if (pages > PATTERN_PAGES_MAX)
-		return "a pattern can draw from at most 2^40 pages";
-	if (spec->kind == PATTERN_HOTSET && !(spec->hot_set > 0 && spec->hot_set <= 1))
-		return "the hot set must be above 0% and at most 100% of the pages";
-	if (spec->kind == PATTERN_HOTSET && !(spec->hot_access >= 0 && spec->hot_access <= 1))
-		return "the hot set's accesses must be 0% to 100%";
-	if (spec->kind == PATTERN_RECORDED && spec->recorded->pages > pages)
-		return "the recorded pattern has more pages than the set; give a larger -s, or export with a larger --bucket";
-	return shape_complaint_for(spec->kind, shape, pages);
-}
+static const char bad_hot_set[] = "the hot set must be above 0% and at most 100% of the pages";
+static const char bad_hot_access[] = "the hot set's accesses must be 0% to 100%";
 
 int pattern_check(struct pattern_spec *spec, uint64_t pages, const char **why)
 {
 	const struct kind *kind = &kinds[spec->kind];
-	double shape = spec->shape;
-	const char *complaint;
+	bool is_normal = spec->kind == PATTERN_NORMAL || spec->kind == PATTERN_NORMAL_IH;
+	double shape = spec->has_shape ? spec->shape : kind->default_shape + kind->default_shape_per_page * (double)pages;
+	const char *complaint = shape_complaint(spec->kind, shape);
 
-	if (!spec->has_shape)
-		shape = kind->default_shape + kind->default_shape_per_page * (double)pages;
-	complaint = complaint_of(spec, shape, pages);
+	if (pages == 0)
+		complaint = "a pattern needs a set of at least one page";
+	else if (pages > PATTERN_PAGES_MAX)
+		complaint = "a pattern can draw from at most 2^40 pages";
+	else if (spec->kind == PATTERN_HOTSET && !(spec->hot_set > 0 && spec->hot_set <= 1))
+		complaint = bad_hot_set;
+	else if (spec->kind == PATTERN_HOTSET && !(spec->hot_access >= 0 && spec->hot_access <= 1))
+		complaint = bad_hot_access;
+	else if (spec->kind == PATTERN_RECORDED && spec->recorded->pages > pages)
+		complaint = "the recorded pattern has more pages than the set; give a larger -s, or export with a larger --bucket";
+	else if (!complaint && spec->kind == PATTERN_LINEAR && !(shape < (double)pages + 1))
+		complaint = "the stride must be at most the number of pages in the set";
+	/* Wider, most draws would fall outside the set and be drawn again: it is uniform in all but speed. */
+	else if (!complaint && is_normal && !(shape <= (double)pages))
+		complaint = "the standard deviation must be at most the number of pages in the set";
 	if (complaint)
 		return diag_why(-ERANGE, why, complaint);
 	spec->shape = spec->kind == PATTERN_LINEAR ? floor(shape) : shape;
@@ -392,7 +372,8 @@ void pattern_init(struct pattern *pattern, const struct pattern_spec *spec, uint
 		.pages = pages,
 	};
 	rng_seed(&pattern->rng, seed ^ SEQUENCE_SALT, stream);
-	kind->init(pattern, spec);
+	if (kind->init)
+		kind->init(pattern, spec);
 	pattern_permutation_init(&pattern->permutation, pages, seed ^ SCATTER_SALT);
 }
 
@@ -411,8 +392,9 @@ static const char junk_text[] =
 	"allowed are uniform, normal[,SD], normal_ih[,SD], linear[,STRIDE], pareto[,ALPHA], zipf[,S], "
 	"hotset[,SET%[,ACCESS%[,DRIFT]]]";
 
-/* What a kind's parameters are, for a message; NULL: it takes none. */
+/* What a kind's parameters are, for a message. */
 static const char *const parameters[PATTERN_KINDS] = {
+	[PATTERN_UNIFORM] = "uniform takes no number",
 	[PATTERN_NORMAL] = "normal takes one number, its standard deviation in pages: normal,1536",
 	[PATTERN_NORMAL_IH] = "normal_ih takes one number, its standard deviation in pages: normal_ih,1536",
 	[PATTERN_LINEAR] = "linear takes one number, its stride in pages: linear,23",
@@ -436,17 +418,6 @@ static int split(const char *text, struct fields *fields)
 			return 0;
 		text += length + 1;
 	}
-}
-
-static int find_kind(const char *name, enum pattern_kind *kind)
-{
-	for (unsigned k = 0; k < PATTERN_KINDS; k++) {
-		if (!strcmp(name, kinds[k].name)) {
-			*kind = (enum pattern_kind)k;
-			return 0;
-		}
-	}
-	return -EINVAL;
 }
 
 static int parse_shape(const char *text, struct pattern_spec *spec, const char **why)
@@ -491,12 +462,12 @@ static int parse_hotset(struct fields *fields, struct pattern_spec *spec, const 
 	if (fields->count > 1) {
 		err = parse_percent(fields->text[1], &spec->hot_set);
 		if (err == -ERANGE || (!err && spec->hot_set == 0))
-			return diag_why(-ERANGE, why, "the hot set must be above 0% and at most 100% of the pages");
+			return diag_why(-ERANGE, why, bad_hot_set);
 	}
 	if (!err && fields->count > 2) {
 		err = parse_percent(fields->text[2], &spec->hot_access);
 		if (err == -ERANGE)
-			*why = "the hot set's accesses must be 0% to 100%";
+			*why = bad_hot_access;
 	}
 	if (!err && fields->count > 3) {
 		err = units_parse_u64(fields->text[3], 0, UINT64_MAX, &spec->hot_drift);
@@ -510,16 +481,18 @@ int pattern_parse(const char *text, struct pattern_spec *spec, const char **why)
 {
 	struct pattern_spec parsed = {0};
 	struct fields fields;
+	unsigned kind = 0;
 	int err;
 
 	*why = junk_text;
 	fields.text[0][0] = '\0';
 	err = split(text, &fields);
-	if (find_kind(fields.text[0], &parsed.kind))
+	while (kind < PATTERN_KINDS && strcmp(fields.text[0], kinds[kind].name))
+		kind++;
+	if (kind == PATTERN_KINDS)
 		return -EINVAL;
-	*why = parameters[parsed.kind];
-	if (!*why)
-		*why = "uniform takes no number";
+	parsed.kind = (enum pattern_kind)kind;
+	*why = parameters[kind];
 	if (err)
 		return err;
 	if (parsed.kind == PATTERN_HOTSET)

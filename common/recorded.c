@@ -99,55 +99,19 @@ static int read_order(struct reading *reading, struct recorded *recorded, uint64
 	return next_line(reading) ? refuse(reading, "nothing may follow the order") : 0;
 }
 
-int recorded_read(const char *path, struct recorded **recorded, char *why, size_t length)
+void recorded_free(struct recorded *recorded)
 {
-	struct reading reading = {.file = fopen(path, "re"), .why = why, .length = length};
-	uint64_t page_bytes, pages, order, *counts = NULL;
-	struct recorded *made = NULL;
-	int err = 0;
-
-	why[0] = '\0';
-	if (!reading.file)
-		return -errno;
-	if (!next_line(&reading) || strcmp(reading.line, RECORDED_MAGIC))
-		err = refuse(&reading, "must be '" RECORDED_MAGIC "'");
-	if (!err)
-		err = read_named(&reading, "page_bytes", 1u << 30, &page_bytes);
-	if (!err)
-		err = read_named(&reading, "pages", RECORDED_PAGES_MAX, &pages);
-	if (!err) {
-		counts = calloc(pages, sizeof(*counts));
-		err = counts ? read_counts(&reading, counts, pages, &order) : -ENOMEM;
-	}
-	if (!err)
-		err = recorded_make(counts, (uint32_t)pages, &made);
-	if (!err) {
-		made->page_bytes = page_bytes;
-		err = order ? read_order(&reading, made, order) : 0;
-	}
-	if (!err && ferror(reading.file))
-		err = -EIO;
-	free(counts);
-	fclose(reading.file);
-	if (err) {
-		recorded_free(made);
-		return err;
-	}
-	*recorded = made;
-	return 0;
+	if (!recorded)
+		return;
+	free(recorded->stay);
+	free(recorded->alias);
+	free(recorded->order);
+	free(recorded);
 }
 
-static uint32_t first_used(const uint64_t *counts)
-{
-	uint32_t page = 0;
-
-	while (!counts[page])
-		page++;
-	return page;
-}
-
-/* Vose's way to fill the tables: who has less than its even share is filled up by one who has more. */
-int recorded_make(const uint64_t *counts, uint32_t pages, struct recorded **recorded)
+/* Fills the tables by Vose's method: a page with less than its even share is filled up by one with more. The counts are not all
+ * 0. Returns 0 or -ENOMEM. */
+static int make_tables(const uint64_t *counts, uint32_t pages, struct recorded **recorded)
 {
 	struct recorded *made = calloc(1, sizeof(*made));
 	uint32_t *less = malloc(pages * sizeof(*less)), *more = malloc(pages * sizeof(*more));
@@ -180,7 +144,7 @@ int recorded_make(const uint64_t *counts, uint32_t pages, struct recorded **reco
 	while (less_count && more_count) {
 		uint32_t poor = less[--less_count], rich = more[more_count - 1];
 
-		/* What never is drawn must not stay once in 2^32 times. */
+		/* A page that is never drawn must not stay once in 2^32 times. */
 		made->stay[poor] = share[poor] > 0 ? (uint32_t)(share[poor] * 0x1p32) : 0;
 		made->alias[poor] = rich;
 		share[rich] -= 1 - share[poor];
@@ -189,11 +153,15 @@ int recorded_make(const uint64_t *counts, uint32_t pages, struct recorded **reco
 			less[less_count++] = rich;
 		}
 	}
-	/* Rounding may leave some over: a page without accesses is not drawn for all that. */
+	/* Rounding may leave some over: a page without accesses is never drawn all the same. */
 	for (size_t i = 0; i < less_count; i++) {
+		uint32_t used = 0;
+
+		while (!counts[used])
+			used++;
 		if (!counts[less[i]]) {
 			made->stay[less[i]] = 0;
-			made->alias[less[i]] = first_used(counts);
+			made->alias[less[i]] = used;
 		}
 	}
 	free(less);
@@ -203,12 +171,41 @@ int recorded_make(const uint64_t *counts, uint32_t pages, struct recorded **reco
 	return 0;
 }
 
-void recorded_free(struct recorded *recorded)
+int recorded_read(const char *path, struct recorded **recorded, char *why, size_t length)
 {
-	if (!recorded)
-		return;
-	free(recorded->stay);
-	free(recorded->alias);
-	free(recorded->order);
-	free(recorded);
+	struct reading reading = {.file = fopen(path, "re"), .why = why, .length = length};
+	uint64_t page_bytes, pages, order, *counts = NULL;
+	struct recorded *made = NULL;
+	int err = 0;
+
+	why[0] = '\0';
+	if (!reading.file)
+		return -errno;
+	if (!next_line(&reading) || strcmp(reading.line, RECORDED_MAGIC))
+		err = refuse(&reading, "must be '" RECORDED_MAGIC "'");
+	if (!err)
+		err = read_named(&reading, "page_bytes", 1u << 30, &page_bytes);
+	if (!err)
+		err = read_named(&reading, "pages", RECORDED_PAGES_MAX, &pages);
+	if (!err) {
+		counts = calloc(pages, sizeof(*counts));
+		err = counts ? read_counts(&reading, counts, pages, &order) : -ENOMEM;
+	}
+	if (!err)
+		err = make_tables(counts, (uint32_t)pages, &made);
+	if (!err) {
+		made->page_bytes = page_bytes;
+		err = order ? read_order(&reading, made, order) : 0;
+	}
+	if (!err && ferror(reading.file))
+		err = -EIO;
+	free(counts);
+	fclose(reading.file);
+	if (err) {
+		recorded_free(made);
+		return err;
+	}
+	*recorded = made;
+	return 0;
 }
+

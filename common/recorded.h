@@ -34,8 +34,6 @@ struct recorded {
 
 /* Returns 0, or -errno and in why one line without the path; -EINVAL: the content is not such a file. */
 int recorded_read(const char *path, struct recorded **recorded, char *why, size_t length);
-/* Makes a pattern from counts, which are not all 0. Returns 0 or -ENOMEM. */
-int recorded_make(const uint64_t *counts, uint32_t pages, struct recorded **recorded);
 void recorded_free(struct recorded *recorded);
 
 #endif

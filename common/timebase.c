@@ -222,20 +222,6 @@ static void calibrate_between(const struct bracket *first, const struct bracket 
 	result->raw_ns = second->raw_ns;
 }
 
-static void calibrate(enum ticks_method method, uint64_t span_ns, struct timebase_calibration *result)
-{
-	struct bracket first, second;
-
-	if (method == TICKS_PERFC) {
-		calibrate_perfc(result);
-		return;
-	}
-	first = read_bracket(method);
-	clock_pause(span_ns);
-	second = read_bracket(method);
-	calibrate_between(&first, &second, result);
-}
-
 /* Mean of the lower 99 %: interrupts between the two stamps are not the cost of the stamps. */
 static double trimmed_mean(uint64_t *values, size_t count)
 {
@@ -345,13 +331,21 @@ void timebase_decide(struct timebase *timebase, double skew_ticks, const char *r
 int timebase_init(struct timebase *timebase, enum ticks_method method, bool is_store_visible, uint64_t span_ns,
 	const char *root)
 {
+	struct bracket first, second;
 	int err;
 
 	if (span_ns < MIN_SPAN_NS)
 		return -EINVAL;
 	memset(timebase, 0, sizeof(*timebase));
 	timebase->method = method;
-	calibrate(method, span_ns, &timebase->start);
+	if (method == TICKS_PERFC) {
+		calibrate_perfc(&timebase->start);
+	} else {
+		first = read_bracket(method);
+		clock_pause(span_ns);
+		second = read_bracket(method);
+		calibrate_between(&first, &second, &timebase->start);
+	}
 	if (!(timebase->start.khz > 0) || timebase->start.khz > 1e9)
 		return -ERANGE;
 	timebase->mult = (uint64_t)llround(1e6 / timebase->start.khz * 4294967296.0);

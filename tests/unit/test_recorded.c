@@ -35,6 +35,26 @@ static int read_text(const char *text, struct recorded **recorded, char *why)
 	return recorded_read(path, recorded, why, 128);
 }
 
+/* As a file with these counts. */
+static struct recorded *read_counts(const uint64_t *counts, uint32_t pages)
+{
+	struct recorded *recorded;
+	char *text = NULL, why[128];
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	fprintf(out, "memstor-pattern 1\npage_bytes 4096\npages %u\n", pages);
+	for (uint32_t i = 0; i < pages; i++) {
+		if (counts[i])
+			fprintf(out, "%u %llu\n", i, (unsigned long long)counts[i]);
+	}
+	assert_int_equal(fclose(out), 0);
+	assert_int_equal(read_text(text, &recorded, why), 0);
+	free(text);
+	return recorded;
+}
+
 static struct pattern *draw_from(const struct recorded *recorded, uint64_t pages)
 {
 	struct pattern_spec spec = {.kind = PATTERN_RECORDED, .recorded = recorded};
@@ -49,11 +69,10 @@ static struct pattern *draw_from(const struct recorded *recorded, uint64_t pages
 TEST("pages are drawn as often as they were counted, others never")
 {
 	const uint64_t counts[8] = {100, 0, 400, 1, 0, 250, 249, 0};
+	struct recorded *recorded = read_counts(counts, 8);
 	uint64_t drawn[16] = {0};
-	struct recorded *recorded;
 	struct pattern *pattern;
 
-	assert_int_equal(recorded_make(counts, 8, &recorded), 0);
 	assert_int_equal(recorded->accesses, 1000);
 	pattern = draw_from(recorded, 16);
 	for (int i = 0; i < 1000000; i++)
@@ -76,7 +95,7 @@ TEST("the popularity of many pages is exact, whatever rounding leaves over")
 	for (uint32_t i = 0; i < 100000; i += 3)
 		counts[i] = 1 + i % 7;
 	counts[30000] = 200000;
-	assert_int_equal(recorded_make(counts, 100000, &recorded), 0);
+	recorded = read_counts(counts, 100000);
 	pattern = draw_from(recorded, 100000);
 	for (int i = 0; i < 1000000; i++) {
 		uint64_t page = pattern->next(pattern);
@@ -110,12 +129,10 @@ TEST("a recorded order is repeated")
 TEST("a set with fewer pages than were recorded is refused")
 {
 	const uint64_t counts[4] = {1, 1, 1, 1};
-	struct pattern_spec spec = {.kind = PATTERN_RECORDED};
-	struct recorded *recorded;
+	struct recorded *recorded = read_counts(counts, 4);
+	struct pattern_spec spec = {.kind = PATTERN_RECORDED, .recorded = recorded};
 	const char *why = NULL;
 
-	assert_int_equal(recorded_make(counts, 4, &recorded), 0);
-	spec.recorded = recorded;
 	assert_int_equal(pattern_check(&spec, 3, &why), -ERANGE);
 	assert_non_null(why);
 	assert_int_equal(pattern_check(&spec, 4, &why), 0);
