@@ -77,7 +77,6 @@ int blockdev_read(const char *root, dev_t device, struct blockdev *facts)
 		return ret;
 	found.size_bytes = read_fact(root, device, "size") * SECTOR_BYTES;
 	found.logical_block_bytes = (unsigned)read_fact(root, device, "queue/logical_block_size");
-	found.physical_block_bytes = (unsigned)read_fact(root, device, "queue/physical_block_size");
 	found.is_rotational = read_fact(root, device, "queue/rotational") != 0;
 	found.is_read_only = read_fact(root, device, "ro") != 0;
 	*facts = found;
@@ -125,7 +124,7 @@ static int probe_fd(int fd, struct blockdev_content *content)
 	case 0:
 		copy_value(probe, "PTTYPE", table, sizeof(table));
 		copy_value(probe, "TYPE", found.type, sizeof(found.type));
-		/* A table of partitions and the header of a swap area have room beside each other: only one of them is in use. */
+		/* A partition table and the header of a swap area do not overlap: only one of them is in use. */
 		if (table[0])
 			snprintf(found.type, sizeof(found.type), "%s", found.type[0] ? "ambivalent" : table);
 		copy_value(probe, "UUID", found.uuid, sizeof(found.uuid));
@@ -157,21 +156,9 @@ int blockdev_content(const char *path, struct blockdev_content *content)
 	return ret;
 }
 
-/* "ext4 labelled home", behind what is in the list already. */
-static void add_signature(blkid_probe probe, char *list, size_t length)
-{
-	char type[32] = "", label[64] = "";
-	size_t used = strlen(list);
-
-	copy_value(probe, "PTTYPE", type, sizeof(type));
-	copy_value(probe, "TYPE", type, sizeof(type));
-	copy_value(probe, "LABEL", label, sizeof(label));
-	if (type[0])
-		snprintf(list + used, length - used, "%s%s%s%s", used ? ", " : "", type, label[0] ? " labelled " : "", label);
-}
-
 int blockdev_signatures(int fd, char *list, size_t length)
 {
+	size_t used = 0;
 	int rc;
 	blkid_probe probe = open_probe(fd, 0, 0, BLKID_SUBLKS_LABEL, &rc);
 
@@ -180,55 +167,49 @@ int blockdev_signatures(int fd, char *list, size_t length)
 	if (!probe)
 		return rc == -EIO ? 0 : rc;
 	blkid_probe_enable_partitions(probe, 1);
-	while ((rc = blkid_do_probe(probe)) == 0)
-		add_signature(probe, list, length);
+	while ((rc = blkid_do_probe(probe)) == 0) {
+		char type[32] = "", label[64] = "";
+
+		copy_value(probe, "PTTYPE", type, sizeof(type));
+		copy_value(probe, "TYPE", type, sizeof(type));
+		copy_value(probe, "LABEL", label, sizeof(label));
+		if (type[0])
+			snprintf(list + used, length - used, "%s%s%s%s", used ? ", " : "", type, label[0] ? " labelled " : "", label);
+		used = strlen(list);
+	}
 	blkid_free_probe(probe);
 	return rc == 1 ? 0 : -EIO;
 }
 
-/* What libblkid does not call "raid", and belongs to something larger nevertheless. */
-static bool is_member(const char *type, const char *usage)
+int blockdev_member(int fd, uint64_t offset, uint64_t bytes, char *type, size_t length)
 {
+	/* What libblkid does not call "raid", and belongs to something larger nevertheless. */
 	static const char *const members[] = {"zfs_member", "bcache", "drbd", "ceph_bluestore", "VMFS_volume_member"};
-
-	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-		if (!strcmp(type, members[i]))
-			return true;
-	}
-	return !strcmp(usage, "raid");
-}
-
-static int find_member(blkid_probe probe, char *type, size_t length)
-{
+	bool is_member = false;
+	blkid_probe probe;
 	int rc;
 
-	/* One after another: each signature that is there. */
-	while ((rc = blkid_do_probe(probe)) == 0) {
+	/* A partition has a page cache of its own: the disk's may hold what was there before. Root may empty it. */
+	ioctl(fd, BLKFLSBUF, 0);
+	probe = open_probe(fd, offset, bytes, BLKID_SUBLKS_USAGE, &rc);
+	if (!probe)
+		return rc;
+	/* Each signature that is there, one after another. */
+	while (!is_member && (rc = blkid_do_probe(probe)) == 0) {
 		char found[32] = "", usage[32] = "";
 
 		copy_value(probe, "TYPE", found, sizeof(found));
 		copy_value(probe, "USAGE", usage, sizeof(usage));
-		if (is_member(found, usage)) {
+		is_member = !strcmp(usage, "raid");
+		for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+			is_member |= !strcmp(found, members[i]);
+		if (is_member)
 			snprintf(type, length, "%s", found);
-			return 0;
-		}
 	}
-	return rc == 1 ? -ENODATA : -EIO;
-}
-
-int blockdev_member(int fd, uint64_t offset, uint64_t bytes, char *type, size_t length)
-{
-	blkid_probe probe;
-	int ret;
-
-	/* A partition has a page cache of its own: the disk's may hold what was there before. Root may say so. */
-	ioctl(fd, BLKFLSBUF, 0);
-	probe = open_probe(fd, offset, bytes, BLKID_SUBLKS_USAGE, &ret);
-	if (!probe)
-		return ret;
-	ret = find_member(probe, type, length);
 	blkid_free_probe(probe);
-	return ret;
+	if (is_member)
+		return 0;
+	return rc == 1 ? -ENODATA : -EIO;
 }
 
 int blockdev_open_unused(const char *path, int *fd)

@@ -14,7 +14,7 @@
 struct blockdev {
 	char name[32]; /* the kernel's: "zram1", "vda1" */
 	uint64_t size_bytes;
-	unsigned logical_block_bytes, physical_block_bytes;
+	unsigned logical_block_bytes;
 	bool is_rotational, is_read_only;
 };
 

@@ -21,6 +21,16 @@
 #include "common/units.h"
 #include "common/counters.h"
 
+/* A line of a file of the kernel as text for reports: at most room - 1 bytes, unprintable ones become '?'. */
+static void copy_text(char *text, size_t room, const char *from, size_t length)
+{
+	size_t used = length < room ? length : room - 1;
+
+	for (size_t i = 0; i < used; i++)
+		text[i] = from[i] >= ' ' && from[i] <= '~' ? from[i] : '?';
+	text[used] = '\0';
+}
+
 /* --- swap areas --- */
 
 #define SWAPS_MAX (1u << 20)
@@ -40,22 +50,10 @@ static const char *backing_of(const struct machine_swap *swap, const char *devic
 	return "disk";
 }
 
-static void describe_backing(const char *root, struct machine_swap *swap)
-{
-	const char *device = strncmp(swap->path, "/dev/", 5) ? NULL : swap->path + 5;
-	char algorithm[sizeof(swap->algorithm)];
-
-	snprintf(swap->backing, sizeof(swap->backing), "%s", backing_of(swap, device));
-	if (strcmp(swap->backing, "zram"))
-		return;
-	if (!sysfs_read_choice(root, SYSFS_PATH("/sys/block/%s/comp_algorithm", device), algorithm, sizeof(algorithm)))
-		machine_text(swap->algorithm, sizeof(swap->algorithm), algorithm, strlen(algorithm));
-}
-
 static void read_swaps(const char *root, struct machine *machine)
 {
+	char *text, *rest, algorithm[sizeof(machine->swaps[0].algorithm)];
 	struct swap_line area;
-	char *text, *rest;
 	size_t length;
 
 	if (sysfs_slurp(root, "/proc/swaps", SWAPS_MAX, &text, &length))
@@ -63,26 +61,19 @@ static void read_swaps(const char *root, struct machine *machine)
 	rest = text;
 	while (machine->swap_count < sizeof(machine->swaps) / sizeof(machine->swaps[0]) && swap_next(&rest, &area)) {
 		struct machine_swap *swap = &machine->swaps[machine->swap_count++];
+		const char *device = strncmp(area.path, "/dev/", 5) ? NULL : swap->path + 5;
 
-		machine_text(swap->path, sizeof(swap->path), area.path, strlen(area.path));
-		machine_text(swap->type, sizeof(swap->type), area.type, strlen(area.type));
+		copy_text(swap->path, sizeof(swap->path), area.path, strlen(area.path));
+		copy_text(swap->type, sizeof(swap->type), area.type, strlen(area.type));
 		swap->size_bytes = area.size_bytes;
 		swap->used_bytes = area.used_bytes;
 		swap->priority = area.priority;
-		describe_backing(root, swap);
+		snprintf(swap->backing, sizeof(swap->backing), "%s", backing_of(swap, device));
+		if (!strcmp(swap->backing, "zram") && !sysfs_read_choice(root,
+			    SYSFS_PATH("/sys/block/%s/comp_algorithm", device), algorithm, sizeof(algorithm)))
+			copy_text(swap->algorithm, sizeof(swap->algorithm), algorithm, strlen(algorithm));
 	}
 	free(text);
-}
-
-/* --- the cgroup --- */
-
-static void read_cgroup(const char *root, struct machine *machine)
-{
-	struct cgroup_place place;
-
-	machine->cgroup_version = cgroup_find_memory(root, &place, &machine->cgroup_limit_bytes);
-	if (machine->cgroup_version && strlen(place.dir) < sizeof(machine->cgroup_dir))
-		memcpy(machine->cgroup_dir, place.dir, strlen(place.dir) + 1);
 }
 
 /* --- settings --- */
@@ -138,7 +129,7 @@ static void add(struct machine *machine, const char *name, const char *value)
 		return;
 	machine->setting_count++;
 	snprintf(setting->name, sizeof(setting->name), "%s", name);
-	machine_text(setting->value, sizeof(setting->value), value, strlen(value));
+	copy_text(setting->value, sizeof(setting->value), value, strlen(value));
 }
 
 /* The governors of all CPUs, each once: "performance", or "performance,powersave". */
@@ -271,21 +262,12 @@ static void read_settings(const char *root, struct machine *machine)
 
 #define CPUINFO_MAX (16u << 20)
 
-void machine_text(char *text, size_t room, const char *from, size_t length)
-{
-	size_t used = length < room ? length : room - 1;
-
-	for (size_t i = 0; i < used; i++)
-		text[i] = from[i] >= ' ' && from[i] <= '~' ? from[i] : '?';
-	text[used] = '\0';
-}
-
 static void read_text(const char *root, const char *path, char *text, size_t room)
 {
 	char value[4096];
 
 	if (!sysfs_read(root, path, value, sizeof(value)))
-		machine_text(text, room, value, strlen(value));
+		copy_text(text, room, value, strlen(value));
 }
 
 static void read_system(const char *root, struct machine *machine)
@@ -300,7 +282,7 @@ static void read_system(const char *root, struct machine *machine)
 	read_text(root, "/proc/sys/kernel/arch", machine->arch, sizeof(machine->arch));
 	/* The file is there since Linux 6.1. */
 	if (!machine->arch[0] && !*root && !uname(&name))
-		machine_text(machine->arch, sizeof(machine->arch), name.machine, strlen(name.machine));
+		copy_text(machine->arch, sizeof(machine->arch), name.machine, strlen(name.machine));
 }
 
 /* The value of "key : value" in the first processor's lines. */
@@ -309,7 +291,7 @@ static bool find_cpu_field(const char *cpuinfo, const char *key, char *text, siz
 	const char *value = sysfs_field(cpuinfo, key);
 
 	if (value)
-		machine_text(text, room, value, strcspn(value, "\n"));
+		copy_text(text, room, value, strcspn(value, "\n"));
 	return value;
 }
 
@@ -372,33 +354,17 @@ static int read_memory(const char *root, struct machine *machine)
 	return err;
 }
 
-static int read_topology(const char *root, struct machine *machine)
-{
-	struct hwloc_topology *topology;
-	int err = topology_load(root, &topology);
-
-	if (err)
-		return err;
-	machine->cores = topology_count(topology, TOPOLOGY_CORE);
-	machine->threads = topology_count(topology, TOPOLOGY_CPU);
-	machine->cache_count = topology_caches(topology, machine->caches,
-		sizeof(machine->caches) / sizeof(machine->caches[0]));
-	machine->node_count = topology_nodes(topology, root, machine->nodes,
-		sizeof(machine->nodes) / sizeof(machine->nodes[0]));
-	topology_free(topology);
-	return 0;
-}
-
 int machine_read(const char *root, struct machine *machine)
 {
 	struct machine *new = calloc(1, sizeof(*new));
+	struct cgroup_place place;
 	int err;
 
 	if (!new)
 		return -ENOMEM;
 	err = read_memory(root, new);
 	if (!err)
-		err = read_topology(root, new);
+		err = topology_read(root, new);
 	if (err)
 		goto out;
 	new->page_bytes = (unsigned)sysconf(_SC_PAGESIZE);
@@ -406,7 +372,9 @@ int machine_read(const char *root, struct machine *machine)
 	read_cpu(root, new);
 	read_settings(root, new);
 	read_swaps(root, new);
-	read_cgroup(root, new);
+	new->cgroup_version = cgroup_find_memory(root, &place, &new->cgroup_limit_bytes);
+	if (new->cgroup_version && strlen(place.dir) < sizeof(new->cgroup_dir))
+		memcpy(new->cgroup_dir, place.dir, strlen(place.dir) + 1);
 	*machine = *new;
 out:
 	free(new);
@@ -428,27 +396,22 @@ const char *machine_setting(const struct machine *machine, const char *name)
 #define REPORTING_FEATURE 5  /* VIRTIO_BALLOON_F_REPORTING */
 #define LARGEST_ORDER 63     /* page_reporting_order is -1 until a device has registered */
 
-static bool has_feature(const char *root, const char *device, size_t feature)
-{
-	char bits[160];
-
-	return !sysfs_read(root, SYSFS_PATH(DRIVER "/%s/features", device), bits, sizeof(bits)) &&
-	       strlen(bits) > feature && bits[feature] == '1';
-}
-
-void balloon_look(const char *root, struct balloon *balloon)
+void balloon_read(const char *root, struct balloon *balloon)
 {
 	const struct dirent *entry;
+	char bits[160];
 	uint64_t order;
 	DIR *dir = opendir(SYSFS_PATH("%s" DRIVER, root));
 
 	*balloon = (struct balloon){0, false};
-	/* Beside the devices the folder has what every driver's has: bind, module, uevent. */
+	/* The folder also has the files of every driver: bind, module, uevent. */
 	while (dir && (entry = readdir(dir))) {
 		if (strncmp(entry->d_name, "virtio", 6) || entry->d_name[6] < '0' || entry->d_name[6] > '9')
 			continue;
 		balloon->count++;
-		balloon->reports_pages = balloon->reports_pages || has_feature(root, entry->d_name, REPORTING_FEATURE);
+		if (!sysfs_read(root, SYSFS_PATH(DRIVER "/%s/features", entry->d_name), bits, sizeof(bits)) &&
+			strlen(bits) > REPORTING_FEATURE && bits[REPORTING_FEATURE] == '1')
+			balloon->reports_pages = true;
 	}
 	if (dir)
 		closedir(dir);

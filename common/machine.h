@@ -88,9 +88,6 @@ struct vmcounters;
 size_t machine_checks_run(const struct vmcounters *before, const struct vmcounters *after, uint64_t own_major_faults,
 	struct machine_check *checks, size_t max);
 
-/* A line of a file of the kernel as text for reports: at most room - 1 bytes, unprintable ones become '?'. */
-void machine_text(char *text, size_t room, const char *from, size_t length);
-
 /* Whether the host of a virtual machine takes its free memory: the first access to such a page is slow. */
 
 struct balloon {
@@ -99,6 +96,6 @@ struct balloon {
 };
 
 /* root as in common/sysfs.h. What cannot be read is taken as absent. */
-void balloon_look(const char *root, struct balloon *balloon);
+void balloon_read(const char *root, struct balloon *balloon);
 
 #endif

@@ -211,13 +211,15 @@ void probe_o_direct(const struct probe_host *host, struct probe_answer *answer)
 	}
 }
 
-static void refused_ring(const struct probe_host *host, int err, struct probe_answer *answer)
+void probe_io_uring(const struct probe_host *host, struct probe_answer *answer)
 {
-	static const char sysctl[] = "/proc/sys/kernel/io_uring_disabled";
+	int err = host->hooks->uring(0);
 	char disabled[16] = "0";
 
-	(void)sysfs_read(host->root, sysctl, disabled, sizeof(disabled));
-	if (err == -EPERM && strcmp(disabled, "0")) {
+	(void)sysfs_read(host->root, "/proc/sys/kernel/io_uring_disabled", disabled, sizeof(disabled));
+	if (!err) {
+		probe_say(answer, PROBE_OK, "a ring was set up");
+	} else if (err == -EPERM && strcmp(disabled, "0")) {
 		probe_say(answer, PROBE_MISSING, "kernel.io_uring_disabled=%s", disabled);
 		probe_fix(answer, "sysctl kernel.io_uring_disabled=0");
 	} else if ((err == -EPERM || err == -ENOSYS) && host->is_filtered) {
@@ -227,21 +229,9 @@ static void refused_ring(const struct probe_host *host, int err, struct probe_an
 		/* Before Linux 5.12 rings counted as locked memory. */
 		probe_say(answer, PROBE_MISSING, "%s", strerror(-err));
 		probe_fix(answer, "ulimit -l unlimited");
-	} else if (err == -ENOSYS) {
-		probe_say(answer, PROBE_MISSING, "not in this kernel");
 	} else {
-		probe_say(answer, PROBE_MISSING, "%s", strerror(-err));
+		probe_say(answer, PROBE_MISSING, "%s", err == -ENOSYS ? "not in this kernel" : strerror(-err));
 	}
-}
-
-void probe_io_uring(const struct probe_host *host, struct probe_answer *answer)
-{
-	int err = host->hooks->uring(0);
-
-	if (err)
-		refused_ring(host, err, answer);
-	else
-		probe_say(answer, PROBE_OK, "a ring was set up");
 }
 
 /* A row of its own: a program that waits for one request at a time is no worse without it. */
@@ -262,30 +252,21 @@ void probe_io_uring_deferred(const struct probe_host *host, struct probe_answer 
 		probe_say(answer, PROBE_LIMITED, "%s", strerror(-err));
 }
 
-/* "background 512 MiB, limit 1 GiB", as the kernel has them now; false when it does not tell. */
-static bool read_thresholds(const struct probe_host *host, char *text, size_t length)
+/* "background 512 MiB, limit 1 GiB", as the kernel has them now. */
+void probe_dirty_thresholds(const struct probe_host *host, struct probe_answer *answer)
 {
 	struct vmcounters *counters = calloc(1, sizeof(*counters));
+	char text[128] = "not in /proc/vmstat", low[UNITS_TEXT], high[UNITS_TEXT];
+	int err = host->hooks->is_writable(DIRTY_BYTES);
 	uint64_t background, limit;
-	char low[UNITS_TEXT], high[UNITS_TEXT];
-	bool is_known = counters && !vmcounters_read(host->root, NULL, VMCOUNTERS_VMSTAT, counters) &&
-			vmcounters_get(counters, "vmstat.nr_dirty_background_threshold", &background) &&
-			vmcounters_get(counters, "vmstat.nr_dirty_threshold", &limit);
 
-	if (is_known)
-		snprintf(text, length, "background %s, limit %s",
+	if (counters && !vmcounters_read(host->root, NULL, VMCOUNTERS_VMSTAT, counters) &&
+		vmcounters_get(counters, "vmstat.nr_dirty_background_threshold", &background) &&
+		vmcounters_get(counters, "vmstat.nr_dirty_threshold", &limit))
+		snprintf(text, sizeof(text), "background %s, limit %s",
 			units_format_size(background * host->machine->page_bytes, low, sizeof(low)),
 			units_format_size(limit * host->machine->page_bytes, high, sizeof(high)));
 	free(counters);
-	return is_known;
-}
-
-void probe_dirty_thresholds(const struct probe_host *host, struct probe_answer *answer)
-{
-	int err = host->hooks->is_writable(DIRTY_BYTES);
-	char text[128] = "not in /proc/vmstat";
-
-	read_thresholds(host, text, sizeof(text));
 	if (!err) {
 		probe_say(answer, PROBE_OK, "%s; can be set", text);
 		return;
@@ -295,30 +276,18 @@ void probe_dirty_thresholds(const struct probe_host *host, struct probe_answer *
 		probe_fix_privilege(host, answer);
 }
 
-static bool has_blkio(const struct probe_host *host)
-{
-	struct cgroup_place place;
-
-	return !cgroup_find_hierarchy(host->root, "blkio", &place) &&
-	       !access(SYSFS_PATH("%s%s/" BLKIO_FILE, host->root, place.dir), F_OK);
-}
-
-/* Write-back belongs to the group that made the pages dirty only where it has both controllers. */
-static bool has_io_max(const struct probe_host *host)
+void probe_io_throttle(const struct probe_host *host, struct probe_answer *answer)
 {
 	struct cgroup_place place;
 	char controllers[512];
 
-	return !cgroup_find_hierarchy(host->root, NULL, &place) &&
-	       !sysfs_read(host->root, SYSFS_PATH("%s/cgroup.controllers", place.mount_point), controllers, sizeof(controllers)) &&
-	       sysfs_has_word(controllers, " ", "io") && sysfs_has_word(controllers, " ", "memory");
-}
-
-void probe_io_throttle(const struct probe_host *host, struct probe_answer *answer)
-{
-	if (has_blkio(host))
+	if (!cgroup_find_hierarchy(host->root, "blkio", &place) &&
+		!access(SYSFS_PATH("%s%s/" BLKIO_FILE, host->root, place.dir), F_OK))
 		probe_say(answer, PROBE_OK, "blkio (cgroup version 1)");
-	else if (has_io_max(host))
+	/* Write-back belongs to the group that made the pages dirty only where it has both controllers. */
+	else if (!cgroup_find_hierarchy(host->root, NULL, &place) &&
+		!sysfs_read(host->root, SYSFS_PATH("%s/cgroup.controllers", place.mount_point), controllers, sizeof(controllers)) &&
+		sysfs_has_word(controllers, " ", "io") && sysfs_has_word(controllers, " ", "memory"))
 		probe_say(answer, PROBE_OK, "io.max (cgroup version 2)");
 	else
 		probe_say(answer, PROBE_MISSING, "neither blkio nor io and memory in version 2");
@@ -328,7 +297,7 @@ void probe_cold_memory(const struct probe_host *host, struct probe_answer *answe
 {
 	struct balloon balloon;
 
-	balloon_look(host->root, &balloon);
+	balloon_read(host->root, &balloon);
 	if (balloon.reports_pages)
 		probe_say(answer, PROBE_NOTE, "free pages go back to the hypervisor (page reporting)");
 	else if (balloon.count)

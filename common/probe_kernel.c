@@ -125,35 +125,6 @@ static const struct {
 	{RAMFS_MAGIC, "ramfs", true},
 };
 
-static void name_filesystem(const char *path, struct probe_direct *direct)
-{
-	struct statfs status;
-
-	if (statfs(path, &status))
-		return;
-	for (size_t i = 0; i < sizeof(filesystems) / sizeof(filesystems[0]); i++) {
-		if (filesystems[i].magic != (unsigned long)(uint32_t)status.f_type)
-			continue;
-		snprintf(direct->filesystem, sizeof(direct->filesystem), "%s", filesystems[i].name);
-		direct->is_cached = filesystems[i].is_memory;
-	}
-}
-
-static void read_alignment(int fd, struct probe_direct *direct)
-{
-	union {
-		struct statx statx;
-		uint32_t words[sizeof(struct statx) / sizeof(uint32_t)];
-	} answer = {0};
-
-	if (statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &answer.statx) ||
-		!(answer.statx.stx_mask & STATX_DIOALIGN))
-		return;
-	direct->has_alignment = true;
-	direct->memory_bytes = answer.words[DIOALIGN_PLACE / sizeof(uint32_t)];
-	direct->offset_bytes = answer.words[DIOALIGN_PLACE / sizeof(uint32_t) + 1];
-}
-
 /* One block, as large as a page or as the kernel asks for. */
 static int move_block(int fd, bool is_device, const struct probe_direct *direct)
 {
@@ -176,33 +147,15 @@ static int move_block(int fd, bool is_device, const struct probe_direct *direct)
 	return err;
 }
 
-/* A file stands for its folder: what it holds is not ours to touch. */
-static int open_beside(const char *path)
-{
-	char *folder, *slash;
-	int fd;
-
-	folder = strdup(path);
-	if (!folder)
-		return -ENOMEM;
-	slash = strrchr(folder, '/');
-	if (slash)
-		slash[slash == folder] = '\0';
-	fd = nameless_open(slash ? folder : ".", O_DIRECT);
-	free(folder);
-	return fd;
-}
-
-static int open_device(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
-
-	return fd < 0 ? -errno : fd;
-}
-
 static int try_direct(const char *path, struct probe_direct *direct)
 {
+	union {
+		struct statx statx;
+		uint32_t words[sizeof(struct statx) / sizeof(uint32_t)];
+	} answer = {0};
+	struct statfs system;
 	struct stat status;
+	char *folder, *slash;
 	bool is_device;
 	int fd, err;
 
@@ -212,15 +165,33 @@ static int try_direct(const char *path, struct probe_direct *direct)
 	is_device = S_ISBLK(status.st_mode);
 	if (is_device)
 		snprintf(direct->filesystem, sizeof(direct->filesystem), "device");
-	else
-		name_filesystem(path, direct);
-	if (is_device)
-		fd = open_device(path);
-	else
-		fd = S_ISDIR(status.st_mode) ? nameless_open(path, O_DIRECT) : open_beside(path);
+	for (size_t i = 0; !is_device && i < sizeof(filesystems) / sizeof(filesystems[0]) && !statfs(path, &system); i++) {
+		if (filesystems[i].magic != (unsigned long)(uint32_t)system.f_type)
+			continue;
+		snprintf(direct->filesystem, sizeof(direct->filesystem), "%s", filesystems[i].name);
+		direct->is_cached = filesystems[i].is_memory;
+	}
+	if (is_device) {
+		fd = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
+		fd = fd < 0 ? -errno : fd;
+	} else {
+		/* A file stands for its folder: its content is not changed. */
+		folder = strdup(path);
+		if (!folder)
+			return -ENOMEM;
+		slash = S_ISDIR(status.st_mode) ? NULL : strrchr(folder, '/');
+		if (slash)
+			slash[slash == folder] = '\0';
+		fd = nameless_open(slash || S_ISDIR(status.st_mode) ? folder : ".", O_DIRECT);
+		free(folder);
+	}
 	if (fd < 0)
 		return fd;
-	read_alignment(fd, direct);
+	if (!statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &answer.statx) && answer.statx.stx_mask & STATX_DIOALIGN) {
+		direct->has_alignment = true;
+		direct->memory_bytes = answer.words[DIOALIGN_PLACE / sizeof(uint32_t)];
+		direct->offset_bytes = answer.words[DIOALIGN_PLACE / sizeof(uint32_t) + 1];
+	}
 	direct->step = is_device ? "read" : "write";
 	err = move_block(fd, is_device, direct);
 	close(fd);
@@ -248,7 +219,7 @@ static int find_fault(const struct perf_ring *ring, uint64_t page, uint64_t page
 	return -ENOMSG;
 }
 
-int probe_fault_address(void)
+static int fault_address(void)
 {
 	struct perf_event_attr attr = perf_software(PERF_COUNT_SW_PAGE_FAULTS, PERF_SAMPLE_ADDR);
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
@@ -337,22 +308,9 @@ static int read_line(int fd, char *line, size_t length)
 	return *line ? 0 : -ENODATA;
 }
 
-static void exec_version(const char *path, int out)
+static int program_version(const char *program, char *line, size_t length)
 {
-	int null = open("/dev/null", O_RDWR);
-
-	if (null >= 0) {
-		dup2(null, STDIN_FILENO);
-		dup2(null, STDERR_FILENO);
-	}
-	dup2(out, STDOUT_FILENO);
-	execl(path, path, "--version", (char *)NULL);
-	_exit(errno == ENOENT ? 127 : 126);
-}
-
-int probe_program_version(const char *program, char *line, size_t length)
-{
-	int ends[2], status = 0, err;
+	int ends[2], status = 0, null, err;
 	char path[PATH_MAX];
 	pid_t child;
 
@@ -362,14 +320,22 @@ int probe_program_version(const char *program, char *line, size_t length)
 	if (pipe2(ends, O_CLOEXEC))
 		return -errno;
 	child = fork();
-	if (!child)
-		exec_version(path, ends[1]);
+	if (!child) {
+		null = open("/dev/null", O_RDWR);
+		if (null >= 0) {
+			dup2(null, STDIN_FILENO);
+			dup2(null, STDERR_FILENO);
+		}
+		dup2(ends[1], STDOUT_FILENO);
+		execl(path, path, "--version", (char *)NULL);
+		_exit(errno == ENOENT ? 127 : 126);
+	}
 	close(ends[1]);
 	err = child < 0 ? -errno : read_line(ends[0], line, length);
 	close(ends[0]);
 	if (child < 0)
 		return err;
-	/* It has said what it had to say, or hangs. */
+	/* It has printed its line, or hangs. */
 	kill(child, SIGKILL);
 	if (TEMP_FAILURE_RETRY(waitpid(child, &status, 0)) == child && WIFEXITED(status) && WEXITSTATUS(status) >= 126)
 		return WEXITSTATUS(status) == 127 ? -ENOENT : -EACCES;
@@ -386,9 +352,9 @@ const struct probe_hooks probe_real_hooks = {
 	.direct = try_direct,
 	.perf_open = perf_open_in,
 	.process_madvise = process_madvise_nothing,
-	.fault_address = probe_fault_address,
+	.fault_address = fault_address,
 	.tracefs = tracefs,
 	.userfaultfd = user_faults,
-	.program_version = probe_program_version,
+	.program_version = program_version,
 	.pause = clock_pause,
 };

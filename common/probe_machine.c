@@ -202,36 +202,29 @@ void probe_pid_namespace(const struct probe_host *host, struct probe_answer *ans
 		probe_fix(answer, "sysctl user.max_pid_namespaces=1024");
 }
 
-static void no_controller(const struct probe_host *host, int err, struct probe_answer *answer)
+void probe_memory_cgroup(const struct probe_host *host, struct probe_answer *answer)
 {
+	struct cgroup parent;
+	char why[512];
+	int err = cgroup_find_parent(host->root, &parent, why, sizeof(why));
+
 	if (err == -EOPNOTSUPP) {
 		probe_say(answer, PROBE_MISSING,
 			"version 2: no cgroup from ours upwards gives its children the memory controller");
 		probe_fix(answer, "systemd-run --scope -p MemoryAccounting=yes COMMAND");
 		return;
 	}
-	probe_say(answer, PROBE_MISSING, "no memory controller");
-	if (probe_can(host, CAP_SYS_ADMIN))
-		probe_fix(answer, "mount -t cgroup2 none /sys/fs/cgroup");
-	else
-		probe_fix_privilege(host, answer);
-}
-
-void probe_memory_cgroup(const struct probe_host *host, struct probe_answer *answer)
-{
-	const char *dir;
-	struct cgroup parent;
-	char why[512];
-	int err = cgroup_find_parent(host->root, &parent, why, sizeof(why));
-
 	if (err) {
-		no_controller(host, err, answer);
+		probe_say(answer, PROBE_MISSING, "no memory controller");
+		if (probe_can(host, CAP_SYS_ADMIN))
+			probe_fix(answer, "mount -t cgroup2 none /sys/fs/cgroup");
+		else
+			probe_fix_privilege(host, answer);
 		return;
 	}
-	dir = parent.dir + strlen(host->root);
 	err = host->hooks->is_writable(parent.dir);
-	probe_say(answer, err ? PROBE_MISSING : PROBE_OK, "version %d, below %s%s%s", parent.version, dir,
-		err ? ": " : "", err ? strerror(-err) : "");
+	probe_say(answer, err ? PROBE_MISSING : PROBE_OK, "version %d, below %s%s%s", parent.version,
+		parent.dir + strlen(host->root), err ? ": " : "", err ? strerror(-err) : "");
 	if (err == -EROFS)
 		probe_fix(answer, "mount -o remount,rw /sys/fs/cgroup");
 	else

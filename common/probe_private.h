@@ -23,7 +23,4 @@ probe_check_fn probe_dirty_thresholds, probe_io_throttle, probe_cold_memory;
 probe_check_fn probe_perf_paranoid, probe_perf_faults, probe_perf_cycles, probe_memory_trace, probe_tracefs, probe_userfaultfd;
 probe_check_fn probe_perf_mlock, probe_ptrace_scope, probe_lockdown, probe_process_madvise;
 
-int probe_fault_address(void);
-int probe_program_version(const char *program, char *line, size_t length);
-
 #endif

@@ -13,39 +13,27 @@
 #include "common/sysfs.h"
 #include "common/units.h"
 
-static const hwloc_obj_type_t types[] = {
-	[TOPOLOGY_PACKAGE] = HWLOC_OBJ_PACKAGE,
-	[TOPOLOGY_CORE] = HWLOC_OBJ_CORE,
-	[TOPOLOGY_CPU] = HWLOC_OBJ_PU,
-};
-
 /* hwloc's functions return -1 and set errno, but not always. */
 static int hwloc_error(void)
 {
 	return errno ? -errno : -EINVAL;
 }
 
-static int filter(hwloc_topology_t tree)
+static int load(const char *root, hwloc_topology_t *topology)
 {
+	hwloc_topology_t tree;
+	int err = 0;
+
+	errno = 0;
+	if (hwloc_topology_init(&tree))
+		return -ENOMEM;
 	if (hwloc_topology_set_flags(tree, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) ||
 		hwloc_topology_set_all_types_filter(tree, HWLOC_TYPE_FILTER_KEEP_NONE) ||
 		hwloc_topology_set_cache_types_filter(tree, HWLOC_TYPE_FILTER_KEEP_ALL) ||
 		hwloc_topology_set_icache_types_filter(tree, HWLOC_TYPE_FILTER_KEEP_ALL) ||
 		hwloc_topology_set_type_filter(tree, HWLOC_OBJ_PACKAGE, HWLOC_TYPE_FILTER_KEEP_ALL) ||
 		hwloc_topology_set_type_filter(tree, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL))
-		return hwloc_error();
-	return 0;
-}
-
-static int load(const char *root, struct hwloc_topology **topology)
-{
-	hwloc_topology_t tree;
-	int err;
-
-	errno = 0;
-	if (hwloc_topology_init(&tree))
-		return -ENOMEM;
-	err = filter(tree);
+		err = hwloc_error();
 	/* Its x86 component would add the caches and the name of the CPU that we run on. Where the component does not exist,
 	 * naming it fails, and nothing has to be kept out. */
 	if (!err && *root)
@@ -61,7 +49,7 @@ static int load(const char *root, struct hwloc_topology **topology)
 
 /* Its variables can put another machine in the place of this one (HWLOC_XMLFILE, HWLOC_SYNTHETIC, HWLOC_FSROOT,
  * HWLOC_COMPONENTS, ...), and a report would say that this one was measured: it sees an environment without them. */
-int topology_load(const char *root, struct hwloc_topology **topology)
+static int load_hidden(const char *root, hwloc_topology_t *topology)
 {
 	static const char prefix[] = "HWLOC_", harmless[] = "HWLOC_HIDE_ERRORS=";
 	/* It would write to stderr by itself; who sets the variable wants to see it. */
@@ -91,108 +79,29 @@ int topology_load(const char *root, struct hwloc_topology **topology)
 	return err;
 }
 
-void topology_free(struct hwloc_topology *topology)
+static void add_cache(const struct hwloc_cache_attr_s *from, struct machine *machine)
 {
-	if (topology)
-		hwloc_topology_destroy(topology);
-}
+	struct machine_cache cache = {.level = from->depth, .capacity_bytes = from->size, .line_bytes = from->linesize,
+		.instances = 1};
+	uint64_t lines = from->linesize ? from->size / from->linesize : 0;
 
-unsigned topology_count(struct hwloc_topology *topology, enum topology_kind kind)
-{
-	int count = hwloc_get_nbobjs_by_type(topology, types[kind]);
+	snprintf(cache.type, sizeof(cache.type), "%s", from->type == HWLOC_OBJ_CACHE_DATA ? "data"
+		: from->type == HWLOC_OBJ_CACHE_INSTRUCTION ? "instruction" : "unified");
+	/* Below 0: fully associative. */
+	cache.ways = from->associativity >= 0 ? (unsigned)from->associativity : (unsigned)lines;
+	cache.sets = cache.ways ? (unsigned)(lines / cache.ways) : 0;
+	for (size_t i = 0; i < machine->cache_count; i++) {
+		struct machine_cache *other = &machine->caches[i];
 
-	return count > 0 ? (unsigned)count : 0;
-}
-
-/* Adds the CPUs of one object to set. Packages and cores are numbered as hwloc does it, from 0 without gaps; CPUs
- * by the operating system. -ENOENT when there is none. */
-static int topology_cpus(struct hwloc_topology *topology, enum topology_kind kind, unsigned number, cpu_set_t *set)
-{
-	hwloc_obj_t object = kind == TOPOLOGY_CPU ? hwloc_get_pu_obj_by_os_index(topology, number)
-						  : hwloc_get_obj_by_type(topology, types[kind], number);
-	unsigned cpu;
-
-	if (!object)
-		return -ENOENT;
-	hwloc_bitmap_foreach_begin(cpu, object->cpuset)
-	if (cpu < CPU_SETSIZE)
-		CPU_SET(cpu, set);
-	hwloc_bitmap_foreach_end();
-	return 0;
-}
-
-static const char *cache_type_name(hwloc_obj_cache_type_t type)
-{
-	switch (type) {
-	case HWLOC_OBJ_CACHE_DATA:
-		return "data";
-	case HWLOC_OBJ_CACHE_INSTRUCTION:
-		return "instruction";
-	case HWLOC_OBJ_CACHE_UNIFIED:
-		break;
-	}
-	return "unified";
-}
-
-static struct machine_cache describe_cache(const struct hwloc_cache_attr_s *cache)
-{
-	struct machine_cache described = {.level = cache->depth, .capacity_bytes = cache->size,
-		.line_bytes = cache->linesize, .instances = 1};
-	uint64_t lines = cache->linesize ? cache->size / cache->linesize : 0;
-
-	snprintf(described.type, sizeof(described.type), "%s", cache_type_name(cache->type));
-	if (cache->associativity > 0)
-		described.ways = (unsigned)cache->associativity;
-	else if (cache->associativity < 0) /* fully associative */
-		described.ways = (unsigned)lines;
-	described.sets = described.ways ? (unsigned)(lines / described.ways) : 0;
-	return described;
-}
-
-static bool is_same_cache(const struct machine_cache *a, const struct machine_cache *b)
-{
-	return a->level == b->level && !strcmp(a->type, b->type) && a->capacity_bytes == b->capacity_bytes &&
-		a->line_bytes == b->line_bytes && a->ways == b->ways;
-}
-
-static size_t add_cache(const struct machine_cache *cache, struct machine_cache *caches, size_t count, size_t max)
-{
-	size_t i;
-
-	for (i = 0; i < count && !is_same_cache(cache, &caches[i]);)
-		i++;
-	if (i < count)
-		caches[i].instances++;
-	else if (count < max)
-		caches[count++] = *cache;
-	return count;
-}
-
-size_t topology_caches(struct hwloc_topology *topology, struct machine_cache *caches, size_t max)
-{
-	static const hwloc_obj_type_t order[] = {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L1ICACHE, HWLOC_OBJ_L2CACHE,
-		HWLOC_OBJ_L2ICACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L3ICACHE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L5CACHE};
-	size_t count = 0;
-
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-		hwloc_obj_t object = NULL;
-
-		while ((object = hwloc_get_next_obj_by_type(topology, order[i], object))) {
-			struct machine_cache cache = describe_cache(&object->attr->cache);
-
-			count = add_cache(&cache, caches, count, max);
+		if (other->level == cache.level && !strcmp(other->type, cache.type) &&
+			other->capacity_bytes == cache.capacity_bytes && other->line_bytes == cache.line_bytes &&
+			other->ways == cache.ways) {
+			other->instances++;
+			return;
 		}
 	}
-	return count;
-}
-
-static void describe_node(hwloc_obj_t object, const char *root, struct machine_node *node)
-{
-	node->index = object->os_index;
-	node->memory_bytes = object->attr->numanode.local_memory;
-	if (sysfs_read(root, SYSFS_PATH("/sys/devices/system/node/node%u/cpulist", node->index), node->cpus,
-		    sizeof(node->cpus)))
-		hwloc_bitmap_list_snprintf(node->cpus, sizeof(node->cpus), object->cpuset);
+	if (machine->cache_count < sizeof(machine->caches) / sizeof(machine->caches[0]))
+		machine->caches[machine->cache_count++] = cache;
 }
 
 static int compare_nodes(const void *a, const void *b)
@@ -202,15 +111,37 @@ static int compare_nodes(const void *a, const void *b)
 	return (left->index > right->index) - (left->index < right->index);
 }
 
-size_t topology_nodes(struct hwloc_topology *topology, const char *root, struct machine_node *nodes, size_t max)
+int topology_read(const char *root, struct machine *machine)
 {
-	hwloc_obj_t object = NULL;
-	size_t count = 0;
+	static const hwloc_obj_type_t caches[] = {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L1ICACHE, HWLOC_OBJ_L2CACHE,
+		HWLOC_OBJ_L2ICACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L3ICACHE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L5CACHE};
+	hwloc_topology_t topology;
+	hwloc_obj_t object;
+	int cores, threads, err = load_hidden(root, &topology);
 
-	while (count < max && (object = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, object)))
-		describe_node(object, root, &nodes[count++]);
-	qsort(nodes, count, sizeof(*nodes), compare_nodes);
-	return count;
+	if (err)
+		return err;
+	cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
+	threads = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
+	machine->cores = cores > 0 ? (unsigned)cores : 0;
+	machine->threads = threads > 0 ? (unsigned)threads : 0;
+	for (size_t i = 0; i < sizeof(caches) / sizeof(caches[0]); i++) {
+		for (object = NULL; (object = hwloc_get_next_obj_by_type(topology, caches[i], object));)
+			add_cache(&object->attr->cache, machine);
+	}
+	for (object = NULL; machine->node_count < sizeof(machine->nodes) / sizeof(machine->nodes[0]) &&
+		(object = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, object));) {
+		struct machine_node *node = &machine->nodes[machine->node_count++];
+
+		node->index = object->os_index;
+		node->memory_bytes = object->attr->numanode.local_memory;
+		if (sysfs_read(root, SYSFS_PATH("/sys/devices/system/node/node%u/cpulist", node->index), node->cpus,
+			    sizeof(node->cpus)))
+			hwloc_bitmap_list_snprintf(node->cpus, sizeof(node->cpus), object->cpuset);
+	}
+	qsort(machine->nodes, machine->node_count, sizeof(machine->nodes[0]), compare_nodes);
+	hwloc_topology_destroy(topology);
+	return 0;
 }
 
 /* --- cpus --- */
@@ -251,45 +182,29 @@ static int add_nodes(const char *root, const struct cpu_list *list, const char *
 	return 0;
 }
 
-static int add_objects(const char *root, enum topology_kind kind, const struct cpu_list *list, cpu_set_t *set,
-	const char **why)
+/* Packages and cores are numbered as hwloc does it, from 0 without gaps. */
+static int add_objects(const char *root, hwloc_obj_type_t type, const struct cpu_list *list, cpu_set_t *set, const char **why)
 {
-	struct hwloc_topology *topology;
-	int err = topology_load(root, &topology);
+	hwloc_topology_t topology;
+	hwloc_obj_t object = NULL;
+	unsigned cpu;
 
-	if (err)
+	if (load_hidden(root, &topology))
 		return diag_why(-EINVAL, why, "the machine's topology cannot be read");
-	for (size_t i = 0; i < list->count && !err; i++)
-		err = topology_cpus(topology, kind, list->values[i], set);
-	topology_free(topology);
-	if (err)
-		*why = kind == TOPOLOGY_CORE ? "this machine has no core of that number"
-					     : "this machine has no package of that number";
-	return err ? -EINVAL : 0;
-}
-
-static int take_location(const char *root, const cpu_set_t *inherited, const char *kind, const struct cpu_list *list,
-	const char *no_cpus, cpu_set_t *set, const char **why)
-{
-	int err;
-
-	if (!strcmp(kind, "pu"))
-		return take_listed(inherited, list, set, why);
-	if (!strcmp(kind, "numa")) {
-		err = add_nodes(root, list, no_cpus, set, why);
-	} else if (!strcmp(kind, "core")) {
-		err = add_objects(root, TOPOLOGY_CORE, list, set, why);
-	} else if (!strcmp(kind, "package")) {
-		err = add_objects(root, TOPOLOGY_PACKAGE, list, set, why);
-	} else {
-		return diag_why(-EINVAL, why, not_a_list);
+	for (size_t i = 0; i < list->count; i++) {
+		object = hwloc_get_obj_by_type(topology, type, list->values[i]);
+		if (!object)
+			break;
+		hwloc_bitmap_foreach_begin(cpu, object->cpuset)
+		if (cpu < CPU_SETSIZE)
+			CPU_SET(cpu, set);
+		hwloc_bitmap_foreach_end();
 	}
-	if (err)
-		return err;
-	CPU_AND(set, set, inherited);
-	if (!CPU_COUNT(set))
-		return diag_why(-EINVAL, why, "none of these CPUs is in the inherited affinity (taskset -cp $$ shows it)");
-	return 0;
+	hwloc_topology_destroy(topology);
+	if (object)
+		return 0;
+	return diag_why(-EINVAL, why, type == HWLOC_OBJ_CORE ? "this machine has no core of that number"
+		: "this machine has no package of that number");
 }
 
 int cpus_locate(const char *root, const cpu_set_t *inherited, const char *text, const char *no_cpus, cpu_set_t *set,
@@ -306,11 +221,27 @@ int cpus_locate(const char *root, const cpu_set_t *inherited, const char *text, 
 		!list.count)
 		return diag_why(-EINVAL, why, not_a_list);
 	snprintf(kind, sizeof(kind), "%.*s", colon ? (int)(colon - text) : 0, text);
-	err = colon ? take_location(root, inherited, kind, &list, no_cpus, &found, why)
-		    : take_listed(inherited, &list, &found, why);
-	if (!err)
-		*set = found;
-	return err;
+	if (!colon || !strcmp(kind, "pu")) {
+		err = take_listed(inherited, &list, &found, why);
+		if (!err)
+			*set = found;
+		return err;
+	}
+	if (!strcmp(kind, "numa"))
+		err = add_nodes(root, &list, no_cpus, &found, why);
+	else if (!strcmp(kind, "core"))
+		err = add_objects(root, HWLOC_OBJ_CORE, &list, &found, why);
+	else if (!strcmp(kind, "package"))
+		err = add_objects(root, HWLOC_OBJ_PACKAGE, &list, &found, why);
+	else
+		err = diag_why(-EINVAL, why, not_a_list);
+	if (err)
+		return err;
+	CPU_AND(&found, &found, inherited);
+	if (!CPU_COUNT(&found))
+		return diag_why(-EINVAL, why, "none of these CPUs is in the inherited affinity (taskset -cp $$ shows it)");
+	*set = found;
+	return 0;
 }
 
 int cpus_parse(const char *text, const char *no_cpus, cpu_set_t *set, const char **why)

@@ -11,22 +11,14 @@
 
 #include "common/machine.h"
 
-enum topology_kind { TOPOLOGY_PACKAGE, TOPOLOGY_CORE, TOPOLOGY_CPU };
-
-struct hwloc_topology; /* hwloc's own */
-
-/* root: "" or a fake root, which is given to hwloc through the environment. Not while other threads run.
- * hwloc's own variables (HWLOC_XMLFILE, ...) are hidden from it and then restored, so that it describes this machine.
- * Returns 0 or -errno; the caller frees. */
-int topology_load(const char *root, struct hwloc_topology **topology);
-void topology_free(struct hwloc_topology *topology);
-
-unsigned topology_count(struct hwloc_topology *topology, enum topology_kind kind);
-/* Equal caches are one entry with their number of instances; by level, data, instruction, unified. */
-size_t topology_caches(struct hwloc_topology *topology, struct machine_cache *caches, size_t max);
-/* Lists nodes by the operating system's number. A node without CPUs has cpus "" only where /sys (below root) shows it: hwloc
- * gives such a node the CPUs near to it. */
-size_t topology_nodes(struct hwloc_topology *topology, const char *root, struct machine_node *nodes, size_t max);
+/*
+ * Reads cores, threads, caches and nodes. Equal caches are one entry with their number of instances, by level, data,
+ * instruction, unified. Nodes are in the order of the operating system's numbers; one without CPUs has cpus "" only where /sys
+ * (below root) shows it: hwloc gives such a node the CPUs near to it. root: "" or a fake root, which is given to hwloc through
+ * the environment. Not while other threads run. hwloc's own variables (HWLOC_XMLFILE, ...) are hidden from it and then restored,
+ * so that it describes this machine. Returns 0 or -errno.
+ */
+int topology_read(const char *root, struct machine *machine);
 
 /* Lists of CPUs as users write them. */
 

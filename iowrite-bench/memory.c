@@ -41,7 +41,7 @@ void memory_reclaimed(const char *root, bool *has_balloon, bool *reports_pages)
 {
 	struct balloon balloon;
 
-	balloon_look(root, &balloon);
+	balloon_read(root, &balloon);
 	*has_balloon = balloon.count > 0;
 	*reports_pages = balloon.reports_pages;
 }

@@ -29,7 +29,7 @@ static void expect(unsigned count, bool reports_pages)
 {
 	struct balloon balloon = {77, !reports_pages};
 
-	balloon_look(root, &balloon);
+	balloon_read(root, &balloon);
 	assert_int_equal(balloon.count, count);
 	assert_int_equal(balloon.reports_pages, reports_pages);
 }

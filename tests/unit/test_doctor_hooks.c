@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <sys/wait.h>
-#include "common/probe_private.h"
+#include "common/probe.h"
 
 static unsigned entries(const char *folder)
 {
@@ -133,17 +133,17 @@ TEST("the version of a program is the first line it prints")
 	put_program(root, "broken", "#!/none/sh\n");
 	snprintf(path, sizeof(path), "%s:/usr/bin:/bin", root);
 	setenv("PATH", path, 1);
-	assert_int_equal(probe_program_version("says", line, sizeof(line)), 0);
+	assert_int_equal(probe_real_hooks.program_version("says", line, sizeof(line)), 0);
 	assert_string_equal(line, "1 --version");
-	assert_int_equal(probe_program_version("bells", line, sizeof(line)), 0);
+	assert_int_equal(probe_real_hooks.program_version("bells", line, sizeof(line)), 0);
 	assert_string_equal(line, "a?b?");
-	assert_int_equal(probe_program_version("long", line, sizeof(line)), 0);
+	assert_int_equal(probe_real_hooks.program_version("long", line, sizeof(line)), 0);
 	assert_string_equal(line, "01234567890123456789012");
-	assert_int_equal(probe_program_version("mute", line, sizeof(line)), -ENODATA);
-	assert_int_equal(probe_program_version("slow", line, sizeof(line)), 0);
+	assert_int_equal(probe_real_hooks.program_version("mute", line, sizeof(line)), -ENODATA);
+	assert_int_equal(probe_real_hooks.program_version("slow", line, sizeof(line)), 0);
 	assert_string_equal(line, "at once");
-	assert_int_equal(probe_program_version("broken", line, sizeof(line)), -ENOENT);
-	assert_int_equal(probe_program_version("memstor-none", line, sizeof(line)), -ENOENT);
+	assert_int_equal(probe_real_hooks.program_version("broken", line, sizeof(line)), -ENOENT);
+	assert_int_equal(probe_real_hooks.program_version("memstor-none", line, sizeof(line)), -ENOENT);
 	setenv("PATH", before, 1);
 	free(before);
 	fakeroot_remove(root);
@@ -161,8 +161,8 @@ static int as_anybody(void *data)
 	setenv("PATH", path, 1);
 	if (getuid() == 0 && setuid(65534))
 		return 1;
-	none = probe_program_version("memstor-none", line, sizeof(line));
-	there = probe_program_version("says", line, sizeof(line));
+	none = probe_real_hooks.program_version("memstor-none", line, sizeof(line));
+	there = probe_real_hooks.program_version("says", line, sizeof(line));
 	printf("%d %d %s", none, there, line);
 	return 0;
 }
