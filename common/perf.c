@@ -160,21 +160,6 @@ int perf_unit_type(const char *root, const char *unit, struct perf_event_attr *a
 	return 0;
 }
 
-/* "config1:0-15" names the word; bits is what stands behind the colon. */
-static uint64_t *config_of(const char *format, struct perf_event_attr *attr, const char **bits)
-{
-	static const char *const names[] = {"config:", "config1:", "config2:"};
-	__u64 *const words[] = {&attr->config, &attr->config1, &attr->config2};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strncmp(format, names[i], strlen(names[i])))
-			continue;
-		*bits = format + strlen(names[i]);
-		return (uint64_t *)words[i];
-	}
-	return NULL;
-}
-
 /* Puts value into the bits "0-7,32-35" of word, the lowest ones first. */
 static int deposit(const char *bits, uint64_t value, uint64_t *word)
 {
@@ -201,18 +186,24 @@ static int deposit(const char *bits, uint64_t value, uint64_t *word)
 
 int perf_unit_term(const char *root, const char *unit, const char *term, uint64_t value, struct perf_event_attr *attr)
 {
+	static const char *const names[] = {"config:", "config1:", "config2:"};
 	struct perf_event_attr changed = *attr;
+	__u64 *const words[] = {&changed.config, &changed.config1, &changed.config2};
 	char format[128];
-	const char *bits;
-	uint64_t *word;
 	int err = perf_unit_type(root, unit, &changed);
 
 	if (!err)
 		err = read_value(root, unit, "format/", term, format, sizeof(format));
 	if (err)
 		return err;
-	word = config_of(format, &changed, &bits);
-	err = word && *bits ? deposit(bits, value, word) : -EINVAL;
+	/* "config1:0-15" names the word and its bits. */
+	err = -EINVAL;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *bits = format + strlen(names[i]);
+
+		if (!strncmp(format, names[i], strlen(names[i])) && *bits)
+			err = deposit(bits, value, (uint64_t *)words[i]);
+	}
 	if (!err)
 		*attr = changed;
 	return err;

@@ -188,21 +188,15 @@ static int list_faults(struct list *list)
 }
 
 static const struct {
-	const char *name;
 	uint64_t period;
 	int (*list)(struct list *list);
 } sources[PERF_MEMORY_SOURCES] = {
-	[PERF_MEMORY_PEBS] = {"pebs", 4000, list_pebs},
-	[PERF_MEMORY_IBS] = {"ibs", 65536, list_ibs},
-	[PERF_MEMORY_SPE] = {"spe", 4096, list_spe},
-	[PERF_MEMORY_CLOCK] = {"cpu-clock", 1000000, list_clock},
-	[PERF_MEMORY_FAULTS] = {"page-faults", 1, list_faults},
+	[PERF_MEMORY_PEBS] = {4000, list_pebs},
+	[PERF_MEMORY_IBS] = {65536, list_ibs},
+	[PERF_MEMORY_SPE] = {4096, list_spe},
+	[PERF_MEMORY_CLOCK] = {1000000, list_clock},
+	[PERF_MEMORY_FAULTS] = {1, list_faults},
 };
-
-const char *perf_memory_name(enum perf_memory source)
-{
-	return sources[source].name;
-}
 
 uint64_t perf_memory_default_period(enum perf_memory source)
 {

@@ -37,8 +37,6 @@ struct perf_memory_request {
 	bool is_system;      /* all processes are to be sampled */
 };
 
-/* The source's name for people, "cpu-clock". */
-const char *perf_memory_name(enum perf_memory source);
 uint64_t perf_memory_default_period(enum perf_memory source);
 /* Fills events; all attr have type, size, config, period, sample_type, privileges, sample_id_all and disabled set. 0 or -errno:
  * -ENOENT this machine has no such unit; -EINVAL the source cannot do what is asked for. */
