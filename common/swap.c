@@ -18,8 +18,7 @@
 #include "common/sysfs.h"
 #include "common/units.h"
 
-#define HEADER_OFFSET 1024 /* what comes before belongs to boot loaders: union swap_header in linux/swap.h   \
-			    */
+#define HEADER_OFFSET 1024 /* what comes before belongs to boot loaders: union swap_header in linux/swap.h */
 #define SIGNATURE "SWAPSPACE2"
 #define SIGNATURE_BYTES 10
 #define OFF_PAUSE_MS 100
@@ -120,41 +119,22 @@ int swap_format(int fd, uint64_t bytes, const unsigned char uuid[SWAP_UUID_BYTES
 	return ret;
 }
 
-static int read_header(int fd, struct header *header)
-{
-	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-	char signature[SIGNATURE_BYTES];
-
-	if (pread(fd, header, sizeof(*header), HEADER_OFFSET) != (ssize_t)sizeof(*header) ||
-		pread(fd, signature, SIGNATURE_BYTES, (off_t)page_bytes - SIGNATURE_BYTES) != SIGNATURE_BYTES ||
-		memcmp(signature, SIGNATURE, SIGNATURE_BYTES))
-		return -EINVAL;
-	return 0;
-}
-
+/* -EINVAL: it is no area. */
 static int open_area(const char *path, int *fd, struct header *header)
 {
-	int ret, found = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	off_t signature_at = (off_t)sysconf(_SC_PAGESIZE) - SIGNATURE_BYTES;
+	int found = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	char signature[SIGNATURE_BYTES];
 
 	if (found < 0)
 		return -errno;
-	ret = read_header(found, header);
-	if (ret)
+	if (pread(found, header, sizeof(*header), HEADER_OFFSET) != (ssize_t)sizeof(*header) ||
+		pread(found, signature, SIGNATURE_BYTES, signature_at) != SIGNATURE_BYTES ||
+		memcmp(signature, SIGNATURE, SIGNATURE_BYTES)) {
 		close(found);
-	else
-		*fd = found;
-	return ret;
-}
-
-int swap_read_uuid(const char *path, unsigned char uuid[SWAP_UUID_BYTES])
-{
-	struct header header;
-	int fd, ret = open_area(path, &fd, &header);
-
-	if (ret)
-		return ret;
-	memcpy(uuid, header.uuid, SWAP_UUID_BYTES);
-	close(fd);
+		return -EINVAL;
+	}
+	*fd = found;
 	return 0;
 }
 
@@ -167,13 +147,6 @@ bool swap_is_of_a_run(const char *path)
 		return false;
 	close(fd);
 	return !strncmp(header.label, SWAP_LABEL, sizeof(header.label));
-}
-
-bool swap_has_uuid(const char *path, const unsigned char uuid[SWAP_UUID_BYTES])
-{
-	unsigned char found[SWAP_UUID_BYTES];
-
-	return !swap_read_uuid(path, found) && !memcmp(found, uuid, SWAP_UUID_BYTES);
 }
 
 int swap_open(const char *path, const unsigned char uuid[SWAP_UUID_BYTES], int *fd)
@@ -189,6 +162,16 @@ int swap_open(const char *path, const unsigned char uuid[SWAP_UUID_BYTES], int *
 	}
 	*fd = found;
 	return 0;
+}
+
+bool swap_has_uuid(const char *path, const unsigned char uuid[SWAP_UUID_BYTES])
+{
+	int fd;
+
+	if (swap_open(path, uuid, &fd))
+		return false;
+	close(fd);
+	return true;
 }
 
 /* swapon(2) and swapoff(2) take names: this one leads to what is open, whatever its own name leads to now. */
@@ -377,13 +360,13 @@ int zram_algorithms(const char *root, char *list, size_t length)
 }
 
 /* udev and blkid open new devices for moments, which makes reset and hot_remove fail with EBUSY. */
-static int retry_while_busy(int (*action)(const char *root, unsigned id), const char *root, unsigned id)
+static int write_when_free(const char *root, const char *path, const char *value)
 {
 	const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
 	int ret = 0;
 
 	for (int tries = 0; tries < 100; tries++) {
-		ret = action(root, id);
+		ret = sysfs_write(root, path, value);
 		if (ret != -EBUSY)
 			break;
 		nanosleep(&pause, NULL);
@@ -391,31 +374,20 @@ static int retry_while_busy(int (*action)(const char *root, unsigned id), const 
 	return ret;
 }
 
-static int reset(const char *root, unsigned id)
-{
-	return write_text(root, id, "reset", "1");
-}
-
-static int hot_remove(const char *root, unsigned id)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), "%u", id);
-	return sysfs_write(root, CONTROL "/hot_remove", text);
-}
-
 int zram_remove(const char *root, const struct zram *zram)
 {
 	struct zram now;
+	char number[16];
 	int ret = zram_identify(root, zram->id, &now);
 
 	if (ret)
 		return ret == -ENODEV ? 0 : ret;
 	if (now.diskseq != zram->diskseq)
 		return -ESTALE;
-	ret = retry_while_busy(reset, root, zram->id);
+	snprintf(number, sizeof(number), "%u", zram->id);
+	ret = write_when_free(root, SYSFS_PATH("/sys/block/zram%u/reset", zram->id), "1");
 	if (!ret)
-		ret = retry_while_busy(hot_remove, root, zram->id);
+		ret = write_when_free(root, CONTROL "/hot_remove", number);
 	return ret == -ENODEV ? 0 : ret;
 }
 
@@ -466,8 +438,8 @@ int loopdev_attach(int file_fd, char path[LOOPDEV_PATH], int *device_fd, bool *i
 	return 0;
 }
 
-/* 1, 0 or -errno; number: of the device that it is over instead of a file, 0 = none. */
-static int look_over(int fd, uint64_t device, uint64_t inode, uint64_t number)
+/* As loopdev_is_over; number: of the device that it is over instead of a file, 0 = none. */
+static int is_over(int fd, uint64_t device, uint64_t inode, uint64_t number)
 {
 	struct loop_info64 info;
 
@@ -476,30 +448,25 @@ static int look_over(int fd, uint64_t device, uint64_t inode, uint64_t number)
 	return number ? info.lo_rdevice == number : info.lo_device == device && info.lo_inode == inode;
 }
 
-static int look(const char *path, uint64_t device, uint64_t inode, uint64_t number)
+static int is_path_over(const char *path, uint64_t device, uint64_t inode, uint64_t number)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), found;
 
 	if (fd < 0)
 		return -errno;
-	found = look_over(fd, device, inode, number);
+	found = is_over(fd, device, inode, number);
 	close(fd);
 	return found;
 }
 
-int loopdev_look(const char *path, uint64_t device, uint64_t inode)
+int loopdev_is_over(const char *path, uint64_t device, uint64_t inode)
 {
-	return look(path, device, inode, 0);
+	return is_path_over(path, device, inode, 0);
 }
 
-int loopdev_look_device(const char *path, uint64_t number)
+int loopdev_is_over_device(const char *path, uint64_t number)
 {
-	return look(path, 0, 0, number);
-}
-
-bool loopdev_is_over(const char *path, uint64_t device, uint64_t inode)
-{
-	return loopdev_look(path, device, inode) == 1;
+	return is_path_over(path, 0, 0, number);
 }
 
 int loopdev_detach(const char *path, uint64_t device, uint64_t inode)
@@ -510,7 +477,7 @@ int loopdev_detach(const char *path, uint64_t device, uint64_t inode)
 	if (fd < 0)
 		return errno == ENOENT || errno == ENXIO ? 0 : -errno;
 	/* With other openers the kernel turns this into detaching at their last close. */
-	if (look_over(fd, device, inode, 0) == 1 && ioctl(fd, LOOP_CLR_FD) && errno != ENXIO)
+	if (is_over(fd, device, inode, 0) == 1 && ioctl(fd, LOOP_CLR_FD) && errno != ENXIO)
 		ret = -errno;
 	close(fd);
 	return ret;

@@ -36,10 +36,9 @@ int swap_list(const char *root, struct swap_area *areas, size_t max, size_t *cou
 
 /* Writes the header of an area of `bytes` (whole pages, up to 2^32 of them) at the start of fd. */
 int swap_format(int fd, uint64_t bytes, const unsigned char uuid[SWAP_UUID_BYTES]);
-/* The uuid in the header at path; -EINVAL when there is no header. Works on active areas. */
-int swap_read_uuid(const char *path, unsigned char uuid[SWAP_UUID_BYTES]);
 /* Tells by its label whether a run of this suite made the area. */
 bool swap_is_of_a_run(const char *path);
+/* Tells whether the header at path has this uuid; of active areas, too. */
 bool swap_has_uuid(const char *path, const unsigned char uuid[SWAP_UUID_BYTES]);
 
 /* Opens the area at path if it has this uuid, so that swap_on and swap_off act on the area that was checked. -ESTALE: it is
@@ -100,12 +99,10 @@ int zram_remove(const char *root, const struct zram *zram);
  * after the last close. *device_fd keeps it attached until the caller closes it. path as
  * "/dev/loop3". is_direct: direct I/O is on (the file system may not support it). */
 int loopdev_attach(int file_fd, char path[LOOPDEV_PATH], int *device_fd, bool *is_direct);
-/* Tells whether the loop device path is attached to the file with these numbers. */
-bool loopdev_is_over(const char *path, uint64_t device, uint64_t inode);
-/* Returns 1 when it is, 0 when not (also when it is attached to nothing), or -errno when that cannot be determined. */
-int loopdev_look(const char *path, uint64_t device, uint64_t inode);
-/* Does the same as loopdev_look for a loop device over the block device of this number. */
-int loopdev_look_device(const char *path, uint64_t number);
+/* Tells whether the loop device path is attached to the file with these numbers, or to the block device of this number: 1, 0
+ * (also when it is attached to nothing), or -errno when that cannot be determined. */
+int loopdev_is_over(const char *path, uint64_t device, uint64_t inode);
+int loopdev_is_over_device(const char *path, uint64_t number);
 /* Detaches path if it is over that file; success when it is not. */
 int loopdev_detach(const char *path, uint64_t device, uint64_t inode);
 

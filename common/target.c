@@ -60,30 +60,11 @@ static bool is_memory(const char *file_system)
 	return !strcmp(file_system, "tmpfs") || !strcmp(file_system, "ramfs");
 }
 
-static bool opens_direct(const struct target *target)
-{
-	int fd, how = fcntl(target->fd, F_GETFL) & O_ACCMODE;
-
-	if (target_reopen(target, how | O_DIRECT, &fd))
-		return false;
-	close(fd);
-	return true;
-}
-
-/* Kernels before 6.1 do not say; the device's logical block is what they then check. */
-static void take_device_alignment(struct target *target)
-{
-	struct blockdev facts;
-	unsigned block = 512;
-
-	if (!blockdev_read("", target->device, &facts) && facts.logical_block_bytes)
-		block = facts.logical_block_bytes;
-	target->memory_align = target->offset_align = block;
-}
-
 /* Fills file_system, has_direct and the alignments from what fd is; 0 or -errno. */
 static int target_facts(struct target *target)
 {
+	int direct, how = (fcntl(target->fd, F_GETFL) & O_ACCMODE) | O_DIRECT;
+	struct blockdev device;
 	struct statx facts;
 	struct statfs fs;
 
@@ -96,16 +77,21 @@ static int target_facts(struct target *target)
 			return -errno;
 		name_file_system((long)fs.f_type, target->file_system, sizeof(target->file_system));
 	}
-	target->has_direct = !is_memory(target->file_system) && opens_direct(target);
+	target->has_direct = !is_memory(target->file_system) && !target_reopen(target, how, &direct);
+	if (target->has_direct)
+		close(direct);
 	if (!(facts.stx_mask & STATX_DIOALIGN)) {
-		take_device_alignment(target);
-	} else {
-		target->memory_align = facts.stx_dio_mem_align;
-		target->offset_align = facts.stx_dio_offset_align;
-		/* Zero: this file has none, whatever open(2) says. */
-		if (!target->offset_align)
-			target->has_direct = false;
+		/* Kernels before 6.1 do not report it; the device's logical block is what they then check. */
+		target->memory_align = target->offset_align = 512;
+		if (!blockdev_read("", target->device, &device) && device.logical_block_bytes)
+			target->memory_align = target->offset_align = device.logical_block_bytes;
+		return 0;
 	}
+	target->memory_align = facts.stx_dio_mem_align;
+	target->offset_align = facts.stx_dio_offset_align;
+	/* Zero: this file has none, whatever open(2) reports. */
+	if (!target->offset_align)
+		target->has_direct = false;
 	return 0;
 }
 
@@ -113,42 +99,22 @@ static int target_facts(struct target *target)
 
 #define SECTOR_BYTES 512u /* of sysfs */
 
-static void read_serial(dev_t device, char *serial, size_t length)
-{
-	static const char *const files[] = {"serial", "device/serial", "../serial", "../device/serial", "wwid"};
-
-	serial[0] = '\0';
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		if (!sysfs_read("", SYSFS_PATH("/sys/dev/block/%u:%u/%s", major(device), minor(device), files[i]), serial,
-			    length) &&
-			serial[0])
-			return;
-	}
-	serial[0] = '\0';
-}
-
-/* Named a second time, by the same path or by what is written on it. */
+/* Named a second time, by the same path or by its serial number. */
 static bool is_confirmed(const struct target_request *request, dev_t device)
 {
-	char serial[128];
+	static const char *const files[] = {"serial", "device/serial", "../serial", "../device/serial", "wwid"};
+	char serial[128] = "";
 
 	if (!request->destroy_data)
 		return false;
 	if (!strcmp(request->destroy_data, request->path))
 		return true;
-	read_serial(device, serial, sizeof(serial));
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && !serial[0]; i++) {
+		if (sysfs_read("", SYSFS_PATH("/sys/dev/block/%u:%u/%s", major(device), minor(device), files[i]), serial,
+			    sizeof(serial)))
+			serial[0] = '\0';
+	}
 	return serial[0] && !strcmp(request->destroy_data, serial);
-}
-
-static int refuse_unconfirmed(const struct target_request *request, const char *signatures)
-{
-	if (signatures[0])
-		diag_error(0, "%s: holds %s; writing would destroy it: name another device, or confirm with --destroy-data=%s",
-			request->path, signatures, request->path);
-	else
-		diag_error(0, "%s: contents unknown; writing would destroy them: name another device, or confirm with "
-			      "--destroy-data=%s", request->path, request->path);
-	return DIAG_EXIT_USAGE;
 }
 
 /* What belongs to others even when the kernel does not hold it at the moment. */
@@ -165,44 +131,25 @@ static int check_member(const struct target_request *request, int fd, const char
 		request->path, partition[0] ? " its partition " : "", partition, type);
 }
 
-/* 0 and whether this entry of a disk's folder is a partition, or -errno. */
-static int read_partition(const char *folder, const char *name, bool *is_partition, dev_t *device, uint64_t range[2])
-{
-	static const char *const files[] = {"start", "size"};
-	int rc = 0;
-
-	*is_partition = false;
-	for (int i = 0; i < 2 && !rc; i++) {
-		rc = sysfs_read_u64("", SYSFS_PATH("%s/%s/%s", folder, name, files[i]), &range[i]);
-		/* Whole disks have no start; most entries are no folders. */
-		if (!i && (rc == -ENOENT || rc == -ENOTDIR))
-			return 0;
-	}
-	if (!rc)
-		rc = blockdev_number("", SYSFS_PATH("%s/%s/dev", folder, name), device);
-	*is_partition = !rc;
-	return rc;
-}
-
-static int refuse_unseen(const struct target_request *request, int rc)
-{
-	return diag_host(rc, "%s: cannot check its partitions", request->path);
-}
-
-/* A partition may have no node in /dev: it is read as a part of its disk. */
+/* Checks a partition of the disk, if this entry of its folder is one. It may have no node in /dev: it is read as a part of its
+ * disk. */
 static int check_partition(const struct target_request *request, int fd, const char *folder, const char *name)
 {
-	bool is_partition;
-	uint64_t range[2];
+	uint64_t start, size;
 	dev_t device;
-	int rc = name[0] == '.' ? -ENOENT : read_partition(folder, name, &is_partition, &device, range), code;
+	int rc = sysfs_read_u64("", SYSFS_PATH("%s/%s/start", folder, name), &start), code;
 
-	if (name[0] == '.' || (!rc && !is_partition))
+	/* Whole disks have no start; most entries are no folders. */
+	if (rc == -ENOENT || rc == -ENOTDIR)
 		return DIAG_EXIT_OK;
+	if (!rc)
+		rc = sysfs_read_u64("", SYSFS_PATH("%s/%s/size", folder, name), &size);
+	if (!rc)
+		rc = blockdev_number("", SYSFS_PATH("%s/%s/dev", folder, name), &device);
 	if (rc)
-		return refuse_unseen(request, rc);
+		return diag_host(rc, "%s: cannot check its partitions", request->path);
 	code = target_check_device_use(request->path, device);
-	return code ? code : check_member(request, fd, name, range[0] * SECTOR_BYTES, range[1] * SECTOR_BYTES);
+	return code ? code : check_member(request, fd, name, start * SECTOR_BYTES, size * SECTOR_BYTES);
 }
 
 /* Of a whole disk: each of its partitions as the kernel has them. */
@@ -210,17 +157,17 @@ static int check_partitions(const struct target_request *request, int fd, dev_t 
 {
 	const char *path = SYSFS_PATH("/sys/dev/block/%u:%u", major(device), minor(device));
 	const struct dirent *entry;
-	int code = DIAG_EXIT_OK;
+	int code = DIAG_EXIT_OK, error;
 	DIR *folder = opendir(path);
 
-	if (!folder)
-		return refuse_unseen(request, errno);
-	while (!code && (errno = 0, entry = readdir(folder)))
-		code = check_partition(request, fd, path, entry->d_name);
-	if (!code && errno)
-		code = refuse_unseen(request, errno);
-	closedir(folder);
-	return code;
+	while (folder && !code && (errno = 0, entry = readdir(folder))) {
+		if (entry->d_name[0] != '.')
+			code = check_partition(request, fd, path, entry->d_name);
+	}
+	error = errno;
+	if (folder)
+		closedir(folder);
+	return !code && error ? diag_host(error, "%s: cannot check its partitions", request->path) : code;
 }
 
 static int check_content(const struct target_request *request, struct target *target)
@@ -241,7 +188,13 @@ static int check_content(const struct target_request *request, struct target *ta
 		return code;
 	target->is_own = target_has_header(target->fd, request) && !signatures[0];
 	target->is_confirmed = is_confirmed(request, target->device);
-	return target->is_own || target->is_confirmed ? DIAG_EXIT_OK : refuse_unconfirmed(request, signatures);
+	if (target->is_own || target->is_confirmed)
+		return DIAG_EXIT_OK;
+	if (signatures[0])
+		return diag_usage("%s: holds %s; writing would destroy it: name another device, or confirm with "
+				  "--destroy-data=%s", request->path, signatures, request->path);
+	return diag_usage("%s: contents unknown; writing would destroy them: name another device, or confirm with "
+			  "--destroy-data=%s", request->path, request->path);
 }
 
 static int check_device_room(const struct target_request *request, struct target *target)
@@ -260,29 +213,24 @@ static int check_device_room(const struct target_request *request, struct target
 		request->path, (unsigned long long)facts.size_bytes, (unsigned long long)request->bytes);
 }
 
-static int refuse_busy(const struct target_request *request, dev_t device)
-{
-	char opener[48] = "";
-	pid_t pid;
-
-	if (target_find_opener(device, &pid) == 1)
-		snprintf(opener, sizeof(opener), "; process %ld has it open", (long)pid);
-	return diag_usage("%s: is in use (mounted, swap, or held by another program%s); end that use, or name another "
-			"target", request->path, opener);
-}
-
 /* Opens the block device that this O_PATH descriptor leads to, or refuses it, as target_open. */
 static int target_open_device(const struct target_request *request, int path_fd, struct target *target)
 {
+	char opener[48] = "";
 	struct stat stat;
+	pid_t pid;
 	int rc = fstat(path_fd, &stat) ? -errno : 0;
 
 	target->kind = TARGET_DEVICE;
 	/* O_EXCL: refused by the kernel while a mount, swap area, array or another tool has it. */
 	if (!rc)
 		rc = target_open_again(path_fd, O_RDWR | O_EXCL);
-	if (rc == -EBUSY)
-		return refuse_busy(request, stat.st_rdev);
+	if (rc == -EBUSY) {
+		if (target_find_opener(stat.st_rdev, &pid) == 1)
+			snprintf(opener, sizeof(opener), "; process %ld has it open", (long)pid);
+		return diag_usage("%s: is in use (mounted, swap, or held by another program%s); end that use, or name another "
+				  "target", request->path, opener);
+	}
 	if (rc < 0)
 		return diag_host(rc, "cannot open %s for writing", request->path);
 	target->fd = rc;
@@ -295,15 +243,6 @@ static int target_open_device(const struct target_request *request, int path_fd,
 
 /* --- making and opening --- */
 
-static int open_folder(const struct target_request *request, int path_fd, struct target *target)
-{
-	target->fd = nameless_open(SYSFS_PATH("/proc/self/fd/%d", path_fd), 0);
-	target->kind = TARGET_NAMELESS;
-	if (target->fd >= 0)
-		return DIAG_EXIT_OK;
-	return diag_host(target->fd, "cannot make a file in %s", request->path);
-}
-
 bool target_has_header(int fd, const struct target_request *request)
 {
 	char found[4096];
@@ -313,22 +252,7 @@ bool target_has_header(int fd, const struct target_request *request)
 	       !memcmp(found, request->header, request->header_bytes);
 }
 
-static int refuse_data(const struct target_request *request, const struct target *target, const char *found)
-{
-	if (!target->size_bytes)
-		diag_error(0, "%s: exists already and is empty; name a new file, or confirm with --destroy-data=%s", request->path,
-			request->path);
-	else if (target_has_header(target->fd, request))
-		diag_error(0, "%s: contains %s as well as a header of this program; name another target, or confirm with "
-			      "--destroy-data=%s", request->path, found, request->path);
-	else
-		diag_error(0, "%s: holds data of another program%s%s%s; name a new file, or confirm with "
-				"--destroy-data=%s", request->path,
-			found[0] ? " (" : "", found, found[0] ? ")" : "", request->path);
-	return DIAG_EXIT_USAGE;
-}
-
-/* A header that another signature is beside is what was left when the file became something else. */
+/* A header next to another signature is what was left when the file became something else. */
 static int check_data(const struct target_request *request, struct target *target)
 {
 	bool has_header = target_has_header(target->fd, request);
@@ -339,9 +263,16 @@ static int check_data(const struct target_request *request, struct target *targe
 	target->is_confirmed = request->destroy_data && !strcmp(request->destroy_data, request->path);
 	if (target->is_own || target->is_confirmed)
 		return DIAG_EXIT_OK;
-	if (!rc || !has_header)
-		return refuse_data(request, target, found);
-	return diag_host(rc, "%s: cannot check what else it holds", request->path);
+	if (rc && has_header)
+		return diag_host(rc, "%s: cannot check what else it holds", request->path);
+	if (!target->size_bytes)
+		return diag_usage("%s: exists already and is empty; name a new file, or confirm with --destroy-data=%s",
+			request->path, request->path);
+	if (has_header)
+		return diag_usage("%s: contains %s as well as a header of this program; name another target, or confirm with "
+				  "--destroy-data=%s", request->path, found, request->path);
+	return diag_usage("%s: holds data of another program%s%s%s; name a new file, or confirm with --destroy-data=%s",
+		request->path, found[0] ? " (" : "", found, found[0] ? ")" : "", request->path);
 }
 
 static int check_file(const struct target_request *request, struct target *target)
@@ -438,7 +369,9 @@ static int open_by_kind(const struct target_request *request, struct target *tar
 	int fd = open_path(request->path, target, &facts, &is_link), code = DIAG_EXIT_USAGE;
 
 	if (fd >= 0 && S_ISDIR(facts.st_mode)) {
-		code = open_folder(request, fd, target);
+		target->kind = TARGET_NAMELESS;
+		target->fd = nameless_open(SYSFS_PATH("/proc/self/fd/%d", fd), 0);
+		code = target->fd >= 0 ? DIAG_EXIT_OK : diag_host(target->fd, "cannot make a file in %s", request->path);
 	} else if (request->needs_folder) {
 		diag_error(0, "--directory '%s': must be a folder", request->path);
 	} else if (fd >= 0 && S_ISBLK(facts.st_mode)) {
@@ -464,24 +397,27 @@ static int open_by_kind(const struct target_request *request, struct target *tar
 
 /* --- what the host must have --- */
 
-static int check_limit(const struct target_request *request)
+static int check_host(const struct target_request *request, struct target *target)
 {
+	uint64_t room, has, reserve = TARGET_MARGIN_BYTES >> 20, needed = (request->bytes + (1u << 20) - 1) >> 20;
 	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= request->bytes)
-		return DIAG_EXIT_OK;
-	return diag_host(0, "files are limited to %llu bytes (ulimit -f), %llu needed; raise it or write less",
-		(unsigned long long)limit.rlim_cur, (unsigned long long)request->bytes);
-}
-
-static int check_room(const struct target_request *request, const struct target *target)
-{
-	struct statvfs facts;
+	struct statvfs space;
 	struct stat stat;
-	uint64_t room, has;
-	unsigned long long needed;
+	int rc = target_facts(target);
 
-	if (fstatvfs(target->fd, &facts) || fstat(target->fd, &stat))
+	if (rc || fstat(target->fd, &stat))
+		return diag_host(rc ? rc : errno, "cannot examine %s", request->path);
+	if (target->kind != TARGET_DEVICE)
+		target->device = stat.st_dev;
+	if (request->needs_direct && !target->has_direct)
+		return diag_host(0, "%s: is on %s, which has no O_DIRECT; name a target on another file system",
+			request->path, target->file_system);
+	if (target->kind == TARGET_DEVICE)
+		return DIAG_EXIT_OK;
+	if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < request->bytes)
+		return diag_host(0, "files are limited to %llu bytes (ulimit -f), %llu needed; raise it or write less",
+			(unsigned long long)limit.rlim_cur, (unsigned long long)request->bytes);
+	if (fstatvfs(target->fd, &space))
 		return diag_host(errno, "cannot read the free space of %s", request->path);
 	/* Holes have none yet; and blocks behind what is written (preallocated, or of a list of them) hold no data. */
 	has = (uint64_t)stat.st_blocks * STAT_BLOCK;
@@ -490,37 +426,12 @@ static int check_room(const struct target_request *request, const struct target 
 	/* It takes nothing more from others. */
 	if (has >= request->bytes)
 		return DIAG_EXIT_OK;
-	room = (uint64_t)facts.f_bavail * facts.f_frsize + has;
+	room = (uint64_t)space.f_bavail * space.f_frsize + has;
 	if (room >= request->bytes + TARGET_MARGIN_BYTES)
 		return DIAG_EXIT_OK;
-	needed = (request->bytes + (1u << 20) - 1) >> 20;
 	return diag_host(0, "%s: %llu MiB free, %llu MiB needed (%llu + %llu reserve); free some, or write less", request->path,
-		(unsigned long long)(room >> 20), needed + (TARGET_MARGIN_BYTES >> 20), needed, TARGET_MARGIN_BYTES >> 20);
-}
-
-static int check_direct(const struct target_request *request, const struct target *target)
-{
-	if (!request->needs_direct || target->has_direct)
-		return DIAG_EXIT_OK;
-	return diag_host(0, "%s: is on %s, which has no O_DIRECT; name a target on another file system",
-		request->path, target->file_system);
-}
-
-static int check_host(const struct target_request *request, struct target *target)
-{
-	struct stat stat;
-	int rc = target_facts(target);
-
-	if (rc || fstat(target->fd, &stat))
-		return diag_host(rc ? rc : errno, "cannot examine %s", request->path);
-	if (target->kind != TARGET_DEVICE)
-		target->device = stat.st_dev;
-	rc = check_direct(request, target);
-	if (!rc && target->kind != TARGET_DEVICE)
-		rc = check_limit(request);
-	if (!rc && target->kind != TARGET_DEVICE)
-		rc = check_room(request, target);
-	return rc;
+		(unsigned long long)(room >> 20), (unsigned long long)(needed + reserve), (unsigned long long)needed,
+		(unsigned long long)reserve);
 }
 
 int target_open(const struct target_request *request, struct target *target)

@@ -40,16 +40,6 @@ struct ours {
 	char name[256];           /* last part of its path, "" = not known, or not its only one */
 };
 
-/* What is mounted by itself has another name there than where it comes from. */
-static bool is_mounted_alone(int fd)
-{
-	struct statx facts;
-
-	if (statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &facts) || !(facts.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT))
-		return true;
-	return facts.stx_attributes & STATX_ATTR_MOUNT_ROOT;
-}
-
 static const char *last_part(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -57,16 +47,21 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static int look_at_ours(int fd, struct ours *ours)
+static int find_ours(int fd, struct ours *ours)
 {
 	char path[PATH_MAX];
+	struct statx facts;
 	ssize_t length;
 
 	*ours = (struct ours){.fd = fd};
 	if (fstat(fd, &ours->stat))
 		return -errno;
 	length = readlink(SYSFS_PATH("/proc/self/fd/%d", fd), path, sizeof(path) - 1);
-	if (length <= 0 || ours->stat.st_nlink != 1 || is_mounted_alone(fd))
+	if (length <= 0 || ours->stat.st_nlink != 1)
+		return 0;
+	/* A file that is mounted by itself has another name there than where it comes from. */
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &facts) || !(facts.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) ||
+		facts.stx_attributes & STATX_ATTR_MOUNT_ROOT)
 		return 0;
 	path[length] = '\0';
 	if (strlen(last_part(path)) < sizeof(ours->name))
@@ -74,28 +69,19 @@ static int look_at_ours(int fd, struct ours *ours)
 	return 0;
 }
 
-/* Only of file systems whose inodes count all that have them open: below a stacked or remote one others may have the data open
- * by another way. */
-static bool counts_openers(int fd)
+/* The kernel grants the lease when no other description of the inode is open, and a loop device has one. A process that opens
+ * the file in this moment waits for the end of it, which SIGIO would report, and kill this process. Only on file systems whose inodes
+ * count all that have them open: below a stacked or remote one others may have the data open by another way. */
+bool target_is_open_once(int fd)
 {
 	static const unsigned long local[] = {EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC,
 		TMPFS_MAGIC};
+	bool is_local = false, is_granted;
 	struct statfs facts;
 
-	for (size_t i = 0; i < sizeof(local) / sizeof(local[0]) && !fstatfs(fd, &facts); i++) {
-		if ((unsigned long)facts.f_type == local[i])
-			return true;
-	}
-	return false;
-}
-
-/* The kernel grants the lease when no other description of the inode is open, and a loop device has one. Who opens the file
- * in this moment waits for the end of it, of which SIGIO would tell us, and kill. */
-bool target_is_open_once(int fd)
-{
-	bool is_granted;
-
-	if (!counts_openers(fd) || fcntl(fd, F_SETSIG, SIGURG))
+	for (size_t i = 0; i < sizeof(local) / sizeof(local[0]) && !fstatfs(fd, &facts); i++)
+		is_local |= (unsigned long)facts.f_type == local[i];
+	if (!is_local || fcntl(fd, F_SETSIG, SIGURG))
 		return false;
 	is_granted = !fcntl(fd, F_SETLEASE, F_WRLCK);
 	if (is_granted && fcntl(fd, F_SETLEASE, F_UNLCK))
@@ -168,27 +154,12 @@ static int find_swap(const struct ours *ours)
 	return use;
 }
 
-/* Without the device there is the name of its file. */
-static int use_by_name(const struct ours *ours, const char *name)
-{
-	char *file;
-	size_t size;
-	int use, rc;
-
-	rc = sysfs_slurp("", SYSFS_PATH("/sys/block/%s/loop/backing_file", name), PATH_MAX, &file, &size);
-	if (rc)
-		return rc == -ENOENT ? USE_NONE : rc; /* it has none any more */
-	if (size && file[size - 1] == '\n')
-		file[size - 1] = '\0';
-	use = use_by_path(ours, file);
-	free(file);
-	return use;
-}
-
 static int use_by_loop(const struct ours *ours, const char *name)
 {
 	const char *path = SYSFS_PATH("/sys/block/%s", name);
 	struct stat link;
+	char *file;
+	size_t size;
 	int found = check_mounted(path, SYSFS_MAGIC);
 
 	/* The kernel removes the name with the device: one that leads nowhere is hidden. */
@@ -197,14 +168,21 @@ static int use_by_loop(const struct ours *ours, const char *name)
 	if (access(SYSFS_PATH("%s/loop/backing_file", path), F_OK))
 		return errno == ENOENT ? USE_NONE : -errno; /* ENOENT: it has none */
 	path = SYSFS_PATH("/dev/%s", name);
-	found = S_ISBLK(ours->stat.st_mode) ? loopdev_look_device(path, ours->stat.st_rdev)
-					    : loopdev_look(path, ours->stat.st_dev, ours->stat.st_ino);
-	/* No node here, or not for this user. */
-	if (found == -ENOENT || found == -ENXIO || found == -EACCES || found == -EPERM)
-		return use_by_name(ours, name);
-	if (found < 0)
+	found = S_ISBLK(ours->stat.st_mode) ? loopdev_is_over_device(path, ours->stat.st_rdev)
+					    : loopdev_is_over(path, ours->stat.st_dev, ours->stat.st_ino);
+	if (found >= 0)
+		return found ? USE_FOUND : USE_NONE;
+	if (found != -ENOENT && found != -ENXIO && found != -EACCES && found != -EPERM)
 		return found;
-	return found ? USE_FOUND : USE_NONE;
+	/* No node here, or not for this user: there is the name of its file. */
+	found = sysfs_slurp("", SYSFS_PATH("/sys/block/%s/loop/backing_file", name), PATH_MAX, &file, &size);
+	if (found)
+		return found == -ENOENT ? USE_NONE : found; /* it has none any more */
+	if (size && file[size - 1] == '\n')
+		file[size - 1] = '\0';
+	found = use_by_path(ours, file);
+	free(file);
+	return found;
 }
 
 /* By the loop devices, and the name of the one that this file is behind, or may be. */
@@ -263,7 +241,7 @@ static int check_loops(const char *path, const struct ours *ours)
 int target_check_use(const char *path, int fd)
 {
 	struct ours ours;
-	int use = look_at_ours(fd, &ours);
+	int use = find_ours(fd, &ours);
 
 	if (!use)
 		use = find_swap(&ours);
@@ -457,7 +435,7 @@ static int is_related(int folder, const char *name, dev_t device, dev_t disk)
 	dev_t theirs, whole;
 	int rc;
 
-	/* Nothing is asked for: what is remote or a user's own file system is not waited for, and does not refuse. */
+	/* No field is requested, so that a remote or a user's own file system is not waited for, and does not refuse. */
 	if (statx(folder, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, 0, &facts))
 		return is_gone(errno) ? 0 : -errno;
 	if (!S_ISBLK(facts.stx_mode))
@@ -469,7 +447,7 @@ static int is_related(int folder, const char *name, dev_t device, dev_t disk)
 	return rc ? rc : whole == device;
 }
 
-static int look_at_process(int proc, const char *name, dev_t device, dev_t disk)
+static int find_open_device(int proc, const char *name, dev_t device, dev_t disk)
 {
 	const struct dirent *entry;
 	DIR *folder;
@@ -503,7 +481,7 @@ int target_find_opener(dev_t device, pid_t *pid)
 
 		if (number <= 0 || number == getpid())
 			continue;
-		found = look_at_process(dirfd(proc), entry->d_name, device, disk);
+		found = find_open_device(dirfd(proc), entry->d_name, device, disk);
 		if (found == 1)
 			*pid = (pid_t)number;
 	}
@@ -515,7 +493,7 @@ int target_find_opener(dev_t device, pid_t *pid)
 
 int target_check_openers(const char *path, dev_t device)
 {
-	/* What looks at a device when it changes (udev) lets go of it soon. */
+	/* What opens a device when it changes (udev) closes it soon. */
 	const struct timespec pause = {.tv_nsec = PAUSE_NS};
 	pid_t pid = 0;
 	int found;

@@ -94,7 +94,7 @@ static int undo_trace(const struct journal *journal, const struct undo_action *a
 
 static int undo_loop(const struct journal *journal, const struct undo_action *action)
 {
-	int ret = loopdev_look(action->path, action->a, action->b);
+	int ret = loopdev_is_over(action->path, action->a, action->b);
 
 	(void)journal;
 	/* What cannot be seen is not restored: only a device that is not there, or is another's, is done. */
@@ -132,7 +132,7 @@ static int undo_swap(const struct journal *journal, const struct undo_action *ac
 	return ret ? ret : was_active;
 }
 
-/* Another process has swapped it off, and on again: with a priority that is not ours. */
+/* Tells whether another process has swapped it off, and on again: then its priority is not ours. */
 static bool is_swapped_on_by_another(dev_t device)
 {
 	struct swap_area areas[SWAP_AREAS];
@@ -245,16 +245,27 @@ const struct undo_row undo_acts[UNDO_ACTS] = {
 	[UNDO_CGROUP] = {"cgroup", undo_cgroup, "remove the memory cgroup", "memory cgroup ", "removed", .is_first = true},
 };
 
-static int undo_thing(const struct journal *journal, const struct undo_action *action, bool says_so)
+static int undo_one(const struct journal *journal, const struct undo_list *list, size_t index, bool says_so)
 {
+	const struct undo_action *action = &list->actions[index];
 	const struct undo_row *row = &undo_acts[action->act];
-	bool is_zram = action->act == UNDO_HOT_ADD || action->act == UNDO_ZRAM;
+	char name[sizeof(action->path)], other[JOURNAL_NAME];
 	bool is_swap = action->act == UNDO_SWAP || action->act == UNDO_SWAP_DEVICE;
-	int ret = row->undo(journal, action);
-	char name[sizeof(action->path)];
+	struct undo_action theirs;
+	int ret;
 
+	if (row->is_place) {
+		for (size_t i = 0; i < index; i++)
+			if (undo_is_same_place(&list->actions[i], action))
+				return 0;
+		/* Another run still wants the value, and restores it later. */
+		if (action->act == UNDO_SHARED && undo_find_other(journal, action, other, &theirs))
+			return 0;
+		return undo_restore(list, undo_last_of(list, action), says_so);
+	}
+	ret = row->undo(journal, action);
 	snprintf(name, sizeof(name), "%s", action->path);
-	if (is_zram)
+	if (action->act == UNDO_HOT_ADD || action->act == UNDO_ZRAM)
 		snprintf(name, sizeof(name), "/dev/zram%llu", (unsigned long long)action->a);
 	if (ret < 0)
 		diag_error(ret, "cannot %s %s%s", row->verb, name, is_swap && ret == -ENOMEM
@@ -262,23 +273,6 @@ static int undo_thing(const struct journal *journal, const struct undo_action *a
 	else if (ret)
 		undo_report(says_so, "%s%s %s", row->noun, name, row->done);
 	return ret < 0 ? ret : 0;
-}
-
-static int undo_one(const struct journal *journal, const struct undo_list *list, size_t index, bool says_so)
-{
-	const struct undo_action *action = &list->actions[index];
-	struct undo_action theirs;
-	char other[JOURNAL_NAME];
-
-	if (!undo_acts[action->act].is_place)
-		return undo_thing(journal, action, says_so);
-	for (size_t i = 0; i < index; i++)
-		if (undo_is_same_place(&list->actions[i], action))
-			return 0;
-	/* Another run still wants the value, and restores it later. */
-	if (action->act == UNDO_SHARED && undo_find_other(journal, action, other, &theirs))
-		return 0;
-	return undo_restore(list, undo_last_of(list, action), says_so);
 }
 
 /* Backwards: those that are undone first, or all others. Continues after a failure: the rest is worth restoring. */
@@ -395,53 +389,34 @@ bool undo_allows(const struct undo_action *action)
 	return action->act != UNDO_SHARED && is_in_cgroup(path);
 }
 
-/* FNV-1a: the byte of the lock file that stands for a path. */
-static off_t byte_of(const char *path)
+int undo_lock_setting(const char *path, int *fd)
 {
-	uint64_t hash = 14695981039346656037ull;
-
-	for (; *path; path++)
-		hash = (hash ^ (unsigned char)*path) * 1099511628211ull;
-	return (off_t)(hash >> 2);
-}
-
-/* Not the setting's own file: every user may read that, and who can open a file can lock it. It is for an ordinary user, who
- * can write only to what was delegated. */
-static int open_lock_file(const char *path, int *fd)
-{
+	/* Of the open file description, which the guardian gets a copy of. */
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+	uint64_t hash = 14695981039346656037ull; /* FNV-1a: the byte of the lock file that stands for a path */
 	bool is_root = !geteuid();
 	struct stat stat;
-	int found = is_root ? open(UNDO_LOCK_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600)
-			    : open(path, O_RDWR | O_CLOEXEC);
-	int ret = 0;
+	int found, ret = 0;
 
+	/* Not the setting's own file: every user may read that, and any user who can open a file can lock it. The file itself serves
+	 * an ordinary user, who can write only to what was delegated. */
+	found = is_root ? open(UNDO_LOCK_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600)
+			: open(path, O_RDWR | O_CLOEXEC);
 	if (found < 0)
 		return -errno;
 	if (fstat(found, &stat))
 		ret = -errno;
 	else if (is_root && (!S_ISREG(stat.st_mode) || stat.st_uid || (stat.st_mode & 077) || stat.st_nlink != 1))
 		ret = -EPERM;
+	for (const char *c = path; *c; c++)
+		hash = (hash ^ (unsigned char)*c) * 1099511628211ull;
+	lock.l_start = (off_t)(hash >> 2);
+	if (!ret && fcntl(found, F_OFD_SETLK, &lock))
+		ret = errno == EACCES || errno == EAGAIN ? -EWOULDBLOCK : -errno;
 	if (ret)
 		close(found);
 	else
 		*fd = found;
-	return ret;
-}
-
-int undo_lock_setting(const char *path, int *fd)
-{
-	/* Of the open file description, which the guardian gets a copy of. */
-	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte_of(path), .l_len = 1};
-	int found = -1, ret = open_lock_file(path, &found);
-
-	if (ret)
-		return ret;
-	if (!fcntl(found, F_OFD_SETLK, &lock)) {
-		*fd = found;
-		return 0;
-	}
-	ret = errno == EACCES || errno == EAGAIN ? -EWOULDBLOCK : -errno;
-	close(found);
 	return ret;
 }
 
@@ -461,28 +436,25 @@ bool undo_is_same_place(const struct undo_action *one, const struct undo_action 
 	       (length == key_length(other->ours) && !strncmp(one->ours, other->ours, length));
 }
 
-/* Of the line's KEY in the file; "KEY 0" when it has none. */
-static int read_line(const char *path, const char *like, char value[VALUE])
+/* Of UNDO_LINE the line of the KEY in the file, or "KEY 0" when it has none. */
+static int read_value(const struct undo_action *action, char value[VALUE])
 {
-	int length = (int)key_length(like), ret;
+	const char *key = action->ours;
+	size_t length = key_length(key), size;
 	char *text, *rest, *line;
-	size_t size;
+	int ret;
 
-	ret = sysfs_slurp("", path, TEXT_LIMIT, &text, &size);
+	if (action->act != UNDO_LINE)
+		return sysfs_read("", action->path, value, VALUE);
+	ret = sysfs_slurp("", action->path, TEXT_LIMIT, &text, &size);
 	if (ret)
 		return ret;
-	ret = snprintf(value, VALUE, "%.*s 0", length, like) < VALUE ? 0 : -EOVERFLOW;
+	ret = snprintf(value, VALUE, "%.*s 0", (int)length, key) < VALUE ? 0 : -EOVERFLOW;
 	for (rest = text; (line = strsep(&rest, "\n"));)
-		if (key_length(line) == (size_t)length && !strncmp(line, like, (size_t)length) && line[length])
+		if (key_length(line) == length && !strncmp(line, key, length) && line[length])
 			ret = snprintf(value, VALUE, "%s", line) < VALUE ? 0 : -EOVERFLOW;
 	free(text);
 	return ret;
-}
-
-static int read_value(const struct undo_action *action, char value[VALUE])
-{
-	return action->act == UNDO_LINE ? read_line(action->path, action->ours, value)
-					: sysfs_read("", action->path, value, VALUE);
 }
 
 /* The path of the file beside action->path, or of that itself. */
@@ -561,22 +533,18 @@ static int write_before(const struct undo_action *action)
 	return ret;
 }
 
-/* The file that rules now: of two that exclude each other the one that is not 0. */
-static void find_ruler(const struct undo_action *action, const char *now, char path[sizeof(action->path)], char value[VALUE])
-{
-	snprintf(path, sizeof(action->path), "%s", action->path);
-	snprintf(value, VALUE, "%s", now);
-	if (!action->twin[0] || strcmp(now, "0") || partner(action, path))
-		return;
-	if (sysfs_read("", path, value, VALUE))
-		snprintf(value, VALUE, "?");
-}
-
 static void leave_alone(const struct undo_action *action, const char *now)
 {
-	char ruler[sizeof(action->path)], before[sizeof(action->path)], value[VALUE];
+	char other[sizeof(action->path)], before[sizeof(action->path)], value[VALUE];
+	const char *ruler = action->path;
 
-	find_ruler(action, now, ruler, value);
+	snprintf(value, sizeof(value), "%s", now);
+	/* Of two files that exclude each other the one that is not 0 is in force. */
+	if (action->twin[0] && !strcmp(now, "0") && !partner(action, other)) {
+		ruler = other;
+		if (sysfs_read("", other, value, VALUE))
+			snprintf(value, VALUE, "?");
+	}
 	if (partner(action, before))
 		return;
 	diag_warn("left alone: %s is '%s', which this run did not set (before the run %s was '%s')", ruler, value, before,

@@ -312,7 +312,7 @@ static int wait_for_end(const struct test_setup_slow *slow, const struct stat *i
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000 * 1000};
 
-	for (int tries = 0; loopdev_is_over(slow->device, image->st_dev, image->st_ino); tries++) {
+	for (int tries = 0; loopdev_is_over(slow->device, image->st_dev, image->st_ino) == 1; tries++) {
 		if (tries == TRIES)
 			return diag_host(0, "%s is still in use: another process has a file open on the slow device",
 				slow->device);

@@ -57,18 +57,16 @@ TEST_WITH("other programs can read the swap header", set_up, tear_down)
 {
 	static const unsigned char uuid[SWAP_UUID_BYTES] = {0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
 		0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff};
-	unsigned char other[SWAP_UUID_BYTES] = {1};
 	struct blockdev_content content;
 	char path[128];
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/area", root);
-	assert_int_equal(swap_read_uuid(path, other), -ENOENT);
+	assert_int_equal(swap_open(path, uuid, &fd), -ENOENT);
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	assert_true(fd >= 0);
 	assert_int_equal(ftruncate(fd, 2 * UNITS_MIB), 0);
-	assert_int_equal(swap_read_uuid(path, other), -EINVAL);
-	assert_false(swap_has_uuid(path, other));
+	assert_false(swap_has_uuid(path, uuid));
 	assert_int_equal(blockdev_content(path, &content), 0);
 	assert_string_equal(content.type, "");
 	assert_int_equal(swap_format(fd, SWAP_MIN_BYTES - 1, uuid), -ERANGE);
@@ -106,7 +104,6 @@ TEST_WITH("facts of a block device are read", set_up, tear_down)
 	fakeroot_put(root, "/sys/dev/block/253:1/size", "2048\n");
 	fakeroot_put(root, "/sys/dev/block/253:1/ro", "0\n");
 	fakeroot_put(root, "/sys/dev/block/253:1/queue/logical_block_size", "4096\n");
-	fakeroot_put(root, "/sys/dev/block/253:1/queue/physical_block_size", "4096\n");
 	fakeroot_put(root, "/sys/dev/block/253:1/queue/rotational", "1\n");
 	assert_int_equal(blockdev_read(root, makedev(253, 1), &facts), 0);
 	assert_string_equal(facts.name, "zram1");
