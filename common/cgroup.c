@@ -60,17 +60,6 @@ static bool parse_mount(char *line, const char *controller, struct mount *mount)
 	return true;
 }
 
-/* mounts is cut into lines. */
-static bool find_mount(char *mounts, const char *controller, struct mount *mount)
-{
-	char *line;
-
-	while ((line = strsep(&mounts, "\n")))
-		if (parse_mount(line, controller, mount))
-			return true;
-	return false;
-}
-
 /* The path within the hierarchy from "4:memory:/jobs/a" (version 1) or "0::/jobs/a" (version 2), in place. */
 static char *find_path(char *cgroups, const char *controller)
 {
@@ -87,23 +76,15 @@ static char *find_path(char *cgroups, const char *controller)
 	return NULL;
 }
 
-/* What of path lies below what the mount shows; "" when it lies elsewhere. */
-static const char *path_below(const char *inside, const char *path)
-{
-	size_t length = strcmp(inside, "/") ? strlen(inside) : 0;
-
-	if (strncmp(path, inside, length) || path[length] != '/' || strstr(path, "/.."))
-		return "";
-	return path[length + 1] ? path + length : "";
-}
-
 static int fill(const struct mount *mount, const char *path, struct cgroup_place *place)
 {
+	size_t length = strcmp(mount->inside, "/") ? strlen(mount->inside) : 0;
+	bool is_shown = !strncmp(path, mount->inside, length) && path[length] == '/' && !strstr(path, "/..");
+	const char *below = is_shown && path[length + 1] ? path + length : "";
 	struct cgroup_place new;
 
 	if (snprintf(new.mount_point, sizeof(new.mount_point), "%s", mount->point) >= (int)sizeof(new.mount_point) ||
-		snprintf(new.dir, sizeof(new.dir), "%s%s", mount->point, path_below(mount->inside, path)) >=
-			(int)sizeof(new.dir))
+		snprintf(new.dir, sizeof(new.dir), "%s%s", mount->point, below) >= (int)sizeof(new.dir))
 		return -ENAMETOOLONG;
 	*place = new;
 	return 0;
@@ -111,8 +92,8 @@ static int fill(const struct mount *mount, const char *path, struct cgroup_place
 
 int cgroup_find_hierarchy(const char *root, const char *controller, struct cgroup_place *place)
 {
-	char *cgroups = NULL, *mounts = NULL, *path;
-	struct mount mount;
+	char *cgroups = NULL, *mounts = NULL, *path, *rest, *line;
+	struct mount mount = {NULL, NULL};
 	size_t length;
 	int ret = sysfs_slurp(root, "/proc/self/cgroup", TEXT_LIMIT, &cgroups, &length);
 
@@ -120,7 +101,10 @@ int cgroup_find_hierarchy(const char *root, const char *controller, struct cgrou
 		ret = sysfs_slurp(root, "/proc/self/mountinfo", TEXT_LIMIT, &mounts, &length);
 	if (!ret) {
 		path = find_path(cgroups, controller);
-		ret = path && find_mount(mounts, controller, &mount) ? fill(&mount, path, place) : -ENODEV;
+		rest = mounts;
+		while (!mount.point && (line = strsep(&rest, "\n")))
+			(void)parse_mount(line, controller, &mount);
+		ret = path && mount.point ? fill(&mount, path, place) : -ENODEV;
 	}
 	free(mounts);
 	free(cgroups);
@@ -209,30 +193,7 @@ int cgroup_find_parent(const char *root, struct cgroup *parent, char *why, size_
 		"(and check that the kernel was not started with cgroup_disable=memory)");
 }
 
-/* A limit binds all below it; the walk ends where the limit's file does, above the mount. */
-static uint64_t smallest_upwards(const char *root, struct cgroup own, const char *file)
-{
-	uint64_t limit = UINT64_MAX, value;
-	size_t top = strlen(root);
-
-	while (strlen(own.dir) > top) {
-		if (!sysfs_read_u64("", SYSFS_PATH("%s/%s", own.dir, file), &value) && value < limit)
-			limit = value;
-		*strrchr(own.dir, '/') = '\0';
-	}
-	return limit;
-}
-
-uint64_t cgroup_own_limit(const char *root)
-{
-	struct cgroup own;
-
-	if (own_dir(root, 1, &own) && own_dir(root, 2, &own))
-		return UINT64_MAX;
-	return smallest_upwards(root, own, own.version == 1 ? "memory.limit_in_bytes" : "memory.max");
-}
-
-/* --- what is left --- */
+/* --- limits --- */
 
 /* Version 1 prints "no limit" as the largest number of whole pages, whatever a page is. */
 #define NO_LIMIT ((uint64_t)INT64_MAX - (1u << 20))
@@ -243,54 +204,76 @@ static const char *const limit_names[][2] = {
 static const char *const usage_names[] = {[1] = "memory.usage_in_bytes", [2] = "memory.current"};
 static const char *const inactive_names[] = {[1] = "total_inactive_file", [2] = "inactive_file"};
 
-static bool read_value(const char *dir, const char *file, uint64_t *value)
+/* "max", and the root's missing file, are no limit. */
+static uint64_t read_limit(const struct cgroup *cgroup, const char *file)
 {
-	return !sysfs_read_u64("", SYSFS_PATH("%s/%s", dir, file), value);
+	uint64_t value;
+
+	return sysfs_read_u64("", SYSFS_PATH("%s/%s", cgroup->dir, file), &value) ? UINT64_MAX : value;
 }
 
-static uint64_t limit_in(const char *dir, int version)
+static uint64_t hard_limit(const struct cgroup *cgroup)
 {
-	uint64_t limit = UINT64_MAX, value;
+	return read_limit(cgroup, limit_names[cgroup->version][0]);
+}
 
-	for (size_t i = 0; i < 2 && limit_names[version][i]; i++) {
-		/* "max", and the root's missing file, are no limit. */
-		if (read_value(dir, limit_names[version][i], &value) && value < limit)
-			limit = value;
-	}
+static uint64_t swap_limit(const struct cgroup *cgroup)
+{
+	return read_limit(cgroup, "memory.swap.max");
+}
+
+static uint64_t any_limit(const struct cgroup *cgroup)
+{
+	const char *high = limit_names[cgroup->version][1];
+	uint64_t limit = hard_limit(cgroup), soft = high ? read_limit(cgroup, high) : UINT64_MAX;
+
+	limit = soft < limit ? soft : limit;
 	return limit < NO_LIMIT ? limit : UINT64_MAX;
 }
 
-static uint64_t left_in(const struct cgroup *cgroup)
+static uint64_t unused(const struct cgroup *cgroup)
 {
-	uint64_t limit = limit_in(cgroup->dir, cgroup->version), used, inactive;
+	uint64_t limit = any_limit(cgroup), used = read_limit(cgroup, usage_names[cgroup->version]), inactive;
 
-	if (limit == UINT64_MAX || !read_value(cgroup->dir, usage_names[cgroup->version], &used))
+	if (limit == UINT64_MAX || used == UINT64_MAX)
 		return limit;
 	if (!sysfs_read_field("", SYSFS_PATH("%s/memory.stat", cgroup->dir), inactive_names[cgroup->version], 10, &inactive))
 		used -= inactive < used ? inactive : used;
 	return used < limit ? limit - used : 0;
 }
 
-uint64_t cgroup_left(const char *root)
+/* The least value from this cgroup upwards: a limit binds all below it. The walk ends above the mount, where the files do. */
+static uint64_t least_upwards(const char *root, struct cgroup own, uint64_t (*value)(const struct cgroup *cgroup))
 {
-	uint64_t least = UINT64_MAX, left;
+	uint64_t least = UINT64_MAX;
 	size_t top = strlen(root);
-	struct cgroup own;
 
-	if (own_dir(root, 1, &own) && own_dir(root, 2, &own))
-		return UINT64_MAX;
-	while (strlen(own.dir) > top) {
-		left = left_in(&own);
-		least = left < least ? left : least;
-		*strrchr(own.dir, '/') = '\0';
+	for (; strlen(own.dir) > top; *strrchr(own.dir, '/') = '\0') {
+		uint64_t here = value(&own);
+
+		least = here < least ? here : least;
 	}
 	return least;
+}
+
+uint64_t cgroup_own_limit(const char *root)
+{
+	struct cgroup own;
+
+	return own_dir(root, 1, &own) && own_dir(root, 2, &own) ? UINT64_MAX : least_upwards(root, own, hard_limit);
+}
+
+uint64_t cgroup_own_swap_limit(const char *root)
+{
+	struct cgroup own;
+
+	/* Version 1 limits only the sum of memory and swap. */
+	return !own_dir(root, 1, &own) || own_dir(root, 2, &own) ? UINT64_MAX : least_upwards(root, own, swap_limit);
 }
 
 int cgroup_find_memory(const char *root, struct cgroup_place *place, uint64_t *limit_bytes)
 {
 	int version = 1, err = cgroup_find_place(root, 1, place);
-	size_t top = strlen(root);
 	struct cgroup own;
 
 	*limit_bytes = UINT64_MAX;
@@ -304,26 +287,35 @@ int cgroup_find_memory(const char *root, struct cgroup_place *place, uint64_t *l
 		place->dir[0] = '\0';
 	else if (err)
 		return 0;
-	else if (!own_dir(root, version, &own)) {
-		for (; strlen(own.dir) > top; *strrchr(own.dir, '/') = '\0') {
-			uint64_t limit = limit_in(own.dir, version);
-
-			*limit_bytes = limit < *limit_bytes ? limit : *limit_bytes;
-		}
-	}
+	else if (!own_dir(root, version, &own))
+		*limit_bytes = least_upwards(root, own, any_limit);
 	return version;
 }
 
-/* --- swap --- */
-
-uint64_t cgroup_own_swap_limit(const char *root)
+/* Of the address space that this process may have (ulimit -v); UINT64_MAX = it may have all. */
+static uint64_t address_space_left(const char *root)
 {
+	char text[128];
+	uint64_t pages, taken;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+		sysfs_read(root, "/proc/self/statm", text, sizeof(text)) || !sysfs_scan_u64(text, &pages))
+		return UINT64_MAX;
+	taken = pages * (uint64_t)sysconf(_SC_PAGESIZE);
+	return taken < limit.rlim_cur ? limit.rlim_cur - taken : 0;
+}
+
+uint64_t available_memory(const char *root)
+{
+	uint64_t left = UINT64_MAX, space = address_space_left(root), kib;
 	struct cgroup own;
 
-	/* Version 1 limits only the sum of memory and swap. */
-	if (!own_dir(root, 1, &own) || own_dir(root, 2, &own))
-		return UINT64_MAX;
-	return smallest_upwards(root, own, "memory.swap.max");
+	if (!own_dir(root, 1, &own) || !own_dir(root, 2, &own))
+		left = least_upwards(root, own, unused);
+	if (!sysfs_read_field(root, "/proc/meminfo", "MemAvailable", 10, &kib) && kib * 1024 < left)
+		left = kib * 1024;
+	return left < space ? left : space;
 }
 
 /* --- one cgroup --- */
@@ -356,42 +348,26 @@ int cgroup_create(const struct cgroup *cgroup)
 	return mkdir(cgroup->dir, 0755) ? -errno : 0;
 }
 
-static int limit_v1(const struct cgroup *cgroup, const struct cgroup_limits *limits)
+int cgroup_limit(const struct cgroup *cgroup, const struct cgroup_limits *limits)
 {
+	bool is_v1 = cgroup->version == 1;
 	int ret = 0;
 
 	if (limits->bytes)
-		ret = write_number(cgroup, "memory.limit_in_bytes", limits->bytes);
+		ret = write_number(cgroup, limit_names[cgroup->version][0], limits->bytes);
+	if (!ret && limits->high_bytes && !is_v1)
+		ret = write_number(cgroup, "memory.high", limits->high_bytes);
 	if (!ret && limits->without_swap)
-		ret = write_number(cgroup, "memory.swappiness", 0);
-	else if (!ret && limits->has_swappiness)
+		ret = write_number(cgroup, is_v1 ? "memory.swappiness" : "memory.swap.max", 0);
+	else if (!ret && limits->has_swappiness && is_v1)
 		ret = write_number(cgroup, "memory.swappiness", limits->swappiness);
-	/* Absent without swap accounting; swappiness alone then keeps the cgroup's own reclaim from swapping.
-	 */
-	if (!ret && limits->without_swap && limits->bytes) {
+	/* Absent without swap accounting; swappiness alone then keeps the cgroup's own reclaim from swapping. */
+	if (!ret && limits->without_swap && limits->bytes && is_v1) {
 		ret = write_number(cgroup, "memory.memsw.limit_in_bytes", limits->bytes);
 		if (ret == -ENOENT)
 			ret = 0;
 	}
 	return ret;
-}
-
-static int limit_v2(const struct cgroup *cgroup, const struct cgroup_limits *limits)
-{
-	int ret = 0;
-
-	if (limits->bytes)
-		ret = write_number(cgroup, "memory.max", limits->bytes);
-	if (!ret && limits->high_bytes)
-		ret = write_number(cgroup, "memory.high", limits->high_bytes);
-	if (!ret && limits->without_swap)
-		ret = write_number(cgroup, "memory.swap.max", 0);
-	return ret;
-}
-
-int cgroup_limit(const struct cgroup *cgroup, const struct cgroup_limits *limits)
-{
-	return cgroup->version == 1 ? limit_v1(cgroup, limits) : limit_v2(cgroup, limits);
 }
 
 int cgroup_join(const struct cgroup *cgroup)
@@ -549,29 +525,4 @@ int cgroup_destroy(const struct cgroup *cgroup)
 	const struct sweep sweep = {.version = cgroup->version, .run = name};
 
 	return name && name[1] ? destroy_at(&sweep, AT_FDCWD, cgroup->dir) : -EINVAL;
-}
-
-/* --- available --- */
-
-/* Of the address space that this process may have (ulimit -v); UINT64_MAX = it may have all. */
-static uint64_t address_space_left(const char *root)
-{
-	char text[128];
-	uint64_t pages, taken;
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY ||
-		sysfs_read(root, "/proc/self/statm", text, sizeof(text)) || !sysfs_scan_u64(text, &pages))
-		return UINT64_MAX;
-	taken = pages * (uint64_t)sysconf(_SC_PAGESIZE);
-	return taken < limit.rlim_cur ? limit.rlim_cur - taken : 0;
-}
-
-uint64_t available_memory(const char *root)
-{
-	uint64_t left = cgroup_left(root), space = address_space_left(root), kib;
-
-	if (!sysfs_read_field(root, "/proc/meminfo", "MemAvailable", 10, &kib) && kib * 1024 < left)
-		left = kib * 1024;
-	return left < space ? left : space;
 }

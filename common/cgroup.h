@@ -40,10 +40,6 @@ int cgroup_find_hierarchy(const char *root, const char *controller, struct cgrou
 int cgroup_find_parent(const char *root, struct cgroup *parent, char *why, size_t length);
 /* The smallest limit that binds this process; UINT64_MAX = none. */
 uint64_t cgroup_own_limit(const char *root);
-/* Returns the memory that this process's cgroups still allow: for each limit the unused part plus what the kernel reclaims
- * first (inactive file pages); the least of these from its own cgroup upwards. Version 2 includes memory.high, above which
- * processes are slowed down. UINT64_MAX = there is no limit. */
-uint64_t cgroup_left(const char *root);
 /* The smallest limit on swap alone that binds this process, which only version 2 has; UINT64_MAX = none. */
 uint64_t cgroup_own_swap_limit(const char *root);
 
@@ -71,8 +67,10 @@ int cgroup_destroy(const struct cgroup *cgroup);
 
 /* Memory that this process may still take without being killed and without making other processes page. */
 
-/* Returns bytes: what the kernel reports as available (including reclaimable page cache), limited by RLIMIT_AS and the
- * cgroups above this process. UINT64_MAX = unknown. root as in common/sysfs.h. */
+/* Returns bytes: what the kernel reports as available (including reclaimable page cache), limited by RLIMIT_AS and by this
+ * process's cgroups: from its own upwards the least of what each limit leaves unused, plus what the kernel reclaims first
+ * (inactive file pages). Version 2 includes memory.high, above which processes are slowed down. UINT64_MAX = unknown. root as in
+ * common/sysfs.h. */
 uint64_t available_memory(const char *root);
 
 #endif

@@ -200,25 +200,25 @@ TEST_WITH("the memory left is the limit less the usage", set_up, tear_down)
 {
 	const char *root = ((struct root *)*state)->path;
 
-	assert_true(cgroup_left(root) == UINT64_MAX);
+	assert_true(available_memory(root) == UINT64_MAX);
 	fakeroot_put(root, "/proc/self/cgroup", "0::/a/b\n");
 	fakeroot_put(root, "/proc/self/mountinfo", MOUNT_V2);
 	fakeroot_put(root, "/sys/fs/cgroup/a/b/memory.max", "max\n");
 	fakeroot_put(root, "/sys/fs/cgroup/a/b/memory.current", "900\n");
-	assert_true(cgroup_left(root) == UINT64_MAX);
+	assert_true(available_memory(root) == UINT64_MAX);
 	fakeroot_put(root, "/sys/fs/cgroup/a/b/memory.max", "5000\n");
-	assert_int_equal(cgroup_left(root), 4100);
+	assert_int_equal(available_memory(root), 4100);
 	fakeroot_put(root, "/sys/fs/cgroup/a/b/memory.stat", "anon 600\ninactive_file 250\nactive_file 7\n");
-	assert_int_equal(cgroup_left(root), 4350);
+	assert_int_equal(available_memory(root), 4350);
 	fakeroot_put(root, "/sys/fs/cgroup/a/b/memory.high", "4000\n");
-	assert_int_equal(cgroup_left(root), 3350);
+	assert_int_equal(available_memory(root), 3350);
 	fakeroot_put(root, "/sys/fs/cgroup/a/memory.max", "8000\n");
 	fakeroot_put(root, "/sys/fs/cgroup/a/memory.current", "7000\n");
-	assert_int_equal(cgroup_left(root), 1000);
+	assert_int_equal(available_memory(root), 1000);
 	fakeroot_put(root, "/sys/fs/cgroup/a/memory.current", "9000\n");
-	assert_int_equal(cgroup_left(root), 0);
+	assert_int_equal(available_memory(root), 0);
 	fakeroot_put(root, "/sys/fs/cgroup/a/memory.stat", "inactive_file 9001\n");
-	assert_int_equal(cgroup_left(root), 3350);
+	assert_int_equal(available_memory(root), 3350);
 }
 
 /* Version 1 prints no limit as a number, and its total_ is what is below, too. */
@@ -230,11 +230,11 @@ TEST_WITH("the memory left is found with version 1", set_up, tear_down)
 	fakeroot_put(root, "/proc/self/mountinfo", MOUNT_V1);
 	fakeroot_put(root, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
 	fakeroot_put(root, "/sys/fs/cgroup/memory/memory.usage_in_bytes", "1000000\n");
-	assert_true(cgroup_left(root) == UINT64_MAX);
+	assert_true(available_memory(root) == UINT64_MAX);
 	fakeroot_put(root, "/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "5000\n");
 	fakeroot_put(root, "/sys/fs/cgroup/memory/a/memory.usage_in_bytes", "900\n");
 	fakeroot_put(root, "/sys/fs/cgroup/memory/a/memory.stat", "inactive_file 1\ntotal_inactive_file 100\n");
-	assert_int_equal(cgroup_left(root), 4200);
+	assert_int_equal(available_memory(root), 4200);
 }
 
 TEST_WITH("the smallest swap limit upwards is found", set_up, tear_down)
