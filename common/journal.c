@@ -48,13 +48,6 @@ static int open_dir(const char *dir, int *fd)
 	return ret;
 }
 
-int journal_make_dir(const char *dir)
-{
-	/* The sticky bit is the mark, set in the same moment: a run that is killed leaves either no folder, or one that is
-	 * known for a run's. It changes nothing else in a folder that one user alone can write to. */
-	return mkdir(dir, 01700) && errno != EEXIST ? -errno : 0;
-}
-
 /* Removes the folder if a run made it and it is empty. The caller holds its lock. */
 void journal_remove_dir(const char *dir, int dir_fd)
 {
@@ -214,21 +207,6 @@ static int write_heading(const struct journal *journal)
 	return write_line(journal->fd, line, (size_t)length);
 }
 
-/* A name that no other run has, or ever had in this boot. */
-static int choose_name(struct journal *journal)
-{
-	uint64_t ticks;
-	int ret = journal_start_time(getpid(), &ticks);
-
-	if (ret)
-		return ret;
-	if (getrandom(journal->uuid, JOURNAL_UUID_BYTES, 0) != JOURNAL_UUID_BYTES)
-		return -EIO;
-	snprintf(journal->name, sizeof(journal->name), "%d-%" PRIu64 "-%02x%02x%02x%02x", (int)getpid(),
-		ticks, journal->uuid[0], journal->uuid[1], journal->uuid[2], journal->uuid[3]);
-	return 0;
-}
-
 /* The file is made and locked under the folder's lock: no process sees it without its lock, or the folder go. */
 static int make_file(struct journal *journal)
 {
@@ -236,9 +214,10 @@ static int make_file(struct journal *journal)
 
 	/* Another run may remove the folder in between; where none can be made there is no second try. */
 	do {
-		ret = journal_make_dir(journal->dir);
-		if (ret)
-			return ret;
+		/* The sticky bit is the mark, set in the same moment: a run that is killed leaves either no folder, or one that is
+		 * known for a run's. It changes nothing else in a folder that one user alone can write to. */
+		if (mkdir(journal->dir, 01700) && errno != EEXIST)
+			return -errno;
 		ret = journal_lock_dir(journal->dir, &dir_fd);
 	} while (ret == -ENOENT);
 	if (ret)
@@ -255,39 +234,37 @@ static int make_file(struct journal *journal)
 	return ret;
 }
 
-static void discard(struct journal *journal)
-{
-	int dir_fd;
-
-	if (journal->fd < 0)
-		return;
-	if (!journal_lock_dir(journal->dir, &dir_fd)) {
-		(void)journal_remove(journal);
-		close(dir_fd);
-	}
-	close(journal->fd);
-}
-
 int journal_create(const char *dir, struct journal *journal)
 {
 	struct journal made = {.fd = -1, .is_this_boot = true, .is_this_namespace = true};
-	int ret = 0;
+	int dir_fd, ret = 0;
+	uint64_t ticks = 0;
 
 	if (snprintf(made.dir, sizeof(made.dir), "%s", dir) >= (int)sizeof(made.dir))
 		ret = -ENAMETOOLONG;
 	if (!ret)
-		ret = choose_name(&made);
+		ret = journal_start_time(getpid(), &ticks);
+	if (!ret && getrandom(made.uuid, JOURNAL_UUID_BYTES, 0) != JOURNAL_UUID_BYTES)
+		ret = -EIO;
+	/* No other run has this name, or ever had it in this boot. */
+	snprintf(made.name, sizeof(made.name), "%d-%" PRIu64 "-%02x%02x%02x%02x", (int)getpid(),
+		ticks, made.uuid[0], made.uuid[1], made.uuid[2], made.uuid[3]);
 	if (!ret)
 		ret = make_file(&made);
 	if (!ret)
 		ret = write_heading(&made);
-	if (ret) {
-		diag_error(ret, "cannot make a journal in %s (" JOURNAL_FOLDER_RULE ")", dir);
-		discard(&made);
-		return ret;
+	if (!ret) {
+		*journal = made;
+		return 0;
 	}
-	*journal = made;
-	return 0;
+	diag_error(ret, "cannot make a journal in %s (" JOURNAL_FOLDER_RULE ")", dir);
+	if (made.fd >= 0 && !journal_lock_dir(made.dir, &dir_fd)) {
+		(void)journal_remove(&made);
+		close(dir_fd);
+	}
+	if (made.fd >= 0)
+		close(made.fd);
+	return ret;
 }
 
 /* What it says is done as this user, and who can open it can lock it and pass for a living run: only a file that is this

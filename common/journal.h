@@ -60,8 +60,6 @@ int journal_remove(const struct journal *journal);
 
 /* Text of the message about a folder that is refused. */
 #define JOURNAL_FOLDER_RULE "the folder must belong to this user, and no other may read or write it: chmod 700 it"
-/* Makes it, if need be. */
-int journal_make_dir(const char *dir);
 /* The folder's lock; close the descriptor to release it. */
 int journal_lock_dir(const char *dir, int *fd);
 /* Removes the folder if a run made it and it is empty. The caller holds its lock. */

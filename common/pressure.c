@@ -51,29 +51,23 @@ static int open_pidfd(pid_t pid, int *fd)
 	return diag_error(errno, "cannot watch process %d (pidfd_open, Linux 5.3)", (int)pid);
 }
 
-static _Noreturn void run_plain_job(struct pressure *pressure, pid_t parent)
-{
-	int code;
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(DIAG_EXIT_USAGE);
-	code = pressure->run.job(pressure->run.arg);
-	fflush(NULL);
-	_exit(code);
-}
-
 static int start_plain(struct pressure *pressure)
 {
 	pid_t parent = getpid();
-	int ret;
+	int ret, code;
 
 	pressure->is_plain = true;
 	/* What is buffered is written once, by its owner. */
 	fflush(NULL);
 	pressure->child = fork();
-	if (pressure->child == 0)
-		run_plain_job(pressure, parent);
+	if (pressure->child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(DIAG_EXIT_USAGE);
+		code = pressure->run.job(pressure->run.arg);
+		fflush(NULL);
+		_exit(code);
+	}
 	if (pressure->child < 0)
 		return diag_error(errno, "cannot start the job");
 	ret = open_pidfd(pressure->child, &pressure->pidfd);
@@ -159,43 +153,33 @@ static int activate(struct pressure_run *run, const char *path)
 	return ret;
 }
 
-static int format_device(const struct pressure_run *run, const char *path)
-{
-	int ret, fd;
-
-	ret = blockdev_open_unused(path, &fd);
-	if (!ret) {
-		ret = swap_format(fd, run->plan.swap.bytes, undo_journal(run->undo)->uuid);
-		close(fd);
-	}
-	if (ret)
-		diag_error(ret, "cannot write a swap header to %s", path);
-	return ret;
-}
-
 static int setup_zram(struct pressure_run *run)
 {
 	const struct pressure_swap *swap = &run->plan.swap;
 	struct zram zram;
 	const char *path;
-	int ret = add_zram(run, &zram);
+	char size[32];
+	int fd, ret = add_zram(run, &zram);
 
 	if (ret)
 		return ret;
 	ret = zram_configure("", zram.id, swap->algorithm, pressure_zram_limit("", &run->plan), swap->bytes);
-	if (ret) {
-		char size[32];
-
+	if (ret)
 		return diag_error(ret, "cannot set zram%u to %s with compressor %s", zram.id,
 			units_format_size(swap->bytes, size, sizeof(size)),
 			swap->algorithm[0] ? swap->algorithm : "of the kernel's choice");
-	}
 	path = SYSFS_PATH("/dev/zram%u", zram.id);
-	ret = format_device(run, path);
-	return ret ? ret : activate(run, path);
+	ret = blockdev_open_unused(path, &fd);
+	if (!ret) {
+		ret = swap_format(fd, swap->bytes, undo_journal(run->undo)->uuid);
+		close(fd);
+	}
+	if (ret)
+		return diag_error(ret, "cannot write a swap header to %s", path);
+	return activate(run, path);
 }
 
-/* The folder, and the path in the kernel's words, so that /proc/swaps and we agree. *folder is the caller's to close. */
+/* Finds the folder, which the caller closes, and the path as the kernel has it in /proc/swaps. */
 static int resolve(const char *path, int *folder, char name[NAME_MAX + 1], char *resolved, size_t length)
 {
 	struct stat opened, named;
@@ -207,7 +191,7 @@ static int resolve(const char *path, int *folder, char name[NAME_MAX + 1], char 
 		return ret;
 	used = readlink(SYSFS_PATH("/proc/self/fd/%d", *folder), text, sizeof(text) - 1);
 	text[used > 0 ? used : 0] = '\0';
-	/* Of a folder that no path leads to (removed, or mounted elsewhere) the text is another's. */
+	/* For a folder that no path leads to (removed, or mounted elsewhere) the text is that of another one. */
 	if (used < 0 || fstat(*folder, &opened) || lstat(text, &named))
 		ret = -errno;
 	else if (opened.st_dev != named.st_dev || opened.st_ino != named.st_ino)
@@ -222,33 +206,19 @@ static int resolve(const char *path, int *folder, char name[NAME_MAX + 1], char 
 	return ret;
 }
 
-static int allocate_file(struct pressure_run *run, int folder, int *fd)
-{
-	const struct pressure_swap *swap = &run->plan.swap;
-	int file = openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	int ret = 0;
-
-	if (file < 0)
-		return -errno;
-	pressure_forbid_copy_on_write(file);
-	if (fallocate(file, 0, 0, (off_t)swap->bytes))
-		ret = -errno;
-	if (!ret)
-		ret = swap_format(file, swap->bytes, undo_journal(run->undo)->uuid);
-	if (ret)
-		close(file);
-	else
-		*fd = file;
-	return ret;
-}
-
 /* The file has no name until the journal knows its inode: killed before, it is gone by itself; after, what
  * carries the name is compared with what is noted. */
 static int make_file(struct pressure_run *run, int folder, const char *name, const char *path, int *fd, struct stat *stat)
 {
-	int file = -1, ret;
+	const struct pressure_swap *swap = &run->plan.swap;
+	int file = openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600), ret = file < 0 ? -errno : 0;
 
-	ret = allocate_file(run, folder, &file);
+	if (!ret) {
+		pressure_forbid_copy_on_write(file);
+		ret = fallocate(file, 0, 0, (off_t)swap->bytes) ? -errno : 0;
+	}
+	if (!ret)
+		ret = swap_format(file, swap->bytes, undo_journal(run->undo)->uuid);
 	if (!ret && fstat(file, stat))
 		ret = -errno;
 	if (!ret)
@@ -274,9 +244,7 @@ static int setup_loop(struct pressure_run *run, int file_fd, const struct stat *
 	if (ret)
 		return diag_error(ret, "cannot attach %s to a loop device", run->plan.swap.path);
 	if (!is_direct)
-		diag_warn("%s has no direct I/O on this file system: the page cache holds swapped pages "
-			  "too",
-			path);
+		diag_warn("%s has no direct I/O on this file system: the page cache holds swapped pages too", path);
 	/* Until it is swapped on it detaches itself when this process dies, so the note may come after. */
 	ret = note(run, UNDO_SWAP_LOOP, stat->st_dev, stat->st_ino, path);
 	if (!ret)
@@ -306,7 +274,7 @@ static int setup_file(struct pressure_run *run)
 }
 
 /* An area that the device holds already is used as it is; anything else is written over when that is confirmed. All is
- * looked at through one descriptor, which keeps others out until just before swapon(2), which does the same. */
+ * checked through one descriptor, which keeps others out until just before swapon(2), which does the same. */
 static int setup_device(struct pressure_run *run)
 {
 	struct target target;
@@ -337,23 +305,6 @@ static int setup_device(struct pressure_run *run)
 	if (fd >= 0)
 		close(fd);
 	return ret;
-}
-
-static int setup_swap(struct pressure_run *run)
-{
-	switch (run->plan.swap.kind) {
-	case PRESSURE_SWAP_ZRAM:
-		return setup_zram(run);
-	case PRESSURE_SWAP_FILE:
-	case PRESSURE_SWAP_LOOP:
-		return setup_file(run);
-	case PRESSURE_SWAP_DEVICE:
-		return setup_device(run);
-	case PRESSURE_SWAP_KEEP:
-	case PRESSURE_SWAP_NONE:
-		break;
-	}
-	return 0;
 }
 
 static int setup_cgroup(struct pressure_run *run, struct cgroup cgroup)
@@ -399,8 +350,12 @@ static int pressure_setup(struct pressure_run *run)
 		ret = pin_setting(run, "/proc/sys/vm/page-cluster", (unsigned)plan->page_cluster, plan->has_page_cluster);
 	if (!ret && plan->has_swappiness && (no_cgroup || parent.version == 2))
 		ret = pin_setting(run, "/proc/sys/vm/swappiness", plan->swappiness, true);
-	if (!ret)
-		ret = setup_swap(run);
+	if (!ret && plan->swap.kind == PRESSURE_SWAP_ZRAM)
+		ret = setup_zram(run);
+	else if (!ret && (plan->swap.kind == PRESSURE_SWAP_FILE || plan->swap.kind == PRESSURE_SWAP_LOOP))
+		ret = setup_file(run);
+	else if (!ret && plan->swap.kind == PRESSURE_SWAP_DEVICE)
+		ret = setup_device(run);
 	if (ret || !pressure_wants_cgroup(plan, parent.version))
 		return ret;
 	if (no_cgroup) {
@@ -598,10 +553,10 @@ void pressure_finish(struct pressure *pressure, struct pressure_outcome *outcome
 
 int pressure_recover(unsigned *journals)
 {
-	return undo_recover(PROGRAM, journals);
+	return undo_recover(PROGRAM, NULL, journals);
 }
 
 int pressure_set_aside(unsigned *journals)
 {
-	return undo_set_aside(PROGRAM, journals);
+	return undo_set_aside(PROGRAM, NULL, journals);
 }

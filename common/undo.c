@@ -25,36 +25,6 @@
 
 #define EMPTY "\\000"
 
-/* The guardian has another working folder: all names are absolute. */
-static int make_absolute(const char *name, char dir[UNDO_DIR])
-{
-	char here[UNDO_DIR];
-	int length;
-
-	if (name[0] == '/')
-		length = snprintf(dir, UNDO_DIR, "%s", name);
-	else if (getcwd(here, sizeof(here)))
-		length = snprintf(dir, UNDO_DIR, "%s/%s", here, name);
-	else
-		return errno == ERANGE ? -ENAMETOOLONG : -errno;
-	return length < UNDO_DIR ? 0 : -ENAMETOOLONG;
-}
-
-/* The folder of a program's journals; absolute. -ENAMETOOLONG, or -errno of getcwd(3). */
-static int undo_dir(const char *program, char dir[UNDO_DIR])
-{
-	char variable[64], folder[64];
-	const char *set;
-
-	if (snprintf(variable, sizeof(variable), "%s_DIR", program) >= (int)sizeof(variable))
-		return -ENAMETOOLONG;
-	for (char *c = variable; *c; c++)
-		*c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
-	set = secure_getenv(variable);
-	snprintf(folder, sizeof(folder), "/run/%s", program);
-	return make_absolute(set && set[0] ? set : folder, dir);
-}
-
 /* " text" behind what is in line. */
 static int put_field(char line[UNDO_LINE_BYTES], const char *text)
 {
@@ -186,15 +156,6 @@ static int undo_peek(const struct journal *like, const char *name, struct journa
 	return ret;
 }
 
-static int check(struct journal *journal)
-{
-	struct undo_list list = {0};
-	int ret = undo_load(journal, &list);
-
-	undo_list_free(&list);
-	return ret;
-}
-
 /* --- a run --- */
 
 struct undo {
@@ -206,10 +167,24 @@ struct undo {
 	size_t lock_count;
 };
 
+/* The folder of a program's journals. The guardian has another working folder: the name is absolute. */
 static int find_dir(const char *program, char dir[UNDO_DIR])
 {
-	int ret = undo_dir(program, dir);
+	char variable[64], folder[64], here[UNDO_DIR];
+	const char *set, *name;
+	int ret = 0;
 
+	if (snprintf(variable, sizeof(variable), "%s_DIR", program) >= (int)sizeof(variable))
+		ret = -ENAMETOOLONG;
+	for (char *c = variable; *c; c++)
+		*c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
+	set = secure_getenv(variable);
+	snprintf(folder, sizeof(folder), "/run/%s", program);
+	name = set && set[0] ? set : folder;
+	if (!ret && name[0] != '/' && !getcwd(here, sizeof(here)))
+		ret = errno == ERANGE ? -ENAMETOOLONG : -errno;
+	if (!ret && snprintf(dir, UNDO_DIR, "%s%s%s", name[0] == '/' ? "" : here, name[0] == '/' ? "" : "/", name) >= UNDO_DIR)
+		ret = -ENAMETOOLONG;
 	if (ret)
 		diag_error(ret, "cannot determine the journal folder of %s", program);
 	return ret;
@@ -260,13 +235,15 @@ static int recover(const char *dir, undo_allows_fn *allows, const char *name, bo
 /* is_found: it cannot be read, and has another name now. */
 static int set_aside(const char *dir, undo_allows_fn *allows, const char *name, bool *is_found)
 {
+	struct undo_list list = {0};
 	struct journal journal;
 	int ret;
 
 	*is_found = false;
 	if (open_when_free(dir, allows, name, &journal))
 		return 0; /* recovery says why */
-	if (!journal_is_unreadable(check(&journal))) {
+	if (!journal_is_unreadable(undo_load(&journal, &list))) {
+		undo_list_free(&list);
 		close(journal.fd);
 		return 0;
 	}
@@ -280,46 +257,38 @@ static int set_aside(const char *dir, undo_allows_fn *allows, const char *name, 
 	return ret;
 }
 
-/* One that was killed before it had a journal leaves the folder. */
-static void remove_empty(const char *dir)
-{
-	int dir_fd;
-
-	if (journal_lock_dir(dir, &dir_fd))
-		return;
-	journal_remove_dir(dir, dir_fd);
-	close(dir_fd);
-}
-
 static int for_each(const char *dir, undo_allows_fn *allows,
 	int (*what)(const char *dir, undo_allows_fn *allows, const char *name, bool *is_found), unsigned *count)
 {
 	char (*names)[JOURNAL_NAME] = calloc(PEERS, sizeof(*names));
 	unsigned found = 0;
 	size_t listed = 0;
-	int first = names ? journal_list(dir, names, PEERS, &listed) : -ENOMEM;
+	int dir_fd, first = names ? journal_list(dir, names, PEERS, &listed) : -ENOMEM;
 
 	if (first) {
-		diag_error(first,
-			"cannot read the journals in %s (" JOURNAL_FOLDER_RULE ")", dir);
+		diag_error(first, "cannot read the journals in %s (" JOURNAL_FOLDER_RULE ")", dir);
 		free(names);
 		return first;
 	}
 	for (size_t i = 0; i < listed; i++) {
 		bool is_found;
-		int ret = what(dir, allows, names[i], &is_found);
+		int ret = what(dir, allows ? allows : undo_allows, names[i], &is_found);
 
 		found += is_found;
 		if (ret && !first)
 			first = ret;
 	}
 	free(names);
-	remove_empty(dir);
+	/* A run that was killed before it had a journal leaves the folder. */
+	if (!journal_lock_dir(dir, &dir_fd)) {
+		journal_remove_dir(dir, dir_fd);
+		close(dir_fd);
+	}
 	*count = found;
 	return first;
 }
 
-int undo_recover_with(const char *program, undo_allows_fn *allows, unsigned *count)
+int undo_recover(const char *program, undo_allows_fn *allows, unsigned *count)
 {
 	char dir[UNDO_DIR];
 	int ret = find_dir(program, dir);
@@ -327,22 +296,12 @@ int undo_recover_with(const char *program, undo_allows_fn *allows, unsigned *cou
 	return ret ? ret : for_each(dir, allows, recover, count);
 }
 
-int undo_recover(const char *program, unsigned *count)
-{
-	return undo_recover_with(program, undo_allows, count);
-}
-
-int undo_set_aside_with(const char *program, undo_allows_fn *allows, unsigned *count)
+int undo_set_aside(const char *program, undo_allows_fn *allows, unsigned *count)
 {
 	char dir[UNDO_DIR];
 	int ret = find_dir(program, dir);
 
 	return ret ? ret : for_each(dir, allows, set_aside, count);
-}
-
-int undo_set_aside(const char *program, unsigned *count)
-{
-	return undo_set_aside_with(program, undo_allows, count);
 }
 
 /* --- its actions --- */
@@ -433,15 +392,6 @@ bool undo_find_other(const struct journal *journal, const struct undo_action *ac
 	return is_found;
 }
 
-static bool is_added(const struct undo *undo, const struct undo_action *action)
-{
-	for (size_t i = 0; i < undo->added.count; i++)
-		if (undo_is_same_place(&undo->added.actions[i], action) &&
-			!strcmp(undo->added.actions[i].ours, action->ours))
-			return true;
-	return false;
-}
-
 static int write_action(struct undo *undo, const struct undo_action *action)
 {
 	char line[UNDO_LINE_BYTES];
@@ -454,35 +404,27 @@ static int write_action(struct undo *undo, const struct undo_action *action)
 	return ret ? ret : undo_list_add(&undo->added, action);
 }
 
-static int keep_lock(struct undo *undo, int fd)
-{
-	int *larger = reallocarray(undo->locks, undo->lock_count + 1, sizeof(*larger));
-
-	if (!larger)
-		return -ENOMEM;
-	undo->locks = larger;
-	undo->locks[undo->lock_count++] = fd;
-	return 0;
-}
-
 /* Runs whose journals are elsewhere see it, too. A throttle's file has lines for many devices, and those are never the
  * same. -EWOULDBLOCK. */
 static int lock_setting(struct undo *undo, const struct undo_action *action)
 {
-	int fd, ret;
+	int fd, ret, *larger;
 
 	if (action->act != UNDO_SETTING || undo_last_of(&undo->added, action))
 		return 0;
 	ret = undo_lock_setting(action->path, &fd);
 	if (ret)
 		return ret;
-	ret = keep_lock(undo, fd);
-	if (ret)
+	larger = reallocarray(undo->locks, undo->lock_count + 1, sizeof(*larger));
+	if (!larger) {
 		close(fd);
-	else
-		/* A guardian that is dead cannot hold it, and undo_close reports that. */
-		(void)guardian_hold(&undo->guardian, fd);
-	return ret;
+		return -ENOMEM;
+	}
+	undo->locks = larger;
+	undo->locks[undo->lock_count++] = fd;
+	/* A guardian that is dead cannot hold it, and undo_close reports that. */
+	(void)guardian_hold(&undo->guardian, fd);
+	return 0;
 }
 
 /* Fills before. is_noted: the journal has all of this already. */
@@ -496,11 +438,14 @@ static int find_before(const struct undo *undo, struct undo_action *action, bool
 		return diag_error(ret, "cannot read %s", action->path);
 	if (!last)
 		return 0;
-	if (!strcmp(last->before, action->before) && !strcmp(last->twin, action->twin))
-		*is_noted = is_added(undo, action);
-	else
+	if (strcmp(last->before, action->before) || strcmp(last->twin, action->twin)) {
 		diag_warn("%s was changed by another process during the run: '%s' will be restored", action->path,
 			action->before);
+		return 0;
+	}
+	for (size_t i = 0; i < undo->added.count; i++)
+		*is_noted |= undo_is_same_place(&undo->added.actions[i], action) &&
+			     !strcmp(undo->added.actions[i].ours, action->ours);
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 #ifndef COMMON_UNDO_H
 #define COMMON_UNDO_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum undo_act {
@@ -62,9 +63,12 @@ int undo_revert(struct undo *undo, const struct undo_action *action);
 /* Undoes all, ends the guardian, removes the journal. On failure the journal stays for undo_recover. NULL is 0. */
 int undo_close(struct undo *undo);
 
-/* Undoes what dead runs of this program left. *count: the number of journals found. */
-int undo_recover(const char *program, unsigned *count);
+/* Tells whether an action may name its place. */
+typedef bool undo_allows_fn(const struct undo_action *action);
+/* Undoes what dead runs of this program left. allows: NULL, except for tests with settings in their own folder. *count: the number
+ * of journals found. */
+int undo_recover(const char *program, undo_allows_fn *allows, unsigned *count);
 /* Renames journals of dead runs that cannot be read, so that starts do not report them again. *count: how many. */
-int undo_set_aside(const char *program, unsigned *count);
+int undo_set_aside(const char *program, undo_allows_fn *allows, unsigned *count);
 
 #endif

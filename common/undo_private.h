@@ -23,14 +23,9 @@ struct undo_list {
 
 /* --- undo.c --- */
 
-/* Tells whether an action may name its place. */
-typedef bool undo_allows_fn(const struct undo_action *action);
-
-/* undo_open, undo_recover and undo_set_aside with another rule than undo_allows, for tests with settings in
- * their own folder. job: of the guardian, which outlives undo, or NULL. */
+/* undo_open; allows: undo_allows, except for tests with settings in their own folder; job: of the guardian, which outlives undo, or
+ * NULL. */
 int undo_open_with(const char *program, undo_allows_fn *allows, struct guardian_job *job, struct undo **undo);
-int undo_recover_with(const char *program, undo_allows_fn *allows, unsigned *count);
-int undo_set_aside_with(const char *program, undo_allows_fn *allows, unsigned *count);
 /* The front's end of the guardian's socket. */
 int undo_fd(const struct undo *undo);
 const struct journal *undo_journal(const struct undo *undo);

@@ -77,9 +77,9 @@ static int run_recover(const struct command *command, int argc, char **argv)
 	opt_free(&line);
 	if (code)
 		return code;
-	if (recover.sets_aside && undo_set_aside(iowrite_program.name, &aside))
+	if (recover.sets_aside && undo_set_aside(iowrite_program.name, NULL, &aside))
 		return DIAG_EXIT_HOST;
-	if (undo_recover(iowrite_program.name, &journals))
+	if (undo_recover(iowrite_program.name, NULL, &journals))
 		return DIAG_EXIT_HOST;
 	if (!journals && !aside)
 		diag_info("nothing to restore");

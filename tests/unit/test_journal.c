@@ -107,7 +107,7 @@ TEST_WITH("files of other programs stay in the folder", set_up, tear_down)
 		snprintf(path, sizeof(path), "%s/%s", dir, files[i]);
 		close(open(path, O_CREAT | O_WRONLY, 0600));
 	}
-	assert_int_equal(undo_recover_with(PROGRAM, allows, &journals), 0);
+	assert_int_equal(undo_recover(PROGRAM, allows, &journals), 0);
 	assert_int_equal(journals, 0);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		snprintf(path, sizeof(path), "%s/%s", dir, files[i]);
@@ -116,7 +116,7 @@ TEST_WITH("files of other programs stay in the folder", set_up, tear_down)
 	/* One that was killed before its first line is a journal all the same. */
 	snprintf(path, sizeof(path), "%s/1-2-0011223f", dir);
 	close(open(path, O_CREAT | O_WRONLY, 0600));
-	assert_int_equal(undo_recover_with(PROGRAM, allows, &journals), 0);
+	assert_int_equal(undo_recover(PROGRAM, allows, &journals), 0);
 	assert_int_equal(journals, 1);
 	assert_int_equal(access(path, F_OK), -1);
 }
@@ -138,13 +138,13 @@ TEST_WITH("unreadable journals are renamed", set_up, tear_down)
 		fputs("12345678\n", file);
 	fclose(file);
 	assert_int_equal(chmod(path, 0600), 0);
-	assert_int_equal(undo_recover_with(PROGRAM, allows, &journals), -EFBIG);
-	assert_int_equal(undo_set_aside_with(PROGRAM, allows, &journals), 0);
+	assert_int_equal(undo_recover(PROGRAM, allows, &journals), -EFBIG);
+	assert_int_equal(undo_set_aside(PROGRAM, allows, &journals), 0);
 	/* The other one belongs to a living process. */
 	assert_int_equal(journals, 1);
 	assert_int_equal(access(path, F_OK), -1);
 	assert_int_equal(access(aside, F_OK), 0);
-	assert_int_equal(undo_recover_with(PROGRAM, allows, &journals), 0);
+	assert_int_equal(undo_recover(PROGRAM, allows, &journals), 0);
 	assert_int_equal(journals, 0);
 	drop(&held);
 }

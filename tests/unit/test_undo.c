@@ -296,7 +296,7 @@ TEST_WITH("a journal folder that existed before stays", set_up, tear_down)
 	unsigned count;
 
 	assert_int_equal(mkdir(dir, 0700), 0);
-	assert_int_equal(undo_recover_with(PROGRAM, allows, &count), 0);
+	assert_int_equal(undo_recover(PROGRAM, allows, &count), 0);
 	assert_true(is_there("journals"));
 	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), 0);
 	assert_int_equal(undo_close(undo), 0);
@@ -313,7 +313,7 @@ TEST_WITH("journal folders of other users are refused", set_up, tear_down)
 	/* Who can read a folder can lock it, for ever. */
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		assert_int_equal(chmod(dir, modes[i]), 0);
-		assert_int_equal(undo_recover_with(PROGRAM, allows, &count), -EPERM);
+		assert_int_equal(undo_recover(PROGRAM, allows, &count), -EPERM);
 		assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), -EPERM);
 	}
 }
