@@ -52,10 +52,6 @@ struct pressure_plan {
 	struct pressure_eater eaters[PRESSURE_EATERS];
 };
 
-/* Text of the options: "zram:SIZE[,ALGO]|file:PATH,SIZE|loop:PATH,SIZE|dev:PATH|none", "NODE=SIZE@T0-T1" (NODE may be
- * "any"). 0, -EINVAL or -ERANGE; *why says what is allowed. */
-int pressure_parse_swap(const char *text, struct pressure_swap *swap, const char **why);
-int pressure_parse_eater(const char *text, struct pressure_eater *eater, const char **why);
 /* Checks options that exclude or need each other. Returns 0, or -EINVAL and *why. */
 int pressure_parse_finish(const struct pressure_plan *plan, const char **why);
 /* Returns the size of the swap area; of a device its whole size. 0 without one. */
@@ -72,8 +68,8 @@ static inline bool pressure_is_wanted(const struct pressure_plan *plan)
 
 /* Checks everything that can be refused before anything is changed: privilege, controller, zram, space for the
  * file, memory for the sizes. Returns 0, or -errno with one line in why (what is missing, how to fix it); "": already
- * reported. */
-int pressure_check(const struct pressure_plan *plan, char *why, size_t length);
+ * reported. root as in sysfs.h; paths of swap files are always real. */
+int pressure_check(const char *root, const struct pressure_plan *plan, char *why, size_t length);
 
 struct pressure; /* one running job */
 

@@ -33,19 +33,14 @@
 #define F2FS_SUPER_MAGIC 0xF2F52010
 #endif
 
-struct filesystem {
+static const struct {
 	unsigned long magic;
-	const char *name;
-};
-
-static const struct filesystem can_swap[] = {
-	{EXT4_SUPER_MAGIC, "ext2/3/4"},
-	{XFS_SUPER_MAGIC, "xfs"},
-	{BTRFS_SUPER_MAGIC, "btrfs"},
-	{F2FS_SUPER_MAGIC, "f2fs"},
-};
-
-static const struct filesystem known_others[] = {
+	const char *refused; /* NULL: it can hold a swap file */
+} filesystems[] = {
+	{EXT4_SUPER_MAGIC, NULL}, /* ext2 and ext3, too */
+	{XFS_SUPER_MAGIC, NULL},
+	{BTRFS_SUPER_MAGIC, NULL},
+	{F2FS_SUPER_MAGIC, NULL},
 	{TMPFS_MAGIC, "tmpfs (its files are memory themselves)"},
 	{RAMFS_MAGIC, "ramfs (its files are memory themselves)"},
 	{OVERLAYFS_SUPER_MAGIC, "overlay (a container's root: give a path on a volume)"},
@@ -54,55 +49,13 @@ static const struct filesystem known_others[] = {
 	{V9FS_MAGIC, "9p"},
 };
 
-static const char *name_of(const struct filesystem *list, size_t count, unsigned long magic)
-{
-	for (size_t i = 0; i < count; i++)
-		if (list[i].magic == magic)
-			return list[i].name;
-	return NULL;
-}
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static int check_filesystem(const char *path, const char *folder, char *why, size_t length)
-{
-	struct statfs statfs_of;
-	const char *name;
-	unsigned long magic;
-
-	if (statfs(folder, &statfs_of))
-		return diag_explain(
-			-errno, why, length, "--swap: cannot examine %s: %s", folder, strerror(errno));
-	magic = (unsigned long)(uint32_t)statfs_of.f_type;
-	if (name_of(can_swap, COUNT(can_swap), magic))
-		return 0;
-	name = name_of(known_others, COUNT(known_others), magic);
-	return diag_explain(-EOPNOTSUPP, why, length,
-		"--swap: %s is on %s, which cannot hold a swap file: give a path on ext4, xfs, btrfs or f2fs",
-		path, name ? name : "a file system of another kind");
-}
-
-static int check_space(const char *folder, uint64_t bytes, char *why, size_t length)
-{
-	char need[32], have[32];
-	struct statvfs space;
-	uint64_t free_bytes;
-
-	if (statvfs(folder, &space))
-		return diag_explain(
-			-errno, why, length, "--swap: cannot examine %s: %s", folder, strerror(errno));
-	free_bytes = (uint64_t)space.f_bavail * space.f_frsize;
-	if (free_bytes >= bytes)
-		return 0;
-	return diag_explain(-ENOSPC, why, length,
-		"--swap: %s wanted, but %s has only %s free: give a smaller SIZE",
-		units_format_size(bytes, need, sizeof(need)), folder,
-		units_format_size(free_bytes, have, sizeof(have)));
-}
-
 static int check_file(const struct pressure_swap *swap, char *why, size_t length)
 {
-	char copy[sizeof(swap->path)], name[NAME_MAX + 1], *folder;
+	char copy[sizeof(swap->path)], name[NAME_MAX + 1], need[32], have[32], *folder;
+	const char *refused = "a file system of another kind";
+	struct statfs system;
+	struct statvfs space;
+	uint64_t free_bytes;
 	int ret, folder_fd;
 
 	ret = report_draft_place(swap->path, &folder_fd, name);
@@ -122,8 +75,23 @@ static int check_file(const struct pressure_swap *swap, char *why, size_t length
 		return diag_explain(-EEXIST, why, length,
 			"--swap: %s exists already: give a path that does not, it is created and removed",
 			swap->path);
-	ret = check_filesystem(swap->path, folder, why, length);
-	return ret ? ret : check_space(folder, swap->bytes, why, length);
+	if (statfs(folder, &system) || statvfs(folder, &space))
+		return diag_explain(-errno, why, length, "--swap: cannot examine %s: %s", folder, strerror(errno));
+	for (size_t i = 0; i < sizeof(filesystems) / sizeof(filesystems[0]); i++) {
+		if (filesystems[i].magic == (unsigned long)(uint32_t)system.f_type)
+			refused = filesystems[i].refused;
+	}
+	if (refused)
+		return diag_explain(-EOPNOTSUPP, why, length,
+			"--swap: %s is on %s, which cannot hold a swap file: give a path on ext4, xfs, btrfs or f2fs",
+			swap->path, refused);
+	free_bytes = (uint64_t)space.f_bavail * space.f_frsize;
+	if (free_bytes >= swap->bytes)
+		return 0;
+	return diag_explain(-ENOSPC, why, length,
+		"--swap: %s wanted, but %s has only %s free: give a smaller SIZE",
+		units_format_size(swap->bytes, need, sizeof(need)), folder,
+		units_format_size(free_bytes, have, sizeof(have)));
 }
 
 static int check_zram(const char *root, const struct pressure_swap *swap, char *why, size_t length)
@@ -190,41 +158,35 @@ uint64_t pressure_swap_bytes(const struct pressure_swap *swap)
 	return facts.size_bytes;
 }
 
-static int check_device(const struct pressure_plan *plan, char *why)
-{
-	struct target target;
-	bool is_area;
-	int ret = pressure_open_device(plan, &target, &is_area);
-
-	if (!ret)
-		target_close(&target);
-	why[0] = '\0';
-	return ret;
-}
-
 int pressure_check_swap(const char *root, const struct pressure_plan *plan, char *why, size_t length)
 {
 	const struct pressure_swap *swap = &plan->swap;
 	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	struct target target;
+	bool is_area;
+	int ret;
 
 	if (swap->kind == PRESSURE_SWAP_KEEP || swap->kind == PRESSURE_SWAP_NONE)
 		return 0;
 	if (access(SYSFS_PATH("%s/proc/swaps", root), F_OK))
 		return diag_explain(-ENOSYS, why, length,
-			"--swap: this kernel is built without swap (/proc/swaps is missing): use --swap "
-			"none");
+			"--swap: this kernel is built without swap (/proc/swaps is missing): use --swap none");
 	/* The header counts pages in 32 bits. */
 	if (pressure_swap_bytes(swap) / page_bytes > UINT32_MAX)
 		return diag_explain(-ERANGE, why, length, "--swap: SIZE must be below 2^32 pages");
 	if (swap->kind == PRESSURE_SWAP_ZRAM)
 		return check_zram(root, swap, why, length);
-	if (swap->kind == PRESSURE_SWAP_DEVICE)
-		return check_device(plan, why);
+	if (swap->kind == PRESSURE_SWAP_DEVICE) {
+		ret = pressure_open_device(plan, &target, &is_area);
+		if (!ret)
+			target_close(&target);
+		why[0] = '\0';
+		return ret;
+	}
 	if (swap->kind == PRESSURE_SWAP_LOOP && access("/dev/loop-control", R_OK | W_OK))
 		return diag_explain(-ENODEV, why, length,
-			"--swap: this kernel has no loop devices (/dev/loop-control): run 'modprobe loop' as "
-			"root, "
-			"or use file:PATH,SIZE");
+			"--swap: this kernel has no loop devices (/dev/loop-control): run 'modprobe loop' as root, or "
+			"use file:PATH,SIZE");
 	return check_file(swap, why, length);
 }
 
@@ -293,15 +255,10 @@ uint64_t pressure_eaten_bytes(const struct pressure_plan *plan, uint64_t until_n
 	return most;
 }
 
-static uint64_t eater_bytes(const struct pressure_plan *plan)
-{
-	return pressure_eaten_bytes(plan, UINT64_MAX);
-}
-
 /* Eaters press inside the job's limit when there is one. */
 static uint64_t resident_bytes(const struct pressure_plan *plan)
 {
-	return plan->ram_bytes ? plan->ram_bytes : eater_bytes(plan);
+	return plan->ram_bytes ? plan->ram_bytes : pressure_eaten_bytes(plan, UINT64_MAX);
 }
 
 static int check_ram(const char *root, const struct pressure_plan *plan, char *why, size_t length)
@@ -379,51 +336,39 @@ static int check_memory(const char *root, const struct pressure_plan *plan, char
 		units_format_size(have, have_text, sizeof(have_text)));
 }
 
-static int check_eater(const char *root, const struct pressure_eater *eater, char *why, size_t length)
-{
-	char size[32], total[32], name[64];
-	uint64_t kib;
-
-	if (eater->node < 0)
-		return 0;
-	snprintf(name, sizeof(name), "Node %d MemTotal", eater->node);
-	if (sysfs_read_field(root, SYSFS_PATH("/sys/devices/system/node/node%d/meminfo", eater->node), name, 10, &kib)) {
-		char online[128];
-
-		if (sysfs_read(root, "/sys/devices/system/node/online", online, sizeof(online)))
-			snprintf(online, sizeof(online), "any");
-		return diag_explain(-ENODEV, why, length,
-			"--eater: there is no NUMA node %d here; allowed: %s", eater->node, online);
-	}
-	if (eater->bytes < kib * 1024)
-		return 0;
-	return diag_explain(-ENOMEM, why, length, "--eater: %s does not fit into node %d of %s: give less",
-		units_format_size(eater->bytes, size, sizeof(size)), eater->node,
-		units_format_size(kib * 1024, total, sizeof(total)));
-}
-
 static int check_eaters(const char *root, const struct pressure_plan *plan, char *why, size_t length)
 {
-	char sum[32], ram[32];
+	uint64_t kib, sum = pressure_eaten_bytes(plan, UINT64_MAX);
+	char size[32], total[32], text[128];
 
 	for (size_t i = 0; i < plan->eater_count; i++) {
-		int ret = check_eater(root, &plan->eaters[i], why, length);
+		const struct pressure_eater *eater = &plan->eaters[i];
 
-		if (ret)
-			return ret;
+		if (eater->node < 0)
+			continue;
+		snprintf(text, sizeof(text), "Node %d MemTotal", eater->node);
+		if (sysfs_read_field(root, SYSFS_PATH("/sys/devices/system/node/node%d/meminfo", eater->node), text, 10, &kib)) {
+			if (sysfs_read(root, "/sys/devices/system/node/online", text, sizeof(text)))
+				snprintf(text, sizeof(text), "any");
+			return diag_explain(-ENODEV, why, length,
+				"--eater: there is no NUMA node %d here; allowed: %s", eater->node, text);
+		}
+		if (eater->bytes >= kib * 1024)
+			return diag_explain(-ENOMEM, why, length, "--eater: %s does not fit into node %d of %s: give less",
+				units_format_size(eater->bytes, size, sizeof(size)), eater->node,
+				units_format_size(kib * 1024, total, sizeof(total)));
 	}
 	/* Eaters lock what they eat: what they leave must hold the job. */
-	if (!plan->ram_bytes || (plan->ram_bytes >= PRESSURE_MIN_RAM &&
-					eater_bytes(plan) <= plan->ram_bytes - PRESSURE_MIN_RAM))
+	if (!plan->ram_bytes || (plan->ram_bytes >= PRESSURE_MIN_RAM && sum <= plan->ram_bytes - PRESSURE_MIN_RAM))
 		return 0;
 	return diag_explain(-ERANGE, why, length,
 		"--eater: eaters of %s within --ram %s leave the command less than 4 MiB: give smaller eaters "
 		"or more ram",
-		units_format_size(eater_bytes(plan), sum, sizeof(sum)),
-		units_format_size(plan->ram_bytes, ram, sizeof(ram)));
+		units_format_size(sum, size, sizeof(size)),
+		units_format_size(plan->ram_bytes, total, sizeof(total)));
 }
 
-int pressure_check_at(const char *root, const struct pressure_plan *plan, char *why, size_t length)
+int pressure_check(const char *root, const struct pressure_plan *plan, char *why, size_t length)
 {
 	int ret;
 
@@ -441,11 +386,6 @@ int pressure_check_at(const char *root, const struct pressure_plan *plan, char *
 	if (!ret)
 		ret = check_eaters(root, plan, why, length);
 	return ret;
-}
-
-int pressure_check(const struct pressure_plan *plan, char *why, size_t length)
-{
-	return pressure_check_at("", plan, why, length);
 }
 
 uint64_t pressure_zram_limit(const char *root, const struct pressure_plan *plan)
@@ -482,10 +422,8 @@ void pressure_warn(const char *root, const struct pressure_plan *plan)
 		diag_warn("%zu other swap area%s active (%s%s): %s", count, count == 1 ? " is" : "s are", areas[0].path,
 			count > 1 ? ", ..." : "",
 			is_shared ? "one of the highest priority takes pages in turn with ours"
-				  : "ours is filled first, pages of the command may reach the others only when it "
-				    "is full");
+				  : "ours is filled first, pages of the command may reach the others only when it is full");
 	if (plan->swap.kind == PRESSURE_SWAP_KEEP && plan->ram_bytes && !count)
 		diag_warn("--ram without swap: this machine has none, so memory beyond the limit ends in an "
-			  "OOM kill; "
-			  "--swap zram:SIZE adds some");
+			  "OOM kill; --swap zram:SIZE adds some");
 }

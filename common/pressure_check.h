@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The checks of pressure_check, with the machine injected (root as in sysfs.h; paths of swap files
- * are always real). For common/pressure*.c, their tests, and memstor doctor, which calls them one by one.
+ * Single checks of pressure_check. For common/pressure*.c, their tests, and memstor doctor, which calls them one by one.
  */
 #ifndef COMMON_PRESSURE_CHECK_H
 #define COMMON_PRESSURE_CHECK_H
@@ -17,8 +16,7 @@ struct target;
 /* Below this a program cannot even start: the kernel charges tens of pages for each process. */
 #define PRESSURE_MIN_RAM (4ull * 1024 * 1024)
 
-int pressure_check_at(const char *root, const struct pressure_plan *plan, char *why, size_t length);
-/* Makes only the checks of the swap area. */
+/* Makes only the checks of the swap area. root as in pressure_check. */
 int pressure_check_swap(const char *root, const struct pressure_plan *plan, char *why, size_t length);
 /* Opens the device of --swap dev: exclusively, unless it must not be used as swap; is_area: it has a swap area, which is used
  * unchanged. Returns -errno after one line on stderr. */

@@ -28,16 +28,6 @@
 #include "common/sysfs.h"
 #include "common/units.h"
 
-/* Numbers below /proc shall be those of the job's namespace. Where mounting is forbidden (containers) the
- * job sees the host's /proc, which only tools that list processes mind. */
-static void mount_own_proc(void)
-{
-	if (mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL))
-		return;
-	if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
-		return;
-}
-
 static _Noreturn void run_job(struct pressure_run *run, int fd)
 {
 	int ret = 0, code;
@@ -53,7 +43,7 @@ static _Noreturn void run_job(struct pressure_run *run, int fd)
 	close(fd);
 	if (ret)
 		_exit(DIAG_EXIT_HOST);
-	/* Not the keeper's: the kernel's log tells by this name whom it killed. */
+	/* Not the keeper's: the kernel's log has this name of a killed process. */
 	prctl(PR_SET_NAME, program_invocation_short_name);
 	sigprocmask(SIG_SETMASK, &run->guardian_job.front_mask, NULL);
 	code = run->job(run->arg);
@@ -101,7 +91,10 @@ static _Noreturn void keep(struct pressure_run *run, int fd)
 	prctl(PR_SET_NAME, "pressure-keeper");
 	if (guardian_receive(fd, &message) || message.verb != PRESSURE_GO)
 		_exit(DIAG_EXIT_USAGE);
-	mount_own_proc();
+	/* Numbers below /proc shall be those of the job's namespace. Where mounting is forbidden (containers) the job sees the
+	 * host's /proc, which only tools that list processes mind. */
+	if (!mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL))
+		(void)mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 	sigemptyset(&children);
 	sigaddset(&children, SIGCHLD);
 	polled[1].fd = signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -128,33 +121,22 @@ static _Noreturn void keep(struct pressure_run *run, int fd)
 	_exit(0);
 }
 
-static void close_inherited(struct pressure_run *run)
-{
-	/* The journal's lock must end with front and guardian, and so must their socket. */
-	close(undo_journal(run->undo)->fd);
-	close(run->guardian_fd);
-}
-
-/* Not unshare and fork: that would put every later child of the guardian into the namespace, too. */
-static pid_t clone_into_namespaces(void)
-{
-	struct clone_args args = {.flags = CLONE_NEWPID | CLONE_NEWNS, .exit_signal = SIGCHLD};
-
-	return (pid_t)syscall(SYS_clone3, &args, sizeof(args));
-}
-
 int pressure_start_keeper(struct pressure_run *run)
 {
+	/* Not unshare and fork: that would put every later child of the guardian into the namespace, too. */
+	struct clone_args args = {.flags = CLONE_NEWPID | CLONE_NEWNS, .exit_signal = SIGCHLD};
 	struct guardian_message message;
 	int ends[2], ret;
 	pid_t keeper;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		return diag_error(errno, "cannot make a socket");
-	keeper = clone_into_namespaces();
+	keeper = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
 	if (keeper == 0) {
 		close(ends[0]);
-		close_inherited(run);
+		/* The journal's lock must end with front and guardian, and so must their socket. */
+		close(undo_journal(run->undo)->fd);
+		close(run->guardian_fd);
 		keep(run, ends[1]);
 	}
 	ret = keeper < 0 ? -errno : 0;
@@ -218,13 +200,6 @@ static int bind_to_node(void *map, size_t bytes, int node)
 	return 0;
 }
 
-/* Pages become resident, and stay so where locking is allowed. */
-static void bite(unsigned char *at, size_t bytes)
-{
-	memset(at, 1, bytes);
-	(void)mlock(at, bytes);
-}
-
 static int eat(const struct pressure_eater *eater, uint64_t end_ns)
 {
 	unsigned char *map = mmap(NULL, eater->bytes, PROT_READ | PROT_WRITE,
@@ -238,9 +213,11 @@ static int eat(const struct pressure_eater *eater, uint64_t end_ns)
 	ret = bind_to_node(map, eater->bytes, eater->node);
 	for (uint64_t done = 0; !ret && done < eater->bytes && clock_ns(CLOCK_MONOTONIC) < end_ns;
 		done += BITE_BYTES) {
-		uint64_t left = eater->bytes - done;
+		uint64_t left = eater->bytes - done, bite = left < BITE_BYTES ? left : BITE_BYTES;
 
-		bite(map + done, left < BITE_BYTES ? left : BITE_BYTES);
+		/* Pages become resident, and stay so where locking is allowed. */
+		memset(map + done, 1, bite);
+		(void)mlock(map + done, bite);
 	}
 	if (!ret)
 		clock_sleep_until(end_ns);

@@ -58,106 +58,83 @@ static int parse_zram(const char *text, struct pressure_swap *swap, const char *
 	return parse_swap_size(size, &swap->bytes, why);
 }
 
+/* PATH,SIZE of a file, or the PATH of a device. */
 static int parse_path(const char *text, struct pressure_swap *swap, const char **why)
 {
+	bool is_device = swap->kind == PRESSURE_SWAP_DEVICE;
 	/* The last comma, so that a path may have some. */
-	const char *comma = strrchr(text, ',');
+	const char *end = is_device ? text + strlen(text) : strrchr(text, ',');
 
-	if (!comma || comma == text)
+	if (is_device && text[0] != '/')
+		return diag_why(-EINVAL, why, "PATH must be the full path of a block device such as /dev/nvme0n1p3");
+	if (!end || end == text)
 		return diag_why(-EINVAL, why, FORM_SWAP);
 	/* The journal keeps one action a line. */
 	if (strchr(text, '\n'))
 		return diag_why(-EINVAL, why, "PATH must not contain a newline");
-	if (!copy_part(text, comma, swap->path, sizeof(swap->path)))
+	if (!copy_part(text, end, swap->path, sizeof(swap->path)))
 		return diag_why(-ERANGE, why, "PATH must be shorter than 256 bytes");
-	return parse_swap_size(comma + 1, &swap->bytes, why);
+	return is_device ? 0 : parse_swap_size(end + 1, &swap->bytes, why);
 }
 
-static int parse_device(const char *text, struct pressure_swap *swap, const char **why)
-{
-	if (text[0] != '/')
-		return diag_why(-EINVAL, why, "PATH must be the full path of a block device such as /dev/nvme0n1p3");
-	if (strchr(text, '\n'))
-		return diag_why(-EINVAL, why, "PATH must not contain a newline");
-	if (!copy_part(text, text + strlen(text), swap->path, sizeof(swap->path)))
-		return diag_why(-ERANGE, why, "PATH must be shorter than 256 bytes");
-	return 0;
-}
-
-int pressure_parse_swap(const char *text, struct pressure_swap *swap, const char **why)
+int pressure_set_swap(struct opt_value *in)
 {
 	struct pressure_swap parsed = {.kind = PRESSURE_SWAP_NONE};
+	const char *text = in->text;
 	int ret = 0;
 
 	if (!strncmp(text, "zram:", 5)) {
 		parsed.kind = PRESSURE_SWAP_ZRAM;
-		ret = parse_zram(text + 5, &parsed, why);
+		ret = parse_zram(text + 5, &parsed, &in->why);
 	} else if (!strncmp(text, "file:", 5) || !strncmp(text, "loop:", 5)) {
 		parsed.kind = text[0] == 'f' ? PRESSURE_SWAP_FILE : PRESSURE_SWAP_LOOP;
-		ret = parse_path(text + 5, &parsed, why);
+		ret = parse_path(text + 5, &parsed, &in->why);
 	} else if (!strncmp(text, "dev:", 4)) {
 		parsed.kind = PRESSURE_SWAP_DEVICE;
-		ret = parse_device(text + 4, &parsed, why);
+		ret = parse_path(text + 4, &parsed, &in->why);
 	} else if (strcmp(text, "none")) {
-		ret = diag_why(-EINVAL, why, FORM_SWAP);
+		ret = diag_why(-EINVAL, &in->why, FORM_SWAP);
 	}
 	if (!ret)
-		*swap = parsed;
+		*(struct pressure_swap *)opt_field(in) = parsed;
 	return ret;
 }
 
-static int parse_node(const char *text, int *node, const char **why)
+int pressure_set_eater(struct opt_value *in)
 {
-	uint64_t value;
+	struct pressure_plan *plan = opt_field(in);
+	struct pressure_eater eater = {.node = -1};
+	char text[128], *equals, *at, *dash;
+	uint64_t node;
 
-	if (!strcmp(text, "any")) {
-		*node = -1;
-		return 0;
-	}
-	if (units_parse_u64(text, 0, 1023, &value))
-		return diag_why(
-			-EINVAL, why, "NODE must be any or the number of a NUMA node (0-1023); " FORM_EATER);
-	*node = (int)value;
-	return 0;
-}
-
-static int parse_times(char *text, struct pressure_eater *eater, const char **why)
-{
-	char *dash = strchr(text, '-');
-
-	if (!dash)
-		return diag_why(-EINVAL, why, FORM_EATER);
-	*dash = '\0';
-	if (units_parse_duration(text, &eater->begin_ns) || units_parse_duration(dash + 1, &eater->end_ns))
-		return diag_why(-EINVAL, why, "T0 and T1 must be times such as 10s, 500ms or 2m; " FORM_EATER);
-	if (eater->end_ns <= eater->begin_ns)
-		return diag_why(-ERANGE, why, "T1 must be later than T0");
-	return 0;
-}
-
-int pressure_parse_eater(const char *text, struct pressure_eater *eater, const char **why)
-{
-	struct pressure_eater parsed = {0};
-	char copy[128], *equals, *at;
-	int ret;
-
-	if (snprintf(copy, sizeof(copy), "%s", text) >= (int)sizeof(copy))
-		return diag_why(-EINVAL, why, FORM_EATER);
-	equals = strchr(copy, '=');
+	if (plan->eater_count == PRESSURE_EATERS)
+		return diag_why(-ERANGE, &in->why, "at most 8 eaters");
+	if (snprintf(text, sizeof(text), "%s", in->text) >= (int)sizeof(text))
+		return diag_why(-EINVAL, &in->why, FORM_EATER);
+	equals = strchr(text, '=');
 	at = equals ? strchr(equals, '@') : NULL;
 	if (!at)
-		return diag_why(-EINVAL, why, FORM_EATER);
+		return diag_why(-EINVAL, &in->why, FORM_EATER);
 	*equals = *at = '\0';
-	ret = parse_node(copy, &parsed.node, why);
-	if (!ret && units_parse_size(equals + 1, 1, &parsed.bytes))
-		ret = diag_why(-EINVAL, why, "SIZE must be a size such as 512M or 4G; " FORM_EATER);
-	if (!ret && parsed.bytes < UNITS_MIB)
-		ret = diag_why(-ERANGE, why, "SIZE of an eater must be at least 1 MiB");
-	if (!ret)
-		ret = parse_times(at + 1, &parsed, why);
-	if (!ret)
-		*eater = parsed;
-	return ret;
+	if (strcmp(text, "any")) {
+		if (units_parse_u64(text, 0, 1023, &node))
+			return diag_why(-EINVAL, &in->why, "NODE must be any or the number of a NUMA node (0-1023); " FORM_EATER);
+		eater.node = (int)node;
+	}
+	if (units_parse_size(equals + 1, 1, &eater.bytes))
+		return diag_why(-EINVAL, &in->why, "SIZE must be a size such as 512M or 4G; " FORM_EATER);
+	if (eater.bytes < UNITS_MIB)
+		return diag_why(-ERANGE, &in->why, "SIZE of an eater must be at least 1 MiB");
+	dash = strchr(at + 1, '-');
+	if (!dash)
+		return diag_why(-EINVAL, &in->why, FORM_EATER);
+	*dash = '\0';
+	if (units_parse_duration(at + 1, &eater.begin_ns) || units_parse_duration(dash + 1, &eater.end_ns))
+		return diag_why(-EINVAL, &in->why, "T0 and T1 must be times such as 10s, 500ms or 2m; " FORM_EATER);
+	if (eater.end_ns <= eater.begin_ns)
+		return diag_why(-ERANGE, &in->why, "T1 must be later than T0");
+	plan->eaters[plan->eater_count++] = eater;
+	return 0;
 }
 
 int pressure_set_page_cluster(struct opt_value *in)
@@ -273,23 +250,6 @@ const char pressure_recover_manual[] =
 static void *plan_of(const struct opt *row, const void *options)
 {
 	return (char *)options + row->offset;
-}
-
-int pressure_set_swap(struct opt_value *in)
-{
-	return pressure_parse_swap(in->text, opt_field(in), &in->why);
-}
-
-int pressure_set_eater(struct opt_value *in)
-{
-	struct pressure_plan *plan = opt_field(in);
-	int rc;
-
-	if (plan->eater_count == PRESSURE_EATERS)
-		return diag_why(-ERANGE, &in->why, "at most 8 eaters");
-	rc = pressure_parse_eater(in->text, &plan->eaters[plan->eater_count], &in->why);
-	plan->eater_count += !rc;
-	return rc;
 }
 
 int pressure_set_recover(struct opt_value *in)

@@ -272,7 +272,6 @@ static int plan_sizes(struct pmbench_plan *plan, const struct machine *machine)
 
 /* --- does it fit --- */
 
-
 /* What the memory under test may take before something is killed. */
 struct budget {
 	uint64_t ram_bytes, swap_bytes;
@@ -494,7 +493,7 @@ static int check_pressure(struct pmbench_plan *plan, const struct machine *machi
 	char why[512];
 
 	(void)machine;
-	if (!pressure_is_wanted(pressure) || !pressure_check(pressure, why, sizeof(why)))
+	if (!pressure_is_wanted(pressure) || !pressure_check("", pressure, why, sizeof(why)))
 		return DIAG_EXIT_OK;
 	if (why[0])
 		diag_error(0, "%s", why);

@@ -389,7 +389,7 @@ static int run(const struct with_pressure_options *options)
 
 	if (options->recovery != PRESSURE_RECOVER_NOT)
 		return recover(options);
-	if (pressure_check(&options->plan, why, sizeof(why))) {
+	if (pressure_check("", &options->plan, why, sizeof(why))) {
 		if (why[0])
 			diag_error(0, "%s", why);
 		return WITH_PRESSURE_FAILED;

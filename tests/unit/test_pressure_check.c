@@ -43,7 +43,7 @@ static void passes(const struct pressure_plan *plan)
 {
 	char why[512] = "";
 
-	assert_int_equal(pressure_check_at(root, plan, why, sizeof(why)), 0);
+	assert_int_equal(pressure_check(root, plan, why, sizeof(why)), 0);
 	assert_string_equal(why, "");
 }
 
@@ -51,7 +51,7 @@ static void refused(const struct pressure_plan *plan, int err, const char *text)
 {
 	char why[512] = "";
 
-	assert_int_equal(pressure_check_at(root, plan, why, sizeof(why)), err);
+	assert_int_equal(pressure_check(root, plan, why, sizeof(why)), err);
 	if (!strstr(why, text))
 		fail_msg("'%s' is not in '%s'", text, why);
 }

@@ -1,15 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/pressure.h"
+#include "common/pressure_options.h"
 #include "common/units.h"
+
+static int parse_swap(const char *text, struct pressure_swap *swap, const char **why)
+{
+	struct opt_value in = {.row = &(const struct opt){.name = "swap"}, .options = swap, .text = text, .why = *why};
+	int rc = pressure_set_swap(&in);
+
+	*why = in.why;
+	return rc;
+}
+
+static int parse_eater(const char *text, struct pressure_plan *plan, const char **why)
+{
+	struct opt_value in = {.row = &(const struct opt){.name = "eater"}, .options = plan, .text = text, .why = *why};
+	int rc = pressure_set_eater(&in);
+
+	*why = in.why;
+	return rc;
+}
 
 static struct pressure_swap swap_of(const char *text)
 {
 	struct pressure_swap swap;
 	const char *why = NULL;
 
-	assert_int_equal(pressure_parse_swap(text, &swap, &why), 0);
+	assert_int_equal(parse_swap(text, &swap, &why), 0);
 	assert_null(why);
 	return swap;
 }
@@ -67,7 +85,7 @@ TEST("malformed --swap is refused with its reason")
 		struct pressure_swap swap = {.bytes = 42};
 		const char *why = "";
 
-		assert_int_equal(pressure_parse_swap(cases[i].text, &swap, &why), cases[i].err);
+		assert_int_equal(parse_swap(cases[i].text, &swap, &why), cases[i].err);
 		assert_non_null(strstr(why, cases[i].why));
 		assert_int_equal(swap.bytes, 42);
 	}
@@ -76,9 +94,9 @@ TEST("malformed --swap is refused with its reason")
 TEST("a device is named by its path alone")
 {
 	struct pressure_swap swap;
-	const char *why;
+	const char *why = NULL;
 
-	assert_int_equal(pressure_parse_swap("dev:/dev/disk/by-id/a,b", &swap, &why), 0);
+	assert_int_equal(parse_swap("dev:/dev/disk/by-id/a,b", &swap, &why), 0);
 	assert_int_equal(swap.kind, PRESSURE_SWAP_DEVICE);
 	assert_string_equal(swap.path, "/dev/disk/by-id/a,b");
 	assert_int_equal(swap.bytes, 0);
@@ -88,31 +106,34 @@ TEST("a path that is too long is refused")
 {
 	struct pressure_swap swap;
 	char text[400] = "file:/";
-	const char *why;
+	const char *why = NULL;
 
 	memset(text + 6, 'a', 254);
 	memcpy(text + 6 + 254, ",1M", 4);
-	assert_int_equal(pressure_parse_swap(text, &swap, &why), 0);
+	assert_int_equal(parse_swap(text, &swap, &why), 0);
 	assert_int_equal(strlen(swap.path), 255);
 	memset(text + 6, 'a', 255);
 	memcpy(text + 6 + 255, ",1M", 4);
-	assert_int_equal(pressure_parse_swap(text, &swap, &why), -ERANGE);
+	assert_int_equal(parse_swap(text, &swap, &why), -ERANGE);
 }
 
 TEST("each form of --eater is parsed")
 {
-	struct pressure_eater eater;
-	const char *why;
+	struct pressure_plan plan = {0};
+	const struct pressure_eater *eater = plan.eaters;
+	const char *why = NULL;
 
-	assert_int_equal(pressure_parse_eater("0=512M@10s-30s", &eater, &why), 0);
-	assert_int_equal(eater.node, 0);
-	assert_int_equal(eater.bytes, 512 * UNITS_MIB);
-	assert_int_equal(eater.begin_ns, 10 * UNITS_NS_PER_SEC);
-	assert_int_equal(eater.end_ns, 30 * UNITS_NS_PER_SEC);
-	assert_int_equal(pressure_parse_eater("any=1G@0-500ms", &eater, &why), 0);
-	assert_int_equal(eater.node, -1);
-	assert_int_equal(eater.begin_ns, 0);
-	assert_int_equal(eater.end_ns, 500 * 1000 * 1000);
+	assert_int_equal(parse_eater("0=512M@10s-30s", &plan, &why), 0);
+	assert_int_equal(eater->node, 0);
+	assert_int_equal(eater->bytes, 512 * UNITS_MIB);
+	assert_int_equal(eater->begin_ns, 10 * UNITS_NS_PER_SEC);
+	assert_int_equal(eater->end_ns, 30 * UNITS_NS_PER_SEC);
+	eater++;
+	assert_int_equal(parse_eater("any=1G@0-500ms", &plan, &why), 0);
+	assert_int_equal(eater->node, -1);
+	assert_int_equal(eater->begin_ns, 0);
+	assert_int_equal(eater->end_ns, 500 * 1000 * 1000);
+	assert_int_equal(plan.eater_count, 2);
 }
 
 TEST("malformed --eater is refused with its reason")
@@ -138,11 +159,11 @@ TEST("malformed --eater is refused with its reason")
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct pressure_eater eater = {.bytes = 42};
+		struct pressure_plan plan = {0};
 		const char *why = "";
 
-		assert_int_equal(pressure_parse_eater(cases[i].text, &eater, &why), cases[i].err);
+		assert_int_equal(parse_eater(cases[i].text, &plan, &why), cases[i].err);
 		assert_non_null(strstr(why, cases[i].why));
-		assert_int_equal(eater.bytes, 42);
+		assert_int_equal(plan.eater_count, 0);
 	}
 }
