@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A file that is not yet what its name says, and drafts of runs that were killed. */
+/* Drafts of files, also those that killed runs left, and files that are replaced by them. */
 #include "config.h"
 #include "common/report_file.h"
 
@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/report_private.h"
+#include "common/report.h"
 #include "common/sysfs.h"
 
 #define ATTEMPTS 100
@@ -28,6 +28,8 @@
 #define TAIL (1 + DIGITS + 4) /* ".0123456789abcdef.tmp" */
 #define STEPS_MAX 4096 /* of a path, with the links on its way */
 #define ABANDONED_S 600 /* no report takes longer to write */
+
+enum report_target { REPORT_TARGET_STDOUT, REPORT_TARGET_STREAM, REPORT_TARGET_FILE };
 
 /* Of the link `name` in the folder. Links of procfs are the kernel's. */
 static int check_link(int folder, const struct stat *link, bool *is_procfs)
@@ -175,13 +177,6 @@ static int open_named(struct report_draft *draft)
 	return -EEXIST;
 }
 
-static int open_nameless(struct report_draft *draft)
-{
-	draft->temporary[0] = '\0';
-	draft->fd = openat(draft->folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
-	return draft->fd < 0 ? -errno : 0;
-}
-
 int report_draft_open(const char *path, bool is_nameless, struct report_draft *draft)
 {
 	struct report_draft new = {.folder = -1, .fd = -1};
@@ -191,13 +186,15 @@ int report_draft_open(const char *path, bool is_nameless, struct report_draft *d
 		return error;
 	if (!strcmp(new.name, ".") || !strcmp(new.name, ".."))
 		error = -EISDIR;
-	else
-		error = is_nameless ? open_nameless(&new) : open_named(&new);
+	else if (!is_nameless)
+		error = open_named(&new);
+	else if ((new.fd = openat(new.folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666)) < 0)
+		error = -errno;
 	if (error) {
 		close(new.folder);
 		return error;
 	}
-	/* Tells those who look for abandoned drafts that this one is not. */
+	/* Shows that this draft is not abandoned. */
 	(void)flock(new.fd, LOCK_EX | LOCK_NB);
 	*draft = new;
 	return 0;
@@ -208,76 +205,45 @@ static int give_name(const struct report_draft *draft, const char *name)
 	return linkat(AT_FDCWD, SYSFS_PATH("/proc/self/fd/%d", draft->fd), draft->folder, name, AT_SYMLINK_FOLLOW) ? -errno : 0;
 }
 
-/* A nameless file cannot take the place of another: it gets a name of its own first, for as short as can be. */
-static int give_temporary_name(struct report_draft *draft)
-{
-	int error = -EEXIST;
-
-	for (int i = 0; i < ATTEMPTS && error == -EEXIST; i++) {
-		error = draw_name(draft);
-		if (!error)
-			error = give_name(draft, draft->temporary);
-	}
-	if (error)
-		draft->temporary[0] = '\0';
-	return error;
-}
-
-/* File systems that have nothing to sync say EINVAL. */
+/* File systems that have nothing to sync return EINVAL. */
 static int sync_fd(int fd)
 {
 	return fsync(fd) == 0 || errno == EINVAL || errno == EROFS ? 0 : -errno;
 }
 
-/* Some file systems tell only when a descriptor is closed that the space is used up. */
-static int settle(int fd)
-{
-	int error = sync_fd(fd);
-	int copy = error ? -1 : dup(fd);
-
-	if (copy >= 0 && close(copy))
-		error = -errno;
-	return error;
-}
-
-/* One that may not be read is left to the kernel. */
-static int sync_folder(const struct report_draft *draft)
-{
-	int fd = openat(draft->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int error;
-
-	if (fd < 0)
-		return errno == EACCES ? 0 : -errno;
-	error = sync_fd(fd);
-	close(fd);
-	return error;
-}
-
-static int move_to_name(struct report_draft *draft)
-{
-	int error;
-
-	if (!draft->temporary[0]) {
-		error = give_name(draft, draft->name);
-		if (error != -EEXIST)
-			return error;
-		error = give_temporary_name(draft);
-		if (error)
-			return error;
-	}
-	if (renameat(draft->folder, draft->temporary, draft->folder, draft->name))
-		return -errno;
-	draft->temporary[0] = '\0';
-	return 0;
-}
-
 int report_draft_publish(struct report_draft *draft)
 {
-	int error = settle(draft->fd);
+	int folder, copy, error = sync_fd(draft->fd);
 
-	if (!error)
-		error = move_to_name(draft);
-	return error ? error : sync_folder(draft);
+	/* Some file systems report only when a descriptor is closed that the space is used up. */
+	copy = error ? -1 : dup(draft->fd);
+	if (copy >= 0 && close(copy))
+		error = -errno;
+	if (!error && !draft->temporary[0]) {
+		error = give_name(draft, draft->name);
+		/* A nameless file cannot take the place of another: it gets a name of its own first, for as short as can be. */
+		for (int i = 0; i < ATTEMPTS && error == -EEXIST; i++) {
+			error = draw_name(draft);
+			if (!error)
+				error = give_name(draft, draft->temporary);
+			if (error)
+				draft->temporary[0] = '\0';
+		}
+	}
+	if (!error && draft->temporary[0]) {
+		if (renameat(draft->folder, draft->temporary, draft->folder, draft->name))
+			return -errno;
+		draft->temporary[0] = '\0';
+	}
+	if (error)
+		return error;
+	/* A folder that may not be read is left to the kernel. */
+	folder = openat(draft->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder < 0)
+		return errno == EACCES ? 0 : -errno;
+	error = sync_fd(folder);
+	close(folder);
+	return error;
 }
 
 void report_draft_close(struct report_draft *draft)
@@ -343,26 +309,25 @@ int report_write_all(int fd, const char *text, size_t size)
 	return 0;
 }
 
-int report_file_replace(const char *path, const char *text, size_t size, bool is_nameless)
-{
-	struct report_draft draft;
-	int error = report_draft_open(path, is_nameless, &draft);
-
-	if (error)
-		return error;
-	error = report_write_all(draft.fd, text, size);
-	if (!error)
-		error = report_draft_publish(&draft);
-	if (!error)
-		report_draft_remove_abandoned(&draft);
-	report_draft_close(&draft);
-	return error;
-}
-
 /* Not every file system has nameless files, or lets one get a name. */
 static int replace_file(const char *path, const char *text, size_t size)
 {
-	return report_file_replace(path, text, size, true) ? report_file_replace(path, text, size, false) : 0;
+	int error = -EINVAL;
+
+	for (int is_nameless = 1; is_nameless >= 0 && error; is_nameless--) {
+		struct report_draft draft;
+
+		error = report_draft_open(path, is_nameless, &draft);
+		if (error)
+			continue;
+		error = report_write_all(draft.fd, text, size);
+		if (!error)
+			error = report_draft_publish(&draft);
+		if (!error)
+			report_draft_remove_abandoned(&draft);
+		report_draft_close(&draft);
+	}
+	return error;
 }
 
 /* A descriptor to write to, or -errno: what is there now must still be a pipe or a character device. */
@@ -372,7 +337,7 @@ static int report_file_stream(const char *path)
 	struct stat status = {0};
 	int error = fd < 0 || fstat(fd, &status) ? -errno : 0;
 
-	/* Another one may have been put there since it was looked at. */
+	/* Another one may have been put there since it was examined. */
 	if (!error && (S_ISBLK(status.st_mode) || S_ISREG(status.st_mode)))
 		error = -EPERM;
 	if (error && fd >= 0)
@@ -380,42 +345,10 @@ static int report_file_stream(const char *path)
 	return error ? error : fd;
 }
 
-static int write_stream(const char *path, const char *text, size_t size)
-{
-	int fd = report_file_stream(path);
-	int error;
-
-	if (fd < 0)
-		return fd;
-	error = report_write_all(fd, text, size);
-	if (close(fd) < 0 && !error)
-		error = -errno;
-	return error;
-}
-
-/* /dev/stdout may lead to a plain file, which a rename would take away from those who write to it. */
-static bool is_stdout(const struct stat *target)
-{
-	struct stat out;
-
-	return fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == target->st_dev &&
-	       out.st_ino == target->st_ino;
-}
-
-static int write_stdout(const char *text, size_t size)
-{
-	/* What the program has printed so far belongs before. */
-	if (fflush(stdout) != 0)
-		return -errno;
-	/* The stream is cleaned on a terminal (common/diag.h), the descriptor not. */
-	if (isatty(STDOUT_FILENO))
-		return fwrite(text, 1, size, stdout) == size && !fflush(stdout) ? 0 : -EIO;
-	return report_write_all(STDOUT_FILENO, text, size);
-}
-
+/* How path is to be written. 0 or -errno: -EISDIR, ... */
 static int report_file_target(const char *path, enum report_target *target)
 {
-	struct stat status;
+	struct stat status, out;
 
 	*target = REPORT_TARGET_STDOUT;
 	if (strcmp(path, "-") == 0)
@@ -426,7 +359,8 @@ static int report_file_target(const char *path, enum report_target *target)
 	}
 	if (S_ISDIR(status.st_mode))
 		return -EISDIR;
-	if (is_stdout(&status))
+	/* /dev/stdout may lead to a plain file, which a rename would take away from those who write to it. */
+	if (fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == status.st_dev && out.st_ino == status.st_ino)
 		return 0;
 	if (S_ISBLK(status.st_mode))
 		return -EPERM;
@@ -437,20 +371,33 @@ static int report_file_target(const char *path, enum report_target *target)
 int report_file_write(const char *path, const char *text, size_t size)
 {
 	enum report_target target;
-	int error = report_file_target(path, &target);
+	int fd, error = report_file_target(path, &target);
 
 	if (error)
 		return error;
-	if (target == REPORT_TARGET_STDOUT)
-		return write_stdout(text, size);
-	if (target == REPORT_TARGET_STREAM)
-		return write_stream(path, text, size);
 	/* A link stays a link, and what it points to is replaced: common/report_file.h. */
-	return replace_file(path, text, size);
+	if (target == REPORT_TARGET_FILE)
+		return replace_file(path, text, size);
+	if (target == REPORT_TARGET_STDOUT) {
+		/* What the program has printed so far belongs before. */
+		if (fflush(stdout) != 0)
+			return -errno;
+		/* The stream is cleaned on a terminal (common/diag.h), the descriptor not. */
+		if (isatty(STDOUT_FILENO))
+			return fwrite(text, 1, size, stdout) == size && !fflush(stdout) ? 0 : -EIO;
+		return report_write_all(STDOUT_FILENO, text, size);
+	}
+	fd = report_file_stream(path);
+	if (fd < 0)
+		return fd;
+	error = report_write_all(fd, text, size);
+	if (close(fd) < 0 && !error)
+		error = -errno;
+	return error;
 }
 
-/* A file is really made: a quota, an attribute or a server may forbid what access(2) allows. It is never there
- * under the name of path, and gone at once. */
+/* Makes a file: a quota, an attribute or a server may forbid what access(2) allows. It never has the name of path, and is removed
+ * at once. */
 static int try_to_make(const char *path)
 {
 	struct report_draft draft;
@@ -553,7 +500,7 @@ bool report_is_same_file(const char *one, const char *other)
 		return false;
 	if (!is_there)
 		return has_same_folder(one, other);
-	/* What goes to a pipe or terminal harms nobody by going there twice. */
+	/* Writing to a pipe or terminal twice overwrites nothing. */
 	if (S_ISCHR(ours.st_mode) || S_ISFIFO(ours.st_mode))
 		return false;
 	return ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
@@ -567,7 +514,7 @@ struct report_output {
 	struct report_draft draft;
 };
 
-/* One without a name is better, but only /proc can give it one when it is complete. */
+/* A draft without a name is better, but only /proc can give it one when it is complete. */
 static int open_draft(struct report_output *output, const char *path)
 {
 	int copy;
@@ -590,38 +537,27 @@ static int open_draft(struct report_output *output, const char *path)
 	return error;
 }
 
-static int open_target(struct report_output *output, const char *path)
-{
-	enum report_target target;
-	int error = report_file_target(path, &target);
-
-	if (error)
-		return error;
-	if (target == REPORT_TARGET_FILE)
-		return open_draft(output, path);
-	if (target == REPORT_TARGET_STDOUT) {
-		output->stream = stdout;
-	} else {
-		int fd = report_file_stream(path);
-
-		if (fd < 0)
-			return fd;
-		output->stream = fdopen(fd, "w");
-	}
-	return output->stream ? 0 : -errno;
-}
-
 int report_output_open(const char *path, struct report_output **output)
 {
 	struct report_output *new = calloc(1, sizeof(*new));
-	int error = new ? open_target(new, path) : -ENOMEM;
+	enum report_target target;
+	int fd, error = new ? report_file_target(path, &target) : -ENOMEM;
 
-	if (error) {
-		free(new);
-		return error;
+	if (!error && target == REPORT_TARGET_FILE) {
+		error = open_draft(new, path);
+	} else if (!error && target == REPORT_TARGET_STDOUT) {
+		new->stream = stdout;
+	} else if (!error) {
+		fd = report_file_stream(path);
+		new->stream = fd < 0 ? NULL : fdopen(fd, "w");
+		if (!new->stream)
+			error = fd < 0 ? fd : -errno;
 	}
-	*output = new;
-	return 0;
+	if (error)
+		free(new);
+	else
+		*output = new;
+	return error;
 }
 
 FILE *report_output_stream(struct report_output *output)
@@ -643,7 +579,7 @@ static int end_stream(FILE *stream)
 	if (stream != stdout && fclose(stream) != 0 && !error)
 		error = -errno;
 	if (stream == stdout && error) {
-		/* It is told now, and not again when the program ends. */
+		/* The caller reports it now; it is not reported again when the program ends. */
 		__fpurge(stdout);
 		clearerr(stdout);
 	}
@@ -658,7 +594,6 @@ int report_output_close(struct report_output *output, bool is_complete)
 		return 0;
 	error = end_stream(output->stream);
 	if (output->is_draft) {
-		/* Of what is not wanted nothing matters. */
 		if (!is_complete)
 			error = 0;
 		else if (!error)

@@ -9,17 +9,8 @@
 #include "common/json.h"
 #include "common/report_read.h"
 
-/* Tells whether the value of this element or attribute is a string even when it looks like a number. */
-bool report_json_is_text(const char *name);
 /* Tells whether this element is an array even when there is only one. */
 bool report_json_is_list(const char *name);
-/* The XML form of a scalar member of an element's object. */
-enum report_json_member {
-	REPORT_JSON_ELEMENT,
-	REPORT_JSON_ATTRIBUTE,
-	REPORT_JSON_TEXT, /* the element's own text */
-};
-enum report_json_member report_json_member(const char *element, const char *member);
 
 /* Converts the JSON text of a report to XML, each element in the same line. The caller frees *xml. Returns 0, -EBADMSG with
  * the reason in why and its line, or -ENOMEM. */

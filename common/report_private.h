@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the files of the report writer only. */
+/* Shared by the files of reports only. */
 #ifndef COMMON_REPORT_PRIVATE_H
 #define COMMON_REPORT_PRIVATE_H
 
@@ -17,10 +17,16 @@ struct report {
 	int error;      /* the first one */
 };
 
-/* Does for a plain file what report_file_write does, in one of the two ways of common/report_file.h. */
-int report_file_replace(const char *path, const char *text, size_t size, bool is_nameless);
-
-/* Tells how path is to be written. 0 or -errno: -EISDIR, ... */
-enum report_target { REPORT_TARGET_STDOUT, REPORT_TARGET_STREAM, REPORT_TARGET_FILE };
+/* The XML form of a scalar member of an element's object in JSON. */
+enum report_json_member {
+	REPORT_JSON_ELEMENT,
+	REPORT_JSON_ATTRIBUTE,
+	REPORT_JSON_TEXT, /* the element's own text */
+};
+enum report_json_member report_json_member(const char *element, const char *member);
+/* Tells whether the value of this element or attribute is a string even when it looks like a number. */
+bool report_json_is_text(const char *name);
+/* -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)? */
+bool report_json_is_number(const char *text);
 
 #endif

@@ -158,25 +158,20 @@ static void on_document_type(void *data, const xmlChar *name, const xmlChar *ext
 	stop(parse, refuse(parse, line_now(parse), "a report has no document type and no entities"));
 }
 
-/* "prefix:name" as it is written. NULL when memory is short. */
-static const char *join_name(struct arena *arena, const xmlChar *prefix, const xmlChar *name)
-{
-	size_t length = strlen((const char *)prefix) + 1;
-	size_t rest = strlen((const char *)name) + 1;
-	char *joined = arena_allocate(arena, length + rest);
-
-	if (!joined)
-		return NULL;
-	memcpy(joined, prefix, length - 1);
-	joined[length - 1] = ':';
-	memcpy(joined + length, name, rest);
-	return joined;
-}
-
-/* One without a prefix is the same pointer wherever it stands. */
+/* A name without a prefix is the same pointer wherever it occurs; "prefix:name" is kept as it is written. NULL when memory is
+ * short. */
 static const char *keep_name(struct arena *arena, const xmlChar *prefix, const xmlChar *name)
 {
-	return prefix ? join_name(arena, prefix, name) : (const char *)name;
+	size_t length;
+	char *joined;
+
+	if (!prefix)
+		return (const char *)name;
+	length = strlen((const char *)prefix) + strlen((const char *)name) + 2;
+	joined = arena_allocate(arena, length);
+	if (joined)
+		snprintf(joined, length, "%s:%s", (const char *)prefix, (const char *)name);
+	return joined;
 }
 
 /* libxml2's five pointers for each: name, prefix, namespace, begin and end of the value. */
@@ -203,20 +198,6 @@ static int read_attributes(struct parse *parse, struct report_node *node, size_t
 	return 0;
 }
 
-static void link_node(struct parse *parse, struct report_node *node)
-{
-	if (parse->depth == 0) {
-		parse->document->root = node;
-		return;
-	}
-	node->parent = parse->open[parse->depth - 1];
-	if (parse->last[parse->depth - 1])
-		parse->last[parse->depth - 1]->next = node;
-	else
-		node->parent->child = node;
-	parse->last[parse->depth - 1] = node;
-}
-
 static int begin_element(struct parse *parse, const xmlChar *prefix, const xmlChar *name, size_t attribute_count,
 	const xmlChar **attributes)
 {
@@ -241,7 +222,16 @@ static int begin_element(struct parse *parse, const xmlChar *prefix, const xmlCh
 	error = read_attributes(parse, node, attribute_count, attributes);
 	if (error)
 		return error;
-	link_node(parse, node);
+	if (parse->depth == 0) {
+		parse->document->root = node;
+	} else {
+		node->parent = parse->open[parse->depth - 1];
+		if (parse->last[parse->depth - 1])
+			parse->last[parse->depth - 1]->next = node;
+		else
+			node->parent->child = node;
+		parse->last[parse->depth - 1] = node;
+	}
 	parse->open[parse->depth] = node;
 	parse->last[parse->depth] = NULL;
 	parse->text_start[parse->depth] = parse->text_used;
@@ -296,13 +286,19 @@ static void on_text(void *data, const xmlChar *value, int length)
 	parse->text_used += size;
 }
 
-/* Gives the innermost element its text. On lack of memory that is NULL, which the caller looks for. */
-static void end_element(struct parse *parse)
+/* Gives the innermost element its text. */
+static void on_end(void *data, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
 {
-	size_t first = parse->text_start[--parse->depth], start = first;
-	size_t last = parse->text_used, end = last;
-	struct report_node *node = parse->open[parse->depth];
+	struct parse *parse = data;
+	struct report_node *node;
+	size_t first, start, last, end;
 
+	(void)name, (void)prefix, (void)uri;
+	if (parse->error || parse->depth == 0)
+		return;
+	node = parse->open[--parse->depth];
+	first = start = parse->text_start[parse->depth];
+	last = end = parse->text_used;
 	parse->text_used = first;
 	while (start < end && isspace((unsigned char)parse->text[start]))
 		start++;
@@ -311,22 +307,9 @@ static void end_element(struct parse *parse)
 	if (start < end)
 		node->text = arena_text(&parse->document->arena, parse->text + start, end - start);
 	node->whole = node->text;
-	if (!node->child && last - first > end - start) {
+	if (!node->child && last - first > end - start)
 		node->whole = arena_text(&parse->document->arena, parse->text + first, last - first);
-		if (!node->whole)
-			node->text = NULL;
-	}
-}
-
-static void on_end(void *data, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
-{
-	struct parse *parse = data;
-
-	(void)name, (void)prefix, (void)uri;
-	if (parse->error || parse->depth == 0)
-		return;
-	end_element(parse);
-	if (!parse->open[parse->depth]->text)
+	if (!node->text || !node->whole)
 		stop(parse, -ENOMEM);
 }
 
@@ -361,7 +344,7 @@ static int parse_all(struct parse *parse, const char *text, size_t size)
 	xmlCtxtUseOptions(parse->parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_NOENT);
 	/* NUL bytes being refused, another encoding can only be declared, and that is ignored. */
 	xmlSwitchEncoding(parse->parser, XML_CHAR_ENCODING_UTF8);
-	/* Whoever is told the encoding is not to look for the mark that some editors put before it. */
+	/* With a given encoding the parser does not skip the mark that some editors put before the text. */
 	if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
 		text += 3;
 		size -= 3;
@@ -371,7 +354,7 @@ static int parse_all(struct parse *parse, const char *text, size_t size)
 		part = size < READ_PIECE ? size : READ_PIECE;
 		xmlParseChunk(parse->parser, text, (int)part, 0);
 	}
-	/* What libxml2 says of a file that ends too early is that there is extra content. */
+	/* libxml2 reports a file that ends too early as one with extra content. */
 	if (!parse->error && parse->depth)
 		return refuse(parse, line_now(parse), "the file is truncated: it ends within <%.40s>",
 			parse->open[parse->depth - 1]->name);
@@ -386,43 +369,26 @@ static int parse_all(struct parse *parse, const char *text, size_t size)
 	return 0;
 }
 
-/* On failure parse says where and why. */
-static int read_bytes(const char *text, size_t size, struct report_document **document, struct parse *parse)
-{
-	int error = -ENOMEM;
-
-	parse->document = calloc(1, sizeof(*parse->document));
-	if (parse->document)
-		error = parse_all(parse, text, size);
-	xmlFreeParserCtxt(parse->parser);
-	free(parse->text);
-	if (error)
-		report_read_free(parse->document);
-	else
-		*document = parse->document;
-	return error;
-}
-
-static void say_why(const struct parse *parse, const char *name, int error, char *why, size_t length)
-{
-	const char *reason = parse->reason[0] ? parse->reason : strerror(-error);
-
-	if (length && parse->line && name)
-		snprintf(why, length, "%s:%u: %s", name, parse->line, reason);
-	else if (length && parse->line)
-		snprintf(why, length, "line %u: %s", parse->line, reason);
-	else if (length)
-		snprintf(why, length, "%s%s%s", name ? name : "", name ? ": " : "", reason);
-}
-
 int report_read_named(const char *name, const char *text, size_t size, struct report_document **document, char *why,
 	size_t length)
 {
-	struct parse parse = {.line = 0};
-	int error = read_bytes(text, size, document, &parse);
+	struct parse parse = {.document = calloc(1, sizeof(**document))};
+	int error = parse.document ? parse_all(&parse, text, size) : -ENOMEM;
+	const char *reason = parse.reason[0] ? parse.reason : strerror(-error);
 
-	if (error)
-		say_why(&parse, name, error, why, length);
+	xmlFreeParserCtxt(parse.parser);
+	free(parse.text);
+	if (!error) {
+		*document = parse.document;
+		return 0;
+	}
+	report_read_free(parse.document);
+	if (length && parse.line && name)
+		snprintf(why, length, "%s:%u: %s", name, parse.line, reason);
+	else if (length && parse.line)
+		snprintf(why, length, "line %u: %s", parse.line, reason);
+	else if (length)
+		snprintf(why, length, "%s%s%s", name ? name : "", name ? ": " : "", reason);
 	return error;
 }
 
@@ -507,30 +473,6 @@ static int read_whole(int fd, char **text, size_t *size)
 	return bytes ? 0 : -ENOMEM;
 }
 
-static bool is_json(const char *text, size_t size)
-{
-	size_t i = size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
-
-	while (i < size && text[i] && strchr(" \t\r\n", text[i]))
-		i++;
-	return i < size && text[i] == '{' && size <= REPORT_READ_MAX;
-}
-
-static int replace_json(const char *path, char **text, size_t *size, char *why, size_t length)
-{
-	char *xml, reason[128];
-	size_t xml_size;
-	unsigned line;
-	int error = report_json_read(*text, *size, &xml, &xml_size, &line, reason, sizeof(reason));
-
-	free(*text);
-	*text = xml;
-	*size = xml_size;
-	if (error && length)
-		snprintf(why, length, "%s:%u: not a JSON report: %s", path, line, reason);
-	return error;
-}
-
 int report_read_open(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), rc = 0;
@@ -556,15 +498,28 @@ const char *report_read_open_error(int error)
 
 int report_read_bytes(const char *path, char **text, size_t *size, char *why, size_t length)
 {
-	int fd = report_read_open(path);
-	int error = fd < 0 ? fd : read_whole(fd, text, size);
+	int fd = report_read_open(path), error = fd < 0 ? fd : read_whole(fd, text, size);
+	char *xml, reason[128];
+	size_t xml_size, at;
+	unsigned line;
 
 	if (fd >= 0)
 		close(fd);
 	if (error && length)
 		snprintf(why, length, "%s: %s", path, report_read_open_error(error));
-	if (!error && is_json(*text, *size))
-		error = replace_json(path, text, size, why, length);
+	if (error)
+		return error;
+	at = *size >= 3 && !memcmp(*text, "\xef\xbb\xbf", 3) ? 3 : 0;
+	while (at < *size && (*text)[at] && strchr(" \t\r\n", (*text)[at]))
+		at++;
+	if (at == *size || (*text)[at] != '{' || *size > REPORT_READ_MAX)
+		return 0;
+	error = report_json_read(*text, *size, &xml, &xml_size, &line, reason, sizeof(reason));
+	free(*text);
+	*text = xml;
+	*size = xml_size;
+	if (error && length)
+		snprintf(why, length, "%s:%u: not a JSON report: %s", path, line, reason);
 	return error;
 }
 

@@ -22,8 +22,8 @@ struct report_schema {
 	xmlDocPtr document; /* the schema's parts point into it */
 };
 
-/* libxml2 says which type or pattern was missed; people want to know what is allowed. What it says of schemas that
- * are not ours is left as it is. */
+/* libxml2 names the type or pattern that was missed; messages say what is allowed. What it says of other schemas is left as it
+ * is. */
 static const struct {
 	const char *end, *words;
 } plain_words[] = {
@@ -42,7 +42,6 @@ static const struct {
 	{" is not accepted by the pattern '[0-9a-f]{2}'.", ": allowed are two hexadecimal digits"},
 	{" is not accepted by the pattern '[a-z0-9][a-z0-9\\-]*'.", ": allowed are small letters, digits and -"},
 	{" is not accepted by the pattern 'true|false'.", ": allowed are true and false"},
-	{" is not accepted by the pattern '0|[1-9][0-9]{0,19}'.", ": allowed are whole numbers from 0 to 2^64-1"},
 	{" is not an element of the set {", ": allowed are {"},
 	{" is greater than the maximum value allowed (", ": the largest allowed is ("},
 	{" is less than the minimum value allowed (", ": the smallest allowed is ("},
@@ -61,38 +60,13 @@ static const struct {
 #define VALUE_MAX 80 /* bytes of what was found that are shown */
 #define REST_MAX 300
 
-/* What libxml2 says of an element: the value that it found ("'x'", or nothing), and the words after it. */
-struct wording {
-	const char *value, *words, *rest;
-	int length; /* of the value */
-};
-
-static struct wording find_wording(const char *text)
-{
-	for (size_t i = 0; i < sizeof(plain_words) / sizeof(plain_words[0]); i++) {
-		const char *at = strstr(text, plain_words[i].end);
-
-		if (at)
-			return (struct wording){text, plain_words[i].words, at + strlen(plain_words[i].end),
-				at - text < VALUE_MAX ? (int)(at - text) : VALUE_MAX};
-	}
-	return (struct wording){text, "", text, 0};
-}
-
-static const char *skip(const char *text, const char *prefix)
-{
-	size_t length = strlen(prefix);
-
-	return strncmp(text, prefix, length) ? text : text + length;
-}
-
 /* "Element 'a', attribute 'b': [facet 'pattern'] The value 'x' is not ..." -> "b of <a> is 'x': allowed are ..." */
 static void simplify(const char *message, char *text, size_t length)
 {
+	static const char prefix[] = "The value ";
 	char element[128] = "", attribute[128] = "";
-	struct wording wording;
-	const char *bracket;
-	int used = 0;
+	const char *bracket, *words = "", *rest;
+	int used = 0, value = 0; /* value: bytes of what was found, "'x'" or nothing */
 
 	if (sscanf(message, "Element '%127[^']', attribute '%127[^']': %n", element, attribute, &used) != 2 || !used) {
 		attribute[0] = '\0';
@@ -100,11 +74,20 @@ static void simplify(const char *message, char *text, size_t length)
 	}
 	message += used;
 	bracket = message[0] == '[' ? strstr(message, "] ") : NULL;
-	message = skip(bracket ? bracket + 2 : message, "The value ");
-	wording = find_wording(message);
+	message = bracket ? bracket + 2 : message;
+	message += strncmp(message, prefix, strlen(prefix)) ? 0 : strlen(prefix);
+	rest = message;
+	for (size_t i = 0; i < sizeof(plain_words) / sizeof(plain_words[0]) && rest == message; i++) {
+		const char *at = strstr(message, plain_words[i].end);
+
+		if (!at)
+			continue;
+		value = at - message < VALUE_MAX ? (int)(at - message) : VALUE_MAX;
+		words = plain_words[i].words;
+		rest = at + strlen(plain_words[i].end);
+	}
 	snprintf(text, length, "%s%s<%s>%s%.*s%s%s%.*s", attribute, attribute[0] ? " of " : "", element,
-		message[0] == '\'' ? " is " : ": ", wording.length, wording.value,
-		wording.length == VALUE_MAX ? "..." : "", wording.words, REST_MAX, wording.rest);
+		message[0] == '\'' ? " is " : ": ", value, message, value == VALUE_MAX ? "..." : "", words, REST_MAX, rest);
 	text[strcspn(text, "\r\n")] = '\0';
 	length = strlen(text);
 	if (length && text[length - 1] == '.')

@@ -11,7 +11,6 @@
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include "common/report.h"
-#include "common/report_private.h"
 
 #define NOBODY 65534
 #define CANNOT 77 /* exit status of a child that this host does not let try */

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/report_json.h"
+#include "common/report_private.h"
 #include "common/report_read.h"
 #include "tests/unit/fake_result.h"
 
