@@ -15,22 +15,16 @@
 #define CLOCK_READINGS 20001
 #define UNEVEN 61 /* nothings between two readings, at most */
 
-/* The mean of two stamps with nothing between them. */
-static double measure_overhead(void)
+static void measure_clock(struct frame *frame)
 {
+	uint64_t *differences = calloc(CLOCK_READINGS, sizeof(*differences));
 	uint64_t first = report_monotonic_ns(), last = first;
 
+	/* The mean of two stamps with nothing between them. */
 	for (int i = 1; i < CLOCK_READINGS; i++)
 		last = report_monotonic_ns();
-	return (double)(last - first) / (CLOCK_READINGS - 1);
-}
-
-/* The clock's step. 0 = not known. */
-static double measure_granularity(void)
-{
-	uint64_t *differences = calloc(CLOCK_READINGS, sizeof(*differences)), last = report_monotonic_ns();
-	double step;
-
+	frame->clock_overhead_ns = (double)(last - first) / (CLOCK_READINGS - 1);
+	last = report_monotonic_ns();
 	for (int i = 0; differences && i < CLOCK_READINGS; i++) {
 		uint64_t now;
 
@@ -41,9 +35,8 @@ static double measure_granularity(void)
 		differences[i] = now - last;
 		last = now;
 	}
-	step = differences ? clock_step(differences, CLOCK_READINGS) : 0;
+	frame->clock_granularity_ns = differences ? clock_step(differences, CLOCK_READINGS) : 0;
 	free(differences);
-	return step;
 }
 
 int frame_start(struct frame *frame, const char *tool, int argc, char **argv, const struct target *target)
@@ -57,8 +50,7 @@ int frame_start(struct frame *frame, const char *tool, int argc, char **argv, co
 	frame->check_count = machine_checks("", &frame->machine, frame->checks, MACHINE_CHECKS);
 	storage_read("", target->device, &frame->storage);
 	durability_read("", target->device, &frame->durability);
-	frame->clock_overhead_ns = measure_overhead();
-	frame->clock_granularity_ns = measure_granularity();
+	measure_clock(frame);
 	report_signature_start(&frame->signature);
 	frame->signature.tool = tool;
 	frame->signature.program = tool;
@@ -120,15 +112,6 @@ const char *frame_status(const struct frame *frame)
 	return frame->reason_count ? "untrustworthy" : "ok";
 }
 
-static const char *kind_name(enum target_kind kind)
-{
-	static const char *const names[] = {
-		[TARGET_NAMELESS] = "nameless", [TARGET_FILE] = "file", [TARGET_DEVICE] = "device",
-		[TARGET_SIMULATED] = "simulated"};
-
-	return names[kind];
-}
-
 void frame_signature(struct report *report, const struct field *field, const void *from)
 {
 	const struct frame *frame = from;
@@ -164,10 +147,13 @@ void frame_storage(struct report *report, const struct field *field, const void 
 {
 	const struct frame *frame = from;
 	const struct target *target = &frame->target;
+	static const char *const kinds[] = {
+		[TARGET_NAMELESS] = "nameless", [TARGET_FILE] = "file", [TARGET_DEVICE] = "device",
+		[TARGET_SIMULATED] = "simulated"};
 
 	FIELD_ROW(report, field, storage,
 		.path = target->path,
-		.kind = kind_name(target->kind),
+		.kind = kinds[target->kind],
 		.file_system = target->file_system,
 		.device = frame->storage.device,
 		.memory_align_bytes = target->has_direct ? target->memory_align : FIELD_NO_COUNT,
@@ -193,13 +179,14 @@ void frame_verdict(struct report *report, const struct field *field, const void 
 
 int frame_check_output(const char *option, const char *path)
 {
-	int rc = path && *path ? report_check_path(path) : 0;
+	int rc;
 
-	if (path && !*path)
-		return diag_usage("%s '': must be a file name", option);
-	if (!rc)
+	if (!path)
 		return DIAG_EXIT_OK;
-	return diag_host(rc, "%s %s: cannot be written", option, path);
+	if (!*path)
+		return diag_usage("%s '': must be a file name", option);
+	rc = report_check_path(path);
+	return rc ? diag_host(rc, "%s %s: cannot be written", option, path) : DIAG_EXIT_OK;
 }
 
 int frame_check_apart(const struct frame_file *files, size_t count)
@@ -226,13 +213,6 @@ int frame_check_outputs(const char *xml_path, const char *json_path)
 	return code ? code : frame_check_output("--json", json_path);
 }
 
-static int write_one(int rc, const char *option, const char *path)
-{
-	if (!rc)
-		return DIAG_EXIT_OK;
-	return diag_host(rc, "%s %s: the report could not be written", option, strcmp(path, "-") ? path : "(standard output)");
-}
-
 int frame_publish(struct frame *frame, const char *root, const void *document, const char *xml_path, const char *json_path)
 {
 	struct report *report;
@@ -251,13 +231,21 @@ int frame_publish(struct frame *frame, const char *root, const void *document, c
 
 int frame_save(struct report *report, const char *xml_path, const char *json_path)
 {
+	const struct {
+		const char *option, *path;
+		int (*write)(struct report *report, const char *path);
+	} files[] = {{"-f", xml_path, report_write_xml}, {"--json", json_path, report_write_json}};
 	int code = DIAG_EXIT_OK;
 
 	/* One that cannot be written is no reason to go without the other. */
-	if (xml_path)
-		code = write_one(report_write_xml(report, xml_path), "-f", xml_path);
-	if (json_path && write_one(report_write_json(report, json_path), "--json", json_path))
-		code = DIAG_EXIT_HOST;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		const char *path = files[i].path;
+		int rc = path ? files[i].write(report, path) : 0;
+
+		if (rc)
+			code = diag_host(rc, "%s %s: the report could not be written", files[i].option,
+				strcmp(path, "-") ? path : "(standard output)");
+	}
 	report_free(report);
 	return code;
 }

@@ -129,17 +129,6 @@ double histogram_percentile(const struct histogram_layout *layout, const uint64_
 	return moments->max_ns;
 }
 
-static double standard_deviation(const struct histogram_moments *moments)
-{
-	double n = (double)moments->count;
-	double squares = moments->sum_squares_ns2 - moments->sum_ns * moments->sum_ns / n;
-
-	if (isnan(squares))
-		return NAN;
-	/* Equal samples may leave a negative rounding error. */
-	return moments->count > 1 && squares > 0 ? sqrt(squares / (n - 1)) : 0;
-}
-
 void histogram_summarize(const struct histogram_layout *layout, const uint64_t *counts,
 	const struct histogram_moments *moments, struct histogram_summary *summary)
 {
@@ -155,12 +144,15 @@ void histogram_summarize(const struct histogram_layout *layout, const uint64_t *
 		{99.99, &summary->p9999_ns},
 	};
 	bool is_empty = moments->count == 0;
+	double n = (double)moments->count, squares = moments->sum_squares_ns2 - moments->sum_ns * moments->sum_ns / n;
 
 	summary->count = moments->count;
 	summary->min_ns = is_empty ? NAN : moments->min_ns;
 	summary->max_ns = is_empty ? NAN : moments->max_ns;
-	summary->mean_ns = is_empty ? NAN : moments->sum_ns / (double)moments->count;
-	summary->stddev_ns = is_empty ? NAN : standard_deviation(moments);
+	summary->mean_ns = is_empty ? NAN : moments->sum_ns / n;
+	/* Equal samples may leave a negative rounding error. */
+	summary->stddev_ns = is_empty || isnan(squares) ? NAN
+		: moments->count > 1 && squares > 0 ? sqrt(squares / (n - 1)) : 0;
 	for (size_t i = 0; i < sizeof(percentiles) / sizeof(percentiles[0]); i++)
 		*percentiles[i].value = histogram_percentile(layout, counts, moments, percentiles[i].percent);
 }

@@ -87,28 +87,18 @@ void report_end(struct report *report)
 	report->is_ended = report->depth == 0;
 }
 
-/* Bytes of the character at text that both UTF-8 and XML 1.0 allow, or 0. */
-static size_t character_length(const char *text)
-{
-	uint32_t code;
-	size_t size = utf8_decode(text, UTF8_UP_TO_NUL, &code);
-
-	if (code < ' ' ? !strchr("\t\n\r", (int)code) : code >> 1 == 0x7fff || utf8_is_surrogate(code))
-		return 0;
-	return size;
-}
-
-/* A copy that XML can hold, at most REPORT_TEXT_MAX bytes. */
+/* A copy without what UTF-8 and XML 1.0 forbid, at most REPORT_TEXT_MAX bytes. */
 static char *clean_copy(const char *text)
 {
 	char *copy = malloc(REPORT_TEXT_MAX + 1);
 	size_t used = 0;
 
-	if (!copy)
-		return NULL;
-	while (*text) {
-		size_t length = character_length(text);
+	while (copy && *text) {
+		uint32_t code;
+		size_t length = utf8_decode(text, UTF8_UP_TO_NUL, &code);
 
+		if (code < ' ' ? !strchr("\t\n\r", (int)code) : code >> 1 == 0x7fff || utf8_is_surrogate(code))
+			length = 0;
 		if (used + (length ? length : 1) > REPORT_TEXT_MAX - 3) {
 			memcpy(copy + used, "...", 3);
 			used += 3;
@@ -121,7 +111,8 @@ static char *clean_copy(const char *text)
 		used += length ? length : 1;
 		text += length ? length : 1;
 	}
-	copy[used] = '\0';
+	if (copy)
+		copy[used] = '\0';
 	return copy;
 }
 

@@ -17,7 +17,7 @@ uint64_t report_monotonic_ns(void)
 	return clock_ns(CLOCK_MONOTONIC);
 }
 
-static void make_uuid(char *text, size_t length)
+void report_signature_start(struct report_signature *signature)
 {
 	uint8_t b[16];
 
@@ -26,14 +26,9 @@ static void make_uuid(char *text, size_t length)
 		;
 	b[6] = (uint8_t)((b[6] & 0x0f) | 0x40);
 	b[8] = (uint8_t)((b[8] & 0x3f) | 0x80);
-	snprintf(text, length, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0],
-		b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14],
-		b[15]);
-}
-
-void report_signature_start(struct report_signature *signature)
-{
-	make_uuid(signature->uuid, sizeof(signature->uuid));
+	snprintf(signature->uuid, sizeof(signature->uuid),
+		"%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1], b[2], b[3], b[4], b[5],
+		b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
 	clock_gettime(CLOCK_REALTIME, &signature->wall_start);
 	signature->monotonic_start_ns = report_monotonic_ns();
 }

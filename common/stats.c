@@ -88,20 +88,14 @@ static double stats_resample_median(const double *values, size_t n, struct rng *
 	return gsl_stats_median(resample, 1, n);
 }
 
-static bool are_all_equal(const double *values, size_t n)
-{
-	for (size_t i = 1; i < n; i++) {
-		if (values[i] != values[0])
-			return false;
-	}
-	return true;
-}
-
 int stats_fit_line(const double *x, const double *y, size_t n, struct stats_line *line)
 {
 	double intercept, slope, cov00, cov01, cov11, sum_of_squares;
+	size_t equal = 1;
 
-	if (n < 3 || are_all_equal(x, n))
+	while (equal < n && x[equal] == x[0])
+		equal++;
+	if (n < 3 || equal == n)
 		return -EINVAL;
 	gsl_fit_linear(x, 1, y, 1, n, &intercept, &slope, &cov00, &cov01, &cov11, &sum_of_squares);
 	*line = (struct stats_line){
@@ -274,11 +268,17 @@ int stats_mann_whitney(
 }
 
 /* How many of the least U together have at most the probability `tail`. */
-static int exact_rank(size_t n, size_t m, double tail, size_t *rank)
+static int critical_rank(size_t n, size_t m, double tail, size_t *rank)
 {
-	double *p = distribution_of_u(n, m);
-	double sum = 0;
+	double pairs = (double)n * (double)m, place, sum = 0, *p;
 
+	if (n + m > EXACT_INTERVAL_MAX) {
+		place = pairs / 2 - 0.5 -
+			gsl_cdf_ugaussian_Qinv(tail) * sqrt(pairs * ((double)n + (double)m + 1) / 12);
+		*rank = place >= 0 ? (size_t)place + 1 : 0;
+		return 0;
+	}
+	p = distribution_of_u(n, m);
 	if (!p)
 		return -ENOMEM;
 	*rank = 0;
@@ -286,18 +286,6 @@ static int exact_rank(size_t n, size_t m, double tail, size_t *rank)
 	for (size_t u = 0; u <= n * m && (sum += p[u]) <= tail * (1 + 1e-12); u++)
 		*rank = u + 1;
 	free(p);
-	return 0;
-}
-
-static int critical_rank(size_t n, size_t m, double tail, size_t *rank)
-{
-	double pairs = (double)n * (double)m, place;
-
-	if (n + m <= EXACT_INTERVAL_MAX)
-		return exact_rank(n, m, tail, rank);
-	place = pairs / 2 - 0.5 -
-		gsl_cdf_ugaussian_Qinv(tail) * sqrt(pairs * ((double)n + (double)m + 1) / 12);
-	*rank = place >= 0 ? (size_t)place + 1 : 0;
 	return 0;
 }
 
@@ -432,24 +420,12 @@ int stats_ratio_welch(const double *before, size_t n, const double *after, size_
 	return 0;
 }
 
-/* Both tails, each with the observed groups as one resample more: never 0. */
-static double p_of_ratios(const double *ratios, unsigned rounds)
-{
-	double low = 1, high = 1;
-
-	for (unsigned i = 0; i < rounds; i++) {
-		low += ratios[i] <= 1;
-		high += ratios[i] >= 1;
-	}
-	return fmin(1, 2 * fmin(low, high) / ((double)rounds + 1));
-}
-
 /* Of the ratio of medians, or, without before (NULL), of after's median. */
 static int bootstrap(const double *before, size_t n, const double *after, size_t m, double level, unsigned rounds,
 	uint64_t seed, struct stats_interval *interval, double *p)
 {
 	double tail = (1 - level) / 2;
-	double *resample, *found;
+	double *resample, *found, below = 1, above = 1;
 	struct rng rng;
 	int err = -ENOMEM;
 
@@ -468,8 +444,13 @@ static int bootstrap(const double *before, size_t n, const double *after, size_t
 	gsl_sort(found, 1, rounds);
 	interval->low = gsl_stats_quantile_from_sorted_data(found, 1, rounds, tail);
 	interval->high = gsl_stats_quantile_from_sorted_data(found, 1, rounds, 1 - tail);
+	for (unsigned i = 0; i < rounds; i++) {
+		below += found[i] <= 1;
+		above += found[i] >= 1;
+	}
+	/* Both tails, each with the observed groups as one resample more: never 0. */
 	if (p)
-		*p = p_of_ratios(found, rounds);
+		*p = fmin(1, 2 * fmin(below, above) / ((double)rounds + 1));
 	err = 0;
 out:
 	free(found);

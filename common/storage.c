@@ -51,19 +51,6 @@ static void name_of_link(const char *root, const char *path, char *name, size_t 
 	snprintf(name, length, "%.*s", (int)length - 1, strrchr(target, '/') ? strrchr(target, '/') + 1 : target);
 }
 
-static void read_setting(const char *root, const char *folder, size_t row, struct storage *storage)
-{
-	struct storage_setting *setting = &storage->settings[storage->setting_count];
-	const char *path = SYSFS_PATH("%s/%s", folder, known[row].file);
-
-	/* "none [mq-deadline]" has a choice, most have not. */
-	if (sysfs_read_choice(root, path, setting->value, sizeof(setting->value)) &&
-		sysfs_read(root, path, setting->value, sizeof(setting->value)))
-		return;
-	snprintf(setting->name, sizeof(setting->name), "%s", known[row].name);
-	storage->setting_count++;
-}
-
 void storage_read(const char *root, dev_t device, struct storage *storage)
 {
 	char folder[96], parent[128];
@@ -81,8 +68,17 @@ void storage_read(const char *root, dev_t device, struct storage *storage)
 	if (strcmp(parent, folder) && !blockdev_number(root, SYSFS_PATH("%s/dev", parent), &disk))
 		name_of_link(root, SYSFS_PATH("/sys/dev/block/%u:%u", major(disk), minor(disk)), storage->disk,
 			sizeof(storage->disk));
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		read_setting(root, parent, i, storage);
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		struct storage_setting *setting = &storage->settings[storage->setting_count];
+		const char *path = SYSFS_PATH("%s/%s", parent, known[i].file);
+
+		/* "none [mq-deadline]" has a choice, most have not. */
+		if (sysfs_read_choice(root, path, setting->value, sizeof(setting->value)) &&
+			sysfs_read(root, path, setting->value, sizeof(setting->value)))
+			continue;
+		snprintf(setting->name, sizeof(setting->name), "%s", known[i].name);
+		storage->setting_count++;
+	}
 }
 
 /* --- durability --- */

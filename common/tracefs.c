@@ -28,35 +28,26 @@
 #include "common/sysfs.h"
 #include "common/units.h"
 
-static int open_mounted(const char *path, int *dirfd)
-{
-	struct statfs info;
-	int fd = open(path, O_DIRECTORY | O_PATH | O_CLOEXEC);
-
-	if (fd < 0)
-		return -errno;
-	if (fstatfs(fd, &info) == 0 && info.f_type == TRACEFS_MAGIC) {
-		*dirfd = fd;
-		return 0;
-	}
-	close(fd);
-	return -ENOENT;
-}
-
 int tracefs_open_dir(int *dirfd)
 {
 	static const char *const places[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
 	int denied = 0;
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		int err = open_mounted(places[i], dirfd);
+		int fd = open(places[i], O_DIRECTORY | O_PATH | O_CLOEXEC);
+		struct statfs info;
 
-		if (!err)
+		if (fd < 0 && (errno == EACCES || errno == EPERM))
+			denied = -errno;
+		if (fd < 0)
+			continue;
+		if (fstatfs(fd, &info) == 0 && info.f_type == TRACEFS_MAGIC) {
+			*dirfd = fd;
 			return 0;
-		if (err == -EACCES || err == -EPERM)
-			denied = err;
+		}
+		close(fd);
 	}
-	/* A folder that may not even be looked into is as good as mounted: what is missing is the right. */
+	/* A folder that may not even be searched is as good as mounted: what is missing is the right. */
 	return denied ? denied : detached_mount("tracefs", NULL, dirfd);
 }
 
@@ -68,7 +59,7 @@ int trace_instance_try(void)
 
 	if (rc)
 		return rc;
-	/* The folder can be opened by anybody, what is in it cannot. */
+	/* Any user can open the folder, but not what is in it. */
 	rc = faccessat(fd, "instances", W_OK | X_OK, AT_EACCESS) ? -errno : 0;
 	close(fd);
 	return rc;
@@ -85,7 +76,7 @@ static int make_instance(struct undo *undo, const char *prefix, struct trace_ins
 		return rc;
 	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
 		return -EIO;
-	/* The journal has it before it is there: the random number keeps it from being the name of another's. */
+	/* The journal has the name before the instance exists: the random number makes it unlike any other's. */
 	snprintf(instance->name, sizeof(instance->name), "%s%d-%08x", prefix, (int)getpid(), number);
 	snprintf(action.path, sizeof(action.path), "%s", instance->name);
 	if (undo_add(undo, &action))
@@ -98,34 +89,29 @@ static int make_instance(struct undo *undo, const char *prefix, struct trace_ins
 	return instance->fd < 0 ? -errno : 0;
 }
 
-static int set_up(const struct trace_instance *instance, unsigned buffer_kib)
+int trace_instance_open_quietly(struct undo *undo, const char *prefix, unsigned buffer_kib,
+	struct trace_instance *instance)
 {
 	char size[32];
-	int rc = trace_instance_write(instance, "tracing_on", "0");
+	int rc;
 
+	*instance = (struct trace_instance){.tracefs = -1, .fd = -1};
 	snprintf(size, sizeof(size), "%u", buffer_kib);
+	rc = make_instance(undo, prefix, instance);
+	if (!rc)
+		rc = trace_instance_write(instance, "tracing_on", "0");
 	if (!rc)
 		rc = trace_instance_write(instance, "buffer_size_kb", size);
 	if (!rc)
 		rc = trace_instance_write(instance, "trace_clock", "mono");
+	if (rc) {
+		trace_instance_close(instance);
+		return rc;
+	}
 	/* An instance begins with what the administrator has set for all; an old kernel may lack it. */
 	(void)trace_instance_write(instance, "trace_options", "overwrite");
 	(void)trace_instance_write(instance, "trace_options", "markers");
-	return rc;
-}
-
-int trace_instance_open_quietly(struct undo *undo, const char *prefix, unsigned buffer_kib,
-	struct trace_instance *instance)
-{
-	int rc;
-
-	*instance = (struct trace_instance){.tracefs = -1, .fd = -1};
-	rc = make_instance(undo, prefix, instance);
-	if (!rc)
-		rc = set_up(instance, buffer_kib);
-	if (rc)
-		trace_instance_close(instance);
-	return rc;
+	return 0;
 }
 
 int trace_instance_open(struct undo *undo, const char *prefix, unsigned buffer_kib, struct trace_instance *instance)
@@ -232,7 +218,7 @@ void trace_instance_close(struct trace_instance *instance)
 {
 	if (instance->fd >= 0)
 		close(instance->fd);
-	/* What cannot be removed here is tried again, and told, by undo_close. */
+	/* What cannot be removed here is tried again, and reported, by undo_close. */
 	if (instance->is_made)
 		unlinkat(instance->tracefs, instance->folder, AT_REMOVEDIR);
 	if (instance->tracefs >= 0)
@@ -374,24 +360,15 @@ static uint32_t word_at(const char *data, size_t at)
 	return word;
 }
 
-static void split_word(uint32_t word, struct entry *entry)
-{
-	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) {
-		entry->type = word & 31;
-		entry->delta = word >> 5;
-	} else {
-		entry->type = word >> DELTA_BITS;
-		entry->delta = word & ((1u << DELTA_BITS) - 1);
-	}
-}
-
 /* false: there is no whole entry. */
 static bool read_entry(const char *data, size_t at, size_t end, struct entry *entry)
 {
 	bool has_word = at + 8 <= end;
-	uint32_t word = has_word ? word_at(data, at + 4) : 0;
+	uint32_t word = has_word ? word_at(data, at + 4) : 0, first = word_at(data, at);
+	bool is_little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
-	split_word(word_at(data, at), entry);
+	entry->type = is_little ? first & 31 : first >> DELTA_BITS;
+	entry->delta = is_little ? first >> 5 : first & ((1u << DELTA_BITS) - 1);
 	entry->head = 4;
 	entry->time = ((uint64_t)word << DELTA_BITS) + entry->delta;
 	switch (entry->type) {
@@ -459,21 +436,6 @@ struct trace_drain {
 	int error;
 };
 
-static int open_pipe(struct trace_drain *drain, const char *path)
-{
-	int *more = reallocarray(drain->pipes, drain->pipe_count + 1, sizeof(*more));
-	int fd;
-
-	if (!more)
-		return -ENOMEM;
-	drain->pipes = more;
-	fd = openat(drain->instance->fd, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	drain->pipes[drain->pipe_count++] = fd;
-	return 0;
-}
-
 static int open_raw_pipes(struct trace_drain *drain)
 {
 	char *text = malloc(TRACE_INSTANCE_TEXT);
@@ -491,9 +453,23 @@ static int open_raw_pipes(struct trace_drain *drain)
 	if (!drain->page || !drain->item)
 		return -ENOMEM;
 	rc = sysfs_open_folder(drain->instance->fd, "per_cpu", &folder);
+	if (rc)
+		return rc;
 	while (!rc && (entry = readdir(folder))) {
-		if (!strncmp(entry->d_name, "cpu", 3))
-			rc = open_pipe(drain, SYSFS_PATH("per_cpu/%s/trace_pipe_raw", entry->d_name));
+		int *more;
+
+		if (strncmp(entry->d_name, "cpu", 3))
+			continue;
+		more = reallocarray(drain->pipes, drain->pipe_count + 1, sizeof(*more));
+		if (more) {
+			drain->pipes = more;
+			more[drain->pipe_count] = openat(drain->instance->fd,
+				SYSFS_PATH("per_cpu/%s/trace_pipe_raw", entry->d_name), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+			rc = more[drain->pipe_count] < 0 ? -errno : 0;
+			drain->pipe_count += !rc;
+		} else {
+			rc = -ENOMEM;
+		}
 	}
 	closedir(folder);
 	return rc;
@@ -612,7 +588,7 @@ int trace_drain_stop(struct trace_drain *drain)
 void trace_drain_kept(struct trace_drain *drain, const void **kept, size_t *count)
 {
 	*count = drain->count < drain->items ? (size_t)drain->count : drain->items;
-	/* Each CPU's are in order, theirs among each other are not. */
+	/* Items of one CPU are in order, those of several CPUs are not. */
 	qsort(drain->kept, *count, drain->item_bytes, clock_compare);
 	*kept = drain->kept;
 }
