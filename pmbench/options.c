@@ -546,6 +546,7 @@ void options_free(struct pmbench_options *options)
 {
 	label_free(&options->labels);
 	recorded_free(options->recorded);
+	options->recorded = NULL; /* options that were refused are freed twice */
 	opt_free(&options->line);
 }
 

@@ -60,6 +60,8 @@ refuses 2 '6: one argument too many: DURATION is 5 already' 5 6
 # duration
 length='must be a time from 1ms to 100000000s'
 refuses 2 'no duration: give DURATION in seconds (pmbench ... 300), --accesses N or --phase TIME:PATTERN'
+# A recorded pattern that was read is freed once.
+refuses 2 'no duration: *' --pattern-file "$top_srcdir/tests/fuzz/corpus-recorded/order"
 for bad in 0 0s abc 5x '' ' 5' +5 1e3 5m5 99999999999999999999 100000001 1us nan 0x10; do
 	refuses 2 "DURATION $(shown "$bad"): $length" "$bad"
 done
