@@ -26,7 +26,7 @@
 #define NS_PER_CENTISECOND 1e7
 #define DRIFT 0.1
 #define PRINT(field, ...) snprintf(field, sizeof(field), __VA_ARGS__)
-#define DESCRIPTORS 32 /* that a calibration opens beside its target */
+#define DESCRIPTORS 32 /* that a calibration opens in addition to its target */
 
 struct calibration { /* too large for a stack */
 	struct calibrate_options options;
@@ -96,7 +96,8 @@ static void read_facts(const struct target *target, const struct dirty_state *di
 	set_time("/proc/sys/vm/dirty_writeback_centisecs", SYSTEM_DIRTY_WRITEBACK, system);
 }
 
-static void compare(struct system_value *value, uint64_t now)
+/* Thresholds follow the free memory: whether one is at the end what it was. */
+static void check_drift(struct system_value *value, uint64_t now)
 {
 	double off = fabs((double)now / value->value - 1);
 
@@ -176,26 +177,6 @@ static int prepare(struct calibration *calibration, struct dirty_state *dirty)
 	return code ? code : calibrate_plan_make(options, &calibration->target, dirty, request.bytes, &calibration->plan);
 }
 
-static int measure_all(struct calibration *calibration)
-{
-	struct session *session = &calibration->session;
-	struct system *system = &calibration->system;
-	struct pin *pin = &calibration->pin;
-	int rc = session_open(calibration->store, &calibration->plan, session);
-
-	pin_begin(&calibration->options.cpus, pin);
-	PRINT(system->writer, "%s", pin->text);
-	system->writer_cpu = pin->cpu;
-	contention_begin(&calibration->stops);
-	if (!rc)
-		rc = schedule_run(session, &calibration->progress, &calibration->schedule);
-	contention_end(&calibration->stops);
-	pin_end(pin);
-	if (!rc)
-		rc = finish(session, &calibration->schedule, system);
-	return rc ? diag_host(rc, "cannot calibrate") : DIAG_EXIT_OK;
-}
-
 static int conclude(struct calibration *calibration)
 {
 	const struct calibrate_options *options = &calibration->options;
@@ -236,32 +217,44 @@ static int conclude(struct calibration *calibration)
 
 static int execute(struct calibration *calibration, const struct dirty_state *dirty)
 {
+	struct session *session = &calibration->session;
 	struct calibrate_plan *plan = &calibration->plan;
 	struct system *system = &calibration->system;
+	struct pin *pin = &calibration->pin;
 	struct dirty_state after;
-	int rc = interrupt_install();
+	int code = DIAG_EXIT_OK, rc = interrupt_install();
 
 	if (rc)
 		return diag_host(rc, "cannot watch for signals");
 	if (plan->is_staged && !calibration->stage)
-		rc = open_stage(calibration);
-	if (rc)
-		return rc;
+		code = open_stage(calibration);
+	if (code)
+		return code;
 	read_facts(&calibration->target, dirty, system);
-	rc = store_open(&calibration->target, calibration->stage, &calibration->pin, plan->largest_bytes, &calibration->store);
-	if (!rc) {
+	code = store_open(&calibration->target, calibration->stage, pin, plan->largest_bytes, &calibration->store);
+	if (!code) {
 		plan->has_direct = plan->has_direct && store_is_direct(calibration->store);
-		rc = measure_all(calibration);
+		rc = session_open(calibration->store, plan, session);
+		pin_begin(&calibration->options.cpus, pin);
+		PRINT(system->writer, "%s", pin->text);
+		system->writer_cpu = pin->cpu;
+		contention_begin(&calibration->stops);
+		if (!rc)
+			rc = schedule_run(session, &calibration->progress, &calibration->schedule);
+		contention_end(&calibration->stops);
+		pin_end(pin);
+		if (!rc)
+			rc = finish(session, &calibration->schedule, system);
+		code = rc ? diag_host(rc, "cannot calibrate") : DIAG_EXIT_OK;
 		store_close(calibration->store);
 	}
-	if (calibration->stage && test_setup_thresholds(calibration->stage, 0, 0) && !rc)
-		rc = DIAG_EXIT_HOST;
-	/* Thresholds follow the free memory: what they are now, at the end. */
-	if (!rc && !read_dirty(&after)) {
-		compare(&system->parameters[SYSTEM_LIMIT_BG], after.background_threshold);
-		compare(&system->parameters[SYSTEM_LIMIT_HARD], after.threshold);
+	if (calibration->stage && test_setup_thresholds(calibration->stage, 0, 0) && !code)
+		code = DIAG_EXIT_HOST;
+	if (!code && !read_dirty(&after)) {
+		check_drift(&system->parameters[SYSTEM_LIMIT_BG], after.background_threshold);
+		check_drift(&system->parameters[SYSTEM_LIMIT_HARD], after.threshold);
 	}
-	return rc ? rc : conclude(calibration);
+	return code ? code : conclude(calibration);
 }
 
 static int run(const struct command *command, int argc, char **argv)

@@ -44,7 +44,7 @@ int calibrate_options_check(void *whole, struct opt_line *line);
 #define PLAN_ROUNDS 4 /* for which the time should do */
 /* By default: in the last third write-back takes three blocks of up to 4 s, and throttled writes six of up to 6. */
 #define PLAN_RUNTIME_NS 150000000000u
-#define PLAN_SPREAD_ROUNDS 8 /* with rests between them: a drift over minutes is met in each state */
+#define PLAN_SPREAD_ROUNDS 8 /* with rests between them: each state of a machine that drifts over minutes is measured */
 
 struct calibrate_plan {
 	uint64_t runtime_ns;    /* of measuring: no block begins later */
@@ -52,7 +52,7 @@ struct calibrate_plan {
 	uint64_t size_bytes;    /* of the file, at most */
 	uint64_t written_bytes; /* of its first part */
 	uint64_t max_bytes;     /* written in all */
-	uint64_t burst_bytes;   /* of these, looking for the device's cache; 0 = it is not looked for */
+	uint64_t burst_bytes;   /* of these, to find the device's cache; 0 = it is not measured */
 	uint64_t largest_bytes; /* of one write */
 	uint64_t dirty_bytes;   /* that one block may leave in the page cache before the kernel writes them back */
 	unsigned fs_block, align;

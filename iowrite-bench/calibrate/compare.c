@@ -10,22 +10,6 @@
 #include "common/grid.h"
 #include "iowrite-bench/calibrate/finish.h"
 
-/* What models take (model/: needs, and what they ask for beside); of differences, which may be next to nothing, what they
- * are small against. clock is taken by none. */
-static const struct used {
-	enum system_parameter parameter;
-	bool is_difference;
-	enum op_mode mode; /* whose write of 4 KiB it is added to */
-} used[] = {{SYSTEM_BW_MEM, false, 0}, {SYSTEM_BW_CACHE_COLD, false, 0}, {SYSTEM_BW_CACHE_WARM, false, 0},
-	{SYSTEM_BW_CACHE_REWRITE, false, 0}, {SYSTEM_COEFF_BG, false, 0}, {SYSTEM_BW_DEV, false, 0},
-	{SYSTEM_BW_SYNC, false, 0}, {SYSTEM_SYNC_BURST, false, 0}, {SYSTEM_BW_SYNC_LATE, false, 0},
-	{SYSTEM_SYNC_CACHE, false, 0},
-	{SYSTEM_BW_RDEV, false, 0}, {SYSTEM_LAT_RDEV, false, 0}, {SYSTEM_SC_W, false, 0},
-	{SYSTEM_SC_SK, true, OP_DIRECT}, {SYSTEM_LAT_RMW, true, OP_SYNC}, {SYSTEM_LIB_METACOST, false, 0},
-	{SYSTEM_LIB_BUFFER, false, 0}, {SYSTEM_LIB_FIRST, false, 0}, {SYSTEM_BLOCK, false, 0},
-	{SYSTEM_FS_BLOCK, false, 0}, {SYSTEM_LIMIT_BG, false, 0}, {SYSTEM_LIMIT_HARD, false, 0},
-	{SYSTEM_DIRTY_EXPIRE, false, 0}, {SYSTEM_DIRTY_WRITEBACK, false, 0}, {SYSTEM_WARM_POOL, false, 0}};
-
 struct comparing {
 	const struct system *before;
 	struct system *now;
@@ -42,55 +26,25 @@ struct pair {
 	const char *usually; /* why it may differ without being unstable; NULL = nothing is known */
 };
 
-/* Of what only one has the other says why, or nobody does. */
-static const char not_said[] = "not measured, for an unknown reason";
-
 static double change_of(double before, double now)
 {
 	return before == now ? 0 : (now - before) / fabs(before);
 }
 
-static void explain(const struct comparing *comparing, const struct pair *pair, struct agree_finding *finding)
-{
-	const char *before = pair->before.unstable, *now = pair->now.unstable;
-
-	if (isnan(pair->now.value))
-		now = now[0] ? now : not_said;
-	else if (isnan(pair->before.value))
-		before = before[0] ? before : not_said;
-	finding->is_the_older = isnan(pair->before.value) || (!now[0] && before[0]);
-	if (finding->is_the_older)
-		snprintf(finding->why, sizeof(finding->why), "%s", before);
-	else if (now[0])
-		snprintf(finding->why, sizeof(finding->why), "%s", now);
-	else if (pair->usually || comparing->place)
-		snprintf(finding->why, sizeof(finding->why), "%s", comparing->place ? comparing->place : pair->usually);
-}
-
-/* In the newer one, where it knows a value and not yet that it is unstable. */
-static void mark(const struct pair *pair, const struct agree_finding *finding)
-{
-	const char *why = finding->is_the_older ? "" : finding->why;
-
-	if (!pair->unstable || pair->unstable[0] || isnan(pair->now.value))
-		return;
-	if (isnan(pair->before.value))
-		snprintf(pair->unstable, AGREE_WHY, "not in the other calibration");
-	else
-		snprintf(pair->unstable, AGREE_WHY, "was %.3g in another calibration%s%.150s", pair->before.value,
-			why[0] ? ": " : "", why);
-}
-
+/* A finding where the two differ, or only one has a value. The newer one is marked there, where it knows a value and not yet that it
+ * is unstable. */
 static int add(struct comparing *comparing, const struct pair *pair)
 {
+	double before = pair->before.value, now = pair->now.value;
+	const char *before_why = pair->before.unstable, *now_why = pair->now.unstable;
+	bool lacks_before = isnan(before), lacks_now = isnan(now);
 	struct agree *agree = &comparing->made;
 	struct agree_finding *findings, *finding;
-	double before = pair->before.value, now = pair->now.value;
 
 	agree->compared++;
-	if (isnan(before) || isnan(now) ? isnan(before) && isnan(now)
-					: fabs(change_of(before, now)) <= AGREE_WITHIN ||
-						  fabs(now - before) <= AGREE_WITHIN * pair->scale)
+	if (lacks_before || lacks_now ? lacks_before && lacks_now
+				      : fabs(change_of(before, now)) <= AGREE_WITHIN ||
+						fabs(now - before) <= AGREE_WITHIN * pair->scale)
 		return 0;
 	findings = reallocarray(agree->findings, agree->count + 1, sizeof(*findings));
 	if (!findings)
@@ -100,8 +54,26 @@ static int add(struct comparing *comparing, const struct pair *pair)
 	*finding = (struct agree_finding){.unit = pair->unit, .before = before, .now = now,
 		.change = change_of(before, now)};
 	snprintf(finding->name, sizeof(finding->name), "%s", pair->name);
-	explain(comparing, pair, finding);
-	mark(pair, finding);
+	/* Of what only one has the other says why. */
+	if (lacks_now && !now_why[0])
+		now_why = "not measured, for an unknown reason";
+	if (lacks_before && !before_why[0])
+		before_why = "not measured, for an unknown reason";
+	finding->is_the_older = lacks_before || (!now_why[0] && before_why[0]);
+	if (finding->is_the_older)
+		snprintf(finding->why, sizeof(finding->why), "%s", before_why);
+	else if (now_why[0])
+		snprintf(finding->why, sizeof(finding->why), "%s", now_why);
+	else if (pair->usually || comparing->place)
+		snprintf(finding->why, sizeof(finding->why), "%s", comparing->place ? comparing->place : pair->usually);
+	if (!pair->unstable || pair->unstable[0] || lacks_now)
+		return 0;
+	if (lacks_before)
+		snprintf(pair->unstable, AGREE_WHY, "not in the other calibration");
+	else if (finding->is_the_older || !finding->why[0])
+		snprintf(pair->unstable, AGREE_WHY, "was %.3g in another calibration", before);
+	else
+		snprintf(pair->unstable, AGREE_WHY, "was %.3g in another calibration: %.150s", before, finding->why);
 	return 0;
 }
 
@@ -141,59 +113,23 @@ static struct system_value unknown(const char *why)
 	return value;
 }
 
-/* A curve that only one has is one finding. */
-static int add_whole(struct comparing *comparing, const char *name, const struct system_curve *before,
-	struct system_curve *now)
-{
-	const struct pair pair = {name, "ns", before->count ? before->points[0].ns : unknown(before->unknown),
-		now->count ? now->points[0].ns : unknown(now->unknown), NULL, 0, NULL};
-	int rc = add(comparing, &pair);
-
-	for (size_t i = 0; i < now->count && !rc; i++) {
-		char *unstable = now->points[i].ns.unstable;
-
-		if (!unstable[0])
-			snprintf(unstable, AGREE_WHY, "not in the other calibration");
-	}
-	return rc;
-}
-
 static int add_point(struct comparing *comparing, const char *name, uint64_t size, const struct system_point *before,
 	struct system_point *now)
 {
 	static const char missed[] = "--size, --runtime or --max-bytes ended before this size";
-	char words[AGREE_NAME];
-	struct pair pair = {words, "ns", before ? before->ns : unknown(missed), now ? now->ns : unknown(missed),
+	char label[AGREE_NAME];
+	struct pair pair = {label, "ns", before ? before->ns : unknown(missed), now ? now->ns : unknown(missed),
 		now ? now->ns.unstable : NULL, 0, NULL};
 	int rc;
 
-	snprintf(words, sizeof(words), "%s %llu", name, (unsigned long long)size);
+	snprintf(label, sizeof(label), "%s %llu", name, (unsigned long long)size);
 	rc = add(comparing, &pair);
 	if (rc || !before || !now || !(before->ns.mean > 0 && now->ns.mean > 0))
 		return rc;
-	snprintf(words, sizeof(words), "%s %llu mean", name, (unsigned long long)size);
+	snprintf(label, sizeof(label), "%s %llu mean", name, (unsigned long long)size);
 	pair.before.value = before->ns.mean;
 	pair.now.value = now->ns.mean;
 	return add(comparing, &pair);
-}
-
-static int add_points(struct comparing *comparing, const char *name, const struct system_curve *before,
-	struct system_curve *now)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < now->count && !rc; i++) {
-		uint64_t size = now->points[i].size;
-
-		rc = add_point(comparing, name, size, point_of(before, size), &now->points[i]);
-	}
-	for (size_t i = 0; i < before->count && !rc; i++) {
-		uint64_t size = before->points[i].size;
-
-		if (!point_of(now, size))
-			rc = add_point(comparing, name, size, &before->points[i], NULL);
-	}
-	return rc;
 }
 
 /* A line is as stable as the points that it is drawn through. */
@@ -217,19 +153,19 @@ static int add_lines(struct comparing *comparing, const char *name, enum op_mode
 	const struct system_curve *before = &comparing->before->curves[mode][regime];
 	const struct system_curve *now = &comparing->now->curves[mode][regime];
 	uint64_t size = before->points[before->count - 1].size, other = now->points[now->count - 1].size;
-	char words[AGREE_NAME];
-	struct pair pair = {.name = words, .unit = "ns", .scale = now->points[0].ns.value};
+	char label[AGREE_NAME];
+	struct pair pair = {.name = label, .unit = "ns", .scale = now->points[0].ns.value};
 	int rc = 0;
 
 	explain_line(before, &pair.before);
 	explain_line(now, &pair.now);
-	snprintf(words, sizeof(words), "%s line at 0", name);
+	snprintf(label, sizeof(label), "%s line at 0", name);
 	pair.before.value = before->segment_count ? before->segments[0].fixed_ns : before->points[0].ns.value;
 	pair.now.value = now->segment_count ? now->segments[0].fixed_ns : now->points[0].ns.value;
 	if (op_mode_is_synchronous(mode))
 		rc = add(comparing, &pair);
 	size = 2 * (other > size ? other : size);
-	snprintf(words, sizeof(words), "%s beyond %llu", name, (unsigned long long)size / 2);
+	snprintf(label, sizeof(label), "%s beyond %llu", name, (unsigned long long)size / 2);
 	pair.before.value = system_mean_ns(comparing->before, mode, regime, size);
 	pair.now.value = system_mean_ns(comparing->now, mode, regime, size);
 	pair.scale = 0;
@@ -241,13 +177,34 @@ static int add_curve(struct comparing *comparing, enum op_mode mode, enum op_reg
 	const struct system_curve *before = &comparing->before->curves[mode][regime];
 	struct system_curve *now = &comparing->now->curves[mode][regime];
 	const char *name = system_curve_name(mode, regime);
-	int rc;
+	int rc = 0;
 
 	if (!before->count && !now->count)
 		return 0;
-	if (!before->count || !now->count)
-		return add_whole(comparing, name, before, now);
-	rc = add_points(comparing, name, before, now);
+	/* A curve that only one has is one finding. */
+	if (!before->count || !now->count) {
+		const struct pair pair = {name, "ns", before->count ? before->points[0].ns : unknown(before->unknown),
+			now->count ? now->points[0].ns : unknown(now->unknown), NULL, 0, NULL};
+
+		for (size_t i = 0; i < now->count; i++) {
+			char *unstable = now->points[i].ns.unstable;
+
+			if (!unstable[0])
+				snprintf(unstable, AGREE_WHY, "not in the other calibration");
+		}
+		return add(comparing, &pair);
+	}
+	for (size_t i = 0; i < now->count && !rc; i++) {
+		uint64_t size = now->points[i].size;
+
+		rc = add_point(comparing, name, size, point_of(before, size), &now->points[i]);
+	}
+	for (size_t i = 0; i < before->count && !rc; i++) {
+		uint64_t size = before->points[i].size;
+
+		if (!point_of(now, size))
+			rc = add_point(comparing, name, size, &before->points[i], NULL);
+	}
 	return rc ? rc : add_lines(comparing, name, mode, regime);
 }
 
@@ -280,11 +237,11 @@ static int add_band(struct comparing *comparing, size_t index)
 
 	units_format_size(isnan(now->p10) ? before->size : now->size, size, sizeof(size));
 	for (size_t i = 0; i < count && !rc; i++) {
-		char words[AGREE_NAME];
-		const struct pair pair = {words, "", band_value(comparing->before, parts[i].before),
+		char label[AGREE_NAME];
+		const struct pair pair = {label, "", band_value(comparing->before, parts[i].before),
 			band_value(comparing->now, parts[i].now), now->unstable, 1, NULL};
 
-		snprintf(words, sizeof(words), "throttled %s%s %s", size,
+		snprintf(label, sizeof(label), "throttled %s%s %s", size,
 			now->think > 0 || before->think > 0 ? " thinking" : "", parts[i].name);
 		rc = add(comparing, &pair);
 	}
@@ -296,20 +253,26 @@ static int add_band(struct comparing *comparing, size_t index)
 int agree_make(const struct system *before, struct system *now, struct agree *agree)
 {
 	bool are_of_one_place = !strcmp(before->device, now->device) && !strcmp(before->file_system, now->file_system);
-	struct comparing comparing = {.before = before, .now = now,
-		.place = !are_of_one_place		      ? "they are of two devices or file systems"
-			 : strcmp(before->kernel, now->kernel) ? "they are of two kernels"
-							       : NULL};
+	struct comparing comparing = {.before = before, .now = now};
 	int rc = 0;
 
-	for (size_t i = 0; i < sizeof(used) / sizeof(used[0]) && !rc; i++) {
-		enum system_parameter parameter = used[i].parameter;
-		struct system_value *value = &now->parameters[parameter];
-		double scale = used[i].is_difference ? system_cost_ns(now, used[i].mode, OP_OVERWRITE, 4096) : 0;
-		const struct pair pair = {system_row(parameter)->name, system_row(parameter)->unit, before->parameters[parameter],
-			*value, value->unstable, isnan(scale) ? 0 : scale, usual_reason(&comparing, parameter)};
+	if (!are_of_one_place)
+		comparing.place = "they are of two devices or file systems";
+	else if (strcmp(before->kernel, now->kernel))
+		comparing.place = "they are of two kernels";
+	for (int i = 0; i < SYSTEM_PARAMETERS && !rc; i++) {
+		struct system_value *value = &now->parameters[i];
+		struct pair pair = {system_row(i)->name, system_row(i)->unit, before->parameters[i], *value, value->unstable, 0,
+			usual_reason(&comparing, i)};
 
-		rc = add(&comparing, &pair);
+		/* A difference may be next to nothing: it is small against the write of 4 KiB that it is added to. */
+		if (i == SYSTEM_SC_SK || i == SYSTEM_LAT_RMW)
+			pair.scale = system_cost_ns(now, i == SYSTEM_SC_SK ? OP_DIRECT : OP_SYNC, OP_OVERWRITE, 4096);
+		if (isnan(pair.scale))
+			pair.scale = 0;
+		/* No model takes the clock's cost. */
+		if (i != SYSTEM_CLOCK)
+			rc = add(&comparing, &pair);
 	}
 	for (int i = 0; i < OP_MODES * OP_REGIMES && !rc; i++)
 		rc = add_curve(&comparing, i / OP_REGIMES, i % OP_REGIMES);

@@ -13,7 +13,7 @@
 #include "iowrite-bench/predict/predict.h"
 
 #define LEAST_RATIOS 10
-/* After thresholds were lowered the kernel keeps a higher limit and lowers it by 1/32 each 200 ms in which somebody is
+/* After thresholds were lowered the kernel keeps a higher limit and lowers it by 1/32 each 200 ms in which a writer is
  * held back (domain_update_dirty_limit). */
 #define LOWERED_NS 20000000000u
 #define MIB 1048576.0
@@ -94,7 +94,7 @@ static int add_ratios(const struct session_run *run, const struct system *system
 }
 
 /* How costs lie about their mean, and not how far the model's mean was off in these short runs, in which the writer is for
- * the most part on its way to where it will be held: that would be the mean's error, told again for each write. */
+ * the most part on its way to where it will be held: that would be the mean's error, counted again for each write. */
 static int set_band(const struct ratios *ratios, size_t class, struct system_band *band)
 {
 	static const double parts[] = {0.1, 0.5, 0.9};
@@ -107,7 +107,7 @@ static int set_band(const struct ratios *ratios, size_t class, struct system_ban
 	if (count < LEAST_RATIOS)
 		return 0;
 	mean = ratios->measured_ns[class] / ratios->predicted_ns[class];
-	/* A few writes that met nothing, as the model thought them held back a little too early, would outweigh all others. */
+	/* A few writes that were not held back, as the model throttles a little too early, would outweigh all others. */
 	rc = stats_relative_median(values, count, parts[0], &band->typical);
 	band->typical /= mean;
 	for (size_t i = 0; i < 3 && !rc; i++) {
@@ -117,51 +117,37 @@ static int set_band(const struct ratios *ratios, size_t class, struct system_ban
 	return rc;
 }
 
-/* Where it is not known what limit acts: runs under the one that was asked for; all when there is none. */
-static uint64_t runs_from(const struct session *session)
-{
-	uint64_t from = session->staged_ns + LOWERED_NS;
-
-	if (session->has_control || !session->plan->is_staged || !session->run_count ||
-		session->runs[session->run_count - 1].begin_ns < from)
-		return 0;
-	return from;
-}
-
-/* Nor what the kernel's control was taken to be at rest for because it had not been seen yet. */
-static bool is_used(const struct session *session, const struct session_run *run, uint64_t from)
-{
-	const struct session_run *last = &session->runs[session->run_count - 1];
-
-	return run->begin_ns >= from && (run->control.ratelimit > 0 || !(last->control.ratelimit > 0));
-}
-
 /* The thresholds under which they were measured are the stage's. Others read system, which is not changed. */
 static int set_bands(const struct session *session, struct system *system)
 {
+	const struct session_run *runs = session->runs, *last = &runs[session->run_count ? session->run_count - 1 : 0];
 	bool is_staged = session->plan->is_staged;
 	struct system *staged = system_with_limits(system, is_staged ? PLAN_STAGE_BACKGROUND : 0,
 		is_staged ? PLAN_STAGE_THROTTLED : 0, "--stage");
+	uint64_t from = session->staged_ns + LOWERED_NS;
 	struct ratios ratios = {0};
-	uint64_t from = runs_from(session);
 	size_t room = 1;
 	int rc = staged ? 0 : -ENOMEM;
 
+	/* Where it is not known what limit acts: runs under the one that was asked for; all when there is none. */
+	if (session->has_control || !is_staged || last->begin_ns < from)
+		from = 0;
 	for (size_t i = 0; i < session->run_count; i++) {
-		const struct session_run *run = &session->runs[i];
+		struct system_band *band = &system->throttled[runs[i].class];
 
-		room += run->count;
-		if (run->count)
-			system->throttled[run->class].size = run->ops[0].size;
-		system->throttled[run->class].think = run->think;
+		room += runs[i].count;
+		if (runs[i].count)
+			band->size = runs[i].ops[0].size;
+		band->think = runs[i].think;
 	}
 	for (size_t i = 0; i < SYSTEM_BANDS && !rc; i++) {
 		ratios.values[i] = calloc(room, sizeof(double));
 		rc = ratios.values[i] ? 0 : -ENOMEM;
 	}
 	for (size_t i = 0; i < session->run_count && !rc; i++) {
-		if (is_used(session, &session->runs[i], from))
-			rc = add_ratios(&session->runs[i], staged, session->plan->is_pooled, &ratios);
+		/* Nor what the kernel's control was taken to be at rest for because it had not been seen yet. */
+		if (runs[i].begin_ns >= from && (runs[i].control.ratelimit > 0 || !(last->control.ratelimit > 0)))
+			rc = add_ratios(&runs[i], staged, session->plan->is_pooled, &ratios);
 	}
 	for (size_t i = 0; i < SYSTEM_BANDS; i++) {
 		if (!rc)
@@ -174,6 +160,7 @@ static int set_bands(const struct session *session, struct system *system)
 
 /* --- what is missing --- */
 
+/* Why a probe has not given what it is for. */
 static const char *reason_of(const struct schedule *schedule, size_t i)
 {
 	const struct schedule_row *row = &schedule->rows[i];
@@ -194,28 +181,30 @@ static const char *reason_of(const struct schedule *schedule, size_t i)
 static const char *reason_of_parameter(const struct schedule *schedule, enum system_parameter parameter, size_t i)
 {
 	const struct schedule_row *row = &schedule->rows[i];
-	bool was_tried = row->turns && row->state != SCHEDULE_CAPPED && !schedule->is_failed && !schedule->is_interrupted;
 
-	if ((parameter == SYSTEM_SYNC_CACHE || parameter == SYSTEM_BW_SYNC_LATE) && was_tried)
+	if (!row->turns || row->state == SCHEDULE_CAPPED || schedule->is_failed || schedule->is_interrupted)
+		return reason_of(schedule, i);
+	switch (parameter) {
+	case SYSTEM_SYNC_CACHE:
+	case SYSTEM_BW_SYNC_LATE:
 		return "the device did not become slower within --find-cache";
-	if ((parameter == SYSTEM_BW_CACHE_COLD || parameter == SYSTEM_WARM_POOL) && was_tried)
+	case SYSTEM_BW_CACHE_COLD:
+	case SYSTEM_WARM_POOL:
 		return "no memory slower than host-backed memory was found";
-	if ((parameter == SYSTEM_COEFF_BG || parameter == SYSTEM_BW_SYNC) && was_tried)
+	case SYSTEM_COEFF_BG:
+	case SYSTEM_BW_SYNC:
 		return "write-back ended before there were enough samples: give a larger --size";
-	return reason_of(schedule, i);
-}
-
-static bool has_band(const struct system *system)
-{
-	for (int i = 0; i < SYSTEM_BANDS; i++) {
-		if (isfinite(system->throttled[i].p50))
-			return true;
+	default:
+		return reason_of(schedule, i);
 	}
-	return false;
 }
 
 static void explain(const struct schedule *schedule, struct system *system)
 {
+	bool has_band = false;
+
+	for (int i = 0; i < SYSTEM_BANDS; i++)
+		has_band |= isfinite(system->throttled[i].p50);
 	for (size_t i = 0; i < probe_count; i++) {
 		const struct probe *probe = &probes[i];
 		struct system_curve *curve = &system->curves[probe->mode][probe->regime];
@@ -229,25 +218,15 @@ static void explain(const struct schedule *schedule, struct system *system)
 		}
 		if (probe->is_curve && !curve->count)
 			snprintf(curve->unknown, sizeof(curve->unknown), "%s", reason_of(schedule, i));
-		if (probe->run == probe_throttled && !has_band(system))
+		if (probe->run == probe_throttled && !has_band)
 			snprintf(system->throttled_unknown, sizeof(system->throttled_unknown), "%s",
 				reason_of(schedule, i));
 	}
 }
 
-/* The other probes write, too: the device may have been slow before it was looked for. */
-static void doubt_rate(const struct session *session, struct system *system)
-{
-	struct system_value *value = &system->parameters[SYSTEM_BW_SYNC];
-	double late = system_get(system, SYSTEM_BW_SYNC_LATE);
-
-	if (session->burst_rate > 0 && value->value < (session->burst_rate + late) / 2 && !value->unstable[0])
-		snprintf(value->unstable, sizeof(value->unstable), "measured after sync_cache: an idle device takes %.3g",
-			session->burst_rate);
-}
-
 int finish(struct session *session, const struct schedule *schedule, struct system *system)
 {
+	struct system_value *bw_sync = &system->parameters[SYSTEM_BW_SYNC];
 	int rc = set_values(&session->samples, system);
 
 	system->parameters[SYSTEM_CLOCK] = (struct system_value){.value = session->clock_ns, .low = NAN, .high = NAN,
@@ -255,7 +234,11 @@ int finish(struct session *session, const struct schedule *schedule, struct syst
 	if (!rc)
 		rc = set_bands(session, system);
 	explain(schedule, system);
-	doubt_rate(session, system);
+	/* The other probes write, too: the device may have been slow before its cache was searched for. */
+	if (session->burst_rate > 0 && !bw_sync->unstable[0] &&
+		bw_sync->value < (session->burst_rate + system_get(system, SYSTEM_BW_SYNC_LATE)) / 2)
+		snprintf(bw_sync->unstable, sizeof(bw_sync->unstable), "measured after sync_cache: an idle device takes %.3g",
+			session->burst_rate);
 	return rc;
 }
 
@@ -274,43 +257,46 @@ bool finish_contention(const struct schedule *schedule, char *text, size_t lengt
 	return of_cpus[0] || of_disk[0];
 }
 
-static void __attribute__((format(printf, 2, 3))) add_doubt(char why[FINISH_WHY], const char *format, ...)
+static size_t count_unstable(const struct system_curve *curve)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < curve->count; i++)
+		count += curve->points[i].ns.unstable[0] != '\0';
+	return count;
+}
+
+static void add_doubt(char why[FINISH_WHY], const char *text)
 {
 	size_t used = strlen(why);
-	va_list arguments;
 
-	if (used)
-		used += (size_t)snprintf(why + used, FINISH_WHY - used, ", ");
-	if (used >= FINISH_WHY)
-		return;
-	va_start(arguments, format);
-	vsnprintf(why + used, FINISH_WHY - used, format, arguments);
-	va_end(arguments);
+	snprintf(why + used, FINISH_WHY - used, "%s%s", used ? ", " : "", text);
 }
 
 void finish_doubts(const struct system *system, char why[FINISH_WHY])
 {
 	static const enum system_parameter needs[] = {SYSTEM_BW_CACHE_WARM, SYSTEM_COEFF_BG, SYSTEM_BW_DEV, SYSTEM_BW_SYNC,
 		SYSTEM_SC_W, SYSTEM_SC_SK, SYSTEM_LAT_RMW, SYSTEM_LIB_METACOST};
+	char text[96];
 
 	why[0] = '\0';
 	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
 		const struct system_value *value = &system->parameters[needs[i]];
 
 		if (isfinite(value->value) && value->unstable[0])
-			add_doubt(why, "%s", system_row(needs[i])->name);
+			add_doubt(why, system_row(needs[i])->name);
 	}
 	for (int i = 0; i < OP_MODES * OP_REGIMES; i++) {
 		const struct system_curve *curve = &system->curves[i / OP_REGIMES][i % OP_REGIMES];
-		size_t unstable = 0, few = 0;
+		size_t unstable = count_unstable(curve), few = 0;
 
-		for (size_t k = 0; k < curve->count; k++) {
-			unstable += curve->points[k].ns.unstable[0] != '\0';
+		for (size_t k = 0; k < curve->count; k++)
 			few += curve->points[k].ns.n && curve->points[k].ns.n < CURVE_SAMPLES;
-		}
-		if (2 * unstable > curve->count || few)
-			add_doubt(why, "%s (%zu of %zu sizes)", system_curve_name(i / OP_REGIMES, i % OP_REGIMES),
-				unstable > few ? unstable : few, curve->count);
+		if (2 * unstable <= curve->count && !few)
+			continue;
+		snprintf(text, sizeof(text), "%s (%zu of %zu sizes)", system_curve_name(i / OP_REGIMES, i % OP_REGIMES),
+			unstable > few ? unstable : few, curve->count);
+		add_doubt(why, text);
 	}
 }
 
@@ -348,15 +334,6 @@ static void print_parameters(const struct system *system)
 			value->unstable);
 	}
 	grid_print(&grid, stdout);
-}
-
-static size_t count_unstable(const struct system_curve *curve)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < curve->count; i++)
-		count += curve->points[i].ns.unstable[0] != '\0';
-	return count;
 }
 
 /* "33 us + size / 1.2 GB/s, from 4 KiB ...". */

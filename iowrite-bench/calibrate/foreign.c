@@ -31,7 +31,7 @@ uint64_t foreign_add(struct foreign *foreign, const struct foreign_counts *now)
 		theirs = fmax(0, moved - fmax(0, own));
 		if (moved > 0)
 			foreign->ns += since(last->busy_ns, now->busy_ns) * theirs / moved;
-		/* No more than there is: what was reckoned for metadata must not hide others for ever. */
+		/* No more than there is: the allowance for metadata must not hide others permanently. */
 		foreign->ahead_bytes = fmin(fmax(0, own - moved), (double)now->pending_bytes);
 	}
 	foreign->last = *now;

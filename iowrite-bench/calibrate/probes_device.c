@@ -19,11 +19,6 @@
 #define STREAM_SKIPPED 2
 
 /* What a throttle or a cache lets through at once goes with the first writes, which do not count. */
-static bool is_enough(const struct session *session, unsigned count)
-{
-	return count >= STREAM_WRITES || (count >= STREAM_LEAST && session_is_late(session));
-}
-
 int probe_device(struct session *session)
 {
 	uint64_t at = session->plan->written_bytes, room = calibrate_plan_room(session->plan) / STREAM_WRITES;
@@ -32,7 +27,7 @@ int probe_device(struct session *session)
 	int rc = session_fresh(session);
 
 	size -= size % SMALL;
-	for (unsigned i = 0; !rc && !is_enough(session, i); i++, at += size) {
+	for (unsigned i = 0; i < STREAM_WRITES && !rc && !(i >= STREAM_LEAST && session_is_late(session)); i++, at += size) {
 		rc = session_write(session, OP_DIRECT, at, size, &ns);
 		if (i < STREAM_SKIPPED)
 			continue;
@@ -72,7 +67,7 @@ int probe_read(struct session *session)
 	return rc;
 }
 
-/* Eight behind one another, eight anywhere, again and again: what drifts meets both. */
+/* Eight behind one another, eight anywhere, alternating: a drift affects both. */
 int probe_seek(struct session *session)
 {
 	uint64_t end = session->plan->written_bytes, at = 0;
@@ -111,7 +106,7 @@ int probe_seek(struct session *session)
 
 #define KIB (1ull << 10)
 #define LARGE (4 * MIB)
-#define PARTS 4 /* of a block, written one after another */
+#define BLOCK_PARTS 4 /* of a block, written one after another */
 #define WARM_BYTES (160 * MIB) /* twice what a pass of all sizes takes */
 
 static const struct row {
@@ -138,34 +133,30 @@ static bool is_measured(const struct place *place, const struct row *row)
 	return row->size <= (place->end - place->begin) / 8;
 }
 
-/* The first write of a file that was cut makes what the others find (inode and extents in the journal): 380 us where they
- * take 150. One block, not measured. */
-static int begin_again(struct place *place)
-{
-	uint64_t block = place->session->plan->fs_block;
-	double ns;
-	int rc = session_write(place->session, place->session->probe->mode, place->at, block, &ns);
-
-	place->at += block;
-	return rc;
-}
-
 /* Back to the beginning when it is full: what grew is cut off. */
 static int make_room(struct place *place, uint64_t size)
 {
 	struct session *session = place->session;
+	enum op_regime regime = session->probe->regime;
+	uint64_t block = session->plan->fs_block;
+	double ns;
 	int rc;
 
 	if (place->at + size <= place->end)
 		return 0;
 	place->at = place->begin;
-	if (place->session->probe->regime == OP_OVERWRITE)
+	if (regime == OP_OVERWRITE)
 		return 0;
 	rc = session_report(store_cut(session->store, place->begin), "cut the file");
-	if (!rc && place->session->probe->regime == OP_PREALLOCATED)
+	if (!rc && regime == OP_PREALLOCATED)
 		rc = session_report(store_reserve(session->store, place->begin, place->end - place->begin),
 			"reserve space (fallocate)");
-	return rc ? rc : begin_again(place);
+	/* The first write of a file that was cut makes what the others find (inode and extents in the journal): 380 us where
+	 * they take 150. One block, not measured. */
+	if (!rc)
+		rc = session_write(session, session->probe->mode, place->at, block, &ns);
+	place->at += block;
+	return rc;
 }
 
 static int measure_one(struct place *place, uint64_t size)
@@ -185,22 +176,6 @@ static int measure_one(struct place *place, uint64_t size)
 	return rc;
 }
 
-/* Parts of a block: of O_DIRECT only where it takes them. */
-static int measure_parts(struct place *place)
-{
-	const struct probe *probe = place->session->probe;
-	uint64_t block = place->session->plan->fs_block, part = block / PARTS;
-	int rc = 0;
-
-	if (part % place->session->plan->align || (probe->mode >= OP_DIRECT && probe->regime == OP_OVERWRITE))
-		return 0;
-	if (probe->regime == OP_OVERWRITE)
-		rc = session_fill(place->session, OP_BUFFERED, place->at, place->at + 2 * block, part);
-	for (int i = 0; i < 2 * PARTS && !rc; i++)
-		rc = measure_one(place, part);
-	return rc;
-}
-
 static int measure_rows(struct place *place, size_t first, size_t end)
 {
 	int rc = 0;
@@ -216,39 +191,40 @@ static int measure_rows(struct place *place, size_t first, size_t end)
 	return rc;
 }
 
-static int measure_all(struct place *place)
-{
-	size_t large = 0;
-	int rc = measure_parts(place);
-
-	while (rows[large].size < LARGE)
-		large++;
-	if (!rc)
-		rc = measure_rows(place, 0, large);
-	return rc ? rc : measure_rows(place, large, ROWS);
-}
-
 int probe_synchronous(struct session *session)
 {
 	const struct probe *probe = session->probe;
 	const struct calibrate_plan *plan = session->plan;
 	struct place place = {session, plan->written_bytes, plan->size_bytes, plan->written_bytes};
-	bool is_direct = probe->mode >= OP_DIRECT;
-	int rc = is_direct && probe->regime == OP_OVERWRITE ? session_uncached(session) : session_fresh(session);
+	bool is_direct = probe->mode >= OP_DIRECT, is_over = probe->regime == OP_OVERWRITE;
+	uint64_t part = plan->fs_block / BLOCK_PARTS;
+	size_t large = 0;
+	int rc = is_direct && is_over ? session_uncached(session) : session_fresh(session);
 
 	if (!rc && !is_direct)
 		rc = session_hold(session, WARM_BYTES);
-	if (probe->regime == OP_OVERWRITE)
+	if (is_over)
 		place = (struct place){session, 0, plan->written_bytes, 0};
 	/* Half of the room: unwritten blocks cost their making. */
 	if (probe->regime == OP_PREALLOCATED)
 		place.end = place.begin + calibrate_plan_room(plan) / 2;
-	if (probe->regime != OP_OVERWRITE)
+	if (!is_over)
 		place.at = place.end;
 	if (!rc)
 		rc = make_room(&place, 1);
+	/* Parts of a block: of O_DIRECT only where it takes them. */
+	if (part % plan->align == 0 && !(is_direct && is_over)) {
+		if (!rc && is_over)
+			rc = session_fill(session, OP_BUFFERED, place.at, place.at + 2 * plan->fs_block, part);
+		for (int i = 0; i < 2 * BLOCK_PARTS && !rc; i++)
+			rc = measure_one(&place, part);
+	}
+	while (rows[large].size < LARGE)
+		large++;
 	if (!rc)
-		rc = measure_all(&place);
+		rc = measure_rows(&place, 0, large);
+	if (!rc)
+		rc = measure_rows(&place, large, ROWS);
 	return is_direct ? rc : session_leave(session, rc);
 }
 
@@ -288,27 +264,25 @@ int probe_edge(struct session *session)
 
 /*
  * What a rested device takes at full speed before its own cache, or a cloud's credit, is used up, and how fast it is then:
- * stretches of the file are written into the page cache and from there by fsync(2), of which alone the time counts, again
+ * parts of the file are written into the page cache and from there by fsync(2), of which alone the time counts, again
  * and again without a pause until the rate has fallen (estimate.h). Once, behind all other probes: they would meet the
  * device as this one leaves it.
  */
 
 #define CHUNK (4ull << 20)
-#define STRETCH_LEAST (64ull << 20)
-#define STRETCHES 1024
+#define PART_LEAST (64ull << 20)
+#define PARTS_MOST 1024
 #define REST_NS 10000000000u
 #define REST_STEP_NS 100000000u
-#define LOOK_EACH 8 /* stretches */
-#define BEHIND 24   /* stretches that show that it stays slow */
+#define CHECK_EACH 8 /* parts */
+#define BEHIND 24    /* parts that show that it stays slow */
 
 struct burst {
 	struct session *session;
-	uint64_t stretch, at;
+	uint64_t part, at;
 	size_t count;
 	double bytes;             /* written in all */
-	double rates[STRETCHES], behind[STRETCHES]; /* behind: what was written when it ended */
-	struct change change;
-	bool is_found;
+	double rates[PARTS_MOST], behind[PARTS_MOST]; /* behind: what was written when it ended */
 };
 
 const char *probe_burst_lacks(const struct session *session)
@@ -316,88 +290,35 @@ const char *probe_burst_lacks(const struct session *session)
 	return session->plan->burst_bytes ? NULL : "not measured without --find-cache";
 }
 
-static int rest(struct session *session)
+static int write_part(struct burst *burst)
 {
-	int rc = session_fresh(session);
-
-	for (uint64_t ns = 0; ns < REST_NS && !rc; ns += REST_STEP_NS) {
-		store_sleep(session->store, REST_STEP_NS);
-		if (writer_is_told(session->writer.stop))
-			rc = -EINTR;
-	}
-	return rc;
-}
-
-/* The kernel may have begun before: what is left of it then is what fsync(2) writes. */
-static int write_back(struct burst *burst)
-{
-	struct store *store = burst->session->store;
+	struct session *session = burst->session;
 	struct dirty_state dirty;
 	uint64_t before, after;
 	double ns;
-	int rc = session_report(store_look(store, &dirty, &before), "read what the kernel has written back");
+	int rc = 0;
 
+	if (burst->at + burst->part > session->plan->size_bytes)
+		burst->at = session->plan->written_bytes;
+	for (uint64_t done = 0; done < burst->part && !rc; done += CHUNK)
+		rc = session_write(session, OP_BUFFERED, burst->at + done, CHUNK, &ns);
+	burst->at += burst->part;
+	/* The kernel may have begun before: what is left of it then is what fsync(2) writes. */
 	if (!rc)
-		rc = session_sync(burst->session, &ns);
+		rc = session_report(store_sample(session->store, &dirty, &before), "read what the kernel has written back");
 	if (!rc)
-		rc = session_report(store_look(store, &dirty, &after), "read what the kernel has written back");
+		rc = session_sync(session, &ns);
+	if (!rc)
+		rc = session_report(store_sample(session->store, &dirty, &after), "read what the kernel has written back");
 	if (rc)
 		return rc;
-	burst->bytes += (double)burst->stretch;
+	burst->bytes += (double)burst->part;
 	/* Else most of it was written back before, and nothing is known of its rate. */
-	if (after - before < burst->stretch / 2)
+	if (after - before < burst->part / 2)
 		return 0;
 	burst->behind[burst->count] = burst->bytes;
 	burst->rates[burst->count++] = session_rate(after - before, ns);
 	return 0;
-}
-
-static int write_stretch(struct burst *burst)
-{
-	struct session *session = burst->session;
-	int rc = 0;
-
-	if (burst->at + burst->stretch > session->plan->size_bytes)
-		burst->at = session->plan->written_bytes;
-	for (uint64_t done = 0; done < burst->stretch && !rc; done += CHUNK) {
-		double ns;
-
-		rc = session_write(session, OP_BUFFERED, burst->at + done, CHUNK, &ns);
-	}
-	burst->at += burst->stretch;
-	return rc ? rc : write_back(burst);
-}
-
-static int look(struct burst *burst)
-{
-	return session_report(change_find(burst->rates, burst->count, &burst->change, &burst->is_found),
-		"look for a change");
-}
-
-static int write_all(struct burst *burst)
-{
-	uint64_t most = burst->session->plan->burst_bytes;
-	int rc = 0;
-
-	for (uint64_t done = 0; done + burst->stretch <= most && burst->count < STRETCHES && !rc; done += burst->stretch) {
-		rc = write_stretch(burst);
-		if (!rc && burst->count % LOOK_EACH == 0)
-			rc = look(burst);
-		if (burst->is_found && burst->count - burst->change.at >= BEHIND)
-			return rc;
-	}
-	return rc ? rc : look(burst);
-}
-
-static void decide(const struct burst *burst)
-{
-	if (!burst->is_found)
-		return;
-	session_fact(burst->session, SYSTEM_SYNC_CACHE, burst->behind[burst->change.at - 1],
-		"until fsync(2) became slower (CUSUM), once");
-	for (size_t i = burst->change.at; i < burst->count; i++)
-		session_fact(burst->session, SYSTEM_BW_SYNC_LATE, burst->rates[i], "median of fsync(2)'s rates from then on, once");
-	burst->session->burst_rate = burst->change.before;
 }
 
 int probe_burst(struct session *session)
@@ -405,19 +326,39 @@ int probe_burst(struct session *session)
 	const struct calibrate_plan *plan = session->plan;
 	struct burst *burst = calloc(1, sizeof(*burst));
 	uint64_t room = calibrate_plan_room(plan);
+	struct change change = {0};
+	bool is_found = false;
 	int rc;
 
 	if (!burst)
 		return session_report(-ENOMEM, "keep samples");
-	*burst = (struct burst){.session = session, .stretch = plan->burst_bytes / STRETCHES, .at = plan->written_bytes};
-	burst->stretch = burst->stretch > STRETCH_LEAST ? burst->stretch : STRETCH_LEAST;
-	burst->stretch = burst->stretch < room ? burst->stretch : room;
-	burst->stretch -= burst->stretch % CHUNK;
-	rc = rest(session);
+	*burst = (struct burst){.session = session, .part = plan->burst_bytes / PARTS_MOST, .at = plan->written_bytes};
+	burst->part = burst->part > PART_LEAST ? burst->part : PART_LEAST;
+	burst->part = burst->part < room ? burst->part : room;
+	burst->part -= burst->part % CHUNK;
+	rc = session_fresh(session);
+	for (uint64_t ns = 0; ns < REST_NS && !rc; ns += REST_STEP_NS) {
+		store_sleep(session->store, REST_STEP_NS);
+		if (writer_is_told(session->writer.stop))
+			rc = -EINTR;
+	}
+	for (uint64_t done = burst->part; done <= plan->burst_bytes && burst->count < PARTS_MOST && !rc; done += burst->part) {
+		rc = write_part(burst);
+		if (!rc && burst->count % CHECK_EACH == 0)
+			rc = session_report(change_find(burst->rates, burst->count, &change, &is_found), "search for a change");
+		if (is_found && burst->count - change.at >= BEHIND)
+			break;
+	}
 	if (!rc)
-		rc = write_all(burst);
-	if (!rc)
-		decide(burst);
+		rc = session_report(change_find(burst->rates, burst->count, &change, &is_found), "search for a change");
+	if (!rc && is_found) {
+		session_fact(session, SYSTEM_SYNC_CACHE, burst->behind[change.at - 1],
+			"until fsync(2) became slower (CUSUM), once");
+		for (size_t i = change.at; i < burst->count; i++)
+			session_fact(session, SYSTEM_BW_SYNC_LATE, burst->rates[i],
+				"median of fsync(2)'s rates from then on, once");
+		session->burst_rate = change.before;
+	}
 	free(burst);
 	return session_leave(session, rc);
 }

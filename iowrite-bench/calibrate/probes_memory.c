@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "iowrite-bench/calibrate/session.h"
 #include "iowrite-bench/memory.h"
@@ -153,30 +153,27 @@ struct table {
 	uint64_t rate_bytes;     /* the size that the rate is taken from */
 };
 
-static void take(struct table *table, const struct row *row, double ns)
-{
-	session_point(table->session, OP_BUFFERED, table->regime, row->size, ns);
-	if (row->size == table->rate_bytes)
-		session_parameter(table->session, table->rate, session_rate(row->size, ns),
-			"median of block medians, writes of 16 MiB or the largest");
-}
-
 /* Less than a page: the mean of those that fill one, of which one pays for the page. */
 static int measure_one(struct table *table, const struct row *row, bool is_taken)
 {
 	unsigned batch = row->size < CALL_PAGE ? (unsigned)(CALL_PAGE / row->size) : 1;
+	struct session *session = table->session;
 	double ns;
 	int rc = 0;
 
-	session_refill(table->session, row->size * batch + row->lead);
+	session_refill(session, row->size * batch + row->lead);
 	if (row->lead)
-		rc = session_write(table->session, OP_BUFFERED, table->at, row->lead, &ns);
+		rc = session_write(session, OP_BUFFERED, table->at, row->lead, &ns);
 	if (!rc)
-		rc = session_write_batch(table->session, OP_BUFFERED, table->at + row->lead, row->size, batch, &ns);
-	if (!rc && is_taken)
-		take(table, row, ns);
+		rc = session_write_batch(session, OP_BUFFERED, table->at + row->lead, row->size, batch, &ns);
 	table->at += row->lead + row->size * batch;
-	return rc;
+	if (rc || !is_taken)
+		return rc;
+	session_point(session, OP_BUFFERED, table->regime, row->size, ns);
+	if (row->size == table->rate_bytes)
+		session_parameter(session, table->rate, session_rate(row->size, ns),
+			"median of block medians, writes of 16 MiB or the largest");
+	return 0;
 }
 
 static uint64_t step_of(const struct row *row)
@@ -235,45 +232,36 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-static int measure_table(struct table *table)
+/* times: of the rows' bytes, what is written in host-backed memory. */
+static int measure_table(struct table *table, unsigned times)
 {
-	uint64_t largest = least(table->end - table->begin, table->session->plan->largest_bytes);
-	int rc = 0;
+	struct session *session = table->session;
+	uint64_t largest = least(table->end - table->begin, session->plan->largest_bytes), bytes = 0;
+	int rc = session_fresh(session);
 
 	table->at = table->begin;
 	for (size_t i = 0; i < ROWS; i++) {
+		/* As it will be given. */
+		bytes += memory_need_each(step_of(&rows[i]), rows[i].count * step_of(&rows[i]));
 		if (rows[i].size + rows[i].lead <= least(largest, RATE_BYTES))
 			table->rate_bytes = rows[i].size;
 	}
+	if (!rc)
+		rc = session_hold(session, times * bytes);
 	for (size_t i = 0; i < ROWS && !rc; i++) {
 		if (rows[i].size + rows[i].lead <= largest)
 			rc = measure_row(table, &rows[i]);
 	}
-	return rc;
-}
-
-/* Of host-backed memory, as it will be given. */
-static uint64_t table_bytes(void)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < ROWS; i++)
-		bytes += memory_need_each(step_of(&rows[i]), rows[i].count * step_of(&rows[i]));
-	return bytes;
+	return session_leave(session, rc);
 }
 
 int probe_append(struct session *session)
 {
 	const struct calibrate_plan *plan = session->plan;
-	struct table table = {session, OP_APPEND, SYSTEM_BW_CACHE_WARM, plan->written_bytes,
-		plan->written_bytes + least(calibrate_plan_room(plan), plan->dirty_bytes), 0, 0};
-	int rc = session_fresh(session);
+	uint64_t begin = plan->written_bytes, room = least(calibrate_plan_room(plan), plan->dirty_bytes);
+	struct table table = {session, OP_APPEND, SYSTEM_BW_CACHE_WARM, begin, begin + room, 0, 0};
 
-	if (!rc)
-		rc = session_hold(session, table_bytes());
-	if (!rc)
-		rc = measure_table(&table);
-	return session_leave(session, rc);
+	return measure_table(&table, 1);
 }
 
 /* Over what was written a moment ago: cached and dirty already, as what a program writes again is. */
@@ -283,32 +271,22 @@ int probe_rewrite(struct session *session)
 	uint64_t begin = plan->written_bytes + -plan->written_bytes % ALIGN;
 	uint64_t room = least(least(plan->size_bytes - begin, plan->dirty_bytes), MOST_OVER);
 	struct table table = {session, OP_OVERWRITE, SYSTEM_BW_CACHE_REWRITE, begin, begin + room, 0, 0};
-	int rc = session_fresh(session);
 
-	if (!rc)
-		rc = session_hold(session, 2 * table_bytes());
-	if (!rc)
-		rc = measure_table(&table);
-	return session_leave(session, rc);
+	return measure_table(&table, 2);
 }
 
 /*
  * Memory as it is: the page cache grows without host-backed memory until the host must back it. First come pages that were used
- * a while ago, then, in a virtual machine, such as nobody has touched or that the host took back. Two stretches of the
- * logarithms of the rates with least squares; where they differ by less than a half nothing cold was met.
+ * a while ago, then, in a virtual machine, pages that were never touched or that the host took back. Two parts of the
+ * logarithms of the rates with least squares; where they differ by less than a half nothing cold was found.
  */
 
 #define CHUNK (4ull << 20)
 #define MOST (1ull << 30)
+#define CHUNKS (MOST / CHUNK)
 #define ENOUGH 24        /* slow chunks in a row */
 #define WARM_CHUNKS 8
 #define COLDER 0.6
-
-struct cold {
-	double *rates;
-	size_t count, room;
-	double warm;
-};
 
 static int measure_warm(struct session *session, uint64_t at, double *rate)
 {
@@ -328,100 +306,83 @@ static int measure_warm(struct session *session, uint64_t at, double *rate)
 	return rc;
 }
 
-static bool is_cold_for_long(const struct cold *cold)
+static bool is_cold_for_long(const double *rates, size_t count)
 {
-	if (cold->count < 2 * ENOUGH)
+	if (count < 2 * ENOUGH)
 		return false;
-	for (size_t i = cold->count - ENOUGH; i < cold->count; i++) {
-		if (cold->rates[i] > COLDER * cold->rates[0])
+	for (size_t i = count - ENOUGH; i < count; i++) {
+		if (rates[i] > COLDER * rates[0])
 			return false;
 	}
 	return true;
 }
 
-static double squares(const double *rates, size_t begin, size_t end)
+static double squares(const double *rates, size_t count)
 {
-	double sum = 0, square = 0, n = (double)(end - begin);
+	double sum = 0, square = 0;
 
-	for (size_t i = begin; i < end; i++) {
+	for (size_t i = 0; i < count; i++) {
 		sum += log(rates[i]);
 		square += log(rates[i]) * log(rates[i]);
 	}
-	return n > 0 ? square - sum * sum / n : 0;
+	return count ? square - sum * sum / (double)count : 0;
 }
 
-/* Where the second stretch begins. */
-static size_t find_break(const struct cold *cold)
+static double median_of(const double *rates, size_t count)
 {
-	double least = INFINITY;
-	size_t best = 0;
+	double copy[CHUNKS];
 
-	for (size_t at = 0; at < cold->count; at++) {
-		double error = squares(cold->rates, 0, at) + squares(cold->rates, at, cold->count);
+	memcpy(copy, rates, count * sizeof(*rates));
+	return session_median(copy, count);
+}
 
-		if (error < least) {
-			least = error;
-			best = at;
+/* warm: the rate of host-backed memory. */
+static void decide(struct session *session, const double *rates, size_t count, double warm)
+{
+	double least_error = INFINITY;
+	size_t at = 0;
+
+	/* Where the second part begins. */
+	for (size_t i = 0; i < count; i++) {
+		double error = squares(rates, i) + squares(rates + i, count - i);
+
+		if (error < least_error) {
+			least_error = error;
+			at = i;
 		}
 	}
-	return best;
-}
-
-static double median_of(const double *rates, size_t begin, size_t end)
-{
-	double copy[MOST / CHUNK];
-
-	for (size_t i = begin; i < end; i++)
-		copy[i - begin] = rates[i];
-	return session_median(copy, end - begin);
-}
-
-static void decide(struct session *session, const struct cold *cold)
-{
-	size_t at = find_break(cold);
-
-	if (at && !(median_of(cold->rates, at, cold->count) < COLDER * median_of(cold->rates, 0, at)))
+	if (at && !(median_of(rates + at, count - at) < COLDER * median_of(rates, at)))
 		at = 0;
-	/* One stretch alone is cold when it is slower than host-backed memory is. */
-	if (!at && !(median_of(cold->rates, 0, cold->count) < COLDER * cold->warm))
-		at = cold->count;
-	for (size_t i = at; i < cold->count; i++)
-		session_parameter(session, SYSTEM_BW_CACHE_COLD, cold->rates[i], "median of block medians, 4 MiB writes");
+	/* One part alone is cold when it is slower than host-backed memory is. */
+	if (!at && !(median_of(rates, count) < COLDER * warm))
+		at = count;
+	for (size_t i = at; i < count; i++)
+		session_parameter(session, SYSTEM_BW_CACHE_COLD, rates[i], "median of block medians, 4 MiB writes");
 	/* Later ones find what the calibration itself has warmed. */
-	if (!session->has_warm_pool && at < cold->count)
+	if (!session->has_warm_pool && at < count)
 		session_fact(session, SYSTEM_WARM_POOL, (double)(at * CHUNK), "until write(2) became slow, once");
 	session->has_warm_pool = true;
 }
 
-static uint64_t most(const struct calibrate_plan *plan)
-{
-	uint64_t bytes = calibrate_plan_room(plan) < plan->dirty_bytes ? calibrate_plan_room(plan) : plan->dirty_bytes;
-
-	return bytes < MOST ? bytes : MOST;
-}
-
 int probe_cold(struct session *session)
 {
-	uint64_t begin = session->plan->written_bytes, at = begin, end = begin + most(session->plan);
-	struct cold cold = {.room = MOST / CHUNK};
+	const struct calibrate_plan *plan = session->plan;
+	uint64_t begin = plan->written_bytes;
+	uint64_t most = least(least(calibrate_plan_room(plan), plan->dirty_bytes), MOST) / CHUNK;
+	double rates[CHUNKS], warm, ns;
+	size_t count = 0;
 	int rc = session_fresh(session);
 
-	cold.rates = calloc(cold.room, sizeof(*cold.rates));
-	if (!cold.rates)
-		return session_report(-ENOMEM, "keep samples");
-	for (; at + CHUNK <= end && !rc && !is_cold_for_long(&cold) && !(at > begin && session_is_late(session)); at += CHUNK) {
-		double ns;
-
-		rc = session_write(session, OP_BUFFERED, at, CHUNK, &ns);
+	while (count < most && !rc && !is_cold_for_long(rates, count) && !(count && session_is_late(session))) {
+		rc = session_write(session, OP_BUFFERED, begin + count * CHUNK, CHUNK, &ns);
 		if (!rc)
-			cold.rates[cold.count++] = session_rate(CHUNK, ns);
+			rates[count++] = session_rate(CHUNK, ns);
 	}
 	if (!rc)
 		rc = session_fresh(session);
 	if (!rc)
-		rc = measure_warm(session, begin, &cold.warm);
-	if (!rc && cold.count)
-		decide(session, &cold);
-	free(cold.rates);
+		rc = measure_warm(session, begin, &warm);
+	if (!rc && count)
+		decide(session, rates, count, warm);
 	return rc;
 }

@@ -29,7 +29,7 @@ static const char *lacks_mode(const struct session *session)
 	if (probe->regime != OP_OVERWRITE && !plan->has_append)
 		return "a device does not grow";
 	/* Each file system has it or not, and some have it for some files: it is tried. The file is cut before anything is
-	 * written; what else fails will fail again, and be told, when it is measured. */
+	 * written; what else fails will fail again, and be reported, when it is measured. */
 	if (probe->regime == OP_PREALLOCATED &&
 		store_reserve(session->store, plan->written_bytes, plan->fs_block) == -EOPNOTSUPP)
 		return "fallocate(2) is not possible on this file system";
@@ -41,7 +41,7 @@ static const char *lacks_cold(const struct session *session)
 	return session->plan->is_pooled ? NULL : "--mem=as-is does not distinguish states of memory";
 }
 
-/* The one that looks at memory as it is goes first: the others warm it. */
+/* The one that measures memory as it is goes first: the others warm it. */
 const struct probe probes[] = {
 	{.name = "cold", .weight = 5, .run = probe_cold, .lacks = lacks_cold, .give_count = 2,
 		.gives = {SYSTEM_BW_CACHE_COLD, SYSTEM_WARM_POOL}},
@@ -76,16 +76,15 @@ const size_t probe_count = sizeof(probes) / sizeof(probes[0]);
 
 /*
  * What the kernel's write-back takes from a writer (alpha), how fast it is itself (B_wb), and how much the device takes
- * before it is no faster than that, all in one run: a writer fills the page cache, the flusher begins, and the writer goes on.
- * Where thresholds may be set the flusher begins by
- * itself, at the background threshold; else it is told to by syncfs(2).
+ * before it is no faster than that, all in one run: a writer fills the page cache, the flusher begins, and the writer continues.
+ * Where thresholds may be set the flusher begins by itself, at the background threshold; else syncfs(2) starts it.
  */
 
 #define CHUNK (4ull << 20)
 #define POINTS 512
-#define LOOKS 4096
+#define SAMPLES 4096
 #define FREE_SAMPLES 12     /* before the flusher begins */
-#define QUOTA 48            /* samples beside it; then the writer only keeps running */
+#define QUOTA 48            /* samples during write-back; then the writer only keeps running */
 #define PAUSE_NS 3000000
 #define LEAST_POINTS 6
 #define LEAST_BYTES (16ull << 20)
@@ -98,16 +97,16 @@ const size_t probe_count = sizeof(probes) / sizeof(probes[0]);
 struct writeback {
 	struct session *session;
 	uint64_t at, end;
-	size_t free_count, beside_count;
-	double alone[POINTS], beside[POINTS];  /* cost of a chunk, ns */
+	size_t alone_count, during_count;
+	double alone[POINTS], during[POINTS];  /* cost of a chunk without and during write-back, ns */
 	bool is_begun;          /* write-back was seen */
-	/* Between two looks of which the first saw enough under way: a device that idles says nothing of its speed. With a stage
+	/* Between two samples of which the first saw enough under way: a device that idles says nothing of its speed. With a stage
 	 * from BURST_NS after the writer was first held back, and from the flusher's begin until then. */
 	uint64_t busy_ns, busy_bytes, early_ns, early_bytes;
-	/* With a stage, since then. A device and its throttle complete tens of MiB at once: where the first and the last look
-	 * happen to lie between two such steps says more than a line through all of them should hear. */
-	size_t look_count;
-	double look_s[LOOKS], look_bytes[LOOKS];
+	/* With a stage, since then. A device and its throttle complete tens of MiB at once: a line through all samples depends
+	 * less than the first and the last one on where they lie between two such steps. */
+	size_t sample_count;
+	double sample_s[SAMPLES], sample_bytes[SAMPLES];
 	uint64_t seen_ns, seen_written, held_ns, begun_ns, begun_written;
 	bool was_busy;          /* when it was seen last */
 };
@@ -127,33 +126,19 @@ static int write_chunk(struct writeback *run, const struct dirty_state *dirty)
 	run->at += CHUNK;
 	if (rc || is_throttled(dirty))
 		return rc;
-	if (run->is_begun && dirty->writeback && run->beside_count < POINTS)
-		run->beside[run->beside_count++] = ns;
-	if (!run->is_begun && !dirty->writeback && run->free_count < POINTS)
-		run->alone[run->free_count++] = ns;
+	if (run->is_begun && dirty->writeback && run->during_count < POINTS)
+		run->during[run->during_count++] = ns;
+	if (!run->is_begun && !dirty->writeback && run->alone_count < POINTS)
+		run->alone[run->alone_count++] = ns;
 	return 0;
 }
 
-/* The device is at work, and at what it can go on with. */
-static bool is_busy(struct writeback *run, const struct dirty_state *dirty, uint64_t now, uint64_t written)
+/* Takes a sample of what the kernel has written back. */
+static int sample(struct writeback *run, struct dirty_state *dirty)
 {
-	if (!run->session->plan->is_staged)
-		return dirty->writeback >= CHUNK;
-	if (!run->held_ns && is_throttled(dirty))
-		run->held_ns = now;
-	if (run->was_busy)
-		return true;
-	if (run->is_begun) {
-		run->early_ns = now - run->begun_ns;
-		run->early_bytes = written - run->begun_written;
-	}
-	return run->held_ns && now - run->held_ns >= BURST_NS;
-}
-
-static int look(struct writeback *run, struct dirty_state *dirty)
-{
+	bool is_staged = run->session->plan->is_staged;
 	uint64_t written, now;
-	int rc = store_look(run->session->store, dirty, &written);
+	int rc = store_sample(run->session->store, dirty, &written);
 
 	if (rc)
 		return session_report(rc, "read what the kernel has written back");
@@ -168,53 +153,33 @@ static int look(struct writeback *run, struct dirty_state *dirty)
 		run->begun_ns = run->seen_ns;
 		run->begun_written = run->seen_written;
 	}
-	run->was_busy = is_busy(run, dirty, now, written);
-	if (run->was_busy && run->session->plan->is_staged && run->look_count < LOOKS) {
-		run->look_s[run->look_count] = (double)(now - run->begun_ns) / 1e9;
-		run->look_bytes[run->look_count++] = (double)(written - run->begun_written);
+	/* Whether the device is at work, and at a rate that it can keep. */
+	if (!is_staged) {
+		run->was_busy = dirty->writeback >= CHUNK;
+	} else if (!run->was_busy) {
+		if (!run->held_ns && is_throttled(dirty))
+			run->held_ns = now;
+		if (run->is_begun) {
+			run->early_ns = now - run->begun_ns;
+			run->early_bytes = written - run->begun_written;
+		}
+		run->was_busy = run->held_ns && now - run->held_ns >= BURST_NS;
+	}
+	if (run->was_busy && is_staged && run->sample_count < SAMPLES) {
+		run->sample_s[run->sample_count] = (double)(now - run->begun_ns) / 1e9;
+		run->sample_bytes[run->sample_count++] = (double)(written - run->begun_written);
 	}
 	run->seen_ns = now;
 	run->seen_written = written;
 	return 0;
 }
 
-/* The flusher was told to: until it is through. */
-static int write_beside(struct writeback *run)
-{
-	struct store *store = run->session->store;
-	struct dirty_state dirty;
-	int rc = 0;
-
-	while (!rc && run->at + CHUNK <= run->end && store_is_flushing(store)) {
-		rc = look(run, &dirty);
-		if (!rc)
-			rc = write_chunk(run, &dirty);
-		/* On a slow device room would be gone before the flusher has got anywhere. */
-		if (run->beside_count > QUOTA)
-			store_sleep(store, PAUSE_NS);
-	}
-	/* The room may be full before the flusher is through. */
-	while (!rc && store_is_flushing(store) && !session_is_late(run->session)) {
-		store_sleep(store, PAUSE_NS);
-		rc = look(run, &dirty);
-	}
-	return rc ? rc : look(run, &dirty);
-}
-
-/* With a stage the flusher goes on as long as the writer does: until the room is full. Held back the writer keeps the device
- * busy, with new pages as a program's run has them: what write-back takes from then on is what it can. A slow device is
- * not waited for for ever. */
-static int write_on(struct writeback *run)
+static int sample_and_write(struct writeback *run)
 {
 	struct dirty_state dirty;
-	int rc = 0;
+	int rc = sample(run, &dirty);
 
-	while (!rc && run->at + CHUNK <= run->end && !(run->busy_ns >= SUSTAINED_NS && session_is_late(run->session))) {
-		rc = look(run, &dirty);
-		if (!rc)
-			rc = write_chunk(run, &dirty);
-	}
-	return rc ? rc : look(run, &dirty);
+	return rc ? rc : write_chunk(run, &dirty);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -222,100 +187,77 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-static int fill(struct writeback *run)
+/* Fills the page cache, and writes during write-back. */
+static int measure_rate(struct writeback *run)
 {
-	const struct calibrate_plan *plan = run->session->plan;
-	uint64_t most = least(FILL_MOST, least(calibrate_plan_room(plan) / 2, plan->dirty_bytes));
+	struct session *session = run->session;
+	const struct calibrate_plan *plan = session->plan;
+	struct store *store = session->store;
+	uint64_t fill = plan->is_staged ? FREE_SAMPLES * CHUNK
+					: least(FILL_MOST, least(calibrate_plan_room(plan) / 2, plan->dirty_bytes));
 	struct dirty_state dirty;
-	int rc = 0;
+	int rc = 0, waited;
 
-	if (plan->is_staged)
-		most = FREE_SAMPLES * CHUNK;
-	most += run->at;
-	while (!rc && run->at + CHUNK <= most) {
-		rc = look(run, &dirty);
-		if (!rc)
-			rc = write_chunk(run, &dirty);
+	fill += run->at;
+	while (!rc && run->at + CHUNK <= fill)
+		rc = sample_and_write(run);
+	/* With a stage the flusher continues as long as the writer does: until the room is full. Held back the writer keeps the
+	 * device busy, with new pages as a program's run has them: what write-back takes from then on is what it can. The wait
+	 * for a slow device ends. */
+	if (plan->is_staged) {
+		while (!rc && run->at + CHUNK <= run->end && !(run->busy_ns >= SUSTAINED_NS && session_is_late(session)))
+			rc = sample_and_write(run);
+		return rc ? rc : sample(run, &dirty);
 	}
-	return rc;
-}
-
-/* A few bursts of a fast device are not its speed. */
-static bool has_rate(const struct writeback *run)
-{
-	if (!run->session->plan->is_staged)
-		return run->busy_ns && run->busy_bytes >= LEAST_BYTES;
-	return run->busy_ns && (run->busy_bytes >= SUSTAINED_LEAST || run->busy_ns >= SUSTAINED_NS);
-}
-
-/* The file ended while a fast device still took what it takes at once: a run of this size meets no other rate. */
-static bool has_early_rate(const struct writeback *run)
-{
-	return run->session->plan->is_staged && run->held_ns && run->early_bytes >= SUSTAINED_LEAST;
-}
-
-/* What it took more in the beginning than its rate says. */
-static void decide_burst(struct writeback *run, double rate)
-{
-	double more = (double)run->early_bytes - rate * (double)run->early_ns / 1e9;
-
-	if (run->early_ns && run->begun_ns)
-		session_parameter(run->session, SYSTEM_SYNC_BURST, more > 0 ? more : 0,
-			"median of blocks' bytes written back at once");
-}
-
-static double rate_of(const struct writeback *run)
-{
-	struct stats_line line;
-
-	if (!stats_fit_line(run->look_s, run->look_bytes, run->look_count, &line) && line.slope > 0)
-		return line.slope;
-	return session_rate(run->busy_bytes, (double)run->busy_ns);
+	if (!rc)
+		rc = session_report(store_flush(store), "have the file written back");
+	if (rc)
+		return rc;
+	while (!rc && run->at + CHUNK <= run->end && store_is_flushing(store)) {
+		rc = sample_and_write(run);
+		/* On a slow device room would be gone before the flusher has got anywhere. */
+		if (run->during_count > QUOTA)
+			store_sleep(store, PAUSE_NS);
+	}
+	/* The room may be full before the flusher is through. */
+	while (!rc && store_is_flushing(store) && !session_is_late(session)) {
+		store_sleep(store, PAUSE_NS);
+		rc = sample(run, &dirty);
+	}
+	if (!rc)
+		rc = sample(run, &dirty);
+	waited = store_flush_wait(store);
+	return rc ? rc : session_report(waited, "write the file back");
 }
 
 static void decide(struct writeback *run)
 {
-	double rate = rate_of(run);
-	double alone = session_median(run->alone, run->free_count);
-	double beside = session_median(run->beside, run->beside_count);
+	bool is_staged = run->session->plan->is_staged, has_rate = run->busy_bytes >= LEAST_BYTES;
+	double rate = session_rate(run->busy_bytes, (double)run->busy_ns), more;
+	double alone = session_median(run->alone, run->alone_count);
+	double during = session_median(run->during, run->during_count);
+	struct stats_line line;
 
-	if (run->free_count >= LEAST_POINTS && run->beside_count >= LEAST_POINTS)
-		session_parameter(run->session, SYSTEM_COEFF_BG, alone / beside,
+	if (run->alone_count >= LEAST_POINTS && run->during_count >= LEAST_POINTS)
+		session_parameter(run->session, SYSTEM_COEFF_BG, alone / during,
 			"median of blocks' ratio of write cost without to during write-back");
-	if (!has_rate(run)) {
-		if (!has_early_rate(run))
+	if (!stats_fit_line(run->sample_s, run->sample_bytes, run->sample_count, &line) && line.slope > 0)
+		rate = line.slope;
+	/* A few bursts of a fast device are not its speed. */
+	if (is_staged)
+		has_rate = run->busy_bytes >= SUSTAINED_LEAST || run->busy_ns >= SUSTAINED_NS;
+	if (!run->busy_ns || !has_rate) {
+		/* The file ended while a fast device still took what it takes at once: a run of this size has no other rate. */
+		if (!is_staged || !run->held_ns || run->early_bytes < SUSTAINED_LEAST)
 			return;
 		rate = session_rate(run->early_bytes, (double)run->early_ns);
 	}
 	session_parameter(run->session, SYSTEM_BW_SYNC, rate, "median of blocks' bytes written back by time");
-	decide_burst(run, rate);
-}
-
-/* What a rested device takes at once hangs on what it did shortly before. Not only on this: docs/adr/0028. */
-static int rest(struct session *session)
-{
-	double ns;
-	int rc = session_sync(session, &ns);
-
-	if (!rc)
-		store_sleep(session->store, MEASURE_REST_NS);
-	return rc;
-}
-
-static int measure_rate(struct writeback *run)
-{
-	struct store *store = run->session->store;
-	bool is_staged = run->session->plan->is_staged;
-	int rc = fill(run), waited = 0;
-
-	if (!rc && !is_staged)
-		rc = session_report(store_flush(store), "have the file written back");
-	if (rc)
-		return rc;
-	rc = is_staged ? write_on(run) : write_beside(run);
-	if (!is_staged)
-		waited = store_flush_wait(store);
-	return rc ? rc : session_report(waited, "write the file back");
+	if (!run->early_ns || !run->begun_ns)
+		return;
+	/* What it took more in the beginning than its rate says. */
+	more = (double)run->early_bytes - rate * (double)run->early_ns / 1e9;
+	session_parameter(run->session, SYSTEM_SYNC_BURST, more > 0 ? more : 0, "median of blocks' bytes written back at once");
 }
 
 int probe_writeback(struct session *session)
@@ -324,6 +266,7 @@ int probe_writeback(struct session *session)
 	/* No more than can be warm: in cold memory the writer may be slower than the device. */
 	uint64_t bytes = plan->is_staged ? calibrate_plan_room(plan) : least(calibrate_plan_room(plan), WARM_BYTES);
 	struct writeback *run = calloc(1, sizeof(*run));
+	double ns;
 	int rc;
 
 	if (!run)
@@ -334,8 +277,12 @@ int probe_writeback(struct session *session)
 		rc = session_space(session, bytes);
 	if (!rc)
 		rc = session_hold(session, bytes);
-	if (!rc && plan->is_staged)
-		rc = rest(session);
+	/* What a rested device takes at once depends on what it did shortly before, and not only on this: docs/adr/0028. */
+	if (!rc && plan->is_staged) {
+		rc = session_sync(session, &ns);
+		if (!rc)
+			store_sleep(session->store, MEASURE_REST_NS);
+	}
 	if (!rc)
 		rc = measure_rate(run);
 	if (!rc)
@@ -346,8 +293,8 @@ int probe_writeback(struct session *session)
 
 /*
  * Writes while balance_dirty_pages holds the writer back, of four sizes, and of two by a writer that thinks in between for half
- * of the time that it was held back for without. They are kept: what the model would have said of them is asked when all it
- * needs is known (finish.c), and the quotients are the bands.
+ * of the time that it was held back for without. They are kept: when all that the model needs is known it predicts them
+ * (finish.c), and the quotients are the bands.
  */
 
 #define MIB (1ull << 20)
@@ -380,21 +327,7 @@ static const struct class {
 } classes[SYSTEM_BANDS] = {{4 * MIB, false, 0}, {16 * MIB, false, 0}, {64 * MIB, false, 0}, {128 * MIB, false, 0},
 	{16 * MIB, true, 1}, {64 * MIB, true, 2}};
 
-/* In host-backed memory: behind that a write costs what the host takes to find some. */
-static bool is_warm(const struct session *session, uint64_t size, uint64_t written)
-{
-	return !session->plan->is_pooled || memory_need_each(size, written) <= calibrate_plan_room(session->plan);
-}
-
-static void think(struct session *session, uint64_t ended, uint64_t think_ns)
-{
-	uint64_t passed = session_now(session) - ended;
-
-	if (passed < think_ns)
-		store_sleep(session->store, think_ns - passed);
-}
-
-/* A slow device is not waited for for ever. */
+/* The wait for a slow device ends. */
 static bool is_enough(const struct session *session, const struct session_run *run, uint64_t size, unsigned throttled)
 {
 	if (throttled >= ENOUGH || (throttled > ENOUGH / 16 && throttled * size > ENOUGH_BYTES))
@@ -402,28 +335,49 @@ static bool is_enough(const struct session *session, const struct session_run *r
 	return session_is_late(session) && (throttled > ENOUGH / 2 || session_now(session) > run->begin_ns + PATIENCE_NS);
 }
 
-/* *held_ns: the mean cost of those that were throttled, 0 = none was. */
-static int write_all(struct session *session, struct session_run *run, uint64_t size, uint64_t think_ns, double *held_ns)
+/* *held_ns: the mean cost of the writes that were throttled, 0 = none was. */
+static int measure_class(struct session *session, size_t class, uint64_t think_ns, double *held_ns)
 {
-	uint64_t first = session->plan->written_bytes, ended = session_now(session), limit = freerun(session->plan);
-	uint64_t most = least(OPS, (session->plan->size_bytes - first) / size);
+	const struct calibrate_plan *plan = session->plan;
+	uint64_t room = calibrate_plan_room(plan), size = least(classes[class].size, plan->largest_bytes);
+	uint64_t most = least(OPS, room / size), limit = freerun(plan), ended, passed, written;
+	struct session_run *run = &session->runs[session->run_count];
+	struct dirty_state dirty;
 	unsigned throttled = 0;
 	double sum_ns = 0;
-	int rc = 0;
+	int rc = session_fresh(session);
 
-	while (run->count < most && is_warm(session, size, (run->count + 1) * size) &&
-		!is_enough(session, run, size, throttled)) {
+	if (rc || session->run_count == SESSION_RUNS)
+		return rc;
+	rc = session_space(session, room);
+	if (rc)
+		return rc;
+	*run = (struct session_run){.begin_ns = session_now(session), .class = class,
+		.think = classes[class].is_thinking ? SYSTEM_THINKING : 0, .ops = calloc(OPS, sizeof(*run->ops)),
+		.ns = calloc(OPS, sizeof(*run->ns))};
+	session->run_count++;
+	if (!run->ops || !run->ns)
+		return session_report(-ENOMEM, "keep samples");
+	rc = session_report(store_sample(session->store, &run->before, &written), "read the dirty memory");
+	session->has_control = store_control(session->store, &run->control);
+	if (!rc)
+		rc = session_hold(session, room);
+	ended = session_now(session);
+	while (!rc && run->count < most && !is_enough(session, run, size, throttled)) {
 		struct op op = {.offset = run->count * size, .size = size};
 		double *ns = &run->ns[run->count];
-		struct dirty_state dirty;
-		uint64_t written;
 
+		/* In host-backed memory: behind that a write costs what the host takes to find some. */
+		if (plan->is_pooled && memory_need_each(size, (run->count + 1) * size) > room)
+			break;
 		session_ready(session, size);
 		session_refill(session, size);
-		think(session, ended, think_ns);
-		rc = session_report(store_look(session->store, &dirty, &written), "read the dirty memory");
+		passed = session_now(session) - ended;
+		if (passed < think_ns)
+			store_sleep(session->store, think_ns - passed);
+		rc = session_report(store_sample(session->store, &dirty, &written), "read the dirty memory");
 		if (!rc)
-			rc = session_write(session, OP_BUFFERED, first + op.offset, size, ns);
+			rc = session_write(session, OP_BUFFERED, plan->written_bytes + op.offset, size, ns);
 		if (rc)
 			break;
 		op.delay_ns = session->record.start_ns - ended;
@@ -435,33 +389,6 @@ static int write_all(struct session *session, struct session_run *run, uint64_t 
 		ended = session->record.start_ns + session->record.write_ns;
 	}
 	*held_ns = throttled ? sum_ns / throttled : 0;
-	return rc;
-}
-
-static int measure_class(struct session *session, size_t class, uint64_t think_ns, double *held_ns)
-{
-	uint64_t size = least(classes[class].size, session->plan->largest_bytes);
-	struct session_run *run = &session->runs[session->run_count];
-	uint64_t written;
-	int rc = session_fresh(session);
-
-	if (rc || session->run_count == SESSION_RUNS)
-		return rc;
-	rc = session_space(session, calibrate_plan_room(session->plan));
-	if (rc)
-		return rc;
-	*run = (struct session_run){.begin_ns = session_now(session), .class = class,
-		.think = classes[class].is_thinking ? SYSTEM_THINKING : 0, .ops = calloc(OPS, sizeof(*run->ops)),
-		.ns = calloc(OPS, sizeof(*run->ns))};
-	session->run_count++;
-	if (!run->ops || !run->ns)
-		return session_report(-ENOMEM, "keep samples");
-	rc = session_report(store_look(session->store, &run->before, &written), "read the dirty memory");
-	session->has_control = store_control(session->store, &run->control);
-	if (!rc)
-		rc = session_hold(session, calibrate_plan_room(session->plan));
-	if (!rc)
-		rc = write_all(session, run, size, think_ns, held_ns);
 	return session_leave(session, rc);
 }
 

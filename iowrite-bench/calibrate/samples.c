@@ -41,55 +41,43 @@ static bool is_same(const struct samples_key *a, const struct samples_key *b)
 /* The quantity, made where it is new; NULL when there is no memory. */
 static struct samples_quantity *find(struct samples *samples, const struct samples_key *key)
 {
-	struct samples_quantity *fresh;
+	struct samples_quantity **all, *fresh;
 
 	for (size_t i = 0; i < samples->count; i++) {
 		if (is_same(&samples->all[i]->key, key))
 			return samples->all[i];
 	}
-	if (samples->count == samples->room) {
-		size_t room = samples->room ? 2 * samples->room : 64;
-		struct samples_quantity **all = reallocarray(samples->all, room, sizeof(*all));
-
-		if (!all)
-			return NULL;
-		samples->all = all;
-		samples->room = room;
-	}
+	all = reallocarray(samples->all, samples->count + 1, sizeof(*all));
+	if (!all)
+		return NULL;
+	samples->all = all;
 	fresh = calloc(1, sizeof(*fresh));
 	if (!fresh)
 		return NULL;
 	fresh->key = *key;
 	fresh->probe = samples->probe;
-	samples->all[samples->count++] = fresh;
+	all[samples->count++] = fresh;
 	return fresh;
-}
-
-/* NULL: no more blocks are kept, or (error) no memory. */
-static struct samples_block *present_block(struct samples *samples, struct samples_quantity *quantity)
-{
-	struct samples_block *block;
-
-	if (quantity->turn == samples->turn)
-		return &quantity->blocks[quantity->count - 1];
-	if (quantity->count == ESTIMATE_BLOCKS)
-		return NULL;
-	quantity->turn = samples->turn;
-	block = &quantity->blocks[quantity->count++];
-	block->begin_ns = samples->begin_ns;
-	return block;
 }
 
 void samples_add(struct samples *samples, const struct samples_key *key, double value)
 {
 	struct samples_quantity *quantity = find(samples, key);
-	struct samples_block *block = quantity ? present_block(samples, quantity) : NULL;
+	struct samples_block *block;
 
-	if (!quantity)
+	if (!quantity) {
 		samples->error = -ENOMEM;
-	if (!block)
 		return;
+	}
+	if (quantity->turn != samples->turn) {
+		/* No more blocks are kept. */
+		if (quantity->count == ESTIMATE_BLOCKS)
+			return;
+		quantity->turn = samples->turn;
+		quantity->blocks[quantity->count++].begin_ns = samples->begin_ns;
+	}
 	quantity->key.scale = key->scale;
+	block = &quantity->blocks[quantity->count - 1];
 	if (block->samples.count == block->room) {
 		size_t room = block->room ? 2 * block->room : 16;
 		double *values = reallocarray(block->samples.values, room, sizeof(*values));
@@ -186,27 +174,22 @@ int samples_value(const struct samples_quantity *quantity, struct system_value *
 	return rc;
 }
 
-static bool is_known(const struct samples_quantity *quantity)
-{
-	struct system_value value;
-
-	if (quantity->count == ESTIMATE_BLOCKS || quantity->key.is_fact)
-		return true;
-	if (quantity->count < BLOCKS_WANTED)
-		return false;
-	return quantity->blocks[quantity->count - 1].begin_ns - quantity->blocks[0].begin_ns >= SPREAD_NS &&
-	       !samples_value(quantity, &value) && estimate_is_good(&value, quantity->key.scale);
-}
-
 bool samples_is_done(const struct samples *samples, unsigned probe, bool is_tired)
 {
 	bool has_any = false;
 
 	for (size_t i = 0; i < samples->count; i++) {
-		if (samples->all[i]->probe != probe)
+		const struct samples_quantity *quantity = samples->all[i];
+		const struct samples_block *blocks = quantity->blocks;
+		struct system_value value;
+
+		if (quantity->probe != probe)
 			continue;
 		has_any = true;
-		if (!is_known(samples->all[i]))
+		if (quantity->count == ESTIMATE_BLOCKS || quantity->key.is_fact)
+			continue;
+		if (quantity->count < BLOCKS_WANTED || blocks[quantity->count - 1].begin_ns - blocks[0].begin_ns < SPREAD_NS ||
+			samples_value(quantity, &value) || !estimate_is_good(&value, quantity->key.scale))
 			return false;
 	}
 	return has_any || is_tired;

@@ -12,7 +12,7 @@
 #include "iowrite-bench/measure.h"
 
 #define CLOCK_SAMPLES 1001
-#define GIVEN_AHEAD (32ull << 20) /* room for what the pool gives beside (memory.c) */
+#define GIVEN_AHEAD (32ull << 20) /* for what the pool hands out in advance (memory.c) */
 
 int session_open(struct store *store, const struct calibrate_plan *plan, struct session *session)
 {
@@ -221,77 +221,54 @@ double session_median(double *values, size_t count)
 #define SHARE_OF_BYTES 8 /* no probe takes more than this part of the cap when it has had its turns */
 #define BLOCK_LEAST_NS 20000000u
 #define BLOCK_MOST_NS 3000000000u
-#define REST_STEP_NS 500000000u /* between two looks for a signal */
+#define REST_STEP_NS 500000000u /* between two checks for a signal */
 
 static bool is_of(const struct schedule *schedule, size_t i)
 {
 	return !probes[i].is_last && (!schedule->is_split || probes[i].is_staged == schedule->is_staged);
 }
 
-static uint64_t phase_ns(const struct session *session, const struct schedule *schedule)
-{
-	uint64_t whole = session->plan->runtime_ns;
-
-	if (!schedule->is_split)
-		return whole;
-	return schedule->is_staged ? whole / STAGED_PART : whole - whole / STAGED_PART;
-}
-
-static bool has_rests(const struct session *session, const struct schedule *schedule)
-{
-	return session->plan->spread_ns && !schedule->is_staged;
-}
-
-static uint64_t block_ns(const struct session *session, const struct schedule *schedule, size_t index)
-{
-	unsigned rounds = has_rests(session, schedule) ? PLAN_SPREAD_ROUNDS : PLAN_ROUNDS, weights = 0;
-	uint64_t ns;
-
-	for (size_t i = 0; i < probe_count; i++)
-		weights += schedule->rows[i].state != SCHEDULE_LACKING && is_of(schedule, i) ? probes[i].weight : 0;
-	ns = phase_ns(session, schedule) / rounds / (weights ? weights : 1) * probes[index].weight;
-	if (ns < BLOCK_LEAST_NS)
-		return BLOCK_LEAST_NS;
-	return ns < BLOCK_MOST_NS ? ns : BLOCK_MOST_NS;
-}
-
-/* 0 when what others had seems to have fallen: it may be made up from two clocks. */
-static double share(uint64_t before, uint64_t after, uint64_t whole)
-{
-	return whole && after > before ? (double)(after - before) / (double)whole : 0;
-}
-
 /* One block. What a signal or the cap cuts short is kept as far as it came. Whether the next one may follow. */
 static bool turn(struct session *session, struct schedule *schedule, size_t i)
 {
-	uint64_t begin = session_now(session), bytes = session->bytes_left, whole;
+	uint64_t begin = session_now(session), bytes = session->bytes_left, whole, block_ns;
+	unsigned rounds = schedule->has_rests ? PLAN_SPREAD_ROUNDS : PLAN_ROUNDS, weights = 0;
 	struct schedule_row *row = &schedule->rows[i];
 	struct store_load before, after;
-	double others, foreign;
+	double others = 0, foreign = 0;
 	bool is_tired;
 	int rc;
 
+	for (size_t k = 0; k < probe_count; k++)
+		weights += schedule->rows[k].state != SCHEDULE_LACKING && is_of(schedule, k) ? probes[k].weight : 0;
+	block_ns = schedule->phase_runtime_ns / rounds / (weights ? weights : 1) * probes[i].weight;
+	block_ns = block_ns > BLOCK_LEAST_NS ? block_ns : BLOCK_LEAST_NS;
+	block_ns = block_ns < BLOCK_MOST_NS ? block_ns : BLOCK_MOST_NS;
 	store_load(session->store, &before);
 	samples_begin(&session->samples, (unsigned)i, begin);
-	session->block_end_ns = begin + block_ns(session, schedule, i);
+	session->block_end_ns = begin + block_ns;
 	session->probe = &probes[i];
 	rc = probes[i].run(session);
 	whole = session_now(session) - begin;
 	store_load(session->store, &after);
+	/* 0 when what others had seems to have fallen: it may be made up from two clocks. */
+	if (whole && after.others_ns > before.others_ns)
+		others = (double)(after.others_ns - before.others_ns) / (double)whole;
+	if (whole && after.foreign_ns > before.foreign_ns)
+		foreign = (double)(after.foreign_ns - before.foreign_ns) / (double)whole;
 	/* The larger share: of the CPUs, or of the disk. */
-	others = share(before.others_ns, after.others_ns, whole);
-	foreign = share(before.foreign_ns, after.foreign_ns, whole);
 	samples_end(&session->samples, fmax(others, foreign));
 	schedule->measured_ns += whole;
 	schedule->others_ns += (uint64_t)(others * (double)whole);
 	schedule->foreign_ns += (uint64_t)(foreign * (double)whole);
 	row->turns++;
-	row->longest_ns = session_now(session) - begin > row->longest_ns ? session_now(session) - begin : row->longest_ns;
+	whole = session_now(session) - begin;
+	row->longest_ns = whole > row->longest_ns ? whole : row->longest_ns;
 	row->bytes += bytes - session->bytes_left;
 	is_tired = row->turns >= (probes[i].turns ? probes[i].turns : TURNS_LEAST);
 	if (rc == -EDQUOT)
 		row->state = SCHEDULE_CAPPED;
-	else if (!has_rests(session, schedule) && (samples_is_done(&session->samples, (unsigned)i, is_tired) ||
+	else if (!schedule->has_rests && (samples_is_done(&session->samples, (unsigned)i, is_tired) ||
 				(is_tired && row->bytes > session->plan->max_bytes / SHARE_OF_BYTES)))
 		row->state = SCHEDULE_KNOWN;
 	schedule->is_interrupted |= rc == -EINTR;
@@ -299,18 +276,23 @@ static bool turn(struct session *session, struct schedule *schedule, size_t i)
 	return !rc || rc == -EDQUOT;
 }
 
+/* In this phase, without rests. */
+static uint64_t measuring_ns(const struct session *session, const struct schedule *schedule)
+{
+	return session_now(session) - schedule->phase_begin_ns - schedule->rested_ns;
+}
+
 static bool is_time_up(const struct session *session, struct schedule *schedule)
 {
 	schedule->is_interrupted = is_stopped(session);
-	schedule->is_late = session_now(session) - schedule->phase_ns - schedule->rested_ns >= phase_ns(session, schedule);
-	return schedule->is_late || schedule->is_interrupted;
+	return schedule->is_interrupted || measuring_ns(session, schedule) >= schedule->phase_runtime_ns;
 }
 
 /* Whether a probe that gives no parameter would take the time that others need for the blocks that their values are
  * known by. */
 static bool is_too_early(const struct session *session, const struct schedule *schedule, size_t index)
 {
-	uint64_t wanted = schedule->rows[index].longest_ns, used = session_now(session) - schedule->phase_ns - schedule->rested_ns;
+	uint64_t wanted = schedule->rows[index].longest_ns, used = measuring_ns(session, schedule);
 
 	if (probes[index].give_count || probes[index].is_curve || !wanted)
 		return false;
@@ -320,37 +302,13 @@ static bool is_too_early(const struct session *session, const struct schedule *s
 		if (row->state == SCHEDULE_OPEN && is_of(schedule, i) && i != index && row->turns < TURNS_LEAST)
 			wanted += (TURNS_LEAST - row->turns) * row->longest_ns;
 	}
-	return wanted > schedule->rows[index].longest_ns && used + wanted > phase_ns(session, schedule);
+	return wanted > schedule->rows[index].longest_ns && used + wanted > schedule->phase_runtime_ns;
 }
 
-/* Whether anything was left to do. */
-static bool round_of_turns(struct session *session, struct progress *progress, struct schedule *schedule, unsigned round)
+/* Until this time, or a signal. */
+static void rest(struct session *session, struct progress *progress, struct schedule *schedule, unsigned round, uint64_t until)
 {
-	bool has_any = false;
-
-	for (size_t k = 0; k < probe_count; k++) {
-		size_t i = round % 2 ? probe_count - 1 - k : k;
-
-		if (schedule->rows[i].state != SCHEDULE_OPEN || !is_of(schedule, i))
-			continue;
-		if (is_time_up(session, schedule))
-			return false;
-		has_any = true;
-		if (is_too_early(session, schedule, i))
-			continue;
-		progress_line(progress, "round %u: %s", round + 1, probes[i].name);
-		if (!turn(session, schedule, i))
-			return false;
-	}
-	return has_any;
-}
-
-/* Until this round may begin, or a signal. */
-static void rest(struct session *session, struct progress *progress, struct schedule *schedule, unsigned round)
-{
-	const struct calibrate_plan *plan = session->plan;
-	uint64_t slot = (plan->spread_ns - (plan->runtime_ns - phase_ns(session, schedule))) / PLAN_SPREAD_ROUNDS;
-	uint64_t now = session_now(session), until = schedule->phase_ns + slot * round;
+	uint64_t now = session_now(session);
 
 	while (now < until && !is_time_up(session, schedule)) {
 		uint64_t left = until - now, begin = now;
@@ -364,16 +322,38 @@ static void rest(struct session *session, struct progress *progress, struct sche
 
 static void run_phase(struct session *session, struct progress *progress, struct schedule *schedule)
 {
-	/* More of them behind the last rest would be of one and the same minute. */
-	unsigned most = has_rests(session, schedule) ? PLAN_SPREAD_ROUNDS : UINT_MAX;
+	const struct calibrate_plan *plan = session->plan;
+	uint64_t staged_ns = plan->runtime_ns / STAGED_PART, slot_ns;
+	bool has_any = true;
 
-	schedule->phase_ns = session_now(session);
+	schedule->phase_begin_ns = session_now(session);
+	schedule->phase_runtime_ns = plan->runtime_ns;
+	if (schedule->is_split)
+		schedule->phase_runtime_ns = schedule->is_staged ? staged_ns : plan->runtime_ns - staged_ns;
 	schedule->rested_ns = 0;
-	for (unsigned round = 0; !schedule->is_failed && round < most; round++) {
-		if (has_rests(session, schedule))
-			rest(session, progress, schedule, round);
-		if (!round_of_turns(session, progress, schedule, round))
-			break;
+	schedule->has_rests = plan->spread_ns && !schedule->is_staged;
+	slot_ns = (plan->spread_ns - (plan->runtime_ns - schedule->phase_runtime_ns)) / PLAN_SPREAD_ROUNDS;
+	for (unsigned round = 0; !schedule->is_failed && has_any; round++) {
+		/* More rounds behind the last rest would be of one and the same minute. */
+		if (schedule->has_rests && round == PLAN_SPREAD_ROUNDS)
+			return;
+		if (schedule->has_rests)
+			rest(session, progress, schedule, round, schedule->phase_begin_ns + slot_ns * round);
+		has_any = false;
+		for (size_t k = 0; k < probe_count; k++) {
+			size_t i = round % 2 ? probe_count - 1 - k : k;
+
+			if (schedule->rows[i].state != SCHEDULE_OPEN || !is_of(schedule, i))
+				continue;
+			if (is_time_up(session, schedule))
+				return;
+			has_any = true;
+			if (is_too_early(session, schedule, i))
+				continue;
+			progress_line(progress, "round %u: %s", round + 1, probes[i].name);
+			if (!turn(session, schedule, i))
+				return;
+		}
 	}
 }
 
@@ -393,7 +373,6 @@ int schedule_run(struct session *session, struct progress *progress, struct sche
 		row->why = probes[i].lacks ? probes[i].lacks(session) : NULL;
 		row->state = row->why ? SCHEDULE_LACKING : SCHEDULE_OPEN;
 	}
-	schedule->begin_ns = session_now(session);
 	/* The first part: what is read and written again later. Past the cache, so that memory is as it was. */
 	if (session_fresh(session) ||
 		session_fill(session, plan->has_direct ? OP_DIRECT : OP_BUFFERED, 0, plan->written_bytes, plan->largest_bytes) ||
@@ -421,7 +400,6 @@ int schedule_run(struct session *session, struct progress *progress, struct sche
 		turn(session, schedule, i);
 	}
 	progress_clear(progress);
-	schedule->end_ns = session_now(session);
 	return session->samples.error;
 }
 

@@ -18,7 +18,7 @@
 
 struct samples_key {
 	enum system_parameter parameter;
-	enum op_mode mode;         /* of COLLECTOR_POINT */
+	enum op_mode mode;         /* of SAMPLES_POINT */
 	enum op_regime regime;
 	uint64_t size;
 	/* Not part of what it is: */
@@ -44,7 +44,7 @@ struct samples_quantity {
 
 struct samples { /* all 0 = none yet */
 	struct samples_quantity **all; /* in the order in which they were first seen */
-	size_t count, room;
+	size_t count;
 	unsigned probe, turn;
 	uint64_t begin_ns;
 	int error;     /* 0 or -ENOMEM, which sticks */
@@ -121,20 +121,20 @@ void session_ready(struct session *session, uint64_t bytes);
 int session_write(struct session *session, enum op_mode mode, uint64_t offset, uint64_t size, double *ns);
 /* count writes one behind another between two stamps: the mean. */
 int session_write_batch(struct session *session, enum op_mode mode, uint64_t offset, uint64_t size, unsigned count, double *ns);
-/* Any other operation, so many times between two stamps: what all of them cost. "cannot WHAT" */
+/* Any other operation, count times between two stamps: the cost of all of them. "cannot WHAT" */
 int session_measure(struct session *session, enum store_path path, uint64_t offset, uint64_t size, unsigned count,
 	const char *what, double *ns);
 int session_sync(struct session *session, double *ns);
 /* Data in [begin, end), untimed, as measure.h has it for later writes of that many bytes. */
 int session_fill(struct session *session, enum op_mode mode, uint64_t begin, uint64_t end, uint64_t write_bytes);
-/* What a function of store.h returned: told when it is a failure ("cannot WHAT"). Returns it. */
+/* Reports what a function of store.h returned when it is a failure ("cannot WHAT"). Returns it. */
 int session_report(int rc, const char *what);
 /* The file ends where its first part does, and the kernel has little to write back. */
 int session_fresh(struct session *session);
-/* Warm room for that many bytes behind it (iowrite-bench/memory.h); where there is none nothing happens. */
-int session_space(struct session *session, uint64_t bytes);
-/* The same, and nothing of the first part is cached: what O_DIRECT meets. */
+/* The same, and nothing of the first part is cached, as O_DIRECT needs it. */
 int session_uncached(struct session *session);
+/* Warm free space for that many bytes behind the first part (iowrite-bench/memory.h); where there is none nothing happens. */
+int session_space(struct session *session, uint64_t bytes);
 /* At the end of a block that has appended: what is behind the first part is gone, and memory warm again. Returns rc, or
  * what became of that. */
 int session_leave(struct session *session, int rc);
@@ -181,7 +181,7 @@ struct probe {
 extern const struct probe probes[];
 extern const size_t probe_count;
 
-/* In probes/, each as struct probe says. */
+/* In probes_*.c, each as struct probe says. */
 int probe_copy(struct session *session);
 int probe_library(struct session *session);
 int probe_call(struct session *session);
@@ -226,14 +226,15 @@ struct schedule_row {
 
 struct schedule {
 	struct schedule_row *rows; /* of probes[] */
-	uint64_t begin_ns, phase_ns, end_ns; /* phase_ns: when the present or last phase began */
-	uint64_t rested_ns; /* in it */
+	/* Of the present or last phase: */
+	uint64_t phase_begin_ns, phase_runtime_ns; /* without rests */
+	uint64_t rested_ns;
+	bool has_rests;
 	uint64_t measured_ns, others_ns, foreign_ns; /* of all blocks: others competed for the CPUs, or had the disk */
 	bool is_split;     /* in two phases */
 	bool is_staged;    /* the second */
 	bool is_interrupted;
 	bool is_failed;    /* a write or another call: the line was written */
-	bool is_late;      /* the time was used up */
 };
 
 /* What was measured lies in the session. 0 or -ENOMEM. */

@@ -172,22 +172,6 @@ void store_reclaim(struct store *store)
 
 /* --- opening --- */
 
-/* Both parts, so that no first touch is in any number. */
-static int make_data(struct store *store, uint64_t bytes)
-{
-	bytes += -bytes % ALIGN;
-	store->data = mmap(NULL, 2 * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (store->data == MAP_FAILED) {
-		store->data = NULL;
-		return -errno;
-	}
-	store->data_bytes = bytes;
-	content_init(0, 0, &store->content);
-	content_fill(&store->content, store->data, bytes);
-	memcpy(store->data + bytes, store->data, bytes);
-	return 0;
-}
-
 static int open_modes(struct store *store)
 {
 	struct method_setup setup = {.data = store->data, .largest_bytes = store->data_bytes};
@@ -210,65 +194,65 @@ static int open_modes(struct store *store)
 	return DIAG_EXIT_OK;
 }
 
-static int read_bytes(const char *path, const char *name, uint64_t unit_bytes, uint64_t *bytes)
-{
-	uint64_t units;
-	int rc = sysfs_read_field("", path, name, 10, &units);
-
-	if (!rc)
-		*bytes = units * unit_bytes;
-	return rc;
-}
-
-/* That were written back, of this device where debugfs is available; else of all. */
+/* Bytes that were written back, of this device where debugfs is available; else of all. */
 static int read_written(const struct store *store, uint64_t *bytes)
 {
-	return store->written_path[0] ? read_bytes(store->written_path, "BdiWritten", 1024, bytes)
-				      : read_bytes("/proc/vmstat", "nr_written", store->dirty.page_bytes, bytes);
-}
+	bool is_of_device = store->written_path[0];
+	uint64_t units;
+	int rc = sysfs_read_field("", is_of_device ? store->written_path : "/proc/vmstat",
+		is_of_device ? "BdiWritten" : "nr_written", 10, &units);
 
-static void find_counters(struct store *store)
-{
-	uint64_t bytes;
-	char name[64];
-
-	storage_read("", store->target->device, &store->storage);
-	if (bdi_of("", store->target->device, name, sizeof(name)))
-		return;
-	snprintf(store->written_path, sizeof(store->written_path), "/sys/kernel/debug/bdi/%s/stats", name);
-	if (read_written(store, &bytes))
-		store->written_path[0] = '\0';
+	if (!rc)
+		*bytes = units * (is_of_device ? 1024 : store->dirty.page_bytes);
+	return rc;
 }
 
 int store_open(const struct target *target, struct test_setup *setup, const struct pin *pin, uint64_t largest_bytes,
 	struct store **opened)
 {
 	struct store *store = calloc(1, sizeof(*store));
-	int rc = store ? 0 : -ENOMEM, code = DIAG_EXIT_OK;
+	uint64_t bytes = largest_bytes + -largest_bytes % ALIGN, written;
+	char name[64];
 	const char *why;
+	int rc;
 
-	if (store) {
-		*store = (struct store){.target = target, .setup = setup, .pin = pin, .pwrite = method_of("pwrite"),
-			.fwrite = method_of("fwrite"), .dirty = {.fd = -1}};
-		for (int mode = 0; mode < OP_MODES; mode++)
-			store->fds[mode] = -1;
-		rc = dirty_open("", &store->dirty);
-	}
-	if (!rc)
-		rc = make_data(store, largest_bytes);
-	if (!rc)
-		code = open_modes(store);
-	if (!rc && !code) {
-		find_counters(store);
-		if (setup)
-			rc = throttle_state_open(test_setup_undo(setup), target, &store->throttle, &why);
-	}
-	if (!rc && !code) {
-		*opened = store;
-		return DIAG_EXIT_OK;
-	}
+	if (!store)
+		return diag_host(ENOMEM, "cannot prepare the calibration");
+	*store = (struct store){.target = target, .setup = setup, .pin = pin, .pwrite = method_of("pwrite"),
+		.fwrite = method_of("fwrite"), .dirty = {.fd = -1}};
+	for (int mode = 0; mode < OP_MODES; mode++)
+		store->fds[mode] = -1;
+	rc = dirty_open("", &store->dirty);
 	if (rc)
-		diag_error(rc, "cannot prepare the calibration");
+		goto failed;
+	/* Both parts are filled, so that no first touch is in any number. */
+	store->data = mmap(NULL, 2 * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (store->data == MAP_FAILED) {
+		store->data = NULL;
+		rc = -errno;
+		goto failed;
+	}
+	store->data_bytes = bytes;
+	content_init(0, 0, &store->content);
+	content_fill(&store->content, store->data, bytes);
+	memcpy(store->data + bytes, store->data, bytes);
+	if (open_modes(store)) {
+		store_close(store);
+		return DIAG_EXIT_HOST;
+	}
+	storage_read("", target->device, &store->storage);
+	if (!bdi_of("", target->device, name, sizeof(name)))
+		snprintf(store->written_path, sizeof(store->written_path), "/sys/kernel/debug/bdi/%s/stats", name);
+	if (store->written_path[0] && read_written(store, &written))
+		store->written_path[0] = '\0';
+	if (setup)
+		rc = throttle_state_open(test_setup_undo(setup), target, &store->throttle, &why);
+	if (rc)
+		goto failed;
+	*opened = store;
+	return DIAG_EXIT_OK;
+failed:
+	diag_error(rc, "cannot prepare the calibration");
 	store_close(store);
 	return DIAG_EXIT_HOST;
 }
@@ -290,48 +274,39 @@ void store_close(struct store *store)
 	free(store);
 }
 
-static bool is_cached(int fd)
-{
-	unsigned char pages[DIRECT_BYTES / 4096] = {0};
-	void *map = mmap(NULL, DIRECT_BYTES, PROT_READ, MAP_SHARED, fd, 0);
-	bool has_any = false;
-
-	if (map == MAP_FAILED)
-		return false;
-	if (!mincore(map, DIRECT_BYTES, pages)) {
-		for (size_t i = 0; i < sizeof(pages); i++)
-			has_any |= pages[i] & 1;
-	}
-	munmap(map, DIRECT_BYTES);
-	return has_any;
-}
-
 bool store_is_direct(const struct store *store)
 {
+	unsigned char pages[DIRECT_BYTES / 4096] = {0};
 	int fd = store->fds[OP_DIRECT];
+	bool is_cached = false;
+	void *map;
 
-	return fd >= 0 && pwrite(fd, store->data, DIRECT_BYTES, 0) == DIRECT_BYTES && !is_cached(store->target->fd);
+	if (fd < 0 || pwrite(fd, store->data, DIRECT_BYTES, 0) != DIRECT_BYTES)
+		return false;
+	map = mmap(NULL, DIRECT_BYTES, PROT_READ, MAP_SHARED, store->target->fd, 0);
+	if (map == MAP_FAILED)
+		return true;
+	if (!mincore(map, DIRECT_BYTES, pages)) {
+		for (size_t i = 0; i < sizeof(pages); i++)
+			is_cached |= pages[i] & 1;
+	}
+	munmap(map, DIRECT_BYTES);
+	return !is_cached;
 }
 
 /* --- how busy the machine is --- */
 
-static void add_others(struct store *store)
+void store_load(struct store *store, struct store_load *load)
 {
+	struct foreign_counts counts = {.own_syncs = store->syncs};
 	struct contention_machine now, since = {0};
+	struct dirty_state dirty;
 
 	contention_machine_read("", clock_ns(CLOCK_MONOTONIC), &now);
 	contention_machine_add(&store->machine, &now, &since);
 	store->machine = now;
 	if (contention_others_computed(&since))
 		store->others_ns += fmax(0, isfinite(since.waited_ns) ? since.waited_ns : since.others_ns);
-}
-
-void store_load(struct store *store, struct store_load *load)
-{
-	struct foreign_counts counts = {.own_syncs = store->syncs};
-	struct dirty_state dirty;
-
-	add_others(store);
 	load->others_ns = (uint64_t)store->others_ns;
 	load->foreign_ns = (uint64_t)store->foreign.ns;
 	if (!store->storage.disk[0] || dirty_read(&store->dirty, &dirty) ||
@@ -343,7 +318,7 @@ void store_load(struct store *store, struct store_load *load)
 
 /* --- write-back --- */
 
-int store_look(struct store *store, struct dirty_state *dirty, uint64_t *written_bytes)
+int store_sample(struct store *store, struct dirty_state *dirty, uint64_t *written_bytes)
 {
 	int rc = dirty_read(&store->dirty, dirty);
 
@@ -419,26 +394,13 @@ int store_thresholds(struct store *store, uint64_t background_bytes, uint64_t di
 #define PROBE_BYTES 64
 #define FIRST_BYTES 10240 /* a socket's stream has a buffer of one page */
 
-/* The first fwrite(3) on a stream, of two buffers and a half: whole buffers at once, or (no rule) one buffer, or (what
- * gathers) all of it. */
-static int first_write(FILE *file, const char *data, int receiver, bool *has_rule)
-{
-	ssize_t first;
-	size_t buffer;
-
-	if (fwrite(data, 1, FIRST_BYTES, file) != FIRST_BYTES)
-		return -EIO;
-	first = recv(receiver, NULL, 0, MSG_TRUNC | MSG_DONTWAIT);
-	if (first < 0)
-		return -errno;
-	buffer = __fbufsize(file);
-	*has_rule = buffer && (size_t)first > buffer && (size_t)first == FIRST_BYTES - FIRST_BYTES % buffer;
-	return 0;
-}
-
+/* Whether the first fwrite(3) on a stream, of two buffers and a half, writes whole buffers at once; without this rule it writes one
+ * buffer, or (a libc that gathers) all of it. */
 static int see_rule(const struct store *store, bool *has_rule)
 {
 	int ends[2], rc = 0;
+	ssize_t first;
+	size_t buffer;
 	FILE *file;
 
 	*has_rule = false;
@@ -448,12 +410,19 @@ static int see_rule(const struct store *store, bool *has_rule)
 	if (!file) {
 		rc = -errno;
 		close(ends[0]);
+		close(ends[1]);
+		return rc;
+	}
+	if (fwrite(store->data, 1, FIRST_BYTES, file) == FIRST_BYTES) {
+		first = recv(ends[1], NULL, 0, MSG_TRUNC | MSG_DONTWAIT);
+		rc = first < 0 ? -errno : 0;
+		buffer = __fbufsize(file);
+		*has_rule = first > 0 && buffer && (size_t)first > buffer && (size_t)first == FIRST_BYTES - FIRST_BYTES % buffer;
 	} else {
-		rc = first_write(file, store->data, ends[1], has_rule);
+		rc = -EIO;
 	}
 	/* Its end must be able to write what it still holds. */
-	if (file)
-		fclose(file);
+	fclose(file);
 	close(ends[1]);
 	return rc;
 }

@@ -19,6 +19,7 @@ struct tried {
 	struct session session;
 	struct schedule schedule;
 	struct system system;
+	uint64_t begin_ns, elapsed_ns; /* of the last calibration, by the store's clock */
 };
 
 static inline int setup(void **state)
@@ -65,8 +66,10 @@ static inline int teardown(void **state)
 
 static inline void calibrate(struct tried *tried)
 {
+	tried->begin_ns = (uint64_t)tried->store.now_ns;
 	assert_int_equal(session_open(&tried->store, &tried->plan, &tried->session), 0);
 	assert_int_equal(schedule_run(&tried->session, &tried->progress, &tried->schedule), 0);
+	tried->elapsed_ns = (uint64_t)tried->store.now_ns - tried->begin_ns;
 	assert_int_equal(finish(&tried->session, &tried->schedule, &tried->system), 0);
 }
 

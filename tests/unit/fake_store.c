@@ -367,7 +367,7 @@ int store_flush_wait(struct store *store)
 	return sync_all(store);
 }
 
-int store_look(struct store *store, struct dirty_state *dirty, uint64_t *written_bytes)
+int store_sample(struct store *store, struct dirty_state *dirty, uint64_t *written_bytes)
 {
 	pass(store, 50e3);
 	*dirty = store->thresholds;

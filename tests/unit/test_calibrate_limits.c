@@ -26,8 +26,7 @@ TEST_WITH("a calibration ends with its run time", setup, teardown)
 
 	tried->plan.runtime_ns = 1000000000u;
 	calibrate(tried);
-	assert_true(tried->schedule.is_late);
-	assert_in_range(tried->schedule.end_ns - tried->schedule.begin_ns, 1000000000u, 4000000000u);
+	assert_in_range(tried->elapsed_ns, 1000000000u, 4000000000u);
 	assert_true(isfinite(system_get(&tried->system, SYSTEM_BW_MEM)));
 	assert_string_equal(tried->system.parameters[SYSTEM_SC_W].unstable, "measured in 1 of 3 blocks");
 }
@@ -41,7 +40,7 @@ TEST_WITH("a slow device does not extend the run time", setup, teardown)
 	tried->plan.is_staged = true;
 	tried->plan.size_bytes = 2048 * MIB;
 	calibrate(tried);
-	assert_in_range(tried->schedule.end_ns - tried->schedule.begin_ns, 0, 90000000000u);
+	assert_in_range(tried->elapsed_ns, 0, 90000000000u);
 	assert_true(fabs(system_get(&tried->system, SYSTEM_BW_SYNC) / 20e6 - 1) < 0.1);
 }
 
