@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -79,15 +78,13 @@ static int measure(const struct model_kind *kind, const struct system *system, c
 
 int main(int argc, char **argv)
 {
-	const struct model_kind *kind = model_kinds;
+	const struct model_kind *kind = argc == 2 ? model_kind(argv[1]) : NULL;
 	struct system_point point;
 	struct system *system; /* large for a stack */
 	struct op *ops;
 	int code = DIAG_EXIT_HOST;
 
-	while (argc == 2 && kind->name && strcmp(kind->name, argv[1]) != 0)
-		kind++;
-	if (argc != 2 || !kind->name) {
+	if (!kind) {
 		diag_error(0, "usage: model_speed naive|cawl|kernel");
 		return DIAG_EXIT_USAGE;
 	}

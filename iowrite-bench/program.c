@@ -15,7 +15,7 @@ static const char *scenario_name(size_t index)
 
 static const char *model_name(size_t index)
 {
-	return model_kinds[index].name;
+	return index < MODEL_KINDS ? model_kinds[index]->name : NULL;
 }
 
 static const char *preset_name(size_t index)

@@ -61,37 +61,24 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The sizes that occur, rising; NULL when there is no memory. */
-static uint64_t *list_sizes(const struct record *records, size_t count, unsigned *size_count)
+int measured_make(const struct record *records, size_t count, double overhead_ns, double step_ns, struct measured *measured)
 {
+	struct measured made = {.count = count, .step_ns = step_ns, .ns = calloc(count, sizeof(*made.ns)),
+		.group = calloc(count, sizeof(*made.group)), .group_mean = calloc(count, sizeof(*made.group_mean))};
 	uint64_t *sizes = calloc(count, sizeof(*sizes));
-	size_t used = 0;
+	double *counts = calloc(count, sizeof(*counts));
+	int rc = -ENOMEM;
 
-	if (!sizes)
-		return NULL;
+	if (!sizes || !counts || !made.ns || !made.group || !made.group_mean)
+		goto out;
+	/* The sizes that occur, rising: a group each. */
 	for (size_t i = 0; i < count; i++)
 		sizes[i] = records[i].size;
 	qsort(sizes, count, sizeof(*sizes), by_value);
 	for (size_t i = 0; i < count; i++) {
-		if (!i || sizes[i] != sizes[used - 1])
-			sizes[used++] = sizes[i];
+		if (!i || sizes[i] != sizes[made.group_count - 1])
+			sizes[made.group_count++] = sizes[i];
 	}
-	*size_count = (unsigned)used;
-	return sizes;
-}
-
-int measured_make(const struct record *records, size_t count, double overhead_ns, double step_ns, struct measured *measured)
-{
-	struct measured made = {.count = count, .step_ns = step_ns};
-	uint64_t *sizes = list_sizes(records, count, &made.group_count);
-	double *counts = sizes ? calloc(made.group_count, sizeof(*counts)) : NULL;
-	int rc = -ENOMEM;
-
-	made.ns = calloc(count, sizeof(*made.ns));
-	made.group = calloc(count, sizeof(*made.group));
-	made.group_mean = sizes ? calloc(made.group_count, sizeof(*made.group_mean)) : NULL;
-	if (!counts || !made.ns || !made.group || !made.group_mean)
-		goto out;
 	for (size_t i = 0; i < count; i++) {
 		const uint64_t *size = bsearch(&records[i].size, sizes, made.group_count, sizeof(*sizes), by_value);
 
@@ -163,20 +150,19 @@ struct iow_write_values measured_write(const struct measurement *measurement, si
 
 /* --- forecast --- */
 
-int forecast(const struct forecast_conditions *conditions, enum result_model model, const struct op *ops, size_t count,
+int forecast(const struct forecast_conditions *conditions, enum model_id model, const struct op *ops, size_t count,
 	struct prediction *prediction, const char **missing)
 {
 	const struct scenario *scenario = conditions->scenario;
 	struct system *system = system_with_limits(conditions->system, conditions->before.background_threshold,
 		conditions->before.threshold, "/proc/vmstat");
 	struct predict_setup setup = {
-		.kind = model_kind(result_model_name(model)),
+		.kind = model_kinds[model],
 		.model = {
 			.mode = scenario->mode,
 			.regime = scenario->regime,
 			.memory = conditions->memory,
 			.is_cached = scenario_is_cached(scenario),
-			.is_stdio = scenario->is_stdio,
 			.dirty_bytes = conditions->before.dirty,
 			.writeback_bytes = conditions->before.writeback,
 			.control = conditions->control,
@@ -194,38 +180,12 @@ int forecast(const struct forecast_conditions *conditions, enum result_model mod
 #define MOVED 0.05                        /* of a threshold */
 #define OTHERS_DIRTY (64 * UNITS_MIB)
 
-static int ask_model(struct evaluation *all, const struct forecast_conditions *conditions, enum result_model model,
-	const struct measured *measured, const struct op *ops, struct result_trial *trial, struct prediction *prediction)
-{
-	struct iow_model_errors_values *errors = &trial->models[model];
-	double naive = trial->models[RESULT_NAIVE].per_write_error_percent;
-	const char *missing = "";
-	char name[48];
-	int rc = forecast(conditions, model, ops, measured->count, prediction, &missing);
-
-	if (rc == -ENODATA) {
-		snprintf(name, sizeof(name), "%s/%s", all->scenario->id, result_model_name(model));
-		return all->repetition > 1 ? 0
-					   : result_skip(&all->result, name,
-						     "the calibration lacks %s, which this model needs", missing);
-	}
-	if (rc)
-		return rc;
-	errors_make(measured, prediction, errors);
-	errors->name = result_model_name(model);
-	/* How much smaller its error is than the naive model's, as a part of that: the CAWL paper's improvement over SimGrid
-	 * (section 6). */
-	if (trial->models[RESULT_NAIVE].name && model != RESULT_NAIVE && naive > 0)
-		errors->improvement_percent = 100 * (1 - errors->per_write_error_percent / naive);
-	return 0;
-}
-
 static int take_writes(const struct measurement *found, const struct measured *measured, const struct prediction *predictions,
 	struct result_trial *trial)
 {
 	size_t count = found->count, every = (count + RESULT_WRITES - 1) / RESULT_WRITES;
-	const struct model_cost *naive = predictions[RESULT_NAIVE].costs, *cawl = predictions[RESULT_CAWL].costs;
-	const struct model_cost *kernel = predictions[RESULT_KERNEL].costs;
+	const struct model_cost *naive = predictions[MODEL_NAIVE].costs, *cawl = predictions[MODEL_CAWL].costs;
+	const struct model_cost *kernel = predictions[MODEL_KERNEL].costs;
 
 	/* Odd: every 2^n-th write through a libc's buffer is one that flushes it. */
 	every += every > 1 && every % 2 == 0;
@@ -250,7 +210,7 @@ static bool has_moved(uint64_t before, uint64_t after)
 }
 
 /* Where no model can be right. */
-static void look_outside(const struct evaluation *all, const struct measurement *found, struct result_trial *trial)
+static void check_validity(const struct evaluation *all, const struct measurement *found, struct result_trial *trial)
 {
 	const struct validity_question question = {
 		.root = "",
@@ -293,7 +253,7 @@ int trial_decide(struct evaluation *all, const struct measurement *found, const 
 		*control};
 	uint64_t background = found->before.background_threshold, limit = found->before.threshold;
 	struct result_trial *trial = result_add_trial(&all->result);
-	struct prediction predictions[RESULT_MODELS] = {{0}};
+	struct prediction predictions[MODEL_KINDS] = {{0}};
 	struct op *ops = measured_ops(found);
 	struct measured measured = {0};
 	int rc = trial && ops ? measured_make(found->records, found->count, all->frame.clock_overhead_ns,
@@ -317,17 +277,37 @@ int trial_decide(struct evaluation *all, const struct measurement *found, const 
 		.bytes = scenario_bytes(all->scenario),
 		.measured_s = measured.total_ns / 1e9,
 	};
-	for (int model = 0; model < RESULT_MODELS && !rc; model++)
-		rc = ask_model(all, &conditions, (enum result_model)model, &measured, ops, trial, &predictions[model]);
+	for (int model = 0; model < MODEL_KINDS && !rc; model++) {
+		const struct iow_model_errors_values *naive = &trial->models[MODEL_NAIVE];
+		struct iow_model_errors_values *errors = &trial->models[model];
+		const char *missing = "";
+		char name[48];
+
+		rc = forecast(&conditions, (enum model_id)model, ops, found->count, &predictions[model], &missing);
+		if (rc == -ENODATA) {
+			snprintf(name, sizeof(name), "%s/%s", all->scenario->id, model_kinds[model]->name);
+			rc = all->repetition > 1 ? 0 : result_skip(&all->result, name,
+				"the calibration lacks %s, which this model needs", missing);
+			continue;
+		}
+		if (rc)
+			continue;
+		errors_make(&measured, &predictions[model], errors);
+		errors->name = model_kinds[model]->name;
+		/* How much smaller its error is than the naive model's, as a part of that: the CAWL paper's improvement over
+		 * SimGrid (section 6). */
+		if (naive->name && model != MODEL_NAIVE && naive->per_write_error_percent > 0)
+			errors->improvement_percent = 100 * (1 - errors->per_write_error_percent / naive->per_write_error_percent);
+	}
 	if (!rc)
 		rc = take_writes(found, &measured, predictions, trial);
-	look_outside(all, found, trial);
-	trial->has_split = trial->has_control && trial->models[RESULT_KERNEL].name &&
+	check_validity(all, found, trial);
+	trial->has_split = trial->has_control && trial->models[MODEL_KERNEL].name &&
 			   !validity_hides_memory(&trial->validity, &all->system, trial->memory);
 	if (trial->has_split)
-		split_make(&predictions[RESULT_KERNEL], result_model_name(RESULT_KERNEL), measured.total_ns, &trial->split);
+		split_make(&predictions[MODEL_KERNEL], model_kinds[MODEL_KERNEL]->name, measured.total_ns, &trial->split);
 out:
-	for (int i = 0; i < RESULT_MODELS; i++)
+	for (int i = 0; i < MODEL_KINDS; i++)
 		predict_free(&predictions[i]);
 	measured_free(&measured);
 	free(ops);

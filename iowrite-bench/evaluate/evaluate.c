@@ -14,25 +14,11 @@
 #include "iowrite-bench/pin.h"
 
 #define WARMUP_BYTES (32ull << 30)
-/* Looking takes tens of microseconds and what is in the caches: small writes are not worth it each time. */
-#define LOOK_EACH_BYTES (1u << 20)
-#define LOOK_EVERY_NS 10000000
+/* A sample of the dirty bytes takes tens of microseconds and what is in the caches: too much before each small write. */
+#define SAMPLE_EACH_BYTES (1u << 20)
+#define SAMPLE_EVERY_NS 10000000
 
 /* --- one scenario --- */
-
-/* Not all of it was written. */
-static int explain(struct evaluation *all, const struct measurement *found, size_t wanted)
-{
-	const char *id = all->scenario->id;
-	char text[FAILURE_TEXT];
-
-	if (!found->error || interrupt_signal())
-		return result_skip(&all->result, id, "interrupted after %zu of %zu writes", found->count, wanted);
-	all->result.has_failed = true;
-	failure_text(all->target.path, found->failed_at, found->error, text, sizeof(text));
-	frame_reason(&all->frame, "write-failed", "%s: after %zu of %zu writes %s", id, found->count, wanted, text);
-	return result_skip(&all->result, id, "ended after %zu of %zu writes", found->count, wanted);
-}
 
 /* Adds a trial, or a row that says why there is none, to the result, and reasons to the frame. */
 static int run_trial(struct evaluation *all)
@@ -49,11 +35,12 @@ static int run_trial(struct evaluation *all)
 		.is_uncached = scenario_is_uncached(scenario),
 		.dirty = &all->dirty,
 		.rest_ns = scenario->mode == OP_BUFFERED ? MEASURE_REST_NS : 0,
-		.sample_every_ns = scenario_smallest(scenario) >= LOOK_EACH_BYTES ? 0 : LOOK_EVERY_NS,
+		.sample_every_ns = scenario_smallest(scenario) >= SAMPLE_EACH_BYTES ? 0 : SAMPLE_EVERY_NS,
 		.stop = interrupt_flag(),
 	};
 	struct model_control control = {0};
 	struct measurement found = {0};
+	char text[FAILURE_TEXT];
 	struct op *ops;
 	int rc = scenario_ops(scenario, &ops, &job.count);
 
@@ -69,8 +56,14 @@ static int run_trial(struct evaluation *all)
 		}
 		rc = result_skip(&all->result, scenario->id,
 			interrupt_signal() ? "interrupted before the first write" : "could not be prepared");
-	} else if (found.count < job.count || found.error) {
-		rc = explain(all, &found, job.count);
+	} else if (found.error && !interrupt_signal()) {
+		all->result.has_failed = true;
+		failure_text(all->target.path, found.failed_at, found.error, text, sizeof(text));
+		frame_reason(&all->frame, "write-failed", "%s: after %zu of %zu writes %s", scenario->id, found.count, job.count,
+			text);
+		rc = result_skip(&all->result, scenario->id, "ended after %zu of %zu writes", found.count, job.count);
+	} else if (found.error || found.count < job.count) {
+		rc = result_skip(&all->result, scenario->id, "interrupted after %zu of %zu writes", found.count, job.count);
 	} else {
 		frame_decide_stops(&all->frame, &found.stops, scenario->id);
 		validity_distrust(&all->frame, scenario->id, scenario_bytes(scenario), found.unbacked_bytes);
@@ -111,7 +104,7 @@ static int run_row(struct evaluation *all, const struct plan_row *row)
 	return rc ? diag_host(rc, "cannot evaluate %s", id) : DIAG_EXIT_OK;
 }
 
-/* The whole list again and again: what drifts meets all scenarios. */
+/* The whole list, repeatedly: a drift affects all scenarios. */
 static int run_rows(struct evaluation *all)
 {
 	const struct evaluate_plan *plan = &all->plan;
@@ -139,47 +132,45 @@ static int run_rows(struct evaluation *all)
 
 /* --- all of them --- */
 
-static int open_place(struct evaluation *all, int argc, char **argv)
+/* A plan carried out, and everything restored. The target may be on a device that is built first: the frame is started
+ * here. An interrupted run is a result. */
+static int measure_plan(struct evaluation *all, int argc, char **argv)
 {
-	struct target_request request = {.path = all->options.shared.directory, .bytes = all->plan.largest_file};
-	int rc, code = all->plan.needs_stage ? test_setup_open(&all->plan.stage, &all->stage) : DIAG_EXIT_OK;
+	const struct scenario_options *shared = &all->options.shared;
+	struct target_request request = {.path = shared->directory, .bytes = all->plan.largest_file};
+	/* As the calibration's was, or the share of the CPU that write-back takes is another one. */
+	const struct pin_request cpus = pin_again(all->system.writer, all->system.writer_cpu);
+	struct pin pin;
+	int rc = 0, back, code = all->plan.needs_stage ? test_setup_open(&all->plan.stage, &all->stage) : DIAG_EXIT_OK;
 
-	if (!code && all->options.shared.slow_bytes_per_second)
+	progress_init(&all->progress, false);
+	if (!code && shared->slow_bytes_per_second)
 		request.path = test_setup_folder(all->stage);
 	if (!code)
 		code = target_open(&request, &all->target);
 	if (!code)
 		code = frame_start(&all->frame, "iowrite-bench", argc, argv, &all->target);
 	if (code)
-		return code;
-	/* What the kernel stands at is the models' to know; without it they take it to have come to rest. */
+		goto out;
+	/* The kernel's throttling state is an input of the models; without it they assume that it has settled. */
 	all->result.control_unknown = "it is read only with --thresholds=small or --slow-device";
-	rc = all->stage ? throttle_state_open(test_setup_undo(all->stage), &all->target, &all->throttle,
-				  &all->result.control_unknown)
-			: 0;
-	if (rc)
-		return diag_host(rc, "cannot evaluate");
-	rc = dirty_open("", &all->dirty);
-	return rc ? diag_host(rc, "cannot read /proc/vmstat") : DIAG_EXIT_OK;
-}
-
-/* A plan carried out, and everything restored. The target may be on a device that is built first: the frame is started
- * here. An interrupted run is a result. */
-static int measure_plan(struct evaluation *all, int argc, char **argv)
-{
-	/* As the calibration's was, or the share of the CPU that write-back takes is another one. */
-	const struct pin_request request = pin_again(all->system.writer, all->system.writer_cpu);
-	struct pin pin;
-	int code, back;
-
-	progress_init(&all->progress, false);
-	code = open_place(all, argc, argv);
-	if (!code) {
-		pin_begin(&request, &pin);
-		snprintf(all->result.writer, sizeof(all->result.writer), "%s", pin.text);
-		code = run_rows(all);
-		pin_end(&pin);
+	if (all->stage)
+		rc = throttle_state_open(test_setup_undo(all->stage), &all->target, &all->throttle,
+			&all->result.control_unknown);
+	if (rc) {
+		code = diag_host(rc, "cannot evaluate");
+		goto out;
 	}
+	rc = dirty_open("", &all->dirty);
+	if (rc) {
+		code = diag_host(rc, "cannot read /proc/vmstat");
+		goto out;
+	}
+	pin_begin(&cpus, &pin);
+	snprintf(all->result.writer, sizeof(all->result.writer), "%s", pin.text);
+	code = run_rows(all);
+	pin_end(&pin);
+out:
 	throttle_state_close(all->throttle);
 	dirty_close(&all->dirty);
 	target_close(&all->target);
@@ -233,7 +224,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (!code)
 		code = system_read(all->options.shared.system_path, &all->system);
 	if (!code)
-		code = plan_look(&all->options, &all->host);
+		code = plan_read_host(&all->options, &all->host);
 	if (!code)
 		code = plan_make(&all->options, &all->system, &all->host, &all->plan);
 	if (!code && !all->options.shared.is_dry_run && !all->plan.run_count)
@@ -275,84 +266,58 @@ const struct command command_evaluate = {
 #define CHUNK (4u << 20)
 #define ALIGN 4096
 #define WARMUP_SAMPLE_NS 100000000
-#define LOOKS 20
-/* Parts of the way between the thresholds: 0.5 is freerun, 0.75 the setpoint, 1 the limit. */
-#define ENOUGH 0.625
+#define WARMUP_SAMPLES 20
+/* Parts of the way between the thresholds, of what is dirty or in write-back: 0.5 is freerun, 0.75 the setpoint, 1 the limit. */
+#define ENOUGH 0.625 /* nearer to the setpoint than to where throttling begins */
 #define TOO_MUCH 0.9 /* the limit before still acts: it sinks by 1/32 each 200 ms (update_dirty_limit) */
-
-struct settling {
-	double enough;         /* bytes dirty or in write-back: nearer to the setpoint than to where throttling begins */
-	double too_much;       /* and these: nearer to the limit */
-	double sum;
-	unsigned looks;
-	uint64_t next_ns;
-};
-
-/* A file of which a part is always clean, whatever the kernel lets be dirty: its pages are in the cache after the first
- * round, and then the writer is faster than any device. 0: it would never be throttled. */
-static uint64_t round_bytes(const struct warmup *warmup, const struct dirty_state *state)
-{
-	uint64_t wanted = state->threshold + state->threshold / 4;
-
-	wanted = wanted < warmup->file_bytes ? wanted : warmup->file_bytes;
-	wanted -= wanted % CHUNK;
-	return wanted > state->threshold ? wanted : 0;
-}
-
-/* Means over two seconds: the device takes what it takes in portions. */
-static bool is_settled(const struct warmup *warmup, struct settling *settling, uint64_t now)
-{
-	struct dirty_state state;
-	double mean;
-
-	if (now < settling->next_ns || dirty_read(warmup->dirty, &state))
-		return false;
-	settling->next_ns = now + WARMUP_SAMPLE_NS;
-	settling->sum += (double)state.dirty + (double)state.writeback;
-	if (++settling->looks < LOOKS)
-		return false;
-	mean = settling->sum / LOOKS;
-	settling->sum = 0;
-	settling->looks = 0;
-	return mean >= settling->enough && mean <= settling->too_much;
-}
-
-static int write_rounds(const struct warmup *warmup, const char *data, uint64_t bytes, struct settling *settling)
-{
-	uint64_t end = report_monotonic_ns() + warmup->longest_ns, now;
-
-	for (uint64_t done = 0; done < warmup->most_bytes && !*warmup->stop; done += CHUNK) {
-		now = report_monotonic_ns();
-		if (now >= end || is_settled(warmup, settling, now))
-			return 0;
-		if (pwrite(warmup->target->fd, data, CHUNK, (off_t)(done % bytes)) < 0)
-			return -errno;
-	}
-	return 0;
-}
 
 int warmup_run(const struct warmup *warmup)
 {
-	struct settling settling = {0};
+	uint64_t bytes, background, end_ns, next_ns = 0;
+	double way, enough, too_much, sum = 0;
 	struct dirty_state state;
-	uint64_t bytes, background;
+	unsigned samples = 0;
 	char *data;
 	int rc = dirty_read(warmup->dirty, &state);
 
 	if (rc)
 		return rc;
-	bytes = round_bytes(warmup, &state);
-	if (!bytes)
+	/* A file of which a part is always clean, whatever the kernel lets be dirty: its pages are in the cache after the first
+	 * round, and then the writer is faster than any device. A smaller one would never be throttled. */
+	bytes = state.threshold + state.threshold / 4;
+	bytes = bytes < warmup->file_bytes ? bytes : warmup->file_bytes;
+	bytes -= bytes % CHUNK;
+	if (bytes <= state.threshold)
 		return 0;
 	background = state.background_threshold < state.threshold ? state.background_threshold : state.threshold / 2;
-	/* The setpoint is half of the way from freerun, the middle of the thresholds, to the upper one. */
-	settling.enough = (double)background + ENOUGH * (double)(state.threshold - background);
-	settling.too_much = (double)background + TOO_MUCH * (double)(state.threshold - background);
+	way = (double)(state.threshold - background);
+	enough = (double)background + ENOUGH * way;
+	too_much = (double)background + TOO_MUCH * way;
 	data = aligned_alloc(ALIGN, CHUNK);
 	if (!data)
 		return -ENOMEM;
 	memset(data, 0x5a, CHUNK);
-	rc = write_rounds(warmup, data, bytes, &settling);
+	end_ns = report_monotonic_ns() + warmup->longest_ns;
+	for (uint64_t done = 0; done < warmup->most_bytes && !*warmup->stop && !rc; done += CHUNK) {
+		uint64_t now = report_monotonic_ns();
+
+		if (now >= end_ns)
+			break;
+		if (now >= next_ns && !dirty_read(warmup->dirty, &state)) {
+			next_ns = now + WARMUP_SAMPLE_NS;
+			sum += (double)state.dirty + (double)state.writeback;
+			samples++;
+		}
+		/* Means over two seconds: the device writes in portions. */
+		if (samples == WARMUP_SAMPLES) {
+			if (sum / WARMUP_SAMPLES >= enough && sum / WARMUP_SAMPLES <= too_much)
+				break;
+			sum = 0;
+			samples = 0;
+		}
+		if (pwrite(warmup->target->fd, data, CHUNK, (off_t)(done % bytes)) < 0)
+			rc = -errno;
+	}
 	free(data);
 	if (ftruncate(warmup->target->fd, 0) && !rc)
 		rc = -errno;

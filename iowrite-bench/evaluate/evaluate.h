@@ -69,7 +69,7 @@ struct evaluate_plan {
 };
 
 /* Reads the properties of the folder and this machine. Returns 0 or a diag_exit code after one line. */
-int plan_look(const struct evaluate_options *options, struct plan_host *host);
+int plan_read_host(const struct evaluate_options *options, struct plan_host *host);
 /* Returns 0, or a diag_exit code after one line: the calibration is of another device, or root is needed. */
 int plan_make(const struct evaluate_options *options, const struct system *system, const struct plan_host *host,
 	struct evaluate_plan *plan);
@@ -126,12 +126,7 @@ void errors_make(const struct measured *measured, const struct prediction *predi
 
 /* Results of evaluate: the contents of <evaluation> (docs/report-iowrite.md). */
 
-#define RESULT_MODELS 3
 #define RESULT_WRITES 2000 /* the most that are kept of a trial */
-
-enum result_model { RESULT_NAIVE, RESULT_CAWL, RESULT_KERNEL };
-/* As in model_kinds. */
-const char *result_model_name(enum result_model model);
 
 struct result_trial {
 	const struct scenario *scenario;
@@ -146,7 +141,7 @@ struct result_trial {
 	bool has_split;
 	struct iow_cost_split_values split;
 	struct validity validity;
-	struct iow_model_errors_values models[RESULT_MODELS]; /* name NULL = a row of `skipped` says why there is none */
+	struct iow_model_errors_values models[MODEL_KINDS]; /* name NULL = a row of `skipped` says why there is none */
 	size_t write_count;
 	struct iow_write_values *writes;
 };
@@ -161,9 +156,9 @@ struct evaluate_result {
 	char writer[128];     /* as iowrite-bench/pin.h says it; "" = nothing was measured */
 	bool has_failed;      /* a scenario failed: DIAG_EXIT_HOST, but there is a report */
 	const char *control_unknown; /* why the kernel's dirty-throttle state is unknown; NULL = it is known */
-	size_t trial_count, trial_room;
+	size_t trial_count;
 	struct result_trial *trials;
-	size_t skipped_count, skipped_room;
+	size_t skipped_count;
 	struct result_skipped *skipped;
 };
 
@@ -185,7 +180,7 @@ struct forecast_conditions {
 };
 
 /* As predict(), but with the thresholds of `before` instead of the calibration's. */
-int forecast(const struct forecast_conditions *conditions, enum result_model model, const struct op *ops, size_t count,
+int forecast(const struct forecast_conditions *conditions, enum model_id model, const struct op *ops, size_t count,
 	struct prediction *prediction, const char **missing);
 
 /* A run of evaluate; too large for a stack. */

@@ -116,39 +116,28 @@ static void refuse(struct plan_row *row, const char *format, ...)
 	va_end(arguments);
 }
 
-/* Pages of the file, the data that is written from, and the host-backed memory that is held before it becomes such pages:
- * at most half of what is available (memory.h). */
-static uint64_t memory_of(const struct evaluate_options *options, const struct plan_row *row, const struct op *ops,
-	size_t count)
-{
-	const struct scenario *scenario = row->scenario;
-	uint64_t data = scenario_largest(scenario), pages = row->file_bytes, fed;
-
-	if (scenario->mode >= OP_DIRECT)
-		return data + MORE_MEMORY;
-	if (options->shared.memory == MODEL_WARM) {
-		fed = 2 * memory_need(ops, count);
-		pages = fed > pages ? fed : pages;
-	}
-	return pages + data + MORE_MEMORY;
-}
-
 static void check_room(const struct evaluate_options *options, const struct plan_host *host, const struct op *ops,
 	size_t count, struct plan_row *row)
 {
-	uint64_t memory = memory_of(options, row, ops, count), room = host->room_bytes, more = 0;
+	uint64_t room = host->room_bytes, needed = row->file_bytes, held;
+	uint64_t memory = scenario_largest(row->scenario) + MORE_MEMORY;
 
 	if (options->shared.slow_bytes_per_second) {
-		more = TEST_SETUP_MORE_ROOM;
+		needed += TEST_SETUP_MORE_ROOM;
 		room = options->shared.slow_size_bytes ? options->shared.slow_size_bytes : room;
 	}
-	if (row->file_bytes + more > room && options->shared.slow_size_bytes)
+	if (needed > room && options->shared.slow_size_bytes)
 		refuse(row, "needs %llu MiB of free space, and --slow-size gives %llu MiB to the slow device in %s",
-			(unsigned long long)((row->file_bytes + more) >> 20), (unsigned long long)(room >> 20),
-			options->shared.directory);
-	else if (row->file_bytes + more > room)
+			(unsigned long long)(needed >> 20), (unsigned long long)(room >> 20), options->shared.directory);
+	else if (needed > room)
 		refuse(row, "needs %llu MiB of free space, and the folder has %llu MiB beyond the reserve",
-			(unsigned long long)((row->file_bytes + more) >> 20), (unsigned long long)(room >> 20));
+			(unsigned long long)(needed >> 20), (unsigned long long)(room >> 20));
+	/* Beside the data that is written from: pages of the file, and the host-backed memory that is held before it becomes such
+	 * pages, at most half of what is available (memory.h). */
+	if (row->scenario->mode < OP_DIRECT) {
+		held = options->shared.memory == MODEL_WARM ? 2 * memory_need(ops, count) : 0;
+		memory += held > row->file_bytes ? held : row->file_bytes;
+	}
 	if (memory > host->memory_bytes)
 		refuse(row, "needs %llu MiB of memory, and %llu MiB are available", (unsigned long long)(memory >> 20),
 			(unsigned long long)(host->memory_bytes >> 20));
@@ -187,7 +176,7 @@ static int check_model(const struct evaluate_options *options, const struct syst
 	/* What is in force will be known when it is measured. */
 	if (!row->dirty_bytes && !isfinite(system_get(system, SYSTEM_LIMIT_HARD)))
 		conditions.before = (struct dirty_state){.background_threshold = UNITS_GIB, .threshold = 2 * UNITS_GIB};
-	rc = forecast(&conditions, RESULT_KERNEL, ops, row->reason[0] ? 0 : count, &prediction, &missing);
+	rc = forecast(&conditions, MODEL_KERNEL, ops, row->reason[0] ? 0 : count, &prediction, &missing);
 	if (!rc) {
 		row->predicted_s = prediction.total_ns / 1e9 + (double)count * (double)row->scenario->delay_ns / 1e9;
 		predict_free(&prediction);
@@ -267,8 +256,7 @@ int plan_make(const struct evaluate_options *options, const struct system *syste
 	return DIAG_EXIT_OK;
 }
 
-/* What is asked of this machine before anything is measured, and what is said of a plan. */
-int plan_look(const struct evaluate_options *options, struct plan_host *host)
+int plan_read_host(const struct evaluate_options *options, struct plan_host *host)
 {
 	const struct target_request request = {.path = options->shared.directory, .needs_folder = true};
 	struct storage storage;

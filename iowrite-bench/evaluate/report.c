@@ -6,7 +6,7 @@ static void write_models(struct report *report, const struct field *field, const
 {
 	const struct result_trial *trial = from;
 
-	for (int model = 0; model < RESULT_MODELS; model++) {
+	for (int model = 0; model < MODEL_KINDS; model++) {
 		if (trial->models[model].name)
 			field_row(report, field, iow_model_errors_record(), &trial->models[model]);
 	}

@@ -2,6 +2,8 @@
 #include "config.h"
 
 #include <errno.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
 #include <stdlib.h>
 
 #include "common/grid.h"
@@ -21,7 +23,7 @@ static void print_unresolved(FILE *out, const struct evaluate_result *result)
 
 	for (size_t i = 0; i < result->trial_count; i++) {
 		const struct result_trial *trial = &result->trials[i];
-		double unresolved = said(&trial->models[RESULT_KERNEL], trial->models[RESULT_KERNEL].unresolved_percent);
+		double unresolved = said(&trial->models[MODEL_KERNEL], trial->models[MODEL_KERNEL].unresolved_percent);
 
 		if (!(unresolved >= UNRESOLVED_LEAST))
 			continue;
@@ -35,15 +37,8 @@ static void print_unresolved(FILE *out, const struct evaluate_result *result)
 	fputs(has_title ? "\n" : "", out);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	double one = *(const double *)a, other = *(const double *)b;
-
-	return (one > other) - (one < other);
-}
-
 /* "cawl 81 % (12 to 95)": the median over the trials and their range. */
-static void print_improvement(FILE *out, const struct evaluate_result *result, enum result_model model, bool *has_title)
+static void print_improvement(FILE *out, const struct evaluate_result *result, enum model_id model, bool *has_title)
 {
 	double *values = calloc(result->trial_count, sizeof(*values));
 	size_t count = 0;
@@ -55,9 +50,9 @@ static void print_improvement(FILE *out, const struct evaluate_result *result, e
 			values[count++] = value;
 	}
 	if (count) {
-		qsort(values, count, sizeof(*values), compare_numbers);
+		gsl_sort(values, 1, count);
 		fprintf(out, "%s %s %.0f %% (%.0f to %.0f)", *has_title ? "," : "Improvement over naive, of the error per write, "
-			"median and range:", result_model_name(model), (values[(count - 1) / 2] + values[count / 2]) / 2,
+			"median and range:", model_kinds[model]->name, gsl_stats_median_from_sorted_data(values, 1, count),
 			values[0], values[count - 1]);
 		*has_title = true;
 	}
@@ -77,11 +72,11 @@ static void print_trials(FILE *out, const struct evaluate_result *result)
 		return;
 	for (size_t i = 0; i < result->trial_count; i++) {
 		const struct result_trial *trial = &result->trials[i];
-		const struct iow_model_errors_values *models = trial->models, *kernel = &models[RESULT_KERNEL];
+		const struct iow_model_errors_values *models = trial->models, *kernel = &models[MODEL_KERNEL];
 
 		grid_text(&grid, "%s", trial->scenario->id);
 		GRID_VALUES(&grid, trial->repetition, (double)trial->operations, trial->measured_s);
-		for (int k = 0; k < RESULT_MODELS; k++)
+		for (int k = 0; k < MODEL_KINDS; k++)
 			GRID_VALUES(&grid, said(&models[k], models[k].per_write_error_percent),
 				said(&models[k], models[k].total_error_percent));
 		GRID_VALUES(&grid, said(kernel, kernel->curve_gap_percent), said(kernel, kernel->coverage_percent));
@@ -91,8 +86,8 @@ static void print_trials(FILE *out, const struct evaluate_result *result)
 	      "one,\nmean over the writes, of the total. Band: throttled writes inside the kernel model's 10 to 90 %.\n",
 		out);
 	print_unresolved(out, result);
-	print_improvement(out, result, RESULT_CAWL, &has_title);
-	print_improvement(out, result, RESULT_KERNEL, &has_title);
+	print_improvement(out, result, MODEL_CAWL, &has_title);
+	print_improvement(out, result, MODEL_KERNEL, &has_title);
 	fputs(has_title ? "\n" : "", out);
 }
 
@@ -185,32 +180,9 @@ void evaluate_text(FILE *out, const struct evaluate_result *result)
 
 /* --- result --- */
 
-const char *result_model_name(enum result_model model)
-{
-	static const char *const names[RESULT_MODELS] = {
-		[RESULT_NAIVE] = "naive", [RESULT_CAWL] = "cawl", [RESULT_KERNEL] = "kernel"};
-
-	return names[model];
-}
-
-/* Room for one more of size bytes; the list, or NULL. */
-static void *grow(void *list, size_t count, size_t *room, size_t size)
-{
-	size_t wanted = *room ? *room * 2 : 16;
-	void *grown;
-
-	if (count < *room)
-		return list;
-	grown = reallocarray(list, wanted, size);
-	if (grown)
-		*room = wanted;
-	return grown;
-}
-
 struct result_trial *result_add_trial(struct evaluate_result *result)
 {
-	struct result_trial *trials =
-		grow(result->trials, result->trial_count, &result->trial_room, sizeof(*trials));
+	struct result_trial *trials = reallocarray(result->trials, result->trial_count + 1, sizeof(*trials));
 
 	if (!trials)
 		return NULL;
@@ -221,8 +193,7 @@ struct result_trial *result_add_trial(struct evaluate_result *result)
 
 int result_skip(struct evaluate_result *result, const char *name, const char *format, ...)
 {
-	struct result_skipped *skipped =
-		grow(result->skipped, result->skipped_count, &result->skipped_room, sizeof(*skipped));
+	struct result_skipped *skipped = reallocarray(result->skipped, result->skipped_count + 1, sizeof(*skipped));
 	va_list arguments;
 
 	if (!skipped)

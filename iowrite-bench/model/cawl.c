@@ -32,7 +32,7 @@ struct cawl {
 	uint64_t position;         /* end of the last write */
 };
 
-int cawl_create(const struct system *system, const struct model_setup *setup, void **model, const char **missing)
+static int cawl_create(const struct system *system, const struct model_setup *setup, void **model, const char **missing)
 {
 	static const enum system_parameter sync_needs[] = {SYSTEM_BW_DEV, SYSTEM_SC_SK, SYSTEM_BLOCK, SYSTEM_BW_RDEV,
 		SYSTEM_BW_CACHE_WARM, SYSTEM_SC_W};
@@ -67,24 +67,19 @@ int cawl_create(const struct system *system, const struct model_setup *setup, vo
 
 /* --- synchronous: equations 2 and 3 --- */
 
-/* l_s: what the line through this mode's and regime's medians costs for no bytes. */
-static double fixed_ns(const struct cawl *cawl)
-{
-	const struct system_curve *curve = &cawl->system->curves[cawl->setup->mode][cawl->setup->regime];
-
-	if (curve->segment_count)
-		return curve->segments[0].fixed_ns;
-	return system_cost_ns(cawl->system, cawl->setup->mode, cawl->setup->regime, 1);
-}
-
 static double synchronous_ns(const struct cawl *cawl, const struct op *op)
 {
 	const struct system *system = cawl->system;
+	const struct system_curve *curve = &system->curves[cawl->setup->mode][cawl->setup->regime];
 	bool is_direct = cawl->setup->mode >= OP_DIRECT, is_random = op->offset != cawl->position;
-	double ns = fixed_ns(cawl) + (is_random ? system_get(system, SYSTEM_SC_SK) : 0);
+	/* l_s: what the line through this mode's and regime's medians costs for no bytes. */
+	double ns = curve->segment_count ? curve->segments[0].fixed_ns
+					 : system_cost_ns(system, cawl->setup->mode, cawl->setup->regime, 1);
 	double size = (double)op->size, device = system_get(system, SYSTEM_BW_DEV);
 	double block = system_get(system, SYSTEM_BLOCK), rest = fmod(size, block);
 
+	if (is_random)
+		ns += system_get(system, SYSTEM_SC_SK);
 	if (is_direct)
 		return ns + size / device / NS;
 	ns += size / cawl->rate / NS + (size - rest) / device / NS;
@@ -114,12 +109,12 @@ static bool is_expired(const struct cawl *cawl)
 	return false;
 }
 
-/* The device writes for dt seconds: inactive extents, oldest first. */
-static void flush(struct cawl *cawl, double dt)
+/* dt seconds pass, and the device writes: inactive extents, oldest first. */
+static void pass(struct cawl *cawl, double dt)
 {
-	double device = system_get(cawl->system, SYSTEM_BW_DEV);
-
-	cawl->cleaning = fmin(cawl->cleaning + dt * device, MOST_BYTES); /* as printed a rate can be 0 */
+	cawl->now_s += dt;
+	/* As printed a rate can be 0. */
+	cawl->cleaning = fmin(cawl->cleaning + dt * system_get(cawl->system, SYSTEM_BW_DEV), MOST_BYTES);
 	if (cawl->cleaning > 0 && cawl->others > 0 && dirty(cawl) >= cawl->bg) {
 		double theirs = fmin(cawl->others, cawl->cleaning);
 
@@ -147,12 +142,6 @@ static void flush(struct cawl *cawl, double dt)
 	cawl->cleaning = 0; /* nothing to be written: the device idles */
 }
 
-static void pass(struct cawl *cawl, double dt)
-{
-	cawl->now_s += dt;
-	flush(cawl, dt);
-}
-
 static enum model_state state_of(const struct cawl *cawl)
 {
 	if (dirty(cawl) >= cawl->set)
@@ -167,17 +156,12 @@ static double rate_of(const struct cawl *cawl, enum model_state state)
 	double average = cawl->io_s > 0 ? cawl->written / cawl->io_s : background;
 	double pos = 1 + pow((cawl->set - dirty(cawl)) / (cawl->hard - cawl->set), 3);
 
-	/* At the limit a writer still creeps on. */
-	if (!cawl->setup->is_paper_literal)
-		pos = fmax(pos, LEAST_POS);
-	switch (state) {
-	case MODEL_THROTTLED:
-		return fmin(average * pos, background);
-	case MODEL_BACKGROUND:
-		return background;
-	default:
+	if (state == MODEL_FREE)
 		return cawl->rate;
-	}
+	if (state == MODEL_BACKGROUND)
+		return background;
+	/* At the limit a writer still creeps on. */
+	return fmin(average * (cawl->setup->is_paper_literal ? pos : fmax(pos, LEAST_POS)), background);
 }
 
 /* At the hard limit nothing is written until the device has made room; seconds. */
@@ -237,7 +221,7 @@ static int buffered(struct cawl *cawl, const struct op *op, struct model_cost *c
 	return rc;
 }
 
-int cawl_write(void *model, const struct op *op, struct model_cost *cost)
+static int cawl_write(void *model, const struct op *op, struct model_cost *cost)
 {
 	struct cawl *cawl = model;
 	int rc = 0;
@@ -259,17 +243,26 @@ int cawl_write(void *model, const struct op *op, struct model_cost *cost)
 	return rc;
 }
 
-double cawl_drain(void *model)
+static double cawl_drain(void *model)
 {
 	const struct cawl *cawl = model;
 
 	return (double)extents_bytes(&cawl->extents) / system_get(cawl->system, SYSTEM_BW_DEV) / NS;
 }
 
-void cawl_free(void *model)
+static void cawl_free(void *model)
 {
 	struct cawl *cawl = model;
 
 	extents_free(&cawl->extents);
 	free(cawl);
 }
+
+const struct model_kind cawl_model = {
+	.name = "cawl",
+	.create = cawl_create,
+	.write = cawl_write,
+	.drain = cawl_drain,
+	.free = cawl_free,
+	.has_cache = true,
+};

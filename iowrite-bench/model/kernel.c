@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What Linux does with a write: buffered ones by the control law of balance_dirty_pages (model/writeback.h), of newly
- * dirtied bytes only. What a write costs beside it comes from the table of sizes, not from a line; synchronous writes
+ * dirtied bytes only. What else a write costs comes from the table of sizes, not from a line; synchronous writes
  * cost what their mode's and regime's table says, a seek when they do not follow the last one, and a read for each block
  * of which they write only a part and that is not cached.
  */
@@ -27,34 +27,27 @@ struct kernel {
 	uint64_t position; /* end of the last write */
 };
 
-static const char *lacking(const struct system *system, const struct model_setup *setup)
+static int kernel_create(const struct system *system, const struct model_setup *setup, void **model, const char **missing)
 {
 	static const enum system_parameter needs[] = {SYSTEM_BW_CACHE_WARM, SYSTEM_LIMIT_BG, SYSTEM_LIMIT_HARD,
 		SYSTEM_DIRTY_EXPIRE, SYSTEM_DIRTY_WRITEBACK, SYSTEM_SC_W};
 	static const enum system_parameter sync_needs[] = {SYSTEM_FS_BLOCK, SYSTEM_LAT_RDEV};
-	const char *missing = NULL;
-
-	if (!isfinite(system_cost_ns(system, setup->mode, setup->regime, 4096)))
-		return op_mode_name(setup->mode);
-	if (op_mode_is_synchronous(setup->mode)) {
-		model_needs(system, sync_needs, model_knows(system, SYSTEM_LAT_RMW) ? 1 : 2, &missing);
-		if (!missing && setup->has_sync_call && !model_knows(system, SYSTEM_SC_W))
-			missing = system_row(SYSTEM_SC_W)->name;
-	} else if (!model_knows(system, SYSTEM_BW_SYNC) && !model_knows(system, SYSTEM_BW_DEV)) {
-		missing = system_row(SYSTEM_BW_SYNC)->name;
-	} else {
-		model_needs(system, needs, sizeof(needs) / sizeof(needs[0]), &missing);
-	}
-	return missing;
-}
-
-int kernel_create(const struct system *system, const struct model_setup *setup, void **model, const char **missing)
-{
-	const char *name = lacking(system, setup);
+	const char *lacking = NULL;
 	struct kernel *kernel;
 
-	if (name) {
-		*missing = name;
+	if (!isfinite(system_cost_ns(system, setup->mode, setup->regime, 4096))) {
+		lacking = op_mode_name(setup->mode);
+	} else if (op_mode_is_synchronous(setup->mode)) {
+		model_needs(system, sync_needs, model_knows(system, SYSTEM_LAT_RMW) ? 1 : 2, &lacking);
+		if (!lacking && setup->has_sync_call && !model_knows(system, SYSTEM_SC_W))
+			lacking = system_row(SYSTEM_SC_W)->name;
+	} else if (!model_knows(system, SYSTEM_BW_SYNC) && !model_knows(system, SYSTEM_BW_DEV)) {
+		lacking = system_row(SYSTEM_BW_SYNC)->name;
+	} else {
+		model_needs(system, needs, sizeof(needs) / sizeof(needs[0]), &lacking);
+	}
+	if (lacking) {
+		*missing = lacking;
 		return -ENODATA;
 	}
 	kernel = calloc(1, sizeof(*kernel));
@@ -94,26 +87,22 @@ static int uncached_edges(const struct kernel *kernel, const struct op *op)
 	return count;
 }
 
-/* As it was measured of a write, or else what a read of the device takes. */
-static double edge_ns(const struct system *system)
-{
-	return system_get(system, model_knows(system, SYSTEM_LAT_RMW) ? SYSTEM_LAT_RMW : SYSTEM_LAT_RDEV);
-}
-
 static int synchronous(struct kernel *kernel, const struct op *op, struct model_cost *cost)
 {
-	uint64_t block = (uint64_t)system_get(kernel->system, SYSTEM_FS_BLOCK), fresh;
+	const struct system *system = kernel->system;
+	uint64_t block = (uint64_t)system_get(system, SYSTEM_FS_BLOCK), fresh;
 	uint64_t begin = op->offset - op->offset % block, end = op->offset + op->size;
-
-	double beside = uncached_edges(kernel, op) * edge_ns(kernel->system);
+	/* An edge costs what was measured of a write, or else what a read of the device takes. */
+	double extra_ns = uncached_edges(kernel, op) *
+			  system_get(system, model_knows(system, SYSTEM_LAT_RMW) ? SYSTEM_LAT_RMW : SYSTEM_LAT_RDEV);
 
 	/* The curves are of one write behind the other. */
-	if (kernel->is_begun && op->offset != kernel->position && model_knows(kernel->system, SYSTEM_SC_SK))
-		beside += system_get(kernel->system, SYSTEM_SC_SK);
-	cost->syscall_ns = model_sync_call_ns(kernel->system, kernel->setup);
-	beside += cost->syscall_ns;
-	cost->typical_ns = beside + system_cost_ns(kernel->system, kernel->setup->mode, kernel->setup->regime, op->size);
-	cost->ns = beside + system_mean_ns(kernel->system, kernel->setup->mode, kernel->setup->regime, op->size);
+	if (kernel->is_begun && op->offset != kernel->position && model_knows(system, SYSTEM_SC_SK))
+		extra_ns += system_get(system, SYSTEM_SC_SK);
+	cost->syscall_ns = model_sync_call_ns(system, kernel->setup);
+	extra_ns += cost->syscall_ns;
+	cost->typical_ns = extra_ns + system_cost_ns(system, kernel->setup->mode, kernel->setup->regime, op->size);
+	cost->ns = extra_ns + system_mean_ns(system, kernel->setup->mode, kernel->setup->regime, op->size);
 	cost->device_ns = cost->ns - cost->syscall_ns;
 	cost->state = MODEL_DEVICE;
 	end += (block - end % block) % block;
@@ -158,12 +147,6 @@ static struct taking rewritten_s(const struct kernel *kernel, double bytes, uint
 	return (struct taking){bytes / rate, bytes / rate};
 }
 
-/* Where it is not known the flusher takes nothing from a writer. */
-static double background_share(const struct system *system)
-{
-	return model_knows(system, SYSTEM_COEFF_BG) ? fmin(1, system_get(system, SYSTEM_COEFF_BG)) : 1;
-}
-
 static int step(struct kernel *kernel, const struct op *op, uint64_t op_size, double fixed_s, struct model_cost *cost)
 {
 	struct writeback *writeback = &kernel->writeback;
@@ -183,8 +166,9 @@ static int step(struct kernel *kernel, const struct op *op, uint64_t op_size, do
 	rewritten = rewritten_s(kernel, (double)(op->size - uncached), op_size);
 	base = fresh.mean + rewritten.mean;
 	typical = fresh.typical + rewritten.typical;
-	if (writeback->written_back > 0)
-		share = background_share(kernel->system);
+	/* Where its share is unknown the flusher takes nothing from a writer. */
+	if (writeback->written_back > 0 && model_knows(kernel->system, SYSTEM_COEFF_BG))
+		share = fmin(1, system_get(kernel->system, SYSTEM_COEFF_BG));
 	slowed = base / share - base;
 	wait = writeback_throttle(writeback, (double)dirtied, base + slowed, &state);
 	/* A write is held back when a part of it is. */
@@ -200,42 +184,9 @@ static int step(struct kernel *kernel, const struct op *op, uint64_t op_size, do
 	return 0;
 }
 
-/* Of the time from one write to the next. */
-static double think_of(const struct op *op, const struct model_cost *cost)
-{
-	return op->delay_ns ? (double)op->delay_ns / ((double)op->delay_ns + cost->ns) : 0;
-}
-
-/* Writers are held back by pauses between which they are free: of many such writes the mean is what the law says, and how
- * they lie about it was calibrated. */
-static void set_band(const struct kernel *kernel, const struct op *op, struct model_cost *cost)
-{
-	struct system_band band;
-
-	cost->low_ns = cost->high_ns = cost->ns;
-	if (cost->state != MODEL_THROTTLED)
-		return;
-	cost->typical_ns = cost->ns;
-	if (!system_band_at(kernel->system, op->size, think_of(op, cost), &band))
-		return;
-	cost->typical_ns *= band.typical;
-	cost->low_ns *= band.p10;
-	cost->high_ns *= band.p90;
-}
-
-static void settle(struct kernel *kernel, struct model_cost *cost)
-{
-	double owed = cost->throttle_ns > 0 ? writeback_settle(&kernel->writeback) : 0;
-
-	cost->ns += owed / NS;
-	cost->typical_ns += owed / NS;
-	cost->throttle_ns += owed / NS;
-	writeback_pass(&kernel->writeback, owed);
-}
-
 static int buffered(struct kernel *kernel, const struct op *op, struct model_cost *cost)
 {
-	double fixed_s = system_get(kernel->system, SYSTEM_SC_W) * NS;
+	double fixed_s = system_get(kernel->system, SYSTEM_SC_W) * NS, owed_s;
 	struct op part = *op;
 	int rc = 0;
 
@@ -245,13 +196,19 @@ static int buffered(struct kernel *kernel, const struct op *op, struct model_cos
 		part.size = op->size - done < STEP_BYTES ? op->size - done : STEP_BYTES;
 		rc = step(kernel, &part, op->size, fixed_s * (double)part.size / (double)op->size, cost);
 	}
-	settle(kernel, cost);
+	owed_s = cost->throttle_ns > 0 ? writeback_settle(&kernel->writeback) : 0;
+	cost->ns += owed_s / NS;
+	cost->typical_ns += owed_s / NS;
+	cost->throttle_ns += owed_s / NS;
+	writeback_pass(&kernel->writeback, owed_s);
 	return rc;
 }
 
-int kernel_write(void *model, const struct op *op, struct model_cost *cost)
+static int kernel_write(void *model, const struct op *op, struct model_cost *cost)
 {
 	struct kernel *kernel = model;
+	struct system_band band;
+	double thinking; /* of the time from one write to the next */
 	int rc;
 
 	*cost = (struct model_cost){0};
@@ -260,11 +217,22 @@ int kernel_write(void *model, const struct op *op, struct model_cost *cost)
 	kernel->position = op->offset + op->size;
 	cost->dirty_bytes = writeback_dirty(&kernel->writeback);
 	cost->writeback_bytes = kernel->writeback.written_back;
-	set_band(kernel, op, cost);
+	cost->low_ns = cost->high_ns = cost->ns;
+	if (cost->state != MODEL_THROTTLED)
+		return rc;
+	/* Writers are held back by pauses between which they are free: of many such writes the mean is what the law says, and
+	 * how they lie about it was calibrated. */
+	cost->typical_ns = cost->ns;
+	thinking = op->delay_ns ? (double)op->delay_ns / ((double)op->delay_ns + cost->ns) : 0;
+	if (!system_band_at(kernel->system, op->size, thinking, &band))
+		return rc;
+	cost->typical_ns *= band.typical;
+	cost->low_ns *= band.p10;
+	cost->high_ns *= band.p90;
 	return rc;
 }
 
-double kernel_drain(void *model)
+static double kernel_drain(void *model)
 {
 	const struct kernel *kernel = model;
 
@@ -273,7 +241,7 @@ double kernel_drain(void *model)
 	return writeback_drain(&kernel->writeback) / NS;
 }
 
-void kernel_free(void *model)
+static void kernel_free(void *model)
 {
 	struct kernel *kernel = model;
 
@@ -281,3 +249,12 @@ void kernel_free(void *model)
 	extents_free(&kernel->cached);
 	free(kernel);
 }
+
+const struct model_kind kernel_model = {
+	.name = "kernel",
+	.create = kernel_create,
+	.write = kernel_write,
+	.drain = kernel_drain,
+	.free = kernel_free,
+	.has_cache = true,
+};

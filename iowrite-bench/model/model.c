@@ -8,20 +8,14 @@
 
 #define MOST 1e18 /* of any parameter: bytes, bytes per second, ns */
 
-const struct model_kind model_kinds[] = {
-	{"naive", "size / device bandwidth, as SimGrid has it", naive_create, naive_write, naive_drain, naive_free, false},
-	{"cawl", "the CAWL paper's page cache and libc buffer", cawl_create, cawl_write, cawl_drain, cawl_free,
-		true},
-	{"kernel", "the control law of Linux, mm/page-writeback.c", kernel_create, kernel_write, kernel_drain,
-		kernel_free, true},
-	{0},
-};
+const struct model_kind *const model_kinds[MODEL_KINDS] = {
+	[MODEL_NAIVE] = &naive_model, [MODEL_CAWL] = &cawl_model, [MODEL_KERNEL] = &kernel_model};
 
 const struct model_kind *model_kind(const char *name)
 {
-	for (const struct model_kind *kind = model_kinds; kind->name; kind++) {
-		if (!strcmp(kind->name, name))
-			return kind;
+	for (int i = 0; i < MODEL_KINDS; i++) {
+		if (!strcmp(model_kinds[i]->name, name))
+			return model_kinds[i];
 	}
 	return NULL;
 }

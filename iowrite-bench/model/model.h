@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A model predicts the cost of each write of a sequence to its caller, from the calibrated system alone. It keeps
- * a clock and the state of the page cache, independent of other models. The table has the models naive, cawl and
- * kernel.
+ * a clock and the state of the page cache, independent of other models.
  */
 #ifndef IOWRITE_BENCH_MODEL_MODEL_H
 #define IOWRITE_BENCH_MODEL_MODEL_H
@@ -27,7 +26,6 @@ struct model_setup {
 	enum model_memory memory;
 	bool is_cached;        /* OP_OVERWRITE: the old data are in the page cache, nothing has to be read first */
 	bool has_sync_call;    /* of a synchronous mode: made by a second call after each write, fsync(2) or fdatasync(2) */
-	bool is_stdio;         /* fwrite(3): model/stdio.h gathers the bytes first */
 	bool is_paper_literal; /* cawl: as in the paper, without clamps, sub-steps and the second call's cost */
 	uint64_t dirty_bytes, writeback_bytes; /* of all files when the run begins */
 	bool is_detailed;      /* kernel: single pauses, as the kernel makes them, instead of each write's share */
@@ -51,7 +49,7 @@ struct model_cost {
 };
 
 struct model_kind {
-	const char *name, *meaning;
+	const char *name;
 	/* 0, -ENOMEM, or -ENODATA when the system lacks a parameter: its name is then in *missing. system and setup
 	 * must outlive the model. */
 	int (*create)(const struct system *system, const struct model_setup *setup, void **model,
@@ -64,8 +62,8 @@ struct model_kind {
 	bool has_cache; /* models the page cache, so that the libc's buffer and the kind of memory matter */
 };
 
-/* Ended by a row without a name. */
-extern const struct model_kind model_kinds[];
+enum model_id { MODEL_NAIVE, MODEL_CAWL, MODEL_KERNEL, MODEL_KINDS };
+extern const struct model_kind *const model_kinds[MODEL_KINDS];
 const struct model_kind *model_kind(const char *name); /* NULL = none */
 
 #endif

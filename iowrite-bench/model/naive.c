@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-int naive_create(const struct system *system, const struct model_setup *setup, void **model, const char **missing)
+static int naive_create(const struct system *system, const struct model_setup *setup, void **model, const char **missing)
 {
 	static const enum system_parameter needs[] = {SYSTEM_BW_DEV};
 	double *ns_per_byte;
@@ -22,7 +22,7 @@ int naive_create(const struct system *system, const struct model_setup *setup, v
 	return 0;
 }
 
-int naive_write(void *model, const struct op *op, struct model_cost *cost)
+static int naive_write(void *model, const struct op *op, struct model_cost *cost)
 {
 	double ns = (double)op->size * *(const double *)model;
 
@@ -31,13 +31,21 @@ int naive_write(void *model, const struct op *op, struct model_cost *cost)
 	return 0;
 }
 
-double naive_drain(void *model)
+static double naive_drain(void *model)
 {
 	(void)model;
 	return 0;
 }
 
-void naive_free(void *model)
+static void naive_free(void *model)
 {
 	free(model);
 }
+
+const struct model_kind naive_model = {
+	.name = "naive",
+	.create = naive_create,
+	.write = naive_write,
+	.drain = naive_drain,
+	.free = naive_free,
+};

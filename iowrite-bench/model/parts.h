@@ -1,23 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the files of the models: the functions in model.c's table, and helpers of several models. */
+/* Shared by the files of the models: the rows of model.c's table, and helpers of several models. */
 #ifndef IOWRITE_BENCH_MODEL_PARTS_H
 #define IOWRITE_BENCH_MODEL_PARTS_H
 
 #include "iowrite-bench/model/model.h"
 
-/* As struct model_kind says. */
-int naive_create(const struct system *system, const struct model_setup *setup, void **model, const char **missing);
-int naive_write(void *model, const struct op *op, struct model_cost *cost);
-double naive_drain(void *model);
-void naive_free(void *model);
-int cawl_create(const struct system *system, const struct model_setup *setup, void **model, const char **missing);
-int cawl_write(void *model, const struct op *op, struct model_cost *cost);
-double cawl_drain(void *model);
-void cawl_free(void *model);
-int kernel_create(const struct system *system, const struct model_setup *setup, void **model, const char **missing);
-int kernel_write(void *model, const struct op *op, struct model_cost *cost);
-double kernel_drain(void *model);
-void kernel_free(void *model);
+extern const struct model_kind naive_model, cawl_model, kernel_model;
 
 /* Tells whether a parameter has a plausible value: costs must be finite for any file. */
 bool model_knows(const struct system *system, enum system_parameter parameter);

@@ -7,7 +7,7 @@
 
 #include "iowrite-bench/model/parts.h"
 
-const struct stdio_policy stdio_policies[] = {
+static const struct stdio_policy policies[] = {
 	{"glibc", true, true, false, true},
 	{"musl", true, false, true, true},
 	{"unbuffered", false, false, false, true},
@@ -17,7 +17,7 @@ const struct stdio_policy stdio_policies[] = {
 
 const struct stdio_policy *stdio_policy(const char *name)
 {
-	for (const struct stdio_policy *policy = stdio_policies; policy->name; policy++) {
+	for (const struct stdio_policy *policy = policies; policy->name; policy++) {
 		if (!strcmp(policy->name, name))
 			return policy;
 	}
@@ -50,22 +50,7 @@ int stdio_init(struct stdio *stdio, const struct stdio_policy *policy, uint64_t 
 	return 0;
 }
 
-static void count(struct model_cost *sum, const struct model_cost *part)
-{
-	sum->ns += part->ns;
-	sum->typical_ns += part->typical_ns;
-	sum->low_ns += part->low_ns;
-	sum->high_ns += part->high_ns;
-	sum->syscall_ns += part->syscall_ns;
-	sum->copy_ns += part->copy_ns;
-	sum->throttle_ns += part->throttle_ns;
-	sum->device_ns += part->device_ns;
-	sum->dirty_bytes = part->dirty_bytes;
-	sum->writeback_bytes = part->writeback_bytes;
-	if (part->state > sum->state)
-		sum->state = part->state;
-}
-
+/* Time of the libc. */
 static void spend(struct stdio *stdio, double ns, double *part, struct model_cost *cost)
 {
 	cost->ns += ns;
@@ -81,19 +66,29 @@ static void copy(struct stdio *stdio, uint64_t bytes, struct model_cost *cost)
 	spend(stdio, (double)bytes / stdio->copy_rate * 1e9, &cost->copy_ns, cost);
 }
 
+/* A write(2) of the libc, added to the cost of the fwrite(3). */
 static int call(struct stdio *stdio, uint64_t offset, uint64_t size, struct model_cost *cost)
 {
 	struct op op = {(uint64_t)stdio->since_ns, offset, size};
 	struct model_cost part;
 	int rc = stdio->kind->write(stdio->model, &op, &part);
 
-	if (!rc) {
-		count(cost, &part);
-		stdio->dirty_bytes = part.dirty_bytes;
-		stdio->writeback_bytes = part.writeback_bytes;
-	}
 	stdio->since_ns = 0;
-	return rc;
+	if (rc)
+		return rc;
+	cost->ns += part.ns;
+	cost->typical_ns += part.typical_ns;
+	cost->low_ns += part.low_ns;
+	cost->high_ns += part.high_ns;
+	cost->syscall_ns += part.syscall_ns;
+	cost->copy_ns += part.copy_ns;
+	cost->throttle_ns += part.throttle_ns;
+	cost->device_ns += part.device_ns;
+	cost->dirty_bytes = stdio->dirty_bytes = part.dirty_bytes;
+	cost->writeback_bytes = stdio->writeback_bytes = part.writeback_bytes;
+	if (part.state > cost->state)
+		cost->state = part.state;
+	return 0;
 }
 
 int stdio_flush(struct stdio *stdio, struct model_cost *cost)
@@ -116,6 +111,7 @@ static int write_past(struct stdio *stdio, uint64_t offset, uint64_t size, struc
 	return rc;
 }
 
+/* What does not fit into the buffer. */
 static int write_through(struct stdio *stdio, const struct op *op, struct model_cost *cost)
 {
 	uint64_t room = stdio->buffer - stdio->held, held = stdio->held;
@@ -134,10 +130,16 @@ static int write_through(struct stdio *stdio, const struct op *op, struct model_
 	return rc ? rc : write_past(stdio, op->offset + room, op->size - room, cost);
 }
 
-static int buffered(struct stdio *stdio, const struct op *op, struct model_cost *cost)
+int stdio_write(struct stdio *stdio, const struct op *op, struct model_cost *cost)
 {
 	int rc = 0;
 
+	/* What stays in the buffer leaves the page cache as it is. */
+	*cost = (struct model_cost){.dirty_bytes = stdio->dirty_bytes, .writeback_bytes = stdio->writeback_bytes};
+	stdio->since_ns += (double)op->delay_ns;
+	spend(stdio, stdio->call_ns, &cost->syscall_ns, cost);
+	if (!stdio->policy->is_buffered)
+		return call(stdio, op->offset, op->size, cost);
 	/* fseek(3) writes what is held. */
 	if (stdio->held && op->offset != stdio->begin + stdio->held)
 		rc = stdio_flush(stdio, cost);
@@ -154,13 +156,4 @@ static int buffered(struct stdio *stdio, const struct op *op, struct model_cost 
 	}
 	stdio->is_allocated = true;
 	return rc;
-}
-
-int stdio_write(struct stdio *stdio, const struct op *op, struct model_cost *cost)
-{
-	/* What stays in the buffer leaves the page cache as it is. */
-	*cost = (struct model_cost){.dirty_bytes = stdio->dirty_bytes, .writeback_bytes = stdio->writeback_bytes};
-	stdio->since_ns += (double)op->delay_ns;
-	spend(stdio, stdio->call_ns, &cost->syscall_ns, cost);
-	return stdio->policy->is_buffered ? buffered(stdio, op, cost) : call(stdio, op->offset, op->size, cost);
 }

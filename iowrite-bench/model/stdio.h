@@ -17,8 +17,6 @@ struct stdio_policy {
 	bool gathers;        /* musl's */
 	bool has_call_cost;  /* each fwrite costs a call of the library, l_lib; the paper's Algorithm 2 has no such term */
 };
-/* Ended by a row without a name. */
-extern const struct stdio_policy stdio_policies[];
 const struct stdio_policy *stdio_policy(const char *name); /* NULL = none */
 /* The policy of the libc that this program runs with, and its name. */
 const struct stdio_policy *stdio_policy_here(void);

@@ -38,35 +38,24 @@ static void set_limit(struct writeback *writeback, double limit)
 	writeback->chunk = floor((half_second + 4 * MIB) / (4 * MIB)) * 4 * MIB;
 }
 
-static void set_thresholds(const struct system *system, double acting, struct writeback *writeback)
-{
-	writeback->bg = system_get(system, SYSTEM_LIMIT_BG);
-	writeback->threshold = system_get(system, SYSTEM_LIMIT_HARD);
-	if (writeback->bg >= writeback->threshold)
-		writeback->bg = writeback->threshold / 2;
-	writeback->freerun = (writeback->threshold + writeback->bg) / 2;
-	set_limit(writeback, fmax(writeback->threshold, acting));
-}
-
-static void set_rates(const struct system *system, struct writeback *writeback)
-{
-	writeback->rate = model_writeback_rate(system);
-	writeback->before_late = INFINITY;
-	writeback->burst = model_knows(system, SYSTEM_SYNC_BURST) ? system_get(system, SYSTEM_SYNC_BURST) : 0;
-	if (model_knows(system, SYSTEM_BW_SYNC_LATE) && model_knows(system, SYSTEM_SYNC_CACHE)) {
-		writeback->late_rate = system_get(system, SYSTEM_BW_SYNC_LATE);
-		writeback->before_late = system_get(system, SYSTEM_SYNC_CACHE);
-	}
-}
-
 void writeback_init(const struct system *system, const struct model_setup *setup, struct writeback *writeback)
 {
+	double bg = system_get(system, SYSTEM_LIMIT_BG), threshold = system_get(system, SYSTEM_LIMIT_HARD);
+
+	if (bg >= threshold)
+		bg = threshold / 2;
 	*writeback = (struct writeback){
 		.others = (double)setup->dirty_bytes,
 		.written_back = (double)setup->writeback_bytes,
 		.first_dirty_s = INFINITY,
 		.expire_s = system_get(system, SYSTEM_DIRTY_EXPIRE) * NS,
-		.look_every_s = system_get(system, SYSTEM_DIRTY_WRITEBACK) * NS,
+		.wakeup_every_s = system_get(system, SYSTEM_DIRTY_WRITEBACK) * NS,
+		.bg = bg,
+		.threshold = threshold,
+		.freerun = (threshold + bg) / 2,
+		.rate = model_writeback_rate(system),
+		.before_late = INFINITY,
+		.burst = model_knows(system, SYSTEM_SYNC_BURST) ? system_get(system, SYSTEM_SYNC_BURST) : 0,
 		.estimate = setup->control.write_rate,
 		.smoothed = setup->control.write_rate,
 		.ratelimit = setup->control.ratelimit,
@@ -74,10 +63,13 @@ void writeback_init(const struct system *system, const struct model_setup *setup
 		.control = setup->control,
 		.least_pause_s = setup->is_detailed ? LEAST_PAUSE_S : 0,
 	};
-	writeback->next_look_s = writeback->look_every_s;
+	if (model_knows(system, SYSTEM_BW_SYNC_LATE) && model_knows(system, SYSTEM_SYNC_CACHE)) {
+		writeback->late_rate = system_get(system, SYSTEM_BW_SYNC_LATE);
+		writeback->before_late = system_get(system, SYSTEM_SYNC_CACHE);
+	}
+	writeback->next_wakeup_s = writeback->wakeup_every_s;
 	extents_init(&writeback->dirty);
-	set_rates(system, writeback);
-	set_thresholds(system, setup->control.limit, writeback);
+	set_limit(writeback, fmax(threshold, setup->control.limit));
 }
 
 void writeback_free(struct writeback *writeback)
@@ -112,14 +104,15 @@ static void start(struct writeback *writeback, double bytes)
 		writeback->first_dirty_s = INFINITY;
 }
 
-/* The device writes: something at once, then fast, and when it has taken so much that its cache is full, slowly. */
-static void write_out(struct writeback *writeback, double seconds)
+/* Until then_s the device writes: something at once, then fast, and when it has taken so much that its cache is full, slowly. */
+static void pass_until(struct writeback *writeback, double then_s)
 {
-	double at_once = fmin(writeback->written_back, writeback->burst);
+	double seconds = then_s - writeback->now_s, at_once = fmin(writeback->written_back, writeback->burst);
 
+	writeback->now_s = then_s;
 	writeback->written_back -= at_once;
 	writeback->burst -= at_once;
-	for (int stretch = 0; stretch < 2 && seconds > 0; stretch++) {
+	for (int part = 0; part < 2 && seconds > 0; part++) {
 		double rate = rate_of(writeback), bytes = fmin(writeback->written_back, rate * seconds);
 
 		if (writeback->before_late > 0) {
@@ -133,36 +126,30 @@ static void write_out(struct writeback *writeback, double seconds)
 	}
 }
 
-static void pass_until(struct writeback *writeback, double then_s)
+/* The flusher's first wake-up after `after_s`, of which the next one is known. */
+static double wakeup_after_s(const struct writeback *writeback, double after_s)
 {
-	write_out(writeback, then_s - writeback->now_s);
-	writeback->now_s = then_s;
-}
+	double next_s = writeback->next_wakeup_s;
 
-/* wb_check_old_data_flush: at one of the flusher's looks an inode whose first dirty page is too old is written whole. */
-static double old_at_s(const struct writeback *writeback)
-{
-	double old_s = writeback->first_dirty_s + writeback->expire_s, look_s = writeback->next_look_s;
-
-	if (!(writeback->look_every_s > 0))
-		return INFINITY;
-	if (old_s >= look_s)
-		look_s += (floor((old_s - look_s) / writeback->look_every_s) + 1) * writeback->look_every_s;
-	return look_s;
+	return next_s + (floor((after_s - next_s) / writeback->wakeup_every_s) + 1) * writeback->wakeup_every_s;
 }
 
 void writeback_pass(struct writeback *writeback, double seconds)
 {
-	double then_s = writeback->now_s + seconds, old_s = old_at_s(writeback);
+	double then_s = writeback->now_s + seconds, old_s = writeback->first_dirty_s + writeback->expire_s;
 
+	/* wb_check_old_data_flush: at a wake-up an inode whose first dirty page is too old is written whole. */
+	if (!(writeback->wakeup_every_s > 0))
+		old_s = INFINITY;
+	else
+		old_s = old_s >= writeback->next_wakeup_s ? wakeup_after_s(writeback, old_s) : writeback->next_wakeup_s;
 	if (old_s <= then_s) {
 		pass_until(writeback, old_s);
 		start(writeback, writeback_dirty(writeback));
 	}
 	pass_until(writeback, then_s);
-	if (writeback->look_every_s > 0 && writeback->next_look_s <= then_s)
-		writeback->next_look_s += (floor((then_s - writeback->next_look_s) / writeback->look_every_s) + 1) *
-					  writeback->look_every_s;
+	if (writeback->wakeup_every_s > 0 && writeback->next_wakeup_s <= then_s)
+		writeback->next_wakeup_s = wakeup_after_s(writeback, then_s);
 	if (writeback_dirty(writeback) > writeback->bg)
 		start(writeback, ceil((writeback_dirty(writeback) - writeback->bg) / writeback->chunk) * writeback->chunk);
 }
@@ -223,7 +210,7 @@ static void follow_ratelimit(struct writeback *writeback, double sum, double ela
 		goal = fmax(fmax(writeback->balanced, balanced), task);
 		step = fmax(0, limit - goal);
 	}
-	/* The kernel counts pages and shifts: a step that is small beside the limit is noise. */
+	/* The kernel counts pages and shifts: a step that is small compared with the limit is noise. */
 	step = floor(step / PAGE) / exp2(fmin(64, floor(limit / PAGE / (2 * floor(step / PAGE) + 1))));
 	step = ceil(floor(step) / 8) * PAGE;
 	writeback->ratelimit = fmax(PAGE, limit < balanced ? limit + step : limit - step);
@@ -246,20 +233,9 @@ static void update(struct writeback *writeback, double sum)
 	writeback->dirtied = 0;
 }
 
-/* Where the rate limit is taken to be at rest it is such that the writer is as fast as the device: with ticks, too. */
-static double allowed_s(const struct writeback *writeback, double fresh, double pos)
-{
-	double limit = writeback->ratelimit;
-
-	if (!(limit > 0))
-		return fresh / (rate_of(writeback) * pos);
-	return pause_mean_s(&writeback->control, fresh, limit * pos,
-		pause_check_bytes(&writeback->control, limit, smoothed_rate(writeback)));
-}
-
 double writeback_throttle(struct writeback *writeback, double fresh, double base_s, enum model_state *state)
 {
-	double sum = writeback_dirty(writeback) + writeback->written_back, wait;
+	double sum = writeback_dirty(writeback) + writeback->written_back, limit, pos, allowed_s, wait;
 
 	writeback->dirtied += fresh;
 	if (sum <= writeback->freerun) {
@@ -269,7 +245,13 @@ double writeback_throttle(struct writeback *writeback, double fresh, double base
 	}
 	*state = MODEL_THROTTLED;
 	update(writeback, sum);
-	wait = allowed_s(writeback, fresh, pos_ratio(writeback, sum)) - base_s - writeback->credit_s;
+	limit = writeback->ratelimit;
+	pos = pos_ratio(writeback, sum);
+	/* A rate limit that is taken to be at rest lets the writer be as fast as the device: with ticks, too. */
+	allowed_s = limit > 0 ? pause_mean_s(&writeback->control, fresh, limit * pos,
+					pause_check_bytes(&writeback->control, limit, smoothed_rate(writeback)))
+			      : fresh / (rate_of(writeback) * pos);
+	wait = allowed_s - base_s - writeback->credit_s;
 	/* What is too short to sleep for is owed: small writes are fast ones, and then one that pays for all. */
 	writeback->credit_s = wait < writeback->least_pause_s ? -wait : 0;
 	return wait < writeback->least_pause_s ? 0 : wait;

@@ -16,8 +16,8 @@ struct writeback {
 	uint64_t cursor;         /* of the flusher in the file */
 	double others;           /* dirty bytes of other files, until they are written back */
 	double written_back;     /* W */
-	double now_s, first_dirty_s, next_look_s;
-	double expire_s, look_every_s;
+	double now_s, first_dirty_s, next_wakeup_s; /* the flusher's periodic wake-up */
+	double expire_s, wakeup_every_s;
 	double bg, threshold, freerun;
 	double limit, setpoint, chunk; /* the limit in force, and the values derived from it */
 	double rate, late_rate;  /* of the device, and its rate after before_late bytes (INFINITY: never) */

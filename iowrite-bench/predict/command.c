@@ -38,69 +38,46 @@ static int summarise(const double *costs, size_t count, struct predict_summary *
 	return rc;
 }
 
-static void summarise_throttling(const struct prediction *prediction, double total_ns, struct iow_predicted_values *values)
-{
-	double held = 0, low = 0, high = 0, with_band = 0;
-
-	values->throttled_operations = 0;
-	for (size_t i = 0; i < prediction->count; i++) {
-		const struct model_cost *cost = &prediction->costs[i];
-
-		held += cost->throttle_ns;
-		if (cost->state != MODEL_THROTTLED)
-			continue;
-		values->throttled_operations++;
-		if (cost->low_ns < cost->high_ns) {
-			low += cost->low_ns;
-			high += cost->high_ns;
-			with_band++;
-		}
-	}
-	values->throttled_percent = total_ns > 0 ? fmax(0, 100 * held / total_ns) : 0;
-	values->band_low_ns = with_band > 0 ? low / with_band : NAN;
-	values->band_high_ns = with_band > 0 ? high / with_band : NAN;
-}
-
-/* Writes that took no measurable time have no relative error. As evaluate/errors.h: of one write against what is typical,
- * of the total against the mean. */
-static void compare(const struct prediction *prediction, const double *measured, double total_ns,
-	struct iow_predicted_values *values)
-{
-	double errors = 0, total = 0, decided = 0, with_band = 0, covered = 0;
-
-	for (size_t i = 0; i < prediction->count; i++) {
-		const struct model_cost *cost = &prediction->costs[i];
-
-		total += measured[i];
-		if (measured[i] > 0) {
-			errors += fabs(cost->typical_ns - measured[i]) / measured[i];
-			decided++;
-		}
-		if (cost->low_ns < cost->high_ns) {
-			with_band++;
-			covered += cost->low_ns <= measured[i] && measured[i] <= cost->high_ns;
-		}
-	}
-	if (decided > 0)
-		values->per_write_error_percent = 100 * errors / decided;
-	if (total > 0)
-		values->total_error_percent = 100 * (total_ns - total) / total;
-	if (with_band > 0)
-		values->coverage_percent = 100 * covered / with_band;
-}
-
+/* What a model's prediction says of all writes, and its errors where they were measured. As in evaluate/errors.c a write is
+ * compared with what is typical, the total with the mean; writes that took no measurable time have no relative error. */
 static int fill_row(const struct predict_plan *plan, struct predict_row *row)
 {
-	struct prediction *prediction = &row->prediction;
+	const struct prediction *prediction = &row->prediction;
 	struct iow_predicted_values *values = &row->values;
-	double *costs = malloc((prediction->count + !prediction->count) * sizeof(*costs));
+	const double *measured = plan->writes.measured_ns;
+	double throttle_ns = 0, low = 0, high = 0, throttled_bands = 0;
+	double errors = 0, measured_total = 0, compared = 0, bands = 0, covered = 0;
+	double *costs = malloc(prediction->count * sizeof(*costs));
 	struct predict_summary summary;
 	int rc;
 
 	if (!costs)
 		return -ENOMEM;
-	for (size_t i = 0; i < prediction->count; i++)
-		costs[i] = prediction->costs[i].ns;
+	values->throttled_operations = 0;
+	for (size_t i = 0; i < prediction->count; i++) {
+		const struct model_cost *cost = &prediction->costs[i];
+		bool has_band = cost->low_ns < cost->high_ns, is_throttled = cost->state == MODEL_THROTTLED;
+
+		costs[i] = cost->ns;
+		throttle_ns += cost->throttle_ns;
+		values->throttled_operations += is_throttled;
+		if (is_throttled && has_band) {
+			low += cost->low_ns;
+			high += cost->high_ns;
+			throttled_bands++;
+		}
+		if (!measured)
+			continue;
+		measured_total += measured[i];
+		if (measured[i] > 0) {
+			errors += fabs(cost->typical_ns - measured[i]) / measured[i];
+			compared++;
+		}
+		if (has_band) {
+			bands++;
+			covered += cost->low_ns <= measured[i] && measured[i] <= cost->high_ns;
+		}
+	}
 	rc = summarise(costs, prediction->count, &summary);
 	free(costs);
 	row->total_ns = summary.total_ns;
@@ -108,11 +85,17 @@ static int fill_row(const struct predict_plan *plan, struct predict_row *row)
 	values->mean_ns = summary.mean_ns;
 	values->p50_ns = summary.p50_ns;
 	values->p99_ns = summary.p99_ns;
+	values->throttled_percent = row->total_ns > 0 ? fmax(0, 100 * throttle_ns / row->total_ns) : 0;
+	values->band_low_ns = throttled_bands > 0 ? low / throttled_bands : NAN;
+	values->band_high_ns = throttled_bands > 0 ? high / throttled_bands : NAN;
 	values->close_ns = prediction->close_ns;
 	values->drain_ns = prediction->drain_ns;
-	summarise_throttling(prediction, row->total_ns, values);
-	if (plan->writes.measured_ns)
-		compare(prediction, plan->writes.measured_ns, row->total_ns, values);
+	if (compared > 0)
+		values->per_write_error_percent = 100 * errors / compared;
+	if (measured_total > 0)
+		values->total_error_percent = 100 * (row->total_ns - measured_total) / measured_total;
+	if (bands > 0)
+		values->coverage_percent = 100 * covered / bands;
 	return rc;
 }
 
@@ -123,24 +106,24 @@ static const char *why_missing(const struct predict_plan *plan, const char *miss
 		if (!strcmp(system_row((enum system_parameter)i)->name, missing))
 			return plan->system.parameters[i].unstable;
 	}
-	return plan->system.curves[plan->setup.mode][plan->setup.regime].unknown;
+	return plan->system.curves[plan->setup.model.mode][plan->setup.model.regime].unknown;
 }
 
 static int add_row(const struct predict_options *options, const struct predict_plan *plan, const struct model_kind *kind,
 	const char *bound, enum model_memory memory, struct predict_result *result)
 {
 	struct predict_row *row = &result->rows[result->count];
-	struct predict_setup setup = {.kind = kind, .model = plan->setup, .policy = plan->policy,
-		.buffer_bytes = plan->buffer_bytes};
+	struct predict_setup setup = plan->setup;
 	int rc;
 
 	*row = (struct predict_row){.values = nothing};
 	row->values.name = kind->name;
 	row->values.bound = bound;
 	snprintf(row->name, sizeof(row->name), "%s%s%s", kind->name, bound ? " " : "", bound ? bound : "");
+	setup.kind = kind;
 	setup.model.memory = memory;
 	/* Neither of the paper's algorithms has a cost of the library's call: without a buffer fwrite(3) is Algorithm 1. */
-	if (plan->setup.is_paper_literal && kind == model_kind("cawl") && setup.policy)
+	if (plan->setup.model.is_paper_literal && kind == model_kinds[MODEL_CAWL] && setup.policy)
 		setup.policy = setup.policy->is_buffered ? stdio_policy("paper") : NULL;
 	rc = predict(&plan->system, &setup, plan->writes.ops, plan->writes.count, &row->prediction, &row->values.missing);
 	if (rc == -ENOMEM)
@@ -151,7 +134,7 @@ static int add_row(const struct predict_options *options, const struct predict_p
 		return 0;
 	}
 	rc = fill_row(plan, row);
-	/* 88 bytes a write and model are not kept for nothing. */
+	/* 88 bytes a write and model are kept only for the table. */
 	if (!options->per_write_path)
 		predict_free(&row->prediction);
 	return rc;
@@ -164,13 +147,13 @@ int predict_result_make(const struct predict_options *options, const struct pred
 	int rc = 0;
 
 	*result = (struct predict_result){.measured = {NAN, NAN, NAN, NAN}};
-	for (size_t i = 0; model_kinds[i].name && !rc; i++) {
-		const struct model_kind *kind = &model_kinds[i];
+	for (size_t i = 0; i < MODEL_KINDS && !rc; i++) {
+		const struct model_kind *kind = model_kinds[i];
 
 		if (!options->has_model[i])
 			continue;
-		if (!plan->has_bounds || !kind->has_cache || op_mode_is_synchronous(plan->setup.mode)) {
-			rc = add_row(options, plan, kind, NULL, plan->setup.memory, result);
+		if (!plan->has_bounds || !kind->has_cache || op_mode_is_synchronous(plan->setup.model.mode)) {
+			rc = add_row(options, plan, kind, NULL, plan->setup.model.memory, result);
 			continue;
 		}
 		rc = add_row(options, plan, kind, "warm", MODEL_WARM, result);
@@ -223,13 +206,13 @@ static void print_subject(const struct predict_options *options, const struct pr
 	printf("%zu write%s of %s%s%s, %s in all; %s, %s, %s memory", plan->writes.count,
 		plan->writes.count == 1 ? "" : "s", size_text((double)plan->least_size, least), is_one ? "" : " to ",
 		is_one ? "" : size_text((double)plan->most_size, most), size_text((double)plan->bytes, bytes),
-		op_mode_name(plan->opened), op_regime_name(plan->setup.regime), memory_name(plan->setup.memory));
+		op_mode_name(plan->opened), op_regime_name(plan->setup.model.regime), memory_name(plan->setup.model.memory));
 	if (plan->writes.files > 1)
 		printf(", %u files in turn", plan->writes.files);
-	if (plan->policy)
-		printf(", by %s's fwrite", plan->policy->name);
+	if (plan->setup.policy)
+		printf(", by %s's fwrite", plan->setup.policy->name);
 	putchar('\n');
-	if (!plan->setup.has_sync_call)
+	if (!plan->setup.model.has_sync_call)
 		return;
 	if (isfinite(call_ns))
 		units_format_duration(call_ns, call, sizeof(call));
@@ -247,7 +230,7 @@ static void print_system(const struct predict_options *options, const struct pre
 
 	printf("%s of %s: %s, %s, %s\n", options->system_path, plan->system.date, plan->system.device,
 		plan->system.file_system, plan->system.kernel);
-	if (isfinite(background) && isfinite(hard) && !op_mode_is_synchronous(plan->setup.mode))
+	if (isfinite(background) && isfinite(hard) && !op_mode_is_synchronous(plan->setup.model.mode))
 		printf("write-back from %s dirty on, throttling from %s, limit %s (%s)\n", size_text(background, texts[0]),
 			size_text((background + hard) / 2, texts[1]), size_text(hard, texts[2]), plan->limits_from);
 	putchar('\n');
@@ -343,17 +326,6 @@ static void print_notes(const struct predict_plan *plan, const struct predict_re
 	}
 }
 
-static void print_all(const struct predict_options *options, const struct predict_plan *plan,
-	const struct predict_result *result)
-{
-	print_subject(options, plan);
-	print_system(options, plan);
-	print_rows(plan, result);
-	if (options->has_model[model_kind("kernel") - model_kinds])
-		print_used(plan);
-	print_notes(plan, result);
-}
-
 /* The summary as JSON, by the writer of reports and its rules; members as in docs/report-iowrite.md, "prediction". */
 static void write_models(struct report *report, const struct field *field, const void *from)
 {
@@ -368,7 +340,7 @@ static int write_json(const struct predict_options *options, const struct predic
 	const struct predict_summary *measured = &result->measured;
 	const struct iow_measured_writes_values writes = {measured->total_ns / 1e9, measured->mean_ns, measured->p50_ns,
 		measured->p99_ns};
-	bool has_sync_call = plan->setup.has_sync_call, has_kernel = options->has_model[model_kind("kernel") - model_kinds];
+	bool has_sync_call = plan->setup.model.has_sync_call;
 	const struct iow_prediction_values values = {
 		.system_file = options->system_path,
 		.system_date = plan->system.date,
@@ -378,9 +350,9 @@ static int write_json(const struct predict_options *options, const struct predic
 		.sync = plan->sync->name,
 		.sync_curve = has_sync_call ? predict_plan_curve(plan) : NULL,
 		.sync_call_ns = has_sync_call ? system_get(&plan->system, SYSTEM_SC_W) : NAN,
-		.regime = op_regime_name(plan->setup.regime),
-		.memory = memory_name(plan->setup.memory),
-		.stdio = plan->policy ? plan->policy->name : NULL,
+		.regime = op_regime_name(plan->setup.model.regime),
+		.memory = memory_name(plan->setup.model.memory),
+		.stdio = plan->setup.policy ? plan->setup.policy->name : NULL,
 		.files = plan->writes.files > 1 ? plan->writes.files : FIELD_NO_COUNT,
 		.operations = plan->writes.count,
 		.bytes = plan->bytes,
@@ -390,7 +362,7 @@ static int write_json(const struct predict_options *options, const struct predic
 		.outside_model = FIELD_BY(validity_write, &plan->validity),
 		.measured_writes = FIELD_MANY(&writes, plan->writes.measured_ns ? 1 : 0),
 		.model = FIELD_BY(write_models, result),
-		.size_cost = FIELD_MANY(plan->used, has_kernel ? plan->used_count : 0),
+		.size_cost = FIELD_MANY(plan->used, options->has_model[MODEL_KERNEL] ? plan->used_count : 0),
 	};
 	struct report *report;
 	int rc = report_new("iowriteprediction", &report);
@@ -404,77 +376,60 @@ static int write_json(const struct predict_options *options, const struct predic
 }
 
 /* A row a write: what was asked, what was measured, and what each model says of it. */
-
-static const char *const state_names[] = {
-	[MODEL_FREE] = "free",
-	[MODEL_BACKGROUND] = "background",
-	[MODEL_THROTTLED] = "throttled",
-	[MODEL_DEVICE] = "device",
-};
-
-/* "kernel warm" is kernel_warm_ns ... */
-static void print_names(FILE *out, const struct predict_row *row, bool is_compared)
-{
-	static const char *const names[] = {"ns", "typical_ns", "low_ns", "high_ns", "syscall_ns", "copy_ns", "throttle_ns",
-		"device_ns", "state", "dirty_bytes", "writeback_bytes"};
-	const char *blank = row->values.bound ? "_" : "", *bound = row->values.bound ? row->values.bound : "";
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		fprintf(out, ",%s%s%s_%s", row->values.name, blank, bound, names[i]);
-	if (is_compared)
-		fprintf(out, ",%s%s%s_error_percent", row->values.name, blank, bound);
-}
-
-static void print_write(FILE *out, const struct predict_plan *plan, const struct predict_result *result, size_t index)
-{
-	const double *measured = plan->writes.measured_ns;
-	const struct op *op = &plan->writes.ops[index];
-
-	if (plan->writes.files > 1)
-		fprintf(out, "%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, index, op->offset / OP_FILE_BYTES,
-			op->offset % OP_FILE_BYTES, op->size, op->delay_ns);
-	else
-		fprintf(out, "%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64, index, op->offset, op->size, op->delay_ns);
-	if (measured)
-		fprintf(out, ",%.0f", measured[index]);
-	for (size_t i = 0; i < result->count; i++) {
-		const struct predict_row *row = &result->rows[i];
-		const struct model_cost *cost = &row->prediction.costs[index];
-
-		if (row->values.missing)
-			continue;
-		fprintf(out, ",%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%s,%.0f,%.0f", cost->ns, cost->typical_ns, cost->low_ns,
-			cost->high_ns, cost->syscall_ns, cost->copy_ns, cost->throttle_ns, cost->device_ns,
-			state_names[cost->state], cost->dirty_bytes, cost->writeback_bytes);
-		if (measured && measured[index] > 0)
-			fprintf(out, ",%.2f", 100 * (cost->typical_ns - measured[index]) / measured[index]);
-		else if (measured)
-			fputc(',', out);
-	}
-	fputc('\n', out);
-}
-
 static int write_table(const struct predict_options *options, const struct predict_plan *plan,
 	const struct predict_result *result)
 {
-	bool is_compared = plan->writes.measured_ns != NULL;
+	static const char *const states[] = {[MODEL_FREE] = "free", [MODEL_BACKGROUND] = "background",
+		[MODEL_THROTTLED] = "throttled", [MODEL_DEVICE] = "device"};
+	static const char *const names[] = {"ns", "typical_ns", "low_ns", "high_ns", "syscall_ns", "copy_ns", "throttle_ns",
+		"device_ns", "state", "dirty_bytes", "writeback_bytes", "error_percent"};
+	const double *measured = plan->writes.measured_ns;
+	size_t name_count = sizeof(names) / sizeof(names[0]) - !measured;
+	bool has_files = plan->writes.files > 1;
 	struct report_output *output;
+	FILE *out;
 	int rc = report_output_open(options->per_write_path, &output);
 
-	if (!rc) {
-		FILE *out = report_output_stream(output);
+	if (rc)
+		return diag_host(rc, "--per-write %s: cannot be written", options->per_write_path);
+	out = report_output_stream(output);
+	fprintf(out, "index,%soffset,size,delay_ns%s", has_files ? "file," : "", measured ? ",write_ns" : "");
+	for (size_t i = 0; i < result->count; i++) {
+		const struct iow_predicted_values *values = &result->rows[i].values;
 
-		fprintf(out, "index,%soffset,size,delay_ns%s", plan->writes.files > 1 ? "file," : "",
-			is_compared ? ",write_ns" : "");
-		for (size_t i = 0; i < result->count; i++) {
-			if (!result->rows[i].values.missing)
-				print_names(out, &result->rows[i], is_compared);
+		/* "kernel warm" is kernel_warm_ns ... */
+		for (size_t k = 0; k < name_count && !values->missing; k++)
+			fprintf(out, ",%s%s%s_%s", values->name, values->bound ? "_" : "",
+				values->bound ? values->bound : "", names[k]);
+	}
+	fputc('\n', out);
+	for (size_t i = 0; i < plan->writes.count; i++) {
+		const struct op *op = &plan->writes.ops[i];
+
+		fprintf(out, "%zu,", i);
+		if (has_files)
+			fprintf(out, "%" PRIu64 ",", op->offset / OP_FILE_BYTES);
+		fprintf(out, "%" PRIu64 ",%" PRIu64 ",%" PRIu64, has_files ? op->offset % OP_FILE_BYTES : op->offset, op->size,
+			op->delay_ns);
+		if (measured)
+			fprintf(out, ",%.0f", measured[i]);
+		for (size_t k = 0; k < result->count; k++) {
+			const struct model_cost *cost;
+
+			if (result->rows[k].values.missing)
+				continue;
+			cost = &result->rows[k].prediction.costs[i];
+			fprintf(out, ",%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%s,%.0f,%.0f", cost->ns, cost->typical_ns,
+				cost->low_ns, cost->high_ns, cost->syscall_ns, cost->copy_ns, cost->throttle_ns, cost->device_ns,
+				states[cost->state], cost->dirty_bytes, cost->writeback_bytes);
+			if (measured && measured[i] > 0)
+				fprintf(out, ",%.2f", 100 * (cost->typical_ns - measured[i]) / measured[i]);
+			else if (measured)
+				fputc(',', out);
 		}
 		fputc('\n', out);
-		for (size_t i = 0; i < plan->writes.count; i++)
-			print_write(out, plan, result, i);
-		rc = report_output_close(output, true);
 	}
+	rc = report_output_close(output, true);
 	return rc ? diag_host(rc, "--per-write %s: cannot be written", options->per_write_path) : DIAG_EXIT_OK;
 }
 
@@ -487,15 +442,33 @@ struct work { /* some 15 KiB: not for a stack */
 	struct predict_result result;
 };
 
-static int predict_all(const struct predict_options *options, struct predict_plan *plan, struct predict_result *result)
+static int run(const struct command *command, int argc, char **argv)
 {
-	int json, code = predict_plan_make("", options, plan);
+	struct work *work = calloc(1, sizeof(*work));
+	struct predict_options *options;
+	struct predict_result *result;
+	struct predict_plan *plan;
+	int code, json;
 
+	if (!work)
+		return diag_host(ENOMEM, "cannot predict");
+	options = &work->options;
+	plan = &work->plan;
+	result = &work->result;
+	code = command_parse(command, argc, argv, options, &work->line, NULL);
+	if (!code)
+		code = predict_plan_make("", options, plan);
 	if (code)
-		return code;
+		goto out;
 	code = predict_result_make(options, plan, result);
-	if (!code && !opt_is_stdout(options->per_write_path) && !opt_is_stdout(options->json_path))
-		print_all(options, plan, result);
+	if (!code && !opt_is_stdout(options->per_write_path) && !opt_is_stdout(options->json_path)) {
+		print_subject(options, plan);
+		print_system(options, plan);
+		print_rows(plan, result);
+		if (options->has_model[MODEL_KERNEL])
+			print_used(plan);
+		print_notes(plan, result);
+	}
 	if (!code) {
 		code = options->per_write_path ? write_table(options, plan, result) : DIAG_EXIT_OK;
 		json = options->json_path ? write_json(options, plan, result) : DIAG_EXIT_OK;
@@ -503,19 +476,7 @@ static int predict_all(const struct predict_options *options, struct predict_pla
 	}
 	predict_result_free(result);
 	predict_plan_free(plan);
-	return code;
-}
-
-static int run(const struct command *command, int argc, char **argv)
-{
-	struct work *work = calloc(1, sizeof(*work));
-	int code;
-
-	if (!work)
-		return diag_host(ENOMEM, "cannot predict");
-	code = command_parse(command, argc, argv, &work->options, &work->line, NULL);
-	if (!code)
-		code = predict_all(&work->options, &work->plan, &work->result);
+out:
 	opt_free(&work->line);
 	free(work);
 	return code;

@@ -20,12 +20,15 @@ static const char *const orders[] = {
 
 static int add_model(struct opt_value *in, const char *name)
 {
-	const struct model_kind *kind = model_kind(name);
 	bool *has_model = opt_field(in);
 
-	if (kind)
-		has_model[kind - model_kinds] = true;
-	return kind ? 0 : -EINVAL;
+	for (int i = 0; i < MODEL_KINDS; i++) {
+		if (!strcmp(model_kinds[i]->name, name)) {
+			has_model[i] = true;
+			return 0;
+		}
+	}
+	return -EINVAL;
 }
 
 static int set_models(struct opt_value *in)
@@ -100,11 +103,11 @@ const struct opt predict_option_rows[] = {
 			  "is throttled, by newly dirtied bytes, toward the setpoint; other costs of a write come "
 			  "from the calibrated table of sizes; memory that the host does not back is slower; a "
 			  "partly written block that is not cached is read."},
-	{.name = "paper-literal", .type = OPT_FLAG, .offset = AT(is_paper_literal),
+	{.name = "paper-literal", .type = OPT_FLAG, .offset = AT(setup.model.is_paper_literal),
 		.help = "predict by cawl exactly as in the paper, with negative costs",
 		.manual = "Predict by `cawl` exactly as in the paper: no steps, negative costs beyond the limit, and no "
 			  "cost of the call of fwrite or of the sync after a write. Needs --model=cawl."},
-	{.name = "detail", .type = OPT_FLAG, .offset = AT(is_detailed),
+	{.name = "detail", .type = OPT_FLAG, .offset = AT(setup.model.is_detailed),
 		.help = "predict each pause by kernel instead of spreading pauses over the writes",
 		.manual = "Predict by `kernel` with single pauses: no pause is shorter than 8 ms, so that most small "
 			  "writes cost as much as in free run, and a few have long pauses. Without this option each write "
@@ -112,7 +115,7 @@ const struct opt predict_option_rows[] = {
 			  "--model=kernel."},
 	{.type = OPT_TITLE, .help = "File and syncs (a scenario has its own)"},
 	{.name = "mode", .value = "buffered|sync|dsync|direct|direct-sync|direct-dsync", .type = OPT_CHOICE,
-		.offset = AT(mode), .choices = op_mode_names,
+		.offset = AT(setup.model.mode), .choices = op_mode_names,
 		.help = "open the file in this mode (default: the table's; with --bs buffered)",
 		.manual = "How the file is opened. The default is the column `mode` of the table, and `buffered` "
 			  "with --bs; a table without that column needs this option. Writes that `run` would refuse "
@@ -132,22 +135,22 @@ const struct opt predict_option_rows[] = {
 			  "and one of which only some writes are synced is refused. `rwf-dsync` is --mode=dsync. No "
 			  "model predicts `sync_file_range`, `syncfs` and `msync`. With --sync-each=none the writes "
 			  "of a synced table are predicted alone."},
-	{.name = "regime", .value = "append|prealloc|overwrite", .type = OPT_CHOICE, .offset = AT(regime),
+	{.name = "regime", .value = "append|prealloc|overwrite", .type = OPT_CHOICE, .offset = AT(setup.model.regime),
 		.choices = op_regime_names,
 		.help = "write to a file in this state (default: the table's, else append)",
 		.manual = "State of the file where it is written: it grows (`append`), it has blocks that were "
 			  "allocated and never written (`prealloc`), or it has data (`overwrite`). The default is "
 			  "the column `regime` of the table, else `append`."},
 	{.name = "stdio", .value = "glibc|musl|unbuffered|paper", .bare = STDIO_HERE, .type = OPT_OWN,
-		.offset = AT(policy), .set = set_stdio, .allowed = "must be glibc, musl, unbuffered or paper",
+		.offset = AT(setup.policy), .set = set_stdio, .allowed = "must be glibc, musl, unbuffered or paper",
 		.help = "write by fwrite of this libc (default: the one in use)",
 		.manual = "Write by fwrite(3) of this libc; without a value, of the one in use. `paper` is the "
 			  "paper's Algorithm 2."},
-	{.name = "buffer", .value = "SIZE", .type = OPT_SIZE, .offset = AT(buffer_bytes), .min = 1, .max = 1ull << 30,
+	{.name = "buffer", .value = "SIZE", .type = OPT_SIZE, .offset = AT(setup.buffer_bytes), .min = 1, .max = 1ull << 30,
 		.help = "with --stdio: buffer SIZE bytes (default: calibrated)",
 		.manual = "Size of the libc's buffer, as set by setvbuf(3), up to 1G. The default is the calibrated "
 			  "one. Needs --stdio or a scenario that uses it."},
-	SCENARIO_MEM_ROW(AT(memory),
+	SCENARIO_MEM_ROW(AT(setup.model.memory),
 		"Memory that the page cache takes, also of scenarios: recently used (`warm`), not yet backed by the host "
 		"of a virtual machine (`cold`), or what is free (`as-is`). With `as-is` on a machine with a balloon or "
 		"free page reporting, or without a calibrated `warm_pool`, it is unknown how warm that is: both bounds "
@@ -192,61 +195,42 @@ const struct opt_relation predict_option_relations[] = {
 	{0},
 };
 
-static int check_pattern(const struct predict_options *options, const struct opt_line *line)
+int predict_options_check(void *whole, struct opt_line *line)
 {
+	struct predict_options *options = whole;
 	const struct predict_pattern *pattern = &options->pattern;
+	const struct frame_file files[] = {{"--per-write", options->per_write_path}, {"--json", options->json_path}};
 	bool has_back = opt_is_typed(line, "back");
+	int code = scenario_options_need_system(line);
 
+	options->has_mode = opt_is_typed(line, "mode");
+	options->has_regime = opt_is_typed(line, "regime");
+	if (code)
+		return code;
+	if (!options->trace_path && !options->scenario && !pattern->size)
+		return diag_usage("nothing to predict: name a scenario (iowrite-bench scenarios lists them), or give "
+			"--trace FILE or --bs SIZE");
 	if (opt_is_typed(line, "size") && pattern->total < pattern->size)
 		return opt_refuse(line, "size", "is less than one write of --bs; give a larger one");
-	if (pattern->order == PREDICT_RANDWRITE && options->regime == OP_APPEND)
+	if (pattern->order == PREDICT_RANDWRITE && options->setup.model.regime == OP_APPEND)
 		return opt_refuse(line, "rw",
 			"needs a preallocated or existing file; give --regime=prealloc or overwrite");
 	if (has_back && pattern->order != PREDICT_BACKWRITE)
 		return opt_refuse(line, "back", "needs --rw=backwrite");
 	if (has_back && pattern->back == 0)
 		return opt_refuse(line, "back", "is the same as --rw=write; use that, or a larger fraction");
-	return DIAG_EXIT_OK;
-}
-
-static int check_conditions(const struct predict_options *options, const struct opt_line *line)
-{
-	if (options->buffer_bytes && !options->policy && !(options->scenario && options->scenario->is_stdio))
+	if (options->setup.buffer_bytes && !options->setup.policy && !(options->scenario && options->scenario->is_stdio))
 		return opt_refuse(line, "buffer", "needs --stdio");
 	if (options->limit_bg && options->limit_hard && options->limit_bg >= options->limit_hard)
 		return opt_refuse(line, "limit-bg", "must be below --limit-hard: write-back begins before the limit");
-	if (options->is_paper_literal && !options->has_model[model_kind("cawl") - model_kinds])
+	if (options->setup.model.is_paper_literal && !options->has_model[MODEL_CAWL])
 		return opt_refuse(line, "paper-literal", "needs --model=cawl");
-	if (options->is_detailed && !options->has_model[model_kind("kernel") - model_kinds])
+	if (options->setup.model.is_detailed && !options->has_model[MODEL_KERNEL])
 		return opt_refuse(line, "detail", "needs --model=kernel");
-	return DIAG_EXIT_OK;
-}
-
-static int check_outputs(const struct predict_options *options)
-{
-	const struct frame_file files[] = {{"--per-write", options->per_write_path}, {"--json", options->json_path}};
-	int code = frame_check_apart(files, 2);
-
+	code = frame_check_apart(files, 2);
 	for (size_t i = 0; i < 2 && !code; i++)
 		code = frame_check_output(files[i].option, files[i].path);
 	return code;
-}
-
-int predict_options_check(void *whole, struct opt_line *line)
-{
-	struct predict_options *options = whole;
-	int code = scenario_options_need_system(line);
-
-	options->has_mode = opt_is_typed(line, "mode");
-	options->has_regime = opt_is_typed(line, "regime");
-	if (!code && !options->trace_path && !options->scenario && !options->pattern.size)
-		code = diag_usage("nothing to predict: name a scenario (iowrite-bench scenarios lists them), or give "
-			"--trace FILE or --bs SIZE");
-	if (!code)
-		code = check_pattern(options, line);
-	if (!code)
-		code = check_conditions(options, line);
-	return code ? code : check_outputs(options);
 }
 
 /* --- plan --- */
@@ -298,66 +282,37 @@ static int make_writes(const struct predict_options *options, struct trace_file 
 	return make_pattern(&options->pattern, writes);
 }
 
-static void measure_writes(struct predict_plan *plan)
-{
-	plan->least_size = UINT64_MAX;
-	for (size_t i = 0; i < plan->writes.count; i++) {
-		uint64_t size = plan->writes.ops[i].size;
-
-		plan->bytes += size;
-		if (size < plan->least_size)
-			plan->least_size = size;
-		if (size > plan->most_size)
-			plan->most_size = size;
-	}
-}
-
 /* --- how they are made --- */
 
-/* What the synchronous writes are that such a call makes of others (the CAWL paper's sections 4.2 and 4.3). Of fdatasync
- * where that was calibrated. */
-static enum op_mode synchronous_mode(const struct predict_plan *plan)
+/* A sync call after each write makes synchronous writes of others (the CAWL paper's sections 4.2 and 4.3), of fdatasync those of
+ * O_DSYNC where these were calibrated; and what was measured is both. */
+static int take_sync(const struct predict_options *options, struct predict_plan *plan)
 {
-	bool is_direct = plan->setup.mode == OP_DIRECT;
-	enum op_mode data = is_direct ? OP_DIRECT_DSYNC : OP_DSYNC;
+	struct model_setup *model = &plan->setup.model;
+	const char *sync = plan->sync->name, *from = options->sync ? "--sync-each " : "--trace ";
+	const char *object = options->sync ? sync : options->trace_path;
+	bool is_fdatasync = !strcmp(sync, "fdatasync"), is_direct = model->mode == OP_DIRECT;
+	enum op_mode data_mode = is_direct ? OP_DIRECT_DSYNC : OP_DSYNC;
+	struct trace_file *writes = &plan->writes;
 
-	if (!strcmp(plan->sync->name, "fdatasync") && isfinite(system_cost_ns(&plan->system, data, plan->setup.regime, 4096)))
-		return data;
-	return is_direct ? OP_DIRECT_SYNC : OP_SYNC;
-}
-
-static int check_sync(const struct predict_options *options, const struct predict_plan *plan)
-{
-	const struct trace_file *writes = &plan->writes;
-	const char *from = options->sync ? "--sync-each " : "--trace ", *object = options->sync ? plan->sync->name
-											      : options->trace_path;
-
-	if (strcmp(plan->sync->name, "fsync") && strcmp(plan->sync->name, "fdatasync"))
+	if (!is_fdatasync && strcmp(sync, "fsync"))
 		return diag_usage("%s%s: no model predicts %s (fsync and fdatasync are predicted); give --sync-each=none to "
-			"predict the writes alone", from, object, plan->sync->name);
-	if (plan->setup.mode != OP_BUFFERED && plan->setup.mode != OP_DIRECT)
+			"predict the writes alone", from, object, sync);
+	if (model->mode != OP_BUFFERED && !is_direct)
 		return diag_usage("%s%s: with --mode=%s each write is durable before the sync, of which no cost was "
-			"calibrated; give --sync-each=none", from, object, op_mode_name(plan->setup.mode));
-	if (plan->policy)
+			"calibrated; give --sync-each=none", from, object, op_mode_name(model->mode));
+	if (plan->setup.policy)
 		return diag_usage("%s%s: a sync after each write leaves nothing in the libc's buffer; drop --stdio", from,
 			object);
 	if (writes->synced && writes->synced < writes->count)
 		return diag_usage("--trace %s: only %zu of %zu writes are followed by a sync (sync_ns), and the models cover "
 			"one after each write; give --sync-each=none to predict the writes alone", options->trace_path,
 			writes->synced, writes->count);
-	return DIAG_EXIT_OK;
-}
-
-/* A sync call after each write: synchronous writes, and what was measured is both. */
-static int take_sync(const struct predict_options *options, struct predict_plan *plan)
-{
-	struct trace_file *writes = &plan->writes;
-	int code = check_sync(options, plan);
-
-	if (code)
-		return code;
-	plan->setup.has_sync_call = true;
-	plan->setup.mode = synchronous_mode(plan);
+	model->has_sync_call = true;
+	if (is_fdatasync && isfinite(system_cost_ns(&plan->system, data_mode, model->regime, 4096)))
+		model->mode = data_mode;
+	else
+		model->mode = is_direct ? OP_DIRECT_SYNC : OP_SYNC;
 	if (!writes->measured_ns)
 		return DIAG_EXIT_OK;
 	plan->lacks_sync_times = !writes->synced;
@@ -373,6 +328,7 @@ static int take_sync(const struct predict_options *options, struct predict_plan 
 /* The option, else what the table says; of --bs and scenarios there is always an answer. */
 static int take_conditions(const struct predict_options *options, struct predict_plan *plan)
 {
+	struct model_setup *model = &plan->setup.model;
 	const struct trace_file *table = options->trace_path ? &plan->writes : NULL;
 	const struct method_sync *sync = options->sync;
 
@@ -380,10 +336,10 @@ static int take_conditions(const struct predict_options *options, struct predict
 		if (!table->has_mode)
 			return diag_usage("--trace %s: the table does not say how the file was opened (it has no column mode); "
 				"give --mode=buffered, sync, dsync, direct, direct-sync or direct-dsync", options->trace_path);
-		plan->setup.mode = table->mode;
+		model->mode = table->mode;
 	}
 	if (table && !options->has_regime && table->has_regime)
-		plan->setup.regime = table->regime;
+		model->regime = table->regime;
 	if (table && !sync && !table->sync && !table->sync_ns)
 		return diag_usage("--trace %s: the table does not say whether the writes were synced (it has no column sync or "
 			"sync_ns); give --sync-each=none, or how", options->trace_path);
@@ -391,11 +347,11 @@ static int take_conditions(const struct predict_options *options, struct predict
 		sync = table->sync ? table->sync : table->synced ? method_sync_of("fsync") : NULL;
 	plan->sync = sync ? sync : method_sync_of("none");
 	/* RWF_DSYNC with each write is O_DSYNC. */
-	if (plan->sync->rwf_flags && plan->setup.mode == OP_BUFFERED)
-		plan->setup.mode = OP_DSYNC;
-	if (plan->sync->rwf_flags && plan->setup.mode == OP_DIRECT)
-		plan->setup.mode = OP_DIRECT_DSYNC;
-	plan->opened = plan->setup.mode;
+	if (plan->sync->rwf_flags && model->mode == OP_BUFFERED)
+		model->mode = OP_DSYNC;
+	if (plan->sync->rwf_flags && model->mode == OP_DIRECT)
+		model->mode = OP_DIRECT_DSYNC;
+	plan->opened = model->mode;
 	return plan->sync->sync ? take_sync(options, plan) : DIAG_EXIT_OK;
 }
 
@@ -404,9 +360,9 @@ static int check_writes(const struct predict_plan *plan)
 {
 	double align = system_get(&plan->system, SYSTEM_BLOCK);
 
-	if (plan->setup.mode < OP_DIRECT)
+	if (plan->setup.model.mode < OP_DIRECT)
 		return DIAG_EXIT_OK;
-	if (plan->policy)
+	if (plan->setup.policy)
 		return diag_usage("--stdio: cannot keep the alignment that O_DIRECT needs; give another --mode");
 	for (size_t i = 0; i < plan->writes.count && align >= 1 && align <= TRACE_SIZE_MAX; i++) {
 		const struct op *op = &plan->writes.ops[i];
@@ -423,49 +379,35 @@ static int check_writes(const struct predict_plan *plan)
 
 /* --- what the costs are taken from --- */
 
-static int add_used(const struct system *system, const struct system_curve *curve, size_t i, struct predict_plan *plan)
+static const char *curve_name(const struct system *system, const struct system_curve *curve)
 {
 	size_t at = (size_t)(curve - &system->curves[0][0]);
-	const struct system_pooled *pooled = &curve->pooled[i];
-	const struct system_value *own = &curve->points[i].ns;
-	bool is_pooled = pooled->from_size < pooled->to_size;
-	struct iow_size_cost_values *used = reallocarray(plan->used, plan->used_count + 1, sizeof(*used));
 
-	if (!used)
-		return -ENOMEM;
-	plan->used = used;
-	used[plan->used_count++] = (struct iow_size_cost_values){
-		.curve = system_curve_name((enum op_mode)(at / OP_REGIMES), (enum op_regime)(at % OP_REGIMES)),
-		.size_bytes = curve->points[i].size,
-		.ns = pooled->ns,
-		.mean_ns = pooled->mean_ns,
-		.low_ns = pooled->low,
-		.high_ns = pooled->high,
-		.n = own->n,
-		.pooled_n = is_pooled ? (uint64_t)pooled->n : FIELD_NO_COUNT,
-		.pooled_from_bytes = is_pooled ? pooled->from_size : FIELD_NO_COUNT,
-		.pooled_to_bytes = is_pooled ? pooled->to_size : FIELD_NO_COUNT,
-		.unstable = FIELD_UNLESS_EMPTY(own->unstable),
-	};
-	return 0;
+	return system_curve_name((enum op_mode)(at / OP_REGIMES), (enum op_regime)(at % OP_REGIMES));
 }
 
 /* Of a libc's buffer all sizes from the buffer to the largest write. */
 static int use_curve(enum op_regime regime, struct predict_plan *plan)
 {
-	const struct system_curve *curve = system_curve_of(&plan->system, plan->setup.mode, regime);
-	double buffer = plan->buffer_bytes ? (double)plan->buffer_bytes : system_get(&plan->system, SYSTEM_LIB_BUFFER);
-	bool *is_used = calloc(curve->count + 1, sizeof(*is_used));
+	const struct system_curve *curve = system_curve_of(&plan->system, plan->setup.model.mode, regime);
+	double buffer = plan->setup.buffer_bytes ? (double)plan->setup.buffer_bytes : system_get(&plan->system, SYSTEM_LIB_BUFFER);
+	struct iow_size_cost_values *used;
 	size_t first, last, low;
-	int rc = is_used ? 0 : -ENOMEM;
+	bool *is_used;
 
-	if (!curve->count || !curve->pooled || rc) {
+	if (!curve->count || !curve->pooled)
+		return 0;
+	is_used = calloc(curve->count, sizeof(*is_used));
+	used = reallocarray(plan->used, plan->used_count + curve->count, sizeof(*used));
+	if (used)
+		plan->used = used;
+	if (!used || !is_used) {
 		free(is_used);
-		return rc;
+		return -ENOMEM;
 	}
-	for (size_t i = 0; i < plan->writes.count && !(plan->policy && i); i++) {
-		curve_used(curve, plan->policy ? plan->most_size : plan->writes.ops[i].size, &first, &last);
-		if (plan->policy && buffer >= 1 && buffer <= TRACE_SIZE_MAX) {
+	for (size_t i = 0; i < plan->writes.count && !(plan->setup.policy && i); i++) {
+		curve_used(curve, plan->setup.policy ? plan->most_size : plan->writes.ops[i].size, &first, &last);
+		if (plan->setup.policy && buffer >= 1 && buffer <= TRACE_SIZE_MAX) {
 			curve_used(curve, (uint64_t)buffer, &low, &last);
 			first = low < first ? low : first;
 			curve_used(curve, plan->most_size > (uint64_t)buffer ? plan->most_size : (uint64_t)buffer, &low, &last);
@@ -473,15 +415,34 @@ static int use_curve(enum op_regime regime, struct predict_plan *plan)
 		for (; first <= last; first++)
 			is_used[first] = true;
 	}
-	for (size_t i = 0; i < curve->count && !rc; i++)
-		rc = is_used[i] ? add_used(&plan->system, curve, i, plan) : 0;
+	for (size_t i = 0; i < curve->count; i++) {
+		const struct system_pooled *pooled = &curve->pooled[i];
+		bool is_pooled = pooled->from_size < pooled->to_size;
+
+		if (!is_used[i])
+			continue;
+		used[plan->used_count++] = (struct iow_size_cost_values){
+			.curve = curve_name(&plan->system, curve),
+			.size_bytes = curve->points[i].size,
+			.ns = pooled->ns,
+			.mean_ns = pooled->mean_ns,
+			.low_ns = pooled->low,
+			.high_ns = pooled->high,
+			.n = curve->points[i].ns.n,
+			.pooled_n = is_pooled ? (uint64_t)pooled->n : FIELD_NO_COUNT,
+			.pooled_from_bytes = is_pooled ? pooled->from_size : FIELD_NO_COUNT,
+			.pooled_to_bytes = is_pooled ? pooled->to_size : FIELD_NO_COUNT,
+			.unstable = FIELD_UNLESS_EMPTY(curve->points[i].ns.unstable),
+		};
+	}
 	free(is_used);
-	return rc;
+	return 0;
 }
 
+/* The sizes whose costs the model kernel takes. */
 static int list_used(struct predict_plan *plan)
 {
-	const struct model_setup *setup = &plan->setup;
+	const struct model_setup *setup = &plan->setup.model;
 	bool is_over = setup->regime == OP_OVERWRITE, is_again = false;
 	uint64_t ends[OP_FILES_MAX] = {0};
 	int rc;
@@ -490,7 +451,6 @@ static int list_used(struct predict_plan *plan)
 		return use_curve(setup->regime, plan);
 	for (size_t i = 0; i < plan->writes.count; i++) {
 		const struct op *op = &plan->writes.ops[i];
-
 		uint64_t *end = &ends[plan->writes.files > 1 ? op->offset / OP_FILE_BYTES : 0];
 
 		is_again |= op->offset < *end;
@@ -502,16 +462,20 @@ static int list_used(struct predict_plan *plan)
 
 /* --- thresholds --- */
 
-static void set_limits(struct system *system, double background, double hard, const char *method)
+static void set_limits(struct system *system, uint64_t background, uint64_t hard, const char *method)
 {
-	struct system_value *values[] = {&system->parameters[SYSTEM_LIMIT_BG], &system->parameters[SYSTEM_LIMIT_HARD]};
-	const double limits[] = {background, hard};
+	const struct {
+		enum system_parameter parameter;
+		uint64_t bytes; /* 0 = unchanged */
+	} limits[] = {{SYSTEM_LIMIT_BG, background}, {SYSTEM_LIMIT_HARD, hard}};
 
 	for (int i = 0; i < 2; i++) {
-		if (!(limits[i] > 0))
+		struct system_value *value = &system->parameters[limits[i].parameter];
+
+		if (!limits[i].bytes)
 			continue;
-		*values[i] = (struct system_value){.value = limits[i], .low = NAN, .high = NAN};
-		snprintf(values[i]->method, sizeof(values[i]->method), "%s", method);
+		*value = (struct system_value){.value = (double)limits[i].bytes, .low = NAN, .high = NAN};
+		snprintf(value->method, sizeof(value->method), "%s", method);
 	}
 }
 
@@ -520,14 +484,14 @@ static void use_scenario(const struct scenario *scenario, struct predict_plan *p
 	uint64_t background, hard;
 
 	calibrated_thresholds(scenario, calibrated_is_fast(&plan->system), &background, &hard);
-	plan->setup.mode = scenario->mode;
-	plan->setup.regime = scenario->regime;
-	plan->setup.is_cached = scenario_is_cached(scenario);
-	plan->policy = scenario->is_stdio ? stdio_policy_here() : NULL;
+	plan->setup.model.mode = scenario->mode;
+	plan->setup.model.regime = scenario->regime;
+	plan->setup.model.is_cached = scenario_is_cached(scenario);
+	plan->setup.policy = scenario->is_stdio ? stdio_policy_here() : NULL;
 	if (!scenario->dirty_bytes)
 		return;
 	plan->limits_from = "of the scenario";
-	set_limits(&plan->system, (double)background, (double)hard, plan->limits_from);
+	set_limits(&plan->system, background, hard, plan->limits_from);
 }
 
 static int use_limits(const struct predict_options *options, struct predict_plan *plan)
@@ -537,7 +501,7 @@ static int use_limits(const struct predict_options *options, struct predict_plan
 	if (!options->limit_bg && !options->limit_hard)
 		return DIAG_EXIT_OK;
 	plan->limits_from = "as given";
-	set_limits(&plan->system, (double)options->limit_bg, (double)options->limit_hard, plan->limits_from);
+	set_limits(&plan->system, options->limit_bg, options->limit_hard, plan->limits_from);
 	background = system_get(&plan->system, SYSTEM_LIMIT_BG);
 	hard = system_get(&plan->system, SYSTEM_LIMIT_HARD);
 	if (!(background >= hard))
@@ -548,66 +512,58 @@ static int use_limits(const struct predict_options *options, struct predict_plan
 
 /* --- the machine --- */
 
-static int look_outside(const char *root, struct predict_plan *plan)
+static int check_machine(const char *root, struct predict_plan *plan)
 {
 	struct machine *machine = malloc(sizeof(*machine)); /* some 100 KiB */
-	struct validity_question question = {.root = root, .machine = machine, .system = &plan->system, .writers = 1,
-		.memory = plan->setup.memory, .bytes = plan->bytes};
-	int rc;
+	const struct validity_question question = {.root = root, .machine = machine, .system = &plan->system, .writers = 1,
+		.memory = plan->setup.model.memory, .bytes = plan->bytes};
+	int rc = machine ? machine_read(root, machine) : 0;
 
 	if (!machine)
 		return no_memory();
-	rc = machine_read(root, machine);
-	if (rc) {
-		diag_error(rc, "predict: cannot read this machine's facts");
-		free(machine);
-		return DIAG_EXIT_HOST;
+	if (!rc) {
+		validity_model(&question, &plan->validity);
+		plan->has_bounds = validity_hides_memory(&plan->validity, &plan->system, plan->setup.model.memory);
 	}
-	validity_model(&question, &plan->validity);
 	free(machine);
-	plan->has_bounds = validity_hides_memory(&plan->validity, &plan->system, plan->setup.memory);
-	return DIAG_EXIT_OK;
-}
-
-static void use_options(const struct predict_options *options, struct predict_plan *plan)
-{
-	plan->setup = (struct model_setup){.mode = options->mode, .regime = options->regime,
-		.memory = options->memory, .is_paper_literal = options->is_paper_literal,
-		.is_detailed = options->is_detailed,
-		.control = {.ratelimit = (double)options->ratelimit0}};
-	plan->policy = options->policy;
-	plan->buffer_bytes = options->buffer_bytes;
-	plan->limits_from = "calibrated";
+	return rc ? diag_host(rc, "predict: cannot read this machine's facts") : DIAG_EXIT_OK;
 }
 
 int predict_plan_make(const char *root, const struct predict_options *options, struct predict_plan *plan)
 {
+	struct trace_file *writes = &plan->writes;
 	int code;
 
-	*plan = (struct predict_plan){0};
+	*plan = (struct predict_plan){.setup = options->setup, .limits_from = "calibrated", .least_size = UINT64_MAX};
+	plan->setup.model.control.ratelimit = (double)options->ratelimit0;
 	system_init(&plan->system);
 	code = system_read(options->system_path, &plan->system);
 	if (code)
 		return code;
-	use_options(options, plan);
 	if (options->scenario)
 		use_scenario(options->scenario, plan);
-	plan->setup.is_stdio = plan->policy != NULL;
 	code = use_limits(options, plan);
 	if (!code)
-		code = make_writes(options, &plan->writes);
+		code = make_writes(options, writes);
 	if (!code)
 		code = take_conditions(options, plan);
-	if (!code && plan->policy && plan->writes.files > 1)
+	if (!code && plan->setup.policy && writes->files > 1)
 		code = diag_usage("--stdio: no model covers one libc buffer for each of several files; drop --stdio");
 	if (!code)
 		code = check_writes(plan);
-	if (!code) {
-		measure_writes(plan);
-		plan->setup.dirty_bytes = plan->writes.dirty_bytes;
-		plan->setup.writeback_bytes = plan->writes.writeback_bytes;
-		code = list_used(plan) ? no_memory() : look_outside(root, plan);
+	if (code)
+		goto out;
+	plan->setup.model.dirty_bytes = writes->dirty_bytes;
+	plan->setup.model.writeback_bytes = writes->writeback_bytes;
+	for (size_t i = 0; i < writes->count; i++) {
+		uint64_t size = writes->ops[i].size;
+
+		plan->bytes += size;
+		plan->least_size = size < plan->least_size ? size : plan->least_size;
+		plan->most_size = size > plan->most_size ? size : plan->most_size;
 	}
+	code = list_used(plan) ? no_memory() : check_machine(root, plan);
+out:
 	if (code)
 		predict_plan_free(plan);
 	return code;
@@ -615,10 +571,7 @@ int predict_plan_make(const char *root, const struct predict_options *options, s
 
 const char *predict_plan_curve(const struct predict_plan *plan)
 {
-	const struct system_curve *curve = system_curve_of(&plan->system, plan->setup.mode, plan->setup.regime);
-	size_t at = (size_t)(curve - &plan->system.curves[0][0]);
-
-	return system_curve_name((enum op_mode)(at / OP_REGIMES), (enum op_regime)(at % OP_REGIMES));
+	return curve_name(&plan->system, system_curve_of(&plan->system, plan->setup.model.mode, plan->setup.model.regime));
 }
 
 void predict_plan_free(struct predict_plan *plan)

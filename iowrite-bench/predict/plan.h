@@ -8,8 +8,6 @@
 #include "iowrite-bench/predict/predict.h"
 #include "iowrite-bench/scenario.h"
 
-#define PREDICT_MODELS 8 /* more than model_kinds has */
-
 enum predict_order { PREDICT_WRITE, PREDICT_RANDWRITE, PREDICT_BACKWRITE };
 
 /* Writes of one size, as fio has them. */
@@ -25,20 +23,15 @@ struct predict_pattern {
 
 struct predict_options {
 	const char *system_path;
-	/* One of the three. */
+	/* Where the writes come from, one of three: NULL, NULL or size 0 = not given. */
 	const char *trace_path;
 	const struct scenario *scenario;
 	struct predict_pattern pattern;
 
-	bool has_model[PREDICT_MODELS];      /* by the index in model_kinds */
-	bool is_paper_literal, is_detailed;
+	bool has_model[MODEL_KINDS];
+	struct predict_setup setup;          /* of all models: as given, or by default */
 	bool has_mode, has_regime;           /* given; what a scenario or a table has is in the plan */
 	const struct method_sync *sync;       /* NULL = not given */
-	enum op_mode mode;
-	enum op_regime regime;
-	enum model_memory memory;
-	const struct stdio_policy *policy;   /* NULL = write(2) */
-	uint64_t buffer_bytes;               /* 0 = the libc's */
 	uint64_t ratelimit0, limit_bg, limit_hard; /* 0 = not given */
 	const char *per_write_path, *json_path;    /* NULL = not wanted, "-" = stdout */
 };
@@ -54,12 +47,10 @@ struct predict_plan {
 	struct system system;            /* with what the options and the scenario put in the calibration's place */
 	struct trace_file writes;        /* from whatever source */
 	uint64_t bytes, least_size, most_size;
-	struct model_setup setup;
+	struct predict_setup setup;      /* of all models */
 	const struct method_sync *sync;
-	enum op_mode opened;             /* as the file is; setup.mode when no sync call makes it a synchronous one */
+	enum op_mode opened;             /* as the file is; setup.model.mode when no sync call makes it a synchronous one */
 	bool lacks_sync_times;           /* what was measured is of the writes alone, and the prediction is not: left out */
-	const struct stdio_policy *policy; /* NULL = write(2) */
-	uint64_t buffer_bytes;
 	const char *limits_from;         /* "calibrated", "of the scenario", "as given" */
 	size_t used_count;
 	struct iow_size_cost_values *used; /* by the model kernel; of curves only */
@@ -67,16 +58,16 @@ struct predict_plan {
 	bool has_bounds;                 /* MODEL_AS_IS with an unknown share of warm memory: two predictions, no point */
 };
 
-/* root: as in common/sysfs.h, of the machine that is asked about its memory. 0 or a diag_exit code after one line. */
+/* root: as in common/sysfs.h, of the machine whose memory is taken. 0 or a diag_exit code after one line. */
 int predict_plan_make(const char *root, const struct predict_options *options, struct predict_plan *plan);
-/* The curve that synchronous writes are predicted by: of setup.mode and this regime, or of the one that takes its place. */
+/* The curve that synchronous writes are predicted by: of setup.model.mode and this regime, or of the one that takes its place. */
 const char *predict_plan_curve(const struct predict_plan *plan);
 void predict_plan_free(struct predict_plan *plan);
 
 /* Predictions of the models, and their summary. */
 
 /* Each model, twice where warm and cold memory bound what it can say. */
-#define PREDICT_ROWS (2 * PREDICT_MODELS)
+#define PREDICT_ROWS (2 * MODEL_KINDS)
 
 struct predict_summary {
 	double total_ns, mean_ns, p50_ns, p99_ns;

@@ -12,47 +12,38 @@
 #include "common/diag.h"
 #include "common/units.h"
 
-static int write_all(const struct predict_setup *setup, void *model, struct stdio *stdio, const struct op *ops,
-	struct prediction *prediction)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < prediction->count && !rc; i++) {
-		struct model_cost *cost = &prediction->costs[i];
-
-		rc = stdio ? stdio_write(stdio, &ops[i], cost) : setup->kind->write(model, &ops[i], cost);
-		prediction->total_ns += cost->ns;
-	}
-	if (!rc && stdio) {
-		struct model_cost last = {0};
-
-		rc = stdio_flush(stdio, &last);
-		prediction->close_ns = last.ns;
-	}
-	return rc;
-}
-
 int predict(const struct system *system, const struct predict_setup *setup, const struct op *ops, size_t count,
 	struct prediction *prediction, const char **missing)
 {
 	struct prediction made = {.count = count, .costs = calloc(count ? count : 1, sizeof(*made.costs))};
-	const struct stdio_policy *policy = setup->kind->has_cache ? setup->policy : NULL;
+	const struct model_kind *kind = setup->kind;
+	bool has_buffer = kind->has_cache && setup->policy;
+	struct model_cost last = {0};
 	struct stdio stdio;
 	void *model;
 	int rc;
 
 	if (!made.costs)
 		return -ENOMEM;
-	rc = setup->kind->create(system, &setup->model, &model, missing);
-	if (!rc) {
-		if (policy)
-			rc = stdio_init(&stdio, policy, setup->buffer_bytes, system, setup->kind, model, missing);
-		if (!rc)
-			rc = write_all(setup, model, policy ? &stdio : NULL, ops, &made);
-		if (!rc)
-			made.drain_ns = setup->kind->drain(model);
-		setup->kind->free(model);
+	rc = kind->create(system, &setup->model, &model, missing);
+	if (rc)
+		goto out;
+	if (has_buffer)
+		rc = stdio_init(&stdio, setup->policy, setup->buffer_bytes, system, kind, model, missing);
+	for (size_t i = 0; i < count && !rc; i++) {
+		struct model_cost *cost = &made.costs[i];
+
+		rc = has_buffer ? stdio_write(&stdio, &ops[i], cost) : kind->write(model, &ops[i], cost);
+		made.total_ns += cost->ns;
 	}
+	if (!rc && has_buffer) {
+		rc = stdio_flush(&stdio, &last);
+		made.close_ns = last.ns;
+	}
+	if (!rc)
+		made.drain_ns = kind->drain(model);
+	kind->free(model);
+out:
 	if (rc)
 		free(made.costs);
 	else
@@ -97,45 +88,34 @@ void split_make(const struct prediction *prediction, const char *predicted_by, d
 
 enum column { OFFSET, SIZE, DELAY, WRITE, DIRTY, WRITEBACK, START, SYNC_TIME, FILE_INDEX, MODE, REGIME, SYNC, COLUMNS };
 
-static const char *mode_word(size_t index)
+/* In the columns from MODE on, the word of each index; NULL behind the last one. */
+static const char *word_of(enum column column, size_t index)
 {
-	return index < OP_MODES ? op_mode_name((enum op_mode)index) : NULL;
-}
-
-static const char *regime_word(size_t index)
-{
-	return index < OP_REGIMES ? op_regime_name((enum op_regime)index) : NULL;
-}
-
-static const char *sync_word(size_t index)
-{
-	return method_syncs[index].name;
+	return column == MODE ? op_mode_names[index] : column == REGIME ? op_regime_names[index] : method_syncs[index].name;
 }
 
 static const struct {
 	const char *name;
 	uint64_t least, most;
 	bool may_be_empty;
-	/* Of a column of words: each that there is, NULL behind the last; the value is its index. */
-	const char *(*word)(size_t index);
 } columns[COLUMNS] = {
-	[OFFSET] = {"offset", 0, TRACE_END_MAX, false, NULL},
-	[SIZE] = {"size", 1, TRACE_SIZE_MAX, false, NULL},
-	[DELAY] = {"delay_ns", 0, TRACE_DELAY_MAX, false, NULL},
-	[WRITE] = {"write_ns", 0, TRACE_DELAY_MAX, false, NULL},
-	[DIRTY] = {"dirty_bytes", 0, TRACE_END_MAX, true, NULL},
-	[WRITEBACK] = {"writeback_bytes", 0, TRACE_END_MAX, true, NULL},
-	[START] = {"start_ns", 0, UINT64_MAX, false, NULL},
-	[SYNC_TIME] = {"sync_ns", 0, TRACE_DELAY_MAX, false, NULL},
-	[FILE_INDEX] = {"file", 0, OP_FILES_MAX - 1, false, NULL},
-	[MODE] = {"mode", .word = mode_word},
-	[REGIME] = {"regime", .word = regime_word},
-	[SYNC] = {"sync", .word = sync_word},
+	[OFFSET] = {"offset", 0, TRACE_END_MAX, false},
+	[SIZE] = {"size", 1, TRACE_SIZE_MAX, false},
+	[DELAY] = {"delay_ns", 0, TRACE_DELAY_MAX, false},
+	[WRITE] = {"write_ns", 0, TRACE_DELAY_MAX, false},
+	[DIRTY] = {"dirty_bytes", 0, TRACE_END_MAX, true},
+	[WRITEBACK] = {"writeback_bytes", 0, TRACE_END_MAX, true},
+	[START] = {"start_ns", 0, UINT64_MAX, false},
+	[SYNC_TIME] = {"sync_ns", 0, TRACE_DELAY_MAX, false},
+	[FILE_INDEX] = {"file", 0, OP_FILES_MAX - 1, false},
+	[MODE] = {.name = "mode"},
+	[REGIME] = {.name = "regime"},
+	[SYNC] = {.name = "sync"},
 };
 #define NAMES "offset, size, delay_ns, start_ns, write_ns, sync_ns, dirty_bytes, writeback_bytes, file, mode, " \
 	"regime and sync"
 
-/* One row as numbers. */
+/* One row as numbers; of a word its index. */
 struct row {
 	uint64_t values[COLUMNS];
 	bool has[COLUMNS];
@@ -149,8 +129,8 @@ struct reading {
 	char line[TRACE_LINE_MAX + 1];
 	enum column order[COLUMNS]; /* of the columns of this file */
 	size_t column_count;
-	size_t place[COLUMNS];      /* in order, plus 1; 0 = not there */
-	size_t room;
+	bool has[COLUMNS];
+	size_t room;                /* for writes */
 	struct row first;
 };
 
@@ -194,32 +174,6 @@ static int next_line(struct reading *reading)
 	return ferror(reading->in) ? -EIO : 1;
 }
 
-/* The text up to the next comma, ended in place; *rest is what follows, NULL behind the last one. */
-static char *cell(char **rest)
-{
-	char *begin = *rest, *comma = strchr(begin, ',');
-
-	*rest = comma ? comma + 1 : NULL;
-	if (comma)
-		*comma = '\0';
-	return begin;
-}
-
-static int read_name(struct reading *reading, const char *name)
-{
-	int column = 0;
-
-	while (column < COLUMNS && strcmp(columns[column].name, name))
-		column++;
-	if (column == COLUMNS)
-		return refuse(reading, "'%.40s' is not a column; allowed: " NAMES, name);
-	if (reading->place[column])
-		return refuse(reading, "the column %s occurs twice", name);
-	reading->order[reading->column_count++] = (enum column)column;
-	reading->place[column] = reading->column_count;
-	return 0;
-}
-
 static int read_header(struct reading *reading)
 {
 	int rc = next_line(reading);
@@ -231,46 +185,48 @@ static int read_header(struct reading *reading)
 		reading->line_number = 1;
 		return refuse(reading, "is empty: the first line names the columns, offset and size at least");
 	}
-	for (rc = 0; rest && !rc;)
-		rc = read_name(reading, cell(&rest));
-	for (enum column column = OFFSET; !rc && column <= SIZE; column++) {
-		if (!reading->place[column])
-			rc = refuse(reading, "column %s is missing", columns[column].name);
-	}
-	return rc;
-}
+	while (rest) {
+		const char *name = strsep(&rest, ",");
+		int column = 0;
 
-static int read_word(struct reading *reading, enum column column, const char *text, struct row *row)
-{
-	const char *word;
-
-	for (size_t i = 0; (word = columns[column].word(i)); i++) {
-		if (strcmp(word, text))
-			continue;
-		row->values[column] = i;
-		row->has[column] = true;
-		return 0;
+		while (column < COLUMNS && strcmp(columns[column].name, name))
+			column++;
+		if (column == COLUMNS)
+			return refuse(reading, "'%.40s' is not a column; allowed: " NAMES, name);
+		if (reading->has[column])
+			return refuse(reading, "the column %s occurs twice", name);
+		reading->has[column] = true;
+		reading->order[reading->column_count++] = (enum column)column;
 	}
-	return refuse(reading, "%s '%.40s' is no value of run --%s", columns[column].name, text,
-		column == SYNC ? "sync-each" : columns[column].name);
+	for (enum column column = OFFSET; column <= SIZE; column++) {
+		if (!reading->has[column])
+			return refuse(reading, "column %s is missing", columns[column].name);
+	}
+	return 0;
 }
 
 static int read_cell(struct reading *reading, enum column column, const char *text, struct row *row)
 {
-	uint64_t least = columns[column].least, most = columns[column].most;
+	uint64_t least = columns[column].least, most = columns[column].most, *value = &row->values[column];
+	const char *name = columns[column].name, *word;
 	int rc;
 
 	if (!text[0] && columns[column].may_be_empty)
 		return 0;
-	if (columns[column].word)
-		return read_word(reading, column, text, row);
-	rc = units_parse_u64(text, least, most, &row->values[column]);
 	row->has[column] = true;
+	if (column >= MODE) {
+		for (*value = 0; (word = word_of(column, *value)); ++*value) {
+			if (!strcmp(word, text))
+				return 0;
+		}
+		return refuse(reading, "%s '%.40s' is no value of run --%s", name, text, column == SYNC ? "sync-each" : name);
+	}
+	rc = units_parse_u64(text, least, most, value);
 	if (rc == -EINVAL)
-		return refuse(reading, "%s '%.40s' is not a number: digits only", columns[column].name, text);
+		return refuse(reading, "%s '%.40s' is not a number: digits only", name, text);
 	if (rc)
-		return refuse(reading, "%s %.40s is not from %llu to %llu", columns[column].name, text,
-			(unsigned long long)least, (unsigned long long)most);
+		return refuse(reading, "%s %.40s is not from %llu to %llu", name, text, (unsigned long long)least,
+			(unsigned long long)most);
 	return 0;
 }
 
@@ -282,110 +238,89 @@ static int read_row(struct reading *reading, struct row *row)
 
 	*row = (struct row){0};
 	for (; rest && i < reading->column_count && !rc; i++)
-		rc = read_cell(reading, reading->order[i], cell(&rest), row);
+		rc = read_cell(reading, reading->order[i], strsep(&rest, ","), row);
 	if (!rc && (rest || i < reading->column_count))
 		rc = refuse(reading, "has %s columns than the %zu of the first line", rest ? "more" : "fewer",
 			reading->column_count);
 	if (!rc && row->values[OFFSET] + row->values[SIZE] > TRACE_END_MAX)
 		rc = refuse(reading, "ends beyond %llu bytes, where no file can end", TRACE_END_MAX);
-	if (!rc && reading->place[FILE_INDEX] && row->values[OFFSET] + row->values[SIZE] > OP_FILE_BYTES)
+	if (!rc && reading->has[FILE_INDEX] && row->values[OFFSET] + row->values[SIZE] > OP_FILE_BYTES)
 		rc = refuse(reading, "ends beyond 16 TiB, where each of several files ends at most");
 	return rc;
 }
 
-static int grow_times(double **times, size_t room)
-{
-	double *grown = reallocarray(*times, room, sizeof(*grown));
-
-	if (!grown)
-		return -ENOMEM;
-	*times = grown;
-	return 0;
-}
-
-static int grow(struct reading *reading, struct trace_file *trace)
-{
-	size_t room = reading->room ? reading->room * 2 : 1024;
-	struct op *ops = reallocarray(trace->ops, room, sizeof(*ops));
-
-	if (!ops)
-		return -ENOMEM;
-	trace->ops = ops;
-	if (reading->place[WRITE] && grow_times(&trace->measured_ns, room))
-		return -ENOMEM;
-	if (reading->place[SYNC_TIME] && grow_times(&trace->sync_ns, room))
-		return -ENOMEM;
-	reading->room = room;
-	return 0;
-}
-
-/* How the writes were made: of the first row, which the others repeat. */
-static void keep_words(struct reading *reading, const struct row *row, struct trace_file *trace)
-{
-	reading->first = *row;
-	trace->has_mode = row->has[MODE];
-	trace->mode = (enum op_mode)row->values[MODE];
-	trace->has_regime = row->has[REGIME];
-	trace->regime = (enum op_regime)row->values[REGIME];
-	trace->sync = row->has[SYNC] ? &method_syncs[row->values[SYNC]] : NULL;
-}
-
+/* Adds a row to the table; the first one says how all writes were made. */
 static int keep(struct reading *reading, const struct row *row, struct trace_file *trace)
 {
+	const uint64_t *values = row->values;
+
 	if (trace->count == TRACE_WRITES_MAX)
 		return refuse(reading, "is one write too many: up to %u", TRACE_WRITES_MAX);
-	if ((!trace->ops || trace->count == reading->room) && grow(reading, trace))
-		return -ENOMEM;
-	if (!trace->count && row->has[DIRTY] && row->has[WRITEBACK]) {
-		trace->has_start = true;
-		trace->dirty_bytes = row->values[DIRTY];
-		trace->writeback_bytes = row->values[WRITEBACK];
+	if (trace->count == reading->room) {
+		size_t room = reading->room ? reading->room * 2 : 1024;
+		struct op *ops = reallocarray(trace->ops, room, sizeof(*ops));
+		double **times[] = {reading->has[WRITE] ? &trace->measured_ns : NULL,
+			reading->has[SYNC_TIME] ? &trace->sync_ns : NULL};
+
+		if (!ops)
+			return -ENOMEM;
+		trace->ops = ops;
+		for (size_t i = 0; i < 2; i++) {
+			double *grown;
+
+			if (!times[i])
+				continue;
+			grown = reallocarray(*times[i], room, sizeof(*grown));
+			if (!grown)
+				return -ENOMEM;
+			*times[i] = grown;
+		}
+		reading->room = room;
+	}
+	if (!trace->count) {
+		reading->first = *row;
+		if (row->has[DIRTY] && row->has[WRITEBACK]) {
+			trace->dirty_bytes = values[DIRTY];
+			trace->writeback_bytes = values[WRITEBACK];
+		}
+		trace->has_mode = row->has[MODE];
+		trace->mode = (enum op_mode)values[MODE];
+		trace->has_regime = row->has[REGIME];
+		trace->regime = (enum op_regime)values[REGIME];
+		trace->sync = row->has[SYNC] ? &method_syncs[values[SYNC]] : NULL;
 	}
 	for (enum column column = MODE; column <= SYNC; column++) {
-		if (trace->count && row->values[column] != reading->first.values[column])
+		if (values[column] != reading->first.values[column])
 			return refuse(reading, "%s is not that of the first write: one table has one", columns[column].name);
 	}
-	if (!trace->count)
-		keep_words(reading, row, trace);
-	trace->synced += row->values[SYNC_TIME] != 0;
+	trace->synced += values[SYNC_TIME] != 0;
 	if (trace->sync_ns)
-		trace->sync_ns[trace->count] = (double)row->values[SYNC_TIME];
+		trace->sync_ns[trace->count] = (double)values[SYNC_TIME];
 	if (trace->measured_ns)
-		trace->measured_ns[trace->count] = (double)row->values[WRITE];
-	if (row->values[FILE_INDEX] >= trace->files)
-		trace->files = (unsigned)row->values[FILE_INDEX] + 1;
-	trace->ops[trace->count++] = (struct op){row->values[DELAY],
-		row->values[FILE_INDEX] * OP_FILE_BYTES + row->values[OFFSET], row->values[SIZE]};
+		trace->measured_ns[trace->count] = (double)values[WRITE];
+	if (values[FILE_INDEX] >= trace->files)
+		trace->files = (unsigned)values[FILE_INDEX] + 1;
+	trace->ops[trace->count++] =
+		(struct op){values[DELAY], values[FILE_INDEX] * OP_FILE_BYTES + values[OFFSET], values[SIZE]};
 	return 0;
-}
-
-static int read_rows(struct reading *reading, struct trace_file *trace)
-{
-	struct row row;
-	int rc;
-
-	while ((rc = next_line(reading)) == 1) {
-		rc = read_row(reading, &row);
-		if (!rc)
-			rc = keep(reading, &row, trace);
-		if (rc)
-			return rc;
-	}
-	if (!rc && !trace->count) {
-		reading->line_number++;
-		rc = refuse(reading, "the table has no writes");
-	}
-	return rc;
 }
 
 int trace_file_parse(FILE *in, const char *name, struct trace_file *trace, char *why)
 {
 	struct reading reading = {.in = in, .name = name, .why = why};
 	struct trace_file made = {0};
+	struct row row;
 	int rc = read_header(&reading);
 
-	if (!rc)
-		rc = read_rows(&reading, &made);
+	while (!rc && (rc = next_line(&reading)) == 1) {
+		rc = read_row(&reading, &row);
+		if (!rc)
+			rc = keep(&reading, &row, &made);
+	}
+	if (!rc && !made.count) {
+		reading.line_number++;
+		rc = refuse(&reading, "the table has no writes");
+	}
 	if (rc)
 		trace_file_free(&made);
 	else

@@ -63,8 +63,7 @@ struct trace_file {
 	unsigned files;        /* of several the offsets of ops are as in op.h */
 	struct op *ops;
 	double *measured_ns;   /* of each; NULL without write_ns */
-	bool has_start;        /* the first write's dirty_bytes and writeback_bytes */
-	uint64_t dirty_bytes, writeback_bytes;
+	uint64_t dirty_bytes, writeback_bytes; /* before the first write; 0 = unknown */
 	bool has_mode, has_regime; /* there is such a column */
 	enum op_mode mode;
 	enum op_regime regime;

@@ -202,7 +202,6 @@ static int begin_round(struct explain *explain, const struct dirty_state *before
 		.regime = cell->regime,
 		.memory = explain->memory,
 		.is_cached = cell->regime == OP_OVERWRITE,
-		.is_stdio = explain->is_stdio,
 		.dirty_bytes = before->dirty,
 		.writeback_bytes = before->writeback,
 	};

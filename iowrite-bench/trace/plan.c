@@ -181,7 +181,7 @@ int trace_plan_predict(const struct trace_plan *plan, const struct dirty_state *
 {
 	const struct forecast_conditions conditions = {&plan->system, &plan->asked, plan->memory, *before, *control};
 	const char *missing = "";
-	int rc = forecast(&conditions, RESULT_KERNEL, ops, count, prediction, &missing);
+	int rc = forecast(&conditions, MODEL_KERNEL, ops, count, prediction, &missing);
 
 	if (rc && rc != -ENODATA)
 		return diag_host(rc, "cannot predict");

@@ -65,6 +65,15 @@ static inline void ask(struct asked *asked, const char *kind, struct model_setup
 	assert_int_equal(asked->kind->create(&asked->system, &asked->setup, &asked->model, &missing), 0);
 }
 
+/* Again from the beginning, of the system and setup as they are now. */
+static inline void ask_again(struct asked *asked)
+{
+	const char *missing = NULL;
+
+	asked->kind->free(asked->model);
+	assert_int_equal(asked->kind->create(&asked->system, &asked->setup, &asked->model, &missing), 0);
+}
+
 static inline struct model_cost answer(struct asked *asked, uint64_t delay_ns, uint64_t offset, uint64_t size)
 {
 	struct op op = {delay_ns, offset, size};

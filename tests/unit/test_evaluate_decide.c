@@ -78,11 +78,11 @@ TEST("the models predict the executed writes")
 	assert_int_equal(trial->limit_bytes, 512 * MIB);
 	assert_true(trial->has_control);
 	assert_near(trial->measured_s, 0.06);
-	assert_near(trial->models[RESULT_NAIVE].predicted_s, 960.0 * MIB / 100e6);
+	assert_near(trial->models[MODEL_NAIVE].predicted_s, 960.0 * MIB / 100e6);
 	small.parameters[SYSTEM_LIMIT_BG].value = 256 * MIB;
 	small.parameters[SYSTEM_LIMIT_HARD].value = 512 * MIB;
-	for (int model = 0; model < RESULT_MODELS; model++) {
-		setup.kind = model_kind(result_model_name((enum result_model)model));
+	for (int model = 0; model < MODEL_KINDS; model++) {
+		setup.kind = model_kinds[model];
 		assert_int_equal(predict(&small, &setup, decided->ops, 60, &prediction, &missing), 0);
 		assert_near(trial->models[model].predicted_s, prediction.total_ns / 1e9);
 		for (size_t i = 0; i < 60; i++) {
@@ -90,15 +90,15 @@ TEST("the models predict the executed writes")
 			const double said[] = {write->naive_ns, write->cawl_ns, write->kernel_ns};
 
 			assert_near(said[model], prediction.costs[i].ns);
-			if (model == RESULT_KERNEL)
+			if (model == MODEL_KERNEL)
 				assert_near(trial->writes[i].typical_ns, prediction.costs[i].typical_ns);
 		}
 		/* Also of a write that has no band. */
-		if (model == RESULT_KERNEL) {
+		if (model == MODEL_KERNEL) {
 			assert_near(trial->writes[0].typical_ns, prediction.costs[0].typical_ns);
 			assert_true(isnan(trial->writes[0].low_ns));
 		}
-		if (model != RESULT_NAIVE)
+		if (model != MODEL_NAIVE)
 			assert_int_equal(prediction.costs[59].state, MODEL_THROTTLED);
 		predict_free(&prediction);
 	}
@@ -141,11 +141,11 @@ TEST("a model without its parameters gives no prediction")
 
 	decided->all.system.parameters[SYSTEM_SC_SK].value = NAN;
 	trial = decide(decided);
-	assert_null(trial->models[RESULT_CAWL].name);
-	assert_string_equal(trial->models[RESULT_KERNEL].name, "kernel");
-	assert_near(trial->models[RESULT_KERNEL].improvement_percent, 100 * (1 -
-		trial->models[RESULT_KERNEL].per_write_error_percent / trial->models[RESULT_NAIVE].per_write_error_percent));
-	assert_true(isnan(trial->models[RESULT_NAIVE].improvement_percent));
+	assert_null(trial->models[MODEL_CAWL].name);
+	assert_string_equal(trial->models[MODEL_KERNEL].name, "kernel");
+	assert_near(trial->models[MODEL_KERNEL].improvement_percent, 100 * (1 -
+		trial->models[MODEL_KERNEL].per_write_error_percent / trial->models[MODEL_NAIVE].per_write_error_percent));
+	assert_true(isnan(trial->models[MODEL_NAIVE].improvement_percent));
 	assert_true(isnan(trial->writes[0].cawl_ns));
 	assert_false(trial->has_split);
 	assert_int_equal(decided->all.result.skipped_count, 1);

@@ -5,12 +5,12 @@
 #include "common/report_read.h"
 #include "iowrite-bench/evaluate/evaluate.h"
 
-static struct iow_model_errors_values errors_of(enum result_model model, double per_write, double total)
+static struct iow_model_errors_values errors_of(enum model_id model, double per_write, double total)
 {
-	return (struct iow_model_errors_values){.name = result_model_name(model), .predicted_s = 1.5,
+	return (struct iow_model_errors_values){.name = model_kinds[model]->name, .predicted_s = 1.5,
 		.per_write_error_percent = per_write, .unresolved_percent = 53.4, .total_error_percent = total,
 		.mean_write_error_percent = 3, .curve_gap_percent = 4, .coverage_percent = NAN, .pinball_percent = NAN,
-		.improvement_percent = model == RESULT_NAIVE ? NAN : 100 * (1 - per_write / 340)};
+		.improvement_percent = model == MODEL_NAIVE ? NAN : 100 * (1 - per_write / 340)};
 }
 
 static void make(struct evaluate_result *result)
@@ -24,12 +24,12 @@ static void make(struct evaluate_result *result)
 		.freerun_bytes = 15, .limit_bytes = 20, .operations = 192, .bytes = 3221225472, .measured_s = 5.49,
 		.has_control = true, .control = {.limit = 1288490189, .ratelimit = 104857600, .tick_s = 0.004},
 		.validity = {2, {{"busy-machine", "as it is", true}, {"unstable-device", "it is", false}}}};
-	trial->models[RESULT_NAIVE] = errors_of(RESULT_NAIVE, 340, 40);
-	trial->models[RESULT_CAWL] = errors_of(RESULT_CAWL, 22, -1.2);
-	trial->models[RESULT_KERNEL] = errors_of(RESULT_KERNEL, 26, 1.6);
-	trial->models[RESULT_KERNEL].curve_gap_percent = 4.26;
-	trial->models[RESULT_KERNEL].coverage_percent = 81.4;
-	trial->models[RESULT_KERNEL].pinball_percent = 5;
+	trial->models[MODEL_NAIVE] = errors_of(MODEL_NAIVE, 340, 40);
+	trial->models[MODEL_CAWL] = errors_of(MODEL_CAWL, 22, -1.2);
+	trial->models[MODEL_KERNEL] = errors_of(MODEL_KERNEL, 26, 1.6);
+	trial->models[MODEL_KERNEL].curve_gap_percent = 4.26;
+	trial->models[MODEL_KERNEL].coverage_percent = 81.4;
+	trial->models[MODEL_KERNEL].pinball_percent = 5;
 	trial->writes = calloc(1, sizeof(*trial->writes));
 	assert_non_null(trial->writes);
 	trial->write_count = 1;

@@ -157,8 +157,8 @@ TEST("every model returns costs and dirty bytes within its laws")
 		struct system system;
 
 		some_machine(&rng, &system);
-		for (const struct model_kind *kind = model_kinds; kind->name; kind++)
-			run_one(&rng, kind, &system, round % 2);
+		for (int i = 0; i < MODEL_KINDS; i++)
+			run_one(&rng, model_kinds[i], &system, round % 2);
 	}
 }
 
@@ -171,7 +171,7 @@ TEST("models keep their laws with any calibration file")
 
 	rng_seed(&rng, 12, 0);
 	for (int round = 0; round < 3000; round++) {
-		const struct model_kind *kind = &model_kinds[rng_below(&rng, 3)];
+		const struct model_kind *kind = model_kinds[rng_below(&rng, MODEL_KINDS)];
 		struct model_setup setup = some_setup(&rng);
 		const char *missing = NULL;
 		struct system system;
@@ -217,7 +217,7 @@ TEST("more bytes are never cheaper")
 
 	rng_seed(&rng, 13, 0);
 	for (int round = 0; round < 2 * ROUNDS; round++) {
-		const struct model_kind *kind = &model_kinds[round % 3];
+		const struct model_kind *kind = model_kinds[round % MODEL_KINDS];
 		struct model_setup setup = {.mode = OP_BUFFERED, .memory = round % 2 ? MODEL_WARM : MODEL_COLD};
 		struct prediction small, large;
 		struct op ops[200];
@@ -249,7 +249,7 @@ TEST("later writes do not change earlier costs")
 
 	rng_seed(&rng, 14, 0);
 	for (int round = 0; round < ROUNDS; round++) {
-		const struct model_kind *kind = &model_kinds[round % 3];
+		const struct model_kind *kind = model_kinds[round % MODEL_KINDS];
 		struct model_setup setup = {.mode = OP_BUFFERED};
 		struct prediction first, all;
 		struct op ops[200];

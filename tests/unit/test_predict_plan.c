@@ -97,7 +97,7 @@ TEST_WITH("several files are written in turn", set_up, tear_down)
 	for (size_t i = 0; i < plan->used_count; i++)
 		assert_string_equal(plan->used[i].curve, "buffered.append");
 	pattern->order = PREDICT_RANDWRITE;
-	fixture->options.regime = OP_OVERWRITE;
+	fixture->options.setup.model.regime = OP_OVERWRITE;
 	plan = make(fixture);
 	for (size_t i = 0; i < 7; i++) {
 		assert_int_equal(plan->writes.ops[i].offset / OP_FILE_BYTES, i % 3);
@@ -114,10 +114,10 @@ TEST_WITH("each change of the file is a seek", set_up, tear_down)
 
 	for (uint64_t files = 1; files <= 2; files++) {
 		fixture->options.pattern = (struct predict_pattern){.size = 4096, .total = 8 * 4096, .files = files};
-		fixture->options.mode = OP_DIRECT;
+		fixture->options.setup.model.mode = OP_DIRECT;
 		make(fixture);
 		for (int i = 0; i < 2; i++) {
-			struct predict_setup setup = {.kind = model_kind(models[i]), .model = fixture->plan.setup};
+			struct predict_setup setup = {.kind = model_kind(models[i]), .model = fixture->plan.setup.model};
 			struct prediction prediction;
 			const char *missing;
 
@@ -157,12 +157,12 @@ TEST_WITH("options replace the calibrated thresholds", set_up, tear_down)
 	plan = make(fixture);
 	assert_true(limit_of(plan, SYSTEM_LIMIT_BG) == 1024 && limit_of(plan, SYSTEM_LIMIT_HARD) == 2048);
 	assert_string_equal(plan->limits_from, "calibrated");
-	assert_non_null(plan->policy);
+	assert_non_null(plan->setup.policy);
 }
 
 static bool has_bounds(struct fixture *fixture, enum model_memory memory)
 {
-	fixture->options.memory = memory;
+	fixture->options.setup.model.memory = memory;
 	return make(fixture)->has_bounds;
 }
 
@@ -206,7 +206,7 @@ TEST_WITH("bounds enclose every prediction", set_up, tear_down)
 	double warm, cold;
 
 	fixture->options.scenario = scenario_of("c7");
-	fixture->options.memory = MODEL_AS_IS;
+	fixture->options.setup.model.memory = MODEL_AS_IS;
 	make(fixture);
 	assert_int_equal(predict_result_make(&fixture->options, &fixture->plan, &fixture->result), 0);
 	assert_int_equal(fixture->result.count, 5);

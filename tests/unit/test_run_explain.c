@@ -22,7 +22,7 @@ static void explain_writes(const struct run_cell *cell, uint64_t size, const str
 
 static double predicted_ns(const struct system *system, uint64_t size, const struct stdio_policy *policy, uint64_t buffer)
 {
-	struct predict_setup setup = {.kind = model_kind("kernel"), .model = {.is_stdio = policy != NULL}, .policy = policy,
+	struct predict_setup setup = {.kind = model_kind("kernel"), .policy = policy,
 		.buffer_bytes = buffer};
 	struct prediction prediction;
 	struct op ops[WRITES];

@@ -23,7 +23,6 @@ static int record(void *model, const struct op *op, struct model_cost *cost)
 static void assert_calls(const char *policy_name, uint64_t size, int times, const char *wanted)
 {
 	const struct model_kind kind = {.write = record};
-	const struct stdio_policy *policy = stdio_policies;
 	struct system system;
 	struct calls calls = {.count = 0};
 	struct model_cost cost;
@@ -31,10 +30,8 @@ static void assert_calls(const char *policy_name, uint64_t size, int times, cons
 	struct stdio stdio;
 	char text[256] = "";
 
-	while (strcmp(policy->name, policy_name))
-		policy++;
 	known_system(&system);
-	assert_int_equal(stdio_init(&stdio, policy, 0, &system, &kind, &calls, &missing), 0);
+	assert_int_equal(stdio_init(&stdio, stdio_policy(policy_name), 0, &system, &kind, &calls, &missing), 0);
 	for (int i = 0; i < times; i++) {
 		struct op op = {0, (uint64_t)i * size, size};
 
@@ -68,7 +65,7 @@ TEST("the page cache stays")
 	double bytes = 0;
 
 	known_system(&system);
-	assert_int_equal(stdio_init(&stdio, stdio_policies, 0, &system, &kind, &bytes, &missing), 0);
+	assert_int_equal(stdio_init(&stdio, stdio_policy("glibc"), 0, &system, &kind, &bytes, &missing), 0);
 	for (uint64_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
 		struct op op = {0, i * 1000, 1000};
 
@@ -146,7 +143,7 @@ TEST("a call that copies costs the copy, one that fills the buffer also the flus
 	struct stdio stdio;
 
 	known_system(&system);
-	stdio_init(&stdio, &stdio_policies[0], 0, &system, &kind, &calls, &missing);
+	stdio_init(&stdio, stdio_policy("glibc"), 0, &system, &kind, &calls, &missing);
 	stdio_write(&stdio, &(struct op){0, 0, 3000}, &cost);
 	assert_near(cost.ns, 20 + 300, 1e-12);
 	stdio_write(&stdio, &(struct op){0, 3000, 3000}, &cost);
