@@ -78,6 +78,11 @@ int calibrate_plan_make(const struct calibrate_options *options, const struct ta
 	const struct dirty_state *dirty, uint64_t size_bytes, struct calibrate_plan *plan);
 void calibrate_plan_print(const struct calibrate_plan *plan, const struct calibrate_options *options);
 
+static inline uint64_t calibrate_least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* Bytes that may be appended behind the first part. */
 static inline uint64_t calibrate_plan_room(const struct calibrate_plan *plan)
 {

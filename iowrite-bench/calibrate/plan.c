@@ -143,14 +143,9 @@ int calibrate_options_check(void *whole, struct opt_line *line)
 #define WRITTEN_MOST (128 * MIB)
 #define LARGEST_MOST (128 * MIB)
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t room_bytes, uint64_t max_bytes)
 {
-	uint64_t size = least(least(SIZE_MOST, memory_bytes / PLAN_SIZE_PART), least(room_bytes / PLAN_SIZE_PART, max_bytes / 8));
+	uint64_t size = calibrate_least(calibrate_least(SIZE_MOST, memory_bytes / PLAN_SIZE_PART), calibrate_least(room_bytes / PLAN_SIZE_PART, max_bytes / 8));
 
 	size -= size % MIB;
 	return size > PLAN_LEAST_BYTES ? size : PLAN_LEAST_BYTES;
@@ -179,10 +174,10 @@ int calibrate_plan_make(const struct calibrate_options *options, const struct ta
 		.runtime_ns = options->runtime_ns,
 		.spread_ns = options->spread_ns,
 		.size_bytes = size_bytes,
-		.written_bytes = least(WRITTEN_MOST, size_bytes / 8),
+		.written_bytes = calibrate_least(WRITTEN_MOST, size_bytes / 8),
 		.max_bytes = options->max_bytes,
 		.burst_bytes = options->burst_bytes,
-		.largest_bytes = least(LARGEST_MOST, size_bytes / 8),
+		.largest_bytes = calibrate_least(LARGEST_MOST, size_bytes / 8),
 		/* With a third of it left to others. */
 		.dirty_bytes = dirty->background_threshold / 3 * 2,
 		.fs_block = target->fs_block,

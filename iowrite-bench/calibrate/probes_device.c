@@ -22,7 +22,7 @@
 int probe_device(struct session *session)
 {
 	uint64_t at = session->plan->written_bytes, room = calibrate_plan_room(session->plan) / STREAM_WRITES;
-	uint64_t size = room < session->plan->largest_bytes ? room : session->plan->largest_bytes, bytes = 0;
+	uint64_t size = calibrate_least(room, session->plan->largest_bytes), bytes = 0;
 	double sum = 0, ns;
 	int rc = session_fresh(session);
 
@@ -53,7 +53,7 @@ int probe_read(struct session *session)
 	int rc = session_uncached(session);
 
 	rng_seed(&rng, session_now(session), 0);
-	step = step < session->plan->largest_bytes ? step : session->plan->largest_bytes;
+	step = calibrate_least(step, session->plan->largest_bytes);
 	for (int i = 0; i < READS && !rc && !(i && session_is_late(session)); i++) {
 		rc = read_back(session, rng_next(&rng) % (end / SMALL) * SMALL, SMALL, &ns);
 		if (!rc)
@@ -325,7 +325,6 @@ int probe_burst(struct session *session)
 {
 	const struct calibrate_plan *plan = session->plan;
 	struct burst *burst = calloc(1, sizeof(*burst));
-	uint64_t room = calibrate_plan_room(plan);
 	struct change change = {0};
 	bool is_found = false;
 	int rc;
@@ -334,7 +333,7 @@ int probe_burst(struct session *session)
 		return session_report(-ENOMEM, "keep samples");
 	*burst = (struct burst){.session = session, .part = plan->burst_bytes / PARTS_MOST, .at = plan->written_bytes};
 	burst->part = burst->part > PART_LEAST ? burst->part : PART_LEAST;
-	burst->part = burst->part < room ? burst->part : room;
+	burst->part = calibrate_least(burst->part, calibrate_plan_room(plan));
 	burst->part -= burst->part % CHUNK;
 	rc = session_fresh(session);
 	for (uint64_t ns = 0; ns < REST_NS && !rc; ns += REST_STEP_NS) {

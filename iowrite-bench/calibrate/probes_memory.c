@@ -227,23 +227,18 @@ static int measure_row(struct table *table, const struct row *row)
 	return rc;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* times: of the rows' bytes, what is written in host-backed memory. */
 static int measure_table(struct table *table, unsigned times)
 {
 	struct session *session = table->session;
-	uint64_t largest = least(table->end - table->begin, session->plan->largest_bytes), bytes = 0;
+	uint64_t largest = calibrate_least(table->end - table->begin, session->plan->largest_bytes), bytes = 0;
 	int rc = session_fresh(session);
 
 	table->at = table->begin;
 	for (size_t i = 0; i < ROWS; i++) {
 		/* As it will be given. */
 		bytes += memory_need_each(step_of(&rows[i]), rows[i].count * step_of(&rows[i]));
-		if (rows[i].size + rows[i].lead <= least(largest, RATE_BYTES))
+		if (rows[i].size + rows[i].lead <= calibrate_least(largest, RATE_BYTES))
 			table->rate_bytes = rows[i].size;
 	}
 	if (!rc)
@@ -258,7 +253,7 @@ static int measure_table(struct table *table, unsigned times)
 int probe_append(struct session *session)
 {
 	const struct calibrate_plan *plan = session->plan;
-	uint64_t begin = plan->written_bytes, room = least(calibrate_plan_room(plan), plan->dirty_bytes);
+	uint64_t begin = plan->written_bytes, room = calibrate_least(calibrate_plan_room(plan), plan->dirty_bytes);
 	struct table table = {session, OP_APPEND, SYSTEM_BW_CACHE_WARM, begin, begin + room, 0, 0};
 
 	return measure_table(&table, 1);
@@ -269,7 +264,7 @@ int probe_rewrite(struct session *session)
 {
 	const struct calibrate_plan *plan = session->plan;
 	uint64_t begin = plan->written_bytes + -plan->written_bytes % ALIGN;
-	uint64_t room = least(least(plan->size_bytes - begin, plan->dirty_bytes), MOST_OVER);
+	uint64_t room = calibrate_least(calibrate_least(plan->size_bytes - begin, plan->dirty_bytes), MOST_OVER);
 	struct table table = {session, OP_OVERWRITE, SYSTEM_BW_CACHE_REWRITE, begin, begin + room, 0, 0};
 
 	return measure_table(&table, 2);
@@ -368,7 +363,7 @@ int probe_cold(struct session *session)
 {
 	const struct calibrate_plan *plan = session->plan;
 	uint64_t begin = plan->written_bytes;
-	uint64_t most = least(least(calibrate_plan_room(plan), plan->dirty_bytes), MOST) / CHUNK;
+	uint64_t most = calibrate_least(calibrate_least(calibrate_plan_room(plan), plan->dirty_bytes), MOST) / CHUNK;
 	double rates[CHUNKS], warm, ns;
 	size_t count = 0;
 	int rc = session_fresh(session);

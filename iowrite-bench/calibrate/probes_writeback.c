@@ -182,11 +182,6 @@ static int sample_and_write(struct writeback *run)
 	return rc ? rc : write_chunk(run, &dirty);
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Fills the page cache, and writes during write-back. */
 static int measure_rate(struct writeback *run)
 {
@@ -194,7 +189,7 @@ static int measure_rate(struct writeback *run)
 	const struct calibrate_plan *plan = session->plan;
 	struct store *store = session->store;
 	uint64_t fill = plan->is_staged ? FREE_SAMPLES * CHUNK
-					: least(FILL_MOST, least(calibrate_plan_room(plan) / 2, plan->dirty_bytes));
+					: calibrate_least(FILL_MOST, calibrate_least(calibrate_plan_room(plan) / 2, plan->dirty_bytes));
 	struct dirty_state dirty;
 	int rc = 0, waited;
 
@@ -264,7 +259,7 @@ int probe_writeback(struct session *session)
 {
 	const struct calibrate_plan *plan = session->plan;
 	/* No more than can be warm: in cold memory the writer may be slower than the device. */
-	uint64_t bytes = plan->is_staged ? calibrate_plan_room(plan) : least(calibrate_plan_room(plan), WARM_BYTES);
+	uint64_t bytes = plan->is_staged ? calibrate_plan_room(plan) : calibrate_least(calibrate_plan_room(plan), WARM_BYTES);
 	struct writeback *run = calloc(1, sizeof(*run));
 	double ns;
 	int rc;
@@ -339,8 +334,8 @@ static bool is_enough(const struct session *session, const struct session_run *r
 static int measure_class(struct session *session, size_t class, uint64_t think_ns, double *held_ns)
 {
 	const struct calibrate_plan *plan = session->plan;
-	uint64_t room = calibrate_plan_room(plan), size = least(classes[class].size, plan->largest_bytes);
-	uint64_t most = least(OPS, room / size), limit = freerun(plan), ended, passed, written;
+	uint64_t room = calibrate_plan_room(plan), size = calibrate_least(classes[class].size, plan->largest_bytes);
+	uint64_t most = calibrate_least(OPS, room / size), limit = freerun(plan), ended, passed, written;
 	struct session_run *run = &session->runs[session->run_count];
 	struct dirty_state dirty;
 	unsigned throttled = 0;

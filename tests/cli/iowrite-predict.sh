@@ -255,10 +255,10 @@ sed '/"bw_cache_warm"/d' s.xml >poor.xml
 check_exit 0 'predict: a calibration that lacks a value of two models is accepted' iowrite-bench predict --system poor.xml c2
 check 'predict: the text names the missing value of a model' \
 	grep -qx 'cawl: no prediction: the calibration lacks bw_cache_warm' out
-sed 's|.*"bw_cache_warm".*|<unknown name="bw_cache_warm" why="nobody is root"/>|' s.xml >why.xml
+sed 's|.*"bw_cache_warm".*|<unknown name="bw_cache_warm" why="needs root"/>|' s.xml >why.xml
 check_exit 0 'predict: a calibration that says why a value is missing is accepted' iowrite-bench predict --system why.xml c2
 check 'predict: the text passes on why a value is missing' \
-	grep -qx 'kernel: no prediction: the calibration lacks bw_cache_warm: nobody is root' out
+	grep -qx 'kernel: no prediction: the calibration lacks bw_cache_warm: needs root' out
 check_exit 2 'predict: a calibration that lacks a value of every model is refused' \
 	iowrite-bench predict --system poor.xml --model cawl,kernel c2
 is 'predict: the refusal names the missing value and the model' \

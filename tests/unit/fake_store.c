@@ -110,7 +110,7 @@ static double edges(struct store *store, enum op_mode mode, uint64_t offset, uin
 	return ns;
 }
 
-/* What is written again is dirty once; of less than a unit nobody asks. */
+/* What is written again is dirty once; parts of a unit are not counted. */
 static double new_dirty(struct store *store, uint64_t offset, uint64_t size, bool is_new)
 {
 	double bytes = is_new ? (double)size : 0;

@@ -39,7 +39,7 @@ struct store {
 	int fail_error;
 	uint64_t stop_at_ns;   /* a signal comes; 0 = never */
 
-	/* What goes on. */
+	/* Its state. */
 	double now_ns;
 	int stop;
 	enum op_mode mode;     /* of the writes that are asked for */

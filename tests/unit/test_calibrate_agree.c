@@ -123,7 +123,7 @@ TEST_WITH("who knew is said", setup, teardown)
 	assert_string_equal(found[2].why, "");
 	assert_string_equal(pair->now.curves[OP_SYNC][OP_APPEND].points[1].ns.unstable,
 		"was 1.16e+05 in another calibration");
-	/* Whoever knew: what was found once is not to be relied on the second time. */
+	/* Whichever was unstable: the value is marked in the newer one. */
 	assert_string_equal(pair->now.parameters[SYSTEM_BW_SYNC].unstable, "was 1.3e+09 in another calibration");
 	assert_string_equal(pair->now.parameters[SYSTEM_BW_DEV].unstable, "off by up to 40 % within 3 blocks");
 }

@@ -66,7 +66,7 @@ TEST("a rise is not taken for a fall")
 	assert_false(find(rates, COUNT, &change));
 }
 
-/* Somebody else's second, here and there. */
+/* A second in which another process had the device, here and there. */
 TEST("single outliers are ignored")
 {
 	double rates[COUNT];

@@ -154,7 +154,6 @@ TEST_WITH("a value that drifts is unstable", setup, teardown)
 			"or disk 40 %"));
 }
 
-/* Whoever it was that had the disk: the same. */
 TEST_WITH("traffic of other processes on the disk is reported", setup, teardown)
 {
 	struct tried *tried = *state;

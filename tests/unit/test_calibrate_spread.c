@@ -18,7 +18,7 @@ static double bw_dev(const struct tried *tried)
 	return tried->system.parameters[SYSTEM_BW_DEV].value;
 }
 
-TEST_WITH("one minute is what it was", setup, teardown)
+TEST_WITH("without rests a slow minute decides the values", setup, teardown)
 {
 	struct tried *tried = *state;
 
@@ -28,7 +28,7 @@ TEST_WITH("one minute is what it was", setup, teardown)
 	assert_int_equal(tried->schedule.rested_ns, 0);
 }
 
-TEST_WITH("ten minutes are told from one", setup, teardown)
+TEST_WITH("rounds over ten minutes are not decided by the slow first three", setup, teardown)
 {
 	struct tried *tried = *state;
 

@@ -78,7 +78,7 @@ TEST("the table of an evaluation matches")
 	assert_int_equal(fclose(out), 0);
 	assert_string_equal(text, wanted);
 	free(text);
-	/* Nobody could be asked. */
+	/* The kernel's state is unknown. */
 	result.control_unknown = "it is root's";
 	out = open_memstream(&text, &size);
 	assert_non_null(out);

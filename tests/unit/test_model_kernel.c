@@ -177,7 +177,7 @@ TEST("the median of a write comes from the table")
 	assert_near(cost.ns, 300000 / 0.9, 1e-12);
 	assert_near(cost.typical_ns, 200000 / 0.9, 1e-12);
 	asked.kind->free(asked.model);
-	/* Held back, and nobody knows how such writes lie. */
+	/* Held back, and the distribution of such writes is unknown. */
 	ask(&asked, "kernel", (struct model_setup){.writeback_bytes = 250000000});
 	asked.system.curves[OP_BUFFERED][OP_APPEND] = (struct system_curve){.count = 2, .points = fresh};
 	cost = answer(&asked, 0, 0, MIB);
