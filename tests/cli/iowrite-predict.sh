@@ -255,6 +255,10 @@ sed '/"bw_cache_warm"/d' s.xml >poor.xml
 check_exit 0 'predict: a calibration that lacks a value of two models is accepted' iowrite-bench predict --system poor.xml c2
 check 'predict: the text names the missing value of a model' \
 	grep -qx 'cawl: no prediction: the calibration lacks bw_cache_warm' out
+check_exit 0 'predict: --per-write with a calibration that lacks a value of two models is accepted' \
+	iowrite-bench predict --system poor.xml c2 --per-write
+is 'predict: --per-write has columns of the models that have a prediction' \
+	"$(sed -n '1s/,/\n/gp' out | sed -n 's/_ns$//p' | grep -v _ | tr '\n' ' ')" 'delay naive '
 sed 's|.*"bw_cache_warm".*|<unknown name="bw_cache_warm" why="needs root"/>|' s.xml >why.xml
 check_exit 0 'predict: a calibration that says why a value is missing is accepted' iowrite-bench predict --system why.xml c2
 check 'predict: the text passes on why a value is missing' \
