@@ -148,7 +148,7 @@ static int open_stage(struct calibration *calibration)
 static int prepare(struct calibration *calibration, struct dirty_state *dirty)
 {
 	const struct calibrate_options *options = &calibration->options;
-	struct target_request request = {.path = options->path, .needs_folder = options->is_folder, .bytes = options->size_bytes,
+	struct target_request request = {.path = options->path, .needs_folder = !options->filename, .bytes = options->size_bytes,
 		.destroy_data = options->destroy_data};
 	uint64_t room = PLAN_SLOW_BYTES - TEST_SETUP_MORE_ROOM;
 	int code = options->is_dry_run ? DIAG_EXIT_OK : frame_check_output("-o", options->output);

@@ -15,7 +15,6 @@ struct calibrate_options {
 	const char *compare;      /* an older one, NULL = none */
 	const char *directory, *filename; /* one of them, the other is NULL */
 	const char *path;         /* folder, file or device */
-	bool is_folder;           /* path is directory */
 	const char *destroy_data;
 	uint64_t size_bytes;      /* 0 = by memory and free space */
 	uint64_t max_bytes;
@@ -31,7 +30,7 @@ struct calibrate_options {
 
 extern const struct opt calibrate_option_rows[];
 extern const struct opt_relation calibrate_option_relations[];
-/* command.check: path, is_folder, and what depends on several values. */
+/* command.check: path, and what depends on several values. */
 int calibrate_options_check(void *whole, struct opt_line *line);
 
 /*

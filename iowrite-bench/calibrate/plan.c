@@ -120,7 +120,6 @@ int calibrate_options_check(void *whole, struct opt_line *line)
 {
 	struct calibrate_options *options = whole;
 
-	options->is_folder = !options->filename;
 	options->path = options->filename ? options->filename : options->directory;
 	options->is_staged |= options->slow_bytes_per_second > 0;
 	if (!options->output && !options->is_dry_run)

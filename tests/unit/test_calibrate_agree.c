@@ -68,6 +68,30 @@ static int teardown(void **state)
 	return 0;
 }
 
+struct wanted {
+	const char *name, *why;
+	bool is_the_older;
+};
+#define FINDINGS(...) ((const struct wanted[]){__VA_ARGS__, {0}})
+
+/* Compares the two: these are the findings, and no others. */
+static void assert_findings(struct pair *pair, const struct wanted *wanted)
+{
+	size_t count = 0;
+
+	agree_free(&pair->agree);
+	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
+	for (; wanted[count].name; count++) {
+		const struct agree_finding *found = &pair->agree.findings[count];
+
+		assert_true(count < pair->agree.count);
+		assert_string_equal(found->name, wanted[count].name);
+		assert_string_equal(found->why, wanted[count].why);
+		assert_int_equal(found->is_the_older, wanted[count].is_the_older);
+	}
+	assert_int_equal(pair->agree.count, count);
+}
+
 TEST_WITH("equal calibrations agree", setup, teardown)
 {
 	struct pair *pair = *state;
@@ -75,8 +99,7 @@ TEST_WITH("equal calibrations agree", setup, teardown)
 	/* Within a tenth either way, and what no model uses as it likes. */
 	set(&pair->now, SYSTEM_BW_DEV, 2.19e9, "");
 	set(&pair->now, SYSTEM_CLOCK, 80, "");
-	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
-	assert_int_equal(pair->agree.count, 0);
+	assert_findings(pair, &(const struct wanted){0});
 	assert_true(pair->agree.compared > 20);
 }
 
@@ -103,24 +126,15 @@ TEST_WITH("a change is relative to the older value", setup, teardown)
 	}
 }
 
-TEST_WITH("who knew is said", setup, teardown)
+TEST_WITH("a finding says which calibration is unstable, and why", setup, teardown)
 {
 	struct pair *pair = *state;
-	const struct agree_finding *found;
 
 	set(&pair->now, SYSTEM_BW_DEV, 3e9, "off by up to 40 % within 3 blocks");
 	set(&pair->before, SYSTEM_BW_SYNC, 1.3e9, "others wanted the CPUs");
 	pair->now.curves[OP_SYNC][OP_APPEND].points[1].ns.value *= 1.2;
-	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
-	assert_int_equal(pair->agree.count, 3);
-	found = pair->agree.findings;
-	assert_string_equal(found[0].name, "bw_dev");
-	assert_string_equal(found[0].why, "off by up to 40 % within 3 blocks");
-	assert_false(found[0].is_the_older);
-	assert_string_equal(found[1].name, "bw_sync");
-	assert_true(found[1].is_the_older);
-	assert_string_equal(found[2].name, "sync.append 16384");
-	assert_string_equal(found[2].why, "");
+	assert_findings(pair, FINDINGS({"bw_dev", "off by up to 40 % within 3 blocks", false},
+		{"bw_sync", "others wanted the CPUs", true}, {"sync.append 16384", "", false}));
 	assert_string_equal(pair->now.curves[OP_SYNC][OP_APPEND].points[1].ns.unstable,
 		"was 1.16e+05 in another calibration");
 	/* Whichever was unstable: the value is marked in the newer one. */
@@ -128,17 +142,9 @@ TEST_WITH("who knew is said", setup, teardown)
 	assert_string_equal(pair->now.parameters[SYSTEM_BW_DEV].unstable, "off by up to 40 % within 3 blocks");
 }
 
-static void assert_found(const struct agree *agree, size_t index, const char *name, const char *why)
-{
-	assert_true(index < agree->count);
-	assert_string_equal(agree->findings[index].name, name);
-	assert_string_equal(agree->findings[index].why, why);
-}
-
 /* Whatever a model asks for counts; clock no model asks for. */
 TEST_WITH("all values that models use are compared", setup, teardown)
 {
-	static const enum system_parameter idle[] = {SYSTEM_CLOCK};
 	struct pair *pair = *state;
 
 	for (int i = 0; i < SYSTEM_PARAMETERS; i++) {
@@ -146,9 +152,8 @@ TEST_WITH("all values that models use are compared", setup, teardown)
 		set(&pair->now, i, 2e6, "");
 	}
 	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
-	assert_int_equal(pair->agree.count, SYSTEM_PARAMETERS - sizeof(idle) / sizeof(idle[0]));
-	for (size_t i = 0; i < sizeof(idle) / sizeof(idle[0]); i++)
-		assert_string_equal(pair->now.parameters[idle[i]].unstable, "");
+	assert_int_equal(pair->agree.count, SYSTEM_PARAMETERS - 1);
+	assert_string_equal(pair->now.parameters[SYSTEM_CLOCK].unstable, "");
 }
 
 TEST_WITH("a changed threshold has its reason", setup, teardown)
@@ -160,23 +165,22 @@ TEST_WITH("a changed threshold has its reason", setup, teardown)
 	snprintf(pair->now.parameters[SYSTEM_LIMIT_HARD].method, 64, "%s", FACTS_SHARE);
 	set(&pair->now, SYSTEM_WARM_POOL, 1e9, "");
 	pair->before.parameters[SYSTEM_WARM_POOL].value = 2e9;
-	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
-	assert_int_equal(pair->agree.count, 2);
-	assert_found(&pair->agree, 0, "limit_hard", "it is a share of the free memory, which has changed");
-	assert_found(&pair->agree, 1, "warm_pool", "it depends on what other programs have used and freed");
+	assert_findings(pair, FINDINGS({"limit_hard", "it is a share of the free memory, which has changed", false},
+		{"warm_pool", "it depends on what other programs have used and freed", false}));
 	assert_string_equal(pair->now.parameters[SYSTEM_LIMIT_HARD].unstable,
 		"was 1e+09 in another calibration: it is a share of the free memory, which has changed");
 }
 
-TEST_WITH("a calibration of another device is reported", setup, teardown)
+TEST_WITH("a calibration of another device or kernel is reported", setup, teardown)
 {
 	struct pair *pair = *state;
 
 	set(&pair->now, SYSTEM_BW_DEV, 3e9, "");
 	snprintf(pair->now.kernel, sizeof(pair->now.kernel), "7.0");
-	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
-	assert_int_equal(pair->agree.count, 1);
-	assert_found(&pair->agree, 0, "bw_dev", "they are of two kernels");
+	assert_findings(pair, FINDINGS({"bw_dev", "they are of two kernels", false}));
+	snprintf(pair->now.device, sizeof(pair->now.device), "sdx");
+	pair->now.parameters[SYSTEM_BW_DEV].unstable[0] = '\0';
+	assert_findings(pair, FINDINGS({"bw_dev", "they are of two devices or file systems", false}));
 }
 
 TEST_WITH("a difference in pinning is reported", setup, teardown)
@@ -187,28 +191,19 @@ TEST_WITH("a difference in pinning is reported", setup, teardown)
 	set(&pair->now, SYSTEM_COEFF_BG, 0.5, "");
 	snprintf(pair->before.writer, sizeof(pair->before.writer), "not pinned: there is one CPU");
 	snprintf(pair->now.writer, sizeof(pair->now.writer), "pinned to CPU 1");
-	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
-	assert_int_equal(pair->agree.count, 1);
-	assert_found(&pair->agree, 0, "coeff_bg", "the writer was pinned to a CPU in one of them");
+	assert_findings(pair, FINDINGS({"coeff_bg", "the writer was pinned to a CPU in one of them", false}));
 }
 
 /* A smaller --size has fewer sizes. */
 TEST_WITH("sizes that only one calibration has are findings", setup, teardown)
 {
+	static const char missed[] = "--size, --runtime or --max-bytes ended before this size";
 	struct pair *pair = *state;
-	struct system_curve *before = &pair->before.curves[OP_DIRECT][OP_OVERWRITE];
-	struct system_curve *now = &pair->now.curves[OP_SYNC][OP_APPEND];
-	const char missed[] = "--size, --runtime or --max-bytes ended before this size";
 
-	before->count = 2;
-	now->count = 1;
-	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
-	assert_int_equal(pair->agree.count, 3);
-	assert_found(&pair->agree, 0, "sync.append 16384", missed);
-	assert_false(pair->agree.findings[0].is_the_older);
-	assert_found(&pair->agree, 1, "sync.append 65536", missed);
-	assert_found(&pair->agree, 2, "direct.overwrite 65536", missed);
-	assert_true(pair->agree.findings[2].is_the_older);
+	pair->before.curves[OP_DIRECT][OP_OVERWRITE].count = 2;
+	pair->now.curves[OP_SYNC][OP_APPEND].count = 1;
+	assert_findings(pair, FINDINGS({"sync.append 16384", missed, false}, {"sync.append 65536", missed, false},
+		{"direct.overwrite 65536", missed, true}));
 	assert_string_equal(pair->now.curves[OP_DIRECT][OP_OVERWRITE].points[2].ns.unstable,
 		"not in the other calibration");
 }
@@ -219,10 +214,7 @@ TEST_WITH("the lines of curves are compared", setup, teardown)
 
 	/* l_s by a tenth of the least write's cost, and what a byte costs behind the last. */
 	pair->now.curves[OP_SYNC][OP_APPEND].segments[0] = (struct system_segment){0, 85000, 3};
-	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
-	assert_int_equal(pair->agree.count, 2);
-	assert_found(&pair->agree, 0, "sync.append line at 0", "");
-	assert_found(&pair->agree, 1, "sync.append beyond 65536", "");
+	assert_findings(pair, FINDINGS({"sync.append line at 0", "", false}, {"sync.append beyond 65536", "", false}));
 }
 
 /* The kernel model takes them where there are some, also beyond the last size. */
@@ -238,14 +230,11 @@ TEST_WITH("the means of curves are compared", setup, teardown)
 	before[2].ns.mean = 200000;
 	now[2].ns.mean = 400000;
 	snprintf(now[2].ns.unstable, sizeof(now[2].ns.unstable), "others wanted the CPUs");
-	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
-	assert_int_equal(pair->agree.count, 3);
-	assert_found(&pair->agree, 0, "sync.append 16384 mean", "");
+	assert_findings(pair, FINDINGS({"sync.append 16384 mean", "", false},
+		{"sync.append 65536 mean", "others wanted the CPUs", false},
+		{"sync.append beyond 65536", "2 of 3 sizes are, 16384: was 1.3e+05 in another calibration", false}));
 	assert_string_equal(now[1].ns.unstable, "was 1.3e+05 in another calibration");
-	assert_found(&pair->agree, 1, "sync.append 65536 mean", "others wanted the CPUs");
 	assert_string_equal(now[2].ns.unstable, "others wanted the CPUs");
-	assert_found(&pair->agree, 2, "sync.append beyond 65536",
-		"2 of 3 sizes are, 16384: was 1.3e+05 in another calibration");
 }
 
 TEST_WITH("the bands of throttled writes are compared", setup, teardown)
@@ -262,15 +251,10 @@ TEST_WITH("the bands of throttled writes are compared", setup, teardown)
 	pair->now.throttled[4] = pair->before.throttled[4];
 	pair->now.throttled[4].typical = 0.9;
 	snprintf(pair->now.throttled_unknown, 96, "no stage");
-	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
-	assert_int_equal(pair->agree.count, 4);
-	assert_found(&pair->agree, 0, "throttled 2 MiB p90", "");
-	assert_found(&pair->agree, 3, "throttled 8 MiB thinking typical", "");
+	assert_findings(pair, FINDINGS({"throttled 2 MiB p90", "", false}, {"throttled 8 MiB p50", "", false},
+		{"throttled 32 MiB p10", "no stage", false}, {"throttled 8 MiB thinking typical", "", false}));
 	assert_string_equal(pair->now.throttled[0].unstable, "was 2 in another calibration");
-	assert_found(&pair->agree, 1, "throttled 8 MiB p50", "");
 	assert_string_equal(pair->now.throttled[1].unstable, "was 1 in another calibration");
-	assert_found(&pair->agree, 2, "throttled 32 MiB p10", "no stage");
-	assert_false(pair->agree.findings[2].is_the_older);
 }
 
 /* A difference near 0 is compared with what it is added to. */
@@ -279,34 +263,28 @@ TEST_WITH("a difference has its scale", setup, teardown)
 	struct pair *pair = *state;
 
 	set(&pair->now, SYSTEM_SC_SK, 9000, "");
-	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
-	assert_int_equal(pair->agree.count, 0);
+	assert_findings(pair, &(const struct wanted){0});
 	set(&pair->now, SYSTEM_SC_SK, 15000, "");
-	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
-	assert_int_equal(pair->agree.count, 1);
-	assert_string_equal(pair->agree.findings[0].name, "sc_sk");
+	assert_findings(pair, FINDINGS({"sc_sk", "", false}));
 }
 
 TEST_WITH("a value that only one calibration has is a finding", setup, teardown)
 {
 	struct pair *pair = *state;
+	struct system older;
 
 	pair->now.parameters[SYSTEM_BW_SYNC].value = NAN;
 	snprintf(pair->now.parameters[SYSTEM_BW_SYNC].unstable, 96, "no time");
 	free(pair->now.curves[OP_SYNC][OP_APPEND].points);
 	pair->now.curves[OP_SYNC][OP_APPEND] = (struct system_curve){.unknown = "no room"};
-	assert_int_equal(agree_make(&pair->before, &pair->now, &pair->agree), 0);
-	assert_int_equal(pair->agree.count, 2);
-	assert_found(&pair->agree, 0, "bw_sync", "no time");
+	assert_findings(pair, FINDINGS({"bw_sync", "no time", false}, {"sync.append", "no room", false}));
 	assert_true(isnan(pair->agree.findings[0].change));
-	assert_found(&pair->agree, 1, "sync.append", "no room");
-	agree_free(&pair->agree);
-	assert_int_equal(agree_make(&pair->now, &pair->before, &pair->agree), 0);
-	assert_found(&pair->agree, 0, "bw_sync", "no time");
-	assert_true(pair->agree.findings[0].is_the_older);
-	assert_string_equal(pair->before.parameters[SYSTEM_BW_SYNC].unstable, "not in the other calibration");
-	assert_found(&pair->agree, 1, "sync.append", "no room");
-	assert_string_equal(pair->before.curves[OP_SYNC][OP_APPEND].points[2].ns.unstable, "not in the other calibration");
+	older = pair->now;
+	pair->now = pair->before;
+	pair->before = older;
+	assert_findings(pair, FINDINGS({"bw_sync", "no time", true}, {"sync.append", "no room", true}));
+	assert_string_equal(pair->now.parameters[SYSTEM_BW_SYNC].unstable, "not in the other calibration");
+	assert_string_equal(pair->now.curves[OP_SYNC][OP_APPEND].points[2].ns.unstable, "not in the other calibration");
 }
 
 static void assert_same(const struct system_value *a, const struct system_value *b)
@@ -319,7 +297,7 @@ static void assert_same(const struct system_value *a, const struct system_value 
 	assert_string_equal(a->unstable, b->unstable);
 }
 
-TEST_WITH("a file holds all", setup, teardown)
+TEST_WITH("a calibration file holds all values", setup, teardown)
 {
 	struct pair *pair = *state;
 	const struct system_curve *curve;
