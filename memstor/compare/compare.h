@@ -27,18 +27,14 @@ enum compare_side { COMPARE_BASE, COMPARE_NEW, COMPARE_AA, COMPARE_SIDES };
 
 extern const char *const compare_side_names[]; /* by enum compare_side: "BASE" "NEW" "--floor" */
 
-struct compare_texts {
-	const struct loaded_text *texts; /* sorted by name; equal names in the order of the report */
-	size_t count;
-};
 /* Returns the first text of this name, or NULL. */
-const char *compare_text(const struct compare_texts *texts, const char *name);
+const char *compare_text(const struct loaded_texts *texts, const char *name);
 
 struct compare_run {
 	enum compare_side side;
 	size_t index; /* number in the order of reading */
 	const char *path, *tool, *tool_version, *uuid, *boot_id, *wall_start;
-	struct compare_texts options, labels, machine;
+	struct loaded_texts options, labels, machine; /* sorted by name; equal names in the order of the report */
 	uint64_t digest; /* of the measured data: equal for equal data */
 	size_t number_count;
 	struct metric_number *numbers; /* by index of the metric; metrics beyond number_count are NAN */
@@ -60,7 +56,6 @@ struct compare_wanted {
 
 /* A report that is not compared, and the reason. */
 struct compare_left_out {
-	enum compare_side side;
 	const char *path, *why;
 };
 
@@ -148,8 +143,6 @@ bool compare_is_condition(const char *option);
 int compare_note(struct compare_sets *sets, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Unwanted differences within sets; for compare/sets.c and compare/differ.c only. */
-/* Whether a name is among up to `count` names, which a NULL may terminate earlier. */
-bool compare_is_among(const char *name, const char *const *names, size_t count);
 /* Whether --allow-different lists this name. */
 bool compare_is_named(const struct compare_pairing *pairing, const char *name);
 /* Whether runs may differ in an option, or in a fact of the machine. */

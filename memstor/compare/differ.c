@@ -11,52 +11,9 @@
 #define NAMES_MAX 256
 
 /* Of a run: its options or facts of its machine. */
-static const struct compare_texts *texts_of(const struct compare_run *run, bool is_option)
+static const struct loaded_texts *texts_of(const struct compare_run *run, bool is_option)
 {
 	return is_option ? &run->options : &run->machine;
-}
-
-/* All values of a name that repeats, in order. */
-static bool is_same_value(const struct compare_texts *one, const struct compare_texts *other, const char *name)
-{
-	size_t i = 0, j = 0;
-
-	for (;;) {
-		while (i < one->count && strcmp(one->texts[i].name, name) != 0)
-			i++;
-		while (j < other->count && strcmp(other->texts[j].name, name) != 0)
-			j++;
-		if (i == one->count || j == other->count)
-			return i == one->count && j == other->count;
-		if (strcmp(one->texts[i++].value, other->texts[j++].value) != 0)
-			return false;
-	}
-}
-
-static bool are_same(const struct compare_texts *one, const struct compare_texts *other)
-{
-	if (one->count != other->count)
-		return false;
-	for (size_t i = 0; i < one->count; i++) {
-		if (strcmp(one->texts[i].name, other->texts[i].name) != 0 ||
-			strcmp(one->texts[i].value, other->texts[i].value) != 0)
-			return false;
-	}
-	return true;
-}
-
-static void print_values(FILE *out, const struct compare_texts *texts, const char *name)
-{
-	const char *gap = "";
-
-	for (size_t i = 0; i < texts->count; i++) {
-		if (strcmp(texts->texts[i].name, name) == 0) {
-			fprintf(out, "%s%s", gap, texts->texts[i].value);
-			gap = " ";
-		}
-	}
-	if (!gap[0])
-		fputs("none", out);
 }
 
 /* "4", "4 and 8": the values of a group, each once. */
@@ -67,32 +24,29 @@ static const char *values_of(struct arena *arena, struct compare_run *const *run
 	FILE *out = arena_print(&print);
 
 	for (size_t i = 0, shown = 0; i < count && shown <= VALUES_SHOWN && out; i++) {
+		const struct loaded_texts *texts = texts_of(runs[i], is_option);
+		const char *value;
 		size_t before = 0;
 
-		while (before < i && !is_same_value(texts_of(runs[before], is_option), texts_of(runs[i], is_option), name))
+		while (before < i && !loaded_texts_agree(texts_of(runs[before], is_option), texts, name))
 			before++;
 		if (before < i)
 			continue;
+		value = loaded_texts_join(arena, texts, name, " ");
 		fputs(shown ? " and " : "", out);
-		if (shown++ == VALUES_SHOWN)
-			fputs("others", out);
-		else
-			print_values(out, texts_of(runs[i], is_option), name);
+		fputs(shown++ == VALUES_SHOWN ? "others" : value ? value : "none", out);
 	}
 	return arena_printed(arena, &print);
-}
-
-static bool is_same_difference(const struct compare_difference *one, const struct compare_difference *other)
-{
-	return !strcmp(one->name, other->name) && !strcmp(one->base, other->base) &&
-	       !strcmp(one->new, other->new) && !strcmp(one->kind, other->kind) &&
-	       !strcmp(one->aa ? one->aa : "", other->aa ? other->aa : "");
 }
 
 static int add_difference(struct compare_sets *sets, const struct compare_difference *difference)
 {
 	for (size_t i = 0; i < sets->difference_count; i++) {
-		if (is_same_difference(&sets->differences[i], difference))
+		const struct compare_difference *known = &sets->differences[i];
+
+		if (!strcmp(known->name, difference->name) && !strcmp(known->base, difference->base) &&
+			!strcmp(known->new, difference->new) && !strcmp(known->kind, difference->kind) &&
+			!strcmp(known->aa ? known->aa : "", difference->aa ? difference->aa : ""))
 			return 0;
 	}
 	if (arena_grow(&sets->differences, &sets->difference_room, sets->difference_count, sizeof(*difference)))
@@ -101,28 +55,10 @@ static int add_difference(struct compare_sets *sets, const struct compare_differ
 	return 0;
 }
 
-/* The names of texts that stand for another value in other, each once; returns how many are listed now. */
-static size_t list_unlike(const struct compare_texts *texts, const struct compare_texts *other, const char **names, size_t count)
-{
-	for (size_t i = 0; i < texts->count && count < NAMES_MAX; i++) {
-		const char *name = texts->texts[i].name;
-
-		if (!compare_is_among(name, names, count) && !is_same_value(texts, other, name))
-			names[count++] = name;
-	}
-	return count;
-}
-
-/* The names in which a run differs from the first. */
-static size_t list_names(const struct compare_texts *first, const struct compare_texts *texts, const char **names, size_t count)
-{
-	return list_unlike(first, texts, names, list_unlike(texts, first, names, count));
-}
-
 static bool varies_in(const struct compare_set *set, enum compare_side side, bool is_option, const char *name)
 {
 	for (size_t i = 1; i < set->counts[side]; i++) {
-		if (!is_same_value(texts_of(set->runs[side][0], is_option), texts_of(set->runs[side][i], is_option), name))
+		if (!loaded_texts_agree(texts_of(set->runs[side][0], is_option), texts_of(set->runs[side][i], is_option), name))
 			return true;
 	}
 	return false;
@@ -131,17 +67,13 @@ static bool varies_in(const struct compare_set *set, enum compare_side side, boo
 static int differ_in(struct compare_sets *sets, const struct compare_pairing *pairing, const struct compare_set *set,
 	bool is_option)
 {
-	const struct compare_texts *first = texts_of(set->runs[COMPARE_BASE][0], is_option);
+	const struct loaded_texts *first = texts_of(set->runs[COMPARE_BASE][0], is_option);
 	const char *names[NAMES_MAX];
 	size_t count = 0;
 
 	for (size_t g = 0; g < COMPARE_SIDES; g++) {
-		for (size_t i = 0; i < set->counts[g]; i++) {
-			const struct compare_texts *texts = texts_of(set->runs[g][i], is_option);
-
-			if (!are_same(first, texts))
-				count = list_names(first, texts, names, count);
-		}
+		for (size_t i = 0; i < set->counts[g]; i++)
+			count = loaded_texts_differ(texts_of(set->runs[g][i], is_option), first, names, count, NAMES_MAX);
 	}
 	for (size_t i = 0; i < count; i++) {
 		const char *values[COMPARE_SIDES] = {NULL};
@@ -184,7 +116,7 @@ static size_t count_unlike(
 	const struct compare_pairing *pairing, const struct compare_run *one, const struct compare_run *other)
 {
 	const char *names[NAMES_MAX];
-	size_t count = list_names(&one->options, &other->options, names, 0), unlike = 0;
+	size_t count = loaded_texts_differ(&one->options, &other->options, names, 0, NAMES_MAX), unlike = 0;
 
 	for (size_t i = 0; i < count; i++)
 		unlike += compare_is_condition(names[i]) && !compare_is_allowed(pairing, names[i], true);

@@ -598,7 +598,7 @@ static void write_reports(struct json *json, const struct compare_set *set)
 static int write_outcome(struct json *json, const struct compare_request *request, const struct compare_outcome *outcome,
 	const struct table *part)
 {
-	const struct compare_texts *options = &outcome->set->runs[COMPARE_BASE][0]->options;
+	const struct loaded_texts *options = &outcome->set->runs[COMPARE_BASE][0]->options;
 	int err = 0;
 
 	json_begin(json, NULL, '{');

@@ -12,7 +12,7 @@
 
 const char *const compare_side_names[] = {"BASE", "NEW", "--floor"};
 
-const char *compare_text(const struct compare_texts *texts, const char *name)
+const char *compare_text(const struct loaded_texts *texts, const char *name)
 {
 	return loaded_text_of(texts->texts, texts->count, name);
 }
@@ -29,30 +29,16 @@ int compare_want_metric(struct compare_wanted *wanted, const struct metric *metr
 	return 0;
 }
 
-static int want_all(struct compare_wanted *wanted, const struct metric *metrics, size_t count)
-{
-	size_t unused;
-
-	for (size_t i = 0; i < count; i++) {
-		if (compare_want_metric(wanted, &metrics[i], &unused))
-			return -ENOMEM;
-	}
-	return 0;
-}
-
 static int want_defaults(struct compare_wanted *wanted, const struct loaded *loaded)
 {
-	struct metric metrics[COMPARE_DEFAULTS_MAX], *own = NULL;
-	size_t count = 0;
-	int err;
+	struct metric common[COMPARE_DEFAULTS_MAX], *own = NULL;
+	size_t count = 0, common_count = metric_defaults(loaded->tool, common, COMPARE_DEFAULTS_MAX), unused;
+	int err = metric_subject_defaults(loaded, &own, &count);
 
-	if (!wanted->is_default)
-		return 0;
-	err = metric_subject_defaults(loaded, &own, &count);
-	if (!err)
-		err = want_all(wanted, metrics, metric_defaults(loaded->tool, metrics, COMPARE_DEFAULTS_MAX));
-	if (!err)
-		err = want_all(wanted, own, count);
+	for (size_t i = 0; i < common_count && !err; i++)
+		err = compare_want_metric(wanted, &common[i], &unused);
+	for (size_t i = 0; i < count && !err; i++)
+		err = compare_want_metric(wanted, &own[i], &unused);
 	free(own);
 	return err;
 }
@@ -77,39 +63,23 @@ static int compare_names(const void *a, const void *b)
 }
 
 static int keep_texts(
-	struct arena *arena, const struct loaded_text *texts, size_t count, struct compare_texts *kept)
+	struct arena *arena, const struct loaded_text *texts, size_t count, struct loaded_texts *kept)
 {
-	const struct loaded_text **sorted = reallocarray(NULL, count + 1, sizeof(*sorted));
+	const struct loaded_text **sorted = arena_array(arena, count, sizeof(*sorted));
 	struct loaded_text *copies = arena_array(arena, count, sizeof(*copies));
 
-	*kept = (struct compare_texts){copies, count};
-	if (!sorted || !copies) {
-		free(sorted);
+	if (!sorted || !copies)
 		return -ENOMEM;
-	}
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = &texts[i];
 	qsort(sorted, count, sizeof(*sorted), compare_names);
 	for (size_t i = 0; i < count; i++)
 		copies[i] = (struct loaded_text){keep(arena, sorted[i]->name), keep(arena, sorted[i]->value)};
-	free(sorted);
+	*kept = (struct loaded_texts){copies, count};
 	return 0;
 }
 
-static int keep_histogram(struct arena *arena, const struct loaded_histogram *from, struct loaded_histogram *kept)
-{
-	struct loaded_bucket *buckets = arena_array(arena, from->bucket_count, sizeof(*buckets));
-
-	if (!buckets)
-		return -ENOMEM;
-	if (from->bucket_count)
-		memcpy(buckets, from->buckets, from->bucket_count * sizeof(*buckets));
-	*kept = *from;
-	kept->type = kept->class = kept->layout = "";
-	kept->buckets = buckets;
-	return 0;
-}
-
+/* Adds up the histograms that each of the wanted ones stands for. */
 static int keep_histograms(struct arena *arena, const struct compare_wanted *wanted, const struct loaded *loaded,
 	struct compare_run *run)
 {
@@ -117,31 +87,25 @@ static int keep_histograms(struct arena *arena, const struct compare_wanted *wan
 	if (!run->histograms)
 		return -ENOMEM;
 	for (size_t i = 0; i < wanted->histogram_count; i++) {
-		const struct metric *metric = &wanted->histograms[i];
 		const struct loaded_histogram *list[LOADED_HISTOGRAMS_MAX];
-		size_t count = metric_histograms(loaded, metric, list, LOADED_HISTOGRAMS_MAX);
+		size_t count = metric_histograms(loaded, &wanted->histograms[i], list, LOADED_HISTOGRAMS_MAX);
 		struct loaded_histogram sum;
+		struct loaded_bucket *buckets;
 		int err = count ? metric_merge(list, count, &sum) : -EINVAL;
 
-		if (!err) {
-			err = keep_histogram(arena, &sum, &run->histograms[i]);
-			metric_merge_free(&sum);
-		}
 		if (err == -ENOMEM)
 			return err;
+		if (err)
+			continue;
+		buckets = arena_array(arena, sum.bucket_count, sizeof(*buckets));
+		if (buckets && sum.bucket_count)
+			memcpy(buckets, sum.buckets, sum.bucket_count * sizeof(*buckets));
+		metric_merge_free(&sum);
+		if (!buckets)
+			return -ENOMEM;
+		sum.buckets = buckets;
+		run->histograms[i] = sum;
 	}
-	return 0;
-}
-
-static int keep_numbers(struct arena *arena, const struct compare_wanted *wanted, const struct loaded *loaded,
-	struct compare_run *run)
-{
-	run->numbers = arena_array(arena, wanted->metric_count, sizeof(*run->numbers));
-	if (!run->numbers)
-		return -ENOMEM;
-	run->number_count = wanted->metric_count;
-	for (size_t i = 0; i < wanted->metric_count; i++)
-		run->numbers[i] = metric_number(&wanted->metrics[i], loaded);
 	return 0;
 }
 
@@ -169,8 +133,8 @@ static uint64_t digest_of(const struct loaded *loaded)
 		add_values(&digest, loaded->subjects[i].values, loaded->subjects[i].value_count);
 	for (size_t i = 0; i < loaded->histogram_count; i++) {
 		add_to_digest(&digest, &loaded->histograms[i].mean_ns, sizeof(double));
-		for (size_t k = 0; k < loaded->histograms[i].bucket_count; k++)
-			add_to_digest(&digest, &loaded->histograms[i].buckets[k], sizeof(struct loaded_bucket));
+		add_to_digest(&digest, loaded->histograms[i].buckets,
+			loaded->histograms[i].bucket_count * sizeof(struct loaded_bucket));
 	}
 	return digest;
 }
@@ -180,13 +144,15 @@ static int keep_run(struct compare_runs *runs, enum compare_side side, struct co
 {
 	struct arena *arena = &runs->arena;
 	struct compare_run *run = arena_array(arena, 1, sizeof(*run));
-	int err = run ? want_defaults(wanted, loaded) : -ENOMEM;
+	int err = run ? 0 : -ENOMEM;
 
+	if (!err && wanted->is_default)
+		err = want_defaults(wanted, loaded);
 	if (!err)
 		err = arena_grow(&runs->runs, &runs->room, runs->count, sizeof(run));
 	if (err)
 		return err;
-	/* It is opened again, by whatever name it has. */
+	/* The path stays as it is: it is opened again. */
 	*run = (struct compare_run){.side = side, .index = runs->count, .digest = digest_of(loaded),
 		.path = arena_copy(arena, loaded->path), .tool = keep(arena, loaded->tool),
 		.tool_version = keep(arena, loaded->tool_version), .uuid = keep(arena, loaded->uuid),
@@ -196,21 +162,17 @@ static int keep_run(struct compare_runs *runs, enum compare_side side, struct co
 		err = keep_texts(arena, loaded->labels, loaded->label_count, &run->labels);
 	if (!err)
 		err = keep_texts(arena, loaded->machine, loaded->machine_count, &run->machine);
-	if (!err)
-		err = keep_numbers(arena, wanted, loaded, run);
-	if (!err)
-		err = keep_histograms(arena, wanted, loaded, run);
+	if (err)
+		return err;
+	run->numbers = arena_array(arena, wanted->metric_count, sizeof(*run->numbers));
+	if (!run->numbers)
+		return -ENOMEM;
+	run->number_count = wanted->metric_count;
+	for (size_t i = 0; i < wanted->metric_count; i++)
+		run->numbers[i] = metric_number(&wanted->metrics[i], loaded);
+	err = keep_histograms(arena, wanted, loaded, run);
 	runs->runs[runs->count++] = run;
 	return arena->is_short ? -ENOMEM : err;
-}
-
-static bool is_steady(const struct loaded *loaded)
-{
-	for (size_t i = 0; i < loaded->check_count; i++) {
-		if (strcmp(loaded->checks[i].code, "not-steady") == 0)
-			return false;
-	}
-	return true;
 }
 
 bool compare_is_same_run(const struct compare_run *one, const struct compare_run *other)
@@ -218,48 +180,34 @@ bool compare_is_same_run(const struct compare_run *one, const struct compare_run
 	return one->uuid[0] || other->uuid[0] ? !strcmp(one->uuid, other->uuid) : !strcmp(one->path, other->path);
 }
 
-static const struct compare_run *same_report(
-	const struct compare_runs *runs, enum compare_side side, const struct loaded *loaded)
-{
-	for (size_t i = 0; i < runs->count; i++) {
-		const struct compare_run *run = runs->runs[i];
-		const struct compare_run this = {.uuid = loaded->uuid, .path = loaded->path};
-
-		if (run->side == side && compare_is_same_run(run, &this))
-			return run;
-	}
-	return NULL;
-}
-
-/* "" = it is compared. */
+/* Stores why the report is not compared; "" = it is. */
 static void reason_to_leave_out(const struct compare_runs *runs, enum compare_side side,
 	const struct compare_wanted *wanted, const struct loaded *loaded, char *why, size_t length)
 {
-	const struct compare_run *same = same_report(runs, side, loaded);
+	const struct compare_run this = {.uuid = loaded->uuid, .path = loaded->path};
+	bool is_steady = true;
 	size_t used;
 
 	why[0] = '\0';
-	if (same) {
-		snprintf(why, length, "is the same report as %s", same->path);
-	} else if (!wanted->is_forced && strcmp(loaded->status, "ok") != 0) {
+	for (size_t i = 0; i < runs->count; i++) {
+		if (runs->runs[i]->side != side || !compare_is_same_run(runs->runs[i], &this))
+			continue;
+		snprintf(why, length, "is the same report as %s", runs->runs[i]->path);
+		return;
+	}
+	if (wanted->is_forced)
+		return;
+	for (size_t i = 0; i < loaded->check_count; i++)
+		is_steady &= strcmp(loaded->checks[i].code, "not-steady") != 0;
+	if (strcmp(loaded->status, "ok") != 0) {
 		snprintf(why, length, "is %s", loaded->status);
 		for (size_t i = 0; i < loaded->reason_count; i++) {
 			used = strlen(why);
 			snprintf(why + used, length - used, "%s%.40s", i ? ", " : ": ", loaded->reasons[i].code);
 		}
-	} else if (!wanted->is_forced && wanted->must_be_steady && !is_steady(loaded)) {
+	} else if (wanted->must_be_steady && !is_steady) {
 		snprintf(why, length, "is not steady");
 	}
-}
-
-static int leave_out(struct compare_runs *runs, enum compare_side side, const char *path, const char *why)
-{
-	struct compare_left_out left_out = {side, keep(&runs->arena, path), keep(&runs->arena, why)};
-
-	if (arena_grow(&runs->left_out, &runs->left_out_room, runs->left_out_count, sizeof(left_out)))
-		return -ENOMEM;
-	runs->left_out[runs->left_out_count++] = left_out;
-	return runs->arena.is_short ? -ENOMEM : 0;
 }
 
 int compare_read(const struct inputs *inputs, enum compare_side side, struct compare_wanted *wanted,
@@ -273,10 +221,16 @@ int compare_read(const struct inputs *inputs, enum compare_side side, struct com
 		if (err)
 			return err;
 		reason_to_leave_out(runs, side, wanted, loaded, why, sizeof(why));
-		err = why[0] ? leave_out(runs, side, loaded->path, why) : keep_run(runs, side, wanted, loaded);
+		if (!why[0])
+			err = keep_run(runs, side, wanted, loaded);
+		else
+			err = arena_grow(&runs->left_out, &runs->left_out_room, runs->left_out_count, sizeof(*runs->left_out));
+		if (why[0] && !err)
+			runs->left_out[runs->left_out_count++] = (struct compare_left_out){
+				keep(&runs->arena, loaded->path), keep(&runs->arena, why)};
 		loaded_free(loaded);
-		if (err)
-			return diag_host(err, "cannot keep %s", inputs->paths[i]);
+		if (err || runs->arena.is_short)
+			return diag_host(ENOMEM, "cannot keep %s", inputs->paths[i]);
 	}
 	return DIAG_EXIT_OK;
 }

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-
-/* What an option of this name sets is no condition of a measurement. */
+/* Options that are no condition of a measurement. */
 static const char *const no_differences[] = {
 	"seed", "label", "file", "json", "csv", "markdown", "ndjson", "output", "quiet", NULL};
 
-bool compare_is_among(const char *name, const char *const *names, size_t count)
+/* Whether a name is among up to `count` names, which a NULL may terminate earlier. */
+static bool is_among(const char *name, const char *const *names, size_t count)
 {
 	for (size_t i = 0; i < count && names[i]; i++) {
 		if (strcmp(names[i], name) == 0)
@@ -24,12 +24,12 @@ bool compare_is_among(const char *name, const char *const *names, size_t count)
 
 bool compare_is_condition(const char *option)
 {
-	return !compare_is_among(option, no_differences, SIZE_MAX);
+	return !is_among(option, no_differences, SIZE_MAX);
 }
 
 bool compare_is_named(const struct compare_pairing *pairing, const char *name)
 {
-	return compare_is_among(name, pairing->allowed, pairing->allowed_count);
+	return is_among(name, pairing->allowed, pairing->allowed_count);
 }
 
 bool compare_is_allowed(const struct compare_pairing *pairing, const char *name, bool is_option)
@@ -343,7 +343,7 @@ int compare_note(struct compare_sets *sets, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	if (compare_is_among(text, sets->notes, sets->note_count))
+	if (is_among(text, sets->notes, sets->note_count))
 		return 0;
 	if (arena_grow(&sets->notes, &sets->note_room, sets->note_count, sizeof(*sets->notes)))
 		return -ENOMEM;

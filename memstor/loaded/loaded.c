@@ -195,6 +195,63 @@ const char *loaded_text_of(const struct loaded_text *texts, size_t count, const 
 	return NULL;
 }
 
+/* Returns the index of the next text of this name from index i on; the count if there is none. */
+static size_t next_of(const struct loaded_texts *list, const char *name, size_t i)
+{
+	while (i < list->count && strcmp(list->texts[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+bool loaded_texts_agree(const struct loaded_texts *one, const struct loaded_texts *other, const char *name)
+{
+	size_t i = next_of(one, name, 0), j = next_of(other, name, 0);
+
+	while (i < one->count && j < other->count) {
+		if (strcmp(one->texts[i].value, other->texts[j].value) != 0)
+			return false;
+		i = next_of(one, name, i + 1);
+		j = next_of(other, name, j + 1);
+	}
+	return i == one->count && j == other->count;
+}
+
+size_t loaded_texts_differ(const struct loaded_texts *one, const struct loaded_texts *other, const char **names, size_t count,
+	size_t max)
+{
+	size_t same = 0;
+
+	/* Most lists are equal. */
+	while (same < one->count && same < other->count && !strcmp(one->texts[same].name, other->texts[same].name) &&
+		!strcmp(one->texts[same].value, other->texts[same].value))
+		same++;
+	if (same == one->count && same == other->count)
+		return count;
+	for (int pass = 0; pass < 2; pass++) {
+		const struct loaded_texts *list = pass ? other : one;
+
+		for (size_t i = 0; i < list->count && count < max; i++) {
+			const char *name = list->texts[i].name;
+			size_t known = 0;
+
+			while (known < count && strcmp(names[known], name) != 0)
+				known++;
+			if (known == count && !loaded_texts_agree(one, other, name))
+				names[count++] = name;
+		}
+	}
+	return count;
+}
+
+const char *loaded_texts_join(struct arena *arena, const struct loaded_texts *list, const char *name, const char *gap)
+{
+	const char *joined = NULL;
+
+	for (size_t i = next_of(list, name, 0); i < list->count; i = next_of(list, name, i + 1))
+		joined = joined ? arena_format(arena, "%s%s%s", joined, gap, list->texts[i].value) : list->texts[i].value;
+	return joined;
+}
+
 const char *loaded_option(const struct loaded *loaded, const char *name)
 {
 	return loaded_text_of(loaded->options, loaded->option_count, name);

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/arena.h"
 #include "common/field.h"
 #include "common/report_read.h"
 
@@ -19,6 +20,11 @@
 
 struct loaded_text {
 	const char *name, *value;
+};
+
+struct loaded_texts {
+	const struct loaded_text *texts; /* names may repeat: the order of their values counts */
+	size_t count;
 };
 
 struct loaded_value {
@@ -131,6 +137,14 @@ const char *loaded_option(const struct loaded *loaded, const char *name);
 /* Return the first value of this name in a list, or NULL or NAN. loaded_option is that of the options. */
 const char *loaded_text_of(const struct loaded_text *texts, size_t count, const char *name);
 double loaded_value_of(const struct loaded_value *values, size_t count, const char *name);
+/* Whether a name has the same values, in the same order, in two lists. */
+bool loaded_texts_agree(const struct loaded_texts *one, const struct loaded_texts *other, const char *name);
+/* Adds to count names each name on which two lists do not agree, once: those of `one` in its order, then the others. At most max
+ * are listed. Returns how many are listed now. */
+size_t loaded_texts_differ(const struct loaded_texts *one, const struct loaded_texts *other, const char **names, size_t count,
+	size_t max);
+/* Returns the values of a name with gap between them; NULL = the list has none. The text is in the arena. */
+const char *loaded_texts_join(struct arena *arena, const struct loaded_texts *list, const char *name, const char *gap);
 /* Whether two nodes of one record have the same subject and the same key. */
 bool loaded_is_same(const struct field_record *record, const struct report_node *node, const struct report_node *other);
 /* Whether a text is a valid status of a verdict. */

@@ -20,14 +20,9 @@
 
 /* --- a part of a report --- */
 
-struct texts {
-	const struct loaded_text *texts;
-	size_t count;
-};
-
 static void write_texts(struct report *report, const struct field *field, const void *from)
 {
-	const struct texts *texts = from;
+	const struct loaded_texts *texts = from;
 
 	for (size_t i = 0; i < texts->count; i++)
 		FIELD_ROW(report, field, named_text, texts->texts[i].name, texts->texts[i].value);
@@ -122,7 +117,7 @@ static int make_part(const struct loaded *loaded, struct report_document **docum
 	const struct report_node *root = report_read_root(loaded->document);
 	const struct report_node *signature = report_read_find(root, "report/signature");
 	const struct field_record *record = field_at(root->name, "report/parts/part");
-	const struct texts options = {loaded->options, loaded->option_count}, labels = {loaded->labels, loaded->label_count},
+	const struct loaded_texts options = {loaded->options, loaded->option_count}, labels = {loaded->labels, loaded->label_count},
 		facts = {loaded->machine, loaded->machine_count};
 	const struct verdict_values verdict = {loaded->status, FIELD_BY(write_reasons, loaded)};
 	struct report *report;
@@ -159,17 +154,29 @@ static int make_part(const struct loaded *loaded, struct report_document **docum
 
 /* --- what is read of a part, be it ours or of a merged report that may come from anywhere --- */
 
-static int check_list(struct merge *merge, const struct report_node *part, const char *path, const char *attribute)
+/* Checks the elements of this path; texts, unless NULL, receives their attributes and texts. */
+static int read_list(struct merge *merge, const struct report_node *part, const char *path, const char *attribute,
+	struct loaded_texts *texts)
 {
-	const struct report_node *node = report_read_find(part, path);
+	const struct report_node *first = report_read_find(part, path);
+	struct loaded_text *list;
+	size_t count = 0;
 
-	for (size_t count = 1; node; node = report_read_next(node), count++) {
+	for (const struct report_node *node = first; node; node = report_read_next(node)) {
 		if (!report_read_attribute(node, attribute))
 			return merge_refuse(merge, -EBADMSG, node, "<%s> has no %s", node->name, attribute);
-		if (count > MERGE_TEXTS_MAX)
+		if (++count > MERGE_TEXTS_MAX)
 			return merge_refuse(merge, -EINVAL, node, "more than %d elements <%s> in one part",
 				MERGE_TEXTS_MAX, node->name);
 	}
+	if (!texts)
+		return 0;
+	list = arena_array(&merge->arena, count, sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	*texts = (struct loaded_texts){list, count};
+	for (const struct report_node *node = first; node; node = report_read_next(node))
+		*list++ = (struct loaded_text){report_read_attribute(node, attribute), node->whole};
 	return 0;
 }
 
@@ -218,7 +225,8 @@ static int read_clock(struct merge *merge, struct merge_part *part)
 
 static int read_part(struct merge *merge, struct merge_part *part, const struct field_record *record)
 {
-	static const char *const lists[][2] = {{"options/option", "name"}, {"labels/label", "name"}, {"facts/fact", "name"},
+	static const char *const lists[][2] = {[MERGE_OPTIONS] = {"options/option", "name"},
+		[MERGE_LABELS] = {"labels/label", "name"}, [MERGE_FACTS] = {"facts/fact", "name"},
 		{"environment/check", "code"}, {"verdict/reason", "code"}, {"latency_histogram", "type"}};
 	const struct report_node *node = part->node, *verdict = report_read_find(node, "verdict");
 	int err;
@@ -234,7 +242,7 @@ static int read_part(struct merge *merge, struct merge_part *part, const struct 
 	if (!err)
 		err = check_numbers(merge, node, record);
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]) && !err; i++)
-		err = check_list(merge, node, lists[i][0], lists[i][1]);
+		err = read_list(merge, node, lists[i][0], lists[i][1], i < MERGE_LISTS ? &part->lists[i] : NULL);
 	if (!err && report_read_find(node, "threads"))
 		err = merge_need_u64(merge, node, "threads", &part->threads);
 	if (!err && part->threads > MERGE_ELEMENTS_MAX)
@@ -245,112 +253,47 @@ static int read_part(struct merge *merge, struct merge_part *part, const struct 
 
 /* --- what goes together --- */
 
-/* The index-th pair of that name in a list of the part. */
-static const char *value_of(const struct merge_part *part, const char *list, const char *name, size_t index)
-{
-	const struct report_node *parent = report_read_find(part->node, list);
-	const struct report_node *node = parent ? parent->child : NULL;
-
-	for (; node; node = node->next) {
-		const char *own = report_read_attribute(node, "name");
-
-		if (own && !strcmp(own, name) && index-- == 0)
-			return node->whole;
-	}
-	return NULL;
-}
-
-static bool is_same(const struct merge_part *a, const struct merge_part *b, const char *list, const char *name)
-{
-	for (size_t i = 0;; i++) {
-		const char *first = value_of(a, list, name, i), *second = value_of(b, list, name, i);
-
-		if (!first || !second)
-			return first == second;
-		if (strcmp(first, second))
-			return false;
-	}
-}
-
-bool merge_is_shared(const struct merge *merge, const char *list, const char *name)
+bool merge_is_shared(const struct merge *merge, enum merge_list list, const char *name)
 {
 	for (size_t i = 1; i < merge->parts.count; i++) {
-		if (!is_same(&merge->parts.items[0], &merge->parts.items[i], list, name))
+		if (!loaded_texts_agree(&merge->parts.items[0].lists[list], &merge->parts.items[i].lists[list], name))
 			return false;
 	}
 	return true;
 }
 
-static const char *all_values(struct merge *merge, const struct merge_part *part, const char *list, const char *name)
+/* Stores the names of a list in which a part differs from the first one, except options that do not decide what is measured.
+ * Returns how many there are. */
+static size_t differ(const struct merge *merge, const struct merge_part *part, enum merge_list list,
+	const char *names[2 * MERGE_TEXTS_MAX])
 {
-	const char *joined = value_of(part, list, name, 0), *next;
+	static const char *const undecided[] = {"interval", "label", "quiet", "seed"};
+	size_t found = loaded_texts_differ(&merge->parts.items[0].lists[list], &part->lists[list], names, 0, 2 * MERGE_TEXTS_MAX);
+	size_t count = 0;
 
-	for (size_t i = 1; joined && (next = value_of(part, list, name, i)); i++)
-		joined = arena_format(&merge->arena, "%s, %s", joined, next);
-	return joined ? joined : "";
-}
+	for (size_t i = 0; i < found; i++) {
+		bool decides = true;
 
-/* A name and what each has, for each difference of a part from the first one. */
-typedef void told_fn(const char *name, const char *first, const char *part, void *data);
-
-/* Options that do not decide what is measured. */
-static bool decides(const char *option)
-{
-	return strcmp(option, "interval") && strcmp(option, "label") && strcmp(option, "quiet") && strcmp(option, "seed");
-}
-
-/* Names of the first part in its order, then those that only the other has. */
-static void differ(struct merge *merge, const struct merge_part *part, const char *list, told_fn *told, void *data)
-{
-	const struct merge_part *first = &merge->parts.items[0], *of = first;
-	bool are_options = !strcmp(list, "options");
-
-	for (int pass = 0; pass < 2; pass++, of = part) {
-		const struct report_node *parent = report_read_find(of->node, list);
-
-		for (const struct report_node *node = parent ? parent->child : NULL; node; node = node->next) {
-			const char *name = report_read_attribute(node, "name");
-			bool is_known = pass && value_of(first, list, name, 0);
-
-			if (is_known || value_of(of, list, name, 0) != node->whole || (are_options && !decides(name)) ||
-				is_same(first, part, list, name))
-				continue;
-			told(arena_format(&merge->arena, "%s%s", are_options ? "--" : "", name),
-				all_values(merge, first, list, name), all_values(merge, part, list, name), data);
-		}
+		for (size_t k = 0; k < sizeof(undecided) / sizeof(undecided[0]) && list == MERGE_OPTIONS; k++)
+			decides &= strcmp(undecided[k], names[i]) != 0;
+		names[count] = names[i];
+		count += decides;
 	}
+	return count;
 }
 
-static void differ_all(struct merge *merge, const struct merge_part *part, told_fn *told, void *data)
+static const char *values_of(struct merge *merge, const struct merge_part *part, enum merge_list list, const char *name)
 {
-	const char *version = report_read_text(part->node, "tool_version");
-	const char *first = report_read_text(merge->parts.items[0].node, "tool_version");
+	const char *values = loaded_texts_join(&merge->arena, &part->lists[list], name, ", ");
 
-	if (strcmp(first, version))
-		told("tool_version", first, version, data);
-	differ(merge, part, "options", told, data);
-	differ(merge, part, "facts", told, data);
-}
-
-struct naming {
-	struct merge *merge;
-	size_t count;
-	const char *text, *names[NAMED_MAX + 1];
-};
-
-static void tell_one(const char *name, const char *first, const char *part, void *data)
-{
-	struct naming *naming = data;
-
-	if (naming->count++ < TOLD_MAX)
-		naming->text = arena_format(&naming->merge->arena, "%s%s%s is '%.24s', not '%.24s'", naming->text,
-			naming->text[0] ? "; " : "", name, part, first);
+	return values ? values : "";
 }
 
 static int check_part(struct merge *merge, size_t index)
 {
-	const struct merge_part *part = &merge->parts.items[index];
-	struct naming naming = {merge, 0, "", {NULL}};
+	const struct merge_part *part = &merge->parts.items[index], *first = &merge->parts.items[0];
+	const char *names[2 * MERGE_TEXTS_MAX], *text = "";
+	size_t count = 0;
 
 	if (!part->uuid[0])
 		return merge_refuse(merge, -EBADMSG, NULL, "no <uuid>, which is needed to detect a run that is merged twice");
@@ -363,11 +306,14 @@ static int check_part(struct merge *merge, size_t index)
 						part->uuid, other->file);
 	}
 	if (index && !(merge->flags & MERGE_ALLOW_DIFFERENT))
-		differ(merge, part, "options", tell_one, &naming);
-	if (!naming.count)
+		count = differ(merge, part, MERGE_OPTIONS, names);
+	if (!count)
 		return 0;
+	for (size_t i = 0; i < count && i < TOLD_MAX; i++)
+		text = arena_format(&merge->arena, "%s%s--%s is '%.24s', not '%.24s'", text, i ? "; " : "", names[i],
+			values_of(merge, part, MERGE_OPTIONS, names[i]), values_of(merge, first, MERGE_OPTIONS, names[i]));
 	return merge_refuse(merge, -EINVAL, NULL, "other options than in %s: %s%s: --allow-different merges them anyway",
-		merge->parts.items[0].file, naming.text, naming.count > TOLD_MAX ? "; ..." : "");
+		first->file, text, count > TOLD_MAX ? "; ..." : "");
 }
 
 /* --- parts of an input --- */
@@ -401,7 +347,7 @@ static int add_part(struct merge *merge, const struct loaded *loaded, const stru
 static int take_omissions(struct merge *merge, const struct report_node *parts)
 {
 	const struct report_node *node = report_read_find(parts, "omission");
-	int err = check_list(merge, parts, "omission", "name");
+	int err = read_list(merge, parts, "omission", "name", NULL);
 
 	for (; node && !err; node = report_read_next(node))
 		merge_omit(merge, arena_copy(&merge->arena, report_read_attribute(node, "name")),
@@ -489,15 +435,11 @@ double merge_parts_rate(const struct merge *merge, const char *name)
 
 /* --- writing --- */
 
-static void write_difference(const char *name, const char *first, const char *part, void *report)
-{
-	(void)first;
-	FIELD_WRITE(report, "difference", named_text, (&(struct named_text_values){name, part}));
-}
-
 static void write_part(struct merge *merge, struct report *report, size_t index, uint64_t first_thread)
 {
+	static const enum merge_list lists[] = {MERGE_OPTIONS, MERGE_FACTS};
 	const struct merge_part *part = &merge->parts.items[index];
+	const char *version = report_read_text(part->node, "tool_version"), *names[2 * MERGE_TEXTS_MAX];
 
 	report_begin(report, "part");
 	report_attribute_u64(report, "index", index);
@@ -507,15 +449,29 @@ static void write_part(struct merge *merge, struct report *report, size_t index,
 		if (strcmp(node->name, "first_thread") && strcmp(node->name, "difference"))
 			report_copy(report, node, NULL, NULL);
 	}
-	differ_all(merge, part, write_difference, report);
+	if (strcmp(report_read_text(merge->parts.items[0].node, "tool_version"), version))
+		FIELD_WRITE(report, "difference", named_text, (&(struct named_text_values){"tool_version", version}));
+	for (size_t i = 0; i < 2; i++) {
+		size_t count = differ(merge, part, lists[i], names);
+
+		for (size_t k = 0; k < count; k++) {
+			const struct named_text_values difference = {
+				arena_format(&merge->arena, "%s%s", lists[i] == MERGE_OPTIONS ? "--" : "", names[k]),
+				values_of(merge, part, lists[i], names[k])};
+
+			FIELD_WRITE(report, "difference", named_text, &difference);
+		}
+	}
 	report_end(report);
 }
 
-static void name_once(const char *name, const char *first, const char *part, void *data)
-{
-	struct naming *naming = data;
+struct naming {
+	size_t count;
+	const char *names[NAMED_MAX + 1];
+};
 
-	(void)first, (void)part;
+static void name_once(struct naming *naming, const char *name)
+{
 	for (size_t i = 0; i < naming->count; i++) {
 		if (!strcmp(naming->names[i], name))
 			return;
@@ -528,22 +484,33 @@ static void remark(struct merge *merge)
 {
 	static const char kind[] = "histogram ";
 	const struct merge_window *window = &merge->window;
-	struct naming naming = {.merge = merge, .text = ""};
+	const struct merge_parts *parts = &merge->parts;
+	const char *version = report_read_text(parts->items[0].node, "tool_version"), *text = "";
+	struct naming naming = {0};
 	struct arena *arena = &merge->arena;
-	const char *text = "";
 	size_t count = 0;
 
 	if (window->is_apart)
 		merge_remark(merge, arena_format(arena, "the parts ran all together for %.3g %% of the time, less than %d %%: "
 			"rates are means over the time in which any ran, not sums", window->overlap_percent,
 			MERGE_TOGETHER_PERCENT));
-	for (size_t i = 1; i < merge->parts.count; i++)
-		differ_all(merge, &merge->parts.items[i], name_once, &naming);
+	for (size_t i = 1; i < parts->count; i++) {
+		const char *names[2 * MERGE_TEXTS_MAX];
+		size_t options = differ(merge, &parts->items[i], MERGE_OPTIONS, names), facts;
+
+		if (strcmp(version, report_read_text(parts->items[i].node, "tool_version")))
+			name_once(&naming, "tool_version");
+		for (size_t k = 0; k < options; k++)
+			name_once(&naming, arena_format(arena, "--%s", names[k]));
+		facts = differ(merge, &parts->items[i], MERGE_FACTS, names);
+		for (size_t k = 0; k < facts; k++)
+			name_once(&naming, names[k]);
+	}
 	for (size_t i = 0; i < naming.count; i++)
-		naming.text = arena_format(arena, "%s%s%s", naming.text, i ? ", " : "", i < NAMED_MAX ? naming.names[i] : "...");
+		text = arena_format(arena, "%s%s%s", text, i ? ", " : "", i < NAMED_MAX ? naming.names[i] : "...");
 	if (naming.count)
-		merge_remark(merge,
-			arena_format(arena, "the parts differ in %s: see <difference> of each <part>", naming.text));
+		merge_remark(merge, arena_format(arena, "the parts differ in %s: see <difference> of each <part>", text));
+	text = "";
 	for (size_t i = 0; i < merge->omission_count; i++) {
 		const char *name = merge->omissions[i].name;
 

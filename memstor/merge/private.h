@@ -16,6 +16,9 @@
 #define MERGE_ELEMENTS_MAX 3000000 /* over all inputs, so that the result is readable (common/report_read.h) */
 #define MERGE_TOGETHER_PERCENT 95 /* parts with a smaller overlap did not run at the same time */
 
+/* The lists of a part in which parts may differ. */
+enum merge_list { MERGE_OPTIONS, MERGE_LABELS, MERGE_FACTS, MERGE_LISTS };
+
 /* One run, as its element <part>: of a report that is not a merge it is made from that report. */
 struct merge_part {
 	struct report_document *document; /* holds the node; NULL = the node is in the arena */
@@ -27,6 +30,7 @@ struct merge_part {
 	uint64_t start_ns, end_ns;  /* on CLOCK_MONOTONIC of boot_id */
 	const char *boot_id;
 	uint64_t threads;
+	struct loaded_texts lists[MERGE_LISTS];
 };
 
 struct merge_parts {
@@ -126,8 +130,8 @@ int merge_add_parts(struct merge *merge, const struct loaded *loaded);
 /* Return the value of this name over all parts by the merge rules TIME and RATE; NAN = a part has none. */
 double merge_parts_time(const struct merge *merge, const char *name);
 double merge_parts_rate(const struct merge *merge, const char *name);
-/* Whether a name in a list of the parts, such as "options", has the same value in all parts. */
-bool merge_is_shared(const struct merge *merge, const char *list, const char *name);
+/* Whether a name in a list has the same values in all parts. */
+bool merge_is_shared(const struct merge *merge, enum merge_list list, const char *name);
 void merge_write_parts(struct merge *merge, struct report *report); /* also adds the notes on the parts */
 
 /* --- merge/clock.c --- */

@@ -52,22 +52,10 @@ static void write_uuid(struct merge *merge, struct report *report)
 	report_text(report, "uuid", text);
 }
 
-/* What all parts have. */
-static void write_shared(struct merge *merge, struct report *report, const char *list)
-{
-	const struct report_node *parent = report_read_find(merge->parts.items[0].node, list);
-
-	report_begin(report, list);
-	for (const struct report_node *node = parent ? parent->child : NULL; node; node = node->next) {
-		if (merge_is_shared(merge, list, report_read_attribute(node, "name")))
-			report_copy(report, node, NULL, NULL);
-	}
-	report_end(report);
-}
-
 bool merge_write_own(struct merge *merge, struct report *report, const char *around, const char *name)
 {
 	const struct merge_window *window = &merge->window;
+	bool is_options = !strcmp(name, "options");
 	const char *boots;
 
 	if (merge_write_original_version(merge, report, name))
@@ -82,8 +70,17 @@ bool merge_write_own(struct merge *merge, struct report *report, const char *aro
 		report_u64(report, name, window->start_ns);
 	} else if (!strcmp(name, "monotonic_end_ns")) {
 		report_u64(report, name, window->end_ns);
-	} else if (!strcmp(name, "options") || !strcmp(name, "labels")) {
-		write_shared(merge, report, name);
+	} else if (is_options || !strcmp(name, "labels")) {
+		const struct report_node *node =
+			report_read_find(merge->parts.items[0].node, is_options ? "options/option" : "labels/label");
+
+		/* Those that all parts have. */
+		report_begin(report, name);
+		for (; node; node = report_read_next(node)) {
+			if (merge_is_shared(merge, is_options ? MERGE_OPTIONS : MERGE_LABELS, report_read_attribute(node, "name")))
+				report_copy(report, node, NULL, NULL);
+		}
+		report_end(report);
 	} else if (!strcmp(name, "boot_id")) {
 		boots = merge->parts.items[0].boot_id;
 		/* Clocks of different boots have no common one. */

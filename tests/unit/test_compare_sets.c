@@ -36,7 +36,7 @@ static struct compare_run *add_run(struct scene *scene, enum compare_side side)
 }
 
 /* Names are given in their order, as compare_read sorts them. */
-static void add_text(struct compare_texts *texts, const char *name, const char *value)
+static void add_text(struct loaded_texts *texts, const char *name, const char *value)
 {
 	((struct loaded_text *)texts->texts)[texts->count++] = (struct loaded_text){name, value};
 }
