@@ -117,7 +117,7 @@ static bool has_name(const struct compare_runs *runs, const char *name, bool is_
 	return false;
 }
 
-static const char *list_texts(struct arena *arena, const char *names, const struct compare_texts *texts)
+static const char *list_texts(struct arena *arena, const char *names, const struct loaded_texts *texts)
 {
 	for (size_t i = 0; i < texts->count; i++) {
 		if (i == 0 || strcmp(texts->texts[i].name, texts->texts[i - 1].name) != 0)

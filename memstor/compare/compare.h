@@ -226,6 +226,12 @@ struct compare_samples {
 	size_t floor_count;
 	const struct compare_within *within; /* NULL = none */
 };
+/* Returns new/base; 1 if both are 0. */
+static inline double compare_ratio(double base, double new)
+{
+	return base == 0 && new == 0 ? 1 : new / base;
+}
+
 /* Fills change. Returns 0 or -ENOMEM. */
 int compare_metric_decide(const struct compare_rule *rule, enum metric_better better, const struct compare_samples *samples,
 	struct compare_change *change);

@@ -18,72 +18,14 @@
 
 #define SPLITS 2000
 
-/* Two disjoint groups to the front of logs, at random. */
-static void deal(double *logs, size_t count, size_t dealt, struct rng *rng)
-{
-	for (size_t i = 0; i < dealt; i++) {
-		size_t other = i + rng_below(rng, count - i);
-		double swapped = logs[i];
-
-		logs[i] = logs[other];
-		logs[other] = swapped;
-	}
-}
-
-/* gsl_stats_median reorders what it is given, which the next deal does anyway. */
-static void split(double *logs, size_t count, size_t one, size_t other, uint64_t seed, double *changes)
-{
-	struct rng rng;
-
-	rng_seed(&rng, seed, 1);
-	for (size_t i = 0; i < SPLITS; i++) {
-		deal(logs, count, one + other, &rng);
-		changes[i] = fabs(gsl_stats_median(logs, 1, one) - gsl_stats_median(logs + one, 1, other));
-	}
-	gsl_sort(changes, 1, SPLITS);
-}
-
-/*
- * Changes of few runs depend on each other and know the spread badly. Both are made up for: a rank further
- * out than the level's, and Student's t in place of the normal quantile. What that comes to is measured
- * (memstor(1), compare).
- */
-static double dependence(size_t count)
-{
-	return ((double)count + 15) / (double)count;
-}
-
-static double widening(size_t count, double level)
-{
-	double tail = (1 - level) / 2;
-
-	return gsl_cdf_tdist_Qinv(tail, (double)count - 1) / gsl_cdf_ugaussian_Qinv(tail);
-}
-
-static double radius_of(const double *changes, size_t count, double level)
-{
-	double rank = ceil((1 - (1 - level) / dependence(count)) * (SPLITS + 1));
-
-	return widening(count, level) * changes[(size_t)fmin(rank, SPLITS) - 1];
-}
-
-/* At most 1 - level for a change beyond the radius. */
-static double p_of(const double *changes, size_t count, double level, double observed)
-{
-	double wide = widening(count, level);
-	size_t reached = 0;
-
-	for (size_t i = 0; i < SPLITS; i++)
-		reached += wide * changes[i] >= observed;
-	return fmin(1, dependence(count) * (double)(reached + 1) / (SPLITS + 1));
-}
-
 int compare_floor(const double *values, size_t count, size_t base_count, size_t new_count, double level,
 	uint64_t seed, double observed, struct compare_floor *floor)
 {
-	size_t quarter = count / 4;
+	size_t quarter = count / 4, reached = 0;
 	size_t one = base_count < quarter ? base_count : quarter, other = new_count < quarter ? new_count : quarter;
+	double tail = (1 - level) / 2, dependence, widening, rank;
 	double *logs, *changes;
+	struct rng rng;
 	int err = -ENOMEM;
 
 	*floor = (struct compare_floor){NAN, NAN, count};
@@ -99,9 +41,33 @@ int compare_floor(const double *values, size_t count, size_t base_count, size_t 
 			goto out;
 		logs[i] = log(values[i]);
 	}
-	split(logs, count, one, other, seed, changes);
-	floor->radius = radius_of(changes, count, level);
-	floor->p = p_of(changes, count, level, observed);
+	rng_seed(&rng, seed, 1);
+	for (size_t i = 0; i < SPLITS; i++) {
+		/* Two disjoint random groups, at the front of logs. */
+		for (size_t k = 0; k < one + other; k++) {
+			size_t from = k + rng_below(&rng, count - k);
+			double swapped = logs[k];
+
+			logs[k] = logs[from];
+			logs[from] = swapped;
+		}
+		/* This reorders the groups, as the next draw does anyway. */
+		changes[i] = fabs(gsl_stats_median(logs, 1, one) - gsl_stats_median(logs + one, 1, other));
+	}
+	gsl_sort(changes, 1, SPLITS);
+	/*
+	 * Changes between few runs depend on each other and estimate the spread badly. Both are compensated for: a rank further
+	 * out than the level's, and Student's t instead of the normal quantile. The resulting rates are measured
+	 * (memstor(1), compare).
+	 */
+	dependence = ((double)count + 15) / (double)count;
+	widening = gsl_cdf_tdist_Qinv(tail, (double)count - 1) / gsl_cdf_ugaussian_Qinv(tail);
+	rank = ceil((1 - (1 - level) / dependence) * (SPLITS + 1));
+	floor->radius = widening * changes[(size_t)fmin(rank, SPLITS) - 1];
+	/* At most 1 - level for a change beyond the radius. */
+	for (size_t i = 0; i < SPLITS; i++)
+		reached += widening * changes[i] >= observed;
+	floor->p = fmin(1, dependence * (double)(reached + 1) / (SPLITS + 1));
 out:
 	free(changes);
 	free(logs);
@@ -155,20 +121,6 @@ int compare_series(const struct compare_series *base, const struct compare_serie
 	return 0;
 }
 
-/* Intervals that do not have it (nothing was accessed) are left out. */
-static void take_series(const struct loaded *loaded, const struct metric *metric, struct compare_series *series)
-{
-	series->count = 0;
-	for (size_t i = 0; i < loaded->interval_count; i++) {
-		double value, weight;
-
-		if (!metric_of_interval(metric, &loaded->intervals[i], &value, &weight) || !(value > 0))
-			continue;
-		series->values[series->count] = value;
-		series->weights[series->count++] = weight;
-	}
-}
-
 int compare_within(const char *base_path, const char *new_path, const struct metric *metrics, size_t count,
 	double level, uint64_t seed, struct compare_within *within)
 {
@@ -187,8 +139,18 @@ int compare_within(const char *base_path, const char *new_path, const struct met
 		err = arena.is_short ? -ENOMEM : 0;
 	}
 	for (size_t i = 0; i < count && !code && err != -ENOMEM; i++) {
-		take_series(loaded[0], &metrics[i], &series[0]);
-		take_series(loaded[1], &metrics[i], &series[1]);
+		for (size_t side = 0; side < 2; side++) {
+			series[side].count = 0;
+			for (size_t k = 0; k < loaded[side]->interval_count; k++) {
+				double value, weight;
+
+				/* Intervals without the metric (nothing was accessed) are left out. */
+				if (!metric_of_interval(&metrics[i], &loaded[side]->intervals[k], &value, &weight) || !(value > 0))
+					continue;
+				series[side].values[series[side].count] = value;
+				series[side].weights[series[side].count++] = weight;
+			}
+		}
 		within[i] = (struct compare_within){NAN, NAN, NAN};
 		err = compare_series(&series[0], &series[1], level, seed, &within[i]);
 	}
@@ -238,11 +200,6 @@ static int take_group(const struct metric_number *numbers, size_t count, struct 
 	return group->count ? stats_median(group->values, group->count, &group->median) : 0;
 }
 
-static double ratio_of(double base, double new)
-{
-	return base == 0 && new == 0 ? 1 : new / base;
-}
-
 /* Ratios all along; fractions at the end. */
 struct finding {
 	struct stats_interval ratio;
@@ -250,59 +207,68 @@ struct finding {
 	enum compare_basis basis;
 };
 
-static bool has_interval(const struct finding *finding)
+static bool is_all(const struct group *group, double value)
 {
-	return finding->basis != COMPARE_NO_BASIS;
+	for (size_t i = 0; i < group->count; i++)
+		if (group->values[i] != value)
+			return false;
+	return true;
 }
 
-/* -ENODATA and -EINVAL mean that this way has nothing to say. */
-static int look(struct finding *finding, enum compare_basis basis, int err)
+static void set_all(const struct group *group, double value)
 {
-	if (!err)
-		finding->basis = basis;
-	return err == -ENOMEM ? err : 0;
+	for (size_t i = 0; i < group->count; i++)
+		group->values[i] = value;
 }
 
-static int from_runs(const struct compare_rule *rule, const struct group *base, const struct group *new,
-	double rank_p, struct finding *finding)
+/* Stores the interval from the runs of both groups, if there are enough of them. Returns 0 or -ENOMEM. */
+static int from_runs(const struct compare_rule *rule, const struct group *base, const struct group *new, double rank_p,
+	struct finding *finding)
 {
-	size_t least = base->count < new->count ? base->count : new->count;
-	int err = 0;
-
-	if (rule->method == COMPARE_BY_BOOTSTRAP && least >= COMPARE_P_RUNS)
-		err = look(finding, COMPARE_BOOTSTRAP,
-			stats_ratio_bootstrap(base->values, base->count, new->values, new->count, rule->level,
-				COMPARE_ROUNDS, rule->seed, &finding->ratio, &finding->p));
-	if (!err && !has_interval(finding)) {
-		finding->p = rank_p;
-		err = look(finding, COMPARE_RANKS,
-			stats_ratio_ranks(base->values, base->count, new->values, new->count, rule->level,
-				&finding->ratio));
-	}
-	if (!err && !has_interval(finding) && least >= COMPARE_STUDENT_RUNS)
-		err = look(finding, COMPARE_STUDENT,
-			stats_ratio_welch(base->values, base->count, new->values, new->count, rule->level,
-				&finding->ratio, &finding->p));
-	return err;
-}
-
-/*
- * How far a difference stands out among others. The order of few runs has no small p, however far apart they
- * are: 5 against 5 never go below 0.008, and of a hundred metrics none could be told from chance. Their
- * scatter can tell (Student; both are asked, so that each gets its share of what may be wrong), but for runs
- * of two modes, where it is small whenever each group happens to be in one: two in 2^(n + m). Whether there
- * is a difference at all is not decided here.
- */
-static double distinctness(const struct group *base, const struct group *new, const struct finding *finding)
-{
-	double modes = exp2(1 - (double)base->count - (double)new->count), student;
+	const double *from = base->values, *to = new->values;
+	size_t n = base->count, m = new->count, least = n < m ? n : m;
+	/* 0 has no logarithm, but 0 to 0 is the ratio of any number to itself. */
+	bool is_nothing = is_all(base, 0) && is_all(new, 0);
+	double modes = exp2(1 - (double)n - (double)m), student;
 	struct stats_interval unused;
+	int err = -ENODATA;
 
-	if (finding->basis == COMPARE_STUDENT)
-		return fmax(finding->p, modes);
-	if (stats_ratio_welch(base->values, base->count, new->values, new->count, 0.5, &unused, &student))
-		return finding->p;
-	return fmin(finding->p / 0.9, fmax(student / 0.1, modes));
+	if (is_nothing) {
+		set_all(base, 1);
+		set_all(new, 1);
+	}
+	/* Other errors mean that a method has no interval for these runs. */
+	if (rule->method == COMPARE_BY_BOOTSTRAP && least >= COMPARE_P_RUNS) {
+		finding->basis = COMPARE_BOOTSTRAP;
+		err = stats_ratio_bootstrap(from, n, to, m, rule->level, COMPARE_ROUNDS, rule->seed, &finding->ratio, &finding->p);
+	}
+	if (err && err != -ENOMEM) {
+		finding->basis = COMPARE_RANKS;
+		finding->p = rank_p;
+		err = stats_ratio_ranks(from, n, to, m, rule->level, &finding->ratio);
+	}
+	if (err && err != -ENOMEM && least >= COMPARE_STUDENT_RUNS) {
+		finding->basis = COMPARE_STUDENT;
+		err = stats_ratio_welch(from, n, to, m, rule->level, &finding->ratio, &finding->p);
+	}
+	/*
+	 * How far a difference stands out among others. The order of few runs has no small p, however far apart they
+	 * are: 5 against 5 never go below 0.008, and of a hundred metrics none could be distinguished from chance. Their
+	 * scatter can (Student; both are used, so that each gets its share of the error rate), except for runs
+	 * of two modes, where it is small whenever each group happens to be in one: two in 2^(n + m). Whether there
+	 * is a difference at all is not decided here.
+	 */
+	if (err)
+		finding->basis = COMPARE_NO_BASIS;
+	else if (finding->basis == COMPARE_STUDENT)
+		finding->p = fmax(finding->p, modes);
+	else if (!stats_ratio_welch(from, n, to, m, 0.5, &unused, &student))
+		finding->p = fmin(finding->p / 0.9, fmax(student / 0.1, modes));
+	if (is_nothing) {
+		set_all(base, 0);
+		set_all(new, 0);
+	}
+	return err == -ENOMEM ? err : 0;
 }
 
 static void widen(struct stats_interval *interval, double low, double high)
@@ -311,55 +277,90 @@ static void widen(struct stats_interval *interval, double low, double high)
 	interval->high = fmax(interval->high, high);
 }
 
-/* Where every run's number is in one bucket, the histogram says no more than that of the change. */
-static void add_bucket(const struct group *base, const struct group *new, struct finding *finding,
-	struct compare_change *change)
+/* The interval of the median of NEW, for gates on the value itself. */
+static int value_interval(const struct compare_rule *rule, const struct group *new, struct compare_change *change)
 {
-	if (isnan(base->low) || base->low != new->low || base->high != new->high)
-		return;
-	change->bucket = ratio_of(base->low, base->high) - 1;
-	if (has_interval(finding))
-		widen(&finding->ratio, ratio_of(base->high, new->low), ratio_of(base->low, new->high));
+	struct stats_interval interval = {NAN, NAN};
+	double radius = change->floor.radius;
+	int err = stats_median_ranks(new->values, new->count, rule->level, &interval);
+
+	if (err && err != -ENOMEM && new->count >= COMPARE_STUDENT_RUNS)
+		err = stats_median_student(new->values, new->count, rule->level, &interval);
+	if (err == -ENOMEM)
+		return err;
+	/* 0 has no logarithm. */
+	if (err && new->count >= COMPARE_STUDENT_RUNS && is_all(new, 0))
+		interval = (struct stats_interval){0, 0};
+	if (err && !isnan(radius))
+		interval = (struct stats_interval){new->median * exp(-radius), new->median * exp(radius)};
+	if (!isnan(interval.low))
+		widen(&interval, new->median, new->median);
+	if (!isnan(interval.low) && !isnan(new->low))
+		widen(&interval, new->low, new->high);
+	change->new_low = interval.low;
+	change->new_high = interval.high;
+	return 0;
 }
 
-/* A latency is known to a step of the clock: whatever runs agree on, a change of one step is none that was seen. */
-static void add_step(const struct compare_rule *rule, const struct group *base, const struct group *new,
-	struct finding *finding, struct compare_change *change)
+/* Fills the change of two groups that both have the metric, except its verdict. */
+static int decide_groups(const struct compare_rule *rule, const struct compare_samples *samples,
+	const struct group *base, const struct group *new, struct compare_change *change)
 {
-	double step = fmax(base->step, new->step);
+	double ratio = compare_ratio(base->median, new->median), step = fmax(base->step, new->step), low, high;
+	struct finding finding = {{NAN, NAN}, NAN, COMPARE_NO_BASIS};
+	const struct compare_floor *floor = &change->floor;
+	struct stats_rank_test test;
+	int err = stats_mann_whitney(base->values, base->count, new->values, new->count, &test);
 
-	if (!(step > 0) || !(base->median > 0) || !has_interval(finding))
-		return;
-	widen(&finding->ratio, fmax(0, new->median - step) / base->median * (1 - 1e-9), (new->median + step) / base->median);
-	if (!rule->is_margin_given)
-		change->margin = fmax(change->margin, step / base->median * (1 + 1e-6));
-}
-
-static void add_floor(double ratio, struct finding *finding, const struct compare_floor *floor)
-{
-	double low = ratio * exp(-floor->radius), high = ratio * exp(floor->radius);
-
-	if (isnan(floor->radius))
-		return;
-	if (!has_interval(finding)) {
-		*finding = (struct finding){{low, high}, floor->p, COMPARE_FLOOR};
-		return;
+	if (!err)
+		err = from_runs(rule, base, new, test.p, &finding);
+	if (!err && base->count >= COMPARE_P_RUNS && new->count >= COMPARE_P_RUNS)
+		change->rank_p = test.p;
+	if (!err)
+		err = compare_floor(samples->floor, samples->floor_count, base->count, new->count, rule->level,
+			rule->seed, fabs(log(ratio)), &change->floor);
+	if (err)
+		return err;
+	change->change = ratio - 1;
+	if (samples->within) {
+		change->within_low = samples->within->low - 1;
+		change->within_high = samples->within->high - 1;
+		if (rule->is_within_run_enough && !finding.basis && isnan(floor->radius))
+			finding = (struct finding){{samples->within->low, samples->within->high},
+				samples->within->p, COMPARE_WITHIN_RUN};
 	}
-	widen(&finding->ratio, low, high);
-	finding->p = fmax(finding->p, floor->p);
-}
-
-/* Fractions of the change, with the change itself in it: for groups of odd shapes the ranks' interval, which
- * is about pairs of runs, may lie beside the ratio of the medians. */
-static void settle_interval(double ratio, struct finding *finding, struct compare_change *change)
-{
-	if (!has_interval(finding))
-		return;
-	widen(&finding->ratio, ratio, ratio);
-	change->basis = finding->basis;
-	change->low = finding->ratio.low - 1;
-	change->high = finding->ratio.high - 1;
-	change->p = change->low <= 0 && change->high >= 0 ? 1 : finding->p;
+	low = ratio * exp(-floor->radius);
+	high = ratio * exp(floor->radius);
+	if (!isnan(floor->radius) && !finding.basis) {
+		finding = (struct finding){{low, high}, floor->p, COMPARE_FLOOR};
+	} else if (!isnan(floor->radius)) {
+		widen(&finding.ratio, low, high);
+		finding.p = fmax(finding.p, floor->p);
+	}
+	/* Where every run's number is in one bucket, the histogram says no more than that of the change. */
+	if (!isnan(base->low) && base->low == new->low && base->high == new->high) {
+		change->bucket = compare_ratio(base->low, base->high) - 1;
+		widen(&finding.ratio, compare_ratio(base->high, new->low), compare_ratio(base->low, new->high));
+	}
+	if (!rule->is_margin_given && change->bucket <= BUCKET_MARGIN_MAX)
+		change->margin = fmax(change->margin, change->bucket);
+	/* A latency is known to a step of the clock: on whatever value runs agree, a change of one step is not significant. */
+	if (step > 0 && base->median > 0 && finding.basis) {
+		widen(&finding.ratio, fmax(0, new->median - step) / base->median * (1 - 1e-9),
+			(new->median + step) / base->median);
+		if (!rule->is_margin_given)
+			change->margin = fmax(change->margin, step / base->median * (1 + 1e-6));
+	}
+	if (finding.basis) {
+		/* The interval contains the change itself: for groups of odd shapes the ranks' interval, which is about pairs
+		 * of runs, may not contain the ratio of the medians. */
+		widen(&finding.ratio, ratio, ratio);
+		change->basis = finding.basis;
+		change->low = finding.ratio.low - 1;
+		change->high = finding.ratio.high - 1;
+		change->p = change->low <= 0 && change->high >= 0 ? 1 : finding.p;
+	}
+	return value_interval(rule, new, change);
 }
 
 static enum compare_verdict verdict_of(enum metric_better better, const struct compare_change *change)
@@ -374,100 +375,6 @@ static enum compare_verdict verdict_of(enum metric_better better, const struct c
 	if (!is_up && !(change->high < 0))
 		return COMPARE_INCONCLUSIVE;
 	return is_up == (better == METRIC_HIGHER) ? COMPARE_FASTER : COMPARE_SLOWER;
-}
-
-static bool is_all(const struct group *group, double value)
-{
-	for (size_t i = 0; i < group->count; i++)
-		if (group->values[i] != value)
-			return false;
-	return true;
-}
-
-/* What gates on a value itself compare. */
-static int value_interval(const struct compare_rule *rule, const struct group *new, struct compare_change *change)
-{
-	struct stats_interval interval = {NAN, NAN};
-	double radius = change->floor.radius;
-	int err = stats_median_ranks(new->values, new->count, rule->level, &interval);
-
-	if (err && err != -ENOMEM && new->count >= COMPARE_STUDENT_RUNS)
-		err = stats_median_student(new->values, new->count, rule->level, &interval);
-	if (err == -ENOMEM)
-		return err;
-	/* Which has no logarithm. */
-	if (err && new->count >= COMPARE_STUDENT_RUNS && is_all(new, 0))
-		interval = (struct stats_interval){0, 0};
-	if (err && !isnan(radius))
-		interval = (struct stats_interval){new->median * exp(-radius), new->median * exp(radius)};
-	if (!isnan(interval.low))
-		widen(&interval, new->median, new->median);
-	if (!isnan(interval.low) && !isnan(new->low))
-		widen(&interval, new->low, new->high);
-	change->new_low = interval.low;
-	change->new_high = interval.high;
-	return 0;
-}
-
-static void set_all(const struct group *group, double value)
-{
-	for (size_t i = 0; i < group->count; i++)
-		group->values[i] = value;
-}
-
-/* Of 0 there are no logarithms, but 0 to 0 is the ratio of any number to itself. */
-static int find(const struct compare_rule *rule, const struct group *base, const struct group *new, double rank_p,
-	struct finding *finding)
-{
-	bool is_nothing = is_all(base, 0) && is_all(new, 0);
-	int err;
-
-	if (is_nothing) {
-		set_all(base, 1);
-		set_all(new, 1);
-	}
-	err = from_runs(rule, base, new, rank_p, finding);
-	if (!err && has_interval(finding))
-		finding->p = distinctness(base, new, finding);
-	if (is_nothing) {
-		set_all(base, 0);
-		set_all(new, 0);
-	}
-	return err;
-}
-
-static int decide_groups(const struct compare_rule *rule, const struct compare_samples *samples,
-	const struct group *base, const struct group *new, struct compare_change *change)
-{
-	double ratio = ratio_of(base->median, new->median);
-	struct finding finding = {{NAN, NAN}, NAN, COMPARE_NO_BASIS};
-	struct stats_rank_test test;
-	int err = stats_mann_whitney(base->values, base->count, new->values, new->count, &test);
-
-	if (!err)
-		err = find(rule, base, new, test.p, &finding);
-	if (!err && base->count >= COMPARE_P_RUNS && new->count >= COMPARE_P_RUNS)
-		change->rank_p = test.p;
-	if (!err)
-		err = compare_floor(samples->floor, samples->floor_count, base->count, new->count, rule->level,
-			rule->seed, fabs(log(ratio)), &change->floor);
-	if (err)
-		return err;
-	change->change = ratio - 1;
-	if (samples->within) {
-		change->within_low = samples->within->low - 1;
-		change->within_high = samples->within->high - 1;
-		if (rule->is_within_run_enough && !has_interval(&finding) && isnan(change->floor.radius))
-			finding = (struct finding){{samples->within->low, samples->within->high},
-				samples->within->p, COMPARE_WITHIN_RUN};
-	}
-	add_floor(ratio, &finding, &change->floor);
-	add_bucket(base, new, &finding, change);
-	if (!rule->is_margin_given && change->bucket <= BUCKET_MARGIN_MAX)
-		change->margin = fmax(change->margin, change->bucket);
-	add_step(rule, base, new, &finding, change);
-	settle_interval(ratio, &finding, change);
-	return value_interval(rule, new, change);
 }
 
 int compare_metric_decide(const struct compare_rule *rule, enum metric_better better, const struct compare_samples *samples,
@@ -526,26 +433,10 @@ bool compare_is_difference(const struct compare_change *change)
 	return change->verdict == COMPARE_FASTER || change->verdict == COMPARE_SLOWER;
 }
 
-static enum compare_verdict overall_of(struct compare_change *const *changes, size_t count)
-{
-	size_t equal = 0, faster = 0, slower = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		equal += changes[i]->verdict == COMPARE_NO_DIFFERENCE;
-		faster += changes[i]->holds && changes[i]->verdict == COMPARE_FASTER;
-		slower += changes[i]->holds && changes[i]->verdict == COMPARE_SLOWER;
-	}
-	if (slower)
-		return COMPARE_SLOWER;
-	if (faster)
-		return COMPARE_FASTER;
-	return equal == count && count ? COMPARE_NO_DIFFERENCE : COMPARE_INCONCLUSIVE;
-}
-
 int compare_settle(double level, struct compare_change *const *changes, size_t count, enum compare_verdict *overall)
 {
 	double *p = reallocarray(NULL, count ? count : 1, sizeof(*p));
-	size_t tested = 0, next = 0;
+	size_t tested = 0, next = 0, equal = 0, faster = 0, slower = 0;
 
 	if (!p)
 		return -ENOMEM;
@@ -558,12 +449,21 @@ int compare_settle(double level, struct compare_change *const *changes, size_t c
 		return -ENOMEM;
 	}
 	for (size_t i = 0; i < count; i++) {
+		struct compare_change *change = changes[i];
+
 		/* 0.05 may be 1/20 computed from 2/40. */
-		changes[i]->holds = !isnan(changes[i]->p) && p[next++] <= (1 - level) * (1 + 1e-9) &&
-				    compare_is_difference(changes[i]);
+		change->holds = !isnan(change->p) && p[next++] <= (1 - level) * (1 + 1e-9) && compare_is_difference(change);
+		equal += change->verdict == COMPARE_NO_DIFFERENCE;
+		faster += change->holds && change->verdict == COMPARE_FASTER;
+		slower += change->holds && change->verdict == COMPARE_SLOWER;
 	}
 	free(p);
-	*overall = overall_of(changes, count);
+	if (slower)
+		*overall = COMPARE_SLOWER;
+	else if (faster)
+		*overall = COMPARE_FASTER;
+	else
+		*overall = equal == count && count ? COMPARE_NO_DIFFERENCE : COMPARE_INCONCLUSIVE;
 	return 0;
 }
 

@@ -20,37 +20,6 @@ static size_t count_having(const struct compare_set *set, enum compare_side side
 	return count;
 }
 
-static bool is_gated(const struct compare_request *request, size_t metric)
-{
-	for (size_t i = 0; i < request->gate_count; i++) {
-		if (request->gates[i].ways[0].index == metric)
-			return true;
-	}
-	return false;
-}
-
-/* A metric that was not requested is compared where every run has it. 0, 1 or -ENOMEM. */
-static int is_shown(const struct compare_request *request, struct compare_sets *sets, const struct compare_set *set,
-	size_t metric)
-{
-	size_t base = count_having(set, COMPARE_BASE, metric), new = count_having(set, COMPARE_NEW, metric);
-	const char *name = request->wanted.metrics[metric].name;
-
-	if (base + new == 0)
-		return 0;
-	if (metric < request->asked_count || is_gated(request, metric))
-		return 1;
-	if (base == set->counts[COMPARE_BASE] && new == set->counts[COMPARE_NEW])
-		return 1;
-	return compare_note(sets,
-		       "%s%s%s is in %zu of %zu runs of BASE and %zu of %zu of NEW, so it is left out; "
-		       "--metric %s compares those that have it",
-		       set->title, set->title[0] ? ": " : "", name, base, set->counts[COMPARE_BASE], new,
-		       set->counts[COMPARE_NEW], name)
-		       ? -ENOMEM
-		       : 0;
-}
-
 static void list_metric(size_t *list, size_t *count, size_t metric)
 {
 	for (size_t i = 0; i < *count; i++) {
@@ -117,41 +86,39 @@ static int decide_metric(const struct compare_request *request, const struct com
 	return err;
 }
 
-/* Of one run a side the series are read again: they are large, and nothing else needs them. NULL without. */
-static int read_series(const struct compare_request *request, struct arena *arena, const struct compare_set *set,
-	struct compare_within **within)
-{
-	size_t count = request->wanted.metric_count;
-
-	*within = NULL;
-	if (set->counts[COMPARE_BASE] != 1 || set->counts[COMPARE_NEW] != 1)
-		return DIAG_EXIT_OK;
-	*within = arena_array(arena, count, sizeof(**within));
-	if (!*within)
-		return diag_host(ENOMEM, "cannot compare");
-	return compare_within(set->runs[COMPARE_BASE][0]->path, set->runs[COMPARE_NEW][0]->path,
-		request->wanted.metrics, count, request->rule.level, request->rule.seed, *within);
-}
-
+/* A metric that was not requested is compared where every run has it. */
 static int decide_rows(struct compare_request *request, struct compare_sets *sets,
 	const struct compare_within *within, struct compare_outcome *outcome)
 {
+	const struct compare_set *set = outcome->set;
 	size_t *list = arena_array(&sets->arena, request->wanted.metric_count, sizeof(*list)), count;
-	int err = list ? 0 : -ENOMEM;
+	int err = 0;
 
-	count = list ? list_metrics(request, outcome->set->tool, list) : 0;
+	count = list ? list_metrics(request, set->tool, list) : 0;
 	outcome->rows = arena_array(&sets->arena, count, sizeof(*outcome->rows));
-	if (!outcome->rows)
-		err = -ENOMEM;
+	if (!list || !outcome->rows)
+		return -ENOMEM;
 	for (size_t i = 0; i < count && !err; i++) {
-		struct compare_row *row = &outcome->rows[outcome->row_count];
+		size_t metric = list[i], base = count_having(set, COMPARE_BASE, metric), new = count_having(set, COMPARE_NEW, metric);
+		bool is_shown = metric < request->asked_count ||
+				(base == set->counts[COMPARE_BASE] && new == set->counts[COMPARE_NEW]);
+		const char *name = request->wanted.metrics[metric].name;
 
-		err = is_shown(request, sets, outcome->set, list[i]);
-		if (err > 0) {
-			row->index = list[i];
-			err = decide_metric(request, outcome->set, within ? &within[list[i]] : NULL, row);
-			outcome->row_count += !err;
+		for (size_t k = 0; k < request->gate_count; k++)
+			is_shown |= request->gates[k].ways[0].index == metric;
+		if (base + new == 0)
+			continue;
+		if (!is_shown) {
+			err = compare_note(sets,
+				"%s%s%s is in %zu of %zu runs of BASE and %zu of %zu of NEW, so it is left out; "
+				"--metric %s compares those that have it",
+				set->title, set->title[0] ? ": " : "", name, base, set->counts[COMPARE_BASE], new,
+				set->counts[COMPARE_NEW], name);
+			continue;
 		}
+		outcome->rows[outcome->row_count].index = metric;
+		err = decide_metric(request, set, within ? &within[metric] : NULL, &outcome->rows[outcome->row_count]);
+		outcome->row_count += !err;
 	}
 	return err;
 }
@@ -196,17 +163,6 @@ static size_t list_histograms(const struct compare_set *set, enum compare_side s
 	return count;
 }
 
-/* "read.p50" without the percentile. */
-static void name_shift(const struct metric *metric, struct compare_shift *shift)
-{
-	size_t length = strlen(metric->name) - strlen("p50");
-
-	memcpy(shift->name, metric->name, length);
-	shift->name[length ? length - 1 : 0] = '\0';
-	if (length == 0)
-		memcpy(shift->name, "all", sizeof("all"));
-}
-
 static int decide_shifts(
 	const struct compare_request *request, struct compare_sets *sets, struct compare_outcome *outcome)
 {
@@ -217,15 +173,18 @@ static int decide_shifts(
 
 	outcome->shifts = arena_array(&sets->arena, request->wanted.histogram_count, sizeof(*outcome->shifts));
 	if (!list || !outcome->shifts)
-		err = -ENOMEM;
+		return -ENOMEM;
 	for (size_t i = 0; i < request->wanted.histogram_count && !err; i++) {
 		struct compare_shift *shift = &outcome->shifts[outcome->shift_count];
 		size_t base = list_histograms(set, COMPARE_BASE, i, list);
 		size_t new = list_histograms(set, COMPARE_NEW, i, list + base);
+		const char *name = request->wanted.histograms[i].name;
+		size_t length = strlen(name) - strlen("p50");
 
 		err = compare_quantiles(
 			list, base, list + base, new, request->rule.level, request->rule.seed, shift);
-		name_shift(&request->wanted.histograms[i], shift);
+		/* "read" of "read.p50". */
+		snprintf(shift->name, sizeof(shift->name), "%.*s", length ? (int)length - 1 : 3, length ? name : "all");
 		outcome->shift_count += !err;
 		if (err && err != -ENOMEM)
 			err = base && new ? compare_note(sets,
@@ -244,15 +203,6 @@ const struct compare_row *compare_gate_row(const struct compare_gate *gate, cons
 			return &outcome->rows[k];
 	}
 	return NULL;
-}
-
-static void decide_gates(const struct compare_request *request, struct compare_outcome *outcome)
-{
-	for (size_t i = 0; i < request->gate_count; i++) {
-		const struct compare_row *row = compare_gate_row(&request->gates[i], outcome);
-
-		outcome->gates[i] = row ? compare_gate_decide(&request->gates[i], &row->change) : COMPARE_GATE_ABSENT;
-	}
 }
 
 /* Brings the way to the front that names a set, if there is such a set. */
@@ -275,21 +225,35 @@ static void resolve_gates(struct compare_request *request, const struct compare_
 static int decide_set(
 	struct compare_request *request, struct compare_result *result, struct compare_outcome *outcome)
 {
-	struct compare_within *within;
-	int code = read_series(request, &result->sets.arena, outcome->set, &within);
-	int err = 0;
+	const struct compare_set *set = outcome->set;
+	const struct compare_rule *rule = &request->rule;
+	struct compare_within *within = NULL;
+	size_t count = request->wanted.metric_count;
+	int code = DIAG_EXIT_OK, err;
 
-	if (!code)
-		err = decide_rows(request, &result->sets, within, outcome);
-	if (!code && !err)
-		err = decide_identical(&result->sets.arena, outcome->set, outcome);
-	if (!code && !err)
+	/* Of one run a side the series are read again: they are large, and nothing else needs them. */
+	if (set->counts[COMPARE_BASE] == 1 && set->counts[COMPARE_NEW] == 1) {
+		within = arena_array(&result->sets.arena, count, sizeof(*within));
+		if (!within)
+			return diag_host(ENOMEM, "cannot compare");
+		code = compare_within(set->runs[COMPARE_BASE][0]->path, set->runs[COMPARE_NEW][0]->path,
+			request->wanted.metrics, count, rule->level, rule->seed, within);
+	}
+	if (code)
+		return code;
+	err = decide_rows(request, &result->sets, within, outcome);
+	if (!err)
+		err = decide_identical(&result->sets.arena, set, outcome);
+	if (!err)
 		err = decide_shifts(request, &result->sets, outcome);
 	if (err)
-		code = diag_host(err, "cannot compare");
-	if (!code)
-		decide_gates(request, outcome);
-	return code;
+		return diag_host(err, "cannot compare");
+	for (size_t i = 0; i < request->gate_count; i++) {
+		const struct compare_row *row = compare_gate_row(&request->gates[i], outcome);
+
+		outcome->gates[i] = row ? compare_gate_decide(&request->gates[i], &row->change) : COMPARE_GATE_ABSENT;
+	}
+	return DIAG_EXIT_OK;
 }
 
 static int settle(const struct compare_request *request, struct compare_result *result)
@@ -373,22 +337,10 @@ static int check_metrics(const struct compare_request *request, const struct com
 	return DIAG_EXIT_OK;
 }
 
-static int exit_by_gates(const struct compare_request *request, const struct compare_result *result)
-{
-	bool is_undecided = result->lost_sets > 0;
-
-	for (size_t i = 0; i < result->outcome_count; i++) {
-		for (size_t k = 0; k < request->gate_count; k++) {
-			if (result->outcomes[i].gates[k] == COMPARE_GATE_FAILED)
-				return DIAG_EXIT_NEGATIVE;
-			is_undecided |= result->outcomes[i].gates[k] == COMPARE_GATE_UNDECIDED;
-		}
-	}
-	return is_undecided ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
-}
-
 static void conclude(const struct compare_request *request, struct compare_result *result)
 {
+	bool is_failed = false, is_undecided;
+
 	for (size_t i = 0; i < result->sets.count && !request->pairing.are_sets_allowed; i++) {
 		const struct compare_set *set = &result->sets.sets[i];
 
@@ -397,14 +349,18 @@ static void conclude(const struct compare_request *request, struct compare_resul
 	/* What is not there any more may be what got slower. */
 	if (result->lost_sets && result->overall != COMPARE_SLOWER)
 		result->overall = COMPARE_INCONCLUSIVE;
-	if (request->gate_count)
-		result->exit_code = exit_by_gates(request, result);
-	else if (result->overall == COMPARE_SLOWER)
-		result->exit_code = DIAG_EXIT_NEGATIVE;
-	else if (result->overall == COMPARE_INCONCLUSIVE)
-		result->exit_code = DIAG_EXIT_UNTRUSTED;
-	else
-		result->exit_code = DIAG_EXIT_OK;
+	is_undecided = result->lost_sets > 0;
+	for (size_t i = 0; i < result->outcome_count; i++) {
+		for (size_t k = 0; k < request->gate_count; k++) {
+			is_failed |= result->outcomes[i].gates[k] == COMPARE_GATE_FAILED;
+			is_undecided |= result->outcomes[i].gates[k] == COMPARE_GATE_UNDECIDED;
+		}
+	}
+	if (!request->gate_count) {
+		is_failed = result->overall == COMPARE_SLOWER;
+		is_undecided = result->overall == COMPARE_INCONCLUSIVE;
+	}
+	result->exit_code = is_failed ? DIAG_EXIT_NEGATIVE : is_undecided ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
 }
 
 int compare_decide(struct compare_request *request, struct compare_result *result)

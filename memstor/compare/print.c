@@ -259,29 +259,15 @@ static void write_text(FILE *out, const char *text, bool is_markdown)
 		fputs(text, out);
 }
 
-/* What a gate is decided by: "+9.96 %, 95 % interval +9.34 .. +10.6 %", of a value "5.52 us, ...". */
-static void print_gate(FILE *out, const struct compare_request *request, const struct compare_gate *gate,
-	const struct compare_row *row)
+/* "slower (3 slower, 1 faster, ...", and "passed (4 passed, 0 failed, 0 inconclusive)" of the gates. */
+static void print_conclusion(FILE *out, const struct compare_request *request, const struct compare_result *result,
+	bool is_markdown, bool is_coloured)
 {
-	const struct compare_change *change = &row->change;
-	char value[METRIC_NAME], from[METRIC_NAME], to[METRIC_NAME];
+	const char *end = is_markdown ? "\n\n" : "\n";
+	size_t states[4] = {0};
 
-	fprintf(out, ": %s, ", gate->is_change ? format_change(change->change, value, sizeof(value))
-		: format_value(row->unit, change->new, change->new_below, value, sizeof(value)));
-	if (isnan(gate->is_change ? change->low : change->new_low))
-		fputs("too few runs for an interval", out);
-	else if (gate->is_change)
-		fprintf(out, "%g %% interval %s", 100 * request->rule.level,
-			format_interval(change->low, change->high, value, sizeof(value)));
-	else
-		fprintf(out, "%g %% interval %s .. %s", 100 * request->rule.level,
-			format_value(row->unit, change->new_low, 0, from, sizeof(from)),
-			format_value(row->unit, change->new_high, 0, to, sizeof(to)));
-}
-
-/* "slower (3 slower, 1 faster, ...". */
-static void print_overall(FILE *out, const struct compare_request *request, const struct compare_result *result)
-{
+	fputs(is_markdown ? "**Overall:** " : "overall: ", out);
+	diag_colour(out, colour_of(result->overall, is_coloured));
 	fprintf(out, "%s (%zu slower, %zu faster, %zu no difference, %zu inconclusive",
 		compare_verdict_names[result->overall], result->verdicts[COMPARE_SLOWER],
 		result->verdicts[COMPARE_FASTER], result->verdicts[COMPARE_NO_DIFFERENCE],
@@ -289,20 +275,17 @@ static void print_overall(FILE *out, const struct compare_request *request, cons
 	if (result->lost_sets)
 		fprintf(out, "; %zu set%s of BASE without runs in NEW", result->lost_sets, plural(result->lost_sets));
 	fprintf(out, "; a change within %g %% counts as none)", 100 * request->rule.margin);
-}
-
-/* "passed (4 passed, 0 failed, 0 inconclusive)", with which the program ends. */
-static void print_gates(FILE *out, const struct compare_request *request, const struct compare_result *result)
-{
-	size_t states[4] = {0};
-
+	diag_colour(out, is_coloured ? "\033[0m" : "");
+	fputs(end, out);
+	if (!request->gate_count)
+		return;
 	for (size_t i = 0; i < result->outcome_count; i++) {
 		for (size_t k = 0; k < request->gate_count; k++)
 			states[result->outcomes[i].gates[k]]++;
 	}
-	fprintf(out, "%s (%zu passed, %zu failed, %zu inconclusive)",
+	fprintf(out, "%s%s (%zu passed, %zu failed, %zu inconclusive)%s", is_markdown ? "**Gates:** " : "gates: ",
 		result->exit_code == 0 ? "passed" : states[COMPARE_GATE_FAILED] ? "failed" : "inconclusive",
-		states[COMPARE_GATE_PASSED], states[COMPARE_GATE_FAILED], states[COMPARE_GATE_UNDECIDED]);
+		states[COMPARE_GATE_PASSED], states[COMPARE_GATE_FAILED], states[COMPARE_GATE_UNDECIDED], end);
 }
 
 enum occurrence {
@@ -324,27 +307,6 @@ static const char *const notes[] = {
 	[CHANCE] = "may be chance: of many metrics some differ by chance; it does not count for the overall verdict",
 	[BOOTSTRAPPED] = "intervals by bootstrap on runs where there are 5 a side",
 };
-
-static void what_occurs(const struct compare_request *request, const struct compare_result *result, bool *occurs)
-{
-	occurs[BOOTSTRAPPED] = request->rule.method == COMPARE_BY_BOOTSTRAP;
-	for (size_t i = 0; i < result->outcome_count; i++) {
-		for (size_t k = 0; k < result->outcomes[i].row_count; k++) {
-			const struct compare_change *change = &result->outcomes[i].rows[k].change;
-			bool is_none = change->basis == COMPARE_NO_BASIS;
-
-			occurs[NO_BASIS] |= is_none;
-			occurs[IN_BRACKETS] |= is_none && !isnan(change->within_low);
-			occurs[WITHIN] |= change->basis == COMPARE_WITHIN_RUN;
-			occurs[FLOOR_ALONE] |= change->basis == COMPARE_FLOOR;
-			occurs[SAME_NUMBERS] |= change->basis == COMPARE_IDENTICAL;
-			occurs[NOISY] |= is_noisy(change);
-			occurs[STUDENT] |= change->basis == COMPARE_STUDENT;
-			occurs[ONE_BUCKET] |= !is_none && !isnan(change->bucket);
-			occurs[CHANCE] |= compare_is_difference(change) && !change->holds;
-		}
-	}
-}
 
 /* Where notes go: an array of JSON, or lines. */
 struct notes {
@@ -374,7 +336,7 @@ static void __attribute__((format(printf, 2, 3))) say(const struct notes *to, co
 static void say_notes(const struct compare_request *request, const struct compare_result *result, const struct notes *to)
 {
 	const struct compare_sets *sets = &result->sets;
-	bool occurs[OCCURRENCES] = {false};
+	bool occurs[OCCURRENCES] = {[BOOTSTRAPPED] = request->rule.method == COMPARE_BY_BOOTSTRAP};
 	char text[768];
 
 	for (size_t i = 0; i < sets->difference_count && i < DIFFERENCES_MAX; i++)
@@ -396,7 +358,22 @@ static void say_notes(const struct compare_request *request, const struct compar
 			say(to, "%.300s%sa floor needs %d runs and has %zu: it is not used", set->title,
 				set->title[0] ? ": " : "", COMPARE_FLOOR_RUNS, aa);
 	}
-	what_occurs(request, result, occurs);
+	for (size_t i = 0; i < result->outcome_count; i++) {
+		for (size_t k = 0; k < result->outcomes[i].row_count; k++) {
+			const struct compare_change *change = &result->outcomes[i].rows[k].change;
+			bool is_none = change->basis == COMPARE_NO_BASIS;
+
+			occurs[NO_BASIS] |= is_none;
+			occurs[IN_BRACKETS] |= is_none && !isnan(change->within_low);
+			occurs[WITHIN] |= change->basis == COMPARE_WITHIN_RUN;
+			occurs[FLOOR_ALONE] |= change->basis == COMPARE_FLOOR;
+			occurs[SAME_NUMBERS] |= change->basis == COMPARE_IDENTICAL;
+			occurs[NOISY] |= is_noisy(change);
+			occurs[STUDENT] |= change->basis == COMPARE_STUDENT;
+			occurs[ONE_BUCKET] |= !is_none && !isnan(change->bucket);
+			occurs[CHANCE] |= compare_is_difference(change) && !change->holds;
+		}
+	}
 	for (size_t i = 0; i < OCCURRENCES; i++) {
 		if (occurs[i])
 			say(to, "%s", notes[i]);
@@ -427,17 +404,19 @@ static int print_shift(FILE *out, const struct compare_rule *rule, const struct 
 	return err;
 }
 
-/* Markdown has no colours. */
+/* "p99<+5%: failed: +9.96 %, 95 % interval +9.34 .. +10.6 %", or of a value "5.52 us, ...". Markdown has no colours. */
 static void print_set_gates(FILE *out, const struct compare_request *request, const struct compare_outcome *outcome,
 	bool is_markdown, bool is_coloured)
 {
 	static const enum compare_verdict colours[] = {COMPARE_FASTER, COMPARE_SLOWER, COMPARE_INCONCLUSIVE,
 		COMPARE_NO_DIFFERENCE};
+	char value[METRIC_NAME], from[METRIC_NAME], to[METRIC_NAME];
 	const char *gap = "\n";
 
 	for (size_t i = 0; i < request->gate_count; i++) {
 		const struct compare_gate *gate = &request->gates[i];
 		const struct compare_row *row = compare_gate_row(gate, outcome);
+		const struct compare_change *change = row ? &row->change : NULL;
 		const char *colour = colour_of(colours[outcome->gates[i]], is_coloured);
 
 		if (gate->ways[0].set_length && !row)
@@ -450,7 +429,17 @@ static void print_set_gates(FILE *out, const struct compare_request *request, co
 		diag_colour(out, colour[0] ? "\033[0m" : "");
 		fputs(is_markdown ? "**" : "", out);
 		if (row)
-			print_gate(out, request, gate, row);
+			fprintf(out, ": %s, ", gate->is_change ? format_change(change->change, value, sizeof(value))
+				: format_value(row->unit, change->new, change->new_below, value, sizeof(value)));
+		if (row && isnan(gate->is_change ? change->low : change->new_low))
+			fputs("too few runs for an interval", out);
+		else if (row && gate->is_change)
+			fprintf(out, "%g %% interval %s", 100 * request->rule.level,
+				format_interval(change->low, change->high, value, sizeof(value)));
+		else if (row)
+			fprintf(out, "%g %% interval %s .. %s", 100 * request->rule.level,
+				format_value(row->unit, change->new_low, 0, from, sizeof(from)),
+				format_value(row->unit, change->new_high, 0, to, sizeof(to)));
 		putc('\n', out);
 		gap = "";
 	}
@@ -475,7 +464,6 @@ static void print_title(FILE *out, const struct compare_set *set, bool is_markdo
 int compare_print_text(FILE *out, const struct compare_request *request, const struct compare_result *result,
 	bool is_markdown, bool is_coloured)
 {
-	const char *end = is_markdown ? "\n\n" : "\n";
 	struct table table, part;
 	char heading[32];
 	size_t first = 0;
@@ -500,16 +488,7 @@ int compare_print_text(FILE *out, const struct compare_request *request, const s
 		print_set_gates(out, request, outcome, is_markdown, is_coloured);
 		putc('\n', out);
 	}
-	fputs(is_markdown ? "**Overall:** " : "overall: ", out);
-	diag_colour(out, colour_of(result->overall, is_coloured));
-	print_overall(out, request, result);
-	diag_colour(out, is_coloured ? "\033[0m" : "");
-	fputs(end, out);
-	if (request->gate_count) {
-		fputs(is_markdown ? "**Gates:** " : "gates: ", out);
-		print_gates(out, request, result);
-		fputs(end, out);
-	}
+	print_conclusion(out, request, result, is_markdown, is_coloured);
 	say_notes(request, result, &(struct notes){NULL, out, is_markdown});
 out:
 	table_free(&table);

@@ -11,20 +11,6 @@
 #include "common/stats.h"
 #include "memstor/metric.h"
 
-static void place(struct compare_grid *grid, size_t part, const struct loaded_histogram *histogram)
-{
-	uint64_t *counts = grid->counts + part * grid->buckets;
-	size_t at = 0;
-
-	for (size_t i = 0; i < histogram->bucket_count; i++) {
-		while (grid->all.buckets[at].lo_ns != histogram->buckets[i].lo_ns)
-			at++;
-		counts[at] = histogram->buckets[i].count;
-	}
-	grid->min_ns[part] = histogram->min_ns;
-	grid->max_ns[part] = histogram->max_ns;
-}
-
 int compare_grid_make(const struct loaded_histogram *const *parts, size_t count, struct compare_grid *grid)
 {
 	struct compare_grid new = {.parts = count};
@@ -41,8 +27,15 @@ int compare_grid_make(const struct loaded_histogram *const *parts, size_t count,
 		compare_grid_free(&new);
 		return -ENOMEM;
 	}
-	for (size_t i = 0; i < count; i++)
-		place(&new, i, parts[i]);
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = 0, at = 0; k < parts[i]->bucket_count; k++) {
+			while (new.all.buckets[at].lo_ns != parts[i]->buckets[k].lo_ns)
+				at++;
+			new.counts[i * new.buckets + at] = parts[i]->buckets[k].count;
+		}
+		new.min_ns[i] = parts[i]->min_ns;
+		new.max_ns[i] = parts[i]->max_ns;
+	}
 	*grid = new;
 	return 0;
 }
@@ -94,11 +87,6 @@ struct group {
 	double error[COMPARE_QUANTILES]; /* of the logarithm, from run to run */
 };
 
-static double ratio(double base, double new)
-{
-	return base == 0 && new == 0 ? 1 : new / base;
-}
-
 static int group_make(const struct loaded_histogram *const *parts, size_t count, struct group *group)
 {
 	int err = count ? compare_grid_make(parts, count, &group->grid) : -EINVAL;
@@ -135,7 +123,7 @@ static void estimate_errors(struct group *group, uint64_t seed, uint64_t stream)
 			group->picked[i] = rng_below(&rng, runs);
 		sum = compare_grid_sum(&group->grid, group->picked, runs);
 		for (size_t i = 0; i < COMPARE_QUANTILES; i++) {
-			double shift = log(ratio(group->ns[i], loaded_percentile(&sum, percents[i])));
+			double shift = log(compare_ratio(group->ns[i], loaded_percentile(&sum, percents[i])));
 
 			sums[i] += shift;
 			squares[i] += shift * shift;
@@ -146,28 +134,6 @@ static void estimate_errors(struct group *group, uint64_t seed, uint64_t stream)
 		double variance = squares[i] / ROUNDS - sums[i] / ROUNDS * (sums[i] / ROUNDS);
 
 		group->error[i] = sqrt(fmax(0, variance) * (double)runs / (double)(runs - 1));
-	}
-}
-
-static double band_tail(double level)
-{
-	return (1 - level) / (2 * COMPARE_QUANTILES);
-}
-
-/* Student's t with the degrees of freedom of Welch, for as many quantiles as there are (Bonferroni). */
-static void band_of_runs(
-	const struct group *base, const struct group *new, double level, struct compare_quantile *quantiles)
-{
-	for (size_t i = 0; i < COMPARE_QUANTILES; i++) {
-		double error = hypot(base->error[i], new->error[i]), freedom, width = 0;
-
-		if (error > 0) {
-			freedom = 1 / (pow(base->error[i] / error, 4) / (double)(base->grid.parts - 1) +
-					      pow(new->error[i] / error, 4) / (double)(new->grid.parts - 1));
-			width = gsl_cdf_tdist_Qinv(band_tail(level), freedom) * error;
-		}
-		quantiles[i].low = (1 + quantiles[i].change) * exp(-width) - 1;
-		quantiles[i].high = (1 + quantiles[i].change) * exp(width) - 1;
 	}
 }
 
@@ -187,80 +153,59 @@ static double edge_of_rank(const struct loaded_histogram *histogram, double rank
 	return isnan(histogram->max_ns) ? number.high : fmin(number.high, histogram->max_ns);
 }
 
-static void edges_within(
-	const struct loaded_histogram *histogram, double percent, double level, double *low, double *high)
+/* Between which latencies the quantile of a group lies, by the ranks of its samples. */
+static void edges_within(const struct loaded_histogram *histogram, double percent, double tail, double *low, double *high)
 {
 	struct stats_interval ranks;
 
-	/* Two groups share what is left for one quantile. */
-	if (stats_quantile_ranks((double)histogram->count, percent / 100, 1 - band_tail(level), &ranks))
+	if (stats_quantile_ranks((double)histogram->count, percent / 100, 1 - tail, &ranks))
 		ranks = (struct stats_interval){0, INFINITY};
 	*low = edge_of_rank(histogram, ranks.low, true);
 	*high = edge_of_rank(histogram, ranks.high, false);
 }
 
-static void band_within_runs(
-	const struct group *base, const struct group *new, double level, struct compare_quantile *quantiles)
+/* Fills a quantile with its band. tail: what is left of the level for one side of one of the quantiles (Bonferroni). */
+static void fill_quantile(const struct group *base, const struct group *new, size_t i, double tail, bool is_within_run,
+	struct compare_quantile *quantile)
 {
-	for (size_t i = 0; i < COMPARE_QUANTILES; i++) {
+	const struct loaded_histogram *base_all = &base->grid.all, *new_all = &new->grid.all;
+	struct metric_number base_number = metric_percentile(base_all, percents[i]);
+	struct metric_number new_number = metric_percentile(new_all, percents[i]);
+	double change = compare_ratio(base->ns[i], new->ns[i]) - 1, low, high;
+
+	if (is_within_run) {
 		double base_low, base_high, new_low, new_high;
 
-		edges_within(&base->grid.all, percents[i], level, &base_low, &base_high);
-		edges_within(&new->grid.all, percents[i], level, &new_low, &new_high);
-		quantiles[i].low = ratio(base_high, new_low) - 1;
-		quantiles[i].high = ratio(base_low, new_high) - 1;
-	}
-}
-
-/* No band is narrower than the one bucket in which both are. */
-static void add_buckets(const struct group *base, const struct group *new, struct compare_quantile *quantiles)
-{
-	for (size_t i = 0; i < COMPARE_QUANTILES; i++) {
-		const struct loaded_histogram *all = &base->grid.all;
-
-		for (size_t k = 0; k < all->bucket_count; k++) {
-			const struct loaded_bucket *bucket = &all->buckets[k];
-
-			if (base->ns[i] < bucket->lo_ns || base->ns[i] > bucket->hi_ns ||
-				new->ns[i] < bucket->lo_ns || new->ns[i] > bucket->hi_ns)
-				continue;
-			quantiles[i].low = fmin(quantiles[i].low, ratio(bucket->hi_ns, bucket->lo_ns) - 1);
-			quantiles[i].high = fmax(quantiles[i].high, ratio(bucket->lo_ns, bucket->hi_ns) - 1);
-		}
-	}
-}
-
-static double below_of(const struct group *group, size_t quantile)
-{
-	struct metric_number number = metric_percentile(&group->grid.all, percents[quantile]);
-
-	return metric_below(&number);
-}
-
-static void fill_shift(
-	struct group *base, struct group *new, double level, uint64_t seed, struct compare_shift *shift)
-{
-	shift->base_samples = base->grid.all.count;
-	shift->new_samples = new->grid.all.count;
-	shift->base_runs = base->grid.parts;
-	shift->new_runs = new->grid.parts;
-	for (size_t i = 0; i < COMPARE_QUANTILES; i++) {
-		shift->quantiles[i] = (struct compare_quantile){.percent = percents[i],
-			.base_ns = base->ns[i],
-			.new_ns = new->ns[i],
-			.base_below_ns = below_of(base, i),
-			.new_below_ns = below_of(new, i),
-			.change = ratio(base->ns[i], new->ns[i]) - 1};
-	}
-	shift->is_within_run = base->grid.parts < 2 || new->grid.parts < 2;
-	if (shift->is_within_run) {
-		band_within_runs(base, new, level, shift->quantiles);
+		/* Two groups share what is left for one quantile. */
+		edges_within(base_all, percents[i], tail, &base_low, &base_high);
+		edges_within(new_all, percents[i], tail, &new_low, &new_high);
+		low = compare_ratio(base_high, new_low) - 1;
+		high = compare_ratio(base_low, new_high) - 1;
 	} else {
-		estimate_errors(base, seed, 2);
-		estimate_errors(new, seed, 3);
-		band_of_runs(base, new, level, shift->quantiles);
+		/* Student's t with the degrees of freedom of Welch. */
+		double error = hypot(base->error[i], new->error[i]), width = 0;
+
+		if (error > 0) {
+			double freedom = 1 / (pow(base->error[i] / error, 4) / (double)(base->grid.parts - 1) +
+						     pow(new->error[i] / error, 4) / (double)(new->grid.parts - 1));
+
+			width = gsl_cdf_tdist_Qinv(tail, freedom) * error;
+		}
+		low = (1 + change) * exp(-width) - 1;
+		high = (1 + change) * exp(width) - 1;
 	}
-	add_buckets(base, new, shift->quantiles);
+	/* No band is narrower than the one bucket in which both are. */
+	for (size_t k = 0; k < base_all->bucket_count; k++) {
+		const struct loaded_bucket *bucket = &base_all->buckets[k];
+
+		if (base->ns[i] < bucket->lo_ns || base->ns[i] > bucket->hi_ns || new->ns[i] < bucket->lo_ns ||
+			new->ns[i] > bucket->hi_ns)
+			continue;
+		low = fmin(low, compare_ratio(bucket->hi_ns, bucket->lo_ns) - 1);
+		high = fmax(high, compare_ratio(bucket->lo_ns, bucket->hi_ns) - 1);
+	}
+	*quantile = (struct compare_quantile){percents[i], base->ns[i], new->ns[i], metric_below(&base_number),
+		metric_below(&new_number), change, low, high};
 }
 
 int compare_quantiles(const struct loaded_histogram *const *base, size_t base_count,
@@ -268,14 +213,26 @@ int compare_quantiles(const struct loaded_histogram *const *base, size_t base_co
 	struct compare_shift *shift)
 {
 	struct group groups[2] = {0};
+	const struct loaded_histogram *base_all = &groups[0].grid.all, *new_all = &groups[1].grid.all;
 	int err = group_make(base, base_count, &groups[0]);
 
 	if (!err)
 		err = group_make(new, new_count, &groups[1]);
-	if (!err && (groups[0].grid.all.count == 0 || groups[1].grid.all.count == 0))
+	if (!err && (base_all->count == 0 || new_all->count == 0))
 		err = -EINVAL;
-	if (!err)
-		fill_shift(&groups[0], &groups[1], level, seed, shift);
+	if (err)
+		goto out;
+	shift->base_samples = base_all->count;
+	shift->new_samples = new_all->count;
+	shift->base_runs = base_count;
+	shift->new_runs = new_count;
+	shift->is_within_run = base_count < 2 || new_count < 2;
+	for (size_t i = 0; i < 2 && !shift->is_within_run; i++)
+		estimate_errors(&groups[i], seed, 2 + i);
+	for (size_t i = 0; i < COMPARE_QUANTILES; i++)
+		fill_quantile(&groups[0], &groups[1], i, (1 - level) / (2 * COMPARE_QUANTILES), shift->is_within_run,
+			&shift->quantiles[i]);
+out:
 	group_free(&groups[0]);
 	group_free(&groups[1]);
 	return err;
