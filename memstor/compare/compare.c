@@ -31,26 +31,7 @@ static int read_groups(struct compare_request *request, struct compare_result *r
 	return code;
 }
 
-/* Nothing is left of a group: what was given is not to be compared. */
-static int check_groups(const struct compare_result *result)
-{
-	size_t counts[COMPARE_SIDES] = {0};
-
-	for (size_t i = 0; i < result->runs.count; i++)
-		counts[result->runs.runs[i]->side]++;
-	for (enum compare_side side = COMPARE_BASE; side <= COMPARE_NEW; side++) {
-		if (counts[side] == 0) {
-			diag_error(0,
-				"no run of %s can be compared: --force accepts interrupted and untrustworthy "
-				"ones",
-				compare_side_names[side]);
-			return DIAG_EXIT_UNTRUSTED;
-		}
-	}
-	return DIAG_EXIT_OK;
-}
-
-/* The names of one kind that were refused behind flag, or `all` where they are many or cannot be given one by one in a shell. */
+/* Appends to flag the refused names of one kind, or `all` if they are many or cannot be given one by one in a shell. */
 static const char *add_names(struct compare_sets *sets, const char *flag, const char *kind, const char *all)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
@@ -72,40 +53,35 @@ static const char *add_names(struct compare_sets *sets, const char *flag, const 
 	return names;
 }
 
-/* How to compare them all the same, to be pasted. */
-static void offer_flag(struct compare_sets *sets)
-{
-	for (size_t i = 0; i < sets->difference_count; i++) {
-		if (strcmp(sets->differences[i].kind, "tool") == 0) {
-			diag_error(0, "runs of two tools are never compared");
-			return;
-		}
-	}
-	diag_error(0, "to compare them anyway add --allow-different=%s",
-		add_names(sets, add_names(sets, "", "option", "options"), "machine", "machine"));
-}
-
+/* Names what is not allowed to differ, and the flag that allows it. */
 static int refuse_differences(struct compare_sets *sets)
 {
+	bool are_tools = false;
 	size_t refused = 0;
 	char text[768];
 
 	for (size_t i = 0; i < sets->difference_count; i++) {
 		if (sets->differences[i].is_allowed)
 			continue;
+		are_tools |= strcmp(sets->differences[i].kind, "tool") == 0;
 		if (refused == 0)
 			diag_error(0, "not compared: the runs differ in more than the measured values:");
 		if (refused++ < LINES_MAX)
 			diag_error(0, "  %s", compare_format_difference(&sets->differences[i], text, sizeof(text)));
 	}
+	if (!refused)
+		return DIAG_EXIT_OK;
 	if (refused > LINES_MAX)
 		diag_error(0, "  and %zu more", refused - LINES_MAX);
-	if (refused)
-		offer_flag(sets);
-	return refused ? COMPARE_EXIT_REFUSED : DIAG_EXIT_OK;
+	if (are_tools)
+		diag_error(0, "runs of two tools are never compared");
+	else
+		diag_error(0, "to compare them anyway add --allow-different=%s",
+			add_names(sets, add_names(sets, "", "option", "options"), "machine", "machine"));
+	return COMPARE_EXIT_REFUSED;
 }
 
-/* Options, and facts of the machine or labels. */
+/* Whether a run has an option, or a label or else a fact of the machine, of this name. */
 static bool has_name(const struct compare_runs *runs, const char *name, bool is_label)
 {
 	for (size_t i = 0; i < runs->count; i++) {
@@ -126,23 +102,7 @@ static const char *list_texts(struct arena *arena, const char *names, const stru
 	return names;
 }
 
-/* A name that no run has lets nothing through. */
-static int check_allowed(const struct compare_pairing *pairing, struct compare_runs *runs)
-{
-	for (size_t i = 0; i < pairing->allowed_count; i++) {
-		const struct compare_run *first = runs->runs[0];
-		const char *names;
-
-		if (has_name(runs, pairing->allowed[i], false))
-			continue;
-		names = list_texts(&runs->arena, list_texts(&runs->arena, "", &first->options), &first->machine);
-		return diag_usage("--allow-different %s: no report has such an option or fact (options, machine, sets, or "
-			"of %s: %s)", pairing->allowed[i], first->path, names);
-	}
-	return DIAG_EXIT_OK;
-}
-
-/* Whoever compares a report with itself learns nothing. 0 or -ENOMEM. */
+/* Notes reports that are in both groups. Returns 0 or -ENOMEM. */
 static int note_same(const struct compare_runs *runs, struct compare_sets *sets)
 {
 	size_t same = 0, news = 0;
@@ -165,39 +125,39 @@ static int note_same(const struct compare_runs *runs, struct compare_sets *sets)
 	return compare_note(sets, "%s", text);
 }
 
-static int check_group_by(const struct compare_pairing *pairing, const struct compare_runs *runs)
+/* Refuses names of --group-by and --allow-different that no run has. */
+static int check_names(const struct compare_pairing *pairing, struct compare_runs *runs)
 {
+	const struct compare_run *first = runs->runs[0];
+
 	for (size_t i = 0; i < pairing->group_by_count; i++) {
 		if (!has_name(runs, pairing->group_by[i], true))
 			return diag_usage("--group-by %s: no report has such a label or option", pairing->group_by[i]);
 	}
-	return DIAG_EXIT_OK;
-}
-
-static int check_floor(const struct compare_result *result)
-{
-	size_t runs = 0, used = 0;
-
-	for (size_t i = 0; i < result->sets.count; i++) {
-		const struct compare_set *set = &result->sets.sets[i];
-
-		runs += set->counts[COMPARE_AA];
-		if (set->is_paired && set->counts[COMPARE_AA] >= COMPARE_FLOOR_RUNS)
-			used += set->counts[COMPARE_AA];
+	for (size_t i = 0; i < pairing->allowed_count; i++) {
+		if (!has_name(runs, pairing->allowed[i], false))
+			return diag_usage("--allow-different %s: no report has such an option or fact (options, machine, sets, or "
+				"of %s: %s)", pairing->allowed[i], first->path,
+				list_texts(&runs->arena, list_texts(&runs->arena, "", &first->options), &first->machine));
 	}
-	if (runs == 0 || used)
-		return DIAG_EXIT_OK;
-	return diag_usage("--floor: no compared set of options has %d runs", COMPARE_FLOOR_RUNS);
+	return DIAG_EXIT_OK;
 }
 
 static int pair_groups(const struct compare_request *request, struct compare_result *result)
 {
-	int code = check_groups(result), err;
+	size_t counts[COMPARE_SIDES] = {0}, floor_runs = 0, used = 0;
+	int code, err;
 
-	if (!code)
-		code = check_group_by(&request->pairing, &result->runs);
-	if (!code)
-		code = check_allowed(&request->pairing, &result->runs);
+	for (size_t i = 0; i < result->runs.count; i++)
+		counts[result->runs.runs[i]->side]++;
+	for (enum compare_side side = COMPARE_BASE; side <= COMPARE_NEW; side++) {
+		if (counts[side] == 0) {
+			diag_error(0, "no run of %s can be compared: --force accepts interrupted and untrustworthy ones",
+				compare_side_names[side]);
+			return DIAG_EXIT_UNTRUSTED;
+		}
+	}
+	code = check_names(&request->pairing, &result->runs);
 	if (code)
 		return code;
 	err = compare_pair(&result->runs, &request->pairing, &result->sets);
@@ -207,11 +167,21 @@ static int pair_groups(const struct compare_request *request, struct compare_res
 		err = note_same(&result->runs, &result->sets);
 	if (err)
 		return diag_host(err, "cannot compare");
-	if (!code && result->sets.paired_count == 0) {
+	if (code)
+		return code;
+	if (result->sets.paired_count == 0) {
 		diag_error(0, "no set of BASE has runs in NEW");
-		code = COMPARE_EXIT_REFUSED;
+		return COMPARE_EXIT_REFUSED;
 	}
-	return code ? code : check_floor(result);
+	for (size_t i = 0; i < result->sets.count; i++) {
+		const struct compare_set *set = &result->sets.sets[i];
+
+		floor_runs += set->counts[COMPARE_AA];
+		used += set->is_paired && set->counts[COMPARE_AA] >= COMPARE_FLOOR_RUNS;
+	}
+	if (floor_runs && !used)
+		return diag_usage("--floor: no compared set of options has %d runs", COMPARE_FLOOR_RUNS);
+	return DIAG_EXIT_OK;
 }
 
 typedef int (*printer)(FILE *out, const struct compare_request *request, const struct compare_result *result);

@@ -81,16 +81,6 @@ static const char *make_key(struct arena *arena, const struct compare_pairing *p
 	return arena_printed(arena, &print);
 }
 
-static int make_keys(struct compare_sets *sets, const struct compare_pairing *pairing, size_t count, enum pass pass)
-{
-	for (size_t i = 0; i < count; i++) {
-		sets->sorted[i]->key = make_key(&sets->arena, pairing, sets->sorted[i], pass);
-		if (!sets->sorted[i]->key)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
 static int compare_keys(const void *a, const void *b)
 {
 	const struct compare_run *one = *(struct compare_run *const *)a, *other = *(struct compare_run *const *)b;
@@ -99,19 +89,6 @@ static int compare_keys(const void *a, const void *b)
 	if (order == 0)
 		order = (int)one->side - (int)other->side;
 	return order ? order : (one->index > other->index) - (one->index < other->index);
-}
-
-/* Runs that are sorted by key: those whose key is in BASE and in NEW are paired by it. */
-static void settle(struct compare_run **runs, size_t count)
-{
-	for (size_t first = 0, end; first < count; first = end) {
-		bool is_in[COMPARE_SIDES] = {false};
-
-		for (end = first; end < count && !strcmp(runs[end]->key, runs[first]->key); end++)
-			is_in[runs[end]->side] = true;
-		for (size_t i = first; i < end; i++)
-			runs[i]->is_paired = is_in[COMPARE_BASE] && is_in[COMPARE_NEW];
-	}
 }
 
 /* Runs of --floor with the options of no set belong to the one set that differs from them in what may differ. */
@@ -141,10 +118,21 @@ static int adopt_floor(struct compare_sets *sets, const struct compare_pairing *
 	return sets->arena.is_short ? -ENOMEM : 0;
 }
 
-/* The key of each run, by which sets->sorted is sorted then. */
+static int make_keys(struct compare_sets *sets, const struct compare_pairing *pairing, size_t count, enum pass pass)
+{
+	for (size_t i = 0; i < count; i++) {
+		sets->sorted[i]->key = make_key(&sets->arena, pairing, sets->sorted[i], pass);
+		if (!sets->sorted[i]->key)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Gives each run its key, and sorts sets->sorted by it. */
 static int find_keys(struct compare_sets *sets, const struct compare_pairing *pairing, size_t count)
 {
 	bool is_relaxed = !pairing->group_by_count && (pairing->are_options_allowed || pairing->allowed_count);
+	struct compare_run **runs = sets->sorted;
 	size_t left = count;
 	int err;
 
@@ -154,25 +142,31 @@ static int find_keys(struct compare_sets *sets, const struct compare_pairing *pa
 		err = make_keys(sets, pairing, left, pass);
 		if (err)
 			return err;
-		qsort(sets->sorted, left, sizeof(*sets->sorted), compare_keys);
-		settle(sets->sorted, left);
-		/* Those that are not paired come to the front. */
-		for (size_t i = 0; i < left; i++) {
-			struct compare_run *run = sets->sorted[i];
+		qsort(runs, left, sizeof(*runs), compare_keys);
+		/* Runs whose key is in BASE and in NEW are paired by it; the others come to the front. */
+		for (size_t first = 0, end; first < left; first = end) {
+			bool is_in[COMPARE_SIDES] = {false};
 
-			if (run->is_paired)
-				continue;
-			sets->sorted[i] = sets->sorted[kept];
-			sets->sorted[kept++] = run;
+			for (end = first; end < left && !strcmp(runs[end]->key, runs[first]->key); end++)
+				is_in[runs[end]->side] = true;
+			for (size_t i = first; i < end; i++) {
+				struct compare_run *run = runs[i];
+
+				run->is_paired = is_in[COMPARE_BASE] && is_in[COMPARE_NEW];
+				if (run->is_paired)
+					continue;
+				runs[i] = runs[kept];
+				runs[kept++] = run;
+			}
 		}
 		left = kept;
 	}
-	/* What is left alone is told by all of its options. */
+	/* Those that are not paired are distinguished by all of their options. */
 	err = make_keys(sets, pairing, left, PASS_EQUAL);
 	if (!err && is_relaxed)
 		err = adopt_floor(sets, pairing, count);
 	if (count && !err)
-		qsort(sets->sorted, count, sizeof(*sets->sorted), compare_keys);
+		qsort(runs, count, sizeof(*runs), compare_keys);
 	return err;
 }
 
@@ -218,27 +212,22 @@ static bool is_same(const char *value, const char *other)
 	return value && other ? !strcmp(value, other) : value == other;
 }
 
-static bool varies(const struct compare_sets *sets, const char *option)
+/* Whether an option distinguishes the set from others: sets have different values, and the runs of each group the same. */
+static bool is_distinct(const struct compare_sets *sets, const struct compare_set *set, const char *option)
 {
-	for (size_t i = 1; i < sets->count; i++) {
-		if (!is_same(compare_text(&sets->sets[0].any->options, option),
-				compare_text(&sets->sets[i].any->options, option)))
-			return true;
-	}
-	return false;
-}
+	bool varies = false;
 
-/* Runs of one group differ in it, as they may: the set is not told by it. */
-static bool is_mixed(const struct compare_set *set, const char *option)
-{
-	for (size_t side = COMPARE_BASE; side <= COMPARE_NEW; side++) {
+	for (size_t i = 1; i < sets->count && !varies; i++)
+		varies = !is_same(compare_text(&sets->sets[0].any->options, option),
+			compare_text(&sets->sets[i].any->options, option));
+	for (size_t side = COMPARE_BASE; side <= COMPARE_NEW && varies; side++) {
 		for (size_t i = 1; i < set->counts[side]; i++) {
 			if (!is_same(compare_text(&set->runs[side][0]->options, option),
 					compare_text(&set->runs[side][i]->options, option)))
-				return true;
+				return false;
 		}
 	}
-	return false;
+	return varies;
 }
 
 static bool is_step_of_all(const struct compare_set *set, const char *step)
@@ -261,28 +250,28 @@ bool compare_is_set_called(const struct compare_set *set, const char *text, size
 	return is_step_of_all(set, step) && strlen(step) == length && !memcmp(step, text, length);
 }
 
-/* The step's name that memstor run gave it, else the options in which sets differ. */
-static void print_title(FILE *out, const struct compare_sets *sets, const struct compare_pairing *pairing,
-	const struct compare_set *set, bool is_step_enough)
+/* The name of the step that memstor run gave it, and unless that is enough the options that distinguish the set. */
+static int make_title(struct compare_sets *sets, const struct compare_pairing *pairing, struct compare_set *set,
+	bool is_step_enough)
 {
 	const struct compare_run *run = set->any;
 	const char *step = compare_text(&run->labels, "step"), *gap = "";
+	bool has_step = !pairing->group_by_count && is_step_of_all(set, step);
+	struct arena_print print;
+	FILE *out = arena_print(&print);
 
-	if (pairing->group_by_count) {
-		print_projection(out, pairing, run, ' ');
-		return;
-	}
-	if (is_step_of_all(set, step)) {
+	if (!out)
+		return -ENOMEM;
+	print_projection(out, pairing, run, ' ');
+	if (has_step) {
 		fprintf(out, "%s", step);
 		gap = " ";
-		if (is_step_enough)
-			return;
 	}
-	for (size_t i = 0; i < run->options.count; i++) {
+	for (size_t i = 0; i < run->options.count && !pairing->group_by_count && !(has_step && is_step_enough); i++) {
 		const struct loaded_text *option = &run->options.texts[i];
 		const char *new = set->is_paired ? compare_text(&set->runs[COMPARE_NEW][0]->options, option->name) : NULL;
 
-		if (!compare_is_condition(option->name) || !varies(sets, option->name) || is_mixed(set, option->name))
+		if (!compare_is_condition(option->name) || !is_distinct(sets, set, option->name))
 			continue;
 		fprintf(out, "%s%s", gap, option->name);
 		if (set->is_paired && !is_same(option->value, new))
@@ -291,46 +280,25 @@ static void print_title(FILE *out, const struct compare_sets *sets, const struct
 			fprintf(out, "=%s", option->value);
 		gap = " ";
 	}
-}
-
-static int make_title(struct compare_sets *sets, const struct compare_pairing *pairing, struct compare_set *set,
-	bool is_step_enough)
-{
-	struct arena_print print;
-	FILE *out = arena_print(&print);
-
-	if (!out)
-		return -ENOMEM;
-	print_title(out, sets, pairing, set, is_step_enough);
 	set->title = arena_printed(&sets->arena, &print);
 	if (set->title && !set->title[0])
 		set->title = "other options";
 	return set->title ? 0 : -ENOMEM;
 }
 
-static bool are_titles_unlike(const struct compare_sets *sets)
-{
-	for (size_t i = 0; i < sets->count; i++) {
-		for (size_t j = 0; j < i; j++) {
-			if (!strcmp(sets->sets[i].title, sets->sets[j].title) &&
-				!strcmp(sets->sets[i].tool, sets->sets[j].tool))
-				return false;
-		}
-	}
-	return true;
-}
-
 static int make_titles(struct compare_sets *sets, const struct compare_pairing *pairing)
 {
-	if (sets->count < 2 && !pairing->group_by_count)
-		return 0;
-	for (int is_step_enough = 1; is_step_enough >= 0; is_step_enough--) {
+	bool are_unlike = sets->count < 2 && !pairing->group_by_count;
+
+	for (int is_step_enough = 1; is_step_enough >= 0 && !are_unlike; is_step_enough--) {
+		are_unlike = true;
 		for (size_t i = 0; i < sets->count; i++) {
 			if (make_title(sets, pairing, &sets->sets[i], is_step_enough))
 				return -ENOMEM;
+			for (size_t j = 0; j < i; j++)
+				are_unlike &= strcmp(sets->sets[i].title, sets->sets[j].title) ||
+					      strcmp(sets->sets[i].tool, sets->sets[j].tool);
 		}
-		if (are_titles_unlike(sets))
-			break;
 	}
 	return 0;
 }
