@@ -21,92 +21,69 @@
 
 #define CHECK_BUDGET_NS (20 * UNITS_NS_PER_SEC)
 
-static int start_check(const struct run_plan *plan, const struct run_step *step, int error, struct run_child *child)
-{
-	struct run_words words = {0};
-	/* Not where the step runs: nothing is made before all is checked. */
-	struct run_child_request request = {.path = step->path, .search = step->bin, .folder = plan->near, .error = error,
-		.close = -1, .budget_ns = CHECK_BUDGET_NS};
-	int err;
-
-	request.output = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	if (request.output < 0)
-		return -errno;
-	run_words_make(plan, step, 1, NULL, &words);
-	request.argv = (char **)words.words;
-	err = run_child_start(&request, child);
-	close(request.output);
-	return err;
-}
-
-/* Also stops it when memstor is asked to end. */
-static int ask(const struct run_plan *plan, const struct run_step *step, int error, struct run_child_outcome *outcome)
-{
-	struct run_child child;
-	int err = start_check(plan, step, error, &child);
-	struct pollfd fds[] = {{.events = POLLIN}, {interrupt_fd(), POLLIN, 0}};
-
-	if (err)
-		return err;
-	fds[0].fd = run_child_fd(&child);
-	while (poll(fds, 2, -1) < 0)
-		;
-	if (!fds[0].revents)
-		run_child_stop(&child, SIGTERM);
-	run_child_finish(&child, outcome);
-	return interrupt_signal() ? -EINTR : 0;
-}
-
-static int refuse(const struct run_plan *plan, const struct run_step *step, const char *what)
-{
-	return diag_usage("%s:%u: step %s: %s", plan->text.file, step->suite->line, step->name, what);
-}
-
+/* Decides on what the program of a step has answered. */
 static int decide(const struct run_plan *plan, struct run_step *step, const struct run_child_outcome *outcome,
 	const char *said)
 {
+	const char *name = step->program->name, *check = step->program->check;
 	char what[2 * RUN_REASON_MAX];
 	int status = outcome->wait_status;
+	int code = outcome->end == RUN_CHILD_ENDED && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 
-	if (outcome->end == RUN_CHILD_ENDED && WIFEXITED(status)) {
-		switch (WEXITSTATUS(status)) {
-		case DIAG_EXIT_OK:
-			return DIAG_EXIT_OK;
-		case DIAG_EXIT_USAGE:
-			snprintf(what, sizeof(what), "%s refuses: %s", step->program->name, said);
-			return refuse(plan, step, what);
-		case DIAG_EXIT_HOST:
-			if (!step->skipped[0])
-				snprintf(step->skipped, sizeof(step->skipped), "%s", said);
-			return DIAG_EXIT_OK;
-		}
+	if (code == DIAG_EXIT_OK)
+		return DIAG_EXIT_OK;
+	if (code == DIAG_EXIT_HOST) {
+		if (!step->skipped[0])
+			snprintf(step->skipped, sizeof(step->skipped), "%s", said);
+		return DIAG_EXIT_OK;
 	}
-	if (outcome->end == RUN_CHILD_OVERRUN)
-		snprintf(what, sizeof(what), "%s %s did not end", step->program->name, step->program->check);
+	if (code == DIAG_EXIT_USAGE)
+		snprintf(what, sizeof(what), "%s refuses: %s", name, said);
+	else if (outcome->end == RUN_CHILD_OVERRUN)
+		snprintf(what, sizeof(what), "%s %s did not end", name, check);
 	else
-		snprintf(what, sizeof(what), "%s %s failed: %s", step->program->name, step->program->check, said);
-	return refuse(plan, step, what);
+		snprintf(what, sizeof(what), "%s %s failed: %s", name, check, said);
+	return diag_usage("%s:%u: step %s: %s", plan->text.file, step->suite->line, step->name, what);
 }
 
+/* Asks the program of a step whether it accepts its options; a signal to memstor ends it. */
 static int check_step(struct run_plan *plan, struct run_step *step)
 {
+	struct pollfd fds[] = {{.events = POLLIN}, {interrupt_fd(), POLLIN, 0}};
+	struct run_words words = {0};
+	/* Not where the step runs: nothing is made before all is checked. */
+	struct run_child_request request = {.path = step->path, .argv = (char **)words.words, .search = step->bin,
+		.folder = plan->near, .output = open("/dev/null", O_WRONLY | O_CLOEXEC), .close = -1,
+		.budget_ns = CHECK_BUDGET_NS, .error = memfd_create("memstor-check", MFD_CLOEXEC)};
 	struct run_child_outcome outcome;
 	char said[RUN_REASON_MAX];
-	int error = memfd_create("memstor-check", MFD_CLOEXEC);
-	int err = error < 0 ? -errno : ask(plan, step, error, &outcome);
-	int code = DIAG_EXIT_USAGE;
+	struct run_child child;
+	int err = request.output < 0 || request.error < 0 ? -errno : 0, code;
 
-	if (err == -EINTR) {
+	run_words_make(plan, step, 1, NULL, &words);
+	if (!err)
+		err = run_child_start(&request, &child);
+	if (!err) {
+		fds[0].fd = run_child_fd(&child);
+		while (poll(fds, 2, -1) < 0)
+			;
+		if (!fds[0].revents)
+			run_child_stop(&child, SIGTERM);
+		run_child_finish(&child, &outcome);
+	}
+	if (err) {
+		code = diag_host(err, "cannot run %s", step->path);
+	} else if (interrupt_signal()) {
 		diag_error(0, "interrupted before the first step: nothing was run");
 		code = DIAG_EXIT_UNTRUSTED;
-	} else if (err) {
-		code = diag_host(err, "cannot run %s", step->path);
 	} else {
-		run_tail(error, step->program->name, RUN_TAIL_FIRST, said, sizeof(said));
+		run_tail(request.error, step->program->name, RUN_TAIL_FIRST, said, sizeof(said));
 		code = decide(plan, step, &outcome, said);
 	}
-	if (error >= 0)
-		close(error);
+	if (request.output >= 0)
+		close(request.output);
+	if (request.error >= 0)
+		close(request.error);
 	return code;
 }
 

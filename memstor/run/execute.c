@@ -46,27 +46,10 @@ void run_beside_close(struct run_beside *beside)
 	beside->socket = -1;
 }
 
-static bool is_seen(const struct run_beside *beside, pid_t pid)
-{
-	for (size_t i = 0; i < beside->count; i++) {
-		if (beside->seen[i] == pid)
-			return true;
-	}
-	return false;
-}
-
-static void warn_of(struct run_beside *beside, pid_t pid)
-{
-	if (is_seen(beside, pid) || beside->count == RUN_BESIDE_MAX)
-		return;
-	beside->seen[beside->count++] = pid;
-	diag_warn("another suite runs on this host (process %d): the two disturb each other's measurements", (int)pid);
-}
-
 unsigned run_beside_look(struct run_beside *beside, const char *root)
 {
 	unsigned found = 0;
-	size_t length;
+	size_t length, known;
 	uint64_t pid;
 	char *text;
 
@@ -77,7 +60,12 @@ unsigned run_beside_look(struct run_beside *beside, const char *root)
 		if (!sysfs_scan_u64(at, &pid) || (pid_t)pid == beside->self)
 			continue;
 		found++;
-		warn_of(beside, (pid_t)pid);
+		for (known = 0; known < beside->count && beside->seen[known] != (pid_t)pid; known++)
+			;
+		if (known < beside->count || beside->count == RUN_BESIDE_MAX)
+			continue;
+		beside->seen[beside->count++] = (pid_t)pid;
+		diag_warn("another suite runs on this host (process %d): the two disturb each other's measurements", (int)pid);
 	}
 	free(text);
 	return found;
@@ -87,25 +75,24 @@ unsigned run_beside_look(struct run_beside *beside, const char *root)
 /* Less than that holds no report. */
 #define SPACE_MIN UNITS_MIB
 
-struct one_run { /* of a step */
-	size_t turn;
-	char folder[RUN_PATH_MAX], report[RUN_PATH_MAX + 32]; /* in the folder of results */
-	int output, error;
-	struct run_child child;
-};
-
-struct execution { /* too large for a stack */
+struct execution {
 	struct run_plan *plan;
 	const struct run_folder *folder;
 	struct run_beside beside;
 	struct run_pace pace;
-	struct one_run run; /* the present one */
 };
 
 static int cannot_keep(const struct execution *execution, int err, const char *what)
 {
 	return diag_host(0, "-o %s: %s: %s; fix it, then continue with --resume", execution->folder->given, what,
 		strerror(err < 0 ? -err : err));
+}
+
+static int keep_index(const struct execution *execution, enum index_state state)
+{
+	int err = index_write("index.xml", execution->plan, state);
+
+	return err ? cannot_keep(execution, err, "index.xml cannot be written") : DIAG_EXIT_OK;
 }
 
 static int open_output(const char *folder, const char *name)
@@ -118,154 +105,109 @@ static int open_output(const char *folder, const char *name)
 	return fd < 0 ? -errno : fd;
 }
 
-/* A warm-up's report goes with the folder that it runs in. */
-static int prepare(const struct execution *execution, const struct run_turn *turn, struct one_run *run)
-{
-	const struct run_program *program = execution->plan->steps[turn->step].program;
-	const char *name = execution->plan->steps[turn->step].name;
-	int err;
-
-	snprintf(run->folder, sizeof(run->folder), "%s/%s%u", name, turn->is_warmup ? "warmup-" : "", turn->number);
-	snprintf(run->report, sizeof(run->report), "%s/%s", turn->is_warmup ? RUN_FOLDER_SCRATCH : run->folder,
-		program->result ? program->result : "none");
-	run->output = run->error = -1;
-	err = run_folder_part(run->folder);
-	if (!err)
-		err = run_folder_scratch();
-	if (!err) {
-		run->output = open_output(run->folder, "stdout");
-		run->error = open_output(run->folder, "stderr");
-		err = run->output < 0 ? run->output : run->error < 0 ? run->error : 0;
-	}
-	return err;
-}
-
-static void close_outputs(struct one_run *run)
-{
-	if (run->output >= 0)
-		close(run->output);
-	if (run->error >= 0)
-		close(run->error);
-}
-
-/* -ENOENT and in why, when what the step takes of another is not there. */
-static int start(const struct execution *execution, const struct run_turn *turn, struct one_run *run, char *why,
-	size_t length)
-{
-	const struct run_step *step = &execution->plan->steps[turn->step];
-	struct run_words words = {0};
-	char report[RUN_PATH_MAX + 40];
-	struct run_child_request request = {
-		.path = step->path,
-		.folder = RUN_FOLDER_SCRATCH,
-		.output = run->output,
-		.error = run->error,
-		.close = execution->folder->lock,
-		.budget_ns = step->suite->budget_ns,
-		.search = step->bin,
-	};
-
-	int err;
-
-	/* From where the program runs: whatever becomes of the folders above, it stays the same file. */
-	snprintf(report, sizeof(report), "../%s", run->report);
-	run_words_make(execution->plan, step, turn->number, report, &words);
-	err = run_takes_fill(execution->plan, step, &words, why, length);
-	request.argv = (char **)words.words;
-	if (!err)
-		err = run_child_start(&request, &run->child);
-	run_words_free(&words);
-	return err;
-}
-
-/* Until the program has ended; a signal to memstor is passed on to it once. */
-static void attend(struct execution *execution, struct one_run *run)
-{
-	struct pollfd fds[] = {{run_child_fd(&run->child), POLLIN, 0}, {interrupt_fd(), POLLIN, 0}};
-	int pause = execution->pace.progress.is_shown ? SHOW_MS : -1;
-
-	while (!fds[0].revents) {
-		run_pace_show(&execution->pace, run->turn,
-			(double)(report_monotonic_ns() - run->child.begin_ns) / UNITS_NS_PER_SEC);
-		if (poll(fds, 2, pause) < 0)
-			fds[0].revents = fds[1].revents = 0;
-		if (fds[1].fd >= 0 && fds[1].revents) {
-			run_child_stop(&run->child, interrupt_signal());
-			fds[1].fd = -1;
-		}
-	}
-}
-
-/* What this host cannot do. */
+/* The state of a run that this host cannot do. */
 static enum run_state cannot(const struct execution *execution)
 {
 	return execution->plan->options->is_all_required ? RUN_FAILED : RUN_SKIPPED;
 }
 
+/* Waits until the program of a turn has ended; a signal to memstor is passed on to it once. */
+static void attend(struct execution *execution, size_t index, struct run_child *child)
+{
+	struct pollfd fds[] = {{run_child_fd(child), POLLIN, 0}, {interrupt_fd(), POLLIN, 0}};
+	int pause = execution->pace.progress.is_shown ? SHOW_MS : -1;
+
+	while (!fds[0].revents) {
+		run_pace_show(&execution->pace, index, (double)(report_monotonic_ns() - child->begin_ns) / UNITS_NS_PER_SEC);
+		if (poll(fds, 2, pause) < 0)
+			fds[0].revents = fds[1].revents = 0;
+		if (fds[1].fd >= 0 && fds[1].revents) {
+			run_child_stop(child, interrupt_signal());
+			fds[1].fd = -1;
+		}
+	}
+}
+
 static int run_program_once(struct execution *execution, size_t index, struct run_record *record)
 {
-	const struct run_turn *turn = &execution->plan->turns[index];
-	const struct run_step *step = &execution->plan->steps[turn->step];
+	const struct run_plan *plan = execution->plan;
+	const struct run_turn *turn = &plan->turns[index];
+	const struct run_step *step = &plan->steps[turn->step];
+	const struct run_program *program = step->program;
+	char folder[RUN_PATH_MAX], report[RUN_PATH_MAX + 40];
+	struct run_words words = {0};
 	struct run_child_outcome outcome;
-	struct one_run *run = &execution->run;
+	struct run_child child;
+	struct run_child_request request = {
+		.path = step->path,
+		.argv = (char **)words.words,
+		.folder = RUN_FOLDER_SCRATCH,
+		.output = -1,
+		.error = -1,
+		.close = execution->folder->lock,
+		.budget_ns = step->suite->budget_ns,
+		.search = step->bin,
+	};
 	int err;
 
-	*run = (struct one_run){.turn = index};
-	err = prepare(execution, turn, run);
+	snprintf(folder, sizeof(folder), "%s/%s%u", step->name, turn->is_warmup ? "warmup-" : "", turn->number);
+	/* From where the program runs: whatever becomes of the folders above, it stays the same file. A warm-up's report is
+	 * removed with the folder that it runs in. */
+	snprintf(report, sizeof(report), "../%s/%s", turn->is_warmup ? RUN_FOLDER_SCRATCH : folder,
+		program->result ? program->result : "none");
+	err = run_folder_part(folder);
+	if (!err)
+		err = run_folder_scratch();
+	if (!err) {
+		request.output = open_output(folder, "stdout");
+		request.error = open_output(folder, "stderr");
+		err = request.output < 0 ? request.output : request.error < 0 ? request.error : 0;
+	}
 	if (!err) {
 		run_moment(record->wall_start);
-		err = start(execution, turn, run, record->reason, sizeof(record->reason));
+		run_words_make(plan, step, turn->number, report, &words);
+		err = run_takes_fill(plan, step, &words, record->reason, sizeof(record->reason));
 	}
 	if (err == -ENOENT && record->reason[0]) {
 		record->state = cannot(execution);
 		record->wall_start[0] = '\0';
-		close_outputs(run);
-		return DIAG_EXIT_OK;
+		err = 0;
+		goto out;
 	}
+	if (!err)
+		err = run_child_start(&request, &child);
 	if (!err) {
-		attend(execution, run);
-		run_child_finish(&run->child, &outcome);
-		run_decide(step, &outcome, run->error, run->report, record);
-		if (step->program->beside && !turn->is_warmup)
-			err = run_folder_keep(step->program->beside, run->folder);
+		attend(execution, index, &child);
+		run_child_finish(&child, &outcome);
+		run_decide(step, &outcome, request.error, report + strlen("../"), record);
+		if (program->beside && !turn->is_warmup)
+			err = run_folder_keep(program->beside, folder);
 	}
-	close_outputs(run);
+out:
+	run_words_free(&words);
+	if (request.output >= 0)
+		close(request.output);
+	if (request.error >= 0)
+		close(request.error);
 	return err ? cannot_keep(execution, err, "cannot run the next step") : DIAG_EXIT_OK;
-}
-
-static int run_one(struct execution *execution, size_t index, struct run_record *record)
-{
-	const struct run_turn *turn = &execution->plan->turns[index];
-	const struct run_step *step = &execution->plan->steps[turn->step];
-
-	*record = (struct run_record){.exit_status = -1};
-	record->beside = run_beside_look(&execution->beside, "");
-	if (run_folder_space() < SPACE_MIN)
-		return cannot_keep(execution, ENOSPC, "the next step is not run");
-	/* What was there at the start may be gone by now. */
-	if (run_check_needs(step, ".", record->reason, sizeof(record->reason))) {
-		record->state = cannot(execution);
-		return DIAG_EXIT_OK;
-	}
-	return run_program_once(execution, index, record);
-}
-
-static int keep_index(const struct execution *execution, enum index_state state)
-{
-	int err = index_write("index.xml", execution->plan, state);
-
-	return err ? cannot_keep(execution, err, "index.xml cannot be written") : DIAG_EXIT_OK;
 }
 
 static int take_turn(struct execution *execution, size_t index)
 {
 	const struct run_turn *turn = &execution->plan->turns[index];
 	struct run_step *step = &execution->plan->steps[turn->step];
-	struct run_record record;
-	int code;
+	struct run_record record = {.exit_status = -1};
+	int code = DIAG_EXIT_OK;
 
-	run_pace_next(&execution->pace);
-	code = run_one(execution, index, &record);
+	execution->pace.now++;
+	record.beside = run_beside_look(&execution->beside, "");
+	if (run_folder_space() < SPACE_MIN)
+		return cannot_keep(execution, ENOSPC, "the next step is not run");
+	/* What was there at the start may be gone by now. */
+	if (run_check_needs(step, ".", record.reason, sizeof(record.reason)))
+		record.state = cannot(execution);
+	else
+		code = run_program_once(execution, index, &record);
 	if (code)
 		return code;
 	run_pace_end(&execution->pace, index, &record);
@@ -275,20 +217,7 @@ static int take_turn(struct execution *execution, size_t index)
 	return keep_index(execution, INDEX_RUNNING);
 }
 
-static int take_turns(struct execution *execution)
-{
-	const struct run_plan *plan = execution->plan;
-	int code = DIAG_EXIT_OK;
-
-	for (size_t i = 0; i < plan->turn_count && !code && !interrupt_signal(); i++) {
-		if (run_pace_is_open(plan, &plan->turns[i]))
-			code = take_turn(execution, i);
-	}
-	progress_clear(&execution->pace.progress);
-	return code;
-}
-
-/* Said once, and not for each of its runs. */
+/* Reports skipped steps once, and not for each of their runs. Returns the number of turns that are open. */
 static size_t note_skipped(struct run_plan *plan)
 {
 	size_t open = 0;
@@ -311,35 +240,23 @@ static size_t note_skipped(struct run_plan *plan)
 	return open;
 }
 
-static int execute(struct execution *execution)
-{
-	int code;
-
-	run_beside_open(&execution->beside);
-	code = keep_index(execution, INDEX_RUNNING);
-	if (!code)
-		code = take_turns(execution);
-	if (!code)
-		code = keep_index(execution, interrupt_signal() ? INDEX_INTERRUPTED : INDEX_COMPLETE);
-	run_beside_close(&execution->beside);
-	run_pace_free(&execution->pace);
-	return code;
-}
-
 int run_execute(struct run_plan *plan, const struct run_folder *folder)
 {
-	struct execution *execution = calloc(1, sizeof(*execution));
+	struct execution execution = {.plan = plan, .folder = folder};
 	int code;
 
-	if (execution) {
-		execution->plan = plan;
-		execution->folder = folder;
+	if (run_pace_begin(plan, note_skipped(plan), &execution.pace))
+		return diag_usage_errno(ENOMEM, "cannot begin");
+	run_beside_open(&execution.beside);
+	code = keep_index(&execution, INDEX_RUNNING);
+	for (size_t i = 0; i < plan->turn_count && !code && !interrupt_signal(); i++) {
+		if (run_pace_is_open(plan, &plan->turns[i]))
+			code = take_turn(&execution, i);
 	}
-	if (!execution || run_pace_begin(plan, note_skipped(plan), &execution->pace)) {
-		code = diag_usage_errno(ENOMEM, "cannot begin");
-	} else {
-		code = execute(execution);
-	}
-	free(execution);
+	progress_clear(&execution.pace.progress);
+	if (!code)
+		code = keep_index(&execution, interrupt_signal() ? INDEX_INTERRUPTED : INDEX_COMPLETE);
+	run_beside_close(&execution.beside);
+	run_pace_free(&execution.pace);
 	return code;
 }

@@ -39,65 +39,57 @@ static int remove_tree(const char *path)
 	return errno == ENOENT ? 0 : -errno;
 }
 
-/* Files that are written before the index are no reason to refuse. */
-static bool is_before_index(const char *name)
-{
-	return !strcmp(name, "suite.txt") || !strcmp(name, "machine.txt") || !strcmp(name, RUN_FOLDER_SCRATCH);
-}
-
-static int look_inside(struct run_folder *folder, bool is_resume)
+/* Refuses a folder that has other files, or with is_resume one that has files but no index. */
+static int check_content(struct run_folder *folder, bool is_resume)
 {
 	DIR *listing = opendir(".");
 	const struct dirent *entry;
 	bool is_empty = true;
 
 	if (!listing)
-		return -errno;
+		return diag_usage_errno(errno, "-o %s", folder->given);
 	while ((entry = readdir(listing))) {
-		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+		const char *name = entry->d_name;
+		/* Files that are written before the index are no reason to refuse. */
+		bool is_early = !strcmp(name, "suite.txt") || !strcmp(name, "machine.txt") || !strcmp(name, RUN_FOLDER_SCRATCH);
+
+		if (!strcmp(name, ".") || !strcmp(name, ".."))
 			continue;
-		if (!strcmp(entry->d_name, "index.xml"))
-			folder->is_begun = true;
-		if (!is_resume || !is_before_index(entry->d_name))
-			is_empty = false;
+		folder->is_begun |= !strcmp(name, "index.xml");
+		is_empty &= is_resume && is_early;
 	}
 	closedir(listing);
-	return is_empty || (is_resume && folder->is_begun) ? 0 : -ENOTEMPTY;
+	if (is_empty || (is_resume && folder->is_begun))
+		return DIAG_EXIT_OK;
+	if (is_resume)
+		return diag_usage("-o %s: not a resumable run directory (no index.xml)", folder->given);
+	if (folder->is_begun)
+		return diag_usage("-o %s: already contains results; continue with --resume or name another DIR", folder->given);
+	return diag_usage("-o %s: exists and is not empty: give the name of a new folder", folder->given);
 }
 
-static int refuse_content(const struct run_folder *folder, bool is_resume, int err)
+/* Makes the folder unless it is there, opens, locks and enters it. */
+static int enter_folder(const char *given, struct run_folder *folder)
 {
-	if (err != -ENOTEMPTY)
-		diag_error(err, "-o %s", folder->given);
-	else if (is_resume)
-		diag_error(0, "-o %s: not a resumable run directory (no index.xml)",
-			folder->given);
-	else if (folder->is_begun)
-		diag_error(0, "-o %s: already contains results; continue with --resume or name another DIR",
-			folder->given);
-	else
-		diag_error(0, "-o %s: exists and is not empty: give the name of a new folder", folder->given);
-	return DIAG_EXIT_USAGE;
-}
-
-static int refuse_owner(const char *given, const struct stat *status)
-{
-	if (status->st_uid != geteuid())
-		diag_error(0, "-o %s: belongs to user %u (must be user %u, who runs this); give the name of a new folder", given,
-			(unsigned)status->st_uid, (unsigned)geteuid());
-	else
-		diag_error(0, "-o %s: other users may write to it (mode %04o, must be 0755 or less); run chmod go-w on it", given,
-			(unsigned)status->st_mode & 07777);
-	return DIAG_EXIT_USAGE;
-}
-
-/* The folder of this name in another one, which is closed: made when it is not there, then opened. */
-static int open_named(const char *given, int place, const char *name, struct run_folder *folder)
-{
-	int err = mkdirat(place, name, 0755) && errno != EEXIST ? errno : 0;
+	char path[PATH_MAX], name[NAME_MAX + 1];
+	size_t length = strlen(given);
 	struct stat status = {0};
+	int place, err;
 
-	if (err) {
+	/* For all that is written in it, by steps as well. */
+	umask(umask(0) | S_IWGRP | S_IWOTH);
+	while (length > 1 && given[length - 1] == '/')
+		length--;
+	err = snprintf(path, sizeof(path), "%.*s", (int)length, given) < (int)sizeof(path) ? 0 : -ENAMETOOLONG;
+	if (!err)
+		err = report_draft_place(path, &place, name);
+	if (err == -EACCES)
+		return diag_usage_errno(err,
+			"-o %s: a folder of its path has no search permission, or is a link of another user", given);
+	if (err)
+		return diag_usage_errno(err, "-o %s: cannot be made", given);
+	if (mkdirat(place, name, 0755) && errno != EEXIST) {
+		err = errno;
 		close(place);
 		diag_error(err, "-o %s: cannot be made", given);
 		return err == ENOSPC ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
@@ -108,34 +100,12 @@ static int open_named(const char *given, int place, const char *name, struct run
 	if (err)
 		return diag_usage_errno(err == ENOTDIR ? 0 : err, "-o %s: %s", given,
 			err == ENOTDIR ? "not a folder" : "cannot be opened");
-	if (status.st_uid != geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)))
-		return refuse_owner(given, &status);
-	return DIAG_EXIT_OK;
-}
-
-static int make_folder(const char *given, struct run_folder *folder)
-{
-	char path[PATH_MAX], name[NAME_MAX + 1];
-	size_t length = strlen(given);
-	int place, err, code;
-
-	snprintf(folder->given, sizeof(folder->given), "%s", given);
-	/* For all that is written in it, by steps as well. */
-	umask(umask(0) | S_IWGRP | S_IWOTH);
-	while (length > 1 && given[length - 1] == '/')
-		length--;
-	err = snprintf(path, sizeof(path), "%.*s", (int)length, given) < (int)sizeof(path) ? 0 : -ENAMETOOLONG;
-	if (!err)
-		err = report_draft_place(path, &place, name);
-	if (err == -EACCES)
-		diag_error(err, "-o %s: a folder of its path has no search permission, or is a link of another user", given);
-	else if (err)
-		diag_error(err, "-o %s: cannot be made", given);
-	if (err)
-		return DIAG_EXIT_USAGE;
-	code = open_named(given, place, name, folder);
-	if (code)
-		return code;
+	if (status.st_uid != geteuid())
+		return diag_usage("-o %s: belongs to user %u (must be user %u, who runs this); give the name of a new folder", given,
+			(unsigned)status.st_uid, (unsigned)geteuid());
+	if (status.st_mode & (S_IWGRP | S_IWOTH))
+		return diag_usage("-o %s: other users may write to it (mode %04o, must be 0755 or less); run chmod go-w on it",
+			given, (unsigned)status.st_mode & 07777);
 	if (flock(folder->lock, LOCK_EX | LOCK_NB))
 		return diag_usage_errno(errno == EWOULDBLOCK ? 0 : errno, "-o %s: %s", given,
 			errno == EWOULDBLOCK ? "another memstor run uses it" : "cannot be locked");
@@ -144,10 +114,17 @@ static int make_folder(const char *given, struct run_folder *folder)
 	return diag_usage_errno(errno, "-o %s: cannot be entered", given);
 }
 
-static int lock_scratch(const struct run_folder *folder)
+/* Makes, opens and locks .scratch. A keeper holds its lock, too, which so outlives a memstor that is killed. Returns 0 or
+ * -errno. */
+static int open_scratch(struct run_folder *folder)
 {
 	const struct timespec pause = {.tv_nsec = LOCK_PAUSE_MS * 1000 * 1000};
 
+	if (mkdir(RUN_FOLDER_SCRATCH, 0755) && errno != EEXIST)
+		return -errno;
+	folder->scratch_lock = open(RUN_FOLDER_SCRATCH, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (folder->scratch_lock < 0)
+		return -errno;
 	for (int tries = 0; tries < LOCK_TRIES && !interrupt_signal(); tries++) {
 		if (!flock(folder->scratch_lock, LOCK_EX | LOCK_NB))
 			return 0;
@@ -160,33 +137,19 @@ static int lock_scratch(const struct run_folder *folder)
 	return -EBUSY;
 }
 
-/* Its lock is held by a keeper, too, and so outlives a memstor that is killed. */
-static int open_scratch(struct run_folder *folder)
-{
-	int err = 0;
-
-	if (mkdir(RUN_FOLDER_SCRATCH, 0755) && errno != EEXIST)
-		err = -errno;
-	if (!err) {
-		folder->scratch_lock = open(RUN_FOLDER_SCRATCH, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		err = folder->scratch_lock < 0 ? -errno : lock_scratch(folder);
-	}
-	if (!err)
-		return DIAG_EXIT_OK;
-	return diag_host(err, "%s/" RUN_FOLDER_SCRATCH, folder->given);
-}
-
 int run_folder_open(const char *given, bool is_resume, struct run_folder *folder)
 {
 	int code, err;
 
 	memset(folder, 0, sizeof(*folder));
 	folder->lock = folder->scratch_lock = -1;
-	code = make_folder(given, folder);
-	if (!code) {
-		err = look_inside(folder, is_resume);
-		code = err ? refuse_content(folder, is_resume, err) : open_scratch(folder);
-	}
+	snprintf(folder->given, sizeof(folder->given), "%s", given);
+	code = enter_folder(given, folder);
+	if (!code)
+		code = check_content(folder, is_resume);
+	err = code ? 0 : open_scratch(folder);
+	if (err)
+		code = diag_host(err, "%s/" RUN_FOLDER_SCRATCH, folder->given);
 	if (code)
 		run_folder_close(folder);
 	return code;

@@ -41,11 +41,6 @@ void run_pace_free(struct run_pace *pace)
 	pace->took = NULL;
 }
 
-void run_pace_next(struct run_pace *pace)
-{
-	pace->now++;
-}
-
 static double budget_of(const struct run_plan *plan, size_t step)
 {
 	return (double)plan->steps[step].suite->budget_ns / UNITS_NS_PER_SEC;

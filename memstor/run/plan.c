@@ -243,17 +243,6 @@ int run_takes_fill(const struct run_plan *plan, const struct run_step *step, str
 	return err;
 }
 
-static int refuse_program(const struct run_plan *plan, const struct suite_step *step)
-{
-	char known[256];
-
-	run_program_names(known, sizeof(known));
-	return diag_usage(
-		"%s:%u: '%s' is not a program of the suite; allowed: %s; start another program by a line: command PROGRAM",
-		plan->text.file, step->line,
-		step->words[0], known);
-}
-
 /* The path is kept absolute: the program runs in a folder of its own. */
 static int find_program(struct run_step *step)
 {
@@ -281,45 +270,24 @@ static int find_program(struct run_step *step)
 	return diag_usage_errno(errno, "%s", path);
 }
 
-static int check_words(const struct run_plan *plan, const struct run_step *step)
-{
-	for (size_t i = 1; i < step->suite->word_count; i++) {
-		const char *reserved = run_program_reserves(step->program, step->suite->words[i]), *kept = step->program->kept;
-
-		if (reserved) {
-			bool is_kept = kept && !strncmp(kept, reserved, strlen(reserved));
-
-			return diag_usage(
-				"%s:%u: step %s: %s cannot be given%s%s: memstor run gives the report its name and runs the step",
-				plan->text.file, step->suite->line, step->name, reserved,
-				is_kept ? " but as " : "", is_kept ? kept : "");
-		}
-	}
-	return DIAG_EXIT_OK;
-}
-
-static bool is_selected(const struct run_options *options, const char *name)
-{
-	for (size_t i = 0; i < options->only_count; i++) {
-		if (!fnmatch(options->only[i], name, 0))
-			return true;
-	}
-	return !options->only_count;
-}
-
 static int make_step(struct run_plan *plan, const struct suite_step *suite, int side, struct run_step *step)
 {
 	static const char *const sides[RUN_SIDES] = {"base/", "new/"};
 	const struct run_options *options = plan->options;
-	int code;
+	char known[256];
 
 	step->suite = suite;
 	step->bin = plan->bins[side];
 	snprintf(step->name, sizeof(step->name), "%s%s", step->bin ? sides[side] : "", suite->name);
 	step->program = suite->is_command ? &run_program_command : run_program(suite->words);
-	if (!step->program)
-		return refuse_program(plan, suite);
-	step->is_selected = is_selected(options, suite->name);
+	if (!step->program) {
+		run_program_names(known, sizeof(known));
+		return diag_usage("%s:%u: '%s' is not a program of the suite; allowed: %s; start another program by a line: "
+			"command PROGRAM", plan->text.file, suite->line, suite->words[0], known);
+	}
+	step->is_selected = !options->only_count;
+	for (size_t i = 0; i < options->only_count; i++)
+		step->is_selected |= !fnmatch(options->only[i], suite->name, 0);
 	step->runs = options->runs ? options->runs : suite->repeat;
 	step->warmup = options->has_warmup ? options->warmup : suite->warmup;
 	step->records = calloc(step->runs, sizeof(*step->records));
@@ -327,34 +295,35 @@ static int make_step(struct run_plan *plan, const struct suite_step *suite, int 
 		return diag_usage_errno(ENOMEM, "%s", plan->text.file);
 	for (unsigned i = 0; i < step->runs; i++)
 		step->records[i].exit_status = -1;
-	code = check_words(plan, step);
-	return code ? code : find_program(step);
-}
+	for (size_t i = 1; i < suite->word_count; i++) {
+		const char *reserved = run_program_reserves(step->program, suite->words[i]), *kept = step->program->kept;
+		bool is_kept = reserved && kept && !strncmp(kept, reserved, strlen(reserved));
 
-static int check_selection(const struct run_plan *plan)
-{
-	for (size_t i = 0; i < plan->options->only_count; i++) {
-		const char *pattern = plan->options->only[i];
-		bool is_found = false;
-
-		for (size_t j = 0; j < plan->step_count && !is_found; j++)
-			is_found = !fnmatch(pattern, plan->steps[j].suite->name, 0);
-		if (!is_found)
-			return diag_usage("--step '%s': no step of %s has this name; memstor run --dry-run lists them", pattern,
-				plan->text.file);
+		if (reserved)
+			return diag_usage(
+				"%s:%u: step %s: %s cannot be given%s%s: memstor run gives the report its name and runs the step",
+				plan->text.file, suite->line, step->name, reserved, is_kept ? " but as " : "", is_kept ? kept : "");
 	}
-	return DIAG_EXIT_OK;
+	return find_program(step);
 }
 
-static int make_steps(struct run_plan *plan)
+static int read_suite(struct run_plan *plan)
 {
-	size_t sides = plan->options->bins[0] ? RUN_SIDES : 1;
-	int code = DIAG_EXIT_OK;
+	const struct run_options *options = plan->options;
+	const struct suite_scope settings = {options->set_count, options->sets};
+	size_t sides = options->bins[0] ? RUN_SIDES : 1;
+	char why[1024];
+	int code = suite_find(options->suite, &plan->text);
 
+	if (code)
+		return code;
+	if (suite_parse(plan->text.file, plan->text.folder, plan->text.text, plan->text.size, &settings, &plan->suite, why,
+		sizeof(why)))
+		return diag_usage("%s", why);
 	for (size_t i = 0; sides > 1 && i < RUN_SIDES; i++) {
-		plan->bins[i] = realpath(plan->options->bins[i], NULL);
+		plan->bins[i] = realpath(options->bins[i], NULL);
 		if (!plan->bins[i])
-			return diag_usage_errno(errno, "%s %s", i ? "--new-bin" : "--base-bin", plan->options->bins[i]);
+			return diag_usage_errno(errno, "%s %s", i ? "--new-bin" : "--base-bin", options->bins[i]);
 	}
 	plan->steps = calloc(plan->suite.step_count * sides, sizeof(*plan->steps));
 	if (!plan->steps)
@@ -364,38 +333,19 @@ static int make_steps(struct run_plan *plan)
 		code = make_step(plan, &plan->suite.steps[i / sides], (int)(i % sides), &plan->steps[i]);
 	for (size_t i = 0; i < plan->step_count && !code; i++)
 		code = run_takes_check(plan, &plan->steps[i]);
-	return code ? code : check_selection(plan);
+	for (size_t i = 0; i < options->only_count && !code; i++) {
+		bool is_found = false;
+
+		for (size_t j = 0; j < plan->step_count && !is_found; j++)
+			is_found = !fnmatch(options->only[i], plan->steps[j].suite->name, 0);
+		if (!is_found)
+			code = diag_usage("--step '%s': no step of %s has this name; memstor run --dry-run lists them",
+				options->only[i], plan->text.file);
+	}
+	return code;
 }
 
-static int read_suite(struct run_plan *plan)
-{
-	const struct run_options *options = plan->options;
-	const struct suite_scope settings = {options->set_count, options->sets};
-	char why[1024];
-	int code = suite_find(options->suite, &plan->text);
-
-	if (code)
-		return code;
-	if (suite_parse(plan->text.file, plan->text.folder, plan->text.text, plan->text.size, &settings, &plan->suite, why,
-		sizeof(why)))
-		return diag_usage("%s", why);
-	return make_steps(plan);
-}
-
-static int read_machine(struct run_plan *plan)
-{
-	struct run_session *session = &plan->sessions[0];
-
-	if (machine_read("", &plan->machine))
-		return diag_host(0, "cannot read this machine's facts from /proc and /sys");
-	plan->check_count = machine_checks("", &plan->machine, plan->checks, RUN_CHECKS_MAX);
-	plan->session_count = 1;
-	run_moment(session->wall_start);
-	snprintf(session->boot_id, sizeof(session->boot_id), "%s", plan->machine.boot_id);
-	return DIAG_EXIT_OK;
-}
-
-/* Programs are asked there, and its file system is the one whose space counts. */
+/* Finds the folder in which programs check their options, and whose file system must have space for the results. */
 static int find_near(struct run_plan *plan)
 {
 	const char *folder = plan->options->folder ? plan->options->folder : "x";
@@ -419,6 +369,7 @@ static int find_near(struct run_plan *plan)
 
 int run_plan_make(const struct run_options *options, struct run_plan *plan)
 {
+	struct run_session *session = &plan->sessions[0];
 	int code;
 
 	memset(plan, 0, sizeof(*plan));
@@ -426,11 +377,17 @@ int run_plan_make(const struct run_options *options, struct run_plan *plan)
 	code = read_suite(plan);
 	if (!code)
 		code = find_near(plan);
-	if (!code)
-		code = read_machine(plan);
-	if (!code && run_order(plan))
-		code = diag_usage("%s: more than %d runs", plan->text.file, RUN_TURNS_MAX);
-	return code ? code : run_check_steps(plan);
+	if (code)
+		return code;
+	if (machine_read("", &plan->machine))
+		return diag_host(0, "cannot read this machine's facts from /proc and /sys");
+	plan->check_count = machine_checks("", &plan->machine, plan->checks, RUN_CHECKS_MAX);
+	plan->session_count = 1;
+	run_moment(session->wall_start);
+	snprintf(session->boot_id, sizeof(session->boot_id), "%s", plan->machine.boot_id);
+	if (run_order(plan))
+		return diag_usage("%s: more than %d runs", plan->text.file, RUN_TURNS_MAX);
+	return run_check_steps(plan);
 }
 
 void run_plan_free(struct run_plan *plan)

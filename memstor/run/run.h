@@ -340,8 +340,8 @@ void run_tail(int fd, const char *program, enum run_tail which, char *line, size
 struct run_pace {
 	const struct run_plan *plan;
 	struct progress progress;
-	size_t count;   /* number of turns in this session; now is the number of the current one */
-	size_t now;
+	size_t count;   /* number of turns in this session */
+	size_t now;     /* number of the current one; the caller counts it */
 	struct run_took {
 		double seconds;
 		unsigned runs;
@@ -353,8 +353,6 @@ struct run_pace {
 int run_pace_begin(const struct run_plan *plan, size_t count, struct run_pace *pace);
 void run_pace_free(struct run_pace *pace);
 
-/* Begins the next turn. */
-void run_pace_next(struct run_pace *pace);
 /* Shows on a terminal that the turn has run for `seconds`. index is that of the turn in the plan. */
 void run_pace_show(struct run_pace *pace, size_t index, double seconds);
 /* Ends the turn and prints one line; on a terminal not for a run that is done. */

@@ -50,7 +50,7 @@ static void end(size_t index, double seconds)
 
 	/* Not a word on a test's stderr. */
 	pace.progress.is_shown = true;
-	run_pace_next(&pace);
+	pace.now++;
 	run_pace_end(&pace, index, &record);
 	pace.progress.is_shown = false;
 	if (!turn->is_warmup)

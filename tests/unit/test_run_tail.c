@@ -35,6 +35,14 @@ TEST("the first or last line is taken without the program's name")
 	check("a\033[1m\tb\n", "a?[1m?b", "a?[1m?b");
 }
 
+TEST("a NUL in a line is a question mark")
+{
+	static const char text[] = "a\0b\n\nc\0d";
+
+	assert_string_equal(tail_of(text, sizeof(text) - 1, RUN_TAIL_FIRST, 256), "a?b");
+	assert_string_equal(tail_of(text, sizeof(text) - 1, RUN_TAIL_LAST, 256), "c?d");
+}
+
 /* diag_clean: what every program's messages go through. */
 TEST("what a terminal obeys becomes a question mark")
 {
