@@ -99,7 +99,8 @@ static int decide_rows(struct compare_request *request, struct compare_sets *set
 	if (!list || !outcome->rows)
 		return -ENOMEM;
 	for (size_t i = 0; i < count && !err; i++) {
-		size_t metric = list[i], base = count_having(set, COMPARE_BASE, metric), new = count_having(set, COMPARE_NEW, metric);
+		size_t metric = list[i], base = count_having(set, COMPARE_BASE, metric);
+		size_t new = count_having(set, COMPARE_NEW, metric);
 		bool is_shown = metric < request->asked_count ||
 				(base == set->counts[COMPARE_BASE] && new == set->counts[COMPARE_NEW]);
 		const char *name = request->wanted.metrics[metric].name;

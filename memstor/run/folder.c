@@ -64,7 +64,8 @@ static int check_content(struct run_folder *folder, bool is_resume)
 	if (is_resume)
 		return diag_usage("-o %s: not a resumable run directory (no index.xml)", folder->given);
 	if (folder->is_begun)
-		return diag_usage("-o %s: already contains results; continue with --resume or name another DIR", folder->given);
+		return diag_usage("-o %s: already contains results; continue with --resume or name another DIR",
+			folder->given);
 	return diag_usage("-o %s: exists and is not empty: give the name of a new folder", folder->given);
 }
 
@@ -101,8 +102,8 @@ static int enter_folder(const char *given, struct run_folder *folder)
 		return diag_usage_errno(err == ENOTDIR ? 0 : err, "-o %s: %s", given,
 			err == ENOTDIR ? "not a folder" : "cannot be opened");
 	if (status.st_uid != geteuid())
-		return diag_usage("-o %s: belongs to user %u (must be user %u, who runs this); give the name of a new folder", given,
-			(unsigned)status.st_uid, (unsigned)geteuid());
+		return diag_usage("-o %s: belongs to user %u (must be user %u, who runs this); give the name of a new folder",
+			given, (unsigned)status.st_uid, (unsigned)geteuid());
 	if (status.st_mode & (S_IWGRP | S_IWOTH))
 		return diag_usage("-o %s: other users may write to it (mode %04o, must be 0755 or less); run chmod go-w on it",
 			given, (unsigned)status.st_mode & 07777);

@@ -246,24 +246,6 @@ static void compare_given(struct comparison *comparison, const struct report_nod
 	}
 }
 
-static void compare_options(struct comparison *comparison, const struct report_node *root, const struct run_options *now)
-{
-	const struct report_node *options = report_read_find(root, "run_options");
-
-	if (!options)
-		refuse(comparison, "has no run_options");
-	for (size_t row = 0; row < GIVENS && !comparison->code; row++)
-		compare_given(comparison, options, now, row);
-}
-
-static void compare_machine(struct comparison *comparison, const struct report_node *root, const struct machine *now)
-{
-	compare_text(comparison, "the host", report_read_text(root, "host/hostname"), now->hostname);
-	compare_text(comparison, "the kernel", report_read_text(root, "host/release"), now->os_release);
-	compare_text(comparison, "the CPU", report_read_text(root, "machine_info/modelname"),
-		now->cpu_model[0] ? now->cpu_model : "unsupported");
-}
-
 static void take_sessions(const struct report_node *root, struct run_plan *plan)
 {
 	const struct report_node *node = report_read_find(root, "sessions/session");
@@ -329,8 +311,8 @@ int index_take_over(const char *path, const char *name, struct run_plan *plan)
 {
 	struct comparison comparison = {.path = name};
 	struct report_document *document;
-	const struct report_node *root;
-	const char *version;
+	const struct report_node *root, *options;
+	const char *version, *cpu = plan->machine.cpu_model[0] ? plan->machine.cpu_model : "unsupported";
 	char why[512], *text;
 	size_t size;
 	int err = report_read_bytes(path, &text, &size, why, sizeof(why));
@@ -343,14 +325,21 @@ int index_take_over(const char *path, const char *name, struct run_plan *plan)
 		return diag_usage("%s", why);
 	root = report_read_root(document);
 	version = report_read_attribute(root, "version");
+	options = report_read_find(root, "run_options");
+	/* Only the first refusal is printed. */
 	if (strcmp(root->name, "memstorrun") || !version)
 		refuse(&comparison, "is not an index of memstor run");
 	else if (strncmp(version, "1.", 2))
 		refuse(&comparison, "has version %s, known is " INDEX_VERSION, version);
 	compare_text(&comparison, "the suite", report_read_text(root, "suite"), plan->text.name);
 	compare_text(&comparison, "memstor", report_read_text(root, "tool_version"), PACKAGE_VERSION);
-	compare_options(&comparison, root, plan->options);
-	compare_machine(&comparison, root, &plan->machine);
+	if (!options)
+		refuse(&comparison, "has no run_options");
+	for (size_t row = 0; row < GIVENS && !comparison.code; row++)
+		compare_given(&comparison, options, plan->options, row);
+	compare_text(&comparison, "the host", report_read_text(root, "host/hostname"), plan->machine.hostname);
+	compare_text(&comparison, "the kernel", report_read_text(root, "host/release"), plan->machine.os_release);
+	compare_text(&comparison, "the CPU", report_read_text(root, "machine_info/modelname"), cpu);
 	if (!comparison.code) {
 		take_sessions(root, plan);
 		take_steps(root, plan);

@@ -29,25 +29,17 @@ struct running { /* too large for a stack */
 	char given[PATH_MAX];
 };
 
-static void print_swaps(FILE *out, const struct machine *machine)
+/* Writes machine.txt: for people, what this machine is and what may spoil a run on it; the index has all of it. */
+static int write_machine(const struct run_plan *plan)
 {
-	char size[UNITS_TEXT], used[UNITS_TEXT];
+	const struct machine *machine = &plan->machine;
+	char whole[UNITS_TEXT], there[UNITS_TEXT], *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	int err;
 
-	for (size_t i = 0; i < machine->swap_count; i++) {
-		const struct machine_swap *swap = &machine->swaps[i];
-
-		fprintf(out, "swap         %s, %s, %s, %s in use\n", swap->path, swap->backing,
-			units_format_size(swap->size_bytes, size, sizeof(size)),
-			units_format_size(swap->used_bytes, used, sizeof(used)));
-	}
-	if (!machine->swap_count)
-		fprintf(out, "swap         none\n");
-}
-
-static void print_machine(FILE *out, const struct machine *machine)
-{
-	char whole[UNITS_TEXT], there[UNITS_TEXT];
-
+	if (!out)
+		return -errno;
 	fprintf(out, "host         %s\n", machine->hostname);
 	fprintf(out, "cpu          %s, %u cores, %u threads\n", machine->cpu_model, machine->cores, machine->threads);
 	fprintf(out, "memory       %s, %s available, %zu NUMA node%s\n",
@@ -56,22 +48,14 @@ static void print_machine(FILE *out, const struct machine *machine)
 		machine->node_count == 1 ? "" : "s");
 	fprintf(out, "system       %s %s %s, %s\n", machine->os_name, machine->os_release, machine->os_version, machine->arch);
 	fprintf(out, "hypervisor   %s\n", machine->hypervisor[0] ? machine->hypervisor : "none");
-	print_swaps(out, machine);
+	for (size_t i = 0; i < machine->swap_count; i++)
+		fprintf(out, "swap         %s, %s, %s, %s in use\n", machine->swaps[i].path, machine->swaps[i].backing,
+			units_format_size(machine->swaps[i].size_bytes, whole, sizeof(whole)),
+			units_format_size(machine->swaps[i].used_bytes, there, sizeof(there)));
+	if (!machine->swap_count)
+		fprintf(out, "swap         none\n");
 	for (size_t i = 0; i < machine->setting_count; i++)
 		fprintf(out, "setting      %s = %s\n", machine->settings[i].name, machine->settings[i].value);
-}
-
-/* machine.txt: for people, what this machine is and what may spoil a run on it; the index has all of it. */
-static int write_machine(const struct run_plan *plan)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
-	int err;
-
-	if (!out)
-		return -errno;
-	print_machine(out, &plan->machine);
 	for (size_t i = 0; i < plan->check_count; i++)
 		fprintf(out, "check        %s: %s: %s\n", plan->checks[i].code, plan->checks[i].value, plan->checks[i].advice);
 	err = fclose(out) ? -ENOMEM : run_folder_write("machine.txt", text, size);
@@ -129,129 +113,96 @@ static int list_suites(bool is_json)
 	return code;
 }
 
-static void name_folder(struct running *running)
-{
-	char date[32];
-	time_t now = time(NULL);
-	struct tm local;
-
-	if (running->options.folder) {
-		snprintf(running->given, sizeof(running->given), "%s", running->options.folder);
-		return;
-	}
-	localtime_r(&now, &local);
-	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &local);
-	snprintf(running->given, sizeof(running->given), "%s-%s", running->plan.text.name, date);
-}
-
-static void warn_of_host(const struct running *running)
-{
-	const struct run_plan *plan = &running->plan;
-	uint64_t space = run_folder_space(), wanted = plan->turn_count * REPORT_BYTES;
-	char there[UNITS_TEXT], needed[UNITS_TEXT];
-
-	for (size_t i = 0; i < plan->check_count; i++)
-		diag_warn("%s: %s: %s", plan->checks[i].code, plan->checks[i].value, plan->checks[i].advice);
-	if (space < wanted)
-		diag_warn("-o %s: %s are free, and the reports may need %s", running->given,
-			units_format_size(space, there, sizeof(there)), units_format_size(wanted, needed, sizeof(needed)));
-}
-
-/* A report that another process removed is not a result. */
-static void check_reports(struct running *running)
-{
-	for (size_t i = 0; i < running->plan.step_count; i++) {
-		struct run_step *step = &running->plan.steps[i];
-		char path[RUN_PATH_MAX];
-
-		for (unsigned j = 0; j < step->runs; j++) {
-			if (!step->program->result)
-				continue;
-			snprintf(path, sizeof(path), "%s/%u/%s", step->name, j + 1, step->program->result);
-			if (run_state_is_final(step->records[j].state) && access(path, R_OK))
-				step->records[j] = (struct run_record){.exit_status = -1};
-		}
-	}
-}
-
-static int compare_suite(const struct running *running)
+/* Takes over the results of the earlier run, if it was one of the same suite. */
+static int resume(struct running *running)
 {
 	const struct suite_text *text = &running->plan.text;
-	char *old;
+	char name[PATH_MAX + 16], path[RUN_PATH_MAX], *old;
 	bool is_same;
 	size_t size;
-	int err = sysfs_slurp("", "suite.txt", SUITE_TEXT_MAX, &old, &size);
+	int err = sysfs_slurp("", "suite.txt", SUITE_TEXT_MAX, &old, &size), code;
 
 	if (err)
 		return diag_usage_errno(err, "--resume: %s/suite.txt", running->given);
 	is_same = size == text->size && !memcmp(old, text->text, size);
 	free(old);
-	if (is_same)
-		return DIAG_EXIT_OK;
-	return diag_usage("--resume: %s is not the suite of the earlier run, which is in %s/suite.txt", text->file, running->given);
-}
-
-static int resume(struct running *running)
-{
-	char name[PATH_MAX + 16];
-	int code = compare_suite(running);
-
+	if (!is_same)
+		return diag_usage("--resume: %s is not the suite of the earlier run, which is in %s/suite.txt", text->file,
+			running->given);
 	snprintf(name, sizeof(name), "%s/index.xml", running->given);
-	if (!code)
-		code = index_take_over("index.xml", name, &running->plan);
-	if (!code)
-		check_reports(running);
+	code = index_take_over("index.xml", name, &running->plan);
+	/* A report that another process removed is not a result. */
+	for (size_t i = 0; i < running->plan.step_count && !code; i++) {
+		struct run_step *step = &running->plan.steps[i];
+
+		for (unsigned j = 0; j < step->runs && step->program->result; j++) {
+			snprintf(path, sizeof(path), "%s/%u/%s", step->name, j + 1, step->program->result);
+			if (run_state_is_final(step->records[j].state) && access(path, R_OK))
+				step->records[j] = (struct run_record){.exit_status = -1};
+		}
+	}
 	return code;
-}
-
-static int begin(struct running *running)
-{
-	const struct suite_text *text = &running->plan.text;
-	int err = run_folder_write("suite.txt", text->text, text->size);
-
-	if (!err)
-		err = write_machine(&running->plan);
-	if (!err)
-		return DIAG_EXIT_OK;
-	return diag_host(err, "-o %s: cannot be written to", running->given);
 }
 
 static int run_plan(struct running *running)
 {
-	int code = run_folder_open(running->given, running->options.is_resume, &running->folder);
+	const struct run_plan *plan = &running->plan;
+	struct run_folder *folder = &running->folder;
+	char there[UNITS_TEXT], needed[UNITS_TEXT];
+	uint64_t space, wanted = plan->turn_count * REPORT_BYTES;
+	int code = run_folder_open(running->given, running->options.is_resume, folder), err = 0;
 
 	if (code)
 		return code;
-	code = running->folder.is_begun ? resume(running) : begin(running);
-	if (!code) {
-		warn_of_host(running);
-		code = run_execute(&running->plan, &running->folder);
-		run_folder_close(&running->folder);
-		if (!code)
-			code = run_summary(&running->plan, &running->folder, interrupt_signal());
+	if (folder->is_begun) {
+		code = resume(running);
+	} else {
+		err = run_folder_write("suite.txt", plan->text.text, plan->text.size);
+		if (!err)
+			err = write_machine(plan);
+		if (err)
+			code = diag_host(err, "-o %s: cannot be written to", running->given);
 	}
-	run_folder_close(&running->folder);
-	return code;
+	if (code) {
+		run_folder_close(folder);
+		return code;
+	}
+	for (size_t i = 0; i < plan->check_count; i++)
+		diag_warn("%s: %s: %s", plan->checks[i].code, plan->checks[i].value, plan->checks[i].advice);
+	space = run_folder_space();
+	if (space < wanted)
+		diag_warn("-o %s: %s are free, and the reports may need %s", running->given,
+			units_format_size(space, there, sizeof(there)), units_format_size(wanted, needed, sizeof(needed)));
+	code = run_execute(&running->plan, folder);
+	run_folder_close(folder);
+	return code ? code : run_summary(plan, folder, interrupt_signal());
 }
 
 static int run_all(struct running *running)
 {
+	const struct run_options *options = &running->options;
+	time_t now = time(NULL);
+	struct tm local;
+	char date[32];
 	int code;
 
-	if (running->options.is_list)
-		return list_suites(running->options.is_json);
+	if (options->is_list)
+		return list_suites(options->is_json);
 	if (interrupt_install())
 		return diag_usage_errno(ENOMEM, "cannot begin");
-	code = run_plan_make(&running->options, &running->plan);
-	if (!code) {
-		name_folder(running);
-		if (running->options.is_dry_run)
-			run_print_plan(&running->plan, running->given);
-		else
-			code = run_plan(running);
-	}
-	run_plan_free(&running->plan);
-	return code;
+	code = run_plan_make(options, &running->plan);
+	if (code)
+		return code;
+	localtime_r(&now, &local);
+	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &local);
+	if (options->folder)
+		snprintf(running->given, sizeof(running->given), "%s", options->folder);
+	else
+		snprintf(running->given, sizeof(running->given), "%s-%s", running->plan.text.name, date);
+	if (!options->is_dry_run)
+		return run_plan(running);
+	run_print_plan(&running->plan, running->given);
+	return DIAG_EXIT_OK;
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -267,6 +218,7 @@ static int run(const struct command *command, int argc, char **argv)
 	code = command_parse(command, argc, argv, &running->options, &line, NULL);
 	if (!code)
 		code = run_all(running);
+	run_plan_free(&running->plan);
 	run_options_free(&running->options);
 	opt_free(&line);
 	free(running);

@@ -28,54 +28,31 @@ double run_plan_seconds(const struct run_plan *plan)
 	return seconds;
 }
 
-static void print_words(const struct suite_step *step)
-{
-	for (size_t i = 0; i < step->word_count; i++) {
-		bool is_plain = *step->words[i] && !strpbrk(step->words[i], " \t'\"#$");
-
-		printf(is_plain ? " %s" : " '%s'", step->words[i]);
-	}
-	putchar('\n');
-}
-
 static void print_step(const struct run_step *step)
 {
+	const struct suite_step *suite = step->suite;
 	char budget[UNITS_TEXT];
 
 	printf("%s:", step->name);
-	print_words(step->suite);
-	printf("    %u run%s", step->runs, step->runs > 1 ? "s" : "");
+	for (size_t i = 0; i < suite->word_count; i++) {
+		bool is_plain = *suite->words[i] && !strpbrk(suite->words[i], " \t'\"#$");
+
+		printf(is_plain ? " %s" : " '%s'", suite->words[i]);
+	}
+	printf("\n    %u run%s", step->runs, step->runs > 1 ? "s" : "");
 	if (step->warmup)
 		printf(" after %u warm-up%s", step->warmup, step->warmup > 1 ? "s" : "");
-	printf(", each at most %s", units_format_duration((double)step->suite->budget_ns, budget, sizeof(budget)));
-	if (step->suite->need_count) {
-		printf("; needs");
-		for (size_t i = 0; i < step->suite->need_count; i++)
-			printf(" %s", step->suite->needs[i].text);
-	}
+	printf(", each at most %s", units_format_duration((double)suite->budget_ns, budget, sizeof(budget)));
+	for (size_t i = 0; i < suite->need_count; i++)
+		printf("%s %s", i ? "" : "; needs", suite->needs[i].text);
 	putchar('\n');
 	if (step->skipped[0])
 		printf("    would be skipped: %s\n", step->skipped);
 }
 
-/* A round a line. */
-static void print_order(const struct run_plan *plan)
-{
-	const struct run_turn *last = NULL;
-
-	for (size_t i = 0; i < plan->turn_count; i++) {
-		const struct run_turn *turn = &plan->turns[i];
-
-		if (!last || last->number != turn->number || last->is_warmup != turn->is_warmup)
-			printf("%s%s %u:", last ? "\n" : "", turn->is_warmup ? "warm-up" : "round", turn->number);
-		printf(" %s", plan->steps[turn->step].name);
-		last = turn;
-	}
-	putchar('\n');
-}
-
 void run_print_plan(const struct run_plan *plan, const char *folder)
 {
+	const struct run_turn *last = NULL;
 	char longest[UNITS_TEXT];
 
 	printf("suite %s%s%s\n", plan->text.name, plan->suite.about[0] ? ": " : "", plan->suite.about);
@@ -84,8 +61,16 @@ void run_print_plan(const struct run_plan *plan, const char *folder)
 		if (plan->steps[i].is_selected)
 			print_step(&plan->steps[i]);
 	}
-	print_order(plan);
-	printf("at most %s\n", units_format_duration(run_plan_seconds(plan) * 1e9, longest, sizeof(longest)));
+	/* One line per round. */
+	for (size_t i = 0; i < plan->turn_count; i++) {
+		const struct run_turn *turn = &plan->turns[i];
+
+		if (!last || last->number != turn->number || last->is_warmup != turn->is_warmup)
+			printf("%s%s %u:", last ? "\n" : "", turn->is_warmup ? "warm-up" : "round", turn->number);
+		printf(" %s", plan->steps[turn->step].name);
+		last = turn;
+	}
+	printf("\nat most %s\n", units_format_duration(run_plan_seconds(plan) * 1e9, longest, sizeof(longest)));
 }
 
 enum { THROUGHPUT, P99, METRICS };
@@ -108,22 +93,6 @@ static unsigned results_of(const struct tally *tally)
 	return tally->states[RUN_DONE] + tally->states[RUN_UNTRUSTED] + tally->states[RUN_MISSED];
 }
 
-/* Adds what a run's report says; one that cannot be read has been reported, and counts as none. */
-static void add_values(const char *path, const struct metric *metrics, double *values, unsigned *counts, unsigned runs)
-{
-	struct loaded *loaded;
-
-	if (loaded_read(path, 0, &loaded))
-		return;
-	for (size_t i = 0; i < METRICS; i++) {
-		double value = metric_value(&metrics[i], loaded);
-
-		if (isfinite(value))
-			values[i * runs + counts[i]++] = value;
-	}
-	loaded_free(loaded);
-}
-
 /* A step as a row. */
 struct line {
 	const struct run_step *step;
@@ -133,59 +102,52 @@ struct line {
 	char result[RUN_REASON_MAX + 32];
 };
 
+/* Stores the medians over the runs with a result. A report that cannot be read has been reported, and counts as none. */
 static void measure(struct line *line)
 {
 	const struct run_step *step = line->step;
 	double *values = calloc((size_t)step->runs * METRICS, sizeof(*values));
 	unsigned counts[METRICS] = {0};
 	struct metric metrics[METRICS];
-	char path[RUN_PATH_MAX];
 	const char *why;
 
 	for (size_t i = 0; i < METRICS; i++) {
 		line->medians[i] = NAN;
-		if (metric_parse(metric_names[i], &metrics[i], &why)) {
-			free(values);
-			return;
-		}
+		if (metric_parse(metric_names[i], &metrics[i], &why))
+			goto out;
 	}
 	for (unsigned i = 0; values && i < step->runs && step->program->is_report; i++) {
+		struct loaded *loaded;
+		char path[RUN_PATH_MAX];
+
 		snprintf(path, sizeof(path), "%s/%u/report.xml", step->name, i + 1);
-		if (run_state_is_final(step->records[i].state))
-			add_values(path, metrics, values, counts, step->runs);
+		if (!run_state_is_final(step->records[i].state) || loaded_read(path, 0, &loaded))
+			continue;
+		for (size_t k = 0; k < METRICS; k++) {
+			double value = metric_value(&metrics[k], loaded);
+
+			if (isfinite(value))
+				values[k * step->runs + counts[k]++] = value;
+		}
+		loaded_free(loaded);
 	}
 	for (size_t i = 0; values && i < METRICS; i++) {
 		if (!counts[i] || stats_median(values + i * step->runs, counts[i], &line->medians[i]))
 			line->medians[i] = NAN;
 	}
+out:
 	free(values);
 }
 
-/* The end of a command is its result. */
-static void describe_command(const struct run_step *step, char *text, size_t length)
-{
-	double *seconds = calloc(step->runs, sizeof(*seconds)), median;
-	char wall[UNITS_TEXT];
-	size_t count = 0;
-
-	for (unsigned i = 0; seconds && i < step->runs; i++) {
-		if (step->records[i].state == RUN_DONE)
-			seconds[count++] = step->records[i].seconds;
-	}
-	if (count && !stats_median(seconds, count, &median))
-		snprintf(text, length, "ok, median %s", units_format_duration(median * 1e9, wall, sizeof(wall)));
-	free(seconds);
-}
-
-/* The gravest state that some run has, and what the first of them says. */
+/* Describes the gravest state that a run has and the reason of the first such run; of a command that ran well its time. */
 static void describe(const struct run_step *step, const struct tally *tally, char *text, size_t length)
 {
 	static const enum run_state by_gravity[] = {
 		RUN_FAILED, RUN_OVERRUN, RUN_MISSED, RUN_INTERRUPTED, RUN_WAITING, RUN_SKIPPED, RUN_UNTRUSTED};
+	double *seconds, median;
+	char wall[UNITS_TEXT];
+	size_t count = 0;
 
-	snprintf(text, length, "ok");
-	if (!step->program->result && tally->states[RUN_DONE])
-		describe_command(step, text, length);
 	for (size_t i = 0; i < sizeof(by_gravity) / sizeof(by_gravity[0]); i++) {
 		enum run_state state = by_gravity[i];
 		unsigned first = 0;
@@ -198,6 +160,17 @@ static void describe(const struct run_step *step, const struct tally *tally, cha
 			step->records[first].reason[0] ? ": " : "", step->records[first].reason);
 		return;
 	}
+	snprintf(text, length, "ok");
+	if (step->program->result)
+		return;
+	seconds = calloc(step->runs, sizeof(*seconds));
+	for (unsigned i = 0; seconds && i < step->runs; i++) {
+		if (step->records[i].state == RUN_DONE)
+			seconds[count++] = step->records[i].seconds;
+	}
+	if (count && !stats_median(seconds, count, &median))
+		snprintf(text, length, "ok, median %s", units_format_duration(median * 1e9, wall, sizeof(wall)));
+	free(seconds);
 }
 
 static void show_runs(const void *row, char *text, size_t length)
@@ -207,23 +180,14 @@ static void show_runs(const void *row, char *text, size_t length)
 	snprintf(text, length, "%llu/%llu", (unsigned long long)line->results, (unsigned long long)line->runs);
 }
 
-static void show_median(const struct line *line, size_t i, char *text, size_t length)
-{
-	struct metric metric;
-	const char *why;
-
-	if (!metric_parse(metric_names[i], &metric, &why))
-		units_format(line->medians[i], metric.unit, text, length);
-}
-
 static void show_throughput(const void *row, char *text, size_t length)
 {
-	show_median(row, THROUGHPUT, text, length);
+	units_format(((const struct line *)row)->medians[THROUGHPUT], "1/s", text, length);
 }
 
 static void show_p99(const void *row, char *text, size_t length)
 {
-	show_median(row, P99, text, length);
+	units_format(((const struct line *)row)->medians[P99], "ns", text, length);
 }
 
 #define BOTH (TABLE_SHOWN | TABLE_JSON)
@@ -239,27 +203,6 @@ static const struct table_column columns[] = {
 };
 #undef AT
 
-/* 0 or -ENOMEM. */
-static int make_lines(const struct run_plan *plan, struct line *lines, struct table *table)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < plan->step_count && !err; i++) {
-		const struct run_step *step = &plan->steps[i];
-		struct line *line = &lines[i];
-		struct tally tally = {0};
-
-		if (!step->is_selected)
-			continue;
-		count(step, &tally);
-		*line = (struct line){.step = step, .name = step->name, .results = results_of(&tally), .runs = step->runs};
-		measure(line);
-		describe(step, &tally, line->result, sizeof(line->result));
-		err = table_add(table, line, "");
-	}
-	return err;
-}
-
 /* A word as a shell would need it. */
 static void print_word(const char *word)
 {
@@ -273,49 +216,42 @@ static void print_word(const char *word)
 	putchar('\'');
 }
 
-static void print_resume(const struct run_plan *plan, const struct run_folder *folder)
+static void print_next(const struct run_plan *plan, const struct run_folder *folder, const struct tally *all)
 {
 	const struct run_options *options = plan->options;
+	const char *given = folder->given;
+	char path[PATH_MAX + 8];
 
+	printf("Results are in %s\n", given);
+	if (results_of(all)) {
+		printf("Show them: memstor html");
+		print_word(given);
+		snprintf(path, sizeof(path), "%s.html", given);
+		printf(" -o");
+		print_word(path);
+		if (plan->bins[0]) {
+			printf("\nCompare the two: memstor compare");
+			snprintf(path, sizeof(path), "%s/base", given);
+			print_word(path);
+			printf(" --");
+			snprintf(path, sizeof(path), "%s/new", given);
+			print_word(path);
+		} else {
+			printf("\nCompare with another run: memstor compare BASE --");
+			print_word(given);
+		}
+		putchar('\n');
+	}
+	if (results_of(all) == all->runs)
+		return;
 	printf("Continue with the rest: memstor run");
 	for (int i = 1; i < options->argc; i++)
 		print_word(options->argv[i]);
 	if (!options->folder) {
 		printf(" -o");
-		print_word(folder->given);
+		print_word(given);
 	}
 	puts(options->is_resume ? "" : " --resume");
-}
-
-static void print_command(const char *before, const char *folder, const char *after)
-{
-	fputs(before, stdout);
-	print_word(folder);
-	puts(after);
-}
-
-static void print_next(const struct run_plan *plan, const struct run_folder *folder, const struct tally *all)
-{
-	char page[PATH_MAX + 8];
-
-	printf("Results are in %s\n", folder->given);
-	if (results_of(all)) {
-		snprintf(page, sizeof(page), "%s.html", folder->given);
-		printf("Show them: memstor html");
-		print_word(folder->given);
-		print_command(" -o", page, "");
-		if (plan->bins[0]) {
-			snprintf(page, sizeof(page), "%s/base", folder->given);
-			fputs("Compare the two: memstor compare", stdout);
-			print_word(page);
-			snprintf(page, sizeof(page), "%s/new", folder->given);
-			print_command(" --", page, "");
-		} else {
-			print_command("Compare with another run: memstor compare BASE --", folder->given, "");
-		}
-	}
-	if (results_of(all) < all->runs)
-		print_resume(plan, folder);
 }
 
 /* The exit code, and the sentence that explains it, "" = none. */
@@ -358,14 +294,24 @@ int run_summary(const struct run_plan *plan, const struct run_folder *folder, bo
 	struct json json = {.out = stdout};
 	struct tally all = {0};
 	char why[160];
-	int code, err;
+	int code, err = lines ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < plan->step_count; i++) {
-		if (plan->steps[i].is_selected)
-			count(&plan->steps[i], &all);
+		const struct run_step *step = &plan->steps[i];
+		struct tally tally = {0};
+
+		if (!step->is_selected)
+			continue;
+		count(step, &tally);
+		count(step, &all);
+		if (err)
+			continue;
+		lines[i] = (struct line){.step = step, .name = step->name, .results = results_of(&tally), .runs = step->runs};
+		measure(&lines[i]);
+		describe(step, &tally, lines[i].result, sizeof(lines[i].result));
+		err = table_add(&table, &lines[i], "");
 	}
 	code = decide(&all, is_interrupted, why, sizeof(why));
-	err = lines ? make_lines(plan, lines, &table) : -ENOMEM;
 	if (!err && plan->options->is_json) {
 		json_begin(&json, NULL, '{');
 		json_text(&json, "suite", plan->text.name);
