@@ -154,7 +154,7 @@ static void print_alarms(unsigned pairs, enum compare_method method)
 	}
 }
 
-/* Runs of this noise (standard deviation of the logarithm), and what the verdict is for a change that is there. */
+/* Pairs of runs with this noise (standard deviation of the logarithm) and a change by this factor that get the wanted verdict. */
 static unsigned count_verdicts(const struct compare_rule *rule, unsigned pairs, unsigned runs, double noise,
 	double factor, enum compare_verdict wanted, uint64_t stream)
 {
@@ -197,7 +197,7 @@ static void print_power(unsigned pairs)
 	}
 }
 
-/* Nothing changed, and that is what is said, with the default margin. */
+/* Pairs without a change that are called no difference, with the default margin. */
 static void print_equal(unsigned pairs)
 {
 	static const double noises[] = {0.005, 0.01, 0.02, 0.05};
@@ -286,7 +286,7 @@ static void print_overall(unsigned pairs)
 	}
 }
 
-/* One set of 1 or 20 has become slower in all its metrics: overall verdicts that say so. */
+/* One set of 1 or 20 has become slower in all its metrics: overall verdicts that are slower. */
 static void print_suite(unsigned pairs)
 {
 	static const unsigned set_counts[] = {1, SETS_MAX}, sizes[] = {3, 4, 5, 7, 10};
@@ -311,7 +311,7 @@ static void print_suite(unsigned pairs)
 	}
 }
 
-/* One run against one with a floor of so many A/A runs: alarms when nothing changed. */
+/* One run against one with a floor of A/A runs: alarms when nothing changed. */
 static void print_floor(unsigned pairs)
 {
 	static const unsigned sizes[] = {8, 10, 15, 20, 40};

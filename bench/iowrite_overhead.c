@@ -129,7 +129,7 @@ static void print_row(const struct session *session, const struct pair *pairs, s
 	printf(" %llu, %llu |\n", (unsigned long long)bare_faults, (unsigned long long)loop_faults);
 }
 
-static int open_rig(struct session *session, uint64_t size)
+static int open_session(struct session *session, uint64_t size)
 {
 	struct method_setup setup = {.data = session->data, .largest_bytes = size, .file_bytes = WRITES * size};
 	int rc;
@@ -145,7 +145,7 @@ static int open_rig(struct session *session, uint64_t size)
 }
 
 /* The method closes the descriptor. */
-static void close_rig(struct session *session)
+static void close_session(struct session *session)
 {
 	if (session->method_state)
 		method_of("pwrite")->close(session->method_state);
@@ -162,12 +162,12 @@ static int measure_folder(struct session *session, const char *folder, struct pa
 	if (code)
 		return code;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && !rc; i++) {
-		rc = open_rig(session, sizes[i]);
+		rc = open_session(session, sizes[i]);
 		if (!rc)
 			rc = measure_pairs(session, pairs, count);
 		if (!rc)
 			print_row(session, pairs, count);
-		close_rig(session);
+		close_session(session);
 	}
 	target_close(&session->target);
 	if (rc)
@@ -175,25 +175,13 @@ static int measure_folder(struct session *session, const char *folder, struct pa
 	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 }
 
-/* Where it is, so that no pair has its halves on two CPUs. */
-static void stay(void)
-{
-	cpu_set_t here;
-	int cpu = sched_getcpu();
-
-	CPU_ZERO(&here);
-	if (cpu >= 0 && cpu < CPU_SETSIZE) {
-		CPU_SET(cpu, &here);
-		(void)sched_setaffinity(0, sizeof(here), &here);
-	}
-}
-
 int main(int argc, char **argv)
 {
 	struct pair *pairs = calloc(PAIRS_MAX, sizeof(*pairs));
 	struct session *session = malloc(sizeof(*session));
+	cpu_set_t here;
 	uint64_t count;
-	int code = DIAG_EXIT_OK;
+	int code = DIAG_EXIT_OK, cpu = sched_getcpu();
 
 	if (argc < 3 || units_parse_u64(argv[1], 1, PAIRS_MAX, &count)) {
 		diag_error(0, "usage: iowrite_overhead PAIRS FOLDER..., with up to %u pairs", PAIRS_MAX);
@@ -204,7 +192,12 @@ int main(int argc, char **argv)
 	} else {
 		/* Touched, as iowrite-bench does it. */
 		memset(session, 1, sizeof(*session));
-		stay();
+		/* On one CPU, so that no pair has its halves on two. */
+		CPU_ZERO(&here);
+		if (cpu >= 0 && cpu < CPU_SETSIZE) {
+			CPU_SET(cpu, &here);
+			(void)sched_setaffinity(0, sizeof(here), &here);
+		}
 	}
 	for (int i = 2; i < argc && !code; i++)
 		code = measure_folder(session, argv[i], pairs, count);

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <time.h>
 
+#include "common/clock.h"
 #include "common/diag.h"
 #include "common/hot/rng.h"
 #include "iowrite-bench/predict/predict.h"
@@ -39,14 +39,6 @@ static void describe(struct system *system, struct system_point *point)
 	system->curves[OP_BUFFERED][OP_APPEND] = (struct system_curve){.count = 1, .points = point};
 }
 
-static double now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 static void draw(struct op *ops)
 {
 	struct rng rng;
@@ -62,13 +54,14 @@ static int measure(const struct model_kind *kind, const struct system *system, c
 	struct prediction prediction;
 	const char *missing = "memory";
 	struct rusage usage;
-	double begin = now_s(), seconds;
+	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
+	double seconds;
 
 	if (predict(system, &setup, ops, OPS, &prediction, &missing)) {
 		diag_error(0, "%s: %s", kind->name, missing);
 		return DIAG_EXIT_USAGE;
 	}
-	seconds = now_s() - begin;
+	seconds = (double)(clock_ns(CLOCK_MONOTONIC) - begin_ns) / 1e9;
 	getrusage(RUSAGE_SELF, &usage);
 	printf("| %s | %.3f s | %.0f ns | %.0f MiB | %.1f s |\n", kind->name, seconds, seconds * 1e9 / OPS,
 		(double)usage.ru_maxrss / 1024, prediction.total_ns / 1e9);

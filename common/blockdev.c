@@ -174,7 +174,8 @@ int blockdev_signatures(int fd, char *list, size_t length)
 		copy_value(probe, "TYPE", type, sizeof(type));
 		copy_value(probe, "LABEL", label, sizeof(label));
 		if (type[0])
-			snprintf(list + used, length - used, "%s%s%s%s", used ? ", " : "", type, label[0] ? " labelled " : "", label);
+			snprintf(list + used, length - used, "%s%s%s%s", used ? ", " : "", type,
+				label[0] ? " labelled " : "", label);
 		used = strlen(list);
 	}
 	blkid_free_probe(probe);

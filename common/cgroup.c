@@ -139,34 +139,14 @@ static bool lists_memory(const char *dir, const char *file)
 	return !sysfs_read("", SYSFS_PATH("%s/%s", dir, file), text, sizeof(text)) && sysfs_has_word(text, " ", "memory");
 }
 
-static bool is_cgroup(const char *dir)
-{
-	return !access(SYSFS_PATH("%s/cgroup.controllers", dir), F_OK);
-}
-
-/* highest: "" or the topmost folder that has the memory controller and could hand it down. */
-static int refuse(const char *dir, const char *highest, char *why, size_t length)
-{
-	if (!highest[0])
-		return diag_explain(-ENODEV, why, length,
-			"the cgroups from %s upwards have no memory controller: check that no cgroup version 1 "
-			"holds it and that the kernel was not started with cgroup_disable=memory",
-			dir);
-	return diag_explain(-EOPNOTSUPP, why, length,
-		"no cgroup from %s upwards gives the memory controller to its children: "
-		"as root, 'echo +memory > %s/cgroup.subtree_control' (in a container move its processes into "
-		"a child cgroup first), or with systemd start by 'systemd-run --scope -p MemoryAccounting=yes'",
-		dir, highest);
-}
-
 /* Climbs from own->dir to the nearest folder whose children have the memory controller. A folder without it
  * is no end: above the one that does not hand it down there may be one that does. */
 static int climb(struct cgroup *own, char *why, size_t length)
 {
-	char dir[CGROUP_DIR], highest[CGROUP_DIR] = "";
+	char dir[CGROUP_DIR], highest[CGROUP_DIR] = ""; /* highest: the topmost that has the controller and could hand it down */
 
 	snprintf(dir, sizeof(dir), "%s", own->dir);
-	while (is_cgroup(dir)) {
+	while (!access(SYSFS_PATH("%s/cgroup.controllers", dir), F_OK)) {
 		char *slash = strrchr(dir, '/');
 
 		if (lists_memory(dir, "cgroup.subtree_control")) {
@@ -179,7 +159,15 @@ static int climb(struct cgroup *own, char *why, size_t length)
 			break;
 		*slash = '\0';
 	}
-	return refuse(own->dir, highest, why, length);
+	if (!highest[0])
+		return diag_explain(-ENODEV, why, length,
+			"the cgroups from %s upwards have no memory controller: check that no cgroup version 1 "
+			"holds it and that the kernel was not started with cgroup_disable=memory", own->dir);
+	return diag_explain(-EOPNOTSUPP, why, length,
+		"no cgroup from %s upwards gives the memory controller to its children: "
+		"as root, 'echo +memory > %s/cgroup.subtree_control' (in a container move its processes into "
+		"a child cgroup first), or with systemd start by 'systemd-run --scope -p MemoryAccounting=yes'",
+		own->dir, highest);
 }
 
 int cgroup_find_parent(const char *root, struct cgroup *parent, char *why, size_t length)
@@ -398,8 +386,8 @@ struct sweep {
 	const char *run; /* "/NAME" of the topmost, which is in the paths of all below */
 };
 
-/* Between reading the number and the signal it may have passed to a stranger: a pidfd holds the process while its cgroup is
- * asked again. A path that is too long for the kernel to print is no stranger's. */
+/* Between reading the number and the signal another process may have got it: a pidfd holds the process while its cgroup is
+ * read again. A path that is too long for the kernel to print is that of a member. */
 static bool is_member(const struct sweep *sweep, pid_t pid)
 {
 	char *text;
@@ -415,24 +403,13 @@ static bool is_member(const struct sweep *sweep, pid_t pid)
 	return found;
 }
 
-static void kill_process(const struct sweep *sweep, pid_t pid)
-{
-	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
-
-	if (fd < 0)
-		return;
-	if (is_member(sweep, pid))
-		syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
-	close(fd);
-}
-
 /* One pass over the members; how many there were through count. */
 static int kill_members(const struct sweep *sweep, int dir, size_t *count)
 {
 	char *text, *rest, *line;
 	uint64_t pid;
 	size_t size;
-	int ret;
+	int ret, fd;
 
 	ret = sysfs_slurp("", SYSFS_PATH("/proc/self/fd/%d/cgroup.procs", dir), 1024 * 1024, &text, &size);
 	if (ret)
@@ -444,8 +421,11 @@ static int kill_members(const struct sweep *sweep, int dir, size_t *count)
 		if (units_parse_u64(line, 0, INT32_MAX, &pid))
 			continue;
 		(*count)++;
-		if (pid)
-			kill_process(sweep, (pid_t)pid);
+		fd = pid ? (int)syscall(SYS_pidfd_open, (pid_t)pid, 0) : -1;
+		if (fd >= 0 && is_member(sweep, (pid_t)pid))
+			syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
+		if (fd >= 0)
+			close(fd);
 	}
 	free(text);
 	return 0;
@@ -488,24 +468,9 @@ static int first_child(int dir, char name[NAME_MAX + 1])
 	return 0;
 }
 
-static int remove_at(const struct sweep *sweep, int parent, const char *name, int dir)
-{
-	/* Drops the page cache charged here; only then may rmdir succeed at once. Version 2 has no such file. */
-	if (sweep->version == 1)
-		(void)sysfs_write("", SYSFS_PATH("/proc/self/fd/%d/memory.force_empty", dir), "0");
-	for (int tries = 0; tries < TRIES; tries++) {
-		if (!unlinkat(parent, name, AT_REMOVEDIR) || errno == ENOENT)
-			return 0;
-		if (errno != EBUSY)
-			return -errno;
-		pause_shortly();
-	}
-	return -EBUSY;
-}
-
 static int destroy_at(const struct sweep *sweep, int parent, const char *name)
 {
-	int dir = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW), ret;
+	int dir = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW), ret, tries = 0;
 	char child[NAME_MAX + 1];
 
 	if (dir < 0)
@@ -513,8 +478,17 @@ static int destroy_at(const struct sweep *sweep, int parent, const char *name)
 	ret = kill_all(sweep, dir);
 	while (!ret && !(ret = first_child(dir, child)) && child[0])
 		ret = destroy_at(sweep, dir, child);
-	if (!ret || ret == -ENOENT)
-		ret = remove_at(sweep, parent, name, dir);
+	if (ret && ret != -ENOENT)
+		goto out;
+	/* Drops the page cache charged here; only then may rmdir succeed at once. Version 2 has no such file. */
+	if (sweep->version == 1)
+		(void)sysfs_write("", SYSFS_PATH("/proc/self/fd/%d/memory.force_empty", dir), "0");
+	do {
+		ret = unlinkat(parent, name, AT_REMOVEDIR) && errno != ENOENT ? -errno : 0;
+		if (ret == -EBUSY)
+			pause_shortly();
+	} while (ret == -EBUSY && ++tries < TRIES);
+out:
 	close(dir);
 	return ret;
 }

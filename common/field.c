@@ -216,7 +216,7 @@ void field_key(const struct field_record *record, const struct report_node *node
 
 #define NUMBER 400 /* "%.4f" of the largest double has 309 digits before the point */
 
-/* The text of a value, in room or its own; NULL when it is absent. */
+/* The text of a value, in the buffer `room` or its own; NULL when it is absent. */
 static const char *value_text(struct report *report, const struct field *field, bool may_lack, const void *at,
 	char room[NUMBER])
 {

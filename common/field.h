@@ -123,7 +123,7 @@ struct field_root {
 /* The document elements, in schema/schema.c; ends with a NULL element. */
 extern const struct field_root field_roots[];
 
-/* --- reading: beside a tree of common/report_read.h --- */
+/* --- reading a tree of common/report_read.h --- */
 
 /* Returns the record of a document element; NULL = unknown. */
 const struct field_record *field_root(const char *element);

@@ -38,28 +38,20 @@ int find_of_owner(const char *path, uid_t owner)
 		       : -ENOENT;
 }
 
-static bool is_of_system(const char *folder, size_t length)
-{
-	static const char *const folders[] = {"/usr/sbin", "/usr/bin", "/sbin", "/bin"};
-
-	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
-		if (strlen(folders[i]) == length && !memcmp(folders[i], folder, length))
-			return true;
-	}
-	return false;
-}
-
 int find_in_path(const char *name, char *path, size_t length)
 {
+	static const char *const trusted[] = {"/usr/sbin", "/usr/bin", "/sbin", "/bin"}; /* for root */
 	const char *folders = getenv("PATH");
 	struct stat status;
 
 	while (folders && *folders) {
 		size_t size = strcspn(folders, ":");
 		int used = snprintf(path, length, "%.*s%s%s", (int)size, folders, size ? "/" : "./", name);
+		bool is_trusted = geteuid() != 0;
 
-		if (used > 0 && (size_t)used < length && is_executable(path, &status) &&
-			(geteuid() || is_of_system(folders, size) || !find_of_owner(path, 0)))
+		for (size_t i = 0; i < sizeof(trusted) / sizeof(trusted[0]); i++)
+			is_trusted |= strlen(trusted[i]) == size && !memcmp(trusted[i], folders, size);
+		if (used > 0 && (size_t)used < length && is_executable(path, &status) && (is_trusted || !find_of_owner(path, 0)))
 			return 0;
 		folders += size + (folders[size] == ':');
 	}

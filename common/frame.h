@@ -28,7 +28,7 @@ struct frame { /* some 25 KiB: not for a stack */
 	struct target target;   /* a copy of its facts, without its descriptor */
 	struct storage storage;
 	struct durability durability; /* the devices below the target */
-	double clock_overhead_ns, clock_granularity_ns; /* of CLOCK_MONOTONIC; every latency includes the overhead once. 0 = unknown */
+	double clock_overhead_ns, clock_granularity_ns; /* CLOCK_MONOTONIC's; every latency includes the overhead; 0 = unknown */
 	size_t check_count;
 	struct machine_check checks[FRAME_CHECKS];
 	size_t reason_count;

@@ -25,8 +25,8 @@
 
 /* --- the folder: its lock, what is in it, and which runs still live --- */
 
-/* What a journal says is done as this user: no other may be able to write one; and who can open the folder can lock it,
- * for ever. */
+/* What a journal says is done as this user, so no other user may be able to write one; and any user who can open the folder can
+ * lock it for ever. */
 static int open_dir(const char *dir, int *fd)
 {
 	struct stat stat;
@@ -194,19 +194,6 @@ static uint64_t pid_namespace(void)
 	return stat("/proc/self/ns/pid", &stat_of) ? 0 : stat_of.st_ino;
 }
 
-static int write_heading(const struct journal *journal)
-{
-	char line[256], boot[64], uuid[2 * JOURNAL_UUID_BYTES + 1];
-	int length, ret = boot_id(boot);
-
-	if (ret)
-		return ret;
-	for (size_t i = 0; i < JOURNAL_UUID_BYTES; i++)
-		snprintf(uuid + 2 * i, 3, "%02x", journal->uuid[i]);
-	length = snprintf(line, sizeof(line), "%s %s %s %" PRIu64 "\n", JOURNAL_MAGIC, boot, uuid, pid_namespace());
-	return write_line(journal->fd, line, (size_t)length);
-}
-
 /* The file is made and locked under the folder's lock: no process sees it without its lock, or the folder go. */
 static int make_file(struct journal *journal)
 {
@@ -237,7 +224,8 @@ static int make_file(struct journal *journal)
 int journal_create(const char *dir, struct journal *journal)
 {
 	struct journal made = {.fd = -1, .is_this_boot = true, .is_this_namespace = true};
-	int dir_fd, ret = 0;
+	char line[256], boot[64], uuid[2 * JOURNAL_UUID_BYTES + 1];
+	int dir_fd, length, ret = 0;
 	uint64_t ticks = 0;
 
 	if (snprintf(made.dir, sizeof(made.dir), "%s", dir) >= (int)sizeof(made.dir))
@@ -252,7 +240,13 @@ int journal_create(const char *dir, struct journal *journal)
 	if (!ret)
 		ret = make_file(&made);
 	if (!ret)
-		ret = write_heading(&made);
+		ret = boot_id(boot);
+	if (!ret) {
+		for (size_t i = 0; i < JOURNAL_UUID_BYTES; i++)
+			snprintf(uuid + 2 * i, 3, "%02x", made.uuid[i]);
+		length = snprintf(line, sizeof(line), "%s %s %s %" PRIu64 "\n", JOURNAL_MAGIC, boot, uuid, pid_namespace());
+		ret = write_line(made.fd, line, (size_t)length);
+	}
 	if (!ret) {
 		*journal = made;
 		return 0;
@@ -267,8 +261,8 @@ int journal_create(const char *dir, struct journal *journal)
 	return ret;
 }
 
-/* What it says is done as this user, and who can open it can lock it and pass for a living run: only a file that is this
- * user's alone, and under one name, is a journal. */
+/* What it says is done as this user, and any user who can open it can lock it and pass for a living run: only a file that is
+ * this user's alone, and under one name, is a journal. */
 static int check_file(int fd)
 {
 	struct stat stat;
@@ -350,22 +344,9 @@ static bool parse_heading(const char *line, struct journal *journal)
 	return true;
 }
 
-/* A heading that is cut off means that nothing was done yet; the piece after the last newline is not a line. */
-static int take_lines(char *text, struct journal *journal, int (*take)(void *arg, const char *line), void *arg)
-{
-	char *rest = text, *line = strsep(&rest, "\n");
-	int ret = 0;
-
-	if (rest && !parse_heading(line, journal))
-		return -EBADMSG;
-	while (!ret && rest && (line = strsep(&rest, "\n")) && rest)
-		ret = take(arg, line);
-	return ret;
-}
-
 int journal_load(struct journal *journal, int (*take)(void *arg, const char *line), void *arg)
 {
-	char *text;
+	char *text, *rest, *line;
 	size_t size;
 	int ret;
 
@@ -373,7 +354,13 @@ int journal_load(struct journal *journal, int (*take)(void *arg, const char *lin
 	ret = sysfs_slurp("", SYSFS_PATH("/proc/self/fd/%d", journal->fd), TEXT_LIMIT, &text, &size);
 	if (ret)
 		return ret;
-	ret = take_lines(text, journal, take, arg);
+	rest = text;
+	line = strsep(&rest, "\n");
+	/* A heading that is cut off means that nothing was done yet; the piece after the last newline is not a line. */
+	if (rest && !parse_heading(line, journal))
+		ret = -EBADMSG;
+	while (!ret && rest && (line = strsep(&rest, "\n")) && rest)
+		ret = take(arg, line);
 	free(text);
 	return ret;
 }

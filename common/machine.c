@@ -155,20 +155,6 @@ static void read_governors(const char *root, char text[TEXT_MAX], struct machine
 		add(machine, "cpu.governor", all);
 }
 
-/* What the command line says of mitigations: the last word counts, as for the kernel. */
-static void read_mitigations(const char *root, char text[TEXT_MAX], struct machine *machine)
-{
-	const char *value = "default";
-	char *rest = text, *word;
-
-	if (sysfs_read(root, "/proc/cmdline", text, TEXT_MAX))
-		return;
-	while ((word = strsep(&rest, " ")))
-		if (!strncmp(word, "mitigations=", 12))
-			value = word + 12;
-	add(machine, "mitigations", value);
-}
-
 /* The names of the vulnerabilities that are open: "mds,meltdown", or "none". */
 static void read_vulnerabilities(const char *root, struct machine *machine)
 {
@@ -250,7 +236,14 @@ static void read_settings(const char *root, struct machine *machine)
 	}
 	if (text) {
 		read_governors(root, text, machine);
-		read_mitigations(root, text, machine);
+		/* The last word counts, as for the kernel. */
+		if (!sysfs_read(root, "/proc/cmdline", text, TEXT_MAX)) {
+			const char *mitigations = "default";
+
+			for (char *rest = text, *word; (word = strsep(&rest, " "));)
+				mitigations = strncmp(word, "mitigations=", 12) ? mitigations : word + 12;
+			add(machine, "mitigations", mitigations);
+		}
 	}
 	free(text);
 	read_mthp(root, machine);
@@ -338,31 +331,17 @@ static void read_cpu(const char *root, struct machine *machine)
 		name_hypervisor(root, machine);
 }
 
-static int read_memory(const char *root, struct machine *machine)
-{
-	struct vmcounters *snapshot = malloc(sizeof(*snapshot));
-	int err;
-
-	if (!snapshot)
-		return -ENOMEM;
-	err = vmcounters_read(root, NULL, VMCOUNTERS_MEMINFO, snapshot);
-	if (!err && !vmcounters_get(snapshot, "meminfo.MemTotal", &machine->memory_bytes))
-		err = -ENODATA;
-	if (!err)
-		vmcounters_get(snapshot, "meminfo.MemAvailable", &machine->available_bytes);
-	free(snapshot);
-	return err;
-}
-
 int machine_read(const char *root, struct machine *machine)
 {
 	struct machine *new = calloc(1, sizeof(*new));
+	struct vmcounters *meminfo = malloc(sizeof(*meminfo));
 	struct cgroup_place place;
-	int err;
+	int err = new && meminfo ? vmcounters_read(root, NULL, VMCOUNTERS_MEMINFO, meminfo) : -ENOMEM;
 
-	if (!new)
-		return -ENOMEM;
-	err = read_memory(root, new);
+	if (!err && !vmcounters_get(meminfo, "meminfo.MemTotal", &new->memory_bytes))
+		err = -ENODATA;
+	if (!err)
+		vmcounters_get(meminfo, "meminfo.MemAvailable", &new->available_bytes);
 	if (!err)
 		err = topology_read(root, new);
 	if (err)
@@ -377,6 +356,7 @@ int machine_read(const char *root, struct machine *machine)
 		memcpy(new->cgroup_dir, place.dir, strlen(place.dir) + 1);
 	*machine = *new;
 out:
+	free(meminfo);
 	free(new);
 	return err;
 }

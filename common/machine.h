@@ -92,7 +92,7 @@ size_t machine_checks_run(const struct vmcounters *before, const struct vmcounte
 
 struct balloon {
 	unsigned count;     /* devices that virtio_balloon holds: the host may take free pages when it wants */
-	bool reports_pages; /* free pages are told to the host, which takes them after seconds (page reporting) */
+	bool reports_pages; /* free pages are reported to the host, which takes them after seconds (page reporting) */
 };
 
 /* root as in common/sysfs.h. What cannot be read is taken as absent. */

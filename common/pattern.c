@@ -111,7 +111,7 @@ static uint64_t draw_uniform(struct pattern *self)
 }
 
 /* Turns a deviation from the centre into a page; false when that is outside the set. The offset is floored by
- * itself, since centre + offset would lose a small one beside a large centre. */
+ * itself, since centre + offset would lose a small one next to a large centre. */
 static bool place(const struct pattern *self, double deviation, uint64_t *page)
 {
 	double offset = deviation * self->normal.deviation_pages + self->normal.remainder;

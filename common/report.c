@@ -249,34 +249,29 @@ void report_copy(struct report *report, const struct report_node *node, report_c
 	report_end(report);
 }
 
-static const char *const *keep_attributes(struct arena *arena, const struct report_node *node)
-{
-	size_t count = 2 * node->attribute_count;
-	const char **copy = arena_allocate(arena, count * sizeof(*copy));
-
-	for (size_t i = 0; copy && i < count; i++) {
-		copy[i] = arena_text(arena, node->attributes[i], strlen(node->attributes[i]));
-		if (!copy[i])
-			return NULL;
-	}
-	return copy;
-}
-
 /* before: the sibling before it, or NULL; mostly it has the same name, which is kept once. */
 static struct report_node *keep(
 	struct arena *arena, const struct report_node *node, const struct report_node *before, size_t *count)
 {
 	struct report_node *copy = arena_allocate(arena, sizeof(*copy)), *last = NULL;
 	bool is_same = before && strcmp(before->name, node->name) == 0;
+	const char **attributes;
 
 	if (!copy)
 		return NULL;
-	*copy = (struct report_node){.line = node->line, .attribute_count = node->attribute_count};
+	attributes = arena_allocate(arena, 2 * node->attribute_count * sizeof(*attributes));
+	if (!attributes)
+		return NULL;
+	for (size_t i = 0; i < 2 * node->attribute_count; i++) {
+		attributes[i] = arena_text(arena, node->attributes[i], strlen(node->attributes[i]));
+		if (!attributes[i])
+			return NULL;
+	}
+	*copy = (struct report_node){.line = node->line, .attribute_count = node->attribute_count, .attributes = attributes};
 	copy->name = is_same ? before->name : arena_text(arena, node->name, strlen(node->name));
 	copy->text = arena_text(arena, node->text, strlen(node->text));
 	copy->whole = node->whole == node->text ? copy->text : arena_text(arena, node->whole, strlen(node->whole));
-	copy->attributes = node->attribute_count ? keep_attributes(arena, node) : NULL;
-	if (!copy->name || !copy->text || !copy->whole || (node->attribute_count && !copy->attributes))
+	if (!copy->name || !copy->text || !copy->whole)
 		return NULL;
 	for (const struct report_node *child = node->child; child; child = child->next) {
 		struct report_node *kept = keep(arena, child, last, count);

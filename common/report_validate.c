@@ -133,12 +133,12 @@ static int parse(xmlParserCtxtPtr parser, const char *text, size_t size)
 	return parser->wellFormed ? 0 : -EBADMSG;
 }
 
-/* The schema hears what the parser says, and nobody else does: a tree of what was said takes as long as all of that. */
+/* The parser's events go to the schema alone: a tree would take as long as everything else together. */
 int report_validate(const struct report_schema *schema, const char *text, size_t size,
 	void (*found)(void *data, unsigned line, const char *text), void *data)
 {
-	xmlSAXHandler nobody = {.initialized = XML_SAX2_MAGIC};
-	struct validation validation = {xmlCreatePushParserCtxt(&nobody, NULL, NULL, 0, NULL), found, data};
+	xmlSAXHandler none = {.initialized = XML_SAX2_MAGIC};
+	struct validation validation = {xmlCreatePushParserCtxt(&none, NULL, NULL, 0, NULL), found, data};
 	xmlParserCtxtPtr parser = validation.parser;
 	xmlSchemaValidCtxtPtr context = xmlSchemaNewValidCtxt(schema->schema);
 	xmlSchemaSAXPlugPtr plug = NULL;

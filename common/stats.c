@@ -197,7 +197,7 @@ static int exact_p_without_ties(const struct pool *pool, double u, double *p)
 }
 
 /*
- * How many subsets of so many values have each sum of ranks: ways[k][sum], filled value by value. The sums
+ * How many subsets of k values have each sum of ranks: ways[k][sum], filled value by value. The sums
  * from 0 to the observed one, and from there up, are the two tails.
  */
 static int exact_p_with_ties(const struct pool *pool, double *p)

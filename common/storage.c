@@ -282,13 +282,6 @@ static bool is_volatile(const struct durability_layer *layer)
 	return strcmp(layer->write_cache, "write through") != 0;
 }
 
-static bool leaves_flushes_out(const struct durability_layer *layer)
-{
-	return sysfs_has_word(layer->mount_options, ",", "nobarrier") ||
-	       sysfs_has_word(layer->mount_options, ",", "barrier=0") ||
-	       sysfs_has_word(layer->mount_options, ",", "fsync_mode=nobarrier");
-}
-
 static void conclude(struct durability_check *check, enum durability_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -332,7 +325,10 @@ static void decide_layer(const struct durability *durability, size_t index, stru
 	uint64_t needed = (check->syncs + check->outstanding - 1) / check->outstanding;
 	/* The kernel sends no FUA write to a device that has not got it. */
 	bool has_fua_writes = check->is_fua_possible && strcmp(layer->fua, "0") != 0;
-	const char *barrier = leaves_flushes_out(layer) ? "; its file system is mounted with nobarrier" : "";
+	bool has_no_barrier = sysfs_has_word(layer->mount_options, ",", "nobarrier") ||
+		sysfs_has_word(layer->mount_options, ",", "barrier=0") ||
+		sysfs_has_word(layer->mount_options, ",", "fsync_mode=nobarrier");
+	const char *barrier = has_no_barrier ? "; its file system is mounted with nobarrier" : "";
 
 	if (!is_volatile(layer))
 		conclude(check, DURABILITY_NOT_NEEDED, "%s declares no volatile write cache", layer->name);
@@ -342,7 +338,7 @@ static void decide_layer(const struct durability *durability, size_t index, stru
 		conclude(check, DURABILITY_NOT_CONFIRMED, "%" PRIu64 " syncs were acknowledged, at most %u at a time, and %s, "
 			"whose write cache is volatile, completed %" PRIu64 " flushes of %" PRIu64 " needed%s",
 			check->syncs, check->outstanding, layer->name, flushes, needed, barrier);
-	else if (*barrier && !has_fua_writes)
+	else if (has_no_barrier && !has_fua_writes)
 		conclude(check, DURABILITY_NOT_CONFIRMED, "the file system on %s is mounted with nobarrier, and its write cache is "
 			"volatile", layer->name);
 	else if (is_counted && flushes < needed)

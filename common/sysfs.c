@@ -40,7 +40,7 @@ int sysfs_open_folder(int dirfd, const char *path, DIR **folder)
 	return err;
 }
 
-/* Its frame is none of who has no other root: values are read deep below others. */
+/* Without a root its frame is not needed: values are read by deeply nested callers. */
 static int __attribute__((noinline)) open_in(const char *root, const char *path, int flags)
 {
 	char full[PATH_MAX];

@@ -60,8 +60,8 @@ static int find_ours(int fd, struct ours *ours)
 	if (length <= 0 || ours->stat.st_nlink != 1)
 		return 0;
 	/* A file that is mounted by itself has another name there than where it comes from. */
-	if (statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &facts) || !(facts.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) ||
-		facts.stx_attributes & STATX_ATTR_MOUNT_ROOT)
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &facts) ||
+		!(facts.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) || facts.stx_attributes & STATX_ATTR_MOUNT_ROOT)
 		return 0;
 	path[length] = '\0';
 	if (strlen(last_part(path)) < sizeof(ours->name))
@@ -70,8 +70,8 @@ static int find_ours(int fd, struct ours *ours)
 }
 
 /* The kernel grants the lease when no other description of the inode is open, and a loop device has one. A process that opens
- * the file in this moment waits for the end of it, which SIGIO would report, and kill this process. Only on file systems whose inodes
- * count all that have them open: below a stacked or remote one others may have the data open by another way. */
+ * the file in this moment waits for the end of the lease, which SIGIO would report, and kill this process. Only on file systems
+ * whose inodes count all that have them open: below a stacked or remote one others may have the data open by another way. */
 bool target_is_open_once(int fd)
 {
 	static const unsigned long local[] = {EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC,
@@ -260,7 +260,7 @@ int target_check_device_use(const char *path, dev_t device)
 	return check_loops(path, &ours);
 }
 
-/* Who else writes to a target: the lock that every run takes, and what a file shows of those who take none. */
+/* Other writers of a target: the lock that every run takes, and what a file shows of programs that take none. */
 
 #define LOCK_TRIES 30
 #define LOCK_PAUSE_NS 100000000L
@@ -399,7 +399,7 @@ bool target_is_changed(const struct target *target, const struct target_mark *ma
 	return how[0];
 }
 
-/* Which processes have a block device open: O_EXCL refuses only those who have it with O_EXCL, too. */
+/* Which processes have a block device open: O_EXCL excludes only those that have it open with O_EXCL, too. */
 
 #define TRIES 30
 #define PAUSE_NS 100000000L

@@ -153,24 +153,12 @@ const char *timebase_method_name(enum ticks_method method)
 	return method_names[method];
 }
 
-static bool is_here(enum ticks_method method)
-{
-	switch (method) {
-	case TICKS_PERFC:
-		return true;
-	case TICKS_CNTVCT:
-		return TICKS_HAVE_CNTVCT;
-	default:
-		return TICKS_HAVE_TSC;
-	}
-}
-
 int timebase_method_parse(const char *name, enum ticks_method *method)
 {
 	for (int i = 0; i < TICKS_METHODS; i++) {
 		if (strcmp(name, method_names[i]))
 			continue;
-		if (!is_here((enum ticks_method)i))
+		if (i != TICKS_PERFC && !(i == TICKS_CNTVCT ? TICKS_HAVE_CNTVCT : TICKS_HAVE_TSC))
 			return -ENOTSUP;
 		*method = (enum ticks_method)i;
 		return 0;
@@ -390,12 +378,12 @@ uint64_t timebase_from_ns(const struct timebase *timebase, uint64_t ns)
 
 /* --- step --- */
 
-#define FINE 3         /* steps below that cannot be told from the unit by what is rounded to it */
-#define LARGEST 16     /* times the smallest difference: what is larger was interrupted, and says little */
-#define RARE 1000      /* of so many differences one value that is seen once */
-#define FINER 256      /* steps that are tried in a doubling; the largest difference tells so many apart */
+#define FINE 3         /* smaller steps cannot be distinguished from the unit, to which readings are rounded */
+#define LARGEST 16     /* times the smallest difference: larger ones were interrupted */
+#define RARE 1000      /* differences of which a value that occurs once is ignored */
+#define FINER 256      /* steps that are tried in a doubling: as many as the largest difference distinguishes */
 #define PERIODIC .85   /* of 1: all differences are multiples, but for rounding to one of two neighbours */
-#define SURE_STEPS .4  /* of the first guess: so many steps are counted right by a guess that is off by 1 */
+#define SURE_STEPS .4  /* of the first guess: the steps that a guess that is off by 1 counts right */
 
 struct value {
 	uint64_t difference;

@@ -52,7 +52,7 @@ static int load(const char *root, hwloc_topology_t *topology)
 static int load_hidden(const char *root, hwloc_topology_t *topology)
 {
 	static const char prefix[] = "HWLOC_", harmless[] = "HWLOC_HIDE_ERRORS=";
-	/* It would write to stderr by itself; who sets the variable wants to see it. */
+	/* It would write to stderr by itself; a user who sets the variable wants to see that. */
 	static char quiet[] = "HWLOC_HIDE_ERRORS=2";
 	char **before = environ, **without, root_of[PATH_MAX];
 	size_t count = 0, kept = 0;

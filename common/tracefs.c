@@ -204,7 +204,7 @@ uint64_t trace_instance_lost(const struct trace_instance *instance)
 		if (strncmp(entry->d_name, "cpu", 3) != 0 || trace_instance_read(instance,
 				SYSFS_PATH("per_cpu/%s/stats", entry->d_name), text, TRACE_INSTANCE_TEXT))
 			continue;
-		/* Entries are left where the reader had no room for them. */
+		/* Entries are left where the reader could not keep up. */
 		lost += read_count(text, "entries: ") + read_count(text, "\noverrun: ") +
 			read_count(text, "\ncommit overrun: ") + read_count(text, "\ndropped events: ");
 	}
@@ -319,7 +319,7 @@ uint64_t trace_field_get(const struct trace_field *field, const void *event, siz
 
 /* --- page --- */
 
-/* type_len of an entry's first word; 1 to 28 are an event of so many words. */
+/* type_len of an entry's first word; 1 to 28: the number of words of an event. */
 enum { ENTRY_LONG = 0, ENTRY_PADDING = 29, ENTRY_EXTEND = 30, ENTRY_STAMP = 31 };
 #define DELTA_BITS 27
 #define COMMIT_BYTES 0xfffff       /* flags of what was missed are above */

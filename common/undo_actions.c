@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Every undo may come a second time, after one that was killed half way, and finds what it looks for either as we
- * made it, or gone (fine), or replaced by another process's (left alone).
+ * Every undo may be repeated, after one that was killed half way, and finds its object either as the run made it, or gone
+ * (fine), or replaced by another process's (left alone).
  */
 #include "config.h"
 #include "common/undo_private.h"
@@ -398,8 +398,8 @@ int undo_lock_setting(const char *path, int *fd)
 	struct stat stat;
 	int found, ret = 0;
 
-	/* Not the setting's own file: every user may read that, and any user who can open a file can lock it. The file itself serves
-	 * an ordinary user, who can write only to what was delegated. */
+	/* Not the setting's own file: every user may read that, and any user who can open a file can lock it. An ordinary user, who
+	 * can write only to what was delegated, does lock the file itself. */
 	found = is_root ? open(UNDO_LOCK_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600)
 			: open(path, O_RDWR | O_CLOEXEC);
 	if (found < 0)
@@ -457,7 +457,7 @@ static int read_value(const struct undo_action *action, char value[VALUE])
 	return ret;
 }
 
-/* The path of the file beside action->path, or of that itself. */
+/* The path of the twin, or action->path without one. */
 static int partner(const struct undo_action *action, char path[sizeof(action->path)])
 {
 	const char *slash = strrchr(action->path, '/');

@@ -267,7 +267,7 @@ static int scan_range(const char **cursor, unsigned limit, unsigned *first, unsi
 	return 0;
 }
 
-/* The run of members that starts at the smallest one >= from: looked up in the text again each time, so
+/* The run of members that starts at the smallest one >= from: searched in the text again each time, so
  * that nothing needs to be kept or sorted. -ENOENT when there is none. */
 static int list_next(const char *text, unsigned limit, unsigned from, unsigned *first, unsigned *last)
 {

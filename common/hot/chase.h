@@ -10,7 +10,7 @@ struct chase_place {
 	unsigned long load, next;
 };
 
-/* `at` points to a pointer to a pointer, and so on. Returns where it is after so many steps. */
+/* `at` points to a pointer to a pointer, and so on. Returns where it is after this number of steps. */
 KEEP_INLINE void *chase(void *at, unsigned long steps, struct chase_place *place)
 {
 #ifdef __x86_64__
