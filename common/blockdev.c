@@ -31,9 +31,9 @@ static uint64_t read_fact(const char *root, dev_t device, const char *name)
 	return value;
 }
 
-uint64_t blockdev_diskseq(const char *root, dev_t device)
+uint64_t blockdev_diskseq(dev_t device)
 {
-	return read_fact(root, device, "diskseq");
+	return read_fact("", device, "diskseq");
 }
 
 int blockdev_number(const char *root, const char *path, dev_t *device)

@@ -29,7 +29,7 @@ struct blockdev_content {
 int blockdev_read(const char *root, dev_t device, struct blockdev *facts);
 /* Returns the device's sequence number, which the kernel never gives twice in one boot (for a partition its disk's); 0 =
  * unknown (before Linux 5.15). */
-uint64_t blockdev_diskseq(const char *root, dev_t device);
+uint64_t blockdev_diskseq(dev_t device);
 /* The number in a file below root, "254:0". -EINVAL: there is none. */
 int blockdev_number(const char *root, const char *path, dev_t *device);
 /* Content of a device or file; -errno when it cannot be read. */

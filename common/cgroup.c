@@ -111,18 +111,13 @@ int cgroup_find_hierarchy(const char *root, const char *controller, struct cgrou
 	return ret;
 }
 
-int cgroup_find_place(const char *root, int version, struct cgroup_place *place)
-{
-	return cgroup_find_hierarchy(root, version == 1 ? "memory" : NULL, place);
-}
-
 /* --- where a cgroup can be made --- */
 
 /* The own folder in one hierarchy, below root. */
 static int own_dir(const char *root, int version, struct cgroup *own)
 {
 	struct cgroup_place place;
-	int ret = cgroup_find_place(root, version, &place);
+	int ret = cgroup_find_hierarchy(root, version == 1 ? "memory" : NULL, &place);
 
 	if (ret)
 		return ret;
@@ -261,13 +256,13 @@ uint64_t cgroup_own_swap_limit(const char *root)
 
 int cgroup_find_memory(const char *root, struct cgroup_place *place, uint64_t *limit_bytes)
 {
-	int version = 1, err = cgroup_find_place(root, 1, place);
+	int version = 1, err = cgroup_find_hierarchy(root, "memory", place);
 	struct cgroup own;
 
 	*limit_bytes = UINT64_MAX;
 	if (err && err != -ENAMETOOLONG) {
 		version = 2;
-		err = cgroup_find_place(root, 2, place);
+		err = cgroup_find_hierarchy(root, NULL, place);
 		if (!err && !lists_memory(SYSFS_PATH("%s%s", root, place->mount_point), "cgroup.controllers"))
 			err = -ENODEV;
 	}

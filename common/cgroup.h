@@ -21,15 +21,13 @@ struct cgroup_place {
 	char mount_point[CGROUP_DIR]; /* of its hierarchy: dir or above it */
 };
 
-/* Finds this process's cgroup in the hierarchy of a version (of version 1 the one with the memory controller). In a
+/* Finds this process's cgroup in the hierarchy of version 1 that has a controller ("memory"), or of version 2 (NULL). In a
  * container, which sees a part of the hierarchy, a place outside that part is replaced by the mount point. -ENODEV: there
  * is no such hierarchy. -ENAMETOOLONG: there is one, and its path is too long. */
-int cgroup_find_place(const char *root, int version, struct cgroup_place *place);
+int cgroup_find_hierarchy(const char *root, const char *controller, struct cgroup_place *place);
 /* Returns the version of the hierarchy that limits this process's memory (0 = none) and the smallest limit from its cgroup
  * upwards (memory.max and memory.high; UINT64_MAX = none). place->dir is "" when the path is too long. */
 int cgroup_find_memory(const char *root, struct cgroup_place *place, uint64_t *limit_bytes);
-/* The same of the hierarchy of version 1 that has a controller ("blkio"), or of version 2 (NULL). */
-int cgroup_find_hierarchy(const char *root, const char *controller, struct cgroup_place *place);
 
 /*
  * Finds the cgroup below which a memory cgroup for this process can be made. Version 1: its own memory cgroup. Version 2:

@@ -93,7 +93,7 @@ void contention_machine_read(const char *root, uint64_t now_ns, struct contentio
 	int64_t others_us;
 
 	*mark = (struct contention_machine){
-		.waited_ns = counters_read_pressure(root, "cpu", "some", &waited_us) ? NS_PER_US * (double)waited_us : NAN,
+		.waited_ns = counters_read_cpu_pressure(root, &waited_us) ? NS_PER_US * (double)waited_us : NAN,
 		.others_ns = counters_read_others(root, &others_us) ? NS_PER_US * (double)others_us : NAN,
 		.whole_ns = (double)now_ns};
 }

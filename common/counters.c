@@ -278,12 +278,11 @@ static bool find_total(const char *text, const char *kind, uint64_t *us)
 	return total && sysfs_scan_u64(total + strlen("total="), us);
 }
 
-bool counters_read_pressure(const char *root, const char *resource, const char *kind, uint64_t *us)
+bool counters_read_cpu_pressure(const char *root, uint64_t *us)
 {
-	char path[48], text[TEXT];
+	char text[TEXT];
 
-	snprintf(path, sizeof(path), "/proc/pressure/%s", resource);
-	return read_text(root, path, text) && find_total(text, kind, us);
+	return read_text(root, "/proc/pressure/cpu", text) && find_total(text, "some", us);
 }
 
 bool counters_read_others(const char *root, int64_t *us)
@@ -310,7 +309,7 @@ void counters_read(const char *root, const char *stat_path, uint64_t now_ns, str
 	counters->has_pressure = read_text(root, "/proc/pressure/io", text) &&
 				 find_total(text, "some", &counters->io_some_us) &&
 				 find_total(text, "full", &counters->io_full_us) &&
-				 counters_read_pressure(root, "cpu", "some", &counters->cpu_some_us) &&
+				 counters_read_cpu_pressure(root, &counters->cpu_some_us) &&
 				 counters_read_others(root, &counters->others_us);
 }
 

@@ -87,8 +87,8 @@ void counters_difference(const struct counters *from, const struct counters *to,
 
 /* A stat file alone: how many numbers it has (the rest of values is 0), 0 = it cannot be read. */
 unsigned counters_read_disk(const char *root, const char *stat_path, uint64_t values[COUNTERS_DISK]);
-/* A PSI total alone: resource "cpu", "io" or "memory", kind "some" or "full". False: the kernel does not count it. */
-bool counters_read_pressure(const char *root, const char *resource, const char *kind, uint64_t *us);
+/* The "some" total of the CPU's PSI alone. False: the kernel does not count it. */
+bool counters_read_cpu_pressure(const char *root, uint64_t *us);
 /* Reads the CPU time of all other processes (user and nice of /proc/stat, in ticks, less this process's own). A difference
  * is exact to one tick per CPU. System time is not included. */
 bool counters_read_others(const char *root, int64_t *us);

@@ -214,11 +214,9 @@ void field_key(const struct field_record *record, const struct report_node *node
 
 /* --- writing --- */
 
-#define NUMBER 400 /* "%.4f" of the largest double has 309 digits before the point */
-
 /* The text of a value, in the buffer `room` or its own; NULL when it is absent. */
 static const char *value_text(struct report *report, const struct field *field, bool may_lack, const void *at,
-	char room[NUMBER])
+	char room[REPORT_NUMBER])
 {
 	switch (field->type) {
 	case FIELD_text: case FIELD_code: case FIELD_uuid: case FIELD_moment: case FIELD_descriptor: case FIELD_choice:
@@ -227,24 +225,24 @@ static const char *value_text(struct report *report, const struct field *field, 
 		/* Of 64 bits each value is one, unless the list itself lets it be absent. */
 		if (*(const uint64_t *)at == FIELD_NO_COUNT && (field->type == FIELD_bits ? !field->least : may_lack))
 			return NULL;
-		snprintf(room, NUMBER, "%" PRIu64, *(const uint64_t *)at);
+		snprintf(room, REPORT_NUMBER, "%" PRIu64, *(const uint64_t *)at);
 		return room;
 	case FIELD_integer:
 		if (*(const int64_t *)at == FIELD_NO_INTEGER)
 			return NULL;
-		snprintf(room, NUMBER, "%" PRId64, *(const int64_t *)at);
+		snprintf(room, REPORT_NUMBER, "%" PRId64, *(const int64_t *)at);
 		return room;
 	case FIELD_whole: {
 		const struct field_whole *whole = at;
 
 		if (whole->is_signed)
-			snprintf(room, NUMBER, "%" PRId64, (int64_t)whole->value);
+			snprintf(room, REPORT_NUMBER, "%" PRId64, (int64_t)whole->value);
 		else
-			snprintf(room, NUMBER, "%" PRIu64, whole->value);
+			snprintf(room, REPORT_NUMBER, "%" PRIu64, whole->value);
 		return room;
 	}
 	case FIELD_number: case FIELD_amount:
-		return report_format(report, *(const double *)at, field->decimals, room, NUMBER);
+		return report_format(report, *(const double *)at, field->decimals, room);
 	case FIELD_truth:
 		if (*(const int *)at < 0)
 			return NULL;
@@ -294,7 +292,7 @@ void field_write_inside(struct report *report, const struct field_record *record
 
 	for (const struct field *field = record->fields; field->name; field++) {
 		const char *at = (const char *)values + field->offset, *text;
-		char room[NUMBER];
+		char room[REPORT_NUMBER];
 
 		if (field->kind == FIELD_GROUP) {
 			is_chosen = is_chosen && field->group == FIELD_OR;

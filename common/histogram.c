@@ -6,11 +6,6 @@
 #include "common/histogram.h"
 #include "common/hot/bucket.h"
 
-static unsigned log16_index(uint64_t ns)
-{
-	return bucket_log16(ns);
-}
-
 static void log16_edges(unsigned i, uint64_t *lo, uint64_t *hi)
 {
 	if (i == 0) {
@@ -27,11 +22,6 @@ static void log16_edges(unsigned i, uint64_t *lo, uint64_t *hi)
 	}
 }
 
-static unsigned hdr_index(uint64_t ns)
-{
-	return bucket_hdr(ns);
-}
-
 static void hdr_edges(unsigned i, uint64_t *lo, uint64_t *hi)
 {
 	unsigned per_power = 1u << BUCKET_HDR_BITS;
@@ -41,8 +31,8 @@ static void hdr_edges(unsigned i, uint64_t *lo, uint64_t *hi)
 	*hi = i + 1 < BUCKET_HDR_COUNT ? *lo + (1ull << width_bits) : UINT64_MAX;
 }
 
-const struct histogram_layout histogram_log16 = {"log16", BUCKET_LOG16_COUNT, log16_index, log16_edges};
-const struct histogram_layout histogram_hdr = {"hdr", BUCKET_HDR_COUNT, hdr_index, hdr_edges};
+const struct histogram_layout histogram_log16 = {"log16", BUCKET_LOG16_COUNT, bucket_log16, log16_edges};
+const struct histogram_layout histogram_hdr = {"hdr", BUCKET_HDR_COUNT, bucket_hdr, hdr_edges};
 
 uint64_t histogram_total(const struct histogram_layout *layout, const uint64_t *counts)
 {

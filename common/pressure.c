@@ -295,7 +295,7 @@ static int setup_device(struct pressure_run *run)
 	if (ret)
 		diag_error(ret, "cannot prepare %s as swap", run->plan.swap.path);
 	else
-		ret = note(run, UNDO_SWAP_DEVICE, target.device, blockdev_diskseq("", target.device), path);
+		ret = note(run, UNDO_SWAP_DEVICE, target.device, blockdev_diskseq(target.device), path);
 	target_close(&target);
 	if (!ret) {
 		ret = swap_on(fd);

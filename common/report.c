@@ -145,9 +145,7 @@ void report_text(struct report *report, const char *element, const char *value)
 	report_end(report);
 }
 
-#define NUMBER 400 /* "%.*f" of the largest double has 309 digits before the point */
-
-const char *report_format(struct report *report, double value, int decimals, char *text, size_t length)
+const char *report_format(struct report *report, double value, int decimals, char text[REPORT_NUMBER])
 {
 	locale_t before;
 
@@ -155,9 +153,9 @@ const char *report_format(struct report *report, double value, int decimals, cha
 		return NULL;
 	before = uselocale(report->c_locale);
 	if (decimals >= 0)
-		snprintf(text, length, "%.*f", decimals, value);
+		snprintf(text, REPORT_NUMBER, "%.*f", decimals, value);
 	for (int digits = 15; decimals < 0 && digits <= 17; digits++) {
-		snprintf(text, length, "%.*g", digits, value);
+		snprintf(text, REPORT_NUMBER, "%.*g", digits, value);
 		if (strtod(text, NULL) == value)
 			break;
 	}
@@ -167,7 +165,7 @@ const char *report_format(struct report *report, double value, int decimals, cha
 
 void report_attribute_u64(struct report *report, const char *name, uint64_t value)
 {
-	char text[NUMBER];
+	char text[REPORT_NUMBER];
 
 	snprintf(text, sizeof(text), "%" PRIu64, value);
 	report_attribute(report, name, text);
@@ -175,8 +173,8 @@ void report_attribute_u64(struct report *report, const char *name, uint64_t valu
 
 void report_attribute_double(struct report *report, const char *name, double value)
 {
-	char room[NUMBER];
-	const char *text = report_format(report, value, REPORT_SHORTEST, room, NUMBER);
+	char room[REPORT_NUMBER];
+	const char *text = report_format(report, value, REPORT_SHORTEST, room);
 
 	if (text)
 		report_attribute(report, name, text);
@@ -184,7 +182,7 @@ void report_attribute_double(struct report *report, const char *name, double val
 
 void report_u64(struct report *report, const char *element, uint64_t value)
 {
-	char text[NUMBER];
+	char text[REPORT_NUMBER];
 
 	snprintf(text, sizeof(text), "%" PRIu64, value);
 	report_text(report, element, text);
@@ -192,8 +190,8 @@ void report_u64(struct report *report, const char *element, uint64_t value)
 
 void report_double(struct report *report, const char *element, double value)
 {
-	char room[NUMBER];
-	const char *text = report_format(report, value, REPORT_SHORTEST, room, NUMBER);
+	char room[REPORT_NUMBER];
+	const char *text = report_format(report, value, REPORT_SHORTEST, room);
 
 	if (text)
 		report_text(report, element, text);

@@ -40,7 +40,8 @@ void report_u64(struct report *report, const char *element, uint64_t value);
 void report_double(struct report *report, const char *element, double value); /* shortest text that round-trips */
 /* The text of a number in text, which it returns; NULL of NaN and infinities. REPORT_SHORTEST: as report_double. */
 #define REPORT_SHORTEST (-1)
-const char *report_format(struct report *report, double value, int decimals, char *text, size_t length);
+#define REPORT_NUMBER 400 /* "%.*f" of the largest double has 309 digits before the point */
+const char *report_format(struct report *report, double value, int decimals, char text[REPORT_NUMBER]);
 
 /* path "-" is stdout. Ends the document element when only that is open; any other open element is -EINVAL.
  * Both may be called, in any order; no verb after them. 0 or -errno, without a message: the caller knows which

@@ -142,7 +142,7 @@ static void write_buckets(struct report *report, const struct field *field, cons
 {
 	const struct counts *counts = from;
 
-	for (unsigned i = 0; counts->counts && i < counts->layout->buckets; i++) {
+	for (unsigned i = 0; i < counts->layout->buckets; i++) {
 		uint64_t lo, hi;
 
 		if (!counts->counts[i])
@@ -152,31 +152,24 @@ static void write_buckets(struct report *report, const struct field *field, cons
 	}
 }
 
-void report_summarized(struct report *report, const struct field *field, const char *type, const char *class_name,
-	const struct histogram_layout *layout, const uint64_t *counts, const struct histogram_summary *summary)
+void report_histogram(struct report *report, const struct field *field, const char *type, const char *class_name,
+	const struct histogram_layout *layout, const uint64_t *counts, const struct histogram_moments *moments)
 {
 	const struct counts all = {layout, counts};
+	struct histogram_summary summary;
 	struct summary_values summarized;
 
-	if (summary)
-		summarized = report_summary(summary);
+	if (moments) {
+		histogram_summarize(layout, counts, moments, &summary);
+		summarized = report_summary(&summary);
+	}
 	FIELD_ROW(report, field, latency_histogram,
 		.type = type,
 		.class = class_name,
 		.layout = layout->name,
 		.unit = "ns",
-		.summary = FIELD_MANY(&summarized, summary ? 1 : 0),
+		.summary = FIELD_MANY(&summarized, moments ? 1 : 0),
 		.bucket = FIELD_BY(write_buckets, &all));
-}
-
-void report_histogram(struct report *report, const struct field *field, const char *type, const char *class_name,
-	const struct histogram_layout *layout, const uint64_t *counts, const struct histogram_moments *moments)
-{
-	struct histogram_summary summary;
-
-	if (moments)
-		histogram_summarize(layout, counts, moments, &summary);
-	report_summarized(report, field, type, class_name, layout, counts, moments ? &summary : NULL);
 }
 
 /* --- the kernel's counters --- */

@@ -89,9 +89,6 @@ struct summary_values report_summary(const struct histogram_summary *summary);
  * the original's <histogram>, which pmbench writes as well, so that readers of the original are not confused. */
 void report_histogram(struct report *report, const struct field *field, const char *type, const char *class_name,
 	const struct histogram_layout *layout, const uint64_t *counts, const struct histogram_moments *moments);
-/* Does the same with the caller's summary; NULL: none. Without counts it writes the summary alone. */
-void report_summarized(struct report *report, const struct field *field, const char *type, const char *class_name,
-	const struct histogram_layout *layout, const uint64_t *counts, const struct histogram_summary *summary);
 
 /* The original pmbench's <histogram type=> of counts in layout log16 (schema/original.c). */
 void report_write_original(struct report *report, const char *type, const uint64_t *counts);

@@ -160,7 +160,7 @@ static int undo_swap_device(const struct journal *journal, const struct undo_act
 	if (fstat(fd, &stat_of)) {
 		ret = -errno;
 	} else if (!S_ISBLK(stat_of.st_mode) || stat_of.st_rdev != action->a ||
-		   blockdev_diskseq("", stat_of.st_rdev) != action->b) {
+		   blockdev_diskseq(stat_of.st_rdev) != action->b) {
 		/* Another device has its name by now. */
 	} else if (is_swapped_on_by_another(stat_of.st_rdev)) {
 		diag_warn("left alone: the swap on %s has a different priority than the run set", action->path);

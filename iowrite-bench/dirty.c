@@ -171,7 +171,7 @@ uint64_t bdi_cgroup(const char *root, const char *file_system)
 
 	if (!has_cgroups(file_system) || !cgroup_find_hierarchy(root, "blkio", &place))
 		return BDI_CGROUP_FIRST;
-	rc = cgroup_find_place(root, 2, &place);
+	rc = cgroup_find_hierarchy(root, NULL, &place);
 	if (rc)
 		return rc == -ENODEV ? BDI_CGROUP_FIRST : 0;
 	for (top = strlen(place.mount_point);; *strrchr(place.dir, '/') = '\0') {

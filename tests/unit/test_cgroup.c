@@ -100,11 +100,11 @@ TEST_WITH("a place outside of the visible hierarchy becomes the mount point", se
 		snprintf(line, sizeof(line), "4:memory:%s\n0::%s\n", paths[i], paths[i]);
 		fakeroot_put(root, "/proc/self/cgroup", line);
 		assert_string_equal(find(root, 1), "/sys/fs/cgroup/memory");
-		assert_int_equal(cgroup_find_place(root, 2, &place), 0);
+		assert_int_equal(cgroup_find_hierarchy(root, NULL, &place), 0);
 		assert_string_equal(place.dir, "/sys/fs/cgroup");
 		assert_string_equal(place.mount_point, "/sys/fs/cgroup");
 	}
-	assert_int_equal(cgroup_find_place("/nowhere", 2, &place), -ENOENT);
+	assert_int_equal(cgroup_find_hierarchy("/nowhere", NULL, &place), -ENOENT);
 }
 
 /* mountinfo writes a blank as \040; /proc/self/cgroup has it as it is. */
@@ -115,7 +115,7 @@ TEST_WITH("names with blanks are read from mountinfo", set_up, tear_down)
 
 	fakeroot_put(root, "/proc/self/cgroup", "4:memory:/a b/c d\n");
 	fakeroot_put(root, "/proc/self/mountinfo", "35 31 0:32 /a\\040b /cg\\040\\134x ro - cgroup cgroup rw,memory\n");
-	assert_int_equal(cgroup_find_place(root, 1, &place), 0);
+	assert_int_equal(cgroup_find_hierarchy(root, "memory", &place), 0);
 	assert_string_equal(place.dir, "/cg \\x/c d");
 	assert_string_equal(place.mount_point, "/cg \\x");
 }
@@ -131,7 +131,7 @@ TEST_WITH("a path that is too long is refused and not cut", set_up, tear_down)
 	snprintf(text, sizeof(text), "0::/%s\n", name);
 	fakeroot_put(root, "/proc/self/cgroup", text);
 	fakeroot_put(root, "/proc/self/mountinfo", MOUNT_V2);
-	assert_int_equal(cgroup_find_place(root, 2, &place), -ENAMETOOLONG);
+	assert_int_equal(cgroup_find_hierarchy(root, NULL, &place), -ENAMETOOLONG);
 	assert_string_equal(place.dir, "as it was");
 }
 

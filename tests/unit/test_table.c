@@ -20,30 +20,10 @@ static const struct fruit fruits[] = {
 	{"p\303\244r", INFINITY, 0, 1536, true, {"a|b", NULL}},
 };
 
-static void get_name(const void *row, struct table_cell *cell)
-{
-	cell->text = ((const struct fruit *)row)->name;
-}
-
-static void get_share(const void *row, struct table_cell *cell)
-{
-	cell->number = ((const struct fruit *)row)->share;
-}
-
 static void get_count(const void *row, struct table_cell *cell)
 {
 	cell->whole = ((const struct fruit *)row)->count;
 	cell->is_absent = !cell->whole;
-}
-
-static void get_is_ripe(const void *row, struct table_cell *cell)
-{
-	cell->truth = ((const struct fruit *)row)->is_ripe;
-}
-
-static void get_words(const void *row, struct table_cell *cell)
-{
-	cell->words = ((const struct fruit *)row)->words;
 }
 
 static void show_story(const void *row, char *text, size_t length)
@@ -52,13 +32,15 @@ static void show_story(const void *row, char *text, size_t length)
 		((const struct fruit *)row)->name);
 }
 
+#define AT(member) .offset = offsetof(struct fruit, member)
+
 static const struct table_column columns[] = {
-	{"name", TABLE_STRING, TABLE_SHOWN | TABLE_JSON | TABLE_CSV, .get = get_name},
-	{"share", TABLE_NUMBER, TABLE_SHOWN | TABLE_JSON | TABLE_CSV | TABLE_RIGHT | TABLE_PERCENT, .get = get_share},
+	{"name", TABLE_STRING, TABLE_SHOWN | TABLE_JSON | TABLE_CSV, AT(name)},
+	{"share", TABLE_NUMBER, TABLE_SHOWN | TABLE_JSON | TABLE_CSV | TABLE_RIGHT | TABLE_PERCENT, AT(share)},
 	{"count", TABLE_WHOLE, TABLE_JSON | TABLE_CSV | TABLE_RIGHT, .get = get_count, .heading = "how many"},
-	{"ripe", TABLE_TRUTH, TABLE_SHOWN | TABLE_JSON | TABLE_CSV, .get = get_is_ripe},
-	{"size", TABLE_SIZE, TABLE_JSON | TABLE_RIGHT | TABLE_OMIT, .offset = offsetof(struct fruit, bytes)},
-	{"words", TABLE_WORDS, TABLE_JSON, .get = get_words},
+	{"ripe", TABLE_TRUTH, TABLE_SHOWN | TABLE_JSON | TABLE_CSV, AT(is_ripe)},
+	{"size", TABLE_SIZE, TABLE_JSON | TABLE_RIGHT | TABLE_OMIT, AT(bytes)},
+	{"words", TABLE_WORDS, TABLE_JSON, AT(words)},
 	{"story", TABLE_STRING, TABLE_WRAP, .show = show_story},
 	{0},
 };
