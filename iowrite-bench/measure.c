@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Around the measured loop: a list at once, or a stream of lists through one ring; by the caller, or in threads. */
+/* The steps around the measured loop: a list at once, or a stream of lists through one ring; by the caller or in threads. */
 #include "config.h"
 #include "iowrite-bench/measure.h"
 
@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -33,7 +32,7 @@ static void take_prepare_time(struct bench *bench)
 	bench->prepare_ns = bench->fill_ns = 0;
 }
 
-/* *offset becomes where in the file that is; of one file it may be any. */
+/* Returns the file of an offset (op.h), which becomes that in the file. */
 static size_t file_at(const struct bench *bench, uint64_t *offset)
 {
 	size_t index = 0;
@@ -71,7 +70,7 @@ static void sample_dirty(void *state, struct record *record)
 	record->writeback_bytes = seen.writeback;
 }
 
-/* In the measured window, of several files only: 1 ns beside the call. */
+/* In the measured window, of several files only: adds 1 ns to the call. */
 static int64_t write_in_file(void *state, uint64_t offset, uint64_t size)
 {
 	const struct bench *bench = state;
@@ -139,23 +138,16 @@ static void take_records(struct bench *bench, const struct record *records, size
 		bench->job->stream->drain(bench->job->stream->state, found, records, count);
 }
 
-static uint64_t faults_of_thread(void)
-{
-	struct rusage usage;
-
-	return getrusage(RUSAGE_THREAD, &usage) ? 0 : (uint64_t)(usage.ru_minflt + usage.ru_majflt);
-}
-
 /* One list; true when it was done to its end. */
 static bool write_list(struct bench *bench, struct writer *writer)
 {
-	uint64_t faults = faults_of_thread(), theirs = bench->memory.faults;
+	uint64_t faults = memory_faults_of_thread(), theirs = bench->memory.faults;
 
 	bench->prepared = bench->prepare_ns = bench->fill_ns = 0;
 	bench->done = writer_run(writer);
 	if (bench->prepared == bench->done)
 		take_prepare_time(bench);
-	bench->found.faults += faults_of_thread() - faults - (bench->memory.faults - theirs);
+	bench->found.faults += memory_faults_of_thread() - faults - (bench->memory.faults - theirs);
 	if (bench->done)
 		take_records(bench, writer->records, bench->done);
 	writer->ended_ns = bench->found.end_ns;
@@ -289,50 +281,7 @@ static void hand_over(struct bench *bench, struct measurement *measurement)
 	*measurement = bench->found;
 }
 
-/* --- by the caller --- */
-
-int measure(const struct measure_job *job, struct measurement *measurement)
-{
-	struct contention_machine begin, end;
-	struct bench bench;
-	int rc = bench_begin(&bench, job);
-
-	if (!rc)
-		rc = bench_prepare_file(&bench, bench.file_bytes);
-	if (!rc) {
-		bench_settle(&bench);
-		rc = bench_prepare_memory(&bench, memory_limit(), 1);
-	}
-	if (!rc) {
-		bench_settle_again(&bench);
-		rc = bench_prepare_writing(&bench);
-	}
-	if (rc) {
-		diag_error(rc, "cannot prepare %s for %s %s", job->target->path, op_mode_name(job->mode),
-			job->method->name);
-		free(bench.found.records);
-		bench_end(&bench);
-		return DIAG_EXIT_HOST;
-	}
-	contention_machine_read("", clock_ns(CLOCK_MONOTONIC), &begin);
-	contention_begin(&bench.found.stops);
-	write_all(&bench);
-	bench_close(&bench);
-	contention_end(&bench.found.stops);
-	contention_machine_read("", clock_ns(CLOCK_MONOTONIC), &end);
-	contention_machine_add(&begin, &end, &bench.found.busy);
-	bench_end(&bench);
-	hand_over(&bench, measurement);
-	return DIAG_EXIT_OK;
-}
-
-void measure_free(struct measurement *measurement)
-{
-	free(measurement->records);
-	*measurement = (struct measurement){0};
-}
-
-/* --- in threads that prepare in step, and begin when the caller has seen all of them ready --- */
+/* --- in one thread, or in threads that prepare in step and begin when the caller has seen all of them ready --- */
 
 struct group {
 	size_t count;
@@ -369,12 +318,12 @@ static void tell(struct group *group, atomic_size_t *what)
 		return;
 }
 
-static void fail(struct thread *thread, int rc)
+static void fail(struct group *group, size_t index, int rc)
 {
 	if (!rc)
 		return;
-	bench_fail(&thread->group->benches[thread->index], MEASURE_PREPARE, rc);
-	atomic_store(&thread->group->is_failed, true);
+	bench_fail(&group->benches[index], MEASURE_PREPARE, rc);
+	atomic_store(&group->is_failed, true);
 }
 
 /* The file's end is that of the farthest of those who share it; its first one prepares it. */
@@ -402,27 +351,25 @@ static bool step(struct group *group)
 	return !atomic_load(&group->is_failed);
 }
 
-static void prepare_thread(struct thread *thread)
+/* All steps before the first counted write; by each thread of the group. */
+static void prepare(struct group *group, size_t index)
 {
-	struct group *group = thread->group;
-	struct bench *bench = &group->benches[thread->index];
+	struct bench *bench = &group->benches[index];
 	const struct measure_job *job = bench->job;
 
-	if (job->cpus)
-		fail(thread, -pthread_setaffinity_np(pthread_self(), sizeof(cpu_set_t), job->cpus));
-	fail(thread, bench_begin(bench, job));
+	fail(group, index, bench_begin(bench));
 	if (step(group))
-		fail(thread, prepare_shared(group, thread->index));
-	if (step(group) && !thread->index) {
+		fail(group, index, prepare_shared(group, index));
+	if (step(group) && !index) {
 		bench_settle(bench);
 		group->memory_most = memory_limit();
 	}
 	if (step(group))
-		fail(thread, bench_prepare_memory(bench, group->memory_most, (unsigned)group->count));
-	if (step(group) && !thread->index)
+		fail(group, index, bench_prepare_memory(bench, group->memory_most, (unsigned)group->count));
+	if (step(group) && !index)
 		bench_settle_again(bench);
 	if (step(group))
-		fail(thread, bench_prepare_writing(bench));
+		fail(group, index, bench_prepare_writing(bench));
 	if (!job->warmup_ns)
 		return;
 	/* All at once, as they will be measured. */
@@ -430,6 +377,40 @@ static void prepare_thread(struct thread *thread)
 		warm_up(bench);
 	if (bench->found.error)
 		atomic_store(&group->is_failed, true);
+}
+
+int measure(const struct measure_job *job, struct measurement *measurement)
+{
+	struct contention_machine begin, end;
+	struct bench bench = {.job = job};
+	struct group alone = {.count = 1, .benches = &bench};
+
+	pthread_barrier_init(&alone.step, NULL, 1);
+	prepare(&alone, 0);
+	pthread_barrier_destroy(&alone.step);
+	if (alone.is_failed) {
+		diag_error(-bench.found.error, "cannot prepare %s for %s %s", job->target->path, op_mode_name(job->mode),
+			job->method->name);
+		free(bench.found.records);
+		bench_end(&bench);
+		return DIAG_EXIT_HOST;
+	}
+	contention_machine_read("", clock_ns(CLOCK_MONOTONIC), &begin);
+	contention_begin(&bench.found.stops);
+	write_all(&bench);
+	bench_close(&bench);
+	contention_end(&bench.found.stops);
+	contention_machine_read("", clock_ns(CLOCK_MONOTONIC), &end);
+	contention_machine_add(&begin, &end, &bench.found.busy);
+	bench_end(&bench);
+	hand_over(&bench, measurement);
+	return DIAG_EXIT_OK;
+}
+
+void measure_free(struct measurement *measurement)
+{
+	free(measurement->records);
+	*measurement = (struct measurement){0};
 }
 
 static void *work(void *argument)
@@ -444,7 +425,9 @@ static void *work(void *argument)
 	pthread_mutex_unlock(&group->start);
 	if (is_abandoned)
 		return NULL;
-	prepare_thread(thread);
+	if (bench->job->cpus)
+		fail(group, thread->index, -pthread_setaffinity_np(pthread_self(), sizeof(cpu_set_t), bench->job->cpus));
+	prepare(group, thread->index);
 	tell(group, &group->ready);
 	pthread_barrier_wait(&group->gate);
 	if (!atomic_load(&group->is_failed))
@@ -589,7 +572,7 @@ static const struct {
 	{EINVAL, "refuses such writes", "another size or mode may do"},
 };
 
-static const char *test_setup_name(enum measure_stage stage)
+static const char *stage_name(enum measure_stage stage)
 {
 	static const char *const names[] = {[MEASURE_PREPARE] = "preparing", [MEASURE_WRITE] = "writing",
 		[MEASURE_SYNC] = "syncing", [MEASURE_CLOSE] = "closing"};
@@ -602,9 +585,9 @@ void failure_text(const char *path, enum measure_stage stage, int error, char *t
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (known[i].error != error)
 			continue;
-		snprintf(text, length, "%s %s while %s: %s (%s)", path, known[i].what, test_setup_name(stage), known[i].remedy,
+		snprintf(text, length, "%s %s while %s: %s (%s)", path, known[i].what, stage_name(stage), known[i].remedy,
 			strerror(error));
 		return;
 	}
-	snprintf(text, length, "%s failed while %s: %s", path, test_setup_name(stage), strerror(error));
+	snprintf(text, length, "%s failed while %s: %s", path, stage_name(stage), strerror(error));
 }

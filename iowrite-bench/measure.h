@@ -16,11 +16,10 @@
 /* Two slices of blk-throttle, in which a slightly used device has more credit than an idle one (throtl_trim_slice in
  * block/blk-throttle.c); other token buckets behave similarly. */
 #define MEASURE_REST_NS 300000000
-#define MEMORY_COLD_S 30 /* of MODEL_COLD, before the first write: until the host has taken freed pages away */
 
 struct measurement;
 
-/* A list that is longer than what is kept of it. Both functions are called by the measuring thread between windows. */
+/* A list that is longer than the part that is kept. Both functions are called by the measuring thread between windows. */
 struct measure_stream {
 	size_t ring;            /* writes that are made, and records that are kept, at a time */
 	uint64_t file_bytes, largest_bytes, total_bytes; /* the end of each file, one write, all writes of the list */
@@ -101,9 +100,6 @@ struct measure_watch {
 int measure_together(const struct measure_job *jobs, size_t count, const struct measure_watch *watch,
 	struct measurement *measurements);
 
-/* Whether such writes get host-backed memory: what is written synchronously goes through the page cache, too, unless it is direct;
- * what is in the cache already needs no more memory. */
-bool memory_is_needed(enum model_memory memory, enum op_mode mode, enum op_regime regime, bool is_uncached);
 /* open(2) flags of a mode, without the access mode. */
 int measure_open_flags(enum op_mode mode);
 

@@ -54,13 +54,13 @@ struct bench {
 	uint64_t fill_ns, prepare_ns; /* of the last one prepared, until it is known to be made: filling, and all of it */
 	struct op *ring_ops;  /* of a stream */
 	size_t done, kept;    /* writes of it that were made; in ring_ops that it did not come to */
-	bool is_warming;      /* nothing of it counts */
-	bool is_warm;         /* that is over */
+	bool is_warming;      /* nothing is counted */
+	bool is_warm;         /* the warm-up is over */
 	uint64_t left_bytes;  /* of a list that a warm-up has begun in the midst of */
 };
 
 /* All return 0 or -errno. */
-int bench_begin(struct bench *bench, const struct measure_job *job); /* sizes, buffers, records */
+int bench_begin(struct bench *bench); /* sizes, buffers, records; bench is 0 but for job and an error */
 /* The file as the regime wants it, file_bytes long. */
 int bench_prepare_file(struct bench *bench, uint64_t file_bytes);
 void bench_settle(const struct bench *bench);

@@ -45,15 +45,17 @@ void bench_fail(struct bench *bench, enum measure_stage stage, int rc)
 
 /* --- sizes and buffers --- */
 
-static void take_sizes(struct bench *bench)
+int bench_begin(struct bench *bench)
 {
 	const struct measure_job *job = bench->job;
+	size_t count = job->stream ? job->stream->ring : job->count;
+	uint64_t bytes;
 
+	bench->file_count = job->file_count ? job->file_count : 1;
 	if (job->stream) {
 		bench->largest = job->stream->largest_bytes;
 		bench->file_bytes = job->stream->file_bytes;
 		bench->total_bytes = job->stream->total_bytes;
-		return;
 	}
 	for (size_t i = 0; i < job->count; i++) {
 		uint64_t end = job->ops[i].offset + job->ops[i].size;
@@ -62,13 +64,13 @@ static void take_sizes(struct bench *bench)
 		bench->file_bytes = end > bench->file_bytes ? end : bench->file_bytes;
 		bench->total_bytes += job->ops[i].size;
 	}
-}
-
-/* Touched: no fault falls into a window. */
-static int make_data(struct bench *bench)
-{
-	uint64_t bytes = bench->largest > CHUNK ? bench->largest : CHUNK;
-
+	bench->files = calloc(bench->file_count, sizeof(*bench->files));
+	bench->found.records = calloc(count ? count : 1, sizeof(*bench->found.records));
+	if (job->stream)
+		bench->ring_ops = calloc(count ? count : 1, sizeof(*bench->ring_ops));
+	if (!bench->files || !bench->found.records || (job->stream && !bench->ring_ops))
+		return -ENOMEM;
+	bytes = bench->largest > CHUNK ? bench->largest : CHUNK;
 	bytes += -bytes % DATA_ALIGN;
 	bench->data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (bench->data == MAP_FAILED) {
@@ -76,26 +78,11 @@ static int make_data(struct bench *bench)
 		return -errno;
 	}
 	bench->data_bytes = bytes;
-	content_init(bench->job->compress_percent, bench->job->dedupe_percent, &bench->content);
+	/* Touched, so that no page fault falls into a window. */
+	memset(bench->found.records, 1, count * sizeof(*bench->found.records));
+	content_init(job->compress_percent, job->dedupe_percent, &bench->content);
 	content_fill(&bench->content, bench->data, bytes);
 	return 0;
-}
-
-int bench_begin(struct bench *bench, const struct measure_job *job)
-{
-	size_t count = job->stream ? job->stream->ring : job->count;
-
-	*bench = (struct bench){.job = job, .file_count = job->file_count ? job->file_count : 1};
-	take_sizes(bench);
-	bench->files = calloc(bench->file_count, sizeof(*bench->files));
-	bench->found.records = calloc(count ? count : 1, sizeof(*bench->found.records));
-	if (job->stream)
-		bench->ring_ops = calloc(count ? count : 1, sizeof(*bench->ring_ops));
-	if (!bench->files || !bench->found.records || (job->stream && !bench->ring_ops))
-		return -ENOMEM;
-	/* Touched, so that no fault falls into a window. */
-	memset(bench->found.records, 1, count * sizeof(*bench->found.records));
-	return make_data(bench);
 }
 
 void bench_end(struct bench *bench)
@@ -137,17 +124,11 @@ static int write_before(struct bench *bench, int fd, uint64_t file_bytes)
 	return 0;
 }
 
-/* A file that existed before keeps what is put into it when this program is killed : not space that
- * nothing was written to. */
-static bool wants_space(const struct measure_job *job)
-{
-	return job->regime == OP_APPEND && job->mode == OP_BUFFERED && job->memory == MODEL_WARM &&
-	       (job->target->kind == TARGET_NAMELESS || job->target->is_created);
-}
-
 static int prepare_file(struct bench *bench, const struct target *target, uint64_t file_bytes)
 {
 	const struct measure_job *job = bench->job;
+	/* A file that existed before would keep the space prepared in it if this program is killed. */
+	const bool is_ours = job->target->kind == TARGET_NAMELESS || job->target->is_created;
 	int fd = target->fd;
 
 	if (target->kind == TARGET_DEVICE)
@@ -158,8 +139,8 @@ static int prepare_file(struct bench *bench, const struct target *target, uint64
 		return write_before(bench, fd, file_bytes);
 	if (job->regime == OP_PREALLOCATED && fallocate(fd, 0, 0, (off_t)file_bytes))
 		return -errno;
-	if (wants_space(job)) {
-		/* Of a longer file that is not written to its end in the time that there is the beginning is enough. */
+	if (job->regime == OP_APPEND && job->mode == OP_BUFFERED && job->memory == MODEL_WARM && is_ours) {
+		/* The beginning suffices for a file that is not written to its end in the given time. */
 		int rc = memory_space_prepare(fd, bench->total_bytes < file_bytes ? bench->total_bytes : file_bytes);
 
 		if (rc)
@@ -193,10 +174,10 @@ static uint64_t least(uint64_t a, uint64_t b)
 }
 
 /*
- * The page allocator hands out small and old pieces before what was just freed, and they may be cold. So pages of the size that
- * the writes will ask for are taken until there are no such pieces left, and thrown away unwritten: not more than would
- * be written anyway, nor so many that the kernel begins to write them back. Whatever keeps it from that is no error of the
- * measurement; only a file that cannot be cut again is none to append to.
+ * The page allocator hands out small and old free pages before those that were just freed, and they may be cold. So pages of
+ * the size of the writes are allocated until no such pages are left, and dropped unwritten: no more than the writes take
+ * anyway, and fewer than the kernel begins to write back. It is no error if this is not possible, unless the file
+ * cannot be truncated again.
  */
 static int prefault(struct bench *bench, uint64_t most_dirty_bytes)
 {
@@ -214,7 +195,7 @@ static int prefault(struct bench *bench, uint64_t most_dirty_bytes)
 		most = least(most, most_dirty_bytes);
 	if (size && size < BEFORE_PAGE)
 		size = BEFORE_PAGE;
-	/* From behind the block that memory_space_prepare leaves. */
+	/* Begins behind the block that memory_space_prepare leaves. */
 	if (!size || BEFORE_PAGE >= most || fstat(target->fd, &before))
 		return 0;
 	for (uint64_t at = BEFORE_PAGE; at < most && !writer_is_told(bench->job->stop); at += size) {
@@ -265,24 +246,6 @@ void bench_settle_again(const struct bench *bench)
 		bench_settle(bench);
 }
 
-/* What was written before, also what was cut off again, has made the inode dirty, and it stays as old as that for the
- * flusher, which would write it whole in the midst of the measurement: fsync(2) does not tell it that there is nothing left
- * (__mark_inode_dirty and requeue_inode in fs/fs-writeback.c), only the writing of all inodes does. What fails of that is
- * not ours, or fails again when it is measured. */
-static void end_age(const struct measure_job *job)
-{
-	if (job->mode == OP_BUFFERED && job->target->kind != TARGET_DEVICE)
-		(void)syncfs(job->target->fd);
-}
-
-static void rest(uint64_t ns)
-{
-	const struct timespec pause = clock_timespec(ns);
-
-	if (ns)
-		nanosleep(&pause, NULL);
-}
-
 int bench_prepare_writing(struct bench *bench)
 {
 	const struct measure_job *job = bench->job;
@@ -294,9 +257,15 @@ int bench_prepare_writing(struct bench *bench)
 		.buffering = job->buffering,
 		.buffer_bytes = job->buffer_bytes,
 	};
+	const struct timespec pause = clock_timespec(job->rest_ns);
 
-	end_age(job);
-	rest(job->rest_ns);
+	/* The inode is dirty since the preparation, also of data that was cut off again, and the flusher would write it whole
+	 * during the measurement once it is old: fsync(2) does not reset that age (__mark_inode_dirty and requeue_inode in
+	 * fs/fs-writeback.c), only the writing of all inodes does. An error of it is another program's, or occurs again. */
+	if (job->mode == OP_BUFFERED && job->target->kind != TARGET_DEVICE)
+		(void)syncfs(job->target->fd);
+	if (job->rest_ns)
+		nanosleep(&pause, NULL);
 	for (size_t i = 0; i < bench->file_count; i++) {
 		struct bench_file *file = &bench->files[i];
 		int rc = target_reopen(&job->target[i], O_RDWR | measure_open_flags(job->mode), &setup.fd);
@@ -391,17 +360,11 @@ void content_init(unsigned compress_percent, unsigned dedupe_percent, struct con
 	rng_seed(&content->draws, rng_next(&rng), 2);
 }
 
-static void compress(const struct content *content, unsigned char *data, uint64_t bytes)
+void content_fill(struct content *content, void *data, uint64_t bytes)
 {
 	const size_t zeros = CONTENT_CHUNK * content->compress_percent / 100;
 
-	for (uint64_t at = 0; at < bytes && zeros; at += CONTENT_CHUNK)
-		memset(data + at + CONTENT_CHUNK - zeros, 0, zeros);
-}
-
-void content_fill(struct content *content, void *data, uint64_t bytes)
-{
-	/* A write of another size than the last one repeats as much of it as it has. */
+	/* A write of another size than the last one repeats as much of it as fits. */
 	if (content->dedupe_percent && content->is_begun && rng_below(&content->draws, 100) < content->dedupe_percent)
 		content->keys = content->before;
 	content->before = content->keys;
@@ -416,5 +379,6 @@ void content_fill(struct content *content, void *data, uint64_t bytes)
 		for (size_t i = 0; i < count; i++)
 			words[i] = content->pool[i] ^ key;
 	}
-	compress(content, data, (bytes + CONTENT_CHUNK - 1) / CONTENT_CHUNK * CONTENT_CHUNK);
+	for (uint64_t at = 0; at < bytes && zeros; at += CONTENT_CHUNK)
+		memset((char *)data + at + CONTENT_CHUNK - zeros, 0, zeros);
 }

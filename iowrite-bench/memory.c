@@ -37,15 +37,6 @@ const char *memory_name(enum model_memory memory)
 	return memory_names[memory];
 }
 
-void memory_reclaimed(const char *root, bool *has_balloon, bool *reports_pages)
-{
-	struct balloon balloon;
-
-	balloon_read(root, &balloon);
-	*has_balloon = balloon.count > 0;
-	*reports_pages = balloon.reports_pages;
-}
-
 static uint64_t least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
@@ -230,7 +221,7 @@ void memory_wait_for_host(const volatile int *stop)
 		nanosleep(&step, NULL);
 }
 
-static uint64_t faults_of_thread(void)
+uint64_t memory_faults_of_thread(void)
 {
 	struct rusage usage;
 
@@ -246,9 +237,9 @@ void memory_before_write(struct memory *memory, size_t file, uint64_t offset, ui
 	new_bytes = memory_range_add(&memory->cached[file], offset, size);
 	if (take(&memory->pool, new_bytes))
 		return;
-	faults = faults_of_thread();
+	faults = memory_faults_of_thread();
 	memory_pool_refill(&memory->pool, new_bytes);
-	memory->faults += faults_of_thread() - faults;
+	memory->faults += memory_faults_of_thread() - faults;
 }
 
 void memory_reuse(struct memory *memory, bool has_files)

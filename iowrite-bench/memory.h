@@ -21,8 +21,8 @@
 /* By enum model_memory, ended by NULL. */
 extern const char *const memory_names[];
 const char *memory_name(enum model_memory memory);
-/* Why free memory may have been reclaimed by the host: it has a balloon, or is told of free pages. */
-void memory_reclaimed(const char *root, bool *has_balloon, bool *reports_pages);
+/* Page faults of the calling thread so far, minor and major. */
+uint64_t memory_faults_of_thread(void);
 
 /* --- how much there is, and is needed --- */
 

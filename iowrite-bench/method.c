@@ -16,7 +16,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-
 /* --- plain --- */
 
 #define PIECES 16
@@ -126,40 +125,30 @@ struct stream {
 	uint64_t position;
 };
 
-static int set_buffer(const struct method_setup *setup, struct stream *stream)
-{
-	if (setup->buffering == METHOD_UNBUFFERED)
-		return setvbuf(stream->file, NULL, _IONBF, 0) ? -EINVAL : 0;
-	if (setup->buffering != METHOD_FULL)
-		return 0;
-	stream->buffer = malloc(setup->buffer_bytes);
-	if (!stream->buffer)
-		return -ENOMEM;
-	/* Touched: no fault falls into a measured write. */
-	memset(stream->buffer, 1, setup->buffer_bytes);
-	return setvbuf(stream->file, stream->buffer, _IOFBF, setup->buffer_bytes) ? -EINVAL : 0;
-}
-
-static void drop(struct stream *stream)
-{
-	free(stream->buffer);
-	free(stream);
-}
-
 /* The caller keeps the descriptor when it fails. */
 static int stream_open(const struct method_setup *setup, void **state)
 {
 	struct stream *stream = calloc(1, sizeof(*stream));
-	int fd, rc = 0;
+	int fd, rc;
 
 	if (!stream)
 		return -ENOMEM;
-	fd = dup(setup->fd);
 	stream->data = setup->data;
+	stream->fd = setup->fd;
+	fd = dup(setup->fd);
 	stream->file = fd >= 0 ? fdopen(fd, "w") : NULL;
-	rc = stream->file ? set_buffer(setup, stream) : -errno;
+	rc = stream->file ? 0 : -errno;
+	if (!rc && setup->buffering == METHOD_UNBUFFERED) {
+		rc = setvbuf(stream->file, NULL, _IONBF, 0) ? -EINVAL : 0;
+	} else if (!rc && setup->buffering == METHOD_FULL) {
+		stream->buffer = malloc(setup->buffer_bytes);
+		rc = !stream->buffer ? -ENOMEM
+		     : setvbuf(stream->file, stream->buffer, _IOFBF, setup->buffer_bytes) ? -EINVAL : 0;
+		/* Touched: no page fault falls into a measured write. */
+		if (stream->buffer)
+			memset(stream->buffer, 1, setup->buffer_bytes);
+	}
 	if (!rc) {
-		stream->fd = setup->fd;
 		*state = stream;
 		return 0;
 	}
@@ -167,7 +156,8 @@ static int stream_open(const struct method_setup *setup, void **state)
 		fclose(stream->file);
 	else if (fd >= 0)
 		close(fd);
-	drop(stream);
+	free(stream->buffer);
+	free(stream);
 	return rc;
 }
 
@@ -183,7 +173,7 @@ static int64_t stream_write(void *state, uint64_t offset, uint64_t size)
 	stream->position = offset + written;
 	if (written == size)
 		return (int64_t)size;
-	/* The libc has told what the kernel said; without that it is a bug of the libc. */
+	/* The libc passes on the kernel's error; without one it is a bug of the libc. */
 	return -(errno ? errno : EIO);
 }
 
@@ -201,11 +191,12 @@ static int stream_close(void *state)
 
 	if (close(stream->fd) && !rc)
 		rc = -errno;
-	drop(stream);
+	free(stream->buffer);
+	free(stream);
 	return rc;
 }
 
-/* One write at a time: what the interface itself costs beside the system call, not what depth would gain. */
+/* One write at a time: the cost of the interface itself, not the gain of a queue. */
 
 #define WRITE_MOST 0x7ffff000u /* of one call (MAX_RW_COUNT, include/linux/fs.h) */
 
@@ -282,29 +273,23 @@ struct map {
 };
 
 /* Where the thread's store began; NULL = a fault that is none of ours. */
-static _Thread_local sigjmp_buf *volatile store_begin; /* memcpy(3) cannot change it, says the compiler */
+static _Thread_local sigjmp_buf *volatile store_begin; /* volatile: the compiler assumes that memcpy(3) does not use it */
 
 static void on_bus_error(int number)
 {
 	if (store_begin)
 		siglongjmp(*store_begin, 1);
-	/* Comes again at once, and ends the process as it should. */
+	/* The fault recurs at once and ends the process. */
 	signal(number, SIG_DFL);
-}
-
-static int catch_bus_errors(void)
-{
-	/* Not blocked while it is handled: it is left by a jump. */
-	const struct sigaction action = {.sa_handler = on_bus_error, .sa_flags = SA_NODEFER};
-
-	return sigaction(SIGBUS, &action, NULL) ? -errno : 0;
 }
 
 static int map_open(const struct method_setup *setup, void **state)
 {
 	struct map *map = malloc(sizeof(*map));
+	/* Not blocked while it is handled, because the handler is left by a jump. */
+	const struct sigaction action = {.sa_handler = on_bus_error, .sa_flags = SA_NODEFER};
 	struct stat stat;
-	int rc = catch_bus_errors();
+	int rc = sigaction(SIGBUS, &action, NULL) ? -errno : 0;
 
 	if (!map)
 		return -ENOMEM;

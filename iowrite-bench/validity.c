@@ -52,7 +52,7 @@ static uint64_t group_freerun(const struct validity_question *question)
 			  (double)machine->available_bytes * (double)machine->cgroup_limit_bytes);
 }
 
-static void look_at_cgroup(const struct validity_question *question, struct validity *validity)
+static void check_cgroup(const struct validity_question *question, struct validity *validity)
 {
 	uint64_t limit = question->machine->cgroup_limit_bytes, freerun;
 	char limit_text[UNITS_TEXT], bytes_text[UNITS_TEXT];
@@ -74,25 +74,25 @@ static void look_at_cgroup(const struct validity_question *question, struct vali
 	}
 }
 
-/* Host-backed memory is held by the run, cold memory is cold: only memory as it is may have been given back to the host. */
-static void look_at_memory(const struct validity_question *question, struct validity *validity)
+/* Host-backed memory is held by the run, cold memory is cold: only memory as it is may have been returned to the host. */
+static void check_memory(const struct validity_question *question, struct validity *validity)
 {
-	bool has_balloon, reports_pages;
+	struct balloon balloon;
 
 	if (question->memory != MODEL_AS_IS)
 		return;
-	memory_reclaimed(question->root, &has_balloon, &reports_pages);
-	if (has_balloon)
+	balloon_read(question->root, &balloon);
+	if (balloon.count)
 		validity_add(validity, "balloon", "the host may reclaim free memory (virtio_balloon), which is then cold");
-	if (reports_pages)
+	if (balloon.reports_pages)
 		validity_add(validity, "page-reporting", "free memory is returned to the host and is cold after seconds");
 }
 
-static void look_at_device(const struct validity_question *question, struct validity *validity)
+static void check_device(const struct validity_question *question, struct validity *validity)
 {
 	static const enum system_parameter rates[] = {SYSTEM_BW_SYNC, SYSTEM_BW_DEV};
 
-	/* What stays below is not written back while it lasts. */
+	/* Writes that stay below the background threshold are not written back while they last. */
 	if (question->system && !isfinite(system_get(question->system, SYSTEM_BW_SYNC)) &&
 		(double)question->bytes > system_get(question->system, SYSTEM_LIMIT_BG))
 		validity_add(validity, "uncalibrated", "the calibration lacks bw_sync: write-back is assumed to run at "
@@ -100,7 +100,7 @@ static void look_at_device(const struct validity_question *question, struct vali
 	for (size_t i = 0; question->system && i < sizeof(rates) / sizeof(rates[0]); i++) {
 		const struct system_value *rate = &question->system->parameters[rates[i]];
 
-		/* Of an unknown value it says why it is not known. */
+		/* Of an unknown value, unstable is the reason why it is unknown. */
 		if (isfinite(rate->value) && rate->unstable[0]) {
 			validity_add(validity, "unstable-device", "%s was not stable when it was calibrated: %s",
 				system_row(rates[i])->name, rate->unstable);
@@ -112,11 +112,11 @@ static void look_at_device(const struct validity_question *question, struct vali
 void validity_model(const struct validity_question *question, struct validity *validity)
 {
 	validity->count = 0;
-	look_at_cgroup(question, validity);
+	check_cgroup(question, validity);
 	if (question->writers > 1)
 		validity_add(validity, "several-writers", "%u threads write at once, and the models cover one", question->writers);
-	look_at_memory(question, validity);
-	look_at_device(question, validity);
+	check_memory(question, validity);
+	check_device(question, validity);
 }
 
 bool validity_hides_memory(const struct validity *validity, const struct system *system, enum model_memory memory)
@@ -130,7 +130,7 @@ bool validity_hides_memory(const struct validity *validity, const struct system 
 
 void validity_measured(const struct validity_question *question, struct validity *validity)
 {
-	char text[160], unfed[UNITS_TEXT], bytes[UNITS_TEXT];
+	char text[160], unbacked[UNITS_TEXT], bytes[UNITS_TEXT];
 	size_t known;
 
 	if (question->memory == MODEL_COLD && !question->is_direct)
@@ -144,7 +144,7 @@ void validity_measured(const struct validity_question *question, struct validity
 	}
 	if (question->unbacked_bytes)
 		validity_add(validity, "feed-exhausted", "the host-backed memory was used up: %s of %s went into memory as it "
-			"was, which may be cold", units_format_size(question->unbacked_bytes, unfed, sizeof(unfed)),
+			"was, which may be cold", units_format_size(question->unbacked_bytes, unbacked, sizeof(unbacked)),
 			units_format_size(question->written_bytes, bytes, sizeof(bytes)));
 	for (size_t i = known; i < validity->count; i++)
 		validity->reasons[i].is_measured = true;
@@ -152,11 +152,11 @@ void validity_measured(const struct validity_question *question, struct validity
 
 void validity_distrust(struct frame *frame, const char *name, uint64_t bytes, uint64_t unbacked_bytes)
 {
-	char unfed_text[UNITS_TEXT], bytes_text[UNITS_TEXT];
+	char unbacked_text[UNITS_TEXT], bytes_text[UNITS_TEXT];
 
 	if (unbacked_bytes)
 		frame_reason(frame, "feed-exhausted", "%s: the host-backed memory was used up, %s of %s went into memory as it was",
-			name, units_format_size(unbacked_bytes, unfed_text, sizeof(unfed_text)),
+			name, units_format_size(unbacked_bytes, unbacked_text, sizeof(unbacked_text)),
 			units_format_size(bytes, bytes_text, sizeof(bytes_text)));
 }
 

@@ -256,8 +256,8 @@ static int check_sizes(const struct run_plan *plan)
 		name_size(options->sizes[i].high, size, sizeof(size));
 		name_size(plan->size_bytes, whole, sizeof(whole));
 		if (options->files > 1)
-			return diag_usage("--files: writes of %s to each of %u files are more than --size=%s, all that is written in a "
-				"round", size, options->files, whole);
+			return diag_usage("--files: writes of %s to each of %u files are more than --size=%s, all that is written "
+				"in a round", size, options->files, whole);
 		return diag_usage("--bs: a write of %s is more than --size=%s, all that is written in a round", size, whole);
 	}
 	if (options->csv_path && (plan->cell_count > 1 || plan->rounds > 1 || options->threads > 1))

@@ -173,6 +173,28 @@ TEST("an endless stream stops when told to")
 
 /* --- what fails --- */
 
+TEST("a job whose CPU is not available fails, and all stop")
+{
+	struct measurement found;
+	struct measure_job job;
+	struct target target;
+	struct flow flow;
+	cpu_set_t none;
+	const struct measure_watch watch = {0, NULL, -1, NULL, NULL};
+
+	make_target(&target);
+	make_flow(&flow, 0, 10 * SIZE, 10);
+	job = job_of(&target, "pwrite");
+	job.stream = &flow.stream;
+	CPU_ZERO(&none);
+	job.cpus = &none;
+	assert_int_equal(measure_together(&job, 1, &watch, &found), 0);
+	assert_int_equal(found.count, 0);
+	assert_int_equal(found.error, EINVAL);
+	assert_int_equal(found.failed_at, MEASURE_PREPARE);
+	target_close(&target);
+}
+
 TEST("a job that cannot be prepared stops all")
 {
 	struct measurement found[2];
