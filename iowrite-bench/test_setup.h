@@ -4,11 +4,11 @@
  * gigabytes, and on request a slow device (a throttled loop device with its own file system). Needs root.
  * Everything is restored by test_setup_close, and by common/undo.h when the program dies.
  *
- * The thresholds are the whole machine's: every program's writes are throttled by them, which is warned of, of each pair
- * of thresholds once. After they
- * were lowered the kernel's own limit (global_dirty_limit in mm/page-writeback.c) is still the old, larger one: it sinks
- * by a 32nd of the difference each 200 ms, and only while a writer is throttled. A first scenario after lowering should
- * be warmed up by writes over the limit, or the limit that acts be read and told to the models (throttle_state.h).
+ * The thresholds are the whole machine's: they throttle the writes of every program, of which each pair of thresholds
+ * warns once. After they were lowered the kernel's own limit (global_dirty_limit in mm/page-writeback.c) is still the old,
+ * larger one: it sinks by a 32nd of the difference each 200 ms, and only while a writer is throttled. A first scenario after
+ * lowering should be warmed up by writes over the limit, or the limit in force be read and given to the models
+ * (throttle_state.h).
  *
  * The slow device is limited by blkio (cgroups version 1) or io.max (version 2); it lets bursts through, of some
  * 100 ms of its rate: good for buffered writes of megabytes, not for the latency of small ones.
@@ -51,15 +51,15 @@ struct test_setup_request {
 };
 
 /* Before there are threads (common/undo.h). 0 or a diag_exit code after one line; then nothing is changed. */
-int test_setup_open(const struct test_setup_request *request, struct test_setup **stage);
+int test_setup_open(const struct test_setup_request *request, struct test_setup **setup);
 /* Other thresholds; 0, 0 = as they were before test_setup_open. 0 or a diag_exit code after one line. */
-int test_setup_thresholds(struct test_setup *stage, uint64_t background_bytes, uint64_t dirty_bytes);
+int test_setup_thresholds(struct test_setup *setup, uint64_t background_bytes, uint64_t dirty_bytes);
 /* The folder on the slow device, NULL when there is none: "/proc/self/fd/7", a name for this process alone. Its files are
  * to be closed before test_setup_close. */
-const char *test_setup_folder(const struct test_setup *stage);
+const char *test_setup_folder(const struct test_setup *setup);
 /* For what else is to be undone with it. */
-struct undo *test_setup_undo(const struct test_setup *stage);
+struct undo *test_setup_undo(const struct test_setup *setup);
 /* DIAG_EXIT_OK, or DIAG_EXIT_HOST after a line for what could not be restored. NULL is OK. */
-int test_setup_close(struct test_setup *stage);
+int test_setup_close(struct test_setup *setup);
 
 #endif

@@ -33,22 +33,11 @@ struct test_setup {
 	struct test_setup_slow slow;
 };
 
-/* --- test_setup.c: the device, without its throttle --- */
-
-int test_setup_slow_open(struct test_setup *stage, const struct test_setup_request *request);
-/* DIAG_EXIT_HOST after a line for what is left. */
-int test_setup_slow_close(struct test_setup *stage);
-
 /* --- test_setup_throttle.c --- */
 
 /* Bytes per second of all writes to the device by this process, and of write-back. */
-int test_setup_throttle(struct test_setup *stage, dev_t device, uint64_t bytes_per_second);
+int test_setup_throttle(struct test_setup *setup, dev_t device, uint64_t bytes_per_second);
 /* At once: what is dirty is then written at full speed. */
-int test_setup_unthrottle(struct test_setup *stage);
-
-/* --- test_setup.c --- */
-
-/* An empty ext4 that writes nothing by itself later. */
-int test_setup_mkfs(const char *device);
+int test_setup_unthrottle(struct test_setup *setup);
 
 #endif

@@ -22,18 +22,18 @@
 
 #define V1_FILE "blkio.throttle.write_bps_device"
 
-static int throttle_group(struct test_setup *stage, const char *dir, dev_t device, uint64_t bytes_per_second)
+static int throttle_group(struct test_setup *setup, const char *dir, dev_t device, uint64_t bytes_per_second)
 {
-	struct undo_action *action = &stage->slow.throttle[stage->slow.throttles];
+	struct undo_action *action = &setup->slow.throttle[setup->slow.throttles];
 	int ret;
 
 	*action = (struct undo_action){.act = UNDO_LINE};
 	snprintf(action->ours, sizeof(action->ours), "%u:%u %" PRIu64, major(device), minor(device), bytes_per_second);
-	if (snprintf(action->path, sizeof(action->path), "%s%s/" V1_FILE, stage->root, dir) >= (int)sizeof(action->path))
+	if (snprintf(action->path, sizeof(action->path), "%s%s/" V1_FILE, setup->root, dir) >= (int)sizeof(action->path))
 		return diag_host(ENAMETOOLONG, "cannot throttle in %s", dir);
-	if (undo_add(stage->undo, action))
+	if (undo_add(setup->undo, action))
 		return DIAG_EXIT_HOST;
-	stage->slow.throttles++;
+	setup->slow.throttles++;
 	ret = sysfs_write("", action->path, action->ours);
 	if (!ret)
 		return DIAG_EXIT_OK;
@@ -50,17 +50,17 @@ static bool is_root_group(const char *root, const char *dir)
 	return !access(path, F_OK);
 }
 
-static int throttle_v1(struct test_setup *stage, const struct cgroup_place *place, dev_t device, uint64_t bytes_per_second)
+static int throttle_v1(struct test_setup *setup, const struct cgroup_place *place, dev_t device, uint64_t bytes_per_second)
 {
 	int code;
 
-	if (!is_root_group(stage->root, place->mount_point))
+	if (!is_root_group(setup->root, place->mount_point))
 		return diag_host(0,
 			"%s is not the root of its cgroups, to which write-back belongs, so that no device can be made "
 			"slow: run it outside of the container", place->mount_point);
-	code = throttle_group(stage, place->mount_point, device, bytes_per_second);
+	code = throttle_group(setup, place->mount_point, device, bytes_per_second);
 	if (!code && strcmp(place->dir, place->mount_point))
-		code = throttle_group(stage, place->dir, device, bytes_per_second);
+		code = throttle_group(setup, place->dir, device, bytes_per_second);
 	return code;
 }
 
@@ -100,95 +100,95 @@ static int move_into(const char *root, const char *dir)
 }
 
 /* 0 bytes a second: no limit. */
-static int limit_leaf(const struct test_setup *stage, uint64_t bytes_per_second)
+static int limit_leaf(const struct test_setup *setup, uint64_t bytes_per_second)
 {
-	unsigned major_number = major(stage->slow.limited), minor_number = minor(stage->slow.limited);
+	unsigned major_number = major(setup->slow.limited), minor_number = minor(setup->slow.limited);
 	char path[CGROUP_DIR + 64], line[64];
 
-	snprintf(path, sizeof(path), "%s/io.max", stage->slow.leaf);
+	snprintf(path, sizeof(path), "%s/io.max", setup->slow.leaf);
 	if (bytes_per_second)
 		snprintf(line, sizeof(line), "%u:%u wbps=%" PRIu64, major_number, minor_number, bytes_per_second);
 	else
 		snprintf(line, sizeof(line), "%u:%u wbps=max", major_number, minor_number);
-	return sysfs_write(stage->root, path, line);
+	return sysfs_write(setup->root, path, line);
 }
 
-static int make_leaf(struct test_setup *stage, const char *path, dev_t device, uint64_t bytes_per_second)
+static int make_leaf(struct test_setup *setup, const char *path, dev_t device, uint64_t bytes_per_second)
 {
 	int ret = mkdir(path, 0755) ? -errno : 0;
 
 	if (ret)
 		return ret;
-	snprintf(stage->slow.leaf, sizeof(stage->slow.leaf), "%s", path + strlen(stage->root));
-	stage->slow.limited = device;
-	ret = limit_leaf(stage, bytes_per_second);
+	snprintf(setup->slow.leaf, sizeof(setup->slow.leaf), "%s", path + strlen(setup->root));
+	setup->slow.limited = device;
+	ret = limit_leaf(setup, bytes_per_second);
 	if (!ret)
-		return move_into(stage->root, stage->slow.leaf);
-	stage->slow.leaf[0] = '\0';
+		return move_into(setup->root, setup->slow.leaf);
+	setup->slow.leaf[0] = '\0';
 	return ret;
 }
 
-static int throttle_v2(struct test_setup *stage, const struct cgroup_place *place, dev_t device, uint64_t bytes_per_second)
+static int throttle_v2(struct test_setup *setup, const struct cgroup_place *place, dev_t device, uint64_t bytes_per_second)
 {
 	struct undo_action leaf = {.act = UNDO_FOLDER};
 	char parent[CGROUP_DIR];
 	uint64_t ticks = 0;
 	int ret;
 
-	if (!find_parent(stage->root, place, parent))
+	if (!find_parent(setup->root, place, parent))
 		return diag_host(0, "no cgroup from %s upwards gives the controllers io and memory to its children, so that no "
 			"device can be made slow: as root, 'echo \"+io +memory\" > %s/cgroup.subtree_control' (in a "
 			"container move its processes into a child cgroup first)", place->dir, place->mount_point);
 	journal_start_time(getpid(), &ticks);
-	if (snprintf(leaf.path, sizeof(leaf.path), "%s%s/iowrite-bench-%d-%" PRIu64, stage->root, parent, (int)getpid(),
+	if (snprintf(leaf.path, sizeof(leaf.path), "%s%s/iowrite-bench-%d-%" PRIu64, setup->root, parent, (int)getpid(),
 		    ticks) >= CGROUP_DIR)
 		return diag_host(ENAMETOOLONG, "cannot make a cgroup in %s", parent);
-	if (undo_add(stage->undo, &leaf))
+	if (undo_add(setup->undo, &leaf))
 		return DIAG_EXIT_HOST;
-	ret = make_leaf(stage, leaf.path, device, bytes_per_second);
+	ret = make_leaf(setup, leaf.path, device, bytes_per_second);
 	if (ret)
 		return diag_host(ret, "cannot make the slow device's cgroup %s", leaf.path);
-	snprintf(stage->slow.home, sizeof(stage->slow.home), "%s", place->dir);
+	snprintf(setup->slow.home, sizeof(setup->slow.home), "%s", place->dir);
 	return DIAG_EXIT_OK;
 }
 
-int test_setup_throttle(struct test_setup *stage, dev_t device, uint64_t bytes_per_second)
+int test_setup_throttle(struct test_setup *setup, dev_t device, uint64_t bytes_per_second)
 {
 	struct cgroup_place place;
 
-	if (!cgroup_find_hierarchy(stage->root, "blkio", &place))
-		return throttle_v1(stage, &place, device, bytes_per_second);
-	if (!cgroup_find_hierarchy(stage->root, NULL, &place))
-		return throttle_v2(stage, &place, device, bytes_per_second);
+	if (!cgroup_find_hierarchy(setup->root, "blkio", &place))
+		return throttle_v1(setup, &place, device, bytes_per_second);
+	if (!cgroup_find_hierarchy(setup->root, NULL, &place))
+		return throttle_v2(setup, &place, device, bytes_per_second);
 	return diag_host(0, "no cgroups are mounted, so that no device can be made slow: mount cgroup2 on /sys/fs/cgroup");
 }
 
 /* The limit before the way back: the pages that are dirty stay the leaf's, and go as fast as it may. */
-static int leave_leaf(struct test_setup *stage)
+static int leave_leaf(struct test_setup *setup)
 {
-	struct test_setup_slow *slow = &stage->slow;
-	int first = slow->leaf[0] ? limit_leaf(stage, 0) : 0, ret = 0;
+	struct test_setup_slow *slow = &setup->slow;
+	int first = slow->leaf[0] ? limit_leaf(setup, 0) : 0, ret = 0;
 
 	if (first)
 		diag_error(first, "cannot lift the limit of the slow device in %s", slow->leaf);
 	slow->leaf[0] = '\0';
 	if (slow->home[0])
-		ret = move_into(stage->root, slow->home);
+		ret = move_into(setup->root, slow->home);
 	if (ret)
 		diag_error(ret, "cannot go back into the cgroup %s", slow->home);
 	slow->home[0] = '\0';
 	return first ? first : ret;
 }
 
-int test_setup_unthrottle(struct test_setup *stage)
+int test_setup_unthrottle(struct test_setup *setup)
 {
 	int first = 0, ret;
 
-	while (stage->slow.throttles) {
-		ret = undo_revert(stage->undo, &stage->slow.throttle[--stage->slow.throttles]);
+	while (setup->slow.throttles) {
+		ret = undo_revert(setup->undo, &setup->slow.throttle[--setup->slow.throttles]);
 		if (ret)
 			first = ret;
 	}
-	ret = leave_leaf(stage);
+	ret = leave_leaf(setup);
 	return first || ret ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 }
