@@ -73,48 +73,38 @@ int trace_options_check(void *whole, struct opt_line *line)
 
 /* --- what is written --- */
 
-static int take_scenario(const struct scenario *scenario, struct trace_plan *plan)
-{
-	int rc = scenario_ops(scenario, &plan->ops, &plan->count);
-
-	if (rc)
-		return diag_host(rc, "cannot plan %s", scenario->id);
-	plan->name = scenario->id;
-	plan->meaning = scenario->meaning;
-	plan->asked = *scenario;
-	return DIAG_EXIT_OK;
-}
-
-static int take_table(const char *path, struct trace_plan *plan)
-{
-	struct trace_file table = {0};
-	int code = trace_file_read(path, &table);
-
-	if (code)
-		return code;
-	if (table.files > 1) {
-		diag_error(0, "--trace %s: the table has %u files (column file), and trace writes one; give a table of one", path,
-			table.files);
-		trace_file_free(&table);
-		return DIAG_EXIT_USAGE;
-	}
-	plan->name = path;
-	plan->meaning = "";
-	plan->asked = (struct scenario){.mode = OP_BUFFERED, .regime = OP_APPEND};
-	plan->ops = table.ops;
-	plan->count = table.count;
-	table.ops = NULL;
-	trace_file_free(&table);
-	return DIAG_EXIT_OK;
-}
-
 static int take_writes(const struct trace_options *options, struct trace_plan *plan)
 {
-	int code = options->scenario ? take_scenario(options->scenario, plan)
-				     : take_table(options->writes_path, plan);
+	const struct scenario *scenario = options->scenario;
+	struct trace_file table = {0};
 
-	if (code)
-		return code;
+	if (scenario) {
+		int rc = scenario_ops(scenario, &plan->ops, &plan->count);
+
+		if (rc)
+			return diag_host(rc, "cannot plan %s", scenario->id);
+		plan->name = scenario->id;
+		plan->meaning = scenario->meaning;
+		plan->asked = *scenario;
+	} else {
+		int code = trace_file_read(options->writes_path, &table);
+
+		if (code)
+			return code;
+		if (table.files > 1) {
+			diag_error(0, "--trace %s: the table has %u files (column file), and trace writes one; give a table of one",
+				options->writes_path, table.files);
+			trace_file_free(&table);
+			return DIAG_EXIT_USAGE;
+		}
+		plan->name = options->writes_path;
+		plan->meaning = "";
+		plan->asked = (struct scenario){.mode = OP_BUFFERED, .regime = OP_APPEND};
+		plan->ops = table.ops;
+		plan->count = table.count;
+		table.ops = NULL;
+		trace_file_free(&table);
+	}
 	plan->memory = options->shared.memory;
 	plan->method = scenario_method(&plan->asked);
 	plan->needs_direct = plan->asked.mode >= OP_DIRECT;
@@ -129,45 +119,37 @@ static int take_writes(const struct trace_options *options, struct trace_plan *p
 
 /* --- under what conditions --- */
 
-/* A folder that has no room, or is none, is refused when it is tried. */
-static void set_slow_device(const struct trace_options *options, struct trace_plan *plan)
+static void set_conditions(const struct trace_options *options, struct trace_plan *plan)
 {
-	struct test_setup_request *stage = &plan->stage;
-	uint64_t room;
-
-	stage->slow_bytes_per_second = options->shared.slow_bytes_per_second;
-	stage->slow_size_bytes = options->shared.slow_size_bytes;
-	stage->slow_folder = options->shared.directory;
-	if (stage->slow_size_bytes)
-		return;
-	if (memory_space_free(options->shared.directory, &room))
-		room = 0;
-	stage->slow_size_bytes = test_setup_slow_size(plan->file_bytes, stage->dirty_bytes, room);
-}
-
-static void set_stage(const struct trace_options *options, struct trace_plan *plan)
-{
-	const struct scenario *scenario = options->scenario;
-	struct test_setup_request *stage = &plan->stage;
-	bool is_fast = !options->shared.slow_bytes_per_second && plan->has_system && calibrated_is_fast(&plan->system);
+	const struct scenario_options *shared = &options->shared;
+	struct test_setup_request *setup = &plan->setup;
+	bool is_fast = !shared->slow_bytes_per_second && plan->has_system && calibrated_is_fast(&plan->system);
+	uint64_t space;
 
 	if (options->thresholds == TRACE_OWN) {
-		stage->background_bytes = options->background_bytes;
-		stage->dirty_bytes = options->dirty_bytes;
-	} else if (options->thresholds == TRACE_SMALL && scenario) {
-		calibrated_thresholds(scenario, is_fast, &stage->background_bytes, &stage->dirty_bytes);
+		setup->background_bytes = options->background_bytes;
+		setup->dirty_bytes = options->dirty_bytes;
+	} else if (options->thresholds == TRACE_SMALL && options->scenario) {
+		calibrated_thresholds(options->scenario, is_fast, &setup->background_bytes, &setup->dirty_bytes);
 	}
-	if (options->shared.slow_bytes_per_second)
-		set_slow_device(options, plan);
-	plan->needs_stage = stage->dirty_bytes || stage->slow_bytes_per_second;
+	if (shared->slow_bytes_per_second) {
+		setup->slow_bytes_per_second = shared->slow_bytes_per_second;
+		setup->slow_size_bytes = shared->slow_size_bytes;
+		setup->slow_folder = shared->directory;
+		/* A folder without space, or that is none, is refused when it is opened. */
+		if (!setup->slow_size_bytes)
+			setup->slow_size_bytes = test_setup_slow_size(plan->file_bytes, setup->dirty_bytes,
+				memory_space_free(shared->directory, &space) ? 0 : space);
+	}
+	plan->needs_setup = setup->dirty_bytes || setup->slow_bytes_per_second;
 }
 
-/* Before anything is built: on the device it would be the folder of a descriptor that lacks room. */
+/* Before the device exists: a message about it would name the folder of a descriptor. */
 static int check_slow_size(const struct trace_options *options, const struct trace_plan *plan)
 {
 	uint64_t needed = plan->file_bytes + TEST_SETUP_MORE_ROOM + UNITS_MIB - 1;
 
-	if (!plan->stage.slow_bytes_per_second || plan->stage.slow_size_bytes >= plan->file_bytes + TEST_SETUP_MORE_ROOM)
+	if (!plan->setup.slow_bytes_per_second || plan->setup.slow_size_bytes >= plan->file_bytes + TEST_SETUP_MORE_ROOM)
 		return DIAG_EXIT_OK;
 	return diag_usage("--slow-size '%s': the slow device in %s needs %llu MiB or more: %llu MiB for the file, the rest for its "
 		"file system", options->shared.slow_size_text, options->shared.directory,
@@ -190,21 +172,21 @@ int trace_plan_predict(const struct trace_plan *plan, const struct dirty_state *
 		  : DIAG_EXIT_OK;
 }
 
-/* The folder, tried as it will be used; the slow device's image takes as much room as the writes would. And the calibration: of
- * the right place, and with all that will be asked of it. */
+/* Opens the folder as the run will, where the image of a slow device needs the space instead of the writes, and checks that the
+ * calibration is of this device and has all that the model needs. */
 static int check_target(const struct trace_options *options, const struct trace_plan *plan)
 {
-	const struct test_setup_request *stage = &plan->stage;
+	const struct test_setup_request *setup = &plan->setup;
 	const struct target_request request = {
 		.path = options->shared.directory,
 		.needs_folder = true,
-		.bytes = stage->slow_bytes_per_second ? stage->slow_size_bytes : plan->file_bytes,
-		.needs_direct = plan->needs_direct && !stage->slow_bytes_per_second,
+		.bytes = setup->slow_bytes_per_second ? setup->slow_size_bytes : plan->file_bytes,
+		.needs_direct = plan->needs_direct && !setup->slow_bytes_per_second,
 	};
-	/* What is not set will be known when it is measured. */
+	/* Thresholds that are not set are read when the run begins. */
 	const struct dirty_state before = {
-		.background_threshold = stage->dirty_bytes ? stage->background_bytes : UNITS_GIB,
-		.threshold = stage->dirty_bytes ? stage->dirty_bytes : 2 * UNITS_GIB,
+		.background_threshold = setup->dirty_bytes ? setup->background_bytes : UNITS_GIB,
+		.threshold = setup->dirty_bytes ? setup->dirty_bytes : 2 * UNITS_GIB,
 	};
 	const struct model_control control = {0};
 	struct prediction nothing = {0};
@@ -221,7 +203,7 @@ static int check_target(const struct trace_options *options, const struct trace_
 	if (!code && plan->has_system)
 		code = trace_plan_predict(plan, &before, &control, NULL, 0, &nothing);
 	predict_free(&nothing);
-	if (!code && !stage->slow_bytes_per_second && bdi_of("", target.device, bdi, sizeof(bdi)))
+	if (!code && !setup->slow_bytes_per_second && bdi_of("", target.device, bdi, sizeof(bdi)))
 		code = diag_host(0, "--directory '%s': a file on %s has no device that could be traced; take a folder on "
 			"a disk, or --slow-device", options->shared.directory, target.file_system);
 	target_close(&target);
@@ -242,7 +224,7 @@ int trace_plan_make(const struct trace_options *options, struct trace_plan *plan
 		plan->has_system = !code;
 	}
 	if (!code) {
-		set_stage(options, plan);
+		set_conditions(options, plan);
 		code = check_slow_size(options, plan);
 	}
 	if (!code && probe_require("", "tracefs", why, sizeof(why)))
@@ -263,21 +245,21 @@ void trace_plan_free(struct trace_plan *plan)
 
 void trace_plan_print(FILE *out, const struct trace_options *options, const struct trace_plan *plan)
 {
-	const struct test_setup_request *stage = &plan->stage;
+	const struct test_setup_request *setup = &plan->setup;
 	char a[UNITS_TEXT], b[UNITS_TEXT];
 
 	fprintf(out, "%s%s%s\n", plan->name, plan->meaning[0] ? ": " : "", plan->meaning);
 	fprintf(out, "%-12s %zu of %s by %s, %s, to a file without a name in %s%s\n", "writes", plan->count,
 		units_format_size(plan->bytes, a, sizeof(a)), plan->method->name, op_mode_name(plan->asked.mode),
-		stage->slow_bytes_per_second ? "a slow device in " : "", options->shared.directory);
-	if (stage->slow_bytes_per_second)
+		setup->slow_bytes_per_second ? "a slow device in " : "", options->shared.directory);
+	if (setup->slow_bytes_per_second)
 		fprintf(out, "%-12s a loop device of %s with %s/s\n", "device",
-			units_format_size(stage->slow_size_bytes, a, sizeof(a)),
-			units_format_size(stage->slow_bytes_per_second, b, sizeof(b)));
-	if (stage->dirty_bytes)
+			units_format_size(setup->slow_size_bytes, a, sizeof(a)),
+			units_format_size(setup->slow_bytes_per_second, b, sizeof(b)));
+	if (setup->dirty_bytes)
 		fprintf(out, "%-12s background %s, limit %s, for the whole machine during the run\n", "thresholds",
-			units_format_size(stage->background_bytes, a, sizeof(a)),
-			units_format_size(stage->dirty_bytes, b, sizeof(b)));
+			units_format_size(setup->background_bytes, a, sizeof(a)),
+			units_format_size(setup->dirty_bytes, b, sizeof(b)));
 	else
 		fprintf(out, "%-12s unchanged\n", "thresholds");
 	fprintf(out, "%-12s instance " TRACE_PREFIX "PID-..., buffers of %d KiB for each CPU, events", "trace",
@@ -286,5 +268,6 @@ void trace_plan_print(FILE *out, const struct trace_options *options, const stru
 		fprintf(out, " writeback:%s", event_name((enum event_kind)kind));
 	fputc('\n', out);
 	if (plan->has_system)
-		fprintf(out, "%-12s the kernel model by %s, of %s\n", "beside", options->shared.system_path, plan->system.date);
+		fprintf(out, "%-12s compared with the kernel model by %s, of %s\n", "model", options->shared.system_path,
+			plan->system.date);
 }

@@ -15,14 +15,14 @@
 #include "iowrite-bench/pin.h"
 
 #define EVENTS ((size_t)1 << 20)  /* that are kept, the latest */
-#define LOOK_EVERY_NS 10000000    /* at /proc/vmstat, which takes as long as a small write */
+#define SAMPLE_EVERY_NS 10000000  /* of /proc/vmstat, which takes as long as a small write */
 
 /* A run of trace and, in the order in which it is made, what it holds while it lasts; too large for a stack. */
 struct tracing {
 	struct trace_options options;
 	struct trace_plan plan;
 	struct trace_result result;
-	struct test_setup *stage;
+	struct test_setup *setup;
 	struct undo *undo;
 	struct target target;
 	struct dirty dirty;
@@ -33,7 +33,7 @@ struct tracing {
 
 /* --- setting up --- */
 
-/* From then on events are in the instance's buffers whenever it is turned on. */
+/* Afterwards the instance records events whenever it is turned on. */
 static int open_trace(struct tracing *all)
 {
 	struct trace_instance *instance = &all->instance;
@@ -67,12 +67,12 @@ static int set_up(struct tracing *all)
 		.bytes = plan->file_bytes,
 		.needs_direct = plan->needs_direct,
 	};
-	int rc, code = plan->needs_stage ? test_setup_open(&plan->stage, &all->stage) : DIAG_EXIT_OK;
+	int rc, code = plan->needs_setup ? test_setup_open(&plan->setup, &all->setup) : DIAG_EXIT_OK;
 
 	if (!code && undo_open("iowrite-bench", &all->undo))
 		code = DIAG_EXIT_HOST;
-	if (!code && all->stage && test_setup_folder(all->stage))
-		request.path = test_setup_folder(all->stage);
+	if (!code && all->setup && test_setup_folder(all->setup))
+		request.path = test_setup_folder(all->setup);
 	if (!code)
 		code = target_open(&request, &all->target);
 	if (code)
@@ -92,7 +92,7 @@ static int tear_down(struct tracing *all)
 	dirty_close(&all->dirty);
 	target_close(&all->target);
 	undone = undo_close(all->undo);
-	closed = test_setup_close(all->stage);
+	closed = test_setup_close(all->setup);
 	return undone || closed ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 }
 
@@ -113,16 +113,16 @@ static int measure_traced(struct tracing *all)
 		.buffering = METHOD_LIBC_DEFAULT,
 		.is_uncached = scenario_is_uncached(&plan->asked),
 		.dirty = &all->dirty,
-		.sample_every_ns = LOOK_EVERY_NS,
+		.sample_every_ns = SAMPLE_EVERY_NS,
 		.stop = interrupt_flag(),
 	};
-	/* Where the calibration's writer was, or the share of the CPU that write-back takes is another one. */
+	/* On the calibration's CPU: elsewhere write-back takes another share of it. */
 	const struct pin_request request =
 		plan->has_system ? pin_again(plan->system.writer, plan->system.writer_cpu) : (struct pin_request){0};
 	int code, drained, rc = trace_instance_write(&all->instance, "tracing_on", "1");
 	struct pin pin;
 
-	/* Tells how events name this thread, whatever PID namespace it is in. */
+	/* By this mark the trace has the number of this thread in any PID namespace. */
 	if (!rc)
 		rc = trace_instance_write(&all->instance, "trace_marker", EVENT_MARK_TEXT "\n");
 	if (!rc)
@@ -195,11 +195,10 @@ static void decide(int pid, struct trace_result *result)
 		frame_reason(frame, "no-mark", "the writer was not found in the trace: its pauses are missing");
 }
 
-/* --- beside --- */
+/* --- comparison with the model --- */
 
-/* The same writes with the delays that they really had, under the thresholds that were in force. Of the kernel's control what
- * was told first: until then it had nothing to balance, and stood where it did before. How it counts pauses is the same at all
- * times. */
+/* Predicts the writes with their actual delays, under the thresholds in force. The kernel's control is that of its first event:
+ * before, it had nothing to balance and had not changed. Ticks and steps of pauses are constant. */
 static int predict_same(const struct trace_plan *plan, struct trace_result *result)
 {
 	const struct measurement *found = &result->measurement;
@@ -222,7 +221,7 @@ static int predict_same(const struct trace_plan *plan, struct trace_result *resu
 	return code;
 }
 
-static int lay_beside(struct trace_result *result)
+static int compare_states(struct trace_result *result)
 {
 	const struct measurement *found = &result->measurement;
 	struct model_point *points = calloc(found->count + 1, sizeof(*points));
@@ -242,7 +241,7 @@ static int lay_beside(struct trace_result *result)
 	return DIAG_EXIT_OK;
 }
 
-/* The plan carried out, and everything restored. 0, or a diag_exit code after one line; then there is no result. */
+/* Carries out the plan and restores everything. 0, or a diag_exit code after one line; then there is no result. */
 static int measure_plan(struct tracing *all, int argc, char **argv)
 {
 	struct frame *frame = &all->result.frame;
@@ -260,7 +259,7 @@ static int measure_plan(struct tracing *all, int argc, char **argv)
 		calibrated_decide(&all->plan.system, frame);
 		code = predict_same(&all->plan, &all->result);
 		if (!code)
-			code = lay_beside(&all->result);
+			code = compare_states(&all->result);
 	}
 	end = tear_down(all);
 	if (code)
@@ -391,7 +390,7 @@ static void print_ratelimit(FILE *out, const struct timeline_summary *summary)
 		fprintf(out, "%-12s no event: no throttling observed\n", "ratelimit");
 }
 
-static void print_beside(FILE *out, const struct trace_result *result, double measured_ns)
+static void print_model(FILE *out, const struct trace_result *result, double measured_ns)
 {
 	char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT];
 	const struct model_gap *gap = &result->gap;
@@ -440,7 +439,7 @@ void trace_text(FILE *out, const struct trace_result *result)
 		fprintf(out, "%-12s %zu events of other writers to this device: it was not idle\n", "others",
 			timeline->foreign_pauses);
 	if (result->has_prediction)
-		print_beside(out, result, writes_ns);
+		print_model(out, result, writes_ns);
 	if (result->has_prediction && result->plan->memory == MODEL_COLD)
 		fprintf(out, "%-12s not proven: free memory was unused for %d s, what the host had not reclaimed by then was "
 			     "warm\n", "cold", MEMORY_COLD_S);

@@ -39,8 +39,8 @@ struct trace_plan {
 	size_t count;
 	struct op *ops;
 	uint64_t bytes, file_bytes; /* of all writes; of the file at the end */
-	bool needs_stage;
-	struct test_setup_request stage;
+	bool needs_setup;
+	struct test_setup_request setup;
 	bool has_system;
 	const char *system_path;
 	struct system system;

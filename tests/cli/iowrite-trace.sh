@@ -103,7 +103,7 @@ thresholds   unchanged"
 	check 'trace --dry-run makes the slow device large enough' \
 		grep -qx 'device       a loop device of 320 MiB with 400 MiB/s' out
 	check 'trace --dry-run names the model and its calibration' \
-		grep -q '^beside *the kernel model by system.xml, of 2026-11-21T12:00:00Z$' out
+		grep -q '^model *compared with the kernel model by system.xml, of 2026-11-21T12:00:00Z$' out
 	check_exit 0 'trace --dry-run takes the size of the slow device' \
 		iowrite-bench trace --dry-run --trace ops.csv --directory /var/tmp --slow-device 400M \
 		--slow-size 1g
