@@ -18,7 +18,7 @@
 #include "common/sysfs.h"
 
 #define TEXT_BYTES 16384 /* /proc/vmstat has some 6 KiB */
-#define LOOK_EVERY_NS 10000000
+#define SAMPLE_EVERY_NS 10000000
 
 int dirty_open(const char *root, struct dirty *dirty)
 {
@@ -73,7 +73,7 @@ int dirty_read(const struct dirty *dirty, struct dirty_state *state)
 uint64_t dirty_settle(const struct dirty *dirty, uint64_t limit, uint64_t timeout_ns, int wants_sync,
 	const volatile int *stop)
 {
-	const struct timespec pause = {0, LOOK_EVERY_NS};
+	const struct timespec pause = {0, SAMPLE_EVERY_NS};
 	uint64_t end = clock_ns(CLOCK_MONOTONIC) + timeout_ns, left = UINT64_MAX;
 	struct dirty_state state = {0};
 
@@ -140,17 +140,6 @@ static bool has_cgroups(const char *file_system)
 	return false;
 }
 
-static bool has_word(const char *text, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (const char *at = text; (at = strstr(at, word)); at += length) {
-		if ((at == text || at[-1] == ' ') && (!at[length] || at[length] == ' ' || at[length] == '\n'))
-			return true;
-	}
-	return false;
-}
-
 static uint64_t number_of(const char *root, const char *dir)
 {
 	char path[PATH_MAX];
@@ -176,7 +165,7 @@ uint64_t bdi_cgroup(const char *root, const char *file_system)
 		return rc == -ENODEV ? BDI_CGROUP_FIRST : 0;
 	for (top = strlen(place.mount_point);; *strrchr(place.dir, '/') = '\0') {
 		snprintf(path, sizeof(path), "%s/cgroup.controllers", place.dir);
-		if (!sysfs_read(root, path, controllers, sizeof(controllers)) && has_word(controllers, "memory"))
+		if (!sysfs_read(root, path, controllers, sizeof(controllers)) && sysfs_has_word(controllers, " \n", "memory"))
 			return number_of(root, place.dir);
 		if (strlen(place.dir) <= top)
 			return BDI_CGROUP_FIRST;

@@ -55,67 +55,59 @@ static double measure_of(const struct system_value *value, double scale)
 	return fmax(fabs(value->value), scale);
 }
 
-static void decide(struct system_value *value, double scale, size_t blocks)
+/* All samples in one array, sorted; NULL without memory. */
+static double *all_sorted(const struct estimate_block *blocks, size_t count, size_t *total)
 {
-	double off = fmax(value->high - value->value, value->value - value->low);
+	double *all;
 
-	value->unstable[0] = '\0';
-	if (off > 0 && measure_of(value, scale) <= 0)
-		snprintf(value->unstable, sizeof(value->unstable), "0 in the median, and not in each of %zu blocks", blocks);
-	else if (!(off <= STABLE * measure_of(value, scale)))
-		snprintf(value->unstable, sizeof(value->unstable), "off by up to %.0f %% within %zu block%s",
-			100 * off / measure_of(value, scale), blocks, blocks == 1 ? "" : "s");
-}
-
-/* All samples in one array behind the medians of the blocks; both sorted. */
-static size_t gather(struct estimate_block *blocks, size_t count, double *medians, double *all)
-{
-	size_t used = 0, total = 0;
-
+	*total = 0;
+	for (size_t i = 0; i < count; i++)
+		*total += blocks[i].count;
+	all = malloc((*total ? *total : 1) * sizeof(*all));
+	if (!all)
+		return NULL;
+	*total = 0;
 	for (size_t i = 0; i < count; i++) {
-		struct estimate_block *block = &blocks[i];
-
-		if (!block->count)
-			continue;
-		gsl_sort(block->values, 1, block->count);
-		medians[used++] = median(block->values, block->count);
-		memcpy(all + total, block->values, block->count * sizeof(*all));
-		total += block->count;
+		if (blocks[i].count)
+			memcpy(all + *total, blocks[i].values, blocks[i].count * sizeof(*all));
+		*total += blocks[i].count;
 	}
-	gsl_sort(medians, 1, used);
-	gsl_sort(all, 1, total);
-	return used;
-}
-
-static void describe(struct system_value *value, const double *sorted, size_t count)
-{
-	const struct {
-		double q, *value;
-	} wanted[] = {{0.05, &value->p5}, {0.25, &value->p25}, {0.75, &value->p75}, {0.95, &value->p95}};
-
-	value->mean = estimate_mean(sorted, count);
-	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
-		*wanted[i].value = gsl_stats_quantile_from_sorted_data(sorted, 1, count, wanted[i].q);
+	gsl_sort(all, 1, *total);
+	return all;
 }
 
 int estimate(struct estimate_block *blocks, size_t count, double scale, const char *method, struct system_value *value)
 {
-	double medians[ESTIMATE_BLOCKS], *all;
-	size_t total = 0, used;
+	const struct {
+		double q, *value;
+	} quantiles[] = {{0.05, &value->p5}, {0.25, &value->p25}, {0.75, &value->p75}, {0.95, &value->p95}};
+	double medians[ESTIMATE_BLOCKS], off, *all;
+	size_t total, used = 0;
 
-	for (size_t i = 0; i < count; i++)
-		total += blocks[i].count;
-	all = malloc((total ? total : 1) * sizeof(*all));
+	all = all_sorted(blocks, count, &total);
 	if (!all)
 		return -ENOMEM;
-	used = gather(blocks, count, medians, all);
+	for (size_t i = 0; i < count; i++) {
+		if (!blocks[i].count)
+			continue;
+		gsl_sort(blocks[i].values, 1, blocks[i].count);
+		medians[used++] = median(blocks[i].values, blocks[i].count);
+	}
+	gsl_sort(medians, 1, used);
 	*value = (struct system_value){.value = median(medians, used), .low = INFINITY, .high = -INFINITY,
 		.n = (unsigned)total};
 	snprintf(value->method, sizeof(value->method), "%s", method);
 	widen(value, all, total);
 	widen(value, medians, used);
-	decide(value, scale, used);
-	describe(value, all, total);
+	off = fmax(value->high - value->value, value->value - value->low);
+	if (off > 0 && measure_of(value, scale) <= 0)
+		snprintf(value->unstable, sizeof(value->unstable), "0 in the median, and not in each of %zu blocks", used);
+	else if (!(off <= STABLE * measure_of(value, scale)))
+		snprintf(value->unstable, sizeof(value->unstable), "off by up to %.0f %% within %zu block%s",
+			100 * off / measure_of(value, scale), used, used == 1 ? "" : "s");
+	value->mean = estimate_mean(all, total);
+	for (size_t i = 0; i < sizeof(quantiles) / sizeof(quantiles[0]); i++)
+		*quantiles[i].value = gsl_stats_quantile_from_sorted_data(all, 1, total, quantiles[i].q);
 	free(all);
 	return 0;
 }
@@ -155,25 +147,6 @@ static double trend(const struct estimate_block *blocks, size_t count)
 		}
 	}
 	return sum / ((double)count * (double)(count - 1) / 2);
-}
-
-static double *all_sorted(const struct estimate_block *blocks, size_t count, size_t *total)
-{
-	double *all;
-
-	*total = 0;
-	for (size_t i = 0; i < count; i++)
-		*total += blocks[i].count;
-	all = malloc(*total * sizeof(*all));
-	if (!all)
-		return NULL;
-	*total = 0;
-	for (size_t i = 0; i < count; i++) {
-		memcpy(all + *total, blocks[i].values, blocks[i].count * sizeof(*all));
-		*total += blocks[i].count;
-	}
-	gsl_sort(all, 1, *total);
-	return all;
 }
 
 struct modes {

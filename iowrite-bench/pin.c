@@ -49,18 +49,6 @@ struct pin_request pin_again(const char *text, int cpu)
 	return (struct pin_request){.is_again = true, .is_free = !pin_was(text), .again = cpu};
 }
 
-/* Of an earlier writer's CPU; "" = it is that one, or none was asked for. */
-static void remark(const struct pin_request *request, int cpu, char *text, size_t length)
-{
-	text[0] = '\0';
-	if (!request->is_again || cpu == request->again)
-		return;
-	if (request->again < 0)
-		snprintf(text, length, "; the CPU of the calibration is unknown");
-	else
-		snprintf(text, length, "; the calibration used CPU %d, which is not available here", request->again);
-}
-
 static int wanted(const struct pin_request *request, const cpu_set_t *inherited)
 {
 	cpu_set_t usable;
@@ -76,9 +64,12 @@ static int wanted(const struct pin_request *request, const cpu_set_t *inherited)
 int pin_choose(const struct pin_request *request, const cpu_set_t *inherited, char *text, size_t length)
 {
 	int cpu = wanted(request, inherited);
-	char other[80];
+	char other[80] = "";
 
-	remark(request, cpu, other, sizeof(other));
+	if (request->is_again && request->again < 0)
+		snprintf(other, sizeof(other), "; the CPU of the calibration is unknown");
+	else if (request->is_again && cpu != request->again)
+		snprintf(other, sizeof(other), "; the calibration used CPU %d, which is not available here", request->again);
 	if (request->is_free)
 		snprintf(text, length, "not pinned: %s", request->is_again ? "the calibration was not" : "as requested");
 	else if (cpu < 0)
@@ -105,8 +96,8 @@ void pin_begin(const struct pin_request *request, struct pin *pin)
 		return;
 	CPU_ZERO(&one);
 	CPU_SET(cpu, &one);
-	pin->beside = pin->before;
-	CPU_CLR(cpu, &pin->beside);
+	pin->others = pin->before;
+	CPU_CLR(cpu, &pin->others);
 	pin->is_pinned = !sched_setaffinity(0, sizeof(one), &one);
 	if (pin->is_pinned)
 		pin->cpu = cpu;
@@ -124,7 +115,7 @@ void pin_end(struct pin *pin)
 void pin_leave(const struct pin *pin)
 {
 	if (pin && pin->is_pinned)
-		(void)sched_setaffinity(0, sizeof(pin->beside), &pin->beside);
+		(void)sched_setaffinity(0, sizeof(pin->others), &pin->others);
 }
 
 bool pin_was(const char *text)

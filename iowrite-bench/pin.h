@@ -21,7 +21,7 @@ struct pin_request {
 struct pin {
 	bool is_pinned;
 	int cpu;                  /* where it is pinned */
-	cpu_set_t before, beside; /* what was inherited, with and without the writer's CPU; beside is for helpers' threads */
+	cpu_set_t before, others; /* the inherited affinity, with and without the writer's CPU */
 	char text[128];           /* for people and reports: "pinned to CPU 1", "not pinned: ..." */
 };
 

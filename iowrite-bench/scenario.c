@@ -100,34 +100,8 @@ size_t scenario_writes(const struct scenario *scenario)
 	return count;
 }
 
-/* By how much the next write begins behind this one. */
-static uint64_t step_of(const struct scenario *scenario, uint64_t size)
-{
-	return scenario->stride ? scenario->stride : size - (uint64_t)((double)size * scenario->back);
-}
-
-int scenario_ops(const struct scenario *scenario, struct op **ops, size_t *count)
-{
-	size_t total = scenario_writes(scenario), done = 0;
-	uint64_t offset = scenario->misplaced;
-	struct op *list = calloc(total ? total : 1, sizeof(*list));
-
-	if (!list)
-		return -ENOMEM;
-	for (unsigned round = 0; done < total; round++) {
-		for (const struct scenario_size *size = scenario->sizes; size->bytes; size++) {
-			if (round >= size->count)
-				continue;
-			list[done++] = (struct op){scenario->delay_ns, offset, size->bytes};
-			offset += step_of(scenario, size->bytes);
-		}
-	}
-	*ops = list;
-	*count = total;
-	return 0;
-}
-
-uint64_t scenario_file_bytes(const struct scenario *scenario)
+/* Returns the end of the file. list: NULL, or with space for all writes. */
+static uint64_t place_writes(const struct scenario *scenario, struct op *list)
 {
 	uint64_t offset = scenario->misplaced, end = 0;
 	size_t total = scenario_writes(scenario), done = 0;
@@ -136,12 +110,33 @@ uint64_t scenario_file_bytes(const struct scenario *scenario)
 		for (const struct scenario_size *size = scenario->sizes; size->bytes; size++) {
 			if (round >= size->count)
 				continue;
-			end = offset + size->bytes > end ? offset + size->bytes : end;
-			offset += step_of(scenario, size->bytes);
+			if (list)
+				list[done] = (struct op){scenario->delay_ns, offset, size->bytes};
 			done++;
+			end = offset + size->bytes > end ? offset + size->bytes : end;
+			offset += scenario->stride ? scenario->stride
+						   : size->bytes - (uint64_t)((double)size->bytes * scenario->back);
 		}
 	}
 	return end;
+}
+
+int scenario_ops(const struct scenario *scenario, struct op **ops, size_t *count)
+{
+	size_t total = scenario_writes(scenario);
+	struct op *list = calloc(total ? total : 1, sizeof(*list));
+
+	if (!list)
+		return -ENOMEM;
+	(void)place_writes(scenario, list);
+	*ops = list;
+	*count = total;
+	return 0;
+}
+
+uint64_t scenario_file_bytes(const struct scenario *scenario)
+{
+	return place_writes(scenario, NULL);
 }
 
 uint64_t scenario_bytes(const struct scenario *scenario)

@@ -65,7 +65,8 @@ bool scenario_options_take_stdout(const struct scenario_options *options)
 
 #define SLOW_TOLERANCE 1.5 /* between what a throttle is set to and what was calibrated behind it */
 
-double calibrated_rate(const struct system *system)
+/* Of the kernel's write-back, or else of the device, bytes a second; NAN when the calibration has neither. */
+static double calibrated_rate(const struct system *system)
 {
 	double rate = system_get(system, SYSTEM_BW_SYNC);
 

@@ -108,8 +108,6 @@ bool scenario_options_take_stdout(const struct scenario_options *options);
 
 #define CALIBRATED_FAST 1e9 /* bytes a second: from here on a scenario's thresholds for fast devices are taken */
 
-/* The kernel's write-back, or else what the device took, bytes a second; NAN when the calibration has neither. */
-double calibrated_rate(const struct system *system);
 /* false when it is not known. */
 bool calibrated_is_fast(const struct system *system);
 /* The scenario's own thresholds for such a device; 0 = it has none. */
