@@ -150,25 +150,11 @@ uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t room_bytes, uint64_
 	return size > PLAN_LEAST_BYTES ? size : PLAN_LEAST_BYTES;
 }
 
-static int check(const struct calibrate_options *options, const struct calibrate_plan *plan)
-{
-	char why[TEST_SETUP_WHY];
-
-	if (plan->size_bytes > plan->max_bytes / 2)
-		return diag_usage("the file has %" PRIu64 " MiB, and --max-bytes must be at least twice that: give a smaller "
-			"--size or a larger --max-bytes", plan->size_bytes / MIB);
-	if (options->is_staged && test_setup_lacks(true, options->slow_bytes_per_second, why, sizeof(why)))
-		return diag_host(0, "--stage needs %s", why);
-	if (options->is_staged && 2 * PLAN_STAGE_THROTTLED > plan->size_bytes)
-		return diag_usage("--stage needs --size of %" PRIu64 " MiB or more: its thresholds are %" PRIu64 " and %" PRIu64
-			" MiB", (uint64_t)(2 * PLAN_STAGE_THROTTLED / MIB), (uint64_t)(PLAN_STAGE_BACKGROUND / MIB),
-			(uint64_t)(PLAN_STAGE_THROTTLED / MIB));
-	return DIAG_EXIT_OK;
-}
-
 int calibrate_plan_make(const struct calibrate_options *options, const struct target *target,
 	const struct dirty_state *dirty, uint64_t size_bytes, struct calibrate_plan *plan)
 {
+	char why[TEST_SETUP_WHY];
+
 	*plan = (struct calibrate_plan){
 		.runtime_ns = options->runtime_ns,
 		.spread_ns = options->spread_ns,
@@ -190,22 +176,22 @@ int calibrate_plan_make(const struct calibrate_options *options, const struct ta
 	};
 	plan->written_bytes -= plan->written_bytes % MIB;
 	plan->largest_bytes -= plan->largest_bytes % MIB;
-	return check(options, plan);
-}
-
-static void print_writer(const struct pin_request *request)
-{
-	char text[sizeof(((struct pin *)0)->text)];
-	cpu_set_t inherited;
-
-	CPU_ZERO(&inherited);
-	(void)sched_getaffinity(0, sizeof(inherited), &inherited);
-	pin_choose(request, &inherited, text, sizeof(text));
-	printf("writer      %s\n", text);
+	if (plan->size_bytes > plan->max_bytes / 2)
+		return diag_usage("the file has %" PRIu64 " MiB, and --max-bytes must be at least twice that: give a smaller "
+			"--size or a larger --max-bytes", plan->size_bytes / MIB);
+	if (options->is_staged && test_setup_lacks(true, options->slow_bytes_per_second, why, sizeof(why)))
+		return diag_host(0, "--stage needs %s", why);
+	if (options->is_staged && 2 * PLAN_STAGE_THROTTLED > plan->size_bytes)
+		return diag_usage("--stage needs --size of %" PRIu64 " MiB or more: its thresholds are %" PRIu64 " and %" PRIu64
+			" MiB", (uint64_t)(2 * PLAN_STAGE_THROTTLED / MIB), (uint64_t)(PLAN_STAGE_BACKGROUND / MIB),
+			(uint64_t)(PLAN_STAGE_THROTTLED / MIB));
+	return DIAG_EXIT_OK;
 }
 
 void calibrate_plan_print(const struct calibrate_plan *plan, const struct calibrate_options *options)
 {
+	char writer[sizeof(((struct pin *)0)->text)];
+	cpu_set_t inherited;
 	char size[UNITS_TEXT], most[UNITS_TEXT], runtime[UNITS_TEXT], spread[UNITS_TEXT], burst[UNITS_TEXT];
 
 	if (options->slow_bytes_per_second)
@@ -223,7 +209,10 @@ void calibrate_plan_print(const struct calibrate_plan *plan, const struct calibr
 			units_format_size(plan->burst_bytes, burst, sizeof(burst)));
 	printf("O_DIRECT    %s\n", plan->has_direct ? "reaches the device" : "does not reach a device here");
 	printf("memory      %s\n", plan->is_pooled ? "warm, and cold for one value" : "as-is");
-	print_writer(&options->cpus);
+	CPU_ZERO(&inherited);
+	(void)sched_getaffinity(0, sizeof(inherited), &inherited);
+	pin_choose(&options->cpus, &inherited, writer, sizeof(writer));
+	printf("writer      %s\n", writer);
 	if (plan->is_staged)
 		printf("thresholds  set to %" PRIu64 " and %" PRIu64 " MiB in the last third, for the whole machine\n",
 			(uint64_t)(PLAN_STAGE_BACKGROUND / MIB), (uint64_t)(PLAN_STAGE_THROTTLED / MIB));

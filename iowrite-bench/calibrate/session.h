@@ -96,7 +96,7 @@ struct session {
 	uint64_t ready_bytes;   /* made for the next write; 0 = it makes them itself */
 	uint64_t block_end_ns;  /* when the present block should end */
 	uint64_t buffer_bytes;  /* of the libc, 0 = not known yet */
-	bool has_control;       /* store_control tells something */
+	bool has_control;       /* store_control knows something */
 	bool has_warm_pool;     /* what memory was warm before the first write is known */
 	double burst_rate;      /* of a rested device that becomes slower, bytes/s; 0 = it does not, or not sampled */
 	uint64_t staged_ns;     /* when small thresholds were set */

@@ -73,7 +73,7 @@ int store_flush(struct store *store);
 bool store_is_flushing(struct store *store);
 int store_flush_wait(struct store *store);
 int store_sample(struct store *store, struct dirty_state *dirty, uint64_t *written_bytes);
-/* What the kernel's control of dirty pages stands at, as far as it is known. False: nothing of it is. */
+/* The kernel's dirty-throttle state, as far as it is known. False: nothing of it is. */
 bool store_control(struct store *store, struct model_control *control);
 /* Other thresholds until restored by 0, 0; a diag_exit code after one line. Only with a test setup. */
 int store_thresholds(struct store *store, uint64_t background_bytes, uint64_t dirty_bytes);

@@ -147,7 +147,7 @@ static void print_control(FILE *out, const struct evaluate_result *result)
 		if (!trial->has_control)
 			continue;
 		if (!has_title)
-			fputs("\nThe kernel's control of dirty pages when each began\n", out);
+			fputs("\nThe kernel's dirty-throttle state when each run began\n", out);
 		has_title = true;
 		if (result->control_unknown) {
 			fprintf(out, "assumed to be steady: %s\n", result->control_unknown);

@@ -54,7 +54,7 @@ static const char wanted[] =
 	" c2 1: 53\n"
 	"Improvement over naive, of the error per write, median and range: cawl 94 % (94 to 94), kernel 92 % (92 to 92)\n"
 	"\n"
-	"The kernel's control of dirty pages when each began\n"
+	"The kernel's dirty-throttle state when each run began\n"
 	"scenario  run    limit  ratelimit\n"
 	"c2          1  1.2 GiB   105 MB/s\n"
 	"\n"
@@ -84,7 +84,7 @@ TEST("the table of an evaluation matches")
 	assert_non_null(out);
 	evaluate_text(out, &result);
 	assert_int_equal(fclose(out), 0);
-	assert_non_null(strstr(text, "when each began\nassumed to be steady: it is root's\n\nscenario  run  model"));
+	assert_non_null(strstr(text, "when each run began\nassumed to be steady: it is root's\n\nscenario  run  model"));
 	free(text);
 	result_free(&result);
 }
