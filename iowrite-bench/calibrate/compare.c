@@ -31,8 +31,8 @@ static double change_of(double before, double now)
 	return before == now ? 0 : (now - before) / fabs(before);
 }
 
-/* A finding where the two differ, or only one has a value. The newer one is marked there, where it knows a value and not yet that it
- * is unstable. */
+/* A finding where the two differ, or only one has a value. The newer one is marked there, where it knows a value and not yet
+ * that it is unstable. */
 static int add(struct comparing *comparing, const struct pair *pair)
 {
 	double before = pair->before.value, now = pair->now.value;

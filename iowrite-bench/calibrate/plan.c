@@ -144,7 +144,8 @@ int calibrate_options_check(void *whole, struct opt_line *line)
 
 uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t room_bytes, uint64_t max_bytes)
 {
-	uint64_t size = calibrate_least(calibrate_least(SIZE_MOST, memory_bytes / PLAN_SIZE_PART), calibrate_least(room_bytes / PLAN_SIZE_PART, max_bytes / 8));
+	uint64_t part = calibrate_least(memory_bytes, room_bytes) / PLAN_SIZE_PART;
+	uint64_t size = calibrate_least(SIZE_MOST, calibrate_least(part, max_bytes / 8));
 
 	size -= size % MIB;
 	return size > PLAN_LEAST_BYTES ? size : PLAN_LEAST_BYTES;

@@ -188,8 +188,8 @@ static int measure_rate(struct writeback *run)
 	struct session *session = run->session;
 	const struct calibrate_plan *plan = session->plan;
 	struct store *store = session->store;
-	uint64_t fill = plan->is_staged ? FREE_SAMPLES * CHUNK
-					: calibrate_least(FILL_MOST, calibrate_least(calibrate_plan_room(plan) / 2, plan->dirty_bytes));
+	uint64_t most = calibrate_least(calibrate_plan_room(plan) / 2, plan->dirty_bytes);
+	uint64_t fill = plan->is_staged ? FREE_SAMPLES * CHUNK : calibrate_least(FILL_MOST, most);
 	struct dirty_state dirty;
 	int rc = 0, waited;
 

@@ -316,7 +316,7 @@ TEST_WITH("other processes are reported with their share of the time", setup, te
 	assert_string_equal(text, "other processes competed for the disk 12 % of the time (at most 10 %); stop them");
 }
 
-TEST_WITH("what a device takes at once", setup, teardown)
+TEST_WITH("the bytes that a rested device takes at once are measured", setup, teardown)
 {
 	struct tried *tried = *state;
 

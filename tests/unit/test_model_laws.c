@@ -87,7 +87,7 @@ static void check_cost(const struct model_cost *cost)
 {
 	double sum = cost->syscall_ns + cost->copy_ns + cost->throttle_ns + cost->device_ns;
 
-	assert_true(cost->ns >= 0 && isfinite(cost->ns));
+	assert_true(cost->ns > 0 && isfinite(cost->ns));
 	assert_true(fabs(sum - cost->ns) <= 1e-9 * fmax(1, cost->ns));
 	assert_true(cost->syscall_ns >= 0 && cost->copy_ns >= 0 && cost->device_ns >= 0);
 	assert_true(cost->throttle_ns >= -1e-6 * cost->ns - 1e-3);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Equations and algorithms against numbers computed by hand or by another program, and laws that hold for any. */
+/* Equations and algorithms against numbers computed by hand or by another program; test_model_laws has the laws. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/hot/rng.h"
 #include "tests/unit/known_system.h"
 
 TEST("naive predicts size divided by bandwidth")
@@ -187,36 +186,4 @@ TEST("missing parameters are named")
 	assert_int_equal(model_kind("naive")->create(&system, &setup, &model, &missing), -ENODATA);
 	assert_string_equal(missing, "bw_dev");
 	assert_null(model_kind("other"));
-}
-
-/* Any sequence: costs above zero and finite, split complete, bytes neither lost nor made. */
-TEST("models keep their laws for any sequence of writes")
-{
-	struct rng rng;
-
-	rng_seed(&rng, 3, 0);
-	for (int round = 0; round < 40; round++) {
-		struct asked asked;
-		struct model_cost cost;
-		double total = 0, passed = 0;
-
-		ask(&asked, round % 2 ? "kernel" : "cawl", (struct model_setup){.memory = (enum model_memory)(round % 3)});
-		set(&asked.system, SYSTEM_WARM_POOL, 50e6);
-		for (int i = 0; i < 300; i++) {
-			uint64_t size = 1 + rng_below(&rng, 8 * MIB), delay = rng_below(&rng, 50000000);
-
-			cost = answer(&asked, delay, rng_below(&rng, 500 * MIB), size);
-			assert_true(cost.ns > 0 && isfinite(cost.ns));
-			assert_near(cost.syscall_ns + cost.copy_ns + cost.throttle_ns + cost.device_ns, cost.ns, 1e-9);
-			assert_true(cost.throttle_ns > -1 && cost.copy_ns >= 0);
-			total += (double)size;
-			passed += cost.ns + (double)delay;
-			/* Not more than was written, and the device has taken what time allows. */
-			assert_true(cost.dirty_bytes + cost.writeback_bytes <= total);
-			assert_true(total - cost.dirty_bytes - cost.writeback_bytes >= 0);
-		}
-		assert_true(asked.kind->drain(asked.model) >= 0);
-		asked.kind->free(asked.model);
-		(void)passed;
-	}
 }
