@@ -58,30 +58,26 @@ static void take_name(const char *word, struct suite_text *text)
 	}
 }
 
-static int refuse_name(const char *word)
+static int find_shipped(const char *word, struct suite_text *text)
 {
 	char names[256];
 	size_t used = 0;
 
+	for (size_t i = 0; i < SHIPPED; i++) {
+		struct embedded embedded;
+
+		if (strcmp(shipped[i].name, word))
+			continue;
+		embedded = shipped[i].text();
+		text->size = embedded.size;
+		text->text = strndup(embedded.text, embedded.size);
+		return text->text ? DIAG_EXIT_OK : diag_usage_errno(ENOMEM, "%s", word);
+	}
 	for (size_t i = 0; i < SHIPPED && used < sizeof(names); i++)
 		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "", shipped[i].name);
 	return diag_usage(
 		"'%s' is not an installed suite; allowed: %s, or a file with a slash in its name, as ./%s", word, names,
 		word);
-}
-
-static int find_shipped(const char *word, struct suite_text *text)
-{
-	for (size_t i = 0; i < SHIPPED; i++) {
-		if (!strcmp(shipped[i].name, word)) {
-			struct embedded embedded = shipped[i].text();
-
-			text->size = embedded.size;
-			text->text = strndup(embedded.text, embedded.size);
-			return text->text ? DIAG_EXIT_OK : (diag_error(ENOMEM, "%s", word), DIAG_EXIT_USAGE);
-		}
-	}
-	return refuse_name(word);
 }
 
 static char *folder_of(const char *word)

@@ -109,25 +109,18 @@ static void skip_newline(struct reader *in)
 	in->line->lines++;
 }
 
-static void list_variables(const struct suite_scope *scope, char *text, size_t length)
-{
-	size_t used = 0;
-
-	snprintf(text, length, "none");
-	for (size_t i = 0; i < scope->count && used < length; i++)
-		used += (size_t)snprintf(text + used, length - used, "%s%s", i ? ", " : "", scope->variables[i].name);
-}
-
 static void add_variable(struct reader *in, const char *name, size_t size)
 {
 	const char *value = suite_variable(in->scope, name, size);
-	char known[256];
+	char known[256] = "none";
+	size_t used = 0;
 
 	if (value) {
 		add(in, value, strlen(value));
 		return;
 	}
-	list_variables(in->scope, known, sizeof(known));
+	for (size_t i = 0; i < in->scope->count && used < sizeof(known); i++)
+		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s", i ? ", " : "", in->scope->variables[i].name);
 	refuse(in, "$%.*s: no such variable; there are: %s", (int)size, name, known);
 }
 

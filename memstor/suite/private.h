@@ -76,6 +76,8 @@ const char *suite_copy(struct suite_parser *parser, const char *text);
 /* Returns the value that replaces that of a variable; NULL = none. Makes the name known for --set. */
 const char *suite_setting(struct suite_parser *parser, const char *name);
 
+/* Reads a line of the suite with the values of its variables into parser->words. Returns 0 or parser->error. */
+int suite_read_words(struct suite_parser *parser, const char *at, unsigned line);
 /* Makes the steps of the current block, if there is one. */
 int suite_end_block(struct suite_parser *parser);
 

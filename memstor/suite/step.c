@@ -23,72 +23,37 @@ bool suite_is_name(const char *text)
 	return length > 0 && length <= SUITE_NAME_MAX;
 }
 
-/* Files of memstor run stand beside the steps' folders. */
-static bool is_reserved(const char *name)
-{
-	static const char *const names[] = {"index.xml", "machine.txt", "suite.txt"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!strcmp(name, names[i]))
-			return true;
-	}
-	return false;
-}
-
-static int read_words(struct suite_parser *parser, const char *at, unsigned line)
-{
-	char why[512];
-
-	parser->line = line;
-	if (suite_line_read(at, parser->end, &parser->scope, parser->words, why, sizeof(why)))
-		return suite_refuse(parser, line, "%s", why);
-	return 0;
-}
-
-/* A setting's list has the form of the line's own words. */
-static int replace_values(struct suite_parser *parser, const char *name)
-{
-	const char *setting = suite_setting(parser, name);
-	char why[512];
-
-	if (!setting)
-		return 0;
-	if (suite_line_read(setting, setting + strlen(setting), &parser->scope, parser->words, why, sizeof(why)))
-		return suite_refuse(parser, parser->line, "--set %s: %s", name, why);
-	if (!parser->words->count)
-		return suite_refuse(parser, parser->line, "--set %s: a list without a value", name);
-	return 0;
-}
-
-static int check_loop_name(struct suite_parser *parser, const char *name, const char *in)
-{
-	if (strcmp(in, "in"))
-		return suite_refuse(parser, parser->line, "for: must be: for NAME in VALUE...");
-	if (!suite_is_variable(name, strlen(name)))
-		return suite_refuse(parser, parser->line, "for '%s': must be a name of letters, digits and _, up to %d", name,
-			SUITE_VARIABLE_MAX);
-	if (suite_variable(&parser->scope, name, strlen(name)))
-		return suite_refuse(parser, parser->line, "for '%s': is set already", name);
-	return 0;
-}
-
 static int read_loop(struct suite_parser *parser, const struct suite_entry *entry, struct suite_loop *loop)
 {
+	const struct suite_line *line = parser->words;
+	const char *name, *setting;
 	size_t first = 3;
+	char why[512];
 
-	if (read_words(parser, entry->at, entry->line) ||
-		check_loop_name(parser, parser->words->words[1], parser->words->words[2]))
+	if (suite_read_words(parser, entry->at, entry->line))
 		return parser->error;
-	loop->name = suite_copy(parser, parser->words->words[1]);
-	if (suite_setting(parser, loop->name))
+	name = line->words[1];
+	if (strcmp(line->words[2], "in"))
+		return suite_refuse(parser, entry->line, "for: must be: for NAME in VALUE...");
+	if (!suite_is_variable(name, strlen(name)))
+		return suite_refuse(parser, entry->line, "for '%s': must be a name of letters, digits and _, up to %d", name,
+			SUITE_VARIABLE_MAX);
+	if (suite_variable(&parser->scope, name, strlen(name)))
+		return suite_refuse(parser, entry->line, "for '%s': is set already", name);
+	*loop = (struct suite_loop){.name = suite_copy(parser, name)};
+	setting = suite_setting(parser, loop->name);
+	if (setting) {
+		/* A list of --set has the form of the line's own words. */
 		first = 0;
-	if (replace_values(parser, loop->name))
-		return parser->error;
-	loop->count = parser->words->count - first;
-	loop->now = 0;
+		if (suite_line_read(setting, setting + strlen(setting), &parser->scope, parser->words, why, sizeof(why)))
+			return suite_refuse(parser, entry->line, "--set %s: %s", loop->name, why);
+		if (!line->count)
+			return suite_refuse(parser, entry->line, "--set %s: a list without a value", loop->name);
+	}
+	loop->count = line->count - first;
 	loop->values = suite_allocate(parser, loop->count * sizeof(*loop->values));
 	for (size_t i = 0; loop->values && i < loop->count; i++)
-		loop->values[i] = suite_copy(parser, parser->words->words[first + i]);
+		loop->values[i] = suite_copy(parser, line->words[first + i]);
 	return parser->error;
 }
 
@@ -125,12 +90,12 @@ static int name_step(struct suite_parser *parser, struct suite_step *step)
 	const struct suite_block *block = &parser->block;
 	const char *name;
 
-	if (read_words(parser, block->name_at, block->line))
+	if (suite_read_words(parser, block->name_at, block->line))
 		return parser->error;
 	name = parser->words->words[1];
 	if (!suite_is_name(name))
 		return suite_refuse(parser, block->line, "step '%.80s': a name is of %s", name, SUITE_NAME_ALLOWED);
-	if (is_reserved(name))
+	if (!strcmp(name, "index.xml") || !strcmp(name, "machine.txt") || !strcmp(name, "suite.txt"))
 		return suite_refuse(parser, block->line, "step '%s': the run directory has a file of this name", name);
 	for (size_t i = 0; i < parser->suite->step_count; i++) {
 		if (!strcmp(parser->steps[i].name, name))
@@ -152,7 +117,7 @@ static int make_step(struct suite_parser *parser)
 	for (size_t i = 0; i < block->count; i++) {
 		const struct suite_entry *entry = &block->entries[i];
 
-		if (entry->row->take && (read_words(parser, entry->at, entry->line) ||
+		if (entry->row->take && (suite_read_words(parser, entry->at, entry->line) ||
 			entry->row->take(parser, step, parser->words)))
 			return parser->error;
 	}

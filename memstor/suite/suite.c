@@ -69,6 +69,16 @@ const char *suite_setting(struct suite_parser *parser, const char *name)
 	return NULL;
 }
 
+int suite_read_words(struct suite_parser *parser, const char *at, unsigned line)
+{
+	char why[512];
+
+	parser->line = line;
+	if (suite_line_read(at, parser->end, &parser->scope, parser->words, why, sizeof(why)))
+		return suite_refuse(parser, line, "%s", why);
+	return 0;
+}
+
 static int take_about(struct suite_parser *parser, struct suite_step *step, const struct suite_line *line)
 {
 	char text[SUITE_LINE_MAX + SUITE_WORDS_MAX];
@@ -183,24 +193,13 @@ static const struct suite_keyword_row rows[] = {
 };
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
-static int refuse_keyword(struct suite_parser *parser, const char *word, unsigned place)
-{
-	char allowed[128];
-	size_t used = 0;
-
-	for (size_t i = 0; i < ROWS && used < sizeof(allowed); i++) {
-		if (rows[i].places & place)
-			used += (size_t)snprintf(allowed + used, sizeof(allowed) - used, "%s%s", used ? ", " : "", rows[i].name);
-	}
-	return suite_refuse(parser, parser->line, "'%.40s' is not allowed %s; allowed: %s", word,
-		place == IN_STEP ? "in a step" : "before the first step", allowed);
-}
-
 /* The row of a line that may stand here; NULL after the refusal. */
 static const struct suite_keyword_row *keyword_of(struct suite_parser *parser, const struct suite_line *line)
 {
 	unsigned place = parser->block.line ? IN_STEP : IN_HEAD;
 	unsigned *lines_seen = parser->block.line ? parser->block.seen : parser->head_seen;
+	char allowed[128];
+	size_t used = 0;
 
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct suite_keyword_row *row = &rows[i];
@@ -218,49 +217,35 @@ static const struct suite_keyword_row *keyword_of(struct suite_parser *parser, c
 		lines_seen[i] = parser->line;
 		return row;
 	}
-	refuse_keyword(parser, line->words[0], place);
+	for (size_t i = 0; i < ROWS && used < sizeof(allowed); i++) {
+		if (rows[i].places & place)
+			used += (size_t)snprintf(allowed + used, sizeof(allowed) - used, "%s%s", used ? ", " : "", rows[i].name);
+	}
+	suite_refuse(parser, parser->line, "'%.40s' is not allowed %s; allowed: %s", line->words[0],
+		place == IN_STEP ? "in a step" : "before the first step", allowed);
 	return NULL;
 }
 
-static int begin_block(struct suite_parser *parser, const char *at)
-{
-	int err = suite_end_block(parser);
-
-	memset(&parser->block, 0, sizeof(parser->block));
-	parser->block.line = parser->line;
-	parser->block.name_at = at;
-	return err;
-}
-
-static int record(struct suite_parser *parser, const struct suite_keyword_row *row, const char *at)
-{
-	if (parser->block.count == SUITE_STEP_LINES_MAX)
-		return suite_refuse(parser, parser->line, "more than %d lines in a step", SUITE_STEP_LINES_MAX);
-	parser->block.entries[parser->block.count++] = (struct suite_entry){row, at, parser->line};
-	return 0;
-}
-
-static int read_head_line(struct suite_parser *parser, const struct suite_keyword_row *row, const char *at)
-{
-	char why[512];
-
-	if (suite_line_read(at, parser->end, &parser->scope, parser->words, why, sizeof(why)))
-		return suite_refuse(parser, parser->line, "%s", why);
-	return row->take(parser, &parser->defaults, parser->words);
-}
-
+/* A line of the head is taken at once; those of a step are kept, since they depend on its loops. */
 static int read_line(struct suite_parser *parser, const char *at)
 {
-	const struct suite_keyword_row *row;
+	const struct suite_keyword_row *row = keyword_of(parser, parser->words);
+	struct suite_block *block = &parser->block;
 
-	if (!parser->words->count)
-		return 0;
-	row = keyword_of(parser, parser->words);
 	if (!row)
 		return parser->error;
-	if (!strcmp(row->name, "step"))
-		return begin_block(parser, at);
-	return parser->block.line ? record(parser, row, at) : read_head_line(parser, row, at);
+	if (!strcmp(row->name, "step")) {
+		suite_end_block(parser);
+		*block = (struct suite_block){.line = parser->line, .name_at = at};
+		return parser->error;
+	}
+	if (!block->line)
+		return suite_read_words(parser, at, parser->line) ? parser->error
+			       : row->take(parser, &parser->defaults, parser->words);
+	if (block->count == SUITE_STEP_LINES_MAX)
+		return suite_refuse(parser, parser->line, "more than %d lines in a step", SUITE_STEP_LINES_MAX);
+	block->entries[block->count++] = (struct suite_entry){row, at, parser->line};
+	return 0;
 }
 
 static int read_lines(struct suite_parser *parser, const char *text)
@@ -278,7 +263,8 @@ static int read_lines(struct suite_parser *parser, const char *text)
 			return suite_refuse(parser, number, "%s", why);
 		next = parser->words->next;
 		lines = parser->words->lines;
-		read_line(parser, at);
+		if (parser->words->count)
+			read_line(parser, at);
 		at = next;
 		number += lines;
 	}
