@@ -71,7 +71,6 @@ struct doctor_output {
 /* The tables of probes and of tools. */
 const struct doctor_row *doctor_rows(size_t *count);
 const struct doctor_tool *doctor_tools(size_t *count);
-const char *doctor_group_name(enum doctor_group group); /* "machine" */
 
 /* Runs every probe and the checks. It takes about half a second, waiting in hooks->pause. */
 void doctor_examine(const struct probe_host *host, const char *const *paths, size_t path_count,

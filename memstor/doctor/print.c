@@ -9,29 +9,18 @@
 #include "common/table.h"
 #include "common/utf8.h"
 
-static const char *const titles[DOCTOR_GROUPS] = {
-	[DOCTOR_GROUP_MACHINE] = "Machine",
-	[DOCTOR_GROUP_PRESSURE] = "Limited memory and swap",
-	[DOCTOR_GROUP_STORAGE] = "Storage",
-	[DOCTOR_GROUP_TRACING] = "Tracing",
-	[DOCTOR_GROUP_PICTURES] = "Pictures",
+static const struct {
+	const char *name, *title;
+} groups[DOCTOR_GROUPS] = {
+	[DOCTOR_GROUP_MACHINE] = {"machine", "Machine"},
+	[DOCTOR_GROUP_PRESSURE] = {"pressure", "Limited memory and swap"},
+	[DOCTOR_GROUP_STORAGE] = {"storage", "Storage"},
+	[DOCTOR_GROUP_TRACING] = {"tracing", "Tracing"},
+	[DOCTOR_GROUP_PICTURES] = {"pictures", "Pictures"},
 };
 
 static const char *const colours[] = {
 	[PROBE_OK] = "\033[32m", [PROBE_NOTE] = "\033[36m", [PROBE_LIMITED] = "\033[33m", [PROBE_MISSING] = "\033[1;31m"};
-
-const char *doctor_group_name(enum doctor_group group)
-{
-	static const char *const names[DOCTOR_GROUPS] = {
-		[DOCTOR_GROUP_MACHINE] = "machine",
-		[DOCTOR_GROUP_PRESSURE] = "pressure",
-		[DOCTOR_GROUP_STORAGE] = "storage",
-		[DOCTOR_GROUP_TRACING] = "tracing",
-		[DOCTOR_GROUP_PICTURES] = "pictures",
-	};
-
-	return names[group];
-}
 
 /* --- facts ---------------------------------------------------------------------------------------------- */
 
@@ -144,16 +133,14 @@ static const struct table_column tool_columns[] = {
 
 /* -------------------------------------------------------------------------------------------------------- */
 
-static void host_member(struct json *json, const char *name, const char *value)
-{
-	if (value[0])
-		json_text(json, name, value);
-}
-
 static void print_json(FILE *out, const struct doctor_result *result, const struct table *fact_table,
 	const struct table *check_table, const struct table *tool_table)
 {
 	const struct machine *machine = result->machine;
+	const struct {
+		const char *name, *value;
+	} host[] = {{"hostname", machine->hostname}, {"os_name", machine->os_name}, {"release", machine->os_release},
+		{"arch", machine->arch}, {"cpu", machine->cpu_model}, {"hypervisor", machine->hypervisor}};
 	struct json json = {.out = out};
 
 	json_begin(&json, NULL, '{');
@@ -163,12 +150,10 @@ static void print_json(FILE *out, const struct doctor_result *result, const stru
 	json_begin(&json, "host", '{');
 	json_whole(&json, "cpus", machine->threads);
 	json_whole(&json, "memory_bytes", machine->memory_bytes);
-	host_member(&json, "hostname", machine->hostname);
-	host_member(&json, "os_name", machine->os_name);
-	host_member(&json, "release", machine->os_release);
-	host_member(&json, "arch", machine->arch);
-	host_member(&json, "cpu", machine->cpu_model);
-	host_member(&json, "hypervisor", machine->hypervisor);
+	for (size_t i = 0; i < sizeof(host) / sizeof(host[0]); i++) {
+		if (host[i].value[0])
+			json_text(&json, host[i].name, host[i].value);
+	}
 	json_end(&json, '}');
 	table_print_json(fact_table, "facts", &json);
 	table_print_json(check_table, "now", &json);
@@ -177,27 +162,12 @@ static void print_json(FILE *out, const struct doctor_result *result, const stru
 	json_end(&json, '}');
 }
 
-static int print_facts(FILE *out, const struct doctor_result *result, const struct table *table)
-{
-	int err = 0;
-
-	for (size_t first = 0, end; first < result->finding_count && !err; first = end) {
-		enum doctor_group group = result->findings[first].row->group;
-
-		for (end = first; end < result->finding_count && result->findings[end].row->group == group;)
-			end++;
-		fprintf(out, "\n%s\n", titles[group]);
-		err = table_print_part(table, first, end, first == 0, out);
-	}
-	return err;
-}
-
 static int print_text(FILE *out, const struct doctor_result *result, const struct table *fact_table,
 	const struct table *check_table, const struct table *tool_table)
 {
 	const struct machine *machine = result->machine;
 	char line[1024];
-	int err;
+	int err = 0;
 
 	snprintf(line, sizeof(line), "%s: %s %s, %s, %s, %u CPU%s%s%s", machine->hostname[0] ? machine->hostname : "this host",
 		machine->os_name, machine->os_release, machine->arch,
@@ -205,7 +175,14 @@ static int print_text(FILE *out, const struct doctor_result *result, const struc
 		machine->threads == 1 ? "" : "s", machine->hypervisor[0] ? ", guest of " : "", machine->hypervisor);
 	(void)utf8_wrap(out, 0, 0, fact_table->width ? fact_table->width : table_width(), line);
 	putc('\n', out);
-	err = print_facts(out, result, fact_table);
+	for (size_t first = 0, end; first < result->finding_count && !err; first = end) {
+		enum doctor_group group = result->findings[first].row->group;
+
+		for (end = first; end < result->finding_count && result->findings[end].row->group == group;)
+			end++;
+		fprintf(out, "\n%s\n", groups[group].title);
+		err = table_print_part(fact_table, first, end, first == 0, out);
+	}
 	fputs("\nWhat disturbs measurements now\n", out);
 	if (!result->check_count)
 		fputs("  nothing was found\n", out);
@@ -242,7 +219,7 @@ int doctor_print(FILE *out, const struct doctor_result *result, const struct doc
 		const struct probe_answer *answer = &finding->answer;
 		size_t used = 0;
 
-		rows[i] = (struct fact){.code = finding->row->code, .group = doctor_group_name(finding->row->group),
+		rows[i] = (struct fact){.code = finding->row->code, .group = groups[finding->row->group].name,
 			.status = probe_status_name(answer->status), .answer = answer, .path = answer->path,
 			.value = answer->value, .meaning = answer->meaning, .fix = answer->fix};
 		for (size_t k = 0; k < count; k++) {
