@@ -71,8 +71,9 @@ struct options {
 	const char *output;
 };
 
-int convert_add(const struct convert_format *format, struct convert *convert, const struct loaded *loaded)
+int convert_add(struct convert *convert, const struct loaded *loaded)
 {
+	const struct convert_format *format = convert->format;
 	int err = 0;
 
 	if (convert->count == 0) {
@@ -89,9 +90,9 @@ int convert_add(const struct convert_format *format, struct convert *convert, co
 	return convert->arena.is_short ? -ENOMEM : err;
 }
 
-int convert_end(const struct convert_format *format, struct convert *convert)
+int convert_end(struct convert *convert)
 {
-	int err = format->end ? format->end(convert) : 0;
+	int err = convert->format->end ? convert->format->end(convert) : 0;
 
 	arena_free(&convert->arena);
 	return err;
@@ -106,42 +107,18 @@ static int refuse(const struct convert *convert, const char *path, int err)
 	return err == -ENOMEM ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
 }
 
-struct job {
-	const struct convert_format *format;
-	struct convert *convert;
-};
-
 static int convert_file(void *data, const char *path, FILE *out)
 {
-	const struct job *job = data;
+	struct convert *convert = data;
 	struct loaded *loaded;
-	int code = loaded_read(path, job->convert->what == CONVERT_SERIES ? LOADED_SERIES : 0, &loaded), err;
+	int code = loaded_read(path, convert->what == CONVERT_SERIES ? LOADED_SERIES : 0, &loaded), err;
 
 	if (code)
 		return code;
-	job->convert->out = job->convert->json.out = out;
-	err = convert_add(job->format, job->convert, loaded);
+	convert->out = convert->json.out = out;
+	err = convert_add(convert, loaded);
 	loaded_free(loaded);
-	return err ? refuse(job->convert, path, err) : DIAG_EXIT_OK;
-}
-
-static int convert_all(const struct options *options, struct convert *convert)
-{
-	const struct inputs *inputs = &options->inputs;
-	struct job job = {convert_formats[options->format], convert};
-	struct workers workers = {convert_file, &job, convert->out, true};
-	/* The first report begins the output. */
-	int code = workers_run(&workers, inputs->paths, 1, 1), err;
-
-	if (!code)
-		code = workers_run(&workers, inputs->paths + 1, inputs->count - 1,
-			job.format->is_separate ? workers_default() : 1);
-	if (code) {
-		arena_free(&convert->arena);
-		return code;
-	}
-	err = convert_end(job.format, convert);
-	return err ? refuse(convert, inputs->paths[inputs->count - 1], err) : DIAG_EXIT_OK;
+	return err ? refuse(convert, path, err) : DIAG_EXIT_OK;
 }
 
 static int cannot_write(const char *path, int err)
@@ -149,21 +126,30 @@ static int cannot_write(const char *path, int err)
 	return diag_host(err, "--output %s: cannot be written", opt_is_stdout(path) ? "(standard output)" : path);
 }
 
-static int convert_to(const struct options *options)
+static int convert_all(const struct options *options)
 {
-	const char *path = options->output;
-	struct convert convert = {.what = options->what, .total = options->inputs.count};
+	const struct inputs *inputs = &options->inputs;
+	struct convert convert = {.format = convert_formats[options->format], .what = options->what, .total = inputs->count};
+	struct workers workers = {.work = convert_file, .data = &convert, .is_until = true};
 	struct report_output *output;
-	int err = report_check_path(path), code;
+	int err = report_check_path(options->output), code;
 
 	if (!err)
-		err = report_output_open(path, &output);
+		err = report_output_open(options->output, &output);
 	if (err)
-		return cannot_write(path, err);
-	convert.out = report_output_stream(output);
-	code = convert_all(options, &convert);
+		return cannot_write(options->output, err);
+	workers.out = convert.out = report_output_stream(output);
+	/* The first report begins the output. */
+	code = workers_run(&workers, inputs->paths, 1, 1);
+	if (!code)
+		code = workers_run(&workers, inputs->paths + 1, inputs->count - 1,
+			convert.format->is_separate ? workers_default() : 1);
+	err = code ? 0 : convert_end(&convert);
+	if (err)
+		code = refuse(&convert, inputs->paths[inputs->count - 1], err);
+	arena_free(&convert.arena);
 	err = report_output_close(output, code == DIAG_EXIT_OK);
-	return err ? cannot_write(path, err) : code;
+	return err ? cannot_write(options->output, err) : code;
 }
 
 #define AT(member) offsetof(struct options, member)
@@ -225,7 +211,7 @@ static int run(const struct command *command, int argc, char **argv)
 	int code = command_parse(command, argc, argv, &options, &line, NULL);
 
 	if (!code)
-		code = convert_to(&options);
+		code = convert_all(&options);
 	inputs_free(&options.inputs);
 	opt_free(&line);
 	return code;

@@ -15,6 +15,7 @@
 enum convert_what { CONVERT_SUMMARY, CONVERT_VALUES, CONVERT_BUCKETS, CONVERT_SERIES, CONVERT_FACTS };
 
 struct convert {
+	const struct convert_format *format;
 	FILE *out; /* the caller checks ferror(3) */
 	enum convert_what what;
 	size_t total; /* number of reports to add */
@@ -42,8 +43,8 @@ extern const struct convert_format convert_json, convert_ndjson, convert_csv, co
 extern const struct convert_format *const convert_formats[];
 
 /* Adds a report, after begin if it is the first. convert_end ends the output. Both return as the functions of the format. */
-int convert_add(const struct convert_format *format, struct convert *convert, const struct loaded *loaded);
-int convert_end(const struct convert_format *format, struct convert *convert);
+int convert_add(struct convert *convert, const struct loaded *loaded);
+int convert_end(struct convert *convert);
 
 /* --- convert/sheet.c: rows that are kept until all columns are known --- */
 

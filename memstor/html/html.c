@@ -152,15 +152,18 @@ static int add_file(struct making *making, const char *path, const struct origin
 	return err ? DIAG_EXIT_USAGE : DIAG_EXIT_OK;
 }
 
-static int put_together(const struct making *making, char **text, size_t *size)
+static int write_page(const struct making *making)
 {
+	const char *output = making->options->output, *title = making->options->title;
 	const struct html_template *page = &making->page;
-	const char *title = making->options->title;
-	FILE *out = open_memstream(text, size);
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
 	bool has_failed;
+	int err;
 
 	if (!out)
-		return -ENOMEM;
+		return diag_host(ENOMEM, "cannot make the page");
 	fwrite(page->text, 1, page->title, out);
 	if (title)
 		html_write_text(out, title);
@@ -181,24 +184,11 @@ static int put_together(const struct making *making, char **text, size_t *size)
 	fwrite(page->text + page->data_end, 1, page->size - page->data_end, out);
 	has_failed = ferror(out);
 	has_failed |= fclose(out) != 0;
-	return has_failed ? -ENOMEM : 0;
-}
-
-static int write_page(const struct making *making)
-{
-	const char *output = making->options->output;
-	char *text = NULL;
-	size_t size = 0;
-	int err = put_together(making, &text, &size);
-
-	if (err)
-		diag_error(err, "cannot make the page");
-	else
-		err = report_file_write(output, text, size);
-	if (err && text)
-		diag_error(err, "-o %s: the page could not be written", output);
+	err = has_failed ? -ENOMEM : report_file_write(output, text, size);
 	free(text);
-	return err ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+	if (has_failed)
+		return diag_host(ENOMEM, "cannot make the page");
+	return err ? diag_host(err, "-o %s: the page could not be written", output) : DIAG_EXIT_OK;
 }
 
 static int make_page(const struct options *options)

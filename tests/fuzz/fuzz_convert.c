@@ -193,21 +193,21 @@ static const struct {
 
 static void convert_twice(size_t form, const struct loaded *loaded)
 {
-	struct convert convert = {.what = forms[form].what, .total = 2};
+	struct convert convert = {.format = forms[form].format, .what = forms[form].what, .total = 2};
 	char *text = NULL;
 	size_t size;
 	int err;
 
 	convert.out = open_memstream(&text, &size);
 	check(convert.out);
-	err = convert_add(forms[form].format, &convert, loaded);
+	err = convert_add(&convert, loaded);
 	if (!err)
-		err = convert_add(forms[form].format, &convert, loaded);
+		err = convert_add(&convert, loaded);
 	check(!err || (strncmp(convert.why, "name:", 5) == 0 && !strpbrk(convert.why, "\r\n\033")));
 	/* As memstor does: what was refused is not ended. */
 	if (err)
 		arena_free(&convert.arena);
-	else if (convert_end(forms[form].format, &convert))
+	else if (convert_end(&convert))
 		abort();
 	check(fclose(convert.out) == 0);
 	if (!err && strlen(text) == size)

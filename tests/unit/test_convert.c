@@ -42,7 +42,7 @@ static char *replaced(const char *text, const char *from, const char *to)
 static char *convert_texts(const struct convert_format *format, enum convert_what what, char *const *texts,
 	size_t count, char *why)
 {
-	struct convert convert = {.what = what, .total = count};
+	struct convert convert = {.format = format, .what = what, .total = count};
 	char *result = NULL;
 	size_t size;
 	int err = 0;
@@ -58,10 +58,10 @@ static char *convert_texts(const struct convert_format *format, enum convert_wha
 			report_read_memory(texts[i], strlen(texts[i]), &document, reason, sizeof(reason)), 0);
 		if (loaded_make(document, name, LOADED_SERIES, &loaded, reason, sizeof(reason)))
 			fail_msg("%s", reason);
-		err = convert_add(format, &convert, loaded);
+		err = convert_add(&convert, loaded);
 		loaded_free(loaded);
 	}
-	if (convert_end(format, &convert) && !err)
+	if (convert_end(&convert) && !err)
 		err = -ENOMEM;
 	assert_int_equal(fclose(convert.out), 0);
 	snprintf(why, 512, "%s", convert.why);
