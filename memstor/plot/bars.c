@@ -3,7 +3,7 @@
 #include "config.h"
 #include "memstor/plot/plot.h"
 
-#include <errno.h>
+#include <gsl/gsl_statistics.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,31 +14,53 @@
 #define SEED 1
 #define LEVEL 0.95
 
+#define METRICS_MAX 12
+#define GROUPS_MAX 32
+/* With at least this number of runs in every group, intervals are those of the median (95 %, bootstrap); otherwise they are
+ * the extremes. */
+#define BOOTSTRAP_RUNS 5
+struct bars {
+	size_t metric_count;
+	struct metric metrics[METRICS_MAX];
+	size_t run_count, room;
+	struct metric_number (*runs)[METRICS_MAX]; /* per report; NAN = it has no such number */
+	bool is_bootstrap;
+	struct bar { /* of one group and one metric */
+		size_t count; /* number of runs that have the metric; 0 = no bar */
+		double *values;
+		double median;
+		double below; /* upper bound of the median, as metric_below; 0 = it is known */
+		struct stats_interval interval;
+	} bars[METRICS_MAX][GROUPS_MAX];
+};
+
 /* Of a report of many cells the first ones'. */
-static int choose_defaults(struct plot *plot, const struct loaded *loaded, struct plot_bars *bars)
+static int choose_defaults(struct plot *plot, const struct loaded *loaded, struct bars *bars)
 {
 	struct metric *own;
 	size_t count;
 
-	bars->metric_count = metric_defaults(loaded->tool, bars->metrics, PLOT_BARS_METRICS);
+	bars->metric_count = metric_defaults(loaded->tool, bars->metrics, METRICS_MAX);
 	if (metric_subject_defaults(loaded, &own, &count))
 		return plot_no_memory();
-	for (size_t i = 0; i < count && bars->metric_count < PLOT_BARS_METRICS; i++)
+	for (size_t i = 0; i < count && bars->metric_count < METRICS_MAX; i++)
 		bars->metrics[bars->metric_count++] = own[i];
-	if (count > PLOT_BARS_METRICS)
-		plot_note(plot, false, "The first %d of %zu numbers: --metric chooses others.", PLOT_BARS_METRICS, count);
+	if (count > METRICS_MAX)
+		plot_note(plot, false, "The first %d of %zu numbers: --metric chooses others.", METRICS_MAX, count);
 	free(own);
 	return DIAG_EXIT_OK;
 }
 
 int plot_bars_take(struct plot *plot, const struct loaded *loaded)
 {
-	struct plot_bars *bars = plot->state;
+	struct bars *bars = plot_state(plot, sizeof(*bars));
 	int rc = DIAG_EXIT_OK;
 
+	if (!bars)
+		return plot_no_memory();
 	if (!bars->run_count)
 		rc = plot->options->metrics.count
-			     ? plot_metrics_choose(plot->options, bars->metrics, PLOT_BARS_METRICS, &bars->metric_count)
+			     ? plot_metrics_choose(plot->options, bars->metrics, METRICS_MAX, &bars->metric_count)
 			     : choose_defaults(plot, loaded, bars);
 	if (rc)
 		return rc;
@@ -50,60 +72,48 @@ int plot_bars_take(struct plot *plot, const struct loaded *loaded)
 	return DIAG_EXIT_OK;
 }
 
-static int fill_bar(struct plot *plot, const struct plot_bars *bars, const struct plot_groups *groups, size_t metric, size_t group,
-	struct plot_bar *bar)
+/* Medians of the groups, and their intervals: bootstrap if every bar has enough runs, else from the smallest to the largest. */
+static int fill_bars(struct plot *plot, struct bars *bars, const struct plot_groups *groups)
 {
-	int err;
-
-	bar->values = plot_keep(plot, bars->run_count + 1, sizeof(*bar->values));
-	if (!bar->values)
-		return -ENOMEM;
-	for (size_t i = 0; i < bars->run_count; i++) {
-		const struct metric_number *number = &bars->runs[i][metric];
-
-		if (groups->of[i] != group || !isfinite(number->value))
-			continue;
-		bar->values[bar->count++] = number->value;
-		bar->below = fmax(bar->below, metric_below(number));
-	}
-	err = bar->count ? stats_median(bar->values, bar->count, &bar->median) : 0;
-	if (bar->median > bar->below)
-		bar->below = 0;
-	return err;
-}
-
-static int find_interval(const struct plot_bars *bars, struct plot_bar *bar)
-{
-	if (bar->count == 0)
-		return 0;
-	if (bars->is_bootstrap)
-		return stats_bootstrap_median(bar->values, bar->count, LEVEL, ROUNDS, SEED, &bar->interval);
-	bar->interval = (struct stats_interval){bar->values[0], bar->values[0]};
-	for (size_t i = 1; i < bar->count; i++) {
-		bar->interval.low = fmin(bar->interval.low, bar->values[i]);
-		bar->interval.high = fmax(bar->interval.high, bar->values[i]);
-	}
-	return 0;
-}
-
-static int fill_bars(struct plot *plot, struct plot_bars *bars, const struct plot_groups *groups)
-{
-	int err = 0;
+	size_t count = bars->metric_count * groups->count;
 
 	bars->is_bootstrap = true;
-	for (size_t i = 0; i < bars->metric_count * groups->count && !err; i++) {
-		struct plot_bar *bar = &bars->bars[i / groups->count][i % groups->count];
+	for (size_t i = 0; i < count; i++) {
+		size_t metric = i / groups->count, group = i % groups->count;
+		struct bar *bar = &bars->bars[metric][group];
 
-		err = fill_bar(plot, bars, groups, i / groups->count, i % groups->count, bar);
-		bars->is_bootstrap = bars->is_bootstrap && (!bar->count || bar->count >= PLOT_BARS_RUNS);
+		bar->values = plot_keep(plot, bars->run_count, sizeof(*bar->values));
+		if (!bar->values)
+			return plot_no_memory();
+		for (size_t j = 0; j < bars->run_count; j++) {
+			const struct metric_number *number = &bars->runs[j][metric];
+
+			if (groups->of[j] != group || !isfinite(number->value))
+				continue;
+			bar->values[bar->count++] = number->value;
+			bar->below = fmax(bar->below, metric_below(number));
+		}
+		if (bar->count && stats_median(bar->values, bar->count, &bar->median))
+			return plot_no_memory();
+		if (bar->median > bar->below)
+			bar->below = 0;
+		bars->is_bootstrap = bars->is_bootstrap && (!bar->count || bar->count >= BOOTSTRAP_RUNS);
 	}
-	for (size_t i = 0; i < bars->metric_count * groups->count && !err; i++)
-		err = find_interval(bars, &bars->bars[i / groups->count][i % groups->count]);
-	return err ? plot_no_memory() : DIAG_EXIT_OK;
+	for (size_t i = 0; i < count; i++) {
+		struct bar *bar = &bars->bars[i / groups->count][i % groups->count];
+
+		if (!bar->count)
+			continue;
+		if (!bars->is_bootstrap)
+			gsl_stats_minmax(&bar->interval.low, &bar->interval.high, bar->values, 1, bar->count);
+		else if (stats_bootstrap_median(bar->values, bar->count, LEVEL, ROUNDS, SEED, &bar->interval))
+			return plot_no_memory();
+	}
+	return DIAG_EXIT_OK;
 }
 
 /* Metrics that no run has are not drawn, unless they were asked for. */
-static int drop_empty(const struct plot *plot, struct plot_bars *bars)
+static int drop_empty(const struct plot *plot, struct bars *bars)
 {
 	size_t kept = 0;
 
@@ -128,7 +138,7 @@ static int drop_empty(const struct plot *plot, struct plot_bars *bars)
 
 static void put_panels(struct plot *plot)
 {
-	const struct plot_bars *bars = plot->state;
+	const struct bars *bars = plot->state;
 	struct plot_parts subjects = {0};
 	char text[PLOT_TEXT], subject[PLOT_TEXT];
 
@@ -161,14 +171,14 @@ static void put_panels(struct plot *plot)
 
 static void put_data(struct plot *plot, const struct plot_groups *groups)
 {
-	const struct plot_bars *bars = plot->state;
-	struct plot_extent extents[PLOT_BARS_METRICS];
+	const struct bars *bars = plot->state;
+	struct plot_extent extents[METRICS_MAX];
 
 	plot_block(plot, "data", "panel, group, median, interval from, to, runs, the median is below this (0 = it is known)");
 	for (size_t i = 0; i < bars->metric_count; i++) {
 		extents[i] = PLOT_EXTENT_NONE;
 		for (size_t j = 0; j < groups->count; j++) {
-			const struct plot_bar *bar = &bars->bars[i][j];
+			const struct bar *bar = &bars->bars[i][j];
 
 			if (!bar->count)
 				continue;
@@ -181,7 +191,7 @@ static void put_data(struct plot *plot, const struct plot_groups *groups)
 	plot_block(plot, "runs", "panel, group, value, number in the group from 0 to 1");
 	for (size_t i = 0; i < bars->metric_count * groups->count; i++) {
 		size_t set = i / groups->count;
-		const struct plot_bar *bar = &bars->bars[set][i % groups->count];
+		const struct bar *bar = &bars->bars[set][i % groups->count];
 
 		for (size_t j = 0; j < bar->count; j++) {
 			plot_extent_add(&extents[set], bar->values[j]);
@@ -198,7 +208,7 @@ static void put_data(struct plot *plot, const struct plot_groups *groups)
 
 static void note_intervals(struct plot *plot, const struct plot_groups *groups)
 {
-	const struct plot_bars *bars = plot->state;
+	const struct bars *bars = plot->state;
 	size_t fewest = SIZE_MAX, most = 0;
 	char runs[64];
 
@@ -220,15 +230,15 @@ static void note_intervals(struct plot *plot, const struct plot_groups *groups)
 
 int plot_bars_extract(struct plot *plot)
 {
-	struct plot_bars *bars = plot->state;
+	struct bars *bars = plot->state;
 	struct plot_groups groups = {0};
 	int rc = drop_empty(plot, bars);
 
 	if (!rc)
 		rc = plot_groups_make(plot, &groups);
-	if (!rc && groups.count > PLOT_BARS_GROUPS)
+	if (!rc && groups.count > GROUPS_MAX)
 		rc = diag_usage("%zu groups: a picture has room for %d; group runs by -- between them, or --group-by",
-			groups.count, PLOT_BARS_GROUPS);
+			groups.count, GROUPS_MAX);
 	if (!rc)
 		rc = fill_bars(plot, bars, &groups);
 	if (!rc) {
@@ -237,6 +247,5 @@ int plot_bars_extract(struct plot *plot)
 		plot_texts(plot, "names", groups.names, groups.count);
 		note_intervals(plot, &groups);
 	}
-	plot_groups_free(&groups);
 	return rc;
 }

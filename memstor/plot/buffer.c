@@ -13,17 +13,33 @@
 
 #define LEAST_SHARE 0.1 /* of the largest excess: where the curve is flat, the size of a smaller one is chance */
 
+/* Runs of a program with several memory sizes, and the miss ratios or the hot set of a recording of it; "--" separates
+ * programs. */
+struct buffer {
+	size_t count, room;
+	struct run {
+		size_t side, report;
+		double bytes, rate; /* the memory limit, INFINITY = none; operations per second */
+	} *runs;
+	struct curve { /* per program */
+		bool is_hot_set;
+		size_t count, room;
+		double (*points)[2]; /* size, and miss ratio or accesses of a bucket */
+	} curves[PLOT_COLOURS];
+	bool has_rates; /* accesses are estimates, not numbers of samples */
+};
+
 /* --- reports --- */
 
-static const char *side_name(const struct plot_buffer_curve *curve)
+static const char *side_name(const struct curve *curve)
 {
 	return curve->is_hot_set ? "hotset" : "missratio";
 }
 
 static int take_curve(struct plot *plot, const struct loaded *loaded, const struct report_node *part, bool is_hot_set, size_t side)
 {
-	struct plot_buffer *buffer = plot->state;
-	struct plot_buffer_curve *curve = &buffer->curves[side];
+	struct buffer *buffer = plot->state;
+	struct curve *curve = &buffer->curves[side];
 	const char *row = is_hot_set ? "size_step" : "curve_point";
 
 	if (curve->count)
@@ -53,11 +69,13 @@ static int take_curve(struct plot *plot, const struct loaded *loaded, const stru
 
 int plot_buffer_take(struct plot *plot, const struct loaded *loaded)
 {
-	struct plot_buffer *buffer = plot->state;
+	struct buffer *buffer = plot_state(plot, sizeof(*buffer));
 	const struct report_node *root = report_read_root(loaded->document), *part;
 	size_t side = plot->reports[plot->report_count - 1].group;
 	double limit, rate = loaded_rate(loaded->values, loaded->value_count);
 
+	if (!buffer)
+		return plot_no_memory();
 	if (side >= PLOT_COLOURS)
 		return diag_usage("too many programs: a picture has at most %d", PLOT_COLOURS);
 	part = report_read_find(root, "report/result/miss_ratio_curve");
@@ -72,14 +90,14 @@ int plot_buffer_take(struct plot *plot, const struct loaded *loaded)
 	if (arena_grow(&buffer->runs, &buffer->room, buffer->count, sizeof(*buffer->runs)))
 		return plot_no_memory();
 	limit = report_read_number(root, "report/machine_info/cgroup/limit_bytes");
-	buffer->runs[buffer->count++] = (struct plot_buffer_run){.side = side, .report = plot->report_count - 1, .rate = rate,
+	buffer->runs[buffer->count++] = (struct run){.side = side, .report = plot->report_count - 1, .rate = rate,
 		.bytes = limit > 0 ? limit : INFINITY};
 	return DIAG_EXIT_OK;
 }
 
 void plot_buffer_free(struct plot *plot)
 {
-	struct plot_buffer *buffer = plot->state;
+	struct buffer *buffer = plot->state;
 
 	for (size_t i = 0; i < PLOT_COLOURS; i++)
 		free(buffer->curves[i].points);
@@ -102,7 +120,7 @@ struct side {
 /* By program, then by size. */
 static int compare_runs(const void *a, const void *b)
 {
-	const struct plot_buffer_run *first = a, *second = b;
+	const struct run *first = a, *second = b;
 
 	if (first->side != second->side)
 		return first->side < second->side ? -1 : 1;
@@ -110,7 +128,7 @@ static int compare_runs(const void *a, const void *b)
 }
 
 /* runs: of one program, in rising sizes. Slowdowns are relative to the median of the largest size. */
-static int make_sizes(const struct plot_buffer_run *runs, size_t count, struct side *side)
+static int make_sizes(const struct run *runs, size_t count, struct side *side)
 {
 	double *rates = calloc(count, sizeof(*rates)), whole;
 	int err = rates ? 0 : -ENOMEM;
@@ -144,7 +162,7 @@ static int make_sizes(const struct plot_buffer_run *runs, size_t count, struct s
 /* --- prediction and measurement --- */
 
 /* The miss ratio of a buffer of this size; NAN below the curve's first point. */
-static double value_at(const struct plot_buffer_curve *curve, double bytes)
+static double value_at(const struct curve *curve, double bytes)
 {
 	size_t i = 0;
 
@@ -159,7 +177,7 @@ static double value_at(const struct plot_buffer_curve *curve, double bytes)
 }
 
 /* The size from which on the miss ratio, which falls, is at most this. */
-static double size_of(const struct plot_buffer_curve *curve, double value)
+static double size_of(const struct curve *curve, double value)
 {
 	size_t i = 0;
 
@@ -174,7 +192,7 @@ static double size_of(const struct plot_buffer_curve *curve, double value)
 }
 
 /* Notes how far apart in size measurement and prediction are, both scaled to their values in the least memory. */
-static void note_distance(struct plot *plot, const struct side *side, const struct plot_buffer_curve *curve, const char *name)
+static void note_distance(struct plot *plot, const struct side *side, const struct curve *curve, const char *name)
 {
 	const struct size *first = side->sizes;
 	double excess = first->median - 1, ratio = value_at(curve, first->bytes), worst = 0, worst_size = NAN, worst_at = NAN;
@@ -234,7 +252,7 @@ static void note_runs(struct plot *plot, const struct side *sides, size_t count)
 
 static void put_sides(struct plot *plot, const struct side *sides, size_t count)
 {
-	const struct plot_buffer *buffer = plot->state;
+	const struct buffer *buffer = plot->state;
 	struct plot_extent x = PLOT_EXTENT_NONE, y = PLOT_EXTENT_NONE, curve = PLOT_EXTENT_NONE;
 	double slowdown = NAN, ratio = NAN;
 
@@ -284,7 +302,7 @@ static void put_names(struct plot *plot, char *const *names, size_t count)
 
 int plot_buffer_extract(struct plot *plot)
 {
-	struct plot_buffer *buffer = plot->state;
+	struct buffer *buffer = plot->state;
 	size_t count = plot->reports[plot->report_count - 1].group + 1, begin = 0;
 	struct side sides[PLOT_COLOURS] = {{0}};
 	char *names[PLOT_COLOURS] = {NULL};
@@ -314,6 +332,5 @@ int plot_buffer_extract(struct plot *plot)
 	}
 	for (size_t i = 0; i < count; i++)
 		free(sides[i].sizes);
-	plot_groups_free(&groups);
 	return rc;
 }

@@ -13,14 +13,29 @@
 #define ROWS_MAX 40
 #define NAME_COLUMNS 52 /* of a cell beside its row */
 
-static const char *const part_names[PLOT_COST_PARTS] = {"method", "mode", "sync", "regime", "rw", "memory"};
+#define METRICS_MAX 4
+#define PARTS 6
+struct cost {
+	size_t metric_count;
+	struct metric metrics[METRICS_MAX];
+	size_t count, room;
+	struct point {
+		size_t report, way; /* way: points of one way differ only in size */
+		char id[METRIC_SUBJECT];
+		char parts[PARTS][24];  /* method, mode, sync, regime, rw, memory */
+		double size;                      /* NAN = several */
+		double values[METRICS_MAX]; /* NAN = it has none */
+	} *points;
+};
+
+static const char *const part_names[PARTS] = {"method", "mode", "sync", "regime", "rw", "memory"};
 
 /* One axis has one unit. */
-static int choose(const struct plot_options *options, struct plot_cost *cost)
+static int choose(const struct plot_options *options, struct cost *cost)
 {
 	static const char *const usual[] = {"write.mean", "sync.mean"};
 	const char *why;
-	int rc = plot_metrics_choose(options, cost->metrics, PLOT_COST_METRICS, &cost->metric_count);
+	int rc = plot_metrics_choose(options, cost->metrics, METRICS_MAX, &cost->metric_count);
 
 	for (size_t i = 0; i < cost->metric_count && !rc; i++) {
 		const struct metric *metric = &cost->metrics[i];
@@ -41,24 +56,24 @@ static int choose(const struct plot_options *options, struct plot_cost *cost)
 }
 
 /* Of one report, and the same in all but the size. */
-static bool is_same_way(const struct plot_cost_point *one, const struct plot_cost_point *other)
+static bool is_same_way(const struct point *one, const struct point *other)
 {
 	return one->report == other->report && !memcmp(one->parts, other->parts, sizeof(one->parts));
 }
 
 static int take_cell(struct plot *plot, const struct loaded *loaded, const struct report_node *node, const char *id)
 {
-	struct plot_cost *cost = plot->state;
-	struct plot_cost_point *point;
+	struct cost *cost = plot->state;
+	struct point *point;
 	bool has_value = false;
 
 	if (plot_grow(plot, &cost->points, &cost->room, cost->count, sizeof(*cost->points)))
 		return plot_no_memory();
 	point = &cost->points[cost->count];
-	*point = (struct plot_cost_point){.report = plot->report_count - 1,
+	*point = (struct point){.report = plot->report_count - 1,
 		.size = report_read_number(node, "size_bytes")};
 	snprintf(point->id, sizeof(point->id), "%s", id);
-	for (size_t i = 0; i < PLOT_COST_PARTS; i++)
+	for (size_t i = 0; i < PARTS; i++)
 		plot_text_clean(report_read_text(node, part_names[i]), sizeof(point->parts[i]) - 1, point->parts[i],
 			sizeof(point->parts[i]));
 	for (size_t i = 0; i < cost->metric_count; i++) {
@@ -74,11 +89,11 @@ static int take_cell(struct plot *plot, const struct loaded *loaded, const struc
 
 int plot_cost_take(struct plot *plot, const struct loaded *loaded)
 {
-	struct plot_cost *cost = plot->state;
+	struct cost *cost = plot_state(plot, sizeof(*cost));
 	const struct report_node *cells = plot_result_part(plot, plot->report_count - 1, "cells", "iowrite-bench", "run");
 	const struct report_node *node = cells ? report_read_find(cells, "cell") : NULL;
-	size_t before = cost->count;
-	int rc = cells ? choose(plot->options, cost) : DIAG_EXIT_USAGE;
+	size_t before = cost ? cost->count : 0;
+	int rc = !cells ? DIAG_EXIT_USAGE : cost ? choose(plot->options, cost) : plot_no_memory();
 
 	for (size_t i = 0; i < loaded->subject_count && node && !rc; i++, node = report_read_next(node)) {
 		if (plot_class_is_wanted(plot->options, loaded->subjects[i].id))
@@ -91,7 +106,7 @@ int plot_cost_take(struct plot *plot, const struct loaded *loaded)
 	return rc;
 }
 
-static bool differs(const struct plot_cost *cost, size_t part)
+static bool differs(const struct cost *cost, size_t part)
 {
 	for (size_t i = 1; i < cost->count; i++) {
 		if (strcmp(cost->points[0].parts[part], cost->points[i].parts[part]))
@@ -101,10 +116,10 @@ static bool differs(const struct plot_cost *cost, size_t part)
 }
 
 /* "pwrite direct, b.xml": what differs between the cells. */
-static void name_way(const struct plot *plot, const struct plot_cost_point *point, char *text, size_t length)
+static void name_way(const struct plot *plot, const struct point *point, char *text, size_t length)
 {
 	text[0] = '\0';
-	for (size_t i = 0; i < PLOT_COST_PARTS; i++) {
+	for (size_t i = 0; i < PARTS; i++) {
 		if (differs(plot->state, i))
 			plot_append(text, length, " ", point->parts[i]);
 	}
@@ -113,17 +128,17 @@ static void name_way(const struct plot *plot, const struct plot_cost_point *poin
 }
 
 /* In the order in which the reports have them. Returns how many there are; *has_sizes: one has two sizes, as lines need. */
-static size_t number_ways(struct plot_cost *cost, bool *has_sizes)
+static size_t number_ways(struct cost *cost, bool *has_sizes)
 {
 	size_t count = 0;
 
 	*has_sizes = false;
 	for (size_t i = 0; i < cost->count; i++) {
-		struct plot_cost_point *point = &cost->points[i];
+		struct point *point = &cost->points[i];
 
 		point->way = count;
 		for (size_t j = 0; j < i; j++) {
-			const struct plot_cost_point *other = &cost->points[j];
+			const struct point *other = &cost->points[j];
 
 			if (!is_same_way(point, other))
 				continue;
@@ -137,17 +152,17 @@ static size_t number_ways(struct plot_cost *cost, bool *has_sizes)
 
 static int compare_points(const void *a, const void *b)
 {
-	const struct plot_cost_point *one = a, *other = b;
+	const struct point *one = a, *other = b;
 
 	if (one->way != other->way)
 		return one->way < other->way ? -1 : 1;
 	return (one->size > other->size) - (one->size < other->size);
 }
 
-static const struct plot_cost_point *first_of(const struct plot_cost *cost, size_t way, size_t metric)
+static const struct point *first_of(const struct cost *cost, size_t way, size_t metric)
 {
 	for (size_t i = 0; i < cost->count; i++) {
-		const struct plot_cost_point *point = &cost->points[i];
+		const struct point *point = &cost->points[i];
 
 		if (point->way == way && point->size > 0 && isfinite(point->values[metric]))
 			return point;
@@ -158,17 +173,17 @@ static const struct plot_cost_point *first_of(const struct plot_cost *cost, size
 /* Colours are ways, dashes are numbers. */
 static int put_sizes(struct plot *plot, size_t ways)
 {
-	struct plot_cost *cost = plot->state;
-	bool has_metric[PLOT_COST_METRICS] = {false};
+	struct cost *cost = plot->state;
+	bool has_metric[METRICS_MAX] = {false};
 	size_t metrics = 0, lines = 0;
 
 	if (ways > PLOT_COLOURS)
 		return diag_usage(
-			"%zu ways to write: a picture tells at most %d apart; choose with --class, as --class '*.fsync.*'",
+			"%zu ways to write: a picture distinguishes at most %d; choose with --class, as --class '*.fsync.*'",
 			ways, PLOT_COLOURS);
 	qsort(cost->points, cost->count, sizeof(*cost->points), compare_points);
 	for (size_t i = 0; i < cost->count * cost->metric_count; i++) {
-		const struct plot_cost_point *point = &cost->points[i / cost->metric_count];
+		const struct point *point = &cost->points[i / cost->metric_count];
 
 		has_metric[i % cost->metric_count] |= point->size > 0 && isfinite(point->values[i % cost->metric_count]);
 	}
@@ -179,7 +194,7 @@ static int put_sizes(struct plot *plot, size_t ways)
 		size_t way = i / cost->metric_count, metric = i % cost->metric_count, count = 0;
 
 		for (size_t j = 0; j < cost->count; j++) {
-			const struct plot_cost_point *point = &cost->points[j];
+			const struct point *point = &cost->points[j];
 
 			if (point->way != way || !(point->size > 0) || !isfinite(point->values[metric]))
 				continue;
@@ -192,7 +207,7 @@ static int put_sizes(struct plot *plot, size_t ways)
 	plot_block(plot, "names", "texts");
 	for (size_t way = 0; way < ways; way++) {
 		for (size_t metric = 0; metric < cost->metric_count; metric++) {
-			const struct plot_cost_point *point = first_of(cost, way, metric);
+			const struct point *point = first_of(cost, way, metric);
 			char text[PLOT_TEXT];
 
 			if (!point)
@@ -215,21 +230,21 @@ static int put_sizes(struct plot *plot, size_t ways)
 
 static int put_cells(struct plot *plot)
 {
-	const struct plot_cost *cost = plot->state;
+	const struct cost *cost = plot->state;
 
 	if (cost->count > ROWS_MAX)
 		return diag_usage("%zu cells: a picture has room for %d; choose with --class, as --class 'pwrite.*'",
 			cost->count, ROWS_MAX);
 	plot_block(plot, "data", "row, values of each number");
 	for (size_t i = 0; i < cost->count; i++) {
-		double row[1 + PLOT_COST_METRICS] = {(double)i + 1};
+		double row[1 + METRICS_MAX] = {(double)i + 1};
 
 		memcpy(row + 1, cost->points[i].values, cost->metric_count * sizeof(double));
 		plot_values(plot, row, 1 + cost->metric_count);
 	}
 	plot_block(plot, "tics", "texts: the cells, as formats");
 	for (size_t i = 0; i < cost->count; i++) {
-		const struct plot_cost_point *point = &cost->points[i];
+		const struct point *point = &cost->points[i];
 		char text[PLOT_TEXT], size[UNITS_TEXT];
 
 		name_way(plot, point, text, sizeof(text));
@@ -246,7 +261,7 @@ static int put_cells(struct plot *plot)
 
 int plot_cost_extract(struct plot *plot)
 {
-	struct plot_cost *cost = plot->state;
+	struct cost *cost = plot->state;
 	struct plot_extent sizes = PLOT_EXTENT_NONE, values = PLOT_EXTENT_NONE;
 	const char *unit = cost->metrics[0].unit;
 	char common[128] = "";
@@ -254,7 +269,7 @@ int plot_cost_extract(struct plot *plot)
 	size_t ways = number_ways(cost, &is_by_size);
 	int rc;
 
-	for (size_t i = 0; i < PLOT_COST_PARTS; i++) {
+	for (size_t i = 0; i < PARTS; i++) {
 		if (!differs(cost, i) && strcmp(cost->points[0].parts[i], "none"))
 			plot_append(common, sizeof(common), ", ", cost->points[0].parts[i]);
 	}

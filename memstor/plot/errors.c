@@ -11,6 +11,21 @@
 
 #define MODELS PLOT_MODELS
 
+#define SCENARIOS_MAX 64
+#define PANELS_MAX 3
+struct errors {
+	size_t panel_count, panels[PANELS_MAX]; /* of error_rows */
+	size_t scenario_count;
+	struct scenario {
+		char id[48];
+		double floor; /* the minimum over the repetitions, NAN = unknown */
+		struct values {
+			size_t count, room;
+			double *values;
+		} of[PANELS_MAX][MODELS];
+	} scenarios[SCENARIOS_MAX];
+};
+
 static const struct error_row {
 	const char *name, *element, *title;
 	bool has_floor, is_usual;
@@ -22,7 +37,7 @@ static const struct error_row {
 };
 #define ROWS (sizeof(error_rows) / sizeof(error_rows[0]))
 
-static int choose_errors(const struct plot_options *options, struct plot_errors *errors)
+static int choose_errors(const struct plot_options *options, struct errors *errors)
 {
 	errors->panel_count = 0;
 	for (size_t i = 0; i < ROWS && !options->metrics.count; i++) {
@@ -34,25 +49,25 @@ static int choose_errors(const struct plot_options *options, struct plot_errors 
 
 		while (row < ROWS && strcmp(error_rows[row].name, options->metrics.items[i]))
 			row++;
-		if (row == ROWS || errors->panel_count == PLOT_ERRORS_PANELS)
+		if (row == ROWS || errors->panel_count == PANELS_MAX)
 			return diag_usage(
 				"--metric '%s': must be up to %d of per-write-error, total-error, mean-write-error and "
 				      "curve-gap",
-				options->metrics.items[i], PLOT_ERRORS_PANELS);
+				options->metrics.items[i], PANELS_MAX);
 		errors->panels[errors->panel_count++] = row;
 	}
 	return DIAG_EXIT_OK;
 }
 
-static struct plot_errors_scenario *find_scenario(struct plot_errors *errors, const char *id)
+static struct scenario *find_scenario(struct errors *errors, const char *id)
 {
-	struct plot_errors_scenario *scenario;
+	struct scenario *scenario;
 
 	for (size_t i = 0; i < errors->scenario_count; i++) {
 		if (!strncmp(errors->scenarios[i].id, id, sizeof(errors->scenarios[i].id) - 1))
 			return &errors->scenarios[i];
 	}
-	if (errors->scenario_count == PLOT_ERRORS_SCENARIOS)
+	if (errors->scenario_count == SCENARIOS_MAX)
 		return NULL;
 	scenario = &errors->scenarios[errors->scenario_count++];
 	snprintf(scenario->id, sizeof(scenario->id), "%s", id);
@@ -60,7 +75,7 @@ static struct plot_errors_scenario *find_scenario(struct plot_errors *errors, co
 	return scenario;
 }
 
-static int add_error(struct plot *plot, struct plot_errors_values *values, double value)
+static int add_error(struct plot *plot, struct values *values, double value)
 {
 	if (!isfinite(value))
 		return 0;
@@ -73,9 +88,9 @@ static int add_error(struct plot *plot, struct plot_errors_values *values, doubl
 
 static int take_scenario(struct plot *plot, const struct report_node *node)
 {
-	struct plot_errors *errors = plot->state;
+	struct errors *errors = plot->state;
 	const char *id = report_read_attribute(node, "id");
-	struct plot_errors_scenario *scenario = find_scenario(errors, id ? id : "");
+	struct scenario *scenario = find_scenario(errors, id ? id : "");
 	double floor = report_read_number(node, "floor_percent");
 	int err = 0;
 
@@ -150,11 +165,11 @@ static void note_goals(struct plot *plot, const struct report_node *evaluation)
 
 int plot_errors_take(struct plot *plot, const struct loaded *loaded)
 {
-	struct plot_errors *errors = plot->state;
+	struct errors *errors = plot_state(plot, sizeof(*errors));
 	const struct report_node *evaluation = plot_result_part(plot, plot->report_count - 1, "evaluation", "iowrite-bench",
 		"evaluate");
 	const struct report_node *node = evaluation ? report_read_find(evaluation, "scenario") : NULL;
-	int rc = evaluation ? choose_errors(plot->options, errors) : DIAG_EXIT_USAGE, err = 0;
+	int rc = !evaluation ? DIAG_EXIT_USAGE : errors ? choose_errors(plot->options, errors) : plot_no_memory(), err = 0;
 
 	if (rc)
 		return rc;
@@ -162,7 +177,7 @@ int plot_errors_take(struct plot *plot, const struct loaded *loaded)
 		err = take_scenario(plot, node);
 	if (err == -E2BIG)
 		return diag_usage(
-			"%s: more than %d scenarios: a picture has no room for them", loaded->path, PLOT_ERRORS_SCENARIOS);
+			"%s: more than %d scenarios: a picture has no room for them", loaded->path, SCENARIOS_MAX);
 	if (err)
 		return plot_no_memory();
 	if (errors->scenario_count == 0)
@@ -175,11 +190,11 @@ int plot_errors_take(struct plot *plot, const struct loaded *loaded)
 /* Rows of a scenario, panel and model, in this order. */
 static void put_errors(struct plot *plot, bool is_each, struct plot_extent *extents, bool *has_repetitions)
 {
-	const struct plot_errors *errors = plot->state;
+	const struct errors *errors = plot->state;
 
 	for (size_t i = 0; i < errors->scenario_count * errors->panel_count * MODELS; i++) {
 		size_t scenario = i / MODELS / errors->panel_count, panel = i / MODELS % errors->panel_count, model = i % MODELS;
-		const struct plot_errors_values *values = &errors->scenarios[scenario].of[panel][model];
+		const struct values *values = &errors->scenarios[scenario].of[panel][model];
 		double median;
 
 		if (!values->count || stats_median(values->values, values->count, &median))
@@ -197,8 +212,8 @@ static void put_errors(struct plot *plot, bool is_each, struct plot_extent *exte
 
 int plot_errors_extract(struct plot *plot)
 {
-	const struct plot_errors *errors = plot->state;
-	struct plot_extent extents[PLOT_ERRORS_PANELS] = {PLOT_EXTENT_NONE, PLOT_EXTENT_NONE, PLOT_EXTENT_NONE};
+	const struct errors *errors = plot->state;
+	struct plot_extent extents[PANELS_MAX] = {PLOT_EXTENT_NONE, PLOT_EXTENT_NONE, PLOT_EXTENT_NONE};
 	bool has_repetitions = false;
 
 	snprintf(plot->title, sizeof(plot->title), "Errors of the models by scenario");

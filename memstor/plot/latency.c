@@ -21,32 +21,59 @@
 #define KEY_ROWS 6          /* of a legend, about */
 #define COLUMNS_MAX 240     /* of a heat map */
 
+struct curves {
+	size_t count, room;
+	struct curve {
+		size_t group;
+		char type[24], class[METRIC_SUBJECT];
+		struct plot_buckets buckets; /* the sum over the group */
+		double step_ns;              /* of the clock; NAN = unknown */
+		size_t colour, dash;
+		double marks[PLOT_LIST_MAX]; /* percentiles of the whole, by mark_percents */
+	} *items;
+	size_t group_count, group_room, *groups; /* groups: per report */
+	size_t classes, types, mark_count;
+	double mark_percents[PLOT_LIST_MAX];
+	bool is_split; /* the legend shows the types separately */
+};
+
+struct heatmap {
+	struct heat {
+		size_t count, intervals_together;
+		double step_ns;
+		struct column {
+			double begin, end;           /* seconds */
+			struct plot_buckets buckets; /* sum over its intervals */
+		} *columns;
+	} reports[PLOT_HEATMAP_REPORTS];
+};
+
 /* --- which histograms --- */
 
-static struct plot_curve *find_curve(struct plot *plot, const struct loaded *loaded, const char *type, const char *class)
+static struct curve *find_curve(struct plot *plot, const struct loaded *loaded, const char *type, const char *class)
 {
-	struct plot_curves *curves = plot->state;
+	struct curves *curves = plot->state;
 	size_t group = curves->groups[plot->report_count - 1];
-	struct plot_curve curve = {.group = group, .step_ns = loaded_clock_step_ns(loaded)};
+	struct curve curve = {.group = group, .step_ns = loaded_clock_step_ns(loaded)};
 
 	plot_text_clean(type, sizeof(curve.type) - 1, curve.type, sizeof(curve.type));
 	plot_text_clean(class, sizeof(curve.class) - 1, curve.class, sizeof(curve.class));
 	for (size_t i = 0; i < curves->count; i++) {
-		struct plot_curve *other = &curves->items[i];
+		struct curve *other = &curves->items[i];
 
 		if (other->group != group || strcmp(other->type, curve.type) || strcmp(other->class, curve.class))
 			continue;
 		other->step_ns = fmax(other->step_ns, curve.step_ns);
 		return other;
 	}
-	if (arena_grow(&curves->items, &curves->room, curves->count, sizeof(curve)))
+	if (plot_grow(plot, &curves->items, &curves->room, curves->count, sizeof(curve)))
 		return NULL;
 	curves->items[curves->count] = curve;
 	return &curves->items[curves->count++];
 }
 
 /* With what an earlier report of the group has. */
-static int add_to_curve(struct plot_curve *curve, const struct loaded_histogram **list, size_t count, const char *path)
+static int add_to_curve(struct curve *curve, const struct loaded_histogram **list, size_t count, const char *path)
 {
 	list[count] = &curve->buckets.histogram;
 	return plot_buckets_sum(&curve->buckets, list, count + (curve->buckets.items != NULL), path);
@@ -66,7 +93,7 @@ static int take_class(struct plot *plot, const struct loaded *loaded, const char
 {
 	for (size_t i = 0; i < loaded->histogram_count; i++) {
 		const struct loaded_histogram *histogram = &loaded->histograms[i], *list[2] = {histogram};
-		struct plot_curve *curve;
+		struct curve *curve;
 		int rc;
 
 		if (strcmp(histogram->class, class) && !(loaded->subject_count && !fnmatch(class, histogram->class, 0)))
@@ -104,7 +131,7 @@ static int take_window(struct plot *plot, const struct loaded *loaded)
 {
 	const struct plot_options *options = plot->options;
 	const struct loaded_histogram **list;
-	struct plot_curve *curve;
+	struct curve *curve;
 	size_t count = 0;
 	int rc = plot_window_check(plot, loaded);
 
@@ -130,10 +157,12 @@ int plot_curves_take(struct plot *plot, const struct loaded *loaded)
 	static const struct plot_list all = {1, {"all"}}, cells = {1, {"*"}};
 	const struct plot_list *usual = loaded->subject_count ? &cells : &all;
 	const struct plot_list *classes = plot->options->classes.count ? &plot->options->classes : usual;
-	struct plot_curves *curves = plot->state;
+	struct curves *curves = plot_state(plot, sizeof(*curves));
 	size_t report = plot->report_count - 1;
 
-	if (arena_grow(&curves->groups, &curves->group_room, report, sizeof(*curves->groups)))
+	if (!curves)
+		return plot_no_memory();
+	if (plot_grow(plot, &curves->groups, &curves->group_room, report, sizeof(*curves->groups)))
 		return plot_no_memory();
 	curves->groups[report] = plot_group_of(plot, curves->groups, curves->group_count, report);
 	curves->group_count += curves->groups[report] == curves->group_count;
@@ -151,12 +180,10 @@ int plot_curves_take(struct plot *plot, const struct loaded *loaded)
 
 void plot_curves_free(struct plot *plot)
 {
-	struct plot_curves *curves = plot->state;
+	struct curves *curves = plot->state;
 
 	for (size_t i = 0; i < curves->count; i++)
 		plot_buckets_free(&curves->items[i].buckets);
-	free(curves->items);
-	free(curves->groups);
 }
 
 /* --- names and notes --- */
@@ -174,7 +201,7 @@ static size_t number_of(const char *text, const char **firsts, size_t *count)
 }
 
 /* Colours distinguish groups and classes, dashes types; of a single group and class both distinguish types. */
-static int choose_styles(const struct plot *plot, struct plot_curves *curves)
+static int choose_styles(const struct plot *plot, struct curves *curves)
 {
 	bool is_grouped = plot->options->group_by || plot->options->files.has_groups;
 	const char **firsts = calloc(2 * curves->count + 1, sizeof(*firsts));
@@ -188,7 +215,7 @@ static int choose_styles(const struct plot *plot, struct plot_curves *curves)
 		return plot_no_memory();
 	free(firsts);
 	for (size_t i = 0; i < curves->count; i++) {
-		struct plot_curve *curve = &curves->items[i];
+		struct curve *curve = &curves->items[i];
 
 		curve->colour = curves->group_count * classes == 1 ? curve->dash : curve->group * classes + curve->colour;
 	}
@@ -196,14 +223,14 @@ static int choose_styles(const struct plot *plot, struct plot_curves *curves)
 	curves->types = types;
 	if (curves->group_count * classes <= PLOT_COLOURS && types <= PLOT_DASHES)
 		return DIAG_EXIT_OK;
-	return diag_usage("%zu %s of %zu class%s and %zu type%s: a picture tells at most %d and %d apart; draw fewer%s",
+	return diag_usage("%zu %s of %zu class%s and %zu type%s: a picture distinguishes at most %d and %d; draw fewer%s",
 		curves->group_count, is_grouped ? "groups" : "reports", classes, classes == 1 ? "" : "es", types,
 		types == 1 ? "" : "s", PLOT_COLOURS, PLOT_DASHES,
 		!is_grouped && curves->group_count > 1 ? ", or pool runs by --group-by" : "");
 }
 
 /* "zipf, read major: p50 1 us": of a long name the front is cut. */
-static void put_name(struct plot *plot, const struct plot_curves *curves, const struct plot_curve *curve,
+static void put_name(struct plot *plot, const struct curves *curves, const struct curve *curve,
 	const struct plot_groups *groups, const struct plot_parts *parts, size_t columns)
 {
 	bool has_class = curves->classes > 1 || strcmp(curve->class, "all") != 0;
@@ -233,7 +260,7 @@ static void put_name(struct plot *plot, const struct plot_curves *curves, const 
 
 /* Where a few colours have many types, only the first curve of each colour is named, without its type, and a note says
  * which dashes are which type. */
-static void put_names(struct plot *plot, const struct plot_curves *curves, const struct plot_groups *groups,
+static void put_names(struct plot *plot, const struct curves *curves, const struct plot_groups *groups,
 	const struct plot_parts *parts)
 {
 	size_t entries = curves->is_split ? curves->group_count * curves->classes : curves->count;
@@ -261,7 +288,7 @@ static void put_names(struct plot *plot, const struct plot_curves *curves, const
 	plot_dashes_note(plot, types, curves->is_split ? curves->types : 0);
 }
 
-static void put_notes(struct plot *plot, const struct plot_curves *curves, const struct plot_groups *groups,
+static void put_notes(struct plot *plot, const struct curves *curves, const struct plot_groups *groups,
 	const struct plot_parts *parts)
 {
 	size_t counted = 0, wide = 0;
@@ -273,7 +300,7 @@ static void put_notes(struct plot *plot, const struct plot_curves *curves, const
 	if (plot_parts_common(parts, text, sizeof(text))[0])
 		plot_note(plot, false, "All cells are of %s.", text);
 	for (size_t i = 0; i < curves->count; i++) {
-		const struct plot_curve *curve = &curves->items[i];
+		const struct curve *curve = &curves->items[i];
 		const struct loaded_histogram *histogram = &curve->buckets.histogram;
 		const struct loaded_bucket *last = histogram->buckets + histogram->bucket_count - 1;
 		char class[PLOT_TEXT], name[2 * PLOT_TEXT] = "";
@@ -301,7 +328,7 @@ static void put_notes(struct plot *plot, const struct plot_curves *curves, const
 	plot_window_note(plot);
 }
 
-static void choose_marks(const struct plot_options *options, struct plot_curves *curves)
+static void choose_marks(const struct plot_options *options, struct curves *curves)
 {
 	static const double usual[] = {50, 99};
 
@@ -318,7 +345,7 @@ static void choose_marks(const struct plot_options *options, struct plot_curves 
 /* All but the data; zeros are drawn at zero, a quarter of the least that is above. */
 static int begin_extract(struct plot *plot, bool has_marks)
 {
-	struct plot_curves *curves = plot->state;
+	struct curves *curves = plot->state;
 	struct plot_groups groups = {0};
 	struct plot_parts parts = {0};
 	int rc = choose_styles(plot, curves);
@@ -338,13 +365,12 @@ static int begin_extract(struct plot *plot, bool has_marks)
 			plot_row(plot, (double)curves->items[i].colour, (double)curves->items[i].dash);
 		plot_block(plot, "marks", "latency in ns, colour, dash");
 		for (size_t i = 0; i < curves->count * curves->mark_count; i++) {
-			const struct plot_curve *curve = &curves->items[i / curves->mark_count];
+			const struct curve *curve = &curves->items[i / curves->mark_count];
 
 			if (!isnan(curve->marks[i % curves->mark_count]))
 				plot_row(plot, curve->marks[i % curves->mark_count], (double)curve->colour, (double)curve->dash);
 		}
 	}
-	plot_groups_free(&groups);
 	return rc;
 }
 
@@ -394,7 +420,7 @@ static double put_latencies(struct plot *plot, const char *axis, struct plot_ext
 
 static double put_x(struct plot *plot)
 {
-	const struct plot_curves *curves = plot->state;
+	const struct curves *curves = plot->state;
 	struct plot_extent extent = PLOT_EXTENT_NONE;
 	bool has_zeros = false;
 
@@ -435,13 +461,13 @@ static void put_steps(struct plot *plot, const struct loaded_histogram *histogra
 
 int plot_histogram_extract(struct plot *plot)
 {
-	struct plot_curves *curves = plot->state;
+	struct curves *curves = plot->state;
 	struct plot_extent heights = PLOT_EXTENT_NONE;
 	double zero;
 	int rc = begin_extract(plot, true);
 
 	for (size_t i = 0; i < curves->count && !rc; i++) {
-		struct plot_curve *curve = &curves->items[i];
+		struct curve *curve = &curves->items[i];
 		size_t before = curve->buckets.histogram.bucket_count;
 
 		plot_buckets_coarsen(&curve->buckets, curve->step_ns);
@@ -487,7 +513,7 @@ static void put_shares(struct plot *plot, const struct loaded_histogram *histogr
 }
 
 /* One sample of the largest histogram must still be seen. */
-static double most_samples(const struct plot_curves *curves)
+static double most_samples(const struct curves *curves)
 {
 	double most = 1;
 
@@ -498,7 +524,7 @@ static double most_samples(const struct plot_curves *curves)
 
 int plot_cdf_extract(struct plot *plot)
 {
-	struct plot_curves *curves = plot->state;
+	struct curves *curves = plot->state;
 	double zero;
 	int rc = begin_extract(plot, true);
 
@@ -519,7 +545,7 @@ int plot_cdf_extract(struct plot *plot)
 /* As HdrHistogram plots them, up to the last sample, which stands for the share of all but one. */
 int plot_percentile_extract(struct plot *plot)
 {
-	struct plot_curves *curves = plot->state;
+	struct curves *curves = plot->state;
 	struct plot_extent extent = PLOT_EXTENT_NONE;
 	bool has_zeros = false;
 	int rc = begin_extract(plot, false);
@@ -555,10 +581,10 @@ int plot_percentile_extract(struct plot *plot)
 
 /* --- heatmap: columns are intervals, or several of them together when there are more than fit --- */
 
-static int take_column(struct plot_heat *heat, const struct plot *plot, const struct loaded *loaded, size_t *next,
+static int take_column(struct heat *heat, const struct plot *plot, const struct loaded *loaded, size_t *next,
 	const struct loaded_histogram **list)
 {
-	struct plot_heat_column *column = &heat->columns[heat->count];
+	struct column *column = &heat->columns[heat->count];
 	size_t intervals = 0, count = 0;
 
 	for (; *next < loaded->interval_count && intervals < heat->intervals_together; (*next)++) {
@@ -580,13 +606,16 @@ static int take_column(struct plot_heat *heat, const struct plot *plot, const st
 
 int plot_heatmap_take(struct plot *plot, const struct loaded *loaded)
 {
-	struct plot_heatmap *map = plot->state;
-	struct plot_heat *heat = &map->reports[plot->report_count - 1];
-	const struct loaded_histogram **list = reallocarray(NULL, loaded->interval_count + 1, sizeof(*list));
+	struct heatmap *map = plot_state(plot, sizeof(*map));
+	const struct loaded_histogram **list;
+	struct heat *heat;
 	size_t intervals = 0, next = 0;
 	bool has_histograms = false;
 	int rc = plot_window_check(plot, loaded);
 
+	if (!map)
+		return plot_no_memory();
+	heat = &map->reports[plot->report_count - 1];
 	for (size_t i = 0; i < loaded->interval_count; i++) {
 		intervals += plot_window_has(plot->options, &loaded->intervals[i]);
 		has_histograms = has_histograms || loaded->intervals[i].histogram;
@@ -594,6 +623,7 @@ int plot_heatmap_take(struct plot *plot, const struct loaded *loaded)
 	heat->intervals_together = (intervals + COLUMNS_MAX - 1) / COLUMNS_MAX;
 	heat->step_ns = loaded_clock_step_ns(loaded);
 	heat->columns = calloc(COLUMNS_MAX + 1, sizeof(*heat->columns));
+	list = reallocarray(NULL, loaded->interval_count + 1, sizeof(*list));
 	if (!list || !heat->columns)
 		rc = plot_no_memory();
 	if (!rc && !has_histograms)
@@ -606,7 +636,7 @@ int plot_heatmap_take(struct plot *plot, const struct loaded *loaded)
 
 void plot_heatmap_free(struct plot *plot)
 {
-	struct plot_heatmap *map = plot->state;
+	struct heatmap *map = plot->state;
 
 	for (size_t i = 0; i < plot->report_count; i++) {
 		for (size_t j = 0; j < map->reports[i].count; j++)
@@ -616,7 +646,7 @@ void plot_heatmap_free(struct plot *plot)
 }
 
 /* By second and doubling of latency; or as a share of what the column has, in percent, by sixteenth of a doubling. */
-static void put_column(struct plot *plot, const struct plot_heat_column *column, double zero, struct plot_extent *heat)
+static void put_column(struct plot *plot, const struct column *column, double zero, struct plot_extent *heat)
 {
 	const struct loaded_histogram *histogram = &column->buckets.histogram;
 	double unit = plot->options->is_share ? unit_of(plot, histogram) : 1 / (column->end - column->begin);
@@ -634,20 +664,20 @@ static void put_column(struct plot *plot, const struct plot_heat_column *column,
 
 int plot_heatmap_extract(struct plot *plot)
 {
-	struct plot_heatmap *map = plot->state;
+	struct heatmap *map = plot->state;
 	struct plot_extent time = PLOT_EXTENT_NONE, latency = PLOT_EXTENT_NONE, value = PLOT_EXTENT_NONE;
 	bool has_zeros = false;
 	double zero;
 
 	plot_window_note(plot);
 	for (size_t i = 0; i < plot->report_count; i++) {
-		struct plot_heat *heat = &map->reports[i];
+		struct heat *heat = &map->reports[i];
 
 		if (heat->intervals_together > 1)
 			plot_note(plot, false, "Each column is %zu intervals, %.3g s.", heat->intervals_together,
 				heat->columns[0].end - heat->columns[0].begin);
 		for (size_t j = 0; j < heat->count; j++) {
-			struct plot_heat_column *column = &heat->columns[j];
+			struct column *column = &heat->columns[j];
 			const struct loaded_histogram *histogram = &column->buckets.histogram;
 
 			if (plot_bucket_is_wide_lowest(histogram))

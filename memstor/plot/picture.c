@@ -204,49 +204,32 @@ static void write_body(FILE *out, const char *body, size_t size)
 	write_part(out, at, body + size);
 }
 
-static int write_all(const struct plot *plot, const char *title, const char *bytes, size_t size, char **text,
-	size_t *length)
-{
-	const char *root = strstr(bytes, "<svg");
-	const char *end = root ? strchr(root, '>') : NULL;
-	const char *rest;
-	FILE *out = end ? open_memstream(text, length) : NULL;
-
-	if (!end)
-		return -EBADMSG;
-	if (!out)
-		return -errno;
-	rest = skip_element(end + 1, "<title>", "</title>");
-	rest = skip_element(rest, "<desc>", "</desc>");
-	fwrite(bytes, 1, (size_t)(end - bytes), out);
-	fputs(" role=\"img\">\n", out);
-	write_description(out, plot, title);
-	write_body(out, rest, size - (size_t)(rest - bytes));
-	if (fclose(out) == 0)
-		return 0;
-	free(*text);
-	return -ENOMEM;
-}
-
 static int describe(const struct plot *plot, char **bytes, size_t *size)
 {
-	char *terminated = realloc(*bytes, *size + 1), *text = NULL, title[PLOT_TEXT];
+	const char *root = strstr(*bytes, "<svg"), *end = root ? strchr(root, '>') : NULL, *rest;
+	char *text = NULL, title[PLOT_TEXT];
 	size_t length = 0;
-	int rc = -ENOMEM;
+	FILE *out;
 
-	if (terminated) {
-		*bytes = terminated;
-		terminated[*size] = '\0';
-		rc = write_all(plot, plot_title(plot, title, sizeof(title)), terminated, *size, &text, &length);
+	if (!end)
+		return diag_host(0, "gnuplot failed: its output is not an SVG");
+	out = open_memstream(&text, &length);
+	if (!out)
+		return diag_host(errno, "the picture could not be described");
+	rest = skip_element(end + 1, "<title>", "</title>");
+	rest = skip_element(rest, "<desc>", "</desc>");
+	fwrite(*bytes, 1, (size_t)(end - *bytes), out);
+	fputs(" role=\"img\">\n", out);
+	write_description(out, plot, plot_title(plot, title, sizeof(title)));
+	write_body(out, rest, *size - (size_t)(rest - *bytes));
+	if (fclose(out)) {
+		free(text);
+		return diag_host(ENOMEM, "the picture could not be described");
 	}
 	free(*bytes);
 	*bytes = text;
 	*size = length;
-	if (!rc)
-		return DIAG_EXIT_OK;
-	*bytes = NULL;
-	return diag_host(rc == -EBADMSG ? 0 : rc, rc == -EBADMSG ? "gnuplot failed: its output is not an SVG"
-							   : "the picture could not be described");
+	return DIAG_EXIT_OK;
 }
 
 static int refuse(const char *format)

@@ -15,10 +15,9 @@
 #include "memstor/inputs.h"
 
 /* Of reports one by one into a state; or of all of them at once. */
-#define TAKEN(word, state, first)                                                                                    \
-	.template = embedded_plot_##word, .state_size = sizeof(struct plot_##state), .take = plot_##first##_take,    \
-	.extract = plot_##word##_extract
-#define CURVES(word) TAKEN(word, curves, curves), .free = plot_curves_free
+#define TAKEN(word, first)                                                                                           \
+	.template = embedded_plot_##word, .take = plot_##first##_take, .extract = plot_##word##_extract
+#define CURVES(word) TAKEN(word, curves), .free = plot_curves_free
 #define KEPT(word, from, reports)                                                                                    \
 	.template = embedded_plot_##word, .extract = plot_##from##_extract, .reports_max = (reports)
 
@@ -31,19 +30,19 @@ const struct plot_kind plot_kind_table[] = {
 		.takes = "type class from to y legend group-by -- y-range", CURVES(percentile)},
 	{.name = "series", .summary = "Rates, latencies and the kernel's counters in time",
 		.takes = "metric counter threshold from to class y-range y legend", .needs_series = true,
-		TAKEN(series, series, series)},
+		TAKEN(series, series)},
 	{.name = "heatmap", .summary = "Latencies in time", .takes = "from to y-range y share legend",
-		.needs_series = true, .reports_max = PLOT_HEATMAP_REPORTS, TAKEN(heatmap, heatmap, heatmap),
+		.needs_series = true, .reports_max = PLOT_HEATMAP_REPORTS, TAKEN(heatmap, heatmap),
 		.free = plot_heatmap_free},
-	{.name = "bars", .summary = "Groups of runs side by side", .takes = "metric group-by -- y legend", TAKEN(bars, bars, bars)},
+	{.name = "bars", .summary = "Groups of runs side by side", .takes = "metric group-by -- y legend", TAKEN(bars, bars)},
 	{.name = "prediction", .summary = "A scenario of iowrite-bench evaluate: cost of each write, measured and predicted",
 		.takes = "scenario model y", KEPT(prediction, prediction, 1)},
 	{.name = "kernel-trace", .summary = "The kernel's view of iowrite-bench trace and the model's", .takes = "y",
 		KEPT(trace, trace, 1)},
 	{.name = "errors", .summary = "Errors of the models of iowrite-bench evaluate by scenario", .takes = "metric model y",
-		TAKEN(errors, errors, errors)},
+		TAKEN(errors, errors)},
 	{.name = "cost", .summary = "Cost of a write of iowrite-bench run, by size or by cell",
-		.takes = "metric class y legend", TAKEN(cost, cost, cost)},
+		.takes = "metric class y legend", TAKEN(cost, cost)},
 	{.name = "interference", .summary = "Mutual cost of log and checkpoint of ssd-workloads run --baselines",
 		.takes = "y legend", KEPT(interference, interference, 0)},
 	{.name = "lba", .summary = "Address and time of the writes of ssd-workloads analyze fig11", KEPT(lba, points, 1)},
@@ -84,7 +83,7 @@ const struct plot_kind plot_kind_table[] = {
 	{.name = "accessed-volume", .summary = "Accessed volume before and after, of memtrace analyze partition",
 		KEPT(volume, volume, 1)},
 	{.name = "buffer", .summary = "Slowdown by memory, over the miss ratios or the hot set of a recording",
-		.takes = "-- y legend", TAKEN(buffer, buffer, buffer), .free = plot_buffer_free},
+		.takes = "-- y legend", TAKEN(buffer, buffer), .free = plot_buffer_free},
 	{.name = NULL},
 };
 
@@ -218,6 +217,13 @@ void *plot_keep(struct plot *plot, size_t count, size_t size)
 	void *memory = __builtin_mul_overflow(count, size, &bytes) ? NULL : arena_allocate(&plot->arena, bytes ? bytes : 1);
 
 	return memory ? memset(memory, 0, bytes) : NULL;
+}
+
+void *plot_state(struct plot *plot, size_t size)
+{
+	if (!plot->state)
+		plot->state = plot_keep(plot, 1, size);
+	return plot->state;
 }
 
 int plot_grow(struct plot *plot, void *array, size_t *room, size_t count, size_t size)
@@ -460,50 +466,36 @@ static int take_report(struct plot *plot, const char *path, size_t group)
 	return rc;
 }
 
-/* inputs: the files of each argument, and the group of each file. */
-static int list_inputs(const struct plot_options *options, struct inputs *inputs, size_t **groups)
-{
-	size_t done = 0;
-
-	for (size_t i = 0; i < options->files.count; i++) {
-		int rc = inputs_add(inputs, options->files.items[i].text);
-		size_t *grown = rc ? NULL : reallocarray(*groups, inputs->count + 1, sizeof(**groups));
-
-		if (rc)
-			return rc;
-		if (!grown)
-			return plot_no_memory();
-		*groups = grown;
-		while (done < inputs->count)
-			grown[done++] = options->files.items[i].group;
-	}
-	if (options->kind->reports_max && inputs->count > options->kind->reports_max)
-		return diag_usage(
-			"%s draws at most %zu report%s, these are %zu", options->kind->name, options->kind->reports_max,
-			options->kind->reports_max == 1 ? "" : "s", inputs->count);
-	return DIAG_EXIT_OK;
-}
-
 static int take_all(struct plot *plot)
 {
+	const struct plot_files *files = &plot->options->files;
+	const struct plot_kind *kind = plot->options->kind;
+	size_t *ends = plot_keep(plot, files->count, sizeof(*ends)), argument = 0; /* ends: reports up to each argument */
 	struct inputs inputs = {0};
-	size_t *groups = NULL;
-	int rc = list_inputs(plot->options, &inputs, &groups);
+	int rc = ends ? DIAG_EXIT_OK : plot_no_memory();
 
-	if (!rc) {
-		plot->reports = calloc(inputs.count + 1, sizeof(*plot->reports));
-		plot->loaded = plot_keep(plot, inputs.count + 1, sizeof(struct loaded *));
-		plot->state = plot_keep(plot, 1, plot->options->kind->state_size);
-		rc = plot->reports && plot->loaded && plot->state ? 0 : plot_no_memory();
+	for (size_t i = 0; i < files->count && !rc; i++) {
+		rc = inputs_add(&inputs, files->items[i].text);
+		ends[i] = inputs.count;
 	}
-	for (size_t i = 0; i < inputs.count && !rc; i++)
-		rc = take_report(plot, inputs.paths[i], groups[i]);
-	if (!rc && !plot_kind_takes(plot->options->kind, "--")) {
-		plot->names = plot_fact_names(plot->reports, plot->report_count, &plot->options->legend);
+	if (!rc && kind->reports_max && inputs.count > kind->reports_max)
+		rc = diag_usage("%s draws at most %zu report%s, these are %zu", kind->name, kind->reports_max,
+			kind->reports_max == 1 ? "" : "s", inputs.count);
+	if (!rc) {
+		plot->reports = plot_keep(plot, inputs.count, sizeof(*plot->reports));
+		plot->loaded = plot_keep(plot, inputs.count, sizeof(struct loaded *));
+		rc = plot->reports && plot->loaded ? 0 : plot_no_memory();
+	}
+	for (size_t i = 0; i < inputs.count && !rc; i++) {
+		while (ends[argument] <= i)
+			argument++;
+		rc = take_report(plot, inputs.paths[i], files->items[argument].group);
+	}
+	if (!rc && !plot_kind_takes(kind, "--")) {
+		plot->names = plot_fact_names(plot->reports, plot->report_count, &plot->options->legend, &plot->arena);
 		rc = plot->names ? 0 : plot_no_memory();
 	}
 	inputs_free(&inputs);
-	free(groups);
 	return rc;
 }
 
@@ -631,8 +623,6 @@ void plot_free(struct plot *plot)
 		loaded_free(plot->loaded[i]);
 		plot_facts_free(&plot->reports[i]);
 	}
-	plot_fact_names_free(plot->names);
-	free(plot->reports);
 	arena_free(&plot->arena);
 }
 

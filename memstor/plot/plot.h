@@ -174,10 +174,9 @@ void plot_facts_free(struct plot_facts *facts);
 const char *plot_fact(const struct plot_facts *facts, const char *name);
 
 /* Makes names for reports[0 .. count-1] of their differences: the facts in `wanted` (if empty, the options, labels and facts
- * of the machine that differ), else their files. Returns a list with one name per report, terminated by NULL; NULL = out of
- * memory. */
-char **plot_fact_names(const struct plot_facts *reports, size_t count, const struct plot_list *wanted);
-void plot_fact_names_free(char **names);
+ * of the machine that differ), else their files. Returns a list with one name per report, terminated by NULL, in the arena;
+ * NULL = out of memory. */
+char **plot_fact_names(const struct plot_facts *reports, size_t count, const struct plot_list *wanted, struct arena *arena);
 
 /* Whether all reports have the same value (or none) of this name. */
 bool plot_fact_is_common(const struct plot_facts *reports, size_t count, const char *name);
@@ -203,9 +202,8 @@ struct plot_groups {
 };
 /* Returns the group of a report, given the groups of the earlier reports; group_count = a new group. */
 size_t plot_group_of(const struct plot *plot, const size_t *groups, size_t group_count, size_t report);
-/* Makes the groups. Returns 0 or a diag_exit code after one line. Call plot_groups_free in both cases. */
-int plot_groups_make(const struct plot *plot, struct plot_groups *groups);
-void plot_groups_free(struct plot_groups *groups);
+/* Makes the groups; plot_free frees them. Returns 0 or a diag_exit code after one line. */
+int plot_groups_make(struct plot *plot, struct plot_groups *groups);
 
 /* --- plot.c --- */
 
@@ -237,7 +235,7 @@ struct plot {
 	char title[256]; /* set by the kind; "" = made from the options of the reports */
 	FILE *script;
 	bool is_in_block;
-	void *state; /* of the kind */
+	void *state; /* of the kind (plot_state) */
 	struct loaded **loaded; /* per report, for kinds without take */
 	char **names;           /* per report, for kinds without groups (plot_fact_names) */
 	struct arena arena;     /* for plot_keep */
@@ -251,7 +249,6 @@ struct plot_kind {
 	struct embedded (*template)(void);
 	bool needs_series;
 	size_t reports_max; /* 0 = unlimited */
-	size_t state_size;  /* of plot->state in bytes, cleared before the first report */
 	/* Both return 0 or a diag_exit code after one line. loaded is freed after take; without take all reports are in
 	 * plot->loaded when extract is called. */
 	int (*take)(struct plot *plot, const struct loaded *loaded);
@@ -294,6 +291,8 @@ const struct report_node *plot_result_part(const struct plot *plot, size_t repor
 const void *plot_kind_row(const struct plot *plot, const void *rows, size_t size);
 /* Allocates cleared memory that plot_free frees. Returns NULL if memory is short. */
 void *plot_keep(struct plot *plot, size_t count, size_t size);
+/* Returns the state of a kind with take, which is cleared before the first report; NULL if memory is short. */
+void *plot_state(struct plot *plot, size_t size);
 /* As arena_grow, for a list that plot_free frees. */
 int plot_grow(struct plot *plot, void *array, size_t *room, size_t count, size_t size);
 /* Parses the metrics of --metric. Returns 0, or DIAG_EXIT_USAGE after one line, also if there are more than max. */
@@ -393,33 +392,7 @@ void plot_curves_free(struct plot *plot);
 PLOT_KIND(heatmap);
 void plot_heatmap_free(struct plot *plot);
 
-struct plot_curves {
-	size_t count, room;
-	struct plot_curve {
-		size_t group;
-		char type[24], class[METRIC_SUBJECT];
-		struct plot_buckets buckets; /* the sum over the group */
-		double step_ns;              /* of the clock; NAN = unknown */
-		size_t colour, dash;
-		double marks[PLOT_LIST_MAX]; /* percentiles of the whole, by mark_percents */
-	} *items;
-	size_t group_count, group_room, *groups; /* groups: per report */
-	size_t classes, types, mark_count;
-	double mark_percents[PLOT_LIST_MAX];
-	bool is_split; /* the legend shows the types separately */
-};
-
 #define PLOT_HEATMAP_REPORTS 4 /* panels, one above the other */
-struct plot_heatmap {
-	struct plot_heat {
-		size_t count, intervals_together;
-		double step_ns;
-		struct plot_heat_column {
-			double begin, end;           /* seconds */
-			struct plot_buckets buckets; /* sum over its intervals */
-		} *columns;
-	} reports[PLOT_HEATMAP_REPORTS];
-};
 
 /* --- series.c --- */
 PLOT_KIND(series);
@@ -436,56 +409,11 @@ enum plot_counter_kind plot_counter_kind(const char *name);
 /* Stores the value of a counter at the begin of the window. Returns 0, -ENOENT if the run did not read it, or another
  * -errno. */
 int plot_counter_begin(const struct loaded *loaded, const char *name, double *value);
-/* Returns the change of a counter in an interval; 0 if it is not listed. */
-double plot_counter_change(const struct loaded_interval *interval, const char *name);
-/* Returns the change in the unit of the kind: as it is for a level, else per second or in percent. */
+/* Returns the change of a counter in an interval, 0 if it is not listed: as it is for a level, else per second or in percent. */
 double plot_counter_value(enum plot_counter_kind kind, const struct loaded_interval *interval, const char *name);
-
-#define PLOT_SERIES_MARKS_MAX 32
-struct plot_series {
-	size_t count, room;
-	struct plot_series_line {
-		size_t report, index; /* index: number among the lines of the same report, cell and place */
-		enum plot_series_place { PLOT_SERIES_RATE, PLOT_SERIES_LATENCY, PLOT_SERIES_COUNTER } place;
-		bool is_level;             /* values at a time; otherwise means of the interval that ends then */
-		char what[64];             /* "accesses per second", "p99", "vmstat.pswpin" */
-		char cell[METRIC_SUBJECT]; /* its cell; "" = the report has no cells */
-		char stretch[METRIC_SUBJECT + 24]; /* repetition and cell of the last point */
-		size_t count;
-		double *times, *values;    /* at the ends of intervals; NAN = a gap begins */
-		double begin, begin_value; /* begin of the first interval, and the value of a level then */
-	} *lines;
-	size_t mark_count;
-	struct plot_series_mark { /* a phase of the first report */
-		double time;
-		char text[64];
-	} marks[PLOT_SERIES_MARKS_MAX];
-	bool has_counter;
-	enum plot_counter_kind counter_kind; /* of all counters */
-};
 
 /* --- bars.c --- */
 PLOT_KIND(bars);
-
-#define PLOT_BARS_METRICS 12
-#define PLOT_BARS_GROUPS 32
-/* With at least this number of runs in every group, intervals are those of the median (95 %, bootstrap); otherwise they are
- * the extremes. */
-#define PLOT_BARS_RUNS 5
-struct plot_bars {
-	size_t metric_count;
-	struct metric metrics[PLOT_BARS_METRICS];
-	size_t run_count, room;
-	struct metric_number (*runs)[PLOT_BARS_METRICS]; /* per report; NAN = it has no such number */
-	bool is_bootstrap;
-	struct plot_bar { /* of one group and one metric */
-		size_t count; /* number of runs that have the metric; 0 = no bar */
-		double *values;
-		double median;
-		double below; /* upper bound of the median, as metric_below; 0 = it is known */
-		struct stats_interval interval;
-	} bars[PLOT_BARS_METRICS][PLOT_BARS_GROUPS];
-};
 
 /* --- iowrite.c --- */
 int plot_prediction_extract(struct plot *plot);
@@ -499,38 +427,8 @@ const struct report_node *plot_model_find(const struct report_node *scenario, si
 /* --- errors.c --- */
 PLOT_KIND(errors);
 
-#define PLOT_ERRORS_SCENARIOS 64
-#define PLOT_ERRORS_PANELS 3
-struct plot_errors {
-	size_t panel_count, panels[PLOT_ERRORS_PANELS]; /* rows of the table in iowrite.c */
-	size_t scenario_count;
-	struct plot_errors_scenario {
-		char id[48];
-		double floor; /* the minimum over the repetitions, NAN = unknown */
-		struct plot_errors_values {
-			size_t count, room;
-			double *values;
-		} of[PLOT_ERRORS_PANELS][PLOT_MODELS];
-	} scenarios[PLOT_ERRORS_SCENARIOS];
-};
-
 /* --- cost.c --- */
 PLOT_KIND(cost);
-
-#define PLOT_COST_METRICS 4
-#define PLOT_COST_PARTS 6
-struct plot_cost {
-	size_t metric_count;
-	struct metric metrics[PLOT_COST_METRICS];
-	size_t count, room;
-	struct plot_cost_point {
-		size_t report, way; /* way: points of one way differ only in size */
-		char id[METRIC_SUBJECT];
-		char parts[PLOT_COST_PARTS][24];  /* method, mode, sync, regime, rw, memory */
-		double size;                      /* NAN = several */
-		double values[PLOT_COST_METRICS]; /* NAN = it has none */
-	} *points;
-};
 
 /* --- ssd.c, memtrace.c --- */
 int plot_interference_extract(struct plot *plot);
@@ -549,22 +447,6 @@ int plot_volume_extract(struct plot *plot);
 PLOT_KIND(buffer);
 void plot_buffer_free(struct plot *plot);
 
-/* Runs of a program with several memory sizes, and the miss ratios or the hot set of a recording of it; "--" separates
- * programs. */
-struct plot_buffer {
-	size_t count, room;
-	struct plot_buffer_run {
-		size_t side, report;
-		double bytes, rate; /* the memory limit, INFINITY = none; operations per second */
-	} *runs;
-	struct plot_buffer_curve { /* per program */
-		bool is_hot_set;
-		size_t count, room;
-		double (*points)[2]; /* size, and miss ratio or accesses of a bucket */
-	} curves[PLOT_COLOURS];
-	bool has_rates; /* accesses are estimates, not numbers of samples */
-};
-
 /* --- picture.c --- */
 
 /* The output files of pictures and scripts, and the check of gnuplot's output. Each function returns 0 or a diag_exit code
@@ -574,8 +456,8 @@ struct plot_buffer {
 int plot_picture_check(const struct plot_options *options);
 /* Writes the script for --keep-script; does nothing without it. */
 int plot_picture_write_script(const struct plot_options *options, const char *text, size_t size);
-/* Refuses bytes that are not a valid picture. In an SVG the title and a description of the reports replace gnuplot's
- * texts; *bytes may be reallocated, and the caller frees them in any case. */
+/* Refuses bytes, which end in a NUL behind *size, that are not a valid picture. In an SVG the title and a description of the reports replace gnuplot's
+ * texts and *bytes is replaced; the caller frees it in any case. */
 int plot_picture_finish(const struct plot *plot, char **bytes, size_t *size);
 int plot_picture_write(const struct plot_options *options, const char *bytes, size_t size);
 
@@ -597,8 +479,8 @@ struct plot_gnuplot_limits {
 	size_t bytes_max; /* of the picture */
 };
 
-/* Runs the gnuplot in PATH and prints the remark of the script as a warning. Returns 0 and the picture, which the caller
- * frees, or a diag_exit code after one line: gnuplot is not installed, failed (with its first message), wrote too much or
+/* Runs the gnuplot in PATH and prints the remark of the script as a warning. Returns 0 and the picture and a NUL, which the
+ * caller frees, or a diag_exit code after one line: gnuplot is not installed, failed (with its first message), wrote too much or
  * nothing, or exceeded the time limit. */
 int plot_gnuplot_run(const char *script, size_t size, const struct plot_gnuplot_limits *limits, char **picture,
 	size_t *picture_size);

@@ -17,6 +17,33 @@
 
 #define LINES_MAX 24
 #define NAMES_MAX 6 /* of a panel's lines that are all named; of more, reports and numbers are named once each */
+#define MARKS_MAX 32
+
+enum place { RATE, LATENCY, COUNTER, PLACES };
+
+struct series {
+	size_t count, room;
+	struct line {
+		size_t report, subject; /* subject: number of the report and cell, in the order of the lines */
+		size_t index;           /* number among the lines of the same subject and place */
+		enum place place;
+		bool is_level;             /* values at a time; otherwise means of the interval that ends then */
+		char what[64];             /* "accesses per second", "p99", "vmstat.pswpin" */
+		char cell[METRIC_SUBJECT]; /* its cell; "" = the report has no cells */
+		char measurement[METRIC_SUBJECT + 24]; /* repetition and cell of the last point */
+		size_t count;
+		double *times, *values;    /* at the ends of intervals; NAN = a gap begins */
+		double begin, begin_value; /* begin of the first interval, and the value of a level then */
+	} *lines;
+	size_t subject_count, in_panel[2]; /* in_panel: number of lines in the panels of rates and of latencies */
+	size_t mark_count;
+	struct mark { /* a phase of the first report */
+		double time;
+		char text[64];
+	} marks[MARKS_MAX];
+	bool has_counter;
+	enum plot_counter_kind counter_kind; /* of all counters */
+};
 
 /* --- counters: levels or events, and the unit in which they are drawn --- */
 
@@ -85,9 +112,7 @@ enum plot_counter_kind plot_counter_kind(const char *name)
 
 int plot_counter_begin(const struct loaded *loaded, const char *name, double *value)
 {
-	const struct report_node *item =
-		report_read_find(report_read_root(loaded->document), schema_kernel_state);
-	const struct report_node *counter;
+	const struct report_node *item = report_read_find(report_read_root(loaded->document), schema_kernel_state), *counter;
 
 	for (; item; item = report_read_next(item)) {
 		const char *when = report_read_attribute(item, "name");
@@ -106,18 +131,17 @@ int plot_counter_begin(const struct loaded *loaded, const char *name, double *va
 	return -ENOENT;
 }
 
-double plot_counter_change(const struct loaded_interval *interval, const char *name)
+/* A counter that is not listed has not changed. */
+static double change_of(const struct loaded_interval *interval, const char *name)
 {
-	for (size_t i = 0; i < interval->counter_count; i++) {
-		if (!strcmp(interval->counters[i].name, name))
-			return interval->counters[i].value;
-	}
-	return 0;
+	double change = loaded_value_of(interval->counters, interval->counter_count, name);
+
+	return isnan(change) ? 0 : change;
 }
 
 double plot_counter_value(enum plot_counter_kind kind, const struct loaded_interval *interval, const char *name)
 {
-	double change = plot_counter_change(interval, name);
+	double change = change_of(interval, name);
 	double ticks;
 
 	switch (kind) {
@@ -126,7 +150,7 @@ double plot_counter_value(enum plot_counter_kind kind, const struct loaded_inter
 	case PLOT_COUNTER_STALLED:
 		return change / (interval->seconds * 1e6) * 100;
 	case PLOT_COUNTER_CPU:
-		ticks = plot_counter_change(interval, "stat.total");
+		ticks = change_of(interval, "stat.total");
 		return ticks > 0 ? change / ticks * 100 : NAN;
 	case PLOT_COUNTER_BYTES:
 	case PLOT_COUNTER_NUMBER:
@@ -150,68 +174,55 @@ static const struct value_alias {
 	{"mean", "mean_ns", "mean"},
 };
 
-/* Room for the values of all intervals. NULL = no memory. */
-static struct plot_series_line *new_line(struct plot *plot, const struct loaded *loaded, enum plot_series_place place,
-	const char *what, const char *cell)
+/* With space for the values of all intervals. NULL = no memory. */
+static struct line *new_line(struct plot *plot, const struct loaded *loaded, enum place place, const char *what, const char *cell)
 {
-	struct plot_series *series = plot->state;
-	struct plot_series_line *line, *lines;
+	struct series *series = plot->state;
+	struct line *line;
 
 	if (plot_grow(plot, &series->lines, &series->room, series->count, sizeof(*series->lines)))
 		return NULL;
-	lines = series->lines;
-	line = &lines[series->count];
-	*line = (struct plot_series_line){.report = plot->report_count - 1, .place = place};
+	line = &series->lines[series->count++];
+	*line = (struct line){.report = plot->report_count - 1, .subject = series->subject_count, .place = place};
 	snprintf(line->cell, sizeof(line->cell), "%s", cell);
 	plot_text_clean(what, sizeof(line->what) - 1, line->what, sizeof(line->what));
-	for (size_t i = 0; i < series->count; i++)
-		line->index += lines[i].report == line->report && lines[i].place == place && !strcmp(lines[i].cell, line->cell);
+	for (const struct line *other = series->lines; other < line; other++) {
+		if (other->report != line->report || strcmp(other->cell, line->cell))
+			continue;
+		line->subject = other->subject;
+		line->index += other->place == place;
+	}
+	series->subject_count += line->subject == series->subject_count;
+	series->in_panel[place == LATENCY]++;
 	/* Before each there may be a gap. */
 	line->times = plot_keep(plot, 2 * loaded->interval_count + 1, sizeof(*line->times));
 	line->values = plot_keep(plot, 2 * loaded->interval_count + 1, sizeof(*line->values));
-	series->count++;
 	return line->times && line->values ? line : NULL;
 }
 
-/* Between two repetitions, or two cells of one, nothing is measured. "" = of another kind of report. */
-static void name_stretch(const struct loaded_interval *interval, char name[METRIC_SUBJECT + 24])
-{
-	name[0] = '\0';
-	if (interval->repetition[0])
-		snprintf(name, METRIC_SUBJECT + 24, "%s %s", interval->repetition, interval->cell);
-}
-
-static void add_point(struct plot_series_line *line, const struct loaded_interval *interval, double value)
+static void add_point(struct line *line, const struct loaded_interval *interval, double value)
 {
 	double begin = interval->time_s - interval->seconds;
-	char stretch[sizeof(line->stretch)];
+	char measurement[sizeof(line->measurement)] = "";
 
-	name_stretch(interval, stretch);
+	/* Between two repetitions, or two cells of one, nothing is measured. */
+	if (interval->repetition[0])
+		snprintf(measurement, sizeof(measurement), "%s %s", interval->repetition, interval->cell);
 	if (line->count == 0)
 		line->begin = begin;
 	/* Whether its time begins anew or goes on after others. */
-	if (line->count && strcmp(line->stretch, stretch) != 0) {
+	if (line->count && strcmp(line->measurement, measurement) != 0) {
 		line->times[line->count] = begin;
 		line->values[line->count++] = NAN;
 	}
-	snprintf(line->stretch, sizeof(line->stretch), "%s", stretch);
+	snprintf(line->measurement, sizeof(line->measurement), "%s", measurement);
 	line->times[line->count] = interval->time_s;
 	line->values[line->count++] = value;
 }
 
 static double value_of(const struct loaded_interval *interval, const char *name)
 {
-	for (size_t i = 0; i < interval->value_count; i++) {
-		if (!strcmp(interval->values[i].name, name))
-			return interval->values[i].value;
-	}
-	return NAN;
-}
-
-/* "p99" or "p99.9": the number behind the p. */
-static bool is_percentile(const char *name, double *percent)
-{
-	return name[0] == 'p' && !units_parse_double(name + 1, 0, 100, percent);
+	return loaded_value_of(interval->values, interval->value_count, name);
 }
 
 static bool ends_in(const char *name, const char *end)
@@ -221,93 +232,76 @@ static bool ends_in(const char *name, const char *end)
 	return length > size && !strcmp(name + length - size, end);
 }
 
-/* The report's own percentile knows the maximum that the interval's histogram does not. */
-static double percentile_of(const struct loaded_interval *interval, const char *name, double percent)
-{
-	char own[64];
-	double value;
-
-	snprintf(own, sizeof(own), "%s_ns", name);
-	value = value_of(interval, own);
-	return isnan(value) && interval->histogram ? loaded_percentile(interval->histogram, percent) : value;
-}
-
 struct wanted { /* one metric */
 	const char *name, *value;
 	char what[64];
+	enum place place;
 	bool is_percentile, is_counted;
 	double percent;
 };
 
-/* What is a count in the list of intervals is drawn per second, by its own name in words. */
-static bool is_count(const struct loaded *loaded, const char *name, char *words, size_t length)
+static void find_wanted(const struct loaded *loaded, const char *name, struct wanted *wanted)
 {
+	const struct loaded_interval *first = &loaded->intervals[0];
 	const struct field_record *record = field_at(report_read_root(loaded->document)->name, "report/series/interval");
 	const struct field *field = record ? field_find(record, name) : NULL;
 
-	if (!field || field->type != FIELD_count || field->unit[0] || isnan(value_of(&loaded->intervals[0], name)))
-		return false;
-	snprintf(words, length, "%.40s per second", name);
-	for (; *words; words++)
-		*words = *words == '_' ? ' ' : *words;
-	return true;
-}
-
-static void find_wanted(const struct loaded *loaded, const char *name, struct wanted *wanted)
-{
 	*wanted = (struct wanted){.name = name, .value = name};
-	wanted->is_percentile = is_percentile(name, &wanted->percent);
-	wanted->is_counted = is_count(loaded, name, wanted->what, sizeof(wanted->what));
-	if (!wanted->is_counted)
-		snprintf(wanted->what, sizeof(wanted->what), "%s", name);
+	/* "p99" or "p99.9" */
+	wanted->is_percentile = name[0] == 'p' && !units_parse_double(name + 1, 0, 100, &wanted->percent);
+	/* What is a count in the list of intervals is drawn per second, by its own name in words. */
+	wanted->is_counted = field && field->type == FIELD_count && !field->unit[0] && !isnan(value_of(first, name));
+	snprintf(wanted->what, sizeof(wanted->what), wanted->is_counted ? "%.40s per second" : "%s", name);
+	for (char *at = wanted->what; wanted->is_counted && *at; at++)
+		*at = *at == '_' ? ' ' : *at;
 	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
-		if (strcmp(name, aliases[i].name) || isnan(value_of(&loaded->intervals[0], aliases[i].value)))
+		if (strcmp(name, aliases[i].name) || isnan(value_of(first, aliases[i].value)))
 			continue;
 		wanted->value = aliases[i].value;
 		snprintf(wanted->what, sizeof(wanted->what), "%s", aliases[i].what);
 	}
+	wanted->place = wanted->is_percentile || ends_in(wanted->value, "_ns") ? LATENCY
+			: ends_in(wanted->value, "_bytes") ? COUNTER : RATE;
 }
 
 static double wanted_value(const struct wanted *wanted, const struct loaded_interval *interval)
 {
+	char own[64];
 	double value;
 
-	if (wanted->is_percentile)
-		return percentile_of(interval, wanted->name, wanted->percent);
-	value = value_of(interval, wanted->value);
-	return wanted->is_counted ? value / interval->seconds : value;
+	if (!wanted->is_percentile) {
+		value = value_of(interval, wanted->value);
+		return wanted->is_counted ? value / interval->seconds : value;
+	}
+	/* The report's own percentile knows the maximum that the interval's histogram does not. */
+	snprintf(own, sizeof(own), "%s_ns", wanted->name);
+	value = value_of(interval, own);
+	return isnan(value) && interval->histogram ? loaded_percentile(interval->histogram, wanted->percent) : value;
 }
 
-static enum plot_series_place place_of(const struct wanted *wanted)
+/* Returns 0, or DIAG_EXIT_USAGE after one line if counters of another kind are on the axis. */
+static int claim_axis(struct series *series, enum plot_counter_kind kind, const char *name)
 {
-	if (wanted->is_percentile || ends_in(wanted->value, "_ns"))
-		return PLOT_SERIES_LATENCY;
-	return ends_in(wanted->value, "_bytes") ? PLOT_SERIES_COUNTER : PLOT_SERIES_RATE;
-}
-
-static int refuse_unit(enum plot_counter_kind kind, const char *name, const struct plot_series *series)
-{
-	return diag_usage(
-		"--counter '%s': is drawn as %s, the one before it as %s; one axis has one unit, draw two pictures", name,
-		kinds[kind].title, kinds[series->counter_kind].title);
+	if (series->has_counter && series->counter_kind != kind)
+		return diag_usage(
+			"--counter '%s': is drawn as %s, the one before it as %s; one axis has one unit, draw two pictures", name,
+			kinds[kind].title, kinds[series->counter_kind].title);
+	series->has_counter = true;
+	series->counter_kind = kind;
+	return DIAG_EXIT_OK;
 }
 
 /* Of one cell, "" where there are none. */
 static int take_of_cell(struct plot *plot, const struct loaded *loaded, const struct wanted *wanted, const char *cell)
 {
-	struct plot_series *series = plot->state;
-	struct plot_series_line *line = new_line(plot, loaded, place_of(wanted), wanted->what, cell);
+	struct line *line = new_line(plot, loaded, wanted->place, wanted->what, cell);
 	bool is_there = false;
 
 	if (!line)
 		return plot_no_memory();
-	line->is_level = line->place == PLOT_SERIES_COUNTER;
-	if (line->is_level && series->has_counter && series->counter_kind != PLOT_COUNTER_BYTES)
-		return refuse_unit(PLOT_COUNTER_BYTES, wanted->name, series);
-	if (line->is_level) {
-		series->has_counter = true;
-		series->counter_kind = PLOT_COUNTER_BYTES;
-	}
+	line->is_level = line->place == COUNTER;
+	if (line->is_level && claim_axis(plot->state, PLOT_COUNTER_BYTES, wanted->name))
+		return DIAG_EXIT_USAGE;
 	for (size_t i = 0; i < loaded->interval_count; i++) {
 		const struct loaded_interval *interval = &loaded->intervals[i];
 		double value;
@@ -328,7 +322,7 @@ static int take_of_cell(struct plot *plot, const struct loaded *loaded, const st
 static int take_metric(struct plot *plot, const struct loaded *loaded, const char *name)
 {
 	struct wanted wanted;
-	size_t taken = 0;
+	bool is_taken = false;
 	int rc = DIAG_EXIT_OK;
 
 	find_wanted(loaded, name, &wanted);
@@ -347,20 +341,20 @@ static int take_metric(struct plot *plot, const struct loaded *loaded, const cha
 		if (!is_there || !plot_class_is_wanted(plot->options, cell))
 			continue;
 		rc = take_of_cell(plot, loaded, &wanted, cell);
-		taken++;
+		is_taken = true;
 	}
-	if (rc || taken)
+	if (rc || is_taken)
 		return rc;
 	return diag_usage("%s: no cell of --class has intervals", loaded->path);
 }
 
-/* Streams share their intervals' time, and what the machine did in it: told with the first of them. */
+/* Streams share the time of their intervals, and the machine's counters in it. */
 static bool is_same_time(const struct loaded_interval *a, const struct loaded_interval *b)
 {
 	return a->repetition[0] && a->time_s == b->time_s && !strcmp(a->repetition, b->repetition);
 }
 
-/* Of the time of streams that are not drawn the machine's counters are not, either. */
+/* Whether an interval is the first of its time, and a stream of that time is drawn. */
 static bool has_counters_to_draw(const struct plot_options *options, const struct loaded *loaded, size_t i)
 {
 	const struct loaded_interval *first = &loaded->intervals[i];
@@ -373,74 +367,52 @@ static bool has_counters_to_draw(const struct plot_options *options, const struc
 	return is_wanted;
 }
 
-/* Levels are summed up from the begin of the run, whatever part of it is shown. */
-static void take_points(struct plot *plot, const struct loaded *loaded, enum plot_counter_kind kind, const char *name,
-	struct plot_series_line *line)
+static int take_counter(struct plot *plot, const struct loaded *loaded, const char *name)
 {
-	double level = line->begin_value;
+	enum plot_counter_kind kind = plot_counter_kind(name);
+	double level = 0;
+	bool is_there = !plot_counter_begin(loaded, name, &level);
+	struct line *line;
 
+	/* A report without the machine's counters at its begin has some of its own in the intervals: what changed. */
+	for (size_t i = 0; i < loaded->interval_count && !is_there && !kinds[kind].is_level; i++)
+		is_there = !isnan(loaded_value_of(loaded->intervals[i].counters, loaded->intervals[i].counter_count, name));
+	if (!is_there)
+		return diag_usage("%s: has no counter '%s': the names are in its sys_mem_info, as vmstat.pswpin or "
+			"meminfo.Dirty, or of ssd-workloads in its series, as disk.flush_ios", loaded->path, name);
+	if (claim_axis(plot->state, kind, name))
+		return DIAG_EXIT_USAGE;
+	line = new_line(plot, loaded, COUNTER, name, "");
+	if (!line)
+		return plot_no_memory();
+	line->is_level = kinds[kind].is_level;
+	line->begin_value = level;
+	/* Levels are summed up from the begin of the run, whatever part of it is shown. */
 	for (size_t i = 0; i < loaded->interval_count; i++) {
 		const struct loaded_interval *interval = &loaded->intervals[i];
 		double before = level;
 
 		if (line->is_level)
-			level += plot_counter_change(interval, name);
+			level += change_of(interval, name);
 		if (!plot_window_has(plot->options, interval) || !has_counters_to_draw(plot->options, loaded, i))
 			continue;
 		if (line->count == 0)
 			line->begin_value = before;
 		add_point(line, interval, line->is_level ? level : plot_counter_value(kind, interval, name));
 	}
-}
-
-/* A report without the machine's counters at its begin has some of its own in the intervals: what changed. */
-static int find_begin(const struct loaded *loaded, enum plot_counter_kind kind, const char *name, double *begin)
-{
-	*begin = 0;
-	if (!plot_counter_begin(loaded, name, begin))
-		return 0;
-	for (size_t i = 0; i < loaded->interval_count && !kinds[kind].is_level; i++) {
-		for (size_t j = 0; j < loaded->intervals[i].counter_count; j++) {
-			if (!strcmp(loaded->intervals[i].counters[j].name, name))
-				return 0;
-		}
-	}
-	return -ENOENT;
-}
-
-static int take_counter(struct plot *plot, const struct loaded *loaded, const char *name)
-{
-	struct plot_series *series = plot->state;
-	enum plot_counter_kind kind = plot_counter_kind(name);
-	struct plot_series_line *line;
-	double begin;
-
-	if (find_begin(loaded, kind, name, &begin))
-		return diag_usage("%s: has no counter '%s': the names are in its sys_mem_info, as vmstat.pswpin or "
-			"meminfo.Dirty, or of ssd-workloads in its series, as disk.flush_ios", loaded->path, name);
-	if (series->has_counter && series->counter_kind != kind)
-		return refuse_unit(kind, name, series);
-	series->has_counter = true;
-	series->counter_kind = kind;
-	line = new_line(plot, loaded, PLOT_SERIES_COUNTER, name, "");
-	if (!line)
-		return plot_no_memory();
-	line->is_level = kinds[kind].is_level;
-	line->begin_value = begin;
-	take_points(plot, loaded, kind, name, line);
 	return DIAG_EXIT_OK;
 }
 
 /* Phases of a pmbench run: where each begins. */
-static void take_marks(struct plot_series *series, const struct loaded *loaded)
+static void take_marks(struct series *series, const struct loaded *loaded)
 {
 	const struct report_node *node = report_read_find(report_read_root(loaded->document), "report/result/phases/phase");
 
 	/* A single one is the whole run. */
 	if (!node || !report_read_next(node))
 		return;
-	for (; node && series->mark_count < PLOT_SERIES_MARKS_MAX; node = report_read_next(node)) {
-		struct plot_series_mark *mark = &series->marks[series->mark_count];
+	for (; node && series->mark_count < MARKS_MAX; node = report_read_next(node)) {
+		struct mark *mark = &series->marks[series->mark_count];
 
 		if (report_read_double(node, schema_phase_begin, &mark->time))
 			continue;
@@ -455,6 +427,8 @@ int plot_series_take(struct plot *plot, const struct loaded *loaded)
 	const struct plot_list *metrics = plot->options->metrics.count ? &plot->options->metrics : &usual;
 	int rc = plot_window_check(plot, loaded);
 
+	if (!rc && !plot_state(plot, sizeof(struct series)))
+		rc = plot_no_memory();
 	for (size_t i = 0; i < metrics->count && !rc; i++)
 		rc = take_metric(plot, loaded, metrics->items[i]);
 	for (size_t i = 0; i < plot->options->counters.count && !rc; i++)
@@ -466,27 +440,13 @@ int plot_series_take(struct plot *plot, const struct loaded *loaded)
 
 /* --- what the template draws --- */
 
-static bool has_cells(const struct plot_series *series)
-{
-	return series->count && series->lines[0].cell[0];
-}
-
-static bool is_of_streams(const struct plot *plot)
-{
-	for (size_t i = 0; i < plot->report_count; i++) {
-		if (strcmp(plot->reports[i].tool, "ssd-workloads"))
-			return false;
-	}
-	return true;
-}
-
 /* The place that a threshold is drawn at, -1 = nowhere: a bare number is on the axis of counters when there is one. */
-static int place_of_threshold(const struct plot_series *series, const struct plot_threshold *threshold)
+static int place_of_threshold(const struct series *series, const struct plot_threshold *threshold)
 {
-	static const int places[] = {[PLOT_THRESHOLD_RATE] = PLOT_SERIES_RATE, [PLOT_THRESHOLD_NS] = PLOT_SERIES_LATENCY,
-		[PLOT_THRESHOLD_BYTES] = PLOT_SERIES_COUNTER};
+	static const int places[] = {[PLOT_THRESHOLD_RATE] = RATE, [PLOT_THRESHOLD_NS] = LATENCY,
+		[PLOT_THRESHOLD_BYTES] = COUNTER};
 	int place = threshold->unit != PLOT_THRESHOLD_COUNT ? places[threshold->unit]
-		    : series->has_counter ? PLOT_SERIES_COUNTER : PLOT_SERIES_RATE;
+		    : series->has_counter ? COUNTER : RATE;
 
 	for (size_t i = 0; i < series->count; i++) {
 		if ((int)series->lines[i].place == place)
@@ -495,91 +455,42 @@ static int place_of_threshold(const struct plot_series *series, const struct plo
 	return -1;
 }
 
-static int check(const struct plot *plot)
-{
-	const struct plot_series *series = plot->state;
-	const struct plot_options *options = plot->options;
-
-	if (series->count > LINES_MAX || plot->report_count > PLOT_COLOURS)
-		return diag_usage("%zu lines of %zu reports: a picture tells at most %d and %d apart; draw fewer",
-			series->count, plot->report_count, LINES_MAX, PLOT_COLOURS);
-	for (size_t i = 0; i < options->threshold_count; i++) {
-		if (options->thresholds[i].unit == PLOT_THRESHOLD_BYTES &&
-			(!series->has_counter || series->counter_kind != PLOT_COUNTER_BYTES))
-			return diag_usage("--threshold: a size needs a --counter of memory, as meminfo.Dirty");
-	}
-	return DIAG_EXIT_OK;
-}
-
-/* Which report and cell, by number. */
-static size_t subject_of(const struct plot_series *series, const struct plot_series_line *line, size_t *count)
-{
-	size_t number = 0;
-	bool is_found = false;
-
-	*count = 0;
-	for (size_t i = 0; i < series->count; i++) {
-		const struct plot_series_line *one = &series->lines[i];
-		bool is_first = true;
-
-		for (size_t j = 0; j < i && is_first; j++)
-			is_first = one->report != series->lines[j].report || strcmp(one->cell, series->lines[j].cell);
-		if (!is_first)
-			continue;
-		if (!is_found && one->report == line->report && !strcmp(one->cell, line->cell)) {
-			number = *count;
-			is_found = true;
-		}
-		(*count)++;
-	}
-	return number;
-}
-
-static size_t count_in_panel(const struct plot_series *series, bool is_latency)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < series->count; i++)
-		count += (series->lines[i].place == PLOT_SERIES_LATENCY) == is_latency;
-	return count;
-}
-
 /* Reports and cells are colours and numbers of one are dashes; of a single one numbers are colours. Where a panel has many
  * lines, the first of each colour is named without its number, and a note says which dashes are which number. */
 static void put_lines(struct plot *plot)
 {
-	const struct plot_series *series = plot->state;
+	const struct series *series = plot->state;
 	const char *types[PLOT_DASHES];
-	size_t subjects = 1, type_count = 0;
+	size_t type_count = 0;
 
 	plot_block(plot, "lines", "0 rate, 1 latency, 2 counter; colour, dash");
 	for (size_t i = 0; i < series->count; i++) {
-		const struct plot_series_line *line = &series->lines[i];
-		size_t subject = subject_of(series, line, &subjects), behind = line->place == PLOT_SERIES_COUNTER ? 2 : 0;
+		const struct line *line = &series->lines[i];
+		size_t behind = line->place == COUNTER ? 2 : 0;
 
-		if (subjects > 1)
-			plot_row(plot, line->place, (double)(subject % PLOT_COLOURS),
+		if (series->subject_count > 1)
+			plot_row(plot, line->place, (double)(line->subject % PLOT_COLOURS),
 					(double)((line->index + behind) % PLOT_DASHES));
 		else
 			plot_row(plot, line->place, (double)(i % PLOT_COLOURS), behind ? 1 + (double)(line->index % 3) : 0);
 	}
 	plot_block(plot, "names", "texts");
 	for (size_t i = 0; i < series->count; i++) {
-		const struct plot_series_line *line = &series->lines[i];
-		bool is_split = subjects > 1 && count_in_panel(series, line->place == PLOT_SERIES_LATENCY) > NAMES_MAX;
-		bool is_named = !is_split || line->index == 0 || line->place == PLOT_SERIES_COUNTER;
+		const struct line *line = &series->lines[i];
+		bool is_split = series->subject_count > 1 && series->in_panel[line->place == LATENCY] > NAMES_MAX;
+		bool is_named = !is_split || line->index == 0 || line->place == COUNTER;
 		char text[3 * PLOT_TEXT];
 
 		snprintf(text, sizeof(text), "%s%s%s%s%s%s", plot->report_count > 1 ? plot->names[line->report] : "",
 			plot->report_count > 1 && (line->cell[0] || !is_split) ? ", " : "", line->cell,
-			line->cell[0] && !is_split ? ", " : "", is_split && is_named && line->place != PLOT_SERIES_COUNTER
-				? "" : line->what, line->place == PLOT_SERIES_COUNTER ? " (right)" : "");
+			line->cell[0] && !is_split ? ", " : "", is_split && is_named && line->place != COUNTER
+				? "" : line->what, line->place == COUNTER ? " (right)" : "");
 		plot_text_line(plot, is_named ? text : "", plot_key_columns(plot), false);
 	}
-	for (size_t i = 0; i < series->count && subjects > 1 && count_in_panel(series, true) > NAMES_MAX; i++) {
-		const struct plot_series_line *line = &series->lines[i];
+	for (size_t i = 0; i < series->count && series->subject_count > 1 && series->in_panel[true] > NAMES_MAX; i++) {
+		const struct line *line = &series->lines[i];
 
-		if (line->report == 0 && line->place == PLOT_SERIES_LATENCY && !strcmp(line->cell, series->lines[0].cell) &&
+		if (line->report == 0 && line->place == LATENCY && !strcmp(line->cell, series->lines[0].cell) &&
 			type_count < PLOT_DASHES)
 			types[type_count++] = line->what;
 	}
@@ -589,13 +500,13 @@ static void put_lines(struct plot *plot)
 /* A mean holds from the end of the interval before it to the end of its own. */
 static void put_data(struct plot *plot)
 {
-	const struct plot_series *series = plot->state;
-	struct plot_extent time = PLOT_EXTENT_NONE, places[3] = {PLOT_EXTENT_NONE, PLOT_EXTENT_NONE, PLOT_EXTENT_NONE};
+	const struct series *series = plot->state;
+	struct plot_extent time = PLOT_EXTENT_NONE, places[PLACES] = {PLOT_EXTENT_NONE, PLOT_EXTENT_NONE, PLOT_EXTENT_NONE};
 	static const char *const names[] = {"rate", "latency", "counter"};
 
 	plot_block(plot, "data", "seconds, value");
 	for (size_t i = 0; i < series->count; i++) {
-		const struct plot_series_line *line = &series->lines[i];
+		const struct line *line = &series->lines[i];
 		double from = line->begin;
 
 		plot_index(plot, i);
@@ -619,17 +530,16 @@ static void put_data(struct plot *plot)
 			plot_extent_add(&places[place], plot->options->thresholds[i].value);
 	}
 	plot_set_extent(plot, "x", &time, NULL);
-	for (size_t i = 0; i < 3; i++) {
-		plot_set_extent(plot, names[i], &places[i], i == PLOT_SERIES_LATENCY ? &plot->options->y_range : NULL);
-	}
-	plot_set_count(plot, "has_rate", count_in_panel(series, false) > 0);
-	plot_set_count(plot, "has_latency", count_in_panel(series, true) > 0);
+	for (size_t i = 0; i < PLACES; i++)
+		plot_set_extent(plot, names[i], &places[i], i == LATENCY ? &plot->options->y_range : NULL);
+	plot_set_count(plot, "has_rate", series->in_panel[false] > 0);
+	plot_set_count(plot, "has_latency", series->in_panel[true] > 0);
 	plot_set_count(plot, "has_counter", series->has_counter);
 }
 
 static void put_marks(struct plot *plot)
 {
-	const struct plot_series *series = plot->state;
+	const struct series *series = plot->state;
 	const struct plot_options *options = plot->options;
 
 	plot_block(plot, "marks", "seconds");
@@ -645,12 +555,12 @@ static void put_marks(struct plot *plot)
 		plot_text_line(plot, options->thresholds[i].label, 60, false);
 }
 
-static const char *rate_title(const struct plot_series *series)
+static const char *rate_title(const struct series *series)
 {
 	const char *what = "per second";
 
 	for (size_t i = 0, found = 0; i < series->count; i++) {
-		if (series->lines[i].place != PLOT_SERIES_RATE)
+		if (series->lines[i].place != RATE)
 			continue;
 		if (found++ && strcmp(what, series->lines[i].what))
 			return "per second";
@@ -661,21 +571,30 @@ static const char *rate_title(const struct plot_series *series)
 
 int plot_series_extract(struct plot *plot)
 {
-	const struct plot_series *series = plot->state;
+	const struct series *series = plot->state;
+	const struct plot_options *options = plot->options;
 	const char *title = rate_title(series);
-	int rc = check(plot);
+	bool has_cells = series->lines[0].cell[0], is_of_streams = true;
 
-	if (rc)
-		return rc;
+	if (series->count > LINES_MAX || plot->report_count > PLOT_COLOURS)
+		return diag_usage("%zu lines of %zu reports: a picture distinguishes at most %d and %d; draw fewer",
+			series->count, plot->report_count, LINES_MAX, PLOT_COLOURS);
+	for (size_t i = 0; i < options->threshold_count; i++) {
+		if (options->thresholds[i].unit == PLOT_THRESHOLD_BYTES &&
+			(!series->has_counter || series->counter_kind != PLOT_COUNTER_BYTES))
+			return diag_usage("--threshold: a size needs a --counter of memory, as meminfo.Dirty");
+	}
+	for (size_t i = 0; i < plot->report_count; i++)
+		is_of_streams = is_of_streams && !strcmp(plot->reports[i].tool, "ssd-workloads");
 	put_lines(plot);
 	plot_window_note(plot);
 	put_data(plot);
 	put_marks(plot);
 	plot_texts(plot, "rate_title", (char *const[]){(char *)title}, 1);
-	plot_set_word(plot, "latency_title", is_of_streams(plot) ? "response time of a write"
-		      : has_cells(series) ? "latency of an operation" : "latency of an access");
-	plot_set_word(plot, "time_title", is_of_streams(plot) ? "time since the first measurement began (s)"
-		      : has_cells(series) ? "time since the first write of the cell (s)" : "time since the run began (s)");
+	plot_set_word(plot, "latency_title", is_of_streams ? "response time of a write"
+		      : has_cells ? "latency of an operation" : "latency of an access");
+	plot_set_word(plot, "time_title", is_of_streams ? "time since the first measurement began (s)"
+		      : has_cells ? "time since the first write of the cell (s)" : "time since the run began (s)");
 	plot_set_word(plot, "counter_title", kinds[series->counter_kind].title);
 	plot_set_word(plot, "counter_unit", kinds[series->counter_kind].unit);
 	return DIAG_EXIT_OK;

@@ -195,7 +195,7 @@ int plot_interference_extract(struct plot *plot)
 	size_t drawn = 0;
 
 	if (plot->report_count > PLOT_COLOURS)
-		return diag_usage("interference: a picture tells at most %d reports apart; draw fewer", PLOT_COLOURS);
+		return diag_usage("interference: a picture distinguishes at most %d reports; draw fewer", PLOT_COLOURS);
 	for (size_t i = 0; i < plot->report_count; i++) {
 		const struct report_node *root = report_read_root(plot->loaded[i]->document);
 		bool has_intervals = false;

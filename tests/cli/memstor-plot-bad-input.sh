@@ -80,7 +80,7 @@ refuses "--group-by 'weather': no report has such a label, option or fact" bars 
 # --- too much for one picture
 refuses 'heatmap draws at most 4 reports, these are 5' heatmap "$small" "$small" "$small" "$small" "$small" -o r.svg
 set -- "$small" "$small" "$small" "$small" "$small" "$small" "$small" "$small" "$small"
-refuses '9 reports of 1 class and 2 types: a picture tells at most 8 and 4 apart; draw fewer, or pool runs by --group-by' cdf "$@" -o r.svg
+refuses '9 reports of 1 class and 2 types: a picture distinguishes at most 8 and 4; draw fewer, or pool runs by --group-by' cdf "$@" -o r.svg
 refuses 'the picture would have no room for its data: draw fewer, or give a larger --size than 200x200' \
 	series "$small" -o r.svg --size 200x200
 

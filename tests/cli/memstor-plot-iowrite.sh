@@ -98,13 +98,13 @@ refuses "--metric 'throughput': is in 1/s, write.p50 in ns; one axis has one uni
 refuses "--metric 'a:p50': without a cell: it is drawn of each, --class chooses some" cost "$run" --metric a:p50
 refuses "$run: no cell has costs or is one of --class" cost "$run" --class 'mmap.*'
 refuses "$evaluate: no report of iowrite-bench run, which is what cost draws" cost "$evaluate"
-refuses '12 ways to write: a picture tells at most 8 apart; choose with --class, as --class '"'*.fsync.*'" \
+refuses '12 ways to write: a picture distinguishes at most 8; choose with --class, as --class '"'*.fsync.*'" \
 	cost "$run" "$run" "$run" --legend file
 
 # --- the others
 drawn 2 'a distribution of a cell' cdf "$run" --class pwrite.buffered.fsync.append.write.4k
 drawn 3 'percentiles of cells that a pattern chooses' percentile "$run" --class '*.fsync.*'
-refuses '1 reports of 12 classes and 2 types: a picture tells at most 8 and 4 apart; draw fewer' histogram "$run"
+refuses '1 reports of 12 classes and 2 types: a picture distinguishes at most 8 and 4; draw fewer' histogram "$run"
 drawn 4 'a series of cells' series "$run" --class '*.1m' --metric p99
 drawn 2 'a series of bandwidth and dirty memory of a cell' series "$run" --class fwrite.buffered.none.append.write.1m --metric bandwidth,nr_dirty_bytes
 refuses "$run: no cell of --class has intervals" series "$run" --class none

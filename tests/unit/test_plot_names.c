@@ -18,16 +18,17 @@ static void expect_names(const struct loaded *reports, size_t count, const struc
 	const char *const *expected)
 {
 	struct plot_facts facts[REPORTS_MAX];
+	struct arena arena = {0};
 	char **names;
 
 	for (size_t i = 0; i < count; i++)
 		assert_int_equal(plot_facts_take(&reports[i], 0, &facts[i]), 0);
-	names = plot_fact_names(facts, count, wanted);
+	names = plot_fact_names(facts, count, wanted, &arena);
 	assert_non_null(names);
 	for (size_t i = 0; i < count; i++)
 		assert_string_equal(names[i], expected[i]);
 	assert_null(names[count]);
-	plot_fact_names_free(names);
+	arena_free(&arena);
 	for (size_t i = 0; i < count; i++)
 		plot_facts_free(&facts[i]);
 }

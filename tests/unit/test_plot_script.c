@@ -184,11 +184,11 @@ TEST("levels are summed from changes")
 
 	assert_int_equal(plot_counter_begin(loaded, "meminfo.AnonPages", &level), 0);
 	for (; loaded->intervals[i].time_s < 10.5; i++)
-		level += plot_counter_change(&loaded->intervals[i], "meminfo.AnonPages");
+		level += plot_counter_value(PLOT_COUNTER_BYTES, &loaded->intervals[i], "meminfo.AnonPages");
 	assert_int_equal(sscanf(line, "%lf %lf", &time, &value), 2);
 	assert_true(value == level);
 	for (; i < loaded->interval_count; i++) {
-		double change = plot_counter_change(&loaded->intervals[i], "meminfo.AnonPages");
+		double change = plot_counter_value(PLOT_COUNTER_BYTES, &loaded->intervals[i], "meminfo.AnonPages");
 
 		level += change;
 		is_changed = is_changed || change != 0;
