@@ -3,7 +3,6 @@
 #include "config.h"
 #include "memstor/plot/plot.h"
 
-#include <errno.h>
 #include <gsl/gsl_statistics.h>
 #include <math.h>
 #include <stdlib.h>
@@ -53,7 +52,7 @@ static int take_curve(struct plot *plot, const struct loaded *loaded, const stru
 	for (const struct report_node *node = report_read_find(part, row); node; node = report_read_next(node)) {
 		double *point, accesses = report_read_number(node, "estimated_accesses");
 
-		if (arena_grow(&curve->points, &curve->room, curve->count, sizeof(*curve->points)))
+		if (plot_grow(plot, &curve->points, &curve->room, curve->count, sizeof(*curve->points)))
 			return plot_no_memory();
 		point = curve->points[curve->count++];
 		point[0] = report_read_number(node, is_hot_set ? "size_bytes" : "buffer_bytes");
@@ -87,21 +86,12 @@ int plot_buffer_take(struct plot *plot, const struct loaded *loaded)
 	if (!(rate > 0))
 		return diag_usage("%s: must be the report of a run with a rate, or of memtrace analyze missratio or hotset",
 			loaded->path);
-	if (arena_grow(&buffer->runs, &buffer->room, buffer->count, sizeof(*buffer->runs)))
+	if (plot_grow(plot, &buffer->runs, &buffer->room, buffer->count, sizeof(*buffer->runs)))
 		return plot_no_memory();
 	limit = report_read_number(root, "report/machine_info/cgroup/limit_bytes");
 	buffer->runs[buffer->count++] = (struct run){.side = side, .report = plot->report_count - 1, .rate = rate,
 		.bytes = limit > 0 ? limit : INFINITY};
 	return DIAG_EXIT_OK;
-}
-
-void plot_buffer_free(struct plot *plot)
-{
-	struct buffer *buffer = plot->state;
-
-	for (size_t i = 0; i < PLOT_COLOURS; i++)
-		free(buffer->curves[i].points);
-	free(buffer->runs);
 }
 
 /* --- sizes --- */
@@ -128,15 +118,14 @@ static int compare_runs(const void *a, const void *b)
 }
 
 /* runs: of one program, in rising sizes. Slowdowns are relative to the median of the largest size. */
-static int make_sizes(const struct run *runs, size_t count, struct side *side)
+static int make_sizes(struct plot *plot, const struct run *runs, size_t count, struct side *side)
 {
-	double *rates = calloc(count, sizeof(*rates)), whole;
-	int err = rates ? 0 : -ENOMEM;
+	double *rates = plot_keep(plot, count, sizeof(*rates)), whole;
 
-	side->sizes = calloc(count, sizeof(*side->sizes));
-	if (!side->sizes)
-		err = -ENOMEM;
-	for (size_t begin = 0, end; begin < count && !err; begin = end) {
+	side->sizes = plot_keep(plot, count, sizeof(*side->sizes));
+	if (!rates || !side->sizes)
+		return plot_no_memory();
+	for (size_t begin = 0, end; begin < count; begin = end) {
 		struct size *size = &side->sizes[side->count++];
 
 		for (end = begin; end < count && runs[end].bytes == runs[begin].bytes; end++)
@@ -145,9 +134,10 @@ static int make_sizes(const struct run *runs, size_t count, struct side *side)
 		size->count = end - begin;
 		/* Rates, until the largest size is known. */
 		gsl_stats_minmax(&size->most, &size->least, rates, 1, size->count);
-		err = stats_median(rates, size->count, &size->median);
+		if (stats_median(rates, size->count, &size->median))
+			return plot_no_memory();
 	}
-	whole = err ? NAN : side->sizes[side->count - 1].median;
+	whole = side->sizes[side->count - 1].median;
 	for (size_t i = 0; i < side->count; i++) {
 		struct size *size = &side->sizes[i];
 
@@ -155,8 +145,7 @@ static int make_sizes(const struct run *runs, size_t count, struct side *side)
 		size->least = whole / size->least;
 		size->most = whole / size->most;
 	}
-	free(rates);
-	return err ? plot_no_memory() : DIAG_EXIT_OK;
+	return DIAG_EXIT_OK;
 }
 
 /* --- prediction and measurement --- */
@@ -291,21 +280,13 @@ static void put_sides(struct plot *plot, const struct side *sides, size_t count)
 	plot_set_count(plot, "has_rates", buffer->has_rates);
 }
 
-/* names: one for each program, by its first run. */
-static void put_names(struct plot *plot, char *const *names, size_t count)
-{
-	plot_block(plot, "names", "texts");
-	for (size_t i = 0; i < count; i++)
-		plot_text_line(plot, count > 1 ? names[i] : "", plot_key_columns(plot), false);
-	plot_block_end(plot);
-}
-
 int plot_buffer_extract(struct plot *plot)
 {
 	struct buffer *buffer = plot->state;
 	size_t count = plot->reports[plot->report_count - 1].group + 1, begin = 0;
 	struct side sides[PLOT_COLOURS] = {{0}};
-	char *names[PLOT_COLOURS] = {NULL};
+	static char none[] = "";
+	char *names[PLOT_COLOURS] = {NULL}; /* by the first run of each program */
 	struct plot_groups groups = {0};
 	int rc = plot_groups_make(plot, &groups);
 
@@ -317,8 +298,8 @@ int plot_buffer_extract(struct plot *plot)
 			rc = diag_usage("program %zu of %zu, separated by --: no report of %s", i + 1, count,
 				begin == end ? "a run" : "memtrace analyze missratio or hotset");
 		} else {
-			names[i] = groups.names[groups.of[buffer->runs[begin].report]];
-			rc = make_sizes(buffer->runs + begin, end - begin, &sides[i]);
+			names[i] = count > 1 ? groups.names[groups.of[buffer->runs[begin].report]] : none;
+			rc = make_sizes(plot, buffer->runs + begin, end - begin, &sides[i]);
 		}
 	}
 	if (!rc) {
@@ -326,11 +307,9 @@ int plot_buffer_extract(struct plot *plot)
 			buffer->curves[0].is_hot_set ? "the access frequency" : "the miss ratio");
 		note_runs(plot, sides, count);
 		for (size_t i = 0; i < count && !buffer->curves[0].is_hot_set; i++)
-			note_distance(plot, &sides[i], &buffer->curves[i], count > 1 ? names[i] : "");
+			note_distance(plot, &sides[i], &buffer->curves[i], names[i]);
 		put_sides(plot, sides, count);
-		put_names(plot, names, count);
+		plot_texts(plot, "names", names, count);
 	}
-	for (size_t i = 0; i < count; i++)
-		free(sides[i].sizes);
 	return rc;
 }

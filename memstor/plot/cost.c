@@ -55,12 +55,6 @@ static int choose(const struct plot_options *options, struct cost *cost)
 	return rc;
 }
 
-/* Of one report, and the same in all but the size. */
-static bool is_same_way(const struct point *one, const struct point *other)
-{
-	return one->report == other->report && !memcmp(one->parts, other->parts, sizeof(one->parts));
-}
-
 static int take_cell(struct plot *plot, const struct loaded *loaded, const struct report_node *node, const char *id)
 {
 	struct cost *cost = plot->state;
@@ -127,7 +121,7 @@ static void name_way(const struct plot *plot, const struct point *point, char *t
 		plot_append(text, length, ", ", plot->names[point->report]);
 }
 
-/* In the order in which the reports have them. Returns how many there are; *has_sizes: one has two sizes, as lines need. */
+/* Ways, which are of one report and the same in all but the size, in the order in which the reports have them. Returns how many there are; *has_sizes: one has two sizes, as lines need. */
 static size_t number_ways(struct cost *cost, bool *has_sizes)
 {
 	size_t count = 0;
@@ -140,7 +134,7 @@ static size_t number_ways(struct cost *cost, bool *has_sizes)
 		for (size_t j = 0; j < i; j++) {
 			const struct point *other = &cost->points[j];
 
-			if (!is_same_way(point, other))
+			if (point->report != other->report || memcmp(point->parts, other->parts, sizeof(point->parts)))
 				continue;
 			point->way = other->way;
 			*has_sizes |= point->size > 0 && other->size > 0 && point->size != other->size;

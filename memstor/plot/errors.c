@@ -3,7 +3,6 @@
 #include "config.h"
 #include "memstor/plot/plot.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -59,54 +58,42 @@ static int choose_errors(const struct plot_options *options, struct errors *erro
 	return DIAG_EXIT_OK;
 }
 
-static struct scenario *find_scenario(struct errors *errors, const char *id)
-{
-	struct scenario *scenario;
-
-	for (size_t i = 0; i < errors->scenario_count; i++) {
-		if (!strncmp(errors->scenarios[i].id, id, sizeof(errors->scenarios[i].id) - 1))
-			return &errors->scenarios[i];
-	}
-	if (errors->scenario_count == SCENARIOS_MAX)
-		return NULL;
-	scenario = &errors->scenarios[errors->scenario_count++];
-	snprintf(scenario->id, sizeof(scenario->id), "%s", id);
-	scenario->floor = NAN;
-	return scenario;
-}
-
-static int add_error(struct plot *plot, struct values *values, double value)
-{
-	if (!isfinite(value))
-		return 0;
-	if (plot_grow(plot, &values->values, &values->room, values->count, sizeof(*values->values)))
-		return -ENOMEM;
-	/* Of totals the side is not shown. */
-	values->values[values->count++] = fabs(value);
-	return 0;
-}
-
-static int take_scenario(struct plot *plot, const struct report_node *node)
+static int take_scenario(struct plot *plot, const struct loaded *loaded, const struct report_node *node)
 {
 	struct errors *errors = plot->state;
 	const char *id = report_read_attribute(node, "id");
-	struct scenario *scenario = find_scenario(errors, id ? id : "");
-	double floor = report_read_number(node, "floor_percent");
-	int err = 0;
+	struct scenario *scenario = errors->scenarios;
+	size_t at = 0;
 
-	if (!scenario)
-		return -E2BIG;
-	scenario->floor = fmin(scenario->floor, floor);
+	while (at < errors->scenario_count && strncmp(scenario[at].id, id ? id : "", sizeof(scenario->id) - 1))
+		at++;
+	if (at == SCENARIOS_MAX)
+		return diag_usage("%s: more than %d scenarios: a picture has no room for them", loaded->path, SCENARIOS_MAX);
+	scenario += at;
+	if (at == errors->scenario_count) {
+		errors->scenario_count++;
+		snprintf(scenario->id, sizeof(scenario->id), "%s", id ? id : "");
+		scenario->floor = NAN;
+	}
+	scenario->floor = fmin(scenario->floor, report_read_number(node, "floor_percent"));
 	for (size_t i = 0; i < MODELS; i++) {
 		const struct report_node *model = plot_model_find(node, i);
 
 		if (!model || !plot_model_is_wanted(plot, i))
 			continue;
-		for (size_t j = 0; j < errors->panel_count && !err; j++)
-			err = add_error(plot, &scenario->of[j][i],
-				report_read_number(model, error_rows[errors->panels[j]].element));
+		for (size_t j = 0; j < errors->panel_count; j++) {
+			struct values *values = &scenario->of[j][i];
+			double value = report_read_number(model, error_rows[errors->panels[j]].element);
+
+			if (!isfinite(value))
+				continue;
+			if (plot_grow(plot, &values->values, &values->room, values->count, sizeof(*values->values)))
+				return plot_no_memory();
+			/* Of totals the side is not shown. */
+			values->values[values->count++] = fabs(value);
+		}
 	}
-	return err;
+	return DIAG_EXIT_OK;
 }
 
 #define GOALS_LINE 110 /* characters, from which on a new line begins */
@@ -124,18 +111,6 @@ static void flush_goals(struct plot *plot, struct goals *goals)
 	goals->text[0] = '\0';
 }
 
-static void add_goal(struct plot *plot, struct goals *goals, const struct report_node *node, const char *set, const char *error)
-{
-	double reached = report_read_number(node, "reached_percent");
-	size_t used = strlen(goals->text);
-
-	if (used > GOALS_LINE)
-		flush_goals(plot, goals);
-	used = strlen(goals->text);
-	snprintf(goals->text + used, sizeof(goals->text) - used, "%s%.20s %.20s %.*f (%.3g) %%", used ? ", " : "", set, error,
-		reached < 100, reached, report_read_number(node, "limit_percent"));
-}
-
 /* Goals of sets one by one; those that a scenario has against cawl as a number. */
 static void note_goals(struct plot *plot, const struct report_node *evaluation)
 {
@@ -147,15 +122,24 @@ static void note_goals(struct plot *plot, const struct report_node *evaluation)
 		const char *set = report_read_attribute(node, "set"), *error = report_read_attribute(node, "error");
 		const struct report_node *is_met = report_read_find(node, "is_met");
 		bool is_missed = is_met && !strcmp(is_met->text, "false");
+		struct goals *line;
+		double reached;
+		size_t used;
 
 		if (!set || !error)
 			continue;
 		if (!strncmp(error, "cawl-", 5)) {
 			against++;
 			better += !is_missed;
-		} else {
-			add_goal(plot, &goals[is_missed], node, set, error);
+			continue;
 		}
+		line = &goals[is_missed];
+		if (strlen(line->text) > GOALS_LINE)
+			flush_goals(plot, line);
+		used = strlen(line->text);
+		reached = report_read_number(node, "reached_percent");
+		snprintf(line->text + used, sizeof(line->text) - used, "%s%.20s %.20s %.*f (%.3g) %%", used ? ", " : "", set,
+			error, reached < 100, reached, report_read_number(node, "limit_percent"));
 	}
 	flush_goals(plot, &goals[1]);
 	flush_goals(plot, &goals[0]);
@@ -169,17 +153,12 @@ int plot_errors_take(struct plot *plot, const struct loaded *loaded)
 	const struct report_node *evaluation = plot_result_part(plot, plot->report_count - 1, "evaluation", "iowrite-bench",
 		"evaluate");
 	const struct report_node *node = evaluation ? report_read_find(evaluation, "scenario") : NULL;
-	int rc = !evaluation ? DIAG_EXIT_USAGE : errors ? choose_errors(plot->options, errors) : plot_no_memory(), err = 0;
+	int rc = !evaluation ? DIAG_EXIT_USAGE : errors ? choose_errors(plot->options, errors) : plot_no_memory();
 
+	for (; node && !rc; node = report_read_next(node))
+		rc = take_scenario(plot, loaded, node);
 	if (rc)
 		return rc;
-	for (; node && !err; node = report_read_next(node))
-		err = take_scenario(plot, node);
-	if (err == -E2BIG)
-		return diag_usage(
-			"%s: more than %d scenarios: a picture has no room for them", loaded->path, SCENARIOS_MAX);
-	if (err)
-		return plot_no_memory();
 	if (errors->scenario_count == 0)
 		return diag_usage("%s: no scenario was measured", loaded->path);
 	if (plot->report_count == 1)

@@ -121,16 +121,6 @@ static bool is_asked_for(const struct report_node *scenario, const char *asked)
 	return !asked[length] || (asked[length] == ':' && repetition && !strcmp(asked + length + 1, repetition));
 }
 
-static int refuse_scenario(const struct loaded *loaded, const char *asked)
-{
-	char names[512] = "";
-	size_t used = 0;
-
-	for (size_t i = 0; i < loaded->subject_count && used < sizeof(names); i++)
-		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%.40s", i ? ", " : "", loaded->subjects[i].id);
-	return diag_usage("--scenario '%s': %s does not have it; it has: %s", asked, loaded->path, used ? names : "none");
-}
-
 static void note_models(struct plot *plot, const struct report_node *scenario)
 {
 	double floor = report_read_number(scenario, "floor_percent");
@@ -214,14 +204,20 @@ static int take_scenario(struct plot *plot, const struct report_node **scenario,
 	const char *asked = plot->options->scenario;
 	const struct report_node *evaluation = plot_result_part(plot, 0, "evaluation", "iowrite-bench", "evaluate");
 	const struct report_node *node = evaluation ? report_read_find(evaluation, "scenario") : NULL;
+	char names[512] = "none";
+	size_t used = 0;
 	int rc;
 
 	if (!evaluation)
 		return DIAG_EXIT_USAGE;
 	while (node && !is_asked_for(node, asked))
 		node = report_read_next(node);
-	if (!node && asked)
-		return refuse_scenario(loaded, asked);
+	if (!node && asked) {
+		for (size_t i = 0; i < loaded->subject_count && used < sizeof(names); i++)
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%.40s", i ? ", " : "",
+				loaded->subjects[i].id);
+		return diag_usage("--scenario '%s': %s does not have it; it has: %s", asked, loaded->path, names);
+	}
 	rc = node ? take_rows(plot, node, "write", write_attributes, W_COLUMNS, writes) : DIAG_EXIT_OK;
 	if (!rc && !writes->count)
 		rc = diag_usage("%s: %s", loaded->path, node ? "the scenario has no writes" : "no scenario was measured");

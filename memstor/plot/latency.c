@@ -622,7 +622,7 @@ int plot_heatmap_take(struct plot *plot, const struct loaded *loaded)
 	}
 	heat->intervals_together = (intervals + COLUMNS_MAX - 1) / COLUMNS_MAX;
 	heat->step_ns = loaded_clock_step_ns(loaded);
-	heat->columns = calloc(COLUMNS_MAX + 1, sizeof(*heat->columns));
+	heat->columns = plot_keep(plot, COLUMNS_MAX + 1, sizeof(*heat->columns));
 	list = reallocarray(NULL, loaded->interval_count + 1, sizeof(*list));
 	if (!list || !heat->columns)
 		rc = plot_no_memory();
@@ -641,7 +641,6 @@ void plot_heatmap_free(struct plot *plot)
 	for (size_t i = 0; i < plot->report_count; i++) {
 		for (size_t j = 0; j < map->reports[i].count; j++)
 			plot_buckets_free(&map->reports[i].columns[j].buckets);
-		free(map->reports[i].columns);
 	}
 }
 

@@ -83,7 +83,7 @@ const struct plot_kind plot_kind_table[] = {
 	{.name = "accessed-volume", .summary = "Accessed volume before and after, of memtrace analyze partition",
 		KEPT(volume, volume, 1)},
 	{.name = "buffer", .summary = "Slowdown by memory, over the miss ratios or the hot set of a recording",
-		.takes = "-- y legend", TAKEN(buffer, buffer), .free = plot_buffer_free},
+		.takes = "-- y legend", TAKEN(buffer, buffer)},
 	{.name = NULL},
 };
 

@@ -445,7 +445,6 @@ int plot_volume_extract(struct plot *plot);
 
 /* --- buffer.c --- */
 PLOT_KIND(buffer);
-void plot_buffer_free(struct plot *plot);
 
 /* --- picture.c --- */
 
@@ -456,16 +455,16 @@ void plot_buffer_free(struct plot *plot);
 int plot_picture_check(const struct plot_options *options);
 /* Writes the script for --keep-script; does nothing without it. */
 int plot_picture_write_script(const struct plot_options *options, const char *text, size_t size);
-/* Refuses bytes, which end in a NUL behind *size, that are not a valid picture. In an SVG the title and a description of the reports replace gnuplot's
- * texts and *bytes is replaced; the caller frees it in any case. */
+/* Refuses bytes that are not a valid picture; a NUL follows them. In an SVG the title and a description of the reports
+ * replace gnuplot's texts, and *bytes is another text; the caller frees it in any case. */
 int plot_picture_finish(const struct plot *plot, char **bytes, size_t *size);
 int plot_picture_write(const struct plot_options *options, const char *bytes, size_t size);
 
 /* --- gnuplot.c --- */
 
 /*
- * Runs gnuplot as a child process that reads a script and writes a picture through pipes, without a shell or files.
- * It does not read the settings of the user or the site. The child is killed when this process ends.
+ * Runs gnuplot as a child process that reads a script and writes a picture, both in files in memory without names,
+ * and without a shell. It does not read the settings of the user or the site. The child is killed when this process ends.
  */
 
 /* Exit statuses of gnuplot by which a script ends it after printing the reason. */
