@@ -121,7 +121,8 @@ static void name_way(const struct plot *plot, const struct point *point, char *t
 		plot_append(text, length, ", ", plot->names[point->report]);
 }
 
-/* Ways, which are of one report and the same in all but the size, in the order in which the reports have them. Returns how many there are; *has_sizes: one has two sizes, as lines need. */
+/* A way has the points of one report that differ only in size. Ways are numbered in the order of the reports. Returns how many
+ * there are; *has_sizes: one has two sizes, as lines need. */
 static size_t number_ways(struct cost *cost, bool *has_sizes)
 {
 	size_t count = 0;

@@ -89,6 +89,20 @@ static void take_mix(const struct table *table, char mix[MIX_BYTES])
 		snprintf(mix, MIX_BYTES, "%s", node->text);
 }
 
+/* Whether reports have the names of their mixes: each has another one, and the user asks for no other names. */
+static bool are_named_by_mix(const struct plot *plot, char (*mixes)[MIX_BYTES])
+{
+	for (size_t i = 0; i < plot->report_count; i++) {
+		if (!mixes[i][0])
+			return false;
+		for (size_t j = 0; j < i; j++) {
+			if (!strcmp(mixes[i], mixes[j]))
+				return false;
+		}
+	}
+	return !plot->options->legend.count;
+}
+
 /* NAN = it is none, as "-". */
 static double number_of(const char *text)
 {
@@ -298,15 +312,6 @@ static bool next_point(struct table *table, const struct points_kind *kind, stru
 	return false;
 }
 
-/* Of one report a curve is called by its stream, of several by the mix, or what else distinguishes the reports. */
-static void name_curve(const struct plot *plot, const char *mix, size_t report, size_t stream, char text[PLOT_TEXT])
-{
-	if (plot->report_count == 1)
-		snprintf(text, PLOT_TEXT, "%s", streams[stream]);
-	else
-		snprintf(text, PLOT_TEXT, "%.200s, %s", mix ? mix : plot->names[report], streams[stream]);
-}
-
 int plot_points_extract(struct plot *plot)
 {
 	const struct points_kind *kind = plot_kind_row(plot, points_kinds, sizeof(points_kinds[0]));
@@ -315,15 +320,14 @@ int plot_points_extract(struct plot *plot)
 	struct curve {
 		size_t report, stream;
 	} list[PLOT_POINTS_REPORTS * STREAMS];
-	char mixes[PLOT_POINTS_REPORTS][MIX_BYTES] = {""}, name[PLOT_TEXT];
-	bool is_single = plot->report_count == 1, is_over_write = false, is_by_mix = !plot->options->legend.count;
+	char mixes[PLOT_POINTS_REPORTS][MIX_BYTES] = {""}, text[PLOT_TEXT];
+	double beyond[PLOT_POINTS_REPORTS][STREAMS] = {{0}};
+	bool is_single = plot->report_count == 1, is_over_write = false, is_by_mix;
 	struct table table;
 	struct point point;
 
 	for (size_t i = 0; i < plot->report_count; i++) {
-		double beyond[STREAMS] = {0};
 		uint64_t every = 1;
-		char text[128] = "";
 
 		if (open_points(plot->loaded[i], kind, &table)) {
 			take_mix(&table, mixes[i]);
@@ -332,27 +336,30 @@ int plot_points_extract(struct plot *plot)
 			while (next_point(&table, kind, &point)) {
 				counts[i][point.stream]++;
 				if (!isnan(point.beyond))
-					beyond[point.stream] = point.beyond;
+					beyond[i][point.stream] = point.beyond;
 				is_over_write |= point.is_over_write;
 			}
 		}
 		if (!counts[i][0] && !counts[i][1])
 			return plot_refuse_report(plot, i, "ssd-workloads analyze", kind->figure);
-		for (size_t j = 0; j < i; j++)
-			is_by_mix = is_by_mix && strcmp(mixes[i], mixes[j]) != 0;
 		if (plot->options->kind->reports_max == 1 && every > 1)
 			plot_note(plot, false, "One of %llu writes is shown.", (unsigned long long)every);
+	}
+	is_by_mix = are_named_by_mix(plot, mixes);
+	for (size_t i = 0; i < plot->report_count; i++) {
+		text[0] = '\0';
 		for (size_t j = 0; j < STREAMS; j++) {
 			char part[64];
 
 			if (!counts[i][j])
 				continue;
-			snprintf(part, sizeof(part), "%.3g %% of the %s", beyond[j], streams[j]);
+			snprintf(part, sizeof(part), "%.3g %% of the %s", beyond[i][j], streams[j]);
 			plot_append(text, sizeof(text), ", ", part);
 			list[curves++] = (struct curve){i, j};
 		}
 		if (kind->end)
-			plot_note(plot, false, "Beyond the axis%s%s: %s.", is_single ? "" : ", ", is_single ? "" : mixes[i], text);
+			plot_note(plot, false, "Beyond the axis%s%.80s: %s.", is_single ? "" : ", ",
+				is_single ? "" : is_by_mix ? mixes[i] : plot->names[i], text);
 	}
 	make_title(plot, kind->what, is_single ? mixes[0] : "");
 	plot_block(plot, "data", "x, y");
@@ -374,8 +381,15 @@ int plot_points_extract(struct plot *plot)
 		plot_row(plot, (double)(is_single ? list[i].stream : list[i].report), is_single ? 0 : (double)list[i].stream);
 	plot_block(plot, "names", "texts");
 	for (size_t i = 0; i < curves; i++) {
-		name_curve(plot, is_by_mix ? mixes[list[i].report] : NULL, list[i].report, list[i].stream, name);
-		plot_text_line(plot, name, plot_key_columns(plot), false);
+		const char *stream = streams[list[i].stream];
+
+		/* Of one report a curve has the name of its stream, of several the mix or what else distinguishes the reports. */
+		if (is_single)
+			snprintf(text, sizeof(text), "%s", stream);
+		else
+			snprintf(text, sizeof(text), "%.200s, %s",
+				is_by_mix ? mixes[list[i].report] : plot->names[list[i].report], stream);
+		plot_text_line(plot, text, plot_key_columns(plot), false);
 	}
 	plot_set_count(plot, "over_write", is_over_write);
 	plot_set_extent(plot, "x", &x, NULL);
@@ -561,6 +575,7 @@ int plot_table_extract(struct plot *plot)
 	struct words *words = plot_keep(plot, 1, sizeof(*words));
 	char mixes[PLOT_TABLE_REPORTS][MIX_BYTES] = {""}, figure[64];
 	size_t rows = 0, left_out = 0;
+	bool is_by_mix;
 
 	if (!words)
 		return plot_no_memory();
@@ -590,10 +605,10 @@ int plot_table_extract(struct plot *plot)
 	}
 	make_title(plot, kind->what, plot->report_count == 1 ? mixes[0] : "");
 	plot_text_block(plot, "words", "texts", words->list[0], sizeof(words->list[0]), words->count, PLOT_TEXT, false);
+	is_by_mix = are_named_by_mix(plot, mixes);
 	plot_block(plot, "names", "texts: the reports");
 	for (size_t i = 0; i < plot->report_count; i++)
-		plot_text_line(plot, !plot->options->legend.count && mixes[i][0] ? mixes[i] : plot->names[i],
-			plot_key_columns(plot), false);
+		plot_text_line(plot, is_by_mix ? mixes[i] : plot->names[i], plot_key_columns(plot), false);
 	if (left_out)
 		plot_note(plot, false, "%zu more rows are left out.", left_out);
 	return DIAG_EXIT_OK;

@@ -208,6 +208,14 @@ if command -v gnuplot >/dev/null; then
 	check_exit 0 'memstor plot draws a write behind an erase' memstor plot gantt fig8-1-1.xml -o drawn.svg
 	check 'memstor plot gantt names the erase' grep -q '<text>erase for the other stream</text>' drawn.svg
 	drawn 2 'copies of two mixes' copies fig10-1-1.xml fig10-M-N.xml
+	cp fig10-1-1.xml copy.xml
+	cp fig6-1-1.xml ratios.xml
+	memstor plot copies fig10-1-1.xml copy.xml -o drawn.svg
+	check 'memstor plot copies names reports of the same mix by their files' \
+		sh -c 'grep -q "<title>fig10-1-1.xml</title>" drawn.svg && grep -q "<title>copy.xml</title>" drawn.svg'
+	memstor plot ratios fig6-1-1.xml ratios.xml -o drawn.svg
+	check 'memstor plot ratios names reports of the same mix by their files, also in the note about the axis' \
+		sh -c 'grep -q "<title>ratios.xml, log</title>" drawn.svg && grep -q "<text>Beyond the axis, ratios.xml: " drawn.svg'
 	drawn 0 'the causes of response times' attribution attribution-1-1.xml
 	check 'the picture of causes has both streams' sh -c 'grep -q "<text>log: self</text>" drawn.svg &&
 		test "$(grep -c "<text>checkpoint: self</text>" drawn.svg)" -eq 2'
