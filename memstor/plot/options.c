@@ -28,66 +28,6 @@ static int cut(const char *text, char end, char *part, size_t length)
 	return at && used > 0 && (size_t)used < length ? 0 : -EINVAL;
 }
 
-int plot_size_parse(const char *text, unsigned *width, unsigned *height)
-{
-	uint64_t w, h;
-	char part[16];
-
-	if (cut(text, 'x', part, sizeof(part)) || units_parse_u64(part, SIDE_MIN, SIDE_MAX, &w) ||
-		units_parse_u64(strchr(text, 'x') + 1, SIDE_MIN, SIDE_MAX, &h))
-		return -EINVAL;
-	*width = (unsigned)w;
-	*height = (unsigned)h;
-	return 0;
-}
-
-int plot_range_parse(const char *text, struct plot_range *range)
-{
-	uint64_t low, high;
-	char part[32];
-
-	if (cut(text, ':', part, sizeof(part)) || units_parse_duration(part, &low) ||
-		units_parse_duration(strchr(text, ':') + 1, &high) || low == 0 || high <= low)
-		return -EINVAL;
-	*range = (struct plot_range){true, (double)low, (double)high};
-	return 0;
-}
-
-int plot_threshold_parse(const char *text, struct plot_threshold *threshold)
-{
-	const char *colon = strchr(text, ':');
-	size_t size = colon ? (size_t)(colon - text) : strlen(text);
-	struct plot_threshold result = {.label = colon ? colon + 1 : ""};
-	uint64_t number = 0;
-	char value[32];
-	int err;
-
-	if (size == 0 || size >= sizeof(value))
-		return -EINVAL;
-	memcpy(value, text, size);
-	value[size] = '\0';
-	if (size > 2 && !strcmp(value + size - 2, "/s")) {
-		value[size - 2] = '\0';
-		result.unit = PLOT_THRESHOLD_RATE;
-		err = units_parse_double(value, 0, DBL_MAX, &result.value);
-	} else if (value[size - 1] == 's') {
-		result.unit = PLOT_THRESHOLD_NS;
-		err = units_parse_duration(value, &number);
-		result.value = (double)number;
-	} else if (!units_parse_double(value, 0, DBL_MAX, &result.value)) {
-		result.unit = PLOT_THRESHOLD_COUNT;
-		err = 0;
-	} else {
-		result.unit = PLOT_THRESHOLD_BYTES;
-		err = units_parse_size(value, 1, &number);
-		result.value = (double)number;
-	}
-	if (err)
-		return -EINVAL;
-	*threshold = result;
-	return 0;
-}
-
 /* An empty one, too. */
 static int set_text(struct opt_value *in)
 {
@@ -95,27 +35,74 @@ static int set_text(struct opt_value *in)
 	return 0;
 }
 
+/* "960x600" */
 static int set_size(struct opt_value *in)
 {
 	struct plot_options *options = in->options;
+	uint64_t width, height;
+	char part[16];
 
-	return plot_size_parse(in->text, &options->width, &options->height);
+	if (cut(in->text, 'x', part, sizeof(part)) || units_parse_u64(part, SIDE_MIN, SIDE_MAX, &width) ||
+		units_parse_u64(strchr(in->text, 'x') + 1, SIDE_MIN, SIDE_MAX, &height))
+		return -EINVAL;
+	options->width = (unsigned)width;
+	options->height = (unsigned)height;
+	return 0;
 }
 
+/* "100ns:1ms", rising, above 0 */
 static int set_range(struct opt_value *in)
 {
-	return plot_range_parse(in->text, opt_field(in));
+	uint64_t low, high;
+	char part[32];
+
+	if (cut(in->text, ':', part, sizeof(part)) || units_parse_duration(part, &low) ||
+		units_parse_duration(strchr(in->text, ':') + 1, &high) || low == 0 || high <= low)
+		return -EINVAL;
+	*(struct plot_range *)opt_field(in) = (struct plot_range){true, (double)low, (double)high};
+	return 0;
 }
 
+/* A rate if it ends in "/s", else a latency if it ends in s, a size if it ends in another letter, otherwise a number; a label
+ * follows the first ':'. */
 static int set_threshold(struct opt_value *in)
 {
 	struct plot_options *options = in->options;
+	const char *colon = strchr(in->text, ':');
+	size_t size = colon ? (size_t)(colon - in->text) : strlen(in->text);
+	struct plot_threshold threshold = {.label = colon ? colon + 1 : ""};
+	uint64_t number = 0;
+	char value[32];
+	int err;
 
 	if (options->threshold_count == PLOT_LIST_MAX) {
 		in->why = "exceeds the limit: up to 16 are allowed";
 		return -ERANGE;
 	}
-	return plot_threshold_parse(in->text, &options->thresholds[options->threshold_count++]);
+	if (size == 0 || size >= sizeof(value))
+		return -EINVAL;
+	memcpy(value, in->text, size);
+	value[size] = '\0';
+	if (size > 2 && !strcmp(value + size - 2, "/s")) {
+		value[size - 2] = '\0';
+		threshold.unit = PLOT_THRESHOLD_RATE;
+		err = units_parse_double(value, 0, DBL_MAX, &threshold.value);
+	} else if (value[size - 1] == 's') {
+		threshold.unit = PLOT_THRESHOLD_NS;
+		err = units_parse_duration(value, &number);
+		threshold.value = (double)number;
+	} else if (!units_parse_double(value, 0, DBL_MAX, &threshold.value)) {
+		threshold.unit = PLOT_THRESHOLD_COUNT;
+		err = 0;
+	} else {
+		threshold.unit = PLOT_THRESHOLD_BYTES;
+		err = units_parse_size(value, 1, &number);
+		threshold.value = (double)number;
+	}
+	if (err)
+		return -EINVAL;
+	options->thresholds[options->threshold_count++] = threshold;
+	return 0;
 }
 
 static int add_name(struct opt_value *in, const char *word)

@@ -82,13 +82,6 @@ struct plot_options {
 	struct opt_line line;        /* holds the other texts */
 };
 
-/* Parse values of options: "960x600"; "100ns:1ms", ascending, above 0; a threshold, which is a rate if it ends in "/s", else
- * a latency if it ends in s, a size if it ends in another letter, otherwise a number; its label follows the first ':'.
- * Return 0 or -EINVAL. */
-int plot_size_parse(const char *text, unsigned *width, unsigned *height);
-int plot_range_parse(const char *text, struct plot_range *range);
-int plot_threshold_parse(const char *text, struct plot_threshold *threshold);
-
 extern const struct opt plot_option_rows[];
 /* For command_plot. */
 int plot_options_take(void *data, const char *text, bool is_behind);
