@@ -52,29 +52,13 @@ static void default_paths(struct request *request)
 	}
 }
 
-static int examine(const struct request *request, struct everything *all)
-{
-	struct probe_host host = {.root = "", .hooks = &probe_real_hooks, .machine = &all->machine};
-	struct doctor_output output = request->output;
-	int err = machine_read(host.root, &all->machine);
-
-	if (err)
-		return diag_host(err, "cannot read this machine's facts from /proc and /sys");
-	probe_read_credentials(&host);
-	doctor_examine(&host, request->paths, request->path_count, &all->result);
-	output.is_coloured = table_is_coloured();
-	err = doctor_print(stdout, &all->result, &output);
-	if (err)
-		return diag_host(err, "cannot print what was found");
-	return doctor_exit_code(&all->result);
-}
-
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct request request = {0};
+	struct everything *all = NULL;
+	struct probe_host host = {.root = "", .hooks = &probe_real_hooks};
 	struct opt_line line;
-	struct everything *all;
-	int code = command_parse(command, argc, argv, &request, &line, NULL);
+	int code = command_parse(command, argc, argv, &request, &line, NULL), err;
 
 	if (code)
 		goto out;
@@ -82,12 +66,22 @@ static int run(const struct command *command, int argc, char **argv)
 		default_paths(&request);
 	all = calloc(1, sizeof(*all));
 	if (!all) {
-		code = diag_usage_errno(ENOMEM, "cannot examine this machine");
+		code = diag_host(ENOMEM, "cannot examine this machine");
 		goto out;
 	}
-	code = examine(&request, all);
-	free(all);
+	host.machine = &all->machine;
+	err = machine_read(host.root, &all->machine);
+	if (err) {
+		code = diag_host(err, "cannot read this machine's facts from /proc and /sys");
+		goto out;
+	}
+	probe_read_credentials(&host);
+	doctor_examine(&host, request.paths, request.path_count, &all->result);
+	request.output.is_coloured = table_is_coloured();
+	err = doctor_print(stdout, &all->result, &request.output);
+	code = err ? diag_host(err, "cannot print what was found") : doctor_exit_code(&all->result);
 out:
+	free(all);
 	opt_free(&line);
 	return code;
 }
