@@ -290,7 +290,7 @@ static const char *name_of(const struct markdown_report *report, bool has_paths)
 	return has_paths ? report->path : base_name(report->path);
 }
 
-/* Whether the names of the files tell them apart; where two are the same, whole paths are shown. Names of many files
+/* Whether the names of the files distinguish them; where two are the same, whole paths are shown. Names of many files
  * are short: comparing neighbours of a folder finds what is alike in practice, and paths are never wrong. */
 static bool are_names_enough(const struct markdown *markdown)
 {

@@ -23,7 +23,7 @@ int plot_buckets_sum(struct plot_buckets *buckets, const struct loaded_histogram
 			err == -EOVERFLOW ? "the counts pass 2^64-1" : "their buckets do not fit together");
 	plot_buckets_free(buckets);
 	buckets->histogram = sum;
-	/* The sum's own, and nobody else's. */
+	/* Only the sum refers to them. */
 	buckets->items = (struct loaded_bucket *)sum.buckets;
 	return DIAG_EXIT_OK;
 }

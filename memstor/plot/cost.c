@@ -11,7 +11,7 @@
 #include "common/units.h"
 
 #define ROWS_MAX 40
-#define NAME_COLUMNS 52 /* of a cell beside its row */
+#define NAME_COLUMNS 52 /* of the name of a cell next to its row */
 
 #define METRICS_MAX 4
 #define PARTS 6

@@ -147,7 +147,7 @@ static const char *reason(char *words)
 	return first ? first : "it gave no reason";
 }
 
-static void hand_on_remark(const char *words)
+static void print_remark(const char *words)
 {
 	const char *remark = strstr(words, PLOT_GNUPLOT_REMARK);
 
@@ -163,7 +163,7 @@ static bool is_of_memory(int number)
 	return number == SIGKILL || number == SIGABRT || number == SIGSEGV || number == SIGBUS;
 }
 
-static int decide(int rc, int status, bool is_empty, char *words, const struct plot_gnuplot_limits *limits)
+static int decide(int rc, int status, bool is_empty, char *messages, const struct plot_gnuplot_limits *limits)
 {
 	if (rc == -ETIMEDOUT)
 		diag_error(0, "gnuplot did not finish within %g s, and was ended", limits->timeout_ms / 1000.0);
@@ -177,11 +177,11 @@ static int decide(int rc, int status, bool is_empty, char *words, const struct p
 		diag_error(0, "gnuplot was ended by signal %d%s", WTERMSIG(status), !is_of_memory(WTERMSIG(status))
 			? "" : ": probably a limit of memory (cgroup, ulimit -v); draw fewer reports, or raise it");
 	else if (WEXITSTATUS(status) == PLOT_GNUPLOT_NO_TERMINAL)
-		diag_error(0, "%s", reason(words));
+		diag_error(0, "%s", reason(messages));
 	else if (WEXITSTATUS(status) == PLOT_GNUPLOT_REFUSED)
-		return diag_usage("%s", reason(words));
+		return diag_usage("%s", reason(messages));
 	else if (WEXITSTATUS(status) || is_empty)
-		diag_error(0, "gnuplot failed: %s", reason(words));
+		diag_error(0, "gnuplot failed: %s", reason(messages));
 	else
 		return DIAG_EXIT_OK;
 	return DIAG_EXIT_HOST;
@@ -220,7 +220,7 @@ int plot_gnuplot_run(const char *script, size_t size, const struct plot_gnuplot_
 	if (rc) {
 		free(bytes);
 	} else {
-		hand_on_remark(words);
+		print_remark(words);
 		*picture = bytes;
 		*picture_size = bytes_size;
 	}

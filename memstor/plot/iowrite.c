@@ -263,7 +263,7 @@ static void put_sizes(struct plot *plot, const struct rows *writes)
 	}
 }
 
-/* fwrite(3) costs what a write(2) does once in so many calls, and nothing in between: a line is a wall then. */
+/* fwrite(3) costs as much as write(2) once per buffer and little in between: a line would cover the panel. */
 static bool is_jumping(const struct rows *writes)
 {
 	for (size_t i = 0; i < MODELS; i++) {
@@ -340,7 +340,7 @@ int plot_prediction_extract(struct plot *plot)
 	plot_block(plot, "cached", "seconds, bytes dirty and being written: measured, by the model, by cawl");
 	for (size_t i = 0; i < SOURCES; i++) {
 		plot_index(plot, i);
-		/* It is not looked at beside every write. */
+		/* It is not sampled at every write. */
 		for (size_t j = 0; j < writes->count && has[i]; j++) {
 			double all = cached(writes->values[j], sources[i]);
 

@@ -430,7 +430,7 @@ static double put_x(struct plot *plot)
 }
 
 /* What a count of 1 by doubling is. Shares are by sixteenth, about as wide as a bucket: more than 100 % in one place is a
- * riddle. */
+ * not understood. */
 static double unit_of(const struct plot *plot, const struct loaded_histogram *histogram)
 {
 	return plot->options->is_share && histogram->count ? 100.0 / PLOT_BUCKET_PARTS / (double)histogram->count : 1;

@@ -254,6 +254,7 @@ int plot_facts_take(const struct loaded *loaded, size_t group, struct plot_facts
 	for (size_t i = 0; i < loaded->reason_count; i++)
 		plot_append(reasons, sizeof(reasons), ", ", loaded->reasons[i].code);
 	facts->path = arena_copy(&facts->arena, loaded->path);
+	facts->file = arena_copy(&facts->arena, own[own_count - 1].value);
 	facts->tool = arena_copy(&facts->arena, loaded->tool);
 	facts->status = arena_copy(&facts->arena, loaded->status);
 	facts->reasons = arena_copy(&facts->arena, reasons);
@@ -336,12 +337,8 @@ static void name_by_difference(const struct plot_facts *reports, size_t count, c
 	}
 	if (are_distinct(names, count))
 		return;
-	for (size_t i = 0; i < count; i++) {
-		const char *file = plot_fact(&reports[i], "file");
-
-		/* A group of several files has none. */
-		plot_append(names[i], NAME_MAX_BYTES, ", ", file ? file : "");
-	}
+	for (size_t i = 0; i < count; i++)
+		plot_append(names[i], NAME_MAX_BYTES, ", ", reports[i].file);
 	if (are_distinct(names, count))
 		return;
 	for (size_t i = 0; i < count; i++)
@@ -444,6 +441,10 @@ static bool take_common(struct plot *plot, const struct plot_groups *groups, siz
 			common->facts[common->count++] = first->facts[j];
 	}
 	common->facts[common->count++] = (struct plot_fact){PLOT_FACT_REPORT, PLOT_FACT_SIDE, common->path};
+	for (size_t i = 0; i < plot->report_count; i++) {
+		if (groups->of[i] == group && strcmp(plot->reports[i].file, first->file))
+			common->file = "";
+	}
 	return true;
 }
 

@@ -103,7 +103,7 @@ static void describe_report(FILE *out, const struct plot_facts *facts)
 	static const char *const first[] = {"tool", "version", "uuid", "start", "kernel", "cpu"};
 
 	fputs("\n\n", out);
-	plot_text_xml(out, plot_fact(facts, "file"));
+	plot_text_xml(out, facts->file);
 	for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++) {
 		const char *value = plot_fact(facts, first[i]);
 

@@ -438,7 +438,7 @@ static void note_status(struct plot *plot, const struct plot_facts *facts)
 
 	if (!strcmp(facts->status, "ok"))
 		return;
-	plot_text_clean(plot_fact(facts, "file"), 60, name, sizeof(name));
+	plot_text_clean(facts->file, 60, name, sizeof(name));
 	plot_note(plot, true, "%s is %s%s%s.", name, !strcmp(facts->status, "interrupted") ? "of an interrupted run"
 			  : "not to be trusted", facts->reasons[0] ? ": " : "", facts->reasons);
 }

@@ -58,7 +58,7 @@ struct plot_options {
 	unsigned format_index;
 	const char *format; /* "svg", "png", "pdf" */
 	const char *output; /* "-" is stdout */
-	const char *script; /* of --keep-script; "" = beside the output, NULL = not kept */
+	const char *script; /* of --keep-script; "" = in the folder of the output, NULL = not kept */
 	const char *template; /* NULL = that of the kind */
 	const char *title;  /* NULL = made from the reports */
 	unsigned width, height; /* 0 = default of the format */
@@ -153,6 +153,7 @@ struct plot_fact {
 
 struct plot_facts {
 	const char *path, *tool, *status; /* also among the facts: "file", "tool" */
+	const char *file;                 /* path without its folder; "" = several files */
 	const char *reasons;              /* codes of the verdict, separated by commas */
 	size_t group;                     /* on the command line */
 	size_t count;

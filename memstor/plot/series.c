@@ -210,7 +210,7 @@ static void add_point(struct line *line, const struct loaded_interval *interval,
 		snprintf(measurement, sizeof(measurement), "%s %s", interval->repetition, interval->cell);
 	if (line->count == 0)
 		line->begin = begin;
-	/* Whether its time begins anew or goes on after others. */
+	/* Its time begins anew or continues after others. */
 	if (line->count && strcmp(line->measurement, measurement) != 0) {
 		line->times[line->count] = begin;
 		line->values[line->count++] = NAN;

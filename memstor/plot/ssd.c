@@ -123,7 +123,7 @@ static void make_title(struct plot *plot, const char *what, const char *mix)
 	snprintf(plot->title, sizeof(plot->title), "%s%s%s", what, behind[0] ? ": " : "", behind);
 }
 
-/* --- interference: how many times longer the writes of a stream take beside the other one than alone, by statistic the ratio
+/* --- interference: how many times longer the writes of a stream take with the other stream than alone, by statistic the ratio
  * of each report with its interval --- */
 
 struct ratio { /* NAN = not known */

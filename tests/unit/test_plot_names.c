@@ -73,6 +73,21 @@ TEST("repeated runs have their files names")
 	expect_names(reports, 3, &none, paths);
 }
 
+TEST("an option or label with the name file does not replace the name of the report's file")
+{
+	struct loaded_text options[] = {{"file", "out.xml"}}, labels[] = {{"file", "x"}};
+	struct loaded reports[] = {report_of("x/1.xml", "ssd-workloads", options, 1, NULL, 0),
+		report_of("x/2.xml", "ssd-workloads", options, 1, NULL, 0),
+		report_of("x/3.xml", "ssd-workloads", NULL, 0, labels, 1)};
+	static const char *const names[] = {"1.xml", "2.xml"};
+	struct plot_facts facts;
+
+	expect_names(reports, 2, &none, names);
+	assert_int_equal(plot_facts_take(&reports[2], 0, &facts), 0);
+	assert_string_equal(facts.file, "3.xml");
+	plot_facts_free(&facts);
+}
+
 TEST("facts of machines are used last")
 {
 	struct loaded reports[] = {
