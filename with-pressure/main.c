@@ -64,32 +64,7 @@ static int check(void *values, struct opt_line *line)
 	return DIAG_EXIT_OK;
 }
 
-/* Exits on --help, --version and bad usage (one line, WITH_PRESSURE_FAILED). */
-static void parse(int argc, char **argv, struct with_pressure_options *options)
-{
-	static const struct program program = {.name = "with-pressure"};
-	static const struct command command = {
-		.program = &program,
-		.arguments = "-- COMMAND [ARGS...]",
-		.doc = "Run a command with limited memory and a private swap area, and restore everything at its end.",
-		.examples = "  with-pressure --ram=1G --swap=zram:4G -- make -j4\n"
-			    "  with-pressure --ram=512M --swap=none -- ./program\n",
-		.notes = "The command's exit status is passed on (128 + N when signal N killed it); 125 means that with-pressure "
-			 "itself failed, 126 that the command cannot be run, 127 that it was not found.",
-		.options = rows,
-		.flags = COMMAND_IN_ORDER,
-		.check = check,
-	};
-
-	*options = (struct with_pressure_options){0};
-	if (command_parse(&command, argc, argv, options, &options->line, &options->command))
-		exit(WITH_PRESSURE_FAILED);
-}
-
 /* --- one run --- */
-
-static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
-#define FORWARDED_COUNT (sizeof(forwarded) / sizeof(forwarded[0]))
 
 struct child {
 	char **argv;
@@ -106,44 +81,6 @@ static int exec_command(void *arg)
 	err = errno;
 	diag_error(err, "cannot run %s", command->argv[0]);
 	return err == ENOENT ? WITH_PRESSURE_NOT_FOUND : WITH_PRESSURE_NOT_RUN;
-}
-
-static int catch_signals(sigset_t *before, int *fd)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	for (size_t i = 0; i < FORWARDED_COUNT; i++)
-		sigaddset(&set, forwarded[i]);
-	sigprocmask(SIG_BLOCK, &set, before);
-	*fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return *fd < 0 ? -errno : 0;
-}
-
-static void forward(struct pressure *pressure, int fd)
-{
-	struct signalfd_siginfo info;
-
-	while (read(fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-		/* The terminal sends its signals to the whole foreground group: the command has this one already. */
-		if (info.ssi_code != SI_KERNEL)
-			pressure_kill(pressure, (int)info.ssi_signo);
-	}
-}
-
-static void wait_for_end(struct pressure *pressure, int signal_fd)
-{
-	struct pollfd polled[] = {
-		{.fd = pressure_fd(pressure), .events = POLLIN},
-		{.fd = signal_fd, .events = POLLIN},
-	};
-
-	while (!polled[0].revents) {
-		if (poll(polled, 2, -1) < 0)
-			continue;
-		if (polled[1].revents & POLLIN)
-			forward(pressure, signal_fd);
-	}
 }
 
 /* A shell that was the command has made itself the terminal's foreground group and is gone now. */
@@ -205,48 +142,11 @@ static void say_count(const struct summary *summary, const char *what, const cha
 		diag_info("%s: %llu%s", what, (unsigned long long)count, of_machine(is_own));
 }
 
-static void say_stalls(const struct summary *summary)
+static void print_summary(const struct summary *summary)
 {
-	uint64_t some_us, full_us;
-	char some[32], full[32];
+	uint64_t value, some_us, full_us;
+	char size[32], some[32], full[32];
 	bool is_own;
-
-	if (count_of(summary, "cgroup.psi.memory.some.total", "psi.memory.some.total", &some_us, &is_own) &&
-		count_of(summary, "cgroup.psi.memory.full.total", "psi.memory.full.total", &full_us, &is_own))
-		diag_info("memory stalls (PSI): some %s, full %s%s",
-			units_format_duration((double)some_us * 1e3, some, sizeof(some)),
-			units_format_duration((double)full_us * 1e3, full, sizeof(full)), of_machine(is_own));
-}
-
-static struct summary *begin_summary(const struct with_pressure_options *options)
-{
-	struct summary *summary = NULL;
-
-	if (!options->is_quiet && pressure_is_wanted(&options->plan))
-		summary = calloc(1, sizeof(*summary));
-	if (summary)
-		vmcounters_read("", NULL, VMCOUNTERS_VMSTAT | VMCOUNTERS_PSI, &summary->before);
-	return summary;
-}
-
-/* While the cgroup is there. */
-static void end_summary(struct summary *summary, const char *cgroup_dir)
-{
-	static const char *const peaks[] = {"memory.peak", "memory.max_usage_in_bytes"};
-	char path[PATH_MAX];
-
-	vmcounters_read("", cgroup_dir, VMCOUNTERS_VMSTAT | VMCOUNTERS_PSI | VMCOUNTERS_CGROUP, &summary->after);
-	for (size_t i = 0; cgroup_dir && !summary->peak_bytes && i < sizeof(peaks) / sizeof(peaks[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s", cgroup_dir, peaks[i]);
-		if (sysfs_read_u64("", path, &summary->peak_bytes))
-			summary->peak_bytes = 0;
-	}
-}
-
-static void say_summary(const struct summary *summary)
-{
-	uint64_t value;
-	char size[32];
 
 	if (summary->peak_bytes)
 		diag_info("peak memory: %s", units_format_size(summary->peak_bytes, size, sizeof(size)));
@@ -263,67 +163,87 @@ static void say_summary(const struct summary *summary)
 		vmcounters_get(&summary->after, "cgroup.total_pgmajfault", &value) ? "cgroup.total_pgmajfault"
 										   : "cgroup.pgmajfault",
 		"vmstat.pgmajfault");
-	say_stalls(summary);
+	if (count_of(summary, "cgroup.psi.memory.some.total", "psi.memory.some.total", &some_us, &is_own) &&
+		count_of(summary, "cgroup.psi.memory.full.total", "psi.memory.full.total", &full_us, &is_own))
+		diag_info("memory stalls (PSI): some %s, full %s%s",
+			units_format_duration((double)some_us * 1e3, some, sizeof(some)),
+			units_format_duration((double)full_us * 1e3, full, sizeof(full)), of_machine(is_own));
 	say_count(summary, "OOM kills", "cgroup.events.oom_kill", "vmstat.oom_kill");
-}
-
-static void say_outcome(const struct pressure_outcome *outcome)
-{
-	char setup[32], teardown[32];
-
-	diag_info("set up in %s, restored in %s",
-		units_format_duration((double)outcome->setup_ns, setup, sizeof(setup)),
-		units_format_duration((double)outcome->teardown_ns, teardown, sizeof(teardown)));
-}
-
-static int exit_code(const struct with_pressure_options *options, const struct pressure_outcome *outcome)
-{
-	if (options->is_verbose)
-		say_outcome(outcome);
-	if (outcome->was_oom_killed)
-		diag_warn("the kernel killed processes of the command for lack of memory: give more --ram or "
-			  "--swap");
-	if (!outcome->is_restored) {
-		diag_error(
-			0, "not everything could be restored: see above, then run 'with-pressure --recover'");
-		return WITH_PRESSURE_FAILED;
-	}
-	if (WIFSIGNALED(outcome->wait_status))
-		return 128 + WTERMSIG(outcome->wait_status);
-	return WEXITSTATUS(outcome->wait_status);
 }
 
 static int run_command(const struct with_pressure_options *options)
 {
+	static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+	static const char *const peaks[] = {"memory.peak", "memory.max_usage_in_bytes"};
 	struct child command = {.argv = options->command};
 	bool had_terminal = tcgetpgrp(STDIN_FILENO) == getpgrp();
+	struct signalfd_siginfo info;
 	struct pressure_outcome outcome;
 	struct pressure *pressure;
-	struct summary *summary;
-	int signal_fd, ret = catch_signals(&command.mask, &signal_fd);
+	struct summary *summary = NULL;
+	struct pollfd polled[2] = {{.events = POLLIN}, {.events = POLLIN}};
+	const char *cgroup_dir;
+	char path[PATH_MAX], setup[32], teardown[32];
+	sigset_t set;
 
-	if (ret) {
-		diag_error(ret, "cannot watch signals");
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(forwarded) / sizeof(forwarded[0]); i++)
+		sigaddset(&set, forwarded[i]);
+	sigprocmask(SIG_BLOCK, &set, &command.mask);
+	polled[1].fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (polled[1].fd < 0) {
+		diag_error(errno, "cannot watch signals");
 		return WITH_PRESSURE_FAILED;
 	}
-	summary = begin_summary(options);
+	if (!options->is_quiet && pressure_is_wanted(&options->plan))
+		summary = calloc(1, sizeof(*summary));
+	if (summary)
+		vmcounters_read("", NULL, VMCOUNTERS_VMSTAT | VMCOUNTERS_PSI, &summary->before);
 	if (pressure_start(&options->plan, exec_command, &command, &pressure)) {
 		free(summary);
 		return WITH_PRESSURE_FAILED;
 	}
 	pressure_mark_start(pressure);
-	if (options->is_verbose && pressure_cgroup_dir(pressure))
-		diag_info("the command runs in %s", pressure_cgroup_dir(pressure));
-	wait_for_end(pressure, signal_fd);
+	cgroup_dir = pressure_cgroup_dir(pressure);
+	if (options->is_verbose && cgroup_dir)
+		diag_info("the command runs in %s", cgroup_dir);
+
+	polled[0].fd = pressure_fd(pressure);
+	while (!polled[0].revents) {
+		if (poll(polled, 2, -1) < 0 || !(polled[1].revents & POLLIN))
+			continue;
+		while (read(polled[1].fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+			/* The terminal sends its signals to the whole foreground group: the command has this one already. */
+			if (info.ssi_code != SI_KERNEL)
+				pressure_kill(pressure, (int)info.ssi_signo);
+		}
+	}
+
+	/* Before the cgroup is removed. */
 	if (summary)
-		end_summary(summary, pressure_cgroup_dir(pressure));
+		vmcounters_read("", cgroup_dir, VMCOUNTERS_VMSTAT | VMCOUNTERS_PSI | VMCOUNTERS_CGROUP, &summary->after);
+	for (size_t i = 0; summary && cgroup_dir && !summary->peak_bytes && i < sizeof(peaks) / sizeof(peaks[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", cgroup_dir, peaks[i]);
+		if (sysfs_read_u64("", path, &summary->peak_bytes))
+			summary->peak_bytes = 0;
+	}
 	pressure_finish(pressure, &outcome);
-	close(signal_fd);
+	close(polled[1].fd);
 	take_terminal_back(had_terminal);
 	if (summary)
-		say_summary(summary);
+		print_summary(summary);
 	free(summary);
-	return exit_code(options, &outcome);
+	if (options->is_verbose)
+		diag_info("set up in %s, restored in %s",
+			units_format_duration((double)outcome.setup_ns, setup, sizeof(setup)),
+			units_format_duration((double)outcome.teardown_ns, teardown, sizeof(teardown)));
+	if (outcome.was_oom_killed)
+		diag_warn("the kernel killed processes of the command for lack of memory: give more --ram or --swap");
+	if (!outcome.is_restored) {
+		diag_error(0, "not everything could be restored: see above, then run 'with-pressure --recover'");
+		return WITH_PRESSURE_FAILED;
+	}
+	return WIFSIGNALED(outcome.wait_status) ? 128 + WTERMSIG(outcome.wait_status) : WEXITSTATUS(outcome.wait_status);
 }
 
 /* --- the program --- */
@@ -383,33 +303,42 @@ static void print_plan(const struct with_pressure_options *options)
 	printf("\n");
 }
 
-static int run(const struct with_pressure_options *options)
-{
-	char why[512];
-
-	if (options->recovery != PRESSURE_RECOVER_NOT)
-		return recover(options);
-	if (pressure_check("", &options->plan, why, sizeof(why))) {
-		if (why[0])
-			diag_error(0, "%s", why);
-		return WITH_PRESSURE_FAILED;
-	}
-	if (options->is_dry_run) {
-		print_plan(options);
-		return DIAG_EXIT_OK;
-	}
-	return run_command(options);
-}
-
 int main(int argc, char **argv)
 {
-	struct with_pressure_options options;
+	static const struct program program = {.name = "with-pressure"};
+	static const struct command command = {
+		.program = &program,
+		.arguments = "-- COMMAND [ARGS...]",
+		.doc = "Run a command with limited memory and a private swap area, and restore everything at its end.",
+		.examples = "  with-pressure --ram=1G --swap=zram:4G -- make -j4\n"
+			    "  with-pressure --ram=512M --swap=none -- ./program\n",
+		.notes = "The command's exit status is passed on (128 + N when signal N killed it); 125 means that with-pressure "
+			 "itself failed, 126 that the command cannot be run, 127 that it was not found.",
+		.options = rows,
+		.flags = COMMAND_IN_ORDER,
+		.check = check,
+	};
+	struct with_pressure_options options = {0};
+	char why[512];
 	int code;
 
 	diag_claim_descriptors();
 	diag_watch_stdout();
-	parse(argc, argv, &options);
-	code = run(&options);
+	/* It exits by itself on --help and --version. */
+	if (command_parse(&command, argc, argv, &options, &options.line, &options.command)) {
+		code = WITH_PRESSURE_FAILED;
+	} else if (options.recovery != PRESSURE_RECOVER_NOT) {
+		code = recover(&options);
+	} else if (pressure_check("", &options.plan, why, sizeof(why))) {
+		if (why[0])
+			diag_error(0, "%s", why);
+		code = WITH_PRESSURE_FAILED;
+	} else if (options.is_dry_run) {
+		print_plan(&options);
+		code = DIAG_EXIT_OK;
+	} else {
+		code = run_command(&options);
+	}
 	opt_free(&options.line);
 	return code;
 }
