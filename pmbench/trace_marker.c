@@ -8,24 +8,11 @@
 #include <unistd.h>
 #include "common/tracefs.h"
 
-/* Tracing that cannot be asked about is taken to be on: no warning is better than a wrong one. */
-static bool read_tracing_on(int dirfd)
-{
-	char value = '1';
-	int fd = openat(dirfd, "tracing_on", O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return true;
-	if (read(fd, &value, 1) != 1)
-		value = '1';
-	close(fd);
-	return value != '0';
-}
-
 int trace_marker_open(struct trace_marker *marker)
 {
 	struct trace_marker new;
-	int dirfd, err = tracefs_open_dir(&dirfd);
+	int dirfd, fd, err = tracefs_open_dir(&dirfd);
+	char value = '1';
 
 	if (err)
 		return err;
@@ -33,7 +20,11 @@ int trace_marker_open(struct trace_marker *marker)
 	if (new.fd < 0) {
 		err = -errno;
 	} else {
-		new.is_tracing = read_tracing_on(dirfd);
+		/* If it cannot be read, tracing is assumed to be on: no warning is better than a wrong one. */
+		fd = openat(dirfd, "tracing_on", O_RDONLY | O_CLOEXEC);
+		new.is_tracing = fd < 0 || read(fd, &value, 1) != 1 || value != '0';
+		if (fd >= 0)
+			close(fd);
 		*marker = new;
 	}
 	close(dirfd);
@@ -65,11 +56,12 @@ static char *put_number(char *end, uint64_t number, unsigned base)
 	return end;
 }
 
-/* By hand: stdio's formatting would bring in pages of code and stack in the middle of a run that counts pages. */
-size_t trace_marker_format(char line[TRACE_MARKER_LINE_BYTES], uint64_t ns, uint64_t address,
+/* Without stdio: its formatting would touch pages of code and stack in the middle of a run that counts pages. */
+void trace_marker_write(const struct trace_marker *marker, uint64_t ns, uint64_t address,
 	enum access_direction direction, unsigned thread)
 {
-	char *end = put_text(line, "pmbench: access over threshold: ");
+	char line[128], *end = put_text(line, "pmbench: access over threshold: ");
+	ssize_t written;
 
 	end = put_number(end, ns, 10);
 	end = put_text(end, " ns address 0x");
@@ -77,16 +69,7 @@ size_t trace_marker_format(char line[TRACE_MARKER_LINE_BYTES], uint64_t ns, uint
 	end = put_text(end, direction == ACCESS_READ ? " read thread " : " write thread ");
 	end = put_number(end, thread, 10);
 	*end++ = '\n';
-	return (size_t)(end - line);
-}
-
-void trace_marker_write(const struct trace_marker *marker, uint64_t ns, uint64_t address,
-	enum access_direction direction, unsigned thread)
-{
-	char line[TRACE_MARKER_LINE_BYTES];
-	size_t length = trace_marker_format(line, ns, address, direction, thread);
-	ssize_t written = write(marker->fd, line, length);
-
-	/* With tracing off the kernel refuses each line; is_tracing has told. */
+	written = write(marker->fd, line, (size_t)(end - line));
+	/* With tracing off the kernel refuses each line; is_tracing says so. */
 	(void)written;
 }

@@ -8,11 +8,8 @@
 #define PMBENCH_TRACE_MARKER_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include "pmbench/access.h"
-
-#define TRACE_MARKER_LINE_BYTES 128
 
 struct trace_marker {
 	int fd;
@@ -26,9 +23,5 @@ int trace_marker_open(struct trace_marker *marker);
 void trace_marker_write(const struct trace_marker *marker, uint64_t ns, uint64_t address,
 	enum access_direction direction, unsigned thread);
 void trace_marker_close(struct trace_marker *marker);
-
-/* Formats the line, with its newline. Returns its length. */
-size_t trace_marker_format(char line[TRACE_MARKER_LINE_BYTES], uint64_t ns, uint64_t address,
-	enum access_direction direction, unsigned thread);
 
 #endif

@@ -3,21 +3,31 @@
 #include "tests/unit/unit.h"
 #include "pmbench/trace_marker.h"
 
-TEST("a trace marker holds latency, address, access and thread")
+TEST("a trace marker is one line with latency, address, access and thread")
 {
-	char line[TRACE_MARKER_LINE_BYTES + 1] = {0};
-	size_t length = trace_marker_format(line, 1234, 0x7f0012ab, ACCESS_READ, 3);
+	static const struct {
+		uint64_t ns, address;
+		enum access_direction direction;
+		unsigned thread;
+		const char *line;
+	} cases[] = {
+		{1234, 0x7f0012ab, ACCESS_READ, 3,
+			"pmbench: access over threshold: 1234 ns address 0x7f0012ab read thread 3\n"},
+		{UINT64_MAX, UINT64_MAX, ACCESS_WRITE, UINT32_MAX, "pmbench: access over threshold: 18446744073709551615 ns address "
+			"0xffffffffffffffff write thread 4294967295\n"},
+	};
 
-	assert_string_equal(line, "pmbench: access over threshold: 1234 ns address 0x7f0012ab read thread 3\n");
-	assert_int_equal(length, strlen(line));
-}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct trace_marker marker;
+		char line[256] = "";
+		int fds[2];
 
-TEST("the longest trace marker fits its buffer")
-{
-	char line[TRACE_MARKER_LINE_BYTES + 1] = {0};
-	size_t length = trace_marker_format(line, UINT64_MAX, UINT64_MAX, ACCESS_WRITE, UINT32_MAX);
-
-	assert_string_equal(line, "pmbench: access over threshold: 18446744073709551615 ns address "
-		"0xffffffffffffffff write thread 4294967295\n");
-	assert_true(length < TRACE_MARKER_LINE_BYTES);
+		assert_int_equal(pipe(fds), 0);
+		marker.fd = fds[1];
+		trace_marker_write(&marker, cases[i].ns, cases[i].address, cases[i].direction, cases[i].thread);
+		close(fds[1]);
+		assert_int_equal(read(fds[0], line, sizeof(line) - 1), strlen(cases[i].line));
+		assert_string_equal(line, cases[i].line);
+		close(fds[0]);
+	}
 }
