@@ -93,14 +93,9 @@ int fault_trace_end(struct fault_trace *trace)
 	return err;
 }
 
-static int begin(void *trace)
+static int switch_trace(void *trace, bool is_on)
 {
-	return fault_trace_begin(trace);
-}
-
-static int end(void *trace)
-{
-	return fault_trace_end(trace);
+	return is_on ? fault_trace_begin(trace) : fault_trace_end(trace);
 }
 
 void fault_trace_forget(struct fault_trace *trace)
@@ -133,7 +128,7 @@ int fault_trace_open(struct fault_trace *trace, const struct timebase *timebase,
 			err == -EPERM ? " (raise ulimit -l or kernel.perf_event_mlock_kb)" : "");
 		goto out;
 	}
-	err = scratch_cost(timebase, begin, end, &new, &new.cost_ns);
+	err = scratch_cost(timebase, switch_trace, &new, &new.cost_ns);
 	if (err) {
 		snprintf(reason, reason_length, "measuring the cost of a traced fault: %s", strerror(-err));
 		goto out;

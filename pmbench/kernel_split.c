@@ -32,27 +32,6 @@ static int bpf(enum bpf_cmd command, union bpf_attr *attr)
 	return result < 0 ? -errno : result;
 }
 
-static int open_map(struct stamps *stamps)
-{
-	union bpf_attr attr;
-	void *page;
-
-	memset(&attr, 0, sizeof(attr));
-	attr.map_type = BPF_MAP_TYPE_ARRAY;
-	attr.key_size = sizeof(uint32_t);
-	attr.value_size = STAMPS * sizeof(uint64_t);
-	attr.max_entries = 1;
-	attr.map_flags = BPF_F_MMAPABLE;
-	stamps->map_fd = bpf(BPF_MAP_CREATE, &attr);
-	if (stamps->map_fd < 0)
-		return stamps->map_fd;
-	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED | MAP_POPULATE, stamps->map_fd, 0);
-	if (page == MAP_FAILED)
-		return -errno;
-	stamps->ns = page;
-	return 0;
-}
-
 /* stamps->ns[at] = bpf_ktime_get_ns(); return 0, which keeps perf from writing a record. Descriptor or -errno. */
 static int load_program(const struct stamps *stamps, enum stamps_at at)
 {
@@ -75,38 +54,6 @@ static int load_program(const struct stamps *stamps, enum stamps_at at)
 	return bpf(BPF_PROG_LOAD, &attr);
 }
 
-static int open_event(enum stamps_at at)
-{
-	struct perf_event_attr attr = perf_software(events[at], 0);
-
-	return perf_open(&attr, 0, -1);
-}
-
-/* The event keeps the program; its descriptor is not needed further. */
-static int attach(const struct stamps *stamps, enum stamps_at at)
-{
-	int program = load_program(stamps, at);
-	int err = 0;
-
-	if (program < 0)
-		return program;
-	if (ioctl(stamps->event_fd[at], PERF_EVENT_IOC_SET_BPF, program))
-		err = -errno;
-	close(program);
-	return err;
-}
-
-static void explain(int err, const char *what, char *reason, size_t reason_length)
-{
-	const char *remedy = "";
-
-	if (err == -EPERM || err == -EACCES)
-		remedy = " (needs CAP_BPF and CAP_PERFMON; run as root)";
-	else if (err == -EINVAL || err == -ENOSYS)
-		remedy = " (needs Linux 5.5 with CONFIG_BPF_SYSCALL and CONFIG_BPF_EVENTS)";
-	snprintf(reason, reason_length, "%s: %s%s", what, strerror(-err), remedy);
-}
-
 static void stamps_close(struct stamps *stamps)
 {
 	for (int at = 0; at < STAMPS; at++)
@@ -118,53 +65,77 @@ static void stamps_close(struct stamps *stamps)
 		close(stamps->map_fd);
 }
 
-/* For the calling thread; nothing is stamped before begin. Needs CAP_BPF and CAP_PERFMON and Linux 5.5. 0, or -errno and why
- * in reason. */
+/* For the calling thread; nothing is stamped before the first switch. Needs CAP_BPF and CAP_PERFMON and Linux 5.5. 0, or -errno
+ * and why in reason. */
 static int stamps_open(struct stamps *stamps, char *reason, size_t reason_length)
 {
 	struct stamps new = {.map_fd = -1, .event_fd = {-1, -1, -1}};
-	int err = open_map(&new);
+	const char *what = "BPF map", *remedy = "";
+	union bpf_attr attr;
+	void *page;
+	int err = 0;
 
-	if (err) {
-		explain(err, "BPF map", reason, reason_length);
-		goto out;
+	memset(&attr, 0, sizeof(attr));
+	attr.map_type = BPF_MAP_TYPE_ARRAY;
+	attr.key_size = sizeof(uint32_t);
+	attr.value_size = STAMPS * sizeof(uint64_t);
+	attr.max_entries = 1;
+	attr.map_flags = BPF_F_MMAPABLE;
+	new.map_fd = bpf(BPF_MAP_CREATE, &attr);
+	if (new.map_fd < 0) {
+		err = new.map_fd;
+		goto explain;
 	}
+	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED | MAP_POPULATE, new.map_fd, 0);
+	if (page == MAP_FAILED) {
+		err = -errno;
+		goto explain;
+	}
+	new.ns = page;
+	what = "BPF program";
 	for (int at = 0; at < STAMPS; at++) {
-		new.event_fd[at] = open_event(at);
+		struct perf_event_attr event = perf_software(events[at], 0);
+		int program;
+
+		new.event_fd[at] = perf_open(&event, 0, -1);
 		if (new.event_fd[at] < 0) {
 			err = new.event_fd[at];
 			perf_open_reason(err, reason, reason_length);
 			goto out;
 		}
-		err = attach(&new, at);
-		if (err) {
-			explain(err, "BPF program", reason, reason_length);
-			goto out;
+		program = load_program(&new, at);
+		if (program < 0) {
+			err = program;
+			goto explain;
 		}
+		/* The event keeps the program; its descriptor is not needed further. */
+		if (ioctl(new.event_fd[at], PERF_EVENT_IOC_SET_BPF, program))
+			err = -errno;
+		close(program);
+		if (err)
+			goto explain;
 	}
 	*stamps = new;
 	return 0;
+explain:
+	if (err == -EPERM || err == -EACCES)
+		remedy = " (needs CAP_BPF and CAP_PERFMON; run as root)";
+	else if (err == -EINVAL || err == -ENOSYS)
+		remedy = " (needs Linux 5.5 with CONFIG_BPF_SYSCALL and CONFIG_BPF_EVENTS)";
+	snprintf(reason, reason_length, "%s: %s%s", what, strerror(-err), remedy);
 out:
 	stamps_close(&new);
 	return err;
 }
 
-static int switch_events(const struct stamps *stamps, unsigned long request)
+static int switch_stamps(void *from, bool is_on)
 {
+	const struct stamps *stamps = from;
+
 	for (int at = 0; at < STAMPS; at++)
-		if (ioctl(stamps->event_fd[at], request, 0))
+		if (ioctl(stamps->event_fd[at], is_on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0))
 			return -errno;
 	return 0;
-}
-
-static int begin(void *stamps)
-{
-	return switch_events(stamps, PERF_EVENT_IOC_ENABLE);
-}
-
-static int end(void *stamps)
-{
-	return switch_events(stamps, PERF_EVENT_IOC_DISABLE);
 }
 
 /* --- the parts of a fault --- */
@@ -215,7 +186,7 @@ int kernel_split_open(struct kernel_split *split, const struct timebase *timebas
 
 	if (err)
 		return err;
-	err = scratch_cost(timebase, begin, end, &new.stamps, &new.cost_ns);
+	err = scratch_cost(timebase, switch_stamps, &new.stamps, &new.cost_ns);
 	if (err) {
 		snprintf(reason, reason_length, "measuring the cost of the stamps: %s", strerror(-err));
 		stamps_close(&new.stamps);
@@ -239,12 +210,12 @@ int kernel_split_open(struct kernel_split *split, const struct timebase *timebas
 int kernel_split_begin(struct kernel_split *split)
 {
 	split->anchor = read_anchor(split->method);
-	return begin(&split->stamps);
+	return switch_stamps(&split->stamps, true);
 }
 
 int kernel_split_end(struct kernel_split *split)
 {
-	return end(&split->stamps);
+	return switch_stamps(&split->stamps, false);
 }
 
 void kernel_split_forget(struct kernel_split *split)
@@ -289,22 +260,19 @@ static double median_ns(const uint64_t *counts, uint64_t total)
 	return histogram_percentile(&histogram_hdr, counts, &moments, 50);
 }
 
-static struct pm_fault_parts_values medians(const char *kind, uint64_t count[SPLIT_SPANS][BUCKET_HDR_COUNT])
-{
-	uint64_t total = histogram_total(&histogram_hdr, count[SPLIT_TOTAL]);
-
-	if (!total)
-		return (struct pm_fault_parts_values){.kind = kind};
-	return (struct pm_fault_parts_values){kind, total, median_ns(count[SPLIT_ENTRY], total),
-		median_ns(count[SPLIT_HANDLE], total), median_ns(count[SPLIT_EXIT], total), median_ns(count[SPLIT_TOTAL], total)};
-}
-
 void kernel_split_result(const struct kernel_split *split, struct result_kernel_split *result)
 {
-	*result = (struct result_kernel_split){
-		.is_available = true,
-		.cost_ns_per_fault = split->cost_ns,
-		.parts = {medians("minor", split->counts->count[KERNEL_SPLIT_MINOR]),
-			medians("major", split->counts->count[KERNEL_SPLIT_MAJOR])},
-	};
+	static const char *const names[] = {[KERNEL_SPLIT_MINOR] = "minor", [KERNEL_SPLIT_MAJOR] = "major"};
+
+	*result = (struct result_kernel_split){.is_available = true, .cost_ns_per_fault = split->cost_ns};
+	for (int kind = 0; kind < KERNEL_SPLIT_KINDS; kind++) {
+		uint64_t (*count)[BUCKET_HDR_COUNT] = split->counts->count[kind];
+		uint64_t total = histogram_total(&histogram_hdr, count[SPLIT_TOTAL]);
+
+		result->parts[kind].kind = names[kind];
+		if (total)
+			result->parts[kind] = (struct pm_fault_parts_values){names[kind], total,
+				median_ns(count[SPLIT_ENTRY], total), median_ns(count[SPLIT_HANDLE], total),
+				median_ns(count[SPLIT_EXIT], total), median_ns(count[SPLIT_TOTAL], total)};
+	}
 }

@@ -78,7 +78,7 @@ static double median_ns(const struct timebase *timebase, uint64_t *ticks, size_t
 
 /* Minor faults in alternating blocks with and without the events, so that a machine that changes its pace does not
  * make a difference. */
-int scratch_cost(const struct timebase *timebase, scratch_switch *begin, scratch_switch *end, void *state, double *cost_ns)
+int scratch_cost(const struct timebase *timebase, scratch_switch *set, void *state, double *cost_ns)
 {
 	enum { FAULTS = COST_ROUNDS * COST_BLOCK };
 	struct scratch scratch;
@@ -95,9 +95,9 @@ int scratch_cost(const struct timebase *timebase, scratch_switch *begin, scratch
 	without = with + FAULTS;
 	for (size_t first = 0; first < FAULTS && !err; first += COST_BLOCK) {
 		scratch_write(&scratch, timebase->method, 2 * first, COST_BLOCK, without + first);
-		err = begin(state);
+		err = set(state, true);
 		scratch_write(&scratch, timebase->method, 2 * first + COST_BLOCK, COST_BLOCK, with + first);
-		err = err ? err : end(state);
+		err = err ? err : set(state, false);
 	}
 	if (!err)
 		*cost_ns = median_ns(timebase, with, FAULTS) - median_ns(timebase, without, FAULTS);

@@ -6,6 +6,7 @@
 #ifndef PMBENCH_SCRATCH_H
 #define PMBENCH_SCRATCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "common/timebase.h"
@@ -28,9 +29,9 @@ void scratch_read(const struct scratch *scratch, enum ticks_method method, size_
 void scratch_write(const struct scratch *scratch, enum ticks_method method, size_t first, size_t count,
 	uint64_t *ticks);
 
-typedef int scratch_switch(void *state);
-/* Measures how much a minor fault takes longer between begin and end than outside: the difference of two medians, in ns.
- * Returns 0 or -errno, also an error of begin or end. */
-int scratch_cost(const struct timebase *timebase, scratch_switch *begin, scratch_switch *end, void *state, double *cost_ns);
+typedef int scratch_switch(void *state, bool is_on);
+/* Measures how much longer a minor fault takes when `set` has switched something on: the difference of two medians, in ns.
+ * Returns 0 or -errno, also an error of set. */
+int scratch_cost(const struct timebase *timebase, scratch_switch *set, void *state, double *cost_ns);
 
 #endif
