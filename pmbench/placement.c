@@ -10,24 +10,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "common/diag.h"
-#include "common/topology.h"
 #include "common/sysfs.h"
 #include "common/units.h"
 
 #define NODES_MAX 1024 /* the kernel's own maximum */
 #define BITS_PER_LONG (8 * sizeof(unsigned long))
 
-static const char no_cpus[] = "this NUMA node has no CPUs: it can hold memory (--membind) but run no thread";
-
-int placement_locate(const char *root, const cpu_set_t *inherited, const char *text, cpu_set_t *set, const char **why)
-{
-	return cpus_locate(root, inherited, text, no_cpus, set, why);
-}
-
-int placement_parse_cpus(const char *text, cpu_set_t *set, const char **why)
-{
-	return cpus_parse(text, no_cpus, set, why);
-}
+const char placement_no_cpus[] = "this NUMA node has no CPUs: it can hold memory (--membind) but run no thread";
 
 struct node_mask {
 	unsigned long bits[NODES_MAX / BITS_PER_LONG];
@@ -72,26 +61,24 @@ static int read_allowed(const char *root, char *text, size_t room)
 	return list ? 0 : -ENODATA;
 }
 
-static int check_balancing(const char *root, const struct placement_request *request, char *why, size_t length)
-{
-	uint64_t setting = 0;
-	int err;
-
-	if (request->policy != PLACEMENT_BIND)
-		return diag_explain(-EINVAL, why, length, "--balancing moves pages within the nodes of --membind: give both");
-	err = sysfs_read_u64(root, "/proc/sys/kernel/numa_balancing", &setting);
-	if (!err && setting)
-		return 0;
-	return diag_explain(-ENOTSUP, why, length, "--balancing has no effect here: %s", err
-		? "this kernel has no NUMA balancing"
-		: "kernel.numa_balancing is 0; sysctl kernel.numa_balancing=1 turns it on");
-}
-
-static int check_nodes(const char *root, const struct placement_request *request, char *why, size_t length)
+int placement_check(const char *root, const struct placement_request *request, char *why, size_t length)
 {
 	struct node_mask wanted, present, allowed;
+	uint64_t setting = 0;
 	char text[4096];
+	int err;
 
+	if (request->is_balancing && request->policy != PLACEMENT_BIND)
+		return diag_explain(-EINVAL, why, length, "--balancing moves pages within the nodes of --membind: give both");
+	if (request->is_balancing) {
+		err = sysfs_read_u64(root, "/proc/sys/kernel/numa_balancing", &setting);
+		if (err || !setting)
+			return diag_explain(-ENOTSUP, why, length, "--balancing has no effect here: %s", err
+				? "this kernel has no NUMA balancing"
+				: "kernel.numa_balancing is 0; sysctl kernel.numa_balancing=1 turns it on");
+	}
+	if (request->policy == PLACEMENT_DEFAULT)
+		return 0;
 	if (parse_nodes(request->nodes, &wanted))
 		return diag_explain(-EINVAL, why, length, "'%s' is not a list of NUMA nodes like 0,2-3", request->nodes);
 	if (sysfs_read(root, "/sys/devices/system/node/has_memory", text, sizeof(text)) || parse_nodes(text, &present))
@@ -105,38 +92,9 @@ static int check_nodes(const char *root, const struct placement_request *request
 	return 0;
 }
 
-int placement_check_below(const char *root, const struct placement_request *request, char *why, size_t length)
-{
-	int err = request->is_balancing ? check_balancing(root, request, why, length) : 0;
-
-	if (err || request->policy == PLACEMENT_DEFAULT)
-		return err;
-	return check_nodes(root, request, why, length);
-}
-
-int placement_check(const struct placement_request *request, char *why, size_t length)
-{
-	return placement_check_below("", request, why, length);
-}
-
-static unsigned long mode_of(const struct placement_request *request, const struct node_mask *mask)
-{
-	switch (request->policy) {
-	case PLACEMENT_BIND:
-		return request->is_balancing ? MPOL_BIND | MPOL_F_NUMA_BALANCING : MPOL_BIND;
-	case PLACEMENT_INTERLEAVE:
-		return MPOL_INTERLEAVE;
-	case PLACEMENT_PREFERRED:
-		/* The old mode takes the first node and says nothing about the others. */
-		return mask->count > 1 ? MPOL_PREFERRED_MANY : MPOL_PREFERRED;
-	case PLACEMENT_DEFAULT:
-		break;
-	}
-	return MPOL_DEFAULT;
-}
-
 int placement_apply_memory(const struct placement_request *request)
 {
+	unsigned long mode = MPOL_DEFAULT;
 	struct node_mask mask;
 	int err;
 
@@ -145,8 +103,22 @@ int placement_apply_memory(const struct placement_request *request)
 	err = parse_nodes(request->nodes, &mask);
 	if (err)
 		return err;
-	/* The kernel counts one bit less than it is told. */
-	if (syscall(SYS_set_mempolicy, mode_of(request, &mask), mask.bits, (unsigned long)NODES_MAX + 1))
+	switch (request->policy) {
+	case PLACEMENT_BIND:
+		mode = request->is_balancing ? MPOL_BIND | MPOL_F_NUMA_BALANCING : MPOL_BIND;
+		break;
+	case PLACEMENT_INTERLEAVE:
+		mode = MPOL_INTERLEAVE;
+		break;
+	case PLACEMENT_PREFERRED:
+		/* The old mode uses the first node only. */
+		mode = mask.count > 1 ? MPOL_PREFERRED_MANY : MPOL_PREFERRED;
+		break;
+	case PLACEMENT_DEFAULT:
+		break;
+	}
+	/* The kernel uses one bit less than this number. */
+	if (syscall(SYS_set_mempolicy, mode, mask.bits, (unsigned long)NODES_MAX + 1))
 		return -errno;
 	return 0;
 }

@@ -14,28 +14,18 @@
 #include "common/diag.h"
 #include "common/frame.h"
 #include "common/probe.h"
+#include "common/topology.h"
 #include "common/units.h"
 
 #define SIZE_TEXT 32
 
 /* --- processes and threads --- */
 
-static int check_nodes(const struct placement_request *placement)
-{
-	static const char *const options[] = {[PLACEMENT_DEFAULT] = "", [PLACEMENT_BIND] = "--membind",
-		[PLACEMENT_INTERLEAVE] = "--interleave", [PLACEMENT_PREFERRED] = "--preferred"};
-	char why[256];
-
-	if (placement->policy == PLACEMENT_DEFAULT || !placement_check(placement, why, sizeof(why)))
-		return DIAG_EXIT_OK;
-	return diag_host(0, "%s %s: %s", options[placement->policy], placement->nodes, why);
-}
-
 static int parse_cpus(const char *option, const char *text, cpu_set_t *cpus)
 {
 	const char *why = "";
 
-	if (!placement_parse_cpus(text, cpus, &why))
+	if (!cpus_parse(text, placement_no_cpus, cpus, &why))
 		return DIAG_EXIT_OK;
 	return diag_host(0, "%s %s: %s", option, text, why);
 }
@@ -53,35 +43,6 @@ static int add_process(struct pmbench_plan *plan, unsigned threads)
 		plan->thread[plan->threads + i] = (struct plan_thread){.process = plan->processes};
 	plan->threads += threads;
 	plan->processes++;
-	return DIAG_EXIT_OK;
-}
-
-static int add_equal_processes(struct pmbench_plan *plan)
-{
-	const struct pmbench_options *options = plan->options;
-	int rc = DIAG_EXIT_OK;
-
-	for (unsigned i = 0; i < options->processes && !rc; i++)
-		rc = add_process(plan, options->jobs ? options->jobs : 1);
-	return rc;
-}
-
-/* Threads take the CPUs of the list in turn, one each. */
-static int pin_in_turn(struct pmbench_plan *plan)
-{
-	cpu_set_t cpus;
-	int cpu = -1, rc = parse_cpus("--cpus", plan->options->placement.cpus, &cpus);
-
-	if (rc)
-		return rc;
-	for (unsigned i = 0; i < plan->threads; i++) {
-		do {
-			cpu = (cpu + 1) % CPU_SETSIZE;
-		} while (!CPU_ISSET(cpu, &cpus));
-		plan->thread[i].is_pinned = true;
-		CPU_ZERO(&plan->thread[i].cpus);
-		CPU_SET(cpu, &plan->thread[i].cpus);
-	}
 	return DIAG_EXIT_OK;
 }
 
@@ -108,18 +69,25 @@ static void name_nodes(const cpu_set_t *cpus, const struct machine *machine, cha
 		units_format_list(nodes, count, text, length);
 }
 
-/* As the original: each set has a map of its own on the nodes of its CPUs, and each of its threads may run on all of
- * them. */
-static int add_sets(struct pmbench_plan *plan, const struct machine *machine)
+static int plan_threads(struct pmbench_plan *plan, const struct machine *machine)
 {
+	static const char *const policies[] = {[PLACEMENT_BIND] = "--membind", [PLACEMENT_INTERLEAVE] = "--interleave",
+		[PLACEMENT_PREFERRED] = "--preferred"};
 	const struct pmbench_options *options = plan->options;
+	const struct placement_request *placement = &options->placement;
+	char why[256];
+	cpu_set_t cpus;
+	int cpu = -1, rc = DIAG_EXIT_OK;
 
+	if (placement->policy != PLACEMENT_DEFAULT && placement_check("", placement, why, sizeof(why)))
+		return diag_host(0, "%s %s: %s", policies[placement->policy], placement->nodes, why);
+	/* As in the original: each set has a map of its own on the nodes of its CPUs, and each of its threads may run on all of
+	 * them. */
 	for (size_t i = 0; i < options->affinity_count; i++) {
 		const struct options_affinity *set = &options->affinity[i];
 		struct plan_process *process = &plan->process[plan->processes];
-		cpu_set_t cpus;
-		int rc = parse_cpus("-y", set->cpus, &cpus);
 
+		rc = parse_cpus("-y", set->cpus, &cpus);
 		if (!rc)
 			rc = add_process(plan, set->threads ? set->threads : (unsigned)CPU_COUNT(&cpus));
 		if (rc)
@@ -130,19 +98,22 @@ static int add_sets(struct pmbench_plan *plan, const struct machine *machine)
 			plan->thread[process->first + j].cpus = cpus;
 		}
 	}
-	return DIAG_EXIT_OK;
-}
-
-static int plan_threads(struct pmbench_plan *plan, const struct machine *machine)
-{
-	int rc = check_nodes(&plan->options->placement);
-
-	if (!rc && plan->options->affinity_count)
-		return add_sets(plan, machine);
-	if (!rc)
-		rc = add_equal_processes(plan);
-	if (!rc && *plan->options->placement.cpus)
-		rc = pin_in_turn(plan);
+	if (options->affinity_count)
+		return rc;
+	for (unsigned i = 0; i < options->processes && !rc; i++)
+		rc = add_process(plan, options->jobs ? options->jobs : 1);
+	if (rc || !*placement->cpus)
+		return rc;
+	rc = parse_cpus("--cpus", placement->cpus, &cpus);
+	/* Threads take the CPUs of the list in turn, one each. */
+	for (unsigned i = 0; i < plan->threads && !rc; i++) {
+		do {
+			cpu = (cpu + 1) % CPU_SETSIZE;
+		} while (!CPU_ISSET(cpu, &cpus));
+		plan->thread[i].is_pinned = true;
+		CPU_ZERO(&plan->thread[i].cpus);
+		CPU_SET(cpu, &plan->thread[i].cpus);
+	}
 	return rc;
 }
 
@@ -177,69 +148,6 @@ static int resolve(const char *option, const struct units_share *share, uint64_t
 		units_format_size(unit, whole, sizeof(whole)));
 }
 
-static int resolve_sets(struct pmbench_plan *plan, uint64_t unit)
-{
-	const struct pmbench_options *options = plan->options;
-	int rc = DIAG_EXIT_OK;
-
-	for (unsigned i = 0; i < plan->processes && !rc; i++) {
-		plan->process[i].set_bytes = 0;
-		if (options->setsize_count)
-			rc = resolve("--setsize-list", &options->setsizes[i], plan->ram_bytes, unit,
-				&plan->process[i].set_bytes);
-		else if (options->has_set)
-			rc = resolve("-s", &options->set, plan->ram_bytes, unit, &plan->process[i].set_bytes);
-		else if (!options->has_map)
-			plan->process[i].set_bytes = DEFAULT_SET;
-	}
-	return rc;
-}
-
-/* Without -m each process of a list maps its set and no more, and any other the original's 256 MiB, or the set where
- * that is more. */
-static int resolve_maps(struct pmbench_plan *plan, uint64_t unit)
-{
-	const struct pmbench_options *options = plan->options;
-	uint64_t bytes = 0;
-	int rc = DIAG_EXIT_OK;
-
-	if (options->has_map)
-		rc = resolve("-m", &options->map, plan->ram_bytes, unit, &bytes);
-	else if (!options->setsize_count)
-		bytes = DEFAULT_MAP + (unit - DEFAULT_MAP % unit) % unit;
-	plan->map_bytes = 0;
-	for (unsigned i = 0; i < plan->processes; i++) {
-		struct plan_process *process = &plan->process[i];
-
-		process->map_bytes = bytes;
-		if (!options->has_map && process->set_bytes > bytes)
-			process->map_bytes = process->set_bytes;
-		if (process->map_bytes > plan->map_bytes)
-			plan->map_bytes = process->map_bytes;
-	}
-	return rc;
-}
-
-static int fit_sets(struct pmbench_plan *plan)
-{
-	char set[SIZE_TEXT], map[SIZE_TEXT];
-
-	for (unsigned i = 0; i < plan->processes; i++) {
-		struct plan_process *process = &plan->process[i];
-
-		if (!process->set_bytes)
-			process->set_bytes = process->map_bytes;
-		if (process->set_bytes <= process->map_bytes)
-			continue;
-		return diag_usage("%s %s is more than -m %s: the set is a part of the map; raise -m or lower %s",
-			plan->options->setsize_count ? "--setsize-list" : "-s",
-			units_format_size(process->set_bytes, set, sizeof(set)),
-			units_format_size(process->map_bytes, map, sizeof(map)),
-			plan->options->setsize_count ? "the set" : "-s");
-	}
-	return DIAG_EXIT_OK;
-}
-
 uint64_t plan_total_bytes(const struct pmbench_plan *plan)
 {
 	uint64_t sum = 0;
@@ -254,8 +162,9 @@ static int plan_sizes(struct pmbench_plan *plan, const struct machine *machine)
 	const struct pmbench_options *options = plan->options;
 	/* What sizes are multiples of. */
 	uint64_t unit = options->mapping.kind == MAPPING_HUGETLB ? mapping_huge_page_bytes() : machine->page_bytes;
-	char why[256];
-	int rc;
+	char why[256], set[SIZE_TEXT], map[SIZE_TEXT];
+	uint64_t map_bytes = 0;
+	int rc = DIAG_EXIT_OK;
 
 	if (!unit) {
 		probe_require("", "hugetlb", why, sizeof(why));
@@ -264,126 +173,105 @@ static int plan_sizes(struct pmbench_plan *plan, const struct machine *machine)
 	plan->ram_bytes = least(machine->memory_bytes, machine->cgroup_limit_bytes);
 	if (options->pressure.ram_bytes)
 		plan->ram_bytes = least(plan->ram_bytes, options->pressure.ram_bytes);
-	rc = resolve_sets(plan, unit);
-	if (!rc)
-		rc = resolve_maps(plan, unit);
-	return rc ? rc : fit_sets(plan);
+	for (unsigned i = 0; i < plan->processes && !rc; i++) {
+		uint64_t *set_bytes = &plan->process[i].set_bytes;
+
+		if (options->setsize_count)
+			rc = resolve("--setsize-list", &options->setsizes[i], plan->ram_bytes, unit, set_bytes);
+		else if (options->has_set)
+			rc = resolve("-s", &options->set, plan->ram_bytes, unit, set_bytes);
+		else if (!options->has_map)
+			*set_bytes = DEFAULT_SET;
+	}
+	/* Without -m each process of a list maps its set and no more, and any other the original's 256 MiB, or the set where
+	 * that is more. */
+	if (!rc && options->has_map)
+		rc = resolve("-m", &options->map, plan->ram_bytes, unit, &map_bytes);
+	else if (!options->setsize_count)
+		map_bytes = DEFAULT_MAP + (unit - DEFAULT_MAP % unit) % unit;
+	if (rc)
+		return rc;
+	for (unsigned i = 0; i < plan->processes; i++) {
+		struct plan_process *process = &plan->process[i];
+
+		process->map_bytes = !options->has_map && process->set_bytes > map_bytes ? process->set_bytes : map_bytes;
+		if (process->map_bytes > plan->map_bytes)
+			plan->map_bytes = process->map_bytes;
+		if (!process->set_bytes)
+			process->set_bytes = process->map_bytes;
+		if (process->set_bytes > process->map_bytes)
+			return diag_usage("%s %s is more than -m %s: the set is a part of the map; raise -m or lower %s",
+				options->setsize_count ? "--setsize-list" : "-s",
+				units_format_size(process->set_bytes, set, sizeof(set)),
+				units_format_size(process->map_bytes, map, sizeof(map)), options->setsize_count ? "the set" : "-s");
+	}
+	return DIAG_EXIT_OK;
 }
 
-/* --- does it fit --- */
-
-/* What the memory under test may take before something is killed. */
-struct budget {
-	uint64_t ram_bytes, swap_bytes;
-	bool is_eaten; /* eaters take a part of ram_bytes, which is what they leave */
-};
-
-static int check_address_space(const struct pmbench_plan *plan)
+/* What the memory under test may take before the kernel kills a process. */
+static int check_memory(const struct pmbench_plan *plan, const struct machine *machine)
 {
+	const struct pressure_plan *pressure = &plan->options->pressure;
 	/* User space of the common 64-bit machines has 47 bits. */
-	uint64_t limit = sizeof(void *) == 8 ? 1ull << 47 : 3ull << 30;
+	uint64_t limit = sizeof(void *) == 8 ? 1ull << 47 : 3ull << 30, total = plan_total_bytes(plan);
+	uint64_t ram_bytes = least(machine->available_bytes, plan->ram_bytes), swap_bytes = 0, eaten_bytes;
+	enum mapping_kind kind = plan->options->mapping.kind;
+	char map[SIZE_TEXT], ram[SIZE_TEXT], swap[SIZE_TEXT];
 	struct rlimit rlimit;
-	char map[SIZE_TEXT], room[SIZE_TEXT];
 
 	if (!getrlimit(RLIMIT_AS, &rlimit) && rlimit.rlim_cur != RLIM_INFINITY)
 		limit = least(limit, rlimit.rlim_cur);
-	if (plan->map_bytes < limit)
+	if (plan->map_bytes >= limit)
+		return diag_host(0, "-m %s: beyond the address space of a process here, %s; lower -m",
+			units_format_size(plan->map_bytes, map, sizeof(map)), units_format_size(limit, ram, sizeof(ram)));
+	/* A file's pages go back to it, and huge pages were set apart before. */
+	if (kind == MAPPING_FILE || kind == MAPPING_HUGETLB)
 		return DIAG_EXIT_OK;
-	return diag_host(0, "-m %s: beyond the address space of a process here, %s; lower -m",
-		units_format_size(plan->map_bytes, map, sizeof(map)),
-		units_format_size(limit, room, sizeof(room)));
-}
-
-static void find_budget(const struct pmbench_plan *plan, const struct machine *machine, struct budget *budget)
-{
-	const struct pressure_plan *pressure = &plan->options->pressure;
-	uint64_t eaten_bytes;
-
-	budget->ram_bytes = machine->available_bytes;
-	if (budget->ram_bytes > plan->ram_bytes)
-		budget->ram_bytes = plan->ram_bytes;
 	/* Eaters lock what they take: it is not swapped in place of the map. */
 	eaten_bytes = pressure_eaten_bytes(pressure, plan->duration_ns ? plan->duration_ns : UINT64_MAX);
-	budget->is_eaten = eaten_bytes > 0;
-	budget->ram_bytes -= eaten_bytes < budget->ram_bytes ? eaten_bytes : budget->ram_bytes;
-	budget->swap_bytes = 0;
-	if (pressure->swap.kind == PRESSURE_SWAP_NONE)
-		return;
-	for (size_t i = 0; i < machine->swap_count; i++)
-		budget->swap_bytes += machine->swaps[i].size_bytes - machine->swaps[i].used_bytes;
-	if (pressure->swap.kind != PRESSURE_SWAP_KEEP)
-		budget->swap_bytes += pressure_swap_bytes(&pressure->swap);
-}
-
-static int check_memory(const struct pmbench_plan *plan, const struct machine *machine)
-{
-	uint64_t total = plan_total_bytes(plan);
-	struct budget budget;
-	char map[SIZE_TEXT], ram[SIZE_TEXT], swap[SIZE_TEXT];
-
-	find_budget(plan, machine, &budget);
-	if (total <= budget.ram_bytes || total - budget.ram_bytes <= budget.swap_bytes)
+	ram_bytes -= least(eaten_bytes, ram_bytes);
+	for (size_t i = 0; i < machine->swap_count && pressure->swap.kind != PRESSURE_SWAP_NONE; i++)
+		swap_bytes += machine->swaps[i].size_bytes - machine->swaps[i].used_bytes;
+	if (pressure->swap.kind != PRESSURE_SWAP_NONE && pressure->swap.kind != PRESSURE_SWAP_KEEP)
+		swap_bytes += pressure_swap_bytes(&pressure->swap);
+	if (total <= ram_bytes || total - ram_bytes <= swap_bytes)
 		return DIAG_EXIT_OK;
 	units_format_size(total, map, sizeof(map));
-	units_format_size(budget.ram_bytes, ram, sizeof(ram));
-	units_format_size(budget.swap_bytes, swap, sizeof(swap));
+	units_format_size(ram_bytes, ram, sizeof(ram));
+	units_format_size(swap_bytes, swap, sizeof(swap));
 	return diag_host(0,
 		"maps of %s are beyond the %s of memory%s%s and %s of available swap; lower -m%s%s or %s --swap "
 		"zram:SIZE",
-		map, ram, plan->options->pressure.ram_bytes ? " (--ram)" : "",
-		budget.is_eaten ? " that eaters leave" : "", swap, plan->processes > 1 ? ", --processes" : "",
-		budget.is_eaten ? ", --eater" : "",
-		plan->options->pressure.swap.kind == PRESSURE_SWAP_KEEP ? "add" : "raise");
+		map, ram, pressure->ram_bytes ? " (--ram)" : "", eaten_bytes ? " that eaters leave" : "", swap,
+		plan->processes > 1 ? ", --processes" : "", eaten_bytes ? ", --eater" : "",
+		pressure->swap.kind == PRESSURE_SWAP_KEEP ? "add" : "raise");
 }
 
-static int plan_memory(struct pmbench_plan *plan, const struct machine *machine)
+static int check_files(const struct pmbench_plan *plan)
 {
-	enum mapping_kind kind = plan->options->mapping.kind;
-	int rc = check_address_space(plan);
-
-	/* A file's pages go back to it, and huge pages were set apart before. */
-	if (rc || kind == MAPPING_FILE || kind == MAPPING_HUGETLB)
-		return rc;
-	return check_memory(plan, machine);
-}
-
-/* --- files --- */
-
-/* mapping_open makes the file and unlinks it at once: two processes doing so could meet. */
-static int check_shared_file(const struct pmbench_plan *plan)
-{
-	const struct mapping_request *request = &plan->options->mapping;
-
-	if (request->kind != MAPPING_FILE || plan->processes == 1 || !access(request->path, F_OK))
-		return DIAG_EXIT_OK;
-	return diag_usage("--map file:%s: %u processes cannot each make it; use one, or an existing file with -r 100",
-		request->path, plan->processes);
-}
-
-static int check_map(const struct pmbench_plan *plan)
-{
-	const struct mapping_request *request = &plan->options->mapping;
-	bool is_writable = plan->options->ratio < 100 || request->content != CONTENT_NONE;
-	/* Huge pages are taken out of one store by all, of a file that is there each maps its part. */
+	const struct pmbench_options *options = plan->options;
+	const struct mapping_request *request = &options->mapping;
+	bool is_writable = options->ratio < 100 || request->content != CONTENT_NONE;
+	/* Huge pages are taken out of one store by all, of an existing file each maps its part. */
 	bool is_shared = request->kind == MAPPING_HUGETLB;
 	char why[512];
-	int rc = mapping_check(request, is_shared ? plan_total_bytes(plan) : plan->map_bytes,
-		is_shared ? 1 : plan->processes, is_writable, why, sizeof(why));
+	int rc = frame_check_output("-f", options->xml_path);
 
 	if (!rc)
-		return check_shared_file(plan);
-	diag_error(0, "--map %s: %s", mapping_kind_name(request->kind), why);
-	return rc == -EINVAL || rc == -EEXIST || rc == -ERANGE ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
-}
-
-static int plan_files(struct pmbench_plan *plan, const struct machine *machine)
-{
-	int rc = frame_check_output("-f", plan->options->xml_path);
-
-	(void)machine;
-	if (!rc)
-		rc = frame_check_output("--json", plan->options->json_path);
-	return rc ? rc : check_map(plan);
+		rc = frame_check_output("--json", options->json_path);
+	if (rc)
+		return rc;
+	rc = mapping_check(request, is_shared ? plan_total_bytes(plan) : plan->map_bytes, is_shared ? 1 : plan->processes,
+		is_writable, why, sizeof(why));
+	if (rc) {
+		diag_error(0, "--map %s: %s", mapping_kind_name(request->kind), why);
+		return rc == -EINVAL || rc == -EEXIST || rc == -ERANGE ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
+	}
+	/* mapping_open creates the file and unlinks it at once: two processes that do so could conflict. */
+	if (request->kind == MAPPING_FILE && plan->processes > 1 && access(request->path, F_OK))
+		return diag_usage("--map file:%s: %u processes cannot each make it; use one, or an existing file with -r 100",
+			request->path, plan->processes);
+	return DIAG_EXIT_OK;
 }
 
 /* --- the plan --- */
@@ -407,77 +295,39 @@ void plan_pattern(const struct pmbench_plan *plan, unsigned phase, uint64_t page
 	pattern_check(spec, pages, &why);
 }
 
-/* The pattern must suit the set of every process. */
-static int check_pattern(struct pmbench_plan *plan, const struct machine *machine, unsigned phase)
+static int plan_phases(struct pmbench_plan *plan, const struct machine *machine)
 {
-	for (unsigned i = plan->processes; i-- > 0;) {
-		struct pattern_spec filled = *given_pattern(plan->options, phase);
-		uint64_t pages = plan->process[i].set_bytes / machine->page_bytes;
-		const char *why;
+	const struct pmbench_options *options = plan->options;
 
-		if (pattern_check(&filled, pages, &why))
-			return diag_usage("pattern %s over a set of %llu pages: %s", pattern_name(filled.kind),
-				(unsigned long long)pages, why);
-		plan->phases[phase].pattern = filled;
+	plan->phase_count = options->phase_count ? (unsigned)options->phase_count : 1;
+	for (unsigned phase = 0; phase < plan->phase_count; phase++) {
+		plan->phases[phase].duration_ns = options->phase_count ? options->phases[phase].duration_ns : options->duration_ns;
+		plan->duration_ns += plan->phases[phase].duration_ns;
+		/* The pattern must suit the set of every process. */
+		for (unsigned i = plan->processes; i-- > 0;) {
+			struct pattern_spec filled = *given_pattern(options, phase);
+			uint64_t pages = plan->process[i].set_bytes / machine->page_bytes;
+			const char *why;
+
+			if (pattern_check(&filled, pages, &why))
+				return diag_usage("pattern %s over a set of %llu pages: %s", pattern_name(filled.kind),
+					(unsigned long long)pages, why);
+			plan->phases[phase].pattern = filled;
+		}
 	}
 	return DIAG_EXIT_OK;
 }
 
-static int plan_phases(struct pmbench_plan *plan, const struct machine *machine)
+/* A row holds all counters: the number of rows of a run of days is limited, too. */
+static int plan_times(struct pmbench_plan *plan)
 {
 	const struct pmbench_options *options = plan->options;
-	int rc = DIAG_EXIT_OK;
-
-	plan->phase_count = options->phase_count ? (unsigned)options->phase_count : 1;
-	plan->duration_ns = 0;
-	for (unsigned i = 0; i < plan->phase_count && !rc; i++) {
-		plan->phases[i].duration_ns =
-			options->phase_count ? options->phases[i].duration_ns : options->duration_ns;
-		plan->duration_ns += plan->phases[i].duration_ns;
-		rc = check_pattern(plan, machine, i);
-	}
-	return rc;
-}
-
-static int check_offset(struct pmbench_plan *plan, const struct machine *machine)
-{
-	int words = (int)(machine->page_bytes / WORD_BYTES);
-
-	if (plan->options->offset < words)
-		return DIAG_EXIT_OK;
-	return diag_usage("-o %d: past the page: must be a word from 0 to %d of the page of %u bytes, or -1 for "
-		"random",
-		plan->options->offset, words - 1, machine->page_bytes);
-}
-
-/* A run's numbers should not be those of the run before unless that is asked for. */
-static void draw_seed(struct pmbench_plan *plan)
-{
-	if (plan->options->has_seed)
-		plan->seed = plan->options->seed;
-	else if (getrandom(&plan->seed, sizeof(plan->seed), GRND_NONBLOCK) != sizeof(plan->seed))
-		plan->seed = clock_ns(CLOCK_REALTIME);
-}
-
-/* A private anonymous page that is read before it is written is the zero page, the same for all. */
-static bool reads_zero_page(const struct pmbench_options *options)
-{
-	if (options->mapping.kind != MAPPING_ANONYMOUS || options->mapping.content != CONTENT_NONE)
-		return false;
-	return options->ratio == 100 || (options->warmup == WARMUP_NONE && options->ratio > 0);
-}
-
-/* A row holds all counters: a run of days without --interval has no more of them than can be kept and read. */
-static int plan_times(struct pmbench_plan *plan, const struct machine *machine)
-{
-	const struct pmbench_options *options = plan->options;
-	uint64_t least = plan->duration_ns / MAX_INTERVALS;
+	uint64_t least_ns = plan->duration_ns / MAX_INTERVALS;
 	char interval[32], duration[32];
 
-	(void)machine;
-	plan->interval_ns = least > DEFAULT_INTERVAL_NS ? least : DEFAULT_INTERVAL_NS;
-	if (options->has_interval)
-		plan->interval_ns = options->interval_ns;
+	plan->prints_interval = options->has_interval;
+	plan->interval_ns = options->has_interval ? options->interval_ns :
+		least_ns > DEFAULT_INTERVAL_NS ? least_ns : DEFAULT_INTERVAL_NS;
 	plan->warmup_limit_ns = options->warmup_limit_ns ? options->warmup_limit_ns :
 		plan->duration_ns ? plan->duration_ns : DEFAULT_WARMUP_LIMIT_NS;
 	if (plan->duration_ns / plan->interval_ns <= PLAN_ROWS_MAX)
@@ -485,19 +335,6 @@ static int plan_times(struct pmbench_plan *plan, const struct machine *machine)
 	return diag_usage("--interval %s: more than %d rows in %s; give a longer one",
 		units_format_duration((double)plan->interval_ns, interval, sizeof(interval)), PLAN_ROWS_MAX,
 		units_format_duration((double)plan->duration_ns, duration, sizeof(duration)));
-}
-
-static int check_pressure(struct pmbench_plan *plan, const struct machine *machine)
-{
-	const struct pressure_plan *pressure = &plan->options->pressure;
-	char why[512];
-
-	(void)machine;
-	if (!pressure_is_wanted(pressure) || !pressure_check("", pressure, why, sizeof(why)))
-		return DIAG_EXIT_OK;
-	if (why[0])
-		diag_error(0, "%s", why);
-	return DIAG_EXIT_HOST;
 }
 
 uint64_t plan_warmup_accesses(enum pattern_kind kind, uint64_t pages)
@@ -516,17 +353,36 @@ uint64_t plan_warmup_accesses(enum pattern_kind kind, uint64_t pages)
 
 int plan_make(const struct pmbench_options *options, const struct machine *machine, struct pmbench_plan *plan)
 {
-	/* In this order; each fills its fields, or refuses with one line. */
-	static int (*const steps[])(struct pmbench_plan *plan, const struct machine *machine) = {
-		plan_threads, plan_sizes, plan_phases, check_offset, plan_memory, plan_files, plan_times, check_pressure};
-	int rc = DIAG_EXIT_OK;
+	int rc, words = (int)(machine->page_bytes / WORD_BYTES);
+	char why[512];
 
 	*plan = (struct pmbench_plan){.options = options};
 	plan->read_threshold = (uint64_t)((unsigned __int128)options->ratio * (1ull << 63) / 100);
-	plan->prints_interval = options->has_interval;
-	plan->warns_zero_page = reads_zero_page(options);
-	draw_seed(plan);
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !rc; i++)
-		rc = steps[i](plan, machine);
-	return rc;
+	/* A private anonymous page that is read before it is written is the zero page, the same for all. */
+	plan->warns_zero_page = options->mapping.kind == MAPPING_ANONYMOUS && options->mapping.content == CONTENT_NONE &&
+		(options->ratio == 100 || (options->warmup == WARMUP_NONE && options->ratio > 0));
+	/* Without --seed the numbers of a run differ from those of the run before. */
+	if (options->has_seed)
+		plan->seed = options->seed;
+	else if (getrandom(&plan->seed, sizeof(plan->seed), GRND_NONBLOCK) != sizeof(plan->seed))
+		plan->seed = clock_ns(CLOCK_REALTIME);
+	rc = plan_threads(plan, machine);
+	if (!rc)
+		rc = plan_sizes(plan, machine);
+	if (!rc)
+		rc = plan_phases(plan, machine);
+	if (!rc && options->offset >= words)
+		rc = diag_usage("-o %d: past the page: must be a word from 0 to %d of the page of %u bytes, or -1 for random",
+			options->offset, words - 1, machine->page_bytes);
+	if (!rc)
+		rc = check_memory(plan, machine);
+	if (!rc)
+		rc = check_files(plan);
+	if (!rc)
+		rc = plan_times(plan);
+	if (rc || !pressure_is_wanted(&options->pressure) || !pressure_check("", &options->pressure, why, sizeof(why)))
+		return rc;
+	if (why[0])
+		diag_error(0, "%s", why);
+	return DIAG_EXIT_HOST;
 }

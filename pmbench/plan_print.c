@@ -73,26 +73,25 @@ static void print_sets(const struct pmbench_plan *plan, const struct machine *ma
 	}
 }
 
-static void print_spec(const char *name, const struct pattern_spec *spec, const char *time)
-{
-	printf("%-12s %s%s%s", name, time, *time ? ": " : "", pattern_name(spec->kind));
-	if (spec->kind == PATTERN_HOTSET)
-		printf(", %g %% of the set takes %g %% of the accesses", spec->hot_set * 100,
-			spec->hot_access * 100);
-	else if (spec->has_shape && spec->kind != PATTERN_UNIFORM)
-		printf(", shape %g", spec->shape);
-	if (spec->kind == PATTERN_HOTSET && spec->hot_drift)
-		printf(", the window moves one page every %llu draws", (unsigned long long)spec->hot_drift);
-	puts(spec->is_scattered ? ", scattered" : "");
-}
-
 static void print_patterns(const struct pmbench_plan *plan)
 {
 	char time[TEXT];
 
-	for (unsigned i = 0; i < plan->phase_count; i++)
-		print_spec(i ? "" : "pattern", &plan->phases[i].pattern,
-			plan->phase_count > 1 ? time_of(plan->phases[i].duration_ns, time) : "");
+	for (unsigned i = 0; i < plan->phase_count; i++) {
+		const struct pattern_spec *spec = &plan->phases[i].pattern;
+
+		printf("%-12s ", i ? "" : "pattern");
+		if (plan->phase_count > 1)
+			printf("%s: ", time_of(plan->phases[i].duration_ns, time));
+		printf("%s", pattern_name(spec->kind));
+		if (spec->kind == PATTERN_HOTSET)
+			printf(", %g %% of the set takes %g %% of the accesses", spec->hot_set * 100, spec->hot_access * 100);
+		else if (spec->has_shape && spec->kind != PATTERN_UNIFORM)
+			printf(", shape %g", spec->shape);
+		if (spec->kind == PATTERN_HOTSET && spec->hot_drift)
+			printf(", the window moves one page every %llu draws", (unsigned long long)spec->hot_drift);
+		puts(spec->is_scattered ? ", scattered" : "");
+	}
 }
 
 static void print_accesses(const struct pmbench_plan *plan)
@@ -112,39 +111,6 @@ static void print_accesses(const struct pmbench_plan *plan)
 		options->has_seed ? "" : " (drawn for each run)");
 }
 
-static char *format_cpus(const cpu_set_t *set, char *text, size_t length)
-{
-	unsigned cpus[CPU_SETSIZE];
-	size_t count = 0;
-
-	for (unsigned i = 0; i < CPU_SETSIZE; i++) {
-		if (CPU_ISSET(i, set))
-			cpus[count++] = i;
-	}
-	return units_format_list(cpus, count, text, length);
-}
-
-/* Threads in a row that share their CPUs share a line. */
-static void print_pinning(const struct pmbench_plan *plan)
-{
-	unsigned count = plan->threads, end;
-	char cpus[256];
-
-	for (unsigned i = 0; i < count; i = end) {
-		const struct plan_thread *thread = &plan->thread[i];
-
-		for (end = i + 1; end < count && CPU_EQUAL(&thread->cpus, &plan->thread[end].cpus); end++)
-			;
-		if (!thread->is_pinned)
-			continue;
-		format_cpus(&thread->cpus, cpus, sizeof(cpus));
-		if (end - i > 1)
-			say("", "threads %u to %u on CPUs %s", i + 1, end, cpus);
-		else
-			say("", "thread %u on CPUs %s", i + 1, cpus);
-	}
-}
-
 static void print_threads(const struct pmbench_plan *plan)
 {
 	static const char *const policies[] = {
@@ -153,10 +119,30 @@ static void print_threads(const struct pmbench_plan *plan)
 		[PLACEMENT_PREFERRED] = "preferably on",
 	};
 	const struct placement_request *placement = &plan->options->placement;
+	unsigned count = plan->threads, end, cpus[CPU_SETSIZE];
+	char text[256];
 
 	say("threads", "%u in %u process%s, %s", plan->threads, plan->processes,
 		plan->processes > 1 ? "es" : "", plan->thread[0].is_pinned ? "pinned" : "not pinned");
-	print_pinning(plan);
+	/* Consecutive threads with the same CPUs share a line. */
+	for (unsigned i = 0; i < count; i = end) {
+		const struct plan_thread *thread = &plan->thread[i];
+		size_t cpu_count = 0;
+
+		for (end = i + 1; end < count && CPU_EQUAL(&thread->cpus, &plan->thread[end].cpus); end++)
+			;
+		if (!thread->is_pinned)
+			continue;
+		for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+			if (CPU_ISSET(cpu, &thread->cpus))
+				cpus[cpu_count++] = cpu;
+		}
+		units_format_list(cpus, cpu_count, text, sizeof(text));
+		if (end - i > 1)
+			say("", "threads %u to %u on CPUs %s", i + 1, end, text);
+		else
+			say("", "thread %u on CPUs %s", i + 1, text);
+	}
 	for (unsigned i = 0; i < plan->processes; i++) {
 		if (*plan->process[i].nodes)
 			say("memory", "of process %u bound to nodes %s", i + 1, plan->process[i].nodes);
@@ -183,11 +169,11 @@ static void print_measuring(const struct pmbench_options *options)
 			(unsigned long long)options->threshold_ns);
 }
 
-/* An access takes about 100 ns in memory, and 100 us when its page is read from a disk's swap area. */
-static void print_warmup(const struct pmbench_plan *plan)
+static void print_length(const struct pmbench_plan *plan)
 {
+	const struct pmbench_options *options = plan->options;
 	uint64_t accesses = 0, limit_ns = plan->warmup_limit_ns;
-	char least[TEXT], most[TEXT], limit[TEXT];
+	char time[TEXT], least[TEXT], most[TEXT];
 
 	for (unsigned i = 0; i < plan->processes; i++) {
 		uint64_t here = plan_warmup_accesses(plan->phases[0].pattern.kind,
@@ -195,24 +181,18 @@ static void print_warmup(const struct pmbench_plan *plan)
 
 		accesses = here > accesses ? here : accesses;
 	}
-	say("warm-up", "%llu accesses per thread, %s at most (--warmup-limit)", (unsigned long long)accesses,
-		time_of(limit_ns, limit));
-	say("", "about %s in memory (100 ns per access), %s when each page is read from a disk (100 us)",
-		time_of(accesses * 100 < limit_ns ? accesses * 100 : limit_ns, least),
-		time_of(accesses < limit_ns / 100000 ? accesses * 100000 : limit_ns, most));
-}
-
-static void print_length(const struct pmbench_plan *plan)
-{
-	const struct pmbench_options *options = plan->options;
-	char time[TEXT];
-
-	if (options->warmup == WARMUP_TIME)
+	if (options->warmup == WARMUP_TIME) {
 		say("warm-up", "%s", time_of(options->warmup_ns, time));
-	else if (options->warmup == WARMUP_NONE)
+	} else if (options->warmup == WARMUP_NONE) {
 		say("warm-up", "none");
-	else
-		print_warmup(plan);
+	} else {
+		say("warm-up", "%llu accesses per thread, %s at most (--warmup-limit)", (unsigned long long)accesses,
+			time_of(limit_ns, time));
+		/* An access takes about 100 ns in memory, and 100 us when its page is read from a disk's swap area. */
+		say("", "about %s in memory (100 ns per access), %s when each page is read from a disk (100 us)",
+			time_of(accesses * 100 < limit_ns ? accesses * 100 : limit_ns, least),
+			time_of(accesses < limit_ns / 100000 ? accesses * 100000 : limit_ns, most));
+	}
 	if (plan->duration_ns && options->accesses)
 		say("duration", "%s, or %llu accesses per thread", time_of(plan->duration_ns, time),
 			(unsigned long long)options->accesses);
@@ -224,10 +204,19 @@ static void print_length(const struct pmbench_plan *plan)
 		plan->prints_interval ? ", also printed" : "");
 }
 
-static void print_swap(const struct pressure_swap *swap)
+static void print_pressure(const struct pressure_plan *pressure)
 {
-	char size[TEXT];
+	const struct pressure_swap *swap = &pressure->swap;
+	char size[TEXT], begin[TEXT], end[TEXT], node[TEXT];
 
+	if (!pressure_is_wanted(pressure)) {
+		say("pressure", "none: the system's memory and swap as they are");
+		return;
+	}
+	if (pressure->ram_bytes)
+		say("pressure", "a memory cgroup of %s", size_of(pressure->ram_bytes, size));
+	if (pressure->high_bytes)
+		say("pressure", "slowed down above %s", size_of(pressure->high_bytes, size));
 	size_of(pressure_swap_bytes(swap), size);
 	switch (swap->kind) {
 	case PRESSURE_SWAP_KEEP:
@@ -236,8 +225,7 @@ static void print_swap(const struct pressure_swap *swap)
 		say("pressure", "no swap for the run");
 		break;
 	case PRESSURE_SWAP_ZRAM:
-		say("pressure", "a new zram device of %s%s%s as swap", size, *swap->algorithm ? ", " : "",
-			swap->algorithm);
+		say("pressure", "a new zram device of %s%s%s as swap", size, *swap->algorithm ? ", " : "", swap->algorithm);
 		break;
 	case PRESSURE_SWAP_FILE:
 		say("pressure", "a new swap file %s of %s", swap->path, size);
@@ -249,21 +237,6 @@ static void print_swap(const struct pressure_swap *swap)
 		say("pressure", "the device %s of %s as swap", swap->path, size);
 		break;
 	}
-}
-
-static void print_pressure(const struct pressure_plan *pressure)
-{
-	char size[TEXT], begin[TEXT], end[TEXT], node[TEXT];
-
-	if (!pressure_is_wanted(pressure)) {
-		say("pressure", "none: the system's memory and swap as they are");
-		return;
-	}
-	if (pressure->ram_bytes)
-		say("pressure", "a memory cgroup of %s", size_of(pressure->ram_bytes, size));
-	if (pressure->high_bytes)
-		say("pressure", "slowed down above %s", size_of(pressure->high_bytes, size));
-	print_swap(&pressure->swap);
 	if (pressure->has_swappiness)
 		say("pressure", "swappiness %u", pressure->swappiness);
 	for (size_t i = 0; i < pressure->eater_count; i++) {
@@ -281,23 +254,6 @@ static void print_pressure(const struct pressure_plan *pressure)
 	say("", "everything is restored when the run ends");
 }
 
-static const char *file_or_stdout(const char *path)
-{
-	return path[0] == '-' && !path[1] ? "stdout" : path;
-}
-
-static void print_files(const struct pmbench_options *options)
-{
-	if (!options->xml_path && !options->json_path)
-		say("report", "none (-f FILE)");
-	if (options->xml_path)
-		say("report", "XML to %s", file_or_stdout(options->xml_path));
-	if (options->json_path)
-		say("report", "JSON to %s", file_or_stdout(options->json_path));
-	for (size_t i = 0; i < options->labels.count; i++)
-		say("label", "%s=%s", options->labels.list[i].name, options->labels.list[i].value);
-}
-
 void plan_print(const struct pmbench_plan *plan, const struct machine *machine)
 {
 	const struct pmbench_options *options = plan->options;
@@ -310,7 +266,14 @@ void plan_print(const struct pmbench_plan *plan, const struct machine *machine)
 	print_measuring(options);
 	print_length(plan);
 	print_pressure(&options->pressure);
-	print_files(options);
+	if (!options->xml_path && !options->json_path)
+		say("report", "none (-f FILE)");
+	if (options->xml_path)
+		say("report", "XML to %s", opt_is_stdout(options->xml_path) ? "stdout" : options->xml_path);
+	if (options->json_path)
+		say("report", "JSON to %s", opt_is_stdout(options->json_path) ? "stdout" : options->json_path);
+	for (size_t i = 0; i < options->labels.count; i++)
+		say("label", "%s=%s", options->labels.list[i].name, options->labels.list[i].value);
 	if (plan->warns_zero_page)
 		say("note", "pages that are read before they are written share the kernel's zero page and are never "
 			    "paged; -i fills the map first");

@@ -71,7 +71,8 @@ TEST("CPU lists become CPUs of this topology")
 		cpu_set_t expected = cpus_of(place->cpus ? place->cpus : "63");
 		cpu_set_t set = cpus_of("63");
 		const char *why = NULL;
-		int err = placement_locate(fakeroot_fixture(place->fixture), &inherited, place->text, &set, &why);
+		int err = cpus_locate(fakeroot_fixture(place->fixture), &inherited, place->text, placement_no_cpus, &set,
+			&why);
 
 		if (err != (place->cpus ? 0 : -EINVAL) || !CPU_EQUAL(&set, &expected))
 			fail_msg("%s %s: %s", place->fixture, place->text, why ? why : "other CPUs");
@@ -107,11 +108,11 @@ TEST("CPUs of this machine are accepted, absent ones refused")
 		else
 			absent = i;
 	snprintf(text, sizeof(text), "%d", first);
-	assert_int_equal(placement_parse_cpus(text, &set, &why), 0);
+	assert_int_equal(cpus_parse(text, NULL, &set, &why), 0);
 	assert_int_equal(CPU_COUNT(&set), 1);
 	assert_true(CPU_ISSET((unsigned)first, &set));
 	snprintf(text, sizeof(text), "%d", absent);
-	assert_int_equal(placement_parse_cpus(text, &set, &why), -EINVAL);
+	assert_int_equal(cpus_parse(text, NULL, &set, &why), -EINVAL);
 }
 
 struct policy_expectation {
@@ -142,7 +143,7 @@ TEST("memory policies of absent nodes are refused")
 	char why[256];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		int err = placement_check_below(fakeroot_fixture(cases[i].fixture), &cases[i].request, why, sizeof(why));
+		int err = placement_check(fakeroot_fixture(cases[i].fixture), &cases[i].request, why, sizeof(why));
 
 		if (err != cases[i].err)
 			fail_msg("%zu: %d instead of %d", i, err, cases[i].err);
@@ -180,7 +181,7 @@ TEST("memory policies are applied")
 	struct placement_request junk = {.policy = PLACEMENT_BIND, .nodes = "x"};
 	char why[256];
 
-	if (placement_check(&cases[0].request, why, sizeof(why)))
+	if (placement_check("", &cases[0].request, why, sizeof(why)))
 		skip();
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		pid_t child = fork();
