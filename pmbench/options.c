@@ -12,21 +12,6 @@
 #include "common/report_read.h"
 #include "pmbench/options_values.h"
 
-/* Its zipf drew from a bounded Pareto distribution. It cut the shape of linear and normal to a whole number, and gave one
- * without a meaning for others. */
-static int add_pattern(struct opt_line *line, const char *path, const char *pattern, const char *shape)
-{
-	bool is_whole = !strcmp(pattern, "linear") || !strcmp(pattern, "normal");
-	bool is_pareto = !strcmp(pattern, "pareto") || !strcmp(pattern, "zipf");
-	char text[32];
-	int rc = replay_add(line, path, "pattern", is_pareto ? "pareto" : pattern);
-
-	if (rc || !shape || !(is_whole || is_pareto))
-		return rc;
-	snprintf(text, sizeof(text), "%.*s", is_whole ? (int)strcspn(shape, ".") : (int)sizeof(text) - 1, shape);
-	return replay_add(line, path, "shape", text);
-}
-
 /* The options of a report of the original pmbench, translated so that the same accesses are measured the same way. 0;
  * -EINVAL: none; -ENOMEM. */
 static int take_original(const struct report_node *signature, struct opt_line *line, const char *path)
@@ -34,6 +19,8 @@ static int take_original(const struct report_node *signature, struct opt_line *l
 	static const char *const same[] = {"duration", "mapsize", "setsize", "delay", "jobs", "offset", "ratio", "access"};
 	static const char *const flags[] = {"initialize", "quiet", "cold"};
 	const struct report_node *params = report_read_find(signature, "params"), *node, *shape;
+	bool is_whole, is_pareto;
+	char text[32];
 	int rc = params ? 0 : -EINVAL;
 
 	for (size_t i = 0; !rc && i < sizeof(same) / sizeof(same[0]); i++) {
@@ -48,10 +35,20 @@ static int take_original(const struct report_node *signature, struct opt_line *l
 	}
 	if (rc)
 		return rc;
-	shape = report_read_find(params, "shape");
 	node = report_read_find(params, "pattern");
-	if (node)
-		rc = add_pattern(line, path, node->text, shape ? shape->text : NULL);
+	if (node) {
+		/* Its zipf drew from a bounded Pareto distribution. It cut the shape of linear and normal to a whole number; that
+		 * of others had no meaning. */
+		is_whole = !strcmp(node->text, "linear") || !strcmp(node->text, "normal");
+		is_pareto = !strcmp(node->text, "pareto") || !strcmp(node->text, "zipf");
+		rc = replay_add(line, path, "pattern", is_pareto ? "pareto" : node->text);
+		shape = report_read_find(params, "shape");
+		if (!rc && shape && (is_whole || is_pareto)) {
+			snprintf(text, sizeof(text), "%.*s", is_whole ? (int)strcspn(shape->text, ".") : (int)sizeof(text) - 1,
+				shape->text);
+			rc = replay_add(line, path, "shape", text);
+		}
+	}
 	node = report_read_find(params, "tsops");
 	/* Its rdtscp was not fenced. */
 	if (!rc && node)
@@ -64,27 +61,23 @@ static bool is_given(const struct opt_line *line, const char *name)
 	return opt_source_of(line, name) != OPT_BY_DEFAULT;
 }
 
-static int read_pattern(struct pmbench_options *options)
+/* Reads a recorded pattern; -e and --scatter become part of the patterns. */
+static int complete_patterns(struct pmbench_options *options, const struct opt_line *line)
 {
+	struct pattern_spec *spec = &options->pattern;
 	char why[128];
 	int err;
 
-	if (!options->pattern_path)
-		return DIAG_EXIT_OK;
-	err = recorded_read(options->pattern_path, &options->recorded, why, sizeof(why));
-	if (err == -EINVAL)
-		diag_error(0, "--pattern-file %s: %s", options->pattern_path, why);
-	else if (err)
-		diag_error(err, "--pattern-file %s", options->pattern_path);
-	options->pattern = (struct pattern_spec){.kind = PATTERN_RECORDED, .recorded = options->recorded};
-	return !err ? DIAG_EXIT_OK : err == -ENOMEM ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
-}
-
-/* -e and --scatter become part of the patterns. */
-static int merge_patterns(struct pmbench_options *options, const struct opt_line *line)
-{
-	struct pattern_spec *spec = &options->pattern;
-
+	if (options->pattern_path) {
+		err = recorded_read(options->pattern_path, &options->recorded, why, sizeof(why));
+		if (err == -EINVAL)
+			return diag_usage("--pattern-file %s: %s", options->pattern_path, why);
+		if (err) {
+			diag_error(err, "--pattern-file %s", options->pattern_path);
+			return err == -ENOMEM ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
+		}
+		*spec = (struct pattern_spec){.kind = PATTERN_RECORDED, .recorded = options->recorded};
+	}
 	for (size_t i = 0; i < options->phase_count; i++)
 		options->phases[i].pattern.is_scattered = options->is_scattered;
 	spec->is_scattered = options->is_scattered;
@@ -92,8 +85,7 @@ static int merge_patterns(struct pmbench_options *options, const struct opt_line
 		return DIAG_EXIT_OK;
 	if (!pm_heeds_shape(spec->kind)) {
 		if (opt_is_typed(line, "shape"))
-			diag_warn("-e %g has no effect on the pattern %s", options->shape,
-				pattern_name(spec->kind));
+			diag_warn("-e %g has no effect on the pattern %s", options->shape, pattern_name(spec->kind));
 		return DIAG_EXIT_OK;
 	}
 	if (spec->has_shape && opt_source_of(line, "pattern") == opt_source_of(line, "shape"))
@@ -101,36 +93,6 @@ static int merge_patterns(struct pmbench_options *options, const struct opt_line
 			pattern_name(spec->kind), spec->shape);
 	spec->has_shape = true;
 	spec->shape = options->shape;
-	return DIAG_EXIT_OK;
-}
-
-static int check_length(const struct pmbench_options *options)
-{
-	uint64_t sum_ns = 0;
-
-	if (!options->has_duration && !options->accesses && !options->phase_count)
-		return diag_usage("no duration: give DURATION in seconds (pmbench ... 300), --accesses N or --phase "
-			      "TIME:PATTERN");
-	for (size_t i = 0; i < options->phase_count; i++)
-		sum_ns += options->phases[i].duration_ns;
-	if (options->phase_count && options->has_duration && options->duration_ns != sum_ns)
-		return diag_usage("DURATION %g s and phases of %g s in all: drop DURATION, phases set the duration",
-			(double)options->duration_ns / 1e9, (double)sum_ns / 1e9);
-	return DIAG_EXIT_OK;
-}
-
-static int check_processes(struct pmbench_options *options, const struct opt_line *line)
-{
-	if (options->affinity_count && options->processes > 1)
-		return diag_usage("--processes %u with -y: each -y is a process of its own; give more of them",
-			options->processes);
-	if (!options->setsize_count)
-		return DIAG_EXIT_OK;
-	if (!is_given(line, "processes"))
-		options->processes = (unsigned)options->setsize_count;
-	if (options->processes != options->setsize_count)
-		return diag_usage("--setsize-list has %zu sizes for --processes %u: give one size for each process",
-			options->setsize_count, options->processes);
 	return DIAG_EXIT_OK;
 }
 
@@ -192,6 +154,7 @@ static int check_outputs(const struct pmbench_options *options, struct opt_line 
 static int check(void *values, struct opt_line *line)
 {
 	struct pmbench_options *options = values;
+	uint64_t sum_ns = 0;
 	const char *why;
 	int rc;
 
@@ -210,16 +173,26 @@ static int check(void *values, struct opt_line *line)
 		options->mapping.content = CONTENT_RANDOM;
 	options->is_cold = options->warmup == WARMUP_NONE;
 	options->is_initialized = options->mapping.content != CONTENT_NONE;
-	rc = read_pattern(options);
-	if (!rc)
-		rc = merge_patterns(options, line);
-	if (!rc)
-		rc = check_processes(options, line);
+	rc = complete_patterns(options, line);
+	if (rc)
+		return rc;
+	if (options->affinity_count && options->processes > 1)
+		return diag_usage("--processes %u with -y: each -y is a process of its own; give more of them", options->processes);
+	if (options->setsize_count && !is_given(line, "processes"))
+		options->processes = (unsigned)options->setsize_count;
+	if (options->setsize_count && options->processes != options->setsize_count)
+		return diag_usage("--setsize-list has %zu sizes for --processes %u: give one size for each process",
+			options->setsize_count, options->processes);
 	/* Recovery measures nothing. */
-	if (!rc && options->recovery == PRESSURE_RECOVER_NOT)
-		rc = check_length(options);
-	if (!rc)
-		rc = check_measuring(options);
+	if (options->recovery == PRESSURE_RECOVER_NOT && !options->has_duration && !options->accesses && !options->phase_count)
+		return diag_usage("no duration: give DURATION in seconds (pmbench ... 300), --accesses N or --phase TIME:PATTERN");
+	for (size_t i = 0; i < options->phase_count; i++)
+		sum_ns += options->phases[i].duration_ns;
+	if (options->recovery == PRESSURE_RECOVER_NOT && options->phase_count && options->has_duration &&
+		options->duration_ns != sum_ns)
+		return diag_usage("DURATION %g s and phases of %g s in all: drop DURATION, phases set the duration",
+			(double)options->duration_ns / 1e9, (double)sum_ns / 1e9);
+	rc = check_measuring(options);
 	return rc ? rc : check_outputs(options, line);
 }
 
