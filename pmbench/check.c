@@ -39,42 +39,18 @@ static void add_check(struct pmbench_result *result, const char *code, const cha
 	machine_check_add(result->checks, &result->check_count, RESULT_CHECKS, code, value, advice, finding);
 }
 
-static void drop_check(struct pmbench_result *result, const char *code)
-{
-	for (size_t i = 0; i < result->check_count; i++) {
-		if (strcmp(result->checks[i].code, code))
-			continue;
-		result->check_count--;
-		memmove(&result->checks[i], &result->checks[i + 1],
-			(result->check_count - i) * sizeof(result->checks[i]));
-		return;
-	}
-}
-
-/* What happened to the machine while the run went on, beyond the run's own faults. */
-static void check_window(struct pmbench_result *result)
-{
-	uint64_t own_major_faults = 0;
-
-	if (!result->has_snapshot[SNAPSHOT_PRE_RUN] || !result->has_snapshot[SNAPSHOT_POST_RUN])
-		return;
-	for (size_t i = 0; i < result->thread_count; i++)
-		own_major_faults += result->threads[i].kernel_major;
-	result->check_count += machine_checks_run(&result->snapshots[SNAPSHOT_PRE_RUN],
-		&result->snapshots[SNAPSHOT_POST_RUN], own_major_faults, result->checks + result->check_count,
-		RESULT_CHECKS - result->check_count);
-}
-
 static void check_file(struct pmbench_result *result)
 {
-	const struct result_map_file *file = &result->file;
+	const struct pm_map_file_values *file = &result->file;
+	bool is_known = file->resident_before_pages != FIELD_NO_COUNT;
 	char value[64];
 
-	if (!file->pages || !file->was_there || (file->is_known && !file->resident_before))
+	if (!file->file_pages || !file->was_there || !file->resident_before_pages)
 		return;
-	if (file->is_known)
+	if (is_known)
 		snprintf(value, sizeof(value), "%.0f %% of %llu pages",
-			(double)file->resident_before * 100 / (double)file->pages, (unsigned long long)file->pages);
+			(double)file->resident_before_pages * 100 / (double)file->file_pages,
+			(unsigned long long)file->file_pages);
 	else
 		snprintf(value, sizeof(value), "unknown");
 	add_check(result, "page-cache", "pages of the file were in the page cache before the run and were not read from the device",
@@ -92,7 +68,7 @@ static void check_content(struct pmbench_result *result)
 	if (mapping->content != CONTENT_ZERO && !(mapping->content == CONTENT_RATIO && mapping->compressible_percent >= 99.9))
 		return;
 	for (size_t i = 0; i < result->thread_count; i++)
-		major += result->threads[i].classified_major;
+		major += result->threads[i].details.classified_major_faults;
 	if (!major || !result->has_snapshot[SNAPSHOT_PRE_RUN] || !result->has_snapshot[SNAPSHOT_POST_RUN])
 		return;
 	if (result_counted(result, "vmstat.swpin_zero", &zero) && result_counted(result, "vmstat.pswpin", &whole))
@@ -107,11 +83,23 @@ static void check_content(struct pmbench_result *result)
 void pm_check_run(const struct control *control, struct pmbench_result *result)
 {
 	const char *page_cluster = machine_setting(&result->machine, "vm.page-cluster");
+	uint64_t own_major_faults = 0;
 	char value[32];
 
-	if (page_cluster && !strcmp(page_cluster, "0"))
-		drop_check(result, "page-cluster");
-	check_window(result);
+	/* Checked before the run; in the window its own --swap may have switched readahead off. */
+	for (size_t i = 0; page_cluster && !strcmp(page_cluster, "0") && i < result->check_count; i++) {
+		if (strcmp(result->checks[i].code, "page-cluster"))
+			continue;
+		result->check_count--;
+		memmove(&result->checks[i], &result->checks[i + 1], (result->check_count - i) * sizeof(result->checks[i]));
+	}
+	for (size_t i = 0; i < result->thread_count; i++)
+		own_major_faults += result->threads[i].details.kernel_major_faults;
+	/* What happened to the machine in the window, beyond the run's own faults. */
+	if (result->has_snapshot[SNAPSHOT_PRE_RUN] && result->has_snapshot[SNAPSHOT_POST_RUN])
+		result->check_count += machine_checks_run(&result->snapshots[SNAPSHOT_PRE_RUN],
+			&result->snapshots[SNAPSHOT_POST_RUN], own_major_faults, result->checks + result->check_count,
+			RESULT_CHECKS - result->check_count);
 	check_file(result);
 	check_content(result);
 	if (result->has_zero_pages && result->zero_pages) {
@@ -157,8 +145,8 @@ bool pm_check_steady(const struct result_interval *intervals, size_t count, unsi
 		return false;
 	rate = time + count;
 	for (size_t i = 0; i < count; i++) {
-		time[i] = intervals[i].time_s;
-		rate[i] = (double)intervals[i].accesses / intervals[i].seconds;
+		time[i] = intervals[i].values.time_s;
+		rate[i] = (double)intervals[i].values.accesses / intervals[i].values.seconds;
 	}
 	latency_steady_tail(time, rate, count, &found);
 	*steady = (struct pm_steady_state_values){found.verdict == LATENCY_STEADY, found.slope_percent, found.cv_percent,
@@ -182,7 +170,7 @@ static void trust_clock(struct pmbench_result *result)
 	uint64_t backwards = 0, accesses = 0;
 
 	for (size_t i = 0; i < result->thread_count; i++) {
-		backwards += result->threads[i].slow.backwards;
+		backwards += result->threads[i].details.backwards;
 		accesses += result->threads[i].accesses;
 	}
 	if (result->timebase.distrust[0])
@@ -197,35 +185,24 @@ static void trust_clock(struct pmbench_result *result)
 			timebase_drift_ppm(&result->timebase), CHECK_MAX_DRIFT_PPM);
 }
 
-static void trust_stops(struct pmbench_result *result)
+/* Whether the threads had their CPUs for all of the window. */
+static void trust_time(struct pmbench_result *result)
 {
+	struct contention_finding finding;
+	uint64_t steal, total;
 	char text[256];
 
 	if (contention_stopped_text(&result->stops, "accesses", text, sizeof(text)))
 		add_reason(result, "stopped", "%s", text);
 	if (contention_suspended_text(&result->stops, text, sizeof(text)))
 		add_reason(result, "suspended", "%s", text);
-}
+	if (result_counted(result, "stat.steal", &steal) && result_counted(result, "stat.total", &total) && (int64_t)total > 0) {
+		double percent = (double)steal / (double)total * 100;
 
-static void trust_steal(struct pmbench_result *result)
-{
-	uint64_t steal, total;
-	double percent;
-
-	if (!result_counted(result, "stat.steal", &steal) || !result_counted(result, "stat.total", &total) ||
-		(int64_t)total <= 0)
-		return;
-	percent = (double)steal / (double)total * 100;
-	if (percent > CHECK_MAX_STEAL_PERCENT)
-		add_reason(result, "steal", "the hypervisor took %.1f %% of the CPU time; allowed are %.0f %%", percent,
-			CHECK_MAX_STEAL_PERCENT);
-}
-
-static void trust_contention(struct pmbench_result *result)
-{
-	struct contention_finding finding;
-	char text[256];
-
+		if (percent > CHECK_MAX_STEAL_PERCENT)
+			add_reason(result, "steal", "the hypervisor took %.1f %% of the CPU time; allowed are %.0f %%", percent,
+				CHECK_MAX_STEAL_PERCENT);
+	}
 	if (result->thread_count && contention_find(&result->threads[0].contention, sizeof(result->threads[0]),
 					    result->thread_count, &finding)) {
 		contention_text(&finding, text, sizeof(text));
@@ -233,42 +210,13 @@ static void trust_contention(struct pmbench_result *result)
 	}
 }
 
-/* Only pages that the run itself brings in are charged to its cgroup, and only these can --ram take away. */
-static void trust_file(struct pmbench_result *result)
-{
-	const struct result_map_file *file = &result->file;
-
-	if (!file->pages || !file->was_there || !result->plan->options->pressure.ram_bytes)
-		return;
-	if (!file->is_known)
-		add_reason(result, "charged-elsewhere",
-			"whether pages of the file were in the page cache before the run is not known, and those would not count "
-			"against --ram: run as the file's owner, or map a new file");
-	else if ((double)file->resident_before > CHECK_MAX_RESIDENT_SHARE * (double)file->pages)
-		add_reason(result, "charged-elsewhere",
-			"%" PRIu64 " of %" PRIu64 " pages of the file were in the page cache before the run and do not count "
-			"against --ram: drop them (dd of=FILE oflag=nocache conv=notrunc,fdatasync count=0)",
-			file->resident_before, file->pages);
-}
-
-static void trust_huge_pages(struct pmbench_result *result)
-{
-	if (result->plan->options->mapping.wants_thp && !result->huge_bytes)
-		add_reason(result, "no-huge-pages",
-			"--thp had no effect, 0 bytes of the map were in huge pages: "
-			"set /sys/kernel/mm/transparent_hugepage/enabled (of shared maps shmem_enabled) to madvise, map more than "
-			"2 MiB, or drop --thp");
-}
-
 static void trust_threads(struct pmbench_result *result)
 {
+	uint64_t inexact = result_inexact(result);
 	size_t lost = 0;
-	uint64_t inexact = 0;
 
-	for (size_t i = 0; i < result->thread_count; i++) {
-		lost += !result->threads[i].is_complete;
-		inexact += (uint64_t)result->threads[i].inexact;
-	}
+	for (size_t i = 0; i < result->thread_count; i++)
+		lost += !result->threads[i].details.is_complete;
 	if (result->pressure.was_oom)
 		add_reason(result, "oom", "the kernel killed the run for lack of memory");
 	if (result->eaters_lost)
@@ -280,18 +228,40 @@ static void trust_threads(struct pmbench_result *result)
 		add_reason(result, "inexact", "%" PRIu64 " faults are not accounted to an access", inexact);
 }
 
+/* Only pages that the run itself brings in are charged to its cgroup, and only these can --ram take away. */
+static void trust_file(struct pmbench_result *result)
+{
+	const struct pm_map_file_values *file = &result->file;
+
+	if (!file->file_pages || !file->was_there || !result->plan->options->pressure.ram_bytes)
+		return;
+	if (file->resident_before_pages == FIELD_NO_COUNT)
+		add_reason(result, "charged-elsewhere",
+			"whether pages of the file were in the page cache before the run is not known, and those would not count "
+			"against --ram: run as the file's owner, or map a new file");
+	else if ((double)file->resident_before_pages > CHECK_MAX_RESIDENT_SHARE * (double)file->file_pages)
+		add_reason(result, "charged-elsewhere",
+			"%" PRIu64 " of %" PRIu64 " pages of the file were in the page cache before the run and do not count "
+			"against --ram: drop them (dd of=FILE oflag=nocache conv=notrunc,fdatasync count=0)",
+			file->resident_before_pages, file->file_pages);
+}
+
 void pm_check_trust(struct pmbench_result *result)
 {
+	const struct pmbench_options *options = result->plan->options;
+	const struct result_histogram *all = result->total.by[RESULT_ALL];
+
 	trust_clock(result);
-	trust_stops(result);
-	trust_steal(result);
-	trust_contention(result);
+	trust_time(result);
 	trust_threads(result);
 	trust_file(result);
-	trust_huge_pages(result);
-	if (!histogram_total(&histogram_log16, result->total.by[RESULT_ALL][ACCESS_READ].count) &&
-		!histogram_total(&histogram_log16, result->total.by[RESULT_ALL][ACCESS_WRITE].count) &&
-		result->plan->options->access == ACCESS_HISTO)
+	if (options->mapping.wants_thp && !result->huge_bytes)
+		add_reason(result, "no-huge-pages",
+			"--thp had no effect, 0 bytes of the map were in huge pages: "
+			"set /sys/kernel/mm/transparent_hugepage/enabled (of shared maps shmem_enabled) to madvise, map more than "
+			"2 MiB, or drop --thp");
+	if (options->access == ACCESS_HISTO && !histogram_total(&histogram_log16, all[ACCESS_READ].count) &&
+		!histogram_total(&histogram_log16, all[ACCESS_WRITE].count))
 		add_reason(result, "no-samples", "no access was measured");
 	result->status = result->reason_count ? "untrustworthy" : result->is_interrupted ? "interrupted" : "ok";
 }

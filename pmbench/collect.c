@@ -17,18 +17,6 @@ static double to_ns(const struct timebase *timebase, double ticks)
 	return ticks * 1e6 / timebase->start.khz;
 }
 
-static void half_moments(const struct timebase *timebase, const struct access_half *half,
-	struct histogram_moments *moments)
-{
-	double tick_ns = to_ns(timebase, 1);
-
-	moments->count = histogram_total(&histogram_log16, half->count);
-	moments->sum_ns = (double)half->sum_ticks * tick_ns;
-	moments->sum_squares_ns2 = half->sum_squares * tick_ns * tick_ns;
-	moments->min_ns = (double)half->min_ticks * tick_ns;
-	moments->max_ns = (double)half->max_ticks * tick_ns;
-}
-
 static const enum result_class class_of[ACCESS_CLASSES] = {
 	[ACCESS_ALL] = RESULT_ALL,
 	[ACCESS_MINOR] = RESULT_MINOR,
@@ -53,13 +41,19 @@ static void add_class(const struct control *control, size_t index, enum access_c
 	const struct timebase *timebase, struct result_histograms *total)
 {
 	const struct access_hdr *hdr = control_hdr(control, index, class);
+	double tick_ns = to_ns(timebase, 1);
 
 	for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++) {
 		const struct access_half *half = &control->slots[index].page[class].half[direction];
 		struct result_histogram *sum = &total->by[class_of[class]][direction];
-		struct histogram_moments moments;
+		const struct histogram_moments moments = {
+			.count = histogram_total(&histogram_log16, half->count),
+			.sum_ns = (double)half->sum_ticks * tick_ns,
+			.sum_squares_ns2 = half->sum_squares * tick_ns * tick_ns,
+			.min_ns = (double)half->min_ticks * tick_ns,
+			.max_ns = (double)half->max_ticks * tick_ns,
+		};
 
-		half_moments(timebase, half, &moments);
 		histogram_merge(&histogram_log16, sum->count, half->count);
 		histogram_moments_add(&sum->moments, &moments);
 		if (hdr)
@@ -67,153 +61,109 @@ static void add_class(const struct control *control, size_t index, enum access_c
 	}
 }
 
-static uint64_t longest_slow_hit(const struct control *control, enum access_direction direction)
-{
-	uint64_t ticks = 0;
-
-	for (size_t i = 0; i < control->count; i++) {
-		if (control->slots[i].page[ACCESS_ALL].half[direction].max_hit_ticks > ticks)
-			ticks = control->slots[i].page[ACCESS_ALL].half[direction].max_hit_ticks;
-	}
-	return ticks;
-}
-
-/* The upper edge of the highest bucket that is not empty. */
-static double highest_edge(const struct result_histogram *histogram)
-{
-	const struct histogram_layout *layout = histogram->hdr ? &histogram_hdr : &histogram_log16;
-	const uint64_t *count = histogram->hdr ? histogram->hdr : histogram->count;
-	uint64_t low = 0, high = 0;
-
-	for (unsigned i = layout->buckets; i-- > 0 && !high;) {
-		if (count[i])
-			layout->edges(i, &low, &high);
-	}
-	return (double)high;
-}
-
-/* The smallest of all is a hit when there is any. The longest hit is known exactly when it was slow enough to be asked
- * about; otherwise its bucket's upper edge stands for it, never above the largest of all. */
-static void hit_extremes(const struct control *control, const struct timebase *timebase,
-	struct result_histograms *total, enum access_direction direction)
-{
-	const struct histogram_moments *all = &total->by[RESULT_ALL][direction].moments;
-	struct result_histogram *hit = &total->by[RESULT_HIT][direction];
-	uint64_t slow = longest_slow_hit(control, direction);
-
-	hit->moments.min_ns = all->min_ns;
-	hit->moments.max_ns = slow ? to_ns(timebase, (double)slow) : highest_edge(hit);
-	if (hit->moments.max_ns > all->max_ns)
-		hit->moments.max_ns = all->max_ns;
-}
-
-/* A thread that was killed between two of its stores may have counted a fault that its page of all does not hold yet:
- * no bucket falls below nothing. */
+/* A thread that was killed between two of its stores may have counted a fault that its page of all accesses does not contain:
+ * no bucket falls below 0. */
 static void subtract(const struct histogram_layout *layout, uint64_t *counts, const uint64_t *less)
 {
 	for (unsigned i = 0; i < layout->buckets; i++)
 		counts[i] -= less[i] < counts[i] ? less[i] : counts[i];
 }
 
-static void subtract_faults(struct result_histogram *hit, const struct result_histogram *fault)
-{
-	subtract(&histogram_log16, hit->count, fault->count);
-	if (hit->hdr)
-		subtract(&histogram_hdr, hit->hdr, fault->hdr);
-	hit->moments.sum_ns -= fault->moments.sum_ns;
-	hit->moments.sum_squares_ns2 -= fault->moments.sum_squares_ns2;
-}
-
-/* The sum of squares of all accesses is rounded at each addition. After many slow faults it is so large that the squares
- * of hits drown in that: their deviation, a difference of two such sums, is unknown then. */
-static bool is_rounded_away(const struct histogram_moments *hit, const struct histogram_moments *all)
-{
-	double roundings = (double)hit->count + sqrt((double)all->count);
-
-	return hit->sum_squares_ns2 < 16 * roundings * DBL_EPSILON * all->sum_squares_ns2;
-}
-
-static void settle_hits(struct histogram_moments *hit, const struct histogram_moments *all)
-{
-	double count = (double)hit->count;
-
-	/* With a thread that was killed the sums may differ by its last fault. */
-	hit->sum_ns = fmin(fmax(hit->sum_ns, count * hit->min_ns), count * hit->max_ns);
-	if (hit->count < all->count && is_rounded_away(hit, all))
-		hit->sum_squares_ns2 = NAN;
-}
-
-/* Hits are what is neither minor nor major. */
+/* Hits are the accesses that are neither minor nor major faults. */
 static void derive_hits(const struct control *control, const struct timebase *timebase,
-	struct result_histograms *total)
+	struct result_histograms *total, enum access_direction direction)
 {
-	for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++) {
-		const struct result_histogram *all = &total->by[RESULT_ALL][direction];
-		struct result_histogram *hit = &total->by[RESULT_HIT][direction];
+	const struct result_histogram *all = &total->by[RESULT_ALL][direction];
+	struct result_histogram *hit = &total->by[RESULT_HIT][direction];
+	const struct histogram_layout *layout = hit->hdr ? &histogram_hdr : &histogram_log16;
+	const uint64_t *count = hit->hdr ? hit->hdr : hit->count;
+	struct histogram_moments *moments = &hit->moments;
+	uint64_t slow_ticks = 0, low, high = 0;
+	double hits, roundings;
 
-		memcpy(hit->count, all->count, sizeof(hit->count));
-		hit->moments = all->moments;
+	memcpy(hit->count, all->count, sizeof(hit->count));
+	if (hit->hdr)
+		memcpy(hit->hdr, all->hdr, BUCKET_HDR_COUNT * sizeof(*hit->hdr));
+	*moments = all->moments;
+	for (int class = RESULT_MINOR; class <= RESULT_MAJOR; class++) {
+		const struct result_histogram *fault = &total->by[class][direction];
+
+		subtract(&histogram_log16, hit->count, fault->count);
 		if (hit->hdr)
-			memcpy(hit->hdr, all->hdr, BUCKET_HDR_COUNT * sizeof(*hit->hdr));
-		subtract_faults(hit, &total->by[RESULT_MINOR][direction]);
-		subtract_faults(hit, &total->by[RESULT_MAJOR][direction]);
-		hit->moments.count = histogram_total(&histogram_log16, hit->count);
-		hit_extremes(control, timebase, total, (enum access_direction)direction);
-		settle_hits(&hit->moments, &all->moments);
+			subtract(&histogram_hdr, hit->hdr, fault->hdr);
+		moments->sum_ns -= fault->moments.sum_ns;
+		moments->sum_squares_ns2 -= fault->moments.sum_squares_ns2;
 	}
-}
+	moments->count = histogram_total(&histogram_log16, hit->count);
+	hits = (double)moments->count;
 
-static uint64_t page_count(const struct access_page *page)
-{
-	return histogram_total(&histogram_log16, page->half[ACCESS_READ].count) +
-		histogram_total(&histogram_log16, page->half[ACCESS_WRITE].count);
-}
+	/* The smallest of all is a hit when there is any. The longest hit is known exactly if it was slow enough that the
+	 * kernel was asked about it; otherwise the upper edge of its bucket is used, but at most the largest of all. */
+	for (size_t i = 0; i < control->count; i++) {
+		if (control->slots[i].page[ACCESS_ALL].half[direction].max_hit_ticks > slow_ticks)
+			slow_ticks = control->slots[i].page[ACCESS_ALL].half[direction].max_hit_ticks;
+	}
+	for (unsigned i = layout->buckets; i-- > 0 && !high;) {
+		if (count[i])
+			layout->edges(i, &low, &high);
+	}
+	moments->max_ns = slow_ticks ? to_ns(timebase, (double)slow_ticks) : (double)high;
+	if (moments->max_ns > all->moments.max_ns)
+		moments->max_ns = all->moments.max_ns;
+	/* With a thread that was killed the sums may differ by its last fault. */
+	moments->sum_ns = fmin(fmax(moments->sum_ns, hits * moments->min_ns), hits * moments->max_ns);
 
-/* It could not say how long it ran, nor ask the kernel: what it counted while it lived is there. */
-static void collect_lost(const struct control_slot *slot, double window_s, struct result_thread *thread)
-{
-	const struct access_page *all = &slot->page[ACCESS_ALL];
-
-	thread->accesses =
-		page_count(all) + all->half[ACCESS_READ].touched + all->half[ACCESS_WRITE].touched;
-	thread->run_ns = (uint64_t)(window_s * 1e9);
-	thread->classified_minor = page_count(&slot->page[ACCESS_MINOR]) + slot->slow.extra_minor;
-	thread->classified_major = page_count(&slot->page[ACCESS_MAJOR]) + slot->slow.extra_major;
-}
-
-static void collect_complete(const struct control_status *status, const struct timebase *timebase,
-	struct result_thread *thread)
-{
-	thread->accesses = status->accesses;
-	thread->run_ns = status->end_ticks > status->begin_ticks ?
-		timebase_to_ns(timebase, status->end_ticks - status->begin_ticks) : 0;
-	thread->kernel_minor = status->kernel_minor;
-	thread->kernel_major = status->kernel_major;
-	thread->classified_minor = status->classified_minor;
-	thread->classified_major = status->classified_major;
-	thread->inexact = status->inexact;
-	thread->contention = status->contention;
+	/* The sum of squares of all accesses is rounded at each addition. After many slow faults it is so large that the
+	 * squares of hits are lost in that rounding: their deviation, a difference of two such sums, is then unknown. */
+	roundings = hits + sqrt((double)all->moments.count);
+	if (moments->count < all->moments.count &&
+		moments->sum_squares_ns2 < 16 * roundings * DBL_EPSILON * all->moments.sum_squares_ns2)
+		moments->sum_squares_ns2 = NAN;
 }
 
 static void collect_thread(const struct control_slot *slot, const struct timebase *timebase, double window_s,
 	struct result_thread *thread)
 {
 	const struct control_status *status = &slot->status;
+	const struct access_page *all = &slot->page[ACCESS_ALL];
+	struct pm_thread_details_values *details = &thread->details;
+	bool has_delay;
 
-	thread->is_complete = control_get_state(slot) == THREAD_DONE || control_get_state(slot) == THREAD_UNMAPPED;
-	if (thread->is_complete)
-		collect_complete(status, timebase, thread);
-	else
-		collect_lost(slot, window_s, thread);
-	thread->init_ns = (double)status->init_ns;
+	details->is_complete = control_get_state(slot) == THREAD_DONE || control_get_state(slot) == THREAD_UNMAPPED;
+	if (details->is_complete) {
+		thread->accesses = status->accesses;
+		thread->contention = status->contention;
+		details->run_ns = status->end_ticks > status->begin_ticks ?
+			timebase_to_ns(timebase, status->end_ticks - status->begin_ticks) : 0;
+		details->kernel_minor_faults = status->kernel_minor;
+		details->kernel_major_faults = status->kernel_major;
+		details->classified_minor_faults = status->classified_minor;
+		details->classified_major_faults = status->classified_major;
+		details->inexact_faults = status->inexact;
+	} else {
+		/* It could not store how long it ran, nor ask the kernel; its counters are there. */
+		thread->accesses = classify_count(all) + all->half[ACCESS_READ].touched + all->half[ACCESS_WRITE].touched;
+		details->run_ns = (uint64_t)(window_s * 1e9);
+		details->classified_minor_faults = classify_count(&slot->page[ACCESS_MINOR]) + slot->slow.extra_minor;
+		details->classified_major_faults = classify_count(&slot->page[ACCESS_MAJOR]) + slot->slow.extra_major;
+	}
 	thread->overhead_draws = status->draws;
-	thread->overhead_ns = status->draws ? to_ns(timebase, (double)status->draw_ticks) / (double)status->draws : 0;
-	thread->latency_ns = thread->accesses ? (double)thread->run_ns / (double)thread->accesses : 0;
-	thread->net_ns = thread->latency_ns - thread->overhead_ns;
 	thread->warmup_accesses = status->warm_accesses;
-	thread->warmup_ns = timebase_to_ns(timebase, status->warm_ticks);
-	thread->slow = slot->slow;
-	thread->slow.checks += slot->page[ACCESS_ALL].half[ACCESS_WRITE].slow_hits;
+	details->latency_ns = thread->accesses ? (double)details->run_ns / (double)thread->accesses : 0;
+	details->overhead_ns = status->draws ? to_ns(timebase, (double)status->draw_ticks) / (double)status->draws : 0;
+	details->net_ns = details->latency_ns - details->overhead_ns;
+	details->warmup_ns = status->warm_accesses ? timebase_to_ns(timebase, status->warm_ticks) : FIELD_NO_COUNT;
+	details->init_ns = status->init_ns ? (double)status->init_ns : NAN;
+	has_delay = thread->contention.is_known;
+	details->run_delay_ns = has_delay ? thread->contention.run_delay_ns : FIELD_NO_COUNT;
+	details->voluntary_switches = has_delay ? thread->contention.voluntary : FIELD_NO_COUNT;
+	details->involuntary_switches = has_delay ? thread->contention.involuntary : FIELD_NO_COUNT;
+	details->kernel_queries = slot->slow.checks + all->half[ACCESS_WRITE].slow_hits;
+	details->multiple_fault_accesses = slot->slow.multiple;
+	details->extra_minor_faults = slot->slow.extra_minor;
+	details->extra_major_faults = slot->slow.extra_major;
+	details->backwards = slot->slow.backwards;
+	details->over_threshold = slot->slow.over_threshold;
 }
 
 static void collect_phases(const struct control *control, const struct timebase *timebase,
@@ -284,18 +234,18 @@ static void merge_split(struct result_kernel_split *sum, const struct result_ker
 		merge_split_kind(&sum->parts[kind], &part->parts[kind]);
 }
 
-static void merge_file(struct result_map_file *sum, const struct result_map_file *part)
+/* A count that is unknown of one process is unknown of all. */
+static void merge_file(struct pm_map_file_values *sum, const struct pm_map_file_values *part)
 {
-	bool is_first = !sum->pages;
+	bool is_known = sum->resident_before_pages != FIELD_NO_COUNT && part->resident_before_pages != FIELD_NO_COUNT;
 
-	if (!part->pages)
+	if (!part->file_pages)
 		return;
-	sum->is_known = (is_first || sum->is_known) && part->is_known;
 	sum->was_there = sum->was_there || part->was_there;
 	sum->read_ahead_kb = part->read_ahead_kb;
-	sum->pages += part->pages;
-	sum->resident_before += part->resident_before;
-	sum->resident_begin += part->resident_begin;
+	sum->file_pages += part->file_pages;
+	sum->resident_before_pages = is_known ? sum->resident_before_pages + part->resident_before_pages : FIELD_NO_COUNT;
+	sum->resident_begin_pages = is_known ? sum->resident_begin_pages + part->resident_begin_pages : FIELD_NO_COUNT;
 }
 
 static void collect_traces(const struct control *control, struct pmbench_result *result)
@@ -320,9 +270,10 @@ static void sum_rates(struct pmbench_result *result)
 {
 	for (size_t i = 0; i < result->thread_count; i++) {
 		const struct result_thread *thread = &result->threads[i];
-		double seconds = (double)thread->run_ns / 1e9;
-		uint64_t faults = thread->is_complete ? thread->kernel_minor + thread->kernel_major :
-			thread->classified_minor + thread->classified_major;
+		const struct pm_thread_details_values *details = &thread->details;
+		double seconds = (double)details->run_ns / 1e9;
+		uint64_t faults = details->is_complete ? details->kernel_minor_faults + details->kernel_major_faults :
+			details->classified_minor_faults + details->classified_major_faults;
 
 		if (seconds <= 0)
 			continue;
@@ -345,14 +296,16 @@ int collect_results(const struct control *control, double window_s, struct pmben
 		return -ENOMEM;
 	for (size_t i = 0; i < control->count; i++) {
 		struct result_thread *thread = &result->threads[i];
+		unsigned process = result->plan->thread[i].process;
 
-		thread->process = result->plan->thread[i].process;
-		thread->thread = (unsigned)i - result->plan->process[thread->process].first;
+		thread->details.process = process;
+		thread->details.thread = i - result->plan->process[process].first;
 		collect_thread(&control->slots[i], timebase, window_s, thread);
 		for (int class = 0; class < ACCESS_CLASSES; class++)
 			add_class(control, i, (enum access_class)class, timebase, &result->total);
 	}
-	derive_hits(control, timebase, &result->total);
+	for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++)
+		derive_hits(control, timebase, &result->total, (enum access_direction)direction);
 	collect_phases(control, timebase, result);
 	collect_traces(control, result);
 	sum_rates(result);
@@ -363,31 +316,30 @@ int collect_results(const struct control *control, double window_s, struct pmben
 
 #define SERIES_PARTS (VMCOUNTERS_MEMINFO | VMCOUNTERS_VMSTAT | VMCOUNTERS_PSI | VMCOUNTERS_CGROUP | VMCOUNTERS_STAT)
 
-static void add_half(struct series_totals *totals, const struct access_half *half)
+static void read_totals(const struct control *control, struct series_point *point)
 {
-	for (unsigned i = 0; i < BUCKET_LOG16_COUNT; i++) {
-		uint64_t count = keep_read(&half->count[i]);
-
-		totals->count[i] += count;
-		totals->accesses += count;
-	}
-	totals->accesses += keep_read(&half->touched);
-	totals->sum_ticks += keep_read(&half->sum_ticks);
-	if (keep_read(&half->max_ticks) > totals->max_ticks)
-		totals->max_ticks = keep_read(&half->max_ticks);
-}
-
-static void read_totals(const struct control *control, struct series_totals *totals)
-{
-	memset(totals, 0, sizeof(*totals));
+	memset(point, 0, offsetof(struct series_point, counters));
 	for (size_t i = 0; i < control->count; i++) {
 		const struct control_slot *slot = &control->slots[i];
 
-		for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++)
-			add_half(totals, &slot->page[ACCESS_ALL].half[direction]);
-		totals->minor += classify_count(&slot->page[ACCESS_MINOR]);
-		totals->major += classify_count(&slot->page[ACCESS_MAJOR]);
+		for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++) {
+			const struct access_half *half = &slot->page[ACCESS_ALL].half[direction];
+
+			for (unsigned bucket = 0; bucket < BUCKET_LOG16_COUNT; bucket++) {
+				uint64_t count = keep_read(&half->count[bucket]);
+
+				point->count[bucket] += count;
+				point->accesses += count;
+			}
+			point->accesses += keep_read(&half->touched);
+			point->sum_ticks += keep_read(&half->sum_ticks);
+			if (keep_read(&half->max_ticks) > point->max_ticks)
+				point->max_ticks = keep_read(&half->max_ticks);
+		}
+		point->minor += classify_count(&slot->page[ACCESS_MINOR]);
+		point->major += classify_count(&slot->page[ACCESS_MAJOR]);
 	}
+	point->ns = ticks_perfc();
 }
 
 void series_begin(struct series *series, const struct control *control, const struct timebase *timebase,
@@ -397,26 +349,9 @@ void series_begin(struct series *series, const struct control *control, const st
 	series->control = control;
 	series->timebase = timebase;
 	series->cgroup_dir = cgroup_dir;
-	vmcounters_read("", cgroup_dir, SERIES_PARTS, &series->counters);
+	vmcounters_read("", cgroup_dir, SERIES_PARTS, &series->last.counters);
 	read_totals(control, &series->last);
-	series->begin_ns = series->last_ns = ticks_perfc();
-}
-
-static struct result_interval *new_row(struct series *series)
-{
-	struct result_interval *row;
-
-	if (arena_grow(&series->intervals, &series->room, series->count, sizeof(*series->intervals)))
-		return NULL;
-	row = &series->intervals[series->count];
-	memset(row, 0, sizeof(*row));
-	row->count = malloc(BUCKET_LOG16_COUNT * sizeof(*row->count));
-	row->delta = malloc(sizeof(*row->delta));
-	if (row->count && row->delta)
-		return row;
-	free(row->count);
-	free(row->delta);
-	return NULL;
+	series->begin_ns = series->last.ns;
 }
 
 /* Of hundreds of counters some dozens change: a run of days must not hold the others in memory. */
@@ -433,75 +368,69 @@ static struct vmcounters *keep_changed(struct vmcounters *delta)
 	return smaller ? smaller : delta;
 }
 
-static void fill_row(struct result_interval *row, const struct series_totals *now, const struct series_totals *before,
-	const struct timebase *timebase)
-{
-	/* The interval's own extremes are only known by their buckets and by the run's longest so far. */
-	struct histogram_moments moments = {.max_ns = (double)timebase_to_ns(timebase, now->max_ticks)};
-
-	memcpy(row->count, now->count, sizeof(now->count));
-	histogram_subtract(&histogram_log16, row->count, before->count);
-	row->accesses = now->accesses - before->accesses;
-	row->minor = now->minor - before->minor;
-	row->major = now->major - before->major;
-	moments.count = histogram_total(&histogram_log16, row->count);
-	row->mean_ns = moments.count ? (double)(now->sum_ticks - before->sum_ticks) * 1e6 / timebase->start.khz /
-			(double)moments.count : 0;
-	row->p50_ns = histogram_percentile(&histogram_log16, row->count, &moments, 50);
-	row->p99_ns = histogram_percentile(&histogram_log16, row->count, &moments, 99);
-}
-
 static void reopen_last_row(struct series *series)
 {
 	struct result_interval *row = &series->intervals[--series->count];
 
 	free(row->count);
 	free(row->delta);
-	series->last = series->before.totals;
-	series->last_ns = series->before.ns;
-	series->counters = series->before.counters;
+	series->last = series->before;
 }
 
 int series_take(struct series *series)
 {
+	const struct timebase *timebase = series->timebase;
+	const struct series_point *last = &series->last;
+	struct histogram_moments moments = {0};
+	struct pm_interval_values *values;
+	struct series_point *now;
 	struct result_interval *row;
-	struct series_totals now;
-	struct vmcounters *counters;
-	uint64_t now_ns;
 
-	if (series->count == SERIES_ROWS_MAX)
+	if (series->count == PLAN_ROWS_MAX)
 		reopen_last_row(series);
-	row = new_row(series);
-	if (!row)
+	if (arena_grow(&series->intervals, &series->capacity, series->count, sizeof(*series->intervals)))
 		return -ENOMEM;
-	counters = malloc(sizeof(*counters));
-	if (!counters) {
+	row = &series->intervals[series->count];
+	*row = (struct result_interval){
+		.count = malloc(BUCKET_LOG16_COUNT * sizeof(*row->count)), .delta = malloc(sizeof(*row->delta))};
+	now = malloc(sizeof(*now));
+	if (!row->count || !row->delta || !now) {
 		free(row->count);
 		free(row->delta);
+		free(now);
 		return -ENOMEM;
 	}
-	read_totals(series->control, &now);
-	now_ns = ticks_perfc();
-	vmcounters_read("", series->cgroup_dir, SERIES_PARTS, counters);
-	fill_row(row, &now, &series->last, series->timebase);
-	row->time_s = (double)(now_ns - series->begin_ns) / 1e9;
-	row->seconds = (double)(now_ns - series->last_ns) / 1e9;
-	vmcounters_delta(&series->counters, counters, row->delta);
+	read_totals(series->control, now);
+	vmcounters_read("", series->cgroup_dir, SERIES_PARTS, &now->counters);
+	memcpy(row->count, now->count, sizeof(now->count));
+	histogram_subtract(&histogram_log16, row->count, last->count);
+	vmcounters_delta(&last->counters, &now->counters, row->delta);
 	row->delta = keep_changed(row->delta);
-	series->before.ns = series->last_ns;
-	series->before.totals = series->last;
-	series->before.counters = series->counters;
-	series->counters = *counters;
-	series->last = now;
-	series->last_ns = now_ns;
+	/* The interval's own extremes are only known by their buckets and by the run's longest so far. */
+	moments.max_ns = (double)timebase_to_ns(timebase, now->max_ticks);
+	moments.count = histogram_total(&histogram_log16, row->count);
+	values = &row->values;
+	values->index = series->count;
+	values->time_s = (double)(now->ns - series->begin_ns) / 1e9;
+	values->seconds = (double)(now->ns - last->ns) / 1e9;
+	values->accesses = now->accesses - last->accesses;
+	values->accesses_per_second = values->seconds > 0 ? (double)values->accesses / values->seconds : 0;
+	values->minor_faults = now->minor - last->minor;
+	values->major_faults = now->major - last->major;
+	values->mean_ns = moments.count ? (double)(now->sum_ticks - last->sum_ticks) * 1e6 / timebase->start.khz /
+			(double)moments.count : 0;
+	values->p50_ns = histogram_percentile(&histogram_log16, row->count, &moments, 50);
+	values->p99_ns = histogram_percentile(&histogram_log16, row->count, &moments, 99);
+	series->before = series->last;
+	series->last = *now;
 	series->count++;
-	free(counters);
+	free(now);
 	return 0;
 }
 
 int series_end(struct series *series, uint64_t interval_ns)
 {
-	if (series->count && ticks_perfc() - series->last_ns < interval_ns / 2)
+	if (series->count && ticks_perfc() - series->last.ns < interval_ns / 2)
 		reopen_last_row(series);
 	return series_take(series);
 }
@@ -516,5 +445,5 @@ void series_hand_over(struct series *series, struct pmbench_result *result)
 	result->intervals = series->intervals;
 	result->interval_count = series->count;
 	series->intervals = NULL;
-	series->count = series->room = 0;
+	series->count = series->capacity = 0;
 }

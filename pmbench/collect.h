@@ -12,34 +12,29 @@ int collect_results(const struct control *control, double window_s, struct pmben
 
 /* --- the run per interval: the counts of the threads, joined with the kernel's counters on one clock --- */
 
-/* Sums over all threads at one time. */
-struct series_totals {
+/* Sums over all threads, and the kernel's counters, at one time. */
+struct series_point {
+	uint64_t ns; /* CLOCK_MONOTONIC_RAW */
 	uint64_t count[BUCKET_LOG16_COUNT];
 	uint64_t accesses, sum_ticks, max_ticks, minor, major;
+	struct vmcounters counters;
 };
 
 struct series {
 	const struct control *control;
 	const struct timebase *timebase;
 	const char *cgroup_dir;
-	uint64_t begin_ns, last_ns; /* CLOCK_MONOTONIC_RAW */
-	struct series_totals last;
-	struct vmcounters counters; /* at last_ns */
-	struct {                    /* the same values at the begin of the last row */
-		uint64_t ns;
-		struct series_totals totals;
-		struct vmcounters counters;
-	} before;
+	uint64_t begin_ns;
+	struct series_point last, before; /* end and begin of the last row */
 	struct result_interval *intervals;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 /* Begins the window: reads all counts and counters once. */
 void series_begin(struct series *series, const struct control *control, const struct timebase *timebase,
 	const char *cgroup_dir);
-/* A run without a known end may have more intervals than a report can hold: the last row then covers the rest. */
-#define SERIES_ROWS_MAX PLAN_ROWS_MAX
-/* Ends an interval and adds its row. Returns 0 or -ENOMEM, which leaves the series unchanged. */
+/* Ends an interval and adds its row; after PLAN_ROWS_MAX rows, which only a run without a known end has, the last row covers
+ * the rest. Returns 0 or -ENOMEM, which leaves the series unchanged. */
 int series_take(struct series *series);
 /* Ends the window: a remainder shorter than half an interval is added to the last row. Returns as series_take. */
 int series_end(struct series *series, uint64_t interval_ns);

@@ -33,7 +33,7 @@ struct control_status {
 	uint64_t begin_ticks, end_ticks, accesses;
 	uint64_t kernel_minor, kernel_major, classified_minor, classified_major;
 	int64_t inexact;
-	struct result_map_file file;  /* with --map file; set by a process's first thread */
+	struct pm_map_file_values file; /* with --map file:; set by a process's first thread */
 	uint64_t huge_bytes;          /* with --thp: bytes of the map in huge pages when the window began or ended */
 	uint64_t zero_pages;
 	uint32_t has_zero_pages, is_locked;

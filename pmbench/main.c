@@ -24,24 +24,12 @@ struct everything {
 	struct pmbench_result result;
 };
 
-static int write_reports(const struct pmbench_options *options, const struct pmbench_result *result)
-{
-	struct report *report;
-	int err = report_new("pmbenchmark", &report);
-
-	if (err) {
-		diag_error(err, "cannot make the report");
-		return DIAG_EXIT_USAGE;
-	}
-	report_pmbench(report, result);
-	return frame_save(report, options->xml_path, options->json_path);
-}
-
 /* The exit status: untrusted when the result is not ok, host when a report could not be written or the system not be
  * restored. */
 static int publish(const struct pmbench_options *options, struct pmbench_result *result)
 {
-	int code;
+	struct report *report;
+	int code, err;
 
 	result->signature.tool = "pmbench";
 	result->signature.seed = result->plan->seed;
@@ -54,11 +42,17 @@ static int publish(const struct pmbench_options *options, struct pmbench_result 
 	result->signature.is_interrupted = result->is_interrupted;
 	if (options_prints_text(options))
 		text_result(stdout, result);
-	code = write_reports(options, result);
-	if (!code && !result->pressure.is_restored)
-		code = DIAG_EXIT_HOST;
+	err = report_new("pmbenchmark", &report);
+	if (err) {
+		diag_error(err, "cannot make the report");
+		return DIAG_EXIT_USAGE;
+	}
+	report_pmbench(report, result);
+	code = frame_save(report, options->xml_path, options->json_path);
 	if (code)
 		return code;
+	if (!result->pressure.is_restored)
+		return DIAG_EXIT_HOST;
 	return strcmp(result->status, "ok") ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
 }
 

@@ -125,29 +125,20 @@ static int check_existing_file(const struct stat *status, const char *path, size
 	return 0;
 }
 
-/* Neither a file nor a name that is free: a link that leads nowhere, a folder that may not be looked into. */
-static int check_name(const char *path, char *why, size_t length)
-{
-	struct stat status;
-	int err = stat(path, &status) ? -errno : 0;
-
-	if (err != -ENOENT)
-		return diag_explain(err, why, length, "%s cannot be examined: %s", path, strerror(-err));
-	if (lstat(path, &status))
-		return 0;
-	return diag_explain(-EEXIST, why, length,
-		"%s is a link to a file that does not exist: name that file, or a name that is free", path);
-}
-
 static int check_new_file(const char *path, size_t bytes, unsigned processes, char *why, size_t length)
 {
 	char copy[sizeof(((struct mapping_request *)NULL)->path)];
+	struct stat status;
 	struct statvfs space;
 	const char *folder;
-	int err = check_name(path, why, length);
+	int err = stat(path, &status) ? -errno : 0;
 
-	if (err)
-		return err;
+	/* Neither a file nor a name that is free: a folder that may not be searched, a link that leads nowhere. */
+	if (err != -ENOENT)
+		return diag_explain(err, why, length, "%s cannot be examined: %s", path, strerror(-err));
+	if (!lstat(path, &status))
+		return diag_explain(-EEXIST, why, length,
+			"%s is a link to a file that does not exist: name that file, or a name that is free", path);
 	snprintf(copy, sizeof(copy), "%s", path);
 	folder = dirname(copy);
 	if (access(folder, W_OK | X_OK) || statvfs(folder, &space)) {
@@ -162,37 +153,29 @@ static int check_new_file(const char *path, size_t bytes, unsigned processes, ch
 		(unsigned long long)bytes * processes >> 20);
 }
 
-/* Whatever else is wrong with the path is found by looking at it. */
-static int check_links(const char *path, char *why, size_t length)
-{
-	char name[NAME_MAX + 1];
-	int folder, err = report_draft_place(path, &folder, name);
-
-	if (!err)
-		close(folder);
-	if (err != -EACCES || !report_draft_met_link(path))
-		return 0;
-	return diag_explain(-EINVAL, why, length,
-		"%s: a symbolic link of another user is on the way (only links of root or of the user are followed); "
-		"name the file without it", path);
-}
-
 int mapping_check(const struct mapping_request *request, size_t bytes, unsigned processes, bool is_writable, char *why,
 	size_t length)
 {
+	const char *path = request->path;
+	char name[NAME_MAX + 1];
 	struct stat status;
-	int err;
+	int folder, err;
 
 	if (request->kind == MAPPING_HUGETLB)
 		return check_hugetlb(bytes, processes, why, length);
 	if (request->kind != MAPPING_FILE)
 		return 0;
-	err = check_links(request->path, why, length);
-	if (err)
-		return err;
-	if (!stat(request->path, &status))
-		return check_existing_file(&status, request->path, bytes, is_writable, why, length);
-	return check_new_file(request->path, bytes, processes, why, length);
+	/* Other errors of the path are found below. */
+	err = report_draft_place(path, &folder, name);
+	if (!err)
+		close(folder);
+	if (err == -EACCES && report_draft_met_link(path))
+		return diag_explain(-EINVAL, why, length,
+			"%s: a symbolic link of another user is on the way (only links of root or of the user are followed); "
+			"name the file without it", path);
+	if (!stat(path, &status))
+		return check_existing_file(&status, path, bytes, is_writable, why, length);
+	return check_new_file(path, bytes, processes, why, length);
 }
 
 /* A file of our own: no process can open it by name any more when the first byte is written. */
@@ -255,72 +238,57 @@ static int open_file(struct mapping *mapping, bool is_writable)
 	return err;
 }
 
-static int open_memfd(struct mapping *mapping)
-{
-	mapping->fd = memfd_create("pmbench", MFD_CLOEXEC);
-	if (mapping->fd < 0)
-		return -errno;
-	return ftruncate(mapping->fd, (off_t)mapping->bytes) ? -errno : 0;
-}
-
-/* What the kind needs before mmap; through flags what mmap is told. */
-static int prepare(struct mapping *mapping, bool is_writable, int *flags)
-{
-	size_t huge;
-
-	switch (mapping->request.kind) {
-	case MAPPING_SHARED:
-		*flags = MAP_SHARED | MAP_ANONYMOUS;
-		return 0;
-	case MAPPING_MEMFD:
-		*flags = MAP_SHARED;
-		return open_memfd(mapping);
-	case MAPPING_FILE:
-		*flags = MAP_SHARED;
-		return open_file(mapping, is_writable);
-	case MAPPING_HUGETLB:
-		*flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB;
-		huge = mapping_huge_page_bytes();
-		if (!huge)
-			return -ENOTSUP;
-		/* munmap refuses a length that is not whole huge pages. */
-		mapping->mapped_bytes = (mapping->bytes + huge - 1) / huge * huge;
-		return 0;
-	case MAPPING_ANONYMOUS:
-		break;
-	}
-	*flags = MAP_PRIVATE | MAP_ANONYMOUS;
-	return 0;
-}
-
-static int advise(const struct mapping *mapping)
-{
-	bool wants_thp = mapping->request.wants_thp;
-
-	if (mapping->request.kind == MAPPING_HUGETLB)
-		return 0;
-	if (mapping->request.kind == MAPPING_FILE && !mapping->request.is_in_order &&
-		madvise(mapping->base, mapping->mapped_bytes, MADV_RANDOM))
-		return -errno;
-	if (!madvise(mapping->base, mapping->mapped_bytes, wants_thp ? MADV_HUGEPAGE : MADV_NOHUGEPAGE))
-		return 0;
-	/* A kernel without transparent huge pages has none to keep away. */
-	return errno == EINVAL && !wants_thp ? 0 : -errno;
-}
-
 int mapping_open(const struct mapping_request *request, size_t bytes, bool is_writable, struct mapping *mapping)
 {
 	bool is_written = is_writable || request->content != CONTENT_NONE;
 	struct mapping new = {.request = *request, .base = MAP_FAILED, .bytes = bytes, .mapped_bytes = bytes, .fd = -1};
-	int flags;
-	int err = prepare(&new, is_written, &flags);
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS, err = 0;
+	size_t huge;
 
+	switch (request->kind) {
+	case MAPPING_ANONYMOUS:
+		break;
+	case MAPPING_SHARED:
+		flags = MAP_SHARED | MAP_ANONYMOUS;
+		break;
+	case MAPPING_MEMFD:
+		flags = MAP_SHARED;
+		new.fd = memfd_create("pmbench", MFD_CLOEXEC);
+		if (new.fd < 0 || ftruncate(new.fd, (off_t)bytes))
+			err = -errno;
+		break;
+	case MAPPING_FILE:
+		flags = MAP_SHARED;
+		err = open_file(&new, is_written);
+		break;
+	case MAPPING_HUGETLB:
+		flags |= MAP_HUGETLB;
+		huge = mapping_huge_page_bytes();
+		/* munmap refuses a length that is not whole huge pages. */
+		if (huge)
+			new.mapped_bytes = (bytes + huge - 1) / huge * huge;
+		else
+			err = -ENOTSUP;
+		break;
+	}
 	if (err)
 		goto out;
 	new.base = mmap(NULL, new.mapped_bytes, is_written ? PROT_READ | PROT_WRITE : PROT_READ, flags, new.fd, 0);
-	err = new.base == MAP_FAILED ? -errno : advise(&new);
-	if (err)
+	if (new.base == MAP_FAILED) {
+		err = -errno;
 		goto out;
+	}
+	if (request->kind == MAPPING_FILE && !request->is_in_order && madvise(new.base, new.mapped_bytes, MADV_RANDOM)) {
+		err = -errno;
+		goto out;
+	}
+	/* A kernel without transparent huge pages answers EINVAL, and need not be kept from using them. */
+	if (request->kind != MAPPING_HUGETLB &&
+		madvise(new.base, new.mapped_bytes, request->wants_thp ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) &&
+		(errno != EINVAL || request->wants_thp)) {
+		err = -errno;
+		goto out;
+	}
 	*mapping = new;
 	return 0;
 out:
@@ -493,25 +461,25 @@ int mapping_zero_pages(const struct mapping *mapping, size_t set_bytes, uint64_t
 	return err;
 }
 
-void mapping_look_at_cache(const struct mapping *mapping, struct mapping_cache *cache)
+uint64_t mapping_cached_pages(const struct mapping *mapping)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = mapping->mapped_bytes / page;
 	unsigned char resident[SAMPLES_MAX];
+	uint64_t cached = 0;
 	struct stat status;
 
-	*cache = (struct mapping_cache){0};
 	if (mapping->fd < 0 || fstat(mapping->fd, &status) ||
 		(status.st_uid != geteuid() && faccessat(AT_FDCWD, SYSFS_PATH("/proc/self/fd/%d", mapping->fd), W_OK, AT_EACCESS)))
-		return;
+		return UINT64_MAX;
 	for (size_t first = 0; first < pages; first += SAMPLES_MAX) {
 		size_t count = pages - first < SAMPLES_MAX ? pages - first : SAMPLES_MAX;
 
 		if (mincore((char *)mapping->base + first * page, count * page, resident))
-			return;
+			return UINT64_MAX;
 		for (size_t i = 0; i < count; i++)
-			cache->resident_pages += resident[i] & 1;
+			cached += resident[i] & 1;
 	}
-	cache->is_known = true;
+	return cached;
 }
 
 /* A mapping is one area of smaps, or several in a row when its parts differ. */
@@ -537,7 +505,7 @@ uint64_t mapping_huge_bytes(const struct mapping *mapping)
 	return bytes;
 }
 
-int64_t mapping_read_ahead_kb(const char *root, const struct mapping *mapping)
+uint64_t mapping_read_ahead_kb(const char *root, const struct mapping *mapping)
 {
 	/* A file system's own, a disk's, that of a partition's disk. */
 	static const char *const places[][2] = {{"class/bdi", ""}, {"dev/block", "queue/"}, {"dev/block", "../queue/"}};
@@ -545,11 +513,11 @@ int64_t mapping_read_ahead_kb(const char *root, const struct mapping *mapping)
 	uint64_t kib;
 
 	if (mapping->fd < 0 || fstat(mapping->fd, &status))
-		return -1;
+		return UINT64_MAX;
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		if (!sysfs_read_u64(root, SYSFS_PATH("/sys/%s/%u:%u/%sread_ahead_kb", places[i][0], major(status.st_dev),
-				minor(status.st_dev), places[i][1]), &kib) && kib < INT64_MAX)
-			return (int64_t)kib;
+				minor(status.st_dev), places[i][1]), &kib))
+			return kib;
 	}
-	return -1;
+	return UINT64_MAX;
 }

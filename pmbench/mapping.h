@@ -32,11 +32,6 @@ struct mapping {
 	bool is_unlinked;
 };
 
-struct mapping_cache { /* of a mapped file: its pages in the page cache */
-	bool is_known;      /* mincore(2) is valid only for the owner of the file and for users who may write it */
-	uint64_t resident_pages;
-};
-
 /* "anon" "shared" "memfd" "file:PATH" "hugetlb"; "random" "ptr" "zero" "none" "ratio:P" with P in percent.
  * Set the kind (and path) or the content of the request. Return 0, or -EINVAL or -ERANGE and in *why (static text) what is
  * allowed. */
@@ -65,12 +60,13 @@ void mapping_fill(struct mapping *mapping, uint64_t seed);
  * otherwise extrapolated from the page frame numbers (CAP_SYS_ADMIN) of at most 4096 pages. Returns 0, or -errno if
  * neither is available (-EPERM: the numbers are hidden). */
 int mapping_zero_pages(const struct mapping *mapping, size_t set_bytes, uint64_t *pages);
-/* Counts the pages of the mapped file that are in the page cache; touches none of them. */
-void mapping_look_at_cache(const struct mapping *mapping, struct mapping_cache *cache);
+/* Returns the number of pages of the mapped file that are in the page cache; UINT64_MAX = unknown or no file: mincore(2) is valid
+ * only for the owner of the file and for users who may write it. Touches none of them. */
+uint64_t mapping_cached_pages(const struct mapping *mapping);
 /* Returns the bytes of the mapping that are in transparent huge pages (smaps). */
 uint64_t mapping_huge_bytes(const struct mapping *mapping);
-/* Returns read_ahead_kb of the file's device in KiB; -1 = unknown or no file. root as in common/sysfs.h. */
-int64_t mapping_read_ahead_kb(const char *root, const struct mapping *mapping);
+/* Returns read_ahead_kb of the file's device in KiB; UINT64_MAX = unknown or no file. root as in common/sysfs.h. */
+uint64_t mapping_read_ahead_kb(const char *root, const struct mapping *mapping);
 void mapping_close(struct mapping *mapping);
 
 #endif

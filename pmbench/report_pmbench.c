@@ -9,25 +9,6 @@
 
 /* --- the signature --- */
 
-/* As the original: struct tm as it is, in UTC, while its text has local time. */
-static struct pm_time_info_values time_values(time_t when)
-{
-	struct tm tm;
-
-	gmtime_r(&when, &tm);
-	return (struct pm_time_info_values){
-		.wday = tm.tm_wday,
-		.year = tm.tm_year,
-		.mon = tm.tm_mon,
-		.mday = tm.tm_mday,
-		.hour = tm.tm_hour,
-		.min = tm.tm_min,
-		.sec = tm.tm_sec,
-		.yday = tm.tm_yday,
-		.isdst = tm.tm_isdst,
-	};
-}
-
 static void write_signature(struct report *report, const struct field *field, const void *from)
 {
 	const struct pmbench_result *result = from;
@@ -35,10 +16,16 @@ static void write_signature(struct report *report, const struct field *field, co
 	const struct pm_version_info_values version = {machine->os_name, machine->arch, machine->os_release};
 	const struct pm_os_info_values os = {machine->hostname, FIELD_ONE(&version)};
 	const struct pm_info_values info = {REPORT_PMBENCH_VERSION, REPORT_PMBENCH_OPTIONS, REPORT_FORMAT_VERSION};
-	const struct pm_time_info_values time = time_values(result_reported_on(result));
+	time_t when = result_reported_on(result);
+	struct pm_time_info_values time;
 	struct pm_params_values params;
 	char text[REPORT_WALL_START];
+	struct tm tm;
 
+	/* As the original: struct tm as it is, in UTC, while its text has local time. */
+	gmtime_r(&when, &tm);
+	time = (struct pm_time_info_values){
+		tm.tm_wday, tm.tm_year, tm.tm_mon, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, tm.tm_yday, tm.tm_isdst};
 	result_params(result, &params);
 	FIELD_ROW(report, field, pm_signature,
 		.pmbench_info = FIELD_ONE(&info),
@@ -56,38 +43,6 @@ static int64_t clk(double ns, double khz)
 	return isfinite(ns) ? (int64_t)(ns * khz / 1e6) : FIELD_NO_INTEGER;
 }
 
-static struct pm_thread_details_values thread_values(const struct result_thread *thread, bool is_classified)
-{
-	const struct contention *contention = &thread->contention;
-	bool is_complete = thread->is_complete, has_delay = contention->is_known;
-
-	return (struct pm_thread_details_values){
-		.process = thread->process,
-		.thread = thread->thread,
-		.is_complete = is_complete,
-		.run_ns = thread->run_ns,
-		.latency_ns = thread->latency_ns,
-		.overhead_ns = thread->overhead_ns,
-		.net_ns = thread->net_ns,
-		.warmup_ns = thread->warmup_accesses ? thread->warmup_ns : FIELD_NO_COUNT,
-		.init_ns = thread->init_ns > 0 ? thread->init_ns : NAN,
-		.kernel_minor_faults = is_complete ? thread->kernel_minor : FIELD_NO_COUNT,
-		.kernel_major_faults = is_complete ? thread->kernel_major : FIELD_NO_COUNT,
-		.run_delay_ns = has_delay ? contention->run_delay_ns : FIELD_NO_COUNT,
-		.voluntary_switches = has_delay ? contention->voluntary : FIELD_NO_COUNT,
-		.involuntary_switches = has_delay ? contention->involuntary : FIELD_NO_COUNT,
-		.classified_minor_faults = is_classified ? thread->classified_minor : FIELD_NO_COUNT,
-		.classified_major_faults = is_classified ? thread->classified_major : FIELD_NO_COUNT,
-		.inexact_faults = is_classified && is_complete ? thread->inexact : FIELD_NO_INTEGER,
-		.kernel_queries = is_classified ? thread->slow.checks : FIELD_NO_COUNT,
-		.multiple_fault_accesses = is_classified ? thread->slow.multiple : FIELD_NO_COUNT,
-		.extra_minor_faults = is_classified ? thread->slow.extra_minor : FIELD_NO_COUNT,
-		.extra_major_faults = is_classified ? thread->slow.extra_major : FIELD_NO_COUNT,
-		.backwards = thread->slow.backwards,
-		.over_threshold = thread->slow.over_threshold,
-	};
-}
-
 static void write_threads(struct report *report, const struct field *field, const void *from)
 {
 	const struct pmbench_result *result = from;
@@ -95,16 +50,25 @@ static void write_threads(struct report *report, const struct field *field, cons
 
 	for (size_t i = 0; i < result->thread_count; i++) {
 		const struct result_thread *thread = &result->threads[i];
-		double warmup_ns = (double)thread->warmup_ns / (double)thread->warmup_accesses;
-		const struct pm_result_netavg_values net = {thread->net_ns / 1e3, clk(thread->net_ns, khz)};
-		const struct pm_details_latency_values latency = {thread->latency_ns / 1e3, clk(thread->latency_ns, khz)};
-		const struct pm_details_overhead_values overhead = {thread->overhead_ns / 1e3, clk(thread->overhead_ns, khz)};
+		struct pm_thread_details_values own = thread->details;
+		double warmup_ns = (double)own.warmup_ns / (double)thread->warmup_accesses;
+		const struct pm_result_netavg_values net = {own.net_ns / 1e3, clk(own.net_ns, khz)};
+		const struct pm_details_latency_values latency = {own.latency_ns / 1e3, clk(own.latency_ns, khz)};
+		const struct pm_details_overhead_values overhead = {own.overhead_ns / 1e3, clk(own.overhead_ns, khz)};
 		const struct pm_result_details_values details = {
 			FIELD_ONE(&latency), thread->accesses, FIELD_ONE(&overhead), thread->overhead_draws};
 		const struct pm_warmup_latency_values warmup_latency = {warmup_ns / 1e3, clk(warmup_ns, khz)};
 		const struct pm_warmup_details_values warmup = {FIELD_ONE(&warmup_latency), thread->warmup_accesses};
-		const struct pm_thread_details_values own = thread_values(thread, result_is_classified(result));
 
+		if (!own.is_complete)
+			own.kernel_minor_faults = own.kernel_major_faults = FIELD_NO_COUNT;
+		if (!own.is_complete || !result_is_classified(result))
+			own.inexact_faults = FIELD_NO_INTEGER;
+		if (!result_is_classified(result)) {
+			own.classified_minor_faults = own.classified_major_faults = FIELD_NO_COUNT;
+			own.kernel_queries = own.multiple_fault_accesses = FIELD_NO_COUNT;
+			own.extra_minor_faults = own.extra_major_faults = FIELD_NO_COUNT;
+		}
 		FIELD_ROW(report, field, pm_result_thread,
 			.thread_num = i + 1,
 			.result_netavg = FIELD_ONE(&net),
@@ -194,7 +158,6 @@ static void write_result(struct report *report, const struct field *field, const
 {
 	const struct pmbench_result *result = from;
 	const struct pmbench_options *options = result->plan->options;
-	const struct result_map_file *file = &result->file;
 	struct pm_paging_overhead_values overhead;
 	int error = result_overhead(result, &overhead);
 	struct pm_fault_trace_values trace = result->trace.counts;
@@ -203,14 +166,6 @@ static void write_result(struct report *report, const struct field *field, const
 		.fault_parts = FIELD_BY(write_fault_parts, &result->split),
 		.cost_ns_per_fault = result->split.cost_ns_per_fault > 0 ? result->split.cost_ns_per_fault : NAN,
 	};
-	const struct pm_map_file_values map_file = {
-		.was_there = file->was_there,
-		.read_ahead_kb = file->read_ahead_kb >= 0 ? (uint64_t)file->read_ahead_kb : FIELD_NO_COUNT,
-		.file_pages = file->pages,
-		.resident_before_pages = file->is_known ? file->resident_before : FIELD_NO_COUNT,
-		.resident_begin_pages = file->is_known ? file->resident_begin : FIELD_NO_COUNT,
-	};
-
 	if (error == -ENOMEM)
 		report_fail(report, error);
 	trace.not_available = result->trace.is_available ? NULL : result->trace.reason;
@@ -222,7 +177,7 @@ static void write_result(struct report *report, const struct field *field, const
 		.paging_overhead = FIELD_MANY(&overhead, !error),
 		.kernel_split = FIELD_MANY(&split, options->wants_kernel_split),
 		.fault_trace = FIELD_MANY(&trace, options->wants_fault_trace),
-		.map_file = FIELD_MANY(&map_file, file->pages ? 1 : 0),
+		.map_file = FIELD_MANY(&result->file, result->file.file_pages ? 1 : 0),
 		.pressure = FIELD_MANY(&result->pressure, pressure_is_wanted(&options->pressure)));
 }
 
@@ -231,6 +186,13 @@ static void write_result(struct report *report, const struct field *field, const
 static const char *const direction_names[] = {
 	[ACCESS_READ] = "read",
 	[ACCESS_WRITE] = "write",
+};
+
+static const char *const class_names[] = {
+	[RESULT_ALL] = "all",
+	[RESULT_HIT] = "hit",
+	[RESULT_MINOR] = "minor",
+	[RESULT_MAJOR] = "major",
 };
 
 static void write_originals(struct report *report, const struct field *field, const void *from)
@@ -252,7 +214,7 @@ static void write_histograms(struct report *report, const struct field *field, c
 	for (int i = 0; i < ACCESS_DIRECTIONS; i++) {
 		for (int class = RESULT_ALL; class <= last && result_has_direction(result, (enum access_direction)i); class++) {
 			const struct result_histogram *histogram = &result->total.by[class][i];
-			const char *name = result_class_name((enum result_class)class);
+			const char *name = class_names[class];
 
 			report_histogram(report, field, direction_names[i], name, &histogram_log16, histogram->count,
 				&histogram->moments);
@@ -287,21 +249,15 @@ static void write_intervals(struct report *report, const struct field *field, co
 
 	for (size_t i = 0; i < result->interval_count; i++) {
 		const struct result_interval *interval = &result->intervals[i];
-		double seconds = interval->seconds;
+		struct pm_interval_values row = interval->values;
 
-		FIELD_ROW(report, field, pm_interval,
-			.index = i,
-			.time_s = interval->time_s,
-			.seconds = seconds,
-			.accesses = interval->accesses,
-			.accesses_per_second = seconds > 0 ? (double)interval->accesses / seconds : 0,
-			.minor_faults = is_classified ? interval->minor : FIELD_NO_COUNT,
-			.major_faults = is_classified ? interval->major : FIELD_NO_COUNT,
-			.mean_ns = has_histograms ? interval->mean_ns : NAN,
-			.p50_ns = has_histograms ? interval->p50_ns : NAN,
-			.p99_ns = has_histograms ? interval->p99_ns : NAN,
-			.latency_histogram = has_histograms ? FIELD_BY(write_interval_histogram, interval) : FIELD_NONE,
-			.counters = FIELD_BY(write_interval_counters, interval));
+		if (!is_classified)
+			row.minor_faults = row.major_faults = FIELD_NO_COUNT;
+		if (!has_histograms)
+			row.mean_ns = row.p50_ns = row.p99_ns = NAN;
+		row.latency_histogram = has_histograms ? FIELD_BY(write_interval_histogram, interval) : FIELD_NONE;
+		row.counters = FIELD_BY(write_interval_counters, interval);
+		field_row(report, field, pm_interval_record(), &row);
 	}
 }
 

@@ -47,24 +47,12 @@ bool result_has_direction(const struct pmbench_result *result, enum access_direc
 	return direction == ACCESS_READ ? ratio > 0 : ratio < 100;
 }
 
-const char *result_class_name(enum result_class class)
-{
-	static const char *const names[RESULT_CLASSES] = {
-		[RESULT_ALL] = "all",
-		[RESULT_HIT] = "hit",
-		[RESULT_MINOR] = "minor",
-		[RESULT_MAJOR] = "major",
-	};
-
-	return names[class];
-}
-
 uint64_t result_inexact(const struct pmbench_result *result)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < result->thread_count; i++)
-		sum += (uint64_t)llabs(result->threads[i].inexact);
+		sum += (uint64_t)llabs(result->threads[i].details.inexact_faults);
 	return sum;
 }
 
@@ -80,9 +68,8 @@ uint64_t result_accesses(const struct pmbench_result *result)
 time_t result_reported_on(const struct pmbench_result *result)
 {
 	const struct report_signature *signature = &result->signature;
-	uint64_t ran_ns = signature->monotonic_end_ns > signature->monotonic_start_ns
-				  ? signature->monotonic_end_ns - signature->monotonic_start_ns
-				  : 0;
+	uint64_t ran_ns = signature->monotonic_end_ns > signature->monotonic_start_ns ?
+		signature->monotonic_end_ns - signature->monotonic_start_ns : 0;
 
 	return signature->wall_start.tv_sec +
 	       (time_t)(((uint64_t)signature->wall_start.tv_nsec + ran_ns) / UNITS_NS_PER_SEC);
@@ -136,34 +123,29 @@ int result_summary(const struct pmbench_result *result, enum result_class class,
 	return 0;
 }
 
-static double time_over(const struct result_histogram *histogram, double ns)
-{
-	const struct histogram_layout *layout = histogram->hdr ? &histogram_hdr : &histogram_log16;
-	const uint64_t *count = finest(histogram);
-	double sum_ns = 0;
-
-	for (unsigned i = 0; i < layout->buckets; i++) {
-		uint64_t lo, hi;
-		double low, high;
-
-		layout->edges(i, &lo, &hi);
-		low = fmax((double)lo, ns);
-		high = fmax(fmin((double)hi, histogram->moments.max_ns), (double)lo);
-		if (count[i] && high > low)
-			sum_ns += (double)count[i] * (low + high) / 2 *
-				(high > (double)lo ? (high - low) / (high - (double)lo) : 1);
-	}
-	return sum_ns;
-}
-
 double result_time_over_percent(const struct pmbench_result *result, double ns)
 {
 	double over_ns = 0, run_ns = 0;
 
 	for (size_t i = 0; i < result->thread_count; i++)
-		run_ns += (double)result->threads[i].run_ns;
-	for (unsigned i = 0; i < ACCESS_DIRECTIONS; i++)
-		over_ns += time_over(&result->total.by[RESULT_ALL][i], ns);
+		run_ns += (double)result->threads[i].details.run_ns;
+	for (unsigned direction = 0; direction < ACCESS_DIRECTIONS; direction++) {
+		const struct result_histogram *histogram = &result->total.by[RESULT_ALL][direction];
+		const struct histogram_layout *layout = histogram->hdr ? &histogram_hdr : &histogram_log16;
+		const uint64_t *count = finest(histogram);
+
+		for (unsigned i = 0; i < layout->buckets; i++) {
+			uint64_t lo, hi;
+			double low, high;
+
+			layout->edges(i, &lo, &hi);
+			low = fmax((double)lo, ns);
+			high = fmax(fmin((double)hi, histogram->moments.max_ns), (double)lo);
+			if (count[i] && high > low)
+				over_ns += (double)count[i] * (low + high) / 2 *
+					(high > (double)lo ? (high - low) / (high - (double)lo) : 1);
+		}
+	}
 	return run_ns > 0 ? fmin(100, over_ns / run_ns * 100) : NAN;
 }
 

@@ -32,27 +32,16 @@ struct result_histograms {
 };
 
 struct result_thread {
-	unsigned process, thread;       /* from 0 */
-	uint64_t accesses, run_ns;      /* of a lost thread: up to the detection of the loss */
-	double latency_ns;              /* run time / accesses, including the generation of the accesses */
-	double overhead_ns;             /* mean of one draw */
-	uint64_t overhead_draws;
-	double net_ns;                  /* latency - overhead */
-	uint64_t warmup_accesses, warmup_ns; /* 0 = none */
-	double init_ns;                 /* initialisation of the process's map, 0 = none */
-	uint64_t kernel_minor, kernel_major; /* RUSAGE_THREAD over the window; unknown unless is_complete */
-	uint64_t classified_minor, classified_major; /* faults accounted to accesses */
-	int64_t inexact;                /* |kernel - classified| of minor + of major faults; unknown unless is_complete */
+	/* Of a lost thread accesses and run_ns reach up to the detection of the loss, and the kernel's counts are 0. The report
+	 * omits what is unknown of lost threads or without classes. */
+	struct pm_thread_details_values details;
+	uint64_t accesses, overhead_draws;
+	uint64_t warmup_accesses;       /* 0 = no warm-up */
 	struct contention contention;   /* over the window; unknown of a lost thread */
-	struct access_slow slow;
-	bool is_complete;               /* it ended normally and was not lost with its process */
 };
 
 struct result_interval { /* one row of the series */
-	double time_s;       /* end of the interval on the run's clock */
-	double seconds;
-	uint64_t accesses, minor, major;
-	double mean_ns, p50_ns, p99_ns;
+	struct pm_interval_values values; /* without its histogram and counters */
 	uint64_t *count;     /* BUCKET_LOG16_COUNT, reads and writes together */
 	struct vmcounters *delta; /* of the kernel's counters that changed, without spare room; NULL = not read */
 };
@@ -80,14 +69,6 @@ struct result_fault_trace { /* --fault-trace */
 	struct pm_fault_trace_values counts; /* of all threads; not_available holds the reason */
 };
 
-struct result_map_file { /* --map file, all processes */
-	bool is_known;       /* all resident counts below are known */
-	bool was_there;      /* the file existed before the run */
-	int64_t read_ahead_kb; /* -1 = unknown */
-	uint64_t pages, resident_before, resident_begin; /* resident in the page cache before the map was filled or warmed up,
-	                                                    and at the begin of the window */
-};
-
 struct pmbench_result {
 	const struct pmbench_plan *plan;
 	struct machine machine; /* at the begin of the window */
@@ -110,7 +91,7 @@ struct pmbench_result {
 	double accesses_per_second, faults_per_second; /* sums over threads */
 	uint64_t zero_pages;              /* pages of the set that map the shared zero page; 0 if unknown */
 	bool has_zero_pages;
-	struct result_map_file file;
+	struct pm_map_file_values file;   /* --map file:, all processes; without file_pages there is none */
 	uint64_t huge_bytes;              /* with --thp: bytes of the maps in huge pages */
 	uint64_t infrastructure_pages;    /* locked by the tool itself, in all processes */
 	bool is_interrupted;
@@ -131,7 +112,6 @@ void result_free(struct pmbench_result *result);
 bool result_has_histograms(const struct pmbench_result *result);
 bool result_is_classified(const struct pmbench_result *result);
 bool result_has_direction(const struct pmbench_result *result, enum access_direction direction);
-const char *result_class_name(enum result_class class);
 
 /* Accesses of all threads. */
 uint64_t result_accesses(const struct pmbench_result *result);

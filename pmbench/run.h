@@ -18,7 +18,6 @@ int run_plan(const struct pmbench_plan *plan, const struct machine *machine, str
 
 /* The coordinator's view of a running job. */
 struct watch {
-	const struct pmbench_plan *plan;
 	struct control *control;
 	struct pmbench_result *result;
 	struct pressure *pressure;
@@ -30,8 +29,6 @@ struct watch {
 /* Waits until every thread has reached this state. Returns false if before that the job ended, a thread failed or a
  * signal came. */
 bool watch_for_state(struct watch *watch, enum control_state state);
-/* Takes this snapshot of the kernel's counters into the result. */
-void watch_snapshot(struct watch *watch, enum result_snapshot which);
 /* Starts the window and watches it up to its end: takes the series and the mid-run snapshot, prints the lines of
  * --interval. A signal stops the threads and marks the result as interrupted. */
 void watch_window(struct watch *watch);

@@ -12,122 +12,107 @@
 #include "common/units.h"
 #include "pmbench/report_pmbench.h"
 
-/* --- progress: none of it within the window, none with -q --- */
+/* --- progress --- */
 
-static bool is_silent(const struct text_progress *progress)
+static double seconds(const struct pmbench_result *result, uint64_t ticks)
 {
-	const struct pmbench_options *options = progress->plan->options;
-
-	return options->is_quiet || options->is_brief || !options_prints_text(options);
+	return (double)ticks / result->timebase.start.khz / 1e3;
 }
 
-static double seconds(const struct text_progress *progress, uint64_t ticks)
+static void print_ready(const struct control *control, const struct pmbench_result *result)
 {
-	return (double)ticks / progress->timebase->start.khz / 1e3;
-}
+	const struct pmbench_plan *plan = result->plan;
 
-static bool has_done(const struct control_slot *slot)
-{
-	return control_get_state(slot) == THREAD_DONE || control_get_state(slot) == THREAD_UNMAPPED;
-}
-
-void text_initializing(const struct text_progress *progress)
-{
-	if (is_silent(progress) || progress->plan->options->mapping.content == CONTENT_NONE)
-		return;
-	printf("Initializing memory map...\n");
-	fflush(stdout);
-}
-
-void text_ready(const struct text_progress *progress)
-{
-	const struct pmbench_plan *plan = progress->plan;
-
-	if (is_silent(progress))
-		return;
 	for (unsigned i = 0; i < plan->processes; i++) {
-		uint64_t init_ns = progress->control->slots[plan->process[i].first].status.init_ns;
+		uint64_t init_ns = control->slots[plan->process[i].first].status.init_ns;
 
 		if (init_ns)
 			printf("Initialization took %.4f ms\n", (double)init_ns / 1e6);
 	}
-	for (size_t i = 0; i < progress->control->count; i++) {
-		const struct control_status *status = &progress->control->slots[i].status;
-		uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	for (size_t i = 0; i < control->count; i++) {
+		const struct control_status *status = &control->slots[i].status;
 		uint64_t bytes = plan->process[plan->thread[i].process].set_bytes;
 
-		printf("[%zu] num_pages: %" PRIu64 " (%" PRIu64 " MiB), shape: %.4f\n", i + 1, bytes / page_bytes,
-			bytes >> 20, plan->phases[0].pattern.shape);
+		printf("[%zu] num_pages: %" PRIu64 " (%" PRIu64 " MiB), shape: %.4f\n", i + 1,
+			bytes / (uint64_t)sysconf(_SC_PAGESIZE), bytes >> 20, plan->phases[0].pattern.shape);
 		printf("[%zu] Pattern generation overhead: %.4f usec per drawing\n", i + 1,
-			seconds(progress, status->draw_ticks) * 1e6 / (double)status->draws);
+			seconds(result, status->draw_ticks) * 1e6 / (double)status->draws);
 	}
-	fflush(stdout);
 }
 
-void text_warming(const struct text_progress *progress)
+static void print_warming(const struct control *control, const struct pmbench_plan *plan)
 {
-	const struct pmbench_plan *plan = progress->plan;
 	char limit[32];
 
-	if (is_silent(progress) || plan->options->warmup == WARMUP_NONE)
+	if (plan->options->warmup == WARMUP_TIME)
+		printf("Warming up for %s\n", units_format_duration((double)plan->options->warmup_ns, limit, sizeof(limit)));
+	if (plan->options->warmup != WARMUP_PATTERN)
 		return;
-	if (plan->options->warmup == WARMUP_TIME) {
-		printf("Warming up for %s\n",
-			units_format_duration((double)plan->options->warmup_ns, limit, sizeof(limit)));
-		fflush(stdout);
-		return;
-	}
-	for (size_t i = 0; i < progress->control->count; i++)
+	for (size_t i = 0; i < control->count; i++)
 		printf("[%zu] Performing %" PRIu64 " page accesses for warmup\n", i + 1,
 			plan_warmup_accesses(plan->phases[0].pattern.kind,
 				plan->process[plan->thread[i].process].set_bytes / (uint64_t)sysconf(_SC_PAGESIZE)));
 	printf("The warmup ends after %s at the latest (--warmup-limit)\n",
 		units_format_duration((double)plan->warmup_limit_ns, limit, sizeof(limit)));
-	fflush(stdout);
 }
 
-void text_warm(const struct text_progress *progress)
+static void print_warm(const struct control *control, const struct pmbench_result *result)
 {
-	if (is_silent(progress))
-		return;
-	for (size_t i = 0; i < progress->control->count; i++) {
-		const struct control_status *status = &progress->control->slots[i].status;
+	for (size_t i = 0; i < control->count; i++) {
+		const struct control_status *status = &control->slots[i].status;
 
 		if (!status->warm_accesses)
 			continue;
-		if (progress->plan->options->warmup == WARMUP_TIME || status->is_warmup_cut)
+		if (result->plan->options->warmup == WARMUP_TIME || status->is_warmup_cut)
 			printf("[%zu] Performed %" PRIu64 " page accesses for warmup\n", i + 1, status->warm_accesses);
-		printf("[%zu] Warmup done - took %.0f us\n", i + 1, seconds(progress, status->warm_ticks) * 1e6);
+		printf("[%zu] Warmup done - took %.0f us\n", i + 1, seconds(result, status->warm_ticks) * 1e6);
 	}
-	fflush(stdout);
-}
-
-void text_start(const struct text_progress *progress)
-{
-	if (is_silent(progress))
-		return;
-	for (size_t i = 0; i < progress->control->count; i++)
+	for (size_t i = 0; i < control->count; i++)
 		printf("[%zu] Starting main benchmark\n", i + 1);
-	fflush(stdout);
 }
 
-void text_done(const struct text_progress *progress, bool is_interrupted)
+static void print_done(const struct control *control, const struct pmbench_result *result)
 {
-	if (is_silent(progress))
-		return;
-	for (size_t i = 0; i < progress->control->count; i++) {
-		const struct control_status *status = &progress->control->slots[i].status;
-		double took = seconds(progress, status->end_ticks - status->begin_ticks);
+	for (size_t i = 0; i < control->count; i++) {
+		const struct control_status *status = &control->slots[i].status;
+		double took = seconds(result, status->end_ticks - status->begin_ticks);
+		enum control_state state = control_get_state(&control->slots[i]);
 
-		if (!has_done(&progress->control->slots[i]))
+		if (state != THREAD_DONE && state != THREAD_UNMAPPED)
 			continue;
 		printf("[%zu] Benchmark done - took %.3f sec for %" PRIu64 " page access\n", i + 1, took, status->accesses);
 		printf("  (Average %.3f usec per page access)\n",
 			status->accesses ? took * 1e6 / (double)status->accesses : 0.0);
 	}
 	printf("All threads joined\n");
-	if (is_interrupted)
+	if (result->is_interrupted)
 		printf("Benchmark interrupted during run - partial report will be generated\n");
+}
+
+void text_progress(enum text_stage stage, const struct control *control, const struct pmbench_result *result)
+{
+	const struct pmbench_options *options = result->plan->options;
+
+	if (options->is_quiet || options->is_brief || !options_prints_text(options))
+		return;
+	switch (stage) {
+	case TEXT_INITIALIZING:
+		if (options->mapping.content != CONTENT_NONE)
+			printf("Initializing memory map...\n");
+		break;
+	case TEXT_READY:
+		print_ready(control, result);
+		break;
+	case TEXT_WARMING:
+		print_warming(control, result->plan);
+		break;
+	case TEXT_WARM:
+		print_warm(control, result);
+		break;
+	case TEXT_DONE:
+		print_done(control, result);
+		break;
+	}
 	fflush(stdout);
 }
 
@@ -135,11 +120,22 @@ void text_done(const struct text_progress *progress, bool is_interrupted)
 
 #define OPTIONS_COLUMNS 100
 
-static void print_params(FILE *out, const struct pmbench_result *result)
+static void print_signature(FILE *out, const struct pmbench_result *result)
 {
 	const struct pmbench_options *options = result->plan->options;
+	const struct machine *machine = &result->machine;
+	time_t when = result_reported_on(result);
 	struct pm_params_values params;
+	char date[64];
+	struct tm local;
 
+	localtime_r(&when, &local);
+	strftime(date, sizeof(date), "%a %b %e %H:%M:%S %Y", &local);
+	fprintf(out, "\n------------- Benchmark signature -------------\n");
+	fprintf(out, "pmbench version: %s%s\n", REPORT_PMBENCH_VERSION, REPORT_PMBENCH_OPTIONS);
+	fprintf(out, "OS/kernel type : %s %s %s\n", machine->os_name, machine->os_release, machine->arch);
+	fprintf(out, "Reported on    : %s\n", date);
+	fprintf(out, "Benchmark UUID : %s\n", result->signature.uuid);
 	result_params(result, &params);
 	fprintf(out, "Parameters used:\n");
 	fprintf(out, "  duration_sec = %" PRIu64 "\n", params.duration);
@@ -161,32 +157,8 @@ static void print_params(FILE *out, const struct pmbench_result *result)
 	fprintf(out, "  pattern      = %s\n", params.pattern);
 	fprintf(out, "  access       = %s\n", params.access);
 	fprintf(out, "  tsops        = %s\n", params.tsops);
-}
-
-static void print_signature(FILE *out, const struct pmbench_result *result)
-{
-	const struct machine *machine = &result->machine;
-	time_t when = result_reported_on(result);
-	char date[64];
-	struct tm local;
-
-	localtime_r(&when, &local);
-	strftime(date, sizeof(date), "%a %b %e %H:%M:%S %Y", &local);
-	fprintf(out, "\n------------- Benchmark signature -------------\n");
-	fprintf(out, "pmbench version: %s%s\n", REPORT_PMBENCH_VERSION, REPORT_PMBENCH_OPTIONS);
-	fprintf(out, "OS/kernel type : %s %s %s\n", machine->os_name, machine->os_release, machine->arch);
-	fprintf(out, "Reported on    : %s\n", date);
-	fprintf(out, "Benchmark UUID : %s\n", result->signature.uuid);
-	print_params(out, result);
 	if (result->is_interrupted)
 		fprintf(out, "\nNote: User interruption ended the benchmark earlier than scheduled.\n");
-}
-
-static void print_cache(FILE *out, const struct machine_cache *cache)
-{
-	fprintf(out, "%s: lvl %u, %" PRIu64 " KB, sets:%u, linesz:%u, part:%" PRIu64 ", ways:%u\n",
-		report_cache_kind(cache), cache->level, cache->capacity_bytes / 1024, cache->sets,
-		cache->line_bytes, report_cache_partitions(cache), cache->ways);
 }
 
 static void print_machine(FILE *out, const struct pmbench_result *result)
@@ -202,8 +174,13 @@ static void print_machine(FILE *out, const struct pmbench_result *result)
 		(unsigned long long)llround(result->timebase.start.khz));
 	fprintf(out, " -- TLB info --\n");
 	fprintf(out, " -- Cache info --\n");
-	for (size_t i = 0; i < machine->cache_count; i++)
-		print_cache(out, &machine->caches[i]);
+	for (size_t i = 0; i < machine->cache_count; i++) {
+		const struct machine_cache *cache = &machine->caches[i];
+
+		fprintf(out, "%s: lvl %u, %" PRIu64 " KB, sets:%u, linesz:%u, part:%" PRIu64 ", ways:%u\n",
+			report_cache_kind(cache), cache->level, cache->capacity_bytes / 1024, cache->sets, cache->line_bytes,
+			report_cache_partitions(cache), cache->ways);
+	}
 }
 
 static void print_latency(FILE *out, const char *label, double ns, double khz)
@@ -212,31 +189,29 @@ static void print_latency(FILE *out, const char *label, double ns, double khz)
 		isfinite(ns) ? (long long)(ns * khz / 1e6) : 0ll);
 }
 
-static void print_thread(
-	FILE *out, const struct result_thread *thread, size_t number, size_t count, double khz)
-{
-	static const char samples[] = "    Total samples count: %" PRIu64 "\n";
-
-	fprintf(out, "Thread %zu/%zu:\n", number, count);
-	print_latency(out, "Net average page latency (Arith. mean)", thread->net_ns, khz);
-	fprintf(out, "--- Measurement details ---\n");
-	print_latency(out, "  Page latency during benchmark (inc. gen)", thread->latency_ns, khz);
-	fprintf(out, samples, thread->accesses);
-	print_latency(out, "  Pattern generation overhead per drawing ", thread->overhead_ns, khz);
-	fprintf(out, samples, thread->overhead_draws);
-	if (!thread->warmup_accesses)
-		return;
-	print_latency(out, "  Page latency during warmup              ",
-		(double)thread->warmup_ns / (double)thread->warmup_accesses, khz);
-	fprintf(out, samples, thread->warmup_accesses);
-}
-
 static void print_averages(FILE *out, const struct pmbench_result *result)
 {
+	static const char samples[] = "    Total samples count: %" PRIu64 "\n";
+	double khz = result->timebase.start.khz;
+
 	fprintf(out, "\n----------- Average access latency ------------\n");
-	for (size_t i = 0; i < result->thread_count; i++)
-		print_thread(
-			out, &result->threads[i], i + 1, result->thread_count, result->timebase.start.khz);
+	for (size_t i = 0; i < result->thread_count; i++) {
+		const struct result_thread *thread = &result->threads[i];
+		const struct pm_thread_details_values *details = &thread->details;
+
+		fprintf(out, "Thread %zu/%zu:\n", i + 1, result->thread_count);
+		print_latency(out, "Net average page latency (Arith. mean)", details->net_ns, khz);
+		fprintf(out, "--- Measurement details ---\n");
+		print_latency(out, "  Page latency during benchmark (inc. gen)", details->latency_ns, khz);
+		fprintf(out, samples, thread->accesses);
+		print_latency(out, "  Pattern generation overhead per drawing ", details->overhead_ns, khz);
+		fprintf(out, samples, thread->overhead_draws);
+		if (!thread->warmup_accesses)
+			continue;
+		print_latency(out, "  Page latency during warmup              ",
+			(double)details->warmup_ns / (double)thread->warmup_accesses, khz);
+		fprintf(out, samples, thread->warmup_accesses);
+	}
 }
 
 static void print_histogram(FILE *out, const uint64_t *counts)

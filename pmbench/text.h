@@ -15,20 +15,9 @@ void text_findings(FILE *out, const struct pmbench_result *result);
 /* Writes the text of --brief: classes, rates and verdict in about twelve lines. */
 void text_brief(FILE *out, const struct pmbench_result *result);
 
-/* The original's progress lines, byte for byte, printed outside the window, not with -q. */
-struct text_progress {
-	const struct pmbench_plan *plan;
-	const struct control *control;
-	const struct timebase *timebase;
-};
-
-void text_initializing(const struct text_progress *progress);
-/* Prints initialisation, pages and generation overhead. */
-void text_ready(const struct text_progress *progress);
-/* Called before the warm-up: prints how long it will take. */
-void text_warming(const struct text_progress *progress);
-void text_warm(const struct text_progress *progress);
-void text_start(const struct text_progress *progress);
-void text_done(const struct text_progress *progress, bool is_interrupted);
+enum text_stage { TEXT_INITIALIZING, TEXT_READY, TEXT_WARMING, TEXT_WARM, TEXT_DONE };
+/* Prints the original's lines of a stage of the run, byte for byte, unless -q, --brief or a report on stdout excludes them. It
+ * is called outside the window. Of the result the plan, the timebase and is_interrupted are used. */
+void text_progress(enum text_stage stage, const struct control *control, const struct pmbench_result *result);
 
 #endif

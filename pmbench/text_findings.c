@@ -49,18 +49,6 @@ static unsigned add_percentile(struct grid *grid, const struct pmbench_result *r
 	return is_coarse ? NOTE_COARSE : 0;
 }
 
-static void add_share(struct grid *grid, uint64_t part, uint64_t whole)
-{
-	double percent = whole ? (double)part / (double)whole * 100 : 0;
-
-	if (part && percent < 0.005)
-		grid_text(grid, "<0.01%%");
-	else if (part < whole && percent >= 99.995)
-		grid_text(grid, ">99.99%%");
-	else
-		grid_text(grid, "%.2f%%", percent);
-}
-
 static unsigned add_class(struct grid *grid, const struct pmbench_result *result, enum result_class class,
 	unsigned direction, uint64_t whole)
 {
@@ -72,6 +60,7 @@ static unsigned add_class(struct grid *grid, const struct pmbench_result *result
 	};
 	struct histogram_summary summary;
 	unsigned notes = 0;
+	double percent;
 
 	grid_text(grid, "  %s", names[class]);
 	if (result_summary(result, class, direction, &summary)) {
@@ -80,7 +69,13 @@ static unsigned add_class(struct grid *grid, const struct pmbench_result *result
 		return 0;
 	}
 	grid_text(grid, "%" PRIu64, summary.count);
-	add_share(grid, summary.count, whole);
+	percent = whole ? (double)summary.count / (double)whole * 100 : 0;
+	if (summary.count && percent < 0.005)
+		grid_text(grid, "<0.01%%");
+	else if (summary.count < whole && percent >= 99.995)
+		grid_text(grid, ">99.99%%");
+	else
+		grid_text(grid, "%.2f%%", percent);
 	GRID_VALUES(grid, summary.mean_ns);
 	notes |= add_percentile(grid, result, summary.p50_ns);
 	notes |= add_percentile(grid, result, summary.p90_ns);
@@ -116,9 +111,11 @@ static void print_exactness(FILE *out, const struct pmbench_result *result)
 	size_t lost = 0;
 
 	for (size_t i = 0; i < result->thread_count; i++) {
-		multiple += result->threads[i].slow.multiple;
-		kernel += result->threads[i].kernel_minor + result->threads[i].kernel_major;
-		lost += !result->threads[i].is_complete;
+		const struct pm_thread_details_values *details = &result->threads[i].details;
+
+		multiple += details->multiple_fault_accesses;
+		kernel += details->kernel_minor_faults + details->kernel_major_faults;
+		lost += !details->is_complete;
 	}
 	if (!result_is_classified(result))
 		fprintf(out, "Classification: none (--classify none)\n");
@@ -166,68 +163,6 @@ static void print_classes(FILE *out, const struct pmbench_result *result)
 	print_class_notes(out, result, notes);
 }
 
-/* What the slow path counted, where there is any. */
-static void print_slow(FILE *out, const struct pmbench_result *result)
-{
-	uint64_t over = 0, backwards = 0;
-	char cell[CELL];
-
-	for (size_t i = 0; i < result->thread_count; i++) {
-		over += result->threads[i].slow.over_threshold;
-		backwards += result->threads[i].slow.backwards;
-	}
-	if (result->plan->options->threshold_ns)
-		fprintf(out, "Over %-11s : %" PRIu64 " access%s\n",
-			duration((double)result->plan->options->threshold_ns, cell), over, over == 1 ? "" : "es");
-	if (backwards)
-		fprintf(out, "Clock backwards  : %" PRIu64 " latenc%s below zero, not in the histograms\n",
-			backwards, backwards == 1 ? "y" : "ies");
-}
-
-/* Of all threads together. */
-static void print_contention(FILE *out, const struct pmbench_result *result)
-{
-	double run_delay_ns = 0, time_ns = 0;
-	uint64_t involuntary = 0;
-
-	for (size_t i = 0; i < result->thread_count; i++) {
-		const struct contention *contention = &result->threads[i].contention;
-
-		if (!contention->is_known)
-			continue;
-		run_delay_ns += (double)contention->run_delay_ns;
-		time_ns += (double)contention->time_ns;
-		involuntary += contention->involuntary;
-	}
-	if (time_ns > 0)
-		fprintf(out, "Waiting for a CPU: %.2f %% of the time, %" PRIu64 " involuntary context switches\n",
-			run_delay_ns / time_ns * 100, involuntary);
-}
-
-/* What the tool itself keeps in memory, without the map. */
-static void print_locked(FILE *out, const struct pmbench_result *result)
-{
-	size_t hdr_pages = result->thread_count * ACCESS_CLASSES * sizeof(struct access_hdr) / KEEP_PAGE_BYTES;
-
-	fprintf(out, "Locked pages     : %" PRIu64 " of the tool itself (PSS)",
-		result->infrastructure_pages);
-	if (result->plan->options->wants_hdr)
-		fprintf(out, "; --hdr counts in %zu pages", hdr_pages);
-	fprintf(out, "\n");
-}
-
-/* What each latency contains in addition to the access. */
-static void print_stamps(FILE *out, const struct timebase *timebase)
-{
-	char cell[CELL];
-
-	fprintf(out, "Clock step       : %s\n", duration(timebase_step_ns(timebase), cell));
-	fprintf(out, "Timer overhead   : %s", duration(timebase->overhead_ns, cell));
-	if (timebase->overhead_store_ns != timebase->overhead_ns)
-		fprintf(out, " around a read, %s around a write", duration(timebase->overhead_store_ns, cell));
-	fprintf(out, " (in every sample, not subtracted)\n");
-}
-
 static void print_time_over(FILE *out, const struct pmbench_result *result)
 {
 	fprintf(out, "Time over 100 us : %.1f %% of the run, over 1 ms %.1f %%\n",
@@ -243,7 +178,6 @@ static void print_status(FILE *out, const struct pmbench_result *result)
 
 static void print_rates(FILE *out, const struct pmbench_result *result)
 {
-	const struct timebase *timebase = &result->timebase;
 	double swap_in, swap_out;
 	char a[CELL], b[CELL];
 
@@ -255,24 +189,67 @@ static void print_rates(FILE *out, const struct pmbench_result *result)
 		print_time_over(out, result);
 	if (result_swap_bandwidth(result, &swap_in, &swap_out) && (swap_in > 0 || swap_out > 0))
 		fprintf(out, "Swap bandwidth   : %s in, %s out (of the whole machine)\n",
-			units_format(swap_in, "B/s", a, sizeof(a)),
-			units_format(swap_out, "B/s", b, sizeof(b)));
+			units_format(swap_in, "B/s", a, sizeof(a)), units_format(swap_out, "B/s", b, sizeof(b)));
+}
+
+/* The clock, and latencies that were marked or are impossible. */
+static void print_clock(FILE *out, const struct pmbench_result *result)
+{
+	const struct timebase *timebase = &result->timebase;
+	uint64_t over = 0, backwards = 0;
+	char cell[CELL];
+
 	fprintf(out, "Clock            : %s, %.3f MHz +- %.3f ppm", timebase_method_name(timebase->method),
 		timebase->start.khz / 1e3, timebase->start.uncertainty_ppm);
 	if (timebase->end.khz != 0)
 		fprintf(out, ", drift %.3f ppm", timebase_drift_ppm(timebase));
 	fprintf(out, "\n");
-	if (result_has_histograms(result))
-		print_stamps(out, timebase);
-	print_slow(out, result);
-	print_contention(out, result);
-	print_locked(out, result);
+	if (result_has_histograms(result)) {
+		fprintf(out, "Clock step       : %s\n", duration(timebase_step_ns(timebase), cell));
+		fprintf(out, "Timer overhead   : %s", duration(timebase->overhead_ns, cell));
+		if (timebase->overhead_store_ns != timebase->overhead_ns)
+			fprintf(out, " around a read, %s around a write", duration(timebase->overhead_store_ns, cell));
+		fprintf(out, " (in every sample, not subtracted)\n");
+	}
+	for (size_t i = 0; i < result->thread_count; i++) {
+		over += result->threads[i].details.over_threshold;
+		backwards += result->threads[i].details.backwards;
+	}
+	if (result->plan->options->threshold_ns)
+		fprintf(out, "Over %-11s : %" PRIu64 " access%s\n",
+			duration((double)result->plan->options->threshold_ns, cell), over, over == 1 ? "" : "es");
+	if (backwards)
+		fprintf(out, "Clock backwards  : %" PRIu64 " latenc%s below zero, not in the histograms\n",
+			backwards, backwards == 1 ? "y" : "ies");
+}
+
+/* How undisturbed the threads ran, and how steady. */
+static void print_conditions(FILE *out, const struct pmbench_result *result)
+{
+	double run_delay_ns = 0, time_ns = 0;
+	uint64_t involuntary = 0;
+	char cell[CELL];
+
+	for (size_t i = 0; i < result->thread_count; i++) {
+		const struct contention *contention = &result->threads[i].contention;
+
+		if (!contention->is_known)
+			continue;
+		run_delay_ns += (double)contention->run_delay_ns;
+		time_ns += (double)contention->time_ns;
+		involuntary += contention->involuntary;
+	}
+	if (time_ns > 0)
+		fprintf(out, "Waiting for a CPU: %.2f %% of the time, %" PRIu64 " involuntary context switches\n",
+			run_delay_ns / time_ns * 100, involuntary);
+	fprintf(out, "Locked pages     : %" PRIu64 " of the tool itself (PSS)", result->infrastructure_pages);
+	if (result->plan->options->wants_hdr)
+		fprintf(out, "; --hdr counts in %zu pages",
+			result->thread_count * ACCESS_CLASSES * sizeof(struct access_hdr) / KEEP_PAGE_BYTES);
+	fprintf(out, "\n");
 	if (result->has_steady && result->steady.is_steady)
-		fprintf(out,
-			"Steady           : from %s on, throughput varies by %.1f %% and changes by %.1f "
-			"%%\n",
-			duration(result->steady.from_s * 1e9, a), result->steady.cv_percent,
-			result->steady.slope_percent);
+		fprintf(out, "Steady           : from %s on, throughput varies by %.1f %% and changes by %.1f %%\n",
+			duration(result->steady.from_s * 1e9, cell), result->steady.cv_percent, result->steady.slope_percent);
 	else if (result->has_steady)
 		fprintf(out, "Steady           : NO, throughput varies by %.1f %% and changes by %.1f %%\n",
 			result->steady.cv_percent, result->steady.slope_percent);
@@ -324,18 +301,12 @@ static void print_phases(FILE *out, const struct pmbench_result *result)
 	grid_print(&grid, out);
 }
 
-static void add_split(struct grid *grid, const char *name, const struct pm_fault_parts_values *kind)
-{
-	if (!kind->count)
-		return;
-	grid_text(grid, "%s", name);
-	GRID_VALUES(grid, (double)kind->count, kind->entry_ns, kind->handle_ns, kind->exit_ns, kind->total_ns);
-}
-
 static void print_split(FILE *out, const struct pmbench_result *result)
 {
 	static const struct grid_column columns[] = {{"medians", NULL}, {"count", "#"}, {"entry", "ns"}, {"handling", "ns"},
 		{"exit", "ns"}, {"total", "ns"}, {NULL, NULL}};
+	static const char *const names[KERNEL_SPLIT_KINDS] = {
+		[KERNEL_SPLIT_MINOR] = "minor fault", [KERNEL_SPLIT_MAJOR] = "major fault"};
 	struct grid grid = {.columns = columns};
 	char cell[CELL];
 
@@ -346,8 +317,14 @@ static void print_split(FILE *out, const struct pmbench_result *result)
 		fprintf(out, "Not available: %s\n", result->split.reason);
 		return;
 	}
-	add_split(&grid, "minor fault", &result->split.parts[KERNEL_SPLIT_MINOR]);
-	add_split(&grid, "major fault", &result->split.parts[KERNEL_SPLIT_MAJOR]);
+	for (int kind = 0; kind < KERNEL_SPLIT_KINDS; kind++) {
+		const struct pm_fault_parts_values *parts = &result->split.parts[kind];
+
+		if (!parts->count)
+			continue;
+		grid_text(&grid, "%s", names[kind]);
+		GRID_VALUES(&grid, (double)parts->count, parts->entry_ns, parts->handle_ns, parts->exit_ns, parts->total_ns);
+	}
 	grid_print(&grid, out);
 	if (result->split.cost_ns_per_fault > 0)
 		fprintf(out, "The stamps add %s to each fault, in these parts and in all latencies of faults above.\n",
@@ -387,35 +364,30 @@ static void print_pressure(FILE *out, const struct pmbench_result *result)
 				    : "NOT complete: run pmbench --recover");
 }
 
-static void print_note(FILE *out, const struct machine_check *check)
-{
-	fprintf(out, "NOTE: %s", check->code);
-	if (check->value[0])
-		fprintf(out, " (%s)", check->value);
-	if (check->finding)
-		fprintf(out, ": %s", check->finding);
-	fprintf(out, "\n      %s\n", check->advice);
-}
-
-static void print_verdict(FILE *out, const struct pmbench_result *result)
-{
-	print_title(out, "Verdict");
-	print_status(out, result);
-	for (size_t i = 0; i < result->check_count; i++)
-		print_note(out, &result->checks[i]);
-}
-
 void text_findings(FILE *out, const struct pmbench_result *result)
 {
 	if (result_has_histograms(result))
 		print_classes(out, result);
 	print_rates(out, result);
+	print_clock(out, result);
+	print_conditions(out, result);
 	print_overhead(out, result);
 	print_phases(out, result);
 	print_split(out, result);
 	print_trace(out, result);
 	print_pressure(out, result);
-	print_verdict(out, result);
+	print_title(out, "Verdict");
+	print_status(out, result);
+	for (size_t i = 0; i < result->check_count; i++) {
+		const struct machine_check *check = &result->checks[i];
+
+		fprintf(out, "NOTE: %s", check->code);
+		if (check->value[0])
+			fprintf(out, " (%s)", check->value);
+		if (check->finding)
+			fprintf(out, ": %s", check->finding);
+		fprintf(out, "\n      %s\n", check->advice);
+	}
 }
 
 void text_brief(FILE *out, const struct pmbench_result *result)

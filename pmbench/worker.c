@@ -25,7 +25,6 @@ struct process {
 	const struct plan_process *plan;
 	unsigned index;
 	struct mapping mapping;
-	uint64_t init_ns;
 	struct worker_thread *threads;
 	unsigned started;
 };
@@ -80,64 +79,46 @@ static int place_memory(const struct process *process)
 	return placement_apply_memory(&placement);
 }
 
-/* Before anything of it is touched. */
-static void look_at_file(const struct process *process)
-{
-	struct result_map_file *file = &slot_of(process, 0)->status.file;
-	struct mapping_cache cache;
-
-	if (process->mapping.request.kind != MAPPING_FILE)
-		return;
-	mapping_look_at_cache(&process->mapping, &cache);
-	*file = (struct result_map_file){
-		.is_known = cache.is_known,
-		.was_there = !process->mapping.is_unlinked,
-		.read_ahead_kb = mapping_read_ahead_kb("", &process->mapping),
-		.pages = process->mapping.mapped_bytes / (size_t)sysconf(_SC_PAGESIZE),
-		.resident_before = cache.resident_pages,
-	};
-}
-
 static int open_map(struct process *process)
 {
 	const struct pmbench_plan *plan = process->job->plan;
 	const struct pmbench_options *options = plan->options;
-	bool is_writable = options->ratio < 100 || options->mapping.content != CONTENT_NONE;
+	bool is_filled = options->mapping.content != CONTENT_NONE;
 	struct mapping_request request = options->mapping;
-	uint64_t start;
-	int err;
+	struct mapping *mapping = &process->mapping;
+	uint64_t init_ns;
+	int err = place_memory(process);
 
-	err = place_memory(process);
 	if (err)
 		return err;
 	request.is_in_order = true;
 	for (unsigned i = 0; i < plan->phase_count; i++)
 		request.is_in_order = request.is_in_order && plan->phases[i].pattern.kind == PATTERN_LINEAR;
-	err = mapping_open(&request, process->plan->map_bytes, is_writable, &process->mapping);
+	err = mapping_open(&request, process->plan->map_bytes, options->ratio < 100 || is_filled, mapping);
 	if (err)
 		return err;
-	look_at_file(process);
-	start = ticks_perfc();
-	if (options->mapping.content != CONTENT_NONE)
-		mapping_fill(&process->mapping, plan->seed + process->index);
-	process->init_ns = options->mapping.content != CONTENT_NONE ? ticks_perfc() - start : 0;
+	/* Before anything of it is touched. */
+	if (request.kind == MAPPING_FILE)
+		slot_of(process, 0)->status.file = (struct pm_map_file_values){
+			.was_there = !mapping->is_unlinked,
+			.read_ahead_kb = mapping_read_ahead_kb("", mapping),
+			.file_pages = mapping->mapped_bytes / (size_t)sysconf(_SC_PAGESIZE),
+			.resident_before_pages = mapping_cached_pages(mapping),
+		};
+	init_ns = ticks_perfc();
+	mapping_fill(mapping, plan->seed + process->index);
+	init_ns = is_filled ? ticks_perfc() - init_ns : 0;
+	for (unsigned i = 0; i < process->plan->threads; i++)
+		slot_of(process, i)->status.init_ns = init_ns;
 	return 0;
 }
 
-static void let_threads_prepare(struct process *process)
-{
-	for (unsigned i = 0; i < process->started; i++) {
-		process->threads[i].init_ns = process->init_ns;
-		worker_thread_release(&process->threads[i]);
-	}
-}
-
-static void count_zero_pages(const struct process *process)
+static void count_pages(const struct process *process)
 {
 	struct control_status *status = &slot_of(process, 0)->status;
 	uint64_t pages, huge_bytes = process->mapping.request.wants_thp ? mapping_huge_bytes(&process->mapping) : 0;
 
-	/* What is never filled nor warmed up has no page before the run. */
+	/* A map that is neither filled nor warmed up has no pages before the run. */
 	status->huge_bytes = huge_bytes > status->huge_bytes ? huge_bytes : status->huge_bytes;
 	if (!mapping_zero_pages(&process->mapping, process->plan->set_bytes, &pages)) {
 		status->zero_pages = pages;
@@ -146,25 +127,19 @@ static void count_zero_pages(const struct process *process)
 	status->locked_pages = lock_count_pages();
 }
 
-static void expect_stops(struct control_status *status)
-{
-	char name[16] = "";
-
-	contention_expect_stops();
-	/* In a PID namespace of its own getpid() is not its number in /proc. */
-	if (readlink("/proc/self", name, sizeof(name) - 1) > 0)
-		status->process_id = (uint32_t)strtoul(name, NULL, 10);
-}
-
 /* Threads are created before everything is locked and before the map exists: their stacks are locked, the map is
  * not. */
 static int run_process(const struct worker_job *job, unsigned index)
 {
 	struct process process = {.job = job, .plan = &job->plan->process[index], .index = index};
 	struct control_status *status = &slot_of(&process, 0)->status;
+	char name[16] = "";
 	int err;
 
-	expect_stops(status);
+	contention_expect_stops();
+	/* In a PID namespace of its own getpid() is not its number in /proc. */
+	if (readlink("/proc/self", name, sizeof(name) - 1) > 0)
+		status->process_id = (uint32_t)strtoul(name, NULL, 10);
 	err = start_threads(&process);
 	if (err) {
 		process_fail(&process, err, "starting threads");
@@ -176,10 +151,11 @@ static int run_process(const struct worker_job *job, unsigned index)
 		process_fail(&process, err, "mapping the memory under test");
 		return 1;
 	}
-	let_threads_prepare(&process);
+	for (unsigned i = 0; i < process.started; i++)
+		worker_thread_release(&process.threads[i]);
 	for (unsigned i = 0; i < process.started; i++)
 		pthread_join(process.threads[i].handle, NULL);
-	count_zero_pages(&process);
+	count_pages(&process);
 	control_await(job->control, CONTROL_UNMAP);
 	mapping_close(&process.mapping);
 	for (unsigned i = 0; i < process.started; i++)
@@ -188,21 +164,8 @@ static int run_process(const struct worker_job *job, unsigned index)
 	return 0;
 }
 
-/* Each child dies with this process; the pid is checked in case it is gone already. */
-static pid_t fork_process(const struct worker_job *job, unsigned index)
-{
-	pid_t parent = getpid(), pid = fork();
-
-	if (pid)
-		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
-	_exit(run_process(job, index));
-}
-
-/* The process is gone, and its map with it. Its threads will not say so any more, and a run without them is another
- * run: the rest ends, and the coordinator is woken. */
+/* The process is gone, and its map with it. Its threads can no longer store their state, and a run without them is not the
+ * planned run: the other threads end, and the coordinator is woken. */
 static void note_loss(const struct worker_job *job, unsigned index, int wait_status)
 {
 	const uint64_t one = 1;
@@ -224,30 +187,16 @@ static void note_loss(const struct worker_job *job, unsigned index, int wait_sta
 		return;
 }
 
-static int await_processes(const struct worker_job *job, const pid_t *pids)
-{
-	bool all_well = true;
-	int status;
-	pid_t pid;
-
-	while ((pid = wait(&status)) > 0) {
-		all_well = all_well && status == 0;
-		for (unsigned i = 0; i < job->plan->processes && WIFSIGNALED(status); i++) {
-			if (pids[i] == pid)
-				note_loss(job, i, status);
-		}
-	}
-	return all_well ? 0 : 1;
-}
-
 int worker_run_job(void *argument)
 {
 	const struct worker_job *job = argument;
-	pid_t pids[PLAN_THREADS_MAX];
+	pid_t pids[PLAN_PROCESSES_MAX], parent = getpid(), pid;
+	bool all_well = true;
+	int status;
 
-	/* Below a keeper it would bear that one's name. */
+	/* Otherwise it would have the name of the keeper that it runs below. */
 	prctl(PR_SET_NAME, "pmbench");
-	/* A signal to the whole foreground group is the coordinator's business. */
+	/* The coordinator handles a signal to the whole foreground group. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
@@ -256,12 +205,23 @@ int worker_run_job(void *argument)
 	if (job->plan->processes == 1)
 		return run_process(job, 0);
 	for (unsigned i = 0; i < job->plan->processes; i++) {
-		pids[i] = fork_process(job, i);
+		pids[i] = fork();
 		if (pids[i] < 0) {
-			struct process failed = {.job = job, .plan = &job->plan->process[i], .index = i};
+			const struct process failed = {.job = job, .plan = &job->plan->process[i], .index = i};
 
 			process_fail(&failed, -errno, "starting a process");
+		} else if (!pids[i]) {
+			/* Each child dies with this process; the pid is checked in case it is gone already. */
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			_exit(getppid() == parent ? run_process(job, i) : 1);
 		}
 	}
-	return await_processes(job, pids);
+	while ((pid = wait(&status)) > 0) {
+		all_well = all_well && status == 0;
+		for (unsigned i = 0; i < job->plan->processes && WIFSIGNALED(status); i++) {
+			if (pids[i] == pid)
+				note_loss(job, i, status);
+		}
+	}
+	return all_well ? 0 : 1;
 }

@@ -35,21 +35,10 @@ static size_t global_index(const struct worker_thread *thread)
 	return thread->job->plan->process[thread->process].first + thread->number;
 }
 
-static void wake(uint32_t *word)
-{
-	__atomic_store_n(word, 1, __ATOMIC_RELEASE);
-	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
-}
-
-static void await(const uint32_t *word)
-{
-	while (!__atomic_load_n(word, __ATOMIC_ACQUIRE))
-		syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
-}
-
 void worker_thread_release(struct worker_thread *thread)
 {
-	wake(&thread->is_released);
+	__atomic_store_n(&thread->is_released, 1, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &thread->is_released, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
 static bool record_all(struct access_thread *thread, enum access_direction direction, uint64_t ticks,
@@ -74,22 +63,18 @@ static void use_pattern(struct session *session, unsigned phase)
 	session->access.draw_state = &session->pattern;
 }
 
-/* The code that draws, ours and the C library's, is locked when it is first used: of every phase before the run. */
-static void rehearse_draws(struct session *session)
-{
-	for (unsigned phase = session->plan->phase_count; phase-- > 0;) {
-		use_pattern(session, phase);
-		for (unsigned i = 0; session->access.draw && i < REHEARSED_DRAWS; i++)
-			keep_value(session->access.draw(session->access.draw_state));
-	}
-	/* As if none had been drawn. */
-	use_pattern(session, 0);
-}
-
-static void prepare_access(struct session *session)
+/* Memory under test, draws, counters and, where wanted, classes and traces. */
+static void prepare(struct session *session)
 {
 	const struct worker_thread *thread = session->thread;
-	const struct pmbench_options *options = session->plan->options;
+	const struct pmbench_plan *plan = session->plan;
+	const struct pmbench_options *options = plan->options;
+	const struct timebase *timebase = thread->job->timebase;
+	const struct mapping *mapping = thread->mapping;
+	struct control *control = thread->job->control;
+	struct control_slot *slot = session->slot;
+	struct control_status *status = &slot->status;
+	size_t index = global_index(thread);
 	uint32_t page_bytes = (uint32_t)sysconf(_SC_PAGESIZE);
 
 	session->access = (struct access_thread){
@@ -97,57 +82,46 @@ static void prepare_access(struct session *session)
 		.is_store_visible = options->is_store_visible,
 		.is_touch = options->access == ACCESS_TOUCH,
 		.write_needs_read = options->write_needs_read,
-		.base = thread->mapping->base,
-		.pages = session->plan->process[thread->process].set_bytes / page_bytes,
+		.base = mapping->base,
+		.pages = plan->process[thread->process].set_bytes / page_bytes,
 		.page_bytes = page_bytes,
 		.offset = options->offset,
-		.read_threshold = session->plan->read_threshold,
+		.read_threshold = plan->read_threshold,
 		.delay_ticks = options->delay_ticks,
-		.mult = thread->job->timebase->mult,
+		.mult = timebase->mult,
 		.slow_ticks = UINT64_MAX,
 		.on_slow = record_all,
-		.all = &session->slot->page[ACCESS_ALL],
-		.hdr = control_hdr(thread->job->control, global_index(thread), ACCESS_ALL),
+		.all = &slot->page[ACCESS_ALL],
+		.hdr = control_hdr(control, index, ACCESS_ALL),
 	};
-	rng_seed(&session->access.rng, session->plan->seed, DIRECTION_STREAM + global_index(thread));
-	rehearse_draws(session);
-}
-
-static void open_tracers(struct session *session)
-{
-	const struct pmbench_options *options = session->plan->options;
-	const struct timebase *timebase = session->thread->job->timebase;
-	struct control_status *status = &session->slot->status;
-	const struct mapping *mapping = session->thread->mapping;
-
+	rng_seed(&session->access.rng, plan->seed, DIRECTION_STREAM + index);
+	/* The code that draws, ours and the C library's, is locked when it is first used: of every phase before the run. */
+	for (unsigned phase = plan->phase_count; phase-- > 0;) {
+		use_pattern(session, phase);
+		for (unsigned i = 0; session->access.draw && i < REHEARSED_DRAWS; i++)
+			keep_value(session->access.draw(session->access.draw_state));
+	}
+	/* As if none had been drawn. */
+	use_pattern(session, 0);
 	if (options->wants_fault_trace)
-		status->trace.is_available = !fault_trace_open(&session->trace, timebase, mapping->base,
-			mapping->bytes, status->trace.reason, sizeof(status->trace.reason));
+		status->trace.is_available = !fault_trace_open(&session->trace, timebase, mapping->base, mapping->bytes,
+			status->trace.reason, sizeof(status->trace.reason));
 	if (options->wants_kernel_split)
 		status->split.is_available = !kernel_split_open(&session->split, timebase, status->split.reason,
 			sizeof(status->split.reason));
-}
-
-static void prepare_classify(struct session *session)
-{
-	const struct worker_thread *thread = session->thread;
-	const struct pmbench_options *options = session->plan->options;
-	struct control_status *status = &session->slot->status;
-	struct control *control = thread->job->control;
-
 	session->classify = (struct classify_state){
 		.asks_kernel = options->classify == CLASSIFY_AUTO,
 		.fault_ticks = thread->job->slow_ticks,
-		.over_ticks = timebase_from_ns(thread->job->timebase, options->threshold_ns),
-		.number = (unsigned)global_index(thread) + 1,
-		.slow = &session->slot->slow,
+		.over_ticks = timebase_from_ns(timebase, options->threshold_ns),
+		.number = (unsigned)index + 1,
+		.slow = &slot->slow,
 		.trace = status->trace.is_available ? &session->trace : NULL,
 		.split = status->split.is_available ? &session->split : NULL,
 		.marker = thread->job->marker,
 	};
 	for (int class = ACCESS_MINOR; class < ACCESS_CLASSES; class++) {
-		session->classify.page[class] = &session->slot->page[class];
-		session->classify.hdr[class] = control_hdr(control, global_index(thread), (enum access_class)class);
+		session->classify.page[class] = &slot->page[class];
+		session->classify.hdr[class] = control_hdr(control, index, (enum access_class)class);
 	}
 }
 
@@ -163,7 +137,7 @@ static void measure_draws(struct session *session)
 	status->draws = OVERHEAD_DRAWS;
 }
 
-/* What the warm-up counted must not show. */
+/* Resets what the warm-up counted. */
 static void forget_counts(struct session *session)
 {
 	struct access_page *page = session->access.all;
@@ -190,9 +164,6 @@ static void warm_up(struct session *session)
 	struct access_thread *access = &session->access;
 	struct control_status *status = &session->slot->status;
 
-	control_await(session->thread->job->control, CONTROL_WARM);
-	if (options->warmup == WARMUP_NONE)
-		return;
 	access->limit = options->warmup == WARMUP_PATTERN ?
 		plan_warmup_accesses(session->plan->phases[0].pattern.kind, access->pages) : 0;
 	access->delay_ticks = 0;
@@ -263,10 +234,23 @@ static void run_phases(struct session *session)
 	status->was_continued = !session->thread->number && contention_was_continued();
 }
 
-static void leave_results(struct session *session)
+/* Once per process, when nothing is measured. */
+static void examine_map(const struct mapping *mapping, struct control_status *status)
+{
+	if (mapping->request.kind == MAPPING_FILE) {
+		status->file.resident_begin_pages = mapping_cached_pages(mapping);
+		if (status->file.resident_begin_pages == FIELD_NO_COUNT || status->file.resident_before_pages == FIELD_NO_COUNT)
+			status->file.resident_begin_pages = status->file.resident_before_pages = FIELD_NO_COUNT;
+	}
+	if (mapping->request.wants_thp)
+		status->huge_bytes = mapping_huge_bytes(mapping);
+}
+
+static void store_results(struct session *session)
 {
 	struct control_status *status = &session->slot->status;
 	struct classify_sums sums;
+	uint64_t one = 1;
 
 	classify_sum(&session->classify, &sums);
 	status->kernel_minor = sums.kernel_minor;
@@ -282,32 +266,8 @@ static void leave_results(struct session *session)
 		kernel_split_result(&session->split, &status->split);
 		kernel_split_close(&session->split);
 	}
-}
-
-/* Once a process, when nothing is measured. */
-static void look_at_map(struct session *session)
-{
-	const struct mapping *mapping = session->thread->mapping;
-	struct control_status *status = &session->slot->status;
-	struct mapping_cache cache;
-
-	if (session->thread->number)
-		return;
-	if (mapping->request.kind == MAPPING_FILE) {
-		mapping_look_at_cache(mapping, &cache);
-		status->file.resident_begin = cache.resident_pages;
-		status->file.is_known = status->file.is_known && cache.is_known;
-	}
-	if (mapping->request.wants_thp)
-		status->huge_bytes = mapping_huge_bytes(mapping);
-}
-
-static void tell_done(struct session *session)
-{
-	uint64_t one = 1;
-
 	control_set_state(session->slot, THREAD_DONE);
-	/* The descriptor cannot overflow, and a coordinator that is gone needs no telling. */
+	/* The descriptor cannot overflow, and if the coordinator is gone nothing waits for it. */
 	if (write(session->thread->job->control->done_fd, &one, sizeof(one)) < 0)
 		return;
 }
@@ -324,19 +284,19 @@ void *worker_thread_main(void *argument)
 		pthread_setaffinity_np(pthread_self(), sizeof(pin->cpus), &pin->cpus);
 	lock_leave_rseq();
 	lock_prefault_stack();
-	await(&thread->is_released);
-	session.slot->status.init_ns = thread->init_ns;
-	prepare_access(&session);
-	open_tracers(&session);
-	prepare_classify(&session);
+	while (!__atomic_load_n(&thread->is_released, __ATOMIC_ACQUIRE))
+		syscall(SYS_futex, &thread->is_released, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+	prepare(&session);
 	measure_draws(&session);
 	control_set_state(session.slot, THREAD_READY);
-	warm_up(&session);
-	look_at_map(&session);
+	control_await(thread->job->control, CONTROL_WARM);
+	if (plan->options->warmup != WARMUP_NONE)
+		warm_up(&session);
+	if (!thread->number)
+		examine_map(thread->mapping, &session.slot->status);
 	control_set_state(session.slot, THREAD_WARM);
 	control_await(thread->job->control, CONTROL_RUN);
 	run_phases(&session);
-	leave_results(&session);
-	tell_done(&session);
+	store_results(&session);
 	return NULL;
 }

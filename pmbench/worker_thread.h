@@ -11,7 +11,6 @@ struct worker_thread {
 	const struct worker_job *job;
 	unsigned process, number;       /* number is that within the process */
 	const struct mapping *mapping;  /* mapped when the thread is released */
-	uint64_t init_ns;
 	uint32_t is_released;           /* a futex */
 	pthread_t handle;
 };

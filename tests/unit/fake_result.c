@@ -145,31 +145,34 @@ static void fill_threads(struct pmbench_result *result)
 	result->threads = calloc(2, sizeof(*result->threads));
 	thread = &result->threads[0];
 	thread->accesses = 34359738368ull + 1000 + 7 + 65536;
-	thread->run_ns = 7200 * UNITS_NS_PER_SEC;
-	thread->latency_ns = (double)thread->run_ns / (double)thread->accesses;
-	thread->overhead_ns = 2.8;
+	thread->details.run_ns = 7200 * UNITS_NS_PER_SEC;
+	thread->details.latency_ns = (double)thread->details.run_ns / (double)thread->accesses;
+	thread->details.overhead_ns = 2.8;
 	thread->overhead_draws = 1000000;
-	thread->net_ns = thread->latency_ns - thread->overhead_ns;
+	thread->details.net_ns = thread->details.latency_ns - thread->details.overhead_ns;
 	thread->warmup_accesses = 8388608;
-	thread->warmup_ns = 100 * UNITS_NS_PER_SEC;
-	thread->init_ns = 1639547000;
-	thread->kernel_minor = thread->classified_minor = 65536;
-	thread->kernel_major = 8000035;
-	thread->classified_major = 8000032;
-	thread->inexact = 3;
-	thread->is_complete = true;
+	thread->details.warmup_ns = 100 * UNITS_NS_PER_SEC;
+	thread->details.init_ns = 1639547000;
+	thread->details.kernel_minor_faults = thread->details.classified_minor_faults = 65536;
+	thread->details.kernel_major_faults = 8000035;
+	thread->details.classified_major_faults = 8000032;
+	thread->details.inexact_faults = 3;
+	thread->details.is_complete = true;
+	thread->details.run_delay_ns = thread->details.voluntary_switches = thread->details.involuntary_switches = FIELD_NO_COUNT;
 	result->threads[1] = *thread;
 	thread = &result->threads[1];
-	thread->thread = 1;
+	thread->details.thread = 1;
 	thread->accesses = 4000032 + 4294967297ull + 4000000;
-	thread->latency_ns = 0.13386e3;
-	thread->net_ns = 0.131e3;
-	thread->kernel_minor = thread->kernel_major = 0; /* lost, and nobody knows */
-	thread->classified_minor = thread->classified_major = 0;
-	thread->inexact = 0;
-	thread->slow = (struct access_slow){
-		.backwards = 1, .multiple = 2, .extra_minor = 2, .checks = 8000500, .over_threshold = 9};
-	thread->is_complete = false;
+	thread->details.latency_ns = 0.13386e3;
+	thread->details.net_ns = 0.131e3;
+	thread->details.kernel_minor_faults = thread->details.kernel_major_faults = 0; /* lost, and unknown */
+	thread->details.classified_minor_faults = thread->details.classified_major_faults = 0;
+	thread->details.inexact_faults = 0;
+	thread->details.backwards = 1;
+	thread->details.multiple_fault_accesses = thread->details.extra_minor_faults = 2;
+	thread->details.kernel_queries = 8000500;
+	thread->details.over_threshold = 9;
+	thread->details.is_complete = false;
 }
 
 static void fill_counters(struct vmcounters *counters, uint64_t step)
@@ -202,20 +205,21 @@ static void fill_intervals(struct pmbench_result *result)
 	result->intervals = calloc(2, sizeof(*result->intervals));
 	for (size_t i = 0; i < 2; i++) {
 		struct result_interval *interval = &result->intervals[i];
+		struct pm_interval_values *values = &interval->values;
 
-		interval->time_s = 1.5 * (double)(i + 1);
-		interval->seconds = 1.5;
 		interval->count = calloc(BUCKET_LOG16_COUNT, sizeof(uint64_t));
-		interval->p50_ns = interval->p99_ns = NAN;
+		*values = (struct pm_interval_values){
+			.index = i, .time_s = 1.5 * (double)(i + 1), .seconds = 1.5, .p50_ns = NAN, .p99_ns = NAN};
 		if (i == 1)
 			continue;
-		interval->accesses = 5000000001ull;
-		interval->major = 1;
+		values->accesses = 5000000001ull;
+		values->accesses_per_second = 5000000001 / 1.5;
+		values->major_faults = 1;
 		interval->count[0] = 5000000000ull;
 		interval->count[BUCKET_LOG16_COUNT - 1] = 1;
-		interval->mean_ns = 161.25;
-		interval->p50_ns = 128;
-		interval->p99_ns = 253.44;
+		values->mean_ns = 161.25;
+		values->p50_ns = 128;
+		values->p99_ns = 253.44;
 		interval->delta = calloc(1, sizeof(*interval->delta));
 		vmcounters_delta(&result->snapshots[1], &result->snapshots[2], interval->delta);
 		interval->delta->values[6].value = 0;

@@ -95,7 +95,7 @@ static void join_threads(struct pmbench_result *to, const struct pmbench_result 
 		struct result_thread *thread = &to->threads[to->thread_count + i];
 
 		*thread = from->threads[i];
-		thread->process += process;
+		thread->details.process += process;
 	}
 	to->thread_count = count;
 }

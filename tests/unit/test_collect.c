@@ -117,10 +117,10 @@ TEST_WITH("a thread killed between two stores leaves valid counts", open_scene, 
 	count(scene, 0, ACCESS_MAJOR, 9000, 1);
 	end_thread(scene, 1, 0, 1000, 0);
 	assert_int_equal(collect_results(&scene->control, 3, &scene->result), 0);
-	assert_false(scene->result.threads[0].is_complete);
+	assert_false(scene->result.threads[0].details.is_complete);
 	assert_int_equal(scene->result.threads[0].accesses, 65);
-	assert_int_equal(scene->result.threads[0].run_ns, 3000000000ull);
-	assert_int_equal(scene->result.threads[0].classified_major, 6);
+	assert_int_equal(scene->result.threads[0].details.run_ns, 3000000000ull);
+	assert_int_equal(scene->result.threads[0].details.classified_major_faults, 6);
 	result_summary(&scene->result, RESULT_HIT, ACCESS_READ, &hit);
 	assert_int_equal(hit.count, 60);
 	assert_int_equal(histogram_total(&histogram_hdr, reads(scene, RESULT_HIT)->hdr), 60);
@@ -144,9 +144,9 @@ TEST_WITH("counts of a run of a month do not overflow", open_scene, close_scene)
 	assert_int_equal(collect_results(&scene->control, 1, &scene->result), 0);
 	thread = &scene->result.threads[0];
 	assert_int_equal(thread->accesses, hits + minors + majors);
-	assert_int_equal(thread->run_ns, month_ns);
+	assert_int_equal(thread->details.run_ns, month_ns);
 	assert_true(fabs(scene->result.run_seconds - 2592000) < 1e-6);
-	assert_true(fabs(thread->latency_ns - (double)month_ns / (double)(hits + minors + majors)) < 1e-9);
+	assert_true(fabs(thread->details.latency_ns - (double)month_ns / (double)(hits + minors + majors)) < 1e-9);
 	assert_true(fabs(scene->result.phases[0].end_s - 2592000) < 1e-3);
 	assert_int_equal(scene->result.phases[0].accesses, hits + minors + majors);
 	result_summary(&scene->result, RESULT_HIT, ACCESS_READ, &summary);

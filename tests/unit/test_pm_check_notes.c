@@ -125,7 +125,7 @@ TEST_WITH("zeros that never reached the device are told", open_scene, close_scen
 	scene->result.has_snapshot[SNAPSHOT_PRE_RUN] = scene->result.has_snapshot[SNAPSHOT_POST_RUN] = true;
 	scene->options.mapping.content = CONTENT_ZERO;
 	assert_string_equal(found(scene), "");
-	scene->result.threads[0].classified_major = scene->result.threads[0].kernel_major = 900;
+	scene->result.threads[0].details.classified_major_faults = scene->result.threads[0].details.kernel_major_faults = 900;
 	assert_string_equal(found(scene), "zero-content");
 	assert_string_equal(scene->result.checks[0].value, "900 major faults");
 	set(before, "vmstat.swpin_zero", 100);
@@ -145,9 +145,9 @@ TEST_WITH("a file in the page cache is told with its share", open_scene, close_s
 {
 	struct scene *scene = *state;
 
-	scene->result.file = (struct result_map_file){.is_known = true, .was_there = true, .pages = 1000};
+	scene->result.file = (struct pm_map_file_values){.was_there = true, .file_pages = 1000};
 	assert_string_equal(found(scene), "");
-	scene->result.file.resident_before = 370;
+	scene->result.file.resident_before_pages = 370;
 	assert_string_equal(found(scene), "page-cache");
 	assert_string_equal(scene->result.checks[0].value, "37 % of 1000 pages");
 }
@@ -175,10 +175,10 @@ TEST_WITH("only faults of other programs count", open_scene, close_scene)
 	scene->result.has_snapshot[SNAPSHOT_PRE_RUN] = true;
 	assert_string_equal(found(scene), "");
 	scene->result.has_snapshot[SNAPSHOT_POST_RUN] = true;
-	scene->result.threads[0].kernel_major = 300;
-	scene->result.threads[1].kernel_major = 200;
+	scene->result.threads[0].details.kernel_major_faults = 300;
+	scene->result.threads[1].details.kernel_major_faults = 200;
 	assert_string_equal(found(scene), "");
-	scene->result.threads[1].kernel_major = 100;
+	scene->result.threads[1].details.kernel_major_faults = 100;
 	assert_string_equal(found(scene), "other-faults");
 }
 

@@ -37,7 +37,7 @@ static int open_scene(void **state)
 	scene->result.timebase.start.khz = scene->result.timebase.end.khz = 2e6;
 	scene->result.total.by[RESULT_ALL][ACCESS_WRITE].count[3] = 4000000;
 	for (size_t i = 0; i < 2; i++)
-		scene->threads[i] = (struct result_thread){.accesses = 2000000, .is_complete = true};
+		scene->threads[i] = (struct result_thread){.accesses = 2000000, .details.is_complete = true};
 	*state = scene;
 	return 0;
 }
@@ -82,9 +82,9 @@ TEST_WITH("too many negative latencies are a reason", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
-	scene->threads[0].slow.backwards = scene->threads[1].slow.backwards = 2;
+	scene->threads[0].details.backwards = scene->threads[1].details.backwards = 2;
 	assert_string_equal(decided(scene), "");
-	scene->threads[1].slow.backwards = 3;
+	scene->threads[1].details.backwards = 3;
 	assert_string_equal(decided(scene), "clock-backwards");
 }
 
@@ -164,15 +164,15 @@ TEST_WITH("a thread that waited for a cpu is not ok", open_scene, close_scene)
 TEST_WITH("a file that was cached elsewhere is not under ram", open_scene, close_scene)
 {
 	struct scene *scene = *state;
-	struct result_map_file *file = &scene->result.file;
+	struct pm_map_file_values *file = &scene->result.file;
 
-	*file = (struct result_map_file){.is_known = true, .was_there = true, .pages = 1000, .resident_before = 500};
+	*file = (struct pm_map_file_values){.was_there = true, .file_pages = 1000, .resident_before_pages = 500};
 	assert_string_equal(decided(scene), "");
 	scene->options.pressure.ram_bytes = 1 << 20;
 	assert_string_equal(decided(scene), "charged-elsewhere");
-	file->resident_before = 10;
+	file->resident_before_pages = 10;
 	assert_string_equal(decided(scene), "");
-	file->is_known = false;
+	file->resident_before_pages = FIELD_NO_COUNT;
 	assert_string_equal(decided(scene), "charged-elsewhere");
 	file->was_there = false;
 	assert_string_equal(decided(scene), "");
@@ -192,8 +192,8 @@ TEST_WITH("missing measurements are reasons", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
-	scene->threads[0].is_complete = false;
-	scene->threads[1].inexact = 7;
+	scene->threads[0].details.is_complete = false;
+	scene->threads[1].details.inexact_faults = 7;
 	assert_string_equal(decided(scene), "lost-threads inexact");
 	assert_string_equal(scene->result.reasons[0].text, "1 of 2 threads did not end by themselves");
 	memset(&scene->result.total, 0, sizeof(scene->result.total));
@@ -202,14 +202,19 @@ TEST_WITH("missing measurements are reasons", open_scene, close_scene)
 	assert_string_equal(decided(scene), "lost-threads inexact");
 }
 
+static struct result_interval interval(double time_s, double seconds, uint64_t accesses)
+{
+	return (struct result_interval){.values = {.time_s = time_s, .seconds = seconds, .accesses = accesses}};
+}
+
 /* Throughput of each second; the last row, cut short, must not matter. */
 static bool steady_of(double (*rate)(size_t second), size_t rows, struct pm_steady_state_values *steady)
 {
 	struct result_interval intervals[ROWS + 1] = {0};
 
 	for (size_t i = 0; i < rows; i++)
-		intervals[i] = (struct result_interval){.time_s = (double)i + 1, .seconds = 1, .accesses = (uint64_t)rate(i)};
-	intervals[rows] = (struct result_interval){.time_s = (double)rows + 0.01, .seconds = 0.01, .accesses = 1};
+		intervals[i] = interval((double)i + 1, 1, (uint64_t)rate(i));
+	intervals[rows] = interval((double)rows + 0.01, 0.01, 1);
 	return pm_check_steady(intervals, rows + 1, 1, steady);
 }
 
@@ -264,7 +269,7 @@ TEST("phases are never steady")
 	struct pm_steady_state_values steady;
 
 	for (size_t i = 0; i < ROWS; i++)
-		intervals[i] = (struct result_interval){.time_s = (double)i + 1, .seconds = 1, .accesses = 1000};
+		intervals[i] = interval((double)i + 1, 1, 1000);
 	assert_false(pm_check_steady(intervals, ROWS, 2, &steady));
 	assert_false(pm_check_steady(NULL, 0, 1, &steady));
 }

@@ -71,19 +71,20 @@ TEST_WITH("a row has the difference to the last row", open_scene, close_scene)
 	count(scene, 1, ACCESS_MINOR, ACCESS_WRITE, 3000, 4);
 	count(scene, 0, ACCESS_MAJOR, ACCESS_READ, 1000, 3);
 	row = take(scene);
-	assert_int_equal(row->accesses, 40);
-	assert_int_equal(row->minor, 4);
-	assert_int_equal(row->major, 3);
-	assert_true(fabs(row->mean_ns - 1500) < 1e-9);
+	assert_int_equal(row->values.accesses, 40);
+	assert_int_equal(row->values.minor_faults, 4);
+	assert_int_equal(row->values.major_faults, 3);
+	assert_true(fabs(row->values.mean_ns - 1500) < 1e-9);
 	assert_int_equal(row->count[bucket_log16(1000)], 30);
 	assert_int_equal(row->count[bucket_log16(3000)], 10);
-	assert_true(row->p50_ns >= 960 && row->p50_ns <= 1024 && row->p99_ns >= 2944 && row->p99_ns <= 3072);
+	assert_true(row->values.p50_ns >= 960 && row->values.p50_ns <= 1024);
+	assert_true(row->values.p99_ns >= 2944 && row->values.p99_ns <= 3072);
 	count(scene, 0, ACCESS_ALL, ACCESS_WRITE, 500, 5);
 	row = take(scene);
-	assert_int_equal(row->accesses, 5);
-	assert_int_equal(row->minor + row->major, 0);
+	assert_int_equal(row->values.accesses, 5);
+	assert_int_equal(row->values.minor_faults + row->values.major_faults, 0);
 	assert_int_equal(row->count[bucket_log16(1000)], 0);
-	assert_true(fabs(row->mean_ns - 500) < 1e-9);
+	assert_true(fabs(row->values.mean_ns - 500) < 1e-9);
 }
 
 TEST_WITH("touched accesses count without a latency", open_scene, close_scene)
@@ -94,8 +95,8 @@ TEST_WITH("touched accesses count without a latency", open_scene, close_scene)
 	scene->control.slots[0].page[ACCESS_ALL].half[ACCESS_READ].touched = 7;
 	scene->control.slots[1].page[ACCESS_ALL].half[ACCESS_WRITE].touched = 5;
 	row = take(scene);
-	assert_int_equal(row->accesses, 12);
-	assert_true(row->mean_ns == 0 && isnan(row->p50_ns) && isnan(row->p99_ns));
+	assert_int_equal(row->values.accesses, 12);
+	assert_true(row->values.mean_ns == 0 && isnan(row->values.p50_ns) && isnan(row->values.p99_ns));
 }
 
 /* The end of one row is the begin of the next. */
@@ -107,10 +108,10 @@ TEST_WITH("rows cover the time without a gap", open_scene, close_scene)
 	for (int i = 0; i < 5; i++) {
 		const struct result_interval *row = take(scene);
 
-		assert_true(row->seconds > 0);
-		assert_true(fabs(row->time_s - end_s - row->seconds) < 1e-9);
-		end_s = row->time_s;
-		sum += row->seconds;
+		assert_true(row->values.seconds > 0);
+		assert_true(fabs(row->values.time_s - end_s - row->values.seconds) < 1e-9);
+		end_s = row->values.time_s;
+		sum += row->values.seconds;
 	}
 	assert_true(fabs(sum - end_s) < 1e-8);
 	assert_true(end_s <= (double)(ticks_perfc() - scene->series.begin_ns) / 1e9);
@@ -132,10 +133,10 @@ TEST_WITH("rows add up to all", open_scene, close_scene)
 	for (size_t i = 0; i < scene->series.count; i++) {
 		const struct result_interval *row = &scene->series.intervals[i];
 
-		accesses += row->accesses;
-		minor += row->minor;
+		accesses += row->values.accesses;
+		minor += row->values.minor_faults;
 		buckets += histogram_total(&histogram_log16, row->count);
-		assert_int_equal(histogram_total(&histogram_log16, row->count), row->accesses);
+		assert_int_equal(histogram_total(&histogram_log16, row->count), row->values.accesses);
 	}
 	assert_int_equal(scene->series.count, 16);
 	assert_int_equal(accesses, 99 * 100 * 199 / 6);
@@ -153,15 +154,15 @@ TEST_WITH("a short rest belongs to the last row", open_scene, close_scene)
 	count(scene, 0, ACCESS_ALL, ACCESS_READ, 100, 10);
 	take(scene);
 	count(scene, 0, ACCESS_ALL, ACCESS_READ, 200, 20);
-	before_s = take(scene)->time_s;
+	before_s = take(scene)->values.time_s;
 	count(scene, 0, ACCESS_ALL, ACCESS_READ, 300, 5);
 	assert_int_equal(series_end(&scene->series, HOUR_NS), 0);
 	assert_int_equal(scene->series.count, 2);
 	row = series_latest(&scene->series);
-	assert_int_equal(row->accesses, 25);
-	assert_true(row->time_s > before_s);
-	assert_true(fabs(row->time_s - row->seconds - scene->series.intervals[0].time_s) < 1e-9);
-	assert_int_equal(scene->series.intervals[0].accesses, 10);
+	assert_int_equal(row->values.accesses, 25);
+	assert_true(row->values.time_s > before_s);
+	assert_true(fabs(row->values.time_s - row->values.seconds - scene->series.intervals[0].values.time_s) < 1e-9);
+	assert_int_equal(scene->series.intervals[0].values.accesses, 10);
 }
 
 /* However short a run is, it has a row. */
@@ -172,7 +173,7 @@ TEST_WITH("every run has at least one row", open_scene, close_scene)
 	count(scene, 0, ACCESS_ALL, ACCESS_READ, 100, 1);
 	assert_int_equal(series_end(&scene->series, HOUR_NS), 0);
 	assert_int_equal(scene->series.count, 1);
-	assert_int_equal(series_latest(&scene->series)->accesses, 1);
+	assert_int_equal(series_latest(&scene->series)->values.accesses, 1);
 }
 
 TEST_WITH("only what changed is kept", open_scene, close_scene)

@@ -82,18 +82,18 @@ static void take_threads(struct pmbench_result *result, const struct report_node
 		const struct report_node *warmup = report_read_find(node, "warmup_details");
 
 		memset(thread, 0, sizeof(*thread));
-		thread->net_ns =
+		thread->details.net_ns =
 			nanoseconds(node, "result_netavg/netavg_us", "result_netavg/netavg_clk", khz);
 		thread->accesses = number(details, "details_samples");
-		thread->latency_ns = nanoseconds(
+		thread->details.latency_ns = nanoseconds(
 			details, "details_latency/latency_us", "details_latency/latency_clk", khz);
-		thread->overhead_ns = nanoseconds(
+		thread->details.overhead_ns = nanoseconds(
 			details, "details_overhead/overhead_us", "details_overhead/overhead_clk", khz);
 		thread->overhead_draws = number(details, "details_total");
 		if (!warmup)
 			continue;
 		thread->warmup_accesses = number(warmup, "warmup_total");
-		thread->warmup_ns = (uint64_t)(nanoseconds(warmup, "warmup_latency/warmup_us",
+		thread->details.warmup_ns = (uint64_t)(nanoseconds(warmup, "warmup_latency/warmup_us",
 						       "warmup_latency/warmup_clk", khz) *
 					       (double)thread->warmup_accesses);
 	}

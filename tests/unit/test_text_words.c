@@ -27,7 +27,7 @@ TEST("the text states what was not measured")
 	wants(fake, "\nTimer overhead", false);
 	fake = fake_new();
 	fake->options.access = ACCESS_TOUCH;
-	wants(fake, "\nClock's steps", false);
+	wants(fake, "\nClock step", false);
 	fake = fake_new();
 	fake->options.access = ACCESS_TOUCH;
 	wants(fake, "\nClock            : rdtscp, 2596.134 MHz +- 0.004 ppm, drift 0.011 ppm\nClock backwards", true);
@@ -69,8 +69,8 @@ TEST("time over a latency is a share of the run")
 
 	before = result_time_over_percent(result, 1e6);
 	assert_true(before > 0 && before <= result_time_over_percent(result, 1e5));
-	result->threads[0].run_ns = 20 * UNITS_NS_PER_SEC;
-	result->threads[1].run_ns = 20 * UNITS_NS_PER_SEC;
+	result->threads[0].details.run_ns = 20 * UNITS_NS_PER_SEC;
+	result->threads[1].details.run_ns = 20 * UNITS_NS_PER_SEC;
 	/* 31 of 9 ms and one of 5 s. */
 	percent = result_time_over_percent(result, 1e6);
 	assert_true(fabs(percent / ((5 + 31 * 0.009) / 40 * 100) - 1) < 0.03);
@@ -87,11 +87,11 @@ TEST("the text states what went wrong")
 
 	wants(fake, "INEXACT by 3 of the 8065571 faults", true);
 	fake = fake_new();
-	fake->result.threads[0].inexact = 0;
+	fake->result.threads[0].details.inexact_faults = 0;
 	wants(fake, "Classification: not checked, 1 of 2 threads were lost with their counts\n", true);
 	fake = fake_new();
-	fake->result.threads[0].inexact = 0;
-	fake->result.threads[1].is_complete = true;
+	fake->result.threads[0].details.inexact_faults = 0;
+	fake->result.threads[1].details.is_complete = true;
 	wants(fake, "exact, all 8065571 faults", true);
 	fake = fake_new();
 	wants(fake, "WARNING: inexact: 3 faults are not accounted to an access\n", true);
@@ -126,7 +126,7 @@ TEST("shares next to 0 and 100 % and counts of 1 are worded exactly")
 	fake = fake_new();
 	wants(fake, "Clock backwards  : 1 latency below zero,", true);
 	fake = fake_new();
-	fake->result.threads[0].slow.backwards = 2;
+	fake->result.threads[0].details.backwards = 2;
 	wants(fake, " latencies below zero,", true);
 	fake = fake_new();
 	fake->result.accesses_per_second = 5e6;

@@ -30,7 +30,7 @@ static int open_scene(void **state)
 	scene->result.timebase.mult = 1ull << 32;
 	scene->result.snapshots = calloc(SNAPSHOTS, sizeof(*scene->result.snapshots));
 	assert_int_equal(control_open(&scene->control, THREADS, false), 0);
-	scene->watch = (struct watch){.plan = &scene->plan, .control = &scene->control, .result = &scene->result};
+	scene->watch = (struct watch){.control = &scene->control, .result = &scene->result};
 	*state = scene;
 	return 0;
 }
@@ -149,7 +149,7 @@ static uint64_t accesses_of_all_rows(const struct series *series)
 	uint64_t accesses = 0;
 
 	for (size_t i = 0; i < series->count; i++)
-		accesses += series->intervals[i].accesses;
+		accesses += series->intervals[i].values.accesses;
 	return accesses;
 }
 
