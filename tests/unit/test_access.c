@@ -138,7 +138,7 @@ TEST_WITH("random offsets reach every word of the page", open_scene, close_scene
 	assert_int_equal(untouched, 0);
 }
 
-TEST_WITH("a deadline of zero ends the loop at once", open_scene, close_scene)
+TEST_WITH("a deadline of 0 ends the loop at once", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -252,8 +252,11 @@ TEST_WITH("a write that needs a read stores the value that it read", open_scene,
 
 	scene->thread.write_needs_read = true;
 	scene->thread.read_threshold = 0;
+	memset(scene->map, 0x5a, PAGES * PAGE);
 	access_run(&scene->thread);
 	assert_int_equal(counted(scene, ACCESS_WRITE), 20000);
+	for (size_t i = 0; i < PAGES * PAGE; i++)
+		assert_int_equal(scene->map[i], 0x5a);
 }
 
 TEST_WITH("delay is kept between accesses", open_scene, close_scene)

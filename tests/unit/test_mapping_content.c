@@ -81,7 +81,7 @@ TEST("ratio content leaves zeros in each page")
 	}
 }
 
-/* A line of the mapping in smaps; empty when it has none. */
+/* A line of the mapping in smaps, where neighbours of the same kind are one area; empty when it has none. */
 static void read_smaps(const struct mapping *mapping, const char *name, char *text, size_t length)
 {
 	FILE *smaps = fopen("/proc/self/smaps", "r");
@@ -94,7 +94,7 @@ static void read_smaps(const struct mapping *mapping, const char *name, char *te
 		unsigned long begin, end;
 
 		if (sscanf(line, "%lx-%lx ", &begin, &end) == 2)
-			is_inside = begin == (uintptr_t)mapping->base;
+			is_inside = begin <= (uintptr_t)mapping->base && (uintptr_t)mapping->base < end;
 		else if (is_inside && !strncmp(line, name, strlen(name)))
 			snprintf(text, length, "%s", line + strlen(name));
 	}
@@ -105,6 +105,7 @@ static bool has_flag(const struct mapping *mapping, const char *flag)
 {
 	char flags[256];
 
+	/* " nh" no huge pages, " hg" huge pages, " rr" random reads. */
 	read_smaps(mapping, "VmFlags:", flags, sizeof(flags));
 	return strstr(flags, flag);
 }
@@ -167,6 +168,22 @@ TEST("a file is read ahead only for patterns in order")
 	open_map(&request, &mapping);
 	assert_false(has_flag(&mapping, " rr "));
 	mapping_close(&mapping);
+}
+
+TEST("huge pages are used only on request")
+{
+	struct mapping_request request = {.kind = MAPPING_ANONYMOUS};
+	struct mapping plain, huge;
+
+	if (access("/sys/kernel/mm/transparent_hugepage", F_OK) || unit_is_emulated())
+		skip();
+	open_map(&request, &plain);
+	request.wants_thp = true;
+	open_map(&request, &huge);
+	assert_true(has_flag(&plain, " nh") && !has_flag(&plain, " hg"));
+	assert_true(has_flag(&huge, " hg") && !has_flag(&huge, " nh"));
+	mapping_close(&plain);
+	mapping_close(&huge);
 }
 
 TEST("pages of a file in the page cache are counted")

@@ -13,7 +13,8 @@ TEST("a trace marker is one line with latency, address, access and thread")
 	} cases[] = {
 		{1234, 0x7f0012ab, ACCESS_READ, 3,
 			"pmbench: access over threshold: 1234 ns address 0x7f0012ab read thread 3\n"},
-		{UINT64_MAX, UINT64_MAX, ACCESS_WRITE, UINT32_MAX, "pmbench: access over threshold: 18446744073709551615 ns address "
+		{UINT64_MAX, UINT64_MAX, ACCESS_WRITE, UINT32_MAX,
+			"pmbench: access over threshold: 18446744073709551615 ns address "
 			"0xffffffffffffffff write thread 4294967295\n"},
 	};
 
