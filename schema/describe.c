@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A maintainer's command: what docs/ says of reports, from the lists of schema/ (scripts/schema.sh runs it).
+ * A maintainer's command: generates what docs/ says of reports from the lists of schema/ (scripts/schema.sh runs it).
  *
  *	describe xsd                  docs/memstor-report.xsd
- *	describe page PAGE PAGES...   PAGE with its tables; each stands between "<!-- fields RECORD -->" and "<!-- end -->".
- *	                              A record that has a table on one of PAGES is not taken apart in another's.
+ *	describe page PAGE PAGES...   PAGE with its tables, each between "<!-- fields RECORD -->" and "<!-- end -->".
+ *	                              A record that has a table on one of PAGES is not expanded in other tables.
  */
 #include "config.h"
 
@@ -199,28 +199,17 @@ static void print_elements(const struct field_record *record)
 	}
 }
 
-static const struct field *body_of(const struct field_record *record)
-{
-	for (const struct field *field = record->fields; field->name; field++) {
-		if (field->kind == FIELD_VALUE && field->place == FIELD_BODY)
-			return field;
-	}
-	return NULL;
-}
-
-static bool has_elements(const struct field_record *record)
-{
-	for (const struct field *field = record->fields; field->name; field++) {
-		if (field->kind == FIELD_RECORD || (field->kind == FIELD_VALUE && field->place == FIELD_NEED))
-			return true;
-	}
-	return false;
-}
-
 static void print_record(const struct field_record *record)
 {
-	const struct field *body = body_of(record);
+	const struct field *body = NULL;
+	bool has_elements = false;
 
+	for (const struct field *field = record->fields; field->name; field++) {
+		if (field->kind == FIELD_VALUE && field->place == FIELD_BODY)
+			body = field;
+		has_elements = has_elements || field->kind == FIELD_RECORD ||
+			(field->kind == FIELD_VALUE && field->place == FIELD_NEED);
+	}
 	if (only_text(record))
 		return;
 	print_choices(record);
@@ -232,7 +221,7 @@ static void print_record(const struct field_record *record)
 		print_attributes(record, "        ");
 		puts("      </xs:extension>\n    </xs:simpleContent>");
 	} else {
-		if (has_elements(record)) {
+		if (has_elements) {
 			puts("    <xs:sequence>");
 			print_elements(record);
 			puts("    </xs:sequence>");
@@ -263,10 +252,10 @@ static void print_xsd(void)
 static char *tabled[RECORDS]; /* records that have a table of their own */
 static size_t tabled_count;
 
-/* The record's name in "<!-- fields NAME -->", in room; NULL when the line is another. */
-static const char *directive(const char *line, char room[64])
+/* Stores NAME of a line "<!-- fields NAME -->"; false for other lines. */
+static bool is_directive(const char *line, char name[64])
 {
-	return sscanf(line, "<!-- fields %63[a-z_] -->", room) == 1 ? room : NULL;
+	return sscanf(line, "<!-- fields %63[a-z_] -->", name) == 1;
 }
 
 static bool has_table(const struct field_record *record)
@@ -276,17 +265,6 @@ static bool has_table(const struct field_record *record)
 			return true;
 	}
 	return false;
-}
-
-static void print_meaning(const struct field *field)
-{
-	for (const char *at = field->kind == FIELD_VALUE && field->choices ? field->choices : ""; *at;) {
-		size_t length = strcspn(at, "|");
-
-		printf("`%.*s`%s", (int)length, at, at[length] ? ", " : *field->meaning ? ": " : "");
-		at += length + (at[length] == '|');
-	}
-	fputs(field->meaning, stdout);
 }
 
 static void print_rows(const struct field_record *record, const char *path)
@@ -302,37 +280,56 @@ static void print_rows(const struct field_record *record, const char *path)
 			field->name);
 		if (!inner || *field->meaning || has_table(inner) || text) {
 			printf("| `%s` | %s | ", inside, text ? text->unit : field->unit);
-			print_meaning(field);
-			puts(" |");
+			for (const char *at = !inner && field->choices ? field->choices : ""; *at;) {
+				size_t length = strcspn(at, "|");
+
+				printf("`%.*s`%s", (int)length, at, at[length] ? ", " : *field->meaning ? ": " : "");
+				at += length + (at[length] == '|');
+			}
+			printf("%s |\n", field->meaning);
 		}
 		if (inner && !has_table(inner))
 			print_rows(inner, inside);
 	}
 }
 
-static int fill_page(const char *path)
+static int print_page(char **pages)
 {
-	FILE *page = fopen(path, "r");
-	char line[LINE], room[64];
+	char line[LINE], name[64];
 	bool is_in_table = false;
+	FILE *page;
 
+	for (const struct field_root *root = field_roots; root->element; root++)
+		collect(root->record());
+	for (char **path = pages; *path; path++) {
+		page = fopen(*path, "r");
+		if (!page) {
+			perror(*path);
+			return 1;
+		}
+		while (fgets(line, sizeof(line), page) && tabled_count < RECORDS) {
+			if (is_directive(line, name))
+				tabled[tabled_count++] = strdup(name);
+		}
+		fclose(page);
+	}
+	page = fopen(pages[0], "r");
 	if (!page) {
-		perror(path);
+		perror(pages[0]);
 		return 1;
 	}
 	while (fgets(line, sizeof(line), page)) {
-		const char *name = directive(line, room);
 		size_t i = 0;
 
 		is_in_table = is_in_table && strcmp(line, "<!-- end -->\n") != 0;
 		if (!is_in_table)
 			fputs(line, stdout);
-		if (!name)
+		if (!is_directive(line, name))
 			continue;
 		while (i < record_count && strcmp(records[i]->name, name) != 0)
 			i++;
 		if (i == record_count) {
-			fprintf(stderr, "%s: no record %s\n", path, name);
+			fprintf(stderr, "%s: no record %s\n", pages[0], name);
 			fclose(page);
 			return 1;
 		}
@@ -343,28 +340,6 @@ static int fill_page(const char *path)
 	}
 	fclose(page);
 	return 0;
-}
-
-static int print_page(char **pages)
-{
-	char line[LINE], room[64];
-
-	for (const struct field_root *root = field_roots; root->element; root++)
-		collect(root->record());
-	for (char **path = pages; *path; path++) {
-		FILE *page = fopen(*path, "r");
-
-		if (!page) {
-			perror(*path);
-			return 1;
-		}
-		while (fgets(line, sizeof(line), page) && tabled_count < RECORDS) {
-			if (directive(line, room))
-				tabled[tabled_count++] = strdup(room);
-		}
-		fclose(page);
-	}
-	return fill_page(pages[0]);
 }
 
 int main(int argc, char **argv)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The original pmbench's <histogram>, of counts in layout log16. Edges are powers of two of ns. The coarse buckets at the
- * end all have index 0, and 2^30 and more is said to end at 2^32: the original's readers know it so.
+ * end all have index 0, and the last one, from 2^30, ends at 2^32: readers of the original expect this.
  */
 #include "config.h"
 #include "common/report_common.h"
 #include "schema/pmbench.h"
 
-#define FINE 15    /* buckets with hexes, behind the first one */
+#define FINE 15    /* buckets with hexes, after the first one */
 #define HEXES 16
-#define COARSE 241 /* index of the count of the first bucket behind them */
+#define COARSE 241 /* index of the count of the first bucket after them */
 
 static void write_hexes(struct report *report, const struct field *field, const void *from)
 {
