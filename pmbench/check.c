@@ -249,7 +249,7 @@ static void trust_file(struct pmbench_result *result)
 void pm_check_trust(struct pmbench_result *result)
 {
 	const struct pmbench_options *options = result->plan->options;
-	const struct result_histogram *all = result->total.by[RESULT_ALL];
+	const struct result_histogram *all = result->total[RESULT_ALL];
 
 	trust_clock(result);
 	trust_time(result);

@@ -23,7 +23,7 @@ static const enum result_class class_of[ACCESS_CLASSES] = {
 	[ACCESS_MAJOR] = RESULT_MAJOR,
 };
 
-static int allocate_hdr(struct result_histograms *total)
+static int allocate_hdr(struct pmbench_result *result)
 {
 	for (int class = 0; class < RESULT_CLASSES; class++) {
 		for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++) {
@@ -31,21 +31,20 @@ static int allocate_hdr(struct result_histograms *total)
 
 			if (!hdr)
 				return -ENOMEM;
-			total->by[class][direction].hdr = hdr;
+			result->total[class][direction].hdr = hdr;
 		}
 	}
 	return 0;
 }
 
-static void add_class(const struct control *control, size_t index, enum access_class class,
-	const struct timebase *timebase, struct result_histograms *total)
+static void add_class(const struct control *control, size_t index, enum access_class class, struct pmbench_result *result)
 {
 	const struct access_hdr *hdr = control_hdr(control, index, class);
-	double tick_ns = to_ns(timebase, 1);
+	double tick_ns = to_ns(&result->timebase, 1);
 
 	for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++) {
 		const struct access_half *half = &control->slots[index].page[class].half[direction];
-		struct result_histogram *sum = &total->by[class_of[class]][direction];
+		struct result_histogram *sum = &result->total[class_of[class]][direction];
 		const struct histogram_moments moments = {
 			.count = histogram_total(&histogram_log16, half->count),
 			.sum_ns = (double)half->sum_ticks * tick_ns,
@@ -70,11 +69,10 @@ static void subtract(const struct histogram_layout *layout, uint64_t *counts, co
 }
 
 /* Hits are the accesses that are neither minor nor major faults. */
-static void derive_hits(const struct control *control, const struct timebase *timebase,
-	struct result_histograms *total, enum access_direction direction)
+static void derive_hits(const struct control *control, struct pmbench_result *result, enum access_direction direction)
 {
-	const struct result_histogram *all = &total->by[RESULT_ALL][direction];
-	struct result_histogram *hit = &total->by[RESULT_HIT][direction];
+	const struct result_histogram *all = &result->total[RESULT_ALL][direction];
+	struct result_histogram *hit = &result->total[RESULT_HIT][direction];
 	const struct histogram_layout *layout = hit->hdr ? &histogram_hdr : &histogram_log16;
 	const uint64_t *count = hit->hdr ? hit->hdr : hit->count;
 	struct histogram_moments *moments = &hit->moments;
@@ -86,7 +84,7 @@ static void derive_hits(const struct control *control, const struct timebase *ti
 		memcpy(hit->hdr, all->hdr, BUCKET_HDR_COUNT * sizeof(*hit->hdr));
 	*moments = all->moments;
 	for (int class = RESULT_MINOR; class <= RESULT_MAJOR; class++) {
-		const struct result_histogram *fault = &total->by[class][direction];
+		const struct result_histogram *fault = &result->total[class][direction];
 
 		subtract(&histogram_log16, hit->count, fault->count);
 		if (hit->hdr)
@@ -107,7 +105,7 @@ static void derive_hits(const struct control *control, const struct timebase *ti
 		if (count[i])
 			layout->edges(i, &low, &high);
 	}
-	moments->max_ns = slow_ticks ? to_ns(timebase, (double)slow_ticks) : (double)high;
+	moments->max_ns = slow_ticks ? to_ns(&result->timebase, (double)slow_ticks) : (double)high;
 	if (moments->max_ns > all->moments.max_ns)
 		moments->max_ns = all->moments.max_ns;
 	/* With a thread that was killed the sums may differ by its last fault. */
@@ -166,9 +164,10 @@ static void collect_thread(const struct control_slot *slot, const struct timebas
 	details->over_threshold = slot->slow.over_threshold;
 }
 
-static void collect_phases(const struct control *control, const struct timebase *timebase,
-	struct pmbench_result *result)
+static void collect_phases(const struct control *control, struct pmbench_result *result)
 {
+	const struct timebase *timebase = &result->timebase;
+
 	for (unsigned i = 0; i < result->plan->phase_count; i++) {
 		struct pm_phase_values *phase = &result->phases[i];
 		double busy_ns = 0;
@@ -286,13 +285,11 @@ static void sum_rates(struct pmbench_result *result)
 
 int collect_results(const struct control *control, double window_s, struct pmbench_result *result)
 {
-	const struct timebase *timebase = &result->timebase;
-
 	result->threads = calloc(control->count, sizeof(*result->threads));
 	if (!result->threads)
 		return -ENOMEM;
 	result->thread_count = control->count;
-	if (control->hdr && allocate_hdr(&result->total))
+	if (control->hdr && allocate_hdr(result))
 		return -ENOMEM;
 	for (size_t i = 0; i < control->count; i++) {
 		struct result_thread *thread = &result->threads[i];
@@ -300,13 +297,13 @@ int collect_results(const struct control *control, double window_s, struct pmben
 
 		thread->details.process = process;
 		thread->details.thread = i - result->plan->process[process].first;
-		collect_thread(&control->slots[i], timebase, window_s, thread);
+		collect_thread(&control->slots[i], &result->timebase, window_s, thread);
 		for (int class = 0; class < ACCESS_CLASSES; class++)
-			add_class(control, i, (enum access_class)class, timebase, &result->total);
+			add_class(control, i, (enum access_class)class, result);
 	}
 	for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++)
-		derive_hits(control, timebase, &result->total, (enum access_direction)direction);
-	collect_phases(control, timebase, result);
+		derive_hits(control, result, (enum access_direction)direction);
+	collect_phases(control, result);
 	collect_traces(control, result);
 	sum_rates(result);
 	return 0;

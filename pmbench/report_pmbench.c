@@ -202,7 +202,7 @@ static void write_originals(struct report *report, const struct field *field, co
 	(void)field; /* report_write_original knows its name */
 	for (int i = 0; i < ACCESS_DIRECTIONS; i++) {
 		if (result_has_direction(result, (enum access_direction)i))
-			report_write_original(report, direction_names[i], result->total.by[RESULT_ALL][i].count);
+			report_write_original(report, direction_names[i], result->total[RESULT_ALL][i].count);
 	}
 }
 
@@ -213,7 +213,7 @@ static void write_histograms(struct report *report, const struct field *field, c
 
 	for (int i = 0; i < ACCESS_DIRECTIONS; i++) {
 		for (int class = RESULT_ALL; class <= last && result_has_direction(result, (enum access_direction)i); class++) {
-			const struct result_histogram *histogram = &result->total.by[class][i];
+			const struct result_histogram *histogram = &result->total[class][i];
 			const char *name = class_names[class];
 
 			report_histogram(report, field, direction_names[i], name, &histogram_log16, histogram->count,

@@ -11,8 +11,8 @@ void result_free(struct pmbench_result *result)
 {
 	for (int class = 0; class < RESULT_CLASSES; class ++) {
 		for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++) {
-			free(result->total.by[class][direction].hdr);
-			result->total.by[class][direction].hdr = NULL;
+			free(result->total[class][direction].hdr);
+			result->total[class][direction].hdr = NULL;
 		}
 	}
 	for (size_t i = 0; i < result->interval_count; i++) {
@@ -92,7 +92,7 @@ static const uint64_t *finest(const struct result_histogram *histogram)
 static int gather(const struct pmbench_result *result, enum result_class class, unsigned direction,
 	struct fine_counts *fine)
 {
-	const struct result_histogram *parts = result->total.by[class];
+	const struct result_histogram *parts = result->total[class];
 
 	*fine = (struct fine_counts){.layout = parts[0].hdr ? &histogram_hdr : &histogram_log16};
 	if (direction != RESULT_BOTH) {
@@ -130,7 +130,7 @@ double result_time_over_percent(const struct pmbench_result *result, double ns)
 	for (size_t i = 0; i < result->thread_count; i++)
 		run_ns += (double)result->threads[i].details.run_ns;
 	for (unsigned direction = 0; direction < ACCESS_DIRECTIONS; direction++) {
-		const struct result_histogram *histogram = &result->total.by[RESULT_ALL][direction];
+		const struct result_histogram *histogram = &result->total[RESULT_ALL][direction];
 		const struct histogram_layout *layout = histogram->hdr ? &histogram_hdr : &histogram_log16;
 		const uint64_t *count = finest(histogram);
 

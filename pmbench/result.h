@@ -27,10 +27,6 @@ struct result_histogram {
 	uint64_t *hdr; /* BUCKET_HDR_COUNT counts, NULL without --hdr */
 };
 
-struct result_histograms {
-	struct result_histogram by[RESULT_CLASSES][ACCESS_DIRECTIONS];
-};
-
 struct result_thread {
 	/* Of a lost thread accesses and run_ns reach up to the detection of the loss, and the kernel's counts are 0. The report
 	 * omits what is unknown of lost threads or without classes. */
@@ -77,7 +73,7 @@ struct pmbench_result {
 	double slow_threshold_ns;         /* the kernel is asked about slower accesses; 0 with --classify none */
 	size_t thread_count;
 	struct result_thread *threads;
-	struct result_histograms total;   /* over all threads and processes */
+	struct result_histogram total[RESULT_CLASSES][ACCESS_DIRECTIONS]; /* over all threads and processes */
 	struct pm_phase_values phases[OPTIONS_PHASES];
 	size_t interval_count;
 	struct result_interval *intervals;

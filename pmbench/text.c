@@ -257,7 +257,7 @@ static void print_statistics(FILE *out, const struct pmbench_result *result)
 		if (!result_has_direction(result, (enum access_direction)i))
 			continue;
 		fprintf(out, "%s\n", titles[i]);
-		print_histogram(out, result->total.by[RESULT_ALL][i].count);
+		print_histogram(out, result->total[RESULT_ALL][i].count);
 	}
 }
 

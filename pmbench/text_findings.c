@@ -41,7 +41,7 @@ static unsigned add_percentile(struct grid *grid, const struct pmbench_result *r
 	bool is_coarse = isfinite(ns) && timebase_step_ns(&result->timebase) > ns / 10;
 	char cell[CELL];
 
-	if (ns <= 256 && !result->total.by[RESULT_ALL][0].hdr) {
+	if (ns <= 256 && !result->total[RESULT_ALL][0].hdr) {
 		grid_text(grid, "<256 ns ");
 		return NOTE_ONE_BUCKET;
 	}

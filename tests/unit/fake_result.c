@@ -105,13 +105,13 @@ static void add_moments(struct histogram_moments *moments, double ns, uint64_t c
 	histogram_moments_add(moments, &more);
 }
 
-static void add(struct result_histograms *total, enum result_class class, enum access_direction direction,
+static void add(struct pmbench_result *result, enum result_class class, enum access_direction direction,
 	uint64_t ns, uint64_t count)
 {
 	const enum result_class both[] = {class, RESULT_ALL};
 
 	for (size_t i = 0; i < 2; i++) {
-		struct result_histogram *histogram = &total->by[both[i]][direction];
+		struct result_histogram *histogram = &result->total[both[i]][direction];
 
 		histogram->count[bucket_log16(ns)] += count;
 		histogram->hdr[bucket_hdr(ns)] += count;
@@ -119,22 +119,22 @@ static void add(struct result_histograms *total, enum result_class class, enum a
 	}
 }
 
-static void fill_histograms(struct result_histograms *total)
+static void fill_histograms(struct pmbench_result *result)
 {
 	for (int class = 0; class < RESULT_CLASSES; class ++)
 		for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++)
-			total->by[class][direction].hdr = calloc(BUCKET_HDR_COUNT, sizeof(uint64_t));
-	add(total, RESULT_HIT, ACCESS_READ, 80, 20000000000ull);
-	add(total, RESULT_HIT, ACCESS_READ, 160, 14359738368ull);
-	add(total, RESULT_HIT, ACCESS_READ, 441, 1000);
-	add(total, RESULT_HIT, ACCESS_READ, 33000, 7);
-	add(total, RESULT_MINOR, ACCESS_READ, 1412, 65536);
-	add(total, RESULT_MAJOR, ACCESS_READ, 7161, 4000000);
-	add(total, RESULT_MAJOR, ACCESS_READ, 9000000, 31);
-	add(total, RESULT_MAJOR, ACCESS_READ, 5000000000ull, 1);
-	add(total, RESULT_HIT, ACCESS_WRITE, 110, 4294967297ull);
-	add(total, RESULT_MAJOR, ACCESS_WRITE, 7500, 3999000);
-	add(total, RESULT_MAJOR, ACCESS_WRITE, 650000, 1000);
+			result->total[class][direction].hdr = calloc(BUCKET_HDR_COUNT, sizeof(uint64_t));
+	add(result, RESULT_HIT, ACCESS_READ, 80, 20000000000ull);
+	add(result, RESULT_HIT, ACCESS_READ, 160, 14359738368ull);
+	add(result, RESULT_HIT, ACCESS_READ, 441, 1000);
+	add(result, RESULT_HIT, ACCESS_READ, 33000, 7);
+	add(result, RESULT_MINOR, ACCESS_READ, 1412, 65536);
+	add(result, RESULT_MAJOR, ACCESS_READ, 7161, 4000000);
+	add(result, RESULT_MAJOR, ACCESS_READ, 9000000, 31);
+	add(result, RESULT_MAJOR, ACCESS_READ, 5000000000ull, 1);
+	add(result, RESULT_HIT, ACCESS_WRITE, 110, 4294967297ull);
+	add(result, RESULT_MAJOR, ACCESS_WRITE, 7500, 3999000);
+	add(result, RESULT_MAJOR, ACCESS_WRITE, 650000, 1000);
 }
 
 static void fill_threads(struct pmbench_result *result)
@@ -286,7 +286,7 @@ struct fake *fake_new(void)
 	fill_signature(&result->signature);
 	fill_timebase(&result->timebase);
 	fill_threads(result);
-	fill_histograms(&result->total);
+	fill_histograms(result);
 	fill_snapshots(result);
 	fill_intervals(result);
 	fill_rest(result);

@@ -68,7 +68,7 @@ static void make_empty(struct fake *fake)
 	memset(fake->result.threads, 0, fake->result.thread_count * sizeof(*fake->result.threads));
 	for (int class = 0; class < RESULT_CLASSES; class ++) {
 		for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++) {
-			struct result_histogram *histogram = &fake->result.total.by[class][direction];
+			struct result_histogram *histogram = &fake->result.total[class][direction];
 
 			memset(histogram->count, 0, sizeof(histogram->count));
 			memset(&histogram->moments, 0, sizeof(histogram->moments));

@@ -36,15 +36,15 @@ static void draw(struct pmbench_result *result, unsigned seed)
 	rng_seed(&rng, seed, 0);
 	for (int class = 0; class < RESULT_CLASSES; class ++)
 		for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++)
-			clear(&result->total.by[class][direction]);
+			clear(&result->total[class][direction]);
 	for (unsigned i = 0; i < ACCESSES; i++) {
 		uint64_t random = rng_next(&rng);
 		enum access_direction direction = random & 1 ? ACCESS_READ : ACCESS_WRITE;
 		enum result_class class = random & 14 ? RESULT_HIT : RESULT_MAJOR;
 		uint64_t ns = 30 + (random >> 32) % (class == RESULT_HIT ? 300 : 40000) + seed;
 
-		add(&result->total.by[RESULT_ALL][direction], ns);
-		add(&result->total.by[class][direction], ns);
+		add(&result->total[RESULT_ALL][direction], ns);
+		add(&result->total[class][direction], ns);
 	}
 }
 
@@ -56,7 +56,7 @@ struct fake *merge_run(unsigned seed)
 
 	draw(result, seed);
 	for (int i = 0; i < ACCESS_DIRECTIONS; i++)
-		accesses += result->total.by[RESULT_ALL][i].moments.count;
+		accesses += result->total[RESULT_ALL][i].moments.count;
 	result->threads[0].accesses = accesses / 3;
 	result->threads[1].accesses = accesses - accesses / 3;
 	snprintf(result->signature.uuid, sizeof(result->signature.uuid), "d6b4a292-cd2a-4cdb-834b-%012u", seed);
@@ -75,8 +75,8 @@ static void join_histograms(struct pmbench_result *to, const struct pmbench_resu
 {
 	for (int class = 0; class < RESULT_CLASSES; class ++) {
 		for (int i = 0; i < ACCESS_DIRECTIONS; i++) {
-			struct result_histogram *sum = &to->total.by[class][i];
-			const struct result_histogram *more = &from->total.by[class][i];
+			struct result_histogram *sum = &to->total[class][i];
+			const struct result_histogram *more = &from->total[class][i];
 
 			assert_int_equal(histogram_merge(&histogram_log16, sum->count, more->count), 0);
 			assert_int_equal(histogram_merge(&histogram_hdr, sum->hdr, more->hdr), 0);
@@ -129,7 +129,7 @@ struct fake *merge_union(const struct fake *a, const struct fake *b)
 	memset(result->phases, 0, sizeof(result->phases));
 	for (int class = 0; class < RESULT_CLASSES; class ++)
 		for (int i = 0; i < ACCESS_DIRECTIONS; i++)
-			clear(&result->total.by[class][i]);
+			clear(&result->total[class][i]);
 	for (size_t i = 0; i < 2; i++) {
 		unsigned processes = both->plan.processes;
 

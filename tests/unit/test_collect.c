@@ -77,7 +77,7 @@ static void end_thread(struct scene *scene, size_t thread, uint64_t begin_ns, ui
 
 static const struct result_histogram *reads(const struct scene *scene, enum result_class class)
 {
-	return &scene->result.total.by[class][ACCESS_READ];
+	return &scene->result.total[class][ACCESS_READ];
 }
 
 TEST_WITH("hits are the accesses without faults", open_scene, close_scene)

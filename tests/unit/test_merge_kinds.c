@@ -98,8 +98,8 @@ TEST("a histogram layout that one part lacks is left out")
 
 	for (int class = 0; class < RESULT_CLASSES; class ++) {
 		for (int i = 0; i < ACCESS_DIRECTIONS; i++) {
-			free(coarse->result.total.by[class][i].hdr);
-			coarse->result.total.by[class][i].hdr = NULL;
+			free(coarse->result.total[class][i].hdr);
+			coarse->result.total[class][i].hdr = NULL;
 		}
 	}
 	merged = merge_two(0, load(merge_run(1), "a"), load(coarse, "b"));
@@ -120,9 +120,9 @@ TEST("a histogram layout that one part lacks is left out")
 TEST("reads alone have no writes to add")
 {
 	struct fake *mixed = merge_run(1), *reads = merge_run(2);
-	uint64_t writes = mixed->result.total.by[RESULT_ALL][ACCESS_WRITE].moments.count;
-	uint64_t all_reads = mixed->result.total.by[RESULT_ALL][ACCESS_READ].moments.count +
-			     reads->result.total.by[RESULT_ALL][ACCESS_READ].moments.count;
+	uint64_t writes = mixed->result.total[RESULT_ALL][ACCESS_WRITE].moments.count;
+	uint64_t all_reads = mixed->result.total[RESULT_ALL][ACCESS_READ].moments.count +
+			     reads->result.total[RESULT_ALL][ACCESS_READ].moments.count;
 	struct merged merged;
 
 	reads->options.ratio = 100;
@@ -180,7 +180,7 @@ TEST("merged reports of the original pmbench keep their format")
 TEST("with one original report the result has the original format")
 {
 	struct fake *ours = merge_run(1);
-	uint64_t reads = ours->result.total.by[RESULT_ALL][ACCESS_READ].moments.count;
+	uint64_t reads = ours->result.total[RESULT_ALL][ACCESS_READ].moments.count;
 	struct loaded *theirs = original("uniform");
 	struct merged merged;
 
@@ -205,7 +205,7 @@ static struct fake *full(unsigned seed)
 
 	for (int class = 0; class < RESULT_CLASSES; class ++) {
 		for (int i = 0; i < ACCESS_DIRECTIONS; i++) {
-			struct result_histogram *histogram = &run->result.total.by[class][i];
+			struct result_histogram *histogram = &run->result.total[class][i];
 
 			memset(histogram->count, 0, sizeof(histogram->count));
 			memset(histogram->hdr, 0, BUCKET_HDR_COUNT * sizeof(*histogram->hdr));

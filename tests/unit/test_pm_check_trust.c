@@ -35,7 +35,7 @@ static int open_scene(void **state)
 	scene->result.thread_count = 2;
 	scene->result.snapshots = scene->snapshots;
 	scene->result.timebase.start.khz = scene->result.timebase.end.khz = 2e6;
-	scene->result.total.by[RESULT_ALL][ACCESS_WRITE].count[3] = 4000000;
+	scene->result.total[RESULT_ALL][ACCESS_WRITE].count[3] = 4000000;
 	for (size_t i = 0; i < 2; i++)
 		scene->threads[i] = (struct result_thread){.accesses = 2000000, .details.is_complete = true};
 	*state = scene;

@@ -153,7 +153,7 @@ static struct fake *load_original(const char *name)
 	for (; histogram; histogram = report_read_next(histogram)) {
 		bool is_write = strcmp(report_read_attribute(histogram, "type"), "write") == 0;
 
-		take_histogram(fake->result.total.by[RESULT_ALL][is_write].count, histogram);
+		take_histogram(fake->result.total[RESULT_ALL][is_write].count, histogram);
 	}
 	take_memory(&fake->result, report_read_find(report, "sys_mem_info/sys_mem_item"));
 	report_read_free(document);

@@ -29,7 +29,9 @@ TEST("the text states what was not measured")
 		{"unclassified", "Classification: none (--classify none)\n", true},
 		{"reads-only", "\nWrite", false},
 		{"unavailable", "Not available: needs CAP_BPF\n", true},
-		{"interrupted", "tsops        = rdtscp\n\nNote: User interruption ended the benchmark earlier than scheduled.\n\n---", true},
+		{"interrupted",
+			"tsops        = rdtscp\n\nNote: User interruption ended the benchmark earlier than scheduled.\n\n"
+			"---", true},
 	};
 	struct fake *fake;
 
@@ -46,7 +48,7 @@ TEST("the text states what was not measured")
 	wants(fake, "minor fault", false);
 	fake = fake_new();
 	for (int i = 0; i < ACCESS_DIRECTIONS; i++)
-		fake->result.total.by[RESULT_MAJOR][i].moments.count = 0;
+		fake->result.total[RESULT_MAJOR][i].moments.count = 0;
 	wants(fake, "Not available: no major fault was measured\n", true);
 }
 
@@ -102,12 +104,12 @@ TEST("shares next to 0 and 100 % and counts of 1 are worded exactly")
 {
 	struct fake *fake = fake_new();
 
-	fake->result.total.by[RESULT_ALL][ACCESS_READ].moments.count = 1 << 30;
-	fake->result.total.by[RESULT_HIT][ACCESS_READ].moments.count = (1 << 30) - 1;
-	fake->result.total.by[RESULT_MAJOR][ACCESS_READ].moments.count = 1;
+	fake->result.total[RESULT_ALL][ACCESS_READ].moments.count = 1 << 30;
+	fake->result.total[RESULT_HIT][ACCESS_READ].moments.count = (1 << 30) - 1;
+	fake->result.total[RESULT_MAJOR][ACCESS_READ].moments.count = 1;
 	wants(fake, "  hit          1073741823  >99.99%  ", true);
 	fake = fake_new();
-	fake->result.total.by[RESULT_HIT][ACCESS_READ].moments = fake->result.total.by[RESULT_ALL][ACCESS_READ].moments;
+	fake->result.total[RESULT_HIT][ACCESS_READ].moments = fake->result.total[RESULT_ALL][ACCESS_READ].moments;
 	wants(fake, "  hit          34363804943  100.00%  ", true);
 	fake = fake_new();
 	fake->result.threads[0].details.backwards = 2;
@@ -134,8 +136,8 @@ TEST("one bucket is no percentile")
 
 	for (int class = 0; class < RESULT_CLASSES; class ++) {
 		for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++) {
-			free(fake->result.total.by[class][direction].hdr);
-			fake->result.total.by[class][direction].hdr = NULL;
+			free(fake->result.total[class][direction].hdr);
+			fake->result.total[class][direction].hdr = NULL;
 		}
 	}
 	wants(fake, "   113 ns  <256 ns   <256 ns   <256 ns   <256 ns   33.0 us\n", true);
