@@ -225,7 +225,7 @@ static void make_writer(struct bench *bench)
 		.sleep_until = job->is_sleeping ? clock_sleep_until : NULL,
 		.prepare = prepare_write,
 		.prepare_state = bench,
-		.look = job->dirty && job->sample_every_ns != UINT64_MAX ? sample_dirty : NULL,
+		.sample = job->dirty && job->sample_every_ns != UINT64_MAX ? sample_dirty : NULL,
 		.sample_state = (void *)(uintptr_t)job->dirty,
 		.sample_every_ns = job->sample_every_ns,
 		.stop = job->stop,
@@ -298,7 +298,7 @@ struct group {
 	/* The caller's: */
 	const struct measure_watch *watch;
 	bool was_woken;
-	uint64_t next_ns;       /* of watch->look; UINT64_MAX = never */
+	uint64_t next_ns;       /* of watch->observe; UINT64_MAX = never */
 	struct contention_stops stops;
 };
 
@@ -442,8 +442,8 @@ static uint64_t call_watch(const struct measure_watch *watch, enum measure_phase
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
-	if (watch->look)
-		watch->look(watch->state, phase, now);
+	if (watch->observe)
+		watch->observe(watch->state, phase, now);
 	return now;
 }
 

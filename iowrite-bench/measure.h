@@ -88,7 +88,7 @@ enum measure_phase { MEASURE_BEGINS, MEASURE_RUNS, MEASURE_ENDS };
 struct measure_watch {
 	uint64_t every_ns;        /* 0 = only at the start and the end */
 	/* Right before the first write, every every_ns, and after the last. */
-	void (*look)(void *state, enum measure_phase phase, uint64_t now_ns);
+	void (*observe)(void *state, enum measure_phase phase, uint64_t now_ns);
 	int wake_fd;              /* readable: woken is called once; -1 = none */
 	void (*woken)(void *state);
 	void *state;

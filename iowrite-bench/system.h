@@ -40,7 +40,7 @@ enum system_parameter {
 	SYSTEM_SYNC_CACHE,       /* bytes that the device takes at B_wb; unknown = it has one rate */
 	SYSTEM_BW_RDEV,          /* B_r: large O_DIRECT reads */
 	SYSTEM_LAT_RDEV,         /* lambda_r: a 4 KiB O_DIRECT read */
-	SYSTEM_SC_W,             /* l_w: of a write(2) to a cached page, beside its bytes */
+	SYSTEM_SC_W,             /* l_w: of a write(2) to a cached page, without its bytes */
 	SYSTEM_SC_SK,            /* l_k: random less sequential write of the same size */
 	SYSTEM_LIB_METACOST,     /* l_lib: of an fwrite(3) that flushes nothing */
 	SYSTEM_LIB_BUFFER,       /* b_f: bytes */
@@ -49,7 +49,7 @@ enum system_parameter {
 	SYSTEM_LIMIT_BG,         /* D_bg: bytes */
 	SYSTEM_LIMIT_HARD,       /* D_hard: bytes */
 	SYSTEM_DIRTY_EXPIRE,     /* T_exp: ns */
-	SYSTEM_DIRTY_WRITEBACK,  /* how often the flusher looks, ns */
+	SYSTEM_DIRTY_WRITEBACK,  /* interval in which the flusher checks for such data, ns */
 	SYSTEM_WARM_POOL,        /* bytes of warm free memory before a run with --mem=as-is */
 	SYSTEM_LAT_RMW,          /* what a block costs more that is written in part and not cached, with O_SYNC */
 	SYSTEM_LIB_FIRST,        /* 1: the first fwrite(3) of a buffer's size or more writes its whole blocks at once */

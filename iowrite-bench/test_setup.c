@@ -215,7 +215,7 @@ static int check_slow_device(const struct test_setup_request *request, const cha
 	return DIAG_EXIT_OK;
 }
 
-/* Its blocks are there before: the run meets no full disk, and no block is looked for while it measures. */
+/* Its blocks are allocated before: no write meets a full disk or waits for an allocation. */
 static int make_image(struct test_setup *setup, const char *folder, uint64_t bytes)
 {
 	const struct target_request request = {.path = folder, .bytes = bytes, .needs_direct = true};

@@ -12,7 +12,7 @@
 #define PREFIX "memstor-gauge-"
 #define BUFFER_KIB 256      /* per CPU some two thousand events: 20 s of throttling */
 #define EVENTS 16384        /* that are kept of those since the last read, the latest */
-#define LOOKS 16            /* by which portions are known: one look may be another's */
+#define SAMPLES_ENOUGH 16   /* by which portions are known: one check may be of another writer */
 #define KIB 1024.0
 
 struct throttle_state {
@@ -21,7 +21,7 @@ struct throttle_state {
 	struct trace_drain *drain;
 	uint64_t cgroup;
 	double page_bytes;
-	bool is_counting;       /* looks are read until portions are known */
+	bool is_counting;       /* checks are read until portions are known */
 	struct granule granule; /* of pages */
 	struct model_control last;
 };
@@ -36,7 +36,7 @@ static int watch(struct throttle_state *throttle)
 		rc = event_find(instance, EVENT_STATE, &throttle->watch, &missing);
 	if (!rc)
 		rc = event_enable(instance, EVENT_RATELIMIT, &throttle->watch);
-	/* Without them all else can be told. */
+	/* The rest is read without them, too. */
 	throttle->is_counting = !rc && !event_find(instance, EVENT_PAUSE, &throttle->watch, &missing) &&
 				!event_enable(instance, EVENT_PAUSE, &throttle->watch);
 	if (!rc)
@@ -129,7 +129,7 @@ static void take_all(struct throttle_state *throttle)
 		return;
 	/* A file system does not change what it takes. */
 	throttle->last.step_bytes = (double)granule_bytes(&throttle->granule) * throttle->page_bytes;
-	if (granule_looks(&throttle->granule) >= LOOKS)
+	if (granule_samples(&throttle->granule) >= SAMPLES_ENOUGH)
 		throttle->is_counting = event_disable(&throttle->instance, EVENT_PAUSE) != 0;
 }
 
@@ -140,7 +140,7 @@ void throttle_state_read(struct throttle_state *throttle, const struct dirty *di
 	*control = (struct model_control){0};
 	if (!throttle)
 		return;
-	/* The kernel tells its state whenever it computes the thresholds, as for whoever reads /proc/vmstat. */
+	/* The kernel reports its state whenever it computes the thresholds, which a read of /proc/vmstat causes. */
 	if (!event_enable(&throttle->instance, EVENT_STATE, &throttle->watch)) {
 		(void)dirty_read(dirty, &state);
 		(void)event_disable(&throttle->instance, EVENT_STATE);
@@ -163,24 +163,24 @@ void throttle_state_close(struct throttle_state *throttle)
 
 void granule_add(struct granule *granule, uint64_t bytes)
 {
-	granule->looks[__builtin_ctzll(bytes)]++;
+	granule->samples[__builtin_ctzll(bytes)]++;
 }
 
-uint64_t granule_looks(const struct granule *granule)
+uint64_t granule_samples(const struct granule *granule)
 {
 	uint64_t all = 0;
 
 	for (int power = 0; power < 64; power++)
-		all += granule->looks[power];
+		all += granule->samples[power];
 	return all;
 }
 
 uint64_t granule_bytes(const struct granule *granule)
 {
-	uint64_t all = granule_looks(granule), divided = 0;
+	uint64_t all = granule_samples(granule), divided = 0;
 
 	for (int power = 63; power >= 0 && all; power--) {
-		divided += granule->looks[power];
+		divided += granule->samples[power];
 		if (2 * divided >= all)
 			return 1ull << power;
 	}

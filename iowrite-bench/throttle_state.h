@@ -41,13 +41,13 @@ void throttle_state_close(struct throttle_state *throttle);
  */
 
 struct granule {
-	uint64_t looks[64]; /* by the largest power of two that divides the amount */
+	uint64_t samples[64]; /* by the largest power of two that divides the amount */
 };
 
 /* bytes > 0. */
 void granule_add(struct granule *granule, uint64_t bytes);
 /* Returns the number of amounts. */
-uint64_t granule_looks(const struct granule *granule);
+uint64_t granule_samples(const struct granule *granule);
 /* Returns the largest power of two that divides at least half of the amounts; 0 = there are none. */
 uint64_t granule_bytes(const struct granule *granule);
 

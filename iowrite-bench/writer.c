@@ -90,8 +90,8 @@ size_t writer_run(struct writer *writer)
 		is_idle = writer->prepare;
 		if (now >= writer->until_ns || writer_is_told(writer->stop))
 			return i;
-		if (writer->look && now >= writer->next_sample_ns) {
-			writer->look(writer->sample_state, record);
+		if (writer->sample && now >= writer->next_sample_ns) {
+			writer->sample(writer->sample_state, record);
 			writer->next_sample_ns = now + writer->sample_every_ns;
 		}
 		measure(writer, op->size, record);

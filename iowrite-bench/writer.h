@@ -4,7 +4,7 @@
  * only the clock and what it was given. Between two stamps there is the write (or the sync) and nothing else; nothing
  * is allocated, and the caller has touched the records before.
  *
- *   delay | prepare | look | stamp WRITE... stamp [SYNC stamp]
+ *   delay | prepare | sample | stamp WRITE... stamp [SYNC stamp]
  *
  * The clock is CLOCK_MONOTONIC by the vDSO; its cost is in every number once. run, evaluate and trace report it, calibrate
  * subtracts it.
@@ -23,7 +23,7 @@
 
 struct record {
 	uint64_t offset, size; /* all bytes of the operation, repeats included */
-	uint64_t delay_ns;   /* really passed since the end of the last operation, preparing and looking included */
+	uint64_t delay_ns;   /* really passed since the end of the last operation, preparing and sampling included */
 	uint64_t start_ns;   /* by the writer's clock */
 	uint64_t write_ns, sync_ns;
 	uint64_t dirty_bytes, writeback_bytes; /* before the write; WRITER_NOT_SAMPLED = not read this time */
@@ -58,7 +58,7 @@ struct writer {
 	void (*prepare)(void *state, const struct op *op);
 	void *prepare_state;
 	/* Fills the dirty and written-back bytes; NULL = never. */
-	void (*look)(void *state, struct record *record);
+	void (*sample)(void *state, struct record *record);
 	void *sample_state;
 	uint64_t sample_every_ns;                    /* interval of two samples, under 2^63; 0 = before each write */
 	uint64_t next_sample_ns;                     /* kept from list to list; 0 = before the first write */

@@ -10,6 +10,7 @@
 #include "common/units.h"
 #include "iowrite-bench/memory.h"
 #include "iowrite-bench/run/plan.h"
+#include "iowrite-bench/scenario_options.h"
 
 #define AT(member) offsetof(struct run_options, member)
 #define DAY_NS (86400 * UNITS_NS_PER_SEC)
@@ -157,11 +158,6 @@ static int set_slo(struct opt_value *in)
 		return -EINVAL;
 	options->slo_count++;
 	return 0;
-}
-
-static int set_label(struct opt_value *in)
-{
-	return label_add(&((struct run_options *)in->options)->labels, in->text, &in->why);
 }
 
 /* --- the table --- */
@@ -349,7 +345,7 @@ const struct opt run_option_table[] = {
 			  "or `write+sync:` (the default: of a write and its sync together), then `mean`,\n"
 			  "`max` or a percentile as `p99.9`, then `<` or `<=` and a time. One that applies to no\n"
 			  "combination is refused. Repeatable, up to 16."},
-	{"label", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS | OPT_UNREPORTED, .set = set_label,
+	{"label", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS | OPT_UNREPORTED, AT(labels), .set = scenario_options_add_label,
 		.help = "add a label to the report; repeatable",
 		.manual = "Adds a label to the report. Repeatable, up to 32."},
 	{"ops-csv", 0, "FILE", OPT_STRING, OPT_UNREPORTED, AT(csv_path),

@@ -49,7 +49,7 @@ static void write_cells(struct report *report, const struct field *field, const 
 			.sync_mean_ns = mean_of(tally, TALLY_SYNC),
 			.syncs = has_own_syncs ? tally->of[TALLY_SYNC]->count : FIELD_NO_COUNT,
 			.fill_mean_ns = tally->operations ? (double)measured->fill_ns / (double)tally->operations : NAN,
-			.flush_ns = measured->rounds && measured->has_flush ? measured->flush_ns : FIELD_NO_COUNT,
+			.flush_ns = measured->rounds && cell->method->flush ? measured->flush_ns : FIELD_NO_COUNT,
 			.close_ns = measured->rounds ? measured->close_ns : FIELD_NO_COUNT,
 			.short_writes = tally->short_writes,
 			.page_faults = measured->faults,

@@ -26,7 +26,6 @@ int run_result_init(struct run_result *result, const struct run_plan *plan, stru
 			continue;
 		measured->cell = cell;
 		measured->round_rates = calloc(plan->rounds, sizeof(*measured->round_rates));
-		measured->has_flush = cell->method->flush != NULL;
 		if (!measured->round_rates || tally_init(&measured->tally, cell->sync->sync != NULL)) {
 			free(measured->round_rates);
 			measured->round_rates = NULL;

@@ -82,7 +82,7 @@ void series_close(struct series *series);
 /* A round begins: the first edge. */
 void series_begin(struct series *series, uint64_t now_ns);
 /* The edge that has just been passed; those that were missed get the same. */
-void series_look(struct series *series, uint64_t now_ns);
+void series_sample_edge(struct series *series, uint64_t now_ns);
 /* The round's end: the edge of an interval that is cut short. */
 void series_end(struct series *series, uint64_t now_ns);
 /* A round ended at end_ns: its rows become intervals of this cell, which before has run for time_s. The last one has half
@@ -126,7 +126,6 @@ struct run_measured {
 	uint64_t fill_ns;               /* making the bytes of all writes */
 	double *round_rates;            /* operations a second of each round; NULL = not ranked */
 	uint64_t flush_ns, close_ns;    /* means of these, of the slowest thread */
-	bool has_flush;                 /* the method holds something back */
 	bool has_dirty;
 	uint64_t dirty_before_bytes, dirty_after_bytes; /* first round's begin, last one's end */
 	uint64_t faults;                /* while writing */
@@ -198,7 +197,7 @@ struct ops_csv {
  * several files (op.h), and a column says of which. 0 or -errno. */
 int ops_csv_open(struct ops_csv *csv, const char *path, const char *mode, const char *regime, const char *sync,
 	bool has_files);
-/* What was not looked at is empty. A failed write is no line. */
+/* Values that were not sampled are empty. A failed write has no line. */
 void ops_csv_add(struct ops_csv *csv, const struct record *records, size_t count);
 /* 0 or -errno of anything since the opening; the file is then not there. */
 int ops_csv_close(struct ops_csv *csv);

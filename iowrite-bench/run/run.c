@@ -115,13 +115,13 @@ static void woken(void *state)
 	__atomic_store_n(&execution->stop, 1, __ATOMIC_RELAXED);
 }
 
-static void look(void *state, enum measure_phase phase, uint64_t now_ns)
+static void observe(void *state, enum measure_phase phase, uint64_t now_ns)
 {
 	struct execution *execution = state;
 	struct series *series = &execution->result.series;
 
 	if (phase == MEASURE_RUNS)
-		series_look(series, now_ns);
+		series_sample_edge(series, now_ns);
 	if (phase == MEASURE_ENDS)
 		series_end(series, now_ns);
 	if (phase != MEASURE_BEGINS)
@@ -212,7 +212,7 @@ static int measure_cell(struct execution *execution)
 	const struct run_cell *cell = measured->cell;
 	const struct measure_watch watch = {
 		.every_ns = execution->result.series.interval_ns,
-		.look = look,
+		.observe = observe,
 		.wake_fd = interrupt_fd(),
 		.woken = woken,
 		.state = execution,

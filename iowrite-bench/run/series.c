@@ -24,29 +24,25 @@ static size_t read_block(const struct storage *storage, uint64_t *values)
 	return count;
 }
 
-/* Which counters there are: those of the first reading. */
-static void name_counters(struct series *series)
-{
-	uint64_t values[BLOCK_NAMES];
-	size_t blocks = read_block(series->storage, values);
-
-	for (size_t i = 0; i < blocks; i++)
-		snprintf(series->names[series->name_count++], VMCOUNTERS_NAME, "%s", block_names[i]);
-	if (vmcounters_read("", NULL, VMCOUNTERS_PSI, series->snapshot))
-		return;
-	for (size_t i = 0; i < series->snapshot->count && series->name_count < SERIES_COUNTERS_MAX; i++)
-		snprintf(series->names[series->name_count++], VMCOUNTERS_NAME, "%s", series->snapshot->values[i].name);
-}
-
 int series_open(struct series *series, const struct dirty *dirty, const struct storage *storage, uint64_t interval_ns)
 {
+	uint64_t values[BLOCK_NAMES];
+	size_t blocks;
+
 	*series = (struct series){.dirty = dirty, .storage = storage, .interval_ns = interval_ns};
 	if (!interval_ns)
 		return 0;
 	series->snapshot = calloc(1, sizeof(*series->snapshot));
 	if (!series->snapshot)
 		return -ENOMEM;
-	name_counters(series);
+	/* The series has the counters of the first reading. */
+	blocks = read_block(storage, values);
+	for (size_t i = 0; i < blocks; i++)
+		snprintf(series->names[series->name_count++], VMCOUNTERS_NAME, "%s", block_names[i]);
+	if (vmcounters_read("", NULL, VMCOUNTERS_PSI, series->snapshot))
+		return 0;
+	for (size_t i = 0; i < series->snapshot->count && series->name_count < SERIES_COUNTERS_MAX; i++)
+		snprintf(series->names[series->name_count++], VMCOUNTERS_NAME, "%s", series->snapshot->values[i].name);
 	return 0;
 }
 
@@ -98,7 +94,7 @@ void series_begin(struct series *series, uint64_t now_ns)
 		take_edge(series, 0);
 }
 
-void series_look(struct series *series, uint64_t now_ns)
+void series_sample_edge(struct series *series, uint64_t now_ns)
 {
 	if (series->interval_ns)
 		take_edge(series, (now_ns - series->begin_ns) / series->interval_ns);

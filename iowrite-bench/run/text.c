@@ -188,11 +188,11 @@ static void print_findings(FILE *out, const struct run_result *result)
 			fprintf(out, "%s: %s is %s: %s\n", id, objective->text, objective->is_met ? "met" : "MISSED",
 				duration(objective->reached_ns, text));
 		}
-		if (measured->has_flush && measured->rounds)
+		if (measured->cell->method->flush && measured->rounds)
 			fprintf(out, "%s: flushed in %s and closed in %s at the end of a round\n", id,
 				duration((double)measured->flush_ns, text), duration((double)measured->close_ns, closing));
 		if (measured->tally.short_writes)
-			fprintf(out, "%s: %" PRIu64 " writes were taken in more than one piece\n", id,
+			fprintf(out, "%s: %" PRIu64 " writes needed more than one call\n", id,
 				measured->tally.short_writes);
 		/* The verdict names a durability that is not confirmed. */
 		if (check->status != DURABILITY_UNASKED && check->status != DURABILITY_NOT_CONFIRMED)

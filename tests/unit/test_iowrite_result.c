@@ -161,7 +161,7 @@ TEST("the series of two rounds follow each other")
 	watch(&watching);
 	for (int round = 0; round < 2; round++) {
 		watch_round(&watching, records, 2);
-		series_look(&watching.series, 10000010);
+		series_sample_edge(&watching.series, 10000010);
 		/* One look is late by more than an interval: those that were missed are the same. */
 		series_end(&watching.series, 25001000);
 		series_join(&watching.series, 1 - (size_t)round, round * 0.1, &watching.tally, 25001000);
@@ -196,7 +196,7 @@ TEST("a short rest joins the interval before")
 
 		watch_round(&watching, records, count);
 		if (!round)
-			series_look(&watching.series, 20000010);
+			series_sample_edge(&watching.series, 20000010);
 		series_end(&watching.series, end);
 		series_join(&watching.series, 0, round * 0.1, &watching.tally, end);
 	}

@@ -106,7 +106,7 @@ TEST("each sync succeeds on a file and fails on a bad descriptor")
 /* --- the loop, on a disk made of arithmetic --- */
 
 struct fake {
-	unsigned writes, syncs, looks;
+	unsigned writes, syncs, samples;
 	uint64_t at_most; /* bytes taken by one write */
 	unsigned fail_at; /* this write fails with ENOSPC; 0 = none */
 	uint64_t offset, sync_begin, sync_end; /* of the last one */
@@ -134,9 +134,9 @@ static int fake_sync(void *state, uint64_t offset, uint64_t size)
 	fake->sync_end = offset + size;
 	return 0;
 }
-static void fake_look(void *state, struct record *record)
+static void fake_sample(void *state, struct record *record)
 {
-	((struct fake *)state)->looks++;
+	((struct fake *)state)->samples++;
 	record->dirty_bytes = 7;
 	record->writeback_bytes = 8;
 }
@@ -144,7 +144,7 @@ static void fake_look(void *state, struct record *record)
 static struct writer writer_of(struct fake *fake, struct record *records, const int *stop)
 {
 	return (struct writer){.ops = ops, .count = OPS, .records = records, .write = fake_write, .write_state = fake,
-		.sync = fake_sync, .sync_state = fake, .look = fake_look, .sample_state = fake, .until_ns = UINT64_MAX,
+		.sync = fake_sync, .sync_state = fake, .sample = fake_sample, .sample_state = fake, .until_ns = UINT64_MAX,
 		.stop = stop};
 }
 
@@ -162,7 +162,7 @@ TEST("a writer records each operation with its calls and times")
 	assert_int_equal(fake.writes, OPS + 2);
 	assert_int_equal(records[1].calls, 3);
 	assert_int_equal(fake.syncs, OPS);
-	assert_int_equal(fake.looks, OPS);
+	assert_int_equal(fake.samples, OPS);
 	for (size_t i = 0; i < OPS; i++) {
 		assert_int_equal(records[i].offset, ops[i].offset);
 		assert_int_equal(records[i].size, ops[i].size);
@@ -256,7 +256,7 @@ TEST("dirty bytes are sampled at most once per interval")
 	writer = writer_of(&fake, records, &stop);
 	writer.sample_every_ns = 3600000000000;
 	assert_int_equal(writer_run(&writer), OPS);
-	assert_true(fake.looks <= 1);
+	assert_true(fake.samples <= 1);
 	assert_true(records[OPS - 1].dirty_bytes == WRITER_NOT_SAMPLED);
 }
 

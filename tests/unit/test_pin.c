@@ -14,90 +14,52 @@ static cpu_set_t cpus(int first, int second)
 	return set;
 }
 
-TEST("the last CPU is taken by default")
+static void assert_choice(const char *behaviour, struct pin_request request, cpu_set_t affinity, int cpu, const char *text)
 {
-	const struct pin_request request = {0};
-	cpu_set_t set = cpus(2, 5);
-	char text[96];
+	char found[sizeof(((struct pin *)0)->text)];
+	int chosen = pin_choose(&request, &affinity, found, sizeof(found));
 
-	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), 5);
-	assert_string_equal(text, "pinned to CPU 5, 1 CPUs left to others");
-	assert_true(pin_was(text));
+	if (chosen != cpu || strcmp(found, text) || pin_was(found) != (cpu >= 0))
+		fail_msg("%s: CPU %d, '%s'", behaviour, chosen, found);
 }
 
-TEST("the first CPU of a list is taken")
+#define PINNED(cpu) "pinned to CPU " cpu ", 1 CPUs left to others"
+
+TEST("a writer is pinned to an available CPU, unless it would be the only one, and the text says why")
 {
-	const struct pin_request request = {.has_cpus = true, .cpus = cpus(3, 4)};
-	cpu_set_t set = cpus(3, 9);
-	char text[96];
-
-	CPU_SET(4, &set);
-	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), 3);
-	assert_string_equal(text, "pinned to CPU 3, 2 CPUs left to others");
-}
-
-/* The others do not count: a CPU that may not be used is none. */
-TEST("only a CPU of the affinity is taken")
-{
-	struct pin_request request = {.has_cpus = true, .cpus = cpus(1, 3)};
-	cpu_set_t set = cpus(3, 9);
-	char text[96];
-
-	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), 3);
-	assert_string_equal(text, "pinned to CPU 3, 1 CPUs left to others");
-	request.cpus = cpus(1, 2);
-	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), -1);
-	assert_string_equal(text, "not pinned: none of the requested CPUs is available here");
-}
-
-/* Also where it was asked for: the flusher would have none. */
-TEST("a single CPU is not pinned")
-{
-	const struct pin_request request = {.has_cpus = true, .cpus = cpus(2, 2)};
-	cpu_set_t set = cpus(2, 2);
-	char text[96];
-
-	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), -1);
-	assert_string_equal(text, "not pinned: there is one CPU, which the flusher needs, too");
-	assert_false(pin_was(text));
-}
-
-TEST("a pin request of none pins no CPU and says so")
-{
-	struct pin_request request = {.has_cpus = true};
-	const cpu_set_t set = cpus(2, 5);
+	const cpu_set_t two = cpus(2, 5), one = cpus(2, 2);
+	cpu_set_t three = cpus(3, 9);
+	struct pin_request none;
 	const char *why;
-	char text[96];
 
-	assert_int_equal(pin_parse("none", &request, &why), 0);
-	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), -1);
-	assert_string_equal(text, "not pinned: as requested");
-	assert_true(pin_parse("some", &request, &why) < 0);
+	CPU_SET(4, &three);
+	assert_choice("the last CPU by default", (struct pin_request){0}, two, 5, PINNED("5"));
+	assert_choice("the first of a list", (struct pin_request){.has_cpus = true, .cpus = cpus(3, 4)}, three, 3,
+		"pinned to CPU 3, 2 CPUs left to others");
+	assert_choice("the first of a list that is available", (struct pin_request){.has_cpus = true, .cpus = cpus(1, 3)},
+		cpus(3, 9), 3, PINNED("3"));
+	assert_choice("none of a list is available", (struct pin_request){.has_cpus = true, .cpus = cpus(1, 2)}, cpus(3, 9), -1,
+		"not pinned: none of the requested CPUs is available here");
+	assert_choice("a single CPU, which was requested", (struct pin_request){.has_cpus = true, .cpus = one}, one, -1,
+		"not pinned: there is one CPU, which the flusher needs, too");
+	assert_int_equal(pin_parse("none", &none, &why), 0);
+	assert_choice("none", none, two, -1, "not pinned: as requested");
+	assert_true(pin_parse("some", &none, &why) < 0);
 	assert_non_null(why);
 }
 
-/* Where the calibration's writer was, or it is said. */
-TEST("a writer is pinned to the CPU of the calibration")
+TEST("a writer is pinned to the CPU of the calibration, or the text says why not")
 {
-	const cpu_set_t set = cpus(2, 5);
-	struct pin_request request = pin_again("pinned to CPU 2, 1 CPUs left to others", 2);
-	char text[sizeof(((struct pin *)0)->text)];
+	const cpu_set_t two = cpus(2, 5);
 
-	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), 2);
-	assert_string_equal(text, "pinned to CPU 2, 1 CPUs left to others");
-	request = pin_again("pinned to CPU 3, 1 CPUs left to others", 3);
-	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), 5);
-	assert_string_equal(text, "pinned to CPU 5, 1 CPUs left to others; "
-		"the calibration used CPU 3, which is not available here");
-	request = pin_again("pinned to CPU 3, 1 CPUs left to others", -1);
-	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), 5);
-	assert_string_equal(text, "pinned to CPU 5, 1 CPUs left to others; the CPU of the calibration is unknown");
-	request = pin_again("not pinned: as requested", -1);
-	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), -1);
-	assert_string_equal(text, "not pinned: the calibration was not");
-	request = pin_again("pinned to CPU 2, 1 CPUs left to others", 2000000000);
-	assert_int_equal(pin_choose(&request, &set, text, sizeof(text)), 5);
-	assert_true(strlen(text) < sizeof(text) - 1);
+	assert_choice("the same CPU", pin_again(PINNED("2"), 2), two, 2, PINNED("2"));
+	assert_choice("a CPU that is not available", pin_again(PINNED("3"), 3), two, 5,
+		PINNED("5") "; the calibration used CPU 3, which is not available here");
+	assert_choice("an unknown CPU", pin_again(PINNED("3"), -1), two, 5, PINNED("5") "; the CPU of the calibration is unknown");
+	assert_choice("a calibration without one", pin_again("not pinned: as requested", -1), two, -1,
+		"not pinned: the calibration was not");
+	assert_choice("a CPU beyond all", pin_again(PINNED("2"), 2000000000), two, 5,
+		PINNED("5") "; the calibration used CPU 2000000000, which is not available here");
 }
 
 TEST("the thread gets its old affinity back")
