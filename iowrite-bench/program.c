@@ -99,14 +99,6 @@ const struct command command_recover = {
 
 /* iowrite-bench scenarios: the list by which the models are checked. */
 
-static void print_row(const struct scenario *row)
-{
-	double mib = (double)scenario_file_bytes(row) / (1 << 20);
-
-	printf("%-8s %-3s %-12s %-8s %8.1f  %-5s %s\n", row->id, row->figure[0] ? row->figure : "-",
-		op_mode_name(row->mode), op_regime_name(row->regime), mib, row->is_quick ? "yes" : "no", row->meaning);
-}
-
 static int run_scenarios(const struct command *command, int argc, char **argv)
 {
 	struct opt_line line;
@@ -117,7 +109,9 @@ static int run_scenarios(const struct command *command, int argc, char **argv)
 		return code;
 	printf("%-8s %-3s %-12s %-8s %8s  %-5s %s\n", "id", "fig", "mode", "regime", "MiB", "quick", "what");
 	for (const struct scenario *row = scenarios; row->id; row++)
-		print_row(row);
+		printf("%-8s %-3s %-12s %-8s %8.1f  %-5s %s\n", row->id, row->figure[0] ? row->figure : "-",
+			op_mode_name(row->mode), op_regime_name(row->regime), (double)scenario_file_bytes(row) / (1 << 20),
+			row->is_quick ? "yes" : "no", row->meaning);
 	return DIAG_EXIT_OK;
 }
 

@@ -215,7 +215,7 @@ static int check_cells(struct run_plan *plan, const struct target *target)
 	}
 	if (left || !first)
 		return DIAG_EXIT_OK;
-	diag_error(0, "%s%s: %s", first->id, plan->cell_count > 1 ? " and all others cannot be" : "", first->skipped);
+	diag_error(0, "%s%s: %s", first->id, plan->cell_count > 1 ? " and all others are not possible" : "", first->skipped);
 	return is_host ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
 }
 

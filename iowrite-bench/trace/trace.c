@@ -394,15 +394,14 @@ static void print_model(FILE *out, const struct trace_result *result, double mea
 {
 	char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT];
 	const struct model_gap *gap = &result->gap;
-	double difference = gap->model_bytes - gap->kernel_bytes;
 
 	fprintf(out, "%-12s writes take %s as predicted, %s as measured\n", "model",
 		units_format_duration(result->prediction.total_ns, a, sizeof(a)),
 		units_format_duration(measured_ns, b, sizeof(b)));
 	if (!result->has_gap)
 		return;
-	fprintf(out, "%-12s %s %s at %.3f s: model %s, kernel %s dirty or under write-back\n", "largest gap",
-		size_text(fabs(difference), a), difference < 0 ? "too little" : "too much", (double)gap->time_ns / 1e9,
+	fprintf(out, "%-12s %s at %.3f s: model %s, kernel %s dirty or under write-back\n", "largest gap",
+		size_text(fabs(gap->model_bytes - gap->kernel_bytes), a), (double)gap->time_ns / 1e9,
 		size_text(gap->model_bytes, b), size_text(gap->kernel_bytes, c));
 }
 

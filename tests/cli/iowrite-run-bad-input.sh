@@ -107,7 +107,7 @@ no 2 "mmap.sync.none.append.write.4k: stores into a mapping ignore O_SYNC: use -
 no 2 "pwrite.buffered.rwf-dsync.append.write.4k: pwrite does not support RWF_DSYNC: use pwritev2 or io_uring" --sync-each=rwf-dsync
 no 2 "pwrite.buffered.none.append.randwrite.4k: randwrite needs a preallocated or existing file: use --regime=prealloc or overwrite" --rw=randwrite
 no 2 "pwrite.buffered.none.append.backwrite.4k: --back=0 is --rw=write" --rw=backwrite --back=0
-no 2 "fwrite.direct.none.append.write.4k and all others cannot be: fwrite writes to the page cache, O_DIRECT bypasses it: use write, pwrite, writev, pwritev2 or io_uring" \
+no 2 "fwrite.direct.none.append.write.4k and all others are not possible: fwrite writes to the page cache, O_DIRECT bypasses it: use write, pwrite, writev, pwritev2 or io_uring" \
 	--method=fwrite,mmap --mode=direct
 all=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16
 no 2 "the lists have 2304 combinations, and a run has at most 1024: shorten one" \

@@ -71,7 +71,7 @@ TEST("the text of a trace with all parts equals the expected text")
 				   "pauses       2: p50 12 ms, p99 16 ms, 28 ms in all\n"
 				   "ratelimit    100 MiB/s at the start, 400 MiB/s at the end\n"
 				   "model        writes take 3 ms as predicted, 4 ms as measured\n"
-				   "largest gap  40 MiB too little at 0.250 s: model 30 MiB, kernel 70 MiB dirty or "
+				   "largest gap  40 MiB at 0.250 s: model 30 MiB, kernel 70 MiB dirty or "
 				   "under write-back\n");
 	free(found);
 	drop(result);
