@@ -271,25 +271,18 @@ struct line {
 	double fixed_ns, ns_per_byte, error;
 };
 
-static double error_of(const struct system_point *points, size_t count, double a, double b)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		double wanted = points[i].ns.value;
-
-		sum += fabs(a + b * (double)points[i].size - wanted) / wanted;
-	}
-	return sum / (double)count;
-}
-
 static void take_better(const struct system_point *points, size_t count, double a, double b, struct line *best)
 {
-	double error;
+	double error = 0;
 
 	if (a < 0 || b < 0)
 		return;
-	error = error_of(points, count, a, b);
+	for (size_t i = 0; i < count; i++) {
+		double wanted = points[i].ns.value;
+
+		error += fabs(a + b * (double)points[i].size - wanted) / wanted;
+	}
+	error /= (double)count;
 	if (error < best->error)
 		*best = (struct line){a, b, error};
 }

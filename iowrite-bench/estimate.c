@@ -257,17 +257,6 @@ double why_mean_off(const struct estimate_block *blocks, size_t count)
 #define SCATTER_LEAST 0.01 /* a series without any would find a change in its last digits */
 #define SIGMA_OF_MEDIAN 1.4826 /* of absolute values, to a standard deviation */
 
-static double middle(double a, double b, double c)
-{
-	return fmax(fmin(a, b), fmin(fmax(a, b), c));
-}
-
-static void smooth_logs(const double *rates, size_t count, double *logs)
-{
-	for (size_t i = 0; i < count; i++)
-		logs[i] = log(i && i + 1 < count ? middle(rates[i - 1], rates[i], rates[i + 1]) : rates[i]);
-}
-
 static double copy_median(const double *values, size_t count, double *room)
 {
 	memcpy(room, values, count * sizeof(*room));
@@ -284,29 +273,9 @@ static double scatter(const double *rates, size_t count, double *room)
 	return fmax(SCATTER_LEAST, SIGMA_OF_MEDIAN * gsl_stats_median_from_sorted_data(room, 1, count - 1) / M_SQRT2);
 }
 
-/* How far the sum goes. *at: behind how many values the two means are farthest from each other, by what their numbers
- * let them be: near the ends the sum itself wanders on. */
-static double farthest(const double *logs, size_t count, size_t *at)
-{
-	double mean = gsl_stats_mean(logs, 1, count), sum = 0, most = 0, best = 0;
-
-	for (size_t i = 1; i + CHANGE_LEAST <= count; i++) {
-		double apart;
-
-		sum += logs[i - 1] - mean;
-		apart = sum / sqrt((double)i * (double)(count - i));
-		most = fmax(most, sum);
-		if (i >= CHANGE_LEAST && apart > best) {
-			best = apart;
-			*at = i;
-		}
-	}
-	return most;
-}
-
 int change_find(const double *rates, size_t count, struct change *change, bool *is_found)
 {
-	double *logs, *room, sigma, most;
+	double *logs, *room, mean, sum = 0, most = 0, best = 0;
 	size_t at = 0;
 
 	*is_found = false;
@@ -316,10 +285,29 @@ int change_find(const double *rates, size_t count, struct change *change, bool *
 	if (!logs)
 		return -ENOMEM;
 	room = logs + count;
-	smooth_logs(rates, count, logs);
-	sigma = scatter(rates, count, room);
-	most = farthest(logs, count, &at);
-	if (most > ONCE_IN_A_THOUSAND * sigma * sqrt((double)count) && at) {
+	for (size_t i = 0; i < count; i++) {
+		double rate = rates[i];
+
+		/* The median of a value and its neighbours: a single outlier is dropped. */
+		if (i && i + 1 < count)
+			rate = fmax(fmin(rates[i - 1], rate), fmin(fmax(rates[i - 1], rate), rates[i + 1]));
+		logs[i] = log(rate);
+	}
+	/* How far the sum goes, and behind how many values the two means are farthest apart for their numbers of values: near
+	 * the ends the sum itself drifts. */
+	mean = gsl_stats_mean(logs, 1, count);
+	for (size_t i = 1; i + CHANGE_LEAST <= count; i++) {
+		double apart;
+
+		sum += logs[i - 1] - mean;
+		apart = sum / sqrt((double)i * (double)(count - i));
+		most = fmax(most, sum);
+		if (i >= CHANGE_LEAST && apart > best) {
+			best = apart;
+			at = i;
+		}
+	}
+	if (at && most > ONCE_IN_A_THOUSAND * scatter(rates, count, room) * sqrt((double)count)) {
 		*change = (struct change){at, copy_median(rates, at, room), copy_median(rates + at, count - at, room)};
 		*is_found = change->after <= FALL * change->before;
 	}

@@ -26,59 +26,40 @@ int pin_parse(const char *text, struct pin_request *request, const char **why)
 	return rc;
 }
 
-static int first_of(const cpu_set_t *set)
-{
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		if (CPU_ISSET(cpu, set))
-			return cpu;
-	}
-	return -1;
-}
-
-static int last_of(const cpu_set_t *set)
-{
-	int cpu = CPU_SETSIZE - 1;
-
-	while (cpu >= 0 && !CPU_ISSET(cpu, set))
-		cpu--;
-	return cpu;
-}
-
 struct pin_request pin_again(const char *text, int cpu)
 {
 	return (struct pin_request){.is_again = true, .is_free = !pin_was(text), .again = cpu};
 }
 
-static int wanted(const struct pin_request *request, const cpu_set_t *inherited)
-{
-	cpu_set_t usable;
-
-	if (request->is_again && request->again >= 0 && request->again < CPU_SETSIZE && CPU_ISSET(request->again, inherited))
-		return request->again;
-	if (!request->has_cpus)
-		return last_of(inherited);
-	CPU_AND(&usable, &request->cpus, inherited);
-	return first_of(&usable);
-}
-
 int pin_choose(const struct pin_request *request, const cpu_set_t *inherited, char *text, size_t length)
 {
-	int cpu = wanted(request, inherited);
+	int cpu = CPU_SETSIZE - 1, count = CPU_COUNT(inherited);
 	char other[80] = "";
+	cpu_set_t usable;
 
+	if (request->is_again && request->again >= 0 && request->again < CPU_SETSIZE && CPU_ISSET(request->again, inherited)) {
+		cpu = request->again;
+	} else if (request->has_cpus) {
+		CPU_AND(&usable, &request->cpus, inherited);
+		for (cpu = 0; cpu < CPU_SETSIZE && !CPU_ISSET(cpu, &usable);)
+			cpu++;
+	} else {
+		while (cpu >= 0 && !CPU_ISSET(cpu, inherited))
+			cpu--;
+	}
 	if (request->is_again && request->again < 0)
 		snprintf(other, sizeof(other), "; the CPU of the calibration is unknown");
 	else if (request->is_again && cpu != request->again)
 		snprintf(other, sizeof(other), "; the calibration used CPU %d, which is not available here", request->again);
 	if (request->is_free)
 		snprintf(text, length, "not pinned: %s", request->is_again ? "the calibration was not" : "as requested");
-	else if (cpu < 0)
+	else if (cpu < 0 || cpu == CPU_SETSIZE)
 		snprintf(text, length, "not pinned: none of the requested CPUs is available here");
-	else if (CPU_COUNT(inherited) < 2)
+	else if (count < 2)
 		snprintf(text, length, "not pinned: there is one CPU, which the flusher needs, too");
 	else
-		snprintf(text, length, "%s %d, %d CPUs left to others%s", pinned, cpu, CPU_COUNT(inherited) - 1, other);
-	return request->is_free || CPU_COUNT(inherited) < 2 ? -1 : cpu;
+		snprintf(text, length, "%s %d, %d CPUs left to others%s", pinned, cpu, count - 1, other);
+	return request->is_free || count < 2 || cpu == CPU_SETSIZE ? -1 : cpu;
 }
 
 void pin_begin(const struct pin_request *request, struct pin *pin)

@@ -41,20 +41,14 @@ static int throttle_group(struct test_setup *setup, const char *dir, dev_t devic
 		action->path);
 }
 
-/* A container sees a part of the hierarchy, in which there is no root. */
-static bool is_root_group(const char *root, const char *dir)
-{
-	char path[2 * CGROUP_DIR + 64];
-
-	snprintf(path, sizeof(path), "%s%s/release_agent", root, dir);
-	return !access(path, F_OK);
-}
-
 static int throttle_v1(struct test_setup *setup, const struct cgroup_place *place, dev_t device, uint64_t bytes_per_second)
 {
+	char root_only[2 * CGROUP_DIR + 64];
 	int code;
 
-	if (!is_root_group(setup->root, place->mount_point))
+	/* A container sees a part of the hierarchy, which has no root group. */
+	snprintf(root_only, sizeof(root_only), "%s%s/release_agent", setup->root, place->mount_point);
+	if (access(root_only, F_OK))
 		return diag_host(0,
 			"%s is not the root of its cgroups, to which write-back belongs, so that no device can be made "
 			"slow: run it outside of the container", place->mount_point);
@@ -64,29 +58,20 @@ static int throttle_v1(struct test_setup *setup, const struct cgroup_place *plac
 	return code;
 }
 
-static bool hands_down(const char *root, const char *dir)
-{
-	char path[CGROUP_DIR + 64], text[512];
-
-	snprintf(path, sizeof(path), "%s/cgroup.subtree_control", dir);
-	return !sysfs_read(root, path, text, sizeof(text)) && sysfs_has_word(text, " ", "io") &&
-	       sysfs_has_word(text, " ", "memory");
-}
-
-/* From the own cgroup upwards. */
+/* The nearest cgroup from the own one upwards that gives both controllers to its children. */
 static bool find_parent(const char *root, const struct cgroup_place *place, char parent[CGROUP_DIR])
 {
-	size_t top = strlen(place->mount_point);
+	char path[CGROUP_DIR + 64], text[512], *slash;
 
-	snprintf(parent, CGROUP_DIR, "%s", place->dir);
-	while (!hands_down(root, parent)) {
-		char *slash = strrchr(parent, '/');
-
-		if (!slash || (size_t)(slash - parent) < top)
+	for (snprintf(parent, CGROUP_DIR, "%s", place->dir);; *slash = '\0') {
+		snprintf(path, sizeof(path), "%s/cgroup.subtree_control", parent);
+		if (!sysfs_read(root, path, text, sizeof(text)) && sysfs_has_word(text, " ", "io") &&
+			sysfs_has_word(text, " ", "memory"))
+			return true;
+		slash = strrchr(parent, '/');
+		if (!slash || (size_t)(slash - parent) < strlen(place->mount_point))
 			return false;
-		*slash = '\0';
 	}
-	return true;
 }
 
 /* This process as a whole. */
@@ -113,21 +98,6 @@ static int limit_leaf(const struct test_setup *setup, uint64_t bytes_per_second)
 	return sysfs_write(setup->root, path, line);
 }
 
-static int make_leaf(struct test_setup *setup, const char *path, dev_t device, uint64_t bytes_per_second)
-{
-	int ret = mkdir(path, 0755) ? -errno : 0;
-
-	if (ret)
-		return ret;
-	snprintf(setup->slow.leaf, sizeof(setup->slow.leaf), "%s", path + strlen(setup->root));
-	setup->slow.limited = device;
-	ret = limit_leaf(setup, bytes_per_second);
-	if (!ret)
-		return move_into(setup->root, setup->slow.leaf);
-	setup->slow.leaf[0] = '\0';
-	return ret;
-}
-
 static int throttle_v2(struct test_setup *setup, const struct cgroup_place *place, dev_t device, uint64_t bytes_per_second)
 {
 	struct undo_action leaf = {.act = UNDO_FOLDER};
@@ -145,7 +115,17 @@ static int throttle_v2(struct test_setup *setup, const struct cgroup_place *plac
 		return diag_host(ENAMETOOLONG, "cannot make a cgroup in %s", parent);
 	if (undo_add(setup->undo, &leaf))
 		return DIAG_EXIT_HOST;
-	ret = make_leaf(setup, leaf.path, device, bytes_per_second);
+	ret = mkdir(leaf.path, 0755) ? -errno : 0;
+	if (!ret) {
+		snprintf(setup->slow.leaf, sizeof(setup->slow.leaf), "%s", leaf.path + strlen(setup->root));
+		setup->slow.limited = device;
+		ret = limit_leaf(setup, bytes_per_second);
+		/* A limit that was not set is not lifted. */
+		if (ret)
+			setup->slow.leaf[0] = '\0';
+		else
+			ret = move_into(setup->root, setup->slow.leaf);
+	}
 	if (ret)
 		return diag_host(ret, "cannot make the slow device's cgroup %s", leaf.path);
 	snprintf(setup->slow.home, sizeof(setup->slow.home), "%s", place->dir);
@@ -163,32 +143,23 @@ int test_setup_throttle(struct test_setup *setup, dev_t device, uint64_t bytes_p
 	return diag_host(0, "no cgroups are mounted, so that no device can be made slow: mount cgroup2 on /sys/fs/cgroup");
 }
 
-/* The limit before the way back: the pages that are dirty stay the leaf's, and go as fast as it may. */
-static int leave_leaf(struct test_setup *setup)
-{
-	struct test_setup_slow *slow = &setup->slow;
-	int first = slow->leaf[0] ? limit_leaf(setup, 0) : 0, ret = 0;
-
-	if (first)
-		diag_error(first, "cannot lift the limit of the slow device in %s", slow->leaf);
-	slow->leaf[0] = '\0';
-	if (slow->home[0])
-		ret = move_into(setup->root, slow->home);
-	if (ret)
-		diag_error(ret, "cannot go back into the cgroup %s", slow->home);
-	slow->home[0] = '\0';
-	return first ? first : ret;
-}
-
 int test_setup_unthrottle(struct test_setup *setup)
 {
-	int first = 0, ret;
+	struct test_setup_slow *slow = &setup->slow;
+	int code = DIAG_EXIT_OK, ret;
 
-	while (setup->slow.throttles) {
-		ret = undo_revert(setup->undo, &setup->slow.throttle[--setup->slow.throttles]);
-		if (ret)
-			first = ret;
+	while (slow->throttles) {
+		if (undo_revert(setup->undo, &slow->throttle[--slow->throttles]))
+			code = DIAG_EXIT_HOST;
 	}
-	ret = leave_leaf(setup);
-	return first || ret ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
+	/* The limit before the way back: dirty pages stay the leaf's and are then written at full speed. */
+	ret = slow->leaf[0] ? limit_leaf(setup, 0) : 0;
+	if (ret)
+		code = diag_host(ret, "cannot lift the limit of the slow device in %s", slow->leaf);
+	slow->leaf[0] = '\0';
+	ret = slow->home[0] ? move_into(setup->root, slow->home) : 0;
+	if (ret)
+		code = diag_host(ret, "cannot return to the cgroup %s", slow->home);
+	slow->home[0] = '\0';
+	return code;
 }

@@ -15,42 +15,43 @@
 
 /* --- the parts of ids that differ: rows are named by them alone --- */
 
-/* The index-th part of an id; METHOD has no dot in it, sizes have none either. */
-static void part_of(const char *id, int index, char *part, size_t length)
+/* The part of an id that begins at *at, by its length; *at moves on to the next one. */
+static const char *take_part(const char **at, size_t *length)
 {
-	for (; index; index--)
-		id = strchr(id, '.') + 1;
-	snprintf(part, length, "%.*s", (int)strcspn(id, "."), id);
+	const char *part = *at;
+
+	*length = strcspn(part, ".");
+	*at = part + *length + (part[*length] == '.');
+	return part;
 }
 
-/* other stands for each part that is not wanted; NULL = nothing does. */
+/* other replaces each part that is not wanted; NULL leaves it out. */
 static void join(const char *id, const bool *wanted, const char *other, char *text, size_t length)
 {
-	size_t used = 0;
+	size_t used = 0, size;
 
 	text[0] = '\0';
 	for (int i = 0; i < PARTS; i++) {
-		char part[64];
+		const char *part = take_part(&id, &size);
 
-		if (!wanted[i] && !other)
-			continue;
-		part_of(id, i, part, sizeof(part));
-		if (!wanted[i])
-			snprintf(part, sizeof(part), "%s", other);
-		used += (size_t)snprintf(text + used, length - used, "%s%s", used ? "." : "", part);
+		if (wanted[i])
+			used += (size_t)snprintf(text + used, length - used, "%s%.*s", used ? "." : "", (int)size, part);
+		else if (other)
+			used += (size_t)snprintf(text + used, length - used, "%s%s", used ? "." : "", other);
 	}
 }
 
 static void find_differing_parts(const struct run_plan *plan, bool differs[PARTS])
 {
-	char first[64], other[64];
+	memset(differs, 0, PARTS * sizeof(*differs));
+	for (size_t k = 1; k < plan->cell_count; k++) {
+		const char *first = plan->cells[0].id, *other = plan->cells[k].id;
 
-	for (int i = 0; i < PARTS; i++) {
-		differs[i] = false;
-		part_of(plan->cells[0].id, i, first, sizeof(first));
-		for (size_t k = 1; k < plan->cell_count && !differs[i]; k++) {
-			part_of(plan->cells[k].id, i, other, sizeof(other));
-			differs[i] = strcmp(first, other) != 0;
+		for (int i = 0; i < PARTS; i++) {
+			size_t length, other_length;
+			const char *part = take_part(&first, &length), *other_part = take_part(&other, &other_length);
+
+			differs[i] |= length != other_length || strncmp(part, other_part, length);
 		}
 	}
 	/* One row is named by its size. */

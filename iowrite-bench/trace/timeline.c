@@ -9,7 +9,7 @@
 
 #define KIB 1024
 
-/* What a kernel tells is below 2^63 / page. */
+/* Saturates: a kernel's values are below 2^63 / unit. */
 static uint64_t scaled(int64_t value, uint64_t unit)
 {
 	uint64_t bytes;

@@ -364,32 +364,6 @@ static void print_states(FILE *out, const struct timeline_summary *summary, doub
 	grid_print(&grid, out);
 }
 
-static void print_pauses(FILE *out, const struct timeline_summary *summary)
-{
-	char p50[UNITS_TEXT], p99[UNITS_TEXT], total[UNITS_TEXT];
-
-	if (!summary->pause_count) {
-		fprintf(out, "%-12s none\n", "pauses");
-		return;
-	}
-	fprintf(out, "%-12s %zu: p50 %s, p99 %s, %s in all\n", "pauses", summary->pause_count,
-		units_format_duration(summary->pause_p50_ns, p50, sizeof(p50)),
-		units_format_duration(summary->pause_p99_ns, p99, sizeof(p99)),
-		units_format_duration(summary->pause_total_ns, total, sizeof(total)));
-}
-
-static void print_ratelimit(FILE *out, const struct timeline_summary *summary)
-{
-	char first[UNITS_TEXT], last[UNITS_TEXT];
-
-	if (summary->first_ratelimit || summary->last_ratelimit)
-		fprintf(out, "%-12s %s/s at the start, %s/s at the end\n", "ratelimit",
-			size_text((double)summary->first_ratelimit, first),
-			size_text((double)summary->last_ratelimit, last));
-	else
-		fprintf(out, "%-12s no event: no throttling observed\n", "ratelimit");
-}
-
 static void print_model(FILE *out, const struct trace_result *result, double measured_ns)
 {
 	char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT];
@@ -409,6 +383,7 @@ void trace_text(FILE *out, const struct trace_result *result)
 {
 	const struct measurement *found = &result->measurement;
 	const struct timeline *timeline = &result->timeline;
+	const struct timeline_summary *summary = &result->summary;
 	const struct dirty_state *before = &found->before;
 	double all_ns = (double)(found->end_ns - found->begin_ns), writes_ns = 0, bytes = 0;
 	char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT];
@@ -431,9 +406,19 @@ void trace_text(FILE *out, const struct trace_result *result)
 	if (result->limit_bytes > before->threshold + before->threshold / 16)
 		fprintf(out, "%-12s the threshold is %s: the kernel lowers its limit to it step by step, and throttles "
 			     "less until then\n", "", size_text((double)before->threshold, a));
-	print_states(out, &result->summary, all_ns);
-	print_pauses(out, &result->summary);
-	print_ratelimit(out, &result->summary);
+	print_states(out, summary, all_ns);
+	if (summary->pause_count)
+		fprintf(out, "%-12s %zu: p50 %s, p99 %s, %s in all\n", "pauses", summary->pause_count,
+			units_format_duration(summary->pause_p50_ns, a, sizeof(a)),
+			units_format_duration(summary->pause_p99_ns, b, sizeof(b)),
+			units_format_duration(summary->pause_total_ns, c, sizeof(c)));
+	else
+		fprintf(out, "%-12s none\n", "pauses");
+	if (summary->first_ratelimit || summary->last_ratelimit)
+		fprintf(out, "%-12s %s/s at the start, %s/s at the end\n", "ratelimit",
+			size_text((double)summary->first_ratelimit, a), size_text((double)summary->last_ratelimit, b));
+	else
+		fprintf(out, "%-12s no event: no throttling observed\n", "ratelimit");
 	if (timeline->foreign_pauses)
 		fprintf(out, "%-12s %zu events of other writers to this device: it was not idle\n", "others",
 			timeline->foreign_pauses);
