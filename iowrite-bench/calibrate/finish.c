@@ -62,98 +62,88 @@ static int set_values(const struct samples *samples, struct system *system)
 
 /* --- bands --- */
 
-struct ratios {
-	double *values[SYSTEM_BANDS];
-	size_t count[SYSTEM_BANDS];
-	double measured_ns[SYSTEM_BANDS], predicted_ns[SYSTEM_BANDS]; /* sums over them */
-};
-
-static int add_ratios(const struct session_run *run, const struct system *system, bool is_pooled, struct ratios *ratios)
-{
-	const struct predict_setup setup = {.kind = model_kind("kernel"),
-		.model = {.mode = OP_BUFFERED, .regime = OP_APPEND, .memory = is_pooled ? MODEL_WARM : MODEL_AS_IS,
-			.dirty_bytes = run->before.dirty, .writeback_bytes = run->before.writeback,
-			.control = run->control}};
-	struct prediction prediction;
-	const char *missing;
-	int rc = predict(system, &setup, run->ops, run->count, &prediction, &missing);
-	size_t *count;
-
-	if (rc)
-		return rc == -ENODATA ? 0 : rc;
-	count = &ratios->count[run->class];
-	for (size_t i = 0; i < run->count; i++) {
-		if (prediction.costs[i].state != MODEL_THROTTLED || !(prediction.costs[i].ns > 0))
-			continue;
-		ratios->values[run->class][(*count)++] = run->ns[i] / prediction.costs[i].ns;
-		ratios->measured_ns[run->class] += run->ns[i];
-		ratios->predicted_ns[run->class] += prediction.costs[i].ns;
-	}
-	predict_free(&prediction);
-	return 0;
-}
-
-/* How costs lie about their mean, and not how far the model's mean was off in these short runs, in which the writer is for
- * the most part on its way to where it will be held: that would be the mean's error, counted again for each write. */
-static int set_band(const struct ratios *ratios, size_t class, struct system_band *band)
+/* The band of one class: what its throttled writes cost by what the model predicts. How costs lie about their mean, and not how
+ * far the model's mean was off in these short runs, in which the writer is for the most part on its way to where it will be
+ * held: that would be the mean's error, counted again for each write. Runs that began before from_ns are left out. */
+static int set_band(const struct session *session, const struct system *staged, uint64_t from_ns, size_t class,
+	struct system_band *band)
 {
 	static const double parts[] = {0.1, 0.5, 0.9};
 	double *const quantiles[] = {&band->p10, &band->p50, &band->p90};
-	const double *values = ratios->values[class];
-	size_t count = ratios->count[class];
-	double mean;
-	int rc;
+	const struct session_run *runs = session->runs;
+	double *ratios, measured_ns = 0, predicted_ns = 0, mean;
+	size_t count = 0, room = 1;
+	int rc = 0;
 
-	if (count < LEAST_RATIOS)
-		return 0;
-	mean = ratios->measured_ns[class] / ratios->predicted_ns[class];
-	/* A few writes that were not held back, as the model throttles a little too early, would outweigh all others. */
-	rc = stats_relative_median(values, count, parts[0], &band->typical);
-	band->typical /= mean;
-	for (size_t i = 0; i < 3 && !rc; i++) {
-		rc = stats_quantile(values, count, parts[i], quantiles[i]);
-		*quantiles[i] /= mean;
+	for (size_t i = 0; i < session->run_count; i++)
+		room += runs[i].class == class ? runs[i].count : 0;
+	ratios = calloc(room, sizeof(*ratios));
+	if (!ratios)
+		return -ENOMEM;
+	for (size_t i = 0; i < session->run_count && !rc; i++) {
+		const struct session_run *run = &runs[i];
+		const struct predict_setup setup = {.kind = model_kinds[MODEL_KERNEL],
+			.model = {.mode = OP_BUFFERED, .regime = OP_APPEND,
+				.memory = session->plan->is_pooled ? MODEL_WARM : MODEL_AS_IS, .dirty_bytes = run->before.dirty,
+				.writeback_bytes = run->before.writeback, .control = run->control}};
+		struct prediction prediction;
+		const char *missing;
+
+		if (run->class != class)
+			continue;
+		if (run->count)
+			band->size = run->ops[0].size;
+		band->think = run->think;
+		/* Without the kernel's control, which is then taken to be at rest, where later runs have it. */
+		if (run->begin_ns < from_ns ||
+			(!(run->control.ratelimit > 0) && runs[session->run_count - 1].control.ratelimit > 0))
+			continue;
+		rc = predict(staged, &setup, run->ops, run->count, &prediction, &missing);
+		if (rc) {
+			/* Without a value that the model needs there are no bands. */
+			rc = rc == -ENODATA ? 0 : rc;
+			continue;
+		}
+		for (size_t k = 0; k < run->count; k++) {
+			const struct model_cost *cost = &prediction.costs[k];
+
+			if (cost->state != MODEL_THROTTLED || !(cost->ns > 0))
+				continue;
+			ratios[count++] = run->ns[k] / cost->ns;
+			measured_ns += run->ns[k];
+			predicted_ns += cost->ns;
+		}
+		predict_free(&prediction);
 	}
+	if (!rc && count >= LEAST_RATIOS) {
+		mean = measured_ns / predicted_ns;
+		/* A few writes that were not held back, as the model throttles a little too early, would outweigh all others. */
+		rc = stats_relative_median(ratios, count, parts[0], &band->typical);
+		band->typical /= mean;
+		for (size_t i = 0; i < 3 && !rc; i++) {
+			rc = stats_quantile(ratios, count, parts[i], quantiles[i]);
+			*quantiles[i] /= mean;
+		}
+	}
+	free(ratios);
 	return rc;
 }
 
 /* The thresholds under which they were measured are the stage's. Others read system, which is not changed. */
 static int set_bands(const struct session *session, struct system *system)
 {
-	const struct session_run *runs = session->runs, *last = &runs[session->run_count ? session->run_count - 1 : 0];
 	bool is_staged = session->plan->is_staged;
 	struct system *staged = system_with_limits(system, is_staged ? PLAN_STAGE_BACKGROUND : 0,
 		is_staged ? PLAN_STAGE_THROTTLED : 0, "--stage");
-	uint64_t from = session->staged_ns + LOWERED_NS;
-	struct ratios ratios = {0};
-	size_t room = 1;
+	uint64_t from_ns = session->staged_ns + LOWERED_NS;
 	int rc = staged ? 0 : -ENOMEM;
 
 	/* Where it is not known what limit acts: runs under the one that was asked for; all when there is none. */
-	if (session->has_control || !is_staged || last->begin_ns < from)
-		from = 0;
-	for (size_t i = 0; i < session->run_count; i++) {
-		struct system_band *band = &system->throttled[runs[i].class];
-
-		room += runs[i].count;
-		if (runs[i].count)
-			band->size = runs[i].ops[0].size;
-		band->think = runs[i].think;
-	}
-	for (size_t i = 0; i < SYSTEM_BANDS && !rc; i++) {
-		ratios.values[i] = calloc(room, sizeof(double));
-		rc = ratios.values[i] ? 0 : -ENOMEM;
-	}
-	for (size_t i = 0; i < session->run_count && !rc; i++) {
-		/* Nor what the kernel's control was taken to be at rest for because it had not been seen yet. */
-		if (runs[i].begin_ns >= from && (runs[i].control.ratelimit > 0 || !(last->control.ratelimit > 0)))
-			rc = add_ratios(&runs[i], staged, session->plan->is_pooled, &ratios);
-	}
-	for (size_t i = 0; i < SYSTEM_BANDS; i++) {
-		if (!rc)
-			rc = set_band(&ratios, i, &system->throttled[i]);
-		free(ratios.values[i]);
-	}
+	if (session->has_control || !is_staged || !session->run_count ||
+		session->runs[session->run_count - 1].begin_ns < from_ns)
+		from_ns = 0;
+	for (size_t i = 0; i < SYSTEM_BANDS && !rc; i++)
+		rc = set_band(session, staged, from_ns, i, &system->throttled[i]);
 	free(staged);
 	return rc;
 }
