@@ -23,13 +23,6 @@
 #include "common/report_common.h"
 #include "common/sysfs.h"
 
-struct run_keeper {
-	const struct run_child_request *request;
-	pid_t front;
-	int socket;    /* to the front: a signal comes, one message goes */
-	sigset_t mask; /* for the program */
-};
-
 struct run_keeper_message {
 	enum run_child_end end;
 	int wait_status;
@@ -43,7 +36,9 @@ struct run_keeper_message {
 #define LEFTOVER_NS (30 * 1000 * NS_PER_MS)
 
 struct keeping {
-	const struct run_keeper *keeper;
+	const struct run_child_request *request;
+	int socket;    /* to memstor: a signal comes, one message goes */
+	sigset_t mask; /* for the program */
 	pid_t program;
 	int pidfd;
 	bool is_front_gone, is_stopping, is_killed;
@@ -59,9 +54,9 @@ static int prepend_path(const char *folder)
 	return asprintf(&joined, "%s%s%s", folder, path ? ":" : "", path ? path : "") < 0 || setenv("PATH", joined, 1);
 }
 
-static _Noreturn void become_program(const struct run_keeper *keeper, pid_t parent)
+static _Noreturn void become_program(const struct keeping *keeping, pid_t parent)
 {
-	const struct run_child_request *request = keeper->request;
+	const struct run_child_request *request = keeping->request;
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 	setpgid(0, 0);
@@ -78,7 +73,7 @@ static _Noreturn void become_program(const struct run_keeper *keeper, pid_t pare
 	interrupt_reset();
 	if (request->search && prepend_path(request->search))
 		_exit(DIAG_EXIT_USAGE);
-	sigprocmask(SIG_SETMASK, &keeper->mask, NULL);
+	sigprocmask(SIG_SETMASK, &keeping->mask, NULL);
 	execv(request->path, request->argv);
 	diag_error(errno, "cannot run %s", request->path);
 	_exit(127);
@@ -99,7 +94,7 @@ static void stop(struct keeping *keeping, int number, enum run_child_end end)
 	keeping->message.end = end;
 	keeping->deadline_ns = report_monotonic_ns() + RUN_CHILD_GRACE_NS;
 	signal_program(keeping, number);
-	/* One that is stopped hears nothing. */
+	/* A stopped process receives no other signal than SIGKILL. */
 	signal_program(keeping, SIGCONT);
 }
 
@@ -118,7 +113,7 @@ static void pass_deadline(struct keeping *keeping)
 static void hear_front(struct keeping *keeping)
 {
 	int number;
-	ssize_t size = recv(keeping->keeper->socket, &number, sizeof(number), MSG_DONTWAIT);
+	ssize_t size = recv(keeping->socket, &number, sizeof(number), MSG_DONTWAIT);
 
 	if (size == sizeof(number)) {
 		stop(keeping, number, RUN_CHILD_STOPPED);
@@ -141,10 +136,10 @@ static int milliseconds_left(const struct keeping *keeping)
 /* Until the program itself has ended. */
 static void keep(struct keeping *keeping)
 {
-	struct pollfd fds[] = {{keeping->pidfd, POLLIN, 0}, {keeping->keeper->socket, POLLIN, 0}};
+	struct pollfd fds[] = {{keeping->pidfd, POLLIN, 0}, {keeping->socket, POLLIN, 0}};
 
 	while (!wait4(keeping->program, &keeping->message.wait_status, WNOHANG, &keeping->message.usage)) {
-		fds[1].fd = keeping->is_front_gone ? -1 : keeping->keeper->socket;
+		fds[1].fd = keeping->is_front_gone ? -1 : keeping->socket;
 		if (poll(fds, 2, milliseconds_left(keeping)) < 0)
 			continue;
 		if (fds[1].fd >= 0 && fds[1].revents)
@@ -201,49 +196,45 @@ static void sweep(struct keeping *keeping)
 	}
 }
 
-static int open_pidfd(pid_t pid)
-{
-	return (int)syscall(SYS_pidfd_open, pid, 0);
-}
-
 /* In the forked child, every signal blocked. */
-static _Noreturn void run_keeper(const struct run_keeper *keeper)
+static _Noreturn void run_keeper(struct keeping *keeping)
 {
-	struct keeping keeping = {.keeper = keeper, .deadline_ns = report_monotonic_ns() + keeper->request->budget_ns};
+	const char *path = keeping->request->path;
 	pid_t self = getpid();
 
-	/* Signals of the terminal are the front's, who tells us. */
+	keeping->deadline_ns = report_monotonic_ns() + keeping->request->budget_ns;
+	/* memstor passes signals of the terminal on. */
 	setpgid(0, 0);
 	/* A caller that ignores its children would have ours vanish before they are waited for. */
 	signal(SIGCHLD, SIG_DFL);
 	prctl(PR_SET_NAME, "memstor-keeper");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	keeping.program = fork();
-	if (!keeping.program)
-		become_program(keeper, self);
-	if (keeping.program < 0) {
-		diag_error(errno, "cannot start %s", keeper->request->path);
+	keeping->program = fork();
+	if (!keeping->program)
+		become_program(keeping, self);
+	if (keeping->program < 0) {
+		diag_error(errno, "cannot start %s", path);
 		_exit(DIAG_EXIT_HOST);
 	}
 	/* Here as well: whoever comes first. */
-	setpgid(keeping.program, keeping.program);
-	keeping.pidfd = open_pidfd(keeping.program);
-	if (keeping.pidfd < 0) {
-		diag_error(errno, "cannot watch %s (pidfd_open, Linux 5.3)", keeper->request->path);
-		kill(keeping.program, SIGKILL);
+	setpgid(keeping->program, keeping->program);
+	keeping->pidfd = (int)syscall(SYS_pidfd_open, keeping->program, 0);
+	if (keeping->pidfd < 0) {
+		diag_error(errno, "cannot watch %s (pidfd_open, Linux 5.3)", path);
+		kill(keeping->program, SIGKILL);
 		_exit(DIAG_EXIT_HOST);
 	}
-	keep(&keeping);
-	sweep(&keeping);
-	/* When nobody reads it the front is gone. */
-	if (send(keeper->socket, &keeping.message, sizeof(keeping.message), MSG_NOSIGNAL) < 0)
+	keep(keeping);
+	sweep(keeping);
+	/* Sending fails if memstor has died. */
+	if (send(keeping->socket, &keeping->message, sizeof(keeping->message), MSG_NOSIGNAL) < 0)
 		_exit(DIAG_EXIT_HOST);
 	_exit(DIAG_EXIT_OK);
 }
 
 int run_child_start(const struct run_child_request *request, struct run_child *child)
 {
-	struct run_keeper keeper = {.request = request, .front = getpid()};
+	struct keeping keeping = {.request = request};
 	sigset_t all;
 	int fds[2], err = 0;
 
@@ -251,20 +242,20 @@ int run_child_start(const struct run_child_request *request, struct run_child *c
 		return -errno;
 	child->begin_ns = report_monotonic_ns();
 	child->socket = fds[0];
-	keeper.socket = fds[1];
+	keeping.socket = fds[1];
 	/* A signal between fork and the keeper's own handling of it would end the keeper, or be lost. */
 	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &keeper.mask);
+	sigprocmask(SIG_BLOCK, &all, &keeping.mask);
 	child->keeper = fork();
 	if (!child->keeper) {
 		close(fds[0]);
 		if (request->close >= 0)
 			close(request->close);
-		run_keeper(&keeper);
+		run_keeper(&keeping);
 	}
 	if (child->keeper < 0)
 		err = -errno;
-	sigprocmask(SIG_SETMASK, &keeper.mask, NULL);
+	sigprocmask(SIG_SETMASK, &keeping.mask, NULL);
 	close(fds[1]);
 	if (err)
 		close(fds[0]);
