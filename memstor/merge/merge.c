@@ -42,23 +42,25 @@ void merge_free(struct merge *merge)
 	free(merge);
 }
 
-static int check_tool(struct merge *merge, const struct loaded *loaded)
+int merge_add(struct merge *merge, struct loaded *loaded, char *why, size_t length)
 {
-	const struct report_node *root = report_read_root(loaded->document);
-	const struct report_node *first = report_read_root(merge->first->document);
-
-	if (strcmp(root->name, first->name))
-		return merge_refuse(merge, -EINVAL, NULL, "<%.40s>, but <%.40s> in %s: reports of different tools cannot be merged",
-			root->name, first->name, merge->first->path);
-	return 0;
-}
-
-static int add(struct merge *merge, const struct loaded *loaded)
-{
-	const struct report_node *report = report_read_find(report_read_root(loaded->document), "report");
+	const struct report_node *root = report_read_root(loaded->document), *report = report_read_find(root, "report");
 	int64_t end = merge_original_end(report);
-	int err = check_tool(merge, loaded);
+	bool is_first = !merge->first;
+	const char *first;
+	int err = 0;
 
+	if (length)
+		why[0] = '\0';
+	merge->path = loaded->path;
+	merge->why = why;
+	merge->length = length;
+	if (is_first)
+		merge->first = loaded;
+	first = report_read_root(merge->first->document)->name;
+	if (strcmp(root->name, first))
+		err = merge_refuse(merge, -EINVAL, NULL, "<%.40s>, but <%.40s> in %s: reports of different tools cannot be merged",
+			root->name, first, merge->first->path);
 	merge->is_last = end > merge->end;
 	merge->end = merge->is_last ? end : merge->end;
 	merge->adds_original = loaded->is_original;
@@ -70,22 +72,8 @@ static int add(struct merge *merge, const struct loaded *loaded)
 	if (!err)
 		err = merge_add_histograms(merge, loaded);
 	merge->inputs++;
-	return merge->arena.is_short ? -ENOMEM : err;
-}
-
-int merge_add(struct merge *merge, struct loaded *loaded, char *why, size_t length)
-{
-	bool is_first = !merge->first;
-	int err;
-
-	if (length)
-		why[0] = '\0';
-	merge->path = loaded->path;
-	merge->why = why;
-	merge->length = length;
-	if (is_first)
-		merge->first = loaded;
-	err = add(merge, loaded);
+	if (merge->arena.is_short)
+		err = -ENOMEM;
 	if (err == -ENOMEM)
 		merge_refuse(merge, err, NULL, "%s", strerror(ENOMEM));
 	merge->path = merge->why = NULL;
@@ -147,53 +135,29 @@ static int check(void *data, struct opt_line *line)
 	return diag_usage("no FILE given: name the reports to merge, or a folder of them");
 }
 
-static int add_file(struct merge *merge, const char *path)
-{
-	struct loaded *loaded;
-	char why[512];
-	int code = loaded_read(path, 0, &loaded);
-	int err;
-
-	if (code)
-		return code;
-	err = merge_add(merge, loaded, why, sizeof(why));
-	if (!err)
-		return DIAG_EXIT_OK;
-	diag_error(0, "%s", why);
-	return err == -ENOMEM ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
-}
-
-/* What was written for others to read can be read. */
-static int check_size(struct report *report)
-{
-	struct report_document *document;
-	const char *text;
-	size_t size;
-	char why[256];
-	int err = report_document(report, &text, &size);
-
-	if (!err)
-		err = report_read_memory(text, size, &document, why, sizeof(why));
-	if (!err)
-		report_read_free(document);
-	else if (err == -EBADMSG)
-		diag_error(0, "the merged report would not be valid: %s: merge fewer files", why);
-	else
-		diag_error(err, "cannot make the merged report");
-	return err;
-}
-
 static int write_merged(struct merge *merge, const char *output)
 {
+	struct report_document *document = NULL;
 	struct report *report;
+	const char *text;
+	char why[256];
+	size_t size;
 	int code = DIAG_EXIT_HOST;
 	int err = merge_report(merge, &report);
 
 	if (err)
 		return diag_host(err, "cannot make the merged report");
-	err = check_size(report);
+	/* What is written for others to read must be readable. */
+	err = report_document(report, &text, &size);
+	if (!err)
+		err = report_read_memory(text, size, &document, why, sizeof(why));
+	report_read_free(document);
+	if (err == -EBADMSG) {
+		code = diag_usage("the merged report would not be valid: %s: merge fewer files", why);
+		goto out;
+	}
 	if (err) {
-		code = err == -EBADMSG ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
+		diag_error(err, "cannot make the merged report");
 		goto out;
 	}
 	err = report_write_xml(report, output);
@@ -224,8 +188,17 @@ static int merge_files(const struct options *options)
 	err = merge_new(options->may_differ ? MERGE_ALLOW_DIFFERENT : 0, &merge);
 	if (err)
 		return diag_host(err, "cannot merge");
-	for (size_t i = 0; i < options->inputs.count && !code; i++)
-		code = add_file(merge, options->inputs.paths[i]);
+	for (size_t i = 0; i < options->inputs.count && !code; i++) {
+		struct loaded *loaded;
+		char why[512];
+
+		code = loaded_read(options->inputs.paths[i], 0, &loaded);
+		err = code ? 0 : merge_add(merge, loaded, why, sizeof(why));
+		if (err) {
+			diag_error(0, "%s", why);
+			code = err == -ENOMEM ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
+		}
+	}
 	if (!code)
 		code = write_merged(merge, options->output);
 	merge_free(merge);

@@ -50,31 +50,23 @@ struct merge_numbers {
 	uint64_t base, next, offset;
 };
 
-static struct merge_numbers *numbers_of(struct merge *merge, const struct field *field, const char *among)
-{
-	struct merge_numbers *numbers;
-
-	for (size_t i = 0; i < merge->number_count; i++) {
-		numbers = &merge->numbers[i];
-		if (numbers->field == field && !strcmp(numbers->among, among))
-			return numbers;
-	}
-	if (!merge_grow(merge, &merge->numbers, merge->number_count, &merge->number_room, sizeof(*merge->numbers)))
-		return NULL;
-	numbers = &merge->numbers[merge->number_count++];
-	*numbers = (struct merge_numbers){.field = field, .among = arena_copy(&merge->arena, among)};
-	return numbers;
-}
-
-/* The number that it has here. */
+/* Stores the number that a numbered element of an input has in the merged report. */
 static int renumber(struct merge *merge, const struct report_node *node, const struct field *field, const char *among,
 	const char *text, const char **here)
 {
-	struct merge_numbers *numbers = numbers_of(merge, field, among);
+	struct merge_numbers *numbers;
 	uint64_t value;
+	size_t i = 0;
 
-	if (!numbers)
-		return -ENOMEM;
+	while (i < merge->number_count && (merge->numbers[i].field != field || strcmp(merge->numbers[i].among, among)))
+		i++;
+	if (i == merge->number_count) {
+		if (!merge_grow(merge, &merge->numbers, i, &merge->number_room, sizeof(*merge->numbers)))
+			return -ENOMEM;
+		merge->numbers[merge->number_count++] =
+			(struct merge_numbers){.field = field, .among = arena_copy(&merge->arena, among)};
+	}
+	numbers = &merge->numbers[i];
 	if (units_parse_u64(text, 0, NUMBER_MAX, &value) || value + numbers->offset > NUMBER_MAX)
 		return merge_refuse(merge, -EBADMSG, node, "<%s> is %.40s: allowed are numbers up to %d", field->name,
 			text, NUMBER_MAX);
@@ -85,15 +77,6 @@ static int renumber(struct merge *merge, const struct report_node *node, const s
 	numbers->next = value + 1 > numbers->next ? value + 1 : numbers->next;
 	*here = arena_format(&merge->arena, "%" PRIu64, value);
 	return 0;
-}
-
-static void begin_input(struct merge *merge)
-{
-	for (size_t i = 0; i < merge->number_count; i++) {
-		struct merge_numbers *numbers = &merge->numbers[i];
-
-		numbers->offset = numbers->next > numbers->base ? numbers->next - numbers->base : 0;
-	}
 }
 
 static bool has_kind(const struct field_record *record, enum field_record_kind kind)
@@ -115,16 +98,14 @@ static bool is_each(const struct field_record *record)
 	return false;
 }
 
-/* What distinguishes it from its siblings of the same name. */
-static void identify(const struct field_record *record, const struct report_node *node, char *text, size_t length)
-{
-	size_t used;
+/* --- what is kept whole --- */
 
-	field_subject(record, node, text, length);
-	used = strlen(text);
-	if (used && used + 1 < length && record->key[0])
-		text[used++] = ' ';
-	field_key(record, node, text + used, length - used);
+static int count_element(struct merge *merge, const struct report_node *node)
+{
+	if (++merge->elements <= MERGE_ELEMENTS_MAX)
+		return 0;
+	return merge_refuse(merge, -EINVAL, node,
+		"with its <%s> the merged report would be larger than a report may be: merge fewer", node->name);
 }
 
 /* Among what a number of it is unique: repetitions are numbered in each scenario. */
@@ -146,27 +127,15 @@ static void number_among(const struct field_record *record, const struct report_
 	}
 }
 
-/* --- what is kept whole --- */
-
-/* What is in ticks of the machine's clock. */
-static const char *scaled(struct merge *merge, const char *text, double ratio)
-{
-	int64_t ticks;
-
-	if (ratio == 1 || units_parse_i64(text, -(1ll << 53), 1ll << 53, &ticks))
-		return text;
-	return arena_format(&merge->arena, "%" PRId64, (int64_t)((double)ticks * ratio));
-}
-
+/* Numbers an element that is kept whole, and all in it. ratio: of the clocks, for what is in ticks. */
 static int fix_numbers(struct merge *merge, struct report_node *node, const struct field_record *record, double ratio)
 {
 	char among[256];
+	int64_t ticks;
 	int err = 0;
 
 	for (const struct field *field = record->fields; field->name && !err; field++) {
-		bool is_number = field->kind == FIELD_VALUE && field->merge == FIELD_MERGE_NUMBER;
-
-		if (field->kind != FIELD_VALUE || field->place != FIELD_ATTR || !is_number)
+		if (field->kind != FIELD_VALUE || field->place != FIELD_ATTR || field->merge != FIELD_MERGE_NUMBER)
 			continue;
 		for (size_t i = 0; i < node->attribute_count && !err; i++) {
 			const char **value = (const char **)&node->attributes[2 * i + 1];
@@ -186,35 +155,20 @@ static int fix_numbers(struct merge *merge, struct report_node *node, const stru
 			err = fix_numbers(merge, child, field->record(), ratio);
 		else if (field && field->merge == FIELD_MERGE_NUMBER)
 			err = renumber(merge, child, field, "", child->text, &child->text);
-		else if (field && !strcmp(field->unit, "ticks"))
-			child->text = scaled(merge, child->text, ratio);
+		else if (field && !strcmp(field->unit, "ticks") && ratio != 1 &&
+			!units_parse_i64(child->text, -(1ll << 53), 1ll << 53, &ticks))
+			child->text = arena_format(&merge->arena, "%" PRId64, (int64_t)((double)ticks * ratio));
 		child->whole = child->child ? child->whole : child->text;
 	}
 	return err;
 }
 
-static int count_element(struct merge *merge, const struct report_node *node)
-{
-	if (++merge->elements <= MERGE_ELEMENTS_MAX)
-		return 0;
-	return merge_refuse(merge, -EINVAL, node,
-		"with its <%s> the merged report would be larger than a report may be: merge fewer", node->name);
-}
-
-static double ticks_ratio(const struct merge *merge, const struct report_node *node)
-{
-	const struct report_node *report = node, *first = report_read_root(merge->first->document);
-	double khz, first_khz = report_read_number(first, "report/machine_info/freq_khz");
-
-	while (report->parent && report->parent->parent)
-		report = report->parent;
-	khz = report_read_number(report, "machine_info/freq_khz");
-	return khz > 0 && first_khz > 0 && first_khz / khz < 1000 ? first_khz / khz : 1;
-}
-
 static int keep_whole(struct merge *merge, struct merge_sum *sum, const struct report_node *node)
 {
 	struct report_node *kept = (struct report_node *)report_keep(&merge->arena, node, &merge->elements);
+	const struct report_node *report = node, *first = report_read_root(merge->first->document);
+	double khz, first_khz = report_read_number(first, "report/machine_info/freq_khz");
+	bool is_scaled;
 
 	if (!kept)
 		return -ENOMEM;
@@ -224,7 +178,12 @@ static int keep_whole(struct merge *merge, struct merge_sum *sum, const struct r
 		merge->original_like = kept;
 	if (merge->elements > MERGE_ELEMENTS_MAX)
 		return count_element(merge, node);
-	return fix_numbers(merge, kept, sum->record, ticks_ratio(merge, node));
+	/* Ticks are those of the first machine's clock. */
+	while (report->parent && report->parent->parent)
+		report = report->parent;
+	khz = report_read_number(report, "machine_info/freq_khz");
+	is_scaled = khz > 0 && first_khz > 0 && first_khz / khz < 1000;
+	return fix_numbers(merge, kept, sum->record, is_scaled ? first_khz / khz : 1);
 }
 
 /* --- adding --- */
@@ -351,6 +310,7 @@ static int add_child(struct merge *merge, struct merge_sum *around, const struct
 	const struct field_record *record = field && field->record ? field->record() : NULL;
 	struct merge_sum *sum;
 	char key[512] = "";
+	size_t used;
 	int err;
 
 	if (!field || (around == merge->sum && is_written_apart(node->name)))
@@ -371,7 +331,12 @@ static int add_child(struct merge *merge, struct merge_sum *around, const struct
 		sum = append(merge, around, node->name, "", field, record);
 		return sum ? keep_whole(merge, sum, node) : -ENOMEM;
 	}
-	identify(record, node, key, sizeof(key));
+	/* What distinguishes it from its siblings of the same name. */
+	field_subject(record, node, key, sizeof(key));
+	used = strlen(key);
+	if (used && used + 1 < sizeof(key) && record->key[0])
+		key[used++] = ' ';
+	field_key(record, node, key + used, sizeof(key) - used);
 	sum = find(merge, around, node->name, key);
 	if (!sum) {
 		err = count_element(merge, node);
@@ -412,7 +377,11 @@ int merge_add_tree(struct merge *merge, const struct report_node *report)
 		if (!merge->sum)
 			return -ENOMEM;
 	}
-	begin_input(merge);
+	for (size_t i = 0; i < merge->number_count; i++) {
+		struct merge_numbers *numbers = &merge->numbers[i];
+
+		numbers->offset = numbers->next > numbers->base ? numbers->next - numbers->base : 0;
+	}
 	err = add_node(merge, merge->sum, report);
 	return merge->arena.is_short ? -ENOMEM : err;
 }
