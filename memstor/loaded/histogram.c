@@ -56,21 +56,6 @@ double loaded_percentile(const struct loaded_histogram *histogram, double percen
 	return isnan(histogram->max_ns) ? histogram->buckets[histogram->bucket_count - 1].lo_ns : histogram->max_ns;
 }
 
-static int check_edges(struct loading *loading, const struct report_node *node, uint64_t before, bool is_open,
-	uint64_t lo, uint64_t hi)
-{
-	if (is_open)
-		return loaded_refuse(loading, node, "a <bucket> behind the one without hi, which is the last");
-	if (lo < before)
-		return loaded_refuse(loading, node,
-			"<bucket> from %llu begins below the end of the one before it, %llu", (unsigned long long)lo,
-			(unsigned long long)before);
-	if (hi <= lo)
-		return loaded_refuse(loading, node, "<bucket> ends at %llu and begins at %llu: it must end above",
-			(unsigned long long)hi, (unsigned long long)lo);
-	return 0;
-}
-
 /* Buckets without a count are left out. */
 static int take_buckets(
 	struct loading *loading, const struct report_node *parent, struct loaded_histogram *histogram)
@@ -95,10 +80,17 @@ static int take_buckets(
 			err = loaded_attribute_u64(loading, node, "hi", &hi);
 		if (!err)
 			err = loaded_attribute_u64(loading, node, "count", &bucket->count);
-		if (!err)
-			err = check_edges(loading, node, before, is_open, lo, hi);
 		if (err)
 			return err;
+		if (is_open)
+			return loaded_refuse(loading, node, "a <bucket> behind the one without hi, which is the last");
+		if (lo < before)
+			return loaded_refuse(loading, node,
+				"<bucket> from %llu begins below the end of the one before it, %llu", (unsigned long long)lo,
+				(unsigned long long)before);
+		if (hi <= lo)
+			return loaded_refuse(loading, node, "<bucket> ends at %llu and begins at %llu: it must end above",
+				(unsigned long long)hi, (unsigned long long)lo);
 		is_open = !report_read_attribute(node, "hi");
 		before = hi;
 		if (__builtin_add_overflow(histogram->count, bucket->count, &histogram->count))

@@ -12,36 +12,27 @@
 
 #define NAMES_MAX 256 /* different children of one element: ten times what there is */
 
-/* Document elements of reports, one after another, as a sentence has them. */
-static void name_roots(char *text, size_t length)
-{
-	size_t used = 0, left = 0;
-
-	for (const struct field_root *root = field_roots; root->element; root++)
-		left += field_find(root->record(), "report") != NULL;
-	for (const struct field_root *root = field_roots; root->element && used < length; root++) {
-		if (!field_find(root->record(), "report"))
-			continue;
-		used += (size_t)snprintf(text + used, length - used, "<%s>%s", root->element,
-			left > 2 ? ", " : left == 2 ? " and " : "");
-		left--;
-	}
-}
-
 static int check_root(struct loading *loading)
 {
 	const struct report_node *root = report_read_root(loading->loaded.document);
 	const struct field_record *record = field_root(root->name);
-	char allowed[256];
+	size_t used = 0, left = 0;
+	char allowed[256] = "";
 
-	if (!record || !field_find(record, "report")) {
-		name_roots(allowed, sizeof(allowed));
-		return loaded_refuse(loading, root, "<%.40s> is not a report: allowed are %s", root->name, allowed);
+	if (record && field_find(record, "report")) {
+		loading->report = report_read_find(root, "report");
+		return loading->report ? 0 : loaded_refuse(loading, root, "<%s> has no <report>", root->name);
 	}
-	loading->report = report_read_find(root, "report");
-	if (!loading->report)
-		return loaded_refuse(loading, root, "<%s> has no <report>", root->name);
-	return 0;
+	for (const struct field_root *known = field_roots; known->element; known++)
+		left += field_find(known->record(), "report") != NULL;
+	for (const struct field_root *known = field_roots; known->element && used < sizeof(allowed); known++) {
+		if (!field_find(known->record(), "report"))
+			continue;
+		used += (size_t)snprintf(allowed + used, sizeof(allowed) - used, "<%s>%s", known->element,
+			left > 2 ? ", " : left == 2 ? " and " : "");
+		left--;
+	}
+	return loaded_refuse(loading, root, "<%.40s> is not a report: allowed are %s", root->name, allowed);
 }
 
 /* "1.0" -> 1, 0 */
@@ -78,45 +69,38 @@ static int check_version(struct loading *loading)
 	return 0;
 }
 
-/* Names of elements are kept once among siblings (report_read.c), so that most comparisons end at the first byte. */
-static int check_children(struct loading *loading, const struct report_node *parent)
-{
-	const char *names[NAMES_MAX];
-	size_t count = 0;
-
-	for (const struct report_node *node = parent->child; node; node = node->next) {
-		if (report_json_is_list(node->name))
-			continue;
-		for (size_t i = 0; i < count; i++) {
-			if (strcmp(names[i], node->name) == 0)
-				return loaded_refuse(
-					loading, node, "a second <%.40s> in one <%.40s>", node->name, parent->name);
-		}
-		if (count == NAMES_MAX)
-			return loaded_refuse(loading, node, "more than %d different elements in one <%.40s>", NAMES_MAX,
-				parent->name);
-		names[count++] = node->name;
-	}
-	return 0;
-}
-
-/* Depth first without recursion: the tree is at most 64 deep, but wide. */
+/* Refuses a second element of one name among siblings that are no list. Depth first without recursion: the tree is at most
+ * 64 deep, but wide. */
 static int check_once(struct loading *loading)
 {
-	const struct report_node *root = report_read_root(loading->loaded.document), *node = root;
+	const struct report_node *root = report_read_root(loading->loaded.document), *parent = root;
 
-	while (node) {
-		int err = check_children(loading, node);
+	while (parent) {
+		/* Names of elements are kept once among siblings (report_read.c), so that most comparisons end at the first byte. */
+		const char *names[NAMES_MAX];
+		size_t count = 0;
 
-		if (err)
-			return err;
-		if (node->child && (!loading->loaded.is_newer || node == root)) {
-			node = node->child;
+		for (const struct report_node *node = parent->child; node; node = node->next) {
+			size_t known = 0;
+
+			if (report_json_is_list(node->name))
+				continue;
+			while (known < count && strcmp(names[known], node->name) != 0)
+				known++;
+			if (known < count)
+				return loaded_refuse(loading, node, "a second <%.40s> in one <%.40s>", node->name, parent->name);
+			if (count == NAMES_MAX)
+				return loaded_refuse(loading, node, "more than %d different elements in one <%.40s>", NAMES_MAX,
+					parent->name);
+			names[count++] = node->name;
+		}
+		if (parent->child && (!loading->loaded.is_newer || parent == root)) {
+			parent = parent->child;
 			continue;
 		}
-		while (node && !node->next)
-			node = node->parent;
-		node = node ? node->next : NULL;
+		while (parent && !parent->next)
+			parent = parent->parent;
+		parent = parent ? parent->next : NULL;
 	}
 	return 0;
 }

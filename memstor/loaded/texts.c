@@ -4,6 +4,7 @@
 #include "memstor/loaded/private.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,23 +80,17 @@ static bool is_swap_used(const struct loading *loading)
 	return !report_read_find(loading->report, "result/phases/phase");
 }
 
-static long priority_of(const struct report_node *area)
-{
-	double priority;
-
-	return report_read_double(area, "priority", &priority) ? 0 : (long)priority;
-}
-
 /* A run with a swap of its own uses that, which is before all others of the machine. */
 static bool is_own_swap(const struct loading *loading, const struct report_node *area)
 {
 	const struct report_node *other = report_read_find(loading->report, "machine_info/swap/swap_area");
-	const char *swap = loaded_option(&loading->loaded, "swap");
+	double priority, own;
 
-	if (!swap)
+	if (!loaded_option(&loading->loaded, "swap"))
 		return true;
+	own = report_read_double(area, "priority", &priority) ? 0 : trunc(priority);
 	for (; other; other = report_read_next(other)) {
-		if (priority_of(other) > priority_of(area))
+		if ((report_read_double(other, "priority", &priority) ? 0 : trunc(priority)) > own)
 			return false;
 	}
 	return true;
@@ -128,46 +123,26 @@ static void add_swaps(struct loading *loading)
 	loading->loaded.machine_count += count;
 }
 
-/* The limit of a run's own cgroup follows from its --ram; any other is the machine as the run found it. */
-static const char *foreign_limit(const struct loading *loading)
-{
-	if (loaded_option(&loading->loaded, "ram"))
-		return "";
-	return report_read_text(loading->report, "machine_info/cgroup/limit_bytes");
-}
-
-/* Where it was written to; not the path, which may be of a folder made for the run. */
-static void add_storage(struct loading *loading)
-{
-	static const char *const names[] = {
-		"kind", "file_system", "device", "memory_align_bytes", "offset_align_bytes", "fs_block_bytes"};
-	const struct report_node *storage = report_read_find(loading->report, "storage");
-
-	for (size_t i = 0; storage && i < sizeof(names) / sizeof(names[0]); i++)
-		add_fact(loading, arena_format(&loading->arena, "storage.%s", names[i]), report_read_text(storage, names[i]));
-}
-
 /* Read-ahead of swap. Another program that runs under pressure sets it for the whole machine while it runs. */
 static bool is_setting_used(const struct loading *loading, const char *name)
 {
 	return strcmp(name, "vm.page-cluster") != 0 || is_swap_used(loading);
 }
 
-static int add_settings(struct loading *loading, const char *path)
-{
-	return add_pairs(loading, path, is_setting_used, loading->loaded.machine, &loading->loaded.machine_count);
-}
-
 /* Facts that decide a number, and none that differs between two runs on one machine. */
 static int take_machine(struct loading *loading)
 {
+	static const char machine_settings[] = "machine_info/settings/setting", storage_settings[] = "storage/settings/setting";
 	static const char *const same[] = {
 		"hypervisor", "cores", "hardware_threads", "page_bytes", "memory_bytes"};
+	/* Where it was written to; not the path, which may be of a folder made for the run. */
+	static const char *const of_storage[] = {
+		"kind", "file_system", "device", "memory_align_bytes", "offset_align_bytes", "fs_block_bytes"};
 	struct loaded *loaded = &loading->loaded;
 	const struct report_node *report = loading->report, *machine = report_read_find(report, "machine_info");
-	const struct report_node *numa = report_read_find(report, "machine_info/numa");
-	size_t room = 24 + count_of(loading, "machine_info/settings/setting") +
-		count_of(loading, "machine_info/swap/swap_area") + count_of(loading, "storage/settings/setting");
+	const struct report_node *numa = report_read_find(report, "machine_info/numa"), *storage = report_read_find(report, "storage");
+	size_t room = 24 + count_of(loading, machine_settings) + count_of(loading, "machine_info/swap/swap_area") +
+		count_of(loading, storage_settings);
 	int err;
 
 	loaded->machine = arena_array(&loading->arena, room, sizeof(*loaded->machine));
@@ -176,7 +151,9 @@ static int take_machine(struct loading *loading)
 	add_fact(loading, "cpu_model", loaded->cpu_model);
 	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
 		add_fact(loading, same[i], report_read_text(machine, same[i]));
-	add_fact(loading, "cgroup_limit_bytes", foreign_limit(loading));
+	/* The limit of a run's own cgroup follows from its --ram; any other is the machine as the run found it. */
+	if (!loaded_option(loaded, "ram"))
+		add_fact(loading, "cgroup_limit_bytes", report_read_text(report, "machine_info/cgroup/limit_bytes"));
 	add_fact(loading, "release", loaded->release);
 	add_fact(loading, "arch", loaded->arch);
 	add_fact(loading, "time_source",
@@ -184,9 +161,11 @@ static int take_machine(struct loading *loading)
 	if (numa)
 		add_fact(loading, "numa_nodes", arena_format(&loading->arena, "%zu", loaded_count(numa, "numa_node")));
 	add_swaps(loading);
-	err = add_settings(loading, "machine_info/settings/setting");
-	add_storage(loading);
-	return err ? err : add_settings(loading, "storage/settings/setting");
+	err = add_pairs(loading, machine_settings, is_setting_used, loaded->machine, &loaded->machine_count);
+	for (size_t i = 0; storage && i < sizeof(of_storage) / sizeof(of_storage[0]); i++)
+		add_fact(loading, arena_format(&loading->arena, "storage.%s", of_storage[i]),
+			report_read_text(storage, of_storage[i]));
+	return err ? err : add_pairs(loading, storage_settings, is_setting_used, loaded->machine, &loaded->machine_count);
 }
 
 static int take_checks(struct loading *loading, const char *path, const struct loaded_check **checks, size_t *count)
