@@ -31,12 +31,6 @@ static void __attribute__((format(printf, 3, 4))) broken(
 	deciding->found(deciding->data, node->line, text);
 }
 
-/* Doubles are written so that they read back to the same; sums of many are not that exact. */
-static bool is_near(double a, double b)
-{
-	return fabs(a - b) <= TOLERANCE * fmax(fabs(a), fabs(b));
-}
-
 static bool ask_laws(struct deciding *deciding, const struct report_node *node, const struct field_record *record)
 {
 	bool hold = true;
@@ -57,20 +51,6 @@ static bool ask_laws(struct deciding *deciding, const struct report_node *node, 
 
 /* --- histograms --- */
 
-static void decide_percentiles(
-	struct deciding *deciding, const struct report_node *summary, const struct loaded_histogram *histogram)
-{
-	for (const struct report_node *node = summary->child; node; node = node->next) {
-		double percent = loaded_percent(node->name), value, counted;
-
-		if (isnan(percent) || report_read_double(summary, node->name, &value))
-			continue;
-		counted = loaded_percentile(histogram, percent);
-		if (!is_near(value, counted))
-			broken(deciding, summary, "%s is %.15g, the buckets say %.15g", node->name, value, counted);
-	}
-}
-
 static void decide_summary(
 	struct deciding *deciding, const struct report_node *summary, const struct loaded_histogram *histogram)
 {
@@ -83,7 +63,16 @@ static void decide_summary(
 	if (high < last->lo_ns || high > last->hi_ns)
 		broken(deciding, summary, "max_ns is %.15g, the last bucket goes from %.15g to %.15g", high, last->lo_ns,
 			last->hi_ns);
-	decide_percentiles(deciding, summary, histogram);
+	for (const struct report_node *node = summary->child; node; node = node->next) {
+		double percent = loaded_percent(node->name), value, counted;
+
+		if (isnan(percent) || report_read_double(summary, node->name, &value))
+			continue;
+		counted = loaded_percentile(histogram, percent);
+		/* Doubles are written so that they read back to the same; sums of many are not that exact. */
+		if (!(fabs(value - counted) <= TOLERANCE * fmax(fabs(value), fabs(counted))))
+			broken(deciding, summary, "%s is %.15g, the buckets say %.15g", node->name, value, counted);
+	}
 }
 
 /* The count of the bucket that begins at lo; *at moves on and never back. */

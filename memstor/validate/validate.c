@@ -58,6 +58,12 @@ static void print_finding(void *data, unsigned line, const char *text)
 		say(findings->out, "%s:%u: %s", findings->path, line, text);
 }
 
+static int refuse(const char *why, int err)
+{
+	diag_error(0, "%s", why);
+	return err == -ENOMEM ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
+}
+
 /* 2 says more than 1, and no host problem is hidden. */
 static void worsen(int *code, int other)
 {
@@ -65,78 +71,52 @@ static void worsen(int *code, int other)
 		*code = other;
 }
 
-static int refuse(const char *why, int err)
-{
-	diag_error(0, "%s", why);
-	return err == -ENOMEM ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
-}
-
-/* Takes document over. What loaded_make refuses is a finding: that it is a report is known. */
-static int decide_content(struct report_document *document, struct findings *findings)
-{
-	struct loaded *loaded;
-	char why[512];
-	int err = loaded_make(document, findings->path, LOADED_SERIES, &loaded, why, sizeof(why));
-
-	if (err == -EBADMSG) {
-		findings->count++;
-		say(findings->out, "%s", why);
-		return 0;
-	}
-	if (err)
-		return refuse(why, err);
-	validate_laws(loaded, print_finding, findings);
-	loaded_free(loaded);
-	return 0;
-}
-
-/* What iowrite-bench calibrate writes: no report, but of the same schema, which says all there is to say. */
-static bool is_calibration(const struct report_document *document)
-{
-	return !strcmp(report_read_root(document)->name, "iowritesystem");
-}
-
-/* The schema and, of what follows it, the rest. 0 with findings or without, or a diag_exit code after its line. */
-static int decide(const struct report_schema *schema, struct findings *findings)
-{
-	struct report_document *document = NULL;
-	char *text = NULL, why[512];
-	bool is_report = true;
-	size_t size;
-	int err = report_read_bytes(findings->path, &text, &size, why, sizeof(why));
-
-	if (!err)
-		err = report_read_named(findings->path, text, size, &document, why, sizeof(why));
-	if (!err)
-		is_report = !is_calibration(document);
-	if (!err && is_report)
-		err = loaded_recognise(document, findings->path, why, sizeof(why));
-	if (!err) {
-		err = report_validate(schema, text, size, print_finding, findings);
-		if (err)
-			snprintf(why, sizeof(why), "%s: %s", findings->path, strerror(-err));
-	}
-	free(text);
-	if (err || findings->count || !is_report) {
-		report_read_free(document);
-		return err ? refuse(why, err) : 0;
-	}
-	return decide_content(document, findings);
-}
-
 struct job {
 	const struct report_schema *schema;
 	bool is_quiet;
 };
 
+/* Checks a file by the schema, and if it obeys that by the laws. */
 static int validate_file(void *data, const char *path, FILE *out)
 {
 	const struct job *job = data;
 	struct findings findings = {out, path, 0};
-	int code = decide(job->schema, &findings);
+	struct report_document *document = NULL;
+	struct loaded *loaded;
+	char *text = NULL, why[512];
+	bool is_report = true;
+	size_t size;
+	int err = report_read_bytes(path, &text, &size, why, sizeof(why));
 
-	if (code)
-		return code;
+	if (!err)
+		err = report_read_named(path, text, size, &document, why, sizeof(why));
+	/* What iowrite-bench calibrate writes is no report, but has the same schema, which says all there is to say. */
+	if (!err)
+		is_report = strcmp(report_read_root(document)->name, "iowritesystem") != 0;
+	if (!err && is_report)
+		err = loaded_recognise(document, path, why, sizeof(why));
+	if (!err) {
+		err = report_validate(job->schema, text, size, print_finding, &findings);
+		if (err)
+			snprintf(why, sizeof(why), "%s: %s", path, strerror(-err));
+	}
+	free(text);
+	if (err || findings.count || !is_report) {
+		report_read_free(document);
+	} else {
+		err = loaded_make(document, path, LOADED_SERIES, &loaded, why, sizeof(why));
+		if (!err) {
+			validate_laws(loaded, print_finding, &findings);
+			loaded_free(loaded);
+		} else if (err == -EBADMSG) {
+			/* That it is a report is known: what is refused is a finding. */
+			findings.count++;
+			say(out, "%s", why);
+			err = 0;
+		}
+	}
+	if (err)
+		return refuse(why, err);
 	if (findings.count > FINDINGS_MAX)
 		say(out, "%s: %lu findings in all", path, findings.count);
 	else if (!findings.count && !job->is_quiet)
