@@ -76,7 +76,7 @@ static int check_once(struct loading *loading)
 	const struct report_node *root = report_read_root(loading->loaded.document), *parent = root;
 
 	while (parent) {
-		/* Names of elements are kept once among siblings (report_read.c), so that most comparisons end at the first byte. */
+		/* Siblings of one name share its text (report_read.c), so that most comparisons end at the first byte. */
 		const char *names[NAMES_MAX];
 		size_t count = 0;
 

@@ -140,7 +140,8 @@ static int take_machine(struct loading *loading)
 		"kind", "file_system", "device", "memory_align_bytes", "offset_align_bytes", "fs_block_bytes"};
 	struct loaded *loaded = &loading->loaded;
 	const struct report_node *report = loading->report, *machine = report_read_find(report, "machine_info");
-	const struct report_node *numa = report_read_find(report, "machine_info/numa"), *storage = report_read_find(report, "storage");
+	const struct report_node *numa = report_read_find(report, "machine_info/numa");
+	const struct report_node *storage = report_read_find(report, "storage");
 	size_t room = 24 + count_of(loading, machine_settings) + count_of(loading, "machine_info/swap/swap_area") +
 		count_of(loading, storage_settings);
 	int err;

@@ -20,6 +20,30 @@ static inline void said_read(FILE *file, char *text, size_t room)
 	fclose(file);
 }
 
+/* What this process writes to stderr from said_begin to said_end, where no child is needed: less than a pipe holds. */
+struct said_err {
+	int pipes[2], before;
+};
+
+static inline void said_begin(struct said_err *said)
+{
+	said->before = dup(STDERR_FILENO);
+	assert_int_equal(pipe(said->pipes), 0);
+	dup2(said->pipes[1], STDERR_FILENO);
+}
+
+static inline void said_end(struct said_err *said, char *text, size_t room)
+{
+	ssize_t got;
+
+	dup2(said->before, STDERR_FILENO);
+	close(said->before);
+	close(said->pipes[1]);
+	got = read(said->pipes[0], text, room - 1);
+	close(said->pipes[0]);
+	text[got > 0 ? got : 0] = '\0';
+}
+
 /* The child ends with what act(data) returns. */
 static inline struct said said_of(int (*act)(void *data), void *data)
 {

@@ -75,11 +75,9 @@ TEST("one step of the clock is no significant change")
 }
 
 /* 4 against 4: the interval is that of the extreme ratios. */
-TEST("verdicts and intervals of a comparison equal those by hand")
+TEST("intervals of a comparison equal those by hand")
 {
-	static const double base[] = {100, 101, 102, 103}, slower[] = {110, 111, 112, 113},
-			    same[] = {101.2, 101.3, 101.4, 101.5};
-	static const double wild[] = {95, 100, 104, 108};
+	static const double base[] = {100, 101, 102, 103}, slower[] = {110, 111, 112, 113};
 	struct groups groups;
 	struct compare_change change;
 
@@ -87,54 +85,71 @@ TEST("verdicts and intervals of a comparison equal those by hand")
 	change = decided(&usual, METRIC_LOWER, &groups);
 	assert_true(change.base == 101.5 && change.new == 111.5 && is_close(change.change, 111.5 / 101.5 - 1));
 	assert_true(is_close(change.low, 110.0 / 103 - 1) && is_close(change.high, 113.0 / 100 - 1));
-	assert_int_equal(change.basis, COMPARE_RANKS);
-	assert_int_equal(change.verdict, COMPARE_SLOWER);
-	assert_true(isnan(change.rank_p));
-	assert_int_equal(decided(&usual, METRIC_HIGHER, &groups).verdict, COMPARE_FASTER);
-	set_groups(&groups, slower, 4, base, 4);
-	assert_int_equal(decided(&usual, METRIC_LOWER, &groups).verdict, COMPARE_FASTER);
-	assert_int_equal(decided(&usual, METRIC_HIGHER, &groups).verdict, COMPARE_SLOWER);
-	/* 101.2/103 to 101.5/100: within 2 %, not within 1 %. */
-	set_groups(&groups, base, 4, same, 4);
+	assert_true(isnan(change.rank_p) && change.margin == 0.02);
+	set_groups(&groups, base, 1, slower, 1);
 	change = decided(&usual, METRIC_LOWER, &groups);
-	assert_int_equal(change.verdict, COMPARE_NO_DIFFERENCE);
-	assert_true(change.margin == 0.02 && change.p == 1);
-	assert_int_equal(decided(&strict, METRIC_LOWER, &groups).verdict, COMPARE_INCONCLUSIVE);
-	set_groups(&groups, base, 4, wild, 4);
-	assert_int_equal(decided(&usual, METRIC_LOWER, &groups).verdict, COMPARE_INCONCLUSIVE);
-	/* A difference that is there, and that nobody asks for. */
-	set_groups(&groups, base, 4, slower, 4);
-	assert_int_equal(
-		decided(&(struct compare_rule){.level = 0.95, .margin = 0.2, .seed = 1}, METRIC_LOWER, &groups)
-			.verdict,
-		COMPARE_NO_DIFFERENCE);
+	assert_true(is_close(change.change, 0.1) && isnan(change.low) && isnan(change.high) && isnan(change.p));
+	set_groups(&groups, base, 0, slower, 3);
+	change = decided(&usual, METRIC_LOWER, &groups);
+	assert_true(isnan(change.base) && change.new == 111 && isnan(change.change));
 }
 
-TEST("a comparison of few runs is marked")
+TEST("numbers, margin, direction and method decide verdict and basis")
 {
-	static const double base[] = {100, 101, 102}, new[] = {200, 201, 202, 203, 204, 205, 206, 207, 208};
-	struct groups groups;
-	struct compare_change change;
+	static const double base[] = {100, 101, 102, 103}, slower[] = {110, 111, 112, 113},
+			    same[] = {101.2, 101.3, 101.4, 101.5}, wild[] = {95, 100, 104, 108};
+	static const double twice[] = {200, 201, 202, 203, 204, 205, 206, 207, 208};
+	static const double seven[] = {7, 7, 7, 7}, zero[] = {0, 0, 0, 0, 0}, some[] = {0, 0, 0, 0, 3};
+	static const struct compare_rule wide = {.level = 0.95, .margin = 0.2, .seed = 1};
+	static const struct compare_rule bootstrap = {.level = 0.95, .margin = 0.02, .method = COMPARE_BY_BOOTSTRAP, .seed = 1};
+	static const struct {
+		const char *what;
+		const struct compare_rule *rule;
+		enum metric_better better;
+		const double *base;
+		size_t base_count;
+		const double *new;
+		size_t new_count;
+		enum compare_verdict verdict;
+		enum compare_basis basis;
+	} rows[] = {
+		{"a rise of what is better low", &usual, METRIC_LOWER, base, 4, slower, 4, COMPARE_SLOWER, COMPARE_RANKS},
+		{"a rise of what is better high", &usual, METRIC_HIGHER, base, 4, slower, 4, COMPARE_FASTER, COMPARE_RANKS},
+		{"a fall of what is better low", &usual, METRIC_LOWER, slower, 4, base, 4, COMPARE_FASTER, COMPARE_RANKS},
+		{"a fall of what is better high", &usual, METRIC_HIGHER, slower, 4, base, 4, COMPARE_SLOWER, COMPARE_RANKS},
+		/* 101.2/103 to 101.5/100: within 2 %, not within 1 %. */
+		{"a change within the margin", &usual, METRIC_LOWER, base, 4, same, 4, COMPARE_NO_DIFFERENCE, COMPARE_RANKS},
+		{"an interval around 0 without margin", &strict, METRIC_LOWER, base, 4, same, 4, COMPARE_INCONCLUSIVE,
+			COMPARE_RANKS},
+		{"an interval around 0", &usual, METRIC_LOWER, base, 4, wild, 4, COMPARE_INCONCLUSIVE, COMPARE_RANKS},
+		{"a difference within a wide margin", &wide, METRIC_LOWER, base, 4, slower, 4, COMPARE_NO_DIFFERENCE,
+			COMPARE_RANKS},
+		{"one run a side", &usual, METRIC_LOWER, base, 1, twice, 1, COMPARE_INCONCLUSIVE, COMPARE_NO_BASIS},
+		{"two runs against seven", &usual, METRIC_LOWER, base, 2, twice, 7, COMPARE_INCONCLUSIVE, COMPARE_NO_BASIS},
+		/* Enough orders: 2 of C(10,2) = 45. */
+		{"two runs against eight", &usual, METRIC_LOWER, base, 2, twice, 8, COMPARE_SLOWER, COMPARE_RANKS},
+		{"three runs a side", &usual, METRIC_LOWER, base, 3, twice, 3, COMPARE_SLOWER, COMPARE_STUDENT},
+		{"no run of BASE", &usual, METRIC_LOWER, base, 0, twice, 3, COMPARE_INCONCLUSIVE, COMPARE_NO_BASIS},
+		{"one number in all runs", &usual, METRIC_LOWER, seven, 4, seven, 4, COMPARE_NO_DIFFERENCE, COMPARE_RANKS},
+		{"zero in all runs", &usual, METRIC_LOWER, zero, 4, zero, 4, COMPARE_NO_DIFFERENCE, COMPARE_RANKS},
+		{"zero in all runs but one", &usual, METRIC_LOWER, zero, 5, some, 5, COMPARE_INCONCLUSIVE, COMPARE_RANKS},
+		/* It would be too narrow. */
+		{"the bootstrap of four runs", &bootstrap, METRIC_LOWER, base, 4, twice, 5, COMPARE_SLOWER, COMPARE_RANKS},
+		{"the bootstrap of five runs", &bootstrap, METRIC_LOWER, twice, 5, twice + 4, 5, COMPARE_SLOWER,
+			COMPARE_BOOTSTRAP},
+	};
 
-	set_groups(&groups, base, 1, new, 1);
-	change = decided(&usual, METRIC_LOWER, &groups);
-	assert_true(change.change == 1 && isnan(change.low) && isnan(change.high) && isnan(change.p));
-	assert_int_equal(change.basis, COMPARE_NO_BASIS);
-	assert_int_equal(change.verdict, COMPARE_INCONCLUSIVE);
-	/* Two runs have no scatter to speak of. */
-	set_groups(&groups, base, 2, new, 7);
-	assert_int_equal(decided(&usual, METRIC_LOWER, &groups).basis, COMPARE_NO_BASIS);
-	/* Enough orders: 2 of C(10,2) = 45. */
-	set_groups(&groups, base, 2, new, 8);
-	assert_int_equal(decided(&usual, METRIC_LOWER, &groups).basis, COMPARE_RANKS);
-	set_groups(&groups, base, 3, new, 3);
-	change = decided(&usual, METRIC_LOWER, &groups);
-	assert_int_equal(change.basis, COMPARE_STUDENT);
-	assert_int_equal(change.verdict, COMPARE_SLOWER);
-	set_groups(&groups, base, 0, new, 3);
-	change = decided(&usual, METRIC_LOWER, &groups);
-	assert_true(isnan(change.base) && change.new == 201 && isnan(change.change));
-	assert_int_equal(change.verdict, COMPARE_INCONCLUSIVE);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct compare_change change;
+		struct groups groups;
+
+		set_groups(&groups, rows[i].base, rows[i].base_count, rows[i].new, rows[i].new_count);
+		change = decided(rows[i].rule, rows[i].better, &groups);
+		if (change.verdict != rows[i].verdict || change.basis != rows[i].basis)
+			fail_msg("%s: %s by %s, wanted %s by %s", rows[i].what, compare_verdict_names[change.verdict],
+				compare_basis_names[change.basis], compare_verdict_names[rows[i].verdict],
+				compare_basis_names[rows[i].basis]);
+	}
 }
 
 /* p is shown from 5 a side up and never below. */
@@ -313,7 +328,7 @@ TEST("a floor is for groups of a size")
 	assert_true(isnan(one.radius));
 }
 
-TEST("series decide only when told to")
+TEST("series decide only with --within-run")
 {
 	static const double one[] = {1000}, other[] = {1100};
 	const struct compare_within within = {1.08, 1.12, 0.001};
@@ -368,15 +383,12 @@ TEST("the bootstrap is used when the rule asks for it")
 	assert_int_equal(stats_ratio_bootstrap(base, 5, new, 5, 0.95, COMPARE_ROUNDS, 1, &interval, NULL), 0);
 	assert_int_equal(change.basis, COMPARE_BOOTSTRAP);
 	assert_true(is_close(change.low, interval.low - 1) && is_close(change.high, interval.high - 1));
-	/* It would be too narrow. */
-	set_groups(&groups, base, 4, new, 5);
-	assert_int_equal(decided(&rule, METRIC_LOWER, &groups).basis, COMPARE_RANKS);
 }
 
 /* As counts of pages that were swapped in are where nothing was paged. */
 TEST("zero against zero is no difference")
 {
-	static const double none[RUNS_MAX] = {0}, some[] = {0, 0, 0, 0, 3}, seven[] = {7, 7, 7, 7};
+	static const double none[RUNS_MAX] = {0};
 	struct groups groups;
 	struct compare_change change;
 
@@ -389,11 +401,4 @@ TEST("zero against zero is no difference")
 		assert_true(runs < COMPARE_STUDENT_RUNS || (is_close(change.low, 0) && is_close(change.high, 0)));
 		assert_true(runs < COMPARE_STUDENT_RUNS || (change.new_low == 0 && change.new_high == 0));
 	}
-	/* As any other number that all runs have. */
-	set_groups(&groups, seven, 4, seven, 4);
-	assert_int_equal(decided(&usual, METRIC_LOWER, &groups).basis, COMPARE_RANKS);
-	set_groups(&groups, none, 4, none, 4);
-	assert_int_equal(decided(&usual, METRIC_LOWER, &groups).basis, COMPARE_RANKS);
-	set_groups(&groups, none, 5, some, 5);
-	assert_int_equal(decided(&usual, METRIC_LOWER, &groups).verdict, COMPARE_INCONCLUSIVE);
 }

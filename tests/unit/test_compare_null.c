@@ -2,17 +2,12 @@
 /* The error rates that memstor compare states, on runs whose truth is known. bench/compare_rates has the whole tables. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/hot/rng.h"
 #include "memstor/compare/compare.h"
+#include "tests/unit/normal.h"
 
 #define RUNS_MAX 40
 
 static const struct compare_rule strict = {.level = 0.95, .margin = 0, .is_margin_given = true, .seed = 1};
-
-static double normal(struct rng *rng)
-{
-	return sqrt(-2 * log(1 - rng_double(rng))) * cos(2 * M_PI * rng_double(rng));
-}
 
 /* Logarithms of a run's number: even, skewed, of two modes, with far tails. */
 static double draw(unsigned shape, struct rng *rng)

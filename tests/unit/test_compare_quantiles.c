@@ -4,8 +4,8 @@
 #include <gsl/gsl_cdf.h>
 #include "common/histogram.h"
 #include "common/hot/bucket.h"
-#include "common/hot/rng.h"
 #include "memstor/compare/compare.h"
+#include "tests/unit/normal.h"
 
 #define RUNS_MAX 16
 #define BUCKETS_MAX 4096
@@ -16,11 +16,6 @@ struct made {
 	struct loaded_bucket buckets[BUCKETS_MAX];
 	struct loaded_histogram histogram;
 };
-
-static double normal(struct rng *rng)
-{
-	return sqrt(-2 * log(1 - rng_double(rng))) * cos(2 * M_PI * rng_double(rng));
-}
 
 static void close_histogram(struct made *made)
 {

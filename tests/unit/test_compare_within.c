@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/hot/rng.h"
 #include "memstor/compare/compare.h"
+#include "tests/unit/normal.h"
 
 #define INTERVALS 100
 
@@ -54,11 +54,6 @@ TEST("a longer interval weighs more in proportion")
 	close_series(&new, INTERVALS);
 	assert_int_equal(compare_series(&base.series, &new.series, 0.95, 1, &within), 0);
 	assert_true(fabs(within.high - 1) < 1e-6);
-}
-
-static double normal(struct rng *rng)
-{
-	return sqrt(-2 * log(1 - rng_double(rng))) * cos(2 * M_PI * rng_double(rng));
 }
 
 /* Neighbours alike (correlation 0.6). */
