@@ -55,9 +55,7 @@ struct attribution {
 	bool has_slots;               /* there are as many command slots as commands */
 	struct lane *ways, *buses;    /* by die, by channel */
 	struct lane core, dma;
-	/* Of the wait under way. */
-	struct gap *gaps, *next;      /* what nothing was found for yet */
-	size_t gap_count, gap_room, next_room;
+	struct gaps { size_t count, room; struct gap *list; } gaps, next; /* parts of the current wait without an occupant yet */
 };
 
 static int add_busy(struct lane *lane, uint64_t from_ns, uint64_t to_ns, enum attribution_kind kind, uint32_t command,
@@ -139,39 +137,12 @@ static void sort_lane(struct lane *lane)
 		qsort(lane->list, lane->count, sizeof(lane->list[0]), compare_busy);
 }
 
-/* One transfer at a time, in order: each begins when it was issued, or when the one before was done. */
-static void order_dma(struct lane *dma)
-{
-	sort_lane(dma);
-	for (size_t i = 1; i < dma->count; i++) {
-		if (dma->list[i].from_ns < dma->list[i - 1].to_ns)
-			dma->list[i].from_ns = dma->list[i - 1].to_ns;
-	}
-}
-
-static int fill_lanes(struct attribution *attribution)
-{
-	const struct device_table *table = attribution->table;
-	int rc = 0;
-
-	for (uint32_t die = 0; die < table->dies; die++) {
-		for (size_t i = 0; i < table->ways[die].count && !rc; i++)
-			rc = add_way_op(attribution, die, &table->ways[die].ops[i]);
-	}
-	for (uint32_t i = 0; i < table->command_count && !rc; i++)
-		rc = add_command_work(attribution, i);
-	for (uint32_t ch = 0; ch < table->section->channels && !rc; ch++)
-		sort_lane(&attribution->buses[ch]);
-	sort_lane(&attribution->core);
-	order_dma(&attribution->dma);
-	return rc;
-}
-
 int attribution_open(const struct device_table *table, struct attribution **opened)
 {
 	struct attribution *attribution = calloc(1, sizeof(*attribution));
 	const struct dump_stream *streams = table->dump->head.streams;
-	int rc = -ENOMEM;
+	struct lane *dma;
+	int rc = 0;
 
 	if (!attribution)
 		return -ENOMEM;
@@ -179,13 +150,30 @@ int attribution_open(const struct device_table *table, struct attribution **open
 	attribution->has_slots = streams[MIX_LOG].depth + streams[MIX_CHECKPOINT].depth <= table->section->slots;
 	attribution->ways = calloc(table->dies, sizeof(*attribution->ways));
 	attribution->buses = calloc(table->section->channels, sizeof(*attribution->buses));
-	if (attribution->ways && attribution->buses)
-		rc = fill_lanes(attribution);
-	if (rc)
+	if (!attribution->ways || !attribution->buses)
+		rc = -ENOMEM;
+	for (uint32_t die = 0; die < table->dies && !rc; die++) {
+		for (size_t i = 0; i < table->ways[die].count && !rc; i++)
+			rc = add_way_op(attribution, die, &table->ways[die].ops[i]);
+	}
+	for (uint32_t i = 0; i < table->command_count && !rc; i++)
+		rc = add_command_work(attribution, i);
+	if (rc) {
 		attribution_close(attribution);
-	else
-		*opened = attribution;
-	return rc;
+		return rc;
+	}
+	for (uint32_t ch = 0; ch < table->section->channels; ch++)
+		sort_lane(&attribution->buses[ch]);
+	sort_lane(&attribution->core);
+	/* One transfer at a time, in order: each begins when it was issued, or when the one before was done. */
+	dma = &attribution->dma;
+	sort_lane(dma);
+	for (size_t i = 1; i < dma->count; i++) {
+		if (dma->list[i].from_ns < dma->list[i - 1].to_ns)
+			dma->list[i].from_ns = dma->list[i - 1].to_ns;
+	}
+	*opened = attribution;
+	return 0;
 }
 
 void attribution_close(struct attribution *attribution)
@@ -200,8 +188,8 @@ void attribution_close(struct attribution *attribution)
 	free(attribution->buses);
 	free(attribution->core.list);
 	free(attribution->dma.list);
-	free(attribution->gaps);
-	free(attribution->next);
+	free(attribution->gaps.list);
+	free(attribution->next.list);
 	free(attribution);
 }
 
@@ -225,12 +213,12 @@ static void blame(const struct attribution *attribution, const struct victim *vi
 	victim->parts->ns[kind][origin] += ns;
 }
 
-static int keep_gap(struct attribution *attribution, size_t *count, uint64_t from_ns, uint64_t to_ns)
+static int add_gap(struct gaps *gaps, uint64_t from_ns, uint64_t to_ns)
 {
-	int rc = from_ns < to_ns ? arena_grow(&attribution->next, &attribution->next_room, *count, sizeof(struct gap)) : 0;
+	int rc = from_ns < to_ns ? arena_grow(&gaps->list, &gaps->room, gaps->count, sizeof(*gaps->list)) : 0;
 
 	if (!rc && from_ns < to_ns)
-		attribution->next[(*count)++] = (struct gap){from_ns, to_ns};
+		gaps->list[gaps->count++] = (struct gap){from_ns, to_ns};
 	return rc;
 }
 
@@ -249,15 +237,15 @@ static size_t first_after(const struct lane *lane, uint64_t t_ns)
 	return low;
 }
 
-/* What is left of the wait goes to the lane's occupants as far as there are any. */
+/* Attributes the gaps to the occupants of the lane as far as there are any. */
 static int give(struct attribution *attribution, const struct victim *victim, const struct lane *lane)
 {
-	size_t count = 0, room;
-	struct gap *swapped;
+	struct gaps *left = &attribution->next, swapped;
 	int rc = 0;
 
-	for (size_t g = 0; g < attribution->gap_count && !rc; g++) {
-		struct gap gap = attribution->gaps[g];
+	left->count = 0;
+	for (size_t g = 0; g < attribution->gaps.count && !rc; g++) {
+		struct gap gap = attribution->gaps.list[g];
 
 		for (size_t i = first_after(lane, gap.from_ns); i < lane->count && lane->list[i].from_ns < gap.to_ns && !rc; i++) {
 			const struct busy *busy = &lane->list[i];
@@ -267,177 +255,104 @@ static int give(struct attribution *attribution, const struct victim *victim, co
 			if (from_ns >= to_ns || (busy->slice == victim->slice && busy->slice != DEVICE_NONE))
 				continue;
 			blame(attribution, victim, (enum attribution_kind)busy->kind, busy->command, to_ns - from_ns);
-			rc = keep_gap(attribution, &count, gap.from_ns, from_ns);
+			rc = add_gap(left, gap.from_ns, from_ns);
 			gap.from_ns = to_ns;
 		}
 		if (!rc)
-			rc = keep_gap(attribution, &count, gap.from_ns, gap.to_ns);
+			rc = add_gap(left, gap.from_ns, gap.to_ns);
 	}
 	swapped = attribution->gaps;
-	room = attribution->gap_room;
 	attribution->gaps = attribution->next;
-	attribution->gap_room = attribution->next_room;
-	attribution->gap_count = count;
 	attribution->next = swapped;
-	attribution->next_room = room;
 	return rc;
 }
 
-/* Begins a wait; what of it is before all is known is given away at once. */
-static int wait_from(struct attribution *attribution, const struct victim *victim, uint64_t from_ns, uint64_t to_ns)
+/* A wait of which the last own_ns are the victim's own. The rest is attributed to the occupants of the lanes in this order, ended
+ * by NULL, and what is left to rest_kind and rest_command. */
+static int attribute_wait(struct attribution *attribution, const struct victim *victim, uint64_t from_ns, uint64_t to_ns,
+	uint64_t own_ns, const struct lane *const *lanes, enum attribution_kind rest_kind, uint32_t rest_command)
 {
 	uint64_t known_ns = attribution->table->known_ns;
-	int rc = arena_grow(&attribution->gaps, &attribution->gap_room, 0, sizeof(struct gap));
+	struct gaps *gaps = &attribution->gaps;
+	int rc;
 
-	attribution->gap_count = 0;
-	if (rc || from_ns >= to_ns)
-		return rc;
-	if (from_ns < known_ns)
+	own_ns = own_ns < to_ns - from_ns ? own_ns : to_ns - from_ns;
+	victim->parts->ns[ATTRIBUTION_OWN][ATTRIBUTION_SELF] += own_ns;
+	to_ns -= own_ns;
+	if (from_ns < to_ns && from_ns < known_ns)
 		blame(attribution, victim, ATTRIBUTION_UNKNOWN, victim->command, (to_ns < known_ns ? to_ns : known_ns) - from_ns);
-	if (to_ns > known_ns)
-		attribution->gaps[attribution->gap_count++] = (struct gap){from_ns > known_ns ? from_ns : known_ns, to_ns};
-	return 0;
-}
-
-static void give_rest(struct attribution *attribution, const struct victim *victim, enum attribution_kind kind, uint32_t command)
-{
-	for (size_t g = 0; g < attribution->gap_count; g++)
-		blame(attribution, victim, kind, command, attribution->gaps[g].to_ns - attribution->gaps[g].from_ns);
-	attribution->gap_count = 0;
-}
-
-/* --- the stages of a slice --- */
-
-/* For the core, until it is at it; of the stage's end own_ns are its own. */
-static int wait_for_core(struct attribution *attribution, const struct victim *victim, uint64_t from_ns, uint64_t to_ns,
-	uint64_t own_ns, enum attribution_kind rest)
-{
-	int rc;
-
-	own_ns = own_ns < to_ns - from_ns ? own_ns : to_ns - from_ns;
-	victim->parts->ns[ATTRIBUTION_OWN][ATTRIBUTION_SELF] += own_ns;
-	rc = wait_from(attribution, victim, from_ns, to_ns - own_ns);
-	if (!rc)
-		rc = give(attribution, victim, &attribution->core);
-	if (!rc)
-		give_rest(attribution, victim, rest, victim->command);
+	gaps->count = 0;
+	rc = add_gap(gaps, from_ns > known_ns ? from_ns : known_ns, to_ns);
+	for (; *lanes && !rc; lanes++)
+		rc = give(attribution, victim, *lanes);
+	for (size_t g = 0; g < gaps->count && !rc; g++)
+		blame(attribution, victim, rest_kind, rest_command, gaps->list[g].to_ns - gaps->list[g].from_ns);
 	return rc;
 }
 
-/* The entry is free when the slice that used it before is done with it. */
-static int give_entry(struct attribution *attribution, const struct victim *victim)
+/* --- the time of a slice --- */
+
+/* An operation that was queued, begun and done at these times, after *last_ns; ahead: the command whose operation precedes it in
+ * its block. */
+static int run_op(struct attribution *attribution, const struct victim *victim, const struct lane *entry, uint32_t die,
+	uint32_t ahead, const uint64_t at_ns[3], uint64_t *last_ns)
 {
-	const struct device_table *table = attribution->table;
-	uint32_t before = table->slices[victim->slice].before;
-	struct busy busy = {.kind = ATTRIBUTION_BUFFER, .slice = before};
-	const struct lane lane = {.count = 1, .list = &busy};
-
-	if (before == DEVICE_NONE || before == victim->slice)
-		return 0;
-	busy.to_ns = device_slice_done_ns(table, &table->slices[before]);
-	busy.command = table->slices[before].command;
-	return give(attribution, victim, &lane);
-}
-
-/* ahead: whose operation comes before it in its block. */
-static int wait_for_turn(struct attribution *attribution, const struct victim *victim, uint32_t die, uint32_t ahead,
-	uint64_t from_ns, uint64_t to_ns)
-{
-	int rc = wait_from(attribution, victim, from_ns, to_ns);
+	const struct lane *way = &attribution->ways[die];
+	const struct lane *bus = &attribution->buses[die % attribution->table->section->channels];
+	const struct lane *const turn[] = {entry, way, bus, NULL}, *const begin[] = {way, bus, &attribution->core, NULL};
+	int rc = attribute_wait(attribution, victim, *last_ns, at_ns[0], 0, turn, ATTRIBUTION_ORDER, ahead);
 
 	if (!rc)
-		rc = give_entry(attribution, victim);
-	if (!rc)
-		rc = give(attribution, victim, &attribution->ways[die]);
-	if (!rc)
-		rc = give(attribution, victim, &attribution->buses[die % attribution->table->section->channels]);
-	if (!rc)
-		give_rest(attribution, victim, ATTRIBUTION_ORDER, ahead);
-	return rc;
-}
-
-static int wait_for_way(struct attribution *attribution, const struct victim *victim, uint32_t die, uint64_t from_ns,
-	uint64_t to_ns)
-{
-	uint64_t own_ns = attribution->table->section->issue_ns;
-	int rc;
-
-	own_ns = own_ns < to_ns - from_ns ? own_ns : to_ns - from_ns;
-	victim->parts->ns[ATTRIBUTION_OWN][ATTRIBUTION_SELF] += own_ns;
-	rc = wait_from(attribution, victim, from_ns, to_ns - own_ns);
-	if (!rc)
-		rc = give(attribution, victim, &attribution->ways[die]);
-	if (!rc)
-		rc = give(attribution, victim, &attribution->buses[die % attribution->table->section->channels]);
-	if (!rc)
-		rc = give(attribution, victim, &attribution->core);
-	if (!rc)
-		give_rest(attribution, victim, ATTRIBUTION_FIRMWARE, victim->command);
-	return rc;
-}
-
-/* Queued, begun and done at these times, after *last_ns. */
-static int run_op(struct attribution *attribution, const struct victim *victim, uint32_t die, uint32_t ahead,
-	const uint64_t at_ns[3], uint64_t *last_ns)
-{
-	int rc = wait_for_turn(attribution, victim, die, ahead, *last_ns, at_ns[0]);
-
-	if (!rc)
-		rc = wait_for_way(attribution, victim, die, at_ns[0], at_ns[1]);
+		rc = attribute_wait(attribution, victim, at_ns[0], at_ns[1], attribution->table->section->issue_ns, begin,
+			ATTRIBUTION_FIRMWARE, victim->command);
 	victim->parts->ns[ATTRIBUTION_OWN][ATTRIBUTION_SELF] += at_ns[2] - at_ns[1];
 	*last_ns = at_ns[2];
-	return rc;
-}
-
-static int run_dma(struct attribution *attribution, const struct victim *victim, const uint64_t *at_ns, uint64_t *last_ns)
-{
-	uint64_t own_ns = attribution->table->section->dma_issue_ns, wait_ns = at_ns[SIM_DMA] - *last_ns;
-	int rc;
-
-	own_ns = own_ns < wait_ns ? own_ns : wait_ns;
-	victim->parts->ns[ATTRIBUTION_OWN][ATTRIBUTION_SELF] += own_ns;
-	rc = wait_from(attribution, victim, *last_ns, at_ns[SIM_DMA] - own_ns);
-	if (!rc)
-		rc = give_entry(attribution, victim);
-	if (!rc)
-		rc = give(attribution, victim, &attribution->core);
-	if (!rc)
-		give_rest(attribution, victim, ATTRIBUTION_FIRMWARE, victim->command);
-	if (!rc)
-		rc = wait_from(attribution, victim, at_ns[SIM_DMA], at_ns[SIM_DMA_DONE]);
-	if (!rc)
-		rc = give(attribution, victim, &attribution->dma);
-	if (!rc)
-		give_rest(attribution, victim, ATTRIBUTION_OWN, victim->command);
-	*last_ns = at_ns[SIM_DMA_DONE];
 	return rc;
 }
 
 int attribution_slice(struct attribution *attribution, uint32_t index, struct attribution_parts *parts)
 {
 	const struct device_table *table = attribution->table;
+	const struct sim_section *section = table->section;
 	const struct device_slice *slice = &table->slices[index];
 	const struct device_command *command = &table->commands[slice->command];
+	const uint64_t *at_ns = slice->at_ns;
 	const struct victim victim = {slice->command, index, parts};
-	bool is_buffered = table->section->write_mode == SIM_BUFFERED;
-	uint64_t last_ns = slice->at_ns[SIM_FTL_DONE];
+	bool is_buffered = section->write_mode == SIM_BUFFERED;
+	uint64_t last_ns = at_ns[SIM_FTL_DONE];
+	/* The entry is free when the slice that used it before is done with it. */
+	struct busy before = {.kind = ATTRIBUTION_BUFFER, .slice = slice->before};
+	struct lane entry = {.list = &before};
+	const struct lane *const core[] = {&attribution->core, NULL}, *const dma[] = {&attribution->dma, NULL},
+		*const issue[] = {&entry, &attribution->core, NULL};
 	int rc;
 
+	if (slice->before != DEVICE_NONE && slice->before != index) {
+		before.to_ns = device_slice_done_ns(table, &table->slices[slice->before]);
+		before.command = table->slices[slice->before].command;
+		entry.count = 1;
+	}
 	memset(parts, 0, sizeof(*parts));
-	rc = wait_for_core(attribution, &victim, device_fetched_ns(table, command), slice->at_ns[SIM_CUT],
-		table->section->command_ns + command->count * table->section->cut_ns,
-		attribution->has_slots ? ATTRIBUTION_FIRMWARE : ATTRIBUTION_FETCH);
+	rc = attribute_wait(attribution, &victim, device_fetched_ns(table, command), at_ns[SIM_CUT],
+		section->command_ns + command->count * section->cut_ns, core,
+		attribution->has_slots ? ATTRIBUTION_FIRMWARE : ATTRIBUTION_FETCH, slice->command);
 	if (!rc)
-		rc = wait_for_core(attribution, &victim, slice->at_ns[SIM_CUT], slice->at_ns[SIM_FTL], 0, ATTRIBUTION_FIRMWARE);
-	parts->ns[ATTRIBUTION_OWN][ATTRIBUTION_SELF] += last_ns - slice->at_ns[SIM_FTL];
+		rc = attribute_wait(attribution, &victim, at_ns[SIM_CUT], at_ns[SIM_FTL], 0, core, ATTRIBUTION_FIRMWARE,
+			slice->command);
+	parts->ns[ATTRIBUTION_OWN][ATTRIBUTION_SELF] += last_ns - at_ns[SIM_FTL];
 	if (!rc && is_buffered && slice->die != DEVICE_NONE)
-		rc = run_op(attribution, &victim, slice->die, slice->ahead, &slice->at_ns[SIM_QUEUED], &last_ns);
+		rc = run_op(attribution, &victim, &entry, slice->die, slice->ahead, &at_ns[SIM_QUEUED], &last_ns);
 	if (!rc && slice->read_die != DEVICE_NONE)
-		rc = run_op(attribution, &victim, slice->read_die, slice->read_ahead, slice->read_ns, &last_ns);
+		rc = run_op(attribution, &victim, &entry, slice->read_die, slice->read_ahead, slice->read_ns, &last_ns);
 	if (!rc)
-		rc = run_dma(attribution, &victim, slice->at_ns, &last_ns);
+		rc = attribute_wait(attribution, &victim, last_ns, at_ns[SIM_DMA], section->dma_issue_ns, issue,
+			ATTRIBUTION_FIRMWARE, slice->command);
+	if (!rc)
+		rc = attribute_wait(attribution, &victim, at_ns[SIM_DMA], at_ns[SIM_DMA_DONE], 0, dma, ATTRIBUTION_OWN,
+			slice->command);
+	last_ns = at_ns[SIM_DMA_DONE];
 	if (!rc && !is_buffered)
-		rc = run_op(attribution, &victim, slice->die, slice->ahead, &slice->at_ns[SIM_QUEUED], &last_ns);
+		rc = run_op(attribution, &victim, &entry, slice->die, slice->ahead, &at_ns[SIM_QUEUED], &last_ns);
 	return rc;
 }
 

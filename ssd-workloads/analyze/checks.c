@@ -37,14 +37,9 @@ static int rank_of(const struct dump *dump)
 	return is_mix(dump, "1-1") ? 1 : is_mix(dump, "1-N") ? 2 : is_mix(dump, "M-N") ? 3 : 0;
 }
 
-static bool runs(const struct dump *dump, int stream)
-{
-	return dump->head.streams[stream].depth > 0;
-}
-
 static bool has_both(const struct dump *dump)
 {
-	return runs(dump, MIX_LOG) && runs(dump, MIX_CHECKPOINT);
+	return dump->head.streams[MIX_LOG].depth && dump->head.streams[MIX_CHECKPOINT].depth;
 }
 
 /* More pages outstanding than there are ways. */
@@ -96,48 +91,35 @@ static int each_pair(const struct figure_input *input, int (*compare)(const stru
 
 /* --- fig4 --- */
 
-struct classes { uint64_t counts[DEVICE_OTHER + 1], firmware; };
-
-static int count_classes(const struct figure_input *input, struct classes *classes, const struct device_command **clean)
+int check_segments(const struct figure_input *input, char *why, size_t length)
 {
 	const struct device_table *table = input->device;
-	uint64_t baseline_ns = device_write_baseline(table);
+	uint64_t baseline_ns = device_write_baseline(table), on_ways = 0, on_firmware = 0, ns[DEVICE_SEGMENTS];
 	uint32_t middle;
 	int rc = device_find_scheduled(input, MIX_LOG, &middle);
 
-	*classes = (struct classes){.firmware = 0};
-	*clean = rc || middle == DEVICE_NONE ? NULL : &table->commands[middle];
-	for (size_t i = 0; i < table->command_count && !rc; i++) {
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < table->command_count; i++) {
 		const struct device_command *command = &table->commands[i];
 
 		if (!command->is_whole)
 			continue;
-		classes->counts[device_classify(table, command, baseline_ns)]++;
-		classes->firmware += command->stream == MIX_LOG && device_firmware_wait(table, command) >= baseline_ns / 10;
+		on_ways += device_classify(table, command, baseline_ns) == DEVICE_WAY;
+		on_firmware += command->stream == MIX_LOG && device_firmware_wait(table, command) >= baseline_ns / 10;
 	}
-	return rc;
-}
+	if (middle != DEVICE_NONE) {
+		const struct device_command *clean = &table->commands[middle];
 
-int check_segments(const struct figure_input *input, char *why, size_t length)
-{
-	const struct device_command *clean;
-	struct classes classes;
-	uint64_t ns[DEVICE_SEGMENTS];
-	int rc = count_classes(input, &classes, &clean);
-
-	if (rc)
-		return rc;
-	if (clean) {
-		device_segments(input->device, clean, ns);
+		device_segments(table, clean, ns);
 		if (100 * ns[DEVICE_FLASH] <= 85 * device_latency_ns(clean))
 			return broken(why, length, "the flash takes %.1f %% of a log write that waits for nothing, not over 85 %%",
 				100 * (double)ns[DEVICE_FLASH] / (double)device_latency_ns(clean));
 	}
-	if (is_busy(input->device) && !classes.counts[DEVICE_WAY])
+	if (is_busy(table) && !on_ways)
 		return broken(why, length, "no write waited for its way but behind garbage collection");
-	if (!is_busy(input->device) && classes.firmware)
-		return broken(why, length, "%" PRIu64 " log writes waited for the firmware, and the device is not busy",
-			classes.firmware);
+	if (!is_busy(table) && on_firmware)
+		return broken(why, length, "%" PRIu64 " log writes waited for the firmware, and the device is not busy", on_firmware);
 	return 0;
 }
 
@@ -258,38 +240,15 @@ int check_ratios(const struct figure_input *input, char *why, size_t length)
 
 /* --- fig7 and fig8 --- */
 
-struct shape { unsigned ops, channels; uint64_t least_ns, most_ns; };
-
-static struct shape shape_of(const struct device_table *table, const struct device_command *command)
-{
-	struct shape shape = {.least_ns = UINT64_MAX};
-	uint64_t seen = 0; /* channels: SIM_WAYS_MAX at most */
-	uint32_t channels = table->section->channels ? table->section->channels : 1;
-
-	for (uint32_t at = command->first; at != DEVICE_NONE; at = table->slices[at].next) {
-		const struct device_slice *slice = &table->slices[at];
-		uint64_t ns = slice->at_ns[SIM_FLASH_DONE] - slice->at_ns[SIM_TRANSFER];
-		uint32_t ch = slice->die == DEVICE_NONE ? 0 : slice->die % channels;
-
-		if (slice->die == DEVICE_NONE)
-			continue;
-		shape.ops++;
-		shape.channels += !(seen >> ch & 1);
-		seen |= 1ull << ch;
-		shape.least_ns = ns < shape.least_ns ? ns : shape.least_ns;
-		shape.most_ns = ns > shape.most_ns ? ns : shape.most_ns;
-	}
-	return shape;
-}
-
 int check_scheduled(const struct figure_input *input, char *why, size_t length)
 {
 	const struct device_table *table = input->device;
+	uint32_t channels = table->section->channels; /* SIM_WAYS_MAX at most */
 
 	for (int stream = 0; stream < MIX_STREAMS; stream++) {
-		uint32_t found, channels = table->section->channels;
+		uint64_t seen = 0, least_ns = UINT64_MAX, most_ns = 0;
+		uint32_t found, ops = 0, used;
 		const struct device_command *command;
-		struct shape shape;
 		int rc = device_find_scheduled(input, (enum mix_stream)stream, &found);
 
 		if (rc)
@@ -297,13 +256,24 @@ int check_scheduled(const struct figure_input *input, char *why, size_t length)
 		if (found == DEVICE_NONE)
 			continue;
 		command = &table->commands[found];
-		shape = shape_of(table, command);
-		if (shape.ops != command->count || shape.channels != (command->count < channels ? command->count : channels))
-			return broken(why, length, "command %" PRIu32 " of %" PRIu32 " pages has %u flash writes on %u of %" PRIu32
-				" channels", command->number, command->count, shape.ops, shape.channels, channels);
-		if (2 * shape.most_ns > 3 * shape.least_ns)
+		for (uint32_t at = command->first; at != DEVICE_NONE; at = table->slices[at].next) {
+			const struct device_slice *slice = &table->slices[at];
+			uint64_t ns = slice->at_ns[SIM_FLASH_DONE] - slice->at_ns[SIM_TRANSFER];
+
+			if (slice->die == DEVICE_NONE)
+				continue;
+			ops++;
+			seen |= 1ull << slice->die % channels;
+			least_ns = ns < least_ns ? ns : least_ns;
+			most_ns = ns > most_ns ? ns : most_ns;
+		}
+		used = (uint32_t)__builtin_popcountll(seen);
+		if (ops != command->count || used != (command->count < channels ? command->count : channels))
+			return broken(why, length, "command %" PRIu32 " of %" PRIu32 " pages has %" PRIu32 " flash writes on %" PRIu32
+				" of %" PRIu32 " channels", command->number, command->count, ops, used, channels);
+		if (2 * most_ns > 3 * least_ns)
 			return broken(why, length, "the flash writes of command %" PRIu32 " take %" PRIu64 " to %" PRIu64
-				" ns, not about the same", command->number, shape.least_ns, shape.most_ns);
+				" ns, not about the same", command->number, least_ns, most_ns);
 	}
 	return 0;
 }
@@ -322,33 +292,13 @@ int check_delayed(const struct figure_input *input, char *why, size_t length)
 
 /* --- fig9 --- */
 
-struct tail { double median, p999; };
-
-static int find_tail(const struct dump *dump, struct tail *tail)
-{
-	struct writes writes;
-	double *sorted;
-	int rc = writes_of(dump, MIX_LOG, &writes);
-
-	if (rc)
-		return rc;
-	sorted = writes_sorted(&writes);
-	*tail = (struct tail){0};
-	if (sorted && writes.count)
-		*tail = (struct tail){writes_percentile(sorted, writes.count, 50), writes_percentile(sorted, writes.count, 99.9)};
-	rc = sorted ? 0 : -ENOMEM;
-	free(sorted);
-	writes_free(&writes);
-	return rc;
-}
-
 static int compare_tails(const struct figure_records *fewer, const struct figure_records *more, char *why, size_t length)
 {
-	struct tail tails[2];
-	int rc = find_tail(fewer->dump, &tails[0]);
+	struct writes_summary tails[2];
+	int rc = writes_summary_of(fewer->dump, MIX_LOG, &tails[0]);
 
 	if (!rc)
-		rc = find_tail(more->dump, &tails[1]);
+		rc = writes_summary_of(more->dump, MIX_LOG, &tails[1]);
 	if (!rc && tails[0].p999 <= tails[1].p999)
 		return broken(why, length, "the log's p99.9 is %.0f ns in %s, not over the %.0f ns in %s", tails[0].p999,
 			fewer->dump->head.mix, tails[1].p999, more->dump->head.mix);
@@ -360,8 +310,8 @@ static int compare_tails(const struct figure_records *fewer, const struct figure
 
 int check_tail(const struct figure_input *input, char *why, size_t length)
 {
-	struct tail tail;
-	int rc = find_tail(input->dump, &tail), rank = rank_of(input->dump);
+	struct writes_summary tail;
+	int rc = writes_summary_of(input->dump, MIX_LOG, &tail), rank = rank_of(input->dump);
 
 	if (rc)
 		return rc;
@@ -491,50 +441,22 @@ int check_counters(const struct figure_input *input, char *why, size_t length)
 	return 0;
 }
 
-/* --- bandwidth, interference, attribution --- */
-
-int check_bandwidth(const struct figure_input *input, char *why, size_t length)
-{
-	for (int stream = 0; stream < MIX_STREAMS && has_both(input->dump); stream++) {
-		double rate, alone;
-		int rc = writes_rates(input, (enum mix_stream)stream, &rate, &alone);
-
-		if (rc)
-			return rc;
-		if (alone > 0 && rate >= alone)
-			return broken(why, length, "the %s loses no bandwidth: %.0f bytes/s, and alone %.0f",
-				mix_stream_name((enum mix_stream)stream), rate, alone);
-	}
-	return 0;
-}
-
-static int mean_response(const struct dump *dump, enum mix_stream stream, double *mean)
-{
-	struct writes writes;
-	int rc = writes_of(dump, stream, &writes);
-
-	*mean = 0;
-	for (size_t i = 0; i < writes.count; i++)
-		*mean += (double)writes.list[i].response_ns / (double)writes.count;
-	writes_free(&writes);
-	return rc;
-}
+/* --- interference, attribution --- */
 
 int check_interference(const struct figure_input *input, char *why, size_t length)
 {
 	for (int stream = 0; stream < MIX_STREAMS && has_both(input->dump); stream++) {
-		double mean, alone;
-		int rc = input->alone[stream].dump ? mean_response(input->dump, (enum mix_stream)stream, &mean) : 0;
+		const struct dump *lone = input->alone[stream].dump;
+		struct writes_summary mix, alone;
+		int rc = lone ? writes_summary_of(input->dump, (enum mix_stream)stream, &mix) : 0;
 
-		if (!input->alone[stream].dump)
-			continue;
-		if (!rc)
-			rc = mean_response(input->alone[stream].dump, (enum mix_stream)stream, &alone);
+		if (lone && !rc)
+			rc = writes_summary_of(lone, (enum mix_stream)stream, &alone);
 		if (rc)
 			return rc;
-		if (mean <= alone)
+		if (lone && mix.mean <= alone.mean)
 			return broken(why, length, "the %s is no slower than alone: %.0f ns on average, and alone %.0f",
-				mix_stream_name((enum mix_stream)stream), mean, alone);
+				mix_stream_name((enum mix_stream)stream), mix.mean, alone.mean);
 	}
 	return 0;
 }

@@ -2,7 +2,7 @@
 /* counters: the device's performance indices, as differences. window: the time that the records span. bandwidth: the throughput
  * of a stream in the mix and alone. */
 #include "config.h"
-#include "ssd-workloads/analyze/figure.h"
+#include "ssd-workloads/analyze/checks.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -20,7 +20,7 @@ static int add_index(const struct figure_input *input, const struct sim_index *f
 
 	return figure_table_add(table, "%.9f\tall\t%.9f\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t-\t-\t%" PRIu64
 		"\t%.4f\t%.4f\t%" PRIu64 "\t%" PRIu64 "\t-\t%" PRIu32 "\t%" PRIu32,
-		((double)to->prefix.t_ns - (double)input->dump->head.begin_ns) / 1e9, ns / 1e9, to->commands - from->commands,
+		dump_time_s(input->dump, to->prefix.t_ns), ns / 1e9, to->commands - from->commands,
 		to->hits - from->hits, to->rmw - from->rmw, to->erases - from->erases,
 		100 * (double)(to->way_busy_ns - from->way_busy_ns) / ns / (section->channels * section->ways),
 		100 * (double)(to->bus_busy_ns - from->bus_busy_ns) / ns / section->channels,
@@ -34,7 +34,7 @@ static int add_channel(const struct figure_input *input, const struct sim_index_
 
 	return figure_table_add(table, "%.9f\t%" PRIu32 "\t%.9f\t-\t-\t-\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
 		"\t%.4f\t%.4f\t%" PRIu64 "\t-\t%" PRIu64 "\t%" PRIu32 "\t-",
-		((double)to->prefix.t_ns - (double)input->dump->head.begin_ns) / 1e9, to->prefix.ch, ns / 1e9,
+		dump_time_s(input->dump, to->prefix.t_ns), to->prefix.ch, ns / 1e9,
 		to->programs - from->programs, to->reads - from->reads, to->erases - from->erases,
 		100 * (double)(to->way_busy_ns - from->way_busy_ns) / ns / input->dump->section->ways,
 		100 * (double)(to->bus_busy_ns - from->bus_busy_ns) / ns, to->bytes - from->bytes, to->wait_ns - from->wait_ns,
@@ -78,14 +78,12 @@ struct span { /* of records of a kind */
 static int add_span(const struct figure_input *input, const char *name, const struct span *span, uint64_t all,
 	struct figure_table *table)
 {
-	double begin_ns = (double)input->dump->head.begin_ns, seconds = (double)(span->last_ns - span->first_ns) / 1e9;
-	char rate[32] = "-";
+	double seconds = (double)(span->last_ns - span->first_ns) / 1e9;
+	char rate[FIGURE_NUMBER];
 
-	if (seconds > 0)
-		snprintf(rate, sizeof(rate), "%.1f", (double)span->units / seconds);
 	return figure_table_add(table, "%s\t%" PRIu64 "\t%.4f\t%.9f\t%.9f\t%.9f\t%s", name, span->units,
-		100 * (double)span->units / (double)all, ((double)span->first_ns - begin_ns) / 1e9,
-		((double)span->last_ns - begin_ns) / 1e9, seconds, rate);
+		100 * (double)span->units / (double)all, dump_time_s(input->dump, span->first_ns),
+		dump_time_s(input->dump, span->last_ns), seconds, figure_quotient(rate, 1, (double)span->units, seconds));
 }
 
 int figure_window(const struct figure_input *input, struct figure_table *table, const char **why)
@@ -129,6 +127,7 @@ int figure_window(const struct figure_input *input, struct figure_table *table, 
 
 struct flow { /* what a stream wrote */
 	uint64_t writes, bytes, begin_ns, end_ns;
+	double rate; /* bytes per second; 0 = not known */
 };
 
 static int measure_flow(const struct dump *dump, enum mix_stream stream, struct flow *flow)
@@ -141,26 +140,9 @@ static int measure_flow(const struct dump *dump, enum mix_stream stream, struct 
 		flow->bytes += writes.list[i].record->length;
 		flow->end_ns = writes.list[i].record->reap_ns > flow->end_ns ? writes.list[i].record->reap_ns : flow->end_ns;
 	}
+	if (flow->end_ns > flow->begin_ns)
+		flow->rate = (double)flow->bytes / ((double)(flow->end_ns - flow->begin_ns) / 1e9);
 	writes_free(&writes);
-	return rc;
-}
-
-static double rate_of(const struct flow *flow)
-{
-	return flow->end_ns > flow->begin_ns ? (double)flow->bytes / ((double)(flow->end_ns - flow->begin_ns) / 1e9) : 0;
-}
-
-int writes_rates(const struct figure_input *input, enum mix_stream stream, double *rate, double *alone)
-{
-	struct flow flow = {0};
-	int rc = measure_flow(input->dump, stream, &flow);
-
-	*rate = rate_of(&flow);
-	*alone = 0;
-	if (rc || !input->alone[stream].dump)
-		return rc;
-	rc = measure_flow(input->alone[stream].dump, stream, &flow);
-	*alone = rate_of(&flow);
 	return rc;
 }
 
@@ -169,23 +151,44 @@ int figure_bandwidth(const struct figure_input *input, struct figure_table *tabl
 	int rc = 0;
 
 	for (int stream = 0; stream < MIX_STREAMS && !rc; stream++) {
-		struct flow flow;
-		double rate, alone;
-		char alone_text[32] = "-", loss[32] = "-";
+		const struct dump *lone = input->alone[stream].dump;
+		struct flow flow, alone = {.rate = 0};
+		char alone_text[FIGURE_NUMBER], loss[FIGURE_NUMBER] = "-";
 
 		rc = measure_flow(input->dump, (enum mix_stream)stream, &flow);
-		if (!rc)
-			rc = writes_rates(input, (enum mix_stream)stream, &rate, &alone);
+		if (!rc && lone)
+			rc = measure_flow(lone, (enum mix_stream)stream, &alone);
 		if (rc || !flow.writes)
 			continue;
-		if (alone > 0) {
-			snprintf(alone_text, sizeof(alone_text), "%.0f", alone);
-			snprintf(loss, sizeof(loss), "%.4f", 100 * (1 - rate / alone));
-		}
+		if (alone.rate > 0)
+			snprintf(loss, sizeof(loss), "%.4f", 100 * (1 - flow.rate / alone.rate));
 		rc = figure_table_add(table, "%s\t%" PRIu64 "\t%" PRIu64 "\t%.9f\t%.0f\t%s\t%s",
 			mix_stream_name((enum mix_stream)stream), flow.writes, flow.bytes,
-			(double)(flow.end_ns - flow.begin_ns) / 1e9, rate, alone_text, loss);
+			(double)(flow.end_ns - flow.begin_ns) / 1e9, flow.rate,
+			figure_quotient(alone_text, 0, alone.rate, alone.rate > 0), loss);
 	}
 	*why = "holds no write that was completed";
 	return rc || table->row_count ? rc : -ENODATA;
+}
+
+int check_bandwidth(const struct figure_input *input, char *why, size_t length)
+{
+	const struct dump_stream *streams = input->dump->head.streams;
+
+	for (int stream = 0; stream < MIX_STREAMS && streams[MIX_LOG].depth && streams[MIX_CHECKPOINT].depth; stream++) {
+		const struct dump *lone = input->alone[stream].dump;
+		struct flow flow, alone;
+		int rc = lone ? measure_flow(input->dump, (enum mix_stream)stream, &flow) : 0;
+
+		if (lone && !rc)
+			rc = measure_flow(lone, (enum mix_stream)stream, &alone);
+		if (rc)
+			return rc;
+		if (!lone || alone.rate <= 0 || flow.rate < alone.rate)
+			continue;
+		snprintf(why, length, "the %s loses no bandwidth: %.0f bytes/s, and alone %.0f",
+			mix_stream_name((enum mix_stream)stream), flow.rate, alone.rate);
+		return -EPROTO;
+	}
+	return 0;
 }

@@ -187,7 +187,7 @@ static int add_segments(const struct figure_input *input, const struct chosen *c
 	return figure_table_add(out, "%s\t%s\t%" PRIu32 "\t%.9f\t%" PRIu64 "\t%.4f\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
 		"\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s",
 		mix_stream_name((enum mix_stream)command->stream), kind, command->number,
-		device_time_s(input->device, device_issued_ns(command)), device_latency_ns(command),
+		dump_time_s(input->dump, device_issued_ns(command)), device_latency_ns(command),
 		(double)device_latency_ns(command) / (double)chosen->baseline_ns, ns[0], ns[1], ns[2], ns[3], ns[4], ns[5], ns[6],
 		ns[7], ns[8], segment_names[blamed]);
 }
@@ -281,12 +281,6 @@ static const char *stream_text(const struct device_table *table, uint32_t comman
 	return stream < MIX_STREAMS ? mix_stream_name((enum mix_stream)stream) : "-";
 }
 
-static int add_fit(const struct device_fit *fit, struct figure_table *out)
-{
-	return isnan(fit->slope) ? 0 : figure_table_add(out, "fit\t-\t-\t-\t-\t-\t%.0f\t-\t-\t-\t-\t%.4f\t%.6f\t%.4f",
-		fit->intercept * (double)fit->baseline_ns, fit->intercept, fit->slope, fit->r2);
-}
-
 int figure_collections(const struct figure_input *input, struct figure_table *table, const char **why)
 {
 	const struct device_table *device = input->device;
@@ -301,12 +295,13 @@ int figure_collections(const struct figure_input *input, struct figure_table *ta
 			continue;
 		rc = figure_table_add(table, "%s\t%" PRIu32 "\t%" PRIu32 "\t%s\t%.9f\t%" PRIu32 "\t%" PRIu64 "\t%" PRIu64
 			"\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%.4f\t-\t-", gc->copies ? "copying" : "empty", gc->id, gc->number,
-			stream_text(device, gc->command), device_time_s(device, gc->begin_ns), gc->copies, total_ns,
+			stream_text(device, gc->command), dump_time_s(input->dump, gc->begin_ns), gc->copies, total_ns,
 			total_ns > busy_ns ? total_ns - busy_ns : 0, gc->read_ns, gc->program_ns, gc->erase_ns,
 			(double)total_ns / (double)fit.baseline_ns);
 	}
-	if (!rc)
-		rc = add_fit(&fit, table);
+	if (!rc && !isnan(fit.slope))
+		rc = figure_table_add(table, "fit\t-\t-\t-\t-\t-\t%.0f\t-\t-\t-\t-\t%.4f\t%.6f\t%.4f",
+			fit.intercept * (double)fit.baseline_ns, fit.intercept, fit.slope, fit.r2);
 	*why = "holds no garbage collection from its beginning to its end";
 	return rc || table->row_count ? rc : -ENODATA;
 }

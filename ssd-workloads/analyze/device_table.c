@@ -300,22 +300,6 @@ static int take_gc(struct builder *builder, const struct sim_gc *record)
 
 /* --- what is known of a command --- */
 
-static int join_records(struct builder *builder)
-{
-	const struct dump *dump = builder->table->dump;
-
-	for (size_t i = 0; i < dump->head.segment_count; i++) {
-		for (uint64_t k = 0; k < dump->segments[i].part.count; k++) {
-			const struct record *record = &dump->segments[i].records[k];
-			uint32_t at = map_get(&builder->commands, record->batch);
-
-			if (at != DEVICE_NONE && builder->table->commands[at].stream == record->stream)
-				builder->table->commands[at].record = record;
-		}
-	}
-	return 0;
-}
-
 /* Of a time that must be there, not before the last one. */
 static bool follows(uint64_t t_ns, uint64_t *last_ns)
 {
@@ -423,8 +407,18 @@ static int find_known(struct device_table *table)
 static int finish(struct builder *builder)
 {
 	struct device_table *table = builder->table;
-	int rc = join_records(builder);
+	const struct dump *dump = table->dump;
+	int rc = 0;
 
+	for (size_t i = 0; i < dump->head.segment_count; i++) {
+		for (uint64_t k = 0; k < dump->segments[i].part.count; k++) {
+			const struct record *record = &dump->segments[i].records[k];
+			uint32_t at = map_get(&builder->commands, record->batch);
+
+			if (at != DEVICE_NONE && table->commands[at].stream == record->stream)
+				table->commands[at].record = record;
+		}
+	}
 	for (uint32_t die = 0; die < table->dies && !rc; die++) {
 		if (builder->open[die].is_open)
 			rc = add_op(builder, die, &builder->open[die], table->last_ns);
@@ -539,11 +533,6 @@ uint64_t device_slice_done_ns(const struct device_table *table, const struct dev
 uint32_t device_op_command(const struct device_table *table, const struct device_op *op)
 {
 	return op->gc != DEVICE_NONE ? table->gcs[op->gc].command : table->slices[op->slice].command;
-}
-
-double device_time_s(const struct device_table *table, uint64_t t_ns)
-{
-	return ((double)t_ns - (double)table->dump->head.begin_ns) / 1e9;
 }
 
 size_t device_way_find(const struct device_way *way, uint64_t t_ns)

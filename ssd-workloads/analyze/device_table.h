@@ -85,8 +85,6 @@ uint64_t device_latency_ns(const struct device_command *command);
 uint64_t device_slice_done_ns(const struct device_table *table, const struct device_slice *slice);
 /* Returns the command of an operation, for a collection the one that triggered it; DEVICE_NONE = not kept. */
 uint32_t device_op_command(const struct device_table *table, const struct device_op *op);
-/* Converts a time to seconds since the measurement began. */
-double device_time_s(const struct device_table *table, uint64_t t_ns);
 /* Returns the index of the first operation of the way that ends after this time. */
 size_t device_way_find(const struct device_way *way, uint64_t t_ns);
 

@@ -134,6 +134,15 @@ int figure_table_add(struct figure_table *table, const char *format, ...)
 	return 0;
 }
 
+const char *figure_quotient(char text[FIGURE_NUMBER], int decimals, double value, double of)
+{
+	if (of > 0)
+		snprintf(text, FIGURE_NUMBER, "%.*f", decimals, value / of);
+	else
+		snprintf(text, FIGURE_NUMBER, "-");
+	return text;
+}
+
 void figure_table_print(FILE *out, const struct figure_table *table)
 {
 	for (size_t i = 0; table->figure->columns[i]; i++)
@@ -217,21 +226,6 @@ static int compare_begin(const void *a, const void *b)
 	return (x->record > y->record) - (x->record < y->record);
 }
 
-static void add_segment(const struct dump_segment *segment, struct writes *writes)
-{
-	for (uint64_t i = 0; i < segment->part.count; i++) {
-		const struct record *record = &segment->records[i];
-		const struct split *split = segment->splits ? &segment->splits[i] : NULL;
-		uint64_t due = writes_due_ns(&segment->part, record);
-
-		if (record->result < 0 || (uint32_t)record->result != record->length)
-			continue;
-		writes->list[writes->count++] = (struct write){.record = record,
-			.split = split && split->state != SPLIT_NONE ? split : NULL, .late_ns = record->prep_ns - due,
-			.response_ns = record->reap_ns - due};
-	}
-}
-
 int writes_of(const struct dump *dump, enum mix_stream stream, struct writes *writes)
 {
 	size_t room = 1;
@@ -242,8 +236,19 @@ int writes_of(const struct dump *dump, enum mix_stream stream, struct writes *wr
 	if (!writes->list)
 		return -ENOMEM;
 	for (size_t i = 0; i < dump->head.segment_count; i++) {
-		if (dump->segments[i].part.stream == stream)
-			add_segment(&dump->segments[i], writes);
+		const struct dump_segment *segment = &dump->segments[i];
+
+		for (uint64_t k = 0; segment->part.stream == stream && k < segment->part.count; k++) {
+			const struct record *record = &segment->records[k];
+			const struct split *split = segment->splits ? &segment->splits[k] : NULL;
+			uint64_t due = writes_due_ns(&segment->part, record);
+
+			if (record->result < 0 || (uint32_t)record->result != record->length)
+				continue;
+			writes->list[writes->count++] = (struct write){.record = record,
+				.split = split && split->state != SPLIT_NONE ? split : NULL, .late_ns = record->prep_ns - due,
+				.response_ns = record->reap_ns - due};
+		}
 	}
 	qsort(writes->list, writes->count, sizeof(*writes->list), compare_begin);
 	return 0;
@@ -274,17 +279,42 @@ double *writes_sorted(const struct writes *writes)
 	return sorted;
 }
 
-double writes_time_s(const struct dump *dump, const struct write *write)
-{
-	return ((double)write->record->prep_ns - (double)dump->head.begin_ns) / 1e9;
-}
-
 double writes_percentile(const double *sorted, size_t count, double percent)
 {
 	/* 99.9 % of 1000 are 999, whatever the product is rounded to. */
 	double rank = ceil(percent / 100 * (double)count - 1e-9 * (double)count);
 
 	return sorted[rank < 1 ? 0 : (size_t)rank - 1];
+}
+
+int writes_summarize(const struct writes *writes, struct writes_summary *summary)
+{
+	double *sorted = writes_sorted(writes);
+
+	*summary = (struct writes_summary){.mean = 0};
+	if (!sorted)
+		return -ENOMEM;
+	for (size_t i = 0; i < writes->count; i++)
+		summary->mean += sorted[i];
+	if (writes->count) {
+		summary->mean /= (double)writes->count;
+		summary->median = writes_percentile(sorted, writes->count, 50);
+		summary->p99 = writes_percentile(sorted, writes->count, 99);
+		summary->p999 = writes_percentile(sorted, writes->count, 99.9);
+	}
+	free(sorted);
+	return 0;
+}
+
+int writes_summary_of(const struct dump *dump, enum mix_stream stream, struct writes_summary *summary)
+{
+	struct writes writes;
+	int rc = writes_of(dump, stream, &writes);
+
+	if (!rc)
+		rc = writes_summarize(&writes, summary);
+	writes_free(&writes);
+	return rc;
 }
 
 int writes_each_stream(const struct figure_input *input, struct figure_table *table, writes_rows *rows, const char **why)

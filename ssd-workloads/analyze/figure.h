@@ -72,6 +72,9 @@ bool figure_takes(const struct figure *figure, unsigned option);
 
 /* Appends a row. Returns 0 or -ENOMEM. */
 int figure_table_add(struct figure_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Formats value / of with this number of decimals, or "-" if of is not above 0. Returns text. */
+#define FIGURE_NUMBER 32
+const char *figure_quotient(char text[FIGURE_NUMBER], int decimals, double value, double of);
 void figure_table_print(FILE *out, const struct figure_table *table);
 /* Returns the table as values of a report; path is that of the records. Both are kept by reference. */
 struct ssd_analysis_values figure_table_values(const char *path, const struct figure_table *table);
@@ -99,13 +102,17 @@ int writes_of(const struct dump *dump, enum mix_stream stream, struct writes *wr
 void writes_free(struct writes *writes);
 /* Returns the `count` response times, rising, or NULL if there is no memory. The caller frees the list. */
 double *writes_sorted(const struct writes *writes);
-/* Returns the begin of a write in seconds since the measurement began. */
-double writes_time_s(const struct dump *dump, const struct write *write);
+/* Converts a time to seconds since the measurement began. */
+static inline double dump_time_s(const struct dump *dump, uint64_t t_ns)
+{
+	return ((double)t_ns - (double)dump->head.begin_ns) / 1e9;
+}
 /* Returns the least value that percent % of the values do not exceed (nearest rank); count is above 0. */
 double writes_percentile(const double *sorted, size_t count, double percent);
-
-/* Computes the bytes per second of a stream in the mix and alone; 0 = not known. Returns 0 or -ENOMEM. */
-int writes_rates(const struct figure_input *input, enum mix_stream stream, double *rate, double *alone);
+struct writes_summary { double mean, median, p99, p999; }; /* of response times in ns; 0 without writes */
+/* Return 0 or -ENOMEM. */
+int writes_summarize(const struct writes *writes, struct writes_summary *summary);
+int writes_summary_of(const struct dump *dump, enum mix_stream stream, struct writes_summary *summary);
 
 /* Adds the rows of a stream that has writes. Returns 0 or -ENOMEM. */
 typedef int writes_rows(const struct figure_input *input, enum mix_stream stream, const struct writes *writes,

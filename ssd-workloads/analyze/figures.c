@@ -29,28 +29,24 @@ static int add_percent(struct figure_table *table, const char *name, const doubl
 	return figure_table_add(table, "%s\t%.10g\t%.0f\t%zu", name, 100 - above_percent, response, count - above);
 }
 
-static int add_tail(struct figure_table *table, const char *name, const double *sorted, size_t count)
-{
-	/* Shares that are above, in percent: by fives, then eight in a power of ten. */
-	static const double tens[] = {10, 8, 6.5, 5, 4, 3, 2, 1.5};
-	int rc = 0;
-
-	for (int i = 95; i > 10 && !rc; i -= 5)
-		rc = add_percent(table, name, sorted, count, i);
-	for (int k = 0; k < POWERS && !rc; k++) {
-		for (size_t i = 0; i < sizeof(tens) / sizeof(tens[0]) && !rc; i++)
-			rc = add_percent(table, name, sorted, count, tens[i] * pow(10, -k));
-	}
-	return rc ? rc : figure_table_add(table, "%s\t100\t%.0f\t0", name, sorted[count - 1]);
-}
-
 static int tail_rows(const struct figure_input *input, enum mix_stream stream, const struct writes *writes,
 	struct figure_table *table)
 {
+	/* Shares that are above, in percent: by fives, then eight in a power of ten. */
+	static const double tens[] = {10, 8, 6.5, 5, 4, 3, 2, 1.5};
+	const char *name = mix_stream_name(stream);
 	double *sorted = writes_sorted(writes);
-	int rc = sorted ? add_tail(table, mix_stream_name(stream), sorted, writes->count) : -ENOMEM;
+	int rc = sorted ? 0 : -ENOMEM;
 
 	(void)input;
+	for (int i = 95; i > 10 && !rc; i -= 5)
+		rc = add_percent(table, name, sorted, writes->count, i);
+	for (int k = 0; k < POWERS && !rc; k++) {
+		for (size_t i = 0; i < sizeof(tens) / sizeof(tens[0]) && !rc; i++)
+			rc = add_percent(table, name, sorted, writes->count, tens[i] * pow(10, -k));
+	}
+	if (!rc)
+		rc = figure_table_add(table, "%s\t100\t%.0f\t0", name, sorted[writes->count - 1]);
 	free(sorted);
 	return rc;
 }
@@ -62,33 +58,18 @@ int figure_tail(const struct figure_input *input, struct figure_table *table, co
 
 /* --- fig6 --- */
 
-static int median_of(const struct dump *dump, enum mix_stream stream, double *median)
-{
-	struct writes writes;
-	double *sorted;
-	int rc = writes_of(dump, stream, &writes);
-
-	if (rc)
-		return rc;
-	sorted = writes_sorted(&writes);
-	*median = sorted && writes.count ? writes_percentile(sorted, writes.count, 50) : 0;
-	if (!sorted)
-		rc = -ENOMEM;
-	free(sorted);
-	writes_free(&writes);
-	return rc;
-}
-
 static int ratio_rows(const struct figure_input *input, enum mix_stream stream, const struct writes *writes,
 	struct figure_table *table)
 {
 	const char *name = mix_stream_name(stream), *over = "\tflash-write";
 	uint64_t counts[STEPS + 1] = {0};
 	double median = input->device ? (double)device_write_baseline(input->device) : 0;
+	struct writes_summary alone;
 	int rc = 0;
 
 	if (input->alone[stream].dump) {
-		rc = median_of(input->alone[stream].dump, stream, &median);
+		rc = writes_summary_of(input->alone[stream].dump, stream, &alone);
+		median = rc ? 0 : alone.median;
 		over = "\talone";
 	}
 	if (rc || median <= 0)
@@ -134,7 +115,7 @@ static int place_rows(const struct figure_input *input, enum mix_stream stream, 
 		const struct record *record = write->record;
 
 		rc = figure_table_add(table, "%s\t%u\t%.9f\t%" PRIu64 "\t%u\t%u\t%" PRIu64, mix_stream_name(stream), record->worker,
-			writes_time_s(input->dump, write), record->offset, record->length, record->pass, write->response_ns);
+			dump_time_s(input->dump, record->prep_ns), record->offset, record->length, record->pass, write->response_ns);
 	}
 	return rc;
 }
@@ -157,22 +138,10 @@ static int64_t since(uint64_t ns, const struct dump *dump)
 	return (int64_t)(ns - dump->head.begin_ns);
 }
 
-static void print_split(FILE *out, const struct split *split)
-{
-	static const char *const names[] = {[SPLIT_NONE] = "no", [SPLIT_OWN] = "own", [SPLIT_MERGED] = "merged"};
-
-	if (!split || split->state == SPLIT_NONE) {
-		fprintf(out, "%s,,,,,,\n", split ? names[SPLIT_NONE] : "");
-		return;
-	}
-	fprintf(out, "%s,%" PRIu32, names[split->state], split->requests);
-	for (int part = 0; part < SPLIT_PARTS; part++)
-		fprintf(out, ",%" PRIu64, split->ns[part]);
-	fputc('\n', out);
-}
-
 void figure_print_records(FILE *out, const struct dump *dump)
 {
+	static const char *const joined[] = {[SPLIT_NONE] = "no", [SPLIT_OWN] = "own", [SPLIT_MERGED] = "merged"};
+
 	fputs("stream,worker,sequence,pass,offset,bytes,result,batch,inflight_own,inflight_other,due_ns,prep_ns,enter_ns,"
 	      "entered_ns,reap_ns,joined,requests,batching_ns,submit_ns,queue_ns,device_ns,reaping_ns\n", out);
 	for (size_t i = 0; i < dump->head.segment_count; i++) {
@@ -180,6 +149,7 @@ void figure_print_records(FILE *out, const struct dump *dump)
 
 		for (uint64_t k = 0; k < segment->part.count; k++) {
 			const struct record *record = &segment->records[k];
+			const struct split *split = segment->splits ? &segment->splits[k] : NULL;
 
 			fprintf(out, "%s,%u,%" PRIu64 ",%u,%" PRIu64 ",%" PRIu32 ",%" PRId32 ",%" PRIu32
 				",%u,%u,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRIu32 ",%" PRId64 ",",
@@ -188,7 +158,14 @@ void figure_print_records(FILE *out, const struct dump *dump)
 				record->batch, record->inflight_own, record->inflight_other,
 				since(writes_due_ns(&segment->part, record), dump), since(record->prep_ns, dump),
 				since(record->enter_ns, dump), record->entered_ns, since(record->reap_ns, dump));
-			print_split(out, segment->splits ? &segment->splits[k] : NULL);
+			if (!split || split->state == SPLIT_NONE) {
+				fprintf(out, "%s,,,,,,\n", split ? joined[SPLIT_NONE] : "");
+				continue;
+			}
+			fprintf(out, "%s,%" PRIu32, joined[split->state], split->requests);
+			for (int part = 0; part < SPLIT_PARTS; part++)
+				fprintf(out, ",%" PRIu64, split->ns[part]);
+			fputc('\n', out);
 		}
 	}
 }

@@ -162,12 +162,6 @@ static int add_command(const struct device_table *table, uint32_t shown, struct 
 	return rc;
 }
 
-static bool find_given(const struct figure_input *input, uint32_t *found)
-{
-	*found = device_table_find(input->device, input->command);
-	return *found != DEVICE_NONE && input->device->commands[*found].is_whole;
-}
-
 int figure_gantt(const struct figure_input *input, struct figure_table *table, const char **why)
 {
 	uint32_t found;
@@ -176,7 +170,10 @@ int figure_gantt(const struct figure_input *input, struct figure_table *table, c
 	if (!input->has_command)
 		return -ENODATA;
 	*why = "does not hold all records of this command";
-	return find_given(input, &found) ? add_command(input->device, found, table) : -ENODATA;
+	found = device_table_find(input->device, input->command);
+	if (found == DEVICE_NONE || !input->device->commands[found].is_whole)
+		return -ENODATA;
+	return add_command(input->device, found, table);
 }
 
 int figure_scheduled(const struct figure_input *input, struct figure_table *table, const char **why)

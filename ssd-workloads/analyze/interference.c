@@ -20,34 +20,12 @@ struct episode {
 
 struct side { /* of a stream */
 	struct writes writes;
-	double mean, median, p99, p999, stall_ns;
+	struct writes_summary summary;
+	double stall_ns;
 	size_t episode_count;
 	struct episode *episodes;  /* by time, apart from each other */
 	uint64_t stalled_ns, window_ns; /* of the time that its records are of */
 };
-
-static int summarize(const struct dump *dump, enum mix_stream stream, struct side *side)
-{
-	double *sorted, sum = 0;
-	int rc = writes_of(dump, stream, &side->writes);
-
-	if (rc)
-		return rc;
-	sorted = writes_sorted(&side->writes);
-	if (!sorted)
-		return -ENOMEM;
-	for (size_t i = 0; i < side->writes.count; i++)
-		sum += sorted[i];
-	if (side->writes.count) {
-		side->mean = sum / (double)side->writes.count;
-		side->median = writes_percentile(sorted, side->writes.count, 50);
-		side->p99 = writes_percentile(sorted, side->writes.count, 99);
-		side->p999 = writes_percentile(sorted, side->writes.count, 99.9);
-		side->stall_ns = STALL_FACTOR * side->median;
-	}
-	free(sorted);
-	return 0;
-}
 
 /* Writes that stall at once are one episode: from the first one's beginning to the last one's end. */
 static int find_episodes(struct side *side)
@@ -112,52 +90,46 @@ static int correlate(const struct side *side, double *rho)
 	return 0;
 }
 
-static const char *ratio_text(char text[32], double value, double alone)
-{
-	if (alone > 0)
-		snprintf(text, 32, "%.4f", value / alone);
-	else
-		snprintf(text, 32, "-");
-	return text;
-}
-
 static int add_row(const struct figure_input *input, enum mix_stream stream, struct side sides[MIX_STREAMS],
 	struct figure_table *table)
 {
-	struct side *side = &sides[stream], alone = {.mean = 0};
-	const struct side *other = &sides[MIX_STREAMS - 1 - stream];
+	const struct side *side = &sides[stream], *other = &sides[MIX_STREAMS - 1 - stream];
+	const struct writes_summary *own = &side->summary;
+	struct writes_summary alone = {.mean = 0};
 	double rho = NAN;
-	char ratios[4][32], correlation[32] = "-", common[32] = "-", share[32] = "-";
+	char ratios[4][FIGURE_NUMBER], correlation[FIGURE_NUMBER] = "-", common[FIGURE_NUMBER] = "-", share[FIGURE_NUMBER];
 	int rc = correlate(side, &rho);
 
 	if (!rc && input->alone[stream].dump)
-		rc = summarize(input->alone[stream].dump, stream, &alone);
+		rc = writes_summary_of(input->alone[stream].dump, stream, &alone);
+	if (rc)
+		return rc;
 	if (!isnan(rho))
 		snprintf(correlation, sizeof(correlation), "%.4f", rho);
 	if (other->writes.count)
 		snprintf(common, sizeof(common), "%zu", count_common(side, other));
-	if (side->window_ns)
-		snprintf(share, sizeof(share), "%.4f", 100 * (double)side->stalled_ns / (double)side->window_ns);
-	if (!rc)
-		rc = figure_table_add(table, "%s\t%zu\t%.0f\t%.0f\t%.0f\t%.0f\t%s\t%s\t%s\t%s\t%.0f\t%zu\t%s\t%s\t%s",
-			mix_stream_name(stream), side->writes.count, side->mean, side->median, side->p99, side->p999,
-			ratio_text(ratios[0], side->mean, alone.mean),
-			ratio_text(ratios[1], side->median, alone.median), ratio_text(ratios[2], side->p99, alone.p99),
-			ratio_text(ratios[3], side->p999, alone.p999),
-			side->stall_ns, side->episode_count, common, share, correlation);
-	writes_free(&alone.writes);
-	return rc;
+	return figure_table_add(table, "%s\t%zu\t%.0f\t%.0f\t%.0f\t%.0f\t%s\t%s\t%s\t%s\t%.0f\t%zu\t%s\t%s\t%s",
+		mix_stream_name(stream), side->writes.count, own->mean, own->median, own->p99, own->p999,
+		figure_quotient(ratios[0], 4, own->mean, alone.mean), figure_quotient(ratios[1], 4, own->median, alone.median),
+		figure_quotient(ratios[2], 4, own->p99, alone.p99), figure_quotient(ratios[3], 4, own->p999, alone.p999),
+		side->stall_ns, side->episode_count, common,
+		figure_quotient(share, 4, 100 * (double)side->stalled_ns, (double)side->window_ns), correlation);
 }
 
 int figure_interference(const struct figure_input *input, struct figure_table *table, const char **why)
 {
-	struct side sides[MIX_STREAMS] = {{.mean = 0}};
+	struct side sides[MIX_STREAMS] = {{.stall_ns = 0}};
 	int rc = 0;
 
 	for (int stream = 0; stream < MIX_STREAMS && !rc; stream++) {
-		rc = summarize(input->dump, (enum mix_stream)stream, &sides[stream]);
+		struct side *side = &sides[stream];
+
+		rc = writes_of(input->dump, (enum mix_stream)stream, &side->writes);
 		if (!rc)
-			rc = find_episodes(&sides[stream]);
+			rc = writes_summarize(&side->writes, &side->summary);
+		side->stall_ns = STALL_FACTOR * side->summary.median;
+		if (!rc)
+			rc = find_episodes(side);
 	}
 	for (int stream = 0; stream < MIX_STREAMS && !rc; stream++) {
 		if (sides[stream].writes.count)

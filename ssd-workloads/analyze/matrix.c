@@ -7,82 +7,55 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static int find_tail(const struct device_table *table, int stream, uint64_t *tail_ns)
+int device_matrix_make(const struct device_table *table, int stream, struct device_matrix *matrix)
 {
-	uint64_t *values = reallocarray(NULL, table->command_count + 1, sizeof(*values));
+	uint64_t *values = reallocarray(NULL, table->command_count + 1, sizeof(*values)), tail_ns = 0;
+	struct attribution *attribution = NULL;
 	size_t count = 0;
+	int rc = values ? attribution_open(table, &attribution) : -ENOMEM;
 
-	if (!values)
-		return -ENOMEM;
-	for (size_t i = 0; i < table->command_count; i++) {
+	*matrix = (struct device_matrix){.writes = 0};
+	for (size_t i = 0; i < table->command_count && !rc; i++) {
 		if (table->commands[i].is_whole && table->commands[i].stream == stream)
 			values[count++] = device_latency_ns(&table->commands[i]);
 	}
-	device_median(values, count);
-	*tail_ns = count ? values[(count * 99 + 99) / 100 - 1] : 0;
+	if (count) {
+		(void)device_median(values, count);
+		tail_ns = values[(count * 99 + 99) / 100 - 1];
+	}
 	free(values);
-	return 0;
-}
-
-static void add_parts(const struct attribution_parts *parts, struct attribution_parts *sum)
-{
-	for (int kind = 0; kind < ATTRIBUTION_KINDS_COUNT; kind++) {
-		for (int origin = 0; origin < ATTRIBUTION_ORIGINS; origin++)
-			sum->ns[kind][origin] += parts->ns[kind][origin];
-	}
-}
-
-static void add_largest(const struct attribution_parts *parts, struct attribution_parts *counts)
-{
-	uint64_t most = 0, *counted = NULL;
-
-	for (int kind = 0; kind < ATTRIBUTION_KINDS_COUNT; kind++) {
-		for (int origin = 0; origin < ATTRIBUTION_ORIGINS && kind != ATTRIBUTION_OWN; origin++) {
-			if (parts->ns[kind][origin] <= most)
-				continue;
-			most = parts->ns[kind][origin];
-			counted = &counts->ns[kind][origin];
-		}
-	}
-	if (counted)
-		++*counted;
-}
-
-static void add_slack(const struct device_table *table, const struct device_command *command, struct device_matrix *matrix)
-{
-	uint64_t last_ns = device_slice_done_ns(table, &table->slices[command->critical]);
-
-	for (uint32_t at = command->first; at != DEVICE_NONE; at = table->slices[at].next)
-		matrix->slack_ns += last_ns - device_slice_done_ns(table, &table->slices[at]);
-	matrix->slack_slices += command->count - 1;
-}
-
-int device_matrix_make(const struct device_table *table, int stream, struct device_matrix *matrix)
-{
-	struct attribution *attribution = NULL;
-	uint64_t tail_ns;
-	int rc = find_tail(table, stream, &tail_ns);
-
-	*matrix = (struct device_matrix){.writes = 0};
-	if (!rc)
-		rc = attribution_open(table, &attribution);
 	for (size_t i = 0; i < table->command_count && !rc; i++) {
 		const struct device_command *command = &table->commands[i];
+		uint64_t latency_ns, last_ns, most = 0, *largest = NULL;
 		struct attribution_parts parts;
+		bool is_tail;
 
 		if (!command->is_whole || command->stream != stream)
 			continue;
 		rc = attribution_command(attribution, command, &parts);
-		add_parts(&parts, &matrix->all);
-		add_largest(&parts, &matrix->largest);
-		add_slack(table, command, matrix);
+		latency_ns = device_latency_ns(command);
+		is_tail = latency_ns > tail_ns;
+		for (int part = 0; part < ATTRIBUTION_KINDS_COUNT * ATTRIBUTION_ORIGINS; part++) {
+			int kind = part / ATTRIBUTION_ORIGINS, origin = part % ATTRIBUTION_ORIGINS;
+			uint64_t ns = parts.ns[kind][origin];
+
+			matrix->all.ns[kind][origin] += ns;
+			matrix->tail.ns[kind][origin] += is_tail ? ns : 0;
+			if (kind != ATTRIBUTION_OWN && ns > most) {
+				most = ns;
+				largest = &matrix->largest.ns[kind][origin];
+			}
+		}
+		if (largest)
+			++*largest;
+		last_ns = device_slice_done_ns(table, &table->slices[command->critical]);
+		for (uint32_t at = command->first; at != DEVICE_NONE; at = table->slices[at].next)
+			matrix->slack_ns += last_ns - device_slice_done_ns(table, &table->slices[at]);
+		matrix->slack_slices += command->count - 1;
 		matrix->writes++;
-		matrix->latency_ns += device_latency_ns(command);
-		if (device_latency_ns(command) <= tail_ns)
-			continue;
-		add_parts(&parts, &matrix->tail);
-		matrix->tail_writes++;
-		matrix->tail_latency_ns += device_latency_ns(command);
+		matrix->latency_ns += latency_ns;
+		matrix->tail_writes += is_tail;
+		matrix->tail_latency_ns += is_tail ? latency_ns : 0;
 	}
 	attribution_close(attribution);
 	return rc;
@@ -127,69 +100,46 @@ int device_matrix_assert(const struct figure_input *input, char *why, size_t len
 
 /* --- its rows --- */
 
-/* ns over writes, of which there may be none. */
-static const char *mean_text(char text[24], uint64_t ns, uint64_t writes)
-{
-	if (writes)
-		snprintf(text, 24, "%.1f", (double)ns / (double)writes);
-	else
-		snprintf(text, 24, "-");
-	return text;
-}
-
-static const char *percent_text(char text[24], uint64_t ns, uint64_t of_ns)
-{
-	if (of_ns)
-		snprintf(text, 24, "%.4f", 100 * (double)ns / (double)of_ns);
-	else
-		snprintf(text, 24, "-");
-	return text;
-}
-
-static int add_part(const struct device_matrix *matrix, int stream, int kind, int origin, struct figure_table *out)
-{
-	char mean[24], percent[24], tail_mean[24], tail_percent[24];
-	uint64_t ns = matrix->all.ns[kind][origin], tail_ns = matrix->tail.ns[kind][origin];
-
-	if (!ns)
-		return 0;
-	return figure_table_add(out, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%" PRIu64, mix_stream_name((enum mix_stream)stream),
-		attribution_kind_name((enum attribution_kind)kind), attribution_origin_name((enum attribution_origin)origin),
-		mean_text(mean, ns, matrix->writes), percent_text(percent, ns, matrix->latency_ns),
-		mean_text(tail_mean, tail_ns, matrix->tail_writes), percent_text(tail_percent, tail_ns, matrix->tail_latency_ns),
-		matrix->largest.ns[kind][origin]);
-}
-
-/* All of the stream: what the parts add up to, and what is no part of it. */
-static int add_totals(const struct device_matrix *matrix, int stream, struct figure_table *out)
-{
-	const char *name = mix_stream_name((enum mix_stream)stream);
-	char mean[24], tail_mean[24], slack[24];
-	int rc = figure_table_add(out, "%s\tlatency\t-\t%s\t100\t%s\t%s\t%" PRIu64, name,
-		mean_text(mean, matrix->latency_ns, matrix->writes),
-		mean_text(tail_mean, matrix->tail_latency_ns, matrix->tail_writes), matrix->tail_writes ? "100" : "-",
-		matrix->writes);
-
-	if (rc || !matrix->slack_slices)
-		return rc;
-	return figure_table_add(out, "%s\tslack\t-\t%s\t-\t-\t-\t-", name,
-		mean_text(slack, matrix->slack_ns, matrix->slack_slices));
-}
-
 int figure_attribution(const struct figure_input *input, struct figure_table *table, const char **why)
 {
 	struct device_matrix matrix;
+	char mean[FIGURE_NUMBER], percent[FIGURE_NUMBER], tail_mean[FIGURE_NUMBER], tail_percent[FIGURE_NUMBER];
 	int rc = 0;
 
 	*why = "has records of some commands or stations only: --sim sample and stations";
 	if (input->device->is_sampled)
 		return -ENODATA;
 	for (int stream = 0; stream < MIX_STREAMS && !rc; stream++) {
+		const char *name = mix_stream_name((enum mix_stream)stream);
+		double writes, tail_writes;
+
 		rc = device_matrix_make(input->device, stream, &matrix);
+		writes = (double)matrix.writes;
+		tail_writes = (double)matrix.tail_writes;
+		/* The sum of the parts, and the slack, which is no part. */
 		if (!rc && matrix.writes)
-			rc = add_totals(&matrix, stream, table);
-		for (int part = 0; part < ATTRIBUTION_KINDS_COUNT * ATTRIBUTION_ORIGINS && !rc; part++)
-			rc = add_part(&matrix, stream, part / ATTRIBUTION_ORIGINS, part % ATTRIBUTION_ORIGINS, table);
+			rc = figure_table_add(table, "%s\tlatency\t-\t%s\t100\t%s\t%s\t%" PRIu64, name,
+				figure_quotient(mean, 1, (double)matrix.latency_ns, writes),
+				figure_quotient(tail_mean, 1, (double)matrix.tail_latency_ns, tail_writes),
+				matrix.tail_writes ? "100" : "-", matrix.writes);
+		if (!rc && matrix.slack_slices)
+			rc = figure_table_add(table, "%s\tslack\t-\t%s\t-\t-\t-\t-", name,
+				figure_quotient(mean, 1, (double)matrix.slack_ns, (double)matrix.slack_slices));
+		for (int part = 0; part < ATTRIBUTION_KINDS_COUNT * ATTRIBUTION_ORIGINS && !rc; part++) {
+			int kind = part / ATTRIBUTION_ORIGINS, origin = part % ATTRIBUTION_ORIGINS;
+			double ns = (double)matrix.all.ns[kind][origin], tail_ns = (double)matrix.tail.ns[kind][origin];
+
+			if (!matrix.all.ns[kind][origin])
+				continue;
+			rc = figure_table_add(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%" PRIu64, name,
+				attribution_kind_name((enum attribution_kind)kind),
+				attribution_origin_name((enum attribution_origin)origin),
+				figure_quotient(mean, 1, ns, writes),
+				figure_quotient(percent, 4, 100 * ns, (double)matrix.latency_ns),
+				figure_quotient(tail_mean, 1, tail_ns, tail_writes),
+				figure_quotient(tail_percent, 4, 100 * tail_ns, (double)matrix.tail_latency_ns),
+				matrix.largest.ns[kind][origin]);
+		}
 	}
 	*why = "holds no write with all of its device records";
 	return rc || table->row_count ? rc : -ENODATA;

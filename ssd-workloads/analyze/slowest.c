@@ -77,7 +77,7 @@ static int add_write(const struct dump *dump, const struct write *write, const c
 	char head[160];
 
 	snprintf(head, sizeof(head), "%s\t%s\t%u\t%llu\t%.9f\t%llu\t%llu", mix_stream_name((enum mix_stream)record->stream),
-		kind, record->worker, (unsigned long long)record->sequence, writes_time_s(dump, write),
+		kind, record->worker, (unsigned long long)record->sequence, dump_time_s(dump, record->prep_ns),
 		(unsigned long long)write->response_ns, (unsigned long long)write->late_ns);
 	/* Without events there are two parts: before the submitting call, and the device or what is above it. */
 	if (!split)
