@@ -27,27 +27,23 @@ static bool has_same_places(const struct layout_area *old, const struct layout_a
 	return old->block_bytes == area->block_bytes && between % area->block_bytes == 0;
 }
 
-static bool is_covered(const struct layout *written, const struct layout_area *area)
-{
-	for (int i = 0; i < MIX_STREAMS; i++) {
-		const struct layout_area *old = &written->areas[i];
-
-		if (old->bytes && old->begin <= area->begin && area->begin + area->bytes <= old->begin + old->bytes &&
-			has_same_places(old, area))
-			return true;
-	}
-	return !area->bytes;
-}
-
+/* Whether each area lies in one that was written. */
 static bool is_prewritten(const struct header *header, const struct layout *layout)
 {
-	if (!header->is_prepared)
-		return false;
 	for (int i = 0; i < MIX_STREAMS; i++) {
-		if (!is_covered(&header->layout, &layout->areas[i]))
+		const struct layout_area *area = &layout->areas[i];
+		bool is_covered = !area->bytes;
+
+		for (int k = 0; k < MIX_STREAMS; k++) {
+			const struct layout_area *old = &header->layout.areas[k];
+
+			is_covered = is_covered || (old->bytes && old->begin <= area->begin &&
+				area->begin + area->bytes <= old->begin + old->bytes && has_same_places(old, area));
+		}
+		if (!is_covered)
 			return false;
 	}
-	return true;
+	return header->is_prepared;
 }
 
 static bool is_new(const struct target *target)
@@ -56,7 +52,7 @@ static bool is_new(const struct target *target)
 }
 
 /* That it begins as a header does was enough to open it; that the header is whole makes it ours. */
-static int look_at_header(const struct place_request *request, struct place *place)
+static int check_header(const struct place_request *request, struct place *place)
 {
 	struct target *target = &place->target;
 	struct header header;
@@ -159,40 +155,18 @@ static int wipe_signatures(const struct place_request *request, const struct pla
 	return DIAG_EXIT_HOST;
 }
 
-static int take(const struct place_request *request, struct place *place)
-{
-	int code = look_at_header(request, place), rc;
-
-	if (!code)
-		code = check_blocks(request, &place->target);
-	if (code)
-		return code;
-	rc = target_reopen(&place->target, O_RDWR | O_DIRECT, &place->direct_fd);
-	if (rc) {
-		diag_error(rc, "cannot open %s with O_DIRECT", request->path);
-		return DIAG_EXIT_HOST;
-	}
-	return DIAG_EXIT_OK;
-}
-
-/* A run that is killed before it begins leaves nothing that looks like another program's data. */
-static int mark(const struct place_request *request, const struct place *place)
-{
-	const struct header header = {.run = request->run, .layout = *request->layout};
-	int rc = place->target.is_created && place->target.kind == TARGET_FILE ? header_write(place->target.fd, &header) : 0;
-
-	if (!rc)
-		return DIAG_EXIT_OK;
-	diag_error(rc, "cannot write to %s", request->path);
-	return DIAG_EXIT_HOST;
-}
-
 int place_claim(const struct place_request *request, struct place *place)
 {
-	int code = wipe_signatures(request, place);
+	const struct header header = {.run = request->run, .layout = *request->layout};
+	int code = wipe_signatures(request, place), rc = 0;
 
-	if (!code)
-		code = mark(request, place);
+	/* A run that is killed before it begins leaves nothing that looks like another program's data. */
+	if (!code && place->target.is_created && place->target.kind == TARGET_FILE)
+		rc = header_write(place->target.fd, &header);
+	if (rc) {
+		diag_error(rc, "cannot write to %s", request->path);
+		code = DIAG_EXIT_HOST;
+	}
 	place->is_kept = request->is_kept && !code;
 	return code;
 }
@@ -228,11 +202,20 @@ int place_open(const struct place_request *request, struct place *place)
 	const struct target_request wanted = {.path = request->path, .bytes = request->layout->bytes, .needs_direct = true,
 		.destroy_data = request->destroy_data, .header = HEADER_MAGIC, .header_bytes = HEADER_MAGIC_BYTES};
 	struct place made = {.direct_fd = -1};
-	int code = open_target(request, &wanted, &made.target);
+	int code = open_target(request, &wanted, &made.target), rc;
 
 	if (code)
 		return code;
-	code = take(request, &made);
+	code = check_header(request, &made);
+	if (!code)
+		code = check_blocks(request, &made.target);
+	if (!code) {
+		rc = target_reopen(&made.target, O_RDWR | O_DIRECT, &made.direct_fd);
+		if (rc) {
+			diag_error(rc, "cannot open %s with O_DIRECT", request->path);
+			code = DIAG_EXIT_HOST;
+		}
+	}
 	if (code) {
 		place_close(&made);
 		return code;

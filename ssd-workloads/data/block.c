@@ -51,12 +51,6 @@ static bool is_whole_pattern(const uint64_t *words, uint32_t count, const struct
 	return words[count - 1] == stamp->checksum;
 }
 
-static bool is_at_place(const struct stamp *stamp, const struct stamp_source *source, uint64_t offset, uint32_t unit)
-{
-	return stamp->offset == offset && stamp->stream == source->stream && stamp->worker == source->worker &&
-	       stamp->unit == unit && stamp->block_bytes == source->block_bytes;
-}
-
 static enum unit_finding look_unit(const char *data, const struct stamp_source *source, uint64_t offset, uint32_t at,
 	struct stamp *stamp)
 {
@@ -71,17 +65,13 @@ static enum unit_finding look_unit(const char *data, const struct stamp_source *
 		return UNIT_OTHER;
 	if (!is_whole_pattern((const uint64_t *)(const void *)(data + at), bytes / sizeof(uint64_t), stamp))
 		return UNIT_DAMAGED;
-	return is_at_place(stamp, source, offset + at, at / STAMP_UNIT) ? UNIT_OURS : UNIT_ASTRAY;
+	return stamp->offset == offset + at && stamp->stream == source->stream && stamp->worker == source->worker &&
+			       stamp->unit == at / STAMP_UNIT && stamp->block_bytes == source->block_bytes
+		       ? UNIT_OURS
+		       : UNIT_ASTRAY;
 }
 
 /* --- a block --- */
-
-struct look {
-	struct block_seen *seen;
-	uint64_t first_sequence;  /* of the first unit of ours */
-	bool has_ours, has_bare, has_other;
-	uint32_t bare_at, other_at;
-};
 
 /* A worse finding stays, and where it was made first. */
 static void found(struct block_seen *seen, enum block_finding finding, uint32_t at)
@@ -92,73 +82,56 @@ static void found(struct block_seen *seen, enum block_finding finding, uint32_t 
 	}
 }
 
-static void take_ours(struct look *look, uint64_t sequence, uint32_t at)
+void block_look(const void *data, const struct stamp_source *source, uint64_t offset, struct block_seen *seen)
 {
-	struct block_seen *seen = look->seen;
+	const uint32_t none = UINT32_MAX;
+	uint32_t bare_at = none, other_at = none;
+	uint64_t first_sequence = 0;
+	bool has_ours = false;
 
-	if (look->has_ours && sequence != look->first_sequence)
-		found(seen, BLOCK_TORN, at);
-	if (!look->has_ours)
-		look->first_sequence = sequence;
-	look->has_ours = true;
-	if (sequence == STAMP_PREPARED) {
-		seen->has_prepared = 1;
-		return;
-	}
-	if (seen->high == STAMP_PREPARED || sequence > seen->high)
-		seen->high = sequence;
-	if (seen->low == STAMP_PREPARED || sequence < seen->low)
-		seen->low = sequence;
-}
-
-static void note_first(bool *has, uint32_t *first_at, uint32_t at)
-{
-	if (!*has)
-		*first_at = at;
-	*has = true;
-}
-
-static void look_at_units(struct look *look, const char *data, const struct stamp_source *source, uint64_t offset)
-{
+	*seen = (struct block_seen){.finding = BLOCK_WHOLE, .low = STAMP_PREPARED, .high = STAMP_PREPARED};
 	for (uint32_t at = 0; at < source->block_bytes; at += STAMP_UNIT) {
 		struct stamp stamp;
 
 		switch (look_unit(data, source, offset, at, &stamp)) {
 		case UNIT_OURS:
-			take_ours(look, stamp.sequence, at);
+			if (has_ours && stamp.sequence != first_sequence)
+				found(seen, BLOCK_TORN, at);
+			first_sequence = has_ours ? first_sequence : stamp.sequence;
+			has_ours = true;
+			if (stamp.sequence == STAMP_PREPARED) {
+				seen->has_prepared = 1;
+				break;
+			}
+			if (seen->high == STAMP_PREPARED || stamp.sequence > seen->high)
+				seen->high = stamp.sequence;
+			if (seen->low == STAMP_PREPARED || stamp.sequence < seen->low)
+				seen->low = stamp.sequence;
 			break;
 		case UNIT_OTHER:
-			note_first(&look->has_other, &look->other_at, at);
+			other_at = other_at == none ? at : other_at;
 			break;
 		case UNIT_BARE:
-			note_first(&look->has_bare, &look->bare_at, at);
+			bare_at = bare_at == none ? at : bare_at;
 			break;
 		case UNIT_ASTRAY:
-			found(look->seen, BLOCK_ASTRAY, at);
+			found(seen, BLOCK_ASTRAY, at);
 			break;
 		case UNIT_DAMAGED:
-			found(look->seen, BLOCK_DAMAGED, at);
+			found(seen, BLOCK_DAMAGED, at);
 			break;
 		}
 	}
-}
-
-void block_look(const void *data, const struct stamp_source *source, uint64_t offset, struct block_seen *seen)
-{
-	struct look look = {.seen = seen};
-
-	*seen = (struct block_seen){.finding = BLOCK_WHOLE, .low = STAMP_PREPARED, .high = STAMP_PREPARED};
-	look_at_units(&look, data, source, offset);
-	seen->has_prepared |= look.has_other;
-	seen->has_bare = look.has_bare;
-	if (!look.has_ours && seen->finding == BLOCK_WHOLE)
+	seen->has_prepared |= other_at != none;
+	seen->has_bare = bare_at != none;
+	if (!has_ours && seen->finding == BLOCK_WHOLE)
 		seen->finding = BLOCK_FOREIGN;
-	seen->is_begun = look.has_ours && look.has_bare && seen->finding <= BLOCK_TORN;
-	/* A stamp that is gone, beside whole ones: no write cut short leaves that, but the first one to a place. */
-	if (look.has_ours && look.has_bare)
-		found(seen, BLOCK_DAMAGED, look.bare_at);
-	if (look.has_ours && look.has_other)
-		found(seen, BLOCK_TORN, look.other_at);
+	seen->is_begun = has_ours && seen->has_bare && seen->finding <= BLOCK_TORN;
+	/* A missing stamp next to whole ones: no write that was cut short leaves that, except the first one to a place. */
+	if (has_ours && seen->has_bare)
+		found(seen, BLOCK_DAMAGED, bare_at);
+	if (has_ours && other_at != none)
+		found(seen, BLOCK_TORN, other_at);
 	if (seen->has_prepared)
 		seen->low = STAMP_PREPARED;
 }

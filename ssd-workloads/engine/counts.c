@@ -7,6 +7,14 @@
 
 #include "common/latency.h"
 
+const char *counts_latency_name(enum counts_latency latency)
+{
+	static const char *const names[] = {
+		[COUNTS_RESPONSE] = "response", [COUNTS_SERVICE] = "service", [COUNTS_COMMIT] = "commit", [COUNTS_SYNC] = "sync"};
+
+	return names[latency];
+}
+
 struct counts *counts_new(uint64_t row_count)
 {
 	struct counts *counts = malloc(sizeof(*counts));

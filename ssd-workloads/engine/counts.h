@@ -67,7 +67,9 @@ KEEP_INLINE void counts_add_error(struct counts_error errors[COUNTS_ERRORS], int
 	errors[place].count += count;
 }
 
-/* Cold, counts.c. Allocates empty counters, about 130 KiB plus the rows. Returns NULL if there is no memory. */
+/* Cold, counts.c. "response", "service", "commit", "sync". */
+const char *counts_latency_name(enum counts_latency latency);
+/* Allocates empty counters, about 130 KiB plus the rows. Returns NULL if there is no memory. */
 struct counts *counts_new(uint64_t row_count);
 void counts_free(struct counts *counts); /* NULL is allowed */
 void counts_merge(struct counts *total, const struct counts *part);

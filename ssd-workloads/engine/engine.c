@@ -22,11 +22,6 @@
 #define SLICE_NS (uint64_t)CONTENTION_SAMPLE_NS /* a worker that has failed is noticed so soon */
 #define TRIAL_ROW_NS 20000000u /* length of an interval of a trial */
 
-static bool is_told(const struct engine_setup *setup)
-{
-	return setup->stop && __atomic_load_n(setup->stop, __ATOMIC_RELAXED);
-}
-
 /* --- while it runs --- */
 
 struct run {
@@ -85,7 +80,7 @@ static void watch(struct run *run)
 
 		(void)ppoll(&signal, 1, &time, NULL);
 		contention_sample(&run->result->stops, false);
-		if (is_told(run->setup) || is_changed(run))
+		if (engine_is_stopped(run->setup) || is_changed(run))
 			engine_threads_stop(&run->threads);
 		now_ns = clock_ns(CLOCK_MONOTONIC);
 		if (now_ns < next || now_ns >= run->times.until_ns)
@@ -178,7 +173,7 @@ static int collect(struct run *run)
 		return DIAG_EXIT_HOST;
 	}
 	result->error = first_error(threads);
-	result->is_interrupted = is_told(run->setup);
+	result->is_interrupted = engine_is_stopped(run->setup);
 	/* Warm-up and trials are no measurement, but their workers run on the same CPUs. */
 	result->is_disturbed = contention_find(&threads->list[0].contention, sizeof(threads->list[0]), threads->count,
 		&result->contention);
@@ -324,6 +319,40 @@ void engine_result_free(struct engine_result *result)
 	free(result->samples);
 	engine_device_free(result->device);
 	memset(result, 0, sizeof(*result));
+}
+
+void engine_fill_dump(const struct workload *workload, const struct layout *layout, struct engine_result *result,
+	struct split *const *splits, struct sim_section *section, struct dump *dump)
+{
+	const struct ring_control *control = &result->control;
+	struct sim_device *device = result->device ? result->device->device : NULL;
+	struct dump_header *head = &dump->head;
+
+	dump_describe(dump, workload, layout);
+	snprintf(head->freeze, sizeof(head->freeze), "%s", control->freeze.text);
+	head->begin_ns = result->begin_ns;
+	head->end_ns = result->end_ns;
+	head->post = control->post;
+	head->fired_ns = control->fired_ns;
+	head->fired_stream = control->fired_stream;
+	head->fired_worker = control->fired_worker;
+	head->fired_sequence = control->fired_sequence;
+	if (device && sim_device_cache(device)->units) {
+		sim_device_section(device, section);
+		dump->section = section;
+		dump->units = sim_device_cache(device)->units;
+	}
+	for (size_t i = 0; i < result->worker_count && i < DUMP_SEGMENTS; i++) {
+		struct engine_worker *worker = &result->workers[i];
+
+		dump->segments[head->segment_count++] = (struct dump_segment){
+			.part = {.stream = worker->stream, .worker = worker->worker, .count = ring_count(&worker->ring),
+				.emitted = worker->ring.emitted, .overwritten = ring_overwritten(&worker->ring),
+				.dropped = worker->ring.dropped, .first_due_ns = worker->first_due_ns,
+				.first_due_sequence = worker->first_sequence, .period_num = worker->period_num,
+				.period_den = worker->period_den},
+			.records = ring_sort(&worker->ring), .splits = splits ? splits[i] : NULL};
+	}
 }
 
 /* The last row is of what was completed after the end. */

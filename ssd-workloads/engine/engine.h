@@ -15,6 +15,7 @@
 #include "ssd-workloads/data/header.h"
 #include "ssd-workloads/engine/worker.h"
 #include "ssd-workloads/place.h"
+#include "ssd-workloads/record/dump.h"
 #include "ssd-workloads/record/script.h"
 #include "ssd-workloads/sim/device.h"
 
@@ -107,6 +108,12 @@ struct engine_result {
 	char features[160];                 /* of the backend */
 };
 
+/* Whether a signal ends the run. */
+static inline bool engine_is_stopped(const struct engine_setup *setup)
+{
+	return setup->stop && __atomic_load_n(setup->stop, __ATOMIC_RELAXED);
+}
+
 /* Fills the backend's setup of a worker of this stream; setup need not have its backend yet. */
 void engine_backend_setup(const struct engine_setup *setup, enum mix_stream which, unsigned worker, char *buffers,
 	struct backend_setup *backend);
@@ -117,6 +124,9 @@ int engine_rehearse(const struct engine_setup *setup);
  * error message. */
 int engine_run(const struct engine_setup *setup, struct engine_result *result);
 void engine_result_free(struct engine_result *result);
+/* Describes the result in a zeroed dump, which refers to its records and to section; splits: by worker, NULL = no trace. */
+void engine_fill_dump(const struct workload *workload, const struct layout *layout, struct engine_result *result,
+	struct split *const *splits, struct sim_section *section, struct dump *dump);
 
 struct engine_rate { /* of a stream's fastest worker, writes per second; 0 = it does not run */
 	double peak;                        /* maximum in an interval of the trial */

@@ -58,12 +58,6 @@ static void fill_slot(const struct preparation *preparation, uint32_t slot)
 		block_fill(slot_data(preparation, slot) + at, &part->source);
 }
 
-static void stamp_chunk(const struct part *part, char *data, uint64_t offset, uint32_t length)
-{
-	for (uint32_t at = 0; at < length; at += part->source.block_bytes)
-		stamp_block(data + at, &part->source, offset + at, STAMP_PREPARED, 0, 0);
-}
-
 /* What is under way is waited for, and counted; nothing else begins. */
 static void fail(struct preparation *preparation, int error)
 {
@@ -97,45 +91,30 @@ static void take_one(struct preparation *preparation, uint32_t slot, int32_t res
 	preparation->free[preparation->free_count++] = slot;
 }
 
-static void take_completions(struct preparation *preparation)
-{
-	const struct backend_ops *ops = preparation->setup->backend;
-	struct backend_completion done[DEPTH];
-	unsigned count = ops->reap(preparation->state, done, DEPTH);
-
-	for (unsigned i = 0; i < count; i++)
-		take_one(preparation, done[i].slot, done[i].result);
-}
-
-static void show(struct preparation *preparation)
-{
-	uint64_t now_ns = preparation->setup->backend->now_ns(preparation->state);
-
-	if (now_ns - preparation->shown_ns < SHOW_NS)
-		return;
-	preparation->shown_ns = now_ns;
-	progress_line(preparation->progress, "preparing: %llu of %llu MiB", (unsigned long long)(preparation->done >> 20),
-		(unsigned long long)(preparation->total >> 20));
-}
-
-static bool is_told(const struct preparation *preparation)
-{
-	return preparation->setup->stop && __atomic_load_n(preparation->setup->stop, __ATOMIC_RELAXED);
-}
-
 static bool is_over(const struct preparation *preparation)
 {
-	return preparation->failure.error || is_told(preparation);
+	return preparation->failure.error || engine_is_stopped(preparation->setup);
 }
 
 static int wait_some(struct preparation *preparation)
 {
-	int rc = preparation->setup->backend->enter(preparation->state, 1, BACKEND_NO_LIMIT);
+	const struct backend_ops *ops = preparation->setup->backend;
+	int rc = ops->enter(preparation->state, 1, BACKEND_NO_LIMIT);
+	uint64_t now_ns = ops->now_ns(preparation->state);
+	struct backend_completion done[DEPTH];
+	unsigned count;
 
-	show(preparation);
-	if (!rc)
-		take_completions(preparation);
-	return rc;
+	if (now_ns - preparation->shown_ns >= SHOW_NS) {
+		preparation->shown_ns = now_ns;
+		progress_line(preparation->progress, "preparing: %llu of %llu MiB", (unsigned long long)(preparation->done >> 20),
+			(unsigned long long)(preparation->total >> 20));
+	}
+	if (rc)
+		return rc;
+	count = ops->reap(preparation->state, done, DEPTH);
+	for (unsigned i = 0; i < count; i++)
+		take_one(preparation, done[i].slot, done[i].result);
+	return 0;
 }
 
 static int write_part(struct preparation *preparation, const struct part *part)
@@ -154,7 +133,8 @@ static int write_part(struct preparation *preparation, const struct part *part)
 		if (rc || preparation->failure.error)
 			break;
 		slot = preparation->free[--preparation->free_count];
-		stamp_chunk(part, slot_data(preparation, slot), offset, length);
+		for (uint32_t at = 0; at < length; at += part->source.block_bytes)
+			stamp_block(slot_data(preparation, slot) + at, &part->source, offset + at, STAMP_PREPARED, 0, 0);
 		preparation->pieces[slot] = (struct piece){offset, length, false};
 		preparation->setup->backend->queue(preparation->state, slot, offset, length);
 		offset += length;
@@ -165,33 +145,6 @@ static int write_part(struct preparation *preparation, const struct part *part)
 	while (preparation->free_count < DEPTH && !rc)
 		rc = wait_some(preparation);
 	return rc;
-}
-
-static void write_areas(struct preparation *preparation)
-{
-	const struct engine_setup *setup = preparation->setup;
-	int rc = 0;
-
-	for (int which = 0; which < MIX_STREAMS; which++) {
-		const struct layout_area *area = &setup->layout->areas[which];
-
-		if (setup->places[which] != preparation->place)
-			continue;
-		for (unsigned i = 0; i < area->workers && area->bytes && !rc && !is_over(preparation); i++) {
-			struct part part = {.source = {setup->run, (uint8_t)which, (uint8_t)i, area->block_bytes}};
-			uint64_t blocks;
-
-			layout_part(area, i, &part.begin, &blocks);
-			part.end = part.begin + blocks * area->block_bytes;
-			part.chunk_bytes = area->block_bytes > CHUNK_BYTES
-						   ? area->block_bytes
-						   : CHUNK_BYTES / area->block_bytes * area->block_bytes;
-			rc = write_part(preparation, &part);
-		}
-	}
-	/* What takes the writes is broken. */
-	if (rc && !preparation->failure.error)
-		preparation->failure.error = rc;
 }
 
 static int open_backend(const struct engine_setup *setup, const struct place *place, void *memory, void **state)
@@ -206,14 +159,32 @@ static int open_backend(const struct engine_setup *setup, const struct place *pl
 static int run(struct preparation *preparation, const struct place *place)
 {
 	const struct engine_setup *setup = preparation->setup;
-	int rc = open_backend(setup, place, preparation->buffers, &preparation->state);
+	int rc = open_backend(setup, place, preparation->buffers, &preparation->state), written = 0;
 
 	preparation->place = place;
 	if (rc)
 		return rc;
 	rc = setup->backend->attach(preparation->state);
-	if (!rc)
-		write_areas(preparation);
+	for (int which = 0; which < MIX_STREAMS && !rc; which++) {
+		const struct layout_area *area = &setup->layout->areas[which];
+
+		if (setup->places[which] != place)
+			continue;
+		for (unsigned i = 0; i < area->workers && area->bytes && !written && !is_over(preparation); i++) {
+			struct part part = {.source = {setup->run, (uint8_t)which, (uint8_t)i, area->block_bytes},
+				.chunk_bytes = CHUNK_BYTES / area->block_bytes * area->block_bytes};
+			uint64_t blocks;
+
+			layout_part(area, i, &part.begin, &blocks);
+			part.end = part.begin + blocks * area->block_bytes;
+			if (area->block_bytes > CHUNK_BYTES)
+				part.chunk_bytes = area->block_bytes;
+			written = write_part(preparation, &part);
+		}
+	}
+	/* The backend itself has failed. */
+	if (written && !preparation->failure.error)
+		preparation->failure.error = written;
 	setup->backend->close(preparation->state);
 	if (!rc && !preparation->failure.error && fdatasync(place->direct_fd))
 		fail(preparation, errno);

@@ -280,11 +280,6 @@ static void on_completion(void *state, uint32_t tag, uint64_t now)
 		wake_at(link, index, &link->wakes[index].turn_ns, now + link->turnaround_ns);
 }
 
-static bool is_told(const struct engine_threads *threads)
-{
-	return threads->setup->stop && __atomic_load_n(threads->setup->stop, __ATOMIC_RELAXED);
-}
-
 /* --- before the measurement --- */
 
 struct filling { /* how much a page written cost, by tenths */
@@ -309,7 +304,7 @@ static void fill_by_mix(struct simulated_link *link, uint64_t pages, struct fill
 	const struct sim_totals *totals = sim_device_totals(link->device);
 
 	for (uint64_t events = 1; totals->slices < pages; events++) {
-		if (!sim_device_step(link->device) || (events % STOP_EVENTS == 0 && is_told(link->threads)))
+		if (!sim_device_step(link->device) || (events % STOP_EVENTS == 0 && engine_is_stopped(link->threads->setup)))
 			break;
 		if (totals->slices >= pages * (filling->count + 1) / PARTS)
 			take_part(link, filling);
@@ -324,7 +319,7 @@ static void fill_by_pages(struct simulated_link *link, const struct sim_params *
 
 	rng_seed(&rng, link->threads->setup->seed, 1);
 	for (uint64_t i = 0; i < total; i++) {
-		if (i % STOP_EVENTS == 0 && is_told(link->threads))
+		if (i % STOP_EVENTS == 0 && engine_is_stopped(link->threads->setup))
 			break;
 		sim_device_fill(link->device, (uint32_t)(i < exported ? i : rng_below(&rng, exported)));
 		if (i + 1 >= total * (filling->count + 1) / PARTS)
@@ -392,7 +387,7 @@ void simulate(struct engine_threads *threads, struct engine_times *times)
 			begin_measurement(link);
 			is_begun = true;
 		}
-		if (events % STOP_EVENTS == 0 && is_told(threads))
+		if (events % STOP_EVENTS == 0 && engine_is_stopped(setup))
 			engine_threads_stop(threads);
 		if (!sim_device_step(link->device))
 			break;

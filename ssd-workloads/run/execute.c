@@ -134,28 +134,19 @@ static int prepare_places(struct execution *execution)
 	return write_header(execution);
 }
 
-/* Before the first write of the run, the trial's too: whenever it is killed, what it says is all that was acknowledged. */
-static int open_ack_log(struct execution *execution)
+int execute_open_ack_log(const struct run_plan *plan, struct ack_log **ack_log)
 {
-	const struct run_plan *plan = execution->plan;
-	bool has_name = false;
+	const struct layout_area *areas = plan->layout.areas;
 	int rc;
 
+	*ack_log = NULL;
 	if (plan->options->device.preset || (plan->options->durability == BACKEND_NONE && !plan->options->has_verify))
 		return DIAG_EXIT_OK;
-	rc = ack_log_open(plan->run, plan->layout.areas[MIX_LOG].workers + plan->layout.areas[MIX_CHECKPOINT].workers,
-		&execution->ack_log);
-	if (rc) {
-		diag_error(rc, "cannot make the acknowledgement log in /dev/shm");
-		return DIAG_EXIT_HOST;
-	}
-	/* A target without a name cannot be verified after the run. */
-	for (size_t i = 0; i < plan->place_count; i++)
-		has_name = has_name || execution->places[i].target.kind != TARGET_NAMELESS;
-	if (!has_name)
-		ack_log_hide(execution->ack_log);
-	execution->setup.ack_log = execution->ack_log;
-	return DIAG_EXIT_OK;
+	rc = ack_log_open(plan->run, areas[MIX_LOG].workers + areas[MIX_CHECKPOINT].workers, ack_log);
+	if (!rc)
+		return DIAG_EXIT_OK;
+	diag_error(rc, "cannot make the acknowledgement log in /dev/shm");
+	return DIAG_EXIT_HOST;
 }
 
 /* Rings of what a short trial says that the mix writes; none has to hold more than a run. */
@@ -365,27 +356,10 @@ static int run_step(struct execution *execution, size_t step)
 
 /* --- after --- */
 
-static void take_latency(const struct latency *latency, double ns[BASELINE_COMMIT])
-{
-	static const double percents[] = {[BASELINE_P50] = 50, [BASELINE_P99] = 99, [BASELINE_P999] = 99.9};
-
-	if (!latency->count)
-		return;
-	ns[BASELINE_MEAN] = latency->sum_ns / (double)latency->count;
-	for (int i = BASELINE_P50; i <= BASELINE_P999; i++)
-		ns[i] = latency_percentile(latency, percents[i]);
-}
-
-static void take_sample(const struct engine_stream *stream, struct baseline_sample *sample)
-{
-	take_latency(&stream->counts->latencies[COUNTS_RESPONSE], sample->values);
-	take_latency(&stream->counts->latencies[COUNTS_COMMIT], sample->values + BASELINE_COMMIT);
-	if (stream->is_run && stream->seconds > 0)
-		sample->values[BASELINE_THROUGHPUT] = (double)stream->counts->operations / stream->seconds;
-}
-
 static int compare(struct execution *execution)
 {
+	static const double percents[] = {[BASELINE_P50] = 50, [BASELINE_P99] = 99, [BASELINE_P999] = 99.9};
+	static const enum counts_latency latencies[] = {COUNTS_RESPONSE, COUNTS_COMMIT};
 	const struct baseline_plan *plan = &execution->plan->baselines;
 	struct run_result *result = execution->result;
 	struct baseline_sample(*samples)[MIX_STREAMS];
@@ -397,12 +371,23 @@ static int compare(struct execution *execution)
 	samples = malloc(count * sizeof(*samples));
 	for (size_t i = 0; i < count * MIX_STREAMS * BASELINE_STATISTICS && samples; i++)
 		((double *)samples)[i] = NAN;
-	for (size_t i = 0; i < result->repetition_count && samples; i++) {
-		const struct run_repetition *repetition = &result->repetitions[i];
+	for (size_t i = 0; i < result->repetition_count * MIX_STREAMS && samples; i++) {
+		const struct run_repetition *repetition = &result->repetitions[i / MIX_STREAMS];
+		const struct engine_stream *stream = &repetition->engine.streams[i % MIX_STREAMS];
+		double *values = samples[repetition->cell * plan->runs + repetition->run][i % MIX_STREAMS].values;
 
-		for (int which = 0; which < MIX_STREAMS; which++)
-			take_sample(&repetition->engine.streams[which],
-				&samples[repetition->cell * plan->runs + repetition->run][which]);
+		for (int k = 0; k < 2; k++) {
+			const struct latency *latency = &stream->counts->latencies[latencies[k]];
+			double *ns = values + k * BASELINE_COMMIT;
+
+			if (!latency->count)
+				continue;
+			ns[BASELINE_MEAN] = latency->sum_ns / (double)latency->count;
+			for (int p = BASELINE_P50; p <= BASELINE_P999; p++)
+				ns[p] = latency_percentile(latency, percents[p]);
+		}
+		if (stream->is_run && stream->seconds > 0)
+			values[BASELINE_THROUGHPUT] = (double)stream->counts->operations / stream->seconds;
 	}
 	rc = samples ? baseline_compare(plan, (const struct baseline_sample(*)[MIX_STREAMS])samples,
 			       execution->plan->options->seed, &result->baselines)
@@ -417,31 +402,14 @@ static int compare(struct execution *execution)
 	return DIAG_EXIT_OK;
 }
 
-static int read_back(struct execution *execution, struct verify_result *found)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < execution->plan->place_count && !rc; i++) {
-		const struct place *place = &execution->places[i];
-		const struct header header = header_of(execution, i);
-		struct verify_result part;
-
-		rc = verify_target(place->direct_fd, place->memory_align, &header, execution->ack_log, interrupt_flag(), &part);
-		if (!rc && i)
-			verify_add(&part, found);
-		else if (!rc)
-			*found = part;
-	}
-	return rc;
-}
-
 /* While the header has not ended: the acknowledgement log knows also what was acknowledged behind a write that failed. */
 static int check_data(struct execution *execution)
 {
 	struct run_result *result = execution->result;
-	char how[TARGET_CHANGE];
+	size_t count = execution->plan->place_count;
 	struct target_mark marks[MIX_STREAMS];
-	int rc = -EINTR;
+	char how[TARGET_CHANGE];
+	int rc;
 
 	if (!execution->plan->options->has_verify)
 		return DIAG_EXIT_OK;
@@ -449,12 +417,20 @@ static int check_data(struct execution *execution)
 		frame_reason(result->frame, "not-verified", "not verified: nothing was acknowledged");
 		return DIAG_EXIT_OK;
 	}
-	if (!result->is_interrupted)
-		rc = mark_all(execution, marks);
-	if (!result->is_interrupted && !rc)
-		rc = read_back(execution, &result->verify);
+	rc = result->is_interrupted ? -EINTR : mark_all(execution, marks);
+	for (size_t i = 0; i < count && !rc; i++) {
+		const struct place *place = &execution->places[i];
+		const struct header header = header_of(execution, i);
+		struct verify_result part;
+
+		rc = verify_target(place->direct_fd, place->memory_align, &header, execution->ack_log, interrupt_flag(), &part);
+		if (!rc && i)
+			verify_add(&part, &result->verify);
+		else if (!rc)
+			result->verify = part;
+	}
 	result->has_verify = !rc;
-	for (size_t i = 0; i < execution->plan->place_count && !rc; i++) {
+	for (size_t i = 0; i < count && !rc; i++) {
 		if (target_is_changed(&execution->places[i].target, &marks[i], true, how))
 			say_changed(execution, i, how);
 	}
@@ -510,23 +486,33 @@ static void drop_left(const struct place *place)
 
 static int begin(struct execution *execution, struct undo *undo)
 {
+	const struct run_plan *plan = execution->plan;
 	const struct run_result *result = execution->result;
 	int code = write_header(execution);
-	bool is_ready;
 
-	for (size_t i = 0; i < execution->plan->place_count && !code; i++)
+	for (size_t i = 0; i < plan->place_count && !code; i++)
 		drop_left(&execution->places[i]);
 	if (!code)
 		code = prepare_places(execution);
-	is_ready = !code && !result->is_interrupted && !result->prepare.failure.error;
-	if (is_ready)
+	if (!code && !result->is_interrupted && !result->prepare.failure.error) {
+		bool has_name = false;
+
 		code = mark_targets(execution);
-	if (is_ready && !code)
-		code = open_ack_log(execution);
-	if (is_ready && !code)
-		code = size_rings(execution);
+		/* Before the first write of the run, the trial's too: whenever it is killed, what it says is all that was
+		 * acknowledged. */
+		if (!code)
+			code = execute_open_ack_log(plan, &execution->ack_log);
+		execution->setup.ack_log = execution->ack_log;
+		/* A target without a name cannot be verified after the run. */
+		for (size_t i = 0; i < plan->place_count; i++)
+			has_name = has_name || execution->places[i].target.kind != TARGET_NAMELESS;
+		if (execution->ack_log && !has_name)
+			ack_log_hide(execution->ack_log);
+		if (!code)
+			code = size_rings(execution);
+	}
 	if (!code)
-		code = observation_open(execution->plan, &execution->places[0], undo, &execution->observation);
+		code = observation_open(plan, &execution->places[0], undo, &execution->observation);
 	return code;
 }
 

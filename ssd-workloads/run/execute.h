@@ -26,6 +26,8 @@ void execute_set_up(struct execution *execution, const struct run_plan *plan, st
 /* Checks, after frame_start and before place_claim, all resources of a run other than its targets, and keeps those of the
  * preparation: a missing resource changes no target. Returns 0 or a diag_exit code after an error message. */
 int execute_rehearse(struct execution *execution);
+/* Creates the acknowledgement log of the run; NULL if it needs none. Returns 0, or DIAG_EXIT_HOST after an error message. */
+int execute_open_ack_log(const struct run_plan *plan, struct ack_log **ack_log);
 /* Executes the plan, after place_claim of all places. undo NULL: traces are not possible. Returns DIAG_EXIT_OK if there is a
  * result, complete or partial; else a diag_exit code after an error message. */
 int execute(struct execution *execution, struct undo *undo);

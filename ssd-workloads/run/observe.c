@@ -86,45 +86,33 @@ int observation_start(struct observation *observation)
 	return DIAG_EXIT_HOST;
 }
 
-static bool is_of_mix(const struct observation *observation)
-{
-	return !baseline_order(&observation->plan->baselines, observation->plan->options->seed, observation->step);
-}
-
-/* The trace continues with the next run; what it has is copied. */
-static int keep_events(struct observation *observation)
-{
-	const struct split_event *events;
-	size_t count;
-	int rc = trace_events(observation->trace, &events, &count, &observation->lost);
-
-	if (rc)
-		return rc;
-	free(observation->events);
-	observation->event_count = 0;
-	observation->events = reallocarray(NULL, count ? count : 1, sizeof(*events));
-	if (!observation->events)
-		return -ENOMEM;
-	memcpy(observation->events, events, count * sizeof(*events));
-	observation->event_count = count;
-	return 0;
-}
-
 void observation_stop(struct observation *observation)
 {
-	int rc = 0;
+	const struct run_plan *plan = observation->plan;
+	bool is_of_mix = !baseline_order(&plan->baselines, plan->options->seed, observation->step++);
+	const struct split_event *events;
+	size_t count;
+	int rc;
 
-	if (observation->trace) {
-		rc = trace_stop(observation->trace);
-		if (!rc && is_of_mix(observation))
-			rc = keep_events(observation);
+	if (!observation->trace)
+		return;
+	rc = trace_stop(observation->trace);
+	/* The trace continues with the next run; its events are copied. */
+	if (!rc && is_of_mix) {
+		trace_events(observation->trace, &events, &count, &observation->lost);
+		free(observation->events);
+		observation->event_count = count;
+		observation->events = reallocarray(NULL, count + 1, sizeof(*events));
+		if (observation->events)
+			memcpy(observation->events, events, count * sizeof(*events));
+		else
+			rc = -ENOMEM;
 	}
 	if (rc) {
 		trace_close(observation->trace);
 		observation->trace = NULL;
 		observation->why_not = "the kernel's trace could not be read";
 	}
-	observation->step++;
 }
 
 void observation_abandon(struct observation *observation)
@@ -135,34 +123,28 @@ void observation_abandon(struct observation *observation)
 
 /* --- what came of it --- */
 
-static int join_worker(struct observation *observation, struct engine_worker *worker, struct split **splits,
-	struct split_counts *counts)
-{
-	const struct split_extent *extents;
-	const struct record *records = ring_sort(&worker->ring);
-	size_t extent_count, count = (size_t)ring_count(&worker->ring);
-
-	if (!count)
-		return 0;
-	*splits = reallocarray(NULL, count, sizeof(**splits));
-	if (!*splits)
-		return -ENOMEM;
-	trace_extents(observation->trace, &extents, &extent_count);
-	return split_join(observation->events, observation->event_count, extents, extent_count, records, count, *splits, counts);
-}
-
 static int join(struct observation *observation, struct run_repetition *repetition, struct run_result *result)
 {
 	struct split_sums sums[MIX_STREAMS] = {{0}};
+	const struct split_extent *extents;
+	size_t extent_count;
 	int rc = 0;
 
+	trace_extents(observation->trace, &extents, &extent_count);
 	for (size_t i = 0; i < repetition->engine.worker_count && i < DUMP_SEGMENTS && !rc; i++) {
 		struct engine_worker *worker = &repetition->engine.workers[i];
+		const struct record *records = ring_sort(&worker->ring);
+		size_t count = (size_t)ring_count(&worker->ring);
+		struct split *splits;
 
-		rc = join_worker(observation, worker, &observation->splits[i], &result->split.counts);
-		if (!rc && observation->splits[i])
-			split_sum(ring_sort(&worker->ring), observation->splits[i], (size_t)ring_count(&worker->ring),
-				&sums[worker->stream]);
+		if (!count)
+			continue;
+		observation->splits[i] = splits = reallocarray(NULL, count, sizeof(*splits));
+		rc = !splits ? -ENOMEM
+			     : split_join(observation->events, observation->event_count, extents, extent_count, records, count,
+				       splits, &result->split.counts);
+		if (!rc)
+			split_sum(records, splits, count, &sums[worker->stream]);
 	}
 	for (int which = 0; which < MIX_STREAMS; which++) {
 		for (int part = 0; part < SPLIT_PARTS; part++)
@@ -190,45 +172,6 @@ static void split_in_two(struct run_result *result, enum mix_stream which)
 	result->split.mean_ns[which][SPLIT_DEVICE] = count > 0 ? service / count : NAN;
 }
 
-static void fill_dump(const struct observation *observation, struct run_repetition *repetition,
-	const struct run_result *result, struct sim_section *section, struct dump *dump)
-{
-	const struct run_options *options = observation->plan->options;
-	const struct engine_result *engine = &repetition->engine;
-	struct dump_header *head = &dump->head;
-
-	dump_describe(dump, &observation->plan->workload, &observation->plan->layout);
-	/* The same options and seed give the same bytes. */
-	if (!engine->device)
-		snprintf(head->uuid, sizeof(head->uuid), "%s", result->frame->signature.uuid);
-	snprintf(head->backend, sizeof(head->backend), "%s", result->backend.ops->name);
-	snprintf(head->freeze, sizeof(head->freeze), "%s", engine->control.freeze.text);
-	head->begin_ns = engine->begin_ns;
-	head->end_ns = engine->end_ns;
-	head->seed = options->seed + (engine->device ? repetition->run : 0);
-	if (engine->device && engine->device->device && sim_device_cache(engine->device->device)->units) {
-		sim_device_section(engine->device->device, section);
-		dump->section = section;
-		dump->units = sim_device_cache(engine->device->device)->units;
-	}
-	head->post = engine->control.post;
-	head->fired_ns = engine->control.fired_ns;
-	head->fired_stream = engine->control.fired_stream;
-	head->fired_worker = engine->control.fired_worker;
-	head->fired_sequence = engine->control.fired_sequence;
-	for (size_t i = 0; i < engine->worker_count && i < DUMP_SEGMENTS; i++) {
-		struct engine_worker *worker = &engine->workers[i];
-
-		dump->segments[head->segment_count++] = (struct dump_segment){
-			.part = {.stream = worker->stream, .worker = worker->worker, .count = ring_count(&worker->ring),
-				.emitted = worker->ring.emitted, .overwritten = ring_overwritten(&worker->ring),
-				.dropped = worker->ring.dropped, .first_due_ns = worker->first_due_ns,
-				.first_due_sequence = worker->first_sequence, .period_num = worker->period_num,
-				.period_den = worker->period_den},
-			.records = ring_sort(&worker->ring), .splits = observation->splits[i]};
-	}
-}
-
 /* The time of a mean write that the records give to the cause. 0 or -errno; -ENODATA: they do not say. */
 static int find_attributed(const struct device_table *table, enum mix_stream stream, enum run_without cause,
 	struct run_counterfactual *found)
@@ -252,70 +195,72 @@ static int find_attributed(const struct device_table *table, enum mix_stream str
 	return matrix.writes ? 0 : -ENODATA;
 }
 
-static double mean_of(const struct run_repetition *repetition, enum mix_stream stream)
+static double mean_of(const struct latency *latency)
 {
-	const struct latency *latency = &repetition->engine.streams[stream].counts->latencies[COUNTS_RESPONSE];
-
 	return latency->count ? latency->sum_ns / (double)latency->count : NAN;
 }
 
-/* The mix's last repetition and that of the same seed in which the cause was taken out. */
-static int compare_without(const struct observation *observation, struct run_repetition *repetition, struct run_result *result)
+/* Compares the mix's last repetition, whose dump this is, with that of the same seed without the cause. Returns 0 or -errno. */
+static int compare_without(const struct observation *observation, const struct run_repetition *repetition, const struct dump *dump,
+	struct run_result *result)
 {
-	enum run_without cause = observation->plan->options->without;
-	struct dump *dump = calloc(1, sizeof(*dump)); /* large for a stack */
 	struct device_table table;
-	struct sim_section section;
-	int rc = dump ? 0 : -ENOMEM;
-	bool is_made;
+	int rc = dump->section ? device_table_make(dump, &table) : -ENODATA;
 
-	if (!rc) {
-		fill_dump(observation, repetition, result, &section, dump);
-		rc = dump->section ? device_table_make(dump, &table) : -ENODATA;
-	}
-	is_made = !rc;
+	if (rc)
+		return rc;
 	for (int stream = 0; stream < MIX_STREAMS && !rc; stream++) {
 		struct run_counterfactual *found = &result->counterfactuals[stream];
+		const struct latency *response = &repetition->engine.streams[stream].counts->latencies[COUNTS_RESPONSE];
 		size_t cell = baseline_cell_of(&observation->plan->baselines, (enum mix_stream)stream);
 
-		*found = (struct run_counterfactual){.mean_ns = mean_of(repetition, (enum mix_stream)stream), .without_ns = NAN,
-			.attributed_ns = NAN,
-			.writes = repetition->engine.streams[stream].counts->latencies[COUNTS_RESPONSE].count};
+		*found = (struct run_counterfactual){.mean_ns = mean_of(response), .without_ns = NAN, .attributed_ns = NAN,
+			.writes = response->count};
 		for (size_t i = 0; i < result->repetition_count; i++) {
-			if (result->repetitions[i].cell == cell && result->repetitions[i].run == repetition->run)
-				found->without_ns = mean_of(&result->repetitions[i], (enum mix_stream)stream);
+			const struct run_repetition *other = &result->repetitions[i];
+
+			if (other->cell == cell && other->run == repetition->run)
+				found->without_ns = mean_of(&other->engine.streams[stream].counts->latencies[COUNTS_RESPONSE]);
 		}
 		found->is_known = isfinite(found->mean_ns) && isfinite(found->without_ns);
-		rc = found->is_known ? find_attributed(&table, (enum mix_stream)stream, cause, found) : 0;
+		if (found->is_known)
+			rc = find_attributed(&table, (enum mix_stream)stream, observation->plan->options->without, found);
 		rc = rc == -ENODATA ? 0 : rc;
 	}
-	if (is_made)
-		device_table_free(&table);
-	free(dump);
-	if (!rc)
-		return DIAG_EXIT_OK;
-	diag_error(rc, "cannot compare with --without %s", run_without_names[cause]);
-	return DIAG_EXIT_HOST;
+	device_table_free(&table);
+	return rc;
 }
 
-static int write_dump(const struct observation *observation, struct run_repetition *repetition, const struct run_result *result)
+/* Writes the dump of the mix's last repetition, and compares it for --without. Returns 0, or DIAG_EXIT_HOST after an error
+ * message. */
+static int use_records(const struct observation *observation, struct run_repetition *repetition, struct run_result *result)
 {
-	const char *path = observation->plan->options->dump_path;
+	const struct run_options *options = observation->plan->options;
+	struct engine_result *engine = &repetition->engine;
+	struct dump *dump = calloc(1, sizeof(*dump)); /* large for a stack */
 	struct sim_section section;
-	struct dump *dump;
-	int rc;
+	int rc = dump ? 0 : -ENOMEM;
 
-	if (!path)
-		return DIAG_EXIT_OK;
-	dump = calloc(1, sizeof(*dump)); /* large for a stack */
-	if (dump)
-		fill_dump(observation, repetition, result, &section, dump);
-	rc = dump ? dump_write(path, dump) : -ENOMEM;
+	if (!rc) {
+		engine_fill_dump(&observation->plan->workload, &observation->plan->layout, engine, observation->splits, &section,
+			dump);
+		/* On a simulated device the same options and seed give the same bytes. */
+		if (!engine->device)
+			snprintf(dump->head.uuid, sizeof(dump->head.uuid), "%s", result->frame->signature.uuid);
+		snprintf(dump->head.backend, sizeof(dump->head.backend), "%s", result->backend.ops->name);
+		dump->head.seed = options->seed + (engine->device ? repetition->run : 0);
+	}
+	if (!rc && options->dump_path)
+		rc = dump_write(options->dump_path, dump);
+	if (rc && options->dump_path) {
+		diag_error(rc, "--dump %s: the records could not be written", options->dump_path);
+	} else if (options->without) {
+		rc = rc ? rc : compare_without(observation, repetition, dump, result);
+		if (rc)
+			diag_error(rc, "cannot compare with --without %s", run_without_names[options->without]);
+	}
 	free(dump);
-	if (!rc)
-		return DIAG_EXIT_OK;
-	diag_error(rc, "--dump %s: the records could not be written", path);
-	return DIAG_EXIT_HOST;
+	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 }
 
 static void drop_splits(struct observation *observation)
@@ -326,32 +271,23 @@ static void drop_splits(struct observation *observation)
 	}
 }
 
-static const char *why_not_split(const struct observation *observation, const struct run_repetition *repetition, int joined)
-{
-	if (!observation->trace)
-		return observation->why_not;
-	if (joined)
-		return "the kernel's events could not be joined with the records";
-	return repetition ? NULL : "nothing was measured";
-}
-
 int observation_take(struct observation *observation, struct run_result *result)
 {
+	const struct run_options *options = observation->plan->options;
 	struct run_repetition *repetition = run_result_last_mix(result);
-	int rc = 0, code;
+	int rc = repetition && observation->trace ? join(observation, repetition, result) : 0, code = DIAG_EXIT_OK;
 
-	if (repetition && observation->trace)
-		rc = join(observation, repetition, result);
 	if (rc) {
 		diag_error(rc, "cannot join the kernel's events with the records");
 		drop_splits(observation);
 	}
-	result->split.why_not = why_not_split(observation, repetition, rc);
+	result->split.why_not = !observation->trace ? observation->why_not
+			      : rc ? "the kernel's events could not be joined with the records"
+			      : repetition ? NULL : "nothing was measured";
 	for (int i = 0; i < MIX_STREAMS && result->split.why_not; i++)
 		split_in_two(result, (enum mix_stream)i);
-	code = repetition ? write_dump(observation, repetition, result) : DIAG_EXIT_OK;
-	if (repetition && !code && observation->plan->options->without)
-		code = compare_without(observation, repetition, result);
+	if (repetition && (options->dump_path || options->without))
+		code = use_records(observation, repetition, result);
 	return rc ? DIAG_EXIT_HOST : code;
 }
 

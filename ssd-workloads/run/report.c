@@ -89,23 +89,6 @@ static void write_parameters(struct report *report, const struct field *field, c
 		FIELD_ROW(report, field, ssd_parameter, key, value);
 }
 
-static void write_simulation(struct report *report, const struct field *field, const void *from)
-{
-	const struct run_device *device = from;
-
-	FIELD_ROW(report, field, ssd_simulation,
-		.preset = device->preset->name,
-		.exported_bytes = sim_exported_pages(&device->params) * device->params.page_bytes,
-		.parameter = FIELD_BY(write_parameters, device));
-}
-
-static void write_engine(struct report *report, const struct field *field, const void *from)
-{
-	const struct backend_choice *choice = from;
-
-	FIELD_ROW(report, field, ssd_engine, choice->ops->name, choice->features, FIELD_BY(write_rungs, choice));
-}
-
 /* --- what was measured --- */
 
 const char *run_error_name(int error, char text[RUN_ERROR_TEXT])
@@ -136,78 +119,69 @@ static void write_stream_errors(struct report *report, const struct field *field
 	write_errors(report, field, counts->errors, NULL);
 }
 
-static void write_stream(struct report *report, const struct field *field, const struct engine_stream *stream,
-	enum mix_stream which)
-{
-	const struct counts *counts = stream->counts;
-	const struct latency *latencies = counts->latencies;
-	const struct latency_steady *steady = &stream->steady;
-	double count = (double)counts->operations, seconds = stream->seconds > 0 ? stream->seconds : NAN;
-	struct summary_values summaries[COUNTS_LATENCIES];
-	const struct ssd_steady_values steady_values = {
-		.is_steady = steady->verdict == LATENCY_UNKNOWN ? FIELD_NO_TRUTH : steady->verdict == LATENCY_STEADY,
-		.mean_per_second = steady->mean,
-		.range_percent = steady->range_percent,
-		.slope_percent = steady->slope_percent,
-	};
-
-	for (int i = 0; i < COUNTS_LATENCIES; i++) {
-		struct histogram_summary summary;
-
-		latency_summarize(&latencies[i], &summary);
-		summaries[i] = report_summary(&summary);
-	}
-	FIELD_ROW(report, field, ssd_stream_result,
-		.stream = mix_stream_name(which),
-		.operations = counts->operations,
-		.bytes = counts->bytes,
-		.operations_per_second = count / seconds,
-		.bytes_per_second = (double)counts->bytes / seconds,
-		.commits_per_second = latencies[COUNTS_COMMIT].count ? (double)latencies[COUNTS_COMMIT].count / seconds : NAN,
-		.cpu_ns_per_operation = count > 0 ? stream->cpu_ns / count : NAN,
-		.depth_achieved = count > 0 ? (double)counts->sum_inflight / count : NAN,
-		.operations_per_batch = counts->batches ? count / (double)counts->batches : NAN,
-		.passes = counts->passes,
-		.short_writes = counts->short_writes,
-		.failed = counts->failed,
-		.io_error = FIELD_BY(write_stream_errors, counts),
-		.response = FIELD_ONE(&summaries[COUNTS_RESPONSE]),
-		.service = FIELD_ONE(&summaries[COUNTS_SERVICE]),
-		.commit = FIELD_MANY(&summaries[COUNTS_COMMIT], latencies[COUNTS_COMMIT].count ? 1 : 0),
-		.pass_sync = FIELD_MANY(&summaries[COUNTS_SYNC], latencies[COUNTS_SYNC].count ? 1 : 0),
-		.steady = FIELD_ONE(&steady_values));
-}
-
 static void write_streams(struct report *report, const struct field *field, const void *from)
 {
 	const struct engine_result *engine = from;
 
-	for (int i = 0; i < MIX_STREAMS; i++) {
-		if (engine->streams[i].is_run)
-			write_stream(report, field, &engine->streams[i], (enum mix_stream)i);
+	for (int which = 0; which < MIX_STREAMS; which++) {
+		const struct engine_stream *stream = &engine->streams[which];
+		const struct counts *counts = stream->counts;
+		const struct latency *latencies = counts->latencies;
+		const struct latency_steady *steady = &stream->steady;
+		double count = (double)counts->operations, seconds = stream->seconds > 0 ? stream->seconds : NAN;
+		double commits = (double)latencies[COUNTS_COMMIT].count;
+		struct summary_values summaries[COUNTS_LATENCIES];
+		const struct ssd_steady_values steady_values = {
+			.is_steady = steady->verdict == LATENCY_UNKNOWN ? FIELD_NO_TRUTH : steady->verdict == LATENCY_STEADY,
+			.mean_per_second = steady->mean,
+			.range_percent = steady->range_percent,
+			.slope_percent = steady->slope_percent,
+		};
+
+		if (!stream->is_run)
+			continue;
+		for (int i = 0; i < COUNTS_LATENCIES; i++) {
+			struct histogram_summary summary;
+
+			latency_summarize(&latencies[i], &summary);
+			summaries[i] = report_summary(&summary);
+		}
+		FIELD_ROW(report, field, ssd_stream_result,
+			.stream = mix_stream_name((enum mix_stream)which),
+			.operations = counts->operations,
+			.bytes = counts->bytes,
+			.operations_per_second = count / seconds,
+			.bytes_per_second = (double)counts->bytes / seconds,
+			.commits_per_second = commits > 0 ? commits / seconds : NAN,
+			.cpu_ns_per_operation = count > 0 ? stream->cpu_ns / count : NAN,
+			.depth_achieved = count > 0 ? (double)counts->sum_inflight / count : NAN,
+			.operations_per_batch = counts->batches ? count / (double)counts->batches : NAN,
+			.passes = counts->passes,
+			.short_writes = counts->short_writes,
+			.failed = counts->failed,
+			.io_error = FIELD_BY(write_stream_errors, counts),
+			.response = FIELD_ONE(&summaries[COUNTS_RESPONSE]),
+			.service = FIELD_ONE(&summaries[COUNTS_SERVICE]),
+			.commit = FIELD_MANY(&summaries[COUNTS_COMMIT], latencies[COUNTS_COMMIT].count ? 1 : 0),
+			.pass_sync = FIELD_MANY(&summaries[COUNTS_SYNC], latencies[COUNTS_SYNC].count ? 1 : 0),
+			.steady = FIELD_ONE(&steady_values));
 	}
 }
 
+struct span { const struct counters *from, *to; };
+
 /* What the device and the kernel counted between two samples. */
-static void write_samples(struct report *report, const struct field *field, const struct counters *from,
-	const struct counters *to)
+static void write_span(struct report *report, const struct field *field, const void *from)
 {
+	const struct span *span = from;
 	struct vmcounters *difference = malloc(sizeof(*difference));
 
 	if (!difference)
 		return;
-	counters_difference(from, to, difference);
+	counters_difference(span->from, span->to, difference);
 	if (difference->count)
 		report_counters(report, field, difference, REPORT_COUNTERS_CHANGED);
 	free(difference);
-}
-
-static void write_counters(struct report *report, const struct field *field, const void *from)
-{
-	const struct engine_result *engine = from;
-
-	if (engine->sample_count > 1)
-		write_samples(report, field, &engine->samples[0], &engine->samples[engine->sample_count - 1]);
 }
 
 static void write_policies(struct report *report, const struct field *field, const void *from)
@@ -287,9 +261,12 @@ static void write_repetitions(struct report *report, const struct field *field, 
 	for (size_t i = 0; i < result->repetition_count; i++) {
 		const struct run_repetition *repetition = &result->repetitions[i];
 		const struct engine_result *engine = &repetition->engine;
+		struct span span;
 
 		if (!is_reported(result, repetition->cell))
 			continue;
+		if (engine->sample_count > 1)
+			span = (struct span){&engine->samples[0], &engine->samples[engine->sample_count - 1]};
 		FIELD_ROW(report, field, ssd_repetition,
 			.index = repetition->run,
 			.cell_id = result->plan->baselines.names[repetition->cell],
@@ -298,7 +275,7 @@ static void write_repetitions(struct report *report, const struct field *field, 
 			.other_cpu_ns = engine->other_cpu_ns,
 			.failure = engine->error ? strerror(-engine->error) : NULL,
 			.stream_result = FIELD_BY(write_streams, engine),
-			.counters = FIELD_BY(write_counters, engine),
+			.counters = engine->sample_count > 1 ? FIELD_BY(write_span, &span) : FIELD_NONE,
 			.device = engine->device ? FIELD_BY(write_device, engine) : FIELD_NONE);
 	}
 }
@@ -512,126 +489,64 @@ void run_report_verification(struct report *report, const struct field *field, c
 static void write_result(struct report *report, const struct field *field, const void *from)
 {
 	const struct run_result *result = from;
+	const struct run_options *options = result->plan->options;
+	const struct run_device *device = &options->device;
+	const struct backend_choice *backend = &result->backend;
 	const struct ssd_prepared_values prepared = {result->prepare.bytes, result->prepare.seconds};
+	const struct ssd_engine_values engine = {backend->ops->name, backend->features, FIELD_BY(write_rungs, backend)};
+	struct ssd_simulation_values simulation = {.parameter = FIELD_BY(write_parameters, device)};
 
+	if (device->preset) {
+		simulation.preset = device->preset->name;
+		simulation.exported_bytes = sim_exported_pages(&device->params) * device->params.page_bytes;
+	}
 	FIELD_ROW(report, field, ssd_result,
 		.clock = FIELD_BY(frame_clock, result->frame),
 		.workload = FIELD_BY(write_workload, result),
-		.engine = FIELD_BY(write_engine, &result->backend),
-		.simulation = result->plan->options->device.preset ? FIELD_BY(write_simulation, &result->plan->options->device)
-								   : FIELD_NONE,
+		.engine = FIELD_ONE(&engine),
+		.simulation = FIELD_MANY(&simulation, device->preset ? 1 : 0),
 		.prepared = FIELD_MANY(&prepared, result->is_prepared ? 1 : 0),
 		.io_error = FIELD_BY(write_early_errors, result),
 		.repetition = FIELD_BY(write_repetitions, result),
 		.durability_check = FIELD_BY(write_durability, result),
 		.baselines = result->has_baselines ? FIELD_BY(run_report_baselines, &result->baselines) : FIELD_NONE,
-		.counterfactual = result->plan->options->without ? FIELD_BY(write_counterfactuals, result) : FIELD_NONE,
+		.counterfactual = options->without ? FIELD_BY(write_counterfactuals, result) : FIELD_NONE,
 		.split = FIELD_BY(write_split, &result->split),
-		.records = result->plan->options->record_ns ? FIELD_BY(write_records, result) : FIELD_NONE,
+		.records = options->record_ns ? FIELD_BY(write_records, result) : FIELD_NONE,
 		.verification = result->has_verify ? FIELD_BY(run_report_verification, &result->verify) : FIELD_NONE);
 }
 
 /* --- statistics --- */
 
-static void write_histograms_of(struct report *report, const struct field *field, const struct baseline_plan *plan,
-	const struct counts *total, size_t cell, enum mix_stream which)
-{
-	static const char *const types[] = {
-		[COUNTS_RESPONSE] = "response", [COUNTS_SERVICE] = "service", [COUNTS_COMMIT] = "commit", [COUNTS_SYNC] = "sync"};
-	/* A cell that is one stream alone is named by it. */
-	const char *name = cell ? plan->names[cell] : mix_stream_name(which);
-
-	for (int i = 0; i < COUNTS_LATENCIES; i++) {
-		const struct latency *latency = &total->latencies[i];
-		struct histogram_moments moments;
-
-		latency_moments(latency, &moments);
-		if (moments.count)
-			report_histogram(report, field, types[i], name, &histogram_hdr, latency->counts, &moments);
-	}
-}
-
 static void write_histograms(struct report *report, const struct field *field, const void *from)
 {
 	const struct run_result *result = from;
+	const struct baseline_plan *plan = &result->plan->baselines;
 
-	for (size_t cell = 0; cell < result->plan->baselines.cell_count && is_reported(result, cell); cell++) {
-		for (int which = 0; which < MIX_STREAMS; which++) {
-			struct counts *total = counts_new(0);
+	for (size_t i = 0; i < plan->cell_count * MIX_STREAMS && is_reported(result, i / MIX_STREAMS); i++) {
+		size_t cell = i / MIX_STREAMS;
+		enum mix_stream stream = (enum mix_stream)(i % MIX_STREAMS);
+		struct counts *total = run_result_counts(result, cell, stream);
 
-			if (!total) {
-				report_fail(report, -ENOMEM);
-				return;
-			}
-			for (size_t i = 0; i < result->repetition_count; i++) {
-				if (result->repetitions[i].cell == cell)
-					counts_merge(total, result->repetitions[i].engine.streams[which].counts);
-			}
-			write_histograms_of(report, field, &result->plan->baselines, total, cell, (enum mix_stream)which);
-			counts_free(total);
+		if (!total) {
+			report_fail(report, -ENOMEM);
+			return;
 		}
+		for (int k = 0; k < COUNTS_LATENCIES; k++) {
+			struct histogram_moments moments;
+
+			latency_moments(&total->latencies[k], &moments);
+			/* A cell that is one stream alone is named by it. */
+			if (moments.count)
+				report_histogram(report, field, counts_latency_name((enum counts_latency)k),
+					cell ? plan->names[cell] : mix_stream_name(stream), &histogram_hdr,
+					total->latencies[k].counts, &moments);
+		}
+		counts_free(total);
 	}
 }
 
 /* --- series --- */
-
-struct place_in_time {
-	const char *cell;
-	const struct run_repetition *repetition;
-	enum mix_stream stream;
-	uint64_t row;
-	bool is_last;
-	double end_s, seconds;
-};
-
-static void write_interval_counters(struct report *report, const struct field *field, const void *from)
-{
-	const struct place_in_time *at = from;
-	const struct engine_result *engine = &at->repetition->engine;
-	uint64_t end = at->is_last ? engine->sample_count - 1 : at->row + 1;
-
-	if (at->row < end && end < engine->sample_count)
-		write_samples(report, field, &engine->samples[at->row], &engine->samples[end]);
-}
-
-static void write_interval(struct report *report, const struct field *field, const struct place_in_time *at,
-	const struct counts_row *row, uint64_t index, bool has_counters)
-{
-	/* The least is not kept by interval; its bucket bounds it. */
-	const struct histogram_moments moments = {row->operations, (double)row->sum_ns, NAN, 0, (double)row->max_ns};
-	double count = row->operations ? (double)row->operations : NAN;
-
-	FIELD_ROW(report, field, ssd_interval,
-		.index = index,
-		.repetition = at->repetition->run,
-		.cell_id = at->cell,
-		.stream = mix_stream_name(at->stream),
-		.time_s = at->end_s,
-		.seconds = at->seconds,
-		.operations = row->operations,
-		.operations_per_second = (double)row->operations / at->seconds,
-		.bytes_per_second = (double)row->bytes / at->seconds,
-		.mean_ns = (double)row->sum_ns / count,
-		.p50_ns = row->operations ? histogram_percentile(&histogram_log16, row->counts, &moments, 50) : NAN,
-		.p99_ns = row->operations ? histogram_percentile(&histogram_log16, row->counts, &moments, 99) : NAN,
-		.max_ns = row->operations ? (double)row->max_ns : NAN,
-		.inflight = (double)row->sum_inflight / count,
-		.counters = has_counters ? FIELD_BY(write_interval_counters, at) : FIELD_NONE);
-}
-
-/* The last one has all that was completed from its beginning on. */
-static int sum_row(const struct place_in_time *at, struct counts_row *sum)
-{
-	const struct engine_stream *stream = &at->repetition->engine.streams[at->stream];
-	uint64_t end = at->is_last ? stream->counts->row_count : at->row + 1;
-
-	if (!stream->is_run || at->row >= stream->counts->row_count || at->seconds <= 0)
-		return -ENODATA;
-	memset(sum, 0, sizeof(*sum));
-	for (uint64_t row = at->row; row < end; row++)
-		counts_row_merge(sum, &stream->counts->rows[row]);
-	return 0;
-}
 
 /* What is left at the end: writes under way are waited for, and a signal comes when it comes. Less than half an interval
  * would be drawn as a spike; it belongs to the one before. All that is late is in the last row there is. */
@@ -648,28 +563,57 @@ static uint64_t count_rows(const struct engine_result *engine, double total, dou
 	return count < most ? count : most;
 }
 
-/* Rows of a repetition, each with both streams, in a time that goes on from the first repetition's beginning. */
-static void write_rows(struct report *report, const struct field *field, const char *cell,
-	const struct run_repetition *repetition, uint64_t first_ns, struct counts_row *sum, uint64_t *index)
+/* Rows of a repetition, each with both streams, in a time that goes on from the first repetition's beginning. The last row has all
+ * that was completed from its beginning on. */
+static void write_rows(struct report *report, const struct field *field, const struct run_result *result,
+	const struct run_repetition *repetition, struct counts_row *sum, uint64_t *index)
 {
 	const struct engine_result *engine = &repetition->engine;
 	double interval = (double)engine->interval_ns / (double)UNITS_NS_PER_SEC;
 	double total = seconds_between(engine->begin_ns, engine->end_ns);
-	double before = seconds_between(first_ns, engine->begin_ns);
+	double before = seconds_between(result->repetitions[0].engine.begin_ns, engine->begin_ns);
 	uint64_t count = count_rows(engine, total, interval);
 
 	for (uint64_t row = 0; row < count; row++) {
-		double begin = (double)row * interval, end = row + 1 == count ? total : begin + interval;
-		bool is_first = true;
+		bool is_last = row + 1 == count, has_counters;
+		double begin = (double)row * interval, end = is_last ? total : begin + interval, seconds = end - begin;
+		uint64_t sample = is_last ? engine->sample_count - 1 : row + 1;
+		struct span span;
 
+		has_counters = row < sample && sample < engine->sample_count;
+		if (has_counters)
+			span = (struct span){&engine->samples[row], &engine->samples[sample]};
 		for (int which = 0; which < MIX_STREAMS; which++) {
-			const struct place_in_time at = {cell, repetition, (enum mix_stream)which, row, row + 1 == count,
-				before + end, end - begin};
+			const struct engine_stream *stream = &engine->streams[which];
+			const struct counts *counts = stream->counts;
+			struct histogram_moments moments;
+			double operations;
 
-			if (sum_row(&at, sum))
+			if (!stream->is_run || row >= counts->row_count || seconds <= 0)
 				continue;
-			write_interval(report, field, &at, sum, (*index)++, is_first);
-			is_first = false;
+			memset(sum, 0, sizeof(*sum));
+			for (uint64_t i = row; i < (is_last ? counts->row_count : row + 1); i++)
+				counts_row_merge(sum, &counts->rows[i]);
+			operations = sum->operations ? (double)sum->operations : NAN;
+			/* The least is not kept by interval; its bucket bounds it. */
+			moments = (struct histogram_moments){sum->operations, (double)sum->sum_ns, NAN, 0, (double)sum->max_ns};
+			FIELD_ROW(report, field, ssd_interval,
+				.index = (*index)++,
+				.repetition = repetition->run,
+				.cell_id = result->plan->baselines.names[repetition->cell],
+				.stream = mix_stream_name((enum mix_stream)which),
+				.time_s = before + end,
+				.seconds = seconds,
+				.operations = sum->operations,
+				.operations_per_second = (double)sum->operations / seconds,
+				.bytes_per_second = (double)sum->bytes / seconds,
+				.mean_ns = (double)sum->sum_ns / operations,
+				.p50_ns = sum->operations ? histogram_percentile(&histogram_log16, sum->counts, &moments, 50) : NAN,
+				.p99_ns = sum->operations ? histogram_percentile(&histogram_log16, sum->counts, &moments, 99) : NAN,
+				.max_ns = sum->operations ? (double)sum->max_ns : NAN,
+				.inflight = (double)sum->sum_inflight / operations,
+				.counters = has_counters ? FIELD_BY(write_span, &span) : FIELD_NONE);
+			has_counters = false;
 		}
 	}
 }
@@ -683,11 +627,8 @@ static void write_intervals(struct report *report, const struct field *field, co
 	if (!sum)
 		report_fail(report, -ENOMEM);
 	for (size_t i = 0; i < result->repetition_count && sum; i++) {
-		const struct run_repetition *repetition = &result->repetitions[i];
-
-		if (is_reported(result, repetition->cell))
-			write_rows(report, field, result->plan->baselines.names[repetition->cell], repetition,
-				result->repetitions[0].engine.begin_ns, sum, &index);
+		if (is_reported(result, result->repetitions[i].cell))
+			write_rows(report, field, result, &result->repetitions[i], sum, &index);
 	}
 	free(sum);
 }

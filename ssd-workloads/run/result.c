@@ -45,6 +45,17 @@ struct run_repetition *run_result_last_mix(struct run_result *result)
 	return NULL;
 }
 
+struct counts *run_result_counts(const struct run_result *result, size_t cell, enum mix_stream stream)
+{
+	struct counts *total = counts_new(0);
+
+	for (size_t i = 0; i < result->repetition_count && total; i++) {
+		if (result->repetitions[i].cell == cell)
+			counts_merge(total, result->repetitions[i].engine.streams[stream].counts);
+	}
+	return total;
+}
+
 void run_result_drop_records(struct run_result *result)
 {
 	const struct run_repetition *last = run_result_last_mix(result);

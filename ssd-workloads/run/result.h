@@ -60,6 +60,8 @@ int run_result_init(struct run_result *result, const struct run_plan *plan, stru
 void run_result_free(struct run_result *result);
 /* Returns the last repetition of the mix; NULL = there is none. */
 struct run_repetition *run_result_last_mix(struct run_result *result);
+/* Returns the counts of a stream in a cell, all repetitions together; the caller frees them. NULL = no memory. */
+struct counts *run_result_counts(const struct run_result *result, size_t cell, enum mix_stream stream);
 /* Frees the memory of records that are no longer used: all but those of the mix's last repetition. */
 void run_result_drop_records(struct run_result *result);
 /* Adds the reasons of the verdict to the frame: errors, unprepared, late in an open loop, lost events, too few samples.

@@ -111,24 +111,6 @@ static int check_trace(const struct session *session)
 	return DIAG_EXIT_HOST;
 }
 
-/* Made when the run begins, behind the first writes; whether it can be is tried before them. */
-static int check_ack_log(const struct run_plan *plan)
-{
-	const struct layout_area *areas = plan->layout.areas;
-	struct ack_log *ack_log;
-	int rc;
-
-	if (plan->options->durability == BACKEND_NONE && !plan->options->has_verify)
-		return DIAG_EXIT_OK;
-	rc = ack_log_open(plan->run, areas[MIX_LOG].workers + areas[MIX_CHECKPOINT].workers, &ack_log);
-	if (rc) {
-		diag_error(rc, "cannot make the acknowledgement log in /dev/shm");
-		return DIAG_EXIT_HOST;
-	}
-	ack_log_close(ack_log, true);
-	return DIAG_EXIT_OK;
-}
-
 /* Of every backend, which choose_backend has tried; of the kernel's trace one for each CPU; of files that are read. */
 static unsigned count_descriptors(const struct run_plan *plan)
 {
@@ -146,6 +128,7 @@ static int open_places(struct session *session)
 {
 	const struct run_options *options = &session->options;
 	const struct run_plan *plan = &session->plan;
+	struct ack_log *ack_log = NULL;
 	int code = rings_check(plan, rings_room(""));
 
 	if (!code && options->device.preset)
@@ -164,24 +147,11 @@ static int open_places(struct session *session)
 	code = choose_backend(session);
 	if (!code)
 		code = check_trace(session);
+	/* The log is created when the run begins, behind the first writes; whether it can be is tried before them. */
 	if (!code)
-		code = check_ack_log(plan);
+		code = execute_open_ack_log(plan, &ack_log);
+	ack_log_close(ack_log, true);
 	return code ? code : target_check_descriptors(options->target, count_descriptors(plan));
-}
-
-static int start_frame(struct session *session, int argc, char **argv)
-{
-	struct report_signature *signature = &session->frame.signature;
-	int code = frame_start(&session->frame, "ssd-workloads", argc, argv, &session->places[0].target);
-
-	if (code)
-		return code;
-	signature->seed = session->options.seed;
-	signature->options = session->options.line.effective;
-	signature->option_count = session->options.line.effective_count;
-	signature->labels = session->options.labels.list;
-	signature->label_count = session->options.labels.count;
-	return DIAG_EXIT_OK;
 }
 
 /* Room in all targets before the contents of any are lost. */
@@ -202,9 +172,16 @@ static int claim_places(struct session *session)
 /* Behind everything that can refuse the run. */
 static int measure(struct session *session)
 {
+	const struct run_options *options = &session->options;
+	struct report_signature *signature = &session->frame.signature;
 	struct run_result *result = &session->result;
-	int code = session->options.device.preset ? DIAG_EXIT_OK : execute_rehearse(&session->execution);
+	int code = options->device.preset ? DIAG_EXIT_OK : execute_rehearse(&session->execution);
 
+	signature->seed = options->seed;
+	signature->options = options->line.effective;
+	signature->option_count = options->line.effective_count;
+	signature->labels = options->labels.list;
+	signature->label_count = options->labels.count;
 	if (!code)
 		code = claim_places(session);
 	if (code)
@@ -215,7 +192,7 @@ static int measure(struct session *session)
 	if (code)
 		return code;
 	run_result_decide(result);
-	if (run_options_print_text(&session->options))
+	if (run_options_print_text(options))
 		run_text(stdout, result);
 	code = run_report(result);
 	return code ? code : run_result_code(result);
@@ -260,7 +237,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (!code && options->is_dry_run)
 		run_plan_print(&session->plan, session->places, &session->result.backend);
 	else if (!code)
-		code = start_frame(session, argc, argv);
+		code = frame_start(&session->frame, "ssd-workloads", argc, argv, &session->places[0].target);
 	if (!code && !options->is_dry_run)
 		code = measure(session);
 	execute_close(&session->execution);

@@ -39,26 +39,11 @@ static void print_rates(FILE *out, const struct run_result *result)
 	grid_print(&grid, out);
 }
 
-/* --- the disk and the machine, beside the streams --- */
+/* --- the disk and the machine --- */
 
-struct span {
-	const struct counters *from, *to;
-	double seconds;
-};
-
-static bool span_of(const struct engine_result *engine, struct span *span)
+static double disk_difference(const struct counters *from, const struct counters *to, unsigned index)
 {
-	if (engine->sample_count < 2)
-		return false;
-	span->from = &engine->samples[0];
-	span->to = &engine->samples[engine->sample_count - 1];
-	span->seconds = (double)(span->to->time_ns - span->from->time_ns) / (double)UNITS_NS_PER_SEC;
-	return span->seconds > 0;
-}
-
-static double moved(const struct span *span, unsigned index)
-{
-	return (double)(span->to->disk[index] - span->from->disk[index]);
+	return (double)(to->disk[index] - from->disk[index]);
 }
 
 /* Of the whole disk and machine, other processes included. */
@@ -72,25 +57,26 @@ static void print_surroundings(FILE *out, const struct run_result *result)
 
 	for (size_t i = 0; i < result->repetition_count; i++) {
 		const struct run_repetition *repetition = &result->repetitions[i];
-		const struct counters *from, *to;
-		struct span span;
-		double writes, merges, disk_s, pressure_s;
+		const struct counters *from = repetition->engine.samples, *to;
+		double writes, merges, seconds, disk_s, pressure_s;
 
-		if (!span_of(&repetition->engine, &span))
+		if (repetition->engine.sample_count < 2)
 			continue;
-		from = span.from;
-		to = span.to;
-		/* Per what is not known nothing is. */
-		disk_s = from->has_disk && to->has_disk ? span.seconds : NAN;
-		pressure_s = from->has_pressure && to->has_pressure ? span.seconds : NAN;
-		writes = moved(&span, COUNTERS_WRITE_IOS) / disk_s;
-		merges = moved(&span, COUNTERS_WRITE_MERGES) / disk_s;
+		to = from + repetition->engine.sample_count - 1;
+		seconds = (double)(to->time_ns - from->time_ns) / (double)UNITS_NS_PER_SEC;
+		if (!(seconds > 0))
+			continue;
+		/* What is not known makes every quotient unknown. */
+		disk_s = from->has_disk && to->has_disk ? seconds : NAN;
+		pressure_s = from->has_pressure && to->has_pressure ? seconds : NAN;
+		writes = disk_difference(from, to, COUNTERS_WRITE_IOS) / disk_s;
+		merges = disk_difference(from, to, COUNTERS_WRITE_MERGES) / disk_s;
 		grid_text(&disks, "%s", result->plan->baselines.names[repetition->cell]);
 		GRID_VALUES(&disks, repetition->run + 1, writes,
-			moved(&span, COUNTERS_WRITE_SECTORS) * COUNTERS_SECTOR / disk_s / 1e6,
+			disk_difference(from, to, COUNTERS_WRITE_SECTORS) * COUNTERS_SECTOR / disk_s / 1e6,
 			writes + merges == 0 ? 0 : 100 * merges / (writes + merges),
-			moved(&span, COUNTERS_TIME_IN_QUEUE_MS) / disk_s / 1e3,
-			moved(&span, COUNTERS_WRITE_TICKS_MS) / disk_s / writes * 1e6, moved(&span, COUNTERS_FLUSH_IOS) / disk_s);
+			disk_difference(from, to, COUNTERS_TIME_IN_QUEUE_MS) / disk_s / 1e3,
+			disk_difference(from, to, COUNTERS_WRITE_TICKS_MS) / disk_s / writes * 1e6, disk_difference(from, to, COUNTERS_FLUSH_IOS) / disk_s);
 		grid_text(&pressures, "%s", result->plan->baselines.names[repetition->cell]);
 		GRID_VALUES(&pressures, repetition->run + 1, (double)(to->io_some_us - from->io_some_us) / pressure_s / 1e4,
 			(double)(to->io_full_us - from->io_full_us) / pressure_s / 1e4,
@@ -181,39 +167,29 @@ static void print_other_cpu(FILE *out, const struct run_result *result, const st
 			result->plan->baselines.names[repetition->cell], repetition->run + 1, engine->other_cpu_ns / count / 1e3);
 }
 
-static void print_check(FILE *out, const char *cell, const char *where, const struct durability_check *check)
-{
-	if (check->status != DURABILITY_UNASKED && check->status != DURABILITY_NOT_CONFIRMED)
-		fprintf(out, "%s%s: durability check: %s: %s\n", cell, where, durability_status_name(check->status),
-			check->why);
-}
-
 /* Whether what was acknowledged as durable can be. What is not confirmed is among the reasons. */
 static void print_durability(FILE *out, const struct run_result *result)
 {
-	for (size_t i = 0; i < result->plan->baselines.cell_count; i++) {
-		print_check(out, result->plan->baselines.names[i], "", &result->durability[i]);
-		print_check(out, result->plan->baselines.names[i], ", checkpoint target", &result->checkpoint_durability[i]);
+	for (size_t i = 0; i < 2 * result->plan->baselines.cell_count; i++) {
+		const struct durability_check *check = i % 2 ? &result->checkpoint_durability[i / 2] : &result->durability[i / 2];
+
+		if (check->status != DURABILITY_UNASKED && check->status != DURABILITY_NOT_CONFIRMED)
+			fprintf(out, "%s%s: durability check: %s: %s\n", result->plan->baselines.names[i / 2],
+				i % 2 ? ", checkpoint target" : "", durability_status_name(check->status), check->why);
 	}
 }
 
 /* Of the mix, all repetitions together. */
 static void print_latencies(FILE *out, const struct run_result *result)
 {
-	static const char *const names[] = {
-		[COUNTS_RESPONSE] = "response", [COUNTS_SERVICE] = "service", [COUNTS_COMMIT] = "commit", [COUNTS_SYNC] = "sync"};
 	static const struct grid_column columns[] = {{"stream", NULL}, {"latency", NULL}, {"mean", "ns"},
 		{"p50", "ns"}, {"p90", "ns"},
 		{"p99", "ns"}, {"p99.9", "ns"}, {"max", "ns"}, {NULL, NULL}};
 	struct grid grid = {.columns = columns};
 
 	for (int which = 0; which < MIX_STREAMS; which++) {
-		struct counts *total = counts_new(0);
+		struct counts *total = run_result_counts(result, 0, (enum mix_stream)which);
 
-		for (size_t i = 0; i < result->repetition_count && total; i++) {
-			if (!result->repetitions[i].cell)
-				counts_merge(total, result->repetitions[i].engine.streams[which].counts);
-		}
 		for (int i = 0; i < COUNTS_LATENCIES && total; i++) {
 			struct histogram_summary summary;
 
@@ -221,7 +197,7 @@ static void print_latencies(FILE *out, const struct run_result *result)
 				continue;
 			latency_summarize(&total->latencies[i], &summary);
 			grid_text(&grid, "%s", mix_stream_name((enum mix_stream)which));
-			grid_text(&grid, "%s", names[i]);
+			grid_text(&grid, "%s", counts_latency_name((enum counts_latency)i));
 			GRID_VALUES(&grid, summary.mean_ns, summary.p50_ns, summary.p90_ns, summary.p99_ns, summary.p999_ns,
 				summary.max_ns);
 		}
@@ -316,15 +292,6 @@ static void print_split(FILE *out, const struct run_split *split)
 			(unsigned long long)split->counts.unjoined, (unsigned long long)split->counts.lost_events);
 }
 
-static void print_records(FILE *out, const struct run_result *result)
-{
-	double held = run_records_held(result);
-
-	if (!isnan(held))
-		fprintf(out, "records: the last %.2f s are kept, less than --records: %s\n", held,
-			result->has_short_rings ? "no more memory was available" : "the run wrote faster than the trial before it");
-}
-
 /* How far it came. */
 static void print_interruption(FILE *out, const struct run_result *result)
 {
@@ -346,6 +313,7 @@ static void print_interruption(FILE *out, const struct run_result *result)
 void run_text(FILE *out, const struct run_result *result)
 {
 	const struct frame *frame = result->frame;
+	double held_s = run_records_held(result);
 	char name[64];
 
 	workload_name(&result->plan->workload, name, sizeof(name));
@@ -368,7 +336,9 @@ void run_text(FILE *out, const struct run_result *result)
 	if (result->plan->options->without)
 		print_counterfactuals(out, result);
 	print_split(out, &result->split);
-	print_records(out, result);
+	if (!isnan(held_s))
+		fprintf(out, "records: the last %.2f s are kept, less than --records: %s\n", held_s,
+			result->has_short_rings ? "no more memory was available" : "the run wrote faster than the trial before it");
 	if (result->has_verify)
 		verify_print(out, &result->verify);
 	if (result->is_interrupted)

@@ -178,21 +178,6 @@ static int read_extents(const struct target *target, uint64_t bytes, uint64_t be
 
 /* --- events --- */
 
-static int read_format(const struct trace_instance *instance, unsigned kind, struct format *format)
-{
-	char *text = malloc(TRACE_INSTANCE_TEXT);
-	int rc = text ? trace_instance_format(instance, events[kind], text, TRACE_INSTANCE_TEXT) : -ENOMEM;
-
-	if (!rc)
-		rc = trace_format_id(text, &format->id);
-	if (!rc)
-		rc = trace_format_field(text, "sector", &format->sector);
-	if (!rc)
-		rc = trace_format_field(text, "nr_sector", &format->sectors);
-	free(text);
-	return rc;
-}
-
 static bool make_event(void *context, uint64_t time_ns, const void *event, size_t size, void *item)
 {
 	const struct format *formats = context;
@@ -214,35 +199,11 @@ static bool make_event(void *context, uint64_t time_ns, const void *event, size_
 	return false;
 }
 
-/* Events have a partition's number, or its disk's, as they like; sectors are the disk's. In the kernel a device's number
- * has 20 bits of minor. A reader of the same place is no part of a write. */
-static int watch(struct trace *trace, const struct disk *disk)
-{
-	char filter[96];
-	int rc = 0;
-
-	snprintf(filter, sizeof(filter), "(dev == %u || dev == %u) && rwbs ~ \"*W*\"", major(disk->disk) << 20 | minor(disk->disk),
-		major(disk->part) << 20 | minor(disk->part));
-	for (unsigned kind = 0; kind < KINDS && !rc; kind++)
-		rc = read_format(&trace->instance, kind, &trace->formats[kind]);
-	for (unsigned kind = 0; kind < KINDS && !rc; kind++)
-		rc = trace_instance_enable(&trace->instance, events[kind], filter);
-	return rc ? rc
-		  : trace_drain_open(&trace->instance, KEPT, sizeof(struct split_event), make_event, trace->formats, &trace->drain);
-}
-
-static unsigned buffer_kib(void)
+static int set_up(struct undo *undo, const struct target *target, uint64_t bytes, struct trace *trace, const char **why)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	unsigned kib = BUFFERS_KIB / (cpus > 0 ? (unsigned)cpus : 1);
-
-	if (kib < BUFFER_MIN_KIB)
-		return BUFFER_MIN_KIB;
-	return kib > BUFFER_MAX_KIB ? BUFFER_MAX_KIB : kib;
-}
-
-static int set_up(struct undo *undo, const struct target *target, uint64_t bytes, struct trace *trace, const char **why)
-{
+	char filter[96], *text;
 	struct disk disk;
 	int rc = trace_check(target, why);
 
@@ -256,8 +217,32 @@ static int set_up(struct undo *undo, const struct target *target, uint64_t bytes
 		return rc;
 	}
 	*why = "cannot make a trace instance with the block events";
-	rc = trace_instance_open_quietly(undo, PREFIX, buffer_kib(), &trace->instance);
-	return rc ? rc : watch(trace, &disk);
+	kib = kib < BUFFER_MIN_KIB ? BUFFER_MIN_KIB : kib > BUFFER_MAX_KIB ? BUFFER_MAX_KIB : kib;
+	rc = trace_instance_open_quietly(undo, PREFIX, kib, &trace->instance);
+	if (rc)
+		return rc;
+	text = malloc(TRACE_INSTANCE_TEXT);
+	rc = text ? 0 : -ENOMEM;
+	for (unsigned kind = 0; kind < KINDS && !rc; kind++) {
+		struct format *format = &trace->formats[kind];
+
+		rc = trace_instance_format(&trace->instance, events[kind], text, TRACE_INSTANCE_TEXT);
+		if (!rc)
+			rc = trace_format_id(text, &format->id);
+		if (!rc)
+			rc = trace_format_field(text, "sector", &format->sector);
+		if (!rc)
+			rc = trace_format_field(text, "nr_sector", &format->sectors);
+	}
+	free(text);
+	/* Events have the number of a partition or of its disk; sectors are the disk's. In the kernel a device's number has 20 bits
+	 * of minor. A reader of the same place is no part of a write. */
+	snprintf(filter, sizeof(filter), "(dev == %u || dev == %u) && rwbs ~ \"*W*\"", major(disk.disk) << 20 | minor(disk.disk),
+		major(disk.part) << 20 | minor(disk.part));
+	for (unsigned kind = 0; kind < KINDS && !rc; kind++)
+		rc = trace_instance_enable(&trace->instance, events[kind], filter);
+	return rc ? rc
+		  : trace_drain_open(&trace->instance, KEPT, sizeof(struct split_event), make_event, trace->formats, &trace->drain);
 }
 
 int trace_open(struct undo *undo, const struct target *target, uint64_t bytes, struct trace **opened, const char **why)
@@ -303,14 +288,13 @@ int trace_stop(struct trace *trace)
 	return rc;
 }
 
-int trace_events(struct trace *trace, const struct split_event **list, size_t *count, uint64_t *lost)
+void trace_events(struct trace *trace, const struct split_event **list, size_t *count, uint64_t *lost)
 {
 	const void *kept;
 
 	trace_drain_kept(trace->drain, &kept, count);
 	*list = kept;
 	*lost = trace_instance_lost(&trace->instance) - trace->lost_before;
-	return 0;
 }
 
 void trace_extents(const struct trace *trace, const struct split_extent **extents, size_t *count)

@@ -20,8 +20,8 @@ int trace_open(struct undo *undo, const struct target *target, uint64_t bytes, s
 /* Return 0, or -errno after an error message. */
 int trace_start(struct trace *trace);
 int trace_stop(struct trace *trace);
-/* Return the events and extents, after trace_stop; they are the trace's until trace_close. */
-int trace_events(struct trace *trace, const struct split_event **list, size_t *count, uint64_t *lost);
+/* Give the events and extents, after trace_stop; they are the trace's until trace_close. */
+void trace_events(struct trace *trace, const struct split_event **list, size_t *count, uint64_t *lost);
 void trace_extents(const struct trace *trace, const struct split_extent **extents, size_t *count);
 void trace_close(struct trace *trace); /* NULL is allowed */
 

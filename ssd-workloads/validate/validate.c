@@ -193,31 +193,16 @@ static int run_trial(struct validation *validation, const char *mix, const char 
 	return engine_run(&trial->setup, &trial->result) ? -ENOMEM : 0;
 }
 
-/* Of the end state, and of the records of host and device. 0; -EPROTO: why says which one is broken; -ENOMEM. */
-static int check_laws(const struct trial *trial, char *why, size_t length)
+/* Of the end state, and of the records of host and device. Returns 0; -EPROTO, and in why the violated law; or -ENOMEM. */
+static int check_laws(struct trial *trial, char *why, size_t length)
 {
-	const struct engine_result *result = &trial->result;
-	struct sim_device *device = result->device->device;
 	struct dump *dump = calloc(1, sizeof(*dump)); /* large for a stack */
 	struct sim_section section;
 	int rc = dump ? 0 : -ENOMEM;
 
 	if (!rc) {
-		sim_device_section(device, &section);
-		dump_describe(dump, &trial->workload, &trial->layout);
-		dump->head.begin_ns = result->begin_ns;
-		dump->head.end_ns = result->end_ns;
-		for (size_t i = 0; i < result->worker_count && i < DUMP_SEGMENTS; i++) {
-			struct engine_worker *worker = &result->workers[i];
-
-			dump->segments[dump->head.segment_count++] = (struct dump_segment){
-				.part = {.stream = worker->stream, .worker = worker->worker, .count = ring_count(&worker->ring),
-					.emitted = worker->ring.emitted, .overwritten = ring_overwritten(&worker->ring)},
-				.records = ring_sort(&worker->ring)};
-		}
-		dump->section = &section;
-		dump->units = sim_device_cache(device)->units;
-		rc = sim_check(device, dump, why, length);
+		engine_fill_dump(&trial->workload, &trial->layout, &trial->result, NULL, &section, dump);
+		rc = sim_check(trial->result.device->device, dump, why, length);
 	}
 	free(dump);
 	return rc;
@@ -384,12 +369,13 @@ static int check_policy(struct validation *validation, const struct sim_policy_r
 static int check_policies(struct validation *validation)
 {
 	struct trial *trial = calloc(1, sizeof(*trial));
-	const struct sim_policy_row *row = sim_policy_rows;
 	int rc = trial ? 0 : -ENOMEM;
 
-	for (bool is_last = false; !is_last && !rc; row++) {
-		is_last = !row->name;
+	/* The row behind the last stands for no policy. */
+	for (const struct sim_policy_row *row = sim_policy_rows; !rc; row++) {
 		rc = check_policy(validation, row, trial);
+		if (!row->name)
+			break;
 	}
 	free(trial);
 	return rc;

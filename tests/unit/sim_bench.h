@@ -94,22 +94,7 @@ static inline struct sim_bench *sim_bench_run(const struct sim_case *asked)
 	assert_int_equal(engine_run(&bench->setup, &bench->result), 0);
 	assert_int_equal(bench->result.error, 0);
 	assert_non_null(bench->result.device);
-	dump_describe(&bench->dump, &bench->workload, &bench->layout);
-	bench->dump.head.begin_ns = bench->result.begin_ns;
-	bench->dump.head.end_ns = bench->result.end_ns;
-	for (size_t i = 0; i < bench->result.worker_count; i++) {
-		struct engine_worker *worker = &bench->result.workers[i];
-
-		bench->dump.segments[bench->dump.head.segment_count++] = (struct dump_segment){
-			.part = {.stream = worker->stream, .worker = worker->worker, .count = ring_count(&worker->ring),
-				.emitted = worker->ring.emitted, .overwritten = ring_overwritten(&worker->ring)},
-			.records = ring_sort(&worker->ring)};
-	}
-	if (!asked->has_no_records) {
-		sim_device_section(bench->result.device->device, &bench->section);
-		bench->dump.section = &bench->section;
-		bench->dump.units = sim_device_cache(bench->result.device->device)->units;
-	}
+	engine_fill_dump(&bench->workload, &bench->layout, &bench->result, NULL, &bench->section, &bench->dump);
 	return bench;
 }
 
