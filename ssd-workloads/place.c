@@ -103,7 +103,7 @@ static int check_blocks(const struct place_request *request, const struct target
 
 /* --- taking it --- */
 
-/* Space is taken at once: what is lacking is said now, and not after half of it was written. */
+/* Space is taken at once: a lack of space is reported now, not after half of it was written. */
 int place_reserve(const struct place_request *request, struct place *place)
 {
 	const struct target *target = &place->target;
@@ -171,7 +171,7 @@ int place_claim(const struct place_request *request, struct place *place)
 	return code;
 }
 
-/* Of a file that is only going to be made, a nameless one beside it knows all that can be known. */
+/* Of a file that is only going to be made, a nameless one in its folder has the same properties. */
 static int open_target(const struct place_request *request, const struct target_request *asked, struct target *target)
 {
 	struct target_request wanted = *asked;

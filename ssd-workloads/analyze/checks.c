@@ -56,7 +56,7 @@ static bool is_busy(const struct device_table *table)
 	return pages > table->dies;
 }
 
-/* Of a mix that is not steady it is decisive how long it was looked at: the specification's figures are of two capacities of
+/* The result of a mix that is not steady depends on the length of the run: the specification's figures are of two capacities of
  * the device, behind two that were written before. */
 static bool is_long(const struct device_table *table)
 {

@@ -118,17 +118,6 @@ static int take(void *data, const char *text, bool is_behind)
 	return DIAG_EXIT_USAGE;
 }
 
-static bool is_read(const struct analyze_options *found, const char *path)
-{
-	bool is_found = report_is_same_file(path, found->path);
-
-	for (size_t i = 0; i < found->alone_count; i++)
-		is_found = is_found || report_is_same_file(path, found->alone[i]);
-	for (size_t i = 0; i < found->other_count; i++)
-		is_found = is_found || report_is_same_file(path, found->other[i]);
-	return is_found;
-}
-
 static bool is_figure(const struct analyze_options *found, const char *name)
 {
 	return !strcmp(found->figure->name, name);
@@ -150,6 +139,17 @@ static int check_options(const struct analyze_options *found, struct opt_line *l
 	if (opt_text(line, "other") && !found->is_checked)
 		return opt_refuse(line, "other", "needs --check");
 	return DIAG_EXIT_OK;
+}
+
+static bool is_read(const struct analyze_options *found, const char *path)
+{
+	bool is_found = report_is_same_file(path, found->path);
+
+	for (size_t i = 0; i < found->alone_count; i++)
+		is_found = is_found || report_is_same_file(path, found->alone[i]);
+	for (size_t i = 0; i < found->other_count; i++)
+		is_found = is_found || report_is_same_file(path, found->other[i]);
+	return is_found;
 }
 
 static int check(void *data, struct opt_line *line)
@@ -174,37 +174,31 @@ static int check(void *data, struct opt_line *line)
 
 /* --- files --- */
 
-static int read_dump(const char *path, struct dump **read)
-{
-	struct dump *dump = calloc(1, sizeof(*dump)); /* large for a stack */
-	char why[256];
-	int rc = dump ? dump_read(path, dump, why, sizeof(why)) : -ENOMEM;
-
-	if (!rc) {
-		*read = dump;
-		return DIAG_EXIT_OK;
-	}
-	if (rc == -EBADMSG)
-		diag_error(0, "%s %s", path, why);
-	else
-		diag_error(rc, "cannot read %s", path);
-	free(dump);
-	return rc == -EBADMSG || rc == -ENOENT || rc == -EINVAL || rc == -EISDIR ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
-}
-
 struct file { /* of records */
 	struct dump *dump;
 	struct device_table table;
 	bool has_table;
 };
+enum { OWN, ALONE, OTHER = ALONE + MIX_STREAMS, FILES = OTHER + FIGURE_MIXES }; /* indices of files */
 
-/* has_device: what the device's records say is needed. */
 static int read_file(const char *path, bool has_device, struct file *file)
 {
-	int code = read_dump(path, &file->dump), rc;
+	char why[256];
+	int rc;
 
-	if (code || !has_device || !file->dump->section)
-		return code;
+	file->dump = calloc(1, sizeof(*file->dump)); /* large for a stack */
+	rc = file->dump ? dump_read(path, file->dump, why, sizeof(why)) : -ENOMEM;
+	if (rc) {
+		free(file->dump);
+		file->dump = NULL;
+		if (rc == -EBADMSG)
+			diag_error(0, "%s %s", path, why);
+		else
+			diag_error(rc, "cannot read %s", path);
+		return rc == -EBADMSG || rc == -ENOENT || rc == -EINVAL || rc == -EISDIR ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
+	}
+	if (!has_device || !file->dump->section)
+		return DIAG_EXIT_OK;
 	rc = device_table_make(file->dump, &file->table);
 	file->has_table = !rc;
 	if (rc == -EBADMSG)
@@ -223,11 +217,6 @@ static void free_file(struct file *file)
 	free(file->dump);
 }
 
-static struct figure_records records_of(const struct file *file)
-{
-	return (struct figure_records){file->dump, file->has_table ? &file->table : NULL};
-}
-
 /* -1: not just one. */
 static int only_stream(const struct dump *dump)
 {
@@ -243,54 +232,16 @@ static int only_stream(const struct dump *dump)
 	return stream;
 }
 
-struct files {
-	struct file own, alone[MIX_STREAMS], other[FIGURE_MIXES];
-};
-
-static int read_alone(const struct analyze_options *found, bool has_device, struct files *files)
-{
-	for (size_t i = 0; i < found->alone_count; i++) {
-		struct file file = {.dump = NULL};
-		int code = read_file(found->alone[i], has_device, &file), stream = code ? -1 : only_stream(file.dump);
-
-		if (!code && stream >= 0 && !files->alone[stream].dump) {
-			files->alone[stream] = file;
-			continue;
-		}
-		if (!code)
-			diag_error(0, "--alone %s: %s", found->alone[i],
-				stream < 0 ? "must be of a run of one stream, as mix 1-0 or 0-N; this one has both"
-					   : "is of the same stream as the one before");
-		free_file(&file);
-		return code ? code : DIAG_EXIT_USAGE;
-	}
-	return DIAG_EXIT_OK;
-}
-
-static int read_others(const struct analyze_options *found, struct files *files)
-{
-	for (size_t i = 0; i < found->other_count; i++) {
-		int code = read_file(found->other[i], true, &files->other[i]);
-
-		if (!code && !files->other[i].has_table) {
-			diag_error(0, "--other %s: " FIGURE_WHY, found->other[i]);
-			code = DIAG_EXIT_HOST;
-		}
-		if (code)
-			return code;
-	}
-	return DIAG_EXIT_OK;
-}
-
-static int read_files(const struct analyze_options *found, const struct figure **figure, struct files *files)
+static int read_files(const struct analyze_options *found, const struct figure **figure, struct file files[FILES])
 {
 	bool has_device = found->is_checked || figure_of(found->figure, true)->source == FIGURE_DEVICE;
-	int code = read_file(found->path, has_device, &files->own);
+	struct file *own = &files[OWN];
+	int code = read_file(found->path, has_device, own);
 
 	if (code)
 		return code;
-	*figure = figure_of(found->figure, files->own.dump->section != NULL);
-	if (!*figure || (found->is_checked && !files->own.has_table)) {
+	*figure = figure_of(found->figure, own->dump->section != NULL);
+	if (!*figure || (found->is_checked && !own->has_table)) {
 		diag_error(0, "%s%s %s: " FIGURE_WHY, found->figure->name, *figure ? " --check" : "", found->path);
 		return DIAG_EXIT_HOST;
 	}
@@ -298,13 +249,37 @@ static int read_files(const struct analyze_options *found, const struct figure *
 		diag_error(0, "--check: there are no expected results for %s", found->figure->name);
 		return DIAG_EXIT_USAGE;
 	}
-	code = read_alone(found, files->own.has_table, files);
-	return code ? code : read_others(found, files);
+	for (size_t i = 0; i < found->alone_count && !code; i++) {
+		struct file file = {.dump = NULL};
+		int stream;
+
+		code = read_file(found->alone[i], own->has_table, &file);
+		stream = code ? -1 : only_stream(file.dump);
+		if (!code && stream >= 0 && !files[ALONE + stream].dump) {
+			files[ALONE + stream] = file;
+			continue;
+		}
+		if (!code) {
+			diag_error(0, "--alone %s: %s", found->alone[i],
+				stream < 0 ? "must be of a run of one stream, as mix 1-0 or 0-N; this one has both"
+					   : "is of the same stream as the one before");
+			code = DIAG_EXIT_USAGE;
+		}
+		free_file(&file);
+	}
+	for (size_t i = 0; i < found->other_count && !code; i++) {
+		code = read_file(found->other[i], true, &files[OTHER + i]);
+		if (!code && !files[OTHER + i].has_table) {
+			diag_error(0, "--other %s: " FIGURE_WHY, found->other[i]);
+			code = DIAG_EXIT_HOST;
+		}
+	}
+	return code;
 }
 
 /* --- the figure --- */
 
-/* What is looked at is the file of records: it stands where other reports have the target. */
+/* The file of records is in the report what the target is in others. */
 static int write_report(const struct analyze_options *found, int argc, char **argv, const struct figure_table *table)
 {
 	const struct named_text_values shown[] = {{"figure", found->figure->name}, {"file", found->path}};
@@ -378,8 +353,7 @@ static int show(const struct analyze_options *found, int argc, char **argv, cons
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct analyze_options found = {.path = NULL};
-	struct files *files = calloc(1, sizeof(*files));
-	struct figure_input input = {.dump = NULL};
+	struct file *files = calloc(FILES, sizeof(*files));
 	const struct figure *figure = NULL;
 	int code = command_parse(command, argc, argv, &found, &found.line, NULL);
 
@@ -392,15 +366,18 @@ static int run(const struct command *command, int argc, char **argv)
 	if (!code)
 		code = read_files(&found, &figure, files);
 	if (!code && is_figure(&found, FIGURE_RECORDS)) {
-		figure_print_records(stdout, files->own.dump);
+		figure_print_records(stdout, files[OWN].dump);
 	} else if (!code) {
-		input = (struct figure_input){.dump = files->own.dump, .device = records_of(&files->own).device,
-			.rows = opt_text(&found.line, "rows") ? found.rows : figure->rows, .command = found.command,
-			.has_command = opt_text(&found.line, "command") != NULL};
-		for (int i = 0; i < MIX_STREAMS; i++)
-			input.alone[i] = records_of(&files->alone[i]);
-		for (int i = 0; i < FIGURE_MIXES; i++)
-			input.mixes[i] = records_of(&files->other[i]);
+		struct figure_records records[FILES];
+		struct figure_input input = {.rows = opt_text(&found.line, "rows") ? found.rows : figure->rows,
+			.command = found.command, .has_command = opt_text(&found.line, "command") != NULL};
+
+		for (int i = 0; i < FILES; i++)
+			records[i] = (struct figure_records){files[i].dump, files[i].has_table ? &files[i].table : NULL};
+		input.dump = records[OWN].dump;
+		input.device = records[OWN].device;
+		memcpy(input.alone, &records[ALONE], sizeof(input.alone));
+		memcpy(input.mixes, &records[OTHER], sizeof(input.mixes));
 		code = check_figure(&found, figure, &input);
 		if (code == DIAG_EXIT_OK || code == DIAG_EXIT_NEGATIVE) {
 			int shown = show(&found, argc, argv, figure, &input);
@@ -408,13 +385,8 @@ static int run(const struct command *command, int argc, char **argv)
 			code = code ? code : shown;
 		}
 	}
-	if (files) {
-		free_file(&files->own);
-		for (int i = 0; i < MIX_STREAMS; i++)
-			free_file(&files->alone[i]);
-		for (int i = 0; i < FIGURE_MIXES; i++)
-			free_file(&files->other[i]);
-	}
+	for (int i = 0; i < FILES && files; i++)
+		free_file(&files[i]);
 	free(files);
 	opt_free(&found.line);
 	return code;

@@ -113,10 +113,10 @@ enum device_class device_classify(const struct device_table *table, const struct
 	return slice->die != DEVICE_NONE && wait_ns < clean_ns && !covered_ns[0] && !covered_ns[1] ? DEVICE_CLEAN : DEVICE_OTHER;
 }
 
-struct chosen { /* of a stream */
-	uint64_t baseline_ns, usual_ns[DEVICE_SEGMENTS];
-	size_t count;
-	struct ranked { const struct device_command *command; uint64_t ns; } *list; /* slowest first; owned */
+struct ranked {
+	const struct device_command *command;
+	uint64_t ns;
+	enum device_class class;
 };
 
 static int compare_ranked(const void *a, const void *b)
@@ -128,49 +128,7 @@ static int compare_ranked(const void *a, const void *b)
 	return (x->command->number > y->command->number) - (x->command->number < y->command->number);
 }
 
-static int rank_commands(const struct device_table *table, enum mix_stream stream, struct chosen *chosen)
-{
-	chosen->list = reallocarray(NULL, table->command_count + 1, sizeof(*chosen->list));
-	if (!chosen->list)
-		return -ENOMEM;
-	for (size_t i = 0; i < table->command_count; i++) {
-		const struct device_command *command = &table->commands[i];
-
-		if (command->is_whole && command->stream == stream)
-			chosen->list[chosen->count++] = (struct ranked){command, device_latency_ns(command)};
-	}
-	qsort(chosen->list, chosen->count, sizeof(*chosen->list), compare_ranked);
-	return 0;
-}
-
-/* What each segment usually takes: its median over the clean writes, of the stream alone where that is given. */
-static int find_usual(const struct figure_input *input, enum mix_stream stream, struct chosen *chosen)
-{
-	const struct device_table *table = input->alone[stream].device ? input->alone[stream].device : input->device;
-	uint64_t *values = reallocarray(NULL, DEVICE_SEGMENTS * (table->command_count + 1), sizeof(*values));
-	size_t count = 0, room = table->command_count + 1;
-
-	if (!values)
-		return -ENOMEM;
-	for (size_t i = 0; i < table->command_count; i++) {
-		const struct device_command *command = &table->commands[i];
-		uint64_t ns[DEVICE_SEGMENTS];
-
-		if (!command->is_whole || command->stream != stream ||
-			device_classify(table, command, chosen->baseline_ns) != DEVICE_CLEAN)
-			continue;
-		device_segments(table, command, ns);
-		for (int k = 0; k < DEVICE_SEGMENTS; k++)
-			values[(size_t)k * room + count] = ns[k];
-		count++;
-	}
-	for (int k = 0; k < DEVICE_SEGMENTS; k++)
-		chosen->usual_ns[k] = device_median(values + (size_t)k * room, count);
-	free(values);
-	return 0;
-}
-
-static int add_segments(const struct figure_input *input, const struct chosen *chosen, const char *kind,
+static int add_segments(const struct figure_input *input, const uint64_t usual_ns[DEVICE_SEGMENTS], const char *kind,
 	const struct device_command *command, struct figure_table *out)
 {
 	uint64_t ns[DEVICE_SEGMENTS];
@@ -179,8 +137,8 @@ static int add_segments(const struct figure_input *input, const struct chosen *c
 
 	device_segments(input->device, command, ns);
 	for (int k = 0; k < DEVICE_SEGMENTS; k++) {
-		if ((int64_t)(ns[k] - chosen->usual_ns[k]) > most) {
-			most = (int64_t)(ns[k] - chosen->usual_ns[k]);
+		if ((int64_t)(ns[k] - usual_ns[k]) > most) {
+			most = (int64_t)(ns[k] - usual_ns[k]);
 			blamed = k;
 		}
 	}
@@ -188,45 +146,69 @@ static int add_segments(const struct figure_input *input, const struct chosen *c
 		"\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s",
 		mix_stream_name((enum mix_stream)command->stream), kind, command->number,
 		dump_time_s(input->dump, device_issued_ns(command)), device_latency_ns(command),
-		(double)device_latency_ns(command) / (double)chosen->baseline_ns, ns[0], ns[1], ns[2], ns[3], ns[4], ns[5], ns[6],
-		ns[7], ns[8], segment_names[blamed]);
+		(double)device_latency_ns(command) / (double)device_write_baseline(input->device), ns[0], ns[1], ns[2], ns[3],
+		ns[4], ns[5], ns[6], ns[7], ns[8], segment_names[blamed]);
 }
 
-/* Of each class one: of the clean writes the one in the middle, of the others the slowest. */
-static int add_classes(const struct figure_input *input, const struct chosen *chosen, struct figure_table *out)
+/* What each segment usually takes: its median over the clean writes, of the stream alone where that is given. */
+static int find_usual(const struct figure_input *input, enum mix_stream stream, uint64_t usual_ns[DEVICE_SEGMENTS])
 {
-	int rc = 0;
+	const struct device_table *table = input->alone[stream].device ? input->alone[stream].device : input->device;
+	uint64_t baseline_ns = device_write_baseline(input->device);
+	size_t count = 0, room = table->command_count + 1;
+	uint64_t *values = reallocarray(NULL, DEVICE_SEGMENTS * room, sizeof(*values));
 
-	for (int class = 0; class < DEVICE_OTHER && !rc; class++) {
-		size_t count = 0, wanted;
+	if (!values)
+		return -ENOMEM;
+	for (size_t i = 0; i < table->command_count; i++) {
+		const struct device_command *command = &table->commands[i];
+		uint64_t ns[DEVICE_SEGMENTS];
 
-		for (size_t i = 0; i < chosen->count; i++)
-			count += (int)device_classify(input->device, chosen->list[i].command, chosen->baseline_ns) == class;
-		wanted = class == DEVICE_CLEAN ? count / 2 : 0;
-		for (size_t i = 0; i < chosen->count && count && !rc; i++) {
-			const struct device_command *command = chosen->list[i].command;
-
-			if ((int)device_classify(input->device, command, chosen->baseline_ns) != class || wanted--)
-				continue;
-			rc = add_segments(input, chosen, class_names[class], command, out);
-			count = 0;
-		}
+		if (!command->is_whole || command->stream != stream || device_classify(table, command, baseline_ns) != DEVICE_CLEAN)
+			continue;
+		device_segments(table, command, ns);
+		for (int k = 0; k < DEVICE_SEGMENTS; k++)
+			values[(size_t)k * room + count] = ns[k];
+		count++;
 	}
-	return rc;
+	for (int k = 0; k < DEVICE_SEGMENTS; k++)
+		usual_ns[k] = device_median(values + (size_t)k * room, count);
+	free(values);
+	return 0;
 }
 
+/* One write of each class, of the clean ones the one in the middle, of the others the slowest; then the slowest of all. */
 static int stream_segments(const struct figure_input *input, enum mix_stream stream, struct figure_table *out)
 {
-	struct chosen chosen = {.baseline_ns = device_write_baseline(input->device)};
-	int rc = rank_commands(input->device, stream, &chosen);
+	const struct device_table *table = input->device;
+	uint64_t baseline_ns = device_write_baseline(table), usual_ns[DEVICE_SEGMENTS];
+	struct ranked *list = reallocarray(NULL, table->command_count + 1, sizeof(*list));
+	size_t count = 0, counts[DEVICE_OTHER + 1] = {0};
+	int rc = list ? find_usual(input, stream, usual_ns) : -ENOMEM;
 
-	if (!rc)
-		rc = find_usual(input, stream, &chosen);
-	if (!rc)
-		rc = add_classes(input, &chosen, out);
-	for (size_t i = 0; i < chosen.count && !rc && (!input->rows || i < input->rows); i++)
-		rc = add_segments(input, &chosen, "slow", chosen.list[i].command, out);
-	free(chosen.list);
+	for (size_t i = 0; i < table->command_count && !rc; i++) {
+		const struct device_command *command = &table->commands[i];
+
+		if (!command->is_whole || command->stream != stream)
+			continue;
+		list[count] = (struct ranked){command, device_latency_ns(command), device_classify(table, command, baseline_ns)};
+		counts[list[count++].class]++;
+	}
+	if (count)
+		qsort(list, count, sizeof(*list), compare_ranked);
+	for (int class = 0; class < DEVICE_OTHER && !rc; class++) {
+		size_t wanted = class == DEVICE_CLEAN ? counts[class] / 2 : 0;
+
+		for (size_t i = 0; i < count; i++) {
+			if ((int)list[i].class != class || wanted--)
+				continue;
+			rc = add_segments(input, usual_ns, class_names[class], list[i].command, out);
+			break;
+		}
+	}
+	for (size_t i = 0; i < count && !rc && (!input->rows || i < input->rows); i++)
+		rc = add_segments(input, usual_ns, "slow", list[i].command, out);
+	free(list);
 	return rc;
 }
 

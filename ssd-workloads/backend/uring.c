@@ -52,28 +52,22 @@ struct uring {
 
 /* --- the kernel's threads that work for a ring: they are of this process, their CPU time is in none of its own --- */
 
-static pid_t read_poller(const char *path)
-{
-	uint64_t thread;
-
-	return sysfs_read_field("", path, "SqThread", 10, &thread) || (pid_t)thread < 0 ? 0 : (pid_t)thread;
-}
-
 /* The thread that submits for this ring; 0 = there is none, or it cannot be seen. */
 static pid_t find_poller(int ring_fd)
 {
 	const struct timespec pause = {.tv_nsec = TRY_PAUSE_NS};
-	pid_t poller;
+	uint64_t thread;
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", ring_fd);
-	poller = read_poller(path);
 	/* The kernel leaves the line empty while the ring is locked, which it often is by this very thread. */
-	for (int tries = 0; !poller && tries < TRIES; tries++) {
-		nanosleep(&pause, NULL);
-		poller = read_poller(path);
+	for (int tries = 0; tries <= TRIES; tries++) {
+		if (!sysfs_read_field("", path, "SqThread", 10, &thread) && (pid_t)thread > 0)
+			return (pid_t)thread;
+		if (tries < TRIES)
+			nanosleep(&pause, NULL);
 	}
-	return poller;
+	return 0;
 }
 
 /* ns of user and system time of a thread of this process; 0 = there is no such thread. */
@@ -83,32 +77,23 @@ static uint64_t cpu_of(pid_t thread)
 	return thread > 0 ? clock_ns((clockid_t)(~(unsigned)thread << 3 | 6u)) : 0;
 }
 
-static uint64_t cpu_if_named(const char *thread, const char *wanted)
-{
-	char path[320], name[32];
-	uint64_t number;
-
-	if (units_parse_u64(thread, 1, INT32_MAX, &number))
-		return 0;
-	snprintf(path, sizeof(path), TASKS "/%s/comm", thread);
-	if (sysfs_read("", path, name, sizeof(name)) || strcmp(name, wanted) != 0)
-		return 0;
-	return cpu_of((pid_t)number);
-}
-
 /* Of io-wq's workers of this thread that still live (they end after five idle seconds), as far as their names say whom they
  * work for: in a PID namespace of its own they do not. */
 static uint64_t workers_cpu(pid_t owner)
 {
-	char wanted[32];
+	char wanted[32], path[320], name[32];
 	const struct dirent *entry;
-	uint64_t sum = 0;
+	uint64_t sum = 0, thread;
 	DIR *folder;
 
 	snprintf(wanted, sizeof(wanted), "iou-wrk-%d", (int)owner);
 	folder = opendir(TASKS);
-	while (folder && (entry = readdir(folder)))
-		sum += cpu_if_named(entry->d_name, wanted);
+	while (folder && (entry = readdir(folder))) {
+		snprintf(path, sizeof(path), TASKS "/%s/comm", entry->d_name);
+		if (!units_parse_u64(entry->d_name, 1, INT32_MAX, &thread) && !sysfs_read("", path, name, sizeof(name)) &&
+			!strcmp(name, wanted))
+			sum += cpu_of((pid_t)thread);
+	}
 	if (folder)
 		closedir(folder);
 	return sum;
@@ -192,19 +177,6 @@ static const char *setup_obstacle(int rc)
 	}
 }
 
-/* Both only spare time, and memory that may be pinned is limited (ulimit -l). */
-static void register_all(struct uring *uring)
-{
-	struct iovec all = {uring->setup.buffers, (size_t)uring->setup.slots * uring->setup.slot_bytes};
-
-	uring->has_fixed_file = !io_uring_register_files(&uring->ring, &uring->setup.fd, 1);
-	uring->has_fixed_buffers = !io_uring_register_buffers(&uring->ring, &all, 1);
-	if (uring->has_fixed_file)
-		add_feature(uring, "fixed-file");
-	if (uring->has_fixed_buffers)
-		add_feature(uring, "fixed-buffers");
-}
-
 static int uring_attach(void *state)
 {
 	struct uring *uring = state;
@@ -261,30 +233,9 @@ static int probe_polling(struct uring *uring)
 	return rc;
 }
 
-static int finish_open(struct uring *uring, const char **why)
-{
-	int rc = 0;
-
-	register_all(uring);
-	if (!uring->setup.is_iopoll)
-		return 0;
-	add_feature(uring, "iopoll");
-	if (uring->setup.durability == BACKEND_FDATASYNC) {
-		*why = "a polled ring cannot sync: use --durability=dsync";
-		rc = -EINVAL;
-	} else if (uring->setup.has_syncs) {
-		*why = "a polled ring cannot sync a checkpoint: use --ckpt-sync=none";
-		rc = -EINVAL;
-	} else {
-		rc = probe_polling(uring);
-		if (rc)
-			*why = "the device's completions cannot be polled for";
-	}
-	return rc;
-}
-
 static int uring_open(const struct backend_setup *setup, void **state, const char **why)
 {
+	struct iovec all = {setup->buffers, (size_t)setup->slots * setup->slot_bytes};
 	struct uring *uring = calloc(1, sizeof(*uring));
 	int rc;
 
@@ -299,14 +250,33 @@ static int uring_open(const struct backend_setup *setup, void **state, const cha
 		free(uring);
 		return rc;
 	}
-	rc = finish_open(uring, why);
+	/* Both only save time, and memory that may be pinned is limited (ulimit -l). */
+	uring->has_fixed_file = !io_uring_register_files(&uring->ring, &uring->setup.fd, 1);
+	uring->has_fixed_buffers = !io_uring_register_buffers(&uring->ring, &all, 1);
+	if (uring->has_fixed_file)
+		add_feature(uring, "fixed-file");
+	if (uring->has_fixed_buffers)
+		add_feature(uring, "fixed-buffers");
+	if (setup->is_iopoll) {
+		add_feature(uring, "iopoll");
+		rc = -EINVAL;
+		if (setup->durability == BACKEND_FDATASYNC) {
+			*why = "a polled ring cannot sync: use --durability=dsync";
+		} else if (setup->has_syncs) {
+			*why = "a polled ring cannot sync a checkpoint: use --ckpt-sync=none";
+		} else {
+			rc = probe_polling(uring);
+			if (rc)
+				*why = "the device's completions cannot be polled for";
+		}
+	}
 	if (rc) {
 		io_uring_queue_exit(&uring->ring);
 		free(uring);
-	} else {
-		*state = uring;
+		return rc;
 	}
-	return rc;
+	*state = uring;
+	return 0;
 }
 
 /* The kernel takes a ring apart some time after it was closed: with a file that is registered the file system would be busy

@@ -31,7 +31,7 @@ void block_fill(void *data, const struct stamp_source *source)
 enum unit_finding {
 	UNIT_OURS,                /* of this run, whole, at its place */
 	UNIT_OTHER,               /* whole as far as its stamp says, of another run */
-	UNIT_BARE,                /* nothing that looks like a stamp */
+	UNIT_BARE,                /* no stamp */
 	UNIT_ASTRAY,
 	UNIT_DAMAGED,
 };
@@ -51,7 +51,7 @@ static bool is_whole_pattern(const uint64_t *words, uint32_t count, const struct
 	return words[count - 1] == stamp->checksum;
 }
 
-static enum unit_finding look_unit(const char *data, const struct stamp_source *source, uint64_t offset, uint32_t at,
+static enum unit_finding check_unit(const char *data, const struct stamp_source *source, uint64_t offset, uint32_t at,
 	struct stamp *stamp)
 {
 	uint32_t bytes = stamp_unit_bytes(source->block_bytes, at);
@@ -82,7 +82,7 @@ static void found(struct block_seen *seen, enum block_finding finding, uint32_t 
 	}
 }
 
-void block_look(const void *data, const struct stamp_source *source, uint64_t offset, struct block_seen *seen)
+void block_check(const void *data, const struct stamp_source *source, uint64_t offset, struct block_seen *seen)
 {
 	const uint32_t none = UINT32_MAX;
 	uint32_t bare_at = none, other_at = none;
@@ -93,7 +93,7 @@ void block_look(const void *data, const struct stamp_source *source, uint64_t of
 	for (uint32_t at = 0; at < source->block_bytes; at += STAMP_UNIT) {
 		struct stamp stamp;
 
-		switch (look_unit(data, source, offset, at, &stamp)) {
+		switch (check_unit(data, source, offset, at, &stamp)) {
 		case UNIT_OURS:
 			if (has_ours && stamp.sequence != first_sequence)
 				found(seen, BLOCK_TORN, at);

@@ -34,6 +34,6 @@ struct block_seen {
 };
 
 /* Checks a block that was read at offset; data is aligned to 8. */
-void block_look(const void *data, const struct stamp_source *source, uint64_t offset, struct block_seen *seen);
+void block_check(const void *data, const struct stamp_source *source, uint64_t offset, struct block_seen *seen);
 
 #endif

@@ -68,7 +68,7 @@ void header_format(const struct header *header, void *bytes)
 	memcpy(bytes, &file, sizeof(file));
 }
 
-/* --- reading: the checksum is no lock, so every number is looked at --- */
+/* --- reading: the checksum is no lock, so every number is checked --- */
 
 static bool parse_area(const struct file_area *from, uint64_t least, struct layout_area *area)
 {

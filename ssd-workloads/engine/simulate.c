@@ -12,7 +12,7 @@
 #include "common/hot/rng.h"
 
 #define BEGIN_NS 1000000000ull  /* of the virtual clock: 0 means "never" in places */
-#define STOP_EVENTS 65536u      /* between two looks at the flag of signals */
+#define STOP_EVENTS 65536u      /* between two checks of the flag of signals */
 #define PARTS 10u               /* of the preconditioning */
 #define NEVER UINT64_MAX
 
@@ -35,7 +35,7 @@ struct simulated_link {
 	struct engine_threads *threads;
 	uint32_t next_tag;
 	uint64_t turnaround_ns, until_ns;
-	/* By worker: when it looks for a write, and when it was told that it may begin one. */
+	/* By worker: when it tries to begin a write after a completion, and when the next one may begin. */
 	struct wake { uint64_t turn_ns, when_ns; } wakes[MIX_STREAMS * MIX_WORKERS_MAX];
 	struct freeze_device completed; /* of the command that is completed */
 	struct sim_totals before;       /* when the measurement began */
@@ -89,7 +89,7 @@ static void queue_sync(void *state)
 	simulated->is_sync_queued = true;
 }
 
-/* Never waits: time goes on elsewhere. */
+/* Never waits: events advance the time. */
 static int enter(void *state, unsigned wait_for, uint64_t until_ns)
 {
 	struct simulated *simulated = state;
@@ -189,20 +189,12 @@ static void fill(struct simulated_link *link, uint32_t index, uint64_t now)
 		wake_at(link, index, &link->wakes[index].when_ns, when);
 }
 
-/* As records were at the beginning, or with what was set since. */
-static void restart_records(struct simulated_link *link, uint64_t now)
-{
-	ring_restart(&link->threads->control, now);
-	for (size_t i = 0; i < link->threads->count; i++)
-		ring_empty(&link->threads->list[i].ring);
-	sim_device_rearm(link->device);
-}
-
 static void act(struct simulated_link *link, const struct script_command *command, uint64_t now)
 {
 	const struct engine_setup *setup = link->threads->setup;
 	struct ring_control *control = &link->threads->control;
 	struct sim_cache *cache = sim_device_cache(link->device);
+	bool is_restarted = false;
 
 	switch (command->action) {
 	case SCRIPT_FREEZE:
@@ -216,7 +208,7 @@ static void act(struct simulated_link *link, const struct script_command *comman
 			control->kept_after = control->post;
 		break;
 	case SCRIPT_ARM:
-		restart_records(link, now);
+		is_restarted = true;
 		break;
 	case SCRIPT_CLEAR:
 		control->freeze = (struct freeze){.count = 0};
@@ -231,9 +223,15 @@ static void act(struct simulated_link *link, const struct script_command *comman
 		control->freeze = setup->freeze;
 		control->post = setup->post;
 		sim_cache_select(cache, setup->device->stations, setup->device->sample);
-		restart_records(link, now);
+		is_restarted = true;
 		break;
 	}
+	if (!is_restarted)
+		return;
+	ring_restart(control, now);
+	for (size_t i = 0; i < link->threads->count; i++)
+		ring_empty(&link->threads->list[i].ring);
+	sim_device_rearm(link->device);
 }
 
 static void on_timer(void *state, uint32_t index, uint64_t now)
@@ -353,12 +351,6 @@ static void sum_busy(const struct simulated_link *link, uint64_t *bus_ns, uint64
 	}
 }
 
-static void begin_measurement(struct simulated_link *link)
-{
-	link->before = *sim_device_totals(link->device);
-	sum_busy(link, &link->bus_before_ns, &link->ways_before_ns);
-}
-
 void simulate(struct engine_threads *threads, struct engine_times *times)
 {
 	const struct engine_setup *setup = threads->setup;
@@ -384,7 +376,8 @@ void simulate(struct engine_threads *threads, struct engine_times *times)
 			times->measure_ns + setup->script->commands[i].at_ns);
 	for (uint64_t events = 1;; events++) {
 		if (!is_begun && sim_device_now(link->device) >= times->measure_ns) {
-			begin_measurement(link);
+			link->before = *sim_device_totals(link->device);
+			sum_busy(link, &link->bus_before_ns, &link->ways_before_ns);
 			is_begun = true;
 		}
 		if (events % STOP_EVENTS == 0 && engine_is_stopped(setup))
@@ -392,22 +385,13 @@ void simulate(struct engine_threads *threads, struct engine_times *times)
 		if (!sim_device_step(link->device))
 			break;
 	}
-	if (!is_begun)
-		begin_measurement(link);
+	if (!is_begun) {
+		link->before = *sim_device_totals(link->device);
+		sum_busy(link, &link->bus_before_ns, &link->ways_before_ns);
+	}
 }
 
 /* --- opening and closing --- */
-
-static uint32_t largest_block(const struct workload *workload)
-{
-	uint32_t most = 0;
-
-	for (int i = 0; i < MIX_STREAMS; i++) {
-		if (workload->streams[i].depth && workload->streams[i].block_bytes > most)
-			most = workload->streams[i].block_bytes;
-	}
-	return most;
-}
 
 int simulate_open(struct engine_setup *setup)
 {
@@ -417,7 +401,7 @@ int simulate_open(struct engine_setup *setup)
 	size_t commands = setup->script ? setup->script->count : 0;
 	struct sim_setup device = {.params = setup->device, .seed = setup->seed,
 		.commands = streams[MIX_LOG].depth + streams[MIX_CHECKPOINT].depth + workers,
-		.command_bytes = largest_block(setup->workload), .host = {link, on_completion, on_timer},
+		.host = {link, on_completion, on_timer},
 		.timers = 8 * workers + (uint32_t)commands, .has_records = setup->has_device_records,
 		.has_stations = setup->freeze.count || (commands && script_has_condition(setup->script)) ||
 				(setup->policies && sim_policies_have_condition(setup->policies)),
@@ -427,6 +411,8 @@ int simulate_open(struct engine_setup *setup)
 	for (int i = 0; i < MIX_STREAMS; i++) {
 		device.areas[i].begin = setup->layout->areas[i].begin;
 		device.areas[i].bytes = setup->layout->areas[i].bytes;
+		if (streams[i].depth && streams[i].block_bytes > device.command_bytes)
+			device.command_bytes = streams[i].block_bytes;
 	}
 	if (!rc)
 		rc = sim_device_open(&device, &link->device);

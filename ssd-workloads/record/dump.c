@@ -197,7 +197,7 @@ static int check_part(const struct reader *reader, const struct dump_header *hea
 	return 0;
 }
 
-/* The next count things of this size, or NULL when there are not so many. */
+/* The next count things of this size, or NULL if there are fewer. */
 static const void *take(const struct reader *reader, size_t *at, uint64_t count, size_t size)
 {
 	const void *begin = reader->bytes + *at;
@@ -357,7 +357,7 @@ static int read_all(int fd, char *memory, size_t size, size_t *done)
 		if (part < 0)
 			return -errno;
 		if (!part)
-			break; /* it was cut meanwhile: the header's size tells */
+			break; /* truncated meanwhile: the header has its size */
 		*done += (size_t)part;
 	}
 	return 0;

@@ -235,7 +235,7 @@ static void check_targets(struct execution *execution)
 
 /* --- the steps --- */
 
-/* The next repetition may be as fast as this one was; of all that were, only the mix's last one is looked at again. */
+/* The next repetition may be as fast as this one was; of all that were, only the mix's last one is used again. */
 static void resize_rings(struct execution *execution)
 {
 	const struct run_plan *plan = execution->plan;
@@ -300,7 +300,7 @@ static void check_durability(struct execution *execution, const struct run_repet
 	passes->outstanding = streams[MIX_CHECKPOINT].workers;
 }
 
-/* What the trial or the repetition before left in the page cache is not written back during the next. The kernel tells a
+/* What the trial or the repetition before left in the page cache is not written back during the next. The kernel reports to a
  * descriptor once that it could not write pages back. */
 static int flush_pages(const struct execution *execution)
 {

@@ -24,16 +24,18 @@ struct flow { /* as it is read */
 	const char *priority;
 };
 
-static int refuse(char *why, size_t length, const struct report_node *node, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
-static int refuse(char *why, size_t length, const struct report_node *node, const char *format, ...)
+struct refusal { char *why; size_t length; };
+
+static int refuse(const struct refusal *to, const struct report_node *node, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+static int refuse(const struct refusal *to, const struct report_node *node, const char *format, ...)
 {
-	size_t used = (size_t)snprintf(why, length, "line %u, %.40s: ", node->line, node->name);
+	size_t used = (size_t)snprintf(to->why, to->length, "line %u, %.40s: ", node->line, node->name);
 	va_list arguments;
 
-	if (used < length) {
+	if (used < to->length) {
 		va_start(arguments, format);
-		vsnprintf(why + used, length - used, format, arguments);
+		vsnprintf(to->why + used, to->length - used, format, arguments);
 		va_end(arguments);
 	}
 	return -EINVAL;
@@ -86,7 +88,7 @@ static const struct element {
 };
 #define ELEMENTS (sizeof(elements) / sizeof(elements[0]))
 
-static int take_word(const struct element *element, const struct report_node *node, struct flow *flow, char *why, size_t length)
+static int take_word(const struct element *element, const struct report_node *node, struct flow *flow, const struct refusal *to)
 {
 	char allowed[128] = "";
 	size_t used = 0;
@@ -103,52 +105,36 @@ static int take_word(const struct element *element, const struct report_node *no
 			used += (size_t)snprintf(allowed + used, sizeof(allowed) - used, "%s%s", used ? ", " : "",
 				element->words[i]);
 	}
-	return refuse(why, length, node, "%.40s is not supported; this can be %s", node->text, allowed);
+	return refuse(to, node, "%.40s is not supported; this can be %s", node->text, allowed);
 }
 
-static int take_element(const struct element *element, const struct report_node *node, struct flow *flow, char *why, size_t length)
+static int take_element(const struct element *element, const struct report_node *node, struct flow *flow, const struct refusal *to)
 {
 	uint64_t value;
 
 	if (element->kind == PASSED)
 		return 0;
 	if (element->kind == WORD)
-		return take_word(element, node, flow, why, length);
+		return take_word(element, node, flow, to);
 	if (!units_parse_u64(node->text, element->least, element->most, &value)) {
 		*(uint64_t *)(void *)((char *)flow + element->offset) = value;
 		return 0;
 	}
 	if (element->least == element->most)
-		return refuse(why, length, node, "%.40s is not supported; flows write only, which is %" PRIu64, node->text,
+		return refuse(to, node, "%.40s is not supported; flows write only, which is %" PRIu64, node->text,
 			element->least);
-	return refuse(why, length, node, "must be a whole number from %" PRIu64 " to %" PRIu64, element->least, element->most);
+	return refuse(to, node, "must be a whole number from %" PRIu64 " to %" PRIu64, element->least, element->most);
 }
 
 /* --- a flow --- */
 
-static int finish_flow(struct flow *flow, char *why, size_t length)
-{
-	if (!flow->stop_ns && flow->total)
-		return refuse(why, length, flow->node, "Total_Requests_To_Generate is not supported; give Stop_Time");
-	if (flow->is_hot && (!flow->hot || flow->hot == 100))
-		return refuse(why, length, flow->node, "Percentage_of_Hot_Region must be from 1 to 99");
-	if (flow->flow.is_random && flow->alignment && flow->sectors % flow->alignment)
-		return refuse(why, length, flow->node, "Address_Alignment_Unit must divide Average_Request_Size: random writes "
-						       "begin at multiples of their size");
-	flow->flow.depth = (unsigned)flow->depth;
-	flow->flow.block_bytes = (uint32_t)flow->sectors * SECTOR;
-	flow->flow.working_percent = (unsigned)flow->working;
-	flow->flow.hot_percent = flow->is_hot ? (unsigned)flow->hot : 0;
-	return 0;
-}
-
-static int read_flow(const struct report_node *node, struct flow *flow, char *why, size_t length)
+static int read_flow(const struct report_node *node, struct flow *flow, const struct refusal *to)
 {
 	bool is_there[ELEMENTS] = {false};
 
 	*flow = (struct flow){.node = node};
 	if (strcmp(node->name, "IO_Flow_Parameter_Set_Synthetic") != 0)
-		return refuse(why, length, node, "is not supported; flows are IO_Flow_Parameter_Set_Synthetic");
+		return refuse(to, node, "is not supported; flows are IO_Flow_Parameter_Set_Synthetic");
 	for (const struct report_node *child = node->child; child; child = child->next) {
 		size_t i = 0;
 		int rc;
@@ -156,35 +142,46 @@ static int read_flow(const struct report_node *node, struct flow *flow, char *wh
 		while (i < ELEMENTS && strcmp(elements[i].name, child->name) != 0)
 			i++;
 		if (i == ELEMENTS)
-			return refuse(why, length, child, "is not supported");
+			return refuse(to, child, "is not supported");
 		if (is_there[i])
-			return refuse(why, length, child, "is there twice");
+			return refuse(to, child, "is there twice");
 		is_there[i] = true;
-		rc = take_element(&elements[i], child, flow, why, length);
+		rc = take_element(&elements[i], child, flow, to);
 		if (rc)
 			return rc;
 	}
 	for (size_t i = 0; i < ELEMENTS; i++) {
 		if (elements[i].is_needed && !is_there[i])
-			return refuse(why, length, node, "%s is missing", elements[i].name);
+			return refuse(to, node, "%s is missing", elements[i].name);
 	}
-	return finish_flow(flow, why, length);
+	if (!flow->stop_ns && flow->total)
+		return refuse(to, node, "Total_Requests_To_Generate is not supported; give Stop_Time");
+	if (flow->is_hot && (!flow->hot || flow->hot == 100))
+		return refuse(to, node, "Percentage_of_Hot_Region must be from 1 to 99");
+	if (flow->flow.is_random && flow->alignment && flow->sectors % flow->alignment)
+		return refuse(to, node, "Address_Alignment_Unit must divide Average_Request_Size: random writes begin at multiples of "
+					"their size");
+	flow->flow.depth = (unsigned)flow->depth;
+	flow->flow.block_bytes = (uint32_t)flow->sectors * SECTOR;
+	flow->flow.working_percent = (unsigned)flow->working;
+	flow->flow.hot_percent = flow->is_hot ? (unsigned)flow->hot : 0;
+	return 0;
 }
 
 /* --- a scenario --- */
 
 /* What all flows of a run have in common here. */
-static int join(const struct flow *flows, unsigned count, struct mqsim_scenario *scenario, char *why, size_t length)
+static int join(const struct flow *flows, unsigned count, struct mqsim_scenario *scenario, const struct refusal *to)
 {
 	const struct flow *last = &flows[count - 1];
 	unsigned log = 0;
 
 	if (count > 1 && flows[0].is_uncached != flows[1].is_uncached)
-		return refuse(why, length, last->node, "Device_Level_Data_Caching_Mode must be that of the first flow");
+		return refuse(to, last->node, "Device_Level_Data_Caching_Mode must be that of the first flow");
 	if (count > 1 && flows[0].priority && flows[1].priority && strcmp(flows[0].priority, flows[1].priority) != 0)
-		return refuse(why, length, last->node, "Priority_Class must be that of the first flow");
+		return refuse(to, last->node, "Priority_Class must be that of the first flow");
 	if (count > 1 && flows[0].flow.is_random && flows[1].flow.is_random)
-		return refuse(why, length, last->node, "Address_Distribution: one flow may be random; the other can be STREAMING");
+		return refuse(to, last->node, "Address_Distribution: one flow may be random; the other can be STREAMING");
 	*scenario = (struct mqsim_scenario){.count = count, .is_uncached = flows[0].is_uncached};
 	if (count > 1)
 		log = flows[0].flow.is_random ? 1 : 0;
@@ -197,7 +194,7 @@ static int join(const struct flow *flows, unsigned count, struct mqsim_scenario 
 	return 0;
 }
 
-static int read_scenario(const struct report_node *node, struct mqsim_scenario *scenario, char *why, size_t length)
+static int read_scenario(const struct report_node *node, struct mqsim_scenario *scenario, const struct refusal *to)
 {
 	struct flow flows[MIX_STREAMS];
 	unsigned count = 0;
@@ -206,33 +203,34 @@ static int read_scenario(const struct report_node *node, struct mqsim_scenario *
 		int rc;
 
 		if (count == MIX_STREAMS)
-			return refuse(why, length, child, "up to two flows are supported: one is the log, one the checkpoint");
-		rc = read_flow(child, &flows[count], why, length);
+			return refuse(to, child, "up to two flows are supported: one is the log, one the checkpoint");
+		rc = read_flow(child, &flows[count], to);
 		if (rc)
 			return rc;
 		count++;
 	}
-	return count ? join(flows, count, scenario, why, length) : refuse(why, length, node, "has no flow");
+	return count ? join(flows, count, scenario, to) : refuse(to, node, "has no flow");
 }
 
-static int find_scenario(const struct report_node *root, unsigned number, struct mqsim_scenario *scenario, char *why, size_t length)
+static int find_scenario(const struct report_node *root, unsigned number, struct mqsim_scenario *scenario, const struct refusal *to)
 {
 	unsigned count = 0;
 
 	if (strcmp(root->name, "MQSim_IO_Scenarios") != 0)
-		return refuse(why, length, root, "a workload definition of MQSim begins with MQSim_IO_Scenarios");
+		return refuse(to, root, "a workload definition of MQSim begins with MQSim_IO_Scenarios");
 	for (const struct report_node *node = root->child; node; node = node->next) {
 		if (strcmp(node->name, "IO_Scenario") != 0)
-			return refuse(why, length, node, "is not supported; scenarios are IO_Scenario");
+			return refuse(to, node, "is not supported; scenarios are IO_Scenario");
 		if (++count == number)
-			return read_scenario(node, scenario, why, length);
+			return read_scenario(node, scenario, to);
 	}
-	return refuse(why, length, root, "has %u scenario%s, not %u", count, count == 1 ? "" : "s", number);
+	return refuse(to, root, "has %u scenario%s, not %u", count, count == 1 ? "" : "s", number);
 }
 
 int mqsim_parse(const char *text, size_t size, unsigned number, struct mqsim_scenario *scenario, char *why, size_t length)
 {
 	struct report_document *document = NULL;
+	const struct refusal to = {why, length};
 	int rc;
 
 	if (size > FILE_MAX) {
@@ -242,7 +240,7 @@ int mqsim_parse(const char *text, size_t size, unsigned number, struct mqsim_sce
 	rc = report_read_memory(text, size, &document, why, length);
 	if (rc)
 		return rc == -ENOMEM ? rc : -EINVAL;
-	rc = find_scenario(report_read_root(document), number, scenario, why, length);
+	rc = find_scenario(report_read_root(document), number, scenario, &to);
 	report_read_free(document);
 	/* A value may have had lines. */
 	for (char *at = why; rc && *at; at++)

@@ -12,44 +12,40 @@
 #define BASELINE_RUNS 5u /* without --runs */
 #define NS_PER_MS 1000000u
 
-/* Options that are about a stream which this mix does not have. */
+/* Returns why an option does not suit the streams of this mix; NULL = all do. */
 static const char *obstacle(const struct run_options *options, const struct workload *workload)
 {
-	const struct workload_stream *log = &workload->streams[MIX_LOG];
-	const struct workload_stream *checkpoint = &workload->streams[MIX_CHECKPOINT];
+	const struct workload_stream *log = &workload->streams[MIX_LOG], *checkpoint = &workload->streams[MIX_CHECKPOINT];
+	bool has_log = log->depth, has_checkpoint = checkpoint->depth, has_both = has_log && has_checkpoint;
+	bool is_durable = options->durability != BACKEND_NONE, is_ordered = options->is_random || options->has_pattern;
+	const struct { bool is_wrong; const char *why; } rules[] = {
+		{!has_log && is_durable, "--durability: this mix has no log"},
+		{!has_log && options->rate, "--rate: this mix has no log"},
+		{!has_log && options->group_commit > 1, "--group-commit: this mix has no log"},
+		/* What is never known to be durable has no commits; with a rate they define when a write is due. */
+		{options->group_commit > 1 && !is_durable && !options->rate, "--group-commit: needs --durability or --rate"},
+		{!has_checkpoint && checkpoint->pause_ns, "--ckpt-pause: this mix has no checkpoint"},
+		{!has_checkpoint && checkpoint->every_ns, "--ckpt-every: this mix has no checkpoint"},
+		{checkpoint->every_ns && checkpoint->pause_ns,
+			"--ckpt-every and --ckpt-pause: both set when the next checkpoint begins; keep one"},
+		{!checkpoint->every_ns && options->override.streams[MIX_CHECKPOINT].has_completion,
+			"--ckpt-completion: needs --ckpt-every"},
+		{!has_checkpoint && is_ordered, "--ckpt-order: this mix has no checkpoint"},
+		{is_ordered && checkpoint->area_bytes / checkpoint->block_bytes > LAYOUT_ORDER_MAX,
+			"--ckpt-order: a checkpoint has at most 2^30 writes; increase --ckpt-bs or reduce --ckpt-size"},
+		{!has_checkpoint && options->is_buffered, "--ckpt-io: this mix has no checkpoint"},
+		{!has_checkpoint && options->checkpoint_sync == RUN_SYNC_PASS, "--ckpt-sync: this mix has no checkpoint"},
+		{options->checkpoint_target && !has_both,
+			"--ckpt-target: this mix has one stream; name its target by --target"},
+		{options->without == RUN_WITHOUT_OTHER && !has_both,
+			"--without other: this mix has one stream; use one of two streams"},
+		{options->has_baselines && !has_both, "--baselines: this mix has one stream; use one of two streams"},
+	};
 
-	if (!log->depth && options->durability != BACKEND_NONE)
-		return "--durability: this mix has no log";
-	if (!log->depth && options->rate)
-		return "--rate: this mix has no log";
-	if (!log->depth && options->group_commit > 1)
-		return "--group-commit: this mix has no log";
-	/* What is never known to be durable has no commits; at a rate they say when a write is due. */
-	if (options->group_commit > 1 && options->durability == BACKEND_NONE && !options->rate)
-		return "--group-commit: needs --durability or --rate";
-	if (!checkpoint->depth && checkpoint->pause_ns)
-		return "--ckpt-pause: this mix has no checkpoint";
-	if (!checkpoint->depth && checkpoint->every_ns)
-		return "--ckpt-every: this mix has no checkpoint";
-	if (checkpoint->every_ns && checkpoint->pause_ns)
-		return "--ckpt-every and --ckpt-pause: both set when the next checkpoint begins; keep one";
-	if (!checkpoint->every_ns && options->override.streams[MIX_CHECKPOINT].has_completion)
-		return "--ckpt-completion: needs --ckpt-every";
-	if (!checkpoint->depth && (options->is_random || options->has_pattern))
-		return "--ckpt-order: this mix has no checkpoint";
-	if ((options->is_random || options->has_pattern) &&
-		checkpoint->area_bytes / checkpoint->block_bytes > LAYOUT_ORDER_MAX)
-		return "--ckpt-order: a checkpoint has at most 2^30 writes; increase --ckpt-bs or reduce --ckpt-size";
-	if (!checkpoint->depth && options->is_buffered)
-		return "--ckpt-io: this mix has no checkpoint";
-	if (!checkpoint->depth && options->checkpoint_sync == RUN_SYNC_PASS)
-		return "--ckpt-sync: this mix has no checkpoint";
-	if (options->checkpoint_target && (!log->depth || !checkpoint->depth))
-		return "--ckpt-target: this mix has one stream; name its target by --target";
-	if (options->without == RUN_WITHOUT_OTHER && (!log->depth || !checkpoint->depth))
-		return "--without other: this mix has one stream; use one of two streams";
-	if (options->has_baselines && (!log->depth || !checkpoint->depth))
-		return "--baselines: this mix has one stream; use one of two streams";
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		if (rules[i].is_wrong)
+			return rules[i].why;
+	}
 	return NULL;
 }
 
@@ -77,16 +73,6 @@ static int check_pattern(const struct run_options *options, struct run_plan *pla
 		return DIAG_EXIT_OK;
 	diag_error(0, "--ckpt-order: %s", why);
 	return DIAG_EXIT_USAGE;
-}
-
-/* As a database does that waits for its log: it may cut that off only when the checkpoint is durable. */
-static bool has_pass_syncs(const struct run_options *options, const struct workload *workload)
-{
-	bool is_wanted = options->checkpoint_sync == RUN_SYNC_PASS ||
-			 (options->checkpoint_sync == RUN_SYNC_AUTO &&
-				 (options->durability != BACKEND_NONE || options->is_buffered));
-
-	return is_wanted && workload->streams[MIX_CHECKPOINT].depth;
 }
 
 /* A quarter of the device for each area that was not given, or what --mqsim says. */
@@ -151,7 +137,10 @@ int run_plan_make(const struct run_options *options, struct run_plan *plan)
 	}
 	if (check_interval(options) || check_pattern(options, plan))
 		return DIAG_EXIT_USAGE;
-	plan->has_pass_syncs = has_pass_syncs(options, &plan->workload);
+	/* By default as a database that may cut its log off only when the checkpoint is durable. */
+	plan->has_pass_syncs = plan->workload.streams[MIX_CHECKPOINT].depth &&
+		(options->checkpoint_sync == RUN_SYNC_PASS || (options->checkpoint_sync == RUN_SYNC_AUTO &&
+			(options->durability != BACKEND_NONE || options->is_buffered)));
 	layout_make(&plan->workload, &plan->layout);
 	if (check_device(options, plan))
 		return DIAG_EXIT_USAGE;

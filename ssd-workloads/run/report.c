@@ -563,7 +563,7 @@ static uint64_t count_rows(const struct engine_result *engine, double total, dou
 	return count < most ? count : most;
 }
 
-/* Rows of a repetition, each with both streams, in a time that goes on from the first repetition's beginning. The last row has all
+/* Rows of a repetition, each with both streams, timed from the beginning of the first repetition. The last row has all
  * that was completed from its beginning on. */
 static void write_rows(struct report *report, const struct field *field, const struct run_result *result,
 	const struct run_repetition *repetition, struct counts_row *sum, uint64_t *index)

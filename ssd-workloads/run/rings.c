@@ -16,7 +16,7 @@
 #define MARGIN_AGAIN 1.5
 #define TRIAL_LEAST_NS (UNITS_NS_PER_SEC / 10)
 #define TRIAL_MOST_NS UNITS_NS_PER_SEC
-#define WORKER_BYTES (1u << 20) /* of a worker beside its blocks and its ring: counts, ack_log, stack */
+#define WORKER_BYTES (1u << 20) /* of a worker besides its blocks and its ring: counts, ack_log, stack */
 
 uint64_t rings_held_ns(const struct run_options *options)
 {

@@ -23,7 +23,7 @@
 #include "ssd-workloads/run/text.h"
 #include "ssd-workloads/trace/trace.h"
 
-#define DESCRIPTORS 16 /* that a run opens beside those it counts */
+#define DESCRIPTORS 16 /* that a run opens in addition to those it counts */
 
 struct session {
 	struct run_options options;
@@ -93,7 +93,7 @@ static int choose_backend(struct session *session)
 	return code;
 }
 
-/* What is asked for in any case is looked for before anything is written. */
+/* --trace=on is checked before anything is written. */
 static int check_trace(const struct session *session)
 {
 	char lacking[256];

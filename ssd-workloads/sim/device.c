@@ -41,7 +41,7 @@ uint32_t sim_device_submit(struct sim_device *device, uint32_t tag, uint64_t off
 	struct command *command = &device->commands[index];
 
 	if (index == NONE) {
-		device_must(device, false, "more commands than were said");
+		device_must(device, false, "more commands than the setup allows");
 		return NONE;
 	}
 	device->free_command = command->next;

@@ -110,7 +110,7 @@ static void offer_way(struct sim_device *device, uint32_t die)
 
 /* --- the order in a block --- */
 
-/* Pages are programmed in their order, read when they are programmed, and erased when nobody reads them any more and the last
+/* Pages are programmed in their order, read when they are programmed, and erased when no reads of them are left and the last
  * program of what was valid is in the way's queue before. */
 static bool may_queue(const struct sim_device *device, const struct op *op)
 {

@@ -13,7 +13,7 @@
 
 #define CHUNK_BYTES (1u << 20)    /* read at once, or one block */
 #define BUFFER_ALIGN 4096u
-#define MISSING_MAX (1u << 20)    /* looked at one by one; more than ACK_LOG_WINDOW */
+#define MISSING_MAX (1u << 20)    /* counted one by one; more than ACK_LOG_WINDOW */
 
 const char *verify_loss_name(enum verify_loss loss)
 {
@@ -137,7 +137,7 @@ static void decide(struct part *part, uint64_t block, const char *data)
 	struct block_seen seen;
 	uint64_t expected;
 
-	block_look(data, &part->source, part->begin + block * part->source.block_bytes, &seen);
+	block_check(data, &part->source, part->begin + block * part->source.block_bytes, &seen);
 	part->result->blocks++;
 	part->result->bytes += part->source.block_bytes;
 	if (has_expected(part, block, &expected))
@@ -328,7 +328,7 @@ struct ack_log *verify_ack_log(const struct header *header)
 	return ack_log;
 }
 
-/* --- what is said --- */
+/* --- output --- */
 
 void verify_print(FILE *out, const struct verify_result *result)
 {

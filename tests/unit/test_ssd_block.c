@@ -21,18 +21,18 @@ static void write_block(char *data, const struct stamp_source *source, uint64_t 
 	stamp_block(data, source, offset, sequence, sequence / 100, 12345);
 }
 
-static struct block_seen look_at(const char *data, const struct stamp_source *source)
+static struct block_seen check(const char *data, const struct stamp_source *source)
 {
 	struct block_seen seen;
 
-	block_look(data, source, OFFSET, &seen);
+	block_check(data, source, OFFSET, &seen);
 	return seen;
 }
 
 static void assert_found(enum block_finding finding, uint64_t low, uint64_t high, uint32_t at)
 {
 	struct stamp_source source = source_of(BLOCK);
-	struct block_seen seen = look_at(block, &source);
+	struct block_seen seen = check(block, &source);
 
 	assert_int_equal(seen.finding, finding);
 	assert_int_equal(seen.low, low);
@@ -53,7 +53,7 @@ TEST("an intact block is recognised")
 		write_block(block, &source, OFFSET, 77);
 		for (uint32_t k = sizes[i]; k < sizeof(block); k++)
 			assert_int_equal(block[k], 0x5a);
-		seen = look_at(block, &source);
+		seen = check(block, &source);
 		assert_int_equal(seen.finding, BLOCK_WHOLE);
 		assert_int_equal(seen.low, 77);
 		assert_int_equal(seen.high, 77);
@@ -77,7 +77,7 @@ TEST("prepared data count as older than all writes")
 	struct block_seen seen;
 
 	write_block(block, &source, OFFSET, STAMP_PREPARED);
-	seen = look_at(block, &source);
+	seen = check(block, &source);
 	assert_int_equal(seen.finding, BLOCK_WHOLE);
 	assert_true(seen.has_prepared);
 	assert_int_equal(seen.low, STAMP_PREPARED);
@@ -142,12 +142,12 @@ TEST("a block with any bit changed is damaged")
 		struct block_seen seen;
 
 		block[i] = (char)(block[i] ^ (1 << i % 8));
-		seen = look_at(block, &source);
+		seen = check(block, &source);
 		assert_int_equal(seen.finding, BLOCK_DAMAGED);
 		assert_int_equal(seen.at, i < 4096 ? 0 : 4096);
 		block[i] = (char)(block[i] ^ (1 << i % 8));
 	}
-	assert_int_equal(look_at(block, &source).finding, BLOCK_WHOLE);
+	assert_int_equal(check(block, &source).finding, BLOCK_WHOLE);
 }
 
 TEST("damage precedes all other states")

@@ -131,7 +131,7 @@ static void check_blocks(void)
 
 				assert_int_equal(pread(fileno(bench->file), data, area->block_bytes, (off_t)offset),
 					area->block_bytes);
-				block_look(data, &source, offset, &seen);
+				block_check(data, &source, offset, &seen);
 				assert_int_equal(seen.finding, BLOCK_WHOLE);
 				assert_int_equal(seen.low, STAMP_PREPARED);
 			}
