@@ -119,7 +119,8 @@ int check_segments(const struct figure_input *input, char *why, size_t length)
 	if (is_busy(table) && !on_ways)
 		return broken(why, length, "no write waited for its way but behind garbage collection");
 	if (!is_busy(table) && on_firmware)
-		return broken(why, length, "%" PRIu64 " log writes waited for the firmware, and the device is not busy", on_firmware);
+		return broken(why, length, "%" PRIu64 " log writes waited for the firmware, and the device is not busy",
+			on_firmware);
 	return 0;
 }
 
@@ -269,8 +270,9 @@ int check_scheduled(const struct figure_input *input, char *why, size_t length)
 		}
 		used = (uint32_t)__builtin_popcountll(seen);
 		if (ops != command->count || used != (command->count < channels ? command->count : channels))
-			return broken(why, length, "command %" PRIu32 " of %" PRIu32 " pages has %" PRIu32 " flash writes on %" PRIu32
-				" of %" PRIu32 " channels", command->number, command->count, ops, used, channels);
+			return broken(why, length, "command %" PRIu32 " of %" PRIu32 " pages has %" PRIu32
+				" flash writes on %" PRIu32 " of %" PRIu32 " channels", command->number, command->count, ops,
+				used, channels);
 		if (2 * most_ns > 3 * least_ns)
 			return broken(why, length, "the flash writes of command %" PRIu32 " take %" PRIu64 " to %" PRIu64
 				" ns, not about the same", command->number, least_ns, most_ns);

@@ -115,7 +115,8 @@ static int place_rows(const struct figure_input *input, enum mix_stream stream, 
 		const struct record *record = write->record;
 
 		rc = figure_table_add(table, "%s\t%u\t%.9f\t%" PRIu64 "\t%u\t%u\t%" PRIu64, mix_stream_name(stream), record->worker,
-			dump_time_s(input->dump, record->prep_ns), record->offset, record->length, record->pass, write->response_ns);
+			dump_time_s(input->dump, record->prep_ns), record->offset, record->length, record->pass,
+			write->response_ns);
 	}
 	return rc;
 }

@@ -159,8 +159,8 @@ static int read_flow(const struct report_node *node, struct flow *flow, const st
 	if (flow->is_hot && (!flow->hot || flow->hot == 100))
 		return refuse(to, node, "Percentage_of_Hot_Region must be from 1 to 99");
 	if (flow->flow.is_random && flow->alignment && flow->sectors % flow->alignment)
-		return refuse(to, node, "Address_Alignment_Unit must divide Average_Request_Size: random writes begin at multiples of "
-					"their size");
+		return refuse(to, node, "Address_Alignment_Unit must divide Average_Request_Size: random writes begin at "
+					"multiples of their size");
 	flow->flow.depth = (unsigned)flow->depth;
 	flow->flow.block_bytes = (uint32_t)flow->sectors * SECTOR;
 	flow->flow.working_percent = (unsigned)flow->working;

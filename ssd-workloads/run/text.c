@@ -76,7 +76,8 @@ static void print_surroundings(FILE *out, const struct run_result *result)
 			disk_difference(from, to, COUNTERS_WRITE_SECTORS) * COUNTERS_SECTOR / disk_s / 1e6,
 			writes + merges == 0 ? 0 : 100 * merges / (writes + merges),
 			disk_difference(from, to, COUNTERS_TIME_IN_QUEUE_MS) / disk_s / 1e3,
-			disk_difference(from, to, COUNTERS_WRITE_TICKS_MS) / disk_s / writes * 1e6, disk_difference(from, to, COUNTERS_FLUSH_IOS) / disk_s);
+			disk_difference(from, to, COUNTERS_WRITE_TICKS_MS) / disk_s / writes * 1e6,
+			disk_difference(from, to, COUNTERS_FLUSH_IOS) / disk_s);
 		grid_text(&pressures, "%s", result->plan->baselines.names[repetition->cell]);
 		GRID_VALUES(&pressures, repetition->run + 1, (double)(to->io_some_us - from->io_some_us) / pressure_s / 1e4,
 			(double)(to->io_full_us - from->io_full_us) / pressure_s / 1e4,

@@ -107,4 +107,11 @@ static inline void check_end(const struct bench *bench)
 	assert_int_equal(bench->ack_log.floor, bench->worker.stream.sequence);
 }
 
+static inline void check_and_tear_down(struct bench *bench)
+{
+	check_records(bench);
+	check_end(bench);
+	tear_down(bench);
+}
+
 #endif

@@ -193,25 +193,6 @@ TEST("recording on, off, sampled or into a tiny cache changes no completion time
 	sim_bench_free(all);
 }
 
-TEST("what is in the device is the rate times the latency")
-{
-	for (const struct mix *mix = mixes; strcmp(mix->name, "custom") != 0; mix++) {
-		struct sim_case asked = {.mix = mix->name, .runtime_ns = SECOND, .has_no_records = true,
-			.values = {"channels=8", "ways=8", "blocks=8", "pages=16", "fill=1", "turnaround=0"}};
-		struct sim_bench *bench = sim_bench_run(&asked);
-
-		for (int i = 0; i < MIX_STREAMS; i++) {
-			const struct engine_stream *stream = &bench->result.streams[i];
-			const struct latency *response = &stream->counts->latencies[COUNTS_RESPONSE];
-			double held = response->sum_ns / 1e9 / stream->seconds, depth = bench->workload.streams[i].depth;
-
-			if (stream->is_run && (held < 0.98 * depth || held > 1.001 * depth))
-				fail_msg("%s: %.3f outstanding of %.0f", mix->name, held, depth);
-		}
-		sim_bench_free(bench);
-	}
-}
-
 TEST("a stream alone leaves no record of the other, and log writes that are flushed become durable later")
 {
 	struct sim_case asked = {.mix = "1-0", .runtime_ns = SECOND / 2, .durability = BACKEND_FDATASYNC,

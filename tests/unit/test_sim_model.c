@@ -114,50 +114,6 @@ TEST("garbage collection takes the block with most invalid pages, of equal ones 
 	ftl_close(&ftl);
 }
 
-/* Uniform random writes; the values are those of an independent simulation (4096 blocks, the same method). */
-static double amplification(uint32_t blocks, uint32_t pages, double op, uint32_t choices)
-{
-	const struct ftl_geometry geometry = {.dies = 1, .blocks = blocks, .pages = pages, .reserve_blocks = 1,
-		.gc_choices = choices, .exported = (uint64_t)((double)blocks * pages / (1 + op)), .seed = 3};
-	uint64_t writes = 0, copied = 0;
-	uint32_t block, page;
-	struct ftl_gc gc;
-	struct ftl ftl;
-	struct rng rng;
-
-	rng_seed(&rng, 5, 0);
-	assert_int_equal(ftl_open(&geometry, &ftl), 0);
-	for (uint64_t i = 0; i < geometry.exported; i++)
-		ftl_write(&ftl, (uint32_t)i, &block, &page, &gc);
-	for (uint64_t i = 0; i < 12 * geometry.exported; i++) {
-		if (i == 6 * geometry.exported) {
-			writes = ftl.writes;
-			copied = ftl.copied;
-		}
-		ftl_write(&ftl, (uint32_t)rng_below(&rng, geometry.exported), &block, &page, &gc);
-	}
-	assert_null(ftl_check(&ftl));
-	writes = ftl.writes - writes;
-	copied = ftl.copied - copied;
-	ftl_close(&ftl);
-	return 1 + (double)copied / (double)writes;
-}
-
-TEST("write amplification of random writes is that of an independent simulation, and of drawn victims between the two")
-{
-	static const struct { double op, expected; uint32_t pages; } known[] = {
-		{.07, 6.364, 32}, {.10, 4.911, 32}, {.20, 2.936, 32}, {.28, 2.333, 32}, {.40, 1.866, 32}, {.20, 3.123, 128}};
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		double found = amplification(2048, known[i].pages, known[i].op, 0);
-
-		if (fabs(found / known[i].expected - 1) > 0.015)
-			fail_msg("op %.2f, %u pages: %.3f, not %.3f", known[i].op, known[i].pages, found, known[i].expected);
-	}
-	assert_true(amplification(1024, 32, .10, 2) > amplification(1024, 32, .10, 10));
-	assert_true(amplification(1024, 32, .10, 10) > 4.911);
-}
-
 TEST("more than can be collected is not exported")
 {
 	struct ftl_geometry geometry = {.dies = 2, .blocks = 4, .pages = 4, .reserve_blocks = 1, .exported = 24};

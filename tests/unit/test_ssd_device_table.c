@@ -7,6 +7,7 @@
 
 #include "ssd-workloads/analyze/checks.h"
 #include "tests/unit/ssd_dump.h"
+#include "tests/unit/ssd_figure.h"
 
 #define UNITS 64
 #define US 1000ull
@@ -271,66 +272,31 @@ TEST("two operations on a way at once are refused")
 	free(made);
 }
 
-static struct figure_table computed(const char *name, const struct figure_input *input)
-{
-	struct figure_table table = {.figure = figure_of(figure_find(name), true), .every = 1};
-	const char *why = "";
-
-	assert_non_null(table.figure);
-	if (table.figure->compute(input, &table, &why))
-		fail_msg("%s: %s", name, why);
-	for (size_t i = 0; i < table.row_count; i++) {
-		size_t fields = 1, columns = 0;
-
-		for (const char *at = table.rows[i]; *at; at++)
-			fields += *at == '\t';
-		while (table.figure->columns[columns])
-			columns++;
-		assert_int_equal(fields, columns);
-	}
-	return table;
-}
-
-static void assert_row(const struct figure_table *table, size_t index, const char *row)
-{
-	assert_true(index < table->row_count);
-	assert_string_equal(table->rows[index], row);
-}
-
 TEST("figures of the device show a known run as it was")
 {
 	struct made *made = make_table();
 	const struct figure_input input = {.dump = &made->dump, .device = &made->table, .has_command = true, .command = 8,
 		.rows = 1};
-	struct figure_table table = computed("gantt", &input);
 
 	/* Since it was cut, at 24. */
-	assert_int_equal(table.row_count, 4);
-	assert_row(&table, 0, "8\tlog\tself\twrite\t8\t-\t-\t-\t-\t-4000\t4976000\t-");
-	assert_row(&table, 1, "8\tlog\tother\tprogram\t7\t1\t0\t1\t-15000\t87000\t688000\t-");
-	assert_row(&table, 2, "8\tlog\tother\terase\t7\t-\t0\t1\t-\t689000\t4190000\t1");
-	assert_row(&table, 3, "8\tlog\tself\tprogram\t8\t0\t0\t1\t2000\t4192000\t4794000\t-");
-	figure_table_free(&table);
+	ASSERT_FIGURE("gantt", &input, 4,
+		{0, "8\tlog\tself\twrite\t8\t-\t-\t-\t-\t-4000\t4976000\t-"},
+		{1, "8\tlog\tother\tprogram\t7\t1\t0\t1\t-15000\t87000\t688000\t-"},
+		{2, "8\tlog\tother\terase\t7\t-\t0\t1\t-\t689000\t4190000\t1"},
+		{3, "8\tlog\tself\tprogram\t8\t0\t0\t1\t2000\t4192000\t4794000\t-"});
 	/* W: 602 us. The log waits behind a collection without copies. */
-	table = computed("fig4", &input);
-	assert_row(&table, 0, "log\tgc-empty\t8\t0.001020000\t4980000\t8.2724\t3000\t0\t2000\t0\t4190000\t602000\t2000\t179000\t"
-		"1000\tway_wait");
-	figure_table_free(&table);
-	table = computed("fig5", &input);
-	assert_int_equal(table.row_count, 1);
-	assert_row(&table, 0, "empty\t1\t7\tcheckpoint\t0.001026000\t0\t4188000\t687000\t0\t0\t3501000\t1.1959\t-\t-");
-	figure_table_free(&table);
-	table = computed("fig10", &input);
-	assert_int_equal(table.row_count, 1);
-	assert_row(&table, 0, "checkpoint\t0\t0\t1\t100.0000");
-	figure_table_free(&table);
-	table = computed("window", &input);
-	assert_row(&table, 0, "all\t30\t100.0000\t0.001005000\t0.006000000\t0.004995000\t6006.0");
-	assert_row(&table, 3, "pages\t3\t10.0000\t0.001622000\t0.005999000\t0.004377000\t685.4");
-	figure_table_free(&table);
-	table = computed("attribution", &input);
-	assert_row(&table, 0, "log\tlatency\t-\t4980000.0\t100\t-\t-\t1");
-	figure_table_free(&table);
+	ASSERT_FIGURE("fig4", &input, 0,
+		{0, "log\tgc-empty\t8\t0.001020000\t4980000\t8.2724\t3000\t0\t2000\t0\t4190000\t602000\t2000\t179000\t"
+			"1000\tway_wait"});
+	ASSERT_FIGURE("fig5", &input, 1,
+		{0, "empty\t1\t7\tcheckpoint\t0.001026000\t0\t4188000\t687000\t0\t0\t3501000\t1.1959\t-\t-"});
+	ASSERT_FIGURE("fig10", &input, 1,
+		{0, "checkpoint\t0\t0\t1\t100.0000"});
+	ASSERT_FIGURE("window", &input, 0,
+		{0, "all\t30\t100.0000\t0.001005000\t0.006000000\t0.004995000\t6006.0"},
+		{3, "pages\t3\t10.0000\t0.001622000\t0.005999000\t0.004377000\t685.4"});
+	ASSERT_FIGURE("attribution", &input, 0,
+		{0, "log\tlatency\t-\t4980000.0\t100\t-\t-\t1"});
 	free_made(made);
 }
 

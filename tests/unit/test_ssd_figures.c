@@ -2,34 +2,8 @@
 /* Figures of records whose answers are known. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "ssd-workloads/analyze/figure.h"
 #include "tests/unit/ssd_dump.h"
-
-static struct figure_table computed(const char *name, const struct figure_input *input)
-{
-	struct figure_table table = {.figure = figure_find(name), .every = 1, .mix = "M-N"};
-	const char *why = "";
-
-	assert_non_null(table.figure);
-	if (table.figure->compute(input, &table, &why))
-		fail_msg("%s: %s", name, why);
-	return table;
-}
-
-static void assert_row(const struct figure_table *table, size_t index, const char *row)
-{
-	assert_true(index < table->row_count);
-	assert_string_equal(table->rows[index], row);
-}
-
-static size_t columns_of(const struct figure *figure)
-{
-	size_t count = 0;
-
-	while (figure->columns[count])
-		count++;
-	return count;
-}
+#include "tests/unit/ssd_figure.h"
 
 static void assert_refused(const char *name, const struct figure_input *input, const char *part)
 {
@@ -72,14 +46,6 @@ TEST("a figure is found by its exact name")
 			continue;
 		table = computed(figure->name, &input);
 		assert_true(table.row_count > 0);
-		/* As many fields as columns. */
-		for (size_t i = 0; i < table.row_count; i++) {
-			size_t tabs = 0;
-
-			for (const char *at = table.rows[i]; *at; at++)
-				tabs += *at == '\t';
-			assert_int_equal(tabs + 1, columns_of(figure));
-		}
 		figure_table_free(&table);
 	}
 	free(made);
@@ -89,19 +55,17 @@ TEST("fig9 has a row for each percentile that the records support")
 {
 	struct ssd_dump *made = make_rising();
 	const struct figure_input input = {.dump = &made->dump};
-	struct figure_table table = computed("fig9", &input);
 
 	/* Of 80: 5, 10, ... 85 %, 90, 92, 93.5, 95, 96, 97, 98 and 98.5 %: above that there is one. */
-	assert_int_equal(table.row_count, 17 + 8 + 17 + 6 + 2);
-	assert_row(&table, 0, "log\t5\t4000\t76");
-	assert_row(&table, 9, "log\t50\t40000\t40");
-	assert_row(&table, 17, "log\t90\t72000\t8");
-	assert_row(&table, 20, "log\t95\t76000\t4");
-	assert_row(&table, 24, "log\t98.5\t79000\t1");
-	assert_row(&table, 25, "log\t100\t80000\t0");
-	assert_row(&table, 26, "checkpoint\t5\t40300\t0");
-	assert_row(&table, 49, "checkpoint\t100\t40300\t0");
-	figure_table_free(&table);
+	ASSERT_FIGURE("fig9", &input, 17 + 8 + 17 + 6 + 2,
+		{0, "log\t5\t4000\t76"},
+		{9, "log\t50\t40000\t40"},
+		{17, "log\t90\t72000\t8"},
+		{20, "log\t95\t76000\t4"},
+		{24, "log\t98.5\t79000\t1"},
+		{25, "log\t100\t80000\t0"},
+		{26, "checkpoint\t5\t40300\t0"},
+		{49, "checkpoint\t100\t40300\t0"});
 	free(made);
 }
 
@@ -109,13 +73,11 @@ TEST("failed and short writes count in no figure")
 {
 	struct ssd_dump *made = make_rising();
 	const struct figure_input input = {.dump = &made->dump};
-	struct figure_table table;
 
 	made->records[1][39].result = -EIO;
 	made->records[0][39].result = 512;
-	table = computed("fig9", &input);
-	assert_row(&table, 9, "log\t50\t39000\t39");
-	figure_table_free(&table);
+	ASSERT_FIGURE("fig9", &input, 0,
+		{9, "log\t50\t39000\t39"});
 	for (int i = 0; i < 3; i++) {
 		for (int k = 0; k < SSD_DUMP_RECORDS; k++)
 			made->records[i][k].result = -EIO;
@@ -133,29 +95,23 @@ TEST("in an open loop latency begins when the write was due")
 {
 	struct ssd_dump *made = ssd_dump_make();
 	const struct figure_input input = {.dump = &made->dump, .rows = 1};
-	struct figure_table table;
 
 	made->dump.segments[0].part.first_due_sequence = 2;
 	made->dump.head.segment_count = 1;
 	made->records[0][39].enter_ns += 100000;
 	made->records[0][39].reap_ns += 100000;
-	table = computed("fig4", &input);
-	assert_row(&table, 1, "log\tslow\t0\t49\t0.002450000\t240300\t100000\t-\t-\t100300\t40000\t-\tno\t-");
-	figure_table_free(&table);
+	ASSERT_FIGURE("fig4", &input, 0,
+		{1, "log\tslow\t0\t49\t0.002450000\t240300\t100000\t-\t-\t100300\t40000\t-\tno\t-"});
 	/* Each is waited for while the two behind it are due: the last one stands for three, then every third of 10 to 46. */
-	table = computed("fig4", &(struct figure_input){.dump = &made->dump, .rows = 100});
-	assert_int_equal(table.row_count, 1 + 1 + 13);
-	figure_table_free(&table);
+	assert_figure("fig4", &(struct figure_input){.dump = &made->dump, .rows = 100}, 1 + 1 + 13, &(struct figure_row){0, NULL});
 	/* A file may say what it likes. */
 	made->dump.segments[0].part.first_due_ns = UINT64_MAX;
-	table = computed("fig4", &input);
-	assert_row(&table, 1, "log\tslow\t0\t49\t0.002450000\t140300\t0\t-\t-\t100300\t40000\t-\tno\t-");
-	figure_table_free(&table);
+	ASSERT_FIGURE("fig4", &input, 0,
+		{1, "log\tslow\t0\t49\t0.002450000\t140300\t0\t-\t-\t100300\t40000\t-\tno\t-"});
 	made->dump.segments[0].part.first_due_ns = 0;
 	made->dump.segments[0].part.period_num = UINT64_MAX;
-	table = computed("fig4", &input);
-	assert_row(&table, 1, "log\tslow\t0\t49\t0.002450000\t140300\t0\t-\t-\t100300\t40000\t-\tno\t-");
-	figure_table_free(&table);
+	ASSERT_FIGURE("fig4", &input, 0,
+		{1, "log\tslow\t0\t49\t0.002450000\t140300\t0\t-\t-\t100300\t40000\t-\tno\t-"});
 	free(made);
 }
 
@@ -163,19 +119,16 @@ TEST("fig4 lists the slowest writes with their stages")
 {
 	struct ssd_dump *made = make_rising();
 	const struct figure_input input = {.dump = &made->dump, .rows = 2};
-	struct figure_table table;
 
 	made->splits[4] = (struct split){.ns = {300, 2000, 61000, 36000, 1000}, .state = SPLIT_MERGED, .requests = 1};
 	made->records[2][4].reap_ns += 60000;
-	table = computed("fig4", &input);
 	/* As usual, then one of each time: the slowest of the log was under way together with the one of the other worker, and
 	 * with those that began before it ended. */
-	assert_int_equal(table.row_count, 6);
-	assert_row(&table, 0, "log\tmedian\t1\t29\t0.001450001\t40000\t0\t-\t-\t300\t39700\t-\tno\t-");
-	assert_row(&table, 1, "log\tslow\t1\t49\t0.002450001\t80000\t0\t-\t-\t300\t79700\t-\tno\t-");
-	assert_row(&table, 2, "log\tslow\t1\t47\t0.002350001\t76000\t0\t-\t-\t300\t75700\t-\tno\t-");
-	assert_row(&table, 4, "checkpoint\tslow\t0\t14\t0.000700007\t100300\t0\t300\t2000\t61000\t36000\t1000\tmerged\tqueue");
-	figure_table_free(&table);
+	ASSERT_FIGURE("fig4", &input, 6,
+		{0, "log\tmedian\t1\t29\t0.001450001\t40000\t0\t-\t-\t300\t39700\t-\tno\t-"},
+		{1, "log\tslow\t1\t49\t0.002450001\t80000\t0\t-\t-\t300\t79700\t-\tno\t-"},
+		{2, "log\tslow\t1\t47\t0.002350001\t76000\t0\t-\t-\t300\t75700\t-\tno\t-"},
+		{4, "checkpoint\tslow\t0\t14\t0.000700007\t100300\t0\t300\t2000\t61000\t36000\t1000\tmerged\tqueue"});
 	free(made);
 }
 
@@ -184,19 +137,16 @@ TEST("the slowest writes are compared with the same stream alone")
 {
 	struct ssd_dump *made = make_rising(), *alone = ssd_dump_make();
 	const struct figure_input input = {.dump = &made->dump, .alone = {{.dump = NULL}, {.dump = &alone->dump}}};
-	struct figure_table table;
 
 	for (int k = 0; k < SSD_DUMP_RECORDS; k++)
 		alone->splits[k] = (struct split){.ns = {100, 200, 60000, 300, 400}, .state = SPLIT_OWN, .requests = 1};
 	made->splits[4] = (struct split){.ns = {300, 2000, 61000, 36000, 1000}, .state = SPLIT_MERGED, .requests = 1};
 	made->records[2][4].reap_ns += 60000;
-	table = computed("fig4", &input);
-	assert_int_equal(table.row_count, 1 + 2 * SSD_DUMP_RECORDS + 2 + SSD_DUMP_RECORDS);
-	assert_row(&table, 1, "log\tslow\t1\t49\t0.002450001\t80000\t0\t-\t-\t300\t79700\t-\tno\t-");
-	assert_row(&table, 2, "log\tslow\t0\t49\t0.002450000\t79000\t0\t-\t-\t300\t78700\t-\tno\t-");
-	assert_true(strncmp(table.rows[82], "checkpoint\talone\t0\t", 19) == 0);
-	assert_row(&table, 83, "checkpoint\tslow\t0\t14\t0.000700007\t100300\t0\t300\t2000\t61000\t36000\t1000\tmerged\tdevice");
-	figure_table_free(&table);
+	ASSERT_FIGURE("fig4", &input, 1 + 2 * SSD_DUMP_RECORDS + 2 + SSD_DUMP_RECORDS,
+		{1, "log\tslow\t1\t49\t0.002450001\t80000\t0\t-\t-\t300\t79700\t-\tno\t-"},
+		{2, "log\tslow\t0\t49\t0.002450000\t79000\t0\t-\t-\t300\t78700\t-\tno\t-"},
+		{82, "checkpoint\talone\t0\t30\t0.001500007\t40300\t0\t100\t200\t60000\t300\t400\town\t-"},
+		{83, "checkpoint\tslow\t0\t14\t0.000700007\t100300\t0\t300\t2000\t61000\t36000\t1000\tmerged\tdevice"});
 	free(made);
 	free(alone);
 }
@@ -205,19 +155,16 @@ TEST("fig6 relates each latency to the median of the stream alone")
 {
 	struct ssd_dump *made = make_rising(), *alone = ssd_dump_make();
 	const struct figure_input input = {.dump = &made->dump, .alone = {{.dump = NULL}, {.dump = &alone->dump}}};
-	struct figure_table table;
 
 	/* Alone the median is 40300: half of the writes take twice as long here, one more than can be shown. */
 	for (int k = 0; k < SSD_DUMP_RECORDS / 2; k++)
 		made->records[2][k].reap_ns += 40300;
 	made->records[2][0].reap_ns += 100 * 40300;
-	table = computed("fig6", &input);
-	assert_int_equal(table.row_count, 101);
-	assert_row(&table, 19, "checkpoint\t0.95\t1.00\t0\t0.0000");
-	assert_row(&table, 20, "checkpoint\t1.00\t1.05\t20\t50.0000");
-	assert_row(&table, 40, "checkpoint\t2.00\t2.05\t19\t47.5000");
-	assert_row(&table, 100, "checkpoint\t5.00\t-\t1\t2.5000");
-	figure_table_free(&table);
+	ASSERT_FIGURE("fig6", &input, 101,
+		{19, "checkpoint\t0.95\t1.00\t0\t0.0000"},
+		{20, "checkpoint\t1.00\t1.05\t20\t50.0000"},
+		{40, "checkpoint\t2.00\t2.05\t19\t47.5000"},
+		{100, "checkpoint\t5.00\t-\t1\t2.5000"});
 	free(made);
 	free(alone);
 }
@@ -230,8 +177,8 @@ TEST("fig11 has a row for each write, thinned to the limit")
 
 	assert_int_equal(table.row_count, 120);
 	assert_int_equal(table.every, 1);
-	assert_row(&table, 0, "log\t0\t0.000500000\t1212416\t16384\t0\t1000");
-	assert_row(&table, 1, "log\t1\t0.000500001\t1736704\t16384\t0\t2000");
+	assert_string_equal(table.rows[0], "log\t0\t0.000500000\t1212416\t16384\t0\t1000");
+	assert_string_equal(table.rows[1], "log\t1\t0.000500001\t1736704\t16384\t0\t2000");
 	figure_table_free(&table);
 	input.rows = 30;
 	table = computed("fig11", &input);
@@ -246,7 +193,6 @@ TEST("stalls of one stream are matched with those of the other")
 {
 	struct ssd_dump *made = ssd_dump_make(), *alone = ssd_dump_make();
 	const struct figure_input input = {.dump = &made->dump, .alone = {{.dump = &alone->dump}}};
-	struct figure_table table;
 
 	made->dump.segments[0].part.period_den = alone->dump.segments[0].part.period_den = 0;
 	made->records[0][5].reap_ns += 403000 - 40300;
@@ -255,11 +201,9 @@ TEST("stalls of one stream are matched with those of the other")
 	made->records[2][26].reap_ns += 403000 - 40300;
 	for (int k = 0; k < SSD_DUMP_RECORDS; k++) /* the slow ones had more beside them */
 		made->records[2][k].inflight_other = (uint16_t)(made->records[2][k].reap_ns - made->records[2][k].prep_ns > 50000);
-	table = computed("interference", &input);
-	assert_int_equal(table.row_count, 2);
-	assert_row(&table, 0, "log\t80\t52614\t40300\t403000\t403000\t1.3056\t1.0000\t10.0000\t10.0000\t201500\t2\t1\t40.4964\t-");
-	assert_row(&table, 1, "checkpoint\t40\t49368\t40300\t403000\t403000\t-\t-\t-\t-\t201500\t1\t1\t20.2482\t1.0000");
-	figure_table_free(&table);
+	ASSERT_FIGURE("interference", &input, 2,
+		{0, "log\t80\t52614\t40300\t403000\t403000\t1.3056\t1.0000\t10.0000\t10.0000\t201500\t2\t1\t40.4964\t-"},
+		{1, "checkpoint\t40\t49368\t40300\t403000\t403000\t-\t-\t-\t-\t201500\t1\t1\t20.2482\t1.0000"});
 	free(made);
 	free(alone);
 }

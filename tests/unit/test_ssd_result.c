@@ -16,9 +16,10 @@ struct scene {
 
 static void set_up(struct scene *scene)
 {
-	struct engine_stream *stream = &scene->repetition.engine.streams[MIX_LOG];
+	struct engine_stream *stream;
 
 	memset(scene, 0, sizeof(*scene));
+	stream = &scene->repetition.engine.streams[MIX_LOG];
 	scene->plan.options = &scene->options;
 	scene->plan.baselines.names[0] = "mix";
 	scene->frame = calloc(1, sizeof(*scene->frame));
@@ -48,31 +49,39 @@ static void ends(struct scene *scene, int code, const char *status, const char *
 
 TEST("the verdict is the status")
 {
+	static const struct {
+		const char *name;
+		int code;
+		const char *status, *reason;
+		bool is_unprepared, is_interrupted, has_samples;
+		uint64_t lost_events;
+		enum run_trace trace;
+		int error, result_code;
+	} cases[] = {
+		{"no fault", DIAG_EXIT_OK, "ok", NULL, .has_samples = true},
+		{"--no-prepare", DIAG_EXIT_UNTRUSTED, "untrustworthy", "unprepared", .has_samples = true, .is_unprepared = true},
+		{"lost events of --trace=on", DIAG_EXIT_UNTRUSTED, "untrustworthy", "lost-events", .has_samples = true,
+			.lost_events = 1, .trace = RUN_TRACE_ON},
+		{"lost events without --trace", DIAG_EXIT_OK, "ok", NULL, .has_samples = true, .lost_events = 7},
+		{"no write", DIAG_EXIT_UNTRUSTED, "untrustworthy", "no-samples", .has_samples = false},
+		{"interrupted", DIAG_EXIT_UNTRUSTED, "interrupted", NULL, .has_samples = true, .is_interrupted = true},
+		{"a failed write", DIAG_EXIT_UNTRUSTED, "untrustworthy", "io-error", .has_samples = true, .error = -EIO,
+			.result_code = DIAG_EXIT_HOST},
+	};
 	struct scene scene;
 
-	set_up(&scene);
-	ends(&scene, DIAG_EXIT_OK, "ok", NULL);
-	set_up(&scene);
-	scene.result.is_unprepared = true;
-	ends(&scene, DIAG_EXIT_UNTRUSTED, "untrustworthy", "unprepared");
-	set_up(&scene);
-	scene.result.split.counts.lost_events = 1;
-	scene.options.trace = RUN_TRACE_ON;
-	ends(&scene, DIAG_EXIT_UNTRUSTED, "untrustworthy", "lost-events");
-	/* Nobody had asked for them. */
-	set_up(&scene);
-	scene.result.split.counts.lost_events = 7;
-	ends(&scene, DIAG_EXIT_OK, "ok", NULL);
-	set_up(&scene);
-	scene.repetition.engine.streams[MIX_LOG].counts->operations = 0;
-	ends(&scene, DIAG_EXIT_UNTRUSTED, "untrustworthy", "no-samples");
-	set_up(&scene);
-	scene.result.is_interrupted = true;
-	ends(&scene, DIAG_EXIT_UNTRUSTED, "interrupted", NULL);
-	set_up(&scene);
-	scene.repetition.engine.error = -EIO;
-	scene.result.code = DIAG_EXIT_HOST;
-	ends(&scene, DIAG_EXIT_UNTRUSTED, "untrustworthy", "io-error");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		set_up(&scene);
+		scene.result.is_unprepared = cases[i].is_unprepared;
+		scene.result.is_interrupted = cases[i].is_interrupted;
+		scene.result.split.counts.lost_events = cases[i].lost_events;
+		scene.options.trace = cases[i].trace;
+		scene.repetition.engine.streams[MIX_LOG].counts->operations = cases[i].has_samples ? 100 : 0;
+		scene.repetition.engine.error = cases[i].error;
+		scene.result.code = cases[i].result_code;
+		print_message("# %s\n", cases[i].name);
+		ends(&scene, cases[i].code, cases[i].status, cases[i].reason);
+	}
 	set_up(&scene);
 	scene.result.code = DIAG_EXIT_HOST;
 	frame_reason(scene.frame, "header-not-written", "so");
@@ -113,34 +122,31 @@ TEST("syncs of a second target are compared with its devices' flushes")
 
 TEST("lost and unknown blocks become reasons")
 {
-	struct scene scene;
+	static const struct {
+		const char *name;
+		uint64_t blocks, old, unreadable;
+		int error, code;
+		const char *reason;
+	} cases[] = {
+		{"old data", 10, 1, 0, 0, DIAG_EXIT_NEGATIVE, "lost-data"},
+		{"an unreadable block of a device that works", 10, 0, 1, 0, DIAG_EXIT_NEGATIVE, "lost-data"},
+		{"an unreadable block of a device that has failed", 10, 0, 1, -EIO, DIAG_EXIT_UNTRUSTED, "io-error"},
+		{"old data on a device that has failed", 10, 1, 1, -EIO, DIAG_EXIT_NEGATIVE, "io-error"},
+		{"nothing readable", 0, 0, 10, 0, DIAG_EXIT_UNTRUSTED, "not-verified"},
+	};
 
-	set_up(&scene);
-	scene.result.has_verify = true;
-	scene.result.verify.total_lost = scene.result.verify.lost[VERIFY_OLD] = 1;
-	ends(&scene, DIAG_EXIT_NEGATIVE, "untrustworthy", "lost-data");
-	/* One place that cannot be read, on a device that works. */
-	set_up(&scene);
-	scene.result.has_verify = true;
-	scene.result.verify.total_lost = scene.result.verify.lost[VERIFY_UNREADABLE] = 1;
-	ends(&scene, DIAG_EXIT_NEGATIVE, "untrustworthy", "lost-data");
-	/* On one that has failed before. */
-	set_up(&scene);
-	scene.result.has_verify = true;
-	scene.repetition.engine.error = -EIO;
-	scene.result.verify.total_lost = scene.result.verify.lost[VERIFY_UNREADABLE] = 1;
-	ends(&scene, DIAG_EXIT_UNTRUSTED, "untrustworthy", "io-error");
-	/* But what can be read, and is old, is lost there, too. */
-	set_up(&scene);
-	scene.result.has_verify = true;
-	scene.repetition.engine.error = -EIO;
-	scene.result.verify.lost[VERIFY_UNREADABLE] = scene.result.verify.lost[VERIFY_OLD] = 1;
-	scene.result.verify.total_lost = 2;
-	ends(&scene, DIAG_EXIT_NEGATIVE, "untrustworthy", "io-error");
-	/* Nothing at all can be read. */
-	set_up(&scene);
-	scene.result.has_verify = true;
-	scene.result.verify.blocks = 0;
-	scene.result.verify.total_lost = scene.result.verify.lost[VERIFY_UNREADABLE] = 10;
-	ends(&scene, DIAG_EXIT_UNTRUSTED, "untrustworthy", "not-verified");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct scene scene;
+		struct verify_result *verify = &scene.result.verify;
+
+		set_up(&scene);
+		scene.result.has_verify = true;
+		scene.repetition.engine.error = cases[i].error;
+		verify->blocks = cases[i].blocks;
+		verify->lost[VERIFY_OLD] = cases[i].old;
+		verify->lost[VERIFY_UNREADABLE] = cases[i].unreadable;
+		verify->total_lost = cases[i].old + cases[i].unreadable;
+		print_message("# %s\n", cases[i].name);
+		ends(&scene, cases[i].code, "untrustworthy", cases[i].reason);
+	}
 }

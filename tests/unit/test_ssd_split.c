@@ -22,22 +22,6 @@ static void add_event(struct recorded *made, uint64_t time_ns, unsigned kind, ui
 		(struct split_event){.time_ns = time_ns, .kind = (uint8_t)kind, .sector = sector, .sectors = sectors};
 }
 
-static void assert_split(struct recorded *made, uint32_t split_state, uint32_t requests, uint64_t submit, uint64_t queue,
-	uint64_t device)
-{
-	const struct split *split = &made->splits[0];
-
-	join(made);
-	assert_int_equal(split->state, split_state);
-	assert_int_equal(split->requests, requests);
-	assert_int_equal(split->ns[SPLIT_BATCHING], 100);
-	assert_int_equal(split->ns[SPLIT_SUBMIT], submit);
-	assert_int_equal(split->ns[SPLIT_QUEUE], queue);
-	assert_int_equal(split->ns[SPLIT_DEVICE], device);
-	assert_int_equal(split->ns[SPLIT_REAP], 900 - submit - queue - device);
-	free(made);
-}
-
 static void assert_none(struct recorded *made)
 {
 	struct split none = {.state = SPLIT_NONE};
@@ -47,92 +31,57 @@ static void assert_none(struct recorded *made)
 	free(made);
 }
 
-TEST("a write of one request is split into its own stages")
+#define QUEUE SPLIT_BIO_QUEUE
+#define ISSUE SPLIT_RQ_ISSUE
+#define COMPLETE SPLIT_RQ_COMPLETE
+
+TEST("a write is split at its first bio, its first request and its last completion, wherever it lies")
 {
-	struct recorded *made = one_record();
+	static const struct {
+		const char *name;
+		uint64_t offset;
+		struct split split;
+		struct split_event events[12]; /* ended by the time 0 */
+	} cases[] = {
+		{"one request", 16384, {{100, 10, 20, 770, 100}, SPLIT_OWN, 1},
+			{{1110, 10032, 32, QUEUE}, {1130, 10032, 32, ISSUE}, {1900, 10032, 32, COMPLETE}}},
+		/* The same place before and after: other writes. Flushes have no sectors. */
+		{"requests of other times", 16384, {{100, 0, 0, 900, 0}, SPLIT_OWN, 1},
+			{{900, 10032, 32, QUEUE}, {950, 10032, 32, ISSUE}, {1099, 10032, 32, COMPLETE}, {1100, 10032, 32, QUEUE},
+				{1100, 10032, 32, ISSUE}, {1500, 10040, 0, ISSUE}, {1600, UINT64_MAX, 32, COMPLETE},
+				{2000, 10032, 32, COMPLETE}, {2001, 10032, 32, QUEUE}, {2001, 10000, 64, ISSUE},
+				{2001, 10032, 32, COMPLETE}}},
+		{"two bios", 16384, {{100, 10, 20, 570, 300}, SPLIT_OWN, 2},
+			{{1110, 10032, 16, QUEUE}, {1120, 10048, 16, QUEUE}, {1130, 10048, 16, ISSUE}, {1140, 10032, 16, ISSUE},
+				{1500, 10032, 16, COMPLETE}, {1700, 10048, 16, COMPLETE}}},
+		{"merged with its neighbour", 16384, {{100, 10, 20, 570, 300}, SPLIT_MERGED, 1},
+			{{1110, 10032, 32, QUEUE}, {1120, 10064, 32, QUEUE}, {1130, 10032, 64, ISSUE},
+				{1700, 10032, 64, COMPLETE}}},
+		{"merged from far before, over many of the index's buckets", (1 << 20) - 16384,
+			{{100, 10, 20, 570, 300}, SPLIT_MERGED, 1},
+			{{1110, 12016, 32, QUEUE}, {1130, 9000, 4096, ISSUE}, {1700, 9000, 4096, COMPLETE}}},
+		{"half in each of two extents", (1 << 20) - 8192, {{100, 10, 20, 570, 300}, SPLIT_OWN, 2},
+			{{1110, 12032, 16, QUEUE}, {1120, 90000, 16, QUEUE}, {1130, 12032, 16, ISSUE}, {1135, 90000, 16, ISSUE},
+				{1600, 90000, 16, COMPLETE}, {1700, 12032, 16, COMPLETE}}},
+		{"issued twice, since the driver was busy, and completed in parts", 16384,
+			{{100, 10, 20, 570, 300}, SPLIT_OWN, 2},
+			{{1110, 10032, 32, QUEUE}, {1130, 10032, 32, ISSUE}, {1230, 10032, 32, ISSUE}, {1600, 10032, 8, COMPLETE},
+				{1700, 10040, 24, COMPLETE}}},
+	};
 
-	add_event(made, 1110, SPLIT_BIO_QUEUE, 10032, 32);
-	add_event(made, 1130, SPLIT_RQ_ISSUE, 10032, 32);
-	add_event(made, 1900, SPLIT_RQ_COMPLETE, 10032, 32);
-	assert_split(made, SPLIT_OWN, 1, 10, 20, 770);
-}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct recorded *made = one_record();
 
-/* The same place before and after: other writes. Flushes have no sectors. */
-TEST("requests of other times are not the write's")
-{
-	struct recorded *made = one_record();
-
-	add_event(made, 900, SPLIT_BIO_QUEUE, 10032, 32);
-	add_event(made, 950, SPLIT_RQ_ISSUE, 10032, 32);
-	add_event(made, 1099, SPLIT_RQ_COMPLETE, 10032, 32);
-	add_event(made, 1100, SPLIT_BIO_QUEUE, 10032, 32);
-	add_event(made, 1100, SPLIT_RQ_ISSUE, 10032, 32);
-	add_event(made, 1500, SPLIT_RQ_ISSUE, 10040, 0);
-	add_event(made, 1600, SPLIT_RQ_COMPLETE, UINT64_MAX, 32);
-	add_event(made, 2000, SPLIT_RQ_COMPLETE, 10032, 32);
-	add_event(made, 2001, SPLIT_BIO_QUEUE, 10032, 32);
-	add_event(made, 2001, SPLIT_RQ_ISSUE, 10000, 64);
-	add_event(made, 2001, SPLIT_RQ_COMPLETE, 10032, 32);
-	assert_split(made, SPLIT_OWN, 1, 0, 0, 900);
-}
-
-TEST("a write of two bios is split from the first to the last")
-{
-	struct recorded *made = one_record();
-
-	add_event(made, 1110, SPLIT_BIO_QUEUE, 10032, 16);
-	add_event(made, 1120, SPLIT_BIO_QUEUE, 10048, 16);
-	add_event(made, 1130, SPLIT_RQ_ISSUE, 10048, 16);
-	add_event(made, 1140, SPLIT_RQ_ISSUE, 10032, 16);
-	add_event(made, 1500, SPLIT_RQ_COMPLETE, 10032, 16);
-	add_event(made, 1700, SPLIT_RQ_COMPLETE, 10048, 16);
-	assert_split(made, SPLIT_OWN, 2, 10, 20, 570);
-}
-
-TEST("a write merged with its neighbour is split as merged")
-{
-	struct recorded *made = one_record();
-
-	add_event(made, 1110, SPLIT_BIO_QUEUE, 10032, 32);
-	add_event(made, 1120, SPLIT_BIO_QUEUE, 10064, 32);
-	add_event(made, 1130, SPLIT_RQ_ISSUE, 10032, 64);
-	add_event(made, 1700, SPLIT_RQ_COMPLETE, 10032, 64);
-	assert_split(made, SPLIT_MERGED, 1, 10, 20, 570);
-	/* From far before, over many of the index's buckets. */
-	made = one_record();
-	made->records[0].offset = (1 << 20) - 16384;
-	add_event(made, 1110, SPLIT_BIO_QUEUE, 12016, 32);
-	add_event(made, 1130, SPLIT_RQ_ISSUE, 9000, 4096);
-	add_event(made, 1700, SPLIT_RQ_COMPLETE, 9000, 4096);
-	assert_split(made, SPLIT_MERGED, 1, 10, 20, 570);
-}
-
-/* Half of it lies in the one extent, half in the other. */
-TEST("a write across two extents is split from both")
-{
-	struct recorded *made = one_record();
-
-	made->records[0].offset = (1 << 20) - 8192;
-	add_event(made, 1110, SPLIT_BIO_QUEUE, 12032, 16);
-	add_event(made, 1120, SPLIT_BIO_QUEUE, 90000, 16);
-	add_event(made, 1130, SPLIT_RQ_ISSUE, 12032, 16);
-	add_event(made, 1135, SPLIT_RQ_ISSUE, 90000, 16);
-	add_event(made, 1600, SPLIT_RQ_COMPLETE, 90000, 16);
-	add_event(made, 1700, SPLIT_RQ_COMPLETE, 12032, 16);
-	assert_split(made, SPLIT_OWN, 2, 10, 20, 570);
-}
-
-/* Issued twice (the driver was busy), completed in two parts. */
-TEST("a request issued twice and completed in parts is one")
-{
-	struct recorded *made = one_record();
-
-	add_event(made, 1110, SPLIT_BIO_QUEUE, 10032, 32);
-	add_event(made, 1130, SPLIT_RQ_ISSUE, 10032, 32);
-	add_event(made, 1230, SPLIT_RQ_ISSUE, 10032, 32);
-	add_event(made, 1600, SPLIT_RQ_COMPLETE, 10032, 8);
-	add_event(made, 1700, SPLIT_RQ_COMPLETE, 10040, 24);
-	assert_split(made, SPLIT_OWN, 2, 10, 20, 570);
+		made->records[0].offset = cases[i].offset;
+		while (cases[i].events[made->event_count].time_ns) {
+			made->events[made->event_count] = cases[i].events[made->event_count];
+			made->event_count++;
+		}
+		join(made);
+		if (memcmp(&made->splits[0], &cases[i].split, sizeof(cases[i].split)) != 0)
+			fail_msg("%s: state %u, %u requests", cases[i].name, made->splits[0].state, made->splits[0].requests);
+		free(made);
+	}
 }
 
 TEST("a write without matching events has no split")

@@ -24,9 +24,7 @@ TEST("a worker keeps its number of writes outstanding")
 		rate = (double)counts->operations / (double)(bench->worker.ended_ns - BEGIN);
 		held = mean * rate;
 		assert_true(held > 0.85 * depths[i] && held <= depths[i]);
-		check_records(bench);
-		check_end(bench);
-		tear_down(bench);
+		check_and_tear_down(bench);
 	}
 }
 
@@ -49,9 +47,7 @@ TEST("a worker never has two outstanding writes to one block")
 	worker_run(&bench->worker);
 	assert_true(bench->worker.stream.pass > 20);
 	assert_int_equal(bench->worker.counts->passes, bench->worker.stream.pass + (bench->worker.stream.block > 0));
-	check_records(bench);
-	check_end(bench);
-	tear_down(bench);
+	check_and_tear_down(bench);
 }
 
 TEST("a worker continues where it stopped")
@@ -65,9 +61,7 @@ TEST("a worker continues where it stopped")
 	worker_run(&bench->worker);
 	assert_int_equal(bench->fake.writes[0].offset, (1 << 20) + 7 * BLOCK);
 	assert_int_equal(ring_at(&bench->ring, 0)->sequence, 37);
-	check_records(bench);
-	check_end(bench);
-	tear_down(bench);
+	check_and_tear_down(bench);
 }
 
 TEST("writes of the warm-up are not counted")
@@ -81,9 +75,7 @@ TEST("writes of the warm-up are not counted")
 	assert_true(bench->worker.counts->operations > bench->fake.count * 4 / 10);
 	assert_int_equal(ring_count(&bench->ring), bench->worker.counts->operations);
 	assert_true(ring_at(&bench->ring, 0)->prep_ns >= middle);
-	check_records(bench);
-	check_end(bench);
-	tear_down(bench);
+	check_and_tear_down(bench);
 }
 
 TEST("a worker pauses between passes for the time given")
@@ -103,9 +95,7 @@ TEST("a worker pauses between passes for the time given")
 		}
 		last = write->done_ns > last ? write->done_ns : last;
 	}
-	check_records(bench);
-	check_end(bench);
-	tear_down(bench);
+	check_and_tear_down(bench);
 }
 
 /* Passes of 16 writes every 20 ms, over a half of that; each write takes much less than its turn. */
@@ -128,9 +118,7 @@ TEST("a paced checkpoint is spread over its share")
 			assert_in_range(write->queued_ns, bench->fake.writes[i - 16].queued_ns + every,
 				bench->fake.writes[i - 16].queued_ns + every + 10000);
 	}
-	check_records(bench);
-	check_end(bench);
-	tear_down(bench);
+	check_and_tear_down(bench);
 }
 
 TEST("a run that begins in the midst of a pass goes on with its pace")
@@ -146,9 +134,7 @@ TEST("a run that begins in the midst of a pass goes on with its pace")
 	worker_run(&bench->worker);
 	for (unsigned i = 0; i < 8; i++)
 		assert_in_range(bench->fake.writes[i].queued_ns, BEGIN + i * step, BEGIN + i * step + 10000);
-	check_records(bench);
-	check_end(bench);
-	tear_down(bench);
+	check_and_tear_down(bench);
 }
 
 TEST("a checkpoint longer than its time is followed at once")
@@ -161,9 +147,7 @@ TEST("a checkpoint longer than its time is followed at once")
 	for (unsigned i = 16; i < bench->fake.count; i += 16)
 		assert_in_range(bench->fake.writes[i].queued_ns, bench->fake.writes[i - 1].done_ns,
 			bench->fake.writes[i - 1].done_ns + 10000);
-	check_records(bench);
-	check_end(bench);
-	tear_down(bench);
+	check_and_tear_down(bench);
 }
 
 TEST("the first pass begins without a pause")
@@ -178,9 +162,7 @@ TEST("the first pass begins without a pause")
 	worker_run(&bench->worker);
 	assert_int_equal(bench->fake.count, 16);
 	assert_in_range(bench->fake.writes[0].queued_ns, BEGIN, BEGIN + 10000);
-	check_records(bench);
-	check_end(bench);
-	tear_down(bench);
+	check_and_tear_down(bench);
 }
 
 TEST("a failed or short write ends a worker with its error")

@@ -27,9 +27,7 @@ TEST("an open loop keeps its times")
 		assert_true(bench->fake.writes[i].queued_ns < due + 1000);
 	}
 	assert_int_equal(bench->worker.counts->latencies[COUNTS_COMMIT].count, 300);
-	check_records(bench);
-	check_end(bench);
-	tear_down(bench);
+	check_and_tear_down(bench);
 }
 
 TEST("falling behind shows in the response")

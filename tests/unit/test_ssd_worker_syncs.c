@@ -29,9 +29,7 @@ TEST("each pass ends with a sync")
 		}
 		assert_int_equal(latency->count, bench->fake.wholes);
 		assert_true(latency->min_ns >= 700000 && latency->max_ns < 710000);
-		check_records(bench);
-		check_end(bench);
-		tear_down(bench);
+		check_and_tear_down(bench);
 	}
 }
 
@@ -94,9 +92,7 @@ TEST("a sync is part of the commit only")
 	assert_int_equal(counts->latencies[COUNTS_COMMIT].count, 3 * counts->operations);
 	assert_in_range(counts->latencies[COUNTS_RESPONSE].max_ns, 100000, 101000);
 	assert_in_range(counts->latencies[COUNTS_COMMIT].min_ns, 500000, 501000);
-	check_records(bench);
-	check_end(bench);
-	tear_down(bench);
+	check_and_tear_down(bench);
 }
 
 TEST("a sync that fails acknowledges nothing")
