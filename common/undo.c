@@ -145,17 +145,6 @@ int undo_load(struct journal *journal, struct undo_list *list)
 	return ret;
 }
 
-/* As journal_peek, of a journal in the folder and of the kind of this one, into an empty list. */
-static int undo_peek(const struct journal *like, const char *name, struct journal *journal, struct undo_list *list)
-{
-	struct taking taking = {.allows = like->allows, .list = list};
-	int ret = journal_peek(like->dir, name, journal, take, &taking);
-
-	if (ret)
-		undo_list_free(list);
-	return ret;
-}
-
 /* --- a run --- */
 
 struct undo {
@@ -226,7 +215,7 @@ static int recover(const char *dir, undo_allows_fn *allows, const char *name, bo
 		diag_error(ret, "cannot open the journal %s/%s", dir, name);
 	if (ret)
 		return ret;
-	diag_info("found the journal %s of a run that was killed", name);
+	diag_info("found the journal %s of a run that did not clean up", name);
 	ret = undo_all(&journal, true);
 	close(journal.fd);
 	return ret;
@@ -376,10 +365,15 @@ bool undo_find_other(const struct journal *journal, const struct undo_action *ac
 		listed = 0;
 	for (size_t i = 0; i < listed && !is_found; i++) {
 		struct undo_list list = {0};
+		struct taking taking = {.allows = journal->allows, .list = &list};
 		struct journal other;
 
-		if (!strcmp(names[i], journal->name) || undo_peek(journal, names[i], &other, &list))
+		if (!strcmp(names[i], journal->name))
 			continue;
+		if (journal_peek(journal->dir, names[i], &other, take, &taking)) {
+			undo_list_free(&list);
+			continue;
+		}
 		for (size_t j = 0; other.is_this_boot && j < list.count && !is_found; j++) {
 			is_found = undo_is_same_place(action, &list.actions[j]);
 			*theirs = list.actions[j];

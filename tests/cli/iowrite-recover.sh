@@ -28,7 +28,7 @@ write_journal() { # NAME BOOT LINE...
 }
 this_boot=$(cat /proc/sys/kernel/random/boot_id)
 dead=1-1-0123abcd
-found="iowrite-bench: found the journal $dead of a run that was killed"
+found="iowrite-bench: found the journal $dead of a run that did not clean up"
 make_file() { # and the line of a journal that would remove it
 	: >"$file"
 	line="file $(stat -c '%d %i' "$file") $tmp/a\\040file \\000 \\000 \\000"

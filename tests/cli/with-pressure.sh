@@ -80,7 +80,7 @@ for program in with-pressure pmbench; do
 	printf 'memstor-journal 2 of the future\nzram 1 2 3 4 5 6\n' >"$tmp/journals/1-1-00112233"
 	cp "$tmp/journals/1-1-00112233" "$tmp/journal"
 	check_exit 3 "$program --recover ends with 3 for a journal that it cannot read" $program --recover
-	is "$program --recover says how to continue with a journal that it cannot read" "$(cat "$tmp/err")" "$program: found the journal 1-1-00112233 of a run that was killed
+	is "$program --recover says how to continue with a journal that it cannot read" "$(cat "$tmp/err")" "$program: found the journal 1-1-00112233 of a run that did not clean up
 $program: the journal $tmp/journals/1-1-00112233 is damaged or of another version, and what it lists is not restored: read it, \
 undo by hand what is still there (swapoff, zramctl -r, sysctl, losetup -d, rm, rmdir), then set it aside as 1-1-00112233.bad"
 	check "$program --recover leaves a journal that it cannot read" cmp "$tmp/journal" "$tmp/journals/1-1-00112233"
