@@ -275,30 +275,25 @@ int cgroup_find_memory(const char *root, struct cgroup_place *place, uint64_t *l
 	return version;
 }
 
-/* Of the address space that this process may have (ulimit -v); UINT64_MAX = it may have all. */
-static uint64_t address_space_left(const char *root)
-{
-	char text[128];
-	uint64_t pages, taken;
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY ||
-		sysfs_read(root, "/proc/self/statm", text, sizeof(text)) || !sysfs_scan_u64(text, &pages))
-		return UINT64_MAX;
-	taken = pages * (uint64_t)sysconf(_SC_PAGESIZE);
-	return taken < limit.rlim_cur ? limit.rlim_cur - taken : 0;
-}
-
 uint64_t available_memory(const char *root)
 {
-	uint64_t left = UINT64_MAX, space = address_space_left(root), kib;
+	uint64_t left = UINT64_MAX, kib, pages, taken, space;
+	struct rlimit limit;
 	struct cgroup own;
+	char text[128];
 
 	if (!own_dir(root, 1, &own) || !own_dir(root, 2, &own))
 		left = least_upwards(root, own, unused);
 	if (!sysfs_read_field(root, "/proc/meminfo", "MemAvailable", 10, &kib) && kib * 1024 < left)
 		left = kib * 1024;
-	return left < space ? left : space;
+	/* What is left of the address space (ulimit -v). */
+	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY &&
+		!sysfs_read(root, "/proc/self/statm", text, sizeof(text)) && sysfs_scan_u64(text, &pages)) {
+		taken = pages * (uint64_t)sysconf(_SC_PAGESIZE);
+		space = taken < limit.rlim_cur ? limit.rlim_cur - taken : 0;
+		left = space < left ? space : left;
+	}
+	return left;
 }
 
 /* --- one cgroup --- */

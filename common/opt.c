@@ -128,32 +128,17 @@ static const char *what_is_allowed(struct opt_value *in)
 
 /* --- values --- */
 
-static int set_whole(struct opt_value *in, uint64_t *value)
-{
-	const struct opt *row = in->row;
-	int rc;
-
-	if (row->type == OPT_SIZE)
-		rc = units_parse_size(in->text, row->unit ? row->unit : 1, value);
-	else if (row->type == OPT_TIME)
-		rc = units_parse_duration(in->text, value);
-	else
-		rc = units_parse_u64(in->text, 0, UINT64_MAX, value);
-	if (rc || (row->flags & OPT_ZERO && !*value))
-		return rc;
-	return *value < row->min || (row->max && *value > row->max) ? -ERANGE : 0;
-}
-
 static int set_value(struct opt_value *in)
 {
+	const struct opt *row = in->row;
 	void *field = opt_field(in);
 	double real;
 	uint64_t whole;
 	int rc;
 
-	if (!in->text && in->row->type != OPT_FLAG)
+	if (!in->text && row->type != OPT_FLAG)
 		return -EINVAL;
-	switch (in->row->type) {
+	switch (row->type) {
 	case OPT_FLAG:
 		/* From a report it has the value "yes". */
 		if (in->text && strcmp(in->text, "yes"))
@@ -161,12 +146,12 @@ static int set_value(struct opt_value *in)
 		*(bool *)field = true;
 		return 0;
 	case OPT_DOUBLE:
-		rc = units_parse_double(in->text, in->row->low, in->row->high, &real);
+		rc = units_parse_double(in->text, row->low, row->high, &real);
 		if (!rc)
 			*(double *)field = real;
 		return rc;
 	case OPT_CHOICE:
-		rc = opt_choice(in->row->choices, in->text);
+		rc = opt_choice(row->choices, in->text);
 		if (rc >= 0)
 			*(unsigned *)field = (unsigned)rc;
 		return rc < 0 ? rc : 0;
@@ -174,15 +159,23 @@ static int set_value(struct opt_value *in)
 		*(const char **)field = in->text;
 		return *in->text ? 0 : -EINVAL;
 	case OPT_OWN:
-		return in->row->set(in);
+		return row->set(in);
+	case OPT_SIZE:
+		rc = units_parse_size(in->text, row->unit ? row->unit : 1, &whole);
+		break;
+	case OPT_TIME:
+		rc = units_parse_duration(in->text, &whole);
+		break;
 	default:
-		rc = set_whole(in, &whole);
-		if (!rc && in->row->type == OPT_UNSIGNED)
-			*(unsigned *)field = (unsigned)whole;
-		else if (!rc)
-			*(uint64_t *)field = whole;
-		return rc;
+		rc = units_parse_u64(in->text, 0, UINT64_MAX, &whole);
 	}
+	if (!rc && (whole < row->min || (row->max && whole > row->max)) && (whole || !(row->flags & OPT_ZERO)))
+		rc = -ERANGE;
+	if (!rc && row->type == OPT_UNSIGNED)
+		*(unsigned *)field = (unsigned)whole;
+	else if (!rc)
+		*(uint64_t *)field = whole;
+	return rc;
 }
 
 /* "--ram 2M", "-m 0", "DURATION x" */

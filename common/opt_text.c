@@ -303,43 +303,34 @@ static void put_line(FILE *out, const struct opt *row, const char *line, size_t 
 	}
 }
 
-/* Broken at blanks: mandoc complains of lines above 80 bytes. A word that begins with what roff obeys was escaped. */
-static void put_paragraph_line(FILE *out, const struct opt *row, const char *line, size_t length)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *stream = open_memstream(&text, &size);
-
-	if (!stream)
-		return;
-	put_line(stream, row, line, length);
-	if (!fclose(stream)) {
-		(void)utf8_wrap(out, 0, 0, WIDTH, text);
-		putc('\n', out);
-	}
-	free(text);
-}
-
 static void put_text(FILE *out, const struct opt *row, const char *text)
 {
 	bool is_example = false;
 
 	while (*text) {
-		size_t length = strcspn(text, "\n");
+		size_t length = strcspn(text, "\n"), size;
 		bool was_example = is_example;
+		char *line = NULL;
+		FILE *stream;
 
 		is_example = length > 2 && text[0] == ' ' && text[1] == ' ';
 		if (is_example && !was_example)
 			fputs(".IP\n.EX\n", out);
 		if (!is_example && was_example)
 			fputs(".EE\n", out);
-		if (!length && strncmp(text + 1, "  ", 2) != 0) {
+		if (!length && strncmp(text + 1, "  ", 2) != 0)
 			fputs(".IP\n", out);
-		} else if (length && !is_example) {
-			put_paragraph_line(out, row, text, length);
-		} else if (length) {
+		if (is_example) {
 			put_line(out, row, text + 2, length - 2);
 			putc('\n', out);
+		} else if (length && (stream = open_memstream(&line, &size))) {
+			/* Wrapped: mandoc complains of lines above 80 bytes. A word that begins with what roff obeys is escaped. */
+			put_line(stream, row, text, length);
+			if (!fclose(stream)) {
+				(void)utf8_wrap(out, 0, 0, WIDTH, line);
+				putc('\n', out);
+			}
+			free(line);
 		}
 		text += length;
 		text += *text == '\n';

@@ -85,7 +85,7 @@ static int note(const struct pressure_run *run, enum undo_act act, uint64_t a, u
 	struct undo_action action = {.act = act, .a = a, .b = b};
 
 	if (snprintf(action.path, sizeof(action.path), "%s", path) >= (int)sizeof(action.path))
-		return diag_error(ENAMETOOLONG, "cannot note %s", path);
+		return diag_error(ENAMETOOLONG, "cannot record %s in the journal", path);
 	return undo_add(run->undo, &action);
 }
 
@@ -522,30 +522,25 @@ int pressure_kill(struct pressure *pressure, int signal)
 	return guardian_send(undo_fd(pressure->run.undo), PRESSURE_KILL, signal);
 }
 
-static void finish_guarded(struct pressure_run *run, struct pressure_outcome *outcome)
-{
-	struct guardian_message message = {0};
-	uint64_t begin_ns;
-
-	/* The job's end, or the guardian's: undo_finish distinguishes them. */
-	guardian_receive(undo_fd(run->undo), &message);
-	begin_ns = clock_ns(CLOCK_MONOTONIC);
-	outcome->is_restored = !undo_finish(run->undo, &outcome->was_guardian_killed);
-	outcome->teardown_ns = clock_ns(CLOCK_MONOTONIC) - begin_ns;
-	outcome->wait_status = run->shared->wait_status;
-	outcome->was_oom_killed = run->shared->was_oom_killed;
-	outcome->eaters_lost = run->shared->eaters_lost;
-}
-
 void pressure_finish(struct pressure *pressure, struct pressure_outcome *outcome)
 {
 	struct pressure_outcome result = {.setup_ns = pressure->setup_ns};
+	struct pressure_run *run = &pressure->run;
+	struct guardian_message message = {0};
+	uint64_t begin_ns;
 
 	if (pressure->is_plain) {
 		(void)TEMP_FAILURE_RETRY(waitpid(pressure->child, &result.wait_status, 0));
 		result.is_restored = true;
 	} else {
-		finish_guarded(&pressure->run, &result);
+		/* The job's end, or the guardian's: undo_finish distinguishes them. */
+		guardian_receive(undo_fd(run->undo), &message);
+		begin_ns = clock_ns(CLOCK_MONOTONIC);
+		result.is_restored = !undo_finish(run->undo, &result.was_guardian_killed);
+		result.teardown_ns = clock_ns(CLOCK_MONOTONIC) - begin_ns;
+		result.wait_status = run->shared->wait_status;
+		result.was_oom_killed = run->shared->was_oom_killed;
+		result.eaters_lost = run->shared->eaters_lost;
 	}
 	free_run(pressure);
 	*outcome = result;

@@ -34,12 +34,6 @@ static bool is_privileged(const struct probe_host *host)
 	return probe_can(host, CAP_PERFMON) || probe_can(host, CAP_SYS_ADMIN);
 }
 
-static struct perf_event_attr attr_of(uint32_t type, uint64_t config, uint64_t sample_type)
-{
-	return (struct perf_event_attr){.size = sizeof(struct perf_event_attr), .type = type, .config = config,
-		.sample_period = PERIOD, .sample_type = sample_type, .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1};
-}
-
 /* Why perf_event_open failed, as an answer. */
 static void refuse_event(const struct probe_host *host, int err, struct probe_answer *answer)
 {
@@ -106,7 +100,9 @@ static int try_event(const struct probe_host *host, const struct perf_event_attr
 
 void probe_perf_cycles(const struct probe_host *host, struct probe_answer *answer)
 {
-	struct perf_event_attr attr = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, PERF_SAMPLE_IP);
+	struct perf_event_attr attr = {.size = sizeof(struct perf_event_attr), .type = PERF_TYPE_HARDWARE,
+		.config = PERF_COUNT_HW_CPU_CYCLES, .sample_period = PERIOD, .sample_type = PERF_SAMPLE_IP, .disabled = 1,
+		.exclude_kernel = 1, .exclude_hv = 1};
 	int err = try_event(host, &attr), precise;
 
 	if (err) {

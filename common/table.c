@@ -156,21 +156,9 @@ static void show_cell(const struct table_column *column, const void *row, char *
 		*at = *at == '\t' && at > text && at[-1] != '\n' ? '?' : *at;
 }
 
-/* Whether it has a cell that is worth its room. */
-static bool is_used(const struct table *table, const struct table_column *column)
-{
-	char text[TABLE_TEXT];
-	bool is_found = !(column->flags & TABLE_SPARE);
-
-	for (size_t i = 0; i < table->count && !is_found; i++) {
-		show_cell(column, table->rows[i].row, text, sizeof(text));
-		is_found = *text && strcmp(text, "-");
-	}
-	return is_found;
-}
-
 static size_t shown_columns(const struct table *table, size_t *shown)
 {
+	char text[TABLE_TEXT];
 	size_t count = 0;
 
 	if (table->chosen_count) {
@@ -178,7 +166,14 @@ static size_t shown_columns(const struct table *table, size_t *shown)
 		return table->chosen_count;
 	}
 	for (size_t i = 0; table->columns[i].name; i++) {
-		if (table->columns[i].flags & TABLE_SHOWN && is_used(table, &table->columns[i]))
+		const struct table_column *column = &table->columns[i];
+		bool is_used = !(column->flags & TABLE_SPARE);
+
+		for (size_t k = 0; k < table->count && !is_used && column->flags & TABLE_SHOWN; k++) {
+			show_cell(column, table->rows[k].row, text, sizeof(text));
+			is_used = *text && strcmp(text, "-");
+		}
+		if (column->flags & TABLE_SHOWN && is_used)
 			shown[count++] = i;
 	}
 	return count;
@@ -218,13 +213,6 @@ struct sheet {
 	size_t columns;
 	char **cells; /* of all rows, wrapped */
 };
-
-static void sheet_free(struct sheet *sheet)
-{
-	for (size_t i = 0; sheet->cells && i < sheet->table->count * sheet->columns; i++)
-		free(sheet->cells[i]);
-	free(sheet->cells);
-}
 
 static int sheet_make(const struct table *table, struct sheet *sheet)
 {
@@ -368,7 +356,9 @@ int table_print_part(const struct table *table, size_t first, size_t end, bool h
 	}
 	free(text);
 	scols_unref_table(made);
-	sheet_free(&sheet);
+	for (size_t i = 0; sheet.cells && i < table->count * sheet.columns; i++)
+		free(sheet.cells[i]);
+	free(sheet.cells);
 	return err;
 }
 

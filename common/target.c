@@ -197,25 +197,10 @@ static int check_content(const struct target_request *request, struct target *ta
 			  "--destroy-data=%s", request->path, request->path);
 }
 
-static int check_device_room(const struct target_request *request, struct target *target)
-{
-	struct blockdev facts;
-	int rc = blockdev_read("", target->device, &facts);
-
-	if (rc)
-		return diag_host(rc, "cannot read the size of %s", request->path);
-	target->size_bytes = facts.size_bytes;
-	if (facts.is_read_only)
-		return diag_host(EROFS, "cannot write to %s", request->path);
-	if (facts.size_bytes >= request->bytes)
-		return DIAG_EXIT_OK;
-	return diag_host(0, "%s: has %llu bytes, %llu needed; name a larger device or write less",
-		request->path, (unsigned long long)facts.size_bytes, (unsigned long long)request->bytes);
-}
-
 /* Opens the block device that this O_PATH descriptor leads to, or refuses it, as target_open. */
 static int target_open_device(const struct target_request *request, int path_fd, struct target *target)
 {
+	struct blockdev facts;
 	char opener[48] = "";
 	struct stat stat;
 	pid_t pid;
@@ -238,7 +223,18 @@ static int target_open_device(const struct target_request *request, int path_fd,
 	rc = target_take_lock(request, target->fd);
 	if (!rc)
 		rc = check_content(request, target);
-	return rc ? rc : check_device_room(request, target);
+	if (rc)
+		return rc;
+	rc = blockdev_read("", target->device, &facts);
+	if (rc)
+		return diag_host(rc, "cannot read the size of %s", request->path);
+	target->size_bytes = facts.size_bytes;
+	if (facts.is_read_only)
+		return diag_host(EROFS, "cannot write to %s", request->path);
+	if (facts.size_bytes >= request->bytes)
+		return DIAG_EXIT_OK;
+	return diag_host(0, "%s: has %llu bytes, %llu needed; name a larger device or write less",
+		request->path, (unsigned long long)facts.size_bytes, (unsigned long long)request->bytes);
 }
 
 /* --- making and opening --- */

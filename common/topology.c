@@ -153,18 +153,6 @@ struct cpu_list {
 	size_t count;
 };
 
-/* Each CPU that is named must be ours. */
-static int take_listed(const cpu_set_t *inherited, const struct cpu_list *list, cpu_set_t *set, const char **why)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		if (!CPU_ISSET(list->values[i], inherited))
-			return diag_why(-EINVAL, why,
-				"names a CPU that is offline or not in the inherited affinity (taskset -cp $$ shows it)");
-		CPU_SET(list->values[i], set);
-	}
-	return 0;
-}
-
 static int add_nodes(const char *root, const struct cpu_list *list, const char *no_cpus, cpu_set_t *set, const char **why)
 {
 	char text[4096];
@@ -222,10 +210,15 @@ int cpus_locate(const char *root, const cpu_set_t *inherited, const char *text, 
 		return diag_why(-EINVAL, why, not_a_list);
 	snprintf(kind, sizeof(kind), "%.*s", colon ? (int)(colon - text) : 0, text);
 	if (!colon || !strcmp(kind, "pu")) {
-		err = take_listed(inherited, &list, &found, why);
-		if (!err)
-			*set = found;
-		return err;
+		/* Each CPU that is named must be ours. */
+		for (size_t i = 0; i < list.count; i++) {
+			if (!CPU_ISSET(list.values[i], inherited))
+				return diag_why(-EINVAL, why,
+					"names a CPU that is offline or not in the inherited affinity (taskset -cp $$ shows it)");
+			CPU_SET(list.values[i], &found);
+		}
+		*set = found;
+		return 0;
 	}
 	if (!strcmp(kind, "numa"))
 		err = add_nodes(root, &list, no_cpus, &found, why);

@@ -135,7 +135,8 @@ int trace_instance_write(const struct trace_instance *instance, const char *path
 	return rc;
 }
 
-int trace_instance_read(const struct trace_instance *instance, const char *path, char *text, size_t room)
+/* Longer texts are cut. */
+static int read_file(const struct trace_instance *instance, const char *path, char *text, size_t room)
 {
 	int fd = openat(instance->fd, path, O_RDONLY | O_CLOEXEC), rc = 0;
 	size_t done = 0;
@@ -157,7 +158,7 @@ int trace_instance_read(const struct trace_instance *instance, const char *path,
 
 int trace_instance_format(const struct trace_instance *instance, const char *event, char *text, size_t room)
 {
-	return trace_instance_read(instance, SYSFS_PATH("events/%s/format", event), text, room);
+	return read_file(instance, SYSFS_PATH("events/%s/format", event), text, room);
 }
 
 static int write_event(const struct trace_instance *instance, const char *event, const char *file, const char *text)
@@ -201,7 +202,7 @@ uint64_t trace_instance_lost(const struct trace_instance *instance)
 
 	(void)sysfs_open_folder(instance->fd, "per_cpu", &folder);
 	while (text && folder && (entry = readdir(folder))) {
-		if (strncmp(entry->d_name, "cpu", 3) != 0 || trace_instance_read(instance,
+		if (strncmp(entry->d_name, "cpu", 3) != 0 || read_file(instance,
 				SYSFS_PATH("per_cpu/%s/stats", entry->d_name), text, TRACE_INSTANCE_TEXT))
 			continue;
 		/* Entries are left where the reader could not keep up. */
@@ -439,7 +440,7 @@ struct trace_drain {
 static int open_raw_pipes(struct trace_drain *drain)
 {
 	char *text = malloc(TRACE_INSTANCE_TEXT);
-	int rc = text ? trace_instance_read(drain->instance, "events/header_page", text, TRACE_INSTANCE_TEXT) : -ENOMEM;
+	int rc = text ? read_file(drain->instance, "events/header_page", text, TRACE_INSTANCE_TEXT) : -ENOMEM;
 	const struct dirent *entry;
 	DIR *folder;
 

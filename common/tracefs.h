@@ -38,9 +38,8 @@ int trace_instance_open(struct undo *undo, const char *prefix, unsigned buffer_k
 /* Does the same for a caller that can do without it: returns 0 or -errno, and prints a line only when the journal fails. */
 int trace_instance_open_quietly(struct undo *undo, const char *prefix, unsigned buffer_kib,
 	struct trace_instance *instance);
-/* Write or read one of its files, as "tracing_on". Return 0 or -errno; longer texts are cut. */
+/* Writes to one of its files, as "tracing_on". Returns 0 or -errno. */
 int trace_instance_write(const struct trace_instance *instance, const char *path, const char *text);
-int trace_instance_read(const struct trace_instance *instance, const char *path, char *text, size_t room);
 /* Reads the format file of an event, as "block/block_rq_issue". Returns 0 or -errno. */
 int trace_instance_format(const struct trace_instance *instance, const char *event, char *text, size_t room);
 /* Turn an event on or off; filter NULL = none. Return 0 or -errno; -EINVAL also when the kernel lacks a field of the filter. */
