@@ -40,19 +40,16 @@ static bool has_reached(const struct watch *watch, enum control_state state, boo
 	return has_all;
 }
 
-/* On a terminal: how far the warm-up is, which may be the longest part of a run. */
+/* On a terminal: the progress of the warm-up, which may be the longest part of a run. */
 static void show_warmup(const struct watch *watch, struct progress *progress, uint64_t since_ns)
 {
 	uint64_t accesses = 0;
 
 	for (size_t i = 0; i < watch->control->count; i++) {
-		for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++) {
-			const struct access_half *half = &watch->control->slots[i].page[ACCESS_ALL].half[direction];
+		const struct access_page *all = &watch->control->slots[i].page[ACCESS_ALL];
 
-			accesses += keep_read(&half->touched);
-			for (unsigned bucket = 0; bucket < BUCKET_LOG16_COUNT; bucket++)
-				accesses += keep_read(&half->count[bucket]);
-		}
+		accesses += classify_count(all) + keep_read(&all->half[ACCESS_READ].touched) +
+			keep_read(&all->half[ACCESS_WRITE].touched);
 	}
 	progress_line(progress, "warming up: %.1f s, %.0f accesses", (double)(ticks_perfc() - since_ns) / 1e9, (double)accesses);
 }

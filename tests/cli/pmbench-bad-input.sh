@@ -8,7 +8,7 @@ cd "$tmp/cwd" || exit 1
 echo precious >existing
 mkdir folder
 
-# refuses STATUS LINE ARGUMENT...: '*' in LINE stands for what differs from machine to machine.
+# refuses STATUS LINE ARGUMENT...: '*' in LINE matches what differs from machine to machine.
 refuses() {
 	status=0
 	wanted=$1

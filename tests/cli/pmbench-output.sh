@@ -113,7 +113,7 @@ is 'a file size limit leaves no partial report' "$(echo limited*)" 'limited*'
 if [ "$(id -u)" -eq 0 ]; then
 	mkdir -m 777 journals
 	# shellcheck disable=SC2086 # several words
-	check_run "pmbench runs beside journals that it cannot read" \
+	check_run "pmbench runs although it cannot read journals" \
 		env WITH_PRESSURE_DIR="$PWD/journals" pmbench $short
 	is 'unreadable journals are reported in one line' "$(wc -l <err)" 1
 fi

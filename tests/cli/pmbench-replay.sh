@@ -54,7 +54,7 @@ says "--replay takes the seed that was drawn" '^seed *77$'
 says "--replay takes flags" '^timing.* and a fine one'
 says "--replay takes labels" '^label *a=b & c'
 check_exit 2 "pmbench refuses to write its report over the report of --replay" plan --replay "$tmp/ours.xml" -f "$tmp/../${tmp##*/}/ours.xml"
-check_exit 0 "options of several values are accepted beside --replay" plan --replay "$tmp/ours.xml" --label f=g --phase 3:uniform
+check_exit 0 "options of several values are accepted with --replay" plan --replay "$tmp/ours.xml" --label f=g --phase 3:uniform
 says "--label on the command line is in the plan of --replay" '^label *f=g'
 check '--label and --phase replace all labels and phases of --replay' sh -c "! grep -q 'd=e\|zipf' '$tmp/out'"
 check_exit 0 'a duration replaces the phases of --replay' plan --replay "$tmp/ours.xml" 5

@@ -122,7 +122,7 @@ static inline void faults_split(struct faults *faults, struct kernel_split *spli
 	faults_clear(faults);
 }
 
-/* The thread sanitizer touches pages of its own beside each of the program's. */
+/* The thread sanitizer touches a page of its own for each of the program's. */
 #ifdef __SANITIZE_THREAD__
 #define FAULTS_NOT_OWN "the thread sanitizer's shadow memory faults, too"
 #else

@@ -157,7 +157,7 @@ TEST_WITH("counts of a run of a month do not overflow", open_scene, close_scene)
 	assert_true(fabs(summary.mean_ns - 100000) < 1e-6);
 }
 
-/* Beside the squares of ten million faults of 10 ms, those of hits are less than the last digit of their sum. */
+/* The squares of hits are less than the last digit of the sum of the squares of ten million faults of 10 ms. */
 TEST_WITH("a deviation that was rounded away is unknown", open_scene, close_scene)
 {
 	struct scene *scene = *state;

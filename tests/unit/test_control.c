@@ -72,19 +72,19 @@ TEST_WITH("a dead process leaves what it counted", open_control, close_control)
 	assert_int_equal(control->slots[2].page[ACCESS_MINOR].half[ACCESS_WRITE].count[7], 42);
 }
 
-struct soldier {
+struct waiter {
 	const struct control *control;
 	pthread_t thread;
-	int obeyed; /* the last order */
+	int reached; /* the last command that it waited for */
 };
 
-static void *obey(void *argument)
+static void *wait_for_orders(void *argument)
 {
-	struct soldier *soldier = argument;
+	struct waiter *waiter = argument;
 
 	for (int command = CONTROL_PREPARE; command <= CONTROL_EXIT; command++) {
-		control_await(soldier->control, (enum control_command)command);
-		__atomic_store_n(&soldier->obeyed, command, __ATOMIC_SEQ_CST);
+		control_await(waiter->control, (enum control_command)command);
+		__atomic_store_n(&waiter->reached, command, __ATOMIC_SEQ_CST);
 	}
 	return NULL;
 }
@@ -93,23 +93,23 @@ static void *obey(void *argument)
 TEST_WITH("orders wake and do not get lost", open_control, close_control)
 {
 	struct control *control = *state;
-	struct soldier soldiers[THREADS];
+	struct waiter waiters[THREADS];
 
 	for (size_t i = 0; i < THREADS; i++) {
-		soldiers[i] = (struct soldier){.control = control, .obeyed = -1};
-		assert_int_equal(pthread_create(&soldiers[i].thread, NULL, obey, &soldiers[i]), 0);
+		waiters[i] = (struct waiter){.control = control, .reached = -1};
+		assert_int_equal(pthread_create(&waiters[i].thread, NULL, wait_for_orders, &waiters[i]), 0);
 	}
 	control_order(control, CONTROL_WARM);
 	for (size_t i = 0; i < THREADS; i++) {
-		while (__atomic_load_n(&soldiers[i].obeyed, __ATOMIC_SEQ_CST) < CONTROL_WARM)
+		while (__atomic_load_n(&waiters[i].reached, __ATOMIC_SEQ_CST) < CONTROL_WARM)
 			sched_yield();
-		assert_int_equal(__atomic_load_n(&soldiers[i].obeyed, __ATOMIC_SEQ_CST), CONTROL_WARM);
+		assert_int_equal(__atomic_load_n(&waiters[i].reached, __ATOMIC_SEQ_CST), CONTROL_WARM);
 	}
-	/* A later order stands for those before it. */
+	/* A later order includes those before it. */
 	control_order(control, CONTROL_EXIT);
 	for (size_t i = 0; i < THREADS; i++) {
-		assert_int_equal(pthread_join(soldiers[i].thread, NULL), 0);
-		assert_int_equal(soldiers[i].obeyed, CONTROL_EXIT);
+		assert_int_equal(pthread_join(waiters[i].thread, NULL), 0);
+		assert_int_equal(waiters[i].reached, CONTROL_EXIT);
 	}
 }
 

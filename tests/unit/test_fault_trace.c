@@ -36,7 +36,7 @@ TEST("each first touch is recorded with its page")
 	free(faults.pages);
 }
 
-/* A program that faults beside its accesses: before each draw it touches a page of its own. */
+/* A program with faults of its own: before each draw it touches a page outside of the map. */
 static char *own;
 static uint64_t faulting_draw(struct pattern *draw_state)
 {
@@ -80,7 +80,7 @@ TEST("faults outside of the map are counted separately")
 	free(faults.pages);
 }
 
-/* A fault in the map that no slow access owns must not pass for classified. */
+/* A fault in the map without a slow access must not count as classified. */
 TEST("a fault of another page makes the result inexact")
 {
 	struct faults faults;
@@ -104,7 +104,7 @@ TEST("a fault of another page makes the result inexact")
 	free(faults.pages);
 }
 
-/* More faults than the ring holds: what is lost is said, nothing is invented. */
+/* More faults than the ring holds: recorded and lost ones add up to all. */
 TEST("faults that the ring cannot hold are counted as lost")
 {
 	enum { MANY = 4096 };

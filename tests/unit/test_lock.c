@@ -149,7 +149,7 @@ TEST("the stack is faulted in before the run")
 
 	if (unit_is_sanitized() || unit_is_emulated())
 		skip(); /* their frames and stacks are not these */
-	/* The page that the thread stands on already may hold the first of it. */
+	/* The first of it may be in the page that the thread uses already. */
 	assert_true(faults_of_a_thread(false) >= DEPTH / KEEP_PAGE_BYTES - 1);
 	/* Some may come from elsewhere, like a page of the program that the kernel moves, but not each time. */
 	for (int try = 0; faults; try++) {
@@ -159,7 +159,7 @@ TEST("the stack is faulted in before the run")
 }
 
 #if __has_include(<sys/rseq.h>)
-static void *leave_and_look(void *argument)
+static void *leave_rseq(void *argument)
 {
 	struct rseq *area = (struct rseq *)((char *)__builtin_thread_pointer() + __rseq_offset);
 	const uint32_t mark = 0x5a5a5a5a;
@@ -167,7 +167,7 @@ static void *leave_and_look(void *argument)
 
 	lock_leave_rseq();
 	area->cpu_id_start = mark;
-	/* The kernel would write it whenever it lets the thread go on. */
+	/* The kernel would write it each time the thread is scheduled. */
 	for (int i = 0; i < 1000; i++)
 		sched_yield();
 	usleep(1000);
@@ -176,7 +176,7 @@ static void *leave_and_look(void *argument)
 }
 #endif
 
-TEST("the kernel lets the control block be")
+TEST("the kernel does not write to the control block of a thread that left rseq")
 {
 #if __has_include(<sys/rseq.h>)
 	bool is_unchanged = false;
@@ -184,7 +184,7 @@ TEST("the kernel lets the control block be")
 
 	if (!__rseq_size)
 		skip(); /* not registered: an old kernel, or glibc.pthread.rseq=0 */
-	assert_int_equal(pthread_create(&thread, NULL, leave_and_look, &is_unchanged), 0);
+	assert_int_equal(pthread_create(&thread, NULL, leave_rseq, &is_unchanged), 0);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	assert_true(is_unchanged);
 #else

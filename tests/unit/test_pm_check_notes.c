@@ -114,7 +114,7 @@ TEST_WITH("readahead that was off is no finding", open_scene, close_scene)
 }
 
 /* What the swap device never got says nothing about it. */
-TEST_WITH("zeros that never reached the device are told", open_scene, close_scene)
+TEST_WITH("zeros that never reached the device are noted", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 	struct vmcounters *before = &scene->result.snapshots[SNAPSHOT_PRE_RUN];
@@ -141,7 +141,7 @@ TEST_WITH("zeros that never reached the device are told", open_scene, close_scen
 	assert_string_equal(found(scene), "");
 }
 
-TEST_WITH("a file in the page cache is told with its share", open_scene, close_scene)
+TEST_WITH("a file in the page cache is noted with its share", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
@@ -152,7 +152,7 @@ TEST_WITH("a file in the page cache is told with its share", open_scene, close_s
 	assert_string_equal(scene->result.checks[0].value, "37 % of 1000 pages");
 }
 
-TEST_WITH("a wall clock that was set is told", open_scene, close_scene)
+TEST_WITH("a wall clock that was set is noted", open_scene, close_scene)
 {
 	struct scene *scene = *state;
 
