@@ -53,7 +53,9 @@ static void check_file(struct pmbench_result *result)
 			(unsigned long long)file->file_pages);
 	else
 		snprintf(value, sizeof(value), "unknown");
-	add_check(result, "page-cache", "pages of the file were in the page cache before the run and were not read from the device",
+	add_check(result, "page-cache", is_known
+			? "pages of the file were in the page cache before the run and were not read from the device"
+			: "it is not known whether pages of the file were in the page cache before the run",
 		value, "compare only runs that begin with the same share; dd of=FILE oflag=nocache conv=notrunc,fdatasync count=0 "
 		"empties it");
 }

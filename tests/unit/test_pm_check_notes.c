@@ -150,6 +150,18 @@ TEST_WITH("a file in the page cache is noted with its share", open_scene, close_
 	scene->result.file.resident_before_pages = 370;
 	assert_string_equal(found(scene), "page-cache");
 	assert_string_equal(scene->result.checks[0].value, "37 % of 1000 pages");
+	assert_non_null(strstr(scene->result.checks[0].finding, "pages of the file were in the page cache"));
+}
+
+TEST_WITH("pages that may have been in the page cache are not claimed to have been there", open_scene, close_scene)
+{
+	struct scene *scene = *state;
+
+	scene->result.file = (struct pm_map_file_values){
+		.was_there = true, .file_pages = 1000, .resident_before_pages = FIELD_NO_COUNT};
+	assert_string_equal(found(scene), "page-cache");
+	assert_string_equal(scene->result.checks[0].value, "unknown");
+	assert_non_null(strstr(scene->result.checks[0].finding, "it is not known whether"));
 }
 
 TEST_WITH("a wall clock that was set is noted", open_scene, close_scene)
