@@ -66,7 +66,7 @@ static double line_at(const struct system_curve *curve, uint64_t size)
 	return fmax(0, segment->fixed_ns + (double)size * segment->ns_per_byte);
 }
 
-/* Costs of one size said of another: by the line, where there is one. */
+/* Converts costs of one size to another by the line, if there is one. */
 static double scale_of(const struct system_curve *curve, const struct system_point *from, const struct system_point *to)
 {
 	double line = line_at(curve, from->size);
@@ -83,7 +83,7 @@ static void widen(struct system_pooled *pooled, const struct system_value *value
 	pooled->high = fmax(pooled->high, high * scale);
 }
 
-/* The nearer one of the two beside a window, by the logarithm of the size. */
+/* Whether the point before a window is nearer than the one after it, by the logarithm of the size. */
 static bool is_lower_nearer(const struct pooling *pooling, size_t at, size_t first, size_t last)
 {
 	const struct system_point *points = pooling->curve->points;

@@ -149,7 +149,7 @@ static uint64_t number_of(const char *root, const char *dir)
 	return stat(path, &status) ? 0 : status.st_ino;
 }
 
-/* inode_cgwb_enabled(): both controllers are version 2's. Whose pages they are is said by the nearest cgroup upwards that has
+/* inode_cgwb_enabled(): both controllers are version 2's. The pages belong to the nearest cgroup upwards that has
  * the memory controller. */
 uint64_t bdi_cgroup(const char *root, const char *file_system)
 {

@@ -7,7 +7,7 @@
 
 int main(int argc, char **argv)
 {
-	/* A file that may not grow is an error as any other: whoever writes says which, and the rest is reported. */
+	/* A file that may not grow is an error as any other: the failing write is reported. */
 	signal(SIGXFSZ, SIG_IGN);
 	return command_main(&iowrite_program, argc, argv);
 }

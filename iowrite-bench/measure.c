@@ -308,7 +308,7 @@ struct thread {
 	pthread_t id;
 };
 
-static void tell(struct group *group, atomic_size_t *what)
+static void notify(struct group *group, atomic_size_t *what)
 {
 	const uint64_t one = 1;
 
@@ -428,11 +428,11 @@ static void *work(void *argument)
 	if (bench->job->cpus)
 		fail(group, thread->index, -pthread_setaffinity_np(pthread_self(), sizeof(cpu_set_t), bench->job->cpus));
 	prepare(group, thread->index);
-	tell(group, &group->ready);
+	notify(group, &group->ready);
 	pthread_barrier_wait(&group->gate);
 	if (!atomic_load(&group->is_failed))
 		write_all(bench);
-	tell(group, &group->ended);
+	notify(group, &group->ended);
 	bench_close(bench);
 	bench_end(bench);
 	return NULL;
@@ -449,7 +449,7 @@ static uint64_t call_watch(const struct measure_watch *watch, enum measure_phase
 
 static void wait_for(struct group *group, atomic_size_t *what)
 {
-	uint64_t told;
+	uint64_t events;
 
 	while (atomic_load(what) < group->count) {
 		uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -459,7 +459,7 @@ static void wait_for(struct group *group, atomic_size_t *what)
 		if (poll(fds, 2, left_ms < SAMPLE_MS ? (int)left_ms : SAMPLE_MS) < 0)
 			continue;
 		contention_sample(&group->stops, false);
-		if (fds[0].revents && read(group->event_fd, &told, sizeof(told)) < 0)
+		if (fds[0].revents && read(group->event_fd, &events, sizeof(events)) < 0)
 			continue;
 		if (fds[1].revents) {
 			group->was_woken = true;

@@ -11,8 +11,8 @@ struct op {
 	uint64_t offset, size; /* bytes; offset where the write begins in the file */
 };
 
-/* Where there are several files each has a range of offsets of its own, so that one write's begin says all: the number of the
- * file times OP_FILE_BYTES, and where in it. */
+/* Where there are several files each has a range of offsets of its own, so that an offset also identifies the file: the number
+ * of the file times OP_FILE_BYTES, plus the offset in it. */
 #define OP_FILE_BYTES ((uint64_t)1 << 44)
 #define OP_FILES_MAX 256
 

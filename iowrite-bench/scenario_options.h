@@ -104,7 +104,7 @@ int scenario_options_publish(const struct scenario_options *options, struct fram
 /* The report goes to stdout: nothing else may. */
 bool scenario_options_take_stdout(const struct scenario_options *options);
 
-/* Whether a calibration is one of what is going to be written to, and what it says of its speed. */
+/* Whether a calibration is of the device that will be written to, and the speed of that device. */
 
 #define CALIBRATED_FAST 1e9 /* bytes a second: from here on a scenario's thresholds for fast devices are taken */
 

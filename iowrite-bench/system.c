@@ -92,7 +92,7 @@ static double ns_of(const struct system_curve *curve, size_t i, bool is_mean)
 	return is_mean && own->mean > 0 ? own->mean : own->value;
 }
 
-/* Beyond the table the last bytes cost what the line says, and no size costs less than nothing. */
+/* Beyond the table further bytes cost as much as in the line; no cost is negative. */
 static double beyond(const struct system_curve *curve, size_t edge, uint64_t size, bool is_mean)
 {
 	const struct system_segment *segment = &curve->segments[0];

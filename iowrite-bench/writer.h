@@ -51,7 +51,7 @@ struct writer {
 	uint64_t sync_every;                       /* after N writes; 0 = 1 */
 	struct writer_unsynced {
 		uint64_t count, begin, end;
-	} unsynced;                                /* since the last sync; goes on in the next list */
+	} unsynced;                                /* since the last sync; continues in the next list */
 	/* Sleeps until this time; NULL = delays are busy. */
 	void (*sleep_until)(uint64_t ns);
 	/* Anything that must be done right before each write; its time counts as delay. NULL = nothing. */

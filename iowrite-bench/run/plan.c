@@ -18,7 +18,7 @@
 
 /* --- combinations --- */
 
-/* "4k" for what was said as 4096, and the bytes where no unit fits. */
+/* "4k" for 4096; bytes where no unit fits. */
 static void name_size(uint64_t bytes, char *name, size_t length)
 {
 	static const char units[] = "kmgt";

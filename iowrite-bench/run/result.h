@@ -41,7 +41,7 @@ int tally_merge_rows(struct tally *total, const struct tally *part);
 const struct latency *tally_latency(const struct tally *tally, enum tally_of of); /* NULL = not measured */
 
 /*
- * The run by intervals: what the threads' tallies counted, joined with what the kernel said at the intervals' edges. The
+ * The run by intervals: what the threads' tallies counted, joined with the kernel's counters at the intervals' edges. The
  * samples are taken by the thread that does not write (on another CPU than pinned writers).
  */
 
@@ -168,9 +168,9 @@ int run_result_code(const struct run_result *result);
 /* operations or bytes a second; NAN when nothing was measured. */
 double run_result_rate(const struct run_measured *measured, uint64_t amount);
 
-/* What the threads' measurements of a round add to their cell, and what is said of a cell when all rounds are over. */
+/* What the threads' measurements of a round add to their cell, and what is found of a cell when all rounds are over. */
 
-/* count of both; is_stopped: they were told to end. Everything but the tallies. Returns the end of the last write,
+/* count of both; is_stopped: they were requested to end. Everything but the tallies. Returns the end of the last write,
  * CLOCK_MONOTONIC; 0 = there was none. */
 uint64_t gather(const struct measure_job *jobs, const struct measurement *found, unsigned count, bool is_stopped,
 	struct run_measured *measured);
@@ -194,7 +194,7 @@ struct ops_csv {
 };
 
 /* path must outlive it; mode, regime and sync: the words for how all writes are made; has_files: offsets are of
- * several files (op.h), and a column says of which. 0 or -errno. */
+ * several files (op.h), and a column has the file's number. 0 or -errno. */
 int ops_csv_open(struct ops_csv *csv, const char *path, const char *mode, const char *regime, const char *sync,
 	bool has_files);
 /* Values that were not sampled are empty. A failed write has no line. */
@@ -202,7 +202,7 @@ void ops_csv_add(struct ops_csv *csv, const struct record *records, size_t count
 /* 0 or -errno of anything since the opening; the file is then not there. */
 int ops_csv_close(struct ops_csv *csv);
 
-/* The result on one screen: a row a combination, then what there is to say about them. */
+/* The result on one screen: a row for each combination, then the findings. */
 
 void run_text(FILE *out, const struct run_result *result);
 

@@ -148,7 +148,7 @@ struct trace_result { /* large: not for a stack */
 	struct timeline timeline;
 	struct timeline_summary summary;
 	uint64_t limit_bytes;       /* the kernel's limit at the start: it falls to a lowered threshold step by step */
-	char writer[128];           /* as iowrite-bench/pin.h says it */
+	char writer[128];           /* text of iowrite-bench/pin.h */
 	uint64_t lost_events;       /* that there was no room for */
 	bool has_failed;            /* a write failed: DIAG_EXIT_HOST, but there is a report */
 	bool has_prediction;

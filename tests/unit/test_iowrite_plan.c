@@ -14,7 +14,7 @@
 
 static struct run_options options; /* too large for a stack */
 static struct run_plan plan;
-static uint64_t memory_bytes; /* of the host; 0 = not looked at */
+static uint64_t memory_bytes; /* of the host; 0 = not checked */
 static const struct target ext4 = {.kind = TARGET_NAMELESS, .fd = -1, .path = "/data", .file_system = "ext4",
 	.has_direct = true, .memory_align = 512, .offset_align = 512, .fs_block = 4096};
 
@@ -178,7 +178,7 @@ static size_t draw(struct source *source, size_t ring)
 	return count;
 }
 
-/* Half of what there is, of all threads together; nobody is refused who gets none. */
+/* All threads together get half of the available memory; combinations that need none are not refused. */
 TEST("a plan needs memory for all threads")
 {
 	reset();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was measured is counted: every operation, in histograms, sums and intervals; and what the run then says. */
+/* Every operation is counted, in histograms, sums and intervals; and the verdict and text of a run. */
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/diag.h"
@@ -162,7 +162,7 @@ TEST("the series of two rounds follow each other")
 	for (int round = 0; round < 2; round++) {
 		watch_round(&watching, records, 2);
 		series_sample_edge(&watching.series, 10000010);
-		/* One look is late by more than an interval: those that were missed are the same. */
+		/* One sample is late by more than an interval: edges that were missed get its values. */
 		series_end(&watching.series, 25001000);
 		series_join(&watching.series, 1 - (size_t)round, round * 0.1, &watching.tally, 25001000);
 	}
@@ -180,7 +180,7 @@ TEST("the series of two rounds follow each other")
 	end_watching(&watching);
 }
 
-/* What is left of a round is a part of the interval before, with its writes and what the kernel said at its end. */
+/* The rest of a round is a part of the interval before, with its writes and the kernel's counters at its end. */
 TEST("a short rest joins the interval before")
 {
 	struct record records[] = {{.start_ns = 1000, .write_ns = 1000000, .size = 10},
@@ -330,7 +330,7 @@ TEST("the result's text equals the expected table")
 	run_result_free(&result);
 }
 
-/* It was said when it happened: the row has a mark, and the text no second error. */
+/* The error was printed when it occurred: the row has a mark, and the text does not repeat it. */
 TEST("a failed cell is reported once")
 {
 	struct run_plan plan;

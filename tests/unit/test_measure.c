@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measuring by one thread: what is asked for is written, once; host-backed memory is what it was said to be. */
+/* Measuring by one thread: what is asked for is written, once; host-backed memory is as requested. */
 #include "config.h"
 #include "tests/unit/measure_flow.h"
 
@@ -245,7 +245,7 @@ TEST("writes beyond the host-backed memory are counted")
 	target_close(&target);
 }
 
-/* Of 20 times 3 MiB each leaves some, which is touched again: that is nobody's write. */
+/* Of 20 times 3 MiB each leaves some, which is touched again: that is part of no write. */
 TEST("prefaulting memory causes no faults in the writes")
 {
 	struct measurement found;

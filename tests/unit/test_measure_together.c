@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measuring by several threads: each writes its own, all stop when told, and what fails is told and not repeated. */
+/* Measuring by several threads: each writes its own, all stop on request, and a failure is reported and not repeated. */
 #include "config.h"
 #include "tests/unit/measure_flow.h"
 
@@ -11,16 +11,16 @@
 #define THREADS 3
 
 struct watcher {
-	unsigned begins, looks, ends, wakes;
+	unsigned begins, samples, ends, wakes;
 };
 
-static void look(void *state, enum measure_phase phase, uint64_t now_ns)
+static void observe(void *state, enum measure_phase phase, uint64_t now_ns)
 {
 	struct watcher *watcher = state;
 
 	assert_true(now_ns > 0);
 	watcher->begins += phase == MEASURE_BEGINS;
-	watcher->looks += phase == MEASURE_RUNS;
+	watcher->samples += phase == MEASURE_RUNS;
 	watcher->ends += phase == MEASURE_ENDS;
 }
 
@@ -39,7 +39,7 @@ TEST("threads write to their own files")
 	struct target targets[THREADS];
 	struct flow flows[THREADS];
 	struct watcher watcher = {0};
-	const struct measure_watch watch = {1000000, look, -1, woken, &watcher};
+	const struct measure_watch watch = {1000000, observe, -1, woken, &watcher};
 
 	for (int i = 0; i < THREADS; i++) {
 		make_target(&targets[i]);
@@ -114,7 +114,7 @@ static void assert_whole(const struct target *target, uint64_t bytes)
 
 /* Cold pieces of memory are taken by writing to the file, which is then as it was: also when several do it at once, to
  * files of their own or to one of all. */
-TEST("writes of the warm-up are not counted")
+TEST("prefaulted memory leaves files and counts as they were")
 {
 	const uint64_t bytes = 2000 * SIZE;
 	struct measurement found[THREADS];
@@ -148,14 +148,14 @@ TEST("writes of the warm-up are not counted")
 	}
 }
 
-TEST("an endless stream stops when told to")
+TEST("an endless stream stops on request")
 {
 	struct measurement found;
 	struct measure_job job;
 	struct target target;
 	struct flow flow;
 	struct watcher watcher = {0};
-	const struct measure_watch watch = {0, look, eventfd(1, EFD_CLOEXEC), woken, &watcher};
+	const struct measure_watch watch = {0, observe, eventfd(1, EFD_CLOEXEC), woken, &watcher};
 
 	make_target(&target);
 	make_flow(&flow, 0, 8 * SIZE, 8);

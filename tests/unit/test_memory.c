@@ -111,7 +111,7 @@ static uint64_t held_bytes(const struct memory_pool *pool)
 	return held;
 }
 
-/* Huge pages that are free are told to the host: no more than are used up soon. Small writes do not take them at once. */
+/* Free huge pages are reported to the host, so that only what is used soon is free. Small writes do not take them at once. */
 TEST("memory left by a large write is reclaimed")
 {
 	struct memory_pool pool;

@@ -53,7 +53,7 @@ static void try_method(const struct method *method, enum method_buffering buffer
 	assert_true(fd >= 0);
 	rc = method->open(&setup, &state);
 	if (rc == -ENOSYS || rc == -EPERM) {
-		print_message("# %s is not to be had here\n", method->name);
+		print_message("# %s is not available here\n", method->name);
 		close(setup.fd);
 		close(fd);
 		return;
@@ -260,7 +260,7 @@ TEST("dirty bytes are sampled at most once per interval")
 	assert_true(records[OPS - 1].dirty_bytes == WRITER_NOT_SAMPLED);
 }
 
-/* A clock that goes on by a microsecond with each look at it. */
+/* A clock that advances by a microsecond with each reading. */
 static uint64_t fake_clock(void *state)
 {
 	return *(uint64_t *)state += 1000;
@@ -305,7 +305,7 @@ static uint64_t length_of(int fd)
 	return (uint64_t)facts.st_size;
 }
 
-/* A writer that fails as told. */
+/* A method that fails as its script says. */
 struct script {
 	int64_t answers[8];
 	unsigned asked;
@@ -320,10 +320,10 @@ static int64_t answer(void *state, uint64_t offset, uint64_t size)
 	return value > (int64_t)size ? (int64_t)size : value;
 }
 
-static struct record write_once(const struct script *told)
+static struct record write_once(const struct script *answers)
 {
 	static const struct op op = {0, 0, 100};
-	struct script script = *told;
+	struct script script = *answers;
 	struct record record = {0};
 	volatile int flag = 0;
 	struct writer writer = {.ops = &op, .count = 1, .records = &record, .write = answer, .write_state = &script,

@@ -192,8 +192,8 @@ TEST_WITH("an unstable calibration of the device is a reason", set_up, tear_down
 	struct fixture *fixture = *state;
 	struct system_value *values = fixture->system.parameters;
 
-	/* Why it is not known is no instability. */
-	snprintf(values[SYSTEM_BW_SYNC].unstable, sizeof(values[0].unstable), "nobody asked");
+	/* The reason why a value is unknown is no instability. */
+	snprintf(values[SYSTEM_BW_SYNC].unstable, sizeof(values[0].unstable), "not asked for");
 	ask(fixture);
 	assert_string_equal(fixture->codes, "");
 	values[SYSTEM_LIMIT_BG].value = 99e6;

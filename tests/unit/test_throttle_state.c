@@ -185,7 +185,7 @@ TEST_WITH("tick and step of pauses are found", set_up, tear_down)
 	assert_true(control.ratelimit == 1000 * 1024.0);
 }
 
-/* A kernel that does not tell what lies between two looks still tells the rest. */
+/* A kernel that does not report the pages between two checks reports the rest. */
 TEST_WITH("without balance_dirty_pages the other events are still read", set_up, tear_down)
 {
 	struct fake *fake = *state;
@@ -247,7 +247,7 @@ static uint64_t of(const uint64_t *amounts, size_t count)
 
 TEST("the granule is the largest size of which most are multiples")
 {
-	/* Folios of 2 MiB, with what a task left behind and somebody's page. */
+	/* Folios of 2 MiB, with what a task left behind and a page of another. */
 	static const uint64_t large[] = {2 * MIB, 4 * MIB, 4 * MIB, 6 * MIB, 2 * MIB, 2 * MIB + 4 * KIB, 4 * KIB};
 	/* Pages: 619, 464 and 183 of them. */
 	static const uint64_t small[] = {619 * 4 * KIB, 464 * 4 * KIB, 183 * 4 * KIB};

@@ -152,7 +152,7 @@ TEST("malformed format files are refused")
 	assert_string_equal(missing, "dirty_limit");
 }
 
-/* Before 4.2 no cgroup is told: it may be anybody's. */
+/* Before 4.2 the kernel reports no cgroup: any may be the writer's. */
 TEST("ratelimit events of an old kernel are read")
 {
 	static const char text[] = HEAD "\tfield:char bdi[32];\toffset:8;\tsize:32;\tsigned:0;\n" LONG("avg_write_bw", "40")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is said of a trace, of results made by hand. */
+/* Text and report of a trace, from results made by hand. */
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "iowrite-bench/trace/trace.h"
@@ -134,7 +134,7 @@ TEST("long series are thinned, real pauses are kept")
 	assert_int_equal(count_in(document, "pause_ns=\"4000000\""), 300);
 	assert_int_equal(count_in(document, "pause_ns=\"-1\""), 9900);
 	assert_int_equal(count_in(document, "<write "), 1334);
-	/* Where nobody looked there is nothing to say: 0, 3, 6 ..., of which every other one was looked at. */
+	/* Writes that were not sampled have no value: of 0, 3, 6 ... every other one was sampled. */
 	assert_int_equal(count_in(document, " writeback_bytes=\"0\"") - 8334, 667);
 	assert_int_equal(count_in(document, "<freerun_bytes>100663296<"), 1);
 	report_free(report);

@@ -159,7 +159,7 @@ TEST("a gap needs points and a timeline; an equal value is a gap of 0")
 
 	assert_int_equal(model_largest_gap(points, 4, &none, &gap), -ENODATA);
 	assert_int_equal(model_largest_gap(points, 0, &one, &gap), -ENODATA);
-	/* Equal is a difference of 0, and said. */
+	/* Equal values are a gap of 0. */
 	assert_int_equal(model_largest_gap(&(struct model_point){0, 0}, 1, &one, &gap), 0);
 	assert_float_equal(gap.model_bytes, 0, 0);
 }

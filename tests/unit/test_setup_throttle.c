@@ -11,20 +11,20 @@
 #define V2 "sys/fs/cgroup/unified/"
 #define FILE_V1 "blkio.throttle.write_bps_device"
 
-static struct test_setup stage;
+static struct test_setup setup;
 
 static int begin(void **state)
 {
 	int ret = set_up(state);
 
-	stage = (struct test_setup){.root = root};
-	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &stage.undo), 0);
+	setup = (struct test_setup){.root = root};
+	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &setup.undo), 0);
 	return ret;
 }
 
 static int end(void **state)
 {
-	assert_int_equal(undo_close(stage.undo), 0);
+	assert_int_equal(undo_close(setup.undo), 0);
 	return tear_down(state);
 }
 
@@ -46,15 +46,15 @@ static void mount_v2(void)
 	put(V2 "cgroup.subtree_control", "cpu memory\n");
 }
 
-/* As if stage_throttle had made it; a folder of a made-up hierarchy has no files of its own accord. */
+/* As if test_setup_throttle had made it; a folder of a made-up hierarchy has no files of its own accord. */
 static void be_in_leaf(const char *io_max)
 {
 	put(V2 "leaf/cgroup.procs", "");
 	if (io_max)
 		put(V2 "leaf/io.max", io_max);
-	snprintf(stage.slow.leaf, sizeof(stage.slow.leaf), "/" V2 "leaf");
-	snprintf(stage.slow.home, sizeof(stage.slow.home), "/" V2 "own");
-	stage.slow.limited = makedev(7, 3);
+	snprintf(setup.slow.leaf, sizeof(setup.slow.leaf), "/" V2 "leaf");
+	snprintf(setup.slow.home, sizeof(setup.slow.home), "/" V2 "own");
+	setup.slow.limited = makedev(7, 3);
 }
 
 static void expect_at_home(void)
@@ -63,18 +63,18 @@ static void expect_at_home(void)
 
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
 	holds(V2 "own/cgroup.procs", pid);
-	assert_string_equal(stage.slow.leaf, "");
-	assert_string_equal(stage.slow.home, "");
+	assert_string_equal(setup.slow.leaf, "");
+	assert_string_equal(setup.slow.home, "");
 }
 
 TEST_WITH("version 1 gets lines for the root and for the own cgroup", begin, end)
 {
 	mount_v1();
 	put(V1 "release_agent", "");
-	assert_int_equal(test_setup_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_OK);
+	assert_int_equal(test_setup_throttle(&setup, makedev(7, 3), RATE), DIAG_EXIT_OK);
 	holds(V1 FILE_V1, "7:3 419430400");
 	holds(V1 "own/" FILE_V1, "7:3 419430400");
-	assert_int_equal(test_setup_unthrottle(&stage), DIAG_EXIT_OK);
+	assert_int_equal(test_setup_unthrottle(&setup), DIAG_EXIT_OK);
 	holds(V1 FILE_V1, "7:3 0");
 	holds(V1 "own/" FILE_V1, "7:3 0");
 	assert_int_equal(said(NULL), 0);
@@ -83,7 +83,7 @@ TEST_WITH("version 1 gets lines for the root and for the own cgroup", begin, end
 TEST_WITH("version 1 in a container is refused", begin, end)
 {
 	mount_v1();
-	assert_int_equal(test_setup_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_HOST);
+	assert_int_equal(test_setup_throttle(&setup, makedev(7, 3), RATE), DIAG_EXIT_HOST);
 	assert_int_equal(said("run it outside of the container"), 1);
 	holds(V1 FILE_V1, "");
 }
@@ -91,9 +91,9 @@ TEST_WITH("version 1 in a container is refused", begin, end)
 TEST_WITH("version 2 needs both controllers", begin, end)
 {
 	mount_v2();
-	assert_int_equal(test_setup_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_HOST);
+	assert_int_equal(test_setup_throttle(&setup, makedev(7, 3), RATE), DIAG_EXIT_HOST);
 	assert_int_equal(said("no cgroup from /sys/fs/cgroup/unified/own upwards gives the controllers io and memory"), 1);
-	assert_int_equal(test_setup_unthrottle(&stage), DIAG_EXIT_OK);
+	assert_int_equal(test_setup_unthrottle(&setup), DIAG_EXIT_OK);
 	assert_int_equal(said(NULL), 0);
 }
 
@@ -104,14 +104,14 @@ TEST_WITH("a partly made throttle is removed", begin, end)
 
 	mount_v2();
 	put(V2 "cgroup.subtree_control", "cpu io memory\n");
-	assert_int_equal(test_setup_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_HOST);
+	assert_int_equal(test_setup_throttle(&setup, makedev(7, 3), RATE), DIAG_EXIT_HOST);
 	assert_int_equal(said("cannot make the slow device's cgroup"), 1);
 	snprintf(leaf, sizeof(leaf), "%s/" V2, root);
-	assert_int_equal(test_setup_unthrottle(&stage), DIAG_EXIT_OK);
+	assert_int_equal(test_setup_unthrottle(&setup), DIAG_EXIT_OK);
 	assert_int_equal(said(NULL), 0);
 	holds(V2 "own/cgroup.procs", "");
-	assert_int_equal(undo_close(stage.undo), 0);
-	stage.undo = NULL;
+	assert_int_equal(undo_close(setup.undo), 0);
+	setup.undo = NULL;
 	for (DIR *stream = opendir(leaf); stream; closedir(stream), stream = NULL) {
 		const struct dirent *entry;
 
@@ -124,21 +124,21 @@ TEST_WITH("the limit of version 2 is lifted", begin, end)
 {
 	mount_v2();
 	be_in_leaf("7:3 wbps=419430400\n");
-	assert_int_equal(test_setup_unthrottle(&stage), DIAG_EXIT_OK);
+	assert_int_equal(test_setup_unthrottle(&setup), DIAG_EXIT_OK);
 	holds(V2 "leaf/io.max", "7:3 wbps=max");
 	expect_at_home();
 	assert_int_equal(said(NULL), 0);
 	/* Once. */
-	put(V2 "leaf/io.max", "somebody else's");
-	assert_int_equal(test_setup_unthrottle(&stage), DIAG_EXIT_OK);
-	holds(V2 "leaf/io.max", "somebody else's");
+	put(V2 "leaf/io.max", "another value");
+	assert_int_equal(test_setup_unthrottle(&setup), DIAG_EXIT_OK);
+	holds(V2 "leaf/io.max", "another value");
 }
 
 TEST_WITH("the process returns to its cgroup after an error", begin, end)
 {
 	mount_v2();
 	be_in_leaf(NULL);
-	assert_int_equal(test_setup_unthrottle(&stage), DIAG_EXIT_HOST);
+	assert_int_equal(test_setup_unthrottle(&setup), DIAG_EXIT_HOST);
 	assert_int_equal(said("cannot lift the limit of the slow device in /" V2 "leaf"), 1);
 	expect_at_home();
 }
@@ -147,6 +147,6 @@ TEST_WITH("a host without cgroups is refused", begin, end)
 {
 	put("proc/self/mountinfo", "20 1 0:20 / / rw - ext4 /dev/vda rw\n");
 	put("proc/self/cgroup", "");
-	assert_int_equal(test_setup_throttle(&stage, makedev(7, 3), RATE), DIAG_EXIT_HOST);
+	assert_int_equal(test_setup_throttle(&setup, makedev(7, 3), RATE), DIAG_EXIT_HOST);
 	assert_int_equal(said("no cgroups are mounted"), 1);
 }
