@@ -64,58 +64,18 @@ static int reserve(struct extents *extents, uint32_t wanted)
 	return 0;
 }
 
-static uint32_t next_random(struct extents *extents)
-{
-	uint32_t x = extents->random; /* xorshift32 (Marsaglia, 2003): shape of a tree, nothing measured */
-
-	x ^= x << 13;
-	x ^= x >> 17;
-	x ^= x << 5;
-	return extents->random = x;
-}
-
-static uint32_t take(struct extents *extents)
-{
-	uint32_t i = extents->unused;
-
-	if (i)
-		extents->unused = at(extents, i)->left;
-	else
-		i = extents->pool_used++;
-	return i;
-}
-
 /* --- the lists by time --- */
 
-static void list_append(struct extents *extents, uint32_t i, uint32_t list)
+/* Behind `older`, or as the only one of an empty list. */
+static void list_insert(struct extents *extents, uint32_t i, uint32_t list, uint32_t older)
 {
 	struct extent *extent = at(extents, i);
 
 	extent->list = list;
-	extent->newer = EXTENTS_NONE;
-	extent->older = extents->newest[list];
-	if (extent->older)
-		at(extents, extent->older)->newer = i;
-	else
-		extents->oldest[list] = i;
-	extents->newest[list] = i;
-	extents->bytes[list] += extent->size;
-}
-
-/* Beside `neighbour`, whose list and stamp it shares: the remainder of a cut is as old as what was cut. */
-static void list_append_beside(struct extents *extents, uint32_t i, uint32_t neighbour)
-{
-	struct extent *extent = at(extents, i);
-	uint32_t list = at(extents, neighbour)->list;
-
-	extent->list = list;
-	extent->older = neighbour;
-	extent->newer = at(extents, neighbour)->newer;
-	at(extents, neighbour)->newer = i;
-	if (extent->newer)
-		at(extents, extent->newer)->older = i;
-	else
-		extents->newest[list] = i;
+	extent->older = older;
+	extent->newer = older ? at(extents, older)->newer : EXTENTS_NONE;
+	*(older ? &at(extents, older)->newer : &extents->oldest[list]) = i;
+	*(extent->newer ? &at(extents, extent->newer)->older : &extents->newest[list]) = i;
 	extents->bytes[list] += extent->size;
 }
 
@@ -123,14 +83,8 @@ static void list_remove(struct extents *extents, uint32_t i)
 {
 	const struct extent *extent = at(extents, i);
 
-	if (extent->older)
-		at(extents, extent->older)->newer = extent->newer;
-	else
-		extents->oldest[extent->list] = extent->newer;
-	if (extent->newer)
-		at(extents, extent->newer)->older = extent->older;
-	else
-		extents->newest[extent->list] = extent->older;
+	*(extent->older ? &at(extents, extent->older)->newer : &extents->oldest[extent->list]) = extent->newer;
+	*(extent->newer ? &at(extents, extent->newer)->older : &extents->newest[extent->list]) = extent->older;
 	extents->bytes[extent->list] -= extent->size;
 }
 
@@ -208,10 +162,17 @@ uint32_t extents_find(const struct extents *extents, uint64_t offset)
 
 static uint32_t make(struct extents *extents, uint64_t offset, uint64_t size, double stamp)
 {
-	uint32_t i = take(extents);
+	uint32_t i = extents->unused, x = extents->random; /* xorshift32 (Marsaglia, 2003): shapes the tree, changes no result */
 
-	*at(extents, i) = (struct extent){.offset = offset, .size = size, .stamp = stamp,
-		.priority = next_random(extents)};
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	extents->random = x;
+	if (i)
+		extents->unused = at(extents, i)->left;
+	else
+		i = extents->pool_used++;
+	*at(extents, i) = (struct extent){.offset = offset, .size = size, .stamp = stamp, .priority = x};
 	tree_insert(extents, i);
 	extents->count++;
 	return i;
@@ -219,7 +180,9 @@ static uint32_t make(struct extents *extents, uint64_t offset, uint64_t size, do
 
 static void add(struct extents *extents, uint64_t offset, uint64_t size, double stamp, uint32_t list)
 {
-	list_append(extents, make(extents, offset, size, stamp), list);
+	uint32_t i = make(extents, offset, size, stamp);
+
+	list_insert(extents, i, list, extents->newest[list]);
 }
 
 static void drop(struct extents *extents, uint32_t i)
@@ -250,9 +213,12 @@ static void cut(struct extents *extents, uint32_t i, uint64_t begin, uint64_t en
 		resize(extents, i, end, old_end - end);
 	} else {
 		resize(extents, i, old_begin, begin - old_begin);
-		if (old_end > end)
-			list_append_beside(
-				extents, make(extents, end, old_end - end, at(extents, i)->stamp), i);
+		/* The remainder is as old as the extent that was cut: it follows it in its list. */
+		if (old_end > end) {
+			uint32_t remainder = make(extents, end, old_end - end, at(extents, i)->stamp);
+
+			list_insert(extents, remainder, at(extents, i)->list, i);
+		}
 	}
 }
 
@@ -363,6 +329,6 @@ void extents_balance(struct extents *extents)
 		uint32_t i = extents->oldest[EXTENTS_ACTIVE];
 
 		list_remove(extents, i);
-		list_append(extents, i, EXTENTS_INACTIVE);
+		list_insert(extents, i, EXTENTS_INACTIVE, extents->newest[EXTENTS_INACTIVE]);
 	}
 }

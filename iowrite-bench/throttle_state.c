@@ -98,37 +98,35 @@ double throttle_state_tick_s(void)
 	return (double)tick.tv_sec + (double)tick.tv_nsec / 1e9;
 }
 
-static void take(struct throttle_state *throttle, const struct event *event)
+/* Takes all events since the last time; of each value the last one counts. */
+static void take_events(struct throttle_state *throttle)
 {
-	if (event->kind == EVENT_STATE) {
-		throttle->last.limit = (double)event->values[EVENT_STATE_LIMIT] * throttle->page_bytes;
-	} else if (!event_is_of_cgroup(event, throttle->cgroup)) {
-		return;
-	} else if (event->kind == EVENT_RATELIMIT) {
-		throttle->last.ratelimit = (double)event->values[EVENT_RATELIMIT_DIRTY] * KIB;
-		throttle->last.write_rate = (double)event->values[EVENT_RATELIMIT_WRITE] * KIB;
-	} else if (event->kind == EVENT_PAUSE && event->values[EVENT_PAUSE_DIRTIED] > 0) {
-		granule_add(&throttle->granule, (uint64_t)event->values[EVENT_PAUSE_DIRTIED]);
-	}
-}
-
-/* All events since the last time, in the order of time, of which the last count. */
-static void take_all(struct throttle_state *throttle)
-{
-	const struct event *events;
+	struct model_control *last = &throttle->last;
+	const struct event *event;
 	const void *kept;
 	size_t count;
 
 	if (trace_drain_now(throttle->drain))
 		return;
 	trace_drain_kept(throttle->drain, &kept, &count);
-	events = kept;
-	for (size_t i = 0; i < count; i++)
-		take(throttle, &events[i]);
+	for (event = kept; count; count--, event++) {
+		const int64_t *values = event->values;
+
+		if (event->kind == EVENT_STATE) {
+			last->limit = (double)values[EVENT_STATE_LIMIT] * throttle->page_bytes;
+		} else if (!event_is_of_cgroup(event, throttle->cgroup)) {
+			continue;
+		} else if (event->kind == EVENT_RATELIMIT) {
+			last->ratelimit = (double)values[EVENT_RATELIMIT_DIRTY] * KIB;
+			last->write_rate = (double)values[EVENT_RATELIMIT_WRITE] * KIB;
+		} else if (event->kind == EVENT_PAUSE && values[EVENT_PAUSE_DIRTIED] > 0) {
+			granule_add(&throttle->granule, (uint64_t)values[EVENT_PAUSE_DIRTIED]);
+		}
+	}
 	if (!throttle->is_counting)
 		return;
-	/* A file system does not change what it takes. */
-	throttle->last.step_bytes = (double)granule_bytes(&throttle->granule) * throttle->page_bytes;
+	/* The step of a file system does not change. */
+	last->step_bytes = (double)granule_bytes(&throttle->granule) * throttle->page_bytes;
 	if (granule_samples(&throttle->granule) >= SAMPLES_ENOUGH)
 		throttle->is_counting = event_disable(&throttle->instance, EVENT_PAUSE) != 0;
 }
@@ -145,7 +143,7 @@ void throttle_state_read(struct throttle_state *throttle, const struct dirty *di
 		(void)dirty_read(dirty, &state);
 		(void)event_disable(&throttle->instance, EVENT_STATE);
 	}
-	take_all(throttle);
+	take_events(throttle);
 	*control = throttle->last;
 	control->tick_s = throttle_state_tick_s();
 }

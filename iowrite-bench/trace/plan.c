@@ -144,18 +144,6 @@ static void set_conditions(const struct trace_options *options, struct trace_pla
 	plan->needs_setup = setup->dirty_bytes || setup->slow_bytes_per_second;
 }
 
-/* Before the device exists: a message about it would name the folder of a descriptor. */
-static int check_slow_size(const struct trace_options *options, const struct trace_plan *plan)
-{
-	uint64_t needed = plan->file_bytes + TEST_SETUP_MORE_ROOM + UNITS_MIB - 1;
-
-	if (!plan->setup.slow_bytes_per_second || plan->setup.slow_size_bytes >= plan->file_bytes + TEST_SETUP_MORE_ROOM)
-		return DIAG_EXIT_OK;
-	return diag_usage("--slow-size '%s': the slow device in %s needs %llu MiB or more: %llu MiB for the file, the rest for its "
-		"file system", options->shared.slow_size_text, options->shared.directory,
-		(unsigned long long)(needed / UNITS_MIB), (unsigned long long)((plan->file_bytes + UNITS_MIB - 1) / UNITS_MIB));
-}
-
 /* --- the calibration --- */
 
 int trace_plan_predict(const struct trace_plan *plan, const struct dirty_state *before, const struct model_control *control,
@@ -213,6 +201,7 @@ static int check_target(const struct trace_options *options, const struct trace_
 int trace_plan_make(const struct trace_options *options, struct trace_plan *plan)
 {
 	char why[256];
+	uint64_t needed;
 	int code;
 
 	*plan = (struct trace_plan){0};
@@ -225,7 +214,13 @@ int trace_plan_make(const struct trace_options *options, struct trace_plan *plan
 	}
 	if (!code) {
 		set_conditions(options, plan);
-		code = check_slow_size(options, plan);
+		needed = plan->file_bytes + TEST_SETUP_MORE_ROOM;
+		/* Before the device exists: a message about it would name the folder of a descriptor. */
+		if (plan->setup.slow_bytes_per_second && plan->setup.slow_size_bytes < needed)
+			code = diag_usage("--slow-size '%s': the slow device in %s needs %llu MiB or more: %llu MiB for "
+				"the file, the rest for its file system", options->shared.slow_size_text,
+				options->shared.directory, (unsigned long long)((needed + UNITS_MIB - 1) / UNITS_MIB),
+				(unsigned long long)((plan->file_bytes + UNITS_MIB - 1) / UNITS_MIB));
 	}
 	if (!code && probe_require("", "tracefs", why, sizeof(why)))
 		code = diag_host(0, "trace needs tracefs: %s", why);
