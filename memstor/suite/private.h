@@ -59,7 +59,7 @@ struct suite_parser {
 	struct suite_step defaults;
 	unsigned head_seen[SUITE_KEYWORDS];
 	struct suite_block block;
-	struct suite_line *words; /* the line being read */
+	struct suite_line words; /* the line being read */
 	char *why;
 	size_t length;
 	int error; /* the first error */

@@ -25,7 +25,7 @@ bool suite_is_name(const char *text)
 
 static int read_loop(struct suite_parser *parser, const struct suite_entry *entry, struct suite_loop *loop)
 {
-	const struct suite_line *line = parser->words;
+	const struct suite_line *line = &parser->words;
 	const char *name, *setting;
 	size_t first = 3;
 	char why[512];
@@ -45,7 +45,7 @@ static int read_loop(struct suite_parser *parser, const struct suite_entry *entr
 	if (setting) {
 		/* A list of --set has the form of the line's own words. */
 		first = 0;
-		if (suite_line_read(setting, setting + strlen(setting), &parser->scope, parser->words, why, sizeof(why)))
+		if (suite_line_read(setting, setting + strlen(setting), &parser->scope, &parser->words, why, sizeof(why)))
 			return suite_refuse(parser, entry->line, "--set %s: %s", loop->name, why);
 		if (!line->count)
 			return suite_refuse(parser, entry->line, "--set %s: a list without a value", loop->name);
@@ -92,7 +92,7 @@ static int name_step(struct suite_parser *parser, struct suite_step *step)
 
 	if (suite_read_words(parser, block->name_at, block->line))
 		return parser->error;
-	name = parser->words->words[1];
+	name = parser->words.words[1];
 	if (!suite_is_name(name))
 		return suite_refuse(parser, block->line, "step '%.80s': a name is of %s", name, SUITE_NAME_ALLOWED);
 	if (!strcmp(name, "index.xml") || !strcmp(name, "machine.txt") || !strcmp(name, "suite.txt"))
@@ -118,7 +118,7 @@ static int make_step(struct suite_parser *parser)
 		const struct suite_entry *entry = &block->entries[i];
 
 		if (entry->row->take && (suite_read_words(parser, entry->at, entry->line) ||
-			entry->row->take(parser, step, parser->words)))
+			entry->row->take(parser, step, &parser->words)))
 			return parser->error;
 	}
 	if (!step->word_count)

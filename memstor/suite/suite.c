@@ -74,7 +74,7 @@ int suite_read_words(struct suite_parser *parser, const char *at, unsigned line)
 	char why[512];
 
 	parser->line = line;
-	if (suite_line_read(at, parser->end, &parser->scope, parser->words, why, sizeof(why)))
+	if (suite_line_read(at, parser->end, &parser->scope, &parser->words, why, sizeof(why)))
 		return suite_refuse(parser, line, "%s", why);
 	return 0;
 }
@@ -229,7 +229,7 @@ static const struct suite_keyword_row *keyword_of(struct suite_parser *parser, c
 /* A line of the head is taken at once; those of a step are kept, since they depend on its loops. */
 static int read_line(struct suite_parser *parser, const char *at)
 {
-	const struct suite_keyword_row *row = keyword_of(parser, parser->words);
+	const struct suite_keyword_row *row = keyword_of(parser, &parser->words);
 	struct suite_block *block = &parser->block;
 
 	if (!row)
@@ -241,7 +241,7 @@ static int read_line(struct suite_parser *parser, const char *at)
 	}
 	if (!block->line)
 		return suite_read_words(parser, at, parser->line) ? parser->error
-			       : row->take(parser, &parser->defaults, parser->words);
+			       : row->take(parser, &parser->defaults, &parser->words);
 	if (block->count == SUITE_STEP_LINES_MAX)
 		return suite_refuse(parser, parser->line, "more than %d lines in a step", SUITE_STEP_LINES_MAX);
 	block->entries[block->count++] = (struct suite_entry){row, at, parser->line};
@@ -259,11 +259,11 @@ static int read_lines(struct suite_parser *parser, const char *text)
 		unsigned lines;
 
 		parser->line = number;
-		if (suite_line_read(at, parser->end, NULL, parser->words, why, sizeof(why)))
+		if (suite_line_read(at, parser->end, NULL, &parser->words, why, sizeof(why)))
 			return suite_refuse(parser, number, "%s", why);
-		next = parser->words->next;
-		lines = parser->words->lines;
-		if (parser->words->count)
+		next = parser->words.next;
+		lines = parser->words.lines;
+		if (parser->words.count)
 			read_line(parser, at);
 		at = next;
 		number += lines;
@@ -288,40 +288,34 @@ static int check_settings(struct suite_parser *parser)
 	return 0;
 }
 
-static int parse(struct suite_parser *parser, const char *folder, const char *text)
-{
-	if (parser->end - text > (ptrdiff_t)SUITE_TEXT_MAX)
-		return suite_refuse(parser, 1, "a suite of more than %zu KiB", SUITE_TEXT_MAX >> 10);
-	if (folder)
-		parser->variables[parser->scope.count++] = (struct suite_variable){"here", folder};
-	if (read_lines(parser, text) || check_settings(parser))
-		return parser->error;
-	if (!parser->suite->step_count)
-		return suite_refuse(parser, parser->line,
-			"a suite without a step; a step is: step NAME, and a line below it: run PROGRAM OPTION...");
-	return 0;
-}
-
 int suite_parse(const char *file, const char *folder, const char *text, size_t size, const struct suite_scope *settings,
 	struct suite *suite, char *why, size_t length)
 {
 	struct suite_parser *parser = calloc(1, sizeof(*parser));
-	int err = -ENOMEM;
+	int err;
 
-	memset(suite, 0, sizeof(*suite));
-	suite->about = "";
-	snprintf(why, length, "%s: out of memory", file);
-	if (parser)
-		parser->words = malloc(sizeof(*parser->words));
-	if (parser && parser->words) {
-		*parser = (struct suite_parser){.file = file, .end = text + size, .suite = suite, .settings = settings,
-			.words = parser->words, .why = why, .length = length, .line = 1,
-			.defaults = {.repeat = 1, .budget_ns = SUITE_BUDGET_OTHERWISE_NS, .needs = suite_no_needs}};
-		parser->scope.variables = parser->variables;
-		err = parse(parser, folder, text);
+	*suite = (struct suite){.about = ""};
+	if (!parser) {
+		snprintf(why, length, "%s: out of memory", file);
+		return -ENOMEM;
 	}
-	if (parser)
-		free(parser->words);
+	parser->file = file;
+	parser->end = text + size;
+	parser->line = 1;
+	parser->suite = suite;
+	parser->settings = settings;
+	parser->scope.variables = parser->variables;
+	parser->defaults = (struct suite_step){.repeat = 1, .budget_ns = SUITE_BUDGET_OTHERWISE_NS, .needs = suite_no_needs};
+	parser->why = why;
+	parser->length = length;
+	if (folder)
+		parser->variables[parser->scope.count++] = (struct suite_variable){"here", folder};
+	if (size > SUITE_TEXT_MAX)
+		suite_refuse(parser, 1, "a suite of more than %zu KiB", SUITE_TEXT_MAX >> 10);
+	else if (!read_lines(parser, text) && !check_settings(parser) && !suite->step_count)
+		suite_refuse(parser, parser->line,
+			"a suite without a step; a step is: step NAME, and a line below it: run PROGRAM OPTION...");
+	err = parser->error;
 	free(parser);
 	if (err)
 		suite_free(suite);
