@@ -47,11 +47,11 @@ static int end_json(struct convert *convert)
 	return 0;
 }
 
-const struct convert_format convert_json = {"json", 0, begin_json, add_json, end_json, true};
-const struct convert_format convert_ndjson = {"ndjson", 0, NULL, add_json, NULL, true};
+const struct convert_format convert_json = {0, begin_json, add_json, end_json, true};
+const struct convert_format convert_ndjson = {0, NULL, add_json, NULL, true};
 
-const struct convert_format *const convert_formats[] = {
-	&convert_json, &convert_ndjson, &convert_csv, &convert_pmgraph, &convert_markdown, NULL};
+static const struct convert_format *const formats[] = {
+	&convert_json, &convert_ndjson, &convert_csv, &convert_pmgraph, &convert_markdown};
 /* In the same order. */
 static const char *const format_names[] = {"json", "ndjson", "csv", "pmgraph", "markdown", NULL};
 
@@ -66,7 +66,7 @@ static const char *const what_names[] = {
 
 struct options {
 	struct inputs inputs;
-	unsigned format; /* of convert_formats */
+	unsigned format; /* of formats */
 	enum convert_what what;
 	const char *output;
 };
@@ -129,7 +129,7 @@ static int cannot_write(const char *path, int err)
 static int convert_all(const struct options *options)
 {
 	const struct inputs *inputs = &options->inputs;
-	struct convert convert = {.format = convert_formats[options->format], .what = options->what, .total = inputs->count};
+	struct convert convert = {.format = formats[options->format], .what = options->what, .total = inputs->count};
 	struct workers workers = {.work = convert_file, .data = &convert, .is_until = true};
 	struct report_output *output;
 	int err = report_check_path(options->output), code;
@@ -197,7 +197,7 @@ static int check(void *data, struct opt_line *line)
 		diag_error(0, "no FILE given: name the reports to convert, or a folder of them");
 	else if (!opt_is_typed(line, "to"))
 		diag_error(0, "no --to given: json, ndjson, csv, pmgraph or markdown");
-	else if (opt_is_typed(line, "what") && convert_formats[options->format] != &convert_csv)
+	else if (opt_is_typed(line, "what") && formats[options->format] != &convert_csv)
 		return opt_refuse(line, "what", "is for --to csv only");
 	else
 		return DIAG_EXIT_OK;

@@ -29,7 +29,6 @@ struct convert {
 };
 
 struct convert_format {
-	const char *name;
 	size_t kept; /* size of convert->kept in bytes */
 	/* Return 0 or -errno, with why set unless it is -ENOMEM; -EBADMSG if the format cannot represent this report. */
 	int (*begin)(struct convert *convert);
@@ -39,8 +38,6 @@ struct convert_format {
 };
 
 extern const struct convert_format convert_json, convert_ndjson, convert_csv, convert_pmgraph, convert_markdown;
-/* All formats, terminated by NULL. */
-extern const struct convert_format *const convert_formats[];
 
 /* Adds a report, after begin if it is the first. convert_end ends the output. Both return as the functions of the format. */
 int convert_add(struct convert *convert, const struct loaded *loaded);

@@ -451,4 +451,4 @@ static int end(struct convert *convert)
 	return 0;
 }
 
-const struct convert_format convert_csv = {"csv", sizeof(struct convert_sheet), NULL, add, end, false};
+const struct convert_format convert_csv = {sizeof(struct convert_sheet), NULL, add, end, false};

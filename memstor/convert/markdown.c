@@ -405,4 +405,4 @@ static int end(struct convert *convert)
 	return cells ? 0 : -ENOMEM;
 }
 
-const struct convert_format convert_markdown = {"markdown", sizeof(struct markdown), NULL, add, end, false};
+const struct convert_format convert_markdown = {sizeof(struct markdown), NULL, add, end, false};

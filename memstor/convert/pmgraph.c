@@ -230,4 +230,4 @@ static int end(struct convert *convert)
 	return 0;
 }
 
-const struct convert_format convert_pmgraph = {"pmgraph", sizeof(struct kept), NULL, add, end, false};
+const struct convert_format convert_pmgraph = {sizeof(struct kept), NULL, add, end, false};
