@@ -88,43 +88,42 @@ static void expect_failure(const char *script, int timeout_ms, const char *expec
 	assert_string_equal(strchr(text, ':') + 2, expected);
 }
 
-TEST_WITH("the script goes in and the picture comes out", set_up, tear_down)
+/* A picture of this size, which begins so and is followed by a NUL, without a message. */
+static void expect_picture(const char *script, const char *expected, size_t expected_size)
 {
 	char *picture = NULL;
 	char text[1024];
 	size_t size = 0;
 
-	become(*state, "test \"$*\" = '-d /dev/stdin' && cat \"$2\"; echo a warning >&2");
-	assert_int_equal(run("one\ntwo\n", TIMEOUT_MS, &picture, &size, text, sizeof(text)), 0);
-	assert_int_equal(size, 8);
-	assert_memory_equal(picture, "one\ntwo\n", 8);
+	assert_int_equal(run(script, TIMEOUT_MS, &picture, &size, text, sizeof(text)), 0);
+	assert_int_equal(size, expected_size);
+	assert_memory_equal(picture, expected, strlen(expected));
+	assert_int_equal(picture[size], '\0');
 	assert_string_equal(text, "");
 	free(picture);
 }
 
-TEST_WITH("large pictures and long messages do not block", set_up, tear_down)
+TEST_WITH("the script goes in and the picture comes out", set_up, tear_down)
 {
-	char *picture = NULL;
-	char text[1024];
-	size_t size = 0;
-
-	become(*state, "head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2; head -c 3000000 /dev/zero");
-	assert_int_equal(run("", TIMEOUT_MS, &picture, &size, text, sizeof(text)), 0);
-	assert_int_equal(size, 6000000);
-	free(picture);
+	become(*state, "test \"$*\" = '-d /dev/stdin' && cat \"$2\"; echo a warning >&2");
+	expect_picture("one\ntwo\n", "one\ntwo\n", 8);
 }
 
-TEST_WITH("a picture without end is refused", set_up, tear_down)
+TEST_WITH("large pictures and long messages are accepted up to the limit", set_up, tear_down)
 {
-	become(*state, "exec cat /dev/zero");
+	become(*state, "echo begin; head -c 3000000 /dev/zero >&2; head -c $((8 * 1024 * 1024 - 6)) /dev/zero");
+	expect_picture("", "begin\n", BYTES_MAX);
+}
+
+TEST_WITH("a picture over the limit is refused", set_up, tear_down)
+{
+	become(*state, "exec head -c $((8 * 1024 * 1024 + 1)) /dev/zero");
 	expect_failure("", TIMEOUT_MS, "gnuplot wrote more than 8 MiB, and was ended\n");
 }
 
 TEST_WITH("environment variables of gnuplot are ignored", set_up, tear_down)
 {
-	char *picture = NULL;
-	char text[1024];
-	size_t size = 0;
+	static const char kept[] = "LC_ALL=C.UTF-8\nPLOT_TEST_KEPT=yes\n";
 
 	setenv("GNUTERM", "x11", 1);
 	setenv("GNUPLOT_LIB", "/tmp", 1);
@@ -132,10 +131,7 @@ TEST_WITH("environment variables of gnuplot are ignored", set_up, tear_down)
 	setenv("LC_NUMERIC", "de_DE.UTF-8", 1);
 	setenv("PLOT_TEST_KEPT", "yes", 1);
 	become(*state, "env | grep -E '^(GNU|FIT_|LC_|LANG|PLOT_TEST)' | sort");
-	assert_int_equal(run("", TIMEOUT_MS, &picture, &size, text, sizeof(text)), 0);
-	assert_int_equal(size, strlen("LC_ALL=C.UTF-8\nPLOT_TEST_KEPT=yes\n"));
-	assert_memory_equal(picture, "LC_ALL=C.UTF-8\nPLOT_TEST_KEPT=yes\n", size);
-	free(picture);
+	expect_picture("", kept, strlen(kept));
 	unsetenv("GNUTERM");
 	unsetenv("GNUPLOT_LIB");
 	unsetenv("FIT_LOG");
