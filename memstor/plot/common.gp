@@ -2,7 +2,7 @@
 # What the templates of all kinds share. memstor writes in front of it, as variables and data blocks:
 #   format, width, height  of the picture ("svg" "png" "pdf", pixels); scale: how much finer a PNG is than its layout
 #   scale_y, share, what   --y ("" = not given), --share, "access" or "operation"
-#   $title $machine $notes texts around the data; the first so many notes are warnings
+#   $title $machine $notes texts around the data; warnings: number of notes that are warnings, which come first
 #   and what the kind's template says. AXIS_low, AXIS_least (above 0) and AXIS_high are the extent of what is drawn.
 # A text is a line of a data block behind a blank, $names[i][2:*], so that nothing in it is a command. Places and sizes
 # are in units: the picture is W by H of them, from the lower left corner.
@@ -120,8 +120,8 @@ do for [i=|$notes|:1:-1] {
 	set label $notes[i][2:*] at screen sx(left - 20), sy(lower + 5.5) left front font ",11" textcolor rgb i <= warnings ? red : weak
 	lower = lower + 15.4
 }
-# Takes room for a legend of so many names, the longest of so many characters, in columns beside each other, and places
-# it; put_names does this for the texts of $names that are not empty.
+# Reserves the space of a legend with `count` names, the longest of `longest` characters, in columns, and places it;
+# put_names does this for the texts of $names that are not empty.
 em = 7.9
 key_room(count, longest) = (key_columns = max(1, int((right - left + 20) / (longest * em + 56))), \
 	key_rows = ceil(1. * count / key_columns), key_upper = upper, upper = upper - (count ? key_rows * 17.5 + 6 : 0), upper)

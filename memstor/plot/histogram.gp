@@ -5,7 +5,7 @@
 eval put_names
 eval put_panel(left, right, lower + below, upper)
 log_y = is_log(1)
-# The lowest stands out from the floor, too; and few that are alike do not look different.
+# The lowest stands out from the floor, too; and a few equal ones are not drawn as different.
 floor_y = log_y ? min(y_least / 2, y_high / 10) : 0
 eval axis("y", log_y, 0, floor_y, y_high, 0, share ? "%" : "")
 if (log_y) { floor_y = log_low(floor_y, y_high) }

@@ -4,7 +4,7 @@
 word_at(i) = i >= 1 ? $words[int(i)][2:*] : ""
 parts = "fetch 'wait for the FTL' FTL 'turn in the block' 'wait for the way' flash 'wait for the scheduler' 'host DMA' completion"
 steps = "fetch ftl_wait ftl build way_wait flash lls_wait dma completion"
-cap = 8. # what is longer is cut: the shortest could not be seen beside it
+cap = 8. # what is longer is cut: the shortest could not be seen next to it
 array place[|$data|]
 has_log = 0
 do for [i=1:|$data|] { has_log = has_log || (|$names| > 1 && word_at(field($data[i], 2)) eq "log") }

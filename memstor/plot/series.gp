@@ -5,7 +5,7 @@
 kind(i) = int(field($lines[i], 1))
 right = has_counter ? W - 92 : right
 panels = has_rate + has_latency
-# A counter without rates is beside the latencies.
+# A counter without rates is in the panel of latencies.
 counters_at = has_counter ? (has_rate ? 0 : 1) : -1
 in_panel(i, p) = kind(i) == p || (kind(i) == 2 && p == counters_at)
 array rooms[2]; array columns[2]
