@@ -11,6 +11,7 @@
 
 #include "common/diag.h"
 #include "common/report_read.h"
+#include "common/sysfs.h"
 #include "memstor/commands.h"
 #include "memstor/inputs.h"
 
@@ -103,14 +104,7 @@ const char *plot_kind_name(size_t i)
 
 static bool names_option(const struct plot_kind *kind, const char *option)
 {
-	size_t length = strlen(option), span;
-
-	for (const char *word = kind->takes; word && *word; word += span + (word[span] == ' ')) {
-		span = strcspn(word, " ");
-		if (span == length && !strncmp(word, option, length))
-			return true;
-	}
-	return false;
+	return kind->takes && sysfs_has_word(kind->takes, " ", option);
 }
 
 bool plot_kind_takes(const struct plot_kind *kind, const char *option)

@@ -77,11 +77,8 @@ static const struct counter_row {
 	{"cgroup.total_workingset_", "", PLOT_COUNTER_EVENTS},
 	{"cgroup.thp_", "", PLOT_COUNTER_EVENTS},
 	{"cgroup.numa_", "", PLOT_COUNTER_EVENTS},
-	{"cgroup.zswpin", "", PLOT_COUNTER_EVENTS},
-	{"cgroup.zswpout", "", PLOT_COUNTER_EVENTS},
-	{"cgroup.zswpwb", "", PLOT_COUNTER_EVENTS},
-	{"cgroup.swpin", "", PLOT_COUNTER_EVENTS},
-	{"cgroup.swpout", "", PLOT_COUNTER_EVENTS},
+	{"cgroup.zswp", "", PLOT_COUNTER_EVENTS},
+	{"cgroup.swp", "", PLOT_COUNTER_EVENTS},
 	{"cgroup.", "", PLOT_COUNTER_BYTES},
 	{"", "", PLOT_COUNTER_EVENTS},
 };

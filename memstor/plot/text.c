@@ -118,19 +118,14 @@ static size_t count_parts(const char *name)
 	return count;
 }
 
-static void add_first(struct plot_parts *parts, const char *name)
-{
-	parts->count = count_parts(name);
-	parts->is_uneven = parts->count > PLOT_PARTS_MAX || strlen(name) >= sizeof(parts->first);
-	snprintf(parts->first, sizeof(parts->first), "%s", name);
-}
-
 void plot_parts_add(struct plot_parts *parts, const char *name)
 {
 	const char *first = parts->first;
 
 	if (!parts->names++) {
-		add_first(parts, name);
+		parts->count = count_parts(name);
+		parts->is_uneven = parts->count > PLOT_PARTS_MAX || strlen(name) >= sizeof(parts->first);
+		snprintf(parts->first, sizeof(parts->first), "%s", name);
 		return;
 	}
 	if (parts->is_uneven || count_parts(name) != parts->count) {
