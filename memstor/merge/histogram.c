@@ -35,22 +35,10 @@ static int check_buckets(
 	return 0;
 }
 
-static struct merge_histogram *find(
-	const struct merge *merge, const char *type, const char *class, const char *layout)
-{
-	for (size_t i = 0; i < merge->histogram_count; i++) {
-		struct merge_histogram *found = &merge->histograms[i];
-
-		if (!strcmp(found->layout, layout) && !strcmp(found->type, type) && !strcmp(found->class, class))
-			return found;
-	}
-	return NULL;
-}
-
 static int add_histogram(struct merge *merge, const struct loaded_histogram *histogram)
 {
 	const struct histogram_layout *layout = layout_of(histogram->layout);
-	struct merge_histogram *found;
+	struct merge_histogram *found = NULL;
 	struct loaded_histogram sum;
 	size_t order = merge->histogram_count;
 	int err;
@@ -60,12 +48,18 @@ static int add_histogram(struct merge *merge, const struct loaded_histogram *his
 	err = check_buckets(merge, histogram, layout);
 	if (err)
 		return err;
-	found = find(merge, histogram->type, histogram->class, layout->name);
+	for (size_t i = merge->histogram_count; i-- > 0;) {
+		struct merge_histogram *other = &merge->histograms[i];
+
+		if (strcmp(other->class, histogram->class))
+			continue;
+		order = other->class_order;
+		if (!strcmp(other->layout, layout->name) && !strcmp(other->type, histogram->type))
+			found = other;
+	}
 	if (!found) {
 		if (!merge_grow(merge, &merge->histograms, merge->histogram_count, &merge->histogram_room, sizeof(*found)))
 			return -ENOMEM;
-		for (size_t i = 0; i < merge->histogram_count && order == merge->histogram_count; i++)
-			order = strcmp(merge->histograms[i].class, histogram->class) ? order : merge->histograms[i].class_order;
 		found = &merge->histograms[merge->histogram_count++];
 		*found = (struct merge_histogram){.type = arena_copy(&merge->arena, histogram->type),
 			.class = arena_copy(&merge->arena, histogram->class), .layout = layout->name, .class_order = order,

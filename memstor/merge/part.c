@@ -16,7 +16,7 @@
 
 #define MONOTONIC_MAX (1ull << 60) /* ns: 36 years */
 #define NAMED_MAX 6 /* that a remark names */
-#define TOLD_MAX 4  /* differences that a refusal names */
+#define SHOWN_MAX 4 /* differences that a refusal names */
 
 /* --- a part of a report --- */
 
@@ -152,7 +152,7 @@ static int make_part(const struct loaded *loaded, struct report_document **docum
 	return err;
 }
 
-/* --- what is read of a part, be it ours or of a merged report that may come from anywhere --- */
+/* --- reading a part, which may be of a merged report from elsewhere --- */
 
 /* Checks the elements of this path; texts, unless NULL, receives their attributes and texts. */
 static int read_list(struct merge *merge, const struct report_node *part, const char *path, const char *attribute,
@@ -309,11 +309,11 @@ static int check_part(struct merge *merge, size_t index)
 		count = differ(merge, part, MERGE_OPTIONS, names);
 	if (!count)
 		return 0;
-	for (size_t i = 0; i < count && i < TOLD_MAX; i++)
+	for (size_t i = 0; i < count && i < SHOWN_MAX; i++)
 		text = arena_format(&merge->arena, "%s%s--%s is '%.24s', not '%.24s'", text, i ? "; " : "", names[i],
 			values_of(merge, part, MERGE_OPTIONS, names[i]), values_of(merge, first, MERGE_OPTIONS, names[i]));
 	return merge_refuse(merge, -EINVAL, NULL, "other options than in %s: %s%s: --allow-different merges them anyway",
-		first->file, text, count > TOLD_MAX ? "; ..." : "");
+		first->file, text, count > SHOWN_MAX ? "; ..." : "");
 }
 
 /* --- parts of an input --- */

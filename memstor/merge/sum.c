@@ -574,7 +574,7 @@ static void write_value(struct merge *merge, struct report *report, const struct
 		report_double(report, field->name, number);
 }
 
-/* Beside an original's only what that has, too. */
+/* Whether an element is left out, since a sibling of the original's format does not have it. */
 static bool is_ours_alone(struct report *report, const struct report_node *node, void *data)
 {
 	const struct merge *merge = data;

@@ -128,30 +128,27 @@ static const char *join_measured(struct merge *merge, const struct report_node *
 	return text;
 }
 
-static void write_check(struct merge *merge, struct report *report, const struct report_node *check)
-{
-	const struct check_values values = {.code = report_read_attribute(check, "code"),
-		.finding = FIELD_UNLESS_EMPTY(report_read_text(check, "finding")), .measured = join_measured(merge, check),
-		.advice = report_read_text(check, "advice")};
-
-	FIELD_WRITE(report, "check", check, &values);
-}
-
-/* Each check once, where it is first met. */
+/* Writes each check once, where it is first met. */
 static void write_environment(struct merge *merge, struct report *report)
 {
+	const struct merge_part *parts = merge->parts.items;
+
 	report_begin(report, "environment");
 	for (size_t i = 0; i < merge->parts.count; i++) {
-		const struct report_node *check = report_read_find(merge->parts.items[i].node, "environment/check");
+		const struct report_node *check = report_read_find(parts[i].node, "environment/check");
 
 		for (; check; check = report_read_next(check)) {
-			const char *code = report_read_attribute(check, "code");
-			bool is_new = check_of(&merge->parts.items[i], code) == check;
+			struct check_values values = {.code = report_read_attribute(check, "code"),
+				.finding = FIELD_UNLESS_EMPTY(report_read_text(check, "finding")),
+				.advice = report_read_text(check, "advice")};
+			bool is_new = check_of(&parts[i], values.code) == check;
 
 			for (size_t j = 0; j < i && is_new; j++)
-				is_new = !check_of(&merge->parts.items[j], code);
-			if (is_new)
-				write_check(merge, report, check);
+				is_new = !check_of(&parts[j], values.code);
+			if (!is_new)
+				continue;
+			values.measured = join_measured(merge, check);
+			FIELD_WRITE(report, "check", check, &values);
 		}
 	}
 	report_end(report);
