@@ -26,7 +26,7 @@ static int append(struct inputs *inputs, char *path)
 	return 0;
 }
 
-/* Names that begin with a point are hidden: what is being written, or put away. */
+/* Names that begin with a dot are hidden: drafts, and .scratch of memstor run. */
 static int is_wanted(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.';
@@ -37,7 +37,7 @@ static int compare_names(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* index.xml is what memstor run writes beside its reports, system.xml the calibration that a step of it may make. */
+/* memstor run writes index.xml next to its reports; system.xml is the calibration of a step. */
 static bool is_report_name(const char *name)
 {
 	size_t length = strlen(name);
@@ -57,7 +57,7 @@ static int add_entry(struct inputs *inputs, const char *folder, const char *name
 
 	if (asprintf(&path, "%s%s%s", folder, slash, name) < 0)
 		return -ENOMEM;
-	/* What has gone meanwhile, or leads nowhere, is no report. */
+	/* A file that was removed meanwhile, or a link to nowhere, is no report. */
 	if (lstat(path, &status) == 0 && S_ISDIR(status.st_mode))
 		err = depth < DEPTH_MAX ? add_folder(inputs, path, depth + 1) : 0;
 	else if (is_report_name(name) && stat(path, &status) == 0 && S_ISREG(status.st_mode))

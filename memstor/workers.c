@@ -16,7 +16,7 @@
 
 #define PROCESSES_MAX 8
 #define AGAIN (-1)           /* of an answer: the caller must do it */
-#define PIPE_BYTES (1 << 20) /* a child goes on to its next file meanwhile */
+#define PIPE_BYTES (1 << 20) /* so that a child can begin its next file meanwhile */
 
 struct child {
 	pid_t pid;
@@ -35,7 +35,7 @@ static bool is_regular(const char *path)
 	return !stat(path, &status) && S_ISREG(status.st_mode);
 }
 
-/* What the work has to say is kept in *text until it is known to be all of it. */
+/* Keeps the output of the work in *text until it is complete. */
 static struct answer work_here(const struct workers *workers, const char *path, char **text)
 {
 	struct answer answer = {AGAIN, 0};

@@ -58,7 +58,7 @@ static char *format_interval(double low, double high, char *buffer, size_t lengt
 	return buffer;
 }
 
-/* The A/A floor alone keeps the change from being told. */
+/* Without the A/A floor the change would not be inconclusive. */
 static bool is_noisy(const struct compare_change *change)
 {
 	return change->verdict == COMPARE_INCONCLUSIVE && expm1(change->floor.radius) > change->margin;

@@ -117,7 +117,7 @@ int loaded_make_original(
 	return err;
 }
 
-/* That of our own report of this program. */
+/* The field of this name in a report of this pmbench. */
 static const struct field *loaded_field(const struct loaded *loaded, const char *name)
 {
 	static const char *const paths[] = {"report/result/totals", "report/result/result_thread/thread_details"};
@@ -139,7 +139,7 @@ void loaded_add_text(const struct loaded_text *array, size_t *count, const char 
 }
 
 /*
- * As --replay of pmbench reads them, so that a report of the original is set beside ours by what was done: its zipf
+ * As --replay of pmbench reads them, so that reports of the original and of this pmbench are compared by what was done: its zipf
  * drew from pareto, its shape means something for four patterns only, and its rdtscp had no fence.
  */
 int loaded_take_original_options(struct loading *loading)
@@ -190,7 +190,7 @@ struct threads {
 	double accesses, per_second, latency_ns, net_ns; /* sums; the latter two weighted by accesses */
 };
 
-/* Ours says it in ns and unrounded, the original in us with four decimals. */
+/* Reads a mean of a thread: this pmbench writes it in ns and unrounded, the original in us with four decimals. */
 static int thread_ns(struct loading *loading, const struct report_node *thread, const char *ours,
 	const char *original_parent, const char *original, double *ns)
 {
@@ -235,7 +235,7 @@ static void add_value(struct loaded *loaded, struct loaded_value *values, const 
 		values[loaded->value_count++] = (struct loaded_value){name, value, loaded_field(loaded, name)};
 }
 
-/* What <totals> says in our reports, as far as the original's threads tell it. */
+/* Adds the values of <totals> that follow from the original's threads. */
 static int add_original_totals(
 	struct loading *loading, const struct threads *threads, struct loaded_value *values)
 {

@@ -96,7 +96,7 @@ static double total_of(const struct tallies *subject, const struct tally *tally)
 	}
 }
 
-static int tell(struct gathering *gathering, struct tallies *subject, const struct field *field, const char *prefix,
+static int tally_value(struct gathering *gathering, struct tallies *subject, const struct field *field, const char *prefix,
 	double value, double weight)
 {
 	char name[256];
@@ -157,7 +157,7 @@ static void add_prefix(const struct report_node *node, const struct field_record
 		snprintf(prefix, length, "%.80s%.60s%s%.60s.", is_value(record) ? "" : around, node->name, own[0] ? "." : "", own);
 }
 
-static int tell_values(struct gathering *gathering, size_t subject, const struct report_node *node,
+static int tally_values(struct gathering *gathering, size_t subject, const struct report_node *node,
 	const struct field_record *record, const char *prefix)
 {
 	bool is_run = subject == 0 && !record->key[0];
@@ -183,7 +183,7 @@ static int tell_values(struct gathering *gathering, size_t subject, const struct
 				field->place == FIELD_NEED ? report_read_find(node, field->name) : node, field->name, text, &value);
 		if (weight && (field->merge == FIELD_MERGE_MEAN || field->merge == FIELD_MERGE_PER))
 			weighs = field_number(node, weight);
-		err = tell(gathering, &gathering->subjects[subject], field, is_plain ? "" : prefix, value,
+		err = tally_value(gathering, &gathering->subjects[subject], field, is_plain ? "" : prefix, value,
 			isnan(weighs) ? 0 : weighs);
 		if (err)
 			return err;
@@ -213,7 +213,7 @@ static int gather(struct gathering *gathering, const struct report_node *node, c
 	int err = 0;
 
 	if ((subject == 0) == wants_run)
-		err = tell_values(gathering, subject, node, record, prefix);
+		err = tally_values(gathering, subject, node, record, prefix);
 	for (const struct report_node *child = node->child; child && !err; child = child->next) {
 		const struct field *field = field_find(record, child->name);
 		const struct field_record *inner = field && field->record ? field->record() : NULL;
@@ -277,7 +277,7 @@ static int add_overall(struct gathering *gathering)
 				continue;
 			snprintf(prefix, sizeof(prefix), "%.*s", (int)subject->items[j].prefix, subject->items[j].name);
 			if (isfinite(value))
-				err = tell(gathering, &gathering->subjects[0], field, prefix, value, 1);
+				err = tally_value(gathering, &gathering->subjects[0], field, prefix, value, 1);
 		}
 	}
 	return err;

@@ -205,7 +205,7 @@ static _Noreturn void run_keeper(struct keeping *keeping)
 	keeping->deadline_ns = report_monotonic_ns() + keeping->request->budget_ns;
 	/* memstor passes signals of the terminal on. */
 	setpgid(0, 0);
-	/* A caller that ignores its children would have ours vanish before they are waited for. */
+	/* If the caller ignores SIGCHLD, children vanish before they are waited for. */
 	signal(SIGCHLD, SIG_DFL);
 	prctl(PR_SET_NAME, "memstor-keeper");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -216,7 +216,7 @@ static _Noreturn void run_keeper(struct keeping *keeping)
 		diag_error(errno, "cannot start %s", path);
 		_exit(DIAG_EXIT_HOST);
 	}
-	/* Here as well: whoever comes first. */
+	/* In both processes: either may be the first. */
 	setpgid(keeping->program, keeping->program);
 	keeping->pidfd = (int)syscall(SYS_pidfd_open, keeping->program, 0);
 	if (keeping->pidfd < 0) {

@@ -23,30 +23,30 @@
 static const char prefix[] = "@memstor-run/";
 #define UNIX_TABLE_MAX ((size_t)16 << 20)
 
-void run_beside_open(struct run_beside *beside)
+void run_others_open(struct run_others *others)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	int used;
 
-	memset(beside, 0, sizeof(*beside));
-	beside->self = getpid();
-	beside->socket = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (beside->socket < 0)
+	memset(others, 0, sizeof(*others));
+	others->self = getpid();
+	others->socket = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (others->socket < 0)
 		return;
-	used = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "%s%d", prefix + 1, (int)beside->self);
-	if (bind(beside->socket, (struct sockaddr *)&address,
+	used = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "%s%d", prefix + 1, (int)others->self);
+	if (bind(others->socket, (struct sockaddr *)&address,
 		(socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)used)))
-		run_beside_close(beside);
+		run_others_close(others);
 }
 
-void run_beside_close(struct run_beside *beside)
+void run_others_close(struct run_others *others)
 {
-	if (beside->socket >= 0)
-		close(beside->socket);
-	beside->socket = -1;
+	if (others->socket >= 0)
+		close(others->socket);
+	others->socket = -1;
 }
 
-unsigned run_beside_look(struct run_beside *beside, const char *root)
+unsigned run_others_count(struct run_others *others, const char *root)
 {
 	unsigned found = 0;
 	size_t length, known;
@@ -57,14 +57,14 @@ unsigned run_beside_look(struct run_beside *beside, const char *root)
 		return 0;
 	for (const char *at = strstr(text, prefix); at; at = strstr(at, prefix)) {
 		at += strlen(prefix);
-		if (!sysfs_scan_u64(at, &pid) || (pid_t)pid == beside->self)
+		if (!sysfs_scan_u64(at, &pid) || (pid_t)pid == others->self)
 			continue;
 		found++;
-		for (known = 0; known < beside->count && beside->seen[known] != (pid_t)pid; known++)
+		for (known = 0; known < others->count && others->seen[known] != (pid_t)pid; known++)
 			;
-		if (known < beside->count || beside->count == RUN_BESIDE_MAX)
+		if (known < others->count || others->count == RUN_OTHERS_MAX)
 			continue;
-		beside->seen[beside->count++] = (pid_t)pid;
+		others->seen[others->count++] = (pid_t)pid;
 		diag_warn("another suite runs on this host (process %d): the two disturb each other's measurements", (int)pid);
 	}
 	free(text);
@@ -78,7 +78,7 @@ unsigned run_beside_look(struct run_beside *beside, const char *root)
 struct execution {
 	struct run_plan *plan;
 	const struct run_folder *folder;
-	struct run_beside beside;
+	struct run_others others;
 	struct run_pace pace;
 };
 
@@ -180,8 +180,8 @@ static int run_program_once(struct execution *execution, size_t index, struct ru
 		attend(execution, index, &child);
 		run_child_finish(&child, &outcome);
 		run_decide(step, &outcome, request.error, report + strlen("../"), record);
-		if (program->beside && !turn->is_warmup)
-			err = run_folder_keep(program->beside, folder);
+		if (program->side_file && !turn->is_warmup)
+			err = run_folder_keep(program->side_file, folder);
 	}
 out:
 	run_words_free(&words);
@@ -200,7 +200,7 @@ static int take_turn(struct execution *execution, size_t index)
 	int code = DIAG_EXIT_OK;
 
 	execution->pace.now++;
-	record.beside = run_beside_look(&execution->beside, "");
+	record.others = run_others_count(&execution->others, "");
 	if (run_folder_space() < SPACE_MIN)
 		return cannot_keep(execution, ENOSPC, "the next step is not run");
 	/* What was there at the start may be gone by now. */
@@ -247,7 +247,7 @@ int run_execute(struct run_plan *plan, const struct run_folder *folder)
 
 	if (run_pace_begin(plan, note_skipped(plan), &execution.pace))
 		return diag_usage_errno(ENOMEM, "cannot begin");
-	run_beside_open(&execution.beside);
+	run_others_open(&execution.others);
 	code = keep_index(&execution, INDEX_RUNNING);
 	for (size_t i = 0; i < plan->turn_count && !code && !interrupt_signal(); i++) {
 		if (run_pace_is_open(plan, &plan->turns[i]))
@@ -256,7 +256,7 @@ int run_execute(struct run_plan *plan, const struct run_folder *folder)
 	progress_clear(&execution.pace.progress);
 	if (!code)
 		code = keep_index(&execution, interrupt_signal() ? INDEX_INTERRUPTED : INDEX_COMPLETE);
-	run_beside_close(&execution.beside);
+	run_others_close(&execution.others);
 	run_pace_free(&execution.pace);
 	return code;
 }

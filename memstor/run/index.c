@@ -41,8 +41,8 @@ static void write_record(struct report *report, const struct run_step *step, uns
 		RUN_USAGE_FIELDS(RUN_USAGE_WRITE)
 		report_end(report);
 	}
-	if (record->beside)
-		report_u64(report, "suites_beside", record->beside);
+	if (record->others)
+		report_u64(report, "suites_beside", record->others);
 	if (run_state_is_final(record->state) && (!step->program || step->program->result)) {
 		snprintf(path, sizeof(path), "%s/%u/%s", step->name, number,
 			step->program ? step->program->result : "report.xml");
@@ -287,7 +287,7 @@ static void take_record(const struct report_node *node, struct run_step *step)
 		record.usage.name = value;
 	RUN_USAGE_FIELDS(RUN_USAGE_READ)
 	if (!report_read_u64(node, "suites_beside", &value) && value < 1000)
-		record.beside = (unsigned)value;
+		record.others = (unsigned)value;
 	step->records[index - 1] = record;
 }
 

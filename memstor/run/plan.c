@@ -104,7 +104,7 @@ int run_order(struct run_plan *plan)
 }
 
 /* --- results of other steps: "{calibrate}" in a word is the path of that step's newest result, "{records/records.rec}"
- * that of the file which it has left beside it --- */
+ * that of the file which it has left next to it --- */
 
 struct taken { /* of a word: the first braces */
 	char name[SUITE_NAME_MAX + 1];
@@ -138,13 +138,13 @@ static const struct run_step *find_step(const struct run_plan *plan, const struc
 	return NULL;
 }
 
-/* Whether the step leaves a file of this name beside its result. */
+/* Whether the step leaves a file of this name next to its result. */
 static bool leaves(const struct run_step *step, const struct taken *taken)
 {
 	const struct run_program *program = step->program;
 
-	if (!program->beside || strlen(program->beside) != taken->file_length ||
-		strncmp(program->beside, taken->file, taken->file_length) != 0)
+	if (!program->side_file || strlen(program->side_file) != taken->file_length ||
+		strncmp(program->side_file, taken->file, taken->file_length) != 0)
 		return false;
 	for (size_t i = 1; i < step->suite->word_count; i++) {
 		if (!strcmp(step->suite->words[i], program->kept))
@@ -222,7 +222,7 @@ static int fill_word(const struct run_plan *plan, const struct run_step *taker, 
 		return -ENOENT;
 	}
 	if (asprintf(&filled, "%.*s../%s/%u/%s%s", (int)(taken.begin - *word), *word, step->name, number,
-		    taken.file_length ? step->program->beside : step->program->result, taken.end) < 0)
+		    taken.file_length ? step->program->side_file : step->program->result, taken.end) < 0)
 		return -ENOMEM;
 	words->taken[words->taken_count++] = filled;
 	*word = filled;

@@ -66,8 +66,8 @@ struct run_program {
 	const char *check;            /* the option that only checks the options, with the usual exit codes; NULL = none */
 	const char *const *reserved;  /* options that memstor sets or that make no run; terminated by NULL */
 	const char *valued;           /* its option letters with a value, without the reserved ones */
-	const char *kept;             /* the only word that may hold a reserved option: it writes `beside`; NULL = none */
-	const char *beside;           /* a file that it may write where it runs, kept next to the result; NULL = none */
+	const char *kept;             /* the only word that may hold a reserved option: it writes side_file; NULL = none */
+	const char *side_file;        /* a file that it may write where it runs, kept next to the result; NULL = none */
 };
 
 /* The row of every step that is an arbitrary command. */
@@ -125,7 +125,7 @@ struct run_record {
 	int exit_status; /* -1 = none */
 	int signal;      /* the signal that ended the program; 0 = none */
 	double seconds;  /* run time of the program; 0 = it did not run */
-	unsigned beside; /* number of other suites on the host at its start */
+	unsigned others; /* number of other suites on the host at its start */
 	char wall_start[RUN_MOMENT_MAX]; /* ISO 8601, UTC; "" = it did not run */
 	char reason[RUN_REASON_MAX];     /* "" = none */
 	bool has_usage;
@@ -206,7 +206,7 @@ void run_words_free(struct run_words *words);
 
 /*
  * Results of other steps. In a word "{STEP}" stands for the path of the newest result of that step, as in
- * --system={calibrate}, and "{STEP/FILE}" for that of the file `beside` it.
+ * --system={calibrate}, and "{STEP/FILE}" for that of the side_file next to it.
  */
 /* Whether a step uses such a result. */
 bool run_takes_any(const struct run_step *step);
@@ -322,7 +322,7 @@ uint64_t run_folder_space(void);
 
 /* Derives the outcome of a run from the end of its program. */
 
-/* Fills record, except wall_start and beside. error is the program's stderr, report the path of its report. */
+/* Fills record, except wall_start and others. error is the program's stderr, report the path of its report. */
 void run_decide(const struct run_step *step, const struct run_child_outcome *outcome, int error, const char *report,
 	struct run_record *record);
 
@@ -399,20 +399,20 @@ int run_execute(struct run_plan *plan, const struct run_folder *folder);
  * socket whose name contains its process ID; /proc/net/unix lists the names. The method needs no shared folder, and the
  * kernel removes the socket when the process ends.
  */
-#define RUN_BESIDE_MAX 16
+#define RUN_OTHERS_MAX 16
 
-struct run_beside {
+struct run_others {
 	int socket; /* -1 = none */
 	pid_t self;
 	size_t count;
-	pid_t seen[RUN_BESIDE_MAX]; /* processes that a warning was printed for */
+	pid_t seen[RUN_OTHERS_MAX]; /* processes that a warning was printed for */
 };
 
 /* Binds the socket. If that fails, other suites do not see this one; this is not an error. */
-void run_beside_open(struct run_beside *beside);
-void run_beside_close(struct run_beside *beside);
+void run_others_open(struct run_others *others);
+void run_others_close(struct run_others *others);
 /* Returns the number of other suites that run now, and warns of each new one. root as in common/sysfs.h. */
-unsigned run_beside_look(struct run_beside *beside, const char *root);
+unsigned run_others_count(struct run_others *others, const char *root);
 
 /* --- summary.c --- */
 

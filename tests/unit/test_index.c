@@ -100,7 +100,7 @@ TEST_WITH("finished runs are read back from an index", set_up, tear_down)
 	assert_int_equal(done->state, RUN_DONE);
 	assert_int_equal(done->exit_status, 0);
 	assert_true(done->seconds == 1.25);
-	assert_int_equal(done->beside, 2);
+	assert_int_equal(done->others, 2);
 	assert_true(done->has_usage);
 	assert_int_equal(done->usage.user_us, 1);
 	assert_int_equal(done->usage.involuntary_switches, 9);
