@@ -12,35 +12,6 @@
 
 /* --- counters --- */
 
-static int add_index(const struct figure_input *input, const struct sim_index *from, const struct sim_index *to,
-	struct figure_table *table)
-{
-	const struct sim_section *section = input->dump->section;
-	double ns = (double)(to->prefix.t_ns - from->prefix.t_ns);
-
-	return figure_table_add(table, "%.9f\tall\t%.9f\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t-\t-\t%" PRIu64
-		"\t%.4f\t%.4f\t%" PRIu64 "\t%" PRIu64 "\t-\t%" PRIu32 "\t%" PRIu32,
-		dump_time_s(input->dump, to->prefix.t_ns), ns / 1e9, to->commands - from->commands,
-		to->hits - from->hits, to->rmw - from->rmw, to->erases - from->erases,
-		100 * (double)(to->way_busy_ns - from->way_busy_ns) / ns / (section->channels * section->ways),
-		100 * (double)(to->bus_busy_ns - from->bus_busy_ns) / ns / section->channels,
-		to->flash_bytes - from->flash_bytes, to->host_bytes - from->host_bytes, to->depth, to->least_free);
-}
-
-static int add_channel(const struct figure_input *input, const struct sim_index_channel *from,
-	const struct sim_index_channel *to, struct figure_table *table)
-{
-	double ns = (double)(to->prefix.t_ns - from->prefix.t_ns);
-
-	return figure_table_add(table, "%.9f\t%" PRIu32 "\t%.9f\t-\t-\t-\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
-		"\t%.4f\t%.4f\t%" PRIu64 "\t-\t%" PRIu64 "\t%" PRIu32 "\t-",
-		dump_time_s(input->dump, to->prefix.t_ns), to->prefix.ch, ns / 1e9,
-		to->programs - from->programs, to->reads - from->reads, to->erases - from->erases,
-		100 * (double)(to->way_busy_ns - from->way_busy_ns) / ns / input->dump->section->ways,
-		100 * (double)(to->bus_busy_ns - from->bus_busy_ns) / ns, to->bytes - from->bytes, to->wait_ns - from->wait_ns,
-		to->queued);
-}
-
 int figure_counters(const struct figure_input *input, struct figure_table *table, const char **why)
 {
 	const struct sim_section *section = input->dump->section;
@@ -50,19 +21,35 @@ int figure_counters(const struct figure_input *input, struct figure_table *table
 	int rc = 0;
 
 	for (uint64_t at = 0; at < section->unit_count && !rc; at += sim_unit_span(&units[at])) {
-		const struct sim_index *index = (const void *)&units[at];
-		const struct sim_index_channel *channel = (const void *)&units[at];
+		uint64_t t_ns = units[at].prefix.t_ns;
 
 		if (units[at].io.type == SIM_INDEX) {
-			if (last && last->prefix.t_ns < index->prefix.t_ns)
-				rc = add_index(input, last, index, table);
-			last = index;
-		} else if (units[at].io.type == SIM_INDEX_CHANNEL) {
-			const struct sim_index_channel *before = channels[channel->prefix.ch];
+			const struct sim_index *from = last, *to = last = (const void *)&units[at];
+			double ns = from ? (double)(t_ns - from->prefix.t_ns) : 0;
 
-			if (before && before->prefix.t_ns < channel->prefix.t_ns)
-				rc = add_channel(input, before, channel, table);
-			channels[channel->prefix.ch] = channel;
+			if (!from || from->prefix.t_ns >= t_ns)
+				continue;
+			rc = figure_table_add(table, "%.9f\tall\t%.9f\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t-\t-\t%" PRIu64
+				"\t%.4f\t%.4f\t%" PRIu64 "\t%" PRIu64 "\t-\t%" PRIu32 "\t%" PRIu32,
+				dump_time_s(input->dump, t_ns), ns / 1e9, to->commands - from->commands, to->hits - from->hits,
+				to->rmw - from->rmw, to->erases - from->erases,
+				100 * (double)(to->way_busy_ns - from->way_busy_ns) / ns / (section->channels * section->ways),
+				100 * (double)(to->bus_busy_ns - from->bus_busy_ns) / ns / section->channels,
+				to->flash_bytes - from->flash_bytes, to->host_bytes - from->host_bytes, to->depth, to->least_free);
+		} else if (units[at].io.type == SIM_INDEX_CHANNEL) {
+			uint32_t ch = units[at].prefix.ch;
+			const struct sim_index_channel *from = channels[ch], *to = channels[ch] = (const void *)&units[at];
+			double ns = from ? (double)(t_ns - from->prefix.t_ns) : 0;
+
+			if (!from || from->prefix.t_ns >= t_ns)
+				continue;
+			rc = figure_table_add(table, "%.9f\t%" PRIu32 "\t%.9f\t-\t-\t-\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
+				"\t%.4f\t%.4f\t%" PRIu64 "\t-\t%" PRIu64 "\t%" PRIu32 "\t-",
+				dump_time_s(input->dump, t_ns), ch, ns / 1e9, to->programs - from->programs,
+				to->reads - from->reads, to->erases - from->erases,
+				100 * (double)(to->way_busy_ns - from->way_busy_ns) / ns / section->ways,
+				100 * (double)(to->bus_busy_ns - from->bus_busy_ns) / ns, to->bytes - from->bytes,
+				to->wait_ns - from->wait_ns, to->queued);
 		}
 	}
 	*why = "holds fewer than two performance indices: they are --sim index=TIME apart";

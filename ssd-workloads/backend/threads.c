@@ -114,8 +114,10 @@ static void *slot_main(void *argument)
 
 /* --- begin and end --- */
 
-static void free_all(struct threads *threads)
+static void threads_close(void *state)
 {
+	struct threads *threads = state;
+
 	while (threads->slots && threads->running) {
 		struct slot *slot = &threads->slots[--threads->running];
 
@@ -130,11 +132,6 @@ static void free_all(struct threads *threads)
 	free(threads->queued);
 	free(threads->done);
 	free(threads);
-}
-
-static void threads_close(void *state)
-{
-	free_all(state);
 }
 
 static int start_slots(struct threads *threads)
@@ -193,7 +190,7 @@ static int threads_open(const struct backend_setup *setup, void **state, const c
 		*why = "cannot create a thread for each slot (ulimit -u)";
 	}
 	if (rc)
-		free_all(threads);
+		threads_close(threads);
 	else
 		*state = threads;
 	return rc;

@@ -355,20 +355,6 @@ void engine_fill_dump(const struct workload *workload, const struct layout *layo
 	}
 }
 
-/* The last row is of what was completed after the end. */
-static void raise_rate(const struct worker *worker, struct engine_rate *rate)
-{
-	const struct counts *counts = worker->counts;
-	const struct latency *service = &counts->latencies[COUNTS_SERVICE];
-	uint64_t most = 0;
-
-	for (uint64_t i = 0; i + 1 < counts->row_count; i++)
-		most = counts->rows[i].operations > most ? counts->rows[i].operations : most;
-	rate->peak = fmax(rate->peak, (double)most * (double)UNITS_NS_PER_SEC / (double)counts->interval_ns);
-	if (service->count && service->min_ns)
-		rate->ceiling = fmax(rate->ceiling, worker->depth * (double)UNITS_NS_PER_SEC / (double)service->min_ns);
-}
-
 int engine_trial(const struct engine_setup *setup, uint64_t ns, struct engine_rate rates[MIX_STREAMS],
 	struct engine_failure *failure)
 {
@@ -393,9 +379,18 @@ int engine_trial(const struct engine_setup *setup, uint64_t ns, struct engine_ra
 	*failure = (struct engine_failure){.error = code ? 0 : first_error(&threads)};
 	for (size_t i = 0; i < threads.count && !code; i++) {
 		const struct worker *worker = &threads.list[i].worker;
+		const struct counts *counts = worker->counts;
+		const struct latency *service = &counts->latencies[COUNTS_SERVICE];
+		struct engine_rate *rate = &rates[worker->stream_id];
+		uint64_t most = 0;
 
-		raise_rate(worker, &rates[worker->stream_id]);
-		counts_merge_errors(failure->errors, worker->counts->errors);
+		/* The last row is of what was completed after the end. */
+		for (uint64_t row = 0; row + 1 < counts->row_count; row++)
+			most = counts->rows[row].operations > most ? counts->rows[row].operations : most;
+		rate->peak = fmax(rate->peak, (double)most * (double)UNITS_NS_PER_SEC / (double)counts->interval_ns);
+		if (service->count && service->min_ns)
+			rate->ceiling = fmax(rate->ceiling, worker->depth * (double)UNITS_NS_PER_SEC / (double)service->min_ns);
+		counts_merge_errors(failure->errors, counts->errors);
 	}
 	engine_threads_close(&threads);
 	return code;

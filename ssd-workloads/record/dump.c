@@ -208,18 +208,6 @@ static const void *take(const struct reader *reader, size_t *at, uint64_t count,
 	return begin;
 }
 
-static int take_section(const struct reader *reader, size_t *at, struct dump *dump)
-{
-	const struct sim_section *section = take(reader, at, 1, sizeof(*section));
-	int rc = section ? sim_section_check(section, reader->why, reader->length) : 0;
-
-	if (rc || !section)
-		return rc;
-	dump->section = section;
-	dump->units = take(reader, at, section->unit_count, sizeof(*dump->units));
-	return 0;
-}
-
 static int take_parts(const struct reader *reader, const struct dump_header *header, struct dump *dump)
 {
 	size_t at = sizeof(*header);
@@ -242,10 +230,14 @@ static int take_parts(const struct reader *reader, const struct dump_header *hea
 		is_short = !dump->segments[i].splits;
 	}
 	if (header->source == DUMP_DEVICE && !is_short) {
-		int rc = take_section(reader, &at, dump);
+		int rc;
 
+		dump->section = take(reader, &at, 1, sizeof(*dump->section));
+		rc = dump->section ? sim_section_check(dump->section, reader->why, reader->length) : 0;
 		if (rc)
 			return rc;
+		if (dump->section)
+			dump->units = take(reader, &at, dump->section->unit_count, sizeof(*dump->units));
 		is_short = !dump->units;
 	}
 	if (is_short || at != reader->size)

@@ -72,24 +72,6 @@ void run_result_drop_records(struct run_result *result)
 	}
 }
 
-static void decide_stream(struct run_result *result, const struct run_repetition *repetition, enum mix_stream which)
-{
-	const struct engine_stream *stream = &repetition->engine.streams[which];
-	const char *cell = result->plan->baselines.names[repetition->cell], *name = mix_stream_name(which);
-	char value[64];
-
-	if (!stream->is_run)
-		return;
-	if (!stream->counts->operations && !result->is_interrupted)
-		frame_reason(result->frame, "no-samples", "%s: no write of the %s was measured", cell, name);
-	if (stream->steady.verdict == LATENCY_NOT_STEADY) {
-		snprintf(value, sizeof(value), "%s %s: range %.0f %%, slope %.0f %%", cell, name, stream->steady.range_percent,
-			stream->steady.slope_percent);
-		frame_check(result->frame, FRAME_NOT_STEADY, value, "run longer, or use the series",
-			"throughput still changed at the end");
-	}
-}
-
 static void decide_contention(struct run_result *result, const struct run_repetition *repetition)
 {
 	const struct engine_result *engine = &repetition->engine;
@@ -116,19 +98,33 @@ static void decide_repetition(struct run_result *result, const struct run_repeti
 {
 	const struct engine_result *engine = &repetition->engine;
 	const char *cell = result->plan->baselines.names[repetition->cell];
+	struct frame *frame = result->frame;
+	char value[64];
 
 	if (engine->device && engine->device->broken)
-		frame_reason(result->frame, "model", "%s: the model violates one of its laws: %s", cell, engine->device->broken);
+		frame_reason(frame, "model", "%s: the model violates one of its laws: %s", cell, engine->device->broken);
 	if (!engine->device)
 		decide_contention(result, repetition);
-	frame_decide_stops(result->frame, &engine->stops, cell);
+	frame_decide_stops(frame, &engine->stops, cell);
 	if (engine->error)
-		frame_reason(result->frame, "io-error", "%s: the run ended early: %s", cell, strerror(-engine->error));
-	for (int i = 0; i < MIX_STREAMS; i++)
-		decide_stream(result, repetition, (enum mix_stream)i);
+		frame_reason(frame, "io-error", "%s: the run ended early: %s", cell, strerror(-engine->error));
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		const struct engine_stream *stream = &engine->streams[i];
+		const char *name = mix_stream_name((enum mix_stream)i);
+
+		if (!stream->is_run)
+			continue;
+		if (!stream->counts->operations && !result->is_interrupted)
+			frame_reason(frame, "no-samples", "%s: no write of the %s was measured", cell, name);
+		if (stream->steady.verdict != LATENCY_NOT_STEADY)
+			continue;
+		snprintf(value, sizeof(value), "%s %s: range %.0f %%, slope %.0f %%", cell, name, stream->steady.range_percent,
+			stream->steady.slope_percent);
+		frame_check(frame, FRAME_NOT_STEADY, value, "run longer, or use the series", "throughput still changed at the end");
+	}
 	for (size_t i = 0; i < engine->worker_count; i++) {
 		if (engine->workers[i].late_ns > LATE_NS)
-			frame_reason(result->frame, "late", "the target did not keep up with --rate: %.1f s behind at the end",
+			frame_reason(frame, "late", "the target did not keep up with --rate: %.1f s behind at the end",
 				(double)engine->workers[i].late_ns / (double)UNITS_NS_PER_SEC);
 	}
 }
@@ -155,64 +151,49 @@ static bool is_lost(const struct run_result *result)
 	return verify->total_lost && !(is_dead && verify->lost[VERIFY_UNREADABLE] == verify->total_lost);
 }
 
-/* Every number of the writes is right without them; of a split that was asked for a part is missing. */
-static void decide_lost_events(struct run_result *result)
-{
-	uint64_t lost = result->split.counts.lost_events;
-	char value[64];
-
-	if (result->plan->options->trace == RUN_TRACE_ON) {
-		frame_reason(result->frame, "lost-events", "%" PRIu64 " events of the kernel's trace were lost", lost);
-		return;
-	}
-	snprintf(value, sizeof(value), "%" PRIu64 " events", lost);
-	frame_check(result->frame, FRAME_LOST_EVENTS, value, "use fewer writes, or slower ones",
-		"some kernel events were lost, and the split covers the other writes");
-}
-
-static void decide_changed(struct run_result *result)
-{
-	const char *log = result->changed[MIX_LOG], *checkpoint = result->changed[MIX_CHECKPOINT];
-
-	if (!log[0] && !checkpoint[0])
-		return;
-	frame_reason(result->frame, "target-changed", "%s%s%s%s; end that process and run again", log,
-		log[0] && checkpoint[0] ? "; and " : "", checkpoint[0] ? "of the checkpoint's target: " : "", checkpoint);
-}
-
 void run_result_decide(struct run_result *result)
 {
 	struct frame *frame = result->frame;
+	const struct baseline_plan *baselines = &result->plan->baselines;
+	const char *log = result->changed[MIX_LOG], *checkpoint = result->changed[MIX_CHECKPOINT];
+	const struct verify_result *verify = &result->verify;
+	uint64_t lost_events = result->split.counts.lost_events;
+	char text[64];
 
 	frame->signature.is_interrupted = result->is_interrupted;
 	for (size_t i = 0; i < result->repetition_count; i++)
 		decide_repetition(result, &result->repetitions[i]);
-	for (size_t i = 0; i < result->plan->baselines.cell_count; i++)
-		frame_decide_durability(frame, &frame->durability, result->plan->baselines.names[i], &result->durability[i]);
-	for (size_t i = 0; i < result->plan->baselines.cell_count; i++) {
-		char where[64];
-
-		snprintf(where, sizeof(where), "%s, checkpoint target", result->plan->baselines.names[i]);
-		frame_decide_durability(frame, &result->checkpoint_layers, where, &result->checkpoint_durability[i]);
+	for (size_t i = 0; i < baselines->cell_count; i++)
+		frame_decide_durability(frame, &frame->durability, baselines->names[i], &result->durability[i]);
+	for (size_t i = 0; i < baselines->cell_count; i++) {
+		snprintf(text, sizeof(text), "%s, checkpoint target", baselines->names[i]);
+		frame_decide_durability(frame, &result->checkpoint_layers, text, &result->checkpoint_durability[i]);
 	}
 	if (result->prepare.failure.error)
 		frame_reason(frame, "io-error", "preparing ended early: %s", strerror(-result->prepare.failure.error));
 	if (result->trial.error)
 		frame_reason(frame, "io-error", "the trial before the run ended early: %s", strerror(-result->trial.error));
-	decide_changed(result);
+	if (log[0] || checkpoint[0])
+		frame_reason(frame, "target-changed", "%s%s%s%s; end that process and run again", log,
+			log[0] && checkpoint[0] ? "; and " : "", checkpoint[0] ? "of the checkpoint's target: " : "", checkpoint);
 	if (!result->repetition_count && !result->is_interrupted)
 		frame_reason(frame, "no-samples", "nothing was measured");
 	if (result->is_unprepared)
 		frame_reason(frame, "unprepared", "--no-prepare: writes may have been the first to their blocks, which cost more");
-	if (result->split.counts.lost_events)
-		decide_lost_events(result);
+	/* All other numbers of the writes are right without these events; of a required split a part is missing. */
+	if (lost_events && result->plan->options->trace == RUN_TRACE_ON) {
+		frame_reason(frame, "lost-events", "%" PRIu64 " events of the kernel's trace were lost", lost_events);
+	} else if (lost_events) {
+		snprintf(text, sizeof(text), "%" PRIu64 " events", lost_events);
+		frame_check(frame, FRAME_LOST_EVENTS, text, "use fewer writes, or slower ones",
+			"some kernel events were lost, and the split covers the other writes");
+	}
 	if (result->has_verify && is_lost(result))
-		frame_reason(frame, "lost-data", "%llu blocks do not hold what was acknowledged",
-			(unsigned long long)result->verify.total_lost);
-	else if (result->has_verify && result->verify.total_lost)
-		frame_reason(frame, "not-verified", "not verified: the device has failed, and %llu blocks cannot be read",
-			(unsigned long long)result->verify.total_lost);
-	if (result->has_verify && !result->verify.is_complete)
+		frame_reason(frame, "lost-data", "%" PRIu64 " blocks do not hold what was acknowledged", verify->total_lost);
+	else if (result->has_verify && verify->total_lost)
+		frame_reason(frame, "not-verified", "not verified: the device has failed, and %" PRIu64 " blocks cannot be read",
+			verify->total_lost);
+	if (result->has_verify && !verify->is_complete)
 		frame_reason(frame, "unknown-acknowledged", "part of the acknowledged writes is unknown");
 }
 

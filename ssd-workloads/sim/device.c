@@ -549,17 +549,6 @@ static void init_lists(struct sim_device *device)
 	device->last_channel = channels - 1;
 }
 
-static void set_areas(struct sim_device *device)
-{
-	const struct sim_setup *setup = &device->setup;
-	uint64_t page = device->params.page_bytes;
-
-	for (int i = 0; i < SIM_STREAMS; i++) {
-		device->areas[i].begin = (uint32_t)(setup->areas[i].begin / page);
-		device->areas[i].end = (uint32_t)((setup->areas[i].begin + setup->areas[i].bytes + page - 1) / page);
-	}
-}
-
 static int allocate(struct sim_device *device)
 {
 	const struct sim_setup *setup = &device->setup;
@@ -610,6 +599,7 @@ static int allocate(struct sim_device *device)
 
 int sim_device_open(const struct sim_setup *setup, struct sim_device **opened)
 {
+	uint64_t page = setup->params->page_bytes;
 	struct sim_device *device;
 	char why[128];
 	int rc;
@@ -627,7 +617,10 @@ int sim_device_open(const struct sim_setup *setup, struct sim_device **opened)
 	device->transfer_ns = sim_transfer_ns(&device->params);
 	if (setup->policies)
 		device->policies = *setup->policies;
-	set_areas(device);
+	for (int i = 0; i < SIM_STREAMS; i++) {
+		device->areas[i].begin = (uint32_t)(setup->areas[i].begin / page);
+		device->areas[i].end = (uint32_t)((setup->areas[i].begin + setup->areas[i].bytes + page - 1) / page);
+	}
 	device->slices_most = (setup->command_bytes + 2 * device->params.page_bytes - 2) / device->params.page_bytes;
 	rc = (uint64_t)device->params.buffer_entries * sim_dies(&device->params) < device->slices_most ? -EINVAL : allocate(device);
 	if (rc) {
@@ -668,9 +661,8 @@ void sim_device_fill(struct sim_device *device, uint32_t lsa)
 	struct ftl_gc gc;
 
 	ftl_write(&device->ftl, lsa, &block, &page, &gc);
-	if (gc.is_any) {
+	if (gc.is_any)
 		device->live[gc.victim] = (struct live){.erases = gc.victim_erases + 1};
-	}
 	for (uint32_t i = 0; i < gc.count; i++) {
 		const struct ftl_copy *copy = &gc.copies[i];
 
@@ -691,16 +683,6 @@ const struct sim_totals *sim_device_totals(const struct sim_device *device)
 const struct sim_channel_totals *sim_device_channel(const struct sim_device *device, uint32_t channel)
 {
 	return &device->channels[channel].totals;
-}
-
-uint32_t sim_device_depth(const struct sim_device *device)
-{
-	return device->depth;
-}
-
-uint32_t sim_device_busy_ways(const struct sim_device *device)
-{
-	return device->busy_ways;
 }
 
 void sim_device_completed(const struct sim_device *device, struct freeze_device *completed)
@@ -758,8 +740,8 @@ const char *sim_device_check(const struct sim_device *device)
 	if (!why && totals->slices != totals->hits + totals->clean + totals->host_programs &&
 		device->params.write_mode == SIM_BUFFERED)
 		why = "slices are not hits, clean victims and dirty ones";
-	for (uint32_t i = 0; i < device->buffer.count + sim_dies(&device->params) && !why; i++) {
-		if (i < device->buffer.count && device->buffer.entries[i].chain_first != NONE)
+	for (uint32_t i = 0; i < device->buffer.count && !why; i++) {
+		if (device->buffer.entries[i].chain_first != NONE)
 			why = "something waits for a buffer entry, and no command is under way";
 	}
 	return why;

@@ -80,8 +80,6 @@ bool sim_device_step(struct sim_device *device);
 
 const struct sim_totals *sim_device_totals(const struct sim_device *device);
 const struct sim_channel_totals *sim_device_channel(const struct sim_device *device, uint32_t channel);
-uint32_t sim_device_depth(const struct sim_device *device); /* commands submitted but not completed */
-uint32_t sim_device_busy_ways(const struct sim_device *device);
 /* Returns data of the completed command, while host.completed is called and before it submits. depth includes this command.
  * There are slices only with setup.has_stations, also for commands that are not recorded. */
 void sim_device_completed(const struct sim_device *device, struct freeze_device *completed);

@@ -65,12 +65,6 @@ static const struct amplified {
 	{.10, 0, 1, 4096, 16, 2, MEAN_FIELD, .2, .8},
 };
 
-/* Cold pages are written so much more rarely. */
-static double patience(const struct amplified *asked)
-{
-	return asked->hot_set > 0 ? (1 - asked->hot_set) / (1 - asked->hot_writes) : 1;
-}
-
 static uint32_t draw(const struct amplified *asked, uint64_t exported, struct rng *rng)
 {
 	uint64_t hot = (uint64_t)(asked->hot_set * (double)exported);
@@ -88,7 +82,9 @@ static int amplify(const struct validation *validation, const struct amplified *
 		.gc_choices = asked->choices, .seed = validation->seed,
 		.exported = (uint64_t)((double)asked->blocks * asked->pages / (1 + asked->op))};
 	uint64_t total = validation->overwrites * geometry.exported, writes = 0, copied = 0;
-	uint64_t before = (uint64_t)((double)total * patience(asked));
+	/* Cold pages are written more rarely. */
+	double patience = asked->hot_set > 0 ? (1 - asked->hot_set) / (1 - asked->hot_writes) : 1;
+	uint64_t before = (uint64_t)((double)total * patience);
 	uint32_t block, page;
 	struct ftl_gc gc;
 	struct ftl ftl;
@@ -112,17 +108,6 @@ static int amplify(const struct validation *validation, const struct amplified *
 	return 0;
 }
 
-static double expect(const struct amplified *asked)
-{
-	if (asked->source == CLOSED_FORM)
-		return mean_field_closed_form(1 + asked->op);
-	if (asked->source == SIMULATION)
-		return asked->expected;
-	if (asked->hot_set > 0)
-		return mean_field_hot(1 + asked->op, asked->pages, asked->choices, asked->hot_set, asked->hot_writes);
-	return mean_field_uniform(1 + asked->op, asked->pages, asked->choices);
-}
-
 static int check_amplification(struct validation *validation)
 {
 	static const char *const sources[] = {[CLOSED_FORM] = "closed form", [SIMULATION] = "simulation",
@@ -131,13 +116,19 @@ static int check_amplification(struct validation *validation)
 	for (size_t i = 0; i < sizeof(amplified) / sizeof(amplified[0]); i++) {
 		const struct amplified *asked = &amplified[i];
 		char choices[24] = "", hot[32] = "";
-		double found;
+		double found, expected = asked->expected;
 		int rc = amplify(validation, asked, &found);
 		struct row *row;
 
 		if (rc)
 			return rc;
-		row = add(validation, sources[asked->source], expect(asked), found, asked->allowed);
+		if (asked->source == CLOSED_FORM)
+			expected = mean_field_closed_form(1 + asked->op);
+		else if (asked->source == MEAN_FIELD)
+			expected = asked->hot_set > 0 ? mean_field_hot(1 + asked->op, asked->pages, asked->choices, asked->hot_set,
+								 asked->hot_writes)
+						      : mean_field_uniform(1 + asked->op, asked->pages, asked->choices);
+		row = add(validation, sources[asked->source], expected, found, asked->allowed);
 		if (asked->choices)
 			snprintf(choices, sizeof(choices), ", best of %u", asked->choices);
 		if (asked->hot_set > 0)
@@ -408,32 +399,29 @@ static const struct table_column columns[] = {
 
 static int validate(const struct command *command, int argc, char **argv)
 {
+	static int (*const checks[])(struct validation *validation) = {check_times, check_amplification, check_device,
+		check_policies};
 	struct validation *validation = calloc(1, sizeof(*validation));
 	struct table table = {.columns = columns};
 	struct opt_line line = {.count = 0};
-	int code, rc = validation ? 0 : -ENOMEM;
+	int code = DIAG_EXIT_HOST, rc = validation ? 0 : -ENOMEM;
 
-	code = rc ? DIAG_EXIT_HOST : command_parse(command, argc, argv, validation, &line, NULL);
+	if (!rc)
+		code = command_parse(command, argc, argv, validation, &line, NULL);
 	if (!rc && !code)
 		code = table_check(columns, &validation->output);
-	if (!rc && !code)
-		rc = check_times(validation);
-	if (!rc && !code)
-		rc = check_amplification(validation);
-	if (!rc && !code)
-		rc = check_device(validation);
-	if (!rc && !code)
-		rc = check_policies(validation);
-	for (size_t i = 0; !rc && !code && i < validation->count; i++)
+	if (!rc && code)
+		goto out;
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]) && !rc; i++)
+		rc = checks[i](validation);
+	for (size_t i = 0; !rc && i < validation->count; i++)
 		rc = table_add(&table, &validation->rows[i], "");
 	if (rc && rc != -EPROTO)
 		diag_error(rc, "cannot validate the simulated device");
-	if (rc)
-		code = rc == -EPROTO ? DIAG_EXIT_NEGATIVE : DIAG_EXIT_HOST;
-	if (!code)
-		code = table_show(&table, &validation->output);
+	code = !rc ? table_show(&table, &validation->output) : rc == -EPROTO ? DIAG_EXIT_NEGATIVE : DIAG_EXIT_HOST;
 	for (size_t i = 0; !code && i < validation->count; i++)
 		code = fabs(validation->rows[i].deviation) <= validation->rows[i].allowed ? DIAG_EXIT_OK : DIAG_EXIT_NEGATIVE;
+out:
 	table_free(&table);
 	opt_free(&line);
 	free(validation);

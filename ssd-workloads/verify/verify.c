@@ -90,18 +90,13 @@ static void lose(struct part *part, uint64_t block, enum verify_loss loss, const
 
 /* --- what is there --- */
 
-static enum verify_loss loss_of(enum block_finding finding)
-{
-	static const enum verify_loss losses[BLOCK_FINDINGS] = {
-		[BLOCK_WHOLE] = VERIFY_OLD,
-		[BLOCK_TORN] = VERIFY_TORN,
-		[BLOCK_FOREIGN] = VERIFY_FOREIGN,
-		[BLOCK_ASTRAY] = VERIFY_ASTRAY,
-		[BLOCK_DAMAGED] = VERIFY_DAMAGED,
-	};
-
-	return losses[finding];
-}
+static const enum verify_loss losses[BLOCK_FINDINGS] = {
+	[BLOCK_WHOLE] = VERIFY_OLD,
+	[BLOCK_TORN] = VERIFY_TORN,
+	[BLOCK_FOREIGN] = VERIFY_FOREIGN,
+	[BLOCK_ASTRAY] = VERIFY_ASTRAY,
+	[BLOCK_DAMAGED] = VERIFY_DAMAGED,
+};
 
 static void decide_known(struct part *part, uint64_t block, uint64_t expected, const struct block_seen *seen)
 {
@@ -118,7 +113,7 @@ static void decide_known(struct part *part, uint64_t block, uint64_t expected, c
 	if (is_read && seen->low != STAMP_PREPARED)
 		snprintf(found, sizeof(found), ", of write %" PRIu64, seen->low);
 	/* Newer than anything that can have begun, or of another block's turn: not what this run wrote. */
-	lose(part, block, is_new ? VERIFY_FOREIGN : loss_of(seen->finding), wanted, found);
+	lose(part, block, is_new ? VERIFY_FOREIGN : losses[seen->finding], wanted, found);
 }
 
 static void decide_unknown(struct part *part, uint64_t block, const struct block_seen *seen)
@@ -127,7 +122,7 @@ static void decide_unknown(struct part *part, uint64_t block, const struct block
 	bool is_broken = seen->finding == BLOCK_ASTRAY || seen->finding == BLOCK_DAMAGED;
 
 	if (is_bare ? part->is_prepared : is_broken)
-		lose(part, block, loss_of(seen->finding), "a whole block", "");
+		lose(part, block, losses[seen->finding], "a whole block", "");
 	else if (seen->high != STAMP_PREPARED)
 		part->result->later++;
 }
@@ -222,22 +217,6 @@ static int check_part(struct part *part, const volatile int *stop)
 	return 0;
 }
 
-/* The order of a part that is written at random takes 4 bytes a block, of which a header may speak of any number: where most
- * of them lie behind the target's end all are lost, and the order does not matter. */
-static bool is_mostly_missing(const struct part *part)
-{
-	uint64_t there = part->target_bytes > part->begin ? (part->target_bytes - part->begin) / part->source.block_bytes : 0;
-
-	return part->blocks > there && part->blocks - there > MISSING_MAX;
-}
-
-static void lose_all(struct part *part)
-{
-	lose(part, 0, VERIFY_UNREADABLE, "a whole block", "");
-	part->result->lost[VERIFY_UNREADABLE] += part->blocks - 1;
-	part->result->total_lost += part->blocks - 1;
-}
-
 static int check_stream(struct part *part, const struct header *header, struct ack_log *ack_log, enum mix_stream stream,
 	const volatile int *stop)
 {
@@ -247,6 +226,8 @@ static int check_stream(struct part *part, const struct header *header, struct a
 	int rc = 0;
 
 	for (unsigned i = 0; i < area->workers && area->bytes && !rc; i++) {
+		uint64_t present;
+
 		part->source = (struct stamp_source){header->run, (uint8_t)stream, (uint8_t)i, area->block_bytes};
 		part->chunk_blocks = area->block_bytes < CHUNK_BYTES ? CHUNK_BYTES / area->block_bytes : 1;
 		layout_part(area, i, &part->begin, &part->blocks);
@@ -255,8 +236,13 @@ static int check_stream(struct part *part, const struct header *header, struct a
 		part->limit = part->result->is_complete ? part->floor + ACK_LOG_WINDOW : UINT64_MAX;
 		turns = NULL;
 		if (header->is_random && stream == MIX_CHECKPOINT) {
-			if (is_mostly_missing(part)) {
-				lose_all(part);
+			/* The order takes 4 bytes a block, of which a header may speak of any number: where most of them lie behind
+			 * the target's end all are lost, and the order does not matter. */
+			present = part->target_bytes > part->begin ? (part->target_bytes - part->begin) / area->block_bytes : 0;
+			if (part->blocks > present && part->blocks - present > MISSING_MAX) {
+				lose(part, 0, VERIFY_UNREADABLE, "a whole block", "");
+				part->result->lost[VERIFY_UNREADABLE] += part->blocks - 1;
+				part->result->total_lost += part->blocks - 1;
 				continue;
 			}
 			turns = layout_order(header->run, i, part->blocks, true);
@@ -307,21 +293,17 @@ void verify_add(const struct verify_result *part, struct verify_result *sum)
 		sum->lost[i] += part->lost[i];
 }
 
-/* A copy of a target that was reused, of a run whose other target is still as it was. */
-static bool is_gone(const struct header *header, struct ack_log *ack_log)
-{
-	return ack_log_is_gone(ack_log, header->layout.areas[MIX_LOG].bytes ? 0 : header->layout.areas[MIX_LOG].workers);
-}
-
 struct ack_log *verify_ack_log(const struct header *header)
 {
-	unsigned workers = header->layout.areas[MIX_LOG].workers + header->layout.areas[MIX_CHECKPOINT].workers;
+	const struct layout_area *log = &header->layout.areas[MIX_LOG];
 	struct ack_log *ack_log = NULL;
 
-	if (!header->is_ended && ack_log_find(header->run, workers, &ack_log) == -EPERM)
+	if (!header->is_ended &&
+		ack_log_find(header->run, log->workers + header->layout.areas[MIX_CHECKPOINT].workers, &ack_log) == -EPERM)
 		diag_warn("the acknowledgement log of this run in /dev/shm is not read, because other users could have written "
 			  "it; verify as the user who ran the workload");
-	if (ack_log && is_gone(header, ack_log)) {
+	/* A copy of a target that was reused, of a run whose other target was not. */
+	if (ack_log && ack_log_is_gone(ack_log, log->bytes ? 0 : log->workers)) {
 		ack_log_close(ack_log, false);
 		ack_log = NULL;
 	}

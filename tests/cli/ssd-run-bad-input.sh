@@ -141,6 +141,10 @@ refuses "ssd-workloads: --target: is required; name a new file, a folder or a bl
 no 2 '--engine uring: --require names another engine; keep one' --engine=uring --require=threads
 no 2 '--verify and --baselines: a verification covers one run; keep one' --verify --baselines
 no 2 '--dump and --baselines: a dump has one run; keep one' --dump=x --baselines
+no 2 '--durability: this mix has no log' --mix=0-1 --durability=dsync
+no 2 '--rate: this mix has no log' --mix=0-N --rate=5
+no 2 '--group-commit: this mix has no log' --mix=0-N --group-commit=2
+no 2 '--group-commit: needs --durability or --rate' --group-commit=2
 no 2 '--records 0: there are no records for --dump, --freeze-if or --at; omit it' --records=0 --dump=x
 for option in --sqpoll --iopoll; do
 	for rung in --engine=threads --require=threads; do

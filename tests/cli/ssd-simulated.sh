@@ -225,11 +225,7 @@ is '--without is refused on a real target in one line' "$(cat "$tmp/err")" 'ssd-
 
 policies='must be multistream, fdp, log-first, hints or history, with ,KEY=VALUE and :if=COND'
 no 2 "--policy fair: $policies" --policy=fair
-no 2 '--policy fdp: contradicts --policy multistream, which places pages, too; keep one' --policy=multistream --policy=fdp
 no 2 '--policy hints: contradicts --policy log-first, which orders what waits, too; keep one' --policy=log-first --policy=hints
-no 2 '--policy hints,log=0: log takes a time above 0, as 5ms' --policy=hints,log=0
-no 2 '--policy hints:if=latency>5ms: latency is known to the host only; a policy reacts to step(A,B), copies, busy, qdepth and cmd' \
-	--policy='hints:if=latency>5ms'
 check_exit 2 '--policy is refused on a real target' ssd-workloads run --mix=1-1 --target=. --policy=fdp
 is '--policy is refused on a real target in one line' "$(cat "$tmp/err")" 'ssd-workloads: --policy fdp: needs --target sim:PRESET'
 

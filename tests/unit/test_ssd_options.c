@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The words of run: what they mean, what holds without them, and what is refused in which words. */
 #include "config.h"
-#include "tests/unit/said.h"
+#include "tests/unit/unit.h"
 
 #include <string.h>
 
@@ -93,57 +93,6 @@ TEST("effective options are listed as they were typed")
 	}
 	assert_string_equal(runtime, "3s");
 	run_options_free(&options);
-}
-
-static int parse_and_plan(void *words)
-{
-	struct run_options options;
-	struct run_plan plan;
-	struct line line;
-	int code = parse(words, &options, &line);
-
-	if (code)
-		return code;
-	code = run_plan_make(&options, &plan);
-	run_options_free(&options);
-	return code;
-}
-
-TEST("contradicting options are refused")
-{
-	static const struct {
-		const char *words, *said;
-	} cases[] = {
-		{"--target=x", "--mix: is required without --mqsim; 'ssd-workloads list' prints the mixes"},
-		{"--mix=1-1", "--target: is required; name a new file, a folder or a block device"},
-		{"--mix=2-2 --target=x", "--mix 2-2: must be one of the mixes that 'ssd-workloads list' prints"},
-		{"--mix=1-1 --target=x --engine=uring --require=threads",
-			"--engine uring: --require names another engine; keep one"},
-		{"--mix=1-1 --target=x --verify --baselines", "--verify and --baselines: a verification covers one run; keep one"},
-		{"--mix=1-1 --target=x --dump=d --baselines", "--dump and --baselines: a dump has one run; keep one"},
-		{"--mix=1-1 --target=x --post=4", "--post 4: needs --freeze-if"},
-		{"--mix=1-1 --target=x --records=0 --dump=d",
-			"--records 0: there are no records for --dump, --freeze-if or --at; omit it"},
-		{"--mix=1-1 --target=x --records=1s", "--records 1s: must be 0 or a time from 10s to 168h"},
-		{"--mix=1-1 --target=x -f a --json=a", "-f and --json: both would write a; give them two names"},
-		{"--mix=1-1 --target=x --dump=-", "--dump -: must be a file name"},
-		{"--mix=0-1 --target=x --durability=dsync", "--durability: this mix has no log"},
-		{"--mix=0-N --target=x --rate=5", "--rate: this mix has no log"},
-		{"--mix=0-N --target=x --group-commit=2", "--group-commit: this mix has no log"},
-		{"--mix=1-1 --target=x --group-commit=2", "--group-commit: needs --durability or --rate"},
-		{"--mix=M-0 --target=x --baselines", "--baselines: this mix has one stream; use one of two streams"},
-		{"--mix=1-1 --target=x y", "y: no argument is expected; --help lists the options"},
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct said said = said_of(parse_and_plan, (void *)(uintptr_t)cases[i].words);
-		char wanted[256];
-
-		snprintf(wanted, sizeof(wanted), ": %s\n", cases[i].said);
-		assert_int_equal(said.status, DIAG_EXIT_USAGE);
-		if (!strstr(said.err, wanted))
-			fail_msg("%s: said '%s'", cases[i].words, said.err);
-	}
 }
 
 /* The plan of a mix: a run of its own number, the areas disjoint, baselines of the two streams. */
