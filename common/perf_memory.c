@@ -105,26 +105,20 @@ static int list_ibs(struct list *list)
 	return 0;
 }
 
-/* The kernel would take the nearest interval that the processor has without saying so. */
-static bool has_interval(const struct list *list, const char *unit, uint64_t period)
-{
-	uint64_t least = SPE_INTERVAL;
-
-	if (sysfs_read_u64(list->root, SYSFS_PATH("/sys/bus/event_source/devices/%s/caps/min_interval", unit), &least))
-		least = SPE_INTERVAL;
-	return period >= least && period <= SPE_INTERVAL_MAX && period % SPE_INTERVAL == 0;
-}
-
 static int add_spe(struct list *list, const char *unit)
 {
 	static const char *const terms[] = {"load_filter", "store_filter", "ts_enable", "jitter"};
 	struct perf_event_attr attr = attr_of(list, perf_memory_default_period(PERF_MEMORY_SPE),
 		PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
+	uint64_t least, period = attr.sample_period;
 	int err = perf_unit_type(list->root, unit, &attr);
 
 	for (size_t i = 0; i < COUNT(terms) && !err; i++)
 		err = perf_unit_term(list->root, unit, terms[i], 1, &attr);
-	if (!err && (attr.freq || !has_interval(list, unit, attr.sample_period)))
+	if (sysfs_read_u64(list->root, SYSFS_PATH("/sys/bus/event_source/devices/%s/caps/min_interval", unit), &least))
+		least = SPE_INTERVAL;
+	/* The kernel would take the nearest interval that the processor has without saying so. */
+	if (!err && (attr.freq || period < least || period > SPE_INTERVAL_MAX || period % SPE_INTERVAL))
 		err = -EINVAL;
 	if (!err)
 		add(list, &attr, true, true);

@@ -254,42 +254,32 @@ void report_draft_close(struct report_draft *draft)
 	close(draft->folder);
 }
 
-static bool is_draft_of(const char *name, const char *file)
-{
-	size_t head = (size_t)head_of(name);
-
-	return !strncmp(file, name, head) && file[head] == '.' &&
-	       strspn(file + head + 1, "0123456789abcdef") == DIGITS && !strcmp(file + head + 1 + DIGITS, ".tmp");
-}
-
-/* The lock tells on this machine, the age where another one shares the folder. */
-static bool is_abandoned(int folder, const char *file)
-{
-	struct stat status;
-	bool is_free;
-	int fd;
-
-	if (fstatat(folder, file, &status, AT_SYMLINK_NOFOLLOW) || !S_ISREG(status.st_mode) ||
-		status.st_uid != geteuid() || time(NULL) - status.st_mtime < ABANDONED_S)
-		return false;
-	fd = openat(folder, file, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	is_free = !flock(fd, LOCK_EX | LOCK_NB);
-	close(fd);
-	return is_free;
-}
-
 void report_draft_remove_abandoned(const struct report_draft *draft)
 {
+	size_t head = (size_t)head_of(draft->name);
 	struct dirent *entry;
 	DIR *stream;
 
 	if (sysfs_open_folder(draft->folder, ".", &stream))
 		return;
 	while ((entry = readdir(stream))) {
-		if (is_draft_of(draft->name, entry->d_name) && is_abandoned(draft->folder, entry->d_name))
-			unlinkat(draft->folder, entry->d_name, 0);
+		const char *name = entry->d_name;
+		struct stat status;
+		int fd;
+
+		if (strncmp(name, draft->name, head) || name[head] != '.' ||
+			strspn(name + head + 1, "0123456789abcdef") != DIGITS || strcmp(name + head + 1 + DIGITS, ".tmp"))
+			continue;
+		/* The lock shows on this machine that the writer is dead, the age where another one shares the folder. */
+		if (fstatat(draft->folder, name, &status, AT_SYMLINK_NOFOLLOW) || !S_ISREG(status.st_mode) ||
+			status.st_uid != geteuid() || time(NULL) - status.st_mtime < ABANDONED_S)
+			continue;
+		fd = openat(draft->folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		if (!flock(fd, LOCK_EX | LOCK_NB))
+			unlinkat(draft->folder, name, 0);
+		close(fd);
 	}
 	closedir(stream);
 }

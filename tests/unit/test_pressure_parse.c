@@ -22,36 +22,33 @@ static int parse_eater(const char *text, struct pressure_plan *plan, const char 
 	return rc;
 }
 
-static struct pressure_swap swap_of(const char *text)
-{
-	struct pressure_swap swap;
-	const char *why = NULL;
-
-	assert_int_equal(parse_swap(text, &swap, &why), 0);
-	assert_null(why);
-	return swap;
-}
-
 TEST("each form of --swap is parsed")
 {
-	struct pressure_swap swap;
+	static const struct {
+		const char *text;
+		struct pressure_swap swap;
+	} rows[] = {
+		{"none", {.kind = PRESSURE_SWAP_NONE}},
+		{"zram:4G", {.kind = PRESSURE_SWAP_ZRAM, .bytes = 4 * UNITS_GIB}},
+		{"zram:512m,lzo-rle", {.kind = PRESSURE_SWAP_ZRAM, .bytes = 512 * UNITS_MIB, .algorithm = "lzo-rle"}},
+		{"file:/var/a,b c,2G", {.kind = PRESSURE_SWAP_FILE, .bytes = 2 * UNITS_GIB, .path = "/var/a,b c"}},
+		{"loop:x,1M", {.kind = PRESSURE_SWAP_LOOP, .bytes = UNITS_MIB, .path = "x"}},
+		/* A device has no size in its text. */
+		{"dev:/dev/disk/by-id/a,b", {.kind = PRESSURE_SWAP_DEVICE, .path = "/dev/disk/by-id/a,b"}},
+	};
 
-	swap = swap_of("none");
-	assert_int_equal(swap.kind, PRESSURE_SWAP_NONE);
-	swap = swap_of("zram:4G");
-	assert_int_equal(swap.kind, PRESSURE_SWAP_ZRAM);
-	assert_int_equal(swap.bytes, 4 * UNITS_GIB);
-	assert_string_equal(swap.algorithm, "");
-	swap = swap_of("zram:512m,lzo-rle");
-	assert_int_equal(swap.bytes, 512 * UNITS_MIB);
-	assert_string_equal(swap.algorithm, "lzo-rle");
-	swap = swap_of("file:/var/a,b c,2G");
-	assert_int_equal(swap.kind, PRESSURE_SWAP_FILE);
-	assert_string_equal(swap.path, "/var/a,b c");
-	assert_int_equal(swap.bytes, 2 * UNITS_GIB);
-	swap = swap_of("loop:x,1M");
-	assert_int_equal(swap.kind, PRESSURE_SWAP_LOOP);
-	assert_string_equal(swap.path, "x");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct pressure_swap swap;
+		const char *why = NULL;
+
+		if (parse_swap(rows[i].text, &swap, &why))
+			fail_msg("%s: %s", rows[i].text, why);
+		assert_null(why);
+		assert_int_equal(swap.kind, rows[i].swap.kind);
+		assert_int_equal(swap.bytes, rows[i].swap.bytes);
+		assert_string_equal(swap.algorithm, rows[i].swap.algorithm);
+		assert_string_equal(swap.path, rows[i].swap.path);
+	}
 }
 
 /* Each bad one is refused with a text of its own, and the result is not touched. */
@@ -89,17 +86,6 @@ TEST("malformed --swap is refused with its reason")
 		assert_non_null(strstr(why, cases[i].why));
 		assert_int_equal(swap.bytes, 42);
 	}
-}
-
-TEST("a device is named by its path alone")
-{
-	struct pressure_swap swap;
-	const char *why = NULL;
-
-	assert_int_equal(parse_swap("dev:/dev/disk/by-id/a,b", &swap, &why), 0);
-	assert_int_equal(swap.kind, PRESSURE_SWAP_DEVICE);
-	assert_string_equal(swap.path, "/dev/disk/by-id/a,b");
-	assert_int_equal(swap.bytes, 0);
 }
 
 TEST("a path that is too long is refused")
