@@ -51,24 +51,20 @@ static int make_stream(const struct mix_shape *shape, const struct workload_over
 	struct workload_stream *stream, const char **why)
 {
 	static const uint64_t areas[] = {[MIX_LOG] = LOG_AREA, [MIX_CHECKPOINT] = CHECKPOINT_AREA};
+	const typeof(override->streams[0]) *set = &override->streams[which];
 	unsigned workers = override->workers ? override->workers : 1;
-	uint64_t step;
 
-	stream->depth = override->streams[which].has_depth ? override->streams[which].depth : shape->depth;
-	stream->block_bytes = override->streams[which].block_bytes ? override->streams[which].block_bytes
-								   : shape->block_bytes;
-	stream->area_bytes = override->streams[which].area_bytes ? override->streams[which].area_bytes : areas[which];
-	stream->every_ns = override->streams[which].every_ns;
+	stream->depth = set->has_depth ? set->depth : shape->depth;
+	stream->block_bytes = set->block_bytes ? set->block_bytes : shape->block_bytes;
+	stream->every_ns = set->every_ns;
 	if (stream->every_ns)
-		stream->completion = override->streams[which].has_completion ? override->streams[which].completion : COMPLETION;
-	stream->pause_ns = override->streams[which].pause_ns;
+		stream->completion = set->has_completion ? set->completion : COMPLETION;
+	stream->pause_ns = set->pause_ns;
 	stream->workers = stream->depth < workers ? stream->depth : workers;
-	if (!stream->depth) {
-		stream->area_bytes = 0;
+	if (!stream->depth)
 		return 0;
-	}
-	step = (uint64_t)stream->workers * stream->block_bytes;
-	stream->area_bytes -= stream->area_bytes % step;
+	stream->area_bytes = set->area_bytes ? set->area_bytes : areas[which];
+	stream->area_bytes -= stream->area_bytes % ((uint64_t)stream->workers * stream->block_bytes);
 	if (stream->area_bytes / stream->block_bytes >= 2ull * stream->depth)
 		return 0;
 	*why = which == MIX_LOG ? "--log-size: must hold at least two blocks for each outstanding write"
@@ -118,22 +114,9 @@ static bool has_shape(const struct workload *workload, const struct mix *mix)
 	return true;
 }
 
-/* As the options take it: "16k", "4m", "4.5k". */
-static void name_stream(const struct workload_stream *stream, char *name, size_t length)
-{
-	uint32_t bytes = stream->block_bytes;
-
-	if (!stream->depth)
-		snprintf(name, length, "0");
-	else if (bytes % (1u << 20) == 0)
-		snprintf(name, length, "%ux%" PRIu32 "m", stream->depth, bytes >> 20);
-	else
-		snprintf(name, length, "%ux%" PRIu32 "%sk", stream->depth, bytes >> 10, bytes % 1024 ? ".5" : "");
-}
-
 void workload_name(const struct workload *workload, char *name, size_t length)
 {
-	char log[32], checkpoint[32];
+	char texts[MIX_STREAMS][32];
 
 	for (const struct mix *mix = mixes; mix->name; mix++) {
 		if (has_shape(workload, mix)) {
@@ -141,7 +124,17 @@ void workload_name(const struct workload *workload, char *name, size_t length)
 			return;
 		}
 	}
-	name_stream(&workload->streams[MIX_LOG], log, sizeof(log));
-	name_stream(&workload->streams[MIX_CHECKPOINT], checkpoint, sizeof(checkpoint));
-	snprintf(name, length, "%s-%s", log, checkpoint);
+	/* Sizes as the options take them: "16k", "4m", "4.5k". */
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		unsigned depth = workload->streams[i].depth;
+		uint32_t bytes = workload->streams[i].block_bytes;
+
+		if (!depth)
+			snprintf(texts[i], sizeof(texts[i]), "0");
+		else if (bytes % (1u << 20) == 0)
+			snprintf(texts[i], sizeof(texts[i]), "%ux%" PRIu32 "m", depth, bytes >> 20);
+		else
+			snprintf(texts[i], sizeof(texts[i]), "%ux%" PRIu32 "%sk", depth, bytes >> 10, bytes % 1024 ? ".5" : "");
+	}
+	snprintf(name, length, "%s-%s", texts[MIX_LOG], texts[MIX_CHECKPOINT]);
 }

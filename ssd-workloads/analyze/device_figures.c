@@ -41,7 +41,8 @@ static int compare_numbers(const void *a, const void *b)
 
 uint64_t device_median(uint64_t *values, size_t count)
 {
-	qsort(values, count, sizeof(*values), compare_numbers);
+	if (count)
+		qsort(values, count, sizeof(*values), compare_numbers);
 	return count ? values[count / 2] : 0;
 }
 

@@ -9,7 +9,7 @@
 
 int device_matrix_make(const struct device_table *table, int stream, struct device_matrix *matrix)
 {
-	uint64_t *values = reallocarray(NULL, table->command_count + 1, sizeof(*values)), tail_ns = 0;
+	uint64_t *values = reallocarray(NULL, table->command_count + 1, sizeof(*values)), tail_ns;
 	struct attribution *attribution = NULL;
 	size_t count = 0;
 	int rc = values ? attribution_open(table, &attribution) : -ENOMEM;
@@ -19,10 +19,8 @@ int device_matrix_make(const struct device_table *table, int stream, struct devi
 		if (table->commands[i].is_whole && table->commands[i].stream == stream)
 			values[count++] = device_latency_ns(&table->commands[i]);
 	}
-	if (count) {
-		(void)device_median(values, count);
-		tail_ns = values[(count * 99 + 99) / 100 - 1];
-	}
+	(void)device_median(values, count);
+	tail_ns = count ? values[(count * 99 + 99) / 100 - 1] : 0;
 	free(values);
 	for (size_t i = 0; i < table->command_count && !rc; i++) {
 		const struct device_command *command = &table->commands[i];

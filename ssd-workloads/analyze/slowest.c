@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fig4: the slowest writes by part, with a typical one. */
 #include "config.h"
-#include "ssd-workloads/analyze/figure.h"
+#include "ssd-workloads/analyze/device_figures.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -19,61 +19,19 @@ static int compare_slowest(const void *a, const void *b)
 	return (x->record > y->record) - (x->record < y->record);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static uint64_t part_of(const struct write *write, int part)
 {
 	return part == LATE ? write->late_ns : write->split->ns[part];
 }
 
-/* What a part usually is: its median over those that were joined. */
-static int find_usual(const struct writes *writes, uint64_t usual[PARTS])
-{
-	uint64_t *values = reallocarray(NULL, writes->count + 1, sizeof(*values));
-
-	if (!values)
-		return -ENOMEM;
-	for (int part = 0; part < PARTS; part++) {
-		size_t count = 0;
-
-		for (size_t i = 0; i < writes->count; i++) {
-			if (writes->list[i].split)
-				values[count++] = part_of(&writes->list[i], part);
-		}
-		qsort(values, count, sizeof(*values), compare_numbers);
-		usual[part] = count ? values[count / 2] : 0;
-	}
-	free(values);
-	return 0;
-}
-
-static const char *largest_excess(const struct write *write, const uint64_t usual[PARTS])
-{
-	int64_t most = INT64_MIN;
-	int found = 0;
-
-	for (int part = 0; part < PARTS; part++) {
-		int64_t excess = (int64_t)(part_of(write, part) - usual[part]);
-
-		if (excess > most) {
-			most = excess;
-			found = part;
-		}
-	}
-	return found == LATE ? "late" : split_part_name((enum split_part)found);
-}
-
-/* usual: NULL of what is itself shown as usual. */
+/* usual: NULL for the usual write itself. */
 static int add_write(const struct dump *dump, const struct write *write, const char *kind, const uint64_t usual[PARTS],
 	struct figure_table *table)
 {
 	const struct record *record = write->record;
 	const struct split *split = write->split;
+	int64_t most = INT64_MIN;
+	int largest = 0;
 	char head[160];
 
 	snprintf(head, sizeof(head), "%s\t%s\t%u\t%llu\t%.9f\t%llu\t%llu", mix_stream_name((enum mix_stream)record->stream),
@@ -84,11 +42,19 @@ static int add_write(const struct dump *dump, const struct write *write, const c
 		return figure_table_add(table, "%s\t-\t-\t%llu\t%llu\t-\tno\t-", head,
 			(unsigned long long)(record->enter_ns - record->prep_ns),
 			(unsigned long long)(record->reap_ns - record->enter_ns));
+	for (int part = 0; part < PARTS && usual; part++) {
+		int64_t excess = (int64_t)(part_of(write, part) - usual[part]);
+
+		if (excess > most) {
+			most = excess;
+			largest = part;
+		}
+	}
 	return figure_table_add(table, "%s\t%llu\t%llu\t%llu\t%llu\t%llu\t%s\t%s", head,
 		(unsigned long long)split->ns[SPLIT_BATCHING], (unsigned long long)split->ns[SPLIT_SUBMIT],
 		(unsigned long long)split->ns[SPLIT_QUEUE], (unsigned long long)split->ns[SPLIT_DEVICE],
 		(unsigned long long)split->ns[SPLIT_REAP], split->state == SPLIT_MERGED ? "merged" : "own",
-		usual ? largest_excess(write, usual) : "-");
+		!usual ? "-" : largest == LATE ? "late" : split_part_name((enum split_part)largest));
 }
 
 /* --- which ones --- */
@@ -105,20 +71,33 @@ static const struct write **order_writes(const struct writes *writes)
 	return order;
 }
 
+/* Adds the write in the middle; usual receives the median of each part over the writes that were joined. */
 static int add_usual(const struct dump *dump, enum mix_stream stream, const char *kind, struct figure_table *table,
 	uint64_t usual[PARTS])
 {
+	const struct write **order = NULL;
+	uint64_t *values = NULL;
 	struct writes writes;
-	const struct write **order;
 	int rc = writes_of(dump, stream, &writes);
 
-	if (rc)
-		return rc;
-	order = order_writes(&writes);
-	rc = order ? find_usual(&writes, usual) : -ENOMEM;
+	if (!rc) {
+		order = order_writes(&writes);
+		values = reallocarray(NULL, writes.count + 1, sizeof(*values));
+		rc = order && values ? 0 : -ENOMEM;
+	}
+	for (int part = 0; part < PARTS && !rc; part++) {
+		size_t count = 0;
+
+		for (size_t i = 0; i < writes.count; i++) {
+			if (writes.list[i].split)
+				values[count++] = part_of(&writes.list[i], part);
+		}
+		usual[part] = device_median(values, count);
+	}
 	if (!rc && writes.count)
 		rc = add_write(dump, order[writes.count / 2], kind, NULL, table);
 	free(order);
+	free(values);
 	writes_free(&writes);
 	return rc;
 }
@@ -129,50 +108,35 @@ static uint64_t begin_of(const struct write *write)
 	return write->record->reap_ns - write->response_ns;
 }
 
-/* Those that were waited for together with this one; none of them was slower, so that they began no longer before it than
- * it took. The list is by their beginnings. */
-static void mark_near(const struct writes *writes, const struct write *chosen, bool *is_near)
-{
-	size_t at = (size_t)(chosen - writes->list);
-
-	for (size_t i = at; i < writes->count && begin_of(&writes->list[i]) <= chosen->record->reap_ns; i++)
-		is_near[i] = true;
-	for (size_t i = at; i-- > 0 && begin_of(&writes->list[i]) + chosen->response_ns >= begin_of(chosen);)
-		is_near[i] = is_near[i] || writes->list[i].record->reap_ns >= begin_of(chosen);
-}
-
-/* A stall meets all that is under way: of those the slowest stands for it. All: every write. */
-static int add_slow(const struct figure_input *input, const struct writes *writes, const uint64_t usual[PARTS],
+static int slowest_rows(const struct figure_input *input, enum mix_stream stream, const struct writes *writes,
 	struct figure_table *table)
 {
-	const struct write **order = order_writes(writes);
+	const struct write **order = order_writes(writes), *list = writes->list;
 	bool *is_near = calloc(writes->count + 1, sizeof(*is_near));
-	uint64_t shown = 0;
-	int rc = order && is_near ? 0 : -ENOMEM;
+	uint64_t usual[PARTS], shown = 0;
+	int rc = order && is_near ? add_usual(input->dump, stream, "median", table, usual) : -ENOMEM;
 
+	/* Where the stream alone is given, the others are compared with that. */
+	if (!rc && input->alone[stream].dump)
+		rc = add_usual(input->alone[stream].dump, stream, "alone", table, usual);
+	/* Of the writes that a stall delayed together only the slowest is shown, unless all are. None of them was slower than this
+	 * one, so that they began no longer before it than it took; the list is sorted by the beginnings. */
 	for (size_t i = 0; i < writes->count && (!input->rows || shown < input->rows) && !rc; i++) {
-		if (is_near[order[i] - writes->list])
+		size_t at = (size_t)(order[i] - list);
+		uint64_t begin_ns = begin_of(order[i]);
+
+		if (is_near[at])
 			continue;
-		if (input->rows)
-			mark_near(writes, order[i], is_near);
+		for (size_t k = at; input->rows && k < writes->count && begin_of(&list[k]) <= order[i]->record->reap_ns; k++)
+			is_near[k] = true;
+		for (size_t k = at; input->rows && k-- > 0 && begin_of(&list[k]) + order[i]->response_ns >= begin_ns;)
+			is_near[k] = is_near[k] || list[k].record->reap_ns >= begin_ns;
 		rc = add_write(input->dump, order[i], "slow", usual, table);
 		shown++;
 	}
 	free(order);
 	free(is_near);
 	return rc;
-}
-
-static int slowest_rows(const struct figure_input *input, enum mix_stream stream, const struct writes *writes,
-	struct figure_table *table)
-{
-	uint64_t usual[PARTS];
-	int rc = add_usual(input->dump, stream, "median", table, usual);
-
-	/* The one that is undisturbed is what the others are held against. */
-	if (!rc && input->alone[stream].dump)
-		rc = add_usual(input->alone[stream].dump, stream, "alone", table, usual);
-	return rc ? rc : add_slow(input, writes, usual, table);
 }
 
 int figure_slowest(const struct figure_input *input, struct figure_table *table, const char **why)

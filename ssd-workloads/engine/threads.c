@@ -17,17 +17,6 @@
 
 /* --- one worker --- */
 
-static uint64_t row_count(const struct engine_setup *setup)
-{
-	uint64_t count;
-
-	if (!setup->interval_ns)
-		return 0;
-	/* One more for what is completed after the end. */
-	count = (setup->runtime_ns + setup->interval_ns - 1) / setup->interval_ns;
-	return (count < ENGINE_ROWS_MAX ? count : ENGINE_ROWS_MAX) + 1;
-}
-
 /* In huge pages where they are available: the kernel takes apart what it writes page by page, and so does the device's driver.
  * A mapping begins at a page: no device wants more of memory. */
 static char *map_buffers(struct engine_thread *thread, size_t bytes)
@@ -45,20 +34,6 @@ static char *map_buffers(struct engine_thread *thread, size_t bytes)
 	buffers = memory + (HUGE_BYTES - (uintptr_t)memory % HUGE_BYTES) % HUGE_BYTES;
 	(void)madvise(buffers, whole - HUGE_BYTES, MADV_HUGEPAGE);
 	return buffers;
-}
-
-/* Worker w of W writes every W-th block of commits: its first is due when the last commit of block w has arrived. */
-static void set_due(struct engine_thread *thread, uint64_t start_ns)
-{
-	struct worker_pace *pace = &thread->worker.pace;
-	uint64_t first;
-
-	if (!pace->den)
-		return;
-	first = ((thread->worker.worker_id + 1ull) * pace->commits - 1) * UNITS_NS_PER_SEC;
-	pace->due_ns = start_ns + first / pace->den;
-	pace->due_rest = first % pace->den;
-	thread->first_due_ns = pace->due_ns;
 }
 
 void engine_backend_setup(const struct engine_setup *setup, enum mix_stream which, unsigned worker, char *buffers,
@@ -154,8 +129,14 @@ static int open_thread(struct engine_threads *threads, enum mix_stream which, un
 	uint64_t next = setup->position->next[which][index];
 	struct backend_setup backend;
 	const char *why = "";
+	uint64_t rows = 0;
 	int rc;
 
+	/* One more for what is completed after the end. */
+	if (setup->interval_ns) {
+		rows = (setup->runtime_ns + setup->interval_ns - 1) / setup->interval_ns;
+		rows = (rows < ENGINE_ROWS_MAX ? rows : ENGINE_ROWS_MAX) + 1;
+	}
 	set_up_worker(threads, which, index, thread);
 	if ((setup->is_random || setup->pattern) && which == MIX_CHECKPOINT) {
 		thread->order = setup->pattern ? draw_order(setup, index, thread)
@@ -167,7 +148,7 @@ static int open_thread(struct engine_threads *threads, enum mix_stream which, un
 	worker->slots = calloc(worker->depth, sizeof(*worker->slots));
 	worker->free = calloc(worker->depth, sizeof(*worker->free));
 	worker->queued = calloc(worker->depth, sizeof(*worker->queued));
-	worker->counts = counts_new(row_count(setup));
+	worker->counts = counts_new(rows);
 	if (!setup->ack_log)
 		worker->ack_log = thread->private_ack_log = calloc(1, sizeof(*thread->private_ack_log));
 	if (!setup->device)
@@ -193,24 +174,6 @@ static int open_thread(struct engine_threads *threads, enum mix_stream which, un
 		diag_error(rc, "%s: %s", setup->backend->name, why);
 	worker->state = thread->state;
 	return rc ? -ECANCELED : 0;
-}
-
-static void close_thread(struct engine_thread *thread)
-{
-	struct worker *worker = &thread->worker;
-
-	if (thread->state)
-		worker->backend->close(thread->state);
-	ring_close(&thread->ring);
-	if (thread->mapping)
-		munmap(thread->mapping, thread->mapping_bytes);
-	counts_free(worker->counts);
-	free(thread->order);
-	free(thread->pattern);
-	free(thread->private_ack_log);
-	free(worker->slots);
-	free(worker->free);
-	free(worker->queued);
 }
 
 /* --- all --- */
@@ -273,10 +236,20 @@ void engine_threads_set_times(struct engine_threads *threads, const struct engin
 	}
 }
 
+/* Worker w of W writes every W-th block of commits: its first is due when the last commit of block w has arrived. */
 void engine_threads_set_due(struct engine_threads *threads, uint64_t start_ns)
 {
-	for (size_t i = 0; i < threads->count; i++)
-		set_due(&threads->list[i], start_ns);
+	for (size_t i = 0; i < threads->count; i++) {
+		struct engine_thread *thread = &threads->list[i];
+		struct worker_pace *pace = &thread->worker.pace;
+		uint64_t first = ((thread->worker.worker_id + 1ull) * pace->commits - 1) * UNITS_NS_PER_SEC;
+
+		if (!pace->den)
+			continue;
+		pace->due_ns = start_ns + first / pace->den;
+		pace->due_rest = first % pace->den;
+		thread->first_due_ns = pace->due_ns;
+	}
 }
 
 int engine_threads_start(struct engine_threads *threads, const struct engine_times *times)
@@ -333,8 +306,23 @@ void engine_threads_join(struct engine_threads *threads)
 
 void engine_threads_close(struct engine_threads *threads)
 {
-	for (size_t i = 0; threads->list && i < threads->count; i++)
-		close_thread(&threads->list[i]);
+	for (size_t i = 0; threads->list && i < threads->count; i++) {
+		struct engine_thread *thread = &threads->list[i];
+		struct worker *worker = &thread->worker;
+
+		if (thread->state)
+			worker->backend->close(thread->state);
+		ring_close(&thread->ring);
+		if (thread->mapping)
+			munmap(thread->mapping, thread->mapping_bytes);
+		counts_free(worker->counts);
+		free(thread->order);
+		free(thread->pattern);
+		free(thread->private_ack_log);
+		free(worker->slots);
+		free(worker->free);
+		free(worker->queued);
+	}
 	free(threads->list);
 	threads->list = NULL;
 	threads->count = 0;
