@@ -95,58 +95,49 @@ static struct image *image_of(struct decoder *decoder, const struct region *regi
 	return slot->image;
 }
 
-static void set_registers(const uint64_t *words, struct instruction_registers *registers)
+enum trace_loss decoder_take(struct decoder *decoder, const struct regions *regions, const struct sample_fields *fields,
+	struct trace_sample *sample)
 {
 	/* The kernel's order is ax, bx, cx, dx, si, di, bp, sp, ip, flags, r8 to r15. */
 	static const uint8_t numbers[8] = {0, 3, 1, 2, 6, 7, 5, 4};
-
-	for (unsigned i = 0; i < 8; i++)
-		registers->general[numbers[i]] = words[i];
-	registers->flags = words[IP_REGISTER + 1];
-	for (unsigned i = 0; i < 8; i++)
-		registers->general[8 + i] = words[IP_REGISTER + 2 + i];
-}
-
-/* The code of the access, how far before the instruction pointer it is, and whether it is done. */
-struct place {
-	const uint8_t *code;
-	size_t size;
-	unsigned back;
-	bool is_after;
-};
-
-static enum trace_loss find_place(struct decoder *decoder, struct image *image, uint64_t offset, struct place *place)
-{
-	*place = (struct place){.size = INSTRUCTION_MAX};
-	place->code = image ? image_code(image, offset, &place->size) : NULL;
-	if (!place->code)
-		return TRACE_NO_CODE;
-	if (!decoder->skid || instruction_repeats(place->code, place->size))
-		return TRACE_LOSSES;
-	switch (image_before(image, offset, &place->back)) {
-	case IMAGE_NO_CODE:
-		return TRACE_NO_CODE;
-	case IMAGE_BRANCH:
-		return TRACE_BRANCH_TARGET;
-	default:
-		break;
-	}
-	place->is_after = true;
-	place->code -= place->back;
-	place->size = place->back;
-	return TRACE_LOSSES;
-}
-
-static enum trace_loss find_access(const struct place *place, const struct sample_fields *fields, struct trace_sample *sample)
-{
-	struct instruction_registers registers;
+	const uint64_t *words = fields->registers;
+	struct instruction_registers registers = {.segments = NULL};
 	struct instruction_access access;
+	const struct region *region;
+	struct image *image;
+	const uint8_t *code;
+	uint64_t offset;
+	size_t size = INSTRUCTION_MAX;
+	unsigned back = 0;
+	bool is_after;
 
-	set_registers(fields->registers, &registers);
-	sample->ip = fields->ip - place->back;
+	if (!words || fields->abi != PERF_SAMPLE_REGS_ABI_64)
+		return TRACE_NO_CODE;
+	region = regions_find(regions, fields->pid, fields->ip, fields->time_ns);
+	if (!region)
+		return TRACE_NO_CODE;
+	image = image_of(decoder, region);
+	offset = fields->ip - region->begin + region->offset;
+	code = image ? image_code(image, offset, &size) : NULL;
+	if (!code)
+		return TRACE_NO_CODE;
+	is_after = decoder->skid && !instruction_repeats(code, size);
+	if (is_after) {
+		enum image_answer answer = image_before(image, offset, &back);
+
+		if (answer != IMAGE_FOUND)
+			return answer == IMAGE_BRANCH ? TRACE_BRANCH_TARGET : TRACE_NO_CODE;
+		code -= back;
+		size = back;
+	}
+	for (unsigned i = 0; i < 8; i++) {
+		registers.general[numbers[i]] = words[i];
+		registers.general[8 + i] = words[IP_REGISTER + 2 + i];
+	}
+	registers.flags = words[IP_REGISTER + 1];
+	sample->ip = fields->ip - back;
 	/* The last digits of the clock choose among several accesses. */
-	switch (instruction_access(place->code, place->size, sample->ip, &registers, place->is_after,
-		(unsigned)(fields->time_ns & 0xffff), &access)) {
+	switch (instruction_access(code, size, sample->ip, &registers, is_after, (unsigned)(fields->time_ns & 0xffff), &access)) {
 	case INSTRUCTION_NO_MEMORY:
 		return TRACE_NOT_MEMORY;
 	case INSTRUCTION_NO_ADDRESS:
@@ -158,26 +149,6 @@ static enum trace_loss find_access(const struct place *place, const struct sampl
 	}
 	sample->address = access.address;
 	sample->kind = access.is_read && access.is_written ? TRACE_UPDATE : access.is_written ? TRACE_STORE : TRACE_LOAD;
-	return TRACE_LOSSES;
-}
-
-enum trace_loss decoder_take(struct decoder *decoder, const struct regions *regions, const struct sample_fields *fields,
-	struct trace_sample *sample)
-{
-	const struct region *region;
-	struct place place;
-	enum trace_loss loss;
-
-	if (!fields->registers || fields->abi != PERF_SAMPLE_REGS_ABI_64)
-		return TRACE_NO_CODE;
-	region = regions_find(regions, fields->pid, fields->ip, fields->time_ns);
-	if (!region)
-		return TRACE_NO_CODE;
-	loss = find_place(decoder, image_of(decoder, region), fields->ip - region->begin + region->offset, &place);
-	if (loss == TRACE_LOSSES)
-		loss = find_access(&place, fields, sample);
-	if (loss != TRACE_LOSSES)
-		return loss;
 	sample->time_ns = fields->time_ns;
 	sample->tid = fields->tid;
 	return regions_find(regions, fields->pid, sample->address, fields->time_ns) ? TRACE_LOSSES : TRACE_OUTSIDE;

@@ -51,6 +51,15 @@ static struct regions *make_regions(void)
 	return regions;
 }
 
+/* What a function that is called next finds in variables that it does not set. */
+static __attribute__((noinline)) void fill_stack(void)
+{
+	volatile uint8_t bytes[8192];
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = 0x5a;
+}
+
 struct row {
 	unsigned at; /* where the instruction pointer is in the code */
 	uint64_t rdi;
@@ -73,6 +82,7 @@ static void check_rows(unsigned skid, const struct row *rows, size_t count)
 		enum trace_loss loss;
 
 		words[5] = rows[i].rdi;
+		fill_stack();
 		loss = decoder_take(decoder, regions, &fields, &sample);
 		if (loss != rows[i].loss || (loss == TRACE_LOSSES && (sample.kind != rows[i].kind ||
 			sample.address != rows[i].address || sample.time_ns != fields.time_ns || sample.tid != PID + 1)))
@@ -117,6 +127,19 @@ TEST_WITH("where the load itself is interrupted it is decoded with the registers
 	if (instruction_why_not())
 		skip();
 	check_rows(0, rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+TEST_WITH("an access by a segment register, whose base is not recorded, has no address", set_up, tear_down)
+{
+	static const uint8_t code[] = {0x64, 0x48, 0x8b, 0x04, 0x25, 0x28, 0, 0, 0}; /* mov %fs:0x28,%rax */
+	const struct row rows[] = {{16, DATA, TRACE_NO_ADDRESS, 0, 0}};
+	int fd = open(path, O_WRONLY);
+
+	if (instruction_why_not())
+		skip();
+	assert_int_equal(pwrite(fd, code, sizeof(code), TINY_CODE_OFFSET + 16), sizeof(code));
+	close(fd);
+	check_rows(0, rows, 1);
 }
 
 TEST("the skid is where most samples of the calibration are")
