@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/hot/rng.h"
+#include "memtrace/search.h"
 
 struct item {
 	double value;
@@ -146,18 +147,9 @@ int accuracy_draw(const double *known, size_t count, uint64_t samples, uint64_t 
 	rng_seed(&rng, seed, 0);
 	for (uint64_t i = 0; i < samples && count && sum > 0; i++) {
 		double at = rng_double(&rng) * sum;
-		size_t low = 0, high = count - 1;
 
 		/* The first page whose accesses, with those of all before it, are more. */
-		while (low < high) {
-			size_t middle = low + (high - low) / 2;
-
-			if (cumulated[middle] > at)
-				high = middle;
-			else
-				low = middle + 1;
-		}
-		drawn[low]++;
+		drawn[SEARCH(count - 1, page, cumulated[page] <= at)]++;
 	}
 	free(cumulated);
 	return 0;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "common/arena.h"
+#include "memtrace/search.h"
 
 int epochs_add(struct epochs *epochs, uint64_t time_ns)
 {
@@ -30,15 +31,7 @@ void epochs_sort(struct epochs *epochs)
 
 struct epoch epochs_find(const struct epochs *epochs, uint64_t time_ns)
 {
-	size_t low = 0, high = epochs->count;
+	size_t end = SEARCH(epochs->count, i, epochs->changes[i] <= time_ns);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (epochs->changes[middle] <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (struct epoch){low ? epochs->changes[low - 1] : 0, low < epochs->count ? epochs->changes[low] : UINT64_MAX};
+	return (struct epoch){end ? epochs->changes[end - 1] : 0, end < epochs->count ? epochs->changes[end] : UINT64_MAX};
 }

@@ -15,6 +15,7 @@
 #include "common/arena.h"
 #include "common/sysfs.h"
 #include "memtrace/process.h"
+#include "memtrace/search.h"
 
 #define CHILDREN_MAX (1u << 20) /* bytes of a list */
 #define PROCESSES_MAX 4096      /* each has two descriptors */
@@ -168,19 +169,10 @@ int family_pick_page(struct family *family, struct rng *rng, struct family_page 
 {
 	for (unsigned i = 0; i < FAMILY_TRIES && family->pages; i++) {
 		uint64_t drawn = rng_below(rng, family->pages), address;
-		size_t low = 0, high = family->area_count;
-		const struct relative *relative;
+		const struct area *area = family->areas + SEARCH(family->area_count, j, family->areas[j].before <= drawn) - 1;
+		const struct relative *relative = &family->relatives[area->relative];
 
-		while (high - low > 1) {
-			size_t middle = low + (high - low) / 2;
-
-			if (family->areas[middle].before <= drawn)
-				low = middle;
-			else
-				high = middle;
-		}
-		relative = &family->relatives[family->areas[low].relative];
-		address = family->areas[low].begin + (drawn - family->areas[low].before) * family->page_bytes;
+		address = area->begin + (drawn - area->before) * family->page_bytes;
 		if ((entry_of(family, relative, address) & (RESIDENT | OF_FILE | EXCLUSIVE)) == (RESIDENT | EXCLUSIVE)) {
 			*page = (struct family_page){relative->pid, relative->pid_fd, address};
 			return 0;

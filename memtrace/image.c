@@ -13,6 +13,7 @@
 
 #include "memtrace/instruction.h"
 #include "memtrace/read_at.h"
+#include "memtrace/search.h"
 
 #define PARTS_MAX 8
 #define HEADERS_MAX 64
@@ -242,18 +243,10 @@ static uint64_t address_of(const struct image *image, size_t function)
 /* The last function that begins at the address or below; false = none. */
 static bool find_function(const struct image *image, uint64_t address, size_t *function)
 {
-	size_t low = 0, high = image->functions;
+	size_t next = SEARCH(image->functions, i, address_of(image, i) <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (address_of(image, middle) <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*function = low - 1;
-	return low > 0;
+	*function = next - 1;
+	return next > 0;
 }
 
 /* Where it ends: as its description says, when that is written in the way which compilers use, or where the next one begins. */
@@ -267,9 +260,9 @@ static uint64_t end_of(const struct image *image, size_t function)
 	if (function + 1 < image->functions)
 		end = address_of(image, function + 1);
 	if (bytes && description + 8 + (uint64_t)(int64_t)i32_at(bytes + 8) == begin) {
-		uint64_t told = begin + (uint32_t)i32_at(bytes + 12);
+		uint64_t described = begin + (uint32_t)i32_at(bytes + 12);
 
-		end = told < end ? told : end;
+		end = described < end ? described : end;
 	}
 	return end;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/arena.h"
+#include "memtrace/search.h"
 
 #define NONE UINT32_MAX
 
@@ -66,17 +67,7 @@ static void sort_by_time(struct object *list, struct object *spare, size_t count
 /* How many keys are not above this one. */
 static size_t count_keys(const struct objects *objects, struct object_key key)
 {
-	size_t low = 0, high = objects->key_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_keys(&objects->keys[middle], &key) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SEARCH(objects->key_count, i, compare_keys(&objects->keys[i], &key) <= 0);
 }
 
 static int make_keys(struct objects *objects)
@@ -175,19 +166,13 @@ failed:
 /* The newest one of a node that had begun and not ended; NONE = there is none. */
 static uint32_t find_in_node(const struct objects *objects, size_t node, uint64_t time_ns)
 {
-	size_t first = objects->starts[node], low = first, high = objects->starts[node + 1];
+	size_t first = objects->starts[node];
+	const uint32_t *nodes = objects->nodes + first;
+	size_t begun = SEARCH(objects->starts[node + 1] - first, i, objects->list[nodes[i]].from_ns <= time_ns);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (objects->list[objects->nodes[middle]].from_ns <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low > first; low--) {
-		if (objects->list[objects->nodes[low - 1]].until_ns > time_ns)
-			return objects->nodes[low - 1];
+	for (; begun; begun--) {
+		if (objects->list[nodes[begun - 1]].until_ns > time_ns)
+			return nodes[begun - 1];
 	}
 	return NONE;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/arena.h"
+#include "memtrace/search.h"
 
 #define AS_BEFORE UINT32_MAX
 #define STACK_GAP (128ull << 20) /* below the end of a stack the kernel maps nothing else */
@@ -138,20 +139,13 @@ int regions_sort(struct regions *regions)
 /* The last stage of the thread that had begun; a recording's first events may be a little later than its first sample. */
 static const struct stage *find_stage(const struct regions *regions, uint32_t tid, uint64_t time_ns)
 {
-	size_t low = 0, high = regions->stage_count;
+	const struct stage *stages = regions->stages;
+	size_t next = SEARCH(regions->stage_count, i,
+		stages[i].tid < tid || (stages[i].tid == tid && stages[i].from_ns <= time_ns));
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct stage *stage = &regions->stages[middle];
-
-		if (stage->tid < tid || (stage->tid == tid && stage->from_ns <= time_ns))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low && regions->stages[low - 1].tid == tid)
-		return &regions->stages[low - 1];
-	return low < regions->stage_count && regions->stages[low].tid == tid ? &regions->stages[low] : NULL;
+	if (next && stages[next - 1].tid == tid)
+		return &stages[next - 1];
+	return next < regions->stage_count && stages[next].tid == tid ? &stages[next] : NULL;
 }
 
 uint32_t regions_process(const struct regions *regions, uint32_t tid, uint64_t time_ns)
@@ -204,21 +198,12 @@ static const struct region *find_stack(const struct regions *regions, size_t at,
 static const struct region *find_own(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns,
 	struct region_span *span)
 {
-	const struct region *found = NULL;
-	size_t low = 0, high = regions->sorted, at;
+	const struct region *found = NULL, *list = regions->regions;
+	size_t next = SEARCH(regions->sorted, i, list[i].pid < pid || (list[i].pid == pid && list[i].begin <= address));
+	size_t low = next;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct region *region = &regions->regions[middle];
-
-		if (region->pid < pid || (region->pid == pid && region->begin <= address))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	at = low;
-	if (at < regions->sorted && regions->regions[at].pid == pid)
-		cut_span(span, regions->regions[at].begin, regions->regions[at].end, address);
+	if (next < regions->sorted && list[next].pid == pid)
+		cut_span(span, list[next].begin, list[next].end, address);
 	for (; low && regions->regions[low - 1].pid == pid && regions->reach[low - 1] > address; low--) {
 		const struct region *region = &regions->regions[low - 1];
 
@@ -232,7 +217,7 @@ static const struct region *find_own(const struct regions *regions, uint32_t pid
 		return found;
 	/* Below a stack the answer depends on the distance, in pages. */
 	cut_span(span, address / SPAN_PAGE * SPAN_PAGE, address / SPAN_PAGE * SPAN_PAGE + SPAN_PAGE, address);
-	return find_stack(regions, at, pid, address, time_ns);
+	return find_stack(regions, next, pid, address, time_ns);
 }
 
 const struct region *regions_find(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "memtrace/read_at.h"
+#include "memtrace/search.h"
 
 #define HEADERS_MAX 64
 
@@ -162,23 +163,19 @@ bool symbols_address(const struct symbols *symbols, uint64_t offset, uint64_t *a
 
 const char *symbols_find(const struct symbols *symbols, uint64_t address, uint64_t *begin)
 {
-	size_t low = 0, high = symbols->count;
+	size_t next = SEARCH(symbols->count, i, symbols->list[i].begin <= address);
+	const struct symbol *symbol;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symbols->list[middle].begin <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	/* Of several that begin there the first. */
-	while (low > 1 && symbols->list[low - 2].begin == symbols->list[low - 1].begin)
-		low--;
-	if (!low || (symbols->list[low - 1].bytes && address - symbols->list[low - 1].begin >= symbols->list[low - 1].bytes))
+	if (!next)
 		return NULL;
-	*begin = symbols->list[low - 1].begin;
-	return symbols->names + symbols->list[low - 1].name;
+	symbol = &symbols->list[next - 1];
+	/* Of several that begin there the first. */
+	while (symbol > symbols->list && symbol[-1].begin == symbol->begin)
+		symbol--;
+	if (symbol->bytes && address - symbol->begin >= symbol->bytes)
+		return NULL;
+	*begin = symbol->begin;
+	return symbols->names + symbol->name;
 }
 
 void symbols_close(struct symbols *symbols)

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Binary search, for arrays whose elements are compared with something that is no element. */
+#ifndef MEMTRACE_SEARCH_H
+#define MEMTRACE_SEARCH_H
+
+#include <stddef.h>
+
+/* The number of the indices from 0 to before count for which the condition holds, which it does up to one of them. In the condition
+ * `index` is the name of the index. */
+#define SEARCH(count, index, condition) \
+	__extension__({ \
+		size_t search_low = 0, search_high = (count); \
+\
+		while (search_low < search_high) { \
+			const size_t index = search_low + (search_high - search_low) / 2; \
+\
+			if (condition) \
+				search_low = index + 1; \
+			else \
+				search_high = index; \
+		} \
+		search_low; \
+	})
+
+#endif
