@@ -72,6 +72,12 @@ uint64_t analysis_address(const struct analysis_run *run, uint64_t key)
 	return source_address(key << run->shift);
 }
 
+bool analysis_is_shown(uint64_t rank, uint64_t before, uint64_t all)
+{
+	return !before || rank == all || all <= ANALYSIS_CURVE ||
+		log((double)rank) >= log((double)before) + log((double)all) / ANALYSIS_CURVE;
+}
+
 struct estimate analysis_accesses(const struct source *source, uint64_t samples)
 {
 	struct estimate estimate = estimate_poisson(samples);
@@ -93,12 +99,8 @@ static int gather(void *data, const struct access *batch, size_t count)
 {
 	struct gathering *gathering = data;
 	struct bucket *found[SOURCE_BATCH];
-	uint64_t keys[SOURCE_BATCH] = {0};
-	int err;
+	int err = source_count(gathering->buckets, batch, count, gathering->run->shift, found);
 
-	for (size_t i = 0; i < count; i++)
-		keys[i] = batch[i].place >> gathering->run->shift;
-	err = buckets_add(gathering->buckets, keys, count, found);
 	for (size_t i = 0; i < count && !err; i++) {
 		if (found[i]->extra == BUCKETS_NEW)
 			found[i]->extra = batch[i].name;

@@ -80,6 +80,9 @@ static inline double analysis_percent(double part, double whole)
 {
 	return whole > 0 ? 100 * part / whole : 0;
 }
+/* Whether a curve over the ranks 1 to all has a row of this rank: all ranks, or up to about ANALYSIS_CURVE of them, evenly in their
+ * logarithm, and the last. before: the rank of the row before; 0 = none. */
+bool analysis_is_shown(uint64_t rank, uint64_t before, uint64_t all);
 /* Returns an estimate of the accesses, samples times period; NAN if the engine does not sample by accesses. */
 struct estimate analysis_accesses(const struct source *source, uint64_t samples);
 

@@ -118,15 +118,6 @@ static int make_narrow(struct analysis_run *run, const struct buckets *buckets, 
 	return 0;
 }
 
-static uint64_t samples_of(const struct map_grid *grid, size_t piece)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < grid->count; i++)
-		sum += grid->cells[piece][i];
-	return sum;
-}
-
 /* Pieces before column i: equal time, or equal numbers of samples. */
 static void cut_columns(const struct analysis_run *run, const struct map *map, size_t ends[COLUMNS])
 {
@@ -138,7 +129,8 @@ static void cut_columns(const struct analysis_run *run, const struct map *map, s
 	if (run->options->x == 0)
 		return;
 	for (size_t piece = 0; piece < MAP_PIECES; piece++) {
-		before += samples_of(&map->grid, piece);
+		for (size_t i = 0; i < map->grid.count; i++)
+			before += map->grid.cells[piece][i];
 		while (column < COLUMNS && (double)before >= (double)run->source->selected * (double)(column + 1) / COLUMNS)
 			ends[column++] = piece + 1;
 	}

@@ -13,14 +13,6 @@
 
 /* --- hotset --- */
 
-/* Every row of a spectrum, or so many evenly in the logarithm of the rank. */
-static bool is_shown(uint64_t rank, uint64_t before, uint64_t all)
-{
-	double step = log((double)all) / ANALYSIS_CURVE;
-
-	return !before || all <= ANALYSIS_CURVE || log((double)rank) >= log((double)before) + step;
-}
-
 static int make_steps(struct analysis_run *run, const struct spectrum *spectrum, struct mt_hotset_values *values)
 {
 	struct mt_step_values *steps = analysis_allocate(run, 2 * ANALYSIS_CURVE, sizeof(*steps));
@@ -34,7 +26,7 @@ static int make_steps(struct analysis_run *run, const struct spectrum *spectrum,
 
 		buckets += row->buckets;
 		samples += row->samples * row->buckets;
-		if (i && !is_shown(buckets, before, spectrum->buckets))
+		if (!analysis_is_shown(buckets, before, spectrum->buckets))
 			continue;
 		if (count == 2 * ANALYSIS_CURVE)
 			count--;
@@ -118,12 +110,8 @@ static int take_reuse(void *data, const struct access *batch, size_t count)
 {
 	struct order *order = data;
 	struct bucket *found[SOURCE_BATCH];
-	uint64_t keys[SOURCE_BATCH] = {0};
-	int err;
+	int err = source_count(&order->buckets, batch, count, order->run->shift, found);
 
-	for (size_t i = 0; i < count; i++)
-		keys[i] = batch[i].place >> order->run->shift;
-	err = buckets_add(&order->buckets, keys, count, found);
 	for (size_t i = 0; i < count && !err; i++) {
 		uint32_t now = (uint32_t)order->number++;
 
@@ -131,7 +119,7 @@ static int take_reuse(void *data, const struct access *batch, size_t count)
 			order->times->first++;
 		else
 			reuse_add(order->times, (uint32_t)(now - found[i]->extra));
-		/* The number that means a new one is passed over. */
+		/* BUCKETS_NEW, which means a new one, is no number. */
 		order->number += (uint32_t)order->number == BUCKETS_NEW;
 		found[i]->extra = now;
 	}
@@ -255,7 +243,7 @@ static int make_ranks(struct analysis_run *run, const uint32_t *falling, size_t 
 	values->zipf_ranks = isnan(exponent.value) ? FIELD_NO_COUNT : fitted;
 	for (size_t i = 0; i < count; i++) {
 		samples += falling[i];
-		if ((i + 1 < count && !is_shown(i + 1, before, count)) || shown == 2 * ANALYSIS_CURVE)
+		if (!analysis_is_shown(i + 1, before, count) || shown == 2 * ANALYSIS_CURVE)
 			continue;
 		before = i + 1;
 		ranks[shown++] = (struct mt_rank_values){.rank = i + 1, .samples = falling[i],
@@ -266,13 +254,6 @@ static int make_ranks(struct analysis_run *run, const uint32_t *falling, size_t 
 	}
 	values->ranked = FIELD_MANY(ranks, shown);
 	return 0;
-}
-
-static int compare_u32(const void *a, const void *b)
-{
-	uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
-
-	return (one > other) - (one < other);
 }
 
 /* By name the median of the samples of its buckets, in medians; 0: too few to say. */
@@ -295,7 +276,7 @@ static int find_medians(const struct buckets *sorted, size_t names, double *medi
 	for (size_t i = 0; i < names; i++) {
 		uint64_t begin = i ? ends[i - 1] : 0, count = ends[i] - begin;
 
-		qsort(samples + begin, count, sizeof(*samples), compare_u32);
+		qsort(samples + begin, count, sizeof(*samples), buckets_compare_samples);
 		medians[i] = count >= 16 ? samples[begin + count / 2] : 0;
 	}
 	free(samples);
@@ -386,14 +367,6 @@ int analysis_skew(struct analysis_run *run, const char **why)
 
 /* --- partition --- */
 
-static int pass(void *data, const struct access *batch, size_t count)
-{
-	(void)data;
-	(void)batch;
-	(void)count;
-	return 0;
-}
-
 static uint64_t samples_in(const struct source *source, const char *name, enum region_kind kind)
 {
 	for (size_t i = 0; source && i < source->name_count; i++) {
@@ -446,26 +419,17 @@ static int compare_changes(const void *a, const void *b)
 	return strcmp(one->id, other->id);
 }
 
-static bool is_listed(const struct source *before, const struct source_name *name)
-{
-	for (size_t i = 0; i < before->name_count; i++) {
-		if (!strcmp(before->names[i].text, name->text) && before->names[i].kind == name->kind)
-			return before->names[i].samples > 0;
-	}
-	return false;
-}
-
 int analysis_partition(struct analysis_run *run, const char **why)
 {
 	struct mt_partition_values *values = run->values;
 	struct mt_change_values *rows;
 	size_t count = 0;
-	int err = source_read(run->source, pass, NULL);
+	int err = source_read(run->source, NULL, NULL);
 
 	if (!err)
-		err = source_read(run->after, pass, NULL);
+		err = source_read(run->after, NULL, NULL);
 	if (!err && run->equal)
-		err = source_read(run->equal, pass, NULL);
+		err = source_read(run->equal, NULL, NULL);
 	if (!err && (!is_comparable(run->source, run->after) || (run->equal && !is_comparable(run->source, run->equal)))) {
 		*why = "its samples and those of the other recording are not comparable; record both by the same engine "
 		       "and rate, not by refault or popularity";
@@ -483,8 +447,10 @@ int analysis_partition(struct analysis_run *run, const char **why)
 			rows[count++] = make_change(run, run->source->names[i].text, run->source->names[i].kind);
 	}
 	for (size_t i = 0; i < run->after->name_count; i++) {
-		if (run->after->names[i].samples && !is_listed(run->source, &run->after->names[i]))
-			rows[count++] = make_change(run, run->after->names[i].text, run->after->names[i].kind);
+		const struct source_name *name = &run->after->names[i];
+
+		if (name->samples && !samples_in(run->source, name->text, name->kind))
+			rows[count++] = make_change(run, name->text, name->kind);
 	}
 	if (count)
 		qsort(rows, count, sizeof(*rows), compare_changes);

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-
 #define PAGE_SHIFT 12
 #define EVENTS_MAX (1u << 25) /* 768 MiB */
 #define PSEUDO_MOST 1e9       /* of the most accessed page, where estimators want whole numbers */
@@ -88,12 +87,6 @@ static double total_of(const struct rates *rates)
 	return total;
 }
 
-static bool is_shown(size_t rank, size_t before, size_t all)
-{
-	return !before || rank == all || all <= ANALYSIS_CURVE ||
-		log((double)rank) >= log((double)before) + log((double)all) / ANALYSIS_CURVE;
-}
-
 static uint64_t seen_of(const struct page_rate *page)
 {
 	return (uint64_t)page->refaults + page->samples;
@@ -143,7 +136,7 @@ int analysis_rates_hotset(struct analysis_run *run, const char **why)
 		.coverage_percent = analysis_percent((double)drawn, pages.value)};
 	for (size_t i = 0; i < rates.count && shown < 2 * ANALYSIS_CURVE; i++) {
 		sum += rates.pages[i].rate;
-		if (!is_shown(i + 1, before, rates.count))
+		if (!analysis_is_shown(i + 1, before, rates.count))
 			continue;
 		before = i + 1;
 		steps[shown++] = (struct mt_step_values){.samples = seen_of(&rates.pages[i]),
@@ -191,7 +184,7 @@ static void make_ranks(struct analysis_run *run, const struct rates *rates, cons
 	values->zipf_ranks = isnan(exponent.value) ? FIELD_NO_COUNT : fitted;
 	for (size_t i = 0; i < rates->count && shown < 2 * ANALYSIS_CURVE; i++) {
 		sum += rates->pages[i].rate;
-		if (!is_shown(i + 1, before, rates->count))
+		if (!analysis_is_shown(i + 1, before, rates->count))
 			continue;
 		before = i + 1;
 		ranks[shown++] = (struct mt_rank_values){.rank = i + 1, .samples = seen_of(&rates->pages[i]),

@@ -34,24 +34,6 @@ struct strides {
 	uint64_t pairs, same, forward, backward, far;
 };
 
-static int add_thread(struct strides *strides, uint32_t tid, uint32_t *index, bool *is_new)
-{
-	int err = number_thread(&strides->threads, tid, index, is_new);
-
-	return err || !*is_new ? err : arena_grow(&strides->last, &strides->room, *index, sizeof(*strides->last));
-}
-
-static void count_stride(struct strides *strides, int64_t stride)
-{
-	strides->pairs++;
-	strides->same += !stride;
-	strides->forward += stride > 0 && stride <= FAR_PAGE;
-	strides->backward += stride < 0 && stride >= -FAR_PAGE;
-	strides->far += stride > FAR_PAGE || stride < -FAR_PAGE;
-	if (stride >= -NEAR && stride <= NEAR)
-		strides->near[stride + NEAR]++;
-}
-
 static int take_stride(void *data, const struct access *batch, size_t count)
 {
 	struct strides *strides = data;
@@ -59,10 +41,14 @@ static int take_stride(void *data, const struct access *batch, size_t count)
 	bool is_known = false;
 
 	for (size_t i = 0; i < count; i++) {
+		int64_t stride;
+
 		if (!is_known || batch[i].tid != tid) {
 			bool is_new;
-			int err = add_thread(strides, batch[i].tid, &index, &is_new);
+			int err = number_thread(&strides->threads, batch[i].tid, &index, &is_new);
 
+			if (!err && is_new)
+				err = arena_grow(&strides->last, &strides->room, index, sizeof(*strides->last));
 			if (err)
 				return err;
 			tid = batch[i].tid;
@@ -72,7 +58,14 @@ static int take_stride(void *data, const struct access *batch, size_t count)
 				continue;
 			}
 		}
-		count_stride(strides, (int64_t)(batch[i].address - strides->last[index]));
+		stride = (int64_t)(batch[i].address - strides->last[index]);
+		strides->pairs++;
+		strides->same += !stride;
+		strides->forward += stride > 0 && stride <= FAR_PAGE;
+		strides->backward += stride < 0 && stride >= -FAR_PAGE;
+		strides->far += stride > FAR_PAGE || stride < -FAR_PAGE;
+		if (stride >= -NEAR && stride <= NEAR)
+			strides->near[stride + NEAR]++;
 		strides->last[index] = batch[i].address;
 	}
 	return 0;
@@ -152,13 +145,9 @@ static int find_shared(void *data, const struct access *batch, size_t count)
 {
 	struct sharing *sharing = data;
 	struct bucket *found[SOURCE_BATCH];
-	uint64_t keys[SOURCE_BATCH] = {0};
 	bool is_new;
-	int err;
+	int err = source_count(&sharing->buckets, batch, count, sharing->run->shift, found);
 
-	for (size_t i = 0; i < count; i++)
-		keys[i] = batch[i].place >> sharing->run->shift;
-	err = buckets_add(&sharing->buckets, keys, count, found);
 	for (size_t i = 0; i < count && !err; i++) {
 		uint32_t stored = trace_is_store(batch[i].kind) ? STORED : 0, *extra = &found[i]->extra;
 

@@ -156,7 +156,7 @@ int buckets_sort(struct buckets *buckets)
 	return 0;
 }
 
-static int compare_samples(const void *a, const void *b)
+int buckets_compare_samples(const void *a, const void *b)
 {
 	uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
 
@@ -177,7 +177,7 @@ uint32_t *buckets_samples(const struct buckets *buckets)
 	/* Many buckets have few samples: those are counted, the rest is sorted. */
 	few = samples && count > 4096 ? calloc(65536, sizeof(*few)) : NULL;
 	if (samples && !few && count) {
-		qsort(samples, count, sizeof(*samples), compare_samples);
+		qsort(samples, count, sizeof(*samples), buckets_compare_samples);
 	} else if (few) {
 		size_t large = count, at = 0;
 
@@ -196,7 +196,7 @@ uint32_t *buckets_samples(const struct buckets *buckets)
 				samples[at++] = value;
 		}
 		if (count > at)
-			qsort(samples + at, count - at, sizeof(*samples), compare_samples);
+			qsort(samples + at, count - at, sizeof(*samples), buckets_compare_samples);
 	}
 	free(few);
 	return samples;

@@ -7,6 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "memtrace/buckets.h"
+#include "memtrace/search.h"
+
 #define Z95 1.959963984540054
 #define CURVE_POINTS 400
 
@@ -49,19 +52,12 @@ struct estimate estimate_ratio(double before, double after, uint64_t before_coun
 
 /* --- spectrum --- */
 
-static int compare_samples(const void *a, const void *b)
-{
-	uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
-
-	return (one > other) - (one < other);
-}
-
 int spectrum_make(uint32_t *samples, size_t count, struct spectrum *spectrum)
 {
 	struct spectrum made = {0};
 
 	if (count)
-		qsort(samples, count, sizeof(*samples), compare_samples);
+		qsort(samples, count, sizeof(*samples), buckets_compare_samples);
 	for (size_t i = 0; i < count; i++)
 		made.count += !i || samples[i] != samples[i - 1];
 	made.rows = calloc(made.count + 1, sizeof(*made.rows));
@@ -198,23 +194,16 @@ void miss_curve_free(struct miss_curve *curve)
 
 double miss_curve_at(const struct miss_curve *curve, double buckets)
 {
-	size_t low = 0, high = curve->count;
+	size_t next = SEARCH(curve->count, i, curve->points[i].buckets <= buckets);
+	const struct miss_point *point;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (curve->points[middle].buckets <= buckets)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	if (!next)
 		return 1;
-	if (low == curve->count)
-		return curve->points[low - 1].ratio.value;
-	return curve->points[low - 1].ratio.value + (buckets - curve->points[low - 1].buckets) *
-		(curve->points[low].ratio.value - curve->points[low - 1].ratio.value) /
-		(curve->points[low].buckets - curve->points[low - 1].buckets);
+	point = &curve->points[next];
+	if (next == curve->count)
+		return point[-1].ratio.value;
+	return point[-1].ratio.value + (buckets - point[-1].buckets) * (point->ratio.value - point[-1].ratio.value) /
+		(point->buckets - point[-1].buckets);
 }
 
 /* Only where the buffer grows. */
@@ -358,16 +347,6 @@ static void walk_bin(struct walk *walk, const struct reuse_times *times, size_t 
 	walk->time = reuse_bin_from(bin + 1);
 }
 
-/* Bins that exist. */
-static size_t last_bin(const struct reuse_times *times)
-{
-	size_t bin = REUSE_BINS;
-
-	while (bin && !times->bins[bin - 1])
-		bin--;
-	return bin;
-}
-
 static struct walk walk_begin(const struct reuse_times *times)
 {
 	return (struct walk){.longer = 1, .total = (double)(times->pairs + times->first)};
@@ -387,10 +366,12 @@ int estimate_stack(const struct reuse_times *times, struct miss_curve *curve)
 {
 	struct walk walk = walk_begin(times);
 	struct miss_curve made = {.points = calloc(REUSE_BINS + 2, sizeof(*made.points))};
-	size_t end = last_bin(times);
+	size_t end = REUSE_BINS;
 
 	if (!made.points)
 		return -ENOMEM;
+	while (end && !times->bins[end - 1])
+		end--;
 	/* A reuse of time t needs a buffer of the buckets in t accesses: it holds those reused after t or sooner. */
 	for (size_t bin = 1; bin < end && walk.total > 0; bin++) {
 		double width, ratio;

@@ -190,18 +190,10 @@ static int end_drmemtrace(struct export *export)
 
 /* --- oracleGeneral: time in seconds, object, size, number of the object's next request or -1 --- */
 
-static int pass(void *data, const struct access *batch, size_t count)
-{
-	(void)data;
-	(void)batch;
-	(void)count;
-	return 0;
-}
-
 /* Where each request is known before the next one of its object is: the file is filled in memory. */
 static int begin_oracle(struct export *export)
 {
-	int err = source_read(export->source, pass, NULL), fd = fileno(export->out);
+	int err = source_read(export->source, NULL, NULL), fd = fileno(export->out);
 	size_t size = (size_t)export->source->selected * ORACLE_BYTES;
 	struct stat status;
 
@@ -226,12 +218,8 @@ static int take_oracle(void *data, const struct access *batch, size_t count)
 {
 	struct export *export = data;
 	struct bucket *found[SOURCE_BATCH];
-	uint64_t keys[SOURCE_BATCH] = {0};
-	int err;
+	int err = source_count(&export->buckets, batch, count, export->shift, found);
 
-	for (size_t i = 0; i < count; i++)
-		keys[i] = batch[i].place >> export->shift;
-	err = buckets_add(&export->buckets, keys, count, found);
 	for (size_t i = 0; i < count && !err; i++) {
 		uint8_t *record = export->records + export->number * ORACLE_BYTES;
 		uint32_t seconds = htole32((uint32_t)(batch[i].time_ns / UNITS_NS_PER_SEC));
@@ -240,7 +228,7 @@ static int take_oracle(void *data, const struct access *batch, size_t count)
 		if (found[i]->extra != BUCKETS_NEW)
 			put_number(export->records + (size_t)found[i]->extra * ORACLE_BYTES + ORACLE_NEXT, export->number);
 		memcpy(record, &seconds, sizeof(seconds));
-		put_number(record + 4, keys[i]);
+		put_number(record + 4, found[i]->key);
 		memcpy(record + 12, &size, sizeof(size));
 		put_number(record + ORACLE_NEXT, UINT64_MAX);
 		found[i]->extra = (uint32_t)export->number++;
@@ -262,11 +250,8 @@ static int gather(void *data, const struct access *batch, size_t count)
 {
 	struct export *export = data;
 	struct bucket *found[SOURCE_BATCH];
-	uint64_t keys[SOURCE_BATCH] = {0};
 
-	for (size_t i = 0; i < count; i++)
-		keys[i] = batch[i].place >> export->shift;
-	return buckets_add(&export->buckets, keys, count, found);
+	return source_count(&export->buckets, batch, count, export->shift, found);
 }
 
 static int begin_pmbench(struct export *export)

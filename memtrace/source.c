@@ -16,6 +16,7 @@
 #include "memtrace/engine.h"
 #include "memtrace/epochs.h"
 #include "memtrace/regions.h"
+#include "memtrace/search.h"
 
 #define ADDRESS_BITS 48
 #define PROCESSES_MAX 65534
@@ -240,24 +241,6 @@ static void read_header(struct source_private *private)
 		source->rate = NULL;
 }
 
-/* 0 or -ENOMEM. */
-static int read_check(struct source_private *private)
-{
-	private->check = malloc(sizeof(*private->check));
-	if (!private->check)
-		return -ENOMEM;
-	if (!engine_check_of(private->reader, private->check))
-		private->source.check = private->check;
-	return 0;
-}
-
-static int refuse(const char *path, int err)
-{
-	diag_error(err == -EBADMSG || err == -ENOTSUP ? 0 : err, "%s%s", path,
-		err == -EBADMSG ? ": not a recording of memtrace" : err == -ENOTSUP ? ": a recording of a newer memtrace" : "");
-	return err == -ENOMEM ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
-}
-
 int source_open(const char *path, const struct selection *selection, struct source **source)
 {
 	struct source_private *private = calloc(1, sizeof(*private));
@@ -271,8 +254,11 @@ int source_open(const char *path, const struct selection *selection, struct sour
 	}
 	if (!err) {
 		read_header(private);
-		err = read_check(private);
+		private->check = malloc(sizeof(*private->check));
+		err = private->check ? 0 : -ENOMEM;
 	}
+	if (!err && !engine_check_of(private->reader, private->check))
+		private->source.check = private->check;
 	if (!err)
 		err = add_ranges(private);
 	if (!err)
@@ -293,7 +279,10 @@ int source_open(const char *path, const struct selection *selection, struct sour
 			source_free(&private->source);
 		else
 			free(private);
-		return refuse(path, err);
+		diag_error(err == -EBADMSG || err == -ENOTSUP ? 0 : err, "%s%s", path,
+			err == -EBADMSG ? ": not a recording of memtrace"
+			: err == -ENOTSUP ? ": a recording of a newer memtrace" : "");
+		return err == -ENOMEM ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
 	}
 	*source = &private->source;
 	return DIAG_EXIT_OK;
@@ -364,26 +353,19 @@ static int find_thread(struct source_private *private, const struct trace_sample
 static const struct named_range *find_range(const struct selection *selection, uint64_t address, struct region_span *span,
 	size_t *index)
 {
-	size_t low = 0, high = selection->range_count;
+	size_t next = SEARCH(selection->range_count, i, selection->ranges[i].begin <= address);
+	const struct named_range *range = next ? &selection->ranges[next - 1] : NULL;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (selection->ranges[middle].begin <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*span = (struct region_span){0, low < selection->range_count ? selection->ranges[low].begin : UINT64_MAX};
-	if (!low)
+	*span = (struct region_span){0, next < selection->range_count ? selection->ranges[next].begin : UINT64_MAX};
+	if (!range)
 		return NULL;
-	*index = low - 1;
-	if (selection->ranges[low - 1].end > address) {
-		*span = (struct region_span){selection->ranges[low - 1].begin, selection->ranges[low - 1].end};
-		return &selection->ranges[low - 1];
+	if (range->end <= address) {
+		span->begin = range->end;
+		return NULL;
 	}
-	span->begin = selection->ranges[low - 1].end;
-	return NULL;
+	*index = next - 1;
+	*span = (struct region_span){range->begin, range->end};
+	return range;
 }
 
 static int find_span(struct source_private *private, const struct trace_sample *sample, uint32_t process)
@@ -432,21 +414,14 @@ static bool is_in_time(const struct source_private *private, uint64_t time)
 {
 	const struct selection *selection = private->selection;
 	uint64_t since = time > private->begin_ns ? time - private->begin_ns : 0;
-	size_t low = 0, high = private->phase_count;
+	size_t next;
 
 	if (since < selection->from_ns || (selection->to_ns && since >= selection->to_ns))
 		return false;
 	if (!selection->phase)
 		return true;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (private->phases[middle].from <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && private->phases[low - 1].is_wanted;
+	next = SEARCH(private->phase_count, i, private->phases[i].from <= time);
+	return next && private->phases[next - 1].is_wanted;
 }
 
 static bool is_of_kind(const struct selection *selection, const struct trace_sample *sample, bool takes_outs)
@@ -520,11 +495,11 @@ int source_read(struct source *source, source_take *take, void *data)
 		count += (size_t)rc;
 		rc = 0;
 		if (count == SOURCE_BATCH) {
-			rc = take(data, batch, count);
+			rc = take ? take(data, batch, count) : 0;
 			count = 0;
 		}
 	}
-	if (!rc && count)
+	if (!rc && count && take)
 		rc = take(data, batch, count);
 	source->unread_bytes = trace_unread_bytes(private->reader, &err);
 	source->is_complete = source->is_complete && !source->unread_bytes && !err;
@@ -532,4 +507,14 @@ int source_read(struct source *source, source_take *take, void *data)
 	for (size_t i = 0; i < source->name_count; i++)
 		source->in[source->names[i].kind] += source->names[i].samples;
 	return rc;
+}
+
+int source_count(struct buckets *buckets, const struct access *batch, size_t count, unsigned shift,
+	struct bucket *found[SOURCE_BATCH])
+{
+	uint64_t keys[SOURCE_BATCH] = {0};
+
+	for (size_t i = 0; i < count; i++)
+		keys[i] = batch[i].place >> shift;
+	return buckets_add(buckets, keys, count, found);
 }

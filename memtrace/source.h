@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "memtrace/buckets.h"
 #include "memtrace/engine_check.h"
 #include "memtrace/regions.h"
 #include "memtrace/selection.h"
@@ -61,9 +62,12 @@ struct source {
 /* Opens a recording; selection must outlive the source. Returns 0, or a diag_exit code after an error message. */
 int source_open(const char *path, const struct selection *selection, struct source **source);
 /* Passes all selected samples to take, in the order of the file, until take returns a nonzero result. Returns 0, that result, or
- * -ENOMEM. */
+ * -ENOMEM. take NULL: the samples are only counted. */
 typedef int source_take(void *data, const struct access *batch, size_t count);
 int source_read(struct source *source, source_take *take, void *data);
+/* Counts a batch by bucket, of 1 << shift bytes; found receives their buckets, as of buckets_add. Returns 0, -ENOMEM or -E2BIG. */
+int source_count(struct buckets *buckets, const struct access *batch, size_t count, unsigned shift,
+	struct bucket *found[SOURCE_BATCH]);
 void source_free(struct source *source);
 
 /* Returns the address of a place. */

@@ -26,16 +26,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
-{
-	(void)state;
-	for (int i = 0; i < 3; i++)
-		unlink(paths[i]);
-	return 0;
-}
-
-UNIT_GROUP(set_up, tear_down)
-
 /* --- recordings: begin, samples, end --- */
 
 static struct trace_writer *writer;
@@ -85,54 +75,76 @@ static void end(void)
 
 /* --- analyses --- */
 
-struct done {
+/* Of the next analysis, which resets them. */
+static struct analysis_options options;
+static struct selection selection;
+
+static struct { /* the last analysis */
 	struct analysis_run run;
 	struct analysis_options options;
 	struct selection selection;
 	int err;
 	const char *why;
-};
+} done;
 
-static struct done *analyze_with(struct done *done, const char *name, size_t sources)
+static void finish(void)
 {
-	done->run.analysis = analysis_find(name);
-	assert_non_null(done->run.analysis);
-	done->run.options = &done->options;
-	if (!done->options.rows)
-		done->options.rows = 20;
-	done->run.shift = (unsigned)__builtin_ctzll(
-		done->options.bucket_bytes ? done->options.bucket_bytes : done->run.analysis->bucket_bytes);
-	assert_int_equal(selection_check(&done->selection), 0);
-	assert_int_equal(source_open(paths[0], &done->selection, &done->run.source), 0);
+	arena_free(&done.run.arena);
+	source_free(done.run.source);
+	source_free(done.run.after);
+	source_free(done.run.equal);
+	selection_free(&done.selection);
+	memset(&done, 0, sizeof(done));
+}
+
+/* The values, until the next analysis. */
+static const void *analyze_with(const char *name, size_t sources)
+{
+	finish();
+	done.options = options;
+	done.selection = selection;
+	options = (struct analysis_options){0};
+	selection = (struct selection){0};
+	done.run.analysis = analysis_find(name);
+	assert_non_null(done.run.analysis);
+	done.run.options = &done.options;
+	if (!done.options.rows)
+		done.options.rows = 20;
+	done.run.shift = (unsigned)__builtin_ctzll(
+		done.options.bucket_bytes ? done.options.bucket_bytes : done.run.analysis->bucket_bytes);
+	assert_int_equal(selection_check(&done.selection), 0);
+	assert_int_equal(source_open(paths[0], &done.selection, &done.run.source), 0);
 	if (sources > 1)
-		assert_int_equal(source_open(paths[1], &done->selection, &done->run.after), 0);
+		assert_int_equal(source_open(paths[1], &done.selection, &done.run.after), 0);
 	if (sources > 2)
-		assert_int_equal(source_open(paths[2], &done->selection, &done->run.equal), 0);
-	done->run.values = analysis_allocate(&done->run, 1, analysis_field(done->run.analysis)->record()->size);
-	done->err = done->run.analysis->run(&done->run, &done->why);
-	return done;
+		assert_int_equal(source_open(paths[2], &done.selection, &done.run.equal), 0);
+	done.run.values = analysis_allocate(&done.run, 1, analysis_field(done.run.analysis)->record()->size);
+	done.err = done.run.analysis->run(&done.run, &done.why);
+	return done.run.values;
 }
 
-static struct done *analyze(struct done *done, const char *name)
+static const void *analyze(const char *name)
 {
-	return analyze_with(done, name, 1);
+	return analyze_with(name, 1);
 }
 
-static void finish(struct done *done)
+static int tear_down(void **state)
 {
-	arena_free(&done->run.arena);
-	source_free(done->run.source);
-	source_free(done->run.after);
-	source_free(done->run.equal);
-	selection_free(&done->selection);
+	(void)state;
+	finish();
+	for (int i = 0; i < 3; i++)
+		unlink(paths[i]);
+	return 0;
 }
 
-static void add_range(struct selection *selection, const char *text)
+UNIT_GROUP(set_up, tear_down)
+
+static void add_range(const char *text)
 {
 	const char *why;
 
-	assert_true(!arena_grow(&selection->ranges, &selection->range_room, selection->range_count, sizeof(*selection->ranges)));
-	assert_int_equal(selection_parse_range(text, &selection->ranges[selection->range_count++], &why), 0);
+	assert_true(!arena_grow(&selection.ranges, &selection.range_room, selection.range_count, sizeof(*selection.ranges)));
+	assert_int_equal(selection_parse_range(text, &selection.ranges[selection.range_count++], &why), 0);
 }
 
 TEST("a range is a name, hexadecimal addresses and perhaps the size of an element")
@@ -167,17 +179,13 @@ static void write_mixed(void)
 	end();
 }
 
-static uint64_t selected(struct selection selection)
+static uint64_t selected(struct selection wanted)
 {
-	struct done done = {.selection = selection};
-	uint64_t count;
-
-	analyze(&done, "count");
-	count = done.run.source->selected;
+	selection = wanted;
+	analyze("count");
 	assert_int_equal(done.err, 0);
 	assert_int_equal(done.run.source->samples, 31);
-	finish(&done);
-	return count;
+	return done.run.source->selected;
 }
 
 TEST("samples are selected by thread, process, time, phase, region, kind and privilege")
@@ -200,12 +208,11 @@ TEST("samples are selected by thread, process, time, phase, region, kind and pri
 
 TEST("the selected samples are counted by range and mapping, and those in neither are unknown")
 {
-	struct done done = {0};
 	const struct source *source;
 
 	write_mixed();
-	add_range(&done.selection, "column=10000000-10005000/8");
-	analyze(&done, "count");
+	add_range("column=10000000-10005000/8");
+	analyze("count");
 	source = done.run.source;
 	assert_int_equal(source->in[REGION_RANGE], 5);
 	assert_int_equal(source->in[REGION_MAPPING], 25);
@@ -213,28 +220,23 @@ TEST("the selected samples are counted by range and mapping, and those in neithe
 	assert_int_equal(source->names[SOURCE_UNKNOWN].samples, 1);
 	assert_string_equal(source->names[1].text, "column");
 	assert_int_equal(source->names[1].samples, 5);
-	finish(&done);
 }
 
 TEST("processes have memory of their own, or with is_by_address the same")
 {
-	struct done own = {0}, same = {.selection = {.is_by_address = true}};
 	const struct mt_count_values *values;
 
 	write_mixed();
-	values = analyze(&own, "count")->run.values;
+	values = analyze("count");
 	assert_int_equal(values->touched_buckets, 31);
-	finish(&own);
-	values = analyze(&same, "count")->run.values;
+	selection.is_by_address = true;
+	values = analyze("count");
 	assert_int_equal(values->touched_buckets, 21);
 	assert_int_equal(((const struct mt_bucket_values *)values->hot_bucket.rows)[0].samples, 2);
-	finish(&same);
 }
 
 TEST("an address belongs to the mapping that is there at its time")
 {
-	struct done done = {0};
-
 	begin(paths[0], SAMPLED);
 	for (uint64_t i = 0; i < 300; i++) {
 		if (i == 100)
@@ -242,19 +244,17 @@ TEST("an address belongs to the mapping that is there at its time")
 		sample(10 + i, 10, BASE + i % 3 * SIZE, TRACE_LOAD);
 	}
 	end();
-	analyze(&done, "count");
+	analyze("count");
 	for (size_t i = 0; i < done.run.source->name_count; i++) {
 		const struct source_name *name = &done.run.source->names[i];
 
 		/* From time 100, the sample of number 90, on every third is in the new one. */
 		assert_int_equal(name->samples, !strcmp(name->text, "new") ? 70 : !strcmp(name->text, "//anon") ? 230 : 0);
 	}
-	finish(&done);
 }
 
 TEST("count lists the buckets with the most samples, their elements and estimated accesses, and all in order")
 {
-	struct done done = {.options = {.bucket_bytes = 8}};
 	const struct mt_count_values *values;
 	const struct mt_bucket_values *hot;
 	const struct mt_bin_values *bins;
@@ -264,8 +264,9 @@ TEST("count lists the buckets with the most samples, their elements and estimate
 	for (uint64_t i = 0; i < 5000; i++)
 		sample(i, 10, i % 5 ? BASE + 0x1000 + 8 * 997 : BASE + 0x1000 + 8 * (i % 1000), TRACE_LOAD);
 	end();
-	add_range(&done.selection, "dictionary=10001000-10003000/8");
-	values = analyze(&done, "count")->run.values;
+	add_range("dictionary=10001000-10003000/8");
+	options.bucket_bytes = 8;
+	values = analyze("count");
 	hot = values->hot_bucket.rows;
 	assert_int_equal(values->touched_buckets, 201);
 	assert_int_equal(values->hot_bucket.count, 20);
@@ -285,13 +286,11 @@ TEST("count lists the buckets with the most samples, their elements and estimate
 		assert_true(bins[i].position == 8. * (double)i);
 	}
 	assert_int_equal(sum, 5000);
-	finish(&done);
 }
 
 TEST("pattern of a scan is a diagonal, over time and over samples, and has every sample")
 {
 	for (unsigned x = 0; x < 2; x++) {
-		struct done done = {.options = {.x = x}};
 		const struct mt_pattern_values *values;
 		const struct mt_cell_values *cells;
 		const struct mt_band_values *bands;
@@ -301,7 +300,8 @@ TEST("pattern of a scan is a diagonal, over time and over samples, and has every
 		for (uint64_t i = 0; i < 24000; i++)
 			sample(i * 10, 10, BASE + i * 256, TRACE_LOAD);
 		end();
-		values = analyze(&done, "pattern")->run.values;
+		options.x = x;
+		values = analyze("pattern");
 		cells = values->map_cell.rows;
 		bands = values->map_band.rows;
 		assert_int_equal(values->map_band.count, ANALYSIS_BANDS_MAX);
@@ -317,7 +317,6 @@ TEST("pattern of a scan is a diagonal, over time and over samples, and has every
 		assert_int_equal(sum, 24000);
 		assert_int_equal(of_bands, 24000);
 		assert_int_equal(done.run.interval_count, x ? 0 : values->map_column.count);
-		finish(&done);
 	}
 }
 
@@ -338,7 +337,6 @@ static size_t take_cells(const struct mt_part_values *part, const struct mt_part
 
 TEST("parts of a pattern have finer cells where most samples are, and add up to the cells that they cover")
 {
-	struct done done = {0};
 	const struct mt_pattern_values *values;
 	const struct mt_cell_values *cells;
 	const struct mt_band_values *bands;
@@ -354,7 +352,7 @@ TEST("parts of a pattern have finer cells where most samples are, and add up to 
 		sample(i * 10, 10, BASE + page * SIZE, TRACE_LOAD);
 	}
 	end();
-	values = analyze(&done, "pattern")->run.values;
+	values = analyze("pattern");
 	cells = values->map_cell.rows;
 	bands = values->map_band.rows;
 	parts = values->map_part.rows;
@@ -395,12 +393,10 @@ TEST("parts of a pattern have finer cells where most samples are, and add up to 
 	assert_int_equal(covered, in_parts);
 	assert_true(covered > 100000);
 	free(sums);
-	finish(&done);
 }
 
 TEST("parts of a pattern are bounded, whatever the recording")
 {
-	struct done done = {0};
 	const struct mt_pattern_values *values;
 	const struct mt_part_values *parts;
 	size_t bytes = 0;
@@ -410,7 +406,7 @@ TEST("parts of a pattern are bounded, whatever the recording")
 	for (uint64_t i = 0; i < 3000000; i++)
 		sample(i * 10, 10, BASE + i * 7919 % (i % 16 ? 1024 : 16384) * SIZE, TRACE_LOAD);
 	end();
-	values = analyze(&done, "pattern")->run.values;
+	values = analyze("pattern");
 	parts = values->map_part.rows;
 	for (size_t i = 0; i < values->map_part.count; i++) {
 		const struct mt_part_band_values *rows = parts[i].part_band.rows;
@@ -419,24 +415,23 @@ TEST("parts of a pattern are bounded, whatever the recording")
 			bytes += strlen(rows[row].cells) + strlen(rows[row].region) + 100;
 	}
 	assert_true(bytes > MAP_PARTS_BYTES / 2 && bytes < MAP_PARTS_BYTES);
-	finish(&done);
 }
 
 TEST("a pattern over samples has no parts")
 {
-	struct done done = {.options = {.x = 1}};
+	const struct mt_pattern_values *values;
 
 	begin(paths[0], SAMPLED);
 	for (uint64_t i = 0; i < 100000; i++)
 		sample(i * 10, 10, BASE + i * 7919 % 4096 * SIZE, TRACE_LOAD);
 	end();
-	assert_int_equal(((const struct mt_pattern_values *)analyze(&done, "pattern")->run.values)->map_part.count, 0);
-	finish(&done);
+	options.x = 1;
+	values = analyze("pattern");
+	assert_int_equal(values->map_part.count, 0);
 }
 
 TEST("with y address a gap is cut to a part of what was touched, and marked")
 {
-	struct done done = {.options = {.y = 1}};
 	const struct mt_pattern_values *values;
 	const struct mt_band_values *bands;
 	size_t gaps = 0;
@@ -445,18 +440,17 @@ TEST("with y address a gap is cut to a part of what was touched, and marked")
 	for (uint64_t i = 0; i < 1000; i++)
 		sample(i, 10, BASE + i * SIZE + (i < 500 ? 0 : 2000 * SIZE), TRACE_LOAD);
 	end();
-	values = analyze(&done, "pattern")->run.values;
+	options.y = 1;
+	values = analyze("pattern");
 	bands = values->map_band.rows;
 	for (size_t i = 0; i < values->map_band.count; i++)
 		gaps += bands[i].is_behind_gap;
 	assert_int_equal(gaps, 1);
 	assert_true(values->map_band.count > 100);
-	finish(&done);
 }
 
 TEST("hotset says how much memory has at least as many samples, and estimates what no sample met")
 {
-	struct done done = {0};
 	const struct mt_hotset_values *values;
 	const struct mt_step_values *steps;
 
@@ -466,7 +460,7 @@ TEST("hotset says how much memory has at least as many samples, and estimates wh
 			sample(i, 10, BASE + i * SIZE, TRACE_LOAD);
 	}
 	end();
-	values = analyze(&done, "hotset")->run.values;
+	values = analyze("hotset");
 	steps = values->size_step.rows;
 	assert_int_equal(values->size_step.count, 3);
 	assert_true(steps[0].samples == 50 && steps[0].size_bytes == 10 * SIZE);
@@ -476,39 +470,35 @@ TEST("hotset says how much memory has at least as many samples, and estimates wh
 	/* 620 samples, f1 60, f2 30. */
 	assert_true(fabs(values->working_set_bytes / SIZE - (100 + 619. / 620 * 60 * 59 / 62)) < 1e-6);
 	assert_true(fabs(values->coverage_percent - (1 - 60. / 620) * 100) < 1e-9);
-	finish(&done);
 }
 
 TEST("missratio uses reuses where every access was recorded, independent references elsewhere, and says so")
 {
-	struct done every = {0}, sampled = {0}, wanted = {.options = {.estimator = ANALYSIS_STATSTACK}};
 	const struct mt_missratio_values *values;
 
 	begin(paths[0], EVERY);
 	for (uint64_t i = 0; i < 5000; i++)
 		sample(i, 10, BASE + i % 50 * SIZE, TRACE_LOAD);
 	end();
-	values = analyze(&every, "missratio")->run.values;
+	values = analyze("missratio");
 	assert_non_null(strstr(values->estimator, "StatStack"));
 	assert_int_equal(values->pairs, 4950);
 	assert_true(values->working_set_bytes == 50 * (double)SIZE);
-	finish(&every);
 	begin(paths[0], SAMPLED);
 	for (uint64_t i = 0; i < 5000; i++)
 		sample(i, 10, BASE + i * i % 50 * SIZE, TRACE_LOAD);
 	end();
-	values = analyze(&sampled, "missratio")->run.values;
+	values = analyze("missratio");
 	assert_non_null(strstr(values->estimator, "Che"));
 	assert_int_equal(values->pairs, 0);
 	assert_true(values->curve_point.count > 5);
-	finish(&sampled);
-	assert_int_equal(analyze(&wanted, "missratio")->err, -ENODATA);
-	finish(&wanted);
+	options.estimator = ANALYSIS_STATSTACK;
+	analyze("missratio");
+	assert_int_equal(done.err, -ENODATA);
 }
 
 TEST("skew finds adjacent buckets that have many times the samples of the others")
 {
-	struct done done = {0};
 	const struct mt_skew_values *values;
 	const struct mt_populous_values *populous;
 
@@ -518,14 +508,13 @@ TEST("skew finds adjacent buckets that have many times the samples of the others
 			sample(i, 10, BASE + i * SIZE, TRACE_LOAD);
 	}
 	end();
-	values = analyze(&done, "skew")->run.values;
+	values = analyze("skew");
 	populous = values->populous.rows;
 	assert_int_equal(values->populous.count, 2);
 	assert_true(populous[0].size_bytes == SIZE && populous[0].samples == 100 && populous[0].times_median == 50);
 	assert_true(populous[1].size_bytes == 2 * SIZE && populous[1].samples == 80 && populous[1].times_median == 20);
 	assert_string_equal(populous[1].address, "0x101f4000");
 	assert_true(values->gini > 0 && values->gini < 0.2);
-	finish(&done);
 }
 
 static void write_volumes(const char *path, uint64_t first, uint64_t second)
@@ -558,15 +547,14 @@ static void record_refaults(uint64_t others)
 
 TEST("of pages that were paged out hotset, skew and missratio take the rates, and others the faults")
 {
-	struct done done = {0}, skew = {0}, curve = {0}, count = {0}, large = {.options.bucket_bytes = 8192};
 	const struct mt_hotset_values *hotset;
 	const struct mt_skew_values *ranks;
 	const struct mt_missratio_values *misses;
 	const struct mt_step_values *steps;
 
 	record_refaults(0);
-	assert_int_equal(analyze(&done, "hotset")->err, 0);
-	hotset = done.run.values;
+	hotset = analyze("hotset");
+	assert_int_equal(done.err, 0);
 	assert_non_null(strstr(hotset->estimator, "rates"));
 	assert_int_equal(hotset->touched_bytes, 200 * SIZE);
 	assert_true(hotset->working_set_bytes == 200. * SIZE);
@@ -578,56 +566,50 @@ TEST("of pages that were paged out hotset, skew and missratio take the rates, an
 	assert_true(steps[0].estimated_accesses > 8 * steps[9].estimated_accesses);
 	assert_true(steps[0].estimated_accesses < 12 * steps[9].estimated_accesses);
 	assert_true(fabs(steps[199].percent - 100) < 1e-6);
-	assert_int_equal(analyze(&skew, "skew")->err, 0);
-	ranks = skew.run.values;
+	ranks = analyze("skew");
+	assert_int_equal(done.err, 0);
 	assert_true(fabs(ranks->zipf_exponent - 1) < 0.1);
 	assert_true(isnan(ranks->zipf_exponent_low));
 	assert_int_equal(ranks->zipf_ranks, 200);
-	assert_int_equal(analyze(&curve, "missratio")->err, 0);
-	misses = curve.run.values;
+	misses = analyze("missratio");
+	assert_int_equal(done.err, 0);
 	assert_non_null(strstr(misses->estimator, "rates of pages"));
 	assert_true(misses->curve_point.count > 10);
-	assert_int_equal(analyze(&count, "count")->err, 0);
+	analyze("count");
+	assert_int_equal(done.err, 0);
 	/* Faults alone. */
-	assert_int_equal(count.run.source->selected, 50 * 200);
-	assert_int_equal(analyze(&large, "hotset")->err, -ENODATA);
-	assert_non_null(strstr(large.why, "--bucket 4k"));
-	finish(&done);
-	finish(&skew);
-	finish(&curve);
-	finish(&count);
-	finish(&large);
+	assert_int_equal(done.run.source->selected, 50 * 200);
+	options.bucket_bytes = 8192;
+	analyze("hotset");
+	assert_int_equal(done.err, -ENODATA);
+	assert_non_null(strstr(done.why, "--bucket 4k"));
 }
 
 TEST("pages that are paged out and never come back are no part of the working set, nor stand for pages that no draw has met")
 {
-	struct done done = {0}, curve = {0};
 	const struct mt_hotset_values *hotset;
 	const struct mt_missratio_values *misses;
 
 	record_refaults(100);
-	assert_int_equal(analyze(&done, "hotset")->err, 0);
-	hotset = done.run.values;
+	hotset = analyze("hotset");
+	assert_int_equal(done.err, 0);
 	assert_true(hotset->working_set_bytes == 200. * SIZE);
 	assert_int_equal(hotset->touched_bytes, 200 * SIZE);
 	assert_int_equal(hotset->size_step.count, 200);
-	assert_int_equal(analyze(&curve, "missratio")->err, 0);
-	misses = curve.run.values;
+	misses = analyze("missratio");
+	assert_int_equal(done.err, 0);
 	assert_true(misses->working_set_bytes == 200. * SIZE);
-	finish(&done);
-	finish(&curve);
 }
 
 TEST("partition finds less volume where there is less, and none inside the noise of samples or of equal runs")
 {
-	struct done done = {0}, noisy = {0};
 	const struct mt_partition_values *values;
 	const struct mt_change_values *changes;
 
 	write_volumes(paths[0], 10000, 1000);
 	write_volumes(paths[1], 2800, 1020);
 	write_volumes(paths[2], 40000, 1000);
-	values = analyze_with(&done, "partition", 2)->run.values;
+	values = analyze_with("partition", 2);
 	changes = values->change.rows;
 	assert_int_equal(values->change.count, 2);
 	assert_string_equal(changes[0].id, "//anon");
@@ -637,17 +619,14 @@ TEST("partition finds less volume where there is less, and none inside the noise
 	assert_int_equal(changes[0].before_bytes, 10000 * 1000 * SIZE);
 	assert_string_equal(changes[1].id, "[heap]");
 	assert_string_equal(changes[1].decision, "none");
-	finish(&done);
 	/* When two equal runs differ by a factor of four, a change by less than that is none. */
-	values = analyze_with(&noisy, "partition", 3)->run.values;
+	values = analyze_with("partition", 3);
 	changes = values->change.rows;
 	assert_string_equal(changes[0].decision, "none");
-	finish(&noisy);
 }
 
 TEST("reuse counts the samples between two of one bucket")
 {
-	struct done done = {0};
 	const struct mt_reuse_values *values;
 	const struct mt_distance_values *bins;
 
@@ -655,19 +634,17 @@ TEST("reuse counts the samples between two of one bucket")
 	for (uint64_t i = 0; i < 1000; i++)
 		sample(i, 10, BASE + i % 10 * SIZE, TRACE_LOAD);
 	end();
-	values = analyze(&done, "reuse")->run.values;
+	values = analyze("reuse");
 	bins = values->reuse_bin.rows;
 	assert_int_equal(values->pairs, 990);
 	assert_int_equal(values->first_touches, 10);
 	assert_int_equal(values->reuse_bin.count, 1);
 	assert_true(bins[0].from == 8 && bins[0].to == 16 && bins[0].count == 990);
 	assert_true(bins[0].between_bytes >= 10 * SIZE - 100 && bins[0].between_bytes <= 10 * SIZE);
-	finish(&done);
 }
 
-TEST("stride is told of each thread by itself")
+TEST("strides are those between successive samples of one thread")
 {
-	struct done done = {0};
 	const struct mt_strides_values *values;
 	const struct mt_stride_values *strides;
 
@@ -677,7 +654,7 @@ TEST("stride is told of each thread by itself")
 		sample(2 * i + 1, 11, HEAP + (i % 2 ? 0 : 100000), TRACE_LOAD);
 	}
 	end();
-	values = analyze(&done, "stride")->run.values;
+	values = analyze("stride");
 	strides = values->stride.rows;
 	assert_int_equal(values->pairs, 1998);
 	assert_int_equal(values->stride.count, 3);
@@ -685,12 +662,10 @@ TEST("stride is told of each thread by itself")
 	assert_true(strides[1].stride_bytes == -100000 && strides[1].count == 500);
 	assert_true(strides[2].stride_bytes == 100000 && strides[2].count == 499);
 	assert_true(values->forward_percent == 50 && values->far_percent == 50 && values->backward_percent == 0);
-	finish(&done);
 }
 
 TEST("sharing finds lines that two threads touch and one stores to, and whether in different words")
 {
-	struct done done = {0};
 	const struct mt_sharing_values *values;
 	const struct mt_line_values *lines;
 
@@ -708,7 +683,7 @@ TEST("sharing finds lines that two threads touch and one stores to, and whether 
 		sample(i, 20, BASE + 520, TRACE_STORE); /* another process */
 	}
 	end();
-	values = analyze(&done, "sharing")->run.values;
+	values = analyze("sharing");
 	lines = values->shared_line.rows;
 	assert_int_equal(values->candidates, 2);
 	assert_int_equal(values->shared_line.count, 2);
@@ -717,12 +692,10 @@ TEST("sharing finds lines that two threads touch and one stores to, and whether 
 	assert_true(lines[0].samples == 60 && lines[0].stores == 30);
 	assert_true(lines[0].first_thread == 10 && lines[0].second_thread == 11 && !lines[0].has_more_threads);
 	assert_string_equal(lines[1].sharing, "true");
-	finish(&done);
 }
 
 TEST("sharing lists the lines with the most samples, of equal ones the lowest, and counts those that are not listed")
 {
-	struct done done = {.options.rows = 2};
 	const struct mt_sharing_values *values;
 	const struct mt_line_values *lines;
 
@@ -735,40 +708,35 @@ TEST("sharing lists the lines with the most samples, of equal ones the lowest, a
 		sample(11, 12, BASE + line * 64, TRACE_STORE);
 	}
 	end();
-	values = analyze(&done, "sharing")->run.values;
+	options.rows = 2;
+	values = analyze("sharing");
 	lines = values->shared_line.rows;
 	assert_true(values->candidates == 5 && values->shared_line.count == 2);
 	assert_string_equal(lines[0].address, "0x100000c0");
 	assert_string_equal(lines[1].address, "0x10000000");
 	assert_true(lines[0].samples == 11 && lines[1].samples == 6 && lines[1].stores == 1);
 	assert_true(lines[1].first_thread == 10 && lines[1].second_thread == 11 && lines[1].has_more_threads);
-	finish(&done);
 }
 
 TEST("sharing needs stores")
 {
-	struct done done = {0};
-
 	begin(paths[0], EVERY);
 	sample(1, 10, BASE, TRACE_LOAD);
 	end();
-	assert_int_equal(analyze(&done, "sharing")->err, -ENODATA);
-	finish(&done);
+	analyze("sharing");
+	assert_int_equal(done.err, -ENODATA);
 }
 
 TEST("of a recording that was cut off the rest is analyzed, and it is not complete")
 {
-	struct done done = {0};
-
 	begin(paths[0], SAMPLED);
 	for (uint64_t i = 0; i < 50000; i++)
 		sample(i, 10, BASE + i * 64, TRACE_LOAD);
 	end();
 	assert_int_equal(truncate(paths[0], 150000), 0);
-	analyze(&done, "count");
+	analyze("count");
 	assert_int_equal(done.err, 0);
 	assert_false(done.run.source->is_complete);
 	assert_true(done.run.source->samples > 10000 && done.run.source->samples < 50000);
 	assert_true(done.run.source->unread_bytes > 0);
-	finish(&done);
 }

@@ -3,6 +3,7 @@
 #include "tests/unit/unit.h"
 
 #include "common/pattern.h"
+#include "memtrace/accuracy.h"
 #include "memtrace/buckets.h"
 #include "memtrace/estimate.h"
 
@@ -19,7 +20,7 @@ TEST("the interval of a Poisson mean is Garwood's")
 	assert_true(fabs(none.high - 3.6889) < 1e-3);
 }
 
-TEST("the interval of every count is around it, and goes on where the approximation begins")
+TEST("the interval of every count contains it, and is continuous where the approximation begins")
 {
 	struct estimate before = estimate_poisson(1000), behind = estimate_poisson(1001), large = estimate_poisson(1000000);
 
@@ -110,13 +111,6 @@ static void draw_from(const char *text, uint64_t pages, uint64_t seed, struct pa
 	pattern_init(pattern, &spec, pages, seed, 0);
 }
 
-static int compare_rising(const void *a, const void *b)
-{
-	uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
-
-	return (one > other) - (one < other);
-}
-
 /* Rising; pages without a sample are left out. */
 static uint32_t *sample_pages(const char *text, uint64_t pages, uint64_t samples, uint64_t seed, size_t *count)
 {
@@ -126,7 +120,7 @@ static uint32_t *sample_pages(const char *text, uint64_t pages, uint64_t samples
 	draw_from(text, pages, seed, pattern);
 	for (uint64_t i = 0; i < samples; i++)
 		counts[pattern->next(pattern)]++;
-	qsort(counts, pages, sizeof(*counts), compare_rising);
+	qsort(counts, pages, sizeof(*counts), buckets_compare_samples);
 	*count = pages;
 	while (*count && !counts[pages - *count])
 		--*count;
@@ -217,81 +211,17 @@ TEST("too few ranks have no exponent")
 	assert_true(isnan(estimate_zipf(falling, 9).value));
 }
 
-/* --- an exact LRU buffer of every size: a Fenwick tree over the last accesses of each page --- */
-
-struct lru {
-	size_t pages, accesses, now;
-	uint32_t *tree, *last; /* last: 1 + the time */
-	uint64_t *hits;        /* by size */
-	uint64_t cold;
-};
-
-static void lru_mark(struct lru *lru, size_t at, int by)
-{
-	for (; at <= lru->accesses; at += at & -at)
-		lru->tree[at] += (uint32_t)by;
-}
-
-static uint32_t lru_sum(const struct lru *lru, size_t at)
-{
-	uint32_t sum = 0;
-
-	for (; at; at -= at & -at)
-		sum += lru->tree[at];
-	return sum;
-}
-
-static struct lru lru_new(size_t pages, size_t accesses)
-{
-	return (struct lru){.pages = pages, .accesses = accesses, .tree = calloc(accesses + 1, sizeof(uint32_t)),
-		.last = calloc(pages, sizeof(uint32_t)), .hits = calloc(pages + 1, sizeof(uint64_t))};
-}
-
-/* The time since the page's last access, 0 = there is none. */
-static uint64_t lru_access(struct lru *lru, size_t page)
-{
-	size_t before = lru->last[page];
-	uint64_t time = 0;
-
-	lru->now++;
-	if (before) {
-		/* Pages whose last access is since then, and itself. */
-		lru->hits[lru_sum(lru, lru->now - 1) - lru_sum(lru, before - 1)]++;
-		lru_mark(lru, before, -1);
-		time = lru->now - before;
-	} else {
-		lru->cold++;
-	}
-	lru_mark(lru, lru->now, 1);
-	lru->last[page] = (uint32_t)lru->now;
-	return time;
-}
-
-static double lru_miss_ratio(const struct lru *lru, size_t size)
-{
-	uint64_t hits = 0;
-
-	for (size_t i = 1; i <= size; i++)
-		hits += lru->hits[i];
-	return 1 - (double)hits / (double)lru->now;
-}
-
-static void lru_free(struct lru *lru)
-{
-	free(lru->tree);
-	free(lru->last);
-	free(lru->hits);
-}
+/* --- miss ratios, compared with the exact ones of tests/unit/test_mt_accuracy.c --- */
 
 /* Over sizes from 1 % to all of the pages. */
-static double mean_error(const struct lru *lru, const struct miss_curve *curve, double cold)
+static double mean_error(const struct lru_stack *exact, const struct miss_curve *curve, double cold)
 {
 	double sum = 0;
 
 	for (size_t i = 1; i <= 100; i++) {
-		size_t size = lru->pages * i / 100;
+		size_t size = exact->pages * i / 100;
 
-		sum += fabs(miss_curve_at(curve, (double)size) - (lru_miss_ratio(lru, size) - cold));
+		sum += fabs(miss_curve_at(curve, (double)size) - (lru_stack_ratio(exact, size) - cold));
 	}
 	return sum / 100;
 }
@@ -301,27 +231,28 @@ TEST("a hundredth of the accesses of a Zipf process give the miss ratio of every
 	static const char *const patterns[] = {"uniform", "zipf,0.8", "zipf,1", "zipf,1.2"};
 
 	for (size_t i = 0; i < 4; i++) {
-		struct lru lru = lru_new(4096, 2000000);
 		struct pattern *pattern = aligned_alloc(64, (sizeof(*pattern) + 63) / 64 * 64);
 		uint32_t *counts = calloc(4096, sizeof(*counts));
 		struct spectrum spectrum;
+		struct lru_stack exact;
 		struct miss_curve curve;
 		size_t first = 0;
 
+		assert_int_equal(lru_stack_open(&exact, 4096), 0);
 		draw_from(patterns[i], 4096, 7, pattern);
 		for (size_t k = 0; k < 2000000; k++) {
 			size_t page = pattern->next(pattern);
 
-			lru_access(&lru, page);
+			lru_stack_access(&exact, page);
 			counts[page] += k % 100 == 0;
 		}
-		qsort(counts, 4096, sizeof(*counts), compare_rising);
+		qsort(counts, 4096, sizeof(*counts), buckets_compare_samples);
 		while (!counts[first])
 			first++;
 		assert_int_equal(spectrum_make(counts + first, 4096 - first, &spectrum), 0);
 		assert_int_equal(estimate_independent(&spectrum, &curve), 0);
 		/* First accesses miss whatever the size; of independent references for ever there are none. */
-		assert_true(mean_error(&lru, &curve, (double)lru.cold / 2000000) < 0.02);
+		assert_true(mean_error(&exact, &curve, lru_stack_ratio(&exact, 4096)) < 0.02);
 		for (size_t k = 1; k < curve.count; k++) {
 			assert_true(curve.points[k].buckets > curve.points[k - 1].buckets);
 			assert_true(curve.points[k].ratio.value <= curve.points[k - 1].ratio.value + 1e-9);
@@ -330,7 +261,7 @@ TEST("a hundredth of the accesses of a Zipf process give the miss ratio of every
 		spectrum_free(&spectrum);
 		free(counts);
 		free(pattern);
-		lru_free(&lru);
+		lru_stack_close(&exact);
 	}
 }
 
@@ -359,28 +290,30 @@ TEST("with equal rates a buffer misses what it does not hold, also of buckets wh
 
 TEST("StatStack finds the miss ratio of scans with random accesses between them to 0.02 on average")
 {
-	struct lru lru = lru_new(3000, 600000);
+	static size_t last[3000]; /* access of each page, from 1 */
+	struct lru_stack exact;
 	struct reuse_times *times = calloc(1, sizeof(*times));
 	struct pattern *pattern = aligned_alloc(64, (sizeof(*pattern) + 63) / 64 * 64);
 	struct miss_curve curve;
 
+	assert_int_equal(lru_stack_open(&exact, 3000), 0);
 	draw_from("zipf,1", 1000, 3, pattern);
-	for (size_t i = 0; i < 600000; i++) {
-		uint64_t time = lru_access(&lru, i % 2 ? pattern->next(pattern) : 1000 + i / 2 % 2000);
+	for (size_t i = 1; i <= 600000; i++) {
+		size_t page = i % 2 ? 1000 + i / 2 % 2000 : pattern->next(pattern);
 
-		if (time)
-			reuse_add(times, time);
+		lru_stack_access(&exact, page);
+		if (last[page])
+			reuse_add(times, i - last[page]);
 		else
 			times->first++;
+		last[page] = i;
 	}
-	assert_int_equal(times->first, lru.cold);
 	assert_int_equal(estimate_stack(times, &curve), 0);
-	assert_true(mean_error(&lru, &curve, 0) < 0.02);
-	/* A scan is not independent: taken for it, the error is larger. */
+	assert_true(mean_error(&exact, &curve, 0) < 0.02);
 	miss_curve_free(&curve);
 	free(times);
 	free(pattern);
-	lru_free(&lru);
+	lru_stack_close(&exact);
 }
 
 TEST("a loop over pages misses every buffer that is smaller, and none that holds it")
