@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,7 @@ struct group {
 };
 
 struct owner { /* of samples */
-	size_t group; /* index + 1 */
+	struct group *group; /* NULL: none */
 	uint32_t pid;
 	enum region_kind kind;
 };
@@ -59,7 +60,7 @@ struct owner { /* of samples */
 struct known {
 	uint64_t epoch, begin, end;
 	uint32_t tid;
-	struct owner owner; /* group 0: empty */
+	struct owner owner;
 };
 
 #define KNOWN 128
@@ -68,10 +69,9 @@ struct summary {
 	struct epochs epochs;
 	struct epoch epoch;
 	struct known known[KNOWN];
-	struct group *groups;
+	void *tree;            /* of groups, by identity and name (tsearch) */
+	struct group **groups;
 	size_t count, room;
-	size_t *index; /* of groups by hash, 0 = none, otherwise the index + 1; a power of two of them */
-	size_t index_size;
 	uint64_t *pages; /* touched ones by hash: process and page; 0 = none */
 	size_t page_count, page_size;
 	uint64_t samples, in[REGION_KINDS], losses[TRACE_LOSSES], first_ns, last_ns;
@@ -136,45 +136,34 @@ static int add_page(struct summary *summary, uint32_t pid, uint64_t address)
 	return 1;
 }
 
-static uint64_t hash_of(const char *name, uint64_t id)
+static int compare_identities(const void *a, const void *b)
 {
-	for (; *name; name++)
-		id = mix(id ^ (unsigned char)*name);
-	return mix(id);
+	const struct group *one = a, *other = b;
+
+	if (one->id != other->id)
+		return one->id < other->id ? -1 : 1;
+	return strcmp(one->name, other->name);
 }
 
+/* NULL: no memory. */
 static struct group *find_group(struct summary *summary, const char *name, uint64_t id)
 {
-	size_t at;
+	struct group wanted = {.name = name, .id = id}, *const *known = tfind(&wanted, &summary->tree, compare_identities), *new;
 
-	if (2 * summary->count >= summary->index_size) {
-		size_t size = summary->index_size ? 2 * summary->index_size : 64;
-		size_t *index = calloc(size, sizeof(*index));
-
-		if (!index)
-			return NULL;
-		for (size_t i = 0; i < summary->count; i++) {
-			at = hash_of(summary->groups[i].name, summary->groups[i].id) & (size - 1);
-			while (index[at])
-				at = (at + 1) & (size - 1);
-			index[at] = i + 1;
-		}
-		free(summary->index);
-		summary->index = index;
-		summary->index_size = size;
-	}
-	for (at = hash_of(name, id) & (summary->index_size - 1); summary->index[at];
-		at = (at + 1) & (summary->index_size - 1)) {
-		struct group *group = &summary->groups[summary->index[at] - 1];
-
-		if (group->id == id && !strcmp(group->name, name))
-			return group;
-	}
-	if (arena_grow(&summary->groups, &summary->room, summary->count, sizeof(*summary->groups)))
+	if (known)
+		return *known;
+	if (arena_grow(&summary->groups, &summary->room, summary->count, sizeof(struct group *)))
 		return NULL;
-	summary->groups[summary->count] = (struct group){.name = name, .id = id};
-	summary->index[at] = ++summary->count;
-	return &summary->groups[summary->count - 1];
+	new = malloc(sizeof(*new));
+	if (!new)
+		return NULL;
+	*new = wanted;
+	if (!tsearch(new, &summary->tree, compare_identities)) {
+		free(new);
+		return NULL;
+	}
+	summary->groups[summary->count++] = new;
+	return new;
 }
 
 static int find_owner(struct summary *summary, const struct regions *regions, const struct trace_sample *sample, enum by by,
@@ -183,7 +172,6 @@ static int find_owner(struct summary *summary, const struct regions *regions, co
 	struct known *known = &summary->known[(sample->address >> 24 ^ sample->tid * 37u) % KNOWN];
 	struct region_span span;
 	struct region_name found;
-	const struct group *group;
 	uint32_t pid;
 
 	if (!epoch_holds(&summary->epoch, sample->time_ns))
@@ -195,18 +183,19 @@ static int find_owner(struct summary *summary, const struct regions *regions, co
 	}
 	pid = regions_process(regions, sample->tid, sample->time_ns);
 	found = regions_name(regions, pid, sample->address, sample->time_ns, &span);
-	group = by == BY_THREAD ? find_group(summary, regions_thread_name(regions, sample->tid, sample->time_ns), sample->tid)
+	*owner = (struct owner){NULL, pid, found.kind};
+	owner->group = by == BY_THREAD
+		? find_group(summary, regions_thread_name(regions, sample->tid, sample->time_ns), sample->tid)
 		: find_group(summary, found.text, pid);
-	if (!group)
+	if (!owner->group)
 		return -ENOMEM;
-	*owner = (struct owner){(size_t)(group - summary->groups) + 1, pid, found.kind};
 	*known = (struct known){summary->epoch.from, span.begin, span.end, sample->tid, *owner};
 	return 0;
 }
 
 static int take_sample(struct summary *summary, const struct trace_sample *sample, const struct owner *owner)
 {
-	struct group *group = &summary->groups[owner->group - 1];
+	struct group *group = owner->group;
 	int is_new = add_page(summary, owner->pid, sample->address);
 
 	if (is_new < 0)
@@ -245,23 +234,11 @@ static int take_batch(struct summary *summary, const struct regions *regions, co
 
 static int compare_groups(const void *a, const void *b)
 {
-	const struct group *one = a, *other = b;
+	const struct group *one = *(const struct group *const *)a, *other = *(const struct group *const *)b;
 
 	if (one->samples != other->samples)
 		return one->samples > other->samples ? -1 : 1;
-	if (one->id != other->id)
-		return one->id < other->id ? -1 : 1;
-	return strcmp(one->name, other->name);
-}
-
-static int name_allocations(const struct trace_reader *reader, struct regions *regions)
-{
-	const char *date = trace_header(reader, "anchor_realtime_ns");
-	uint64_t recorded_ns = 0;
-
-	if (date && units_parse_u64(date, 0, UINT64_MAX, &recorded_ns))
-		recorded_ns = 0;
-	return callsites_name(regions, recorded_ns);
+	return compare_identities(one, other);
 }
 
 static int summarize(struct trace_reader *reader, struct regions *regions, enum by by, struct summary *summary)
@@ -269,6 +246,8 @@ static int summarize(struct trace_reader *reader, struct regions *regions, enum 
 	struct trace_sample batch[BATCH];
 	struct trace_event event;
 	enum trace_item item;
+	const char *date = trace_header(reader, "anchor_realtime_ns");
+	uint64_t recorded_ns = 0;
 	size_t count = 0;
 	int err = 0, broken;
 
@@ -288,7 +267,7 @@ static int summarize(struct trace_reader *reader, struct regions *regions, enum 
 	if (!err)
 		err = regions_sort(regions);
 	if (!err)
-		err = name_allocations(reader, regions);
+		err = callsites_name(regions, date && !units_parse_u64(date, 0, UINT64_MAX, &recorded_ns) ? recorded_ns : 0);
 	trace_rewind(reader);
 	while (!err && (item = trace_next(reader, &batch[count], &event)) != TRACE_ITEM_NONE) {
 		if (item == TRACE_ITEM_SAMPLE && batch[count].kind == TRACE_OUT) {
@@ -300,13 +279,13 @@ static int summarize(struct trace_reader *reader, struct regions *regions, enum 
 	}
 	if (!err)
 		err = take_batch(summary, regions, batch, count, by);
-	/* Blocks that the first pass passed over may be broken. */
+	/* Blocks that the first pass skipped may be broken. */
 	if (trace_unread_bytes(reader, &broken) || broken)
 		summary->is_complete = false;
 	if (summary->count)
 		qsort(summary->groups, summary->count, sizeof(*summary->groups), compare_groups);
 	for (size_t i = 0; i < summary->count; i++)
-		summary->groups[i].percent = 100.0 * (double)summary->groups[i].samples / (double)summary->samples;
+		summary->groups[i]->percent = 100.0 * (double)summary->groups[i]->samples / (double)summary->samples;
 	return err;
 }
 
@@ -345,28 +324,22 @@ static double percent_in(const struct summary *summary, enum region_kind kind)
 	return 100.0 * (double)summary->in[kind] / (double)summary->samples;
 }
 
-static void print_check(const struct engine_check *check)
-{
-	char line[ENGINE_CHECK_TEXT];
-
-	printf("selfcheck of %s, %s, kernel %s\n", check->date, check->model, check->kernel);
-	for (size_t i = 0; i < check->count; i++) {
-		engine_check_line(check, i, line);
-		printf("          %s\n", line);
-	}
-}
-
 static void print_head(const struct trace_reader *reader, const struct summary *summary)
 {
-	char span[UNITS_TEXT];
+	const struct engine_check *check = summary->check;
+	char span[UNITS_TEXT], line[ENGINE_CHECK_TEXT];
 	int status = summary->status;
 
 	printf("command   %s\n", header(reader, "command"));
 	printf("engine    %s (%s)\n", header(reader, "engine"), header(reader, "engine_reason"));
 	printf("records   %s; in mode: %s\n", header(reader, "engine_sees"), header(reader, "privilege"));
 	printf("misses    %s\n", header(reader, "engine_misses"));
-	if (summary->check)
-		print_check(summary->check);
+	if (check)
+		printf("selfcheck of %s, %s, kernel %s\n", check->date, check->model, check->kernel);
+	for (size_t i = 0; check && i < check->count; i++) {
+		engine_check_line(check, i, line);
+		printf("          %s\n", line);
+	}
 	if (trace_header(reader, "frequency_hz"))
 		printf("period    %s per second\n", header(reader, "frequency_hz"));
 	else if (trace_header(reader, "period"))
@@ -430,7 +403,7 @@ static int print(const struct trace_reader *reader, const struct summary *summar
 	int code = DIAG_EXIT_OK;
 
 	for (size_t i = 0; i < summary->count && !code; i++) {
-		if (table_add(&table, &summary->groups[i], NULL)) {
+		if (table_add(&table, summary->groups[i], NULL)) {
 			diag_error(-ENOMEM, "%s", options->path);
 			code = DIAG_EXIT_HOST;
 		}
@@ -506,8 +479,8 @@ static int run(const struct command *command, int argc, char **argv)
 out:
 	free(check);
 	free(summary.epochs.changes);
+	tdestroy(summary.tree, free);
 	free(summary.groups);
-	free(summary.index);
 	free(summary.pages);
 	regions_free(regions);
 	trace_reader_close(reader);
