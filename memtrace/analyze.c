@@ -229,22 +229,11 @@ static void put_json_value(struct json *json, const struct field *field, const v
 		json_whole(json, field->name, *(const uint64_t *)at);
 }
 
-static void print_check(const struct engine_check *check)
-{
-	char line[ENGINE_CHECK_TEXT];
-
-	printf("%-24s of %s\n", "selfcheck", check->date);
-	for (size_t i = 0; i < check->count; i++) {
-		engine_check_line(check, i, line);
-		printf("%-24s %s\n", "", line);
-	}
-}
-
 static void print_source(const char *role, const struct source *source)
 {
 	double selected = (double)source->selected;
 	struct estimate accesses = analysis_accesses(source, source->selected);
-	char span[UNITS_TEXT];
+	char span[UNITS_TEXT], line[ENGINE_CHECK_TEXT];
 
 	printf("%-24s %s: %s\n", role, source->path, source->command);
 	printf("%-24s %s", "engine", source->engine);
@@ -270,7 +259,11 @@ static void print_source(const char *role, const struct source *source)
 	if (!source->is_complete)
 		printf("%-24s the recording was cut off\n", "end");
 	if (source->check)
-		print_check(source->check);
+		printf("%-24s of %s\n", "selfcheck", source->check->date);
+	for (size_t i = 0; source->check && i < source->check->count; i++) {
+		engine_check_line(source->check, i, line);
+		printf("%-24s %s\n", "", line);
+	}
 }
 
 static void print_head(const struct analysis_run *run, const struct field_record *record)
@@ -372,9 +365,9 @@ static double part_in(const struct source *source, enum region_kind kind)
 	return analysis_percent((double)source->in[kind], (double)source->selected);
 }
 
-static void write_recording(struct report *report, const struct field *field, const char *role, const struct source *source,
-	bool has_ranges)
+static void write_recording(struct report *report, const struct field *field, const char *role, const struct source *source)
 {
+	bool has_ranges = source->name_count > 1 && source->names[1].kind == REGION_RANGE;
 	struct estimate accesses = analysis_accesses(source, source->selected);
 	struct mt_engine_checks_values checks = {0};
 
@@ -395,30 +388,22 @@ static void write_recording(struct report *report, const struct field *field, co
 		.engine_checks = source->check ? FIELD_ONE(&checks) : FIELD_NONE);
 }
 
-struct writing {
-	const struct analysis_run *run;
-	const struct analyze_options *options;
-	const struct opt_line *line;
-};
-
 static void write_recordings(struct report *report, const struct field *field, const void *from)
 {
-	const struct writing *writing = from;
-	const struct analysis_run *run = writing->run;
-	bool has_ranges = writing->options->selection.range_count > 0;
+	const struct analysis_run *run = from;
 
-	write_recording(report, field, run->after ? "before" : "only", run->source, has_ranges);
+	write_recording(report, field, run->after ? "before" : "only", run->source);
 	if (run->after)
-		write_recording(report, field, "after", run->after, has_ranges);
+		write_recording(report, field, "after", run->after);
 	if (run->equal)
-		write_recording(report, field, "equal", run->equal, has_ranges);
+		write_recording(report, field, "equal", run->equal);
 }
 
 static void write_filters(struct report *report, const struct field *field, const void *from)
 {
 	static const char *const names[] = {
 		"thread", "process", "after", "before", "phase", "region", "kind", "privilege", "range", "by-address"};
-	const struct opt_line *line = ((const struct writing *)from)->line;
+	const struct opt_line *line = from;
 
 	for (size_t i = 0; i < line->count; i++) {
 		const struct opt_given *given = &line->given[i];
@@ -441,7 +426,7 @@ static int compare_names(const void *a, const void *b)
 
 static void write_ranges(struct report *report, const struct field *field, const void *from)
 {
-	const struct analysis_run *run = ((const struct writing *)from)->run;
+	const struct analysis_run *run = from;
 	const struct source *source = run->source;
 	const struct source_name **names = malloc((source->name_count + 1) * sizeof(*names));
 
@@ -494,14 +479,9 @@ static int write_report(const struct analysis_run *run, struct analyze_options *
 	char **argv)
 {
 	struct frame *frame = calloc(1, sizeof(*frame));
-	const struct writing writing = {run, options, line};
 	const struct mt_series_values series = {run->interval_ns, FIELD_MANY(run->intervals, run->interval_count)};
-	struct mt_result_values result = {.recording = FIELD_BY(write_recordings, &writing),
-		.filter = FIELD_BY(write_filters, &writing), .range = FIELD_BY(write_ranges, &writing)};
-	const struct mt_report_values values = {.signature = FIELD_BY(frame_signature, frame),
-		.machine_info = FIELD_BY(frame_machine, frame), .environment = FIELD_BY(frame_environment, frame),
-		.result = FIELD_ONE(&result), .series = run->interval_count ? FIELD_ONE(&series) : FIELD_NONE,
-		.verdict = FIELD_BY(frame_verdict, frame)};
+	struct mt_result_values result = {.recording = FIELD_BY(write_recordings, run),
+		.filter = FIELD_BY(write_filters, line), .range = FIELD_BY(write_ranges, run)};
 	struct target target = {.kind = TARGET_FILE, .fd = -1};
 	struct stat status;
 	int code;
@@ -510,20 +490,12 @@ static int write_report(const struct analysis_run *run, struct analyze_options *
 	if (!stat(options->paths[0], &status))
 		target.device = status.st_dev;
 	code = frame ? frame_start(frame, "memtrace", argc, argv, &target) : DIAG_EXIT_HOST;
-	if (code)
-		goto out;
-	if (opt_list_effective(line, options)) {
-		diag_error(ENOMEM, "cannot make the report");
-		code = DIAG_EXIT_HOST;
-		goto out;
+	if (!code) {
+		add_reasons(frame, run->source);
+		add_reasons(frame, run->after);
+		add_reasons(frame, run->equal);
+		code = memtrace_publish(frame, options->xml_path, options, line, &result, run->interval_count ? &series : NULL);
 	}
-	frame->signature.options = line->effective;
-	frame->signature.option_count = line->effective_count;
-	add_reasons(frame, run->source);
-	add_reasons(frame, run->after);
-	add_reasons(frame, run->equal);
-	code = frame_publish(frame, "memtrace", &(struct mt_document_values){FIELD_ONE(&values)}, options->xml_path, NULL);
-out:
 	free(frame);
 	return code;
 }

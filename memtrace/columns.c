@@ -48,10 +48,10 @@ struct columns_cost {
 	double seconds;
 };
 
-/* --- what the recording is told --- */
+/* --- phases and names for the recording --- */
 
 /* 0, also without a recording, or a diag_exit code. */
-static int tell(enum control_word word, const char *text)
+static int send(enum control_word word, const char *text)
 {
 	const char *path = getenv(CONTROL_VARIABLE);
 	int err = path && *path ? control_send(path, word, text) : 0;
@@ -64,34 +64,25 @@ static int tell(enum control_word word, const char *text)
 	return err ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 }
 
-static int name(const char *what, const void *memory, uint64_t bytes, unsigned element)
+static int name(const char *what, const void *memory, uint64_t count, unsigned element_bytes)
 {
 	uint64_t begin = (uint64_t)(uintptr_t)memory;
 	char text[CONTROL_TEXT];
 
-	snprintf(text, sizeof(text), "%s %" PRIx64 " %" PRIx64 " %u", what, begin, begin + bytes, element);
-	return tell(CONTROL_NAME, text);
-}
-
-static int name_packed(const struct packed *column)
-{
-	return name(column->name, column->words, (column->count / column->per_word + 1) * sizeof(*column->words),
-		sizeof(*column->words));
+	snprintf(text, sizeof(text), "%s %" PRIx64 " %" PRIx64 " %u", what, begin, begin + count * element_bytes, element_bytes);
+	return send(CONTROL_NAME, text);
 }
 
 static int name_store(const struct columns_store *store)
 {
-	const struct packed *const all[] = {&store->orderkey, &store->partkey, &store->suppkey, &store->quantity, &store->price,
-		&store->shipdate, &store->shipmode, &store->orderdate, &store->orderstatus, &store->shippriority};
-	int code = name("l_extendedprice_dictionary", store->prices, store->price_count * sizeof(*store->prices),
-		sizeof(*store->prices));
+	int code = name("l_extendedprice_dictionary", store->prices, store->price_count, sizeof(*store->prices));
 
-	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]) && !code; i++)
-		code = name_packed(all[i]);
-	if (!code)
-		code = name("o_totalprice", store->totalprice, store->orders * sizeof(*store->totalprice),
-			sizeof(*store->totalprice));
-	return code;
+	for (unsigned i = 0; i < COLUMNS_PACKED && !code; i++) {
+		const struct packed *column = &store->packed[i];
+
+		code = name(column->name, column->words, column->count / column->per_word + 1, sizeof(*column->words));
+	}
+	return code ? code : name("o_totalprice", store->totalprice, store->orders, sizeof(*store->totalprice));
 }
 
 /* --- sort: o_totalprice, o_orderdate, o_shippriority of the open orders, in the order of o_totalprice --- */
@@ -194,24 +185,24 @@ static int run_sort(const struct columns_store *store, const struct columns_opti
 		code = DIAG_EXIT_HOST;
 	}
 	if (!code)
-		code = name("row_ids", sorting.rows, n * sizeof(*sorting.rows), sizeof(*sorting.rows));
+		code = name("row_ids", sorting.rows, n, sizeof(*sorting.rows));
 	if (!code)
-		code = name("filtered_column", sorting.filtered, n * sizeof(*sorting.filtered), sizeof(*sorting.filtered));
+		code = name("filtered_column", sorting.filtered, n, sizeof(*sorting.filtered));
 	if (!code)
-		code = name("position_list", sorting.list, n * sizeof(*sorting.list), sizeof(*sorting.list));
+		code = name("position_list", sorting.list, n, sizeof(*sorting.list));
 	if (!code)
-		code = name("result", sorting.result, n * 3 * sizeof(*sorting.result), sizeof(*sorting.result));
+		code = name("result", sorting.result, 3 * n, sizeof(*sorting.result));
 	for (unsigned i = 0; i < options->repeat && !code; i++) {
-		code = tell(CONTROL_MARK, "filter");
+		code = send(CONTROL_MARK, "filter");
 		filter_open(store, &sorting);
 		if (!code)
-			code = tell(CONTROL_MARK, "sort");
+			code = send(CONTROL_MARK, "sort");
 		sort_positions(sorting.filtered, sorting.list, sorting.count);
 		if (!code)
-			code = tell(CONTROL_MARK, "materialise");
+			code = send(CONTROL_MARK, "materialise");
 		materialise(store, &sorting);
 		if (!code)
-			code = tell(CONTROL_MARK, "end");
+			code = send(CONTROL_MARK, "end");
 	}
 	for (uint64_t i = 0; i < sorting.count && !code; i++) {
 		sum += sorting.result[3 * i] ^ sorting.result[3 * i + 1];
@@ -508,8 +499,8 @@ static uint64_t make_queries(const struct columns_store *store, const struct col
 	return count;
 }
 
-/* Starts a thread for each worker and waits for all. 0 or -errno. */
-static int run_workers(struct worker *workers, unsigned count, void *(*run)(void *))
+/* Starts a thread for each worker and waits for all. */
+static void run_workers(struct worker *workers, unsigned count, void *(*run)(void *))
 {
 	unsigned started = 1;
 	int err = 0;
@@ -524,17 +515,6 @@ static int run_workers(struct worker *workers, unsigned count, void *(*run)(void
 	run(&workers[0]);
 	for (unsigned i = 1; i < started; i++)
 		pthread_join(workers[i].thread, NULL);
-	return err;
-}
-
-static int name_shared(const struct shared *shared)
-{
-	const struct columns_store *store = shared->store;
-	int code = name("positions", shared->positions, (store->items + store->orders) * sizeof(*shared->positions),
-		sizeof(*shared->positions));
-
-	return code ? code : name("group_sums", shared->sums,
-		shared->options->threads * store->orders * sizeof(*shared->sums), sizeof(*shared->sums));
 }
 
 static void print_queries(const struct shared *shared, const struct worker *workers)
@@ -588,9 +568,11 @@ static int run_threads(const struct columns_store *store, const struct columns_o
 		workers[i] = (struct worker){.shared = &shared, .index = i};
 	if (!is_average)
 		shared.query_count = make_queries(store, options, shared.queries);
-	code = is_average ? DIAG_EXIT_OK : name_shared(&shared);
+	code = is_average ? DIAG_EXIT_OK : name("positions", shared.positions, room, sizeof(*shared.positions));
+	if (!code && !is_average)
+		code = name("group_sums", shared.sums, options->threads * store->orders, sizeof(*shared.sums));
 	if (!code)
-		code = tell(CONTROL_MARK, workload_names[options->workload]);
+		code = send(CONTROL_MARK, workload_names[options->workload]);
 	if (code)
 		goto out;
 	pthread_barrier_init(&shared.barrier, NULL, options->threads);
@@ -601,7 +583,7 @@ static int run_threads(const struct columns_store *store, const struct columns_o
 	cost->major_faults = major_faults() - cost->major_faults;
 	printf("seconds %.3f\nfaults %" PRIu64 "\n", cost->seconds, cost->major_faults);
 	pthread_barrier_destroy(&shared.barrier);
-	code = tell(CONTROL_MARK, "end");
+	code = send(CONTROL_MARK, "end");
 	if (is_average) {
 		int64_t total = 0;
 
@@ -682,7 +664,7 @@ static int check(void *data, struct opt_line *line)
 	if (options->is_without_orders && options->workload != WORKLOAD_QUERIES)
 		return opt_refuse(line, "without-orders", "is for queries");
 	if (options->is_without_orders && options->repeat < QUERIES_PER_TURN)
-		return opt_refuse(line, "without-orders", "leaves nothing of so few queries; repeat 4 or more");
+		return opt_refuse(line, "without-orders", "leaves no query of fewer than 4; give --repeat 4 or more");
 	if (options->xml_path && options->workload == WORKLOAD_SORT)
 		return opt_refuse(line, "file", "is for average and queries");
 	return frame_check_output("-f", options->xml_path);
@@ -695,22 +677,12 @@ static int write_report(const struct columns_store *store, const struct columns_
 	struct mt_column_store_values values = {.workload = workload_names[options->workload], .items = store->items,
 		.orders = store->orders, .queries = cost->queries, .seconds = cost->seconds,
 		.queries_per_second = (double)cost->queries / cost->seconds, .major_faults = cost->major_faults};
-	struct mt_result_values result = {.column_store = FIELD_ONE(&values)};
-	const struct mt_report_values report = {.signature = FIELD_BY(frame_signature, frame),
-		.machine_info = FIELD_BY(frame_machine, frame), .environment = FIELD_BY(frame_environment, frame),
-		.result = FIELD_ONE(&result), .verdict = FIELD_BY(frame_verdict, frame)};
+	const struct mt_result_values result = {.column_store = FIELD_ONE(&values)};
 	struct target target = {.kind = TARGET_FILE, .fd = -1};
 	int code = frame ? frame_start(frame, "memtrace", argc, argv, &target) : DIAG_EXIT_HOST;
 
-	if (!code && opt_list_effective(line, options)) {
-		diag_error(ENOMEM, "cannot make the report");
-		code = DIAG_EXIT_HOST;
-	}
-	if (!code) {
-		frame->signature.options = line->effective;
-		frame->signature.option_count = line->effective_count;
-		code = frame_publish(frame, "memtrace", &(struct mt_document_values){FIELD_ONE(&report)}, options->xml_path, NULL);
-	}
+	if (!code)
+		code = memtrace_publish(frame, options->xml_path, options, line, &result, NULL);
 	free(frame);
 	return code;
 }

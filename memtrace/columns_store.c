@@ -276,12 +276,9 @@ int columns_make(struct columns_store *store, double scale, uint64_t seed, enum 
 
 void columns_free(struct columns_store *store)
 {
-	struct packed *const all[] = {&store->orderkey, &store->partkey, &store->suppkey, &store->quantity, &store->price,
-		&store->shipdate, &store->shipmode, &store->orderdate, &store->orderstatus, &store->shippriority};
-
-	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		free(all[i]->words);
-		all[i]->words = NULL;
+	for (unsigned i = 0; i < COLUMNS_PACKED; i++) {
+		free(store->packed[i].words);
+		store->packed[i].words = NULL;
 	}
 	free(store->totalprice);
 	free(store->prices);

@@ -16,6 +16,7 @@
 #define COLUMNS_POPULAR 20       /* values of l_extendedprice */
 #define COLUMNS_YEARS 7          /* 1992 to 1998 */
 #define COLUMNS_FIRST_YEAR 1992
+#define COLUMNS_PACKED 10
 
 enum columns_partition { COLUMNS_WHOLE, COLUMNS_BY_YEAR, COLUMNS_BY_ORDER };
 
@@ -43,15 +44,17 @@ struct part {
 struct columns_store {
 	enum columns_partition partition;
 	uint64_t orders, items;
-	/* lineitem and its partitions. Dates are days since 1992-01-01. */
-	struct packed orderkey, partkey, suppkey, quantity, price, shipdate, shipmode;
-	struct part item_parts[COLUMNS_YEARS];
-	unsigned item_part_count;
-	/* orders; the price in cents is not encoded. */
-	struct packed orderdate, orderstatus, shippriority;
-	int64_t *totalprice;
-	struct part order_parts[COLUMNS_YEARS];
-	unsigned order_part_count;
+	/* Of lineitem, then of orders. Dates are days since 1992-01-01. */
+	union {
+		struct {
+			struct packed orderkey, partkey, suppkey, quantity, price, shipdate, shipmode;
+			struct packed orderdate, orderstatus, shippriority;
+		};
+		struct packed packed[COLUMNS_PACKED];
+	};
+	int64_t *totalprice; /* of orders, in cents, not encoded */
+	struct part item_parts[COLUMNS_YEARS], order_parts[COLUMNS_YEARS];
+	unsigned item_part_count, order_part_count;
 	/* Cents by code of l_extendedprice, rising. */
 	int64_t *prices;
 	uint64_t price_count;

@@ -368,19 +368,15 @@ COUNT_COLUMN(trace_bytes, true)
 COUNT_COLUMN(named_bytes, true)
 COUNT_COLUMN(lost_samples, false)
 
-static void show_seconds(const void *row, char *text, size_t length)
-{
-	snprintf(text, length, "%.3f", ((const struct mt_variant_values *)row)->seconds);
-}
-
-#define RATIO_COLUMN(NAME) \
+#define NUMBER_COLUMN(NAME) \
 	static void show_##NAME(const void *row, char *text, size_t length) \
 	{ \
 		snprintf(text, length, "%.3f", ((const struct mt_variant_values *)row)->NAME); \
 	}
-RATIO_COLUMN(slowdown)
-RATIO_COLUMN(slowdown_least)
-RATIO_COLUMN(slowdown_most)
+NUMBER_COLUMN(seconds)
+NUMBER_COLUMN(slowdown)
+NUMBER_COLUMN(slowdown_least)
+NUMBER_COLUMN(slowdown_most)
 
 #define SEEN (TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT)
 static const struct table_column columns[] = {
@@ -403,23 +399,12 @@ static int write_report(const struct overhead *overhead, const struct mt_variant
 	struct frame *frame = calloc(1, sizeof(*frame));
 	struct mt_overhead_values values = {.recorded_command = overhead->command[0], .sampling_engine = overhead->engine->name,
 		.variant = FIELD_MANY(list, overhead->count)};
-	struct mt_result_values result = {.recording_cost = FIELD_ONE(&values)};
-	const struct mt_report_values report = {.signature = FIELD_BY(frame_signature, frame),
-		.machine_info = FIELD_BY(frame_machine, frame), .environment = FIELD_BY(frame_environment, frame),
-		.result = FIELD_ONE(&result), .verdict = FIELD_BY(frame_verdict, frame)};
+	const struct mt_result_values result = {.recording_cost = FIELD_ONE(&values)};
 	struct target target = {.kind = TARGET_FILE, .fd = -1};
 	int code = frame ? frame_start(frame, "memtrace", argc, argv, &target) : DIAG_EXIT_HOST;
 
-	if (!code && opt_list_effective(line, overhead->options)) {
-		diag_error(ENOMEM, "cannot make the report");
-		code = DIAG_EXIT_HOST;
-	}
-	if (!code) {
-		frame->signature.options = line->effective;
-		frame->signature.option_count = line->effective_count;
-		code = frame_publish(frame, "memtrace", &(struct mt_document_values){FIELD_ONE(&report)},
-			overhead->options->xml_path, NULL);
-	}
+	if (!code)
+		code = memtrace_publish(frame, overhead->options->xml_path, overhead->options, line, &result, NULL);
 	free(frame);
 	return code;
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of memtrace: its subcommands, and the descriptions of placeholders in their help. */
+/* The table of memtrace: its subcommands, and the descriptions of placeholders in their help. And the frame of their reports. */
 #include "config.h"
-#include "memtrace/analysis.h"
 #include "memtrace/commands.h"
 
+#include <errno.h>
+
+#include "common/diag.h"
+#include "memtrace/analysis.h"
 
 static const struct completion_noun nouns[] = {
 	{"ANALYSIS", COMPLETION_TEXT, analysis_name},
@@ -34,3 +37,20 @@ const struct program memtrace_program = {
 	.option_nouns = nouns,
 	.argument_nouns = nouns,
 };
+
+int memtrace_publish(struct frame *frame, const char *xml_path, const void *options, struct opt_line *line,
+	const struct mt_result_values *result, const struct mt_series_values *series)
+{
+	const struct mt_report_values report = {.signature = FIELD_BY(frame_signature, frame),
+		.machine_info = FIELD_BY(frame_machine, frame), .environment = FIELD_BY(frame_environment, frame),
+		.result = FIELD_ONE(result), .series = series ? FIELD_ONE(series) : FIELD_NONE,
+		.verdict = FIELD_BY(frame_verdict, frame)};
+
+	if (opt_list_effective(line, options)) {
+		diag_error(ENOMEM, "cannot make the report");
+		return DIAG_EXIT_HOST;
+	}
+	frame->signature.options = line->effective;
+	frame->signature.option_count = line->effective_count;
+	return frame_publish(frame, "memtrace", &(struct mt_document_values){FIELD_ONE(&report)}, xml_path, NULL);
+}

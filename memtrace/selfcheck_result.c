@@ -13,6 +13,7 @@
 #include "common/frame.h"
 #include "common/interrupt.h"
 #include "common/stats.h"
+#include "memtrace/commands.h"
 
 #define GOAL_ERROR 0.05
 #define GOAL_SLOWDOWN 1.03
@@ -178,27 +179,17 @@ static int write_report(const struct selfcheck *selfcheck, struct opt_line *line
 		.seed = selfcheck->options->seed, .check = FIELD_MANY(selfcheck->rows, selfcheck->count),
 		.unavailable_engine = FIELD_MANY(selfcheck->missing, selfcheck->missing_count)};
 	const struct mt_result_values result = {.self_check = FIELD_ONE(&values)};
-	const struct mt_report_values report = {.signature = FIELD_BY(frame_signature, frame),
-		.machine_info = FIELD_BY(frame_machine, frame), .environment = FIELD_BY(frame_environment, frame),
-		.result = FIELD_ONE(&result), .verdict = FIELD_BY(frame_verdict, frame)};
 	struct target target = {.kind = TARGET_FILE, .fd = -1};
 	int code = frame ? frame_start(frame, "memtrace", argc, argv, &target) : DIAG_EXIT_HOST;
 
-	if (!code && opt_list_effective(line, selfcheck->options)) {
-		diag_error(ENOMEM, "cannot make the report");
-		code = DIAG_EXIT_HOST;
-	}
 	if (!code) {
-		frame->signature.options = line->effective;
-		frame->signature.option_count = line->effective_count;
 		frame->signature.is_interrupted = interrupt_signal() != 0;
 		for (size_t i = 0; i < selfcheck->count; i++) {
 			if (!is_trusted(&selfcheck->checked[i]))
 				frame_reason(frame, "samples-lost", "%s: a recording lacks more than 1 %% of its samples",
 					selfcheck->checked[i].id);
 		}
-		code = frame_publish(frame, "memtrace", &(struct mt_document_values){FIELD_ONE(&report)},
-			selfcheck->options->xml_path, NULL);
+		code = memtrace_publish(frame, selfcheck->options->xml_path, selfcheck->options, line, &result, NULL);
 	}
 	free(frame);
 	return code;
