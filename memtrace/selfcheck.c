@@ -180,75 +180,49 @@ static int generate(const struct selfcheck_options *options)
 
 /* --- runs --- */
 
-/* The generator as a command line. */
-struct generating {
-	char accesses[32], size[32], time[32], seed[32];
-	const char *words[16];
-};
-
-static void make_command(const struct selfcheck *selfcheck, const char *pattern, uint64_t accesses, struct generating *command)
+/* One run of the generator: recorded by the engine, or traced by lackey, whose accesses go to take, or with neither alone. 0, or a
+ * diag_exit code after one line. */
+static int run_generator(struct selfcheck *selfcheck, const char *pattern, uint64_t accesses, const struct engine *engine,
+	runs_lackey_take *take, void *data, struct generated *generated)
 {
 	const struct selfcheck_options *options = selfcheck->options;
-	const char *const words[] = {selfcheck->runs.program, "selfcheck", "--generate", command->accesses, "--pattern", pattern,
-		"--size", command->size, "--time", command->time, "--seed", command->seed, NULL};
-
-	snprintf(command->accesses, sizeof(command->accesses), "%llu", (unsigned long long)accesses);
-	snprintf(command->size, sizeof(command->size), "%lluB", (unsigned long long)options->size_bytes);
-	snprintf(command->time, sizeof(command->time), "%lluns", (unsigned long long)options->time_ns);
-	snprintf(command->seed, sizeof(command->seed), "%llu", (unsigned long long)options->seed);
-	memcpy(command->words, words, sizeof(words));
-}
-
-/* What the generator has printed. 0, or DIAG_EXIT_HOST after one line. */
-static int read_generated(int fd, struct generated *generated)
-{
-	uint64_t *const values[] = {&generated->begin, &generated->accesses, &generated->elapsed_ns};
-	char line[128], *rest = line;
-	ssize_t length = read(fd, line, sizeof(line) - 1);
-
-	line[length > 0 ? length : 0] = '\0';
-	for (size_t i = 0; i < 3; i++) {
-		const char *word = strtok_r(rest, " \n", &rest);
-
-		if (!word || units_parse_u64(word, 0, UINT64_MAX, values[i])) {
-			diag_error(0, "selfcheck: the generator printed nothing");
-			return DIAG_EXIT_HOST;
-		}
-	}
-	return DIAG_EXIT_OK;
-}
-
-enum way { ALONE, RECORDED, TRACED };
-
-/* One run; take and data are of lackey. 0, or a diag_exit code after one line. */
-static int run_generator(struct selfcheck *selfcheck, const char *pattern, uint64_t accesses, enum way way,
-	const struct engine *engine, runs_lackey_take *take, void *data, struct generated *generated)
-{
-	const char *options[] = {"--paused", "-e", engine ? engine->name : "", NULL, NULL, NULL};
-	struct generating command;
-	char frequency[32];
-	uint64_t bytes;
+	struct runs *runs = &selfcheck->runs;
+	char number[32], size[32], time[32], seed[32], frequency[32], line[128], *rest = line;
+	const char *const command[] = {runs->program, "selfcheck", "--generate", number, "--pattern", pattern, "--size", size,
+		"--time", time, "--seed", seed, NULL};
+	const char *const record[] = {"--paused", "-e", engine ? engine->name : "",
+		engine && engine->has_frequency && options->hz ? frequency : NULL, NULL};
+	uint64_t *const values[] = {&generated->begin, &generated->accesses, &generated->elapsed_ns}, bytes;
+	ssize_t length;
 	int ends[2], code;
 
-	make_command(selfcheck, pattern, accesses, &command);
-	snprintf(frequency, sizeof(frequency), "-F%llu", (unsigned long long)selfcheck->options->hz);
-	if (engine && engine->has_frequency && selfcheck->options->hz)
-		options[3] = frequency;
+	snprintf(number, sizeof(number), "%llu", (unsigned long long)accesses);
+	snprintf(size, sizeof(size), "%lluB", (unsigned long long)options->size_bytes);
+	snprintf(time, sizeof(time), "%lluns", (unsigned long long)options->time_ns);
+	snprintf(seed, sizeof(seed), "%llu", (unsigned long long)options->seed);
+	snprintf(frequency, sizeof(frequency), "-F%llu", (unsigned long long)options->hz);
 	if (pipe2(ends, O_CLOEXEC)) {
 		diag_error(-errno, "selfcheck");
 		return DIAG_EXIT_HOST;
 	}
-	if (way == RECORDED)
-		code = runs_record(&selfcheck->runs, options, command.words, ends[1]);
-	else if (way == TRACED)
-		code = runs_lackey(&selfcheck->runs, selfcheck->valgrind, command.words, ends[1], take, data, &bytes);
+	if (engine)
+		code = runs_record(runs, record, command, ends[1]);
+	else if (take)
+		code = runs_lackey(runs, selfcheck->valgrind, command, ends[1], take, data, &bytes);
 	else
-		code = runs_finish(&selfcheck->runs, runs_start(selfcheck->runs.program, (char *const *)command.words, ends[1], -1),
-			"generator");
+		code = runs_finish(runs, runs_start(runs->program, (char *const *)command, ends[1], -1), "generator");
 	close(ends[1]);
-	if (!code)
-		code = read_generated(ends[0], generated);
+	length = code ? 0 : read(ends[0], line, sizeof(line) - 1);
 	close(ends[0]);
+	line[length > 0 ? length : 0] = '\0';
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]) && !code; i++) {
+		const char *word = strtok_r(rest, " \n", &rest);
+
+		if (!word || units_parse_u64(word, 0, UINT64_MAX, values[i])) {
+			diag_error(0, "selfcheck: the generator printed nothing");
+			code = DIAG_EXIT_HOST;
+		}
+	}
 	return code;
 }
 
@@ -257,24 +231,22 @@ struct counting { /* samples by page */
 	double *counts;
 };
 
-static void count_address(struct counting *counting, uint64_t address)
-{
-	uint64_t page = (address - counting->begin) / GENERATOR_PAGE;
-
-	if (address < counting->begin || page >= counting->pages)
-		return;
-	counting->counts[page]++;
-	counting->samples++;
-}
-
 static int take_samples(void *data, const struct access *batch, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		count_address(data, batch[i].address);
+	struct counting *counting = data;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t page = (batch[i].address - counting->begin) / GENERATOR_PAGE;
+
+		if (batch[i].address < counting->begin || page >= counting->pages)
+			continue;
+		counting->counts[page]++;
+		counting->samples++;
+	}
 	return 0;
 }
 
-/* The popularity that the recording tells, by page, and its miss ratios. 0, -ENOMEM or -E2BIG. */
+/* The popularity by the recording, by page, and its miss ratios. 0, -ENOMEM or -E2BIG. */
 static int estimate(struct source *source, struct counting *counting, struct miss_curve *curve)
 {
 	struct rates rates = {0};
@@ -366,7 +338,7 @@ static int run_lackey(struct selfcheck *selfcheck, const char *pattern, const st
 
 	progress_line(&selfcheck->progress, "%s", checked->id);
 	/* Where the area is follows only at the end: pages of all memory are counted. */
-	code = run_generator(selfcheck, pattern, LACKEY_ACCESSES, TRACED, NULL, take_page, &buckets, &generated);
+	code = run_generator(selfcheck, pattern, LACKEY_ACCESSES, NULL, take_page, &buckets, &generated);
 	err = code ? 0 : truth_find(&generator, &truth);
 	if (!code && !err && !counting.counts)
 		err = -ENOMEM;
@@ -408,7 +380,7 @@ static int run_pattern(struct selfcheck *selfcheck, const char *pattern, bool is
 
 	progress_line(&selfcheck->progress, "%s: finding the number of accesses", pattern);
 	(void)parse_pattern(pattern, selfcheck->pages, &generator.spec, &why);
-	code = run_generator(selfcheck, pattern, 0, ALONE, NULL, NULL, NULL, &alone);
+	code = run_generator(selfcheck, pattern, 0, NULL, NULL, NULL, &alone);
 	if (code)
 		return code;
 	generator.accesses = alone.accesses;
@@ -419,13 +391,12 @@ static int run_pattern(struct selfcheck *selfcheck, const char *pattern, bool is
 	for (size_t i = 0; i < selfcheck->engine_count; i++)
 		add_checked(selfcheck, pattern, selfcheck->engines[i]->name, alone.accesses);
 	for (unsigned round = 0; round < options->repetitions && !code; round++) {
-		code = run_generator(selfcheck, pattern, generator.accesses, ALONE, NULL, NULL, NULL, &alone);
+		code = run_generator(selfcheck, pattern, generator.accesses, NULL, NULL, NULL, &alone);
 		for (size_t i = 0; i < selfcheck->engine_count && !code; i++) {
 			struct outcome *outcome = &first[i].runs[round];
 
 			progress_line(&selfcheck->progress, "%s, %u of %u", first[i].id, round + 1, options->repetitions);
-			code = run_generator(selfcheck, pattern, generator.accesses, RECORDED, selfcheck->engines[i], NULL, NULL,
-				&recorded);
+			code = run_generator(selfcheck, pattern, generator.accesses, selfcheck->engines[i], NULL, NULL, &recorded);
 			outcome->slowdown = code ? 0 : seconds_of(&recorded) / seconds_of(&alone);
 			if (!code)
 				code = read_recording(selfcheck, &truth, recorded.begin, options->seed + round, outcome);
