@@ -253,55 +253,46 @@ static int take_allocs(struct session *session)
 	return err || !session->allocs ? err : allocs_drain(session->allocs, &anchor, session->writer);
 }
 
-/* Whether what is recorded has ended, or is not to be recorded any longer. */
-static bool is_over(struct session *session, uint64_t begun_ns)
-{
-	struct pollfd end = {.fd = session->child.pid_fd, .events = POLLIN};
-
-	if (session->command[0])
-		return waitpid(session->child.pid, &session->status, WNOHANG) > 0;
-	return interrupt_signal() || (session->options->duration_ns &&
-		clock_ns(CLOCK_MONOTONIC) - begun_ns >= session->options->duration_ns) ||
-		(end.fd >= 0 && poll(&end, 1, 0) > 0);
-}
-
-static int wait_ms(const struct session *session, uint64_t begun_ns)
-{
-	uint64_t gone = clock_ns(CLOCK_MONOTONIC) - begun_ns, duration = session->options->duration_ns;
-
-	if (!duration || gone + DRAIN_MS * 1000000ull < duration)
-		return DRAIN_MS;
-	return gone < duration ? (int)((duration - gone) / 1000000 + 1) : 0;
-}
-
 /* Until the end: signals that memtrace gets go to the command. */
 static int follow(struct session *session)
 {
 	const int fds[2] = {session->child.pid_fd, control_fd(session->control)};
-	uint64_t begun_ns = clock_ns(CLOCK_MONOTONIC), flushed_ns = begun_ns;
+	const uint64_t begun_ns = clock_ns(CLOCK_MONOTONIC), duration_ns = session->options->duration_ns;
+	uint64_t now_ns, flushed_ns = begun_ns;
+	bool has_command = session->command[0], has_ended = false;
 	int err = 0, signal_sent = 0;
-	bool has_ended = false;
 
 	while (!err && !has_ended) {
-		int signal = interrupt_signal();
+		int signal = interrupt_signal(), wait_ms = DRAIN_MS;
 
-		if (signal && !signal_sent && session->command[0]) {
+		if (signal && !signal_sent && has_command) {
 			kill(session->child.pid, signal);
 			signal_sent = signal;
 		}
-		err = recorder_drain(session->recorder, session->writer, fds, wait_ms(session, begun_ns));
+		now_ns = clock_ns(CLOCK_MONOTONIC);
+		if (duration_ns && now_ns - begun_ns + DRAIN_MS * 1000000ull >= duration_ns)
+			wait_ms = now_ns - begun_ns < duration_ns ? (int)((duration_ns - (now_ns - begun_ns)) / 1000000 + 1) : 0;
+		err = recorder_drain(session->recorder, session->writer, fds, wait_ms);
 		if (!err)
 			err = obey(session);
 		if (!err)
 			err = take_allocs(session);
+		now_ns = clock_ns(CLOCK_MONOTONIC);
 		/* What a recording loses when memtrace is killed. */
-		if (!err && clock_ns(CLOCK_MONOTONIC) - flushed_ns > FLUSH_NS) {
+		if (!err && now_ns - flushed_ns > FLUSH_NS) {
 			err = trace_writer_flush(session->writer);
-			flushed_ns = clock_ns(CLOCK_MONOTONIC);
+			flushed_ns = now_ns;
 		}
-		has_ended = is_over(session, begun_ns);
+		if (has_command) {
+			has_ended = waitpid(session->child.pid, &session->status, WNOHANG) > 0;
+		} else {
+			struct pollfd end = {.fd = session->child.pid_fd, .events = POLLIN};
+
+			has_ended = interrupt_signal() || (duration_ns && now_ns - begun_ns >= duration_ns) ||
+				(end.fd >= 0 && poll(&end, 1, 0) > 0);
+		}
 	}
-	if (!has_ended && session->command[0]) {
+	if (!has_ended && has_command) {
 		kill(session->child.pid, SIGTERM);
 		while (waitpid(session->child.pid, &session->status, 0) < 0 && errno == EINTR)
 			;
@@ -345,20 +336,6 @@ static int finish(struct session *session, bool *is_whole)
 	return err ? err : trace_writer_flush(session->writer);
 }
 
-static void print_sampled(const char *path, const struct sampler_rates *rates, const struct sampler_counts *counts)
-{
-	if (rates->pages_hz)
-		diag_info("%s: %llu pages were paged out", path, (unsigned long long)counts->outs);
-	if (counts->no_page)
-		diag_warn("%s: no resident page of anonymous memory found %llu times", path, (unsigned long long)counts->no_page);
-	if (rates->bursts_hz)
-		diag_info("%s: %llu instructions in %llu bursts; %llu times the chosen thread did not run", path,
-			(unsigned long long)counts->steps, (unsigned long long)counts->bursts, (unsigned long long)counts->idle);
-	if (rates->scans_hz)
-		diag_info("%s: %llu scans; %llu programs and forked processes were scanned", path,
-			(unsigned long long)counts->scans, (unsigned long long)counts->joined);
-}
-
 static void warn_allocs(const struct session *session)
 {
 	uint64_t dropped = session->allocs ? allocs_dropped(session->allocs) : 0;
@@ -370,32 +347,33 @@ static void warn_allocs(const struct session *session)
 		diag_warn("--allocs: %llu calls were not logged; a larger BYTES logs fewer", (unsigned long long)dropped);
 }
 
-static void print_check(const char *path, const struct engine_check *check)
-{
-	char line[ENGINE_CHECK_TEXT];
-
-	for (size_t i = 0; i < check->count; i++) {
-		engine_check_line(check, i, line);
-		diag_info("%s: selfcheck, %s", path, line);
-	}
-}
-
 static void print_summary(const struct session *session)
 {
 	const struct engine_choice *choice = &session->choice;
 	const uint64_t *losses = recorder_losses(session->recorder);
 	const char *path = session->options->output;
 	struct sampler_counts counts = {0};
-	bool is_sampled = recorder_sampled(session->recorder, &counts);
-	char size[UNITS_TEXT];
+	char size[UNITS_TEXT], line[ENGINE_CHECK_TEXT];
 
+	/* Without a sampler its rates are 0. */
+	(void)recorder_sampled(session->recorder, &counts);
 	diag_info("%s: %llu samples by %s, %s", path,
 		(unsigned long long)(trace_writer_samples(session->writer) - counts.outs),
 		choice->engine->name, units_format_size(trace_writer_bytes(session->writer), size, sizeof(size)));
-	if (is_sampled)
-		print_sampled(path, &choice->rates, &counts);
-	if (session->check)
-		print_check(path, session->check);
+	if (choice->rates.pages_hz)
+		diag_info("%s: %llu pages were paged out", path, (unsigned long long)counts.outs);
+	if (counts.no_page)
+		diag_warn("%s: no resident page of anonymous memory found %llu times", path, (unsigned long long)counts.no_page);
+	if (choice->rates.bursts_hz)
+		diag_info("%s: %llu instructions in %llu bursts; %llu times the chosen thread did not run", path,
+			(unsigned long long)counts.steps, (unsigned long long)counts.bursts, (unsigned long long)counts.idle);
+	if (choice->rates.scans_hz)
+		diag_info("%s: %llu scans; %llu programs and forked processes were scanned", path,
+			(unsigned long long)counts.scans, (unsigned long long)counts.joined);
+	for (size_t i = 0; session->check && i < session->check->count; i++) {
+		engine_check_line(session->check, i, line);
+		diag_info("%s: selfcheck, %s", path, line);
+	}
 	for (unsigned i = 0; i < TRACE_LOSSES; i++) {
 		if (losses[i])
 			diag_warn("%s: %llu samples are missing: %s", path, (unsigned long long)losses[i], trace_loss_name(i));

@@ -66,14 +66,6 @@ static int add_event(struct recorder *recorder, struct ring *ring, int fd, bool 
 	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->opened[0].fd) ? -errno : 0;
 }
 
-/* An AUX area is mapped by an event that writes there; others of the ring share it. */
-static int open_aux(const struct recorder *recorder, struct ring *ring, int fd)
-{
-	if (recorder->request.choice->engine->source != PERF_MEMORY_SPE || ring->aux.area)
-		return 0;
-	return perf_aux_open(fd, &ring->ring, recorder->request.ring_bytes, &ring->aux);
-}
-
 static int open_thread(struct recorder *recorder, struct ring *ring, pid_t tid)
 {
 	struct perf_event_attr dummy;
@@ -98,8 +90,9 @@ static int open_thread(struct recorder *recorder, struct ring *ring, pid_t tid)
 			err = add_event(recorder, ring, fds[i], true);
 		else
 			close(fds[i]);
-		if (!err)
-			err = open_aux(recorder, ring, fds[i]);
+		/* An AUX area is mapped by an event that writes there; others of the ring share it. */
+		if (!err && recorder->request.choice->engine->source == PERF_MEMORY_SPE && !ring->aux.area)
+			err = perf_aux_open(fds[i], &ring->ring, recorder->request.ring_bytes, &ring->aux);
 	}
 	return err;
 }
@@ -318,7 +311,7 @@ int recorder_begin(struct recorder *recorder, struct trace_writer *writer, uint6
 	err = recorder->sampler ? sampler_begin(recorder->sampler, pid) : 0;
 	if (err || recorder->request.target == RECORDER_COMMAND)
 		return err;
-	/* What is mapped while /proc is read is then told twice rather than never. */
+	/* First, so that what is mapped while /proc is read is written twice rather than never. */
 	err = control(recorder, PERF_EVENT_IOC_ENABLE, false);
 	if (!err && recorder->request.target == RECORDER_SYSTEM)
 		err = process_list_all("", time_ns, take_listed, &beginning);

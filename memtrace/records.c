@@ -127,21 +127,6 @@ static int read_mappings(struct recorder *recorder, pid_t pid, uint64_t time_ns,
 	return err ? err : 1;
 }
 
-static int decode(struct recorder *recorder, const struct sample_fields *fields, struct trace_writer *writer,
-	struct trace_sample *sample, enum trace_loss *loss)
-{
-	*loss = decoder_take(recorder->decoder, recorder->regions, fields, sample);
-	if (*loss == TRACE_OUTSIDE) {
-		int err = read_mappings(recorder, (pid_t)fields->pid, fields->time_ns, writer);
-
-		if (err < 0)
-			return err;
-		if (err)
-			*loss = decoder_take(recorder->decoder, recorder->regions, fields, sample);
-	}
-	return 0;
-}
-
 static int take_sample(struct recorder *recorder, struct ring *ring, const struct perf_event_header *header,
 	const uint64_t *words, struct trace_writer *writer)
 {
@@ -165,10 +150,15 @@ static int take_sample(struct recorder *recorder, struct ring *ring, const struc
 		sample.kind = is_major ? TRACE_MAJOR_FAULT : TRACE_MINOR_FAULT;
 		loss = sample.tid ? TRACE_LOSSES : TRACE_NO_THREAD;
 	} else if (recorder->decoder) {
-		int err = decode(recorder, &fields, writer, &sample, &loss);
+		loss = decoder_take(recorder->decoder, recorder->regions, &fields, &sample);
+		if (loss == TRACE_OUTSIDE) {
+			int read = read_mappings(recorder, (pid_t)fields.pid, fields.time_ns, writer);
 
-		if (err)
-			return err;
+			if (read < 0)
+				return read;
+			if (read)
+				loss = decoder_take(recorder->decoder, recorder->regions, &fields, &sample);
+		}
 	} else {
 		loss = sample_from_source(&fields, &sample);
 	}
