@@ -24,16 +24,11 @@ void burst_free(struct burst *burst)
 	*burst = (struct burst){0};
 }
 
-const char *burst_why_not(void)
-{
-	return instruction_why_not();
-}
-
 #ifdef HAVE_ZYDIS
 
 #define CODE_PAGE 4096ull
 #define CODE_SLOTS 16
-#define STEPS_UNSEEN 32 /* between two looks whether to end */
+#define STEPS_UNSEEN 32 /* between two checks whether to end */
 /* The kernel's own: a system call that was interrupted and is to be entered again. */
 #define RESTART_FIRST 512
 #define RESTART_LAST 516
@@ -179,7 +174,7 @@ static int stop_thread(pid_t tid, bool *is_stopped, int *signal)
 	}
 	*is_stopped = false;
 	*signal = 0;
-	/* Where it is gone waitpid tells. */
+	/* An error means that it has ended, which waitpid reports. */
 	(void)ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
 	stop = wait_stop(tid, signal);
 	if (stop == STOP_GONE)

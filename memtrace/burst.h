@@ -25,11 +25,10 @@ struct burst {
 	uint64_t no_address;          /* accesses so far with an unknown address */
 };
 
-/* Returns NULL if bursts are possible, else the reason why not. */
-const char *burst_why_not(void);
 /*
  * Takes a burst of a thread; times are CLOCK_MONOTONIC. Returns the number of executed instructions, or -errno if the thread could
- * not be traced: -ESRCH if it has ended, -EPERM if tracing is not allowed or another debugger traces it, or -ENOMEM.
+ * not be traced: -ESRCH if it has ended, -EPERM if tracing is not allowed or another debugger traces it, -ENOMEM, or -ENOSYS if
+ * instructions cannot be decoded (memtrace/instruction.h).
  */
 int burst_take(struct burst *burst, pid_t tid, unsigned steps);
 void burst_free(struct burst *burst);

@@ -12,29 +12,6 @@
 #include "memtrace/instruction.h"
 #include "memtrace/writes.h"
 
-static const char *decoder_why_not(const char *root)
-{
-	(void)root;
-	return instruction_why_not();
-}
-
-static const char *burst_engine_why_not(const char *root)
-{
-	(void)root;
-	return burst_why_not();
-}
-
-static const char *popularity_why_not(const char *root)
-{
-	return burst_why_not() ? burst_why_not() : sampler_pages_why_not(root);
-}
-
-static const char *writes_engine_why_not(const char *root)
-{
-	(void)root;
-	return writes_why_not();
-}
-
 static const struct engine rows[] = {
 	{"pebs", "Intel PEBS", PERF_MEMORY_PEBS, "loads or stores",
 		"sampled loads of 3 cycles and more and sampled stores, with byte address, instruction and data source",
@@ -52,7 +29,7 @@ static const struct engine rows[] = {
 		"loads and stores on which the program stalls, with byte address and instruction",
 		"accesses that hit a cache mostly, code without a table of functions, thread-local storage, the kernel's accesses",
 		"an interrupt for each sample, 13 to 23 us on a virtual machine: 2 % at 1 kHz", .has_frequency = true,
-		.is_decoded = true, .why_not = decoder_why_not},
+		.is_decoded = true},
 	{"page-faults", "page faults", PERF_MEMORY_FAULTS, "faults",
 		"every page fault: the first access to each page and each access to a page that was swapped out",
 		"all other accesses", "0.3 to 0.6 us for each fault", .has_frequency = false},
@@ -60,22 +37,21 @@ static const struct engine rows[] = {
 		"for a uniform sample of the resident anonymous pages the time until each is accessed, from which its rate follows",
 		"addresses within a page, memory of files, shared memory, and differences between pages accessed more than some "
 		"10000 times per second", "5 to 8 us of the program for each page, 30 to 40 us of memtrace on another CPU",
-		.has_frequency = true, .pages_out = true, .why_not = sampler_pages_why_not},
+		.has_frequency = true, .pages_out = true},
 	{"burst", "single-stepped bursts", PERF_MEMORY_SOURCES, "bursts",
 		"every load and store of some hundred consecutive instructions at random moments, with address and instruction",
 		"what follows a system call within the same burst, the kernel's accesses",
-		"20 to 100 us for each instruction of a burst, in which its thread waits", .has_frequency = true, .steps = true,
-		.why_not = burst_engine_why_not},
+		"20 to 100 us for each instruction of a burst, in which its thread waits", .has_frequency = true, .steps = true},
 	{"popularity", "refault and burst together", PERF_MEMORY_FAULTS, "faults",
 		"the rate of accesses of cold and warm pages by refault, that of hot pages by burst",
 		"memory of files and shared memory, except in bursts", "those of refault and of burst",
-		.has_frequency = true, .pages_out = true, .steps = true, .why_not = popularity_why_not},
+		.has_frequency = true, .pages_out = true, .steps = true},
 	{"uffd-wp", "written pages, by userfaultfd", PERF_MEMORY_SOURCES, "scans",
 		"every page of private memory that was written since the scan before, once, at the time of the scan",
 		"loads, how often a page is written, addresses within a page, which thread it was, shared memory, and what a "
 		"program writes to memory that it unmaps before the next scan",
 		"0.7 us of the program for the first write to a page after each scan, no transparent huge pages; 34 ns of "
-		"memtrace for each page and scan", .has_frequency = true, .scans = true, .why_not = writes_engine_why_not},
+		"memtrace for each page and scan", .has_frequency = true, .scans = true},
 };
 
 const struct engine *engine_rows(size_t *count)
@@ -136,10 +112,17 @@ static int try_engine(const char *root, const struct engine *engine, const struc
 {
 	struct perf_memory_request request = *asked;
 	bool is_default = !request.with_kernel && !request.with_user;
+	const char *missing = NULL;
 	int err;
 
-	if (engine->why_not && engine->why_not(root)) {
-		snprintf(why, length, "%s", engine->why_not(root));
+	if (engine->is_decoded || engine->steps)
+		missing = instruction_why_not();
+	if (!missing && engine->pages_out)
+		missing = sampler_pages_why_not(root);
+	if (!missing && engine->scans)
+		missing = writes_why_not();
+	if (missing) {
+		snprintf(why, length, "%s", missing);
 		return -ENOTSUP;
 	}
 	if (request.hz && !engine->has_frequency) {

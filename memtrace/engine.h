@@ -22,9 +22,6 @@ struct engine {
 	bool has_frequency;       /* supports a rate in samples per second */
 	bool is_decoded;          /* addresses are computed from the code and the registers */
 	bool pages_out, steps, scans; /* modes of memtrace/sampler.h; events, if any, are those of source */
-	/* Returns what the build or machine lacks, beyond events that do not open, or NULL if nothing. The pointer is NULL if
-	 * there is no such check. */
-	const char *(*why_not)(const char *root);
 };
 
 /* Whether the engine takes its samples through memtrace/sampler.h. */

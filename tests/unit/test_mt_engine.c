@@ -6,6 +6,7 @@
 #include <fcntl.h>
 
 #include "memtrace/engine.h"
+#include "memtrace/instruction.h"
 
 /* What the fake kernel says to each type of event: 0 = opens. */
 static int software, ibs, kernel_mode, spe, needs_system;
@@ -133,7 +134,7 @@ TEST("engines that page out or step are taken only when they are asked for, and 
 	assert_null(strstr(choice.reason, "refault"));
 	assert_int_equal(choose("/no/such/root", "refault", (struct perf_memory_request){0}, &choice), -ENOTSUP);
 	assert_non_null(strstr(choice.reason, "no swap is active"));
-	if (engine_find("burst")->why_not(""))
+	if (instruction_why_not())
 		skip();
 	assert_int_equal(choose("", "burst", (struct perf_memory_request){0}, &choice), 0);
 	assert_int_equal(choice.count, 0);

@@ -12,6 +12,7 @@
 
 #include "memtrace/burst.h"
 #include "memtrace/family.h"
+#include "memtrace/instruction.h"
 #include "memtrace/sampler.h"
 
 #define PAGE 4096ull
@@ -105,7 +106,7 @@ TEST("a burst has the accesses of 500 instructions, and the program continues wi
 	unsigned inside = 0;
 	int steps;
 
-	if (burst_why_not() || unit_is_sanitized()) {
+	if (instruction_why_not() || unit_is_sanitized()) {
 		end(&child);
 		skip();
 	}
@@ -138,7 +139,7 @@ TEST("a signal ends a burst and is delivered, and one that stops the program sto
 	struct child child = start();
 	struct burst burst = {.end_fd = -1};
 	siginfo_t ended;
-	int status = 0, steps = burst_why_not() ? -EPERM : burst_take(&burst, child.pid, 10);
+	int status = 0, steps = instruction_why_not() ? -EPERM : burst_take(&burst, child.pid, 10);
 
 	if (steps == -EPERM) {
 		end(&child);
@@ -168,7 +169,7 @@ TEST("a process that has ended cannot be traced")
 	struct burst burst = {.end_fd = -1};
 	siginfo_t ended;
 
-	if (burst_why_not()) {
+	if (instruction_why_not()) {
 		end(&child);
 		skip();
 	}
