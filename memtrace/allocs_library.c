@@ -25,7 +25,7 @@
 
 #define EARLY_BYTES 4096
 #define PUBLIC __attribute__((visibility("default")))
-/* Where the caller goes on, without what some processors keep in the upper bits of an address of code. */
+/* Where the caller continues, without what some processors keep in the upper bits of an address of code. */
 #define SITE ((uint64_t)(uintptr_t)__builtin_extract_return_addr(__builtin_return_address(0)))
 
 static struct {

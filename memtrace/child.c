@@ -47,8 +47,7 @@ int child_start(char **command, struct child *child)
 	if (child->pid < 0 || child->pid_fd < 0) {
 		int err = -errno;
 
-		close(child->go_fd);
-		close(child->failure_fd);
+		child_close(child);
 		return err;
 	}
 	return 0;
@@ -76,4 +75,5 @@ void child_close(struct child *child)
 		close(child->failure_fd);
 	if (child->pid_fd >= 0)
 		close(child->pid_fd);
+	child->go_fd = child->failure_fd = child->pid_fd = -1;
 }

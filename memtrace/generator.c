@@ -10,7 +10,7 @@
 #include "memtrace/control.h"
 
 #define WORDS (GENERATOR_PAGE / sizeof(double))
-#define BATCH 1000 /* accesses between two looks at the clock */
+#define BATCH 1000 /* accesses between two readings of the clock */
 #define WAIT_NS 10000000000ull
 #define PAUSE_NS 10000000u
 

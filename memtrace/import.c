@@ -170,22 +170,11 @@ static int begin(struct import *import)
 
 /* --- the text --- */
 
-static int take_sample(struct import *import, const struct perf_text *parsed)
-{
-	struct trace_sample sample;
-	enum trace_loss loss = perf_text_sample(parsed, &sample);
-
-	if (loss != TRACE_LOSSES) {
-		import->losses[loss]++;
-		return 0;
-	}
-	import->last_ns = sample.time_ns;
-	return trace_write_sample(import->writer, &sample);
-}
-
 static int take_line(struct import *import, char *line)
 {
 	struct perf_text parsed;
+	struct trace_sample sample;
+	enum trace_loss loss;
 	int code, err = 0;
 
 	if (*line == '#') {
@@ -202,7 +191,13 @@ static int take_line(struct import *import, char *line)
 	case PERF_TEXT_NOTHING:
 		break;
 	case PERF_TEXT_SAMPLE:
-		err = take_sample(import, &parsed);
+		loss = perf_text_sample(&parsed, &sample);
+		if (loss != TRACE_LOSSES) {
+			import->losses[loss]++;
+			break;
+		}
+		import->last_ns = sample.time_ns;
+		err = trace_write_sample(import->writer, &sample);
 		break;
 	case PERF_TEXT_EVENT:
 		err = trace_write_event(import->writer, &parsed.event);

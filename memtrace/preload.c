@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Beside the program, as in a build tree, before the one that is installed. */
+/* Next to the program, as in a build tree, else the installed one. */
 static int find_library(char path[PATH_MAX])
 {
 	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - sizeof(PRELOAD_LIBRARY) - 1);

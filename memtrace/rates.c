@@ -15,7 +15,7 @@
 #define FIT_ROUNDS 60
 #define GRID_STEP 1.3
 #define GRID_MAX 100     /* nine decades and more */
-#define FIT_PAGES 20     /* fewer tell nothing of a distribution */
+#define FIT_PAGES 20     /* fewer are too few for a distribution */
 #define AT_ONCE_NS 50000 /* a page that is resident right after the call was accessed before, or was not paged out */
 
 void rates_free(struct rates *rates)
@@ -120,7 +120,7 @@ struct distribution {
 	double rates[GRID_MAX], weights[GRID_MAX];
 };
 
-/* The mean rate that this number of accesses in this time tells; parts: the weights that the grid has then. */
+/* The mean rate given this number of accesses in this time; parts: the weights of the grid given them. */
 static double mean_rate(const struct distribution *grid, double count, double time_s, double parts[GRID_MAX])
 {
 	double most = -INFINITY, sum = 0, mean = 0;

@@ -61,7 +61,7 @@ pid_t runs_start(const char *program, char *const *argv, int output_fd, int log_
 		int none = open("/dev/null", O_RDWR);
 
 		interrupt_reset();
-		/* A run that nobody measures any more is ended, and a recorder ends its command. */
+		/* When the measuring process ends, so does the run; a recorder then ends its command. */
 		if (prctl(PR_SET_PDEATHSIG, SIGTERM) || getppid() != parent)
 			_exit(126);
 		if (none < 0 || dup2(none, STDIN_FILENO) < 0 || give_descriptor(output_fd >= 0 ? output_fd : none, STDOUT_FILENO) ||

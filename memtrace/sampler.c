@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/report.h"
 #include "common/swap.h"
 #include "common/sysfs.h"
 #include "memtrace/burst.h"
@@ -88,19 +89,7 @@ struct state {
 
 static int write_samples(const struct state *state, const struct trace_sample *samples, size_t count)
 {
-	const char *at = (const char *)samples;
-
-	for (size_t left = count * sizeof(*samples); left;) {
-		ssize_t written = write(state->sample_fd, at, left);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written < 0)
-			return -errno;
-		at += written;
-		left -= (size_t)written;
-	}
-	return 0;
+	return report_write_all(state->sample_fd, (const char *)samples, count * sizeof(*samples));
 }
 
 static int flush(struct state *state)

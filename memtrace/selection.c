@@ -135,7 +135,7 @@ static int compare_names(const void *a, const void *b)
 	return order ? order : (one->length > other->length) - (one->length < other->length);
 }
 
-/* Two of one name could not be told apart. */
+/* Two of one name could not be distinguished in results. */
 static int check_names(const struct selection *selection)
 {
 	const struct named_range **ranges = calloc(selection->range_count + 1, sizeof(struct named_range *));

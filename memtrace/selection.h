@@ -70,14 +70,13 @@ extern const char *const selection_privileges[];
 	{"kind", 0, "KIND,...", OPT_OWN, .offset = (at), .set = selection_set_kinds,                                     \
 		.help = "take samples of these kinds: access, load, store, update, minor, major, out",                      \
 		.manual = "Take samples of these kinds: `load`, `store`, `update` (both by one instruction; `load` and " \
-			  "`store` take these, too), `access` (the engine does not tell which), `minor` and `major` page " \
+			  "`store` take these, too), `access` (load or store, not known which), `minor` and `major` page " \
 			  "faults, `out` (no access: refault has paged the page out; taken only when named)."},          \
 	{"privilege", 0, "all|user|kernel", OPT_CHOICE, .offset = (at) + offsetof(struct selection, privilege),              \
 		.choices = selection_privileges, .preset = "all",                                                        \
 		.help = "take accesses made in user mode (user), in kernel mode (kernel) or both (all)",                 \
-		.manual = "Take accesses that the program (`user`) or the kernel (`kernel`) made, or `all`. It is told "  \
-			  "from the instruction's address; where the engine does not record that, from the accessed "    \
-			  "address."},                                                                                   \
+		.manual = "Take accesses that the program (`user`) or the kernel (`kernel`) made, or `all`. The address of " \
+			  "the instruction decides; where the engine does not record it, the accessed address."},        \
 	{.type = OPT_TITLE, .help = "Names and addresses"},                                                              \
 	{"range", 0, "NAME=START-END[/SIZE]", OPT_OWN, OPT_REPEATS, .offset = (at), .set = selection_set_range,          \
 		.help = "name the addresses from START to before END; elements have SIZE bytes",                         \

@@ -35,7 +35,7 @@ static uint64_t read_value(const uint8_t *at, unsigned size)
 	return value;
 }
 
-/* The highest of the bits that are there tells the half of the address space. */
+/* The highest of the bits that are there decides the half of the address space. */
 static uint64_t extend(uint64_t address)
 {
 	uint64_t low = address & ((1ull << ADDRESS_BITS) - 1);
@@ -85,7 +85,7 @@ static int read_packet(struct spe_reader *reader, struct spe_record *record)
 		upper = header & 3;
 		header = *at++;
 		if (!header) {
-			/* Alignment to a power of two that the first byte tells. */
+			/* Alignment to a power of two that the first byte encodes. */
 			size_t align = 2ull << (reader->at[0] & 0xf);
 			size_t done = (size_t)reader->position + (size_t)(at - reader->begin);
 			size_t skip = (align - done % align) % align;

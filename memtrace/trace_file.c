@@ -342,7 +342,7 @@ void trace_writer_close(struct trace_writer *writer)
 struct trace_reader {
 	int fd, err;
 	uint64_t bytes, first_block, block, position; /* of the file; where this block and the next one begin */
-	uint64_t passed, passed_ns;            /* samples of blocks that were passed over, and their least first time */
+	uint64_t passed, passed_ns;            /* samples of skipped blocks, and their least first time */
 	char *header;                          /* tabs and line feeds are NULs */
 	size_t header_length;
 	const uint8_t *at, *end;               /* what is left of the block */
@@ -460,8 +460,8 @@ const char *trace_header(const struct trace_reader *reader, const char *name)
 	return NULL;
 }
 
-/* A block of samples that ends where the file does or before is passed over. */
-static bool pass_over(struct trace_reader *reader, const uint8_t *head)
+/* Skips a block of samples that ends within the file. */
+static bool skip_block(struct trace_reader *reader, const uint8_t *head)
 {
 	uint64_t end = reader->position + HEAD + get_u32(head + 8), first = get_u64(head + 24);
 
@@ -504,7 +504,7 @@ static bool read_block(struct trace_reader *reader, bool wants_samples)
 
 	if (!err && (get_u32(head) != BLOCK_MAGIC || crc32(0, head, 36) != get_u32(head + 36)))
 		err = -EBADMSG;
-	if (!err && !wants_samples && pass_over(reader, head))
+	if (!err && !wants_samples && skip_block(reader, head))
 		return true;
 	if (!err) {
 		payload = stored = get_u32(head + 8);

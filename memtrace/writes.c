@@ -289,7 +289,7 @@ static int join(struct writes *writes, pid_t pid, int uffd)
 
 int writes_accept(struct writes *writes, writes_take_fn *take, void *context)
 {
-	const struct timeval patience = {.tv_sec = 1};
+	const struct timeval timeout = {.tv_sec = 1};
 	int from = accept4(writes->listen_fd, NULL, NULL, SOCK_CLOEXEC), uffd = -1, err = 0;
 	struct ucred peer;
 	socklen_t length = sizeof(peer);
@@ -299,7 +299,7 @@ int writes_accept(struct writes *writes, writes_take_fn *take, void *context)
 	if (from < 0)
 		return 0;
 	if (!getsockopt(from, SOL_SOCKET, SO_PEERCRED, &peer, &length) && peer.pid > 0 && peer.uid == geteuid() &&
-		!setsockopt(from, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)))
+		!setsockopt(from, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout)))
 		uffd = receive(from, &word);
 	if (uffd >= 0 && (word == WRITES_BEGIN || word == WRITES_FORK))
 		err = join(writes, peer.pid, uffd);

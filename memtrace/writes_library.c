@@ -48,9 +48,9 @@ static void set_huge_pages(int is_recorded)
 		(void)prctl(PR_SET_THP_DISABLE, is_recorded, 0, 0, 0);
 }
 
-static void tell(enum writes_word word)
+static void notify(enum writes_word word)
 {
-	const struct timeval patience = {.tv_sec = WRITES_PATIENCE_S};
+	const struct timeval timeout = {.tv_sec = WRITES_TIMEOUT_S};
 	int kept = errno, uffd = word == WRITES_END ? -1 : writes_open_uffd(), to = -1, is_waiting = 0;
 	struct sockaddr_un address;
 	socklen_t length = writes_address(name, &address);
@@ -58,8 +58,8 @@ static void tell(enum writes_word word)
 
 	if (uffd >= 0 || word == WRITES_END)
 		to = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	if (to >= 0 && !setsockopt(to, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) &&
-		!setsockopt(to, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience))) {
+	if (to >= 0 && !setsockopt(to, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout)) &&
+		!setsockopt(to, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout))) {
 		if (!connect(to, (const struct sockaddr *)&address, length)) {
 			is_waiting = !send_word(to, word, uffd) && word != WRITES_BEGIN;
 		} else if (errno == ECONNREFUSED) {
@@ -76,9 +76,9 @@ static void tell(enum writes_word word)
 	errno = kept;
 }
 
-static void tell_fork(void)
+static void notify_fork(void)
 {
-	tell(WRITES_FORK);
+	notify(WRITES_FORK);
 }
 
 __attribute__((constructor)) static void begin(void)
@@ -90,12 +90,12 @@ __attribute__((constructor)) static void begin(void)
 	memcpy(name, variable, strlen(variable) + 1);
 	has_no_huge_pages = getenv(WRITES_NO_HUGE_VARIABLE) != NULL;
 	set_huge_pages(1);
-	(void)pthread_atfork(NULL, NULL, tell_fork);
-	tell(WRITES_BEGIN);
+	(void)pthread_atfork(NULL, NULL, notify_fork);
+	notify(WRITES_BEGIN);
 }
 
 __attribute__((destructor)) static void end(void)
 {
 	if (*name)
-		tell(WRITES_END);
+		notify(WRITES_END);
 }

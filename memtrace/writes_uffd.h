@@ -23,7 +23,7 @@
 
 #define WRITES_VARIABLE "MEMTRACE_WRITES"
 #define WRITES_NO_HUGE_VARIABLE "MEMTRACE_WRITES_NO_HUGE" /* set: huge pages were off before the recording */
-#define WRITES_PATIENCE_S 10 /* timeout, for a recorder that is stopped */
+#define WRITES_TIMEOUT_S 10 /* for a recorder that is stopped */
 
 enum writes_word {
 	WRITES_BEGIN = 'b', /* a program has begun: it has written all of its written pages */

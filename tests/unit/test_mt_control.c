@@ -47,7 +47,7 @@ TEST_WITH("what is sent arrives in order, and the FIFO is gone afterwards", set_
 	assert_int_equal(control_send(path, CONTROL_START, ""), -ENOENT);
 }
 
-TEST_WITH("lines that are no command are told, too long ones dropped", set_up, tear_down)
+TEST_WITH("lines that are no command are returned as unknown, too long ones are dropped", set_up, tear_down)
 {
 	char text[CONTROL_TEXT], longest[2 * CONTROL_TEXT];
 	struct control *control;

@@ -73,7 +73,7 @@ TEST("without a name nothing is indexed, and nothing found")
 	objects_free(&objects);
 }
 
-/* By looking at each. */
+/* By linear search. */
 static const struct object *find_slowly(const struct object *list, size_t count, uint32_t pid, uint64_t address, uint64_t time_ns)
 {
 	const struct object *found = NULL;
@@ -86,7 +86,7 @@ static const struct object *find_slowly(const struct object *list, size_t count,
 	return found;
 }
 
-TEST("of random ranges each question has the answer that looking at all of them gives, as far as it says")
+TEST("every lookup in random ranges has the result of a linear search, and so has its whole span")
 {
 	struct object list[200];
 	struct objects objects = {0};

@@ -102,7 +102,7 @@ TEST("a sample of SPE is perf's own event memory")
 	assert_int_equal(sample.address, 0xffff80001000);
 }
 
-TEST("a command, a CPU and a period before the event are passed over, whatever the command is called")
+TEST("a command, a CPU and a period before the event are skipped, whatever the command is called")
 {
 	struct trace_sample sample = sample_of("a 1/2 b: 3/4 [001]   307.5:       4000 mem-loads:     1000              77 2000");
 
@@ -171,7 +171,7 @@ TEST("losses are counted; those at the end of a file count all again")
 	assert_int_equal(parse("1/1 2.0: PERF_RECORD_LOST"), PERF_TEXT_WRONG);
 }
 
-TEST("lines that say nothing of memory are passed over, and others are wrong")
+TEST("lines without memory information are skipped, malformed ones are refused")
 {
 	static const char *const wrong[] = {
 		"nonsense", "1/2", "1/2 3.4", "1/2 3.4:", "1/2 3.4: page-faults:", "1/2 3.4: page-faults 1000 2000",

@@ -162,7 +162,7 @@ TEST("of simulated Poisson processes the rates of groups of pages are met, and n
 	rates_free(&rates);
 }
 
-TEST("bursts tell of pages that come back too fast, by the pages that both have met")
+TEST("the rates of pages that come back too fast are those of bursts, scaled by the pages that both have met")
 {
 	struct rates rates;
 	struct rng rng;

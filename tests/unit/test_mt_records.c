@@ -240,7 +240,7 @@ TEST_WITH("samples of the kernel, without an address or thread, and other operat
 	assert_int_equal(recorder->losses[TRACE_PRIVILEGE], 1);
 	assert_int_equal(recorder->losses[TRACE_NO_ADDRESS], 1);
 	assert_int_equal(recorder->losses[TRACE_NOT_MEMORY], 1);
-	/* A piece of a whole CPU has several threads: only the packets tell. */
+	/* A piece of a whole CPU has several threads: only the packets have them. */
 	recorder->request.target = RECORDER_SYSTEM;
 	put_load(1, 0, 0x1000, 0, 0);
 	announce(1, 0, LOAD_BYTES, 0, 7, 500);

@@ -56,7 +56,7 @@ TEST("a store of the kernel ends with END, and has a physical address")
 	assert_int_equal(record.timestamp, 0);
 }
 
-TEST("operations are told by class: an atomic one loads and stores, a branch does neither")
+TEST("operations are distinguished by class: an atomic one loads and stores, a branch does neither")
 {
 	static const struct {
 		uint8_t bytes[3];
