@@ -154,6 +154,10 @@ check_exit 2 'run refuses a target with a damaged header' write_small "$target"
 is 'run refuses a target with a damaged header in one line' \
 	"$(cat "$tmp/err")" "ssd-workloads: $target: begins as a target of ssd-workloads, but its header is broken; \
 name a new file, or confirm with --destroy-data=$target"
-check_exit 0 'run --destroy-data overwrites a target with a damaged header' write_small "$target" --destroy-data="$target" --verify
+for runtime in 100ms 1s 10s 60s; do
+	check_exit 0 "run --destroy-data overwrites a target with a damaged header, in $runtime" \
+		write_small "$target" --runtime=$runtime --destroy-data="$target" --verify
+	! grep -q ', 32 with' "$tmp/out" || break
+done
 verified 0 'verify of an overwritten target' "$whole"
 tap_done
