@@ -139,8 +139,8 @@ kill -KILL $victim
 wait $victim 2>/dev/null
 victim=
 
-# --- every signal arrives: each is sent after the one before was counted, for 1.5 s. The program is no Python: CPython 3.11 may
-# forget a signal that comes while it takes its lock again after write(2), which single-stepping prolongs.
+# --- every signal arrives: each is sent after the one before was counted, for 1.5 s. The program is in C, because CPython 3.11 may
+# lose a signal that arrives while it takes its lock again after write(2), and single-stepping prolongs that moment.
 cat >signals.c <<'END'
 #include <signal.h>
 #include <unistd.h>
