@@ -27,6 +27,39 @@
 #define STAT_BLOCK 512 /* the unit of st_blocks */
 #define MODE 0600 /* of what is made */
 
+/* Another descriptor of the same file, which may be an O_PATH one; or -errno. The magic link leads to it whatever became of its
+ * name. */
+static int open_again(int fd, int flags)
+{
+	int opened = open(SYSFS_PATH("/proc/self/fd/%d", fd), flags | O_CLOEXEC);
+
+	return opened < 0 ? -errno : opened;
+}
+
+/* Whether it begins with the tool's header. */
+static bool has_header(int fd, const struct target_request *request)
+{
+	char found[4096];
+
+	return request->header && request->header_bytes <= sizeof(found) &&
+	       pread(fd, found, request->header_bytes, 0) == (ssize_t)request->header_bytes &&
+	       !memcmp(found, request->header, request->header_bytes);
+}
+
+/* Locks a descriptor that is open for writing. Returns 0 or a diag_exit code after one line. */
+static int take_lock(const struct target_request *request, int fd)
+{
+	int rc = target_lock(fd, false);
+
+	if (!rc)
+		return DIAG_EXIT_OK;
+	if (rc == -EWOULDBLOCK) {
+		target_say_locked(request->path, fd);
+		return DIAG_EXIT_USAGE;
+	}
+	return diag_host(rc, "cannot lock %s", request->path);
+}
+
 /* --- facts --- */
 
 #ifndef XFS_SUPER_MAGIC
@@ -186,7 +219,7 @@ static int check_content(const struct target_request *request, struct target *ta
 		code = target_check_openers(request->path, target->device);
 	if (code)
 		return code;
-	target->is_own = target_has_header(target->fd, request) && !signatures[0];
+	target->is_own = has_header(target->fd, request) && !signatures[0];
 	target->is_confirmed = is_confirmed(request, target->device);
 	if (target->is_own || target->is_confirmed)
 		return DIAG_EXIT_OK;
@@ -209,7 +242,7 @@ static int target_open_device(const struct target_request *request, int path_fd,
 	target->kind = TARGET_DEVICE;
 	/* O_EXCL: refused by the kernel while a mount, swap area, array or another tool has it. */
 	if (!rc)
-		rc = target_open_again(path_fd, O_RDWR | O_EXCL);
+		rc = open_again(path_fd, O_RDWR | O_EXCL);
 	if (rc == -EBUSY) {
 		if (target_find_opener(stat.st_rdev, &pid) == 1)
 			snprintf(opener, sizeof(opener), "; process %ld has it open", (long)pid);
@@ -220,7 +253,7 @@ static int target_open_device(const struct target_request *request, int path_fd,
 		return diag_host(rc, "cannot open %s for writing", request->path);
 	target->fd = rc;
 	target->device = stat.st_rdev;
-	rc = target_take_lock(request, target->fd);
+	rc = take_lock(request, target->fd);
 	if (!rc)
 		rc = check_content(request, target);
 	if (rc)
@@ -239,32 +272,23 @@ static int target_open_device(const struct target_request *request, int path_fd,
 
 /* --- making and opening --- */
 
-bool target_has_header(int fd, const struct target_request *request)
-{
-	char found[4096];
-
-	return request->header && request->header_bytes <= sizeof(found) &&
-	       pread(fd, found, request->header_bytes, 0) == (ssize_t)request->header_bytes &&
-	       !memcmp(found, request->header, request->header_bytes);
-}
-
 /* A header next to another signature is what was left when the file became something else. */
 static int check_data(const struct target_request *request, struct target *target)
 {
-	bool has_header = target_has_header(target->fd, request);
+	bool has_own_header = has_header(target->fd, request);
 	char found[TARGET_SIGNATURES];
 	int rc = blockdev_signatures(target->fd, found, sizeof(found));
 
-	target->is_own = has_header && !rc && !found[0];
+	target->is_own = has_own_header && !rc && !found[0];
 	target->is_confirmed = request->destroy_data && !strcmp(request->destroy_data, request->path);
 	if (target->is_own || target->is_confirmed)
 		return DIAG_EXIT_OK;
-	if (rc && has_header)
+	if (rc && has_own_header)
 		return diag_host(rc, "%s: cannot check what else it holds", request->path);
 	if (!target->size_bytes)
 		return diag_usage("%s: exists already and is empty; name a new file, or confirm with --destroy-data=%s",
 			request->path, request->path);
-	if (has_header)
+	if (has_own_header)
 		return diag_usage("%s: contains %s as well as a header of this program; name another target, or confirm with "
 				  "--destroy-data=%s", request->path, found, request->path);
 	return diag_usage("%s: holds data of another program%s%s%s; name a new file, or confirm with --destroy-data=%s",
@@ -290,22 +314,9 @@ static int check_file(const struct target_request *request, struct target *targe
 	return code ? code : check_data(request, target);
 }
 
-int target_take_lock(const struct target_request *request, int fd)
-{
-	int rc = target_lock(fd, false);
-
-	if (!rc)
-		return DIAG_EXIT_OK;
-	if (rc == -EWOULDBLOCK) {
-		target_say_locked(request->path, fd);
-		return DIAG_EXIT_USAGE;
-	}
-	return diag_host(rc, "cannot lock %s", request->path);
-}
-
 int target_take(const struct target_request *request, struct target *target)
 {
-	int code = target_take_lock(request, target->fd);
+	int code = take_lock(request, target->fd);
 
 	if (!code)
 		return check_file(request, target);
@@ -320,7 +331,7 @@ static int open_file(const struct target_request *request, int path_fd, struct t
 	int fd;
 
 	if (path_fd >= 0)
-		fd = target_open_again(path_fd, O_RDWR | O_NONBLOCK);
+		fd = open_again(path_fd, O_RDWR | O_NONBLOCK);
 	else if (target->has_folder)
 		fd = openat(target->folder, target->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, MODE);
 	else /* no folder leads there */
@@ -464,7 +475,7 @@ int target_open_read(const char *path, struct target *target)
 	else if (!S_ISREG(stat.st_mode) && !S_ISBLK(stat.st_mode))
 		rc = S_ISDIR(stat.st_mode) ? -EISDIR : -EINVAL;
 	else
-		fresh.fd = target_open_again(path_fd, O_RDONLY);
+		fresh.fd = open_again(path_fd, O_RDONLY);
 	if (path_fd >= 0)
 		close(path_fd);
 	if (!rc && fresh.fd < 0)
@@ -485,18 +496,10 @@ int target_open_read(const char *path, struct target *target)
 	return DIAG_EXIT_OK;
 }
 
-/* The magic link leads to the same file whatever became of its name. */
-int target_open_again(int fd, int flags)
-{
-	int opened = open(SYSFS_PATH("/proc/self/fd/%d", fd), flags | O_CLOEXEC);
-
-	return opened < 0 ? -errno : opened;
-}
-
 /* O_EXCL stays with the first descriptor. */
 int target_reopen(const struct target *target, int flags, int *fd)
 {
-	int opened = target_open_again(target->fd, flags);
+	int opened = open_again(target->fd, flags);
 
 	if (opened < 0)
 		return opened;

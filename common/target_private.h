@@ -7,15 +7,9 @@
 
 #define TARGET_SIGNATURES 512 /* bytes of a list of them */
 
-/* Locks a descriptor that is open for writing. Returns 0 or a diag_exit code after one line. */
-int target_take_lock(const struct target_request *request, int fd);
-/* Does the same for a file, and checks whether it may be written; a file that another process has written to since it was
- * created here is not removed. */
+/* Locks a file that is open for writing, and checks whether it may be written; a file that another process has written to since
+ * it was created here is not removed. Returns 0 or a diag_exit code after one line. */
 int target_take(const struct target_request *request, struct target *target);
-/* Another descriptor of the same file, which may be an O_PATH one; or -errno. */
-int target_open_again(int fd, int flags);
-/* Tells whether it begins with the tool's header. */
-bool target_has_header(int fd, const struct target_request *request);
 /* Refuses a file that is in use as swap or by a loop device, and one for which that is unknown, even when confirmed. Returns 0
  * or a diag_exit code after one line. */
 int target_check_use(const char *path, int fd);

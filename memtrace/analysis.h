@@ -88,9 +88,6 @@ struct estimate analysis_accesses(const struct source *source, uint64_t samples)
 
 /* Computes the rates of the pages of a source with has_rates. Returns 0, -ENOMEM or -E2BIG. */
 int analysis_rates(struct source *source, struct rates *rates);
-/* Estimates the number of all accessed pages, including pages that were never paged out, from how often each page that came back
- * was paged out. drawn receives the number of pages that came back. Returns 0 or -ENOMEM. */
-int analysis_rates_pages(const struct rates *rates, struct estimate *pages, size_t *drawn);
 int analysis_rates_curve(const struct rates *rates, struct miss_curve *curve);
 int analysis_rates_hotset(struct analysis_run *run, const char **why);
 int analysis_rates_skew(struct analysis_run *run, const char **why);

@@ -53,9 +53,14 @@ static int find_rates(struct analysis_run *run, struct rates *rates, const char 
 	return analysis_rates(run->source, rates);
 }
 
-/* Pages are drawn among those that are resident. One that never came back cannot be drawn a second time, whatever the number of
- * draws: among pages drawn once it would stand for many that no draw has met. */
-int analysis_rates_pages(const struct rates *rates, struct estimate *pages, size_t *drawn)
+/*
+ * Estimates the number of all accessed pages, including pages that were never paged out, from how often each page that came back
+ * was paged out. drawn receives the number of pages that came back. 0 or -ENOMEM.
+ *
+ * Pages are drawn among those that are resident: one that never came back cannot be drawn a second time, and counted as drawn once
+ * it would stand for many that were never drawn.
+ */
+static int estimate_pages(const struct rates *rates, struct estimate *pages, size_t *drawn)
 {
 	uint32_t *outs = malloc((rates->count + 1) * sizeof(*outs));
 	struct spectrum spectrum = {0};
@@ -115,7 +120,7 @@ int analysis_rates_hotset(struct analysis_run *run, const char **why)
 	int err = steps ? find_rates(run, &rates, why) : -ENOMEM;
 
 	if (!err)
-		err = analysis_rates_pages(&rates, &pages, &drawn);
+		err = estimate_pages(&rates, &pages, &drawn);
 	if (err) {
 		rates_free(&rates);
 		return err;
@@ -228,7 +233,7 @@ int analysis_rates_curve(const struct rates *rates, struct miss_curve *curve)
 	double *values = malloc((rates->count + 1) * sizeof(*values));
 	struct estimate pages = {0};
 	size_t drawn = 0;
-	int err = values ? analysis_rates_pages(rates, &pages, &drawn) : -ENOMEM;
+	int err = values ? estimate_pages(rates, &pages, &drawn) : -ENOMEM;
 
 	for (size_t i = 0; i < rates->count && !err; i++)
 		values[i] = rates->pages[i].rate;
@@ -249,7 +254,7 @@ int analysis_rates_missratio(struct analysis_run *run, struct miss_curve *curve,
 	if (!err)
 		err = analysis_rates_curve(&rates, curve);
 	if (!err)
-		err = analysis_rates_pages(&rates, &estimate, &drawn);
+		err = estimate_pages(&rates, &estimate, &drawn);
 	*pages = estimate.value;
 	rates_free(&rates);
 	return err;

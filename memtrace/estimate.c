@@ -81,7 +81,8 @@ void spectrum_free(struct spectrum *spectrum)
 	*spectrum = (struct spectrum){0};
 }
 
-uint64_t spectrum_of(const struct spectrum *spectrum, uint64_t samples)
+/* The number of buckets with exactly this number of samples. */
+static uint64_t buckets_with(const struct spectrum *spectrum, uint64_t samples)
 {
 	for (size_t i = 0; i < spectrum->count && spectrum->rows[i].samples <= samples; i++) {
 		if (spectrum->rows[i].samples == samples)
@@ -93,7 +94,7 @@ uint64_t spectrum_of(const struct spectrum *spectrum, uint64_t samples)
 /* Chao1: buckets that no sample met. */
 static double unseen(const struct spectrum *spectrum)
 {
-	double f1 = (double)spectrum_of(spectrum, 1), f2 = (double)spectrum_of(spectrum, 2);
+	double f1 = (double)buckets_with(spectrum, 1), f2 = (double)buckets_with(spectrum, 2);
 	double n = (double)spectrum->samples;
 
 	return n > 0 ? (n - 1) / n * f1 * (f1 - 1) / (2 * (f2 + 1)) : 0;
@@ -102,7 +103,7 @@ static double unseen(const struct spectrum *spectrum)
 struct estimate estimate_buckets(const struct spectrum *spectrum)
 {
 	double seen = (double)spectrum->buckets, f0 = unseen(spectrum), variance, factor;
-	double f1 = (double)spectrum_of(spectrum, 1), f2 = (double)spectrum_of(spectrum, 2);
+	double f1 = (double)buckets_with(spectrum, 1), f2 = (double)buckets_with(spectrum, 2);
 
 	if (!(f0 > 0))
 		return (struct estimate){seen, seen, seen};
@@ -114,7 +115,7 @@ struct estimate estimate_buckets(const struct spectrum *spectrum)
 
 double estimate_coverage(const struct spectrum *spectrum)
 {
-	return spectrum->samples ? 1 - (double)spectrum_of(spectrum, 1) / (double)spectrum->samples : 0;
+	return spectrum->samples ? 1 - (double)buckets_with(spectrum, 1) / (double)spectrum->samples : 0;
 }
 
 /* --- skew --- */
@@ -239,7 +240,7 @@ static void rarefy(const struct spectrum *spectrum, double t, double *buckets, s
 
 int estimate_independent(const struct spectrum *spectrum, struct miss_curve *curve)
 {
-	double n = (double)spectrum->samples, f0 = unseen(spectrum), f1 = (double)spectrum_of(spectrum, 1);
+	double n = (double)spectrum->samples, f0 = unseen(spectrum), f1 = (double)buckets_with(spectrum, 1);
 	double step = pow(n, 1. / CURVE_POINTS), buckets;
 	struct miss_curve made = {.points = calloc(2 * CURVE_POINTS + 4, sizeof(*made.points))};
 	struct estimate ratio;

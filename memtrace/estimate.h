@@ -30,8 +30,6 @@ struct spectrum {
 };
 int spectrum_make(uint32_t *samples, size_t count, struct spectrum *spectrum); /* sorts the samples; returns 0 or -ENOMEM */
 void spectrum_free(struct spectrum *spectrum);
-/* Returns the number of buckets with exactly this number of samples. */
-uint64_t spectrum_of(const struct spectrum *spectrum, uint64_t samples);
 
 /* The number of all buckets, including those without a sample: Chao1, bias-corrected, with its log-normal interval (Chao, 1987).
  * It is a lower bound if the unseen buckets are less popular than the seldom seen. */

@@ -190,8 +190,8 @@ bool family_is_resident(const struct family *family, const struct family_page *p
 	return false;
 }
 
-/* By /proc/PID/task/TID/stat; the name before the state may hold anything. */
-bool family_is_running(pid_t pid, pid_t tid, int *cpu)
+/* Whether a thread is runnable now; then cpu receives its CPU (-1: unknown). The name before the state may hold anything. */
+static bool is_running(pid_t pid, pid_t tid, int *cpu)
 {
 	char text[1024], state;
 	uint64_t number;
@@ -229,7 +229,7 @@ int family_pick_thread(struct family *family, struct rng *rng, pid_t *pid, pid_t
 		}
 		free(tids);
 	}
-	return *tid && family_is_running(*pid, *tid, cpu) ? 0 : -ENODATA;
+	return *tid && is_running(*pid, *tid, cpu) ? 0 : -ENODATA;
 }
 
 void family_free(struct family *family)

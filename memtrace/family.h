@@ -30,8 +30,6 @@ struct family_page {
 int family_pick_page(struct family *family, struct rng *rng, struct family_page *page);
 /* Whether the page is resident now; false also if that cannot be read. */
 bool family_is_resident(const struct family *family, const struct family_page *page);
-/* Whether a thread is runnable now; then cpu receives its CPU (-1: unknown). */
-bool family_is_running(pid_t pid, pid_t tid, int *cpu);
 /* Picks a thread of the processes, each equally likely. Returns 0, or -ENODATA if that thread is not running now. */
 int family_pick_thread(struct family *family, struct rng *rng, pid_t *pid, pid_t *tid, int *cpu);
 void family_free(struct family *family);

@@ -164,7 +164,8 @@ bool run_takes_any(const struct run_step *step)
 	return false;
 }
 
-int run_takes_check(const struct run_plan *plan, const struct run_step *step)
+/* Checks that the used steps exist and have results. 0, or a diag_exit code after one line. */
+static int check_taken(const struct run_plan *plan, const struct run_step *step)
 {
 	struct taken taken;
 	size_t count = 0;
@@ -332,7 +333,7 @@ static int read_suite(struct run_plan *plan)
 	for (size_t i = 0; i < plan->step_count && !code; i++)
 		code = make_step(plan, &plan->suite.steps[i / sides], (int)(i % sides), &plan->steps[i]);
 	for (size_t i = 0; i < plan->step_count && !code; i++)
-		code = run_takes_check(plan, &plan->steps[i]);
+		code = check_taken(plan, &plan->steps[i]);
 	for (size_t i = 0; i < options->only_count && !code; i++) {
 		bool is_found = false;
 

@@ -210,8 +210,6 @@ void run_words_free(struct run_words *words);
  */
 /* Whether a step uses such a result. */
 bool run_takes_any(const struct run_step *step);
-/* Checks that the used steps exist and have results. Returns 0, or a diag_exit code after one line. */
-int run_takes_check(const struct run_plan *plan, const struct run_step *step);
 /* Inserts the paths, relative to the folder in which steps run, into the words of run_words_make. Returns 0, -ENOENT and in
  * why which step has no result yet, or -ENOMEM. */
 int run_takes_fill(const struct run_plan *plan, const struct run_step *step, struct run_words *words, char *why,
@@ -225,9 +223,6 @@ int run_check_needs(const struct run_step *step, const char *folder, char *why, 
 int run_order(struct run_plan *plan);
 /* run/summary.c: prints the plan to stdout. */
 void run_print_plan(const struct run_plan *plan, const char *folder);
-
-/* Returns the sum of the budgets of all turns of steps that can run, in seconds. */
-double run_plan_seconds(const struct run_plan *plan);
 
 /* --- child.c --- */
 

@@ -15,7 +15,8 @@
 #include "memstor/loaded/loaded.h"
 #include "memstor/metric.h"
 
-double run_plan_seconds(const struct run_plan *plan)
+/* The sum of the budgets of all turns of steps that can run. */
+static double plan_seconds(const struct run_plan *plan)
 {
 	double seconds = 0;
 
@@ -70,7 +71,7 @@ void run_print_plan(const struct run_plan *plan, const char *folder)
 		printf(" %s", plan->steps[turn->step].name);
 		last = turn;
 	}
-	printf("\nat most %s\n", units_format_duration(run_plan_seconds(plan) * 1e9, longest, sizeof(longest)));
+	printf("\nat most %s\n", units_format_duration(plan_seconds(plan) * 1e9, longest, sizeof(longest)));
 }
 
 enum { THROUGHPUT, P99, METRICS };
