@@ -94,6 +94,16 @@ double histogram_rank(uint64_t total, double percent)
 	return fabs(rank - whole) <= rank * 1e-14 ? whole : rank;
 }
 
+double histogram_percentile_limit(double mean_ns, double percent)
+{
+	return percent < 100 ? mean_ns / (1 - percent / 100) : NAN;
+}
+
+bool histogram_is_vague(double lo, double low, double high)
+{
+	return lo == 0 && high > 1 && high > 2 * low;
+}
+
 double histogram_percentile(const struct histogram_layout *layout, const uint64_t *counts,
 	const struct histogram_moments *moments, double percent)
 {
@@ -114,7 +124,11 @@ double histogram_percentile(const struct histogram_layout *layout, const uint64_
 		layout->edges(i, &lo, &hi);
 		low = clamp((double)lo, moments);
 		high = clamp((double)hi, moments);
-		return low + (high - low) * (rank - (double)below) / (double)counts[i];
+		/* The extremes are known. */
+		if (percent > 0 && percent < 100 && histogram_is_vague((double)lo, low, high))
+			return NAN;
+		return fmin(low + (high - low) * (rank - (double)below) / (double)counts[i],
+			histogram_percentile_limit(moments->sum_ns / (double)total, percent));
 	}
 	return moments->max_ns;
 }

@@ -6,6 +6,7 @@
 #ifndef COMMON_HISTOGRAM_H
 #define COMMON_HISTOGRAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,15 +23,15 @@ extern const struct histogram_layout histogram_hdr;
 /* Exact values in ns that bucket counts lose. count equals the histogram's total. */
 struct histogram_moments {
 	uint64_t count;
-	double sum_ns;
+	double sum_ns; /* NaN = unknown */
 	double sum_squares_ns2; /* NaN = unknown; the deviation is then unknown, too */
 	double min_ns, max_ns; /* meaningless when count is 0 */
 };
 
 /* The p-th percentile is the smallest sample that at least p % of all do not exceed (nearest rank). Estimates
  * are interpolated linearly in the bucket that holds it, cut to the observed [min, max]: their error is at
- * most the bucket's width, they lie inside [min, max] and never fall. stddev is the sample's (n - 1); 0 for
- * one. */
+ * most the bucket's width, they lie inside [min, max] and never fall. None exceeds histogram_percentile_limit.
+ * A percentile is NaN, unknown, where histogram_is_vague. stddev is the sample's (n - 1); 0 for one. */
 struct histogram_summary {
 	uint64_t count;
 	double min_ns, mean_ns, stddev_ns;
@@ -52,7 +53,12 @@ void histogram_moments_add(struct histogram_moments *dst, const struct histogram
 
 /* How many of total samples lie at or below the percentile, fractions included. */
 double histogram_rank(uint64_t total, double percent);
-/* percent in [0, 100]. NaN when the histogram is empty. */
+/* Markov's inequality: no percentile above 0 of latencies with this mean is larger; NaN if the mean is. */
+double histogram_percentile_limit(double mean_ns, double percent);
+/* Whether the bucket from lo, cut to [low, high] by the extremes, tells no more of a latency than an upper bound: the first
+ * bucket of log16, unless the extremes are within it and near each other. */
+bool histogram_is_vague(double lo, double low, double high);
+/* percent in [0, 100]. NaN when the histogram is empty, or the percentile unknown. */
 double histogram_percentile(const struct histogram_layout *layout, const uint64_t *counts,
 	const struct histogram_moments *moments, double percent);
 

@@ -406,6 +406,7 @@ int series_take(struct series *series)
 	/* The interval's own extremes are only known by their buckets and by the run's longest so far. */
 	moments.max_ns = (double)timebase_to_ns(timebase, now->max_ticks);
 	moments.count = histogram_total(&histogram_log16, row->count);
+	moments.sum_ns = to_ns(timebase, (double)(now->sum_ticks - last->sum_ticks));
 	values = &row->values;
 	values->index = series->count;
 	values->time_s = (double)(now->ns - series->begin_ns) / 1e9;
@@ -414,8 +415,7 @@ int series_take(struct series *series)
 	values->accesses_per_second = values->seconds > 0 ? (double)values->accesses / values->seconds : 0;
 	values->minor_faults = now->minor - last->minor;
 	values->major_faults = now->major - last->major;
-	values->mean_ns = moments.count ? (double)(now->sum_ticks - last->sum_ticks) * 1e6 / timebase->start.khz /
-			(double)moments.count : 0;
+	values->mean_ns = moments.count ? moments.sum_ns / (double)moments.count : 0;
 	values->p50_ns = histogram_percentile(&histogram_log16, row->count, &moments, 50);
 	values->p99_ns = histogram_percentile(&histogram_log16, row->count, &moments, 99);
 	series->before = series->last;

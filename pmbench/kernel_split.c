@@ -3,6 +3,7 @@
 #include "pmbench/kernel_split.h"
 
 #include <errno.h>
+#include <math.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -254,8 +255,8 @@ void kernel_split_take(struct kernel_split *split, enum kernel_split_kind kind, 
 
 static double median_ns(const uint64_t *counts, uint64_t total)
 {
-	/* The extremes are not kept: bounds that bound nothing leave the bucket's own edges. */
-	const struct histogram_moments moments = {.count = total, .min_ns = 0, .max_ns = 1e18};
+	/* Sum and extremes are not kept: bounds that bound nothing leave the bucket's own edges. */
+	const struct histogram_moments moments = {.count = total, .sum_ns = NAN, .min_ns = 0, .max_ns = 1e18};
 
 	return histogram_percentile(&histogram_hdr, counts, &moments, 50);
 }

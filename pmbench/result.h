@@ -122,8 +122,8 @@ time_t result_reported_on(const struct pmbench_result *result);
 int result_summary(const struct pmbench_result *result, enum result_class class, unsigned direction,
 	struct histogram_summary *summary);
 
-/* Percentage of the threads' run time that accesses longer than ns took (papers/pmbench.txt section 4.2), estimated from
- * the middles of the histogram's buckets; the bucket that holds ns counts by its part above ns. NAN if the run time is 0. */
+/* Percentage of the threads' run time that accesses longer than ns took (papers/pmbench.txt section 4.2), from the
+ * exact sums and the histograms of the classes; a bucket that holds ns counts by its part above ns. NAN if the run time is 0. */
 double result_time_over_percent(const struct pmbench_result *result, double ns);
 /* Stores the change of a counter (common/counters.h) over the window. Returns false if it is not known at both ends. */
 bool result_counted(const struct pmbench_result *result, const char *name, uint64_t *difference);

@@ -85,13 +85,11 @@ static void take_snapshot(struct watch *watch, enum result_snapshot which)
 		!vmcounters_read("", pressure_cgroup_dir(watch->pressure), VMCOUNTERS_ALL, snapshot);
 }
 
-/* All below 256 ns is one bucket: where in it a percentile lies is not known. An interval without an access has none. */
-static const char *percentile_us(double ns, char text[24])
+/* A percentile below 256 ns is not known. An interval without an access has none. */
+static const char *percentile_us(const struct pm_interval_values *row, double ns, char text[24])
 {
 	if (isnan(ns))
-		snprintf(text, 24, "-");
-	else if (ns <= 256)
-		snprintf(text, 24, "<0.256");
+		snprintf(text, 24, row->mean_ns > 0 ? "<0.256" : "-");
 	else
 		snprintf(text, 24, "%.3f", ns / 1e3);
 	return text;
@@ -113,7 +111,7 @@ static void print_interval(struct progress *progress, const struct pm_interval_v
 	else
 		diag_info("%.3f s: %.0f accesses/s, mean %.3f us, p50 %s us, p99 %s us, %.0f minor/s, %.0f major/s",
 			row->time_s, row->accesses_per_second, row->mean_ns / 1e3,
-			percentile_us(row->p50_ns, p50), percentile_us(row->p99_ns, p99),
+			percentile_us(row, row->p50_ns, p50), percentile_us(row, row->p99_ns, p99),
 			(double)row->minor_faults / row->seconds, (double)row->major_faults / row->seconds);
 }
 

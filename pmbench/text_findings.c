@@ -34,14 +34,13 @@ static void print_title(FILE *out, const char *title)
 /* Marks that a table needs a note for. */
 enum note { NOTE_COARSE = 1, NOTE_ONE_BUCKET = 2 };
 
-/* A percentile finer than the clock's steps is the place of a step, and one below 256 ns without --hdr is a
- * guess: the first is marked, the second not printed. */
-static unsigned add_percentile(struct grid *grid, const struct pmbench_result *result, double ns)
+/* A percentile finer than the clock's steps is the place of a step, and is marked; without --hdr one below 256 ns is unknown. */
+static unsigned add_percentile(struct grid *grid, const struct pmbench_result *result, uint64_t count, double ns)
 {
 	bool is_coarse = isfinite(ns) && timebase_step_ns(&result->timebase) > ns / 10;
 	char cell[CELL];
 
-	if (ns <= 256 && !result->total[RESULT_ALL][0].hdr) {
+	if (count && isnan(ns)) {
 		grid_text(grid, "<256 ns ");
 		return NOTE_ONE_BUCKET;
 	}
@@ -77,10 +76,10 @@ static unsigned add_class(struct grid *grid, const struct pmbench_result *result
 	else
 		grid_text(grid, "%.2f%%", percent);
 	GRID_VALUES(grid, summary.mean_ns);
-	notes |= add_percentile(grid, result, summary.p50_ns);
-	notes |= add_percentile(grid, result, summary.p90_ns);
-	notes |= add_percentile(grid, result, summary.p99_ns);
-	notes |= add_percentile(grid, result, summary.p999_ns);
+	notes |= add_percentile(grid, result, summary.count, summary.p50_ns);
+	notes |= add_percentile(grid, result, summary.count, summary.p90_ns);
+	notes |= add_percentile(grid, result, summary.count, summary.p99_ns);
+	notes |= add_percentile(grid, result, summary.count, summary.p999_ns);
 	GRID_VALUES(grid, summary.max_ns);
 	return notes;
 }

@@ -262,7 +262,9 @@
 	F(threshold_bytes,            count, OPT, "bytes", NONE, NONE, "limit of dirty pages at the end of the interval") \
 	R(counters, counters, 0, 1, \
 		"differences over the interval: PSI, and `block.*`, the first eleven values of the device's stat file by their " \
-		"names in Documentation/block/stat.rst")
+		"names in Documentation/block/stat.rst") \
+	L("0.5 * p50_ns <= mean_ns") \
+	L("0.01 * p99_ns <= mean_ns")
 
 #define IOW_SERIES(F, R, G, L) \
 	F(interval_ns, count, NEED, "ns", SAME, NONE, "requested length of an interval") \

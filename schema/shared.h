@@ -182,16 +182,24 @@
 	F(mean_ns,   number, NEED, "ns", MEAN(count), LOWER, "exact mean") \
 	F(stddev_ns, amount, OPT,  "ns", NONE,        LOWER, \
 		"exact standard deviation; absent if rounding makes it meaningless") \
-	F(p50_ns,    amount, NEED, "ns", NONE, LOWER, "median, interpolated inside a bucket like all percentiles") \
-	F(p90_ns,    amount, NEED, "ns", NONE, LOWER, "90th percentile") \
-	F(p95_ns,    amount, NEED, "ns", NONE, LOWER, "95th percentile") \
-	F(p99_ns,    amount, NEED, "ns", NONE, LOWER, "99th percentile") \
-	F(p999_ns,   amount, NEED, "ns", NONE, LOWER, "99.9th percentile") \
-	F(p9999_ns,  amount, NEED, "ns", NONE, LOWER, "99.99th percentile") \
+	F(p50_ns,    amount, OPT, "ns", NONE, LOWER, \
+		"median, interpolated inside a bucket like all percentiles; a percentile is absent where its bucket, the one " \
+		"below 256 ns without `--hdr`, tells no more than that bound") \
+	F(p90_ns,    amount, OPT, "ns", NONE, LOWER, "90th percentile") \
+	F(p95_ns,    amount, OPT, "ns", NONE, LOWER, "95th percentile") \
+	F(p99_ns,    amount, OPT, "ns", NONE, LOWER, "99th percentile") \
+	F(p999_ns,   amount, OPT, "ns", NONE, LOWER, "99.9th percentile") \
+	F(p9999_ns,  amount, OPT, "ns", NONE, LOWER, "99.99th percentile") \
 	F(max_ns,    amount, NEED, "ns", MAX,  LOWER, "largest latency") \
 	G(END) \
 	L("min_ns <= p50_ns <= p90_ns <= p95_ns <= p99_ns <= p999_ns <= p9999_ns <= max_ns") \
-	L("min_ns <= mean_ns <= max_ns")
+	L("min_ns <= mean_ns <= max_ns") \
+	L("0.5 * p50_ns <= mean_ns") \
+	L("0.1 * p90_ns <= mean_ns") \
+	L("0.05 * p95_ns <= mean_ns") \
+	L("0.01 * p99_ns <= mean_ns") \
+	L("0.001 * p999_ns <= mean_ns") \
+	L("0.0001 * p9999_ns <= mean_ns")
 
 #define SHARED_BUCKET(F, R, G, L) \
 	F(lo,    count, ATTR,     "ns", SAME, NONE, "lower edge, inclusive") \

@@ -330,7 +330,9 @@
 	F(p99_ns,     amount, OPT, "ns", NONE, LOWER, "99th percentile of the responses") \
 	F(max_ns,     amount, OPT, "ns", MAX,  LOWER, "largest response") \
 	F(inflight,   amount, OPT, "",   MEAN(operations), NONE, "mean number of writes in flight") \
-	R(counters, counters, 0, 1, "differences over the interval, in the row of the first stream")
+	R(counters, counters, 0, 1, "differences over the interval, in the row of the first stream") \
+	L("0.5 * p50_ns <= mean_ns") \
+	L("0.01 * p99_ns <= mean_ns")
 
 #define SSD_SERIES(F, R, G, L) \
 	F(interval_ns, count, NEED, "ns", SAME, NONE, "requested length of an interval") \

@@ -77,7 +77,7 @@ static double statistic_of(const struct loaded_histogram *histogram, size_t whic
 {
 	if (which == 0)
 		return histogram->mean_ns;
-	return which == STATISTICS - 1 ? histogram->max_ns : loaded_percentile(histogram, statistics[which].percent);
+	return which == STATISTICS - 1 ? histogram->max_ns : loaded_known_percentile(histogram, statistics[which].percent);
 }
 
 /* The finest layout of each type and class comes first. */
@@ -99,10 +99,10 @@ static void add_summaries(struct convert *convert, const struct loaded *loaded)
 		if (is_finest(loaded, histogram))
 			ROW(out, loaded, REPORT(loaded), histogram->type, histogram->class, histogram->layout,
 				COUNT(histogram->count), NUMBER(histogram->min_ns), NUMBER(histogram->mean_ns),
-				NUMBER(histogram->stddev_ns), NUMBER(loaded_percentile(histogram, 50)),
-				NUMBER(loaded_percentile(histogram, 90)), NUMBER(loaded_percentile(histogram, 95)),
-				NUMBER(loaded_percentile(histogram, 99)), NUMBER(loaded_percentile(histogram, 99.9)),
-				NUMBER(loaded_percentile(histogram, 99.99)), NUMBER(histogram->max_ns));
+				NUMBER(histogram->stddev_ns), NUMBER(loaded_known_percentile(histogram, 50)),
+				NUMBER(loaded_known_percentile(histogram, 90)), NUMBER(loaded_known_percentile(histogram, 95)),
+				NUMBER(loaded_known_percentile(histogram, 99)), NUMBER(loaded_known_percentile(histogram, 99.9)),
+				NUMBER(loaded_known_percentile(histogram, 99.99)), NUMBER(histogram->max_ns));
 	}
 	/* A run that recorded nothing has its throughput even so. */
 	if (loaded->histogram_count == 0)

@@ -33,7 +33,7 @@ double loaded_percent(const char *name)
 	return units_parse_double(digits, 0, 100, &percent) ? NAN : percent;
 }
 
-double loaded_percentile(const struct loaded_histogram *histogram, double percent)
+static double find_percentile(const struct loaded_histogram *histogram, double percent, bool is_stated)
 {
 	double rank = histogram_rank(histogram->count, percent);
 	uint64_t below = 0;
@@ -48,12 +48,25 @@ double loaded_percentile(const struct loaded_histogram *histogram, double percen
 		}
 		if (isinf(high))
 			high = low;
-		return low + (high - low) * (rank - (double)below) / (double)bucket->count;
+		if (is_stated && percent > 0 && percent < 100 && histogram_is_vague(bucket->lo_ns, low, high))
+			return NAN;
+		return fmin(low + (high - low) * (rank - (double)below) / (double)bucket->count,
+			is_stated ? histogram_percentile_limit(histogram->mean_ns, percent) : NAN);
 	}
 	/* Rounding alone can leave the rank above the last bucket. */
 	if (histogram->bucket_count == 0)
 		return NAN;
 	return isnan(histogram->max_ns) ? histogram->buckets[histogram->bucket_count - 1].lo_ns : histogram->max_ns;
+}
+
+double loaded_percentile(const struct loaded_histogram *histogram, double percent)
+{
+	return find_percentile(histogram, percent, false);
+}
+
+double loaded_known_percentile(const struct loaded_histogram *histogram, double percent)
+{
+	return find_percentile(histogram, percent, true);
 }
 
 /* Buckets without a count are left out. */

@@ -167,8 +167,9 @@ double loaded_time(const struct report_node *row);
 double loaded_percent(const char *name);
 
 /* Returns a percentile, interpolated in its bucket and limited to min and max by the rule of the tools
- * (common/histogram.h), so that it equals that of the report's summary. percent is in [0, 100]. NAN if the histogram is
- * empty. */
+ * (common/histogram.h). percent is in [0, 100]. NAN if the histogram is empty. */
 double loaded_percentile(const struct loaded_histogram *histogram, double percent);
+/* The same as a report's summary states it: NAN where histogram_is_vague, and below histogram_percentile_limit. */
+double loaded_known_percentile(const struct loaded_histogram *histogram, double percent);
 
 #endif

@@ -165,12 +165,12 @@ void merge_write_histogram(struct report *report, const char *type, const char *
 		.min_ns = histogram->min_ns,
 		.mean_ns = histogram->mean_ns,
 		.stddev_ns = histogram->stddev_ns,
-		.p50_ns = loaded_percentile(histogram, 50),
-		.p90_ns = loaded_percentile(histogram, 90),
-		.p95_ns = loaded_percentile(histogram, 95),
-		.p99_ns = loaded_percentile(histogram, 99),
-		.p999_ns = loaded_percentile(histogram, 99.9),
-		.p9999_ns = loaded_percentile(histogram, 99.99),
+		.p50_ns = loaded_known_percentile(histogram, 50),
+		.p90_ns = loaded_known_percentile(histogram, 90),
+		.p95_ns = loaded_known_percentile(histogram, 95),
+		.p99_ns = loaded_known_percentile(histogram, 99),
+		.p999_ns = loaded_known_percentile(histogram, 99.9),
+		.p9999_ns = loaded_known_percentile(histogram, 99.99),
 		.max_ns = histogram->max_ns};
 	const struct latency_histogram_values values = {type, class, layout, "ns",
 		has_summary ? FIELD_ONE(&summary) : FIELD_NONE, has_buckets ? FIELD_BY(write_buckets, histogram) : FIELD_NONE};

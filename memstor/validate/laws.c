@@ -68,9 +68,9 @@ static void decide_summary(
 
 		if (isnan(percent) || report_read_double(summary, node->name, &value))
 			continue;
-		counted = loaded_percentile(histogram, percent);
+		counted = loaded_known_percentile(histogram, percent);
 		/* Doubles are written so that they read back to the same; sums of many are not that exact. */
-		if (!(fabs(value - counted) <= TOLERANCE * fmax(fabs(value), fabs(counted))))
+		if (fabs(value - counted) > TOLERANCE * fmax(fabs(value), fabs(counted)))
 			broken(deciding, summary, "%s is %.15g, the buckets say %.15g", node->name, value, counted);
 	}
 }

@@ -33,6 +33,21 @@ is "-q prints a text that begins with the signature" "$(head -n 2 out | tail -n 
 is '-q prints no progress on stdout' "$(grep -c 'Starting main\|Benchmark done\|num_pages' out)" 0
 is '-q prints nothing on stderr' "$(cat err)" ''
 
+# --- most latencies are in the first bucket: what is below 256 ns is nothing else in any output
+check_run "pmbench -f FILE of many accesses runs" pmbench -m 1 -r 100 --accesses 1000000 -f many.xml
+check 'the text bounds the median of hits' grep -q ' <256 ns ' out
+is 'the report has the mean and no median of all accesses' \
+	"$(sed -n '/<latency_histogram.*"all"/,/<\/summary>/p' many.xml | grep -o '<mean_ns>\|<p50_ns>')" '<mean_ns>'
+lawful "a report without medians" many.xml
+for format in json csv markdown; do
+	check_exit 0 "memstor convert --to $format accepts a report without medians" memstor convert --to "$format" many.xml
+	cp out "many.$format"
+done
+is 'the JSON has the mean and no median of all accesses' \
+	"$(sed -n '/"class": "all"/,/"max_ns"/p' many.json | grep -o 'mean_ns\|p50_ns')" mean_ns
+is 'the CSV has an empty median' "$(grep ',read,all,' many.csv | cut -d , -f 15)" ''
+is 'the Markdown has an empty median' "$(sed -n 's/.*| `all` |//p' many.markdown | cut -d '|' -f 4)" '  '
+
 # --- an existing file is replaced, not overwritten
 echo precious >kept.xml
 ln -s kept.xml link.xml

@@ -254,10 +254,10 @@ static unsigned compare_summaries(const struct loaded *loaded)
 			const struct report_node *summary = report_read_find(node, "summary");
 
 			if (report_read_double(summary, percentiles[i].name, &value) == -ENOENT) {
-				assert_int_equal(histogram->count, 0);
+				assert_true(isnan(loaded_known_percentile(histogram, percentiles[i].percent)));
 				continue;
 			}
-			assert_true(loaded_percentile(histogram, percentiles[i].percent) == value);
+			assert_true(loaded_known_percentile(histogram, percentiles[i].percent) == value);
 			compared++;
 		}
 	}
@@ -268,7 +268,7 @@ TEST("percentiles are those of the summary")
 {
 	struct loaded *loaded = load("tests/golden/pmbench-report.xml", 0);
 
-	assert_int_equal(compare_summaries(loaded), 7 * 14);
+	assert_int_equal(compare_summaries(loaded), 7 * 14 - 16);
 	loaded_free(loaded);
 	for (size_t i = 0; i < FAKE_VARIANTS; i++) {
 		struct fake *fake = fake_variant(i);

@@ -81,6 +81,38 @@ TEST("time over a latency is a share of the run")
 	fake_free(fake);
 }
 
+/* 100 faults of 8.4 ms: their bucket, from 8.39 to 16.8 ms, has its middle at 12.6 ms. Beside them 10 million hits of 40 ns,
+ * whose bucket has its middle at 128 ns: middles would find 108 % of 1.24 s, and the hits' bucket a second too much. */
+TEST("time over a latency is not more than the time of the accesses")
+{
+	struct fake *fake = fake_new();
+	struct pmbench_result *result = &fake->result;
+	double percent;
+
+	for (int class = 0; class < RESULT_CLASSES; class++) {
+		for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++) {
+			struct result_histogram *histogram = &result->total[class][direction];
+
+			free(histogram->hdr);
+			*histogram = (struct result_histogram){.hdr = NULL};
+		}
+	}
+	result->threads[0].details.run_ns = 1240000000;
+	result->threads[1].details.run_ns = 0;
+	result->total[RESULT_ALL][ACCESS_READ].count[bucket_log16(40)] = 10000000;
+	result->total[RESULT_ALL][ACCESS_READ].count[bucket_log16(8400000)] = 100;
+	result->total[RESULT_ALL][ACCESS_READ].moments =
+		(struct histogram_moments){10000100, 0.4e9 + 0.84e9, NAN, 20, 9e6};
+	result->total[RESULT_HIT][ACCESS_READ].count[bucket_log16(40)] = 10000000;
+	result->total[RESULT_HIT][ACCESS_READ].moments = (struct histogram_moments){10000000, 0.4e9, NAN, 20, 256};
+	result->total[RESULT_MAJOR][ACCESS_READ].count[bucket_log16(8400000)] = 100;
+	result->total[RESULT_MAJOR][ACCESS_READ].moments = (struct histogram_moments){100, 0.84e9, NAN, 8.39e6, 16e6};
+	percent = result_time_over_percent(result, 1e5);
+	assert_true(fabs(percent - 84 / 1.24) < 1e-9);
+	assert_true(result_time_over_percent(result, 1e6) == percent);
+	fake_free(fake);
+}
+
 TEST("the text states what went wrong")
 {
 	struct fake *fake = fake_new();

@@ -104,8 +104,10 @@ TEST("each law can be broken")
 			"1216: the other classes hold 0 in the bucket from 1472, all holds 65536", 0},
 		{"<p90_ns>238.4", "<p90_ns>167.4", 1,
 			"1217: <summary>: p50_ns is 168.010415056022, which is above p90_ns, 167.418747100839", 0},
-		{"<p90_ns>238.4", "<p90_ns>238.5", 1,
-			"1217: p90_ns is 238.518747100839, the buckets say 238.418747100839", 0},
+		{"<p9999_ns>6948.0", "<p9999_ns>6948.1", 1,
+			"1217: p9999_ns is 6948.17414436475, the buckets say 6948.07414436475", 0},
+		{"<p50_ns>168.0", "<p50_ns>229.0", 1,
+			"1217: <summary>: 0.5 * p50_ns is 114.505207528011, which is above mean_ns, 114.41033244815", 0},
 		{"<mean_ns>110<", "<mean_ns>109<", 1, "1403: <summary>: min_ns is 110, which is above mean_ns, 109", 0},
 		{"<time_s>3<", "<time_s>1<", 1, "1508: time_s is 1, below that of the <interval> before, 1.5", 0},
 		{"<accesses>5000000001<", "<accesses>5000000000<", 1,
@@ -117,6 +119,23 @@ TEST("each law can be broken")
 
 		assert_int_equal(found.count, 1 + changes[i].more);
 		assert_string_equal(found.lines[0], changes[i].said);
+	}
+}
+
+TEST("the time of long accesses is not more than that of all accesses")
+{
+	static const struct {
+		const char *from, *to, *said;
+	} changes[] = {
+		{"<time_over_100us_percent>0.04", "<time_over_100us_percent>31.04", ": <result>: totals/time_over_100us_percent"},
+		{"<time_over_1ms_percent>0.03", "<time_over_1ms_percent>0.05", ": <totals>: time_over_1ms_percent is 0.05"},
+	};
+
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		struct found found = decide_changed("tests/golden/pmbench-report.xml", 1, changes[i].from, changes[i].to);
+
+		assert_int_equal(found.count, 1);
+		assert_non_null(strstr(found.lines[0], changes[i].said));
 	}
 }
 
