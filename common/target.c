@@ -170,8 +170,10 @@ static int check_partition(const struct target_request *request, int fd, const c
 {
 	uint64_t start, size;
 	dev_t device;
-	int rc = sysfs_read_u64("", SYSFS_PATH("%s/%s/start", folder, name), &start), code;
+	int rc = target_check_mounted("/sys", SYSFS_PATH("%s/%s", folder, name)), code;
 
+	if (!rc)
+		rc = sysfs_read_u64("", SYSFS_PATH("%s/%s/start", folder, name), &start);
 	/* Whole disks have no start; most entries are no folders. */
 	if (rc == -ENOENT || rc == -ENOTDIR)
 		return DIAG_EXIT_OK;

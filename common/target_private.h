@@ -10,6 +10,9 @@
 /* Locks a file that is open for writing, and checks whether it may be written; a file that another process has written to since
  * it was created here is not removed. Returns 0 or a diag_exit code after one line. */
 int target_take(const struct target_request *request, struct target *target);
+/* Checks that path leads to the kernel's own answer: root ("/proc" or "/sys") is that file system's root folder, and no mount
+ * below it hides path. Returns 0, -ENODATA when it is hidden, or -errno of path. */
+int target_check_mounted(const char *root, const char *path);
 /* Refuses a file that is in use as swap or by a loop device, and one for which that is unknown, even when confirmed. Returns 0
  * or a diag_exit code after one line. */
 int target_check_use(const char *path, int fd);

@@ -121,14 +121,36 @@ static enum use use_by_path(const struct ours *ours, const char *path)
 	return is_same ? USE_FOUND : USE_NONE;
 }
 
-/* What hides the kernel's own answer would look as if nothing were in use. */
-static int check_mounted(const char *folder, unsigned long magic)
-{
-	struct statfs facts;
+#define ROOT_INODE 1 /* of sysfs and procfs */
 
-	if (statfs(folder, &facts))
+/* The mount that a path leads into. */
+static int read_mount(const char *path, uint64_t *mount)
+{
+	int fd = open(path, O_PATH | O_CLOEXEC), rc;
+
+	if (fd < 0)
 		return -errno;
-	return (unsigned long)facts.f_type == magic ? 0 : -ENODATA;
+	rc = sysfs_read_field("", SYSFS_PATH("/proc/self/fdinfo/%d", fd), "mnt_id", 10, mount);
+	close(fd);
+	return rc;
+}
+
+int target_check_mounted(const char *root, const char *path)
+{
+	unsigned long magic = strcmp(root, "/proc") ? SYSFS_MAGIC : PROC_SUPER_MAGIC;
+	uint64_t whole, part;
+	struct statfs facts;
+	struct stat stat_of;
+	int rc;
+
+	if (statfs(root, &facts) || stat(root, &stat_of))
+		return -errno;
+	if ((unsigned long)facts.f_type != magic || stat_of.st_ino != ROOT_INODE)
+		return -ENODATA;
+	rc = read_mount(root, &whole);
+	if (!rc)
+		rc = read_mount(path, &part);
+	return rc ? rc : whole == part ? 0 : -ENODATA;
 }
 
 /* Swap devices are refused by O_EXCL. */
@@ -136,12 +158,11 @@ static int find_swap(const struct ours *ours)
 {
 	struct swap_line area;
 	char *text, *rest;
-	int use = USE_NONE, rc = check_mounted("/proc", PROC_SUPER_MAGIC);
+	int use = USE_NONE, rc = target_check_mounted("/proc", "/proc/swaps");
 	size_t size;
 
-	if (rc)
-		return rc;
-	rc = sysfs_slurp("", "/proc/swaps", SWAPS_LIMIT, &text, &size);
+	if (!rc)
+		rc = sysfs_slurp("", "/proc/swaps", SWAPS_LIMIT, &text, &size);
 	if (rc)
 		return rc == -ENOENT ? USE_NONE : rc; /* a kernel without swap */
 	rest = text;
@@ -154,22 +175,41 @@ static int find_swap(const struct ours *ours)
 	return use;
 }
 
+/* A node of this name may be another device's. */
+static int ask_loop(const struct ours *ours, const char *folder, const char *path)
+{
+	struct stat node;
+	dev_t device;
+	int rc = blockdev_number("", SYSFS_PATH("%s/dev", folder), &device);
+
+	if (rc)
+		return rc;
+	if (stat(path, &node))
+		return -errno;
+	if (!S_ISBLK(node.st_mode) || node.st_rdev != device)
+		return -ENOENT;
+	return S_ISBLK(ours->stat.st_mode) ? loopdev_is_over_device(path, ours->stat.st_rdev)
+					   : loopdev_is_over(path, ours->stat.st_dev, ours->stat.st_ino);
+}
+
 static int use_by_loop(const struct ours *ours, const char *name)
 {
+	static const char *const parts[] = {"/loop", "/loop/backing_file"}; /* ENOENT: it has none */
 	const char *path = SYSFS_PATH("/sys/block/%s", name);
 	struct stat link;
 	char *file;
 	size_t size;
-	int found = check_mounted(path, SYSFS_MAGIC);
+	int found = target_check_mounted("/sys", path);
 
 	/* The kernel removes the name with the device: one that leads nowhere is hidden. */
 	if (found)
 		return found == -ENOENT && lstat(path, &link) ? USE_NONE : -ENODATA;
-	if (access(SYSFS_PATH("%s/loop/backing_file", path), F_OK))
-		return errno == ENOENT ? USE_NONE : -errno; /* ENOENT: it has none */
-	path = SYSFS_PATH("/dev/%s", name);
-	found = S_ISBLK(ours->stat.st_mode) ? loopdev_is_over_device(path, ours->stat.st_rdev)
-					    : loopdev_is_over(path, ours->stat.st_dev, ours->stat.st_ino);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		found = target_check_mounted("/sys", SYSFS_PATH("%s%s", path, parts[i]));
+		if (found)
+			return found == -ENOENT ? USE_NONE : found;
+	}
+	found = ask_loop(ours, path, SYSFS_PATH("/dev/%s", name));
 	if (found >= 0)
 		return found ? USE_FOUND : USE_NONE;
 	if (found != -ENOENT && found != -ENXIO && found != -EACCES && found != -EPERM)
@@ -188,13 +228,10 @@ static int use_by_loop(const struct ours *ours, const char *name)
 /* By the loop devices, and the name of the one that this file is behind, or may be. */
 static int find_loop(const struct ours *ours, char *name, size_t length)
 {
-	int use = USE_NONE, rc = check_mounted("/sys", SYSFS_MAGIC);
+	int use = USE_NONE, rc = target_check_mounted("/sys", "/sys/block");
 	const struct dirent *entry;
 	DIR *folder;
 
-	if (rc)
-		return rc;
-	rc = check_mounted("/sys/block", SYSFS_MAGIC);
 	if (rc)
 		return rc == -ENOENT ? USE_NONE : rc; /* a kernel without block devices */
 	folder = opendir("/sys/block");
@@ -256,8 +293,15 @@ int target_check_use(const char *path, int fd)
 int target_check_device_use(const char *path, dev_t device)
 {
 	const struct ours ours = {.fd = -1, .stat = {.st_mode = S_IFBLK, .st_rdev = device}};
+	const char *folder = SYSFS_PATH("/sys/dev/block/%u:%u", major(device), minor(device));
+	int rc = target_check_mounted("/sys", folder);
+	dev_t found;
 
-	return check_loops(path, &ours);
+	if (!rc)
+		rc = blockdev_number("", SYSFS_PATH("%s/dev", folder), &found);
+	if (!rc && found != device)
+		rc = -ENODATA;
+	return rc ? refuse_unseen(path, "/sys", rc) : check_loops(path, &ours);
 }
 
 /* Other writers of a target: the lock that every run takes, and what a file shows of programs that take none. */
@@ -407,13 +451,17 @@ bool target_is_changed(const struct target *target, const struct target_mark *ma
 /* The device itself, or the disk that it is a partition of. 0 or -errno. */
 static int find_disk(dev_t device, dev_t *disk)
 {
-	char number[32];
-	int rc = sysfs_read("", SYSFS_PATH("/sys/dev/block/%u:%u/partition", major(device), minor(device)), number, sizeof(number));
+	const char *folder = SYSFS_PATH("/sys/dev/block/%u:%u", major(device), minor(device));
+	const char *number = SYSFS_PATH("%s/../dev", folder);
+	int rc = target_check_mounted("/sys", folder);
 
 	*disk = device;
+	if (!rc && access(SYSFS_PATH("%s/partition", folder), F_OK))
+		rc = -errno;
 	if (rc)
 		return rc == -ENOENT ? 0 : rc;
-	return blockdev_number("", SYSFS_PATH("/sys/dev/block/%u:%u/../dev", major(device), minor(device)), disk);
+	rc = target_check_mounted("/sys", number);
+	return rc ? rc : blockdev_number("", number, disk);
 }
 
 /* Processes whose descriptors the kernel shows to more privileged users only: others' to ordinary users, and to a container's
@@ -451,8 +499,10 @@ static int find_open_device(int proc, const char *name, dev_t device, dev_t disk
 {
 	const struct dirent *entry;
 	DIR *folder;
-	int found = sysfs_open_folder(proc, SYSFS_PATH("%s/fd", name), &folder);
+	int found = target_check_mounted("/proc", SYSFS_PATH("/proc/%s/fd", name));
 
+	if (!found)
+		found = sysfs_open_folder(proc, SYSFS_PATH("%s/fd", name), &folder);
 	if (found)
 		return is_gone(-found) || is_hidden(-found) ? 0 : found;
 	while (!found && (errno = 0, entry = readdir(folder))) {
@@ -502,6 +552,8 @@ int target_check_openers(const char *path, dev_t device)
 		nanosleep(&pause, NULL);
 	if (!found)
 		return DIAG_EXIT_OK;
+	if (found == -ENODATA)
+		return refuse_unseen(path, "/proc or /sys", found);
 	if (found < 0)
 		return diag_host(found, "%s: cannot check which processes have it open (/proc)", path);
 	return diag_usage("%s: process %ld has it, its disk or a partition of it open; end that process, or name another target",

@@ -77,6 +77,24 @@ if unshare -m sh -c 'mount -t tmpfs none /sys' 2>/dev/null; then
 			grep -q "cannot check whether it is in use: /sys " "$tmp/err"
 		unchanged "$folder hidden"
 	done
+	# Other folders and files of sysfs and procfs over these, which have the same type of file system.
+	name=${device#/dev/}
+	hide() { # FOLDER OVER TARGET PLACE
+		# shellcheck disable=SC2016 # the inner shell expands
+		check_exit 3 "iowrite-bench run: $3 with $1 over $2 is refused" \
+			unshare -m sh -c 'mount --bind "$1" "$2" && shift 2 && exec "$@"' sh "$1" "$2" \
+			iowrite-bench run --bs=4k --size=64k --filename="$3" --destroy-data="$3"
+		check "the refusal with $1 over $2 names $4 in one line" grep -q "cannot check .*: $4 " "$tmp/err"
+		unchanged "$1 over $2"
+	}
+	hide /sys/class/net /sys "$image" /sys
+	hide /sys/class/net /sys/block "$image" /sys
+	hide /sys/class/net /sys/devices/virtual/block "$image" /sys
+	hide "/sys/block/$name/queue" "/sys/block/$name" "$image" /sys
+	hide "/sys/block/$name/queue" "/sys/block/$name/loop" "$image" /sys
+	hide "/sys/block/$name/queue" "/sys/block/$name" "$device" /sys
+	hide /sys/class/net /sys/dev/block "$device" /sys
+	hide /proc/version /proc/swaps "$image" /proc
 else
 	skip 'a file with /sys hidden is refused' 'cannot mount over it here'
 fi
