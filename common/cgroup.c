@@ -178,9 +178,6 @@ int cgroup_find_parent(const char *root, struct cgroup *parent, char *why, size_
 
 /* --- limits --- */
 
-/* Version 1 prints "no limit" as the largest number of whole pages, whatever a page is. */
-#define NO_LIMIT ((uint64_t)INT64_MAX - (1u << 20))
-
 /* The names of version 1 and 2; version 1's total_ counts what is below, as its usage does. */
 static const char *const limit_names[][2] = {
 	[1] = {"memory.limit_in_bytes", NULL}, [2] = {"memory.max", "memory.high"}};
@@ -211,7 +208,7 @@ static uint64_t any_limit(const struct cgroup *cgroup)
 	uint64_t limit = hard_limit(cgroup), soft = high ? read_limit(cgroup, high) : UINT64_MAX;
 
 	limit = soft < limit ? soft : limit;
-	return limit < NO_LIMIT ? limit : UINT64_MAX;
+	return limit < CGROUP_NO_LIMIT ? limit : UINT64_MAX;
 }
 
 static uint64_t unused(const struct cgroup *cgroup)
@@ -353,6 +350,40 @@ int cgroup_join(const struct cgroup *cgroup)
 	return write_value(cgroup, "cgroup.procs", "0");
 }
 
+void cgroup_read_limits(const struct cgroup *cgroup, struct cgroup_limit limits[CGROUP_LIMIT_FILES])
+{
+	static const char *const names[][CGROUP_LIMIT_FILES] = {
+		[1] = {"memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "memory.swappiness"},
+		[2] = {"memory.max", "memory.high", "memory.swap.max", "memory.swap.high", "memory.zswap.max"},
+	};
+
+	for (size_t i = 0; i < CGROUP_LIMIT_FILES; i++) {
+		struct cgroup_limit *limit = &limits[i];
+
+		*limit = (struct cgroup_limit){.name = names[cgroup->version][i]};
+		if (limit->name &&
+			sysfs_read("", SYSFS_PATH("%s/%s", cgroup->dir, limit->name), limit->value, sizeof(limit->value)))
+			limit->value[0] = '\0';
+	}
+}
+
+/* A path that is too long for the kernel to print is that of a member. */
+int cgroup_holds(const struct cgroup *cgroup, const char *proc, pid_t pid)
+{
+	const char *name = strrchr(cgroup->dir, '/'), *path, *found;
+	char *text;
+	size_t size;
+	int ret = sysfs_slurp(proc, SYSFS_PATH("/%d/cgroup", (int)pid), 64 * 1024, &text, &size);
+
+	if (ret)
+		return ret == -ENAMETOOLONG ? 1 : ret;
+	path = find_path(text, cgroup->version == 1 ? "memory" : NULL);
+	found = path && name ? strstr(path, name) : NULL;
+	ret = found && strchr("/ ", found[strlen(name)]); /* the end, too; " (deleted)" */
+	free(text);
+	return ret;
+}
+
 int cgroup_oom_kills(const struct cgroup *cgroup, uint64_t *kills)
 {
 	const char *file = cgroup->version == 1 ? "memory.oom_control" : "memory.events";
@@ -371,30 +402,9 @@ void cgroup_flush_stat(const struct cgroup *cgroup)
 
 /* --- its end: by descriptors, because the names of what a command has nested may be longer together than any path --- */
 
-struct sweep {
-	int version;
-	const char *run; /* "/NAME" of the topmost, which is in the paths of all below */
-};
-
-/* Between reading the number and the signal another process may have got it: a pidfd holds the process while its cgroup is
- * read again. A path that is too long for the kernel to print is that of a member. */
-static bool is_member(const struct sweep *sweep, pid_t pid)
-{
-	char *text;
-	size_t size;
-	bool found;
-	int ret;
-
-	ret = sysfs_slurp("", SYSFS_PATH("/proc/%d/cgroup", (int)pid), 64 * 1024, &text, &size);
-	if (ret)
-		return ret == -ENAMETOOLONG;
-	found = strstr(text, sweep->run);
-	free(text);
-	return found;
-}
-
-/* One pass over the members; how many there were through count. */
-static int kill_members(const struct sweep *sweep, int dir, size_t *count)
+/* One pass over the members; how many there were through count. Between reading the number and the signal another process
+ * may have got it: a pidfd holds the process while its cgroup is read again. */
+static int kill_members(const struct cgroup *topmost, int dir, size_t *count)
 {
 	char *text, *rest, *line;
 	uint64_t pid;
@@ -412,7 +422,7 @@ static int kill_members(const struct sweep *sweep, int dir, size_t *count)
 			continue;
 		(*count)++;
 		fd = pid ? (int)syscall(SYS_pidfd_open, (pid_t)pid, 0) : -1;
-		if (fd >= 0 && is_member(sweep, (pid_t)pid))
+		if (fd >= 0 && cgroup_holds(topmost, "/proc", (pid_t)pid) > 0)
 			syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
 		if (fd >= 0)
 			close(fd);
@@ -422,16 +432,16 @@ static int kill_members(const struct sweep *sweep, int dir, size_t *count)
 }
 
 /* Until no member is left; -ETIMEDOUT. */
-static int kill_all(const struct sweep *sweep, int dir)
+static int kill_all(const struct cgroup *topmost, int dir)
 {
 	for (int tries = 0; tries < TRIES; tries++) {
 		size_t count = 0;
 		int ret;
 
 		/* Reaches what forks faster than it is counted; version 1 and kernels before 5.14 lack it. */
-		if (sweep->version == 2)
+		if (topmost->version == 2)
 			(void)sysfs_write("", SYSFS_PATH("/proc/self/fd/%d/cgroup.kill", dir), "1");
-		ret = kill_members(sweep, dir, &count);
+		ret = kill_members(topmost, dir, &count);
 		if (ret == -ENOENT || ret == -ENODEV || (!ret && !count))
 			return 0;
 		if (ret)
@@ -458,20 +468,20 @@ static int first_child(int dir, char name[NAME_MAX + 1])
 	return 0;
 }
 
-static int destroy_at(const struct sweep *sweep, int parent, const char *name)
+static int destroy_at(const struct cgroup *topmost, int parent, const char *name)
 {
 	int dir = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW), ret, tries = 0;
 	char child[NAME_MAX + 1];
 
 	if (dir < 0)
 		return errno == ENOENT ? 0 : -errno;
-	ret = kill_all(sweep, dir);
+	ret = kill_all(topmost, dir);
 	while (!ret && !(ret = first_child(dir, child)) && child[0])
-		ret = destroy_at(sweep, dir, child);
+		ret = destroy_at(topmost, dir, child);
 	if (ret && ret != -ENOENT)
 		goto out;
 	/* Drops the page cache charged here; only then may rmdir succeed at once. Version 2 has no such file. */
-	if (sweep->version == 1)
+	if (topmost->version == 1)
 		(void)sysfs_write("", SYSFS_PATH("/proc/self/fd/%d/memory.force_empty", dir), "0");
 	do {
 		ret = unlinkat(parent, name, AT_REMOVEDIR) && errno != ENOENT ? -errno : 0;
@@ -486,7 +496,6 @@ out:
 int cgroup_destroy(const struct cgroup *cgroup)
 {
 	const char *name = strrchr(cgroup->dir, '/');
-	const struct sweep sweep = {.version = cgroup->version, .run = name};
 
-	return name && name[1] ? destroy_at(&sweep, AT_FDCWD, cgroup->dir) : -EINVAL;
+	return name && name[1] ? destroy_at(cgroup, AT_FDCWD, cgroup->dir) : -EINVAL;
 }

@@ -8,8 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define CGROUP_DIR 512
+/* Version 1 prints "no limit" as the largest number of whole pages, whatever a page is. */
+#define CGROUP_NO_LIMIT ((uint64_t)INT64_MAX - (1u << 20))
 
 struct cgroup {
 	int version; /* 1 or 2 */
@@ -52,6 +55,16 @@ struct cgroup_limits {
 int cgroup_limit(const struct cgroup *cgroup, const struct cgroup_limits *limits);
 /* Moves the calling process in. */
 int cgroup_join(const struct cgroup *cgroup);
+/* A file that limits its memory or swap. */
+struct cgroup_limit {
+	const char *name; /* NULL = this version has no more */
+	char value[32];   /* as the kernel prints it; "" = there is no such file */
+};
+#define CGROUP_LIMIT_FILES 5
+void cgroup_read_limits(const struct cgroup *cgroup, struct cgroup_limit limits[CGROUP_LIMIT_FILES]);
+/* Tells whether a process is in it or in a cgroup below, by the file proc/PID/cgroup: 1, 0, or -errno when that cannot be
+ * read. Of a process that is ending version 1 says 0. */
+int cgroup_holds(const struct cgroup *cgroup, const char *proc, pid_t pid);
 /* Returns the number of its processes that the kernel has killed for lack of memory. */
 int cgroup_oom_kills(const struct cgroup *cgroup, uint64_t *kills);
 /*

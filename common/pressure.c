@@ -367,6 +367,18 @@ static int pressure_setup(struct pressure_run *run)
 
 /* --- in the guardian, which sets up, watches the keeper, and restores --- */
 
+static void watch(struct pressure_run *run)
+{
+	struct pressure_shared *shared = run->shared;
+
+	run->watched_ns = clock_ns(CLOCK_MONOTONIC);
+	if (shared->cgroup.version && pressure_watch_limits(&shared->watch, &shared->cgroup) && run->plan.is_contained &&
+		shared->keeper) {
+		shared->was_contained = true;
+		kill(shared->keeper, SIGKILL);
+	}
+}
+
 /* A tight cgroup is killed although swap is free, unless some process reads its statistics (cgroup.h). */
 static void tick(void *arg)
 {
@@ -374,6 +386,8 @@ static void tick(void *arg)
 	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 
 	pressure_reap_eaters(run);
+	if (now_ns - run->watched_ns >= PRESSURE_WATCH_MS * 1000000ull)
+		watch(run);
 	if (!run->shared->cgroup.version || now_ns - run->flushed_ns < FLUSH_MS * 1000000ull)
 		return;
 	cgroup_flush_stat(&run->shared->cgroup);
@@ -385,6 +399,7 @@ static void note_job_end(void *arg)
 	struct pressure_run *run = arg;
 
 	pressure_reap_keeper(run);
+	watch(run);
 	close(run->guardian_job.polled_fd);
 	run->guardian_job.polled_fd = -1;
 	guardian_send(run->guardian_fd, PRESSURE_ENDED, 0);
@@ -409,6 +424,8 @@ static int begin(void *arg, struct undo *undo, int fd)
 	run->guardian_fd = fd;
 	pressure_warn("", &run->plan);
 	ret = pressure_setup(run);
+	if (!ret && run->shared->cgroup.version)
+		pressure_watch_begin(&run->shared->watch, &run->shared->cgroup);
 	if (!ret)
 		ret = pressure_start_keeper(run);
 	if (!ret)
@@ -541,6 +558,8 @@ void pressure_finish(struct pressure *pressure, struct pressure_outcome *outcome
 		result.wait_status = run->shared->wait_status;
 		result.was_oom_killed = run->shared->was_oom_killed;
 		result.eaters_lost = run->shared->eaters_lost;
+		result.was_contained = run->shared->was_contained;
+		pressure_watch_reasons(&run->shared->watch, &result);
 	}
 	free_run(pressure);
 	*outcome = result;

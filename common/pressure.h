@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "common/report_common.h"
+
 enum pressure_swap_kind {
 	PRESSURE_SWAP_KEEP,
 	PRESSURE_SWAP_NONE,
@@ -50,6 +52,7 @@ struct pressure_plan {
 	unsigned swappiness; /* of the job's cgroup (version 1), or of the machine during the run (version 2) */
 	size_t eater_count;
 	struct pressure_eater eaters[PRESSURE_EATERS];
+	bool is_contained; /* the job is killed when a process leaves the cgroup or a limit of it is changed */
 };
 
 /* Checks options that exclude or need each other. Returns 0, or -EINVAL and *why. */
@@ -73,12 +76,18 @@ int pressure_check(const char *root, const struct pressure_plan *plan, char *why
 
 struct pressure; /* one running job */
 
+#define PRESSURE_REASONS 4
+
 struct pressure_outcome {
 	int wait_status;     /* of the job, as waitpid gives it */
 	unsigned eaters_lost; /* killed before their end: there was less pressure than planned */
 	bool was_oom_killed; /* the cgroup's own count rose */
 	bool was_guardian_killed; /* and the job with it; the caller restored in its place */
 	bool is_restored;    /* everything was restored */
+	bool was_contained;  /* the job was killed as is_contained says; the reason is below */
+	/* Why the job did not run under the pressure that was planned; codes in docs/report.md. */
+	size_t reason_count;
+	struct report_reason reasons[PRESSURE_REASONS];
 	uint64_t setup_ns, teardown_ns;
 };
 

@@ -39,6 +39,8 @@ static _Noreturn void run_job(struct pressure_run *run, int fd)
 		ret = cgroup_join(&run->shared->cgroup);
 	if (ret)
 		diag_error(ret, "cannot move the job into %s", run->shared->cgroup.dir);
+	else
+		run->shared->has_joined = true;
 	ret = guardian_send(fd, PRESSURE_STARTED, ret) || ret;
 	close(fd);
 	if (ret)
@@ -79,8 +81,33 @@ static void relay_signal(int fd)
 		kill(-1, SIGCONT);
 }
 
+/* Processes outside of the job's cgroup are looked for below the working folder, which is the namespace's /proc whatever the
+ * job mounts or unmounts. */
+static bool enter_proc(void)
+{
+	char self[16] = "";
+
+	return !chdir("/proc") && readlink("self", self, sizeof(self) - 1) > 0 && !strcmp(self, "1");
+}
+
+/* Takes a twentieth of the time at most. Returns when to do it again. */
+static uint64_t watch_members(struct pressure_run *run)
+{
+	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC), pause_ns = PRESSURE_WATCH_MS * 1000000ull, end_ns;
+
+	if (run->shared->has_joined &&
+		pressure_watch_members(&run->shared->watch, &run->shared->cgroup, ".") && run->plan.is_contained) {
+		run->shared->was_contained = !run->shared->has_status;
+		_exit(0); /* and the kernel kills all others */
+	}
+	end_ns = clock_ns(CLOCK_MONOTONIC);
+	return end_ns + (20 * (end_ns - begin_ns) > pause_ns ? 20 * (end_ns - begin_ns) : pause_ns);
+}
+
 static _Noreturn void keep(struct pressure_run *run, int fd)
 {
+	bool is_watched = run->shared->cgroup.version, is_over = false;
+	uint64_t next_ns = 0;
 	struct guardian_message message;
 	struct pollfd polled[2] = {{.fd = fd, .events = POLLIN}, {.events = POLLIN}};
 	sigset_t children;
@@ -108,15 +135,21 @@ static _Noreturn void keep(struct pressure_run *run, int fd)
 		close(polled[1].fd);
 		run_job(run, fd);
 	}
-	while (!reap(run, job)) {
+	if (is_watched && !enter_proc()) {
+		diag_warn("/proc cannot be mounted here: processes that leave the run's memory cgroup are not noticed");
+		is_watched = false;
+	}
+	while (!is_over) {
 		struct signalfd_siginfo info;
+		int found = poll(polled, 2, is_watched ? PRESSURE_WATCH_MS : -1);
 
-		if (poll(polled, 2, -1) < 0)
-			continue;
-		while (read(polled[1].fd, &info, sizeof(info)) > 0)
+		while (found > 0 && read(polled[1].fd, &info, sizeof(info)) > 0)
 			;
-		if (polled[0].revents & POLLIN)
+		if (found > 0 && (polled[0].revents & POLLIN))
 			relay_signal(fd);
+		is_over = reap(run, job);
+		if (is_watched && (is_over || clock_ns(CLOCK_MONOTONIC) >= next_ns))
+			next_ns = watch_members(run);
 	}
 	_exit(0);
 }

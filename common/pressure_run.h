@@ -15,6 +15,7 @@
 
 #include "common/cgroup.h"
 #include "common/pressure.h"
+#include "common/pressure_watch.h"
 #include "common/undo_private.h"
 
 /* Mapped shared before the first fork, so that it outlives its writer. */
@@ -27,6 +28,9 @@ struct pressure_shared {
 	_Atomic int eaters[PRESSURE_EATERS];
 	_Atomic unsigned eaters_lost; /* killed by another process, so by the OOM killer */
 	_Atomic bool was_oom_killed;
+	_Atomic bool has_joined;    /* the job is in the cgroup, if there is one */
+	_Atomic bool was_contained; /* the keeper was ended for plan.is_contained */
+	struct pressure_watch watch;
 };
 
 struct pressure_run {
@@ -40,7 +44,7 @@ struct pressure_run {
 	/* In the guardian: */
 	int guardian_fd;           /* its end of the socket to the front */
 	int keeper_fd;             /* its end of the socket to the keeper, -1 = none */
-	uint64_t flushed_ns;
+	uint64_t flushed_ns, watched_ns;
 };
 
 /* Verbs of messages (common/guardian.h) besides those of every guardian. */

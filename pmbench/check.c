@@ -221,8 +221,6 @@ static void trust_threads(struct pmbench_result *result)
 		lost += !result->threads[i].details.is_complete;
 	if (result->pressure.was_oom)
 		add_reason(result, "oom", "the kernel killed the run for lack of memory");
-	if (result->eaters_lost)
-		add_reason(result, "lost-eaters", "%u of the eaters were killed before their end", result->eaters_lost);
 	if (lost)
 		add_reason(result, "lost-threads", "%zu of %zu threads did not end by themselves", lost,
 			result->thread_count);

@@ -16,7 +16,7 @@
 #include "schema/pmbench.h"
 
 #define RESULT_CHECKS 32
-#define RESULT_REASONS 16
+#define RESULT_REASONS 20
 
 enum result_class { RESULT_ALL, RESULT_HIT, RESULT_MINOR, RESULT_MAJOR, RESULT_CLASSES };
 
@@ -92,7 +92,6 @@ struct pmbench_result {
 	uint64_t infrastructure_pages;    /* locked by the tool itself, in all processes */
 	bool is_interrupted;
 	struct contention_stops stops;    /* in the window */
-	unsigned eaters_lost;             /* processes of --eater that were killed early */
 	struct pm_pressure_values pressure; /* of --ram and --swap; is_restored is also true without them */
 	size_t check_count;
 	struct machine_check checks[RESULT_CHECKS];

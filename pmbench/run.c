@@ -312,7 +312,8 @@ static int run_job(struct watch *watch, uint64_t slow_ticks)
 	result->pressure.is_restored = outcome.is_restored;
 	result->pressure.setup_ns = outcome.setup_ns;
 	result->pressure.teardown_ns = outcome.teardown_ns;
-	result->eaters_lost = outcome.eaters_lost;
+	memcpy(result->reasons, outcome.reasons, sizeof(outcome.reasons));
+	result->reason_count = outcome.reason_count;
 	if (!outcome.is_restored)
 		diag_error(0, "not everything could be restored: pmbench --recover tries again");
 	if (!has_measured)

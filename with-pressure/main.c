@@ -41,6 +41,12 @@ struct with_pressure_options {
 static const struct opt rows[] = {
 	PRESSURE_OPTIONS(offsetof(struct with_pressure_options, plan)),
 	PRESSURE_RECOVER_OPTION(offsetof(struct with_pressure_options, recovery)),
+	{"contain", 0, NULL, OPT_FLAG, 0, AT(plan.is_contained),
+		.help = "kill the command when a process leaves the cgroup, or a limit is changed",
+		.manual = "Kill all processes of the command when one of them leaves its memory cgroup, or\n"
+			"when a limit of the cgroup is changed.\n"
+			"Without this option with-pressure only says so at the end.\n"
+			"It needs --ram, --high or --swap=none, which make the cgroup."},
 	{"dry-run", 0, NULL, OPT_FLAG, 0, AT(is_dry_run), .help = "check everything, print what would be done, and exit"},
 	{"quiet", 'q', NULL, OPT_FLAG, 0, AT(is_quiet), .help = "print no summary at the end"},
 	{"verbose", 'v', NULL, OPT_FLAG, 0, AT(is_verbose),
@@ -56,6 +62,9 @@ static int check(void *values, struct opt_line *line)
 	(void)line;
 	if (pressure_parse_finish(&options->plan, &why))
 		return diag_usage("%s", why);
+	if (options->plan.is_contained && !options->plan.ram_bytes && !options->plan.high_bytes &&
+		options->plan.swap.kind != PRESSURE_SWAP_NONE)
+		return diag_usage("--contain: needs --ram, --high or --swap none: without a limit there is no cgroup to leave");
 	if (options->recovery == PRESSURE_RECOVER_NOT && !*options->command)
 		return diag_usage("no command: with-pressure [--ram SIZE] [--swap SPEC] -- COMMAND [ARGS], or --help");
 	if (options->recovery != PRESSURE_RECOVER_NOT &&
@@ -171,6 +180,26 @@ static void print_summary(const struct summary *summary)
 	say_count(summary, "OOM kills", "cgroup.events.oom_kill", "vmstat.oom_kill");
 }
 
+/* The command's own status, unless it is 0 and the run was not what was asked for (docs/adr/0012). */
+static int exit_code(const struct pressure_outcome *outcome)
+{
+	if (WIFSIGNALED(outcome->wait_status))
+		return 128 + WTERMSIG(outcome->wait_status);
+	if (!WEXITSTATUS(outcome->wait_status) && outcome->reason_count)
+		return DIAG_EXIT_UNTRUSTED;
+	return WEXITSTATUS(outcome->wait_status);
+}
+
+static void print_reasons(const struct pressure_outcome *outcome)
+{
+	if (outcome->was_oom_killed)
+		diag_warn("the kernel killed processes of the command for lack of memory: give more --ram or --swap");
+	for (size_t i = 0; i < outcome->reason_count; i++)
+		diag_warn("%s: %s", outcome->reasons[i].code, outcome->reasons[i].text);
+	if (outcome->was_contained)
+		diag_warn("--contain: the command was killed");
+}
+
 static int run_command(const struct with_pressure_options *options)
 {
 	static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
@@ -237,13 +266,12 @@ static int run_command(const struct with_pressure_options *options)
 		diag_info("set up in %s, restored in %s",
 			units_format_duration((double)outcome.setup_ns, setup, sizeof(setup)),
 			units_format_duration((double)outcome.teardown_ns, teardown, sizeof(teardown)));
-	if (outcome.was_oom_killed)
-		diag_warn("the kernel killed processes of the command for lack of memory: give more --ram or --swap");
+	print_reasons(&outcome);
 	if (!outcome.is_restored) {
 		diag_error(0, "not everything could be restored: see above, then run 'with-pressure --recover'");
 		return WITH_PRESSURE_FAILED;
 	}
-	return WIFSIGNALED(outcome.wait_status) ? 128 + WTERMSIG(outcome.wait_status) : WEXITSTATUS(outcome.wait_status);
+	return exit_code(&outcome);
 }
 
 /* --- the program --- */
@@ -297,6 +325,8 @@ static void print_plan(const struct with_pressure_options *options)
 			units_format_duration((double)eater->begin_ns, begin, sizeof(begin)),
 			units_format_duration((double)eater->end_ns, end, sizeof(end)));
 	}
+	if (plan->is_contained)
+		printf("contain: kill the command when it leaves the cgroup or a limit is changed\n");
 	printf("command:");
 	for (char **word = options->command; *word; word++)
 		printf(" %s", *word);

@@ -45,6 +45,7 @@ refuses "--high 1M: must be a size of at least 4M" --high 1M -- true
 refuses "--high must be below --ram*" --high 1G --ram 1G -- true
 refuses "--swappiness with --swap none*" --swappiness 1 --swap none -- true
 refuses "--destroy-data: needs*" --destroy-data=/dev/loop1 --swap zram:1G -- true
+refuses "--contain: needs --ram*" --contain --swap zram:1G -- true
 refuses "--eater 0=1G: must be NODE=SIZE@T0-T1*" --eater 0=1G -- true
 refuses "--eater 0=1G@9-5: T1 must be later than T0" --eater 0=1G@9-5 -- true
 many='--eater any=1M@0-1 --eater any=1M@0-1 --eater any=1M@0-1 --eater any=1M@0-1'

@@ -96,9 +96,10 @@ for run in 1 2 3 4; do
 	check "run $run: an eater within the limit makes the command page" with-pressure --ram 128M --swap zram:128M \
 		--eater any=96M@0s-60s -- "$hog" 64 1 "$token"
 done
-check_exit 0 'without swap the eater is killed before the command' with-pressure --ram 128M --swap none \
+check_exit 4 'without swap the eater is killed before the command' with-pressure --ram 128M --swap none \
 	--eater any=112M@0s-60s -- "$hog" 24 3 "$token"
 check 'a warning says that an eater was killed' grep -q 'eater 1 was killed before its time' "$tmp/err"
+check 'a killed eater is the reason why the status is not 0' grep -q 'lost-eaters: 1 of the eaters' "$tmp/err"
 is 'a killed eater is not reported as short memory' "$(grep -c 'for lack of memory' "$tmp/err")" 0
 
 # --- two at once
