@@ -159,6 +159,9 @@ static int open_thread(struct engine_threads *threads, enum mix_stream which, un
 	rc = ring_open(&thread->ring, &threads->control, has_records ? setup->record_capacity[which] : 0);
 	if (rc)
 		return rc;
+	/* In virtual time a page fault costs nothing. */
+	if (!setup->device)
+		ring_prefault(&thread->ring);
 	for (unsigned i = 0; i < worker->depth && worker->buffers; i++)
 		block_fill(worker->buffers + (size_t)i * worker->slot_bytes, &worker->stamp);
 	/* Continues where the last run of this process ended. */

@@ -32,14 +32,22 @@ int ring_open(struct ring *ring, struct ring_control *control, uint64_t capacity
 		memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (memory == MAP_FAILED)
 			return -ENOMEM;
-		/* Fewer faults now, fewer misses of the TLB in the run; locking is for machines that swap. */
-		(void)madvise(memory, bytes, MADV_HUGEPAGE);
-		memset(memory, 0, bytes);
-		(void)mlock(memory, bytes);
 		opened.records = memory;
 	}
 	*ring = opened;
 	return 0;
+}
+
+void ring_prefault(const struct ring *ring)
+{
+	size_t bytes = (ring->mask + 1) * sizeof(struct record);
+
+	if (!ring->records)
+		return;
+	/* Fewer faults now, fewer misses of the TLB in the run; locking is for machines that swap. */
+	(void)madvise(ring->records, bytes, MADV_HUGEPAGE);
+	memset(ring->records, 0, bytes);
+	(void)mlock(ring->records, bytes);
 }
 
 void ring_close(struct ring *ring)

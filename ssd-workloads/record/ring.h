@@ -69,9 +69,10 @@ KEEP_INLINE void ring_add(struct ring *ring, const struct record *record, uint64
 		ring_fire(control, record);
 }
 
-/* Cold, ring.c. Allocates a ring; capacity is rounded up to a power of two; 0 = no records. Touches the memory and tries mlock.
- * Returns 0 or -ENOMEM. */
+/* Cold, ring.c. Allocates a ring; capacity is rounded up to a power of two; 0 = no records. Returns 0 or -ENOMEM. */
 int ring_open(struct ring *ring, struct ring_control *control, uint64_t capacity);
+/* Touches the memory of an open ring and tries mlock, so that no record causes a page fault. */
+void ring_prefault(const struct ring *ring);
 void ring_close(struct ring *ring);
 /* Stops recording without a write as its cause; only in a run without threads. */
 void ring_freeze(struct ring_control *control, uint64_t now_ns);
