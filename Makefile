@@ -13,6 +13,7 @@ include maint.mk
 LOCAL   := configure $(BUILD)/config.status clean distclean $(MAINT_GOALS)
 FORWARD := $(filter-out $(LOCAL),$(or $(MAKECMDGOALS),all))
 # These install what a new machine lacks; plain `make` only names it.
+setup_groups = build$(if $(filter check% setup,$(MAKECMDGOALS)), test)$(if $(filter check-host,$(MAKECMDGOALS)), host)
 ifneq ($(filter demo check check-host,$(MAKECMDGOALS)),)
 $(configure) $(BUILD)/config.status forward: | setup
 endif
@@ -26,10 +27,12 @@ destdir = $(if $(DESTDIR),DESTDIR='$(if $(filter /%,$(firstword $(DESTDIR))),,$(
 ifneq ($(FORWARD),)
 .PHONY: $(FORWARD) forward
 $(FORWARD): forward ; @:
+# All CPUs unless the caller gives -j, and twice as many tests: they wait half of their time.
+jobs_of = $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(($(if $(filter check,$(1)),2 *) $$(nproc))))
 # `make -j all check` as one automake call races (each starts all-am), hence one goal after another.
 forward: export DEMO_PARENT = $(CURDIR)
 forward: $(BUILD)/config.status
-	+@set -e; for goal in $(FORWARD); do $(MAKE) --no-print-directory -C $(BUILD) $$goal $(destdir); done
+	+@set -e; $(foreach goal,$(FORWARD),$(MAKE) --no-print-directory $(call jobs_of,$(goal)) -C $(BUILD) $(goal) $(destdir);)
 endif
 .PHONY: clean distclean
 clean:

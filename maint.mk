@@ -17,7 +17,7 @@ endif
 
 .PHONY: setup
 setup:
-	@$(maint_src)/scripts/setup.sh -b '$(if $(top_builddir),$(top_builddir),$(BUILD))'
+	@$(maint_src)/scripts/setup.sh -b '$(if $(top_builddir),$(top_builddir),$(BUILD))' $(setup_groups)
 
 # Variants are configured out of tree, each with its own flags.
 variant_cflags := -g -O1 -fno-omit-frame-pointer
@@ -51,6 +51,10 @@ fuzz: build-asan/config.status
 .PHONY: check-viewer
 check-viewer:
 	@$(maint_src)/scripts/check-viewer.sh
+
+ifdef ONE_TEST_AT_A_TIME
+.NOTPARALLEL:
+endif
 
 ifdef top_builddir
 # automake starts five processes for each of about 500 empty files of dependencies, which is most of configure's time.
