@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Usage: setup.sh [-n] [-b BUILD] [GROUP...]     groups: build test lint cross viewer databases ci; default: build test
-# Installs what this machine lacks: with apt as root on Debian; elsewhere one line names it, exit 3. databases is what
-# suites/memtrace/databases.suite and the tests of recordings run; npm fetches DuckDB.
+# Usage: setup.sh [-n] [-b BUILD] [GROUP...]     groups: build test host lint cross viewer databases ci; default: build test
+# Installs what this machine lacks: with apt as root on Debian; elsewhere one line names it, exit 3. test and host are all
+# that make check and make check-host run, so that none of their tests skips; databases is what
+# suites/memtrace/databases.suite runs; npm fetches DuckDB.
 # Nothing missing: a few look-ups and no network. -n only names. An already configured BUILD looks again.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -62,6 +63,20 @@ look_test() {
 	need libxml2-utils xmllint
 	need gnuplot-nox gnuplot
 	python3 -c 'import jsonschema' 2>/dev/null || missing="$missing python3-jsonschema"
+	need jq jq
+	need strace strace
+	need zsh zsh
+	need fish fish
+	need_module bash-completion bash-completion
+	# Essential on Debian, but not in every container.
+	need bsdutils script
+	need util-linux setpriv prlimit taskset unshare mkswap
+}
+look_host() {
+	look_databases
+	need lvm2 pvcreate
+	need e2fsprogs mkfs.ext4
+	need mount losetup
 }
 look_lint() {
 	need clang clang
@@ -72,7 +87,6 @@ look_lint() {
 	need codespell codespell
 	need shellcheck shellcheck
 	need mandoc mandoc
-	need_module bash-completion bash-completion
 	need xz-utils xz
 }
 look_cross() {
@@ -104,8 +118,8 @@ look_viewer() {
 
 for group; do
 	case $group in
-	build | test | lint | cross | viewer | databases | ci) "look_$group" ;;
-	*) echo "setup: unknown group '$group' (build, test, lint, cross, viewer, databases, ci)" >&2; exit 2 ;;
+	build | test | host | lint | cross | viewer | databases | ci) "look_$group" ;;
+	*) echo "setup: unknown group '$group' (build, test, host, lint, cross, viewer, databases, ci)" >&2; exit 2 ;;
 	esac
 done
 [ -n "$missing$missing_module" ] || exit 0

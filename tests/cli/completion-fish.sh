@@ -77,7 +77,7 @@ offers 'memstor plot cdf run.xml r' runs/ run.xml
 offers 'memstor merge ' runs/ run.xml 'two words.xml'
 offers 'pmbench 5 ' ''
 offers 'with-pressure --swap none -- true n' notes.txt
-offers 'with-pressure --ram 1G pmbench --patt' --pattern=
+offers 'with-pressure --ram 1G pmbench --patt' --pattern= --pattern-file=
 offers 'with-pressure true --ra' ''
 
 # --- kinds of rows that no program has

@@ -50,7 +50,8 @@ becomes() { # LINE BECAME
 	printf '%s\n' "$2" >>"$tmp/became"
 }
 # options, and values behind "=", behind a letter and in the next word
-becomes 'pmbench --patt<TAB>unif<TAB>5' '<pmbench><--pattern=uniform><5>'
+becomes 'pmbench --tim<TAB>perf<TAB>5' '<pmbench><--timestamp=perfc><5>'
+becomes 'pmbench --pattern=unif<TAB>5' '<pmbench><--pattern=uniform><5>'
 becomes 'pmbench --col<TAB>5' '<pmbench><--cold><5>'
 becomes 'pmbench -pli<TAB>5' '<pmbench><-plinear><5>'
 becomes 'pmbench -qp li<TAB>5' '<pmbench><-qp><linear><5>'
@@ -75,7 +76,7 @@ becomes 'fake -yx tw<TAB>-j fir<TAB>ru<TAB>' '<fake><-yx><two><-j><first><run>'
 becomes 'fake --fo<TAB>ru<TAB> first run.<TAB>no<TAB>' '<fake><--folder=runs><first><run.xml><no>'
 becomes 'fake -jno<TAB>-xon<TAB>' '<fake><-jnotes.txt><-xone>'
 # another program's command line
-becomes 'with-pressure --ra<TAB>1G -- pmbench --patt<TAB>lin<TAB>' '<with-pressure><--ram=1G><--><pmbench><--pattern=linear>'
+becomes 'with-pressure --ra<TAB>1G -- pmbench --tim<TAB>perf<TAB>' '<with-pressure><--ram=1G><--><pmbench><--timestamp=perfc>'
 
 : >"$tmp/typed"
 while IFS= read -r line; do set -- "$@" "$line"; done <"$tmp/lines"

@@ -8,7 +8,7 @@ setup=$top_srcdir/scripts/setup.sh
 mkdir "$tmp/bin"
 for command in sh dirname id; do ln -s "$(command -v $command)" "$tmp/bin/$command"; done
 fake() { printf '#!/bin/sh\nexit %s\n' "$2" >"$tmp/bin/$1" && chmod +x "$tmp/bin/$1"; }
-for command in cc make autoconf automake xmllint gnuplot python3; do fake $command 0; done
+for command in cc make autoconf automake xmllint gnuplot python3 jq strace zsh fish script setpriv prlimit taskset unshare mkswap; do fake $command 0; done
 fake pkg-config 0
 
 run() { CC=cc PATH=$tmp/bin sh "$setup" -n "$@"; }
@@ -30,6 +30,10 @@ check_exit 3 'setup ends with 3 when a library is missing' run build
 check 'setup names the packages of all missing libraries in one line' grep -qx \
 	'setup: missing: libxml2-dev zlib1g-dev libhwloc-dev liburing-dev libblkid-dev libsmartcols-dev libgsl-dev libzstd-dev (run .*' "$tmp/err"
 check_exit 2 'setup refuses an unknown group' run kitchen
+rm "$tmp/bin/zsh"
+check_exit 3 'setup of the tests ends with 3 without a shell that they complete in' run test
+check 'setup names the shell that a test needs' grep -q 'setup: missing: .*zsh' "$tmp/err"
+fake zsh 0
 
 # --- another package manager holds apt's locks at the first try
 if [ -f /etc/debian_version ]; then

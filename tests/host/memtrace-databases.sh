@@ -54,6 +54,24 @@ for step in results/*/1; do
 	check "the step $name: all statements hold" sh -c "! grep '^FAILED' '$step/stdout'"
 	sed 's/^/# /' "$step/stdout"
 done
+# --- a foreign reader of the CSV
+modules=${MEMTRACE_MODULES:-/usr/local/lib/node_modules}
+if [ -d "$modules/@duckdb/node-api" ]; then
+	memtrace record -q -e page-faults -o faults.mtr -- true
+	memtrace export faults.mtr -o probe.csv
+	cat >rows.cjs <<-'END'
+		const { DuckDBInstance } = require(process.argv[2] + "/@duckdb/node-api");
+		DuckDBInstance.create(":memory:").then(async (instance) => {
+			const db = await instance.connect();
+			const all = await db.runAndReadAll("SELECT count(*), count(DISTINCT address) > 1 FROM read_csv('probe.csv')");
+			console.log(all.getRows().join(" "));
+		});
+	END
+	check 'the recording of the CSV has samples' test "$(wc -l <probe.csv)" -gt 1
+	is 'DuckDB reads every row of the CSV' "$(node rows.cjs "$modules")" "$(($(wc -l <probe.csv) - 1)),true"
+else
+	skip 'DuckDB reads every row of the CSV' '@duckdb/node-api is not installed'
+fi
 # A statement that is wrong is found: page faults are the first accesses to pages, not all to a dictionary.
 check_exit 1 "memstor run of a statement that does not hold ends with 1" \
 	memstor run "$suite" --set scale=0.05 --set accesses=page-faults -o wrong --step columns-average
