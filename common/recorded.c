@@ -7,36 +7,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/input.h"
 #include "common/units.h"
+
+#define FILE_MAX (22ull * (RECORDED_PAGES_MAX + 64) + 11ull * RECORDED_ORDER_MAX) /* lines as long as they can be */
 
 struct reading {
 	FILE *file;
 	char line[64];
 	size_t number; /* of the line */
+	int error;     /* of the last line: input_line */
 	char *why;
 	size_t length;
 };
 
 static int refuse(const struct reading *reading, const char *what)
 {
-	snprintf(reading->why, reading->length, "line %zu: %s", reading->number, what);
-	return -EINVAL;
+	bool is_read = reading->error >= 0 || reading->error == -EMSGSIZE;
+
+	snprintf(reading->why, reading->length, "line %zu: %s", reading->number, is_read ? what : input_error(reading->error));
+	return is_read || reading->error == -EILSEQ ? -EINVAL : reading->error;
 }
 
-/* False at the end of the file, or of a line that is longer than any may be. */
+/* False at the end of the file, or of a line that none may be like. */
 static bool next_line(struct reading *reading)
 {
-	char *end;
-
-	if (!fgets(reading->line, sizeof(reading->line), reading->file))
-		return false;
-	reading->number++;
-	end = strchr(reading->line, '\n');
-	if (!end && !feof(reading->file))
-		return false;
-	if (end)
-		*end = '\0';
-	return true;
+	reading->error = input_line(reading->file, reading->line, sizeof(reading->line));
+	reading->number += reading->error != 0;
+	return reading->error > 0;
 }
 
 /* "NAME VALUE" */
@@ -78,7 +76,7 @@ static int read_counts(struct reading *reading, uint64_t *counts, uint64_t pages
 		before = page;
 		is_first = false;
 	}
-	if (sum && !feof(reading->file))
+	if (sum && reading->error)
 		return refuse(reading, "is too long");
 	return sum ? 0 : refuse(reading, "no page has a count");
 }
@@ -96,7 +94,7 @@ static int read_order(struct reading *reading, struct recorded *recorded, uint64
 		recorded->order[i] = (uint32_t)page;
 	}
 	recorded->order_count = count;
-	return next_line(reading) ? refuse(reading, "nothing may follow the order") : 0;
+	return next_line(reading) || reading->error ? refuse(reading, "nothing may follow the order") : 0;
 }
 
 void recorded_free(struct recorded *recorded)
@@ -173,14 +171,14 @@ static int make_tables(const uint64_t *counts, uint32_t pages, struct recorded *
 
 int recorded_read(const char *path, struct recorded **recorded, char *why, size_t length)
 {
-	struct reading reading = {.file = fopen(path, "re"), .why = why, .length = length};
+	struct reading reading = {.why = why, .length = length};
 	uint64_t page_bytes, pages, order, *counts = NULL;
 	struct recorded *made = NULL;
-	int err = 0;
+	int err = input_stream(path, FILE_MAX, &reading.file);
 
-	why[0] = '\0';
-	if (!reading.file)
-		return -errno;
+	snprintf(why, length, "%s", err ? input_error(err) : "");
+	if (err)
+		return err;
 	if (!next_line(&reading) || strcmp(reading.line, RECORDED_MAGIC))
 		err = refuse(&reading, "must be '" RECORDED_MAGIC "'");
 	if (!err)
@@ -197,8 +195,6 @@ int recorded_read(const char *path, struct recorded **recorded, char *why, size_
 		made->page_bytes = page_bytes;
 		err = order ? read_order(&reading, made, order) : 0;
 	}
-	if (!err && ferror(reading.file))
-		err = -EIO;
 	free(counts);
 	fclose(reading.file);
 	if (err) {

@@ -4,22 +4,18 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <float.h>
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
-#include <linux/magic.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/vfs.h>
-#include <unistd.h>
 
 #include "common/arena.h"
+#include "common/input.h"
 #include "common/report_json.h"
 #include "common/units.h"
 
@@ -439,80 +435,21 @@ bool report_read_is_xml(const char *text, size_t size)
 
 /* --- read file --- */
 
-#define READ_FIRST (256u << 10) /* room for a file, doubled as needed */
-
-/* At most one byte over the limit, which report_read_memory then refuses. */
-static int read_whole(int fd, char **text, size_t *size)
-{
-	size_t used = 0, room = READ_FIRST;
-	char *bytes = malloc(room);
-
-	while (bytes && used <= REPORT_READ_MAX) {
-		ssize_t got = TEMP_FAILURE_RETRY(read(fd, bytes + used, room - used));
-
-		if (got <= 0) {
-			int error = got < 0 ? -errno : 0;
-
-			if (error)
-				free(bytes);
-			*text = error ? NULL : bytes;
-			*size = used;
-			return error;
-		}
-		used += (size_t)got;
-		if (used == room) {
-			char *grown = realloc(bytes, room *= 2);
-
-			if (!grown)
-				free(bytes);
-			bytes = grown;
-		}
-	}
-	*text = bytes;
-	*size = used;
-	return bytes ? 0 : -ENOMEM;
-}
-
-int report_read_open(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), rc = 0;
-	struct statfs system;
-	struct stat facts;
-
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &facts) || fcntl(fd, F_SETFL, 0))
-		rc = -errno;
-	else if (S_ISFIFO(facts.st_mode) && (fstatfs(fd, &system) || system.f_type != PIPEFS_MAGIC))
-		rc = -ESPIPE;
-	if (!rc)
-		return fd;
-	close(fd);
-	return rc;
-}
-
-const char *report_read_open_error(int error)
-{
-	return error == -ESPIPE ? "is a FIFO (a file or an open pipe is read)" : strerror(-error);
-}
-
 int report_read_bytes(const char *path, char **text, size_t *size, char *why, size_t length)
 {
-	int fd = report_read_open(path), error = fd < 0 ? fd : read_whole(fd, text, size);
+	int error = input_read(path, REPORT_READ_MAX, text, size);
 	char *xml, reason[128];
 	size_t xml_size, at;
 	unsigned line;
 
-	if (fd >= 0)
-		close(fd);
 	if (error && length)
-		snprintf(why, length, "%s: %s", path, report_read_open_error(error));
+		snprintf(why, length, "%s: %s", path, error == -EFBIG ? "larger than 64 MiB" : input_error(error));
 	if (error)
 		return error;
 	at = *size >= 3 && !memcmp(*text, "\xef\xbb\xbf", 3) ? 3 : 0;
 	while (at < *size && (*text)[at] && strchr(" \t\r\n", (*text)[at]))
 		at++;
-	if (at == *size || (*text)[at] != '{' || *size > REPORT_READ_MAX)
+	if (at == *size || (*text)[at] != '{')
 		return 0;
 	error = report_json_read(*text, *size, &xml, &xml_size, &line, reason, sizeof(reason));
 	free(*text);

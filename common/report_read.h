@@ -33,16 +33,12 @@ int report_read_memory(const char *text, size_t size, struct report_document **d
 int report_read_named(const char *name, const char *text, size_t size, struct report_document **document, char *why,
 	size_t length);
 void report_read_free(struct report_document *document);
-/* Reads the bytes of a file for report_read_memory, at most one more than its limit, without checking them; the caller frees
- * them. -errno and one line in why. */
+/* Reads the bytes of a file for report_read_memory, without checking them; the caller frees them. -errno and one line in
+ * why. */
 int report_read_bytes(const char *path, char **text, size_t *size, char *why, size_t length);
 
 /* Tells whether text is a well-formed XML document, of any kind and size. */
 bool report_read_is_xml(const char *text, size_t size);
-/* Opens a file for reading without waiting for a writer: -ESPIPE for a named FIFO. An open pipe, as of
- * <(COMMAND), is accepted. Returns a descriptor or -errno; report_read_open_error returns the text of such an error. */
-int report_read_open(const char *path);
-const char *report_read_open_error(int error);
 
 /* The document element. */
 const struct report_node *report_read_root(const struct report_document *document);

@@ -5,12 +5,11 @@
 #include <elf.h>
 #include <endian.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/input.h"
 #include "memtrace/instruction.h"
 #include "memtrace/read_at.h"
 #include "memtrace/search.h"
@@ -171,18 +170,13 @@ static int open_from(const struct source *source, struct image **image)
 
 int image_open(const char *path, struct image **image)
 {
-	struct source source = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-	struct stat status = {0};
-	int err = source.fd < 0 || fstat(source.fd, &status) ? -errno : 0;
+	struct source source = {0};
+	int err = input_open(path, INPUT_PROGRAM_MAX, &source.fd, &source.size);
 
-	if (!err && !S_ISREG(status.st_mode))
-		err = -ENOEXEC;
-	if (!err) {
-		source.size = (uint64_t)status.st_size;
-		err = open_from(&source, image);
-	}
-	if (source.fd >= 0)
-		close(source.fd);
+	if (err)
+		return err;
+	err = open_from(&source, image);
+	close(source.fd);
 	return err;
 }
 

@@ -15,6 +15,7 @@
 #include "common/diag.h"
 #include "common/find.h"
 #include "common/report.h"
+#include "common/input.h"
 #include "common/report_file.h"
 #include "common/units.h"
 #include "memtrace/commands.h"
@@ -379,14 +380,12 @@ static bool is_perf_data(FILE *in)
 static int import_file(struct import *import)
 {
 	const char *path = import->options->path;
-	FILE *in = strcmp(path, "-") != 0 ? fopen(path, "re") : stdin;
+	FILE *in = stdin;
 	struct stat status;
-	int code;
+	int code = strcmp(path, "-") ? input_stream(path, INPUT_RECORDING_MAX, &in) : 0;
 
-	if (!in) {
-		diag_error(-errno, "cannot read %s", path);
-		return DIAG_EXIT_USAGE;
-	}
+	if (code)
+		return diag_usage("cannot read %s: %s", path, input_error(code));
 	if (!is_perf_data(in)) {
 		code = take_text(import, in);
 	} else if (in == stdin || fstat(fileno(in), &status) || !S_ISREG(status.st_mode)) {

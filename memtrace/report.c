@@ -450,9 +450,7 @@ static int run(const struct command *command, int argc, char **argv)
 	code = DIAG_EXIT_USAGE;
 	err = trace_reader_open(options.path, &reader);
 	if (err) {
-		diag_error(err == -EBADMSG || err == -ENOTSUP ? 0 : err, "%s%s", options.path,
-			err == -EBADMSG ? ": not a recording of memtrace"
-			: err == -ENOTSUP ? ": a recording of a newer version of memtrace" : "");
+		diag_error(0, "%s: %s", options.path, trace_reader_error(err));
 		goto out;
 	}
 	/* The machine's that recorded. */

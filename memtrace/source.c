@@ -279,9 +279,7 @@ int source_open(const char *path, const struct selection *selection, struct sour
 			source_free(&private->source);
 		else
 			free(private);
-		diag_error(err == -EBADMSG || err == -ENOTSUP ? 0 : err, "%s%s", path,
-			err == -EBADMSG ? ": not a recording of memtrace"
-			: err == -ENOTSUP ? ": a recording of a newer memtrace" : "");
+		diag_error(0, "%s: %s", path, trace_reader_error(err));
 		return err == -ENOMEM ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
 	}
 	*source = &private->source;

@@ -5,12 +5,11 @@
 #include <elf.h>
 #include <endian.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/input.h"
 #include "memtrace/read_at.h"
 #include "memtrace/search.h"
 
@@ -125,21 +124,14 @@ static int read_file(struct symbols *symbols)
 int symbols_open(const char *path, struct symbols **symbols)
 {
 	struct symbols *new = calloc(1, sizeof(*new));
-	struct stat status;
-	int err = 0;
+	int err;
 
 	if (!new)
 		return -ENOMEM;
-	/* A device or FIFO of the name of a mapping is not waited for. */
-	new->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (new->fd < 0 || fstat(new->fd, &status))
-		err = -errno;
-	else if (!S_ISREG(status.st_mode))
-		err = -ENOEXEC;
-	if (!err) {
-		new->size = (uint64_t)status.st_size;
+	new->fd = -1;
+	err = input_open(path, INPUT_PROGRAM_MAX, &new->fd, &new->size);
+	if (!err)
 		err = read_file(new);
-	}
 	if (err) {
 		symbols_close(new);
 		return err;

@@ -4,14 +4,13 @@
 
 #include <endian.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
+#include "common/input.h"
 #include "memtrace/read_at.h"
 
 #define MAGIC "memtrace"
@@ -425,25 +424,26 @@ static int read_header(struct trace_reader *reader)
 int trace_reader_open(const char *path, struct trace_reader **reader)
 {
 	struct trace_reader *new = calloc(1, sizeof(*new));
-	struct stat status = {0};
 	int err;
 
 	if (!new)
 		return -ENOMEM;
-	new->fd = open(path, O_RDONLY | O_CLOEXEC);
-	err = new->fd < 0 || fstat(new->fd, &status) ? -errno : 0;
-	if (!err && !S_ISREG(status.st_mode))
-		err = -EBADMSG;
-	if (!err) {
-		new->bytes = (uint64_t)status.st_size;
+	new->fd = -1;
+	err = input_open(path, INPUT_RECORDING_MAX, &new->fd, &new->bytes);
+	if (!err)
 		err = read_header(new);
-	}
 	if (err) {
 		trace_reader_close(new);
 		return err;
 	}
 	*reader = new;
 	return 0;
+}
+
+const char *trace_reader_error(int error)
+{
+	return error == -EBADMSG ? "not a recording of memtrace" : error == -ENOTSUP ? "a recording of a newer memtrace"
+		: input_error(error);
 }
 
 const char *trace_header(const struct trace_reader *reader, const char *name)

@@ -122,6 +122,7 @@ struct trace_reader;
 /* Opens a recording. Memory use is limited to about 500 KiB, whatever the contents of the file. Returns 0 or -errno; -EBADMSG if
  * it is not a recording or its header is broken, -ENOTSUP if its version is newer. */
 int trace_reader_open(const char *path, struct trace_reader **reader);
+const char *trace_reader_error(int error); /* the text of these, and of input_error */
 /* Returns a value of the header, or NULL. */
 const char *trace_header(const struct trace_reader *reader, const char *name);
 

@@ -70,12 +70,10 @@ static int complete_patterns(struct pmbench_options *options, const struct opt_l
 
 	if (options->pattern_path) {
 		err = recorded_read(options->pattern_path, &options->recorded, why, sizeof(why));
-		if (err == -EINVAL)
+		if (err == -ENOMEM)
+			return diag_host(err, "--pattern-file %s", options->pattern_path);
+		if (err)
 			return diag_usage("--pattern-file %s: %s", options->pattern_path, why);
-		if (err) {
-			diag_error(err, "--pattern-file %s", options->pattern_path);
-			return err == -ENOMEM ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
-		}
 		*spec = (struct pattern_spec){.kind = PATTERN_RECORDED, .recorded = options->recorded};
 	}
 	for (size_t i = 0; i < options->phase_count; i++)

@@ -7,9 +7,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/diag.h"
+#include "common/input.h"
 #include "common/units.h"
 
 int predict(const struct system *system, const struct predict_setup *setup, const struct op *ops, size_t count,
@@ -332,17 +332,12 @@ int trace_file_read(const char *path, struct trace_file *trace)
 {
 	bool is_stdin = !strcmp(path, "-");
 	const char *name = is_stdin ? "(standard input)" : path;
-	int fd = is_stdin ? -1 : report_read_open(path);
-	FILE *in = is_stdin ? stdin : fd < 0 ? NULL : fdopen(fd, "r");
 	char why[TRACE_WHY] = "";
-	int rc;
+	FILE *in = stdin;
+	int rc = is_stdin ? 0 : input_stream(path, TRACE_FILE_MAX, &in);
 
-	if (!in) {
-		diag_error(0, "--trace %s: cannot be opened: %s", path, report_read_open_error(fd < 0 ? fd : -errno));
-		if (fd >= 0)
-			close(fd);
-		return DIAG_EXIT_USAGE;
-	}
+	if (rc)
+		return diag_usage("--trace %s: cannot be read: %s", path, input_error(rc));
 	errno = 0;
 	rc = trace_file_parse(in, name, trace, why);
 	if (rc == -EIO && errno)

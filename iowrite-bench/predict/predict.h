@@ -56,6 +56,7 @@ void split_make(const struct prediction *prediction, const char *predicted_by, d
 #define TRACE_END_MAX (1ull << 60)    /* of the file, and of what is dirty */
 #define TRACE_DELAY_MAX 86400000000000ull
 #define TRACE_LINE_MAX 1000
+#define TRACE_FILE_MAX (4ull << 30) /* of a file; a write takes up to 200 bytes */
 #define TRACE_WHY 320
 
 struct trace_file {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/diag.h"
+#include "common/input.h"
 #include "common/report_read.h"
 #include "common/sysfs.h"
 #include "memstor/commands.h"
@@ -563,8 +564,8 @@ static int put_template(struct plot *plot)
 	}
 	err = report_read_bytes(plot->options->template, &bytes, &size, why, sizeof(why));
 	if (err)
-		return diag_usage_errno(err == -EINVAL ? 0 : err, "--template %s: cannot be read%s%s", plot->options->template,
-			err == -EINVAL ? ": " : "", err == -EINVAL ? why : "");
+		return diag_usage("--template %s: cannot be read: %s", plot->options->template,
+			err == -EINVAL ? why : input_error(err));
 	fwrite(bytes, 1, size, plot->script);
 	free(bytes);
 	return DIAG_EXIT_OK;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/diag.h"
+#include "common/input.h"
 #include "common/interrupt.h"
 #include "common/sysfs.h"
 #include "common/table.h"
@@ -120,10 +121,10 @@ static int resume(struct running *running)
 	char name[PATH_MAX + 16], path[RUN_PATH_MAX], *old;
 	bool is_same;
 	size_t size;
-	int err = sysfs_slurp("", "suite.txt", SUITE_TEXT_MAX, &old, &size), code;
+	int err = input_read("suite.txt", SUITE_TEXT_MAX, &old, &size), code;
 
 	if (err)
-		return diag_usage_errno(err, "--resume: %s/suite.txt", running->given);
+		return diag_usage("--resume: %s/suite.txt: %s", running->given, input_error(err));
 	is_same = size == text->size && !memcmp(old, text->text, size);
 	free(old);
 	if (!is_same)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/diag.h"
+#include "common/input.h"
 #include "common/report_read.h"
 #include "memstor/embedded.h"
 
@@ -96,8 +97,8 @@ static int read_file(const char *word, struct suite_text *text)
 	int err = report_read_bytes(word, &text->text, &text->size, why, sizeof(why));
 
 	if (err)
-		return diag_usage_errno(err == -EINVAL ? 0 : err, "%s%s", err == -EINVAL ? why : word,
-			err == -EINVAL ? "" : ": the suite cannot be read");
+		return err == -EINVAL ? diag_usage("%s", why)
+			: diag_usage("%s: the suite cannot be read: %s", word, input_error(err));
 	if (text->size > SUITE_TEXT_MAX) {
 		diag_error(0, "%s: a suite has up to %zu KiB", word, SUITE_TEXT_MAX >> 10);
 		suite_text_free(text);

@@ -10,6 +10,7 @@
 
 #include "common/diag.h"
 #include "common/frame.h"
+#include "common/input.h"
 #include "ssd-workloads/analyze/device_figures.h"
 
 #define ROWS_MAX 1000000000u
@@ -194,8 +195,8 @@ static int read_file(const char *path, bool has_device, struct file *file)
 		if (rc == -EBADMSG)
 			diag_error(0, "%s %s", path, why);
 		else
-			diag_error(rc, "cannot read %s", path);
-		return rc == -EBADMSG || rc == -ENOENT || rc == -EINVAL || rc == -EISDIR ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
+			diag_error(0, "cannot read %s: %s", path, input_error(rc));
+		return rc == -ENOMEM || rc == -EIO ? DIAG_EXIT_HOST : DIAG_EXIT_USAGE;
 	}
 	if (!has_device || !file->dump->section)
 		return DIAG_EXIT_OK;

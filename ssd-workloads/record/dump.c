@@ -3,14 +3,13 @@
 #include "ssd-workloads/record/dump.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/input.h"
 #include "common/report_file.h"
 #include "ssd-workloads/sim/section.h"
 
@@ -49,6 +48,7 @@ struct piece {
 	size_t size;
 };
 
+#define FILE_MAX (1ull << 36) /* 2^30 records */
 #define PIECES (3 + 3 * DUMP_SEGMENTS)
 
 /* In the order of the file. */
@@ -367,23 +367,17 @@ static int check_begin(int fd, size_t size, char *why, size_t length)
 
 int dump_read(const char *path, struct dump *dump, char *why, size_t length)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), rc = 0;
-	struct stat status;
 	void *memory = NULL;
+	uint64_t bytes;
 	size_t size = 0;
+	int fd, rc = input_open(path, FILE_MAX, &fd, &bytes);
 
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &status)) {
-		rc = -errno;
-	} else if (!S_ISREG(status.st_mode)) {
-		rc = S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL;
-	} else {
-		rc = check_begin(fd, (size_t)status.st_size, why, length);
-	}
+	if (rc)
+		return rc;
+	rc = check_begin(fd, bytes, why, length);
 	if (!rc) {
-		memory = malloc(status.st_size ? (size_t)status.st_size : 1);
-		rc = memory ? read_all(fd, memory, (size_t)status.st_size, &size) : -ENOMEM;
+		memory = malloc(bytes ? bytes : 1);
+		rc = memory ? read_all(fd, memory, bytes, &size) : -ENOMEM;
 	}
 	close(fd);
 	if (rc) {

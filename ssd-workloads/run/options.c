@@ -576,12 +576,8 @@ static int check_device(struct run_options *options, struct opt_line *line)
 		return code;
 	sim_params_init(device->preset, &device->params);
 	rc = device->config ? sim_params_read(&device->params, device->config, device->why, sizeof(device->why)) : 0;
-	if (rc == -EINVAL)
+	if (rc)
 		return opt_refuse(line, "sim-config", device->why);
-	if (rc) {
-		diag_error(rc, "--sim-config %s", device->config);
-		return DIAG_EXIT_USAGE;
-	}
 	for (size_t i = 0; i < device->value_count; i++)
 		(void)sim_params_set(&device->params, device->values[i], device->why, sizeof(device->why));
 	if (sim_params_check(&device->params, device->why, sizeof(device->why)))

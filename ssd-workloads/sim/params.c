@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/input.h"
 #include "common/opt.h"
 #include "common/units.h"
 
 #define LINE_BYTES 256
+#define FILE_MAX (1u << 20)
 
 enum type { COUNT, SIZE, SHARE, CHOICES, MODE, FILL, TIME };
 
@@ -172,22 +174,19 @@ int sim_params_set(struct sim_params *params, const char *text, char *why, size_
 
 int sim_params_read(struct sim_params *params, const char *path, char *why, size_t length)
 {
-	FILE *in = fopen(path, "re");
+	FILE *in = NULL;
 	char line[LINE_BYTES], what[LINE_BYTES];
 	unsigned number = 0;
-	int rc = in ? 0 : -errno;
+	int got, rc = input_stream(path, FILE_MAX, &in);
 
-	errno = 0;
-	while (!rc && fgets(line, sizeof(line), in)) {
-		size_t end = strcspn(line, "\n");
+	if (rc) {
+		snprintf(why, length, "%s", input_error(rc));
+		return rc;
+	}
+	while ((got = input_line(in, line, sizeof(line))) > 0 && !rc) {
+		size_t end = strlen(line);
 
 		number++;
-		if (!line[end] && end + 1 == sizeof(line)) {
-			snprintf(why, length, "line %u is too long", number);
-			rc = -EINVAL;
-			break;
-		}
-		line[end] = '\0';
 		while (end && (line[end - 1] == ' ' || line[end - 1] == '\t' || line[end - 1] == '\r'))
 			line[--end] = '\0';
 		if (!*line || *line == '#')
@@ -196,10 +195,11 @@ int sim_params_read(struct sim_params *params, const char *path, char *why, size
 		if (rc)
 			snprintf(why, length, "line %u, %.60s: %.120s", number, line, what);
 	}
-	if (in && !rc && ferror(in))
-		rc = errno ? -errno : -EIO;
-	if (in)
-		fclose(in);
+	fclose(in);
+	if (!rc && got < 0) {
+		snprintf(why, length, "line %u %s", number + 1, got == -EMSGSIZE ? "is too long" : input_error(got));
+		rc = got;
+	}
 	return rc;
 }
 

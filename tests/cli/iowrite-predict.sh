@@ -364,7 +364,7 @@ refused_by 3 "iowrite-bench: --per-write /nowhere/x: cannot be written: No such 
 refused "iowrite-bench: --per-write and --json: both would write x; give them two names" --system s.xml c2 --per-write=x --json=x
 refused_by 3 "iowrite-bench: --json /nowhere/x: cannot be written: No such file or directory" --system s.xml c2 --json=/nowhere/x
 
-refused "iowrite-bench: --trace none.csv: cannot be opened: No such file or directory" --system s.xml --trace none.csv
+refused "iowrite-bench: --trace none.csv: cannot be read: No such file or directory" --system s.xml --trace none.csv
 refused "iowrite-bench: --trace .: cannot be read: Is a directory" --system s.xml --trace .
 printf 'offset,size\n0,4k\n' >bad.csv
 refused "iowrite-bench: bad.csv:2: size '4k' is not a number: digits only" --system s.xml --trace bad.csv

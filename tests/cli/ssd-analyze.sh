@@ -19,7 +19,7 @@ refused "analyze without a file is refused" 2 "FILE: name the file that 'run --d
 refused "analyze refuses a second file" 2 "FILE 'b': one file is analyzed at a time" fig9 a b
 refused "analyze refuses a file that does not exist" 2 "cannot read none: No such file or directory" fig9 none
 refused "analyze refuses a folder" 2 "cannot read .: Is a directory" fig9 .
-refused "analyze refuses a device" 2 "cannot read /dev/null: Invalid argument" fig9 /dev/null
+refused "analyze refuses a device" 2 "cannot read /dev/null: is a device or socket (a file or an open pipe is read)" fig9 /dev/null
 refused "analyze refuses a file of text" 2 "text is no dump of 'ssd-workloads run --dump', or one of another version" fig9 text
 refused "analyze refuses an empty file" 2 "empty is no dump of 'ssd-workloads run --dump', or one of another version" fig9 empty
 refused "analyze fig9 refuses --alone" 2 "--alone text: is for fig4, fig6, interference and bandwidth" fig9 text --alone=text

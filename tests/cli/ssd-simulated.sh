@@ -280,6 +280,7 @@ config() {
 config 'line 1, ways: must be KEY=VALUE, as ways=8' 'ways'
 config 'line 3, ways=0: must be from 1 to 64' '# a comment\n\nways=0\nblocks=16\n'
 config "line 2, speed=1: no parameter has this name; ssd-workloads(1) names them below --sim" 'ways=2\nspeed=1\n'
+config 'line 2 has a NUL byte, which no text has' 'ways=2\nblocks=16\0, or 64\n'
 config 'line 2 is too long' 'ways=2\n%300s\n'
 printf 'reserve=7\n' >config
 no 2 '--target sim:small: blocks: must be at least two more than reserve' --sim-config=config

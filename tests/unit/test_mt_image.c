@@ -97,8 +97,8 @@ TEST("a file without a table, another file and a broken one are refused")
 			assert_true(size < TINY_CODE_OFFSET + sizeof(tiny_code));
 	}
 	assert_int_equal(image_open("/proc/none", &image), -ENOENT);
-	assert_int_equal(image_open("/dev/null", &image), -ENOEXEC);
-	assert_int_equal(image_open("/", &image), -ENOEXEC);
+	assert_int_equal(image_open("/dev/null", &image), -ENODEV);
+	assert_int_equal(image_open("/", &image), -EISDIR);
 }
 
 TEST("any changed byte of a file is survived")

@@ -112,7 +112,7 @@ TEST_WITH("a file without symbols has none, and one of another kind is refused",
 	file[4] = ELFCLASS32;
 	assert_int_equal(open_bytes(file, TINY_BYTES, &symbols), -ENOEXEC);
 	assert_int_equal(open_bytes(file, 10, &symbols), -ENOEXEC);
-	assert_int_equal(symbols_open(root, &symbols), -ENOEXEC);
+	assert_int_equal(symbols_open(root, &symbols), -EISDIR);
 	assert_int_equal(symbols_open("/nonexistent", &symbols), -ENOENT);
 }
 

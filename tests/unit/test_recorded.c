@@ -25,14 +25,19 @@ static int tear_down(void **state)
 
 UNIT_GROUP(set_up, tear_down)
 
-static int read_text(const char *text, struct recorded **recorded, char *why)
+static int read_bytes(const char *bytes, size_t size, struct recorded **recorded, char *why)
 {
 	FILE *file = fopen(path, "w");
 
 	assert_non_null(file);
-	fputs(text, file);
+	fwrite(bytes, 1, size, file);
 	assert_int_equal(fclose(file), 0);
 	return recorded_read(path, recorded, why, 128);
+}
+
+static int read_text(const char *text, struct recorded **recorded, char *why)
+{
+	return read_bytes(text, strlen(text), recorded, why);
 }
 
 /* As a file with these counts. */
@@ -167,5 +172,7 @@ TEST("what is no such file is refused with its line")
 		assert_int_equal(read_text(bad[i].text, &recorded, why), -EINVAL);
 		assert_non_null(strstr(why, bad[i].why));
 	}
+	assert_int_equal(read_bytes("memstor-pattern 1\npage_bytes 4096\npages 2\n1 1\0 2\n", 52, &recorded, why), -EINVAL);
+	assert_string_equal(why, "line 4: has a NUL byte, which no text has");
 	assert_int_equal(recorded_read("/no/such", &recorded, why, sizeof(why)), -ENOENT);
 }

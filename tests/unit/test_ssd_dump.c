@@ -327,11 +327,11 @@ TEST_WITH("files that cannot be read or written are named", set_up, tear_down)
 	char why[WHY] = "", other[96];
 
 	assert_int_equal(dump_read(file->folder, read, why, sizeof(why)), -EISDIR);
-	assert_int_equal(dump_read("/dev/zero", read, why, sizeof(why)), -EINVAL);
+	assert_int_equal(dump_read("/dev/zero", read, why, sizeof(why)), -ENODEV);
 	snprintf(other, sizeof(other), "%s/none", file->folder);
 	assert_int_equal(dump_read(other, read, why, sizeof(why)), -ENOENT);
 	assert_int_equal(mkfifo(other, 0600), 0);
-	assert_int_equal(dump_read(other, read, why, sizeof(why)), -EINVAL);
+	assert_int_equal(dump_read(other, read, why, sizeof(why)), -ESPIPE);
 	unlink(other);
 	snprintf(other, sizeof(other), "%s/none/at/all", file->folder);
 	assert_int_equal(dump_write(other, &made->dump), -ENOENT);
