@@ -98,7 +98,7 @@ static void add_latency(struct grid *grid, const struct latency *latency)
 /* A row for the writes of each cell, and one for its syncs. */
 static void print_cells(FILE *out, const struct run_result *result, const bool differs[PARTS])
 {
-	static const struct grid_column columns[] = {{"", NULL}, {"of", NULL}, {"ops/s", ""}, {"MB/s", ""}, {"mean", "ns"},
+	static const struct grid_column columns[] = {{"", NULL}, {"of", NULL}, {"writes/s", ""}, {"MB/s", ""}, {"mean", "ns"},
 		{"p50", "ns"}, {"p99", "ns"}, {"p99.9", "ns"}, {"max", "ns"}, {"", NULL}, {NULL, NULL}};
 	struct grid grid = {.columns = columns};
 	bool has_syncs = false;
@@ -244,7 +244,7 @@ static bool is_of_group(const struct run_cell *a, const struct run_cell *b)
 static void print_group(FILE *out, const struct run_result *result, size_t first)
 {
 	static const struct grid_column columns[] = {
-		{"", NULL}, {"", NULL}, {"median", ""}, {"lowest", ""}, {"highest", ""}, {"", NULL}, {NULL, NULL}};
+		{"", NULL}, {"", NULL}, {"commits/s", ""}, {"lowest", ""}, {"highest", ""}, {"", NULL}, {NULL, NULL}};
 	const struct preset *preset = result->plan->options->preset;
 	const struct run_cell *cell = result->cells[first].cell;
 	char low[UNITS_TEXT], high[UNITS_TEXT];
@@ -266,7 +266,7 @@ static void print_group(FILE *out, const struct run_result *result, size_t first
 	qsort(list, count, sizeof(*list), compare_ranked);
 	units_format_size(cell->size.low, low, sizeof(low));
 	units_format_size(cell->size.high, high, sizeof(high));
-	fprintf(out, "\n%s by commits/s, %u write%s of %s%s%s a commit, %u round%s\n", preset->ranked,
+	fprintf(out, "\n%s by median commits/s, %u write%s of %s%s%s a commit, %u round%s\n", preset->ranked,
 		cell->sync_every, cell->sync_every == 1 ? "" : "s", low, cell->size.low == cell->size.high ? "" : " to ",
 		cell->size.low == cell->size.high ? "" : high, result->plan->rounds, result->plan->rounds == 1 ? "" : "s");
 	for (size_t i = 0; i < count; i++) {

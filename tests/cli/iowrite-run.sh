@@ -131,7 +131,7 @@ check_exit 0 'run: --runtime with --dry-run is accepted' \
 	run --runtime=200ms --rounds=1 --regime=append,prealloc,overwrite --thinktime=100us --size=1g --dry-run
 check 'run: --dry-run prints threads, size and time of a round' \
 	grep -q '^each round  1 thread, up to 1 GiB each for up to 200 ms$' "$tmp/out"
-is 'run: --dry-run measures nothing' "$(grep -c ops/s "$tmp/out")" 0
+is 'run: --dry-run measures nothing' "$(grep -c writes/s "$tmp/out")" 0
 check_exit 0 'run: --runtime without --size is measured in each regime' \
 	run --runtime=100ms --rounds=1 --regime=append,prealloc,overwrite --bs=1m -f time.xml
 lawful 'run: --runtime' time.xml
@@ -276,7 +276,9 @@ check 'run: the size of a preset is written again until --runtime is over' \
 	grep -q '^each round  1 thread, up to 22 MiB each repeatedly for up to ' "$tmp/out"
 check_exit 0 'run: --preset=pg_test_fsync is measured' run --preset=pg_test_fsync --size=256k --rounds=2
 is 'run: the text of pg_test_fsync ends with a ranking for one and two writes' \
-	"$(grep -c '^wal_sync_method by commits/s, [12] writes* of 8 KiB a commit, 2 rounds$' "$tmp/out")" 2
+	"$(grep -c '^wal_sync_method by median commits/s, [12] writes* of 8 KiB a commit, 2 rounds$' "$tmp/out")" 2
+is 'run: the text of pg_test_fsync names the rate of writes and that of commits' \
+	"$(grep -cE '^ +of +writes/s +MB/s ' "$tmp/out") $(grep -cE '^ +commits/s +lowest +highest *$' "$tmp/out")" '1 2'
 for method in open_datasync fdatasync fsync open_sync; do
 	is "run: $method has a line in each ranking" "$(grep -c "^ *[-1-4]  $method  " "$tmp/out")" 2
 done
