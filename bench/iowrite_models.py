@@ -23,6 +23,18 @@ def set_of(scenario):
     return "sync" if scenario[:2] in ("f4", "f5") else "fwrite"
 
 
+def interval(model):
+    """Low and high end of the predicted total in seconds; None without an interval."""
+    ends = number(model, "predicted_low_s"), number(model, "predicted_high_s")
+    return None if None in ends else ends
+
+
+def covered(found):
+    """"2 of 3": measured totals inside their interval."""
+    known = [f for f in found if f["interval"]]
+    return f"{sum(f['interval'][0] <= f['measured'] <= f['interval'][1] for f in known)} of {len(known)}" if known else "-"
+
+
 def read(path):
     pair = {}
     for scenario in tree.parse(path).getroot().iter("scenario"):
@@ -30,7 +42,9 @@ def read(path):
         pair[scenario.get("id")] = {
             "measured": number(scenario, "measured_s"),
             "write": {m: number(models[m], "per_write_error_percent") for m in models},
+            "near": {m: number(models[m], "within_tenth_percent") for m in models},
             "total": {m: number(models[m], "total_error_percent") for m in models},
+            "interval": interval(models["kernel"]) if "kernel" in models else None,
             "band": number(models["kernel"], "coverage_percent") if "kernel" in models else None}
     return pair
 
@@ -52,12 +66,13 @@ def head(cells):
 
 
 def scenarios(pairs):
-    head(["scenario", "measured, s"] + [f"{m}, a write" for m in MODELS] + [f"{m}, total" for m in MODELS] + ["in the band"])
+    head(["scenario", "measured, s"] + [f"{m}, a write" for m in MODELS] + [f"{m}, near" for m in MODELS] +
+         [f"{m}, total" for m in MODELS] + ["in the band", "total in its interval"])
     for name in pairs[0]:
         found = [pair[name] for pair in pairs if name in pair]
         row([name, spread([f["measured"] for f in found], 2)] +
-            [spread([f[kind].get(m) for f in found]) for kind in ("write", "total") for m in MODELS] +
-            [spread([f["band"] for f in found])])
+            [spread([f[kind].get(m) for f in found]) for kind in ("write", "near", "total") for m in MODELS] +
+            [spread([f["band"] for f in found]), covered(found)])
 
 
 def goals(place, pairs):
@@ -95,7 +110,8 @@ def beside_cawl(pairs):
 def main(paths):
     print("# How far the models of iowrite-bench are off\n")
     print("Made by `bench/iowrite-models.sh`. A pair is a calibration with defaults and an evaluation right behind it. Errors in\n"
-          "percent, median (least to most) of the pairs; in the band: throttled writes inside the kernel model's 10 to 90 %.")
+          "percent, median (least to most) of the pairs; near: writes predicted within 10 %; in the band: throttled writes inside\n"
+          "the kernel model's 10 to 90 %; total in its interval: pairs whose measured total is inside the kernel model's interval.")
     for place, title in PLACES.items():
         found = [path for path in paths if path.rsplit("/", 1)[-1].startswith(place)]
         if not found:

@@ -54,6 +54,18 @@ static double weighted_median(struct weighted *values, size_t count)
 	return values[i].value;
 }
 
+/* Of means, all of which count: the weighted mean. */
+static double weighted_mean(const struct weighted *values, size_t count)
+{
+	double sum = 0, weight = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		sum += values[i].value * values[i].weight;
+		weight += values[i].weight;
+	}
+	return sum / weight;
+}
+
 /* 0 where the curve has no line, or one that a file made up. */
 static double line_at(const struct system_curve *curve, uint64_t size)
 {
@@ -119,7 +131,10 @@ static void pool_neighbours(struct pooling *pooling, size_t at)
 			pooling->sorted[i - first] = (struct weighted){
 				measured_of(point, is_mean) * scale_of(pooling->curve, point, own), weight_of(point)};
 		}
-		*(is_mean ? &pooled->mean_ns : &pooled->ns) = weighted_median(pooling->sorted, last - first + 1);
+		if (is_mean)
+			pooled->mean_ns = weighted_mean(pooling->sorted, last - first + 1);
+		else
+			pooled->ns = weighted_median(pooling->sorted, last - first + 1);
 	}
 	for (size_t i = first; i <= last; i++) {
 		const struct system_point *point = &points[pooling->index[i]];
@@ -128,23 +143,16 @@ static void pool_neighbours(struct pooling *pooling, size_t at)
 	}
 }
 
-static double *estimate_of(const struct pooling *pooling, size_t i, bool is_mean)
-{
-	struct system_pooled *pooled = &pooling->curve->pooled[pooling->index[i]];
-
-	return is_mean ? &pooled->mean_ns : &pooled->ns;
-}
-
-static double block_median(struct pooling *pooling, size_t begin, size_t end, bool is_mean)
+static double block_median(struct pooling *pooling, size_t begin, size_t end)
 {
 	for (size_t i = begin; i < end; i++)
-		pooling->sorted[i - begin] = (struct weighted){*estimate_of(pooling, i, is_mean),
+		pooling->sorted[i - begin] = (struct weighted){pooling->curve->pooled[pooling->index[i]].ns,
 			weight_of(&pooling->curve->points[pooling->index[i]])};
 	return weighted_median(pooling->sorted, end - begin);
 }
 
-/* All points of a block have its value; the interval and the samples are those of all of them. */
-static void set_block(struct pooling *pooling, size_t begin, size_t end, double value, bool is_mean)
+/* All points of a block have its value; the interval and the samples are those of all of them. Each keeps its mean. */
+static void set_block(struct pooling *pooling, size_t begin, size_t end, double value)
 {
 	struct system_pooled *pooled = pooling->curve->pooled, all = pooled[pooling->index[begin]];
 
@@ -157,31 +165,29 @@ static void set_block(struct pooling *pooling, size_t begin, size_t end, double 
 		all.from_size = all.from_size < one->from_size ? all.from_size : one->from_size;
 		all.to_size = all.to_size > one->to_size ? all.to_size : one->to_size;
 	}
+	all.ns = value;
 	for (size_t i = begin; i < end; i++) {
-		struct system_pooled *one = &pooled[pooling->index[i]], before = *one;
-
-		*one = is_mean ? before : all;
-		one->ns = is_mean ? before.ns : value;
-		one->mean_ns = is_mean ? value : before.mean_ns;
+		all.mean_ns = pooled[pooling->index[i]].mean_ns;
+		pooled[pooling->index[i]] = all;
 	}
 }
 
 /* Pool adjacent violators; the value of a block is the weighted median of its estimates. */
-static void make_rise(struct pooling *pooling, bool is_mean)
+static void make_rise(struct pooling *pooling)
 {
 	size_t blocks = 0, end = pooling->count;
 
 	for (size_t i = 0; i < pooling->count; i++) {
 		pooling->begin[blocks++] = i;
-		while (blocks > 1 && block_median(pooling, pooling->begin[blocks - 2], pooling->begin[blocks - 1], is_mean) >
-					     block_median(pooling, pooling->begin[blocks - 1], i + 1, is_mean))
+		while (blocks > 1 && block_median(pooling, pooling->begin[blocks - 2], pooling->begin[blocks - 1]) >
+					     block_median(pooling, pooling->begin[blocks - 1], i + 1))
 			blocks--;
 	}
 	for (; blocks; end = pooling->begin[--blocks]) {
 		size_t begin = pooling->begin[blocks - 1];
 
 		if (end - begin > 1)
-			set_block(pooling, begin, end, block_median(pooling, begin, end, is_mean), is_mean);
+			set_block(pooling, begin, end, block_median(pooling, begin, end));
 	}
 }
 
@@ -215,8 +221,7 @@ static void pool_kind(struct pooling *pooling, bool is_power)
 			pool_neighbours(pooling, i);
 	}
 	take(pooling, false, is_power);
-	make_rise(pooling, false);
-	make_rise(pooling, true);
+	make_rise(pooling);
 }
 
 int curve_pool(struct system_curve *curve)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What predictions take from a measured curve instead of its single points. A point of fewer than CURVE_SAMPLES samples is
- * pooled with the sizes next to it, weighted by their samples: the median of their costs relative to the curve's line. Then
- * no size costs less than a smaller one of its kind: what violates that is pooled in the same way (isotonic regression by
- * weighted medians; a size that one outlier stands for does not move its neighbours). Sizes that are a power of two and others
+ * pooled with the sizes next to it, weighted by their samples: the median of their costs relative to the curve's line, the
+ * mean of their means. Then no size has a lower median than a smaller one of its kind: what violates that is pooled in the
+ * same way (isotonic regression by weighted medians; a size that one outlier stands for does not move its neighbours). Means
+ * keep the order in which they were measured: a median of means would leave samples out. Sizes that are a power of two and others
  * are two kinds: the page cache takes 64 KiB in one folio and 60 KiB in several, and 60 KiB cost more.
  */
 #ifndef IOWRITE_BENCH_CURVE_H

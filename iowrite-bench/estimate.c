@@ -3,6 +3,7 @@
 #include "iowrite-bench/estimate.h"
 
 #include <errno.h>
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
@@ -12,6 +13,7 @@
 
 #include "common/stats.h"
 
+#define LEVEL 0.95
 #define OUTLIER_MADS 5
 #define OUTLIER_MEDIANS 3
 #define GOOD 0.03
@@ -22,29 +24,75 @@ static double median(const double *sorted, size_t count)
 	return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
 }
 
-double estimate_mean(const double *sorted, size_t count)
+/* By squares about the mean of count values: how far the mean may be off. */
+static double student(double squares, size_t count)
 {
-	double centre, spread, most, sum = 0;
-	size_t kept = 0;
+	double freedom = (double)count - 1;
 
-	if (!count || stats_mad(sorted, count, &spread))
-		return NAN;
-	centre = median(sorted, count);
-	most = fmax(OUTLIER_MADS * spread, OUTLIER_MEDIANS * centre - centre);
-	for (size_t i = 0; i < count; i++) {
-		if ((spread > 0 && centre - sorted[i] > OUTLIER_MADS * spread) || (most > 0 && sorted[i] - centre > most))
-			continue;
+	return count < 2 ? 0 : gsl_cdf_tdist_Qinv((1 - LEVEL) / 2, freedom) * sqrt(squares / freedom / (double)count);
+}
+
+/* The mean of all samples, and its interval: estimate.h. */
+static void set_mean(const struct estimate_block *blocks, size_t count, const double *sorted, size_t total, double scale,
+	struct system_value *value)
+{
+	double sum = 0, samples = 0, means = 0, off;
+	size_t used = 0;
+
+	for (size_t i = 0; i < total; i++)
 		sum += sorted[i];
-		kept++;
+	value->mean = sum / (double)total;
+	value->mean_low = value->mean_high = NAN;
+	for (size_t i = 0; i < total; i++)
+		samples += (sorted[i] - value->mean) * (sorted[i] - value->mean);
+	for (size_t i = 0; i < count; i++) {
+		const struct estimate_block *block = &blocks[i];
+		double distance = 0;
+
+		for (size_t k = 0; k < block->count; k++)
+			distance += block->values[k] - value->mean;
+		/* A block weighs as much as its samples. */
+		means += pow(distance / (double)total, 2);
+		used += block->count > 0;
 	}
-	return sum / (double)kept;
+	off = fmax(student(samples, total), student(means * (double)used * (double)used, used));
+	if (total < 2)
+		return;
+	/* Differences may be 0 and below. */
+	if (scale > 0 || !(value->mean > 0)) {
+		value->mean_low = value->mean - off;
+		value->mean_high = value->mean + off;
+		return;
+	}
+	off /= value->mean;
+	value->mean_low = value->mean * exp(-off);
+	value->mean_high = value->mean * (off <= 1 ? exp(off) : M_E * off);
+}
+
+static void count_outliers(const double *sorted, size_t total, struct system_value *value)
+{
+	double centre = median(sorted, total), spread, most, sum = 0, all = 0;
+
+	if (stats_mad(sorted, total, &spread))
+		return;
+	most = fmax(OUTLIER_MADS * spread, (OUTLIER_MEDIANS - 1) * centre);
+	for (size_t i = 0; i < total; i++) {
+		double above = sorted[i] - centre;
+
+		all += fabs(sorted[i]);
+		if (!(spread > 0 && -above > OUTLIER_MADS * spread) && !(most > 0 && above > most))
+			continue;
+		sum += fabs(sorted[i]);
+		value->outliers++;
+	}
+	value->outlier_percent = all > 0 ? 100 * sum / all : 0;
 }
 
 static void widen(struct system_value *value, const double *sorted, size_t count)
 {
 	struct stats_interval interval;
 
-	if (stats_median_ranks(sorted, count, 0.95, &interval))
+	if (stats_median_ranks(sorted, count, LEVEL, &interval))
 		interval = (struct stats_interval){sorted[0], sorted[count - 1]};
 	value->low = fmin(value->low, interval.low);
 	value->high = fmax(value->high, interval.high);
@@ -105,7 +153,8 @@ int estimate(struct estimate_block *blocks, size_t count, double scale, const ch
 	else if (!(off <= STABLE * measure_of(value, scale)))
 		snprintf(value->unstable, sizeof(value->unstable), "off by up to %.0f %% within %zu block%s",
 			100 * off / measure_of(value, scale), used, used == 1 ? "" : "s");
-	value->mean = estimate_mean(all, total);
+	set_mean(blocks, count, all, total, scale, value);
+	count_outliers(all, total, value);
 	for (size_t i = 0; i < sizeof(quantiles) / sizeof(quantiles[0]); i++)
 		*quantiles[i].value = gsl_stats_quantile_from_sorted_data(all, 1, total, quantiles[i].q);
 	free(all);
@@ -120,7 +169,6 @@ bool estimate_is_good(const struct system_value *value, double scale)
 /* --- why --- */
 
 #define FEW 3
-#define LEVEL 0.95
 #define TREND_LEAST 4      /* blocks: of three one in three orders goes up or down all the way */
 #define TREND 0.8          /* Kendall's tau */
 #define APART 0.1          /* share of the value, as estimate.h's */
@@ -230,24 +278,6 @@ int why_unstable(const struct estimate_block *blocks, size_t count, bool is_diff
 		snprintf(text, length, "samples scatter within blocks");
 	free(all);
 	return 0;
-}
-
-double why_mean_off(const struct estimate_block *blocks, size_t count)
-{
-	double means[ESTIMATE_BLOCKS], centre;
-	struct stats_interval interval;
-
-	if (count < 2 || count > ESTIMATE_BLOCKS)
-		return 0;
-	for (size_t i = 0; i < count; i++) {
-		means[i] = estimate_mean(blocks[i].values, blocks[i].count);
-		if (!(means[i] > 0))
-			return 0;
-	}
-	if (stats_median_student(means, count, LEVEL, &interval))
-		return 0;
-	centre = sqrt(interval.low * interval.high);
-	return fmax(interval.high - centre, centre - interval.low) / centre;
 }
 
 /* --- change --- */

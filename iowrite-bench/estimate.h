@@ -8,7 +8,18 @@
  *   low, high  the wider of two intervals: of the median of all samples by order statistics (95 %), and of the blocks'
  *              medians; of fewer than 6 numbers the range
  *   unstable   when that interval is wider than a tenth of the value to either side
- *   mean, p5 ... p95   of all samples
+ *   p5 ... p95 of all samples
+ *   mean       of all samples: it is what adds up, so none is left out
+ *   mean_low, mean_high   95 %: the wider of two intervals by Student's t, of the blocks' means (the samples of one block are
+ *              not independent) and of all samples (few blocks may be alike by chance). Around a mean above 0 it is from
+ *              mean * exp(-x) to mean * exp(x), x being Student's half width as part of the mean, because costs are skewed
+ *              upwards; above x = 1, of few blocks, the upper end follows the tangent. NAN of a single sample
+ *   outliers   samples above three medians (five MADs if that is more) or five MADs below the median, and their share of
+ *              the sum
+ *
+ * With 5 blocks of 12 the interval of the mean holds the true one in 96 to 98 % of cases of normal, exponential and log-normal
+ * costs and of two modes that alternate, in 92 % when a mode lasts for a block (73 % with 3 blocks: all may be of one). No
+ * interval covers a mode of which there is no sample.
  */
 #ifndef IOWRITE_BENCH_ESTIMATE_H
 #define IOWRITE_BENCH_ESTIMATE_H
@@ -26,9 +37,6 @@ struct estimate_block {
  * the difference of two, and may be 0 or below then; 0 = the value itself. method: as system_value's. 0 or -ENOMEM. */
 int estimate(struct estimate_block *blocks, size_t count, double scale, const char *method, struct system_value *value);
 
-/* Mean without outliers, as system_value's. NAN when there are none. values sorted. */
-double estimate_mean(const double *sorted, size_t count);
-
 /* Known well enough to stop: half of the interval is below 3 % of the value, or of the scale. */
 bool estimate_is_good(const struct system_value *value, double scale);
 
@@ -38,10 +46,6 @@ bool estimate_is_good(const struct system_value *value, double scale);
  * none empty, in the order of time, each sorted, values above 0 unless they are differences, which have no modes here.
  * 0 or -ENOMEM. */
 int why_unstable(const struct estimate_block *blocks, size_t count, bool is_difference, char *text, size_t length);
-
-/* How far the mean may be off, as a share, by what the blocks' means say of it (Student's t of their logarithms, 95 %). A
- * median may be stable and the mean not, which is what adds up. 0 = there is one block, or they are not above 0. */
-double why_mean_off(const struct estimate_block *blocks, size_t count);
 
 /* Where a device that is written to without a pause becomes slower for good. */
 

@@ -2,9 +2,11 @@
 #include "config.h"
 #include "iowrite-bench/system.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "iowrite-bench/curve.h"
 
@@ -223,4 +225,66 @@ struct system *system_with_limits(const struct system *system, uint64_t backgrou
 	set_limit(&copy->parameters[SYSTEM_LIMIT_BG], background, method);
 	set_limit(&copy->parameters[SYSTEM_LIMIT_HARD], hard, method);
 	return copy;
+}
+
+/* --- intervals --- */
+
+/* A value without an interval, or with that of something else, stays. Whether it was moved. */
+static bool to_end(double *value, double low, double high, bool is_high)
+{
+	bool is_known = low <= *value && *value <= high && low < high;
+
+	if (is_known)
+		*value = is_high ? high : low;
+	return is_known;
+}
+
+/* 0 or -ENOMEM. */
+static int move_curve(const struct system_curve *from, bool is_dear, struct system_curve *to)
+{
+	bool is_line_moved = false;
+
+	*to = *from;
+	to->pooled = NULL;
+	to->points = malloc((from->count ? from->count : 1) * sizeof(*to->points));
+	if (!to->points)
+		return -ENOMEM;
+	for (size_t i = 0; i < from->count; i++) {
+		struct system_value *ns = &to->points[i].ns;
+
+		*ns = from->points[i].ns;
+		to->points[i].size = from->points[i].size;
+		is_line_moved |= to_end(&ns->value, ns->low, ns->high, is_dear);
+		to_end(&ns->mean, ns->mean_low, ns->mean_high, is_dear);
+	}
+	if (is_line_moved && from->segment_count)
+		line_fit_curve(to);
+	return from->pooled ? curve_pool(to) : 0;
+}
+
+struct system *system_at_ends(const struct system *system, bool is_dear)
+{
+	struct system *copy = malloc(sizeof(*copy));
+	int rc = 0;
+
+	if (!copy)
+		return NULL;
+	*copy = *system;
+	for (int i = 0; i < SYSTEM_PARAMETERS; i++) {
+		struct system_value *value = &copy->parameters[i];
+		/* Costs; all others are rates, or what is taken at once. */
+		bool is_cost = !strcmp(rows[i].unit, "ns");
+
+		to_end(&value->value, value->low, value->high, is_cost == is_dear);
+	}
+	for (int i = 0; i < OP_MODES * OP_REGIMES; i++) {
+		int mode = i / OP_REGIMES, regime = i % OP_REGIMES;
+
+		rc |= move_curve(&system->curves[mode][regime], is_dear, &copy->curves[mode][regime]);
+	}
+	if (!rc)
+		return copy;
+	system_free(copy);
+	free(copy);
+	return NULL;
 }

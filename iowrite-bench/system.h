@@ -20,11 +20,12 @@ struct system_value {
 	unsigned n;             /* samples; 0 = not measured but read or computed */
 	char method[64];        /* "median of 5 block medians", "/proc/vmstat", ... */
 	char unstable[SYSTEM_WHY]; /* why it is not to be relied on, or of an unknown value why it is not known; "" = stable */
-	/* Of all samples; 0 = not estimated. The mean is without what is more than five MADs below the median, and without
-	 * what is both more than five MADs above it and above three medians: cold memory and stalls are none of it, slower
-	 * writes that belong to it are. Where more than half of the samples are alike the MAD is 0: nothing is then left out
-	 * below, and above three medians all. */
+	/* Of all samples (estimate.h); p95 = 0: not estimated. */
 	double mean, p5, p25, p75, p95;
+	double mean_low, mean_high; /* 95 % interval of the mean; NAN = not estimated */
+	unsigned outliers;          /* samples far from the median; they are part of the mean */
+	double outlier_percent;     /* their share of the sum of all samples */
+	unsigned left_out;          /* further samples, taken while other processes competed and not used for anything */
 };
 
 enum system_parameter {
@@ -141,6 +142,11 @@ bool system_band_at(const struct system *system, uint64_t size, double think, st
 /* A copy under other limits, in bytes, 0 = as they are, to be freed by free(3): its curves stay the other's. NULL without
  * memory. */
 struct system *system_with_limits(const struct system *system, uint64_t background, uint64_t hard, const char *method);
+
+/* A copy with each value that has an interval, and each mean, at that end of it at which writes cost less, or (is_dear) more:
+ * what the calibration leaves open, with all of it pointing the same way. To be freed by system_free and free(3). NULL without
+ * memory. */
+struct system *system_at_ends(const struct system *system, bool is_dear);
 
 /* system.xml: written whole or not at all, every number with interval, n and method; reads back equal. 0 or a diag_exit code
  * after one line. system_file.c */

@@ -14,15 +14,18 @@
 #include "iowrite-bench/curve.h"
 #include "schema/iowrite.h"
 
-#define SYSTEM_FILE_FORMAT "1.1"
-#define SYSTEM_FILE_NUMBER 1.1 /* the same */
+#define SYSTEM_FILE_FORMAT "1.2"
+#define SYSTEM_FILE_NUMBER 1.2 /* the same */
 
 /* Members of IOW_VALUE_ROWS. */
 #define VALUE_MEMBERS(of) \
 	.value = (of)->value, .low = (of)->low, .high = (of)->high, .n = (of)->n, .method = (of)->method, \
 	.mean = (of)->p95 > 0 ? (of)->mean : NAN, .p5 = (of)->p95 > 0 ? (of)->p5 : NAN, \
 	.p25 = (of)->p95 > 0 ? (of)->p25 : NAN, .p75 = (of)->p95 > 0 ? (of)->p75 : NAN, \
-	.p95 = (of)->p95 > 0 ? (of)->p95 : NAN, .unstable = FIELD_UNLESS_EMPTY((of)->unstable)
+	.p95 = (of)->p95 > 0 ? (of)->p95 : NAN, .mean_low = (of)->p95 > 0 ? (of)->mean_low : NAN, \
+	.mean_high = (of)->p95 > 0 ? (of)->mean_high : NAN, .outliers = (of)->outliers ? (of)->outliers : FIELD_NO_COUNT, \
+	.outlier_percent = (of)->outliers ? (of)->outlier_percent : NAN, \
+	.left_out = (of)->left_out ? (of)->left_out : FIELD_NO_COUNT, .unstable = FIELD_UNLESS_EMPTY((of)->unstable)
 
 static void write_parameters(struct report *report, const struct field *field, const void *from)
 {
@@ -179,11 +182,19 @@ static double or_zero(double number)
 	return isnan(number) ? 0 : number;
 }
 
+/* Counts are at most n, which was checked to fit, in a file that this program wrote. */
+static unsigned or_none(uint64_t count)
+{
+	return count > UINT32_MAX ? 0 : (unsigned)count;
+}
+
 #define TAKE_VALUE(to, row) \
 	do { \
 		*(to) = (struct system_value){.value = (row)->value, .low = (row)->low, .high = (row)->high, \
 			.n = (unsigned)(row)->n, .mean = or_zero((row)->mean), .p5 = or_zero((row)->p5), \
-			.p25 = or_zero((row)->p25), .p75 = or_zero((row)->p75), .p95 = or_zero((row)->p95)}; \
+			.p25 = or_zero((row)->p25), .p75 = or_zero((row)->p75), .p95 = or_zero((row)->p95), \
+			.mean_low = (row)->mean_low, .mean_high = (row)->mean_high, .outliers = or_none((row)->outliers), \
+			.outlier_percent = or_zero((row)->outlier_percent), .left_out = or_none((row)->left_out)}; \
 		copy_text((to)->method, sizeof((to)->method), (row)->method); \
 		copy_text((to)->unstable, sizeof((to)->unstable), (row)->unstable); \
 	} while (0)

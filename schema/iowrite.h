@@ -87,6 +87,8 @@
 #define IOW_MODEL_ERRORS(F, R, G, L) \
 	F(name, text, ATTR, "", SAME, NONE, "`naive`, `cawl`, `kernel`") \
 	F(predicted_s, amount, NEED, "s", SUM, NONE, "sum of the predicted writes") \
+	F(predicted_low_s,  amount, OPT, "s", NONE, NONE, "as `total_low_s` of a prediction") \
+	F(predicted_high_s, amount, OPT, "s", NONE, NONE, "as `total_high_s` of a prediction") \
 	F(per_write_error_percent, amount, NEED, "%", MEAN(1), LOWER, \
 		"mean of |predicted - measured| / measured over the writes. `predicted` is `typical_ns` if the model has it " \
 		"(the kernel model), otherwise its cost. A difference of up to one clock step (`granularity_ns`) is no error: " \
@@ -96,6 +98,8 @@
 		"increase of that mean without subtracting the step: 60 percentage points for writes that take one step") \
 	F(mean_write_error_percent, amount, NEED, "%", MEAN(1), LOWER, \
 		"mean of |predicted - m| / m, where m is the mean measured cost of writes of that size") \
+	F(within_tenth_percent, amount, OPT, "%", MEAN(1), HIGHER, \
+		"share of the writes whose error is at most 10 %; `per_write_error_percent` is the mean of these errors") \
 	F(total_error_percent, number, NEED, "%", ERROR, LOWER, \
 		"signed: (predicted - measured) / measured total; predicted is the sum of the mean costs") \
 	F(curve_gap_percent, amount, NEED, "%", MEAN(1), LOWER, \
@@ -110,6 +114,8 @@
 		"unknown") \
 	L("count(../write) = ../operations -> predicted_s ~~ ../write/{name}_ns / 1e9") \
 	L("total_error_percent + 100 ~ 100 * predicted_s / ../measured_s") \
+	L("predicted_low_s <= predicted_s <= predicted_high_s") \
+	L("within_tenth_percent <= 100") \
 	L("coverage_percent <= 100")
 
 #define IOW_WRITE(F, R, G, L) \
@@ -292,8 +298,16 @@
 	F(high, number, ATTR_OPT, "", NONE, NONE, "upper end of the interval") \
 	F(n,     count, ATTR, "", NONE, NONE, "number of samples; 0 for a value that was read, not measured") \
 	F(method, text, ATTR, "", NONE, NONE, "method of measurement") \
-	F(mean, number, ATTR_OPT, "", NONE, NONE, \
-		"mean of the samples up to three medians (five MADs if that is more); totals use it") \
+	F(mean, number, ATTR_OPT, "", NONE, NONE, "mean of all samples; totals use it") \
+	F(mean_low,  number, ATTR_OPT, "", NONE, NONE, \
+		"lower end of the 95 % interval of the mean, by the blocks of the calibration; absent for a single sample") \
+	F(mean_high, number, ATTR_OPT, "", NONE, NONE, "upper end of that interval") \
+	F(outliers,  count,  ATTR_OPT, "", NONE, NONE, \
+		"samples above three medians (five MADs if that is more) or more than five MADs below the median. They are part " \
+		"of the mean") \
+	F(outlier_percent, amount, ATTR_OPT, "%", NONE, NONE, "their share of the sum of all samples; absent without outliers") \
+	F(left_out, count, ATTR_OPT, "", NONE, NONE, \
+		"further samples that were not used, because other processes competed for CPU or disk; absent if there are none") \
 	F(p5,   number, ATTR_OPT, "", NONE, NONE, "5th percentile of all samples") \
 	F(p25,  number, ATTR_OPT, "", NONE, NONE, "25th percentile") \
 	F(p75,  number, ATTR_OPT, "", NONE, NONE, "75th percentile") \
@@ -309,7 +323,9 @@
 
 #define IOW_POINT(F, R, G, L) \
 	F(size_bytes, count, ATTR, "bytes", SAME, NONE, "size of a write") \
-	IOW_VALUE_ROWS(F)
+	IOW_VALUE_ROWS(F) \
+	L("mean_low <= mean <= mean_high") \
+	L("0.5 * p25 + 0.2 * p75 + 0.05 * p95 <= mean")
 
 #define IOW_SEGMENT(F, R, G, L) \
 	F(from_bytes,  count,  ATTR, "bytes",   NONE, NONE, "smallest size of the segment") \
@@ -347,7 +363,7 @@
 	F(why,  text, ATTR, "", NONE, NONE, "the reason")
 
 #define IOW_SYSTEM(F, R, G, L) \
-	F(version, amount, ATTR, "", SAME, NONE, "version of the format: 1.1") \
+	F(version, amount, ATTR, "", SAME, NONE, "version of the format: 1.2") \
 	F(date,        text, NEED, "", SAME, NONE, "date of the calibration (UTC)") \
 	F(kernel,      text, NEED, "", SAME, NONE, "kernel of the calibration") \
 	F(device,      text, NEED, "", SAME, NONE, "device of the calibration") \
@@ -382,6 +398,11 @@
 	F(missing,     text, OPT, "", NONE, NONE, "parameter that the calibration lacks; the other values are then absent") \
 	F(why_missing, text, OPT, "", NONE, NONE, "why the calibration lacks it") \
 	IOW_TIMES_ROWS(F) \
+	F(total_low_s,  number, OPT, "s", NONE, NONE, \
+		"lower end of the 95 % interval of the total by the calibration: the prediction with each calibrated rate and " \
+		"mean at the end of its interval that makes writes cheaper. What the model itself is wrong by, and how runs " \
+		"differ, is not in it. Absent if nothing that the prediction used has an interval") \
+	F(total_high_s, number, OPT, "s", NONE, NONE, "upper end of that interval") \
 	F(throttled_percent, number, OPT, "%", NONE, LOWER, "share of the predicted time in which the writer is throttled") \
 	F(throttled_operations, count, OPT, "", NONE, LOWER, "writes that are throttled, at least in part") \
 	F(band_low_ns,  number, OPT, "ns", NONE, LOWER, "mean lower end (10 %) of the bands of the throttled writes") \
@@ -390,6 +411,7 @@
 	F(drain_ns, number, OPT, "ns", NONE, LOWER, "time from then until nothing is dirty") \
 	F(per_write_error_percent, number, OPT, "%", NONE, LOWER, \
 		"error relative to the measured writes, as in `scenario/model`, without subtracting the clock step") \
+	F(within_tenth_percent, number, OPT, "%", NONE, HIGHER, "as in `scenario/model`, without subtracting the clock step") \
 	F(total_error_percent, number, OPT, "%", NONE, NONE, "as in `scenario/model`") \
 	F(coverage_percent,    number, OPT, "%", NONE, NONE, "as in `scenario/model`")
 
@@ -398,6 +420,8 @@
 	F(size_bytes, count,  ATTR, "bytes", SAME, NONE, "a size of the curve") \
 	F(ns,         number, ATTR_OPT, "ns", NONE, LOWER, "median that was used") \
 	F(mean_ns,    number, ATTR_OPT, "ns", NONE, LOWER, "mean that was used") \
+	F(outliers,   count,  ATTR_OPT, "", NONE, NONE, "as in the calibration") \
+	F(outlier_percent, amount, ATTR_OPT, "%", NONE, NONE, "as in the calibration") \
 	F(low_ns,     number, ATTR_OPT, "ns", NONE, LOWER, "lower end of the interval") \
 	F(high_ns,    number, ATTR_OPT, "ns", NONE, LOWER, "upper end of the interval") \
 	F(n,          count,  ATTR, "", NONE, NONE, "samples of this size") \

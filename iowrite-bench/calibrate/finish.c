@@ -343,6 +343,41 @@ static void format_segments(const struct system_curve *curve, char *text, size_t
 	}
 }
 
+/* "; outliers: 12 of 310 samples, up to 42 % of a mean (4 KiB)"; nothing without. */
+static void format_outliers(const struct system_curve *curve, char *text, size_t length)
+{
+	const struct system_point *most = &curve->points[0];
+	unsigned samples = 0, outliers = 0;
+	char size[UNITS_TEXT];
+
+	for (size_t i = 0; i < curve->count; i++) {
+		samples += curve->points[i].ns.n;
+		outliers += curve->points[i].ns.outliers;
+		if (curve->points[i].ns.outlier_percent > most->ns.outlier_percent)
+			most = &curve->points[i];
+	}
+	text[0] = '\0';
+	if (outliers)
+		snprintf(text, length, "; outliers: %u of %u samples, up to %.0f %% of a mean (%s)", outliers, samples,
+			most->ns.outlier_percent, units_format_size(most->size, size, sizeof(size)));
+}
+
+static void print_left_out(const struct system *system)
+{
+	unsigned count = 0;
+
+	for (int i = 0; i < SYSTEM_PARAMETERS; i++)
+		count += system->parameters[i].left_out;
+	for (int i = 0; i < OP_MODES * OP_REGIMES; i++) {
+		const struct system_curve *curve = &system->curves[i / OP_REGIMES][i % OP_REGIMES];
+
+		for (size_t k = 0; k < curve->count; k++)
+			count += curve->points[k].ns.left_out;
+	}
+	if (count)
+		printf("\nnot used, because other processes competed for CPU or disk in their blocks: %u of the samples\n", count);
+}
+
 static void print_curves(const struct system *system)
 {
 	static const struct grid_column columns[] = {{"cost of a write", NULL}, {"sizes", "#"}, {"from", "bytes"}, {"to", "bytes"},
@@ -352,7 +387,7 @@ static void print_curves(const struct system *system)
 	for (int i = 0; i < OP_MODES * OP_REGIMES; i++) {
 		const struct system_curve *curve = &system->curves[i / OP_REGIMES][i % OP_REGIMES];
 		size_t unstable = count_unstable(curve);
-		char line[200], why[48] = "";
+		char line[200], why[48] = "", outliers[96];
 
 		if (!curve->count && !curve->unknown[0])
 			continue;
@@ -368,7 +403,8 @@ static void print_curves(const struct system *system)
 		format_segments(curve, line, sizeof(line));
 		if (unstable)
 			snprintf(why, sizeof(why), "; UNSTABLE: %zu of the sizes", unstable);
-		grid_text(&grid, "%s%s", line, why);
+		format_outliers(curve, outliers, sizeof(outliers));
+		grid_text(&grid, "%s%s%s", line, outliers, why);
 	}
 	putchar('\n');
 	grid_print(&grid, stdout);
@@ -407,5 +443,6 @@ void tables_print(const struct system *system)
 	putchar('\n');
 	print_parameters(system);
 	print_curves(system);
+	print_left_out(system);
 	print_bands(system);
 }

@@ -158,9 +158,12 @@ int samples_value(const struct samples_quantity *quantity, struct system_value *
 
 	if (rc)
 		return rc;
+	for (size_t i = 0; i < quantity->count; i++)
+		value->left_out += (unsigned)quantity->blocks[i].samples.count;
+	value->left_out -= value->n;
 	/* Means are what the models add up. */
-	off = key->parameter == SAMPLES_POINT ? why_mean_off(picked, count) : 0;
-	if (!value->unstable[0] && off > MEAN_STABLE)
+	off = fmax(value->mean_high - value->mean, value->mean - value->mean_low) / value->mean;
+	if (!value->unstable[0] && key->parameter == SAMPLES_POINT && off > MEAN_STABLE)
 		append(value, "its mean is off by up to %.0f %% within %zu blocks", 100 * off, count);
 	if (value->unstable[0]) {
 		rc = why_unstable(picked, count, key->scale > 0, why, sizeof(why));

@@ -20,13 +20,15 @@ static double pinball(double measured, double estimate, double quantile)
 void errors_make(const struct measured *measured, const struct prediction *prediction, struct iow_model_errors_values *errors)
 {
 	double predicted_sum = 0, measured_sum = 0, gaps = 0, per_write = 0, all = 0, mean_write = 0;
-	double count = (double)measured->count, banded = 0, inside = 0, loss = 0, banded_sum = 0;
+	double count = (double)measured->count, banded = 0, inside = 0, loss = 0, banded_sum = 0, near = 0;
 
 	for (size_t i = 0; i < measured->count; i++) {
 		const struct model_cost *cost = &prediction->costs[i];
 		double ns = measured->ns[i], mean = measured->group_mean[measured->group[i]];
+		double error = measured_error(measured, i, cost->typical_ns);
 
-		per_write += measured_error(measured, i, cost->typical_ns);
+		per_write += error;
+		near += error <= PREDICT_NEAR;
 		all += fabs(cost->typical_ns - ns) / measured_scale(measured, i);
 		mean_write += fabs(cost->ns - mean) / mean;
 		predicted_sum += cost->ns;
@@ -41,7 +43,10 @@ void errors_make(const struct measured *measured, const struct prediction *predi
 	}
 	*errors = (struct iow_model_errors_values){
 		.predicted_s = prediction->total_ns / 1e9,
+		.predicted_low_s = prediction->total_low_ns / 1e9,
+		.predicted_high_s = prediction->total_high_ns / 1e9,
 		.per_write_error_percent = 100 * per_write / count,
+		.within_tenth_percent = 100 * near / count,
 		.unresolved_percent = 100 * (all - per_write) / count,
 		.mean_write_error_percent = 100 * mean_write / count,
 		.total_error_percent = 100 * (predicted_sum - measured_sum) / measured_sum,
@@ -171,6 +176,10 @@ int forecast(const struct forecast_conditions *conditions, enum model_id model, 
 	};
 	int rc = system ? predict(system, &setup, ops, count, prediction, missing) : -ENOMEM;
 
+	if (!rc && predict_interval(system, &setup, ops, count, prediction)) {
+		predict_free(prediction);
+		rc = -ENOMEM;
+	}
 	free(system);
 	return rc;
 }

@@ -62,8 +62,8 @@ static void print_improvement(FILE *out, const struct evaluate_result *result, e
 static void print_trials(FILE *out, const struct evaluate_result *result)
 {
 	static const struct grid_column columns[] = {{"scenario", NULL}, {"run", "#"}, {"writes", "#"}, {"measured", "s"},
-		{"naive", ""}, {"of total", "+"}, {"cawl", ""}, {"of total", "+"}, {"kernel", ""},
-		{"of total", "+"}, {"gap", ""}, {"band", ""},
+		{"naive", ""}, {"near", ""}, {"of total", "+"}, {"cawl", ""}, {"near", ""}, {"of total", "+"}, {"kernel", ""},
+		{"near", ""}, {"of total", "+"}, {"gap", ""}, {"band", ""},
 		{NULL, NULL}};
 	struct grid grid = {.columns = columns};
 	bool has_title = false;
@@ -78,12 +78,14 @@ static void print_trials(FILE *out, const struct evaluate_result *result)
 		GRID_VALUES(&grid, trial->repetition, (double)trial->operations, trial->measured_s);
 		for (int k = 0; k < MODEL_KINDS; k++)
 			GRID_VALUES(&grid, said(&models[k], models[k].per_write_error_percent),
+				said(&models[k], models[k].within_tenth_percent),
 				said(&models[k], models[k].total_error_percent));
 		GRID_VALUES(&grid, said(kernel, kernel->curve_gap_percent), said(kernel, kernel->coverage_percent));
 	}
 	grid_print(&grid, out);
-	fputs("Errors in percent: per write, and of the total. Gap: how far the kernel model's cost so far is from the measured "
-	      "one,\nmean over the writes, of the total. Band: throttled writes inside the kernel model's 10 to 90 %.\n",
+	fputs("Errors in percent: per write, and of the total. Near: share of the writes of which the error is at most 10 %.\n"
+	      "Gap: how far the kernel model's cost so far is from the measured one, mean over the writes, of the total.\n"
+	      "Band: throttled writes inside the kernel model's 10 to 90 %.\n",
 		out);
 	print_unresolved(out, result);
 	print_improvement(out, result, MODEL_CAWL, &has_title);

@@ -21,9 +21,11 @@
 /* --- result --- */
 
 /* Of a model that cannot say anything. */
-static const struct iow_predicted_values nothing = {.total_s = NAN, .mean_ns = NAN, .p50_ns = NAN, .p99_ns = NAN,
+static const struct iow_predicted_values nothing = {.total_s = NAN, .total_low_s = NAN, .total_high_s = NAN,
+	.mean_ns = NAN, .p50_ns = NAN, .p99_ns = NAN,
 	.throttled_percent = NAN, .throttled_operations = FIELD_NO_COUNT, .band_low_ns = NAN, .band_high_ns = NAN, .close_ns = NAN,
-	.drain_ns = NAN, .per_write_error_percent = NAN, .total_error_percent = NAN, .coverage_percent = NAN};
+	.drain_ns = NAN, .per_write_error_percent = NAN, .within_tenth_percent = NAN, .total_error_percent = NAN,
+	.coverage_percent = NAN};
 
 static int summarise(const double *costs, size_t count, struct predict_summary *summary)
 {
@@ -46,7 +48,7 @@ static int fill_row(const struct predict_plan *plan, struct predict_row *row)
 	struct iow_predicted_values *values = &row->values;
 	const double *measured = plan->writes.measured_ns;
 	double throttle_ns = 0, low = 0, high = 0, throttled_bands = 0;
-	double errors = 0, measured_total = 0, compared = 0, bands = 0, covered = 0;
+	double errors = 0, near = 0, measured_total = 0, compared = 0, bands = 0, covered = 0;
 	double *costs = malloc(prediction->count * sizeof(*costs));
 	struct predict_summary summary;
 	int rc;
@@ -70,7 +72,10 @@ static int fill_row(const struct predict_plan *plan, struct predict_row *row)
 			continue;
 		measured_total += measured[i];
 		if (measured[i] > 0) {
-			errors += fabs(cost->typical_ns - measured[i]) / measured[i];
+			double error = fabs(cost->typical_ns - measured[i]) / measured[i];
+
+			errors += error;
+			near += error <= PREDICT_NEAR;
 			compared++;
 		}
 		if (has_band) {
@@ -79,9 +84,18 @@ static int fill_row(const struct predict_plan *plan, struct predict_row *row)
 		}
 	}
 	rc = summarise(costs, prediction->count, &summary);
+	/* Half of the writes that are not throttled cost less than their median, which their mean may be far from. */
+	for (size_t i = 0; i < prediction->count; i++) {
+		if (prediction->costs[i].state != MODEL_THROTTLED)
+			costs[i] = prediction->costs[i].typical_ns;
+	}
+	if (!rc)
+		rc = stats_quantile(costs, prediction->count, 0.5, &summary.p50_ns);
 	free(costs);
 	row->total_ns = summary.total_ns;
 	values->total_s = summary.total_ns / 1e9;
+	values->total_low_s = prediction->total_low_ns / 1e9;
+	values->total_high_s = prediction->total_high_ns / 1e9;
 	values->mean_ns = summary.mean_ns;
 	values->p50_ns = summary.p50_ns;
 	values->p99_ns = summary.p99_ns;
@@ -90,8 +104,10 @@ static int fill_row(const struct predict_plan *plan, struct predict_row *row)
 	values->band_high_ns = throttled_bands > 0 ? high / throttled_bands : NAN;
 	values->close_ns = prediction->close_ns;
 	values->drain_ns = prediction->drain_ns;
-	if (compared > 0)
+	if (compared > 0) {
 		values->per_write_error_percent = 100 * errors / compared;
+		values->within_tenth_percent = 100 * near / compared;
+	}
 	if (measured_total > 0)
 		values->total_error_percent = 100 * (row->total_ns - measured_total) / measured_total;
 	if (bands > 0)
@@ -133,7 +149,9 @@ static int add_row(const struct predict_options *options, const struct predict_p
 		row->values.why_missing = FIELD_UNLESS_EMPTY(why_missing(plan, row->values.missing));
 		return 0;
 	}
-	rc = fill_row(plan, row);
+	rc = predict_interval(&plan->system, &setup, plan->writes.ops, plan->writes.count, &row->prediction);
+	if (!rc)
+		rc = fill_row(plan, row);
 	/* 88 bytes a write and model are kept only for the table. */
 	if (!options->per_write_path)
 		predict_free(&row->prediction);
@@ -238,16 +256,17 @@ static void print_system(const struct predict_options *options, const struct pre
 
 static void print_rows(const struct predict_plan *plan, const struct predict_result *result)
 {
-	static const struct grid_column columns[] = {{"", NULL}, {"total", "ns"}, {"mean", "ns"}, {"p50", "ns"}, {"p99", "ns"},
-		{"throttled", "%"}, {"band 10 %", "ns"}, {"band 90 %", "ns"}, {"write error", "%"},
-		{"total error", "+%"}, {"in band", "%"},
+	static const struct grid_column columns[] = {{"", NULL}, {"total", "ns"}, {"from", "ns"}, {"to", "ns"}, {"mean", "ns"},
+		{"p50", "ns"}, {"p99", "ns"}, {"throttled", "%"}, {"band 10 %", "ns"}, {"band 90 %", "ns"},
+		{"write error", "%"}, {"within 10 %", "%"}, {"total error", "+%"}, {"in band", "%"},
 		{NULL, NULL}};
 	const struct predict_summary *measured = &result->measured;
 	struct grid grid = {.columns = columns};
+	bool has_interval = false;
 
 	if (plan->writes.measured_ns) {
 		grid_text(&grid, "measured");
-		GRID_VALUES(&grid, measured->total_ns, measured->mean_ns, measured->p50_ns, measured->p99_ns);
+		GRID_VALUES(&grid, measured->total_ns, NAN, NAN, measured->mean_ns, measured->p50_ns, measured->p99_ns);
 		grid_end_row(&grid);
 	}
 	for (size_t i = 0; i < result->count; i++) {
@@ -256,14 +275,18 @@ static void print_rows(const struct predict_plan *plan, const struct predict_res
 		if (values->missing)
 			continue;
 		grid_text(&grid, "%s", result->rows[i].name);
-		GRID_VALUES(&grid, result->rows[i].total_ns, values->mean_ns, values->p50_ns, values->p99_ns,
-			values->throttled_percent, values->band_low_ns, values->band_high_ns);
+		GRID_VALUES(&grid, result->rows[i].total_ns, 1e9 * values->total_low_s, 1e9 * values->total_high_s,
+			values->mean_ns, values->p50_ns, values->p99_ns, values->throttled_percent, values->band_low_ns,
+			values->band_high_ns);
 		if (plan->writes.measured_ns)
-			GRID_VALUES(&grid, values->per_write_error_percent, values->total_error_percent,
-				values->coverage_percent);
+			GRID_VALUES(&grid, values->per_write_error_percent, values->within_tenth_percent,
+				values->total_error_percent, values->coverage_percent);
+		has_interval |= isfinite(values->total_low_s);
 		grid_end_row(&grid);
 	}
 	grid_print(&grid, stdout);
+	if (has_interval)
+		puts("from, to: 95 % interval of the total by the calibration; the model's own error (evaluate) is not in it");
 	for (size_t i = 0; i < result->count; i++) {
 		const struct iow_predicted_values *values = &result->rows[i].values;
 
@@ -281,9 +304,9 @@ static bool is_doubtful(const struct iow_size_cost_values *used)
 /* Each size when it is one of few; of many only those that are not well known. */
 static void print_used(const struct predict_plan *plan)
 {
-	static const struct grid_column columns[] = {{"used by kernel", NULL}, {"size", "bytes"}, {"cost", "ns"}, {"low", "ns"},
-		{"high", "ns"}, {"n", "#"}, {"pooled from", "bytes"}, {"to", "bytes"}, {"of n", "#"},
-		{"UNSTABLE", NULL}, {NULL, NULL}};
+	static const struct grid_column columns[] = {{"used by kernel", NULL}, {"size", "bytes"}, {"median", "ns"}, {"low", "ns"},
+		{"high", "ns"}, {"mean", "ns"}, {"n", "#"}, {"outliers", "#"}, {"of mean", "%"}, {"pooled from", "bytes"},
+		{"to", "bytes"}, {"of n", "#"}, {"UNSTABLE", NULL}, {NULL, NULL}};
 	struct grid grid = {.columns = columns};
 	size_t doubtful = 0, printed = 0;
 
@@ -296,7 +319,9 @@ static void print_used(const struct predict_plan *plan)
 		if (plan->used_count > USED_LINES && !is_doubtful(used))
 			continue;
 		grid_text(&grid, "%s", used->curve);
-		GRID_VALUES(&grid, (double)used->size_bytes, used->ns, used->low_ns, used->high_ns, used->n ? (double)used->n : NAN,
+		GRID_VALUES(&grid, (double)used->size_bytes, used->ns, used->low_ns, used->high_ns, used->mean_ns,
+			used->n ? (double)used->n : NAN, used->outliers != FIELD_NO_COUNT ? (double)used->outliers : NAN,
+			used->outlier_percent,
 			is_pooled ? (double)used->pooled_from_bytes : NAN, is_pooled ? (double)used->pooled_to_bytes : NAN,
 			is_pooled ? (double)used->pooled_n : NAN);
 		grid_text(&grid, "%s", used->unstable ? used->unstable : "");

@@ -426,6 +426,8 @@ static int use_curve(enum op_regime regime, struct predict_plan *plan)
 			.size_bytes = curve->points[i].size,
 			.ns = pooled->ns,
 			.mean_ns = pooled->mean_ns,
+			.outliers = curve->points[i].ns.outliers ? curve->points[i].ns.outliers : FIELD_NO_COUNT,
+			.outlier_percent = curve->points[i].ns.outliers ? curve->points[i].ns.outlier_percent : NAN,
 			.low_ns = pooled->low,
 			.high_ns = pooled->high,
 			.n = curve->points[i].ns.n,

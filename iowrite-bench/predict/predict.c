@@ -12,43 +12,78 @@
 #include "common/input.h"
 #include "common/units.h"
 
-int predict(const struct system *system, const struct predict_setup *setup, const struct op *ops, size_t count,
-	struct prediction *prediction, const char **missing)
+/* made->costs may be NULL: only the sums are wanted. As predict(). */
+static int run_model(const struct system *system, const struct predict_setup *setup, const struct op *ops, size_t count,
+	struct prediction *made, const char **missing)
 {
-	struct prediction made = {.count = count, .costs = calloc(count ? count : 1, sizeof(*made.costs))};
 	const struct model_kind *kind = setup->kind;
 	bool has_buffer = kind->has_cache && setup->policy;
 	struct model_cost last = {0};
 	struct stdio stdio;
 	void *model;
-	int rc;
+	int rc = kind->create(system, &setup->model, &model, missing);
 
-	if (!made.costs)
-		return -ENOMEM;
-	rc = kind->create(system, &setup->model, &model, missing);
 	if (rc)
-		goto out;
+		return rc;
 	if (has_buffer)
 		rc = stdio_init(&stdio, setup->policy, setup->buffer_bytes, system, kind, model, missing);
 	for (size_t i = 0; i < count && !rc; i++) {
-		struct model_cost *cost = &made.costs[i];
+		struct model_cost one, *cost = made->costs ? &made->costs[i] : &one;
 
 		rc = has_buffer ? stdio_write(&stdio, &ops[i], cost) : kind->write(model, &ops[i], cost);
-		made.total_ns += cost->ns;
+		made->total_ns += cost->ns;
 	}
 	if (!rc && has_buffer) {
 		rc = stdio_flush(&stdio, &last);
-		made.close_ns = last.ns;
+		made->close_ns = last.ns;
 	}
 	if (!rc)
-		made.drain_ns = kind->drain(model);
+		made->drain_ns = kind->drain(model);
 	kind->free(model);
-out:
+	return rc;
+}
+
+int predict(const struct system *system, const struct predict_setup *setup, const struct op *ops, size_t count,
+	struct prediction *prediction, const char **missing)
+{
+	struct prediction made = {.count = count, .costs = calloc(count ? count : 1, sizeof(*made.costs)),
+		.total_low_ns = NAN, .total_high_ns = NAN};
+	int rc = made.costs ? run_model(system, setup, ops, count, &made, missing) : -ENOMEM;
+
 	if (rc)
 		free(made.costs);
 	else
 		*prediction = made;
 	return rc;
+}
+
+int predict_interval(const struct system *system, const struct predict_setup *setup, const struct op *ops, size_t count,
+	struct prediction *prediction)
+{
+	double low = prediction->total_ns, high = prediction->total_ns;
+
+	for (int is_dear = 0; is_dear < 2; is_dear++) {
+		struct system *moved = system_at_ends(system, is_dear);
+		struct prediction made = {0};
+		const char *missing;
+		int rc;
+
+		if (!moved)
+			return -ENOMEM;
+		rc = run_model(moved, setup, ops, count, &made, &missing);
+		system_free(moved);
+		free(moved);
+		/* An interval that reaches to where there is no prediction has no end. */
+		if (rc)
+			return rc == -ENODATA ? 0 : rc;
+		low = fmin(low, made.total_ns);
+		high = fmax(high, made.total_ns);
+	}
+	if (low < high) {
+		prediction->total_low_ns = low;
+		prediction->total_high_ns = high;
+	}
+	return 0;
 }
 
 void predict_free(struct prediction *prediction)

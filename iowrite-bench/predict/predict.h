@@ -9,6 +9,8 @@
 #include "iowrite-bench/method.h"
 #include "iowrite-bench/model/stdio.h"
 
+#define PREDICT_NEAR 0.1 /* relative error of a write that counts as predicted well */
+
 struct predict_setup {
 	const struct model_kind *kind;
 	struct model_setup model;
@@ -20,6 +22,7 @@ struct prediction {
 	size_t count;
 	struct model_cost *costs; /* of each write */
 	double total_ns;          /* their sum */
+	double total_low_ns, total_high_ns; /* by predict_interval; NAN = unknown */
 	double close_ns;          /* of flushing the libc's buffer at the end */
 	double drain_ns;          /* from then on until nothing is dirty */
 };
@@ -28,6 +31,11 @@ struct prediction {
 int predict(const struct system *system, const struct predict_setup *setup, const struct op *ops, size_t count,
 	struct prediction *prediction, const char **missing);
 void predict_free(struct prediction *prediction);
+/* The interval of the total that the calibration leaves open (system_at_ends): at least 95 %, since what is taken from the
+ * calibration is all at the same end. Unknown when nothing of it has an interval. prediction: by predict() of the same
+ * arguments. 0 or -ENOMEM. */
+int predict_interval(const struct system *system, const struct predict_setup *setup, const struct op *ops, size_t count,
+	struct prediction *prediction);
 
 /* Where the measured time of buffered writes went: what a model explains of it, by cause, and what it does not. */
 

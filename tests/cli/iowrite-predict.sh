@@ -85,13 +85,27 @@ predicts 'predict: a table with measured times' --trace ops.csv --model naive,ke
 is 'predict: a table with measured times has a line for them' "$(rows)" 'measured naive kernel '
 check 'predict: the measured line has the total and mean of the table' grep -q '^measured *39.0 us *19.5 us' out
 # 13000 by the table of sizes, twice: errors 0 and 50 %, in total 26000 of 39000.
-check 'predict: the errors are per write and in total' grep -Eq '^kernel .* 25\.0 %  +-33\.3 %' out
+check 'predict: the errors are per write, near and in total' grep -Eq '^kernel .* 25\.0 %  +50\.0 %  +-33\.3 %' out
 # A mean of twice the median: the total is of the mean, the error per write of the median.
 sed '/mode="buffered"/,/<\/curve>/s/ size_bytes="65536" value="13000"/& mean="26000"/' s.xml >means.xml
 check_exit 0 'predict: a calibration with means is accepted' \
 	iowrite-bench predict --system means.xml --trace ops.csv --model kernel --per-write=w.csv
 check 'predict: with means the total is by the mean, the error per write by the median' \
-	grep -Eq '^kernel .* 25\.0 %  +\+33\.3 %' out
+	grep -Eq '^kernel .* 25\.0 %  +50\.0 %  +\+33\.3 %' out
+sed 's/ mean="26000"/& mean_low="13000" mean_high="39000" p95="26000" outliers="3" outlier_percent="60"/' means.xml >interval.xml
+check_exit 0 'predict: a calibration with intervals of means is accepted' \
+	iowrite-bench predict --system interval.xml --trace ops.csv --model kernel --json=interval.json
+check 'predict: the total has the interval of the mean, and p50 is the median' \
+	grep -Eq '^kernel +52\.0 us +26\.0 us +78\.0 us +26\.0 us +13\.0 us ' out
+check 'predict: the text says what the interval is of' grep -q '^from, to: 95 % interval of the total by the calibration' out
+check 'predict: the outliers of a size are named' grep -Eq '^buffered.append +64 KiB .* 26\.0 us .* 3 +60\.0 %' out
+check 'predict: JSON has the interval of the total' python3 -c '
+import json
+model = json.load(open("interval.json"))
+while "model" not in model: model = next(iter(model.values()))
+model = model["model"][0]
+assert abs(model["total_low_s"] - 26e-6) < 1e-9 and abs(model["total_high_s"] - 78e-6) < 1e-9, model
+assert model["within_tenth_percent"] == 50, model'
 is 'predict: with means a row has mean, median and error' \
 	"$(sed -n 's/^1,65536,65536,0,26000,\([^,]*,[^,]*\),.*,\([^,]*\)$/\1 \2/p' w.csv)" '26000.0,13000.0 -50.00'
 check_exit 0 'predict: --trace - reads standard input' sh -c 'iowrite-bench predict --system s.xml --trace - <ops.csv'
@@ -193,14 +207,15 @@ check 'predict: the refusal of O_DIRECT names what is allowed' \
 
 # --- what costs are taken from: one slow sample of 4 KiB among well-known sizes
 sed '/mode="buffered" regime="append"/,/<\/curve>/ {
-	s|\(<point size_bytes="4096"\) value="[^"]*" n="0"|\1 value="180000" low="180000" high="180000" n="1"|
+	s|n="0"|n="48"|
+	s|\(<point size_bytes="4096"\) value="[^"]*" n="48"|\1 value="180000" low="180000" high="180000" n="1"|
 }' s.xml >single.xml
 check 'predict: the fixture has a size with one sample' grep -q 'size_bytes="4096" value="180000".* n="1"' single.xml
 predict_seconds() { iowrite-bench predict --system "$1" --bs 4k --model kernel --json | sed -n 's/.*"total_s": \(.*\),/\1/p'; }
 check 'predict: one slow sample does not make the prediction slow' awk "BEGIN { exit !($(predict_seconds single.xml) < 3 * $(predict_seconds s.xml)) }"
 check_exit 0 'predict: a calibration with one sample of a size is accepted' iowrite-bench predict --system single.xml --bs 4k
 check 'predict: the text names the sizes that were pooled' \
-	grep -Eq '^buffered.append +4 KiB .* 180 us +1 +[0-9.]+ (Ki)?B +[0-9.]+ [KM]iB +[0-9]+$' out
+	grep -Eq '^buffered.append +4 KiB .* 180 us +[0-9.]+ us +1 +[0-9.]+ (Ki)?B +[0-9.]+ [KM]iB +[0-9]+$' out
 check_exit 0 'predict: a calibration with one sample of a size is accepted with --json' \
 	iowrite-bench predict --system single.xml --bs 4k --json
 check 'predict: the JSON names the sizes that were pooled' grep -q '"pooled_from_bytes":' out
@@ -279,10 +294,10 @@ for bad in 'typical="99"' 'typical="x"' 'think="y"'; do
 	check "predict: the refusal of a band with $bad says what is allowed" \
 		grep -qx "iowrite-bench: band.xml:[0-9]*: throttled: needs an index from 0 to 5, a size, rising p10, p50 and p90 above 0, and typical between them" err
 done
-sed 's/<iowritesystem version="1.1"/<iowritesystem version="0.9"/' s.xml >other.xml
+sed 's/<iowritesystem version="1.2"/<iowritesystem version="1.1"/' s.xml >other.xml
 check_exit 2 'predict: a calibration of another version is refused' iowrite-bench predict --system other.xml c2
 is 'predict: the refusal of another version says to calibrate again' "$(cat err)" \
-	'iowrite-bench: other.xml:3: iowritesystem: has another version than 1.1: calibrate again'
+	'iowrite-bench: other.xml:3: iowritesystem: has another version than 1.2: calibrate again'
 
 # --- refusals: refused LINE ARGUMENT...
 refused_by() { # STATUS LINE ARGUMENT...

@@ -9,7 +9,7 @@ write_system() { # FILE DEVICE FILE_SYSTEM BYTES_PER_SECOND: of the device
 		echo '<segment from_bytes="0" fixed_ns="1000" ns_per_byte="0.2"/></curve>'
 	}
 	{
-		echo '<iowritesystem version="1.1"><date>2026-01-01T00:00:00Z</date>'
+		echo '<iowritesystem version="1.2"><date>2026-01-01T00:00:00Z</date>'
 		echo "<kernel>$(uname -r)</kernel><device>$2</device><file_system>$3</file_system>"
 		parameter bw_mem 10000000000
 		parameter bw_cache_cold 500000000

@@ -85,17 +85,3 @@ TEST("differences of 0 and below have a cause, too")
 	assert_int_equal(why_unstable(made.blocks, made.count, true, text, sizeof(text)), 0);
 	assert_string_equal(text, "it changes from block to block");
 }
-
-TEST("the error of a mean follows the spread of its blocks")
-{
-	struct made made;
-
-	make(&made, (const double[]){100, 101, 99}, 3, 0.01);
-	assert_true(why_mean_off(made.blocks, 3) < 0.03);
-	for (int k = SAMPLES - 9; k < SAMPLES; k++)
-		made.values[1][k] *= 2;
-	assert_true(why_mean_off(made.blocks, 3) > 0.1);
-	make(&made, (const double[]){100, 0}, 2, 0.01);
-	assert_true(why_mean_off(made.blocks, 2) == 0);
-	assert_true(why_mean_off(made.blocks, 1) == 0);
-}

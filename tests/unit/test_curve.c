@@ -155,3 +155,90 @@ TEST("unstable values that predictions need are listed")
 	assert_string_equal(why, "bw_sync, buffered.append (2 of 3 sizes)");
 	free(system.curves[OP_BUFFERED][OP_APPEND].pooled);
 }
+
+/* --- the interval of a total --- */
+
+static double total(const struct system *system, const char *kind, struct model_setup model, const struct op *ops, size_t count,
+	double *low, double *high)
+{
+	const struct predict_setup setup = {.kind = model_kind(kind), .model = model};
+	struct prediction prediction;
+	const char *missing;
+	double sum;
+
+	assert_int_equal(predict(system, &setup, ops, count, &prediction, &missing), 0);
+	assert_int_equal(predict_interval(system, &setup, ops, count, &prediction), 0);
+	*low = prediction.total_low_ns;
+	*high = prediction.total_high_ns;
+	sum = prediction.total_ns;
+	predict_free(&prediction);
+	return sum;
+}
+
+static void set_interval(struct system *system, enum system_parameter parameter, double low, double high)
+{
+	system->parameters[parameter].low = low;
+	system->parameters[parameter].high = high;
+}
+
+/* Ten writes of 4 KiB whose mean is known to a fifth: the total is, too. Their median is another matter. */
+TEST("the interval of a total is that of the mean of its writes")
+{
+	struct system_point points[] = {point(4 * KIB, 3000, 9), point(64 * KIB, 20000, 9)};
+	struct op ops[10] = {{0}};
+	struct system system;
+	double low, high;
+
+	points[0].ns.mean = 5000;
+	points[0].ns.mean_low = 4000;
+	points[0].ns.mean_high = 6250;
+	pool(&system, points, 2);
+	for (size_t i = 0; i < 10; i++)
+		ops[i] = (struct op){0, 4 * KIB * i, 4 * KIB};
+	assert_true(fabs(total(&system, "kernel", (struct model_setup){0}, ops, 10, &low, &high) - 50000) < 1e-6);
+	assert_true(fabs(low - 40000) < 1e-6 && fabs(high - 62500) < 1e-6);
+	/* The calibration itself is not changed. */
+	assert_true(system_mean_ns(&system, OP_BUFFERED, OP_APPEND, 4 * KIB) == 5000);
+	free(system.curves[OP_BUFFERED][OP_APPEND].pooled);
+}
+
+/* A device of 80 to 125 MB/s: dear is the low end of a rate. */
+TEST("the interval of a total follows the rates that it depends on")
+{
+	struct op ops[64] = {{0}};
+	struct system system;
+	double low, high, middle;
+
+	known_system(&system);
+	for (size_t i = 0; i < 64; i++)
+		ops[i] = (struct op){0, 16 * MIB * i, 16 * MIB};
+	assert_true(total(&system, "naive", (struct model_setup){0}, ops, 64, &low, &high) > 0);
+	assert_true(isnan(low) && isnan(high));
+	set_interval(&system, SYSTEM_BW_DEV, 80e6, 125e6);
+	middle = total(&system, "naive", (struct model_setup){0}, ops, 64, &low, &high);
+	assert_true(fabs(low / middle - 0.8) < 1e-9 && fabs(high / middle - 1.25) < 1e-9);
+	/* Writers that are held back: the write-back of the kernel; what it is known by is not the rate of O_DIRECT. */
+	middle = total(&system, "kernel", (struct model_setup){0}, ops, 64, &low, &high);
+	assert_true(isnan(low) && isnan(high));
+	set_interval(&system, SYSTEM_BW_SYNC, 80e6, 125e6);
+	middle = total(&system, "kernel", (struct model_setup){0}, ops, 64, &low, &high);
+	assert_true(low < 0.9 * middle && low > 0.7 * middle && high > 1.1 * middle && high < 1.4 * middle);
+	/* An interval that is not around the value is that of something else. */
+	set_interval(&system, SYSTEM_BW_SYNC, 10e6, 20e6);
+	assert_true(total(&system, "kernel", (struct model_setup){0}, ops, 64, &low, &high) == middle && isnan(low));
+}
+
+/* Two sizes of hardly any samples share a mean; one of enough samples keeps its own, and a median of means would drop it. */
+TEST("means are averaged, whatever the outliers")
+{
+	struct system_point points[] = {point(4 * KIB, 3000, 2), point(16 * KIB, 3000, 2), point(64 * KIB, 20000, 9)};
+	struct system system;
+
+	points[0].ns.mean = 4000;
+	points[1].ns.mean = 400000;
+	points[2].ns.mean = 25000;
+	pool(&system, points, 3);
+	assert_true(pooled_of(&system, 0)->mean_ns > 100000);
+	assert_true(pooled_of(&system, 2)->mean_ns == 25000);
+	free(system.curves[OP_BUFFERED][OP_APPEND].pooled);
+}

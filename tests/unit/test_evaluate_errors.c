@@ -89,6 +89,7 @@ TEST("errors of a prediction equal those computed by hand")
 	errors_make(&series->measured, &series->prediction, &errors);
 	assert_near(errors.per_write_error_percent, 100 * (0.2 + 0.25) / 3);
 	assert_near(errors.unresolved_percent, 0);
+	assert_near(errors.within_tenth_percent, 100 / 3.0);
 	/* The mean of size 1 is 150. */
 	assert_near(errors.mean_write_error_percent, 100 * (30.0 / 150 + 50.0 / 150) / 3);
 	assert_near(errors.total_error_percent, 100 * (620.0 - 700) / 700);
@@ -111,6 +112,7 @@ TEST("a difference below the clock step is no error")
 	predict_ns(series, 3, 500, 500, 500);
 	errors_make(&series->measured, &series->prediction, &errors);
 	assert_near(errors.per_write_error_percent, 100 * (6.0 / 27 + 90.0 / 400) / 4);
+	assert_near(errors.within_tenth_percent, 50);
 	assert_near(errors.unresolved_percent, 100 * (4.0 / 7 + 6.0 / 17 + 10.0 / 27 + 10.0 / 400) / 4);
 	/* Sums of many do not know the steps. */
 	assert_near(errors.total_error_percent, 100 * (533.0 - 451) / 451);
@@ -125,6 +127,7 @@ TEST("a perfect prediction has no error")
 
 	errors_make(&series->measured, &series->prediction, &errors);
 	assert_near(errors.per_write_error_percent, 0);
+	assert_near(errors.within_tenth_percent, 100);
 	assert_near(errors.total_error_percent, 0);
 	assert_near(errors.curve_gap_percent, 0);
 	assert_true(isnan(errors.coverage_percent));

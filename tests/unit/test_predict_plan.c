@@ -169,7 +169,7 @@ static bool has_bounds(struct fixture *fixture, enum model_memory memory)
 /* system.xml without a warm pool cannot tell; with one a machine without a balloon can. */
 TEST_WITH("as-is memory gives two bounds", set_up, tear_down)
 {
-	static const char parameter[] = "<iowritesystem version=\"1.1\"><parameter name=\"warm_pool\" unit=\"bytes\" "
+	static const char parameter[] = "<iowritesystem version=\"1.2\"><parameter name=\"warm_pool\" unit=\"bytes\" "
 					"value=\"1e9\" n=\"1\" method=\"\"/></iowritesystem>";
 	struct fixture *fixture = *state;
 	char path[128];
