@@ -384,6 +384,13 @@ int cgroup_holds(const struct cgroup *cgroup, const char *proc, pid_t pid)
 	return ret;
 }
 
+int cgroup_swapped(const struct cgroup *cgroup, uint64_t *bytes)
+{
+	if (cgroup->version == 1)
+		return sysfs_read_field("", SYSFS_PATH("%s/memory.stat", cgroup->dir), "total_swap", 10, bytes);
+	return sysfs_read_u64("", SYSFS_PATH("%s/memory.swap.current", cgroup->dir), bytes);
+}
+
 int cgroup_oom_kills(const struct cgroup *cgroup, uint64_t *kills)
 {
 	const char *file = cgroup->version == 1 ? "memory.oom_control" : "memory.events";

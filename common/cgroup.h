@@ -65,6 +65,10 @@ void cgroup_read_limits(const struct cgroup *cgroup, struct cgroup_limit limits[
 /* Tells whether a process is in it or in a cgroup below, by the file proc/PID/cgroup: 1, 0, or -errno when that cannot be
  * read. Of a process that is ending version 1 says 0. */
 int cgroup_holds(const struct cgroup *cgroup, const char *proc, pid_t pid);
+/* Stores how much of its memory is swapped out; -errno when the kernel does not count that. Version 1 may be off by
+ * CGROUP_STAT_PAGES for each CPU. */
+int cgroup_swapped(const struct cgroup *cgroup, uint64_t *bytes);
+#define CGROUP_STAT_PAGES 64 /* changes that a reading of memory.stat may leave out (MEMCG_CHARGE_BATCH in mm/memcontrol.c) */
 /* Returns the number of its processes that the kernel has killed for lack of memory. */
 int cgroup_oom_kills(const struct cgroup *cgroup, uint64_t *kills);
 /*

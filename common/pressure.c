@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,19 +138,40 @@ static int add_zram(struct pressure_run *run, struct zram *zram)
 	return ret;
 }
 
-static int activate(struct pressure_run *run, const char *path)
+/* Runs choose their priorities under the folder's lock, so that no two of them choose the same. */
+static int turn_on(struct pressure_run *run, int fd, struct undo_action *action)
 {
-	int fd, ret = note(run, UNDO_SWAP, 0, 0, path);
+	const struct journal *journal = undo_journal(run->undo);
+	int dir_fd, priority, ret = journal_lock_dir(journal->dir, &dir_fd);
 
 	if (ret)
-		return ret;
-	ret = swap_open(path, undo_journal(run->undo)->uuid, &fd);
+		return diag_error(ret, "cannot lock %s", journal->dir);
+	priority = swap_free_priority("");
+	snprintf(action->ours, sizeof(action->ours), "%d", priority);
+	ret = undo_add(run->undo, action);
 	if (!ret) {
-		ret = swap_on(fd);
-		close(fd);
+		ret = swap_on(fd, priority);
+		if (ret)
+			diag_error(ret, "cannot swap on %s", action->path);
+		else
+			pressure_watch_own(&run->shared->watch, action->path, priority);
 	}
+	close(dir_fd);
+	return ret;
+}
+
+static int activate(struct pressure_run *run, const char *path)
+{
+	struct undo_action action = {.act = UNDO_SWAP};
+	int fd, ret = swap_open(path, undo_journal(run->undo)->uuid, &fd);
+
 	if (ret)
-		diag_error(ret, "cannot swap on %s", path);
+		return diag_error(ret, "cannot swap on %s", path);
+	if (snprintf(action.path, sizeof(action.path), "%s", path) >= (int)sizeof(action.path))
+		ret = diag_error(ENAMETOOLONG, "cannot record %s in the journal", path);
+	else
+		ret = turn_on(run, fd, &action);
+	close(fd);
 	return ret;
 }
 
@@ -277,6 +299,7 @@ static int setup_file(struct pressure_run *run)
  * checked through one descriptor, which keeps others out until just before swapon(2), which does the same. */
 static int setup_device(struct pressure_run *run)
 {
+	struct undo_action action = {.act = UNDO_SWAP_DEVICE};
 	struct target target;
 	char path[PATH_MAX];
 	bool is_area = false;
@@ -286,6 +309,8 @@ static int setup_device(struct pressure_run *run)
 		return ret;
 	if (!realpath(run->plan.swap.path, path))
 		ret = -errno;
+	else if (snprintf(action.path, sizeof(action.path), "%s", path) >= (int)sizeof(action.path))
+		ret = -ENAMETOOLONG;
 	if (!ret && !is_area)
 		ret = swap_format(target.fd, target.size_bytes, undo_journal(run->undo)->uuid);
 	if (!ret) {
@@ -294,14 +319,11 @@ static int setup_device(struct pressure_run *run)
 	}
 	if (ret)
 		diag_error(ret, "cannot prepare %s as swap", run->plan.swap.path);
-	else
-		ret = note(run, UNDO_SWAP_DEVICE, target.device, blockdev_diskseq(target.device), path);
+	action.a = target.device;
+	action.b = blockdev_diskseq(target.device);
 	target_close(&target);
-	if (!ret) {
-		ret = swap_on(fd);
-		if (ret)
-			diag_error(ret, "cannot swap on %s", run->plan.swap.path);
-	}
+	if (!ret)
+		ret = turn_on(run, fd, &action);
 	if (fd >= 0)
 		close(fd);
 	return ret;
@@ -372,6 +394,7 @@ static void watch(struct pressure_run *run)
 	struct pressure_shared *shared = run->shared;
 
 	run->watched_ns = clock_ns(CLOCK_MONOTONIC);
+	pressure_watch_swap(&shared->watch, "", &shared->cgroup);
 	if (shared->cgroup.version && pressure_watch_limits(&shared->watch, &shared->cgroup) && run->plan.is_contained &&
 		shared->keeper) {
 		shared->was_contained = true;
@@ -383,10 +406,11 @@ static void watch(struct pressure_run *run)
 static void tick(void *arg)
 {
 	struct pressure_run *run = arg;
+	struct pollfd swaps = {.fd = run->swaps_fd, .events = POLLPRI};
 	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 
 	pressure_reap_eaters(run);
-	if (now_ns - run->watched_ns >= PRESSURE_WATCH_MS * 1000000ull)
+	if (now_ns - run->watched_ns >= PRESSURE_WATCH_MS * 1000000ull || poll(&swaps, 1, 0) > 0)
 		watch(run);
 	if (!run->shared->cgroup.version || now_ns - run->flushed_ns < FLUSH_MS * 1000000ull)
 		return;
@@ -426,11 +450,16 @@ static int begin(void *arg, struct undo *undo, int fd)
 	ret = pressure_setup(run);
 	if (!ret && run->shared->cgroup.version)
 		pressure_watch_begin(&run->shared->watch, &run->shared->cgroup);
+	run->swaps_fd = -1;
+	/* Its poll tells of each swapon and swapoff of the machine. */
+	if (!ret && run->shared->watch.own_path[0])
+		run->swaps_fd = open("/proc/swaps", O_RDONLY | O_CLOEXEC);
 	if (!ret)
 		ret = pressure_start_keeper(run);
 	if (!ret)
 		ret = open_pidfd(run->shared->keeper, &run->guardian_job.polled_fd);
-	run->guardian_job.tick_ms = run->shared->cgroup.version ? FLUSH_MS : IDLE_MS;
+	run->guardian_job.tick_ms = run->shared->cgroup.version ? FLUSH_MS
+		: run->swaps_fd >= 0 ? PRESSURE_WATCH_MS : IDLE_MS;
 	return ret;
 }
 

@@ -405,24 +405,27 @@ void pressure_warn(const char *root, const struct pressure_plan *plan)
 {
 	bool is_ours = plan->swap.kind != PRESSURE_SWAP_KEEP && plan->swap.kind != PRESSURE_SWAP_NONE;
 	struct swap_area areas[SWAP_AREAS];
-	bool is_shared = false;
+	const char *higher = NULL;
 	size_t count, others = 0;
 
 	if (swap_list(root, areas, SWAP_AREAS, &count))
 		return;
 	for (size_t i = 0; i < count; i++)
-		is_shared = is_shared || areas[i].priority >= SWAP_PRIORITY;
+		if (areas[i].priority >= swap_free_priority(root))
+			higher = areas[i].path;
 	while (others < count && swap_is_of_a_run(areas[others].path))
 		others++;
 	if (plan->swap.kind == PRESSURE_SWAP_KEEP && plan->ram_bytes && count && others == count)
 		diag_warn("--ram without --swap: the only swap (%s%s) belongs to another run, which removes it at its end, and "
 			  "cannot while pages of this command are in it; add --swap zram:SIZE", areas[0].path,
 			count > 1 ? ", ..." : "");
-	if (is_ours && count)
-		diag_warn("%zu other swap area%s active (%s%s): %s", count, count == 1 ? " is" : "s are", areas[0].path,
-			count > 1 ? ", ..." : "",
-			is_shared ? "one of the highest priority takes pages in turn with ours"
-				  : "ours is filled first, pages of the command may reach the others only when it is full");
+	if (is_ours && higher)
+		diag_warn("the swap area %s has a priority that is not below ours: pages go there first, and the result will "
+			  "not be ok; wait for the end of the run that it belongs to, or swapoff", higher);
+	else if (is_ours && count)
+		diag_warn("%zu other swap area%s active (%s%s): ours is filled first, pages of the command may reach the "
+			  "others only when it is full",
+			count, count == 1 ? " is" : "s are", areas[0].path, count > 1 ? ", ..." : "");
 	if (plan->swap.kind == PRESSURE_SWAP_KEEP && plan->ram_bytes && !count)
 		diag_warn("--ram without swap: this machine has none, so memory beyond the limit ends in an "
 			  "OOM kill; --swap zram:SIZE adds some");

@@ -213,9 +213,14 @@ const char pressure_swap_manual[] =
 	"\n"
 	"`none`: the run may not be swapped out.\n"
 	"\n"
-	"The run's area gets the highest priority.\n"
-	"When the system has other areas a warning says so, because pages go there once\n"
-	"the run's area is full.";
+	"The kernel has one swap space for the machine and fills the area with the\n"
+	"highest priority first.\n"
+	"The run's area gets the highest one, 32767, or, while areas of other runs are\n"
+	"active, the next below theirs.\n"
+	"Pages of a later run therefore go to the area of an earlier one until that is\n"
+	"full: `swapped-elsewhere` is then a reason not to trust the result, for every\n"
+	"run whose pages may have left its own area.\n"
+	"A warning at the start names other areas.";
 const char pressure_destroy_manual[] =
 	"Confirm overwriting the device of `--swap=dev:`PATH by the same path once\n"
 	"more, or by the serial number of the device.";

@@ -44,6 +44,7 @@ struct pressure_run {
 	/* In the guardian: */
 	int guardian_fd;           /* its end of the socket to the front */
 	int keeper_fd;             /* its end of the socket to the keeper, -1 = none */
+	int swaps_fd;              /* /proc/swaps, -1 = the run has no area */
 	uint64_t flushed_ns, watched_ns;
 };
 

@@ -177,9 +177,23 @@ bool swap_has_uuid(const char *path, const unsigned char uuid[SWAP_UUID_BYTES])
 /* swapon(2) and swapoff(2) take names: this one leads to what is open, whatever its own name leads to now. */
 #define NAME_OF(fd) SYSFS_PATH("/proc/self/fd/%d", fd)
 
-int swap_on(int fd)
+int swap_free_priority(const char *root)
 {
-	return swapon(NAME_OF(fd), SWAP_FLAG_PREFER | SWAP_PRIORITY) ? -errno : 0;
+	struct swap_area areas[SWAP_AREAS];
+	int priority = SWAP_PRIORITY;
+	size_t count;
+
+	if (swap_list(root, areas, SWAP_AREAS, &count))
+		return priority;
+	for (size_t i = 0; i < count; i++)
+		if (areas[i].priority > SWAP_PRIORITY_LEAST && areas[i].priority <= priority)
+			priority = areas[i].priority - 1;
+	return priority;
+}
+
+int swap_on(int fd, int priority)
+{
+	return swapon(NAME_OF(fd), SWAP_FLAG_PREFER | priority) ? -errno : 0;
 }
 
 int swap_off(int fd, bool *was_active)

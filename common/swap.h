@@ -15,7 +15,9 @@
 #define SWAP_LABEL "memstor"
 #define SWAP_MIN_BYTES (1024ull * 1024)
 
-#define SWAP_PRIORITY 32767 /* of the runs' areas: the highest possible */
+/* Priorities of the runs' areas: the highest possible, and what a run finds below those in use. */
+#define SWAP_PRIORITY 32767
+#define SWAP_PRIORITY_LEAST 31744
 
 struct swap_area {
 	char path[256]; /* as the kernel names it */
@@ -45,8 +47,11 @@ bool swap_has_uuid(const char *path, const unsigned char uuid[SWAP_UUID_BYTES]);
  * another area, or none. */
 int swap_open(const char *path, const unsigned char uuid[SWAP_UUID_BYTES], int *fd);
 
-/* Activates it with the highest priority, so that it is filled before any other area. */
-int swap_on(int fd);
+/* Returns the priority for the area of another run: the highest below all areas that have one of a run, so that the kernel
+ * continues to fill each run's area before that of a later run. If all are in use it is the least, which is in use, too. */
+int swap_free_priority(const char *root);
+/* Activates it. The kernel fills the area with the highest priority first, and areas with the same priority in turn. */
+int swap_on(int fd, int priority);
 /* Deactivates it, which reads back all of its pages. One that is not active is success; was_active tells. When there is no
  * memory for the pages (other processes' pages may be in it, charged to their cgroups) it is tried again for 10 s; then
  * -ENOMEM. */

@@ -41,7 +41,8 @@ struct undo_action {
 	enum undo_act act;
 	uint64_t a, b;
 	char path[512];
-	/* UNDO_SETTING, UNDO_LINE, UNDO_SHARED: the value that will be written. A setting may be written repeatedly, each new
+	/* UNDO_SWAP_DEVICE: the area's priority.
+	 * UNDO_SETTING, UNDO_LINE, UNDO_SHARED: the value that will be written. A setting may be written repeatedly, each new
 	 * value after its own undo_add; the last value that was not the run's is restored. */
 	char ours[128];
 	/* UNDO_SETTING: the file in the folder of path that writing to path sets to 0, and vice versa, as dirty_ratio

@@ -24,6 +24,7 @@
 #include "common/report_file.h"
 #include "common/sysfs.h"
 #include "common/tracefs.h"
+#include "common/units.h"
 
 #define PAUSE_MS 10
 #define TRIES (2 * 1000 / PAUSE_MS)
@@ -133,17 +134,19 @@ static int undo_swap(const struct journal *journal, const struct undo_action *ac
 }
 
 /* Tells whether another process has swapped it off, and on again: then its priority is not ours. */
-static bool is_swapped_on_by_another(dev_t device)
+static bool is_swapped_on_by_another(dev_t device, const char *ours)
 {
 	struct swap_area areas[SWAP_AREAS];
+	uint64_t priority = SWAP_PRIORITY;
 	struct stat stat_of;
 	size_t count;
 
+	(void)units_parse_u64(ours, 0, SWAP_PRIORITY, &priority);
 	if (swap_list("", areas, SWAP_AREAS, &count))
 		return false;
 	for (size_t i = 0; i < count; i++)
 		if (!stat(areas[i].path, &stat_of) && S_ISBLK(stat_of.st_mode) && stat_of.st_rdev == device)
-			return areas[i].priority != SWAP_PRIORITY;
+			return areas[i].priority != (int)priority;
 	return false;
 }
 
@@ -162,7 +165,7 @@ static int undo_swap_device(const struct journal *journal, const struct undo_act
 	} else if (!S_ISBLK(stat_of.st_mode) || stat_of.st_rdev != action->a ||
 		   blockdev_diskseq(stat_of.st_rdev) != action->b) {
 		/* Another device has its name by now. */
-	} else if (is_swapped_on_by_another(stat_of.st_rdev)) {
+	} else if (is_swapped_on_by_another(stat_of.st_rdev, action->ours)) {
 		diag_warn("left alone: the swap on %s has a different priority than the run set", action->path);
 	} else {
 		ret = swap_off(fd, &was_active);

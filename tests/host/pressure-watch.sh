@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A run that was not limited as asked: its processes leave the cgroup, or its limits are changed.
+# A run without the pressure that was asked for: its processes leave the cgroup, its limits are changed, or its pages go to
+# other swap areas.
 . "$top_srcdir/tests/lib/pressure.sh"
-need_host
+need_host zram
 limit=$(case $(cgroup_version) in 1) echo memory.limit_in_bytes ;; 2) echo memory.max ;; esac)
 # Writing "$0" to "$1" of the run's cgroup, or joining the cgroup "$0".
 # shellcheck disable=SC2016 # the command's shell expands
@@ -50,6 +51,56 @@ if [ "$(cgroup_version)" = 1 ]; then
 	check_exit 0 'a command in a cgroup below the one of the run has not left' inside --contain -- sh -c '
 		cd "$0"/with-pressure-* && mkdir below && echo $$ >below/cgroup.procs && sleep 0.3' "$parent"
 fi
+
+# --- swap areas of two runs
+# The first ends when the second is over.
+first_pages() { # first_pages MIB: a run whose command fills that much and waits; sets area
+	rm -f "$work/over"
+	# shellcheck disable=SC2016
+	with-pressure -q --ram 48M --swap zram:256M -- sh -c '"$0" "$1" 1 && : >"$2"; until [ -e "$3" ]; do sleep 0.05; done' \
+		"$hog" "$1" "$work/up" "$work/over" 2>"$work/first" &
+	first=$!
+	within 20 test -e "$work/up"
+	rm "$work/up"
+	area=$(sed -n 's/^swap 0 0 \([^ ]*\) .*/\1/p' "$WITH_PRESSURE_DIR"/*)
+}
+first_ends() {
+	: >"$work/over"
+	wait $first
+}
+# shellcheck disable=SC2016
+own_priority='awk -v area="$1" "\$1 ~ /zram/ && \$1 != area { print \$NF }" /proc/swaps'
+first_pages 16
+check_exit 0 'a later run that does not swap ends with 0' \
+	with-pressure -q --ram 64M --swap zram:64M -- sh -c "$own_priority" - "$area"
+is 'its area has a lower priority than that of the first run' "$(cat "$tmp/out")" 32766
+check_exit 4 'a later run that swaps ends with 4' with-pressure -q --ram 48M --swap zram:256M -- "$hog" 128 1 "$token"
+is 'its pages elsewhere are the only reason' "$(reason)" swapped-elsewhere
+check 'the reason names the area of the first run' grep -qF "$area" "$tmp/err"
+first_ends
+is 'the first run, which kept its area, ends with 0' $? 0
+
+# --- an area that appears for a moment, and the own one that disappears
+truncate -s 0 "$work/foreign"
+fallocate -l 64M "$work/foreign"
+chmod 600 "$work/foreign"
+mkswap "$work/foreign" >/dev/null
+(
+	within 20 test -e "$work/up"
+	swapon -p 32767 "$work/foreign"
+	swapoff "$work/foreign"
+) &
+moment=$!
+# shellcheck disable=SC2016
+check_exit 4 'a run with an area of the same priority for a moment ends with 4' \
+	with-pressure -q --ram 48M --swap zram:256M -- sh -c ': >"$1"; exec "$0" 128 1' "$hog" "$work/up"
+wait $moment
+is 'the area of the same priority is the only reason' "$(reason)" swapped-elsewhere
+check 'the reason names that area' grep -qF "$work/foreign was active with priority 32767, not below 32767" "$tmp/err"
+# shellcheck disable=SC2016
+check_exit 4 'a run whose area was switched off ends with 4' with-pressure -q --ram 48M --swap zram:64M -- sh -c '
+	swapoff "$(sed -n "s/^swap 0 0 \([^ ]*\) .*/\1/p" "$WITH_PRESSURE_DIR"/*)" && sleep 0.2'
+is 'the area that was switched off is the only reason' "$(reason)" swap-lost
 
 # --- pmbench
 pmbench -m 16 --ram 64M --swap none -f "$work/r.xml" 3 >"$tmp/out" 2>"$tmp/err" &

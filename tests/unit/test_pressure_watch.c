@@ -4,6 +4,7 @@
 #include "tests/unit/fakeroot.h"
 
 #include "common/pressure_watch.h"
+#include "common/units.h"
 
 #define ALIVE "S 1 12 12 0 -1 4194304 1 2 3\n"
 #define EXITING "S 1 12 12 0 -1 4194308 1 2 3\n"
@@ -117,4 +118,82 @@ TEST_WITH("a process that is ending has not left, whatever its name", set_up, te
 	put_process(12, "a", EXITING, OUTSIDE, 4);
 	put_process(13, "a\n) S 1 1 1 0 -1 0", EXITING, OUTSIDE, 4);
 	assert_false(pressure_watch_members(&watch, &cgroup, root));
+}
+
+/* One sample: the run's own area of 64 MiB with this use, its cgroup's swapped bytes (none: no cgroup), other areas. */
+static void sample_swap(unsigned own_kib, const char *swapped, const char *others)
+{
+	const struct cgroup none = {0};
+	char text[256];
+
+	snprintf(text, sizeof(text), "Filename Type Size Used Priority\n%s/dev/zram7 partition 65536 %u 32766\n", others, own_kib);
+	fakeroot_put(root, "/proc/swaps", text);
+	if (swapped)
+		fakeroot_put(root, "/with-pressure-1-2-00112233/memory.stat", swapped);
+	pressure_watch_swap(&watch, root, swapped ? &cgroup : &none);
+}
+
+static int set_up_swap(void **state)
+{
+	set_up(state);
+	pressure_watch_own(&watch, "/dev/zram7", 32766);
+	return 0;
+}
+
+#define LOWER "/dev/sda2 partition 8388608 512 -2\n"
+#define EQUAL "/dev/zram8 partition 65536 4096 32766\n"
+#define HIGHER "/var/a\\040file file 65536 2048 32767\n"
+
+TEST_WITH("pages in the own area are no reason, whatever was swapped before to areas of lower priority", set_up_swap, tear_down)
+{
+	for (unsigned i = 0; i < 3; i++)
+		sample_swap(10240, "swap 0\ntotal_swap 10485760\n", LOWER);
+	assert_string_equal(reason(""), "");
+}
+
+TEST_WITH("more in the cgroup than in the own area is a reason with the amount", set_up_swap, tear_down)
+{
+	char amount[64];
+
+	sample_swap(1024, "total_swap 1073741824\n", LOWER);
+	assert_string_equal(reason(""), ""); /* a single sample: pages may have moved between its readings */
+	sample_swap(1024, "total_swap 536870912\n", LOWER);
+	units_format_size(511 * UNITS_MIB, amount, sizeof(amount));
+	assert_non_null(strstr(reason("swapped-elsewhere"), amount));
+	assert_non_null(strstr(reason("swapped-elsewhere"), "of up to 1 GiB"));
+	assert_non_null(strstr(reason("swapped-elsewhere"), "/dev/sda2 (priority -2, the own one's is 32766)"));
+}
+
+TEST_WITH("an area with a priority not below the own one's is a reason if the run swapped", set_up_swap, tear_down)
+{
+	sample_swap(0, "total_swap 0\n", EQUAL);
+	sample_swap(0, "total_swap 0\n", HIGHER EQUAL);
+	assert_string_equal(reason(""), "");
+	sample_swap(4, "total_swap 4096\n", "");
+	assert_non_null(strstr(reason("swapped-elsewhere"), "active with priority 32766, not below 32766"));
+}
+
+TEST_WITH("without a cgroup such an area is a reason if its use rose", set_up_swap, tear_down)
+{
+	sample_swap(0, NULL, EQUAL);
+	sample_swap(0, NULL, HIGHER EQUAL);
+	assert_string_equal(reason(""), "");
+	sample_swap(0, NULL, "/var/a\\040file file 65536 4096 32767\n");
+	assert_non_null(strstr(reason("swapped-elsewhere"), "/var/a file was active with priority 32767"));
+	assert_non_null(strstr(reason("swapped-elsewhere"), "up to 4 MiB"));
+}
+
+TEST_WITH("a full area is a reason only while another one is active", set_up_swap, tear_down)
+{
+	sample_swap(65536, NULL, "");
+	assert_string_equal(reason(""), "");
+	sample_swap(65536, NULL, LOWER);
+	assert_non_null(strstr(reason("swapped-elsewhere"), "area was full while /dev/sda2"));
+}
+
+TEST_WITH("an own area that is gone is a reason", set_up_swap, tear_down)
+{
+	fakeroot_put(root, "/proc/swaps", "Filename Type Size Used Priority\n" LOWER);
+	pressure_watch_swap(&watch, root, &cgroup);
+	assert_non_null(strstr(reason("swap-lost"), "/dev/zram7 was switched off"));
 }

@@ -52,6 +52,30 @@ TEST_WITH("active swap areas are listed", set_up, tear_down)
 	assert_int_equal(swap_list(root, areas, 1, &count), -E2BIG);
 }
 
+TEST_WITH("each run's area gets a priority below those of runs before it, whatever the system's own areas have", set_up, tear_down)
+{
+	static const struct {
+		const char *areas;
+		int priority;
+	} cases[] = {
+		{"", 32767},
+		{"/dev/sda2 partition 1024 0 -2\n/dev/zram0 partition 1024 0 100\n", 32767},
+		{"/dev/zram1 partition 1024 0 32767\n", 32766},
+		{"/dev/zram1 partition 1024 0 32765\n/dev/zram2 partition 1024 0 32767\n", 32764},
+		{"/dev/zram1 partition 1024 0 31745\n", 31744},
+		{"/dev/zram1 partition 1024 0 31744\n/dev/zram2 partition 1024 0 31745\n", 31744},
+	};
+
+	assert_int_equal(swap_free_priority(root), 32767);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char text[256];
+
+		snprintf(text, sizeof(text), HEADING "%s", cases[i].areas);
+		fakeroot_put(root, "/proc/swaps", text);
+		assert_int_equal(swap_free_priority(root), cases[i].priority);
+	}
+}
+
 /* Decided by libblkid, which has never heard of our code. */
 TEST_WITH("other programs can read the swap header", set_up, tear_down)
 {
