@@ -52,6 +52,7 @@ struct pressure_plan {
 	unsigned swappiness; /* of the job's cgroup (version 1), or of the machine during the run (version 2) */
 	size_t eater_count;
 	struct pressure_eater eaters[PRESSURE_EATERS];
+	bool is_never_swapped; /* the job's memory fits, or goes back to a file: no swap is missed */
 	bool is_contained; /* the job is killed when a process leaves the cgroup or a limit of it is changed */
 };
 

@@ -415,7 +415,7 @@ void pressure_warn(const char *root, const struct pressure_plan *plan)
 			higher = areas[i].path;
 	while (others < count && swap_is_of_a_run(areas[others].path))
 		others++;
-	if (plan->swap.kind == PRESSURE_SWAP_KEEP && plan->ram_bytes && count && others == count)
+	if (plan->swap.kind == PRESSURE_SWAP_KEEP && plan->ram_bytes && count && others == count && !plan->is_never_swapped)
 		diag_warn("--ram without --swap: the only swap (%s%s) belongs to another run, which removes it at its end, and "
 			  "cannot while pages of this command are in it; add --swap zram:SIZE", areas[0].path,
 			count > 1 ? ", ..." : "");
@@ -426,7 +426,7 @@ void pressure_warn(const char *root, const struct pressure_plan *plan)
 		diag_warn("%zu other swap area%s active (%s%s): ours is filled first, pages of the command may reach the "
 			  "others only when it is full",
 			count, count == 1 ? " is" : "s are", areas[0].path, count > 1 ? ", ..." : "");
-	if (plan->swap.kind == PRESSURE_SWAP_KEEP && plan->ram_bytes && !count)
+	if (plan->swap.kind == PRESSURE_SWAP_KEEP && plan->ram_bytes && !count && !plan->is_never_swapped)
 		diag_warn("--ram without swap: this machine has none, so memory beyond the limit ends in an "
 			  "OOM kill; --swap zram:SIZE adds some");
 }

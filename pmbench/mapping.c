@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 #include "common/diag.h"
 #include "common/opt.h"
@@ -103,6 +105,19 @@ static int check_hugetlb(size_t bytes, unsigned processes, char *why, size_t len
 	return diag_explain(-ENOMEM, why, length,
 		"the map needs %llu huge pages of %zu KiB and %llu are free: raise /proc/sys/vm/nr_hugepages",
 		(unsigned long long)needed, huge / 1024, (unsigned long long)free_pages);
+}
+
+bool mapping_is_swapped(const struct mapping_request *request)
+{
+	char copy[sizeof(request->path)];
+	struct statfs system;
+
+	if (request->kind != MAPPING_FILE)
+		return request->kind != MAPPING_HUGETLB;
+	snprintf(copy, sizeof(copy), "%s", request->path);
+	if (statfs(request->path, &system) && statfs(dirname(copy), &system))
+		return false; /* mapping_check says why it cannot be mapped */
+	return (uint32_t)system.f_type == TMPFS_MAGIC || (uint32_t)system.f_type == RAMFS_MAGIC;
 }
 
 static int check_existing_file(const struct stat *status, const char *path, size_t bytes, bool is_writable, char *why,

@@ -43,6 +43,10 @@ const char *mapping_content_name(enum mapping_content content);
 /* Returns the size of the kernel's default huge pages; 0 = it has none. */
 size_t mapping_huge_page_bytes(void);
 
+/* Tells whether its pages need swap when memory is short. Those of a file go back to it, unless it is on tmpfs, and huge pages
+ * were set apart before. */
+bool mapping_is_swapped(const struct mapping_request *request);
+
 /* Checks whether each of `processes` processes can map this; changes nothing. Returns 0, or -errno and in why one line
  * (what is missing, how to fix it): missing huge pages, an existing file that would be written, no free space, a device.
  * The plan checks the amount of memory. */

@@ -171,6 +171,7 @@ static int check(void *values, struct opt_line *line)
 		options->mapping.content = CONTENT_RANDOM;
 	options->is_cold = options->warmup == WARMUP_NONE;
 	options->is_initialized = options->mapping.content != CONTENT_NONE;
+	options->pressure.is_never_swapped = !mapping_is_swapped(&options->mapping);
 	rc = complete_patterns(options, line);
 	if (rc)
 		return rc;
@@ -217,7 +218,7 @@ const struct opt pm_options[] = {
 		.manual = "Map SIZE of memory in each process.\n"
 			"The default is 256 MiB, or the largest set if that is more.\n"
 			"Maps that would not fit into the available memory and swap together are\n"
-			"refused; files are exempt."},
+			"refused; files are exempt, unless they are on tmpfs."},
 	{"setsize", 's', "SIZE", OPT_OWN, 0, .offset = AT(set), .set = pm_set_share, .get = pm_get_share,
 		.allowed = SIZE_ALLOWED, .help = "access the first SIZE of the map (default: all of -m, or 128)",
 		.manual = "Access the first SIZE of the map.\n"

@@ -215,7 +215,6 @@ static int check_memory(const struct pmbench_plan *plan, const struct machine *m
 	/* User space of the common 64-bit machines has 47 bits. */
 	uint64_t limit = sizeof(void *) == 8 ? 1ull << 47 : 3ull << 30, total = plan_total_bytes(plan);
 	uint64_t ram_bytes = least(machine->available_bytes, plan->ram_bytes), swap_bytes = 0, eaten_bytes;
-	enum mapping_kind kind = plan->options->mapping.kind;
 	char map[SIZE_TEXT], ram[SIZE_TEXT], swap[SIZE_TEXT];
 	struct rlimit rlimit;
 
@@ -224,8 +223,7 @@ static int check_memory(const struct pmbench_plan *plan, const struct machine *m
 	if (plan->map_bytes >= limit)
 		return diag_host(0, "-m %s: beyond the address space of a process here, %s; lower -m",
 			units_format_size(plan->map_bytes, map, sizeof(map)), units_format_size(limit, ram, sizeof(ram)));
-	/* A file's pages go back to it, and huge pages were set apart before. */
-	if (kind == MAPPING_FILE || kind == MAPPING_HUGETLB)
+	if (!mapping_is_swapped(&plan->options->mapping))
 		return DIAG_EXIT_OK;
 	/* Eaters lock what they take: it is not swapped in place of the map. */
 	eaten_bytes = pressure_eaten_bytes(pressure, plan->duration_ns ? plan->duration_ns : UINT64_MAX);

@@ -3,7 +3,9 @@
  * refusal comes before anything is done. Messages: tests/cli/pmbench-bad-input.sh. */
 #include "config.h"
 #include "tests/unit/unit.h"
+#include <linux/magic.h>
 #include <sys/resource.h>
+#include <sys/vfs.h>
 #include "common/diag.h"
 #include "pmbench/plan.h"
 
@@ -276,6 +278,35 @@ TEST_WITH("a seed is kept or drawn anew", open_scene, close_scene)
 	first = scene->plan.seed;
 	planned(scene, "-m 1 5");
 	assert_true(scene->plan.seed != first);
+}
+
+/* A file of tmpfs is memory: its pages do not go back to it. */
+TEST_WITH("a map that goes back to a file needs no swap, and one of tmpfs does", open_scene, close_scene)
+{
+	static const struct {
+		const char *kind;
+		bool is_swapped;
+	} cases[] = {
+		{"anon", true}, {"shared", true}, {"memfd", true}, {"hugetlb", false}, {"file:/proc/none/x", false},
+		{"file:/dev/shm/memstor-test-none", true},
+	};
+	struct scene *scene = *state;
+	struct statfs system;
+	char line[128];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		bool is_shm = strstr(cases[i].kind, "/dev/shm");
+
+		if (is_shm && (statfs("/dev/shm", &system) || system.f_type != TMPFS_MAGIC))
+			continue;
+		snprintf(line, sizeof(line), "-m 4096 -i --map %s 5", cases[i].kind);
+		if (cases[i].is_swapped)
+			assert_int_equal(plan(scene, line), DIAG_EXIT_HOST);
+		else
+			(void)plan(scene, line);
+		assert_int_equal(mapping_is_swapped(&scene->options.mapping), cases[i].is_swapped);
+		assert_int_equal(scene->options.pressure.is_never_swapped, !cases[i].is_swapped);
+	}
 }
 
 TEST_WITH("pages never written are warned of", open_scene, close_scene)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/fakeroot.h"
+#include "tests/unit/said.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -298,4 +299,36 @@ TEST_WITH("eaters whose sum overflows are refused", set_up, tear_down)
 	plan.swap = (struct pressure_swap){.kind = PRESSURE_SWAP_KEEP};
 	plan.ram_bytes = UNITS_GIB;
 	refused(&plan, -ERANGE, "leave the command less than 4 MiB");
+}
+
+/* What is warned of, or "". */
+static const char *warned(const struct pressure_plan *plan)
+{
+	static char text[1024];
+	struct said_err err;
+
+	said_begin(&err);
+	pressure_warn(root, plan);
+	said_end(&err, text, sizeof(text));
+	return text;
+}
+
+TEST_WITH("missing swap is warned of only where it would be used", set_up, tear_down)
+{
+	struct pressure_plan plan = {.ram_bytes = 64 * UNITS_MIB};
+
+	assert_non_null(strstr(warned(&plan), "--ram without swap"));
+	plan.is_never_swapped = true;
+	assert_string_equal(warned(&plan), "");
+}
+
+TEST_WITH("an area that is filled before the run's own is warned of", set_up, tear_down)
+{
+	const struct pressure_plan plan = zram_plan(UNITS_GIB, UNITS_GIB);
+
+	assert_string_equal(warned(&plan), "");
+	fakeroot_put(root, "/proc/swaps", "Filename Type Size Used Priority\n/dev/none1 partition 1024 0 -2\n");
+	assert_non_null(strstr(warned(&plan), "1 other swap area is active (/dev/none1): ours is filled first"));
+	fakeroot_put(root, "/proc/swaps", "Filename Type Size Used Priority\n/dev/none1 partition 1024 0 32767\n");
+	assert_non_null(strstr(warned(&plan), "the swap area /dev/none1 has a priority that is not below ours"));
 }
