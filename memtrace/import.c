@@ -108,8 +108,11 @@ static char *make_header(const struct perf_text_header *header)
 	put(out, "kernel", header->kernel);
 	put(out, "arch", header->arch);
 	put(out, "engine", engine ? engine->name : "perf");
-	fprintf(out, "engine_reason\timported; %u event%s of perf, the first is %s\n", header->events,
-		header->events == 1 ? "" : "s", header->event);
+	if (header->events)
+		fprintf(out, "engine_reason\timported; %u event%s of perf, the first is %s\n", header->events,
+			header->events == 1 ? "" : "s", header->event);
+	else
+		put(out, "engine_reason", "imported from a text without header: events, period, command and host are unknown");
 	put(out, "engine_sees", like ? like->sees : "what these events sample");
 	put(out, "engine_misses", like ? like->misses : "what these events do not sample");
 	put(out, "privilege", "as recorded");
@@ -134,7 +137,7 @@ static int check_events(const struct import *import)
 	return DIAG_EXIT_USAGE;
 }
 
-/* The events are known. A diag_exit code, after one line when it is not 0. */
+/* The events are known, or the text has no header. A diag_exit code, after one line when it is not 0. */
 static int begin(struct import *import)
 {
 	const struct perf_text_header *header = &import->header;
@@ -144,11 +147,6 @@ static int begin(struct import *import)
 	char *text;
 	int err, fd;
 
-	if (!header->events) {
-		diag_error(0, "%s: no line '# event' before line %" PRIu64 "; make the text by perf script " SCRIPT_OPTIONS
-			" -F " FIELDS, options->path, import->line);
-		return DIAG_EXIT_USAGE;
-	}
 	if (check_events(import))
 		return DIAG_EXIT_USAGE;
 	/* What is there is replaced when all is written: a wrong line does not cost an earlier recording. */
@@ -192,6 +190,12 @@ static int take_line(struct import *import, char *line)
 	case PERF_TEXT_NOTHING:
 		break;
 	case PERF_TEXT_SAMPLE:
+		if (!import->header.events && !parsed.fields.ip) {
+			diag_error(0, "%s: line %" PRIu64 ": the text has no header, and one number after the event (address and "
+				"instruction are needed); make it by perf script " SCRIPT_OPTIONS " -F " FIELDS,
+				import->options->path, import->line);
+			return DIAG_EXIT_USAGE;
+		}
 		loss = perf_text_sample(&parsed, &sample);
 		if (loss != TRACE_LOSSES) {
 			import->losses[loss]++;
@@ -255,6 +259,10 @@ static int end(struct import *import)
 		if (!err && import->losses[i])
 			err = trace_write_event(import->writer, &event);
 	}
+	if (!trace_writer_samples(import->writer) && !missing) {
+		diag_error(0, "%s: no sample in it; make the text by perf script " SCRIPT_OPTIONS " -F " FIELDS, options->path);
+		return DIAG_EXIT_USAGE;
+	}
 	if (!trace_writer_samples(import->writer)) {
 		diag_error(0, "%s: none of %" PRIu64 " samples has an address; record an event of memory, as page-faults, "
 			"with perf record -d", options->path, missing);
@@ -271,6 +279,9 @@ static int end(struct import *import)
 	}
 	if (options->is_quiet)
 		return DIAG_EXIT_OK;
+	if (!import->header.events)
+		diag_warn("%s: no line '# event': events, period and host are unknown; perf script --header prints them",
+			options->path);
 	diag_info("%s: %" PRIu64 " samples of %s, %s", options->output, trace_writer_samples(import->writer),
 		import->header.engine ? import->header.engine->name : "perf",
 		units_format_size(trace_writer_bytes(import->writer), size, sizeof(size)));
@@ -306,6 +317,17 @@ static int run_perf(struct import *import, const char *perf, const char *const *
 	return code;
 }
 
+static int take_header(struct import *import, FILE *in)
+{
+	char line[PERF_TEXT_LINE];
+
+	while (perf_text_read(in, line) > 0) {
+		if (*line == '#')
+			perf_text_header(&import->header, line);
+	}
+	return DIAG_EXIT_OK;
+}
+
 static int take_throttled(struct import *import, FILE *in)
 {
 	char line[PERF_TEXT_LINE];
@@ -329,6 +351,8 @@ static int import_data(struct import *import)
 	char perf[PATH_MAX], fields[sizeof(FIELDS) + sizeof(",data_src,weight")];
 	const char *path = import->options->path;
 	const char *header[] = {"perf", "script", "-f", "-i", path, "--header-only", NULL};
+	/* Of a recording to a pipe perf knows the events only when it reads the records. */
+	const char *of_pipe[] = {"perf", "script", "-f", "-i", path, "--header", "-F", "pid", NULL};
 	const char *stats[] = {"perf", "report", "-f", "-i", path, "--stats", NULL};
 	const char *script[] = {"perf", "script", "-f", "-i", path, "--header", "-G", "--ns", "--show-mmap-events",
 		"--show-task-events", "--show-lost-events", "-F", fields, NULL, NULL};
@@ -339,7 +363,9 @@ static int import_data(struct import *import)
 			"perf script made elsewhere", path);
 		return DIAG_EXIT_HOST;
 	}
-	code = run_perf(import, perf, header, take_text);
+	code = run_perf(import, perf, header, take_header);
+	if (!code && !import->header.events)
+		code = run_perf(import, perf, of_pipe, take_header);
 	if (code)
 		return code;
 	if (!import->header.events) {
@@ -389,7 +415,7 @@ static int import_file(struct import *import)
 	if (!is_perf_data(in)) {
 		code = take_text(import, in);
 	} else if (in == stdin || fstat(fileno(in), &status) || !S_ISREG(status.st_mode)) {
-		diag_error(0, "%s: a perf.data is read from a file only; give its name", path);
+		diag_error(0, "%s: a perf.data is read from a file only; write it to one (perf record -o FILE)", path);
 		code = DIAG_EXIT_USAGE;
 	} else {
 		code = import_data(import);

@@ -53,6 +53,12 @@ is "export of an imported recording has each sample as perf printed it" \
 check_exit 0 "import - reads standard input" sh -c 'memtrace import -q -o stdin.mtr - <faults.txt'
 is "import --quiet prints nothing" "$(cat "$tmp/out" "$tmp/err")" ''
 is "import - gives the samples that the file gives" "$(memtrace export stdin.mtr 2>/dev/null)" "$(cat faults.csv)"
+grep -v '^#' faults.txt >bare.txt
+check_exit 0 "import of a text without header succeeds" memtrace import -o bare.mtr bare.txt
+check "import warns of what is unknown without a header" grep -q "bare.txt: no line '# event': events, period and host" "$tmp/err"
+is "import of a text without header gives the same samples" "$(memtrace export bare.mtr 2>/dev/null)" "$(cat faults.csv)"
+check "report says that a text without header was imported" \
+	sh -c 'memtrace report bare.mtr | grep -q "^engine  *perf (imported from a text without header"'
 sed 's/$/\r/' faults.txt >crlf.txt
 check_exit 0 "import of a text with carriage returns succeeds" memtrace import -q -o crlf.mtr crlf.txt
 is "import of a text with carriage returns gives the same samples" "$(memtrace export crlf.mtr 2>/dev/null)" "$(cat faults.csv)"
@@ -130,6 +136,7 @@ is "import says in one line that perf failed" \
 	"$(cat "$tmp/err")" 'memtrace: perf.data: perf script cannot read it; perf script -i perf.data says why'
 check "import writes no recording when perf fails" test ! -e failed.mtr
 echo '# hostname : vm' >header
+echo 0 >status
 refuses 'memtrace: perf.data: perf finds no event in it; perf script -i perf.data says why' memtrace import perf.data
 # perf script would refuse to print addresses.
 { head_of; event page-faults 1 'IP|TID|TIME'; } >header
@@ -152,9 +159,11 @@ refused() { # WHAT PATTERN: the text bad.txt
 	check "import writes no recording when it refuses $1" test ! -e bad.mtr
 }
 echo nonsense >bad.txt
-refused "a text of something else" "bad.txt: no line '# event' before line 1;"
+refused "a text of something else" "bad.txt: line 1 is not output of perf script"
 : >bad.txt
-refused "an empty file" "bad.txt: no line '# event'"
+refused "an empty file" "bad.txt: no sample in it;"
+echo '712/712 306.983: page-faults: 5560cda26240' >bad.txt
+refused "a text without header and with one number, an address or an instruction" "bad.txt: line 1: the text has no header"
 { cat faults.txt; echo nonsense; } >bad.txt
 refused "a line that perf does not print" "bad.txt: line $(wc -l <bad.txt) is not output of perf script"
 memtrace import -q -o kept.mtr faults.txt
@@ -178,7 +187,7 @@ check "import names the FIFO" grep -q '^memtrace: cannot read pipe: is a FIFO' "
 check "import reads a text from an open pipe" sh -c 'cat faults.txt | memtrace import -q -o piped.mtr /dev/stdin'
 printf 'PERFILE2 and more' >magic
 check_exit 2 "import - refuses a perf.data" sh -c 'memtrace import -o bad.mtr - <magic'
-is "import - refuses a perf.data in one line" "$(cat "$tmp/err")" 'memtrace: -: a perf.data is read from a file only; give its name'
+is "import - refuses a perf.data in one line" "$(cat "$tmp/err")" 'memtrace: -: a perf.data is read from a file only; write it to one (perf record -o FILE)'
 mkdir locked
 chmod 555 locked
 bare=

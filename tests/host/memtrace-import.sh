@@ -30,6 +30,15 @@ is "each page that was touched has a sample" "$(sed 1d area.csv | cut -d, -f10 |
 check_exit 0 "report of the imported recording succeeds" memtrace report faults.mtr
 check "nearly all samples are in a known mapping" awk '/^named/ { exit !($2 > 95) }' "$tmp/out"
 
+# perf writes what it knows of the events of a pipe into the stream.
+perf record -q -e page-faults -c 1 -d -o - -- python3 touch.py 3000 1 >piped.data 2>err
+check_exit 0 "import of what perf record -o - wrote succeeds" memtrace import -o piped.mtr piped.data
+is "import of what perf record -o - wrote has as many samples as perf" \
+	"$(sed -n 's/.*: \([0-9]*\) samples of page-faults.*/\1/p' "$tmp/err")" \
+	"$(perf script -i piped.data -F addr 2>/dev/null | grep -vc '^$')"
+check_exit 2 "import refuses a perf.data on standard input" sh -c 'memtrace import -o none.mtr - <piped.data'
+check "the refusal of a perf.data on standard input says how to record it" grep -q 'perf record -o FILE' "$tmp/err"
+
 # A ring of one page, and a reader with the least priority: perf loses some.
 nice -n 19 perf record -q -m 1 -e page-faults -c 1 -d -o lost.data -- python3 touch.py 2000 100 >out 2>err
 lost=$(perf script -i lost.data --show-lost-events -F pid,tid,time,event,addr 2>/dev/null |
