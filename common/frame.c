@@ -46,7 +46,7 @@ int frame_start(struct frame *frame, const char *tool, int argc, char **argv, co
 	frame->target = *target;
 	frame->target.fd = -1;
 	if (machine_read("", &frame->machine))
-		return diag_host(0, "cannot read this machine's facts from /proc and /sys");
+		return diag_host(0, MACHINE_UNREADABLE);
 	frame->check_count = machine_checks("", &frame->machine, frame->checks, MACHINE_CHECKS);
 	storage_read("", target->device, &frame->storage);
 	durability_read("", target->device, &frame->durability);

@@ -66,6 +66,8 @@ struct machine {
 /* root: "" or a fixture folder. hwloc is kept to it through the environment: not while other threads run. Takes some
  * milliseconds. 0 or -errno: -ENOENT when there is no /proc/meminfo below root. */
 int machine_read(const char *root, struct machine *machine);
+/* The message for its error; without this file no fact of the machine can be relied on. */
+#define MACHINE_UNREADABLE "cannot read MemTotal in /proc/meminfo; mount /proc"
 const char *machine_setting(const struct machine *machine, const char *name); /* NULL = unknown */
 
 /* One finding that may spoil a measurement; a closed list of codes (docs/report.md). */

@@ -311,6 +311,10 @@ static bool has_sampled(const struct session *session)
 	if (counts.signal)
 		diag_error(0, "%s: the process that samples by %s was ended by signal %d: it has no samples from then on", path,
 			session->choice.engine->name, counts.signal);
+	else if (counts.err == -EPERM)
+		diag_error(0, "%s: sampling by %s ended early: the kernel denied %s; allow it in the seccomp filter (docker run "
+			"--cap-add SYS_PTRACE), and set kernel.yama.ptrace_scope to 1 or less", path,
+			session->choice.engine->name, session->choice.engine->pages_out ? "process_madvise" : "ptrace");
 	else if (counts.err)
 		diag_error(counts.err, "%s: sampling by %s ended early", path, session->choice.engine->name);
 	return !counts.signal && !counts.err;

@@ -61,7 +61,7 @@ static int run(struct everything *all)
 	int code;
 
 	if (machine_read("", &all->machine))
-		return diag_host(0, "cannot read this machine's facts from /proc and /sys");
+		return diag_host(0, MACHINE_UNREADABLE);
 	code = plan_make(&all->options, &all->machine, &all->plan);
 	if (code)
 		return code;

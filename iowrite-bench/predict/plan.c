@@ -528,7 +528,7 @@ static int check_machine(const char *root, struct predict_plan *plan)
 		plan->has_bounds = validity_hides_memory(&plan->validity, &plan->system, plan->setup.model.memory);
 	}
 	free(machine);
-	return rc ? diag_host(rc, "predict: cannot read this machine's facts") : DIAG_EXIT_OK;
+	return rc ? diag_host(rc, MACHINE_UNREADABLE) : DIAG_EXIT_OK;
 }
 
 int predict_plan_make(const char *root, const struct predict_options *options, struct predict_plan *plan)

@@ -72,7 +72,7 @@ static int run(const struct command *command, int argc, char **argv)
 	host.machine = &all->machine;
 	err = machine_read(host.root, &all->machine);
 	if (err) {
-		code = diag_host(err, "cannot read this machine's facts from /proc and /sys");
+		code = diag_host(err, MACHINE_UNREADABLE);
 		goto out;
 	}
 	probe_read_credentials(&host);

@@ -381,7 +381,7 @@ int run_plan_make(const struct run_options *options, struct run_plan *plan)
 	if (code)
 		return code;
 	if (machine_read("", &plan->machine))
-		return diag_host(0, "cannot read this machine's facts from /proc and /sys");
+		return diag_host(0, MACHINE_UNREADABLE);
 	plan->check_count = machine_checks("", &plan->machine, plan->checks, RUN_CHECKS_MAX);
 	plan->session_count = 1;
 	run_moment(session->wall_start);

@@ -96,6 +96,14 @@ if [ "$(id -u)" -eq 0 ] && unshare -m umount -l /sys 2>/dev/null; then
 else
 	skip 'memstor doctor without /sys ends with 0 or 3' 'needs root and a mount namespace'
 fi
+if [ "$(id -u)" -eq 0 ]; then
+	for program in 'memstor doctor' 'pmbench -m 4 1'; do
+		# shellcheck disable=SC2086 # words
+		check_exit 3 "$program without /proc ends with 3" \
+			unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' sh $program
+		check "$program without /proc names the file" grep -q '/proc/meminfo' "$tmp/err"
+	done
+fi
 nobody='setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all --bounding-set=-all'
 # shellcheck disable=SC2086 # several words
 if [ "$(id -u)" -ne 0 ] || $nobody test -x "$(command -v memstor)" 2>/dev/null; then
