@@ -49,7 +49,7 @@ int frame_start(struct frame *frame, const char *tool, int argc, char **argv, co
 		return diag_host(0, MACHINE_UNREADABLE);
 	frame->check_count = machine_checks("", &frame->machine, frame->checks, MACHINE_CHECKS);
 	storage_read("", target->device, &frame->storage);
-	durability_read("", target->device, &frame->durability);
+	durability_read("", target->device, target->mount, &frame->durability);
 	measure_clock(frame);
 	report_signature_start(&frame->signature);
 	frame->signature.tool = tool;
@@ -80,6 +80,8 @@ void frame_decide_durability(struct frame *frame, const struct durability *durab
 	struct durability_check *check)
 {
 	durability_decide(durability, check);
+	if (check->status == DURABILITY_NOT_DURABLE)
+		frame_reason(frame, "not-durable", "%s: %s", cell, check->why);
 	if (check->status == DURABILITY_NOT_CONFIRMED)
 		frame_reason(frame, "durability-not-confirmed", "%s: %s", cell, check->why);
 	if (check->status == DURABILITY_NOT_COUNTED)

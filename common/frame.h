@@ -57,8 +57,8 @@ void frame_reason(struct frame *frame, const char *code, const char *format, ...
 /* Adds a check of the environment (docs/report.md): what a reader must know of the host or the run and what does not make the
  * numbers wrong. advice, finding: static text; each code is kept once. */
 void frame_check(struct frame *frame, enum frame_code code, const char *value, const char *advice, const char *finding);
-/* Checks the flushes that these devices completed in a cell: adds the reason durability-not-confirmed when there were too
- * few, the check durability-not-counted when they are not counted. */
+/* Checks the flushes that these devices completed in a cell: adds the reason not-durable when the target is memory,
+ * durability-not-confirmed when there were too few, the check durability-not-counted when they are not counted. */
 void frame_decide_durability(struct frame *frame, const struct durability *durability, const char *cell,
 	struct durability_check *check);
 /* Adds the reasons stopped and suspended and the check clock-set when the cell's process or its clocks were stopped or set. */

@@ -2,14 +2,11 @@
 #include "config.h"
 #include "common/storage.h"
 
-#include <dirent.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -82,159 +79,6 @@ void storage_read(const char *root, dev_t device, struct storage *storage)
 }
 
 /* --- durability --- */
-
-#define DEPTH_MAX 6             /* a file on a loop device over a file on ... */
-#define MOUNTINFO_MAX (4u << 20)
-
-/* --- mounts --- */
-
-/* Of the mount with this device, from /proc/self/mountinfo: its options, the file system's own behind the mount's, and what
- * it was mounted from. Of several mounts the options of the file system are the same. */
-static bool find_mount(const char *root, dev_t device, char *options, size_t length, char *source, size_t source_length)
-{
-	char *text, *rest, *line, number[32];
-	bool is_found = false;
-	size_t size;
-
-	if (sysfs_slurp(root, "/proc/self/mountinfo", MOUNTINFO_MAX, &text, &size))
-		return false;
-	snprintf(number, sizeof(number), "%u:%u", major(device), minor(device));
-	rest = text;
-	while (!is_found && (line = strsep(&rest, "\n"))) {
-		char *words[32] = {NULL}, *word;
-		size_t count = 0, dash;
-
-		while (count < 32 && (word = strsep(&line, " ")))
-			words[count++] = word;
-		for (dash = 6; dash < count && strcmp(words[dash], "-") != 0; dash++)
-			;
-		if (count < 7 || dash + 3 >= count || strcmp(words[2], number) != 0)
-			continue;
-		snprintf(options, length, "%s,%s", words[5], words[dash + 3]);
-		snprintf(source, source_length, "%s", words[dash + 2]);
-		sysfs_unescape(source);
-		is_found = true;
-	}
-	free(text);
-	return is_found;
-}
-
-/* --- devices --- */
-
-static void say_unknown(struct durability *durability, const char *what, const char *name)
-{
-	if (!durability->unknown[0])
-		snprintf(durability->unknown, sizeof(durability->unknown), "%s%s%.60s", what, *name ? " " : "", name);
-}
-
-static void read_fact(const char *root, const char *folder, const char *name, char *value, size_t length)
-{
-	if (sysfs_read(root, SYSFS_PATH("%s/%s", folder, name), value, length))
-		value[0] = '\0';
-}
-
-static void walk_file(const char *root, dev_t device, unsigned depth, struct durability *durability);
-static void walk_device(const char *root, dev_t device, const char *mount_options, unsigned depth,
-	struct durability *durability);
-
-/* Devices that this one is made of (dm, md, bcache). */
-static bool walk_slaves(const char *root, const char *folder, unsigned depth, struct durability *durability)
-{
-	DIR *slaves = opendir(SYSFS_PATH("%s%s/slaves", root, folder));
-	const struct dirent *entry;
-	size_t first, stack = durability->count; /* behind the stacked device itself */
-	bool is_any = false;
-	dev_t device;
-
-	while (slaves && (entry = readdir(slaves))) {
-		if (entry->d_name[0] == '.' ||
-			blockdev_number(root, SYSFS_PATH("%s/slaves/%.100s/dev", folder, entry->d_name), &device))
-			continue;
-		is_any = true;
-		first = durability->count;
-		walk_device(root, device, "", depth + 1, durability);
-		if (first < durability->count)
-			durability->layers[first].stack = (unsigned)stack;
-	}
-	if (slaves)
-		closedir(slaves);
-	return is_any;
-}
-
-static void walk_backing(const char *root, const char *folder, const char *name, unsigned depth,
-	struct durability *durability)
-{
-	char path[PATH_MAX], whole[PATH_MAX + 64];
-	struct stat stat_of;
-
-	read_fact(root, folder, "loop/backing_file", path, sizeof(path));
-	snprintf(whole, sizeof(whole), "%s%s", root, path);
-	if (!path[0] || stat(whole, &stat_of))
-		say_unknown(durability, "cannot examine the backing file of", name);
-	else if (S_ISBLK(stat_of.st_mode))
-		walk_device(root, stat_of.st_rdev, "", depth + 1, durability);
-	else
-		walk_file(root, stat_of.st_dev, depth + 1, durability);
-}
-
-static void walk_device(const char *root, dev_t device, const char *mount_options, unsigned depth,
-	struct durability *durability)
-{
-	struct durability_layer *layer = &durability->layers[durability->count];
-	char folder[96], target[PATH_MAX], text[8];
-	const char *name;
-
-	snprintf(folder, sizeof(folder), "/sys/dev/block/%u:%u", major(device), minor(device));
-	/* Flushes are counted of disks, and a partition's queue is its disk's. */
-	if (exists(root, folder, "partition"))
-		snprintf(folder, sizeof(folder), "/sys/dev/block/%u:%u/..", major(device), minor(device));
-	name = realpath(SYSFS_PATH("%s%s", root, folder), target) ? strrchr(target, '/') + 1 : NULL;
-	if (!name || depth > DEPTH_MAX || durability->count == DURABILITY_LAYERS) {
-		say_unknown(durability, name ? "there are too many devices below" : "no block device is known", name ? name : "");
-		return;
-	}
-	for (size_t i = 0; i < durability->count; i++) {
-		if (!strcmp(durability->layers[i].name, name))
-			return;
-	}
-	*layer = (struct durability_layer){.name = ""};
-	durability->count++;
-	snprintf(layer->name, sizeof(layer->name), "%.63s", name);
-	snprintf(layer->mount_options, sizeof(layer->mount_options), "%s", mount_options);
-	read_fact(root, folder, "device/model", layer->model, sizeof(layer->model));
-	read_fact(root, folder, "device/firmware_rev", layer->firmware, sizeof(layer->firmware));
-	if (!layer->firmware[0])
-		read_fact(root, folder, "device/rev", layer->firmware, sizeof(layer->firmware));
-	read_fact(root, folder, "queue/write_cache", layer->write_cache, sizeof(layer->write_cache));
-	read_fact(root, folder, "queue/fua", layer->fua, sizeof(layer->fua));
-	read_fact(root, folder, "queue/iostats", text, sizeof(text));
-	/* A driver that takes bios (dm, md, nvme multipath) passes flushes on, and nothing counts them. */
-	if (exists(root, folder, "mq") && strcmp(text, "0") != 0)
-		snprintf(layer->stat_path, sizeof(layer->stat_path), "%s/stat", folder);
-	layer->is_followed = walk_slaves(root, folder, depth, durability);
-	if (exists(root, folder, "loop/backing_file"))
-		walk_backing(root, folder, layer->name, depth, durability);
-}
-
-static void walk_file(const char *root, dev_t device, unsigned depth, struct durability *durability)
-{
-	char options[sizeof(durability->layers[0].mount_options)] = "", source[PATH_MAX] = "", whole[PATH_MAX + 64];
-	struct stat stat_of;
-	bool is_mounted = find_mount(root, device, options, sizeof(options), source, sizeof(source));
-
-	/* btrfs has device numbers of its own; what it was mounted from is one of its devices. */
-	snprintf(whole, sizeof(whole), "%s%s", root, source);
-	if (major(device) == 0 && is_mounted && !strncmp(source, "/dev/", 5) && !stat(whole, &stat_of) &&
-		S_ISBLK(stat_of.st_mode))
-		device = stat_of.st_rdev;
-	walk_device(root, device, options, depth, durability);
-}
-
-void durability_read(const char *root, dev_t device, struct durability *durability)
-{
-	memset(durability, 0, sizeof(*durability));
-	walk_file(root, device, 0, durability);
-}
 
 void durability_layers(struct report *report, const struct field *field, const void *from)
 {
@@ -358,6 +202,8 @@ void durability_decide(const struct durability *durability, struct durability_ch
 		return;
 	for (size_t i = 0; i < durability->count; i++)
 		decide_layer(durability, i, check);
+	if (durability->not_durable[0])
+		conclude(check, DURABILITY_NOT_DURABLE, "%s", durability->not_durable);
 	if (durability->unknown[0])
 		conclude(check, DURABILITY_NOT_COUNTED, "%s", durability->unknown);
 	if (check->status == DURABILITY_UNASKED)
@@ -368,9 +214,17 @@ const char *durability_status_name(enum durability_status status)
 {
 	static const char *const names[] = {[DURABILITY_UNASKED] = "unasked", [DURABILITY_NOT_NEEDED] = "not-needed",
 		[DURABILITY_FLUSHED] = "flushed", [DURABILITY_NOT_COUNTED] = "not-counted",
-		[DURABILITY_NOT_CONFIRMED] = "not-confirmed"};
+		[DURABILITY_NOT_CONFIRMED] = "not-confirmed", [DURABILITY_NOT_DURABLE] = "not-durable"};
 
 	return names[status];
+}
+
+const char *durability_doubt(const struct durability *durability, const struct durability_check *check)
+{
+	bool is_unknown = durability->unknown[0] || !durability->count;
+
+	return check->status > DURABILITY_NOT_COUNTED || (check->status == DURABILITY_NOT_COUNTED && is_unknown) ? check->why
+														 : NULL;
 }
 
 static void write_device_flushes(struct report *report, const struct field *field, const void *from)

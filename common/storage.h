@@ -62,10 +62,15 @@ struct durability {
 	size_t count;
 	struct durability_layer layers[DURABILITY_LAYERS];
 	char unknown[128];         /* why a device below is not in the list; "" = all are */
+	char not_durable[128];     /* that all below is memory, or drops syncs, as a sentence; "" = not known to be so */
+	bool is_page_cache;        /* the file's own file system has no device: tmpfs, or an overlay over it */
 };
 
-/* The devices below a file on this device, or below the device itself. root as in common/sysfs.h. */
-void durability_read(const char *root, dev_t device, struct durability *durability);
+/* The devices below a file on this device, or below the device itself. mount: of the file (storage_mount), 0 = the first one of
+ * the device. root as in common/sysfs.h. */
+void durability_read(const char *root, dev_t device, uint64_t mount, struct durability *durability);
+/* The kernel's number of the mount that a descriptor was opened on. Returns 0 or -errno. */
+int storage_mount(int fd, uint64_t *mount);
 /* For FIELD_BY (common/field.h): the layers. from: struct durability */
 void durability_layers(struct report *report, const struct field *field, const void *from);
 
@@ -81,6 +86,7 @@ enum durability_status {
 	DURABILITY_FLUSHED,        /* as many flushes as the law requires */
 	DURABILITY_NOT_COUNTED,    /* unknown; why has the reason */
 	DURABILITY_NOT_CONFIRMED,  /* too few flushes, or a mount option that disables them */
+	DURABILITY_NOT_DURABLE,    /* the target is memory, or a layer above the devices drops syncs */
 };
 
 struct durability_check { /* zero at first */
@@ -96,8 +102,11 @@ void durability_add(const struct durability_flushes *before, const struct durabi
 	struct durability_check *check);
 /* Sets status and why from the other members. */
 void durability_decide(const struct durability *durability, struct durability_check *check);
-/* "not-needed" "flushed" "not-counted" "not-confirmed" */
+/* "not-needed" "flushed" "not-counted" "not-confirmed" "not-durable" */
 const char *durability_status_name(enum durability_status status);
+/* Why the duration of these syncs says nothing about durable data: what is below is not known, or they are not confirmed, or not
+ * durable. NULL when there is no such doubt. */
+const char *durability_doubt(const struct durability *durability, const struct durability_check *check);
 struct durability_checked {
 	const struct durability *durability;
 	const struct durability_check *check;

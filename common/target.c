@@ -21,6 +21,7 @@
 #include "common/diag.h"
 #include "common/nameless.h"
 #include "common/report_file.h"
+#include "common/storage.h"
 #include "common/sysfs.h"
 #include "common/target_private.h"
 
@@ -87,10 +88,17 @@ static void name_file_system(long magic, char *name, size_t length)
 	snprintf(name, length, "0x%lx", (unsigned long)magic);
 }
 
-/* In memory only: O_DIRECT is accepted by some of them and means nothing. */
-static bool is_memory(const char *file_system)
+/* In memory only: O_DIRECT is accepted by some of them and means nothing. An overlay passes it on. */
+static bool is_memory(struct target *target)
 {
-	return !strcmp(file_system, "tmpfs") || !strcmp(file_system, "ramfs");
+	struct durability durability;
+
+	if (target->kind == TARGET_DEVICE)
+		return false;
+	if (storage_mount(target->fd, &target->mount))
+		target->mount = 0;
+	durability_read("", target->device, target->mount, &durability);
+	return durability.is_page_cache || !strcmp(target->file_system, "tmpfs") || !strcmp(target->file_system, "ramfs");
 }
 
 /* Fills file_system, has_direct and the alignments from what fd is; 0 or -errno. */
@@ -110,7 +118,7 @@ static int target_facts(struct target *target)
 			return -errno;
 		name_file_system((long)fs.f_type, target->file_system, sizeof(target->file_system));
 	}
-	target->has_direct = !is_memory(target->file_system) && !target_reopen(target, how, &direct);
+	target->has_direct = !is_memory(target) && !target_reopen(target, how, &direct);
 	if (target->has_direct)
 		close(direct);
 	if (!(facts.stx_mask & STATX_DIOALIGN)) {
@@ -412,12 +420,14 @@ static int check_host(const struct target_request *request, struct target *targe
 	struct rlimit limit;
 	struct statvfs space;
 	struct stat stat;
-	int rc = target_facts(target);
+	int rc = fstat(target->fd, &stat) ? -errno : 0;
 
-	if (rc || fstat(target->fd, &stat))
-		return diag_host(rc ? rc : errno, "cannot examine %s", request->path);
-	if (target->kind != TARGET_DEVICE)
+	if (!rc && target->kind != TARGET_DEVICE)
 		target->device = stat.st_dev;
+	if (!rc)
+		rc = target_facts(target);
+	if (rc)
+		return diag_host(rc, "cannot examine %s", request->path);
 	if (request->needs_direct && !target->has_direct)
 		return diag_host(0, "%s: is on %s, which has no O_DIRECT; name a target on another file system",
 			request->path, target->file_system);

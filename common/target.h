@@ -47,6 +47,7 @@ struct target {
 	int folder;                   /* with has_folder: the folder of the target; O_PATH */
 	char name[NAME_MAX + 1];      /* in it; "" of a folder */
 	dev_t device;                 /* the device of its file system, or the device itself */
+	uint64_t mount;               /* of a file: the kernel's number of its mount (common/storage.h), 0 = not known */
 	uint64_t size_bytes;          /* present size; a device's size */
 	char file_system[32];         /* "ext4", "tmpfs", "none" for a device */
 	bool has_direct;              /* O_DIRECT reaches the device */

@@ -21,7 +21,9 @@
 	F(text,       text,   ATTR, "",   SAME, NONE, "objective as given") \
 	F(limit_ns,   amount, NEED, "ns", SAME, NONE,  "the limit") \
 	F(reached_ns, amount, OPT,  "ns", MAX, LOWER, "measured value; absent if nothing was measured") \
-	F(is_met,     truth,  NEED, "",   MIN,  NONE,  "whether it is at most the limit")
+	F(is_met,     truth,  NEED, "",   MIN,  NONE,  "whether it is at most the limit; false if it is undecided") \
+	F(undecided,  text,   OPT,  "",   NONE, NONE, \
+		"for a sync: why it is neither met nor missed (the data are not durable, or that is unknown)")
 
 /* --- run --- */
 

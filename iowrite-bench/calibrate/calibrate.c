@@ -177,18 +177,34 @@ static int prepare(struct calibration *calibration, struct dirty_state *dirty)
 	return code ? code : calibrate_plan_make(options, &calibration->target, dirty, request.bytes, &calibration->plan);
 }
 
+/* Synchronous writes to memory cost what memory costs: no prediction for a device can rely on them. */
+static void distrust_syncs(struct calibration *calibration, struct durability *durability)
+{
+	const struct target *target = &calibration->target;
+
+	durability_read("", target->device, target->mount, durability);
+	for (int i = 0; i < OP_MODES * OP_REGIMES && durability->not_durable[0]; i++) {
+		struct system_curve *curve = &calibration->system.curves[i / OP_REGIMES][i % OP_REGIMES];
+
+		for (size_t k = 0; k < curve->count && op_mode_is_synchronous(i / OP_REGIMES); k++)
+			PRINT(curve->points[k].ns.unstable, "%s", durability->not_durable);
+	}
+}
+
 static int conclude(struct calibration *calibration)
 {
 	const struct calibrate_options *options = &calibration->options;
 	const struct schedule *schedule = &calibration->schedule;
 	struct system *system = &calibration->system;
 	struct agree agree = {0};
+	struct durability durability;
 	char doubts[FINISH_WHY], others[FINISH_WHY], stopped[256];
 	bool is_disturbed = finish_contention(schedule, others, sizeof(others));
 	bool is_stopped = contention_stopped_text(&calibration->stops, "a write", stopped, sizeof(stopped));
 	bool is_partial = schedule->is_failed || schedule->is_interrupted;
 	int rc = 0, written;
 
+	distrust_syncs(calibration, &durability);
 	if (is_partial)
 		PRINT(system->partial, "it %s before everything was measured", schedule->is_failed ? "failed" : "was interrupted");
 	if (options->compare)
@@ -205,6 +221,9 @@ static int conclude(struct calibration *calibration)
 	if (doubts[0] && !written && !is_partial)
 		diag_error(0, "%s: values that predictions need are unstable: %s; measure longer (--runtime, --spread), or "
 			"stop other programs", options->output, doubts);
+	if (durability.not_durable[0])
+		diag_error(0, "%s: %s; the costs of synchronous writes are not a device's: name a target on a device",
+			options->output, durability.not_durable);
 	if (is_disturbed && !schedule->is_failed)
 		diag_error(0, "%s: %s", options->output, others);
 	if (is_stopped && !schedule->is_failed)

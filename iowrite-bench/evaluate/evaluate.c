@@ -67,6 +67,8 @@ static int run_trial(struct evaluation *all)
 	} else {
 		frame_decide_stops(&all->frame, &found.stops, scenario->id);
 		validity_distrust(&all->frame, scenario->id, scenario_bytes(scenario), found.unbacked_bytes);
+		if (op_mode_is_synchronous(scenario->mode) && all->frame.durability.not_durable[0])
+			frame_reason(&all->frame, "not-durable", "%s: %s", scenario->id, all->frame.durability.not_durable);
 		rc = trial_decide(all, &found, &control);
 	}
 	measure_free(&found);

@@ -50,6 +50,12 @@ void run_result_free(struct run_result *result)
 	result->cell_count = 0;
 }
 
+/* Of a write that is durable by itself, too. */
+static bool is_of_sync(const struct run_measured *measured, enum tally_of of)
+{
+	return measured->cell->sync->sync ? of != TALLY_WRITE : measured->durability.syncs;
+}
+
 void run_result_decide(struct run_result *result)
 {
 	const struct run_options *options = result->plan->options;
@@ -63,12 +69,21 @@ void run_result_decide(struct run_result *result)
 			const struct slo *slo = &options->slos[k];
 			const struct latency *latency = tally_latency(&measured->tally, slo->of);
 			struct iow_objective_values *objective = &measured->objectives[measured->objective_count];
+			const char *doubt;
 
 			if (!latency)
 				continue;
 			*objective = (struct iow_objective_values){.text = slo->text, .limit_ns = slo->limit_ns};
 			objective->is_met = slo_is_met(slo, latency, &objective->reached_ns);
-			result->missed += !objective->is_met;
+			doubt = is_of_sync(measured, slo->of) ? durability_doubt(&result->frame->durability, &measured->durability)
+							      : NULL;
+			if (doubt) {
+				objective->is_met = false;
+				objective->undecided = doubt;
+				frame_reason(result->frame, "objective-undecided", "%s: %s is undecided: %s", measured->cell->id,
+					slo->text, doubt);
+			}
+			result->missed += !objective->is_met && !doubt;
 			measured->objective_count++;
 		}
 	}

@@ -159,7 +159,8 @@ struct run_result {
 int run_result_init(struct run_result *result, const struct run_plan *plan, struct frame *frame);
 void run_result_free(struct run_result *result);
 
-/* Fills the cells' objectives and counts those that are missed. An objective of syncs does not apply to a cell without. */
+/* Fills the cells' objectives and counts those that are missed. An objective of syncs does not apply to a cell without; when
+ * the durability of its data is in doubt it is undecided, and the frame gets the reason. */
 void run_result_decide(struct run_result *result);
 /* DIAG_EXIT_HOST when a cell failed (but by another process that changed the file), else 4 when interrupted or not ok, else 1
  * when an objective is missed. */

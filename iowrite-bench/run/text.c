@@ -186,8 +186,10 @@ static void print_findings(FILE *out, const struct run_result *result)
 		for (size_t k = 0; k < measured->objective_count; k++) {
 			const struct iow_objective_values *objective = &measured->objectives[k];
 
-			fprintf(out, "%s: %s is %s: %s\n", id, objective->text, objective->is_met ? "met" : "MISSED",
-				duration(objective->reached_ns, text));
+			fprintf(out, "%s: %s is %s: %s%s%s\n", id, objective->text,
+				objective->undecided ? "UNDECIDED" : objective->is_met ? "met" : "MISSED",
+				duration(objective->reached_ns, text), objective->undecided ? "; " : "",
+				objective->undecided ? objective->undecided : "");
 		}
 		if (measured->cell->method->flush && measured->rounds)
 			fprintf(out, "%s: flushed in %s and closed in %s at the end of a round\n", id,
@@ -196,7 +198,7 @@ static void print_findings(FILE *out, const struct run_result *result)
 			fprintf(out, "%s: %" PRIu64 " writes needed more than one call\n", id,
 				measured->tally.short_writes);
 		/* The verdict names a durability that is not confirmed. */
-		if (check->status != DURABILITY_UNASKED && check->status != DURABILITY_NOT_CONFIRMED)
+		if (check->status != DURABILITY_UNASKED && check->status < DURABILITY_NOT_CONFIRMED)
 			fprintf(out, "durability check: %s: %s: %s\n", id, durability_status_name(check->status), check->why);
 		if (measured->has_split)
 			fprintf(out, "%s: by the model %s the call is %.1f %%, copying %.1f %%, throttling %.1f %%, the device "

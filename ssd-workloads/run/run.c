@@ -187,7 +187,8 @@ static int measure(struct session *session)
 	if (code)
 		return code;
 	if (session->place_count > 1)
-		durability_read("", session->places[MIX_CHECKPOINT].target.device, &result->checkpoint_layers);
+		durability_read("", session->places[MIX_CHECKPOINT].target.device, session->places[MIX_CHECKPOINT].target.mount,
+			&result->checkpoint_layers);
 	code = execute(&session->execution, session->undo);
 	if (code)
 		return code;

@@ -168,13 +168,13 @@ static void print_other_cpu(FILE *out, const struct run_result *result, const st
 			result->plan->baselines.names[repetition->cell], repetition->run + 1, engine->other_cpu_ns / count / 1e3);
 }
 
-/* Whether what was acknowledged as durable can be. What is not confirmed is among the reasons. */
+/* Whether what was acknowledged as durable can be. What is not confirmed, or not durable, is among the reasons. */
 static void print_durability(FILE *out, const struct run_result *result)
 {
 	for (size_t i = 0; i < 2 * result->plan->baselines.cell_count; i++) {
 		const struct durability_check *check = i % 2 ? &result->checkpoint_durability[i / 2] : &result->durability[i / 2];
 
-		if (check->status != DURABILITY_UNASKED && check->status != DURABILITY_NOT_CONFIRMED)
+		if (check->status != DURABILITY_UNASKED && check->status < DURABILITY_NOT_CONFIRMED)
 			fprintf(out, "%s%s: durability check: %s: %s\n", result->plan->baselines.names[i / 2],
 				i % 2 ? ", checkpoint target" : "", durability_status_name(check->status), check->why);
 	}

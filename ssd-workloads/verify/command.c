@@ -123,6 +123,10 @@ static int verify(const struct verify_options *found, struct frame *frame, const
 	if (!result.is_complete)
 		frame_reason(frame, "unknown-acknowledged",
 			"the run was killed, and what it had acknowledged is unknown");
+	if (header->durability != HEADER_NONE && frame->durability.not_durable[0]) {
+		frame_reason(frame, "not-durable", "%s", frame->durability.not_durable);
+		diag_error(0, "%s: %s", target->path, frame->durability.not_durable);
+	}
 	if (target_is_changed(target, &mark, true, how)) {
 		frame_reason(frame, "target-changed", "%s while it was read", how);
 		diag_error(0, "%s: %s while it was read; end that process and verify again", target->path, how);
@@ -130,7 +134,7 @@ static int verify(const struct verify_options *found, struct frame *frame, const
 	code = publish(found, frame, &result);
 	if (!code)
 		code = verify_code(&result);
-	return !code && how[0] ? DIAG_EXIT_UNTRUSTED : code;
+	return !code && frame->reason_count ? DIAG_EXIT_UNTRUSTED : code;
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -176,7 +180,8 @@ const struct command command_verify = {
 	.doc = "Read back what a run, even a killed one, has written to this target, and fail on any loss.",
 	.examples = "  ssd-workloads verify log.bin\n"
 		    "  ssd-workloads verify log.bin -f verified.xml\n",
-	.notes = "Exit status: 0 nothing is lost; 1 acknowledged data is lost; 4 the acknowledged writes are unknown. See "
+	.notes = "Exit status: 0 nothing is lost; 1 acknowledged data is lost; 4 the acknowledged writes are unknown, or the "
+		 "target is memory. See "
 		 "ssd-workloads(1).",
 	.options = options,
 	.check = check,

@@ -15,6 +15,7 @@ clean_up() {
 	# The kernel keeps this setting of a loop device that has lost its file.
 	[ -z "$device" ] || echo 'write back' >"/sys/block/${device#/dev/}/queue/write_cache"
 	[ -z "$device" ] || losetup -d "$device"
+	umount "$work/memory" 2>/dev/null
 	rm -rf "$work"
 	tap_cleanup
 }
@@ -103,5 +104,23 @@ if echo 'write through' >"/sys/block/$name/queue/write_cache" 2>/dev/null; then
 		"$(value "$work/through.xml" "//storage/layer[@device='$name']/write_cache")" 'write through'
 	is 'the verdict does not name a device without a volatile write cache as missing flushes' \
 		"$(value "$work/through.xml" '//reason[@code="durability-not-confirmed"]' | grep -c "$name.*, whose write cache is volatile")" 0
+fi
+
+# --- a loop device over a file in memory
+umount "$work/disk"
+losetup -d "$device" && device=
+mkdir "$work/memory"
+mount -t tmpfs -o size=320m none "$work/memory"
+cp --sparse=always "$work/image" "$work/memory/image"
+device=$(losetup --find --show "$work/memory/image") || device=
+if [ -n "$device" ] && mounted; then
+	check_exit 4 'a loop device over tmpfs: an objective of syncs is not ok' each_write fdatasync "$work/memory.xml" \
+		--slo='sync:p99<10s'
+	check 'the objective is undecided: the target is memory' grep -q 'UNDECIDED: .*memory: nothing is durable (tmpfs)' "$tmp/out"
+	check_exit 4 'a loop device over tmpfs: a verified log is not ok' log_only 1 fdatasync "$work/memory.xml"
+	is_true 'the verdict of the log names the reason' "$work/memory.xml" "boolean(//reason[@code='not-durable'])"
+	check_exit 0 'a loop device over tmpfs: a log that is not synced is measured' log_only 1 none "$work/memory.xml"
+else
+	skip 'a loop device over tmpfs' 'it cannot be mounted here'
 fi
 tap_done

@@ -233,6 +233,38 @@ static struct run_result *make_result(struct run_plan *plan, struct run_result *
 	return result;
 }
 
+TEST("an objective of syncs that are not known to be durable is undecided")
+{
+	static struct record records[RECORDS];
+	struct run_plan plan;
+	struct run_result result;
+	const char *why;
+
+	fill(records);
+	make_result(&plan, &result);
+	tally_add(&result.cells[1].tally, records, RECORDS);
+	result.cells[1].durability = (struct durability_check){.syncs = RECORDS, .outstanding = 1};
+	assert_int_equal(slo_parse("sync:max<1ms", &options.slos[options.slo_count++], &why), 0);
+	assert_int_equal(slo_parse("write:max<1ns", &options.slos[options.slo_count++], &why), 0);
+	durability_decide(&frame.durability, &result.cells[1].durability); /* no device is known */
+	run_result_decide(&result);
+	assert_false(result.cells[1].objectives[0].is_met);
+	assert_string_equal(result.cells[1].objectives[0].undecided, "no block device is known");
+	assert_string_equal(frame.reasons[0].code, "objective-undecided");
+	/* The write before the sync took its time wherever the data are. */
+	assert_null(result.cells[1].objectives[1].undecided);
+	assert_int_equal(result.missed, 2); /* of both cells */
+	assert_int_equal(run_result_code(&result), DIAG_EXIT_UNTRUSTED);
+	/* Known, but without a counter: as for all such devices a note. */
+	frame.reason_count = 0;
+	frame.durability = (struct durability){.count = 1, .layers = {{.name = "sda", .write_cache = "write back"}}};
+	durability_decide(&frame.durability, &result.cells[1].durability);
+	assert_int_equal(result.cells[1].durability.status, DURABILITY_NOT_COUNTED);
+	run_result_decide(&result);
+	assert_true(result.cells[1].objectives[0].is_met);
+	run_result_free(&result);
+}
+
 TEST("a missed objective decides the verdict of its cell")
 {
 	static struct record records[RECORDS];
