@@ -149,6 +149,14 @@ static uint64_t slack_bytes(void)
 	return (uint64_t)CGROUP_STAT_PAGES * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+/* A swap file stays active when it is removed. */
+static bool is_own(const struct pressure_watch *watch, const char *path)
+{
+	size_t length = strlen(watch->own_path);
+
+	return !strncmp(path, watch->own_path, length) && (!path[length] || !strcmp(path + length, " (deleted)"));
+}
+
 /* Returns the bytes in use of the own area; -errno when there is no reading. */
 static int read_areas(struct pressure_watch *watch, const char *root, uint64_t *used_bytes)
 {
@@ -162,7 +170,7 @@ static int read_areas(struct pressure_watch *watch, const char *root, uint64_t *
 		return ret;
 	rest = text;
 	while (swap_next(&rest, &line)) {
-		if (strcmp(line.path, watch->own_path)) {
+		if (!is_own(watch, line.path)) {
 			note_other(watch, &line);
 			continue;
 		}

@@ -5,12 +5,13 @@
 . "$top_srcdir/tests/lib/pressure.sh"
 need_host zram
 limit=$(case $(cgroup_version) in 1) echo memory.limit_in_bytes ;; 2) echo memory.max ;; esac)
+# The cgroup of the only run, as its journal has it.
+its_cgroup() { sed -n 's/^cgroup [12] 0 \([^ ]*\) .*/\1/p' "$WITH_PRESSURE_DIR"/*; }
 # Writing "$0" to "$1" of the run's cgroup, or joining the cgroup "$0".
 # shellcheck disable=SC2016 # the command's shell expands
-set_limit='for dir in "$2"/with-pressure-*; do
-	[ ! -e "$dir/memory.memsw.limit_in_bytes" ] || echo "$0" >"$dir/memory.memsw.limit_in_bytes"
-	echo "$0" >"$dir/$1"
-done
+set_limit='dir=$(sed -n "s/^cgroup [12] 0 \([^ ]*\) .*/\1/p" "$WITH_PRESSURE_DIR"/*)
+[ ! -e "$dir/memory.memsw.limit_in_bytes" ] || echo "$0" >"$dir/memory.memsw.limit_in_bytes"
+echo "$0" >"$dir/$1"
 sleep 0.3'
 # shellcheck disable=SC2016
 leave='echo $$ >"$0/cgroup.procs" || exit 9; exec "$@"'
@@ -31,11 +32,11 @@ check_exit 137 '--contain kills a command that leaves' inside --contain -- sh -c
 check '--contain says so' grep -q -- '--contain: the command was killed' "$tmp/err"
 
 # --- limits
-check_exit 4 'a command that raises its limit ends with 4' inside -- sh -c "$set_limit" 1073741824 $limit "$parent"
+check_exit 4 'a command that raises its limit ends with 4' inside -- sh -c "$set_limit" 1073741824 $limit
 is 'a raised limit is the only reason' "$(reason)" limit-changed
 check 'the reason has both limits' grep -q ' was changed from 32 MiB to 1 GiB ' "$tmp/err"
 check_exit 137 '--contain kills a command that raises its limit' \
-	inside --contain -- sh -c "$set_limit; sleep 60" 1073741824 $limit "$parent"
+	inside --contain -- sh -c "$set_limit; sleep 60" 1073741824 $limit
 
 # --- neither
 # shellcheck disable=SC2016
@@ -105,11 +106,10 @@ is 'the area that was switched off is the only reason' "$(reason)" swap-lost
 # --- pmbench
 pmbench -m 16 --ram 64M --swap none -f "$work/r.xml" 3 >"$tmp/out" 2>"$tmp/err" &
 front=$!
-its_cgroup() { find "$parent" -maxdepth 1 -name 'with-pressure-*' | grep .; }
-within 20 its_cgroup >/dev/null
+is_limited() { [ "$(cat "$(its_cgroup)/$limit" 2>/dev/null)" = 67108864 ]; }
+within 20 is_limited
 sleep 1
-dir=$(its_cgroup)
-echo 33554432 >"$dir/$limit"
+echo 33554432 >"$(its_cgroup)/$limit"
 wait $front
 is 'pmbench whose limit another program changed ends with 4' $? 4
 check 'the report has the changed limit as a reason' grep -q '<reason code="limit-changed"' "$work/r.xml"

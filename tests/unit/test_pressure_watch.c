@@ -191,6 +191,14 @@ TEST_WITH("a full area is a reason only while another one is active", set_up_swa
 	assert_non_null(strstr(reason("swapped-elsewhere"), "area was full while /dev/sda2"));
 }
 
+TEST_WITH("a swap file that is removed is still the own area", set_up_swap, tear_down)
+{
+	fakeroot_put(root, "/proc/swaps", "Filename Type Size Used Priority\n/dev/zram7\\040(deleted) file 65536 4 32766\n");
+	pressure_watch_swap(&watch, root, &cgroup);
+	assert_string_equal(reason(""), "");
+	assert_int_equal(watch.other_count, 0);
+}
+
 TEST_WITH("an own area that is gone is a reason", set_up_swap, tear_down)
 {
 	fakeroot_put(root, "/proc/swaps", "Filename Type Size Used Priority\n" LOWER);
