@@ -227,18 +227,32 @@
 		"time in the kernel's queue; without events the time from the start of the write to its submission") \
 	F(device_ns,   amount, NEED, "ns", NONE, LOWER, \
 		"time in the device; without events the rest of the time, \"device or below\" in the text") \
-	F(reap_ns,     amount, OPT,  "ns", NONE, LOWER, \
-		"time until its completion was observed; it includes a flush that the kernel sends after the write")
+	F(flush_ns,    amount, OPT,  "ns", NONE, LOWER, \
+		"time in which the device flushed its cache, with `--durability=dsync` when the data were written; what lies " \
+		"before the flush is in `submit_ns` and `queue_ns`. A report before this element has it in `reap_ns`") \
+	F(reap_ns,     amount, OPT,  "ns", NONE, LOWER, "time until its completion was observed")
+
+#define SSD_SYNC_SPLIT(F, R, G, L) \
+	F(stream,      text,   ATTR, "",   SAME, NONE,  "`log`: of its writes; `checkpoint`: of its passes") \
+	F(submit_ns,   amount, NEED, "ns", NONE, LOWER, \
+		"time until the kernel queued a flush: system call, file system, journal") \
+	F(queue_ns,    amount, NEED, "ns", NONE, LOWER, "time in the kernel's queue, and between flushes") \
+	F(flush_ns,    amount, NEED, "ns", NONE, LOWER, "time in which the device flushed its cache") \
+	F(reap_ns,     amount, NEED, "ns", NONE, LOWER, "time until the sync's completion was observed")
 
 #define SSD_SPLIT(F, R, G, L) \
 	F(not_available, text,  OPT, "", NONE, NONE, "why there are no kernel events") \
 	F(joined,        count, OPT, "", SUM,  NONE, "writes whose events were found; only events of writes are used") \
 	F(merged,        count, OPT, "", SUM,  NONE, "writes whose request also carried other writes") \
 	F(unjoined,      count, OPT, "", SUM,  NONE, "writes whose events were not found") \
+	F(syncs,         count, OPT, "", SUM,  NONE, "syncs in which the device flushed its cache") \
+	F(unflushed,     count, OPT, "", SUM,  NONE, "syncs without a flush; what they waited for is not known") \
 	F(lost_events,   count, OPT, "", SUM,  LOWER, "events lost because the buffer was full") \
 	R(stream_split, ssd_stream_split, 0, MANY, \
 		"means of the last repetition of the mix, over the recorded writes; in a closed loop the parts of each write " \
-		"add up to its response")
+		"add up to its response") \
+	R(sync_split, ssd_sync_split, 0, MANY, \
+		"the same of syncs: with `--durability=fdatasync` the parts of a log write and of its sync add up to the commit")
 
 #define SSD_FREEZE(F, R, G, L) \
 	F(condition, text, OPT, "", SAME, NONE, \
@@ -375,6 +389,7 @@
 	RECORD(ssd_counterfactual, SSD_COUNTERFACTUAL, PLAIN, "stream", "cause", \
 		"a simulated device without one cause of waiting") \
 	RECORD(ssd_stream_split,  SSD_STREAM_SPLIT,  PLAIN,   "stream", "", "mean parts of a write's time") \
+	RECORD(ssd_sync_split,    SSD_SYNC_SPLIT,    PLAIN,   "stream", "", "mean parts of a sync's time") \
 	RECORD(ssd_split,         SSD_SPLIT,         PLAIN,   "", "", "") \
 	RECORD(ssd_freeze,        SSD_FREEZE,        PLAIN,   "", "", "") \
 	RECORD(ssd_records_kept,  SSD_RECORDS_KEPT,  PLAIN,   "", "", "") \

@@ -4,11 +4,11 @@
 n = |$rows|
 left = 178
 right = W - 100
-array has_part[6] = [0, 0, 0, 0, 0, 0]
+array has_part[7] = [0, 0, 0, 0, 0, 0, 0]
 do for [i=1:|$data|] { has_part[int(field($data[i], 2)) + 1] = 1 }
 key_left = left
 left = 92
-dummy = key_room(has_part[1] + has_part[2] + has_part[3] + has_part[4] + has_part[5] + has_part[6], 14)
+dummy = key_room(has_part[1] + has_part[2] + has_part[3] + has_part[4] + has_part[5] + has_part[6] + has_part[7], 14)
 eval put_key
 left = key_left
 eval put_panel(left, right, lower + below, upper)
@@ -17,7 +17,7 @@ if (height_of_row < 11) { panel_is_small = 1; eval check_panel }
 set yrange [n + 0.5:0.5] noextend
 set ytics scale 0 ("" 0)
 eval linear_tics("x", 0, max(x_high, 1), "ns", 4)
-set xlabel "response time of a write" textcolor rgb ink
+set xlabel "response time of a write or sync" textcolor rgb ink
 do for [i=1:n] {
 	ink_of_row = field($rows[i], 2) == 1 ? weak : ink
 	cause = int(field($rows[i], 4))
@@ -28,7 +28,7 @@ do for [i=1:n] {
 		set arrow from screen sx(28), first i - 0.5 to graph 1, first i - 0.5 nohead front linewidth 0.7 linecolor rgb weak
 	}
 }
-plot for [p=1:6] $data using ($2 == p - 1 ? ($3+$4)/2 : NaN):1:3:4:($1-0.36):($1+0.36) with boxxyerror fillcolor rgb colour(p - 1) \
+plot for [p=1:7] $data using ($2 == p - 1 ? ($3+$4)/2 : NaN):1:3:4:($1-0.36):($1+0.36) with boxxyerror fillcolor rgb colour(p - 1) \
 		fillstyle solid 0.85 noborder title (has_part[p] ? $parts[p][2:*] : ""), \
 	$data using ($5 == 1 ? ($3+$4)/2 : NaN):1:3:4:($1-0.36):($1+0.36) with boxxyerror linewidth 2 linecolor rgb red \
 		fillstyle empty border linecolor rgb red notitle

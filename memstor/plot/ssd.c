@@ -13,7 +13,7 @@
 #define STREAMS 2
 #define PANELS 3
 #define STATISTICS 4
-#define PARTS 6
+#define PARTS 7
 #define TABLE_COLUMNS 16
 #define MIX_BYTES 64
 
@@ -403,7 +403,8 @@ static const struct {
 	const char *column, *name, *untraced;
 } parts[PARTS] = {
 	{"late_ns", "late", "late"}, {"batching_ns", "batching", ""}, {"submit_ns", "submit", ""},
-	{"queue_ns", "queue", "before the system call"}, {"device_ns", "device", "device or below"}, {"reap_ns", "reap", ""},
+	{"queue_ns", "queue", "before the system call"}, {"device_ns", "device", "device or below"}, {"flush_ns", "flush", ""},
+	{"reap_ns", "reap", ""},
 };
 
 enum { FIELD_STREAM, FIELD_KIND, FIELD_SEQUENCE, FIELD_TIME, FIELD_JOINED, FIELD_CAUSE, FIELD_PARTS,
@@ -426,6 +427,7 @@ static void take_write(struct slowest *slowest, const char *const fields[FIELDS]
 {
 	struct slowest_row *row = &slowest->rows[slowest->count];
 	const char *stream = fields[FIELD_STREAM], *kind = fields[FIELD_KIND];
+	bool is_sync = !strncmp(kind, "sync", 4);
 
 	if (stream_of(stream) == STREAMS)
 		return;
@@ -433,11 +435,14 @@ static void take_write(struct slowest *slowest, const char *const fields[FIELDS]
 		slowest->left_out++;
 		return;
 	}
-	*row = (struct slowest_row){.stream = stream_of(stream), .is_usual = strcmp(kind, "slow") != 0, .cause = -1};
+	*row = (struct slowest_row){.stream = stream_of(stream), .is_usual = strcmp(kind, "slow") && strcmp(kind, "sync"),
+		.cause = -1};
 	if (row->is_usual)
-		snprintf(row->name, sizeof(row->name), "%.20s, %s", stream, !strcmp(kind, "alone") ? "alone" : "typical");
+		snprintf(row->name, sizeof(row->name), "%.20s%s, %s", stream, is_sync ? " sync" : "",
+			strstr(kind, "alone") ? "alone" : "typical");
 	else
-		snprintf(row->name, sizeof(row->name), "%.20s at %.3f s", stream, number_of(fields[FIELD_TIME]));
+		snprintf(row->name, sizeof(row->name), "%.20s%s at %.3f s", stream, is_sync ? " sync" : "",
+			number_of(fields[FIELD_TIME]));
 	for (size_t i = 0; i < PARTS; i++) {
 		double value = number_of(fields[FIELD_PARTS + i]);
 

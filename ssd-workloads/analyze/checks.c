@@ -371,20 +371,24 @@ int check_places(const struct figure_input *input, char *why, size_t length)
 {
 	for (size_t i = 0; i < input->dump->head.segment_count; i++) {
 		const struct dump_segment *segment = &input->dump->segments[i];
+		const struct record *last = NULL;
 		uint64_t begin = UINT64_MAX;
 
 		for (uint64_t k = 0; k < segment->part.count; k++)
 			begin = segment->records[k].offset < begin ? segment->records[k].offset : begin;
-		for (uint64_t k = 1; k < segment->part.count; k++) {
-			const struct record *last = &segment->records[k - 1], *next = &segment->records[k];
-			bool is_behind = next->offset == last->offset + last->length && next->pass == last->pass;
-			bool is_restart = next->offset == begin && next->pass == (uint16_t)(last->pass + 1);
+		for (uint64_t k = 0; k < segment->part.count; k++) {
+			const struct record *next = &segment->records[k];
+			bool is_behind = last && next->offset == last->offset + last->length && next->pass == last->pass;
+			bool is_restart = last && next->offset == begin && next->pass == (uint16_t)(last->pass + 1);
 
-			if (next->sequence == last->sequence + 1 && !is_behind && !is_restart)
+			if (record_is_sync(next))
+				continue;
+			if (last && next->sequence == last->sequence + 1 && !is_behind && !is_restart)
 				return broken(why, length, "write %" PRIu64 " of the %s went to %" PRIu64
 					", neither behind the one before nor to the beginning", next->sequence,
 					mix_stream_name((enum mix_stream)segment->part.stream),
 					next->offset);
+			last = next;
 		}
 	}
 	return 0;

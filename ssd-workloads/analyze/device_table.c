@@ -415,7 +415,7 @@ static int finish(struct builder *builder)
 			const struct record *record = &dump->segments[i].records[k];
 			uint32_t at = map_get(&builder->commands, record->batch);
 
-			if (at != DEVICE_NONE && table->commands[at].stream == record->stream)
+			if (at != DEVICE_NONE && table->commands[at].stream == record->stream && !record_is_sync(record))
 				table->commands[at].record = record;
 		}
 	}

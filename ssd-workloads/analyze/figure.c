@@ -20,9 +20,9 @@
 /* By the name of the figure in the paper, then others. */
 const struct figure figures[] = {
 	{FIGURE_RECORDS, "every record, as CSV", {NULL}, FIGURE_ANY, NULL, NULL, 0, 0},
-	{"fig4", "the slowest writes, by part",
+	{"fig4", "the slowest writes and syncs, by part",
 		{"stream", "kind", "worker", "sequence", "time_s", "response_ns", "late_ns", "batching_ns", "submit_ns", "queue_ns",
-			"device_ns", "reap_ns", "joined", "largest_excess"},
+			"device_ns", "flush_ns", "reap_ns", "joined", "largest_excess"},
 		FIGURE_HOST, figure_slowest, NULL, FIGURE_TAKES_ALONE, 10},
 	{"fig4", "a write of each kind and the slowest ones, by segment in the device",
 		{"stream", "kind", "command", "time_s", "latency_ns", "over_flash_write", "fetch_ns", "ftl_wait_ns", "ftl_ns",
@@ -209,7 +209,7 @@ uint64_t writes_due_ns(const struct dump_part *part, const struct record *record
 {
 	unsigned __int128 after;
 
-	if (!part->period_den || record->sequence < part->first_due_sequence)
+	if (!part->period_den || record->sequence < part->first_due_sequence || record_is_sync(record))
 		return record->prep_ns;
 	after = (unsigned __int128)(record->sequence - part->first_due_sequence) * part->period_num / part->period_den;
 	if (part->first_due_ns > record->prep_ns || after > record->prep_ns - part->first_due_ns)
@@ -226,7 +226,7 @@ static int compare_begin(const void *a, const void *b)
 	return (x->record > y->record) - (x->record < y->record);
 }
 
-int writes_of(const struct dump *dump, enum mix_stream stream, struct writes *writes)
+static int list_of(const struct dump *dump, enum mix_stream stream, bool is_sync, struct writes *writes)
 {
 	size_t room = 1;
 
@@ -243,7 +243,8 @@ int writes_of(const struct dump *dump, enum mix_stream stream, struct writes *wr
 			const struct split *split = segment->splits ? &segment->splits[k] : NULL;
 			uint64_t due = writes_due_ns(&segment->part, record);
 
-			if (record->result < 0 || (uint32_t)record->result != record->length)
+			if (record->result < 0 || (uint32_t)record->result != record->length ||
+				record_is_sync(record) != is_sync)
 				continue;
 			writes->list[writes->count++] = (struct write){.record = record,
 				.split = split && split->state != SPLIT_NONE ? split : NULL, .late_ns = record->prep_ns - due,
@@ -252,6 +253,16 @@ int writes_of(const struct dump *dump, enum mix_stream stream, struct writes *wr
 	}
 	qsort(writes->list, writes->count, sizeof(*writes->list), compare_begin);
 	return 0;
+}
+
+int writes_of(const struct dump *dump, enum mix_stream stream, struct writes *writes)
+{
+	return list_of(dump, stream, false, writes);
+}
+
+int syncs_of(const struct dump *dump, enum mix_stream stream, struct writes *syncs)
+{
+	return list_of(dump, stream, true, syncs);
 }
 
 void writes_free(struct writes *writes)

@@ -80,9 +80,9 @@ void figure_table_print(FILE *out, const struct figure_table *table);
 struct ssd_analysis_values figure_table_values(const char *path, const struct figure_table *table);
 void figure_table_free(struct figure_table *table);
 
-/* --- the completed writes of a dump, all workers of a stream in one list --- */
+/* --- the completed writes, or syncs, of a dump, all workers of a stream in one list --- */
 
-/* Returns the time when a write was due; prep_ns in a closed loop, or if the numbers of a file are inconsistent. */
+/* Returns the time when a write was due; prep_ns of a sync, in a closed loop, or if the numbers of a file are inconsistent. */
 uint64_t writes_due_ns(const struct dump_part *part, const struct record *record);
 
 struct write {
@@ -99,6 +99,7 @@ struct writes {
 
 /* Lists a stream's writes; count 0 is not an error. Returns 0 or -ENOMEM. */
 int writes_of(const struct dump *dump, enum mix_stream stream, struct writes *writes);
+int syncs_of(const struct dump *dump, enum mix_stream stream, struct writes *syncs);
 void writes_free(struct writes *writes);
 /* Returns the `count` response times, rising, or NULL if there is no memory. The caller frees the list. */
 double *writes_sorted(const struct writes *writes);

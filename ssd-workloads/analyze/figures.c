@@ -144,7 +144,7 @@ void figure_print_records(FILE *out, const struct dump *dump)
 	static const char *const joined[] = {[SPLIT_NONE] = "no", [SPLIT_OWN] = "own", [SPLIT_MERGED] = "merged"};
 
 	fputs("stream,worker,sequence,pass,offset,bytes,result,batch,inflight_own,inflight_other,due_ns,prep_ns,enter_ns,"
-	      "entered_ns,reap_ns,joined,requests,batching_ns,submit_ns,queue_ns,device_ns,reaping_ns\n", out);
+	      "entered_ns,reap_ns,joined,requests,batching_ns,submit_ns,queue_ns,device_ns,reaping_ns,flushes,flush_ns\n", out);
 	for (size_t i = 0; i < dump->head.segment_count; i++) {
 		const struct dump_segment *segment = &dump->segments[i];
 
@@ -160,13 +160,18 @@ void figure_print_records(FILE *out, const struct dump *dump)
 				since(writes_due_ns(&segment->part, record), dump), since(record->prep_ns, dump),
 				since(record->enter_ns, dump), record->entered_ns, since(record->reap_ns, dump));
 			if (!split || split->state == SPLIT_NONE) {
-				fprintf(out, "%s,,,,,,\n", split ? joined[SPLIT_NONE] : "");
+				fprintf(out, "%s,,,,,,,,\n", split ? joined[SPLIT_NONE] : "");
 				continue;
 			}
 			fprintf(out, "%s,%" PRIu32, joined[split->state], split->requests);
-			for (int part = 0; part < SPLIT_PARTS; part++)
-				fprintf(out, ",%" PRIu64, split->ns[part]);
-			fputc('\n', out);
+			for (int part = 0; part < SPLIT_PARTS; part++) {
+				if (part != SPLIT_FLUSH)
+					fprintf(out, ",%" PRIu64, split->ns[part]);
+			}
+			if (split->flushes == SPLIT_UNKNOWN)
+				fputs(",,\n", out);
+			else
+				fprintf(out, ",%" PRIu64 ",%" PRIu64 "\n", split->flushes, split->ns[SPLIT_FLUSH]);
 		}
 	}
 }

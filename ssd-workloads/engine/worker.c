@@ -61,7 +61,10 @@ static void worker_sync(struct worker *worker, uint64_t now_ns)
 	if (now_ns >= worker->until_ns || worker_is_told(worker))
 		return;
 	worker->is_syncing = true;
-	worker->sync_begin_ns = now_ns;
+	worker->sync = (struct record){.sequence = worker->stream.sequence - 1, .prep_ns = now_ns, .enter_ns = now_ns,
+		.offset = worker->stream.begin, .batch = worker->batch, .stream = worker->stream_id, .worker = worker->worker_id,
+		.pass = (uint16_t)(worker->stream.pass - 1),
+		.inflight_other = (uint16_t)keep_read(&worker->other->inflight)};
 	worker->backend->sync(worker->state);
 }
 
@@ -294,6 +297,24 @@ static void worker_written(struct worker *worker, struct worker_slot *slot, int3
 		ring_add(worker->ring, record, slot->due_ns);
 }
 
+/* A sync is added behind its write. */
+static void worker_record_sync(struct worker *worker, struct record *record, int32_t result, uint64_t now_ns)
+{
+	record->reap_ns = now_ns;
+	record->result = result;
+	ring_add(worker->ring, record, record->prep_ns);
+}
+
+/* Turns the record of a write into that of its sync, which begins when the write's completion was seen. */
+static void worker_write_synced(struct worker *worker, struct record *record, int32_t result, uint64_t now_ns)
+{
+	if (!worker->is_measuring || record->prep_ns < worker->begun_ns)
+		return;
+	record->prep_ns = record->enter_ns = record->reap_ns;
+	record->entered_ns = record->length = 0;
+	worker_record_sync(worker, record, result, now_ns);
+}
+
 static void worker_committed(struct worker *worker, const struct worker_slot *slot, uint64_t now_ns)
 {
 	struct latency *latency = &worker->counts->latencies[COUNTS_COMMIT];
@@ -316,9 +337,11 @@ static void worker_synced(struct worker *worker, int32_t result, uint64_t now_ns
 	if (KEEP_UNLIKELY(result < 0)) {
 		worker_count_error(worker, -result);
 		worker_fail(worker, result);
-	} else if (worker->is_measuring && worker->sync_begin_ns >= worker->begun_ns) {
-		latency_add(&worker->counts->latencies[COUNTS_SYNC], now_ns - worker->sync_begin_ns, 1);
+	} else if (worker->is_measuring && worker->sync.prep_ns >= worker->begun_ns) {
+		latency_add(&worker->counts->latencies[COUNTS_SYNC], now_ns - worker->sync.prep_ns, 1);
 	}
+	if (worker->is_measuring && worker->sync.prep_ns >= worker->begun_ns)
+		worker_record_sync(worker, &worker->sync, result, now_ns);
 }
 
 void worker_take(struct worker *worker, const struct backend_completion *done, uint64_t now_ns)
@@ -346,6 +369,8 @@ void worker_take(struct worker *worker, const struct backend_completion *done, u
 			worker_committed(worker, slot, now_ns);
 		ack_log_acknowledge(worker->ack_log, slot->record.sequence);
 	}
+	if (done->what == BACKEND_DURABLE && is_written)
+		worker_write_synced(worker, &slot->record, done->result, now_ns);
 	worker->free[worker->free_count++] = done->slot;
 	worker->inflight--;
 	__atomic_fetch_sub(&worker->own->inflight, 1, __ATOMIC_RELAXED);

@@ -67,7 +67,7 @@ struct worker {
 	uint64_t window;          /* minimum of blocks and ACK_LOG_WINDOW */
 	bool is_measuring, is_paused, is_broken; /* broken: the backend has failed; outstanding writes are abandoned */
 	bool is_unsynced, is_syncing; /* writes since the last sync exist; a sync is in progress */
-	uint64_t sync_begin_ns;
+	struct record sync;       /* of the sync in progress */
 	uint64_t resume_ns;       /* end of a pause */
 	uint64_t turn_sequence;   /* first write of this checkpoint */
 	uint64_t turn_ns;         /* begin of this pass with every_ns; 0 = none has begun */

@@ -114,6 +114,12 @@ int dump_write(const char *path, struct dump *dump)
 
 /* --- reading: nothing is believed before it is checked --- */
 
+struct split_1 { /* of version 1 */
+	uint64_t ns[SPLIT_PARTS - 1]; /* without SPLIT_FLUSH */
+	uint32_t state, requests;
+};
+_Static_assert(sizeof(struct split_1) == 48, "no padding");
+
 struct reader {
 	const char *bytes;
 	size_t size;
@@ -143,10 +149,21 @@ static bool is_text(const char *text, size_t room)
 	return end != NULL;
 }
 
+static bool is_version_1(const struct dump_header *header)
+{
+	return !memcmp(header->magic, DUMP_MAGIC_1, sizeof(header->magic));
+}
+
+static size_t split_bytes(const struct dump_header *header)
+{
+	return is_version_1(header) ? sizeof(struct split_1) : sizeof(struct split);
+}
+
 /* Of a file of reader->size bytes, of which only the header need be there. */
 static int check_size(const struct reader *reader, const struct dump_header *header)
 {
-	if (reader->size < sizeof(*header) || memcmp(header->magic, DUMP_MAGIC, sizeof(header->magic)) != 0)
+	if (reader->size < sizeof(*header) ||
+		(memcmp(header->magic, DUMP_MAGIC, sizeof(header->magic)) != 0 && !is_version_1(header)))
 		return refuse(reader, "is no dump of 'ssd-workloads run --dump', or one of another version");
 	if (header->file_bytes != reader->size || reader->size % 8)
 		return refuse(reader, "has %zu bytes, and had %llu when it was written: it is truncated or was appended to",
@@ -156,9 +173,9 @@ static int check_size(const struct reader *reader, const struct dump_header *hea
 
 static int check_header(const struct reader *reader, const struct dump_header *header)
 {
-	if (header->record_bytes != sizeof(struct record) || header->split_bytes != sizeof(struct split))
+	if (header->record_bytes != sizeof(struct record) || header->split_bytes != split_bytes(header))
 		return refuse(reader, "has records of %u and %u bytes, not %zu and %zu", header->record_bytes,
-			header->split_bytes, sizeof(struct record), sizeof(struct split));
+			header->split_bytes, sizeof(struct record), split_bytes(header));
 	if (header->source > DUMP_DEVICE || header->segment_count > DUMP_SEGMENTS || header->end_ns < header->begin_ns)
 		return refuse(reader, "has an impossible header: source %u, %u segments, %llu ns to %llu ns",
 			header->source, header->segment_count, (unsigned long long)header->begin_ns,
@@ -226,7 +243,7 @@ static int take_parts(const struct reader *reader, const struct dump_header *hea
 	for (size_t i = 0; i < header->segment_count && !is_short; i++) {
 		if (!parts[i].has_splits)
 			continue;
-		dump->segments[i].splits = take(reader, &at, parts[i].count, sizeof(struct split));
+		dump->segments[i].splits = take(reader, &at, parts[i].count, split_bytes(header));
 		is_short = !dump->segments[i].splits;
 	}
 	if (header->source == DUMP_DEVICE && !is_short) {
@@ -245,7 +262,43 @@ static int take_parts(const struct reader *reader, const struct dump_header *hea
 	return 0;
 }
 
+/* Version 1 counted a flush as part of reap. Returns 0 or -ENOMEM. */
+static int convert_splits(struct dump *dump)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < dump->head.segment_count; i++)
+		count += dump->segments[i].splits ? dump->segments[i].part.count : 0;
+	dump->converted = reallocarray(NULL, count + 1, sizeof(*dump->converted));
+	if (!dump->converted)
+		return -ENOMEM;
+	count = 0;
+	for (size_t i = 0; i < dump->head.segment_count; i++) {
+		struct dump_segment *segment = &dump->segments[i];
+		const struct split_1 *olds = (const void *)segment->splits;
+
+		if (!olds)
+			continue;
+		segment->splits = &dump->converted[count];
+		for (uint64_t k = 0; k < segment->part.count; k++) {
+			struct split *split = &dump->converted[count++];
+
+			*split = (struct split){.state = olds[k].state, .requests = olds[k].requests, .flushes = SPLIT_UNKNOWN,
+				.ns = {[SPLIT_REAP] = olds[k].ns[SPLIT_REAP - 1]}};
+			memcpy(split->ns, olds[k].ns, SPLIT_FLUSH * sizeof(split->ns[0]));
+		}
+	}
+	return 0;
+}
+
 /* --- records --- */
+
+/* Several writes may be followed by one sync, and a write by its own. */
+static bool is_behind(const struct record *record, const struct record *before)
+{
+	return record->sequence > before->sequence ||
+	       (record->sequence == before->sequence && record_is_sync(record) && !record_is_sync(before));
+}
 
 static bool is_record(const struct dump *dump, const struct dump_part *part, const struct record *record)
 {
@@ -277,7 +330,7 @@ static int check_segment(const struct reader *reader, const struct dump *dump, c
 		const struct record *record = &segment->records[i];
 
 		if (!is_record(dump, &segment->part, record) ||
-			(i && segment->records[i - 1].sequence >= record->sequence) ||
+			(i && !is_behind(record, &segment->records[i - 1])) ||
 			(segment->splits && !is_split(record, &segment->splits[i])))
 			return refuse(reader, "has an impossible record: number %llu of worker %u of the %s",
 				(unsigned long long)i + 1, segment->part.worker,
@@ -303,6 +356,8 @@ static int parse(const struct reader *reader, struct dump *dump)
 		return rc;
 	dump->head = *header;
 	rc = take_parts(reader, header, dump);
+	if (!rc && is_version_1(header))
+		rc = convert_splits(dump);
 	for (size_t i = 0; i < header->segment_count && !rc; i++)
 		rc = check_segment(reader, dump, &dump->segments[i]);
 	if (!rc && dump->section)
@@ -321,6 +376,7 @@ static int parse_memory(void *memory, size_t size, struct dump *dump, char *why,
 
 	if (rc) {
 		free(memory);
+		free(parsed ? parsed->converted : NULL);
 	} else {
 		parsed->memory = memory;
 		*dump = *parsed;
@@ -390,6 +446,7 @@ int dump_read(const char *path, struct dump *dump, char *why, size_t length)
 void dump_free(struct dump *dump)
 {
 	free(dump->memory);
-	dump->memory = NULL;
+	free(dump->converted);
+	dump->memory = dump->converted = NULL;
 	dump->head.segment_count = 0;
 }

@@ -3,7 +3,7 @@
  * File format of records: a header; the parts of the workers; the records of each part, oldest first, followed in a part with a
  * trace by the split of each record (trace/split.h); and for the simulated device (source DUMP_DEVICE) its section and the units of
  * its own records (sim/records.h). Little-endian; every piece is a multiple of 8 bytes and aligned to 8, without gaps or trailing
- * bytes. Newer versions have another magic. `analyze` reads the file and does not trust its contents.
+ * bytes. Each version has a magic of its own; older ones are read. `analyze` does not trust the contents of a file.
  */
 #ifndef SSD_WORKLOADS_RECORD_DUMP_H
 #define SSD_WORKLOADS_RECORD_DUMP_H
@@ -16,7 +16,8 @@
 #include "ssd-workloads/sim/records.h"
 #include "ssd-workloads/trace/split.h"
 
-#define DUMP_MAGIC "ssdrecs1"
+#define DUMP_MAGIC "ssdrecs2"
+#define DUMP_MAGIC_1 "ssdrecs1" /* without syncs; its splits have no part for flushes, which are in reap */
 #define DUMP_SEGMENTS (2 * MIX_WORKERS_MAX)
 #define DUMP_SUMMED 16 /* the checksum covers the bytes from here on */
 
@@ -52,18 +53,19 @@ struct dump_part {
 	uint64_t first_due_ns, first_due_sequence, period_num, period_den;
 };
 _Static_assert(sizeof(struct dump_part) == 72, "no padding");
-_Static_assert(sizeof(struct split) == 48, "no padding");
+_Static_assert(sizeof(struct split) == 64, "no padding");
 
 struct dump {
 	struct dump_header head;
 	struct dump_segment {            /* head.segment_count segments, by stream and worker */
 		struct dump_part part;
-		const struct record *records; /* part.count records, by sequence */
+		const struct record *records; /* part.count records, by sequence, a sync behind its write */
 		const struct split *splits;   /* one per record, NULL = no trace */
 	} segments[DUMP_SEGMENTS];
 	const struct sim_section *section; /* NULL unless DUMP_DEVICE */
 	const union sim_unit *units;     /* section->unit_count units, oldest first */
 	void *memory;                    /* contents of a file that was read; owned */
+	struct split *converted;         /* splits of a file of version 1; owned */
 };
 
 /* Fills the mix's names, the streams and the layout's bytes in the header. */

@@ -64,7 +64,8 @@ KEEP_INLINE void ring_add(struct ring *ring, const struct record *record, uint64
 		return;
 	}
 	ring->records[ring->emitted++ & ring->mask] = *record;
-	if (KEEP_UNLIKELY(control->freeze.count &&
+	/* The conditions are of writes. */
+	if (KEEP_UNLIKELY(control->freeze.count && !record_is_sync(record) &&
 			  freeze_matches(&control->freeze, record, due_ns, control->begin_ns, control->device)))
 		ring_fire(control, record);
 }

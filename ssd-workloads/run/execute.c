@@ -168,6 +168,11 @@ static int size_rings(struct execution *execution)
 		diag_error(result->trial.error, "%s: the trial before the run ended early", execution->places[0].target.path);
 	if (code)
 		return code;
+	/* Each sync of a log write has a record as well. */
+	if (options->durability == BACKEND_FDATASYNC) {
+		rates[MIX_LOG].peak *= 2;
+		rates[MIX_LOG].ceiling *= 2;
+	}
 	for (int i = 0; i < MIX_STREAMS; i++)
 		execution->setup.record_capacity[i] = rings_wanted(&rates[i], execution->plan->workload.streams[i].workers,
 			rings_held_ns(options));

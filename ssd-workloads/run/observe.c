@@ -125,7 +125,8 @@ void observation_abandon(struct observation *observation)
 
 static int join(struct observation *observation, struct run_repetition *repetition, struct run_result *result)
 {
-	struct split_sums sums[MIX_STREAMS] = {{0}};
+	struct split_sums sums[MIX_STREAMS] = {{0}}, syncs[MIX_STREAMS] = {{0}};
+	bool is_durable = observation->plan->options->durability == BACKEND_DSYNC;
 	const struct split_extent *extents;
 	size_t extent_count;
 	int rc = 0;
@@ -142,13 +143,17 @@ static int join(struct observation *observation, struct run_repetition *repetiti
 		observation->splits[i] = splits = reallocarray(NULL, count, sizeof(*splits));
 		rc = !splits ? -ENOMEM
 			     : split_join(observation->events, observation->event_count, extents, extent_count, records, count,
-				       splits, &result->split.counts);
-		if (!rc)
-			split_sum(records, splits, count, &sums[worker->stream]);
+				       is_durable && worker->stream == MIX_LOG, splits, &result->split.counts);
+		if (rc)
+			break;
+		split_sum(records, splits, count, false, &sums[worker->stream]);
+		split_sum(records, splits, count, true, &syncs[worker->stream]);
 	}
 	for (int which = 0; which < MIX_STREAMS; which++) {
-		for (int part = 0; part < SPLIT_PARTS; part++)
+		for (int part = 0; part < SPLIT_PARTS; part++) {
 			result->split.mean_ns[which][part] = sums[which].ns[part] / (double)sums[which].count;
+			result->split.sync_ns[which][part] = syncs[which].ns[part] / (double)syncs[which].count;
+		}
 	}
 	result->split.counts.lost_events = observation->lost;
 	return rc;

@@ -399,8 +399,10 @@ const struct opt run_option_rows[] = {
 		.choices = (const char *const[]){
 			[RUN_TRACE_AUTO] = "auto", [RUN_TRACE_ON] = "on", [RUN_TRACE_OFF] = "off", NULL},
 		.preset = "auto", .help = "record the kernel's block events",
-		.manual = "Record the kernel's block events in a trace instance of this run. `on` ends with status "
-			  "3 where they are unavailable, `auto` says why. `on` needs --records and excludes "
+		.manual = "Record the kernel's block events in a trace instance of this run. They divide the time of each "
+			  "write and sync, with the flush of the device's cache as a part of its own; any flush of "
+			  "the disk in that time counts, also one that another process asked for. `on` ends with "
+			  "status 3 where they are unavailable, `auto` says why. `on` needs --records and excludes "
 			  "--ckpt-io=buffered and --ckpt-target."},
 	{"interval", 0, "TIME", OPT_TIME, OPT_ZERO, .offset = FIELD(interval_ns), .min = 10 * NS_PER_MS, .preset = "1s",
 		.help = "add a row to the series every TIME; 0 is none",
@@ -410,8 +412,8 @@ const struct opt run_option_rows[] = {
 	{.type = OPT_TITLE, .help = "Output"},
 	{"dump", 0, "FILE", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(dump_path),
 		.help = "write the records, for 'ssd-workloads analyze'",
-		.manual = "Write the records, 64 bytes each, for `analyze`. They are of one run: measure the mix "
-			  "and each stream alone in runs of their own, and give `analyze` the latter with "
+		.manual = "Write the records of writes and syncs, 64 bytes each, for `analyze`. They are of one "
+			  "run: measure the mix and each stream alone in runs of their own, and give `analyze` the latter with "
 			  "`--alone`. Needs --records; excludes --baselines."},
 	{"label", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS, .offset = FIELD(labels), .set = label_set, .allowed = LABEL_FORM,
 		.help = "add a label to the report; repeatable",

@@ -373,7 +373,25 @@ static void write_stream_splits(struct report *report, const struct field *field
 			.submit_ns = split->why_not ? NAN : means[SPLIT_SUBMIT],
 			.queue_ns = means[SPLIT_QUEUE],
 			.device_ns = means[SPLIT_DEVICE],
+			.flush_ns = split->why_not ? NAN : means[SPLIT_FLUSH],
 			.reap_ns = split->why_not ? NAN : means[SPLIT_REAP]);
+	}
+}
+
+static void write_sync_splits(struct report *report, const struct field *field, const void *from)
+{
+	const struct run_split *split = from;
+
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		const double *means = split->sync_ns[i];
+
+		if (!isnan(means[SPLIT_FLUSH]))
+			FIELD_ROW(report, field, ssd_sync_split,
+				.stream = mix_stream_name((enum mix_stream)i),
+				.submit_ns = means[SPLIT_SUBMIT],
+				.queue_ns = means[SPLIT_QUEUE],
+				.flush_ns = means[SPLIT_FLUSH],
+				.reap_ns = means[SPLIT_REAP]);
 	}
 }
 
@@ -388,8 +406,11 @@ static void write_split(struct report *report, const struct field *field, const 
 		.joined = is_traced ? counts->joined : FIELD_NO_COUNT,
 		.merged = is_traced ? counts->merged : FIELD_NO_COUNT,
 		.unjoined = is_traced ? counts->unjoined : FIELD_NO_COUNT,
+		.syncs = is_traced ? counts->syncs : FIELD_NO_COUNT,
+		.unflushed = is_traced ? counts->unflushed : FIELD_NO_COUNT,
 		.lost_events = is_traced ? counts->lost_events : FIELD_NO_COUNT,
-		.stream_split = FIELD_BY(write_stream_splits, split));
+		.stream_split = FIELD_BY(write_stream_splits, split),
+		.sync_split = is_traced ? FIELD_BY(write_sync_splits, split) : FIELD_NONE);
 }
 
 /* --- records and verification --- */

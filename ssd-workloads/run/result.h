@@ -9,11 +9,11 @@
 #include "ssd-workloads/trace/split.h"
 #include "ssd-workloads/verify/verify.h"
 
-/* The mean over the writes of a stream, in ns, by part. */
+/* The means over the writes, and over the syncs, of a stream, in ns, by part. */
 struct run_split {
 	const char *why_not;               /* reason why there is no trace; NULL = there is one */
 	struct split_counts counts;
-	double mean_ns[MIX_STREAMS][SPLIT_PARTS];
+	double mean_ns[MIX_STREAMS][SPLIT_PARTS], sync_ns[MIX_STREAMS][SPLIT_PARTS]; /* NAN = none */
 };
 
 /* A stream with and without the cause of --without. */

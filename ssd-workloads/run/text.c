@@ -266,7 +266,7 @@ static void print_split(FILE *out, const struct run_split *split)
 {
 	static const struct grid_column columns[] = {{"parts of the mean", NULL}, {"batching", "ns"},
 		{"submit", "ns"}, {"queue", "ns"},
-		{"device", "ns"}, {"reap", "ns"}, {NULL, NULL}};
+		{"device", "ns"}, {"flush", "ns"}, {"reap", "ns"}, {NULL, NULL}};
 	struct grid grid = {.columns = columns};
 
 	for (int which = 0; which < MIX_STREAMS; which++) {
@@ -282,6 +282,10 @@ static void print_split(FILE *out, const struct run_split *split)
 			continue;
 		grid_text(&grid, "%s", mix_stream_name((enum mix_stream)which));
 		grid_values(&grid, known, SPLIT_PARTS);
+		if (split->why_not || isnan(split->sync_ns[which][SPLIT_FLUSH]))
+			continue;
+		grid_text(&grid, "%s sync", mix_stream_name((enum mix_stream)which));
+		grid_values(&grid, split->sync_ns[which], SPLIT_PARTS);
 	}
 	fputc('\n', out);
 	grid_print(&grid, out);
@@ -291,6 +295,9 @@ static void print_split(FILE *out, const struct run_split *split)
 		fprintf(out, "%llu writes traced, %llu of them in requests with others; %llu not found, %llu events lost\n",
 			(unsigned long long)split->counts.joined, (unsigned long long)split->counts.merged,
 			(unsigned long long)split->counts.unjoined, (unsigned long long)split->counts.lost_events);
+	if (!split->why_not && split->counts.syncs + split->counts.unflushed)
+		fprintf(out, "%llu syncs traced; %llu without a flush of the device: what these waited for is unknown\n",
+			(unsigned long long)split->counts.syncs, (unsigned long long)split->counts.unflushed);
 }
 
 /* How far it came. */

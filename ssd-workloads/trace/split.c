@@ -7,19 +7,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ssd-workloads/mix.h"
+
 #define SECTOR 512u
 #define BUCKET_SHIFT 8      /* 128 KiB: a request lies in few, and few lie in one at a time */
 #define PIECES 16           /* of a record; a file in smaller ones is not joined */
 #define HITS 128            /* events of a record */
-#define KINDS 3
+#define KINDS 3             /* of events of data */
 
 const char *split_part_name(enum split_part part)
 {
 	static const char *const names[SPLIT_PARTS] = {
 		[SPLIT_BATCHING] = "batching", [SPLIT_SUBMIT] = "submit", [SPLIT_QUEUE] = "queue",
-		[SPLIT_DEVICE] = "device", [SPLIT_REAP] = "reap"};
+		[SPLIT_DEVICE] = "device", [SPLIT_FLUSH] = "flush", [SPLIT_REAP] = "reap"};
 
 	return names[part];
+}
+
+/* "FF" is a flush request, "F..." a bio that the device flushes its cache before; an F behind the operation is FUA. */
+enum split_event_kind split_event_kind(enum split_event_kind kind, const char *rwbs)
+{
+	if (rwbs[0] != 'F')
+		return kind;
+	if (kind == SPLIT_BIO_QUEUE)
+		return SPLIT_FLUSH_QUEUE;
+	if (rwbs[1] != 'F')
+		return kind;
+	return kind == SPLIT_RQ_ISSUE ? SPLIT_FLUSH_ISSUE : SPLIT_FLUSH_COMPLETE;
 }
 
 /* --- an index of events by place, then by time --- */
@@ -40,6 +54,8 @@ static uint64_t bucket_of(const struct index *index, uint64_t sector)
 /* What of an event lies where a record may lie. */
 static bool cut(const struct index *index, const struct split_event *event, uint64_t *begin, uint64_t *end)
 {
+	if (event->kind >= KINDS)
+		return false;
 	*begin = event->sector > index->first_sector ? event->sector : index->first_sector;
 	*end = event->sector + event->sectors < index->end_sector ? event->sector + event->sectors : index->end_sector;
 	return event->sector + event->sectors > event->sector && *begin < *end;
@@ -180,8 +196,6 @@ static bool overlaps(const struct piece *piece, const struct split_event *event)
 
 static bool add_hit(struct place *place, const struct split_event *event)
 {
-	if (event->kind >= KINDS)
-		return true;
 	/* In the next bucket, or the next piece, it is met again. */
 	for (size_t i = 0; i < place->hit_count[event->kind]; i++) {
 		if (place->hits[event->kind][i] == event)
@@ -214,6 +228,112 @@ static bool find_hits(const struct index *index, const struct record *record, st
 		}
 	}
 	return true;
+}
+
+/* --- flushes --- */
+
+struct flushes {
+	size_t count, queued_count;
+	struct flush { uint64_t begin_ns, end_ns; } *list; /* requests, by end */
+	uint64_t *queued_ns;         /* bios, by time */
+};
+
+static void flushes_free(struct flushes *flushes)
+{
+	free(flushes->list);
+	free(flushes->queued_ns);
+}
+
+/* An event does not tell which hardware queue it is of, each of which has one flush in flight: a completion is paired with the last
+ * issue that has none. The union of the pairs is the same for every pairing. One without an issue is left out. */
+static int flushes_make(const struct split_event *events, size_t event_count, struct flushes *flushes)
+{
+	size_t counts[SPLIT_EVENT_KINDS] = {0}, open = 0;
+	uint64_t *issued_ns;
+
+	for (size_t i = 0; i < event_count; i++)
+		counts[events[i].kind]++;
+	issued_ns = reallocarray(NULL, counts[SPLIT_FLUSH_ISSUE] + 1, sizeof(*issued_ns));
+	*flushes = (struct flushes){
+		.list = reallocarray(NULL, counts[SPLIT_FLUSH_COMPLETE] + 1, sizeof(*flushes->list)),
+		.queued_ns = reallocarray(NULL, counts[SPLIT_FLUSH_QUEUE] + 1, sizeof(*flushes->queued_ns)),
+	};
+	for (size_t i = 0; i < event_count && issued_ns && flushes->list && flushes->queued_ns; i++) {
+		const struct split_event *event = &events[i];
+
+		if (event->kind == SPLIT_FLUSH_QUEUE)
+			flushes->queued_ns[flushes->queued_count++] = event->time_ns;
+		else if (event->kind == SPLIT_FLUSH_ISSUE)
+			issued_ns[open++] = event->time_ns;
+		else if (event->kind == SPLIT_FLUSH_COMPLETE && open)
+			flushes->list[flushes->count++] = (struct flush){issued_ns[--open], event->time_ns};
+	}
+	free(issued_ns);
+	return issued_ns && flushes->list && flushes->queued_ns ? 0 : -ENOMEM;
+}
+
+/* The number of flushes that ended by then. */
+static size_t flushes_ended(const struct flushes *flushes, uint64_t time_ns)
+{
+	size_t low = 0, high = flushes->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (flushes->list[middle].end_ns <= time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* When the first bio was queued from from_ns to to_ns, or to_ns. */
+static uint64_t flushes_queued(const struct flushes *flushes, uint64_t from_ns, uint64_t to_ns)
+{
+	size_t low = 0, high = flushes->queued_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (flushes->queued_ns[middle] < from_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < flushes->queued_count && flushes->queued_ns[low] < to_ns ? flushes->queued_ns[low] : to_ns;
+}
+
+/* Divides a wait for flushes. */
+static void add_wait(const struct flushes *flushes, uint64_t from_ns, uint64_t reap_ns, struct split *split)
+{
+	size_t first = flushes_ended(flushes, from_ns), end = flushes_ended(flushes, reap_ns);
+	uint64_t begin_ns, last_ns, queued_ns, flushed_ns = 0;
+
+	split->flushes = end - first;
+	if (end == first) {
+		split->ns[SPLIT_REAP] += reap_ns - from_ns;
+		return;
+	}
+	begin_ns = last_ns = flushes->list[end - 1].end_ns;
+	for (size_t i = end; i-- > first;) {
+		const struct flush *flush = &flushes->list[i];
+		uint64_t to_ns = flush->end_ns < begin_ns ? flush->end_ns : begin_ns;
+		uint64_t since_ns = flush->begin_ns > from_ns ? flush->begin_ns : from_ns;
+
+		if (since_ns >= to_ns)
+			continue;
+		flushed_ns += to_ns - since_ns;
+		begin_ns = since_ns;
+	}
+	queued_ns = flushes_queued(flushes, from_ns, begin_ns);
+	/* A write with FUA that the device lacks: its own request is in the queue for the flush. */
+	if (queued_ns == begin_ns && split->requests)
+		queued_ns = from_ns;
+	split->ns[SPLIT_SUBMIT] += queued_ns - from_ns;
+	split->ns[SPLIT_QUEUE] += last_ns - queued_ns - flushed_ns;
+	split->ns[SPLIT_FLUSH] += flushed_ns;
+	split->ns[SPLIT_REAP] += reap_ns - last_ns;
 }
 
 /* --- one record --- */
@@ -273,8 +393,18 @@ static bool is_merged(const struct place *place)
 	return false;
 }
 
-static void join(const struct index *index, const struct split_extent *extents, size_t extent_count,
-	const struct record *record, struct place *place, struct split *split)
+/* is_over: the flush had ended when the write's completion was seen. */
+static void join_sync(const struct flushes *flushes, const struct record *record, bool is_over, struct split *split)
+{
+	*split = (struct split){.state = SPLIT_OWN, .ns = {[SPLIT_BATCHING] = record->enter_ns - record->prep_ns}};
+	add_wait(flushes, record->enter_ns, record->reap_ns, split);
+	if (!split->flushes && !is_over)
+		*split = (struct split){.state = SPLIT_NONE};
+}
+
+/* flushes: NULL if the write does not wait for one. */
+static void join_write(const struct index *index, const struct split_extent *extents, size_t extent_count,
+	const struct flushes *flushes, const struct record *record, struct place *place, struct split *split)
 {
 	uint64_t queued, issued, completed;
 
@@ -295,36 +425,60 @@ static void join(const struct index *index, const struct split_extent *extents, 
 	*split = (struct split){.state = is_merged(place) ? SPLIT_MERGED : SPLIT_OWN,
 		.requests = (uint32_t)place->hit_count[SPLIT_RQ_ISSUE],
 		.ns = {[SPLIT_BATCHING] = record->enter_ns - record->prep_ns, [SPLIT_SUBMIT] = queued - record->enter_ns,
-			[SPLIT_QUEUE] = issued - queued, [SPLIT_DEVICE] = completed - issued,
-			[SPLIT_REAP] = record->reap_ns - completed}};
+			[SPLIT_QUEUE] = issued - queued, [SPLIT_DEVICE] = completed - issued}};
+	if (flushes)
+		add_wait(flushes, completed, record->reap_ns, split);
+	else
+		split->ns[SPLIT_REAP] = record->reap_ns - completed;
+}
+
+/* The kernel begins the sync of a log write when the write is completed, whenever that is seen. */
+static bool is_sync_of(const struct record *sync, const struct record *write)
+{
+	return record_is_sync(sync) && !record_is_sync(write) && sync->sequence == write->sequence &&
+	       sync->stream == MIX_LOG && write->stream == MIX_LOG && sync->worker == write->worker;
 }
 
 int split_join(const struct split_event *events, size_t event_count, const struct split_extent *extents,
-	size_t extent_count, const struct record *records, size_t record_count, struct split *splits,
+	size_t extent_count, const struct record *records, size_t record_count, bool is_durable, struct split *splits,
 	struct split_counts *counts)
 {
 	struct place *place = calloc(1, sizeof(*place));
+	struct flushes flushes = {.list = NULL};
 	struct index index = {.entries = NULL};
 	int rc = place ? index_make(events, event_count, extents, extent_count, &index) : -ENOMEM;
 
+	if (!rc)
+		rc = flushes_make(events, event_count, &flushes);
 	for (size_t i = 0; i < record_count && !rc; i++) {
-		join(&index, extents, extent_count, &records[i], place, &splits[i]);
+		const struct record *record = &records[i];
+		const struct record *sync = i + 1 < record_count && is_sync_of(record + 1, record) ? record + 1 : NULL;
+		bool waits = is_durable ||
+			     (sync && flushes_ended(&flushes, sync->enter_ns) == flushes_ended(&flushes, sync->reap_ns));
+
+		if (record_is_sync(record)) {
+			join_sync(&flushes, record, i && is_sync_of(record, record - 1) && splits[i - 1].flushes, &splits[i]);
+			*(splits[i].state != SPLIT_NONE ? &counts->syncs : &counts->unflushed) += 1;
+			continue;
+		}
+		join_write(&index, extents, extent_count, waits ? &flushes : NULL, record, place, &splits[i]);
 		counts->joined += splits[i].state != SPLIT_NONE;
 		counts->merged += splits[i].state == SPLIT_MERGED;
 		counts->unjoined += splits[i].state == SPLIT_NONE;
 	}
+	flushes_free(&flushes);
 	free(index.entries);
 	free(place);
 	return rc;
 }
 
-void split_sum(const struct record *records, const struct split *splits, size_t count, struct split_sums *sums)
+void split_sum(const struct record *records, const struct split *splits, size_t count, bool is_sync, struct split_sums *sums)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct record *record = &records[i];
 
 		if (record->result < 0 || (uint32_t)record->result != record->length ||
-			splits[i].state == SPLIT_NONE)
+			splits[i].state == SPLIT_NONE || record_is_sync(record) != is_sync)
 			continue;
 		sums->count++;
 		for (int part = 0; part < SPLIT_PARTS; part++)

@@ -31,12 +31,12 @@
 #define KEPT (1u << 25) /* events: 800 MB, of which only what is used is taken */
 #define KINDS 3
 
-static const char *const events[KINDS] = {[SPLIT_BIO_QUEUE] = "block/block_bio_queue",
+static const char *const tracepoints[KINDS] = {[SPLIT_BIO_QUEUE] = "block/block_bio_queue",
 	[SPLIT_RQ_ISSUE] = "block/block_rq_issue", [SPLIT_RQ_COMPLETE] = "block/block_rq_complete"};
 
 struct format {
 	unsigned id;
-	struct trace_field sector, sectors;
+	struct trace_field sector, sectors, rwbs;
 };
 
 struct extents {
@@ -189,11 +189,12 @@ static bool make_event(void *context, uint64_t time_ns, const void *event, size_
 	for (unsigned kind = 0; kind < KINDS; kind++) {
 		const struct format *format = &formats[kind];
 
-		if (type != format->id)
+		if (type != format->id || format->rwbs.offset + 2 > size)
 			continue;
 		*(struct split_event *)item = (struct split_event){.time_ns = time_ns,
 			.sector = trace_field_get(&format->sector, event, size),
-			.sectors = (uint32_t)trace_field_get(&format->sectors, event, size), .kind = (uint8_t)kind};
+			.sectors = (uint32_t)trace_field_get(&format->sectors, event, size),
+			.kind = (uint8_t)split_event_kind((enum split_event_kind)kind, (const char *)event + format->rwbs.offset)};
 		return true;
 	}
 	return false;
@@ -203,7 +204,7 @@ static int set_up(struct undo *undo, const struct target *target, uint64_t bytes
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	unsigned kib = BUFFERS_KIB / (cpus > 0 ? (unsigned)cpus : 1);
-	char filter[96], *text;
+	char filter[112], *text;
 	struct disk disk;
 	int rc = trace_check(target, why);
 
@@ -226,21 +227,23 @@ static int set_up(struct undo *undo, const struct target *target, uint64_t bytes
 	for (unsigned kind = 0; kind < KINDS && !rc; kind++) {
 		struct format *format = &trace->formats[kind];
 
-		rc = trace_instance_format(&trace->instance, events[kind], text, TRACE_INSTANCE_TEXT);
+		rc = trace_instance_format(&trace->instance, tracepoints[kind], text, TRACE_INSTANCE_TEXT);
 		if (!rc)
 			rc = trace_format_id(text, &format->id);
 		if (!rc)
 			rc = trace_format_field(text, "sector", &format->sector);
 		if (!rc)
 			rc = trace_format_field(text, "nr_sector", &format->sectors);
+		if (!rc)
+			rc = trace_format_array(text, "rwbs", &format->rwbs);
 	}
 	free(text);
 	/* Events have the number of a partition or of its disk; sectors are the disk's. In the kernel a device's number has 20 bits
-	 * of minor. A reader of the same place is no part of a write. */
-	snprintf(filter, sizeof(filter), "(dev == %u || dev == %u) && rwbs ~ \"*W*\"", major(disk.disk) << 20 | minor(disk.disk),
-		major(disk.part) << 20 | minor(disk.part));
+	 * of minor. A reader of the same place is no part of a write. A flush is "FF". */
+	snprintf(filter, sizeof(filter), "(dev == %u || dev == %u) && (rwbs ~ \"*W*\" || rwbs ~ \"F*\")",
+		major(disk.disk) << 20 | minor(disk.disk), major(disk.part) << 20 | minor(disk.part));
 	for (unsigned kind = 0; kind < KINDS && !rc; kind++)
-		rc = trace_instance_enable(&trace->instance, events[kind], filter);
+		rc = trace_instance_enable(&trace->instance, tracepoints[kind], filter);
 	return rc ? rc
 		  : trace_drain_open(&trace->instance, KEPT, sizeof(struct split_event), make_event, trace->formats, &trace->drain);
 }

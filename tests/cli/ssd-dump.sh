@@ -11,6 +11,13 @@ is_same_by_the_page() { # DESCRIPTION FILE
 }
 is_same_by_the_page 'records with a trace' "$top_srcdir/tests/fuzz/corpus-ssd_dump/small"
 is 'records with a trace: all 6 records are printed' "$(wc -l <"$work/ours.csv" | tr -d ' ')" 7
+is 'version 1 of the format: the time of flushes is not known' \
+	"$(awk -F , 'NR > 1 && ($16 == "own") && $17 > 0 && $22 > 0 && $23 $24 == "" { right++ } END { print (right > 0) }' "$work/ours.csv")" 1
+is_same_by_the_page 'writes with their syncs' "$top_srcdir/tests/fuzz/corpus-ssd_dump/syncs"
+is 'writes with their syncs: a flush has a time' \
+	"$(awk -F , 'NR > 1 && ($6 == 0) != ($24 > 0) { wrong++ } END { print wrong + 0, (NR == 7) }' "$work/ours.csv")" '0 1'
+is 'fig4 lists every sync with --rows=0' \
+	"$(ssd-workloads analyze fig4 "$top_srcdir/tests/fuzz/corpus-ssd_dump/syncs" --rows=0 | cut -f 2,15 | grep -c '^sync	')" 3
 need_direct
 record() { # OPTION...
 	ssd-workloads run --mix=custom --log-depth=4 --log-bs=4k --log-size=1m --ckpt-depth=2 --ckpt-bs=64k --ckpt-size=4m \

@@ -24,7 +24,8 @@ static void check_segment(const struct dump *dump, const struct dump_segment *se
 
 		check(record->prep_ns <= record->enter_ns && record->enter_ns <= record->reap_ns);
 		check(record->offset >= area->begin && record->offset + record->length <= area->begin + area->area_bytes);
-		check(!i || record[-1].sequence < record->sequence);
+		check(!i || record[-1].sequence < record->sequence ||
+			(record[-1].sequence == record->sequence && record_is_sync(record) && !record_is_sync(&record[-1])));
 		if (!segment->splits || segment->splits[i].state == SPLIT_NONE)
 			continue;
 		for (int part = 0; part < SPLIT_PARTS; part++)

@@ -80,19 +80,19 @@ is "a file: the writes found and not found add up to those recorded" \
 	"$(value "$work/file.xml" emitted)"
 # Parts of the mean add up to the mean of the responses (all of them were joined, none failed).
 sums() {
-	awk '/<stream_split/ { sum = 0 } /<(batching|submit|queue|device|reap)_ns>/ { gsub(/<[^>]*>/, ""); sum += $1 }
-		/<\/stream_split/ { printf "%.12g\n", sum }' "$1"
+	awk '/<(stream|sync)_split/ { sum = 0 } /<(batching|submit|queue|device|flush|reap)_ns>/ { gsub(/<[^>]*>/, ""); sum += $1 }
+		/<\/(stream|sync)_split/ { printf "%.12g\n", sum }' "$1"
 }
-means() {
-	awk '/<response>/ { inside = 1 } inside && /<mean_ns>/ { gsub(/<[^>]*>/, ""); print $1; inside = 0 }' "$1"
+means() { # REPORT ELEMENT
+	awk '/<'"$2"'>/ { inside = 1 } inside && /<mean_ns>/ { gsub(/<[^>]*>/, ""); print $1; inside = 0 }' "$1"
 }
 sums "$work/file.xml" >"$tmp/sums"
-means "$work/file.xml" >"$tmp/means"
+means "$work/file.xml" response >"$tmp/means"
 is "a file: the parts of the mean add up to the mean response time" \
 	"$(paste "$tmp/sums" "$tmp/means" | awk '{ d = $1 / $2 - 1; print (d < 1e-6 && d > -1e-6) }' | tr '\n' ' ')" '1 1 '
 check 'analyze reads the records of a traced file' ssd-workloads analyze fig4 "$work/file.rec"
 is 'records of a traced file have their parts' \
-	"$(ssd-workloads analyze fig4 "$work/file.rec" --rows=0 | cut -f 13 | sed 1d | sort -u | grep -vc -e own -e merged)" 0
+	"$(ssd-workloads analyze fig4 "$work/file.rec" --rows=0 | cut -f 14 | sed 1d | sort -u | grep -vc -e own -e merged)" 0
 
 # --- a device
 truncate -s 64M "$work/disk"
@@ -100,6 +100,31 @@ loop=$(losetup --find --show --direct-io=on "$work/disk" 2>/dev/null || losetup 
 run "$work/loop.xml" --target="$loop" --destroy-data="$loop"
 is_measured "a device" $? "$work/loop.xml"
 check 'a device: every write is found in the trace' is_joined "$work/loop.xml"
+
+# --- flushes: of a device with a volatile cache
+durable() { # DURABILITY
+	run "$work/$1.xml" --ckpt-depth=0 --log-depth=1 --durability="$1" --target="$loop" --destroy-data="$loop" --dump="$work/$1.rec"
+	ssd-workloads analyze records "$work/$1.rec" >"$work/$1.csv"
+}
+if [ "$(cat "/sys/block/${loop#/dev/}/queue/write_cache")" = 'write back' ]; then
+	durable dsync
+	is "dsync: the device's flush is a part of each write's time" \
+		"$(awk -F , 'NR > 1 && $16 == "own" && !($23 > 0 && $24 > 0) { wrong++ } END { print wrong + 0, (NR > 2) }' "$work/dsync.csv")" '0 1'
+	is 'dsync: the parts add up to the time of each write' \
+		"$(awk -F , 'NR > 1 && $16 == "own" && $18 + $19 + $20 + $21 + $22 + $24 != $15 - $12 { wrong++ } END { print wrong + 0 }' \
+			"$work/dsync.csv")" 0
+	durable fdatasync
+	is 'fdatasync: each write is followed by the record of its sync' \
+		"$(awk -F , 'NR > 1 && ($7 == 0) != (NR % 2) { wrong++ } END { print wrong + 0, (NR > 2) }' "$work/fdatasync.csv")" '0 1'
+	is 'fdatasync: the parts of write and sync add up to the commit' \
+		"$(awk -v sum="$(sums "$work/fdatasync.xml" | paste -sd+ | tr -d '\n')" -v mean="$(means "$work/fdatasync.xml" commit)" \
+			'BEGIN { split(sum, parts, "+"); d = (parts[1] + parts[2]) / mean - 1; print (d < 1e-6 && d > -1e-6) }')" 1
+	is 'fdatasync: each sync has a flush' "$(value "$work/fdatasync.xml" unflushed)" 0
+	is 'fdatasync: fig4 lists the slowest syncs' \
+		"$(ssd-workloads analyze fig4 "$work/fdatasync.rec" --rows=1 | cut -f 2 | tr '\n' ' ')" 'kind median slow sync-median sync '
+else
+	skip 'durable writes and their flushes' 'loop devices here have no volatile cache'
+fi
 # A partition's sectors are those of the disk.
 if command -v addpart >/dev/null && command -v delpart >/dev/null && addpart "$loop" 1 20480 90000 2>/dev/null && within 2 test -b "${loop}p1"; then
 	run "$work/part.xml" --target="${loop}p1" --destroy-data="${loop}p1"

@@ -63,7 +63,7 @@ static inline struct ssd_dump *ssd_dump_make(void)
 			made->records[i][k] = ssd_record(made, part.stream, part.worker, k + 10);
 	}
 	for (int k = 0; k < SSD_DUMP_RECORDS; k++) {
-		made->splits[k] = (struct split){.ns = {300, 2000, 1000, 36000, 1000}, .state = SPLIT_OWN + k % 2,
+		made->splits[k] = (struct split){.ns = {300, 2000, 1000, 36000, 0, 1000}, .state = SPLIT_OWN + k % 2,
 			.requests = 1 + k % 3};
 		if (k % 10 == 9)
 			made->splits[k] = (struct split){.state = SPLIT_NONE};

@@ -18,16 +18,21 @@ struct recorded {
 	struct split splits[MOST];
 };
 
-static inline struct split_counts join(struct recorded *recorded)
+static inline struct split_counts join_durable(struct recorded *recorded, bool is_durable)
 {
 	struct split_counts counts = {0};
 
 	memset(recorded->splits, 0xaa, sizeof(recorded->splits));
 	assert_int_equal(split_join(recorded->events, recorded->event_count, recorded->extents, recorded->extent_count,
-				 recorded->records, recorded->record_count, recorded->splits, &counts), 0);
-	assert_int_equal(counts.joined + counts.unjoined, recorded->record_count);
+				 recorded->records, recorded->record_count, is_durable, recorded->splits, &counts), 0);
+	assert_int_equal(counts.joined + counts.unjoined + counts.syncs + counts.unflushed, recorded->record_count);
 	assert_true(counts.merged <= counts.joined);
 	return counts;
+}
+
+static inline struct split_counts join(struct recorded *recorded)
+{
+	return join_durable(recorded, false);
 }
 
 #endif

@@ -74,18 +74,36 @@ static inline void tear_down(struct bench *bench)
 	free(bench);
 }
 
+/* A sync is behind the last write before it. */
+static inline void check_sync(const struct bench *bench, const struct record *sync, const struct record *write)
+{
+	assert_int_equal(sync->sequence, write->sequence);
+	assert_int_equal(sync->pass, write->pass);
+	assert_true(!record_is_sync(write) && sync->prep_ns >= write->reap_ns);
+	assert_true(sync->prep_ns == sync->enter_ns && sync->enter_ns <= sync->reap_ns);
+	assert_int_equal(sync->entered_ns, 0);
+	assert_int_equal(sync->inflight_other, 7);
+	assert_in_range(sync->offset, 1 << 20, (1 << 20) + bench->worker.stream.blocks * BLOCK);
+}
+
 /* Everything that holds of each record, whatever was asked for. */
 static inline void check_records(struct bench *bench)
 {
 	const struct worker *worker = &bench->worker;
-	uint64_t count = ring_count(&bench->ring);
+	uint64_t count = ring_count(&bench->ring), syncs = 0;
 	const struct record *records = ring_sort(&bench->ring);
 
 	for (uint64_t i = 0; i < count; i++) {
 		const struct record *record = &records[i];
 		uint64_t block = record->sequence % worker->stream.blocks;
 
-		assert_int_equal(record->sequence, records[0].sequence + i);
+		if (record_is_sync(record)) {
+			assert_true(i > 0);
+			check_sync(bench, record, record - 1);
+			syncs++;
+			continue;
+		}
+		assert_int_equal(record->sequence, records[0].sequence + i - syncs);
 		assert_int_equal(record->offset, (1 << 20) + block * BLOCK);
 		assert_int_equal(record->pass, (uint16_t)(record->sequence / worker->stream.blocks));
 		assert_true(record->prep_ns <= record->enter_ns);

@@ -32,7 +32,8 @@ TEST("a record is written in the order of its list")
 
 TEST("an absent value has no element")
 {
-	const struct ssd_split_values split = {"no tracefs", FIELD_NO_COUNT, FIELD_NO_COUNT, FIELD_NO_COUNT, FIELD_NO_COUNT, {0}};
+	const struct ssd_split_values split = {"no tracefs", FIELD_NO_COUNT, FIELD_NO_COUNT, FIELD_NO_COUNT, FIELD_NO_COUNT,
+		FIELD_NO_COUNT, FIELD_NO_COUNT, {0}, {0}};
 	const struct ssd_steady_values steady = {FIELD_NO_TRUTH, NAN, 0.1, INFINITY};
 	struct report *report;
 

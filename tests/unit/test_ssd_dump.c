@@ -212,7 +212,7 @@ TEST_WITH("a header that contradicts the file is refused", set_up, tear_down)
 	const struct file *file = *state;
 	struct dump_header *header = header_of(file);
 
-	LIE(header->record_bytes, 72, "records of 72 and 48 bytes");
+	LIE(header->record_bytes, 72, "records of 72 and 64 bytes");
 	LIE(header->split_bytes, 0, "records of 64 and 0 bytes");
 	LIE(header->source, 2, "source 2");
 	LIE(header->segment_count, DUMP_SEGMENTS + 1, "129 segments");
@@ -274,6 +274,12 @@ TEST_WITH("records out of sequence or of another worker are refused", set_up, te
 	LIE(record->offset, 0, "number 5 of");
 	LIE(record->offset, UINT64_MAX - 100, "number 5 of");
 	LIE(record->result, 16385, "number 5 of");
+	/* Behind a sync of the same write. */
+	record[-1].length = 0;
+	record[-1].result = 0;
+	LIE(record->sequence, 13, "number 5 of worker 1 of the log");
+	record[-1].length = record->length;
+	record[-1].result = record->result;
 	LIE(split_of(file, 7)->state, 3, "number 8 of worker 0 of the checkpoint");
 	LIE(split_of(file, 7)->ns[SPLIT_SUBMIT], 1999, "number 8 of worker 0 of the checkpoint");
 	LIE(split_of(file, 7)->ns[SPLIT_REAP], 1001, "number 8 of worker 0 of the checkpoint");
@@ -291,6 +297,10 @@ TEST_WITH("failed and short writes and extreme values are accepted", set_up, tea
 	record_of(file, 0, 1)->result = 512;
 	record_of(file, 0, 2)->prep_ns = record_of(file, 0, 2)->reap_ns = record_of(file, 0, 2)->enter_ns;
 	record_of(file, 0, 3)->sequence = 13;
+	/* A sync of this write. */
+	record_of(file, 0, 4)->sequence = 13;
+	record_of(file, 0, 4)->length = 0;
+	record_of(file, 0, 4)->result = -EIO;
 	record_of(file, 1, SSD_DUMP_RECORDS - 1)->sequence = UINT64_MAX;
 	header_of(file)->checksum = dump_checksum(0, file->bytes + DUMP_SUMMED, file->size - DUMP_SUMMED);
 	if (dump_read_memory(file->bytes, file->size, read, why, sizeof(why)))

@@ -101,17 +101,17 @@ TEST("in an open loop latency begins when the write was due")
 	made->records[0][39].enter_ns += 100000;
 	made->records[0][39].reap_ns += 100000;
 	ASSERT_FIGURE("fig4", &input, 0,
-		{1, "log\tslow\t0\t49\t0.002450000\t240300\t100000\t-\t-\t100300\t40000\t-\tno\t-"});
+		{1, "log\tslow\t0\t49\t0.002450000\t240300\t100000\t-\t-\t100300\t40000\t-\t-\tno\t-"});
 	/* Each is waited for while the two behind it are due: the last one stands for three, then every third of 10 to 46. */
 	assert_figure("fig4", &(struct figure_input){.dump = &made->dump, .rows = 100}, 1 + 1 + 13, &(struct figure_row){0, NULL});
 	/* A file may say what it likes. */
 	made->dump.segments[0].part.first_due_ns = UINT64_MAX;
 	ASSERT_FIGURE("fig4", &input, 0,
-		{1, "log\tslow\t0\t49\t0.002450000\t140300\t0\t-\t-\t100300\t40000\t-\tno\t-"});
+		{1, "log\tslow\t0\t49\t0.002450000\t140300\t0\t-\t-\t100300\t40000\t-\t-\tno\t-"});
 	made->dump.segments[0].part.first_due_ns = 0;
 	made->dump.segments[0].part.period_num = UINT64_MAX;
 	ASSERT_FIGURE("fig4", &input, 0,
-		{1, "log\tslow\t0\t49\t0.002450000\t140300\t0\t-\t-\t100300\t40000\t-\tno\t-"});
+		{1, "log\tslow\t0\t49\t0.002450000\t140300\t0\t-\t-\t100300\t40000\t-\t-\tno\t-"});
 	free(made);
 }
 
@@ -120,15 +120,15 @@ TEST("fig4 lists the slowest writes with their stages")
 	struct ssd_dump *made = make_rising();
 	const struct figure_input input = {.dump = &made->dump, .rows = 2};
 
-	made->splits[4] = (struct split){.ns = {300, 2000, 61000, 36000, 1000}, .state = SPLIT_MERGED, .requests = 1};
+	made->splits[4] = (struct split){.ns = {300, 2000, 61000, 30000, 6000, 1000}, .state = SPLIT_MERGED, .requests = 1};
 	made->records[2][4].reap_ns += 60000;
 	/* As usual, then one of each time: the slowest of the log was under way together with the one of the other worker, and
 	 * with those that began before it ended. */
 	ASSERT_FIGURE("fig4", &input, 6,
-		{0, "log\tmedian\t1\t29\t0.001450001\t40000\t0\t-\t-\t300\t39700\t-\tno\t-"},
-		{1, "log\tslow\t1\t49\t0.002450001\t80000\t0\t-\t-\t300\t79700\t-\tno\t-"},
-		{2, "log\tslow\t1\t47\t0.002350001\t76000\t0\t-\t-\t300\t75700\t-\tno\t-"},
-		{4, "checkpoint\tslow\t0\t14\t0.000700007\t100300\t0\t300\t2000\t61000\t36000\t1000\tmerged\tqueue"});
+		{0, "log\tmedian\t1\t29\t0.001450001\t40000\t0\t-\t-\t300\t39700\t-\t-\tno\t-"},
+		{1, "log\tslow\t1\t49\t0.002450001\t80000\t0\t-\t-\t300\t79700\t-\t-\tno\t-"},
+		{2, "log\tslow\t1\t47\t0.002350001\t76000\t0\t-\t-\t300\t75700\t-\t-\tno\t-"},
+		{4, "checkpoint\tslow\t0\t14\t0.000700007\t100300\t0\t300\t2000\t61000\t30000\t6000\t1000\tmerged\tqueue"});
 	free(made);
 }
 
@@ -139,14 +139,14 @@ TEST("the slowest writes are compared with the same stream alone")
 	const struct figure_input input = {.dump = &made->dump, .alone = {{.dump = NULL}, {.dump = &alone->dump}}};
 
 	for (int k = 0; k < SSD_DUMP_RECORDS; k++)
-		alone->splits[k] = (struct split){.ns = {100, 200, 60000, 300, 400}, .state = SPLIT_OWN, .requests = 1};
-	made->splits[4] = (struct split){.ns = {300, 2000, 61000, 36000, 1000}, .state = SPLIT_MERGED, .requests = 1};
+		alone->splits[k] = (struct split){.ns = {100, 200, 60000, 300, 0, 400}, .state = SPLIT_OWN, .requests = 1};
+	made->splits[4] = (struct split){.ns = {300, 2000, 61000, 30000, 6000, 1000}, .state = SPLIT_MERGED, .requests = 1};
 	made->records[2][4].reap_ns += 60000;
 	ASSERT_FIGURE("fig4", &input, 1 + 2 * SSD_DUMP_RECORDS + 2 + SSD_DUMP_RECORDS,
-		{1, "log\tslow\t1\t49\t0.002450001\t80000\t0\t-\t-\t300\t79700\t-\tno\t-"},
-		{2, "log\tslow\t0\t49\t0.002450000\t79000\t0\t-\t-\t300\t78700\t-\tno\t-"},
-		{82, "checkpoint\talone\t0\t30\t0.001500007\t40300\t0\t100\t200\t60000\t300\t400\town\t-"},
-		{83, "checkpoint\tslow\t0\t14\t0.000700007\t100300\t0\t300\t2000\t61000\t36000\t1000\tmerged\tdevice"});
+		{1, "log\tslow\t1\t49\t0.002450001\t80000\t0\t-\t-\t300\t79700\t-\t-\tno\t-"},
+		{2, "log\tslow\t0\t49\t0.002450000\t79000\t0\t-\t-\t300\t78700\t-\t-\tno\t-"},
+		{82, "checkpoint\talone\t0\t30\t0.001500007\t40300\t0\t100\t200\t60000\t300\t0\t400\town\t-"},
+		{83, "checkpoint\tslow\t0\t14\t0.000700007\t100300\t0\t300\t2000\t61000\t30000\t6000\t1000\tmerged\tdevice"});
 	free(made);
 	free(alone);
 }

@@ -165,7 +165,7 @@ TEST("the mean of a split is of the writes that have one")
 	recorded->records[3].result = -EIO;
 	recorded->records[4].result = 512;
 	recorded->splits[5].state = SPLIT_NONE;
-	split_sum(recorded->records, recorded->splits, recorded->record_count, &sums);
+	split_sum(recorded->records, recorded->splits, recorded->record_count, false, &sums);
 	assert_int_equal(sums.count, recorded->record_count - 3);
 	for (size_t i = 0; i < recorded->record_count; i++) {
 		if (i < 3 || i > 5)

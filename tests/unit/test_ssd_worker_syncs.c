@@ -28,6 +28,16 @@ TEST("each pass ends with a sync")
 			last = write->done_ns > last ? write->done_ns : last;
 		}
 		assert_int_equal(latency->count, bench->fake.wholes);
+		assert_int_equal(ring_count(&bench->ring), bench->fake.count + bench->fake.wholes);
+		for (uint64_t i = 1; i < ring_count(&bench->ring); i++) {
+			const struct record *record = &ring_sort(&bench->ring)[i];
+
+			if (!record_is_sync(record))
+				continue;
+			assert_int_equal(record->sequence % 100, 99);
+			assert_int_equal(record->offset, 1 << 20);
+			assert_in_range(record->reap_ns - record->prep_ns, 700000, 710000);
+		}
 		assert_true(latency->min_ns >= 700000 && latency->max_ns < 710000);
 		check_and_tear_down(bench);
 	}
@@ -93,6 +103,67 @@ TEST("a sync is part of the commit only")
 	assert_in_range(counts->latencies[COUNTS_RESPONSE].max_ns, 100000, 101000);
 	assert_in_range(counts->latencies[COUNTS_COMMIT].min_ns, 500000, 501000);
 	check_and_tear_down(bench);
+}
+
+TEST("a write and its sync add up to the commit")
+{
+	static const unsigned depths[] = {1, 8};
+
+	for (size_t k = 0; k < 2; k++) {
+		struct bench *bench = set_up(depths[k], 100, uneven_time);
+		const struct latency *commits = &bench->worker.counts->latencies[COUNTS_COMMIT];
+		const struct record *records;
+		double sum_ns = 0;
+
+		bench->fake.durability = BACKEND_FDATASYNC;
+		bench->fake.sync_ns = 400000;
+		bench->worker.has_commits = true;
+		worker_run(&bench->worker);
+		records = ring_sort(&bench->ring);
+		assert_int_equal(ring_count(&bench->ring), 2 * bench->fake.count);
+		for (uint64_t i = 0; i < 2 * bench->fake.count; i++) {
+			assert_int_equal(record_is_sync(&records[i]), i % 2);
+			sum_ns += (double)(records[i].reap_ns - records[i].prep_ns);
+			if (i % 2)
+				assert_int_equal(records[i].prep_ns, records[i - 1].reap_ns);
+		}
+		assert_int_equal(commits->count, bench->fake.count);
+		assert_true(commits->sum_ns == sum_ns);
+		check_and_tear_down(bench);
+	}
+}
+
+TEST("a condition for freezing is of writes, not of syncs")
+{
+	struct bench *bench = set_up(1, 100, fixed_time);
+
+	bench->fake.durability = BACKEND_FDATASYNC;
+	bench->fake.sync_ns = 400000;
+	bench->control.freeze = (struct freeze){.count = 1,
+		.terms = {{.field = FREEZE_LATENCY, .operator = FREEZE_ABOVE, .stream = -1, .value = 200000}}};
+	worker_run(&bench->worker);
+	assert_int_equal(bench->control.fired_ns, 0);
+	check_and_tear_down(bench);
+}
+
+TEST("the record of a sync that fails has its error, and a cancelled one none")
+{
+	static const struct { bool is_write; int32_t result; } cases[] = {{false, -EIO}, {true, -ENOSPC}};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct bench *bench = set_up(1, 100, fixed_time);
+		const struct record *last;
+
+		bench->fake.durability = BACKEND_FDATASYNC;
+		bench->fake.sync_ns = 1000;
+		*(cases[i].is_write ? &bench->fake.fail_at : &bench->fake.sync_fail_at) = 50;
+		bench->fake.fail_result = cases[i].result;
+		worker_run(&bench->worker);
+		last = ring_at(&bench->ring, ring_count(&bench->ring) - 1);
+		assert_int_equal(last->result, cases[i].result);
+		assert_int_equal(record_is_sync(last), !cases[i].is_write);
+		tear_down(bench);
+	}
 }
 
 TEST("a sync that fails acknowledges nothing")
