@@ -243,6 +243,9 @@ static int read_points(const struct reading *in, const struct report_node *node,
 			return refuse(in, node, "has a size that does not rise");
 		if (!(row.value > 0))
 			return refuse(in, node, "needs a cost above 0");
+		/* Half of the costs are at least p25, a fifth p75, a twentieth p95. */
+		if (row.mean < 0.5 * row.p25 + 0.2 * row.p75 + 0.05 * row.p95)
+			return refuse(in, node, "has a mean that its quartiles contradict");
 		point->size = row.size_bytes;
 		TAKE_VALUE(&point->ns, &row);
 		curve->count++;

@@ -325,9 +325,7 @@
 
 #define IOW_POINT(F, R, G, L) \
 	F(size_bytes, count, ATTR, "bytes", SAME, NONE, "size of a write") \
-	IOW_VALUE_ROWS(F) \
-	L("mean_low <= mean <= mean_high") \
-	L("0.5 * p25 + 0.2 * p75 + 0.05 * p95 <= mean")
+	IOW_VALUE_ROWS(F)
 
 #define IOW_SEGMENT(F, R, G, L) \
 	F(from_bytes,  count,  ATTR, "bytes",   NONE, NONE, "smallest size of the segment") \

@@ -106,6 +106,9 @@ while "model" not in model: model = next(iter(model.values()))
 model = model["model"][0]
 assert abs(model["total_low_s"] - 26e-6) < 1e-9 and abs(model["total_high_s"] - 78e-6) < 1e-9, model
 assert model["within_tenth_percent"] == 50, model'
+sed 's/ mean="26000"/ mean="5000" p5="5000" p25="13000" p75="26000" p95="40000"/' means.xml >wrong.xml
+check_exit 2 'predict: a mean that its quartiles contradict is refused' iowrite-bench predict --system wrong.xml c2
+check 'predict: the refusal of a mean names the reason' grep -q '^iowrite-bench: wrong.xml:.*: point: has a mean that its quartiles contradict$' err
 is 'predict: with means a row has mean, median and error' \
 	"$(sed -n 's/^1,65536,65536,0,26000,\([^,]*,[^,]*\),.*,\([^,]*\)$/\1 \2/p' w.csv)" '26000.0,13000.0 -50.00'
 check_exit 0 'predict: --trace - reads standard input' sh -c 'iowrite-bench predict --system s.xml --trace - <ops.csv'

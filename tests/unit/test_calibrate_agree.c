@@ -10,7 +10,8 @@ static void set(struct system *system, enum system_parameter parameter, double v
 	struct system_value *to = &system->parameters[parameter];
 
 	*to = (struct system_value){.value = value, .low = 0.9 * value, .high = 1.1 * value, .n = 12, .method = "hand",
-		.mean = 1.01 * value, .p5 = 0.8 * value, .p25 = 0.9 * value, .p75 = 1.2 * value, .p95 = 1.5 * value};
+		.mean = 1.01 * value, .p5 = 0.8 * value, .p25 = 0.9 * value, .p75 = 1.2 * value, .p95 = 1.5 * value,
+		.mean_low = 0.95 * value, .mean_high = 1.25 * value, .outliers = 3, .outlier_percent = 40.5, .left_out = 7};
 	snprintf(to->unstable, sizeof(to->unstable), "%s", unstable);
 }
 
@@ -293,6 +294,9 @@ static void assert_same(const struct system_value *a, const struct system_value 
 	assert_true((isnan(a->low) && isnan(b->low)) || (a->low == b->low && a->high == b->high));
 	assert_true(a->mean == b->mean && a->p5 == b->p5 && a->p25 == b->p25 && a->p75 == b->p75 && a->p95 == b->p95);
 	assert_int_equal(a->n, b->n);
+	if (a->p95 > 0)
+		assert_true(a->mean_low == b->mean_low && a->mean_high == b->mean_high);
+	assert_true(a->outliers == b->outliers && a->outlier_percent == b->outlier_percent && a->left_out == b->left_out);
 	assert_string_equal(a->method, b->method);
 	assert_string_equal(a->unstable, b->unstable);
 }
