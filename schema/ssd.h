@@ -276,6 +276,8 @@
 	R(freeze, ssd_freeze, 0, 1, "") \
 	L("kept + overwritten = emitted")
 
+	F(dump_uuid, text, OPT, "", ANY, NONE, \
+		"uuid in the file of `--dump`: of `signature`, or on a simulated device computed from the contents") \
 #define SSD_LOSS(F, R, G, L) \
 	F(kind,  text,  ATTR, "", SAME, NONE, "kind of loss: `old-data` `torn` `foreign` `astray` `damaged` `unreadable`") \
 	F(count, count, ATTR, "", SUM, LOWER, "number of blocks")

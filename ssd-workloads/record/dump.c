@@ -74,6 +74,20 @@ static size_t list_pieces(const struct dump *dump, struct piece pieces[PIECES])
 	return count;
 }
 
+/* Version 8 of RFC 9562: equal contents have the same. */
+static void set_uuid(struct dump_header *head, const struct piece *pieces, size_t count)
+{
+	uint64_t high = 0, low = ~0ull;
+
+	for (size_t i = 0; i < count; i++) {
+		high = dump_checksum(high, pieces[i].bytes, pieces[i].size);
+		low = dump_checksum(low, pieces[i].bytes, pieces[i].size);
+	}
+	snprintf(head->uuid, sizeof(head->uuid), "%08x-%04x-8%03x-%04x-%012llx", (unsigned)(high >> 32),
+		(unsigned)(high >> 16 & 0xffff), (unsigned)(high & 0xfff), (unsigned)(low >> 48 & 0x3fff) | 0x8000,
+		(unsigned long long)(low & 0xffffffffffff));
+}
+
 int dump_write(const char *path, struct dump *dump)
 {
 	struct piece pieces[PIECES];
@@ -97,6 +111,10 @@ int dump_write(const char *path, struct dump *dump)
 	count = list_pieces(dump, pieces);
 	for (size_t i = 0; i < count; i++)
 		head->file_bytes += pieces[i].size;
+	if (!*head->uuid) {
+		head->checksum = 0;
+		set_uuid(head, pieces, count);
+	}
 	head->checksum = dump_checksum(0, (const char *)head + DUMP_SUMMED, sizeof(*head) - DUMP_SUMMED);
 	for (size_t i = 1; i < count; i++)
 		head->checksum = dump_checksum(head->checksum, pieces[i].bytes, pieces[i].size);

@@ -71,7 +71,7 @@ struct dump {
 /* Fills the mix's names, the streams and the layout's bytes in the header. */
 void dump_describe(struct dump *dump, const struct workload *workload, const struct layout *layout);
 /* Writes the dump to a temporary file in the same directory that is then renamed. Computes the dependent fields: magic, sizes,
- * checksum, has_splits. Returns 0 or -errno. */
+ * checksum, has_splits, and the uuid if it is empty: equal dumps have the same. Returns 0 or -errno. */
 int dump_write(const char *path, struct dump *dump);
 /* Reads a dump. Memory use is limited by the file's size. Returns 0; -EBADMSG, and in why one line without the file's name; or
  * another -errno. */

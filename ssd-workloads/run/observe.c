@@ -249,7 +249,7 @@ static int use_records(const struct observation *observation, struct run_repetit
 	if (!rc) {
 		engine_fill_dump(&observation->plan->workload, &observation->plan->layout, engine, observation->splits, &section,
 			dump);
-		/* On a simulated device the same options and seed give the same bytes. */
+		/* On a simulated device the same options and seed give the same bytes, from which dump_write makes one. */
 		if (!engine->device)
 			snprintf(dump->head.uuid, sizeof(dump->head.uuid), "%s", result->frame->signature.uuid);
 		snprintf(dump->head.backend, sizeof(dump->head.backend), "%s", result->backend.ops->name);
@@ -257,6 +257,8 @@ static int use_records(const struct observation *observation, struct run_repetit
 	}
 	if (!rc && options->dump_path)
 		rc = dump_write(options->dump_path, dump);
+	if (!rc && options->dump_path)
+		snprintf(result->dump_uuid, sizeof(result->dump_uuid), "%s", dump->head.uuid);
 	if (rc && options->dump_path) {
 		diag_error(rc, "--dump %s: the records could not be written", options->dump_path);
 	} else if (options->without) {

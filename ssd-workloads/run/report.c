@@ -463,7 +463,8 @@ static void write_freeze(struct report *report, const struct field *field, const
 static void write_records(struct report *report, const struct field *field, const void *from)
 {
 	const struct run_result *result = from;
-	struct ssd_records_kept_values values = {.held_s = run_records_held(result)};
+	struct ssd_records_kept_values values = {.held_s = run_records_held(result),
+		.dump_uuid = FIELD_UNLESS_EMPTY(result->dump_uuid)};
 
 	for (size_t i = 0; i < result->repetition_count; i++) {
 		const struct engine_result *engine = &result->repetitions[i].engine;

@@ -40,6 +40,7 @@ struct run_result { /* large: not for a stack */
 	size_t repetition_count;
 	struct run_repetition *repetitions; /* by time; allocated for all of the plan; owned */
 	struct run_split split;
+	char dump_uuid[40];                 /* "" = no dump was written */
 	struct durability_check durability[BASELINE_CELLS]; /* by cell, all repetitions together */
 	struct durability checkpoint_layers; /* below --ckpt-target */
 	struct durability_check checkpoint_durability[BASELINE_CELLS]; /* the same as durability, of --ckpt-target */

@@ -25,6 +25,11 @@ check_exit 0 'a run on the simulated device succeeds' simulate --dump=a.rec -f a
 check_exit 0 'a second run with the same options succeeds' simulate --dump=b.rec
 check 'the same options give the same dump' cmp a.rec b.rec
 check_exit 0 'a run with another seed succeeds' simulate --seed=2 --dump=c.rec
+uuid() { dd if="$1" bs=1 skip=40 count=36 2>/dev/null; }
+check 'a dump has a uuid of version 8' sh -c \
+	'printf %s "$1" | grep -qE "^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"' sh "$(uuid a.rec)"
+check 'the dumps of two seeds have different uuids' test "$(uuid a.rec)" != "$(uuid c.rec)"
+is 'the report has the uuid of its dump' "$(sed -n 's,.*<dump_uuid>\(.*\)</.*,\1,p' a.xml)" "$(uuid a.rec)"
 check 'another seed gives another dump' sh -c '! cmp -s a.rec c.rec'
 for figure in fig4 fig9 fig11 interference records; do
 	check_exit 0 "analyze $figure reads the records of a simulated run" ssd-workloads analyze "$figure" a.rec
