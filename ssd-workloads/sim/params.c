@@ -241,10 +241,9 @@ uint64_t sim_pages(const struct sim_params *params)
 
 uint64_t sim_exported_pages(const struct sim_params *params)
 {
-	uint64_t hidden = (uint64_t)ceil(params->over_provisioning * (double)sim_pages(params));
 	uint64_t usable = (uint64_t)sim_dies(params) * (params->blocks - params->reserve_blocks) * params->pages;
 
-	return params->reserve_blocks < params->blocks && hidden < usable ? usable - hidden : 0;
+	return params->reserve_blocks < params->blocks ? (uint64_t)((double)usable / (1 + params->over_provisioning)) : 0;
 }
 
 uint64_t sim_transfer_ns(const struct sim_params *params)

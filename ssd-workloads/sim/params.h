@@ -21,7 +21,9 @@
 	P(pages, "pages", COUNT, "2", "4096", "128", "pages of a block: 128 as SLC, 256 as MLC") \
 	P(page_bytes, "page", SIZE, "4k", "1m", "16k", "data of a page, which is a slice; a power of two") \
 	P(spare_bytes, "spare", SIZE, "0", "64k", "1664", "bytes that are transferred with each page") \
-	P(over_provisioning, "op", SHARE, "0", "0.9", "0.1", "share of all blocks that is not exported") \
+	P(over_provisioning, "op", SHARE, "0", "9", "0.1111", \
+		"over-provisioning, the OP of `fit`: physical space beyond the exported capacity, without the blocks in " \
+		"`reserve`, as a share of the exported capacity; the default is 10 % of all blocks, as on the board") \
 	P(reserve_blocks, "reserve", COUNT, "1", "1000", "1", "free blocks of a die at which garbage collection begins") \
 	P(gc_choices, "gc", CHOICES, "1", "1000", "greedy", \
 		"victim of garbage collection: `greedy`, the block with most invalid pages, or `best-of:D` of D drawn blocks") \

@@ -269,7 +269,8 @@ check 'the refusal of areas beyond the capacity names the option in one line' \
 check_exit 2 'a buffer smaller than a command is refused' simulate --sim channels=1 --sim ways=1 --sim blocks=64 --sim buffer=8
 check 'the refusal of a buffer smaller than a command names it in one line' \
 	sh -c 'test "$(wc -l <"$1")" -eq 1 && grep -q -e "--sim buffer: the buffer of" "$1"' sh "$tmp/err"
-no 2 '--target sim:small: op: nothing is left to export; use a smaller share or more blocks' --sim blocks=4 --sim op=0.9
+no 2 '--target sim:small: op: nothing is left to export; use a smaller share or more blocks' \
+	--sim channels=1 --sim ways=1 --sim blocks=4 --sim pages=2 --sim op=9
 no 2 '--target sim:small: jitter: must not be longer than program' --sim program=10us
 no 2 '--target sim:small: dma-fifo: must hold a page' --sim dma-fifo=3
 no 2 '--target sim:small: 17179607040 pages: a device has fewer than 4294967295; use fewer blocks or ways' \

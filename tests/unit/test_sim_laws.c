@@ -137,7 +137,7 @@ TEST("a seed gives the same writes and records on every architecture")
 {
 	static const struct { struct sim_case asked; uint64_t digest; } known[] = {
 		{{.mix = "1-1", .runtime_ns = SECOND / 4, .values = {"blocks=8", "pages=64", "precondition=random"},
-			.seed = 7}, 0xa4639a5497024a3},
+			.seed = 7}, 0xdca4ebd757ea5241},
 		{{.mix = "M-N", .runtime_ns = SECOND / 8, .values = {"blocks=8", "pages=64", "mode=direct", "gc=best-of:3"},
 			.seed = 7}, 0x4d4e1c67d693f143},
 		{{.mix = "M-N", .runtime_ns = SECOND / 8, .values = {"blocks=8", "pages=64", "mode=write-through"}, .seed = 8,
