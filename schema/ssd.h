@@ -90,6 +90,8 @@
 		"mean number of writes of the stream in flight at a submission, including all that were submitted together") \
 	F(operations_per_batch, amount, OPT, "", PER(operations), NONE, "writes per submitting call") \
 	F(passes,       count, NEED, "", SUM, NONE, "passes over the area that began") \
+	F(passes_before, amount, OPT, "", NONE, NONE, \
+		"on a simulated device: passes of the stream before the measurement, of its worker with the fewest") \
 	F(short_writes, count, NEED, "", SUM, LOWER, "writes that the kernel completed in several pieces") \
 	F(failed,       count, NEED, "", SUM, LOWER, "writes that failed") \
 	R(io_error,  ssd_io_error, 0, MANY, "") \
@@ -141,8 +143,9 @@
 	F(fill_amplification, amount, OPT, "", NONE, LOWER, \
 		"write amplification in the last tenth of the preconditioning; absent without it") \
 	F(fill_is_steady, truth, OPT, "", NONE, NONE, \
-		"whether the amplification was steady over the last five tenths, by the rule of `steady`; absent without " \
-		"preconditioning") \
+		"whether the amplification was steady over the last five tenths, by the rule of `steady`, and the " \
+		"exported capacity was written once and the area of each stream twice before the measurement; absent " \
+		"without preconditioning") \
 	F(slices,        count, NEED, "", SUM, NONE, "pages of commands that the firmware handled in the measurement") \
 	F(hits,          count, NEED, "", SUM, NONE, "slices found in the buffer") \
 	F(partial_pages, count, NEED, "", SUM, NONE, \
@@ -273,11 +276,11 @@
 	F(held_s, amount, OPT, "s", MIN, NONE, \
 		"time that the shortest ring of the mix covers; present if a ring was too small for `--records`, because the " \
 		"run was faster than the trial or memory was insufficient") \
+	F(dump_uuid, text, OPT, "", ANY, NONE, \
+		"uuid in the file of `--dump`: of `signature`, or on a simulated device computed from the contents") \
 	R(freeze, ssd_freeze, 0, 1, "") \
 	L("kept + overwritten = emitted")
 
-	F(dump_uuid, text, OPT, "", ANY, NONE, \
-		"uuid in the file of `--dump`: of `signature`, or on a simulated device computed from the contents") \
 #define SSD_LOSS(F, R, G, L) \
 	F(kind,  text,  ATTR, "", SAME, NONE, "kind of loss: `old-data` `torn` `foreign` `astray` `damaged` `unreadable`") \
 	F(count, count, ATTR, "", SUM, LOWER, "number of blocks")

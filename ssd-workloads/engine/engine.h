@@ -21,6 +21,8 @@
 
 #define ENGINE_ROWS_MAX 100000u /* maximum of intervals of a series */
 
+#define ENGINE_STEADY_PASSES 2 /* of each stream's area before a simulated device can be steady */
+
 struct engine_position { /* sequence of each worker's next write: kept across trials and repetitions */
 	uint64_t next[MIX_STREAMS][MIX_WORKERS_MAX];
 	uint64_t acknowledged[MIX_STREAMS][MIX_WORKERS_MAX]; /* all of the worker's writes below this are acknowledged */
@@ -78,9 +80,12 @@ struct engine_device { /* results of a simulated device */
 	struct sim_totals totals;           /* of the measurement */
 	uint64_t bus_busy_ns, way_busy_ns;  /* of the measurement: all channels; all ways */
 	const struct sim_policies *policies; /* from engine_setup; NULL = none */
+	double passes[MIX_STREAMS];         /* over each stream's area before the measurement; INFINITY = not run */
+	bool has_few_passes[MIX_STREAMS];   /* too few for a steady write amplification */
+	double written;                     /* pages written before the measurement, in exported capacities */
 	uint64_t fill_pages;                /* pages written before the measurement */
 	double fill_amplification;          /* write amplification in the last tenth of the fill, NAN = no pages */
-	struct latency_steady fill_steady;  /* of the amplification by tenths */
+	struct latency_steady fill_steady;  /* of the amplification by tenths; see also has_few_passes and written */
 	uint32_t buses, ways;
 	const char *broken;                 /* violated law of the model, NULL = none */
 };

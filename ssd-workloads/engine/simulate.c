@@ -14,6 +14,8 @@
 #define BEGIN_NS 1000000000ull  /* of the virtual clock: 0 means "never" in places */
 #define STOP_EVENTS 65536u      /* between two checks of the flag of signals */
 #define PARTS 10u               /* of the preconditioning */
+#define MIX_MOST 32u            /* of the preconditioning by the mix: device capacities */
+#define PASS_EVENTS 64u         /* between two looks at how far it is */
 #define NEVER UINT64_MAX
 
 /* A command's tag: worker, kind, slot. */
@@ -280,6 +282,48 @@ static void on_completion(void *state, uint32_t tag, uint64_t now)
 
 /* --- before the measurement --- */
 
+/* Wakes those that neither wait for a completion nor have a turn. */
+static void start_workers(struct simulated_link *link, const struct engine_times *times)
+{
+	uint64_t now = sim_device_now(link->device);
+
+	engine_threads_set_times(link->threads, times);
+	engine_threads_set_due(link->threads, now);
+	for (uint32_t i = 0; i < link->threads->count; i++) {
+		if (!link->threads->list[i].worker.inflight && !link->wakes[i].turn_ns)
+			wake_at(link, i, &link->wakes[i].turn_ns, now);
+	}
+}
+
+/* The backlog of an open loop must not enter what is measured afterwards. In a closed loop the writes in flight are the
+ * workload. */
+static void drain(struct simulated_link *link)
+{
+	const struct engine_times times = {0, NEVER, sim_device_now(link->device)};
+
+	engine_threads_set_times(link->threads, &times);
+	for (uint32_t i = 0; i < link->threads->count; i++) {
+		const struct worker *worker = &link->threads->list[i].worker;
+
+		while ((worker->inflight || worker->is_syncing) && sim_device_step(link->device))
+			;
+	}
+}
+
+/* How often each worker has written its part of the stream's area; INFINITY if the stream does not run. */
+static double stream_passes(const struct simulated_link *link, enum mix_stream which)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; i < link->threads->count; i++) {
+		const struct worker *worker = &link->threads->list[i].worker;
+
+		if (worker->stream_id == which)
+			least = fmin(least, (double)worker->stream.sequence / (double)worker->stream.blocks);
+	}
+	return least;
+}
+
 struct filling { /* how much a page written cost, by tenths */
 	double amplification[PARTS];
 	size_t count;
@@ -297,17 +341,44 @@ static void take_part(struct simulated_link *link, struct filling *filling)
 	filling->copied = ftl->copied;
 }
 
-static void fill_by_mix(struct simulated_link *link, uint64_t pages, struct filling *filling)
+/* Drawing would leave a share e^-n of an area unwritten for n passes. */
+static void fill_drawn_area(struct simulated_link *link)
+{
+	const struct layout_area *area = &link->threads->setup->layout->areas[MIX_CHECKPOINT];
+	uint64_t bytes = link->threads->setup->device->page_bytes;
+
+	for (uint64_t lsa = area->begin / bytes; lsa < (area->begin + area->bytes) / bytes; lsa++) {
+		sim_device_fill(link->device, (uint32_t)lsa);
+		link->result.fill_pages++;
+	}
+}
+
+/* Until the device's capacity and the area of each stream are written `times` times. */
+static void fill_by_mix(struct simulated_link *link, double times, struct filling *filling)
 {
 	const struct sim_totals *totals = sim_device_totals(link->device);
+	double pages = (double)sim_pages(link->threads->setup->device), done = 0;
 
-	for (uint64_t events = 1; totals->slices < pages; events++) {
+	if (link->threads->setup->pattern)
+		fill_drawn_area(link);
+	take_part(link, filling);
+	filling->count = 0;
+	start_workers(link, &(struct engine_times){0, NEVER, NEVER});
+	for (uint64_t events = 1; done < times; events++) {
 		if (!sim_device_step(link->device) || (events % STOP_EVENTS == 0 && engine_is_stopped(link->threads->setup)))
 			break;
-		if (totals->slices >= pages * (filling->count + 1) / PARTS)
+		if (events % PASS_EVENTS)
+			continue;
+		done = fmin(stream_passes(link, MIX_LOG), stream_passes(link, MIX_CHECKPOINT));
+		done = fmin(done, (double)totals->slices / pages);
+		if (done >= times * (double)(filling->count + 1) / PARTS)
 			take_part(link, filling);
+		if ((double)totals->slices >= MIX_MOST * pages)
+			break;
 	}
-	link->result.fill_pages = totals->slices;
+	if (link->threads->setup->rate)
+		drain(link);
+	link->result.fill_pages += totals->slices;
 }
 
 static void fill_by_pages(struct simulated_link *link, const struct sim_params *params, uint64_t drawn, struct filling *filling)
@@ -334,8 +405,8 @@ static void precondition(struct simulated_link *link)
 	if (params->precondition == SIM_FILL_SEQUENTIAL || params->precondition == SIM_FILL_RANDOM)
 		fill_by_pages(link, params, params->precondition == SIM_FILL_RANDOM
 				? (uint64_t)(params->fill * (double)sim_exported_pages(params)) : 0, &filling);
-	if (params->precondition == SIM_FILL_MIX)
-		fill_by_mix(link, (uint64_t)(params->fill * (double)sim_pages(params)), &filling);
+	if (params->precondition == SIM_FILL_MIX && params->fill > 0)
+		fill_by_mix(link, params->fill, &filling);
 	link->result.fill_amplification = filling.count ? filling.amplification[filling.count - 1] : NAN;
 	latency_steady_last(filling.amplification, filling.count, &link->result.fill_steady);
 }
@@ -351,33 +422,49 @@ static void sum_busy(const struct simulated_link *link, uint64_t *bus_ns, uint64
 	}
 }
 
+/* A page that is written in turn stays valid for a pass, and no block is collected before all are used: amplification still
+ * changes meanwhile. Pages drawn by precondition=random are as good as those that the checkpoint's pattern draws. */
+static void begin_measurement(struct simulated_link *link)
+{
+	const struct engine_setup *setup = link->threads->setup;
+	struct engine_device *result = &link->result;
+	bool is_drawn = setup->pattern && setup->device->precondition == SIM_FILL_RANDOM, is_early;
+
+	link->before = *sim_device_totals(link->device);
+	sum_busy(link, &link->bus_before_ns, &link->ways_before_ns);
+	result->written = (double)sim_device_ftl(link->device)->writes;
+	result->written /= (double)sim_exported_pages(setup->device);
+	is_early = result->written < 1;
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		result->passes[i] = stream_passes(link, (enum mix_stream)i);
+		result->has_few_passes[i] = result->passes[i] < ENGINE_STEADY_PASSES &&
+			!(is_drawn && i == MIX_CHECKPOINT);
+		is_early = is_early || result->has_few_passes[i];
+	}
+	if (is_early && result->fill_steady.verdict == LATENCY_STEADY)
+		result->fill_steady.verdict = LATENCY_NOT_STEADY;
+}
+
 void simulate(struct engine_threads *threads, struct engine_times *times)
 {
 	const struct engine_setup *setup = threads->setup;
 	struct simulated_link *link = setup->link;
-	uint64_t now = sim_device_now(link->device);
 	bool is_begun = false;
 
 	link->threads = threads;
 	threads->control.device = &link->completed;
-	*times = (struct engine_times){now, NEVER, NEVER};
-	engine_threads_set_times(threads, times);
-	engine_threads_set_due(threads, now);
-	for (uint32_t i = 0; i < threads->count; i++)
-		wake_at(link, i, &link->wakes[i].turn_ns, now);
+	times->start_ns = sim_device_now(link->device);
 	precondition(link);
-	now = sim_device_now(link->device);
-	times->measure_ns = now + setup->warmup_ns;
+	times->measure_ns = sim_device_now(link->device) + setup->warmup_ns;
 	times->until_ns = times->measure_ns + setup->runtime_ns;
-	engine_threads_set_times(threads, times);
+	start_workers(link, times);
 	sim_device_arm(link->device);
 	for (uint32_t i = 0; setup->script && i < setup->script->count; i++)
 		sim_device_set_timer(link->device, (uint32_t)threads->count + i,
 			times->measure_ns + setup->script->commands[i].at_ns);
 	for (uint64_t events = 1;; events++) {
 		if (!is_begun && sim_device_now(link->device) >= times->measure_ns) {
-			link->before = *sim_device_totals(link->device);
-			sum_busy(link, &link->bus_before_ns, &link->ways_before_ns);
+			begin_measurement(link);
 			is_begun = true;
 		}
 		if (events % STOP_EVENTS == 0 && engine_is_stopped(setup))
@@ -385,10 +472,8 @@ void simulate(struct engine_threads *threads, struct engine_times *times)
 		if (!sim_device_step(link->device))
 			break;
 	}
-	if (!is_begun) {
-		link->before = *sim_device_totals(link->device);
-		sum_busy(link, &link->bus_before_ns, &link->ways_before_ns);
-	}
+	if (!is_begun)
+		begin_measurement(link);
 }
 
 /* --- opening and closing --- */

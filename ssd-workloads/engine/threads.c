@@ -252,6 +252,7 @@ void engine_threads_set_due(struct engine_threads *threads, uint64_t start_ns)
 		pace->due_ns = start_ns + first / pace->den;
 		pace->due_rest = first % pace->den;
 		thread->first_due_ns = pace->due_ns;
+		thread->first_sequence = thread->worker.stream.sequence;
 	}
 }
 

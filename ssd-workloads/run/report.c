@@ -157,6 +157,7 @@ static void write_streams(struct report *report, const struct field *field, cons
 			.depth_achieved = count > 0 ? (double)counts->sum_inflight / count : NAN,
 			.operations_per_batch = counts->batches ? count / (double)counts->batches : NAN,
 			.passes = counts->passes,
+			.passes_before = engine->device ? engine->device->passes[which] : NAN,
 			.short_writes = counts->short_writes,
 			.failed = counts->failed,
 			.io_error = FIELD_BY(write_stream_errors, counts),

@@ -94,6 +94,26 @@ static void decide_contention(struct run_result *result, const struct run_repeti
 	}
 }
 
+/* Only on a simulated device, where it is known: before, results depend on the time of the measurement. */
+static void decide_preconditioning(struct frame *frame, const struct engine_device *device, const char *cell)
+{
+	char value[96];
+	int used = snprintf(value, sizeof(value), "%s:", cell), empty = used;
+
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		if (device->has_few_passes[i])
+			used += snprintf(value + used, sizeof(value) - (size_t)used, "%s %.2f passes of the %s",
+				used == empty ? "" : ",", device->passes[i], mix_stream_name((enum mix_stream)i));
+	}
+	if (used == empty && device->written >= 1)
+		return;
+	if (used == empty)
+		snprintf(value + used, sizeof(value) - (size_t)used, " %.2f capacities", device->written);
+	frame_check(frame, FRAME_NOT_STEADY, value,
+		"use --sim precondition=mix with fill=2; where 32 capacities are too few for it, reduce the area",
+		"each stream's area was not written twice, or the device's capacity once, before the measurement");
+}
+
 static void decide_repetition(struct run_result *result, const struct run_repetition *repetition)
 {
 	const struct engine_result *engine = &repetition->engine;
@@ -103,7 +123,9 @@ static void decide_repetition(struct run_result *result, const struct run_repeti
 
 	if (engine->device && engine->device->broken)
 		frame_reason(frame, "model", "%s: the model violates one of its laws: %s", cell, engine->device->broken);
-	if (!engine->device)
+	if (engine->device)
+		decide_preconditioning(frame, engine->device, cell);
+	else
 		decide_contention(result, repetition);
 	frame_decide_stops(frame, &engine->stops, cell);
 	if (engine->error)

@@ -60,7 +60,10 @@
 	P(precondition, "precondition", FILL, "", "", "mix", \
 		"before the run: `mix` (writes of the mix itself), `sequential` (every exported page once), `random` (that, and " \
 		"pages drawn from all) or `none`") \
-	P(fill, "fill", SHARE, "0", "100", "2", "amount of `mix`, in device capacities, and of `random`, in exported ones")
+	P(fill, "fill", SHARE, "0", "100", "2", \
+		"with `mix`, how often the device's capacity and the area of each stream are written before the run, 32 " \
+		"capacities at most; a measurement that begins before the second pass is reported as `not-steady`. With " \
+		"`random`, the drawn pages in exported capacities")
 
 enum sim_fill { SIM_FILL_MIX, SIM_FILL_SEQUENTIAL, SIM_FILL_RANDOM, SIM_FILL_NONE };
 

@@ -31,6 +31,20 @@ check 'a dump has a uuid of version 8' sh -c \
 check 'the dumps of two seeds have different uuids' test "$(uuid a.rec)" != "$(uuid c.rec)"
 is 'the report has the uuid of its dump' "$(sed -n 's,.*<dump_uuid>\(.*\)</.*,\1,p' a.xml)" "$(uuid a.rec)"
 check 'another seed gives another dump' sh -c '! cmp -s a.rec c.rec'
+check 'a run after two passes of each area has no finding about its start' \
+	sh -c '! grep -q "not written twice" a.xml && grep -q "<fill_is_steady>true<" a.xml'
+check_exit 0 'a run after half a pass succeeds' simulate --sim fill=0.5 -f half.xml
+check 'the report of a run after half a pass is not steady, and says which streams were not written twice' \
+	grep -q '<measured>mix: 0.[5-9][0-9]* passes of the log' half.xml
+check 'preconditioning is not called steady after half a pass' grep -q '<fill_is_steady>false<' half.xml
+check_exit 0 'a run after half a pass prints text' simulate --sim fill=0.5
+check 'the text says that half a pass is not enough' grep -q '^not-steady: mix: 0.[5-9][0-9]* passes of the log' "$tmp/out"
+rm half.xml
+check_exit 4 'an open loop that is faster than the device ends with 4' simulate --rate=20000 --json=late.json
+check 'the backlog of preconditioning is not measured: nothing is later than the run is long' sh -c \
+	'sed -n "s,.*did not keep up with --rate: \([0-9.]*\) s behind.*,\1,p" "$1" | awk "{ exit !(\$1 > 0.1 && \$1 <= 0.5) }"' \
+	sh late.json
+rm late.json
 for figure in fig4 fig9 fig11 interference records; do
 	check_exit 0 "analyze $figure reads the records of a simulated run" ssd-workloads analyze "$figure" a.rec
 	check "analyze $figure has rows of both streams" \

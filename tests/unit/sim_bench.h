@@ -16,7 +16,8 @@
 struct sim_case {
 	const char *mix, *preset;
 	const char *values[12];         /* of parameters */
-	uint64_t runtime_ns;
+	uint64_t runtime_ns, warmup_ns;
+	uint64_t rate;                  /* of the log, 0 = closed loop */
 	struct workload_override override;
 	bool has_no_records;
 	uint64_t seed;
@@ -65,7 +66,8 @@ static inline struct sim_bench *sim_bench_run(const struct sim_case *asked)
 	layout_make(&bench->workload, &bench->layout);
 	assert_true(bench->layout.bytes <= sim_exported_pages(&bench->params) * bench->params.page_bytes);
 	bench->setup = (struct engine_setup){.layout = &bench->layout, .workload = &bench->workload, .backend = &backend_simulated,
-		.durability = asked->durability, .group_commit = 1, .runtime_ns = asked->runtime_ns, .run = 1,
+		.durability = asked->durability, .group_commit = 1, .rate = asked->rate, .run = 1,
+		.warmup_ns = asked->warmup_ns, .runtime_ns = asked->runtime_ns,
 		.seed = asked->seed ? asked->seed : 1, .position = &bench->position, .device = &bench->params,
 		.has_device_records = !asked->has_no_records, .interval_ns = asked->runtime_ns / 10};
 	if (asked->freeze)
