@@ -357,6 +357,59 @@ static int setup_cgroup(struct pressure_run *run, struct cgroup cgroup)
 	return ret;
 }
 
+/* The value as the kernel prints it is what tells at the end that the setting is still the run's. */
+static int set_one(struct pressure_run *run, const char *path, const char *value)
+{
+	struct undo_action action = {.act = UNDO_SHARED};
+	char before[sizeof(action.before)], now[sizeof(action.before)];
+	int ret;
+
+	snprintf(action.path, sizeof(action.path), "%s", path);
+	snprintf(action.ours, sizeof(action.ours), "%s", value);
+	ret = undo_read_setting(&action, before);
+	if (!ret)
+		ret = undo_add(run->undo, &action);
+	else
+		diag_error(ret, "cannot read one value in %s", path);
+	if (ret)
+		return ret;
+	ret = sysfs_write("", path, value);
+	if (ret)
+		return diag_error(ret, "cannot write %s to %s", value, path);
+	ret = undo_read_setting(&action, now);
+	if (!ret && !strcmp(now, value))
+		return 0;
+	(void)sysfs_write("", path, before);
+	return diag_error(-EINVAL, "%s reads '%s' after '%s' was written; give the value that the kernel prints", path,
+		ret ? "" : now, value);
+}
+
+static int set_values(struct pressure_run *run)
+{
+	const struct pressure_plan *plan = &run->plan;
+	int ret = 0;
+
+	for (size_t i = 0; i < plan->setting_count && !ret; i++)
+		ret = set_one(run, plan->settings[i].path, plan->settings[i].value);
+	return ret;
+}
+
+#define ZSWAP "/sys/module/zswap/parameters/"
+
+static int set_zswap(struct pressure_run *run)
+{
+	const struct pressure_swap *swap = &run->plan.swap;
+	char percent[16];
+	int ret = 0;
+
+	snprintf(percent, sizeof(percent), "%u", swap->pool_percent);
+	if (*swap->algorithm)
+		ret = set_one(run, ZSWAP "compressor", swap->algorithm);
+	if (!ret)
+		ret = set_one(run, ZSWAP "max_pool_percent", percent);
+	return ret ? ret : set_one(run, ZSWAP "enabled", "Y");
+}
+
 /* Every action of the plan, each journaled before it is done. Reports its errors; what was
  * done until then is in the journal. */
 static int pressure_setup(struct pressure_run *run)
@@ -368,13 +421,16 @@ static int pressure_setup(struct pressure_run *run)
 
 	no_cgroup = cgroup_find_parent("", &parent, why, sizeof(why));
 	/* Readahead of swap would turn one fault into the reading of eight pages. */
-	if (plan->page_cluster >= 0)
+	ret = set_values(run);
+	if (!ret && plan->page_cluster >= 0 && pressure_limits_memory(plan))
 		ret = pin_setting(run, "/proc/sys/vm/page-cluster", (unsigned)plan->page_cluster, plan->has_page_cluster);
 	if (!ret && plan->has_swappiness && (no_cgroup || parent.version == 2))
 		ret = pin_setting(run, "/proc/sys/vm/swappiness", plan->swappiness, true);
 	if (!ret && plan->swap.kind == PRESSURE_SWAP_ZRAM)
 		ret = setup_zram(run);
-	else if (!ret && (plan->swap.kind == PRESSURE_SWAP_FILE || plan->swap.kind == PRESSURE_SWAP_LOOP))
+	else if (!ret && plan->swap.kind == PRESSURE_SWAP_ZSWAP)
+		ret = set_zswap(run);
+	if (!ret && pressure_makes_file(&plan->swap))
 		ret = setup_file(run);
 	else if (!ret && plan->swap.kind == PRESSURE_SWAP_DEVICE)
 		ret = setup_device(run);

@@ -23,14 +23,16 @@ enum pressure_swap_kind {
 	PRESSURE_SWAP_ZRAM,
 	PRESSURE_SWAP_FILE,
 	PRESSURE_SWAP_LOOP,
+	PRESSURE_SWAP_ZSWAP, /* a file, and zswap before it */
 	PRESSURE_SWAP_DEVICE,
 };
 
 struct pressure_swap {
 	enum pressure_swap_kind kind; /* KEEP: the option was not given, the system's swap stays as it is */
 	uint64_t bytes;
-	char algorithm[32]; /* zram, "" = the kernel's default */
-	char path[256];     /* file, loop: must not exist, is created and removed; device: stays */
+	char algorithm[32]; /* zram: "" = the kernel's default; zswap: "" = as it is set */
+	unsigned pool_percent; /* zswap: the largest share of the memory that its pool may take */
+	char path[256];     /* file, loop, zswap: must not exist, is created and removed; device: stays */
 };
 
 struct pressure_eater { /* allocates and touches memory on a node from begin to end */
@@ -40,6 +42,12 @@ struct pressure_eater { /* allocates and touches memory on a node from begin to 
 };
 
 #define PRESSURE_EATERS 8
+
+struct pressure_setting { /* a value of the machine, of undo_allows, restored at the end */
+	char path[256], value[128];
+};
+
+#define PRESSURE_SETTINGS 16
 
 struct pressure_plan {
 	uint64_t ram_bytes; /* memory limit of the job's cgroup; 0 = no cgroup */
@@ -52,6 +60,8 @@ struct pressure_plan {
 	unsigned swappiness; /* of the job's cgroup (version 1), or of the machine during the run (version 2) */
 	size_t eater_count;
 	struct pressure_eater eaters[PRESSURE_EATERS];
+	size_t setting_count;
+	struct pressure_setting settings[PRESSURE_SETTINGS]; /* in the order in which they are set */
 	bool is_never_swapped; /* the job's memory fits, or goes back to a file: no swap is missed */
 	bool is_contained; /* the job is killed when a process leaves the cgroup or a limit of it is changed */
 };
@@ -64,10 +74,22 @@ uint64_t pressure_swap_bytes(const struct pressure_swap *swap);
 /* Returns the most that eaters hold at one time, counting those that begin before until_ns. */
 uint64_t pressure_eaten_bytes(const struct pressure_plan *plan, uint64_t until_ns);
 
-static inline bool pressure_is_wanted(const struct pressure_plan *plan)
+/* Tells whether anything but settings is wanted. */
+static inline bool pressure_limits_memory(const struct pressure_plan *plan)
 {
 	return plan->ram_bytes || plan->high_bytes || plan->swap.kind != PRESSURE_SWAP_KEEP || plan->eater_count ||
 	       plan->has_swappiness || (plan->has_page_cluster && plan->page_cluster >= 0);
+}
+
+static inline bool pressure_is_wanted(const struct pressure_plan *plan)
+{
+	return plan->setting_count || pressure_limits_memory(plan);
+}
+
+/* Of a swap area on a file that the run makes. */
+static inline bool pressure_makes_file(const struct pressure_swap *swap)
+{
+	return swap->kind == PRESSURE_SWAP_FILE || swap->kind == PRESSURE_SWAP_LOOP || swap->kind == PRESSURE_SWAP_ZSWAP;
 }
 
 /* Checks everything that can be refused before anything is changed: privilege, controller, zram, space for the

@@ -23,6 +23,7 @@
 #include "common/report_file.h"
 #include "common/swap.h"
 #include "common/sysfs.h"
+#include "common/undo_private.h"
 #include "common/target.h"
 #include "common/units.h"
 
@@ -163,6 +164,7 @@ int pressure_check_swap(const char *root, const struct pressure_plan *plan, char
 	const struct pressure_swap *swap = &plan->swap;
 	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
 	struct target target;
+	char enabled[8];
 	bool is_area;
 	int ret;
 
@@ -183,6 +185,9 @@ int pressure_check_swap(const char *root, const struct pressure_plan *plan, char
 		why[0] = '\0';
 		return ret;
 	}
+	if (swap->kind == PRESSURE_SWAP_ZSWAP && sysfs_read(root, "/sys/module/zswap/parameters/enabled", enabled, sizeof(enabled)))
+		return diag_explain(-ENODEV, why, length,
+			"--swap: this kernel has no zswap (/sys/module/zswap; CONFIG_ZSWAP): use file:PATH,SIZE or zram:SIZE");
 	if (swap->kind == PRESSURE_SWAP_LOOP && access("/dev/loop-control", R_OK | W_OK))
 		return diag_explain(-ENODEV, why, length,
 			"--swap: this kernel has no loop devices (/dev/loop-control): run 'modprobe loop' as root, or "
@@ -368,6 +373,24 @@ static int check_eaters(const char *root, const struct pressure_plan *plan, char
 		units_format_size(plan->ram_bytes, total, sizeof(total)));
 }
 
+static int check_settings(const struct pressure_plan *plan, char *why, size_t length)
+{
+	for (size_t i = 0; i < plan->setting_count; i++) {
+		struct undo_action action = {.act = UNDO_SHARED};
+		const char *path = plan->settings[i].path;
+		char value[sizeof(action.before)];
+		int ret;
+
+		snprintf(action.path, sizeof(action.path), "%s", path);
+		ret = access(path, W_OK) ? -errno : undo_read_setting(&action, value);
+		if (ret == -EINVAL)
+			return diag_explain(ret, why, length, "--set %s: must be a file of one value", path);
+		if (ret)
+			return diag_explain(ret, why, length, "--set %s: cannot be set: %s", path, strerror(-ret));
+	}
+	return 0;
+}
+
 int pressure_check(const char *root, const struct pressure_plan *plan, char *why, size_t length)
 {
 	int ret;
@@ -375,6 +398,8 @@ int pressure_check(const char *root, const struct pressure_plan *plan, char *why
 	if (!pressure_is_wanted(plan))
 		return 0;
 	ret = check_privilege(root, why, length);
+	if (!ret)
+		ret = check_settings(plan, why, length);
 	if (!ret)
 		ret = check_ram(root, plan, why, length);
 	if (!ret)

@@ -11,9 +11,12 @@
 #include "common/pressure.h"
 #include "common/pressure_check.h"
 #include "common/swap.h"
+#include "common/undo_private.h"
 #include "common/units.h"
 
-#define FORM_SWAP "must be zram:SIZE[,ALGO], file:PATH,SIZE, loop:PATH,SIZE, dev:PATH or none"
+#define FORM_SWAP "must be zram:SIZE[,ALGO], file:PATH,SIZE, loop:PATH,SIZE, zswap:PATH,SIZE,POOL%[,ALGO], dev:PATH or none"
+#define FORM_SET "must be PATH=VALUE, PATH a file of one value in /proc/sys/vm, /sys/kernel/mm, /sys/module/zswap/parameters, " \
+	"/sys/block/DISK/queue or of a cgroup (memory, io, cpu)"
 #define FORM_EATER "must be NODE=SIZE@T0-T1, NODE a number or any, for example 0=512M@10s-30s"
 
 /* Copies [text, end) as a string of its own. */
@@ -36,26 +39,30 @@ static int parse_swap_size(const char *text, uint64_t *bytes, const char **why)
 	return 0;
 }
 
+static int parse_algorithm(const char *text, struct pressure_swap *swap, const char **why)
+{
+	size_t length = strlen(text);
+
+	for (const char *c = text; *c; c++)
+		if (!isalnum((unsigned char)*c) && *c != '-' && *c != '_')
+			length = 0;
+	if (!length || length >= sizeof(swap->algorithm))
+		return diag_why(-EINVAL, why, "ALGO must be a compressor's name such as lzo-rle, lz4 or zstd");
+	memcpy(swap->algorithm, text, length + 1);
+	return 0;
+}
+
 static int parse_zram(const char *text, struct pressure_swap *swap, const char **why)
 {
 	const char *comma = strchrnul(text, ',');
 	char size[64];
+	int ret = 0;
 
 	if (!copy_part(text, comma, size, sizeof(size)))
 		return diag_why(-EINVAL, why, FORM_SWAP);
-	if (*comma) {
-		const char *algorithm = comma + 1;
-		size_t length = strlen(algorithm);
-
-		for (const char *c = algorithm; *c; c++)
-			if (!isalnum((unsigned char)*c) && *c != '-' && *c != '_')
-				length = 0;
-		if (!length || length >= sizeof(swap->algorithm))
-			return diag_why(-EINVAL, why,
-				"ALGO must be a compressor's name such as lzo-rle, lz4 or zstd");
-		memcpy(swap->algorithm, algorithm, length + 1);
-	}
-	return parse_swap_size(size, &swap->bytes, why);
+	if (*comma)
+		ret = parse_algorithm(comma + 1, swap, why);
+	return ret ? ret : parse_swap_size(size, &swap->bytes, why);
 }
 
 /* PATH,SIZE of a file, or the PATH of a device. */
@@ -77,6 +84,54 @@ static int parse_path(const char *text, struct pressure_swap *swap, const char *
 	return is_device ? 0 : parse_swap_size(end + 1, &swap->bytes, why);
 }
 
+/* PATH,SIZE,POOL%[,ALGO]: from the end, so that a path may have commas. */
+static int parse_zswap(const char *text, struct pressure_swap *swap, const char **why)
+{
+	char left[512];
+	char *last;
+	uint64_t percent;
+	int ret = 0;
+
+	if (!copy_part(text, text + strlen(text), left, sizeof(left)) || !(last = strrchr(left, ',')))
+		return diag_why(-EINVAL, why, FORM_SWAP);
+	if (last[strlen(last) - 1] != '%') {
+		ret = parse_algorithm(last + 1, swap, why);
+		*last = '\0';
+		last = strrchr(left, ',');
+	}
+	if (ret || !last || last[strlen(last) - 1] != '%')
+		return diag_why(-EINVAL, why, FORM_SWAP);
+	last[strlen(last) - 1] = '\0';
+	if (units_parse_u64(last + 1, 1, 100, &percent))
+		return diag_why(-ERANGE, why, "POOL must be 1% to 100% of the memory");
+	swap->pool_percent = (unsigned)percent;
+	*last = '\0';
+	return parse_path(left, swap, why);
+}
+
+int pressure_set_setting(struct opt_value *in)
+{
+	struct pressure_plan *plan = opt_field(in);
+	struct pressure_setting setting;
+	const char *equals = strchr(in->text, '=');
+	struct undo_action action = {.act = UNDO_SHARED};
+
+	if (plan->setting_count == PRESSURE_SETTINGS)
+		return diag_why(-ERANGE, &in->why, "at most 16 settings");
+	if (!equals || !equals[1] || strchr(in->text, '\n') ||
+		!copy_part(in->text, equals, setting.path, sizeof(setting.path)) ||
+		!copy_part(equals + 1, in->text + strlen(in->text), setting.value, sizeof(setting.value)))
+		return diag_why(-EINVAL, &in->why, FORM_SET);
+	snprintf(action.path, sizeof(action.path), "%s", setting.path);
+	if (!undo_allows(&action))
+		return diag_why(-EINVAL, &in->why, FORM_SET);
+	for (size_t i = 0; i < plan->setting_count; i++)
+		if (!strcmp(plan->settings[i].path, setting.path))
+			return diag_why(-EINVAL, &in->why, "is set twice; give one value");
+	plan->settings[plan->setting_count++] = setting;
+	return 0;
+}
+
 int pressure_set_swap(struct opt_value *in)
 {
 	struct pressure_swap parsed = {.kind = PRESSURE_SWAP_NONE};
@@ -89,6 +144,9 @@ int pressure_set_swap(struct opt_value *in)
 	} else if (!strncmp(text, "file:", 5) || !strncmp(text, "loop:", 5)) {
 		parsed.kind = text[0] == 'f' ? PRESSURE_SWAP_FILE : PRESSURE_SWAP_LOOP;
 		ret = parse_path(text + 5, &parsed, &in->why);
+	} else if (!strncmp(text, "zswap:", 6)) {
+		parsed.kind = PRESSURE_SWAP_ZSWAP;
+		ret = parse_zswap(text + 6, &parsed, &in->why);
 	} else if (!strncmp(text, "dev:", 4)) {
 		parsed.kind = PRESSURE_SWAP_DEVICE;
 		ret = parse_path(text + 4, &parsed, &in->why);
@@ -176,7 +234,7 @@ int pressure_parse_finish(const struct pressure_plan *plan, const char **why)
 
 /* --- the rows --- */
 
-const char *const pressure_swap_words[] = {"zram:", "file:", "loop:", "dev:", "none", NULL};
+const char *const pressure_swap_words[] = {"zram:", "file:", "loop:", "zswap:", "dev:", "none", NULL};
 
 /* --- the manual --- */
 
@@ -201,6 +259,12 @@ const char pressure_swap_manual[] =
 	"or f2fs.\n"
 	"\n"
 	"`loop:`PATH`,`SIZE: the same through a loop device with direct I/O.\n"
+	"\n"
+	"`zswap:`PATH`,`SIZE`,`POOL`%`[`,`ALGO]: a swap file behind zswap, which keeps\n"
+	"compressed pages in a pool of at most POOL % of the memory, and writes the\n"
+	"oldest to the file beyond that.\n"
+	"zswap's parameters belong to the whole machine and are restored at the end;\n"
+	"ALGO is its compressor, by default the one that is set.\n"
 	"\n"
 	"`dev:`PATH: a block device, for example a partition or a logical volume; it\n"
 	"stays after the run.\n"
@@ -243,6 +307,16 @@ const char pressure_eater_manual[] =
 	"whole machine.\n"
 	"\n"
 	"  --eater any=1G@10s-1m";
+const char pressure_setting_manual[] =
+	"Write VALUE to the file PATH for the run, and restore what was there; up to 16\n"
+	"times, in their order.\n"
+	"PATH is a file of one value in `/proc/sys/vm`, `/sys/kernel/mm`,\n"
+	"`/sys/module/zswap/parameters` or `/sys/block/`DISK`/queue`, or one of memory,\n"
+	"io or cpu of a cgroup.\n"
+	"VALUE has the form in which the kernel prints it.\n"
+	"Settings belong to the whole machine; concurrent runs must use the same value.\n"
+	"\n"
+	"  --set /sys/kernel/mm/transparent_hugepage/enabled=always";
 const char pressure_recover_manual[] =
 	"Restore what killed runs left behind, list it, and exit.\n"
 	"Each start as root does this, too.\n"
@@ -292,6 +366,10 @@ bool pressure_get_swap(const struct opt *row, const void *options, size_t index,
 	case PRESSURE_SWAP_FILE:
 	case PRESSURE_SWAP_LOOP:
 		snprintf(text, OPT_TEXT, "%s:%s,%lluB", swap->kind == PRESSURE_SWAP_FILE ? "file" : "loop", swap->path, bytes);
+		return true;
+	case PRESSURE_SWAP_ZSWAP:
+		snprintf(text, OPT_TEXT, "zswap:%s,%lluB,%u%%%s%s", swap->path, bytes, swap->pool_percent,
+			*swap->algorithm ? "," : "", swap->algorithm);
 		return true;
 	case PRESSURE_SWAP_DEVICE:
 		snprintf(text, OPT_TEXT, "dev:%s", swap->path);

@@ -19,7 +19,8 @@ enum pressure_recovery { PRESSURE_RECOVER_NOT, PRESSURE_RECOVER_RESTORE, PRESSUR
 		.manual = pressure_high_manual}, \
 	{"swap", 0, "SPEC", OPT_OWN, 0, (at) + offsetof(struct pressure_plan, swap), .choices = pressure_swap_words, \
 		.set = pressure_set_swap, .get = pressure_get_swap, .must_be_typed = pressure_makes_swap, \
-		.help = "swap to zram:SIZE[,ALGO], file:PATH,SIZE, loop:PATH,SIZE, dev:PATH or none (default: the system's)", \
+		.help = "swap to zram:SIZE[,ALGO], file:PATH,SIZE, loop:PATH,SIZE, zswap:PATH,SIZE,POOL%[,ALGO], dev:PATH or " \
+			"none (default: the system's)", \
 		.manual = pressure_swap_manual}, \
 	{"destroy-data", 0, "PATH", OPT_STRING, OPT_UNREPORTED, (at) + offsetof(struct pressure_plan, destroy_data), \
 		.help = "confirm overwriting the device of --swap=dev:PATH", .manual = pressure_destroy_manual}, \
@@ -33,6 +34,12 @@ enum pressure_recovery { PRESSURE_RECOVER_NOT, PRESSURE_RECOVER_RESTORE, PRESSUR
 		.get = pressure_get_eater, .help = "hold SIZE of memory of NODE (or any) from T0 to T1; up to 8 times", \
 		.manual = pressure_eater_manual}
 
+/* The row of --set; at: the offset of a struct pressure_plan. */
+#define PRESSURE_SET_OPTION(at) \
+	{"set", 0, "PATH=VALUE", OPT_OWN, OPT_REPEATS | OPT_UNREPORTED, (at), .set = pressure_set_setting, \
+		.help = "write VALUE to PATH in /proc/sys/vm or /sys for the run, and restore it", \
+		.manual = pressure_setting_manual}
+
 /* The row of --recover; at: the offset of an enum pressure_recovery. */
 #define PRESSURE_RECOVER_OPTION(at) \
 	{"recover", 0, "set-aside", OPT_OWN, OPT_UNREPORTED, (at), .bare = "", .set = pressure_set_recover, \
@@ -41,9 +48,11 @@ enum pressure_recovery { PRESSURE_RECOVER_NOT, PRESSURE_RECOVER_RESTORE, PRESSUR
 
 extern const char *const pressure_swap_words[];
 extern const char pressure_ram_manual[], pressure_high_manual[], pressure_swap_manual[], pressure_destroy_manual[],
-	pressure_page_cluster_manual[], pressure_swappiness_manual[], pressure_eater_manual[], pressure_recover_manual[];
+	pressure_page_cluster_manual[], pressure_swappiness_manual[], pressure_eater_manual[], pressure_setting_manual[],
+	pressure_recover_manual[];
 
-opt_set_fn pressure_set_swap, pressure_set_page_cluster, pressure_set_swappiness, pressure_set_eater, pressure_set_recover;
+opt_set_fn pressure_set_swap, pressure_set_page_cluster, pressure_set_swappiness, pressure_set_eater, pressure_set_setting,
+	pressure_set_recover;
 opt_get_fn pressure_get_swap, pressure_get_page_cluster, pressure_get_swappiness, pressure_get_eater;
 bool pressure_makes_swap(const char *text);
 

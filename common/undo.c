@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -310,6 +311,7 @@ int undo_open_with(const char *program, undo_allows_fn *allows, struct guardian_
 	struct undo *made = calloc(1, sizeof(*made));
 	char dir[UNDO_DIR];
 	unsigned recovered;
+	struct stat stat;
 	int ret = made ? find_dir(program, dir) : -ENOMEM;
 
 	if (!ret) {
@@ -329,7 +331,8 @@ int undo_open_with(const char *program, undo_allows_fn *allows, struct guardian_
 			job->end(job->arg);
 		diag_error(0, "the guardian was killed during set-up%s",
 			undo_all(&made->journal, false) ? "" : "; everything is restored");
-	} else if (ret) {
+	} else if (ret && !fstat(made->journal.fd, &stat) && stat.st_nlink) {
+		/* Otherwise the guardian has undone all. */
 		(void)undo_all(&made->journal, false);
 	}
 	if (ret)
@@ -448,7 +451,7 @@ static int share(const struct undo *undo, struct undo_action *action)
 {
 	struct undo_action theirs;
 	char other[JOURNAL_NAME];
-	int ret = sysfs_read("", action->path, action->before, sizeof(action->before));
+	int ret = undo_read_setting(action, action->before);
 
 	if (ret)
 		return diag_error(ret, "cannot read %s", action->path);
@@ -511,7 +514,7 @@ int undo_add(struct undo *undo, const struct undo_action *action)
 	struct undo_action wanted = *action;
 
 	if (!undo->journal.allows(&wanted)) {
-		diag_error(0, "%s: not a setting of /proc/sys/vm or of a cgroup, so it is not changed", wanted.path);
+		diag_error(0, "%s: not a setting that this program restores, so it is not changed", wanted.path);
 		return -EINVAL;
 	}
 	if (undo_is_same_place(&wanted, &wanted))

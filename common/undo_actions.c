@@ -378,6 +378,34 @@ static bool is_plain(const char *path)
 	return true;
 }
 
+/* /sys/block/DISK/queue/NAME */
+static bool is_of_queue(const char *path)
+{
+	const char *disk = path + strlen("/sys/block/");
+
+	return is_below(path, "/sys/block") && !strncmp(strchrnul(disk, '/'), "/queue/", 7);
+}
+
+/* Settings of memory, of a block queue, and of memory, io or cpu of a cgroup: no file that is a command (cgroup.procs,
+ * memory.reclaim, release_agent). Each is restored as one value. */
+static bool is_shared_setting(const char *path)
+{
+	static const char *const controls[] = {"memory.", "io.", "blkio.", "cpu."};
+	const char *name = strrchr(path, '/');
+
+	if (*path != '/')
+		return false;
+	name++;
+	if (is_below(path, "/sys/kernel/mm"))
+		return !is_below(path, "/sys/kernel/mm/damon");
+	if (is_below(path, "/sys/module/zswap/parameters") || is_of_queue(path))
+		return true;
+	for (size_t i = 0; i < sizeof(controls) / sizeof(controls[0]); i++)
+		if (!strncmp(name, controls[i], strlen(controls[i])))
+			return is_in_cgroup(path);
+	return false;
+}
+
 bool undo_allows(const struct undo_action *action)
 {
 	const char *path = action->path;
@@ -389,7 +417,9 @@ bool undo_allows(const struct undo_action *action)
 	if ((action->act == UNDO_SETTING || action->act == UNDO_SHARED) && is_below(path, SETTINGS) &&
 		!strchr(path + strlen(SETTINGS) + 1, '/'))
 		return true;
-	return action->act != UNDO_SHARED && is_in_cgroup(path);
+	if (action->act == UNDO_SHARED)
+		return is_shared_setting(path);
+	return is_in_cgroup(path);
 }
 
 int undo_lock_setting(const char *path, int *fd)
@@ -439,7 +469,7 @@ bool undo_is_same_place(const struct undo_action *one, const struct undo_action 
 	       (length == key_length(other->ours) && !strncmp(one->ours, other->ours, length));
 }
 
-/* Of UNDO_LINE the line of the KEY in the file, or "KEY 0" when it has none. */
+/* Of UNDO_LINE the line of the KEY in the file, or "KEY 0" when it has none; of a list of choices the selected one. */
 static int read_value(const struct undo_action *action, char value[VALUE])
 {
 	const char *key = action->ours;
@@ -447,8 +477,10 @@ static int read_value(const struct undo_action *action, char value[VALUE])
 	char *text, *rest, *line;
 	int ret;
 
-	if (action->act != UNDO_LINE)
-		return sysfs_read("", action->path, value, VALUE);
+	if (action->act != UNDO_LINE) {
+		ret = sysfs_read_choice("", action->path, value, VALUE);
+		return ret == -EINVAL ? sysfs_read("", action->path, value, VALUE) : ret;
+	}
 	ret = sysfs_slurp("", action->path, TEXT_LIMIT, &text, &size);
 	if (ret)
 		return ret;
@@ -458,6 +490,13 @@ static int read_value(const struct undo_action *action, char value[VALUE])
 			ret = snprintf(value, VALUE, "%s", line) < VALUE ? 0 : -EOVERFLOW;
 	free(text);
 	return ret;
+}
+
+int undo_read_setting(const struct undo_action *action, char value[sizeof(action->before)])
+{
+	int ret = read_value(action, value);
+
+	return ret || (*value && !strchr(value, '\n')) ? ret : -EINVAL;
 }
 
 /* The path of the twin, or action->path without one. */
@@ -572,6 +611,10 @@ int undo_restore(const struct undo_list *list, const struct undo_action *action,
 		return 0;
 	}
 	ret = write_before(action);
+	if (!ret && !action->twin[0])
+		ret = read_value(action, now);
+	if (!ret && !action->twin[0] && !is_back(action, now))
+		ret = -EIO;
 	if (ret)
 		diag_error(ret, "cannot write '%s' back to %s", action->before, path);
 	else

@@ -47,8 +47,12 @@ int undo_load(struct journal *journal, struct undo_list *list);
 /* Tells whether two actions on settings name the same place, with any values. */
 bool undo_is_same_place(const struct undo_action *one, const struct undo_action *other);
 /* Tells whether a journal may name it: settings of /proc/sys/vm and files in a cgroup's folder, as the kernel writes paths, and
- * a twin in the same folder. Actions on files are limited by what they check. */
+ * a twin in the same folder; of UNDO_SHARED also settings of memory and block queues in /sys. Actions on files are limited by
+ * what they check. */
 bool undo_allows(const struct undo_action *action);
+/* Reads the present value as it is compared and restored: of a list of choices the selected one. -EINVAL: it has none, or
+ * several lines. */
+int undo_read_setting(const struct undo_action *action, char value[sizeof(action->before)]);
 /* Locks a setting for this run against all others, wherever their journals are, until fd and its copies are closed.
  * -EWOULDBLOCK: another run has it. */
 int undo_lock_setting(const char *path, int *fd);

@@ -133,7 +133,7 @@ static int check_measuring(const struct pmbench_options *options)
 static int check_outputs(const struct pmbench_options *options, struct opt_line *line)
 {
 	const struct pressure_swap *swap = &options->pressure.swap;
-	bool is_swap_file = swap->kind == PRESSURE_SWAP_FILE || swap->kind == PRESSURE_SWAP_LOOP;
+	bool is_swap_file = pressure_makes_file(swap);
 	const struct frame_file files[] = {
 		{"-f", options->xml_path},
 		{"--json", options->json_path},

@@ -233,6 +233,10 @@ static void print_pressure(const struct pressure_plan *pressure)
 	case PRESSURE_SWAP_LOOP:
 		say("pressure", "a new file %s of %s as swap, through a loop device", swap->path, size);
 		break;
+	case PRESSURE_SWAP_ZSWAP:
+		say("pressure", "a new swap file %s of %s behind zswap, pool of %u %% of the memory", swap->path, size,
+			swap->pool_percent);
+		break;
 	case PRESSURE_SWAP_DEVICE:
 		say("pressure", "the device %s of %s as swap", swap->path, size);
 		break;

@@ -40,6 +40,7 @@ struct with_pressure_options {
 
 static const struct opt rows[] = {
 	PRESSURE_OPTIONS(offsetof(struct with_pressure_options, plan)),
+	PRESSURE_SET_OPTION(offsetof(struct with_pressure_options, plan)),
 	PRESSURE_RECOVER_OPTION(offsetof(struct with_pressure_options, recovery)),
 	{"contain", 0, NULL, OPT_FLAG, 0, AT(plan.is_contained),
 		.help = "kill the command when a process leaves the cgroup, or a limit is changed",
@@ -151,9 +152,17 @@ static void say_count(const struct summary *summary, const char *what, const cha
 		diag_info("%s: %llu%s", what, (unsigned long long)count, of_machine(is_own));
 }
 
+/* Version 1 counts what is nested in total_. */
+static const char *own_name(const struct summary *summary, const char *total, const char *name)
+{
+	uint64_t value;
+
+	return vmcounters_get(&summary->after, total, &value) ? total : name;
+}
+
 static void print_summary(const struct summary *summary)
 {
-	uint64_t value, some_us, full_us;
+	uint64_t some_us, full_us;
 	char size[32], some[32], full[32];
 	bool is_own;
 
@@ -167,11 +176,13 @@ static void print_summary(const struct summary *summary)
 	/* Nor is a page of zeros, which Linux 6.12 does not write; a fault on it is a major one all the same. */
 	say_pages(summary, "swapped in as pages of zeros", "cgroup.swpin_zero", "vmstat.swpin_zero", false);
 	say_pages(summary, "swapped out as pages of zeros", "cgroup.swpout_zero", "vmstat.swpout_zero", false);
-	/* Version 1 counts what is nested in total_. */
-	say_count(summary, "major faults",
-		vmcounters_get(&summary->after, "cgroup.total_pgmajfault", &value) ? "cgroup.total_pgmajfault"
-										   : "cgroup.pgmajfault",
+	say_count(summary, "major faults", own_name(summary, "cgroup.total_pgmajfault", "cgroup.pgmajfault"),
 		"vmstat.pgmajfault");
+	say_count(summary, "anonymous pages refaulted soon after they were swapped out",
+		own_name(summary, "cgroup.total_workingset_refault_anon", "cgroup.workingset_refault_anon"),
+		"vmstat.workingset_refault_anon");
+	say_count(summary, "anonymous pages scanned", NULL, "vmstat.pgscan_anon");
+	say_count(summary, "anonymous pages reclaimed", NULL, "vmstat.pgsteal_anon");
 	if (count_of(summary, "cgroup.psi.memory.some.total", "psi.memory.some.total", &some_us, &is_own) &&
 		count_of(summary, "cgroup.psi.memory.full.total", "psi.memory.full.total", &full_us, &is_own))
 		diag_info("memory stalls (PSI): some %s, full %s%s",
@@ -297,6 +308,7 @@ static void print_plan(const struct with_pressure_options *options)
 		[PRESSURE_SWAP_ZRAM] = "zram",
 		[PRESSURE_SWAP_FILE] = "file",
 		[PRESSURE_SWAP_LOOP] = "loop",
+		[PRESSURE_SWAP_ZSWAP] = "zswap",
 		[PRESSURE_SWAP_DEVICE] = "device",
 	};
 	const struct pressure_plan *plan = &options->plan;
@@ -325,6 +337,8 @@ static void print_plan(const struct with_pressure_options *options)
 			units_format_duration((double)eater->begin_ns, begin, sizeof(begin)),
 			units_format_duration((double)eater->end_ns, end, sizeof(end)));
 	}
+	for (size_t i = 0; i < plan->setting_count; i++)
+		printf("set: %s=%s\n", plan->settings[i].path, plan->settings[i].value);
 	if (plan->is_contained)
 		printf("contain: kill the command when it leaves the cgroup or a limit is changed\n");
 	printf("command:");

@@ -120,8 +120,8 @@ offers 'pmbench --classify ' auto none
 offers 'pmbench --map=' anon shared memfd file: hugetlb
 offers 'pmbench --content=' none random ptr zero ratio:
 offers 'pmbench --warmup ' pattern none
-offers 'pmbench --swap=' zram: file: loop: dev: none
-offers 'with-pressure --swap ' zram: file: loop: dev: none
+offers 'pmbench --swap=' zram: file: loop: zswap: dev: none
+offers 'with-pressure --swap ' zram: file: loop: zswap: dev: none
 offers 'with-pressure --recover=' set-aside
 offers 'with-pressure --recover --v' --verbose --version
 offers 'pmbench -m ' ''

@@ -27,8 +27,59 @@ is 'a second run with the same value runs' "$(quietly --page-cluster 2 -- cat $p
 wait $first
 is 'page-cluster is restored by the last run' "$(cat $page_cluster)" "$before"
 
+# --- settings of /sys and /proc
+thp=/sys/kernel/mm/transparent_hugepage/enabled
+thp_before=$(cat $thp)
+case $thp_before in *'[always]'*) other=never ;; *) other=always ;; esac
+is '--set writes a choice for the run' "$(with-pressure -q --set $thp=$other -- sed 's/.*\[\(.*\)\].*/\1/' $thp)" $other
+is 'a choice that --set wrote is restored' "$(cat $thp)" "$thp_before"
+is '--set alone does not change page-cluster' "$(with-pressure -q --set $thp=$other -- cat $page_cluster)" "$before"
+queue=/sys/block/$(basename "$(find /sys/block -maxdepth 1 -name '[vsn]*' | head -n 1)")/queue/read_ahead_kb
+ahead=$(cat "$queue")
+is '--set writes several values' \
+	"$(with-pressure -q --set "$queue=$((ahead + 4))" --set $page_cluster=5 -- cat "$queue" $page_cluster | tr '\n' ' ')" \
+	"$((ahead + 4)) 5 "
+is 'values that --set wrote are restored' "$(cat "$queue" $page_cluster | tr '\n' ' ')" "$ahead $before "
+for wrong in /proc/sysrq-trigger=b /sys/kernel/mm/damon/admin/kdamonds/nr_kdamonds=1 /proc/sys/vm/../kernel/panic=1 \
+	/proc/sys/vm/page-cluster /sys/fs/cgroup/memory/cgroup.procs=1 /sys/fs/cgroup/memory/release_agent=x relative=1 \
+	/sys/block/loop0/loop/backing_file=x; do
+	check_exit 125 "--set $wrong is refused" with-pressure --set "$wrong" -- true
+	is "--set $wrong is refused in one line" "$(wc -l <"$tmp/err")" 1
+done
+check_exit 125 '--set refuses a file that does not exist' with-pressure --set /proc/sys/vm/none=1 -- true
+check_exit 125 '--set refuses a value that the kernel refuses' with-pressure --set $thp=sometimes -- true
+is '--set of a value that the kernel refuses leaves what was there' "$(cat $thp)" "$thp_before"
+if [ -e /sys/module/zswap/parameters/enabled ]; then
+	zswap=/sys/module/zswap/parameters
+	zswap_before=$(cat $zswap/enabled $zswap/max_pool_percent $zswap/compressor | tr '\n' ' ')
+	check_exit 125 '--set refuses a value that the kernel prints in another form' \
+		with-pressure --set $zswap/max_pool_percent=07 -- true
+	check 'the refusal of a value in another form names the one that the kernel prints' grep -q "reads '7'" "$tmp/err"
+	is '--set of a value in another form leaves what was there' \
+		"$(cat $zswap/enabled $zswap/max_pool_percent $zswap/compressor | tr '\n' ' ')" "$zswap_before"
+	# --- zswap before a swap file
+	check_exit 0 '--swap zswap: runs a command that pages' with-pressure --ram 16M --swap "zswap:$work/z.swap,256M,7%" -- \
+		sh -c "cat $zswap/enabled $zswap/max_pool_percent; exec pmbench -m 64 -i --accesses 20000 -q 20" 
+	is 'zswap is enabled, with the pool that was given' "$(head -n 2 "$tmp/out" | tr '\n' ' ')" 'Y 7 '
+	check 'pages are swapped out to zswap' grep -q '^with-pressure: swapped out to zswap: [1-9]' "$tmp/err"
+	check 'the summary counts refaults, and pages scanned and reclaimed' \
+		test "$(grep -cE '^with-pressure: anonymous pages (refaulted.*|scanned|reclaimed): [1-9]' "$tmp/err")" = 3
+	is 'the parameters of zswap are restored' \
+		"$(cat $zswap/enabled $zswap/max_pool_percent $zswap/compressor | tr '\n' ' ')" "$zswap_before"
+	check 'the swap file behind zswap is removed' test ! -e "$work/z.swap"
+	check_exit 0 'pmbench takes --swap zswap:' pmbench -m 64 -i --ram 32M --swap "zswap:$work/z.swap,256M,7%" --dry-run 1
+	check 'the plan of pmbench names zswap and its pool' grep -q 'behind zswap, pool of 7 % of the memory' "$tmp/out"
+	check_exit 2 'pmbench refuses --swap zswap: without a pool' pmbench --swap "zswap:$work/z.swap,256M" 1
+	check_exit 125 '--swap zswap: with an unknown compressor is refused' \
+		with-pressure --swap "zswap:$work/z.swap,256M,7%,nonsense" -- true
+	is 'zswap is as before when its compressor is refused' \
+		"$(cat $zswap/enabled $zswap/max_pool_percent $zswap/compressor | tr '\n' ' ')" "$zswap_before"
+else
+	skip '--swap zswap: runs a command that pages' 'this kernel has no zswap'
+fi
+
 # --- kill -9 of both supervisors
-with-pressure -q --page-cluster 6 --swappiness 33 --ram 64M -- sh -c ": $token; : >'$work/two'; sleep 60" 2>/dev/null &
+with-pressure -q --set $thp=$other --page-cluster 6 --swappiness 33 --ram 64M -- sh -c ": $token; : >'$work/two'; sleep 60" 2>/dev/null &
 front=$!
 within 10 test -e "$work/two"
 cat "$WITH_PRESSURE_DIR"/* >"$work/journal"
@@ -39,6 +90,7 @@ wait $front 2>/dev/null
 is 'page-cluster is left when both supervisors are killed' "$(cat $page_cluster)" 6
 check_exit 0 '--recover ends with 0 after both supervisors were killed' with-pressure --recover
 is 'page-cluster is restored after --recover' "$(cat $page_cluster)" "$before"
+is 'what --set wrote is restored after --recover' "$(cat $thp)" "$thp_before"
 is 'swappiness is restored after --recover' "$(cat /proc/sys/vm/swappiness)" "$swappiness"
 is 'nothing is left after --recover' "$(leftovers "$work/journal")" ''
 

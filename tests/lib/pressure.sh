@@ -109,7 +109,7 @@ leftovers() {
 		swap-loop) losetup -n -O BACK-FILE "$path" 2>/dev/null | grep -F "$work" | sed 's/^/loop: /' ;;
 		swap-file) [ ! -e "$path" ] || echo "file: $path" ;;
 		# 0: another run had set it then, and has restored it since.
-		shared) [ "$before" = 0 ] || [ "$(cat "$path")" = "$before" ] || echo "$path: not $before" ;;
+		shared) [ "$before" = 0 ] || [ "$(sed 's/.*\[\(.*\)\].*/\1/' "$path")" = "$before" ] || echo "$path: not $before" ;;
 		esac
 	done <"$1"
 	! job_runs || echo "process: $(pgrep -f -a -- "$token" | head -n 3)"

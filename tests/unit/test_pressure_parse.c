@@ -33,6 +33,9 @@ TEST("each form of --swap is parsed")
 		{"zram:512m,lzo-rle", {.kind = PRESSURE_SWAP_ZRAM, .bytes = 512 * UNITS_MIB, .algorithm = "lzo-rle"}},
 		{"file:/var/a,b c,2G", {.kind = PRESSURE_SWAP_FILE, .bytes = 2 * UNITS_GIB, .path = "/var/a,b c"}},
 		{"loop:x,1M", {.kind = PRESSURE_SWAP_LOOP, .bytes = UNITS_MIB, .path = "x"}},
+		{"zswap:/var/a,b,1G,20%", {.kind = PRESSURE_SWAP_ZSWAP, .bytes = UNITS_GIB, .path = "/var/a,b", .pool_percent = 20}},
+		{"zswap:x,1G,5%,lz4",
+			{.kind = PRESSURE_SWAP_ZSWAP, .bytes = UNITS_GIB, .path = "x", .pool_percent = 5, .algorithm = "lz4"}},
 		/* A device has no size in its text. */
 		{"dev:/dev/disk/by-id/a,b", {.kind = PRESSURE_SWAP_DEVICE, .path = "/dev/disk/by-id/a,b"}},
 	};
@@ -47,6 +50,7 @@ TEST("each form of --swap is parsed")
 		assert_int_equal(swap.kind, rows[i].swap.kind);
 		assert_int_equal(swap.bytes, rows[i].swap.bytes);
 		assert_string_equal(swap.algorithm, rows[i].swap.algorithm);
+		assert_int_equal(swap.pool_percent, rows[i].swap.pool_percent);
 		assert_string_equal(swap.path, rows[i].swap.path);
 	}
 }
@@ -68,6 +72,11 @@ TEST("malformed --swap is refused with its reason")
 		{"zram:99999999999G", -ERANGE, "at least 1 MiB"},
 		{"zram:1k", -ERANGE, "at least 1 MiB"},
 		{"zram:1G,", -EINVAL, "ALGO must be"},
+		{"zswap:x,1G", -EINVAL, "must be zram:SIZE"},
+		{"zswap:20%", -EINVAL, "must be zram:SIZE"},
+		{"zswap:x,1G,0%", -ERANGE, "POOL must be 1%"},
+		{"zswap:x,1G,101%", -ERANGE, "POOL must be 1%"},
+		{"zswap:x,20%", -EINVAL, "must be zram:SIZE"},
 		{"zram:1G,lz4 level=3", -EINVAL, "ALGO must be"},
 		{"zram:1G,abcdefghijabcdefghijabcdefghijabcdefghij", -EINVAL, "ALGO must be"},
 		{"file:/x", -EINVAL, "must be zram:SIZE"},

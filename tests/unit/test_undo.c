@@ -268,7 +268,7 @@ TEST_WITH("only settings of the kernel are noted", set_up, tear_down)
 	put("forbidden", "5");
 	assert_int_equal(undo_open_with(PROGRAM, allows, NULL, &undo), 0);
 	assert_int_equal(undo_add(undo, &other), -EINVAL);
-	assert_int_equal(said("not a setting of /proc/sys/vm or of a cgroup"), 1);
+	assert_int_equal(said("not a setting that this program restores"), 1);
 	assert_int_equal(undo_close(undo), 0);
 }
 
