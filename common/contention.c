@@ -15,7 +15,9 @@
 #include "common/sysfs.h"
 
 #define NS_PER_US 1000.0
-#define LATE_NS 400000000 /* a sample that comes later did not only wait for a CPU */
+#define LATE_NS 100000000         /* timers and wake-ups are not that late */
+#define STILL_NS 300000000        /* reading /proc and printing a line do not sleep for that long */
+#define LATE_UNKNOWN_NS 400000000 /* where the kernel does not say whether the thread waited for a CPU */
 
 void contention_read(const char *root, struct contention *now)
 {
@@ -25,6 +27,7 @@ void contention_read(const char *root, struct contention *now)
 	char line[96];
 
 	*now = (struct contention){0};
+	now->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	/* "time on a CPU, time waited for one, times put on one"; all are 0 where the kernel does not count them. */
 	if (!sysfs_read(root, "/proc/thread-self/schedstat", line, sizeof(line))) {
 		rest = sysfs_scan_u64(line, &running);
@@ -46,9 +49,19 @@ void contention_add(struct contention *sum, const struct contention *begin, cons
 	sum->is_known = (is_first || sum->is_known) && begin->is_known && end->is_known;
 	sum->time_ns += end->time_ns - begin->time_ns;
 	sum->run_delay_ns += end->run_delay_ns - begin->run_delay_ns;
+	sum->cpu_ns += end->cpu_ns - begin->cpu_ns;
 	sum->voluntary += end->voluntary - begin->voluntary;
 	sum->involuntary += end->involuntary - begin->involuntary;
 	sum->cpus = end->cpus;
+}
+
+uint64_t contention_unexplained_ns(const struct contention *sum, uint64_t asleep_ns)
+{
+	uint64_t explained_ns = sum->cpu_ns + sum->run_delay_ns + asleep_ns;
+
+	if (!sum->is_known)
+		return UINT64_MAX;
+	return sum->time_ns > explained_ns ? sum->time_ns - explained_ns : 0;
 }
 
 static double waited_ns(const struct contention *sum)
@@ -176,19 +189,78 @@ static struct contention_clocks read_clocks(void)
 		(int64_t)clock_ns(CLOCK_REALTIME)};
 }
 
+static struct contention_moment read_moment(void)
+{
+	struct contention now;
+
+	contention_read("", &now);
+	return (struct contention_moment){(int64_t)now.time_ns, now.is_known, now.run_delay_ns, now.cpu_ns};
+}
+
 void contention_begin(struct contention_stops *stops)
 {
 	(void)contention_was_continued();
 	*stops = (struct contention_stops){.begin = read_clocks()};
 	stops->sample_ns = stops->begin.monotonic_ns;
+	stops->last = read_moment();
+}
+
+static void add_stop(struct contention_stops *stops, int64_t stopped_ns)
+{
+	if (stopped_ns <= 0)
+		return;
+	stops->stopped_ns += (uint64_t)stopped_ns;
+	if ((uint64_t)stopped_ns > stops->longest_ns)
+		stops->longest_ns = (uint64_t)stopped_ns;
+}
+
+/* Since the last moment the thread wanted to sleep for at most most_ns, ran, and waited for a CPU; the rest is a stop if it is
+ * longer than allowed_ns. */
+static void pass(struct contention_stops *stops, const struct contention_moment *now, uint64_t most_ns, int64_t allowed_ns)
+{
+	const struct contention_moment *last = &stops->last;
+	bool is_known = now->is_known && last->is_known;
+	int64_t rest_ns = now->now_ns - last->now_ns - (int64_t)most_ns - (int64_t)(now->cpu_ns - last->cpu_ns);
+
+	if (is_known)
+		rest_ns -= (int64_t)(now->run_delay_ns - last->run_delay_ns);
+	if (rest_ns > (is_known ? allowed_ns : LATE_UNKNOWN_NS)) {
+		add_stop(stops, rest_ns);
+		stops->sample_ns = now->now_ns;
+	}
+	stops->last = *now;
+}
+
+void contention_rest_at(struct contention_stops *stops, const struct contention_moment *now)
+{
+	pass(stops, now, 0, STILL_NS);
+}
+
+void contention_wake_at(struct contention_stops *stops, uint64_t most_ns, const struct contention_moment *now)
+{
+	pass(stops, now, most_ns, LATE_NS);
+}
+
+void contention_rest(struct contention_stops *stops)
+{
+	const struct contention_moment now = read_moment();
+
+	contention_rest_at(stops, &now);
+}
+
+void contention_wake(struct contention_stops *stops, uint64_t most_ns)
+{
+	const struct contention_moment now = read_moment();
+
+	contention_wake_at(stops, most_ns, &now);
 }
 
 void contention_sample(struct contention_stops *stops, bool is_stopped)
 {
-	int64_t now = (int64_t)clock_ns(CLOCK_MONOTONIC), since = now - stops->sample_ns;
+	int64_t now = (int64_t)clock_ns(CLOCK_MONOTONIC);
 
-	if (is_stopped || since > CONTENTION_SAMPLE_NS + LATE_NS)
-		stops->stopped_ns += (uint64_t)since;
+	if (is_stopped)
+		add_stop(stops, now - stops->sample_ns);
 	stops->sample_ns = now;
 }
 
@@ -198,15 +270,23 @@ void contention_end(struct contention_stops *stops)
 	stops->was_continued = contention_was_continued();
 }
 
+/* A frozen thread has the state of one that sleeps or waits for a disk; the function that it sleeps in tells: with version 1 of
+ * cgroups __refrigerator, or that of a futex, which itself is no reason for state D; with version 2 get_signal. Who may not read
+ * it knows states alone. */
 bool contention_is_stopped(const char *root, uint32_t process_id)
 {
-	char stat[256];
+	char stat[1024], function[64], state;
 	const char *name_end;
 
 	if (!process_id || sysfs_read(root, SYSFS_PATH("/proc/%u/stat", process_id), stat, sizeof(stat)))
 		return false;
 	name_end = strrchr(stat, ')');
-	return name_end && (!strncmp(name_end, ") T", 3) || !strncmp(name_end, ") t", 3));
+	state = name_end && name_end[1] == ' ' ? name_end[2] : '\0';
+	if (state == 'T' || state == 't')
+		return true;
+	return !sysfs_read(root, SYSFS_PATH("/proc/%u/wchan", process_id), function, sizeof(function)) &&
+		(strstr(function, "refrigerator") || !strcmp(function, "get_signal") ||
+			(state == 'D' && strstr(function, "futex")));
 }
 
 int64_t contention_suspended_ns(const struct contention_stops *stops)
@@ -221,13 +301,17 @@ int64_t contention_clock_set_ns(const struct contention_stops *stops)
 
 bool contention_stopped_text(const struct contention_stops *stops, const char *what, char *text, size_t length)
 {
-	if (stops->stopped_ns)
-		snprintf(text, length,
-			"the run was stopped for about %.1f s (Ctrl-Z, SIGSTOP or a debugger), and %s took that long: run it again",
+	double run_ns = (double)(stops->end.monotonic_ns - stops->begin.monotonic_ns);
+	bool is_stopped = stops->longest_ns > CONTENTION_STOP_NS ||
+		100 * (double)stops->stopped_ns > CONTENTION_STOPPED_PERCENT * run_ns;
+
+	if (is_stopped)
+		snprintf(text, length, "the run was stopped for about %.1f s (the cgroup freezer as by docker pause, Ctrl-Z, SIGSTOP, "
+			"a debugger or the hypervisor), and %s took that long: run it again",
 			(double)stops->stopped_ns / 1e9, what);
 	else if (stops->was_continued)
 		snprintf(text, length, "the run was stopped and continued (SIGCONT), and %s took that long: run it again", what);
-	return stops->stopped_ns || stops->was_continued;
+	return is_stopped || stops->was_continued;
 }
 
 bool contention_suspended_text(const struct contention_stops *stops, char *text, size_t length)

@@ -25,6 +25,7 @@ struct contention { /* a reading, or the sum of differences of two */
 	uint64_t run_delay_ns;
 	uint64_t voluntary, involuntary; /* context switches */
 	cpu_set_t cpus;           /* that the thread may use */
+	uint64_t cpu_ns;
 };
 
 /* Reads the counters of the calling thread since its start. root as in common/sysfs.h. Takes some 10 us, so call it outside
@@ -32,6 +33,15 @@ struct contention { /* a reading, or the sum of differences of two */
 void contention_read(const char *root, struct contention *now);
 /* sum += end - begin, both of one thread; a sum starts zeroed. It is unknown when either is. */
 void contention_add(struct contention *sum, const struct contention *begin, const struct contention *end);
+
+/*
+ * A thread that never sleeps by itself runs, waits for a CPU, or sleeps in the kernel for something that it can name
+ * (asleep_ns). Returns the rest of its time, which a freezer, a signal, a debugger or a hypervisor took; UINT64_MAX if that is
+ * unknown.
+ */
+uint64_t contention_unexplained_ns(const struct contention *sum, uint64_t asleep_ns);
+#define CONTENTION_UNEXPLAINED_PERCENT 1.0
+#define CONTENTION_UNEXPLAINED_NS 20e6 /* ticks that account for steal and interrupts may be off by that */
 
 struct contention_finding { /* of the thread that was disturbed most */
 	size_t thread;
@@ -74,23 +84,34 @@ void contention_machine_text(const struct contention_machine *machine, char *tex
 void contention_text(const struct contention_finding *finding, char *text, size_t length);
 
 /*
- * Whether the run's processes ran all the time and its clocks agree. SIGSTOP, Ctrl-Z, a debugger, suspending the machine or
- * setting the wall clock can prevent it. There are two detectors: a thread that does not measure takes a sample at least
- * every CONTENTION_SAMPLE_NS and notices that it was late; a blocked SIGCONT still continues a process and remains pending,
- * where it is seen.
+ * Whether the run's processes ran all the time and its clocks agree. The cgroup freezer (docker pause), SIGSTOP, Ctrl-Z, a
+ * debugger, suspending the machine or setting the wall clock can prevent it. There are three detectors: a thread that does not
+ * measure sleeps for at most CONTENTION_SAMPLE_NS at a time, and when it wakes too late without having waited for a CPU, or
+ * stands still between, the run was stopped; it looks for other processes of the run that are stopped; and a blocked SIGCONT still continues a process
+ * and remains pending, where it is seen.
  */
 #define CONTENTION_SAMPLE_NS 200000000ll
 #define CONTENTION_JUMP_NS 100000000ll /* between two clocks: they are not read at one moment */
+#define CONTENTION_STOPPED_PERCENT 1.0 /* of the run's time: more, or one stop of CONTENTION_STOP_NS, is not to be trusted */
+#define CONTENTION_STOP_NS 400000000
 
 struct contention_clocks { /* read together */
 	int64_t monotonic_ns, boottime_ns, realtime_ns;
 };
 
+struct contention_moment { /* of a thread that does not measure */
+	int64_t now_ns; /* CLOCK_MONOTONIC */
+	bool is_known;  /* run_delay_ns is */
+	uint64_t run_delay_ns, cpu_ns;
+};
+
 struct contention_stops {
 	uint64_t stopped_ns; /* lower bound of the time in which the run, or one of its processes, was stopped */
+	uint64_t longest_ns; /* the longest of these */
 	bool was_continued;  /* by a SIGCONT */
 	struct contention_clocks begin, end;
-	int64_t sample_ns;   /* CLOCK_MONOTONIC, of the last sample */
+	struct contention_moment last; /* when the thread last went to sleep or woke */
+	int64_t sample_ns;             /* of the last contention_sample, or of a later end of a stop */
 };
 
 /* Blocks SIGCONT in the calling thread and those that it creates, for the rest of the process. Before threads are made. */
@@ -98,17 +119,23 @@ void contention_expect_stops(void);
 /* After contention_expect_stops, in any thread: tells whether the process was continued since the last call. */
 bool contention_was_continued(void);
 void contention_begin(struct contention_stops *stops);
+/* Called by the thread that does not measure before and after it sleeps. most_ns: for how long at most it wanted to sleep. */
+void contention_rest(struct contention_stops *stops);
+void contention_wake(struct contention_stops *stops, uint64_t most_ns);
+/* The same at a given moment. */
+void contention_rest_at(struct contention_stops *stops, const struct contention_moment *now);
+void contention_wake_at(struct contention_stops *stops, uint64_t most_ns, const struct contention_moment *now);
 /* is_stopped: another process of the run is. */
 void contention_sample(struct contention_stops *stops, bool is_stopped);
 void contention_end(struct contention_stops *stops);
-/* Whether the process of this number in /proc is stopped now. */
+/* Whether the process of this number in /proc is stopped or frozen now. */
 bool contention_is_stopped(const char *root, uint32_t process_id);
 /* CLOCK_MONOTONIC does not advance while the machine is suspended, CLOCK_BOOTTIME does; CLOCK_REALTIME also changes when it
  * is set. */
 int64_t contention_suspended_ns(const struct contention_stops *stops);
 int64_t contention_clock_set_ns(const struct contention_stops *stops);
 /* Writes why the result is not to be trusted; what: "accesses", what took that long. Returns false when the run was not
- * stopped. */
+ * stopped, or for a part of it that changes nothing. */
 bool contention_stopped_text(const struct contention_stops *stops, const char *what, char *text, size_t length);
 bool contention_suspended_text(const struct contention_stops *stops, char *text, size_t length);
 

@@ -454,11 +454,16 @@ static void wait_for(struct group *group, atomic_size_t *what)
 	while (atomic_load(what) < group->count) {
 		uint64_t now = clock_ns(CLOCK_MONOTONIC);
 		uint64_t left_ms = group->next_ns <= now ? 0 : (group->next_ns - now + 999999) / 1000000;
+		uint64_t sleep_ms = left_ms < SAMPLE_MS ? left_ms : SAMPLE_MS;
 		struct pollfd fds[] = {{group->event_fd, POLLIN, 0}, {group->was_woken ? -1 : group->watch->wake_fd, POLLIN, 0}};
 
-		if (poll(fds, 2, left_ms < SAMPLE_MS ? (int)left_ms : SAMPLE_MS) < 0)
+		int ready;
+
+		contention_rest(&group->stops);
+		ready = poll(fds, 2, (int)sleep_ms);
+		contention_wake(&group->stops, sleep_ms * 1000000);
+		if (ready < 0)
 			continue;
-		contention_sample(&group->stops, false);
 		if (fds[0].revents && read(group->event_fd, &events, sizeof(events)) < 0)
 			continue;
 		if (fds[1].revents) {

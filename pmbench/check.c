@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 #include "common/diag.h"
 #include "common/latency.h"
 
@@ -187,6 +188,40 @@ static void trust_clock(struct pmbench_result *result)
 			timebase_drift_ppm(&result->timebase), CHECK_MAX_DRIFT_PPM);
 }
 
+/* A CPU's time for a hypervisor and for interrupts is no thread's CPU time, and is counted for the whole machine only. */
+static double uncharged_ns(const struct pmbench_result *result)
+{
+	static const char *const names[] = {"stat.steal", "stat.irq", "stat.softirq"};
+	double ticks = 0;
+	uint64_t count;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		ticks += result_counted(result, names[i], &count) && (int64_t)count > 0 ? (double)count : 0;
+	return ticks * 1e9 / (double)sysconf(_SC_CLK_TCK);
+}
+
+static void trust_explained(struct pmbench_result *result)
+{
+	double uncharged = uncharged_ns(result), worst = 0;
+	size_t worst_thread = 0;
+
+	for (size_t i = 0; i < result->thread_count; i++) {
+		uint64_t unexplained_ns = result->threads[i].details.unexplained_ns;
+
+		if (unexplained_ns != FIELD_NO_COUNT && (double)unexplained_ns - uncharged > worst) {
+			worst = (double)unexplained_ns - uncharged;
+			worst_thread = i;
+		}
+	}
+	if (worst > CONTENTION_UNEXPLAINED_NS && 100 * worst > CONTENTION_UNEXPLAINED_PERCENT *
+			(double)result->threads[worst_thread].contention.time_ns)
+		add_reason(result, "unexplained-time",
+			"thread %zu stood still for %.2f s, %.1f %% of its time (%.0f %% is allowed), and waited for neither page "
+			"nor CPU (the cgroup freezer as by docker pause, SIGSTOP, a debugger or the hypervisor): run it again",
+			worst_thread + 1, worst / 1e9,
+			100 * worst / (double)result->threads[worst_thread].contention.time_ns, CONTENTION_UNEXPLAINED_PERCENT);
+}
+
 /* Whether the threads had their CPUs for all of the window. */
 static void trust_time(struct pmbench_result *result)
 {
@@ -196,6 +231,8 @@ static void trust_time(struct pmbench_result *result)
 
 	if (contention_stopped_text(&result->stops, "accesses", text, sizeof(text)))
 		add_reason(result, "stopped", "%s", text);
+	else
+		trust_explained(result);
 	if (contention_suspended_text(&result->stops, text, sizeof(text)))
 		add_reason(result, "suspended", "%s", text);
 	if (result_counted(result, "stat.steal", &steal) && result_counted(result, "stat.total", &total) && (int64_t)total > 0) {

@@ -119,8 +119,22 @@ static void derive_hits(const struct control *control, struct pmbench_result *re
 		moments->sum_squares_ns2 = NAN;
 }
 
+/* A measuring thread sleeps only in faults. Which accesses those were is not known without classes. */
+static uint64_t unexplained_ns(const struct control_slot *slot, const struct timebase *timebase, bool is_classified)
+{
+	const struct control_status *status = &slot->status;
+	uint64_t ticks = 0;
+
+	if (!is_classified && status->kernel_minor + status->kernel_major)
+		return FIELD_NO_COUNT;
+	for (int class = ACCESS_MINOR; class < ACCESS_CLASSES; class++)
+		for (int direction = 0; direction < ACCESS_DIRECTIONS; direction++)
+			ticks += slot->page[class].half[direction].sum_ticks;
+	return contention_unexplained_ns(&status->contention, timebase_to_ns(timebase, ticks));
+}
+
 static void collect_thread(const struct control_slot *slot, const struct timebase *timebase, double window_s,
-	struct result_thread *thread)
+	bool is_classified, struct result_thread *thread)
 {
 	const struct control_status *status = &slot->status;
 	const struct access_page *all = &slot->page[ACCESS_ALL];
@@ -154,6 +168,8 @@ static void collect_thread(const struct control_slot *slot, const struct timebas
 	details->init_ns = status->init_ns ? (double)status->init_ns : NAN;
 	has_delay = thread->contention.is_known;
 	details->run_delay_ns = has_delay ? thread->contention.run_delay_ns : FIELD_NO_COUNT;
+	details->cpu_ns = has_delay ? thread->contention.cpu_ns : FIELD_NO_COUNT;
+	details->unexplained_ns = has_delay ? unexplained_ns(slot, timebase, is_classified) : FIELD_NO_COUNT;
 	details->voluntary_switches = has_delay ? thread->contention.voluntary : FIELD_NO_COUNT;
 	details->involuntary_switches = has_delay ? thread->contention.involuntary : FIELD_NO_COUNT;
 	details->kernel_queries = slot->slow.checks + all->half[ACCESS_WRITE].slow_hits;
@@ -297,7 +313,7 @@ int collect_results(const struct control *control, double window_s, struct pmben
 
 		thread->details.process = process;
 		thread->details.thread = i - result->plan->process[process].first;
-		collect_thread(&control->slots[i], &result->timebase, window_s, thread);
+		collect_thread(&control->slots[i], &result->timebase, window_s, result_is_classified(result), thread);
 		for (int class = 0; class < ACCESS_CLASSES; class++)
 			add_class(control, i, (enum access_class)class, result);
 	}

@@ -115,7 +115,7 @@ static void print_interval(struct progress *progress, const struct pm_interval_v
 			(double)row->minor_faults / row->seconds, (double)row->major_faults / row->seconds);
 }
 
-/* What stops the whole run stops the samples, too, and shows as a gap; what stops one process of it is found by them. */
+/* What stops the whole run stops this process, too, which then wakes late; what stops one process of it is found here. */
 static void sample_stops(struct watch *watch)
 {
 	const struct pmbench_plan *plan = watch->result->plan;
@@ -159,9 +159,15 @@ void watch_window(struct watch *watch)
 	while (!have_all_ended(watch)) {
 		uint64_t now = ticks_perfc() - begin_ns, next = next_row < mid_run ? next_row : mid_run;
 		uint64_t left_ms = next <= now ? 0 : (next - now) / 1000000 + 1;
+		uint64_t sleep_ms = left_ms < SAMPLE_MS ? left_ms : SAMPLE_MS;
 
-		if (poll(fds, result->is_interrupted ? 2 : 3, left_ms < SAMPLE_MS ? (int)left_ms : SAMPLE_MS) < 0 && errno != EINTR)
+		int ready;
+
+		contention_rest(&result->stops);
+		ready = poll(fds, result->is_interrupted ? 2 : 3, (int)sleep_ms);
+		if (ready < 0 && errno != EINTR)
 			break;
+		contention_wake(&result->stops, sleep_ms * 1000000);
 		if (interrupt_signal() && !result->is_interrupted) {
 			result->is_interrupted = true;
 			for (size_t i = 0; i < watch->control->count; i++)

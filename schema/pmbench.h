@@ -122,6 +122,10 @@
 	F(involuntary_switches, count, NEED, "", SUM, LOWER, \
 		"involuntary context switches in the window: another thread took the CPU") \
 	G(END) \
+	F(cpu_ns, count, OPT, "ns", SUM, NONE, "CPU time in the window; absent like `run_delay_ns`") \
+	F(unexplained_ns, count, OPT, "ns", SUM, LOWER, \
+		"lower bound of the time in which the thread neither ran, nor waited for a CPU, nor was in an access that " \
+		"faulted: frozen, stopped, or not run by the hypervisor; absent if unknown, as with `--classify none` and faults") \
 	G(OPTIONAL) \
 	F(classified_minor_faults, count, NEED, "", SUM, NONE, "faults attributed to accesses") \
 	F(classified_major_faults, count, NEED, "", SUM, NONE, "the same of major faults") \

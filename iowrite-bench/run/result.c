@@ -114,6 +114,7 @@ uint64_t gather(const struct measure_job *jobs, const struct measurement *found,
 	uint64_t begin = UINT64_MAX, end = 0, between = UINT64_MAX, flush = 0, closing = 0, operations = 0;
 	const struct contention_stops *stops = &measured->stops;
 	struct contention_finding finding;
+	char text[256];
 
 	for (unsigned i = 0; i < count; i++) {
 		const struct measurement *one = &found[i];
@@ -152,7 +153,7 @@ uint64_t gather(const struct measure_job *jobs, const struct measurement *found,
 		measured->is_disturbed = true;
 		measured->contention = finding;
 	}
-	if (!stops->stopped_ns && !stops->was_continued && contention_suspended_ns(stops) <= CONTENTION_JUMP_NS &&
+	if (!contention_stopped_text(stops, "", text, sizeof(text)) && contention_suspended_ns(stops) <= CONTENTION_JUMP_NS &&
 		llabs(contention_clock_set_ns(stops)) <= CONTENTION_JUMP_NS)
 		measured->stops = found[0].stops;
 	if (jobs[0].dirty && found[0].count) {

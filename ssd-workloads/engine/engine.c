@@ -78,8 +78,9 @@ static void watch(struct run *run)
 		uint64_t left = next > now_ns ? next - now_ns : 0;
 		const struct timespec time = {.tv_nsec = (long)(left < SLICE_NS ? left : SLICE_NS)};
 
+		contention_rest(&run->result->stops);
 		(void)ppoll(&signal, 1, &time, NULL);
-		contention_sample(&run->result->stops, false);
+		contention_wake(&run->result->stops, (uint64_t)time.tv_nsec);
 		if (engine_is_stopped(run->setup) || is_changed(run))
 			engine_threads_stop(&run->threads);
 		now_ns = clock_ns(CLOCK_MONOTONIC);

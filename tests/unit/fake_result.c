@@ -159,6 +159,7 @@ static void fill_threads(struct pmbench_result *result)
 	thread->details.inexact_faults = 3;
 	thread->details.is_complete = true;
 	thread->details.run_delay_ns = thread->details.voluntary_switches = thread->details.involuntary_switches = FIELD_NO_COUNT;
+	thread->details.cpu_ns = thread->details.unexplained_ns = FIELD_NO_COUNT;
 	result->threads[1] = *thread;
 	thread = &result->threads[1];
 	thread->details.thread = 1;

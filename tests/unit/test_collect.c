@@ -80,6 +80,36 @@ static const struct result_histogram *reads(const struct scene *scene, enum resu
 	return &scene->result.total[class][ACCESS_READ];
 }
 
+TEST_WITH("time that is no cpu time no run delay and no fault is unexplained", open_scene, close_scene)
+{
+	struct scene *scene = *state;
+	struct control_status *status = &scene->control.slots[0].status;
+	const struct contention window = {.is_known = true, .time_ns = 2000000000, .run_delay_ns = 100000000,
+		.cpu_ns = 500000000};
+
+	scene->options.classify = CLASSIFY_AUTO;
+	status->contention = window;
+	status->kernel_major = 9;
+	count_fault(scene, 0, ACCESS_MAJOR, 100000000, 9);
+	end_thread(scene, 0, 5, 2000000000, 9);
+	end_thread(scene, 1, 5, 2000000000, 9);
+	assert_int_equal(collect_results(&scene->control, 2, &scene->result), 0);
+	assert_int_equal(scene->result.threads[0].details.cpu_ns, 500000000);
+	assert_true(fabs((double)scene->result.threads[0].details.unexplained_ns - 5e8) < 1e3);
+	assert_true(scene->result.threads[1].details.unexplained_ns == FIELD_NO_COUNT);
+	result_free(&scene->result);
+	scene->result.threads = NULL;
+	/* Without classes the faults may have been all of it, unless there was none. */
+	scene->options.classify = CLASSIFY_NONE;
+	memset(scene->control.slots[0].page[ACCESS_MAJOR].half, 0, sizeof(scene->control.slots[0].page[ACCESS_MAJOR].half));
+	assert_int_equal(collect_results(&scene->control, 2, &scene->result), 0);
+	assert_true(scene->result.threads[0].details.unexplained_ns == FIELD_NO_COUNT);
+	result_free(&scene->result);
+	status->kernel_major = 0;
+	assert_int_equal(collect_results(&scene->control, 2, &scene->result), 0);
+	assert_int_equal(scene->result.threads[0].details.unexplained_ns, 1400000000);
+}
+
 TEST_WITH("hits are the accesses without faults", open_scene, close_scene)
 {
 	struct scene *scene = *state;

@@ -44,8 +44,8 @@ static struct contention thread(uint64_t run_delay_ns, uint64_t voluntary, unsig
 
 TEST("a thread that waits two thirds of its time is disturbed")
 {
-	const struct contention begin = {true, 7 * SECOND, 100, 3, 4, {{1}}},
-		end = {true, 10 * SECOND, 100 + 2 * SECOND, 3, 604, {{1}}};
+	const struct contention begin = {true, 7 * SECOND, 100, 3, 4, {{1}}, 0},
+		end = {true, 10 * SECOND, 100 + 2 * SECOND, 3, 604, {{1}}, 0};
 	struct contention_finding finding;
 	struct contention sum = {0};
 	char text[256];
@@ -138,10 +138,14 @@ TEST("waking on an idle machine is no sign of other programs")
 
 TEST("a process that does not run is told by its state")
 {
-	char root[64];
+	char root[64], long_line[400];
 
 	fakeroot_make(root);
 	assert_false(contention_is_stopped(root, 17));
+	/* A kernel's line has 52 values, most of them addresses. */
+	snprintf(long_line, sizeof(long_line), "17 (a) T %0350d\n", 0);
+	fakeroot_put(root, "/proc/17/stat", long_line);
+	assert_true(contention_is_stopped(root, 17));
 	fakeroot_put(root, "/proc/17/stat", "17 (a) T b) S 1 17 17 0\n");
 	assert_false(contention_is_stopped(root, 17));
 	fakeroot_put(root, "/proc/17/stat", "17 (a) S b) T 1 17 17 0\n");
@@ -149,13 +153,25 @@ TEST("a process that does not run is told by its state")
 	fakeroot_put(root, "/proc/17/stat", "17 (a) t 1 17 17 0\n");
 	assert_true(contention_is_stopped(root, 17));
 	assert_false(contention_is_stopped(root, 0));
+	fakeroot_put(root, "/proc/17/stat", "17 (a) S 1 17 17 0\n");
+	fakeroot_put(root, "/proc/17/wchan", "futex_do_wait");
+	assert_false(contention_is_stopped(root, 17));
+	fakeroot_put(root, "/proc/17/wchan", "get_signal");
+	assert_true(contention_is_stopped(root, 17));
+	fakeroot_put(root, "/proc/17/stat", "17 (a) D 1 17 17 0\n");
+	fakeroot_put(root, "/proc/17/wchan", "futex_do_wait");
+	assert_true(contention_is_stopped(root, 17));
+	fakeroot_put(root, "/proc/17/wchan", "__refrigerator");
+	assert_true(contention_is_stopped(root, 17));
+	fakeroot_put(root, "/proc/17/wchan", "folio_wait_bit_common");
+	assert_false(contention_is_stopped(root, 17));
 	fakeroot_remove(root);
 }
 
-TEST("late samples and a sigcont say that the run was stopped")
+TEST("a sigcont says that the run was stopped")
 {
 	struct contention_stops stops;
-	char text[256];
+	char text[320];
 
 	contention_expect_stops();
 	contention_begin(&stops);
@@ -169,7 +185,87 @@ TEST("late samples and a sigcont say that the run was stopped")
 	contention_begin(&stops);
 	stops.sample_ns -= 3000000000;
 	contention_sample(&stops, false);
+	assert_int_equal(stops.stopped_ns, 0);
+	stops.sample_ns -= 3000000000;
+	contention_sample(&stops, true);
 	contention_end(&stops);
 	assert_true(contention_stopped_text(&stops, "writes", text, sizeof(text)));
 	assert_non_null(strstr(text, "for about 3."));
+}
+
+#define MS 1000000ull
+
+/* A run of 10 s whose coordinator sleeps for 100 ms at a time, each time for more_ms longer, of which it waited for a CPU for
+ * waited_ms. */
+static struct contention_stops sleeps(unsigned times, unsigned more_ms, unsigned waited_ms, bool is_known)
+{
+	struct contention_stops stops = {.last = {.is_known = is_known}};
+	struct contention_moment now = {.is_known = is_known};
+
+	stops.end.monotonic_ns = 10 * (int64_t)SECOND;
+	for (unsigned i = 0; i < times; i++) {
+		contention_rest_at(&stops, &now);
+		now.now_ns += (100 + more_ms) * MS;
+		now.run_delay_ns += waited_ms * MS;
+		contention_wake_at(&stops, 100 * MS, &now);
+	}
+	return stops;
+}
+
+TEST("short stops add up")
+{
+	struct contention_stops stops = sleeps(8, 300, 0, true);
+	char text[320];
+
+	assert_int_equal(stops.stopped_ns, 2400 * MS);
+	assert_int_equal(stops.longest_ns, 300 * MS);
+	assert_true(contention_stopped_text(&stops, "writes", text, sizeof(text)));
+	assert_non_null(strstr(text, "about 2.4 s (the cgroup freezer"));
+	stops = sleeps(1, 300, 0, true);
+	assert_true(contention_stopped_text(&stops, "writes", text, sizeof(text)));
+	/* In a long run it changes nothing, unless it is long itself. */
+	stops.end.monotonic_ns = 100 * (int64_t)SECOND;
+	assert_false(contention_stopped_text(&stops, "writes", text, sizeof(text)));
+	stops = sleeps(1, 500, 0, true);
+	stops.end.monotonic_ns = 100 * (int64_t)SECOND;
+	assert_true(contention_stopped_text(&stops, "writes", text, sizeof(text)));
+	stops = sleeps(8, 90, 0, true);
+	assert_int_equal(stops.stopped_ns, 0);
+}
+
+TEST("a coordinator that waited for a cpu was not stopped")
+{
+	struct contention_stops stops = sleeps(2, 2000, 1950, true);
+	char text[320];
+
+	assert_false(contention_stopped_text(&stops, "writes", text, sizeof(text)));
+	assert_int_equal(stops.stopped_ns, 0);
+	/* What the kernel does not count explains nothing, but then a short delay says nothing either. */
+	stops = sleeps(2, 300, 0, false);
+	assert_int_equal(stops.stopped_ns, 0);
+	stops = sleeps(2, 500, 0, false);
+	assert_int_equal(stops.stopped_ns, 1000 * MS);
+}
+
+TEST("a coordinator that works between two sleeps was not stopped")
+{
+	struct contention_stops stops = {.last = {.is_known = true}};
+	struct contention_moment now = {.now_ns = 500 * MS, .is_known = true, .cpu_ns = 450 * MS};
+
+	contention_rest_at(&stops, &now);
+	assert_int_equal(stops.stopped_ns, 0);
+	now.now_ns += 400 * MS;
+	now.cpu_ns += 20 * MS;
+	contention_rest_at(&stops, &now);
+	assert_int_equal(stops.stopped_ns, 380 * MS);
+}
+
+TEST("what a thread neither ran nor waited nor slept in faults is unexplained")
+{
+	struct contention sum = {.is_known = true, .time_ns = SECOND, .run_delay_ns = 100 * MS, .cpu_ns = 300 * MS};
+
+	assert_int_equal(contention_unexplained_ns(&sum, 200 * MS), 400 * MS);
+	assert_int_equal(contention_unexplained_ns(&sum, 700 * MS), 0);
+	sum.is_known = false;
+	assert_true(contention_unexplained_ns(&sum, 0) == UINT64_MAX);
 }

@@ -137,6 +137,40 @@ TEST_WITH("a run that was stopped is not ok", open_scene, close_scene)
 	assert_non_null(strstr(scene->result.reasons[0].text, "for about 3.0 s"));
 }
 
+TEST_WITH("a thread that stood still is not ok", open_scene, close_scene)
+{
+	struct scene *scene = *state;
+	struct vmcounters *before = &scene->snapshots[SNAPSHOT_PRE_RUN], *after = &scene->snapshots[SNAPSHOT_POST_RUN];
+
+	scene->threads[0].details.unexplained_ns = FIELD_NO_COUNT;
+	scene->threads[1].contention = (struct contention){.is_known = true, .time_ns = 10000000000};
+	scene->threads[1].details.unexplained_ns = 99000000;
+	assert_string_equal(decided(scene), "");
+	scene->threads[1].details.unexplained_ns = 1050000000;
+	assert_string_equal(decided(scene), "unexplained-time");
+	assert_non_null(strstr(scene->result.reasons[0].text, "thread 2 stood still for 1.05 s, 10.5 % of its time"));
+	/* The hypervisor's time, which has a reason of its own, and interrupts explain it. */
+	add(before, "stat.steal", 100);
+	add(before, "stat.softirq", 100);
+	add(after, "stat.steal", 150);
+	add(after, "stat.softirq", 148);
+	scene->result.has_snapshot[SNAPSHOT_PRE_RUN] = scene->result.has_snapshot[SNAPSHOT_POST_RUN] = true;
+	assert_string_equal(decided(scene), "");
+	after->values[1].value = 140;
+	assert_string_equal(decided(scene), "unexplained-time");
+	/* A share of a short run, but no more than the error of ticks. */
+	scene->result.has_snapshot[SNAPSHOT_PRE_RUN] = false;
+	scene->threads[1].contention.time_ns = 100000000;
+	scene->threads[1].details.unexplained_ns = 19000000;
+	assert_string_equal(decided(scene), "");
+	scene->threads[1].details.unexplained_ns = 21000000;
+	assert_string_equal(decided(scene), "unexplained-time");
+	/* One cause, one reason. */
+	scene->result.stops.end.monotonic_ns = 1000000000;
+	scene->result.stops.stopped_ns = 11000000;
+	assert_string_equal(decided(scene), "stopped");
+}
+
 TEST_WITH("a machine that slept is not ok", open_scene, close_scene)
 {
 	struct scene *scene = *state;
