@@ -102,6 +102,9 @@
 		"time of the `fdatasync` after each pass of the checkpoint; absent without `checkpoint_sync`, or if no pass " \
 		"was completed. No write of the stream is outstanding during it, which `depth_achieved`, a mean over writes, " \
 		"does not reflect") \
+	R(pass_late, summary, 0, 1, \
+		"time from when each checkpoint was due, `every_ns` after the beginning of the one before, to its first write; " \
+		"absent without `every_ns`, or if no further checkpoint began") \
 	R(steady, ssd_steady, 1, 1, "") \
 	L("operations * ../../workload/stream_plan/block_bytes = bytes") \
 	L("bytes / bytes_per_second = operations / operations_per_second") \
@@ -330,7 +333,7 @@
 
 #define SSD_STATISTICS(F, R, G, L) \
 	R(latency_histogram, latency_histogram, 0, MANY, \
-		"one per stream and cell, over all repetitions: `type` is `response`, `service`, `commit` or `sync`; `class` " \
+		"one per stream and cell, over all repetitions: `type` is `response`, `service`, `commit`, `sync` or `late`; `class` " \
 		"is `log`, `checkpoint`, `log-alone`, `checkpoint-alone`")
 
 #define SSD_INTERVAL(F, R, G, L) \

@@ -10,7 +10,8 @@
 const char *counts_latency_name(enum counts_latency latency)
 {
 	static const char *const names[] = {
-		[COUNTS_RESPONSE] = "response", [COUNTS_SERVICE] = "service", [COUNTS_COMMIT] = "commit", [COUNTS_SYNC] = "sync"};
+		[COUNTS_RESPONSE] = "response", [COUNTS_SERVICE] = "service", [COUNTS_COMMIT] = "commit", [COUNTS_SYNC] = "sync",
+		[COUNTS_LATE] = "late"};
 
 	return names[latency];
 }

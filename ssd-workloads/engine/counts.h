@@ -12,6 +12,7 @@ enum counts_latency {
 	COUNTS_SERVICE,            /* reap - enter */
 	COUNTS_COMMIT,             /* of each commit: time it is durable - its arrival */
 	COUNTS_SYNC,               /* of each pass that is made durable: from its last write's completion */
+	COUNTS_LATE,               /* of each checkpoint with every_ns: its begin - (begin of the one before + every_ns) */
 	COUNTS_LATENCIES
 };
 
@@ -67,7 +68,7 @@ KEEP_INLINE void counts_add_error(struct counts_error errors[COUNTS_ERRORS], int
 	errors[place].count += count;
 }
 
-/* Cold, counts.c. "response", "service", "commit", "sync". */
+/* Cold, counts.c. "response", "service", "commit", "sync", "late". */
 const char *counts_latency_name(enum counts_latency latency);
 /* Allocates empty counters, about 130 KiB plus the rows. Returns NULL if there is no memory. */
 struct counts *counts_new(uint64_t row_count);

@@ -191,6 +191,7 @@ static int collect(struct run *run)
 		struct engine_thread *thread = &threads->list[i];
 		const struct worker *worker = &thread->worker;
 		uint64_t end_ns = worker->until_ns < worker->ended_ns ? worker->until_ns : worker->ended_ns;
+		uint64_t due_ns = worker->turn_ns ? worker->turn_ns + worker->every_ns : worker->pace.den ? worker->pace.due_ns : 0;
 
 		rest -= (double)worker->cpu_whole_ns;
 		result->workers[result->worker_count++] = (struct engine_worker){
@@ -200,7 +201,7 @@ static int collect(struct run *run)
 			.first_due_ns = thread->first_due_ns,
 			.period_num = thread->period_num,
 			.period_den = worker->pace.den,
-			.late_ns = worker->pace.den && worker->pace.due_ns < end_ns ? end_ns - worker->pace.due_ns : 0,
+			.late_ns = due_ns && due_ns < end_ns ? end_ns - due_ns : 0,
 			.ring = thread->ring,
 		};
 		/* The ring is the result's from now on, and nothing is added to it. */

@@ -63,7 +63,7 @@ struct engine_setup {
 struct engine_worker { /* results of a worker; records are sorted by sequence */
 	uint8_t stream, worker;
 	uint64_t first_sequence, first_due_ns, period_num, period_den; /* record/dump.h */
-	uint64_t late_ns;                   /* open loop: lag at its end */
+	uint64_t late_ns;                   /* at the end: lag of an open loop; since a checkpoint was due that did not begin */
 	struct ring ring;
 };
 

@@ -83,6 +83,8 @@ static uint64_t worker_turn(struct worker *worker, uint64_t now_ns)
 			return NEVER;
 		if (now_ns < worker->turn_ns + worker->every_ns)
 			return worker->turn_ns + worker->every_ns;
+		if (now_ns >= worker->measure_ns)
+			latency_add(&worker->counts->latencies[COUNTS_LATE], now_ns - worker->turn_ns - worker->every_ns, 1);
 		worker->turn_ns = now_ns;
 		worker->turn_sequence = stream->sequence;
 	}

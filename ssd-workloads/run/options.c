@@ -155,7 +155,9 @@ const struct opt run_option_rows[] = {
 		.help = "begin a checkpoint every TIME (default: when one ends)",
 		.manual = "Begin a checkpoint every TIME, 1ms to an hour, counted from the first write of the one "
 			  "before, as checkpoint_timeout of PostgreSQL does (default: when one ends). After a "
-			  "checkpoint that takes longer the next one begins at once. Excludes --ckpt-pause."},
+			  "checkpoint that takes longer the next one begins at once. The report has the lateness of "
+			  "the checkpoints; if its mean exceeds a tenth of TIME, that is a reason not to trust the "
+			  "result. Excludes --ckpt-pause."},
 	{"ckpt-completion", 0, "SHARE", OPT_DOUBLE, .offset = CHECKPOINT(completion), .high = 1,
 		.help = "spread a checkpoint over SHARE of --ckpt-every (default: 0.9)",
 		.manual = "Spread the writes of a checkpoint evenly over SHARE of --ckpt-every, from 0 (all at "

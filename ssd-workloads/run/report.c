@@ -165,6 +165,7 @@ static void write_streams(struct report *report, const struct field *field, cons
 			.service = FIELD_ONE(&summaries[COUNTS_SERVICE]),
 			.commit = FIELD_MANY(&summaries[COUNTS_COMMIT], latencies[COUNTS_COMMIT].count ? 1 : 0),
 			.pass_sync = FIELD_MANY(&summaries[COUNTS_SYNC], latencies[COUNTS_SYNC].count ? 1 : 0),
+			.pass_late = FIELD_MANY(&summaries[COUNTS_LATE], latencies[COUNTS_LATE].count ? 1 : 0),
 			.steady = FIELD_ONE(&steady_values));
 	}
 }

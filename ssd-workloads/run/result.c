@@ -12,6 +12,7 @@
 #include "common/diag.h"
 #include "common/units.h"
 
+#define LATE_PART 0.1 /* of --ckpt-every: checkpoints that begin later on average have another interval */
 #define LATE_NS (100 * UNITS_NS_PER_SEC / 1000) /* an open loop that is further behind is none */
 
 int run_result_init(struct run_result *result, const struct run_plan *plan, struct frame *frame)
@@ -114,6 +115,35 @@ static void decide_preconditioning(struct frame *frame, const struct engine_devi
 		"each stream's area was not written twice, or the device's capacity once, before the measurement");
 }
 
+/* Checkpoints that take longer than their interval are fewer than asked for. */
+static void decide_checkpoints(struct run_result *result, const struct run_repetition *repetition)
+{
+	const struct engine_result *engine = &repetition->engine;
+	const struct latency *late = &engine->streams[MIX_CHECKPOINT].counts->latencies[COUNTS_LATE];
+	uint64_t every_ns = result->plan->workload.streams[MIX_CHECKPOINT].every_ns, count = late->count;
+	double sum_ns = late->sum_ns, most_ns = count ? (double)late->max_ns : 0;
+	char mean[UNITS_TEXT], most[UNITS_TEXT], every[UNITS_TEXT];
+
+	/* The next one of each worker is late as well. */
+	for (size_t i = 0; i < engine->worker_count; i++) {
+		const struct engine_worker *worker = &engine->workers[i];
+
+		if (worker->stream != MIX_CHECKPOINT || !worker->late_ns)
+			continue;
+		sum_ns += (double)worker->late_ns;
+		most_ns = fmax(most_ns, (double)worker->late_ns);
+		count++;
+	}
+	if (!every_ns || !count || sum_ns / (double)count <= LATE_PART * (double)every_ns)
+		return;
+	frame_reason(result->frame, "checkpoint-late",
+		"%s: checkpoints were late by %s on average and %s at most, and not every %s: they take longer; use a longer "
+		"--ckpt-every or a smaller --ckpt-size", result->plan->baselines.names[repetition->cell],
+		units_format_duration(sum_ns / (double)count, mean, sizeof(mean)),
+		units_format_duration(most_ns, most, sizeof(most)),
+		units_format_duration((double)every_ns, every, sizeof(every)));
+}
+
 static void decide_repetition(struct run_result *result, const struct run_repetition *repetition)
 {
 	const struct engine_result *engine = &repetition->engine;
@@ -144,8 +174,10 @@ static void decide_repetition(struct run_result *result, const struct run_repeti
 			stream->steady.slope_percent);
 		frame_check(frame, FRAME_NOT_STEADY, value, "run longer, or use the series", "throughput still changed at the end");
 	}
+	if (engine->streams[MIX_CHECKPOINT].is_run)
+		decide_checkpoints(result, repetition);
 	for (size_t i = 0; i < engine->worker_count; i++) {
-		if (engine->workers[i].late_ns > LATE_NS)
+		if (engine->workers[i].stream == MIX_LOG && engine->workers[i].late_ns > LATE_NS)
 			frame_reason(frame, "late", "the target did not keep up with --rate: %.1f s behind at the end",
 				(double)engine->workers[i].late_ns / (double)UNITS_NS_PER_SEC);
 	}

@@ -28,7 +28,7 @@ for engine in uring threads; do
 	check_exit 0 "$engine: the log and a buffered checkpoint are written to one file" \
 		write_small both --ckpt-io=buffered --require=$engine --verify
 	check_exit 0 "$engine: a paced buffered checkpoint is measured with baselines" \
-		buffered --require=$engine --ckpt-every=50ms --ckpt-completion=0.5 \
+		buffered --require=$engine --ckpt-every=1s --ckpt-completion=0.5 \
 		--baselines --runs=1
 	# System calls for the page cache, where strace is available.
 	if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null && [ $engine = threads ]; then
@@ -57,7 +57,7 @@ for io in direct buffered; do
 		--trace=off --interval=0 --runtime=200ms --target=data --keep --verify --dump=run.rec -f random-$io.xml
 	is "a random checkpoint by $io is reported as random" "$(value random-$io.xml checkpoint_order)" random
 	check_exit 0 "verify accepts the target of a random checkpoint by $io" ssd-workloads verify data
-	ssd-workloads analyze records run.rec >records.csv
+	ssd-workloads analyze records run.rec | awk -F , '$6 != 0' >records.csv # without syncs
 	is "a random checkpoint by $io writes each block at most once in a pass" \
 		"$(awk -F , '$1 == "checkpoint" { n[$2, $4]++; seen[$2, $4, $5]++ }
 		END { for (i in n) if (n[i] > 32) bad++; for (i in seen) if (seen[i] > 1) bad++; print bad + 0 }' records.csv)" 0

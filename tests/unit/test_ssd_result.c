@@ -88,6 +88,44 @@ TEST("the verdict is the status")
 	ends(&scene, DIAG_EXIT_HOST, "untrustworthy", "header-not-written");
 }
 
+TEST("checkpoints that are late by over a tenth of their interval on average are a reason")
+{
+	static const struct {
+		uint64_t every_ns, late_ns, end_ns; /* of three checkpoints, and of one that did not begin */
+		const char *reason;
+	} cases[] = {
+		{1000000000, 2000000000, 0, "mix: checkpoints were late by 2 s on average and 2 s at most, and not every 1 s: "
+			"they take longer; use a longer --ckpt-every or a smaller --ckpt-size"},
+		{1000000000, 0, 1500000000, "mix: checkpoints were late by 375 ms on average and 1.5 s at most, and not every 1 s: "
+			"they take longer; use a longer --ckpt-every or a smaller --ckpt-size"},
+		{1000000000, 90000000, 0, NULL}, {1000000000, 0, 0, NULL}, {0, 0, 0, NULL},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct engine_worker worker = {.stream = MIX_CHECKPOINT, .late_ns = cases[i].end_ns};
+		struct engine_stream *stream;
+		struct scene scene;
+
+		set_up(&scene);
+		stream = &scene.repetition.engine.streams[MIX_CHECKPOINT];
+		*stream = (struct engine_stream){.is_run = true, .counts = counts_new(0), .steady = {.verdict = LATENCY_STEADY}};
+		stream->counts->operations = 100;
+		latency_add(&stream->counts->latencies[COUNTS_LATE], cases[i].late_ns, 3);
+		scene.plan.workload.streams[MIX_CHECKPOINT].every_ns = cases[i].every_ns;
+		scene.repetition.engine.workers = &worker;
+		scene.repetition.engine.worker_count = 1;
+		run_result_decide(&scene.result);
+		assert_int_equal(scene.frame->reason_count, cases[i].reason != NULL);
+		if (cases[i].reason) {
+			assert_string_equal(scene.frame->reasons[0].code, "checkpoint-late");
+			assert_string_equal(scene.frame->reasons[0].text, cases[i].reason);
+		}
+		counts_free(stream->counts);
+		counts_free(scene.repetition.engine.streams[MIX_LOG].counts);
+		free(scene.frame);
+	}
+}
+
 /* As in pmbench: a check, no reason. */
 TEST("unsteady throughput is a check and no reason")
 {

@@ -150,6 +150,26 @@ TEST("a checkpoint longer than its time is followed at once")
 	check_and_tear_down(bench);
 }
 
+TEST("each checkpoint but the first has its lateness, and one that is in time has next to none")
+{
+	/* Sixteen writes of 100 us, two at a time. */
+	static const struct { uint64_t every_ns, late_ns; } cases[] = {{200000, 600000}, {20000000, 0}};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct bench *bench = set_up(2, 16, fixed_time);
+		const struct latency *late = &bench->worker.counts->latencies[COUNTS_LATE];
+
+		bench->worker.every_ns = cases[i].every_ns;
+		bench->worker.measure_ns = BEGIN + 25000000;
+		worker_run(&bench->worker);
+		/* Those that begin within the measurement. */
+		assert_in_range(late->count, 3, bench->fake.count / 16 - 2);
+		assert_in_range(late->min_ns, cases[i].late_ns, cases[i].late_ns + 10000);
+		assert_in_range(late->max_ns, cases[i].late_ns, cases[i].late_ns + 10000);
+		tear_down(bench);
+	}
+}
+
 TEST("the first pass begins without a pause")
 {
 	struct bench *bench = set_up(4, 16, uneven_time);
