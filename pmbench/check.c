@@ -87,6 +87,7 @@ void pm_check_run(const struct control *control, struct pmbench_result *result)
 {
 	const char *page_cluster = machine_setting(&result->machine, "vm.page-cluster");
 	uint64_t own_major_faults = 0;
+	bool is_own_known = true;
 	char value[32];
 
 	/* Checked before the run; in the window its own --swap may have switched readahead off. */
@@ -96,13 +97,22 @@ void pm_check_run(const struct control *control, struct pmbench_result *result)
 		result->check_count--;
 		memmove(&result->checks[i], &result->checks[i + 1], (result->check_count - i) * sizeof(result->checks[i]));
 	}
-	for (size_t i = 0; i < result->thread_count; i++)
-		own_major_faults += result->threads[i].details.kernel_major_faults;
+	for (size_t i = 0; i < result->thread_count; i++) {
+		const struct pm_thread_details_values *details = &result->threads[i].details;
+
+		/* The kernel's count of a lost thread is lost; its own count, without classes, is, too. */
+		if (details->is_complete)
+			own_major_faults += details->kernel_major_faults;
+		else if (result_is_classified(result))
+			own_major_faults += details->classified_major_faults;
+		else
+			is_own_known = false;
+	}
 	/* What happened to the machine in the window, beyond the run's own faults. */
 	if (result->has_snapshot[SNAPSHOT_PRE_RUN] && result->has_snapshot[SNAPSHOT_POST_RUN])
 		result->check_count += machine_checks_run(&result->snapshots[SNAPSHOT_PRE_RUN],
-			&result->snapshots[SNAPSHOT_POST_RUN], own_major_faults, result->checks + result->check_count,
-			RESULT_CHECKS - result->check_count);
+			&result->snapshots[SNAPSHOT_POST_RUN], is_own_known ? own_major_faults : UINT64_MAX,
+			result->checks + result->check_count, RESULT_CHECKS - result->check_count);
 	check_file(result);
 	check_content(result);
 	if (result->has_zero_pages && result->zero_pages) {

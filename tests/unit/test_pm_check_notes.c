@@ -187,10 +187,20 @@ TEST_WITH("only faults of other programs count", open_scene, close_scene)
 	scene->result.has_snapshot[SNAPSHOT_PRE_RUN] = true;
 	assert_string_equal(found(scene), "");
 	scene->result.has_snapshot[SNAPSHOT_POST_RUN] = true;
+	scene->result.threads[0].details.is_complete = scene->result.threads[1].details.is_complete = true;
 	scene->result.threads[0].details.kernel_major_faults = 300;
 	scene->result.threads[1].details.kernel_major_faults = 200;
 	assert_string_equal(found(scene), "");
-	scene->result.threads[1].details.kernel_major_faults = 100;
+	/* The kernel's count of a thread that was killed is lost. */
+	scene->result.threads[1].details.is_complete = false;
+	scene->result.threads[1].details.kernel_major_faults = 0;
+	scene->result.threads[1].details.classified_major_faults = 200;
+	assert_string_equal(found(scene), "");
+	scene->options.classify = CLASSIFY_NONE;
+	scene->result.threads[1].details.classified_major_faults = 0;
+	assert_string_equal(found(scene), "");
+	scene->options.classify = CLASSIFY_AUTO;
+	scene->result.threads[1].details.classified_major_faults = 100;
 	assert_string_equal(found(scene), "other-faults");
 }
 
