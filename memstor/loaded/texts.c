@@ -123,9 +123,12 @@ static void add_swaps(struct loading *loading)
 	loading->loaded.machine_count += count;
 }
 
-/* Read-ahead of swap. Another program that runs under pressure sets it for the whole machine while it runs. */
+/* A setting that an option of the run gave is no fact of the machine: the option is compared. Read-ahead of swap: another
+ * program that runs under pressure sets it for the whole machine while it runs. */
 static bool is_setting_used(const struct loading *loading, const char *name)
 {
+	if (!strncmp(name, "vm.", 3) && loaded_option(&loading->loaded, name + 3))
+		return false;
 	return strcmp(name, "vm.page-cluster") != 0 || is_swap_used(loading);
 }
 

@@ -162,6 +162,17 @@ TEST("read ahead of swap is a fact of runs that used swap")
 	}
 }
 
+TEST("a setting that an option gave is no fact")
+{
+	static const char settings[] = "<settings><setting name=\"vm.page-cluster\">3</setting>"
+				       "<setting name=\"vm.swappiness\">60</setting></settings>";
+	struct loaded *loaded = load_machine_of("<option name=\"page-cluster\">3</option>", settings, PHASES("7"));
+
+	assert_false(has_fact(loaded, "vm.page-cluster"));
+	assert_true(has_fact(loaded, "vm.swappiness"));
+	loaded_free(loaded);
+}
+
 /* The kernel lists swaps in the order of swapon, and names devices as they come. */
 TEST("swap areas are identified by their kind")
 {
