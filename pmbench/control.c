@@ -3,6 +3,7 @@
 #include "pmbench/control.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <string.h>
@@ -39,6 +40,7 @@ int control_open(struct control *control, size_t threads, bool wants_hdr)
 		close(control->done_fd);
 		return err;
 	}
+	control->proc_fd = open("/proc", O_PATH | O_CLOEXEC);
 	control->is_locked = mlock(control->base, control->bytes) == 0;
 	control->command = control->base;
 	control->slots = (struct control_slot *)(void *)((char *)control->base + KEEP_PAGE_BYTES);
@@ -52,6 +54,8 @@ void control_close(struct control *control)
 {
 	munmap(control->base, control->bytes);
 	close(control->done_fd);
+	if (control->proc_fd >= 0)
+		close(control->proc_fd);
 }
 
 static long futex(uint32_t *word, int operation, uint32_t value)

@@ -63,6 +63,7 @@ struct control {
 	struct access_hdr *hdr; /* [thread][ACCESS_CLASSES], NULL = none */
 	/* Private to each process: */
 	size_t count;  /* threads of all processes */
+	int proc_fd;   /* /proc as the coordinator sees it, in a PID namespace, too; -1 = none */
 	int done_fd;   /* an eventfd, written when a thread is done or lost */
 	void *base;
 	size_t bytes;

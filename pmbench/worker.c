@@ -137,8 +137,8 @@ static int run_process(const struct worker_job *job, unsigned index)
 	int err;
 
 	contention_expect_stops();
-	/* In a PID namespace of its own getpid() is not its number in /proc. */
-	if (readlink("/proc/self", name, sizeof(name) - 1) > 0)
+	/* In a PID namespace of its own neither getpid() nor what is mounted on /proc there has the coordinator's number of it. */
+	if (readlinkat(job->control->proc_fd, "self", name, sizeof(name) - 1) > 0)
 		status->process_id = (uint32_t)strtoul(name, NULL, 10);
 	err = start_threads(&process);
 	if (err) {
