@@ -2,12 +2,14 @@
 #include "config.h"
 #include "common/frame.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "common/sysfs.h"
 #include "common/timebase.h"
 #include "common/diag.h"
 #include "common/hot/keep.h"
@@ -50,6 +52,8 @@ int frame_start(struct frame *frame, const char *tool, int argc, char **argv, co
 	frame->check_count = machine_checks("", &frame->machine, frame->checks, MACHINE_CHECKS);
 	storage_read("", target->device, &frame->storage);
 	durability_read("", target->device, target->mount, &frame->durability);
+	limits_read_cpu("", &frame->limits);
+	frame_add_disks(frame, &frame->durability);
 	measure_clock(frame);
 	report_signature_start(&frame->signature);
 	frame->signature.tool = tool;
@@ -71,7 +75,8 @@ void frame_reason(struct frame *frame, const char *code, const char *format, ...
 void frame_check(struct frame *frame, enum frame_code code, const char *value, const char *advice, const char *finding)
 {
 	static const char *const names[FRAME_CODES] = {[FRAME_NOT_STEADY] = "not-steady", [FRAME_LOST_EVENTS] = "lost-events",
-		[FRAME_DURABILITY_NOT_COUNTED] = "durability-not-counted", [FRAME_CLOCK_SET] = "clock-set"};
+		[FRAME_DURABILITY_NOT_COUNTED] = "durability-not-counted", [FRAME_CLOCK_SET] = "clock-set",
+		[FRAME_TRAFFIC_NOT_COUNTED] = "traffic-not-counted"};
 
 	machine_check_add(frame->checks, &frame->check_count, FRAME_CHECKS, names[code], value, advice, finding);
 }
@@ -107,6 +112,92 @@ void frame_decide_stops(struct frame *frame, const struct contention_stops *stop
 		"the wall clock was set during the run");
 }
 
+/* --- other programs on the disks, and limits of the run's cgroups --- */
+
+void frame_add_disks(struct frame *frame, const struct durability *durability)
+{
+	limits_read_io("", durability, &frame->limits);
+	traffic_watch(durability, &frame->traffic);
+}
+
+static int count_traffic(struct frame *frame)
+{
+	struct traffic_counts counts = {0};
+	int rc = traffic_read("", &frame->traffic, &counts);
+
+	if (!rc)
+		rc = traffic_read_process("", 0, &counts);
+	if (rc)
+		return rc;
+	counts.metadata_bytes = frame->metadata_bytes;
+	/* ext4 then writes all data into its journal, too. */
+	if (sysfs_has_word(frame->durability.layers[0].mount_options, ",", "data=journal"))
+		counts.metadata_bytes += counts.own_bytes;
+	traffic_add(&frame->traffic, &counts);
+	return 0;
+}
+
+void frame_window_begin(struct frame *frame)
+{
+	frame->window_begun_ns = report_monotonic_ns();
+	limits_read_stops("", &frame->limits, &frame->stops_begun);
+	(void)count_traffic(frame);
+	traffic_begin(&frame->traffic);
+}
+
+void frame_window_end(struct frame *frame, const char *cell, uint64_t metadata_bytes)
+{
+	struct limits_stops stops;
+	struct traffic_sums window;
+	char text[320];
+	int rc;
+
+	frame->metadata_bytes += metadata_bytes;
+	rc = count_traffic(frame);
+	window = traffic_end(&frame->traffic);
+	if (rc && frame->durability.count)
+		frame_check(frame, FRAME_TRAFFIC_NOT_COUNTED,
+			rc == -ENODEV ? "the file system is on several devices" : strerror(-rc),
+			"make sure that no other program uses the disk: echo 1 > /sys/block/DISK/queue/iostats has the kernel count",
+			"the traffic of other programs on the disk is unknown");
+	if (traffic_is_foreign(&window)) {
+		traffic_text(&frame->traffic, &window, text, sizeof(text));
+		frame_reason(frame, "foreign-traffic", "%s: %s", cell, text);
+	}
+	limits_read_stops("", &frame->limits, &stops);
+	limits_stops_since(&frame->stops_begun, &stops);
+	frame->stops.periods += stops.periods;
+	frame->stops.ns += stops.ns;
+	frame->windows_ns += report_monotonic_ns() - frame->window_begun_ns;
+	if (!frame->accepts_limits && limits_stops_text(&frame->limits, &stops, text, sizeof(text)))
+		frame_reason(frame, "cpu-quota", "%s: %s, or accept it with --accept-limit", cell, text);
+}
+
+void frame_decide_limits(struct frame *frame)
+{
+	const struct limit *limit;
+	char text[320];
+
+	/* Also those that were set meanwhile. */
+	limits_read_io("", &frame->durability, &frame->limits);
+	limit = limits_of_io(&frame->limits);
+	if (!limit || frame->accepts_limits)
+		return;
+	limits_text(limit, text, sizeof(text));
+	frame_reason(frame, "io-limit", "a cgroup of the run limits its I/O (%s): remove the limit, or accept it with --accept-limit",
+		text);
+}
+
+void frame_decide_contention(struct frame *frame, const struct contention_finding *finding, const char *cell)
+{
+	char text[256];
+
+	if (limits_explain(&frame->stops, frame->windows_ns, finding))
+		return;
+	contention_text(finding, text, sizeof(text));
+	frame_reason(frame, "contention", "%s: %s", cell, text);
+}
+
 const char *frame_status(const struct frame *frame)
 {
 	if (frame->signature.is_interrupted)
@@ -134,7 +225,8 @@ void frame_environment(struct report *report, const struct field *field, const v
 {
 	const struct frame *frame = from;
 
-	report_environment(report, field, &(struct report_checks){frame->checks, frame->check_count});
+	report_environment(report, field, &(struct report_checks){frame->checks, frame->check_count,
+		&frame->limits, &frame->traffic});
 }
 
 static void write_setting_rows(struct report *report, const struct field *field, const void *from)

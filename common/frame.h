@@ -12,12 +12,15 @@
 #include <stdbool.h>
 
 #include "common/contention.h"
+#include "common/limits.h"
 #include "common/storage.h"
 #include "common/machine.h"
 #include "common/report_common.h"
+#include "common/traffic.h"
 
 /* Checks that tools add to those of the machine: each at most once, so that all fit. */
-enum frame_code { FRAME_NOT_STEADY, FRAME_LOST_EVENTS, FRAME_DURABILITY_NOT_COUNTED, FRAME_CLOCK_SET, FRAME_CODES };
+enum frame_code { FRAME_NOT_STEADY, FRAME_LOST_EVENTS, FRAME_DURABILITY_NOT_COUNTED, FRAME_CLOCK_SET,
+	FRAME_TRAFFIC_NOT_COUNTED, FRAME_CODES };
 
 #define FRAME_CHECKS (MACHINE_CHECKS + FRAME_CODES)
 #define FRAME_REASONS 16
@@ -28,6 +31,12 @@ struct frame { /* some 25 KiB: not for a stack */
 	struct target target;   /* a copy of its facts, without its descriptor */
 	struct storage storage;
 	struct durability durability; /* the devices below the target */
+	bool accepts_limits;    /* --accept-limit; set after frame_start */
+	struct limits limits;
+	struct limits_stops stops_begun, stops; /* of CPU quotas: when the window began, in all windows */
+	uint64_t window_begun_ns, windows_ns;
+	struct traffic traffic;
+	uint64_t metadata_bytes; /* allowed in all windows */
 	double clock_overhead_ns, clock_granularity_ns; /* CLOCK_MONOTONIC's; every latency includes the overhead; 0 = unknown */
 	size_t check_count;
 	struct machine_check checks[FRAME_CHECKS];
@@ -63,6 +72,16 @@ void frame_decide_durability(struct frame *frame, const struct durability *durab
 	struct durability_check *check);
 /* Adds the reasons stopped and suspended and the check clock-set when the cell's process or its clocks were stopped or set. */
 void frame_decide_stops(struct frame *frame, const struct contention_stops *stops, const char *cell);
+/* Watches the disk below another target of the run, and reads the limits of I/O to it. */
+void frame_add_disks(struct frame *frame, const struct durability *durability);
+/* Before and after each window in which the tool measures. The end adds the reasons foreign-traffic and cpu-quota when other
+ * programs used the disks, or a quota stopped the run. metadata_bytes: traffic_metadata for each sync in the window. */
+void frame_window_begin(struct frame *frame);
+void frame_window_end(struct frame *frame, const char *cell, uint64_t metadata_bytes);
+/* Adds the reason io-limit when cgroups limit the I/O to the disks. */
+void frame_decide_limits(struct frame *frame);
+/* Adds the reason contention, unless the time is no longer than CPU quotas stopped the run. */
+void frame_decide_contention(struct frame *frame, const struct contention_finding *finding, const char *cell);
 /* "ok", "interrupted" or "untrustworthy". */
 const char *frame_status(const struct frame *frame);
 

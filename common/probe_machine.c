@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "common/cgroup.h"
+#include "common/limits.h"
 #include "common/sysfs.h"
 #include "common/units.h"
 #include "common/counters.h"
@@ -132,6 +133,41 @@ void probe_memlock(const struct probe_host *host, struct probe_answer *answer)
 	else
 		probe_say(answer, bytes < MIN_MEMLOCK ? PROBE_LIMITED : PROBE_OK, "%s",
 			units_format_size(bytes, limit, sizeof(limit)));
+}
+
+static void say_limit(const struct limit *limit, struct probe_answer *answer)
+{
+	char text[256];
+
+	if (!limit) {
+		probe_say(answer, PROBE_OK, "none");
+		return;
+	}
+	limits_text(limit, text, sizeof(text));
+	probe_say(answer, PROBE_LIMITED, "%s", text);
+	limits_fix(limit, text, sizeof(text));
+	probe_fix(answer, "%s", text);
+}
+
+void probe_cpu_quota(const struct probe_host *host, struct probe_answer *answer)
+{
+	struct limits limits = {0};
+
+	limits_read_cpu(host->root, &limits);
+	say_limit(limits.count ? &limits.all[0] : NULL, answer);
+}
+
+void probe_io_limit(const struct probe_host *host, struct probe_answer *answer)
+{
+	struct durability durability;
+	struct limits limits = {0};
+
+	if (durability_read_path(host->root, answer->path, &durability)) {
+		answer->status = PROBE_NOTHING;
+		return;
+	}
+	limits_read_io(host->root, &durability, &limits);
+	say_limit(limits_of_io(&limits), answer);
 }
 
 void probe_gnuplot(const struct probe_host *host, struct probe_answer *answer)

@@ -11,6 +11,8 @@
 #include <time.h>
 
 #include "common/clock.h"
+#include "common/limits.h"
+#include "common/traffic.h"
 
 uint64_t report_monotonic_ns(void)
 {
@@ -79,7 +81,11 @@ static void write_checks(struct report *report, const struct field *field, const
 
 void report_environment(struct report *report, const struct field *field, const void *checks)
 {
-	FIELD_ROW(report, field, environment, FIELD_BY(write_checks, checks));
+	const struct report_checks *all = checks;
+
+	FIELD_ROW(report, field, environment, FIELD_BY(write_checks, all),
+		all->limits ? FIELD_BY(limits_rows, all->limits) : FIELD_NONE,
+		all->traffic ? FIELD_BY(traffic_rows, all->traffic) : FIELD_NONE);
 }
 
 static void write_reasons(struct report *report, const struct field *field, const void *from)

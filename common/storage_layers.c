@@ -310,3 +310,15 @@ void durability_read(const char *root, dev_t device, uint64_t mount, struct dura
 	memset(durability, 0, sizeof(*durability));
 	walk_file(root, device, mount, 0, durability);
 }
+
+int durability_read_path(const char *root, const char *path, struct durability *durability)
+{
+	struct stat facts;
+	uint64_t mount;
+	int rc = examine(path, &facts, &mount);
+
+	if (!rc)
+		durability_read(root, S_ISBLK(facts.st_mode) ? facts.st_rdev : facts.st_dev, S_ISBLK(facts.st_mode) ? 0 : mount,
+			durability);
+	return rc;
+}

@@ -418,13 +418,14 @@ static int by_msync(int fd, char *map, uint64_t offset, uint64_t size)
 }
 
 const struct method_sync method_syncs[] = {
-	{"none", "never", 0, false, NULL, false},
-	{"fsync", "fsync(2) after each write", 0, false, by_fsync, false},
-	{"fdatasync", "fdatasync(2) after each write", 0, false, by_fdatasync, false},
-	{"sync_file_range", "sync_file_range(2): the data only, not the device's cache", 0, false, by_range, true},
-	{"rwf-dsync", "RWF_DSYNC with each write", RWF_DSYNC, false, NULL, false},
-	{"syncfs", "syncfs(2) after each write", 0, false, by_syncfs, false},
-	{"msync", "msync(2) of the range written, of a mapping", 0, true, by_msync, false},
+	{.name = "none", .meaning = "never"},
+	{.name = "fsync", .meaning = "fsync(2) after each write", .sync = by_fsync, .is_whole = true},
+	{.name = "fdatasync", .meaning = "fdatasync(2) after each write", .sync = by_fdatasync},
+	{.name = "sync_file_range", .meaning = "sync_file_range(2): the data only, not the device's cache", .sync = by_range,
+		.leaves_cache = true},
+	{.name = "rwf-dsync", .meaning = "RWF_DSYNC with each write", .rwf_flags = RWF_DSYNC},
+	{.name = "syncfs", .meaning = "syncfs(2) after each write", .sync = by_syncfs, .is_whole = true},
+	{.name = "msync", .meaning = "msync(2) of the range written, of a mapping", .needs_mapping = true, .sync = by_msync},
 	{0},
 };
 

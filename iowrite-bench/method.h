@@ -54,6 +54,7 @@ struct method_sync {
 	bool needs_mapping;  /* only of a method with one */
 	/* NULL = nothing; 0 or -errno. The range is what was written since the last one; map: method.mapping's. */
 	int (*sync)(int fd, char *map, uint64_t offset, uint64_t size);
+	bool is_whole;       /* the file's times are written, too */
 	bool leaves_cache;   /* the device's write cache is not flushed: nothing is durable */
 };
 extern const struct method_sync method_syncs[];

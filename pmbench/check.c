@@ -121,6 +121,10 @@ void pm_check_run(const struct control *control, struct pmbench_result *result)
 			"pages of the set were never written and share the kernel's zero page, so they are never paged",
 			value, "fill the map with -i");
 	}
+	if (result->traffic.disk_count && !result->has_traffic)
+		add_check(result, "traffic-not-counted", "the traffic of other programs on the disks that the run pages to is unknown",
+			result->traffic.disks[0],
+			"make sure that no other program uses them: echo 1 > /sys/block/DISK/queue/iostats has the kernel count");
 	if (llabs(contention_clock_set_ns(&result->stops)) > CONTENTION_JUMP_NS) {
 		snprintf(value, sizeof(value), "%+.1f s", (double)contention_clock_set_ns(&result->stops) / 1e9);
 		add_check(result, "clock-set", "the wall clock was set during the run",
@@ -237,7 +241,7 @@ static void trust_time(struct pmbench_result *result)
 {
 	struct contention_finding finding;
 	uint64_t steal, total;
-	char text[256];
+	char text[320];
 
 	if (contention_stopped_text(&result->stops, "accesses", text, sizeof(text)))
 		add_reason(result, "stopped", "%s", text);
@@ -252,8 +256,12 @@ static void trust_time(struct pmbench_result *result)
 			add_reason(result, "steal", "the hypervisor took %.1f %% of the CPU time; allowed are %.0f %%", percent,
 				CHECK_MAX_STEAL_PERCENT);
 	}
+	if (!result->plan->options->accepts_limits &&
+		limits_stops_text(&result->limits, &result->quota_stops, text, sizeof(text)))
+		add_reason(result, "cpu-quota", "%s, or accept it with --accept-limit", text);
 	if (result->thread_count && contention_find(&result->threads[0].contention, sizeof(result->threads[0]),
-					    result->thread_count, &finding)) {
+					    result->thread_count, &finding) &&
+		!limits_explain(&result->quota_stops, result->quota_window_ns, &finding)) {
 		contention_text(&finding, text, sizeof(text));
 		add_reason(result, "contention", "%s", text);
 	}
@@ -293,6 +301,29 @@ static void trust_file(struct pmbench_result *result)
 			file->resident_before_pages, file->file_pages);
 }
 
+/* The run waits for these disks only if it paged. */
+static void trust_disks(struct pmbench_result *result)
+{
+	const struct limit *limit = limits_of_io(&result->limits);
+	uint64_t major = 0;
+	char text[320];
+
+	for (size_t i = 0; i < result->thread_count; i++)
+		major += result->threads[i].details.kernel_major_faults;
+	if (!major && result->traffic.measured.own_bytes < TRAFFIC_LEAST_BYTES)
+		return;
+	if (traffic_is_foreign(&result->traffic.measured)) {
+		traffic_text(&result->traffic, &result->traffic.measured, text, sizeof(text));
+		add_reason(result, "foreign-traffic", "%s", text);
+	}
+	if (limit && !result->plan->options->accepts_limits) {
+		limits_text(limit, text, sizeof(text));
+		add_reason(result, "io-limit",
+			"a cgroup of the run limits the I/O of its paging (%s): remove the limit, or accept it with --accept-limit",
+			text);
+	}
+}
+
 void pm_check_trust(struct pmbench_result *result)
 {
 	const struct pmbench_options *options = result->plan->options;
@@ -300,6 +331,7 @@ void pm_check_trust(struct pmbench_result *result)
 
 	trust_clock(result);
 	trust_time(result);
+	trust_disks(result);
 	trust_threads(result);
 	trust_file(result);
 	if (options->mapping.wants_thp && !result->huge_bytes)

@@ -9,6 +9,7 @@
 #include "common/command.h"
 #include "common/diag.h"
 #include "common/frame.h"
+#include "common/limits.h"
 #include "common/report_read.h"
 #include "pmbench/options_values.h"
 
@@ -407,6 +408,8 @@ const struct opt pm_options[] = {
 			"allow."},
 	{"force", 0, NULL, OPT_FLAG, 0, .offset = AT(is_forced), .help = "run even if the clock is not trusted",
 		.manual = "Run even if the clock is not trusted; the report says so."},
+	{"accept-limit", 0, NULL, OPT_FLAG, 0, .offset = AT(accepts_limits), .help = LIMITS_OPTION_HELP,
+		.manual = LIMITS_OPTION_MANUAL},
 	{.type = OPT_TITLE, .help = "Output"},
 	{"interval", 0, "TIME", OPT_TIME, 0, .offset = AT(interval_ns), .min = 10000000, .max = OPTIONS_HOUR,
 		.get = opt_get_plain, .help = "print progress every TIME (default: never)",

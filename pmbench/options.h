@@ -73,6 +73,7 @@ struct pmbench_options {
 	uint64_t warmup_ns;
 	uint64_t warmup_limit_ns;     /* of WARMUP_PATTERN; 0 = the duration */
 	bool is_store_visible;
+	bool accepts_limits;          /* --accept-limit */
 	bool is_forced;               /* --force: run on a clock that is not trusted */
 	bool wants_hdr;
 	enum options_classify classify;

@@ -327,7 +327,8 @@ static void write_snapshots(struct report *report, const struct field *field, co
 void report_pmbench(struct report *report, const struct pmbench_result *result)
 {
 	const struct machine_info_values machine = report_machine(&result->machine, &result->timebase);
-	const struct report_checks checks = {result->checks, result->check_count};
+	const struct report_checks checks = {result->checks, result->check_count, &result->limits,
+		&result->traffic};
 	const struct report_verdict verdict = {result->status, result->reasons, result->reason_count};
 	const struct pm_statistics_values statistics = {FIELD_BY(write_originals, result), FIELD_BY(write_histograms, result)};
 	const struct pm_series_values series = {result->plan->interval_ns, FIELD_BY(write_intervals, result)};

@@ -6,9 +6,11 @@
 #include <time.h>
 #include "common/contention.h"
 #include "common/histogram.h"
+#include "common/limits.h"
 #include "common/machine.h"
 #include "common/report_common.h"
 #include "common/timebase.h"
+#include "common/traffic.h"
 #include "common/counters.h"
 #include "pmbench/access.h"
 #include "pmbench/kernel_split.h"
@@ -92,6 +94,11 @@ struct pmbench_result {
 	uint64_t infrastructure_pages;    /* locked by the tool itself, in all processes */
 	bool is_interrupted;
 	struct contention_stops stops;    /* in the window */
+	struct limits limits;             /* of the run's cgroups */
+	struct limits_stops quota_stops;  /* by CPU quotas, in the window */
+	uint64_t quota_window_ns;
+	struct traffic traffic;           /* of the disks that the run pages to */
+	bool has_traffic;                 /* it was counted at both ends of the window */
 	struct pm_pressure_values pressure; /* of --ram and --swap; is_restored is also true without them */
 	size_t check_count;
 	struct machine_check checks[RESULT_CHECKS];

@@ -18,6 +18,7 @@
 #include "common/units.h"
 #include "pmbench/check.h"
 #include "pmbench/classify.h"
+#include "pmbench/disks.h"
 #include "pmbench/text.h"
 #include "pmbench/worker.h"
 
@@ -235,6 +236,7 @@ static bool conduct(struct watch *watch)
 	const struct pmbench_options *options = result->plan->options;
 
 	text_progress(TEXT_INITIALIZING, watch->control, result);
+	pm_disks_find(watch->control, pressure_cgroup_dir(watch->pressure), result);
 	if (!watch_for_state(watch, THREAD_READY))
 		return false;
 	text_progress(TEXT_READY, watch->control, result);
@@ -247,7 +249,9 @@ static bool conduct(struct watch *watch)
 	text_progress(TEXT_WARM, watch->control, result);
 	pm_check_machine(options->pressure.ram_bytes, pressure_cgroup_dir(watch->pressure), result);
 	take_snapshot(watch, SNAPSHOT_PRE_RUN);
+	pm_disks_begin(watch->control, result);
 	watch_window(watch);
+	pm_disks_end(watch->control, result);
 	take_snapshot(watch, SNAPSHOT_POST_RUN);
 	text_progress(TEXT_DONE, watch->control, result);
 	control_order(watch->control, CONTROL_UNMAP);

@@ -166,8 +166,24 @@
 	F(measured, text, NEED, "", NONE, NONE, "the measured value") \
 	F(advice,   text, NEED, "", SAME, NONE, "the remedy")
 
+#define SHARED_CGROUP_LIMIT(F, R, G, L) \
+	F(name,       text, ATTR,     "", SAME, NONE, "kernel name of the limit: `cpu.max`, `io.max`, `blkio.throttle.write_bps_device`") \
+	F(cgroup_dir, text, ATTR,     "", SAME, NONE, "folder of the cgroup that has it") \
+	F(device,     text, ATTR_OPT, "", SAME, NONE, "kernel name of the disk, if the limit is of one disk") \
+	F(value,      text, BODY,     "", SAME, NONE, "value, as the kernel prints it; of a CPU quota with its period, in µs")
+
+#define SHARED_DISK_TRAFFIC(F, R, G, L) \
+	F(disks,         text,  ATTR, "",      SAME, NONE, "kernel names of the disks that the run used") \
+	F(moved_bytes,   count, NEED, "bytes", SUM,  NONE, "bytes that the disks read and wrote while the run measured") \
+	F(own_bytes,     count, NEED, "bytes", SUM,  NONE, "bytes that the run caused, as counted by the kernel, also those written later") \
+	F(foreign_bytes, count, NEED, "bytes", SUM,  NONE, \
+		"lower bound of the bytes moved for other programs: what the run does not explain, neither by its own bytes, by those of " \
+		"before that were still dirty, nor by its file system's metadata")
+
 #define SHARED_ENVIRONMENT(F, R, G, L) \
-	R(check, check, 0, MANY, "a disturbing condition")
+	R(check, check, 0, MANY, "a disturbing condition") \
+	R(limit, cgroup_limit, 0, MANY, "a limit of the run's cgroups, from its own upwards, on CPU time or on I/O to its disks") \
+	R(traffic, disk_traffic, 0, 1, "traffic of the disks that the run used; absent if it is not counted")
 
 #define SHARED_VERDICT(F, R, G, L) \
 	F(status, CHOICE(ok|interrupted|untrustworthy), ATTR, "", NONE, NONE, "whether the result is trustworthy") \
@@ -340,6 +356,8 @@
 	RECORD(cgroup,            SHARED_CGROUP,            PLAIN,     "", "", "") \
 	RECORD(machine_info,      SHARED_MACHINE_INFO,      PLAIN,     "", "", "the machine and its clock") \
 	RECORD(check,             SHARED_CHECK,             FINDING,   "", "code", "") \
+	RECORD(cgroup_limit,      SHARED_CGROUP_LIMIT,      PLAIN,     "", "name,cgroup_dir", "") \
+	RECORD(disk_traffic,      SHARED_DISK_TRAFFIC,      PLAIN,     "", "disks", "") \
 	RECORD(environment,       SHARED_ENVIRONMENT,       PLAIN,     "", "", "conditions that may disturb the run") \
 	RECORD(verdict,           SHARED_VERDICT,           PLAIN,     "", "", "whether the result is trustworthy") \
 	RECORD(summary,           SHARED_SUMMARY,           SUMMARY,   "", "", "a latency") \

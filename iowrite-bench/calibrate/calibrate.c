@@ -16,6 +16,7 @@
 #include "common/diag.h"
 #include "common/frame.h"
 #include "common/interrupt.h"
+#include "common/limits.h"
 #include "common/storage.h"
 #include "common/sysfs.h"
 #include "iowrite-bench/calibrate/compare.h"
@@ -36,6 +37,8 @@ struct calibration { /* too large for a stack */
 	struct store *store;
 	struct pin pin;
 	struct contention_stops stops;
+	struct limits limits;
+	struct limits_stops quota_stops; /* before the first block */
 	struct session session;
 	struct schedule schedule;
 	struct progress progress;
@@ -144,6 +147,30 @@ static int open_stage(struct calibration *calibration)
 	return rc ? diag_host(rc, "cannot watch for signals") : test_setup_open(&request, &calibration->stage);
 }
 
+/* A calibration within a limit describes the limit. The slow device's is its own. */
+static int check_limits(struct calibration *calibration)
+{
+	const struct target *target = &calibration->target;
+	const struct limit *limit;
+	struct durability durability;
+	struct storage storage;
+	char text[320];
+
+	storage_read("", target->device, &storage);
+	if (calibration->stage && calibration->options.slow_bytes_per_second)
+		limits_own_disk(&calibration->limits, storage.disk);
+	durability_read("", target->device, target->mount, &durability);
+	limits_read_cpu("", &calibration->limits);
+	limits_read_io("", &durability, &calibration->limits);
+	limits_read_stops("", &calibration->limits, &calibration->quota_stops);
+	limit = limits_of_calibration(&calibration->limits);
+	if (!limit)
+		return DIAG_EXIT_OK;
+	limits_text(limit, text, sizeof(text));
+	return diag_host(0, "%s: %s, and a calibration would be of this limit; remove it, or calibrate in another cgroup",
+		target->path, text);
+}
+
 /* All refusals are here. The target's file has no data yet. */
 static int prepare(struct calibration *calibration, struct dirty_state *dirty)
 {
@@ -171,6 +198,8 @@ static int prepare(struct calibration *calibration, struct dirty_state *dirty)
 	if (!code)
 		code = target_open(&request, &calibration->target);
 	if (!code)
+		code = check_limits(calibration);
+	if (!code)
 		code = target_check_descriptors(options->path, DESCRIPTORS);
 	if (!code && calibration->target.kind == TARGET_DEVICE && request.bytes > calibration->target.size_bytes)
 		request.bytes = calibration->target.size_bytes;
@@ -191,6 +220,15 @@ static void distrust_syncs(struct calibration *calibration, struct durability *d
 	}
 }
 
+static bool is_stopped_by_quota(const struct calibration *calibration, char *text, size_t length)
+{
+	struct limits_stops stops;
+
+	limits_read_stops("", &calibration->limits, &stops);
+	limits_stops_since(&calibration->quota_stops, &stops);
+	return limits_stops_text(&calibration->limits, &stops, text, length);
+}
+
 static int conclude(struct calibration *calibration)
 {
 	const struct calibrate_options *options = &calibration->options;
@@ -198,9 +236,10 @@ static int conclude(struct calibration *calibration)
 	struct system *system = &calibration->system;
 	struct agree agree = {0};
 	struct durability durability;
-	char doubts[FINISH_WHY], others[FINISH_WHY], stopped[256];
+	char doubts[FINISH_WHY], others[FINISH_WHY], stopped[256], quota[320];
 	bool is_disturbed = finish_contention(schedule, others, sizeof(others));
 	bool is_stopped = contention_stopped_text(&calibration->stops, "a write", stopped, sizeof(stopped));
+	bool is_limited = is_stopped_by_quota(calibration, quota, sizeof(quota));
 	bool is_partial = schedule->is_failed || schedule->is_interrupted;
 	int rc = 0, written;
 
@@ -228,8 +267,10 @@ static int conclude(struct calibration *calibration)
 		diag_error(0, "%s: %s", options->output, others);
 	if (is_stopped && !schedule->is_failed)
 		diag_error(0, "%s: %s", options->output, stopped);
-	rc = is_disturbed || is_stopped || agree.count || doubts[0] || schedule->is_interrupted ? DIAG_EXIT_UNTRUSTED
-												: DIAG_EXIT_OK;
+	if (is_limited && !schedule->is_failed)
+		diag_error(0, "%s: %s", options->output, quota);
+	rc = is_disturbed || is_stopped || is_limited || agree.count || doubts[0] || schedule->is_interrupted
+		? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
 	agree_free(&agree);
 	return written || schedule->is_failed ? DIAG_EXIT_HOST : rc;
 }

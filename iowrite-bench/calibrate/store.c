@@ -20,7 +20,7 @@
 #include "common/interrupt.h"
 #include "common/storage.h"
 #include "common/sysfs.h"
-#include "iowrite-bench/calibrate/foreign.h"
+#include "common/traffic.h"
 #include "iowrite-bench/measure_private.h"
 #include "iowrite-bench/throttle_state.h"
 
@@ -40,12 +40,11 @@ struct store {
 	struct content content;
 	struct memory_pool pool;
 	struct dirty dirty;
-	struct foreign foreign;
+	struct traffic traffic;
 	struct contention_machine machine; /* at the last store_load */
 	double others_ns;
 	uint64_t syncs;         /* what the file system writes blocks of its own for */
 	struct throttle_state *throttle; /* NULL = none: no test setup, or no tracing */
-	struct storage storage;
 	char written_path[96];  /* debugfs: BdiWritten; "" = it is not available */
 	pthread_t flusher;
 	bool has_flusher;
@@ -110,7 +109,7 @@ void store_path(struct store *store, unsigned path, struct writer *writer)
 	} else {
 		writer->write = path == STORE_READ ? read_some : path == STORE_COPY ? copy_all : sync_file;
 	}
-	store->syncs += path == STORE_SYNC || (path < OP_MODES && path != OP_BUFFERED);
+	store->syncs += path == STORE_SYNC || (path < OP_MODES && path != OP_BUFFERED && path != OP_DIRECT);
 }
 
 void store_fill(struct store *store, uint64_t bytes)
@@ -212,6 +211,7 @@ int store_open(const struct target *target, struct test_setup *setup, const stru
 {
 	struct store *store = calloc(1, sizeof(*store));
 	uint64_t bytes = largest_bytes + -largest_bytes % ALIGN, written;
+	struct durability durability;
 	char name[64];
 	const char *why;
 	int rc;
@@ -240,7 +240,8 @@ int store_open(const struct target *target, struct test_setup *setup, const stru
 		store_close(store);
 		return DIAG_EXIT_HOST;
 	}
-	storage_read("", target->device, &store->storage);
+	durability_read("", target->device, target->mount, &durability);
+	traffic_watch(&durability, &store->traffic);
 	if (!bdi_of("", target->device, name, sizeof(name)))
 		snprintf(store->written_path, sizeof(store->written_path), "/sys/kernel/debug/bdi/%s/stats", name);
 	if (store->written_path[0] && read_written(store, &written))
@@ -298,9 +299,8 @@ bool store_is_direct(const struct store *store)
 
 void store_load(struct store *store, struct store_load *load)
 {
-	struct foreign_counts counts = {.own_syncs = store->syncs};
+	struct traffic_counts counts = {0};
 	struct contention_machine now, since = {0};
-	struct dirty_state dirty;
 
 	contention_machine_read("", clock_ns(CLOCK_MONOTONIC), &now);
 	contention_machine_add(&store->machine, &now, &since);
@@ -308,12 +308,11 @@ void store_load(struct store *store, struct store_load *load)
 	if (contention_others_computed(&since))
 		store->others_ns += fmax(0, isfinite(since.waited_ns) ? since.waited_ns : since.others_ns);
 	load->others_ns = (uint64_t)store->others_ns;
-	load->foreign_ns = (uint64_t)store->foreign.ns;
-	if (!store->storage.disk[0] || dirty_read(&store->dirty, &dirty) ||
-		foreign_read("", store->storage.disk, &counts))
-		return;
-	counts.pending_bytes = dirty.dirty + dirty.writeback;
-	load->foreign_ns = foreign_add(&store->foreign, &counts);
+	if (!traffic_read("", &store->traffic, &counts) && !traffic_read_process("", 0, &counts)) {
+		counts.metadata_bytes = store->syncs * traffic_metadata(store->target, false);
+		traffic_add(&store->traffic, &counts);
+	}
+	load->foreign_ns = (uint64_t)store->traffic.sums.foreign_ns;
 }
 
 /* --- write-back --- */

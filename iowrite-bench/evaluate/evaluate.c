@@ -42,13 +42,18 @@ static int run_trial(struct evaluation *all)
 	struct measurement found = {0};
 	char text[FAILURE_TEXT];
 	struct op *ops;
-	int rc = scenario_ops(scenario, &ops, &job.count);
+	int code, rc = scenario_ops(scenario, &ops, &job.count);
 
 	if (rc)
 		return rc;
 	job.ops = ops;
 	throttle_state_read(all->throttle, &all->dirty, &control);
-	if (measure(&job, &found)) {
+	frame_window_begin(&all->frame);
+	code = measure(&job, &found);
+	/* What is synced is the preparation of a scenario, or each write. */
+	frame_window_end(&all->frame, scenario->id, scenario->mode == OP_BUFFERED || scenario->mode == OP_DIRECT ? 0
+		: job.count * traffic_metadata(&all->target, false));
+	if (code) {
 		/* measure() has said why. */
 		if (!interrupt_signal()) {
 			all->result.has_failed = true;
@@ -154,6 +159,10 @@ static int measure_plan(struct evaluation *all, int argc, char **argv)
 		code = frame_start(&all->frame, "iowrite-bench", argc, argv, &all->target);
 	if (code)
 		goto out;
+	all->frame.accepts_limits = all->options.accepts_limits;
+	/* Its limit is the run's own. */
+	if (shared->slow_bytes_per_second)
+		limits_own_disk(&all->frame.limits, all->frame.storage.disk);
 	/* The kernel's throttling state is an input of the models; without it they assume that it has settled. */
 	all->result.control_unknown = "it is read only with --thresholds=small or --slow-device";
 	if (all->stage)
@@ -180,6 +189,7 @@ out:
 	if (code)
 		return code;
 	calibrated_decide(&all->system, &all->frame);
+	frame_decide_limits(&all->frame);
 	if (back)
 		frame_reason(&all->frame, "not-restored", "some changed settings could not be restored");
 	return DIAG_EXIT_OK;

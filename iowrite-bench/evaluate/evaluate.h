@@ -28,6 +28,7 @@ struct evaluate_options {
 	const struct scenario *scenarios[EVALUATE_SCENARIOS]; /* in the order of the table, each once */
 	enum evaluate_thresholds thresholds;
 	unsigned repetitions;
+	bool accepts_limits; /* --accept-limit */
 	uint64_t warmup_ns; /* of throttled writing before buffered scenarios, at most */
 };
 

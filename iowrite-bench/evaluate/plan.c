@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "common/diag.h"
+#include "common/limits.h"
 #include "iowrite-bench/evaluate/evaluate.h"
 
 #define AT(member) offsetof(struct evaluate_options, member)
@@ -75,6 +76,8 @@ const struct opt evaluate_option_rows[] = {
 			  "minutes; 0 is none. The kernel throttles by an average of the device's observed speed, "
 			  "and has to observe it first. The warm-up ends earlier when the dirty bytes reach the "
 			  "kernel's setpoint, or after 32 GiB."},
+	{.name = "accept-limit", .type = OPT_FLAG, .offset = AT(accepts_limits), .help = LIMITS_OPTION_HELP,
+		.manual = LIMITS_OPTION_MANUAL},
 	{.type = OPT_TITLE, .help = "Output"},
 	SCENARIO_OUTPUT_ROWS(evaluate_options),
 	{0},

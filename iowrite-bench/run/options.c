@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/topology.h"
+#include "common/limits.h"
 #include "common/diag.h"
 #include "common/units.h"
 #include "iowrite-bench/memory.h"
@@ -312,6 +313,8 @@ const struct opt run_option_table[] = {
 		.help = "pin threads in turn to 0-3, core:0-3, numa:1",
 		.manual = "Pins threads to these CPUs in turn, as `0-3`, `core:0-3`, `numa:1`. Threads that only\n"
 			  "observe run elsewhere. Without this option no thread is pinned."},
+	{"accept-limit", 0, NULL, OPT_FLAG, 0, AT(accepts_limits), .help = LIMITS_OPTION_HELP,
+		.manual = LIMITS_OPTION_MANUAL},
 	{"directory", 0, "DIR", OPT_STRING, OPT_TYPED_ONLY, AT(path),
 		.help = "write an unnamed file in DIR (default: the current folder)",
 		.manual = "Writes to a file without a name in DIR, the current folder by default. Excludes\n"

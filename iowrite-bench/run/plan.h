@@ -93,6 +93,7 @@ struct run_options {
 	uint64_t size_bytes;     /* written by each thread in each round; 0 = not given */
 	bool is_size_of_preset;  /* with a runtime it is written again and again */
 	uint64_t runtime_ns;     /* of each round; 0 = not given */
+	bool accepts_limits;     /* --accept-limit */
 	uint64_t warmup_ns;      /* of each round, before it; 0 = none */
 	unsigned compress_percent, dedupe_percent;
 	double back;             /* share of a write, of RUN_BACKWRITE */

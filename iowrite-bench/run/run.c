@@ -60,6 +60,7 @@ struct execution { /* too large for a stack */
 	struct progress progress;
 	unsigned round;
 	size_t cell;                   /* that is measured */
+	bool has_window;               /* it has begun to write */
 };
 
 /* The first is asked for the room of all; of a folder each thread gets files of its own. */
@@ -126,6 +127,8 @@ static void observe(void *state, enum measure_phase phase, uint64_t now_ns)
 		series_end(series, now_ns);
 	if (phase != MEASURE_BEGINS)
 		return;
+	frame_window_begin(&execution->frame);
+	execution->has_window = true;
 	series_begin(series, now_ns);
 	for (unsigned i = 0; i < execution->options.threads; i++)
 		tally_reset(&execution->workers[i].tally, now_ns, series->interval_ns);
@@ -204,6 +207,18 @@ static uint64_t count_syncs(const struct run_measured *measured)
 	return is_each_write && !cell->method->flush ? measured->tally.operations : 0;
 }
 
+/* What the file system may have written for the syncs of a round, of which the tally is the first to know. */
+static uint64_t count_metadata(const struct execution *execution, const struct run_cell *cell, const struct tally *round)
+{
+	const struct latency *syncs = round->of[TALLY_SYNC];
+	bool has_times = cell->mode == OP_SYNC || cell->mode == OP_DIRECT_SYNC || cell->sync->is_whole;
+	uint64_t count = cell->sync->sync && syncs ? syncs->count : 0;
+
+	if ((cell->mode != OP_BUFFERED && cell->mode != OP_DIRECT) || cell->sync->rwf_flags)
+		count = round->operations;
+	return count * traffic_metadata(&execution->targets[0], cell->regime == OP_OVERWRITE && !has_times);
+}
+
 static int measure_cell(struct execution *execution)
 {
 	const struct durability *durability = &execution->frame.durability;
@@ -218,8 +233,10 @@ static int measure_cell(struct execution *execution)
 		.state = execution,
 	};
 	struct durability_flushes before, after;
+	uint64_t metadata = 0;
 	int rc = 0;
 
+	execution->has_window = false;
 	for (unsigned i = 0; i < count && !rc; i++) {
 		rc = tally_init(&execution->workers[i].tally, cell->sync->sync != NULL);
 		make_job(execution, i, cell);
@@ -229,6 +246,10 @@ static int measure_cell(struct execution *execution)
 	durability_flushes("", durability, &before);
 	if (!rc)
 		rc = measure_together(execution->jobs, count, &watch, execution->measurements);
+	for (unsigned i = 0; i < count && execution->has_window; i++)
+		metadata += count_metadata(execution, cell, &execution->workers[i].tally);
+	if (execution->has_window)
+		frame_window_end(&execution->frame, cell->id, metadata);
 	if (!rc)
 		take_round(execution, measured);
 	durability_flushes("", durability, &after);
@@ -349,7 +370,6 @@ static int measure_cells(struct execution *execution)
 static void decide(struct run_result *result)
 {
 	struct frame *frame = result->frame;
-	char text[256];
 
 	frame->signature.is_interrupted = result->is_interrupted;
 	for (size_t i = 0; i < result->cell_count; i++) {
@@ -364,10 +384,8 @@ static void decide(struct run_result *result)
 			frame_decide_durability(frame, &frame->durability, id, &result->cells[i].durability);
 		validity_distrust(frame, id, measured->tally.bytes, measured->unbacked_bytes);
 		frame_decide_stops(frame, &measured->stops, id);
-		if (measured->is_disturbed) {
-			contention_text(&measured->contention, text, sizeof(text));
-			frame_reason(frame, "contention", "%s: %s", id, text);
-		}
+		if (measured->is_disturbed)
+			frame_decide_contention(frame, &measured->contention, id);
 		for (size_t k = 0; k < measured->validity.count; k++) {
 			const struct validity_reason *reason = &measured->validity.reasons[k];
 
@@ -375,6 +393,7 @@ static void decide(struct run_result *result)
 				frame_reason(frame, reason->code, "%s: %s", id, reason->text);
 		}
 	}
+	frame_decide_limits(frame);
 	if (result->series.lacks_memory)
 		frame_reason(frame, "short-series", "there was no memory for all intervals of the series");
 	run_result_decide(result);
@@ -388,6 +407,7 @@ static int measure_plan(struct execution *execution)
 
 	if (code)
 		return code;
+	execution->frame.accepts_limits = options->accepts_limits;
 	signature->options = options->line.effective;
 	signature->option_count = options->line.effective_count;
 	signature->labels = options->labels.list;

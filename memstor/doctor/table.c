@@ -22,6 +22,8 @@ static const struct doctor_row rows[] = {
 		.missing = "pmbench --map hugetlb: this kernel has no hugetlb pages"},
 	{.code = "memlock", .group = DOCTOR_GROUP_MACHINE, .tools = DOCTOR_PMBENCH | DOCTOR_MEMTRACE,
 		.limited = "pmbench cannot lock itself in memory and may be paged; memtrace's rings are small"},
+	{.code = "cpu-quota", .group = DOCTOR_GROUP_MACHINE, .tools = DOCTOR_PMBENCH | DOCTOR_IOWRITE | DOCTOR_SSD,
+		.limited = "runs that use this much CPU time are stopped by the cgroup's quota, and are not ok without --accept-limit"},
 
 	{.code = "privilege", .group = DOCTOR_GROUP_PRESSURE, .tools = PAGING | DOCTOR_IOWRITE | DOCTOR_MEMTRACE,
 		.missing = "pmbench has no --ram, --swap and --eater; with-pressure only starts commands; iowrite-bench leaves "
@@ -46,6 +48,9 @@ static const struct doctor_row rows[] = {
 	{.code = "o-direct", .group = DOCTOR_GROUP_STORAGE, .tools = DOCTOR_IOWRITE | DOCTOR_SSD,
 		.limited = "iowrite-bench and ssd-workloads must guess the alignment of direct writes",
 		.missing = "iowrite-bench and ssd-workloads cannot bypass the page cache here: give a folder on a disk"},
+	{.code = "io-limit", .group = DOCTOR_GROUP_STORAGE, .tools = DOCTOR_PMBENCH | DOCTOR_IOWRITE | DOCTOR_SSD,
+		.limited = "our cgroups limit the I/O to this disk: results are those of the limit, and are not ok without "
+			   "--accept-limit; iowrite-bench calibrate refuses"},
 	{.code = "io-uring", .group = DOCTOR_GROUP_STORAGE, .tools = DOCTOR_SSD | DOCTOR_IOWRITE,
 		.missing = "ssd-workloads cannot keep requests in flight; iowrite-bench has its other ways of writing"},
 	{.code = "io-uring-deferred", .group = DOCTOR_GROUP_STORAGE, .tools = DOCTOR_SSD,

@@ -140,7 +140,7 @@ static int make_part(const struct loaded *loaded, struct report_document **docum
 	FIELD_WRITE(report, "labels", labels, &(struct labels_values){FIELD_BY(write_texts, &labels)});
 	FIELD_WRITE(report, "facts", merged_facts, &(struct merged_facts_values){FIELD_BY(write_texts, &facts)});
 	/* Of a check only what a part has room for. */
-	FIELD_WRITE(report, "environment", environment, &(struct environment_values){FIELD_BY(write_checks, loaded)});
+	FIELD_WRITE(report, "environment", environment, &(struct environment_values){.check = FIELD_BY(write_checks, loaded)});
 	if (record)
 		write_numbers(report, loaded, record);
 	write_latencies(report, loaded);

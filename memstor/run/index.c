@@ -122,7 +122,7 @@ static void write_index(struct report *report, const struct run_plan *plan, enum
 {
 	const struct run_options *options = plan->options;
 	const struct machine_info_values machine = report_machine(&plan->machine, NULL);
-	const struct report_checks checks = {plan->checks, plan->check_count};
+	const struct report_checks checks = {.checks = plan->checks, .count = plan->check_count};
 	const struct index_machine_values values = {FIELD_BY(report_host, &plan->machine), FIELD_ONE(&machine),
 		FIELD_BY(report_environment, &checks)};
 	const char *value, *name;

@@ -305,6 +305,21 @@ static void check_durability(struct execution *execution, const struct run_repet
 	passes->outstanding = streams[MIX_CHECKPOINT].workers;
 }
 
+/* What the file system may write for the syncs of the log and of the checkpoint's passes. */
+static uint64_t count_metadata(const struct execution *execution, const struct run_repetition *repetition, uint64_t log_syncs)
+{
+	const struct run_plan *plan = execution->plan;
+	bool is_data_only = execution->header.is_prepared;
+	uint64_t bytes = 0;
+
+	if (plan->options->durability != BACKEND_NONE)
+		bytes += log_syncs * traffic_metadata(&execution->setup.places[MIX_LOG]->target, is_data_only);
+	if (plan->has_pass_syncs)
+		bytes += repetition->engine.streams[MIX_CHECKPOINT].counts->latencies[COUNTS_SYNC].count *
+			 traffic_metadata(&execution->setup.places[MIX_CHECKPOINT]->target, is_data_only);
+	return bytes;
+}
+
 /* What the trial or the repetition before left in the page cache is not written back during the next. The kernel reports to a
  * descriptor once that it could not write pages back. */
 static int flush_pages(const struct execution *execution)
@@ -342,12 +357,17 @@ static int run_step(struct execution *execution, size_t step)
 	if (code)
 		return code;
 	read_flushes(execution, before);
+	if (!execution->setup.device)
+		frame_window_begin(result->frame);
 	code = engine_run(&execution->setup, &repetition->engine);
 	if (code) {
 		observation_abandon(execution->observation);
 		return code;
 	}
 	result->repetition_count++;
+	if (!execution->setup.device)
+		frame_window_end(result->frame, execution->plan->baselines.names[repetition->cell],
+			count_metadata(execution, repetition, count_syncs(execution) - syncs_before));
 	check_durability(execution, repetition, syncs_before, before);
 	observation_stop(execution->observation);
 	result->is_interrupted = repetition->engine.is_interrupted;

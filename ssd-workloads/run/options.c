@@ -12,6 +12,7 @@
 #include "common/diag.h"
 #include "common/frame.h"
 #include "common/command.h"
+#include "common/limits.h"
 #include "common/units.h"
 #include "ssd-workloads/backend/choose.h"
 #include "ssd-workloads/baseline/baseline.h"
@@ -303,6 +304,8 @@ const struct opt run_option_rows[] = {
 	{"warmup", 0, "TIME", OPT_TIME, .offset = FIELD(warmup_ns), .max = DAYS_MAX_NS, .preset = "0",
 		.help = "write for TIME before the measurement",
 		.manual = "Write for TIME, up to 7 days, before the measurement of each repetition."},
+	{"accept-limit", 0, NULL, OPT_FLAG, .offset = FIELD(accepts_limits), .help = LIMITS_OPTION_HELP,
+		.manual = LIMITS_OPTION_MANUAL},
 	{"engine", 0, "uring|threads", OPT_OWN, .offset = FIELD(engine), .set = set_engine, .allowed = AN_ENGINE,
 		.help = "try this engine first (default: uring)",
 		.manual = "Try this engine first: io_uring, or a thread with `pwritev2`(2) for each outstanding "

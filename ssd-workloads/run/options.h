@@ -45,6 +45,7 @@ struct run_options {
 	const char *target, *destroy_data;  /* destroy_data NULL = no option */
 	const char *checkpoint_target, *checkpoint_destroy; /* NULL = the same target; NULL = no option */
 	uint64_t runtime_ns, warmup_ns;
+	bool accepts_limits;
 	bool is_unprepared, is_kept;
 	const char *engine, *require;       /* a backend's name, NULL = any */
 	bool is_sqpoll, is_iopoll;

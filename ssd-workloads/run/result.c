@@ -81,10 +81,8 @@ static void decide_contention(struct run_result *result, const struct run_repeti
 	struct contention_machine machine;
 	char text[256];
 
-	if (engine->is_disturbed) {
-		contention_text(&engine->contention, text, sizeof(text));
-		frame_reason(result->frame, "contention", "%s: %s", cell, text);
-	}
+	if (engine->is_disturbed)
+		frame_decide_contention(result->frame, &engine->contention, cell);
 	if (engine->sample_count < 2 || !first->has_pressure || !last->has_pressure || last->time_ns <= first->time_ns)
 		return;
 	machine = (struct contention_machine){1e3 * (double)(last->cpu_some_us - first->cpu_some_us),
@@ -217,6 +215,8 @@ void run_result_decide(struct run_result *result)
 	frame->signature.is_interrupted = result->is_interrupted;
 	for (size_t i = 0; i < result->repetition_count; i++)
 		decide_repetition(result, &result->repetitions[i]);
+	if (!result->plan->options->device.preset)
+		frame_decide_limits(frame);
 	for (size_t i = 0; i < baselines->cell_count; i++)
 		frame_decide_durability(frame, &frame->durability, baselines->names[i], &result->durability[i]);
 	for (size_t i = 0; i < baselines->cell_count; i++) {

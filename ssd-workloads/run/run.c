@@ -189,6 +189,8 @@ static int measure(struct session *session)
 	if (session->place_count > 1)
 		durability_read("", session->places[MIX_CHECKPOINT].target.device, session->places[MIX_CHECKPOINT].target.mount,
 			&result->checkpoint_layers);
+	session->frame.accepts_limits = options->accepts_limits;
+	frame_add_disks(&session->frame, &result->checkpoint_layers);
 	code = execute(&session->execution, session->undo);
 	if (code)
 		return code;

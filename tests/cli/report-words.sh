@@ -29,7 +29,7 @@ cat "$top_srcdir"/memtrace/*.c | grep -o 'frame_reason([^"]*"[a-z-]*"' | cut -d'
 known 'codes of memtrace' "$tmp/codes"
 grep -o 'frame_reason([^"]*"[^"]*"\|\[FRAME_[A-Z_]*\] = "[^"]*"' "$top_srcdir/common/frame.c" | cut -d'"' -f2 >"$tmp/codes"
 check 'the test finds every common code of the storage tools' \
-	test "$(grep -c . "$tmp/codes")" -gt "$(sed -n 's/^enum frame_code { \(.*\), FRAME_CODES };/\1/p' "$top_srcdir/common/frame.h" | tr ',' '\n' | wc -l)"
+	test "$(grep -c . "$tmp/codes")" -gt "$(tr '\n' ' ' <"$top_srcdir/common/frame.h" | sed -n 's/.*enum frame_code { \(.*\), *FRAME_CODES };.*/\1/p' | tr ',' '\n' | wc -l)"
 known 'common codes of the storage tools' "$tmp/codes"
 grep -o '^	{"[a-z-]*", "' "$top_srcdir/common/machine_checks.c" | cut -d'"' -f2 >"$tmp/checks"
 known 'checks of the machine' "$tmp/checks"

@@ -69,7 +69,7 @@ is_joined() {
 is_measured() {
 	wanted=0
 	[ "$(value "$3" lost_events)" = 0 ] || wanted=4
-	! grep -qE '<reason code="(contention|busy-machine|steal)"' "$3" || wanted=4
+	! grep -qE '<reason code="(contention|busy-machine|steal|foreign-traffic)"' "$3" || wanted=4
 	is "$1: the run is measured" "$2$(cat "$tmp/err")" $wanted
 }
 is_measured "a file" $status "$work/file.xml"

@@ -40,12 +40,12 @@ check_run() {
 		grep -E '^(Result|WARNING|Classification)' "$tmp/out" | sed 's/^/# /'
 	fi
 }
-is_stray() { [ -z "${sanitizer:-}" ] && reasons | grep -qx inexact && ! reasons | grep -qvxE 'inexact|steal|contention|clock|clock-[a-z]*'; }
+is_stray() { [ -z "${sanitizer:-}" ] && reasons | grep -qx inexact && ! reasons | grep -qvxE 'inexact|steal|contention|foreign-traffic|clock|clock-[a-z]*'; }
 spoilt_by_host() {
 	reasons=$(reasons)
 	# The pages of a sanitizer cannot be locked (mlock does nothing under it): their faults are outside all accesses.
 	[ -n "${sanitizer:-}" ] && own='|inexact' || own=
-	[ -n "$reasons" ] && ! echo "$reasons" | grep -qvxE "steal|contention|clock|clock-[a-z]*$own"
+	[ -n "$reasons" ] && ! echo "$reasons" | grep -qvxE "steal|contention|foreign-traffic|clock|clock-[a-z]*$own"
 }
 
 # finish PID [COMMAND]: waits for a run and sets status; runs the command meanwhile, and ends a run that hangs.

@@ -49,7 +49,7 @@ says_in_one_line() {
 # The run warns only of other load, as it must on a busy machine, or that no sync is durable where the tests write.
 tap_is_disturbed() {
 	tap_reasons=$(reasons)
-	tap_allowed='contention|busy-machine|steal'
+	tap_allowed='contention|busy-machine|steal|foreign-traffic'
 	case $(stat -f -c %T "$tmp") in tmpfs | overlayfs) tap_allowed="$tap_allowed|not-durable|objective-undecided" ;; esac
 	echo "$tap_reasons" | grep -qxE "$tap_allowed" && ! echo "$tap_reasons" | grep -qvxE "$tap_allowed|no-samples"
 }

@@ -186,6 +186,7 @@ TEST_WITH("no check is lost", set_up, tear_down)
 		frame_check(frame, FRAME_NOT_STEADY, "v", "a", "f");
 		frame_check(frame, FRAME_LOST_EVENTS, "v", "a", "f");
 		frame_check(frame, FRAME_CLOCK_SET, "v", "a", "f");
+		frame_check(frame, FRAME_TRAFFIC_NOT_COUNTED, "v", "a", "f");
 		frame_decide_durability(frame, &frame->durability, "mix", &check);
 	}
 	assert_int_equal(frame->check_count, FRAME_CHECKS);
@@ -193,6 +194,7 @@ TEST_WITH("no check is lost", set_up, tear_down)
 	assert_has(frame, "code=\"not-steady\"", true);
 	assert_has(frame, "code=\"lost-events\"", true);
 	assert_has(frame, "code=\"clock-set\"", true);
+	assert_has(frame, "code=\"traffic-not-counted\"", true);
 	assert_has(frame, "code=\"durability-not-counted\"", true);
 }
 

@@ -334,3 +334,58 @@ TEST("a failure names its cause")
 	failed((struct pressure_outcome){.wait_status = 2 << 8},
 		"the measuring process ended with status 2 before the first access was measured");
 }
+
+TEST_WITH("other programs on the swap device are a reason if the run paged", open_scene, close_scene)
+{
+	struct scene *scene = *state;
+	struct traffic *traffic = &scene->result.traffic;
+
+	*traffic = (struct traffic){.disk_count = 1, .disks = {"sda"}, .measured = {.time_ns = 2e9, .moved_bytes = 600e6,
+		.foreign_bytes = 600e6}};
+	assert_string_equal(decided(scene), "");
+	scene->threads[1].details.kernel_major_faults = 1;
+	assert_string_equal(decided(scene), "foreign-traffic");
+	assert_non_null(strstr(scene->result.reasons[0].text, "572 MiB on sda in 2.0 s, the run itself 0 B"));
+	traffic->measured.own_bytes = 500e6;
+	traffic->measured.foreign_bytes = 24e6;
+	assert_string_equal(decided(scene), "");
+	traffic->measured.foreign_bytes = 26e6;
+	assert_string_equal(decided(scene), "foreign-traffic");
+}
+
+TEST_WITH("a limit on the I/O of paging is a reason, unless it is accepted", open_scene, close_scene)
+{
+	struct scene *scene = *state;
+
+	scene->result.limits = (struct limits){.count = 1, .all = {{"io.max", "/cg/a", "sda", "wbps=1048576", 0}}};
+	assert_string_equal(decided(scene), "");
+	scene->threads[0].details.kernel_major_faults = 1;
+	assert_string_equal(decided(scene), "io-limit");
+	assert_non_null(strstr(scene->result.reasons[0].text, "io.max of /cg/a is wbps=1048576 for sda"));
+	scene->options.accepts_limits = true;
+	assert_string_equal(decided(scene), "");
+}
+
+TEST_WITH("a CPU quota that stopped the run is the reason instead of contention, and none that did not", open_scene, close_scene)
+{
+	struct scene *scene = *state;
+	struct contention *waited = &scene->threads[0].contention;
+
+	scene->result.limits = (struct limits){.count = 1, .all = {{"cpu.max", "/cg/a", "", "50000 100000", 0.5}}};
+	scene->result.quota_window_ns = 1000000000;
+	assert_string_equal(decided(scene), "");
+	*waited = (struct contention){.is_known = true, .time_ns = 1000000000, .run_delay_ns = 500000000};
+	CPU_ZERO(&waited->cpus);
+	CPU_SET(0, &waited->cpus);
+	assert_string_equal(decided(scene), "contention");
+	scene->result.quota_stops = (struct limits_stops){10, 500000000};
+	assert_string_equal(decided(scene), "cpu-quota");
+	assert_non_null(strstr(scene->result.reasons[0].text, "10 periods, for 0.50 s"));
+	/* The rest of the wait is not the quota's. */
+	scene->result.quota_stops.ns = 300000000;
+	assert_string_equal(decided(scene), "cpu-quota contention");
+	scene->options.accepts_limits = true;
+	assert_string_equal(decided(scene), "contention");
+	scene->result.quota_stops.ns = 500000000;
+	assert_string_equal(decided(scene), "");
+}
