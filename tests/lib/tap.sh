@@ -53,10 +53,12 @@ tap_is_disturbed() {
 	case $(stat -f -c %T "$tmp") in tmpfs | overlayfs) tap_allowed="$tap_allowed|not-durable|objective-undecided" ;; esac
 	echo "$tap_reasons" | grep -qxE "$tap_allowed" && ! echo "$tap_reasons" | grep -qvxE "$tap_allowed|no-samples"
 }
-# Why the run in $tmp/out is not ok: from its text, or its report on stdout.
+# Why the run in $tmp/out is not ok: from its text, its warnings, or its report on stdout.
 reasons() {
-	sed -n 's/^WARNING: \([a-z-]*\):.*/\1/p; s/.*<reason code="\([a-z-]*\)".*/\1/p
-		/"verdict"/,$ s/.*"code": "\([a-z-]*\)".*/\1/p' "$tmp/out"
+	sed -n 's/^WARNING: \([a-z-]*\):.*/\1/p
+		s/^iowrite-bench: warning: \([a-z][a-z-]*\):.*/\1/p
+		s/.*<reason code="\([a-z-]*\)".*/\1/p
+		/"verdict"/,$ s/.*"code": "\([a-z-]*\)".*/\1/p' "$tmp/out" "$tmp/err"
 }
 
 # check_exit STATUS DESCRIPTION COMMAND...: the command ends with this status; its output is in $tmp/out, $tmp/err.

@@ -172,7 +172,7 @@ static const char *const command_lines[] = {
 	"--swap loop:/a/b,1025k 5",
 	"--eater any=1g@1.5s-20s --eater 1=2049k@0-1ms 5",
 	"--classify none 5",
-	"--hdr --store-visible --fault-trace --kernel-split --force 5",
+	"--hdr --store-visible --fault-trace --kernel-split --force --accept-limit 5",
 	"--interval 10ms 5",
 	"--media-latency 0.125 5",
 	"--label a=b --label empty= --label url=x=y&<z>\"' 5",
@@ -194,7 +194,7 @@ TEST("each option is listed in the report or excluded by name")
 		"--balancing "
 		"--cpus 0 --ram 64m --high 32m --swap zram:1g --page-cluster 3 --swappiness 7 "
 		"--eater any=1m@0-1 --classify auto --hdr --store-visible "
-		"--fault-trace --kernel-split --force --interval 1 --media-latency 5 --label a=b 9";
+		"--fault-trace --kernel-split --force --accept-limit --interval 1 --media-latency 5 --label a=b 9";
 	/* each excludes one of the above, is written by another row, or is for the command line only */
 	static const char *const absent[] = {"affinityset", "cold", "initialize", "phase", "setsize-list",
 		"interleave", "preferred", "pattern-file", "file", "json", "replay", "brief", "dry-run", "recover", "destroy-data"};
