@@ -250,6 +250,8 @@ int command_parse(const struct command *command, int argc, char **argv, void *op
 		rc = opt_apply(line, options);
 	if (!rc && command->check)
 		rc = command->check(options, line);
+	if (!rc)
+		rc = opt_claim_outputs(line);
 out:
 	free(reading.names);
 	free(reading.words);

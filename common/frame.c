@@ -271,18 +271,6 @@ void frame_verdict(struct report *report, const struct field *field, const void 
 	report_verdict(report, field, &(struct report_verdict){frame_status(frame), frame->reasons, frame->reason_count});
 }
 
-int frame_check_output(const char *option, const char *path)
-{
-	int rc;
-
-	if (!path)
-		return DIAG_EXIT_OK;
-	if (!*path)
-		return diag_usage("%s '': must be a file name", option);
-	rc = report_check_path(path);
-	return rc ? diag_host(rc, "%s %s: cannot be written", option, path) : DIAG_EXIT_OK;
-}
-
 int frame_check_apart(const struct frame_file *files, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -294,17 +282,6 @@ int frame_check_apart(const struct frame_file *files, size_t count)
 		}
 	}
 	return DIAG_EXIT_OK;
-}
-
-int frame_check_outputs(const char *xml_path, const char *json_path)
-{
-	const struct frame_file files[] = {{"-f", xml_path}, {"--json", json_path}};
-	int code = frame_check_apart(files, 2);
-
-	if (code)
-		return code;
-	code = frame_check_output("-f", xml_path);
-	return code ? code : frame_check_output("--json", json_path);
 }
 
 int frame_publish(struct frame *frame, const char *root, const void *document, const char *xml_path, const char *json_path)

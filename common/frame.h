@@ -44,17 +44,12 @@ struct frame { /* some 25 KiB: not for a stack */
 	struct report_reason reasons[FRAME_REASONS];
 };
 
-/* Checks, before anything is measured, whether the path of an option can be written to; NULL and "-" can. Returns
- * DIAG_EXIT_OK, or after one line DIAG_EXIT_HOST, or DIAG_EXIT_USAGE when it is no file name. */
-int frame_check_output(const char *option, const char *path);
 /* Output files, which must be different files: path NULL = none. */
 struct frame_file {
 	const char *option, *path;
 };
 /* Returns DIAG_EXIT_OK, or DIAG_EXIT_USAGE after one line when two of them are the same file. */
 int frame_check_apart(const struct frame_file *files, size_t count);
-/* Does the same for -f and --json. */
-int frame_check_outputs(const char *xml_path, const char *json_path);
 
 /* Reads facts, checks, clock and uuid before anything is measured. tool: "iowrite-bench", a literal. argv is kept by
  * reference, the target's facts by value. options: of the report's signature; the caller keeps them until frame_publish.

@@ -235,6 +235,7 @@ void opt_free(struct opt_line *line)
 		free(line->given[i].text);
 	for (size_t i = 0; i < line->effective_count; i++)
 		free((char *)line->effective[i].value);
+	opt_release_outputs(line);
 	free(line->given);
 	free(line->effective);
 	*line = (struct opt_line){0};

@@ -38,6 +38,7 @@ enum opt_flags {
 	OPT_UNREPORTED = 8,  /* no effective option: output files, confirmations, options that exit without measuring */
 	OPT_TYPED_ONLY = 16, /* reported, but never taken from a report by --replay: paths, options that write or make swap */
 	OPT_FIRST = 32,      /* applied before all others because it may give their values: --preset, --replay */
+	OPT_OUTPUT = 128,    /* the value names a file that is written: opt_claim_outputs */
 	OPT_ARGUMENT = 64,   /* no option: the command's one argument, or all with OPT_REPEATS; reported under this name */
 };
 
@@ -82,6 +83,7 @@ struct opt {
 	bool (*must_be_typed)(const char *text);
 	const char *help;             /* one line, verb first, no period; " (default: PRESET)" is added */
 	const char *manual;           /* its paragraph, without the default; NULL = help. See opt_print_manual */
+	const char *begins;           /* OPT_OUTPUT: the first bytes of such a file; NULL = a table or picture (report_claim) */
 };
 
 /* Relations between options; ended by {0}. */
@@ -114,6 +116,8 @@ struct opt_line {
 	size_t count;
 	struct named_text_values *effective; /* opt_list_effective */
 	size_t effective_count;
+	int *claims; /* opt_claim_outputs */
+	size_t claim_count;
 };
 
 /* NULL = no such option. */
@@ -136,6 +140,10 @@ const char *opt_text(const struct opt_line *line, const char *name);
 int opt_refuse(const struct opt_line *line, const char *name, const char *why);
 /* Fills line->effective with the values of each reported row, in the order of the rows. Returns 0 or -ENOMEM. */
 int opt_list_effective(struct opt_line *line, const void *options);
+/* Claims the file of each row with OPT_OUTPUT until opt_free (report_claim): no two rows and no two programs write one file.
+ * Returns 0 or a diag_exit code after one line. */
+int opt_claim_outputs(struct opt_line *line);
+void opt_release_outputs(struct opt_line *line);
 void opt_free(struct opt_line *line);
 
 /* Returns, for `set`, the address of the row's member. */
@@ -168,9 +176,11 @@ void opt_print_manual(FILE *out, const struct opt *rows);
  *   option --LONG -LETTER VALUE TIMES [CHOICE...]
  *   argument - - VALUE TIMES [CHOICE...]            in the order of the command line
  *
- * VALUE is none, text, list (words separated by commas), file, folder, report or command (the rest of the line is another
- * command); a value with "?" appended may be left out, and is given after "=" only. TIMES is once or many. A CHOICE
- * is one of the words that the value may be, or its beginning when it ends in ":" or "=".
+ * A row that people do not see, but can use, is "hidden" in place of "option".
+ *
+ * VALUE is none, text, list (words separated by commas), file, output (a file that is written), folder, report or command (the
+ * rest of the line is another command); a value with "?" appended may be left out, and is given after "=" only. TIMES is once
+ * or many. A CHOICE is one of the words that the value may be, or its beginning when it ends in ":" or "=".
  */
 
 #define COMPLETION_ROWS "--completion-rows"
@@ -180,6 +190,7 @@ enum completion_value {
 	COMPLETION_TEXT,
 	COMPLETION_LIST,
 	COMPLETION_FILE,
+	COMPLETION_OUTPUT,
 	COMPLETION_FOLDER,
 	COMPLETION_REPORT,
 	COMPLETION_COMMAND,

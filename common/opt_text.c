@@ -31,6 +31,7 @@ static const char *const value_names[] = {
 	[COMPLETION_TEXT] = "text",
 	[COMPLETION_LIST] = "list",
 	[COMPLETION_FILE] = "file",
+	[COMPLETION_OUTPUT] = "output",
 	[COMPLETION_FOLDER] = "folder",
 	[COMPLETION_REPORT] = "report",
 	[COMPLETION_COMMAND] = "command",
@@ -116,11 +117,11 @@ static void print_option(FILE *out, const struct opt *row, const struct completi
 	char own[64];
 
 	length -= is_list ? strlen(more) : 0;
-	value = row->value ? value_of(nouns, name, length) : COMPLETION_NONE;
+	value = row->flags & OPT_OUTPUT ? COMPLETION_OUTPUT : row->value ? value_of(nouns, name, length) : COMPLETION_NONE;
 	if (is_list && value == COMPLETION_TEXT)
 		value = COMPLETION_LIST;
 	snprintf(own, sizeof(own), "--%s", row->name);
-	fprintf(out, "option %s ", own);
+	fprintf(out, "%s %s ", row->flags & OPT_HIDDEN ? "hidden" : "option", own);
 	fprintf(out, row->letter ? "-%c" : "-", row->letter);
 	fprintf(out, " %s%s %s", value_names[value], row->bare ? "?" : "", row->flags & OPT_REPEATS ? "many" : "once");
 	for (size_t i = 0; row->choices && row->choices[i]; i++)
@@ -143,7 +144,7 @@ void completion_print_standard(FILE *out, bool has_usage)
 void completion_print_options(FILE *out, const struct opt *rows, const struct completion_noun *nouns)
 {
 	for (const struct opt *row = rows; row->type != OPT_END; row++) {
-		if (row->name && !(row->flags & (OPT_HIDDEN | OPT_ARGUMENT)))
+		if (row->name && !(row->flags & OPT_ARGUMENT))
 			print_option(out, row, nouns);
 	}
 	completion_print_standard(out, true);

@@ -54,12 +54,11 @@ int report_document(struct report *report, const char **text, size_t *size);
 
 /* Writes all of text to fd, repeating short writes. Returns 0 or -errno. */
 int report_write_all(int fd, const char *text, size_t size);
-/* Writes any bytes so that path has either all of them or its previous content; "-" is stdout. A path
- * that names a pipe or a character device is written to directly; a block device never (-EPERM), because its data would be
- * lost. Returns 0 or -errno. */
+/* Writes any bytes so that path has either all of them or its previous content; "-" is stdout. /dev/stdout and the like,
+ * /dev/null and /dev/full are written to directly; links, named FIFOs and other devices never. Returns 0 or -errno. */
 int report_file_write(const char *path, const char *text, size_t size);
 
-/* Checks whether path can be written: it is no directory, and a file can be made in its folder, which is tried
+/* Checks whether path can be written: it is a file or free, and a file can be made in its folder, which is tried
  * with one that has no name or is removed at once. Returns 0 or -errno, without a message. */
 int report_check_path(const char *path);
 /* Tells whether writing one path would overwrite the other: the same file under two names, or one that will be the same

@@ -9,19 +9,24 @@
 #include <inttypes.h>
 #include <libgen.h>
 #include <linux/magic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/un.h>
 #include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "common/report.h"
 #include "common/sysfs.h"
+#include "common/units.h"
 
 #define ATTEMPTS 100
 #define DIGITS 16 /* of the number in a draft's name */
@@ -177,10 +182,37 @@ static int open_named(struct report_draft *draft)
 	return -EEXIST;
 }
 
+/* Root would write where another user decides what is there. Who calls sudo decides for himself. */
+static bool is_foreign(uid_t owner)
+{
+	const char *caller = getenv("SUDO_UID");
+	uint64_t uid;
+
+	return !geteuid() && owner && (!caller || units_parse_u64(caller, 0, UINT32_MAX, &uid) || uid != owner);
+}
+
+static int open_place(const char *path, struct report_draft *draft)
+{
+	struct stat status;
+	int error = !lstat(path, &status) && S_ISLNK(status.st_mode) ? -ELOOP : 0;
+
+	if (!error)
+		error = report_draft_place(path, &draft->folder, draft->name);
+	if (error)
+		return error;
+	if (fstat(draft->folder, &status))
+		error = -errno;
+	else if (is_foreign(status.st_uid))
+		error = -EREMOTE;
+	if (error)
+		close(draft->folder);
+	return error;
+}
+
 int report_draft_open(const char *path, bool is_nameless, struct report_draft *draft)
 {
 	struct report_draft new = {.folder = -1, .fd = -1};
-	int error = report_draft_place(path, &new.folder, new.name);
+	int error = open_place(path, &new);
 
 	if (error)
 		return error;
@@ -320,42 +352,67 @@ static int replace_file(const char *path, const char *text, size_t size)
 	return error;
 }
 
-/* A descriptor to write to, or -errno: what is there now must still be a pipe or a character device. */
+/* A name for what is open already: not a link that someone has put there. */
+static bool is_descriptor(const char *path)
+{
+	size_t process = !strncmp(path, "/proc/", 6) ? 6 + strcspn(path + 6, "/") : 0;
+
+	return !strcmp(path, "/dev/stdout") || !strcmp(path, "/dev/stderr") || !strncmp(path, "/dev/fd/", 8) ||
+	       (process && !strncmp(path + process, "/fd/", 4));
+}
+
+/* A descriptor to write to, or -errno: what is there now must still be a pipe, a character device or a file without a name. */
 static int report_file_stream(const char *path)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (is_descriptor(path) ? 0 : O_NOFOLLOW));
 	struct stat status = {0};
-	int error = fd < 0 || fstat(fd, &status) ? -errno : 0;
+	int error = fd < 0 || fstat(fd, &status) || fcntl(fd, F_SETFL, 0) ? -errno : 0;
 
 	/* Another one may have been put there since it was examined. */
-	if (!error && (S_ISBLK(status.st_mode) || S_ISREG(status.st_mode)))
-		error = -EPERM;
+	if (!error && (S_ISBLK(status.st_mode) || (S_ISREG(status.st_mode) && status.st_nlink)))
+		error = -ENODEV;
+	if (!error && S_ISREG(status.st_mode) && ftruncate(fd, 0))
+		error = -errno;
 	if (error && fd >= 0)
 		close(fd);
 	return error ? error : fd;
 }
 
-/* How path is to be written. 0 or -errno: -EISDIR, ... */
+/* How path is to be written. 0 or -errno: report_output_error. */
 static int report_file_target(const char *path, enum report_target *target)
 {
+	bool is_open = is_descriptor(path);
 	struct stat status, out;
 
 	*target = REPORT_TARGET_STDOUT;
 	if (strcmp(path, "-") == 0)
 		return 0;
-	if (stat(path, &status) < 0) {
+	if (is_open ? stat(path, &status) : lstat(path, &status)) {
 		*target = REPORT_TARGET_FILE;
 		return errno == ENOENT ? 0 : -errno;
 	}
-	if (S_ISDIR(status.st_mode))
-		return -EISDIR;
 	/* /dev/stdout may lead to a plain file, which a rename would take away from those who write to it. */
 	if (fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == status.st_dev && out.st_ino == status.st_ino)
 		return 0;
-	if (S_ISBLK(status.st_mode))
-		return -EPERM;
-	*target = S_ISREG(status.st_mode) ? REPORT_TARGET_FILE : REPORT_TARGET_STREAM;
-	return 0;
+	*target = REPORT_TARGET_STREAM;
+	switch (status.st_mode & S_IFMT) {
+	case S_IFDIR:
+		return -EISDIR;
+	case S_IFLNK:
+		return -ELOOP;
+	case S_IFREG:
+		if (!is_open)
+			*target = REPORT_TARGET_FILE;
+		/* A file without a name cannot be replaced, and is nobody else's. */
+		return is_open && status.st_nlink ? -ELOOP : 0;
+	case S_IFIFO:
+		return is_open ? 0 : -ESPIPE;
+	case S_IFCHR:
+		/* /dev/null and /dev/full do nothing with what they get. */
+		return is_open || status.st_rdev == makedev(1, 3) || status.st_rdev == makedev(1, 7) ? 0 : -ENODEV;
+	default:
+		return -ENODEV;
+	}
 }
 
 int report_file_write(const char *path, const char *text, size_t size)
@@ -365,7 +422,6 @@ int report_file_write(const char *path, const char *text, size_t size)
 
 	if (error)
 		return error;
-	/* A link stays a link, and what it points to is replaced: common/report_file.h. */
 	if (target == REPORT_TARGET_FILE)
 		return replace_file(path, text, size);
 	if (target == REPORT_TARGET_STDOUT) {
@@ -428,35 +484,114 @@ static int check_replacing(const char *path)
 
 int report_check_path(const char *path)
 {
-	struct stat target;
-	char *real;
-	int error;
+	enum report_target target;
+	struct stat status;
+	int error = *path ? report_file_target(path, &target) : -ENOENT;
 
-	if (strcmp(path, "-") == 0)
-		return 0;
-	if (path[0] == '\0')
-		return -ENOENT;
-	if (stat(path, &target) < 0) {
-		if (errno != ENOENT)
-			return -errno;
+	if (error || target == REPORT_TARGET_STDOUT)
+		return error;
+	if (target == REPORT_TARGET_FILE && lstat(path, &status))
 		return path[strlen(path) - 1] == '/' ? -EISDIR : try_to_make(path);
-	}
-	if (S_ISDIR(target.st_mode))
-		return -EISDIR;
-	if (S_ISBLK(target.st_mode))
-		return -EPERM;
 	/* A file that is protected against writing is not replaced, though the folder would allow it. */
 	if (access(path, W_OK) < 0)
 		return -errno;
-	if (!S_ISREG(target.st_mode))
-		return 0;
-	real = realpath(path, NULL);
-	if (!real)
+	error = target == REPORT_TARGET_FILE ? check_replacing(path) : 0;
+	return error || target != REPORT_TARGET_FILE ? error : try_to_make(path);
+}
+
+/* --- claim --- */
+
+#define HEAD_BYTES 512
+
+/* What no table and no picture begins with: other tools' files, and other programs'. */
+static const char *const others[] = {"memtrace", "ssdrecs1", "PERFILE2", "\177ELF", "SQLite format 3"};
+
+/* An empty file may be replaced by any. */
+static int check_content(const struct report_draft *place, const char *begins)
+{
+	int fd = openat(place->folder, place->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), error = 0;
+	char head[HEAD_BYTES + 1] = "";
+	ssize_t got;
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -errno;
+	got = read(fd, head, HEAD_BYTES);
+	if (got < 0)
+		error = -errno;
+	else if (got && begins)
+		error = strncmp(head, begins, strlen(begins)) ? -EEXIST : 0;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]) && got > 0 && !begins && !error; i++)
+		error = strncmp(head, others[i], strlen(others[i])) ? 0 : -EEXIST;
+	if (got > 0 && !begins && !error && !strncmp(head, "<?xml", 5) && !strstr(head, "svg"))
+		error = -EEXIST;
+	close(fd);
+	return error;
+}
+
+/* A socket's name belongs to one process and ends with it, however it ends: a file's lock ends when the file is replaced, and
+ * one beside it would stay. */
+static int take_lock(const struct report_draft *place, int *lock)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	uint64_t hash = 0xcbf29ce484222325; /* FNV-1a */
+	struct stat folder;
+	int length, fd, error;
+
+	if (fstat(place->folder, &folder))
 		return -errno;
-	error = check_replacing(real);
-	free(real);
-	/* Once more by the path that was given, whose links may be another user's. */
-	return error ? error : try_to_make(path);
+	for (const char *at = place->name; *at; at++)
+		hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
+	length = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "memstor-output %llx %llx %llx",
+		(unsigned long long)folder.st_dev, (unsigned long long)folder.st_ino, (unsigned long long)hash);
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	if (!bind(fd, (struct sockaddr *)&address, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length))) {
+		*lock = fd;
+		return 0;
+	}
+	error = -errno;
+	close(fd);
+	return error;
+}
+
+int report_claim(const char *path, const char *begins, int *lock)
+{
+	struct report_draft place;
+	enum report_target target;
+	int error = report_check_path(path);
+
+	*lock = -1;
+	if (error || report_file_target(path, &target) || target != REPORT_TARGET_FILE)
+		return error;
+	error = open_place(path, &place);
+	if (error)
+		return error;
+	error = take_lock(&place, lock);
+	if (!error)
+		error = check_content(&place, begins);
+	close(place.folder);
+	return error;
+}
+
+const char *report_output_error(int error)
+{
+	switch (error) {
+	case -ELOOP:
+		return "is a symbolic link; name the file itself";
+	case -ENODEV:
+		return "is a device or socket; name a file";
+	case -ESPIPE:
+		return "is a FIFO; name a file, or - and a pipe";
+	case -EREMOTE:
+		return "its folder is another user's (root writes in folders of root and of who called sudo); name another";
+	case -EEXIST:
+		return "exists with content of another kind; name another file";
+	case -EADDRINUSE:
+		return "another program is writing it; name another file";
+	default:
+		return strerror(-error);
+	}
 }
 
 /* Of a file that is not there yet: the folder it will be in. */
@@ -501,6 +636,7 @@ bool report_is_same_file(const char *one, const char *other)
 struct report_output {
 	FILE *stream;
 	bool is_draft; /* otherwise stream is written to where it goes */
+	bool is_published;
 	struct report_draft draft;
 };
 
@@ -550,6 +686,17 @@ int report_output_open(const char *path, struct report_output **output)
 	return error;
 }
 
+int report_output_publish(struct report_output *output)
+{
+	int error = fflush(output->stream) ? -errno : 0;
+
+	if (error || !output->is_draft || output->is_published)
+		return error;
+	error = report_draft_publish(&output->draft);
+	output->is_published = !error;
+	return error;
+}
+
 FILE *report_output_stream(struct report_output *output)
 {
 	return output->stream;
@@ -586,7 +733,7 @@ int report_output_close(struct report_output *output, bool is_complete)
 	if (output->is_draft) {
 		if (!is_complete)
 			error = 0;
-		else if (!error)
+		else if (!error && !output->is_published)
 			error = report_draft_publish(&output->draft);
 		if (is_complete && !error)
 			report_draft_remove_abandoned(&output->draft);

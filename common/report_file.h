@@ -20,7 +20,7 @@ struct report_draft {
 };
 
 /*
- * Opens (O_PATH) the folder of a path's last component, and returns that component ("." when the path ends in a slash), which
+ * For targets, not for output files: opens (O_PATH) the folder of a path's last component, and returns that component ("." when the path ends in a slash), which
  * need not exist. Links are followed, including the last one, but only those that no other user can have created:
  * they belong to root or the effective user, for ordinary users also to the owner of their folder (as with
  * fs.protected_symlinks). -EACCES for other links.
@@ -29,7 +29,8 @@ int report_draft_place(const char *path, int *folder, char name[NAME_MAX + 1]);
 /* Tells, after its -EACCES, whether the reason is another user's link and not a folder without search permission. */
 bool report_draft_met_link(const char *path);
 
-/* Without is_nameless the draft has a name from the start. */
+/* Without is_nameless the draft has a name from the start. -ELOOP: the path is a link; -EREMOTE: root, in another user's
+ * folder. */
 int report_draft_open(const char *path, bool is_nameless, struct report_draft *draft);
 /* Syncs the complete file and gives it its final name, replacing an existing file. */
 int report_draft_publish(struct report_draft *draft);
@@ -41,15 +42,26 @@ void report_draft_close(struct report_draft *draft);
 void report_draft_remove_abandoned(const struct report_draft *draft);
 
 /*
+ * Claims an output file before anything is measured: report_check_path, and no other program has claimed it, and what is there
+ * is empty or begins as this kind of file does. begins NULL: a table or picture, which replaces anything but reports and other
+ * programs' data. Until *lock is closed (-1: nothing is locked, as for stdout) no second program can claim it. Returns 0 or
+ * -errno, whose text report_output_error returns.
+ */
+int report_claim(const char *path, const char *begins, int *lock);
+const char *report_output_error(int error);
+
+/*
  * A file that is written incrementally, for content that may be too large for memory, with the guarantees of
- * report_file_write. "-" is stdout. A plain file gets its name when it is complete; pipes, devices and stdout are written to
- * directly.
+ * report_file_write. "-" is stdout. A plain file gets its name when it is complete; stdout, open pipes and /dev/null are written
+ * to directly.
  */
 
 struct report_output;
 
 /* 0 or -errno, without a message. */
 int report_output_open(const char *path, struct report_output **output);
+/* Gives the file its name now, for content that a killed program must leave; what is written later is added. 0 or -errno. */
+int report_output_publish(struct report_output *output);
 /* Returns the stream to write to; its errors are kept and returned by report_output_close. */
 FILE *report_output_stream(struct report_output *output);
 /* Frees it. With is_complete the new content replaces that of path; otherwise path is unchanged. Returns 0 or

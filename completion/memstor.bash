@@ -131,7 +131,7 @@ _memstor_value() {
 	done
 	_memstor_offer "$begin" "$before" "$@"
 	case $kind in
-	file | folder | report) _memstor_paths "$kind" "$begin" "$before" ;;
+	file | output | folder | report) _memstor_paths "$kind" "$begin" "$before" ;;
 	command) mapfile -t COMPREPLY < <(compgen -c -- "$begin") ;;
 	esac
 }

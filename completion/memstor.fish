@@ -34,7 +34,7 @@ function __memstor_value
     for choice in $choices
         echo -- $before$choice
     end
-    contains -- $kind file folder report; and __memstor_paths $kind "$begin" "$before"
+    contains -- $kind file output folder report; and __memstor_paths $kind "$begin" "$before"
 end
 
 function __memstor_complete

@@ -20,7 +20,7 @@ _memstor_value() {
 		compadd -- ${@:#*[:=]}
 	}
 	case $kind in
-	file) _files ;;
+	file | output) _files ;;
 	folder) _files -/ ;;
 	report) _files -g '*.xml' ;;
 	esac

@@ -55,7 +55,7 @@ static const struct opt rows[] = {
 		.help = "take the noise of partition from FILE, a second recording like BEFORE",
 		.manual = "A second recording of BEFORE's program. The difference between these two is noise: `partition` "
 			  "reports no smaller change."},
-	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(xml_path), .help = "write a report as XML",
+	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(xml_path), .begins = "<?xml", .help = "write a report as XML",
 		.manual = "Write a report as XML, for `memstor plot` and the other commands of memstor. `-` is standard output, "
 			  "where it replaces the text."},
 	TABLE_OPTIONS("the names of members in `--json`"),
@@ -547,8 +547,6 @@ static int run_command(const struct command *command, int argc, char **argv)
 	uint64_t bucket;
 	int code = command_parse(command, argc, argv, &options, &line, NULL);
 
-	if (!code)
-		code = frame_check_output("-f", options.xml_path);
 	if (!code)
 		code = source_open(options.paths[0], &options.selection, &run.source);
 	if (!code && options.path_count == 2)

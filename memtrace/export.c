@@ -334,7 +334,7 @@ static const struct opt rows[] = {
 			  "object is a bucket. `pmbench`: the popularity of each bucket and, when every access was recorded, their "
 			  "order, for `pmbench --pattern-file`. Samples are not all accesses: what a simulator finds is of the "
 			  "samples."},
-	{"output", 'o', "FILE", OPT_STRING, .offset = FIELD(output), .preset = "-",
+	{"output", 'o', "FILE", OPT_STRING, OPT_OUTPUT, .offset = FIELD(output), .preset = "-",
 		.help = "write to FILE",
 		.manual = "Write to FILE. `-` is standard output, for binary formats only when it is no terminal; `oraclegeneral` "
 			  "needs a file."},

@@ -44,7 +44,7 @@ struct import {
 #define FIELD(NAME) offsetof(struct import_options, NAME)
 
 static const struct opt rows[] = {
-	{"output", 'o', "FILE", OPT_STRING, .offset = FIELD(output), .preset = "recording.mtr",
+	{"output", 'o', "FILE", OPT_STRING, OPT_OUTPUT, .offset = FIELD(output), .begins = TRACE_MAGIC, .preset = "recording.mtr",
 		.help = "write the recording to FILE",
 		.manual = "Write the recording to FILE. A recording is replaced; any other file with content is refused."},
 	{"quiet", 'q', .type = OPT_FLAG, .offset = FIELD(is_quiet), .help = "print no summary"},
@@ -142,23 +142,17 @@ static int begin(struct import *import)
 {
 	const struct perf_text_header *header = &import->header;
 	const struct import_options *options = import->options;
-	struct stat status;
-	bool is_new;
 	char *text;
-	int err, fd;
+	int err, code;
 
 	if (check_events(import))
 		return DIAG_EXIT_USAGE;
 	/* What is there is replaced when all is written: a wrong line does not cost an earlier recording. */
-	is_new = lstat(options->output, &status) != 0;
-	fd = recording_create(options->output);
-	if (fd < 0)
-		return -fd;
-	close(fd);
-	if (is_new)
-		unlink(options->output);
+	code = recording_create(options->output, &import->output);
+	if (code)
+		return code;
 	text = make_header(header);
-	err = text ? report_output_open(options->output, &import->output) : -ENOMEM;
+	err = text ? 0 : -ENOMEM;
 	if (!err)
 		err = trace_writer_open(fileno(report_output_stream(import->output)), text, 1, &import->writer);
 	free(text);

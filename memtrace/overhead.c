@@ -81,7 +81,7 @@ static const struct opt rows[] = {
 		.help = "count samples of these addresses as named; repeatable"},
 	{"no-lackey", 0, .type = OPT_FLAG, .offset = FIELD(is_without_lackey),
 		.help = "skip the run under valgrind, which takes some 100 times as long"},
-	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(xml_path), .help = "write a report as XML"},
+	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(xml_path), .begins = "<?xml", .help = "write a report as XML"},
 	TABLE_OPTIONS("`id`, `runs`, `seconds`, `slowdown`,\n`least`, `most`, `samples`, `trace`, `named`, `lost`"),
 	{0},
 };
@@ -492,8 +492,6 @@ static int run_command(const struct command *command, int argc, char **argv)
 
 	if (!code && !overhead.command[0])
 		code = (diag_error(0, "overhead: a command to run is missing"), DIAG_EXIT_USAGE);
-	if (!code)
-		code = frame_check_output("-f", options.xml_path);
 	if (!code)
 		code = table_check(columns, &options.output);
 	if (!code)

@@ -103,7 +103,7 @@ static const struct opt rows[] = {
 			  "with `--pid` and `--all`. See ALLOCATIONS."},
 	{"paused", 0, .type = OPT_FLAG, .offset = FIELD(is_paused), .help = "take no samples before --control says start"},
 	{.type = OPT_TITLE, .help = "Output"},
-	{"output", 'o', "FILE", OPT_STRING, .offset = FIELD(output), .preset = "recording.mtr",
+	{"output", 'o', "FILE", OPT_STRING, OPT_OUTPUT, .offset = FIELD(output), .begins = TRACE_MAGIC, .preset = "recording.mtr",
 		.help = "write the recording to FILE",
 		.manual = "Write the recording to FILE. A recording is replaced once the command runs; any other file with content "
 			  "is refused. A recording that was interrupted, or whose disk became full, can be read up to there."},
@@ -385,7 +385,7 @@ static void print_summary(const struct session *session)
 }
 
 /* The command runs before the file is emptied: an earlier recording outlives a command that cannot be run. */
-static int record_to(int fd, struct session *session)
+static int record_to(struct report_output *output, struct session *session)
 {
 	const struct record_options *options = session->options;
 	struct perf_anchor anchor = {0};
@@ -408,11 +408,10 @@ static int record_to(int fd, struct session *session)
 		code = failed == ENOENT ? NOT_FOUND : NOT_RUN;
 		goto out;
 	}
-	/* A pipe or a device has no length to set. */
-	if (ftruncate(fd, 0) && errno != EINVAL)
-		err = -errno;
+	/* A recorder that is killed leaves what it has written. */
+	err = report_output_publish(output);
 	if (!err)
-		err = trace_writer_open(fd, header, recorder_cpus(session->recorder), &session->writer);
+		err = trace_writer_open(fileno(report_output_stream(output)), header, recorder_cpus(session->recorder), &session->writer);
 	if (!err && options->is_compressed)
 		err = trace_writer_compress(session->writer);
 	failed = err ? 0 : recorder_begin(session->recorder, session->writer, anchor.perf_ns);
@@ -564,7 +563,8 @@ static int prepare_and_record(struct session *session)
 	struct recorder_request request = {.choice = &session->choice,
 		.ring_bytes = options->ring_bytes, .listen_fd = -1, .is_paused = options->is_paused};
 	char reason[256];
-	int fd, failed, code = choose_engine(options, &session->choice);
+	struct report_output *output;
+	int failed, code = choose_engine(options, &session->choice);
 
 	if (!code)
 		code = read_check(session);
@@ -591,13 +591,14 @@ static int prepare_and_record(struct session *session)
 		diag_error(0, "%s", reason);
 		return DIAG_EXIT_HOST;
 	}
-	fd = recording_create(options->output);
-	if (fd < 0)
-		return -fd;
+	code = recording_create(options->output, &output);
+	if (code)
+		return code;
 	if (!wanted_engine(options) && !options->is_quiet)
 		diag_info("engine %s (%s)", session->choice.engine->name, session->choice.reason);
-	code = record_to(fd, session);
-	close(fd);
+	code = record_to(output, session);
+	/* One that was not begun leaves no file. */
+	(void)report_output_close(output, false);
 	return code;
 }
 

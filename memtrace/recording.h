@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "common/perf.h"
+#include "common/report_file.h"
 #include "memtrace/engine.h"
 #include "memtrace/engine_check.h"
 
@@ -19,9 +20,9 @@ struct recording_head {
 	char **command;                   /* ends with NULL; empty: no command was started */
 };
 
-/* Opens a file that may be replaced: a new one, an empty one, or a recording, which is not truncated. Returns its descriptor,
- * which the caller closes, or -(exit code) after an error message. */
-int recording_create(const char *path);
+/* Opens the file of a recording, which report_output_publish or report_output_close gives its name. Returns a diag_exit code,
+ * after a message unless it is 0. */
+int recording_create(const char *path, struct report_output **output);
 /* Returns the header for trace_writer_open, with this machine and the current time, or NULL if there is no memory. The caller
  * frees it. */
 char *recording_header(const struct recording_head *head);

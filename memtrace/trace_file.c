@@ -13,7 +13,6 @@
 #include "common/input.h"
 #include "memtrace/read_at.h"
 
-#define MAGIC "memtrace"
 #define BLOCK_MAGIC 0x3142544du /* "MTB1" */
 #define PREFIX 20               /* bytes before the header */
 #define HEAD 40
@@ -217,7 +216,7 @@ int trace_writer_open(int fd, const char *header, unsigned cpus, struct trace_wr
 		return -ENOMEM;
 	new->fd = fd;
 	new->cpus = cpus;
-	memcpy(prefix, MAGIC, 8);
+	memcpy(prefix, TRACE_MAGIC, 8);
 	put_u32(prefix + 8, TRACE_VERSION);
 	put_u32(prefix + 12, (uint32_t)length);
 	put_u32(prefix + 16, (uint32_t)crc32(0, (const uint8_t *)header, (uInt)length));
@@ -398,7 +397,7 @@ static int read_header(struct trace_reader *reader)
 	uint32_t length;
 	int err = read_at(reader->fd, 0, prefix, sizeof(prefix));
 
-	if (err || memcmp(prefix, MAGIC, 8))
+	if (err || memcmp(prefix, TRACE_MAGIC, 8))
 		return err == -ENODATA || !err ? -EBADMSG : err;
 	if (get_u32(prefix + 8) != TRACE_VERSION)
 		return -ENOTSUP;

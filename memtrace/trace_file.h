@@ -98,6 +98,8 @@ struct trace_event {
 
 /* --- writing --- */
 
+#define TRACE_MAGIC "memtrace" /* the first bytes of a recording */
+
 struct trace_writer;
 
 /* Writes the magic and the header to fd, which stays the caller's. header has "NAME\tVALUE\n" lines, up to TRACE_HEADER_MAX

@@ -289,7 +289,7 @@ const struct opt pm_options[] = {
 			"Help is -?."},
 	{"quiet", 'q', NULL, OPT_FLAG, 0, .offset = AT(is_quiet), .help = "print no progress messages",
 		.manual = "Print no progress messages before the report."},
-	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED, .offset = AT(xml_path),
+	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, .offset = AT(xml_path), .begins = "<?xml",
 		.help = "write the report (XML) to FILE; - is stdout, without the text",
 		.manual = "Write the report as XML to FILE; `-` is stdout, where the report takes the\n"
 			"text's place.\n"
@@ -422,7 +422,7 @@ const struct opt pm_options[] = {
 		.get = opt_get_plain, .help = "take US as the swap device's latency, and print the OS overhead",
 		.manual = "Take the latency of the swap device itself as US microseconds, 0.001 to 1000000:\n"
 			"the text then has the operating system's overhead for each major fault."},
-	{"json", 0, "FILE", OPT_STRING, OPT_UNREPORTED, .offset = AT(json_path), .bare = "-",
+	{"json", 0, "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, .offset = AT(json_path), .begins = "{", .bare = "-",
 		.help = "write the report as JSON to FILE (default: stdout)",
 		.manual = "Write the report as JSON to FILE; without FILE it replaces the text on stdout."},
 	{"label", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS, .offset = AT(labels), .set = label_set,

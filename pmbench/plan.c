@@ -253,13 +253,7 @@ static int check_files(const struct pmbench_plan *plan)
 	/* Huge pages are taken out of one store by all, of an existing file each maps its part. */
 	bool is_shared = request->kind == MAPPING_HUGETLB;
 	char why[512];
-	int rc = frame_check_output("-f", options->xml_path);
-
-	if (!rc)
-		rc = frame_check_output("--json", options->json_path);
-	if (rc)
-		return rc;
-	rc = mapping_check(request, is_shared ? plan_total_bytes(plan) : plan->map_bytes, is_shared ? 1 : plan->processes,
+	int rc = mapping_check(request, is_shared ? plan_total_bytes(plan) : plan->map_bytes, is_shared ? 1 : plan->processes,
 		is_writable, why, sizeof(why));
 	if (rc) {
 		diag_error(0, "--map %s: %s", mapping_kind_name(request->kind), why);

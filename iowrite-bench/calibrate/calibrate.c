@@ -178,9 +178,9 @@ static int prepare(struct calibration *calibration, struct dirty_state *dirty)
 	struct target_request request = {.path = options->path, .needs_folder = !options->filename, .bytes = options->size_bytes,
 		.destroy_data = options->destroy_data};
 	uint64_t room = PLAN_SLOW_BYTES - TEST_SETUP_MORE_ROOM;
-	int code = options->is_dry_run ? DIAG_EXIT_OK : frame_check_output("-o", options->output);
+	int code = DIAG_EXIT_OK;
 
-	if (!code && options->compare)
+	if (options->compare)
 		code = system_read(options->compare, &calibration->older);
 	if (!code)
 		code = read_dirty(dirty);

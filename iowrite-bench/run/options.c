@@ -352,7 +352,7 @@ const struct opt run_option_table[] = {
 	{"label", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS | OPT_UNREPORTED, AT(labels), .set = scenario_options_add_label,
 		.help = "add a label to the report; repeatable",
 		.manual = "Adds a label to the report. Repeatable, up to 32."},
-	{"ops-csv", 0, "FILE", OPT_STRING, OPT_UNREPORTED, AT(csv_path),
+	{"ops-csv", 0, "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, AT(csv_path), .begins = "offset,",
 		.help = "write a table of all writes of one combination and round",
 		.manual = "Writes a table of all writes, for `predict --trace`: see FILES. Needs one thread, one\n"
 			  "combination and one round; standard output is not possible."},
@@ -362,9 +362,9 @@ const struct opt run_option_table[] = {
 			  "two writes; 0 samples before each write. A sample costs some 30 us, which are in the\n"
 			  "delay before the write and not in its time, and takes a part of the caches: small\n"
 			  "writes after it are a little slower."},
-	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED, AT(xml_path), .help = "write the report as XML, - for stdout",
+	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, AT(xml_path), .begins = "<?xml", .help = "write the report as XML, - for stdout",
 		.manual = "Writes the report as XML; `-` is standard output, where it replaces the text."},
-	{"json", 0, "FILE", OPT_STRING, OPT_UNREPORTED, AT(json_path), .bare = "-",
+	{"json", 0, "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, AT(json_path), .begins = "{", .bare = "-",
 		.help = "write the report as JSON to FILE (default: stdout)",
 		.manual = "Writes the report as JSON; without FILE it replaces the text on standard output."},
 	{"replay", 0, "FILE", OPT_STRING, OPT_FIRST | OPT_UNREPORTED, AT(replay_path),

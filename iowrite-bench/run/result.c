@@ -279,25 +279,14 @@ bool explain_split(const struct explain *explain, struct iow_cost_split_values *
 int ops_csv_open(struct ops_csv *csv, const char *path, const char *mode, const char *regime, const char *sync,
 	bool has_files)
 {
-	int rc, fd;
+	int rc;
 
 	*csv = (struct ops_csv){.has_files = has_files};
 	snprintf(csv->words, sizeof(csv->words), ",%s,%s,%s", mode, regime, sync);
-	rc = report_draft_open(path, true, &csv->draft);
-	/* Some file systems have no unnamed files. */
-	if (rc)
-		rc = report_draft_open(path, false, &csv->draft);
+	rc = report_output_open(path, &csv->output);
 	if (rc)
 		return rc;
-	fd = dup(csv->draft.fd);
-	csv->file = fd >= 0 ? fdopen(fd, "w") : NULL;
-	if (!csv->file) {
-		rc = -errno;
-		if (fd >= 0)
-			close(fd);
-		report_draft_close(&csv->draft);
-		return rc;
-	}
+	csv->file = report_output_stream(csv->output);
 	fprintf(csv->file, OPS_CSV_HEADER "%s\n", has_files ? ",file" : "");
 	return 0;
 }
@@ -333,13 +322,8 @@ void ops_csv_add(struct ops_csv *csv, const struct record *records, size_t count
 
 int ops_csv_close(struct ops_csv *csv)
 {
-	int rc = csv->error;
+	int rc = report_output_close(csv->output, !csv->error);
 
-	if (fclose(csv->file) && !rc)
-		rc = -errno;
-	if (!rc)
-		rc = report_draft_publish(&csv->draft);
-	report_draft_close(&csv->draft);
 	csv->file = NULL;
-	return rc;
+	return csv->error ? csv->error : rc;
 }

@@ -188,7 +188,7 @@ void gather_outside(const struct run_plan *plan, const struct machine *machine, 
 
 struct ops_csv {
 	FILE *file;
-	struct report_draft draft;
+	struct report_output *output;
 	char words[64]; /* of each row: mode, regime and sync, the same in all */
 	bool has_files;
 	int error; /* the first one, as -errno */

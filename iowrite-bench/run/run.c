@@ -24,12 +24,8 @@ static int check_paths(const struct run_options *options)
 	/* What is written in a folder has no name. */
 	const struct frame_file files[] = {{"-f", options->xml_path}, {"--json", options->json_path},
 		{"--ops-csv", options->csv_path}, {"--filename", options->is_folder ? NULL : options->path}};
-	size_t count = sizeof(files) / sizeof(files[0]), outputs = count - 1; /* the last one is the target */
-	int code = frame_check_apart(files, count);
 
-	for (size_t i = 0; i < outputs && !code; i++)
-		code = frame_check_output(files[i].option, files[i].path);
-	return code;
+	return frame_check_apart(files, sizeof(files) / sizeof(files[0]));
 }
 
 /* What one thread has of its own. */

@@ -133,12 +133,6 @@ static int set_floor(struct opt_value *in)
 
 static int set_output(struct opt_value *in)
 {
-	int err = report_check_path(in->text);
-
-	if (err) {
-		diag_error(err, "--%s %s: cannot be written", in->row->name, *in->text ? in->text : "''");
-		return -EALREADY;
-	}
 	*(const char **)opt_field(in) = in->text;
 	return 0;
 }
@@ -285,15 +279,15 @@ static const struct opt rows[] = {
 "`p_value`, `verdict` and the other members of a metric in JSON."},
 	{"noheadings", 0, NULL, OPT_FLAG, .offset = AT(has_no_headings),
 		.help = "print no column headings with -o"},
-	{"json", 0, "FILE", OPT_OWN, .offset = AT(outputs[COMPARE_JSON]), .bare = "-", .set = set_output,
+	{"json", 0, "FILE", OPT_OWN, OPT_OUTPUT, .offset = AT(outputs[COMPARE_JSON]), .bare = "-", .set = set_output,
 		.help = "write everything as JSON",
 		.manual =
 "Write everything as JSON to FILE, complete or not at all, or without FILE to standard output instead of the text."},
-	{"csv", 0, "FILE", OPT_OWN, .offset = AT(outputs[COMPARE_CSV]), .bare = "-", .set = set_output,
+	{"csv", 0, "FILE", OPT_OWN, OPT_OUTPUT, .offset = AT(outputs[COMPARE_CSV]), .bare = "-", .set = set_output,
 		.help = "write the metrics as comma-separated values",
 		.manual =
 "Write the metrics as comma-separated values, changes in percent, to FILE or standard output as --json does."},
-	{"markdown", 0, "FILE", OPT_OWN, .offset = AT(outputs[COMPARE_MARKDOWN]), .bare = "-", .set = set_output,
+	{"markdown", 0, "FILE", OPT_OWN, OPT_OUTPUT, .offset = AT(outputs[COMPARE_MARKDOWN]), .bare = "-", .set = set_output,
 		.help = "write tables for GitHub",
 		.manual = "Write tables for GitHub, to FILE or standard output as --json does."},
 	{"color", 0, "auto|always|never", OPT_CHOICE, .offset = AT(colour), .choices = colours, .preset = "auto",

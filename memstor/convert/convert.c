@@ -132,10 +132,8 @@ static int convert_all(const struct options *options)
 	struct convert convert = {.format = formats[options->format], .what = options->what, .total = inputs->count};
 	struct workers workers = {.work = convert_file, .data = &convert, .is_until = true};
 	struct report_output *output;
-	int err = report_check_path(options->output), code;
+	int err = report_output_open(options->output, &output), code;
 
-	if (!err)
-		err = report_output_open(options->output, &output);
 	if (err)
 		return cannot_write(options->output, err);
 	workers.out = convert.out = report_output_stream(output);
@@ -182,7 +180,7 @@ static const struct opt rows[] = {
 			  "events.\n\n"
 			  "`facts`: options, labels, machine, findings, totals.\n\n"
 			  "A text that a spreadsheet would read as a formula is prefixed with an apostrophe."},
-	{"output", 'o', "FILE", OPT_STRING, .offset = AT(output), .preset = "-",
+	{"output", 'o', "FILE", OPT_STRING, OPT_OUTPUT, .offset = AT(output), .preset = "-",
 		.help = "write to FILE; - is standard output",
 		.manual = "Writes to FILE, which changes only when the result is complete. `-` is standard output."},
 	{"file", 0, "FILE", OPT_OWN, OPT_ARGUMENT | OPT_REPEATS, AT(inputs), .set = inputs_set},

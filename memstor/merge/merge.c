@@ -114,7 +114,7 @@ struct options {
 #define AT(member) offsetof(struct options, member)
 
 static const struct opt rows[] = {
-	{"output", 'o', "FILE", OPT_STRING, .offset = AT(output), .preset = "-",
+	{"output", 'o', "FILE", OPT_STRING, OPT_OUTPUT, .offset = AT(output), .begins = "<?xml", .preset = "-",
 		.help = "write to FILE; - is standard output",
 		.manual = "Writes the merged report to FILE, which appears only when it is complete. `-` is "
 			  "standard output."},
@@ -180,11 +180,8 @@ out:
 static int merge_files(const struct options *options)
 {
 	struct merge *merge;
-	int err = opt_is_stdout(options->output) ? 0 : report_check_path(options->output);
-	int code = DIAG_EXIT_OK;
+	int code = DIAG_EXIT_OK, err;
 
-	if (err)
-		return diag_host(err, "-o %s: cannot be written", options->output);
 	err = merge_new(options->may_differ ? MERGE_ALLOW_DIFFERENT : 0, &merge);
 	if (err)
 		return diag_host(err, "cannot merge");

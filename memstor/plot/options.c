@@ -161,7 +161,7 @@ static const char *const models[] = {"naive", "cawl", "kernel", NULL};
 
 const struct opt plot_option_rows[] = {
 	{.type = OPT_TITLE, .help = "Picture"},
-	{"output", 'o', "FILE", OPT_STRING, .offset = AT(output),
+	{"output", 'o', "FILE", OPT_STRING, OPT_OUTPUT, .offset = AT(output),
 		.help = "write the picture to FILE; - is standard output",
 		.manual = "Writes the picture to FILE, which appears only when it is complete. Its suffix gives the "
 			  "format, unless --format does. `-` is standard output. Required."},
@@ -169,7 +169,7 @@ const struct opt plot_option_rows[] = {
 		.help = "write this format (default: by FILE's suffix)",
 		.manual = "Writes this format, whatever the suffix of the file. An SVG keeps texts as text, and its "
 			  "description has the options, labels and uuid of each report."},
-	{"keep-script", 0, "FILE", OPT_OWN, .offset = AT(script), .bare = "", .set = set_text,
+	{"keep-script", 0, "FILE", OPT_OWN, OPT_OUTPUT, .offset = AT(script), .bare = "", .set = set_text,
 		.help = "keep gnuplot's script with its data (default: OUTPUT.gp)",
 		.manual = "Keeps gnuplot's script, which contains the data, in FILE, or next to the picture with the "
 			  "suffix `.gp`. `gnuplot FILE >PICTURE` draws the picture again. With `-o -` the name is "

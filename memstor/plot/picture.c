@@ -44,10 +44,6 @@ static bool is_same(const char *one, const char *other)
 
 static int check_file(const struct plot_options *options, const char *option, const char *path)
 {
-	int rc = opt_is_stdout(path) ? 0 : report_check_path(path);
-
-	if (rc)
-		return diag_host(rc, "%s %s: cannot be written", option, path);
 	for (size_t i = 0; i < options->files.count && !opt_is_stdout(path); i++) {
 		if (!is_same(path, options->files.items[i].text))
 			continue;

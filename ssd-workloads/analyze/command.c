@@ -90,10 +90,10 @@ static const struct opt options[] = {
 		.help = "check that the parts of attribution add up to the time of each command and page",
 		.manual = "Check that the parts of `attribution` add up to the time of each command and each page, to a "
 			  "nanosecond. If they do not, one line names it, and the exit status is 1."},
-	{"file", 'f', "FILE", OPT_OWN, OPT_UNREPORTED, .offset = FIELD(xml_path), .set = ssd_set_path,
+	{"file", 'f', "FILE", OPT_OWN, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(xml_path), .begins = "<?xml", .set = ssd_set_path,
 		.help = "write the report as XML",
 		.manual = "Write the report as XML. `-` is standard output, where it replaces the table."},
-	{"json", 0, "FILE", OPT_OWN, OPT_UNREPORTED, .offset = FIELD(json_path), .bare = "-", .set = ssd_set_path,
+	{"json", 0, "FILE", OPT_OWN, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(json_path), .begins = "{", .bare = "-", .set = ssd_set_path,
 		.help = "write the report as JSON to FILE (default: stdout)",
 		.manual = "Write the report as JSON; without FILE it replaces the table on standard output."},
 	{0},
@@ -362,8 +362,6 @@ static int run(const struct command *command, int argc, char **argv)
 		diag_error(ENOMEM, "cannot analyze");
 		code = DIAG_EXIT_HOST;
 	}
-	if (!code)
-		code = frame_check_outputs(found.xml_path, found.json_path);
 	if (!code)
 		code = read_files(&found, &figure, files);
 	if (!code && is_figure(&found, FIGURE_RECORDS)) {

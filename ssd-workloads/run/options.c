@@ -415,7 +415,7 @@ const struct opt run_option_rows[] = {
 			  "run has at most 100000 rows."},
 
 	{.type = OPT_TITLE, .help = "Output"},
-	{"dump", 0, "FILE", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(dump_path),
+	{"dump", 0, "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(dump_path), .begins = DUMP_MAGIC,
 		.help = "write the records, for 'ssd-workloads analyze'",
 		.manual = "Write the records of writes and syncs, 64 bytes each, for `analyze`. They are of one "
 			  "run: measure the mix and each stream alone in runs of their own, and give `analyze` the latter with "
@@ -423,9 +423,9 @@ const struct opt run_option_rows[] = {
 	{"label", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS, .offset = FIELD(labels), .set = label_set, .allowed = LABEL_FORM,
 		.help = "add a label to the report; repeatable",
 		.manual = "Add a label to the report. May be given up to 32 times."},
-	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(xml_path), .help = "write the report as XML",
+	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(xml_path), .begins = "<?xml", .help = "write the report as XML",
 		.manual = "Write the report as XML. `-` is standard output, where it replaces the text."},
-	{"json", 0, "FILE", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(json_path), .bare = "-",
+	{"json", 0, "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(json_path), .begins = "{", .bare = "-",
 		.help = "write the report as JSON to FILE (default: stdout)",
 		.manual = "Write the report as JSON; without FILE it replaces the text on standard output."},
 	{"dry-run", 'n', NULL, OPT_FLAG, OPT_UNREPORTED, .offset = FIELD(is_dry_run),

@@ -218,13 +218,7 @@ static int run(const struct command *command, int argc, char **argv)
 		free(session);
 		return code;
 	}
-	code = frame_check_output("-f", options->xml_path);
-	if (!code)
-		code = frame_check_output("--json", options->json_path);
-	if (!code)
-		code = frame_check_output("--dump", options->dump_path);
-	if (!code)
-		code = run_plan_make(options, &session->plan);
+	code = run_plan_make(options, &session->plan);
 	if (!code)
 		code = run_result_init(&session->result, &session->plan, &session->frame);
 	/* A reader who leaves (| head) does not take with him what is to be restored and removed. */

@@ -25,10 +25,10 @@ struct verify_options {
 
 static const struct opt options[] = {
 	{"target", 0, "TARGET", OPT_STRING, OPT_ARGUMENT, .offset = FIELD(target)},
-	{"file", 'f', "FILE", OPT_OWN, OPT_UNREPORTED, .offset = FIELD(xml_path), .set = ssd_set_path,
+	{"file", 'f', "FILE", OPT_OWN, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(xml_path), .begins = "<?xml", .set = ssd_set_path,
 		.help = "write the report as XML",
 		.manual = "Write the report as XML. `-` is standard output, where it replaces the text."},
-	{"json", 0, "FILE", OPT_OWN, OPT_UNREPORTED, .offset = FIELD(json_path), .bare = "-", .set = ssd_set_path,
+	{"json", 0, "FILE", OPT_OWN, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(json_path), .begins = "{", .bare = "-", .set = ssd_set_path,
 		.help = "write the report as JSON to FILE (default: stdout)",
 		.manual = "Write the report as JSON; without FILE it replaces the text on standard output."},
 	{0},
@@ -145,8 +145,6 @@ static int run(const struct command *command, int argc, char **argv)
 	struct header header;
 	int code = command_parse(command, argc, argv, &found, &found.line, NULL), rc;
 
-	if (!code)
-		code = frame_check_outputs(found.xml_path, found.json_path);
 	if (code)
 		goto out;
 	rc = frame ? opt_list_effective(&found.line, &found) : -ENOMEM;

@@ -44,7 +44,7 @@ refuses 2 '-f and --json: both would write stdout; give them two names' --system
 refuses 2 '-f and --json: both would write r; give them two names' --system s.xml -f r --json=r
 refuses 2 "-f '': must not be empty" --system s.xml -f ''
 refuses 3 '-f no/r.xml: cannot be written: No such file or directory' --system s.xml -f no/r.xml
-refuses 3 '-f no/r.xml: cannot be written: No such file or directory' --system s.xml --output no/r.xml
+refuses 3 '--output no/r.xml: cannot be written: No such file or directory' --system s.xml --output no/r.xml
 refuses 2 "--directory 's.xml': must be a folder" --system s.xml --directory s.xml
 refuses 2 "--directory 'no': must be a folder" --system s.xml --directory no
 

@@ -87,7 +87,7 @@ refused --json '' --json=
 no 2 "--ops-csv -: must be a file name" --ops-csv=-
 no 2 '-f and --json: both would write stdout; give them two names' -f - --json
 no 2 '-f and --json: both would write x; give them two names' -f x --json=x
-no 2 '-f and --ops-csv: both would write x; give them two names' -f x --ops-csv=./x
+no 2 '--ops-csv and -f: both would write ./x; give them two names' -f x --ops-csv=./x
 for option in --file --json --ops-csv; do
 	shown=$(echo $option | sed 's/^--file/-f/')
 	no 2 "$shown and --filename: both would write x; give them two names" --bs=4k $option=x --filename=./x

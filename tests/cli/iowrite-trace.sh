@@ -50,7 +50,7 @@ refuses '-f and --json: both would write r; give them two names' -f r --json=r c
 refuses '-f and --json: both would write stdout; give them two names' -f - --json c1
 refuses_by 3 '-f no/r: cannot be written: No such file or directory' -f no/r c1
 refuses_by 3 '-f no/r: cannot be written: No such file or directory' --file=no/r c1
-refuses_by 3 '-f no/r: cannot be written: No such file or directory' --output=no/r c1 # as it was called once
+refuses_by 3 '--output no/r: cannot be written: No such file or directory' --output=no/r c1 # as it was called once
 refuses_by 3 '--json no/r: cannot be written: No such file or directory' --json=no/r c1
 
 # --- files

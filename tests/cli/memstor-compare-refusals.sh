@@ -90,9 +90,9 @@ refuses 2 "--quantiles read,read,read,read,read,read,read,read,read,read,read,re
 	--quantiles=read,read,read,read,read,read,read,read,read,read,read,read,read,read,read,read,read a -- b
 refuses 2 'only one of --json, --csv and --markdown can go to standard output: name a file for the others' \
 	--json --csv a -- b
-refuses 2 '--json nowhere/x: cannot be written: No such file or directory' --json=nowhere/x a -- b
-refuses 2 "--json '': cannot be written: No such file or directory" --json= a -- b
-refuses 2 '--csv a: cannot be written: Is a directory' --csv=a a -- b
+refuses 3 '--json nowhere/x: cannot be written: No such file or directory' --json=nowhere/x a -- b
+refuses 3 "--json '': cannot be written: No such file or directory" --json= a -- b
+refuses 3 '--csv a: cannot be written: Is a directory' --csv=a a -- b
 
 # metrics, gates and labels that no report has
 refuses 2 "--gate write.p99<5%: no compared report has write.p99" --gate 'write.p99<5%' a -- b

@@ -114,7 +114,7 @@ is 'memstor convert --to csv prints a heading and eight rows' "$(wc -l <"$tmp/ou
 check_exit 3 'memstor convert ends with 3 when the folder of its output does not exist' \
 	memstor convert --to csv -o "$tmp/none/x.csv" "$golden"
 is 'memstor convert says in one line that the folder of its output does not exist' \
-	"$(cat "$tmp/err")" "memstor: --output $tmp/none/x.csv: cannot be written: No such file or directory"
+	"$(cat "$tmp/err")" "memstor: -o $tmp/none/x.csv: cannot be written: No such file or directory"
 check_exit 3 'memstor convert to a full stdout ends with 3' sh -c 'memstor convert --to csv "$1" >/dev/full' sh "$golden"
 is 'memstor convert says in one line that stdout is full' \
 	"$(cat "$tmp/err")" 'memstor: --output (standard output): cannot be written: No space left on device'

@@ -91,11 +91,11 @@ check "memstor plot names a file that is not a report" grep -q '^memstor: page.x
 refuses "$(memstor plot bars none.xml -o r.svg 2>&1 | sed 's/^memstor: //')" cdf none.xml -o r.svg
 check "memstor plot names a file that does not exist" grep -q '^memstor: none.xml: ' err
 cat "$small" >own.svg # a copy may be written to, whatever the source tree is
-refuses '-o own.svg: is one of the reports; give another name' cdf own.svg -o own.svg
+refuses '-o own.svg: cannot be written: exists with content of another kind; name another file' cdf own.svg -o own.svg
 check "memstor plot leaves a report as it was when -o names it" cmp own.svg "$small"
-refuses '-o and --keep-script: both name r.svg; give them two files' cdf "$small" -o r.svg --keep-script=r.svg
+refuses '-o and --keep-script: both would write r.svg; give them two names' cdf "$small" -o r.svg --keep-script=r.svg
 refuses '-o and --keep-script: both name r.gp; give them two files' cdf "$small" -o r.gp --format svg --keep-script
-refuses '--keep-script own.svg: is one of the reports; give another name' cdf own.svg -o r.svg --keep-script=own.svg
+refuses '--keep-script own.svg: cannot be written: exists with content of another kind; name another file' cdf own.svg -o r.svg --keep-script=own.svg
 refuses '--keep-script: with -o - name the file, as --keep-script=picture.gp' cdf "$small" -o - --format svg --keep-script
 check_exit 3 "memstor plot ends with 3 when the folder of -o does not exist" memstor plot cdf "$small" -o none/r.svg
 is "memstor plot says in one line that the folder of -o does not exist" "$(cat err)" 'memstor: -o none/r.svg: cannot be written: No such file or directory'

@@ -196,7 +196,7 @@ if $bare true 2>/dev/null; then
 	# shellcheck disable=SC2086 # several words
 	check_exit 3 "import -o in a folder without write permission ends with 3" $bare memtrace import -o locked/new.mtr faults.txt
 	is "import -o in a folder without write permission is refused in one line" \
-		"$(cat "$tmp/err")" 'memtrace: cannot write locked/new.mtr: Permission denied'
+		"$(cat "$tmp/err")" 'memtrace: -o locked/new.mtr: cannot be written: Permission denied'
 fi
 [ -w /dev/full ] && check_exit 3 "import -o on a full disk ends with 3" memtrace import -o /dev/full faults.txt
 tap_done

@@ -34,7 +34,7 @@ refuses 'memtrace: file: not a recording of memtrace' memtrace report file
 check_exit 2 "report refuses a file that does not exist" memtrace report none
 check_exit 2 "record -o refuses a file that is not a recording" memtrace record -o file -- true
 is "record -o refuses a file that is not a recording in one line" \
-	"$(cat "$tmp/err")" 'memtrace: file: exists and is not a recording; name another file'
+	"$(cat "$tmp/err")" 'memtrace: -o file: cannot be written: exists with content of another kind; name another file'
 is "record -o leaves a file that is not a recording unchanged" "$(cat file)" nonsense
 check "record that is refused makes no recording" test ! -e recording.mtr
 check_exit 3 "record -o in a folder that does not exist ends with 3" memtrace record -o no/such -- true

@@ -100,6 +100,7 @@ TEST("an option offers the values that its row lists, each once")
 		"option --folders - folder once\n"
 		"option --more - text once\n"
 		"option --which - text once none all\n"
+		"hidden --secret - none once\n"
 		"option --help -? none once\noption --usage - none once\noption --version -V none once\n");
 }
 

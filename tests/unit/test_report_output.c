@@ -97,30 +97,84 @@ TEST("an incomplete output leaves no file")
 	assert_int_equal(report_output_close(NULL, true), 0);
 }
 
-TEST("a link stays a link")
+TEST("links, named FIFOs and devices are refused")
 {
-	struct stat status;
+	struct report_output *output;
 
 	write_text(path_of("target"), "one", true);
 	assert_int_equal(symlink("target", path_of("link")), 0);
-	write_text(path_of("link"), "two", true);
-	check_content(path_of("target"), "two");
-	assert_int_equal(lstat(path_of("link"), &status), 0);
-	assert_true(S_ISLNK(status.st_mode));
+	assert_int_equal(report_output_open(path_of("link"), &output), -ELOOP);
+	check_content(path_of("target"), "one");
+	assert_int_equal(mkfifo(path_of("pipe"), 0600), 0);
+	assert_int_equal(report_output_open(path_of("pipe"), &output), -ESPIPE);
+	assert_int_equal(report_output_open("/dev/zero", &output), -ENODEV);
 }
 
-TEST("pipes are written to directly")
+TEST("an open pipe is written to directly")
 {
-	char got[8] = "";
-	int fd;
+	char got[8] = "", path[32];
+	int ends[2];
 
-	assert_int_equal(mkfifo(path_of("pipe"), 0600), 0);
-	fd = open(path_of("pipe"), O_RDWR | O_NONBLOCK);
-	assert_true(fd >= 0);
-	write_text(path_of("pipe"), "one", false);
-	assert_int_equal(read(fd, got, sizeof(got) - 1), 3);
+	assert_int_equal(pipe(ends), 0);
+	snprintf(path, sizeof(path), "/dev/fd/%d", ends[1]);
+	write_text(path, "one", false);
+	assert_int_equal(read(ends[0], got, sizeof(got) - 1), 3);
 	assert_string_equal(got, "one");
-	close(fd);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+TEST("content that is published early has its name and can be added to")
+{
+	struct report_output *output;
+
+	assert_int_equal(report_output_open(path_of("early"), &output), 0);
+	fputs("one", report_output_stream(output));
+	assert_int_equal(report_output_publish(output), 0);
+	check_content(path_of("early"), "one");
+	fputs(", two", report_output_stream(output));
+	assert_int_equal(report_output_close(output, false), 0);
+	check_content(path_of("early"), "one, two");
+}
+
+TEST("a file is claimed once, until the claim ends")
+{
+	int first, second;
+
+	assert_int_equal(report_claim(path_of("claimed"), "<?xml", &first), 0);
+	assert_int_equal(report_claim(path_of("claimed"), "<?xml", &second), -EADDRINUSE);
+	assert_int_equal(second, -1);
+	assert_int_equal(report_claim(path_of("other"), NULL, &second), 0);
+	close(second);
+	close(first);
+	assert_int_equal(report_claim(path_of("claimed"), "<?xml", &first), 0);
+	close(first);
+	assert_int_equal(report_claim("-", "<?xml", &first), 0);
+	assert_int_equal(first, -1);
+}
+
+TEST("a file is replaced by content of its kind only")
+{
+	static const struct {
+		const char *there, *begins;
+		int error;
+	} cases[] = {
+		{"", "<?xml", 0}, {"<?xml version", "<?xml", 0}, {"<?x", "<?xml", -EEXIST}, {"memtrace..", "<?xml", -EEXIST},
+		{"a,b\n", NULL, 0}, {"{", NULL, 0}, {"<?xml version='1.0'?><!DOCTYPE svg>", NULL, 0},
+		{"<?xml version='1.0'?><pmbenchmark>", NULL, -EEXIST}, {"memtrace..", NULL, -EEXIST}, {"PERFILE2", NULL, -EEXIST},
+	};
+	int lock;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		FILE *file = fopen(path_of("kind"), "w");
+
+		assert_non_null(file);
+		fputs(cases[i].there, file);
+		fclose(file);
+		assert_int_equal(report_claim(path_of("kind"), cases[i].begins, &lock), cases[i].error);
+		if (lock >= 0)
+			close(lock);
+	}
 }
 
 TEST("a report that cannot be opened or written returns its error")
