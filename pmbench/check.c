@@ -122,8 +122,8 @@ void pm_check_run(const struct control *control, struct pmbench_result *result)
 			value, "fill the map with -i");
 	}
 	if (result->traffic.disk_count && !result->has_traffic)
-		add_check(result, "traffic-not-counted", "the traffic of other programs on the disks that the run pages to is unknown",
-			result->traffic.disks[0],
+		add_check(result, "traffic-not-counted",
+			"the traffic of other programs on the disks that the run pages to is unknown", result->traffic.disks[0],
 			"make sure that no other program uses them: echo 1 > /sys/block/DISK/queue/iostats has the kernel count");
 	if (llabs(contention_clock_set_ns(&result->stops)) > CONTENTION_JUMP_NS) {
 		snprintf(value, sizeof(value), "%+.1f s", (double)contention_clock_set_ns(&result->stops) / 1e9);

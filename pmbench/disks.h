@@ -12,8 +12,8 @@
 #include "pmbench/control.h"
 #include "pmbench/result.h"
 
-/* Finds disks and limits, and begins to count; after the run's own swap area was made, before anything is paged. cgroup_dir: of its memory cgroup;
- * NULL = none. */
+/* Finds disks and limits, and begins to count; after the run's own swap area was made, before anything is paged.
+ * cgroup_dir: of its memory cgroup; NULL = none. */
 void pm_disks_find(const struct control *control, const char *cgroup_dir, struct pmbench_result *result);
 /* Before and after the window. */
 void pm_disks_begin(const struct control *control, struct pmbench_result *result);

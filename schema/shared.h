@@ -167,7 +167,8 @@
 	F(advice,   text, NEED, "", SAME, NONE, "the remedy")
 
 #define SHARED_CGROUP_LIMIT(F, R, G, L) \
-	F(name,       text, ATTR,     "", SAME, NONE, "kernel name of the limit: `cpu.max`, `io.max`, `blkio.throttle.write_bps_device`") \
+	F(name,       text, ATTR,     "", SAME, NONE, \
+		"kernel name of the limit: `cpu.max`, `io.max`, `blkio.throttle.write_bps_device`") \
 	F(cgroup_dir, text, ATTR,     "", SAME, NONE, "folder of the cgroup that has it") \
 	F(device,     text, ATTR_OPT, "", SAME, NONE, "kernel name of the disk, if the limit is of one disk") \
 	F(value,      text, BODY,     "", SAME, NONE, "value, as the kernel prints it; of a CPU quota with its period, in µs")
@@ -175,10 +176,11 @@
 #define SHARED_DISK_TRAFFIC(F, R, G, L) \
 	F(disks,         text,  ATTR, "",      SAME, NONE, "kernel names of the disks that the run used") \
 	F(moved_bytes,   count, NEED, "bytes", SUM,  NONE, "bytes that the disks read and wrote while the run measured") \
-	F(own_bytes,     count, NEED, "bytes", SUM,  NONE, "bytes that the run caused, as counted by the kernel, also those written later") \
+	F(own_bytes,     count, NEED, "bytes", SUM,  NONE, \
+		"bytes that the run caused, as counted by the kernel, also those written later") \
 	F(foreign_bytes, count, NEED, "bytes", SUM,  NONE, \
-		"lower bound of the bytes moved for other programs: what the run does not explain, neither by its own bytes, by those of " \
-		"before that were still dirty, nor by its file system's metadata")
+		"lower bound of the bytes moved for other programs: what the run does not explain, neither by its own bytes, by " \
+		"those of before that were still dirty, nor by its file system's metadata")
 
 #define SHARED_ENVIRONMENT(F, R, G, L) \
 	R(check, check, 0, MANY, "a disturbing condition") \

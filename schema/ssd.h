@@ -333,8 +333,8 @@
 
 #define SSD_STATISTICS(F, R, G, L) \
 	R(latency_histogram, latency_histogram, 0, MANY, \
-		"one per stream and cell, over all repetitions: `type` is `response`, `service`, `commit`, `sync` or `late`; `class` " \
-		"is `log`, `checkpoint`, `log-alone`, `checkpoint-alone`")
+		"one per stream and cell, over all repetitions: `type` is `response`, `service`, `commit`, `sync` or `late`; " \
+		"`class` is `log`, `checkpoint`, `log-alone`, `checkpoint-alone`")
 
 #define SSD_INTERVAL(F, R, G, L) \
 	F(index,      count, ATTR, "", NONE, NONE, "number of the row") \

@@ -23,7 +23,7 @@ static const struct doctor_row rows[] = {
 	{.code = "memlock", .group = DOCTOR_GROUP_MACHINE, .tools = DOCTOR_PMBENCH | DOCTOR_MEMTRACE,
 		.limited = "pmbench cannot lock itself in memory and may be paged; memtrace's rings are small"},
 	{.code = "cpu-quota", .group = DOCTOR_GROUP_MACHINE, .tools = DOCTOR_PMBENCH | DOCTOR_IOWRITE | DOCTOR_SSD,
-		.limited = "runs that use this much CPU time are stopped by the cgroup's quota, and are not ok without --accept-limit"},
+		.limited = "the cgroup's quota stops runs that use this much CPU time, which are not ok without --accept-limit"},
 
 	{.code = "privilege", .group = DOCTOR_GROUP_PRESSURE, .tools = PAGING | DOCTOR_IOWRITE | DOCTOR_MEMTRACE,
 		.missing = "pmbench has no --ram, --swap and --eater; with-pressure only starts commands; iowrite-bench leaves "

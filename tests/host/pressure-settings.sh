@@ -59,7 +59,7 @@ if [ -e /sys/module/zswap/parameters/enabled ]; then
 		"$(cat $zswap/enabled $zswap/max_pool_percent $zswap/compressor | tr '\n' ' ')" "$zswap_before"
 	# --- zswap before a swap file
 	check_exit 0 '--swap zswap: runs a command that pages' with-pressure --ram 16M --swap "zswap:$work/z.swap,256M,7%" -- \
-		sh -c "cat $zswap/enabled $zswap/max_pool_percent; exec pmbench -m 64 -i --accesses 20000 -q 20" 
+		sh -c "cat $zswap/enabled $zswap/max_pool_percent; exec pmbench -m 64 -i --accesses 20000 -q 20"
 	is 'zswap is enabled, with the pool that was given' "$(head -n 2 "$tmp/out" | tr '\n' ' ')" 'Y 7 '
 	check 'pages are swapped out to zswap' grep -q '^with-pressure: swapped out to zswap: [1-9]' "$tmp/err"
 	check 'the summary counts refaults, and pages scanned and reclaimed' \

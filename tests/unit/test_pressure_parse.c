@@ -33,7 +33,8 @@ TEST("each form of --swap is parsed")
 		{"zram:512m,lzo-rle", {.kind = PRESSURE_SWAP_ZRAM, .bytes = 512 * UNITS_MIB, .algorithm = "lzo-rle"}},
 		{"file:/var/a,b c,2G", {.kind = PRESSURE_SWAP_FILE, .bytes = 2 * UNITS_GIB, .path = "/var/a,b c"}},
 		{"loop:x,1M", {.kind = PRESSURE_SWAP_LOOP, .bytes = UNITS_MIB, .path = "x"}},
-		{"zswap:/var/a,b,1G,20%", {.kind = PRESSURE_SWAP_ZSWAP, .bytes = UNITS_GIB, .path = "/var/a,b", .pool_percent = 20}},
+		{"zswap:/var/a,b,1G,20%",
+			{.kind = PRESSURE_SWAP_ZSWAP, .bytes = UNITS_GIB, .path = "/var/a,b", .pool_percent = 20}},
 		{"zswap:x,1G,5%,lz4",
 			{.kind = PRESSURE_SWAP_ZSWAP, .bytes = UNITS_GIB, .path = "x", .pool_percent = 5, .algorithm = "lz4"}},
 		/* A device has no size in its text. */

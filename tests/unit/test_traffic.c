@@ -219,8 +219,8 @@ TEST("the sentence names the disks, both numbers of bytes and the time")
 	char text[320];
 
 	traffic_text(&disks, &window, text, sizeof(text));
-	assert_string_equal(text, "other programs read or wrote 568 MiB on sdx, nvme0n1 in 2.0 s, the run itself 9 MiB: stop them, or "
-		"use a disk that they do not use");
+	assert_string_equal(text, "other programs read or wrote 568 MiB on sdx, nvme0n1 in 2.0 s, the run itself 9 MiB: stop "
+		"them, or use a disk that they do not use");
 }
 
 TEST("the disk below a volume on one disk is watched, an array and a loop device are watched themselves")
