@@ -306,7 +306,8 @@ bool contention_stopped_text(const struct contention_stops *stops, const char *w
 		100 * (double)stops->stopped_ns > CONTENTION_STOPPED_PERCENT * run_ns;
 
 	if (is_stopped)
-		snprintf(text, length, "the run was stopped for about %.1f s (the cgroup freezer as by docker pause, Ctrl-Z, SIGSTOP, "
+		snprintf(text, length, "the run was stopped for about %.1f s (the cgroup freezer as by docker pause, Ctrl-Z, "
+			"SIGSTOP, "
 			"a debugger or the hypervisor), and %s took that long: run it again",
 			(double)stops->stopped_ns / 1e9, what);
 	else if (stops->was_continued)

@@ -87,8 +87,8 @@ void contention_text(const struct contention_finding *finding, char *text, size_
  * Whether the run's processes ran all the time and its clocks agree. The cgroup freezer (docker pause), SIGSTOP, Ctrl-Z, a
  * debugger, suspending the machine or setting the wall clock can prevent it. There are three detectors: a thread that does not
  * measure sleeps for at most CONTENTION_SAMPLE_NS at a time, and when it wakes too late without having waited for a CPU, or
- * stands still between, the run was stopped; it looks for other processes of the run that are stopped; and a blocked SIGCONT still continues a process
- * and remains pending, where it is seen.
+ * stands still between, the run was stopped; it looks for other processes of the run that are stopped; and a blocked SIGCONT
+ * still continues a process and remains pending, where it is seen.
  */
 #define CONTENTION_SAMPLE_NS 200000000ll
 #define CONTENTION_JUMP_NS 100000000ll /* between two clocks: they are not read at one moment */

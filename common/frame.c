@@ -158,7 +158,8 @@ void frame_window_end(struct frame *frame, const char *cell, uint64_t metadata_b
 	if (rc && frame->durability.count)
 		frame_check(frame, FRAME_TRAFFIC_NOT_COUNTED,
 			rc == -ENODEV ? "the file system is on several devices" : strerror(-rc),
-			"make sure that no other program uses the disk: echo 1 > /sys/block/DISK/queue/iostats has the kernel count",
+			"make sure that no other program uses the disk: echo 1 > /sys/block/DISK/queue/iostats has the kernel "
+			"count",
 			"the traffic of other programs on the disk is unknown");
 	if (traffic_is_foreign(&window)) {
 		traffic_text(&frame->traffic, &window, text, sizeof(text));
@@ -184,7 +185,8 @@ void frame_decide_limits(struct frame *frame)
 	if (!limit || frame->accepts_limits)
 		return;
 	limits_text(limit, text, sizeof(text));
-	frame_reason(frame, "io-limit", "a cgroup of the run limits its I/O (%s): remove the limit, or accept it with --accept-limit",
+	frame_reason(frame, "io-limit",
+		"a cgroup of the run limits its I/O (%s): remove the limit, or accept it with --accept-limit",
 		text);
 }
 

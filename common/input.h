@@ -19,7 +19,8 @@
 int input_open(const char *path, uint64_t limit, int *fd, uint64_t *bytes);
 /* Opens a file as a stream. An open pipe, as of <(COMMAND), is accepted, too; so it is by input_read. */
 int input_stream(const char *path, uint64_t limit, FILE **in);
-/* Reads all bytes, to be freed by the caller; a NUL that is not counted follows them. -EINTR: a signal came (common/interrupt.h). */
+/* Reads all bytes, to be freed by the caller; a NUL that is not counted follows them. -EINTR: a signal came
+ * (common/interrupt.h). */
 int input_read(const char *path, size_t limit, char **text, size_t *size);
 /* Reads the next line, without its end. 1 = there is one, 0 = there is none; -EILSEQ: it has a NUL byte, -EMSGSIZE: it is longer
  * than length - 1 bytes, or another -errno. */

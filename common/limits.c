@@ -269,7 +269,8 @@ bool limits_stops_text(const struct limits *limits, const struct limits_stops *s
 	}
 	if (!stops->periods)
 		return false;
-	snprintf(text, length, "the CPU quota stopped the run in %" PRIu64 " periods, for %.2f s in all (%s): remove the quota", stops->periods, (double)stops->ns / 1e9, quota);
+	snprintf(text, length, "the CPU quota stopped the run in %" PRIu64 " periods, for %.2f s in all (%s): remove the quota",
+		stops->periods, (double)stops->ns / 1e9, quota);
 	return true;
 }
 

@@ -41,7 +41,8 @@ struct scenario_options {
 		.manual = (manual_text)}
 
 #define SCENARIO_JSON_ROW(at) \
-	{.name = "json", .value = "FILE", .bare = "-", .type = OPT_STRING, .flags = OPT_UNREPORTED | OPT_OUTPUT, .begins = "{", .offset = (at), \
+	{.name = "json", .value = "FILE", \
+		.bare = "-", .type = OPT_STRING, .flags = OPT_UNREPORTED | OPT_OUTPUT, .begins = "{", .offset = (at), \
 		.help = "write the result as JSON to FILE, or to standard output", \
 		.manual = "Write the result as JSON to FILE, or to standard output, where it replaces the text."}
 
@@ -75,10 +76,12 @@ struct scenario_options {
 	{.name = "dry-run", .letter = 'n', .type = OPT_FLAG, .flags = OPT_UNREPORTED, \
 		.offset = offsetof(struct owner, shared.is_dry_run), \
 		.help = "print the plan, and why the rest is not possible; change nothing"}, \
-	{.name = "file", .letter = 'f', .value = "FILE", .type = OPT_STRING, .flags = OPT_UNREPORTED | OPT_OUTPUT, .begins = "<?xml", \
+	{.name = "file", .letter = 'f', .value = "FILE", .type = OPT_STRING, .flags = OPT_UNREPORTED | OPT_OUTPUT, \
+		.begins = "<?xml", \
 		.offset = offsetof(struct owner, shared.xml_path), .help = "write the report as XML to FILE", \
 		.manual = "Write the report as XML to FILE; `-` is standard output, where it replaces the text."}, \
-	{.name = "output", .value = "FILE", .type = OPT_STRING, .flags = OPT_UNREPORTED | OPT_HIDDEN | OPT_OUTPUT, .begins = "<?xml", \
+	{.name = "output", .value = "FILE", .type = OPT_STRING, .flags = OPT_UNREPORTED | OPT_HIDDEN | OPT_OUTPUT, \
+		.begins = "<?xml", \
 		.offset = offsetof(struct owner, shared.xml_path)}, /* the older name */ \
 	SCENARIO_JSON_ROW(offsetof(struct owner, shared.json_path)), \
 	{.name = "label", .value = "NAME=VALUE", .type = OPT_OWN, .flags = OPT_REPEATS | OPT_UNREPORTED, \

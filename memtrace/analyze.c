@@ -55,7 +55,8 @@ static const struct opt rows[] = {
 		.help = "take the noise of partition from FILE, a second recording like BEFORE",
 		.manual = "A second recording of BEFORE's program. The difference between these two is noise: `partition` "
 			  "reports no smaller change."},
-	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(xml_path), .begins = "<?xml", .help = "write a report as XML",
+	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(xml_path), .begins = "<?xml",
+		.help = "write a report as XML",
 		.manual = "Write a report as XML, for `memstor plot` and the other commands of memstor. `-` is standard output, "
 			  "where it replaces the text."},
 	TABLE_OPTIONS("the names of members in `--json`"),

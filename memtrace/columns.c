@@ -629,7 +629,8 @@ static const struct opt rows[] = {
 		.help = "leave out the queries that read the table orders",
 		.manual = "Of `queries`, leave out those that read the table `orders`, which are those by date: half of the N "
 			  "queries. The others are the same."},
-	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(xml_path), .begins = "<?xml", .help = "write a report as XML",
+	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(xml_path), .begins = "<?xml",
+		.help = "write a report as XML",
 		.manual = "Write a report of `average` or `queries` as XML, with the queries per second and the major faults. "
 			  "`memstor plot buffer` draws several reports of runs in less and less memory."},
 	{0},

@@ -81,7 +81,8 @@ static const struct opt rows[] = {
 		.help = "count samples of these addresses as named; repeatable"},
 	{"no-lackey", 0, .type = OPT_FLAG, .offset = FIELD(is_without_lackey),
 		.help = "skip the run under valgrind, which takes some 100 times as long"},
-	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(xml_path), .begins = "<?xml", .help = "write a report as XML"},
+	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(xml_path), .begins = "<?xml",
+		.help = "write a report as XML"},
 	TABLE_OPTIONS("`id`, `runs`, `seconds`, `slowdown`,\n`least`, `most`, `samples`, `trace`, `named`, `lost`"),
 	{0},
 };

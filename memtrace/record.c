@@ -411,7 +411,8 @@ static int record_to(struct report_output *output, struct session *session)
 	/* A recorder that is killed leaves what it has written. */
 	err = report_output_publish(output);
 	if (!err)
-		err = trace_writer_open(fileno(report_output_stream(output)), header, recorder_cpus(session->recorder), &session->writer);
+		err = trace_writer_open(fileno(report_output_stream(output)), header, recorder_cpus(session->recorder),
+			&session->writer);
 	if (!err && options->is_compressed)
 		err = trace_writer_compress(session->writer);
 	failed = err ? 0 : recorder_begin(session->recorder, session->writer, anchor.perf_ns);

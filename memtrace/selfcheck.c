@@ -121,7 +121,8 @@ static const struct opt rows[] = {
 		.manual = "Do not trace a short run of the generator under valgrind's lackey, which takes some 10 seconds. It is "
 			  "done for the last pattern where valgrind is installed: its trace has each access, so that the row has "
 			  "the exact values."},
-	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(xml_path), .begins = "<?xml", .help = "write a report as XML"},
+	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(xml_path), .begins = "<?xml",
+		.help = "write a report as XML"},
 	{"generate", 0, "N", OPT_U64, OPT_HIDDEN | OPT_UNREPORTED | OPT_ZERO, .offset = FIELD(accesses), .min = 1,
 		.max = 1ull << 48, .help = "be the generator, of N accesses or of --time"},
 	TABLE_OPTIONS("`id`, `samples`, `lost`,\n`slowdown`, `least`, `most`, `recall1`, `ideal_recall1`, `recall10`, "

@@ -93,7 +93,8 @@ const struct opt calibrate_option_rows[] = {
 			  "--size of 1 GiB or more. The thresholds are restored in any case, also after `kill -9`. "
 			  "Without this option throttled writes stay unknown where they begin beyond --size."},
 	{.type = OPT_TITLE, .help = "Output"},
-	{.name = "output", .letter = 'o', .value = "FILE", .type = OPT_STRING, .flags = OPT_OUTPUT, .begins = "<?xml", .offset = AT(output),
+	{.name = "output", .letter = 'o', .value = "FILE", .type = OPT_STRING, .flags = OPT_OUTPUT, .begins = "<?xml",
+		.offset = AT(output),
 		.help = "write the calibration to FILE, for predict, evaluate and trace (required)",
 		.manual = "Write the calibration to FILE. Required unless --dry-run is given."},
 	{.name = "compare", .value = "FILE", .type = OPT_STRING, .offset = AT(compare),

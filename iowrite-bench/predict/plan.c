@@ -167,7 +167,8 @@ const struct opt predict_option_rows[] = {
 	{.name = "limit-hard", .value = "SIZE", .type = OPT_SIZE, .offset = AT(limit_hard), .min = 1, .max = MOST_BYTES,
 		.help = "allow at most SIZE dirty bytes", .manual = "Limit of dirty bytes (vm.dirty_bytes)."},
 	{.type = OPT_TITLE, .help = "Output (without FILE to standard output, where it replaces the text)"},
-	{.name = "per-write", .value = "FILE", .bare = "-", .type = OPT_STRING, .flags = OPT_OUTPUT, .begins = "index,", .offset = AT(per_write_path),
+	{.name = "per-write", .value = "FILE", .bare = "-", .type = OPT_STRING, .flags = OPT_OUTPUT, .begins = "index,",
+		.offset = AT(per_write_path),
 		.help = "write a row per write as comma-separated values",
 		.manual = "Write a row per write, as comma-separated values: index, offset, size, delay, what was "
 			  "measured and how far typical_ns is off from it in percent; and of each model the mean "

@@ -362,7 +362,8 @@ const struct opt run_option_table[] = {
 			  "two writes; 0 samples before each write. A sample costs some 30 us, which are in the\n"
 			  "delay before the write and not in its time, and takes a part of the caches: small\n"
 			  "writes after it are a little slower."},
-	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, AT(xml_path), .begins = "<?xml", .help = "write the report as XML, - for stdout",
+	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, AT(xml_path), .begins = "<?xml",
+		.help = "write the report as XML, - for stdout",
 		.manual = "Writes the report as XML; `-` is standard output, where it replaces the text."},
 	{"json", 0, "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, AT(json_path), .begins = "{", .bare = "-",
 		.help = "write the report as JSON to FILE (default: stdout)",

@@ -192,7 +192,8 @@ static void keep_rows(struct convert *convert, struct markdown_report *report, c
 		report->rows[report->row_count] = keep_row(convert, histogram->type, histogram->class, histogram->count,
 			rate_of(loaded, histogram, report->row_count == 0),
 			(const double[]){histogram->mean_ns, loaded_known_percentile(histogram, 50),
-				loaded_known_percentile(histogram, 99), loaded_known_percentile(histogram, 99.9), histogram->max_ns});
+				loaded_known_percentile(histogram, 99), loaded_known_percentile(histogram, 99.9),
+				histogram->max_ns});
 		report->row_count++;
 	}
 	if (report->row_count == 0 && report->rows)

@@ -25,10 +25,12 @@ struct verify_options {
 
 static const struct opt options[] = {
 	{"target", 0, "TARGET", OPT_STRING, OPT_ARGUMENT, .offset = FIELD(target)},
-	{"file", 'f', "FILE", OPT_OWN, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(xml_path), .begins = "<?xml", .set = ssd_set_path,
+	{"file", 'f', "FILE", OPT_OWN, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(xml_path), .begins = "<?xml",
+		.set = ssd_set_path,
 		.help = "write the report as XML",
 		.manual = "Write the report as XML. `-` is standard output, where it replaces the text."},
-	{"json", 0, "FILE", OPT_OWN, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(json_path), .begins = "{", .bare = "-", .set = ssd_set_path,
+	{"json", 0, "FILE", OPT_OWN, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(json_path), .begins = "{", .bare = "-",
+		.set = ssd_set_path,
 		.help = "write the report as JSON to FILE (default: stdout)",
 		.manual = "Write the report as JSON; without FILE it replaces the text on standard output."},
 	{0},

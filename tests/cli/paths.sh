@@ -156,7 +156,7 @@ for program in pmbench with-pressure iowrite-bench ssd-workloads memtrace memsto
 	commands=$($program --completion-rows | sed -n 's/^command //p')
 	for command in ${commands:-''}; do
 		$program $command --completion-rows >rows
-		while read -r kind name letter value rest; do
+		while read -r kind name _ value rest; do
 			[ "$kind" = argument ] && name=argument
 			case $value in
 			output | output\? | file | file\? | report | report\?) ;;

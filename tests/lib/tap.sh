@@ -83,6 +83,7 @@ check_exit() {
 
 # skip DESCRIPTION REASON: one test that this host cannot do.
 # $without_override COMMAND...: permissions of files hold for root, too.
+# shellcheck disable=SC2034 # for tests
 without_override=
 [ "$(id -u)" != 0 ] || without_override='setpriv --inh-caps=-all --bounding-set=-dac_override,-dac_read_search'
 
