@@ -21,8 +21,8 @@ struct report_draft {
 
 /*
  * For targets, not for output files: opens (O_PATH) the folder of a path's last component, and returns that component ("." when
- * the path ends in a slash), which need not exist. Links are followed, including the last one, but only those that no other user can have created:
- * they belong to root or the effective user, for ordinary users also to the owner of their folder (as with
+ * the path ends in a slash), which need not exist. Links are followed, including the last one, but only those that no other
+ * user can have created: they belong to root or the effective user, for ordinary users also to the owner of their folder (as with
  * fs.protected_symlinks). -EACCES for other links.
  */
 int report_draft_place(const char *path, int *folder, char name[NAME_MAX + 1]);
