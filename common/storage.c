@@ -2,6 +2,8 @@
 #include "config.h"
 #include "common/storage.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -99,6 +101,11 @@ void durability_layers(struct report *report, const struct field *field, const v
 
 /* --- flushes --- */
 
+static bool is_volatile(const struct durability_layer *layer)
+{
+	return strcmp(layer->write_cache, "write through") != 0;
+}
+
 void durability_flushes(const char *root, const struct durability *durability, struct durability_flushes *flushes)
 {
 	uint64_t values[COUNTERS_DISK];
@@ -119,12 +126,45 @@ void durability_add(const struct durability_flushes *before, const struct durabi
 	}
 }
 
-/* --- the check --- */
-
-static bool is_volatile(const struct durability_layer *layer)
+void durability_counter_open(const char *root, const struct durability *durability, struct durability_counter *counter)
 {
-	return strcmp(layer->write_cache, "write through") != 0;
+	*counter = (struct durability_counter){.fd = -1};
+	for (size_t i = durability->count; i-- > 0 && counter->fd < 0;) {
+		const struct durability_layer *layer = &durability->layers[i];
+
+		if (!layer->stat_path[0] || layer->stack || !is_volatile(layer))
+			continue;
+		counter->fd = open(SYSFS_PATH("%s%s", root, layer->stat_path), O_RDONLY | O_CLOEXEC);
+		counter->layer = i;
+		if (counter->fd >= 0 && durability_counter_read(counter) < 0)
+			durability_counter_close(counter);
+	}
 }
+
+int64_t durability_counter_read(void *state)
+{
+	const struct durability_counter *counter = state;
+	char text[512];
+	ssize_t size = pread(counter->fd, text, sizeof(text) - 1, 0);
+	const char *at = text;
+	uint64_t value;
+
+	if (size < 0)
+		return -errno;
+	text[size] = '\0';
+	for (int i = 0; at && i <= COUNTERS_FLUSH_IOS; i++)
+		at = sysfs_scan_u64(at + strspn(at, " "), &value);
+	return at ? (int64_t)value : -ENODATA;
+}
+
+void durability_counter_close(struct durability_counter *counter)
+{
+	if (counter->fd >= 0)
+		close(counter->fd);
+	counter->fd = -1;
+}
+
+/* --- the check --- */
 
 static void conclude(struct durability_check *check, enum durability_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -182,14 +222,22 @@ static void decide_layer(const struct durability *durability, size_t index, stru
 		conclude(check, DURABILITY_NOT_CONFIRMED, "%" PRIu64 " syncs were acknowledged, at most %u at a time, and %s, "
 			"whose write cache is volatile, completed %" PRIu64 " flushes of %" PRIu64 " needed%s",
 			check->syncs, check->outstanding, layer->name, flushes, needed, barrier);
+	else if (check->unflushed && index == check->layer && !has_fua_writes)
+		conclude(check, DURABILITY_NOT_CONFIRMED, "%" PRIu64 " of %" PRIu64 " examined syncs were acknowledged before %s, whose "
+			"write cache is volatile, had completed a flush: not all of its %" PRIu64 " flushes are of this run", check->unflushed,
+			check->examined, layer->name, flushes);
 	else if (has_no_barrier && !has_fua_writes)
 		conclude(check, DURABILITY_NOT_CONFIRMED, "the file system on %s is mounted with nobarrier, and its write cache is "
 			"volatile", layer->name);
 	else if (is_counted && flushes < needed)
 		conclude(check, DURABILITY_NOT_COUNTED, "%s takes FUA writes, which the kernel does not count", layer->name);
+	else if (is_counted && index == check->layer && check->examined)
+		conclude(check, DURABILITY_FLUSHED, "%s completed %" PRIu64 " flushes, for all processes, of at least %" PRIu64
+			" needed, and one or more during each of %" PRIu64 " examined syncs", layer->name, flushes, needed,
+			check->examined);
 	else if (is_counted)
-		conclude(check, DURABILITY_FLUSHED, "%s completed %" PRIu64 " flushes of %" PRIu64 " needed", layer->name, flushes,
-			needed);
+		conclude(check, DURABILITY_FLUSHED, "%s completed %" PRIu64 " flushes, for all processes, of at least %" PRIu64
+			" needed", layer->name, flushes, needed);
 	else if (!layer->is_followed)
 		conclude(check, DURABILITY_NOT_COUNTED, "the kernel counts no flushes of %s", layer->name);
 }
@@ -252,5 +300,7 @@ void durability_checked(struct report *report, const struct field *field, const 
 		.finding = check->why,
 		.acknowledged_syncs = check->syncs,
 		.outstanding = check->outstanding,
+		.examined_syncs = check->examined ? check->examined : FIELD_NO_COUNT,
+		.unflushed_syncs = check->examined ? check->unflushed : FIELD_NO_COUNT,
 		.flushes = FIELD_BY(write_device_flushes, checked));
 }

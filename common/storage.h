@@ -41,7 +41,7 @@ void storage_read(const char *root, dev_t device, struct storage *storage);
  * a device with a volatile cache `flushes * outstanding >= syncs` holds, with the largest number of syncs that were waiting
  * at a time; several commits in one sync, and one journal transaction for several callers, are within the law. Flushes are
  * those of the whole device, for all processes: too few prove that acknowledged data were in a volatile cache; enough
- * do not prove the opposite. Of the devices that an array, volume or cache is made of the flushes are added up: not each of them
+ * do not prove the opposite. So some syncs are examined one by one: each must have had a flush complete while it waited. Of the devices that an array, volume or cache is made of the flushes are added up: not each of them
  * has to be flushed.
  */
 
@@ -82,6 +82,17 @@ struct durability_flushes {
 };
 void durability_flushes(const char *root, const struct durability *durability, struct durability_flushes *flushes);
 
+/* The counter of one device, as a probe reads it (common/hot/flush_probe.h): the lowest one with a volatile cache whose flushes
+ * are counted, and which shares them with no other. */
+struct durability_counter {
+	int fd;                    /* -1 = there is none */
+	size_t layer;
+};
+void durability_counter_open(const char *root, const struct durability *durability, struct durability_counter *counter);
+/* The flushes since boot, or -errno. state: the struct durability_counter; by any thread. */
+int64_t durability_counter_read(void *state);
+void durability_counter_close(struct durability_counter *counter);
+
 enum durability_status {
 	DURABILITY_UNASKED,        /* no sync was acknowledged */
 	DURABILITY_NOT_NEEDED,     /* no device below declares a volatile write cache */
@@ -96,6 +107,8 @@ struct durability_check { /* zero at first */
 	unsigned outstanding;      /* the most that waited at one time */
 	bool is_fua_possible;      /* the writes themselves carry the durability: the kernel may send FUA writes, uncounted */
 	struct durability_flushes flushes;
+	uint64_t examined, unflushed; /* syncs with this device's flushes; in how many of them none completed */
+	size_t layer;
 	enum durability_status status;
 	char why[256];
 };

@@ -16,6 +16,7 @@
 
 #include "common/clock.h"
 #include "common/diag.h"
+#include "common/storage.h"
 #include "iowrite-bench/measure_private.h"
 
 #define STACK_PAGES 3 /* and the one that is being used */
@@ -212,6 +213,10 @@ static void make_writer(struct bench *bench)
 {
 	const struct measure_job *job = bench->job;
 
+	if (job->flushes) {
+		bench->probe.count = durability_counter_read;
+		bench->probe.state = job->flushes;
+	}
 	bench->writer = (struct writer){
 		.ops = job->ops,
 		.count = job->count,
@@ -221,6 +226,7 @@ static void make_writer(struct bench *bench)
 		.sync = job->sync->sync ? flush_and_sync : NULL,
 		.sync_state = bench,
 		.sync_every = job->sync_every,
+		.probe = bench->probe.count ? &bench->probe : NULL,
 		.unsynced = bench->writer.unsynced,
 		.sleep_until = job->is_sleeping ? clock_sleep_until : NULL,
 		.prepare = prepare_write,
@@ -278,6 +284,8 @@ static void hand_over(struct bench *bench, struct measurement *measurement)
 		free(bench->found.records);
 		bench->found.records = NULL;
 	}
+	bench->found.examined = bench->probe.examined;
+	bench->found.unflushed = bench->probe.unflushed;
 	*measurement = bench->found;
 }
 

@@ -55,6 +55,7 @@ struct measure_job {
 	uint64_t rest_ns;         /* idle time of the device before the first write (MEASURE_REST_NS) */
 	uint64_t warmup_ns;       /* with a stream: length of the uncounted writing before */
 	uint64_t runtime_ns;      /* no write begins later; 0 = no limit */
+	struct durability_counter *flushes; /* of the device, which the syncs are examined with; NULL = they are not */
 	const cpu_set_t *cpus;    /* of the thread, NULL = as inherited; only by measure_together */
 	const volatile int *stop; /* a signal came */
 };
@@ -72,6 +73,7 @@ struct measurement {
 	uint64_t between_ns;      /* of that time: the stream's, between windows, what host-backed memory took, and filling */
 	uint64_t fill_ns;         /* making the bytes of these writes, before each */
 	uint64_t faults;          /* page faults of the thread while it wrote; of mmap they are the writing itself */
+	uint64_t examined, unflushed; /* syncs with flushes (common/hot/flush_probe.h), also of the warm-up */
 	uint64_t unbacked_bytes;     /* MODEL_WARM: written when the host-backed memory was used up, into what the machine had */
 	struct contention contention; /* of the thread that wrote, while it wrote */
 	struct contention_stops stops; /* of the whole process meanwhile; contention_expect_stops is the caller's */

@@ -49,6 +49,7 @@ struct bench {
 	size_t file_count, opened;
 	struct bench_file *files;
 	struct writer writer;
+	struct flush_probe probe;
 	/* Of the list that is being written. */
 	uint64_t prepared;    /* writes */
 	uint64_t fill_ns, prepare_ns; /* of the last one prepared, until it is known to be made: filling, and all of it */

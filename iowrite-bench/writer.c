@@ -45,12 +45,25 @@ static void add_unsynced(struct writer_unsynced *unsynced, const struct record *
 	unsynced->count++;
 }
 
+/* Returns the probe if it examines this operation, which has to be durable at its end. */
+static struct flush_probe *probe_begin(const struct writer *writer)
+{
+	uint64_t now;
+
+	if (!writer->probe || (writer->sync && writer->unsynced.count < writer->sync_every))
+		return NULL;
+	now = writer_now_ns(writer);
+	if (!flush_probe_is_due(writer->probe, now))
+		return NULL;
+	flush_probe_begin(writer->probe, now);
+	return writer->probe;
+}
+
 static void measure(struct writer *writer, uint64_t size, struct record *record)
 {
 	struct writer_unsynced *unsynced = &writer->unsynced;
 	uint64_t at = record->offset, end = at + record->size, written, synced;
 
-	add_unsynced(unsynced, record);
 	record->start_ns = writer_now_ns(writer);
 	do {
 		write_whole(writer, at, size, record);
@@ -65,6 +78,17 @@ static void measure(struct writer *writer, uint64_t size, struct record *record)
 	record->sync_ns = synced - written;
 	record->is_synced = true;
 	unsynced->count = 0;
+}
+
+static void measure_probed(struct writer *writer, uint64_t size, struct record *record)
+{
+	struct flush_probe *probe;
+
+	add_unsynced(&writer->unsynced, record);
+	probe = probe_begin(writer);
+	measure(writer, size, record);
+	if (probe)
+		flush_probe_end(probe, !record->error);
 }
 
 size_t writer_run(struct writer *writer)
@@ -94,7 +118,7 @@ size_t writer_run(struct writer *writer)
 			writer->sample(writer->sample_state, record);
 			writer->next_sample_ns = now + writer->sample_every_ns;
 		}
-		measure(writer, op->size, record);
+		measure_probed(writer, op->size, record);
 		record->delay_ns = record->start_ns - ended;
 		ended = record->start_ns + record->write_ns + record->sync_ns;
 		if (record->error)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The measured loop: one thread writes a list of operations and records what each cost. HOT: includes only op.h, calls
+ * The measured loop: one thread writes a list of operations and records what each cost. HOT: includes only op.h and common/hot/, calls
  * only the clock and what it was given. Between two stamps there is the write (or the sync) and nothing else; nothing
  * is allocated, and the caller has touched the records before.
  *
- *   delay | prepare | sample | stamp WRITE... stamp [SYNC stamp]
+ *   delay | prepare | sample | probe | stamp WRITE... stamp [SYNC stamp]
  *
  * The clock is CLOCK_MONOTONIC by the vDSO; its cost is in every number once. run, evaluate and trace report it, calibrate
  * subtracts it.
@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "common/hot/flush_probe.h"
 #include "iowrite-bench/op.h"
 
 #define WRITER_NOT_SAMPLED UINT64_MAX
@@ -52,6 +53,7 @@ struct writer {
 	struct writer_unsynced {
 		uint64_t count, begin, end;
 	} unsynced;                                /* since the last sync; continues in the next list */
+	struct flush_probe *probe;                 /* of the syncs, or without sync of the writes; NULL = none */
 	/* Sleeps until this time; NULL = delays are busy. */
 	void (*sleep_until)(uint64_t ns);
 	/* Anything that must be done right before each write; its time counts as delay. NULL = nothing. */

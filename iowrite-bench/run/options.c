@@ -209,7 +209,9 @@ const struct opt run_option_table[] = {
 			  "devices below completed. Fewer flushes than syncs that wait together can share\n"
 			  "make the verdict `durability-not-confirmed`, with the numbers, as on a file\n"
 			  "system mounted with `nobarrier`. Where the kernel counts no flushes the report\n"
-			  "says `durability-not-counted`. In memory (tmpfs, zram, a loop device over them), and\n"
+			  "says `durability-not-counted`. As flushes are counted for all processes, the counter\n"
+			  "is also read before and after a sync every 10 ms: a sync in which no flush completed\n"
+			  "is not confirmed. In memory (tmpfs, zram, a loop device over them), and\n"
 			  "on an overlay mounted with `volatile`, no sync is durable: `not-durable`."},
 	{"sync-every", 0, "LIST", OPT_OWN, 0, AT(every_count), .set = set_list, .preset = "1",
 		.allowed = "must be a list of numbers of writes from 1 to 1000000, as 1,8",

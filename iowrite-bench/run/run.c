@@ -191,16 +191,28 @@ static void take_round(struct execution *execution, struct run_measured *measure
 	measured->series_s += (double)(end_ns - series->begin_ns) / 1e9;
 }
 
+/* Writes that are durable without a sync behind them. */
+static bool is_each_durable(const struct run_cell *cell)
+{
+	bool is_durable = cell->sync->rwf_flags || (cell->mode != OP_BUFFERED && cell->mode != OP_DIRECT);
+
+	return !cell->sync->sync && is_durable && !cell->method->flush;
+}
+
+static bool is_synced(const struct run_cell *cell)
+{
+	return cell->sync->sync ? !cell->sync->leaves_cache : is_each_durable(cell);
+}
+
 /* Acknowledged as durable so far. What holds data back itself, as fwrite(3), syncs fewer times than it writes. */
 static uint64_t count_syncs(const struct run_measured *measured)
 {
 	const struct run_cell *cell = measured->cell;
 	const struct latency *syncs = measured->tally.of[TALLY_SYNC];
-	bool is_each_write = cell->sync->rwf_flags || (cell->mode != OP_BUFFERED && cell->mode != OP_DIRECT);
 
 	if (cell->sync->sync)
 		return cell->sync->leaves_cache || !syncs ? 0 : syncs->count;
-	return is_each_write && !cell->method->flush ? measured->tally.operations : 0;
+	return is_each_durable(cell) ? measured->tally.operations : 0;
 }
 
 /* What the file system may have written for the syncs of a round, of which the tally is the first to know. */
@@ -230,6 +242,7 @@ static int measure_cell(struct execution *execution)
 	};
 	struct durability_flushes before, after;
 	uint64_t metadata = 0;
+	struct durability_counter counter;
 	int rc = 0;
 
 	execution->has_window = false;
@@ -239,6 +252,9 @@ static int measure_cell(struct execution *execution)
 	}
 	progress_line(&execution->progress, "round %u of %u, %s", execution->round + 1, execution->plan.rounds, cell->id);
 	execution->explain = explain_can(cell, count, execution->options.files) ? &measured->explain : NULL;
+	durability_counter_open("", durability, &counter);
+	for (unsigned i = 0; i < count && counter.fd >= 0 && is_synced(cell); i++)
+		execution->jobs[i].flushes = &counter;
 	durability_flushes("", durability, &before);
 	if (!rc)
 		rc = measure_together(execution->jobs, count, &watch, execution->measurements);
@@ -250,6 +266,12 @@ static int measure_cell(struct execution *execution)
 		take_round(execution, measured);
 	durability_flushes("", durability, &after);
 	durability_add(&before, &after, &measured->durability);
+	for (unsigned i = 0; i < count && !rc; i++) {
+		measured->durability.examined += execution->measurements[i].examined;
+		measured->durability.unflushed += execution->measurements[i].unflushed;
+	}
+	measured->durability.layer = counter.layer;
+	durability_counter_close(&counter);
 	measured->durability.syncs = count_syncs(measured);
 	measured->durability.outstanding = count;
 	measured->durability.is_fua_possible = !cell->sync->sync;

@@ -202,6 +202,8 @@ static int collect(struct run *run)
 			.period_num = thread->period_num,
 			.period_den = worker->pace.den,
 			.late_ns = due_ns && due_ns < end_ns ? end_ns - due_ns : 0,
+			.examined = worker->probe.examined,
+			.unflushed = worker->probe.unflushed,
 			.ring = thread->ring,
 		};
 		/* The ring is the result's from now on, and nothing is added to it. */

@@ -50,6 +50,7 @@ struct engine_setup {
 	uint64_t post;
 	const struct script *script;        /* commands on the records of a simulated device; NULL = none */
 	struct ack_log *ack_log;            /* NULL = none */
+	struct durability_counter *flushes[MIX_STREAMS]; /* with which the stream's syncs are examined; NULL = they are not */
 	const struct storage *storage;      /* source of the device's counters; NULL = none */
 	const struct target_mark *marks[MIX_STREAMS]; /* of the places: the run ends if another process changes a target */
 	const volatile int *stop;
@@ -64,6 +65,7 @@ struct engine_worker { /* results of a worker; records are sorted by sequence */
 	uint8_t stream, worker;
 	uint64_t first_sequence, first_due_ns, period_num, period_den; /* record/dump.h */
 	uint64_t late_ns;                   /* at the end: lag of an open loop; since a checkpoint was due that did not begin */
+	uint64_t examined, unflushed;       /* syncs with flushes (common/hot/flush_probe.h), also of the warm-up */
 	struct ring ring;
 };
 

@@ -83,6 +83,10 @@ static void set_up_worker(struct engine_threads *threads, enum mix_stream which,
 		.ring = &thread->ring,
 		.ack_log = setup->ack_log ? ack_log_worker(setup->ack_log, before + index) : NULL,
 	};
+	if (setup->flushes[which]) {
+		worker->probe.count = durability_counter_read;
+		worker->probe.state = setup->flushes[which];
+	}
 	stream_init(&worker->stream, begin, blocks, area->block_bytes);
 	if (which != MIX_LOG)
 		return;

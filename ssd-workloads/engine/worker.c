@@ -42,6 +42,7 @@ void worker_reset(struct worker *worker)
 	for (unsigned i = 0; i < worker->depth; i++)
 		worker->free[i] = worker->depth - 1 - i;
 	worker->queued_count = worker->inflight = 0;
+	worker->probe.is_examining = false;
 	worker->is_unsynced = worker->is_syncing = false;
 }
 
@@ -61,6 +62,10 @@ static void worker_sync(struct worker *worker, uint64_t now_ns)
 	if (now_ns >= worker->until_ns || worker_is_told(worker))
 		return;
 	worker->is_syncing = true;
+	if (worker->probe.count && !worker->has_commits) {
+		flush_probe_begin(&worker->probe, now_ns);
+		now_ns = worker_now(worker);
+	}
 	worker->sync = (struct record){.sequence = worker->stream.sequence - 1, .prep_ns = now_ns, .enter_ns = now_ns,
 		.offset = worker->stream.begin, .batch = worker->batch, .stream = worker->stream_id, .worker = worker->worker_id,
 		.pass = (uint16_t)(worker->stream.pass - 1),
@@ -160,6 +165,8 @@ static void worker_begin(struct worker *worker, uint64_t now_ns)
 	if (worker->buffers)
 		stamp_block(worker->buffers + (uint64_t)index * worker->slot_bytes, &worker->stamp, record->offset,
 			record->sequence, slot->pass, now_ns);
+	if (worker->probe.is_examining && worker->probed == WORKER_NO_SLOT)
+		worker->probed = index;
 	worker->backend->queue(worker->state, index, record->offset, record->length);
 	worker->queued[worker->queued_count++] = index;
 	stream_advance(&worker->stream);
@@ -171,6 +178,13 @@ uint64_t worker_fill(struct worker *worker, uint64_t now_ns)
 
 	worker_sync(worker, now_ns);
 	when = worker_when(worker, now_ns);
+	if (KEEP_UNLIKELY(!when && worker->has_commits && flush_probe_is_due(&worker->probe, now_ns))) {
+		flush_probe_begin(&worker->probe, now_ns);
+		worker->probed = WORKER_NO_SLOT;
+		/* The reading belongs to no write. */
+		now_ns = worker_now(worker);
+		when = worker_when(worker, now_ns);
+	}
 	while (!when) {
 		if (KEEP_UNLIKELY(!worker->is_measuring && now_ns >= worker->measure_ns)) {
 			worker->is_measuring = true;
@@ -336,6 +350,8 @@ static void worker_synced(struct worker *worker, int32_t result, uint64_t now_ns
 {
 	worker->is_unsynced = worker->is_syncing = false;
 	worker->ended_ns = now_ns;
+	if (worker->probe.is_examining)
+		flush_probe_end(&worker->probe, result >= 0);
 	if (KEEP_UNLIKELY(result < 0)) {
 		worker_count_error(worker, -result);
 		worker_fail(worker, result);
@@ -361,6 +377,8 @@ void worker_take(struct worker *worker, const struct backend_completion *done, u
 	if (!(done->what & BACKEND_DURABLE))
 		return;
 	is_written = slot->record.result == (int32_t)slot->record.length;
+	if (KEEP_UNLIKELY(worker->probe.is_examining && worker->probed == done->slot))
+		flush_probe_end(&worker->probe, is_written && done->result >= 0);
 	/* A sync that is cancelled behind a write that failed is that write's error. */
 	if (KEEP_UNLIKELY(done->what == BACKEND_DURABLE && done->result < 0)) {
 		if (is_written || done->result != -ECANCELED)
@@ -401,7 +419,7 @@ static int worker_is_over(const struct worker *worker, uint64_t now_ns)
 
 void worker_run(struct worker *worker)
 {
-	uint64_t now_ns = worker_now(worker), when;
+	uint64_t now_ns = worker_now(worker), when, examined;
 
 	for (;;) {
 		when = worker_fill(worker, now_ns);
@@ -411,7 +429,10 @@ void worker_run(struct worker *worker)
 		if (!worker->inflight && !worker->queued_count && !worker->is_syncing && when > worker->until_ns)
 			when = worker->until_ns;
 		now_ns = worker_enter(worker, now_ns, when);
+		examined = worker->probe.examined;
 		worker_reap(worker, now_ns);
+		if (KEEP_UNLIKELY(worker->probe.examined != examined))
+			now_ns = worker_now(worker);
 	}
 	worker->cpu_whole_ns = worker_cpu(worker);
 	/* Threads that have ended meanwhile took their share with them. */

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "common/hot/flush_probe.h"
 #include "ssd-workloads/backend/backend.h"
 #include "ssd-workloads/data/stamp.h"
 #include "ssd-workloads/data/ack_log.h"
@@ -17,6 +18,7 @@
 #include "ssd-workloads/stream.h"
 
 #define WORKER_REAP 64u
+#define WORKER_NO_SLOT UINT32_MAX
 
 struct worker_slot {
 	struct record record;
@@ -57,6 +59,8 @@ struct worker {
 	struct counts *counts;
 	/* Acknowledged writes. No write begins that is ACK_LOG_WINDOW, or all blocks, ahead of its floor. */
 	struct ack_log_worker *ack_log;
+	struct flush_probe probe; /* of commits, or else of the syncs of passes; without count nothing is examined */
+	uint32_t probed;          /* slot of the commit that is examined; WORKER_NO_SLOT = the next one */
 	/* Private state; the caller provides the arrays (depth elements each) and the first position. */
 	struct stream stream;
 	struct worker_pace pace;

@@ -273,6 +273,46 @@ static void read_flushes(const struct execution *execution, struct durability_fl
 		durability_flushes("", &execution->result->checkpoint_layers, &flushes[MIX_CHECKPOINT]);
 }
 
+/* The stream whose syncs a check has: the log, or the passes of the checkpoint where the log has none or another target. */
+static void add_examined(const struct execution *execution, const struct run_repetition *repetition, enum mix_stream stream,
+	struct durability_check *check)
+{
+	const struct engine_result *engine = &repetition->engine;
+
+	for (size_t i = 0; i < engine->worker_count; i++) {
+		if (engine->workers[i].stream != stream)
+			continue;
+		check->examined += engine->workers[i].examined;
+		check->unflushed += engine->workers[i].unflushed;
+	}
+	check->layer = execution->flushes[stream].layer;
+}
+
+static void open_flushes(struct execution *execution)
+{
+	const struct run_plan *plan = execution->plan;
+	const struct durability *log = &execution->result->frame->durability;
+	bool is_durable = plan->options->durability != BACKEND_NONE, is_alone = plan->place_count == 1;
+	bool has[MIX_STREAMS] = {
+		[MIX_LOG] = is_durable,
+		[MIX_CHECKPOINT] = plan->has_pass_syncs && !(is_durable && is_alone),
+	};
+
+	for (int i = 0; i < MIX_STREAMS; i++) {
+		execution->flushes[i].fd = -1;
+		if (has[i] && !plan->options->device.preset)
+			durability_counter_open("", i == MIX_LOG || is_alone ? log : &execution->result->checkpoint_layers,
+				&execution->flushes[i]);
+		execution->setup.flushes[i] = execution->flushes[i].fd >= 0 ? &execution->flushes[i] : NULL;
+	}
+}
+
+static void close_flushes(struct execution *execution)
+{
+	for (int i = 0; i < MIX_STREAMS; i++)
+		durability_counter_close(&execution->flushes[i]);
+}
+
 /* Of the log's syncs, or where its writes are not made durable of those at the end of each pass of the checkpoint; in a target
  * of its own these are checked as well. */
 static void check_durability(struct execution *execution, const struct run_repetition *repetition, uint64_t syncs_before,
@@ -292,6 +332,7 @@ static void check_durability(struct execution *execution, const struct run_repet
 		log->syncs += count_syncs(execution) - syncs_before;
 		log->outstanding = streams[MIX_LOG].depth;
 		log->is_fua_possible = plan->options->durability == BACKEND_DSYNC;
+		add_examined(execution, repetition, MIX_LOG, log);
 	} else if (plan->place_count == 1) {
 		passes = log;
 	}
@@ -303,6 +344,7 @@ static void check_durability(struct execution *execution, const struct run_repet
 		return;
 	passes->syncs += repetition->engine.streams[MIX_CHECKPOINT].counts->latencies[COUNTS_SYNC].count;
 	passes->outstanding = streams[MIX_CHECKPOINT].workers;
+	add_examined(execution, repetition, MIX_CHECKPOINT, passes);
 }
 
 /* What the file system may write for the syncs of the log and of the checkpoint's passes. */
@@ -356,10 +398,12 @@ static int run_step(struct execution *execution, size_t step)
 		code = observation_start(execution->observation);
 	if (code)
 		return code;
+	open_flushes(execution);
 	read_flushes(execution, before);
 	if (!execution->setup.device)
 		frame_window_begin(result->frame);
 	code = engine_run(&execution->setup, &repetition->engine);
+	close_flushes(execution);
 	if (code) {
 		observation_abandon(execution->observation);
 		return code;

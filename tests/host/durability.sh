@@ -97,6 +97,39 @@ confirmed 'iowrite-bench: threads that sync at the same time may share a flush' 
 each_write rwf-dsync "$work/all.xml" --method=pwritev2 >"$tmp/out" 2>&1
 confirmed 'iowrite-bench: RWF_DSYNC with barriers has a flush for each write' "$work/all.xml"
 
+# --- a sync that does nothing, while another process syncs on the same device
+if command -v cc >/dev/null && printf '%s\n' 'int fdatasync(int fd) { return fd < 0; }' >"$work/nothing.c" &&
+	cc -shared -fPIC -o "$work/nothing.so" "$work/nothing.c" 2>/dev/null; then
+	sync_elsewhere() { # COMMAND...
+		timeout 20 dd if=/dev/zero of="$work/disk/other" bs=4k count=1000000 oflag=dsync conv=notrunc 2>/dev/null &
+		other=$!
+		"$@"
+		elsewhere=$?
+		kill $other
+		wait $other
+		return $elsewhere
+	}
+	sync_nothing() { LD_PRELOAD=$work/nothing.so "$@"; }
+	check_exit 4 'iowrite-bench: syncs that flush nothing are not confirmed by flushes of another process' \
+		sync_elsewhere sync_nothing each_write fdatasync "$work/nothing.xml" --size=100k --thinktime=10ms --slo='sync:p99<10s'
+	is_true 'iowrite-bench: flushes enough were counted, and examined syncs had none' "$work/nothing.xml" \
+		"boolean(//durability_check[flushes[@device='$name']/@count >= acknowledged_syncs][unflushed_syncs > 0])"
+	is_true 'iowrite-bench: the verdict names the examined syncs' "$work/nothing.xml" \
+		"contains(//reason[@code='durability-not-confirmed'], 'examined syncs')"
+	is_true 'iowrite-bench: the objective is undecided' "$work/nothing.xml" "boolean(//objective/undecided)"
+	sync_elsewhere each_write fdatasync "$work/nothing.xml" --size=100k --thinktime=10ms >"$tmp/out" 2>&1
+	is_true 'iowrite-bench: each examined sync had a flush, also while another process syncs' "$work/nothing.xml" \
+		'boolean(//durability_check[examined_syncs > 0][unflushed_syncs = 0])'
+	rm "$work/disk/other"
+else
+	skip 'syncs that flush nothing are not confirmed by flushes of another process' 'needs cc'
+fi
+for depth in 1 16; do
+	log_only $depth fdatasync "$work/all.xml" >"$tmp/out" 2>&1
+	is_true "ssd-workloads: with --log-depth=$depth each examined sync had a flush" "$work/all.xml" \
+		'boolean(//durability_check[examined_syncs > 0][unflushed_syncs = 0])'
+done
+
 # --- what the device declares
 if echo 'write through' >"/sys/block/$name/queue/write_cache" 2>/dev/null; then
 	log_only 1 fdatasync "$work/through.xml" >"$tmp/out" 2>&1

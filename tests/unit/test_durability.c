@@ -365,3 +365,60 @@ TEST_WITH("an overlay is what its upper folder is", set_up, tear_down)
 	assert_int_equal(check.status, DURABILITY_NOT_DURABLE);
 	assert_non_null(strstr(check.why, "volatile"));
 }
+
+TEST_WITH("a sync in which no flush completed is not confirmed by others' flushes", set_up, tear_down)
+{
+	struct durability_check check = {.syncs = 89, .outstanding = 1, .examined = 20, .unflushed = 1,
+		.flushes = {.is_known = {true}, .count = {237}}};
+
+	put_disk("write back\n", "0\n");
+	durability_read(root, makedev(254, 2), 0, &durability);
+	durability_decide(&durability, &check);
+	assert_int_equal(check.status, DURABILITY_NOT_CONFIRMED);
+	assert_non_null(strstr(check.why, "1 of 20 examined syncs"));
+	assert_non_null(durability_doubt(&durability, &check));
+	check.unflushed = 0;
+	durability_decide(&durability, &check);
+	assert_int_equal(check.status, DURABILITY_FLUSHED);
+	assert_non_null(strstr(check.why, "237 flushes, for all processes, of at least 89 needed, and one or more during each of 20"));
+	check.examined = 0;
+	durability_decide(&durability, &check);
+	assert_int_equal(check.status, DURABILITY_FLUSHED);
+	assert_null(strstr(check.why, "examined"));
+	/* A FUA write needs no flush, and a cache that is not volatile none either. */
+	check.examined = check.unflushed = 20;
+	check.is_fua_possible = true;
+	durability.layers[0].fua[0] = '1';
+	durability_decide(&durability, &check);
+	assert_int_equal(check.status, DURABILITY_FLUSHED);
+}
+
+TEST_WITH("the counter is that of the lowest device that flushes alone", set_up, tear_down)
+{
+	struct durability_counter counter;
+
+	put_disk("write back\n", "0\n");
+	put(DISK "/vda2", "dev", "254:2\n");
+	put(MAPPED, "dev", "253:0\n");
+	put(MAPPED, "queue/write_cache", "write back\n");
+	put(MAPPED, "slaves/vda2/dev", "254:2\n");
+	put_link("253:0", MAPPED);
+	durability_read(root, makedev(253, 0), 0, &durability);
+	durability_counter_open(root, &durability, &counter);
+	assert_int_equal(counter.layer, 1);
+	assert_int_equal(durability_counter_read(&counter), 5);
+	put_flushes(DISK, 7);
+	durability_counter_close(&counter);
+	durability_counter_open(root, &durability, &counter);
+	assert_int_equal(durability_counter_read(&counter), 7);
+	durability_counter_close(&counter);
+	/* An old kernel has no such counter. */
+	put(DISK, "stat", "10 0 80 4 20 3 160 9 0 7 13\n");
+	durability_counter_open(root, &durability, &counter);
+	assert_int_equal(counter.fd, -1);
+	put_flushes(DISK, 5);
+	put(DISK, "queue/write_cache", "write through\n");
+	durability_read(root, makedev(253, 0), 0, &durability);
+	durability_counter_open(root, &durability, &counter);
+	assert_int_equal(counter.fd, -1);
+}

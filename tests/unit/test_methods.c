@@ -202,6 +202,56 @@ TEST("a sync follows every n writes")
 	assert_int_equal(fake.sync_end, 100001);
 }
 
+/* A device that completes a flush with each sync but those of the list. */
+struct flushing {
+	const struct fake *fake;
+	unsigned reads, none_in;
+};
+
+static int64_t count_flushes(void *state)
+{
+	struct flushing *flushing = state;
+
+	flushing->reads++;
+	return flushing->fake->syncs - (flushing->none_in && flushing->fake->syncs >= flushing->none_in);
+}
+
+TEST("a sync is examined with the flush counter, and one without a flush is counted")
+{
+	struct fake fake = {.at_most = 1000000};
+	struct flushing flushing = {.fake = &fake, .none_in = 2};
+	struct flush_probe probe = {.count = count_flushes, .state = &flushing};
+	struct record records[OPS];
+	struct writer writer;
+	int stop = 0;
+
+	writer = writer_of(&fake, records, &stop);
+	writer.probe = &probe;
+	/* The first, and none again before the interval is over. */
+	assert_int_equal(writer_run(&writer), OPS);
+	assert_int_equal(probe.examined, 1);
+	assert_int_equal(probe.unflushed, 0);
+	assert_int_equal(flushing.reads, 2);
+	fake.syncs = 0;
+	for (size_t i = 0; i < OPS; i++) {
+		writer.ops = &ops[i];
+		writer.count = 1;
+		probe.next_ns = 0;
+		assert_int_equal(writer_run(&writer), 1);
+	}
+	assert_int_equal(probe.examined, 1 + OPS);
+	assert_int_equal(probe.unflushed, 1);
+	/* A write that no sync follows is not examined; a sync that fails promises nothing. */
+	writer.sync_every = 2;
+	probe.next_ns = 0;
+	assert_int_equal(writer_run(&writer), 1);
+	assert_int_equal(probe.examined, 1 + OPS);
+	fake.fail_at = fake.writes + 1;
+	assert_int_equal(writer_run(&writer), 1);
+	assert_int_equal(probe.examined, 1 + OPS);
+	assert_false(probe.is_examining);
+}
+
 TEST("a writer waits each delay before its write")
 {
 	static const struct op slow[] = {{2000000, 0, 1}, {3000000, 1, 1}};

@@ -202,3 +202,36 @@ TEST("a cancelled sync is no second error")
 	assert_int_equal(bench->ack_log.floor, 49);
 	tear_down(bench);
 }
+
+static int64_t never_flushed(void *state)
+{
+	++*(unsigned *)state;
+	return 7;
+}
+
+static int64_t always_flushed(void *state)
+{
+	return ++*(unsigned *)state;
+}
+
+TEST("commits, or else the syncs of passes, are examined with the flush counter")
+{
+	for (int k = 0; k < 4; k++) {
+		struct bench *bench = set_up(k & 1 ? 8 : 1, 100, uneven_time);
+		struct worker *worker = &bench->worker;
+		unsigned reads = 0;
+
+		worker->has_commits = k < 2;
+		worker->has_pass_syncs = k >= 2;
+		worker->probe = (struct flush_probe){.count = k & 1 ? always_flushed : never_flushed, .state = &reads};
+		worker_run(worker);
+		assert_int_equal(worker->error, 0);
+		assert_true(worker->probe.examined > 0);
+		assert_int_equal(worker->probe.unflushed, k & 1 ? 0 : worker->probe.examined);
+		/* A reading begins and one ends each; one at most was outstanding at the end. */
+		assert_true(reads == 2 * worker->probe.examined || reads == 2 * worker->probe.examined + 1);
+		if (k >= 2)
+			assert_int_equal(worker->probe.examined, bench->fake.wholes);
+		check_and_tear_down(bench);
+	}
+}
