@@ -267,6 +267,11 @@ static void trust_time(struct pmbench_result *result)
 	}
 }
 
+/* Threads that begin or end at different times measure alone in part: up to a twentieth of the run, and up to the time in which
+ * a loaded machine starts them. */
+#define APART_SHARE 0.05
+#define APART_S 0.25
+
 static void trust_threads(struct pmbench_result *result)
 {
 	uint64_t inexact = result_inexact(result);
@@ -279,6 +284,11 @@ static void trust_threads(struct pmbench_result *result)
 	if (lost)
 		add_reason(result, "lost-threads", "%zu of %zu threads did not end by themselves", lost,
 			result->thread_count);
+	if (result->span_seconds - result->run_seconds > fmax(APART_S, APART_SHARE * result->run_seconds))
+		add_reason(result, "not-together",
+			"the threads did not measure at the same time: they took %.1f s in all, and none longer than %.1f s, so that the "
+			"sum of their rates is too high: give each a CPU of its own, or drop the real-time priority",
+			result->span_seconds, result->run_seconds);
 	if (inexact)
 		add_reason(result, "inexact", "%" PRIu64 " faults are not accounted to an access", inexact);
 }

@@ -299,6 +299,22 @@ static void sum_rates(struct pmbench_result *result)
 	}
 }
 
+/* Threads that ended by themselves. Their clock is one. */
+static double find_span(const struct control *control, const struct pmbench_result *result)
+{
+	uint64_t begin = UINT64_MAX, end = 0;
+
+	for (size_t i = 0; i < control->count; i++) {
+		const struct control_status *status = &control->slots[i].status;
+
+		if (!result->threads[i].details.is_complete)
+			continue;
+		begin = status->begin_ticks < begin ? status->begin_ticks : begin;
+		end = status->end_ticks > end ? status->end_ticks : end;
+	}
+	return end > begin ? (double)timebase_to_ns(&result->timebase, end - begin) / 1e9 : 0;
+}
+
 int collect_results(const struct control *control, double window_s, struct pmbench_result *result)
 {
 	result->threads = calloc(control->count, sizeof(*result->threads));
@@ -322,6 +338,7 @@ int collect_results(const struct control *control, double window_s, struct pmben
 	collect_phases(control, result);
 	collect_traces(control, result);
 	sum_rates(result);
+	result->span_seconds = find_span(control, result);
 	return 0;
 }
 

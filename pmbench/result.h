@@ -86,6 +86,7 @@ struct pmbench_result {
 	struct result_kernel_split split;
 	struct result_fault_trace trace;
 	double run_seconds;               /* of the longest thread */
+	double span_seconds;              /* from the first begin of a thread to the last end */
 	double accesses_per_second, faults_per_second; /* sums over threads */
 	uint64_t zero_pages;              /* pages of the set that map the shared zero page; 0 if unknown */
 	bool has_zero_pages;

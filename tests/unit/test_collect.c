@@ -80,6 +80,17 @@ static const struct result_histogram *reads(const struct scene *scene, enum resu
 	return &scene->result.total[class][ACCESS_READ];
 }
 
+TEST_WITH("the span of threads is from the first begin to the last end", open_scene, close_scene)
+{
+	struct scene *scene = *state;
+
+	end_thread(scene, 0, 5, 2000000000, 9);
+	end_thread(scene, 1, 2000000005, 2000000000, 9);
+	assert_int_equal(collect_results(&scene->control, 2, &scene->result), 0);
+	assert_true(fabs(scene->result.span_seconds - 4) < 1e-6);
+	assert_true(fabs(scene->result.run_seconds - 2) < 1e-6);
+}
+
 TEST_WITH("time that is no cpu time no run delay and no fault is unexplained", open_scene, close_scene)
 {
 	struct scene *scene = *state;

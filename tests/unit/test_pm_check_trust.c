@@ -78,6 +78,17 @@ TEST_WITH("a good run is ok", open_scene, close_scene)
 	assert_string_equal(scene->result.status, "untrustworthy");
 }
 
+TEST_WITH("threads that ran one after another are a reason", open_scene, close_scene)
+{
+	struct scene *scene = *state;
+
+	scene->result.run_seconds = 2;
+	scene->result.span_seconds = 2.2;
+	assert_string_equal(decided(scene), "");
+	scene->result.span_seconds = 4;
+	assert_string_equal(decided(scene), "not-together");
+}
+
 TEST_WITH("too many negative latencies are a reason", open_scene, close_scene)
 {
 	struct scene *scene = *state;
