@@ -122,11 +122,11 @@ static void decide_checkpoints(struct run_result *result, const struct run_repet
 	double sum_ns = late->sum_ns, most_ns = count ? (double)late->max_ns : 0;
 	char mean[UNITS_TEXT], most[UNITS_TEXT], every[UNITS_TEXT];
 
-	/* The next one of each worker is late as well. */
+	/* The next one of each worker is late as well, by at least this: less than the mean says nothing of it. */
 	for (size_t i = 0; i < engine->worker_count; i++) {
 		const struct engine_worker *worker = &engine->workers[i];
 
-		if (worker->stream != MIX_CHECKPOINT || !worker->late_ns)
+		if (worker->stream != MIX_CHECKPOINT || (double)worker->late_ns * (double)count <= sum_ns)
 			continue;
 		sum_ns += (double)worker->late_ns;
 		most_ns = fmax(most_ns, (double)worker->late_ns);

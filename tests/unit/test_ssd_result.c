@@ -98,6 +98,8 @@ TEST("checkpoints that are late by over a tenth of their interval on average are
 			"they take longer; use a longer --ckpt-every or a smaller --ckpt-size"},
 		{1000000000, 0, 1500000000, "mix: checkpoints were late by 375 ms on average and 1.5 s at most, and not every 1 s: "
 			"they take longer; use a longer --ckpt-every or a smaller --ckpt-size"},
+		{1000000000, 2000000000, 400000000, "mix: checkpoints were late by 2 s on average and 2 s at most, and not every 1 s: "
+			"they take longer; use a longer --ckpt-every or a smaller --ckpt-size"},
 		{1000000000, 90000000, 0, NULL}, {1000000000, 0, 0, NULL}, {0, 0, 0, NULL},
 	};
 
