@@ -137,9 +137,11 @@ static unsigned walk_members(const char *root, const char *folder, const char *m
 	DIR *members = opendir(SYSFS_PATH("%s%s", root, folder));
 	size_t firsts[DURABILITY_LAYERS], first_count = 0, first;
 	unsigned count = 0, in_memory = 0;
+	char above[sizeof(durability->not_durable)];
 	const struct dirent *entry;
 	dev_t device;
 
+	memcpy(above, durability->not_durable, sizeof(above));
 	while (members && (entry = readdir(members))) {
 		if (entry->d_name[0] == '.' ||
 			blockdev_number(root, SYSFS_PATH("%s/%.100s/dev", folder, entry->d_name), &device))
@@ -160,6 +162,9 @@ static unsigned walk_members(const char *root, const char *folder, const char *m
 		durability->not_durable[0] = '\0';
 		say_unknown(durability, "a part of it is in memory", "");
 	}
+	/* What an overlay above drops does not reach the members. */
+	if (above[0])
+		memcpy(durability->not_durable, above, sizeof(above));
 	return count;
 }
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include "common/storage.h"
+#include "common/sysfs.h"
 
 #define DISK "/sys/devices/pci0000:00/virtio2/block/vda"
 #define MAPPED "/sys/devices/virtual/block/dm-0"
@@ -421,4 +422,29 @@ TEST_WITH("the counter is that of the lowest device that flushes alone", set_up,
 	durability_read(root, makedev(253, 0), 0, &durability);
 	durability_counter_open(root, &durability, &counter);
 	assert_int_equal(counter.fd, -1);
+}
+
+TEST_WITH("a volatile overlay over a mapped device is not durable", set_up, tear_down)
+{
+	char path[256], line[512];
+	struct stat facts;
+
+	/* The device of the test's folder may be 254:0. */
+	put(DISK, "queue/write_cache", "write through\n");
+	put_link("4095:0", DISK);
+	put(MAPPED, "queue/write_cache", "write through\n");
+	put(MAPPED, "dm/name", "v\n");
+	put(MAPPED, "slaves/vda/dev", "4095:0\n");
+	fakeroot_put(root, "/upper/.keep", "");
+	fakeroot_put(root, "/merged/.keep", "");
+	snprintf(path, sizeof(path), "%s/upper", root);
+	assert_int_equal(stat(path, &facts), 0);
+	put_link(SYSFS_PATH("%u:%u", major(facts.st_dev), minor(facts.st_dev)), MAPPED);
+	snprintf(line, sizeof(line), "1000000 1 %u:%u / /m rw - ext4 none rw\n"
+		"1000001 1 0:91 / /merged rw - overlay overlay rw,lowerdir=/l,upperdir=/upper,workdir=/w,volatile\n",
+		major(facts.st_dev), minor(facts.st_dev));
+	fakeroot_put(root, "/proc/self/mountinfo", line);
+	durability_read(root, makedev(0, 91), 1000001, &durability);
+	assert_int_equal(durability.count, 2);
+	assert_int_equal(decided().status, DURABILITY_NOT_DURABLE);
 }
