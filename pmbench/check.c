@@ -286,8 +286,8 @@ static void trust_threads(struct pmbench_result *result)
 			result->thread_count);
 	if (result->span_seconds - result->run_seconds > fmax(APART_S, APART_SHARE * result->run_seconds))
 		add_reason(result, "not-together",
-			"the threads did not measure at the same time: they took %.1f s in all, and none longer than %.1f s, so that "
-			"the sum of their rates is too high: give each a CPU of its own, or drop the real-time priority",
+			"the threads did not measure at the same time: they took %.1f s in all, and none longer than %.1f s, "
+			"so that the sum of their rates is too high: give each a CPU of its own, or drop the real-time priority",
 			result->span_seconds, result->run_seconds);
 	if (inexact)
 		add_reason(result, "inexact", "%" PRIu64 " faults are not accounted to an access", inexact);

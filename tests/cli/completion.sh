@@ -78,8 +78,8 @@ rows_are_rows() {
 	check "$* --completion-rows prints rows as common/opt.h says" awk '
 		$1 == "command" { if (NF != 2) exit 1; next }
 		$1 == "argument" { if ($2 != "-" || $3 != "-") exit 1 }
-		$1 == "option" { if ($2 !~ /^(-|--[a-z0-9-]+)$/ || $3 !~ /^(-|-.)$/ || $2 == $3) exit 1 }
-		$1 !~ /^(option|argument)$/ || $4 !~ /^(none|text|list|file|folder|report|command)\??$/ ||
+		$1 ~ /^(option|hidden)$/ { if ($2 !~ /^(-|--[a-z0-9-]+)$/ || $3 !~ /^(-|-.)$/ || $2 == $3) exit 1 }
+		$1 !~ /^(option|hidden|argument)$/ || $4 !~ /^(none|text|list|file|output|folder|report|command)\??$/ ||
 			$5 !~ /^(once|many)$/ { exit 1 }' "$tmp/out"
 }
 for program in $programs; do

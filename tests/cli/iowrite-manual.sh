@@ -9,7 +9,7 @@ mkdir -m 700 "$tmp/journals"
 cd "$tmp/work" || exit 1
 for file in system.xml slow.xml; do cp "$top_srcdir/tests/fixtures/iowrite/system.xml" $file; done
 printf 'offset,size,mode,sync\n0,4096,buffered,none\n4096,4096,buffered,none\n' >ops.csv
-printf '%s' '<iowritebench><report><signature><command><argument>run</argument></command><options>' \
+printf '%s' '<?xml version="1.0"?><iowritebench><report><signature><command><argument>run</argument></command><options>' \
 	'<option name="sync-each">fsync,fdatasync</option></options></signature></report></iowritebench>' >syncs.xml
 files=$(ls)
 IOWRITE_BENCH_DIR=$tmp/journals
