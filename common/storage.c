@@ -223,9 +223,10 @@ static void decide_layer(const struct durability *durability, size_t index, stru
 			"whose write cache is volatile, completed %" PRIu64 " flushes of %" PRIu64 " needed%s",
 			check->syncs, check->outstanding, layer->name, flushes, needed, barrier);
 	else if (check->unflushed && index == check->layer && !has_fua_writes)
-		conclude(check, DURABILITY_NOT_CONFIRMED, "%" PRIu64 " of %" PRIu64 " examined syncs were acknowledged before %s, whose "
-			"write cache is volatile, had completed a flush: not all of its %" PRIu64 " flushes are of this run", check->unflushed,
-			check->examined, layer->name, flushes);
+		conclude(check, DURABILITY_NOT_CONFIRMED,
+			"%" PRIu64 " of %" PRIu64 " examined syncs were acknowledged before %s, whose write cache is "
+			"volatile, had completed a flush: not all of its %" PRIu64 " flushes are of this run",
+			check->unflushed, check->examined, layer->name, flushes);
 	else if (has_no_barrier && !has_fua_writes)
 		conclude(check, DURABILITY_NOT_CONFIRMED, "the file system on %s is mounted with nobarrier, and its write cache is "
 			"volatile", layer->name);

@@ -41,8 +41,8 @@ void storage_read(const char *root, dev_t device, struct storage *storage);
  * a device with a volatile cache `flushes * outstanding >= syncs` holds, with the largest number of syncs that were waiting
  * at a time; several commits in one sync, and one journal transaction for several callers, are within the law. Flushes are
  * those of the whole device, for all processes: too few prove that acknowledged data were in a volatile cache; enough
- * do not prove the opposite. So some syncs are examined one by one: each must have had a flush complete while it waited. Of the devices that an array, volume or cache is made of the flushes are added up: not each of them
- * has to be flushed.
+ * do not prove the opposite. So some syncs are examined one by one: each must have had a flush complete while it waited.
+ * Of the devices that an array, volume or cache is made of the flushes are added up: not each of them has to be flushed.
  */
 
 #define DURABILITY_LAYERS 8

@@ -56,6 +56,18 @@ static bool is_of_sync(const struct run_measured *measured, enum tally_of of)
 	return measured->cell->sync->sync ? of != TALLY_WRITE : measured->durability.syncs;
 }
 
+/* Flushes are counted for all processes, and a sync in which one completed may still have none of its own. */
+static const char *find_doubt(const struct run_result *result, const struct run_measured *measured)
+{
+	const struct frame *frame = result->frame;
+
+	for (size_t i = 0; i < frame->reason_count; i++) {
+		if (measured->durability.status == DURABILITY_FLUSHED && !strcmp(frame->reasons[i].code, "foreign-traffic"))
+			return "other programs used the disk, whose flushes may be theirs";
+	}
+	return durability_doubt(&frame->durability, &measured->durability);
+}
+
 void run_result_decide(struct run_result *result)
 {
 	const struct run_options *options = result->plan->options;
@@ -75,8 +87,7 @@ void run_result_decide(struct run_result *result)
 				continue;
 			*objective = (struct iow_objective_values){.text = slo->text, .limit_ns = slo->limit_ns};
 			objective->is_met = slo_is_met(slo, latency, &objective->reached_ns);
-			doubt = is_of_sync(measured, slo->of) ? durability_doubt(&result->frame->durability, &measured->durability)
-							      : NULL;
+			doubt = is_of_sync(measured, slo->of) ? find_doubt(result, measured) : NULL;
 			if (doubt) {
 				objective->is_met = false;
 				objective->undecided = doubt;

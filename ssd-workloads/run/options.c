@@ -204,9 +204,9 @@ const struct opt run_option_rows[] = {
 			  "devices below completed: fewer flushes than syncs that wait together can share make the "
 			  "verdict `durability-not-confirmed`, with the numbers, as on a file system mounted with "
 			  "nobarrier. Where the kernel counts no flushes the report says so "
-			  "(`durability-not-counted`). As flushes are counted for all processes, the counter is also read "
-			  "before and after a sync every 10 ms: a sync in which no flush completed is not confirmed. On a device in memory, or an overlay mounted with "
-			  "`volatile`, the verdict is `not-durable`. Needs a mix with a log."},
+			  "(`durability-not-counted`). As flushes are counted for all processes, the counter is "
+			  "also read before and after a sync every 10 ms: a sync in which no flush completed is "
+			  "not confirmed. On a device in memory, or an overlay mounted with `volatile`, the verdict is `not-durable`. Needs a mix with a log."},
 	{"ckpt-sync", 0, "none|pass", OPT_CHOICE, .offset = FIELD(checkpoint_sync),
 		.choices = (const char *const[]){[RUN_SYNC_NONE] = "none", [RUN_SYNC_PASS] = "pass", NULL},
 		.help = "sync each checkpoint at its end (default: pass if the log is durable)",

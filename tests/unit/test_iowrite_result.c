@@ -262,6 +262,16 @@ TEST("an objective of syncs that are not known to be durable is undecided")
 	assert_int_equal(result.cells[1].durability.status, DURABILITY_NOT_COUNTED);
 	run_result_decide(&result);
 	assert_true(result.cells[1].objectives[0].is_met);
+	/* Flushed, but the disk was not this run's alone. */
+	result.cells[1].durability.flushes = (struct durability_flushes){.is_known = {true}, .count = {RECORDS}};
+	durability_decide(&frame.durability, &result.cells[1].durability);
+	assert_int_equal(result.cells[1].durability.status, DURABILITY_FLUSHED);
+	run_result_decide(&result);
+	assert_true(result.cells[1].objectives[0].is_met);
+	frame_reason(&frame, "foreign-traffic", "others");
+	run_result_decide(&result);
+	assert_false(result.cells[1].objectives[0].is_met);
+	assert_non_null(result.cells[1].objectives[0].undecided);
 	run_result_free(&result);
 }
 
