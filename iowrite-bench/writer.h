@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The measured loop: one thread writes a list of operations and records what each cost. HOT: includes only op.h and common/hot/, calls
- * only the clock and what it was given. Between two stamps there is the write (or the sync) and nothing else; nothing
- * is allocated, and the caller has touched the records before.
+ * The measured loop: one thread writes a list of operations and records what each cost. HOT: includes only op.h and
+ * common/hot/, calls only the clock and what it was given. Between two stamps there is the write (or the sync) and nothing
+ * else; nothing is allocated, and the caller has touched the records before.
  *
  *   delay | prepare | sample | probe | stamp WRITE... stamp [SYNC stamp]
  *

@@ -206,7 +206,8 @@ const struct opt run_option_rows[] = {
 			  "nobarrier. Where the kernel counts no flushes the report says so "
 			  "(`durability-not-counted`). As flushes are counted for all processes, the counter is "
 			  "also read before and after a sync every 10 ms: a sync in which no flush completed is "
-			  "not confirmed. On a device in memory, or an overlay mounted with `volatile`, the verdict is `not-durable`. Needs a mix with a log."},
+			  "not confirmed. On a device in memory, or an overlay mounted with `volatile`, the "
+			  "verdict is `not-durable`. Needs a mix with a log."},
 	{"ckpt-sync", 0, "none|pass", OPT_CHOICE, .offset = FIELD(checkpoint_sync),
 		.choices = (const char *const[]){[RUN_SYNC_NONE] = "none", [RUN_SYNC_PASS] = "pass", NULL},
 		.help = "sync each checkpoint at its end (default: pass if the log is durable)",
