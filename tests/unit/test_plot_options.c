@@ -16,7 +16,7 @@ static int parse(const char *kind, const char *option, const char *value, struct
 	snprintf(words[1], sizeof(words[1]), "%s", kind);
 	snprintf(words[2], sizeof(words[2]), "x.xml");
 	snprintf(words[3], sizeof(words[3]), "-o");
-	snprintf(words[4], sizeof(words[4]), "x.svg");
+	snprintf(words[4], sizeof(words[4]), "options.svg");
 	snprintf(words[5], sizeof(words[5]), "--%s=%s", option, value);
 	dup2(null, STDERR_FILENO);
 	code = plot_options_parse(&command_plot, 6, argv, options);

@@ -23,8 +23,9 @@ struct made {
 /* Words as of the command line; those that begin with "tests/" or "results/" are of the source tree. */
 static struct made *make(const char *const *words)
 {
-	static char copies[WORDS_MAX][512];
-	char *argv[WORDS_MAX + 2] = {copies[0]};
+	static char copies[WORDS_MAX][512], output[32];
+	static unsigned number; /* an output has one writer at a time */
+	char *argv[WORDS_MAX + 4] = {copies[0]};
 	struct made *made = calloc(1, sizeof(*made));
 	int argc = 1;
 
@@ -37,6 +38,9 @@ static struct made *make(const char *const *words)
 		snprintf(copies[argc], sizeof(copies[argc]), "%s%s%s", is_ours ? unit_srcdir() : "", is_ours ? "/" : "", *words);
 		argv[argc] = copies[argc];
 	}
+	snprintf(output, sizeof(output), "script%u.svg", number++);
+	argv[argc++] = (char[]){"-o"};
+	argv[argc++] = output;
 	/* Texts of the options stay in argv's words: each script is made before the next words come. */
 	assert_int_equal(plot_options_parse(&command_plot, argc, argv, &made->options), 0);
 	made->plot.options = &made->options;
@@ -44,7 +48,7 @@ static struct made *make(const char *const *words)
 	assert_int_equal(strlen(made->script), made->size);
 	return made;
 }
-#define MAKE(...) make((const char *const[]){__VA_ARGS__, "-o", "x.svg", NULL})
+#define MAKE(...) make((const char *const[]){__VA_ARGS__, NULL})
 
 static void drop(struct made *made)
 {
