@@ -40,8 +40,13 @@ static int check(int fd, uint64_t limit, bool may_be_pipe, uint64_t *bytes)
 
 static int open_as(const char *path, uint64_t limit, bool may_be_pipe, int *fd, uint64_t *bytes)
 {
-	int found = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), err;
+	struct stat stat_of;
+	int found, err;
 
+	/* To open a device may have an effect: a tape rewinds, a watchdog starts. */
+	if (!stat(path, &stat_of) && (S_ISCHR(stat_of.st_mode) || S_ISBLK(stat_of.st_mode)))
+		return -ENODEV;
+	found = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (found < 0)
 		return errno == ENXIO ? -ENODEV : -errno;
 	err = check(found, limit, may_be_pipe, bytes);

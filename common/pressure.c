@@ -453,7 +453,7 @@ static void watch(struct pressure_run *run)
 	pressure_watch_swap(&shared->watch, "", &shared->cgroup);
 	if (shared->cgroup.version && pressure_watch_limits(&shared->watch, &shared->cgroup) && run->plan.is_contained &&
 		shared->keeper) {
-		shared->was_contained = true;
+		shared->was_contained = !shared->has_status;
 		kill(shared->keeper, SIGKILL);
 	}
 }

@@ -432,11 +432,12 @@ void pressure_warn(const char *root, const struct pressure_plan *plan)
 	struct swap_area areas[SWAP_AREAS];
 	const char *higher = NULL;
 	size_t count, others = 0;
+	int free_priority = swap_free_priority(root);
 
 	if (swap_list(root, areas, SWAP_AREAS, &count))
 		return;
 	for (size_t i = 0; i < count; i++)
-		if (areas[i].priority >= swap_free_priority(root))
+		if (areas[i].priority >= free_priority)
 			higher = areas[i].path;
 	while (others < count && swap_is_of_a_run(areas[others].path))
 		others++;
