@@ -287,7 +287,8 @@
 	F(acknowledged_syncs, count, NEED, "", SUM, NONE, "acknowledged syncs") \
 	F(outstanding,        count, NEED, "", MAX, NONE, "largest number of syncs that can wait at the same time") \
 	F(examined_syncs,  count, OPT, "", SUM, NONE, \
-		"syncs before and after which the flush counter of the lowest device was read, the warm-up included; absent if none") \
+		"syncs before and after which the flush counter of the lowest device was read, the warm-up " \
+		"included; absent if none") \
 	F(unflushed_syncs, count, OPT, "", SUM, NONE, \
 		"of these, syncs that were acknowledged although the device had completed no flush since they began") \
 	R(flushes, device_flushes, 0, MANY, "flushes of a device below the target")
