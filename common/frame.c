@@ -95,6 +95,16 @@ void frame_decide_durability(struct frame *frame, const struct durability *durab
 			"acknowledged syncs could not be checked against the flushes of the device");
 }
 
+const char *frame_durability_doubt(const struct frame *frame, const struct durability *durability,
+	const struct durability_check *check)
+{
+	for (size_t i = 0; i < frame->reason_count; i++) {
+		if (check->status == DURABILITY_FLUSHED && !strcmp(frame->reasons[i].code, "foreign-traffic"))
+			return "other programs used the disk, whose flushes may be theirs";
+	}
+	return durability_doubt(durability, check);
+}
+
 void frame_decide_stops(struct frame *frame, const struct contention_stops *stops, const char *cell)
 {
 	int64_t set_ns = contention_clock_set_ns(stops);

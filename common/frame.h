@@ -65,6 +65,10 @@ void frame_check(struct frame *frame, enum frame_code code, const char *value, c
  * durability-not-confirmed when there were too few, the check durability-not-counted when they are not counted. */
 void frame_decide_durability(struct frame *frame, const struct durability *durability, const char *cell,
 	struct durability_check *check);
+/* As durability_doubt, after all other reasons were added: flushes are counted for all processes, and with foreign traffic on the
+ * disk a sync in which one completed may still have none of its own. */
+const char *frame_durability_doubt(const struct frame *frame, const struct durability *durability,
+	const struct durability_check *check);
 /* Adds the reasons stopped and suspended and the check clock-set when the cell's process or its clocks were stopped or set. */
 void frame_decide_stops(struct frame *frame, const struct contention_stops *stops, const char *cell);
 /* Watches the disk below another target of the run, and reads the limits of I/O to it. */

@@ -17,14 +17,6 @@
 	F(residual_percent, number, NEED, "%", MEAN(1), NONE, "time that the model does not explain") \
 	L("syscall_percent + copy_percent + throttle_percent + device_percent + residual_percent ~ 100")
 
-#define IOW_OBJECTIVE(F, R, G, L) \
-	F(text,       text,   ATTR, "",   SAME, NONE, "objective as given") \
-	F(limit_ns,   amount, NEED, "ns", SAME, NONE,  "the limit") \
-	F(reached_ns, amount, OPT,  "ns", MAX, LOWER, "measured value; absent if nothing was measured") \
-	F(is_met,     truth,  NEED, "",   MIN,  NONE,  "whether it is at most the limit; false if it is undecided") \
-	F(undecided,  text,   OPT,  "",   NONE, NONE, \
-		"for a sync: why it is neither met nor missed (the data are not durable, or that is unknown)")
-
 /* --- run --- */
 
 #define IOW_CELL(F, R, G, L) \
@@ -66,7 +58,7 @@
 		"for a buffered cell with `--system`: shares of the measured time by cause, as explained by the model, and the " \
 		"remainder; they add up to 100") \
 	R(outside_model, coded_text, 0, MANY, "conditions under which no model is valid: see the codes") \
-	R(objective, iow_objective, 0, MANY, "each `--slo` of this cell") \
+	R(objective, objective, 0, MANY, "each `--slo` of this cell") \
 	L("id starts {method}.{mode}.{sync}{-every-|sync_every}.{regime}.{rw}.") \
 	L("!failure -> operations * size_bytes = bytes") \
 	L("#write <= operations") \
@@ -460,7 +452,6 @@
 
 #define IOW_RECORDS(RECORD) \
 	RECORD(iow_cost_split,       IOW_COST_SPLIT,       PLAIN,   "", "", "shares of the time") \
-	RECORD(iow_objective,        IOW_OBJECTIVE,        PLAIN,   "", "text", "") \
 	RECORD(iow_cell,             IOW_CELL,             SUBJECT, "id", "", "one measured combination") \
 	RECORD(iow_cells,            IOW_CELLS,            PLAIN,   "", "", "") \
 	RECORD(iow_model_errors,     IOW_MODEL_ERRORS,     PLAIN,   "", "name", "errors of a model") \

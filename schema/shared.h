@@ -279,6 +279,15 @@
 	F(count,  count, ATTR, "", SUM,  NONE, \
 		"cache flushes that the device completed during the measurement, for all processes")
 
+#define SHARED_OBJECTIVE(F, R, G, L) \
+	F(text,       text,   ATTR, "",   SAME, NONE, "objective as given") \
+	F(limit_ns,   amount, NEED, "ns", SAME, NONE,  "the limit") \
+	F(reached_ns, amount, OPT,  "ns", MAX, LOWER, "measured value; absent if nothing was measured") \
+	F(is_met,     truth,  NEED, "",   MIN,  NONE,  "whether it is at most the limit; false if it is undecided") \
+	F(undecided,  text,   OPT,  "",   NONE, NONE, \
+		"why it is neither met nor missed: what was synced is not durable, or that is unknown, or a run had nothing to " \
+		"measure")
+
 #define SHARED_DURABILITY_CHECK(F, R, G, L) \
 	F(cell_id, text, ATTR_OPT, "", SAME, NONE, "the cell; absent within a cell") \
 	F(stream,  text, ATTR_OPT, "", SAME, NONE, "the stream, if each stream has its own target") \
@@ -376,6 +385,7 @@
 	RECORD(storage,           SHARED_STORAGE,           PLAIN,     "", "", "the target") \
 	RECORD(device_flushes,    SHARED_DEVICE_FLUSHES,    PLAIN,     "", "device", "") \
 	RECORD(durability_check,  SHARED_DURABILITY_CHECK,  PLAIN,     "cell_id", "stream", "") \
+	RECORD(objective,         SHARED_OBJECTIVE,         PLAIN,     "", "text", "") \
 	RECORD(monotonic_clock,   SHARED_MONOTONIC_CLOCK,   PLAIN,     "", "", "") \
 	RECORD(merged_facts,      MERGED_FACTS,      PLAIN,     "", "", "") \
 	RECORD(merged_part,       MERGED_PART,       PLAIN,     "", "index", "a run of a merged report") \

@@ -322,6 +322,7 @@
 		"devices; `outstanding` is the log's depth. Without `durability`: the syncs at the end of each checkpoint " \
 		"pass, and its `workers`. With `--ckpt-target` these have their own `durability_check` with `stream` " \
 		"`checkpoint`, for the devices below that target") \
+	R(objective,        objective,        0, MANY, "each `--slo`, of the mix over all repetitions") \
 	R(baselines,        ssd_baselines,    0, 1, "") \
 	R(counterfactual,   ssd_counterfactual, 0, MANY, "results of `--without`, for each stream") \
 	R(split,            ssd_split,        0, 1, "parts of a write's time") \

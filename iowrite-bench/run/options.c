@@ -147,15 +147,17 @@ static int set_cpus(struct opt_value *in)
 	return rc;
 }
 
+const char *const tally_names[] = {[TALLY_BOTH] = "write+sync", [TALLY_WRITE] = "write", [TALLY_SYNC] = "sync", NULL};
+
 static int set_slo(struct opt_value *in)
 {
 	struct run_options *options = in->options;
 
-	if (options->slo_count == RUN_SLOS_MAX) {
+	if (options->slo_count == SLOS_MAX) {
 		in->why = "at most 16 objectives";
 		return -EINVAL;
 	}
-	if (slo_parse(in->text, &options->slos[options->slo_count], &in->why))
+	if (slo_parse(in->text, tally_names, &options->slos[options->slo_count], &in->why))
 		return -EINVAL;
 	options->slo_count++;
 	return 0;
@@ -346,6 +348,7 @@ const struct opt run_option_table[] = {
 			  "syncs into its parts. The split is left out with --mem=as-is on a host that may have\n"
 			  "reclaimed free memory."},
 	{"slo", 0, "OBJECTIVE", OPT_OWN, OPT_REPEATS, .set = set_slo,
+		.allowed = "must be [write:|sync:|write+sync:]STATISTIC<TIME as in 'p99<10ms' or 'sync:max<=1s'",
 		.help = "exit with status 1 unless 'p99<10ms', 'sync:max<1s', ...; repeatable",
 		.manual = "Exits with status 1 unless every combination meets this OBJECTIVE: `write:`, `sync:`\n"
 			  "or `write+sync:` (the default: of a write and its sync together), then `mean`,\n"
@@ -534,58 +537,4 @@ const struct preset *preset_of(const char *name)
 			return preset;
 	}
 	return NULL;
-}
-
-/* --- slo --- */
-
-static const char shape[] = "must be [write:|sync:|write+sync:]STATISTIC<TIME as in 'p99<10ms' or 'sync:max<=1s'";
-
-int slo_parse(const char *text, struct slo *slo, const char **why)
-{
-	static const struct {
-		const char *prefix;
-		enum tally_of of;
-	} known[] = {{"write+sync:", TALLY_BOTH}, {"write:", TALLY_WRITE}, {"sync:", TALLY_SYNC}};
-	struct slo found = {.text = text, .of = TALLY_BOTH};
-	const char *statistic = text, *sign;
-	char word[16];
-	uint64_t limit;
-
-	*why = shape;
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		size_t length = strlen(known[i].prefix);
-
-		if (strncmp(text, known[i].prefix, length))
-			continue;
-		found.of = known[i].of;
-		statistic = text + length;
-		break;
-	}
-	sign = strchr(statistic, '<');
-	if (!sign || sign - statistic >= (ptrdiff_t)sizeof(word))
-		return -EINVAL;
-	snprintf(word, sizeof(word), "%.*s", (int)(sign - statistic), statistic);
-	found.statistic = !strcmp(word, "mean") ? SLO_MEAN : !strcmp(word, "max") ? SLO_MAX : SLO_PERCENTILE;
-	if (found.statistic == SLO_PERCENTILE &&
-		(word[0] != 'p' || units_parse_double(word + 1, 0, 100, &found.percent))) {
-		*why = "the statistic must be mean, max or p with 0 to 100, as p99.9";
-		return -EINVAL;
-	}
-	found.is_strict = sign[1] != '=';
-	if (units_parse_duration(sign + 1 + !found.is_strict, &limit) || !limit) {
-		*why = "the bound must be a time above 0, as 10ms or 1.5s";
-		return -EINVAL;
-	}
-	found.limit_ns = (double)limit;
-	*slo = found;
-	return 0;
-}
-
-bool slo_is_met(const struct slo *slo, const struct latency *latency, double *reached_ns)
-{
-	*reached_ns = !latency->count			? NAN
-		      : slo->statistic == SLO_MEAN ? latency->sum_ns / (double)latency->count
-		      : slo->statistic == SLO_MAX  ? (double)latency->max_ns
-						   : latency_percentile(latency, slo->percent);
-	return slo->is_strict ? *reached_ns < slo->limit_ns : *reached_ns <= slo->limit_ns;
 }

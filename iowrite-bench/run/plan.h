@@ -10,6 +10,7 @@
 #include "common/label.h"
 #include "common/latency.h"
 #include "common/pattern.h"
+#include "common/slo.h"
 #include "common/target.h"
 #include "iowrite-bench/method.h"
 #include "iowrite-bench/model/model.h"
@@ -37,32 +38,14 @@ struct preset {
 extern const struct preset presets[];
 const struct preset *preset_of(const char *name); /* NULL = none */
 
-/* An objective: a statistic of a latency that has to stay below a limit. */
-
+/* The latency that an objective (common/slo.h) is of. */
 enum tally_of { TALLY_BOTH /* write and sync of one operation */, TALLY_WRITE, TALLY_SYNC, TALLIES };
-enum slo_statistic { SLO_PERCENTILE, SLO_MEAN, SLO_MAX };
-
-struct slo {
-	const char *text; /* as given */
-	enum tally_of of;
-	enum slo_statistic statistic;
-	double percent;   /* of SLO_PERCENTILE */
-	double limit_ns;
-	bool is_strict;   /* <, not <= */
-};
-
-/* "[write:|sync:|write+sync:]p99<10ms", with pNN or pNN.N, mean or max, and < or <=. 0, or -EINVAL and *why (static
- * text). text must outlive it. */
-int slo_parse(const char *text, struct slo *slo, const char **why);
-
-/* *reached_ns: the statistic; NAN, and not met, when nothing was measured. */
-bool slo_is_met(const struct slo *slo, const struct latency *latency, double *reached_ns);
+extern const char *const tally_names[]; /* "write+sync", "write", "sync"; ended by NULL */
 
 /* The options of `iowrite-bench run`, each value parsed and in range. */
 
 #define RUN_WORDS_MAX 8  /* of a list of methods, ... */
 #define RUN_SIZES_MAX 32
-#define RUN_SLOS_MAX 16
 #define RUN_THREADS_MAX 256
 
 enum run_order { RUN_WRITE, RUN_RANDWRITE, RUN_BACKWRITE, RUN_ORDERS };
@@ -112,7 +95,7 @@ struct run_options {
 	const char *csv_path, *xml_path, *json_path, *system_path, *replay_path; /* NULL = none */
 	const struct preset *preset;
 	size_t slo_count;
-	struct slo slos[RUN_SLOS_MAX];
+	struct slo slos[SLOS_MAX];
 	struct label_list labels;
 	bool is_dry_run;
 	int argc;                /* as it was called, for the report */

@@ -56,18 +56,6 @@ static bool is_of_sync(const struct run_measured *measured, enum tally_of of)
 	return measured->cell->sync->sync ? of != TALLY_WRITE : measured->durability.syncs;
 }
 
-/* Flushes are counted for all processes, and a sync in which one completed may still have none of its own. */
-static const char *find_doubt(const struct run_result *result, const struct run_measured *measured)
-{
-	const struct frame *frame = result->frame;
-
-	for (size_t i = 0; i < frame->reason_count; i++) {
-		if (measured->durability.status == DURABILITY_FLUSHED && !strcmp(frame->reasons[i].code, "foreign-traffic"))
-			return "other programs used the disk, whose flushes may be theirs";
-	}
-	return durability_doubt(&frame->durability, &measured->durability);
-}
-
 void run_result_decide(struct run_result *result)
 {
 	const struct run_options *options = result->plan->options;
@@ -79,21 +67,19 @@ void run_result_decide(struct run_result *result)
 		measured->objective_count = 0;
 		for (size_t k = 0; k < options->slo_count; k++) {
 			const struct slo *slo = &options->slos[k];
-			const struct latency *latency = tally_latency(&measured->tally, slo->of);
-			struct iow_objective_values *objective = &measured->objectives[measured->objective_count];
+			const struct latency *latency = tally_latency(&measured->tally, (enum tally_of)slo->of);
+			struct objective_values *objective = &measured->objectives[measured->objective_count];
 			const char *doubt;
 
 			if (!latency)
 				continue;
-			*objective = (struct iow_objective_values){.text = slo->text, .limit_ns = slo->limit_ns};
-			objective->is_met = slo_is_met(slo, latency, &objective->reached_ns);
-			doubt = is_of_sync(measured, slo->of) ? find_doubt(result, measured) : NULL;
-			if (doubt) {
-				objective->is_met = false;
-				objective->undecided = doubt;
+			doubt = is_of_sync(measured, (enum tally_of)slo->of)
+				      ? frame_durability_doubt(result->frame, &result->frame->durability, &measured->durability)
+				      : NULL;
+			slo_decide(slo, latency, doubt, objective);
+			if (doubt)
 				frame_reason(result->frame, "objective-undecided", "%s: %s is undecided: %s", measured->cell->id,
 					slo->text, doubt);
-			}
 			result->missed += !objective->is_met && !doubt;
 			measured->objective_count++;
 		}

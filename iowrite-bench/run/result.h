@@ -140,7 +140,7 @@ struct run_measured {
 	bool has_split, is_memory_hidden; /* hidden: no split because it is unknown how much of the memory was cold */
 	struct iow_cost_split_values split;
 	size_t objective_count;         /* that apply to this cell */
-	struct iow_objective_values objectives[RUN_SLOS_MAX];
+	struct objective_values objectives[SLOS_MAX];
 	struct validity validity;
 	struct durability_check durability; /* of all rounds */
 };

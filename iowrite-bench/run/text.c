@@ -184,11 +184,10 @@ static void print_findings(FILE *out, const struct run_result *result)
 		const char *id = measured->cell->id;
 
 		for (size_t k = 0; k < measured->objective_count; k++) {
-			const struct iow_objective_values *objective = &measured->objectives[k];
+			const struct objective_values *objective = &measured->objectives[k];
 
 			fprintf(out, "%s: %s is %s: %s%s%s\n", id, objective->text,
-				objective->undecided ? "UNDECIDED" : objective->is_met ? "met" : "MISSED",
-				duration(objective->reached_ns, text), objective->undecided ? "; " : "",
+				slo_word(objective), duration(objective->reached_ns, text), objective->undecided ? "; " : "",
 				objective->undecided ? objective->undecided : "");
 		}
 		if (measured->cell->method->flush && measured->rounds)

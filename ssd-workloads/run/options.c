@@ -102,6 +102,18 @@ static int add_policy(struct opt_value *in)
 	return rc;
 }
 
+static int add_slo(struct opt_value *in)
+{
+	struct run_options *options = in->options;
+	int rc = options->slo_count < SLOS_MAX ? slo_parse(in->text, run_slo_names, &options->slos[options->slo_count], &in->why)
+					       : -ERANGE;
+
+	if (rc == -ERANGE)
+		in->why = "is allowed up to 16 times";
+	options->slo_count += !rc;
+	return rc;
+}
+
 static bool is_real_target(const char *text)
 {
 	return strncmp(text, SIM_TARGET, strlen(SIM_TARGET)) != 0;
@@ -113,6 +125,8 @@ static bool is_real_target(const char *text)
 #define A_BLOCK "must be a multiple of 512 bytes up to 4M"
 #define AN_ENGINE "must be uring or threads"
 
+const char *const run_slo_names[] = {[RUN_SLO_LOG] = "log", [RUN_SLO_CHECKPOINT] = "checkpoint",
+	[RUN_SLO_COMMIT] = "commit", [RUN_SLO_SYNC] = "sync", NULL};
 const char *const run_without_names[] = {[RUN_WITHOUT_NOTHING] = "none", [RUN_WITHOUT_OTHER] = "other",
 	[RUN_WITHOUT_GC] = "gc", [RUN_WITHOUT_ERASE] = "erase", NULL};
 
@@ -411,6 +425,17 @@ const struct opt run_option_rows[] = {
 			  "the disk in that time counts, also one that another process asked for. `on` ends with "
 			  "status 3 where they are unavailable, `auto` says why. `on` needs --records and excludes "
 			  "--ckpt-io=buffered and --ckpt-target."},
+	{"slo", 0, "OBJECTIVE", OPT_OWN, OPT_REPEATS, .set = add_slo,
+		.allowed = "must be [log:|checkpoint:|commit:|sync:]STATISTIC<TIME as in 'p99<10ms' or 'commit:p99.9<=20ms'",
+		.help = "exit with status 1 unless 'p99<10ms', 'commit:p99.9<20ms', ...; repeatable",
+		.manual = "Exit with status 1 unless the mix, all repetitions together, meets this OBJECTIVE: `log:` (the "
+			  "default) or `checkpoint:` for the response of the stream's writes, `commit:` for the time until a "
+			  "commit is durable, or `sync:` for the sync at the end of a checkpoint; then `mean`, `max` or a "
+			  "percentile as `p99.9`, then `<` or `<=` and a time. Up to 16 times. Where the target is memory, or "
+			  "the devices below it are unknown or did not confirm the syncs, an objective of something durable "
+			  "(`commit:`, `sync:`, and `log:` with --durability=dsync) is undecided, and the status is 4, "
+			  "as with every other verdict that is not ok. `commit:` needs --durability, `sync:` needs "
+			  "--ckpt-sync=pass, which is the default of a durable log."},
 	{"interval", 0, "TIME", OPT_TIME, OPT_ZERO, .offset = FIELD(interval_ns), .min = 10 * NS_PER_MS, .preset = "1s",
 		.help = "add a row to the series every TIME; 0 is none",
 		.manual = "Add a row to the series in the report every TIME: at least 10ms, or 0 for no series. A "

@@ -9,6 +9,7 @@
 #include "common/command.h"
 #include "common/label.h"
 #include "common/pattern.h"
+#include "common/slo.h"
 #include "ssd-workloads/backend/backend.h"
 #include "ssd-workloads/mix.h"
 #include "ssd-workloads/record/script.h"
@@ -18,6 +19,9 @@
 enum run_sync { RUN_SYNC_NONE, RUN_SYNC_PASS, RUN_SYNC_AUTO /* yes, if the log is durable */ };
 enum run_without { RUN_WITHOUT_NOTHING, RUN_WITHOUT_OTHER, RUN_WITHOUT_GC, RUN_WITHOUT_ERASE }; /* cause of waiting to remove */
 extern const char *const run_without_names[]; /* ended by NULL */
+/* The latency that an objective is of: responses of a stream, commits of the log, syncs of the checkpoint's passes. */
+enum run_slo_of { RUN_SLO_LOG, RUN_SLO_CHECKPOINT, RUN_SLO_COMMIT, RUN_SLO_SYNC };
+extern const char *const run_slo_names[]; /* ended by NULL */
 enum run_trace { RUN_TRACE_AUTO, RUN_TRACE_ON, RUN_TRACE_OFF };
 
 #define RUN_SIM_VALUES 64u
@@ -68,6 +72,8 @@ struct run_options {
 	struct script script;               /* --at */
 	enum run_trace trace;
 	uint64_t interval_ns;               /* 0 = no series */
+	size_t slo_count;
+	struct slo slos[SLOS_MAX];          /* --slo; of: enum run_slo_of */
 	const char *dump_path, *xml_path, *json_path; /* NULL = none */
 	const char *replay_path;            /* NULL = none */
 	struct label_list labels;

@@ -49,6 +49,24 @@ static const char *obstacle(const struct run_options *options, const struct work
 	return NULL;
 }
 
+/* An objective of a latency that the run does not have would never be decided. */
+static int check_slos(const struct run_options *options, const struct run_plan *plan)
+{
+	bool has_log = plan->workload.streams[MIX_LOG].depth, has_checkpoint = plan->workload.streams[MIX_CHECKPOINT].depth;
+	const struct { bool is_missing; const char *why; } rules[] = {
+		[RUN_SLO_LOG] = {!has_log, "this mix has no log; use checkpoint:"},
+		[RUN_SLO_CHECKPOINT] = {!has_checkpoint, "this mix has no checkpoint; use log:"},
+		[RUN_SLO_COMMIT] = {options->durability == BACKEND_NONE, "no commit is made durable; use --durability, or log:"},
+		[RUN_SLO_SYNC] = {!plan->has_pass_syncs, "no checkpoint is synced; use --ckpt-sync=pass"},
+	};
+
+	for (size_t i = 0; i < options->slo_count; i++) {
+		if (rules[options->slos[i].of].is_missing)
+			return diag_usage("--slo %s: %s", options->slos[i].text, rules[options->slos[i].of].why);
+	}
+	return DIAG_EXIT_OK;
+}
+
 /* Rows beyond the size of a series would be lost without a word. */
 static int check_interval(const struct run_options *options)
 {
@@ -141,6 +159,8 @@ int run_plan_make(const struct run_options *options, struct run_plan *plan)
 	plan->has_pass_syncs = plan->workload.streams[MIX_CHECKPOINT].depth &&
 		(options->checkpoint_sync == RUN_SYNC_PASS || (options->checkpoint_sync == RUN_SYNC_AUTO &&
 			(options->durability != BACKEND_NONE || options->is_buffered)));
+	if (check_slos(options, plan))
+		return DIAG_EXIT_USAGE;
 	layout_make(&plan->workload, &plan->layout);
 	if (check_device(options, plan))
 		return DIAG_EXIT_USAGE;

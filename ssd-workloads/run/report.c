@@ -533,6 +533,7 @@ static void write_result(struct report *report, const struct field *field, const
 		.io_error = FIELD_BY(write_early_errors, result),
 		.repetition = FIELD_BY(write_repetitions, result),
 		.durability_check = FIELD_BY(write_durability, result),
+		.objective = FIELD_MANY(result->objectives, options->slo_count),
 		.baselines = result->has_baselines ? FIELD_BY(run_report_baselines, &result->baselines) : FIELD_NONE,
 		.counterfactual = options->without ? FIELD_BY(write_counterfactuals, result) : FIELD_NONE,
 		.split = FIELD_BY(write_split, &result->split),

@@ -203,6 +203,49 @@ static bool is_lost(const struct run_result *result)
 	return verify->total_lost && !(is_dead && verify->lost[VERIFY_UNREADABLE] == verify->total_lost);
 }
 
+/* Why the syncs that are a part of this latency may not have made anything durable; NULL = they did, or it has none. */
+static const char *doubt_of(const struct run_result *result, enum run_slo_of of)
+{
+	const struct run_plan *plan = result->plan;
+	bool is_of_pass = of == RUN_SLO_SYNC;
+
+	if (of == RUN_SLO_CHECKPOINT || (of == RUN_SLO_LOG && plan->options->durability != BACKEND_DSYNC))
+		return NULL;
+	return is_of_pass && plan->place_count > 1
+		       ? frame_durability_doubt(result->frame, &result->checkpoint_layers, &result->checkpoint_durability[0])
+		       : frame_durability_doubt(result->frame, &result->frame->durability, &result->durability[0]);
+}
+
+static void decide_objectives(struct run_result *result)
+{
+	static const struct { enum mix_stream stream; enum counts_latency latency; } sources[] = {
+		[RUN_SLO_LOG] = {MIX_LOG, COUNTS_RESPONSE}, [RUN_SLO_CHECKPOINT] = {MIX_CHECKPOINT, COUNTS_RESPONSE},
+		[RUN_SLO_COMMIT] = {MIX_LOG, COUNTS_COMMIT}, [RUN_SLO_SYNC] = {MIX_CHECKPOINT, COUNTS_SYNC},
+	};
+	const struct run_options *options = result->plan->options;
+
+	result->missed = 0;
+	for (size_t i = 0; i < options->slo_count; i++) {
+		const struct slo *slo = &options->slos[i];
+		struct counts *counts = run_result_counts(result, 0, sources[slo->of].stream);
+		const char *doubt = counts ? doubt_of(result, (enum run_slo_of)slo->of) : "no memory";
+		const struct latency *latency = counts ? &counts->latencies[sources[slo->of].latency] : NULL;
+
+		/* As a checkpoint that was never finished. */
+		if (latency && !latency->count)
+			doubt = "nothing was measured";
+		if (latency)
+			slo_decide(slo, latency, doubt, &result->objectives[i]);
+		else
+			result->objectives[i] = (struct objective_values){.text = slo->text, .limit_ns = slo->limit_ns,
+				.reached_ns = NAN, .undecided = doubt};
+		if (doubt)
+			frame_reason(result->frame, "objective-undecided", "%s is undecided: %s", slo->text, doubt);
+		result->missed += !doubt && !result->objectives[i].is_met;
+		counts_free(counts);
+	}
+}
+
 void run_result_decide(struct run_result *result)
 {
 	struct frame *frame = result->frame;
@@ -223,6 +266,7 @@ void run_result_decide(struct run_result *result)
 		snprintf(text, sizeof(text), "%s, checkpoint target", baselines->names[i]);
 		frame_decide_durability(frame, &result->checkpoint_layers, text, &result->checkpoint_durability[i]);
 	}
+	decide_objectives(result);
 	if (result->prepare.failure.error)
 		frame_reason(frame, "io-error", "preparing ended early: %s", strerror(-result->prepare.failure.error));
 	if (result->trial.error)
@@ -259,5 +303,7 @@ int run_result_code(const struct run_result *result)
 		return DIAG_EXIT_UNTRUSTED;
 	if (result->code)
 		return result->code;
-	return strcmp(frame_status(result->frame), "ok") ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
+	if (strcmp(frame_status(result->frame), "ok"))
+		return DIAG_EXIT_UNTRUSTED;
+	return result->missed ? DIAG_EXIT_NEGATIVE : DIAG_EXIT_OK;
 }

@@ -44,6 +44,8 @@ struct run_result { /* large: not for a stack */
 	struct durability_check durability[BASELINE_CELLS]; /* by cell, all repetitions together */
 	struct durability checkpoint_layers; /* below --ckpt-target */
 	struct durability_check checkpoint_durability[BASELINE_CELLS]; /* the same as durability, of --ckpt-target */
+	size_t missed;                     /* objectives that are decided and not met */
+	struct objective_values objectives[SLOS_MAX]; /* of options.slos, in their order */
 	bool has_baselines;
 	struct baseline_result baselines;
 	struct run_counterfactual counterfactuals[MIX_STREAMS];
@@ -65,13 +67,14 @@ struct run_repetition *run_result_last_mix(struct run_result *result);
 struct counts *run_result_counts(const struct run_result *result, size_t cell, enum mix_stream stream);
 /* Frees the memory of records that are no longer used: all but those of the mix's last repetition. */
 void run_result_drop_records(struct run_result *result);
-/* Adds the reasons of the verdict to the frame: errors, unprepared, late in an open loop, lost events, too few samples.
+/* Adds the reasons of the verdict to the frame: errors, unprepared, late in an open loop, lost events, too few samples, objectives
+ * of syncs that may not be durable; and decides the objectives.
  * Steadiness is a check of the environment (docs/adr/0003-not-steady-is-a-warning.md). */
 void run_result_decide(struct run_result *result);
 /* Whether a write failed, in a repetition or before, or another process changed the target. */
 bool run_result_has_failed(const struct run_result *result);
 /* Returns the exit code, after run_result_decide: 1 if verification found a loss, else 4 if a worker failed or the run was
- * interrupted, else result->code, else 4 if the verdict is not ok, else 0. */
+ * interrupted, else result->code, else 4 if the verdict is not ok, else 1 if an objective was missed, else 0. */
 int run_result_code(const struct run_result *result);
 
 #endif

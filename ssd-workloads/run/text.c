@@ -300,6 +300,20 @@ static void print_split(FILE *out, const struct run_split *split)
 			(unsigned long long)split->counts.syncs, (unsigned long long)split->counts.unflushed);
 }
 
+static void print_objectives(FILE *out, const struct run_result *result)
+{
+	char text[UNITS_TEXT];
+
+	for (size_t i = 0; i < result->plan->options->slo_count; i++) {
+		const struct objective_values *objective = &result->objectives[i];
+		const char *why = objective->undecided;
+
+		fprintf(out, "%s is %s: %s%s%s\n", objective->text, slo_word(objective),
+			isnan(objective->reached_ns) ? "-" : units_format_duration(objective->reached_ns, text, sizeof(text)),
+			why ? "; " : "", why ? why : "");
+	}
+}
+
 /* How far it came. */
 static void print_interruption(FILE *out, const struct run_result *result)
 {
@@ -347,6 +361,7 @@ void run_text(FILE *out, const struct run_result *result)
 	if (!isnan(held_s))
 		fprintf(out, "records: the last %.2f s are kept, less than --records: %s\n", held_s,
 			result->has_short_rings ? "no more memory was available" : "the run wrote faster than the trial before it");
+	print_objectives(out, result);
 	if (result->has_verify)
 		verify_print(out, &result->verify);
 	if (result->is_interrupted)

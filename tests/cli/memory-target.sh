@@ -85,7 +85,9 @@ if overlay "$disk" ,volatile; then
 	nothing_durable 'volatile overlay' "$work/merged" volatile
 	if [ -f "$disk/log" ]; then
 		check_exit 4 'volatile overlay: a verified log of durable writes is not ok' \
-			log_write "$work/merged/log" --durability=fdatasync --verify --keep
+			log_write "$work/merged/log" --durability=fdatasync --verify --keep --slo='commit:p99<100s'
+		has 'volatile overlay: an objective of commits is undecided' \
+			"//objective[@text = 'commit:p99<100s' and is_met = 'false'][contains(undecided, 'volatile')]"
 		has 'volatile overlay: its verdict names the reason' "//reason[@code='not-durable'][contains(., 'nothing is durable')]"
 		not_verified 'volatile overlay' "$work/merged/log"
 	fi

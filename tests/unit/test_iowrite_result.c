@@ -244,8 +244,8 @@ TEST("an objective of syncs that are not known to be durable is undecided")
 	make_result(&plan, &result);
 	tally_add(&result.cells[1].tally, records, RECORDS);
 	result.cells[1].durability = (struct durability_check){.syncs = RECORDS, .outstanding = 1};
-	assert_int_equal(slo_parse("sync:max<1ms", &options.slos[options.slo_count++], &why), 0);
-	assert_int_equal(slo_parse("write:max<1ns", &options.slos[options.slo_count++], &why), 0);
+	assert_int_equal(slo_parse("sync:max<1ms", tally_names, &options.slos[options.slo_count++], &why), 0);
+	assert_int_equal(slo_parse("write:max<1ns", tally_names, &options.slos[options.slo_count++], &why), 0);
 	durability_decide(&frame.durability, &result.cells[1].durability); /* no device is known */
 	run_result_decide(&result);
 	assert_false(result.cells[1].objectives[0].is_met);
@@ -287,8 +287,8 @@ TEST("a missed objective decides the verdict of its cell")
 	assert_int_equal(result.cell_count, 2);
 	for (int i = 0; i < 2; i++)
 		tally_add(&result.cells[i].tally, records, RECORDS);
-	assert_int_equal(slo_parse("sync:max<1ms", &options.slos[options.slo_count++], &why), 0);
-	assert_int_equal(slo_parse("max<=1.01ms", &options.slos[options.slo_count++], &why), 0);
+	assert_int_equal(slo_parse("sync:max<1ms", tally_names, &options.slos[options.slo_count++], &why), 0);
+	assert_int_equal(slo_parse("max<=1.01ms", tally_names, &options.slos[options.slo_count++], &why), 0);
 	run_result_decide(&result);
 	assert_int_equal(result.missed, 0);
 	assert_int_equal(run_result_code(&result), DIAG_EXIT_OK);
@@ -297,7 +297,7 @@ TEST("a missed objective decides the verdict of its cell")
 	assert_int_equal(result.cells[1].objective_count, 2);
 	assert_float_equal(result.cells[1].objectives[0].reached_ns, 10000, 100);
 	/* The one without a sync is 10 us better. */
-	assert_int_equal(slo_parse("max<1.005ms", &options.slos[1], &why), 0);
+	assert_int_equal(slo_parse("max<1.005ms", tally_names, &options.slos[1], &why), 0);
 	run_result_decide(&result);
 	assert_true(result.cells[0].objectives[0].is_met && !result.cells[1].objectives[1].is_met);
 	assert_int_equal(result.missed, 1);

@@ -47,6 +47,73 @@ static void ends(struct scene *scene, int code, const char *status, const char *
 	free(scene->frame);
 }
 
+static void add_objective(struct scene *scene, const char *text)
+{
+	const char *why;
+
+	assert_int_equal(slo_parse(text, run_slo_names, &scene->options.slos[scene->options.slo_count++], &why), 0);
+}
+
+TEST("a missed objective is status 1, one of commits in memory is undecided, and one without samples, too")
+{
+	static const struct {
+		const char *text;
+		enum backend_durability durability;
+		bool is_in_memory, is_met;
+		const char *undecided;
+		int code;
+	} rows[] = {
+		{"p99<2ms", BACKEND_NONE, true, true, NULL, DIAG_EXIT_OK},
+		{"p99<1ms", BACKEND_NONE, true, false, NULL, DIAG_EXIT_NEGATIVE},
+		{"commit:mean<=3ms", BACKEND_FDATASYNC, false, true, NULL, DIAG_EXIT_OK},
+		{"commit:mean<=3ms", BACKEND_FDATASYNC, true, false, "in memory", DIAG_EXIT_UNTRUSTED},
+		{"commit:mean<=1ms", BACKEND_FDATASYNC, true, false, "in memory", DIAG_EXIT_UNTRUSTED},
+		{"log:max<1s", BACKEND_FDATASYNC, true, true, NULL, DIAG_EXIT_OK}, /* its response ends before the sync */
+		{"log:max<1s", BACKEND_DSYNC, true, false, "in memory", DIAG_EXIT_UNTRUSTED},
+		{"sync:max<1s", BACKEND_FDATASYNC, false, false, "nothing was measured", DIAG_EXIT_UNTRUSTED},
+		{"commit:mean<=3ms", BACKEND_FDATASYNC, false, false, "other programs used the disk, whose flushes may be theirs",
+			DIAG_EXIT_UNTRUSTED},
+	};
+	struct scene scene;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct objective_values *objective = &scene.result.objectives[0];
+		struct latency *latencies;
+
+		set_up(&scene);
+		for (int k = 0; k < MIX_STREAMS; k++)
+			scene.repetition.engine.streams[k].counts = k == MIX_LOG ? scene.repetition.engine.streams[k].counts
+										 : counts_new(0);
+		latencies = scene.repetition.engine.streams[MIX_LOG].counts->latencies;
+		latency_add(&latencies[COUNTS_RESPONSE], 1500000, 100);
+		latency_add(&latencies[COUNTS_COMMIT], 3000000, 100);
+		scene.options.durability = rows[i].durability;
+		add_objective(&scene, rows[i].text);
+		scene.result.durability[0] = (struct durability_check){.syncs = 100};
+		scene.frame->durability = (struct durability){.count = 1, .layers = {{.name = "sda", .write_cache = "write through"}}};
+		if (rows[i].undecided && strstr(rows[i].undecided, "other programs")) {
+			scene.result.durability[0].status = DURABILITY_FLUSHED;
+			frame_reason(scene.frame, "foreign-traffic", "a writer");
+		}
+		if (rows[i].is_in_memory) {
+			scene.result.durability[0].status = DURABILITY_NOT_DURABLE;
+			snprintf(scene.result.durability[0].why, sizeof(scene.result.durability[0].why), "in memory");
+		}
+		run_result_decide(&scene.result);
+		scene.frame->reason_count -= scene.frame->reason_count &&
+			!strcmp(scene.frame->reasons[0].code, "not-durable"); /* not of the objective */
+		if (objective->is_met != rows[i].is_met || run_result_code(&scene.result) != rows[i].code)
+			fail_msg("%s (%zu) is %s, status %d", rows[i].text, i, slo_word(objective), run_result_code(&scene.result));
+		if (rows[i].undecided)
+			assert_string_equal(objective->undecided, rows[i].undecided);
+		else
+			assert_null(objective->undecided);
+		for (int k = 0; k < MIX_STREAMS; k++)
+			counts_free(scene.repetition.engine.streams[k].counts);
+		free(scene.frame);
+	}
+}
+
 TEST("the verdict is the status")
 {
 	static const struct {

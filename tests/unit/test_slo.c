@@ -1,33 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Objectives as people write them, and the presets: every value is one that the options take. */
+/* Objectives as people write them. */
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/hot/bucket.h"
-#include "iowrite-bench/commands.h"
-#include "iowrite-bench/run/plan.h"
+#include "common/latency.h"
+#include "common/slo.h"
+
+enum { BOTH, WRITE, SYNC };
+static const char *const names[] = {[BOTH] = "write+sync", [WRITE] = "write", [SYNC] = "sync", NULL};
 
 TEST("an objective is parsed into operation, statistic and limit")
 {
 	static const struct {
 		const char *text;
-		enum tally_of of;
+		unsigned of;
 		enum slo_statistic statistic;
 		double percent, limit_ns;
 		bool is_strict;
 	} rows[] = {
-		{"p99<10ms", TALLY_BOTH, SLO_PERCENTILE, 99, 1e7, true},
-		{"write:p99.9<=1s", TALLY_WRITE, SLO_PERCENTILE, 99.9, 1e9, false},
-		{"sync:max<2", TALLY_SYNC, SLO_MAX, 0, 2e9, true},
-		{"write+sync:mean<=500us", TALLY_BOTH, SLO_MEAN, 0, 5e5, false},
-		{"p0<1ns", TALLY_BOTH, SLO_PERCENTILE, 0, 1, true},
-		{"p100<1ns", TALLY_BOTH, SLO_PERCENTILE, 100, 1, true},
+		{"p99<10ms", BOTH, SLO_PERCENTILE, 99, 1e7, true},
+		{"write:p99.9<=1s", WRITE, SLO_PERCENTILE, 99.9, 1e9, false},
+		{"sync:max<2", SYNC, SLO_MAX, 0, 2e9, true},
+		{"write+sync:mean<=500us", BOTH, SLO_MEAN, 0, 5e5, false},
+		{"p0<1ns", BOTH, SLO_PERCENTILE, 0, 1, true},
+		{"p100<1ns", BOTH, SLO_PERCENTILE, 100, 1, true},
 	};
 	const char *why;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct slo slo;
 
-		assert_int_equal(slo_parse(rows[i].text, &slo, &why), 0);
+		assert_int_equal(slo_parse(rows[i].text, names, &slo, &why), 0);
 		assert_ptr_equal(slo.text, rows[i].text);
 		assert_int_equal(slo.of, rows[i].of);
 		assert_int_equal(slo.statistic, rows[i].statistic);
@@ -46,8 +49,8 @@ TEST("text that is not an objective is refused and changes nothing")
 	struct slo slo = untouched;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		const char *why = NULL;
-		int rc = slo_parse(texts[i], &slo, &why);
+		const char *why = "another form";
+		int rc = slo_parse(texts[i], names, &slo, &why);
 
 		if (!strcmp(texts[i], "p99<1")) { /* seconds, as everywhere */
 			assert_int_equal(rc, 0);
@@ -75,7 +78,7 @@ TEST("an objective is met up to its limit, and not without samples")
 		{"max<=100ns", 100, true},
 	};
 	const char *why;
-	double reached_ns;
+	struct objective_values objective;
 	struct slo slo;
 
 	latency_clear(&latency);
@@ -83,32 +86,17 @@ TEST("an objective is met up to its limit, and not without samples")
 	latency_add(&latency, 10, 99);
 	latency_add(&latency, 100, 1);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		assert_int_equal(slo_parse(rows[i].text, &slo, &why), 0);
-		if (slo_is_met(&slo, &latency, &reached_ns) != rows[i].is_met ||
-			(rows[i].reached_ns > 0 && fabs(reached_ns - rows[i].reached_ns) > 1e-9))
-			fail_msg("%s reached %g", rows[i].text, reached_ns);
-		assert_false(slo_is_met(&slo, &nothing, &reached_ns));
-		assert_true(isnan(reached_ns));
+		assert_int_equal(slo_parse(rows[i].text, names, &slo, &why), 0);
+		slo_decide(&slo, &latency, NULL, &objective);
+		if (objective.is_met != rows[i].is_met ||
+			(rows[i].reached_ns > 0 && fabs(objective.reached_ns - rows[i].reached_ns) > 1e-9))
+			fail_msg("%s reached %g", rows[i].text, objective.reached_ns);
+		assert_string_equal(slo_word(&objective), rows[i].is_met ? "met" : "MISSED");
+		slo_decide(&slo, &latency, "in memory", &objective);
+		assert_false(objective.is_met);
+		assert_string_equal(slo_word(&objective), "UNDECIDED");
+		slo_decide(&slo, &nothing, NULL, &objective);
+		assert_false(objective.is_met);
+		assert_true(isnan(objective.reached_ns));
 	}
-}
-
-TEST("each preset parses to the options that it lists")
-{
-	for (const struct preset *preset = presets; preset->name; preset++) {
-		static struct run_options options;
-		char argument[64], *argv[] = {(char *)"run", argument, NULL};
-
-		snprintf(argument, sizeof(argument), "--preset=%s", preset->name);
-		assert_ptr_equal(preset_of(preset->name), preset);
-		assert_non_null(strstr(opt_row(run_option_table, "preset")->allowed, preset->name));
-		assert_true(strlen(preset->meaning) > 10 && strlen(preset->why) > 10);
-		assert_int_equal(run_options_parse(&command_run, 2, argv, &options), 0);
-		assert_ptr_equal(options.preset, preset);
-		for (const struct preset_option *option = preset->options; option->name; option++) {
-			assert_non_null(opt_row(run_option_table, option->name));
-			assert_string_equal(opt_text(&options.line, option->name), option->value);
-		}
-		run_options_free(&options);
-	}
-	assert_null(preset_of("mysql"));
 }
