@@ -78,6 +78,11 @@ ended() {
 	check "$1: the text has the reason $2" grep -q "^WARNING: $2: .*the cgroup freezer" out
 	check "$1: the report has the reason $2" grep -q "<reason code=\"$2\"" r.xml
 }
+starts() { # pmbench OPTION...; the shell that starts it may empty the output of the last one too late for measures
+	: >err
+	pmbench "$@" >out 2>err &
+	pid=$!
+}
 measures() { # until the window has begun
 	tries=200
 	until grep -q 'accesses/s' err || [ $((tries -= 1)) -lt 0 ]; do sleep 0.05; done
@@ -88,16 +93,14 @@ begins() { # begins FILE: the file is written, and one second more
 	sleep 1
 }
 
-pmbench -m 4 -i --interval 50ms -f r.xml 5 >out 2>err &
-pid=$!
+starts -m 4 -i --interval 50ms -f r.xml 5
 measures
 # shellcheck disable=SC2046 # each of them
 pauses 6 0.4 $pid $(child)
 ended 'pmbench, frozen as a whole' stopped
 check 'pmbench, frozen as a whole: the report has the time' grep -q '<stopped_ns>[0-9]\{10,\}<' r.xml
 
-pmbench -m 4 -i --interval 50ms -f r.xml 5 >out 2>err &
-pid=$!
+starts -m 4 -i --interval 50ms -f r.xml 5
 measures
 # shellcheck disable=SC2046
 pauses 1 1.5 $(child)
@@ -111,8 +114,7 @@ else
 	mkdir "$freezer" 2>/dev/null || freezer=
 fi
 if [ -n "$freezer" ]; then
-	pmbench -m 4 -i --interval 50ms -f r.xml 5 >out 2>err &
-	pid=$!
+	starts -m 4 -i --interval 50ms -f r.xml 5
 	measures
 	process=$(child)
 	for task in "/proc/${process% }"/task/*; do :; done
