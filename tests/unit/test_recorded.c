@@ -172,7 +172,7 @@ TEST("what is no such file is refused with its line")
 		assert_int_equal(read_text(bad[i].text, &recorded, why), -EINVAL);
 		assert_non_null(strstr(why, bad[i].why));
 	}
-	assert_int_equal(read_bytes("memstor-pattern 1\npage_bytes 4096\npages 2\n1 1\0 2\n", 52, &recorded, why), -EINVAL);
+	assert_int_equal(read_bytes("memstor-pattern 1\npage_bytes 4096\npages 2\n1 1\0 2\n", 49, &recorded, why), -EINVAL);
 	assert_string_equal(why, "line 4: has a NUL byte, which no text has");
 	assert_int_equal(recorded_read("/no/such", &recorded, why, sizeof(why)), -ENOENT);
 }
