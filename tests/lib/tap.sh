@@ -84,8 +84,8 @@ check_exit() {
 
 # skip DESCRIPTION REASON: one test that this host cannot do.
 # $without_override COMMAND...: permissions of files hold for root, too.
-# shellcheck disable=SC2034 # for tests
 without_override=
+# shellcheck disable=SC2034 # for tests
 [ "$(id -u)" != 0 ] || without_override='setpriv --inh-caps=-all --bounding-set=-dac_override,-dac_read_search'
 
 skip() { tap_result ok "$1 # SKIP $2"; }

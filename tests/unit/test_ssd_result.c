@@ -90,7 +90,8 @@ TEST("a missed objective is status 1, one of commits in memory is undecided, and
 		scene.options.durability = rows[i].durability;
 		add_objective(&scene, rows[i].text);
 		scene.result.durability[0] = (struct durability_check){.syncs = 100};
-		scene.frame->durability = (struct durability){.count = 1, .layers = {{.name = "sda", .write_cache = "write through"}}};
+		scene.frame->durability = (struct durability){.count = 1, .layers = {{.name = "sda",
+			.write_cache = "write through"}}};
 		if (rows[i].undecided && strstr(rows[i].undecided, "other programs")) {
 			scene.result.durability[0].status = DURABILITY_FLUSHED;
 			frame_reason(scene.frame, "foreign-traffic", "a writer");
@@ -165,7 +166,8 @@ TEST("checkpoints that are late by over a tenth of their interval on average are
 			"they take longer; use a longer --ckpt-every or a smaller --ckpt-size"},
 		{1000000000, 0, 1500000000, "mix: checkpoints were late by 375 ms on average and 1.5 s at most, and not every 1 s: "
 			"they take longer; use a longer --ckpt-every or a smaller --ckpt-size"},
-		{1000000000, 2000000000, 400000000, "mix: checkpoints were late by 2 s on average and 2 s at most, and not every 1 s: "
+		{1000000000, 2000000000, 400000000,
+			"mix: checkpoints were late by 2 s on average and 2 s at most, and not every 1 s: "
 			"they take longer; use a longer --ckpt-every or a smaller --ckpt-size"},
 		{1000000000, 90000000, 0, NULL}, {1000000000, 0, 0, NULL}, {0, 0, 0, NULL},
 	};
