@@ -40,7 +40,7 @@ static void __attribute__((noinline, aligned(4096))) batch(char *base, uint64_t 
 
 		fence();
 		if (rest >> 63)
-			access_store(word);
+			access_store(word, (uint32_t)(uintptr_t)word);
 		else
 			access_load(word);
 		fence();

@@ -162,7 +162,7 @@ void probe_io_limit(const struct probe_host *host, struct probe_answer *answer)
 	struct durability durability;
 	struct limits limits = {0};
 
-	if (durability_read_path(host->root, answer->path, &durability)) {
+	if (!durability_read_path(host->root, answer->path, &durability)) {
 		answer->status = PROBE_NOTHING;
 		return;
 	}

@@ -69,8 +69,9 @@ struct durability {
 /* The devices below a file on this device, or below the device itself. mount: of the file (storage_mount), 0 = the first one of
  * the device. root as in common/sysfs.h. */
 void durability_read(const char *root, dev_t device, uint64_t mount, struct durability *durability);
-/* Does the same for what a path leads to, a file or a device; the path is without root. Returns 0 or -errno. */
-int durability_read_path(const char *root, const char *path, struct durability *durability);
+/* Does the same for what a path leads to, a file or a device; the path is without root. False: it cannot be
+ * examined. */
+bool durability_read_path(const char *root, const char *path, struct durability *durability);
 /* The kernel's number of the mount that a descriptor was opened on. Returns 0 or -errno. */
 int storage_mount(int fd, uint64_t *mount);
 /* For FIELD_BY (common/field.h): the layers. from: struct durability */

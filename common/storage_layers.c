@@ -169,15 +169,16 @@ static unsigned walk_members(const char *root, const char *folder, const char *m
 }
 
 /* What a path leads to, and the mount that it is on. */
-static int examine(const char *path, struct stat *facts, uint64_t *mount)
+static bool examine(const char *path, struct stat *facts, uint64_t *mount)
 {
-	int fd = open(path, O_PATH | O_CLOEXEC), rc;
+	int fd = open(path, O_PATH | O_CLOEXEC);
+	bool is_known;
 
 	if (fd < 0)
-		return -errno;
-	rc = fstat(fd, facts) ? -errno : storage_mount(fd, mount);
+		return false;
+	is_known = !fstat(fd, facts) && !storage_mount(fd, mount);
 	close(fd);
-	return rc;
+	return is_known;
 }
 
 static void walk_backing(const char *root, const char *folder, const char *name, unsigned depth,
@@ -189,7 +190,7 @@ static void walk_backing(const char *root, const char *folder, const char *name,
 
 	read_fact(root, folder, "loop/backing_file", path, sizeof(path));
 	snprintf(whole, sizeof(whole), "%s%s", root, path);
-	if (!path[0] || examine(whole, &facts, &mount))
+	if (!path[0] || !examine(whole, &facts, &mount))
 		say_unknown(durability, "cannot examine the backing file of", name);
 	else if (S_ISBLK(facts.st_mode))
 		walk_device(root, facts.st_rdev, "", depth + 1, durability);
@@ -276,7 +277,7 @@ static void walk_overlay(const char *root, const struct mount *mount, unsigned d
 
 	if (mount->is_volatile)
 		say_not_durable(durability, "an overlay drops syncs", "it is mounted volatile");
-	if (!mount->upper[0] || examine(upper, &facts, &number) || statfs(upper, &below) ||
+	if (!mount->upper[0] || !examine(upper, &facts, &number) || statfs(upper, &below) ||
 		statfs(SYSFS_PATH("%s%.600s", root, mount->point), &above) || above.f_blocks != below.f_blocks ||
 		above.f_bsize != below.f_bsize)
 		say_unknown(durability, "the upper folder of an overlay is not visible here", "");
@@ -316,14 +317,14 @@ void durability_read(const char *root, dev_t device, uint64_t mount, struct dura
 	walk_file(root, device, mount, 0, durability);
 }
 
-int durability_read_path(const char *root, const char *path, struct durability *durability)
+bool durability_read_path(const char *root, const char *path, struct durability *durability)
 {
 	struct stat facts;
 	uint64_t mount;
-	int rc = examine(path, &facts, &mount);
 
-	if (!rc)
-		durability_read(root, S_ISBLK(facts.st_mode) ? facts.st_rdev : facts.st_dev, S_ISBLK(facts.st_mode) ? 0 : mount,
-			durability);
-	return rc;
+	if (!examine(path, &facts, &mount))
+		return false;
+	durability_read(root, S_ISBLK(facts.st_mode) ? facts.st_rdev : facts.st_dev, S_ISBLK(facts.st_mode) ? 0 : mount,
+		durability);
+	return true;
 }

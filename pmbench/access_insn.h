@@ -28,8 +28,8 @@ KEEP_INLINE void access_relax(void)
 #endif
 }
 
-/* The accesses without time stamps. A store writes the low 32 bits of its address, as the original does. */
-KEEP_INLINE void access_load(const uint32_t *address)
+/* The accesses without time stamps. */
+KEEP_INLINE uint32_t access_load(const uint32_t *address)
 {
 	uint32_t value;
 #if defined(__x86_64__)
@@ -40,11 +40,11 @@ KEEP_INLINE void access_load(const uint32_t *address)
 	value = *(const volatile uint32_t *)address;
 	keep_value(value);
 #endif
+	return value;
 }
 
-KEEP_INLINE void access_store(uint32_t *address)
+KEEP_INLINE void access_store(uint32_t *address, uint32_t value)
 {
-	uint32_t value = (uint32_t)(uintptr_t)address;
 #if defined(__x86_64__)
 	__asm__ volatile("movl %1, %0" : "=m"(*address) : "r"(value) : "memory");
 #elif defined(__aarch64__)
@@ -54,15 +54,17 @@ KEEP_INLINE void access_store(uint32_t *address)
 #endif
 }
 
-/* These stamps exist on every architecture; a function call lies between each stamp and the access. */
+/* These stamps exist on every architecture; a function call lies between each stamp and the access. A store writes the low
+ * 32 bits of its address, as the original does, and one of -z what it read. */
 KEEP_INLINE uint64_t access_window_perfc(enum access_kind kind, bool drains, uint32_t *address, uint64_t *stop)
 {
+	uint32_t value = (uint32_t)(uintptr_t)address;
 	uint64_t start = ticks_perfc();
 
 	if (kind != ACCESS_STORE)
-		access_load(address);
+		value = access_load(address);
 	if (kind != ACCESS_LOAD)
-		access_store(address);
+		access_store(address, value);
 	if (drains)
 		ticks_drain_stores();
 	*stop = ticks_perfc();

@@ -19,7 +19,7 @@ static void watch_path(const char *path, struct pmbench_result *result)
 		strrchr(folder, '/')[1] = '\0';
 	else
 		snprintf(folder, sizeof(folder), ".");
-	if (durability_read_path("", path, &durability) && durability_read_path("", folder, &durability))
+	if (!durability_read_path("", path, &durability) && !durability_read_path("", folder, &durability))
 		return;
 	traffic_watch(&durability, &result->traffic);
 	limits_read_io("", &durability, &result->limits);

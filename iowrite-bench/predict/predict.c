@@ -28,7 +28,7 @@ static int run_model(const struct system *system, const struct predict_setup *se
 	if (has_buffer)
 		rc = stdio_init(&stdio, setup->policy, setup->buffer_bytes, system, kind, model, missing);
 	for (size_t i = 0; i < count && !rc; i++) {
-		struct model_cost one, *cost = made->costs ? &made->costs[i] : &one;
+		struct model_cost one = {0}, *cost = made->costs ? &made->costs[i] : &one;
 
 		rc = has_buffer ? stdio_write(&stdio, &ops[i], cost) : kind->write(model, &ops[i], cost);
 		made->total_ns += cost->ns;

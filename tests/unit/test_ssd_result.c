@@ -74,7 +74,7 @@ TEST("a missed objective is status 1, one of commits in memory is undecided, and
 		{"commit:mean<=3ms", BACKEND_FDATASYNC, false, false, "other programs used the disk, whose flushes may be theirs",
 			DIAG_EXIT_UNTRUSTED},
 	};
-	struct scene scene;
+	struct scene scene = {0};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct objective_values *objective = &scene.result.objectives[0];
