@@ -50,7 +50,6 @@ struct probe_hooks {
 	int (*perf_open)(const struct perf_event_attr *attr, int pid, int cpu, int group_fd);
 	int (*fault_address)(void); /* a page fault of ours was sampled with its address */
 	int (*tracefs)(void);       /* trace_marker can be written */
-	int (*userfaultfd)(int flags, uint64_t *features); /* those of UFFDIO_API */
 	int (*process_madvise)(void); /* paging out by process_madvise(2), of nothing */
 	/* First line of PROGRAM --version; -ENOENT when no folder of PATH that may be searched has it. */
 	int (*program_version)(const char *program, char *line, size_t length);

@@ -10,7 +10,6 @@
 #include <linux/io_uring.h>
 #include <linux/magic.h>
 #include <linux/perf_event.h>
-#include <linux/userfaultfd.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -260,21 +259,6 @@ static int tracefs(void)
 	return err;
 }
 
-static int user_faults(int flags, uint64_t *features)
-{
-	struct uffdio_api api = {.api = UFFD_API};
-	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | flags), err = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (ioctl(fd, UFFDIO_API, &api))
-		err = -errno;
-	else
-		*features = api.features;
-	close(fd);
-	return err;
-}
-
 static int process_madvise_nothing(void)
 {
 	int fd = (int)syscall(SYS_pidfd_open, getpid(), 0), err;
@@ -354,7 +338,6 @@ const struct probe_hooks probe_real_hooks = {
 	.process_madvise = process_madvise_nothing,
 	.fault_address = fault_address,
 	.tracefs = tracefs,
-	.userfaultfd = user_faults,
 	.program_version = program_version,
 	.pause = clock_pause,
 };

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <linux/capability.h>
 #include <linux/perf_event.h>
-#include <linux/userfaultfd.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,12 +16,6 @@
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38
-#endif
-#ifndef UFFD_USER_MODE_ONLY
-#define UFFD_USER_MODE_ONLY 1
-#endif
-#ifndef UFFD_FEATURE_WP_ASYNC /* Linux 6.7 */
-#define UFFD_FEATURE_WP_ASYNC (1u << 15)
 #endif
 
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
@@ -237,31 +230,4 @@ void probe_tracefs(const struct probe_host *host, struct probe_answer *answer)
 		probe_fix_privilege(host, answer);
 	else if (err == -ENOENT)
 		probe_fix(answer, "mount -t tracefs nodev /sys/kernel/tracing");
-}
-
-void probe_userfaultfd(const struct probe_host *host, struct probe_answer *answer)
-{
-	uint64_t features = 0;
-	int err = host->hooks->userfaultfd(0, &features);
-	bool is_user_only = err == -EPERM;
-
-	if (is_user_only)
-		err = host->hooks->userfaultfd(UFFD_USER_MODE_ONLY, &features);
-	if (err) {
-		probe_say(answer, PROBE_MISSING, "%s",
-			err == -ENOSYS && !host->is_filtered ? "not in this kernel" : strerror(-err));
-		if (host->is_filtered)
-			probe_fix(answer, "docker run --security-opt seccomp=unconfined");
-		else if (err == -EPERM)
-			probe_fix(answer, "sysctl vm.unprivileged_userfaultfd=1");
-	} else if (!(features & UFFD_FEATURE_WP_ASYNC)) {
-		probe_say(answer, PROBE_LIMITED, "without asynchronous write protection (Linux 6.7)");
-		probe_mean(answer, "each first write to a page is handled one by one, which slows the program down");
-	} else if (is_user_only) {
-		probe_say(answer, PROBE_LIMITED, "for faults in user mode");
-		probe_mean(answer, "writes by the kernel for the program, as in read(2), are not recorded");
-		probe_fix(answer, "sysctl vm.unprivileged_userfaultfd=1");
-	} else {
-		probe_say(answer, PROBE_OK, "with asynchronous write protection");
-	}
 }

@@ -21,7 +21,7 @@ probe_check_fn probe_privilege, probe_pid_namespace, probe_memory_cgroup, probe_
 probe_check_fn probe_cpu_quota, probe_io_limit;
 probe_check_fn probe_io_uring, probe_io_uring_deferred, probe_o_direct;
 probe_check_fn probe_dirty_thresholds, probe_io_throttle, probe_cold_memory;
-probe_check_fn probe_perf_paranoid, probe_perf_faults, probe_perf_cycles, probe_memory_trace, probe_tracefs, probe_userfaultfd;
+probe_check_fn probe_perf_paranoid, probe_perf_faults, probe_perf_cycles, probe_memory_trace, probe_tracefs;
 probe_check_fn probe_perf_mlock, probe_ptrace_scope, probe_lockdown, probe_process_madvise;
 
 #endif

@@ -234,7 +234,7 @@ static void print_source(const char *role, const struct source *source)
 {
 	double selected = (double)source->selected;
 	struct estimate accesses = analysis_accesses(source, source->selected);
-	char span[UNITS_TEXT], line[ENGINE_CHECK_TEXT];
+	char span[UNITS_TEXT];
 
 	printf("%-24s %s: %s\n", role, source->path, source->command);
 	printf("%-24s %s", "engine", source->engine);
@@ -259,12 +259,6 @@ static void print_source(const char *role, const struct source *source)
 	}
 	if (!source->is_complete)
 		printf("%-24s the recording was cut off\n", "end");
-	if (source->check)
-		printf("%-24s of %s\n", "selfcheck", source->check->date);
-	for (size_t i = 0; source->check && i < source->check->count; i++) {
-		engine_check_line(source->check, i, line);
-		printf("%-24s %s\n", "", line);
-	}
 }
 
 static void print_head(const struct analysis_run *run, const struct field_record *record)
@@ -301,8 +295,6 @@ static void print_json_result(const struct analysis_run *run, const struct field
 	for (unsigned i = 0; i < TRACE_LOSSES; i++)
 		json_whole(&json, trace_loss_name(i), run->source->losses[i]);
 	json_end(&json, '}');
-	if (run->source->check)
-		engine_check_json(run->source->check, &json);
 	for (const struct field *field = record->fields; field->name; field++) {
 		if (field->kind == FIELD_VALUE)
 			put_json_value(&json, field, (const char *)run->values + field->offset);
@@ -370,11 +362,7 @@ static void write_recording(struct report *report, const struct field *field, co
 {
 	bool has_ranges = source->name_count > 1 && source->names[1].kind == REGION_RANGE;
 	struct estimate accesses = analysis_accesses(source, source->selected);
-	struct mt_engine_checks_values checks = {0};
 
-	if (source->check)
-		checks = (struct mt_engine_checks_values){source->check->date, source->check->model, source->check->kernel,
-			FIELD_MANY(source->check->rows, source->check->count)};
 	FIELD_ROW(report, field, mt_recording, .role = role, .file = source->path, .recorded_command = source->command,
 		.sampling_engine = source->engine, .period = source->period, .is_complete = source->is_complete,
 		.samples = source->samples, .selected = source->selected,
@@ -385,8 +373,7 @@ static void write_recording(struct report *report, const struct field *field, co
 		.in_objects_percent = source->in[REGION_OBJECT] ? part_in(source, REGION_OBJECT) : NAN,
 		.in_allocations_percent = source->in[REGION_ALLOCATION] ? part_in(source, REGION_ALLOCATION) : NAN,
 		.in_mappings_percent = part_in(source, REGION_MAPPING),
-		.missing_samples = FIELD_BY(write_missing, source),
-		.engine_checks = source->check ? FIELD_ONE(&checks) : FIELD_NONE);
+		.missing_samples = FIELD_BY(write_missing, source));
 }
 
 static void write_recordings(struct report *report, const struct field *field, const void *from)

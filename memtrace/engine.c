@@ -10,7 +10,6 @@
 #include "common/perf.h"
 #include "memtrace/burst.h"
 #include "memtrace/instruction.h"
-#include "memtrace/writes.h"
 
 static const struct engine rows[] = {
 	{"pebs", "Intel PEBS", PERF_MEMORY_PEBS, "loads or stores",
@@ -46,12 +45,6 @@ static const struct engine rows[] = {
 		"the rate of accesses of cold and warm pages by refault, that of hot pages by burst",
 		"memory of files and shared memory, except in bursts", "those of refault and of burst",
 		.has_frequency = true, .pages_out = true, .steps = true},
-	{"uffd-wp", "written pages, by userfaultfd", PERF_MEMORY_SOURCES, "scans",
-		"every page of private memory that was written since the scan before, once, at the time of the scan",
-		"loads, how often a page is written, addresses within a page, which thread it was, shared memory, and what a "
-		"program writes to memory that it unmaps before the next scan",
-		"0.7 us of the program for the first write to a page after each scan, no transparent huge pages; 34 ns of "
-		"memtrace for each page and scan", .has_frequency = true, .scans = true},
 };
 
 const struct engine *engine_rows(size_t *count)
@@ -93,15 +86,13 @@ static int open_once(const char *root, const struct engine *engine, const struct
 /* Takes the rates from the request; what is left is of its events. 0 or -EINVAL. */
 static int set_rates(const struct engine *engine, struct perf_memory_request *request, struct engine_choice *choice)
 {
-	if (request->period > (engine->pages_out || engine->scans ? 0 : BURST_STEPS_MAX))
+	if (request->period > (engine->pages_out ? 0 : BURST_STEPS_MAX))
 		return -EINVAL;
 	choice->rates = (struct sampler_rates){.steps = request->period ? (unsigned)request->period : SAMPLER_STEPS};
 	if (engine->pages_out)
 		choice->rates.pages_hz = request->hz ? request->hz : SAMPLER_PAGES_HZ;
 	if (engine->steps)
 		choice->rates.bursts_hz = request->hz && !engine->pages_out ? request->hz : SAMPLER_BURSTS_HZ;
-	if (engine->scans)
-		choice->rates.scans_hz = request->hz ? request->hz : WRITES_HZ;
 	request->hz = request->period = 0;
 	return 0;
 }
@@ -119,8 +110,6 @@ static int try_engine(const char *root, const struct engine *engine, const struc
 		missing = instruction_why_not();
 	if (!missing && engine->pages_out)
 		missing = sampler_pages_why_not(root);
-	if (!missing && engine->scans)
-		missing = writes_why_not();
 	if (missing) {
 		snprintf(why, length, "%s", missing);
 		return -ENOTSUP;
@@ -148,7 +137,7 @@ static int try_engine(const char *root, const struct engine *engine, const struc
 	if (engine->source == PERF_MEMORY_SOURCES) {
 		choice->count = 0;
 		choice->sees_user = true;
-		choice->sees_kernel = engine->scans;
+		choice->sees_kernel = false;
 		return 0;
 	}
 	err = open_once(root, engine, &request, open, choice);

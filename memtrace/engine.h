@@ -21,16 +21,16 @@ struct engine {
 	const char *sees, *misses, *cost; /* a sentence each, without a period at its end */
 	bool has_frequency;       /* supports a rate in samples per second */
 	bool is_decoded;          /* addresses are computed from the code and the registers */
-	bool pages_out, steps, scans; /* modes of memtrace/sampler.h; events, if any, are those of source */
+	bool pages_out, steps; /* modes of memtrace/sampler.h; events, if any, are those of source */
 };
 
 /* Whether the engine takes its samples through memtrace/sampler.h. */
 static inline bool engine_is_sampler(const struct engine *engine)
 {
-	return engine->pages_out || engine->steps || engine->scans;
+	return engine->pages_out || engine->steps;
 }
 
-/* Returns the engines in the order in which they are tried. Those that page out, step or scan are used on request only. */
+/* Returns the engines in the order in which they are tried. Those that page out or step are used on request only. */
 const struct engine *engine_rows(size_t *count);
 /* Returns the engine of this name, or NULL if there is none. */
 const struct engine *engine_find(const char *name);
@@ -41,7 +41,7 @@ struct engine_choice {
 	unsigned count;
 	bool sees_kernel, sees_user;
 	struct skid skid;  /* of a decoding engine */
-	struct sampler_rates rates; /* of an engine that pages out, steps or scans */
+	struct sampler_rates rates; /* of an engine that pages out or steps */
 	char reason[512];  /* reason of the choice */
 };
 
@@ -49,9 +49,9 @@ struct engine_choice {
  * Chooses an engine. wanted NULL selects the first that this machine supports. Each engine is tried by opening its events for this
  * process, and closing them.
  *
- * request: hz is pages per second for an engine that pages out, scans per second for one that scans, and bursts per second for one
- * that only steps; for that one period is the number of instructions of a burst. If neither privilege is requested the engine's
- * default applies: page faults of both privileges as far as that is allowed, else accesses of the user.
+ * request: hz is pages per second for an engine that pages out, and bursts per second for one that only steps; for that one
+ * period is the number of instructions of a burst. If neither privilege is requested the engine's default applies: page faults of
+ * both privileges as far as that is allowed, else accesses of the user.
  *
  * Returns 0; -EINVAL if the wanted engine does not support the request; -ENOTSUP if it, or every engine, is not available. On
  * errors choice->reason is a message of one line.

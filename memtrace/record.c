@@ -23,10 +23,8 @@
 #include "memtrace/commands.h"
 #include "memtrace/control.h"
 #include "memtrace/engine.h"
-#include "memtrace/engine_check.h"
 #include "memtrace/recorder.h"
 #include "memtrace/recording.h"
-#include "memtrace/writes.h"
 
 #define DRAIN_MS 200
 #define FLUSH_NS 1000000000ull
@@ -34,7 +32,7 @@
 #define NOT_RUN 126
 
 struct record_options {
-	const char *output, *control, *selfcheck;
+	const char *output, *control;
 	uint64_t ring_bytes, duration_ns, period, hz, pid, allocs_bytes;
 	unsigned engine; /* index in engine_names */
 	bool wants_user, wants_kernel, is_system, is_paused, is_compressed, is_quiet;
@@ -44,7 +42,7 @@ struct record_options {
 
 /* In the order of the table in memtrace/engine.c. */
 static const char *const engine_names[] = {"auto", "pebs", "ibs", "spe", "cpu-clock", "page-faults", "refault", "burst",
-	"popularity", "uffd-wp", NULL};
+	"popularity", NULL};
 
 static const struct opt rows[] = {
 	{.type = OPT_TITLE, .help = "Engine"},
@@ -57,26 +55,18 @@ static const struct opt rows[] = {
 		.manual = "Take a sample every PERIOD events of the engine: loads or stores (pebs: 4000), micro-operations (ibs: "
 			  "65536, a multiple of 16), operations (spe: 4096, a multiple of 256), nanoseconds of CPU time "
 			  "(cpu-clock: 1000000, at least 10000), page faults (page-faults: 1). With burst: execute PERIOD "
-			  "instructions in each (256, at most 65536), and --frequency may be given, too. Not with refault, "
-			  "popularity and uffd-wp."},
+			  "instructions in each (256, at most 65536), and --frequency may be given, too. Not with refault "
+			  "and popularity."},
 	{"frequency", 'F', "HZ", OPT_U64, .offset = FIELD(hz), .min = 1, .max = 100000,
 		.help = "take HZ samples per second of CPU time instead",
 		.manual = "Take HZ samples per second of CPU time instead. Not with spe and page-faults. With pebs and ibs the "
 			  "kernel adjusts the period all the time, and interrupts for each sample. With refault and popularity: "
-			  "page out HZ pages per second (2000); with burst: make HZ bursts per second (20); with "
-			  "uffd-wp: scan for written pages HZ times per second (10)."},
+			  "page out HZ pages per second (2000); with burst: make HZ bursts per second (20)."},
 	{"user", 0, .type = OPT_FLAG, .offset = FIELD(wants_user),
 		.help = "record accesses in user mode (default: user; page faults: user and kernel)"},
 	{"kernel", 0, .type = OPT_FLAG, .offset = FIELD(wants_kernel), .help = "record accesses in kernel mode",
 		.manual = "Record accesses in kernel mode; with --user both. It needs kernel.perf_event_paranoid 1 or root. Not "
-			  "with cpu-clock, burst and popularity; refault and uffd-wp always have both."},
-	{"selfcheck", 0, "FILE", OPT_STRING, .offset = FIELD(selfcheck),
-		.help = "store the results of memtrace selfcheck -f FILE in the recording",
-		.manual = "Store in the recording what `memtrace selfcheck -f FILE` measured of the engine on this machine: for "
-			  "each pattern slowdown, recall, rank correlation, miss-ratio error and bias by groups of ranks. The "
-			  "summary, `report`, `analyze` and their reports show it. FILE "
-			  "is refused when it has no check of the engine that is used, or was made with another CPU "
-			  "or another kernel. The numbers hold for the check's rate and patterns, not for the recorded program."},
+			  "with cpu-clock, burst and popularity; refault always has both."},
 	{.type = OPT_TITLE, .help = "Target"},
 	{"pid", 'p', "PID", OPT_U64, .offset = FIELD(pid), .min = 1, .max = 1 << 22,
 		.help = "record the process PID instead of a command",
@@ -141,8 +131,6 @@ static int check(void *options, struct opt_line *line)
 		return opt_refuse(line, "kernel", "this engine records accesses in user mode only");
 	if (engine && record->period && engine->pages_out)
 		return opt_refuse(line, "count", "this engine takes pages per second (use --frequency)");
-	if (engine && record->period && engine->scans)
-		return opt_refuse(line, "count", "this engine takes scans per second (use --frequency)");
 	if (engine && record->period > BURST_STEPS_MAX && engine->steps)
 		return opt_refuse(line, "count", "must be at most 65536 instructions");
 	if (record->period && record->hz && !(engine && engine->steps))
@@ -150,8 +138,6 @@ static int check(void *options, struct opt_line *line)
 			"sets the number of samples, as --frequency does; keep one (burst takes both)");
 	if (engine && record->is_system && engine_is_sampler(engine))
 		return opt_refuse(line, "all", "this engine needs a command or --pid");
-	if (engine && engine->scans && record->pid)
-		return opt_refuse(line, "pid", "this engine needs a command: a library is preloaded into it");
 	if (record->allocs_bytes && (record->pid || record->is_system))
 		return opt_refuse(line, "allocs", "needs a command: a library is preloaded into it");
 	if (record->duration_ns && !record->pid && !record->is_system)
@@ -168,7 +154,6 @@ struct session {
 	struct control *control;
 	struct engine_choice choice;
 	struct allocs *allocs;
-	struct engine_check *check; /* NULL = none */
 	struct child child;     /* of -p: its pid_fd alone */
 	char **command;         /* empty: nothing was started */
 	int status;             /* of the command */
@@ -357,7 +342,7 @@ static void print_summary(const struct session *session)
 	const uint64_t *losses = recorder_losses(session->recorder);
 	const char *path = session->options->output;
 	struct sampler_counts counts = {0};
-	char size[UNITS_TEXT], line[ENGINE_CHECK_TEXT];
+	char size[UNITS_TEXT];
 
 	/* Without a sampler its rates are 0. */
 	(void)recorder_sampled(session->recorder, &counts);
@@ -371,13 +356,6 @@ static void print_summary(const struct session *session)
 	if (choice->rates.bursts_hz)
 		diag_info("%s: %llu instructions in %llu bursts; %llu times the chosen thread did not run", path,
 			(unsigned long long)counts.steps, (unsigned long long)counts.bursts, (unsigned long long)counts.idle);
-	if (choice->rates.scans_hz)
-		diag_info("%s: %llu scans; %llu programs and forked processes were scanned", path,
-			(unsigned long long)counts.scans, (unsigned long long)counts.joined);
-	for (size_t i = 0; session->check && i < session->check->count; i++) {
-		engine_check_line(session->check, i, line);
-		diag_info("%s: selfcheck, %s", path, line);
-	}
 	for (unsigned i = 0; i < TRACE_LOSSES; i++) {
 		if (losses[i])
 			diag_warn("%s: %llu samples are missing: %s", path, (unsigned long long)losses[i], trace_loss_name(i));
@@ -389,15 +367,13 @@ static int record_to(struct report_output *output, struct session *session)
 {
 	const struct record_options *options = session->options;
 	struct perf_anchor anchor = {0};
-	struct sampler_counts counts = {0};
 	bool is_whole = true;
 	char *header;
 	int err = read_anchor(&session->choice, &anchor), failed, code = DIAG_EXIT_HOST;
 
 	header = err ? NULL : recording_header(&(struct recording_head){.choice = &session->choice, .anchor = &anchor,
-		.check = session->check, .ring_bytes = recorder_ring_bytes(session->recorder),
-		.allocs_bytes = options->allocs_bytes, .pid = options->pid, .is_system = options->is_system,
-		.command = session->command});
+		.ring_bytes = recorder_ring_bytes(session->recorder), .allocs_bytes = options->allocs_bytes,
+		.pid = options->pid, .is_system = options->is_system, .command = session->command});
 	if (!header) {
 		diag_error(err ? err : -ENOMEM, "cannot start recording");
 		return code;
@@ -436,11 +412,6 @@ static int record_to(struct report_output *output, struct session *session)
 	if (!options->is_quiet)
 		print_summary(session);
 	code = WIFSIGNALED(session->status) ? 128 + WTERMSIG(session->status) : WEXITSTATUS(session->status);
-	if (recorder_sampled(session->recorder, &counts) && session->choice.rates.scans_hz && !counts.joined) {
-		diag_error(0, "uffd-wp: %s did not load the library (it is static, set-user-ID or cleared its environment); "
-			"no write was recorded", session->command[0]);
-		code = code ? code : DIAG_EXIT_HOST;
-	}
 	if (!is_whole)
 		code = code ? code : DIAG_EXIT_UNTRUSTED;
 	if (WIFSIGNALED(session->status))
@@ -465,31 +436,6 @@ static int choose_engine(const struct record_options *options, struct engine_cho
 	if (err)
 		diag_error(0, "%s", choice->reason);
 	return !err ? DIAG_EXIT_OK : err == -EINVAL ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
-}
-
-/* A diag_exit code, after one line when it is not 0. */
-static int read_check(struct session *session)
-{
-	struct machine *machine;
-	char why[1024];
-	int err;
-
-	if (!session->options->selfcheck)
-		return DIAG_EXIT_OK;
-	machine = malloc(sizeof(*machine));
-	session->check = malloc(sizeof(*session->check));
-	err = machine && session->check ? machine_read("", machine) : -ENOMEM;
-	if (err) {
-		diag_error(err, "--selfcheck");
-		free(machine);
-		return DIAG_EXIT_HOST;
-	}
-	err = engine_check_read(session->options->selfcheck, session->choice.engine->name,
-		machine->cpu_model[0] ? machine->cpu_model : "unsupported", machine->os_release, session->check, why, sizeof(why));
-	if (err)
-		diag_error(0, "--selfcheck %s", why);
-	free(machine);
-	return err ? DIAG_EXIT_USAGE : DIAG_EXIT_OK;
 }
 
 static int open_control(const struct record_options *options, struct control **control)
@@ -524,19 +470,6 @@ static int open_allocs(const struct record_options *options, struct allocs **all
 	return err ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 }
 
-static int listen_writes(int *fd)
-{
-	int listening = writes_listen();
-
-	if (listening == -ENOENT)
-		diag_error(0, "uffd-wp: libmemtrace-allocs.so is neither next to memtrace nor installed");
-	else if (listening < 0)
-		diag_error(listening, "uffd-wp");
-	else
-		*fd = listening;
-	return listening < 0 ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
-}
-
 /* The command's process, or the descriptor of the one that runs. An exit code, after one line when it is not 0. */
 static int find_target(struct session *session)
 {
@@ -562,32 +495,22 @@ static int prepare_and_record(struct session *session)
 {
 	const struct record_options *options = session->options;
 	struct recorder_request request = {.choice = &session->choice,
-		.ring_bytes = options->ring_bytes, .listen_fd = -1, .is_paused = options->is_paused};
+		.ring_bytes = options->ring_bytes, .is_paused = options->is_paused};
 	char reason[256];
 	struct report_output *output;
 	int failed, code = choose_engine(options, &session->choice);
 
 	if (!code)
-		code = read_check(session);
-	if (!code)
 		code = open_control(options, &session->control);
 	if (!code)
 		code = open_allocs(options, &session->allocs);
-	if (!code && session->choice.rates.scans_hz)
-		code = listen_writes(&request.listen_fd);
 	if (!code)
 		code = find_target(session);
-	if (code) {
-		if (request.listen_fd >= 0)
-			close(request.listen_fd);
+	if (code)
 		return code;
-	}
 	request.target = options->is_system ? RECORDER_SYSTEM : options->pid ? RECORDER_PROCESS : RECORDER_COMMAND;
 	request.pid = options->pid ? (pid_t)options->pid : session->child.pid;
 	failed = recorder_open(&request, &session->recorder, reason, sizeof(reason));
-	/* Only what answers has it: a command must not wait for an answer when that is gone. */
-	if (request.listen_fd >= 0)
-		close(request.listen_fd);
 	if (failed) {
 		diag_error(0, "%s", reason);
 		return DIAG_EXIT_HOST;
@@ -625,7 +548,6 @@ static int run(const struct command *command, int argc, char **argv)
 	recorder_close(session.recorder);
 	control_close(session.control);
 	allocs_close(session.allocs);
-	free(session.check);
 	child_close(&session.child);
 	while (session.child.pid > 0 && waitpid(session.child.pid, NULL, 0) < 0 && errno == EINTR)
 		;

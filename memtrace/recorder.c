@@ -208,7 +208,7 @@ int recorder_open(const struct recorder_request *request, struct recorder **reco
 	}
 	/* Before there are rings: the process has no copies of their descriptors. */
 	if (!err && engine_is_sampler(request->choice->engine))
-		err = sampler_new(&request->choice->rates, request->listen_fd, &new->sampler);
+		err = sampler_new(&request->choice->rates, &new->sampler);
 	if (!err && request->target == RECORDER_PROCESS) {
 		raise_descriptor_limit();
 		err = process_threads("", request->pid, &tids, &count);
@@ -305,7 +305,6 @@ int recorder_begin(struct recorder *recorder, struct trace_writer *writer, uint6
 	pid_t pid = recorder->request.pid;
 	int err;
 
-	/* Before its process begins: a first scan that only protects would lose what the program has written. */
 	if (recorder->sampler && !recorder->request.is_paused)
 		sampler_resume(recorder->sampler);
 	err = recorder->sampler ? sampler_begin(recorder->sampler, pid) : 0;

@@ -6,7 +6,7 @@
  * needs only its time and address, the fewest fields that the kernel can write (24 bytes). Minor and major faults are distinguished
  * by the length of the record: major faults have an identifier as well. The other engines' samples have their thread.
  *
- * Times are those of perf's clock, the cheapest; engines that page out, step or scan use CLOCK_MONOTONIC, which the sampler's
+ * Times are those of perf's clock, the cheapest; engines that page out or step use CLOCK_MONOTONIC, which the sampler's
  * process can read as well.
  */
 #ifndef MEMTRACE_RECORDER_H
@@ -32,7 +32,6 @@ struct recorder_request {
 	pid_t pid;
 	const struct engine_choice *choice; /* outlives the recorder */
 	uint64_t ring_bytes; /* per CPU; halved down to 64 KiB until the kernel permits locking it */
-	int listen_fd;       /* of an engine that scans: from writes_listen; stays the caller's */
 	bool is_paused;      /* no samples before recorder_resume */
 };
 
@@ -55,7 +54,7 @@ int recorder_drain(struct recorder *recorder, struct trace_writer *writer, const
 /* Writes the numbers of samples lost or discarded so far as TRACE_LOST events. Returns 0 or -errno. */
 int recorder_write_losses(struct recorder *recorder, struct trace_writer *writer);
 const uint64_t *recorder_losses(const struct recorder *recorder); /* by enum trace_loss */
-/* Returns false if the engine neither pages out nor steps nor scans. */
+/* Returns false if the engine neither pages out nor steps. */
 bool recorder_sampled(const struct recorder *recorder, struct sampler_counts *counts);
 void recorder_close(struct recorder *recorder);
 

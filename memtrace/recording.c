@@ -79,8 +79,6 @@ static void put_engine(FILE *header, const struct engine_choice *choice)
 		put_number(header, "bursts_per_second", choice->rates.bursts_hz);
 		put_number(header, "burst_instructions", choice->rates.steps);
 	}
-	if (choice->rates.scans_hz)
-		put_number(header, "scans_per_second", choice->rates.scans_hz);
 	put(header, "privilege", choice->sees_kernel && choice->sees_user ? "user and kernel" : choice->sees_kernel ? "kernel"
 		: "user");
 	if (engine->is_decoded)
@@ -107,8 +105,6 @@ char *recording_header(const struct recording_head *head)
 	put(header, "kernel", host.release);
 	put(header, "arch", host.machine);
 	put_engine(header, head->choice);
-	if (head->check)
-		engine_check_write(head->check, header);
 	put(header, "clock", engine_is_sampler(head->choice->engine) ? "CLOCK_MONOTONIC, ns"
 		: "perf (the kernel's sched_clock), ns");
 	put_number(header, "anchor_perf_ns", head->anchor->perf_ns);

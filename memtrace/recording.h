@@ -9,12 +9,11 @@
 #include "common/perf.h"
 #include "common/report_file.h"
 #include "memtrace/engine.h"
-#include "memtrace/engine_check.h"
+#include "memtrace/engine.h"
 
 struct recording_head {
 	const struct engine_choice *choice;
 	const struct perf_anchor *anchor;
-	const struct engine_check *check; /* NULL = none */
 	uint64_t ring_bytes, allocs_bytes, pid; /* 0 = none */
 	bool is_system;
 	char **command;                   /* ends with NULL; empty: no command was started */

@@ -17,7 +17,6 @@
 #include "common/units.h"
 #include "memtrace/callsites.h"
 #include "memtrace/commands.h"
-#include "memtrace/engine_check.h"
 #include "memtrace/epochs.h"
 #include "memtrace/regions.h"
 #include "memtrace/trace_file.h"
@@ -79,7 +78,6 @@ struct summary {
 	bool is_complete;
 	int status; /* of the command, when complete */
 	uint64_t outs; /* pages that were paged out */
-	const struct engine_check *check; /* NULL = none */
 };
 
 #define BATCH 64 /* samples */
@@ -326,20 +324,13 @@ static double percent_in(const struct summary *summary, enum region_kind kind)
 
 static void print_head(const struct trace_reader *reader, const struct summary *summary)
 {
-	const struct engine_check *check = summary->check;
-	char span[UNITS_TEXT], line[ENGINE_CHECK_TEXT];
+	char span[UNITS_TEXT];
 	int status = summary->status;
 
 	printf("command   %s\n", header(reader, "command"));
 	printf("engine    %s (%s)\n", header(reader, "engine"), header(reader, "engine_reason"));
 	printf("records   %s; in mode: %s\n", header(reader, "engine_sees"), header(reader, "privilege"));
 	printf("misses    %s\n", header(reader, "engine_misses"));
-	if (check)
-		printf("selfcheck of %s, %s, kernel %s\n", check->date, check->model, check->kernel);
-	for (size_t i = 0; check && i < check->count; i++) {
-		engine_check_line(check, i, line);
-		printf("          %s\n", line);
-	}
 	if (trace_header(reader, "frequency_hz"))
 		printf("period    %s per second\n", header(reader, "frequency_hz"));
 	else if (trace_header(reader, "period"))
@@ -350,8 +341,6 @@ static void print_head(const struct trace_reader *reader, const struct summary *
 	if (trace_header(reader, "bursts_per_second"))
 		printf("bursts    %s per second, of %s instructions\n", header(reader, "bursts_per_second"),
 			header(reader, "burst_instructions"));
-	if (trace_header(reader, "scans_per_second"))
-		printf("scans     %s per second\n", header(reader, "scans_per_second"));
 	printf("samples   %llu in %s, %llu distinct pages\n", (unsigned long long)summary->samples,
 		units_format_duration((double)(summary->last_ns - summary->first_ns), span, sizeof(span)),
 		(unsigned long long)summary->page_count);
@@ -390,8 +379,6 @@ static void print_json_result(const struct trace_reader *reader, const struct su
 		json_whole(&json, trace_loss_name(i), summary->losses[i]);
 	json_end(&json, '}');
 	json_truth(&json, "is_complete", summary->is_complete);
-	if (summary->check)
-		engine_check_json(summary->check, &json);
 	table_print_json(table, "groups", &json);
 	json_end(&json, '}');
 }
@@ -438,7 +425,6 @@ static int run(const struct command *command, int argc, char **argv)
 	struct opt_line line;
 	struct trace_reader *reader = NULL;
 	struct regions *regions = NULL;
-	struct engine_check *check = NULL;
 	struct summary summary = {0};
 	uint64_t unread, page_bytes;
 	int err, printed, code = command_parse(command, argc, argv, &options, &line, NULL);
@@ -457,10 +443,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (units_parse_u64(header(reader, "page_bytes"), 1, UINT32_MAX, &page_bytes))
 		page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
 	summary.page_shift = (unsigned)__builtin_ctzll(page_bytes);
-	check = malloc(sizeof(*check));
-	err = check ? regions_new(&regions) : -ENOMEM;
-	if (check && !engine_check_of(reader, check))
-		summary.check = check;
+	err = regions_new(&regions);
 	if (!err)
 		err = summarize(reader, regions, options.by, &summary);
 	if (err) {
@@ -475,7 +458,6 @@ static int run(const struct command *command, int argc, char **argv)
 	printed = print(reader, &summary, &options);
 	code = printed ? printed : code;
 out:
-	free(check);
 	free(summary.epochs.changes);
 	tdestroy(summary.tree, free);
 	free(summary.groups);

@@ -24,7 +24,6 @@
 #include "common/sysfs.h"
 #include "memtrace/burst.h"
 #include "memtrace/family.h"
-#include "memtrace/writes.h"
 
 #define PIPE_BYTES (1 << 20)
 #define BATCH 256
@@ -36,7 +35,7 @@
 
 struct shared {
 	_Atomic bool is_running;
-	_Atomic uint64_t outs, bursts, steps, idle, no_page, no_address, scans, joined;
+	_Atomic uint64_t outs, bursts, steps, idle, no_page, no_address;
 	_Atomic int err;
 };
 
@@ -81,7 +80,6 @@ struct state {
 	struct family *family;
 	struct rng rng;
 	struct burst burst;
-	struct writes *writes; /* NULL = no scans */
 	struct trace_sample batch[BATCH];
 	size_t count;
 	uint64_t flushed_ns;
@@ -101,48 +99,14 @@ static int flush(struct state *state)
 	return err;
 }
 
-static int add_sample(void *context, const struct trace_sample *sample)
+/* False: memtrace has ended, or wants the end. */
+static bool wait_until(const struct state *state, uint64_t time_ns)
 {
-	struct state *state = context;
+	struct pollfd end = {.fd = state->command_fd, .events = POLLIN};
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), left = time_ns > now ? time_ns - now : 0;
+	struct timespec timeout = {(time_t)(left / 1000000000ull), (long)(left % 1000000000ull)};
 
-	state->batch[state->count++] = *sample;
-	return state->count == BATCH ? flush(state) : 0;
-}
-
-/* While sampling is stopped pages are protected again: what is written then is not taken for later. */
-static int scan(struct state *state)
-{
-	state->shared->scans += state->shared->is_running;
-	return writes_scan(state->writes, state->shared->is_running ? add_sample : NULL, state);
-}
-
-static int accept_process(struct state *state)
-{
-	int err = writes_accept(state->writes, state->shared->is_running ? add_sample : NULL, state);
-
-	state->shared->joined = writes_joined(state->writes);
-	return err;
-}
-
-/* 1: the time has come. 0: memtrace has ended, or wants the end. Or -errno. */
-static int wait_until(struct state *state, uint64_t time_ns)
-{
-	struct pollfd fds[] = {{.fd = state->command_fd, .events = POLLIN},
-		{.fd = state->writes ? writes_fd(state->writes) : -1, .events = POLLIN}};
-
-	for (;;) {
-		uint64_t now = clock_ns(CLOCK_MONOTONIC), left = time_ns > now ? time_ns - now : 0;
-		struct timespec timeout = {(time_t)(left / 1000000000ull), (long)(left % 1000000000ull)};
-		int ready = ppoll(fds, 2, &timeout, NULL), err;
-
-		if (ready <= 0)
-			return !ready;
-		if (fds[0].revents)
-			return 0;
-		err = accept_process(state);
-		if (err)
-			return err;
-	}
+	return !ppoll(&end, 1, &timeout, NULL);
 }
 
 /* One page a call: the kernel writes several in one go, and the first would be out for longer than its time says. */
@@ -210,7 +174,6 @@ static int step(struct state *state)
 struct beat {
 	uint64_t interval_ns, next_ns; /* interval 0 = never */
 	int (*act)(struct state *state);
-	bool is_always; /* while sampling is stopped, too */
 };
 
 static uint64_t interval_of(uint64_t hz)
@@ -234,24 +197,21 @@ static int refresh(struct state *state)
 static int sample(struct state *state)
 {
 	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
-	struct beat beats[] = {{REFRESH_NS, now, refresh, true}, {interval_of(state->rates.pages_hz), now, page_out, false},
-		{interval_of(state->rates.bursts_hz), now, step, false}, {interval_of(state->rates.scans_hz), now, scan, true}};
+	struct beat beats[] = {{REFRESH_NS, now, refresh}, {interval_of(state->rates.pages_hz), now, page_out},
+		{interval_of(state->rates.bursts_hz), now, step}};
 	int err = 0;
 
 	while (!err) {
 		struct beat *first = &beats[0];
-		int is_time;
 
 		for (size_t i = 1; i < sizeof(beats) / sizeof(beats[0]); i++) {
 			if (beats[i].interval_ns && beats[i].next_ns < first->next_ns)
 				first = &beats[i];
 		}
-		is_time = wait_until(state, first->next_ns);
-		if (is_time <= 0) {
-			err = is_time;
+		if (!wait_until(state, first->next_ns))
 			break;
-		}
-		if (first->is_always || state->shared->is_running)
+		/* The list of processes is followed while sampling is stopped, too. */
+		if (first == beats || state->shared->is_running)
 			err = first->act(state);
 		set_next(state, first, clock_ns(CLOCK_MONOTONIC));
 		if (!err && state->count && clock_ns(CLOCK_MONOTONIC) - state->flushed_ns > REFRESH_NS / 2)
@@ -261,7 +221,7 @@ static int sample(struct state *state)
 }
 
 /* Of the process. */
-static int run(struct state *state, int listen_fd)
+static int run(struct state *state)
 {
 	pid_t pid;
 	int err;
@@ -282,11 +242,8 @@ static int run(struct state *state, int listen_fd)
 	err = family_new(pid, &state->family);
 	if (!err)
 		err = family_refresh(state->family);
-	if (!err && state->rates.scans_hz)
-		err = writes_new(listen_fd, &state->writes);
 	if (!err)
 		err = sample(state);
-	writes_free(state->writes);
 	family_free(state->family);
 	burst_free(&state->burst);
 	return err == -ESRCH ? 0 : err;
@@ -294,7 +251,7 @@ static int run(struct state *state, int listen_fd)
 
 /* --- memtrace's side --- */
 
-int sampler_new(const struct sampler_rates *rates, int listen_fd, struct sampler **sampler)
+int sampler_new(const struct sampler_rates *rates, struct sampler **sampler)
 {
 	struct sampler *new = calloc(1, sizeof(*new));
 	struct state *state = calloc(1, sizeof(*state));
@@ -315,7 +272,7 @@ int sampler_new(const struct sampler_rates *rates, int listen_fd, struct sampler
 		close(command[1]);
 		close(samples[0]);
 		*state = (struct state){.rates = *rates, .shared = new->shared, .command_fd = command[0], .sample_fd = samples[1]};
-		new->shared->err = run(state, listen_fd);
+		new->shared->err = run(state);
 		_exit(0);
 	}
 	if (command[0] >= 0)
@@ -416,7 +373,7 @@ void sampler_counts(const struct sampler *sampler, struct sampler_counts *counts
 	const struct shared *shared = sampler->shared;
 
 	*counts = (struct sampler_counts){shared->outs, shared->bursts, shared->steps, shared->idle, shared->no_page,
-		shared->no_address, shared->scans, shared->joined, shared->err, sampler->signal};
+		shared->no_address, shared->err, sampler->signal};
 }
 
 void sampler_free(struct sampler *sampler)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Active sampling: pages of a process and its descendants are paged out, one at a time, and their threads are stepped, or pages are
- * scanned for writes (memtrace/writes.h). Times are CLOCK_MONOTONIC.
+ * Active sampling: pages of a process and its descendants are paged out, one at a time, and their threads are stepped.
+ * Times are CLOCK_MONOTONIC.
  *
  * A separate process does this, "mt-step" in its own session: when memtrace ends, by kill -9 as well, this process ends the burst,
  * detaches and exits. Paged out pages are samples of TRACE_OUT; their return is a page fault, which the recorder records.
@@ -23,7 +23,6 @@
 struct sampler_rates {
 	uint64_t pages_hz, bursts_hz; /* per second; 0 = none */
 	unsigned steps;               /* instructions per burst */
-	uint64_t scans_hz;            /* scans for written pages */
 };
 
 struct sampler_counts {
@@ -31,7 +30,6 @@ struct sampler_counts {
 	uint64_t idle;     /* bursts not taken since the chosen thread did not run */
 	uint64_t no_page;  /* attempts at which no resident page was found */
 	uint64_t no_address;
-	uint64_t scans, joined; /* joined: programs and processes that are scanned */
 	int err;           /* why sampling ended: 0, or -errno */
 	int signal;        /* signal that ended the process early; 0 = none. Valid after sampler_end */
 };
@@ -40,9 +38,8 @@ struct sampler;
 
 /* Returns NULL if pages can be paged out, else the reason why not, in one line. root is as in common/sysfs.h. */
 const char *sampler_pages_why_not(const char *root);
-/* Starts the process, which waits for sampler_begin. listen_fd is from writes_listen, for scans, and stays the caller's. Returns
- * 0 or -errno. */
-int sampler_new(const struct sampler_rates *rates, int listen_fd, struct sampler **sampler);
+/* Starts the process, which waits for sampler_begin. Returns 0 or -errno. */
+int sampler_new(const struct sampler_rates *rates, struct sampler **sampler);
 /* Sets the process to sample, with its descendants, from sampler_resume on. Returns 0 or -errno. */
 int sampler_begin(struct sampler *sampler, pid_t pid);
 void sampler_pause(struct sampler *sampler);

@@ -41,8 +41,7 @@ static int add_engine(struct opt_value *in, const char *word)
 		if (options->engines[i] == engine)
 			return -EINVAL;
 	}
-	/* Which pages were written says nothing of how often. */
-	if (!engine || engine->scans || options->engine_count == SELFCHECK_ENGINES)
+	if (!engine || options->engine_count == SELFCHECK_ENGINES)
 		return -EINVAL;
 	options->engines[options->engine_count++] = engine;
 	return 0;
@@ -429,8 +428,6 @@ static int choose(struct selfcheck *selfcheck)
 		struct perf_memory_request request = {.hz = engine->has_frequency ? options->hz : 0};
 		struct engine_choice choice;
 
-		if (engine->scans)
-			continue;
 		if (!engine_choose("", engine, &request, perf_open_in, &choice)) {
 			selfcheck->engines[selfcheck->engine_count++] = engine;
 			continue;

@@ -45,7 +45,6 @@ struct source_private {
 	const struct selection *selection;
 	struct trace_reader *reader;
 	struct regions *regions;
-	struct engine_check *check;
 	struct arena texts;
 	uint64_t begin_ns, recorded_ns; /* recorded_ns: CLOCK_REALTIME, 0 = unknown */
 	struct epochs epochs;
@@ -222,7 +221,6 @@ static void read_header(struct source_private *private)
 
 	const char *date = trace_header(private->reader, "anchor_realtime_ns");
 	const char *bursts = trace_header(private->reader, "bursts_per_second"), *steps;
-	const char *scans = trace_header(private->reader, "scans_per_second");
 
 	if (!date || units_parse_u64(date, 0, UINT64_MAX, &private->recorded_ns))
 		private->recorded_ns = 0;
@@ -235,9 +233,8 @@ static void read_header(struct source_private *private)
 	source->has_rates = trace_header(private->reader, "paged_out_per_second") != NULL;
 	steps = trace_header(private->reader, "burst_instructions");
 	/* Without memory for it they are not compared. */
-	if (isnan(source->period) && !source->has_rates && (period || bursts || scans) &&
-		asprintf(&source->rate, "%s %s %s", source->engine, period ? period : bursts ? bursts : scans,
-			steps ? steps : "") < 0)
+	if (isnan(source->period) && !source->has_rates && (period || bursts) &&
+		asprintf(&source->rate, "%s %s %s", source->engine, period ? period : bursts, steps ? steps : "") < 0)
 		source->rate = NULL;
 }
 
@@ -254,13 +251,8 @@ int source_open(const char *path, const struct selection *selection, struct sour
 	}
 	if (!err) {
 		read_header(private);
-		private->check = malloc(sizeof(*private->check));
-		err = private->check ? 0 : -ENOMEM;
-	}
-	if (!err && !engine_check_of(private->reader, private->check))
-		private->source.check = private->check;
-	if (!err)
 		err = add_ranges(private);
+	}
 	if (!err)
 		err = read_events(private);
 	if (!err && selection->phase) {
@@ -294,7 +286,6 @@ void source_free(struct source *source)
 		return;
 	trace_reader_close(private->reader);
 	regions_free(private->regions);
-	free(private->check);
 	arena_free(&private->texts);
 	free(private->epochs.changes);
 	free(private->phases);

@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "memtrace/buckets.h"
-#include "memtrace/engine_check.h"
 #include "memtrace/regions.h"
 #include "memtrace/selection.h"
 #include "memtrace/trace_file.h"
@@ -45,7 +44,6 @@ struct source {
 	double period;             /* accesses per sample; NAN = the engine does not sample by accesses */
 	bool is_every_access;      /* the engine records every access */
 	char *rate;                /* rates of an engine that samples by time only, as in the header; else NULL */
-	const struct engine_check *check; /* check of the engine in the recording; NULL = none */
 	uint64_t losses[TRACE_LOSSES];
 	bool is_complete;          /* of the last pass */
 	uint64_t unread_bytes;     /* at the end of the file */

@@ -16,22 +16,6 @@
 	F(last_rank,  count, NEED, "", NONE, NONE, "last rank of the group") \
 	F(bias, amount, OPT, "", NONE, NONE, "estimated share of the accesses to the group, divided by the true share, median")
 
-/* Values of MT_CHECK that a recording stores. */
-#define MT_ENGINE_CHECK(F, R, G, L) \
-	F(pattern, text, NEED, "", SAME, NONE, "pattern of the generator") \
-	F(slowdown,      amount, OPT, "", NONE, LOWER, "run time divided by that of the generator alone") \
-	F(recall_top_1,  amount, OPT, "", NONE, HIGHER, "share of the most popular 1 % of the pages that the engine found") \
-	F(recall_top_10, amount, OPT, "", NONE, HIGHER, "the same for 10 %") \
-	F(rank_correlation, number, OPT, "", NONE, HIGHER, "Spearman's correlation over all pages") \
-	F(miss_ratio_error, amount, OPT, "", NONE, LOWER, "mean distance of the estimated miss-ratio curve from the exact one") \
-	R(rank_group, mt_rank_group, 0, MANY, "")
-
-#define MT_ENGINE_CHECKS(F, R, G, L) \
-	F(check_start, moment, NEED, "", SAME, NONE, "start of `memtrace selfcheck`") \
-	F(check_model,   text, NEED, "", SAME, NONE, "CPU model of the machine") \
-	F(check_kernel,  text, NEED, "", SAME, NONE, "kernel release of the machine") \
-	R(engine_check, mt_engine_check, 1, MANY, "")
-
 #define MT_RECORDING(F, R, G, L) \
 	F(role, CHOICE(only|before|after|equal), ATTR, "", SAME, NONE, \
 		"`partition` compares `before` and `after`; `equal` is a second recording like `before`") \
@@ -55,7 +39,6 @@
 	F(in_mappings_percent, amount, OPT, "%", NONE, NONE, \
 		"share of the selected samples in a known mapping, but in none of the above") \
 	R(missing_samples, mt_missing, 0, MANY, "") \
-	R(engine_checks, mt_engine_checks, 0, 1, "accuracy of the engine on this machine, from `--selfcheck`") \
 	L("selected <= samples") \
 	L("estimated_accesses_low <= estimated_accesses <= estimated_accesses_high")
 
@@ -419,8 +402,6 @@
 #define MT_RECORDS(RECORD) \
 	RECORD(mt_missing,   MT_MISSING,   PLAIN,   "", "kind", "") \
 	RECORD(mt_rank_group, MT_RANK_GROUP, PLAIN, "", "", "") \
-	RECORD(mt_engine_check, MT_ENGINE_CHECK, PLAIN, "", "", "") \
-	RECORD(mt_engine_checks, MT_ENGINE_CHECKS, PLAIN, "", "", "") \
 	RECORD(mt_recording, MT_RECORDING, PLAIN,   "", "role", "a recording") \
 	RECORD(mt_range,     MT_RANGE,     SUBJECT, "id", "", "a range or mapping") \
 	RECORD(mt_band,      MT_BAND,      PLAIN,   "", "", "") \

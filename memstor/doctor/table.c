@@ -86,8 +86,6 @@ static const struct doctor_row rows[] = {
 		.missing = "memtrace cannot page out another process's memory to time its next access"},
 	{.code = "tracefs", .group = DOCTOR_GROUP_TRACING, .tools = DOCTOR_PMBENCH | DOCTOR_IOWRITE,
 		.missing = "pmbench has no -h marks and no --kernel-split, iowrite-bench no trace"},
-	{.code = "userfaultfd", .group = DOCTOR_GROUP_TRACING, .tools = DOCTOR_MEMTRACE,
-		.missing = "memtrace cannot record which pages are written"},
 
 	{.code = "gnuplot", .group = DOCTOR_GROUP_PICTURES, .tools = DOCTOR_MEMSTOR,
 		.missing = "memstor plot cannot draw; memstor html needs no gnuplot"},

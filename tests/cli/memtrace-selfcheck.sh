@@ -52,30 +52,6 @@ check_exit 0 "memstor validate accepts the report of selfcheck" memstor validate
 is "the report of selfcheck has a check for each pattern" "$(grep -c '<check id=' check.xml)" 2
 is "the report of selfcheck has the groups of ranks" \
 	"$(sed -n 's/.*<last_rank>\(.*\)<.*/\1/p' check.xml | head -n 5 | tr '\n' ' ')" '1 4 16 64 256 '
-# --- a recording keeps the result of the check of its engine
-check_exit 0 "record --selfcheck with a report of selfcheck succeeds" \
-	memtrace record -q -e page-faults --selfcheck check.xml -o kept.mtr -- true
-check_exit 0 "report of a recording with a check succeeds" memtrace report kept.mtr
-is "report shows the patterns of the check" "$(sed -n 's/^ *\(.*\): slowdown.*/\1/p' out | tr '\n' ' ')" 'zipf,1+scatter hotset '
-check_exit 0 "report --json of a recording with a check succeeds" memtrace report --json kept.mtr
-is "report --json has the patterns of the check" "$(python3 -c 'import json, sys
-print(*[row["pattern"] for row in json.load(open(sys.argv[1]))["selfcheck"]["checks"]])' out)" 'zipf,1+scatter hotset'
-check_exit 0 "analyze -f of a recording with a check succeeds" memtrace analyze count kept.mtr -f kept.xml
-check "analyze shows the date of the check" grep -q '^selfcheck  *of 20' out
-is "the report of analyze has the patterns of the check" \
-	"$(sed -n '/<engine_checks>/,/<.engine_checks>/s/.*<pattern>\(.*\)<.*/\1/p' kept.xml | tr '\n' ' ')" 'zipf,1+scatter hotset '
-check_exit 0 "memstor validate accepts a report of analyze with a check" memstor validate kept.xml
-memtrace report probe.mtr >out
-check "report of a recording without a check shows none" sh -c '! grep -q selfcheck out'
-sed 's/<release>/&other-/' check.xml >other.xml
-sed 's/page-faults</burst</' check.xml >burst.xml
-rm -f refused.mtr ran
-for file in other.xml burst.xml probe.mtr none.xml; do
-	check_exit 2 "record --selfcheck $file is refused" \
-		memtrace record -q -e page-faults --selfcheck $file -o refused.mtr -- touch ran
-	is "record --selfcheck $file is refused in one line" "$(wc -l <err)" 1
-done
-check "record that refuses --selfcheck records and runs nothing" sh -c '[ ! -e refused.mtr ] && [ ! -e ran ]'
 check_exit 0 "selfcheck -o with --noheadings succeeds" \
 	memtrace selfcheck -e page-faults --no-lackey -n 1 -t 20ms -s 1m -p uniform --noheadings \
 	-o id,samples,lost,recall10,met,goal

@@ -83,6 +83,18 @@ check "most samples of bursts are loads from the array of the program" \
 check_exit 0 "record -e burst of two threads succeeds" memtrace record -q -e burst -o two.mtr -- "$hot" hot.data 16 3 load 2
 memtrace report --by thread --noheadings -o samples,id two.mtr >threads
 check "record -e burst has samples of both threads" awk '$1 > 20 { n++ } END { exit n < 2 }' threads
+# --- the sampling process is killed while it traces nothing
+memtrace record -q -e burst -o helper.mtr -- sleep 3 2>err &
+recorder=$!
+while helper=$(ps -o pid=,comm= --ppid $recorder | awk '$2 == "mt-step" { print $1 }') && [ -z "$helper" ]; do sleep 0.05; done
+begun helper.mtr
+kill -KILL "$helper"
+status=0
+wait $recorder || status=$?
+recorder=
+is "record ends with 4 when the sampling process was killed" $status 4
+check "record says that the sampling process was killed" grep -q 'samples by burst was ended by signal 9' err
+check_exit 4 "the recording is cut off when the sampling process was killed" memtrace report helper.mtr
 # A thread that is about to end refuses to be traced.
 cat >short.c <<'END'
 #include <pthread.h>

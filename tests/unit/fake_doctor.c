@@ -101,12 +101,6 @@ static int tracefs(void)
 	return fake_kernel.tracefs;
 }
 
-static int userfaultfd(int flags, uint64_t *features)
-{
-	*features = fake_kernel.features;
-	return flags ? fake_kernel.userfaultfd_user : fake_kernel.userfaultfd;
-}
-
 static int process_madvise_answer(void)
 {
 	return fake_kernel.process_madvise;
@@ -136,7 +130,6 @@ const struct probe_hooks fake_hooks = {
 	.process_madvise = process_madvise_answer,
 	.fault_address = fault_address,
 	.tracefs = tracefs,
-	.userfaultfd = userfaultfd,
 	.program_version = program_version,
 	.pause = pause_for,
 };
@@ -145,7 +138,6 @@ static void set_laptop(struct machine *machine)
 {
 	fake_kernel.pid_namespace = fake_kernel.writable = fake_kernel.uring = fake_kernel.uring_plain = -EPERM;
 	fake_kernel.fault_address = fake_kernel.hardware = fake_kernel.clock = fake_kernel.unit = fake_kernel.tracefs = -EACCES;
-	fake_kernel.userfaultfd = -EPERM;
 	fake_kernel.gnuplot = -ENOENT;
 	fake_kernel.memlock_bytes = 64 * UNITS_KIB;
 	fake_kernel.unit_type = 4;
@@ -169,8 +161,7 @@ static void set_epyc(struct machine *machine)
 
 static void set_container(struct machine *machine)
 {
-	fake_kernel.pid_namespace = fake_kernel.uring = fake_kernel.uring_plain = fake_kernel.userfaultfd =
-		fake_kernel.userfaultfd_user = -EPERM;
+	fake_kernel.pid_namespace = fake_kernel.uring = fake_kernel.uring_plain = -EPERM;
 	fake_kernel.swap_file = -EOPNOTSUPP;
 	fake_kernel.writable = -EROFS;
 	fake_kernel.fault_address = fake_kernel.hardware = fake_kernel.clock = fake_kernel.tracefs = -EPERM;
@@ -191,7 +182,7 @@ void fake_doctor(const char *name, struct machine *machine, struct probe_host *h
 		void (*set)(struct machine *machine);
 	} machines[] = {{"laptop", set_laptop}, {"epyc", set_epyc}, {"container", set_container}};
 
-	fake_kernel = (struct fake_kernel){.memlock_bytes = UINT64_MAX, .features = 1u << 15,
+	fake_kernel = (struct fake_kernel){.memlock_bytes = UINT64_MAX,
 		.timebase = {.method = TICKS_RDTSCP, .start = {.khz = 2995200.1}, .overhead_ns = 18.4, .is_invariant = true,
 			.is_synchronised = true},
 		.direct_facts = {.filesystem = "ext4", .step = "write", .has_alignment = true, .memory_bytes = 512,

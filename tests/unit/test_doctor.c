@@ -77,11 +77,10 @@ TEST("every answer of a probe has a text")
 		examine(names[err % 3]);
 		fake_kernel.time_source = fake_kernel.memlock = fake_kernel.pid_namespace = fake_kernel.writable =
 			fake_kernel.swap_file = fake_kernel.uring = fake_kernel.uring_plain = fake_kernel.direct =
-				fake_kernel.fault_address = fake_kernel.tracefs = fake_kernel.userfaultfd =
-					fake_kernel.userfaultfd_user = fake_kernel.gnuplot = fake_kernel.hardware =
-						fake_kernel.clock = fake_kernel.unit = -(err / 3);
+				fake_kernel.fault_address = fake_kernel.tracefs = fake_kernel.gnuplot =
+					fake_kernel.hardware = fake_kernel.clock = fake_kernel.unit = -(err / 3);
 		doctor_examine(&host, paths, 2, &result);
-		assert_in_range(result.finding_count, 22, DOCTOR_FINDINGS);
+		assert_in_range(result.finding_count, 21, DOCTOR_FINDINGS);
 		for (size_t i = 0; i < result.finding_count; i++) {
 			const struct doctor_finding *finding = &result.findings[i];
 
@@ -306,18 +305,6 @@ TEST("the time source is probed")
 	fake_kernel.timebase.method = TICKS_CNTVCT;
 	snprintf(fake_kernel.timebase.distrust, sizeof(fake_kernel.timebase.distrust), "it jumps");
 	is(again("time-source"), PROBE_LIMITED, "cntvct: it jumps", "pmbench -t perfc");
-}
-
-TEST("each state of userfaultfd has its finding and advice")
-{
-	examine("epyc");
-	is(found("userfaultfd"), PROBE_OK, "with asynchronous write protection", "");
-	fake_kernel.userfaultfd = -EPERM;
-	is(again("userfaultfd"), PROBE_LIMITED, "for faults in user mode", "sysctl vm.unprivileged_userfaultfd=1");
-	fake_kernel.features = 1;
-	is(again("userfaultfd"), PROBE_LIMITED, "without asynchronous write protection (Linux 6.7)", "");
-	fake_kernel.userfaultfd = fake_kernel.userfaultfd_user = -ENOSYS;
-	is(again("userfaultfd"), PROBE_MISSING, "not in this kernel", "");
 }
 
 TEST("user and capabilities are read")

@@ -44,7 +44,7 @@ static void answers_are_errors_or_facts(void **state)
 	const struct probe_hooks *hooks = &probe_real_hooks;
 	struct perf_event_attr attr = {.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
 		.exclude_kernel = 1};
-	uint64_t bytes = 0, features = 0;
+	uint64_t bytes = 0;
 	struct timebase timebase;
 	char why[256] = "";
 
@@ -67,7 +67,6 @@ static void answers_are_errors_or_facts(void **state)
 	assert_in_range(-hooks->fault_address(), 0, open_and_close(&attr) ? 133 : 0);
 	assert_in_range(-hooks->process_madvise(), 0, 133);
 	assert_in_range(-hooks->tracefs(), 0, 133);
-	assert_in_range(-hooks->userfaultfd(0, &features), 0, 133);
 }
 
 TEST("the probes of doctor leave no descriptor and no child")

@@ -31,8 +31,7 @@ static int choose(const char *root, const char *name, struct perf_memory_request
 
 TEST("every engine has a row with what it sees, misses and costs, in the order in which they are tried")
 {
-	static const char *const names[] = {"pebs", "ibs", "spe", "cpu-clock", "page-faults", "refault", "burst", "popularity",
-		"uffd-wp"};
+	static const char *const names[] = {"pebs", "ibs", "spe", "cpu-clock", "page-faults", "refault", "burst", "popularity"};
 	size_t count;
 	const struct engine *engines = engine_rows(&count);
 
