@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "ssd-workloads/run/options.h"
+#include "ssd-workloads/run/option_rows.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,22 +12,14 @@
 #include "common/diag.h"
 #include "common/frame.h"
 #include "common/command.h"
-#include "common/limits.h"
-#include "common/units.h"
 #include "ssd-workloads/backend/choose.h"
 #include "ssd-workloads/baseline/baseline.h"
-#include "ssd-workloads/run/mqsim.h"
 
-#define DAYS_MAX_NS (7 * 86400 * UNITS_NS_PER_SEC)
-#define HOUR_NS (3600 * UNITS_NS_PER_SEC)
-#define NS_PER_MS 1000000u
 #define BLOCK_STEP 512u
-#define AREA_MAX (1ull << 50)
 #define SIM_TARGET "sim:"
-#define POLICY_NAME(id, name, ...) name,
 #define HINT_BYTES (256 * UNITS_KIB) /* checkpoint_flush_after of PostgreSQL */
 
-static int set_mix(struct opt_value *in)
+int run_set_mix(struct opt_value *in)
 {
 	const struct mix *mix = mix_find(in->text);
 
@@ -35,7 +27,7 @@ static int set_mix(struct opt_value *in)
 	return mix ? 0 : -EINVAL;
 }
 
-static int set_block(struct opt_value *in)
+int run_set_block(struct opt_value *in)
 {
 	uint64_t bytes;
 
@@ -46,7 +38,7 @@ static int set_block(struct opt_value *in)
 }
 
 /* random: a permutation; else a pattern by which blocks are drawn. */
-static int set_order(struct opt_value *in)
+int run_set_order(struct opt_value *in)
 {
 	struct run_options *options = in->options;
 	int rc;
@@ -59,7 +51,7 @@ static int set_order(struct opt_value *in)
 	return rc;
 }
 
-static int set_engine(struct opt_value *in)
+int run_set_engine(struct opt_value *in)
 {
 	*(const char **)opt_field(in) = in->text;
 	return backend_find(in->text) ? 0 : -EINVAL;
@@ -77,7 +69,7 @@ static int add_at(struct opt_value *in)
 	return script_add(&((struct run_options *)in->options)->script, in->text, &in->why);
 }
 
-static int add_sim(struct opt_value *in)
+int run_add_sim(struct opt_value *in)
 {
 	struct run_device *device = &((struct run_options *)in->options)->device;
 
@@ -91,7 +83,7 @@ static int add_sim(struct opt_value *in)
 	return sim_params_set(&device->params, in->text, in->allowed, sizeof(in->allowed));
 }
 
-static int add_policy(struct opt_value *in)
+int run_add_policy(struct opt_value *in)
 {
 	struct run_device *device = &((struct run_options *)in->options)->device;
 	int rc = sim_policy_add(&device->policies, in->text, in->allowed, sizeof(in->allowed));
@@ -102,7 +94,7 @@ static int add_policy(struct opt_value *in)
 	return rc;
 }
 
-static int add_slo(struct opt_value *in)
+int run_add_slo(struct opt_value *in)
 {
 	struct run_options *options = in->options;
 	int rc = options->slo_count < SLOS_MAX ? slo_parse(in->text, run_slo_names, &options->slos[options->slo_count], &in->why)
@@ -114,16 +106,10 @@ static int add_slo(struct opt_value *in)
 	return rc;
 }
 
-static bool is_real_target(const char *text)
+bool run_is_real_target(const char *text)
 {
 	return strncmp(text, SIM_TARGET, strlen(SIM_TARGET)) != 0;
 }
-
-#define FIELD(NAME) offsetof(struct run_options, NAME)
-#define LOG(NAME) FIELD(override.streams[MIX_LOG].NAME)
-#define CHECKPOINT(NAME) FIELD(override.streams[MIX_CHECKPOINT].NAME)
-#define A_BLOCK "must be a multiple of 512 bytes up to 4M"
-#define AN_ENGINE "must be uring or threads"
 
 const char *const run_slo_names[] = {[RUN_SLO_LOG] = "log", [RUN_SLO_CHECKPOINT] = "checkpoint",
 	[RUN_SLO_COMMIT] = "commit", [RUN_SLO_SYNC] = "sync", NULL};
@@ -131,213 +117,10 @@ const char *const run_without_names[] = {[RUN_WITHOUT_NOTHING] = "none", [RUN_WI
 	[RUN_WITHOUT_GC] = "gc", [RUN_WITHOUT_ERASE] = "erase", NULL};
 
 const struct opt run_option_rows[] = {
-	{.type = OPT_TITLE, .help = "Writes"},
-	{"mix", 0, "MIX", OPT_OWN, .offset = FIELD(mix), .set = set_mix,
-		.allowed = "must be one of the mixes that 'ssd-workloads list' prints",
-		.help = "write this mix: 1-1, 1-N, M-N, 1-0, M-0, 0-1, 0-N or custom",
-		.manual = "Write this mix: `1-1`, `1-N` or `M-N`, one stream alone (`1-0`, `M-0`, `0-1`, `0-N`), "
-			  "or `custom`, whose depths are those of --log-depth and --ckpt-depth. The first number "
-			  "is of the log, the second of the checkpoint: 1 is one outstanding write, M 64, N 8. "
-			  "Required without --mqsim."},
-	{"log-bs", 0, "SIZE", OPT_OWN, .offset = LOG(block_bytes), .set = set_block, .allowed = A_BLOCK,
-		.help = "write the log in blocks of SIZE (default: 16k)",
-		.manual = "Write the log in blocks of SIZE, a multiple of 512 bytes up to 4M (default: 16k)."},
-	{"log-depth", 0, "N", OPT_UNSIGNED, .offset = LOG(depth), .max = MIX_DEPTH_MAX,
-		.help = "keep N log writes outstanding (default: the mix's)",
-		.manual = "Keep N log writes outstanding, 0 to 1024; 0 leaves the log out (default: the mix's)."},
-	{"log-size", 0, "SIZE", OPT_SIZE, .offset = LOG(area_bytes), .min = 1, .max = AREA_MAX,
-		.help = "write the log in an area of SIZE, which starts over at its end (default: 512m)",
-		.manual = "Write the log in an area of SIZE, which starts over at its end (default: 512m). "
-			  "SIZE is rounded down to whole blocks of each worker and holds at least two blocks for "
-			  "each outstanding write."},
-	{"ckpt-bs", 0, "SIZE", OPT_OWN, .offset = CHECKPOINT(block_bytes), .set = set_block, .allowed = A_BLOCK,
-		.help = "write the checkpoint in blocks of SIZE (default: 128k)",
-		.manual = "Write the checkpoint in blocks of SIZE, a multiple of 512 bytes up to 4M (default: "
-			  "128k)."},
-	{"ckpt-depth", 0, "N", OPT_UNSIGNED, .offset = CHECKPOINT(depth), .max = MIX_DEPTH_MAX,
-		.help = "keep N checkpoint writes outstanding (default: the mix's)",
-		.manual = "Keep N checkpoint writes outstanding, 0 to 1024; 0 leaves the checkpoint out (default: "
-			  "the mix's)."},
-	{"ckpt-size", 0, "SIZE", OPT_SIZE, .offset = CHECKPOINT(area_bytes), .min = 1, .max = AREA_MAX,
-		.help = "rewrite SIZE in each checkpoint (default: 1g)",
-		.manual = "Rewrite SIZE in each checkpoint (default: 1g). SIZE is rounded down to whole blocks of "
-			  "each worker and holds at least two blocks for each outstanding write."},
-	{"ckpt-pause", 0, "TIME", OPT_TIME, .offset = CHECKPOINT(pause_ns), .max = HOUR_NS, .preset = "0",
-		.help = "wait for TIME between two checkpoints",
-		.manual = "Wait for TIME, up to an hour, between the last completion of a checkpoint (or of its "
-			  "sync) and the first write of the next one. Excludes --ckpt-every."},
-	{"ckpt-every", 0, "TIME", OPT_TIME, .offset = CHECKPOINT(every_ns), .min = NS_PER_MS, .max = HOUR_NS,
-		.help = "begin a checkpoint every TIME (default: when one ends)",
-		.manual = "Begin a checkpoint every TIME, 1ms to an hour, counted from the first write of the one "
-			  "before, as checkpoint_timeout of PostgreSQL does (default: when one ends). After a "
-			  "checkpoint that takes longer the next one begins at once. The report has the lateness of "
-			  "the checkpoints; if its mean exceeds a tenth of TIME, that is a reason not to trust the "
-			  "result. Excludes --ckpt-pause."},
-	{"ckpt-completion", 0, "SHARE", OPT_DOUBLE, .offset = CHECKPOINT(completion), .high = 1,
-		.help = "spread a checkpoint over SHARE of --ckpt-every (default: 0.9)",
-		.manual = "Spread the writes of a checkpoint evenly over SHARE of --ckpt-every, from 0 (all at "
-			  "once) to 1 (default: 0.9), as checkpoint_completion_target of PostgreSQL does. A write "
-			  "that waits for its turn has not begun: this time is not part of its response. Needs "
-			  "--ckpt-every."},
-	{"ckpt-order", 0, "ORDER", OPT_OWN, .set = set_order,
-		.choices = (const char *const[]){"sequential", "random", "uniform", "hotset", "zipf", NULL},
-		.preset = "sequential", .help = "write the blocks of a checkpoint in sequential or random order",
-		.manual = "Write the blocks of a checkpoint in this order. With `random` each checkpoint writes "
-			  "every block of its area once, in an order that is drawn for the run, as a database "
-			  "writes pages that became dirty anywhere. It takes 4 bytes of memory for each block; a "
-			  "checkpoint has at most 2^30 blocks. On a simulated device blocks may also be drawn, each "
-			  "write for itself, so that a pass writes some blocks more than once and others not: "
-			  "`uniform`, `hotset,SET,WRITES` (SET % of the blocks, the first ones, receive WRITES % of "
-			  "the writes), `zipf,S`, or another pattern of `pmbench`(1)."},
-	{"ckpt-io", 0, "direct|buffered", OPT_CHOICE, .offset = FIELD(is_buffered),
-		.choices = (const char *const[]){"direct", "buffered", NULL}, .preset = "direct",
-		.help = "write the checkpoint with O_DIRECT or through the page cache",
-		.manual = "Write the checkpoint with O_DIRECT (`direct`), or through the page cache (`buffered`) "
-			  "as PostgreSQL does, where --ckpt-sync=pass makes it durable. The response of a buffered "
-			  "write is the time to copy it into the page cache or to wait while the kernel throttles "
-			  "it; its cost on the device shows in the syncs and in the log. Dirty pages that are left "
-			  "are written back before each repetition. On a file system buffered and direct writes to "
-			  "one file wait for each other: give the log another file (--ckpt-target). Kernel events "
-			  "are not recorded."},
-	{"ckpt-flush-after", 0, "SIZE", OPT_SIZE, .offset = FIELD(hint_bytes), .max = UNITS_GIB,
-		.help = "start writeback of a buffered checkpoint every SIZE; 0 is never (default: 256k)",
-		.manual = "Start writeback of each SIZE of consecutive writes with `sync_file_range`(2) and "
-			  "SYNC_FILE_RANGE_WRITE, as checkpoint_flush_after of PostgreSQL does. From 0, for never, "
-			  "to 1 GiB (default: 256k). Needs --ckpt-io=buffered."},
-	{"workers", 0, "N", OPT_UNSIGNED, .offset = FIELD(override.workers), .min = 1, .max = MIX_WORKERS_MAX, .preset = "1",
-		.help = "divide the depth and area of each stream among N threads",
-		.manual = "Divide the depth and the area of each stream among N threads, 1 to 64. A stream has at "
-			  "most as many threads as outstanding writes."},
-	{"durability", 0, "none|dsync|fdatasync", OPT_CHOICE, .offset = FIELD(durability),
-		.choices = (const char *const[]){
-			[BACKEND_NONE] = "none", [BACKEND_DSYNC] = "dsync", [BACKEND_FDATASYNC] = "fdatasync", NULL},
-		.preset = "none", .help = "make each log write durable by this method",
-		.manual = "Make each log write durable: `dsync` writes with RWF_DSYNC, `fdatasync` links an "
-			  "`fdatasync`(2) to each write. Checkpoint writes are not made durable one by one, see "
-			  "--ckpt-sync. The run compares the acknowledged syncs with the cache flushes that the "
-			  "devices below completed: fewer flushes than syncs that wait together can share make the "
-			  "verdict `durability-not-confirmed`, with the numbers, as on a file system mounted with "
-			  "nobarrier. Where the kernel counts no flushes the report says so "
-			  "(`durability-not-counted`). As flushes are counted for all processes, the counter is "
-			  "also read before and after a sync every 10 ms: a sync in which no flush completed is "
-			  "not confirmed. On a device in memory, or an overlay mounted with `volatile`, the "
-			  "verdict is `not-durable`. Needs a mix with a log."},
-	{"ckpt-sync", 0, "none|pass", OPT_CHOICE, .offset = FIELD(checkpoint_sync),
-		.choices = (const char *const[]){[RUN_SYNC_NONE] = "none", [RUN_SYNC_PASS] = "pass", NULL},
-		.help = "sync each checkpoint at its end (default: pass if the log is durable)",
-		.manual = "With `pass` each checkpoint ends with one `fdatasync`(2) after its last write, as in a "
-			  "database before it truncates its log; the pause and the next checkpoint follow it. "
-			  "During the sync the stream has no outstanding write. The sync is not a write: it is "
-			  "counted and timed by itself. With --workers the part of each worker is a checkpoint of "
-			  "its own. A checkpoint that the end of the run interrupts is not synced. The default is "
-			  "`pass` with --durability other than `none` and with --ckpt-io=buffered, and `none` "
-			  "otherwise."},
-	{"group-commit", 0, "N", OPT_UNSIGNED, .offset = FIELD(group_commit), .min = 1, .max = 1000, .preset = "1",
-		.help = "carry N commits in each log write",
-		.manual = "Carry N commits, 1 to 1000, in each log write; all of them complete when it is durable. "
-			  "More than one needs --durability or --rate."},
-	{"rate", 0, "N", OPT_U64, .offset = FIELD(rate), .min = 1, .max = 100000000,
-		.help = "issue N commits per second (default: when writes complete)",
-		.manual = "Issue N commits per second at equal intervals, 1 to 100000000, whether or not "
-			  "earlier ones are done: an open loop. A write is due when the last of its commits has "
-			  "arrived. Without this option as many writes as the depth are always outstanding."},
+	RUN_WRITE_OPTIONS,
 
-	{.type = OPT_TITLE, .help = "Target, time and engine"},
-	{"target", 0, "PATH", OPT_STRING, OPT_TYPED_ONLY, .offset = FIELD(target), .must_be_typed = is_real_target,
-		.help = "write to this file, folder or block device, or sim:PRESET (required)",
-		.manual = "Write to this file or block device, or to a file without a name in this folder, or to a "
-			  "simulated device: `sim:small`, `sim:full` or `sim:mqsim-like` (see SIMULATED DEVICE; a "
-			  "file of such a name is `./sim:small`). This option is required; --replay takes only a "
-			  "simulated one from a report."},
-	{"sim", 0, "KEY=VALUE", OPT_OWN, OPT_REPEATS, .set = add_sim,
-		.help = "set a parameter of the simulated device; repeatable",
-		.manual = "Set a parameter of the simulated device, up to 64 times; the last value of a key is used. Needs "
-			  "--target sim:PRESET. The keys:" SIM_PARAMS_MANUAL},
-	{"sim-config", 0, "FILE", OPT_STRING, .offset = FIELD(device.config),
-		.help = "read KEY=VALUE lines of parameters from FILE",
-		.manual = "Read parameters of the simulated device from FILE, one KEY=VALUE a line; empty lines and lines "
-			  "that begin with # are skipped. They replace those of the preset, and --sim replaces them."},
-	{"mqsim", 0, "FILE", OPT_STRING, .offset = FIELD(device.mqsim),
-		.help = "take the streams from a workload definition of MQSim",
-		.manual = "Take the streams of a custom mix from FILE, a workload definition (XML) of the "
-			  "simulator MQSim. A scenario may have one or two flows of "
-			  "IO_Flow_Parameter_Set_Synthetic that only write (Read_Percentage 0), blocks of one "
-			  "size (Request_Size_Distribution FIXED), by QUEUE_DEPTH. A flow whose "
-			  "Address_Distribution is STREAMING is the log, or of two the second one the checkpoint; "
-			  "a random one is the checkpoint, its blocks drawn `uniform`, or with RANDOM_HOTCOLD and "
-			  "Percentage_of_Hot_Region P as `hotset,P,100-P`, which is what MQSim does. As there, "
-			  "flows divide the exported space equally, and each uses Working_Set_Percentage of its "
-			  "part. Stop_Time is the runtime. Options that are given replace what the file says. A "
-			  "flow without a write cache (TURNED_OFF, READ_CACHE) needs --sim mode=direct or "
-			  "write-through. Ignored are Channel_IDs, Chip_IDs, Die_IDs, Plane_IDs, Seed and "
-			  "Initial_Occupancy_Percentage (see --sim precondition); a STREAMING flow begins at its "
-			  "area's start, not anywhere. All else is refused by the name of its element. Needs "
-			  "--target sim:PRESET; excludes all mixes but `custom`, which need not be given."},
-	{"mqsim-scenario", 0, "N", OPT_UNSIGNED, .offset = FIELD(device.mqsim_number), .min = 1,
-		.max = MQSIM_SCENARIOS, .preset = "1",
-		.help = "take scenario N of the file of --mqsim",
-		.manual = "Take scenario N of the file of --mqsim, 1 to 1000."},
-	{"policy", 0, "NAME", OPT_OWN, OPT_REPEATS, .set = add_policy,
-		.choices = (const char *const[]){SIM_POLICIES(POLICY_NAME) NULL},
-		.help = "place pages or order writes in the simulated device by a policy",
-		.manual = "Place pages or order waiting work in the simulated device by a policy instead of by the board's "
-			  "firmware. NAME may be followed by parameters, `NAME,KEY=VALUE`, and by a condition, `NAME:if=COND` or "
-			  "`NAME:if=COND for TIME`. `multistream` and `fdp` are placements, the others orders; one of each may be "
-			  "given. An order applies to the commands that have arrived, to the host DMA, and to what waits for a "
-			  "way: the flash operations of a command, and the copies of a collection that it caused. Running "
-			  "operations are not interrupted, pages of a block are programmed in order, and an erase passes nothing. "
-			  "With a condition the policy reacts to the device's own records: it becomes active when a command "
-			  "is completed of which COND holds, and stays so to the end, or for TIME after the last such command. "
-			  "COND is a condition of --freeze-if with the fields `step(A,B)`, `copies`, `busy`, `qdepth` and "
-			  "`cmd`. The report has the write amplification of each stream, and how often and how long "
-			  "policies were active. Example:\n\n"
-			  "  --policy=multistream --policy='log-first:if=log.step(6,7)>5ms && busy>20 for 50ms'\n\n"
-			  "Needs --target sim:PRESET. The policies:" SIM_POLICY_MANUAL},
-	{"destroy-data", 0, "PATH", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(destroy_data),
-		.help = "confirm overwriting the contents of PATH, the same as --target",
-		.manual = "Confirm that the contents of the target may be overwritten. PATH is the same text as in "
-			  "--target, or of a device its path or serial number."},
-	{"ckpt-target", 0, "PATH", OPT_STRING, OPT_TYPED_ONLY, .offset = FIELD(checkpoint_target),
-		.help = "write the checkpoint to another file, folder or device",
-		.manual = "Write the checkpoint to another file, folder or block device, as a database whose log "
-			  "has its own device; --target then has the log alone. Every check of a target applies to "
-			  "both before either is changed. Each has a header, and `verify` reads either by itself. "
-			  "Kernel events are not recorded; disk counters and the check of flushes are of the log's "
-			  "target. Needs a mix of two streams; --replay does not take it from a report."},
-	{"ckpt-destroy-data", 0, "PATH", OPT_STRING, OPT_UNREPORTED, .offset = FIELD(checkpoint_destroy),
-		.help = "confirm overwriting the contents of PATH, the same as --ckpt-target",
-		.manual = "Confirm that the contents of --ckpt-target may be overwritten. PATH is the same text as "
-			  "there. Needs --ckpt-target."},
-	{"keep", 0, NULL, OPT_FLAG, OPT_UNREPORTED, .offset = FIELD(is_kept), .help = "keep a file that the run creates",
-		.manual = "Keep a file that the run creates, for `verify` and for the next run. A device always "
-			  "keeps its header and is written again without confirmation."},
-	{"no-prepare", 0, NULL, OPT_FLAG, .offset = FIELD(is_unprepared), .help = "skip writing the areas in full before the run",
-		.manual = "Skip writing the areas in full before the run. Writes then meet extents that were never "
-			  "written, which costs more, and the verdict says so."},
-	{"runtime", 0, "TIME", OPT_TIME, .offset = FIELD(runtime_ns), .min = 1, .max = DAYS_MAX_NS, .preset = "20s",
-		.help = "measure for TIME",
-		.manual = "Measure for TIME, up to 7 days, in each repetition of each cell."},
-	{"warmup", 0, "TIME", OPT_TIME, .offset = FIELD(warmup_ns), .max = DAYS_MAX_NS, .preset = "0",
-		.help = "write for TIME before the measurement",
-		.manual = "Write for TIME, up to 7 days, before the measurement of each repetition."},
-	{"accept-limit", 0, NULL, OPT_FLAG, .offset = FIELD(accepts_limits), .help = LIMITS_OPTION_HELP,
-		.manual = LIMITS_OPTION_MANUAL},
-	{"engine", 0, "uring|threads", OPT_OWN, .offset = FIELD(engine), .set = set_engine, .allowed = AN_ENGINE,
-		.help = "try this engine first (default: uring)",
-		.manual = "Try this engine first: io_uring, or a thread with `pwritev2`(2) for each outstanding "
-			  "write (default: uring). The report names the one that was used, and why another was "
-			  "unavailable."},
-	{"require", 0, "uring|threads", OPT_OWN, .offset = FIELD(require), .set = set_engine, .allowed = AN_ENGINE,
-		.help = "fail if this engine is unavailable",
-		.manual = "Use this engine, and end with status 3 if it is unavailable."},
-	{"sqpoll", 0, NULL, OPT_FLAG, .offset = FIELD(is_sqpoll), .help = "submit from a kernel thread (io_uring)",
-		.manual = "Submit from a kernel thread (IORING_SETUP_SQPOLL). Needs the engine `uring`."},
-	{"iopoll", 0, NULL, OPT_FLAG, .offset = FIELD(is_iopoll), .help = "poll for completions (io_uring)",
-		.manual = "Poll for completions (IORING_SETUP_IOPOLL), on devices that support it. Needs the "
-			  "engine `uring`; excludes --ckpt-io=buffered."},
-	{"seed", 0, "N", OPT_U64, .offset = FIELD(seed), .preset = "1", .help = "seed the data and the order of repetitions",
-		.manual = "Seed the data and the order of repetitions, 0 to 2^64 - 1."},
-	{"replay", 0, "REPORT", OPT_STRING, OPT_FIRST | OPT_UNREPORTED, .offset = FIELD(replay_path),
+	RUN_TARGET_OPTIONS,
+	{"replay", 0, "REPORT", OPT_STRING, OPT_FIRST | OPT_UNREPORTED, .offset = RUN_AT(replay_path),
 		.help = "take the options of an earlier run; options on the command line replace them",
 		.manual = "Take the options of the run that made this report; those on the command line replace "
 			  "them. --engine and --require replace each other, --ckpt-pause replaces --ckpt-every and "
@@ -346,16 +129,16 @@ const struct opt run_option_rows[] = {
 			  "run of two targets."},
 
 	{.type = OPT_TITLE, .help = "Measurement"},
-	{"verify", 0, NULL, OPT_FLAG, .offset = FIELD(has_verify), .help = "read everything back; status 1 on any loss",
+	{"verify", 0, NULL, OPT_FLAG, .offset = RUN_AT(has_verify), .help = "read everything back; status 1 on any loss",
 		.manual = "Read everything back at the end; the exit status is 1 on any loss. Excludes --baselines."},
-	{"baselines", 0, NULL, OPT_FLAG, .offset = FIELD(has_baselines), .help = "measure each stream alone as well, in turn",
+	{"baselines", 0, NULL, OPT_FLAG, .offset = RUN_AT(has_baselines), .help = "measure each stream alone as well, in turn",
 		.manual = "Measure each stream alone as well, on the same areas, interleaved with the mix in an "
 			  "order that changes from repetition to repetition. The report has the ratio of the "
 			  "medians over the repetitions with a 95 % bootstrap interval: of the response, of the "
 			  "writes a second (throughput), and with --durability also of the commits, which a "
 			  "transaction waits for; with `fdatasync` only commits include the time to become "
 			  "durable. Needs a mix of two streams; excludes --verify and --dump."},
-	{"without", 0, "none|other|gc|erase", OPT_CHOICE, .offset = FIELD(without),
+	{"without", 0, "none|other|gc|erase", OPT_CHOICE, .offset = RUN_AT(without),
 		.choices = run_without_names, .preset = "none",
 		.help = "measure also without this cause of waiting in a simulated device",
 		.manual = "Measure the mix, and in turn the mix without this cause: `other` is each stream alone "
@@ -368,12 +151,12 @@ const struct opt run_option_rows[] = {
 			  "the stream that triggers it, even if it copies pages of the other one, so `other` costs more than it "
 			  "is given. Where the device is always busy (M-N), what one stream gains the other may lose. Needs "
 			  "--target sim:PRESET and --records; `other` needs a mix of two streams."},
-	{"runs", 0, "N", OPT_UNSIGNED, .offset = FIELD(runs), .min = 1, .max = BASELINE_RUNS_MAX,
+	{"runs", 0, "N", OPT_UNSIGNED, .offset = RUN_AT(runs), .min = 1, .max = BASELINE_RUNS_MAX,
 		.help = "repeat each cell N times (default: 1; 5 with baselines)",
 		.manual = "Repeat each cell N times, 1 to 1000 (default: 1; with --baselines 5). Fewer than five "
 			  "have wide intervals, one has none."},
-	{"records", 0, "TIME", OPT_TIME, OPT_ZERO, .offset = FIELD(record_ns), .min = 10 * UNITS_NS_PER_SEC, .max = DAYS_MAX_NS,
-		.preset = "10s", .help = "keep the records of the last TIME in memory; 0 is none",
+	{"records", 0, "TIME", OPT_TIME, OPT_ZERO, .offset = RUN_AT(record_ns), .min = 10 * UNITS_NS_PER_SEC,
+		.max = RUN_DAYS_MAX_NS, .preset = "10s", .help = "keep the records of the last TIME in memory; 0 is none",
 		.manual = "Keep the records of the last TIME in memory: 10s to 7 days, or 0 for no records. Rings "
 			  "are allocated before the run; the oldest records are overwritten. A trial of up to a "
 			  "second measures how fast the mix writes; rings are for at least twice its peak, for all "
@@ -399,7 +182,7 @@ const struct opt run_option_rows[] = {
 			  "in `'step(6,7)>1ms && busy>20'`. With `log.` or "
 			  "`checkpoint.` before a field the term is of this stream. Many ordinary writes exceed a "
 			  "duration alone: add a context. Needs --records."},
-	{"post", 0, "N", OPT_U64, .offset = FIELD(post), .max = UINT32_MAX, .preset = "0",
+	{"post", 0, "N", OPT_U64, .offset = RUN_AT(post), .max = UINT32_MAX, .preset = "0",
 		.help = "record N more writes after --freeze-if",
 		.manual = "Record N more writes, up to 4294967295, after the condition of --freeze-if was true. "
 			  "Needs --freeze-if."},
@@ -416,7 +199,7 @@ const struct opt run_option_rows[] = {
 			  "cost (--sim record-cost). Example:\n\n"
 			  "  --at '5s:sample 1/10' --at '10s:freeze-if step(6,7)>5ms && busy>20 post 1000'\n\n"
 			  "Needs --target sim:PRESET and --records."},
-	{"trace", 0, "auto|on|off", OPT_CHOICE, .offset = FIELD(trace),
+	{"trace", 0, "auto|on|off", OPT_CHOICE, .offset = RUN_AT(trace),
 		.choices = (const char *const[]){
 			[RUN_TRACE_AUTO] = "auto", [RUN_TRACE_ON] = "on", [RUN_TRACE_OFF] = "off", NULL},
 		.preset = "auto", .help = "record the kernel's block events",
@@ -425,8 +208,8 @@ const struct opt run_option_rows[] = {
 			  "the disk in that time counts, also one that another process asked for. `on` ends with "
 			  "status 3 where they are unavailable, `auto` says why. `on` needs --records and excludes "
 			  "--ckpt-io=buffered and --ckpt-target."},
-	{"slo", 0, "OBJECTIVE", OPT_OWN, OPT_REPEATS, .set = add_slo,
-		.allowed = "must be [log:|checkpoint:|commit:|sync:]STATISTIC<TIME as in 'p99<10ms' or 'commit:p99.9<=20ms'",
+	{"slo", 0, "OBJECTIVE", OPT_OWN, OPT_REPEATS, .set = run_add_slo,
+		.allowed = RUN_SLO_ALLOWED,
 		.help = "exit with status 1 unless 'p99<10ms', 'commit:p99.9<20ms', ...; repeatable",
 		.manual = "Exit with status 1 unless the mix, all repetitions together, meets this OBJECTIVE: `log:` (the "
 			  "default) or `checkpoint:` for the response of the stream's writes, `commit:` for the time until a "
@@ -436,29 +219,18 @@ const struct opt run_option_rows[] = {
 			  "(`commit:`, `sync:`, and `log:` with --durability=dsync) is undecided, and the status is 4, "
 			  "as with every other verdict that is not ok. `commit:` needs --durability, `sync:` needs "
 			  "--ckpt-sync=pass, which is the default of a durable log."},
-	{"interval", 0, "TIME", OPT_TIME, OPT_ZERO, .offset = FIELD(interval_ns), .min = 10 * NS_PER_MS, .preset = "1s",
+	{"interval", 0, "TIME", OPT_TIME, OPT_ZERO, .offset = RUN_AT(interval_ns), .min = 10 * RUN_NS_PER_MS, .preset = "1s",
 		.help = "add a row to the series every TIME; 0 is none",
 		.manual = "Add a row to the series in the report every TIME: at least 10ms, or 0 for no series. A "
 			  "run has at most 100000 rows."},
 
 	{.type = OPT_TITLE, .help = "Output"},
-	{"dump", 0, "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(dump_path), .begins = DUMP_MAGIC,
+	{"dump", 0, "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, .offset = RUN_AT(dump_path), .begins = DUMP_MAGIC,
 		.help = "write the records, for 'ssd-workloads analyze'",
 		.manual = "Write the records of writes and syncs, 64 bytes each, for `analyze`. They are of one "
 			  "run: measure the mix and each stream alone in runs of their own, and give `analyze` the latter with "
 			  "`--alone`. Needs --records; excludes --baselines."},
-	{"label", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS, .offset = FIELD(labels), .set = label_set, .allowed = LABEL_FORM,
-		.help = "add a label to the report; repeatable",
-		.manual = "Add a label to the report. May be given up to 32 times."},
-	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(xml_path), .begins = "<?xml",
-		.help = "write the report as XML",
-		.manual = "Write the report as XML. `-` is standard output, where it replaces the text."},
-	{"json", 0, "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(json_path), .begins = "{", .bare = "-",
-		.help = "write the report as JSON to FILE (default: stdout)",
-		.manual = "Write the report as JSON; without FILE it replaces the text on standard output."},
-	{"dry-run", 'n', NULL, OPT_FLAG, OPT_UNREPORTED, .offset = FIELD(is_dry_run),
-		.help = "check everything, print the plan, and end",
-		.manual = "Check everything, print what would be done, and end. Nothing is created or written."},
+	RUN_REPORT_OPTIONS,
 	{0},
 };
 
@@ -483,7 +255,7 @@ static int add_preset(struct opt_line *line, const char *name, const char *forma
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	return opt_add(line, opt_row(run_option_rows, name), text, OPT_BY_PRESET, NULL);
+	return opt_add(line, opt_row(line->rows, name), text, OPT_BY_PRESET, NULL);
 }
 
 /* The options of a definition of MQSim, which others replace. How large its areas are depends on the device. */
@@ -581,7 +353,7 @@ static int check_device(struct run_options *options, struct opt_line *line)
 {
 	struct run_device *device = &options->device;
 	const struct script *script = &options->script;
-	bool is_real = !options->target || is_real_target(options->target);
+	bool is_real = !options->target || run_is_real_target(options->target);
 	int rc, code;
 
 	if (freeze_check(&options->freeze, !is_real, device->why, sizeof(device->why)))
@@ -657,7 +429,8 @@ int run_options_check(void *data, struct opt_line *line)
 		{options->checkpoint_target && is_traced, "trace", "kernel events cover one target; omit --ckpt-target"},
 		{options->post && !options->freeze.count, "post", "needs --freeze-if"},
 		{options->device.mqsim_number > 1 && !options->device.mqsim, "mqsim-scenario", "needs --mqsim"},
-		{options->without && options->target && is_real_target(options->target), "without", "needs --target sim:PRESET"},
+		{options->without && options->target && run_is_real_target(options->target), "without",
+			"needs --target sim:PRESET"},
 		{options->without && !options->record_ns, "records", "--without needs the records; keep one"},
 		{options->without > RUN_WITHOUT_OTHER && options->has_baselines, "baselines",
 			"--without=gc and erase compare the whole mix; keep one"},

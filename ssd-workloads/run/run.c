@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ssd-workloads run: measures a mix. */
+/* ssd-workloads run: measures a mix; and the measurement itself, which sweep repeats. */
 #include "config.h"
 #include "ssd-workloads/commands.h"
 
@@ -20,13 +20,14 @@
 #include "ssd-workloads/run/execute.h"
 #include "ssd-workloads/run/report.h"
 #include "ssd-workloads/run/rings.h"
+#include "ssd-workloads/run/run.h"
 #include "ssd-workloads/run/text.h"
 #include "ssd-workloads/trace/trace.h"
 
 #define DESCRIPTORS 16 /* that a run opens in addition to those it counts */
 
 struct session {
-	struct run_options options;
+	const struct run_options *options;
 	struct run_plan plan;
 	struct place_request requests[MIX_STREAMS];
 	struct place places[MIX_STREAMS];
@@ -43,11 +44,12 @@ struct session {
 static int open_simulated(struct session *session)
 {
 	struct backend_choice *choice = &session->result.backend;
+	const struct sim_params *params = &session->options->device.params;
 	struct target *target = &session->places[0].target;
 
 	*target = (struct target){.kind = TARGET_SIMULATED, .fd = -1, .file_system = "none",
-		.size_bytes = sim_exported_pages(&session->options.device.params) * session->options.device.params.page_bytes};
-	snprintf(target->path, sizeof(target->path), "%s", session->options.target);
+		.size_bytes = sim_exported_pages(params) * params->page_bytes};
+	snprintf(target->path, sizeof(target->path), "%s", session->options->target);
 	execute_set_up(&session->execution, &session->plan, session->places, &session->result);
 	*choice = (struct backend_choice){.ops = &backend_simulated, .count = 1, .tries = {{.name = backend_simulated.name}}};
 	snprintf(choice->features, sizeof(choice->features), "virtual-time");
@@ -79,7 +81,7 @@ static int choose_backend(struct session *session)
 	}
 	for (size_t i = 0; i < count; i++)
 		setups[i].buffers = memory;
-	code = backend_choose(setups, count, session->options.engine, session->options.require, choice);
+	code = backend_choose(setups, count, session->options->engine, session->options->require, choice);
 	munmap(memory, bytes);
 	session->execution.setup.backend = choice->ops;
 	/* Of each stream: no setup knows what the others have. */
@@ -100,7 +102,7 @@ static int check_trace(const struct session *session)
 	const char *why = lacking;
 	int rc;
 
-	if (session->options.trace != RUN_TRACE_ON)
+	if (session->options->trace != RUN_TRACE_ON)
 		return DIAG_EXIT_OK;
 	rc = probe_require("", "tracefs", lacking, sizeof(lacking));
 	if (!rc)
@@ -126,7 +128,7 @@ static unsigned count_descriptors(const struct run_plan *plan)
 /* Whatever can refuse is asked of all targets before the first byte of any is changed. */
 static int open_places(struct session *session)
 {
-	const struct run_options *options = &session->options;
+	const struct run_options *options = session->options;
 	const struct run_plan *plan = &session->plan;
 	struct ack_log *ack_log = NULL;
 	int code = rings_check(plan, rings_room(""));
@@ -170,9 +172,9 @@ static int claim_places(struct session *session)
 }
 
 /* Behind everything that can refuse the run. */
-static int measure(struct session *session)
+static int measure(struct session *session, run_take_fn *take, void *data)
 {
-	const struct run_options *options = &session->options;
+	const struct run_options *options = session->options;
 	struct report_signature *signature = &session->frame.signature;
 	struct run_result *result = &session->result;
 	int code = options->device.preset ? DIAG_EXIT_OK : execute_rehearse(&session->execution);
@@ -195,29 +197,20 @@ static int measure(struct session *session)
 	if (code)
 		return code;
 	run_result_decide(result);
-	if (run_options_print_text(options))
-		run_text(stdout, result);
-	code = run_report(result);
-	return code ? code : run_result_code(result);
+	return take(result, data);
 }
 
-static int run(const struct command *command, int argc, char **argv)
+int run_measure(const struct run_options *options, run_take_fn *take, void *data)
 {
 	struct session *session = calloc(1, sizeof(*session));
-	const struct run_options *options = session ? &session->options : NULL;
 	int code, rc = session ? interrupt_install() : -ENOMEM;
 	void (*on_pipe)(int);
 
 	if (rc) {
-		diag_error(rc, "cannot begin");
 		free(session);
-		return DIAG_EXIT_HOST;
+		return diag_host(rc, "cannot begin");
 	}
-	code = run_options_parse(command, argc, argv, &session->options);
-	if (code) {
-		free(session);
-		return code;
-	}
+	session->options = options;
 	code = run_plan_make(options, &session->plan);
 	if (!code)
 		code = run_result_init(&session->result, &session->plan, &session->frame);
@@ -234,9 +227,9 @@ static int run(const struct command *command, int argc, char **argv)
 	if (!code && options->is_dry_run)
 		run_plan_print(&session->plan, session->places, &session->result.backend);
 	else if (!code)
-		code = frame_start(&session->frame, "ssd-workloads", argc, argv, &session->places[0].target);
+		code = frame_start(&session->frame, "ssd-workloads", options->argc, options->argv, &session->places[0].target);
 	if (!code && !options->is_dry_run)
-		code = measure(session);
+		code = measure(session, take, data);
 	execute_close(&session->execution);
 	run_result_free(&session->result);
 	/* Of what was not begun nothing is kept. */
@@ -245,8 +238,33 @@ static int run(const struct command *command, int argc, char **argv)
 	if (undo_close(session->undo) && !code)
 		code = DIAG_EXIT_HOST;
 	signal(SIGPIPE, on_pipe);
-	run_options_free(&session->options);
 	free(session);
+	return code;
+}
+
+/* --- the command --- */
+
+static int publish(const struct run_result *result, void *data)
+{
+	int code;
+
+	(void)data;
+	if (run_options_print_text(result->plan->options))
+		run_text(stdout, result);
+	code = run_report(result);
+	return code ? code : run_result_code(result);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct run_options *options = malloc(sizeof(*options));
+	int code = options ? run_options_parse(command, argc, argv, options) : diag_host(ENOMEM, "cannot begin");
+
+	if (!code) {
+		code = run_measure(options, publish, NULL);
+		run_options_free(options);
+	}
+	free(options);
 	return code;
 }
 
