@@ -118,9 +118,9 @@ static int add_accesses(struct burst *burst, pid_t tid, const uint8_t *code, siz
 
 static bool is_over(const struct burst *burst)
 {
-	struct pollfd end = {.fd = burst->end_fd, .events = POLLIN};
+	struct pollfd end = {.fd = burst->end_fd};
 
-	return poll(&end, 1, 0) > 0;
+	return poll(&end, 1, 0) > 0 && end.revents & POLLHUP;
 }
 
 enum stop { STOP_STEP, STOP_INTERRUPT, STOP_SIGNAL, STOP_GROUP, STOP_GONE };

@@ -13,12 +13,14 @@
 #include <unistd.h>
 
 #include "common/arena.h"
+#include "common/clock.h"
 #include "common/sysfs.h"
 #include "memtrace/process.h"
 #include "memtrace/search.h"
 
 #define CHILDREN_MAX (1u << 20) /* bytes of a list */
 #define PROCESSES_MAX 4096      /* each has two descriptors */
+#define REFRESH_GAP_NS 10000000ull /* between a refresh and one for a program that has begun since */
 /* Of an entry of /proc/PID/pagemap. */
 #define RESIDENT (1ull << 63)
 #define OF_FILE (1ull << 61)    /* or shared */
@@ -26,7 +28,8 @@
 
 struct relative {
 	pid_t pid;
-	int pid_fd, pagemap_fd;
+	int pid_fd;
+	int pagemap_fd; /* of the address space that the process had at the last refresh; -1 = none */
 };
 
 struct area {
@@ -41,6 +44,7 @@ struct family {
 	size_t count, room;
 	struct area *areas;
 	size_t area_count, area_room;
+	uint64_t refreshed_ns;
 };
 
 int family_new(pid_t root, struct family **family)
@@ -62,10 +66,9 @@ static void close_relative(const struct relative *relative)
 		close(relative->pagemap_fd);
 }
 
-/* Once for each process; one that has ended is none, nor are memtrace and this process. 0 or -ENOMEM. */
-static int add_relative(struct family *family, pid_t pid)
+int family_add(struct family *family, pid_t pid)
 {
-	struct relative new = {.pid = pid};
+	struct relative new = {.pid = pid, .pagemap_fd = -1};
 
 	for (size_t i = 0; i < family->count; i++) {
 		if (family->relatives[i].pid == pid)
@@ -78,7 +81,6 @@ static int add_relative(struct family *family, pid_t pid)
 	new.pid_fd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (new.pid_fd < 0)
 		return 0;
-	new.pagemap_fd = open(SYSFS_PATH("/proc/%d/pagemap", (int)pid), O_RDONLY | O_CLOEXEC);
 	family->relatives[family->count++] = new;
 	return 0;
 }
@@ -100,7 +102,7 @@ static int add_children(struct family *family, pid_t pid)
 		if (sysfs_slurp("", SYSFS_PATH("/proc/%d/task/%d/children", (int)pid, (int)tids[i]), CHILDREN_MAX, &text, &length))
 			continue;
 		for (const char *at = text; !err && (at = sysfs_scan_u64(at, &child)); at += *at == ' ')
-			err = add_relative(family, (pid_t)child);
+			err = family_add(family, (pid_t)child);
 		free(text);
 	}
 	free(tids);
@@ -122,6 +124,15 @@ static int add_area(void *context, const struct trace_event *event)
 	return 0;
 }
 
+/* The descriptor stays with the address space that it was opened for: of a program before exec, or of the parent before the exec
+ * that follows a vfork. */
+static void open_pagemap(struct relative *relative)
+{
+	if (relative->pagemap_fd >= 0)
+		close(relative->pagemap_fd);
+	relative->pagemap_fd = open(SYSFS_PATH("/proc/%d/pagemap", (int)relative->pid), O_RDONLY | O_CLOEXEC);
+}
+
 int family_refresh(struct family *family)
 {
 	size_t kept = 0;
@@ -136,7 +147,7 @@ int family_refresh(struct family *family)
 	}
 	family->count = kept;
 	if (family->root)
-		err = add_relative(family, family->root);
+		err = family_add(family, family->root);
 	family->root = 0;
 	/* What is added is visited, too. One that was adopted by another process is known from before. */
 	for (size_t i = 0; i < family->count && !err; i++)
@@ -145,37 +156,47 @@ int family_refresh(struct family *family)
 	family->pages = 0;
 	for (size_t i = 0, areas; i < family->count && !err; i++) {
 		areas = family->area_count;
+		open_pagemap(&family->relatives[i]);
 		err = process_list_mappings("", family->relatives[i].pid, 0, add_area, family);
 		for (; areas < family->area_count; areas++)
 			family->areas[areas].relative = i;
 		if (err != -ENOMEM)
 			err = 0;
 	}
+	family->refreshed_ns = clock_ns(CLOCK_MONOTONIC);
 	return err ? err : family->count ? 0 : -ESRCH;
 }
 
-static uint64_t entry_of(const struct family *family, const struct relative *relative, uint64_t address)
+/* 0 = not resident, or unknown. The address space has ended: is_gone is set. */
+static uint64_t entry_of(const struct family *family, const struct relative *relative, uint64_t address, bool *is_gone)
 {
 	uint64_t entry = 0;
+	ssize_t bytes = relative->pagemap_fd < 0 ? -1 :
+		pread(relative->pagemap_fd, &entry, sizeof(entry), (off_t)(address / family->page_bytes * sizeof(entry)));
 
-	if (relative->pagemap_fd < 0 ||
-		pread(relative->pagemap_fd, &entry, sizeof(entry), (off_t)(address / family->page_bytes * sizeof(entry))) !=
-		(ssize_t)sizeof(entry))
-		return 0;
-	return entry;
+	*is_gone = !bytes;
+	return bytes == (ssize_t)sizeof(entry) ? entry : 0;
 }
 
 int family_pick_page(struct family *family, struct rng *rng, struct family_page *page)
 {
 	for (unsigned i = 0; i < FAMILY_TRIES && family->pages; i++) {
 		uint64_t drawn = rng_below(rng, family->pages), address;
+		bool is_gone;
 		const struct area *area = family->areas + SEARCH(family->area_count, j, family->areas[j].before <= drawn) - 1;
 		const struct relative *relative = &family->relatives[area->relative];
 
 		address = area->begin + (drawn - area->before) * family->page_bytes;
-		if ((entry_of(family, relative, address) & (RESIDENT | OF_FILE | EXCLUSIVE)) == (RESIDENT | EXCLUSIVE)) {
+		if ((entry_of(family, relative, address, &is_gone) & (RESIDENT | OF_FILE | EXCLUSIVE)) == (RESIDENT | EXCLUSIVE)) {
 			*page = (struct family_page){relative->pid, relative->pid_fd, address};
 			return 0;
+		}
+		/* The next refresh may be as far away as a short program is long. */
+		if (is_gone && clock_ns(CLOCK_MONOTONIC) - family->refreshed_ns >= REFRESH_GAP_NS) {
+			int err = family_refresh(family);
+
+			if (err)
+				return err;
 		}
 	}
 	return -ENODATA;
@@ -183,9 +204,11 @@ int family_pick_page(struct family *family, struct rng *rng, struct family_page 
 
 bool family_is_resident(const struct family *family, const struct family_page *page)
 {
+	bool is_gone;
+
 	for (size_t i = 0; i < family->count; i++) {
 		if (family->relatives[i].pid == page->pid)
-			return entry_of(family, &family->relatives[i], page->address) & RESIDENT;
+			return entry_of(family, &family->relatives[i], page->address, &is_gone) & RESIDENT;
 	}
 	return false;
 }

@@ -13,6 +13,9 @@ struct family;
 
 /* root is the first process. Returns 0 or -ENOMEM. */
 int family_new(pid_t root, struct family **family);
+/* Adds a process, if it is not one of them and has not ended; its mappings are those of the next refresh. memtrace and the calling
+ * process are never added. Returns 0 or -ENOMEM. */
+int family_add(struct family *family, pid_t pid);
 /* Updates the list of processes and their mappings. Returns 0 or -ENOMEM, or -ESRCH if all have ended. */
 int family_refresh(struct family *family);
 
@@ -25,7 +28,8 @@ struct family_page {
 #define FAMILY_TRIES 256
 /*
  * Picks a resident page of writable private memory that only its process maps. Each such page is equally likely, since mapped pages
- * are drawn until one is resident. Returns 0, or -ENODATA if FAMILY_TRIES draws found none.
+ * are drawn until one is resident. Refreshes the family when a process has executed another program. Returns 0, or -ENODATA if
+ * FAMILY_TRIES draws found none, or an error of family_refresh.
  */
 int family_pick_page(struct family *family, struct rng *rng, struct family_page *page);
 /* Whether the page is resident now; false also if that cannot be read. */

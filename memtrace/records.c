@@ -198,7 +198,11 @@ static int take_record(struct recorder *recorder, struct ring *ring, const struc
 		recorder->losses[TRACE_THROTTLED]++;
 		return 0;
 	default:
-		return read_event(header, words, &event) ? trace_write_event(writer, &event) : 0;
+		if (!read_event(header, words, &event))
+			return 0;
+		if (recorder->sampler && event.type == TRACE_FORK && event.pid != event.value[0])
+			sampler_follow(recorder->sampler, (pid_t)event.pid);
+		return trace_write_event(writer, &event);
 	}
 }
 

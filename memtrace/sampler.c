@@ -44,7 +44,7 @@ struct sampler {
 	struct shared *shared;
 	pid_t pid;
 	int signal;
-	int command_fd; /* written once: the process to sample; its end is the sampler's end */
+	int command_fd; /* the processes to sample are written to it; its end is the sampler's end */
 	int sample_fd;
 	struct trace_sample samples[BATCH]; /* just read */
 };
@@ -99,14 +99,25 @@ static int flush(struct state *state)
 	return err;
 }
 
-/* False: memtrace has ended, or wants the end. */
-static bool wait_until(const struct state *state, uint64_t time_ns)
+/* 1: the time has come. 0: memtrace has ended, or wants the end. Or -ENOMEM. */
+static int wait_until(struct state *state, uint64_t time_ns)
 {
-	struct pollfd end = {.fd = state->command_fd, .events = POLLIN};
-	uint64_t now = clock_ns(CLOCK_MONOTONIC), left = time_ns > now ? time_ns - now : 0;
-	struct timespec timeout = {(time_t)(left / 1000000000ull), (long)(left % 1000000000ull)};
+	struct pollfd more = {.fd = state->command_fd, .events = POLLIN};
 
-	return !ppoll(&end, 1, &timeout, NULL);
+	for (;;) {
+		uint64_t now = clock_ns(CLOCK_MONOTONIC), left = time_ns > now ? time_ns - now : 0;
+		struct timespec timeout = {(time_t)(left / 1000000000ull), (long)(left % 1000000000ull)};
+		int ready = ppoll(&more, 1, &timeout, NULL), err;
+		pid_t pid;
+
+		if (ready <= 0)
+			return !ready;
+		if (read(state->command_fd, &pid, sizeof(pid)) != sizeof(pid))
+			return 0;
+		err = family_add(state->family, pid);
+		if (err)
+			return err;
+	}
 }
 
 /* One page a call: the kernel writes several in one go, and the first would be out for longer than its time says. */
@@ -203,13 +214,17 @@ static int sample(struct state *state)
 
 	while (!err) {
 		struct beat *first = &beats[0];
+		int is_time;
 
 		for (size_t i = 1; i < sizeof(beats) / sizeof(beats[0]); i++) {
 			if (beats[i].interval_ns && beats[i].next_ns < first->next_ns)
 				first = &beats[i];
 		}
-		if (!wait_until(state, first->next_ns))
+		is_time = wait_until(state, first->next_ns);
+		if (is_time <= 0) {
+			err = is_time;
 			break;
+		}
 		/* The list of processes is followed while sampling is stopped, too. */
 		if (first == beats || state->shared->is_running)
 			err = first->act(state);
@@ -284,7 +299,7 @@ int sampler_new(const struct sampler_rates *rates, struct sampler **sampler)
 		new->command_fd = command[1];
 		new->sample_fd = samples[0];
 	}
-	if (!err && fcntl(new->sample_fd, F_SETFL, O_NONBLOCK))
+	if (!err && (fcntl(new->sample_fd, F_SETFL, O_NONBLOCK) || fcntl(new->command_fd, F_SETFL, O_NONBLOCK)))
 		err = -errno;
 	if (err) {
 		sampler_free(new);
@@ -297,6 +312,13 @@ int sampler_new(const struct sampler_rates *rates, struct sampler **sampler)
 int sampler_begin(struct sampler *sampler, pid_t pid)
 {
 	return write(sampler->command_fd, &pid, sizeof(pid)) == sizeof(pid) ? 0 : -errno;
+}
+
+void sampler_follow(struct sampler *sampler, pid_t pid)
+{
+	/* When the pipe is full the process is found as a child of one that is known, if at all. */
+	if (write(sampler->command_fd, &pid, sizeof(pid)) < 0)
+		return;
 }
 
 void sampler_pause(struct sampler *sampler)

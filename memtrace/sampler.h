@@ -42,6 +42,8 @@ const char *sampler_pages_why_not(const char *root);
 int sampler_new(const struct sampler_rates *rates, struct sampler **sampler);
 /* Sets the process to sample, with its descendants, from sampler_resume on. Returns 0 or -errno. */
 int sampler_begin(struct sampler *sampler, pid_t pid);
+/* Adds a process that one of them has started; it may have lost its parents since. */
+void sampler_follow(struct sampler *sampler, pid_t pid);
 void sampler_pause(struct sampler *sampler);
 void sampler_resume(struct sampler *sampler);
 /* Writes the available samples as those of this CPU. Returns 0 or -errno. */

@@ -5,11 +5,15 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/sysfs.h"
 #include "memtrace/burst.h"
 #include "memtrace/family.h"
 #include "memtrace/instruction.h"
@@ -94,6 +98,155 @@ TEST("pages that are picked are resident ones of the process, each about as ofte
 		else
 			assert_in_range(picked[i], inside / (PAGES / 2) / 2, inside / (PAGES / 2) * 2);
 	}
+	end(&child);
+	assert_int_equal(family_refresh(family), -ESRCH);
+	family_free(family);
+}
+
+/* Waits until the process has executed sleep(1), which has mappings of its own. */
+static void wait_for_exec(pid_t pid)
+{
+	char path[64], name[32] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	for (unsigned i = 0; i < 5000 && strcmp(name, "sleep\n"); i++) {
+		FILE *file = fopen(path, "r");
+
+		if (!file || !fgets(name, sizeof(name), file))
+			name[0] = '\0';
+		if (file)
+			fclose(file);
+		usleep(2000);
+	}
+	assert_string_equal(name, "sleep\n");
+	/* The program has touched its memory when it sleeps. */
+	usleep(50000);
+}
+
+/* A process that executes sleep(1) when a byte arrives; by vfork: as a child that has the memory of its parent until then. */
+static pid_t start_exec(bool by_vfork, int *go_fd)
+{
+	int go[2];
+	pid_t pid;
+
+	assert_int_equal(pipe(go), 0);
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		close(go[1]);
+		if (!by_vfork || !vfork()) {
+			char byte;
+
+			if (read(go[0], &byte, 1) == 1)
+				execlp("sleep", "sleep", "60", (char *)NULL);
+			_exit(1);
+		}
+		for (;;)
+			pause();
+	}
+	assert_true(pid > 0);
+	close(go[0]);
+	*go_fd = go[1];
+	return pid;
+}
+
+TEST("pages of a program are picked as soon as the process has executed it")
+{
+	struct family_page page;
+	struct family *family;
+	struct rng rng;
+	int go_fd, err = -ENODATA;
+	pid_t pid;
+
+	if (unit_is_sanitized() || unit_is_emulated())
+		skip();
+	pid = start_exec(false, &go_fd);
+	rng_seed(&rng, 3, 0);
+	assert_int_equal(family_new(pid, &family), 0);
+	assert_int_equal(family_refresh(family), 0);
+	assert_int_equal(write(go_fd, "g", 1), 1);
+	wait_for_exec(pid);
+	for (unsigned i = 0; i < 100 && err; i++)
+		err = family_pick_page(family, &rng, &page);
+	assert_int_equal(err, 0);
+	assert_int_equal(page.pid, pid);
+	close(go_fd);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	family_free(family);
+}
+
+TEST("pages of a program that a child of vfork has executed are picked after a refresh")
+{
+	struct family_page page;
+	struct family *family;
+	struct rng rng;
+	unsigned of_child = 0;
+	char path[64], text[32];
+	uint64_t child = 0;
+	int go_fd;
+	pid_t pid;
+	FILE *file;
+
+	if (unit_is_sanitized() || unit_is_emulated())
+		skip();
+	pid = start_exec(true, &go_fd);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
+	for (unsigned i = 0; i < 5000; i++) {
+		file = fopen(path, "r");
+		assert_non_null(file);
+		if (fgets(text, sizeof(text), file)) {
+			fclose(file);
+			break;
+		}
+		fclose(file);
+		usleep(2000);
+	}
+	assert_non_null(sysfs_scan_u64(text, &child));
+	rng_seed(&rng, 3, 0);
+	assert_int_equal(family_new(pid, &family), 0);
+	assert_int_equal(family_refresh(family), 0);
+	assert_int_equal(write(go_fd, "g", 1), 1);
+	wait_for_exec((pid_t)child);
+	assert_int_equal(family_refresh(family), 0);
+	for (unsigned i = 0; i < 10000; i++)
+		of_child += !family_pick_page(family, &rng, &page) && page.pid == (pid_t)child;
+	assert_true(of_child > 0);
+	close(go_fd);
+	kill((pid_t)child, SIGKILL);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	family_free(family);
+}
+
+TEST("a process is added once, also when it has lost its parents")
+{
+	struct child child = start();
+	struct family_page page;
+	struct family *family;
+	struct rng rng;
+	unsigned of_child = 0;
+	int go_fd;
+	pid_t pid;
+
+	if (unit_is_sanitized() || unit_is_emulated()) {
+		end(&child);
+		skip();
+	}
+	/* Not its child: of a common parent. */
+	pid = start_exec(false, &go_fd);
+	rng_seed(&rng, 3, 0);
+	assert_int_equal(family_new(pid, &family), 0);
+	assert_int_equal(family_refresh(family), 0);
+	assert_int_equal(family_add(family, child.pid), 0);
+	assert_int_equal(family_add(family, child.pid), 0);
+	assert_int_equal(family_refresh(family), 0);
+	for (unsigned i = 0; i < 1000; i++)
+		of_child += !family_pick_page(family, &rng, &page) && page.pid == child.pid;
+	assert_in_range(of_child, 1, 1000);
+	close(go_fd);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	end(&child);
 	assert_int_equal(family_refresh(family), -ESRCH);
 	family_free(family);
