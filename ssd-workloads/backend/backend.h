@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ssd-workloads/stripe.h"
+
 #define BACKEND_NO_LIMIT UINT64_MAX
 
 enum backend_durability { BACKEND_NONE, BACKEND_DSYNC, BACKEND_FDATASYNC };
@@ -19,6 +21,8 @@ struct simulated_link;
 struct backend_setup {
 	struct simulated_link *simulated; /* the device that all workers share (engine/simulate.h); NULL = fd is used */
 	int fd;                        /* O_DIRECT, unless the checkpoint is buffered; stays the caller's */
+	struct stripe stripe;          /* with two targets: offsets are of the whole area, and of its second target is */
+	int second_fd;
 	unsigned slots;
 	char *buffers;                 /* aligned for O_DIRECT; the caller's, used until close */
 	uint32_t slot_bytes;
@@ -26,6 +30,19 @@ struct backend_setup {
 	uint64_t hint_bytes;           /* buffered: bytes after which sync_file_range(2) starts writeback; 0 = never */
 	bool is_sqpoll, is_iopoll;
 	bool has_syncs;                /* sync will be called */
+};
+
+/* Whether the writes are made durable by syncs of two targets: what was written before may be in the volatile cache of either. */
+static inline bool backend_syncs_both(const struct backend_setup *setup)
+{
+	return setup->durability == BACKEND_FDATASYNC && setup->stripe.targets > 1;
+}
+
+/* The syncs of a write of which backend_syncs_both holds. They begin when the write is completed, and run at the same time. */
+struct backend_syncs {
+	uint32_t length;               /* of the write */
+	unsigned left;
+	int32_t error;                 /* of one that has failed; 0 = none has */
 };
 
 #define BACKEND_NO_SLOT UINT32_MAX
@@ -68,7 +85,8 @@ struct backend_completion {
 	uint32_t slot;
 	uint32_t what;                 /* both bits at once; with BACKEND_FDATASYNC one after the other */
 	int32_t result;                /* bytes or -errno; of BACKEND_DURABLE alone 0 or -errno of the sync, -ECANCELED if the
-				        * write has failed; of BACKEND_SYNCED 0 or -errno */
+				        * write has failed; of BACKEND_SYNCED 0 or -errno. With syncs of two targets a write that
+				        * has failed has both bits */
 };
 
 struct backend_ops {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The backend without io_uring: a thread per slot, which writes with pwritev2 and syncs with fdatasync. The results include the
- * cost of threads; the report names this backend.
+ * The backend without io_uring: a thread per slot, which writes with pwritev2 and syncs with fdatasync, and one more per slot where
+ * two targets are synced. The results include the cost of threads; the report names this backend.
  */
 #include "config.h"
 #include "ssd-workloads/backend/backend.h"
@@ -21,7 +21,7 @@
 #define STACK_BYTES (64u << 10)
 #define SLICE_NS 50000000u /* a signal does not end the wait for a condition: the check for one is this often */
 
-struct slot {
+struct slot { /* those behind the slots of the setup sync the second target for one of them */
 	struct threads *threads;
 	pthread_t thread;
 	sem_t go;
@@ -29,13 +29,14 @@ struct slot {
 	struct backend_hint hint; /* behind this write; empty = none */
 	uint32_t number, length; /* length 0: end */
 	bool is_sync;            /* of all, and no write */
+	struct backend_syncs syncs; /* under the mutex */
 };
 
 struct threads {
 	struct backend_setup setup;
 	struct slot *slots;
 	struct backend_hint hint;
-	unsigned running;
+	unsigned count, running;
 	uint32_t *queued;
 	unsigned queued_count;
 	pthread_mutex_t mutex;
@@ -71,19 +72,53 @@ static int sync_all(int fd)
 	return rc ? -errno : 0;
 }
 
-static void write_one(const struct slot *slot)
+/* One of both syncs of a slot's write: the last one completes it. */
+static void sync_one(struct threads *threads, uint32_t number, int fd)
+{
+	struct slot *slot = &threads->slots[number];
+	int rc = sync_all(fd), error;
+	bool is_last;
+
+	pthread_mutex_lock(&threads->mutex);
+	slot->syncs.error = slot->syncs.error ? slot->syncs.error : rc;
+	error = slot->syncs.error;
+	is_last = !--slot->syncs.left;
+	pthread_mutex_unlock(&threads->mutex);
+	if (is_last)
+		complete(threads, number, BACKEND_DURABLE, error);
+}
+
+static void sync_both(struct threads *threads, struct slot *slot, int32_t written)
+{
+	if (written != (int32_t)slot->length) {
+		complete(threads, slot->number, BACKEND_WRITTEN | BACKEND_DURABLE, written);
+		return;
+	}
+	slot->syncs = (struct backend_syncs){.left = 2};
+	complete(threads, slot->number, BACKEND_WRITTEN, written);
+	sem_post(&threads->slots[threads->setup.slots + slot->number].go);
+	sync_one(threads, slot->number, threads->setup.fd);
+}
+
+static void write_one(struct slot *slot)
 {
 	struct threads *threads = slot->threads;
 	const struct backend_setup *setup = &threads->setup;
 	struct iovec data = {setup->buffers + (size_t)slot->number * setup->slot_bytes, slot->length};
 	/* The slot is another write's as soon as this one is completed. */
 	const struct backend_hint hint = slot->hint;
+	uint64_t offset;
+	int fd = stripe_locate(&setup->stripe, slot->offset, &offset) ? setup->second_fd : setup->fd;
 	ssize_t rc;
 
 	do
-		rc = pwritev2(setup->fd, &data, 1, (off_t)slot->offset, setup->durability == BACKEND_DSYNC ? RWF_DSYNC : 0);
+		rc = pwritev2(fd, &data, 1, (off_t)offset, setup->durability == BACKEND_DSYNC ? RWF_DSYNC : 0);
 	while (rc < 0 && errno == EINTR);
 	rc = rc < 0 ? -errno : rc;
+	if (backend_syncs_both(setup)) {
+		sync_both(threads, slot, (int32_t)rc);
+		return;
+	}
 	if (setup->durability != BACKEND_FDATASYNC) {
 		complete(threads, slot->number, BACKEND_WRITTEN | BACKEND_DURABLE, (int32_t)rc);
 		/* It may wait for the device, which the write did not. */
@@ -105,7 +140,9 @@ static void *slot_main(void *argument)
 			continue;
 		if (!slot->length)
 			return NULL;
-		if (slot->is_sync)
+		if (slot->number >= slot->threads->setup.slots)
+			sync_one(slot->threads, slot->number - slot->threads->setup.slots, slot->threads->setup.second_fd);
+		else if (slot->is_sync)
 			complete(slot->threads, BACKEND_NO_SLOT, BACKEND_SYNCED, sync_all(slot->threads->setup.fd));
 		else
 			write_one(slot);
@@ -146,11 +183,12 @@ static int start_slots(struct threads *threads)
 	/* Signals are the main thread's: no write is ended by one. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	for (unsigned i = 0; i < threads->setup.slots && !rc; i++) {
+	for (unsigned i = 0; i < threads->count && !rc; i++) {
 		struct slot *slot = &threads->slots[i];
 
 		slot->threads = threads;
 		slot->number = i;
+		slot->length = 1;
 		sem_init(&slot->go, 0, 0);
 		rc = pthread_create(&slot->thread, &attributes, slot_main, slot);
 		if (!rc)
@@ -172,7 +210,8 @@ static int threads_open(const struct backend_setup *setup, void **state, const c
 		return -ENOMEM;
 	threads->setup = *setup;
 	threads->room = 2 * setup->slots;
-	threads->slots = calloc(setup->slots, sizeof(*threads->slots));
+	threads->count = setup->slots * (backend_syncs_both(setup) ? 2 : 1);
+	threads->slots = calloc(threads->count, sizeof(*threads->slots));
 	threads->queued = calloc(setup->slots, sizeof(*threads->queued));
 	threads->done = calloc(threads->room, sizeof(*threads->done));
 	pthread_mutex_init(&threads->mutex, NULL);

@@ -34,6 +34,7 @@
 #define SYNC_BIT (1ull << 32) /* of user_data: the sync of a slot */
 #define WHOLE_BIT (1ull << 33) /* the sync of all */
 #define HINT_BIT (1ull << 34)
+#define SYNCS_MOST 2 /* of a write */
 #define SQPOLL_IDLE_MS 1000u
 #define MEMORY_TRIES 20
 #define MEMORY_PAUSE_NS 10000000
@@ -44,6 +45,8 @@
 struct uring {
 	struct io_uring ring;
 	struct backend_setup setup;
+	int fds[STRIPE_TARGETS];
+	struct backend_syncs *syncs; /* by slot, where a write has two; else NULL */
 	bool has_fixed_file, has_fixed_buffers, is_disabled;
 	struct backend_hint hint;
 	pid_t poller, owner; /* the kernel's thread that submits, 0 = none; whom its other threads work for */
@@ -139,7 +142,8 @@ static int make_ring(unsigned entries, struct io_uring *ring, struct io_uring_pa
 static int set_up_ring(struct uring *uring)
 {
 	const struct ring_flags *tries = uring->setup.is_sqpoll ? polled_flags : plain_flags;
-	unsigned entries = uring->setup.slots * (uring->setup.durability == BACKEND_FDATASYNC || uring->setup.hint_bytes ? 2 : 1);
+	bool has_more = uring->setup.durability == BACKEND_FDATASYNC || uring->setup.hint_bytes;
+	unsigned entries = uring->setup.slots * (uring->syncs ? 1 + SYNCS_MOST : has_more ? 2 : 1);
 	int rc = -EINVAL;
 
 	/* Polling is tried out in open, by another thread than the worker's: no single issuer. */
@@ -213,16 +217,16 @@ static bool has_poll_queues(int fd)
 
 /* A file that is empty has nothing to poll for, whatever is below it: first what the device says. Then a read, which
  * does no harm: the file system can refuse, too. */
-static int probe_polling(struct uring *uring)
+static int probe_polling(struct uring *uring, int fd)
 {
 	struct io_uring_cqe *done;
 	struct io_uring_sqe *entry;
 	int rc;
 
-	if (!has_poll_queues(uring->setup.fd))
+	if (!has_poll_queues(fd))
 		return -EOPNOTSUPP;
 	entry = io_uring_get_sqe(&uring->ring);
-	io_uring_prep_read(entry, uring->setup.fd, uring->setup.buffers, uring->setup.slot_bytes, 0);
+	io_uring_prep_read(entry, fd, uring->setup.buffers, uring->setup.slot_bytes, 0);
 	do
 		rc = io_uring_submit_and_wait(&uring->ring, 1);
 	while (rc == -EINTR);
@@ -239,19 +243,29 @@ static int uring_open(const struct backend_setup *setup, void **state, const cha
 	struct uring *uring = calloc(1, sizeof(*uring));
 	int rc;
 
+	if (uring && backend_syncs_both(setup)) {
+		uring->syncs = calloc(setup->slots, sizeof(*uring->syncs));
+		if (!uring->syncs) {
+			free(uring);
+			uring = NULL;
+		}
+	}
 	if (!uring) {
 		*why = "no memory";
 		return -ENOMEM;
 	}
 	uring->setup = *setup;
+	uring->fds[0] = setup->fd;
+	uring->fds[1] = setup->second_fd;
 	rc = set_up_ring(uring);
 	if (rc) {
 		*why = setup_obstacle(rc);
+		free(uring->syncs);
 		free(uring);
 		return rc;
 	}
 	/* Both only save time, and memory that may be pinned is limited (ulimit -l). */
-	uring->has_fixed_file = !io_uring_register_files(&uring->ring, &uring->setup.fd, 1);
+	uring->has_fixed_file = !io_uring_register_files(&uring->ring, uring->fds, setup->stripe.targets > 1 ? 2 : 1);
 	uring->has_fixed_buffers = !io_uring_register_buffers(&uring->ring, &all, 1);
 	if (uring->has_fixed_file)
 		add_feature(uring, "fixed-file");
@@ -265,13 +279,16 @@ static int uring_open(const struct backend_setup *setup, void **state, const cha
 		} else if (setup->has_syncs) {
 			*why = "a polled ring cannot sync a checkpoint: use --ckpt-sync=none";
 		} else {
-			rc = probe_polling(uring);
+			rc = probe_polling(uring, setup->fd);
+			if (!rc && setup->stripe.targets > 1)
+				rc = probe_polling(uring, setup->second_fd);
 			if (rc)
 				*why = "the device's completions cannot be polled for";
 		}
 	}
 	if (rc) {
 		io_uring_queue_exit(&uring->ring);
+		free(uring->syncs);
 		free(uring);
 		return rc;
 	}
@@ -296,17 +313,27 @@ static void uring_close(void *state)
 
 	uring_detach(uring); /* of one that was not used */
 	io_uring_queue_exit(&uring->ring);
+	free(uring->syncs);
 	free(uring);
 }
 
 /* --- writing --- */
 
-static void take_fixed_file(const struct uring *uring, struct io_uring_sqe *entry)
+static void take_fixed_file(const struct uring *uring, struct io_uring_sqe *entry, unsigned target)
 {
 	if (!uring->has_fixed_file)
 		return;
-	entry->fd = 0;
+	entry->fd = (int)target;
 	entry->flags |= IOSQE_FIXED_FILE;
+}
+
+static void queue_fdatasync(struct uring *uring, unsigned target, uint64_t user_data)
+{
+	struct io_uring_sqe *entry = io_uring_get_sqe(&uring->ring);
+
+	io_uring_prep_fsync(entry, uring->fds[target], IORING_FSYNC_DATASYNC);
+	take_fixed_file(uring, entry, target);
+	entry->user_data = user_data;
 }
 
 static void uring_queue(void *state, uint32_t slot, uint64_t offset, uint32_t length)
@@ -315,12 +342,13 @@ static void uring_queue(void *state, uint32_t slot, uint64_t offset, uint32_t le
 	struct io_uring_sqe *entry = io_uring_get_sqe(&uring->ring);
 	char *data = uring->setup.buffers + (size_t)slot * uring->setup.slot_bytes;
 	struct backend_hint range;
+	unsigned target = stripe_locate(&uring->setup.stripe, offset, &offset);
 
 	if (uring->has_fixed_buffers)
-		io_uring_prep_write_fixed(entry, uring->setup.fd, data, length, offset, 0);
+		io_uring_prep_write_fixed(entry, uring->fds[target], data, length, offset, 0);
 	else
-		io_uring_prep_write(entry, uring->setup.fd, data, length, offset);
-	take_fixed_file(uring, entry);
+		io_uring_prep_write(entry, uring->fds[target], data, length, offset);
+	take_fixed_file(uring, entry, target);
 	entry->user_data = slot;
 	if (uring->setup.durability == BACKEND_DSYNC)
 		entry->rw_flags = RWF_DSYNC;
@@ -329,26 +357,22 @@ static void uring_queue(void *state, uint32_t slot, uint64_t offset, uint32_t le
 		entry = io_uring_get_sqe(&uring->ring);
 		io_uring_prep_sync_file_range(entry, uring->setup.fd, (unsigned)(range.end - range.begin), range.begin,
 			SYNC_FILE_RANGE_WRITE);
-		take_fixed_file(uring, entry);
+		take_fixed_file(uring, entry, 0);
 		entry->user_data = slot | HINT_BIT;
+	}
+	if (uring->syncs) {
+		uring->syncs[slot].length = length;
+		return;
 	}
 	if (uring->setup.durability != BACKEND_FDATASYNC)
 		return;
 	entry->flags |= IOSQE_IO_LINK;
-	entry = io_uring_get_sqe(&uring->ring);
-	io_uring_prep_fsync(entry, uring->setup.fd, IORING_FSYNC_DATASYNC);
-	take_fixed_file(uring, entry);
-	entry->user_data = slot | SYNC_BIT;
+	queue_fdatasync(uring, 0, slot | SYNC_BIT);
 }
 
 static void uring_sync(void *state)
 {
-	struct uring *uring = state;
-	struct io_uring_sqe *entry = io_uring_get_sqe(&uring->ring);
-
-	io_uring_prep_fsync(entry, uring->setup.fd, IORING_FSYNC_DATASYNC);
-	take_fixed_file(uring, entry);
-	entry->user_data = WHOLE_BIT;
+	queue_fdatasync(state, 0, WHOLE_BIT);
 }
 
 static uint64_t uring_now(void *state)
@@ -395,21 +419,44 @@ static uint32_t meaning(const struct uring *uring, uint64_t user_data)
 	return uring->setup.durability == BACKEND_FDATASYNC ? BACKEND_WRITTEN : BACKEND_WRITTEN | BACKEND_DURABLE;
 }
 
+/* A link carries one request behind another, and here two follow one: they are submitted by the next enter. Of both syncs the
+ * last one is the completion. Returns whether there is one. */
+static bool take_synced(struct uring *uring, struct backend_completion *done)
+{
+	struct backend_syncs *syncs = &uring->syncs[done->slot];
+
+	if (done->what == BACKEND_DURABLE) {
+		syncs->error = syncs->error ? syncs->error : done->result;
+		done->result = syncs->error;
+		return !--syncs->left;
+	}
+	if (done->result != (int32_t)syncs->length) {
+		done->what |= BACKEND_DURABLE;
+		return true;
+	}
+	syncs->left = SYNCS_MOST;
+	syncs->error = 0;
+	for (unsigned i = 0; i < SYNCS_MOST; i++)
+		queue_fdatasync(uring, i, done->slot | SYNC_BIT);
+	return true;
+}
+
 static unsigned uring_reap(void *state, struct backend_completion *done, unsigned most)
 {
 	struct uring *uring = state;
 	struct io_uring_cqe *entry;
-	unsigned head, count = 0;
+	unsigned head, count = 0, taken = 0;
 
 	io_uring_for_each_cqe(&uring->ring, head, entry) {
 		if (count == most)
 			break;
+		taken++;
 		done[count].what = meaning(uring, entry->user_data);
 		done[count].slot = done[count].what == BACKEND_SYNCED ? BACKEND_NO_SLOT : (uint32_t)entry->user_data;
 		done[count].result = entry->res;
-		count++;
+		count += !uring->syncs || take_synced(uring, &done[count]);
 	}
-	io_uring_cq_advance(&uring->ring, count);
+	io_uring_cq_advance(&uring->ring, taken);
 	return count;
 }
 

@@ -230,6 +230,122 @@ static void all_is_made_durable(const struct backend_ops *ops)
 	tear_down(&bench);
 }
 
+/* --- two targets --- */
+
+static void check_stripes(const struct bench *bench)
+{
+	char data[BLOCK];
+
+	for (unsigned i = 0; i < WRITES; i++) {
+		int fd = i % 2 ? bench->setup.second_fd : bench->setup.fd;
+
+		assert_int_equal(pread(fd, data, BLOCK, (off_t)(i / 2) * BLOCK), BLOCK);
+		for (unsigned at = 0; at < BLOCK; at++)
+			assert_int_equal((unsigned char)data[at], i % 251 + 1);
+	}
+	assert_int_equal(lseek(bench->setup.fd, 0, SEEK_END), WRITES / 2 * BLOCK);
+	assert_int_equal(lseek(bench->setup.second_fd, 0, SEEK_END), WRITES / 2 * BLOCK);
+}
+
+static void reopen_striped(struct bench *bench, int fd, int second_fd)
+{
+	const char *why = NULL;
+
+	bench->ops->close(bench->state);
+	bench->setup.fd = fd;
+	bench->setup.second_fd = second_fd;
+	bench->setup.stripe = (struct stripe){.targets = 2, .block_bytes = BLOCK};
+	assert_int_equal(bench->ops->open(&bench->setup, &bench->state, &why), 0);
+}
+
+static void blocks_alternate(const struct backend_ops *ops)
+{
+	static const enum backend_durability durabilities[] = {BACKEND_NONE, BACKEND_DSYNC, BACKEND_FDATASYNC};
+	struct bench bench;
+
+	for (size_t i = 0; i < 3; i++) {
+		FILE *second = tmpfile();
+		pthread_t thread;
+
+		assert_non_null(second);
+		if (set_up(&bench, ops, durabilities[i])) {
+			reopen_striped(&bench, bench.setup.fd, fileno(second));
+			assert_int_equal(pthread_create(&thread, NULL, write_all, &bench), 0);
+			assert_int_equal(pthread_join(thread, NULL), 0);
+			check_stripes(&bench);
+			tear_down(&bench);
+		}
+		fclose(second);
+	}
+}
+
+/* Writes one block, and returns the result of what makes it durable. */
+static int32_t write_block(struct bench *bench, uint64_t offset)
+{
+	struct backend_completion done;
+	bool is_written = false;
+
+	bench->ops->queue(bench->state, 2, offset, BLOCK);
+	for (;;) {
+		assert_int_equal(bench->ops->enter(bench->state, 1, BACKEND_NO_LIMIT), 0);
+		while (bench->ops->reap(bench->state, &done, 1)) {
+			assert_int_equal(done.slot, 2);
+			if (done.what & BACKEND_WRITTEN) {
+				assert_false(is_written);
+				is_written = true;
+			}
+			if (done.what & BACKEND_DURABLE) {
+				assert_true(is_written);
+				return done.result;
+			}
+		}
+	}
+}
+
+/* A pipe cannot be synced: whichever target it is, a sync of both fails, and one of the block's own target alone does not. */
+static void both_are_synced(const struct backend_ops *ops)
+{
+	static const enum backend_durability durabilities[] = {BACKEND_FDATASYNC, BACKEND_DSYNC};
+	struct bench bench;
+
+	for (int i = 0; i < 4; i++) {
+		bool is_second = i % 2; /* the pipe is the other one */
+		int ends[2], file;
+
+		assert_int_equal(pipe(ends), 0);
+		if (set_up(&bench, ops, durabilities[i / 2])) {
+			file = bench.setup.fd;
+			reopen_striped(&bench, is_second ? ends[1] : file, is_second ? file : ends[1]);
+			assert_int_equal(ops->attach(bench.state), 0);
+			for (int k = 0; k < 3; k++)
+				assert_int_equal(write_block(&bench, is_second ? BLOCK : 0), i < 2 ? -EINVAL : (int32_t)BLOCK);
+			bench.setup.fd = file;
+			tear_down(&bench);
+		}
+		close(ends[0]);
+		close(ends[1]);
+	}
+}
+
+/* Nothing is synced behind a write that failed. */
+static void failed_writes_end_at_once(const struct backend_ops *ops)
+{
+	int full = open("/dev/full", O_WRONLY), file;
+	struct bench bench;
+
+	if (full < 0)
+		return;
+	if (set_up(&bench, ops, BACKEND_FDATASYNC)) {
+		file = bench.setup.fd;
+		reopen_striped(&bench, file, full);
+		assert_int_equal(ops->attach(bench.state), 0);
+		for (int k = 0; k < 3; k++)
+			assert_int_equal(write_block(&bench, BLOCK), -ENOSPC);
+		tear_down(&bench);
+	}
+	close(full);
+}
+
 static void *write_one(void *argument)
 {
 	struct bench *bench = argument;
@@ -270,22 +386,28 @@ static void file_is_let_go(const struct backend_ops *ops, bool is_used)
 	close(ends[0]);
 }
 
-TEST("io_uring: writes arrive, are durable, and end by the clock")
+TEST("io_uring: writes arrive in one target or two, are durable, and end by the clock")
 {
 	writes_arrive(&backend_uring);
 	all_is_made_durable(&backend_uring);
 	enter_ends_by_the_clock(&backend_uring);
 	errors_come_as_results(&backend_uring);
+	blocks_alternate(&backend_uring);
+	both_are_synced(&backend_uring);
+	failed_writes_end_at_once(&backend_uring);
 	file_is_let_go(&backend_uring, false);
 	file_is_let_go(&backend_uring, true);
 }
 
-TEST("threads: writes arrive, are durable, and end by the clock")
+TEST("threads: writes arrive in one target or two, are durable, and end by the clock")
 {
 	writes_arrive(&backend_threads);
 	all_is_made_durable(&backend_threads);
 	enter_ends_by_the_clock(&backend_threads);
 	errors_come_as_results(&backend_threads);
+	blocks_alternate(&backend_threads);
+	both_are_synced(&backend_threads);
+	failed_writes_end_at_once(&backend_threads);
 	file_is_let_go(&backend_threads, false);
 	file_is_let_go(&backend_threads, true);
 }
