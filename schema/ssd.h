@@ -12,16 +12,18 @@
 	F(depth,       count, NEED, "",      SAME, NONE, "writes outstanding") \
 	F(workers,     count, NEED, "",      SAME, NONE, "threads that share the depth and the area") \
 	F(block_bytes, count, NEED, "bytes", SAME, NONE, "size of a write") \
-	F(begin_bytes, count, NEED, "bytes", SAME, NONE, "offset of the area in the stream's target") \
+	F(begin_bytes, count, NEED, "bytes", SAME, NONE, "offset of the area in the stream's target, or in both") \
 	F(area_bytes,  count, NEED, "bytes", SAME, NONE, "size of the area") \
 	F(pause_ns,    count, NEED, "ns",    SAME, NONE, "pause between two writes of a worker") \
 	F(every_ns,    count, OPT,  "ns",    SAME, NONE, \
 		"with `--ckpt-every`: time from the start of a pass to the start of the next") \
 	F(completion_target, amount, OPT, "", SAME, NONE, "share of that time over which the writes of a pass are spread") \
 	F(path,        text,  OPT,  "",      SAME, NONE, \
-		"with `--ckpt-target`: target of this stream. `storage`, the counters of the disk and each `durability_check` " \
-		"without `stream` then refer to the log's target") \
-	R(layer, storage_layer, 0, MANY, "with `--ckpt-target`: disks below that target, as in `storage`")
+		"with `--log-target` or `--ckpt-target`: target of this stream. `storage`, `counters` and each " \
+		"`durability_check` without `stream` then refer to the log's (first) target") \
+	F(second_path, text,  OPT,  "",      SAME, NONE, "with `--log-target`: target of every second block of the log") \
+	R(layer, storage_layer, 0, MANY, "with `path`: disks below that target, as in `storage`") \
+	R(second_layer, storage_layer, 0, MANY, "with `second_path`: disks below that target")
 
 #define SSD_WORKLOAD(F, R, G, L) \
 	F(mix,        text, NEED, "", SAME, NONE, \
@@ -181,6 +183,7 @@
 	F(failure, text, OPT, "", ANY, NONE, "the error that ended it early") \
 	R(stream_result, ssd_stream_result, 1, MANY, "") \
 	R(counters, counters, 0, 1, "differences over the measurement: `disk.*` of /sys/block/X/stat, `psi.*`") \
+	R(second_counters, counters, 0, 1, "the same of the log's second target (`--log-target`)") \
 	R(device, ssd_device, 0, 1, "of a simulated device")
 
 #define SSD_INTERFERENCE(F, R, G, L) \
@@ -321,7 +324,8 @@
 		"the log (one per write, however many commits it carries, including the warm-up) and the flushes of the " \
 		"devices; `outstanding` is the log's depth. Without `durability`: the syncs at the end of each checkpoint " \
 		"pass, and its `workers`. With `--ckpt-target` these have their own `durability_check` with `stream` " \
-		"`checkpoint`, for the devices below that target") \
+		"`checkpoint`, for the devices below that target, and with `--log-target` the syncs of the log's second target " \
+		"have one with `stream` `log`: all log writes with `fdatasync`, those of its blocks with `dsync`") \
 	R(objective,        objective,        0, MANY, "each `--slo`, of the mix over all repetitions") \
 	R(baselines,        ssd_baselines,    0, 1, "") \
 	R(counterfactual,   ssd_counterfactual, 0, MANY, "results of `--without`, for each stream") \

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The layout of the target: [header][log][gap][checkpoint], with disjoint and aligned areas. Each worker of a stream has an equal
- * part of its area.
+ * part of its area. With several targets the layout of the run has whole areas, whose offsets may overlap, and each target has a
+ * layout of its own.
  */
 #ifndef SSD_WORKLOADS_LAYOUT_H
 #define SSD_WORKLOADS_LAYOUT_H
 
 #include "ssd-workloads/mix.h"
+#include "ssd-workloads/stripe.h"
 
 #define LAYOUT_HEADER_BYTES (1u << 20) /* space before the first area */
 #define LAYOUT_ALIGN (1u << 20)        /* alignment of an area's begin; also the least gap */
+#define LAYOUT_TARGETS (STRIPE_TARGETS + 1) /* of a run at most: those of the log, and one of the checkpoint */
 
 struct layout_area {
 	uint64_t begin, bytes;    /* bytes 0 = no such stream */
 	unsigned workers;
 	uint32_t block_bytes;
+	unsigned stripes;         /* targets that have the area's blocks in turn; 0, 1 = one has all */
+	unsigned stripe;          /* in the layout of a target: which of them it is */
 };
 
 struct layout {
@@ -24,9 +29,17 @@ struct layout {
 
 /* Makes the layout of a workload from workload_make. */
 void layout_make(const struct workload *workload, struct layout *layout);
-/* Divides the streams between two targets: layout receives the areas of both, of[] the layout of each target. There the other
- * stream has an area of no bytes, which keeps its number of workers. */
-void layout_part_targets(struct layout *layout, struct layout of[MIX_STREAMS]);
+/* Divides the layout of layout_make among targets: of[] receives the layout of each, first those of the log (as many as its
+ * stripes), and with has_checkpoint_target last that of the checkpoint, which is otherwise in the first. A stream that is not in a
+ * target has an area of no bytes there, which keeps its number of workers. layout keeps whole areas, which begin where they do in
+ * their targets. Returns the number of targets. */
+size_t layout_divide(struct layout *layout, bool has_checkpoint_target, struct layout of[LAYOUT_TARGETS]);
+/* Returns the number of the target of the stream, of a striped log the first one; count: that layout_divide returned, or 0. */
+size_t layout_target(const struct layout *layout, size_t count, enum mix_stream stream);
+/* Returns how many targets the log has. */
+unsigned layout_stripes(const struct layout *layout);
+/* Returns how offsets of the whole area are converted to those of its targets; area: of either. */
+struct stripe layout_stripe(const struct layout_area *area);
 /* Returns the first byte and the number of blocks of a worker's part. */
 void layout_part(const struct layout_area *area, unsigned worker, uint64_t *begin, uint64_t *blocks);
 /* Returns a random order of the blocks of a worker's part, which depends on run and worker: [k] is the k-th write's block;

@@ -54,6 +54,7 @@ static int make_stream(const struct mix_shape *shape, const struct workload_over
 	const typeof(override->streams[0]) *set = &override->streams[which];
 	unsigned workers = override->workers ? override->workers : 1;
 
+	stream->stripes = which == MIX_LOG && override->log_stripes ? override->log_stripes : 1;
 	stream->depth = set->has_depth ? set->depth : shape->depth;
 	stream->block_bytes = set->block_bytes ? set->block_bytes : shape->block_bytes;
 	stream->every_ns = set->every_ns;
@@ -64,7 +65,7 @@ static int make_stream(const struct mix_shape *shape, const struct workload_over
 	if (!stream->depth)
 		return 0;
 	stream->area_bytes = set->area_bytes ? set->area_bytes : areas[which];
-	stream->area_bytes -= stream->area_bytes % ((uint64_t)stream->workers * stream->block_bytes);
+	stream->area_bytes -= stream->area_bytes % ((uint64_t)stream->stripes * stream->workers * stream->block_bytes);
 	if (stream->area_bytes / stream->block_bytes >= 2ull * stream->depth)
 		return 0;
 	*why = which == MIX_LOG ? "--log-size: must hold at least two blocks for each outstanding write"

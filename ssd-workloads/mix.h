@@ -42,7 +42,8 @@ struct workload {
 		unsigned depth;       /* 0 = does not run */
 		unsigned workers;     /* threads, 1..depth, each with its own part of the area and of the depth; 0 if depth is 0 */
 		uint32_t block_bytes;
-		uint64_t area_bytes;  /* a multiple of workers * block_bytes */
+		unsigned stripes;     /* targets to which the blocks go in turn (stripe.h), from 1; above 1 only the log's */
+		uint64_t area_bytes;  /* a multiple of stripes * workers * block_bytes */
 		uint64_t every_ns;    /* interval between first writes of checkpoints; 0 = each begins when the last is done */
 		double completion;    /* share of every_ns over which its writes are spread */
 		uint64_t pause_ns;    /* pause of a checkpoint: from a pass's last completion to the next one's first write */
@@ -61,6 +62,7 @@ struct workload_override {
 		double completion;
 	} streams[MIX_STREAMS];
 	unsigned workers;         /* of each stream with at least this depth; others have as many as their depth */
+	unsigned log_stripes;     /* of the log; those of the checkpoint are 1 */
 };
 
 /* Makes a workload; default areas: log 512 MiB, checkpoint 1 GiB (design: "real"). An area is rounded down to whole blocks of

@@ -12,6 +12,8 @@
 #define FLAG_PREPARED 1u
 #define FLAG_ENDED 2u
 #define FLAG_RANDOM 4u
+#define FLAG_STRIPED 8u /* refused by versions that would read half of a log as a whole one */
+#define FLAGS (FLAG_PREPARED | FLAG_ENDED | FLAG_RANDOM | FLAG_STRIPED)
 #define BLOCK_STEP 512u
 
 struct file { /* numbers have their least byte first */
@@ -23,7 +25,8 @@ struct file { /* numbers have their least byte first */
 		uint64_t begin, bytes, workers, block_bytes;
 	} areas[MIX_STREAMS];
 	uint64_t acknowledged[MIX_STREAMS][MIX_WORKERS_MAX];
-	uint64_t zeros[364];
+	uint64_t log_stripes, log_stripe; /* with FLAG_STRIPED; else 0 */
+	uint64_t zeros[362];
 	uint64_t checksum; /* of all before */
 };
 _Static_assert(sizeof(struct file) == HEADER_BYTES, "no padding");
@@ -50,11 +53,16 @@ void header_seal(void *bytes)
 
 void header_format(const struct header *header, void *bytes)
 {
+	const struct layout_area *log = &header->layout.areas[MIX_LOG];
 	uint64_t flags = (header->is_prepared ? FLAG_PREPARED : 0) | (header->is_ended ? FLAG_ENDED : 0) |
-			 (header->is_random ? FLAG_RANDOM : 0);
+			 (header->is_random ? FLAG_RANDOM : 0) | (log->stripes > 1 ? FLAG_STRIPED : 0);
 	struct file file = {.magic = HEADER_MAGIC, .run = htole64(header->run), .durability = htole64(header->durability),
 		.flags = htole64(flags), .layout_bytes = htole64(header->layout.bytes)};
 
+	if (log->stripes > 1) {
+		file.log_stripes = htole64(log->stripes);
+		file.log_stripe = htole64(log->stripe);
+	}
 	memcpy(file.uuid, header->uuid, strnlen(header->uuid, sizeof(file.uuid) - 1));
 	for (int i = 0; i < MIX_STREAMS; i++) {
 		const struct layout_area *area = &header->layout.areas[i];
@@ -75,7 +83,7 @@ static bool parse_area(const struct file_area *from, uint64_t least, struct layo
 	uint64_t begin = le64toh(from->begin), bytes = le64toh(from->bytes), workers = le64toh(from->workers);
 	uint64_t block = le64toh(from->block_bytes);
 
-	*area = (struct layout_area){begin, bytes, (unsigned)workers, (uint32_t)block};
+	*area = (struct layout_area){begin, bytes, (unsigned)workers, (uint32_t)block, 1, 0};
 	if (workers > MIX_WORKERS_MAX || block > MIX_BLOCK_MAX || begin % LAYOUT_ALIGN || begin > INT64_MAX)
 		return false;
 	if (!bytes) /* what it is to know of a stream in another target is how many workers come before its own */
@@ -100,6 +108,17 @@ static bool parse_layout(const struct file *file, struct layout *layout)
 	return end && end == layout->bytes;
 }
 
+static bool parse_stripe(const struct file *file, struct layout_area *log)
+{
+	uint64_t stripes = le64toh(file->log_stripes), stripe = le64toh(file->log_stripe);
+
+	if (!(le64toh(file->flags) & FLAG_STRIPED))
+		return !stripes && !stripe;
+	log->stripes = (unsigned)stripes;
+	log->stripe = (unsigned)stripe;
+	return stripes == STRIPE_TARGETS && stripe < stripes && log->bytes && log->bytes <= INT64_MAX / STRIPE_TARGETS - log->begin;
+}
+
 static bool is_uuid(const char uuid[40])
 {
 	if (strnlen(uuid, 40) == 40)
@@ -122,8 +141,9 @@ int header_parse(const void *bytes, struct header *header)
 	found = (struct header){.run = le64toh(file.run), .is_prepared = flags & FLAG_PREPARED, .is_ended = flags & FLAG_ENDED,
 		.is_random = flags & FLAG_RANDOM};
 	if (memcmp(file.magic, HEADER_MAGIC, HEADER_MAGIC_BYTES) || file.checksum != checksum(&file) || !found.run ||
-		le64toh(file.durability) > HEADER_FDATASYNC || flags > (FLAG_PREPARED | FLAG_ENDED | FLAG_RANDOM) ||
-		!is_uuid(file.uuid) || !parse_layout(&file, &found.layout))
+		le64toh(file.durability) > HEADER_FDATASYNC || flags > FLAGS ||
+		!is_uuid(file.uuid) || !parse_layout(&file, &found.layout) ||
+		!parse_stripe(&file, &found.layout.areas[MIX_LOG]))
 		return -EBADMSG;
 	memcpy(found.uuid, file.uuid, sizeof(found.uuid));
 	found.durability = (enum header_durability)le64toh(file.durability);

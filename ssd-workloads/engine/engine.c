@@ -36,9 +36,11 @@ struct run {
 
 static void take_sample(struct run *run, uint64_t now_ns)
 {
-	const struct storage *storage = run->setup->storage;
+	const struct storage *storage = run->setup->storage, *second = run->setup->second_storage;
 	struct engine_result *result = run->result;
 
+	if (second)
+		counters_read("", second->stat_path, now_ns, &result->second_samples[result->sample_count > 0]);
 	if (result->sample_count < run->sample_room)
 		counters_read("", storage ? storage->stat_path : "", now_ns, &result->samples[result->sample_count++]);
 }
@@ -59,11 +61,8 @@ static bool is_changed(struct run *run)
 	const struct engine_setup *setup = run->setup;
 	bool is_found = false;
 
-	for (int i = 0; i < MIX_STREAMS; i++) {
-		/* Mostly both are one. */
-		if (i && setup->marks[i] == setup->marks[0])
-			break;
-		if (target_is_changed(&setup->places[i]->target, setup->marks[i], false, run->result->changed[i]))
+	for (size_t i = 0; i < setup->place_count; i++) {
+		if (target_is_changed(&setup->places[i].target, &setup->marks[i], false, run->result->changed[i]))
 			is_found = true;
 	}
 	return is_found;
@@ -202,10 +201,12 @@ static int collect(struct run *run)
 			.period_num = thread->period_num,
 			.period_den = worker->pace.den,
 			.late_ns = due_ns && due_ns < end_ns ? end_ns - due_ns : 0,
-			.examined = worker->probe.examined,
-			.unflushed = worker->probe.unflushed,
 			.ring = thread->ring,
 		};
+		for (unsigned k = 0; k < STRIPE_TARGETS; k++) {
+			result->workers[i].examined[k] = worker->probes[k].examined;
+			result->workers[i].unflushed[k] = worker->probes[k].unflushed;
+		}
 		/* The ring is the result's from now on, and nothing is added to it. */
 		result->workers[i].ring.control = NULL;
 		thread->ring = (struct ring){.records = NULL};

@@ -29,7 +29,8 @@ struct engine_position { /* sequence of each worker's next write: kept across tr
 };
 
 struct engine_setup {
-	const struct place *places[MIX_STREAMS]; /* by stream; equal if both streams are in one target */
+	const struct place *places;         /* in the order of layout_divide; place_count of them */
+	size_t place_count;                 /* 0 on a simulated device */
 	const struct layout *layout;        /* of the whole mix, also if one stream runs alone */
 	const struct workload *workload;    /* the workload to run */
 	const struct backend_ops *backend;
@@ -50,9 +51,11 @@ struct engine_setup {
 	uint64_t post;
 	const struct script *script;        /* commands on the records of a simulated device; NULL = none */
 	struct ack_log *ack_log;            /* NULL = none */
-	struct durability_counter *flushes[MIX_STREAMS]; /* with which the stream's syncs are examined; NULL = they are not */
+	/* By stream: of the places in which its syncs are examined; NULL = they are not. */
+	struct durability_counter *flushes[MIX_STREAMS][STRIPE_TARGETS];
 	const struct storage *storage;      /* source of the device's counters; NULL = none */
-	const struct target_mark *marks[MIX_STREAMS]; /* of the places: the run ends if another process changes a target */
+	const struct storage *second_storage; /* of the log's second target; NULL = none */
+	const struct target_mark *marks;    /* by place: the run ends if another process changes a target */
 	const volatile int *stop;
 	const struct sim_params *device;    /* simulated device, in virtual time: no place, storage, mark, data; NULL = real */
 	bool has_device_records;
@@ -65,7 +68,8 @@ struct engine_worker { /* results of a worker; records are sorted by sequence */
 	uint8_t stream, worker;
 	uint64_t first_sequence, first_due_ns, period_num, period_den; /* record/dump.h */
 	uint64_t late_ns;                   /* at the end: lag of an open loop; since a checkpoint was due that did not begin */
-	uint64_t examined, unflushed;       /* syncs with flushes (common/hot/flush_probe.h), also of the warm-up */
+	uint64_t examined[STRIPE_TARGETS], unflushed[STRIPE_TARGETS]; /* syncs with flushes (common/hot/flush_probe.h), also of the
+								       * warm-up; by the stream's targets */
 	struct ring ring;
 };
 
@@ -100,15 +104,15 @@ struct engine_result {
 	struct ring_control control;
 	size_t sample_count;
 	struct counters *samples;           /* of the log's device: at the beginning, each interval's end and the end; owned */
+	struct counters second_samples[2];  /* of its second device: at the beginning and the end; with second_storage */
 	uint64_t begin_ns, end_ns, interval_ns;
 	double process_cpu_ns;              /* all threads, including the kernel's for io_uring */
 	double other_cpu_ns;                /* of threads in no stream's cpu_ns: the kernel's that had ended or cannot be
 					     * distinguished, and the reader of a trace */
 	int error;                          /* 0 or -errno: a worker ended early */
 	bool is_interrupted;
-	/* By stream's target, of the first if both streams are in one: how another process changed it, which ended the run
-	 * early; "" = unchanged. */
-	char changed[MIX_STREAMS][TARGET_CHANGE];
+	/* By place: how another process changed it, which ended the run early; "" = unchanged. */
+	char changed[LAYOUT_TARGETS][TARGET_CHANGE];
 	bool is_disturbed;                  /* a worker had to wait for a CPU */
 	struct contention_finding contention;
 	struct contention_stops stops;      /* from the first write, the warm-up's, to the last */

@@ -27,6 +27,8 @@ struct piece { /* what of a slot's data is still to be written; the data of the 
 /* A slot's data: blocks of one worker, of which each says where it lies. */
 struct part {
 	struct stamp_source source;
+	struct stripe stripe;         /* of which this target has: */
+	unsigned which;
 	uint64_t begin, end;          /* bytes of the worker's part */
 	uint32_t chunk_bytes;         /* whole blocks */
 };
@@ -134,7 +136,8 @@ static int write_part(struct preparation *preparation, const struct part *part)
 			break;
 		slot = preparation->free[--preparation->free_count];
 		for (uint32_t at = 0; at < length; at += part->source.block_bytes)
-			stamp_block(slot_data(preparation, slot) + at, &part->source, offset + at, STAMP_PREPARED, 0, 0);
+			stamp_block(slot_data(preparation, slot) + at, &part->source,
+				stripe_offset(&part->stripe, part->which, offset + at), STAMP_PREPARED, 0, 0);
 		preparation->pieces[slot] = (struct piece){offset, length, false};
 		preparation->setup->backend->queue(preparation->state, slot, offset, length);
 		offset += length;
@@ -156,7 +159,7 @@ static int open_backend(const struct engine_setup *setup, const struct place *pl
 	return setup->backend->open(&backend, state, &why);
 }
 
-static int run(struct preparation *preparation, const struct place *place)
+static int run(struct preparation *preparation, const struct place *place, const struct layout *layout)
 {
 	const struct engine_setup *setup = preparation->setup;
 	int rc = open_backend(setup, place, preparation->buffers, &preparation->state), written = 0;
@@ -166,12 +169,11 @@ static int run(struct preparation *preparation, const struct place *place)
 		return rc;
 	rc = setup->backend->attach(preparation->state);
 	for (int which = 0; which < MIX_STREAMS && !rc; which++) {
-		const struct layout_area *area = &setup->layout->areas[which];
+		const struct layout_area *area = &layout->areas[which];
 
-		if (setup->places[which] != place)
-			continue;
 		for (unsigned i = 0; i < area->workers && area->bytes && !written && !is_over(preparation); i++) {
 			struct part part = {.source = {setup->run, (uint8_t)which, (uint8_t)i, area->block_bytes},
+				.stripe = layout_stripe(area), .which = area->stripe,
 				.chunk_bytes = CHUNK_BYTES / area->block_bytes * area->block_bytes};
 			uint64_t blocks;
 
@@ -209,10 +211,11 @@ static uint64_t count_bytes(const struct layout *layout)
 int prepare_open(const struct engine_setup *setup, void **memory)
 {
 	void *mapped = mmap(NULL, PREPARE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *state;
-	int rc = mapped == MAP_FAILED ? -errno : 0, i;
+	int rc = mapped == MAP_FAILED ? -errno : 0;
+	size_t i;
 
-	for (i = 0; i < MIX_STREAMS && !rc; i++) {
-		rc = open_backend(setup, setup->places[i], mapped, &state);
+	for (i = 0; i < setup->place_count && !rc; i++) {
+		rc = open_backend(setup, &setup->places[i], mapped, &state);
 		if (!rc)
 			setup->backend->close(state);
 	}
@@ -220,7 +223,7 @@ int prepare_open(const struct engine_setup *setup, void **memory)
 		*memory = mapped;
 		return DIAG_EXIT_OK;
 	}
-	diag_error(rc, "cannot prepare %s", setup->places[i ? i - 1 : 0]->target.path);
+	diag_error(rc, "cannot prepare %s", setup->places[i ? i - 1 : 0].target.path);
 	if (mapped != MAP_FAILED)
 		munmap(mapped, PREPARE_BYTES);
 	return DIAG_EXIT_HOST;
@@ -236,15 +239,15 @@ int prepare(const struct engine_setup *setup, void *memory, struct progress *pro
 {
 	struct preparation preparation = {.setup = setup, .progress = progress, .buffers = memory, .free_count = DEPTH};
 	uint64_t begin_ns = report_monotonic_ns();
+	struct layout whole = *setup->layout, layouts[LAYOUT_TARGETS];
 	int rc = 0;
 
 	for (unsigned i = 0; i < DEPTH; i++)
 		preparation.free[i] = i;
 	preparation.total = count_bytes(setup->layout);
-	for (int i = 0; i < MIX_STREAMS && !rc && !is_over(&preparation); i++) {
-		if (!i || setup->places[i] != setup->places[0])
-			rc = run(&preparation, setup->places[i]);
-	}
+	(void)layout_divide(&whole, layout_target(setup->layout, setup->place_count, MIX_CHECKPOINT) > 0, layouts);
+	for (size_t i = 0; i < setup->place_count && !rc && !is_over(&preparation); i++)
+		rc = run(&preparation, &setup->places[i], &layouts[i]);
 	progress_clear(progress);
 	if (rc || preparation.failure.error)
 		diag_error(rc ? rc : preparation.failure.error, "cannot prepare %s", preparation.place->target.path);

@@ -41,10 +41,11 @@ void engine_backend_setup(const struct engine_setup *setup, enum mix_stream whic
 {
 	const struct workload_stream *stream = &setup->workload->streams[which];
 	bool is_buffered = setup->is_buffered && which == MIX_CHECKPOINT;
+	const struct place *place = setup->device ? NULL : &setup->places[layout_target(setup->layout, setup->place_count, which)];
 
 	*backend = (struct backend_setup){
 		.simulated = setup->link,
-		.fd = setup->device ? -1 : is_buffered ? setup->places[which]->target.fd : setup->places[which]->direct_fd,
+		.fd = !place ? -1 : is_buffered ? place->target.fd : place->direct_fd,
 		.hint_bytes = is_buffered ? setup->hint_bytes : 0,
 		.slots = workload_depth(stream, worker),
 		.buffers = buffers,
@@ -54,6 +55,10 @@ void engine_backend_setup(const struct engine_setup *setup, enum mix_stream whic
 		.is_sqpoll = setup->is_sqpoll,
 		.is_iopoll = setup->is_iopoll,
 	};
+	if (!place || setup->layout->areas[which].stripes < 2)
+		return;
+	backend->stripe = layout_stripe(&setup->layout->areas[which]);
+	backend->second_fd = setup->places[1].direct_fd;
 }
 
 static void set_up_worker(struct engine_threads *threads, enum mix_stream which, unsigned index, struct engine_thread *thread)
@@ -77,15 +82,19 @@ static void set_up_worker(struct engine_threads *threads, enum mix_stream which,
 		.every_ns = stream->every_ns,
 		.spread_ns = (uint64_t)(stream->completion * (double)stream->every_ns),
 		.has_pass_syncs = which == MIX_CHECKPOINT && setup->has_pass_syncs,
+		.stripes = area->stripes,
+		.has_whole_syncs = setup->durability == BACKEND_FDATASYNC,
 		.stop = &threads->stop,
 		.own = &threads->shared[which],
 		.other = &threads->shared[which == MIX_LOG ? MIX_CHECKPOINT : MIX_LOG],
 		.ring = &thread->ring,
 		.ack_log = setup->ack_log ? ack_log_worker(setup->ack_log, before + index) : NULL,
 	};
-	if (setup->flushes[which]) {
-		worker->probe.count = durability_counter_read;
-		worker->probe.state = setup->flushes[which];
+	for (unsigned i = 0; i < STRIPE_TARGETS; i++) {
+		if (!setup->flushes[which][i])
+			continue;
+		worker->probes[i].count = durability_counter_read;
+		worker->probes[i].state = setup->flushes[which][i];
 	}
 	stream_init(&worker->stream, begin, blocks, area->block_bytes);
 	if (which != MIX_LOG)

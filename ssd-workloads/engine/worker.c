@@ -42,8 +42,56 @@ void worker_reset(struct worker *worker)
 	for (unsigned i = 0; i < worker->depth; i++)
 		worker->free[i] = worker->depth - 1 - i;
 	worker->queued_count = worker->inflight = 0;
-	worker->probe.is_examining = false;
+	for (unsigned i = 0; i < STRIPE_TARGETS; i++)
+		worker->probes[i].is_examining = false;
 	worker->is_unsynced = worker->is_syncing = false;
+}
+
+/* --- flushes --- */
+
+static inline int worker_is_examining(const struct worker *worker)
+{
+	return worker->probes[0].is_examining || worker->probes[1].is_examining;
+}
+
+static inline uint64_t worker_examined(const struct worker *worker)
+{
+	return worker->probes[0].examined + worker->probes[1].examined;
+}
+
+/* Whether the next sync is one of this target. */
+static int worker_syncs(const struct worker *worker, unsigned target)
+{
+	if (worker->stripes < 2)
+		return !target;
+	return worker->has_whole_syncs || worker->stream.block % worker->stripes == target;
+}
+
+static int worker_probe_is_due(const struct worker *worker, uint64_t now_ns)
+{
+	if (worker_is_examining(worker))
+		return 0;
+	for (unsigned i = 0; i < STRIPE_TARGETS; i++) {
+		if (flush_probe_is_due(&worker->probes[i], now_ns) && worker_syncs(worker, i))
+			return 1;
+	}
+	return 0;
+}
+
+static void worker_probe_begin(struct worker *worker, uint64_t now_ns)
+{
+	for (unsigned i = 0; i < STRIPE_TARGETS; i++) {
+		if (worker->probes[i].count && worker_syncs(worker, i))
+			flush_probe_begin(&worker->probes[i], now_ns);
+	}
+}
+
+static void worker_probe_end(struct worker *worker, int is_done)
+{
+	for (unsigned i = 0; i < STRIPE_TARGETS; i++) {
+		if (worker->probes[i].is_examining)
+			flush_probe_end(&worker->probes[i], is_done);
+	}
 }
 
 /* --- what may begin, and when --- */
@@ -62,8 +110,8 @@ static void worker_sync(struct worker *worker, uint64_t now_ns)
 	if (now_ns >= worker->until_ns || worker_is_told(worker))
 		return;
 	worker->is_syncing = true;
-	if (worker->probe.count && !worker->has_commits) {
-		flush_probe_begin(&worker->probe, now_ns);
+	if (worker->probes[0].count && !worker->has_commits) {
+		worker_probe_begin(worker, now_ns);
 		now_ns = worker_now(worker);
 	}
 	worker->sync = (struct record){.sequence = worker->stream.sequence - 1, .prep_ns = now_ns, .enter_ns = now_ns,
@@ -165,7 +213,7 @@ static void worker_begin(struct worker *worker, uint64_t now_ns)
 	if (worker->buffers)
 		stamp_block(worker->buffers + (uint64_t)index * worker->slot_bytes, &worker->stamp, record->offset,
 			record->sequence, slot->pass, now_ns);
-	if (worker->probe.is_examining && worker->probed == WORKER_NO_SLOT)
+	if (worker_is_examining(worker) && worker->probed == WORKER_NO_SLOT)
 		worker->probed = index;
 	worker->backend->queue(worker->state, index, record->offset, record->length);
 	worker->queued[worker->queued_count++] = index;
@@ -178,8 +226,8 @@ uint64_t worker_fill(struct worker *worker, uint64_t now_ns)
 
 	worker_sync(worker, now_ns);
 	when = worker_when(worker, now_ns);
-	if (KEEP_UNLIKELY(!when && worker->has_commits && flush_probe_is_due(&worker->probe, now_ns))) {
-		flush_probe_begin(&worker->probe, now_ns);
+	if (KEEP_UNLIKELY(!when && worker->has_commits && worker_probe_is_due(worker, now_ns))) {
+		worker_probe_begin(worker, now_ns);
 		worker->probed = WORKER_NO_SLOT;
 		/* The reading belongs to no write. */
 		now_ns = worker_now(worker);
@@ -350,8 +398,7 @@ static void worker_synced(struct worker *worker, int32_t result, uint64_t now_ns
 {
 	worker->is_unsynced = worker->is_syncing = false;
 	worker->ended_ns = now_ns;
-	if (worker->probe.is_examining)
-		flush_probe_end(&worker->probe, result >= 0);
+	worker_probe_end(worker, result >= 0);
 	if (KEEP_UNLIKELY(result < 0)) {
 		worker_count_error(worker, -result);
 		worker_fail(worker, result);
@@ -377,8 +424,8 @@ void worker_take(struct worker *worker, const struct backend_completion *done, u
 	if (!(done->what & BACKEND_DURABLE))
 		return;
 	is_written = slot->record.result == (int32_t)slot->record.length;
-	if (KEEP_UNLIKELY(worker->probe.is_examining && worker->probed == done->slot))
-		flush_probe_end(&worker->probe, is_written && done->result >= 0);
+	if (KEEP_UNLIKELY(worker_is_examining(worker) && worker->probed == done->slot))
+		worker_probe_end(worker, is_written && done->result >= 0);
 	/* A sync that is cancelled behind a write that failed is that write's error. */
 	if (KEEP_UNLIKELY(done->what == BACKEND_DURABLE && done->result < 0)) {
 		if (is_written || done->result != -ECANCELED)
@@ -429,9 +476,9 @@ void worker_run(struct worker *worker)
 		if (!worker->inflight && !worker->queued_count && !worker->is_syncing && when > worker->until_ns)
 			when = worker->until_ns;
 		now_ns = worker_enter(worker, now_ns, when);
-		examined = worker->probe.examined;
+		examined = worker_examined(worker);
 		worker_reap(worker, now_ns);
-		if (KEEP_UNLIKELY(worker->probe.examined != examined))
+		if (KEEP_UNLIKELY(worker_examined(worker) != examined))
 			now_ns = worker_now(worker);
 	}
 	worker->cpu_whole_ns = worker_cpu(worker);

@@ -59,7 +59,10 @@ struct worker {
 	struct counts *counts;
 	/* Acknowledged writes. No write begins that is ACK_LOG_WINDOW, or all blocks, ahead of its floor. */
 	struct ack_log_worker *ack_log;
-	struct flush_probe probe; /* of commits, or else of the syncs of passes; without count nothing is examined */
+	unsigned stripes;         /* targets to which the blocks go in turn; 0, 1 = one */
+	bool has_whole_syncs;     /* a commit syncs all of them, and not only its block's */
+	/* By target: of commits, or else of the syncs of passes; without count nothing is examined. */
+	struct flush_probe probes[STRIPE_TARGETS];
 	uint32_t probed;          /* slot of the commit that is examined; WORKER_NO_SLOT = the next one */
 	/* Private state; the caller provides the arrays (depth elements each) and the first position. */
 	struct stream stream;

@@ -23,7 +23,7 @@ static struct header header_of(const struct execution *execution, size_t place)
 {
 	struct header header = execution->header;
 
-	header.layout = execution->plan->place_layouts[place];
+	header.layout = execution->plan->places[place].layout;
 	return header;
 }
 
@@ -54,7 +54,8 @@ void execute_set_up(struct execution *execution, const struct run_plan *plan, st
 	for (size_t i = 0; i < plan->place_count; i++)
 		execution->header.is_prepared = execution->header.is_prepared && places[i].is_prewritten;
 	execution->setup = (struct engine_setup){
-		.places = {&places[0], &places[plan->place_count ? plan->place_count - 1 : 0]},
+		.places = places,
+		.place_count = plan->place_count,
 		.layout = &plan->layout,
 		.workload = &plan->workload,
 		.durability = options->durability,
@@ -77,7 +78,8 @@ void execute_set_up(struct execution *execution, const struct run_plan *plan, st
 		.post = options->post,
 		.script = &options->script,
 		.storage = &result->frame->storage,
-		.marks = {&execution->marks[0], &execution->marks[plan->place_count ? plan->place_count - 1 : 0]},
+		.second_storage = layout_stripes(&plan->layout) > 1 ? &result->second_storage : NULL,
+		.marks = execution->marks,
 		.device = options->device.preset ? &options->device.params : NULL,
 		.has_device_records = options->record_ns,
 		.policies = options->device.policy_count ? &options->device.policies : NULL,
@@ -197,7 +199,7 @@ static int mark_targets(struct execution *execution)
 	int rc = mark_all(execution, execution->marks);
 
 	for (size_t i = 0; i < execution->plan->place_count; i++) {
-		uint64_t bytes = execution->plan->place_layouts[i].bytes, size = execution->places[i].target.size_bytes;
+		uint64_t bytes = execution->plan->places[i].layout.bytes, size = execution->places[i].target.size_bytes;
 
 		execution->marks[i].bytes = size > bytes ? size : bytes;
 	}
@@ -255,110 +257,133 @@ static void resize_rings(struct execution *execution)
 		rings_shorten(plan, rings_room(""), execution->setup.record_capacity, &result->has_short_rings);
 }
 
-/* Writes of the log that were acknowledged as durable so far. */
-static uint64_t count_syncs(const struct execution *execution)
+/* The stream whose syncs are checked in this place, -1 = none has: the log, or where its writes are not made durable, or in a
+ * target of its own, the passes of the checkpoint. */
+static int synced_stream(const struct run_plan *plan, size_t place)
 {
+	if (plan->options->durability != BACKEND_NONE && place < layout_stripes(&plan->layout))
+		return MIX_LOG;
+	if (plan->has_pass_syncs && place == layout_target(&plan->layout, plan->place_count, MIX_CHECKPOINT))
+		return MIX_CHECKPOINT;
+	return -1;
+}
+
+/* Syncs of the log in this place that were acknowledged so far: of a log write with fdatasync one in each target, else in that of
+ * its block. Each worker has whole stripes. */
+static uint64_t count_syncs(const struct execution *execution, size_t place)
+{
+	const struct run_plan *plan = execution->plan;
+	unsigned stripes = layout_stripes(&plan->layout);
 	uint64_t count = 0;
 
-	for (unsigned i = 0; i < execution->plan->workload.streams[MIX_LOG].workers; i++)
-		count += execution->position.acknowledged[MIX_LOG][i];
+	for (unsigned i = 0; i < plan->workload.streams[MIX_LOG].workers; i++) {
+		uint64_t acknowledged = execution->position.acknowledged[MIX_LOG][i];
+
+		if (plan->options->durability == BACKEND_FDATASYNC)
+			count += acknowledged;
+		else
+			count += (acknowledged + stripes - 1 - place) / stripes;
+	}
 	return count;
 }
 
-/* Of the devices below the target of each stream; with one target those of the log stand for both. */
-static void read_flushes(const struct execution *execution, struct durability_flushes flushes[MIX_STREAMS])
+/* What is known of the syncs in each place before a step. */
+struct sync_counts {
+	uint64_t syncs;
+	struct durability_flushes flushes;
+};
+
+static void read_syncs(const struct execution *execution, struct sync_counts counts[LAYOUT_TARGETS])
 {
-	durability_flushes("", &execution->result->frame->durability, &flushes[MIX_LOG]);
-	if (execution->plan->place_count > 1)
-		durability_flushes("", &execution->result->checkpoint_layers, &flushes[MIX_CHECKPOINT]);
+	for (size_t i = 0; i < execution->plan->place_count; i++) {
+		if (i < layout_stripes(&execution->plan->layout))
+			counts[i].syncs = count_syncs(execution, i);
+		durability_flushes("", run_result_layers(execution->result, i), &counts[i].flushes);
+	}
 }
 
-/* The stream whose syncs a check has: the log, or the passes of the checkpoint where the log has none or another target. */
-static void add_examined(const struct execution *execution, const struct run_repetition *repetition, enum mix_stream stream,
+static void add_examined(const struct execution *execution, const struct run_repetition *repetition, size_t place,
 	struct durability_check *check)
 {
 	const struct engine_result *engine = &repetition->engine;
+	int stream = synced_stream(execution->plan, place);
+	size_t which = stream == MIX_LOG ? place : 0;
 
 	for (size_t i = 0; i < engine->worker_count; i++) {
 		if (engine->workers[i].stream != stream)
 			continue;
-		check->examined += engine->workers[i].examined;
-		check->unflushed += engine->workers[i].unflushed;
+		check->examined += engine->workers[i].examined[which];
+		check->unflushed += engine->workers[i].unflushed[which];
 	}
-	check->layer = execution->flushes[stream].layer;
+	check->layer = execution->flushes[place].layer;
 }
 
 static void open_flushes(struct execution *execution)
 {
 	const struct run_plan *plan = execution->plan;
-	const struct durability *log = &execution->result->frame->durability;
-	bool is_durable = plan->options->durability != BACKEND_NONE, is_alone = plan->place_count == 1;
-	bool has[MIX_STREAMS] = {
-		[MIX_LOG] = is_durable,
-		[MIX_CHECKPOINT] = plan->has_pass_syncs && !(is_durable && is_alone),
-	};
 
-	for (int i = 0; i < MIX_STREAMS; i++) {
-		execution->flushes[i].fd = -1;
-		if (has[i] && !plan->options->device.preset)
-			durability_counter_open("", i == MIX_LOG || is_alone ? log : &execution->result->checkpoint_layers,
-				&execution->flushes[i]);
-		execution->setup.flushes[i] = execution->flushes[i].fd >= 0 ? &execution->flushes[i] : NULL;
+	memset(execution->setup.flushes, 0, sizeof(execution->setup.flushes));
+	for (size_t i = 0; i < plan->place_count; i++) {
+		int stream = synced_stream(plan, i);
+		struct durability_counter *counter = &execution->flushes[i];
+
+		counter->fd = -1;
+		if (stream < 0)
+			continue;
+		durability_counter_open("", run_result_layers(execution->result, i), counter);
+		if (counter->fd >= 0)
+			execution->setup.flushes[stream][stream == MIX_LOG ? i : 0] = counter;
 	}
 }
 
 static void close_flushes(struct execution *execution)
 {
-	for (int i = 0; i < MIX_STREAMS; i++)
+	for (size_t i = 0; i < execution->plan->place_count; i++)
 		durability_counter_close(&execution->flushes[i]);
 }
 
-/* Of the log's syncs, or where its writes are not made durable of those at the end of each pass of the checkpoint; in a target
- * of its own these are checked as well. */
-static void check_durability(struct execution *execution, const struct run_repetition *repetition, uint64_t syncs_before,
-	const struct durability_flushes before[MIX_STREAMS])
+static void check_durability(struct execution *execution, const struct run_repetition *repetition,
+	const struct sync_counts before[LAYOUT_TARGETS])
 {
 	const struct run_plan *plan = execution->plan;
 	const struct workload_stream *streams = execution->setup.workload->streams;
-	struct durability_check *log = &execution->result->durability[repetition->cell];
-	struct durability_check *passes = NULL; /* that has the checkpoint's syncs */
-	struct durability_flushes after[MIX_STREAMS];
+	struct sync_counts after[LAYOUT_TARGETS];
 
-	if (plan->options->device.preset)
-		return;
-	read_flushes(execution, after);
-	durability_add(&before[MIX_LOG], &after[MIX_LOG], log);
-	if (plan->options->durability != BACKEND_NONE) {
-		log->syncs += count_syncs(execution) - syncs_before;
-		log->outstanding = streams[MIX_LOG].depth;
-		log->is_fua_possible = plan->options->durability == BACKEND_DSYNC;
-		add_examined(execution, repetition, MIX_LOG, log);
-	} else if (plan->place_count == 1) {
-		passes = log;
+	read_syncs(execution, after);
+	for (size_t i = 0; i < plan->place_count; i++) {
+		struct durability_check *check = &execution->result->durability[i][repetition->cell];
+		int stream = synced_stream(plan, i);
+
+		durability_add(&before[i].flushes, &after[i].flushes, check);
+		if (stream < 0)
+			continue;
+		add_examined(execution, repetition, i, check);
+		if (stream == MIX_LOG) {
+			check->syncs += after[i].syncs - before[i].syncs;
+			check->outstanding = streams[MIX_LOG].depth;
+			check->is_fua_possible = plan->options->durability == BACKEND_DSYNC;
+		} else {
+			check->syncs += repetition->engine.streams[MIX_CHECKPOINT].counts->latencies[COUNTS_SYNC].count;
+			check->outstanding = streams[MIX_CHECKPOINT].workers;
+		}
 	}
-	if (plan->place_count > 1) {
-		passes = &execution->result->checkpoint_durability[repetition->cell];
-		durability_add(&before[MIX_CHECKPOINT], &after[MIX_CHECKPOINT], passes);
-	}
-	if (!passes || !plan->has_pass_syncs)
-		return;
-	passes->syncs += repetition->engine.streams[MIX_CHECKPOINT].counts->latencies[COUNTS_SYNC].count;
-	passes->outstanding = streams[MIX_CHECKPOINT].workers;
-	add_examined(execution, repetition, MIX_CHECKPOINT, passes);
 }
 
-/* What the file system may write for the syncs of the log and of the checkpoint's passes. */
-static uint64_t count_metadata(const struct execution *execution, const struct run_repetition *repetition, uint64_t log_syncs)
+/* What the file systems may write for the syncs of the log and of the checkpoint's passes. */
+static uint64_t count_metadata(const struct execution *execution, const struct run_repetition *repetition,
+	const struct sync_counts before[LAYOUT_TARGETS])
 {
 	const struct run_plan *plan = execution->plan;
+	size_t checkpoint = layout_target(&plan->layout, plan->place_count, MIX_CHECKPOINT);
 	bool is_data_only = execution->header.is_prepared;
 	uint64_t bytes = 0;
 
-	if (plan->options->durability != BACKEND_NONE)
-		bytes += log_syncs * traffic_metadata(&execution->setup.places[MIX_LOG]->target, is_data_only);
+	for (size_t i = 0; i < layout_stripes(&plan->layout) && plan->options->durability != BACKEND_NONE; i++)
+		bytes += (count_syncs(execution, i) - before[i].syncs) *
+			 traffic_metadata(&execution->places[i].target, is_data_only);
 	if (plan->has_pass_syncs)
 		bytes += repetition->engine.streams[MIX_CHECKPOINT].counts->latencies[COUNTS_SYNC].count *
-			 traffic_metadata(&execution->setup.places[MIX_CHECKPOINT]->target, is_data_only);
+			 traffic_metadata(&execution->places[checkpoint].target, is_data_only);
 	return bytes;
 }
 
@@ -366,7 +391,8 @@ static uint64_t count_metadata(const struct execution *execution, const struct r
  * descriptor once that it could not write pages back. */
 static int flush_pages(const struct execution *execution)
 {
-	const struct target *target = &execution->setup.places[MIX_CHECKPOINT]->target;
+	const struct run_plan *plan = execution->plan;
+	const struct target *target = &execution->places[layout_target(&plan->layout, plan->place_count, MIX_CHECKPOINT)].target;
 	int error;
 
 	if (!execution->setup.is_buffered || !fdatasync(target->fd))
@@ -383,8 +409,7 @@ static int run_step(struct execution *execution, size_t step)
 	const struct baseline_plan *baselines = &execution->plan->baselines;
 	struct run_result *result = execution->result;
 	struct run_repetition *repetition = &result->repetitions[result->repetition_count];
-	uint64_t syncs_before = count_syncs(execution);
-	struct durability_flushes before[MIX_STREAMS];
+	struct sync_counts before[LAYOUT_TARGETS];
 	int code;
 
 	repetition->cell = baseline_order(baselines, execution->plan->options->seed, step);
@@ -399,7 +424,7 @@ static int run_step(struct execution *execution, size_t step)
 	if (code)
 		return code;
 	open_flushes(execution);
-	read_flushes(execution, before);
+	read_syncs(execution, before);
 	if (!execution->setup.device)
 		frame_window_begin(result->frame);
 	code = engine_run(&execution->setup, &repetition->engine);
@@ -411,8 +436,8 @@ static int run_step(struct execution *execution, size_t step)
 	result->repetition_count++;
 	if (!execution->setup.device)
 		frame_window_end(result->frame, execution->plan->baselines.names[repetition->cell],
-			count_metadata(execution, repetition, count_syncs(execution) - syncs_before));
-	check_durability(execution, repetition, syncs_before, before);
+			count_metadata(execution, repetition, before));
+	check_durability(execution, repetition, before);
 	observation_stop(execution->observation);
 	result->is_interrupted = repetition->engine.is_interrupted;
 	for (size_t i = 0; i < execution->plan->place_count; i++)
@@ -476,7 +501,7 @@ static int check_data(struct execution *execution)
 {
 	struct run_result *result = execution->result;
 	size_t count = execution->plan->place_count;
-	struct target_mark marks[MIX_STREAMS];
+	struct target_mark marks[LAYOUT_TARGETS];
 	char how[TARGET_CHANGE];
 	int rc;
 
@@ -536,8 +561,8 @@ static int end_header(struct execution *execution)
 	return code;
 }
 
-/* What the run before had acknowledged in this target, when it was killed, is not asked for any more. Of two targets the
- * other one may still be asked about. */
+/* What the run before had acknowledged in this target, when it was killed, is not asked for any more. Of several targets another
+ * one may still be asked about: that of the checkpoint, or that of a log that is not striped. */
 static void drop_left(const struct place *place)
 {
 	const struct layout_area *log = &place->left_layout.areas[MIX_LOG], *checkpoint = &place->left_layout.areas[MIX_CHECKPOINT];

@@ -16,10 +16,10 @@ struct execution { /* zeroed before execute_set_up */
 	struct header header;
 	struct ack_log *ack_log;
 	struct observation *observation;
-	struct durability_counter flushes[MIX_STREAMS]; /* of a step */
-	struct target_mark marks[MIX_STREAMS]; /* of the places, after the preparation */
+	struct durability_counter flushes[LAYOUT_TARGETS]; /* of a step */
+	struct target_mark marks[LAYOUT_TARGETS]; /* of the places, after the preparation */
 	bool is_final;             /* the headers hold the acknowledged writes */
-	bool is_overwritten[MIX_STREAMS]; /* another process overwrote the header of a place */
+	bool is_overwritten[LAYOUT_TARGETS]; /* another process overwrote the header of a place */
 };
 
 /* Sets up the execution; places are open, and all arguments stay the caller's. */

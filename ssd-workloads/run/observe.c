@@ -43,7 +43,9 @@ static int open_trace(const struct run_plan *plan, const struct place *place, st
 		return -EOPNOTSUPP;
 	}
 	if (plan->place_count > 1) {
-		observation->why_not = "kernel events cover one target, and there are two (--ckpt-target)";
+		observation->why_not = layout_stripes(&plan->layout) > 1
+					       ? "kernel events cover one target, and there are several (--log-target)"
+					       : "kernel events cover one target, and there are two (--ckpt-target)";
 		return -EOPNOTSUPP;
 	}
 	if (!plan->options->record_ns) {

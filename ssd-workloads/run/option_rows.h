@@ -196,6 +196,21 @@ bool run_is_real_target(const char *text);
 		.help = "confirm overwriting the contents of PATH, the same as --target", \
 		.manual = "Confirm that the contents of the target may be overwritten. PATH is the same text as in " \
 			  "--target, or of a device its path or serial number."}, \
+	{"log-target", 0, "PATH", OPT_STRING, OPT_TYPED_ONLY, .offset = RUN_AT(log_target), \
+		.help = "write every second block of the log to another file, folder or device", \
+		.manual = "Stripe the log: write every second block of it to another file, folder or block device, as a " \
+			  "database whose log is on two devices; --target has the others, and the checkpoint unless " \
+			  "--ckpt-target names its target. Block i of the log goes to target i mod 2. With " \
+			  "`--durability=fdatasync` each log write is followed by an `fdatasync`(2) of both targets at the " \
+			  "same time, and its commits are durable when both are done; with `dsync` a write is made " \
+			  "durable in its own target. Syncs are checked against the flushes of each target's devices, " \
+			  "and the worse check decides. Every check of a target applies to all before any is changed. " \
+			  "`verify` needs both targets and refuses one alone. Kernel events are not recorded. Needs a mix " \
+			  "with a log; --replay does not take it from a report."}, \
+	{"log-destroy-data", 0, "PATH", OPT_STRING, OPT_UNREPORTED, .offset = RUN_AT(log_destroy), \
+		.help = "confirm overwriting the contents of PATH, the same as --log-target", \
+		.manual = "Confirm that the contents of --log-target may be overwritten. PATH is the same text as " \
+			  "there. Needs --log-target."}, \
 	{"ckpt-target", 0, "PATH", OPT_STRING, OPT_TYPED_ONLY, .offset = RUN_AT(checkpoint_target), \
 		.help = "write the checkpoint to another file, folder or device", \
 		.manual = "Write the checkpoint to another file, folder or block device, as a database whose log " \

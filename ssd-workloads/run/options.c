@@ -14,6 +14,7 @@
 #include "common/command.h"
 #include "ssd-workloads/backend/choose.h"
 #include "ssd-workloads/baseline/baseline.h"
+#include "ssd-workloads/layout.h"
 
 #define BLOCK_STEP 512u
 #define SIM_TARGET "sim:"
@@ -125,8 +126,8 @@ const struct opt run_option_rows[] = {
 		.manual = "Take the options of the run that made this report; those on the command line replace "
 			  "them. --engine and --require replace each other, --ckpt-pause replaces --ckpt-every and "
 			  "--ckpt-completion, and --ckpt-io replaces --ckpt-flush-after. Targets, confirmations "
-			  "and output files are not taken from a report: give --target, and --ckpt-target for a "
-			  "run of two targets."},
+			  "and output files are not taken from a report: give --target, and --log-target or "
+			  "--ckpt-target for a run of several targets."},
 
 	{.type = OPT_TITLE, .help = "Measurement"},
 	{"verify", 0, NULL, OPT_FLAG, .offset = RUN_AT(has_verify), .help = "read everything back; status 1 on any loss",
@@ -207,7 +208,7 @@ const struct opt run_option_rows[] = {
 			  "write and sync, with the flush of the device's cache as a part of its own; any flush of "
 			  "the disk in that time counts, also one that another process asked for. `on` ends with "
 			  "status 3 where they are unavailable, `auto` says why. `on` needs --records and excludes "
-			  "--ckpt-io=buffered and --ckpt-target."},
+			  "--ckpt-io=buffered, --log-target and --ckpt-target."},
 	{"slo", 0, "OBJECTIVE", OPT_OWN, OPT_REPEATS, .set = run_add_slo,
 		.allowed = RUN_SLO_ALLOWED,
 		.help = "exit with status 1 unless 'p99<10ms', 'commit:p99.9<20ms', ...; repeatable",
@@ -237,6 +238,7 @@ const struct opt run_option_rows[] = {
 const struct opt_relation run_option_relations[] = {
 	{OPT_EXCLUDES, "verify", "baselines", "a verification covers one run; keep one"},
 	{OPT_EXCLUDES, "dump", "baselines", "a dump has one run; keep one"},
+	{OPT_NEEDS, "log-destroy-data", "log-target", NULL},
 	{OPT_NEEDS, "ckpt-destroy-data", "ckpt-target", NULL},
 	{OPT_REPLACES, "engine", "require", NULL},
 	{OPT_REPLACES, "require", "engine", NULL},
@@ -310,10 +312,11 @@ int run_options_add(void *data, struct opt_line *line)
 /* Two outputs in one place, or one in the place of the target. */
 static int check_outputs(const struct run_options *options)
 {
-	const char *const targets[][2] = {{"--target", options->target}, {"--ckpt-target", options->checkpoint_target}};
+	const char *const targets[LAYOUT_TARGETS][2] = {{"--target", options->target}, {"--log-target", options->log_target},
+		{"--ckpt-target", options->checkpoint_target}};
 	int code = DIAG_EXIT_OK;
 
-	for (int i = 0; i < MIX_STREAMS && !code; i++) {
+	for (size_t i = 0; i < LAYOUT_TARGETS && !code; i++) {
 		const struct frame_file files[] = {{"-f", options->xml_path}, {"--json", options->json_path},
 			{"--dump", options->dump_path}, {targets[i][0], targets[i][1]}};
 
@@ -323,20 +326,20 @@ static int check_outputs(const struct run_options *options)
 }
 
 /* In a folder each gets a file of its own. */
-static bool is_same_target(const struct run_options *options)
+static bool is_same_target(const char *one, const char *other)
 {
 	struct stat facts;
 
-	if (!options->target || !options->checkpoint_target || (!stat(options->target, &facts) && S_ISDIR(facts.st_mode)))
+	if (!one || !other || (!stat(one, &facts) && S_ISDIR(facts.st_mode)))
 		return false;
-	return report_is_same_file(options->target, options->checkpoint_target);
+	return report_is_same_file(one, other);
 }
 
 /* What has no meaning in a model. */
 static int check_simulated(const struct run_options *options, struct opt_line *line)
 {
-	static const char *const refused[] = {"verify", "keep", "destroy-data", "ckpt-target", "ckpt-destroy-data", "no-prepare",
-		"engine", "require", "sqpoll", "iopoll", "ckpt-flush-after"};
+	static const char *const refused[] = {"verify", "keep", "destroy-data", "log-target", "log-destroy-data",
+		"ckpt-target", "ckpt-destroy-data", "no-prepare", "engine", "require", "sqpoll", "iopoll", "ckpt-flush-after"};
 	const char *why = "has no meaning for a simulated device; omit it";
 
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
@@ -425,7 +428,13 @@ int run_options_check(void *data, struct opt_line *line)
 			"the page cache of --ckpt-io=buffered cannot be polled; keep one"},
 		{options->is_buffered && is_traced, "trace",
 			"the kernel writes pages of --ckpt-io=buffered back after the writes; keep one"},
-		{is_same_target(options), "ckpt-target", "--target names the same file; omit one or name another"},
+		{is_same_target(options->target, options->log_target), "log-target",
+			"--target names the same file; omit one or name another"},
+		{is_same_target(options->target, options->checkpoint_target), "ckpt-target",
+			"--target names the same file; omit one or name another"},
+		{is_same_target(options->log_target, options->checkpoint_target), "ckpt-target",
+			"--log-target names the same file; omit one or name another"},
+		{options->log_target && is_traced, "trace", "kernel events cover one target; omit --log-target"},
 		{options->checkpoint_target && is_traced, "trace", "kernel events cover one target; omit --ckpt-target"},
 		{options->post && !options->freeze.count, "post", "needs --freeze-if"},
 		{options->device.mqsim_number > 1 && !options->device.mqsim, "mqsim-scenario", "needs --mqsim"},

@@ -47,7 +47,8 @@ struct run_options {
 	const struct mix *mix;
 	struct workload_override override;
 	const char *target, *destroy_data;  /* destroy_data NULL = no option */
-	const char *checkpoint_target, *checkpoint_destroy; /* NULL = the same target; NULL = no option */
+	const char *log_target, *log_destroy; /* of every second block; NULL = the same target; NULL = no option */
+	const char *checkpoint_target, *checkpoint_destroy; /* the same */
 	uint64_t runtime_ns, warmup_ns;
 	bool accepts_limits;
 	bool is_unprepared, is_kept;

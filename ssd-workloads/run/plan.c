@@ -24,6 +24,7 @@ static const char *obstacle(const struct run_options *options, const struct work
 		{!has_log && options->group_commit > 1, "--group-commit: this mix has no log"},
 		/* What is never known to be durable has no commits; with a rate they define when a write is due. */
 		{options->group_commit > 1 && !is_durable && !options->rate, "--group-commit: needs --durability or --rate"},
+		{!has_log && options->log_target, "--log-target: this mix has no log"},
 		{!has_checkpoint && checkpoint->pause_ns, "--ckpt-pause: this mix has no checkpoint"},
 		{!has_checkpoint && checkpoint->every_ns, "--ckpt-every: this mix has no checkpoint"},
 		{checkpoint->every_ns && checkpoint->pause_ns,
@@ -93,12 +94,13 @@ static int check_pattern(const struct run_options *options, struct run_plan *pla
 	return DIAG_EXIT_USAGE;
 }
 
-/* A quarter of the device for each area that was not given, or what --mqsim says. */
+/* The targets of the log; of a simulated device a quarter for each area that was not given, or what --mqsim says. */
 static struct workload_override override_of(const struct run_options *options)
 {
 	struct workload_override override = options->override;
 	const struct sim_params *params = &options->device.params;
 
+	override.log_stripes = options->log_target ? STRIPE_TARGETS : 1;
 	for (int i = 0; i < MIX_STREAMS && options->device.preset; i++) {
 		double share = options->device.mqsim_shares[i];
 		uint64_t exported = sim_exported_pages(params) * params->page_bytes - LAYOUT_HEADER_BYTES;
@@ -140,6 +142,26 @@ static int check_device(const struct run_options *options, const struct run_plan
 	return DIAG_EXIT_OK;
 }
 
+/* The log's targets before that of the checkpoint. */
+static void plan_places(const struct run_options *options, struct run_plan *plan)
+{
+	struct layout layouts[LAYOUT_TARGETS];
+
+	plan->place_count = layout_divide(&plan->layout, options->checkpoint_target, layouts);
+	for (size_t i = 0; i < plan->place_count; i++) {
+		struct run_place *place = &plan->places[i];
+
+		if (!i)
+			*place = (struct run_place){options->target, options->destroy_data, "target", NULL, layouts[i]};
+		else if (i < layout_stripes(&plan->layout))
+			*place = (struct run_place){options->log_target, options->log_destroy, "log target",
+				mix_stream_name(MIX_LOG), layouts[i]};
+		else
+			*place = (struct run_place){options->checkpoint_target, options->checkpoint_destroy, "checkpoint target",
+				mix_stream_name(MIX_CHECKPOINT), layouts[i]};
+	}
+}
+
 int run_plan_make(const struct run_options *options, struct run_plan *plan)
 {
 	const struct workload_override override = override_of(options);
@@ -164,10 +186,8 @@ int run_plan_make(const struct run_options *options, struct run_plan *plan)
 	layout_make(&plan->workload, &plan->layout);
 	if (check_device(options, plan))
 		return DIAG_EXIT_USAGE;
-	plan->place_count = options->device.preset ? 0 : options->checkpoint_target ? MIX_STREAMS : 1;
-	plan->place_layouts[0] = plan->layout;
-	if (plan->place_count > 1)
-		layout_part_targets(&plan->layout, plan->place_layouts);
+	if (!options->device.preset)
+		plan_places(options, plan);
 	baseline_plan_make(&plan->workload, options->has_baselines || options->without == RUN_WITHOUT_OTHER, runs,
 		&plan->baselines);
 	plan->without = options->device.params;
@@ -244,8 +264,8 @@ void run_plan_print(const struct run_plan *plan, const struct place *places, con
 	for (int i = 0; i < MIX_STREAMS; i++)
 		print_stream(plan, (enum mix_stream)i);
 	for (size_t i = 0; i < plan->place_count; i++) {
-		printf("%s: %s, %s of it\n", i ? "checkpoint target" : "target", places[i].target.path,
-			units_format_size(plan->place_layouts[i].bytes, size, sizeof(size)));
+		printf("%s: %s, %s of it\n", plan->places[i].title, places[i].target.path,
+			units_format_size(plan->places[i].layout.bytes, size, sizeof(size)));
 		is_prewritten = is_prewritten && places[i].is_prewritten;
 	}
 	if (options->device.preset)

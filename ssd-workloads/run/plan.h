@@ -10,8 +10,13 @@ struct run_plan {
 	const struct run_options *options; /* the caller's */
 	struct workload workload;
 	struct layout layout;
-	size_t place_count;                /* number of targets: 1, or one per stream */
-	struct layout place_layouts[MIX_STREAMS]; /* of each target */
+	size_t place_count;                /* number of targets; 0 on a simulated device */
+	struct run_place {                 /* in the order of layout_divide */
+		const char *path, *destroy_data; /* from the options */
+		const char *title;         /* "target", "log target", "checkpoint target" */
+		const char *stream;        /* whose own target it is: the option's, "log", "checkpoint"; NULL = --target */
+		struct layout layout;
+	} places[LAYOUT_TARGETS];
 	struct pattern_spec pattern;        /* with options->has_pattern: the pattern of a worker's blocks */
 	bool has_pass_syncs;                /* each pass of the checkpoint is made durable at its end */
 	struct baseline_plan baselines;

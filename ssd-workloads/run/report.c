@@ -21,8 +21,8 @@ static void write_stream_plans(struct report *report, const struct field *field,
 
 	for (int i = 0; i < MIX_STREAMS; i++) {
 		const struct workload_stream *stream = &plan->workload.streams[i];
-		bool is_log = i == MIX_LOG, has_own_target = plan->place_count > 1;
-		const struct durability *layers = is_log ? &result->frame->durability : &result->checkpoint_layers;
+		size_t place = layout_target(&plan->layout, plan->place_count, (enum mix_stream)i);
+		bool has_many_targets = plan->place_count > 1, is_striped = i == MIX_LOG && layout_stripes(&plan->layout) > 1;
 
 		if (!stream->depth)
 			continue;
@@ -36,8 +36,10 @@ static void write_stream_plans(struct report *report, const struct field *field,
 			.pause_ns = stream->pause_ns,
 			.every_ns = stream->every_ns ? stream->every_ns : FIELD_NO_COUNT,
 			.completion_target = stream->every_ns ? stream->completion : NAN,
-			.path = !has_own_target ? NULL : is_log ? plan->options->target : plan->options->checkpoint_target,
-			.layer = has_own_target ? FIELD_BY(durability_layers, layers) : FIELD_NONE);
+			.path = has_many_targets ? plan->places[place].path : NULL,
+			.second_path = is_striped ? plan->places[1].path : NULL,
+			.layer = has_many_targets ? FIELD_BY(durability_layers, run_result_layers(result, place)) : FIELD_NONE,
+			.second_layer = is_striped ? FIELD_BY(durability_layers, run_result_layers(result, 1)) : FIELD_NONE);
 	}
 }
 
@@ -263,7 +265,7 @@ static void write_repetitions(struct report *report, const struct field *field, 
 	for (size_t i = 0; i < result->repetition_count; i++) {
 		const struct run_repetition *repetition = &result->repetitions[i];
 		const struct engine_result *engine = &repetition->engine;
-		struct span span;
+		struct span span, second = {&engine->second_samples[0], &engine->second_samples[1]};
 
 		if (!is_reported(result, repetition->cell))
 			continue;
@@ -278,6 +280,7 @@ static void write_repetitions(struct report *report, const struct field *field, 
 			.failure = engine->error ? strerror(-engine->error) : NULL,
 			.stream_result = FIELD_BY(write_streams, engine),
 			.counters = engine->sample_count > 1 ? FIELD_BY(write_span, &span) : FIELD_NONE,
+			.second_counters = second.to->has_disk ? FIELD_BY(write_span, &second) : FIELD_NONE,
 			.device = engine->device ? FIELD_BY(write_device, engine) : FIELD_NONE);
 	}
 }
@@ -295,13 +298,12 @@ static void write_durability(struct report *report, const struct field *field, c
 	const struct run_result *result = from;
 	size_t count = result->plan->baselines.cell_count;
 
-	for (size_t i = 0; i < count; i++)
-		durability_checked(report, field, &(struct durability_checked){
-			&result->frame->durability, &result->durability[i], result->plan->baselines.names[i], NULL});
-	for (size_t i = 0; i < count; i++)
-		durability_checked(report, field, &(struct durability_checked){
-			&result->checkpoint_layers, &result->checkpoint_durability[i], result->plan->baselines.names[i],
-			mix_stream_name(MIX_CHECKPOINT)});
+	for (size_t i = 0; i < result->plan->place_count * count; i++) {
+		size_t place = i / count, cell = i % count;
+
+		durability_checked(report, field, &(struct durability_checked){run_result_layers(result, place),
+			&result->durability[place][cell], result->plan->baselines.names[cell], result->plan->places[place].stream});
+	}
 }
 
 /* --- what the streams cost each other --- */

@@ -57,6 +57,11 @@ struct counts *run_result_counts(const struct run_result *result, size_t cell, e
 	return total;
 }
 
+const struct durability *run_result_layers(const struct run_result *result, size_t place)
+{
+	return place ? &result->layers[place] : &result->frame->durability;
+}
+
 void run_result_drop_records(struct run_result *result)
 {
 	const struct run_repetition *last = run_result_last_mix(result);
@@ -187,7 +192,7 @@ bool run_result_has_failed(const struct run_result *result)
 		if (result->repetitions[i].engine.error)
 			return true;
 	}
-	for (int i = 0; i < MIX_STREAMS; i++) {
+	for (size_t i = 0; i < LAYOUT_TARGETS; i++) {
 		if (result->changed[i][0])
 			return true;
 	}
@@ -207,13 +212,15 @@ static bool is_lost(const struct run_result *result)
 static const char *doubt_of(const struct run_result *result, enum run_slo_of of)
 {
 	const struct run_plan *plan = result->plan;
-	bool is_of_pass = of == RUN_SLO_SYNC;
+	size_t first = of == RUN_SLO_SYNC ? layout_target(&plan->layout, plan->place_count, MIX_CHECKPOINT) : 0;
+	size_t count = of == RUN_SLO_SYNC ? 1 : layout_stripes(&plan->layout);
+	const char *doubt = NULL;
 
 	if (of == RUN_SLO_CHECKPOINT || (of == RUN_SLO_LOG && plan->options->durability != BACKEND_DSYNC))
 		return NULL;
-	return is_of_pass && plan->place_count > 1
-		       ? frame_durability_doubt(result->frame, &result->checkpoint_layers, &result->checkpoint_durability[0])
-		       : frame_durability_doubt(result->frame, &result->frame->durability, &result->durability[0]);
+	for (size_t i = first; i < first + count && !doubt; i++)
+		doubt = frame_durability_doubt(result->frame, run_result_layers(result, i), &result->durability[i][0]);
+	return doubt;
 }
 
 static void decide_objectives(struct run_result *result)
@@ -246,11 +253,26 @@ static void decide_objectives(struct run_result *result)
 	}
 }
 
+/* A reason is kept once: it names all targets. */
+static void decide_changed(const struct run_result *result)
+{
+	char text[LAYOUT_TARGETS * (TARGET_CHANGE + 32)] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < LAYOUT_TARGETS; i++) {
+		if (!result->changed[i][0])
+			continue;
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s%s%s", used ? "; and " : "",
+			i ? result->plan->places[i].title : "", i ? ": " : "", result->changed[i]);
+	}
+	if (used)
+		frame_reason(result->frame, "target-changed", "%s; end that process and run again", text);
+}
+
 void run_result_decide(struct run_result *result)
 {
 	struct frame *frame = result->frame;
 	const struct baseline_plan *baselines = &result->plan->baselines;
-	const char *log = result->changed[MIX_LOG], *checkpoint = result->changed[MIX_CHECKPOINT];
 	const struct verify_result *verify = &result->verify;
 	uint64_t lost_events = result->split.counts.lost_events;
 	char text[64];
@@ -260,20 +282,19 @@ void run_result_decide(struct run_result *result)
 		decide_repetition(result, &result->repetitions[i]);
 	if (!result->plan->options->device.preset)
 		frame_decide_limits(frame);
-	for (size_t i = 0; i < baselines->cell_count; i++)
-		frame_decide_durability(frame, &frame->durability, baselines->names[i], &result->durability[i]);
-	for (size_t i = 0; i < baselines->cell_count; i++) {
-		snprintf(text, sizeof(text), "%s, checkpoint target", baselines->names[i]);
-		frame_decide_durability(frame, &result->checkpoint_layers, text, &result->checkpoint_durability[i]);
+	for (size_t i = 0; i < result->plan->place_count * baselines->cell_count; i++) {
+		size_t place = i / baselines->cell_count, cell = i % baselines->cell_count;
+
+		snprintf(text, sizeof(text), "%s%s%s", baselines->names[cell], place ? ", " : "",
+			place ? result->plan->places[place].title : "");
+		frame_decide_durability(frame, run_result_layers(result, place), text, &result->durability[place][cell]);
 	}
 	decide_objectives(result);
 	if (result->prepare.failure.error)
 		frame_reason(frame, "io-error", "preparing ended early: %s", strerror(-result->prepare.failure.error));
 	if (result->trial.error)
 		frame_reason(frame, "io-error", "the trial before the run ended early: %s", strerror(-result->trial.error));
-	if (log[0] || checkpoint[0])
-		frame_reason(frame, "target-changed", "%s%s%s%s; end that process and run again", log,
-			log[0] && checkpoint[0] ? "; and " : "", checkpoint[0] ? "of the checkpoint's target: " : "", checkpoint);
+	decide_changed(result);
 	if (!result->repetition_count && !result->is_interrupted)
 		frame_reason(frame, "no-samples", "nothing was measured");
 	if (result->is_unprepared)

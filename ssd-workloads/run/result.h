@@ -41,9 +41,9 @@ struct run_result { /* large: not for a stack */
 	struct run_repetition *repetitions; /* by time; allocated for all of the plan; owned */
 	struct run_split split;
 	char dump_uuid[40];                 /* "" = no dump was written */
-	struct durability_check durability[BASELINE_CELLS]; /* by cell, all repetitions together */
-	struct durability checkpoint_layers; /* below --ckpt-target */
-	struct durability_check checkpoint_durability[BASELINE_CELLS]; /* the same as durability, of --ckpt-target */
+	struct durability layers[LAYOUT_TARGETS]; /* below each place but the first: run_result_layers */
+	struct durability_check durability[LAYOUT_TARGETS][BASELINE_CELLS]; /* by place and cell, all repetitions together */
+	struct storage second_storage;      /* of the log's second target; all 0 = there is none */
 	size_t missed;                     /* objectives that are decided and not met */
 	struct objective_values objectives[SLOS_MAX]; /* of options.slos, in their order */
 	bool has_baselines;
@@ -53,7 +53,7 @@ struct run_result { /* large: not for a stack */
 	struct verify_result verify;
 	bool has_short_rings;              /* memory did not suffice for longer rings */
 	bool is_interrupted;
-	char changed[MIX_STREAMS][TARGET_CHANGE]; /* by target: how another process changed it; "" = unchanged */
+	char changed[LAYOUT_TARGETS][TARGET_CHANGE]; /* by place: how another process changed it; "" = unchanged */
 	struct engine_failure trial;       /* failures of writes before the first repetition */
 	int code;                          /* worst diag_exit code of failures outside the measurement, after their messages */
 };
@@ -65,6 +65,8 @@ void run_result_free(struct run_result *result);
 struct run_repetition *run_result_last_mix(struct run_result *result);
 /* Returns the counts of a stream in a cell, all repetitions together; the caller frees them. NULL = no memory. */
 struct counts *run_result_counts(const struct run_result *result, size_t cell, enum mix_stream stream);
+/* Returns the devices below a place. */
+const struct durability *run_result_layers(const struct run_result *result, size_t place);
 /* Frees the memory of records that are no longer used: all but those of the mix's last repetition. */
 void run_result_drop_records(struct run_result *result);
 /* Adds the reasons of the verdict to the frame: errors, unprepared, late in an open loop, lost events, too few samples, objectives

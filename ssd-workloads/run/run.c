@@ -29,8 +29,8 @@
 struct session {
 	const struct run_options *options;
 	struct run_plan plan;
-	struct place_request requests[MIX_STREAMS];
-	struct place places[MIX_STREAMS];
+	struct place_request requests[LAYOUT_TARGETS];
+	struct place places[LAYOUT_TARGETS];
 	size_t place_count;             /* that are open */
 	struct undo *undo;              /* takes the trace instance away after any end; NULL: there is going to be none */
 	struct execution execution;
@@ -136,10 +136,9 @@ static int open_places(struct session *session)
 	if (!code && options->device.preset)
 		return open_simulated(session);
 	for (size_t i = 0; i < plan->place_count && !code; i++) {
-		session->requests[i] = (struct place_request){.path = i ? options->checkpoint_target : options->target,
-			.destroy_data = i ? options->checkpoint_destroy : options->destroy_data,
-			.layout = &plan->place_layouts[i], .run = plan->run, .is_kept = options->is_kept,
-			.is_read_only_check = options->is_dry_run};
+		session->requests[i] = (struct place_request){.path = plan->places[i].path,
+			.destroy_data = plan->places[i].destroy_data, .layout = &plan->places[i].layout, .run = plan->run,
+			.is_kept = options->is_kept, .is_read_only_check = options->is_dry_run};
 		code = place_open(&session->requests[i], &session->places[i]);
 		session->place_count += !code;
 	}
@@ -188,11 +187,15 @@ static int measure(struct session *session, run_take_fn *take, void *data)
 		code = claim_places(session);
 	if (code)
 		return code;
-	if (session->place_count > 1)
-		durability_read("", session->places[MIX_CHECKPOINT].target.device, session->places[MIX_CHECKPOINT].target.mount,
-			&result->checkpoint_layers);
 	session->frame.accepts_limits = options->accepts_limits;
-	frame_add_disks(&session->frame, &result->checkpoint_layers);
+	for (size_t i = 1; i < session->place_count; i++) {
+		const struct target *target = &session->places[i].target;
+
+		durability_read("", target->device, target->mount, &result->layers[i]);
+		frame_add_disks(&session->frame, &result->layers[i]);
+	}
+	if (layout_stripes(&session->plan.layout) > 1)
+		storage_read("", session->places[1].target.device, &result->second_storage);
 	code = execute(&session->execution, session->undo);
 	if (code)
 		return code;

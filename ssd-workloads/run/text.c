@@ -171,12 +171,16 @@ static void print_other_cpu(FILE *out, const struct run_result *result, const st
 /* Whether what was acknowledged as durable can be. What is not confirmed, or not durable, is among the reasons. */
 static void print_durability(FILE *out, const struct run_result *result)
 {
-	for (size_t i = 0; i < 2 * result->plan->baselines.cell_count; i++) {
-		const struct durability_check *check = i % 2 ? &result->checkpoint_durability[i / 2] : &result->durability[i / 2];
+	size_t places = result->plan->place_count;
+
+	for (size_t i = 0; i < places * result->plan->baselines.cell_count; i++) {
+		size_t place = i % places, cell = i / places;
+		const struct durability_check *check = &result->durability[place][cell];
 
 		if (check->status != DURABILITY_UNASKED && check->status < DURABILITY_NOT_CONFIRMED)
-			fprintf(out, "%s%s: durability check: %s: %s\n", result->plan->baselines.names[i / 2],
-				i % 2 ? ", checkpoint target" : "", durability_status_name(check->status), check->why);
+			fprintf(out, "%s%s%s: durability check: %s: %s\n", result->plan->baselines.names[cell],
+				place ? ", " : "", place ? result->plan->places[place].title : "",
+				durability_status_name(check->status), check->why);
 	}
 }
 

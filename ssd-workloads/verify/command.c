@@ -17,14 +17,36 @@
 #include "ssd-workloads/verify/verify.h"
 
 struct verify_options {
-	const char *target, *xml_path, *json_path; /* paths NULL = no report */
+	size_t count;
+	const char *paths[STRIPE_TARGETS];
+	const char *xml_path, *json_path; /* NULL = no report */
 	struct opt_line line;
 };
+
+struct member { /* a target; of a striped log one of both */
+	struct target target;
+	struct header header;
+	struct target_mark mark;
+};
+
+static int add_target(struct opt_value *in)
+{
+	struct verify_options *found = in->options;
+
+	in->why = "must not be empty";
+	if (!*in->text)
+		return -EINVAL;
+	in->why = "is allowed twice, for both targets of a striped log";
+	if (found->count == STRIPE_TARGETS)
+		return -ERANGE;
+	found->paths[found->count++] = in->text;
+	return 0;
+}
 
 #define FIELD(NAME) offsetof(struct verify_options, NAME)
 
 static const struct opt options[] = {
-	{"target", 0, "TARGET", OPT_STRING, OPT_ARGUMENT, .offset = FIELD(target)},
+	{"target", 0, "TARGET", OPT_OWN, OPT_ARGUMENT | OPT_REPEATS, .offset = FIELD(paths), .set = add_target},
 	{"file", 'f', "FILE", OPT_OWN, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(xml_path), .begins = "<?xml",
 		.set = ssd_set_path,
 		.help = "write the report as XML",
@@ -41,28 +63,33 @@ static int check(void *data, struct opt_line *line)
 	const struct verify_options *found = data;
 
 	(void)line;
-	if (!found->target)
-		diag_error(0, "TARGET: name the file or block device to read");
-	else if (report_is_same_file(found->xml_path, found->target) || report_is_same_file(found->json_path, found->target))
-		diag_error(0, "%s: the report would replace the target; give it another name", found->target);
-	else
-		return DIAG_EXIT_OK;
-	return DIAG_EXIT_USAGE;
+	if (!found->count) {
+		diag_error(0, "TARGET: name the file or block device to read, or both targets of a striped log");
+		return DIAG_EXIT_USAGE;
+	}
+	for (size_t i = 0; i < found->count; i++) {
+		const char *path = found->paths[i];
+
+		if (!report_is_same_file(found->xml_path, path) && !report_is_same_file(found->json_path, path))
+			continue;
+		diag_error(0, "%s: the report would replace the target; give it another name", path);
+		return DIAG_EXIT_USAGE;
+	}
+	return DIAG_EXIT_OK;
 }
 
 /* The device is asked, not the page cache, where there is O_DIRECT: what is only in memory is not written. */
-static int read_back(const struct target *target, struct header *header, struct verify_result *result)
+static int read_back(const struct member *member, struct ack_log *ack_log, struct verify_result *result)
 {
-	struct ack_log *ack_log = verify_ack_log(header);
+	const struct target *target = &member->target;
 	int direct = -1, rc;
 
 	if (target->has_direct && target_reopen(target, O_RDONLY | O_DIRECT, &direct))
 		direct = -1;
-	rc = verify_target(direct < 0 ? target->fd : direct, target->memory_align, header, ack_log, interrupt_flag(),
+	rc = verify_target(direct < 0 ? target->fd : direct, target->memory_align, &member->header, ack_log, interrupt_flag(),
 		result);
 	if (direct >= 0)
 		close(direct);
-	ack_log_close(ack_log, false);
 	if (rc)
 		diag_error(rc == -EINTR ? 0 : rc, rc == -EINTR ? "interrupted: not all of %s was read" : "cannot verify %s",
 			target->path);
@@ -104,19 +131,99 @@ static int take_header(const struct target *target, struct header *header)
 	return rc == -EBADMSG ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
 }
 
-static int verify(const struct verify_options *found, struct frame *frame, const struct target *target,
-	struct header *header)
+static bool has_same_log(const struct header *one, const struct header *other)
+{
+	const struct layout_area *a = &one->layout.areas[MIX_LOG], *b = &other->layout.areas[MIX_LOG];
+
+	return one->run == other->run && a->begin == b->begin && a->bytes == b->bytes && a->workers == b->workers &&
+	       a->block_bytes == b->block_bytes && a->stripes == b->stripes;
+}
+
+/* Of a striped log both targets, in any order. */
+static int check_members(const struct member *members, size_t count)
+{
+	const struct layout_area *log = &members[0].header.layout.areas[MIX_LOG];
+	const char *first = members[0].target.path, *second = members[1].target.path;
+
+	for (size_t i = 0; i < count && count > 1; i++) {
+		if (members[i].header.layout.areas[MIX_LOG].stripes < 2)
+			return diag_usage("%s has no part of a striped log: verify it by itself", members[i].target.path);
+	}
+	if (count == 1 && log->stripes < 2)
+		return DIAG_EXIT_OK;
+	if (count == 1)
+		return diag_usage("%s has every second block of a log: name the run's %s as well, which has the others", first,
+			log->stripe ? "--target" : "--log-target");
+	if (!has_same_log(&members[0].header, &members[1].header))
+		return diag_usage("%s and %s were written by different runs: name both targets of one run", first, second);
+	if (log->stripe == members[1].header.layout.areas[MIX_LOG].stripe)
+		return diag_usage("%s and %s have the same blocks of the log: name the run's %s as well", first, second,
+			log->stripe ? "--target" : "--log-target");
+	return DIAG_EXIT_OK;
+}
+
+/* A run that was killed while it ended has written one of both headers: what it says is final. */
+static void complete_headers(struct member *members, size_t count)
+{
+	for (size_t i = 0; i < count && count > 1; i++) {
+		const struct header *other = &members[!i].header;
+		struct header *header = &members[i].header;
+
+		if (header->is_ended || !other->is_ended)
+			continue;
+		memcpy(header->acknowledged, other->acknowledged, sizeof(header->acknowledged));
+		header->is_ended = true;
+	}
+}
+
+/* Reads all targets, whose results are added up. */
+static int read_all(const struct member *members, size_t count, struct verify_result *result)
+{
+	struct ack_log *ack_log = verify_ack_log(&members[0].header);
+	int rc = 0;
+
+	for (size_t i = 0; i < count && !rc; i++) {
+		struct verify_result part;
+
+		rc = read_back(&members[i], ack_log, &part);
+		if (!rc && i)
+			verify_add(&part, result);
+		else if (!rc)
+			*result = part;
+	}
+	ack_log_close(ack_log, false);
+	return rc;
+}
+
+static void decide_member(const struct member *member, const struct durability *durability, struct frame *frame)
+{
+	const char *path = member->target.path;
+	char how[TARGET_CHANGE] = "";
+
+	if (member->header.durability != HEADER_NONE && durability->not_durable[0]) {
+		frame_reason(frame, "not-durable", "%s", durability->not_durable);
+		diag_error(0, "%s: %s", path, durability->not_durable);
+	}
+	if (target_is_changed(&member->target, &member->mark, true, how)) {
+		frame_reason(frame, "target-changed", "%s while it was read", how);
+		diag_error(0, "%s: %s while it was read; end that process and verify again", path, how);
+	}
+}
+
+static int verify(const struct verify_options *found, struct frame *frame, struct member *members)
 {
 	struct verify_result result;
-	char how[TARGET_CHANGE] = "";
-	struct target_mark mark;
-	int rc = target_mark(target, &mark), code;
+	int rc = 0, code;
 
-	if (rc) {
-		diag_error(rc, "cannot examine %s", target->path);
-		return DIAG_EXIT_HOST;
+	for (size_t i = 0; i < found->count && !rc; i++) {
+		rc = target_mark(&members[i].target, &members[i].mark);
+		if (rc)
+			diag_error(rc, "cannot examine %s", members[i].target.path);
 	}
-	rc = read_back(target, header, &result);
+	if (rc)
+		return DIAG_EXIT_HOST;
+	complete_headers(members, found->count);
+	rc = read_all(members, found->count, &result);
 	if (rc)
 		return rc == -EINTR ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_HOST;
 	if (result.total_lost)
@@ -125,13 +232,12 @@ static int verify(const struct verify_options *found, struct frame *frame, const
 	if (!result.is_complete)
 		frame_reason(frame, "unknown-acknowledged",
 			"the run was killed, and what it had acknowledged is unknown");
-	if (header->durability != HEADER_NONE && frame->durability.not_durable[0]) {
-		frame_reason(frame, "not-durable", "%s", frame->durability.not_durable);
-		diag_error(0, "%s: %s", target->path, frame->durability.not_durable);
-	}
-	if (target_is_changed(target, &mark, true, how)) {
-		frame_reason(frame, "target-changed", "%s while it was read", how);
-		diag_error(0, "%s: %s while it was read; end that process and verify again", target->path, how);
+	decide_member(&members[0], &frame->durability, frame);
+	if (found->count > 1) {
+		struct durability second;
+
+		durability_read("", members[1].target.device, members[1].target.mount, &second);
+		decide_member(&members[1], &second, frame);
 	}
 	code = publish(found, frame, &result);
 	if (!code)
@@ -141,15 +247,15 @@ static int verify(const struct verify_options *found, struct frame *frame, const
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct verify_options found = {.target = NULL};
-	struct target target = {.fd = -1};
+	struct verify_options found = {.count = 0};
+	struct member *members = calloc(STRIPE_TARGETS, sizeof(*members));
 	struct frame *frame = malloc(sizeof(*frame));
-	struct header header;
+	size_t opened = 0;
 	int code = command_parse(command, argc, argv, &found, &found.line, NULL), rc;
 
 	if (code)
 		goto out;
-	rc = frame ? opt_list_effective(&found.line, &found) : -ENOMEM;
+	rc = frame && members ? opt_list_effective(&found.line, &found) : -ENOMEM;
 	if (!rc)
 		rc = interrupt_install();
 	if (rc) {
@@ -157,17 +263,25 @@ static int run(const struct command *command, int argc, char **argv)
 		code = DIAG_EXIT_HOST;
 		goto out;
 	}
-	code = target_open_read(found.target, &target);
-	if (code)
-		goto out;
-	code = take_header(&target, &header);
+	for (; opened < found.count && !code; opened += !code) {
+		code = target_open_read(found.paths[opened], &members[opened].target);
+		if (code)
+			break;
+		code = take_header(&members[opened].target, &members[opened].header);
+		if (code)
+			target_close(&members[opened].target);
+	}
 	if (!code)
-		code = frame_start(frame, "ssd-workloads", argc, argv, &target);
+		code = check_members(members, found.count);
 	if (!code)
-		code = verify(&found, frame, &target, &header);
-	target_close(&target);
+		code = frame_start(frame, "ssd-workloads", argc, argv, &members[0].target);
+	if (!code)
+		code = verify(&found, frame, members);
+	while (opened)
+		target_close(&members[--opened].target);
 out:
 	opt_free(&found.line);
+	free(members);
 	free(frame);
 	return code;
 }
@@ -175,10 +289,12 @@ out:
 const struct command command_verify = {
 	.program = &ssd_program,
 	.name = "verify",
-	.arguments = "TARGET",
+	.arguments = "TARGET [TARGET]",
 	.summary = "read a target back and check it against the acknowledged writes",
-	.doc = "Read back what a run, even a killed one, has written to this target, and fail on any loss.",
+	.doc = "Read back what a run, even a killed one, has written to this target, and fail on any loss. A striped log is read "
+	       "from both of its targets.",
 	.examples = "  ssd-workloads verify log.bin\n"
+		    "  ssd-workloads verify /mnt/a/log.bin /mnt/b/log.bin\n"
 		    "  ssd-workloads verify log.bin -f verified.xml\n",
 	.notes = "Exit status: 0 nothing is lost; 1 acknowledged data is lost; 4 the acknowledged writes are unknown, or the "
 		 "target is memory. See "

@@ -35,7 +35,10 @@ struct part {
 	uint64_t target_bytes;    /* nothing can be read behind them */
 	bool is_prepared;
 	struct stamp_source source;
-	uint64_t begin, blocks, chunk_blocks;
+	uint64_t begin, blocks, chunk_blocks; /* in this target */
+	struct stripe stripe;     /* of which this target has: */
+	unsigned which;
+	uint64_t circle;          /* blocks of the worker in all targets: of a pass */
 	const uint32_t *turns;    /* of each block in a pass; NULL = in the order of the blocks */
 	uint64_t floor, limit;    /* below the first all are acknowledged, from the second on none has begun */
 	const struct ack_log_worker *known; /* of those between; NULL = nothing is */
@@ -45,9 +48,22 @@ struct part {
 
 /* --- what must be there --- */
 
+/* The number in the worker's whole part of a block of this target. */
+static uint64_t number_of(const struct part *part, uint64_t block)
+{
+	return part->stripe.targets > 1 ? block * part->stripe.targets + part->which : block;
+}
+
 static uint64_t turn_of(const struct part *part, uint64_t block)
 {
-	return part->turns ? part->turns[block] : block;
+	uint64_t number = number_of(part, block);
+
+	return part->turns ? part->turns[number] : number;
+}
+
+static uint64_t offset_of(const struct part *part, uint64_t block)
+{
+	return part->begin + block * part->source.block_bytes;
 }
 
 /* The latest acknowledged write of a block. */
@@ -57,10 +73,10 @@ static bool has_expected(const struct part *part, uint64_t block, uint64_t *sequ
 	bool is_known = part->floor > turn;
 
 	if (is_known) {
-		*sequence = turn + (part->floor - 1 - turn) / part->blocks * part->blocks;
-		next = *sequence + part->blocks;
+		*sequence = turn + (part->floor - 1 - turn) / part->circle * part->circle;
+		next = *sequence + part->circle;
 	}
-	for (; part->known && next < part->limit; next += part->blocks) {
+	for (; part->known && next < part->limit; next += part->circle) {
 		if (ack_log_knows(part->known, next)) {
 			*sequence = next;
 			is_known = true;
@@ -72,7 +88,7 @@ static bool has_expected(const struct part *part, uint64_t block, uint64_t *sequ
 /* A write of this block that may have begun. */
 static bool is_possible(const struct part *part, uint64_t block, uint64_t sequence)
 {
-	return sequence % part->blocks == turn_of(part, block) && sequence < part->limit;
+	return sequence % part->circle == turn_of(part, block) && sequence < part->limit;
 }
 
 static void lose(struct part *part, uint64_t block, enum verify_loss loss, const char *expected, const char *found)
@@ -84,8 +100,8 @@ static void lose(struct part *part, uint64_t block, enum verify_loss loss, const
 		return;
 	snprintf(result->first, sizeof(result->first),
 		"%s worker %u, block %" PRIu64 " at byte %" PRIu64 ": %s must be there; found: %s%s",
-		mix_stream_name((enum mix_stream)part->source.stream), part->source.worker, block,
-		part->begin + block * part->source.block_bytes, expected, verify_loss_name(loss), found);
+		mix_stream_name((enum mix_stream)part->source.stream), part->source.worker, number_of(part, block),
+		offset_of(part, block), expected, verify_loss_name(loss), found);
 }
 
 /* --- what is there --- */
@@ -132,7 +148,7 @@ static void decide(struct part *part, uint64_t block, const char *data)
 	struct block_seen seen;
 	uint64_t expected;
 
-	block_check(data, &part->source, part->begin + block * part->source.block_bytes, &seen);
+	block_check(data, &part->source, stripe_offset(&part->stripe, part->which, offset_of(part, block)), &seen);
 	part->result->blocks++;
 	part->result->bytes += part->source.block_bytes;
 	if (has_expected(part, block, &expected))
@@ -158,7 +174,7 @@ static void decide_unreadable(struct part *part, uint64_t block)
 static bool is_read(const struct part *part, uint64_t block, uint64_t count)
 {
 	size_t bytes = count * part->source.block_bytes;
-	off_t at = (off_t)(part->begin + block * part->source.block_bytes);
+	off_t at = (off_t)offset_of(part, block);
 
 	return pread(part->fd, part->buffer, bytes, at) == (ssize_t)bytes;
 }
@@ -181,7 +197,7 @@ static void check_chunk(struct part *part, uint64_t block, uint64_t count)
 /* Blocks from this one on, all behind the target's end: counted, since a header may speak of any number of them. */
 static void decide_missing(struct part *part, uint64_t block)
 {
-	uint64_t left = part->blocks - block;
+	uint64_t left = part->blocks - block, targets = part->stripe.targets > 1 ? part->stripe.targets : 1, known;
 
 	decide_unreadable(part, block);
 	if (left <= MISSING_MAX) {
@@ -192,11 +208,16 @@ static void decide_missing(struct part *part, uint64_t block)
 	block++;
 	part->result->lost[VERIFY_UNREADABLE] += left - 1;
 	part->result->total_lost += left - 1;
-	if (part->floor > block)
-		part->result->acknowledged += part->floor < part->blocks ? part->floor - block : left - 1;
+	/* Blocks of this target in the first `floor` ones of the whole part. */
+	known = part->floor < part->circle ? (part->floor + targets - 1 - part->which) / targets : part->blocks;
+	if (known > block)
+		part->result->acknowledged += known - block;
 	/* There are more blocks than writes that the acknowledgement log can know: each is another block's. */
 	for (uint64_t next = part->floor; part->known && next < part->limit; next++) {
-		if (ack_log_knows(part->known, next) && next % part->blocks >= block && part->floor <= next % part->blocks)
+		uint64_t number = next % part->circle;
+
+		if (ack_log_knows(part->known, next) && number % targets == part->which && number / targets >= block &&
+			part->floor <= number)
 			part->result->acknowledged++;
 	}
 }
@@ -206,7 +227,7 @@ static int check_part(struct part *part, const volatile int *stop)
 	for (uint64_t block = 0; block < part->blocks; block += part->chunk_blocks) {
 		uint64_t left = part->blocks - block;
 
-		if (part->begin + block * part->source.block_bytes >= part->target_bytes) {
+		if (offset_of(part, block) >= part->target_bytes) {
 			decide_missing(part, block);
 			return 0;
 		}
@@ -231,6 +252,9 @@ static int check_stream(struct part *part, const struct header *header, struct a
 		part->source = (struct stamp_source){header->run, (uint8_t)stream, (uint8_t)i, area->block_bytes};
 		part->chunk_blocks = area->block_bytes < CHUNK_BYTES ? CHUNK_BYTES / area->block_bytes : 1;
 		layout_part(area, i, &part->begin, &part->blocks);
+		part->stripe = layout_stripe(area);
+		part->which = area->stripe;
+		part->circle = part->blocks * (area->stripes ? area->stripes : 1);
 		part->known = ack_log ? ack_log_worker(ack_log, before + i) : NULL;
 		part->floor = ack_log ? part->known->floor : header->acknowledged[stream][i];
 		part->limit = part->result->is_complete ? part->floor + ACK_LOG_WINDOW : UINT64_MAX;

@@ -134,8 +134,8 @@ refused() { # STATUS LINE WORDS...
 	is "verify refuses in one line: $*" "$(cat "$tmp/err")" "ssd-workloads: $line"
 	is "verify prints nothing on stdout when it refuses $*" "$(cat "$tmp/out")" ''
 }
-refused 2 'TARGET: name the file or block device to read'
-refused 2 'b: one argument too many: TARGET is a already' a b
+refused 2 'TARGET: name the file or block device to read, or both targets of a striped log'
+refused 2 'TARGET c: is allowed twice, for both targets of a striped log' a b c
 refused 2 "TARGET '': must not be empty" ''
 refused 3 "cannot read $work/none: No such file or directory" "$work/none"
 refused 3 "cannot read $work: Is a directory" "$work"

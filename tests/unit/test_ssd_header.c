@@ -34,6 +34,8 @@ static void assert_same(const struct header *one, const struct header *two)
 		assert_int_equal(one->layout.areas[i].bytes, two->layout.areas[i].bytes);
 		assert_int_equal(one->layout.areas[i].workers, two->layout.areas[i].workers);
 		assert_int_equal(one->layout.areas[i].block_bytes, two->layout.areas[i].block_bytes);
+		assert_int_equal(one->layout.areas[i].stripes, two->layout.areas[i].stripes);
+		assert_int_equal(one->layout.areas[i].stripe, two->layout.areas[i].stripe);
 	}
 	assert_memory_equal(one->acknowledged, two->acknowledged, sizeof(one->acknowledged));
 }
@@ -77,6 +79,32 @@ TEST("a stream may be missing")
 		assert_int_equal(header_parse(bytes, &found), 0);
 		assert_same(&header, &found);
 	}
+}
+
+TEST("a target of a striped log says which half it has")
+{
+	static const unsigned stripes[][2] = {{2, 0}, {2, 1}, {1, 0}, {2, 2}, {3, 0}};
+	unsigned char bytes[HEADER_BYTES];
+	struct header header, found;
+
+	for (size_t i = 0; i < sizeof(stripes) / sizeof(stripes[0]); i++) {
+		struct layout_area *log = &header.layout.areas[MIX_LOG];
+
+		make(&header);
+		log->stripes = stripes[i][0];
+		log->stripe = stripes[i][1];
+		header_format(&header, bytes);
+		if (i < 3) {
+			assert_int_equal(header_parse(bytes, &found), 0);
+			assert_same(&header, &found);
+		} else {
+			assert_int_equal(header_parse(bytes, &found), -EBADMSG);
+		}
+	}
+	make(&header);
+	header.layout.areas[MIX_LOG] = (struct layout_area){.workers = 3, .stripes = 2};
+	header_format(&header, bytes);
+	assert_int_equal(header_parse(bytes, &found), -EBADMSG);
 }
 
 TEST("a header with any byte changed is refused")

@@ -21,7 +21,7 @@ static int set_up(void **state)
 	snprintf(room->folder, sizeof(room->folder), "/var/tmp/test_ssd_place.XXXXXX");
 	assert_non_null(mkdtemp(room->folder));
 	snprintf(room->path, sizeof(room->path), "%s/new", room->folder);
-	room->layout.areas[MIX_LOG] = (struct layout_area){LAYOUT_HEADER_BYTES, AREA, 1, 16384};
+	room->layout.areas[MIX_LOG] = (struct layout_area){LAYOUT_HEADER_BYTES, AREA, 1, 16384, 1, 0};
 	room->layout.bytes = LAYOUT_HEADER_BYTES + AREA;
 	room->request = (struct place_request){.path = room->path, .layout = &room->layout, .run = 0x1234};
 	*state = room;

@@ -84,7 +84,7 @@ static int set_up(void **state)
 	assert_non_null(bench->file);
 	bench->place.direct_fd = bench->place.target.fd = fileno(bench->file);
 	snprintf(bench->place.target.path, sizeof(bench->place.target.path), "here");
-	bench->setup = (struct engine_setup){.places = {&bench->place, &bench->place}, .layout = &bench->layout,
+	bench->setup = (struct engine_setup){.places = &bench->place, .place_count = 1, .layout = &bench->layout,
 		.backend = &ops, .run = 7, .stop = &bench->stop};
 	return 0;
 }

@@ -22,6 +22,7 @@ static void set_up(struct scene *scene)
 	stream = &scene->repetition.engine.streams[MIX_LOG];
 	scene->plan.options = &scene->options;
 	scene->plan.baselines.names[0] = "mix";
+	scene->plan.place_count = 1;
 	scene->frame = calloc(1, sizeof(*scene->frame));
 	stream->is_run = true;
 	stream->counts = counts_new(0);
@@ -89,16 +90,16 @@ TEST("a missed objective is status 1, one of commits in memory is undecided, and
 		latency_add(&latencies[COUNTS_COMMIT], 3000000, 100);
 		scene.options.durability = rows[i].durability;
 		add_objective(&scene, rows[i].text);
-		scene.result.durability[0] = (struct durability_check){.syncs = 100};
+		scene.result.durability[0][0] = (struct durability_check){.syncs = 100};
 		scene.frame->durability = (struct durability){.count = 1, .layers = {{.name = "sda",
 			.write_cache = "write through"}}};
 		if (rows[i].undecided && strstr(rows[i].undecided, "other programs")) {
-			scene.result.durability[0].status = DURABILITY_FLUSHED;
+			scene.result.durability[0][0].status = DURABILITY_FLUSHED;
 			frame_reason(scene.frame, "foreign-traffic", "a writer");
 		}
 		if (rows[i].is_in_memory) {
-			scene.result.durability[0].status = DURABILITY_NOT_DURABLE;
-			snprintf(scene.result.durability[0].why, sizeof(scene.result.durability[0].why), "in memory");
+			scene.result.durability[0][0].status = DURABILITY_NOT_DURABLE;
+			snprintf(scene.result.durability[0][0].why, sizeof(scene.result.durability[0][0].why), "in memory");
 		}
 		run_result_decide(&scene.result);
 		scene.frame->reason_count -= scene.frame->reason_count &&
@@ -221,11 +222,13 @@ TEST("syncs of a second target are compared with its devices' flushes")
 
 	set_up(&scene);
 	scene.plan.baselines.cell_count = 1;
-	scene.result.checkpoint_layers = (struct durability){.count = 1, .layers = {{.name = "sdb", .write_cache = "write back"}}};
-	scene.result.checkpoint_durability[0] = check;
+	scene.plan.place_count = 2;
+	scene.plan.places[1].title = "checkpoint target";
+	scene.result.layers[1] = (struct durability){.count = 1, .layers = {{.name = "sdb", .write_cache = "write back"}}};
+	scene.result.durability[1][0] = check;
 	run_result_decide(&scene.result);
 	assert_non_null(strstr(scene.frame->reasons[0].text, "mix, checkpoint target: 10 syncs were acknowledged"));
-	assert_int_equal(scene.result.durability[0].status, DURABILITY_UNASKED);
+	assert_int_equal(scene.result.durability[0][0].status, DURABILITY_UNASKED);
 	ends(&scene, DIAG_EXIT_UNTRUSTED, "untrustworthy", "durability-not-confirmed");
 }
 

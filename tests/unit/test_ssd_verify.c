@@ -316,3 +316,81 @@ TEST_WITH("a signal ends a verification", make_target, drop_target)
 
 	assert_int_equal(verify_target(fileno(file), 512, &header, NULL, &stop, &result), -EINTR);
 }
+
+/* --- a striped log: the file has one of both halves --- */
+
+static void stripe_target(unsigned which)
+{
+	const struct workload_override override = {.workers = 2, .log_stripes = 2,
+		.streams = {{true, 4, LOG_BLOCK, 2ull * LOG_BLOCKS * LOG_BLOCK, .pause_ns = 0},
+			{true, 1, CHECKPOINT_BLOCK, (uint64_t)CHECKPOINT_BLOCKS * CHECKPOINT_BLOCK, .pause_ns = 0}}};
+	struct layout whole, of[LAYOUT_TARGETS];
+	struct workload workload;
+	const char *why;
+
+	assert_int_equal(workload_make(mix_find("custom"), &override, &workload, &why), 0);
+	layout_make(&workload, &whole);
+	assert_int_equal(layout_divide(&whole, true, of), 3);
+	header.layout = of[which];
+	for (unsigned worker = 0; worker < 2; worker++) {
+		struct stamp_source source = source_of(MIX_LOG, worker);
+		struct stripe stripe = layout_stripe(&whole.areas[MIX_LOG]);
+		uint64_t begin, blocks, there;
+
+		layout_part(&whole.areas[MIX_LOG], worker, &begin, &blocks);
+		assert_int_equal(blocks, LOG_BLOCKS);
+		for (uint64_t i = 0; i < LOG_WRITES; i++) {
+			uint64_t offset = begin + i % blocks * LOG_BLOCK;
+
+			if (stripe_locate(&stripe, offset, &there) != which)
+				continue;
+			block_fill(data, &source);
+			stamp_block(data, &source, offset, i, 0, 1);
+			assert_int_equal(pwrite(fileno(file), data, LOG_BLOCK, (off_t)there), LOG_BLOCK);
+		}
+	}
+}
+
+TEST_WITH("each half of a striped log has its own blocks of the acknowledged writes", make_target, drop_target)
+{
+	for (unsigned which = 0; which < 2; which++) {
+		struct verify_result result;
+
+		stripe_target(which);
+		result = look(NULL);
+		assert_int_equal(result.blocks, LOG_BLOCKS); /* of 2 workers, half of theirs */
+		assert_int_equal(result.acknowledged, LOG_BLOCKS);
+		assert_int_equal(result.total_lost, 0);
+		/* One more write of each worker was acknowledged, the one after it was not: block 17 is in the second half. */
+		header.acknowledged[MIX_LOG][0] = header.acknowledged[MIX_LOG][1] = LOG_WRITES + 1;
+		result = look(NULL);
+		assert_int_equal(result.lost[VERIFY_OLD], which == 1 ? 2 : 0);
+		assert_int_equal(result.total_lost, which == 1 ? 2 : 0);
+		header.acknowledged[MIX_LOG][0] = header.acknowledged[MIX_LOG][1] = LOG_WRITES;
+	}
+}
+
+TEST_WITH("the other half of a striped log is astray", make_target, drop_target)
+{
+	struct verify_result result;
+
+	stripe_target(0);
+	header.layout.areas[MIX_LOG].stripe = 1;
+	result = look(NULL);
+	assert_int_equal(result.lost[VERIFY_ASTRAY], LOG_BLOCKS);
+	assert_int_equal(result.total_lost, LOG_BLOCKS);
+}
+
+TEST_WITH("a short half of a striped log lacks its blocks behind the end", make_target, drop_target)
+{
+	for (unsigned which = 0; which < 2; which++) {
+		struct verify_result result;
+
+		stripe_target(which);
+		assert_int_equal(ftruncate(fileno(file), (off_t)(offset_of(MIX_LOG, 1, 0) + 5 * LOG_BLOCK)), 0);
+		result = look(NULL);
+		assert_int_equal(result.acknowledged, LOG_BLOCKS);
+		assert_int_equal(result.lost[VERIFY_UNREADABLE], LOG_BLOCKS / 2 - 5);
+		assert_int_equal(result.total_lost, LOG_BLOCKS / 2 - 5);
+	}
+}

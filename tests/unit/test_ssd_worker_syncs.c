@@ -223,15 +223,55 @@ TEST("commits, or else the syncs of passes, are examined with the flush counter"
 
 		worker->has_commits = k < 2;
 		worker->has_pass_syncs = k >= 2;
-		worker->probe = (struct flush_probe){.count = k & 1 ? always_flushed : never_flushed, .state = &reads};
+		worker->probes[0] = (struct flush_probe){.count = k & 1 ? always_flushed : never_flushed, .state = &reads};
 		worker_run(worker);
 		assert_int_equal(worker->error, 0);
-		assert_true(worker->probe.examined > 0);
-		assert_int_equal(worker->probe.unflushed, k & 1 ? 0 : worker->probe.examined);
+		assert_true(worker->probes[0].examined > 0);
+		assert_int_equal(worker->probes[0].unflushed, k & 1 ? 0 : worker->probes[0].examined);
 		/* A reading begins and one ends each; one at most was outstanding at the end. */
-		assert_true(reads == 2 * worker->probe.examined || reads == 2 * worker->probe.examined + 1);
+		assert_true(reads == 2 * worker->probes[0].examined || reads == 2 * worker->probes[0].examined + 1);
 		if (k >= 2)
-			assert_int_equal(worker->probe.examined, bench->fake.wholes);
+			assert_int_equal(worker->probes[0].examined, bench->fake.wholes);
+		check_and_tear_down(bench);
+	}
+}
+
+struct counted { /* the flushes of one target, read by a probe */
+	const struct worker *worker;
+	unsigned target, reads;
+};
+
+/* Each pair of readings is of one commit; the first one comes before its block was begun. */
+static int64_t count_target(void *state)
+{
+	struct counted *counted = state;
+
+	if (counted->reads++ % 2 == 0 && !counted->worker->has_whole_syncs)
+		assert_int_equal(counted->worker->stream.block % 2, counted->target);
+	return counted->target ? 7 : counted->reads;
+}
+
+TEST("commits of a striped log are examined with the flush counters of the targets that they sync")
+{
+	for (int is_whole = 0; is_whole < 2; is_whole++) {
+		struct bench *bench = set_up(1, 100, uneven_time);
+		struct worker *worker = &bench->worker;
+		struct counted counted[STRIPE_TARGETS];
+
+		worker->has_commits = true;
+		worker->stripes = STRIPE_TARGETS;
+		worker->has_whole_syncs = is_whole;
+		for (unsigned i = 0; i < STRIPE_TARGETS; i++) {
+			counted[i] = (struct counted){worker, i, 0};
+			worker->probes[i] = (struct flush_probe){.count = count_target, .state = &counted[i]};
+		}
+		worker_run(worker);
+		for (unsigned i = 0; i < STRIPE_TARGETS; i++) {
+			assert_true(worker->probes[i].examined > 0);
+			assert_int_equal(worker->probes[i].unflushed, i ? worker->probes[i].examined : 0);
+		}
+		if (is_whole)
+			assert_int_equal(worker->probes[0].examined, worker->probes[1].examined);
 		check_and_tear_down(bench);
 	}
 }
