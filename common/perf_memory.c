@@ -146,7 +146,8 @@ static int list_spe(struct list *list)
 static int list_clock(struct list *list)
 {
 	struct perf_event_attr attr = attr_of(list, perf_memory_default_period(PERF_MEMORY_CLOCK),
-		PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER);
+		PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER |
+			PERF_SAMPLE_STACK_USER);
 
 	/* In the kernel the registers are those of the system call. */
 	if (!list->request->with_user)
@@ -156,6 +157,7 @@ static int list_clock(struct list *list)
 	attr.config = PERF_COUNT_SW_CPU_CLOCK;
 	/* Elsewhere they are others, but there are as many. */
 	attr.sample_regs_user = PERF_MEMORY_REGISTER_MASK;
+	attr.sample_stack_user = PERF_MEMORY_STACK;
 	if (attr.freq) {
 		attr.freq = 0;
 		attr.sample_period = 1000000000u / list->request->hz;

@@ -22,6 +22,7 @@ enum perf_memory {
 #define PERF_MEMORY_EVENTS 9 /* the most that a source has */
 /* User-mode general registers and flags, by enum perf_event_x86_regs without segments. */
 #define PERF_MEMORY_REGISTERS 18
+#define PERF_MEMORY_STACK 512 /* bytes of the stack that are copied with them */
 #define PERF_MEMORY_REGISTER_MASK 0xff03ffull
 
 struct perf_memory_event {

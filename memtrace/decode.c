@@ -12,10 +12,12 @@
 #include "common/arena.h"
 #include "memtrace/image.h"
 #include "memtrace/instruction.h"
+#include "memtrace/recover.h"
 
 #define SLOTS 256            /* mappings whose image is remembered */
 #define VDSO_BYTES 8192
 #define IP_REGISTER 8        /* enum perf_event_x86_regs */
+#define STACK_REGISTER 4     /* struct instruction_registers */
 
 /* A file as it was when it was opened; a path may name several in turn. */
 struct known {
@@ -34,6 +36,7 @@ struct decoder {
 	struct known *known;
 	size_t count, room;
 	struct image *vdso;
+	uint64_t recovered[TRACE_RECOVERIES];
 	struct slot slots[SLOTS];
 };
 
@@ -95,6 +98,41 @@ static struct image *image_of(struct decoder *decoder, const struct region *regi
 	return slot->image;
 }
 
+struct place { /* where code is found */
+	const struct image *image;
+	const struct region *region;
+};
+
+static const uint8_t *code_at(void *context, uint64_t at, size_t *size)
+{
+	const struct place *place = context;
+	const struct region *region = place->region;
+
+	return at < region->begin || at >= region->end ? NULL
+		: image_code(place->image, at - region->begin + region->offset, size);
+}
+
+/* The address of a load that has overwritten a register of it; sample->ip is the load. */
+static enum instruction_answer recover(struct image *image, const struct region *region, uint64_t ip,
+	const struct instruction_registers *registers, const struct recover_stack *stack, unsigned pick,
+	struct trace_sample *sample, struct instruction_access *access, enum trace_recovery *recovery)
+{
+	uint64_t offset = ip - region->begin + region->offset;
+	struct place place = {image, region};
+	size_t block = image_block(image, offset, RECOVER_BLOCK), size = block;
+	enum instruction_answer answer = INSTRUCTION_CLOBBERED;
+
+	*recovery = TRACE_BY_PRECEDING;
+	if (block)
+		answer = recover_before(image_code(image, offset - block, &size), block, ip - block, registers, stack, pick,
+			access);
+	if (answer == INSTRUCTION_CLOBBERED) {
+		*recovery = TRACE_BY_NEXT;
+		answer = recover_next(code_at, &place, ip, registers, stack, pick, &sample->ip, access);
+	}
+	return answer;
+}
+
 enum trace_loss decoder_take(struct decoder *decoder, const struct regions *regions, const struct sample_fields *fields,
 	struct trace_sample *sample)
 {
@@ -103,12 +141,15 @@ enum trace_loss decoder_take(struct decoder *decoder, const struct regions *regi
 	const uint64_t *words = fields->registers;
 	struct instruction_registers registers = {.segments = NULL};
 	struct instruction_access access;
+	enum trace_recovery recovery = TRACE_RECOVERIES;
+	enum instruction_answer answer;
+	struct recover_stack stack;
 	const struct region *region;
 	struct image *image;
 	const uint8_t *code;
 	uint64_t offset;
 	size_t size = INSTRUCTION_MAX;
-	unsigned back = 0;
+	unsigned back = 0, pick;
 	bool is_after;
 
 	if (!words || fields->abi != PERF_SAMPLE_REGS_ABI_64)
@@ -123,10 +164,10 @@ enum trace_loss decoder_take(struct decoder *decoder, const struct regions *regi
 		return TRACE_NO_CODE;
 	is_after = decoder->skid && !instruction_repeats(code, size);
 	if (is_after) {
-		enum image_answer answer = image_before(image, offset, &back);
+		enum image_answer found = image_before(image, offset, &back);
 
-		if (answer != IMAGE_FOUND)
-			return answer == IMAGE_BRANCH ? TRACE_BRANCH_TARGET : TRACE_NO_CODE;
+		if (found != IMAGE_FOUND)
+			return found == IMAGE_BRANCH ? TRACE_BRANCH_TARGET : TRACE_NO_CODE;
 		code -= back;
 		size = back;
 	}
@@ -135,9 +176,14 @@ enum trace_loss decoder_take(struct decoder *decoder, const struct regions *regi
 		registers.general[8 + i] = words[IP_REGISTER + 2 + i];
 	}
 	registers.flags = words[IP_REGISTER + 1];
+	stack = (struct recover_stack){registers.general[STACK_REGISTER], fields->stack, fields->stack_bytes};
 	sample->ip = fields->ip - back;
 	/* The last digits of the clock choose among several accesses. */
-	switch (instruction_access(code, size, sample->ip, &registers, is_after, (unsigned)(fields->time_ns & 0xffff), &access)) {
+	pick = (unsigned)(fields->time_ns & 0xffff);
+	answer = instruction_access(code, size, sample->ip, &registers, is_after, pick, &access);
+	if (answer == INSTRUCTION_CLOBBERED)
+		answer = recover(image, region, fields->ip, &registers, &stack, pick, sample, &access, &recovery);
+	switch (answer) {
 	case INSTRUCTION_NO_MEMORY:
 		return TRACE_NOT_MEMORY;
 	case INSTRUCTION_NO_ADDRESS:
@@ -151,7 +197,16 @@ enum trace_loss decoder_take(struct decoder *decoder, const struct regions *regi
 	sample->kind = access.is_read && access.is_written ? TRACE_UPDATE : access.is_written ? TRACE_STORE : TRACE_LOAD;
 	sample->time_ns = fields->time_ns;
 	sample->tid = fields->tid;
-	return regions_find(regions, fields->pid, sample->address, fields->time_ns) ? TRACE_LOSSES : TRACE_OUTSIDE;
+	if (!regions_find(regions, fields->pid, sample->address, fields->time_ns))
+		return TRACE_OUTSIDE;
+	if (recovery != TRACE_RECOVERIES)
+		decoder->recovered[recovery]++;
+	return TRACE_LOSSES;
+}
+
+const uint64_t *decoder_recovered(const struct decoder *decoder)
+{
+	return decoder->recovered;
 }
 
 void decoder_free(struct decoder *decoder)

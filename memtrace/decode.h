@@ -7,6 +7,9 @@
  * and counted by enum trace_loss. If the processor interrupts a stalled load itself (skid 0), the instruction at the instruction
  * pointer is decoded.
  *
+ * A load that has overwritten a register of its address is evaluated by memtrace/recover.h: its own address by the instructions
+ * before it, or else that of the next such load. Both are counted.
+ *
  * At the target of a branch the preceding instruction is decoded as well. It may not have run; but it is the memory access on which
  * a program stalls, not the branch.
  */
@@ -28,6 +31,8 @@ int decoder_new(unsigned skid, struct decoder **decoder);
  */
 enum trace_loss decoder_take(struct decoder *decoder, const struct regions *regions, const struct sample_fields *fields,
 	struct trace_sample *sample);
+/* Samples of loads that overwrote a register of their address: by enum trace_recovery. */
+const uint64_t *decoder_recovered(const struct decoder *decoder);
 void decoder_free(struct decoder *decoder);
 
 #endif

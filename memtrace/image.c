@@ -26,6 +26,7 @@ struct part {
 	uint64_t offset, address, size;
 	uint8_t *bytes;
 	uint8_t *starts; /* a bit for each byte: an instruction begins there; NULL unless it is code */
+	uint8_t *targets; /* the same: a jump may lead there; NULL until it is needed */
 };
 
 struct image {
@@ -35,6 +36,8 @@ struct image {
 	const uint8_t *table; /* pairs of i32: function, description; both counted from table_address */
 	size_t functions;
 	uint8_t *swept;       /* a bit for each function */
+	uint8_t *indirect;    /* the same: it has a jump to a place that is not fixed */
+	uint8_t *searched;    /* the same: the targets of its jumps are known */
 };
 
 struct source {
@@ -98,7 +101,7 @@ static int load_part(struct image *image, const struct source *source, const Elf
 	if (image->part_count == PARTS_MAX || header->p_offset > source->size ||
 		header->p_filesz > source->size - header->p_offset)
 		return -ENOEXEC;
-	*part = (struct part){header->p_offset, header->p_vaddr, header->p_filesz, NULL, NULL};
+	*part = (struct part){header->p_offset, header->p_vaddr, header->p_filesz, NULL, NULL, NULL};
 	image->part_count++;
 	part->bytes = malloc(part->size + 1);
 	if (is_code)
@@ -123,7 +126,9 @@ static int find_table(struct image *image, const Elf64_Phdr *header)
 	image->table = head + TABLE_HEAD;
 	image->functions = (size_t)functions;
 	image->swept = calloc(1, image->functions / 8 + 1);
-	return image->swept ? 0 : -ENOMEM;
+	image->indirect = calloc(1, image->functions / 8 + 1);
+	image->searched = calloc(1, image->functions / 8 + 1);
+	return image->swept && image->indirect && image->searched ? 0 : -ENOMEM;
 }
 
 static int load(const struct source *source, struct image *image)
@@ -194,8 +199,11 @@ void image_close(struct image *image)
 	for (size_t i = 0; i < image->part_count; i++) {
 		free(image->parts[i].bytes);
 		free(image->parts[i].starts);
+		free(image->parts[i].targets);
 	}
 	free(image->swept);
+	free(image->indirect);
+	free(image->searched);
 	free(image);
 }
 
@@ -277,6 +285,8 @@ static void sweep(struct image *image, size_t function)
 		set_bit(part->starts, at);
 		if (!instruction_shape(part->bytes + at, (size_t)(part->size - at), &shape))
 			break;
+		if (shape.is_indirect)
+			set_bit(image->indirect, function);
 		at += shape.bytes;
 	}
 }
@@ -309,4 +319,76 @@ enum image_answer image_before(struct image *image, uint64_t offset, unsigned *b
 		return IMAGE_FOUND;
 	}
 	return IMAGE_NO_CODE;
+}
+
+/* --- blocks --- */
+
+/* Far jumps of 32 bits from anywhere, at whatever byte one may begin: the code between the functions of the table counts, too. */
+static int find_far_targets(struct part *part)
+{
+	part->targets = calloc(1, part->size / 8 + 1);
+	if (!part->targets)
+		return -ENOMEM;
+	for (uint64_t at = 0; at + 5 <= part->size; at++) {
+		const uint8_t *bytes = part->bytes + at;
+		bool is_jump = bytes[0] == 0xe9 || (bytes[0] & 0xf0) == 0x80;
+		uint64_t target = at + 5 + (uint64_t)(int64_t)i32_at(bytes + 1);
+
+		/* The second byte of a conditional jump has the condition. */
+		if (bytes[0] != 0xe9 && (!at || bytes[-1] != 0x0f))
+			continue;
+		if (is_jump && target < part->size)
+			set_bit(part->targets, target);
+	}
+	return 0;
+}
+
+#define SHORT_REACH 130 /* bytes: of a jump of 8 bits, with itself */
+
+/* Jumps of 8 bits from code near the function, at whatever byte one may begin. */
+static void find_short_targets(struct part *part, uint64_t begin, uint64_t end)
+{
+	for (uint64_t at = begin; at < end && at + 2 <= part->size; at++) {
+		uint8_t first = part->bytes[at];
+		uint64_t target = at + 2 + (uint64_t)(int64_t)(int8_t)part->bytes[at + 1];
+
+		if (((first & 0xf0) == 0x70 || first == 0xeb || (first & 0xfc) == 0xe0) && target < part->size)
+			set_bit(part->targets, target);
+	}
+}
+
+static void find_targets(struct part *part, uint64_t begin, uint64_t end)
+{
+	find_short_targets(part, begin > SHORT_REACH ? begin - SHORT_REACH : 0, begin);
+	find_short_targets(part, end, end + SHORT_REACH);
+	for (uint64_t at = begin; at < end; at++) {
+		struct instruction_shape shape;
+
+		if (has_bit(part->starts, at) && instruction_shape(part->bytes + at, (size_t)(part->size - at), &shape) &&
+			shape.is_branch && at + (uint64_t)shape.target < part->size)
+			set_bit(part->targets, at + (uint64_t)shape.target);
+	}
+}
+
+size_t image_block(struct image *image, uint64_t offset, unsigned most)
+{
+	struct part *part = code_of(image, offset);
+	uint64_t at, begin, end;
+	size_t function;
+	unsigned back;
+
+	if (!part || image_before(image, offset, &back) != IMAGE_FOUND || (!part->targets && find_far_targets(part)))
+		return 0;
+	at = offset - part->offset;
+	(void)find_function(image, part->address + at, &function);
+	if (has_bit(image->indirect, function))
+		return 0;
+	begin = address_of(image, function) - part->address;
+	end = end_of(image, function) - part->address;
+	if (!has_bit(image->searched, function))
+		find_targets(part, begin, end < part->size ? end : part->size);
+	set_bit(image->searched, function);
+	while (most-- && !has_bit(part->targets, at) && image_before(image, part->offset + at, &back) == IMAGE_FOUND)
+		at -= back;
+	return offset - part->offset - at;
 }

@@ -15,7 +15,7 @@
 struct image;
 
 /* Opens a file and reads its executable parts. Returns 0 or -errno; -ENOEXEC if it is not such a file or is broken, -ENODATA if
- * it has no table of functions. Memory use is limited to 1.2 times the size of the file, whatever its contents. */
+ * it has no table of functions. Memory use is limited to 1.3 times the size of the file, whatever its contents. */
 int image_open(const char *path, struct image **image);
 /* The same from memory, for the vdso. */
 int image_from_memory(const void *bytes, size_t size, struct image **image);
@@ -33,5 +33,11 @@ enum image_answer {
 
 /* Finds the instruction before the one at offset (in the file, of the instruction pointer). bytes receives its length. */
 enum image_answer image_before(struct image *image, uint64_t offset, unsigned *bytes);
+/*
+ * Returns the bytes of at most `most` instructions before offset that have run one after the other if the instruction pointer is
+ * there: no jump leads between them or to offset. Returns 0 if there are none, or the function has a jump to where a register or
+ * a table says. It is assumed that such a jump does not lead into the middle of another function.
+ */
+size_t image_block(struct image *image, uint64_t offset, unsigned most);
 
 #endif

@@ -3,10 +3,9 @@
 #include "memtrace/instruction.h"
 
 #ifdef HAVE_ZYDIS
-#include <Zydis/Zydis.h>
+#include "memtrace/instruction_private.h"
 
 #define DIRECTION_FLAG (1u << 10)
-#define UNKNOWN (-1)
 
 const char *instruction_why_not(void)
 {
@@ -27,9 +26,18 @@ bool instruction_shape(const uint8_t *code, size_t size, struct instruction_shap
 	if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, code, size, &instruction)))
 		return false;
 	*shape = (struct instruction_shape){.bytes = instruction.length, .goes_on = true};
+	if (instruction.raw.imm[0].is_relative) {
+		shape->is_branch = true;
+		shape->target = (int64_t)instruction.length + instruction.raw.imm[0].value.s;
+	}
 	switch (instruction.meta.category) {
-	case ZYDIS_CATEGORY_RET:
 	case ZYDIS_CATEGORY_UNCOND_BR:
+		/* A jump to what a fixed place holds is the end of a function that calls another one. */
+		shape->is_indirect = !shape->is_branch &&
+			!(instruction.raw.modrm.mod == 0 && instruction.raw.modrm.rm == 5);
+		shape->goes_on = false;
+		break;
+	case ZYDIS_CATEGORY_RET:
 	case ZYDIS_CATEGORY_INTERRUPT:
 	case ZYDIS_CATEGORY_CALL: /* what is behind it runs after the function that was called */
 		shape->goes_on = false;
@@ -40,22 +48,6 @@ bool instruction_shape(const uint8_t *code, size_t size, struct instruction_shap
 	}
 	return true;
 }
-
-/* The number of the general register that it is, or is a part of. */
-static int number_of(ZydisRegister name)
-{
-	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, name);
-
-	return whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15 ? (int)(whole - ZYDIS_REGISTER_RAX) : UNKNOWN;
-}
-
-struct decoded {
-	ZydisDecodedInstruction instruction;
-	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
-	uint64_t at;
-	const struct instruction_registers *registers;
-	bool is_after;
-};
 
 static bool is_string(const ZydisDecodedInstruction *instruction)
 {
@@ -72,16 +64,9 @@ static bool is_memory(const struct decoded *decoded, const ZydisDecodedOperand *
 		decoded->instruction.meta.category != ZYDIS_CATEGORY_PREFETCHWT1;
 }
 
-static bool is_written(const struct decoded *decoded, int number)
+static bool is_unknown(const struct decoded *decoded, int number)
 {
-	for (unsigned i = 0; i < decoded->instruction.operand_count; i++) {
-		const ZydisDecodedOperand *operand = &decoded->operands[i];
-
-		if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER && operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE &&
-			number_of(operand->reg.value) == number)
-			return true;
-	}
-	return false;
+	return decoded->registers->unknown >> number & 1;
 }
 
 /* What push, pop, call, ret and leave access by the stack pointer alone. */
@@ -99,6 +84,8 @@ static enum instruction_answer stack_address(const struct decoded *decoded, cons
 	case ZYDIS_MNEMONIC_IRETQ:
 		return INSTRUCTION_NO_ADDRESS;
 	case ZYDIS_MNEMONIC_LEAVE:
+		if (is_unknown(decoded, decoded->is_after ? 4 : 5))
+			return INSTRUCTION_CLOBBERED;
 		*address = decoded->is_after ? stack - bytes : general[5];
 		return INSTRUCTION_ACCESS;
 	case ZYDIS_MNEMONIC_POP:
@@ -109,6 +96,8 @@ static enum instruction_answer stack_address(const struct decoded *decoded, cons
 	default:
 		break;
 	}
+	if (is_unknown(decoded, 4))
+		return INSTRUCTION_CLOBBERED;
 	if (is_push)
 		*address = decoded->is_after ? stack : stack - bytes;
 	else
@@ -143,8 +132,10 @@ static enum instruction_answer address_of(const struct decoded *decoded, const Z
 		}
 		if (number == UNKNOWN)
 			return INSTRUCTION_NO_ADDRESS;
+		if (is_unknown(decoded, number))
+			return INSTRUCTION_CLOBBERED;
 		value = decoded->registers->general[number];
-		if (decoded->is_after && is_written(decoded, number)) {
+		if (decoded->is_after && written_by(decoded) >> number & 1) {
 			uint64_t step = operand->size / 8;
 
 			if (is_string(&decoded->instruction))
@@ -170,11 +161,9 @@ enum instruction_answer instruction_access(const uint8_t *code, size_t size, uin
 	struct decoded decoded = {.at = at, .registers = registers, .is_after = is_after};
 	const ZydisDecodedOperand *memory[ZYDIS_MAX_OPERAND_COUNT], *chosen;
 	enum instruction_answer answer;
-	ZydisDecoder decoder;
 	unsigned count = 0;
 
-	begin(&decoder);
-	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, size, &decoded.instruction, decoded.operands)))
+	if (!decode(code, size, &decoded))
 		return INSTRUCTION_NO_MEMORY;
 	for (unsigned i = 0; i < decoded.instruction.operand_count; i++) {
 		if (is_memory(&decoded, &decoded.operands[i]))

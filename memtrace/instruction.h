@@ -16,6 +16,9 @@ const char *instruction_why_not(void);
 struct instruction_shape {
 	unsigned bytes;
 	bool goes_on;      /* the next instruction in memory is executed after it, or after a branch that was not taken */
+	bool is_branch;    /* a jump or call to a fixed place, `target` bytes from the instruction's beginning */
+	bool is_indirect;  /* a jump to where a register or a table says */
+	int64_t target;
 };
 
 /* Returns false if no instruction begins there, or size cuts it off. */
@@ -25,6 +28,7 @@ bool instruction_shape(const uint8_t *code, size_t size, struct instruction_shap
 struct instruction_registers {
 	uint64_t general[16];
 	uint64_t flags;
+	uint16_t unknown;         /* a bit for each general register whose value is not known */
 	const uint64_t *segments; /* bases of fs and gs; NULL = not known */
 };
 
@@ -39,7 +43,7 @@ enum instruction_answer {
 	INSTRUCTION_ACCESS,
 	INSTRUCTION_NO_MEMORY,
 	INSTRUCTION_NO_ADDRESS, /* a segment's base or a vector of indices is not known */
-	INSTRUCTION_CLOBBERED,  /* the instruction has overwritten a register of its address */
+	INSTRUCTION_CLOBBERED,  /* the instruction has overwritten a register of its address, or its value is not known */
 };
 
 /*

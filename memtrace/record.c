@@ -356,6 +356,13 @@ static void print_summary(const struct session *session)
 	if (choice->rates.bursts_hz)
 		diag_info("%s: %llu instructions in %llu bursts; %llu times the chosen thread did not run", path,
 			(unsigned long long)counts.steps, (unsigned long long)counts.bursts, (unsigned long long)counts.idle);
+	for (unsigned i = 0; i < TRACE_RECOVERIES && recorder_recovered(session->recorder); i++) {
+		uint64_t recovered = recorder_recovered(session->recorder)[i];
+
+		if (recovered)
+			diag_info("%s: %llu samples whose base register was overwritten were recovered %s", path,
+				(unsigned long long)recovered, trace_recovery_name(i));
+	}
 	for (unsigned i = 0; i < TRACE_LOSSES; i++) {
 		if (losses[i])
 			diag_warn("%s: %llu samples are missing: %s", path, (unsigned long long)losses[i], trace_loss_name(i));

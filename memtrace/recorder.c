@@ -329,6 +329,11 @@ const uint64_t *recorder_losses(const struct recorder *recorder)
 	return recorder->losses;
 }
 
+const uint64_t *recorder_recovered(const struct recorder *recorder)
+{
+	return recorder->decoder ? decoder_recovered(recorder->decoder) : NULL;
+}
+
 bool recorder_sampled(const struct recorder *recorder, struct sampler_counts *counts)
 {
 	if (recorder->sampler)

@@ -54,6 +54,7 @@ int recorder_drain(struct recorder *recorder, struct trace_writer *writer, const
 /* Writes the numbers of samples lost or discarded so far as TRACE_LOST events. Returns 0 or -errno. */
 int recorder_write_losses(struct recorder *recorder, struct trace_writer *writer);
 const uint64_t *recorder_losses(const struct recorder *recorder); /* by enum trace_loss */
+const uint64_t *recorder_recovered(const struct recorder *recorder); /* by enum trace_recovery; NULL = the engine has none */
 /* Returns false if the engine neither pages out nor steps. */
 bool recorder_sampled(const struct recorder *recorder, struct sampler_counts *counts);
 void recorder_close(struct recorder *recorder);

@@ -300,5 +300,10 @@ int recorder_write_losses(struct recorder *recorder, struct trace_writer *writer
 
 		err = recorder->losses[i] ? trace_write_event(writer, &event) : 0;
 	}
+	for (unsigned i = 0; !err && i < TRACE_RECOVERIES && recorder->decoder; i++) {
+		struct trace_event event = {.type = TRACE_RECOVERED, .value = {recorder_recovered(recorder)[i], i}, .text = ""};
+
+		err = event.value[0] ? trace_write_event(writer, &event) : 0;
+	}
 	return err;
 }

@@ -44,6 +44,20 @@ bool sample_parse(const struct perf_event_attr *attr, const uint64_t *words, siz
 			words += registers;
 		}
 	}
+	if (type & PERF_SAMPLE_STACK_USER) {
+		size_t bytes, copied;
+
+		if (words == end)
+			return false;
+		bytes = (size_t)*words++;
+		/* Behind the copy is the number of its bytes that are of the stack; without a copy there is none. */
+		if (bytes % 8 || (bytes && (size_t)(end - words) < bytes / 8 + 1))
+			return false;
+		copied = bytes ? (size_t)words[bytes / 8] : 0;
+		fields->stack = bytes ? (const uint8_t *)words : NULL;
+		fields->stack_bytes = copied < bytes ? copied : bytes;
+		words += bytes ? bytes / 8 + 1 : 0;
+	}
 	for (size_t i = 0; i < sizeof(behind) / sizeof(behind[0]); i++) {
 		if (!(type & behind[i].type))
 			continue;

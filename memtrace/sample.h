@@ -15,6 +15,8 @@ struct sample_fields {
 	uint32_t pid, tid;
 	uint64_t abi;              /* PERF_SAMPLE_REGS_ABI_*: of the registers */
 	const uint64_t *registers; /* of attr's mask, in the mask's order; NULL = none */
+	const uint8_t *stack;      /* a copy of the top of the stack; NULL = none */
+	size_t stack_bytes;
 	uint64_t weight;           /* cycles */
 	uint64_t source;           /* perf_mem_data_src */
 };

@@ -47,6 +47,16 @@ const char *trace_loss_name(enum trace_loss loss)
 	return names[loss];
 }
 
+const char *trace_recovery_name(enum trace_recovery recovery)
+{
+	static const char *const names[TRACE_RECOVERIES] = {
+		[TRACE_BY_PRECEDING] = "from the preceding instructions",
+		[TRACE_BY_NEXT] = "as the next such load",
+	};
+
+	return names[recovery];
+}
+
 const char *trace_kind_name(enum trace_kind kind)
 {
 	static const char *const names[TRACE_KINDS] = {

@@ -69,7 +69,16 @@ enum trace_event_type {
 	 * empty for an allocation. A process of 0: any. */
 	TRACE_NAME,
 	TRACE_FORGET,  /* text: the name that ends; without a text value: first address, bytes whose name ends */
+	TRACE_RECOVERED, /* value: number, enum trace_recovery */
 };
+
+/* How the address of a sample was found whose instruction overwrote a register of it. */
+enum trace_recovery {
+	TRACE_BY_PRECEDING, /* from the instructions that lead to it */
+	TRACE_BY_NEXT,      /* it is that of the next such instruction */
+	TRACE_RECOVERIES
+};
+const char *trace_recovery_name(enum trace_recovery recovery); /* a phrase */
 
 /* Why samples are missing or were discarded. */
 enum trace_loss {

@@ -56,6 +56,52 @@ TEST("the instruction before a place is found from the beginning of its function
 	image_close(image);
 }
 
+TEST("a block ends where a jump of any function or of the code between them leads, and is none beside jumps by a register")
+{
+	static const struct {
+		unsigned patch, bytes; /* where what replaces code */
+		const char *code;
+		unsigned at, most, block;
+	} rows[] = {
+		{0, 0, "", 6, 9, 6},
+		{0, 0, "", 6, 1, 3},
+		{0, 0, "", 3, 9, 3},
+		{0, 0, "", 8, 9, 8},
+		{0, 0, "", 0, 9, 0},  /* the function's beginning */
+		{0, 0, "", 10, 9, 0}, /* behind a jump */
+		{0, 0, "", 13, 9, 0}, /* the target of a jump */
+		{0, 0, "", 5, 9, 0},  /* inside of an instruction */
+		{0, 0, "", 28, 9, 12},
+		{6, 2, "\x75\xfb", 6, 9, 3},              /* jne 3 */
+		{14, 2, "\xeb\x06", 22, 9, 0},            /* jmp 22, behind the first function */
+		{14, 2, "\xeb\x06", 28, 9, 6},
+		{14, 2, "\xeb\x10", 28, 9, 12},           /* jmp 32, which is no code */
+		{8, 5, "\xe9\x09\x00\x00\x00", 28, 9, 6}, /* jmp 22, from the other function */
+		{7, 6, "\x0f\x84\x09\x00\x00\x00", 28, 9, 6}, /* the last five bytes alone are no jump */
+		{10, 2, "\xff\xe0", 6, 9, 0},             /* jmp *%rax */
+		{10, 3, "\xff\x24\xc7", 6, 9, 0},        /* jmp *(%rdi,%rax,8) */
+		{8, 6, "\xff\x25\x00\x00\x00\x00", 6, 9, 6}, /* jmp *0(%rip): to another function */
+	};
+
+	if (instruction_why_not())
+		skip();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct image *image;
+		size_t block;
+
+		tiny_elf(file);
+		for (unsigned j = 0; j < rows[i].bytes; j++)
+			file[TINY_CODE_OFFSET + rows[i].patch + j] = (uint8_t)rows[i].code[j];
+		assert_int_equal(image_from_memory(file, sizeof(file), &image), 0);
+		for (unsigned twice = 0; twice < 2; twice++) {
+			block = image_block(image, TINY_CODE_OFFSET + rows[i].at, rows[i].most);
+			if (block != rows[i].block)
+				fail_msg("row %zu: %zu bytes", i, block);
+		}
+		image_close(image);
+	}
+}
+
 TEST("code is found by its place in the file")
 {
 	struct image *image;
@@ -111,8 +157,10 @@ TEST("any changed byte of a file is survived")
 		file[at] ^= 0xff;
 		if (image_from_memory(file, sizeof(file), &image))
 			continue;
-		for (unsigned i = 0; i < sizeof(tiny_code); i++)
+		for (unsigned i = 0; i < sizeof(tiny_code); i++) {
 			(void)image_before(image, TINY_CODE_OFFSET + i, &bytes);
+			(void)image_block(image, TINY_CODE_OFFSET + i, 9);
+		}
 		image_close(image);
 	}
 }

@@ -83,3 +83,28 @@ TEST("a record of the clock ends with the registers, which kernel threads do not
 	assert_true(sample_parse(&attr, words, 4, &fields));
 	assert_null(fields.registers);
 }
+
+TEST("the copy of the stack follows the registers, with the number of its bytes behind it")
+{
+	const struct perf_event_attr attr = {.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER |
+		PERF_SAMPLE_WEIGHT, .sample_regs_user = 1, .sample_stack_user = 16};
+	uint64_t words[] = {0x401000, PERF_SAMPLE_REGS_ABI_64, 11, 16, 21, 22, 8, 5};
+	struct sample_fields fields;
+
+	assert_true(sample_parse(&attr, words, 8, &fields));
+	assert_ptr_equal(fields.stack, words + 4);
+	assert_int_equal(fields.stack_bytes, 8);
+	assert_int_equal(fields.weight, 5);
+	words[6] = 4096;
+	assert_true(sample_parse(&attr, words, 8, &fields));
+	assert_int_equal(fields.stack_bytes, 16);
+	for (size_t count = 3; count < 8; count++)
+		assert_false(sample_parse(&attr, words, count, &fields));
+	words[3] = UINT64_MAX - 7;
+	assert_false(sample_parse(&attr, words, 8, &fields));
+	words[3] = 0;
+	words[4] = 6;
+	assert_true(sample_parse(&attr, words, 5, &fields));
+	assert_null(fields.stack);
+	assert_int_equal(fields.weight, 6);
+}

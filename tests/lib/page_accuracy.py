@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Usage: page_accuracy.py TRUTH CSV     compares a recording (memtrace export --to csv) with what a program counted itself, lines of
+# a page's address and its accesses. Prints samples in these pages, Spearman's rank correlation of all pages, the share of the most
+# popular 1 % of the pages that is found, and the share of the accesses to these pages by the recording and in truth.
+import csv
+import sys
+
+PAGE = 4096
+
+
+def ranks(values):
+    order = sorted(range(len(values)), key=lambda i: values[i])
+    result = [0.0] * len(values)
+    at = 0
+    while at < len(order):
+        end = at
+        while end < len(order) and values[order[end]] == values[order[at]]:
+            end += 1
+        for i in range(at, end):
+            result[order[i]] = (at + end - 1) / 2
+        at = end
+    return result
+
+
+def correlation(one, other):
+    mean_one, mean_other = sum(one) / len(one), sum(other) / len(other)
+    both = sum((a - mean_one) * (b - mean_other) for a, b in zip(one, other))
+    squares = sum((a - mean_one) ** 2 for a in one) * sum((b - mean_other) ** 2 for b in other)
+    return both / squares ** 0.5 if squares else 0.0
+
+
+known = {}
+for line in open(sys.argv[1], encoding="ascii"):
+    page, count = line.split()
+    known[int(page, 16) // PAGE] = float(count)
+pages = list(known)
+found = dict.fromkeys(pages, 0)
+with open(sys.argv[2], encoding="utf-8", newline="") as rows:
+    for row in csv.DictReader(rows):
+        page = int(row["address"], 0) // PAGE
+        if page in found and row["kind"] != "out":
+            found[page] += 1
+top = max(1, len(pages) // 100)
+best = sorted(pages, key=lambda page: -known[page])[:top]
+# Of equal pages the first by address, which has nothing to do with their popularity.
+chosen = sorted(pages, key=lambda page: (-found[page], page))[:top]
+samples = sum(found.values())
+print("%d %.2f %.2f %.3f %.3f" % (
+    samples, correlation(ranks([known[page] for page in pages]), ranks([found[page] for page in pages])),
+    len(set(best) & set(chosen)) / top, sum(found[page] for page in best) / samples if samples else 0,
+    sum(known[page] for page in best) / sum(known.values())))
