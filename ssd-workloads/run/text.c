@@ -46,6 +46,30 @@ static double disk_difference(const struct counters *from, const struct counters
 	return (double)(to->disk[index] - from->disk[index]);
 }
 
+static double seconds_between(const struct counters *from, const struct counters *to)
+{
+	return (double)(to->time_ns - from->time_ns) / (double)UNITS_NS_PER_SEC;
+}
+
+/* place: of which this is the disk. */
+static void add_disk(struct grid *disks, const struct run_result *result, const struct run_repetition *repetition, size_t place,
+	const struct counters *from, const struct counters *to)
+{
+	/* What is not known makes every quotient unknown. */
+	double seconds = from->has_disk && to->has_disk ? seconds_between(from, to) : NAN;
+	double writes = disk_difference(from, to, COUNTERS_WRITE_IOS) / seconds;
+	double merges = disk_difference(from, to, COUNTERS_WRITE_MERGES) / seconds;
+
+	grid_text(disks, "%s%s%s", result->plan->baselines.names[repetition->cell], place ? ", " : "",
+		place ? result->plan->places[place].title : "");
+	GRID_VALUES(disks, repetition->run + 1, writes,
+		disk_difference(from, to, COUNTERS_WRITE_SECTORS) * COUNTERS_SECTOR / seconds / 1e6,
+		writes + merges == 0 ? 0 : 100 * merges / (writes + merges),
+		disk_difference(from, to, COUNTERS_TIME_IN_QUEUE_MS) / seconds / 1e3,
+		disk_difference(from, to, COUNTERS_WRITE_TICKS_MS) / seconds / writes * 1e6,
+		disk_difference(from, to, COUNTERS_FLUSH_IOS) / seconds);
+}
+
 /* Of the whole disk and machine, other processes included. */
 static void print_surroundings(FILE *out, const struct run_result *result)
 {
@@ -58,26 +82,18 @@ static void print_surroundings(FILE *out, const struct run_result *result)
 	for (size_t i = 0; i < result->repetition_count; i++) {
 		const struct run_repetition *repetition = &result->repetitions[i];
 		const struct counters *from = repetition->engine.samples, *to;
-		double writes, merges, seconds, disk_s, pressure_s;
+		const struct counters *second = repetition->engine.second_samples;
+		double pressure_s;
 
 		if (repetition->engine.sample_count < 2)
 			continue;
 		to = from + repetition->engine.sample_count - 1;
-		seconds = (double)(to->time_ns - from->time_ns) / (double)UNITS_NS_PER_SEC;
-		if (!(seconds > 0))
+		if (to->time_ns <= from->time_ns)
 			continue;
-		/* What is not known makes every quotient unknown. */
-		disk_s = from->has_disk && to->has_disk ? seconds : NAN;
-		pressure_s = from->has_pressure && to->has_pressure ? seconds : NAN;
-		writes = disk_difference(from, to, COUNTERS_WRITE_IOS) / disk_s;
-		merges = disk_difference(from, to, COUNTERS_WRITE_MERGES) / disk_s;
-		grid_text(&disks, "%s", result->plan->baselines.names[repetition->cell]);
-		GRID_VALUES(&disks, repetition->run + 1, writes,
-			disk_difference(from, to, COUNTERS_WRITE_SECTORS) * COUNTERS_SECTOR / disk_s / 1e6,
-			writes + merges == 0 ? 0 : 100 * merges / (writes + merges),
-			disk_difference(from, to, COUNTERS_TIME_IN_QUEUE_MS) / disk_s / 1e3,
-			disk_difference(from, to, COUNTERS_WRITE_TICKS_MS) / disk_s / writes * 1e6,
-			disk_difference(from, to, COUNTERS_FLUSH_IOS) / disk_s);
+		add_disk(&disks, result, repetition, 0, from, to);
+		if (layout_stripes(&result->plan->layout) > 1)
+			add_disk(&disks, result, repetition, 1, &second[0], &second[1]);
+		pressure_s = from->has_pressure && to->has_pressure ? seconds_between(from, to) : NAN;
 		grid_text(&pressures, "%s", result->plan->baselines.names[repetition->cell]);
 		GRID_VALUES(&pressures, repetition->run + 1, (double)(to->io_some_us - from->io_some_us) / pressure_s / 1e4,
 			(double)(to->io_full_us - from->io_full_us) / pressure_s / 1e4,
@@ -340,11 +356,13 @@ void run_text(FILE *out, const struct run_result *result)
 {
 	const struct frame *frame = result->frame;
 	double held_s = run_records_held(result);
+	bool is_striped = layout_stripes(&result->plan->layout) > 1;
 	char name[64];
 
 	workload_name(&result->plan->workload, name, sizeof(name));
-	fprintf(out, "%s (%s) on %s by %s: %s\n", name, result->plan->workload.mix->method, frame->target.path,
-		result->backend.ops->name, result->backend.features);
+	fprintf(out, "%s (%s) on %s%s%s by %s: %s\n", name, result->plan->workload.mix->method, frame->target.path,
+		is_striped ? " and " : "", is_striped ? result->plan->places[1].path : "", result->backend.ops->name,
+		result->backend.features);
 	print_rates(out, result);
 	for (size_t i = 0; i < result->repetition_count; i++)
 		print_other_cpu(out, result, &result->repetitions[i]);

@@ -44,6 +44,8 @@ fi
 check_exit 0 'a striped log is written with several workers and a log alone' ssd-workloads run --mix=M-0 --workers=3 --log-size=1m \
 	--log-bs=4k --records=0 --trace=off --interval=0 --runtime=100ms --target=one/log --log-target=two/log --durability=dsync --verify
 check_exit 0 'the checkpoint has a third target' striped --ckpt-target=three/ckpt --keep --verify --durability=fdatasync -f run.xml
+check 'the text names both targets of the log' grep -q ' on one/log and two/log by ' "$tmp/out"
+check 'the text has a row for the disk of the second target' grep -q '^mix, log target  *1 ' "$tmp/out"
 is 'with a third target all blocks are read back' "$(value run.xml blocks)" 32
 check_exit 0 'the third target is verified by itself' ssd-workloads verify three/ckpt -f verify.xml
 is 'the third target has the blocks of the checkpoint' "$(value verify.xml blocks)" 16
