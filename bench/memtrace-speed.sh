@@ -146,7 +146,7 @@ $analysis_rounds runs of each, median and quartiles. The goals are 10 s and 1 Gi
 |---|---|---|
 END
 	cat "$trace" >/dev/null
-	all=${ANALYSES:-report pattern count hotset missratio skew reuse stride sharing}
+	all=${ANALYSES:-report pattern count hotset missratio skew reuse sharing}
 	for round in $(seq "$analysis_rounds"); do
 		for analysis in $all; do
 			command=$analysis

@@ -24,7 +24,7 @@ const struct analysis analyses[] = {
 		"change", "accessed-volume", PAGE, analysis_partition},
 	{"reuse", "How soon is a bucket accessed again", "bucket", "reuse_distance", "reuse_bin", "reuse-distance", PAGE,
 		analysis_reuse},
-	{"stride", "How far apart are successive samples of a thread", "rows", "strides", "stride", "stride", PAGE,
+	{"stride", "How far apart are successive accesses of a thread", "rows", "strides", "stride", "stride", PAGE,
 		analysis_stride},
 	{"sharing", "Which cache lines do several threads write (false sharing)", "bucket rows", "false_sharing", "shared_line",
 		NULL, LINE, analysis_sharing},

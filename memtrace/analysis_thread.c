@@ -25,10 +25,16 @@ static int number_thread(struct buckets *threads, uint32_t tid, uint32_t *number
 
 #define NEAR (1 << 20) /* strides that are counted each */
 #define FAR_PAGE 4096
+#define BURST_GAP_NS 5000000 /* two samples that are farther apart are of two bursts */
+
+struct last {
+	uint64_t address, time_ns;
+};
 
 struct strides {
+	bool is_every_access;
 	struct buckets threads; /* extra: the number, an index of last */
-	uint64_t *last;         /* addresses by thread */
+	struct last *last;      /* by thread */
 	size_t room;
 	uint32_t *near;         /* by stride + NEAR */
 	uint64_t pairs, same, forward, backward, far;
@@ -41,6 +47,7 @@ static int take_stride(void *data, const struct access *batch, size_t count)
 	bool is_known = false;
 
 	for (size_t i = 0; i < count; i++) {
+		struct last before;
 		int64_t stride;
 
 		if (!is_known || batch[i].tid != tid) {
@@ -53,12 +60,14 @@ static int take_stride(void *data, const struct access *batch, size_t count)
 				return err;
 			tid = batch[i].tid;
 			is_known = true;
-			if (is_new) {
-				strides->last[index] = batch[i].address;
-				continue;
-			}
+			if (is_new)
+				strides->last[index] = (struct last){0};
 		}
-		stride = (int64_t)(batch[i].address - strides->last[index]);
+		before = strides->last[index];
+		strides->last[index] = (struct last){batch[i].address, batch[i].time_ns};
+		if (!before.address || (!strides->is_every_access && batch[i].time_ns - before.time_ns > BURST_GAP_NS))
+			continue;
+		stride = (int64_t)(batch[i].address - before.address);
 		strides->pairs++;
 		strides->same += !stride;
 		strides->forward += stride > 0 && stride <= FAR_PAGE;
@@ -66,7 +75,6 @@ static int take_stride(void *data, const struct access *batch, size_t count)
 		strides->far += stride > FAR_PAGE || stride < -FAR_PAGE;
 		if (stride >= -NEAR && stride <= NEAR)
 			strides->near[stride + NEAR]++;
-		strides->last[index] = batch[i].address;
 	}
 	return 0;
 }
@@ -97,10 +105,11 @@ static int make_stride_rows(struct analysis_run *run, const struct strides *stri
 int analysis_stride(struct analysis_run *run, const char **why)
 {
 	struct mt_strides_values *values = run->values;
-	struct strides strides = {.near = calloc(2 * NEAR + 1, sizeof(*strides.near))};
-	int err = strides.near ? source_read(run->source, take_stride, &strides) : -ENOMEM;
+	struct strides strides = {.is_every_access = run->source->is_every_access,
+		.near = run->source->is_successive ? calloc(2 * NEAR + 1, sizeof(*strides.near)) : NULL};
+	int err = strides.near ? source_read(run->source, take_stride, &strides) : run->source->is_successive ? -ENOMEM : -ENODATA;
 
-	(void)why;
+	*why = "its samples are not of successive accesses, which stride needs; record with -e burst";
 	if (!err) {
 		double pairs = (double)strides.pairs;
 

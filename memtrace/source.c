@@ -231,6 +231,7 @@ static void read_header(struct source_private *private)
 	/* Of faults each is recorded, but they are no accesses that follow one another. */
 	source->is_every_access = source->period == 1 && strcmp(source->engine, "page-faults") != 0;
 	source->has_rates = trace_header(private->reader, "paged_out_per_second") != NULL;
+	source->is_successive = source->is_every_access || (bursts && !source->has_rates);
 	steps = trace_header(private->reader, "burst_instructions");
 	/* Without memory for it they are not compared. */
 	if (isnan(source->period) && !source->has_rates && (period || bursts) &&

@@ -43,6 +43,7 @@ struct source {
 	bool takes_outs;           /* include TRACE_OUT, which else needs a selection by kind; set before source_read */
 	double period;             /* accesses per sample; NAN = the engine does not sample by accesses */
 	bool is_every_access;      /* the engine records every access */
+	bool is_successive;        /* the samples of a thread are of successive accesses: of all, or of those of a burst */
 	char *rate;                /* rates of an engine that samples by time only, as in the header; else NULL */
 	uint64_t losses[TRACE_LOSSES];
 	bool is_complete;          /* of the last pass */

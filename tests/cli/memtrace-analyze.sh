@@ -112,7 +112,12 @@ is "analyze partition finds half the volume in one region and no change in the o
 	"$(json '[(c["id"], c["decision"], round(c["change_percent"])) for c in d["change"]]')" \
 	"[('//anon', 'less', -50), ('[heap]', 'none', 0)]"
 each reuse reuse-distance scan.mtr
-each stride stride query.mtr
+each stride stride scan.mtr
+for recording in query.mtr clock.mtr; do
+	check_exit 2 "analyze stride of $recording, whose samples are not successive, is refused" memtrace analyze stride $recording
+	check "analyze stride of $recording is refused in one line" \
+		says_in_one_line "$tmp/err" "stride: $recording: its samples are not of successive accesses"
+done
 each sharing none shared.mtr
 is "analyze sharing finds one line that two threads store to, with no word of both" \
 	"$(json '[(l["sharing"], l["samples"], l["stores"], l["first_thread"], l["second_thread"]) for l in d["shared_line"]]')" \

@@ -664,6 +664,30 @@ TEST("strides are those between successive samples of one thread")
 	assert_true(values->forward_percent == 50 && values->far_percent == 50 && values->backward_percent == 0);
 }
 
+TEST("strides of bursts are those within a burst, and samples that are not successive have none")
+{
+	static const char bursts[] = "engine\tburst\nbursts_per_second\t20\nburst_instructions\t256\n";
+	static const char clock[] = "engine\tcpu-clock\nperiod\t1000000\nperiod_unit\tns of CPU time\n";
+	static const char popularity[] = "engine\tpopularity\npaged_out_per_second\t2000\nbursts_per_second\t20\n";
+	static const char pebs[] = "engine\tpebs\nperiod\t4000\nperiod_unit\tloads or stores\n";
+	static const char *const headers[] = {bursts, clock, popularity, pebs};
+	const struct mt_strides_values *values;
+
+	for (unsigned i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
+		begin(paths[0], headers[i]);
+		for (uint64_t j = 0; j < 1000; j++)
+			sample(j / 100 * 50000000 + j * 20000, 10, BASE + j / 100 * (1 << 20) + j % 100 * 64, TRACE_LOAD);
+		end();
+		values = analyze("stride");
+		assert_int_equal(done.err, i ? -ENODATA : 0);
+		if (i)
+			continue;
+		assert_int_equal(values->pairs, 990);
+		assert_int_equal(values->stride.count, 1);
+		assert_true(values->forward_percent == 100 && values->far_percent == 0);
+	}
+}
+
 TEST("sharing finds lines that two threads touch and one stores to, and whether in different words")
 {
 	const struct mt_sharing_values *values;
