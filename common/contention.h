@@ -10,6 +10,7 @@
 #ifndef COMMON_CONTENTION_H
 #define COMMON_CONTENTION_H
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -128,8 +129,28 @@ void contention_wake_at(struct contention_stops *stops, uint64_t most_ns, const 
 /* is_stopped: another process of the run is. */
 void contention_sample(struct contention_stops *stops, bool is_stopped);
 void contention_end(struct contention_stops *stops);
+/* Adds the stops in a part of the run. */
+void contention_add_stops(struct contention_stops *sum, const struct contention_stops *part);
 /* Whether the process of this number in /proc is stopped or frozen now. */
 bool contention_is_stopped(const char *root, uint32_t process_id);
+
+/* A thread that sees stops for one that measures and cannot: it wakes ten times a second. It leaves the descriptors of the
+ * process alone, whose writes would else cost more: see contention.c. */
+struct contention_watch {
+	pthread_t thread;
+	bool has_thread;
+	const cpu_set_t *cpus;
+	pthread_mutex_t mutex;
+	pthread_cond_t changed;
+	bool has_begun, is_over;
+	struct contention_stops stops;
+};
+
+/* From here to contention_watch_end, both of which take tens of microseconds. After contention_expect_stops. cpus: of the
+ * thread; NULL = those of the caller. Where no thread can be created only a SIGCONT is seen. watch stays where it is. */
+void contention_watch_begin(struct contention_watch *watch, const cpu_set_t *cpus);
+void contention_watch_end(struct contention_watch *watch, struct contention_stops *stops);
+
 /* CLOCK_MONOTONIC does not advance while the machine is suspended, CLOCK_BOOTTIME does; CLOCK_REALTIME also changes when it
  * is set. */
 int64_t contention_suspended_ns(const struct contention_stops *stops);

@@ -390,6 +390,7 @@ static void prepare(struct group *group, size_t index)
 int measure(const struct measure_job *job, struct measurement *measurement)
 {
 	struct contention_machine begin, end;
+	struct contention_watch watch;
 	struct bench bench = {.job = job};
 	struct group alone = {.count = 1, .benches = &bench};
 
@@ -404,10 +405,10 @@ int measure(const struct measure_job *job, struct measurement *measurement)
 		return DIAG_EXIT_HOST;
 	}
 	contention_machine_read("", clock_ns(CLOCK_MONOTONIC), &begin);
-	contention_begin(&bench.found.stops);
+	contention_watch_begin(&watch, job->others);
 	write_all(&bench);
 	bench_close(&bench);
-	contention_end(&bench.found.stops);
+	contention_watch_end(&watch, &bench.found.stops);
 	contention_machine_read("", clock_ns(CLOCK_MONOTONIC), &end);
 	contention_machine_add(&begin, &end, &bench.found.busy);
 	bench_end(&bench);

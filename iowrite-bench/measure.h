@@ -57,6 +57,7 @@ struct measure_job {
 	uint64_t runtime_ns;      /* no write begins later; 0 = no limit */
 	struct durability_counter *flushes; /* of the device, which the syncs are examined with; NULL = they are not */
 	const cpu_set_t *cpus;    /* of the thread, NULL = as inherited; only by measure_together */
+	const cpu_set_t *others;  /* of a thread that does not write, NULL = as inherited; only by measure */
 	const volatile int *stop; /* a signal came */
 };
 

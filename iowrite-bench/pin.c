@@ -93,9 +93,14 @@ void pin_end(struct pin *pin)
 	pin->is_pinned = false;
 }
 
+const cpu_set_t *pin_others(const struct pin *pin)
+{
+	return pin && pin->is_pinned ? &pin->others : NULL;
+}
+
 void pin_leave(const struct pin *pin)
 {
-	if (pin && pin->is_pinned)
+	if (pin_others(pin))
 		(void)sched_setaffinity(0, sizeof(pin->others), &pin->others);
 }
 

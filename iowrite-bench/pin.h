@@ -37,6 +37,8 @@ void pin_begin(const struct pin_request *request, struct pin *pin);
 void pin_end(struct pin *pin);
 /* Moves the calling thread, which a pinned one has made, out of its way. */
 void pin_leave(const struct pin *pin);
+/* The CPUs of threads that a pinned one makes; NULL = as they are. */
+const cpu_set_t *pin_others(const struct pin *pin);
 /* Whether a text as above is that of a pinned writer. */
 bool pin_was(const char *text);
 

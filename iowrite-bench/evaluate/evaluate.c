@@ -11,7 +11,6 @@
 #include "common/diag.h"
 #include "common/interrupt.h"
 #include "iowrite-bench/commands.h"
-#include "iowrite-bench/pin.h"
 
 #define WARMUP_BYTES (32ull << 30)
 /* A sample of the dirty bytes takes tens of microseconds and what is in the caches: too much before each small write. */
@@ -36,6 +35,7 @@ static int run_trial(struct evaluation *all)
 		.dirty = &all->dirty,
 		.rest_ns = scenario->mode == OP_BUFFERED ? MEASURE_REST_NS : 0,
 		.sample_every_ns = scenario_smallest(scenario) >= SAMPLE_EACH_BYTES ? 0 : SAMPLE_EVERY_NS,
+		.others = pin_others(&all->pin),
 		.stop = interrupt_flag(),
 	};
 	struct model_control control = {0};
@@ -147,7 +147,6 @@ static int measure_plan(struct evaluation *all, int argc, char **argv)
 	struct target_request request = {.path = shared->directory, .bytes = all->plan.largest_file};
 	/* As the calibration's was, or the share of the CPU that write-back takes is another one. */
 	const struct pin_request cpus = pin_again(all->system.writer, all->system.writer_cpu);
-	struct pin pin;
 	int rc = 0, back, code = all->plan.needs_stage ? test_setup_open(&all->plan.stage, &all->stage) : DIAG_EXIT_OK;
 
 	progress_init(&all->progress, false);
@@ -177,10 +176,10 @@ static int measure_plan(struct evaluation *all, int argc, char **argv)
 		code = diag_host(rc, "cannot read /proc/vmstat");
 		goto out;
 	}
-	pin_begin(&cpus, &pin);
-	snprintf(all->result.writer, sizeof(all->result.writer), "%s", pin.text);
+	pin_begin(&cpus, &all->pin);
+	snprintf(all->result.writer, sizeof(all->result.writer), "%s", all->pin.text);
 	code = run_rows(all);
-	pin_end(&pin);
+	pin_end(&all->pin);
 out:
 	throttle_state_close(all->throttle);
 	dirty_close(&all->dirty);

@@ -10,6 +10,7 @@
 #include "common/report.h"
 #include "iowrite-bench/throttle_state.h"
 #include "iowrite-bench/measure.h"
+#include "iowrite-bench/pin.h"
 #include "iowrite-bench/predict/predict.h"
 #include "iowrite-bench/scenario_options.h"
 #include "iowrite-bench/test_setup.h"
@@ -197,6 +198,7 @@ struct evaluation {
 	struct target target;
 	struct throttle_state *throttle; /* NULL = the kernel's state is unknown */
 	struct dirty dirty;
+	struct pin pin;
 	struct progress progress;
 	bool is_warm;                    /* the last trial was buffered, so that the kernel's estimate is of such writes */
 	/* One scenario measured once. */

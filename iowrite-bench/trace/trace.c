@@ -101,7 +101,7 @@ static int tear_down(struct tracing *all)
 static int measure_traced(struct tracing *all)
 {
 	const struct trace_plan *plan = &all->plan;
-	const struct measure_job job = {
+	struct measure_job job = {
 		.target = &all->target,
 		.method = plan->method,
 		.sync = method_sync_of("none"),
@@ -131,6 +131,7 @@ static int measure_traced(struct tracing *all)
 		return diag_host(rc, "cannot start the trace instance %s", all->instance.name);
 	pin_begin(&request, &pin);
 	snprintf(all->result.writer, sizeof(all->result.writer), "%s", pin.text);
+	job.others = pin_others(&pin);
 	code = measure(&job, &all->result.measurement);
 	pin_end(&pin);
 	if (code)

@@ -2,9 +2,12 @@
 /* When a thread that waited for a CPU was disturbed, and when it was not. */
 #include "config.h"
 #include "tests/unit/unit.h"
+#include <dirent.h>
 #include <signal.h>
 #include "common/contention.h"
+#include "common/sysfs.h"
 #include "tests/unit/fakeroot.h"
+#include "tests/unit/stopped.h"
 
 #define SCHEDSTAT "/proc/thread-self/schedstat"
 #define SECOND 1000000000ull
@@ -268,4 +271,80 @@ TEST("what a thread neither ran nor waited nor slept in faults is unexplained")
 	assert_int_equal(contention_unexplained_ns(&sum, 700 * MS), 0);
 	sum.is_known = false;
 	assert_true(contention_unexplained_ns(&sum, 0) == UINT64_MAX);
+}
+
+/* Counts the other threads of this process that lack this descriptor and run on these CPUs. */
+static unsigned threads_without(int fd, const cpu_set_t *cpus)
+{
+	DIR *folder = opendir("/proc/self/task");
+	const struct dirent *entry;
+	char path[SYSFS_PATH_BYTES], link[8];
+	unsigned count = 0;
+	cpu_set_t theirs;
+	uint64_t thread;
+
+	assert_non_null(folder);
+	while ((entry = readdir(folder))) {
+		if (!sysfs_scan_u64(entry->d_name, &thread) || sched_getaffinity((pid_t)thread, sizeof(theirs), &theirs))
+			continue;
+		sysfs_path(path, "/proc/self/task/%s/fd/%d", entry->d_name, fd);
+		count += readlink(path, link, sizeof(link)) < 0 && CPU_EQUAL(&theirs, cpus);
+	}
+	closedir(folder);
+	return count;
+}
+
+/* The first CPU that this process may use. */
+static cpu_set_t first_cpu(void)
+{
+	cpu_set_t all, one;
+	int cpu = 0;
+
+	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
+	while (!CPU_ISSET(cpu, &all))
+		cpu++;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	return one;
+}
+
+TEST("a thread that watches for stops has CPUs and descriptors of its own")
+{
+	enum { FAR = 200 };
+	const cpu_set_t cpus = first_cpu();
+	struct contention_watch watch;
+	struct contention_stops stops;
+
+	contention_expect_stops();
+	assert_int_equal(dup2(STDOUT_FILENO, FAR), FAR);
+	contention_watch_begin(&watch, &cpus);
+	assert_int_equal(threads_without(FAR, &cpus), 1);
+	contention_watch_end(&watch, &stops);
+	assert_int_equal(close(FAR), 0);
+	assert_false(stops.was_continued);
+	assert_true(stops.end.monotonic_ns > stops.begin.monotonic_ns);
+}
+
+/* The thread that measures does not sleep. */
+static struct contention_stops compute(void)
+{
+	struct contention_watch watch;
+	struct contention_stops stops;
+	struct contention_moment now;
+
+	contention_watch_begin(&watch, NULL);
+	stopped_ready();
+	do
+		now.now_ns = (int64_t)clock_ns(CLOCK_MONOTONIC);
+	while (now.now_ns < watch.stops.begin.monotonic_ns + (int64_t)SECOND);
+	contention_watch_end(&watch, &stops);
+	return stops;
+}
+
+TEST("a thread that watches sees the time in which the process was stopped")
+{
+	const struct contention_stops stops = stopped_while(compute);
+
+	assert_true(stops.was_continued);
+	assert_in_range(stops.stopped_ns, 500 * MS, stops.end.monotonic_ns - stops.begin.monotonic_ns);
 }

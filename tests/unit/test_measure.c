@@ -11,6 +11,7 @@
 
 #include "common/clock.h"
 #include "iowrite-bench/measure.h"
+#include "tests/unit/stopped.h"
 
 /* Instead of the libc's: what it was called for. */
 static struct syncing {
@@ -358,4 +359,51 @@ TEST("each file state can be written again within the run time")
 			}
 		}
 	}
+}
+
+/* One write after a second. */
+static size_t refill_late(void *state, struct op *ops, size_t room)
+{
+	bool *is_begun = state;
+
+	(void)room;
+	if (*is_begun)
+		return 0;
+	*is_begun = true;
+	stopped_ready();
+	ops[0] = (struct op){1000000000, 0, SIZE};
+	return 1;
+}
+
+static void drain_none(void *state, const struct measurement *found, const struct record *records, size_t count)
+{
+	(void)state;
+	(void)found;
+	(void)records;
+	(void)count;
+}
+
+static struct contention_stops measure_late(void)
+{
+	bool is_begun = false;
+	struct measure_stream stream = {.ring = 1, .file_bytes = SIZE, .largest_bytes = SIZE, .total_bytes = SIZE,
+		.refill = refill_late, .drain = drain_none, .state = &is_begun};
+	struct measurement found;
+	struct measure_job job;
+	struct target target;
+
+	make_target(&target);
+	job = job_of(&target, "pwrite");
+	job.stream = &stream;
+	assert_int_equal(measure(&job, &found), 0);
+	target_close(&target);
+	return found.stops;
+}
+
+TEST("a stop while one thread writes is measured")
+{
+	const struct contention_stops stops = stopped_while(measure_late);
+
+	assert_true(stops.was_continued);
+	assert_in_range(stops.stopped_ns, 500000000, stops.end.monotonic_ns - stops.begin.monotonic_ns);
 }
