@@ -12,6 +12,7 @@
 #include "iowrite-bench/op.h"
 
 #define SYSTEM_WHY 192 /* words for a reason */
+#define SYSTEM_STOPPED 256
 
 /* One calibrated number and how far it can be trusted. */
 struct system_value {
@@ -25,7 +26,7 @@ struct system_value {
 	double mean_low, mean_high; /* 95 % interval of the mean; NAN = not estimated */
 	unsigned outliers;          /* samples far from the median; they are part of the mean */
 	double outlier_percent;     /* their share of the sum of all samples */
-	unsigned left_out;          /* further samples, taken while other processes competed and not used for anything */
+	unsigned left_out;          /* further samples, not used: other processes competed, or this one was stopped */
 };
 
 enum system_parameter {
@@ -106,6 +107,7 @@ struct system {
 	char kernel[128], device[64], file_system[32], date[40]; /* of the calibration */
 	char writer[128]; /* where it ran: "pinned to CPU 1", "not pinned: ..."; "" = unknown */
 	char partial[SYSTEM_WHY]; /* why it ended before all was measured; "" = it did not */
+	char stopped[SYSTEM_STOPPED]; /* that it was stopped, and for how long; "" = it was not */
 	int writer_cpu;   /* -1 = not pinned, or unknown */
 };
 

@@ -129,6 +129,7 @@ int system_write(const struct system *system, const char *path)
 		.writer = FIELD_UNLESS_EMPTY(system->writer),
 		.writer_cpu = system->writer_cpu >= 0 ? (uint64_t)system->writer_cpu : FIELD_NO_COUNT,
 		.partial = FIELD_UNLESS_EMPTY(system->partial),
+		.stopped = FIELD_UNLESS_EMPTY(system->stopped),
 		.parameter = FIELD_BY(write_parameters, system),
 		.curve = FIELD_BY(write_curves, system),
 		.throttled = FIELD_BY(write_bands, system),
@@ -370,6 +371,7 @@ static int read_root(struct reading *in, const struct report_node *root)
 	copy_text(system->file_system, sizeof(system->file_system), report_read_text(root, "file_system"));
 	copy_text(system->writer, sizeof(system->writer), report_read_text(root, "writer"));
 	copy_text(system->partial, sizeof(system->partial), report_read_text(root, "partial"));
+	copy_text(system->stopped, sizeof(system->stopped), report_read_text(root, "stopped"));
 	if (system->partial[0])
 		diag_warn("%s is an incomplete calibration: %s (calibrate again)", in->path, system->partial);
 	return DIAG_EXIT_OK;

@@ -301,7 +301,8 @@
 		"of the mean") \
 	F(outlier_percent, amount, ATTR_OPT, "%", NONE, NONE, "their share of the sum of all samples; absent without outliers") \
 	F(left_out, count, ATTR_OPT, "", NONE, NONE, \
-		"further samples that were not used, because other processes competed for CPU or disk; absent if there are none") \
+		"further samples that were not used, because other processes competed for CPU or disk, or the process was " \
+		"stopped; absent if there are none") \
 	F(p5,   number, ATTR_OPT, "", NONE, NONE, "5th percentile of all samples") \
 	F(p25,  number, ATTR_OPT, "", NONE, NONE, "25th percentile") \
 	F(p75,  number, ATTR_OPT, "", NONE, NONE, "75th percentile") \
@@ -368,6 +369,9 @@
 	F(partial, text, OPT, "", NONE, NONE, \
 		"why the calibration ended early (a failed write, a signal); absent from a complete one. Programs that read it " \
 		"print a warning") \
+	F(stopped, text, OPT, "", NONE, NONE, \
+		"that the process was stopped (frozen, SIGSTOP, a debugger), and for how long; absent if it was not. Blocks in " \
+		"which it was are left out") \
 	R(parameter, iow_parameter, 0, MANY, "") \
 	R(curve,     iow_curve,     0, MANY, "cost of a write by its size") \
 	R(throttled, iow_band,      0, 6,    "") \

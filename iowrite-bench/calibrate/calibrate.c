@@ -236,9 +236,9 @@ static int conclude(struct calibration *calibration)
 	struct system *system = &calibration->system;
 	struct agree agree = {0};
 	struct durability durability;
-	char doubts[FINISH_WHY], others[FINISH_WHY], stopped[256], quota[320];
+	char doubts[FINISH_WHY], others[FINISH_WHY], stopped[SYSTEM_STOPPED], quota[320];
 	bool is_disturbed = finish_contention(schedule, others, sizeof(others));
-	bool is_stopped = contention_stopped_text(&calibration->stops, "a write", stopped, sizeof(stopped));
+	bool is_stopped = contention_stopped_text(&calibration->stops, "the blocks left out", stopped, sizeof(stopped));
 	bool is_limited = is_stopped_by_quota(calibration, quota, sizeof(quota));
 	bool is_partial = schedule->is_failed || schedule->is_interrupted;
 	int rc = 0, written;
@@ -246,6 +246,8 @@ static int conclude(struct calibration *calibration)
 	distrust_syncs(calibration, &durability);
 	if (is_partial)
 		PRINT(system->partial, "it %s before everything was measured", schedule->is_failed ? "failed" : "was interrupted");
+	if (is_stopped)
+		PRINT(system->stopped, "%s", stopped);
 	if (options->compare)
 		rc = agree_make(&calibration->older, system, &agree);
 	if (rc)
@@ -302,6 +304,7 @@ static int execute(struct calibration *calibration, const struct dirty_state *di
 		if (!rc)
 			rc = schedule_run(session, &calibration->progress, &calibration->schedule);
 		contention_end(&calibration->stops);
+		contention_add_stops(&calibration->stops, &calibration->schedule.stops);
 		pin_end(pin);
 		if (!rc)
 			rc = finish(session, &calibration->schedule, system);
@@ -359,8 +362,8 @@ const struct command command_calibrate = {
 	.examples = "  iowrite-bench calibrate -o system.xml\n"
 		    "  sudo iowrite-bench calibrate --stage --directory /mnt/data -o system.xml\n"
 		    "  iowrite-bench calibrate --runtime 20s --compare system.xml -o again.xml\n",
-	.notes = "Exit status: 0 done, 2 usage error, 3 not possible on this host, 4 interrupted, disturbed by other processes, "
-		 "different from --compare, or unstable where predictions need it.",
+	.notes = "Exit status: 0 done, 2 usage error, 3 not possible on this host, 4 interrupted, stopped, disturbed by other "
+		 "processes, different from --compare, or unstable where predictions need it.",
 	.options = calibrate_option_rows,
 	.relations = calibrate_option_relations,
 	.check = calibrate_options_check,

@@ -164,7 +164,7 @@ static const char *reason_of(const struct schedule *schedule, size_t i)
 	if (schedule->is_interrupted)
 		return "the calibration was interrupted before";
 	if (!row->turns)
-		return "--runtime was over before";
+		return row->stopped ? "the process was stopped in each of its blocks" : "--runtime was over before";
 	return "no samples";
 }
 
@@ -375,7 +375,8 @@ static void print_left_out(const struct system *system)
 			count += curve->points[k].ns.left_out;
 	}
 	if (count)
-		printf("\nnot used, because other processes competed for CPU or disk in their blocks: %u of the samples\n", count);
+		printf("\nnot used, because other processes competed for CPU or disk in their blocks, or the process was stopped: "
+			"%u of the samples\n", count);
 }
 
 static void print_curves(const struct system *system)
@@ -440,6 +441,8 @@ void tables_print(const struct system *system)
 		printf("writer %s\n", system->writer);
 	if (system->partial[0])
 		printf("PARTIAL: %s\n", system->partial);
+	if (system->stopped[0])
+		printf("STOPPED: %s\n", system->stopped);
 	putchar('\n');
 	print_parameters(system);
 	print_curves(system);

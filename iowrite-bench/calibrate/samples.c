@@ -116,20 +116,31 @@ static int compare_begins(const void *a, const void *b)
 	return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
 }
 
-/* The undisturbed ones; when they are too few, the half that was disturbed least; in the order of time. Sorts copies;
- * their samples are shared. */
+/* Blocks in which the process was not stopped. */
+static size_t count_whole(const struct samples_quantity *quantity)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < quantity->count; i++)
+		count += isfinite(quantity->blocks[i].disturbance) != 0;
+	return count;
+}
+
+/* The undisturbed ones; when they are too few, the half that was disturbed least; all if the process was stopped in all of
+ * them; in the order of time. Sorts copies; their samples are shared. */
 static size_t pick(const struct samples_quantity *quantity, struct estimate_block *picked, double *worst)
 {
-	size_t count = 0, least = quantity->count / 2 > BLOCKS_WANTED ? quantity->count / 2 : BLOCKS_WANTED;
+	size_t count = 0, whole = count_whole(quantity), all = whole ? whole : quantity->count;
+	size_t least = all / 2 > BLOCKS_WANTED ? all / 2 : BLOCKS_WANTED;
 	struct samples_block sorted[ESTIMATE_BLOCKS];
 	double limit = SAMPLES_DISTURBED;
 
 	memcpy(sorted, quantity->blocks, quantity->count * sizeof(*sorted));
 	qsort(sorted, quantity->count, sizeof(*sorted), compare_disturbance);
-	if (least > quantity->count)
-		least = quantity->count;
+	if (least > all)
+		least = all;
 	limit = fmax(limit, ALIKE * sorted[least - 1].disturbance);
-	for (; count < quantity->count && sorted[count].disturbance <= limit; count++)
+	for (; count < all && sorted[count].disturbance <= limit; count++)
 		*worst = sorted[count].disturbance;
 	qsort(sorted, count, sizeof(*sorted), compare_begins);
 	for (size_t i = 0; i < count; i++)
@@ -161,6 +172,10 @@ int samples_value(const struct samples_quantity *quantity, struct system_value *
 	for (size_t i = 0; i < quantity->count; i++)
 		value->left_out += (unsigned)quantity->blocks[i].samples.count;
 	value->left_out -= value->n;
+	if (isinf(worst)) {
+		snprintf(value->unstable, sizeof(value->unstable), "the process was stopped in each of its blocks");
+		return 0;
+	}
 	/* Means are what the models add up. */
 	off = fmax(value->mean_high - value->mean, value->mean - value->mean_low) / value->mean;
 	if (!value->unstable[0] && key->parameter == SAMPLES_POINT && off > MEAN_STABLE)
@@ -191,8 +206,8 @@ bool samples_is_done(const struct samples *samples, unsigned probe, bool is_tire
 		has_any = true;
 		if (quantity->count == ESTIMATE_BLOCKS || quantity->key.is_fact)
 			continue;
-		if (quantity->count < BLOCKS_WANTED || blocks[quantity->count - 1].begin_ns - blocks[0].begin_ns < SPREAD_NS ||
-			samples_value(quantity, &value) || !estimate_is_good(&value, quantity->key.scale))
+		if (count_whole(quantity) < BLOCKS_WANTED ||
+			blocks[quantity->count - 1].begin_ns - blocks[0].begin_ns < SPREAD_NS || samples_value(quantity, &value) || !estimate_is_good(&value, quantity->key.scale))
 			return false;
 	}
 	return has_any || is_tired;

@@ -32,14 +32,21 @@ int session_open(struct store *store, const struct calibrate_plan *plan, struct 
 	return gaps ? 0 : -ENOMEM;
 }
 
-void session_close(struct session *session)
+/* From the first of these on: none of them is kept. */
+static void drop_runs(struct session *session, size_t first)
 {
-	for (size_t i = 0; i < session->run_count; i++) {
+	for (size_t i = first; i < session->run_count; i++) {
+		session->held_ns[session->runs[i].class] = 0;
 		free(session->runs[i].ops);
 		free(session->runs[i].ns);
 	}
+	session->run_count = first;
+}
+
+void session_close(struct session *session)
+{
+	drop_runs(session, 0);
 	samples_free(&session->samples);
-	session->run_count = 0;
 }
 
 int session_report(int rc, const char *what)
@@ -235,8 +242,10 @@ static bool turn(struct session *session, struct schedule *schedule, size_t i)
 	unsigned rounds = schedule->has_rests ? PLAN_SPREAD_ROUNDS : PLAN_ROUNDS, weights = 0;
 	struct schedule_row *row = &schedule->rows[i];
 	struct store_load before, after;
+	struct contention_stops stops;
+	size_t run_count = session->run_count;
 	double others = 0, foreign = 0;
-	bool is_tired;
+	bool is_tired, is_disrupted;
 	int rc;
 
 	for (size_t k = 0; k < probe_count; k++)
@@ -248,7 +257,9 @@ static bool turn(struct session *session, struct schedule *schedule, size_t i)
 	samples_begin(&session->samples, (unsigned)i, begin);
 	session->block_end_ns = begin + block_ns;
 	session->probe = &probes[i];
+	store_watch_begin(session->store);
 	rc = probes[i].run(session);
+	store_watch_end(session->store, &stops);
 	whole = session_now(session) - begin;
 	store_load(session->store, &after);
 	/* 0 when what others had seems to have fallen: it may be made up from two clocks. */
@@ -256,14 +267,22 @@ static bool turn(struct session *session, struct schedule *schedule, size_t i)
 		others = (double)(after.others_ns - before.others_ns) / (double)whole;
 	if (whole && after.foreign_ns > before.foreign_ns)
 		foreign = (double)(after.foreign_ns - before.foreign_ns) / (double)whole;
+	is_disrupted = stops.stopped_ns || stops.was_continued;
+	contention_add_stops(&schedule->stops, &stops);
+	if (is_disrupted)
+		drop_runs(session, run_count);
 	/* The larger share: of the CPUs, or of the disk. */
-	samples_end(&session->samples, fmax(others, foreign));
+	samples_end(&session->samples, is_disrupted ? INFINITY : fmax(others, foreign));
 	schedule->measured_ns += whole;
 	schedule->others_ns += (uint64_t)(others * (double)whole);
 	schedule->foreign_ns += (uint64_t)(foreign * (double)whole);
-	row->turns++;
-	whole = session_now(session) - begin;
-	row->longest_ns = whole > row->longest_ns ? whole : row->longest_ns;
+	if (is_disrupted) {
+		row->stopped++;
+	} else {
+		row->turns++;
+		whole = session_now(session) - begin;
+		row->longest_ns = whole > row->longest_ns ? whole : row->longest_ns;
+	}
 	row->bytes += bytes - session->bytes_left;
 	is_tired = row->turns >= (probes[i].turns ? probes[i].turns : TURNS_LEAST);
 	if (rc == -EDQUOT)

@@ -31,7 +31,7 @@ struct samples_block {
 	struct estimate_block samples;
 	size_t room;
 	uint64_t begin_ns;
-	double disturbance;
+	double disturbance; /* INFINITY: the process was stopped meanwhile, and it is not used where others are known */
 };
 
 struct samples_quantity {
@@ -220,6 +220,7 @@ struct schedule_row {
 	enum schedule_state state;
 	const char *why;   /* SCHEDULE_LACKING */
 	unsigned turns;    /* whole or in part */
+	unsigned stopped;  /* further ones, in which the process was stopped */
 	uint64_t bytes;    /* written in them */
 	uint64_t longest_ns; /* of them */
 };
@@ -230,6 +231,7 @@ struct schedule {
 	uint64_t phase_begin_ns, phase_runtime_ns; /* without rests */
 	uint64_t rested_ns;
 	bool has_rests;
+	struct contention_stops stops; /* the sums of all blocks */
 	uint64_t measured_ns, others_ns, foreign_ns; /* of all blocks: others competed for the CPUs, or had the disk */
 	bool is_split;     /* in two phases */
 	bool is_staged;    /* the second */

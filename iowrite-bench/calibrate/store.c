@@ -41,6 +41,7 @@ struct store {
 	struct memory_pool pool;
 	struct dirty dirty;
 	struct traffic traffic;
+	struct contention_watch watch;
 	struct contention_machine machine; /* at the last store_load */
 	double others_ns;
 	uint64_t syncs;         /* what the file system writes blocks of its own for */
@@ -313,6 +314,16 @@ void store_load(struct store *store, struct store_load *load)
 		traffic_add(&store->traffic, &counts);
 	}
 	load->foreign_ns = (uint64_t)store->traffic.sums.foreign_ns;
+}
+
+void store_watch_begin(struct store *store)
+{
+	contention_watch_begin(&store->watch, pin_others(store->pin));
+}
+
+void store_watch_end(struct store *store, struct contention_stops *stops)
+{
+	contention_watch_end(&store->watch, stops);
 }
 
 /* --- write-back --- */

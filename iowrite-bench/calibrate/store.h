@@ -9,6 +9,7 @@
 #ifndef IOWRITE_BENCH_CALIBRATE_STORE_H
 #define IOWRITE_BENCH_CALIBRATE_STORE_H
 
+#include "common/contention.h"
 #include "common/target.h"
 #include "iowrite-bench/dirty.h"
 #include "iowrite-bench/model/model.h"
@@ -18,7 +19,7 @@
 
 struct store;
 
-/* pin: the writer's, the flusher's thread leaves its CPU. setup: NULL = thresholds stay. largest_bytes: of one write; each
+/* pin: the writer's, whose CPU the other threads leave. setup: NULL = thresholds stay. largest_bytes: of one write; each
  * page of the data is touched. 0 or a diag_exit code after one line. */
 int store_open(const struct target *target, struct test_setup *setup, const struct pin *pin, uint64_t largest_bytes,
 	struct store **opened);
@@ -39,6 +40,10 @@ struct store_load {
 	uint64_t foreign_ns; /* that the target's disk was surely busy for others; stays what it is where that is not known */
 };
 void store_load(struct store *store, struct store_load *load);
+
+/* From the first to the second: how long the process was stopped. */
+void store_watch_begin(struct store *store);
+void store_watch_end(struct store *store, struct contention_stops *stops);
 
 /* What an operation is: a write in a mode (enum op_mode) of up to largest_bytes, or one of these. */
 enum store_path {

@@ -3,6 +3,7 @@
 # A run that the cgroup freezer holds for a while (docker pause) is not "ok", however short the pauses; a run whose own real-time
 # threads take the coordinator's CPU was not stopped.
 . "$top_srcdir/tests/lib/tap.sh"
+. "$top_srcdir/tests/lib/iowrite.sh"
 [ "$(id -u)" = 0 ] || skip_all 'needs root'
 [ -e "/proc/$$/task/$$/children" ] || skip_all 'the kernel does not list children (CONFIG_PROC_CHILDREN)'
 cd "$tmp" || exit 99
@@ -140,6 +141,48 @@ pid=$!
 sleep 2
 pauses 6 0.4 $pid
 ended 'ssd-workloads run, frozen as a whole' stopped
+
+# Blocks in which it is frozen are left out: what is left may do, but it is not said to be ok.
+iowrite-bench calibrate --size=64m --runtime=8s -o r.xml >out 2>err &
+pid=$!
+sleep 2
+pauses 4 0.4 $pid
+status=0
+wait "$pid" || status=$?
+pid=
+is 'iowrite-bench calibrate, frozen as a whole: it ends with 4' $status 4
+check 'iowrite-bench calibrate, frozen as a whole: a line says so' \
+	grep -q '^iowrite-bench: r.xml: the run was stopped for about .*the cgroup freezer' err
+check 'iowrite-bench calibrate, frozen as a whole: the table says so' \
+	grep -q '^STOPPED: the run was stopped for about .*the cgroup freezer' out
+check 'iowrite-bench calibrate, frozen as a whole: the file says so' \
+	grep -q '<stopped>the run was stopped for about .*the cgroup freezer' r.xml
+is_valid 'iowrite-bench calibrate, frozen as a whole: the file is valid by the schema' r.xml
+iowrite-bench calibrate --size=64m --runtime=2s -o r.xml >out 2>err || :
+is 'iowrite-bench calibrate, not frozen: nothing says that it was stopped' "$(cat out err r.xml | grep -c 'was stopped')" 0
+
+# Writes with pauses between them: of 6 s or more on any disk.
+write_system s.xml no-such-device ext4 500000000
+iowrite-bench evaluate --system s.xml --thresholds=keep --dry-run >out 2>err || :
+here=$(sed -n 's/.* and \. is on \(.*\) (\(.*\)): take --directory there, or calibrate here$/\1 \2/p' err)
+write_system s.xml "${here% *}" "${here##* }" 500000000
+set -- --system s.xml --thresholds=keep --warm-up=0s --mem=as-is --scenarios=c4
+if iowrite-bench evaluate "$@" --dry-run >out 2>err; then
+	iowrite-bench evaluate "$@" -f r.xml >out 2>err &
+	pid=$!
+	tries=1200
+	until [ "$(sed -n 's/^wchar: //p' "/proc/$pid/io")" -ge 64000000 ] || [ $((tries -= 1)) -lt 0 ]; do sleep 0.05; done
+	pauses 4 0.4 $pid
+	status=0
+	wait "$pid" || status=$?
+	pid=
+	is 'iowrite-bench evaluate, frozen as a whole: it ends with 4' $status 4
+	check 'iowrite-bench evaluate, frozen as a whole: a line has the reason' \
+		grep -q '^iowrite-bench: warning: stopped: c4: .*the cgroup freezer' err
+	check 'iowrite-bench evaluate, frozen as a whole: the report has the reason' grep -q '<reason code="stopped"' r.xml
+else
+	skip 'iowrite-bench evaluate, frozen as a whole: it ends with 4' "$(tail -n 1 err)"
+fi
 
 if command -v chrt >/dev/null && command -v taskset >/dev/null; then
 	cpu=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' /proc/self/status)

@@ -56,6 +56,8 @@ static void spend(struct store *store, double ns)
 
 	if (fmod(store->now_ns, 2 * DRIFT_NS) > DRIFT_NS)
 		factor *= 1 + store->drift;
+	if (store->now_ns >= store->stopped_from_ns && store->now_ns < store->stopped_until_ns)
+		factor *= 4;
 	if (store->now_ns < store->slow_until_ns)
 		factor *= 1 + store->slow;
 	pass(store, ns * factor);
@@ -87,6 +89,19 @@ void store_load(struct store *store, struct store_load *load)
 {
 	load->others_ns = (uint64_t)(store->now_ns * store->others);
 	load->foreign_ns = (uint64_t)(store->now_ns * store->foreign);
+}
+
+void store_watch_begin(struct store *store)
+{
+	store->watched_ns = store->now_ns;
+}
+
+void store_watch_end(struct store *store, struct contention_stops *stops)
+{
+	bool is_stopped = store->watched_ns < store->stopped_until_ns && store->now_ns > store->stopped_from_ns;
+	uint64_t stopped_ns = is_stopped ? 400000000 : 0;
+
+	*stops = (struct contention_stops){.stopped_ns = stopped_ns, .longest_ns = stopped_ns};
 }
 
 /* --- writes --- */

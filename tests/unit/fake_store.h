@@ -32,6 +32,7 @@ struct store {
 	double noise;          /* of each cost, to either side */
 	double drift;          /* of all costs, in every other second or so */
 	double slow, slow_until_ns; /* all costs are so much higher in the beginning */
+	double stopped_from_ns, stopped_until_ns; /* the process is stopped again and again: all takes four times as long */
 	double others, foreign; /* shares of the time that others want the CPU, and have the disk */
 	uint64_t device_bytes; /* a device of this size: it neither grows nor is it cut; 0 = a file */
 	bool lacks_reserve;    /* no fallocate(2) */
@@ -42,6 +43,7 @@ struct store {
 	/* Its state. */
 	double now_ns;
 	int stop;
+	double watched_ns;     /* since when it is watched for stops */
 	enum op_mode mode;     /* of the writes that are asked for */
 	struct rng rng;
 	uint64_t file_bytes, reserved_bytes, position, written;

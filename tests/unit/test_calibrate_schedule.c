@@ -154,6 +154,43 @@ TEST_WITH("a value that drifts is unstable", setup, teardown)
 			"or disk 40 %"));
 }
 
+TEST_WITH("blocks in which the process was stopped are left out", setup, teardown)
+{
+	struct tried *tried = *state;
+	unsigned turns = 0, stopped = 0;
+
+	/* What is warm is measured once, in the beginning. */
+	tried->store.stopped_from_ns = 4e9;
+	tried->store.stopped_until_ns = 15e9;
+	calibrate(tried);
+	assert_all(tried, 0.015);
+	assert_curves(tried, 0.002, true);
+	for (size_t i = 0; i < probe_count; i++) {
+		turns += tried->schedule.rows[i].turns;
+		stopped += tried->schedule.rows[i].stopped;
+	}
+	assert_true(turns > 0 && stopped > 0);
+	assert_int_equal(tried->schedule.stops.stopped_ns, stopped * 400000000ull);
+	assert_int_equal(tried->schedule.stops.longest_ns, 400000000);
+	assert_true(tried->system.parameters[SYSTEM_LAT_RDEV].left_out > 0);
+}
+
+TEST_WITH("a value is unstable if the process was stopped in each of its blocks", setup, teardown)
+{
+	struct tried *tried = *state;
+	const struct system_curve *curve = &tried->system.curves[OP_SYNC][OP_APPEND];
+
+	tried->plan.is_staged = true;
+	tried->store.stopped_until_ns = 1e18;
+	calibrate(tried);
+	assert_string_equal(tried->system.parameters[SYSTEM_BW_DEV].unstable, "the process was stopped in each of its blocks");
+	assert_true(curve->count > 0);
+	assert_int_equal(count_unstable(curve), curve->count);
+	/* The runs that bands are made of are not kept. */
+	assert_string_equal(tried->system.throttled_unknown, "the process was stopped in each of its blocks");
+	assert_int_equal(tried->session.run_count, 0);
+}
+
 TEST_WITH("traffic of other processes on the disk is reported", setup, teardown)
 {
 	struct tried *tried = *state;
