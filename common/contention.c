@@ -15,6 +15,7 @@
 
 #include "common/clock.h"
 #include "common/counters.h"
+#include "common/interrupt.h"
 #include "common/sysfs.h"
 
 #define NS_PER_US 1000.0
@@ -271,7 +272,8 @@ void contention_sample(struct contention_stops *stops, bool is_stopped)
 void contention_end(struct contention_stops *stops)
 {
 	stops->end = read_clocks();
-	stops->was_continued = contention_was_continued();
+	/* timeout(1) sends a SIGCONT after its signal: then it says nothing. */
+	stops->was_continued = contention_was_continued() && !interrupt_signal();
 }
 
 void contention_add_stops(struct contention_stops *sum, const struct contention_stops *part)

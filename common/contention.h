@@ -109,7 +109,7 @@ struct contention_moment { /* of a thread that does not measure */
 struct contention_stops {
 	uint64_t stopped_ns; /* lower bound of the time in which the run, or one of its processes, was stopped */
 	uint64_t longest_ns; /* the longest of these */
-	bool was_continued;  /* by a SIGCONT */
+	bool was_continued;  /* by a SIGCONT, and not interrupted */
 	struct contention_clocks begin, end;
 	struct contention_moment last; /* when the thread last went to sleep or woke */
 	int64_t sample_ns;             /* of the last contention_sample, or of a later end of a stop */

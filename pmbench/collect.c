@@ -273,7 +273,8 @@ static void collect_traces(const struct control *control, struct pmbench_result 
 		result->infrastructure_pages += status->locked_pages;
 		result->huge_bytes += status->huge_bytes;
 		merge_file(&result->file, &status->file);
-		result->stops.was_continued = result->stops.was_continued || status->was_continued;
+		/* As contention_end does. */
+		result->stops.was_continued |= status->was_continued && !result->is_interrupted;
 		if (status->has_zero_pages) {
 			result->has_zero_pages = true;
 			result->zero_pages += status->zero_pages;

@@ -30,10 +30,27 @@ stopped() {
 	check "$1: the verdict says that the run was stopped" grep -qE '^WARNING: stopped: the run was stopped (for|and)' out
 	check "$1: the report is not ok" grep -q '<reason code="stopped"' r.xml
 }
+# As timeout(1) ends a run: its SIGCONT is no stop.
+interrupted() {
+	pmbench -m 4 --interval 50ms -f r.xml 60 >out 2>err &
+	pid=$!
+	tries=200
+	until grep -q 'accesses/s' err || [ $((tries -= 1)) -lt 0 ]; do sleep 0.05; done
+	kill -TERM $pid
+	# shellcheck disable=SC2046
+	kill -CONT $pid $(child)
+	status=0
+	wait $pid || status=$?
+	pid=
+	is 'an interrupted run ends with 4' $status 4
+	check 'an interrupted run: the report says so' grep -q '<interrupted>1</interrupted>' r.xml
+	is 'an interrupted run was not stopped' "$(cat out r.xml | grep -c 'stopped and continued')" 0
+}
 whole() { echo "$pid" "$(child)"; }
 if [ -e /proc/self/task/$$/children ]; then
 	stopped 'a stop of the whole run, as by Ctrl-Z' whole
 	stopped 'a stop of the measuring process alone, as by a debugger' child
+	interrupted
 else
 	skip 'a stopped run ends with 4' 'the kernel does not list children (CONFIG_PROC_CHILDREN)'
 fi

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <signal.h>
 #include "common/contention.h"
+#include "common/interrupt.h"
 #include "common/sysfs.h"
 #include "tests/unit/fakeroot.h"
 #include "tests/unit/stopped.h"
@@ -194,6 +195,21 @@ TEST("a sigcont says that the run was stopped")
 	contention_end(&stops);
 	assert_true(contention_stopped_text(&stops, "writes", text, sizeof(text)));
 	assert_non_null(strstr(text, "for about 3."));
+}
+
+TEST("a sigcont after the signal that ends the run is no stop")
+{
+	struct contention_stops stops;
+	char text[320];
+
+	contention_expect_stops();
+	assert_int_equal(interrupt_install(), 0);
+	contention_begin(&stops);
+	assert_int_equal(raise(SIGTERM), 0);
+	assert_int_equal(raise(SIGCONT), 0);
+	contention_end(&stops);
+	interrupt_reset();
+	assert_false(contention_stopped_text(&stops, "writes", text, sizeof(text)));
 }
 
 #define MS 1000000ull
