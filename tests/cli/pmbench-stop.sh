@@ -12,12 +12,18 @@ clean_up() {
 trap clean_up EXIT
 child() { cat "/proc/$pid/task/$pid/children" 2>/dev/null; }
 
-# stopped WHAT WHOM: begins a run, stops and continues whom (process numbers) within its window
-stopped() {
-	pmbench -m 4 --interval 50ms -f r.xml 3 >out 2>err &
+# measures SECONDS: begins a run, and waits for its window; the shell that starts it may empty the last one's output too late
+measures() {
+	: >err
+	rm -f r.xml
+	pmbench -m 4 --interval 50ms -f r.xml "$1" >out 2>err &
 	pid=$!
 	tries=200
 	until grep -q 'accesses/s' err || [ $((tries -= 1)) -lt 0 ]; do sleep 0.05; done
+}
+# stopped WHAT WHOM: begins a run, stops and continues whom (process numbers) within its window
+stopped() {
+	measures 3
 	# shellcheck disable=SC2046 # each of them
 	kill -STOP $($2)
 	sleep 1
@@ -32,10 +38,7 @@ stopped() {
 }
 # As timeout(1) ends a run: its SIGCONT is no stop.
 interrupted() {
-	pmbench -m 4 --interval 50ms -f r.xml 60 >out 2>err &
-	pid=$!
-	tries=200
-	until grep -q 'accesses/s' err || [ $((tries -= 1)) -lt 0 ]; do sleep 0.05; done
+	measures 60
 	kill -TERM $pid
 	# shellcheck disable=SC2046
 	kill -CONT $pid $(child)
