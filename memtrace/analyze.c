@@ -18,6 +18,7 @@
 #include "memtrace/analysis.h"
 #include "memtrace/commands.h"
 #include "memtrace/heat.h"
+#include "memtrace/losses.h"
 
 #define RANGES_MAX 500 /* of a report; it is no place for the mappings of a thousand processes */
 
@@ -234,7 +235,7 @@ static void print_source(const char *role, const struct source *source)
 {
 	double selected = (double)source->selected;
 	struct estimate accesses = analysis_accesses(source, source->selected);
-	char span[UNITS_TEXT];
+	char span[UNITS_TEXT], text[LOSSES_TEXT];
 
 	printf("%-24s %s: %s\n", role, source->path, source->command);
 	printf("%-24s %s", "engine", source->engine);
@@ -255,7 +256,8 @@ static void print_source(const char *role, const struct source *source)
 		analysis_percent((double)source->in[REGION_MAPPING], selected));
 	for (unsigned i = 0; i < TRACE_LOSSES; i++) {
 		if (source->losses[i])
-			printf("%-24s %" PRIu64 " %s\n", "missing", source->losses[i], trace_loss_name(i));
+			printf("%-24s %" PRIu64 " %s\n", "missing", source->losses[i],
+				losses_phrase(source->losses, source->samples, i, text));
 	}
 	if (!source->is_complete)
 		printf("%-24s the recording was cut off\n", "end");
@@ -439,28 +441,22 @@ static void write_ranges(struct report *report, const struct field *field, const
 	free(names);
 }
 
-/* What the kernel lost or throttled, when it is more than 1 % of the samples; otherwise 0. */
-static uint64_t count_lost(const struct source *source)
-{
-	uint64_t lost = source->losses[TRACE_LOST_BY_KERNEL] + source->losses[TRACE_THROTTLED];
-
-	return lost > source->samples / 100 ? lost : 0;
-}
-
 static bool is_trusted(const struct source *source)
 {
-	return !source || (source->is_complete && !count_lost(source));
+	struct losses_reason reasons[LOSSES_REASONS];
+
+	return !source || (source->is_complete && !losses_reasons(source->losses, source->samples, reasons));
 }
 
 static void add_reasons(struct frame *frame, const struct source *source)
 {
-	uint64_t lost = source ? count_lost(source) : 0;
+	struct losses_reason reasons[LOSSES_REASONS];
+	size_t count = source ? losses_reasons(source->losses, source->samples, reasons) : 0;
 
 	if (source && !source->is_complete)
 		frame_reason(frame, "recording-cut-off", "%.200s was cut off, or cannot be read to its end", source->path);
-	if (lost)
-		frame_reason(frame, "samples-lost", "%.200s lacks %llu samples that the kernel lost or throttled", source->path,
-			(unsigned long long)lost);
+	for (size_t i = 0; i < count; i++)
+		frame_reason(frame, reasons[i].code, "%.200s %s", source->path, reasons[i].text);
 }
 
 static int write_report(const struct analysis_run *run, struct analyze_options *options, struct opt_line *line, int argc,

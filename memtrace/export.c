@@ -404,11 +404,6 @@ static int export_to(struct export *export)
 		diag_error(0, "%s: no sample is left by the filters", options->path);
 		return DIAG_EXIT_USAGE;
 	}
-	for (unsigned i = 0; i < TRACE_LOSSES; i++) {
-		if (export->source->losses[i])
-			diag_warn("%s: %" PRIu64 " samples are missing: %s", options->path, export->source->losses[i],
-				trace_loss_name(i));
-	}
 	if (export->source->is_complete)
 		return DIAG_EXIT_OK;
 	diag_warn("%s: the recording was cut off; exported up to there", options->path);

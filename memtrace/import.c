@@ -19,6 +19,7 @@
 #include "common/report_file.h"
 #include "common/units.h"
 #include "memtrace/commands.h"
+#include "memtrace/losses.h"
 #include "memtrace/output.h"
 #include "memtrace/perf_text.h"
 #include "memtrace/recording.h"
@@ -240,7 +241,7 @@ static int end(struct import *import)
 	const struct import_options *options = import->options;
 	struct trace_event event = {.type = TRACE_LOST, .text = ""};
 	uint64_t missing = 0;
-	char size[UNITS_TEXT];
+	char size[UNITS_TEXT], text[LOSSES_TEXT];
 	int err = 0, code = import->writer ? DIAG_EXIT_OK : begin(import);
 
 	if (code)
@@ -282,7 +283,7 @@ static int end(struct import *import)
 	for (unsigned i = 0; i < TRACE_LOSSES; i++) {
 		if (import->losses[i])
 			diag_warn("%s: %" PRIu64 " samples are missing: %s", options->output, import->losses[i],
-				trace_loss_name(i));
+				losses_phrase(import->losses, trace_writer_samples(import->writer), i, text));
 	}
 	return DIAG_EXIT_OK;
 }

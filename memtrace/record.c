@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,6 +24,7 @@
 #include "memtrace/commands.h"
 #include "memtrace/control.h"
 #include "memtrace/engine.h"
+#include "memtrace/losses.h"
 #include "memtrace/recorder.h"
 #include "memtrace/recording.h"
 
@@ -157,6 +159,7 @@ struct session {
 	struct child child;     /* of -p: its pid_fd alone */
 	char **command;         /* empty: nothing was started */
 	int status;             /* of the command */
+	bool was_paused;
 };
 
 /* perf_ns: the clock of this recording, which is perf's unless the engine samples itself. */
@@ -213,6 +216,7 @@ static int obey(struct session *session)
 				err = write_moment(session, TRACE_RESUME, "");
 			break;
 		case CONTROL_STOP:
+			session->was_paused = true;
 			err = recorder_pause(session->recorder);
 			if (!err)
 				err = write_moment(session, TRACE_PAUSE, "");
@@ -305,17 +309,33 @@ static bool has_sampled(const struct session *session)
 	return !counts.signal && !counts.err;
 }
 
+/* Samples that the engine should have taken; 0 = not known. */
+static uint64_t asked_samples(const struct session *session)
+{
+	const struct engine_choice *choice = &session->choice;
+	const struct perf_event_attr *attr = &choice->events[0].attr;
+	struct rusage used;
+
+	if (!choice->engine->is_decoded || !session->command[0] || session->options->is_paused || session->was_paused ||
+		getrusage(RUSAGE_CHILDREN, &used))
+		return 0;
+	return (uint64_t)(((double)used.ru_utime.tv_sec + (double)used.ru_utime.tv_usec / 1e6) *
+		(attr->freq ? (double)attr->sample_freq : 1e9 / (double)attr->sample_period));
+}
+
 static int finish(struct session *session, bool *is_whole)
 {
 	struct trace_event end = {.type = TRACE_END, .pid = (uint32_t)session->child.pid, .tid = (uint32_t)session->child.pid,
 		.value = {(uint64_t)(unsigned)session->status}, .text = ""};
 	const int none[2] = {-1, -1};
+	uint64_t asked = asked_samples(session);
 	int err = recorder_end(session->recorder, session->writer);
 
 	if (!err)
 		err = recorder_drain(session->recorder, session->writer, none, 0);
 	if (!err)
 		err = take_allocs(session);
+	recorder_expect(session->recorder, trace_writer_samples(session->writer), asked);
 	if (!err)
 		err = recorder_write_losses(session->recorder, session->writer);
 	/* Without its end a recording is known to be cut off. */
@@ -342,7 +362,7 @@ static void print_summary(const struct session *session)
 	const uint64_t *losses = recorder_losses(session->recorder);
 	const char *path = session->options->output;
 	struct sampler_counts counts = {0};
-	char size[UNITS_TEXT];
+	char size[UNITS_TEXT], text[LOSSES_TEXT];
 
 	/* Without a sampler its rates are 0. */
 	(void)recorder_sampled(session->recorder, &counts);
@@ -351,8 +371,6 @@ static void print_summary(const struct session *session)
 		choice->engine->name, units_format_size(trace_writer_bytes(session->writer), size, sizeof(size)));
 	if (choice->rates.pages_hz)
 		diag_info("%s: %llu pages were paged out", path, (unsigned long long)counts.outs);
-	if (counts.no_page)
-		diag_warn("%s: no resident page of anonymous memory found %llu times", path, (unsigned long long)counts.no_page);
 	if (choice->rates.bursts_hz)
 		diag_info("%s: %llu instructions in %llu bursts; %llu times the chosen thread did not run", path,
 			(unsigned long long)counts.steps, (unsigned long long)counts.bursts, (unsigned long long)counts.idle);
@@ -364,9 +382,22 @@ static void print_summary(const struct session *session)
 				(unsigned long long)recovered, trace_recovery_name(i));
 	}
 	for (unsigned i = 0; i < TRACE_LOSSES; i++) {
-		if (losses[i])
-			diag_warn("%s: %llu samples are missing: %s", path, (unsigned long long)losses[i], trace_loss_name(i));
+		/* A reason has a line of its own. */
+		if (losses[i] && !losses_is_reason(losses, trace_writer_samples(session->writer), i))
+			diag_warn("%s: %llu samples are missing: %s", path, (unsigned long long)losses[i],
+				losses_phrase(losses, trace_writer_samples(session->writer), i, text));
 	}
+}
+
+/* What makes the recording untrustworthy, a line each. */
+static bool print_reasons(const struct session *session)
+{
+	struct losses_reason reasons[LOSSES_REASONS];
+	size_t count = losses_reasons(recorder_losses(session->recorder), trace_writer_samples(session->writer), reasons);
+
+	for (size_t i = 0; i < count; i++)
+		diag_error(0, "%s: %s", session->options->output, reasons[i].text);
+	return count;
 }
 
 /* The command runs before the file is emptied: an earlier recording outlives a command that cannot be run. */
@@ -419,7 +450,7 @@ static int record_to(struct report_output *output, struct session *session)
 	if (!options->is_quiet)
 		print_summary(session);
 	code = WIFSIGNALED(session->status) ? 128 + WTERMSIG(session->status) : WEXITSTATUS(session->status);
-	if (!is_whole)
+	if (print_reasons(session) || !is_whole)
 		code = code ? code : DIAG_EXIT_UNTRUSTED;
 	if (WIFSIGNALED(session->status))
 		diag_error(0, "%s was ended by signal %d (%s)", session->command[0], WTERMSIG(session->status),

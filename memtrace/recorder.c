@@ -351,6 +351,7 @@ void recorder_close(struct recorder *recorder)
 	sampler_free(recorder->sampler);
 	decoder_free(recorder->decoder);
 	regions_free(recorder->regions);
+	execs_free(&recorder->execs);
 	free(recorder->refreshed);
 	free(recorder->piece);
 	free(recorder->polls);

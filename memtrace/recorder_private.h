@@ -7,6 +7,7 @@
 
 #include "common/perf.h"
 #include "memtrace/decode.h"
+#include "memtrace/execs.h"
 #include "memtrace/recorder.h"
 #include "memtrace/regions.h"
 
@@ -41,6 +42,7 @@ struct recorder {
 	bool is_sampling;                    /* sampling is enabled now */
 	uint8_t *piece;                      /* a copy buffer of the size of an AUX area, NULL = none yet */
 	struct sampler *sampler;             /* of an engine that pages out or steps; else NULL */
+	struct execs execs;
 	/* Of a decoding engine; else NULL. */
 	struct decoder *decoder;
 	struct regions *regions;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/arena.h"
+#include "memtrace/losses.h"
 #include "memtrace/process.h"
 
 /* Behind every record but a sample: process and thread, time (sample_id_all). */
@@ -170,6 +171,24 @@ static int take_sample(struct recorder *recorder, struct ring *ring, const struc
 
 /* --- records --- */
 
+static int take_event(struct recorder *recorder, const struct trace_event *event, struct trace_writer *writer)
+{
+	int err = trace_write_event(writer, event);
+
+	if (recorder->sampler && event->type == TRACE_FORK && event->pid != event->value[0])
+		sampler_follow(recorder->sampler, (pid_t)event->pid);
+	/* Events of a whole CPU are not a program's, and continue. */
+	if (err || recorder->request.target == RECORDER_SYSTEM)
+		return err;
+	if (event->type == TRACE_COMM && event->value[0])
+		return execs_add(&recorder->execs, EXEC_BEGUN, event->pid, event->time_ns);
+	if (event->type == TRACE_MAP)
+		return execs_add(&recorder->execs, EXEC_MAPPED, event->pid, event->time_ns);
+	if (event->type == TRACE_EXIT && event->pid == event->tid)
+		return execs_add(&recorder->execs, EXEC_ENDED, event->pid, event->time_ns);
+	return 0;
+}
+
 static int take_record(struct recorder *recorder, struct ring *ring, const struct perf_event_header *header,
 	const uint64_t *words, struct trace_writer *writer)
 {
@@ -189,8 +208,9 @@ static int take_record(struct recorder *recorder, struct ring *ring, const struc
 	case PERF_RECORD_LOST_SAMPLES:
 		if (count >= 2)
 			recorder->losses[TRACE_LOST_BY_KERNEL] += words[header->type == PERF_RECORD_LOST];
-		/* A context switch may be among them. */
+		/* A context switch may be among them, or a mapping. */
 		ring->tid = 0;
+		execs_clear(&recorder->execs);
 		return 0;
 	case PERF_RECORD_AUX:
 		return aux_take(recorder, ring, words, count, writer);
@@ -198,11 +218,7 @@ static int take_record(struct recorder *recorder, struct ring *ring, const struc
 		recorder->losses[TRACE_THROTTLED]++;
 		return 0;
 	default:
-		if (!read_event(header, words, &event))
-			return 0;
-		if (recorder->sampler && event.type == TRACE_FORK && event.pid != event.value[0])
-			sampler_follow(recorder->sampler, (pid_t)event.pid);
-		return trace_write_event(writer, &event);
+		return read_event(header, words, &event) ? take_event(recorder, &event, writer) : 0;
 	}
 }
 
@@ -283,9 +299,22 @@ int recorder_drain(struct recorder *recorder, struct trace_writer *writer, const
 		err = note_mappings(recorder);
 	for (unsigned i = 0; !err && i < count; i++)
 		err = drain_ring(recorder, &recorder->rings[i], writer);
+	recorder->losses[TRACE_EXEC] += execs_stopped(&recorder->execs);
 	if (!err && recorder->sampler)
 		err = sampler_drain(recorder->sampler, writer, count);
 	return err;
+}
+
+static uint64_t not_taken(uint64_t taken, uint64_t asked)
+{
+	return losses_is_short(taken, asked) ? asked - taken : 0;
+}
+
+void recorder_expect(struct recorder *recorder, uint64_t samples, uint64_t asked)
+{
+	for (unsigned i = 0; i < TRACE_LOSSES; i++)
+		samples += recorder->losses[i];
+	recorder->losses[TRACE_NOT_TAKEN] += not_taken(samples, asked);
 }
 
 int recorder_write_losses(struct recorder *recorder, struct trace_writer *writer)
@@ -293,8 +322,11 @@ int recorder_write_losses(struct recorder *recorder, struct trace_writer *writer
 	struct sampler_counts counts;
 	int err = 0;
 
-	if (recorder_sampled(recorder, &counts))
+	if (recorder_sampled(recorder, &counts)) {
 		recorder->losses[TRACE_NO_ADDRESS] = counts.no_address;
+		recorder->losses[TRACE_NOT_TAKEN] += not_taken(counts.outs, counts.outs_asked) +
+			not_taken(counts.bursts, counts.bursts_asked);
+	}
 	for (unsigned i = 0; !err && i < TRACE_LOSSES; i++) {
 		struct trace_event event = {.type = TRACE_LOST, .value = {recorder->losses[i], i}, .text = ""};
 

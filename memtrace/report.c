@@ -18,6 +18,7 @@
 #include "memtrace/callsites.h"
 #include "memtrace/commands.h"
 #include "memtrace/epochs.h"
+#include "memtrace/losses.h"
 #include "memtrace/regions.h"
 #include "memtrace/trace_file.h"
 
@@ -324,7 +325,7 @@ static double percent_in(const struct summary *summary, enum region_kind kind)
 
 static void print_head(const struct trace_reader *reader, const struct summary *summary)
 {
-	char span[UNITS_TEXT];
+	char span[UNITS_TEXT], text[LOSSES_TEXT];
 	int status = summary->status;
 
 	printf("command   %s\n", header(reader, "command"));
@@ -350,7 +351,8 @@ static void print_head(const struct trace_reader *reader, const struct summary *
 			percent_in(summary, REGION_ALLOCATION), percent_in(summary, REGION_MAPPING));
 	for (unsigned i = 0; i < TRACE_LOSSES; i++) {
 		if (summary->losses[i])
-			printf("missing   %llu %s\n", (unsigned long long)summary->losses[i], trace_loss_name(i));
+			printf("missing   %llu %s\n", (unsigned long long)summary->losses[i],
+				losses_phrase(summary->losses, summary->samples, i, text));
 	}
 	if (!summary->is_complete)
 		printf("end       the recording was cut off\n");
@@ -426,7 +428,9 @@ static int run(const struct command *command, int argc, char **argv)
 	struct trace_reader *reader = NULL;
 	struct regions *regions = NULL;
 	struct summary summary = {0};
+	struct losses_reason reasons[LOSSES_REASONS];
 	uint64_t unread, page_bytes;
+	size_t count;
 	int err, printed, code = command_parse(command, argc, argv, &options, &line, NULL);
 
 	if (!code && !options.path)
@@ -450,7 +454,10 @@ static int run(const struct command *command, int argc, char **argv)
 		diag_error(err, "%s", options.path);
 		goto out;
 	}
-	code = summary.is_complete ? DIAG_EXIT_OK : DIAG_EXIT_UNTRUSTED;
+	count = losses_reasons(summary.losses, summary.samples, reasons);
+	for (size_t i = 0; i < count; i++)
+		diag_warn("%s: %s", options.path, reasons[i].text);
+	code = summary.is_complete && !count ? DIAG_EXIT_OK : DIAG_EXIT_UNTRUSTED;
 	unread = trace_unread_bytes(reader, &err);
 	if (unread || err)
 		diag_warn("%s: the last %llu bytes cannot be read (%s)", options.path, (unsigned long long)unread,

@@ -30,7 +30,8 @@ pid_t runs_start(const char *program, char *const *argv, int output_fd, int log_
 int runs_finish(const struct runs *runs, pid_t pid, const char *name);
 
 /* Records command with "memtrace record", these options and those for a recording that leaves no files; its standard output goes
- * to output_fd as above. Each list ends with NULL. Returns 0, or a diag_exit code after an error message. */
+ * to output_fd as above. Each list ends with NULL. Returns 0, also if the recording lacks samples, which it counts, or a diag_exit
+ * code after an error message. */
 int runs_record(struct runs *runs, const char *const *options, const char *const *command, int output_fd);
 
 /* Takes a data access in a trace of lackey. kind: 'L', 'S' or 'M' (both). */

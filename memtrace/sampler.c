@@ -35,7 +35,7 @@
 
 struct shared {
 	_Atomic bool is_running;
-	_Atomic uint64_t outs, bursts, steps, idle, no_page, no_address;
+	_Atomic uint64_t outs, bursts, steps, idle, no_page, no_address, outs_asked, bursts_asked;
 	_Atomic int err;
 };
 
@@ -127,6 +127,7 @@ static int page_out(struct state *state)
 	uint64_t begin, end, call_ns;
 	struct iovec range = {.iov_len = (size_t)sysconf(_SC_PAGESIZE)};
 
+	state->shared->outs_asked++;
 	if (family_pick_page(state->family, &state->rng, &page)) {
 		state->shared->no_page++;
 		return 0;
@@ -169,6 +170,7 @@ static int step(struct state *state)
 	is_moved = cpu >= 0 && cpu < CPU_SETSIZE && !sched_getaffinity(0, sizeof(all), &all);
 	if (is_moved)
 		move_to(cpu);
+	state->shared->bursts_asked++;
 	steps = burst_take(&state->burst, tid, state->rates.steps);
 	if (is_moved)
 		(void)sched_setaffinity(0, sizeof(all), &all);
@@ -185,6 +187,7 @@ static int step(struct state *state)
 struct beat {
 	uint64_t interval_ns, next_ns; /* interval 0 = never */
 	int (*act)(struct state *state);
+	_Atomic uint64_t *asked; /* NULL = not counted */
 };
 
 static uint64_t interval_of(uint64_t hz)
@@ -196,8 +199,11 @@ static uint64_t interval_of(uint64_t hz)
 static void set_next(struct state *state, struct beat *beat, uint64_t now)
 {
 	beat->next_ns += beat->interval_ns / 2 + rng_below(&state->rng, beat->interval_ns + 1);
-	if (beat->next_ns + LATE_NS < now)
-		beat->next_ns = now;
+	if (beat->next_ns + LATE_NS >= now)
+		return;
+	if (beat->asked && state->shared->is_running)
+		*beat->asked += (now - beat->next_ns) / beat->interval_ns;
+	beat->next_ns = now;
 }
 
 static int refresh(struct state *state)
@@ -208,8 +214,9 @@ static int refresh(struct state *state)
 static int sample(struct state *state)
 {
 	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
-	struct beat beats[] = {{REFRESH_NS, now, refresh}, {interval_of(state->rates.pages_hz), now, page_out},
-		{interval_of(state->rates.bursts_hz), now, step}};
+	struct beat beats[] = {{REFRESH_NS, now, refresh, NULL},
+		{interval_of(state->rates.pages_hz), now, page_out, &state->shared->outs_asked},
+		{interval_of(state->rates.bursts_hz), now, step, &state->shared->bursts_asked}};
 	int err = 0;
 
 	while (!err) {
@@ -395,7 +402,7 @@ void sampler_counts(const struct sampler *sampler, struct sampler_counts *counts
 	const struct shared *shared = sampler->shared;
 
 	*counts = (struct sampler_counts){shared->outs, shared->bursts, shared->steps, shared->idle, shared->no_page,
-		shared->no_address, shared->err, sampler->signal};
+		shared->no_address, shared->outs_asked, shared->bursts_asked, shared->err, sampler->signal};
 }
 
 void sampler_free(struct sampler *sampler)

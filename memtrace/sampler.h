@@ -30,6 +30,7 @@ struct sampler_counts {
 	uint64_t idle;     /* bursts not taken since the chosen thread did not run */
 	uint64_t no_page;  /* attempts at which no resident page was found */
 	uint64_t no_address;
+	uint64_t outs_asked, bursts_asked; /* what the rates ask for; of bursts while the chosen thread runs */
 	int err;           /* why sampling ended: 0, or -errno */
 	int signal;        /* signal that ended the process early; 0 = none. Valid after sampler_end */
 };

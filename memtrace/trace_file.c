@@ -42,6 +42,8 @@ const char *trace_loss_name(enum trace_loss loss)
 		[TRACE_OUTSIDE] = "outside of all mappings",
 		[TRACE_PRIVILEGE] = "of the other privilege",
 		[TRACE_COLLISION] = "in collisions, at least",
+		[TRACE_NOT_TAKEN] = "asked for and not taken, more than 90 %",
+		[TRACE_EXEC] = "of programs that the kernel does not sample",
 	};
 
 	return names[loss];

@@ -93,6 +93,8 @@ enum trace_loss {
 	TRACE_OUTSIDE,       /* the address is in no mapping */
 	TRACE_PRIVILEGE,     /* of the kernel, if only the user's accesses were requested, or the reverse */
 	TRACE_COLLISION,     /* pieces of an AUX area in which the processor dropped samples that collided */
+	TRACE_NOT_TAKEN,     /* samples that the engine was asked for and could not take, if it took less than a tenth of them */
+	TRACE_EXEC,          /* processes whose sampling the kernel ended at exec (memtrace/execs.h) */
 	TRACE_LOSSES
 };
 const char *trace_loss_name(enum trace_loss loss); /* a phrase: "lost by the kernel" */

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+#include "memtrace/losses.h"
+
+#include <stdio.h>
+
+/* Others count times, processes, and samples that were asked for and never begun. */
+static bool counts_samples(enum trace_loss loss)
+{
+	return loss != TRACE_THROTTLED && loss != TRACE_COLLISION && loss != TRACE_EXEC && loss != TRACE_NOT_TAKEN;
+}
+
+const char *losses_phrase(const uint64_t losses[TRACE_LOSSES], uint64_t samples, enum trace_loss loss, char text[LOSSES_TEXT])
+{
+	double all = (double)samples;
+
+	for (unsigned i = 0; i < TRACE_LOSSES; i++)
+		all += counts_samples(i) ? (double)losses[i] : 0;
+	if (counts_samples(loss))
+		snprintf(text, LOSSES_TEXT, "%s, %.2g %%", trace_loss_name(loss), 100 * (double)losses[loss] / all);
+	else
+		snprintf(text, LOSSES_TEXT, "%s", trace_loss_name(loss));
+	return text;
+}
+
+bool losses_is_reason(const uint64_t losses[TRACE_LOSSES], uint64_t samples, enum trace_loss loss)
+{
+	switch (loss) {
+	case TRACE_LOST_BY_KERNEL: case TRACE_THROTTLED:
+		return losses[loss] && losses[TRACE_LOST_BY_KERNEL] + losses[TRACE_THROTTLED] > samples / 100;
+	case TRACE_NOT_TAKEN: case TRACE_EXEC:
+		return losses[loss];
+	default:
+		return false;
+	}
+}
+
+size_t losses_reasons(const uint64_t losses[TRACE_LOSSES], uint64_t samples, struct losses_reason reasons[LOSSES_REASONS])
+{
+	uint64_t lost = losses[TRACE_LOST_BY_KERNEL] + losses[TRACE_THROTTLED];
+	size_t count = 0;
+
+	if (losses_is_reason(losses, samples, losses[TRACE_THROTTLED] ? TRACE_THROTTLED : TRACE_LOST_BY_KERNEL)) {
+		reasons[count].code = "samples-lost";
+		snprintf(reasons[count++].text, LOSSES_TEXT, "lacks %llu samples that the kernel lost or throttled (%.2g %%)",
+			(unsigned long long)lost, 100 * (double)lost / (double)(samples + lost));
+	}
+	if (losses[TRACE_NOT_TAKEN]) {
+		reasons[count].code = "samples-not-taken";
+		snprintf(reasons[count++].text, LOSSES_TEXT,
+			"lacks %llu samples, more than 90 %% of those that the engine was asked for",
+			(unsigned long long)losses[TRACE_NOT_TAKEN]);
+	}
+	if (losses[TRACE_EXEC]) {
+		reasons[count].code = "sampling-stopped";
+		snprintf(reasons[count++].text, LOSSES_TEXT, "lacks all samples of %llu program%s that the kernel does not sample "
+			"(set-user-ID, with capabilities, or not readable); record as root", (unsigned long long)losses[TRACE_EXEC],
+			losses[TRACE_EXEC] == 1 ? "" : "s");
+	}
+	return count;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is missing from a recording, as text, and whether its results can still be trusted. */
+#ifndef MEMTRACE_LOSSES_H
+#define MEMTRACE_LOSSES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memtrace/trace_file.h"
+
+#define LOSSES_TEXT 160
+/* Least part of the samples asked for that an engine must take; the kernel's losses are allowed up to one hundredth. */
+#define LOSSES_LEAST_PART 10
+#define LOSSES_LEAST_ASKED 100 /* fewer samples asked for say nothing */
+
+/* Whether so few of the samples asked for were taken that the recording says little of the program. */
+static inline bool losses_is_short(uint64_t taken, uint64_t asked)
+{
+	return asked >= LOSSES_LEAST_ASKED && taken < asked / LOSSES_LEAST_PART;
+}
+
+/* Formats a class of missing samples and its share of all samples, as "lost by the kernel (ring full), 1.2 %". A class that counts
+ * something else than samples has no share. samples: those in the recording. */
+const char *losses_phrase(const uint64_t losses[TRACE_LOSSES], uint64_t samples, enum trace_loss loss, char text[LOSSES_TEXT]);
+
+/* Whether this class makes results untrustworthy. */
+bool losses_is_reason(const uint64_t losses[TRACE_LOSSES], uint64_t samples, enum trace_loss loss);
+
+struct losses_reason {
+	const char *code; /* "samples-lost" */
+	char text[LOSSES_TEXT];
+};
+
+#define LOSSES_REASONS 3
+/* Fills in why results of the recording are not to be trusted, as far as that is due to missing samples. Returns the number of
+ * reasons; 0 = they are. */
+size_t losses_reasons(const uint64_t losses[TRACE_LOSSES], uint64_t samples, struct losses_reason reasons[LOSSES_REASONS]);
+
+#endif
