@@ -21,7 +21,8 @@
 	F(path,        text,  OPT,  "",      SAME, NONE, \
 		"with `--log-target` or `--ckpt-target`: target of this stream. `storage`, `counters` and each " \
 		"`durability_check` without `stream` then refer to the log's (first) target") \
-	F(second_path, text,  OPT,  "",      SAME, NONE, "with `--log-target`: target of every second block of the log") \
+	F(second_path, text,  OPT,  "",      SAME, NONE, \
+		"with `--log-target`: target of every second block of the log; `begin_bytes` is the same in both") \
 	R(layer, storage_layer, 0, MANY, "with `path`: disks below that target, as in `storage`") \
 	R(second_layer, storage_layer, 0, MANY, "with `second_path`: disks below that target")
 
@@ -143,6 +144,9 @@
 	F(write_amplification, amount, OPT, "", NONE, LOWER, "(host_programs + copies) / host_programs")
 
 #define SSD_DEVICE(F, R, G, L) \
+	F(target, text, ATTR_OPT, "", SAME, NONE, \
+		"of several simulated devices: `log` or `checkpoint` for that of `--log-target` or `--ckpt-target`; absent for " \
+		"that of `--target`") \
 	F(fill_pages, count, NEED, "", SUM, NONE, \
 		"pages written before the measurement as preconditioning, without the warm-up") \
 	F(fill_amplification, amount, OPT, "", NONE, LOWER, \
@@ -184,7 +188,7 @@
 	R(stream_result, ssd_stream_result, 1, MANY, "") \
 	R(counters, counters, 0, 1, "differences over the measurement: `disk.*` of /sys/block/X/stat, `psi.*`") \
 	R(second_counters, counters, 0, 1, "the same of the log's second target (`--log-target`)") \
-	R(device, ssd_device, 0, 1, "of a simulated device")
+	R(device, ssd_device, 0, MANY, "of each simulated device")
 
 #define SSD_INTERFERENCE(F, R, G, L) \
 	F(stream,    text, ATTR, "", SAME, NONE, "`log` or `checkpoint`") \
@@ -284,6 +288,7 @@
 		"run was faster than the trial or memory was insufficient") \
 	F(dump_uuid, text, OPT, "", ANY, NONE, \
 		"uuid in the file of `--dump`: of `signature`, or on a simulated device computed from the contents") \
+	F(checkpoint_dump_uuid, text, OPT, "", ANY, NONE, "UUID in the file of `--ckpt-dump`") \
 	R(freeze, ssd_freeze, 0, 1, "") \
 	L("kept + overwritten = emitted")
 
@@ -395,7 +400,7 @@
 	RECORD(ssd_simulation,    SSD_SIMULATION,    PLAIN,   "", "", "") \
 	RECORD(ssd_policy,        SSD_POLICY,        PLAIN,   "", "name", "") \
 	RECORD(ssd_handle,        SSD_HANDLE,        PLAIN,   "", "data", "") \
-	RECORD(ssd_device,        SSD_DEVICE,        PLAIN,   "", "", "activity of the simulated device") \
+	RECORD(ssd_device,        SSD_DEVICE,        PLAIN,   "", "target", "activity of the simulated device") \
 	RECORD(ssd_repetition,    SSD_REPETITION,    PLAIN,   "", "index,cell_id", "one run of one cell") \
 	RECORD(ssd_interference,  SSD_INTERFERENCE,  PLAIN,   "stream", "statistic", "cost of the other stream") \
 	RECORD(ssd_baselines,     SSD_BASELINES,     PLAIN,   "", "", "") \

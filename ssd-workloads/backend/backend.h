@@ -19,7 +19,8 @@ enum backend_durability { BACKEND_NONE, BACKEND_DSYNC, BACKEND_FDATASYNC };
 struct simulated_link;
 
 struct backend_setup {
-	struct simulated_link *simulated; /* the device that all workers share (engine/simulate.h); NULL = fd is used */
+	struct simulated_link *simulated; /* the devices that all workers share (engine/simulate.h); NULL = fd is used */
+	unsigned target;               /* of these the worker's (first) one */
 	int fd;                        /* O_DIRECT, unless the checkpoint is buffered; stays the caller's */
 	struct stripe stripe;          /* with two targets: offsets are of the whole area, and of its second target is */
 	int second_fd;

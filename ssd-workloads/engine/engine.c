@@ -322,15 +322,22 @@ void engine_result_free(struct engine_result *result)
 		ring_close(&result->workers[i].ring);
 	free(result->workers);
 	free(result->samples);
-	engine_device_free(result->device);
+	engine_devices_free(result->device, result->device_count);
 	memset(result, 0, sizeof(*result));
 }
 
-void engine_fill_dump(const struct workload *workload, const struct layout *layout, struct engine_result *result,
+/* The writes of the other stream were in flight in another device, of which this dump has no records. */
+static void forget_other(struct ring *ring)
+{
+	for (uint64_t i = 0; ring->records && i < ring_count(ring); i++)
+		ring->records[i].inflight_other = 0;
+}
+
+void engine_fill_dump(const struct workload *workload, const struct layout *layout, struct engine_result *result, size_t which,
 	struct split *const *splits, struct sim_section *section, struct dump *dump)
 {
 	const struct ring_control *control = &result->control;
-	struct sim_device *device = result->device ? result->device->device : NULL;
+	struct sim_device *device = result->device ? result->device[which].device : NULL;
 	struct dump_header *head = &dump->head;
 
 	dump_describe(dump, workload, layout);
@@ -350,6 +357,10 @@ void engine_fill_dump(const struct workload *workload, const struct layout *layo
 	for (size_t i = 0; i < result->worker_count && i < DUMP_SEGMENTS; i++) {
 		struct engine_worker *worker = &result->workers[i];
 
+		if (!layout->areas[worker->stream].bytes)
+			continue;
+		if (device && !layout->areas[!worker->stream].bytes)
+			forget_other(&worker->ring);
 		dump->segments[head->segment_count++] = (struct dump_segment){
 			.part = {.stream = worker->stream, .worker = worker->worker, .count = ring_count(&worker->ring),
 				.emitted = worker->ring.emitted, .overwritten = ring_overwritten(&worker->ring),

@@ -30,7 +30,7 @@ struct engine_position { /* sequence of each worker's next write: kept across tr
 
 struct engine_setup {
 	const struct place *places;         /* in the order of layout_divide; place_count of them */
-	size_t place_count;                 /* 0 on a simulated device */
+	size_t place_count;                 /* on simulated devices their number; there are no places */
 	const struct layout *layout;        /* of the whole mix, also if one stream runs alone */
 	const struct workload *workload;    /* the workload to run */
 	const struct backend_ops *backend;
@@ -57,7 +57,7 @@ struct engine_setup {
 	const struct storage *second_storage; /* of the log's second target; NULL = none */
 	const struct target_mark *marks;    /* by place: the run ends if another process changes a target */
 	const volatile int *stop;
-	const struct sim_params *device;    /* simulated device, in virtual time: no place, storage, mark, data; NULL = real */
+	const struct sim_params *device;    /* simulated devices, in virtual time: no place, storage, mark, data; NULL = real */
 	bool has_device_records;
 	const struct sim_policies *policies; /* NULL = none */
 	bool is_array_checked;              /* the contents of the flash are checked: sim_setup.is_checked */
@@ -83,10 +83,11 @@ struct engine_stream {
 
 struct engine_device { /* results of a simulated device */
 	struct sim_device *device;          /* owned; NULL = freed already */
+	bool is_used;                       /* a stream writes to it */
 	struct sim_totals totals;           /* of the measurement */
 	uint64_t bus_busy_ns, way_busy_ns;  /* of the measurement: all channels; all ways */
 	const struct sim_policies *policies; /* from engine_setup; NULL = none */
-	double passes[MIX_STREAMS];         /* over each stream's area before the measurement; INFINITY = not run */
+	double passes[MIX_STREAMS];         /* over each stream's area before the measurement; INFINITY = not run here */
 	bool has_few_passes[MIX_STREAMS];   /* too few for a steady write amplification */
 	double written;                     /* pages written before the measurement, in exported capacities */
 	uint64_t fill_pages;                /* pages written before the measurement */
@@ -97,7 +98,8 @@ struct engine_device { /* results of a simulated device */
 };
 
 struct engine_result {
-	struct engine_device *device;       /* NULL = a real device; owned */
+	struct engine_device *device;       /* by target, in the order of layout_divide; NULL = real devices; owned */
+	size_t device_count;
 	struct engine_stream streams[MIX_STREAMS];
 	size_t worker_count;
 	struct engine_worker *workers;      /* owned */
@@ -135,8 +137,10 @@ int engine_rehearse(const struct engine_setup *setup);
  * error message. */
 int engine_run(const struct engine_setup *setup, struct engine_result *result);
 void engine_result_free(struct engine_result *result);
-/* Describes the result in a zeroed dump, which refers to its records and to section; splits: by worker, NULL = no trace. */
-void engine_fill_dump(const struct workload *workload, const struct layout *layout, struct engine_result *result,
+/* Describes the result in a zeroed dump, which refers to its records and to section; splits: by worker, NULL = no trace. device: of
+ * several simulated ones the number of that whose records it has, with the layout of that target; else 0, and the run's layout. A
+ * stream without an area in the layout is left out. */
+void engine_fill_dump(const struct workload *workload, const struct layout *layout, struct engine_result *result, size_t device,
 	struct split *const *splits, struct sim_section *section, struct dump *dump);
 
 struct engine_rate { /* of a stream's fastest worker, writes per second; 0 = it does not run */

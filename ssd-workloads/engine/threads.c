@@ -41,10 +41,12 @@ void engine_backend_setup(const struct engine_setup *setup, enum mix_stream whic
 {
 	const struct workload_stream *stream = &setup->workload->streams[which];
 	bool is_buffered = setup->is_buffered && which == MIX_CHECKPOINT;
-	const struct place *place = setup->device ? NULL : &setup->places[layout_target(setup->layout, setup->place_count, which)];
+	size_t target = layout_target(setup->layout, setup->place_count, which);
+	const struct place *place = setup->device ? NULL : &setup->places[target];
 
 	*backend = (struct backend_setup){
 		.simulated = setup->link,
+		.target = (unsigned)target,
 		.fd = !place ? -1 : is_buffered ? place->target.fd : place->direct_fd,
 		.hint_bytes = is_buffered ? setup->hint_bytes : 0,
 		.slots = workload_depth(stream, worker),
@@ -55,10 +57,10 @@ void engine_backend_setup(const struct engine_setup *setup, enum mix_stream whic
 		.is_sqpoll = setup->is_sqpoll,
 		.is_iopoll = setup->is_iopoll,
 	};
-	if (!place || setup->layout->areas[which].stripes < 2)
+	if (setup->layout->areas[which].stripes < 2)
 		return;
 	backend->stripe = layout_stripe(&setup->layout->areas[which]);
-	backend->second_fd = setup->places[1].direct_fd;
+	backend->second_fd = place ? place[1].direct_fd : -1;
 }
 
 static void set_up_worker(struct engine_threads *threads, enum mix_stream which, unsigned index, struct engine_thread *thread)

@@ -37,6 +37,9 @@ void dump_describe(struct dump *dump, const struct workload *workload, const str
 	for (int i = 0; i < MIX_STREAMS; i++) {
 		const struct workload_stream *stream = &workload->streams[i];
 
+		/* It does not run, or in another target. */
+		if (!layout->areas[i].bytes)
+			continue;
 		head->streams[i] = (struct dump_stream){.depth = stream->depth, .workers = stream->workers,
 			.block_bytes = stream->block_bytes, .area_bytes = stream->area_bytes, .pause_ns = stream->pause_ns,
 			.begin = layout->areas[i].begin};

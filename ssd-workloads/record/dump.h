@@ -68,7 +68,7 @@ struct dump {
 	struct split *converted;         /* splits of a file of version 1; owned */
 };
 
-/* Fills the mix's names, the streams and the layout's bytes in the header. */
+/* Fills the mix's names, the streams and the layout's bytes in the header; a stream without an area is left out. */
 void dump_describe(struct dump *dump, const struct workload *workload, const struct layout *layout);
 /* Writes the dump to a temporary file in the same directory that is then renamed. Computes the dependent fields: magic, sizes,
  * checksum, has_splits, and the uuid if it is empty: equal dumps have the same. Returns 0 or -errno. */

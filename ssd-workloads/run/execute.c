@@ -55,7 +55,7 @@ void execute_set_up(struct execution *execution, const struct run_plan *plan, st
 		execution->header.is_prepared = execution->header.is_prepared && places[i].is_prewritten;
 	execution->setup = (struct engine_setup){
 		.places = places,
-		.place_count = plan->place_count,
+		.place_count = plan->target_count,
 		.layout = &plan->layout,
 		.workload = &plan->workload,
 		.durability = options->durability,

@@ -238,35 +238,61 @@ static int compare_without(const struct observation *observation, const struct r
 	return rc;
 }
 
-/* Writes the dump of the mix's last repetition, and compares it for --without. Returns 0, or DIAG_EXIT_HOST after an error
+/* Describes the mix's last repetition, of several simulated devices what is of one of them. */
+static void describe(const struct observation *observation, struct run_repetition *repetition, size_t device,
+	const struct run_result *result, struct sim_section *section, struct dump *dump)
+{
+	const struct run_plan *plan = observation->plan;
+	struct engine_result *engine = &repetition->engine;
+
+	engine_fill_dump(&plan->workload, engine->device ? &plan->places[device].layout : &plan->layout, engine, device,
+		observation->splits, section, dump);
+	/* On a simulated device the same options and seed give the same bytes, from which dump_write makes one. */
+	if (!engine->device)
+		snprintf(dump->head.uuid, sizeof(dump->head.uuid), "%s", result->frame->signature.uuid);
+	snprintf(dump->head.backend, sizeof(dump->head.backend), "%s", result->backend.ops->name);
+	dump->head.seed = plan->options->seed + (engine->device ? repetition->run : 0);
+}
+
+/* Returns 0 or -errno after an error message. */
+static int write_dump(const char *option, const char *path, struct dump *dump, char uuid[40])
+{
+	int rc = path ? dump_write(path, dump) : 0;
+
+	if (rc)
+		diag_error(rc, "%s %s: the records could not be written", option, path);
+	else if (path)
+		snprintf(uuid, 40, "%s", dump->head.uuid);
+	return rc;
+}
+
+/* Writes the dumps of the mix's last repetition, and compares it for --without. Returns 0, or DIAG_EXIT_HOST after an error
  * message. */
 static int use_records(const struct observation *observation, struct run_repetition *repetition, struct run_result *result)
 {
-	const struct run_options *options = observation->plan->options;
-	struct engine_result *engine = &repetition->engine;
+	const struct run_plan *plan = observation->plan;
+	const struct run_options *options = plan->options;
 	struct dump *dump = calloc(1, sizeof(*dump)); /* large for a stack */
 	struct sim_section section;
-	int rc = dump ? 0 : -ENOMEM;
+	int rc;
 
-	if (!rc) {
-		engine_fill_dump(&observation->plan->workload, &observation->plan->layout, engine, observation->splits, &section,
-			dump);
-		/* On a simulated device the same options and seed give the same bytes, from which dump_write makes one. */
-		if (!engine->device)
-			snprintf(dump->head.uuid, sizeof(dump->head.uuid), "%s", result->frame->signature.uuid);
-		snprintf(dump->head.backend, sizeof(dump->head.backend), "%s", result->backend.ops->name);
-		dump->head.seed = options->seed + (engine->device ? repetition->run : 0);
+	if (!dump) {
+		diag_error(ENOMEM, "cannot write or compare the records");
+		return DIAG_EXIT_HOST;
 	}
-	if (!rc && options->dump_path)
-		rc = dump_write(options->dump_path, dump);
-	if (!rc && options->dump_path)
-		snprintf(result->dump_uuid, sizeof(result->dump_uuid), "%s", dump->head.uuid);
-	if (rc && options->dump_path) {
-		diag_error(rc, "--dump %s: the records could not be written", options->dump_path);
-	} else if (options->without) {
-		rc = rc ? rc : compare_without(observation, repetition, dump, result);
+	describe(observation, repetition, 0, result, &section, dump);
+	rc = write_dump("--dump", options->dump_path, dump, result->dump_uuid);
+	if (!rc && options->without) {
+		rc = compare_without(observation, repetition, dump, result);
 		if (rc)
 			diag_error(rc, "cannot compare with --without %s", run_without_names[options->without]);
+	}
+	if (!rc && options->checkpoint_dump) {
+		size_t device = layout_target(&plan->layout, plan->target_count, MIX_CHECKPOINT);
+
+		memset(dump, 0, sizeof(*dump));
+		describe(observation, repetition, device, result, &section, dump);
+		rc = write_dump("--ckpt-dump", options->checkpoint_dump, dump, result->checkpoint_dump_uuid);
 	}
 	free(dump);
 	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
@@ -295,7 +321,7 @@ int observation_take(struct observation *observation, struct run_result *result)
 			      : repetition ? NULL : "nothing was measured";
 	for (int i = 0; i < MIX_STREAMS && result->split.why_not; i++)
 		split_in_two(result, (enum mix_stream)i);
-	if (repetition && (options->dump_path || options->without))
+	if (repetition && (options->dump_path || options->checkpoint_dump || options->without))
 		code = use_records(observation, repetition, result);
 	return rc ? DIAG_EXIT_HOST : code;
 }

@@ -197,6 +197,7 @@ bool run_is_real_target(const char *text);
 		.manual = "Confirm that the contents of the target may be overwritten. PATH is the same text as in " \
 			  "--target, or of a device its path or serial number."}, \
 	{"log-target", 0, "PATH", OPT_STRING, OPT_TYPED_ONLY, .offset = RUN_AT(log_target), \
+		.must_be_typed = run_is_real_target, \
 		.help = "write every second block of the log to another file, folder or device", \
 		.manual = "Stripe the log: write every second block of it to another file, folder or block device, as a " \
 			  "database whose log is on two devices; --target has the others, and the checkpoint unless " \
@@ -205,19 +206,23 @@ bool run_is_real_target(const char *text);
 			  "same time, and its commits are durable when both are done; with `dsync` a write is made " \
 			  "durable in its own target. Syncs are checked against the flushes of each target's devices, " \
 			  "and the worse check decides. Every check of a target applies to all before any is changed. " \
-			  "`verify` needs both targets and refuses one alone. Kernel events are not recorded. Needs a mix " \
-			  "with a log; --replay does not take it from a report."}, \
+			  "`verify` needs both targets and refuses one alone. Kernel events are not recorded. With --target " \
+			  "sim:PRESET it is the same sim:PRESET, a second device with equal parameters. Needs a mix with a " \
+			  "log; --replay takes only a simulated one from a report."}, \
 	{"log-destroy-data", 0, "PATH", OPT_STRING, OPT_UNREPORTED, .offset = RUN_AT(log_destroy), \
 		.help = "confirm overwriting the contents of PATH, the same as --log-target", \
 		.manual = "Confirm that the contents of --log-target may be overwritten. PATH is the same text as " \
 			  "there. Needs --log-target."}, \
 	{"ckpt-target", 0, "PATH", OPT_STRING, OPT_TYPED_ONLY, .offset = RUN_AT(checkpoint_target), \
+		.must_be_typed = run_is_real_target, \
 		.help = "write the checkpoint to another file, folder or device", \
 		.manual = "Write the checkpoint to another file, folder or block device, as a database whose log " \
 			  "has its own device; --target then has the log alone. Every check of a target applies to " \
 			  "both before either is changed. Each has a header, and `verify` reads either by itself. " \
-			  "Kernel events are not recorded; disk counters and the check of flushes are of the log's " \
-			  "target. Needs a mix of two streams; --replay does not take it from a report."}, \
+			  "Kernel events are not recorded, and disk counters are of the log's target. With --target " \
+			  "sim:PRESET it is the same sim:PRESET, a device of its own with equal parameters; the devices " \
+			  "have one time, and nothing else in common. Needs a mix of two streams; --replay takes only a " \
+			  "simulated one from a report."}, \
 	{"ckpt-destroy-data", 0, "PATH", OPT_STRING, OPT_UNREPORTED, .offset = RUN_AT(checkpoint_destroy), \
 		.help = "confirm overwriting the contents of PATH, the same as --ckpt-target", \
 		.manual = "Confirm that the contents of --ckpt-target may be overwritten. PATH is the same text as " \

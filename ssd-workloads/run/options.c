@@ -230,7 +230,12 @@ const struct opt run_option_rows[] = {
 		.help = "write the records, for 'ssd-workloads analyze'",
 		.manual = "Write the records of writes and syncs, 64 bytes each, for `analyze`. They are of one "
 			  "run: measure the mix and each stream alone in runs of their own, and give `analyze` the latter with "
-			  "`--alone`. Needs --records; excludes --baselines."},
+			  "`--alone`. Of several simulated devices FILE has that of --target, and the streams that write to it; "
+			  "a log that is striped over two has none. Needs --records; excludes --baselines."},
+	{"ckpt-dump", 0, "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, .offset = RUN_AT(checkpoint_dump), .begins = DUMP_MAGIC,
+		.help = "write the records of the checkpoint's own simulated device",
+		.manual = "Write the records of the simulated device of --ckpt-target, and of the checkpoint's writes, as --dump "
+			  "does for the log. Needs --ckpt-target sim:PRESET and --records; excludes --baselines."},
 	RUN_REPORT_OPTIONS,
 	{0},
 };
@@ -238,6 +243,8 @@ const struct opt run_option_rows[] = {
 const struct opt_relation run_option_relations[] = {
 	{OPT_EXCLUDES, "verify", "baselines", "a verification covers one run; keep one"},
 	{OPT_EXCLUDES, "dump", "baselines", "a dump has one run; keep one"},
+	{OPT_EXCLUDES, "ckpt-dump", "baselines", "a dump has one run; keep one"},
+	{OPT_NEEDS, "ckpt-dump", "ckpt-target", NULL},
 	{OPT_NEEDS, "log-destroy-data", "log-target", NULL},
 	{OPT_NEEDS, "ckpt-destroy-data", "ckpt-target", NULL},
 	{OPT_REPLACES, "engine", "require", NULL},
@@ -318,7 +325,7 @@ static int check_outputs(const struct run_options *options)
 
 	for (size_t i = 0; i < LAYOUT_TARGETS && !code; i++) {
 		const struct frame_file files[] = {{"-f", options->xml_path}, {"--json", options->json_path},
-			{"--dump", options->dump_path}, {targets[i][0], targets[i][1]}};
+			{"--dump", options->dump_path}, {"--ckpt-dump", options->checkpoint_dump}, {targets[i][0], targets[i][1]}};
 
 		code = frame_check_apart(files, sizeof(files) / sizeof(files[0]));
 	}
@@ -330,16 +337,35 @@ static bool is_same_target(const char *one, const char *other)
 {
 	struct stat facts;
 
-	if (!one || !other || (!stat(one, &facts) && S_ISDIR(facts.st_mode)))
+	/* Each that is simulated is one of its own. */
+	if (!one || !other || !run_is_real_target(one) || (!stat(one, &facts) && S_ISDIR(facts.st_mode)))
 		return false;
 	return report_is_same_file(one, other);
+}
+
+/* Targets are all real, or all simulated with the parameters of the first. */
+static int check_targets(const struct run_options *options, struct opt_line *line)
+{
+	const char *const others[][2] = {{"log-target", options->log_target}, {"ckpt-target", options->checkpoint_target}};
+	bool is_real = !options->target || run_is_real_target(options->target);
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		const char *text = others[i][1];
+
+		if (text && !is_real && strcmp(text, options->target) != 0)
+			return opt_refuse(line, others[i][0],
+				"must be the same sim:PRESET as --target: simulated devices are equal");
+		if (text && is_real && !run_is_real_target(text))
+			return opt_refuse(line, others[i][0], "is simulated, and --target is not; of a file give ./sim:NAME");
+	}
+	return DIAG_EXIT_OK;
 }
 
 /* What has no meaning in a model. */
 static int check_simulated(const struct run_options *options, struct opt_line *line)
 {
-	static const char *const refused[] = {"verify", "keep", "destroy-data", "log-target", "log-destroy-data",
-		"ckpt-target", "ckpt-destroy-data", "no-prepare", "engine", "require", "sqpoll", "iopoll", "ckpt-flush-after"};
+	static const char *const refused[] = {"verify", "keep", "destroy-data", "log-destroy-data",
+		"ckpt-destroy-data", "no-prepare", "engine", "require", "sqpoll", "iopoll", "ckpt-flush-after"};
 	const char *why = "has no meaning for a simulated device; omit it";
 
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
@@ -348,6 +374,10 @@ static int check_simulated(const struct run_options *options, struct opt_line *l
 	}
 	if (options->is_buffered)
 		return opt_refuse(line, "ckpt-io", why);
+	if (options->log_target && options->dump_path)
+		return opt_refuse(line, "dump", "a log that is striped over simulated devices has no dump; omit one");
+	if (options->without && (options->log_target || options->checkpoint_target))
+		return opt_refuse(line, "without", "needs one simulated device; omit --log-target and --ckpt-target");
 	return options->trace == RUN_TRACE_ON ? opt_refuse(line, "trace", why) : DIAG_EXIT_OK;
 }
 
@@ -373,6 +403,8 @@ static int check_device(struct run_options *options, struct opt_line *line)
 		return opt_refuse(line, "policy", "needs --target sim:PRESET");
 	if (is_real && script->count)
 		return opt_refuse(line, "at", "needs --target sim:PRESET");
+	if (is_real && options->checkpoint_dump)
+		return opt_refuse(line, "ckpt-dump", "needs --target sim:PRESET; --dump has both streams");
 	if (is_real) {
 		const char *given = device->value_count ? "sim" : device->config ? "sim-config" : NULL;
 
@@ -416,7 +448,9 @@ int run_options_check(void *data, struct opt_line *line)
 		{options->engine && options->require && strcmp(options->engine, options->require) != 0, "engine",
 			"--require names another engine; keep one"},
 		{opt_is_stdout(options->dump_path), "dump", "must be a file name"},
-		{(options->dump_path || options->freeze.count || options->script.count) && !options->record_ns, "records",
+		{opt_is_stdout(options->checkpoint_dump), "ckpt-dump", "must be a file name"},
+		{(options->dump_path || options->checkpoint_dump || options->freeze.count || options->script.count) &&
+			!options->record_ns, "records",
 			"there are no records for --dump, --freeze-if or --at; omit it"},
 		{options->script.count && script_last_ns(&options->script) >= options->runtime_ns, "at",
 			"must be before the end of the run; increase --runtime"},
@@ -451,7 +485,7 @@ int run_options_check(void *data, struct opt_line *line)
 		if (rules[i].is_wrong)
 			return opt_refuse(line, rules[i].name, rules[i].why);
 	}
-	if (check_device(options, line))
+	if (check_targets(options, line) || check_device(options, line))
 		return DIAG_EXIT_USAGE;
 	options->override.streams[MIX_LOG].has_depth = opt_text(line, "log-depth");
 	options->override.streams[MIX_CHECKPOINT].has_depth = opt_text(line, "ckpt-depth");

@@ -75,7 +75,7 @@ struct run_options {
 	uint64_t interval_ns;               /* 0 = no series */
 	size_t slo_count;
 	struct slo slos[SLOS_MAX];          /* --slo; of: enum run_slo_of */
-	const char *dump_path, *xml_path, *json_path; /* NULL = none */
+	const char *dump_path, *checkpoint_dump, *xml_path, *json_path; /* NULL = none */
 	const char *replay_path;            /* NULL = none */
 	struct label_list labels;
 	bool is_dry_run;

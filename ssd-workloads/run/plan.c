@@ -122,9 +122,11 @@ static int check_device(const struct run_options *options, const struct run_plan
 
 	if (!options->device.preset)
 		return DIAG_EXIT_OK;
-	if (plan->layout.bytes > exported) {
+	for (size_t i = 0; i < plan->target_count; i++) {
+		if (plan->places[i].layout.bytes <= exported)
+			continue;
 		diag_error(0, "--log-size, --ckpt-size: the areas end at %s, and the device exports %s; reduce them, or use a "
-			      "larger device", units_format_size(plan->layout.bytes, used, sizeof(used)),
+			      "larger device", units_format_size(plan->places[i].layout.bytes, used, sizeof(used)),
 			units_format_size(exported, room, sizeof(room)));
 		return DIAG_EXIT_USAGE;
 	}
@@ -147,8 +149,9 @@ static void plan_places(const struct run_options *options, struct run_plan *plan
 {
 	struct layout layouts[LAYOUT_TARGETS];
 
-	plan->place_count = layout_divide(&plan->layout, options->checkpoint_target, layouts);
-	for (size_t i = 0; i < plan->place_count; i++) {
+	plan->target_count = layout_divide(&plan->layout, options->checkpoint_target, layouts);
+	plan->place_count = options->device.preset ? 0 : plan->target_count;
+	for (size_t i = 0; i < plan->target_count; i++) {
 		struct run_place *place = &plan->places[i];
 
 		if (!i)
@@ -184,10 +187,9 @@ int run_plan_make(const struct run_options *options, struct run_plan *plan)
 	if (check_slos(options, plan))
 		return DIAG_EXIT_USAGE;
 	layout_make(&plan->workload, &plan->layout);
+	plan_places(options, plan);
 	if (check_device(options, plan))
 		return DIAG_EXIT_USAGE;
-	if (!options->device.preset)
-		plan_places(options, plan);
 	baseline_plan_make(&plan->workload, options->has_baselines || options->without == RUN_WITHOUT_OTHER, runs,
 		&plan->baselines);
 	plan->without = options->device.params;
@@ -235,11 +237,14 @@ static void print_stream(const struct run_plan *plan, enum mix_stream which)
 			units_format_duration((double)stream->every_ns, size, sizeof(size)), stream->completion * 100);
 }
 
-static void print_device(const struct run_options *options)
+static void print_device(const struct run_plan *plan)
 {
+	const struct run_options *options = plan->options;
 	char text[64];
 	const char *key = NULL, *value;
 
+	for (size_t i = 1; i < plan->target_count; i++)
+		printf("%s: %s, with equal parameters\n", plan->places[i].title, plan->places[i].path);
 	printf("target: %s:", options->target);
 	for (size_t i = 0; (value = sim_params_value(&options->device.params, i, &key, text)); i++)
 		printf(" %s=%s", key, value);
@@ -269,7 +274,7 @@ void run_plan_print(const struct run_plan *plan, const struct place *places, con
 		is_prewritten = is_prewritten && places[i].is_prewritten;
 	}
 	if (options->device.preset)
-		print_device(options);
+		print_device(plan);
 	else
 		printf("prepared: %s\n", is_prewritten	  ? "already"
 				 : options->is_unprepared ? "no"

@@ -10,8 +10,9 @@ struct run_plan {
 	const struct run_options *options; /* the caller's */
 	struct workload workload;
 	struct layout layout;
-	size_t place_count;                /* number of targets; 0 on a simulated device */
-	struct run_place {                 /* in the order of layout_divide */
+	size_t target_count;               /* number of targets, real or simulated */
+	size_t place_count;                /* of the real ones; 0 on simulated devices */
+	struct run_place {                 /* target_count, in the order of layout_divide */
 		const char *path, *destroy_data; /* from the options */
 		const char *title;         /* "target", "log target", "checkpoint target" */
 		const char *stream;        /* whose own target it is: the option's, "log", "checkpoint"; NULL = --target */

@@ -21,8 +21,8 @@ static void write_stream_plans(struct report *report, const struct field *field,
 
 	for (int i = 0; i < MIX_STREAMS; i++) {
 		const struct workload_stream *stream = &plan->workload.streams[i];
-		size_t place = layout_target(&plan->layout, plan->place_count, (enum mix_stream)i);
-		bool has_many_targets = plan->place_count > 1, is_striped = i == MIX_LOG && layout_stripes(&plan->layout) > 1;
+		size_t place = layout_target(&plan->layout, plan->target_count, (enum mix_stream)i);
+		bool has_many_targets = plan->target_count > 1, is_striped = i == MIX_LOG && layout_stripes(&plan->layout) > 1;
 
 		if (!stream->depth)
 			continue;
@@ -121,6 +121,16 @@ static void write_stream_errors(struct report *report, const struct field *field
 	write_errors(report, field, counts->errors, NULL);
 }
 
+/* A stream has as many passes in all of its devices. */
+static double passes_before(const struct engine_result *engine, enum mix_stream stream)
+{
+	double least = engine->device ? INFINITY : NAN;
+
+	for (size_t i = 0; i < engine->device_count; i++)
+		least = fmin(least, engine->device[i].passes[stream]);
+	return least;
+}
+
 static void write_streams(struct report *report, const struct field *field, const void *from)
 {
 	const struct engine_result *engine = from;
@@ -159,7 +169,7 @@ static void write_streams(struct report *report, const struct field *field, cons
 			.depth_achieved = count > 0 ? (double)counts->sum_inflight / count : NAN,
 			.operations_per_batch = counts->batches ? count / (double)counts->batches : NAN,
 			.passes = counts->passes,
-			.passes_before = engine->device ? engine->device->passes[which] : NAN,
+			.passes_before = passes_before(engine, (enum mix_stream)which),
 			.short_writes = counts->short_writes,
 			.failed = counts->failed,
 			.io_error = FIELD_BY(write_stream_errors, counts),
@@ -222,29 +232,40 @@ static void write_handles(struct report *report, const struct field *field, cons
 	}
 }
 
-static void write_device(struct report *report, const struct field *field, const void *from)
-{
-	const struct engine_result *engine = from;
-	const struct engine_device *device = engine->device;
-	const struct sim_totals *totals = &device->totals;
-	double measured = (double)(engine->end_ns - engine->begin_ns), programs = (double)totals->host_programs;
+struct measured { const struct run_plan *plan; const struct engine_result *engine; };
 
-	FIELD_ROW(report, field, ssd_device,
-		.fill_pages = device->fill_pages,
-		.fill_amplification = device->fill_amplification,
-		.fill_is_steady = device->fill_steady.verdict == LATENCY_UNKNOWN ? FIELD_NO_TRUTH
-										 : device->fill_steady.verdict == LATENCY_STEADY,
-		.slices = totals->slices,
-		.hits = totals->hits,
-		.partial_pages = totals->partial,
-		.host_programs = totals->host_programs,
-		.copies = totals->copies,
-		.collections = totals->gcs,
-		.write_amplification = programs > 0 ? 1 + (double)totals->copies / programs : NAN,
-		.bus_busy_percent = 100 * (double)device->bus_busy_ns / measured / device->buses,
-		.ways_busy_percent = 100 * (double)device->way_busy_ns / measured / device->ways,
-		.policy = FIELD_BY(write_policies, device),
-		.handle = FIELD_BY(write_handles, totals));
+static void write_devices(struct report *report, const struct field *field, const void *from)
+{
+	const struct measured *measured = from;
+	const struct engine_result *engine = measured->engine;
+	double ns = (double)(engine->end_ns - engine->begin_ns);
+
+	for (size_t i = 0; i < engine->device_count; i++) {
+		const struct engine_device *device = &engine->device[i];
+		const struct sim_totals *totals = &device->totals;
+		double programs = (double)totals->host_programs;
+
+		if (!device->is_used)
+			continue;
+		FIELD_ROW(report, field, ssd_device,
+			.target = measured->plan->places[i].stream,
+			.fill_pages = device->fill_pages,
+			.fill_amplification = device->fill_amplification,
+			.fill_is_steady = device->fill_steady.verdict == LATENCY_UNKNOWN
+						  ? FIELD_NO_TRUTH
+						  : device->fill_steady.verdict == LATENCY_STEADY,
+			.slices = totals->slices,
+			.hits = totals->hits,
+			.partial_pages = totals->partial,
+			.host_programs = totals->host_programs,
+			.copies = totals->copies,
+			.collections = totals->gcs,
+			.write_amplification = programs > 0 ? 1 + (double)totals->copies / programs : NAN,
+			.bus_busy_percent = 100 * (double)device->bus_busy_ns / ns / device->buses,
+			.ways_busy_percent = 100 * (double)device->way_busy_ns / ns / device->ways,
+			.policy = FIELD_BY(write_policies, device),
+			.handle = FIELD_BY(write_handles, totals));
+	}
 }
 
 static double seconds_between(uint64_t from_ns, uint64_t to_ns)
@@ -265,6 +286,7 @@ static void write_repetitions(struct report *report, const struct field *field, 
 	for (size_t i = 0; i < result->repetition_count; i++) {
 		const struct run_repetition *repetition = &result->repetitions[i];
 		const struct engine_result *engine = &repetition->engine;
+		const struct measured measured = {result->plan, engine};
 		struct span span, second = {&engine->second_samples[0], &engine->second_samples[1]};
 
 		if (!is_reported(result, repetition->cell))
@@ -281,7 +303,7 @@ static void write_repetitions(struct report *report, const struct field *field, 
 			.stream_result = FIELD_BY(write_streams, engine),
 			.counters = engine->sample_count > 1 ? FIELD_BY(write_span, &span) : FIELD_NONE,
 			.second_counters = second.to->has_disk ? FIELD_BY(write_span, &second) : FIELD_NONE,
-			.device = engine->device ? FIELD_BY(write_device, engine) : FIELD_NONE);
+			.device = engine->device ? FIELD_BY(write_devices, &measured) : FIELD_NONE);
 	}
 }
 
@@ -468,7 +490,8 @@ static void write_records(struct report *report, const struct field *field, cons
 {
 	const struct run_result *result = from;
 	struct ssd_records_kept_values values = {.held_s = run_records_held(result),
-		.dump_uuid = FIELD_UNLESS_EMPTY(result->dump_uuid)};
+		.dump_uuid = FIELD_UNLESS_EMPTY(result->dump_uuid),
+		.checkpoint_dump_uuid = FIELD_UNLESS_EMPTY(result->checkpoint_dump_uuid)};
 
 	for (size_t i = 0; i < result->repetition_count; i++) {
 		const struct engine_result *engine = &result->repetitions[i].engine;

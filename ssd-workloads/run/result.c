@@ -69,9 +69,9 @@ void run_result_drop_records(struct run_result *result)
 	for (size_t i = 0; i < result->repetition_count; i++) {
 		struct engine_result *engine = &result->repetitions[i].engine;
 
-		if (engine->device && &result->repetitions[i] != last) {
-			sim_device_close(engine->device->device);
-			engine->device->device = NULL;
+		for (size_t k = 0; k < engine->device_count && &result->repetitions[i] != last; k++) {
+			sim_device_close(engine->device[k].device);
+			engine->device[k].device = NULL;
 		}
 		for (size_t k = 0; k < engine->worker_count && &result->repetitions[i] != last; k++)
 			ring_give_back(&engine->workers[k].ring);
@@ -154,11 +154,13 @@ static void decide_repetition(struct run_result *result, const struct run_repeti
 	struct frame *frame = result->frame;
 	char value[64];
 
-	if (engine->device && engine->device->broken)
-		frame_reason(frame, "model", "%s: the model violates one of its laws: %s", cell, engine->device->broken);
-	if (engine->device)
-		decide_preconditioning(frame, engine->device, cell);
-	else
+	for (size_t i = 0; i < engine->device_count; i++) {
+		if (engine->device[i].broken)
+			frame_reason(frame, "model", "%s: the model violates one of its laws: %s", cell, engine->device[i].broken);
+		if (engine->device[i].is_used)
+			decide_preconditioning(frame, &engine->device[i], cell);
+	}
+	if (!engine->device)
 		decide_contention(result, repetition);
 	frame_decide_stops(frame, &engine->stops, cell);
 	if (engine->error)

@@ -40,7 +40,7 @@ struct run_result { /* large: not for a stack */
 	size_t repetition_count;
 	struct run_repetition *repetitions; /* by time; allocated for all of the plan; owned */
 	struct run_split split;
-	char dump_uuid[40];                 /* "" = no dump was written */
+	char dump_uuid[40], checkpoint_dump_uuid[40]; /* "" = no dump was written */
 	struct durability layers[LAYOUT_TARGETS]; /* below each place but the first: run_result_layers */
 	struct durability_check durability[LAYOUT_TARGETS][BASELINE_CELLS]; /* by place and cell, all repetitions together */
 	struct storage second_storage;      /* of the log's second target; all 0 = there is none */

@@ -113,18 +113,20 @@ static void print_policies(FILE *out, const struct run_result *result)
 	static const struct grid_column handles[] = {{"pages of", NULL}, {"run", "#"}, {"programs", "#"}, {"copies", "#"},
 		{"WA", ""}, {NULL, NULL}};
 	struct grid above = {.columns = policies}, below = {.columns = handles};
+	size_t count = result->plan->target_count;
 
-	for (size_t i = 0; i < result->repetition_count; i++) {
-		const struct run_repetition *repetition = &result->repetitions[i];
-		const struct engine_device *device = repetition->engine.device;
+	for (size_t i = 0; i < result->repetition_count * count; i++) {
+		const struct run_repetition *repetition = &result->repetitions[i / count];
+		const struct engine_device *device = &repetition->engine.device[i % count];
 		const struct sim_totals *totals = &device->totals;
+		const char *title = i % count ? result->plan->places[i % count].title : "";
 
-		for (int kind = 0; kind < SIM_POLICY_KINDS && device->policies; kind++) {
+		for (int kind = 0; kind < SIM_POLICY_KINDS && device->policies && device->is_used; kind++) {
 			const struct sim_policy *policy = &device->policies->list[kind];
 
 			if (!policy->row)
 				continue;
-			grid_text(&above, "%s", policy->row->name);
+			grid_text(&above, "%s%s%s", policy->row->name, *title ? ", " : "", title);
 			GRID_VALUES(&above, repetition->run + 1, (double)totals->policy_fired[kind],
 				(double)totals->policy_active_ns[kind]);
 		}
@@ -133,7 +135,8 @@ static void print_policies(FILE *out, const struct run_result *result)
 
 			if (programs + copies <= 0)
 				continue;
-			grid_text(&below, "%s", handle == FTL_REST ? "rest" : mix_stream_name((enum mix_stream)handle));
+			grid_text(&below, "%s%s%s", handle == FTL_REST ? "rest" : mix_stream_name((enum mix_stream)handle),
+				*title ? ", " : "", title);
 			GRID_VALUES(&below, repetition->run + 1, programs, copies, programs > 0 ? 1 + copies / programs : NAN);
 		}
 	}
@@ -150,14 +153,18 @@ static void print_devices(FILE *out, const struct run_result *result)
 		{"hits", "#"}, {"programs", "#"},
 		{"copies/GC", ""}, {"WA", ""}, {"bus %", ""}, {"ways %", ""}, {"fill WA", ""}, {"fill", NULL}, {NULL, NULL}};
 	struct grid grid = {.columns = columns};
+	size_t count = result->plan->target_count;
 
-	for (size_t i = 0; i < result->repetition_count; i++) {
-		const struct run_repetition *repetition = &result->repetitions[i];
-		const struct engine_device *device = repetition->engine.device;
+	for (size_t i = 0; i < result->repetition_count * count; i++) {
+		const struct run_repetition *repetition = &result->repetitions[i / count];
+		const struct engine_device *device = &repetition->engine.device[i % count];
 		const struct sim_totals *totals = &device->totals;
 		double percent_ns = (double)(repetition->engine.end_ns - repetition->engine.begin_ns) / 100;
 
-		grid_text(&grid, "%s", result->plan->baselines.names[repetition->cell]);
+		if (!device->is_used)
+			continue;
+		grid_text(&grid, "%s%s%s", result->plan->baselines.names[repetition->cell], i % count ? ", " : "",
+			i % count ? result->plan->places[i % count].title : "");
 		GRID_VALUES(&grid, repetition->run + 1, (double)totals->slices, (double)totals->hits, (double)totals->programs,
 			totals->gcs ? (double)totals->copies / (double)totals->gcs : NAN,
 			totals->host_programs ? 1 + (double)totals->copies / (double)totals->host_programs : 1,

@@ -470,31 +470,57 @@ static void dispatch(struct sim_device *device, const struct sim_event *event)
 	}
 }
 
-bool sim_device_step(struct sim_device *device)
+/* Whether the core ends before the next event of the heap. */
+static bool is_core_next(const struct sim_device *device)
 {
-	struct core *core = &device->core;
-	struct sim_heap *heap = &device->heap;
-	const struct sim_event at = {core->end_ns, core->order};
+	const struct sim_event at = {device->core.end_ns, device->core.order};
 
-	if (core->work != WORK_NONE && (!heap->count || sim_event_is_before(&at, &heap->events[0]))) {
-		device->now_ns = core->end_ns;
+	return device->core.work != WORK_NONE && (!device->heap.count || sim_event_is_before(&at, &device->heap.events[0]));
+}
+
+uint64_t sim_device_next(const struct sim_device *device)
+{
+	if (is_core_next(device))
+		return device->core.end_ns;
+	return device->heap.count ? device->heap.events[0].t_ns : UINT64_MAX;
+}
+
+/* The next index alone is nothing to wait for. */
+bool sim_device_is_idle(const struct sim_device *device)
+{
+	return device->heap.count == (device->is_recording ? 1 : 0) && device->core.work == WORK_NONE;
+}
+
+void sim_device_execute(struct sim_device *device)
+{
+	if (is_core_next(device)) {
+		device->now_ns = device->core.end_ns;
 		core_end(device);
 	} else {
-		struct sim_event event;
+		struct sim_event event = sim_heap_pop(&device->heap);
 
-		/* The next index alone is nothing to wait for. */
-		if (heap->count == (device->is_recording ? 1 : 0) && core->work == WORK_NONE) {
-			device_must(device, !device->depth, "commands wait, and nothing is going to happen");
-			return false;
-		}
-		event = sim_heap_pop(heap);
 		device->now_ns = event.t_ns;
 		dispatch(device, &event);
 	}
 	device->totals.events++;
-	if (core->work == WORK_NONE)
+	if (device->core.work == WORK_NONE)
 		core_next(device);
+}
+
+bool sim_device_step(struct sim_device *device)
+{
+	if (sim_device_is_idle(device)) {
+		device_must(device, !device->depth, "commands wait, and nothing is going to happen");
+		return false;
+	}
+	sim_device_execute(device);
 	return true;
+}
+
+void sim_device_advance(struct sim_device *device, uint64_t now_ns)
+{
+	if (now_ns > device->now_ns)
+		device->now_ns = now_ns;
 }
 
 void sim_device_arm(struct sim_device *device)

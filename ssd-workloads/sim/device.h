@@ -77,6 +77,14 @@ uint32_t sim_device_submit(struct sim_device *device, uint32_t tag, uint64_t off
 void sim_device_set_timer(struct sim_device *device, uint32_t index, uint64_t when_ns);
 /* Executes the next event. Returns false if there is none except the next performance index. */
 bool sim_device_step(struct sim_device *device);
+/* For several devices in one time: the time of the next event, a performance index included; UINT64_MAX = there is none. */
+uint64_t sim_device_next(const struct sim_device *device);
+/* Whether sim_device_step would execute nothing. */
+bool sim_device_is_idle(const struct sim_device *device);
+/* Executes the next event, also if it is a performance index alone; there must be one. */
+void sim_device_execute(struct sim_device *device);
+/* Sets the clock forward, before a command is submitted; no event may be pending before now_ns. */
+void sim_device_advance(struct sim_device *device, uint64_t now_ns);
 
 const struct sim_totals *sim_device_totals(const struct sim_device *device);
 const struct sim_channel_totals *sim_device_channel(const struct sim_device *device, uint32_t channel);

@@ -192,7 +192,7 @@ static int check_laws(struct trial *trial, char *why, size_t length)
 	int rc = dump ? 0 : -ENOMEM;
 
 	if (!rc) {
-		engine_fill_dump(&trial->workload, &trial->layout, &trial->result, NULL, &section, dump);
+		engine_fill_dump(&trial->workload, &trial->layout, &trial->result, 0, NULL, &section, dump);
 		rc = sim_check(trial->result.device->device, dump, why, length);
 	}
 	free(dump);

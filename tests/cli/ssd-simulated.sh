@@ -210,7 +210,7 @@ no 2 "--sqpoll: $meaning" --sqpoll
 no 2 "--iopoll: $meaning" --iopoll
 no 2 "--trace on: $meaning" --trace=on
 no 2 "--ckpt-io buffered: $meaning" --ckpt-io=buffered
-no 2 "--ckpt-target .: $meaning" --ckpt-target=.
+no 2 '--ckpt-target .: must be the same sim:PRESET as --target: simulated devices are equal' --ckpt-target=.
 no 2 '--no-prepare: use --sim precondition=none' --no-prepare
 
 no 2 '--freeze-if own>1&&error: a simulated device has no error; omit this term' --freeze-if='own>1&&error'

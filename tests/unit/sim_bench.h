@@ -26,12 +26,13 @@ struct sim_case {
 	const char *script[6];          /* --at */
 	const char *policies[2];        /* --policy */
 	const char *pattern;            /* by which checkpoint blocks are drawn; NULL = in sequence */
+	bool has_checkpoint_device;     /* of its own; with override.log_stripes the log has as many */
 };
 
 struct sim_bench {
 	struct sim_params params;
 	struct workload workload;
-	struct layout layout;
+	struct layout layout, layouts[LAYOUT_TARGETS]; /* of the devices */
 	struct engine_position position;
 	struct engine_setup setup;
 	struct engine_result result;
@@ -48,6 +49,7 @@ static inline struct sim_bench *sim_bench_run(const struct sim_case *asked)
 	struct workload_override override = asked->override;
 	char text[256];
 	const char *why;
+	size_t count;
 
 	assert_non_null(bench);
 	sim_params_init(sim_preset_find(asked->preset ? asked->preset : "small"), &bench->params);
@@ -64,8 +66,11 @@ static inline struct sim_bench *sim_bench_run(const struct sim_case *asked)
 	if (workload_make(mix_find(asked->mix), &override, &bench->workload, &why))
 		fail_msg("%s", why);
 	layout_make(&bench->workload, &bench->layout);
-	assert_true(bench->layout.bytes <= sim_exported_pages(&bench->params) * bench->params.page_bytes);
-	bench->setup = (struct engine_setup){.layout = &bench->layout, .workload = &bench->workload, .backend = &backend_simulated,
+	count = layout_divide(&bench->layout, asked->has_checkpoint_device, bench->layouts);
+	for (size_t i = 0; i < count; i++)
+		assert_true(bench->layouts[i].bytes <= sim_exported_pages(&bench->params) * bench->params.page_bytes);
+	bench->setup = (struct engine_setup){.layout = &bench->layout, .place_count = count,
+		.workload = &bench->workload, .backend = &backend_simulated,
 		.durability = asked->durability, .group_commit = 1, .rate = asked->rate, .run = 1,
 		.warmup_ns = asked->warmup_ns, .runtime_ns = asked->runtime_ns,
 		.seed = asked->seed ? asked->seed : 1, .position = &bench->position, .device = &bench->params,
@@ -96,7 +101,7 @@ static inline struct sim_bench *sim_bench_run(const struct sim_case *asked)
 	assert_int_equal(engine_run(&bench->setup, &bench->result), 0);
 	assert_int_equal(bench->result.error, 0);
 	assert_non_null(bench->result.device);
-	engine_fill_dump(&bench->workload, &bench->layout, &bench->result, NULL, &bench->section, &bench->dump);
+	engine_fill_dump(&bench->workload, &bench->layouts[0], &bench->result, 0, NULL, &bench->section, &bench->dump);
 	return bench;
 }
 
