@@ -12,6 +12,7 @@
 #include "common/arena.h"
 #include "memtrace/image.h"
 #include "memtrace/instruction.h"
+#include "memtrace/jit.h"
 #include "memtrace/recover.h"
 
 #define SLOTS 256            /* mappings whose image is remembered */
@@ -36,6 +37,7 @@ struct decoder {
 	struct known *known;
 	size_t count, room;
 	struct image *vdso;
+	struct jit *jit;
 	uint64_t recovered[TRACE_RECOVERIES];
 	struct slot slots[SLOTS];
 };
@@ -47,6 +49,10 @@ int decoder_new(unsigned skid, struct decoder **decoder)
 
 	if (!new)
 		return -ENOMEM;
+	if (jit_new("", &new->jit)) {
+		free(new);
+		return -ENOMEM;
+	}
 	new->skid = skid;
 	if (vdso && image_from_memory(vdso, VDSO_BYTES, &new->vdso))
 		new->vdso = NULL;
@@ -99,36 +105,49 @@ static struct image *image_of(struct decoder *decoder, const struct region *regi
 }
 
 struct place { /* where code is found */
-	const struct image *image;
-	const struct region *region;
+	struct image *image;
+	uint64_t begin, end, offset; /* addresses, and the offset of the first one in the image */
 };
+
+static uint64_t offset_of(const struct place *place, uint64_t address)
+{
+	return address - place->begin + place->offset;
+}
+
+/* The code around an address: of a file, or what the program has generated. */
+static bool find_place(struct decoder *decoder, const struct region *region, uint64_t address, struct place *place)
+{
+	*place = (struct place){image_of(decoder, region), region->begin, region->end, region->offset};
+	if (!place->image) {
+		place->image = jit_image(decoder->jit, region->pid, address);
+		place->offset = region->begin;
+	}
+	return place->image;
+}
 
 static const uint8_t *code_at(void *context, uint64_t at, size_t *size)
 {
 	const struct place *place = context;
-	const struct region *region = place->region;
 
-	return at < region->begin || at >= region->end ? NULL
-		: image_code(place->image, at - region->begin + region->offset, size);
+	return at < place->begin || at >= place->end ? NULL : image_code(place->image, offset_of(place, at), size);
 }
 
 /* The address of a load that has overwritten a register of it; sample->ip is the load. */
-static enum instruction_answer recover(struct image *image, const struct region *region, uint64_t ip,
+static enum instruction_answer recover(struct place *place, uint64_t ip,
 	const struct instruction_registers *registers, const struct recover_stack *stack, unsigned pick,
 	struct trace_sample *sample, struct instruction_access *access, enum trace_recovery *recovery)
 {
-	uint64_t offset = ip - region->begin + region->offset;
-	struct place place = {image, region};
-	size_t block = image_block(image, offset, RECOVER_BLOCK), size = block;
+	uint64_t offset = offset_of(place, ip);
+	size_t block = image_block(place->image, offset, RECOVER_BLOCK), size = block;
 	enum instruction_answer answer = INSTRUCTION_CLOBBERED;
 
 	*recovery = TRACE_BY_PRECEDING;
 	if (block)
-		answer = recover_before(image_code(image, offset - block, &size), block, ip - block, registers, stack, pick,
+		answer = recover_before(image_code(place->image, offset - block, &size), block, ip - block, registers, stack, pick,
 			access);
 	if (answer == INSTRUCTION_CLOBBERED) {
 		*recovery = TRACE_BY_NEXT;
-		answer = recover_next(code_at, &place, ip, registers, stack, pick, &sample->ip, access);
+		answer = recover_next(code_at, place, ip, registers, stack, pick, &sample->ip, access);
 	}
 	return answer;
 }
@@ -145,9 +164,8 @@ enum trace_loss decoder_take(struct decoder *decoder, const struct regions *regi
 	enum instruction_answer answer;
 	struct recover_stack stack;
 	const struct region *region;
-	struct image *image;
+	struct place place;
 	const uint8_t *code;
-	uint64_t offset;
 	size_t size = INSTRUCTION_MAX;
 	unsigned back = 0, pick;
 	bool is_after;
@@ -155,16 +173,14 @@ enum trace_loss decoder_take(struct decoder *decoder, const struct regions *regi
 	if (!words || fields->abi != PERF_SAMPLE_REGS_ABI_64)
 		return TRACE_NO_CODE;
 	region = regions_find(regions, fields->pid, fields->ip, fields->time_ns);
-	if (!region)
+	if (!region || !find_place(decoder, region, fields->ip, &place))
 		return TRACE_NO_CODE;
-	image = image_of(decoder, region);
-	offset = fields->ip - region->begin + region->offset;
-	code = image ? image_code(image, offset, &size) : NULL;
+	code = image_code(place.image, offset_of(&place, fields->ip), &size);
 	if (!code)
 		return TRACE_NO_CODE;
 	is_after = decoder->skid && !instruction_repeats(code, size);
 	if (is_after) {
-		enum image_answer found = image_before(image, offset, &back);
+		enum image_answer found = image_before(place.image, offset_of(&place, fields->ip), &back);
 
 		if (found != IMAGE_FOUND)
 			return found == IMAGE_BRANCH ? TRACE_BRANCH_TARGET : TRACE_NO_CODE;
@@ -182,7 +198,7 @@ enum trace_loss decoder_take(struct decoder *decoder, const struct regions *regi
 	pick = (unsigned)(fields->time_ns & 0xffff);
 	answer = instruction_access(code, size, sample->ip, &registers, is_after, pick, &access);
 	if (answer == INSTRUCTION_CLOBBERED)
-		answer = recover(image, region, fields->ip, &registers, &stack, pick, sample, &access, &recovery);
+		answer = recover(&place, fields->ip, &registers, &stack, pick, sample, &access, &recovery);
 	switch (answer) {
 	case INSTRUCTION_NO_MEMORY:
 		return TRACE_NOT_MEMORY;
@@ -217,5 +233,6 @@ void decoder_free(struct decoder *decoder)
 		image_close(decoder->known[i].image);
 	free(decoder->known);
 	image_close(decoder->vdso);
+	jit_free(decoder->jit);
 	free(decoder);
 }

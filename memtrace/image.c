@@ -192,6 +192,33 @@ int image_from_memory(const void *bytes, size_t size, struct image **image)
 	return open_from(&source, image);
 }
 
+int image_from_code(uint64_t address, const void *bytes, size_t size, struct image **image)
+{
+	/* The table has the function alone, and no description of it. */
+	static const uint8_t table[8] = {0};
+	struct image *new = calloc(1, sizeof(*new));
+	struct part *part = new ? &new->parts[0] : NULL;
+
+	if (!new)
+		return -ENOMEM;
+	*part = (struct part){address, address, size, malloc(size + 1), calloc(1, size / 8 + 1), NULL};
+	new->part_count = 1;
+	new->table_address = address;
+	new->table = table;
+	new->functions = 1;
+	new->swept = calloc(1, 1);
+	new->indirect = calloc(1, 1);
+	new->searched = calloc(1, 1);
+	if (!part->bytes || !part->starts || !new->swept || !new->indirect || !new->searched) {
+		image_close(new);
+		return -ENOMEM;
+	}
+	memcpy(part->bytes, bytes, size);
+	set_bit(new->indirect, 0);
+	*image = new;
+	return 0;
+}
+
 void image_close(struct image *image)
 {
 	if (!image)

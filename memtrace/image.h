@@ -19,6 +19,9 @@ struct image;
 int image_open(const char *path, struct image **image);
 /* The same from memory, for the vdso. */
 int image_from_memory(const void *bytes, size_t size, struct image **image);
+/* From the code of one function at an address; offsets in the image are addresses. Programs that generate code enter it
+ * in the middle, too: it has no blocks. Returns 0 or -ENOMEM. */
+int image_from_code(uint64_t address, const void *bytes, size_t size, struct image **image);
 void image_close(struct image *image);
 size_t image_functions(const struct image *image);
 

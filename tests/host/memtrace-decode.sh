@@ -32,4 +32,33 @@ for kind in list array; do
 	dropped=$(sed -n 's/.* \([0-9]*\) samples are missing: whose base register was overwritten/\1/p' err)
 	check "$kind: few samples are dropped ($samples, ${dropped:-0} dropped)" test $((20 * ${dropped:-0})) -lt "$samples"
 done
+
+# --- generated code, by the map that its program writes for perf
+if command -v node >/dev/null; then
+	cat >loads.mjs <<-'END'
+		import { writeFileSync } from "node:fs";
+		writeFileSync("pid", String(process.pid));
+		const count = 1 << 21, values = new Float64Array(count);
+		const end = Date.now() + 1000;
+		let sum = 0, at = 1;
+		while (Date.now() < end)
+			for (let i = 0; i < count; i++) {
+				at = (at * 1103515245 + 12345) & (count - 1);
+				sum += values[at];
+			}
+		console.log(sum);
+	END
+	for option in --no-perf-basic-prof --perf-basic-prof; do
+		memtrace record -e cpu-clock -o node.mtr -- node $option loads.mjs >out 2>err
+		rm -f "/tmp/perf-$(cat pid).map"
+		missing=$(sed -n 's/.* \([0-9]*\) samples are missing: in code without.*/\1/p' err)
+		taken=$(sed -n 's/.*: \([0-9]*\) samples by .*/\1/p' err)
+		case $option in
+		--no*) check "node without a map: most samples are missing ($taken, $missing missing)" test "${missing:-0}" -gt "$taken" ;;
+		*) check "node with a map: few samples are missing ($taken, ${missing:-0} missing)" test $((10 * ${missing:-0})) -lt "$taken" ;;
+		esac
+	done
+else
+	skip "node with a map: few samples are missing" "node is not installed"
+fi
 tap_done
