@@ -8,10 +8,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "common/arena.h"
 #include "common/clock.h"
@@ -22,6 +24,31 @@ void burst_free(struct burst *burst)
 {
 	free(burst->samples);
 	*burst = (struct burst){0};
+}
+
+/* As the process that makes the bursts is to the command: both are children of this one. */
+const char *burst_why_not(void)
+{
+	pid_t traced = fork(), tracer;
+	int status = 0;
+
+	if (!traced) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			pause();
+	}
+	tracer = traced < 0 ? -1 : fork();
+	if (!tracer)
+		_exit(ptrace(PTRACE_SEIZE, traced, NULL, NULL) ? 1 : 0);
+	while (tracer > 0 && waitpid(tracer, &status, 0) < 0 && errno == EINTR)
+		;
+	if (traced > 0)
+		kill(traced, SIGKILL);
+	while (traced > 0 && waitpid(traced, NULL, 0) < 0 && errno == EINTR)
+		;
+	if (tracer < 0)
+		return "cannot start a process";
+	return status ? "ptrace is denied (by a seccomp filter, or kernel.yama.ptrace_scope)" : NULL;
 }
 
 #ifdef HAVE_ZYDIS

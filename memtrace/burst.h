@@ -31,6 +31,8 @@ struct burst {
  * instructions cannot be decoded (memtrace/instruction.h).
  */
 int burst_take(struct burst *burst, pid_t tid, unsigned steps);
+/* Returns NULL if a process may trace another one of the same user, which is tried, else the reason why not. */
+const char *burst_why_not(void);
 void burst_free(struct burst *burst);
 
 #endif

@@ -24,9 +24,14 @@ static const struct engine rows[] = {
 		"sampled loads and stores, with byte address, instruction and latency",
 		"operations that collide with one being sampled", "a record by the processor, an interrupt for each half buffer",
 		.has_frequency = false},
+	{"burst", "single-stepped bursts", PERF_MEMORY_SOURCES, "bursts",
+		"every load and store of some hundred consecutive instructions at random moments, with address and instruction",
+		"what follows a system call within the same burst, the kernel's accesses",
+		"20 to 100 us for each instruction of a burst, in which its thread waits", .has_frequency = true, .steps = true},
 	{"cpu-clock", "CPU clock, decoded", PERF_MEMORY_CLOCK, ENGINE_UNIT_TIME,
 		"loads and stores on which the program stalls, with byte address and instruction",
-		"accesses that hit a cache mostly, code without a table of functions, thread-local storage, the kernel's accesses",
+		"accesses that hit a cache mostly, code without a table of functions or a perf map, thread-local storage, the "
+		"kernel's accesses",
 		"an interrupt for each sample, 13 to 23 us on a virtual machine: 2 % at 1 kHz", .has_frequency = true,
 		.is_decoded = true},
 	{"page-faults", "page faults", PERF_MEMORY_FAULTS, "faults",
@@ -36,15 +41,11 @@ static const struct engine rows[] = {
 		"for a uniform sample of the resident anonymous pages the time until each is accessed, from which its rate follows",
 		"addresses within a page, memory of files, shared memory, and differences between pages accessed more than some "
 		"10000 times per second", "5 to 8 us of the program for each page, 30 to 40 us of memtrace on another CPU",
-		.has_frequency = true, .pages_out = true},
-	{"burst", "single-stepped bursts", PERF_MEMORY_SOURCES, "bursts",
-		"every load and store of some hundred consecutive instructions at random moments, with address and instruction",
-		"what follows a system call within the same burst, the kernel's accesses",
-		"20 to 100 us for each instruction of a burst, in which its thread waits", .has_frequency = true, .steps = true},
+		.has_frequency = true, .pages_out = true, .is_on_request = true},
 	{"popularity", "refault and burst together", PERF_MEMORY_FAULTS, "faults",
 		"the rate of accesses of cold and warm pages by refault, that of hot pages by burst",
 		"memory of files and shared memory, except in bursts", "those of refault and of burst",
-		.has_frequency = true, .pages_out = true, .steps = true},
+		.has_frequency = true, .pages_out = true, .steps = true, .is_on_request = true},
 };
 
 const struct engine *engine_rows(size_t *count)
@@ -95,6 +96,19 @@ static int set_rates(const struct engine *engine, struct perf_memory_request *re
 		choice->rates.bursts_hz = request->hz && !engine->pages_out ? request->hz : SAMPLER_BURSTS_HZ;
 	request->hz = request->period = 0;
 	return 0;
+}
+
+/* Why an engine that was not asked for is not taken; NULL = it may be. */
+static const char *why_not_unasked(const struct engine *engine, const struct perf_memory_request *request)
+{
+	if (!engine->steps)
+		return NULL;
+	if (request->is_system)
+		return "needs a command or --pid";
+	/* So many bursts would stop the program nearly all the time. */
+	if (request->hz || request->period)
+		return "its rate is of bursts, not of samples";
+	return burst_why_not();
 }
 
 /* 0, or -errno and in why what is missing. */
@@ -167,11 +181,15 @@ int engine_choose(const char *root, const struct engine *wanted, const struct pe
 	choice->reason[0] = '\0';
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct engine *engine = &rows[i];
+		const char *unasked;
 		char why[256];
 
-		if (wanted ? engine != wanted : engine_is_sampler(engine))
+		if (wanted ? engine != wanted : engine->is_on_request)
 			continue;
-		err = try_engine(root, engine, request, open, choice, why, sizeof(why));
+		unasked = wanted ? NULL : why_not_unasked(engine, request);
+		if (unasked)
+			snprintf(why, sizeof(why), "%s", unasked);
+		err = unasked ? -ENOTSUP : try_engine(root, engine, request, open, choice, why, sizeof(why));
 		if (!err) {
 			choice->engine = engine;
 			if (wanted)

@@ -21,6 +21,7 @@ struct engine {
 	const char *sees, *misses, *cost; /* a sentence each, without a period at its end */
 	bool has_frequency;       /* supports a rate in samples per second */
 	bool is_decoded;          /* addresses are computed from the code and the registers */
+	bool is_on_request;       /* not tried unless it is asked for */
 	bool pages_out, steps; /* modes of memtrace/sampler.h; events, if any, are those of source */
 };
 
@@ -30,7 +31,7 @@ static inline bool engine_is_sampler(const struct engine *engine)
 	return engine->pages_out || engine->steps;
 }
 
-/* Returns the engines in the order in which they are tried. Those that page out or step are used on request only. */
+/* Returns the engines in the order in which they are tried: of those of this machine the most accurate first. */
 const struct engine *engine_rows(size_t *count);
 /* Returns the engine of this name, or NULL if there is none. */
 const struct engine *engine_find(const char *name);

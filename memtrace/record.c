@@ -43,7 +43,7 @@ struct record_options {
 #define FIELD(NAME) offsetof(struct record_options, NAME)
 
 /* In the order of the table in memtrace/engine.c. */
-static const char *const engine_names[] = {"auto", "pebs", "ibs", "spe", "cpu-clock", "page-faults", "refault", "burst",
+static const char *const engine_names[] = {"auto", "pebs", "ibs", "spe", "burst", "cpu-clock", "page-faults", "refault",
 	"popularity", NULL};
 
 static const struct opt rows[] = {
@@ -51,7 +51,8 @@ static const struct opt rows[] = {
 	{"engine", 'e', "ENGINE", OPT_CHOICE, .offset = FIELD(engine), .choices = engine_names, .preset = "auto",
 		.help = "record memory accesses by this engine",
 		.manual = "Record by this engine; see ENGINES. `auto` takes the first of the list that this machine has, says "
-			  "which one and why, and writes both to the recording."},
+			  "which one and why, and writes both to the recording. It does not take refault and popularity, and burst "
+			  "neither with --all nor with --count and --frequency."},
 	{"count", 'c', "PERIOD", OPT_U64, .offset = FIELD(period), .min = 1, .max = 1ull << 40,
 		.help = "take a sample every PERIOD events of the engine (default: the engine's)",
 		.manual = "Take a sample every PERIOD events of the engine: loads or stores (pebs: 4000), micro-operations (ibs: "

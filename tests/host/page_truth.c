@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * page_truth list|pointer|array|hash PAGES SECONDS TRUTH: accesses PAGES pages of memory by loads until the time is up, and writes
- * to TRUTH the address of each page and how often it was loaded from. The loads overwrite the register of their address wherever
- * the kind of access allows it.
+ * page_truth list|pointer|array|hash|mixed PAGES SECONDS TRUTH [PERCENT]: accesses PAGES pages of memory by loads until the time
+ * is up, and writes to TRUTH the address of each page and how often it was loaded from. The loads overwrite the register of their
+ * address wherever the kind of access allows it.
  *
  * list: a chain of nodes in random order, of which a popular page has more. pointer: a pointer is read from a table, then what it
- * points to. array: an index is computed, then the element is read. hash: a key is looked up in chained buckets.
+ * points to. array: an index is computed, then the element is read. hash: a key is looked up in chained buckets. mixed: the most
+ * popular 1 % of the pages get PERCENT of the accesses, as in pointer, and the others the rest, as in array.
  */
 #include "config.h"
 
@@ -29,7 +30,7 @@ struct node {
 };
 #define NODES (PAGE / sizeof(struct node))
 
-static uint64_t *area, pages, done;
+static uint64_t *area, pages, done, percent;
 static double *counts; /* by page */
 static uint32_t *draws;
 static struct node **table;
@@ -65,6 +66,21 @@ static void draw(struct rng *rng)
 		draws[i] = (uint32_t)scatter(low);
 	}
 	free(sums);
+}
+
+static bool is_popular(uint32_t page)
+{
+	return page < pages / 100;
+}
+
+static void draw_mixed(struct rng *rng)
+{
+	draws = malloc(DRAWS * sizeof(*draws));
+	if (!draws || pages < 100)
+		exit(1);
+	for (uint64_t i = 0; i < DRAWS; i++)
+		draws[i] = (uint32_t)(rng_next(rng) % 100 < percent ? rng_next(rng) % (pages / 100)
+			: pages / 100 + rng_next(rng) % (pages - pages / 100));
 }
 
 static void shuffle(uint64_t *list, uint64_t count, struct rng *rng)
@@ -133,7 +149,10 @@ volatile uint64_t kept; /* what was loaded, so that it is loaded */
 
 static void make(const char *kind, struct rng *rng)
 {
-	draw(rng);
+	if (!strcmp(kind, "mixed"))
+		draw_mixed(rng);
+	else
+		draw(rng);
 	if (!strcmp(kind, "list")) {
 		uint64_t *order = malloc(pages * WORDS * sizeof(*order));
 
@@ -150,7 +169,7 @@ static void make(const char *kind, struct rng *rng)
 			area[order[i]] = (uint64_t)(uintptr_t)&area[order[(i + 1) % list_length]];
 		list_at = &area[order[0]];
 		free(order);
-	} else if (!strcmp(kind, "pointer")) {
+	} else if (!strcmp(kind, "pointer") || !strcmp(kind, "mixed")) {
 		pointers = malloc(DRAWS * sizeof(*pointers));
 		for (uint64_t i = 0; i < DRAWS && pointers; i++)
 			pointers[i] = &area[draws[i] * WORDS + rng_next(rng) % WORDS];
@@ -178,6 +197,9 @@ static void run(const char *kind)
 		kept = read_pointers(pointers + from, BATCH);
 	else if (!strcmp(kind, "array"))
 		kept = read_elements(draws + from, BATCH);
+	else if (!strcmp(kind, "mixed"))
+		for (uint64_t i = from; i < from + BATCH; i++)
+			kept = is_popular(draws[i]) ? read_pointers(pointers + i, 1) : read_elements(draws + i, 1);
 	else
 		for (uint64_t i = 0; i < BATCH; i++)
 			kept = look_up(draws[from + i])->key;
@@ -203,18 +225,33 @@ static void count(const char *kind)
 	}
 }
 
+/* Only what is counted shall be recorded: with record --control --paused. */
+static void tell(const char *command)
+{
+	const char *path = getenv("MEMTRACE_CONTROL");
+	FILE *control = path ? fopen(path, "w") : NULL;
+
+	if (!control)
+		return;
+	fprintf(control, "%s\n", command);
+	fclose(control);
+	/* The line is read and obeyed. */
+	clock_pause(100000000);
+}
+
 int main(int argc, char **argv)
 {
-	static const char *const kinds[] = {"list", "pointer", "array", "hash"};
+	static const char *const kinds[] = {"list", "pointer", "array", "hash", "mixed"};
 	struct rng rng;
 	uint64_t until;
 	double seconds;
 	bool is_known = false;
 	FILE *truth;
 
-	for (size_t i = 0; argc == 5 && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (size_t i = 0; argc >= 5 && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		is_known |= !strcmp(argv[1], kinds[i]);
-	if (!is_known || units_parse_u64(argv[2], 1, 1 << 20, &pages) || units_parse_double(argv[3], 0, 1000, &seconds))
+	if (!is_known || units_parse_u64(argv[2], 1, 1 << 20, &pages) || units_parse_double(argv[3], 0, 1000, &seconds) ||
+		argc != 5 + !strcmp(argv[1], "mixed") || (argc == 6 && units_parse_u64(argv[5], 0, 100, &percent)))
 		return 2;
 	area = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	counts = calloc(pages, sizeof(*counts));
@@ -225,9 +262,11 @@ int main(int argc, char **argv)
 		area[i * WORDS] = i;
 	rng_seed(&rng, 1, 0);
 	make(argv[1], &rng);
+	tell("start");
 	until = clock_ns(CLOCK_MONOTONIC) + (uint64_t)(seconds * 1e9);
 	while (clock_ns(CLOCK_MONOTONIC) < until)
 		run(argv[1]);
+	tell("stop");
 	count(argv[1]);
 	truth = fopen(argv[4], "w");
 	for (uint64_t i = 0; i < pages && truth; i++)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Usage: page_accuracy.py TRUTH CSV     compares a recording (memtrace export --to csv) with what a program counted itself, lines of
-# a page's address and its accesses. Prints samples in these pages, Spearman's rank correlation of all pages, the share of the most
+# a page's address and its accesses. A page that was paged out has the rate of its returns, others their samples. Prints samples in these pages, Spearman's rank correlation of all pages, the share of the most
 # popular 1 % of the pages that is found, and the share of the accesses to these pages by the recording and in truth.
 import csv
 import sys
@@ -35,17 +35,31 @@ for line in open(sys.argv[1], encoding="ascii"):
     known[int(page, 16) // PAGE] = float(count)
 pages = list(known)
 found = dict.fromkeys(pages, 0)
+out, away, back = {}, dict.fromkeys(pages, 0), dict.fromkeys(pages, 0)
 with open(sys.argv[2], encoding="utf-8", newline="") as rows:
-    for row in csv.DictReader(rows):
-        page = int(row["address"], 0) // PAGE
-        if page in found and row["kind"] != "out":
-            found[page] += 1
+    samples = sorted(csv.DictReader(rows), key=lambda row: int(row["time_ns"]))
+last_ns = int(samples[-1]["time_ns"]) if samples else 0
+for row in samples:
+    page, time_ns = int(row["address"], 0) // PAGE, int(row["time_ns"])
+    if page not in found:
+        continue
+    if row["kind"] == "out":
+        out.setdefault(page, time_ns)
+        continue
+    found[page] += 1
+    if page in out:
+        away[page] += max(time_ns - out.pop(page), 1000)
+        back[page] += 1
+samples = sum(found.values())
+for page, time_ns in out.items():
+    away[page] += last_ns - time_ns
+if any(away.values()):
+    found = {page: back[page] / away[page] if away[page] else 0 for page in pages}
 top = max(1, len(pages) // 100)
 best = sorted(pages, key=lambda page: -known[page])[:top]
 # Of equal pages the first by address, which has nothing to do with their popularity.
 chosen = sorted(pages, key=lambda page: (-found[page], page))[:top]
-samples = sum(found.values())
+share = sum(found[page] for page in best) / (sum(found.values()) or 1)
 print("%d %.2f %.2f %.3f %.3f" % (
     samples, correlation(ranks([known[page] for page in pages]), ranks([found[page] for page in pages])),
-    len(set(best) & set(chosen)) / top, sum(found[page] for page in best) / samples if samples else 0,
-    sum(known[page] for page in best) / sum(known.values())))
+    len(set(best) & set(chosen)) / top, share, sum(known[page] for page in best) / sum(known.values())))

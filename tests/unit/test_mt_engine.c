@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
+#include "memtrace/burst.h"
 #include "memtrace/engine.h"
 #include "memtrace/instruction.h"
 
@@ -31,7 +32,7 @@ static int choose(const char *root, const char *name, struct perf_memory_request
 
 TEST("every engine has a row with what it sees, misses and costs, in the order in which they are tried")
 {
-	static const char *const names[] = {"pebs", "ibs", "spe", "cpu-clock", "page-faults", "refault", "burst", "popularity"};
+	static const char *const names[] = {"pebs", "ibs", "spe", "burst", "cpu-clock", "page-faults", "refault", "popularity"};
 	size_t count;
 	const struct engine *engines = engine_rows(&count);
 
@@ -58,6 +59,7 @@ TEST("the first engine that opens is taken, and why not an earlier one")
 	assert_int_equal(choose(fakeroot_fixture("epyc"), NULL, (struct perf_memory_request){.period = 16}, &choice), 0);
 	assert_string_equal(choice.engine->name, "page-faults");
 	assert_non_null(strstr(choice.reason, "ibs: perf_event_open: Permission denied"));
+	assert_non_null(strstr(choice.reason, "burst: "));
 	assert_non_null(strstr(choice.reason, "cpu-clock: "));
 	assert_true(choice.sees_user && choice.sees_kernel);
 }
@@ -122,7 +124,33 @@ TEST("an engine that is asked for is not replaced by another")
 	assert_int_equal(choose("", "cpu-clock", (struct perf_memory_request){.with_kernel = true}, &choice) == 0, false);
 }
 
-TEST("engines that page out or step are taken only when they are asked for, and have rates instead of a period")
+TEST("without hardware bursts are taken, where they can be made; for a rate of samples or the machine the clock is")
+{
+	const struct perf_memory_request others[] = {{.hz = 1000}, {.period = 100000}, {.is_system = true}};
+	struct engine_choice choice;
+
+	software = kernel_mode = 0;
+	ibs = spe = -ENOENT;
+	if (instruction_why_not())
+		skip();
+	assert_int_equal(choose("/no/such/root", NULL, (struct perf_memory_request){0}, &choice), 0);
+	if (burst_why_not()) {
+		assert_string_equal(choice.engine->name, "cpu-clock");
+		assert_non_null(strstr(choice.reason, burst_why_not()));
+	} else {
+		assert_string_equal(choice.engine->name, "burst");
+		assert_int_equal(choice.rates.bursts_hz, SAMPLER_BURSTS_HZ);
+		assert_null(strstr(choice.reason, "burst"));
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		assert_int_equal(choose("/no/such/root", NULL, others[i], &choice), 0);
+		assert_string_equal(choice.engine->name, "cpu-clock");
+		assert_non_null(strstr(choice.reason, "burst: "));
+		assert_int_equal(choice.rates.bursts_hz, 0);
+	}
+}
+
+TEST("engines that page out are taken only when they are asked for, and have rates instead of a period")
 {
 	struct engine_choice choice;
 
