@@ -66,8 +66,7 @@ static void add_text(char *text, size_t length, const char *format, ...)
 	va_end(arguments);
 }
 
-/* As a person would type it: "4M", "90s"; the largest unit that divides it. */
-static void format_bound(const struct opt *row, uint64_t value, char text[32])
+void opt_format(const struct opt *row, uint64_t value, char text[OPT_WHOLE])
 {
 	static const struct {
 		const char *name;
@@ -78,20 +77,20 @@ static void format_bound(const struct opt *row, uint64_t value, char text[32])
 	  *unit;
 
 	if ((row->type != OPT_SIZE && row->type != OPT_TIME) || !value) {
-		snprintf(text, 32, "%llu", (unsigned long long)value);
+		snprintf(text, OPT_WHOLE, "%llu", (unsigned long long)value);
 		return;
 	}
 	unit = row->type == OPT_SIZE ? sizes : times;
 	while (unit->size > 1 && (value < unit->size || value % unit->size))
 		unit++;
-	snprintf(text, 32, "%llu%s", (unsigned long long)(value / unit->size), unit->name);
+	snprintf(text, OPT_WHOLE, "%llu%s", (unsigned long long)(value / unit->size), unit->name);
 }
 
 static const char *what_is_allowed(struct opt_value *in)
 {
 	const struct opt *row = in->row;
 	const char *kind = row->type == OPT_SIZE ? "a size" : row->type == OPT_TIME ? "a time" : "a whole number";
-	char *text = in->allowed, low[32], high[32];
+	char *text = in->allowed, low[OPT_WHOLE], high[OPT_WHOLE];
 	size_t length = sizeof(in->allowed);
 
 	if (row->allowed)
@@ -103,8 +102,8 @@ static const char *what_is_allowed(struct opt_value *in)
 	case OPT_U64:
 	case OPT_SIZE:
 	case OPT_TIME:
-		format_bound(row, row->min, low);
-		format_bound(row, row->max, high);
+		opt_format(row, row->min, low);
+		opt_format(row, row->max, high);
 		snprintf(text, length, "must be %s%s", row->flags & OPT_ZERO ? "0 or " : "", kind);
 		if (row->max && row->max < INT64_MAX)
 			add_text(text, length, " from %s to %s", low, high);

@@ -16,6 +16,7 @@
 #include "common/report_common.h"
 
 #define OPT_TEXT 2048 /* the longest text of a value in a report, its NUL included */
+#define OPT_WHOLE 32  /* of opt_format */
 
 enum opt_type {
 	OPT_END,
@@ -120,6 +121,8 @@ struct opt_line {
 	size_t claim_count;
 };
 
+/* Formats a value of an unsigned, u64, size or time as a person would type it: "4M", "90s"; the largest unit that divides it. */
+void opt_format(const struct opt *row, uint64_t value, char text[OPT_WHOLE]);
 /* NULL = no such option. */
 const struct opt *opt_row(const struct opt *rows, const char *name);
 /* Appends a value. Returns 0 or -ENOMEM. */

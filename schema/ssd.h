@@ -316,6 +316,44 @@
 	R(column, text_item, 1, MANY, "names of the columns") \
 	R(row, ssd_figure_row, 0, MANY, "")
 
+#define SSD_SWEEP_GOAL(F, R, G, L) \
+	F(text,       text,   ATTR, "",   SAME, NONE, "objective as given") \
+	F(limit_ns,   amount, NEED, "ns", SAME, NONE, "the limit") \
+	F(reached_ns, amount, OPT,  "ns", NONE, LOWER, "measured value: the median over the runs; absent if nothing was measured") \
+	F(low_ns,     amount, OPT,  "ns", NONE, NONE, \
+		"lower end of its 95 % interval: of one run that of the percentile, from three runs on that of the median; " \
+		"absent if unknown") \
+	F(high_ns,    amount, OPT,  "ns", NONE, NONE, "upper end of the interval") \
+	F(status, CHOICE(met|missed|undecided), NEED, "", NONE, NONE, "whether this load meets the objective")
+
+#define SSD_SWEEP_POINT(F, R, G, L) \
+	F(load,   text,   ATTR, "",   SAME, NONE, "value of the parameter, as its option takes it") \
+	F(value,  amount, NEED, "",   SAME, NONE, "the same as a number: outstanding writes, commits per second, or ns") \
+	F(runs,   count,  NEED, "",   NONE, NONE, "number of runs, with different seeds") \
+	F(status, CHOICE(met|missed|undecided), NEED, "", NONE, NONE, \
+		"whether this load meets all objectives; it misses them also where the target did not keep up with it") \
+	F(finding, text,  OPT,  "",   NONE, NONE, "why it is undecided, or how the target did not keep up") \
+	F(mean_ns, amount, OPT, "ns", NONE, LOWER, "mean response of `stream`, over the runs") \
+	F(operations_per_second, amount, OPT, "/s", NONE, HIGHER, "writes of `stream` per second, mean over the runs") \
+	R(goal, ssd_sweep_goal, 1, MANY, "each `--slo`")
+
+#define SSD_SWEEP(F, R, G, L) \
+	F(parameter, text, ATTR, "", SAME, NONE, "option that was changed: `rate`, `log-depth`, `ckpt-every`, …") \
+	F(stream,    text, ATTR, "", SAME, NONE, "stream of the means: `log`, or `checkpoint` without a log") \
+	F(low,       text, NEED, "", SAME, NONE, "smallest value of the range") \
+	F(high,      text, NEED, "", SAME, NONE, "largest value of the range") \
+	F(outcome, CHOICE(answered|none|not-decided|not-monotone), NEED, "", NONE, NONE, \
+		"`none`: no load of the range meets the objectives; `not-monotone`: one meets them although a lower one misses " \
+		"them") \
+	F(answer,    text, OPT,  "", NONE, NONE, "highest load that meets the objectives; absent if none does") \
+	F(beyond,    text, OPT,  "", NONE, NONE, "lowest load that misses them; absent if none does") \
+	F(undecided, text, OPT,  "", NONE, NONE, "lowest undecided load above the answer; absent if there is none") \
+	F(knee,      text, OPT,  "", NONE, NONE, \
+		"load with the mean response furthest below the straight line between the ends, of the logarithms of both; " \
+		"absent with fewer than 4 loads, or if none is 10 % below") \
+	F(knee_ratio, amount, OPT, "", NONE, NONE, "mean response at the knee divided by that of the straight line") \
+	R(point, ssd_sweep_point, 0, MANY, "each load that was measured, from the lowest to the highest")
+
 #define SSD_RESULT(F, R, G, L) \
 	R(clock,            monotonic_clock,  1, 1, "") \
 	R(workload,         ssd_workload,     0, 1, "the workload as planned") \
@@ -337,7 +375,8 @@
 	R(split,            ssd_split,        0, 1, "parts of a write's time") \
 	R(records,          ssd_records_kept, 0, 1, "") \
 	R(verification,     ssd_verification, 0, 1, "") \
-	R(analysis,         ssd_analysis,     0, MANY, "")
+	R(analysis,         ssd_analysis,     0, MANY, "") \
+	R(sweep,            ssd_sweep,        0, 1, "answer of `sweep`, whose report has of `result` only this and `clock`")
 
 /* --- statistics and series --- */
 
@@ -415,6 +454,9 @@
 	RECORD(ssd_verification,  SSD_VERIFICATION,  PLAIN,   "", "", "") \
 	RECORD(ssd_figure_row,    SSD_FIGURE_ROW,    PLAIN,   "", "", "") \
 	RECORD(ssd_analysis,      SSD_ANALYSIS,      PLAIN,   "", "figure", "") \
+	RECORD(ssd_sweep_goal,    SSD_SWEEP_GOAL,    PLAIN,   "", "text", "an objective at a load") \
+	RECORD(ssd_sweep_point,   SSD_SWEEP_POINT,   SUBJECT, "load", "", "a load of a sweep") \
+	RECORD(ssd_sweep,         SSD_SWEEP,         PLAIN,   "", "", "") \
 	RECORD(ssd_result,        SSD_RESULT,        PLAIN,   "", "", "") \
 	RECORD(ssd_statistics,    SSD_STATISTICS,    PLAIN,   "", "", "") \
 	RECORD(ssd_interval,      SSD_INTERVAL,      SERIES,  "cell_id=mix|stream", "repetition", "a stream in an interval") \

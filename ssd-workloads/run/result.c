@@ -225,20 +225,28 @@ static const char *doubt_of(const struct run_result *result, enum run_slo_of of)
 	return doubt;
 }
 
-static void decide_objectives(struct run_result *result)
+struct counts *run_result_slo_counts(const struct run_result *result, const struct slo *slo, const struct latency **latency)
 {
 	static const struct { enum mix_stream stream; enum counts_latency latency; } sources[] = {
 		[RUN_SLO_LOG] = {MIX_LOG, COUNTS_RESPONSE}, [RUN_SLO_CHECKPOINT] = {MIX_CHECKPOINT, COUNTS_RESPONSE},
 		[RUN_SLO_COMMIT] = {MIX_LOG, COUNTS_COMMIT}, [RUN_SLO_SYNC] = {MIX_CHECKPOINT, COUNTS_SYNC},
 	};
+	struct counts *counts = run_result_counts(result, 0, sources[slo->of].stream);
+
+	*latency = counts ? &counts->latencies[sources[slo->of].latency] : NULL;
+	return counts;
+}
+
+static void decide_objectives(struct run_result *result)
+{
 	const struct run_options *options = result->plan->options;
 
 	result->missed = 0;
 	for (size_t i = 0; i < options->slo_count; i++) {
 		const struct slo *slo = &options->slos[i];
-		struct counts *counts = run_result_counts(result, 0, sources[slo->of].stream);
+		const struct latency *latency;
+		struct counts *counts = run_result_slo_counts(result, slo, &latency);
 		const char *doubt = counts ? doubt_of(result, (enum run_slo_of)slo->of) : "no memory";
-		const struct latency *latency = counts ? &counts->latencies[sources[slo->of].latency] : NULL;
 
 		/* As a checkpoint that was never finished. */
 		if (latency && !latency->count)

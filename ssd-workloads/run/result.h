@@ -67,6 +67,9 @@ struct run_repetition *run_result_last_mix(struct run_result *result);
 struct counts *run_result_counts(const struct run_result *result, size_t cell, enum mix_stream stream);
 /* Returns the devices below a place. */
 const struct durability *run_result_layers(const struct run_result *result, size_t place);
+/* Returns the counts that have an objective's latency, of the mix, all repetitions together, and in *latency that; the caller frees
+ * the counts. NULL = no memory. */
+struct counts *run_result_slo_counts(const struct run_result *result, const struct slo *slo, const struct latency **latency);
 /* Frees the memory of records that are no longer used: all but those of the mix's last repetition. */
 void run_result_drop_records(struct run_result *result);
 /* Adds the reasons of the verdict to the frame: errors, unprepared, late in an open loop, lost events, too few samples, objectives

@@ -32,6 +32,7 @@ base() { # base PROGRAM COMMAND OPTION
 		*) echo --mix=1-1 --target=folder ;;
 		esac
 		;;
+	'ssd-workloads sweep') base "$1" run "$3"; echo --over=ckpt-depth=1..8 --slo='checkpoint:mean<1s' ;;
 	'ssd-workloads verify') [ "$3" = argument ] || echo folder/none ;;
 	'ssd-workloads analyze')
 		case $3 in
@@ -113,7 +114,8 @@ test_output() {
 # Files that are measured, with rules of their own (tests/cli/target.sh), and the FIFO of commands.
 is_target() {
 	case $1 in
-	--destroy-data | --ckpt-destroy-data | --filename | --target | --ckpt-target | --control) return 0 ;;
+	--destroy-data | --log-destroy-data | --ckpt-destroy-data | --filename | --target | --log-target | --ckpt-target | \
+		--control) return 0 ;;
 	esac
 	case "$program $command $1" in 'ssd-workloads verify argument' | 'memstor doctor argument') ;; *) return 1 ;; esac
 }

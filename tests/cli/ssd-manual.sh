@@ -16,7 +16,7 @@ is 'the page explains every mix of ssd-workloads list' "$(comm -23 "$tmp/mixes" 
 # --- the examples: run with --dry-run, for which 3 (not possible on this host) is accepted, too
 while read -r example; do
 	case $example in
-	'ssd-workloads run '*)
+	'ssd-workloads run '* | 'ssd-workloads sweep '*)
 		example=$(echo "$example" | sed "s,/mnt/disk,.,; s,=workload.xml,='$top_srcdir/tests/fixtures/mqsim-workload.xml',")
 		status=0
 		sh -c "$example --dry-run" >"$tmp/out" 2>"$tmp/err" || status=$?
