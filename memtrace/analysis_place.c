@@ -18,7 +18,8 @@
 
 struct map {
 	const struct analysis_run *run;
-	uint64_t begin, length;         /* of time */
+	uint64_t begin;                 /* of time */
+	double length;                  /* ns; up to 2^64, which no integer holds */
 	struct map_grid grid;
 	struct mt_band_values *rows;
 };
@@ -40,7 +41,7 @@ static int fill_map(void *data, const struct access *batch, size_t count)
 	struct map *map = data;
 
 	for (size_t i = 0; i < count; i++) {
-		size_t piece = (size_t)((double)(batch[i].time_ns - map->begin) / (double)map->length * MAP_PIECES);
+		size_t piece = (size_t)((double)(batch[i].time_ns - map->begin) / map->length * MAP_PIECES);
 
 		piece = piece < MAP_PIECES ? piece : MAP_PIECES - 1;
 		map->grid.cells[piece][narrow_of(&map->grid, batch[i].place >> map->run->shift)]++;
@@ -182,7 +183,7 @@ static int make_intervals(struct analysis_run *run, const struct mt_pattern_valu
 	if (!run->intervals)
 		return -ENOMEM;
 	run->interval_count = values->map_column.count;
-	run->interval_ns = map->length / COLUMNS;
+	run->interval_ns = (uint64_t)(map->length / COLUMNS);
 	for (size_t i = 0; i < run->interval_count; i++) {
 		double seconds = columns[i].to_s - columns[i].from_s;
 
@@ -208,9 +209,9 @@ int analysis_pattern(struct analysis_run *run, const char **why)
 			.bucket_bytes = 1ull << run->shift};
 		map->run = run;
 		map->begin = run->source->first_ns;
-		map->length = run->source->last_ns - map->begin + 1;
+		map->length = (double)(run->source->last_ns - map->begin) + 1;
 		map->grid.begin_s = (double)map->begin / 1e9;
-		map->grid.piece_s = (double)map->length / 1e9 / MAP_PIECES;
+		map->grid.piece_s = map->length / 1e9 / MAP_PIECES;
 		map->grid.cells = calloc(MAP_PIECES, sizeof(*map->grid.cells));
 		err = map->grid.cells ? make_bands(run, &buckets, map) : -ENOMEM;
 	}

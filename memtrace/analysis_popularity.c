@@ -367,15 +367,6 @@ int analysis_skew(struct analysis_run *run, const char **why)
 
 /* --- partition --- */
 
-static uint64_t samples_in(const struct source *source, const char *name, enum region_kind kind)
-{
-	for (size_t i = 0; source && i < source->name_count; i++) {
-		if (!strcmp(source->names[i].text, name) && source->names[i].kind == kind)
-			return source->names[i].samples;
-	}
-	return 0;
-}
-
 /* For each sample; of an engine that samples by time alone a sample is the unit. */
 static double accesses_of(const struct source *source)
 {
@@ -392,11 +383,11 @@ static bool is_comparable(const struct source *before, const struct source *othe
 
 static struct mt_change_values make_change(const struct analysis_run *run, const char *name, enum region_kind kind)
 {
-	uint64_t before = samples_in(run->source, name, kind), after = samples_in(run->after, name, kind);
+	uint64_t before = source_samples(run->source, name, kind), after = source_samples(run->after, name, kind);
 	double bucket = (double)(1ull << run->shift);
 	double before_bytes = (double)before * accesses_of(run->source) * bucket, noise = 0;
 	double after_bytes = (double)after * accesses_of(run->after) * bucket;
-	uint64_t equal = samples_in(run->equal, name, kind);
+	uint64_t equal = run->equal ? source_samples(run->equal, name, kind) : 0;
 	struct estimate ratio;
 
 	if (run->equal && before && equal)
@@ -449,7 +440,7 @@ int analysis_partition(struct analysis_run *run, const char **why)
 	for (size_t i = 0; i < run->after->name_count; i++) {
 		const struct source_name *name = &run->after->names[i];
 
-		if (name->samples && !samples_in(run->source, name->text, name->kind))
+		if (name->samples && !source_samples(run->source, name->text, name->kind))
 			rows[count++] = make_change(run, name->text, name->kind);
 	}
 	if (count)

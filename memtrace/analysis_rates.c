@@ -165,9 +165,10 @@ static double share_of(const struct rates *rates, size_t top, double total)
 /* The rates as whole numbers, falling; the caller frees. */
 static uint32_t *pseudo_counts(const struct rates *rates)
 {
-	uint32_t *counts = malloc((rates->count + 1) * sizeof(*counts));
+	uint32_t *counts = calloc(rates->count + 1, sizeof(*counts));
 
-	for (size_t i = 0; counts && i < rates->count; i++)
+	/* Where no access was seen all rates are 0. */
+	for (size_t i = 0; counts && i < rates->count && rates->pages[0].rate > 0; i++)
 		counts[i] = (uint32_t)(rates->pages[i].rate / rates->pages[0].rate * PSEUDO_MOST);
 	return counts;
 }

@@ -18,25 +18,130 @@ struct object_key {
 
 int objects_add(struct objects *objects, const struct object *object)
 {
-	if (objects->count == NONE)
+	if (objects->count + objects->end_count >= NONE)
 		return -ENOMEM;
 	if (arena_grow(&objects->list, &objects->room, objects->count, sizeof(*objects->list)))
 		return -ENOMEM;
-	objects->list[objects->count++] = *object;
+	objects->list[objects->count] = *object;
+	objects->list[objects->count].order = (uint32_t)(objects->count + objects->end_count);
+	objects->count++;
 	objects->has_names |= object->name || object->site;
 	return 0;
 }
 
-void objects_forget(struct objects *objects, const char *name, uint64_t time_ns)
+int objects_forget(struct objects *objects, const char *name, uint64_t time_ns)
 {
+	if (objects->count + objects->end_count >= NONE)
+		return -ENOMEM;
+	if (arena_grow(&objects->ends, &objects->end_room, objects->end_count, sizeof(*objects->ends)))
+		return -ENOMEM;
+	objects->ends[objects->end_count] = (struct object_end){name, time_ns, (uint32_t)(objects->count + objects->end_count)};
+	objects->end_count++;
+	return 0;
+}
+
+/* --- the ends of names --- */
+
+struct naming { /* of a range, or the end of a name */
+	struct object_end at;
+	struct object *object; /* NULL = the end */
+};
+
+static int compare_namings(const void *a, const void *b)
+{
+	const struct object_end *one = &((const struct naming *)a)->at, *other = &((const struct naming *)b)->at;
+	int order = strcmp(one->name, other->name);
+
+	if (order)
+		return order;
+	if (one->time_ns != other->time_ns)
+		return one->time_ns > other->time_ns ? 1 : -1;
+	return (one->order > other->order) - (one->order < other->order);
+}
+
+/* A range has its name until the next end of that name. */
+static int set_ends(struct objects *objects)
+{
+	struct naming *namings = objects->end_count ? calloc(objects->count + objects->end_count, sizeof(*namings)) : NULL;
+	uint64_t until_ns = UINT64_MAX;
+	size_t count = 0;
+
+	if (!objects->end_count)
+		return 0;
+	if (!namings)
+		return -ENOMEM;
 	for (size_t i = 0; i < objects->count; i++) {
 		struct object *object = &objects->list[i];
 
-		if (object->name && !object->site && !strcmp(object->name, name) && object->from_ns <= time_ns &&
-			object->until_ns > time_ns)
-			object->until_ns = time_ns;
+		if (object->name && !object->site)
+			namings[count++] = (struct naming){{object->name, object->from_ns, object->order}, object};
 	}
+	for (size_t i = 0; i < objects->end_count; i++)
+		namings[count++] = (struct naming){objects->ends[i], NULL};
+	qsort(namings, count, sizeof(*namings), compare_namings);
+	for (size_t i = count; i-- > 0;) {
+		if (i + 1 < count && strcmp(namings[i].at.name, namings[i + 1].at.name))
+			until_ns = UINT64_MAX;
+		if (namings[i].object)
+			namings[i].object->until_ns = until_ns;
+		else
+			until_ns = namings[i].at.time_ns;
+	}
+	free(namings);
+	return 0;
 }
+
+static uint64_t later_of(uint64_t one, uint64_t other)
+{
+	return one > other ? one : other;
+}
+
+static int make_latest(struct objects *objects, size_t sum)
+{
+	bool has_ends = false;
+	size_t leaves = 1;
+
+	for (size_t i = 0; i < objects->count; i++)
+		has_ends |= objects->list[i].until_ns != UINT64_MAX;
+	if (!has_ends)
+		return 0;
+	while (leaves < sum)
+		leaves *= 2;
+	objects->latest = calloc(2 * leaves, sizeof(*objects->latest));
+	if (!objects->latest)
+		return -ENOMEM;
+	objects->latest_leaves = leaves;
+	for (size_t i = 0; i < sum; i++)
+		objects->latest[leaves + i] = objects->list[objects->nodes[i]].until_ns;
+	for (size_t i = leaves; i-- > 1;)
+		objects->latest[i] = later_of(objects->latest[2 * i], objects->latest[2 * i + 1]);
+	return 0;
+}
+
+/* Returns the last position in nodes from first to before end whose range has its name after time_ns, or SIZE_MAX. */
+static size_t find_last(const struct objects *objects, size_t first, size_t end, uint64_t time_ns)
+{
+	const uint64_t *latest = objects->latest;
+
+	while (end > first) {
+		size_t node = end - 1 + objects->latest_leaves, size = 1;
+
+		/* The largest part that ends here. */
+		while (node & 1 && 2 * size <= end - first) {
+			node >>= 1;
+			size *= 2;
+		}
+		if (latest[node] > time_ns) {
+			while (node < objects->latest_leaves)
+				node = 2 * node + (latest[2 * node + 1] > time_ns);
+			return node - objects->latest_leaves;
+		}
+		end -= size;
+	}
+	return SIZE_MAX;
+}
+
+/* --- the index --- */
 
 static int compare_keys(const void *a, const void *b)
 {
@@ -115,6 +220,8 @@ static void free_index(struct objects *objects)
 	free(objects->keys);
 	free(objects->starts);
 	free(objects->nodes);
+	free(objects->latest);
+	objects->latest = NULL;
 	objects->keys = NULL;
 	objects->starts = NULL;
 	objects->nodes = NULL;
@@ -130,7 +237,7 @@ int objects_sort(struct objects *objects)
 	if (!objects->has_names)
 		return 0;
 	spare = malloc(objects->count * sizeof(*spare));
-	if (!spare || make_keys(objects)) {
+	if (!spare || set_ends(objects) || make_keys(objects)) {
 		free(spare);
 		return -ENOMEM;
 	}
@@ -157,6 +264,8 @@ int objects_sort(struct objects *objects)
 	/* Each start has become the next one's. */
 	memmove(objects->starts + 1, objects->starts, 2 * objects->leaves * sizeof(*objects->starts));
 	objects->starts[0] = 0;
+	if (make_latest(objects, sum))
+		goto failed;
 	return 0;
 failed:
 	free_index(objects);
@@ -170,11 +279,14 @@ static uint32_t find_in_node(const struct objects *objects, size_t node, uint64_
 	const uint32_t *nodes = objects->nodes + first;
 	size_t begun = SEARCH(objects->starts[node + 1] - first, i, objects->list[nodes[i]].from_ns <= time_ns);
 
-	for (; begun; begun--) {
-		if (objects->list[nodes[begun - 1]].until_ns > time_ns)
-			return nodes[begun - 1];
+	if (!begun)
+		return NONE;
+	if (objects->latest) {
+		size_t last = find_last(objects, first, first + begun, time_ns);
+
+		return last == SIZE_MAX ? NONE : objects->nodes[last];
 	}
-	return NONE;
+	return nodes[begun - 1];
 }
 
 const struct object *objects_find(const struct objects *objects, uint32_t pid, uint64_t address, uint64_t time_ns,
@@ -202,6 +314,7 @@ const struct object *objects_find(const struct objects *objects, uint32_t pid, u
 void objects_free(struct objects *objects)
 {
 	free(objects->list);
+	free(objects->ends);
 	free_index(objects);
 	*objects = (struct objects){0};
 }

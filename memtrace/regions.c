@@ -14,6 +14,8 @@
 #define STACK_GAP (128ull << 20) /* below the end of a stack the kernel maps nothing else */
 #define GENERATIONS 64 /* of processes that each forked the next */
 #define SPAN_PAGE 4096u /* mappings begin and end at multiples of it, and STACK_GAP is one */
+#define NEW_PART 8     /* a new index is made when more than this part of the mappings are in none, */
+#define NEW_LEAST 64   /* and more than these */
 
 /* What a thread was from a moment on. */
 struct stage {
@@ -21,15 +23,17 @@ struct stage {
 	uint32_t parent;     /* the process it was forked from; 0 = none, or it has executed a program since; or AS_BEFORE */
 	uint64_t from_ns;
 	const char *name;    /* NULL = as before */
+	size_t named, forked; /* set by regions_sort: the stages of this thread that tell its name and its parent then */
 };
 
 struct regions {
 	struct arena texts;
 	struct stage *stages;   /* by thread and time */
-	struct region *regions; /* by process and begin; of equal ones by time */
-	uint64_t *reach;        /* by region: the largest end of it and of those before it in its process; NULL = not sorted */
+	struct region *regions; /* from `indexed` to before `sorted`: by process and begin; of equal ones by time */
+	uint64_t *reach;        /* by region from `indexed` on: the largest end of it and of those before it in its process */
 	size_t stage_count, stage_room, region_count, region_room;
-	size_t sorted;          /* of the regions: those that can be found */
+	size_t indexed, sorted; /* of the regions: those in `maps`; those that can be found */
+	struct objects maps, stacks; /* element: the region's index; stacks: what is below them */
 	struct objects objects;
 };
 
@@ -43,16 +47,22 @@ static int add_stage(struct regions *regions, const struct trace_event *event, u
 {
 	if (arena_grow(&regions->stages, &regions->stage_room, regions->stage_count, sizeof(*regions->stages)))
 		return -ENOMEM;
-	regions->stages[regions->stage_count++] = (struct stage){event->tid, event->pid, parent, event->time_ns, name};
+	regions->stages[regions->stage_count++] = (struct stage){.tid = event->tid, .pid = event->pid, .parent = parent,
+		.from_ns = event->time_ns, .name = name};
 	return 0;
+}
+
+static uint64_t end_of(const struct trace_event *event)
+{
+	uint64_t begin = event->value[0], bytes = event->value[1];
+
+	return bytes > UINT64_MAX - begin ? UINT64_MAX : begin + bytes;
 }
 
 static int add_object(struct regions *regions, const struct trace_event *event, const char *name)
 {
-	uint64_t begin = event->value[0], bytes = event->value[1];
-
-	return objects_add(&regions->objects, &(struct object){.begin = begin, .until_ns = UINT64_MAX, .pid = event->pid,
-		.end = bytes > UINT64_MAX - begin ? UINT64_MAX : begin + bytes, .from_ns = event->time_ns, .name = name,
+	return objects_add(&regions->objects, &(struct object){.begin = event->value[0], .end = end_of(event),
+		.from_ns = event->time_ns, .until_ns = UINT64_MAX, .pid = event->pid, .name = name,
 		.element = name ? event->value[2] : 0, .site = event->type == TRACE_NAME ? event->value[3] : 0});
 }
 
@@ -61,8 +71,10 @@ int regions_add(struct regions *regions, const struct trace_event *event)
 	const char *text = "";
 	int err;
 
-	if (event->type == TRACE_FORGET && event->text[0])
-		return objects_forget(&regions->objects, event->text, event->time_ns), 0;
+	if (event->type == TRACE_FORGET && event->text[0]) {
+		text = regions_text(regions, event->text);
+		return text ? objects_forget(&regions->objects, text, event->time_ns) : -ENOMEM;
+	}
 	if (event->type == TRACE_FORGET || (event->type == TRACE_NAME && event->value[3]))
 		return add_object(regions, event, NULL);
 	if (event->type == TRACE_FORK)
@@ -87,7 +99,7 @@ int regions_add(struct regions *regions, const struct trace_event *event)
 		return add_stage(regions, event, event->value[0] ? 0 : AS_BEFORE, text);
 	if (arena_grow(&regions->regions, &regions->region_room, regions->region_count, sizeof(*regions->regions)))
 		return -ENOMEM;
-	regions->regions[regions->region_count++] = (struct region){event->value[0], event->value[0] + event->value[1],
+	regions->regions[regions->region_count++] = (struct region){event->value[0], end_of(event),
 		event->time_ns, event->value[2], text, event->pid};
 	return 0;
 }
@@ -112,25 +124,78 @@ static int compare_regions(const void *a, const void *b)
 	return (one->from_ns > other->from_ns) - (one->from_ns < other->from_ns);
 }
 
+/* Renaming a process leaves it its mappings, and so does a new thread. */
+static bool tells_parent(const struct stage *stage)
+{
+	return stage->parent != AS_BEFORE && (stage->parent || stage->name);
+}
+
+static void sort_stages(struct regions *regions)
+{
+	struct stage *stages = regions->stages;
+
+	if (regions->stage_count)
+		qsort(stages, regions->stage_count, sizeof(*stages), compare_stages);
+	for (size_t i = 0; i < regions->stage_count; i++) {
+		bool is_first = !i || stages[i - 1].tid != stages[i].tid;
+
+		stages[i].named = is_first || stages[i].name ? i : stages[i - 1].named;
+		stages[i].forked = is_first || tells_parent(&stages[i]) ? i : stages[i - 1].forked;
+	}
+}
+
+static int index_regions(struct regions *regions)
+{
+	int err = 0;
+
+	objects_free(&regions->maps);
+	objects_free(&regions->stacks);
+	regions->indexed = 0;
+	for (size_t i = 0; i < regions->region_count && !err; i++) {
+		const struct region *region = &regions->regions[i];
+		struct object object = {.begin = region->begin, .end = region->end, .from_ns = region->from_ns,
+			.until_ns = UINT64_MAX, .element = i, .name = region->name, .pid = region->pid};
+
+		err = objects_add(&regions->maps, &object);
+		if (err || strcmp(region->name, "[stack]") != 0)
+			continue;
+		object.end = region->begin;
+		object.begin = region->end > STACK_GAP ? region->end - STACK_GAP : 0;
+		if (object.begin < object.end)
+			err = objects_add(&regions->stacks, &object);
+	}
+	if (err || objects_sort(&regions->maps) || objects_sort(&regions->stacks))
+		return -ENOMEM;
+	regions->indexed = regions->region_count;
+	return 0;
+}
+
 int regions_sort(struct regions *regions)
 {
-	if (regions->stage_count)
-		qsort(regions->stages, regions->stage_count, sizeof(*regions->stages), compare_stages);
+	struct region *list;
+	size_t count;
+
+	sort_stages(regions);
 	regions->sorted = 0;
 	if (objects_sort(&regions->objects))
 		return -ENOMEM;
 	if (!regions->region_count)
 		return 0;
-	qsort(regions->regions, regions->region_count, sizeof(*regions->regions), compare_regions);
+	/* A recorder adds some mappings at a time, and must not index all of them each time. */
+	if (regions->region_count - regions->indexed > regions->indexed / NEW_PART + NEW_LEAST && index_regions(regions))
+		return -ENOMEM;
+	list = regions->regions + regions->indexed;
+	count = regions->region_count - regions->indexed;
 	free(regions->reach);
-	regions->reach = malloc(regions->region_count * sizeof(*regions->reach));
+	regions->reach = malloc((count + 1) * sizeof(*regions->reach));
 	if (!regions->reach)
 		return -ENOMEM;
-	for (size_t i = 0; i < regions->region_count; i++) {
-		const struct region *region = &regions->regions[i];
-		bool is_first = !i || region->pid != region[-1].pid;
+	if (count)
+		qsort(list, count, sizeof(*list), compare_regions);
+	for (size_t i = 0; i < count; i++) {
+		bool is_first = !i || list[i].pid != list[i - 1].pid;
 
-		regions->reach[i] = is_first || regions->reach[i - 1] < region->end ? region->end : regions->reach[i - 1];
+		regions->reach[i] = is_first || regions->reach[i - 1] < list[i].end ? list[i].end : regions->reach[i - 1];
 	}
 	regions->sorted = regions->region_count;
 	return 0;
@@ -157,16 +222,23 @@ uint32_t regions_process(const struct regions *regions, uint32_t tid, uint64_t t
 
 const char *regions_thread_name(const struct regions *regions, uint32_t tid, uint64_t time_ns)
 {
-	const struct stage *stage = find_stage(regions, tid, time_ns);
+	/* A thread is called as the one that started it until it has a name of its own. Hostile forks are in a cycle. */
+	for (unsigned depth = 0; depth < GENERATIONS; depth++) {
+		const struct stage *stage = find_stage(regions, tid, time_ns);
 
-	/* A thread is called as the one that started it until it has a name of its own. */
-	while (stage && !stage->name && stage > regions->stages && stage[-1].tid == tid)
-		stage--;
-	if (stage && !stage->name && stage->pid != tid)
-		return regions_thread_name(regions, stage->pid, time_ns);
-	if (stage && !stage->name && stage->parent && stage->parent != AS_BEFORE && stage->parent != tid)
-		return regions_thread_name(regions, stage->parent, time_ns);
-	return stage && stage->name ? stage->name : "";
+		if (!stage)
+			return "";
+		stage = &regions->stages[stage->named];
+		if (stage->name)
+			return stage->name;
+		if (stage->pid != tid)
+			tid = stage->pid;
+		else if (stage->parent && stage->parent != AS_BEFORE && stage->parent != tid)
+			tid = stage->parent;
+		else
+			return "";
+	}
+	return "";
 }
 
 /* The span becomes the part of it that [begin, end) and the rest agree on around the address. */
@@ -179,8 +251,9 @@ static void cut_span(struct region_span *span, uint64_t begin, uint64_t end, uin
 	span->end = high < span->end ? high : span->end;
 }
 
-/* The stack, when it is the next mapping above; at: the first region behind the address. */
-static const struct region *find_stack(const struct regions *regions, size_t at, uint32_t pid, uint64_t address, uint64_t time_ns)
+/* A stack above the address among the regions of no index; at: the first of them behind the address. */
+static const struct region *find_new_stack(const struct regions *regions, size_t at, uint32_t pid, uint64_t address,
+	uint64_t time_ns)
 {
 	const struct region *found = NULL;
 
@@ -195,29 +268,41 @@ static const struct region *find_stack(const struct regions *regions, size_t at,
 	return found;
 }
 
+static const struct region *newer_of(const struct regions *regions, const struct object *indexed, const struct region *added)
+{
+	if (!indexed || (added && added->from_ns >= indexed->from_ns))
+		return added;
+	return &regions->regions[indexed->element];
+}
+
 static const struct region *find_own(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns,
 	struct region_span *span)
 {
-	const struct region *found = NULL, *list = regions->regions;
-	size_t next = SEARCH(regions->sorted, i, list[i].pid < pid || (list[i].pid == pid && list[i].begin <= address));
+	const struct object *indexed = objects_find(&regions->maps, pid, address, time_ns, &span->begin, &span->end);
+	const struct region *found = NULL, *list = regions->regions + regions->indexed;
+	const uint64_t *reach = regions->reach;
+	size_t count = regions->sorted - regions->indexed;
+	size_t next = SEARCH(count, i, list[i].pid < pid || (list[i].pid == pid && list[i].begin <= address));
 	size_t low = next;
 
-	if (next < regions->sorted && list[next].pid == pid)
+	if (next < count && list[next].pid == pid)
 		cut_span(span, list[next].begin, list[next].end, address);
-	for (; low && regions->regions[low - 1].pid == pid && regions->reach[low - 1] > address; low--) {
-		const struct region *region = &regions->regions[low - 1];
+	for (; low && list[low - 1].pid == pid && reach[low - 1] > address; low--) {
+		const struct region *region = &list[low - 1];
 
 		cut_span(span, region->begin, region->end, address);
 		if (region->end > address && region->from_ns <= time_ns && (!found || region->from_ns > found->from_ns))
 			found = region;
 	}
-	if (low && regions->regions[low - 1].pid == pid)
-		cut_span(span, 0, regions->reach[low - 1], address);
+	if (low && list[low - 1].pid == pid)
+		cut_span(span, 0, reach[low - 1], address);
+	found = newer_of(regions, indexed, found);
 	if (found)
 		return found;
 	/* Below a stack the answer depends on the distance, in pages. */
 	cut_span(span, address / SPAN_PAGE * SPAN_PAGE, address / SPAN_PAGE * SPAN_PAGE + SPAN_PAGE, address);
-	return find_stack(regions, next, pid, address, time_ns);
+	indexed = objects_find(&regions->stacks, pid, address, time_ns, &span->begin, &span->end);
+	return newer_of(regions, indexed, find_new_stack(regions, regions->indexed + next, pid, address, time_ns));
 }
 
 const struct region *regions_find(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns)
@@ -230,10 +315,8 @@ static bool find_parent(const struct regions *regions, uint32_t *pid, uint64_t *
 {
 	const struct stage *stage = find_stage(regions, *pid, *time_ns);
 
-	/* Renaming a process leaves it its mappings. */
-	while (stage && (stage->parent == AS_BEFORE || (!stage->parent && !stage->name)) && stage > regions->stages &&
-		stage[-1].tid == *pid)
-		stage--;
+	if (stage)
+		stage = &regions->stages[stage->forked];
 	if (!stage || !stage->parent || stage->parent == AS_BEFORE)
 		return false;
 	*time_ns = stage->from_ns;
@@ -267,7 +350,7 @@ static const struct object *find_object(const struct regions *regions, uint32_t 
 {
 	const struct object *of_any = objects_find(&regions->objects, 0, address, time_ns, &span->begin, &span->end), *own = NULL;
 
-	for (unsigned depth = 0; depth < GENERATIONS && pid && !own; depth++) {
+	for (unsigned depth = 0; depth < GENERATIONS && pid && !own && regions->objects.key_count; depth++) {
 		own = objects_find(&regions->objects, pid, address, time_ns, &span->begin, &span->end);
 		if (!own && !find_parent(regions, &pid, &time_ns))
 			break;
@@ -308,6 +391,8 @@ void regions_free(struct regions *regions)
 		return;
 	arena_free(&regions->texts);
 	objects_free(&regions->objects);
+	objects_free(&regions->maps);
+	objects_free(&regions->stacks);
 	free(regions->stages);
 	free(regions->regions);
 	free(regions->reach);

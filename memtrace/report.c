@@ -73,7 +73,7 @@ struct summary {
 	struct group **groups;
 	size_t count, room;
 	uint64_t *pages; /* touched ones by hash: process and page; 0 = none */
-	size_t page_count, page_size;
+	size_t page_count, page_size, page_most;
 	uint64_t samples, in[REGION_KINDS], losses[TRACE_LOSSES], first_ns, last_ns;
 	unsigned page_shift;
 	bool is_complete;
@@ -82,6 +82,8 @@ struct summary {
 };
 
 #define BATCH 64 /* samples */
+#define PAGES_FREE (1u << 20) /* pages of any recording, */
+#define PAGES_EACH 16         /* and of each byte: samples of a compressed one take two bytes or more */
 
 static uint64_t mix(uint64_t value)
 {
@@ -108,7 +110,7 @@ static uint64_t page_key(const struct summary *summary, uint32_t pid, uint64_t a
 	return 1ull << 63 | (uint64_t)pid << 41 | (address >> summary->page_shift & ((1ull << 41) - 1));
 }
 
-/* 1 = new, 0 = known, or -ENOMEM. */
+/* 1 = new, 0 = known, -ENOMEM, or -E2BIG: so many pages that the file was made to fill the memory. */
 static int add_page(struct summary *summary, uint32_t pid, uint64_t address)
 {
 	uint64_t key = page_key(summary, pid, address), *slot;
@@ -130,6 +132,8 @@ static int add_page(struct summary *summary, uint32_t pid, uint64_t address)
 	slot = page_slot(summary->pages, summary->page_size, key);
 	if (*slot)
 		return 0;
+	if (summary->page_count == summary->page_most)
+		return -E2BIG;
 	*slot = key;
 	summary->page_count++;
 	return 1;
@@ -261,6 +265,9 @@ static int summarize(struct trace_reader *reader, struct regions *regions, enum 
 		if (!err)
 			err = regions_add(regions, &event);
 	}
+	(void)trace_unread_bytes(reader, &broken);
+	if (!err && broken == -EOVERFLOW)
+		err = broken;
 	epochs_sort(&summary->epochs);
 	summary->epoch = (struct epoch){1, 0};
 	if (!err)
@@ -447,11 +454,13 @@ static int run(const struct command *command, int argc, char **argv)
 	if (units_parse_u64(header(reader, "page_bytes"), 1, UINT32_MAX, &page_bytes))
 		page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
 	summary.page_shift = (unsigned)__builtin_ctzll(page_bytes);
+	summary.page_most = PAGES_FREE + PAGES_EACH * trace_reader_bytes(reader);
 	err = regions_new(&regions);
 	if (!err)
 		err = summarize(reader, regions, options.by, &summary);
 	if (err) {
-		diag_error(err, "%s", options.path);
+		diag_error(0, "%s: %s", options.path, err == -E2BIG ? "its samples unpack to more pages than a recorder meets"
+			: trace_reader_error(err));
 		goto out;
 	}
 	count = losses_reasons(summary.losses, summary.samples, reasons);

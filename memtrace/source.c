@@ -55,6 +55,7 @@ struct source_private {
 	struct epoch epoch;
 	struct span spans[SPANS], last;
 	struct thread threads[THREADS];
+	struct buckets numbers; /* of processes; extra: the number */
 };
 
 uint64_t source_address(uint64_t place)
@@ -120,6 +121,26 @@ static int find_name(struct source_private *private, const struct region_name *f
 	source->names[source->name_count++] = (struct source_name){.text = found->text, .kind = found->kind,
 		.begin = found->begin, .element = found->element};
 	private->index[at] = *name + 1;
+	return 0;
+}
+
+uint64_t source_samples(const struct source *source, const char *text, enum region_kind kind)
+{
+	const struct source_private *private = source->private;
+	const struct source_name *names = source->names;
+	size_t ranges = kind == REGION_RANGE ? 1 + private->selection->range_count : 0, mask = private->index_size - 1;
+
+	/* Ranges, which are few, are in no index. */
+	for (size_t i = 1; i < ranges; i++) {
+		if (!strcmp(names[i].text, text))
+			return names[i].samples;
+	}
+	for (size_t at = hash_of(text) & mask; private->index[at] && !ranges; at = (at + 1) & mask) {
+		const struct source_name *name = &names[private->index[at] - 1];
+
+		if (name->kind == kind && !strcmp(name->text, text))
+			return name->samples;
+	}
 	return 0;
 }
 
@@ -191,7 +212,7 @@ static int read_events(struct source_private *private)
 {
 	struct trace_event event;
 	uint64_t passed_ns, first = UINT64_MAX;
-	int err = 0;
+	int err = 0, unread;
 
 	while (!err && trace_next_event(private->reader, &event)) {
 		/* Losses and the end are written without a time. */
@@ -199,8 +220,9 @@ static int read_events(struct source_private *private)
 			first = event.time_ns;
 		err = take_event(private, &event);
 	}
-	if (err)
-		return err;
+	(void)trace_unread_bytes(private->reader, &unread);
+	if (err || unread == -EOVERFLOW)
+		return err ? err : unread;
 	if (trace_passed(private->reader, &passed_ns) && passed_ns < first)
 		first = passed_ns;
 	private->begin_ns = first == UINT64_MAX ? 0 : first;
@@ -291,6 +313,7 @@ void source_free(struct source *source)
 	free(private->epochs.changes);
 	free(private->phases);
 	free(private->index);
+	buckets_free(&private->numbers);
 	free(source->names);
 	free(source->processes);
 	free(source->rate);
@@ -303,18 +326,25 @@ static int number_process(struct source_private *private, uint32_t pid, uint32_t
 {
 	struct source *source = &private->source;
 
-	for (size_t i = 0; i < source->process_count; i++) {
-		if (source->processes[i] == pid || private->selection->is_by_address) {
-			*number = (uint32_t)i + 1;
-			return 0;
-		}
+	uint64_t key = (uint64_t)pid + 1;
+	struct bucket *known;
+	int err;
+
+	if (source->process_count && private->selection->is_by_address) {
+		*number = 1;
+		return 0;
+	}
+	err = buckets_add(&private->numbers, &key, 1, &known);
+	if (err || known->extra != BUCKETS_NEW) {
+		*number = err ? 0 : known->extra;
+		return err;
 	}
 	if (source->process_count == PROCESSES_MAX)
 		return -E2BIG;
 	if (arena_grow(&source->processes, &private->process_room, source->process_count, sizeof(*source->processes)))
 		return -ENOMEM;
 	source->processes[source->process_count++] = pid;
-	*number = (uint32_t)source->process_count;
+	*number = known->extra = (uint32_t)source->process_count;
 	return 0;
 }
 

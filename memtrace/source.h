@@ -64,6 +64,8 @@ int source_open(const char *path, const struct selection *selection, struct sour
  * -ENOMEM. take NULL: the samples are only counted. */
 typedef int source_take(void *data, const struct access *batch, size_t count);
 int source_read(struct source *source, source_take *take, void *data);
+/* Returns the selected samples of the last pass with this name. */
+uint64_t source_samples(const struct source *source, const char *text, enum region_kind kind);
 /* Counts a batch by bucket, of 1 << shift bytes; found receives their buckets, as of buckets_add. Returns 0, -ENOMEM or -E2BIG. */
 int source_count(struct buckets *buckets, const struct access *batch, size_t count, unsigned shift,
 	struct bucket *found[SOURCE_BATCH]);

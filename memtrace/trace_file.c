@@ -18,6 +18,10 @@
 #define HEAD 40
 #define VARINT 10               /* bytes of the longest */
 #define COMPRESSED 1            /* a flag of a block */
+/* Events are kept in memory. Those of allocations in a loop become 30 times smaller; a file whose events unpack to more than this
+ * is made to fill the memory. */
+#define EVENTS_TIMES 256
+#define EVENTS_FREE (1u << 20)
 
 enum block_kind { BLOCK_SAMPLES = 1, BLOCK_EVENTS };
 enum tag { TAG_KIND = 7, TAG_THREAD = 7, TAG_IP = 8, TAG_WEIGHT = 16, TAG_SOURCE = 32, TAG_NODE = 64, TAG_UNKNOWN = 128 };
@@ -353,6 +357,7 @@ struct trace_reader {
 	int fd, err;
 	uint64_t bytes, first_block, block, position; /* of the file; where this block and the next one begin */
 	uint64_t passed, passed_ns;            /* samples of skipped blocks, and their least first time */
+	uint64_t stored, unpacked;             /* bytes of the compressed blocks of events up to here */
 	char *header;                          /* tabs and line feeds are NULs */
 	size_t header_length;
 	const uint8_t *at, *end;               /* what is left of the block */
@@ -454,7 +459,7 @@ int trace_reader_open(const char *path, struct trace_reader **reader)
 const char *trace_reader_error(int error)
 {
 	return error == -EBADMSG ? "not a recording of memtrace" : error == -ENOTSUP ? "a recording of a newer memtrace"
-		: input_error(error);
+		: error == -EOVERFLOW ? "its events unpack to more than 256 times their size" : input_error(error);
 }
 
 const char *trace_header(const struct trace_reader *reader, const char *name)
@@ -502,6 +507,12 @@ static int read_payload(struct trace_reader *reader, const uint8_t *head, uint32
 	unpacked = ZSTD_decompressDCtx(reader->decompressor, reader->payload, sizeof(reader->payload), bytes, *size);
 	if (ZSTD_isError(unpacked))
 		return -EBADMSG;
+	if (head[4] == BLOCK_EVENTS) {
+		reader->stored += HEAD + *size;
+		reader->unpacked += unpacked;
+		if (reader->unpacked > EVENTS_FREE + EVENTS_TIMES * reader->stored)
+			return -EOVERFLOW;
+	}
 	*size = (uint32_t)unpacked;
 	return 0;
 }
@@ -629,6 +640,7 @@ int trace_rewind(struct trace_reader *reader)
 	reader->left = 0;
 	reader->err = 0;
 	reader->passed = 0;
+	reader->stored = reader->unpacked = 0;
 	return 0;
 }
 
@@ -636,6 +648,11 @@ uint64_t trace_unread_bytes(const struct trace_reader *reader, int *err)
 {
 	*err = reader->err;
 	return reader->position < reader->bytes ? reader->bytes - reader->position : 0;
+}
+
+uint64_t trace_reader_bytes(const struct trace_reader *reader)
+{
+	return reader->bytes;
 }
 
 void trace_reader_close(struct trace_reader *reader)

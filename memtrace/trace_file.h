@@ -132,8 +132,9 @@ void trace_writer_close(struct trace_writer *writer); /* without flushing */
 
 struct trace_reader;
 
-/* Opens a recording. Memory use is limited to about 500 KiB, whatever the contents of the file. Returns 0 or -errno; -EBADMSG if
- * it is not a recording or its header is broken, -ENOTSUP if its version is newer. */
+/* Opens a recording. Memory use is limited to about 500 KiB, whatever the contents of the file. Events, which readers keep in
+ * memory, end where they have become more than 1 MiB and 256 times their size in the file. Returns 0 or -errno; -EBADMSG if it is
+ * not a recording or its header is broken, -ENOTSUP if its version is newer. */
 int trace_reader_open(const char *path, struct trace_reader **reader);
 const char *trace_reader_error(int error); /* the text of these, and of input_error */
 /* Returns a value of the header, or NULL. */
@@ -149,9 +150,11 @@ bool trace_next_event(struct trace_reader *reader, struct trace_event *event);
 uint64_t trace_passed(const struct trace_reader *reader, uint64_t *first_ns);
 /* Restarts at the first block. Returns 0 or -errno. */
 int trace_rewind(struct trace_reader *reader);
-/* After TRACE_ITEM_NONE: returns the bytes at the end that are no whole block; 0 = the file ends with a block. err receives the
- * reason, or 0 if the file is truncated. */
+/* After TRACE_ITEM_NONE: returns the bytes at the end that are not read; 0 = the file ends with a block. err receives the
+ * reason: 0 if the file is truncated, -EBADMSG for no whole block, -EOVERFLOW for events that unpack to much more than a writer
+ * makes. */
 uint64_t trace_unread_bytes(const struct trace_reader *reader, int *err);
+uint64_t trace_reader_bytes(const struct trace_reader *reader); /* of the file */
 void trace_reader_close(struct trace_reader *reader);
 
 #endif

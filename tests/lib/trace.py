@@ -8,6 +8,9 @@
 #   shared   period 1: two threads write different words of one line, the second by updates
 #   clock    a sample each 1000000 ns of CPU time
 #   large N  period 1000: N samples, zipf-like over a gigabyte
+#   names    120000 names of one page, each forgotten before the next; a sample in each, and one after it
+#   mappings 120000 mappings of one page, each with a sample
+#   nested   120000 mappings, each inside the one before, and each with a sample in the innermost page
 import random
 import struct
 import sys
@@ -17,6 +20,8 @@ ANON = 0x7F0000000000
 HEAP = 0x550000000000
 PAGE = 4096
 MAP, COMM, FORK, EXIT, MARK, LOST, END = range(1, 8)
+NAME, FORGET = 10, 11
+MANY = 120000
 LOAD, STORE, UPDATE = 1, 2, 5
 
 
@@ -77,13 +82,18 @@ class Recording:
         if lost:
             self.event(LOST, 0, lost, 0)
         self.event(END, 0, 0)
-        payload, time = bytearray(), self.events[0][1]
-        first = time
+        payload, count = bytearray(), 0
         for kind, at, values, text, tid in self.events:
+            if len(payload) > 60000:
+                self.block(2, bytes(payload), count, 100, first)
+                payload, count = bytearray(), 0
+            if not count:
+                first = time = at
             payload += bytes([kind]) + signed(at - time) + varint(100) + varint(tid)
             payload += b"".join(varint(value) for value in values) + varint(len(text)) + text
             time = at
-        self.block(2, bytes(payload), len(self.events), 100, first)
+            count += 1
+        self.block(2, bytes(payload), count, 100, first)
         self.file.close()
 
 
@@ -139,6 +149,32 @@ def large(path, samples):
     places = [int(262144 ** draw.random()) - 1 for _ in range(65536)]
     for i in range(samples):
         recording.sample(ANON + (places[i & 65535] * 40503 + i // 65536) % 262144 * PAGE, step=100)
+    recording.close()
+
+
+def names(path):
+    recording = Recording(path, 1)
+    for i in range(MANY):
+        recording.event(NAME, recording.time, ANON, PAGE, text=f"name{i}")
+        recording.sample(ANON)
+        recording.event(FORGET, recording.time, text=f"name{i}")
+        recording.sample(ANON)
+    recording.close()
+
+
+def mappings(path):
+    recording = Recording(path, 1)
+    for i in range(MANY):
+        recording.event(MAP, recording.time, ANON, PAGE, text=f"/file{i}")
+        recording.sample(ANON)
+    recording.close()
+
+
+def nested(path):
+    recording = Recording(path, 1)
+    for i in range(MANY):
+        recording.event(MAP, recording.time, ANON + i * PAGE, 2 * (MANY - i) * PAGE, text=f"/file{i}")
+        recording.sample(ANON + MANY * PAGE)
     recording.close()
 
 

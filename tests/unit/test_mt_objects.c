@@ -50,14 +50,33 @@ TEST("a name that is forgotten shows what had the address before")
 	add(&objects, 0, 0x1000, 0x2000, 10, "first");
 	add(&objects, 0, 0x1000, 0x2000, 20, "second");
 	add(&objects, 0, 0x5000, 0x6000, 20, "second");
-	objects_forget(&objects, "second", 30);
-	objects_forget(&objects, "unknown", 30);
+	assert_int_equal(objects_forget(&objects, "second", 30), 0);
+	assert_int_equal(objects_forget(&objects, "unknown", 30), 0);
 	add(&objects, 0, 0x1800, 0x2000, 40, "second");
 	assert_int_equal(objects_sort(&objects), 0);
 	assert_string_equal(name_at(&objects, 0, 0x1000, 29), "second");
 	assert_string_equal(name_at(&objects, 0, 0x1000, 30), "first");
 	assert_string_equal(name_at(&objects, 0, 0x5000, 30), "none");
 	assert_string_equal(name_at(&objects, 0, 0x1800, 40), "second");
+	objects_free(&objects);
+}
+
+TEST("of a name and its end at one time the later one holds, as often as they come")
+{
+	struct objects objects = {0};
+
+	for (unsigned i = 0; i < 3; i++) {
+		add(&objects, 0, 0x1000, 0x2000, 10, "name");
+		assert_int_equal(objects_forget(&objects, "name", 10), 0);
+	}
+	add(&objects, 0, 0x1000, 0x2000, 10, "name");
+	add(&objects, 0, 0x3000, 0x4000, 10, "other");
+	assert_int_equal(objects_forget(&objects, "other", 10), 0);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(objects_sort(&objects), 0);
+		assert_string_equal(name_at(&objects, 0, 0x1000, 10), "name");
+		assert_string_equal(name_at(&objects, 0, 0x3000, 10), "none");
+	}
 	objects_free(&objects);
 }
 

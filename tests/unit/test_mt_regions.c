@@ -2,6 +2,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 
+#include "common/hot/rng.h"
 #include "memtrace/regions.h"
 
 static void add(struct regions *regions, enum trace_event_type type, uint64_t time, uint32_t pid, uint32_t tid,
@@ -217,5 +218,44 @@ TEST("an object that would end behind the last address ends there")
 	assert_int_equal(regions_sort(regions), 0);
 	assert_string_equal(naming(regions, 1, UINT64_MAX - 8, 10).text, "last");
 	assert_int_equal(naming(regions, 1, 100, 10).kind, REGION_NONE);
+	regions_free(regions);
+}
+
+TEST("of many random mappings, indexed or new, the newest one is found, and a thread in a cycle of forks has no name")
+{
+	struct region list[600];
+	struct regions *regions;
+	struct rng rng;
+
+	rng_seed(&rng, 1, 0);
+	assert_int_equal(regions_new(&regions), 0);
+	for (size_t count = 0; count < 600; count++) {
+		struct region *region = &list[count];
+
+		*region = (struct region){.begin = rng_next(&rng) % 100, .from_ns = count, .pid = (uint32_t)rng_next(&rng) % 2 + 1};
+		region->end = region->begin + rng_next(&rng) % 30;
+		add(regions, TRACE_MAP, region->from_ns, region->pid, 1, region->begin, region->end - region->begin, "file");
+		if (count % 7)
+			continue;
+		assert_int_equal(regions_sort(regions), 0);
+		for (unsigned i = 0; i < 300; i++) {
+			uint32_t pid = i % 2 + 1;
+			uint64_t address = rng_next(&rng) % 140, time = rng_next(&rng) % (count + 2);
+			const struct region *found = regions_find(regions, pid, address, time), *right = NULL;
+
+			for (size_t j = 0; j <= count && list[j].from_ns <= time; j++) {
+				if (list[j].pid == pid && list[j].begin <= address && address < list[j].end)
+					right = &list[j];
+			}
+			assert_true(!found == !right && (!found || found->from_ns == right->from_ns));
+		}
+	}
+	regions_free(regions);
+
+	assert_int_equal(regions_new(&regions), 0);
+	add(regions, TRACE_FORK, 1, 1, 1, 2, 2, "");
+	add(regions, TRACE_FORK, 1, 2, 2, 1, 1, "");
+	assert_int_equal(regions_sort(regions), 0);
+	assert_string_equal(regions_thread_name(regions, 1, 5), "");
 	regions_free(regions);
 }
