@@ -114,4 +114,10 @@ mkfs.ext4 -q -F "$two" && mount "$two" "$work/disk" || skip_all 'ext4 cannot be 
 sum=$(cksum <"$one")
 check_exit 2 'a second device that is mounted is refused' log_only "$work/mounted.xml"
 is 'the first device is not changed then' "$(cksum <"$one")" "$sum"
+
+# --- space is that of each file system
+check_exit 3 'a second target without enough space is refused' ssd-workloads run --mix=1-0 --log-size=200m --runtime=100ms --records=0 \
+	--trace=off --target="$work/first" --log-target="$work/disk/second" --keep
+check 'the refusal names the target without space' grep -q "$work/disk/second" "$tmp/err"
+check 'no file is left in either' test ! -e "$work/first" -a ! -e "$work/disk/second"
 tap_done

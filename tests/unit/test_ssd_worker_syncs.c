@@ -239,15 +239,19 @@ TEST("commits, or else the syncs of passes, are examined with the flush counter"
 struct counted { /* the flushes of one target, read by a probe */
 	const struct worker *worker;
 	unsigned target, reads;
+	const struct counted *first;
 };
 
-/* Each pair of readings is of one commit; the first one comes before its block was begun. */
+/* Each pair of readings is of one commit; the first one comes before its block was begun. Of a commit that syncs both targets
+ * both are read. */
 static int64_t count_target(void *state)
 {
 	struct counted *counted = state;
 
 	if (counted->reads++ % 2 == 0 && !counted->worker->has_whole_syncs)
 		assert_int_equal(counted->worker->stream.block % 2, counted->target);
+	if (counted->worker->has_whole_syncs && counted->target)
+		assert_int_equal(counted->reads, counted->first->reads);
 	return counted->target ? 7 : counted->reads;
 }
 
@@ -262,7 +266,7 @@ TEST("commits of a striped log are examined with the flush counters of the targe
 		worker->stripes = STRIPE_TARGETS;
 		worker->has_whole_syncs = is_whole;
 		for (unsigned i = 0; i < STRIPE_TARGETS; i++) {
-			counted[i] = (struct counted){worker, i, 0};
+			counted[i] = (struct counted){worker, i, 0, &counted[0]};
 			worker->probes[i] = (struct flush_probe){.count = count_target, .state = &counted[i]};
 		}
 		worker_run(worker);
