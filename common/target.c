@@ -473,8 +473,25 @@ int target_open(const struct target_request *request, struct target *target)
 	return rc;
 }
 
+/* What is opened for reading; NULL = it is. */
+static const char *kind_refused(mode_t mode)
+{
+	switch (mode & S_IFMT) {
+	case S_IFREG:
+	case S_IFBLK:
+		return NULL;
+	case S_IFIFO:
+		return "is a FIFO (a file or block device is read)";
+	case S_IFDIR:
+		return "is a folder (a file or block device is read)";
+	default:
+		return "is a character device or socket (a file or block device is read)";
+	}
+}
+
 int target_open_read(const char *path, struct target *target)
 {
+	const char *refused = NULL;
 	struct target fresh = {.kind = TARGET_FILE, .fd = -1};
 	struct stat stat;
 	int rc = 0, path_fd;
@@ -484,8 +501,8 @@ int target_open_read(const char *path, struct target *target)
 	path_fd = open_path(path, &fresh, &stat, &is_link);
 	if (path_fd < 0)
 		rc = path_fd;
-	else if (!S_ISREG(stat.st_mode) && !S_ISBLK(stat.st_mode))
-		rc = S_ISDIR(stat.st_mode) ? -EISDIR : -EINVAL;
+	else if ((refused = kind_refused(stat.st_mode)))
+		rc = -EINVAL;
 	else
 		fresh.fd = open_again(path_fd, O_RDONLY);
 	if (path_fd >= 0)
@@ -500,9 +517,11 @@ int target_open_read(const char *path, struct target *target)
 		rc = target_facts(&fresh);
 	}
 	if (rc) {
-		diag_error(rc, "cannot read %s", path);
 		target_close(&fresh);
-		return DIAG_EXIT_HOST;
+		if (refused)
+			return diag_usage("cannot read %s: %s", path, refused);
+		return rc == -ENOENT || rc == -ENOTDIR ? diag_usage("cannot read %s: %s", path, strerror(-rc))
+			: diag_host(rc, "cannot read %s", path);
 	}
 	*target = fresh;
 	return DIAG_EXIT_OK;

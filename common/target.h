@@ -58,8 +58,8 @@ struct target {
 /* 0 or a diag_exit code after one line: 2 for a usage error or when data of others would be lost, 3 when this host
  * cannot (space, read-only, no O_DIRECT, limits). On failure nothing is left behind. */
 int target_open(const struct target_request *request, struct target *target);
-/* Opens a target for reading: only what cannot be read is refused. target_close then removes nothing. Returns 0 or a diag_exit
- * code after one line. */
+/* Opens a file or block device for reading: only what cannot be read is refused. target_close then removes nothing. Returns 0 or
+ * a diag_exit code after one line: 2 for what is not there, or of another kind. */
 int target_open_read(const char *path, struct target *target);
 /* Opens another descriptor of the same file with these open(2) flags and O_CLOEXEC, as O_WRONLY | O_DIRECT. 0 or -errno. */
 int target_reopen(const struct target *target, int flags, int *fd);

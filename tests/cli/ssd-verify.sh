@@ -137,8 +137,9 @@ refused() { # STATUS LINE WORDS...
 refused 2 'TARGET: name the file or block device to read, or both targets of a striped log'
 refused 2 'TARGET c: is allowed twice, for both targets of a striped log' a b c
 refused 2 "TARGET '': must not be empty" ''
-refused 3 "cannot read $work/none: No such file or directory" "$work/none"
-refused 3 "cannot read $work: Is a directory" "$work"
+refused 2 "cannot read $work/none: No such file or directory" "$work/none"
+refused 2 "cannot read $work: is a folder (a file or block device is read)" "$work"
+refused 2 'cannot read /dev/null: is a character device or socket (a file or block device is read)' /dev/null
 refused 2 "-f '': must be a file name" -f '' "$target"
 refused 2 "-f b: is given twice: once is allowed" -f a -f b "$target"
 refused 2 "-f and --json: both would write stdout; give them two names" -f - --json "$target"

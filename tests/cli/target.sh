@@ -153,7 +153,8 @@ check 'iowrite-bench predict --system names the FIFO' grep -q "$tmp/fifo: is a F
 check_exit 2 'iowrite-bench run --system refuses a FIFO' \
 	timeout 20 iowrite-bench run --system="$tmp/fifo" --directory="$work" --bs=4k
 check_exit 2 'ssd-workloads analyze refuses a FIFO' timeout 20 ssd-workloads analyze fig9 "$tmp/fifo"
-check_exit 3 'ssd-workloads verify refuses a FIFO' timeout 20 ssd-workloads verify "$tmp/fifo"
+check_exit 2 'ssd-workloads verify refuses a FIFO' timeout 20 ssd-workloads verify "$tmp/fifo"
+check 'ssd-workloads verify names the FIFO' grep -q "cannot read $tmp/fifo: is a FIFO" "$tmp/err"
 check_exit 2 'ssd-workloads run refuses a FIFO' \
 	timeout 20 ssd-workloads run --mix=1-0 --target="$tmp/fifo" --destroy-data="$tmp/fifo"
 tap_done

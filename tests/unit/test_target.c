@@ -295,7 +295,7 @@ TEST("what is no file is refused without being opened")
 	assert_int_equal(mkfifo(path, 0600), 0);
 	child = wait_in_fifo(path);
 	assert_int_equal(open_it(path, path, &target), DIAG_EXIT_USAGE);
-	assert_int_equal(target_open_read(path, &target), DIAG_EXIT_HOST);
+	assert_int_equal(target_open_read(path, &target), DIAG_EXIT_USAGE);
 	nanosleep(&pause, NULL);
 	/* It waits still. */
 	assert_int_equal(waitpid(child, &status, WNOHANG), 0);
