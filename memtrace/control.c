@@ -8,9 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -20,6 +25,7 @@
 struct control {
 	int fd;
 	bool is_made;
+	pid_t guardian; /* removes the FIFO when this process is killed; 0 = none */
 	char *path;
 	size_t length;
 	bool is_too_long; /* what comes until the next line feed belongs to a line that was dropped */
@@ -72,6 +78,56 @@ int control_event(enum control_word word, char text[CONTROL_TEXT], struct trace_
 	return 0;
 }
 
+static void remove_own(const char *path, const struct stat *own)
+{
+	struct stat found;
+
+	if (!lstat(path, &found) && found.st_dev == own->st_dev && found.st_ino == own->st_ino)
+		unlink(path);
+}
+
+/* Does not return: removes the FIFO after the process of parent_fd has ended. */
+static void guard(const char *path, const struct stat *own, int parent_fd)
+{
+	struct pollfd parent = {.events = POLLIN};
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, NULL);
+	setsid();
+	prctl(PR_SET_NAME, "memtrace-fifo");
+	/* A reader of stderr or of a pipe of the recording must not wait for this process. */
+	parent.fd = dup2(parent_fd, 0);
+	syscall(SYS_close_range, 1, ~0u, 0);
+	while (poll(&parent, 1, -1) < 0 && errno == EINTR)
+		;
+	remove_own(path, own);
+	_exit(0);
+}
+
+static int start_guardian(struct control *control, const struct stat *own)
+{
+	int parent_fd = (int)syscall(SYS_pidfd_open, getpid(), 0), err = parent_fd < 0 ? -errno : 0;
+	pid_t pid = err ? -1 : fork();
+
+	if (!err && pid < 0)
+		err = -errno;
+	if (!pid)
+		guard(control->path, own, parent_fd);
+	if (parent_fd >= 0)
+		close(parent_fd);
+	control->guardian = err ? 0 : pid;
+	return err;
+}
+
+/* Commands are taken from this user only. */
+static int check(const struct stat *status)
+{
+	if (!S_ISFIFO(status->st_mode))
+		return -EEXIST;
+	return status->st_uid != geteuid() || status->st_mode & (S_IWGRP | S_IWOTH) ? -EREMOTE : 0;
+}
+
 int control_open(const char *path, struct control **control)
 {
 	struct control *new = calloc(1, sizeof(*new));
@@ -93,8 +149,10 @@ int control_open(const char *path, struct control **control)
 		new->fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 		err = new->fd < 0 || fstat(new->fd, &status) ? -errno : 0;
 	}
-	if (!err && !S_ISFIFO(status.st_mode))
-		err = -EEXIST;
+	if (!err)
+		err = check(&status);
+	if (!err && new->is_made)
+		err = start_guardian(new, &status);
 	if (!err && flock(new->fd, LOCK_EX | LOCK_NB))
 		err = errno == EWOULDBLOCK ? -EBUSY : -errno;
 	if (err) {
@@ -163,6 +221,10 @@ void control_close(struct control *control)
 		return;
 	if (control->is_made)
 		unlink(control->path);
+	if (control->guardian) {
+		kill(control->guardian, SIGKILL);
+		waitpid(control->guardian, NULL, 0);
+	}
 	if (control->fd >= 0)
 		close(control->fd);
 	free(control->path);

@@ -18,8 +18,9 @@ enum control_word { CONTROL_NONE, CONTROL_START, CONTROL_STOP, CONTROL_MARK, CON
 enum control_word control_find(const char *word); /* CONTROL_UNKNOWN if there is no such command */
 const char *control_text(enum control_word word); /* the arguments that the command requires, "" = none */
 
-/* Opens the FIFO, and creates it if the path does not exist. Returns 0 or -errno; -EEXIST if the path is not a FIFO, -EBUSY if
- * another recording listens there. */
+/* Opens the FIFO, and creates it if the path does not exist; then a child process removes it when this one is killed. Returns 0 or
+ * -errno; -EEXIST if the path is not a FIFO, -EREMOTE if another user owns it or may write to it, -EBUSY if another recording listens
+ * there. */
 int control_open(const char *path, struct control **control);
 int control_fd(const struct control *control); /* becomes readable when a line has come; -1 for NULL */
 /* Returns the next line's command; text receives its arguments, or the whole line if the command is unknown. */

@@ -128,6 +128,30 @@ check "report of a recording whose memtrace was killed has the faults until then
 while [ ! -s third ]; do sleep 0.05; done
 check "the command continues after memtrace is killed" grep -q 'done' third
 
+# --- the FIFO of --control: no other user can write to it, and nothing stays when memtrace is killed
+mkfifo -m 622 open.fifo
+refuses 'memtrace: --control open.fifo: others may write to it; use a FIFO of your own, of mode 600' \
+	memtrace record --control open.fifo -- true
+mkfifo -m 600 foreign.fifo
+if chown 65534 foreign.fifo 2>/dev/null; then
+	refuses 'memtrace: --control foreign.fifo: others may write to it; use a FIFO of your own, of mode 600' \
+		memtrace record --control foreign.fifo -- true
+else
+	skip "record --control refuses another user's FIFO" 'only root can make one'
+fi
+mkfifo own.fifo
+check_exit 0 "record --control takes a FIFO of the user" memtrace record -q --control own.fifo -o own.mtr -- true
+check "record --control leaves a FIFO that was there" test -p own.fifo
+memtrace record -e page-faults -q --control kill.fifo -o kill.mtr -- sh -c 'echo ready >started; sleep 1' &
+recorder=$!
+while [ ! -s started ]; do sleep 0.05; done
+check "record --control makes the FIFO" test -p kill.fifo
+kill -KILL $recorder
+wait $recorder 2>/dev/null
+tries=0
+while [ -e kill.fifo ] && [ $((tries += 1)) -lt 200 ]; do sleep 0.05; done
+check "the FIFO is removed when memtrace is killed" test ! -e kill.fifo
+
 # --- a full disk
 if [ -w /dev/full ]; then
 	check_exit 3 "record -o on a full disk ends with 3" memtrace record -o /dev/full -- true
