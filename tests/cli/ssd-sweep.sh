@@ -46,6 +46,10 @@ check 'objectives that were missed on the way do not make the result untrustwort
 check_exit 0 'of two objectives both have to be met' sweep --over=log-depth=1..64 --slo='mean<3.2ms' --slo='p99<2ms'
 check 'the stricter objective decides' grep -q '^log-depth=3 is the largest that meets the objectives; log-depth=4 misses' out
 
+check_exit 0 'a sweep of a device with jitter ends with 0' sweep --sim jitter=60us --over=log-depth=5..6 --slo='mean<3.2ms' -f jitter.xml
+check 'the runs of a depth have different seeds: their interval has a width' \
+	test "$(value_of low_ns jitter.xml | head -1)" != "$(value_of high_ns jitter.xml | head -1)"
+
 # --- a rate: the way writes 1692 times a second
 check_exit 0 'a rate at which the target falls behind is missed, not undecided' \
 	sweep --log-depth=4 --over=rate=100..100000 --slo='max<5ms' -f rate.xml
@@ -81,7 +85,7 @@ check_exit 4 'a sweep whose objective has no sample is undecided' sweep --over=l
 check 'the text says what is undecided, and why' grep -q '^not decided: .*log-depth=1 is undecided (objective-undecided: ' out
 check 'the reason of the verdict is the same' grep -q '<reason code="not-decided">not decided: ' undecided.xml
 check_exit 0 'the reports without an answer are valid' memstor validate none.xml undecided.xml
-check_exit 4 'SIGINT ends a sweep with 4' timeout --preserve-status -s INT 1 ssd-workloads sweep --mix=1-1 --target=sim:small \
+check_exit 4 'SIGINT ends a sweep with 4' timeout --preserve-status -s INT 3 ssd-workloads sweep --mix=1-1 --target=sim:small \
 	--runtime=10h --over=log-depth=1..64 --slo='mean<1s' -f stopped.xml
 check 'the report of a sweep that SIGINT ended says so' grep -q '<verdict status="interrupted"' stopped.xml
 check_exit 0 'the report of a sweep that SIGINT ended is valid' memstor validate stopped.xml

@@ -245,6 +245,19 @@ TEST("a point whose second run is not trusted either is undecided, with its reas
 	free(scene.search);
 }
 
+TEST("a load that is not trusted is no answer, however near it is to one that meets the objective")
+{
+	struct scene scene;
+
+	set_up(&scene, linear, "mean<1s");
+	scene.search->low = 100;
+	scene.search->high = 120;
+	scene.untrusted_from = 110;
+	find(&scene, SEARCH_NOT_DECIDED);
+	assert_int_equal(scene.search->best->value, 100);
+	free(scene.search);
+}
+
 TEST("one run of a point that is not trusted is discarded")
 {
 	struct scene scene;
