@@ -236,6 +236,7 @@ static void print_source(const char *role, const struct source *source)
 	double selected = (double)source->selected;
 	struct estimate accesses = analysis_accesses(source, source->selected);
 	char span[UNITS_TEXT], text[LOSSES_TEXT];
+	struct losses_reason reasons[LOSSES_REASONS];
 
 	printf("%-24s %s: %s\n", role, source->path, source->command);
 	printf("%-24s %s", "engine", source->engine);
@@ -259,6 +260,8 @@ static void print_source(const char *role, const struct source *source)
 			printf("%-24s %" PRIu64 " %s\n", "missing", source->losses[i],
 				losses_phrase(source->losses, source->samples, i, text));
 	}
+	for (size_t i = 0, count = losses_reasons(source->losses, source->samples, reasons); i < count; i++)
+		printf("%-24s %s\n", "not trusted", reasons[i].text);
 	if (!source->is_complete)
 		printf("%-24s the recording was cut off\n", "end");
 }

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "memtrace/losses.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* Others count times, processes, and samples that were asked for and never begun. */
@@ -23,6 +24,36 @@ const char *losses_phrase(const uint64_t losses[TRACE_LOSSES], uint64_t samples,
 	return text;
 }
 
+double losses_dropped_percent(const uint64_t losses[TRACE_LOSSES], uint64_t samples, enum trace_loss loss)
+{
+	double accesses = (double)samples + (double)losses[TRACE_NO_ADDRESS] + (double)losses[TRACE_CLOBBERED] +
+		(double)losses[TRACE_NO_CODE] + (double)losses[TRACE_OUTSIDE] + (double)losses[TRACE_BRANCH_TARGET];
+
+	switch (loss) {
+	case TRACE_NO_ADDRESS: case TRACE_CLOBBERED: case TRACE_NO_CODE: case TRACE_OUTSIDE:
+		return accesses > 0 ? 100 * (double)losses[loss] / accesses : 0;
+	default:
+		return NAN;
+	}
+}
+
+/* The class of which most is dropped, if that is too much; else TRACE_LOSSES. */
+static enum trace_loss find_dropped(const uint64_t losses[TRACE_LOSSES], uint64_t samples)
+{
+	enum trace_loss worst = TRACE_LOSSES;
+	double most = LOSSES_DROPPED_MOST;
+
+	for (unsigned i = 0; i < TRACE_LOSSES; i++) {
+		double percent = losses_dropped_percent(losses, samples, i);
+
+		if (samples + losses[i] >= LOSSES_LEAST_ASKED && percent > most) {
+			worst = i;
+			most = percent;
+		}
+	}
+	return worst;
+}
+
 bool losses_is_reason(const uint64_t losses[TRACE_LOSSES], uint64_t samples, enum trace_loss loss)
 {
 	switch (loss) {
@@ -31,13 +62,14 @@ bool losses_is_reason(const uint64_t losses[TRACE_LOSSES], uint64_t samples, enu
 	case TRACE_NOT_TAKEN: case TRACE_EXEC:
 		return losses[loss];
 	default:
-		return false;
+		return loss == find_dropped(losses, samples);
 	}
 }
 
 size_t losses_reasons(const uint64_t losses[TRACE_LOSSES], uint64_t samples, struct losses_reason reasons[LOSSES_REASONS])
 {
 	uint64_t lost = losses[TRACE_LOST_BY_KERNEL] + losses[TRACE_THROTTLED];
+	enum trace_loss dropped = find_dropped(losses, samples);
 	size_t count = 0;
 
 	if (losses_is_reason(losses, samples, losses[TRACE_THROTTLED] ? TRACE_THROTTLED : TRACE_LOST_BY_KERNEL)) {
@@ -56,6 +88,12 @@ size_t losses_reasons(const uint64_t losses[TRACE_LOSSES], uint64_t samples, str
 		snprintf(reasons[count++].text, LOSSES_TEXT, "lacks all samples of %llu program%s that the kernel does not sample "
 			"(set-user-ID, with capabilities, or not readable); record as root", (unsigned long long)losses[TRACE_EXEC],
 			losses[TRACE_EXEC] == 1 ? "" : "s");
+	}
+	if (dropped != TRACE_LOSSES) {
+		reasons[count].code = "accesses-dropped";
+		snprintf(reasons[count++].text, LOSSES_TEXT,
+			"lacks %.2g %% of the accesses that were sampled, %s: the others are biased; -e burst has all kinds",
+			losses_dropped_percent(losses, samples, dropped), trace_loss_name(dropped));
 	}
 	return count;
 }

@@ -21,7 +21,7 @@ TEST("the share of a class of missing samples is of all samples, and other class
 TEST("a recording is not trusted with more than 1 % lost, nine tenths not taken or a program not sampled")
 {
 	struct losses_reason reasons[LOSSES_REASONS];
-	uint64_t losses[TRACE_LOSSES] = {[TRACE_LOST_BY_KERNEL] = 6, [TRACE_THROTTLED] = 4, [TRACE_CLOBBERED] = 900};
+	uint64_t losses[TRACE_LOSSES] = {[TRACE_LOST_BY_KERNEL] = 6, [TRACE_THROTTLED] = 4, [TRACE_NOT_MEMORY] = 900};
 
 	assert_int_equal(losses_reasons(losses, 1000, reasons), 0);
 	losses[TRACE_THROTTLED]++;
@@ -36,6 +36,36 @@ TEST("a recording is not trusted with more than 1 % lost, nine tenths not taken 
 	assert_string_equal(reasons[2].code, "sampling-stopped");
 	assert_non_null(strstr(reasons[2].text, "1 program that"));
 	assert_true(strlen(reasons[2].text) < LOSSES_TEXT - 1);
+}
+
+TEST("a recording of which more than 5 % of the accesses were dropped for one reason is biased, however few are not accesses")
+{
+	static const enum trace_loss kinds[] = {TRACE_NO_ADDRESS, TRACE_CLOBBERED, TRACE_NO_CODE, TRACE_OUTSIDE};
+	struct losses_reason reasons[LOSSES_REASONS];
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		uint64_t losses[TRACE_LOSSES] = {[TRACE_NOT_MEMORY] = 5000, [TRACE_BRANCH_TARGET] = 100, [TRACE_PRIVILEGE] = 5000};
+
+		losses[kinds[i]] = 50;
+		assert_int_equal(losses_reasons(losses, 850, reasons), 0);
+		assert_false(losses_is_reason(losses, 850, kinds[i]));
+		assert_true(losses_dropped_percent(losses, 850, kinds[i]) == 5);
+		assert_int_equal(losses_reasons(losses, 849, reasons), 1);
+		assert_string_equal(reasons[0].code, "accesses-dropped");
+		assert_non_null(strstr(reasons[0].text, "lacks 5 % of the accesses"));
+		assert_non_null(strstr(reasons[0].text, trace_loss_name(kinds[i])));
+		assert_true(strlen(reasons[0].text) < LOSSES_TEXT - 1);
+		assert_true(losses_is_reason(losses, 849, kinds[i]));
+		/* One reason: the one of which there is most. */
+		losses[kinds[(i + 1) % 4]] = 60;
+		assert_int_equal(losses_reasons(losses, 849, reasons), 1);
+		assert_non_null(strstr(reasons[0].text, trace_loss_name(kinds[(i + 1) % 4])));
+		assert_false(losses_is_reason(losses, 849, kinds[i]));
+		/* Of so few nothing is known. */
+		assert_int_equal(losses_reasons(losses, 39, reasons), 0);
+	}
+	assert_true(isnan(losses_dropped_percent((uint64_t[TRACE_LOSSES]){0}, 10, TRACE_BRANCH_TARGET)));
+	assert_true(losses_dropped_percent((uint64_t[TRACE_LOSSES]){0}, 0, TRACE_CLOBBERED) == 0);
 }
 
 TEST("less than a tenth of at least 100 samples asked for is short")
