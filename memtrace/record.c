@@ -29,7 +29,7 @@
 #include "memtrace/recording.h"
 
 #define DRAIN_MS 200
-#define FLUSH_NS 1000000000ull
+#define FLUSH_NS 100000000ull
 #define NOT_FOUND 127
 #define NOT_RUN 126
 

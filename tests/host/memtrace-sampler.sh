@@ -146,6 +146,23 @@ for round in 1 2 3 4 5; do
 done
 recorder=
 
+# --- what is left of a recording of less than a second
+for engine in cpu-clock page-faults burst refault popularity; do
+	rm -f early.mtr
+	# shellcheck disable=SC2016 # for the inner shell
+	with-pressure -q --swap=zram:64m -- sh -c 'memtrace record -q -e $1 -o early.mtr -- "$2" 8 2 >/dev/null & recorder=$!
+		while [ ! -s early.mtr ] && kill -0 $recorder; do sleep 0.05; done
+		sleep 0.8
+		kill -KILL $recorder' sh $engine "$uniform" >/dev/null 2>err
+	if [ ! -s early.mtr ]; then
+		skip "kill -9 of memtrace within a second leaves samples by $engine" "$(head -n 1 err)"
+		continue
+	fi
+	memtrace report --json early.mtr >early.json 2>err
+	early=$(sed -n 's/.*"samples": \([0-9]*\).*/\1/p' early.json | head -n 1)
+	check "kill -9 of memtrace within a second leaves samples by $engine (${early:-0})" test "${early:-0}" -gt 0
+done
+
 # --- a program that is stopped stays stopped until SIGCONT
 env --default-signal=INT memtrace record -q -e burst -p $victim -o stop.mtr &
 recorder=$!
