@@ -35,17 +35,16 @@ struct perf_event_attr perf_software(uint64_t config, uint64_t sample_type)
 		.sample_period = 1, .sample_type = sample_type, .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1};
 }
 
-void perf_open_reason(int err, char *reason, size_t length)
+void perf_open_reason(const char *root, int err, int most, char *reason, size_t length)
 {
 	char paranoid[16] = "unknown";
 
 	if (err == -ENOSYS || err == -ENOENT) {
 		snprintf(reason, length, "perf_event_open: %s (the kernel has no such perf events)", strerror(-err));
 	} else if (err == -EACCES || err == -EPERM) {
-		(void)sysfs_read("", "/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid));
-		snprintf(reason, length,
-			"perf_event_open: %s (kernel.perf_event_paranoid=%s; set it to 2 or run as root)", strerror(-err),
-			paranoid);
+		(void)sysfs_read(root, "/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid));
+		snprintf(reason, length, "perf_event_open: %s (kernel.perf_event_paranoid is %s and must be at most %d, or the user "
+			"needs CAP_PERFMON; run as root)", strerror(-err), paranoid, most);
 	} else {
 		snprintf(reason, length, "perf_event_open: %s", strerror(-err));
 	}

@@ -13,8 +13,9 @@ int perf_open(const struct perf_event_attr *attr, int pid, int cpu);
 int perf_open_in(const struct perf_event_attr *attr, int pid, int cpu, int group_fd);
 /* Each event of this kind in user mode, once it is enabled: a PERF_COUNT_SW_. */
 struct perf_event_attr perf_software(uint64_t config, uint64_t sample_type);
-/* "perf_event_open: Permission denied (kernel.perf_event_paranoid=3; set it to 2 or run as root)" */
-void perf_open_reason(int err, char *reason, size_t length);
+/* "perf_event_open: Permission denied (kernel.perf_event_paranoid is 3 and must be at most 2, or the user needs CAP_PERFMON; run as
+ * root)". most: the largest value that permits the event without a capability: 0 for all processes, 1 for kernel mode, else 2. */
+void perf_open_reason(const char *root, int err, int most, char *reason, size_t length);
 
 /* Records of an event, mapped for reading. */
 struct perf_ring {

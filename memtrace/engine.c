@@ -166,7 +166,7 @@ static int try_engine(const char *root, const struct engine *engine, const struc
 	else if (err == -EOPNOTSUPP)
 		snprintf(why, length, "the kernel refuses it for one process (record --all may have it)");
 	else if (err)
-		perf_open_reason(err, why, length);
+		perf_open_reason(root, err, request.is_system ? 0 : request.with_kernel ? 1 : 2, why, length);
 	return err;
 }
 

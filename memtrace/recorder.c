@@ -157,8 +157,11 @@ static int choose_attr(struct recorder *recorder)
 	return decoder_new(choice->skid.instructions, &recorder->decoder) || regions_new(&recorder->regions) ? -ENOMEM : 0;
 }
 
-static void explain(int err, pid_t pid, char *reason, size_t length)
+static void explain(int err, const struct recorder_request *request, char *reason, size_t length)
 {
+	const struct engine_choice *choice = request->choice;
+	pid_t pid = request->pid;
+
 	if (err == -EPERM)
 		snprintf(reason, length, "perf events: a ring of %u KiB for each CPU cannot be locked "
 			"(raise ulimit -l or kernel.perf_event_mlock_kb)", RING_MIN >> 10);
@@ -166,8 +169,12 @@ static void explain(int err, pid_t pid, char *reason, size_t length)
 		snprintf(reason, length, "process %d: no such process", (int)pid);
 	else if (err == -EMFILE)
 		snprintf(reason, length, "perf events: too many open files; raise ulimit -n");
+	/* This user may record its own processes by this engine: it was tried. */
+	else if (err == -EACCES && request->target == RECORDER_PROCESS)
+		snprintf(reason, length, "process %d: %s (it is another user's, or may not be traced: this needs CAP_PERFMON%s; "
+			"run as root)", (int)pid, strerror(-err), choice->engine->steps ? " and CAP_SYS_PTRACE" : "");
 	else
-		perf_open_reason(err, reason, length);
+		perf_open_reason("", err, request->target == RECORDER_SYSTEM ? 0 : choice->sees_kernel ? 1 : 2, reason, length);
 }
 
 static void raise_descriptor_limit(void)
@@ -223,7 +230,7 @@ int recorder_open(const struct recorder_request *request, struct recorder **reco
 	}
 	free(tids);
 	if (err) {
-		explain(err, request->pid, reason, length);
+		explain(err, request, reason, length);
 		recorder_close(new);
 		return err;
 	}

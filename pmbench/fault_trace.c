@@ -115,7 +115,7 @@ int fault_trace_open(struct fault_trace *trace, const struct timebase *timebase,
 	if (!err)
 		err = open_event(PERF_COUNT_SW_PAGE_FAULTS_MAJ, &new.major_fd, &new.major_id);
 	if (err) {
-		perf_open_reason(err, reason, reason_length);
+		perf_open_reason("", err, 2, reason, reason_length);
 		goto out;
 	}
 	new.page_mask = ~(uint64_t)(sysconf(_SC_PAGESIZE) - 1);

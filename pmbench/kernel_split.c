@@ -101,7 +101,7 @@ static int stamps_open(struct stamps *stamps, char *reason, size_t reason_length
 		new.event_fd[at] = perf_open(&event, 0, -1);
 		if (new.event_fd[at] < 0) {
 			err = new.event_fd[at];
-			perf_open_reason(err, reason, reason_length);
+			perf_open_reason("", err, 2, reason, reason_length);
 			goto out;
 		}
 		program = load_program(&new, at);

@@ -59,4 +59,24 @@ if $user memtrace record -q -e cpu-clock -o out.d/none.mtr -- true 2>err; then
 else
 	skip "record -e cpu-clock of a program that may not be read ends with 4" "$(head -n 1 err)"
 fi
+# --- what an ordinary user needs
+paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
+if [ "$paranoid" -gt 0 ]; then
+	check_exit 3 "record -a of an ordinary user ends with 3" $user memtrace record -q -e page-faults -a -d 1ms -o out.d/a.mtr
+	check "record -a of an ordinary user names the value and the capability" \
+		grep -q "perf_event_paranoid is $paranoid and must be at most 0, .*CAP_PERFMON" "$tmp/err"
+else
+	skip "record -a of an ordinary user ends with 3" "kernel.perf_event_paranoid is $paranoid"
+fi
+if [ -n "$user" ] || [ "$(stat -c %u /proc/1)" != "$(id -u)" ]; then
+	for engine in page-faults burst; do
+		check_exit 3 "record -e $engine -p of another user's process ends with 3" \
+			$user memtrace record -q -e $engine -p 1 -d 1ms -o out.d/p.mtr
+		check "record -e $engine -p of another user's process names the capability" \
+			grep -q 'process 1: Permission denied .*CAP_PERFMON' "$tmp/err"
+	done
+else
+	skip "record -p of another user's process ends with 3" "process 1 is this user's"
+fi
+check "record that is not permitted leaves no file" test ! -e out.d/a.mtr -a ! -e out.d/p.mtr
 tap_done

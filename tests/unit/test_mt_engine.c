@@ -113,6 +113,28 @@ TEST("page faults of the kernel are left out where they are not allowed, unless 
 	assert_non_null(strstr(choice.reason, "page-faults: perf_event_open: Permission denied"));
 }
 
+TEST("a missing privilege is named with the value that is needed")
+{
+	static const struct {
+		struct perf_memory_request request;
+		const char *needed;
+	} cases[] = {{{0}, "at most 2,"}, {{.with_kernel = true}, "at most 1,"}, {{.is_system = true}, "at most 0,"}};
+	struct engine_choice choice;
+	char root[64];
+
+	fakeroot_make(root);
+	fakeroot_put(root, "/proc/sys/kernel/perf_event_paranoid", "4\n");
+	software = kernel_mode = -EACCES;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(choose(root, "page-faults", cases[i].request, &choice), -ENOTSUP);
+		assert_non_null(strstr(choice.reason, "kernel.perf_event_paranoid is 4 and must be"));
+		assert_non_null(strstr(choice.reason, cases[i].needed));
+		assert_non_null(strstr(choice.reason, "CAP_PERFMON"));
+	}
+	fakeroot_remove(root);
+	software = kernel_mode = 0;
+}
+
 TEST("an engine that is asked for is not replaced by another")
 {
 	struct engine_choice choice;
