@@ -43,8 +43,8 @@ void perf_open_reason(const char *root, int err, int most, char *reason, size_t 
 		snprintf(reason, length, "perf_event_open: %s (the kernel has no such perf events)", strerror(-err));
 	} else if (err == -EACCES || err == -EPERM) {
 		(void)sysfs_read(root, "/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid));
-		snprintf(reason, length, "perf_event_open: %s (kernel.perf_event_paranoid is %s and must be at most %d, or the user "
-			"needs CAP_PERFMON; run as root)", strerror(-err), paranoid, most);
+		snprintf(reason, length, "perf_event_open: %s (kernel.perf_event_paranoid is %s and must be at most %d, or the "
+			"user needs CAP_PERFMON; run as root)", strerror(-err), paranoid, most);
 	} else {
 		snprintf(reason, length, "perf_event_open: %s", strerror(-err));
 	}

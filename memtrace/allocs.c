@@ -86,6 +86,7 @@ int allocs_drain(struct allocs *allocs, const struct perf_anchor *anchor, struct
 			event.time_ns = anchor->perf_ns + (alloc.time_ns - anchor->monotonic_ns);
 			event.value[0] = alloc.address;
 			event.value[1] = alloc.bytes;
+			event.value[2] = is_new ? alloc.outer : 0;
 			event.value[3] = is_new ? alloc.site : 0;
 			err = trace_write_event(writer, &event);
 		} else if (__atomic_load_n(&allocs->ring->head, __ATOMIC_RELAXED) == tail || ++allocs->waited < PATIENCE) {

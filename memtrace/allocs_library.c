@@ -2,8 +2,8 @@
 /*
  * libmemtrace-allocs.so, which memtrace record --allocs preloads: logs large allocations with their call sites.
  *
- * It allocates nothing, takes no lock and calls the next allocator. Until that is known, calloc, which dlsym calls, is served from
- * a buffer that is never freed.
+ * It allocates nothing, takes no lock (where the C library finds the tables of a frame without one) and calls the next allocator.
+ * Until that is known, calloc, which dlsym calls, is served from a buffer that is never freed.
  */
 #include "config.h"
 
@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include "common/clock.h"
 #include "memtrace/allocs_ring.h"
@@ -62,20 +63,50 @@ static uint32_t own_process(void)
 }
 
 /* errno is the caller's. */
-static void log_at(uint64_t time_ns, enum alloc_kind kind, const void *address, size_t bytes, uint64_t site)
+static void log_at(uint64_t time_ns, enum alloc_kind kind, const void *address, size_t bytes, uint64_t site, uint64_t outer)
 {
 	int kept = errno;
-	struct alloc alloc = {.address = (uint64_t)(uintptr_t)address, .bytes = bytes, .site = site, .time_ns = time_ns,
-		.pid = own_process(), .kind = kind};
+	struct alloc alloc = {.address = (uint64_t)(uintptr_t)address, .bytes = bytes, .site = site, .outer = outer,
+		.time_ns = time_ns, .pid = own_process(), .kind = kind};
 
 	(void)allocs_put(ring, &alloc);
 	errno = kept;
 }
 
+/* Frames of this library, and the caller's. */
+#define FRAMES_MAX 8
+
+struct frames {
+	uint64_t site, outer;
+	unsigned count;
+	bool is_behind; /* the caller's frame has been seen */
+};
+
+static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *data)
+{
+	struct frames *frames = data;
+	uint64_t ip = (uint64_t)_Unwind_GetIP(context);
+
+	if (frames->is_behind) {
+		frames->outer = ip;
+		return _URC_NORMAL_STOP;
+	}
+	frames->is_behind = ip == frames->site;
+	return ++frames->count == FRAMES_MAX ? _URC_NORMAL_STOP : _URC_NO_REASON;
+}
+
 static void log_new(const void *address, size_t bytes, uint64_t site)
 {
-	if (ring && address && bytes >= ring->least_bytes)
-		log_at(clock_ns(CLOCK_MONOTONIC), ALLOC_NEW, address, bytes, site);
+	struct frames frames = {.site = site};
+	uint64_t time_ns;
+	int kept = errno;
+
+	if (!ring || !address || bytes < ring->least_bytes)
+		return;
+	time_ns = clock_ns(CLOCK_MONOTONIC);
+	(void)_Unwind_Backtrace(take_frame, &frames);
+	log_at(time_ns, ALLOC_NEW, address, bytes, site, frames.outer);
+	errno = kept;
 }
 
 /* What will be freed: 0 = it is not logged. An allocation of the size that was asked for has at least as much. */
@@ -203,7 +234,7 @@ PUBLIC void free(void *ptr)
 		find_next();
 	bytes = logged_bytes(ptr);
 	if (bytes)
-		log_at(clock_ns(CLOCK_MONOTONIC), ALLOC_FREE, ptr, bytes, 0);
+		log_at(clock_ns(CLOCK_MONOTONIC), ALLOC_FREE, ptr, bytes, 0, 0);
 	if (next.free)
 		next.free(ptr);
 }
@@ -229,7 +260,7 @@ PUBLIC void *realloc(void *ptr, size_t size)
 	moved = next.realloc ? next.realloc(ptr, size) : NULL;
 	/* When it failed the memory is still there. */
 	if (before && (moved || !size))
-		log_at(begun_ns, ALLOC_FREE, ptr, before, 0);
+		log_at(begun_ns, ALLOC_FREE, ptr, before, 0, 0);
 	log_new(moved, size, SITE);
 	return moved;
 }
@@ -292,7 +323,7 @@ PUBLIC int munmap(void *addr, size_t len)
 	int rc = next.munmap ? next.munmap(addr, len) : -1;
 
 	if (!rc && ring)
-		log_at(begun_ns, ALLOC_FREE, addr, len, 0);
+		log_at(begun_ns, ALLOC_FREE, addr, len, 0, 0);
 	return rc;
 }
 
@@ -302,7 +333,7 @@ static void log_break(uint64_t begun_ns, const char *before, const char *after, 
 	if (after > before)
 		log_new(before, (size_t)(after - before), site);
 	else if (after < before && ring)
-		log_at(begun_ns, ALLOC_FREE, after, (size_t)(before - after), 0);
+		log_at(begun_ns, ALLOC_FREE, after, (size_t)(before - after), 0, 0);
 }
 
 PUBLIC int brk(void *addr)

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #define ALLOCS_VARIABLE "MEMTRACE_ALLOCS" /* the path of the shared memory */
-#define ALLOCS_MAGIC 0x31434f4c4c41544dull /* "MTALLOC1" */
+#define ALLOCS_MAGIC 0x32434f4c4c41544dull /* "MTALLOC2" */
 #define ALLOCS_SLOTS 65536u /* a power of two */
 
 enum alloc_kind { ALLOC_FREE, ALLOC_NEW };
@@ -19,6 +19,7 @@ enum alloc_kind { ALLOC_FREE, ALLOC_NEW };
 struct alloc {
 	uint64_t address, bytes;
 	uint64_t site;    /* return address of the call; 0 of a free */
+	uint64_t outer;   /* that of its caller; 0 = not known */
 	uint64_t time_ns; /* CLOCK_MONOTONIC, taken before a free and after an allocation */
 	uint32_t pid;
 	uint32_t kind;    /* enum alloc_kind */

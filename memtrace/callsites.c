@@ -26,6 +26,9 @@ struct site {
 	uint64_t address;    /* as the file has it */
 	size_t object;
 	bool has_address;
+	const char *function; /* by the symbols, until they are closed; NULL = not known */
+	uint64_t begin;      /* of the function */
+	bool is_wrapper;     /* the function allocates for its callers */
 	const char *name;    /* of the first object of a place; the regions'. NULL = none yet */
 };
 
@@ -42,6 +45,19 @@ static const char *base_of(const char *module)
 	const char *slash = strrchr(module, '/');
 
 	return slash ? slash + 1 : module;
+}
+
+/* Whether a function allocates for its callers: xmalloc, g_realloc_n, my_strdup, operator new and new[]. */
+static bool is_wrapper(const char *function)
+{
+	static const char *const parts[] = {"malloc", "calloc", "realloc", "zalloc", "memalign", "aligned_alloc", "strdup",
+		"strndup", "operator new"};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (strstr(function, parts[i]))
+			return true;
+	}
+	return !strncmp(function, "_Znw", 4) || !strncmp(function, "_Zna", 4);
 }
 
 /* Two lines a place: the function, "file:line"; "??" and "??:0" are unknown. */
@@ -67,11 +83,21 @@ static void ask_addr2line(struct regions *regions, const char *program, struct s
 		line[strcspn(line, " ")] = '\0';
 		if (!strncmp(line, "??", 2) || strstr(line, ":?") || !*line || !sites[i]->has_address)
 			continue;
+		/* It is inlined, and the line that called it is not known. */
+		if (is_wrapper(function) && !sites[i]->is_wrapper)
+			continue;
 		snprintf(name_of, sizeof(name_of), "%.120s %.120s", line, function);
 		diag_clean(name_of, strlen(name_of), "");
 		sites[i]->name = regions_text(regions, name_of);
 	}
 	output_close(&output);
+}
+
+static void find_function(const struct symbols *symbols, struct site *site)
+{
+	site->has_address = symbols_address(symbols, site->offset, &site->address);
+	site->function = site->has_address ? symbols_find(symbols, site->address, &site->begin) : NULL;
+	site->is_wrapper = site->function && is_wrapper(site->function);
 }
 
 /* All places of one module, each once. */
@@ -86,20 +112,18 @@ static int name_module(struct regions *regions, const char *addr2line, uint64_t 
 		(uint64_t)status.st_mtim.tv_sec * NS_PER_S + (uint64_t)status.st_mtim.tv_nsec <= recorded_ns))
 		(void)symbols_open(module, &symbols);
 	for (size_t i = 0; i < count && symbols; i++)
-		sites[i]->has_address = symbols_address(symbols, sites[i]->offset, &sites[i]->address);
+		find_function(symbols, sites[i]);
 	for (size_t i = 0; i < count && symbols && addr2line; i += TOGETHER)
 		ask_addr2line(regions, addr2line, sites + i, count - i < TOGETHER ? count - i : TOGETHER);
 	for (size_t i = 0; i < count && !err; i++) {
 		struct site *site = sites[i];
 		char name[NAME_MAX_BYTES];
-		uint64_t begin;
-		const char *function = symbols && site->has_address ? symbols_find(symbols, site->address, &begin) : NULL;
 
 		if (site->name)
 			continue;
-		if (function)
-			snprintf(name, sizeof(name), "%.80s:%.120s+%#" PRIx64, base_of(module), function,
-				site->address - begin);
+		if (site->function)
+			snprintf(name, sizeof(name), "%.80s:%.120s+%#" PRIx64, base_of(module), site->function,
+				site->address - site->begin);
 		else
 			snprintf(name, sizeof(name), "%.200s%s%#" PRIx64, base_of(module), *module ? "+" : "",
 				site->offset);
@@ -111,13 +135,15 @@ static int name_module(struct regions *regions, const char *addr2line, uint64_t 
 	return err;
 }
 
-static int name_all(struct regions *regions, uint64_t recorded_ns, struct site **sites, size_t count)
+/* An allocation by a wrapper whose caller is known gets that place, and no name yet: *again. */
+static int name_all(struct regions *regions, uint64_t recorded_ns, struct site **sites, size_t count, bool *again)
 {
 	struct object *list = regions_objects(regions)->list;
 	char program[PATH_MAX];
 	const char *addr2line = find_in_path("addr2line", program, sizeof(program)) ? NULL : program, *name = NULL;
 	struct site **firsts = malloc(count * sizeof(struct site *));
 	size_t first_count = 0;
+	bool is_inside = false;
 	int err = 0;
 
 	if (!firsts)
@@ -133,14 +159,21 @@ static int name_all(struct regions *regions, uint64_t recorded_ns, struct site *
 	}
 	free(firsts);
 	for (size_t i = 0; i < count && !err; i++) {
-		if (!i || compare_sites(&sites[i], &sites[i - 1]))
+		struct object *object = &list[sites[i]->object];
+
+		if (!i || compare_sites(&sites[i], &sites[i - 1])) {
 			name = sites[i]->name;
-		list[sites[i]->object].name = name;
+			is_inside = sites[i]->is_wrapper;
+		}
+		object->name = is_inside && object->outer ? NULL : name;
+		*again |= !object->name;
+		object->site = object->name ? object->site : object->outer;
+		object->outer = 0;
 	}
 	return err;
 }
 
-int callsites_name(struct regions *regions, uint64_t recorded_ns)
+static int name_sites(struct regions *regions, uint64_t recorded_ns, bool *again)
 {
 	struct objects *objects = regions_objects(regions);
 	struct site *sites = NULL, **sorted = NULL;
@@ -171,9 +204,17 @@ int callsites_name(struct regions *regions, uint64_t recorded_ns)
 	}
 	if (!err) {
 		qsort(sorted, count, sizeof(*sorted), compare_sites);
-		err = name_all(regions, recorded_ns, sorted, count);
+		err = name_all(regions, recorded_ns, sorted, count, again);
 	}
 	free(sites);
 	free(sorted);
 	return err;
+}
+
+int callsites_name(struct regions *regions, uint64_t recorded_ns)
+{
+	bool again = false;
+	int err = name_sites(regions, recorded_ns, &again);
+
+	return err || !again ? err : name_sites(regions, recorded_ns, &again);
 }

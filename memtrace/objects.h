@@ -17,6 +17,7 @@ struct object {
 	uint64_t from_ns, until_ns; /* the range has its name from from_ns to before until_ns, which objects_sort may set */
 	uint64_t element;         /* bytes of an element; 0 = not given */
 	uint64_t site;            /* return address of an allocation's call; else 0 */
+	uint64_t outer;           /* that of its caller; 0 = not known */
 	const char *name;         /* NULL: no name here, or an allocation that is not named yet */
 	uint32_t pid;             /* 0 = any process */
 	uint32_t order;           /* set by objects_add: of events of one time, the earlier one */

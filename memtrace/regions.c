@@ -63,7 +63,8 @@ static int add_object(struct regions *regions, const struct trace_event *event, 
 {
 	return objects_add(&regions->objects, &(struct object){.begin = event->value[0], .end = end_of(event),
 		.from_ns = event->time_ns, .until_ns = UINT64_MAX, .pid = event->pid, .name = name,
-		.element = name ? event->value[2] : 0, .site = event->type == TRACE_NAME ? event->value[3] : 0});
+		.element = name ? event->value[2] : 0, .site = event->type == TRACE_NAME ? event->value[3] : 0,
+		.outer = event->type == TRACE_NAME && event->value[3] ? event->value[2] : 0});
 }
 
 int regions_add(struct regions *regions, const struct trace_event *event)

@@ -65,8 +65,8 @@ enum trace_event_type {
 	TRACE_END,     /* value[0]: wait status of the command; the recording is complete */
 	TRACE_PAUSE,   /* sampling is off until TRACE_RESUME; without either event it is always on */
 	TRACE_RESUME,
-	/* value: first address, bytes, bytes of an element or 0, return address of an allocation's call or 0; text: the name,
-	 * empty for an allocation. A process of 0: any. */
+	/* value: first address, bytes, bytes of an element or 0, 0; text: the name. Of an allocation, without a text: first
+	 * address, bytes, return address of the caller of the call or 0, that of the call. A process of 0: any. */
 	TRACE_NAME,
 	TRACE_FORGET,  /* text: the name that ends; without a text value: first address, bytes whose name ends */
 	TRACE_RECOVERED, /* value: number, enum trace_recovery */

@@ -140,6 +140,60 @@ check_exit 5 "record --allocs of a shell that runs a program ends with the progr
 	memtrace record -q -e page-faults --allocs -o shell.mtr -- sh -c './target; exit $?'
 is "record --allocs names the allocations of a program that a shell runs" "$(samples "${how}map_area" shell.mtr)" 200
 
+# --- functions that allocate for others
+cat >wrapped.c <<'END'
+#include <stdlib.h>
+#include <string.h>
+#ifdef __cplusplus
+#define ALLOCATE(bytes) new char[bytes]
+#else
+__attribute__((noinline)) static void *xmalloc(size_t bytes)
+{
+	void *memory = malloc(bytes);
+	if (!memory)
+		abort();
+	return memory;
+}
+#define ALLOCATE(bytes) xmalloc(bytes)
+#endif
+__attribute__((noinline)) static void fill(volatile char *memory, size_t pages)
+{
+	for (size_t i = 0; i < pages; i++)
+		memory[i * 4096 + 2048] = 1;
+}
+__attribute__((noinline)) static char *make_index(void)
+{
+	char *memory = (char *)ALLOCATE(300 * 4096);
+	fill(memory, 300);
+	return memory;
+}
+__attribute__((noinline)) static char *make_rows(void)
+{
+	char *memory = (char *)ALLOCATE(500 * 4096);
+	fill(memory, 500);
+	return memory;
+}
+int main(void)
+{
+	return make_index() == make_rows();
+}
+END
+for language in c c++; do
+	compiler=$CC
+	[ $language = c ] || compiler=${CXX:-c++}
+	# shellcheck disable=SC2086 # several words
+	if ! $compiler -x $language -g -O2 -fomit-frame-pointer wrapped.c -o wrapped 2>/dev/null; then
+		skip "memory of a wrapper is named by its callers: $language" "no compiler"
+		continue
+	fi
+	check_exit 0 "record --allocs of a program with a wrapper succeeds: $language" \
+		memtrace record -q -e page-faults --allocs -o wrapped.mtr -- ./wrapped
+	# The allocator itself writes to the first page.
+	index=$(samples 'make_index' wrapped.mtr) rows=$(samples 'make_rows' wrapped.mtr)
+	check "memory of a wrapper is named by its callers: $language ($index of 300, $rows of 500)" \
+		test "$index" -ge 298 -a "$index" -le 301 -a "$rows" -ge 498 -a "$rows" -le 501
+done
+
 # --- programs that load no library
 if "$CC" -g -O1 -static -pthread target.c -o static 2>/dev/null; then
 	check_exit 5 "record --allocs of a static program ends with the program's status" \
