@@ -447,7 +447,7 @@ void pressure_warn(const char *root, const struct pressure_plan *plan)
 			count > 1 ? ", ..." : "");
 	if (is_ours && higher)
 		diag_warn("the swap area %s has a priority that is not below ours: pages go there first, and the result will "
-			  "not be ok; wait for the end of the run that it belongs to, or swapoff", higher);
+			  "not be ok if any are swapped out; wait for the end of the run that it belongs to, or swapoff", higher);
 	else if (is_ours && count)
 		diag_warn("%zu other swap area%s active (%s%s): ours is filled first, pages of the command may reach the "
 			  "others only when it is full",

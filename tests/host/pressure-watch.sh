@@ -82,6 +82,7 @@ first_ends
 is 'the first run, which kept its area, ends with 0' $? 0
 
 # --- an area that appears for a moment, and the own one that disappears
+trap 'swapoff "$work/foreign" 2>/dev/null; clean_up' EXIT
 truncate -s 0 "$work/foreign"
 fallocate -l 64M "$work/foreign"
 chmod 600 "$work/foreign"
@@ -98,6 +99,12 @@ check_exit 4 'a run with an area of the same priority for a moment ends with 4' 
 wait $moment
 is 'the area of the same priority is the only reason' "$(reason)" swapped-elsewhere
 check 'the reason names that area' grep -qF "$work/foreign was active with priority 32767, not below 32767" "$tmp/err"
+swapon -p 32767 "$work/foreign"
+check_exit 0 'a run that swaps nothing out ends with 0 beside an area of the same priority' \
+	with-pressure --ram 48M --swap zram:64M -- true
+swapoff "$work/foreign"
+check 'its warning is of pages that are swapped out' \
+	grep -q 'foreign has a priority that is not below ours: .* will not be ok if any are swapped out' "$tmp/err"
 # shellcheck disable=SC2016
 check_exit 4 'a run whose area was switched off ends with 4' with-pressure -q --ram 48M --swap zram:64M -- sh -c '
 	swapoff "$(sed -n "s/^swap 0 0 \([^ ]*\) .*/\1/p" "$WITH_PRESSURE_DIR"/*)" && sleep 0.2'

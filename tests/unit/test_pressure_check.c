@@ -331,4 +331,6 @@ TEST_WITH("an area that is filled before the run's own is warned of", set_up, te
 	assert_non_null(strstr(warned(&plan), "1 other swap area is active (/dev/none1): ours is filled first"));
 	fakeroot_put(root, "/proc/swaps", "Filename Type Size Used Priority\n/dev/none1 partition 1024 0 32767\n");
 	assert_non_null(strstr(warned(&plan), "the swap area /dev/none1 has a priority that is not below ours"));
+	/* Who swaps nothing is not disturbed. */
+	assert_non_null(strstr(warned(&plan), "the result will not be ok if any are swapped out"));
 }
