@@ -255,6 +255,12 @@ static void print_source(const char *role, const struct source *source)
 		analysis_percent((double)source->in[REGION_OBJECT], selected),
 		analysis_percent((double)source->in[REGION_ALLOCATION], selected),
 		analysis_percent((double)source->in[REGION_MAPPING], selected));
+	for (unsigned i = 0; i < TRACE_RECOVERIES; i++) {
+		if (source->recovered[i])
+			printf("%-24s %" PRIu64 " whose base register was overwritten, %s, %.2g %%\n", "recovered",
+				source->recovered[i], trace_recovery_name(i),
+				analysis_percent((double)source->recovered[i], (double)source->samples));
+	}
 	for (unsigned i = 0; i < TRACE_LOSSES; i++) {
 		if (source->losses[i])
 			printf("%-24s %" PRIu64 " %s\n", "missing", source->losses[i],
@@ -296,6 +302,10 @@ static void print_json_result(const struct analysis_run *run, const struct field
 	json_whole(&json, "in_allocations", run->source->in[REGION_ALLOCATION]);
 	json_whole(&json, "in_mappings", run->source->in[REGION_MAPPING]);
 	json_truth(&json, "is_complete", run->source->is_complete);
+	json_begin(&json, "recovered", '{');
+	for (unsigned i = 0; i < TRACE_RECOVERIES; i++)
+		json_whole(&json, trace_recovery_name(i), run->source->recovered[i]);
+	json_end(&json, '}');
 	json_begin(&json, "missing", '{');
 	for (unsigned i = 0; i < TRACE_LOSSES; i++)
 		json_whole(&json, trace_loss_name(i), run->source->losses[i]);
@@ -358,6 +368,16 @@ static void write_missing(struct report *report, const struct field *field, cons
 	}
 }
 
+static void write_recovered(struct report *report, const struct field *field, const void *from)
+{
+	const struct source *source = from;
+
+	for (unsigned i = 0; i < TRACE_RECOVERIES; i++) {
+		if (source->recovered[i])
+			FIELD_ROW(report, field, mt_recovered, trace_recovery_name(i), source->recovered[i]);
+	}
+}
+
 static double part_in(const struct source *source, enum region_kind kind)
 {
 	return analysis_percent((double)source->in[kind], (double)source->selected);
@@ -378,7 +398,7 @@ static void write_recording(struct report *report, const struct field *field, co
 		.in_objects_percent = source->in[REGION_OBJECT] ? part_in(source, REGION_OBJECT) : NAN,
 		.in_allocations_percent = source->in[REGION_ALLOCATION] ? part_in(source, REGION_ALLOCATION) : NAN,
 		.in_mappings_percent = part_in(source, REGION_MAPPING),
-		.missing_samples = FIELD_BY(write_missing, source));
+		.missing_samples = FIELD_BY(write_missing, source), .recovered_samples = FIELD_BY(write_recovered, source));
 }
 
 static void write_recordings(struct report *report, const struct field *field, const void *from)

@@ -74,7 +74,7 @@ struct summary {
 	size_t count, room;
 	uint64_t *pages; /* touched ones by hash: process and page; 0 = none */
 	size_t page_count, page_size, page_most;
-	uint64_t samples, in[REGION_KINDS], losses[TRACE_LOSSES], first_ns, last_ns;
+	uint64_t samples, in[REGION_KINDS], losses[TRACE_LOSSES], recovered[TRACE_RECOVERIES], first_ns, last_ns;
 	unsigned page_shift;
 	bool is_complete;
 	int status; /* of the command, when complete */
@@ -257,6 +257,8 @@ static int summarize(struct trace_reader *reader, struct regions *regions, enum 
 	while (!err && trace_next_event(reader, &event)) {
 		if (event.type == TRACE_LOST && event.value[1] < TRACE_LOSSES)
 			summary->losses[event.value[1]] += event.value[0];
+		if (event.type == TRACE_RECOVERED && event.value[1] < TRACE_RECOVERIES)
+			summary->recovered[event.value[1]] += event.value[0];
 		if (event.type == TRACE_END) {
 			summary->is_complete = true;
 			summary->status = (int)event.value[0];
@@ -356,6 +358,12 @@ static void print_head(const struct trace_reader *reader, const struct summary *
 		printf("named     %.2f %% of the samples: %.2f %% in objects, %.2f %% in allocations, %.2f %% in other mappings\n",
 			100 - percent_in(summary, REGION_NONE), percent_in(summary, REGION_OBJECT),
 			percent_in(summary, REGION_ALLOCATION), percent_in(summary, REGION_MAPPING));
+	for (unsigned i = 0; i < TRACE_RECOVERIES; i++) {
+		if (summary->recovered[i])
+			printf("recovered %llu whose base register was overwritten, %s, %.2g %%\n",
+				(unsigned long long)summary->recovered[i], trace_recovery_name(i),
+				100 * (double)summary->recovered[i] / (double)summary->samples);
+	}
 	for (unsigned i = 0; i < TRACE_LOSSES; i++) {
 		if (summary->losses[i])
 			printf("missing   %llu %s\n", (unsigned long long)summary->losses[i],
@@ -386,6 +394,10 @@ static void print_json_result(const struct trace_reader *reader, const struct su
 	json_begin(&json, "missing", '{');
 	for (unsigned i = 0; i < TRACE_LOSSES; i++)
 		json_whole(&json, trace_loss_name(i), summary->losses[i]);
+	json_end(&json, '}');
+	json_begin(&json, "recovered", '{');
+	for (unsigned i = 0; i < TRACE_RECOVERIES; i++)
+		json_whole(&json, trace_recovery_name(i), summary->recovered[i]);
 	json_end(&json, '}');
 	json_truth(&json, "is_complete", summary->is_complete);
 	table_print_json(table, "groups", &json);

@@ -184,6 +184,10 @@ static int take_event(struct source_private *private, const struct trace_event *
 		if (event->value[1] < TRACE_LOSSES)
 			source->losses[event->value[1]] += event->value[0];
 		return 0;
+	case TRACE_RECOVERED:
+		if (event->value[1] < TRACE_RECOVERIES)
+			source->recovered[event->value[1]] += event->value[0];
+		return 0;
 	case TRACE_END:
 		source->is_complete = true;
 		return 0;

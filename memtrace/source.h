@@ -46,6 +46,7 @@ struct source {
 	bool is_successive;        /* the samples of a thread are of successive accesses: of all, or of those of a burst */
 	char *rate;                /* rates of an engine that samples by time only, as in the header; else NULL */
 	uint64_t losses[TRACE_LOSSES];
+	uint64_t recovered[TRACE_RECOVERIES]; /* of the samples */
 	bool is_complete;          /* of the last pass */
 	uint64_t unread_bytes;     /* at the end of the file */
 	uint64_t samples;          /* all samples of the last pass */

@@ -11,6 +11,10 @@
 	F(kind,  text,  ATTR, "", SAME, NONE, "why samples are missing or were discarded") \
 	F(count, count, ATTR, "", SUM, LOWER, "number of such samples")
 
+#define MT_RECOVERED(F, R, G, L) \
+	F(kind,  text,  ATTR, "", SAME, NONE, "how addresses were found of loads that overwrote a register of their address") \
+	F(count, count, ATTR, "", SUM, NONE, "number of such samples, which are among the samples")
+
 #define MT_RANK_GROUP(F, R, G, L) \
 	F(first_rank, count, NEED, "", NONE, NONE, "first rank of the group; pages are ranked by their true popularity, from 1") \
 	F(last_rank,  count, NEED, "", NONE, NONE, "last rank of the group") \
@@ -39,6 +43,7 @@
 	F(in_mappings_percent, amount, OPT, "%", NONE, NONE, \
 		"share of the selected samples in a known mapping, but in none of the above") \
 	R(missing_samples, mt_missing, 0, MANY, "") \
+	R(recovered_samples, mt_recovered, 0, MANY, "") \
 	L("selected <= samples") \
 	L("estimated_accesses_low <= estimated_accesses <= estimated_accesses_high")
 
@@ -401,6 +406,7 @@
 
 #define MT_RECORDS(RECORD) \
 	RECORD(mt_missing,   MT_MISSING,   PLAIN,   "", "kind", "") \
+	RECORD(mt_recovered, MT_RECOVERED, PLAIN,   "", "kind", "") \
 	RECORD(mt_rank_group, MT_RANK_GROUP, PLAIN, "", "", "") \
 	RECORD(mt_recording, MT_RECORDING, PLAIN,   "", "role", "a recording") \
 	RECORD(mt_range,     MT_RANGE,     SUBJECT, "id", "", "a range or mapping") \

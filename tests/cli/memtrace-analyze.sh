@@ -99,6 +99,13 @@ check "analyze missratio --estimator che names its estimator as chosen" grep -q 
 each skew popularity query.mtr
 check_exit 0 "analyze skew of samples by time succeeds" memtrace analyze skew clock.mtr
 check "analyze skew of samples by time estimates no number of accesses" sh -c "! grep -qE '^accesses|sample for' '$tmp/out'"
+for text in '250 .*, from the preceding instructions, 25 %' '100 .*, as the next such load, 10 %'; do
+	check "analyze says how many samples were recovered: $text" grep -q "^recovered  *$text" "$tmp/out"
+	check "report says how many samples were recovered: $text" sh -c 'memtrace report clock.mtr | grep -q "^recovered  *$1"' sh "$text"
+done
+memtrace analyze skew -f clock.xml clock.mtr >/dev/null
+check "the report says how many samples were recovered" \
+	grep -q '<recovered_samples kind="as the next such load" count="100"/>' clock.xml
 check_exit 2 "analyze partition of samples by time and samples by accesses is refused" \
 	memtrace analyze partition clock.mtr query.mtr
 is "analyze partition refuses samples of different units in one line" \

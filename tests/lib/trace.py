@@ -20,7 +20,7 @@ ANON = 0x7F0000000000
 HEAP = 0x550000000000
 PAGE = 4096
 MAP, COMM, FORK, EXIT, MARK, LOST, END = range(1, 8)
-NAME, FORGET = 10, 11
+NAME, FORGET, RECOVERED = 10, 11, 12
 MANY = 120000
 LOAD, STORE, UPDATE = 1, 2, 5
 
@@ -139,6 +139,10 @@ def clock(path):
     recording = Recording(path, 1000000, "cpu-clock", "ns of CPU time")
     for i in range(1000):
         recording.sample(ANON + i % 40 * PAGE)
+    recording.event(RECOVERED, 0, 250, 0)
+    recording.event(RECOVERED, 0, 100, 1)
+    # Of a recovery that this version does not know.
+    recording.event(RECOVERED, 0, 5, 99)
     recording.close()
 
 
