@@ -170,7 +170,7 @@ int accuracy_curve(const double *sampled, size_t count, struct miss_curve *curve
 	if (met) {
 		err = spectrum_make(samples, met, &spectrum);
 		if (!err)
-			err = estimate_independent(&spectrum, curve);
+			err = estimate_independent(&spectrum, (double)count, true, curve);
 	}
 	spectrum_free(&spectrum);
 	free(samples);
@@ -268,7 +268,7 @@ double accuracy_curve_error(const struct lru_stack *exact, const struct miss_cur
 	for (size_t i = 1; i <= ACCURACY_SIZES; i++) {
 		size_t buffer = exact->pages * i / ACCURACY_SIZES;
 
-		sum += fabs(lru_stack_ratio(exact, buffer) - miss_curve_at(curve, (double)buffer));
+		sum += fabs(lru_stack_ratio(exact, buffer) - miss_curve_at(curve, (double)buffer).value);
 	}
 	return curve->count ? sum / ACCURACY_SIZES : NAN;
 }

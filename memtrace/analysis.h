@@ -13,6 +13,7 @@
 #include "common/arena.h"
 #include "memtrace/buckets.h"
 #include "memtrace/estimate.h"
+#include "memtrace/order.h"
 #include "memtrace/rates.h"
 #include "memtrace/source.h"
 #include "schema/memtrace.h"
@@ -74,6 +75,16 @@ const char *analysis_hex(struct analysis_run *run, uint64_t address); /* NULL = 
 /* Counts all selected samples by bucket; a bucket's extra is the name (index of the source's names) of its first sample. Fills
  * run->touched if source is run->source. Returns 0, -ENOMEM or -E2BIG. */
 int analysis_buckets(struct analysis_run *run, struct source *source, struct buckets *buckets);
+/* What the selected samples of a source say of all accesses. */
+struct analysis_sampled {
+	struct spectrum spectrum;
+	enum order_kind order;
+	struct estimate buckets; /* accessed ones */
+	const char *indication;  /* why intervals of the buckets' popularity do not hold; NULL = they do */
+	double accesses, most;   /* upper end of all accesses, NAN: not known; buckets that can be accessed, INFINITY: not known */
+};
+/* Fills it, and sorts buckets as by analysis_buckets and buckets_sort. Returns 0, -ENOMEM or -E2BIG. */
+int analysis_sample(struct analysis_run *run, struct buckets *buckets, struct analysis_sampled *sampled);
 /* Returns the first address of a bucket. */
 uint64_t analysis_address(const struct analysis_run *run, uint64_t key);
 static inline double analysis_percent(double part, double whole)
@@ -91,7 +102,8 @@ int analysis_rates(struct source *source, struct rates *rates);
 int analysis_rates_curve(const struct rates *rates, struct miss_curve *curve);
 int analysis_rates_hotset(struct analysis_run *run, const char **why);
 int analysis_rates_skew(struct analysis_run *run, const char **why);
-int analysis_rates_missratio(struct analysis_run *run, struct miss_curve *curve, double *pages, const char **why);
+int analysis_rates_missratio(struct analysis_run *run, struct miss_curve *curve, struct mt_missratio_values *values,
+	const char **why);
 
 int analysis_pattern(struct analysis_run *run, const char **why);
 int analysis_count(struct analysis_run *run, const char **why);

@@ -10,6 +10,7 @@
 
 #define POPULOUS_TIMES 8
 #define POPULOUS_MAX 64
+#define POPULOUS_SAMPLES 10 /* of each bucket at least */
 
 /* --- hotset --- */
 
@@ -40,49 +41,38 @@ static int make_steps(struct analysis_run *run, const struct spectrum *spectrum,
 	return 0;
 }
 
-/* Of all selected samples. 0 or an error of analysis_buckets. */
-static int find_spectrum(struct analysis_run *run, struct spectrum *spectrum)
-{
-	struct buckets buckets = {0};
-	int err = analysis_buckets(run, run->source, &buckets);
-	uint32_t *samples = err ? NULL : buckets_samples(&buckets);
-
-	if (!err)
-		err = samples ? spectrum_make(samples, buckets.count, spectrum) : -ENOMEM;
-	free(samples);
-	buckets_free(&buckets);
-	return err;
-}
-
 int analysis_hotset(struct analysis_run *run, const char **why)
 {
 	struct mt_hotset_values *values = run->values;
-	struct spectrum spectrum = {0};
+	struct analysis_sampled sampled;
+	struct buckets buckets = {0};
 	double bucket = (double)(1ull << run->shift);
-	struct estimate all;
 	int err;
 
 	if (run->source->has_rates)
 		return analysis_rates_hotset(run, why);
-	err = find_spectrum(run, &spectrum);
+	err = analysis_sample(run, &buckets, &sampled);
+	buckets_free(&buckets);
 	if (err)
 		return err;
-	all = estimate_buckets(&spectrum);
-	*values = (struct mt_hotset_values){.bucket_bytes = 1ull << run->shift,
-		.touched_bytes = spectrum.buckets << run->shift, .estimator = "Chao1 (lower bound of the buckets without a sample)",
-		.working_set_bytes = all.value * bucket, .working_set_low_bytes = all.low * bucket,
-		.working_set_high_bytes = all.high * bucket, .coverage_percent = 100 * estimate_coverage(&spectrum)};
+	*values = (struct mt_hotset_values){.bucket_bytes = 1ull << run->shift, .indication = sampled.indication,
+		.touched_bytes = sampled.spectrum.buckets << run->shift,
+		.mapped_bytes = isinf(sampled.most) ? NAN : sampled.most * bucket,
+		.estimator = "Chao1 (lower bound of the buckets without a sample)",
+		.working_set_bytes = sampled.buckets.value * bucket, .working_set_low_bytes = NAN,
+		.working_set_high_bytes = NAN, .coverage_percent = 100 * (1 - estimate_unseen_share(&sampled.spectrum).value)};
+	if (!sampled.indication) {
+		values->working_set_low_bytes = sampled.buckets.low * bucket;
+		values->working_set_high_bytes = isinf(sampled.buckets.high) ? NAN : sampled.buckets.high * bucket;
+	}
 	if (run->source->period == 1) {
-		/* Nothing is unseen. */
 		values->estimator = "none: every access was recorded";
 		if (!run->source->is_every_access)
 			values->estimator = "none: every event of the engine was recorded";
-		values->working_set_bytes = values->working_set_low_bytes = values->working_set_high_bytes =
-			(double)values->touched_bytes;
-		values->coverage_percent = spectrum.samples ? 100 : 0;
+		values->coverage_percent = sampled.spectrum.samples ? 100 : 0;
 	}
-	err = make_steps(run, &spectrum, values);
-	spectrum_free(&spectrum);
+	err = make_steps(run, &sampled.spectrum, values);
+	spectrum_free(&sampled.spectrum);
 	return err;
 }
 
@@ -94,12 +84,13 @@ static int add_points(struct analysis_run *run, const struct miss_curve *curve, 
 
 	for (size_t i = 0; points && i < curve->count; i++)
 		points[i] = (struct mt_point_values){(uint64_t)(curve->points[i].buckets * (double)(1ull << run->shift) + 0.5),
-			curve->points[i].ratio.value, curve->points[i].ratio.low, curve->points[i].ratio.high};
+			curve->points[i].ratio.value, values->indication ? NAN : curve->points[i].ratio.low,
+			values->indication ? NAN : curve->points[i].ratio.high};
 	values->curve_point = FIELD_MANY(points, points ? curve->count : 0);
 	return points ? 0 : -ENOMEM;
 }
 
-struct order {
+struct reuses {
 	struct analysis_run *run;
 	struct buckets buckets; /* extra: the number of the last sample */
 	struct reuse_times *times;
@@ -108,19 +99,19 @@ struct order {
 
 static int take_reuse(void *data, const struct access *batch, size_t count)
 {
-	struct order *order = data;
+	struct reuses *reuses = data;
 	struct bucket *found[SOURCE_BATCH];
-	int err = source_count(&order->buckets, batch, count, order->run->shift, found);
+	int err = source_count(&reuses->buckets, batch, count, reuses->run->shift, found);
 
 	for (size_t i = 0; i < count && !err; i++) {
-		uint32_t now = (uint32_t)order->number++;
+		uint32_t now = (uint32_t)reuses->number++;
 
 		if (found[i]->extra == BUCKETS_NEW)
-			order->times->first++;
+			reuses->times->first++;
 		else
-			reuse_add(order->times, (uint32_t)(now - found[i]->extra));
+			reuse_add(reuses->times, (uint32_t)(now - found[i]->extra));
 		/* BUCKETS_NEW, which means a new one, is no number. */
-		order->number += (uint32_t)order->number == BUCKETS_NEW;
+		reuses->number += (uint32_t)reuses->number == BUCKETS_NEW;
 		found[i]->extra = now;
 	}
 	return err;
@@ -128,11 +119,11 @@ static int take_reuse(void *data, const struct access *batch, size_t count)
 
 static int find_reuse(struct analysis_run *run, struct reuse_times **times)
 {
-	struct order order = {.run = run, .times = calloc(1, sizeof(*order.times))};
-	int err = order.times ? source_read(run->source, take_reuse, &order) : -ENOMEM;
+	struct reuses reuses = {.run = run, .times = calloc(1, sizeof(*reuses.times))};
+	int err = reuses.times ? source_read(run->source, take_reuse, &reuses) : -ENOMEM;
 
-	buckets_free(&order.buckets);
-	*times = order.times;
+	buckets_free(&reuses.buckets);
+	*times = reuses.times;
 	return err;
 }
 
@@ -140,8 +131,9 @@ int analysis_missratio(struct analysis_run *run, const char **why)
 {
 	struct mt_missratio_values *values = run->values;
 	bool is_wanted = run->options->estimator == ANALYSIS_STATSTACK;
+	struct analysis_sampled sampled = {0};
 	struct miss_curve curve = {0};
-	struct spectrum spectrum = {0};
+	struct buckets buckets = {0};
 	struct reuse_times *times = NULL;
 	int err;
 
@@ -150,12 +142,11 @@ int analysis_missratio(struct analysis_run *run, const char **why)
 		*why = "has no reuses: its engine records some accesses only; use --estimator che";
 		return -ENODATA;
 	}
-	if (run->source->has_rates) {
-		values->estimator = "Che, independent references: from rates of pages";
-		err = analysis_rates_missratio(run, &curve, &values->working_set_bytes, why);
-		values->working_set_bytes *= (double)(1ull << run->shift);
+	if (run->source->has_rates && !run->source->is_bursts) {
+		err = analysis_rates_missratio(run, &curve, values, why);
 	} else if (run->source->is_every_access && run->options->estimator != ANALYSIS_CHE) {
 		values->estimator = "StatStack: every access was recorded, so reuses are known";
+		values->indication = "StatStack takes reuses of one time for equal";
 		err = find_reuse(run, &times);
 		if (!err)
 			err = estimate_stack(times, &curve);
@@ -164,15 +155,25 @@ int analysis_missratio(struct analysis_run *run, const char **why)
 	} else {
 		values->estimator = !run->source->is_every_access ?
 			"Che, independent references: samples are too far apart for reuses" : "Che, independent references: chosen";
-		err = find_spectrum(run, &spectrum);
+		err = analysis_sample(run, &buckets, &sampled);
 		if (!err)
-			err = estimate_independent(&spectrum, &curve);
-		values->working_set_bytes = estimate_buckets(&spectrum).value * (double)(1ull << run->shift);
+			err = estimate_independent(&sampled.spectrum, sampled.buckets.high, sampled.order == ORDER_INDEPENDENT,
+				&curve);
+		values->working_set_bytes = sampled.buckets.value * (double)(1ull << run->shift);
+		if (sampled.order == ORDER_DEPENDENT)
+			values->indication = "successive samples are near each other: accesses are not independent";
+		else if (run->source->is_every_access)
+			values->indication = "the order of the accesses was not used";
+		else
+			values->interval = sampled.order == ORDER_INDEPENDENT
+				? "independent accesses, as successive ones are"
+				: "from independent accesses to those of a scan in a loop; repeated accesses miss less";
 	}
 	if (!err)
 		err = add_points(run, &curve, values);
 	miss_curve_free(&curve);
-	spectrum_free(&spectrum);
+	spectrum_free(&sampled.spectrum);
+	buckets_free(&buckets);
 	free(times);
 	return err;
 }
@@ -216,40 +217,26 @@ int analysis_reuse(struct analysis_run *run, const char **why)
 
 /* --- skew --- */
 
-static double share_of(const uint32_t *rising, size_t count, size_t top, uint64_t samples)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < top && i < count; i++)
-		sum += rising[count - 1 - i];
-	return analysis_percent((double)sum, (double)samples);
-}
-
-static int make_ranks(struct analysis_run *run, const uint32_t *falling, size_t count, struct mt_skew_values *values)
+static int make_ranks(struct analysis_run *run, const struct spectrum *spectrum, const struct zipf_fit *fit,
+	struct mt_skew_values *values)
 {
 	struct mt_rank_values *ranks = analysis_allocate(run, 2 * ANALYSIS_CURVE, sizeof(*ranks));
-	size_t fitted = 0, shown = 0;
-	uint64_t samples = 0, fitted_samples = 0, before = 0;
-	struct estimate exponent;
+	size_t shown = 0, row = spectrum->count;
+	uint64_t samples = 0, before = 0, end = 0;
 
 	if (!ranks)
 		return -ENOMEM;
-	for (; fitted < count && falling[fitted] >= ESTIMATE_ZIPF_SAMPLES; fitted++)
-		fitted_samples += falling[fitted];
-	exponent = estimate_zipf(falling, fitted);
-	values->zipf_exponent = exponent.value;
-	values->zipf_exponent_low = exponent.low;
-	values->zipf_exponent_high = exponent.high;
-	values->zipf_ranks = isnan(exponent.value) ? FIELD_NO_COUNT : fitted;
-	for (size_t i = 0; i < count; i++) {
-		samples += falling[i];
-		if (!analysis_is_shown(i + 1, before, count) || shown == 2 * ANALYSIS_CURVE)
+	for (uint64_t rank = 1; rank <= spectrum->buckets; rank++) {
+		if (rank > end)
+			end += spectrum->rows[--row].buckets;
+		samples += spectrum->rows[row].samples;
+		if (!analysis_is_shown(rank, before, spectrum->buckets) || shown == 2 * ANALYSIS_CURVE)
 			continue;
-		before = i + 1;
-		ranks[shown++] = (struct mt_rank_values){.rank = i + 1, .samples = falling[i],
-			.estimated_accesses = (double)falling[i] * run->source->period,
-			.fitted = i < fitted && !isnan(exponent.value) ?
-				estimate_zipf_samples(exponent.value, fitted, fitted_samples, (double)(i + 1)) : NAN,
+		before = rank;
+		ranks[shown++] = (struct mt_rank_values){.rank = rank, .samples = spectrum->rows[row].samples,
+			.estimated_accesses = (double)spectrum->rows[row].samples * run->source->period,
+			.fitted = isnan(fit->exponent.value) ? NAN
+				: estimate_zipf_samples(fit, spectrum->samples, (double)rank),
 			.cumulative_percent = analysis_percent((double)samples, (double)run->source->selected)};
 	}
 	values->ranked = FIELD_MANY(ranks, shown);
@@ -301,7 +288,7 @@ static int make_populous(struct analysis_run *run, const struct buckets *sorted,
 
 	for (size_t i = 0; i < sorted->count && !err; i = end) {
 		const struct bucket *first = &sorted->slots[i];
-		double median = medians[first->extra], least = fmax(median * POPULOUS_TIMES, ESTIMATE_ZIPF_SAMPLES);
+		double median = medians[first->extra], least = fmax(median * POPULOUS_TIMES, POPULOUS_SAMPLES);
 		uint64_t samples = 0;
 
 		for (end = i; end < sorted->count && median > 0 && sorted->slots[end].samples >= least &&
@@ -328,40 +315,73 @@ static int make_populous(struct analysis_run *run, const struct buckets *sorted,
 	return kept ? 0 : -ENOMEM;
 }
 
+/* Of every access there is nothing to estimate: shares are those of the samples. */
+static void take_shares(const struct analysis_sampled *sampled, const struct lorenz *lorenz, bool is_every,
+	struct mt_skew_values *values)
+{
+	struct estimate gini = lorenz_gini(lorenz, sampled->buckets), one = lorenz_top(lorenz, 0.01, sampled->buckets);
+	struct estimate ten = lorenz_top(lorenz, 0.1, sampled->buckets);
+
+	if (is_every) {
+		gini.value = gini.low = gini.high = spectrum_gini(&sampled->spectrum);
+		one.value = one.low = one.high = spectrum_top(&sampled->spectrum, 0.01);
+		ten.value = ten.low = ten.high = spectrum_top(&sampled->spectrum, 0.1);
+	}
+	if (sampled->indication)
+		gini.low = gini.high = one.low = one.high = ten.low = ten.high = NAN;
+	values->gini = gini.value;
+	values->gini_low = gini.low;
+	values->gini_high = gini.high;
+	values->top_1_percent_share = 100 * one.value;
+	values->top_1_percent_share_low = 100 * one.low;
+	values->top_1_percent_share_high = 100 * one.high;
+	values->top_10_percent_share = 100 * ten.value;
+	values->top_10_percent_share_low = 100 * ten.low;
+	values->top_10_percent_share_high = 100 * ten.high;
+}
+
+static void take_exponent(const struct analysis_sampled *sampled, const struct zipf_fit *fit, struct mt_skew_values *values)
+{
+	bool is_indication = sampled->indication || !fit->is_like_zipf;
+
+	values->zipf_exponent = fit->exponent.value;
+	values->zipf_exponent_low = is_indication ? NAN : fit->exponent.low;
+	values->zipf_exponent_high = is_indication ? NAN : fit->exponent.high;
+	values->zipf_ranks = isnan(fit->exponent.value) ? FIELD_NO_COUNT : (uint64_t)fit->buckets;
+}
+
 int analysis_skew(struct analysis_run *run, const char **why)
 {
 	struct mt_skew_values *values = run->values;
+	struct analysis_sampled sampled;
 	struct buckets buckets = {0};
-	uint32_t *samples = NULL;
-	size_t count;
+	struct lorenz lorenz = {0};
+	struct zipf_fit fit;
 	int err;
 
-	if (run->source->has_rates)
+	if (run->source->has_rates && !run->source->is_bursts)
 		return analysis_rates_skew(run, why);
-	err = analysis_buckets(run, run->source, &buckets);
-	if (!err)
-		err = buckets_sort(&buckets);
+	err = analysis_sample(run, &buckets, &sampled);
 	if (!err) {
-		*values = (struct mt_skew_values){.bucket_bytes = 1ull << run->shift};
+		*values = (struct mt_skew_values){.bucket_bytes = 1ull << run->shift, .indication = sampled.indication};
 		err = make_populous(run, &buckets, values);
 	}
-	count = buckets.count;
-	if (!err)
-		samples = buckets_samples(&buckets);
 	buckets_free(&buckets);
-	if (err || !samples)
-		return err ? err : -ENOMEM;
-	values->gini = fmax(estimate_gini(samples, count), 0);
-	values->top_1_percent_share = share_of(samples, count, (count + 99) / 100, run->source->selected);
-	values->top_10_percent_share = share_of(samples, count, (count + 9) / 10, run->source->selected);
-	for (size_t i = 0; i < count / 2; i++) {
-		uint32_t swap = samples[i];
-
-		samples[i] = samples[count - 1 - i];
-		samples[count - 1 - i] = swap;
+	if (!err && !sampled.spectrum.samples) {
+		spectrum_free(&sampled.spectrum);
+		return 0;
 	}
-	err = make_ranks(run, samples, count, values);
-	free(samples);
+	if (!err)
+		err = lorenz_make(&sampled.spectrum, &lorenz);
+	if (!err)
+		err = estimate_zipf(&sampled.spectrum, sampled.buckets, &fit);
+	if (!err) {
+		take_shares(&sampled, &lorenz, run->source->period == 1, values);
+		take_exponent(&sampled, &fit, values);
+		err = make_ranks(run, &sampled.spectrum, &fit, values);
+	}
+	lorenz_free(&lorenz);
+	spectrum_free(&sampled.spectrum);
 	return err;
 }
 

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 
 #define PAGE_SHIFT 12
+#define RATES_INDICATION "rates of pages have no intervals"
+#define SATURATED "some pages always came back within 0.1 ms: their rates are not known, only that they are high; use popularity"
 #define EVENTS_MAX (1u << 25) /* 768 MiB */
-#define PSEUDO_MOST 1e9       /* of the most accessed page, where estimators want whole numbers */
 
 struct gathering {
 	struct rate_event *events;
@@ -75,7 +76,7 @@ static int estimate_pages(const struct rates *rates, struct estimate *pages, siz
 	}
 	err = spectrum_make(outs, count, &spectrum);
 	if (!err) {
-		*pages = estimate_buckets(&spectrum);
+		*pages = estimate_buckets(&spectrum, NAN, INFINITY, false);
 		*drawn = count;
 	}
 	spectrum_free(&spectrum);
@@ -115,7 +116,7 @@ int analysis_rates_hotset(struct analysis_run *run, const char **why)
 	struct mt_step_values *steps = analysis_allocate(run, 2 * ANALYSIS_CURVE, sizeof(*steps));
 	struct rates rates = {0};
 	struct estimate pages = {0};
-	double seconds, total, touched, sum = 0, bytes = (double)(1ull << run->shift);
+	double seconds, total, touched, size, sum = 0, bytes = (double)(1ull << run->shift);
 	size_t drawn = 0, shown = 0, before = 0;
 	int err = steps ? find_rates(run, &rates, why) : -ENOMEM;
 
@@ -129,15 +130,16 @@ int analysis_rates_hotset(struct analysis_run *run, const char **why)
 	total = total_of(&rates);
 	/* Bursts meet pages that were never drawn. */
 	touched = (double)rates.count;
+	size = (double)source_size(run->source);
 	seconds = (double)(run->source->last_ns - run->source->first_ns) / 1e9;
 	*values = (struct mt_hotset_values){.bucket_bytes = 1ull << run->shift,
 		.touched_bytes = (uint64_t)rates.count << run->shift,
 		.estimator = rates.burst_s > 0
 			? "rates of pages, by times out of memory and by bursts; Chao1 of the draws that came back"
 			: "rates of pages, by times out of memory; Chao1 of the draws that came back",
-		.working_set_bytes = fmax(pages.value, touched) * bytes,
-		.working_set_low_bytes = fmax(pages.low, touched) * bytes,
-		.working_set_high_bytes = fmax(pages.high, touched) * bytes,
+		.working_set_bytes = fmax(pages.value, touched) * bytes, .working_set_low_bytes = touched * bytes,
+		.working_set_high_bytes = size > 0 ? fmax(size, fmax(pages.value, touched) * bytes) : NAN,
+		.mapped_bytes = size > 0 ? size : NAN,
 		.coverage_percent = analysis_percent((double)drawn, pages.value)};
 	for (size_t i = 0; i < rates.count && shown < 2 * ANALYSIS_CURVE; i++) {
 		sum += rates.pages[i].rate;
@@ -153,41 +155,12 @@ int analysis_rates_hotset(struct analysis_run *run, const char **why)
 	return 0;
 }
 
-static double share_of(const struct rates *rates, size_t top, double total)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < top && i < rates->count; i++)
-		sum += rates->pages[i].rate;
-	return analysis_percent(sum, total);
-}
-
-/* The rates as whole numbers, falling; the caller frees. */
-static uint32_t *pseudo_counts(const struct rates *rates)
-{
-	uint32_t *counts = calloc(rates->count + 1, sizeof(*counts));
-
-	/* Where no access was seen all rates are 0. */
-	for (size_t i = 0; counts && i < rates->count && rates->pages[0].rate > 0; i++)
-		counts[i] = (uint32_t)(rates->pages[i].rate / rates->pages[0].rate * PSEUDO_MOST);
-	return counts;
-}
-
-static void make_ranks(struct analysis_run *run, const struct rates *rates, const uint32_t *counts,
-	struct mt_rank_values *ranks, struct mt_skew_values *values)
+static void make_ranks(struct analysis_run *run, const struct rates *rates, struct mt_rank_values *ranks,
+	struct mt_skew_values *values)
 {
 	double total = total_of(rates), sum = 0, seconds = (double)(run->source->last_ns - run->source->first_ns) / 1e9;
-	size_t fitted = 0, shown = 0, before = 0;
-	struct estimate exponent;
+	size_t shown = 0, before = 0;
 
-	/* Ranks behind the first page that was not accessed again are in no order. */
-	while (fitted < rates->count && seen_of(&rates->pages[fitted]))
-		fitted++;
-	exponent = estimate_zipf(counts, fitted);
-	values->zipf_exponent = exponent.value;
-	/* The numbers are no samples, so that there is no interval. */
-	values->zipf_exponent_low = values->zipf_exponent_high = NAN;
-	values->zipf_ranks = isnan(exponent.value) ? FIELD_NO_COUNT : fitted;
 	for (size_t i = 0; i < rates->count && shown < 2 * ANALYSIS_CURVE; i++) {
 		sum += rates->pages[i].rate;
 		if (!analysis_is_shown(i + 1, before, rates->count))
@@ -205,28 +178,28 @@ int analysis_rates_skew(struct analysis_run *run, const char **why)
 	struct mt_skew_values *values = run->values;
 	struct mt_rank_values *ranks = analysis_allocate(run, 2 * ANALYSIS_CURVE, sizeof(*ranks));
 	struct rates rates = {0};
-	uint32_t *counts = NULL, *rising = NULL;
 	int err = ranks ? find_rates(run, &rates, why) : -ENOMEM;
-	double total = total_of(&rates);
 
-	if (!err) {
-		counts = pseudo_counts(&rates);
-		rising = malloc((rates.count + 1) * sizeof(*rising));
-		err = counts && rising ? 0 : -ENOMEM;
+	if (err)
+		return err;
+	*values = (struct mt_skew_values){.bucket_bytes = 1ull << run->shift, .indication = RATES_INDICATION, .gini = NAN,
+		.gini_low = NAN, .gini_high = NAN, .zipf_exponent = NAN, .zipf_exponent_low = NAN, .zipf_exponent_high = NAN,
+		.zipf_ranks = FIELD_NO_COUNT, .top_1_percent_share = NAN, .top_1_percent_share_low = NAN,
+		.top_1_percent_share_high = NAN, .top_10_percent_share = NAN, .top_10_percent_share_low = NAN,
+		.top_10_percent_share_high = NAN};
+	if (rates.saturated) {
+		values->indication = SATURATED;
+	} else if (!rates.is_fitted) {
+		values->indication = "too few pages came back to separate their rates from noise";
+	} else {
+		values->gini = rates_gini(&rates);
+		values->zipf_exponent = rates_exponent(&rates);
+		values->top_1_percent_share = 100 * rates_top(&rates, 0.01);
+		values->top_10_percent_share = 100 * rates_top(&rates, 0.1);
 	}
-	for (size_t i = 0; i < rates.count && !err; i++)
-		rising[i] = counts[rates.count - 1 - i];
-	if (!err) {
-		*values = (struct mt_skew_values){.bucket_bytes = 1ull << run->shift,
-			.gini = fmax(estimate_gini(rising, rates.count), 0),
-			.top_1_percent_share = share_of(&rates, (rates.count + 99) / 100, total),
-			.top_10_percent_share = share_of(&rates, (rates.count + 9) / 10, total)};
-		make_ranks(run, &rates, counts, ranks, values);
-	}
-	free(counts);
-	free(rising);
+	make_ranks(run, &rates, ranks, values);
 	rates_free(&rates);
-	return err;
+	return 0;
 }
 
 int analysis_rates_curve(const struct rates *rates, struct miss_curve *curve)
@@ -245,18 +218,21 @@ int analysis_rates_curve(const struct rates *rates, struct miss_curve *curve)
 	return err;
 }
 
-int analysis_rates_missratio(struct analysis_run *run, struct miss_curve *curve, double *pages, const char **why)
+int analysis_rates_missratio(struct analysis_run *run, struct miss_curve *curve, struct mt_missratio_values *values,
+	const char **why)
 {
 	struct rates rates = {0};
-	struct estimate estimate = {0};
+	struct estimate pages = {0};
 	size_t drawn;
 	int err = find_rates(run, &rates, why);
 
 	if (!err)
 		err = analysis_rates_curve(&rates, curve);
 	if (!err)
-		err = estimate_pages(&rates, &estimate, &drawn);
-	*pages = estimate.value;
+		err = estimate_pages(&rates, &pages, &drawn);
+	values->estimator = "Che, independent references: from rates of pages";
+	values->indication = rates.saturated ? SATURATED : RATES_INDICATION;
+	values->working_set_bytes = pages.value * (double)(1ull << run->shift);
 	rates_free(&rates);
 	return err;
 }

@@ -190,8 +190,47 @@ static void make_columns(const struct field_record *record, struct columns *colu
 
 /* --- text and JSON --- */
 
-static void print_value(const struct field *field, const void *at)
+static const char *format_amount(const struct field *field, double value, char text[UNITS_TEXT])
 {
+	if (!strcmp(field->unit, "bytes") && value >= 0 && value < 0x1p63)
+		return units_format_size((uint64_t)value, text, UNITS_TEXT);
+	snprintf(text, UNITS_TEXT, "%g", value);
+	return text;
+}
+
+/* The ends of a value's interval are the fields behind it that are called so. */
+static bool is_end(const struct field *field, const char *which)
+{
+	const char *at = strstr(field->name, which);
+
+	return at && (!at[strlen(which)] || at[strlen(which)] == '_');
+}
+
+static void print_amount(const struct field *field, const void *values, const char *name)
+{
+	double value = *(const double *)((const char *)values + field->offset), low, high;
+	char text[UNITS_TEXT];
+
+	if (isnan(value) || is_end(field, "_low") || is_end(field, "_high"))
+		return;
+	printf("%-24s %s%s", name, !strcmp(field->name, "working_set_bytes") ? "at least " : "",
+		format_amount(field, value, text));
+	if (field[1].name && is_end(&field[1], "_low") && field[2].name && is_end(&field[2], "_high")) {
+		low = *(const double *)((const char *)values + field[1].offset);
+		high = *(const double *)((const char *)values + field[2].offset);
+		if (isnan(low)) {
+			fputs(" (indication)", stdout);
+		} else {
+			printf(" (95 %%: %s", format_amount(field, low, text));
+			printf(" to %s)", isnan(high) ? "any" : format_amount(field, high, text));
+		}
+	}
+	putchar('\n');
+}
+
+static void print_value(const struct field *field, const void *values)
+{
+	const void *at = (const char *)values + field->offset;
 	char text[UNITS_TEXT], name[48];
 
 	snprintf(name, sizeof(name), "%s", field->name);
@@ -203,14 +242,7 @@ static void print_value(const struct field *field, const void *at)
 		return;
 	}
 	if (field->type == FIELD_number || field->type == FIELD_amount) {
-		double value = *(const double *)at;
-
-		if (isnan(value))
-			return;
-		if (!strcmp(field->unit, "bytes") && value >= 0 && value < 0x1p63)
-			printf("%-24s %s\n", name, units_format_size((uint64_t)value, text, sizeof(text)));
-		else
-			printf("%-24s %g\n", name, value);
+		print_amount(field, values, name);
 		return;
 	}
 	if (*(const uint64_t *)at == FIELD_NO_COUNT)
@@ -281,7 +313,7 @@ static void print_head(const struct analysis_run *run, const struct field_record
 		print_source("equal to before", run->equal);
 	for (const struct field *field = record->fields; field->name; field++) {
 		if (field->kind == FIELD_VALUE)
-			print_value(field, (const char *)run->values + field->offset);
+			print_value(field, run->values);
 	}
 	putchar('\n');
 }

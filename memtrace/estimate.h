@@ -6,11 +6,14 @@
 #ifndef MEMTRACE_ESTIMATE_H
 #define MEMTRACE_ESTIMATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#define ESTIMATE_Z95 1.959963984540054
+
 struct estimate {
-	double value, low, high; /* NAN: not known */
+	double value, low, high; /* NAN: not known; high INFINITY: no upper end */
 };
 
 /* The mean of a Poisson process of which `count` events were observed; exact interval (Garwood, 1936). */
@@ -31,21 +34,53 @@ struct spectrum {
 int spectrum_make(uint32_t *samples, size_t count, struct spectrum *spectrum); /* sorts the samples; returns 0 or -ENOMEM */
 void spectrum_free(struct spectrum *spectrum);
 
-/* The number of all buckets, including those without a sample: Chao1, bias-corrected, with its log-normal interval (Chao, 1987).
- * It is a lower bound if the unseen buckets are less popular than the seldom seen. */
-struct estimate estimate_buckets(const struct spectrum *spectrum);
-/* Returns the share of accesses that go to buckets with a sample: 1 - f1 / n (Good, 1953). */
-double estimate_coverage(const struct spectrum *spectrum);
+uint64_t spectrum_buckets(const struct spectrum *spectrum, uint64_t samples); /* with exactly this number of samples */
 
-/* Returns the Gini coefficient of rising values; 0 if there are none. */
-double estimate_gini(const uint32_t *values, size_t count);
+/* Of the samples alone: share of the samples in the most popular part of the buckets, and their Gini coefficient; 0 if there are
+ * none. */
+double spectrum_top(const struct spectrum *spectrum, double part);
+double spectrum_gini(const struct spectrum *spectrum);
 
-/* The exponent of a Zipf distribution over the ranks 1 to `ranks`, truncated there, by maximum likelihood; values fall. The
- * interval is from the Fisher information. The result is NAN with fewer than 10 ranks. */
-#define ESTIMATE_ZIPF_SAMPLES 10 /* samples of the last rank that is fitted; ranks with fewer are dominated by noise */
-struct estimate estimate_zipf(const uint32_t *falling, size_t ranks);
+/* The number of accessed buckets without a sample: Chao1 (1984) and its lower end (1987). Both are lower bounds: samples say
+ * nothing of how many buckets share the accesses that they have missed, so that the upper end is INFINITY. */
+struct estimate estimate_unseen(const struct spectrum *spectrum);
+/* The share of all accesses that go to buckets without a sample (Good and Turing), with the interval of Esty (1983). */
+struct estimate estimate_unseen_share(const struct spectrum *spectrum);
+/* The number of accessed buckets: with a sample, and the above. The upper end is `most`, the buckets that can be accessed
+ * (INFINITY: not known), or less where the unseen accesses are fewer. accesses is the number of all accesses, NAN: not known. The
+ * lower end is the number of buckets with a sample unless samples are independent. */
+struct estimate estimate_buckets(const struct spectrum *spectrum, double accesses, double most, bool is_independent);
+
+/*
+ * The share of the accesses that go to the k most popular buckets, by k (Lorenz curve). The buckets that had the most samples also
+ * had luck: their samples count too much, and are the upper end. The value counts a sample if its bucket would be one of these
+ * k without it, which has no bias for the buckets that are chosen so, and these are at most as popular as the most popular ones.
+ */
+struct lorenz {
+	size_t count;
+	struct lorenz_point {
+		double buckets;
+		struct estimate share;
+	} *points; /* owned; the first is 0, the last has all buckets with a sample */
+};
+int lorenz_make(const struct spectrum *spectrum, struct lorenz *lorenz); /* 0 or -ENOMEM */
+void lorenz_free(struct lorenz *lorenz);
+/* The share of the most popular part (0 to 1) of so many buckets, and the Gini coefficient over them. There must be a sample. */
+struct estimate lorenz_top(const struct lorenz *lorenz, double part, struct estimate buckets);
+struct estimate lorenz_gini(const struct lorenz *lorenz, struct estimate buckets);
+
+/*
+ * The exponent of a Zipf distribution over all accessed buckets by maximum likelihood: numbers of samples are Poisson, their ranks
+ * are not known, and the number of buckets is any in the interval. The interval is that of the profile likelihood.
+ */
+struct zipf_fit {
+	struct estimate exponent; /* value NAN: fewer than 10 buckets, or no bucket has two samples */
+	double buckets;           /* with which it fits best */
+	bool is_like_zipf;        /* the samples do not contradict a Zipf distribution (chi-square test, 0.1 %) */
+};
+int estimate_zipf(const struct spectrum *spectrum, struct estimate buckets, struct zipf_fit *zipf); /* 0 or -ENOMEM */
 /* Returns the number of samples that the fit predicts for a rank. */
-double estimate_zipf_samples(double exponent, size_t ranks, uint64_t samples, double rank);
+double estimate_zipf_samples(const struct zipf_fit *fit, uint64_t samples, double rank);
 
 /* A miss-ratio curve of an LRU buffer: sizes in buckets, rising; ratios fall. */
 struct miss_curve {
@@ -57,15 +92,18 @@ struct miss_curve {
 };
 void miss_curve_free(struct miss_curve *curve);
 /* Returns the ratio of a buffer of this number of buckets, interpolated linearly between points. */
-double miss_curve_at(const struct miss_curve *curve, double buckets);
+struct estimate miss_curve_at(const struct miss_curve *curve, double buckets);
 
 /*
  * Computes the curve under independent references: a buffer holds the buckets of the last T accesses (Che and others, 2002). The
  * number of buckets in T is not computed from the samples' shares, which would count too few buckets; it is interpolated
- * (rarefaction) and beyond the number of samples extrapolated by Chao1 (Chao and others, 2014). The miss ratio is the growth of
- * this number. Returns 0 or -ENOMEM.
+ * (rarefaction), and the miss ratio is the growth of this number. Beyond the samples the curve is convex: it is between its
+ * tangent, which ends at Chao1, and the line to the most buckets that there can be (INFINITY: not known).
+ *
+ * The interval holds for independent references if is_order_seen, that is if their order was seen to be independent; otherwise its
+ * upper end is that of references as regular as those of a scan. Clustered references miss less. Returns 0 or -ENOMEM.
  */
-int estimate_independent(const struct spectrum *spectrum, struct miss_curve *curve);
+int estimate_independent(const struct spectrum *spectrum, double most, bool is_order_seen, struct miss_curve *curve);
 
 /* The same from known rates of buckets; a buffer holds the buckets accessed in the last time t. scale multiplies the number of
  * buckets, for unknown buckets that are like the known ones. Returns 0 or -ENOMEM. */

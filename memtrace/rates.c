@@ -12,15 +12,18 @@
 
 #define LEAST_S 1e-6     /* of a time out: clocks of two CPUs, and the way back from the call */
 #define FIT_PAGES_MAX 4096
-#define FIT_ROUNDS 60
-#define GRID_STEP 1.3
-#define GRID_MAX 100     /* nine decades and more */
+#define FIT_ROUNDS 300
+#define GRID_STEP 1.15
+#define GRID_MAX 200     /* nine decades and more */
+#define SATURATED (1.5 / RATES_FAST_S) /* three of four returns are fast */
+#define GRID_END (4 / RATES_FAST_S) /* higher rates bring nearly all pages back fast */
 #define FIT_PAGES 20     /* fewer are too few for a distribution */
 #define AT_ONCE_NS 50000 /* a page that is resident right after the call was accessed before, or was not paged out */
 
 void rates_free(struct rates *rates)
 {
 	free(rates->pages);
+	free(rates->parts);
 	*rates = (struct rates){0};
 }
 
@@ -70,7 +73,8 @@ static void take_page(const struct rate_event *events, size_t count, uint64_t un
 		if (!(out->weight & 1) || time_s < AT_ONCE_NS / 1e9) {
 			page->outs++;
 			page->refaults++;
-			page->out_s += fmax(time_s, LEAST_S);
+			page->fast += time_s < RATES_FAST_S;
+			page->out_s += time_s < RATES_FAST_S ? 0 : time_s;
 		}
 		out = NULL;
 	}
@@ -120,78 +124,186 @@ struct distribution {
 	double rates[GRID_MAX], weights[GRID_MAX];
 };
 
-/* The mean rate given this number of accesses in this time; parts: the weights of the grid given them. */
-static double mean_rate(const struct distribution *grid, double count, double time_s, double parts[GRID_MAX])
+/* What is known of a page: accesses in a time, and how often it was accessed within RATES_FAST_S. */
+struct known {
+	double count, time_s, fast;
+};
+
+static double log_likelihood(const struct known *known, double rate)
 {
-	double most = -INFINITY, sum = 0, mean = 0;
+	double fast = known->fast > 0 ? known->fast * log(-expm1(-rate * RATES_FAST_S)) : 0;
+
+	return fast + known->count * log(rate) - rate * known->time_s;
+}
+
+static double mean_rate(const struct distribution *grid, const struct known *known)
+{
+	double most = -INFINITY, sum = 0, mean = 0, parts[GRID_MAX];
 
 	for (size_t i = 0; i < grid->count; i++) {
-		parts[i] = grid->weights[i] > 0 ?
-			log(grid->weights[i]) + count * log(grid->rates[i]) - grid->rates[i] * time_s : -INFINITY;
+		parts[i] = grid->weights[i] > 0 ? log(grid->weights[i]) + log_likelihood(known, grid->rates[i]) : -INFINITY;
 		most = fmax(most, parts[i]);
 	}
 	for (size_t i = 0; i < grid->count; i++) {
-		parts[i] = exp(parts[i] - most);
-		sum += parts[i];
-		mean += parts[i] * grid->rates[i];
+		sum += exp(parts[i] - most);
+		mean += exp(parts[i] - most) * grid->rates[i];
 	}
-	for (size_t i = 0; i < grid->count; i++)
-		parts[i] /= sum;
 	return mean / sum;
 }
 
-/* By expectation and maximization, of up to FIT_PAGES_MAX pages. */
-static void fit(const struct rates *rates, struct distribution *grid)
+static struct known known_of(const struct page_rate *page)
 {
-	size_t pages = 0, used = 0, every;
+	return (struct known){(double)page->refaults - page->fast, page->out_s, page->fast};
+}
+
+/* By page and rate: the likelihood of what is known of the page, divided by its largest. */
+static float *make_likelihoods(const struct rates *rates, size_t every, const struct distribution *grid, size_t *used)
+{
+	float *all = malloc((rates->count / every + 1) * grid->count * sizeof(*all)), *row = all;
+
+	for (size_t i = 0; i < rates->count && all; i += every) {
+		struct known known = known_of(&rates->pages[i]);
+		double most = -INFINITY;
+
+		if (!rates->pages[i].outs)
+			continue;
+		for (size_t j = 0; j < grid->count; j++)
+			most = fmax(most, log_likelihood(&known, grid->rates[j]));
+		for (size_t j = 0; j < grid->count; j++)
+			row[j] = (float)exp(log_likelihood(&known, grid->rates[j]) - most);
+		row += grid->count;
+	}
+	*used = all ? (size_t)(row - all) / grid->count : 0;
+	return all;
+}
+
+/* By expectation and maximization, of up to FIT_PAGES_MAX pages. 0 or -ENOMEM. */
+static int fit(const struct rates *rates, struct distribution *grid)
+{
+	size_t pages = 0, used, every = rates->count / FIT_PAGES_MAX + 1;
 	double refaults = 0, longest_s = 0, rate;
+	float *likelihoods;
 
 	*grid = (struct distribution){0};
 	for (size_t i = 0; i < rates->count; i++) {
-		pages += rates->pages[i].out_s > 0;
+		pages += rates->pages[i].outs > 0;
 		refaults += rates->pages[i].refaults;
 		longest_s = fmax(longest_s, rates->pages[i].out_s);
 	}
 	if (pages < FIT_PAGES || refaults < FIT_PAGES)
-		return;
-	rate = 0.1 / longest_s;
-	while (rate < 2 / LEAST_S && grid->count < GRID_MAX) {
+		return 0;
+	rate = 0.1 / fmax(longest_s, RATES_FAST_S);
+	while (rate < GRID_END && grid->count < GRID_MAX) {
 		grid->rates[grid->count++] = rate;
 		rate *= GRID_STEP;
 	}
 	for (size_t i = 0; i < grid->count; i++)
 		grid->weights[i] = 1 / (double)grid->count;
-	every = rates->count / FIT_PAGES_MAX + 1;
+	likelihoods = make_likelihoods(rates, every, grid, &used);
+	if (!likelihoods)
+		return -ENOMEM;
 	for (unsigned round = 0; round < FIT_ROUNDS; round++) {
-		double sums[GRID_MAX] = {0}, parts[GRID_MAX];
+		double sums[GRID_MAX] = {0};
 
-		used = 0;
-		for (size_t i = 0; i < rates->count; i += every) {
-			if (!(rates->pages[i].out_s > 0))
-				continue;
-			mean_rate(grid, rates->pages[i].refaults, rates->pages[i].out_s, parts);
-			used++;
+		for (size_t i = 0; i < used; i++) {
+			const float *row = likelihoods + i * grid->count;
+			double sum = 0;
+
 			for (size_t j = 0; j < grid->count; j++)
-				sums[j] += parts[j];
+				sum += grid->weights[j] * row[j];
+			for (size_t j = 0; j < grid->count && sum > 0; j++)
+				sums[j] += row[j] / sum;
 		}
 		for (size_t j = 0; j < grid->count && used; j++)
-			grid->weights[j] = sums[j] / (double)used;
+			grid->weights[j] *= sums[j] / (double)used;
 	}
+	free(likelihoods);
+	return 0;
+}
+
+static int keep_distribution(const struct distribution *grid, struct rates *rates)
+{
+	double pages = 0, fast = 0;
+
+	rates->is_fitted = grid->count > 0;
+	if (!grid->count)
+		return 0;
+	rates->parts = malloc(grid->count * sizeof(*rates->parts));
+	if (!rates->parts)
+		return -ENOMEM;
+	rates->part_count = grid->count;
+	for (size_t i = 0; i < grid->count; i++) {
+		rates->parts[i] = (struct rates_part){grid->rates[i], grid->weights[i]};
+		fast += grid->rates[i] > SATURATED ? grid->weights[i] : 0;
+	}
+	for (size_t i = 0; i < rates->count; i++)
+		pages += rates->pages[i].outs > 0;
+	rates->saturated = (size_t)(fast * pages + 0.5);
+	return 0;
+}
+
+double rates_top(const struct rates *rates, double part)
+{
+	double left = part, sum = 0, total = 0;
+
+	for (size_t i = rates->part_count; i-- > 0;) {
+		double weight = rates->parts[i].weight;
+
+		total += weight * rates->parts[i].rate;
+		sum += fmin(weight, left) * rates->parts[i].rate;
+		left = fmax(left - weight, 0);
+	}
+	return total > 0 ? sum / total : 0;
+}
+
+double rates_gini(const struct rates *rates)
+{
+	double below = 0, weighted = 0, total = 0;
+
+	for (size_t i = 0; i < rates->part_count; i++) {
+		const struct rates_part *at = &rates->parts[i];
+
+		total += at->weight * at->rate;
+		weighted += at->weight * at->rate * (below + at->weight / 2);
+		below += at->weight;
+	}
+	return total > 0 ? fmax(2 * weighted / total - 1, 0) : 0;
+}
+
+double rates_exponent(const struct rates *rates)
+{
+	double sum = 0, x = 0, y = 0, xx = 0, xy = 0, above = 0;
+
+	for (size_t i = rates->part_count; i-- > 0;) {
+		double weight = rates->parts[i].weight, rank = log(above + weight / 2), rate = log(rates->parts[i].rate);
+
+		if (!(weight > 0))
+			continue;
+		above += weight;
+		sum += weight;
+		x += weight * rank;
+		y += weight * rate;
+		xx += weight * rank * rank;
+		xy += weight * rank * rate;
+	}
+	xx -= x * x / sum;
+	return xx > 1e-9 ? fmax(-(xy - x * y / sum) / xx, 0) : 0;
 }
 
 /* --- rates --- */
 
+/* The times out say no more than that it is accessed often. */
 static bool is_saturated(const struct page_rate *page)
 {
-	return page->refaults && page->out_s / page->refaults < RATES_SATURATED_S;
+	return page->fast && page->fast * 2 > page->refaults;
 }
 
-static double rate_of(const struct distribution *grid, double count, double time_s)
+static double rate_of(const struct distribution *grid, const struct known *known)
 {
-	double parts[GRID_MAX];
+	double count = known->count + known->fast, time_s = known->time_s + known->fast * RATES_FAST_S / 2;
 
 	if (grid->count)
-		return mean_rate(grid, count, time_s, parts);
+		return mean_rate(grid, known);
 	return time_s > 0 ? count / time_s : 0;
 }
 
@@ -202,11 +314,12 @@ static void find_burst_time(struct rates *rates, const struct distribution *grid
 
 	for (size_t i = 0; i < rates->count; i++) {
 		const struct page_rate *page = &rates->pages[i];
+		struct known known = known_of(page);
 
-		if (!(page->out_s > 0) || is_saturated(page))
+		if (!page->outs || is_saturated(page))
 			continue;
 		samples += page->samples;
-		accesses_per_second += rate_of(grid, page->refaults, page->out_s);
+		accesses_per_second += rate_of(grid, &known);
 	}
 	rates->burst_s = accesses_per_second > 0 ? samples / accesses_per_second : 0;
 }
@@ -233,17 +346,27 @@ int rates_make(struct rate_event *events, size_t count, struct rates *rates)
 		rates_free(&made);
 		return err;
 	}
-	fit(&made, &grid);
-	made.is_fitted = grid.count > 0;
+	err = fit(&made, &grid);
+	if (!err)
+		err = keep_distribution(&grid, &made);
+	if (err) {
+		rates_free(&made);
+		return err;
+	}
 	find_burst_time(&made, &grid);
 	for (size_t i = 0; i < made.count; i++) {
 		struct page_rate *page = &made.pages[i];
+		struct known known = known_of(page);
 
+		if (made.burst_s > 0) {
+			known.count += page->samples;
+			known.time_s += made.burst_s;
+		}
+		made.saturated += !made.is_fitted && is_saturated(page);
 		if (is_saturated(page) && page->samples && made.burst_s > 0)
 			page->rate = page->samples / made.burst_s;
 		else
-			page->rate = rate_of(&grid, (double)page->refaults + (made.burst_s > 0 ? page->samples : 0),
-				page->out_s + made.burst_s);
+			page->rate = rate_of(&grid, &known);
 	}
 	if (made.count)
 		qsort(made.pages, made.count, sizeof(*made.pages), compare_rates);

@@ -9,8 +9,9 @@
  * Laird, 1978), and a page's rate is its mean given k and T, which is nearly k / T for large k.
  *
  * Samples of bursts are as many as the accesses in a time B, which is the same for all pages and is fitted to the pages that have
- * both: samples are added to k and B to T. The time out of pages that come back within RATES_SATURATED_S is dominated by the time
- * of paging, not by the time to the access; for these only the samples are used.
+ * both: samples are added to k and B to T. A page that comes back within RATES_FAST_S was accessed within this time: the time until
+ * then is mostly that of paging, and the likelihood takes no more from it. The rates of pages that always come back so fast are
+ * only known to be high, from samples alone.
  */
 #ifndef MEMTRACE_RATES_H
 #define MEMTRACE_RATES_H
@@ -19,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RATES_SATURATED_S 100e-6 /* mean time out */
+#define RATES_FAST_S 100e-6
 
 struct rate_event {
 	uint64_t page;    /* any key; the process is in the bits from RATES_PROCESS_SHIFT on */
@@ -32,14 +33,20 @@ struct rate_event {
 struct page_rate {
 	uint64_t page;
 	uint32_t outs, refaults; /* outs: times it was paged out; refaults: those after which it came back */
+	uint32_t fast;           /* refaults within RATES_FAST_S */
 	uint32_t samples;        /* of bursts */
-	double out_s;            /* total time out */
+	double out_s;            /* total time out, without that of fast refaults */
 	double rate;             /* accesses per second */
 };
 
 struct rates {
 	struct page_rate *pages; /* the most accessed first; owned */
 	size_t count;
+	struct rates_part {      /* the distribution of the rates of all pages, without the noise of single ones; rising rates */
+		double rate, weight; /* weights add up to 1 */
+	} *parts;                /* owned; NULL unless is_fitted */
+	size_t part_count;
+	size_t saturated;        /* pages that come back fast nearly always: their rates are only known to be high */
 	bool is_fitted;          /* false: too few pages or refaults to fit a distribution; rates are k / T */
 	double burst_s;          /* B; 0: no bursts, or no pages to compare */
 };
@@ -48,5 +55,11 @@ struct rates {
  * ignored. A process is assumed to live until its last event. Returns 0 or -ENOMEM. */
 int rates_make(struct rate_event *events, size_t count, struct rates *rates);
 void rates_free(struct rates *rates);
+
+/* Of the fitted distribution: the share (0 to 1) of all accesses that goes to the most accessed part of the pages, the Gini
+ * coefficient, and the exponent of the Zipf distribution that is closest (least squares of the logarithms of rate and rank). */
+double rates_top(const struct rates *rates, double part);
+double rates_gini(const struct rates *rates);
+double rates_exponent(const struct rates *rates);
 
 #endif

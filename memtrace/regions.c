@@ -242,6 +242,23 @@ const char *regions_thread_name(const struct regions *regions, uint32_t tid, uin
 	return "";
 }
 
+uint64_t regions_size(const struct regions *regions, uint32_t pid, bool (*is_wanted)(const void *data, const char *name),
+	const void *data)
+{
+	uint64_t size = 0, end = 0;
+
+	for (size_t i = SEARCH(regions->sorted, at, regions->regions[at].pid < pid);
+		i < regions->sorted && regions->regions[i].pid == pid; i++) {
+		const struct region *region = &regions->regions[i];
+
+		if (region->end <= end || (is_wanted && !is_wanted(data, region->name)))
+			continue;
+		size += region->end - (region->begin > end ? region->begin : end);
+		end = region->end;
+	}
+	return size;
+}
+
 /* The span becomes the part of it that [begin, end) and the rest agree on around the address. */
 static void cut_span(struct region_span *span, uint64_t begin, uint64_t end, uint64_t address)
 {

@@ -259,6 +259,7 @@ static void read_header(struct source_private *private)
 	source->has_rates = trace_header(private->reader, "paged_out_per_second") != NULL;
 	source->is_successive = source->is_every_access || (bursts && !source->has_rates);
 	steps = trace_header(private->reader, "burst_instructions");
+	source->is_bursts = bursts != NULL;
 	/* Without memory for it they are not compared. */
 	if (isnan(source->period) && !source->has_rates && (period || bursts) &&
 		asprintf(&source->rate, "%s %s %s", source->engine, period ? period : bursts, steps ? steps : "") < 0)
@@ -325,6 +326,37 @@ void source_free(struct source *source)
 }
 
 /* --- samples --- */
+
+static bool is_selected(const void *data, const char *name)
+{
+	const struct selection *selection = data;
+
+	return matches(selection->regions, selection->region_count, name);
+}
+
+uint64_t source_size(const struct source *source)
+{
+	const struct selection *selection = source->private->selection;
+	uint64_t size = 0, ranges = 0, most = 0;
+	size_t unknown = 0;
+
+	for (size_t i = 0; i < selection->range_count; i++) {
+		char name[256];
+
+		snprintf(name, sizeof(name), "%.*s", (int)selection->ranges[i].length, selection->ranges[i].name);
+		if (selection->region_count && is_selected(selection, name))
+			ranges += selection->ranges[i].end - selection->ranges[i].begin;
+	}
+	for (size_t i = 0; i < source->process_count; i++) {
+		uint64_t mapped = regions_size(source->private->regions, source->processes[i], is_selected, selection);
+
+		size += mapped;
+		most = mapped > most ? mapped : most;
+		unknown += !mapped;
+	}
+	/* A forked process has the mappings of its parent. */
+	return size + unknown * most + ranges * (source->process_count ? source->process_count : 1);
+}
 
 static int number_process(struct source_private *private, uint32_t pid, uint32_t *number)
 {
@@ -448,11 +480,14 @@ static bool is_in_time(const struct source_private *private, uint64_t time)
 	return next && private->phases[next - 1].is_wanted;
 }
 
-static bool is_of_kind(const struct selection *selection, const struct trace_sample *sample, bool takes_outs)
+static bool is_of_kind(const struct source *source, const struct trace_sample *sample)
 {
+	const struct selection *selection = source->private->selection;
+	bool is_fault = sample->kind == TRACE_MINOR_FAULT || sample->kind == TRACE_MAJOR_FAULT;
 	bool is_kernel = (sample->ip ? sample->ip : sample->address) >> 63;
 
-	return (selection->kinds ? selection->kinds >> sample->kind & 1 : sample->kind != TRACE_OUT || takes_outs) &&
+	return (selection->kinds ? selection->kinds >> sample->kind & 1 : sample->kind != TRACE_OUT || source->takes_outs) &&
+		!(is_fault && source->takes_no_faults) &&
 		(selection->privilege == SELECTION_ALL || is_kernel == (selection->privilege == SELECTION_KERNEL));
 }
 
@@ -464,7 +499,7 @@ static int select_sample(struct source_private *private, const struct trace_samp
 	uint32_t process;
 	int err;
 
-	if (!is_in_time(private, sample->time_ns) || !is_of_kind(private->selection, sample, source->takes_outs))
+	if (!is_in_time(private, sample->time_ns) || !is_of_kind(source, sample))
 		return 0;
 	if (!epoch_holds(&private->epoch, sample->time_ns))
 		private->epoch = epochs_find(&private->epochs, sample->time_ns);

@@ -40,8 +40,10 @@ struct source {
 	const char *path;
 	const char *engine, *command;
 	bool has_rates;            /* pages were paged out: memtrace/rates.h computes their access rates */
+	bool takes_no_faults;      /* omit page faults, of bursts with paging; set before source_read */
 	bool takes_outs;           /* include TRACE_OUT, which else needs a selection by kind; set before source_read */
 	double period;             /* accesses per sample; NAN = the engine does not sample by accesses */
+	bool is_bursts;            /* successive loads and stores of a thread are successive accesses, but for pauses */
 	bool is_every_access;      /* the engine records every access */
 	bool is_successive;        /* the samples of a thread are of successive accesses: of all, or of those of a burst */
 	char *rate;                /* rates of an engine that samples by time only, as in the header; else NULL */
@@ -71,6 +73,9 @@ uint64_t source_samples(const struct source *source, const char *text, enum regi
 int source_count(struct buckets *buckets, const struct access *batch, size_t count, unsigned shift,
 	struct bucket *found[SOURCE_BATCH]);
 void source_free(struct source *source);
+
+/* Returns the bytes that selected samples can be in, after a pass: ranges and mappings of their processes; 0 = not known. */
+uint64_t source_size(const struct source *source);
 
 /* Returns the address of a place. */
 uint64_t source_address(uint64_t place);

@@ -157,27 +157,35 @@
 	F(bucket_bytes,  count, NEED, "bytes", SAME, NONE, "size of a bucket") \
 	F(touched_bytes, count, NEED, "bytes", NONE, NONE, "size of the buckets with a sample") \
 	F(estimator, text, NEED, "", SAME, NONE, "estimator for buckets without a sample") \
-	F(working_set_bytes,      amount, NEED, "bytes", NONE, NONE, "working set, including buckets without a sample") \
-	F(working_set_low_bytes,  amount, NEED, "bytes", NONE, NONE, "lower end of the 95 % interval") \
-	F(working_set_high_bytes, amount, NEED, "bytes", NONE, NONE, "upper end") \
+	F(indication, text, OPT, "", SAME, NONE, "why there is no interval, and the estimate is an indication only") \
+	F(mapped_bytes, amount, OPT, "bytes", NONE, NONE, \
+		"size of the mappings of the processes, or of those that were selected: the working set is not larger") \
+	F(working_set_bytes,      amount, NEED, "bytes", NONE, NONE, \
+		"the working set is at least so large: buckets with a sample, and a lower bound of those without") \
+	F(working_set_low_bytes,  amount, OPT, "bytes", NONE, NONE, "lower end of the 95 % interval") \
+	F(working_set_high_bytes, amount, OPT, "bytes", NONE, NONE, \
+		"upper end: that of the mappings if samples cannot show less; absent if it is not known") \
 	F(coverage_percent, amount, NEED, "%", NONE, NONE, \
 		"share of all accesses that go to buckets with a sample (Good and Turing)") \
 	R(size_step, mt_step, 0, MANY, "") \
-	L("working_set_low_bytes <= working_set_bytes <= working_set_high_bytes")
+	L("working_set_low_bytes <= working_set_bytes")
 
 /* --- missratio: of an LRU buffer --- */
 
 #define MT_POINT(F, R, G, L) \
 	F(buffer_bytes, count, NEED, "bytes", NONE, NONE, "size of the buffer") \
 	F(miss_ratio, amount, NEED, "", NONE, NONE, "share of the accesses that miss the buffer") \
-	F(low,        amount, NEED, "", NONE, NONE, "lower end of the 95 % interval") \
-	F(high,       amount, NEED, "", NONE, NONE, "upper end")
+	F(low,        amount, OPT, "", NONE, NONE, "lower end of the 95 % interval; absent if it is an indication only") \
+	F(high,       amount, OPT, "", NONE, NONE, "upper end")
 
 #define MT_MISSRATIO(F, R, G, L) \
 	F(estimator, text, NEED, "", SAME, NONE, "estimator that was used, and why") \
+	F(indication, text, OPT, "", SAME, NONE, "why there is no interval, and the curve is an indication only") \
+	F(interval, text, OPT, "", SAME, NONE, "orders of the accesses for which the interval holds") \
 	F(bucket_bytes, count, NEED, "bytes", SAME, NONE, "size of a bucket, the unit of buffering") \
 	F(pairs, count, NEED, "", NONE, NONE, "recorded reuses; 0 if the estimator uses none") \
-	F(working_set_bytes, amount, NEED, "bytes", NONE, NONE, "buffer size from which only first accesses miss") \
+	F(working_set_bytes, amount, NEED, "bytes", NONE, NONE, \
+		"buffer size from which only first accesses miss: the working set is at least so large") \
 	R(curve_point, mt_point, 0, MANY, "")
 
 /* --- skew: by rank of popularity --- */
@@ -201,15 +209,23 @@
 
 #define MT_SKEW(F, R, G, L) \
 	F(bucket_bytes, count, NEED, "bytes", SAME, NONE, "size of a bucket") \
-	F(gini, amount, NEED, "", NONE, NONE, \
-		"Gini coefficient of the samples of touched buckets: 0 if all are equal, 1 if one bucket has all") \
+	F(indication, text, OPT, "", SAME, NONE, "why there are no intervals, and the values are an indication only") \
+	F(gini, amount, OPT, "", NONE, NONE, \
+		"Gini coefficient of the accesses to the buckets of the working set: 0 if all are equal, 1 if one bucket has all") \
+	F(gini_low,  amount, OPT, "", NONE, NONE, "lower end of the 95 % interval") \
+	F(gini_high, amount, OPT, "", NONE, NONE, "upper end") \
 	F(zipf_exponent,      amount, OPT, "", NONE, NONE, "maximum-likelihood estimate") \
-	F(zipf_exponent_low,  amount, OPT, "", NONE, NONE, "lower end of the 95 % interval; absent if pages have rates") \
+	F(zipf_exponent_low,  amount, OPT, "", NONE, NONE, \
+		"lower end of the 95 % interval; absent if the popularity is not that of a Zipf distribution") \
 	F(zipf_exponent_high, amount, OPT, "", NONE, NONE, "upper end") \
-	F(zipf_ranks, count, OPT, "", NONE, NONE, "number of ranks used for the fit: those with at least 10 samples") \
-	F(top_1_percent_share,  amount, NEED, "%", NONE, NONE, \
-		"share of the samples in the most popular 1 % of the touched buckets") \
-	F(top_10_percent_share, amount, NEED, "%", NONE, NONE, "the same for 10 %") \
+	F(zipf_ranks, count, OPT, "", NONE, NONE, "number of buckets with which the distribution fits best") \
+	F(top_1_percent_share,  amount, OPT, "%", NONE, NONE, \
+		"share of the accesses to the most popular 1 % of the buckets of the working set") \
+	F(top_1_percent_share_low,  amount, OPT, "%", NONE, NONE, "lower end of the 95 % interval") \
+	F(top_1_percent_share_high, amount, OPT, "%", NONE, NONE, "upper end") \
+	F(top_10_percent_share, amount, OPT, "%", NONE, NONE, "the same for 10 %") \
+	F(top_10_percent_share_low,  amount, OPT, "%", NONE, NONE, "lower end of the 95 % interval") \
+	F(top_10_percent_share_high, amount, OPT, "%", NONE, NONE, "upper end") \
 	R(ranked, mt_rank,     0, MANY, "") \
 	R(populous, mt_populous, 0, MANY, "adjacent buckets with at least 8 times the median")
 

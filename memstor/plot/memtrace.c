@@ -115,22 +115,37 @@ static const struct access_kind {
 		NULL},
 };
 
+/* Names of a value and of the ends of its interval; reports before there were some, or of an indication, have none. */
+static void note_interval(struct plot *plot, const char *what, const char *unit, double divisor, const struct report_node *part,
+	const char *const names[3])
+{
+	double value = report_read_number(part, names[0]) / divisor, low = report_read_number(part, names[1]) / divisor;
+	double high = report_read_number(part, names[2]) / divisor;
+
+	if (isfinite(low) && isfinite(high))
+		plot_note(plot, false, "%s %.4g%s (95 %%: %.4g to %.4g).", what, value, unit, low, high);
+	else if (isfinite(low))
+		plot_note(plot, false, "%s %.4g%s (95 %%: %.4g or more).", what, value, unit, low);
+	else if (isfinite(value))
+		plot_note(plot, false, "%s %.4g%s (indication).", what, value, unit);
+}
+
 static void note_analysis(struct plot *plot, const struct access_kind *kind, const struct report_node *part)
 {
 	if (kind->note)
 		plot_note(plot, false, "%s: %.150s.", !strcmp(kind->note, "unit") ? "Unit" : "Estimator",
 			report_read_text(part, kind->note));
-	if (!strcmp(kind->kind, "popularity") && isfinite(report_read_number(part, "zipf_exponent")))
-		plot_note(plot, false, "Zipf exponent %.3g (95 %%: %.3g to %.3g), fitted to %.15g ranks; Gini %.3g.",
-			report_read_number(part, "zipf_exponent"), report_read_number(part, "zipf_exponent_low"),
-			report_read_number(part, "zipf_exponent_high"), report_read_number(part, "zipf_ranks"),
-			report_read_number(part, "gini"));
-	if (!strcmp(kind->kind, "hot-set"))
-		plot_note(plot, false, "Working set %.4g MiB (95 %%: %.4g to %.4g); buckets with a sample have %.4g %% of "
-				       "the accesses.",
-			report_read_number(part, "working_set_bytes") / 0x1p20,
-			report_read_number(part, "working_set_low_bytes") / 0x1p20,
-			report_read_number(part, "working_set_high_bytes") / 0x1p20, report_read_number(part, "coverage_percent"));
+	if (!strcmp(kind->kind, "popularity") && isfinite(report_read_number(part, "zipf_exponent"))) {
+		note_interval(plot, "Zipf exponent", "", 1, part,
+			(const char *const[]){"zipf_exponent", "zipf_exponent_low", "zipf_exponent_high"});
+		note_interval(plot, "Gini coefficient", "", 1, part, (const char *const[]){"gini", "gini_low", "gini_high"});
+	}
+	if (!strcmp(kind->kind, "hot-set")) {
+		note_interval(plot, "Working set at least", " MiB", 0x1p20, part, (const char *const[]){"working_set_bytes",
+			"working_set_low_bytes", "working_set_high_bytes"});
+		plot_note(plot, false, "Buckets with a sample have %.4g %% of the accesses.",
+			report_read_number(part, "coverage_percent"));
+	}
 }
 
 /* x, y and what else the kind has. */

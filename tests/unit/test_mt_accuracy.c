@@ -197,7 +197,7 @@ TEST("samples of a uniform popularity give the straight curve of a uniform popul
 	for (size_t i = 0; i < PAGES; i++)
 		sampled[i] = 1000;
 	assert_int_equal(accuracy_curve(sampled, PAGES, &curve), 0);
-	assert_true(fabs(miss_curve_at(&curve, PAGES / 2.) - 0.5) < 0.01);
+	assert_true(fabs(miss_curve_at(&curve, PAGES / 2.).value - 0.5) < 0.01);
 	rng_seed(&rng, 1, 0);
 	assert_int_equal(lru_stack_open(&stack, PAGES), 0);
 	for (size_t i = 0; i < 20000; i++)

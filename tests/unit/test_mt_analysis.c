@@ -527,21 +527,21 @@ static void write_volumes(const char *path, uint64_t first, uint64_t second)
 	end();
 }
 
-/* Of page k of 200, from 1: 50 times out, which it comes back from after about 40 k us. Others are out once and stay there. */
+/* Of page k of 200, from 1: 50 times out, which it comes back from after about 0.4 k ms. Others are out once and stay there. */
 static void record_refaults(uint64_t others)
 {
 	begin(paths[0], "engine\trefault\ncommand\ttest\npaged_out_per_second\t2000\n");
 	for (uint64_t i = 0; i < 50; i++) {
 		for (uint64_t page = 1; page <= 200; page++) {
-			uint64_t time = i * 20000000 + page * 1000;
+			uint64_t time = i * 200000000 + page * 1000;
 
 			sample(time, 10, BASE + page * SIZE, TRACE_OUT);
-			sample(time + page * 40000 * (i + 1) / 25, 10, BASE + page * SIZE + 8, TRACE_MAJOR_FAULT);
+			sample(time + page * 400000 * (i + 1) / 25, 10, BASE + page * SIZE + 8, TRACE_MAJOR_FAULT);
 		}
 	}
 	for (uint64_t page = 201; page <= 200 + others; page++)
-		sample(1000000000 + page * 1000, 10, BASE + page * SIZE, TRACE_OUT);
-	sample(2000000000, 10, BASE, TRACE_OUT);
+		sample(10000000000 + page * 1000, 10, BASE + page * SIZE, TRACE_OUT);
+	sample(20000000000, 10, BASE, TRACE_OUT);
 	end();
 }
 
@@ -570,10 +570,14 @@ TEST("of pages that were paged out hotset, skew and missratio take the rates, an
 	assert_int_equal(done.err, 0);
 	assert_true(fabs(ranks->zipf_exponent - 1) < 0.1);
 	assert_true(isnan(ranks->zipf_exponent_low));
-	assert_int_equal(ranks->zipf_ranks, 200);
+	assert_non_null(ranks->indication);
+	assert_true(fabs(ranks->top_10_percent_share - 61.2) < 3 && isnan(ranks->top_10_percent_share_low));
+	assert_int_equal(ranks->ranked.count, 200);
 	misses = analyze("missratio");
 	assert_int_equal(done.err, 0);
 	assert_non_null(strstr(misses->estimator, "rates of pages"));
+	assert_non_null(misses->indication);
+	assert_true(isnan(((const struct mt_point_values *)misses->curve_point.rows)[5].low));
 	assert_true(misses->curve_point.count > 10);
 	analyze("count");
 	assert_int_equal(done.err, 0);

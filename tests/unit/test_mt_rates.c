@@ -33,10 +33,12 @@ static double exponential_ns(struct rng *rng, double rate)
 	return -log1p(-rng_double(rng)) / rate * 1e9;
 }
 
+static double exponent = 1; /* of the rates by rank */
+
 /* Of page k + 1, by rank: from 20000 down to 10 accesses per second. */
 static double rate_of(uint64_t page)
 {
-	return 20000. / (double)page;
+	return exponent > 0 ? (exponent < 1 ? 5000. : 20000.) / pow((double)page, exponent) : 50;
 }
 
 /* Pages are drawn uniformly at even times, those that are in memory are paged out, and come back with their next access. */
@@ -118,7 +120,8 @@ TEST("what was never out, or whose way back is lost, counts no time")
 	assert_int_equal(rates_make(events, count, &rates), 0);
 	assert_int_equal(rates.count, 3);
 	assert_int_equal(rates.pages[0].page, 3);
-	assert_true(rates.pages[0].rate == 1e6);
+	/* Within 0.1 ms: some time of this order. */
+	assert_true(rates.pages[0].rate == 2e4 && rates.pages[0].fast == 1 && rates.saturated == 1);
 	assert_int_equal(rates.pages[1].page, 2);
 	assert_true(fabs(rates.pages[1].out_s - 0.001) < 1e-9);
 	assert_int_equal(rates.pages[1].outs, 1);
@@ -160,6 +163,39 @@ TEST("of simulated Poisson processes the rates of groups of pages are met, and n
 		apart += rates.pages[i].page > 4 * (i + 1) || 4 * rates.pages[i].page < i + 1;
 	assert_true(apart < PAGES / 100);
 	rates_free(&rates);
+}
+
+/* Share of the most accessed part of the pages. */
+static double top_of(double part)
+{
+	double top = 0, all = 0;
+
+	for (uint64_t page = 1; page <= PAGES; page++) {
+		all += rate_of(page);
+		top += (double)page <= part * PAGES ? rate_of(page) : 0;
+	}
+	return top / all;
+}
+
+TEST("the noise of the rates of single pages is no skew: equal rates have none, and others theirs")
+{
+	static const double exponents[] = {0, 0.6, 0.8};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct rates rates;
+		struct rng rng;
+
+		exponent = exponents[i];
+		rng_seed(&rng, 3, i);
+		simulate(&rng, &rates, 0);
+		assert_true(rates.is_fitted && !rates.saturated);
+		assert_true(fabs(rates_exponent(&rates) - exponents[i]) < 0.1);
+		assert_true(fabs(rates_top(&rates, 0.01) - top_of(0.01)) < 0.02);
+		assert_true(fabs(rates_top(&rates, 0.1) - top_of(0.1)) < 0.03);
+		assert_true(exponents[i] > 0 || rates_gini(&rates) < 0.05);
+		rates_free(&rates);
+	}
+	exponent = 1;
 }
 
 TEST("the rates of pages that come back too fast are those of bursts, scaled by the pages that both have met")
