@@ -233,7 +233,7 @@ static void try_once(const struct program *program, uint64_t samples, bool is_bu
 		note(cell, program, TOP_10, lorenz_top(&lorenz, 0.1, buckets));
 		note(cell, program, GINI, lorenz_gini(&lorenz, buckets));
 	}
-	for (unsigned i = 0; i < SIZES && kind != ORDER_DEPENDENT; i++)
+	for (unsigned i = 0; i < SIZES && kind != ORDER_DEPENDENT && samples >= MISS_SAMPLES_MIN; i++)
 		note(cell, program, MISSES + i, miss_curve_at(&curve, (double)(program->pages * (i + 1) / (SIZES + 1))));
 	if (!isnan(program->truth[EXPONENT])) {
 		if (estimate_zipf(&spectrum, buckets, &fit))

@@ -2,6 +2,7 @@
 /* Analyses in the order of addresses: pattern and count. */
 #include "config.h"
 #include "memtrace/analysis.h"
+#include "memtrace/search.h"
 
 #include <errno.h>
 #include <math.h>
@@ -266,6 +267,38 @@ static int make_hot(struct analysis_run *run, const struct buckets *buckets, str
 	return err;
 }
 
+/* Of pages that were drawn uniformly the number of samples says nothing; those with the highest rates. */
+static int make_hot_by_rates(struct analysis_run *run, const struct buckets *sorted, const struct rates *rates,
+	struct mt_count_values *values)
+{
+	size_t most = run->options->rows < rates->count ? (size_t)run->options->rows : rates->count, rows = 0;
+	struct mt_bucket_values *list = analysis_allocate(run, most, sizeof(*list));
+	double total = 0, seconds = (double)(run->source->last_ns - run->source->first_ns) / 1e9;
+
+	if (!list)
+		return -ENOMEM;
+	for (size_t i = 0; i < rates->count; i++)
+		total += rates->pages[i].rate;
+	for (size_t i = 0; i < rates->count && rows < most; i++) {
+		const struct page_rate *page = &rates->pages[i];
+		size_t at = SEARCH(sorted->count, k, sorted->slots[k].key < page->page);
+		const struct source_name *name;
+
+		/* One that never came back has no sample. */
+		if (at == sorted->count || sorted->slots[at].key != page->page)
+			continue;
+		name = &run->source->names[sorted->slots[at].extra];
+		list[rows] = (struct mt_bucket_values){.address = analysis_hex(run, analysis_address(run, page->page)),
+			.region = name->text, .element = NAN, .samples = sorted->slots[at].samples,
+			.percent = analysis_percent(page->rate, total), .estimated_accesses = page->rate * seconds,
+			.estimated_accesses_low = NAN, .estimated_accesses_high = NAN};
+		if (!list[rows++].address)
+			return -ENOMEM;
+	}
+	values->hot_bucket = FIELD_MANY(list, rows);
+	return 0;
+}
+
 /* So many buckets that all fit in ANALYSIS_BINS bins; a bin ends with its range or mapping. */
 static int make_bins(struct analysis_run *run, const struct buckets *buckets, struct mt_count_values *values)
 {
@@ -297,17 +330,28 @@ int analysis_count(struct analysis_run *run, const char **why)
 {
 	struct mt_count_values *values = run->values;
 	struct buckets buckets = {0};
-	int err = analysis_buckets(run, run->source, &buckets);
+	struct rates rates = {0};
+	bool has_rates = run->source->has_rates;
+	int err = 0;
 
-	(void)why;
+	if (has_rates && run->shift != RATES_PAGE_SHIFT) {
+		*why = "has rates of pages: use --bucket 4k";
+		return -ENODATA;
+	}
+	if (has_rates)
+		err = analysis_rates(run->source, &rates);
+	run->source->takes_outs = false;
+	if (!err)
+		err = analysis_buckets(run, run->source, &buckets);
 	if (!err)
 		err = buckets_sort(&buckets);
 	if (!err) {
 		*values = (struct mt_count_values){.bucket_bytes = 1ull << run->shift, .touched_buckets = buckets.count};
-		err = make_hot(run, &buckets, values);
+		err = has_rates ? make_hot_by_rates(run, &buckets, &rates, values) : make_hot(run, &buckets, values);
 	}
 	if (!err)
 		err = make_bins(run, &buckets, values);
+	rates_free(&rates);
 	buckets_free(&buckets);
 	return err;
 }

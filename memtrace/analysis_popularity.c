@@ -162,6 +162,8 @@ int analysis_missratio(struct analysis_run *run, const char **why)
 		values->working_set_bytes = sampled.buckets.value * (double)(1ull << run->shift);
 		if (sampled.order == ORDER_DEPENDENT)
 			values->indication = "successive samples are near each other: accesses are not independent";
+		else if (sampled.spectrum.samples < MISS_SAMPLES_MIN)
+			values->indication = "less than 200 samples";
 		else if (run->source->is_every_access)
 			values->indication = "the order of the accesses was not used";
 		else

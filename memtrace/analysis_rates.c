@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define PAGE_SHIFT 12
 #define RATES_INDICATION "rates of pages have no intervals"
 #define SATURATED "some pages always came back within 0.1 ms: their rates are not known, only that they are high; use popularity"
 #define EVENTS_MAX (1u << 25) /* 768 MiB */
@@ -26,7 +25,7 @@ static int gather(void *data, const struct access *batch, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		if (arena_grow(&gathering->events, &gathering->room, gathering->count, sizeof(*gathering->events)))
 			return -ENOMEM;
-		gathering->events[gathering->count++] = (struct rate_event){batch[i].place >> PAGE_SHIFT, batch[i].time_ns,
+		gathering->events[gathering->count++] = (struct rate_event){batch[i].place >> RATES_PAGE_SHIFT, batch[i].time_ns,
 			batch[i].weight, batch[i].kind};
 	}
 	return 0;
@@ -47,7 +46,7 @@ int analysis_rates(struct source *source, struct rates *rates)
 
 static int find_rates(struct analysis_run *run, struct rates *rates, const char **why)
 {
-	if (run->shift != PAGE_SHIFT) {
+	if (run->shift != RATES_PAGE_SHIFT) {
 		*why = "has rates of pages: use --bucket 4k";
 		return -ENODATA;
 	}

@@ -103,6 +103,7 @@ struct estimate miss_curve_at(const struct miss_curve *curve, double buckets);
  * The interval holds for independent references if is_order_seen, that is if their order was seen to be independent; otherwise its
  * upper end is that of references as regular as those of a scan. Clustered references miss less. Returns 0 or -ENOMEM.
  */
+#define MISS_SAMPLES_MIN 200 /* by simulation: the interval of fewer is too narrow */
 int estimate_independent(const struct spectrum *spectrum, double most, bool is_order_seen, struct miss_curve *curve);
 
 /* The same from known rates of buckets; a buffer holds the buckets accessed in the last time t. scale multiplies the number of

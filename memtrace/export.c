@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 #include "common/recorded.h"
 #include "common/report_file.h"
 #include "common/units.h"
+#include "memtrace/analysis.h"
 #include "memtrace/buckets.h"
 #include "memtrace/commands.h"
 #include "memtrace/source.h"
@@ -27,6 +29,8 @@
 #define CHAMPSIM_BYTES 64
 #define DRMEMTRACE_BYTES 12
 #define ORACLE_BYTES 24
+#define PMBENCH_MOST 4e9   /* of a page: 32 bits */
+#define PMBENCH_UNSEEN 0.05 /* share of the accesses: more are a warning */
 #define ORACLE_NEXT 16     /* offset of the number of the next request of the object */
 
 struct export_options {
@@ -34,6 +38,7 @@ struct export_options {
 	unsigned format;
 	uint64_t bucket_bytes;
 	const char *output; /* "-" is stdout */
+	bool is_smooth;
 	const char *path;
 };
 
@@ -254,29 +259,98 @@ static int gather(void *data, const struct access *batch, size_t count)
 	return source_count(&export->buckets, batch, count, export->shift, found);
 }
 
-static int begin_pmbench(struct export *export)
-{
-	int err = source_read(export->source, gather, export);
-
-	if (!err)
-		err = buckets_sort(&export->buckets);
-	if (err)
-		return err;
-	fprintf(export->out, RECORDED_MAGIC "\npage_bytes %llu\npages %zu\n", 1ull << export->shift,
-		export->buckets.count ? export->buckets.count : 1);
-	for (size_t i = 0; i < export->buckets.count; i++)
-		fprintf(export->out, "%zu %" PRIu32 "\n", i, export->buckets.slots[i].samples);
-	export->has_order = export->source->is_every_access && export->source->selected <= RECORDED_ORDER_MAX;
-	if (export->has_order)
-		fprintf(export->out, "order %" PRIu64 "\n", export->source->selected);
-	return written(export->out);
-}
-
 static int compare_keys(const void *a, const void *b)
 {
 	const struct bucket *one = a, *other = b;
 
 	return (one->key > other->key) - (one->key < other->key);
+}
+
+/* Of pages that were drawn uniformly the numbers of samples say nothing: the accesses by rate instead, whole numbers from 1. */
+static int take_rates(struct export *export)
+{
+	struct rates rates = {0};
+	int err = analysis_rates(export->source, &rates);
+	double most = rates.count ? rates.pages[0].rate : 0;
+
+	export->source->takes_outs = false;
+	for (size_t i = 0; i < rates.count && !err; i++) {
+		const struct bucket wanted = {.key = rates.pages[i].page};
+		struct bucket *found = bsearch(&wanted, export->buckets.slots, export->buckets.count, sizeof(wanted),
+			compare_keys);
+
+		if (found)
+			found->samples = (uint32_t)fmax(rates.pages[i].rate / most * PMBENCH_MOST, 1);
+	}
+	rates_free(&rates);
+	return err;
+}
+
+struct pmbench_scale {
+	double seen, unseen; /* counts of a sample, and of a bucket without one */
+	uint64_t buckets;    /* without a sample */
+};
+
+/* What the samples have missed, and with --smooth its counts: buckets of the mappings without a sample get the unseen share. */
+static int find_scale(struct export *export, struct pmbench_scale *scale)
+{
+	const struct source *source = export->source;
+	uint32_t *samples = buckets_samples(&export->buckets);
+	uint64_t size = source_size(source) >> export->shift;
+	struct spectrum spectrum = {0};
+	struct estimate share;
+	int err = samples ? spectrum_make(samples, export->buckets.count, &spectrum) : -ENOMEM;
+
+	free(samples);
+	*scale = (struct pmbench_scale){.seen = 1};
+	if (err)
+		return err;
+	share = estimate_unseen_share(&spectrum);
+	if (size > spectrum.buckets && export->options->is_smooth && share.value > 0 && share.value < 1) {
+		double most = (double)spectrum.rows[spectrum.count - 1].samples, factor;
+
+		scale->buckets = size - spectrum.buckets;
+		scale->unseen = share.value * (double)spectrum.samples / (double)scale->buckets;
+		scale->seen = 1 - share.value;
+		/* Whole numbers: an unseen bucket has some, the most popular one fits. */
+		factor = fmin(PMBENCH_MOST / (most * scale->seen), fmax(16 / scale->unseen, 1));
+
+		scale->unseen = fmax(scale->unseen * factor, 1);
+		scale->seen *= factor;
+	} else if (share.high > PMBENCH_UNSEEN && !export->options->is_smooth) {
+		diag_warn("%s: %.0f %% of the accesses (95 %%: up to %.0f %%) go to pages without a sample, which the pattern "
+			  "omits; record longer, or give --smooth", export->options->path, 100 * share.value, 100 * share.high);
+	}
+	spectrum_free(&spectrum);
+	return 0;
+}
+
+static int begin_pmbench(struct export *export)
+{
+	struct pmbench_scale scale = {.seen = 1};
+	int err;
+
+	if (export->source->has_rates && export->shift != RATES_PAGE_SHIFT)
+		return -EDOM;
+	err = source_read(export->source, gather, export);
+	if (!err)
+		err = buckets_sort(&export->buckets);
+	if (!err && export->source->period != 1 && !export->source->has_rates)
+		err = find_scale(export, &scale);
+	if (!err && export->source->has_rates)
+		err = take_rates(export);
+	if (err)
+		return err;
+	fprintf(export->out, RECORDED_MAGIC "\npage_bytes %llu\npages %zu\n", 1ull << export->shift,
+		export->buckets.count ? export->buckets.count + (size_t)scale.buckets : 1);
+	for (size_t i = 0; i < export->buckets.count; i++)
+		fprintf(export->out, "%zu %.0f\n", i, fmax(export->buckets.slots[i].samples * scale.seen, 1));
+	for (uint64_t i = 0; i < scale.buckets; i++)
+		fprintf(export->out, "%" PRIu64 " %.0f\n", export->buckets.count + i, scale.unseen);
+	export->has_order = export->source->is_every_access && export->source->selected <= RECORDED_ORDER_MAX;
+	if (export->has_order)
+		fprintf(export->out, "order %" PRIu64 "\n", export->source->selected);
+	return written(export->out);
 }
 
 static int take_pmbench(void *data, const struct access *batch, size_t count)
@@ -340,6 +414,11 @@ static const struct opt rows[] = {
 			  "needs a file."},
 	{"bucket", 'b', "SIZE", OPT_SIZE, .offset = FIELD(bucket_bytes), .min = 1, .max = 1ull << 30, .preset = "4k",
 		.help = "use objects or pages of SIZE for oraclegeneral and pmbench, a power of two"},
+	{"smooth", 0, .type = OPT_FLAG, .offset = FIELD(is_smooth),
+		.help = "with pmbench, give pages without a sample the accesses that no sample has met",
+		.manual = "With `--to pmbench`, add the pages of the mappings without a sample, as the last pages of the pattern, "
+			  "and give them the share of the accesses that no sample has met (Good and Turing), each the same. Choose "
+			  "memory by `--region`: else they are those of all mappings."},
 	SELECTION_OPTIONS(FIELD(selection)),
 	{0},
 };
@@ -368,6 +447,8 @@ static int check(void *data, struct opt_line *line)
 	}
 	if (options->bucket_bytes & (options->bucket_bytes - 1))
 		return opt_refuse(line, "bucket", "must be a power of two");
+	if (options->is_smooth && format->begin != begin_pmbench)
+		return opt_refuse(line, "smooth", "is for --to pmbench only");
 	if (format->begin == begin_oracle && opt_is_stdout(options->output))
 		return opt_refuse(line, "to", "needs a file; name one by --output");
 	if (format->is_binary && opt_is_stdout(options->output) && isatty(STDOUT_FILENO))
@@ -394,12 +475,14 @@ static int export_to(struct export *export)
 		err = -errno;
 	if (err == -E2BIG)
 		diag_error(0, "%s: more than 29 million buckets; give a larger --bucket, or choose samples", options->path);
+	else if (err == -EDOM)
+		diag_error(0, "%s: has rates of pages; use --bucket 4k", options->path);
 	else if (err == -ESPIPE)
 		diag_error(0, "%s: is not a regular file, which oraclegeneral needs", name);
 	else if (err)
 		diag_error(err, "cannot write %s", name);
 	if (err)
-		return err == -E2BIG || err == -ESPIPE ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
+		return err == -E2BIG || err == -EDOM || err == -ESPIPE ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
 	if (!export->source->selected) {
 		diag_error(0, "%s: no sample is left by the filters", options->path);
 		return DIAG_EXIT_USAGE;

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #define RATES_FAST_S 100e-6
+#define RATES_PAGE_SHIFT 12
 
 struct rate_event {
 	uint64_t page;    /* any key; the process is in the bits from RATES_PROCESS_SHIFT on */

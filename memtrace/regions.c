@@ -242,21 +242,36 @@ const char *regions_thread_name(const struct regions *regions, uint32_t tid, uin
 	return "";
 }
 
-uint64_t regions_size(const struct regions *regions, uint32_t pid, bool (*is_wanted)(const void *data, const char *name),
-	const void *data)
+int regions_size(const struct regions *regions, bool (*is_wanted)(const void *data, const char *name), const void *data,
+	struct regions_size *size)
 {
-	uint64_t size = 0, end = 0;
+	struct region *list = malloc((regions->sorted + 1) * sizeof(*list));
+	uint64_t bytes = 0, end = 0;
+	size_t count = 0;
 
-	for (size_t i = SEARCH(regions->sorted, at, regions->regions[at].pid < pid);
-		i < regions->sorted && regions->regions[i].pid == pid; i++) {
-		const struct region *region = &regions->regions[i];
-
-		if (region->end <= end || (is_wanted && !is_wanted(data, region->name)))
-			continue;
-		size += region->end - (region->begin > end ? region->begin : end);
-		end = region->end;
+	if (!list)
+		return -ENOMEM;
+	*size = (struct regions_size){0};
+	for (size_t i = 0; i < regions->sorted; i++) {
+		if (is_wanted(data, regions->regions[i].name))
+			list[count++] = regions->regions[i];
 	}
-	return size;
+	if (count)
+		qsort(list, count, sizeof(*list), compare_regions);
+	for (size_t i = 0; i < count; i++) {
+		if (!i || list[i].pid != list[i - 1].pid) {
+			size->processes++;
+			bytes = end = 0;
+		}
+		if (list[i].end <= end)
+			continue;
+		bytes += list[i].end - (list[i].begin > end ? list[i].begin : end);
+		size->all += list[i].end - (list[i].begin > end ? list[i].begin : end);
+		size->most = bytes > size->most ? bytes : size->most;
+		end = list[i].end;
+	}
+	free(list);
+	return 0;
 }
 
 /* The span becomes the part of it that [begin, end) and the rest agree on around the address. */

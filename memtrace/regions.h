@@ -39,10 +39,14 @@ struct region_span {
 };
 const struct region *regions_find_span(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns,
 	struct region_span *span);
-/* Returns the size of the mappings that the process had at any time, or of those whose name is wanted (NULL: all), memory that was
- * mapped twice counted once. 0: none is known. A stack may have grown beyond it. */
-uint64_t regions_size(const struct regions *regions, uint32_t pid, bool (*is_wanted)(const void *data, const char *name),
-	const void *data);
+/* The size of all mappings whose name is wanted, as if none was ever removed; memory of a process that was mapped twice counts
+ * once. A stack may have grown beyond it. Returns 0 or -ENOMEM. */
+struct regions_size {
+	uint64_t all, most; /* bytes: of all processes, of one of them at most */
+	size_t processes;   /* that have such mappings; others may have those of the process that forked them */
+};
+int regions_size(const struct regions *regions, bool (*is_wanted)(const void *data, const char *name), const void *data,
+	struct regions_size *size);
 /* The name of an address: that of an object, else that of its mapping. Mappings of code are found by regions_find. */
 enum region_kind { REGION_NONE, REGION_RANGE, REGION_OBJECT, REGION_ALLOCATION, REGION_MAPPING, REGION_KINDS };
 const char *region_kind_name(enum region_kind kind); /* "range": of --range; "object": named by the program; "mapping" */

@@ -346,8 +346,8 @@ static void print_head(const struct trace_reader *reader, const struct summary *
 	else if (trace_header(reader, "period"))
 		printf("period    %s %s\n", header(reader, "period"), header(reader, "period_unit"));
 	if (trace_header(reader, "paged_out_per_second"))
-		printf("refault   %s pages per second, %llu paged out\n", header(reader, "paged_out_per_second"),
-			(unsigned long long)summary->outs);
+		printf("refault   %s pages per second, %llu paged out; drawn uniformly: memtrace analyze count ranks pages "
+		       "by rate\n", header(reader, "paged_out_per_second"), (unsigned long long)summary->outs);
 	if (trace_header(reader, "bursts_per_second"))
 		printf("bursts    %s per second, of %s instructions\n", header(reader, "bursts_per_second"),
 			header(reader, "burst_instructions"));

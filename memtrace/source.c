@@ -337,25 +337,23 @@ static bool is_selected(const void *data, const char *name)
 uint64_t source_size(const struct source *source)
 {
 	const struct selection *selection = source->private->selection;
-	uint64_t size = 0, ranges = 0, most = 0;
-	size_t unknown = 0;
+	size_t processes = source->process_count ? source->process_count : 1;
+	struct regions_size size;
+	uint64_t ranges = 0;
 
-	for (size_t i = 0; i < selection->range_count; i++) {
+	for (size_t i = 0; i < selection->range_count && selection->region_count; i++) {
 		char name[256];
 
 		snprintf(name, sizeof(name), "%.*s", (int)selection->ranges[i].length, selection->ranges[i].name);
-		if (selection->region_count && is_selected(selection, name))
+		if (is_selected(selection, name))
 			ranges += selection->ranges[i].end - selection->ranges[i].begin;
 	}
-	for (size_t i = 0; i < source->process_count; i++) {
-		uint64_t mapped = regions_size(source->private->regions, source->processes[i], is_selected, selection);
-
-		size += mapped;
-		most = mapped > most ? mapped : most;
-		unknown += !mapped;
-	}
+	if (regions_size(source->private->regions, is_selected, selection, &size))
+		return 0;
 	/* A forked process has the mappings of its parent. */
-	return size + unknown * most + ranges * (source->process_count ? source->process_count : 1);
+	if (size.processes && processes > size.processes)
+		size.all += (processes - size.processes) * size.most;
+	return size.all + ranges * processes;
 }
 
 static int number_process(struct source_private *private, uint32_t pid, uint32_t *number)

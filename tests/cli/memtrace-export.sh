@@ -96,6 +96,19 @@ is "export --to pmbench writes every page and every access" "$(wc -l <scan.patte
 check_exit 0 "export --to pmbench of samples succeeds" memtrace export --to pmbench query.mtr -o query.pattern
 check "export --to pmbench of samples writes no order" sh -c '! grep -q order query.pattern'
 is "export --to pmbench of samples counts every sample" "$(awk 'NR > 3 { sum += $2 } END { print sum }' query.pattern)" 40000
+check "export --to pmbench of many samples of each page warns of nothing" sh -c "! grep -q smooth '$tmp/err'"
+python3 "$top_srcdir/tests/lib/trace.py" large "$tmp/few.mtr" 265
+check_exit 0 "export --to pmbench of few samples succeeds" memtrace export --to pmbench few.mtr -o few.pattern
+is "export --to pmbench of few samples warns that pages are missing, and names --smooth" \
+	"$(grep -c 'accesses .* go to pages without a sample.*give --smooth' "$tmp/err")" 1
+check_exit 0 "export --to pmbench --smooth succeeds" memtrace export --to pmbench --smooth --region //anon few.mtr -o smooth.pattern
+check "export --smooth warns of no missing pages" sh -c "! grep -q smooth '$tmp/err'"
+is "export --smooth has every page of the mapping, and gives the new ones the share of pages with one sample" \
+	"$(awk 'FNR == NR { if (FNR > 3) { ones += $2 == 1; samples += $2; pages++ } next }
+		FNR == 3 { all = $2 } FNR > 3 { sum += $2; if ($1 >= pages) more += $2 }
+		END { share = ones / samples - more / sum; print all, (pages < 265), (share < 0.001 && share > -0.001) }' \
+		few.pattern smooth.pattern)" '262144 1 1'
+check_exit 2 "export --smooth is refused for other formats" memtrace export --smooth few.mtr
 check_exit 0 "pmbench --pattern-file accepts an exported pattern" \
 	pmbench -m 1 --pattern-file scan.pattern --accesses 5000 --warmup none --dry-run 1
 check "pmbench --pattern-file names its pattern recorded" grep -q '^pattern  *recorded' "$tmp/out"

@@ -551,6 +551,8 @@ TEST("of pages that were paged out hotset, skew and missratio take the rates, an
 	const struct mt_skew_values *ranks;
 	const struct mt_missratio_values *misses;
 	const struct mt_step_values *steps;
+	const struct mt_count_values *counts;
+	const struct mt_bucket_values *hot;
 
 	record_refaults(0);
 	hotset = analyze("hotset");
@@ -579,8 +581,14 @@ TEST("of pages that were paged out hotset, skew and missratio take the rates, an
 	assert_non_null(misses->indication);
 	assert_true(isnan(((const struct mt_point_values *)misses->curve_point.rows)[5].low));
 	assert_true(misses->curve_point.count > 10);
-	analyze("count");
+	counts = analyze("count");
 	assert_int_equal(done.err, 0);
+	/* By rate: each page was drawn as often. */
+	hot = counts->hot_bucket.rows;
+	assert_int_equal(counts->hot_bucket.count, 20);
+	assert_string_equal(hot[0].address, "0x10001000");
+	assert_string_equal(hot[9].address, "0x1000a000");
+	assert_true(hot[0].samples == 50 && hot[9].samples == 50 && hot[0].percent > 8 * hot[9].percent);
 	/* Faults alone. */
 	assert_int_equal(done.run.source->selected, 50 * 200);
 	options.bucket_bytes = 8192;
