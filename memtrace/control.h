@@ -19,8 +19,8 @@ enum control_word control_find(const char *word); /* CONTROL_UNKNOWN if there is
 const char *control_text(enum control_word word); /* the arguments that the command requires, "" = none */
 
 /* Opens the FIFO, and creates it if the path does not exist; then a child process removes it when this one is killed. Returns 0 or
- * -errno; -EEXIST if the path is not a FIFO, -EREMOTE if another user owns it or may write to it, -EBUSY if another recording listens
- * there. */
+ * -errno; -EEXIST if the path is not a FIFO, -EREMOTE if another user owns it or may write to it, -EBUSY if another recording
+ * listens there. */
 int control_open(const char *path, struct control **control);
 int control_fd(const struct control *control); /* becomes readable when a line has come; -1 for NULL */
 /* Returns the next line's command; text receives its arguments, or the whole line if the command is unknown. */

@@ -83,8 +83,8 @@ static const struct opt rows[] = {
 		.help = "end after TIME; with --pid and --all (default: never)"},
 	{"control", 0, "FILE", OPT_STRING, .offset = FIELD(control),
 		.help = "take commands from the FIFO FILE: start, stop, mark, name, forget",
-		.manual = "Take commands from the FIFO FILE, which is made, and removed at the end, unless it exists; one that another "
-			  "user owns or may write to is refused. A command is a "
+		.manual = "Take commands from the FIFO FILE, which is made, and removed at the end, unless it exists; one that "
+			  "another user owns or may write to is refused. A command is a "
 			  "line: `stop` and `start` stop and start sampling, `mark TEXT` begins the phase TEXT, `name NAME "
 			  "START END [ELEMENT_BYTES]` names the addresses from START to before END, in hexadecimal, from then "
 			  "on, and `forget NAME` removes the name. `memtrace control` and `memtrace mark` write them; the "
@@ -487,7 +487,8 @@ static int open_control(const struct record_options *options, struct control **c
 		return DIAG_EXIT_OK;
 	err = control_open(options->control, control);
 	if (err) {
-		const char *why = err == -EEXIST ? ": exists and is not a FIFO" : err == -EBUSY ? ": another recording listens there"
+		const char *why = err == -EEXIST ? ": exists and is not a FIFO"
+			: err == -EBUSY ? ": another recording listens there"
 			: err == -EREMOTE ? ": others may write to it; use a FIFO of your own, of mode 600" : NULL;
 
 		diag_error(why ? 0 : err, "--control %s%s", options->control, why ? why : "");

@@ -207,7 +207,8 @@ bool samples_is_done(const struct samples *samples, unsigned probe, bool is_tire
 		if (quantity->count == ESTIMATE_BLOCKS || quantity->key.is_fact)
 			continue;
 		if (count_whole(quantity) < BLOCKS_WANTED ||
-			blocks[quantity->count - 1].begin_ns - blocks[0].begin_ns < SPREAD_NS || samples_value(quantity, &value) || !estimate_is_good(&value, quantity->key.scale))
+			blocks[quantity->count - 1].begin_ns - blocks[0].begin_ns < SPREAD_NS ||
+			samples_value(quantity, &value) || !estimate_is_good(&value, quantity->key.scale))
 			return false;
 	}
 	return has_any || is_tired;

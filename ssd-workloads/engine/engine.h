@@ -140,7 +140,7 @@ void engine_result_free(struct engine_result *result);
 /* Describes the result in a zeroed dump, which refers to its records and to section; splits: by worker, NULL = no trace. device: of
  * several simulated ones the number of that whose records it has, with the layout of that target; else 0, and the run's layout. A
  * stream without an area in the layout is left out. */
-void engine_fill_dump(const struct workload *workload, const struct layout *layout, struct engine_result *result, size_t device,
+void engine_fill_dump(const struct workload *workload, const struct layout *layout, struct engine_result *result, size_t which,
 	struct split *const *splits, struct sim_section *section, struct dump *dump);
 
 struct engine_rate { /* of a stream's fastest worker, writes per second; 0 = it does not run */

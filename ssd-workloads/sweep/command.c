@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,11 +189,14 @@ static int run_sweep(const struct command *command, int argc, char **argv)
 {
 	struct sweep *sweep = calloc(1, sizeof(*sweep));
 	int code, rc = sweep ? interrupt_install() : -ENOMEM;
+	void (*on_pipe)(int);
 
 	if (rc) {
 		free(sweep);
 		return diag_host(rc, "cannot begin");
 	}
+	/* The report is written after the table, whoever reads that. */
+	on_pipe = signal(SIGPIPE, SIG_IGN);
 	code = run_options_parse(command, argc, argv, &sweep->options.run);
 	if (!code) {
 		progress_init(&sweep->progress, false);
@@ -201,6 +205,7 @@ static int run_sweep(const struct command *command, int argc, char **argv)
 			code = sweep->point.is_dry_run ? print_plan(sweep) : search(sweep);
 		run_options_free(&sweep->options.run);
 	}
+	signal(SIGPIPE, on_pipe);
 	free(sweep);
 	return code;
 }

@@ -28,6 +28,7 @@ base() { # base PROGRAM COMMAND OPTION
 		case $3 in
 		--sim-config | --mqsim) echo --mix=custom --target=sim:small ;;
 		--target) echo --mix=1-0 ;;
+		--ckpt-dump) echo --mix=1-1 --target=sim:small --ckpt-target=sim:small ;;
 		--destroy-data) echo --mix=1-0 --target=./fifo ;;
 		*) echo --mix=1-1 --target=folder ;;
 		esac

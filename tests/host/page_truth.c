@@ -157,7 +157,8 @@ static void make(const char *kind, struct rng *rng)
 		uint64_t *order = malloc(pages * WORDS * sizeof(*order));
 
 		for (uint64_t rank = 0; rank < pages && order; rank++) {
-			uint64_t nodes = (uint64_t)((double)WORDS / __builtin_pow((double)(rank + 1), 0.8)) + 1;
+			const size_t words = WORDS;
+			uint64_t nodes = (uint64_t)((double)words / __builtin_pow((double)(rank + 1), 0.8)) + 1;
 
 			for (uint64_t i = 0; i < nodes && i < WORDS; i++)
 				order[list_length++] = scatter(rank) * WORDS + i;
