@@ -34,7 +34,7 @@ int allocs_open(uint64_t least_bytes, struct allocs **allocs)
 
 	if (!new)
 		return -ENOMEM;
-	new->fd = memfd_create("memtrace-allocs", MFD_CLOEXEC);
+	new->fd = memfd_create(PRELOAD_MEMORY, MFD_CLOEXEC);
 	new->ring = MAP_FAILED;
 	if (new->fd < 0 || ftruncate(new->fd, sizeof(*new->ring)))
 		err = -errno;

@@ -23,6 +23,7 @@ struct map {
 	double length;                  /* ns; up to 2^64, which no integer holds */
 	struct map_grid grid;
 	struct mt_band_values *rows;
+	uint64_t *by_name;              /* zeros, by name */
 };
 
 _Static_assert((MAP_NARROW & (MAP_NARROW - 1)) == 0, "narrow_of halves them");
@@ -60,6 +61,23 @@ static double step_between(const struct analysis_run *run, const struct buckets 
 	return run->options->y == 0 ? 1 : fmin(step, most);
 }
 
+/* The name that has the most samples in these buckets. by_name: zeros, and zeros again afterwards. */
+static const char *label_of(const struct analysis_run *run, const struct buckets *buckets, size_t first, size_t end,
+	uint64_t *by_name)
+{
+	uint32_t best = buckets->slots[first].extra;
+
+	for (size_t i = first; i < end; i++) {
+		uint32_t name = buckets->slots[i].extra;
+
+		by_name[name] += buckets->slots[i].samples;
+		best = by_name[name] > by_name[best] ? name : best;
+	}
+	for (size_t i = first; i < end; i++)
+		by_name[buckets->slots[i].extra] = 0;
+	return run->source->names[best].text;
+}
+
 /* buckets: sorted; extra: names. */
 static int make_bands(struct analysis_run *run, const struct buckets *buckets, struct map *map)
 {
@@ -69,7 +87,8 @@ static int make_bands(struct analysis_run *run, const struct buckets *buckets, s
 	bool is_gap = false;
 
 	map->rows = analysis_allocate(run, BANDS, sizeof(*map->rows));
-	if (!map->rows)
+	map->by_name = analysis_allocate(run, run->source->name_count, sizeof(*map->by_name));
+	if (!map->rows || !map->by_name)
 		return -ENOMEM;
 	for (size_t i = 1; i < buckets->count; i++)
 		whole += step_between(run, buckets, i, &is_gap);
@@ -86,8 +105,7 @@ static int make_bands(struct analysis_run *run, const struct buckets *buckets, s
 			last = place;
 			band = &map->rows[grid->bands];
 			*band = (struct mt_band_values){.index = grid->bands,
-				.address = analysis_hex(run, analysis_address(run, bucket->key)),
-				.region = run->source->names[bucket->extra].text};
+				.address = analysis_hex(run, analysis_address(run, bucket->key))};
 			if (!band->address)
 				return -ENOMEM;
 			grid->narrow[grid->count++] = (struct map_narrow){.first = i, .band = grid->bands++};
@@ -99,20 +117,25 @@ static int make_bands(struct analysis_run *run, const struct buckets *buckets, s
 		grid->narrow[grid->count - 1].end = i + 1;
 		grid->narrow[grid->count - 1].samples += bucket->samples;
 	}
+	for (size_t i = 0; i < grid->count; i++)
+		map->rows[i].region = label_of(run, buckets, grid->narrow[i].first, grid->narrow[i].end, map->by_name);
 	return 0;
 }
 
 /* Parts of the map are of columns of equal time. */
-static int make_narrow(struct analysis_run *run, const struct buckets *buckets, struct map_grid *grid)
+static int make_narrow(struct analysis_run *run, const struct buckets *buckets, struct map *map)
 {
+	struct map_grid *grid = &map->grid;
+
 	if (run->options->x == 0)
 		map_grid_split(grid, buckets);
 	memset(grid->firsts, 0xff, sizeof(grid->firsts));
 	for (size_t i = 0; i < grid->count; i++) {
-		const struct bucket *bucket = &buckets->slots[grid->narrow[i].first];
+		const struct map_narrow *narrow = &grid->narrow[i];
+		const struct bucket *bucket = &buckets->slots[narrow->first];
 
 		grid->firsts[i] = bucket->key;
-		grid->regions[i] = run->source->names[bucket->extra].text;
+		grid->regions[i] = label_of(run, buckets, narrow->first, narrow->end, map->by_name);
 		grid->addresses[i] = analysis_hex(run, analysis_address(run, bucket->key));
 		if (!grid->addresses[i])
 			return -ENOMEM;
@@ -217,7 +240,7 @@ int analysis_pattern(struct analysis_run *run, const char **why)
 		err = map->grid.cells ? make_bands(run, &buckets, map) : -ENOMEM;
 	}
 	if (!err)
-		err = make_narrow(run, &buckets, &map->grid);
+		err = make_narrow(run, &buckets, map);
 	buckets_free(&buckets);
 	if (!err)
 		err = source_read(run->source, fill_map, map);

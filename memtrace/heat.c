@@ -65,13 +65,32 @@ static void print_row(FILE *out, const struct sums *sums, size_t row, bool is_co
 	putc('\n', out);
 }
 
+/* The region with the most samples in these bands. */
+static const char *label_of(const struct mt_band_values *bands, size_t first, size_t end)
+{
+	const char *label = bands[first].region;
+	uint64_t most = 0;
+
+	for (size_t i = first; i < end; i++) {
+		uint64_t samples = 0;
+
+		for (size_t j = first; j < end; j++)
+			samples += strcmp(bands[j].region, bands[i].region) ? 0 : bands[j].samples;
+		if (samples > most) {
+			most = samples;
+			label = bands[i].region;
+		}
+	}
+	return label;
+}
+
 int heat_print(FILE *out, const struct mt_pattern_values *pattern, size_t width, bool is_coloured)
 {
 	const struct mt_band_values *bands = pattern->map_band.rows;
 	const struct mt_column_values *columns = pattern->map_column.rows;
 	struct sums *sums = calloc(1, sizeof(*sums));
 	const char *region = "";
-	char begin[32], end[32];
+	char begin[32], last[32];
 
 	if (!sums)
 		return -ENOMEM;
@@ -85,19 +104,23 @@ int heat_print(FILE *out, const struct mt_pattern_values *pattern, size_t width,
 	sums->columns = sums->columns < pattern->map_column.count ? sums->columns : pattern->map_column.count;
 	add_up(pattern, sums);
 	for (size_t row = sums->rows; row-- > 0;) {
-		/* The first band that is added to this row. */
-		const struct mt_band_values *band = &bands[(row * pattern->map_band.count + sums->rows - 1) / sums->rows];
+		/* The bands that are added to this row. */
+		size_t first = (row * pattern->map_band.count + sums->rows - 1) / sums->rows;
+		size_t end = ((row + 1) * pattern->map_band.count + sums->rows - 1) / sums->rows;
+		const struct mt_band_values *band = &bands[first];
+		const char *label = label_of(bands, first, end);
 
-		if (strcmp(region, band->region)) {
-			region = band->region;
+		if (strcmp(region, label)) {
+			region = label;
 			fprintf(out, "%*s%.*s\n", LABEL, "", (int)sums->columns, region);
 		}
 		fprintf(out, "%-*s", LABEL, band->address);
 		print_row(out, sums, row, is_coloured);
 	}
 	snprintf(begin, sizeof(begin), "%.6g s", columns[0].from_s);
-	snprintf(end, sizeof(end), "%.6g s", columns[pattern->map_column.count - 1].to_s);
-	fprintf(out, "%*s%s%*s\n", LABEL, "", begin, (int)(sums->columns > strlen(begin) ? sums->columns - strlen(begin) : 0), end);
+	snprintf(last, sizeof(last), "%.6g s", columns[pattern->map_column.count - 1].to_s);
+	fprintf(out, "%*s%s%*s\n", LABEL, "", begin, (int)(sums->columns > strlen(begin) ? sums->columns - strlen(begin) : 0),
+		last);
 	fprintf(out, "%*s%.*s: one sample to many, on a log scale; %c is up to %llu\n", LABEL, "", MARKS - 1, marks + 1,
 		 marks[MARKS - 1], (unsigned long long)sums->most);
 	free(sums);

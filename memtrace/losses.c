@@ -5,10 +5,11 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Others count times, processes, and samples that were asked for and never begun. */
+/* Others count times, processes, samples that were asked for and never begun, and those that are none of the target's. */
 static bool counts_samples(enum trace_loss loss)
 {
-	return loss != TRACE_THROTTLED && loss != TRACE_COLLISION && loss != TRACE_EXEC && loss != TRACE_NOT_TAKEN;
+	return loss != TRACE_THROTTLED && loss != TRACE_COLLISION && loss != TRACE_EXEC && loss != TRACE_NOT_TAKEN &&
+		loss != TRACE_OWN;
 }
 
 const char *losses_phrase(const uint64_t losses[TRACE_LOSSES], uint64_t samples, enum trace_loss loss, char text[LOSSES_TEXT])

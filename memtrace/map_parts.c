@@ -216,6 +216,27 @@ static const char *cells_text(struct analysis_run *run, const uint32_t *cells, s
 	return arena_text(&run->arena, text, used);
 }
 
+/* The region that has the most samples of a row; those of a narrow band count for its own. */
+static const char *label_of(const struct map_grid *grid, const struct tile *tile, size_t first, size_t end)
+{
+	uint64_t samples_by[MAP_NARROW], most = 0;
+	const char *label = grid->regions[first];
+
+	for (size_t i = first; i < end; i++)
+		samples_by[i] = samples_of(grid, tile, i, i + 1);
+	for (size_t i = first; i < end; i++) {
+		uint64_t samples = 0;
+
+		for (size_t j = i; j < end; j++)
+			samples += grid->regions[j] == grid->regions[i] ? samples_by[j] : 0;
+		if (samples > most) {
+			most = samples;
+			label = grid->regions[i];
+		}
+	}
+	return label;
+}
+
 static int write_part(struct analysis_run *run, const struct map_grid *grid, const struct tile *tile, const struct part *part,
 	struct mt_part_values *values)
 {
@@ -229,7 +250,8 @@ static int write_part(struct analysis_run *run, const struct map_grid *grid, con
 		size_t first = part->ends[row], last = part->ends[row + 1] - 1;
 		uint64_t buckets = grid->narrow[last].end - grid->narrow[first].first;
 
-		rows[row] = (struct mt_part_band_values){.address = grid->addresses[first], .region = grid->regions[first],
+		rows[row] = (struct mt_part_band_values){.address = grid->addresses[first],
+			.region = label_of(grid, tile, first, last + 1),
 			.size_bytes = buckets << run->shift, .samples = samples_of(grid, tile, first, last + 1),
 			.cells = cells_text(run, &part->cells[row * columns], columns)};
 		if (!rows[row].cells)

@@ -210,6 +210,7 @@ int recorder_open(const struct recorder_request *request, struct recorder **reco
 	if (!err) {
 		new->request = *request;
 		new->is_sampling = !request->is_paused;
+		new->own_pid = request->target == RECORDER_SYSTEM ? getpid() : 0;
 		new->polls = calloc((size_t)possible + 2, sizeof(*new->polls));
 		err = new->polls ? choose_attr(new) : -ENOMEM;
 	}

@@ -38,6 +38,7 @@ struct recorder {
 	const struct perf_event_attr *major;
 	unsigned ring_count;
 	uint64_t losses[TRACE_LOSSES];
+	pid_t own_pid; /* this process, whose samples are left out; 0 = it is no target */
 	struct pollfd *polls;
 	bool is_sampling;                    /* sampling is enabled now */
 	uint8_t *piece;                      /* a copy buffer of the size of an AUX area, NULL = none yet */

@@ -142,7 +142,9 @@ static int take_sample(struct recorder *recorder, struct ring *ring, const struc
 
 	if (!sample_parse(is_major ? recorder->major : recorder->attr, words, count, &fields))
 		return -EBADMSG;
-	if (!is_fault && (is_kernel ? !choice->sees_kernel : !choice->sees_user)) {
+	if (recorder->own_pid && fields.pid == (uint32_t)recorder->own_pid) {
+		loss = TRACE_OWN;
+	} else if (!is_fault && (is_kernel ? !choice->sees_kernel : !choice->sees_user)) {
 		loss = TRACE_PRIVILEGE;
 	} else if (is_fault) {
 		sample.time_ns = fields.time_ns;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/arena.h"
+#include "memtrace/preload.h"
 #include "memtrace/search.h"
 
 #define AS_BEFORE UINT32_MAX
@@ -389,6 +390,15 @@ static const struct object *find_object(const struct regions *regions, uint32_t 
 			break;
 	}
 	return !own || (of_any && of_any > own) ? of_any : own;
+}
+
+bool region_is_own(const struct region_name *name)
+{
+	static const char memory[] = "/memfd:" PRELOAD_MEMORY;
+	const char *slash = name->kind == REGION_MAPPING ? strrchr(name->text, '/') : NULL;
+
+	/* " (deleted)" follows the name of a memfd. */
+	return slash && (!strncmp(slash, memory, sizeof(memory) - 1) || !strcmp(slash, "/" PRELOAD_LIBRARY));
 }
 
 struct region_name regions_name(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns,

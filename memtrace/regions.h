@@ -56,6 +56,8 @@ struct region_name {
 	uint64_t begin, end;   /* of the object */
 	uint64_t element;      /* bytes of an element; 0 = not given */
 };
+/* Whether memtrace maps this into the programs that it records. */
+bool region_is_own(const struct region_name *name);
 struct region_name regions_name(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns,
 	struct region_span *span);
 /* For naming allocations. regions_text returns a copy that lives as long as the regions, or NULL. */

@@ -54,6 +54,7 @@ struct owner { /* of samples */
 	struct group *group; /* NULL: none */
 	uint32_t pid;
 	enum region_kind kind;
+	bool is_own; /* of memtrace: left out */
 };
 
 /* The owner of all samples of a thread, in an epoch, at addresses from begin to before end. */
@@ -186,7 +187,9 @@ static int find_owner(struct summary *summary, const struct regions *regions, co
 	}
 	pid = regions_process(regions, sample->tid, sample->time_ns);
 	found = regions_name(regions, pid, sample->address, sample->time_ns, &span);
-	*owner = (struct owner){NULL, pid, found.kind};
+	*owner = (struct owner){NULL, pid, found.kind, region_is_own(&found)};
+	if (owner->is_own)
+		return 0;
 	owner->group = by == BY_THREAD
 		? find_group(summary, regions_thread_name(regions, sample->tid, sample->time_ns), sample->tid)
 		: find_group(summary, found.text, pid);
@@ -199,8 +202,13 @@ static int find_owner(struct summary *summary, const struct regions *regions, co
 static int take_sample(struct summary *summary, const struct trace_sample *sample, const struct owner *owner)
 {
 	struct group *group = owner->group;
-	int is_new = add_page(summary, owner->pid, sample->address);
+	int is_new;
 
+	if (owner->is_own) {
+		summary->losses[TRACE_OWN]++;
+		return 0;
+	}
+	is_new = add_page(summary, owner->pid, sample->address);
 	if (is_new < 0)
 		return is_new;
 	group->samples++;

@@ -26,7 +26,7 @@
 struct span { /* the name of all addresses from begin to before end, in a process and an epoch */
 	uint64_t begin, end, epoch, object; /* object: where its range or object begins, 0: it has none */
 	uint32_t process, name; /* process 0: empty */
-	bool is_wanted;
+	bool is_wanted, is_own;
 };
 
 struct thread { /* in an epoch */
@@ -46,6 +46,7 @@ struct source_private {
 	struct trace_reader *reader;
 	struct regions *regions;
 	struct arena texts;
+	uint64_t own, recorded_own; /* samples in memory that memtrace maps: of this pass; those that the recorder left out */
 	uint64_t begin_ns, recorded_ns; /* recorded_ns: CLOCK_REALTIME, 0 = unknown */
 	struct epochs epochs;
 	size_t phase_count, phase_room, name_room, process_room;
@@ -229,6 +230,7 @@ static int read_events(struct source_private *private)
 		return err ? err : unread;
 	if (trace_passed(private->reader, &passed_ns) && passed_ns < first)
 		first = passed_ns;
+	private->recorded_own = private->source.losses[TRACE_OWN];
 	private->begin_ns = first == UINT64_MAX ? 0 : first;
 	epochs_sort(&private->epochs);
 	if (private->phase_count)
@@ -451,6 +453,7 @@ static int find_span(struct source_private *private, const struct trace_sample *
 		found.begin = slot->object;
 		around.begin = own.begin > around.begin ? own.begin : around.begin;
 		around.end = own.end < around.end ? own.end : around.end;
+		slot->is_own = region_is_own(&found);
 		err = find_name(private, &found, &slot->name);
 	}
 	if (err) {
@@ -459,7 +462,8 @@ static int find_span(struct source_private *private, const struct trace_sample *
 	}
 	slot->begin = around.begin;
 	slot->end = around.end;
-	slot->is_wanted = matches(selection->regions, selection->region_count, private->source.names[slot->name].text);
+	slot->is_wanted = !slot->is_own &&
+		matches(selection->regions, selection->region_count, private->source.names[slot->name].text);
 	private->last = *slot;
 	return 0;
 }
@@ -508,6 +512,8 @@ static int select_sample(struct source_private *private, const struct trace_samp
 	if (private->last.process != process || private->last.epoch != private->epoch.from ||
 		sample->address < private->last.begin || sample->address >= private->last.end)
 		err = find_span(private, sample, process);
+	if (!err && private->last.is_own)
+		private->own++;
 	if (err || !private->last.is_wanted)
 		return err;
 	*access = (struct access){.place = (uint64_t)process << ADDRESS_BITS | (sample->address & ((1ull << ADDRESS_BITS) - 1)),
@@ -541,6 +547,7 @@ int source_read(struct source *source, source_take *take, void *data)
 	memset(private->threads, 0, sizeof(private->threads));
 	for (size_t i = 0; i < source->name_count; i++)
 		source->names[i].samples = 0;
+	private->own = 0;
 	source->samples = source->selected = source->first_ns = source->last_ns = 0;
 	while (!rc && (item = trace_next(private->reader, &sample, &event)) != TRACE_ITEM_NONE) {
 		if (item == TRACE_ITEM_EVENT)
@@ -560,6 +567,7 @@ int source_read(struct source *source, source_take *take, void *data)
 		rc = take(data, batch, count);
 	source->unread_bytes = trace_unread_bytes(private->reader, &err);
 	source->is_complete = source->is_complete && !source->unread_bytes && !err;
+	source->losses[TRACE_OWN] = private->recorded_own + private->own;
 	memset(source->in, 0, sizeof(source->in));
 	for (size_t i = 0; i < source->name_count; i++)
 		source->in[source->names[i].kind] += source->names[i].samples;

@@ -48,6 +48,7 @@ const char *trace_loss_name(enum trace_loss loss)
 		[TRACE_COLLISION] = "in collisions, at least",
 		[TRACE_NOT_TAKEN] = "asked for and not taken, more than 90 %",
 		[TRACE_EXEC] = "of programs that the kernel does not sample",
+		[TRACE_OWN] = "of memtrace itself",
 	};
 
 	return names[loss];

@@ -95,6 +95,7 @@ enum trace_loss {
 	TRACE_COLLISION,     /* pieces of an AUX area in which the processor dropped samples that collided */
 	TRACE_NOT_TAKEN,     /* samples that the engine was asked for and could not take, if it took less than a tenth of them */
 	TRACE_EXEC,          /* processes whose sampling the kernel ended at exec (memtrace/execs.h) */
+	TRACE_OWN,           /* of memtrace itself, or in memory that it maps into the program: left out */
 	TRACE_LOSSES
 };
 const char *trace_loss_name(enum trace_loss loss); /* a phrase: "lost by the kernel" */

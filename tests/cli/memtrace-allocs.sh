@@ -99,6 +99,8 @@ check_exit 5 "record --allocs of a program with threads and a child ends with th
 reused=$(cat "$tmp/out")
 is "record -q --allocs prints nothing on stderr" "$(cat "$tmp/err")" ''
 memtrace report allocs.mtr >report
+check "report leaves out what memtrace maps into the program, and says so once" \
+	sh -c '! grep -q "memfd:\|libmemtrace-allocs" report && [ "$(grep -c "^missing .* of memtrace itself" report)" = 1 ]'
 check "report states the share of samples in allocations" grep -Eq '^named .* [1-9][0-9.]* % in allocations' report
 if command -v addr2line >/dev/null; then
 	line=$(grep -n 'table = malloc' target.c | cut -d: -f1)

@@ -128,6 +128,18 @@ check "report of a recording whose memtrace was killed has the faults until then
 while [ ! -s third ]; do sleep 0.05; done
 check "the command continues after memtrace is killed" grep -q 'done' third
 
+# --- memtrace itself is no part of the machine that it records
+status=0
+memtrace record -q -a -d 1s -e page-faults -o all.mtr 2>"$tmp/err" || status=$?
+if [ $status = 3 ]; then
+	skip 'record -a leaves out memtrace itself' "$(cat "$tmp/err")"
+else
+	own=$(memtrace report --by thread --noheadings -o name all.mtr | grep -c '^ *memtrace *$')
+	is "record -a leaves out memtrace itself" "$own" 0
+	memtrace report all.mtr >"$tmp/out"
+	check "report says how many samples of memtrace were left out" grep -q '^missing  *[1-9][0-9]* of memtrace itself' "$tmp/out"
+fi
+
 # --- the FIFO of --control: no other user can write to it, and nothing stays when memtrace is killed
 mkfifo -m 622 open.fifo
 refuses 'memtrace: --control open.fifo: others may write to it; use a FIFO of your own, of mode 600' \

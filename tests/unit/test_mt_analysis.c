@@ -335,6 +335,39 @@ static size_t take_cells(const struct mt_part_values *part, const struct mt_part
 	return count;
 }
 
+TEST("a band of a pattern has the name of most of its samples, and what memtrace maps is left out")
+{
+	const struct mt_pattern_values *values;
+	const struct mt_band_values *bands;
+	const struct mt_part_values *parts;
+
+	begin(paths[0], SAMPLED);
+	for (uint64_t page = 0; page < 2048; page += 4)
+		event(TRACE_MAP, 1000, 10, 10, BASE + page * 4096, 4096, "[vvar]");
+	event(TRACE_MAP, 1000, 10, 10, BASE - 8192, 4096, "/memfd:memtrace-allocs (deleted)");
+	event(TRACE_MAP, 1000, 10, 10, BASE - 4096, 4096, "/usr/lib/memstor/libmemtrace-allocs.so");
+	for (uint64_t i = 0; i < 2048; i++) {
+		for (uint64_t j = 0; j < (i % 4 ? 10 : 1); j++)
+			sample(2000 + i * 10 + j, 10, BASE + i * 4096, TRACE_LOAD);
+		sample(2000 + i * 10, 10, BASE - (i % 2 ? 8192 : 4096), TRACE_STORE);
+	}
+	end();
+	values = analyze("pattern");
+	bands = values->map_band.rows;
+	assert_true(values->map_band.count > 1);
+	for (size_t i = 0; i < values->map_band.count; i++)
+		assert_string_not_equal(bands[i].region, "[vvar]");
+	parts = values->map_part.rows;
+	for (size_t i = 0; i < values->map_part.count; i++) {
+		const struct mt_part_band_values *rows = parts[i].part_band.rows;
+
+		for (size_t j = 0; j < parts[i].part_band.count; j++)
+			assert_true(strcmp(rows[j].region, "[vvar]") || rows[j].samples == 1);
+	}
+	assert_int_equal(done.run.source->selected, 512 * 31);
+	assert_int_equal(done.run.source->losses[TRACE_OWN], 2048);
+}
+
 TEST("parts of a pattern have finer cells where most samples are, and add up to the cells that they cover")
 {
 	const struct mt_pattern_values *values;
