@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * memtrace_accuracy [TRIALS [PATTERN]]: how often the 95 % intervals of memtrace's estimates contain the truth, by simulation. A
+ * memtrace_accuracy [TRIALS [PROGRAM [PAGES]]]: how often the 95 % intervals of memtrace's estimates contain the truth, by simulation. A
  * program accesses memory by a known pattern; a sampler draws from these accesses in TRIALS independent trials, from seeds that do
  * not change; each trial's estimates are compared with the truth. Prints the tables of results/memtrace-accuracy.md.
  */
@@ -105,7 +105,7 @@ static double top_of(const struct program *program, double part)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < (size_t)ceil(part * (double)program->pages); i++)
+	for (size_t i = 0; i < (size_t)ceil(part * program->truth[WORKING_SET]); i++)
 		sum += program->shares[i];
 	return sum;
 }
@@ -114,13 +114,14 @@ static void find_truth(struct program *program, size_t number)
 {
 	struct lru_stack stack;
 	uint8_t *met = allocate(program->pages, 1);
-	double gini = 0;
+	double gini = 0, sum = 0;
+	size_t accessed;
 
 	if (lru_stack_open(&stack, program->pages))
 		exit(3);
 	for (size_t i = 0; i < WARM + STREAM; i++) {
 		if (i == WARM) {
-			memset(stack.distances, 0, program->pages * sizeof(*stack.distances));
+			memset(stack.distances, 0, (program->pages + 1) * sizeof(*stack.distances));
 			stack.accesses = 0;
 		}
 		lru_stack_access(&stack, program->stream[i]);
@@ -130,12 +131,16 @@ static void find_truth(struct program *program, size_t number)
 		}
 	}
 	for (size_t i = 0; i < SIZES; i++)
-		program->truth[MISSES + i] = lru_stack_ratio(&stack, program->pages * (i + 1) / (SIZES + 1));
+		program->truth[MISSES + i] = lru_stack_ratio(&stack, program->pages * (i + 1) / (SIZES + 1)) -
+			lru_stack_ratio(&stack, program->pages);
+	accessed = (size_t)program->truth[WORKING_SET];
 	program->truth[TOP_1] = top_of(program, 0.01);
 	program->truth[TOP_10] = top_of(program, 0.1);
-	for (size_t i = 0; i < program->pages; i++)
-		gini += program->shares[i] * (double)(program->pages - i);
-	program->truth[GINI] = (2 * gini - 1) / (double)program->pages - 1;
+	for (size_t i = 0; i < accessed; i++) {
+		sum += program->shares[i];
+		gini += program->shares[i] * (double)(accessed - i);
+	}
+	program->truth[GINI] = (2 * gini / sum - 1) / (double)accessed - 1;
 	program->truth[EXPONENT] = programs[number].exponent;
 	lru_stack_close(&stack);
 	free(met);
@@ -274,9 +279,10 @@ static void print_quantity(const struct cell *cell, unsigned trials, enum quanti
 int main(int argc, char **argv)
 {
 	unsigned sampler_count = sizeof(samplers) / sizeof(samplers[0]);
-	uint64_t trials = 200;
+	uint64_t trials = 200, pages = 0;
 
-	if (argc > 3 || (argc > 1 && units_parse_u64(argv[1], 1, 100000, &trials)))
+	if (argc > 4 || (argc > 1 && units_parse_u64(argv[1], 1, 100000, &trials)) ||
+		(argc > 3 && units_parse_u64(argv[3], 1, UINT32_MAX, &pages)))
 		return 2;
 	puts("| program | pages | samples | sampler | working set | miss ratio | top 1 % | top 10 % | Gini | exponent |");
 	puts("|---|---|---|---|---|---|---|---|---|---|");
@@ -285,8 +291,11 @@ int main(int argc, char **argv)
 			continue;
 		for (size_t size = 0; size < sizeof(page_counts) / sizeof(page_counts[0]); size++) {
 			struct program program;
-			uint32_t *counts = allocate(page_counts[size], sizeof(*counts));
+			uint32_t *counts;
 
+			if (pages && pages != page_counts[size])
+				continue;
+			counts = allocate(page_counts[size], sizeof(*counts));
 			make_program(&program, number, page_counts[size]);
 			for (size_t many = 0; many < sizeof(sample_counts) / sizeof(sample_counts[0]); many++) {
 				for (unsigned sampler = 0; sampler < sampler_count; sampler++) {

@@ -112,6 +112,17 @@ static double regular_ratio(const struct spectrum *spectrum, const struct lorenz
 	return missed;
 }
 
+/* Buffers hold whole buckets: the mean number in T accesses is right to half of one, which matters to buffers of a few. */
+static void widen(struct miss_curve *curve)
+{
+	const struct miss_point *points = curve->points;
+
+	for (size_t i = 0; i < curve->count; i++)
+		curve->points[i].ratio.low = fmin(points[i].ratio.low, miss_curve_at(curve, points[i].buckets + 0.5).low);
+	for (size_t i = curve->count; i-- > 0;)
+		curve->points[i].ratio.high = fmax(points[i].ratio.high, miss_curve_at(curve, points[i].buckets - 0.5).high);
+}
+
 int estimate_independent(const struct spectrum *spectrum, double most, bool is_order_seen, struct miss_curve *curve)
 {
 	double n = (double)spectrum->samples, step = pow(n, 1. / CURVE_POINTS), seen = (double)spectrum->buckets, buckets;
@@ -152,6 +163,7 @@ int estimate_independent(const struct spectrum *spectrum, double most, bool is_o
 	}
 	for (size_t i = 1; i < made.count; i++)
 		made.points[i].ratio.low = fmin(made.points[i].ratio.low, made.points[i - 1].ratio.low);
+	widen(&made);
 	if (!isinf(most))
 		add_point(&made, fmax(most, seen), (struct estimate){0});
 	lorenz_free(&lorenz);

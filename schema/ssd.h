@@ -328,7 +328,7 @@
 
 #define SSD_SWEEP_POINT(F, R, G, L) \
 	F(load,   text,   ATTR, "",   SAME, NONE, "value of the parameter, as its option takes it") \
-	F(value,  amount, NEED, "",   SAME, NONE, "the same as a number: outstanding writes, commits per second, or ns") \
+	F(load_value, amount, NEED, "", SAME, NONE, "the same as a number: outstanding writes, commits per second, or ns") \
 	F(runs,   count,  NEED, "",   NONE, NONE, "number of runs, with different seeds") \
 	F(status, CHOICE(met|missed|undecided), NEED, "", NONE, NONE, \
 		"whether this load meets all objectives; it misses them also where the target did not keep up with it") \
@@ -338,10 +338,10 @@
 	R(goal, ssd_sweep_goal, 1, MANY, "each `--slo`")
 
 #define SSD_SWEEP(F, R, G, L) \
-	F(parameter, text, ATTR, "", SAME, NONE, "option that was changed: `rate`, `log-depth`, `ckpt-every`, …") \
+	F(over,      text, ATTR, "", SAME, NONE, "option that was changed: `rate`, `log-depth`, `ckpt-every`, …") \
 	F(stream,    text, ATTR, "", SAME, NONE, "stream of the means: `log`, or `checkpoint` without a log") \
-	F(low,       text, NEED, "", SAME, NONE, "smallest value of the range") \
-	F(high,      text, NEED, "", SAME, NONE, "largest value of the range") \
+	F(range_low,  text, NEED, "", SAME, NONE, "smallest value of the range") \
+	F(range_high, text, NEED, "", SAME, NONE, "largest value of the range") \
 	F(outcome, CHOICE(answered|none|not-decided|not-monotone), NEED, "", NONE, NONE, \
 		"`none`: no load of the range meets the objectives; `not-monotone`: one meets them although a lower one misses " \
 		"them") \

@@ -161,7 +161,7 @@ static void write_points(struct report *report, const struct field *field, const
 		sweep_format(&sweep->options, point->value, load);
 		FIELD_ROW(report, field, ssd_sweep_point,
 			.load = load,
-			.value = (double)point->value,
+			.load_value = (double)point->value,
 			.runs = point->run_count,
 			.status = search_verdict_name(point->verdict),
 			.finding = FIELD_UNLESS_EMPTY(why),
@@ -189,10 +189,10 @@ static void write_sweep(struct report *report, const struct field *field, const 
 	sweep_format(&sweep->options, search->low, low);
 	sweep_format(&sweep->options, search->high, high);
 	FIELD_ROW(report, field, ssd_sweep,
-		.parameter = sweep->options.parameter->name,
+		.over = sweep->options.parameter->name,
 		.stream = mix_stream_name(sweep->stream),
-		.low = low,
-		.high = high,
+		.range_low = low,
+		.range_high = high,
 		.outcome = search_outcome_name(search->outcome),
 		.answer = load_of(sweep, search->best, answer),
 		.beyond = load_of(sweep, search->beyond, beyond),

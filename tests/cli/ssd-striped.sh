@@ -71,7 +71,7 @@ refused 'a target of an earlier run' 'one/log and two/before were written by dif
 refused 'a target of the checkpoint beside one of the log' 'three/ckpt has no part of a striped log: verify it by itself' \
 	ssd-workloads verify one/log three/ckpt
 check_exit 2 'three targets are refused by verify' ssd-workloads verify one/log two/log three/ckpt
-check_exit 3 'a missing second target is refused by verify' ssd-workloads verify one/log two/missing
+check_exit 2 'a missing second target is refused by verify' ssd-workloads verify one/log two/missing
 check 'the refusal names the missing target' grep -q 'two/missing' "$tmp/err"
 check_exit 2 'verify refuses a report that would replace the second target' ssd-workloads verify one/log two/log -f two/log
 for file in one/log two/log; do
