@@ -18,7 +18,7 @@
 #include "memtrace/buckets.h"
 #include "memtrace/order.h"
 
-#define WARM (4u << 20)   /* accesses before the recording: caches are full, and first accesses are over */
+#define WARM (32u << 20)  /* accesses before the recording: caches are full, and first accesses are over */
 #define STREAM (4u << 20) /* accesses of the recording */
 #define SIZES 7           /* LRU buffers of an eighth of the pages, and so on */
 #define BURST 50          /* successive accesses */
@@ -131,8 +131,7 @@ static void find_truth(struct program *program, size_t number)
 		}
 	}
 	for (size_t i = 0; i < SIZES; i++)
-		program->truth[MISSES + i] = lru_stack_ratio(&stack, program->pages * (i + 1) / (SIZES + 1)) -
-			lru_stack_ratio(&stack, program->pages);
+		program->truth[MISSES + i] = lru_stack_ratio(&stack, program->pages * (i + 1) / (SIZES + 1));
 	accessed = (size_t)program->truth[WORKING_SET];
 	program->truth[TOP_1] = top_of(program, 0.01);
 	program->truth[TOP_10] = top_of(program, 0.1);

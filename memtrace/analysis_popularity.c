@@ -160,16 +160,22 @@ int analysis_missratio(struct analysis_run *run, const char **why)
 			err = estimate_independent(&sampled.spectrum, sampled.buckets.high, sampled.order == ORDER_INDEPENDENT,
 				&curve);
 		values->working_set_bytes = sampled.buckets.value * (double)(1ull << run->shift);
-		if (sampled.order == ORDER_DEPENDENT)
+		if (!err && run->source->has_rates && sampled.order != ORDER_INDEPENDENT) {
+			/* Of dependent accesses the bursts have met too few pages; more were paged out. */
+			run->source->takes_no_faults = false;
+			miss_curve_free(&curve);
+			err = analysis_rates_missratio(run, &curve, values, why);
+		} else if (sampled.order == ORDER_DEPENDENT) {
 			values->indication = "successive samples are near each other: accesses are not independent";
-		else if (sampled.spectrum.samples < MISS_SAMPLES_MIN)
+		} else if (sampled.spectrum.samples < MISS_SAMPLES_MIN) {
 			values->indication = "less than 200 samples";
-		else if (run->source->is_every_access)
+		} else if (run->source->is_every_access) {
 			values->indication = "the order of the accesses was not used";
-		else
+		} else {
 			values->interval = sampled.order == ORDER_INDEPENDENT
 				? "independent accesses, as successive ones are"
 				: "from independent accesses to those of a scan in a loop; repeated accesses miss less";
+		}
 	}
 	if (!err)
 		err = add_points(run, &curve, values);

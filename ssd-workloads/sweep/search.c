@@ -182,6 +182,9 @@ static void conclude(struct search *search)
 	const struct search_point *points = search->points, *end;
 	size_t missed = 0, best;
 
+	search->outcome = SEARCH_NOT_DECIDED;
+	if (!search->count)
+		return;
 	while (missed < search->count && points[missed].verdict != SEARCH_MISSED)
 		missed++;
 	for (best = missed; best > 0 && points[best - 1].verdict != SEARCH_MET;)

@@ -93,6 +93,7 @@ check_exit 0 'the reports without an answer are valid' memstor validate none.xml
 check_exit 4 'SIGINT ends a sweep with 4' timeout --preserve-status -s INT 3 ssd-workloads sweep --mix=1-1 --target=sim:small \
 	--runtime=10h --over=log-depth=1..64 --slo='mean<1s' -f stopped.xml
 check 'the report of a sweep that SIGINT ended says so' grep -q '<verdict status="interrupted"' stopped.xml
+is 'and that nothing is decided' "$(value_of outcome stopped.xml)" not-decided
 check_exit 0 'the report of a sweep that SIGINT ended is valid' memstor validate stopped.xml
 check_exit 0 '--dry-run prints a plan' sweep --over=log-depth=1..64 --slo='mean<1s' --dry-run
 check 'the plan has the range' grep -q '^sweep: log-depth from 1 to 64; the plan of 64:$' out

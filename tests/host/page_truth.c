@@ -19,6 +19,7 @@
 #include "common/hot/rng.h"
 #include "common/units.h"
 
+#ifdef __x86_64__
 #define PAGE 4096u
 #define WORDS (PAGE / sizeof(uint64_t))
 #define BATCH 4096u
@@ -274,3 +275,10 @@ int main(int argc, char **argv)
 		fprintf(truth, "%llx %.0f\n", (unsigned long long)(uintptr_t)area + i * PAGE, counts[i]);
 	return truth ? fclose(truth) : 1;
 }
+#else
+int main(void)
+{
+	fputs("page_truth: its loads are instructions of x86-64\n", stderr);
+	return 3;
+}
+#endif

@@ -23,6 +23,7 @@
 #include "memtrace/instruction.h"
 #include "memtrace/process.h"
 
+#ifdef __x86_64__
 static struct regions *regions;
 static struct decoder *decoder;
 static uint64_t step, loads, wrong, expected_ip, expected_address;
@@ -144,3 +145,10 @@ int main(int argc, char **argv)
 	regions_free(regions);
 	return wrong ? 1 : 0;
 }
+#else
+int main(void)
+{
+	fputs("recover_truth: the engine cpu-clock decodes instructions of x86-64 only\n", stderr);
+	return 3;
+}
+#endif
