@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * memtrace_accuracy [TRIALS [PROGRAM [PAGES]]]: how often the 95 % intervals of memtrace's estimates contain the truth, by simulation. A
- * program accesses memory by a known pattern; a sampler draws from these accesses in TRIALS independent trials, from seeds that do
+ * memtrace_accuracy [TRIALS [PROGRAM [PAGES]]]: how often the 95 % intervals of memtrace's estimates contain the truth, by
+ * simulation. A program accesses memory by a known pattern; a sampler draws from these accesses in TRIALS independent trials,
+ * from seeds that do
  * not change; each trial's estimates are compared with the truth. Prints the tables of results/memtrace-accuracy.md.
  */
 #include "config.h"
@@ -237,8 +238,11 @@ static void try_once(const struct program *program, uint64_t samples, bool is_bu
 		note(cell, program, TOP_10, lorenz_top(&lorenz, 0.1, buckets));
 		note(cell, program, GINI, lorenz_gini(&lorenz, buckets));
 	}
-	for (unsigned i = 0; i < SIZES && kind != ORDER_DEPENDENT && samples >= MISS_SAMPLES_MIN; i++)
-		note(cell, program, MISSES + i, miss_curve_at(&curve, (double)(program->pages * (i + 1) / (SIZES + 1))));
+	for (unsigned i = 0; i < SIZES && kind != ORDER_DEPENDENT && samples >= MISS_SAMPLES_MIN; i++) {
+		size_t buffer = program->pages * (i + 1) / (SIZES + 1);
+
+		note(cell, program, MISSES + i, miss_curve_at(&curve, (double)buffer));
+	}
 	if (!isnan(program->truth[EXPONENT])) {
 		if (estimate_zipf(&spectrum, buckets, &fit))
 			exit(3);

@@ -40,13 +40,15 @@ static double class_width(double rank, double buckets, double samples)
 
 static size_t make_classes(struct rank_class *classes, double buckets, double samples)
 {
+	double k = 1, width;
 	size_t count = 0;
 
-	for (double k = 1, width; k <= buckets; k += width) {
+	while (k <= buckets) {
 		width = class_width(k, buckets, samples);
 		if (classes)
 			classes[count] = (struct rank_class){.width = width, .log_of_rank = log(k + (width - 1) / 2)};
 		count++;
+		k += width;
 	}
 	return count;
 }
@@ -161,18 +163,19 @@ static double match_seen(struct fit *fit)
 /* There are several maxima: the best of the exponent before, that of the seen buckets, and, where few are unseen, of a grid. */
 static double begin_at(struct fit *fit, double before, bool is_first)
 {
-	double best = match_seen(fit), most = likelihood(fit, best), value = likelihood(fit, before);
+	double best = match_seen(fit), most = likelihood(fit, best), value = likelihood(fit, before), exponent = 0;
 
 	if (value > most) {
 		most = value;
 		best = before;
 	}
-	for (double exponent = 0; is_first && exponent < 3; exponent += exponent < 0.1 ? 0.01 : 0.05) {
+	while (is_first && exponent < 3) {
 		value = likelihood(fit, exponent);
 		if (value > most) {
 			most = value;
 			best = exponent;
 		}
+		exponent += exponent < 0.1 ? 0.01 : 0.05;
 	}
 	return best;
 }
@@ -313,11 +316,12 @@ int estimate_zipf(const struct spectrum *spectrum, struct estimate buckets, stru
 
 double estimate_zipf_samples(const struct zipf_fit *fit, uint64_t samples, double rank)
 {
-	double sum = 0;
+	double sum = 0, k = 1, width;
 
-	for (double k = 1, width; k <= fit->buckets; k += width) {
+	while (k <= fit->buckets) {
 		width = class_width(k, fit->buckets, (double)samples);
 		sum += width * pow(k + (width - 1) / 2, -fit->exponent.value);
+		k += width;
 	}
 	return (double)samples * pow(rank, -fit->exponent.value) / sum;
 }

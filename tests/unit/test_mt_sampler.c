@@ -4,6 +4,7 @@
 #include "tests/unit/unit.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,9 +124,20 @@ static void wait_for_exec(pid_t pid)
 	usleep(50000);
 }
 
+static int exec_on_byte(void *data)
+{
+	const int *fd = data;
+	char byte;
+
+	if (read(*fd, &byte, 1) == 1)
+		execlp("sleep", "sleep", "60", (char *)NULL);
+	_exit(1);
+}
+
 /* A process that executes sleep(1) when a byte arrives; by vfork: as a child that has the memory of its parent until then. */
 static pid_t start_exec(bool by_vfork, int *go_fd)
 {
+	static _Alignas(16) char stack[65536];
 	int go[2];
 	pid_t pid;
 
@@ -134,13 +146,9 @@ static pid_t start_exec(bool by_vfork, int *go_fd)
 	if (!pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(go[1]);
-		if (!by_vfork || !vfork()) {
-			char byte;
-
-			if (read(go[0], &byte, 1) == 1)
-				execlp("sleep", "sleep", "60", (char *)NULL);
-			_exit(1);
-		}
+		if (!by_vfork)
+			exec_on_byte(&go[0]);
+		clone(exec_on_byte, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | SIGCHLD, &go[0]);
 		for (;;)
 			pause();
 	}
