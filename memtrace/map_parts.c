@@ -219,7 +219,7 @@ static const char *cells_text(struct analysis_run *run, const uint32_t *cells, s
 /* The region that has the most samples of a row; those of a narrow band count for its own. */
 static const char *label_of(const struct map_grid *grid, const struct tile *tile, size_t first, size_t end)
 {
-	uint64_t samples_by[MAP_NARROW], most = 0;
+	uint64_t samples_by[MAP_NARROW] = {0}, most = 0;
 	const char *label = grid->regions[first];
 
 	for (size_t i = first; i < end; i++)

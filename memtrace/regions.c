@@ -291,7 +291,7 @@ static const struct region *find_new_stack(const struct regions *regions, size_t
 {
 	const struct region *found = NULL;
 
-	for (; at < regions->sorted && regions->regions[at].pid == pid; at++) {
+	for (; regions->regions && at < regions->sorted && regions->regions[at].pid == pid; at++) {
 		const struct region *region = &regions->regions[at];
 
 		if (region->begin - address > STACK_GAP)
