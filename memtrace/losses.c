@@ -81,7 +81,7 @@ size_t losses_reasons(const uint64_t losses[TRACE_LOSSES], uint64_t samples, str
 	if (losses[TRACE_NOT_TAKEN]) {
 		reasons[count].code = "samples-not-taken";
 		snprintf(reasons[count++].text, LOSSES_TEXT,
-			"lacks %llu samples, more than 90 %% of those that the engine was asked for",
+			"lacks %llu samples, bursts or pages, more than 90 %% of those that the engine was asked for",
 			(unsigned long long)losses[TRACE_NOT_TAKEN]);
 	}
 	if (losses[TRACE_EXEC]) {

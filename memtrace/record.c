@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -161,6 +162,7 @@ struct session {
 	struct child child;     /* of -p: its pid_fd alone */
 	char **command;         /* empty: nothing was started */
 	int status;             /* of the command */
+	uint64_t ran_ns;        /* how long it was recorded */
 	bool was_paused;
 };
 
@@ -288,6 +290,7 @@ static int follow(struct session *session)
 		while (waitpid(session->child.pid, &session->status, 0) < 0 && errno == EINTR)
 			;
 	}
+	session->ran_ns = clock_ns(CLOCK_MONOTONIC) - begun_ns;
 	return err;
 }
 
@@ -311,18 +314,22 @@ static bool has_sampled(const struct session *session)
 	return !counts.signal && !counts.err;
 }
 
-/* Samples that the engine should have taken; 0 = not known. */
+/* Samples, or bursts, that the engine should have taken; 0 = not known. */
 static uint64_t asked_samples(const struct session *session)
 {
 	const struct engine_choice *choice = &session->choice;
 	const struct perf_event_attr *attr = &choice->events[0].attr;
 	struct rusage used;
+	double user_s;
 
-	if (!choice->engine->is_decoded || !session->command[0] || session->options->is_paused || session->was_paused ||
-		getrusage(RUSAGE_CHILDREN, &used))
+	if (!session->command[0] || session->options->is_paused || session->was_paused || getrusage(RUSAGE_CHILDREN, &used))
 		return 0;
-	return (uint64_t)(((double)used.ru_utime.tv_sec + (double)used.ru_utime.tv_usec / 1e6) *
-		(attr->freq ? (double)attr->sample_freq : 1e9 / (double)attr->sample_period));
+	user_s = (double)used.ru_utime.tv_sec + (double)used.ru_utime.tv_usec / 1e6;
+	/* One burst at a time, however many threads run. */
+	if (choice->rates.bursts_hz)
+		return (uint64_t)(fmin(user_s, (double)session->ran_ns / 1e9) * (double)choice->rates.bursts_hz);
+	return choice->engine->is_decoded
+		? (uint64_t)(user_s * (attr->freq ? (double)attr->sample_freq : 1e9 / (double)attr->sample_period)) : 0;
 }
 
 static int finish(struct session *session, bool *is_whole)

@@ -51,8 +51,8 @@ int recorder_resume(struct recorder *recorder);
 /* Waits until a ring is half full, one of the descriptors is readable (-1 = none) or timeout_ms have passed; then processes all
  * records. Returns 0 or -errno. */
 int recorder_drain(struct recorder *recorder, struct trace_writer *writer, const int fds[2], int timeout_ms);
-/* States how many samples an engine that takes them at known times should have had, and how many were written. To be called before
- * recorder_write_losses. */
+/* States how many samples an engine that takes them at known times should have had, and how many were written; of burst, how many
+ * bursts. To be called before recorder_write_losses. */
 void recorder_expect(struct recorder *recorder, uint64_t samples, uint64_t asked);
 /* Writes the numbers of samples lost or discarded so far as TRACE_LOST events. Returns 0 or -errno. */
 int recorder_write_losses(struct recorder *recorder, struct trace_writer *writer);

@@ -314,6 +314,14 @@ static uint64_t not_taken(uint64_t taken, uint64_t asked)
 
 void recorder_expect(struct recorder *recorder, uint64_t samples, uint64_t asked)
 {
+	struct sampler_counts counts;
+
+	if (recorder_sampled(recorder, &counts)) {
+		/* The thread that was drawn may have been idle each time, although others ran: then no burst was asked for. */
+		recorder->losses[TRACE_NOT_TAKEN] += not_taken(counts.outs, counts.outs_asked) +
+			not_taken(counts.bursts, asked > counts.bursts_asked ? asked : counts.bursts_asked);
+		return;
+	}
 	for (unsigned i = 0; i < TRACE_LOSSES; i++)
 		samples += recorder->losses[i];
 	recorder->losses[TRACE_NOT_TAKEN] += not_taken(samples, asked);
@@ -324,11 +332,8 @@ int recorder_write_losses(struct recorder *recorder, struct trace_writer *writer
 	struct sampler_counts counts;
 	int err = 0;
 
-	if (recorder_sampled(recorder, &counts)) {
+	if (recorder_sampled(recorder, &counts))
 		recorder->losses[TRACE_NO_ADDRESS] = counts.no_address;
-		recorder->losses[TRACE_NOT_TAKEN] += not_taken(counts.outs, counts.outs_asked) +
-			not_taken(counts.bursts, counts.bursts_asked);
-	}
 	for (unsigned i = 0; !err && i < TRACE_LOSSES; i++) {
 		struct trace_event event = {.type = TRACE_LOST, .value = {recorder->losses[i], i}, .text = ""};
 

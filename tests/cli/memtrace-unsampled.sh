@@ -53,11 +53,48 @@ check_exit 0 "record of a shell and its programs ends with 0" \
 	$user memtrace record -q -e page-faults -o out.d/s.mtr -- sh -c './busy; sh -c "exec ./busy"; (./busy &) ; ./busy'
 if $user memtrace record -q -e cpu-clock -o out.d/none.mtr -- true 2>err; then
 	stopped cpu-clock 'a program that may not be read' ./unreadable
-	check "record -e cpu-clock says how many samples it should have had" grep -q 'lacks [1-9][0-9]* samples, more than 90 %' "$tmp/err"
+	check "record -e cpu-clock says how many samples it should have had" \
+		grep -q 'lacks [1-9][0-9]* samples, bursts or pages, more than 90 %' "$tmp/err"
 	check_exit 0 "record -e cpu-clock of a program that may be read ends with 0" \
 		$user memtrace record -q -e cpu-clock -o out.d/s.mtr -- ./busy
 else
 	skip "record -e cpu-clock of a program that may not be read ends with 4" "$(head -n 1 err)"
+fi
+# --- one thread of many runs: the one that is drawn is idle nearly each time
+cat >many.c <<'END'
+#include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
+static void *rest(void *data)
+{
+	for (;;)
+		pause();
+	return data;
+}
+int main(void)
+{
+	volatile long word = 0;
+	struct rusage used;
+	pthread_t thread;
+	for (int i = 0; i < 400; i++)
+		if (pthread_create(&thread, NULL, rest, NULL))
+			return 3;
+	do {
+		for (int i = 0; i < 1000000; i++)
+			word++;
+		getrusage(RUSAGE_SELF, &used);
+	} while (used.ru_utime.tv_sec < 1);
+	return 0;
+}
+END
+"${CC:-cc}" -O1 -pthread -o many many.c
+if $user memtrace record -q -e burst -o out.d/none.mtr -- true 2>err; then
+	check_exit 4 "record -e burst of 401 threads, of which one runs, ends with 4" \
+		$user memtrace record -q -e burst -F 1000 -o out.d/s.mtr -- ./many
+	check "record -e burst says how many bursts it should have had" \
+		grep -q 'lacks [1-9][0-9]* samples, bursts or pages, more than 90 %' "$tmp/err"
+else
+	skip "record -e burst of 401 threads, of which one runs, ends with 4" "$(head -n 1 err)"
 fi
 # --- what an ordinary user needs
 paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
