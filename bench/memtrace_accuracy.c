@@ -230,7 +230,7 @@ static void try_once(const struct program *program, uint64_t samples, bool is_bu
 	if (spectrum_make(seen, count, &spectrum) || lorenz_make(&spectrum, &lorenz))
 		exit(3);
 	buckets = estimate_buckets(&spectrum, STREAM, (double)(MAPPED * program->pages), kind == ORDER_INDEPENDENT);
-	if (estimate_independent(&spectrum, buckets.high, kind == ORDER_INDEPENDENT, &curve))
+	if (estimate_independent(&spectrum, (double)(MAPPED * program->pages), kind == ORDER_INDEPENDENT, &curve))
 		exit(3);
 	if (kind != ORDER_DEPENDENT || !is_bursts) {
 		note(cell, program, WORKING_SET, buckets);

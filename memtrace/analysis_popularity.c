@@ -157,8 +157,7 @@ int analysis_missratio(struct analysis_run *run, const char **why)
 			"Che, independent references: samples are too far apart for reuses" : "Che, independent references: chosen";
 		err = analysis_sample(run, &buckets, &sampled);
 		if (!err)
-			err = estimate_independent(&sampled.spectrum, sampled.buckets.high, sampled.order == ORDER_INDEPENDENT,
-				&curve);
+			err = estimate_independent(&sampled.spectrum, sampled.most, sampled.order == ORDER_INDEPENDENT, &curve);
 		values->working_set_bytes = sampled.buckets.value * (double)(1ull << run->shift);
 		if (!err && run->source->has_rates && sampled.order != ORDER_INDEPENDENT) {
 			/* Of dependent accesses the bursts have met too few pages; more were paged out. */

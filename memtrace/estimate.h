@@ -98,7 +98,8 @@ struct estimate miss_curve_at(const struct miss_curve *curve, double buckets);
  * Computes the curve under independent references: a buffer holds the buckets of the last T accesses (Che and others, 2002). The
  * number of buckets in T is not computed from the samples' shares, which would count too few buckets; it is interpolated
  * (rarefaction), and the miss ratio is the growth of this number. Beyond the samples the curve is convex: it is between its
- * tangent, which ends at Chao1, and the line to the most buckets that there can be (INFINITY: not known).
+ * tangent, which ends at Chao1, and the line to the most buckets that there can ever be (INFINITY: not known), not only in the
+ * recording: a buffer that holds all of those still misses what is accessed later.
  *
  * The interval holds for independent references if is_order_seen, that is if their order was seen to be independent; otherwise its
  * upper end is that of references as regular as those of a scan. Clustered references miss less. Returns 0 or -ENOMEM.
