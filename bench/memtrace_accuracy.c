@@ -2,8 +2,8 @@
 /*
  * memtrace_accuracy [TRIALS [PROGRAM [PAGES]]]: how often the 95 % intervals of memtrace's estimates contain the truth, by
  * simulation. A program accesses memory by a known pattern; a sampler draws from these accesses in TRIALS independent trials,
- * from seeds that do
- * not change; each trial's estimates are compared with the truth. Prints the tables of results/memtrace-accuracy.md.
+ * from seeds that do not change; each trial's estimates are compared with the truth. Prints the tables of
+ * results/memtrace-accuracy.md.
  */
 #include "config.h"
 

@@ -206,9 +206,16 @@ static bool is_end(const struct field *field, const char *which)
 	return at && (!at[strlen(which)] || at[strlen(which)] == '_');
 }
 
+static double amount_of(const struct field *field, const void *values)
+{
+	const void *at = (const char *)values + field->offset;
+
+	return *(const double *)at;
+}
+
 static void print_amount(const struct field *field, const void *values, const char *name)
 {
-	double value = *(const double *)((const char *)values + field->offset), low, high;
+	double value = amount_of(field, values), low, high;
 	char text[UNITS_TEXT];
 
 	if (isnan(value) || is_end(field, "_low") || is_end(field, "_high"))
@@ -216,8 +223,8 @@ static void print_amount(const struct field *field, const void *values, const ch
 	printf("%-24s %s%s", name, !strcmp(field->name, "working_set_bytes") ? "at least " : "",
 		format_amount(field, value, text));
 	if (field[1].name && is_end(&field[1], "_low") && field[2].name && is_end(&field[2], "_high")) {
-		low = *(const double *)((const char *)values + field[1].offset);
-		high = *(const double *)((const char *)values + field[2].offset);
+		low = amount_of(&field[1], values);
+		high = amount_of(&field[2], values);
 		if (isnan(low)) {
 			fputs(" (indication)", stdout);
 		} else {

@@ -21,12 +21,13 @@ void miss_curve_free(struct miss_curve *curve)
 struct estimate miss_curve_at(const struct miss_curve *curve, double buckets)
 {
 	size_t next = SEARCH(curve->count, i, curve->points[i].buckets <= buckets);
-	const struct miss_point *point = &curve->points[next];
-	struct estimate ratio = next ? point[-1].ratio : (struct estimate){1, 1, 1};
+	struct estimate ratio = next ? curve->points[next - 1].ratio : (struct estimate){1, 1, 1};
+	const struct miss_point *point;
 	double part;
 
 	if (!next || next == curve->count)
 		return ratio;
+	point = &curve->points[next];
 	part = (buckets - point[-1].buckets) / (point->buckets - point[-1].buckets);
 	ratio.value += part * (point->ratio.value - ratio.value);
 	ratio.low += part * (point->ratio.low - ratio.low);

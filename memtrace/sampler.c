@@ -188,6 +188,7 @@ struct beat {
 	uint64_t interval_ns, next_ns; /* interval 0 = never */
 	int (*act)(struct state *state);
 	_Atomic uint64_t *asked; /* NULL = not counted */
+	bool stops_program; /* while it acts; then the program has as much time to itself, whatever the rate */
 };
 
 static uint64_t interval_of(uint64_t hz)
@@ -214,13 +215,14 @@ static int refresh(struct state *state)
 static int sample(struct state *state)
 {
 	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
-	struct beat beats[] = {{REFRESH_NS, now, refresh, NULL},
-		{interval_of(state->rates.pages_hz), now, page_out, &state->shared->outs_asked},
-		{interval_of(state->rates.bursts_hz), now, step, &state->shared->bursts_asked}};
+	struct beat beats[] = {{REFRESH_NS, now, refresh, NULL, false},
+		{interval_of(state->rates.pages_hz), now, page_out, &state->shared->outs_asked, false},
+		{interval_of(state->rates.bursts_hz), now, step, &state->shared->bursts_asked, true}};
 	int err = 0;
 
 	while (!err) {
 		struct beat *first = &beats[0];
+		uint64_t begin, end;
 		int is_time;
 
 		for (size_t i = 1; i < sizeof(beats) / sizeof(beats[0]); i++) {
@@ -232,11 +234,15 @@ static int sample(struct state *state)
 			err = is_time;
 			break;
 		}
+		begin = clock_ns(CLOCK_MONOTONIC);
 		/* The list of processes is followed while sampling is stopped, too. */
 		if (first == beats || state->shared->is_running)
 			err = first->act(state);
-		set_next(state, first, clock_ns(CLOCK_MONOTONIC));
-		if (!err && state->count && clock_ns(CLOCK_MONOTONIC) - state->flushed_ns > REFRESH_NS / 2)
+		end = clock_ns(CLOCK_MONOTONIC);
+		set_next(state, first, end);
+		if (first->stops_program && first->next_ns < end + (end - begin))
+			first->next_ns = end + (end - begin);
+		if (!err && state->count && end - state->flushed_ns > REFRESH_NS / 2)
 			err = flush(state);
 	}
 	return err ? err : flush(state);

@@ -128,6 +128,10 @@ status=0
 memtrace record -q -e burst -F 5000 -c 64 -o short.mtr -- ./short 2>err || status=$?
 check "threads that end between bursts do not end the recording ($status)" sh -c \
 	"[ $status = 0 ] || { [ $status = 4 ] && ! grep -v 'engine was asked for' err; }"
+# Bursts one after another would leave it no time of its own.
+status=0
+timeout 100 memtrace record -q -e burst -F 100000 -c 65536 -o greedy.mtr -- "$hot" hot.data 16 1 load >out 2>err || status=$?
+is "a program ends also where bursts are asked for without a pause" $status 4
 
 # --- memtrace is killed in the middle of a burst: the program continues
 "$uniform" 8 120 >/dev/null &
