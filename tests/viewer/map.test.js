@@ -124,6 +124,26 @@ test("rows too thin to be seen are one cell, none is lost", () => {
 	);
 });
 
+test("a cell of several rows has the region with the most samples, not the first one", async () => {
+	const viewer = await browser.open(),
+		{ page } = viewer;
+	/* 64 bytes of one sample below 64 KiB of eight. */
+	const thin = mapReport()
+		.replace("<region>[heap]</region><size_bytes>65536<", "<region>[vvar]</region><size_bytes>64<")
+		.replaceAll(/(band_index="0" samples=)"8"/g, '$1"1"');
+	await viewer.add({ "map.xml": thin });
+	await page.click("#zoom-all");
+	const [head, ...rows] = await viewer.csv("save-csv");
+	const low = rows.filter((cells) => cells[head.indexOf("touched_bytes")] === String(65536 + 64));
+	assert.equal(low.length, COLUMNS);
+	for (const cells of low) assert.equal(cells[head.indexOf("region")], "[heap]");
+	await page.locator("#chart-place").scrollIntoViewIfNeeded();
+	const box = await page.locator("#chart-place image").boundingBox();
+	await page.mouse.move(box.x + box.width / 2, box.y + box.height - 2);
+	assert.match(await page.locator(".reading.shown").textContent(), /\[heap\]and 1 more/);
+	await viewer.end();
+});
+
 test("a map opens at the hottest range and says its rate and how sure it is", async () => {
 	const viewer = await browser.open();
 	await viewer.add({ "map.xml": mapReport() });

@@ -7,7 +7,8 @@ import { rampColor } from "./palette.js";
 import { makeAxis } from "./scales.js";
 import { svg, textWidth } from "./svg.js";
 import { formatBytes } from "../read/quantity.js";
-import { FEW, areasOf, finestRows, hottest, isExact, openingOf, poisson95, samplesIn, weightOf } from "../model/access_map.js";
+import { FEW, areasOf, finestRows, hottest, isExact, openingOf, poisson95 } from "../model/access_map.js";
+import { regionOf, samplesIn, weightOf } from "../model/access_map.js";
 
 /** @typedef {import("./chart.js").Scene} Scene */
 /** @typedef {import("../model/access_map.js").Area} Area */
@@ -114,9 +115,7 @@ function drawRegions({ theme }, rows, plot, y, room) {
 		const middle = (top + bottom) / 2 + 4;
 		if (middle > free - 12) continue;
 		free = middle;
-		group.append(
-			svg("text", { x: 10, y: middle, fill: theme.text }, shorten(rows[first].region, room)),
-		);
+		group.append(svg("text", { x: 10, y: middle, fill: theme.text }, shorten(rows[first].region, room)));
 	}
 	return group;
 }
@@ -366,7 +365,7 @@ function probe(map, areas, s, at, px) {
 			`from ${grid.rows[row.first].address}`,
 		dots: [],
 		rows: [
-			line([...regions][0], regions.size > 1 ? `and ${regions.size - 1} more` : ""),
+			line(regionOf(grid, column, row), regions.size > 1 ? `and ${regions.size - 1} more` : ""),
 			line("touched bytes", formatBytes(row.to - row.from)),
 			line(unitOf(map), formatNumber(rate)),
 			line("95 % interval", surely(samples, map, seconds)),
@@ -388,7 +387,7 @@ function tableOf(map, cells) {
 				column.from,
 				column.to,
 				grid.rows[row.first].address,
-				grid.rows[row.first].region,
+				regionOf(grid, column, row),
 				row.to - row.from,
 				samples,
 				rate,

@@ -63,6 +63,24 @@ export function samplesIn(grid, columns, rows) {
 	return sum;
 }
 
+/**
+ * The region with the most samples of a cell; the first one of an empty cell.
+ * @param {Grid} grid
+ * @param {Block} columns
+ * @param {Block} rows
+ */
+export function regionOf(grid, columns, rows) {
+	/** @type {Map<string, number>} */
+	const regions = new Map();
+
+	for (let r = rows.first; r < rows.end; r++) {
+		const { region, from, to } = grid.rows[r],
+			samples = samplesIn(grid, columns, { first: r, end: r + 1, from, to });
+		regions.set(region, (regions.get(region) ?? 0) + samples);
+	}
+	return [...regions].reduce((most, next) => (next[1] > most[1] ? next : most))[0];
+}
+
 /** What a count is multiplied by for accesses; 1 where only samples can be told. @param {AccessMap} map */
 export function weightOf(map) {
 	return Number.isFinite(map.period) && map.period > 0 ? map.period : 1;
