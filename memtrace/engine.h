@@ -19,6 +19,7 @@ struct engine {
 	enum perf_memory source;
 	const char *unit;         /* of the period: "loads or stores", ENGINE_UNIT_TIME */
 	const char *sees, *misses, *cost; /* a sentence each, without a period at its end */
+	const char *accuracy;     /* as published, with its source: nothing is measured on this machine; NULL: nothing is */
 	bool has_frequency;       /* supports a rate in samples per second */
 	bool is_decoded;          /* addresses are computed from the code and the registers */
 	bool is_on_request;       /* not tried unless it is asked for */

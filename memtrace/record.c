@@ -51,9 +51,10 @@ static const struct opt rows[] = {
 	{.type = OPT_TITLE, .help = "Engine"},
 	{"engine", 'e', "ENGINE", OPT_CHOICE, .offset = FIELD(engine), .choices = engine_names, .preset = "auto",
 		.help = "record memory accesses by this engine",
-		.manual = "Record by this engine; see ENGINES. `auto` takes the first of the list that this machine has, says "
-			  "which one and why, and writes both to the recording. It does not take refault and popularity, and burst "
-			  "neither with --all nor with --count and --frequency."},
+		.manual = "Record by this engine; see ENGINES. `auto` takes the first of the list that this machine has. A line on "
+			  "stderr (not with --quiet) and the recording say which one and why; the line has the published accuracy "
+			  "of the engine, too, and `memtrace selfcheck` measures that of this machine. `auto` does not take "
+			  "refault and popularity, and burst neither with --all nor with --count and --frequency."},
 	{"count", 'c', "PERIOD", OPT_U64, .offset = FIELD(period), .min = 1, .max = 1ull << 40,
 		.help = "take a sample every PERIOD events of the engine (default: the engine's)",
 		.manual = "Take a sample every PERIOD events of the engine: loads or stores (pebs: 4000), micro-operations (ibs: "
@@ -108,7 +109,7 @@ static const struct opt rows[] = {
 		.help = "use a ring of SIZE for each CPU, a power of two",
 		.manual = "Use a ring of SIZE for each CPU, a power of two from 64k to 1g. The kernel drops records when a ring is "
 			  "full; the report counts them. Without root the ring is reduced to what may be locked."},
-	{"quiet", 'q', .type = OPT_FLAG, .offset = FIELD(is_quiet), .help = "print no summary"},
+	{"quiet", 'q', .type = OPT_FLAG, .offset = FIELD(is_quiet), .help = "print neither the engine nor a summary"},
 	{0},
 };
 
@@ -569,7 +570,8 @@ static int prepare_and_record(struct session *session)
 	if (code)
 		return code;
 	if (!wanted_engine(options) && !options->is_quiet)
-		diag_info("engine %s (%s)", session->choice.engine->name, session->choice.reason);
+		diag_info("engine %s (%s); %s; selfcheck measures it here", session->choice.engine->name, session->choice.reason,
+			session->choice.engine->accuracy);
 	code = record_to(output, session);
 	/* One that was not begun leaves no file. */
 	(void)report_output_close(output, false);

@@ -59,6 +59,25 @@ check_exit 126 "record of a command that is not executable ends with 126" memtra
 check_exit 0 "record of a command that cannot start keeps the older recording" memtrace report one.mtr
 check_exit 0 "record passes options behind the command to the command" memtrace record -q -o one.mtr sh -c 'exit 0'
 
+# --- one line says which engine was chosen, why, and its published accuracy: that of the first table of the results
+check_exit 0 "record without -e succeeds" memtrace record -o one.mtr -- true
+is "record without -e names the engine in one line" "$(grep -c '^memtrace: engine ' "$tmp/err")" 1
+is "record without -e names the reason that the recording has" \
+	"$(sed -n 's/^memtrace: engine \([a-z-]* (.*)\); .*; selfcheck measures it here$/\1/p' "$tmp/err")" \
+	"$(memtrace report one.mtr | sed -n 's/^engine  *//p')"
+engine=$(sed -n 's/^memtrace: engine \([a-z-]*\) .*/\1/p' "$tmp/err")
+case $engine in
+burst | cpu-clock)
+	is "record without -e prints the accuracy that results/memtrace-accuracy.md has" \
+		"$(sed -n 's/^memtrace: engine .*it finds \([0-9. to]*\) of the most popular 1 % .*/\1/p' "$tmp/err")" \
+		"$(awk -F ' [|] ' -v "engine=$engine" '/^SQLite/ { exit }
+			$2 == engine { if (!n++ || $7 < least) least = $7; if ($7 > most) most = $7 }
+			END { printf "%.2f to %.2f\n", least, most }' "$top_srcdir/results/memtrace-accuracy.md")" ;;
+*) skip "record without -e prints the accuracy that results/memtrace-accuracy.md has" "engine $engine has none there" ;;
+esac
+check_exit 0 "record -q without -e succeeds" memtrace record -q -o one.mtr -- true
+is "record -q prints nothing" "$(cat "$tmp/err")" ''
+
 # --- a program that writes to a known number of pages, twice, in two processes
 python=$(command -v python3)
 cat >touch.py <<'END'
