@@ -153,8 +153,13 @@ int plot_errors_take(struct plot *plot, const struct loaded *loaded)
 	const struct report_node *evaluation = plot_result_part(plot, plot->report_count - 1, "evaluation", "iowrite-bench",
 		"evaluate");
 	const struct report_node *node = evaluation ? report_read_find(evaluation, "scenario") : NULL;
-	int rc = !evaluation ? DIAG_EXIT_USAGE : errors ? choose_errors(plot->options, errors) : plot_no_memory();
+	int rc;
 
+	if (!evaluation)
+		return DIAG_EXIT_USAGE;
+	if (!errors)
+		return plot_no_memory();
+	rc = choose_errors(plot->options, errors);
 	for (; node && !rc; node = report_read_next(node))
 		rc = take_scenario(plot, loaded, node);
 	if (rc)
