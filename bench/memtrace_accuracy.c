@@ -17,6 +17,7 @@
 #include "common/units.h"
 #include "memtrace/accuracy.h"
 #include "memtrace/buckets.h"
+#include "memtrace/estimate.h"
 #include "memtrace/order.h"
 
 #define WARM (32u << 20)  /* accesses before the recording: caches are full, and first accesses are over */

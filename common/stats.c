@@ -472,6 +472,19 @@ int stats_ratio_bootstrap(const double *before, size_t n, const double *after, s
 	return bootstrap(before, n, after, m, level, rounds, seed, interval, p);
 }
 
+int stats_mean_student(const double *values, size_t n, double level, double *mean, struct stats_interval *interval)
+{
+	double width;
+
+	if (n < 2 || !(level > 0 && level < 1))
+		return -EINVAL;
+	*mean = gsl_stats_mean(values, 1, n);
+	width = gsl_cdf_tdist_Qinv((1 - level) / 2, (double)(n - 1)) * sqrt(gsl_stats_variance_m(values, 1, n, *mean) / (double)n);
+	interval->low = *mean - width;
+	interval->high = *mean + width;
+	return 0;
+}
+
 int stats_median_student(const double *values, size_t n, double level, struct stats_interval *interval)
 {
 	struct logs logs;

@@ -20,6 +20,8 @@ int stats_median(const double *values, size_t n, double *result);
 /* Drops the share trim (0 to below 0.5) of the smallest values and of the largest ones, and returns the c that minimises the mean
  * of |c - v| / v over the rest: their median with the weight 1 / v. Values above 0. */
 int stats_relative_median(const double *values, size_t n, double trim, double *result);
+/* The mean, and its interval by Student's t: for values that are distributed normally, n above 1. level is in (0, 1). */
+int stats_mean_student(const double *values, size_t n, double level, double *mean, struct stats_interval *interval);
 /* Median absolute deviation, scaled by 1.4826 to estimate a normal standard deviation. */
 int stats_mad(const double *values, size_t n, double *result);
 

@@ -69,40 +69,6 @@ int accuracy_recall(const double *known, const double *estimated, size_t count, 
 	return err;
 }
 
-/* By page its rank less the mean rank. The caller frees. NULL: no memory. */
-static double *centred_ranks(const double *values, size_t count)
-{
-	struct item *items = sort(values, count);
-	double *ranks = items ? malloc((count + 1) * sizeof(*ranks)) : NULL;
-
-	for (size_t first = 0, end; ranks && first < count; first = end) {
-		for (end = first + 1; end < count && !(items[end].value < items[first].value); end++)
-			;
-		for (size_t i = first; i < end; i++)
-			ranks[items[i].page] = (double)(first + end - 1) / 2 - (double)(count - 1) / 2;
-	}
-	free(items);
-	return ranks;
-}
-
-int accuracy_correlation(const double *known, const double *estimated, size_t count, double *correlation)
-{
-	double *one = centred_ranks(known, count), *other = centred_ranks(estimated, count);
-	double products = 0, squares = 0, other_squares = 0;
-	int err = one && other ? 0 : -ENOMEM;
-
-	for (size_t i = 0; i < count && !err; i++) {
-		products += one[i] * other[i];
-		squares += one[i] * one[i];
-		other_squares += other[i] * other[i];
-	}
-	if (!err)
-		*correlation = squares > 0 && other_squares > 0 ? products / sqrt(squares * other_squares) : NAN;
-	free(one);
-	free(other);
-	return err;
-}
-
 static double sum_of(const double *values, size_t count)
 {
 	double sum = 0;
@@ -112,22 +78,20 @@ static double sum_of(const double *values, size_t count)
 	return sum;
 }
 
-int accuracy_bias(const double *known, const double *estimated, size_t count, const size_t *ends, size_t groups, double *bias)
+int accuracy_share(const double *known, const double *estimated, size_t count, size_t top, double *known_share,
+	double *estimated_share)
 {
 	struct item *items = sort(known, count);
-	double all_known = sum_of(known, count), all_estimated = sum_of(estimated, count);
+	double all_known = sum_of(known, count), all_estimated = sum_of(estimated, count), accesses = 0, estimate = 0;
 
 	if (!items)
 		return -ENOMEM;
-	for (size_t group = 0, i = 0; group < groups; group++) {
-		double accesses = 0, estimate = 0;
-
-		for (; i < ends[group]; i++) {
-			accesses += items[i].value;
-			estimate += estimated[items[i].page];
-		}
-		bias[group] = accesses > 0 && all_estimated > 0 ? estimate / all_estimated / (accesses / all_known) : NAN;
+	for (size_t i = 0; i < top; i++) {
+		accesses += items[i].value;
+		estimate += estimated[items[i].page];
 	}
+	*known_share = all_known > 0 ? accesses / all_known : NAN;
+	*estimated_share = all_estimated > 0 ? estimate / all_estimated : NAN;
 	free(items);
 	return 0;
 }
@@ -153,28 +117,6 @@ int accuracy_draw(const double *known, size_t count, uint64_t samples, uint64_t 
 	}
 	free(cumulated);
 	return 0;
-}
-
-int accuracy_curve(const double *sampled, size_t count, struct miss_curve *curve)
-{
-	uint32_t *samples = malloc((count + 1) * sizeof(*samples));
-	struct spectrum spectrum = {0};
-	size_t met = 0;
-	int err = samples ? 0 : -ENOMEM;
-
-	*curve = (struct miss_curve){0};
-	for (size_t i = 0; i < count && !err; i++) {
-		if (sampled[i] > 0)
-			samples[met++] = (uint32_t)fmin(sampled[i], UINT32_MAX);
-	}
-	if (met) {
-		err = spectrum_make(samples, met, &spectrum);
-		if (!err)
-			err = estimate_independent(&spectrum, (double)count, true, curve);
-	}
-	spectrum_free(&spectrum);
-	free(samples);
-	return err;
 }
 
 /* --- exact miss ratios --- */
@@ -259,16 +201,4 @@ double lru_stack_ratio(const struct lru_stack *stack, size_t buffer)
 	for (size_t distance = 1; distance <= buffer && distance <= stack->pages; distance++)
 		hits += stack->distances[distance];
 	return stack->accesses ? (double)(stack->accesses - hits) / (double)stack->accesses : 0;
-}
-
-double accuracy_curve_error(const struct lru_stack *exact, const struct miss_curve *curve)
-{
-	double sum = 0;
-
-	for (size_t i = 1; i <= ACCURACY_SIZES; i++) {
-		size_t buffer = exact->pages * i / ACCURACY_SIZES;
-
-		sum += fabs(lru_stack_ratio(exact, buffer) - miss_curve_at(curve, (double)buffer).value);
-	}
-	return curve->count ? sum / ACCURACY_SIZES : NAN;
 }

@@ -12,28 +12,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "memtrace/estimate.h"
-
 /* Computes the share (0 to 1) of the top most popular pages that are among the top pages by the estimates. top is 1 to count.
  * The result is the expectation over the orders of equal pages; estimates that are all equal yield top / count. */
 int accuracy_recall(const double *known, const double *estimated, size_t count, size_t top, double *recall);
 
-/* Computes Spearman's rank correlation; equal numbers have the mean of their ranks. The result is NAN if all numbers of a list
- * are equal. */
-int accuracy_correlation(const double *known, const double *estimated, size_t count, double *correlation);
-
-/* Sorts the pages by known popularity, the most popular first (equal ones by index), and divides them into groups: the first
- * holds ranks 1 to ends[0], the next the ranks from there to ends[1], and so on. ends rises, and the last end is count. bias is
- * the group's share of all estimates divided by its share of all known accesses, or NAN if there are no estimates or the group
- * has no accesses. */
-int accuracy_bias(const double *known, const double *estimated, size_t count, const size_t *ends, size_t groups, double *bias);
+/* Computes which share (0 to 1) of all accesses, and of all estimates, the top most popular pages by known have; of equally
+ * popular pages the first ones. top is up to count. A share is NAN if all numbers of its list are 0. */
+int accuracy_share(const double *known, const double *estimated, size_t count, size_t top, double *known_share,
+	double *estimated_share);
 
 /* Simulates an ideal sampler: draws `samples` accesses independently from the known popularity by rng stream (seed, 0). drawn
  * receives the samples by page. */
 int accuracy_draw(const double *known, size_t count, uint64_t samples, uint64_t seed, double *drawn);
-
-/* Computes the miss-ratio curve of samples by page with estimate_independent. The curve has no points if there are no samples. */
-int accuracy_curve(const double *sampled, size_t count, struct miss_curve *curve);
 
 /* Exact miss ratios of LRU buffers of all sizes, from the stack distance of each access (Mattson and others, 1970). */
 struct lru_stack {
@@ -50,10 +40,5 @@ void lru_stack_access(struct lru_stack *stack, size_t page);
 /* Returns misses / accesses of a buffer of `buffer` pages, first accesses included, or 0 without accesses. */
 double lru_stack_ratio(const struct lru_stack *stack, size_t buffer);
 void lru_stack_close(struct lru_stack *stack);
-
-/* Returns the mean absolute difference of the miss ratios for buffers of 1/32, 2/32 ... of the pages, or NAN if the curve has no
- * points. */
-#define ACCURACY_SIZES 32
-double accuracy_curve_error(const struct lru_stack *exact, const struct miss_curve *curve);
 
 #endif

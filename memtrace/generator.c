@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "common/clock.h"
+#include "common/hot/chase.h"
 #include "memtrace/control.h"
 
 #define WORDS (GENERATOR_PAGE / sizeof(double))
@@ -24,7 +25,7 @@ static int map_area(size_t bytes, volatile double **area)
 	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (map == MAP_FAILED)
-		return -errno;
+		return -ENOMEM;
 	(void)madvise(map, bytes, MADV_NOHUGEPAGE);
 	*area = map;
 	/* By the kernel, so that not even these accesses are the program's. */
@@ -64,12 +65,21 @@ uint32_t *generator_draw(const struct generator *generator, uint64_t *count)
 	return sequence;
 }
 
+void generator_count(const uint32_t *sequence, uint64_t count, uint64_t accesses, double *known)
+{
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t times = accesses / count + (i < accesses % count);
+
+		known[sequence[i]] += (double)times;
+	}
+}
+
 int generator_run(const struct generator *generator, struct generated *generated)
 {
 	volatile double *area = NULL;
 	uint64_t begun_ns, now_ns, count, done = 0, at = 0;
 	uint32_t *sequence = generator_draw(generator, &count);
-	/* Not whole numbers: compilers like to load those into the register of the address, which decoding must drop. */
+	/* Not a whole number: compilers would load it into the register of the address in every second access. */
 	double sum = 0;
 	int err = sequence ? map_area(generator->pages * GENERATOR_PAGE, &area) : -ENOMEM;
 
@@ -87,11 +97,14 @@ int generator_run(const struct generator *generator, struct generated *generated
 		for (; done < end; done++) {
 			/* The sum is 0, which only the program's author knows: the address waits for the value loaded before. Lines
 			 * and words of a page take turns. */
-			volatile double *word = &area[sequence[at] * WORDS + (done * 9 + (uint64_t)sum) % WORDS];
+			uint64_t index = sequence[at] * WORDS + (done * 9 + (uint64_t)sum) % WORDS;
+			volatile double *word = &area[index];
 
 			at = at + 1 < count ? at + 1 : 0;
 			if (done & 1)
 				*word = sum;
+			else if (done & 2)
+				sum += load_element(area, index);
 			else
 				sum += *word;
 		}

@@ -25,10 +25,15 @@ const char *losses_phrase(const uint64_t losses[TRACE_LOSSES], uint64_t samples,
 	return text;
 }
 
+double losses_accesses(const uint64_t losses[TRACE_LOSSES], uint64_t samples)
+{
+	return (double)samples + (double)losses[TRACE_NO_ADDRESS] + (double)losses[TRACE_CLOBBERED] +
+		(double)losses[TRACE_NO_CODE] + (double)losses[TRACE_OUTSIDE] + (double)losses[TRACE_BRANCH_TARGET];
+}
+
 double losses_dropped_percent(const uint64_t losses[TRACE_LOSSES], uint64_t samples, enum trace_loss loss)
 {
-	double accesses = (double)samples + (double)losses[TRACE_NO_ADDRESS] + (double)losses[TRACE_CLOBBERED] +
-		(double)losses[TRACE_NO_CODE] + (double)losses[TRACE_OUTSIDE] + (double)losses[TRACE_BRANCH_TARGET];
+	double accesses = losses_accesses(losses, samples);
 
 	switch (loss) {
 	case TRACE_NO_ADDRESS: case TRACE_CLOBBERED: case TRACE_NO_CODE: case TRACE_OUTSIDE:

@@ -30,6 +30,9 @@ const char *losses_phrase(const uint64_t losses[TRACE_LOSSES], uint64_t samples,
 /* Whether this class makes results untrustworthy. */
 bool losses_is_reason(const uint64_t losses[TRACE_LOSSES], uint64_t samples, enum trace_loss loss);
 
+/* Returns the number of sampled accesses: samples, and those whose address is unknown. */
+double losses_accesses(const uint64_t losses[TRACE_LOSSES], uint64_t samples);
+
 /* Returns the percentage of the sampled accesses that this class of missing samples is; NAN if its samples are not accesses whose
  * address is unknown. Behind calls and jumps mostly accesses to the stack are missing; they count as sampled. */
 double losses_dropped_percent(const uint64_t losses[TRACE_LOSSES], uint64_t samples, enum trace_loss loss);

@@ -12,24 +12,21 @@
 #include <unistd.h>
 
 #include "common/diag.h"
-#include "common/find.h"
 #include "common/frame.h"
 #include "common/interrupt.h"
 #include "common/perf.h"
 #include "common/units.h"
+#include "memtrace/accuracy.h"
 #include "memtrace/analysis.h"
 #include "memtrace/commands.h"
 #include "memtrace/selfcheck.h"
 
 #define SCATTER "+scatter"
-#define LACKEY_ACCESSES 20000u
 #define RANGE "selfcheck"
 
 /* --- options --- */
 
 #define FIELD(NAME) offsetof(struct selfcheck_options, NAME)
-
-static const char *const all_patterns[] = {"uniform", "normal", "linear", "hotset", "zipf,1", ("zipf,1" SCATTER)};
 
 static int add_engine(struct opt_value *in, const char *word)
 {
@@ -73,80 +70,48 @@ static int parse_pattern(const char *text, uint64_t pages, struct pattern_spec *
 	return err;
 }
 
-static int add_pattern(struct opt_value *in)
-{
-	struct selfcheck_options *options = in->options;
-
-	in->why = "at most 16 are allowed";
-	if (options->pattern_count == SELFCHECK_PATTERNS)
-		return -ERANGE;
-	in->why = "is given twice (--repetitions sets the number of runs)";
-	for (size_t i = 0; i < options->pattern_count; i++) {
-		if (!strcmp(options->patterns[i], in->text))
-			return -EINVAL;
-	}
-	options->patterns[options->pattern_count++] = in->text;
-	return 0;
-}
-
 static const struct opt rows[] = {
 	{"engine", 'e', "ENGINE,...", OPT_OWN, .set = set_engines,
-		.help = "check these engines (default: all that this machine offers)",
-		.manual = "Check these engines; each must be available. Without this option all that are available are checked, "
-			  "and a line names each other one with its reason. `refault` and `popularity` need swap, as of "
-			  "`with-pressure --swap`."},
+		.help = "check these engines (default: all available but page-faults)",
+		.manual = "Check these engines; each must be available. Without this option all that are available are checked "
+			  "except page-faults, which records no access to resident memory, and a line names each other one with "
+			  "its reason. `refault` and `popularity` need swap, as of `with-pressure --swap`."},
 	{"frequency", 'F', "HZ", OPT_U64, .offset = FIELD(hz), .min = 1, .max = 100000,
 		.help = "record with this frequency (default: the engine's)",
 		.manual = "Record with this frequency by all engines that take one, as `record -F`. The default is the engine's."},
-	{"pattern", 'p', "PATTERN", OPT_OWN, OPT_REPEATS, .set = add_pattern,
-		.help = "access memory by this pattern; repeatable (default: six of them)",
-		.manual = "Access memory by this pattern of pmbench, as `zipf,1.1` or `hotset,10,90`; repeatable, up to 16. With "
-			  "`" SCATTER "` appended popular pages are spread over the memory. The default is uniform, normal, "
-			  "linear, hotset, zipf,1 and zipf,1" SCATTER "."},
+	{"pattern", 'p', "PATTERN", OPT_STRING, .offset = FIELD(pattern), .preset = "zipf,1" SCATTER,
+		.help = "access memory by this pattern",
+		.manual = "Access memory by this pattern of pmbench, as `hotset,10,90`. With `" SCATTER "` appended popular pages "
+			  "are spread over the memory. `uniform` and `linear` have no popular pages."},
 	{"size", 's', "SIZE", OPT_SIZE, .offset = FIELD(size_bytes), .min = 1 << 20, .max = 1ull << 32, .preset = "64m",
 		.help = "access SIZE of memory",
 		.manual = "Access SIZE of memory, from 1m to 4g. Where all of it fits into the processor's caches, `cpu-clock` "
 			  "and the hardware engines get few samples."},
-	{"time", 't', "TIME", OPT_TIME, .offset = FIELD(time_ns), .min = 1000000, .max = 600000000000ull, .preset = "2s",
-		.help = "make each run take TIME when not recorded",
-		.manual = "Make each run take TIME when not recorded, from 1ms to 10m: the first run finds the number of accesses, "
-			  "and all others make as many."},
-	{"repetitions", 'n', "N", OPT_UNSIGNED, .offset = FIELD(repetitions), .min = 1, .max = SELFCHECK_ROUNDS, .preset = "3",
-		.help = "run each engine and pattern N times, in turn"},
+	{"time", 't', "TIME", OPT_TIME, .offset = FIELD(time_ns), .min = 1000000, .max = 600000000000ull, .preset = "400ms",
+		.help = "make each run take TIME",
+		.manual = "Make each run take TIME, from 1ms to 10m. Longer runs give more samples, and narrower intervals."},
+	{"repetitions", 'n', "N", OPT_UNSIGNED, .offset = FIELD(repetitions), .min = 1, .max = SELFCHECK_ROUNDS, .preset = "5",
+		.help = "run each engine N times, in turn; one run has no interval"},
 	{"seed", 0, "N", OPT_U64, .offset = FIELD(seed), .max = UINT64_MAX - 1, .preset = "1",
 		.help = "draw the accesses from this seed"},
-	{"no-lackey", 0, .type = OPT_FLAG, .offset = FIELD(is_without_lackey),
-		.help = "do not trace the generator under valgrind",
-		.manual = "Do not trace a short run of the generator under valgrind's lackey, which takes some 10 seconds. It is "
-			  "done for the last pattern where valgrind is installed: its trace has each access, so that the row has "
-			  "the exact values."},
 	{"file", 'f', "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, .offset = FIELD(xml_path), .begins = "<?xml",
 		.help = "write a report as XML"},
-	{"generate", 0, "N", OPT_U64, OPT_HIDDEN | OPT_UNREPORTED | OPT_ZERO, .offset = FIELD(accesses), .min = 1,
-		.max = 1ull << 48, .help = "be the generator, of N accesses or of --time"},
-	TABLE_OPTIONS("`id`, `samples`, `lost`,\n`slowdown`, `least`, `most`, `recall1`, `ideal_recall1`, `recall10`, "
-		"`ideal_recall10`,\n`correlation`, `ideal_correlation`, `met`, `met_correlation`,\n`ideal_met_correlation`, "
-		"`error`, `ideal_error`, `goal`, `bias1`, `bias10`, `bias_rest`,\n`pattern`, `engine`, `runs`, `accesses`"),
+	{"generate", 0, .type = OPT_FLAG, .flags = OPT_HIDDEN | OPT_UNREPORTED, .offset = FIELD(is_generator),
+		.help = "be the generator"},
+	TABLE_OPTIONS("`engine`, `runs`, `samples`,\n`lost`, `dropped`, `recovered`, `share`, `error`, `low`, `high`, `recall`, "
+		"`ideal_recall`,\n`slowdown`, `least`, `most`, `accuracy`"),
 	{0},
 };
 
 static int check(void *data, struct opt_line *line)
 {
 	struct selfcheck_options *options = data;
+	const char *why;
 
-	if (!options->pattern_count) {
-		options->pattern_count = sizeof(all_patterns) / sizeof(all_patterns[0]);
-		memcpy(options->patterns, all_patterns, sizeof(all_patterns));
-	}
 	options->size_bytes -= options->size_bytes % GENERATOR_PAGE;
-	for (size_t i = 0; i < options->pattern_count; i++) {
-		struct pattern_spec spec;
-		const char *why;
-
-		if (parse_pattern(options->patterns[i], options->size_bytes / GENERATOR_PAGE, &spec, &why)) {
-			diag_error(0, "--pattern %s: %s", options->patterns[i], why);
-			return DIAG_EXIT_USAGE;
-		}
+	if (parse_pattern(options->pattern, options->size_bytes / GENERATOR_PAGE, &options->spec, &why)) {
+		diag_error(0, "--pattern %s: %s", options->pattern, why);
+		return DIAG_EXIT_USAGE;
 	}
 	for (size_t i = 0; i < options->engine_count; i++) {
 		if (options->hz && !options->engines[i]->has_frequency)
@@ -159,16 +124,18 @@ static int check(void *data, struct opt_line *line)
 
 /* --- the generator's side --- */
 
+static struct generator generator_of(const struct selfcheck_options *options)
+{
+	return (struct generator){.spec = options->spec, .pages = options->size_bytes / GENERATOR_PAGE, .seed = options->seed,
+		.time_ns = options->time_ns};
+}
+
 static int generate(const struct selfcheck_options *options)
 {
-	struct generator generator = {.pages = options->size_bytes / GENERATOR_PAGE, .seed = options->seed,
-		.accesses = options->accesses, .time_ns = options->time_ns};
+	const struct generator generator = generator_of(options);
 	struct generated generated;
-	const char *why;
-	int err = parse_pattern(options->patterns[0], generator.pages, &generator.spec, &why);
+	int err = generator_run(&generator, &generated);
 
-	if (!err)
-		err = generator_run(&generator, &generated);
 	if (err) {
 		diag_error(err, "selfcheck: the generator cannot run");
 		return DIAG_EXIT_HOST;
@@ -180,23 +147,20 @@ static int generate(const struct selfcheck_options *options)
 
 /* --- runs --- */
 
-/* One run of the generator: recorded by the engine, or traced by lackey, whose accesses go to take, or with neither alone. 0, or a
- * diag_exit code after one line. */
-static int run_generator(struct selfcheck *selfcheck, const char *pattern, uint64_t accesses, const struct engine *engine,
-	runs_lackey_take *take, void *data, struct generated *generated)
+/* One run of the generator, recorded by the engine; NULL: not recorded. 0, or a diag_exit code after one line. */
+static int run_generator(struct selfcheck *selfcheck, const struct engine *engine, struct generated *generated)
 {
 	const struct selfcheck_options *options = selfcheck->options;
 	struct runs *runs = &selfcheck->runs;
-	char number[32], size[32], time[32], seed[32], frequency[32], line[128], *rest = line;
-	const char *const command[] = {runs->program, "selfcheck", "--generate", number, "--pattern", pattern, "--size", size,
+	char size[32], time[32], seed[32], frequency[32], line[128], *rest = line;
+	const char *const command[] = {runs->program, "selfcheck", "--generate", "--pattern", options->pattern, "--size", size,
 		"--time", time, "--seed", seed, NULL};
 	const char *const record[] = {"--paused", "-e", engine ? engine->name : "",
 		engine && engine->has_frequency && options->hz ? frequency : NULL, NULL};
-	uint64_t *const values[] = {&generated->begin, &generated->accesses, &generated->elapsed_ns}, bytes;
+	uint64_t *const values[] = {&generated->begin, &generated->accesses, &generated->elapsed_ns};
 	ssize_t length;
 	int ends[2], code;
 
-	snprintf(number, sizeof(number), "%llu", (unsigned long long)accesses);
 	snprintf(size, sizeof(size), "%lluB", (unsigned long long)options->size_bytes);
 	snprintf(time, sizeof(time), "%lluns", (unsigned long long)options->time_ns);
 	snprintf(seed, sizeof(seed), "%llu", (unsigned long long)options->seed);
@@ -207,8 +171,6 @@ static int run_generator(struct selfcheck *selfcheck, const char *pattern, uint6
 	}
 	if (engine)
 		code = runs_record(runs, record, command, ends[1]);
-	else if (take)
-		code = runs_lackey(runs, selfcheck->valgrind, command, ends[1], take, data, &bytes);
 	else
 		code = runs_finish(runs, runs_start(runs->program, (char *const *)command, ends[1], -1), "generator");
 	close(ends[1]);
@@ -218,7 +180,7 @@ static int run_generator(struct selfcheck *selfcheck, const char *pattern, uint6
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]) && !code; i++) {
 		const char *word = strtok_r(rest, " \n", &rest);
 
-		if (!word || units_parse_u64(word, 0, UINT64_MAX, values[i])) {
+		if (!word || units_parse_u64(word, 1, UINT64_MAX, values[i])) {
 			diag_error(0, "selfcheck: the generator printed nothing");
 			code = DIAG_EXIT_HOST;
 		}
@@ -246,16 +208,14 @@ static int take_samples(void *data, const struct access *batch, size_t count)
 	return 0;
 }
 
-/* The popularity by the recording, by page, and its miss ratios. 0, -ENOMEM or -E2BIG. */
-static int estimate(struct source *source, struct counting *counting, struct miss_curve *curve)
+/* The popularity by the recording, by page. 0, -ENOMEM or -E2BIG. */
+static int estimate(struct source *source, struct counting *counting)
 {
 	struct rates rates = {0};
 	int err;
 
-	if (!source->has_rates) {
-		err = source_read(source, take_samples, counting);
-		return err ? err : accuracy_curve(counting->counts, counting->pages, curve);
-	}
+	if (!source->has_rates)
+		return source_read(source, take_samples, counting);
 	err = analysis_rates(source, &rates);
 	for (size_t i = 0; i < rates.count && !err; i++) {
 		uint64_t page = (source_address(rates.pages[i].page * GENERATOR_PAGE) - counting->begin) / GENERATOR_PAGE;
@@ -263,21 +223,38 @@ static int estimate(struct source *source, struct counting *counting, struct mis
 		counting->counts[page] = rates.pages[i].rate;
 		counting->samples += (uint64_t)rates.pages[i].refaults + rates.pages[i].samples;
 	}
-	if (!err)
-		err = analysis_rates_curve(&rates, curve);
 	rates_free(&rates);
 	return err;
 }
 
-/* 0, or a diag_exit code after one line. */
-static int read_recording(struct selfcheck *selfcheck, const struct truth *truth, uint64_t begin, uint64_t seed,
-	struct outcome *outcome)
+/* Adds what a run made known. 0 or -ENOMEM. */
+static int compare(const struct selfcheck *selfcheck, const struct counting *counting, uint64_t accesses,
+	struct checked *checked)
 {
-	struct named_range range = {RANGE, strlen(RANGE), begin, begin + selfcheck->options->size_bytes, 0};
+	double *known = calloc(selfcheck->pages, sizeof(*known)), share = NAN, found = NAN;
+	int err = known ? 0 : -ENOMEM;
+
+	if (!err) {
+		generator_count(selfcheck->sequence, selfcheck->draws, accesses, known);
+		err = accuracy_share(known, counting->counts, selfcheck->pages, selfcheck->top, &share, &found);
+	}
+	for (size_t i = 0; i < selfcheck->pages && !err; i++) {
+		checked->known[i] += known[i];
+		checked->estimated[i] += counting->counts[i];
+	}
+	if (!err && !isnan(found))
+		checked->errors[checked->error_count++] = found - share;
+	free(known);
+	return err;
+}
+
+/* 0, or a diag_exit code after one line. */
+static int read_recording(const struct selfcheck *selfcheck, const struct generated *generated, struct checked *checked)
+{
+	struct named_range range = {RANGE, strlen(RANGE), generated->begin, generated->begin + selfcheck->options->size_bytes, 0};
 	const struct selection selection = {.ranges = &range, .range_count = 1, .regions = {RANGE}, .region_count = 1};
-	struct counting counting = {.begin = begin, .pages = selfcheck->pages,
+	struct counting counting = {.begin = generated->begin, .pages = selfcheck->pages,
 		.counts = calloc(selfcheck->pages, sizeof(*counting.counts))};
-	struct miss_curve curve = {0};
 	struct source *source = NULL;
 	int code = source_open(selfcheck->runs.place, &selection, &source), err;
 
@@ -285,127 +262,47 @@ static int read_recording(struct selfcheck *selfcheck, const struct truth *truth
 		free(counting.counts);
 		return code;
 	}
-	err = counting.counts ? estimate(source, &counting, &curve) : -ENOMEM;
-	outcome->samples = counting.samples;
-	outcome->lost = source->losses[TRACE_LOST_BY_KERNEL] + source->losses[TRACE_THROTTLED];
-	outcome->is_complete = source->is_complete;
+	err = counting.counts ? estimate(source, &counting) : -ENOMEM;
 	if (!err)
-		err = quality_find(truth, counting.counts, &curve, seed, outcome);
-	if (err)
-		diag_error(err, "selfcheck: cannot read a recording");
-	source_free(source);
-	free(counting.counts);
-	return err ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
-}
-
-static struct checked *add_checked(struct selfcheck *selfcheck, const char *pattern, const char *engine, uint64_t accesses)
-{
-	struct checked *checked = &selfcheck->checked[selfcheck->count++];
-
-	*checked = (struct checked){.pattern = pattern, .engine = engine, .accesses = accesses};
-	snprintf(checked->id, sizeof(checked->id), "%s, %s", pattern, engine);
-	return checked;
-}
-
-static double seconds_of(const struct generated *generated)
-{
-	return fmax((double)generated->elapsed_ns, 1) / 1e9;
-}
-
-/* --- lackey: all accesses of a short run --- */
-
-static int take_page(void *data, char kind, uint64_t address)
-{
-	struct bucket *found;
-	uint64_t key = address / GENERATOR_PAGE;
-
-	(void)kind;
-	return key ? buckets_add(data, &key, 1, &found) : 0;
-}
-
-static int run_lackey(struct selfcheck *selfcheck, const char *pattern, const struct pattern_spec *spec, double access_s)
-{
-	const struct selfcheck_options *options = selfcheck->options;
-	struct checked *checked = add_checked(selfcheck, pattern, SELFCHECK_LACKEY, LACKEY_ACCESSES);
-	struct outcome *outcome = &checked->runs[0];
-	struct counting counting = {.pages = selfcheck->pages, .counts = calloc(selfcheck->pages, sizeof(*counting.counts))};
-	struct miss_curve curve = {0};
-	struct generated generated = {0};
-	struct buckets buckets = {0};
-	struct truth truth = {0};
-	const struct generator generator = {*spec, selfcheck->pages, options->seed, LACKEY_ACCESSES, 0};
-	int code, err;
-
-	progress_line(&selfcheck->progress, "%s", checked->id);
-	/* Where the area is follows only at the end: pages of all memory are counted. */
-	code = run_generator(selfcheck, pattern, LACKEY_ACCESSES, NULL, take_page, &buckets, &generated);
-	err = code ? 0 : truth_find(&generator, &truth);
-	if (!code && !err && !counting.counts)
-		err = -ENOMEM;
-	for (uint64_t page = 0; page < selfcheck->pages && !code && !err; page++) {
-		const struct bucket *bucket = buckets_find(&buckets, generated.begin / GENERATOR_PAGE + page);
-
-		counting.counts[page] = bucket ? bucket->samples : 0;
-		outcome->samples += bucket ? bucket->samples : 0;
-	}
-	if (!code && !err) {
-		outcome->slowdown = seconds_of(&generated) / LACKEY_ACCESSES / access_s;
-		outcome->is_complete = true;
-		checked->count = 1;
-		err = quality_find(&truth, counting.counts, &curve, options->seed, outcome);
-		/* So few accesses are mostly first ones. */
-		outcome->ideal[QUALITY_CURVE] = NAN;
-	}
+		err = compare(selfcheck, &counting, generated->accesses, checked);
 	if (err) {
-		diag_error(err, "selfcheck: cannot read the trace of valgrind");
+		diag_error(err, "selfcheck: cannot read a recording");
 		code = DIAG_EXIT_HOST;
 	}
-	buckets_free(&buckets);
-	truth_free(&truth);
+	checked->samples += counting.samples;
+	checked->recorded += source->samples;
+	for (size_t i = 0; i < TRACE_RECOVERIES; i++)
+		checked->recovered += source->recovered[i];
+	for (size_t i = 0; i < TRACE_LOSSES; i++)
+		checked->losses[i] += source->losses[i];
+	checked->is_cut_off = checked->is_cut_off || !source->is_complete;
+	source_free(source);
 	free(counting.counts);
 	return code;
 }
 
-/* --- all runs --- */
-
-static int run_pattern(struct selfcheck *selfcheck, const char *pattern, bool is_last)
+static double rate_of(const struct generated *generated)
 {
-	const struct selfcheck_options *options = selfcheck->options;
-	struct checked *first = &selfcheck->checked[selfcheck->count];
-	struct generator generator = {.pages = selfcheck->pages, .seed = options->seed};
+	return (double)generated->accesses / (double)generated->elapsed_ns;
+}
+
+/* Each engine once, and the generator alone. 0, or a diag_exit code after one line. */
+static int run_round(struct selfcheck *selfcheck)
+{
 	struct generated alone, recorded;
-	struct truth truth = {0};
-	const char *why;
-	int code;
+	int code = run_generator(selfcheck, NULL, &alone);
 
-	progress_line(&selfcheck->progress, "%s: finding the number of accesses", pattern);
-	(void)parse_pattern(pattern, selfcheck->pages, &generator.spec, &why);
-	code = run_generator(selfcheck, pattern, 0, NULL, NULL, NULL, &alone);
-	if (code)
-		return code;
-	generator.accesses = alone.accesses;
-	if (truth_find(&generator, &truth)) {
-		diag_error(ENOMEM, "selfcheck");
-		return DIAG_EXIT_HOST;
-	}
-	for (size_t i = 0; i < selfcheck->engine_count; i++)
-		add_checked(selfcheck, pattern, selfcheck->engines[i]->name, alone.accesses);
-	for (unsigned round = 0; round < options->repetitions && !code; round++) {
-		code = run_generator(selfcheck, pattern, generator.accesses, NULL, NULL, NULL, &alone);
-		for (size_t i = 0; i < selfcheck->engine_count && !code; i++) {
-			struct outcome *outcome = &first[i].runs[round];
+	for (size_t i = 0; i < selfcheck->count && !code; i++) {
+		struct checked *checked = &selfcheck->checked[i];
 
-			progress_line(&selfcheck->progress, "%s, %u of %u", first[i].id, round + 1, options->repetitions);
-			code = run_generator(selfcheck, pattern, generator.accesses, selfcheck->engines[i], NULL, NULL, &recorded);
-			outcome->slowdown = code ? 0 : seconds_of(&recorded) / seconds_of(&alone);
-			if (!code)
-				code = read_recording(selfcheck, &truth, recorded.begin, options->seed + round, outcome);
-			first[i].count += !code;
-		}
+		progress_line(&selfcheck->progress, "%s, %zu of %u", checked->engine->name, checked->runs + 1,
+			selfcheck->options->repetitions);
+		code = run_generator(selfcheck, checked->engine, &recorded);
+		if (!code)
+			code = read_recording(selfcheck, &recorded, checked);
+		if (!code)
+			checked->slowdowns[checked->runs++] = rate_of(&alone) / rate_of(&recorded);
 	}
-	truth_free(&truth);
-	if (!code && selfcheck->valgrind[0] && is_last)
-		code = run_lackey(selfcheck, pattern, &generator.spec, seconds_of(&alone) / (double)alone.accesses);
 	return code;
 }
 
@@ -413,7 +310,10 @@ static int run_pattern(struct selfcheck *selfcheck, const char *pattern, bool is
 
 static void add_missing(struct selfcheck *selfcheck, const char *name, const char *reason)
 {
-	selfcheck->missing[selfcheck->missing_count++] = (struct named_text_values){name, reason};
+	size_t at = selfcheck->missing_count++;
+
+	snprintf(selfcheck->reasons[at], sizeof(selfcheck->reasons[at]), "%s", reason);
+	selfcheck->missing[at] = (struct named_text_values){name, selfcheck->reasons[at]};
 }
 
 /* Those that are available, or all that are asked for. 0, or a diag_exit code after one line. */
@@ -428,24 +328,19 @@ static int choose(struct selfcheck *selfcheck)
 		struct perf_memory_request request = {.hz = engine->has_frequency ? options->hz : 0};
 		struct engine_choice choice;
 
-		if (!engine_choose("", engine, &request, perf_open_in, &choice)) {
-			selfcheck->engines[selfcheck->engine_count++] = engine;
-			continue;
-		}
-		if (count) {
+		if (!count && engine->source == PERF_MEMORY_FAULTS && !engine->pages_out) {
+			add_missing(selfcheck, engine->name, "records no access to resident memory");
+		} else if (!engine_choose("", engine, &request, perf_open_in, &choice)) {
+			selfcheck->checked[selfcheck->count++].engine = engine;
+		} else if (count) {
 			diag_error(0, "%s", choice.reason);
 			return DIAG_EXIT_HOST;
+		} else {
+			/* "NAME: reason" */
+			add_missing(selfcheck, engine->name, choice.reason + strlen(engine->name) + 2);
 		}
-		/* "NAME: reason" */
-		snprintf(selfcheck->reasons[selfcheck->missing_count], sizeof(selfcheck->reasons[0]), "%s",
-			choice.reason + strlen(engine->name) + 2);
-		add_missing(selfcheck, engine->name, selfcheck->reasons[selfcheck->missing_count]);
 	}
-	if (!options->is_without_lackey && find_in_path("valgrind", selfcheck->valgrind, sizeof(selfcheck->valgrind))) {
-		selfcheck->valgrind[0] = '\0';
-		add_missing(selfcheck, SELFCHECK_LACKEY, "valgrind is not installed");
-	}
-	if (selfcheck->engine_count)
+	if (selfcheck->count)
 		return DIAG_EXIT_OK;
 	diag_error(0, "selfcheck: this machine offers no engine (memtrace record says why)");
 	return DIAG_EXIT_HOST;
@@ -453,76 +348,81 @@ static int choose(struct selfcheck *selfcheck)
 
 static int check_all(struct selfcheck *selfcheck)
 {
-	const struct selfcheck_options *options = selfcheck->options;
-	size_t most;
+	const struct generator generator = generator_of(selfcheck->options);
 	int code = choose(selfcheck);
+	bool has_memory;
 
 	if (code)
 		return code;
-	most = options->pattern_count * (selfcheck->engine_count + 1);
-	selfcheck->checked = calloc(most, sizeof(*selfcheck->checked));
-	selfcheck->rows = calloc(most, sizeof(*selfcheck->rows));
-	if (!selfcheck->checked || !selfcheck->rows) {
+	selfcheck->sequence = generator_draw(&generator, &selfcheck->draws);
+	has_memory = selfcheck->sequence;
+	for (size_t i = 0; i < selfcheck->count; i++) {
+		struct checked *checked = &selfcheck->checked[i];
+
+		checked->known = calloc(selfcheck->pages, sizeof(*checked->known));
+		checked->estimated = calloc(selfcheck->pages, sizeof(*checked->estimated));
+		has_memory = has_memory && checked->known && checked->estimated;
+	}
+	if (!has_memory) {
 		diag_error(ENOMEM, "selfcheck");
 		return DIAG_EXIT_HOST;
 	}
 	interrupt_install();
 	code = runs_open(&selfcheck->runs, "selfcheck");
 	progress_init(&selfcheck->progress, false);
-	for (size_t i = 0; i < options->pattern_count && !code; i++)
-		code = run_pattern(selfcheck, options->patterns[i], i + 1 == options->pattern_count);
+	for (unsigned round = 0; round < selfcheck->options->repetitions && !code; round++)
+		code = run_round(selfcheck);
 	progress_clear(&selfcheck->progress);
 	return code;
 }
 
-/* Of an interrupted check the rows that have a run. */
-static void drop_unfinished(struct selfcheck *selfcheck)
+static void selfcheck_free(struct selfcheck *selfcheck)
 {
-	size_t kept = 0;
-
 	for (size_t i = 0; i < selfcheck->count; i++) {
-		if (selfcheck->checked[i].count)
-			selfcheck->checked[kept++] = selfcheck->checked[i];
+		free(selfcheck->checked[i].known);
+		free(selfcheck->checked[i].estimated);
 	}
-	selfcheck->count = kept;
+	runs_close(&selfcheck->runs);
+	free(selfcheck->sequence);
+	free(selfcheck);
+}
+
+/* A diag_exit code. */
+static int check_and_show(const struct selfcheck_options *options, struct opt_line *line, int argc, char **argv)
+{
+	struct selfcheck *selfcheck = calloc(1, sizeof(*selfcheck));
+	int code;
+
+	if (!selfcheck) {
+		diag_error(ENOMEM, "selfcheck");
+		return DIAG_EXIT_HOST;
+	}
+	selfcheck->options = options;
+	selfcheck->pages = options->size_bytes / GENERATOR_PAGE;
+	selfcheck->top = (selfcheck->pages + 99) / 100;
+	selfcheck->runs.fd = -1;
+	code = check_all(selfcheck);
+	if (!code || (interrupt_signal() && selfcheck->count && selfcheck->checked[0].runs)) {
+		int shown = selfcheck_show(selfcheck, line, argc, argv);
+
+		code = shown == DIAG_EXIT_HOST ? shown : code ? code : shown;
+	}
+	selfcheck_free(selfcheck);
+	return code;
 }
 
 static int run_command(const struct command *command, int argc, char **argv)
 {
 	struct selfcheck_options options = {0};
-	struct selfcheck *selfcheck = NULL;
 	struct opt_line line;
 	int code = command_parse(command, argc, argv, &options, &line, NULL);
 
-	if (!code && opt_is_typed(&line, "generate")) {
+	if (!code && options.is_generator)
 		code = generate(&options);
-		opt_free(&line);
-		return code;
-	}
-	if (!code)
+	else if (!code)
 		code = selfcheck_check_output(&options);
-	if (!code) {
-		selfcheck = calloc(1, sizeof(*selfcheck));
-		if (!selfcheck)
-			code = (diag_error(ENOMEM, "selfcheck"), DIAG_EXIT_HOST);
-	}
-	if (!code) {
-		selfcheck->options = &options;
-		selfcheck->pages = options.size_bytes / GENERATOR_PAGE;
-		selfcheck->runs.fd = -1;
-		code = check_all(selfcheck);
-		if (interrupt_signal())
-			drop_unfinished(selfcheck);
-		if (!code || (interrupt_signal() && selfcheck->count)) {
-			int shown = selfcheck_show(selfcheck, &line, argc, argv);
-
-			code = shown == DIAG_EXIT_HOST ? shown : code ? code : shown;
-		}
-		runs_close(&selfcheck->runs);
-		free(selfcheck->checked);
-		free(selfcheck->rows);
-	}
-	free(selfcheck);
+	if (!code && !options.is_generator)
+		code = check_and_show(&options, &line, argc, argv);
 	opt_free(&line);
 	return code;
 }
@@ -531,10 +431,11 @@ const struct command memtrace_selfcheck = {
 	.program = &memtrace_program,
 	.name = "selfcheck",
 	.summary = "check the engines on accesses with known popularity",
-	.doc = "Record a generator that accesses pages by known patterns with each available engine, in turn, and print how "
-	       "accurately the recordings give the popularity of the pages, compared with an ideal sampler with as many samples.",
+	.doc = "Record a generator that accesses pages by a known pattern with each available engine, in turn, and print how "
+	       "accurately each gives the popularity of the pages, what it drops, what it costs the program, and one word on its "
+	       "accuracy.",
 	.examples = "  memtrace selfcheck\n"
-		    "  memtrace selfcheck -e cpu-clock -F 4000 -p zipf,1.1" SCATTER " -n 7 -f check.xml\n"
+		    "  memtrace selfcheck -e cpu-clock -F 4000 -p zipf,1.1 -n 9 -f check.xml\n"
 		    "  with-pressure --swap=zram:256m -- memtrace selfcheck -e refault,popularity\n",
 	.notes = "The exit status is 4 when recordings lack more than 1 % of their samples, or when SIGINT ended the check; the "
 		 "table then has the completed runs.",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memtrace selfcheck: medians, the table and the report. */
+/* memtrace selfcheck: what the runs show, the table and the report. */
 #include "config.h"
 #include "memtrace/selfcheck.h"
 
@@ -13,80 +13,68 @@
 #include "common/frame.h"
 #include "common/interrupt.h"
 #include "common/stats.h"
+#include "memtrace/accuracy.h"
 #include "memtrace/commands.h"
+#include "memtrace/losses.h"
 
-#define GOAL_ERROR 0.05
-#define GOAL_SLOWDOWN 1.03
+/* Bounds of the word on accuracy: of the error of a share (0 to 1), and LOSSES_DROPPED_MOST. */
+#define ERROR_MOST 0.1
 
-/* Of the runs that have a value. */
-static double median_of(const struct checked *checked, size_t offset, double *least, double *most)
+static const char *judge(const struct checked *checked, double dropped_percent, const struct stats_interval *error)
 {
-	double values[SELFCHECK_ROUNDS], median = NAN;
-	size_t count = 0;
-
-	*least = *most = NAN;
-	for (size_t i = 0; i < checked->count; i++) {
-		memcpy(&values[count], (const char *)&checked->runs[i] + offset, sizeof(values[count]));
-		if (isnan(values[count]))
-			continue;
-		*least = fmin(*least, values[count]);
-		*most = fmax(*most, values[count]);
-		count++;
-	}
-	if (count)
-		(void)stats_median(values, count, &median);
-	return median;
+	if (!checked->error_count)
+		return "blind";
+	if (dropped_percent > LOSSES_DROPPED_MOST || error->low > ERROR_MOST || error->high < -ERROR_MOST)
+		return "biased";
+	return error->low >= -ERROR_MOST && error->high <= ERROR_MOST ? "good" : "unclear";
 }
 
-static uint64_t whole_median(const struct checked *checked, size_t offset)
+/* 0 or -ENOMEM. */
+static int summarize(const struct selfcheck *selfcheck, const struct checked *checked, struct mt_check_values *row)
 {
-	double values[SELFCHECK_ROUNDS], median = 0;
+	const enum trace_loss dropped[] = {TRACE_NO_ADDRESS, TRACE_CLOBBERED, TRACE_NO_CODE, TRACE_OUTSIDE};
+	double accesses = losses_accesses(checked->losses, checked->recorded), share, found, recall, *drawn, error = NAN;
+	struct stats_interval interval = {NAN, NAN}, slowdown;
+	int err;
 
-	for (size_t i = 0; i < checked->count; i++) {
-		uint64_t value;
-
-		memcpy(&value, (const char *)&checked->runs[i] + offset, sizeof(value));
-		values[i] = (double)value;
+	*row = (struct mt_check_values){.id = checked->engine->name, .runs = checked->runs, .samples = checked->samples,
+		.lost_samples = checked->losses[TRACE_LOST_BY_KERNEL] + checked->losses[TRACE_THROTTLED]};
+	for (size_t i = 0; i < sizeof(dropped) / sizeof(dropped[0]); i++)
+		row->dropped_percent += losses_dropped_percent(checked->losses, checked->recorded, dropped[i]);
+	row->recovered_percent = accesses > 0 ? 100 * (double)checked->recovered / accesses : 0;
+	if (checked->error_count == 1)
+		error = checked->errors[0];
+	(void)stats_mean_student(checked->errors, checked->error_count, 0.95, &error, &interval);
+	row->top_1_percent_error = 100 * error;
+	row->top_1_percent_error_low = 100 * interval.low;
+	row->top_1_percent_error_high = 100 * interval.high;
+	row->accuracy = judge(checked, row->dropped_percent, &interval);
+	slowdown.low = slowdown.high = checked->slowdowns[0];
+	for (size_t i = 0; i < checked->runs; i++) {
+		slowdown.low = fmin(slowdown.low, checked->slowdowns[i]);
+		slowdown.high = fmax(slowdown.high, checked->slowdowns[i]);
 	}
-	(void)stats_median(values, checked->count, &median);
-	return (uint64_t)median;
-}
-
-#define VALUE(index) median_of(checked, offsetof(struct outcome, values) + (index) * sizeof(double), &least, &most)
-#define IDEAL(index) median_of(checked, offsetof(struct outcome, ideal) + (index) * sizeof(double), &least, &most)
-
-static struct mt_check_values summarize(const struct selfcheck *selfcheck, struct checked *checked)
-{
-	struct mt_check_values row = {.id = checked->id, .pattern = checked->pattern, .sampling_engine = checked->engine,
-		.runs = checked->count, .accesses = checked->accesses,
-		.pages_met = whole_median(checked, offsetof(struct outcome, met)),
-		.samples = whole_median(checked, offsetof(struct outcome, samples)),
-		.lost_samples = whole_median(checked, offsetof(struct outcome, lost))};
-	size_t ends[QUALITY_GROUPS], groups = quality_groups(selfcheck->pages, ends);
-	double least, most;
-
-	row.slowdown = median_of(checked, offsetof(struct outcome, slowdown), &row.slowdown_least, &row.slowdown_most);
-	row.recall_top_1 = VALUE(QUALITY_RECALL_1);
-	row.recall_top_10 = VALUE(QUALITY_RECALL_10);
-	row.ideal_recall_top_1 = IDEAL(QUALITY_RECALL_1);
-	row.ideal_recall_top_10 = IDEAL(QUALITY_RECALL_10);
-	row.rank_correlation = VALUE(QUALITY_CORRELATION);
-	row.ideal_rank_correlation = IDEAL(QUALITY_CORRELATION);
-	row.met_rank_correlation = VALUE(QUALITY_MET_CORRELATION);
-	row.ideal_met_rank_correlation = IDEAL(QUALITY_MET_CORRELATION);
-	row.miss_ratio_error = VALUE(QUALITY_CURVE);
-	row.ideal_miss_ratio_error = IDEAL(QUALITY_CURVE);
-	row.meets_goal = row.miss_ratio_error <= GOAL_ERROR && row.slowdown <= GOAL_SLOWDOWN;
-	if (!strcmp(checked->engine, SELFCHECK_LACKEY))
-		row.meets_goal = FIELD_NO_COUNT;
-	row.bias_top_1 = VALUE(QUALITY_BIAS_1);
-	row.bias_top_10 = VALUE(QUALITY_BIAS_10);
-	row.bias_rest = VALUE(QUALITY_BIAS_REST);
-	for (size_t i = 0; i < groups; i++)
-		checked->groups[i] = (struct mt_rank_group_values){i ? ends[i - 1] + 1 : 1, ends[i],
-			VALUE(QUALITY_BIAS_GROUPS + i)};
-	row.rank_group = FIELD_MANY(checked->groups, groups);
-	return row;
+	(void)stats_median(checked->slowdowns, checked->runs, &row->slowdown);
+	row->slowdown_least = slowdown.low;
+	row->slowdown_most = slowdown.high;
+	drawn = calloc(selfcheck->pages, sizeof(*drawn));
+	err = drawn ? 0 : -ENOMEM;
+	if (!err)
+		err = accuracy_share(checked->known, checked->estimated, selfcheck->pages, selfcheck->top, &share, &found);
+	if (!err) {
+		row->top_1_percent_share = 100 * share;
+		err = accuracy_recall(checked->known, checked->estimated, selfcheck->pages, selfcheck->top, &recall);
+	}
+	if (!err) {
+		row->recall_percent = 100 * recall;
+		err = accuracy_draw(checked->known, selfcheck->pages, checked->samples, selfcheck->options->seed, drawn);
+	}
+	if (!err)
+		err = accuracy_recall(checked->known, drawn, selfcheck->pages, selfcheck->top, &recall);
+	if (!err)
+		row->ideal_recall_percent = 100 * recall;
+	free(drawn);
+	return err;
 }
 
 #define ROW(NAME) offsetof(struct mt_check_values, NAME)
@@ -98,85 +86,54 @@ static struct mt_check_values summarize(const struct selfcheck *selfcheck, struc
 \
 		snprintf(text, length, isnan(value) ? "-" : "%." #digits "f", value); \
 	}
-NUMBER_COLUMN(slowdown, 3)
-NUMBER_COLUMN(slowdown_least, 3)
-NUMBER_COLUMN(slowdown_most, 3)
-NUMBER_COLUMN(recall_top_1, 2)
-NUMBER_COLUMN(recall_top_10, 2)
-NUMBER_COLUMN(ideal_recall_top_1, 2)
-NUMBER_COLUMN(ideal_recall_top_10, 2)
-NUMBER_COLUMN(rank_correlation, 2)
-NUMBER_COLUMN(ideal_rank_correlation, 2)
-NUMBER_COLUMN(met_rank_correlation, 2)
-NUMBER_COLUMN(ideal_met_rank_correlation, 2)
-NUMBER_COLUMN(miss_ratio_error, 3)
-NUMBER_COLUMN(ideal_miss_ratio_error, 3)
-NUMBER_COLUMN(bias_top_1, 2)
-NUMBER_COLUMN(bias_top_10, 2)
-NUMBER_COLUMN(bias_rest, 2)
-
-static void get_goal(const void *row, struct table_cell *cell)
-{
-	uint64_t goal = ((const struct mt_check_values *)row)->meets_goal;
-
-	cell->truth = goal == 1;
-	cell->is_absent = goal == FIELD_NO_COUNT;
-}
-
-static void show_goal(const void *row, char *text, size_t length)
-{
-	uint64_t goal = ((const struct mt_check_values *)row)->meets_goal;
-
-	snprintf(text, length, "%s", goal == FIELD_NO_COUNT ? "-" : goal ? "met" : "missed");
-}
+NUMBER_COLUMN(dropped_percent, 1)
+NUMBER_COLUMN(recovered_percent, 1)
+NUMBER_COLUMN(top_1_percent_share, 1)
+NUMBER_COLUMN(top_1_percent_error, 1)
+NUMBER_COLUMN(top_1_percent_error_low, 1)
+NUMBER_COLUMN(top_1_percent_error_high, 1)
+NUMBER_COLUMN(recall_percent, 1)
+NUMBER_COLUMN(ideal_recall_percent, 1)
+NUMBER_COLUMN(slowdown, 2)
+NUMBER_COLUMN(slowdown_least, 2)
+NUMBER_COLUMN(slowdown_most, 2)
 
 #define HIDDEN (TABLE_JSON | TABLE_RIGHT)
 #define SEEN (TABLE_SHOWN | HIDDEN)
 #define NUMBER(NAME) .offset = ROW(NAME), .show = show_##NAME
 static const struct table_column columns[] = {
-	{"id", TABLE_STRING, TABLE_SHOWN | TABLE_JSON, .offset = ROW(id), .heading = "pattern, engine"},
-	{"pattern", TABLE_STRING, TABLE_JSON, .offset = ROW(pattern)},
-	{"engine", TABLE_STRING, TABLE_JSON, .offset = ROW(sampling_engine)},
+	{"engine", TABLE_STRING, TABLE_SHOWN | TABLE_JSON, .offset = ROW(id)},
 	{"runs", TABLE_WHOLE, HIDDEN, .offset = ROW(runs)},
-	{"accesses", TABLE_WHOLE, HIDDEN, .offset = ROW(accesses)},
 	{"samples", TABLE_WHOLE, SEEN, .offset = ROW(samples)},
 	{"lost", TABLE_WHOLE, HIDDEN, .offset = ROW(lost_samples)},
+	{"dropped", TABLE_NUMBER, SEEN, NUMBER(dropped_percent), .heading = "dropped %"},
+	{"recovered", TABLE_NUMBER, SEEN, NUMBER(recovered_percent), .heading = "recovered %"},
+	{"share", TABLE_NUMBER, HIDDEN, NUMBER(top_1_percent_share), .heading = "share %"},
+	{"error", TABLE_NUMBER, SEEN, NUMBER(top_1_percent_error), .heading = "error %"},
+	{"low", TABLE_NUMBER, SEEN, NUMBER(top_1_percent_error_low)},
+	{"high", TABLE_NUMBER, SEEN, NUMBER(top_1_percent_error_high)},
+	{"recall", TABLE_NUMBER, SEEN, NUMBER(recall_percent), .heading = "recall %"},
+	{"ideal_recall", TABLE_NUMBER, SEEN, NUMBER(ideal_recall_percent), .heading = "ideal"},
 	{"slowdown", TABLE_NUMBER, SEEN, NUMBER(slowdown)},
 	{"least", TABLE_NUMBER, HIDDEN, NUMBER(slowdown_least)},
 	{"most", TABLE_NUMBER, HIDDEN, NUMBER(slowdown_most)},
-	{"recall1", TABLE_NUMBER, SEEN, NUMBER(recall_top_1), .heading = "top 1 %"},
-	{"ideal_recall1", TABLE_NUMBER, SEEN, NUMBER(ideal_recall_top_1), .heading = "ideal"},
-	{"recall10", TABLE_NUMBER, HIDDEN, NUMBER(recall_top_10), .heading = "top 10 %"},
-	{"ideal_recall10", TABLE_NUMBER, HIDDEN, NUMBER(ideal_recall_top_10), .heading = "ideal"},
-	{"correlation", TABLE_NUMBER, SEEN, NUMBER(rank_correlation), .heading = "ranks"},
-	{"ideal_correlation", TABLE_NUMBER, SEEN, NUMBER(ideal_rank_correlation), .heading = "ideal"},
-	{"met", TABLE_WHOLE, HIDDEN, .offset = ROW(pages_met)},
-	{"met_correlation", TABLE_NUMBER, SEEN, NUMBER(met_rank_correlation), .heading = "of met"},
-	{"ideal_met_correlation", TABLE_NUMBER, SEEN, NUMBER(ideal_met_rank_correlation), .heading = "ideal"},
-	{"error", TABLE_NUMBER, SEEN, NUMBER(miss_ratio_error), .heading = "misses"},
-	{"ideal_error", TABLE_NUMBER, SEEN, NUMBER(ideal_miss_ratio_error), .heading = "ideal"},
-	{"goal", TABLE_TRUTH, TABLE_SHOWN | TABLE_JSON, .get = get_goal, .show = show_goal},
-	{"bias1", TABLE_NUMBER, SEEN, NUMBER(bias_top_1), .heading = "bias 1 %"},
-	{"bias10", TABLE_NUMBER, SEEN, NUMBER(bias_top_10), .heading = "to 10 %"},
-	{"bias_rest", TABLE_NUMBER, SEEN, NUMBER(bias_rest), .heading = "rest"},
+	{"accuracy", TABLE_STRING, TABLE_SHOWN | TABLE_JSON, .offset = ROW(accuracy)},
 	{0},
 };
 
-/* Of runs that cannot be trusted. */
 static bool is_trusted(const struct checked *checked)
 {
-	for (size_t i = 0; i < checked->count; i++) {
-		if (!checked->runs[i].is_complete || checked->runs[i].lost > checked->runs[i].samples / 100)
-			return false;
-	}
-	return true;
+	return !checked->is_cut_off &&
+		checked->losses[TRACE_LOST_BY_KERNEL] + checked->losses[TRACE_THROTTLED] <= checked->recorded / 100;
 }
 
-static int write_report(const struct selfcheck *selfcheck, struct opt_line *line, int argc, char **argv)
+static int write_report(const struct selfcheck *selfcheck, const struct mt_check_values *list, size_t count,
+	struct opt_line *line, int argc, char **argv)
 {
 	struct frame *frame = calloc(1, sizeof(*frame));
-	const struct mt_selfcheck_values values = {.size_bytes = selfcheck->options->size_bytes, .bucket_bytes = GENERATOR_PAGE,
-		.seed = selfcheck->options->seed, .check = FIELD_MANY(selfcheck->rows, selfcheck->count),
+	const struct mt_selfcheck_values values = {.pattern = selfcheck->options->pattern,
+		.size_bytes = selfcheck->options->size_bytes, .bucket_bytes = GENERATOR_PAGE,
+		.seed = selfcheck->options->seed, .check = FIELD_MANY(list, count),
 		.unavailable_engine = FIELD_MANY(selfcheck->missing, selfcheck->missing_count)};
 	const struct mt_result_values result = {.self_check = FIELD_ONE(&values)};
 	struct target target = {.kind = TARGET_FILE, .fd = -1};
@@ -184,10 +141,10 @@ static int write_report(const struct selfcheck *selfcheck, struct opt_line *line
 
 	if (!code) {
 		frame->signature.is_interrupted = interrupt_signal() != 0;
-		for (size_t i = 0; i < selfcheck->count; i++) {
+		for (size_t i = 0; i < count; i++) {
 			if (!is_trusted(&selfcheck->checked[i]))
-				frame_reason(frame, "samples-lost", "%s: a recording lacks more than 1 %% of its samples",
-					selfcheck->checked[i].id);
+				frame_reason(frame, "samples-lost", "%s: recordings lack more than 1 %% of their samples",
+					list[i].id);
 		}
 		code = memtrace_publish(frame, selfcheck->options->xml_path, selfcheck->options, line, &result, NULL);
 	}
@@ -204,13 +161,16 @@ int selfcheck_check_output(const struct selfcheck_options *options)
 int selfcheck_show(struct selfcheck *selfcheck, struct opt_line *line, int argc, char **argv)
 {
 	struct table table = {.columns = columns};
+	struct mt_check_values list[SELFCHECK_ENGINES];
 	bool is_trustworthy = true;
+	size_t count = 0;
 	int err = 0, code = DIAG_EXIT_OK;
 
-	for (size_t i = 0; i < selfcheck->count && !err; i++) {
-		selfcheck->rows[i] = summarize(selfcheck, &selfcheck->checked[i]);
-		err = table_add(&table, &selfcheck->rows[i], NULL);
-		is_trustworthy = is_trustworthy && is_trusted(&selfcheck->checked[i]);
+	for (; count < selfcheck->count && selfcheck->checked[count].runs && !err; count++) {
+		err = summarize(selfcheck, &selfcheck->checked[count], &list[count]);
+		if (!err)
+			err = table_add(&table, &list[count], NULL);
+		is_trustworthy = is_trustworthy && is_trusted(&selfcheck->checked[count]);
 	}
 	if (err) {
 		diag_error(err, "cannot print");
@@ -222,7 +182,7 @@ int selfcheck_show(struct selfcheck *selfcheck, struct opt_line *line, int argc,
 	for (size_t i = 0; i < selfcheck->missing_count && !code; i++)
 		diag_info("not checked: %s: %s", selfcheck->missing[i].name, selfcheck->missing[i].value);
 	if (!code && selfcheck->options->xml_path)
-		code = write_report(selfcheck, line, argc, argv);
+		code = write_report(selfcheck, list, count, line, argc, argv);
 	if (!code && !is_trustworthy) {
 		diag_warn("recordings lack more than 1 %% of their samples");
 		code = DIAG_EXIT_UNTRUSTED;

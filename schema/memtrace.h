@@ -15,11 +15,6 @@
 	F(kind,  text,  ATTR, "", SAME, NONE, "how addresses were found of loads that overwrote a register of their address") \
 	F(count, count, ATTR, "", SUM, NONE, "number of such samples, which are among the samples")
 
-#define MT_RANK_GROUP(F, R, G, L) \
-	F(first_rank, count, NEED, "", NONE, NONE, "first rank of the group; pages are ranked by their true popularity, from 1") \
-	F(last_rank,  count, NEED, "", NONE, NONE, "last rank of the group") \
-	F(bias, amount, OPT, "", NONE, NONE, "estimated share of the accesses to the group, divided by the true share, median")
-
 #define MT_RECORDING(F, R, G, L) \
 	F(role, CHOICE(only|before|after|equal), ATTR, "", SAME, NONE, \
 		"`partition` compares `before` and `after`; `equal` is a second recording like `before`") \
@@ -325,48 +320,40 @@
 /* --- selfcheck: engines compared with a known popularity --- */
 
 #define MT_CHECK(F, R, G, L) \
-	F(id,   text, ATTR, "", SAME, NONE, "pattern and engine") \
-	F(pattern, text, NEED, "", SAME, NONE, "pattern of the generator; `+scatter`: popular pages are spread") \
-	F(sampling_engine, text, NEED, "", SAME, NONE, "an engine, or `valgrind lackey`") \
-	F(runs,     count, NEED, "", NONE, NONE, "number of runs, interleaved with the others") \
-	F(accesses, count, NEED, "", NONE, NONE, "accesses per run") \
-	F(samples,  count, NEED, "", NONE, NONE, \
-		"samples of the generator's memory; if pages have rates, refaults and samples of bursts; median") \
-	F(lost_samples, count, NEED, "", NONE, LOWER, "samples lost or throttled by the kernel, median") \
+	F(id,   text, ATTR, "", SAME, NONE, "the engine") \
+	F(runs, count, NEED, "", SUM, NONE, "number of runs, in turn with those of other engines and those without a recording") \
+	F(samples, count, NEED, "", SUM, NONE, \
+		"samples of the generator's memory in all runs; if pages have rates, refaults and samples of bursts") \
+	F(lost_samples, count, NEED, "", SUM, LOWER, "samples lost or throttled by the kernel in all runs") \
+	F(dropped_percent,   amount, NEED, "%", NONE, LOWER, "share of the sampled accesses whose address is unknown") \
+	F(recovered_percent, amount, NEED, "%", NONE, NONE, \
+		"share of the sampled accesses whose address was found although the load overwrote its register") \
+	F(top_1_percent_share, amount, NEED, "%", NONE, NONE, \
+		"share of the accesses to the most popular 1 % of the pages, as it is known") \
+	F(top_1_percent_error, number, OPT, "%", NONE, NONE, \
+		"the same share by the engine less the known one, in percentage points, mean of the runs; absent without samples") \
+	F(top_1_percent_error_low,  number, OPT, "%", NONE, NONE, \
+		"lower end of the 95 % interval by Student's t; absent if less than two runs have samples") \
+	F(top_1_percent_error_high, number, OPT, "%", NONE, NONE, "upper end") \
+	F(recall_percent, amount, NEED, "%", NONE, HIGHER, \
+		"share of the most popular 1 % of the pages that are among the most popular 1 % by the samples of all runs") \
+	F(ideal_recall_percent, amount, NEED, "%", NONE, NONE, "the same for an ideal sampler with as many samples") \
 	F(slowdown,       amount, NEED, "", NONE, LOWER, \
-		"run time divided by that of the generator alone in the same round, median") \
+		"accesses per second without a recording divided by those with it, of the same round, median") \
 	F(slowdown_least, amount, NEED, "", NONE, NONE, "smallest slowdown") \
 	F(slowdown_most,  amount, NEED, "", NONE, NONE, "largest slowdown") \
-	F(recall_top_1,  amount, NEED, "", NONE, HIGHER, \
-		"share of the most popular 1 % of the pages that the engine found, median") \
-	F(recall_top_10, amount, NEED, "", NONE, HIGHER, "the same for 10 %") \
-	F(ideal_recall_top_1,  amount, NEED, "", NONE, NONE, "recall of an ideal sampler with as many samples") \
-	F(ideal_recall_top_10, amount, NEED, "", NONE, NONE, "the same for 10 %") \
-	F(rank_correlation, number, OPT, "", NONE, HIGHER, \
-		"Spearman's correlation over all pages; pages without samples rank last; absent if all estimates are equal; " \
-		"median") \
-	F(ideal_rank_correlation, number, OPT, "", NONE, NONE, "the same for the ideal sampler") \
-	F(pages_met, count, NEED, "", NONE, HIGHER, "pages for which the engine has an estimate, median") \
-	F(met_rank_correlation, number, OPT, "", NONE, HIGHER, "Spearman's correlation over these pages, median") \
-	F(ideal_met_rank_correlation, number, OPT, "", NONE, NONE, "the same for the ideal sampler, over the same pages") \
-	F(miss_ratio_error, amount, OPT, "", NONE, LOWER, \
-		"mean distance of the estimated miss-ratio curve of an LRU buffer from the exact one; absent without samples; " \
-		"median") \
-	F(ideal_miss_ratio_error, amount, OPT, "", NONE, NONE, "the same for the ideal sampler") \
-	F(meets_goal, flag, OPT, "", NONE, NONE, "1 if that distance is at most 0.05 and the slowdown at most 1.03") \
-	F(bias_top_1,  amount, OPT, "", NONE, NONE, \
-		"estimated share of the accesses to the most popular 1 % of the pages, divided by the true share, median") \
-	F(bias_top_10, amount, OPT, "", NONE, NONE, "the same for the pages from 1 % to 10 %") \
-	F(bias_rest,   amount, OPT, "", NONE, NONE, "the same for the other pages") \
-	R(rank_group, mt_rank_group, 1, MANY, "") \
+	F(accuracy, CHOICE(good|unclear|biased|blind), NEED, "", SAME, NONE, \
+		"`good`: the interval of the error is within 10 points; `biased`: it is outside, or more than 5 % were dropped; " \
+		"`unclear`: neither; `blind`: no samples") \
 	L("slowdown_least <= slowdown <= slowdown_most")
 
 #define MT_SELFCHECK(F, R, G, L) \
+	F(pattern, text, NEED, "", SAME, NONE, "pattern of the generator; `+scatter`: popular pages are spread") \
 	F(size_bytes,   count, NEED, "bytes", SAME, NONE, "memory of the generator") \
 	F(bucket_bytes, count, NEED, "bytes", SAME, NONE, "size of a page") \
 	F(seed, bits, NEED, "", SAME, NONE, "seed of the random numbers") \
 	R(check, mt_check, 0, MANY, "") \
-	R(unavailable_engine, named_text, 0, MANY, "an engine that this machine does not offer, with the reason")
+	R(unavailable_engine, named_text, 0, MANY, "an engine that was not checked, with the reason")
 
 /* --- columns: what the queries of the column store took --- */
 
@@ -423,7 +410,6 @@
 #define MT_RECORDS(RECORD) \
 	RECORD(mt_missing,   MT_MISSING,   PLAIN,   "", "kind", "") \
 	RECORD(mt_recovered, MT_RECOVERED, PLAIN,   "", "kind", "") \
-	RECORD(mt_rank_group, MT_RANK_GROUP, PLAIN, "", "", "") \
 	RECORD(mt_recording, MT_RECORDING, PLAIN,   "", "role", "a recording") \
 	RECORD(mt_range,     MT_RANGE,     SUBJECT, "id", "", "a range or mapping") \
 	RECORD(mt_band,      MT_BAND,      PLAIN,   "", "", "") \
@@ -452,7 +438,7 @@
 	RECORD(mt_sharing,   MT_SHARING,   PLAIN,   "", "", "") \
 	RECORD(mt_variant,   MT_VARIANT,   SUBJECT, "id", "", "a way to run the command") \
 	RECORD(mt_overhead,  MT_OVERHEAD,  PLAIN,   "", "", "") \
-	RECORD(mt_check,     MT_CHECK,     SUBJECT, "id", "", "an engine on a pattern") \
+	RECORD(mt_check,     MT_CHECK,     SUBJECT, "id", "", "an engine") \
 	RECORD(mt_selfcheck, MT_SELFCHECK, PLAIN,   "", "", "") \
 	RECORD(mt_column_store, MT_COLUMN_STORE, PLAIN, "", "", "") \
 	RECORD(mt_result,    MT_RESULT,    PLAIN,   "", "", "") \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Follows a chain of pointers by a load whose place in the code is known. */
+/* Loads that overwrite the register of their address: along a chain of pointers, at a known place in the code, and of an array. */
 #ifndef COMMON_HOT_CHASE_H
 #define COMMON_HOT_CHASE_H
 
@@ -28,6 +28,24 @@ KEEP_INLINE void *chase(void *at, unsigned long steps, struct chase_place *place
 		at = *(void *volatile *)at;
 #endif
 	return at;
+}
+
+/* Loads an element of an array as compilers load whole numbers: the register of the index receives it. The element is 0.0, whose
+ * bits are those of 0. */
+KEEP_INLINE double load_element(volatile double *array, unsigned long index)
+{
+#ifdef __x86_64__
+	unsigned long at;
+
+	__asm__ volatile("mov %1, %0\n\t"
+			 "mov (%2, %0, 8), %0"
+			 : "=&r"(at)
+			 : "r"(index), "r"(array)
+			 : "memory");
+	return (double)at;
+#else
+	return array[index];
+#endif
 }
 
 #endif

@@ -20,14 +20,6 @@ static double recall_of(const double *known, const double *estimated, size_t cou
 	return recall;
 }
 
-static double correlation_of(const double *known, const double *estimated, size_t count)
-{
-	double correlation = -2;
-
-	assert_int_equal(accuracy_correlation(known, estimated, count, &correlation), 0);
-	return correlation;
-}
-
 TEST("recall is the part of the most popular pages that the estimates put among as many")
 {
 	const double known[] = {9, 1, 8, 2, 7, 3}, same[] = {90, 10, 80, 20, 70, 30}, other[] = {5, 4, 0, 3, 1, 2};
@@ -50,38 +42,22 @@ TEST("recall of equal estimates is that of any order of them, as likely as the o
 	assert_true(is_near(recall_of(equal, some, 4, 1), 1 / 4.));
 }
 
-TEST("rank correlation is Spearman's, with the mean of equal ranks")
+TEST("the share of the most popular pages is that of the known ones, in accesses and in estimates")
 {
-	const double known[] = {5, 4, 3, 2, 1}, as_known[] = {50, 40, 30, 2, 0}, reversed[] = {0, 1, 2, 3, 9};
-	const double swapped[] = {5, 3, 4, 2, 1}, equal[] = {1, 1, 1, 1, 1}, tied[] = {2, 2, 1, 0, 0};
+	const double known[] = {10, 60, 10, 20}, estimated[] = {2, 3, 2, 1}, none[] = {0, 0, 0, 0};
+	double share, found;
 
-	assert_true(is_near(correlation_of(known, as_known, 5), 1));
-	assert_true(is_near(correlation_of(known, reversed, 5), -1));
-	/* 1 - 6 (1 + 1) / (5 (25 - 1)) */
-	assert_true(is_near(correlation_of(known, swapped, 5), 0.9));
-	/* Ranks 1.5 1.5 3 4.5 4.5 against 1 to 5: 9 / sqrt(10 * 9). */
-	assert_true(is_near(correlation_of(known, tied, 5), 9 / sqrt(90)));
-	assert_true(isnan(correlation_of(known, equal, 5)));
-	assert_true(isnan(correlation_of(equal, known, 5)));
-}
-
-TEST("bias of a group of ranks is its part of the estimates over its part of the accesses")
-{
-	const double known[] = {10, 60, 10, 20}, estimated[] = {2, 3, 2, 3}, scaled[] = {100, 600, 100, 200}, none[] = {0, 0, 0, 0};
-	const double rare[] = {1, 0, 0, 3};
-	const size_t ends[] = {1, 2, 4};
-	double bias[3];
-
-	assert_int_equal(accuracy_bias(known, scaled, 4, ends, 3, bias), 0);
-	assert_true(is_near(bias[0], 1) && is_near(bias[1], 1) && is_near(bias[2], 1));
-	/* Parts 0.6, 0.2, 0.2 of the accesses; 0.3, 0.3, 0.4 of the estimates. */
-	assert_int_equal(accuracy_bias(known, estimated, 4, ends, 3, bias), 0);
-	assert_true(is_near(bias[0], 0.5) && is_near(bias[1], 1.5) && is_near(bias[2], 2));
-	assert_int_equal(accuracy_bias(known, none, 4, ends, 3, bias), 0);
-	assert_true(isnan(bias[0]) && isnan(bias[1]) && isnan(bias[2]));
-	/* No access has ranks 3 and 4. */
-	assert_int_equal(accuracy_bias(rare, rare, 4, ends, 3, bias), 0);
-	assert_true(is_near(bias[0], 1) && is_near(bias[1], 1) && isnan(bias[2]));
+	assert_int_equal(accuracy_share(known, estimated, 4, 1, &share, &found), 0);
+	assert_true(is_near(share, 0.6) && is_near(found, 3 / 8.));
+	assert_int_equal(accuracy_share(known, estimated, 4, 2, &share, &found), 0);
+	assert_true(is_near(share, 0.8) && is_near(found, 4 / 8.));
+	/* Pages 0 and 2 are equal: the first is taken. */
+	assert_int_equal(accuracy_share(known, estimated, 4, 3, &share, &found), 0);
+	assert_true(is_near(share, 0.9) && is_near(found, 6 / 8.));
+	assert_int_equal(accuracy_share(known, none, 4, 1, &share, &found), 0);
+	assert_true(is_near(share, 0.6) && isnan(found));
+	assert_int_equal(accuracy_share(none, known, 4, 1, &share, &found), 0);
+	assert_true(isnan(share) && is_near(found, 0.1));
 }
 
 TEST("an ideal sampler draws as many samples as it is asked for, by popularity")
@@ -169,44 +145,4 @@ TEST("miss ratios are those of a simulated buffer, however long the sequence")
 	for (size_t buffer = 1; buffer <= PAGES; buffer += 7)
 		assert_true(is_near(lru_stack_ratio(&stack, buffer), 1 - (double)simulate(order, 3000, buffer) / 3000));
 	lru_stack_close(&stack);
-}
-
-TEST("the error of a miss-ratio curve is the mean distance from the exact one")
-{
-	struct miss_point points[] = {{1, {0.5, 0.5, 0.5}}, {64, {0.5, 0.5, 0.5}}};
-	const struct miss_curve half = {2, points}, none = {0, NULL};
-	struct lru_stack stack;
-
-	/* Pages in a circle: only a buffer of all has hits, all but the first access of each. */
-	assert_int_equal(lru_stack_open(&stack, PAGES), 0);
-	for (size_t i = 0; i < 4 * (size_t)PAGES; i++)
-		lru_stack_access(&stack, i % PAGES);
-	/* 31 sizes of ratio 1, and 1/4 for all pages. */
-	assert_true(is_near(accuracy_curve_error(&stack, &half), (31 * 0.5 + 0.25) / 32));
-	assert_true(isnan(accuracy_curve_error(&stack, &none)));
-	lru_stack_close(&stack);
-}
-
-TEST("samples of a uniform popularity give the straight curve of a uniform popularity, and none no curve")
-{
-	double sampled[PAGES], none[PAGES] = {0};
-	struct miss_curve curve;
-	struct lru_stack stack;
-	struct rng rng;
-
-	for (size_t i = 0; i < PAGES; i++)
-		sampled[i] = 1000;
-	assert_int_equal(accuracy_curve(sampled, PAGES, &curve), 0);
-	assert_true(fabs(miss_curve_at(&curve, PAGES / 2.).value - 0.5) < 0.01);
-	rng_seed(&rng, 1, 0);
-	assert_int_equal(lru_stack_open(&stack, PAGES), 0);
-	for (size_t i = 0; i < 20000; i++)
-		lru_stack_access(&stack, rng_below(&rng, PAGES));
-	/* A deviation of at most 0.5 / sqrt(20000) each. */
-	assert_true(accuracy_curve_error(&stack, &curve) < 0.02);
-	lru_stack_close(&stack);
-	miss_curve_free(&curve);
-	assert_int_equal(accuracy_curve(none, PAGES, &curve), 0);
-	assert_int_equal(curve.count, 0);
-	miss_curve_free(&curve);
 }

@@ -50,6 +50,17 @@ TEST("the sequence is that of the pattern and the seed, as long as the accesses 
 	free(different);
 }
 
+TEST("the accesses of a run are those of the sequence, which is repeated")
+{
+	static const uint32_t sequence[] = {2, 0, 2};
+	double known[3] = {0};
+
+	generator_count(sequence, 3, 2, known);
+	assert_true(known[0] == 1 && known[1] == 0 && known[2] == 1);
+	generator_count(sequence, 3, 7, known);
+	assert_true(known[0] == 1 + 2 && known[1] == 0 && known[2] == 1 + 5);
+}
+
 TEST("the generator makes the accesses that it is asked for, or those of a time, and none without its recording")
 {
 	struct generator counted = make("hotset", 2500), timed = make("hotset", 0);

@@ -117,6 +117,23 @@ TEST("medians equal those computed by hand")
 	assert_true(result == -1);
 }
 
+/* Deviation sqrt(2.5), and 2.7764451 of Student's t for 4 degrees of freedom. */
+TEST("a mean and its interval equal those computed by hand")
+{
+	static const double values[] = {-1, 0, 1, 2, 3}, equal[] = {-2, -2};
+	struct stats_interval interval = {-9, -9};
+	double mean = -9;
+
+	assert_int_equal(stats_mean_student(values, 1, 0.95, &mean, &interval), -EINVAL);
+	assert_true(mean == -9 && interval.low == -9);
+	assert_int_equal(stats_mean_student(values, 5, 0.95, &mean, &interval), 0);
+	assert_true(is_close(mean, 1));
+	assert_true(fabs(interval.low - (1 - 2.7764451 * sqrt(0.5))) < 1e-6);
+	assert_true(fabs(interval.high - (1 + 2.7764451 * sqrt(0.5))) < 1e-6);
+	assert_int_equal(stats_mean_student(equal, 2, 0.95, &mean, &interval), 0);
+	assert_true(mean == -2 && interval.low == -2 && interval.high == -2);
+}
+
 /* y = 1 + 2x + (1, -1, -1, 1) on 0 1 2 3: the residuals are orthogonal to both terms, so the line is exact
  * and s^2 = 4/2; slope error sqrt(s^2 / 5), intercept error sqrt(s^2 (1/4 + 1.5^2 / 5)). */
 TEST("a fitted line equals that computed by hand")
