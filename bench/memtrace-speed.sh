@@ -132,6 +132,50 @@ END
 	slowdown '256 MiB' 400000 256m
 }
 
+# What a page that is paged out takes of the program. Needs root and python3. REFAULT_SWAPS: values of with-pressure --swap (default:
+# zram, and a file in BENCH_DIR). REFAULT_HZ (default 8000).
+refault() {
+	cat <<'END' >"$dir/page.py"
+import csv, json, statistics, sys
+
+folder = sys.argv[1]
+more_cpu, more, stores = map(float, open(folder + "/refault.more").read().split())
+faults = json.load(open(folder + "/refault.json"))["cost"]["pages that were paged out and come back by a page fault"]
+calls = [int(row["weight"]) // 2 for row in csv.DictReader(open(folder + "/refault.csv"))]
+for name, value in (("fault", faults["ns"] / faults["count"]), ("call", statistics.median(calls)),
+                    ("cpu", more_cpu * stores / faults["count"]), ("wall", more * stores / faults["count"])):
+    with open(folder + "/refault." + name, "a") as out:
+        print(value / 1e3, file=out)
+END
+	hz=${REFAULT_HZ:-8000}
+	cat <<END
+
+## Pages that are paged out and come back
+
+Stores to random pages of 64 MiB that do not compress, which \`memtrace record -e refault -F $hz\` records for 20 ms and does not
+record for 20 ms, in turn; $rounds runs of 300 pairs. In us per page: the time of its page fault, which memtrace measures in the
+kernel; the call of process_madvise on the other CPU; what the program took more while it was recorded, of CPU time and wall time.
+
+| swap | page fault | call | CPU time added | wall time added |
+|---|---|---|---|---|
+END
+	for swap in ${REFAULT_SWAPS:-zram:256m file:$folder/memtrace-speed.swap,256m}; do
+		rm -f "$dir"/refault.*
+		# shellcheck disable=SC2016 # for the inner shell
+		"$build/with-pressure/with-pressure" -q "--swap=$swap" -- sh -euc '
+			dir=$1 hz=$2 rounds=$3 memtrace=$4 work=$5
+			for round in $(seq "$rounds"); do
+				"$memtrace" record -q -e refault -F "$hz" --control "$dir/fifo" --paused -o "$dir/refault.mtr" -- \
+					"$work" recorded 300 500000 64m >"$dir/refault.more"
+				"$memtrace" report --json "$dir/refault.mtr" >"$dir/refault.json"
+				"$memtrace" export --kind out -o "$dir/refault.csv" "$dir/refault.mtr"
+				python3 "$dir/page.py" "$dir"
+			done' refault "$dir" "$hz" "$rounds" "$memtrace" "$work"
+		printf '| %s | %s | %s | %s | %s |\n' "${swap%%:*}" "$(show "$dir/refault.fault")" "$(show "$dir/refault.call")" \
+			"$(show "$dir/refault.cpu")" "$(show "$dir/refault.wall")"
+	done
+}
+
 analyses() {
 	trace=$folder/memtrace-speed.mtr
 	[ -e "$trace" ] || "$build/bench/trace_make" "$trace" "$samples"

@@ -180,6 +180,12 @@ static int list_faults(struct list *list)
 	attr.config = PERF_COUNT_SW_PAGE_FAULTS_MAJ;
 	attr.sample_type |= PERF_SAMPLE_IDENTIFIER;
 	add(list, &attr, true, true);
+	if (list->request->with_begins) {
+		/* The kernel counts these before it handles a fault, the others after it. */
+		attr.config = PERF_COUNT_SW_PAGE_FAULTS;
+		attr.sample_type |= PERF_SAMPLE_CPU;
+		add(list, &attr, true, true);
+	}
 	return 0;
 }
 

@@ -36,6 +36,7 @@ struct perf_memory_request {
 	uint64_t hz;         /* instead of the period; 0 = none */
 	bool with_kernel, with_user;
 	bool is_system;      /* all processes are to be sampled */
+	bool with_begins;    /* page faults: an event for the beginning of each as well, which has PERF_SAMPLE_CPU */
 };
 
 uint64_t perf_memory_default_period(enum perf_memory source);

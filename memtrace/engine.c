@@ -49,7 +49,8 @@ static const struct engine rows[] = {
 	{"refault", "pages paged out and waited for", PERF_MEMORY_FAULTS, "faults",
 		"for a uniform sample of the resident anonymous pages the time until each is accessed, from which its rate follows",
 		"addresses within a page, memory of files, shared memory, and differences between pages accessed more than some "
-		"10000 times per second", "5 to 8 us of the program for each page, 30 to 40 us of memtrace on another CPU",
+		"10000 times per second",
+		"a page fault for each page, some 15 us with zram, and 30 to 40 us of memtrace on another CPU",
 		.has_frequency = true, .pages_out = true, .is_on_request = true},
 	{"popularity", "refault and burst together", PERF_MEMORY_FAULTS, "faults",
 		"the rate of accesses of cold and warm pages by refault, that of hot pages by burst",
@@ -98,7 +99,8 @@ static int set_rates(const struct engine *engine, struct perf_memory_request *re
 {
 	if (request->period > (engine->pages_out ? 0 : BURST_STEPS_MAX))
 		return -EINVAL;
-	choice->rates = (struct sampler_rates){.steps = request->period ? (unsigned)request->period : SAMPLER_STEPS};
+	choice->rates = (struct sampler_rates){.steps = request->period ? (unsigned)request->period : SAMPLER_STEPS,
+		.most = SAMPLER_MOST};
 	if (engine->pages_out)
 		choice->rates.pages_hz = request->hz ? request->hz : SAMPLER_PAGES_HZ;
 	if (engine->steps)
@@ -153,6 +155,7 @@ static int try_engine(const char *root, const struct engine *engine, const struc
 		return -EINVAL;
 	}
 	/* A page that was paged out comes back by the fault of either. */
+	request.with_begins = engine->pages_out;
 	if (is_default || engine->pages_out) {
 		request.with_user = true;
 		request.with_kernel = engine->source == PERF_MEMORY_FAULTS;

@@ -5,8 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Others count times, processes, samples that were asked for and never begun, and those that are none of the target's. */
-static bool counts_samples(enum trace_loss loss)
+bool losses_counts_samples(enum trace_loss loss)
 {
 	return loss != TRACE_THROTTLED && loss != TRACE_COLLISION && loss != TRACE_EXEC && loss != TRACE_NOT_TAKEN &&
 		loss != TRACE_OWN;
@@ -17,8 +16,8 @@ const char *losses_phrase(const uint64_t losses[TRACE_LOSSES], uint64_t samples,
 	double all = (double)samples;
 
 	for (unsigned i = 0; i < TRACE_LOSSES; i++)
-		all += counts_samples(i) ? (double)losses[i] : 0;
-	if (counts_samples(loss))
+		all += losses_counts_samples(i) ? (double)losses[i] : 0;
+	if (losses_counts_samples(loss))
 		snprintf(text, LOSSES_TEXT, "%s, %.2g %%", trace_loss_name(loss), 100 * (double)losses[loss] / all);
 	else
 		snprintf(text, LOSSES_TEXT, "%s", trace_loss_name(loss));

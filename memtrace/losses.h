@@ -23,6 +23,9 @@ static inline bool losses_is_short(uint64_t taken, uint64_t asked)
 	return asked >= LOSSES_LEAST_ASKED && taken < asked / LOSSES_LEAST_PART;
 }
 
+/* Whether the class counts samples of the target; others count times, processes, and samples that were never begun. */
+bool losses_counts_samples(enum trace_loss loss);
+
 /* Formats a class of missing samples and its share of all samples, as "lost by the kernel (ring full), 1.2 %". A class that counts
  * something else than samples has no share. samples: those in the recording. */
 const char *losses_phrase(const uint64_t losses[TRACE_LOSSES], uint64_t samples, enum trace_loss loss, char text[LOSSES_TEXT]);

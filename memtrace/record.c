@@ -24,6 +24,7 @@
 #include "memtrace/child.h"
 #include "memtrace/commands.h"
 #include "memtrace/control.h"
+#include "memtrace/cost.h"
 #include "memtrace/engine.h"
 #include "memtrace/losses.h"
 #include "memtrace/recorder.h"
@@ -37,11 +38,24 @@
 struct record_options {
 	const char *output, *control;
 	uint64_t ring_bytes, duration_ns, period, hz, pid, allocs_bytes;
+	double most_percent; /* 0 = the engine's default */
 	unsigned engine; /* index in engine_names */
 	bool wants_user, wants_kernel, is_system, is_paused, is_compressed, is_quiet;
 };
 
 #define FIELD(NAME) offsetof(struct record_options, NAME)
+
+static int set_overhead(struct opt_value *in)
+{
+	char text[32];
+	size_t length = strlen(in->text);
+
+	in->why = "must be a percentage from 0.1 to 50";
+	if (length && in->text[length - 1] == '%')
+		length--;
+	snprintf(text, sizeof(text), "%.*s", (int)length, in->text);
+	return units_parse_double(text, 0.1, 50, &((struct record_options *)in->options)->most_percent);
+}
 
 /* In the order of the table in memtrace/engine.c. */
 static const char *const engine_names[] = {"auto", "pebs", "ibs", "spe", "burst", "cpu-clock", "page-faults", "refault",
@@ -67,6 +81,12 @@ static const struct opt rows[] = {
 		.manual = "Take HZ samples per second of CPU time instead. Not with spe and page-faults. With pebs and ibs the "
 			  "kernel adjusts the period all the time, and interrupts for each sample. With refault and popularity: "
 			  "page out HZ pages per second (2000); with burst: make HZ bursts per second (20)."},
+	{"overhead", 0, "PERCENT", OPT_OWN, .offset = FIELD(most_percent), .set = set_overhead,
+		.help = "take at most PERCENT of the program's time; with burst, refault, popularity and cpu-clock (50)",
+		.manual = "Take at most PERCENT of the program's time, from 0.1 to 50; see COST. burst, refault and popularity "
+			  "pause after each burst or page until the program has had its part, whatever --frequency says (default 50). "
+			  "cpu-clock lowers the frequency at the start if a sample, by a calibration, takes more. Other engines "
+			  "are refused: the cost of their samples is not known, or they record every event."},
 	{"user", 0, .type = OPT_FLAG, .offset = FIELD(wants_user),
 		.help = "record accesses in user mode (default: user; page faults: user and kernel)"},
 	{"kernel", 0, .type = OPT_FLAG, .offset = FIELD(wants_kernel), .help = "record accesses in kernel mode",
@@ -144,6 +164,8 @@ static int check(void *options, struct opt_line *line)
 			"sets the number of samples, as --frequency does; keep one (burst takes both)");
 	if (engine && record->is_system && engine_is_sampler(engine))
 		return opt_refuse(line, "all", "this engine needs a command or --pid");
+	if (engine && record->most_percent && !engine_is_sampler(engine) && !engine->is_decoded)
+		return opt_refuse(line, "overhead", "not with this engine: its cost is not known before, or it records all events");
 	if (record->allocs_bytes && (record->pid || record->is_system))
 		return opt_refuse(line, "allocs", "needs a command: a library is preloaded into it");
 	if (record->duration_ns && !record->pid && !record->is_system)
@@ -159,6 +181,7 @@ struct session {
 	struct trace_writer *writer;
 	struct control *control;
 	struct engine_choice choice;
+	uint64_t sample_ns;     /* what a sample takes of the program's time; 0 = unknown */
 	struct allocs *allocs;
 	struct child child;     /* of -p: its pid_fd alone */
 	char **command;         /* empty: nothing was started */
@@ -323,7 +346,9 @@ static uint64_t asked_samples(const struct session *session)
 	struct rusage used;
 	double user_s;
 
-	if (!session->command[0] || session->options->is_paused || session->was_paused || getrusage(RUSAGE_CHILDREN, &used))
+	/* Fewer are what --overhead asks for. */
+	if (!session->command[0] || session->options->most_percent > 0 || session->options->is_paused || session->was_paused ||
+		getrusage(RUSAGE_CHILDREN, &used))
 		return 0;
 	user_s = (double)used.ru_utime.tv_sec + (double)used.ru_utime.tv_usec / 1e6;
 	/* One burst at a time, however many threads run. */
@@ -331,6 +356,33 @@ static uint64_t asked_samples(const struct session *session)
 		return (uint64_t)(fmin(user_s, (double)session->ran_ns / 1e9) * (double)choice->rates.bursts_hz);
 	return choice->engine->is_decoded
 		? (uint64_t)(user_s * (attr->freq ? (double)attr->sample_freq : 1e9 / (double)attr->sample_period)) : 0;
+}
+
+static void find_costs(const struct session *session, struct cost costs[TRACE_COSTS])
+{
+	const uint64_t *losses = recorder_losses(session->recorder);
+	uint64_t samples = trace_writer_samples(session->writer);
+
+	recorder_costs(session->recorder, costs);
+	for (unsigned i = 0; i < TRACE_LOSSES; i++)
+		samples += losses_counts_samples(i) ? losses[i] : 0;
+	if (session->sample_ns)
+		costs[TRACE_COST_SAMPLES] = (struct cost){samples, samples * session->sample_ns};
+}
+
+static int write_costs(const struct session *session)
+{
+	struct cost costs[TRACE_COSTS];
+	int err = 0;
+
+	find_costs(session, costs);
+	for (unsigned i = 0; !err && i < TRACE_COSTS; i++) {
+		struct trace_event event = {.type = TRACE_COST, .value = {costs[i].count, costs[i].ns, i, session->ran_ns},
+			.text = ""};
+
+		err = costs[i].count ? trace_write_event(session->writer, &event) : 0;
+	}
+	return err;
 }
 
 static int finish(struct session *session, bool *is_whole)
@@ -348,6 +400,8 @@ static int finish(struct session *session, bool *is_whole)
 	recorder_expect(session->recorder, trace_writer_samples(session->writer), asked);
 	if (!err)
 		err = recorder_write_losses(session->recorder, session->writer);
+	if (!err)
+		err = write_costs(session);
 	/* Without its end a recording is known to be cut off. */
 	*is_whole = has_sampled(session);
 	if (!err && *is_whole)
@@ -372,7 +426,9 @@ static void print_summary(const struct session *session)
 	const uint64_t *losses = recorder_losses(session->recorder);
 	const char *path = session->options->output;
 	struct sampler_counts counts = {0};
-	char size[UNITS_TEXT], text[LOSSES_TEXT];
+	char size[UNITS_TEXT], text[LOSSES_TEXT], phrase[COST_TEXT];
+	struct cost costs[TRACE_COSTS];
+	bool is_known = false;
 
 	/* Without a sampler its rates are 0. */
 	(void)recorder_sampled(session->recorder, &counts);
@@ -384,6 +440,14 @@ static void print_summary(const struct session *session)
 	if (choice->rates.bursts_hz)
 		diag_info("%s: %llu instructions in %llu bursts; %llu times the chosen thread did not run", path,
 			(unsigned long long)counts.steps, (unsigned long long)counts.bursts, (unsigned long long)counts.idle);
+	find_costs(session, costs);
+	for (unsigned i = 0; i < TRACE_COSTS; i++) {
+		if (costs[i].count)
+			diag_info("%s: recording took %s", path, cost_phrase(i, &costs[i], session->ran_ns, phrase));
+		is_known |= costs[i].count;
+	}
+	if (!is_known)
+		diag_info("%s: what recording took of the program's time is unknown: %s", path, choice->engine->cost);
 	for (unsigned i = 0; i < TRACE_RECOVERIES && recorder_recovered(session->recorder); i++) {
 		uint64_t recovered = recorder_recovered(session->recorder)[i];
 
@@ -420,7 +484,8 @@ static int record_to(struct report_output *output, struct session *session)
 	int err = read_anchor(&session->choice, &anchor), failed, code = DIAG_EXIT_HOST;
 
 	header = err ? NULL : recording_header(&(struct recording_head){.choice = &session->choice, .anchor = &anchor,
-		.ring_bytes = recorder_ring_bytes(session->recorder), .allocs_bytes = options->allocs_bytes,
+		.ring_bytes = recorder_ring_bytes(session->recorder), .most_percent = options->most_percent,
+		.allocs_bytes = options->allocs_bytes,
 		.pid = options->pid, .is_system = options->is_system, .command = session->command});
 	if (!header) {
 		diag_error(err ? err : -ENOMEM, "cannot start recording");
@@ -473,17 +538,41 @@ out:
 
 /* --- preparing --- */
 
+/* Keeps --overhead: bursts and page-outs are bounded while they are taken, the clock's period is set. 0 or -EINVAL. */
+static int bound_overhead(double most_percent, uint64_t sample_ns, struct engine_choice *choice)
+{
+	struct perf_event_attr *attr = &choice->events[0].attr;
+	double least_ns = (double)sample_ns * 100 / most_percent;
+
+	if (engine_is_sampler(choice->engine)) {
+		choice->rates.most = most_percent / 100;
+		choice->rates.is_bounded = true;
+		return 0;
+	}
+	if (!choice->engine->is_decoded || !sample_ns)
+		return -EINVAL;
+	if ((double)attr->sample_period < least_ns)
+		attr->sample_period = (uint64_t)least_ns;
+	return 0;
+}
+
 /* An exit code, after one line when it is not 0. */
-static int choose_engine(const struct record_options *options, struct engine_choice *choice)
+static int choose_engine(const struct record_options *options, struct engine_choice *choice, uint64_t *sample_ns)
 {
 	const struct engine *wanted = wanted_engine(options);
 	struct perf_memory_request request = {.period = options->period, .hz = options->hz,
 		.with_user = options->wants_user, .with_kernel = options->wants_kernel, .is_system = options->is_system};
 	int err = engine_choose("", wanted, &request, perf_open_in, choice);
 
-	if (err)
+	if (err) {
 		diag_error(0, "%s", choice->reason);
-	return !err ? DIAG_EXIT_OK : err == -EINVAL ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
+		return err == -EINVAL ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
+	}
+	*sample_ns = cost_calibrate(choice);
+	if (options->most_percent && bound_overhead(options->most_percent, *sample_ns, choice))
+		return diag_usage("--overhead: %s cannot be bounded: %s", choice->engine->name, choice->engine->is_decoded
+			? "the cost of a sample could not be measured" : "a lower rate of it cannot be computed from its cost");
+	return DIAG_EXIT_OK;
 }
 
 static int open_control(const struct record_options *options, struct control **control)
@@ -549,7 +638,7 @@ static int prepare_and_record(struct session *session)
 		.ring_bytes = options->ring_bytes, .is_paused = options->is_paused};
 	char reason[256];
 	struct report_output *output;
-	int failed, code = choose_engine(options, &session->choice);
+	int failed, code = choose_engine(options, &session->choice, &session->sample_ns);
 
 	if (!code)
 		code = open_control(options, &session->control);

@@ -33,7 +33,8 @@ static void fill_dummy(const struct recorder *recorder, struct perf_event_attr *
 		.comm = 1,
 		.comm_exec = 1,
 		.task = 1,
-		.context_switch = recorder->attr && !(recorder->attr->sample_type & PERF_SAMPLE_TID),
+		.context_switch = recorder->sampler ||
+			(recorder->attr && !(recorder->attr->sample_type & PERF_SAMPLE_TID)),
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
@@ -149,6 +150,8 @@ static int choose_attr(struct recorder *recorder)
 			continue;
 		if (!recorder->attr)
 			recorder->attr = attr;
+		else if (attr->sample_type & PERF_SAMPLE_CPU && choice->engine->pages_out)
+			recorder->begin = attr;
 		else if (attr->sample_type != recorder->attr->sample_type)
 			recorder->major = attr;
 	}

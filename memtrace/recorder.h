@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "memtrace/cost.h"
 #include "memtrace/engine.h"
 #include "memtrace/trace_file.h"
 
@@ -54,6 +55,8 @@ int recorder_drain(struct recorder *recorder, struct trace_writer *writer, const
 /* States how many samples an engine that takes them at known times should have had, and how many were written; of burst, how many
  * bursts. To be called before recorder_write_losses. */
 void recorder_expect(struct recorder *recorder, uint64_t samples, uint64_t asked);
+/* Fills in what bursts and refaults took of the program's time so far; others are 0. */
+void recorder_costs(const struct recorder *recorder, struct cost costs[TRACE_COSTS]);
 /* Writes the numbers of samples lost or discarded so far as TRACE_LOST events. Returns 0 or -errno. */
 int recorder_write_losses(struct recorder *recorder, struct trace_writer *writer);
 const uint64_t *recorder_losses(const struct recorder *recorder); /* by enum trace_loss */

@@ -28,6 +28,12 @@ struct ring {
 	uint64_t noted;       /* mappings up to here are in the regions; not before tail */
 	uint64_t head;        /* end of this drain */
 	uint32_t tid;         /* the thread that runs there, if samples have none; 0 = unknown */
+	struct trace_sample begun; /* the last page fault that began there; tid 0 = none */
+};
+
+/* Page faults, those whose time is known, and the sum of these times. */
+struct fault_times {
+	uint64_t count, timed, ns;
 };
 
 struct recorder {
@@ -36,8 +42,10 @@ struct recorder {
 	unsigned event_count;
 	const struct perf_event_attr *attr;  /* of samples, NULL = none; for page faults of minor ones, and `major` of major ones */
 	const struct perf_event_attr *major;
+	const struct perf_event_attr *begin; /* of the beginnings of page faults; NULL = none */
 	unsigned ring_count;
 	uint64_t losses[TRACE_LOSSES];
+	struct fault_times minors, majors;
 	pid_t own_pid; /* this process, whose samples are left out; 0 = it is no target */
 	struct pollfd *polls;
 	bool is_sampling;                    /* sampling is enabled now */

@@ -112,6 +112,8 @@ char *recording_header(const struct recording_head *head)
 	put_number(header, "anchor_realtime_ns", head->anchor->realtime_ns);
 	put_number(header, "anchor_error_ns", head->anchor->error_ns);
 	put_number(header, "ring_bytes", head->ring_bytes);
+	if (head->most_percent > 0)
+		fprintf(header, "overhead_percent\t%g\n", head->most_percent);
 	if (head->allocs_bytes)
 		put_number(header, "allocs_bytes", head->allocs_bytes);
 	put_number(header, "page_bytes", (uint64_t)sysconf(_SC_PAGESIZE));

@@ -15,6 +15,7 @@ struct recording_head {
 	const struct engine_choice *choice;
 	const struct perf_anchor *anchor;
 	uint64_t ring_bytes, allocs_bytes, pid; /* 0 = none */
+	double most_percent;              /* of --overhead; 0 = not given */
 	bool is_system;
 	char **command;                   /* ends with NULL; empty: no command was started */
 };

@@ -128,19 +128,33 @@ static int read_mappings(struct recorder *recorder, pid_t pid, uint64_t time_ns,
 	return err ? err : 1;
 }
 
+/* The record of a fault is made when the fault has been handled: it took the time since its beginning. */
+static void time_fault(struct recorder *recorder, struct ring *ring, const struct trace_sample *sample)
+{
+	const struct trace_sample *begun = &ring->begun;
+	struct fault_times *times = sample->kind == TRACE_MAJOR_FAULT ? &recorder->majors : &recorder->minors;
+
+	times->count++;
+	if (begun->tid && begun->tid == sample->tid && begun->address == sample->address) {
+		times->timed++;
+		times->ns += sample->time_ns - begun->time_ns;
+	}
+	ring->begun.tid = 0;
+}
+
 static int take_sample(struct recorder *recorder, struct ring *ring, const struct perf_event_header *header,
 	const uint64_t *words, struct trace_writer *writer)
 {
 	size_t count = (header->size - sizeof(*header)) / 8;
-	bool is_fault = recorder->major, is_major = is_fault &&
-		count > (size_t)__builtin_popcountll(recorder->attr->sample_type);
+	size_t more = count - (size_t)__builtin_popcountll(recorder->attr->sample_type);
+	bool is_fault = recorder->major, is_begin = recorder->begin && more == 2, is_major = is_fault && more == 1;
 	bool is_kernel = (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	const struct engine_choice *choice = recorder->request.choice;
 	struct trace_sample sample = {.cpu = (uint16_t)(ring - recorder->rings), .node = UINT8_MAX};
 	enum trace_loss loss = TRACE_LOSSES;
 	struct sample_fields fields;
 
-	if (!sample_parse(is_major ? recorder->major : recorder->attr, words, count, &fields))
+	if (!sample_parse(is_begin ? recorder->begin : is_major ? recorder->major : recorder->attr, words, count, &fields))
 		return -EBADMSG;
 	if (recorder->own_pid && fields.pid == (uint32_t)recorder->own_pid) {
 		loss = TRACE_OWN;
@@ -151,6 +165,11 @@ static int take_sample(struct recorder *recorder, struct ring *ring, const struc
 		sample.address = fields.address;
 		sample.tid = recorder->attr->sample_type & PERF_SAMPLE_TID ? fields.tid : ring->tid;
 		sample.kind = is_major ? TRACE_MAJOR_FAULT : TRACE_MINOR_FAULT;
+		if (is_begin) {
+			ring->begun = sample;
+			return 0;
+		}
+		time_fault(recorder, ring, &sample);
 		loss = sample.tid ? TRACE_LOSSES : TRACE_NO_THREAD;
 	} else if (recorder->decoder) {
 		loss = decoder_take(recorder->decoder, recorder->regions, &fields, &sample);
@@ -205,6 +224,9 @@ static int take_record(struct recorder *recorder, struct ring *ring, const struc
 		if (count >= 2)
 			memcpy(&id, words + count - 2, sizeof(id));
 		ring->tid = count < 2 || header->misc & PERF_RECORD_MISC_SWITCH_OUT ? 0 : id.tid;
+		/* Others run in the time until this fault is handled. */
+		if (header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
+			ring->begun.tid = 0;
 		return 0;
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
@@ -304,7 +326,33 @@ int recorder_drain(struct recorder *recorder, struct trace_writer *writer, const
 	recorder->losses[TRACE_EXEC] += execs_stopped(&recorder->execs);
 	if (!err && recorder->sampler)
 		err = sampler_drain(recorder->sampler, writer, count);
+	if (recorder->sampler) {
+		struct cost costs[TRACE_COSTS], *refaults = &costs[TRACE_COST_REFAULTS];
+
+		recorder_costs(recorder, costs);
+		sampler_set_page_cost(recorder->sampler, refaults->count ? refaults->ns / refaults->count : 0);
+	}
 	return err;
+}
+
+static double mean_ns(const struct fault_times *times)
+{
+	return times->timed ? (double)times->ns / (double)times->timed : 0;
+}
+
+void recorder_costs(const struct recorder *recorder, struct cost costs[TRACE_COSTS])
+{
+	struct sampler_counts counts;
+	uint64_t majors;
+
+	memset(costs, 0, TRACE_COSTS * sizeof(costs[0]));
+	if (!recorder_sampled(recorder, &counts))
+		return;
+	/* The program may have major faults of its own, and a page that is still in the swap cache comes back by a minor one. */
+	majors = recorder->majors.count < counts.outs ? recorder->majors.count : counts.outs;
+	costs[TRACE_COST_BURSTS] = (struct cost){counts.bursts, counts.stopped_ns};
+	costs[TRACE_COST_REFAULTS] = (struct cost){counts.outs, (uint64_t)((double)majors * mean_ns(&recorder->majors) +
+		(double)(counts.outs - majors) * mean_ns(&recorder->minors))};
 }
 
 static uint64_t not_taken(uint64_t taken, uint64_t asked)

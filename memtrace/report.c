@@ -17,6 +17,7 @@
 #include "common/units.h"
 #include "memtrace/callsites.h"
 #include "memtrace/commands.h"
+#include "memtrace/cost.h"
 #include "memtrace/epochs.h"
 #include "memtrace/losses.h"
 #include "memtrace/regions.h"
@@ -76,6 +77,8 @@ struct summary {
 	uint64_t *pages; /* touched ones by hash: process and page; 0 = none */
 	size_t page_count, page_size, page_most;
 	uint64_t samples, in[REGION_KINDS], losses[TRACE_LOSSES], recovered[TRACE_RECOVERIES], first_ns, last_ns;
+	struct cost costs[TRACE_COSTS];
+	uint64_t recorded_ns; /* of the costs */
 	unsigned page_shift;
 	bool is_complete;
 	int status; /* of the command, when complete */
@@ -267,6 +270,10 @@ static int summarize(struct trace_reader *reader, struct regions *regions, enum 
 			summary->losses[event.value[1]] += event.value[0];
 		if (event.type == TRACE_RECOVERED && event.value[1] < TRACE_RECOVERIES)
 			summary->recovered[event.value[1]] += event.value[0];
+		if (event.type == TRACE_COST && event.value[2] < TRACE_COSTS) {
+			summary->costs[event.value[2]] = (struct cost){event.value[0], event.value[1]};
+			summary->recorded_ns = event.value[3];
+		}
 		if (event.type == TRACE_END) {
 			summary->is_complete = true;
 			summary->status = (int)event.value[0];
@@ -342,7 +349,8 @@ static double percent_in(const struct summary *summary, enum region_kind kind)
 
 static void print_head(const struct trace_reader *reader, const struct summary *summary)
 {
-	char span[UNITS_TEXT], text[LOSSES_TEXT];
+	char span[UNITS_TEXT], text[LOSSES_TEXT], phrase[COST_TEXT];
+	bool is_known = false;
 	int status = summary->status;
 
 	printf("command   %s\n", header(reader, "command"));
@@ -366,6 +374,15 @@ static void print_head(const struct trace_reader *reader, const struct summary *
 		printf("named     %.2f %% of the samples: %.2f %% in objects, %.2f %% in allocations, %.2f %% in other mappings\n",
 			100 - percent_in(summary, REGION_NONE), percent_in(summary, REGION_OBJECT),
 			percent_in(summary, REGION_ALLOCATION), percent_in(summary, REGION_MAPPING));
+	for (unsigned i = 0; i < TRACE_COSTS; i++) {
+		if (summary->costs[i].count)
+			printf("cost      %s\n", cost_phrase(i, &summary->costs[i], summary->recorded_ns, phrase));
+		is_known |= summary->costs[i].count;
+	}
+	if (!is_known && trace_header(reader, "engine_cost"))
+		printf("cost      unknown: %s\n", trace_header(reader, "engine_cost"));
+	if (trace_header(reader, "overhead_percent"))
+		printf("bounded   to %s %% of the program's time\n", trace_header(reader, "overhead_percent"));
 	for (unsigned i = 0; i < TRACE_RECOVERIES; i++) {
 		if (summary->recovered[i])
 			printf("recovered %llu whose base register was overwritten, %s, %.2g %%\n",
@@ -402,6 +419,15 @@ static void print_json_result(const struct trace_reader *reader, const struct su
 	json_begin(&json, "missing", '{');
 	for (unsigned i = 0; i < TRACE_LOSSES; i++)
 		json_whole(&json, trace_loss_name(i), summary->losses[i]);
+	json_end(&json, '}');
+	json_begin(&json, "cost", '{');
+	for (unsigned i = 0; i < TRACE_COSTS; i++) {
+		json_begin(&json, trace_cost_name(i), '{');
+		json_whole(&json, "count", summary->costs[i].count);
+		json_whole(&json, "ns", summary->costs[i].ns);
+		json_end(&json, '}');
+	}
+	json_whole(&json, "recorded_ns", summary->recorded_ns);
 	json_end(&json, '}');
 	json_begin(&json, "recovered", '{');
 	for (unsigned i = 0; i < TRACE_RECOVERIES; i++)

@@ -35,7 +35,8 @@
 
 struct shared {
 	_Atomic bool is_running;
-	_Atomic uint64_t outs, bursts, steps, idle, no_page, no_address, outs_asked, bursts_asked;
+	_Atomic uint64_t outs, bursts, steps, idle, no_page, no_address, stopped_ns, outs_asked, bursts_asked;
+	_Atomic uint64_t page_ns; /* 0 = not known yet */
 	_Atomic int err;
 };
 
@@ -83,6 +84,7 @@ struct state {
 	struct trace_sample batch[BATCH];
 	size_t count;
 	uint64_t flushed_ns;
+	uint64_t took_ns; /* what the last action took of the program's time */
 };
 
 static int write_samples(const struct state *state, const struct trace_sample *samples, size_t count)
@@ -143,6 +145,8 @@ static int page_out(struct state *state)
 		.tid = (uint32_t)page.pid, .kind = TRACE_OUT, .node = UINT8_MAX,
 		.weight = (uint32_t)call_ns << 1 | family_is_resident(state->family, &page)};
 	state->shared->outs++;
+	/* The fault is still to come. The call takes no time of the program if another CPU is idle. */
+	state->took_ns = call_ns + state->shared->page_ns;
 	return state->count == BATCH ? flush(state) : 0;
 }
 
@@ -162,6 +166,7 @@ static int step(struct state *state)
 	pid_t pid, tid;
 	int cpu, steps;
 	bool is_moved;
+	uint64_t begin;
 
 	if (family_pick_thread(state->family, &state->rng, &pid, &tid, &cpu)) {
 		state->shared->idle++;
@@ -171,7 +176,10 @@ static int step(struct state *state)
 	if (is_moved)
 		move_to(cpu);
 	state->shared->bursts_asked++;
+	begin = clock_ns(CLOCK_MONOTONIC);
 	steps = burst_take(&state->burst, tid, state->rates.steps);
+	state->took_ns = clock_ns(CLOCK_MONOTONIC) - begin;
+	state->shared->stopped_ns += state->took_ns;
 	if (is_moved)
 		(void)sched_setaffinity(0, sizeof(all), &all);
 	if (steps < 0)
@@ -184,12 +192,20 @@ static int step(struct state *state)
 	return write_samples(state, state->burst.samples, state->burst.count);
 }
 
+#define BEATS 3
+
 struct beat {
 	uint64_t interval_ns, next_ns; /* interval 0 = never */
 	int (*act)(struct state *state);
 	_Atomic uint64_t *asked; /* NULL = not counted */
-	bool stops_program; /* while it acts; then the program has as much time to itself, whatever the rate */
+	bool is_bounded; /* it takes of the program's time */
 };
+
+/* After an action that took d the program has d * (1 - most) / most to itself, whatever the rates. */
+static uint64_t due_ns(const struct beat *beat, uint64_t free_ns)
+{
+	return beat->is_bounded && beat->next_ns < free_ns ? free_ns : beat->next_ns;
+}
 
 static uint64_t interval_of(uint64_t hz)
 {
@@ -197,14 +213,24 @@ static uint64_t interval_of(uint64_t hz)
 }
 
 /* At random moments around even ones: what the program does as often is not always met at the same place. */
-static void set_next(struct state *state, struct beat *beat, uint64_t now)
+static void set_next(struct state *state, struct beat beats[BEATS], struct beat *first, uint64_t now)
 {
-	beat->next_ns += beat->interval_ns / 2 + rng_below(&state->rng, beat->interval_ns + 1);
-	if (beat->next_ns + LATE_NS >= now)
+	uint64_t late_ns;
+
+	first->next_ns += first->interval_ns / 2 + rng_below(&state->rng, first->interval_ns + 1);
+	if (first->next_ns + LATE_NS >= now)
 		return;
-	if (beat->asked && state->shared->is_running)
-		*beat->asked += (now - beat->next_ns) / beat->interval_ns;
-	beat->next_ns = now;
+	late_ns = now - first->next_ns;
+	/* All of a kind: the numbers of pages and bursts keep their ratio. */
+	for (size_t i = 0; i < BEATS; i++) {
+		struct beat *beat = &beats[i];
+
+		if (beat->is_bounded != first->is_bounded || !beat->interval_ns)
+			continue;
+		if (beat->asked && state->shared->is_running && !state->rates.is_bounded)
+			*beat->asked += late_ns / beat->interval_ns;
+		beat->next_ns += late_ns;
+	}
 }
 
 static int refresh(struct state *state)
@@ -215,33 +241,38 @@ static int refresh(struct state *state)
 static int sample(struct state *state)
 {
 	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
-	struct beat beats[] = {{REFRESH_NS, now, refresh, NULL, false},
-		{interval_of(state->rates.pages_hz), now, page_out, &state->shared->outs_asked, false},
+	struct beat beats[BEATS] = {{REFRESH_NS, now, refresh, NULL, false},
+		{interval_of(state->rates.pages_hz), now, page_out, &state->shared->outs_asked, true},
 		{interval_of(state->rates.bursts_hz), now, step, &state->shared->bursts_asked, true}};
+	const double quiet = (1 - state->rates.most) / state->rates.most;
+	uint64_t free_ns = now; /* from then on an action may take of the program's time */
 	int err = 0;
 
 	while (!err) {
 		struct beat *first = &beats[0];
-		uint64_t begin, end;
+		uint64_t end;
 		int is_time;
 
-		for (size_t i = 1; i < sizeof(beats) / sizeof(beats[0]); i++) {
-			if (beats[i].interval_ns && beats[i].next_ns < first->next_ns)
+		for (size_t i = 1; i < BEATS; i++) {
+			uint64_t due = due_ns(&beats[i], free_ns), least = due_ns(first, free_ns);
+
+			/* Of two that have waited the one that was due first. */
+			if (beats[i].interval_ns && (due < least || (due == least && beats[i].next_ns < first->next_ns)))
 				first = &beats[i];
 		}
-		is_time = wait_until(state, first->next_ns);
+		is_time = wait_until(state, due_ns(first, free_ns));
 		if (is_time <= 0) {
 			err = is_time;
 			break;
 		}
-		begin = clock_ns(CLOCK_MONOTONIC);
+		state->took_ns = 0;
 		/* The list of processes is followed while sampling is stopped, too. */
 		if (first == beats || state->shared->is_running)
 			err = first->act(state);
 		end = clock_ns(CLOCK_MONOTONIC);
-		set_next(state, first, end);
-		if (first->stops_program && first->next_ns < end + (end - begin))
-			first->next_ns = end + (end - begin);
+		set_next(state, beats, first, end);
+		if (first->is_bounded)
+			free_ns = end + (uint64_t)((double)state->took_ns * quiet);
 		if (!err && state->count && end - state->flushed_ns > REFRESH_NS / 2)
 			err = flush(state);
 	}
@@ -344,6 +375,11 @@ void sampler_resume(struct sampler *sampler)
 	sampler->shared->is_running = true;
 }
 
+void sampler_set_page_cost(struct sampler *sampler, uint64_t cost_ns)
+{
+	sampler->shared->page_ns = cost_ns;
+}
+
 int sampler_drain(struct sampler *sampler, struct trace_writer *writer, unsigned cpu)
 {
 	struct trace_sample *samples = sampler->samples;
@@ -408,7 +444,7 @@ void sampler_counts(const struct sampler *sampler, struct sampler_counts *counts
 	const struct shared *shared = sampler->shared;
 
 	*counts = (struct sampler_counts){shared->outs, shared->bursts, shared->steps, shared->idle, shared->no_page,
-		shared->no_address, shared->outs_asked, shared->bursts_asked, shared->err, sampler->signal};
+		shared->no_address, shared->stopped_ns, shared->outs_asked, shared->bursts_asked, shared->err, sampler->signal};
 }
 
 void sampler_free(struct sampler *sampler)

@@ -19,10 +19,13 @@
 #define SAMPLER_PAGES_HZ 2000
 #define SAMPLER_BURSTS_HZ 20
 #define SAMPLER_STEPS 256
+#define SAMPLER_MOST 0.5
 
 struct sampler_rates {
 	uint64_t pages_hz, bursts_hz; /* per second; 0 = none */
 	unsigned steps;               /* instructions per burst */
+	double most;                  /* part of the program's time that bursts and refaults may take, above 0 */
+	bool is_bounded;              /* most was asked for: what it prevents is not asked for */
 };
 
 struct sampler_counts {
@@ -30,6 +33,7 @@ struct sampler_counts {
 	uint64_t idle;     /* bursts not taken since the chosen thread did not run */
 	uint64_t no_page;  /* attempts at which no resident page was found */
 	uint64_t no_address;
+	uint64_t stopped_ns; /* time in bursts */
 	uint64_t outs_asked, bursts_asked; /* what the rates ask for; of bursts while the chosen thread runs */
 	int err;           /* why sampling ended: 0, or -errno */
 	int signal;        /* signal that ended the process early; 0 = none. Valid after sampler_end */
@@ -47,6 +51,8 @@ int sampler_begin(struct sampler *sampler, pid_t pid);
 void sampler_follow(struct sampler *sampler, pid_t pid);
 void sampler_pause(struct sampler *sampler);
 void sampler_resume(struct sampler *sampler);
+/* States what a page that comes back costs the program, as far as it is known. */
+void sampler_set_page_cost(struct sampler *sampler, uint64_t cost_ns);
 /* Writes the available samples as those of this CPU. Returns 0 or -errno. */
 int sampler_drain(struct sampler *sampler, struct trace_writer *writer, unsigned cpu);
 /* Ends the process and writes the remaining samples. Returns 0 or -errno. */

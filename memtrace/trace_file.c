@@ -64,6 +64,17 @@ const char *trace_recovery_name(enum trace_recovery recovery)
 	return names[recovery];
 }
 
+const char *trace_cost_name(enum trace_cost type)
+{
+	static const char *const names[TRACE_COSTS] = {
+		[TRACE_COST_BURSTS] = "bursts, in which a thread waits",
+		[TRACE_COST_REFAULTS] = "pages that were paged out and come back by a page fault",
+		[TRACE_COST_SAMPLES] = "samples, by a calibration",
+	};
+
+	return names[type];
+}
+
 const char *trace_kind_name(enum trace_kind kind)
 {
 	static const char *const names[TRACE_KINDS] = {

@@ -70,6 +70,7 @@ enum trace_event_type {
 	TRACE_NAME,
 	TRACE_FORGET,  /* text: the name that ends; without a text value: first address, bytes whose name ends */
 	TRACE_RECOVERED, /* value: number, enum trace_recovery */
+	TRACE_COST,      /* value: number, their ns in all, enum trace_cost, ns that were recorded */
 };
 
 /* How the address of a sample was found whose instruction overwrote a register of it. */
@@ -79,6 +80,15 @@ enum trace_recovery {
 	TRACE_RECOVERIES
 };
 const char *trace_recovery_name(enum trace_recovery recovery); /* a phrase */
+
+/* What recording took of the program's time, as far as it is known. */
+enum trace_cost {
+	TRACE_COST_BURSTS,   /* the thread is stopped */
+	TRACE_COST_REFAULTS, /* page faults of pages that were paged out */
+	TRACE_COST_SAMPLES,  /* by calibration */
+	TRACE_COSTS
+};
+const char *trace_cost_name(enum trace_cost type); /* a phrase, plural */
 
 /* Why samples are missing or were discarded. */
 enum trace_loss {

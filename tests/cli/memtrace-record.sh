@@ -10,7 +10,7 @@ refuses 'memtrace: record: a command to run is missing' memtrace record
 refuses 'memtrace: report: the name of a recording is missing' memtrace report
 refuses 'memtrace: --ring 100k: must be a power of two' memtrace record --ring 100k -- true
 for options in '-e page-faults -F 100' '-e cpu-clock --kernel' '-c 5 -F 100' '-p 1 -a' '--paused' '-d 1s' '-p 1 -a' '-F 0' \
-	'-e page-faults -c 0' '-e cpu-clock -c 9999' '-p 0'; do
+	'--overhead 5 -e page-faults' '--overhead 5 -e pebs' '--overhead 0 -e burst' '--overhead 51% -e burst' '-e page-faults -c 0' '-e cpu-clock -c 9999' '-p 0'; do
 	# shellcheck disable=SC2086 # several words
 	check_exit 2 "record $options is refused" memtrace record $options -- true
 	is "record $options is refused in one line" "$(wc -l <"$tmp/err")" 1
@@ -78,8 +78,23 @@ esac
 check_exit 0 "record -q without -e succeeds" memtrace record -q -o one.mtr -- true
 is "record -q prints nothing" "$(cat "$tmp/err")" ''
 
-# --- a program that writes to a known number of pages, twice, in two processes
+# --- what it costs
 python=$(command -v python3)
+check_exit 0 "record of page faults succeeds" memtrace record -e page-faults -o cost.mtr -- true
+check "record says what a recording took of the program's time" grep -q "cost.mtr: .*recording took " "$tmp/err"
+memtrace report cost.mtr >cost
+check "report says what a recording took of the program's time" grep -q "^cost  " cost
+status=0
+memtrace record -q -e cpu-clock -F 100000 --overhead 0.1% -o cost.mtr -- "$python" -c 'sum(range(3000000))' 2>"$tmp/err" || status=$?
+if [ $status = 3 ]; then
+	skip "--overhead lowers the frequency of cpu-clock" "$(cat "$tmp/err")"
+else
+	memtrace report cost.mtr >cost
+	check "--overhead lowers the frequency of cpu-clock" \
+		awk '$1 == "period" { period = $2 } $1 == "bounded" { most = $3 } END { exit !(period > 10000 && most == 0.1) }' cost
+fi
+
+# --- a program that writes to a known number of pages, twice, in two processes
 cat >touch.py <<'END'
 import mmap, os, resource
 PAGES = 2000

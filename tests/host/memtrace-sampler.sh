@@ -41,6 +41,7 @@ check "a program recorded with refault does its work" grep -q 'accesses$' out
 memtrace report out.mtr >report
 outs=$(sed -n 's/^refault .* \([0-9]*\) paged out; .*/\1/p' report)
 check "the report counts the pages that were paged out ($outs)" test "${outs:-0}" -ge 1000
+check "the report says what the pages that came back took" grep -q '^cost  .* pages that were paged out and come back by a page fault' report
 memtrace export --kind out,minor,major -o out.csv out.mtr
 # Each page that was paged out, and whether the next event of this page is a fault.
 awk -F, 'NR > 1 { printf "%.0f,%.0f,%s\n", int($5 / 4096), $1, $4 }' out.csv | sort -t, -k1,1n -k2,2n >events
@@ -132,6 +133,17 @@ check "threads that end between bursts do not end the recording ($status)" sh -c
 status=0
 timeout 100 memtrace record -q -e burst -F 100000 -c 65536 -o greedy.mtr -- "$hot" hot.data 16 1 load >out 2>err || status=$?
 is "a program ends also where bursts are asked for without a pause" $status 4
+# share RECORDING KEY: percent of the recorded time
+share() {
+	memtrace report --json "$1" | python3 -c 'import json, sys
+cost = json.load(sys.stdin)["cost"]
+print(int(100 * sum(cost[name]["ns"] for name in sys.argv[1:]) / cost["recorded_ns"]))' "$2"
+}
+# Half of the time would go into bursts; the last one has no pause after it.
+check_exit 0 "record --overhead 2 succeeds, although most bursts that were asked for are not made" \
+	memtrace record -e burst -F 100000 -c 50 --overhead 2% -o bound.mtr -- "$hot" hot.data 16 3 load
+bound=$(share bound.mtr 'bursts, in which a thread waits')
+check "--overhead 2 bounds the time of bursts ($bound %)" test "$bound" -lt 20
 
 # --- memtrace is killed in the middle of a burst: the program continues
 "$uniform" 8 120 >/dev/null &

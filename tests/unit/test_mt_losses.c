@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "memtrace/cost.h"
 #include "memtrace/execs.h"
 #include "memtrace/losses.h"
 
@@ -16,6 +17,18 @@ TEST("the share of a class of missing samples is of all samples, and other class
 	assert_string_equal(losses_phrase(losses, 600, TRACE_LOST_BY_KERNEL, text), "lost by the kernel (ring full), 5 %");
 	assert_string_equal(losses_phrase(losses, 600, TRACE_NOT_MEMORY, text), "not a memory operation, 35 %");
 	assert_string_equal(losses_phrase(losses, 600, TRACE_THROTTLED, text), "throttled by the kernel");
+}
+
+TEST("a cost has its share of the recorded time and that of one sample, and that of some engines is unknown")
+{
+	struct engine_choice choice = {.engine = engine_find("pebs")};
+	char text[COST_TEXT];
+
+	assert_string_equal(cost_phrase(TRACE_COST_BURSTS, &(struct cost){95, 209000000}, 10000000000, text),
+		"2.1 % of the program's time (209 ms of 10 s): 95 bursts, in which a thread waits, 2.2 ms each");
+	assert_string_equal(cost_phrase(TRACE_COST_REFAULTS, &(struct cost){0, 0}, 0, text),
+		"0 % of the program's time (0 ns of 0 ns): 0 pages that were paged out and come back by a page fault, 0 ns each");
+	assert_int_equal(cost_calibrate(&choice), 0);
 }
 
 TEST("a recording is not trusted with more than 1 % lost, nine tenths not taken or a program not sampled")

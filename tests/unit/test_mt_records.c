@@ -294,3 +294,79 @@ TEST_WITH("a piece that is larger than its area is refused", set_up, tear_down)
 	announce(0, 0, BYTES + 1, 0, 7, 500);
 	assert_int_equal(recorder_drain(recorder, writer, none, 0), -EBADMSG);
 }
+
+/* --- page faults --- */
+
+static void put_fault(unsigned cpu, const struct perf_event_attr *attr, uint32_t tid, uint64_t time_ns, uint64_t address)
+{
+	struct perf_event_mmap_page *map = recorder->rings[cpu].ring.map;
+	const uint64_t words[] = {time_ns, address, 0}, id = 0;
+	const uint32_t ids[] = {100, tid};
+	struct perf_event_header header = {.type = PERF_RECORD_SAMPLE, .misc = PERF_RECORD_MISC_USER};
+	uint64_t at = map->data_head + sizeof(header), thread;
+
+	memcpy(&thread, ids, sizeof(ids));
+	if (attr->sample_type & PERF_SAMPLE_IDENTIFIER) {
+		put_word(cpu, at, id);
+		at += 8;
+	}
+	put_word(cpu, at, thread);
+	for (unsigned i = 0; i < (attr->sample_type & PERF_SAMPLE_CPU ? 3 : 2); i++)
+		put_word(cpu, at += 8, words[i]);
+	header.size = (uint16_t)(at + 8 - map->data_head);
+	memcpy(&thread, &header, sizeof(header));
+	put_word(cpu, map->data_head, thread);
+	map->data_head += header.size;
+}
+
+static void put_preemption(unsigned cpu, uint32_t tid, uint64_t time_ns)
+{
+	struct perf_event_mmap_page *map = recorder->rings[cpu].ring.map;
+	struct perf_event_header header = {.type = PERF_RECORD_SWITCH, .size = 24,
+		.misc = PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT};
+	const uint32_t ids[] = {100, tid};
+	uint64_t words[3] = {0, 0, time_ns};
+
+	memcpy(words, &header, sizeof(header));
+	memcpy(words + 1, ids, sizeof(ids));
+	for (unsigned i = 0; i < 3; i++)
+		put_word(cpu, map->data_head + 8ull * i, words[i]);
+	map->data_head += header.size;
+}
+
+TEST_WITH("a page fault took the time since its beginning, unless another thread ran meanwhile", set_up, tear_down)
+{
+	const struct perf_memory_request request = {.with_user = true, .with_begins = true};
+
+	choice.engine = engine_find("refault");
+	assert_int_equal(perf_memory_events("", PERF_MEMORY_FAULTS, &request, choice.events, &choice.count), 0);
+	assert_int_equal(choice.count, 3);
+	assert_int_equal(choice.events[2].attr.config, PERF_COUNT_SW_PAGE_FAULTS);
+	for (unsigned i = 0; i < 3; i++)
+		choice.events[i].attr.sample_type |= PERF_SAMPLE_TID;
+	recorder->attr = &choice.events[0].attr;
+	recorder->major = &choice.events[1].attr;
+	recorder->begin = &choice.events[2].attr;
+	/* A minor one, two major ones, one that is preempted, one that ends on another CPU. */
+	put_fault(0, recorder->begin, 7, 1000, 0x1000);
+	put_fault(0, recorder->attr, 7, 1100, 0x1000);
+	put_fault(0, recorder->begin, 7, 2000, 0x2008);
+	put_fault(0, recorder->major, 7, 2500, 0x2008);
+	put_fault(0, recorder->begin, 8, 3000, 0x3000);
+	put_fault(0, recorder->major, 8, 3700, 0x3000);
+	put_fault(0, recorder->begin, 7, 4000, 0x4000);
+	put_preemption(0, 7, 4100);
+	put_fault(0, recorder->major, 7, 9000, 0x4000);
+	put_fault(0, recorder->begin, 7, 9500, 0x5000);
+	put_fault(1, recorder->major, 7, 9900, 0x5000);
+	assert_int_equal(recorder_drain(recorder, writer, none, 0), 0);
+	assert_int_equal(recorder->minors.timed, 1);
+	assert_int_equal(recorder->minors.ns, 100);
+	assert_int_equal(recorder->majors.count, 4);
+	assert_int_equal(recorder->majors.timed, 2);
+	assert_int_equal(recorder->majors.ns, 500 + 700);
+	assert_int_equal(read_samples(), 5);
+	assert_int_equal(samples[0].kind, TRACE_MINOR_FAULT);
+	assert_int_equal(samples[1].kind, TRACE_MAJOR_FAULT);
+	assert_int_equal(samples[1].address, 0x2008);
+}
