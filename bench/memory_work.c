@@ -117,7 +117,8 @@ int main(int argc, char **argv)
 
 	if (argc < 3 || units_parse_u64(argv[2], 1, ROUNDS_MAX, &rounds))
 		return 2;
-	if (argc == 5 && (!strcmp(argv[1], "loads") || !strcmp(argv[1], "recorded")) && !units_parse_u64(argv[3], 1, 1ull << 40, &count) &&
+	if (argc == 5 && (!strcmp(argv[1], "loads") || !strcmp(argv[1], "recorded")) &&
+		!units_parse_u64(argv[3], 1, 1ull << 40, &count) &&
 		!units_parse_size(argv[4], 1, &bytes) && bytes >= PAGE && !(bytes & (bytes - 1))) {
 		words = (volatile uint64_t *)map(bytes);
 		if (!strcmp(argv[1], "recorded"))

@@ -37,7 +37,7 @@
 
 struct record_options {
 	const char *output, *control;
-	uint64_t ring_bytes, duration_ns, period, hz, pid, allocs_bytes;
+	uint64_t ring_bytes, max_bytes, duration_ns, period, hz, pid, allocs_bytes;
 	double most_percent; /* 0 = the engine's default */
 	unsigned engine; /* index in engine_names */
 	bool wants_user, wants_kernel, is_system, is_paused, is_compressed, is_quiet;
@@ -84,9 +84,9 @@ static const struct opt rows[] = {
 	{"overhead", 0, "PERCENT", OPT_OWN, .offset = FIELD(most_percent), .set = set_overhead,
 		.help = "take at most PERCENT of the program's time; with burst, refault, popularity and cpu-clock (50)",
 		.manual = "Take at most PERCENT of the program's time, from 0.1 to 50; see COST. burst, refault and popularity "
-			  "pause after each burst or page until the program has had its part, whatever --frequency says (default 50). "
-			  "cpu-clock lowers the frequency at the start if a sample, by a calibration, takes more. Other engines "
-			  "are refused: the cost of their samples is not known, or they record every event."},
+			  "pause after each burst or page until the program has had its part, whatever --frequency says "
+			  "(default 50). cpu-clock lowers the frequency at the start if a sample, by a calibration, takes "
+			  "more. Other engines are refused: the cost of their samples is not known, or they record every event."},
 	{"user", 0, .type = OPT_FLAG, .offset = FIELD(wants_user),
 		.help = "record accesses in user mode (default: user; page faults: user and kernel)"},
 	{"kernel", 0, .type = OPT_FLAG, .offset = FIELD(wants_kernel), .help = "record accesses in kernel mode",
@@ -125,6 +125,12 @@ static const struct opt rows[] = {
 			  "is refused. A recording that was interrupted, or whose disk became full, can be read up to there."},
 	{"compress", 0, .type = OPT_FLAG, .offset = FIELD(is_compressed), .help = "compress the recording with zstd",
 		.manual = "Compress each block of the recording with zstd: about a third of the size."},
+	{"max-size", 0, "SIZE", OPT_SIZE, .offset = FIELD(max_bytes), .min = 1 << 20, .max = 1ull << 50,
+		.help = "end the recording before it is larger than SIZE (default: no limit)",
+		.manual = "End the recording before it is larger than SIZE, at least 1m. The command, or the process of --pid, "
+			  "continues; record waits for the command and ends with its status, or 4. To keep the newest part of a "
+			  "long recording, record a running process piece by piece; each piece is readable alone: `while memtrace "
+			  "record -p PID -d 60s -o piece.$((n = (n + 1) % 10)); do :; done`."},
 	{"ring", 0, "SIZE", OPT_SIZE, .offset = FIELD(ring_bytes), .min = 64 << 10, .max = 1ull << 30, .preset = "4m",
 		.help = "use a ring of SIZE for each CPU, a power of two",
 		.manual = "Use a ring of SIZE for each CPU, a power of two from 64k to 1g. The kernel drops records when a ring is "
@@ -187,7 +193,10 @@ struct session {
 	char **command;         /* empty: nothing was started */
 	int status;             /* of the command */
 	uint64_t ran_ns;        /* how long it was recorded */
+	uint64_t begun_ns;      /* CLOCK_MONOTONIC */
 	bool was_paused;
+	bool is_over;           /* the recording has ended, the command perhaps not */
+	bool is_whole;          /* it has all that it should have */
 };
 
 /* perf_ns: the clock of this recording, which is perf's unless the engine samples itself. */
@@ -270,54 +279,6 @@ static int take_allocs(struct session *session)
 	return err || !session->allocs ? err : allocs_drain(session->allocs, &anchor, session->writer);
 }
 
-/* Until the end: signals that memtrace gets go to the command. */
-static int follow(struct session *session)
-{
-	const int fds[2] = {session->child.pid_fd, control_fd(session->control)};
-	const uint64_t begun_ns = clock_ns(CLOCK_MONOTONIC), duration_ns = session->options->duration_ns;
-	uint64_t now_ns, flushed_ns = begun_ns;
-	bool has_command = session->command[0], has_ended = false;
-	int err = 0, signal_sent = 0;
-
-	while (!err && !has_ended) {
-		int signal = interrupt_signal(), wait_ms = DRAIN_MS;
-
-		if (signal && !signal_sent && has_command) {
-			kill(session->child.pid, signal);
-			signal_sent = signal;
-		}
-		now_ns = clock_ns(CLOCK_MONOTONIC);
-		if (duration_ns && now_ns - begun_ns + DRAIN_MS * 1000000ull >= duration_ns)
-			wait_ms = now_ns - begun_ns < duration_ns ? (int)((duration_ns - (now_ns - begun_ns)) / 1000000 + 1) : 0;
-		err = recorder_drain(session->recorder, session->writer, fds, wait_ms);
-		if (!err)
-			err = obey(session);
-		if (!err)
-			err = take_allocs(session);
-		now_ns = clock_ns(CLOCK_MONOTONIC);
-		/* What a recording loses when memtrace is killed. */
-		if (!err && now_ns - flushed_ns > FLUSH_NS) {
-			err = trace_writer_flush(session->writer);
-			flushed_ns = now_ns;
-		}
-		if (has_command) {
-			has_ended = waitpid(session->child.pid, &session->status, WNOHANG) > 0;
-		} else {
-			struct pollfd end = {.fd = session->child.pid_fd, .events = POLLIN};
-
-			has_ended = interrupt_signal() || (duration_ns && now_ns - begun_ns >= duration_ns) ||
-				(end.fd >= 0 && poll(&end, 1, 0) > 0);
-		}
-	}
-	if (!has_ended && has_command) {
-		kill(session->child.pid, SIGTERM);
-		while (waitpid(session->child.pid, &session->status, 0) < 0 && errno == EINTR)
-			;
-	}
-	session->ran_ns = clock_ns(CLOCK_MONOTONIC) - begun_ns;
-	return err;
-}
-
 /* Whether the process that samples was there to the end; else one line. */
 static bool has_sampled(const struct session *session)
 {
@@ -385,28 +346,115 @@ static int write_costs(const struct session *session)
 	return err;
 }
 
-static int finish(struct session *session, bool *is_whole)
+static int finish(struct session *session)
 {
 	struct trace_event end = {.type = TRACE_END, .pid = (uint32_t)session->child.pid, .tid = (uint32_t)session->child.pid,
 		.value = {(uint64_t)(unsigned)session->status}, .text = ""};
 	const int none[2] = {-1, -1};
 	uint64_t asked = asked_samples(session);
-	int err = recorder_end(session->recorder, session->writer);
+	int err;
+
+	session->is_over = true;
+	session->ran_ns = clock_ns(CLOCK_MONOTONIC) - session->begun_ns;
+	err = recorder_end(session->recorder, session->writer);
 
 	if (!err)
 		err = recorder_drain(session->recorder, session->writer, none, 0);
 	if (!err)
 		err = take_allocs(session);
+	/* It may have become full just now. */
+	end.value[1] = trace_writer_is_full(session->writer);
+	trace_writer_limit(session->writer, 0);
 	recorder_expect(session->recorder, trace_writer_samples(session->writer), asked);
 	if (!err)
 		err = recorder_write_losses(session->recorder, session->writer);
 	if (!err)
 		err = write_costs(session);
 	/* Without its end a recording is known to be cut off. */
-	*is_whole = has_sampled(session);
-	if (!err && *is_whole)
+	session->is_whole = has_sampled(session);
+	if (!err && session->is_whole)
 		err = trace_write_event(session->writer, &end);
-	return err ? err : trace_writer_flush(session->writer);
+	if (!err)
+		err = trace_writer_flush(session->writer);
+	if (!err && end.value[1]) {
+		char size[UNITS_TEXT];
+
+		session->is_whole = false;
+		diag_error(0, "%s: the recording ended at --max-size %s", session->options->output,
+			units_format_size(session->options->max_bytes, size, sizeof(size)));
+	}
+	return err;
+}
+
+/* The recording has ended: its commands have no effect, but are read. */
+static void wait_for_command(struct session *session, const int fds[2])
+{
+	struct pollfd ends[2] = {{.fd = fds[0], .events = POLLIN}, {.fd = fds[1], .events = POLLIN}};
+	char text[CONTROL_TEXT];
+
+	if (poll(ends, 2, DRAIN_MS) > 0 && ends[1].revents) {
+		while (control_next(session->control, text) != CONTROL_NONE)
+			;
+	}
+}
+
+static int record_some(struct session *session, const int fds[2], int wait_ms, uint64_t *flushed_ns)
+{
+	int err = recorder_drain(session->recorder, session->writer, fds, wait_ms);
+	uint64_t now_ns;
+
+	if (!err)
+		err = obey(session);
+	if (!err)
+		err = take_allocs(session);
+	now_ns = clock_ns(CLOCK_MONOTONIC);
+	/* What a recording loses when memtrace is killed. */
+	if (!err && now_ns - *flushed_ns > FLUSH_NS) {
+		err = trace_writer_flush(session->writer);
+		*flushed_ns = now_ns;
+	}
+	return err ? err : trace_writer_is_full(session->writer) ? finish(session) : 0;
+}
+
+/* Until the end: signals that memtrace gets go to the command. */
+static int follow(struct session *session)
+{
+	const int fds[2] = {session->child.pid_fd, control_fd(session->control)};
+	const uint64_t begun_ns = session->begun_ns, duration_ns = session->options->duration_ns;
+	uint64_t now_ns, flushed_ns = begun_ns;
+	bool has_command = session->command[0], has_ended = false;
+	int err = 0, signal_sent = 0;
+
+	while (!err && !has_ended) {
+		int signal = interrupt_signal(), wait_ms = DRAIN_MS;
+
+		if (signal && !signal_sent && has_command) {
+			kill(session->child.pid, signal);
+			signal_sent = signal;
+		}
+		now_ns = clock_ns(CLOCK_MONOTONIC);
+		if (duration_ns && now_ns - begun_ns + DRAIN_MS * 1000000ull >= duration_ns)
+			wait_ms = now_ns - begun_ns < duration_ns ? (int)((duration_ns - (now_ns - begun_ns)) / 1000000 + 1) : 0;
+		if (session->is_over)
+			wait_for_command(session, fds);
+		else
+			err = record_some(session, fds, wait_ms, &flushed_ns);
+		now_ns = clock_ns(CLOCK_MONOTONIC);
+		if (has_command) {
+			has_ended = waitpid(session->child.pid, &session->status, WNOHANG) > 0;
+		} else {
+			struct pollfd end = {.fd = session->child.pid_fd, .events = POLLIN};
+
+			has_ended = session->is_over || interrupt_signal() || (duration_ns && now_ns - begun_ns >= duration_ns) ||
+				(end.fd >= 0 && poll(&end, 1, 0) > 0);
+		}
+	}
+	if (!has_ended && has_command) {
+		kill(session->child.pid, SIGTERM);
+		while (waitpid(session->child.pid, &session->status, 0) < 0 && errno == EINTR)
+			;
+	}
+	return err || session->is_over ? err : finish(session);
 }
 
 static void warn_allocs(const struct session *session)
@@ -479,7 +527,6 @@ static int record_to(struct report_output *output, struct session *session)
 {
 	const struct record_options *options = session->options;
 	struct perf_anchor anchor = {0};
-	bool is_whole = true;
 	char *header;
 	int err = read_anchor(&session->choice, &anchor), failed, code = DIAG_EXIT_HOST;
 
@@ -504,6 +551,9 @@ static int record_to(struct report_output *output, struct session *session)
 			&session->writer);
 	if (!err && options->is_compressed)
 		err = trace_writer_compress(session->writer);
+	if (!err)
+		trace_writer_limit(session->writer, options->max_bytes);
+	session->begun_ns = clock_ns(CLOCK_MONOTONIC);
 	failed = err ? 0 : recorder_begin(session->recorder, session->writer, anchor.perf_ns);
 	if (failed) {
 		diag_error(failed, "cannot start recording");
@@ -515,8 +565,6 @@ static int record_to(struct report_output *output, struct session *session)
 		err = follow(session);
 	else if (session->command[0])
 		kill(session->child.pid, SIGTERM);
-	if (!err)
-		err = finish(session, &is_whole);
 	if (err) {
 		diag_error(err, "cannot write %s: it can be read up to there", options->output);
 		goto out;
@@ -525,7 +573,7 @@ static int record_to(struct report_output *output, struct session *session)
 	if (!options->is_quiet)
 		print_summary(session);
 	code = WIFSIGNALED(session->status) ? 128 + WTERMSIG(session->status) : WEXITSTATUS(session->status);
-	if (print_reasons(session) || !is_whole)
+	if (print_reasons(session) || !session->is_whole)
 		code = code ? code : DIAG_EXIT_UNTRUSTED;
 	if (WIFSIGNALED(session->status))
 		diag_error(0, "%s was ended by signal %d (%s)", session->command[0], WTERMSIG(session->status),

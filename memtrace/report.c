@@ -80,7 +80,7 @@ struct summary {
 	struct cost costs[TRACE_COSTS];
 	uint64_t recorded_ns; /* of the costs */
 	unsigned page_shift;
-	bool is_complete;
+	bool is_complete, is_full;
 	int status; /* of the command, when complete */
 	uint64_t outs; /* pages that were paged out */
 };
@@ -275,7 +275,8 @@ static int summarize(struct trace_reader *reader, struct regions *regions, enum 
 			summary->recorded_ns = event.value[3];
 		}
 		if (event.type == TRACE_END) {
-			summary->is_complete = true;
+			summary->is_complete = !event.value[1];
+			summary->is_full = event.value[1];
 			summary->status = (int)event.value[0];
 		}
 		err = epochs_add(&summary->epochs, event.time_ns);
@@ -394,7 +395,9 @@ static void print_head(const struct trace_reader *reader, const struct summary *
 			printf("missing   %llu %s\n", (unsigned long long)summary->losses[i],
 				losses_phrase(summary->losses, summary->samples, i, text));
 	}
-	if (!summary->is_complete)
+	if (summary->is_full)
+		printf("end       at --max-size: the recording lacks what followed\n");
+	else if (!summary->is_complete)
 		printf("end       the recording was cut off\n");
 	else if (WIFSIGNALED(status))
 		printf("end       signal %d\n", WTERMSIG(status));

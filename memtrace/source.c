@@ -190,7 +190,7 @@ static int take_event(struct source_private *private, const struct trace_event *
 			source->recovered[event->value[1]] += event->value[0];
 		return 0;
 	case TRACE_END:
-		source->is_complete = true;
+		source->is_complete = !event->value[1];
 		return 0;
 	case TRACE_MARK:
 		if (arena_grow(&private->phases, &private->phase_room, private->phase_count, sizeof(*private->phases)))

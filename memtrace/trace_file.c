@@ -22,6 +22,7 @@
  * is made to fill the memory. */
 #define EVENTS_TIMES 256
 #define EVENTS_FREE (1u << 20)
+#define END_BYTES 4096 /* of a file with a limit: for the events at its end */
 
 enum block_kind { BLOCK_SAMPLES = 1, BLOCK_EVENTS };
 enum tag { TAG_KIND = 7, TAG_THREAD = 7, TAG_IP = 8, TAG_WEIGHT = 16, TAG_SOURCE = 32, TAG_NODE = 64, TAG_UNKNOWN = 128 };
@@ -150,6 +151,9 @@ struct trace_writer {
 	int fd;
 	unsigned cpus;
 	uint64_t samples, bytes;
+	uint64_t buffered;       /* payload of all blocks that are not written yet, before compression */
+	uint64_t max_bytes;      /* 0 = no limit */
+	bool is_full;
 	ZSTD_CCtx *compressor;   /* NULL = blocks are written as they are */
 	uint8_t *packed;         /* a block that is compressed */
 	struct block events;
@@ -182,6 +186,7 @@ static int write_block(struct trace_writer *writer, struct block *block, enum bl
 
 	if (!block->count)
 		return 0;
+	writer->buffered -= payload;
 	if (writer->compressor) {
 		/* An error is a large number: of room that is too little, or of memory. */
 		size = ZSTD_compressCCtx(writer->compressor, writer->packed + HEAD, payload, head + HEAD, payload,
@@ -266,12 +271,44 @@ int trace_writer_compress(struct trace_writer *writer)
 	return writer->compressor ? 0 : -ENOMEM;
 }
 
+void trace_writer_limit(struct trace_writer *writer, uint64_t max_bytes)
+{
+	writer->max_bytes = max_bytes;
+}
+
+bool trace_writer_is_full(const struct trace_writer *writer)
+{
+	return writer->is_full;
+}
+
+static bool fits(const struct trace_writer *writer, size_t bytes)
+{
+	return writer->bytes + writer->buffered + (writer->cpus + 1ull) * HEAD + bytes + END_BYTES <= writer->max_bytes;
+}
+
+/* Whether an item of up to this size may be added; *err: 0 or -errno. */
+static bool may_add(struct trace_writer *writer, size_t bytes, int *err)
+{
+	*err = 0;
+	if (!writer->max_bytes)
+		return true;
+	/* Compressed it is less. */
+	if (!writer->is_full && writer->compressor && writer->buffered >= TRACE_PAYLOAD_MAX && !fits(writer, bytes))
+		*err = trace_writer_flush(writer);
+	if (!*err && !writer->is_full)
+		writer->is_full = !fits(writer, bytes);
+	return !*err && !writer->is_full;
+}
+
 int trace_write_sample(struct trace_writer *writer, const struct trace_sample *sample)
 {
 	struct block *block = &writer->samples_of[sample->cpu];
 	uint8_t tag = sample->kind, *at;
-	int err = room_in(block) < SAMPLE_MAX ? write_block(writer, block, BLOCK_SAMPLES, sample->cpu) : 0;
+	int err;
 
+	if (!may_add(writer, SAMPLE_MAX, &err))
+		return err;
+	err = room_in(block) < SAMPLE_MAX ? write_block(writer, block, BLOCK_SAMPLES, sample->cpu) : 0;
 	if (!err)
 		err = begin_block(block, sample->time_ns, sample->tid);
 	if (err)
@@ -299,6 +336,7 @@ int trace_write_sample(struct trace_writer *writer, const struct trace_sample *s
 		at = put_varint(at, sample->source);
 	if (tag & TAG_NODE)
 		*at++ = sample->node;
+	writer->buffered += (uint64_t)(at - block->end);
 	block->end = at;
 	block->count++;
 	writer->samples++;
@@ -309,9 +347,12 @@ int trace_write_event(struct trace_writer *writer, const struct trace_event *eve
 {
 	struct block *block = &writer->events;
 	size_t length = strnlen(event->text, TRACE_TEXT_MAX - 1);
-	int err = room_in(block) < EVENT_MAX ? write_block(writer, block, BLOCK_EVENTS, 0) : 0;
 	uint8_t *at;
+	int err;
 
+	if (!may_add(writer, EVENT_MAX, &err))
+		return err;
+	err = room_in(block) < EVENT_MAX ? write_block(writer, block, BLOCK_EVENTS, 0) : 0;
 	if (!err)
 		err = begin_block(block, event->time_ns, event->tid);
 	if (err)
@@ -326,7 +367,9 @@ int trace_write_event(struct trace_writer *writer, const struct trace_event *eve
 		at = put_varint(at, event->value[i]);
 	at = put_varint(at, length);
 	memcpy(at, event->text, length);
-	block->end = at + length;
+	at += length;
+	writer->buffered += (uint64_t)(at - block->end);
+	block->end = at;
 	block->count++;
 	return 0;
 }

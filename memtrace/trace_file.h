@@ -62,7 +62,8 @@ enum trace_event_type {
 	TRACE_EXIT,
 	TRACE_MARK,    /* text: the name of the phase that begins */
 	TRACE_LOST,    /* value: number, enum trace_loss */
-	TRACE_END,     /* value[0]: wait status of the command; the recording is complete */
+	/* value: wait status of the command, 1 if the recording ended before (--max-size) or else 0: it is complete */
+	TRACE_END,
 	TRACE_PAUSE,   /* sampling is off until TRACE_RESUME; without either event it is always on */
 	TRACE_RESUME,
 	/* value: first address, bytes, bytes of an element or 0, 0; text: the name. Of an allocation, without a text: first
@@ -129,6 +130,10 @@ struct trace_writer;
 int trace_writer_open(int fd, const char *header, unsigned cpus, struct trace_writer **writer);
 /* Compresses the following blocks if that makes them shorter. Returns 0 or -ENOMEM. */
 int trace_writer_compress(struct trace_writer *writer);
+/* Ends the file within max_bytes: what would not fit with some 4 KiB after it is dropped without an error, as is all that
+ * follows; a max_bytes of 0 allows it again. */
+void trace_writer_limit(struct trace_writer *writer, uint64_t max_bytes);
+bool trace_writer_is_full(const struct trace_writer *writer); /* something was dropped */
 /* Samples of a CPU are written in the order of its ring; cpu < cpus. Both functions buffer. They return 0 or -errno, after which
  * the file ends there. */
 int trace_write_sample(struct trace_writer *writer, const struct trace_sample *sample);

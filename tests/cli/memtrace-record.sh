@@ -10,7 +10,7 @@ refuses 'memtrace: record: a command to run is missing' memtrace record
 refuses 'memtrace: report: the name of a recording is missing' memtrace report
 refuses 'memtrace: --ring 100k: must be a power of two' memtrace record --ring 100k -- true
 for options in '-e page-faults -F 100' '-e cpu-clock --kernel' '-c 5 -F 100' '-p 1 -a' '--paused' '-d 1s' '-p 1 -a' '-F 0' \
-	'--overhead 5 -e page-faults' '--overhead 5 -e pebs' '--overhead 0 -e burst' '--overhead 51% -e burst' '-e page-faults -c 0' '-e cpu-clock -c 9999' '-p 0'; do
+	'--overhead 5 -e page-faults' '--overhead 5 -e pebs' '--overhead 0 -e burst' '--overhead 51% -e burst' '--max-size 100k' '-e page-faults -c 0' '-e cpu-clock -c 9999' '-p 0'; do
 	# shellcheck disable=SC2086 # several words
 	check_exit 2 "record $options is refused" memtrace record $options -- true
 	is "record $options is refused in one line" "$(wc -l <"$tmp/err")" 1
@@ -161,6 +161,32 @@ check_exit 4 "report of a recording whose memtrace was killed ends with 4" memtr
 check "report of a recording whose memtrace was killed has the faults until then" grep -q '^samples  *[1-9]' "$tmp/out"
 while [ ! -s third ]; do sleep 0.05; done
 check "the command continues after memtrace is killed" grep -q 'done' third
+
+# --- a recording that ends at --max-size
+cat >many.py <<'END'
+import mmap, os
+area = mmap.mmap(-1, 2000 * mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+area.madvise(mmap.MADV_NOHUGEPAGE)
+for _ in range(150):
+    for page in range(0, 2000 * mmap.PAGESIZE, mmap.PAGESIZE):
+        area[page] = 1
+    area.madvise(mmap.MADV_DONTNEED)
+print("done")
+END
+check_exit 4 "record --max-size ends with 4 when the recording does not fit" \
+	memtrace record -q -e page-faults --max-size 1m --control many.fifo -o many.mtr -- "$python" many.py
+check "record --max-size leaves the command to its end" grep -q '^done$' "$tmp/out"
+is "record --max-size says in one line where the recording ended" \
+	"$(cat "$tmp/err")" 'memtrace: many.mtr: the recording ended at --max-size 1 MiB'
+size=$(wc -c <many.mtr)
+check "record --max-size keeps the limit ($size)" test "$size" -le 1048576 -a "$size" -gt 900000
+check_exit 4 "report of a recording that ended at --max-size ends with 4" memtrace report many.mtr
+check "report says that the recording ended at --max-size" grep -q '^end  *at --max-size' "$tmp/out"
+check "report of a recording that ended at --max-size reads all of it" sh -c "! grep -q 'cannot be read' '$tmp/err'"
+check_exit 4 "analyze of a recording that ended at --max-size ends with 4" memtrace analyze hotset many.mtr
+check_exit 3 "record --max-size ends with the status of a command that fails" \
+	memtrace record -q -e page-faults --max-size 1m -o many.mtr -- sh -c '"$1" many.py; exit 3' sh "$python"
+check_exit 0 "record --max-size of a recording that fits succeeds" memtrace record -q -e page-faults --max-size 1m -o many.mtr -- true
 
 # --- memtrace itself is no part of the machine that it records
 # Other tests record at the same time.

@@ -338,3 +338,70 @@ TEST_WITH("a block that unpacks to more than 64 KiB, or is no frame, ends the re
 		trace_reader_close(reader);
 	}
 }
+
+/* Writes until the limit is reached. Returns the size of the file, and how many samples it has. */
+static uint64_t write_limited(uint64_t max_bytes, uint64_t *samples)
+{
+	const struct trace_event end = {.type = TRACE_END, .value = {0, 1}, .text = ""};
+	struct trace_writer *writer;
+	struct trace_sample sample;
+	struct trace_event event, last = {0};
+	struct trace_reader *reader;
+	struct stat status;
+	enum trace_item item;
+	uint64_t written = 0;
+	int fd = open(path, O_WRONLY | O_TRUNC);
+
+	*samples = 0;
+	assert_int_equal(trace_writer_open(fd, HEADER, 2, &writer), 0);
+	if (is_compressed)
+		assert_int_equal(trace_writer_compress(writer), 0);
+	trace_writer_limit(writer, max_bytes);
+	while (!trace_writer_is_full(writer) && written < 10000000) {
+		sample = sample_of(written++);
+		assert_int_equal(trace_write_sample(writer, &sample), 0);
+	}
+	assert_true(trace_writer_is_full(writer));
+	/* Dropped, though it might fit. */
+	assert_int_equal(trace_write_event(writer, &(struct trace_event){.type = TRACE_MARK, .text = "x"}), 0);
+	trace_writer_limit(writer, 0);
+	for (unsigned i = 0; i < TRACE_LOSSES + TRACE_RECOVERIES + TRACE_COSTS; i++)
+		assert_int_equal(trace_write_event(writer, &(struct trace_event){.type = TRACE_LOST,
+			.value = {UINT64_MAX, i, UINT64_MAX, UINT64_MAX}, .text = ""}), 0);
+	assert_int_equal(trace_write_event(writer, &end), 0);
+	assert_int_equal(trace_writer_flush(writer), 0);
+	trace_writer_close(writer);
+	assert_int_equal(fstat(fd, &status), 0);
+	close(fd);
+	assert_int_equal(trace_reader_open(path, &reader), 0);
+	while ((item = trace_next(reader, &sample, &event)) != TRACE_ITEM_NONE) {
+		*samples += item == TRACE_ITEM_SAMPLE;
+		if (item == TRACE_ITEM_EVENT) {
+			assert_int_not_equal(event.type, TRACE_MARK);
+			last = event;
+		}
+	}
+	assert_int_equal(last.type, TRACE_END);
+	trace_reader_close(reader);
+	assert_int_equal(*samples, written - 1);
+	return (uint64_t)status.st_size;
+}
+
+static void check_limits(uint64_t unused_most)
+{
+	for (uint64_t max_bytes = 100000; max_bytes < 1000000; max_bytes += 123457) {
+		uint64_t samples, size = write_limited(max_bytes, &samples);
+
+		assert_in_range(size, max_bytes - unused_most, max_bytes);
+	}
+}
+
+TEST_WITH("a recording with a limit ends with its last events, and is never larger", set_up, tear_down)
+{
+	check_limits(8 << 10);
+}
+
+TEST_WITH("a compressed recording with a limit is never larger, and lacks up to a block of it", set_up_compressed, tear_down)
+{
+	check_limits(TRACE_PAYLOAD_MAX + (8 << 10));
+}
