@@ -483,6 +483,37 @@ int loopdev_is_over_device(const char *path, uint64_t number)
 	return is_path_over(path, 0, 0, number);
 }
 
+/* Returns 1 and what the device is over, 0 when it is no loop device or over nothing, or -errno. */
+static int read_loop(int fd, struct loop_info64 *info)
+{
+	if (!ioctl(fd, LOOP_GET_STATUS64, info))
+		return 1;
+	return errno == ENXIO || errno == ENOTTY ? 0 : -errno;
+}
+
+static bool begins_before_end(const struct loop_info64 *one, const struct loop_info64 *other)
+{
+	return !other->lo_sizelimit || one->lo_offset < other->lo_offset + other->lo_sizelimit;
+}
+
+int loopdev_shares_bytes(const char *path, int fd)
+{
+	struct loop_info64 ours, theirs;
+	int other, rc = read_loop(fd, &ours);
+
+	if (rc != 1)
+		return rc;
+	other = open(path, O_RDONLY | O_CLOEXEC);
+	if (other < 0)
+		return -errno;
+	rc = read_loop(other, &theirs);
+	close(other);
+	if (rc != 1 || theirs.lo_number == ours.lo_number)
+		return rc == 1 ? 0 : rc;
+	return theirs.lo_device == ours.lo_device && theirs.lo_inode == ours.lo_inode && begins_before_end(&ours, &theirs) &&
+	       begins_before_end(&theirs, &ours);
+}
+
 int loopdev_detach(const char *path, uint64_t device, uint64_t inode)
 {
 	int fd = open(path, O_RDWR | O_CLOEXEC);

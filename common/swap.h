@@ -108,6 +108,9 @@ int loopdev_attach(int file_fd, char path[LOOPDEV_PATH], int *device_fd, bool *i
  * (also when it is attached to nothing), or -errno when that cannot be determined. */
 int loopdev_is_over(const char *path, uint64_t device, uint64_t inode);
 int loopdev_is_over_device(const char *path, uint64_t number);
+/* Tells whether the loop device path is another one than that of fd (or of its disk) over the same bytes of a file: 1, 0 (also when
+ * one of them is no loop device, or is attached to nothing), or -errno when that cannot be determined. */
+int loopdev_shares_bytes(const char *path, int fd);
 /* Detaches path if it is over that file; success when it is not. */
 int loopdev_detach(const char *path, uint64_t device, uint64_t inode);
 

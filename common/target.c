@@ -191,7 +191,7 @@ static int check_partition(const struct target_request *request, int fd, const c
 		rc = blockdev_number("", SYSFS_PATH("%s/%s/dev", folder, name), &device);
 	if (rc)
 		return diag_host(rc, "%s: cannot check its partitions", request->path);
-	code = target_check_device_use(request->path, device);
+	code = target_check_device_use(request->path, device, -1);
 	return code ? code : check_member(request, fd, name, start * SECTOR_BYTES, size * SECTOR_BYTES);
 }
 
@@ -220,7 +220,7 @@ static int check_content(const struct target_request *request, struct target *ta
 
 	if (rc)
 		return diag_host(rc, "cannot identify the contents of %s", request->path);
-	code = target_check_device_use(request->path, target->device);
+	code = target_check_device_use(request->path, target->device, target->fd);
 	if (!code)
 		code = check_member(request, target->fd, "", 0, 0);
 	if (!code)

@@ -16,8 +16,9 @@ int target_check_mounted(const char *root, const char *path);
 /* Refuses a file that is in use as swap or by a loop device, and one for which that is unknown, even when confirmed. Returns 0
  * or a diag_exit code after one line. */
 int target_check_use(const char *path, int fd);
-/* Does the same for a block device that nothing else holds: a loop device over it does not claim it in the kernel. */
-int target_check_device_use(const char *path, dev_t device);
+/* Does the same for a block device that nothing else holds: a loop device over it, or over the same bytes of its file if it is a
+ * loop device itself, does not claim it in the kernel. fd: the device; -1 for a partition whose disk is checked as well. */
+int target_check_device_use(const char *path, dev_t device, int fd);
 /* Refuses a block device that another process has open, also without O_EXCL, or whose disk or partition is open. Root sees all
  * processes of its PID namespace (except a container's init, where the kernel hides it), other users see their own. */
 int target_check_openers(const char *path, dev_t device);

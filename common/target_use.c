@@ -32,10 +32,10 @@
 #define STATX_ATTR_MOUNT_ROOT 0x2000
 #endif
 
-enum use { USE_NONE, USE_FOUND, USE_UNSEEN }; /* or -errno */
+enum use { USE_NONE, USE_FOUND, USE_SHARED, USE_UNSEEN }; /* or -errno */
 
 struct ours {
-	int fd;                   /* -1 of a device */
+	int fd;                   /* -1 = a partition whose disk is checked as well */
 	struct stat stat;
 	char name[256];           /* last part of its path, "" = not known, or not its only one */
 };
@@ -138,7 +138,7 @@ static int read_mount(const char *path, uint64_t *mount)
 int target_check_mounted(const char *root, const char *path)
 {
 	unsigned long magic = strcmp(root, "/proc") ? SYSFS_MAGIC : PROC_SUPER_MAGIC;
-	uint64_t whole, part;
+	uint64_t whole = 0, part = 0;
 	struct statfs facts;
 	struct stat stat_of;
 	int rc;
@@ -188,8 +188,12 @@ static int ask_loop(const struct ours *ours, const char *folder, const char *pat
 		return -errno;
 	if (!S_ISBLK(node.st_mode) || node.st_rdev != device)
 		return -ENOENT;
-	return S_ISBLK(ours->stat.st_mode) ? loopdev_is_over_device(path, ours->stat.st_rdev)
-					   : loopdev_is_over(path, ours->stat.st_dev, ours->stat.st_ino);
+	rc = S_ISBLK(ours->stat.st_mode) ? loopdev_is_over_device(path, ours->stat.st_rdev)
+					 : loopdev_is_over(path, ours->stat.st_dev, ours->stat.st_ino);
+	if (rc || !S_ISBLK(ours->stat.st_mode) || ours->fd < 0)
+		return rc > 0 ? USE_FOUND : rc;
+	rc = loopdev_shares_bytes(path, ours->fd);
+	return rc > 0 ? USE_SHARED : rc;
 }
 
 static int use_by_loop(const struct ours *ours, const char *name)
@@ -211,7 +215,7 @@ static int use_by_loop(const struct ours *ours, const char *name)
 	}
 	found = ask_loop(ours, path, SYSFS_PATH("/dev/%s", name));
 	if (found >= 0)
-		return found ? USE_FOUND : USE_NONE;
+		return found;
 	if (found != -ENOENT && found != -ENXIO && found != -EACCES && found != -EPERM)
 		return found;
 	/* No node here, or not for this user: there is the name of its file. */
@@ -237,7 +241,7 @@ static int find_loop(const struct ours *ours, char *name, size_t length)
 	folder = opendir("/sys/block");
 	if (!folder)
 		return -errno;
-	while (use >= 0 && use != USE_FOUND && (errno = 0, entry = readdir(folder))) {
+	while (use >= 0 && use != USE_FOUND && use != USE_SHARED && (errno = 0, entry = readdir(folder))) {
 		int found = strncmp(entry->d_name, "loop", 4) ? USE_NONE : use_by_loop(ours, entry->d_name);
 
 		if (found == USE_NONE)
@@ -245,7 +249,7 @@ static int find_loop(const struct ours *ours, char *name, size_t length)
 		use = found;
 		snprintf(name, length, "%s", entry->d_name);
 	}
-	if (use >= 0 && use != USE_FOUND && errno)
+	if (use >= 0 && use != USE_FOUND && use != USE_SHARED && errno)
 		use = -errno;
 	closedir(folder);
 	return use;
@@ -270,6 +274,9 @@ static int check_loops(const char *path, const struct ours *ours)
 		return refuse_unseen(path, "/sys", use);
 	if (use == USE_FOUND)
 		diag_error(0, "%s: is in use, /dev/%s is built on it; name another target", path, name);
+	else if (use == USE_SHARED)
+		diag_error(0, "%s: /dev/%s has the same bytes of its file; detach it (losetup -d), or name another target", path,
+			name);
 	else
 		diag_error(0, "%s: cannot check whether /dev/%s is built on it; name another target, or run as root", path, name);
 	return DIAG_EXIT_USAGE;
@@ -290,9 +297,9 @@ int target_check_use(const char *path, int fd)
 				       : "%s: a swap file of this name cannot be checked from here; name another target", path);
 }
 
-int target_check_device_use(const char *path, dev_t device)
+int target_check_device_use(const char *path, dev_t device, int fd)
 {
-	const struct ours ours = {.fd = -1, .stat = {.st_mode = S_IFBLK, .st_rdev = device}};
+	const struct ours ours = {.fd = fd, .stat = {.st_mode = S_IFBLK, .st_rdev = device}};
 	const char *folder = SYSFS_PATH("/sys/dev/block/%u:%u", major(device), minor(device));
 	int rc = target_check_mounted("/sys", folder);
 	dev_t found;

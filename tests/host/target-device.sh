@@ -7,10 +7,11 @@
 [ "$(id -u)" -eq 0 ] || skip_all 'needs root'
 [ -w /dev/loop-control ] || skip_all 'needs loop devices (modprobe loop)'
 need_direct
-device=
+device='' second=''
 clean_up() {
 	exec 9<&-
 	[ -z "$device" ] || losetup -d "$device"
+	[ -z "$second" ] || losetup -d "$second"
 	ssd_cleanup
 }
 trap clean_up EXIT
@@ -26,7 +27,9 @@ unchanged() {
 	sync "$image"
 	is "$1: the device is not changed" "$(cksum <"$image")" "$sum"
 }
-write_ssd() { write_small "$1" --destroy-data="$1"; }
+write_ssd() { # DEVICE OPTION...
+	write_small "$@" --destroy-data="$1"
+}
 write_iow() { iowrite-bench run --bs=4k --size=64k --rounds=1 --mode=direct --filename="$1" --destroy-data="$1"; }
 
 # --- the file of a loop device, with every limit of descriptors: refused always
@@ -148,6 +151,29 @@ if [ -d "/sys/block/$name/${name}p1" ]; then
 else
 	skip 'a disk of which a partition is open' 'loop devices have no partitions here'
 fi
+
+# --- a second loop device over the same file: it may be mounted, or written by another run
+new_device $((16 << 20))
+for options in '' '-r' '-o 1048576' '--sizelimit 8388608'; do
+	# shellcheck disable=SC2086 # words
+	second=$(losetup -f --show $options "$image")
+	for tool in write_ssd write_iow; do
+		check_exit 2 "$tool: a device with another over the same file ($options) is refused" $tool "$device"
+		check 'the refusal names the other device' grep -q "$device: .*$second" "$tmp/err"
+	done
+	check_exit 2 'ssd-workloads run --log-target: another device over the same file is refused' \
+		write_ssd "$device" --log-target="$second" --log-destroy-data="$second"
+	losetup -d "$second"
+	second=
+done
+unchanged 'another device over the same file'
+losetup -d "$device"
+device=$(losetup -f --show --sizelimit 8388608 "$image")
+second=$(losetup -f --show -o 8388608 "$image")
+check_exit 0 'devices over disjoint parts of one file are written' \
+	write_ssd "$device" --log-target="$second" --log-destroy-data="$second"
+losetup -d "$second"
+second=
 
 # --- an own device: taken again, unless it has become something else
 new_device $((16 << 20))
