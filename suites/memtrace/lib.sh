@@ -35,7 +35,7 @@ record() {
 	auto) set -- -- "$@" ;;
 	cpu-clock) set -- -e cpu-clock -F 10000 -- "$@" ;;
 	# Short ones, as accesses of one burst are of one moment.
-	burst) set -- -e burst -F 2000 -c 64 -- "$@" ;;
+	burst) set -- -e burst -F 500 -c 64 -- "$@" ;;
 	*) set -- -e "$engine" -- "$@" ;;
 	esac
 	rm -f "$keep/$file.control"
