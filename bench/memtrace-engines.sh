@@ -24,7 +24,7 @@ count() { sed -n "s/.*: \([0-9]*\) samples $1.*/\1/p" summary | awk '{ n += $1 }
 
 # row PROGRAM ENGINE TRUTH: of the recording and its summary
 row() {
-	memtrace export -o recording.csv recording.mtr 2>/dev/null || [ $? = 4 ]
+	memtrace export --kind access,load,store,update,minor,major,out -o recording.csv recording.mtr 2>/dev/null || [ $? = 4 ]
 	taken=$(count 'by ')
 	dropped=$(($(count 'are missing: whose base') + $(count 'are missing: without an address') +
 		$(count 'are missing: in code without') + $(count 'are missing: outside')))

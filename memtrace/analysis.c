@@ -13,21 +13,22 @@
 
 const struct analysis analyses[] = {
 	{"pattern", "When and where is memory accessed", "bucket x y", "access_pattern", "map_band", "access-pattern", PAGE,
-		analysis_pattern},
+		false, analysis_pattern},
 	{"count", "How often is each bucket or element accessed", "bucket rows", "access_count", "hot_bucket", "access-count",
-		PAGE, analysis_count},
-	{"hotset", "How much memory is accessed how often", "bucket", "hot_set", "size_step", "hot-set", PAGE, analysis_hotset},
+		PAGE, true, analysis_count},
+	{"hotset", "How much memory is accessed how often", "bucket", "hot_set", "size_step", "hot-set", PAGE, true,
+		analysis_hotset},
 	{"missratio", "What would an LRU buffer of a size miss", "bucket estimator", "miss_ratio_curve", "curve_point",
-		"miss-ratio", PAGE, analysis_missratio},
-	{"skew", "How unequal are buckets", "bucket", "skew", "ranked", "popularity", PAGE, analysis_skew},
+		"miss-ratio", PAGE, false, analysis_missratio},
+	{"skew", "How unequal are buckets", "bucket", "skew", "ranked", "popularity", PAGE, false, analysis_skew},
 	{"partition", "What did a change of the layout do, from one recording to another", "bucket equal", "partitioning",
-		"change", "accessed-volume", PAGE, analysis_partition},
+		"change", "accessed-volume", PAGE, false, analysis_partition},
 	{"reuse", "How soon is a bucket accessed again", "bucket", "reuse_distance", "reuse_bin", "reuse-distance", PAGE,
-		analysis_reuse},
+		false, analysis_reuse},
 	{"stride", "How far apart are successive accesses of a thread", "rows", "strides", "stride", "stride", PAGE,
-		analysis_stride},
+		false, analysis_stride},
 	{"sharing", "Which cache lines do several threads write (false sharing)", "bucket rows", "false_sharing", "shared_line",
-		NULL, LINE, analysis_sharing},
+		NULL, LINE, false, analysis_sharing},
 	{.name = NULL},
 };
 
@@ -43,6 +44,14 @@ const struct analysis *analysis_find(const char *name)
 const char *analysis_name(size_t index)
 {
 	return index < sizeof(analyses) / sizeof(analyses[0]) ? analyses[index].name : NULL;
+}
+
+const char *analysis_why_not(const struct analysis *analysis, const struct source *source)
+{
+	if (analysis->takes_returns || !source->has_returns || source->is_bursts)
+		return NULL;
+	return "has no samples of accesses: its pages were drawn uniformly, which says nothing of how often they are accessed; "
+	       "use count or hotset, or record by popularity or burst";
 }
 
 const struct field *analysis_field(const struct analysis *analysis)

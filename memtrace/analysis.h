@@ -14,7 +14,7 @@
 #include "memtrace/buckets.h"
 #include "memtrace/estimate.h"
 #include "memtrace/order.h"
-#include "memtrace/rates.h"
+#include "memtrace/returns.h"
 #include "memtrace/source.h"
 #include "schema/memtrace.h"
 
@@ -56,6 +56,7 @@ struct analysis {
 	const char *rows;       /* name of the rows in that record that are printed */
 	const char *plot;       /* the kind of picture */
 	uint64_t bucket_bytes;  /* default of --bucket */
+	bool takes_returns;     /* can use pages that were paged out, without any sample of accesses */
 	/* Fills run->values. Returns 0, -ENOMEM, -E2BIG (too many buckets), or -ENODATA; then why says what the recording lacks. */
 	int (*run)(struct analysis_run *run, const char **why);
 };
@@ -64,6 +65,8 @@ struct analysis {
 extern const struct analysis analyses[];
 const struct analysis *analysis_find(const char *name); /* NULL if there is none */
 const char *analysis_name(size_t index);                /* NULL if index is too large */
+/* Returns why the analysis cannot use a source that has no samples of accesses; NULL: it can, or has such samples. */
+const char *analysis_why_not(const struct analysis *analysis, const struct source *source);
 /* Returns the field of the analysis's element in mt_result. */
 const struct field *analysis_field(const struct analysis *analysis);
 
@@ -97,13 +100,12 @@ bool analysis_is_shown(uint64_t rank, uint64_t before, uint64_t all);
 /* Returns an estimate of the accesses, samples times period; NAN if the engine does not sample by accesses. */
 struct estimate analysis_accesses(const struct source *source, uint64_t samples);
 
-/* Computes the rates of the pages of a source with has_rates. Returns 0, -ENOMEM or -E2BIG. */
-int analysis_rates(struct source *source, struct rates *rates);
-int analysis_rates_curve(const struct rates *rates, struct miss_curve *curve);
-int analysis_rates_hotset(struct analysis_run *run, const char **why);
-int analysis_rates_skew(struct analysis_run *run, const char **why);
-int analysis_rates_missratio(struct analysis_run *run, struct miss_curve *curve, struct mt_missratio_values *values,
-	const char **why);
+/* Computes the returns of the pages of a source with has_returns. Returns 0, -ENOMEM or -E2BIG. */
+int analysis_returns(struct source *source, struct returns *returns);
+/* The same for buckets that are pages. Otherwise returns -ENODATA, and why says so. */
+int analysis_returns_of_pages(struct analysis_run *run, struct returns *returns, const char **why);
+/* Sets what returns say of the working set, and leaves the other values. */
+int analysis_returns_hotset(struct analysis_run *run, struct mt_hotset_values *values, const char **why);
 
 int analysis_pattern(struct analysis_run *run, const char **why);
 int analysis_count(struct analysis_run *run, const char **why);

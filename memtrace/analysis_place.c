@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -272,7 +273,7 @@ static int make_hot(struct analysis_run *run, const struct buckets *buckets, str
 		uint64_t address = analysis_address(run, hot[i]->key);
 
 		list[i] = (struct mt_bucket_values){.address = analysis_hex(run, address), .region = name->text,
-			.element = NAN, .samples = hot[i]->samples,
+			.element = NAN, .samples = hot[i]->samples, .return_seconds = NAN,
 			.percent = analysis_percent(hot[i]->samples, (double)run->source->selected),
 			.estimated_accesses = accesses.value, .estimated_accesses_low = accesses.low,
 			.estimated_accesses_high = accesses.high};
@@ -290,36 +291,46 @@ static int make_hot(struct analysis_run *run, const struct buckets *buckets, str
 	return err;
 }
 
-/* Of pages that were drawn uniformly the number of samples says nothing; those with the highest rates. */
-static int make_hot_by_rates(struct analysis_run *run, const struct buckets *sorted, const struct rates *rates,
+/* Of pages that were drawn uniformly the number of samples says nothing: those that came back soonest. */
+static int make_hot_by_returns(struct analysis_run *run, const struct buckets *sorted, const struct returns *returns,
 	struct mt_count_values *values)
 {
-	size_t most = run->options->rows < rates->count ? (size_t)run->options->rows : rates->count, rows = 0;
+	size_t most = run->options->rows < returns->count ? (size_t)run->options->rows : returns->count, rows = 0;
 	struct mt_bucket_values *list = analysis_allocate(run, most, sizeof(*list));
-	double total = 0, seconds = (double)(run->source->last_ns - run->source->first_ns) / 1e9;
 
 	if (!list)
 		return -ENOMEM;
-	for (size_t i = 0; i < rates->count; i++)
-		total += rates->pages[i].rate;
-	for (size_t i = 0; i < rates->count && rows < most; i++) {
-		const struct page_rate *page = &rates->pages[i];
+	for (size_t i = 0; i < returns->count && rows < most; i++) {
+		const struct page_returns *page = &returns->pages[i];
 		size_t at = SEARCH(sorted->count, k, sorted->slots[k].key < page->page);
-		const struct source_name *name;
 
 		/* One that never came back has no sample. */
 		if (at == sorted->count || sorted->slots[at].key != page->page)
 			continue;
-		name = &run->source->names[sorted->slots[at].extra];
 		list[rows] = (struct mt_bucket_values){.address = analysis_hex(run, analysis_address(run, page->page)),
-			.region = name->text, .element = NAN, .samples = sorted->slots[at].samples,
-			.percent = analysis_percent(page->rate, total), .estimated_accesses = page->rate * seconds,
-			.estimated_accesses_low = NAN, .estimated_accesses_high = NAN};
+			.region = run->source->names[sorted->slots[at].extra].text, .element = NAN,
+			.samples = sorted->slots[at].samples, .percent = NAN, .estimated_accesses = NAN,
+			.estimated_accesses_low = NAN, .estimated_accesses_high = NAN, .return_seconds = exp(page->mean)};
 		if (!list[rows++].address)
 			return -ENOMEM;
 	}
 	values->hot_bucket = FIELD_MANY(list, rows);
 	return 0;
+}
+
+/* Why returns do not say which of the pages are accessed most; NULL: they do. */
+static const char *returns_why_not(struct analysis_run *run, const struct returns *returns)
+{
+	char text[256];
+
+	if (!returns->is_ordered)
+		return "has no order of its pages: the times until one page came back differ as those of different pages do; "
+		       "record longer, or by popularity or burst";
+	if (returns->saturated <= run->options->rows)
+		return NULL;
+	snprintf(text, sizeof(text), "has no order of the %zu pages that came back within 0.1 ms most times; record by popularity "
+		"or burst, or list more --rows than these", returns->saturated);
+	return arena_text(&run->arena, text, strlen(text));
 }
 
 /* So many buckets that all fit in ANALYSIS_BINS bins; a bin ends with its range or mapping. */
@@ -353,28 +364,28 @@ int analysis_count(struct analysis_run *run, const char **why)
 {
 	struct mt_count_values *values = run->values;
 	struct buckets buckets = {0};
-	struct rates rates = {0};
-	bool has_rates = run->source->has_rates;
-	int err = 0;
+	struct returns returns = {0};
+	bool is_by_returns = run->source->has_returns && !run->source->is_bursts;
+	int err = is_by_returns ? analysis_returns_of_pages(run, &returns, why) : 0;
 
-	if (has_rates && run->shift != RATES_PAGE_SHIFT) {
-		*why = "has rates of pages: use --bucket 4k";
-		return -ENODATA;
+	if (!err && is_by_returns) {
+		*why = returns_why_not(run, &returns);
+		err = *why ? -ENODATA : 0;
 	}
-	if (has_rates)
-		err = analysis_rates(run->source, &rates);
-	run->source->takes_outs = false;
 	if (!err)
 		err = analysis_buckets(run, run->source, &buckets);
 	if (!err)
 		err = buckets_sort(&buckets);
 	if (!err) {
 		*values = (struct mt_count_values){.bucket_bytes = 1ull << run->shift, .touched_buckets = buckets.count};
-		err = has_rates ? make_hot_by_rates(run, &buckets, &rates, values) : make_hot(run, &buckets, values);
+		err = is_by_returns ? make_hot_by_returns(run, &buckets, &returns, values) : make_hot(run, &buckets, values);
 	}
-	if (!err)
+	/* The numbers of samples by address are those of the draws. */
+	if (is_by_returns)
+		run->touched = NULL;
+	else if (!err)
 		err = make_bins(run, &buckets, values);
-	rates_free(&rates);
+	returns_free(&returns);
 	buckets_free(&buckets);
 	return err;
 }

@@ -49,8 +49,10 @@ int analysis_hotset(struct analysis_run *run, const char **why)
 	double bucket = (double)(1ull << run->shift);
 	int err;
 
-	if (run->source->has_rates)
-		return analysis_rates_hotset(run, why);
+	*values = (struct mt_hotset_values){.coverage_percent = NAN};
+	/* Without samples of accesses there is the working set alone. */
+	if (run->source->has_returns && !run->source->is_bursts)
+		return analysis_returns_hotset(run, values, why);
 	err = analysis_sample(run, &buckets, &sampled);
 	buckets_free(&buckets);
 	if (err)
@@ -72,6 +74,8 @@ int analysis_hotset(struct analysis_run *run, const char **why)
 		values->coverage_percent = sampled.spectrum.samples ? 100 : 0;
 	}
 	err = make_steps(run, &sampled.spectrum, values);
+	if (!err && run->source->has_returns)
+		err = analysis_returns_hotset(run, values, why);
 	spectrum_free(&sampled.spectrum);
 	return err;
 }
@@ -142,9 +146,7 @@ int analysis_missratio(struct analysis_run *run, const char **why)
 		*why = "has no reuses: its engine records some accesses only; use --estimator che";
 		return -ENODATA;
 	}
-	if (run->source->has_rates && !run->source->is_bursts) {
-		err = analysis_rates_missratio(run, &curve, values, why);
-	} else if (run->source->is_every_access && run->options->estimator != ANALYSIS_CHE) {
+	if (run->source->is_every_access && run->options->estimator != ANALYSIS_CHE) {
 		values->estimator = "StatStack: every access was recorded, so reuses are known";
 		values->indication = "StatStack takes reuses of one time for equal";
 		err = find_reuse(run, &times);
@@ -159,12 +161,7 @@ int analysis_missratio(struct analysis_run *run, const char **why)
 		if (!err)
 			err = estimate_independent(&sampled.spectrum, sampled.most, sampled.order == ORDER_INDEPENDENT, &curve);
 		values->working_set_bytes = sampled.buckets.value * (double)(1ull << run->shift);
-		if (!err && run->source->has_rates && sampled.order != ORDER_INDEPENDENT) {
-			/* Of dependent accesses the bursts have met too few pages; more were paged out. */
-			run->source->takes_no_faults = false;
-			miss_curve_free(&curve);
-			err = analysis_rates_missratio(run, &curve, values, why);
-		} else if (sampled.order == ORDER_DEPENDENT) {
+		if (sampled.order == ORDER_DEPENDENT) {
 			values->indication = "successive samples are near each other: accesses are not independent";
 		} else if (sampled.spectrum.samples < MISS_SAMPLES_MIN) {
 			values->indication = "less than 200 samples";
@@ -364,11 +361,9 @@ int analysis_skew(struct analysis_run *run, const char **why)
 	struct buckets buckets = {0};
 	struct lorenz lorenz = {0};
 	struct zipf_fit fit;
-	int err;
+	int err = analysis_sample(run, &buckets, &sampled);
 
-	if (run->source->has_rates && !run->source->is_bursts)
-		return analysis_rates_skew(run, why);
-	err = analysis_sample(run, &buckets, &sampled);
+	(void)why;
 	if (!err) {
 		*values = (struct mt_skew_values){.bucket_bytes = 1ull << run->shift, .indication = sampled.indication};
 		err = make_populous(run, &buckets, values);
@@ -450,7 +445,7 @@ int analysis_partition(struct analysis_run *run, const char **why)
 		err = source_read(run->equal, NULL, NULL);
 	if (!err && (!is_comparable(run->source, run->after) || (run->equal && !is_comparable(run->source, run->equal)))) {
 		*why = "its samples and those of the other recording are not comparable; record both by the same engine "
-		       "and rate, not by refault or popularity";
+		       "and rate, not by popularity";
 		return -ENODATA;
 	}
 	rows = err ? NULL : analysis_allocate(run, run->source->name_count + run->after->name_count, sizeof(*rows));

@@ -60,7 +60,6 @@ int analysis_sample(struct analysis_run *run, struct buckets *buckets, struct an
 	uint32_t *samples = NULL;
 	int err;
 
-	run->source->takes_no_faults = run->source->has_rates;
 	err = analysis_buckets(run, run->source, buckets);
 	*sampled = (struct analysis_sampled){.order = ORDER_UNSEEN};
 	if (!err)

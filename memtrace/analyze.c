@@ -183,6 +183,7 @@ static void make_columns(const struct field_record *record, struct columns *colu
 			snprintf(heading + strlen(heading) - strlen("percent"), 2, "%%");
 		if (!ends_in(field->name, "_low") && !ends_in(field->name, "_high"))
 			column->flags |= TABLE_SHOWN;
+		column->flags |= field->least ? 0 : TABLE_SPARE;
 		column->flags |= is_name ? TABLE_WRAP : column->type == TABLE_STRING ? 0 : TABLE_RIGHT;
 		count++;
 	}
@@ -566,6 +567,15 @@ static int analyze(struct analysis_run *run, struct analyze_options *options, st
 	const char *why = "";
 	int err, code;
 
+	for (size_t i = 0; i < 3; i++) {
+		struct source *source = (struct source *[]){run->source, run->after, run->equal}[i];
+		const char *why_not = source ? analysis_why_not(run->analysis, source) : NULL;
+
+		if (why_not) {
+			diag_error(0, "%s: %s: %s", run->analysis->name, source->path, why_not);
+			return DIAG_EXIT_USAGE;
+		}
+	}
 	run->values = analysis_allocate(run, 1, field->record()->size);
 	err = run->values ? run->analysis->run(run, &why) : -ENOMEM;
 	if (!err && !run->source->selected) {

@@ -47,13 +47,13 @@ static const struct engine rows[] = {
 		"all other accesses", "0.3 to 0.6 us for each fault",
 		"it records each fault, and no access to memory that is resident", .has_frequency = false},
 	{"refault", "pages paged out and waited for", PERF_MEMORY_FAULTS, "faults",
-		"for a uniform sample of the resident anonymous pages the time until each is accessed, from which its rate follows",
+		"for a uniform sample of the resident anonymous pages the time until each is accessed",
 		"addresses within a page, memory of files, shared memory, and differences between pages accessed more than some "
 		"10000 times per second",
 		"a page fault for each page, some 15 us with zram, and 30 to 40 us of memtrace on another CPU",
 		.has_frequency = true, .pages_out = true, .is_on_request = true},
 	{"popularity", "refault and burst together", PERF_MEMORY_FAULTS, "faults",
-		"the rate of accesses of cold and warm pages by refault, that of hot pages by burst",
+		"accesses by burst, and by refault how soon pages are accessed that bursts have not met",
 		"memory of files and shared memory, except in bursts", "those of refault and of burst",
 		.has_frequency = true, .pages_out = true, .steps = true, .is_on_request = true},
 };

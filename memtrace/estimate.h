@@ -107,10 +107,6 @@ struct estimate miss_curve_at(const struct miss_curve *curve, double buckets);
 #define MISS_SAMPLES_MIN 200 /* by simulation: the interval of fewer is too narrow */
 int estimate_independent(const struct spectrum *spectrum, double most, bool is_order_seen, struct miss_curve *curve);
 
-/* The same from known rates of buckets; a buffer holds the buckets accessed in the last time t. scale multiplies the number of
- * buckets, for unknown buckets that are like the known ones. Returns 0 or -ENOMEM. */
-int estimate_from_rates(const double *rates, size_t count, double scale, struct miss_curve *curve);
-
 /*
  * StatStack (Eklov and Hagersten, 2010), from the distribution of reuse times, for recordings of every access or of watched reuses.
  * Times are counted in bins whose width is at most 1/32 of their time.

@@ -266,26 +266,6 @@ static int compare_keys(const void *a, const void *b)
 	return (one->key > other->key) - (one->key < other->key);
 }
 
-/* Of pages that were drawn uniformly the numbers of samples say nothing: the accesses by rate instead, whole numbers from 1. */
-static int take_rates(struct export *export)
-{
-	struct rates rates = {0};
-	int err = analysis_rates(export->source, &rates);
-	double most = rates.count ? rates.pages[0].rate : 0;
-
-	export->source->takes_outs = false;
-	for (size_t i = 0; i < rates.count && !err; i++) {
-		const struct bucket wanted = {.key = rates.pages[i].page};
-		struct bucket *found = bsearch(&wanted, export->buckets.slots, export->buckets.count, sizeof(wanted),
-			compare_keys);
-
-		if (found)
-			found->samples = (uint32_t)fmax(rates.pages[i].rate / most * PMBENCH_MOST, 1);
-	}
-	rates_free(&rates);
-	return err;
-}
-
 struct pmbench_scale {
 	double seen, unseen; /* counts of a sample, and of a bucket without one */
 	uint64_t buckets;    /* without a sample */
@@ -330,15 +310,14 @@ static int begin_pmbench(struct export *export)
 	struct pmbench_scale scale = {.seen = 1};
 	int err;
 
-	if (export->source->has_rates && export->shift != RATES_PAGE_SHIFT)
+	/* Pages were drawn uniformly. */
+	if (export->source->has_returns && !export->source->is_bursts)
 		return -EDOM;
 	err = source_read(export->source, gather, export);
 	if (!err)
 		err = buckets_sort(&export->buckets);
-	if (!err && export->source->period != 1 && !export->source->has_rates)
+	if (!err && export->source->period != 1)
 		err = find_scale(export, &scale);
-	if (!err && export->source->has_rates)
-		err = take_rates(export);
 	if (err)
 		return err;
 	fprintf(export->out, RECORDED_MAGIC "\npage_bytes %llu\npages %zu\n", 1ull << export->shift,
@@ -476,7 +455,8 @@ static int export_to(struct export *export)
 	if (err == -E2BIG)
 		diag_error(0, "%s: more than 29 million buckets; give a larger --bucket, or choose samples", options->path);
 	else if (err == -EDOM)
-		diag_error(0, "%s: has rates of pages; use --bucket 4k", options->path);
+		diag_error(0, "%s: has no samples of accesses, and its pages were drawn uniformly: pmbench needs their popularity; "
+			"record by popularity or burst", options->path);
 	else if (err == -ESPIPE)
 		diag_error(0, "%s: is not a regular file, which oraclegeneral needs", name);
 	else if (err)
@@ -512,6 +492,8 @@ static int run(const struct command *command, int argc, char **argv)
 	}
 	if (!code) {
 		export.out = report_output_stream(output);
+		/* Other formats than pmbench's have what was recorded. */
+		export.source->takes_no_faults &= formats[options.format].begin == begin_pmbench;
 		export.shift = (unsigned)__builtin_ctzll(options.bucket_bytes);
 		code = export_to(&export);
 	}

@@ -172,43 +172,7 @@ int estimate_independent(const struct spectrum *spectrum, double most, bool is_o
 	return 0;
 }
 
-/* --- rates, reuse times --- */
-
-int estimate_from_rates(const double *rates, size_t count, double scale, struct miss_curve *curve)
-{
-	struct miss_curve made = {.points = calloc(CURVE_POINTS + 2, sizeof(*made.points))};
-	double total = 0, least = INFINITY, step, t;
-
-	if (!made.points)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		total += rates[i];
-		least = rates[i] > 0 ? fmin(least, rates[i]) : least;
-	}
-	if (!(total > 0)) {
-		*curve = made;
-		return 0;
-	}
-	/* From the time of one access to that in which all buckets are accessed. */
-	t = 1 / total;
-	step = pow(20 / least / t, 1. / CURVE_POINTS);
-	for (int i = 0; i < CURVE_POINTS; i++) {
-		double buckets = 0, missed = 0;
-
-		for (size_t j = 0; j < count; j++) {
-			double none = exp(-rates[j] * t);
-
-			buckets += 1 - none;
-			missed += rates[j] * none;
-		}
-		missed /= total;
-		add_point(&made, buckets * scale, (struct estimate){missed, missed, missed});
-		t *= step;
-	}
-	add_point(&made, (double)count * scale, (struct estimate){0, 0, 0});
-	*curve = made;
-	return 0;
-}
+/* --- reuse times --- */
 
 /* Each time below 64 for itself, then 32 bins to a doubling. */
 size_t reuse_bin(uint64_t time)

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <math.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,6 +84,7 @@ struct summary {
 	bool is_complete, is_full;
 	int status; /* of the command, when complete */
 	uint64_t outs; /* pages that were paged out */
+	bool is_drawn; /* samples are of pages that were drawn uniformly: their numbers are no shares of accesses */
 };
 
 #define BATCH 64 /* samples */
@@ -255,6 +257,11 @@ static int compare_groups(const void *a, const void *b)
 	return compare_identities(one, other);
 }
 
+static int compare_drawn(const void *a, const void *b)
+{
+	return compare_identities(*(const struct group *const *)a, *(const struct group *const *)b);
+}
+
 static int summarize(struct trace_reader *reader, struct regions *regions, enum by by, struct summary *summary)
 {
 	struct trace_sample batch[BATCH];
@@ -307,9 +314,11 @@ static int summarize(struct trace_reader *reader, struct regions *regions, enum 
 	if (trace_unread_bytes(reader, &broken) || broken)
 		summary->is_complete = false;
 	if (summary->count)
-		qsort(summary->groups, summary->count, sizeof(*summary->groups), compare_groups);
+		qsort(summary->groups, summary->count, sizeof(*summary->groups),
+			summary->is_drawn ? compare_drawn : compare_groups);
 	for (size_t i = 0; i < summary->count; i++)
-		summary->groups[i]->percent = 100.0 * (double)summary->groups[i]->samples / (double)summary->samples;
+		summary->groups[i]->percent = summary->is_drawn ? NAN
+			: 100.0 * (double)summary->groups[i]->samples / (double)summary->samples;
 	return err;
 }
 
@@ -317,15 +326,17 @@ static int summarize(struct trace_reader *reader, struct regions *regions, enum 
 
 static void show_percent(const void *row, char *text, size_t length)
 {
-	snprintf(text, length, "%.2f", ((const struct group *)row)->percent);
+	double percent = ((const struct group *)row)->percent;
+
+	snprintf(text, length, isnan(percent) ? "-" : "%.2f", percent);
 }
 
 #define GROUP(NAME) offsetof(struct group, NAME)
 #define COLUMN_ID 7
 static const struct table_column columns[] = {
 	{"samples", TABLE_WHOLE, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(samples)},
-	{"percent", TABLE_NUMBER, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(percent), .show = show_percent,
-		.heading = "%"},
+	{"percent", TABLE_NUMBER, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT | TABLE_SPARE, .offset = GROUP(percent),
+		.show = show_percent, .heading = "%"},
 	{"loads", TABLE_WHOLE, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(loads)},
 	{"stores", TABLE_WHOLE, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(stores)},
 	{"minor", TABLE_WHOLE, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, .offset = GROUP(kinds[TRACE_MINOR_FAULT])},
@@ -363,8 +374,8 @@ static void print_head(const struct trace_reader *reader, const struct summary *
 	else if (trace_header(reader, "period"))
 		printf("period    %s %s\n", header(reader, "period"), header(reader, "period_unit"));
 	if (trace_header(reader, "paged_out_per_second"))
-		printf("refault   %s pages per second, %llu paged out; drawn uniformly: memtrace analyze count ranks pages "
-		       "by rate\n", header(reader, "paged_out_per_second"), (unsigned long long)summary->outs);
+		printf("refault   %s pages per second, %llu paged out, drawn uniformly: samples of a mapping are no share of "
+		       "the accesses\n", header(reader, "paged_out_per_second"), (unsigned long long)summary->outs);
 	if (trace_header(reader, "bursts_per_second"))
 		printf("bursts    %s per second, of %s instructions\n", header(reader, "bursts_per_second"),
 			header(reader, "burst_instructions"));
@@ -497,6 +508,12 @@ static int run(const struct command *command, int argc, char **argv)
 	err = trace_reader_open(options.path, &reader);
 	if (err) {
 		diag_error(0, "%s: %s", options.path, trace_reader_error(err));
+		goto out;
+	}
+	summary.is_drawn = trace_header(reader, "paged_out_per_second") != NULL;
+	if (summary.is_drawn && options.output.columns && strstr(options.output.columns, "percent")) {
+		code = opt_refuse(&line, "columns",
+			"percent is not of accesses: pages were drawn uniformly; see memtrace analyze count");
 		goto out;
 	}
 	/* The machine's that recorded. */

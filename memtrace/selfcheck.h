@@ -35,7 +35,7 @@ struct checked { /* an engine */
 	size_t runs, error_count;
 	double slowdowns[SELFCHECK_ROUNDS];
 	double errors[SELFCHECK_ROUNDS]; /* share of the most popular pages less the known one, of the runs with samples */
-	double *known, *estimated;       /* by page, of all runs: accesses; samples or rates */
+	double *known, *estimated;       /* by page, of all runs: accesses; samples, or an order */
 	uint64_t samples;                /* of the generator's memory; the following are of the recordings */
 	uint64_t recorded, recovered, losses[TRACE_LOSSES];
 	bool is_cut_off;

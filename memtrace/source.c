@@ -258,12 +258,14 @@ static void read_header(struct source_private *private)
 		source->period = NAN;
 	/* Of faults each is recorded, but they are no accesses that follow one another. */
 	source->is_every_access = source->period == 1 && strcmp(source->engine, "page-faults") != 0;
-	source->has_rates = trace_header(private->reader, "paged_out_per_second") != NULL;
-	source->is_successive = source->is_every_access || (bursts && !source->has_rates);
+	source->has_returns = trace_header(private->reader, "paged_out_per_second") != NULL;
+	source->is_successive = source->is_every_access || (bursts && !source->has_returns);
 	steps = trace_header(private->reader, "burst_instructions");
 	source->is_bursts = bursts != NULL;
+	/* Pages that were drawn are no accesses that the bursts have met. */
+	source->takes_no_faults = source->has_returns && source->is_bursts;
 	/* Without memory for it they are not compared. */
-	if (isnan(source->period) && !source->has_rates && (period || bursts) &&
+	if (isnan(source->period) && !source->has_returns && (period || bursts) &&
 		asprintf(&source->rate, "%s %s %s", source->engine, period ? period : bursts, steps ? steps : "") < 0)
 		source->rate = NULL;
 }
@@ -487,9 +489,9 @@ static bool is_of_kind(const struct source *source, const struct trace_sample *s
 	const struct selection *selection = source->private->selection;
 	bool is_fault = sample->kind == TRACE_MINOR_FAULT || sample->kind == TRACE_MAJOR_FAULT;
 	bool is_kernel = (sample->ip ? sample->ip : sample->address) >> 63;
+	bool is_wanted = (sample->kind != TRACE_OUT || source->takes_outs) && !(is_fault && source->takes_no_faults);
 
-	return (selection->kinds ? selection->kinds >> sample->kind & 1 : sample->kind != TRACE_OUT || source->takes_outs) &&
-		!(is_fault && source->takes_no_faults) &&
+	return (selection->kinds ? selection->kinds >> sample->kind & 1 : is_wanted) &&
 		(selection->privilege == SELECTION_ALL || is_kernel == (selection->privilege == SELECTION_KERNEL));
 }
 

@@ -39,8 +39,8 @@ struct source_name { /* of a --range, of objects, or of mappings */
 struct source {
 	const char *path;
 	const char *engine, *command;
-	bool has_rates;            /* pages were paged out: memtrace/rates.h computes their access rates */
-	bool takes_no_faults;      /* omit page faults, of bursts with paging; set before source_read */
+	bool has_returns;          /* pages were paged out (memtrace/returns.h) */
+	bool takes_no_faults;      /* omit page faults unless they are selected by kind: set of bursts with paging */
 	bool takes_outs;           /* include TRACE_OUT, which else needs a selection by kind; set before source_read */
 	double period;             /* accesses per sample; NAN = the engine does not sample by accesses */
 	bool is_bursts;            /* successive loads and stores of a thread are successive accesses, but for pauses */

@@ -119,10 +119,12 @@
 	F(region,  text,  NEED, "", NONE, NONE, "range or mapping of that address") \
 	F(element, amount, OPT, "", NONE, NONE, "(address - START) / SIZE in a `--range` with SIZE") \
 	F(samples, count,  NEED, "", NONE, NONE, "samples") \
-	F(percent, amount, NEED, "%", NONE, NONE, "share of the selected samples") \
+	F(percent, amount, OPT, "%", NONE, NONE, "share of the selected samples; absent if pages were drawn uniformly") \
 	F(estimated_accesses,      amount, OPT, "", NONE, NONE, "estimate: samples times period") \
 	F(estimated_accesses_low,  amount, OPT, "", NONE, NONE, "lower end of the 95 % interval") \
-	F(estimated_accesses_high, amount, OPT, "", NONE, NONE, "upper end")
+	F(estimated_accesses_high, amount, OPT, "", NONE, NONE, "upper end") \
+	F(return_seconds, amount, OPT, "s", NONE, NONE, \
+		"of a page that was paged out: mean time (geometric) until it was accessed again, which orders the pages")
 
 #define MT_BIN(F, R, G, L) \
 	F(position, amount, ATTR, "bytes", NONE, NONE, "touched bytes at lower addresses: the address without gaps") \
@@ -140,17 +142,16 @@
 /* --- hotset: size by access frequency --- */
 
 #define MT_STEP(F, R, G, L) \
-	F(samples,    count,  NEED, "", NONE, NONE, \
-		"smallest number of samples of a bucket; if pages have rates, that of the last bucket") \
-	F(estimated_accesses,   amount, OPT,  "", NONE, NONE, \
-		"estimate: samples times period, or rate times length of the recording") \
+	F(samples,    count,  NEED, "", NONE, NONE, "smallest number of samples of a bucket") \
+	F(estimated_accesses,   amount, OPT,  "", NONE, NONE, "estimate: samples times period") \
 	F(buckets,    count,  NEED, "", NONE, NONE, "number of buckets with at least this many samples") \
 	F(size_bytes, count,  NEED, "bytes", NONE, NONE, "size of these buckets") \
 	F(percent,    amount, NEED, "%", NONE, NONE, "share of the selected samples in these buckets")
 
 #define MT_HOTSET(F, R, G, L) \
 	F(bucket_bytes,  count, NEED, "bytes", SAME, NONE, "size of a bucket") \
-	F(touched_bytes, count, NEED, "bytes", NONE, NONE, "size of the buckets with a sample") \
+	F(touched_bytes, count, NEED, "bytes", NONE, NONE, \
+		"size of the buckets with a sample, and of the pages that were paged out and came back") \
 	F(estimator, text, NEED, "", SAME, NONE, "estimator for buckets without a sample") \
 	F(indication, text, OPT, "", SAME, NONE, "why there is no interval, and the estimate is an indication only") \
 	F(mapped_bytes, amount, OPT, "bytes", NONE, NONE, \
@@ -160,8 +161,8 @@
 	F(working_set_low_bytes,  amount, OPT, "bytes", NONE, NONE, "lower end of the 95 % interval") \
 	F(working_set_high_bytes, amount, OPT, "bytes", NONE, NONE, \
 		"upper end: that of the mappings if samples cannot show less; absent if it is not known") \
-	F(coverage_percent, amount, NEED, "%", NONE, NONE, \
-		"share of all accesses that go to buckets with a sample (Good and Turing)") \
+	F(coverage_percent, amount, OPT, "%", NONE, NONE, \
+		"share of all accesses that go to buckets with a sample (Good and Turing); absent without samples of accesses") \
 	R(size_step, mt_step, 0, MANY, "") \
 	L("working_set_low_bytes <= working_set_bytes")
 
@@ -187,9 +188,8 @@
 
 #define MT_RANK(F, R, G, L) \
 	F(rank,    count,  NEED, "", NONE, NONE, "rank of the bucket by its samples, from 1") \
-	F(samples, count,  NEED, "", NONE, NONE, "samples of this bucket, or refaults and samples") \
-	F(estimated_accesses, amount, OPT, "", NONE, NONE, \
-		"samples times period, or access rate of the page times length of the recording") \
+	F(samples, count,  NEED, "", NONE, NONE, "samples of this bucket") \
+	F(estimated_accesses, amount, OPT, "", NONE, NONE, "samples times period") \
 	F(fitted,  amount, OPT,  "", NONE, NONE, \
 		"samples by the fitted Zipf distribution, for the ranks to which it was fitted") \
 	F(cumulative_percent, amount, NEED, "%", NONE, NONE, "share of the selected samples up to this rank")
@@ -323,7 +323,7 @@
 	F(id,   text, ATTR, "", SAME, NONE, "the engine") \
 	F(runs, count, NEED, "", SUM, NONE, "number of runs, in turn with those of other engines and those without a recording") \
 	F(samples, count, NEED, "", SUM, NONE, \
-		"samples of the generator's memory in all runs; if pages have rates, refaults and samples of bursts") \
+		"samples of the generator's memory in all runs; if pages were paged out, also returns of these") \
 	F(lost_samples, count, NEED, "", SUM, LOWER, "samples lost or throttled by the kernel in all runs") \
 	F(dropped_percent,   amount, NEED, "%", NONE, LOWER, "share of the sampled accesses whose address is unknown") \
 	F(recovered_percent, amount, NEED, "%", NONE, NONE, \
@@ -331,7 +331,7 @@
 	F(top_1_percent_share, amount, NEED, "%", NONE, NONE, \
 		"share of the accesses to the most popular 1 % of the pages, as it is known") \
 	F(top_1_percent_error, number, OPT, "%", NONE, NONE, \
-		"the same share by the engine less the known one, in percentage points, mean of the runs; absent without samples") \
+		"the same share by the engine less the known one, in percentage points, mean of the runs; absent without samples of accesses") \
 	F(top_1_percent_error_low,  number, OPT, "%", NONE, NONE, \
 		"lower end of the 95 % interval by Student's t; absent if less than two runs have samples") \
 	F(top_1_percent_error_high, number, OPT, "%", NONE, NONE, "upper end") \
@@ -344,7 +344,7 @@
 	F(slowdown_most,  amount, NEED, "", NONE, NONE, "largest slowdown") \
 	F(accuracy, CHOICE(good|unclear|biased|blind), NEED, "", SAME, NONE, \
 		"`good`: the interval of the error is within 10 points; `biased`: it is outside, or more than 5 % were dropped; " \
-		"`unclear`: neither; `blind`: no samples") \
+		"`unclear`: neither; `blind`: no samples of accesses") \
 	L("slowdown_least <= slowdown <= slowdown_most")
 
 #define MT_SELFCHECK(F, R, G, L) \

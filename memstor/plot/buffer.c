@@ -25,7 +25,6 @@ struct buffer {
 		size_t count, room;
 		double (*points)[2]; /* size, and miss ratio or accesses of a bucket */
 	} curves[PLOT_COLOURS];
-	bool has_rates; /* accesses are estimates, not numbers of samples */
 };
 
 /* --- reports --- */
@@ -50,18 +49,13 @@ static int take_curve(struct plot *plot, const struct loaded *loaded, const stru
 				loaded->path, side_name(curve), side_name(&buffer->curves[i]));
 	}
 	for (const struct report_node *node = report_read_find(part, row); node; node = report_read_next(node)) {
-		double *point, accesses = report_read_number(node, "estimated_accesses");
+		double *point;
 
 		if (plot_grow(plot, &curve->points, &curve->room, curve->count, sizeof(*curve->points)))
 			return plot_no_memory();
 		point = curve->points[curve->count++];
 		point[0] = report_read_number(node, is_hot_set ? "size_bytes" : "buffer_bytes");
 		point[1] = report_read_number(node, is_hot_set ? "samples" : "miss_ratio");
-		/* If pages have rates, the number of their samples is not the frequency of their accesses. */
-		if (is_hot_set && strstr(report_read_text(part, "estimator"), "rates of pages") && isfinite(accesses)) {
-			buffer->has_rates = true;
-			point[1] = accesses;
-		}
 	}
 	return curve->count ? DIAG_EXIT_OK : diag_usage("%s: analyze %s found nothing", loaded->path, side_name(curve));
 }
@@ -277,7 +271,6 @@ static void put_sides(struct plot *plot, const struct side *sides, size_t count)
 	plot_set(plot, "slowdown_most", slowdown);
 	plot_set(plot, "ratio_most", ratio);
 	plot_set_count(plot, "is_hot_set", buffer->curves[0].is_hot_set);
-	plot_set_count(plot, "has_rates", buffer->has_rates);
 }
 
 int plot_buffer_extract(struct plot *plot)

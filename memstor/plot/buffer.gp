@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # $data: an index for each program; memory, median of the slowdown, least, largest. $curves: an index for each; size of a buffer,
-# miss ratio, or, is_hot_set, accesses (samples, if not has_rates) of the buckets that fill it. $names of the programs.
+# miss ratio, or, is_hot_set, samples of the buckets that fill it. $names of the programs.
 # slowdown_most: the largest median; ratio_most: the largest miss ratio in a measured size.
 right = W - 92
 eval put_names
@@ -18,7 +18,7 @@ y2_tics = axis_range("y2", log_y ? 0 : -percent, y2_top).axis_tics("y2").sprintf
 if (is_hot_set) { eval log_axis("y2", curve_least, curve_high, "") } else { eval y2_tics }
 set xlabel "memory of the program; size of the buffer" textcolor rgb ink
 set ylabel "slowdown (solid)" textcolor rgb ink
-set y2label (is_hot_set ? (has_rates > 0 ? "accesses" : "samples")." of a bucket (dashed)" : "accesses that miss the buffer (dashed)") textcolor rgb ink
+set y2label (is_hot_set ? "samples of a bucket (dashed)" : "accesses that miss the buffer (dashed)") textcolor rgb ink
 scaled(y) = is_hot_set ? y : 100 * y
 plot for [i=1:|$names|] $curves index i - 1 using 1:(scaled($2)) axes x1y2 with lines linewidth thin(1) dashtype 2 \
 		linecolor rgb colour(i - 1) notitle, \

@@ -149,16 +149,11 @@ static void note_analysis(struct plot *plot, const struct access_kind *kind, con
 }
 
 /* x, y and what else the kind has. */
-static void read_row(const struct access_kind *kind, const struct report_node *node, bool has_rates, double bucket_bytes,
-	double row[COLUMNS])
+static void read_row(const struct access_kind *kind, const struct report_node *node, double bucket_bytes, double row[COLUMNS])
 {
-	double accesses = report_read_number(node, "estimated_accesses");
-
 	for (size_t i = 0; i < COLUMNS; i++)
 		row[i] = !kind->columns[i] ? NAN : kind->is_attribute ? report_read_attribute_number(node, kind->columns[i])
 			: report_read_number(node, kind->columns[i]);
-	if (has_rates && isfinite(accesses))
-		row[1] = accesses;
 	if (!kind->is_attribute)
 		return;
 	/* A bin's position is its begin. Samples are of a bucket, however many are in a bin. */
@@ -172,7 +167,7 @@ int plot_access_extract(struct plot *plot)
 	const struct access_kind *kind = plot_kind_row(plot, access_kinds, sizeof(access_kinds[0]));
 	struct regions *regions = plot_keep(plot, 1, sizeof(*regions)); /* of the first report */
 	struct plot_extent x = PLOT_EXTENT_NONE, y = PLOT_EXTENT_NONE;
-	bool is_single = plot->report_count == 1, has_rates = false;
+	bool is_single = plot->report_count == 1;
 	double row[COLUMNS];
 
 	if (!regions)
@@ -181,21 +176,17 @@ int plot_access_extract(struct plot *plot)
 	plot_block(plot, "data", "an index for each report: x, y, and what else the kind has");
 	for (size_t i = 0; i < plot->report_count; i++) {
 		const struct report_node *part = find_part(plot, i, kind->element, kind->analysis), *node;
-		bool is_rated;
 
 		if (!part)
 			return DIAG_EXIT_USAGE;
 		node = report_read_find(part, kind->rows);
 		if (!node)
 			return diag_usage("%s: nothing was found by analyze %s", plot->loaded[i]->path, kind->analysis);
-		/* Where pages have rates their samples say nothing of how often they are accessed. */
-		is_rated = !strcmp(kind->kind, "hot-set") && strstr(report_read_text(part, "estimator"), "rates of pages");
-		has_rates |= is_rated;
 		plot_index(plot, i);
 		for (; node; node = report_read_next(node)) {
 			const char *region = kind->is_attribute ? report_read_attribute(node, "region") : NULL;
 
-			read_row(kind, node, is_rated, report_read_number(part, "bucket_bytes"), row);
+			read_row(kind, node, report_read_number(part, "bucket_bytes"), row);
 			plot_values(plot, row, COLUMNS);
 			plot_extent_add(&x, row[0]);
 			plot_extent_add(&x, kind->is_attribute ? row[4] : NAN);
@@ -214,7 +205,6 @@ int plot_access_extract(struct plot *plot)
 	for (size_t i = 0; i < plot->report_count; i++)
 		plot_text_line(plot, is_single ? "" : plot->names[i], plot_key_columns(plot), false);
 	put_regions(plot, regions);
-	plot_set_count(plot, "has_rates", has_rates);
 	plot_set_extent(plot, "x", &x, NULL);
 	plot_set_extent(plot, "y", &y, NULL);
 	return DIAG_EXIT_OK;

@@ -83,13 +83,6 @@ is "analyze count: the 20 entries of the dictionary are the most popular element
 	--range dictionary=550000000000-5500000c3500/8 >"$tmp/out"; json 'sorted(int(b["element"]) for b in d["hot_bucket"]) == [i * 4999 for i in range(20)], d["in_ranges"], d["in_mappings"]')" \
 	'(True, 20000, 20000)'
 each hotset hot-set query.mtr
-sed 's/<estimator>[^<]*</<estimator>rates of pages</; s/<estimated_accesses>[^<]*</<estimated_accesses>4321</' hotset.xml >rates.xml
-check_exit 0 "plot hot-set draws a report with rates of pages" memstor plot hot-set rates.xml --keep-script=rates.gp -o rates.svg
-check "plot hot-set of a report with rates draws estimated accesses, not samples" \
-	sh -c "grep -q '^has_rates = 1$' rates.gp && grep -Eq '^[0-9.e+]+ 4321 ' rates.gp"
-check_exit 0 "plot hot-set draws a report without rates of pages" \
-	memstor plot hot-set hotset.xml --keep-script=samples.gp -o samples.svg
-check "plot hot-set of a report without rates draws samples" grep -q '^has_rates = 0$' samples.gp
 each missratio miss-ratio scan.mtr
 is "analyze missratio: a buffer of all 50 pages of a loop misses only first accesses, by StatStack from 4950 pairs" \
 	"$(json '[max(p["miss_ratio"] for p in d["curve_point"] if p["buffer_bytes"] >= 50 * 4096) <= 0.011, "StatStack" in d["estimator"], d["pairs"]]')" \
@@ -97,6 +90,30 @@ is "analyze missratio: a buffer of all 50 pages of a loop misses only first acce
 check_exit 0 "analyze missratio --estimator che succeeds" memtrace analyze missratio --estimator che --json scan.mtr
 check "analyze missratio --estimator che names its estimator as chosen" grep -q 'Che, independent references: chosen' "$tmp/out"
 each skew popularity query.mtr
+# --- pages that were drawn uniformly, and their returns
+for engine in refault popularity; do
+	trace $engine "$engine.mtr"
+done
+each count none refault.mtr
+is "analyze count orders pages that were paged out by how soon they came back, without shares of accesses" \
+	"$(json '[int(b["address"], 16) // 4096 % 4096 for b in d["hot_bucket"][:3]], d["hot_bucket"][0]["percent"], 0.0005 < d["hot_bucket"][0]["return_seconds"] < 0.001')" \
+	'([0, 1, 2], None, True)'
+check_exit 0 "analyze hotset of pages that were paged out succeeds" memtrace analyze hotset --json -f returns.xml refault.mtr
+check_exit 0 "memstor validate accepts the report of analyze hotset of such pages" memstor validate returns.xml
+memtrace analyze hotset --json refault.mtr >"$tmp/out"
+is "analyze hotset of pages that were paged out has the working set alone" \
+	"$(json 'd["working_set_bytes"], len(d["size_step"]), d["coverage_percent"]')" '(409600, 0, None)'
+for analysis in pattern missratio skew reuse stride sharing; do
+	check_exit 2 "analyze $analysis of pages that were drawn uniformly is refused" memtrace analyze $analysis refault.mtr
+	is "analyze $analysis of such pages names what to record instead" "$(grep -c 'drawn uniformly.*popularity or burst' "$tmp/err")" 1
+done
+check_exit 2 "analyze partition of such pages is refused" memtrace analyze partition query.mtr refault.mtr
+check_exit 0 "analyze skew of popularity takes the bursts" memtrace analyze skew --json popularity.mtr
+is "analyze skew of popularity has the samples of the bursts alone" "$(json 'd["selected"]')" 300
+check_exit 2 "report -o percent of pages that were drawn uniformly is refused" memtrace report -o percent,name refault.mtr
+check "report -o percent of such pages names the reason" grep -q 'drawn uniformly' "$tmp/err"
+check_exit 0 "report of such pages succeeds" memtrace report refault.mtr
+check "report of such pages has no column of percent" sh -c '! grep "^samples .* name" "$1" | grep -q %' sh "$tmp/out"
 check_exit 0 "analyze skew of samples by time succeeds" memtrace analyze skew clock.mtr
 check "analyze skew of samples by time estimates no number of accesses" sh -c "! grep -qE '^accesses|sample for' '$tmp/out'"
 for text in '250 .*, from the preceding instructions, 25 %' '100 .*, as the next such load, 10 %'; do

@@ -109,6 +109,18 @@ is "export --smooth has every page of the mapping, and gives the new ones the sh
 		END { share = ones / samples - more / sum; print all, (pages < 265), (share < 0.001 && share > -0.001) }' \
 		few.pattern smooth.pattern)" '262144 1 1'
 check_exit 2 "export --smooth is refused for other formats" memtrace export --smooth few.mtr
+for engine in refault popularity; do
+	python3 "$top_srcdir/tests/lib/trace.py" $engine "$tmp/$engine.mtr"
+done
+check_exit 2 "export --to pmbench of pages that were drawn uniformly is refused" memtrace export --to pmbench refault.mtr
+is "export --to pmbench of pages that were drawn uniformly names what to record instead" \
+	"$(grep -c 'drawn uniformly.*popularity or burst' "$tmp/err")" 1
+check_exit 0 "export --to pmbench of popularity succeeds" memtrace export --to pmbench popularity.mtr -o popularity.pattern
+is "export --to pmbench of popularity has the samples of the bursts alone" \
+	"$(awk 'NR == 3 { pages = $2 } NR > 3 { sum += $2 } END { print pages, sum }' popularity.pattern)" '2 300'
+check_exit 0 "export --to pmbench --smooth of popularity succeeds" \
+	memtrace export --to pmbench --smooth --region //anon popularity.mtr -o popularity.smooth
+is "export to CSV of popularity has the faults, too" "$(memtrace export popularity.mtr | wc -l)" 2301
 check_exit 0 "pmbench --pattern-file accepts an exported pattern" \
 	pmbench -m 1 --pattern-file scan.pattern --accesses 5000 --warmup none --dry-run 1
 check "pmbench --pattern-file names its pattern recorded" grep -q '^pattern  *recorded' "$tmp/out"

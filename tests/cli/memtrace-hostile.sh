@@ -47,8 +47,8 @@ if command -v python3 >/dev/null; then
 import xml.etree.ElementTree as tree
 columns = list(tree.parse(sys.argv[1]).iter("map_column"))
 print(sum(int(c.findtext("samples")) for c in columns), "%.4g" % float(columns[-1].findtext("to_s")))' extreme.xml)" '480 1.845e+10'
-	check_exit 4 "analyze skew of rates that are all zero ends with 4" bounded memtrace analyze skew --json "$seeds/rates"
-	check "analyze skew of rates that are all zero is JSON" python3 -c 'import json, sys
+	check_exit 4 "analyze hotset of pages that never came back ends with 4" bounded memtrace analyze hotset --json "$seeds/rates"
+	check "analyze hotset of pages that never came back is JSON" python3 -c 'import json, sys
 json.load(open(sys.argv[1]))' "$tmp/out"
 
 	# 120,000 names of one range, each forgotten before the next; 120,000 mappings of one address, one after the other; and one

@@ -75,7 +75,7 @@ names_of() { # ENGINE COMMAND...
 	memtrace export --kind access,load,store,update,minor,major,out --range third=100002000000-100002400000 \
 		--range other=100001000000-100001400000/8 -o csv "$engine.mtr"
 	check "$engine: each sample has the name of a --range before that of the program" all_named csv first other third
-	memtrace analyze count --range third=100002000000-100002400000/8 --json "$engine.mtr" >out
+	memtrace analyze hotset --range third=100002000000-100002400000/8 --json "$engine.mtr" >out
 	check "$engine: analyze counts the samples by range and object" \
 		sh -c "grep -q '\"in_ranges\": *[1-9]' out && grep -q '\"in_objects\": *[1-9]' out"
 }

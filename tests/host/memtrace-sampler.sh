@@ -39,7 +39,7 @@ fi
 is "record -e refault of a program that pages succeeds" $status 0
 check "a program recorded with refault does its work" grep -q 'accesses$' out
 memtrace report out.mtr >report
-outs=$(sed -n 's/^refault .* \([0-9]*\) paged out; .*/\1/p' report)
+outs=$(sed -n 's/^refault .* \([0-9]*\) paged out, .*/\1/p' report)
 check "the report counts the pages that were paged out ($outs)" test "${outs:-0}" -ge 1000
 check "the report says what the pages that came back took" grep -q '^cost  .* pages that were paged out and come back by a page fault' report
 memtrace export --kind out,minor,major -o out.csv out.mtr
@@ -51,6 +51,11 @@ read -r outs back <pairs
 check "nearly all pages that were paged out come back by a page fault ($back of $outs)" test "$back" -ge $((outs * 8 / 10))
 check "pages that were paged out are of anonymous memory" \
 	awk -F, '$4 == "out" && $8 !~ /anon|stack|heap|lib|uniform|unknown/ { bad++ } END { exit bad > 0 }' out.csv
+# The program accesses its pages equally often, which its pace must not hide.
+check_exit 2 "analyze count refuses to order pages that are accessed equally often" memtrace analyze count out.mtr
+check "analyze count names why pages have no order" grep -q 'no order of its pages' "$tmp/err"
+check_exit 0 "analyze hotset has the working set of pages that were paged out" memtrace analyze hotset out.mtr
+check_exit 2 "analyze skew of pages that were drawn uniformly is refused" memtrace analyze skew out.mtr
 check_exit 0 "report -o samples of refaults succeeds" memtrace report --noheadings -o samples out.mtr
 # Locked pages cannot be paged out.
 with-pressure -q --swap=zram:256m -- memtrace record -e refault -o lock.mtr -- pmbench -m 16 -s 3 >out 2>err || :

@@ -7,6 +7,8 @@
 #   before after equal   period 1000: two ranges; the volume of the first falls by half, the second stays
 #   shared   period 1: two threads write different words of one line, the second by updates
 #   clock    a sample each 1000000 ns of CPU time
+#   refault popularity   100 pages are paged out 20 times each, and page k comes back after about k ms; popularity: 300 loads
+#            of a burst in 3 other pages, too
 #   large N  period 1000: N samples, zipf-like over a gigabyte
 #   names    120000 names of one page, each forgotten before the next; a sample in each, and one after it
 #   mappings 120000 mappings of one page, each with a sample
@@ -22,7 +24,7 @@ PAGE = 4096
 MAP, COMM, FORK, EXIT, MARK, LOST, END = range(1, 8)
 NAME, FORGET, RECOVERED = 10, 11, 12
 MANY = 120000
-LOAD, STORE, UPDATE = 1, 2, 5
+LOAD, STORE, MAJOR, UPDATE, OUT = 1, 2, 4, 5, 6
 
 
 def varint(value):
@@ -40,10 +42,11 @@ def signed(difference):
 
 
 class Recording:
-    def __init__(self, path, period, engine="burst", unit="accesses"):
+    def __init__(self, path, period, engine="burst", unit="accesses", rates=""):
         self.file = open(path, "wb")
         self.events = []
-        header = f"engine\t{engine}\nperiod\t{period}\nperiod_unit\t{unit}\ncommand\tprogram of a test\npage_bytes\t4096\n".encode()
+        rates = rates or f"period\t{period}\nperiod_unit\t{unit}\n"
+        header = f"engine\t{engine}\n{rates}command\tprogram of a test\npage_bytes\t4096\n".encode()
         self.file.write(b"memtrace" + struct.pack("<III", 1, len(header), zlib.crc32(header)) + header)
         self.event(COMM, 1000, 1, 0, text="program")
         self.event(MAP, 1001, ANON, 1 << 30, text="//anon")
@@ -144,6 +147,26 @@ def clock(path):
     # Of a recovery that this version does not know.
     recording.event(RECOVERED, 0, 5, 99)
     recording.close()
+
+
+def paged(path, engine, rates):
+    recording = Recording(path, 0, engine, rates="paged_out_per_second\t2000\n" + rates)
+    for i in range(2000):
+        page, turn = i % 100, i // 100
+        recording.sample(ANON + page * PAGE, OUT, step=(page + 1) * (50000 + (7 * turn + 13 * page) % 20 * 100000))
+        recording.sample(ANON + page * PAGE, MAJOR)
+    if "bursts" in rates:
+        for i in range(300):
+            recording.sample(ANON + (200 + i * i % 3) * PAGE)
+    recording.close()
+
+
+def refault(path):
+    paged(path, "refault", "")
+
+
+def popularity(path):
+    paged(path, "popularity", "bursts_per_second\t20\nburst_instructions\t256\n")
 
 
 def large(path, samples):

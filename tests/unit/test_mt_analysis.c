@@ -568,90 +568,112 @@ static void write_volumes(const char *path, uint64_t first, uint64_t second)
 	end();
 }
 
-/* Of page k of 200, from 1: 50 times out, which it comes back from after about 0.4 k ms. Others are out once and stay there. */
-static void record_refaults(uint64_t others)
+/* Of page k of 200, from 1: 50 times out, which it comes back from after about k times `step_ns`. Others are out once and stay. */
+static void record_returns(const char *header, uint64_t step_ns, uint64_t others)
 {
-	begin(paths[0], "engine\trefault\ncommand\ttest\npaged_out_per_second\t2000\n");
+	begin(paths[0], header);
 	for (uint64_t i = 0; i < 50; i++) {
 		for (uint64_t page = 1; page <= 200; page++) {
-			uint64_t time = i * 200000000 + page * 1000;
+			uint64_t time = i * 200000000 + page * 1000, order = step_ns ? page * step_ns : 100000;
 
 			sample(time, 10, BASE + page * SIZE, TRACE_OUT);
-			sample(time + page * 400000 * (i + 1) / 25, 10, BASE + page * SIZE + 8, TRACE_MAJOR_FAULT);
+			sample(time + order * ((7 * i + 13 * page) % 50 + 1) / 25, 10, BASE + page * SIZE + 8, TRACE_MAJOR_FAULT);
 		}
 	}
 	for (uint64_t page = 201; page <= 200 + others; page++)
 		sample(10000000000 + page * 1000, 10, BASE + page * SIZE, TRACE_OUT);
 	sample(20000000000, 10, BASE, TRACE_OUT);
-	end();
 }
 
-TEST("of pages that were paged out hotset, skew and missratio take the rates, and others the faults")
+#define REFAULT "engine\trefault\ncommand\ttest\npaged_out_per_second\t2000\n"
+#define POPULARITY "engine\tpopularity\ncommand\ttest\npaged_out_per_second\t2000\nbursts_per_second\t20\n"
+
+TEST("of pages that were paged out count has the order of their returns, and no shares of accesses")
 {
-	const struct mt_hotset_values *hotset;
-	const struct mt_skew_values *ranks;
-	const struct mt_missratio_values *misses;
-	const struct mt_step_values *steps;
 	const struct mt_count_values *counts;
 	const struct mt_bucket_values *hot;
 
-	record_refaults(0);
-	hotset = analyze("hotset");
-	assert_int_equal(done.err, 0);
-	assert_non_null(strstr(hotset->estimator, "rates"));
-	assert_int_equal(hotset->touched_bytes, 200 * SIZE);
-	assert_true(hotset->working_set_bytes == 200. * SIZE);
-	assert_true(hotset->coverage_percent == 100);
-	steps = hotset->size_step.rows;
-	assert_int_equal(hotset->size_step.count, 200);
-	/* Harmonic: the first of 200 has 1 / 5.88 of all. */
-	assert_true(fabs(steps[0].percent - 17.0) < 2);
-	assert_true(steps[0].estimated_accesses > 8 * steps[9].estimated_accesses);
-	assert_true(steps[0].estimated_accesses < 12 * steps[9].estimated_accesses);
-	assert_true(fabs(steps[199].percent - 100) < 1e-6);
-	ranks = analyze("skew");
-	assert_int_equal(done.err, 0);
-	assert_true(fabs(ranks->zipf_exponent - 1) < 0.1);
-	assert_true(isnan(ranks->zipf_exponent_low));
-	assert_non_null(ranks->indication);
-	assert_true(fabs(ranks->top_10_percent_share - 61.2) < 3 && isnan(ranks->top_10_percent_share_low));
-	assert_int_equal(ranks->ranked.count, 200);
-	misses = analyze("missratio");
-	assert_int_equal(done.err, 0);
-	assert_non_null(strstr(misses->estimator, "rates of pages"));
-	assert_non_null(misses->indication);
-	assert_true(isnan(((const struct mt_point_values *)misses->curve_point.rows)[5].low));
-	assert_true(misses->curve_point.count > 10);
+	record_returns(REFAULT, 400000, 0);
+	end();
 	counts = analyze("count");
 	assert_int_equal(done.err, 0);
-	/* By rate: each page was drawn as often. */
+	/* Each page was drawn as often. */
 	hot = counts->hot_bucket.rows;
 	assert_int_equal(counts->hot_bucket.count, 20);
 	assert_string_equal(hot[0].address, "0x10001000");
 	assert_string_equal(hot[9].address, "0x1000a000");
-	assert_true(hot[0].samples == 50 && hot[9].samples == 50 && hot[0].percent > 8 * hot[9].percent);
+	assert_true(hot[0].samples == 50 && hot[9].samples == 50);
+	assert_true(hot[9].return_seconds > 8 * hot[0].return_seconds && hot[9].return_seconds < 12 * hot[0].return_seconds);
+	assert_true(isnan(hot[0].percent) && isnan(hot[0].estimated_accesses));
+	assert_int_equal(counts->address_bin.count, 0);
 	/* Faults alone. */
 	assert_int_equal(done.run.source->selected, 50 * 200);
+}
+
+TEST("count refuses pages whose returns show no order, and more than its rows that came back at once")
+{
+	record_returns(REFAULT, 0, 0);
+	end();
+	analyze("count");
+	assert_int_equal(done.err, -ENODATA);
+	assert_non_null(strstr(done.why, "no order"));
+	record_returns(REFAULT, 3000, 0);
+	end();
+	analyze("count");
+	assert_int_equal(done.err, -ENODATA);
+	assert_non_null(strstr(done.why, "pages that came back within 0.1 ms"));
+	options.rows = 40;
+	analyze("count");
+	assert_int_equal(done.err, 0);
 	options.bucket_bytes = 8192;
-	analyze("hotset");
+	analyze("count");
 	assert_int_equal(done.err, -ENODATA);
 	assert_non_null(strstr(done.why, "--bucket 4k"));
 }
 
-TEST("pages that are paged out and never come back are no part of the working set, nor stand for pages that no draw has met")
+TEST("of pages that were paged out hotset has the working set without those that never came back, and nothing of their accesses")
 {
 	const struct mt_hotset_values *hotset;
-	const struct mt_missratio_values *misses;
 
-	record_refaults(100);
+	record_returns(REFAULT, 400000, 100);
+	end();
 	hotset = analyze("hotset");
 	assert_int_equal(done.err, 0);
 	assert_true(hotset->working_set_bytes == 200. * SIZE);
 	assert_int_equal(hotset->touched_bytes, 200 * SIZE);
-	assert_int_equal(hotset->size_step.count, 200);
-	misses = analyze("missratio");
+	assert_int_equal(hotset->size_step.count, 0);
+	assert_true(isnan(hotset->coverage_percent));
+}
+
+TEST("analyses of accesses refuse pages that were paged out, but take the bursts recorded with them")
+{
+	static const char *const names[] = {"pattern", "missratio", "skew", "partition", "reuse", "stride", "sharing"};
+	const struct mt_hotset_values *hotset;
+	const struct mt_count_values *counts;
+	const struct mt_bucket_values *hot;
+
+	record_returns(REFAULT, 400000, 0);
+	end();
+	analyze("count");
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		assert_non_null(analysis_why_not(analysis_find(names[i]), done.run.source));
+	assert_null(analysis_why_not(analysis_find("count"), done.run.source));
+	assert_null(analysis_why_not(analysis_find("hotset"), done.run.source));
+	record_returns(POPULARITY, 400000, 0);
+	for (uint64_t i = 0; i < 300; i++)
+		sample(20000000000 + i, 10, BASE + (300 + i % 3) * SIZE, TRACE_LOAD);
+	end();
+	counts = analyze("count");
 	assert_int_equal(done.err, 0);
-	assert_true(misses->working_set_bytes == 200. * SIZE);
+	hot = counts->hot_bucket.rows;
+	assert_int_equal(counts->hot_bucket.count, 3);
+	assert_true(hot[0].samples == 100 && fabs(hot[0].percent - 100 / 3.) < 0.1);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		assert_null(analysis_why_not(analysis_find(names[i]), done.run.source));
+	hotset = analyze("hotset");
+	assert_int_equal(done.err, 0);
+	assert_int_equal(hotset->touched_bytes, 203 * SIZE);
+	assert_int_equal(((const struct mt_step_values *)hotset->size_step.rows)[hotset->size_step.count - 1].buckets, 3);
 }
 
 TEST("partition finds less volume where there is less, and none inside the noise of samples or of equal runs")

@@ -504,29 +504,6 @@ TEST("a few hundred samples do not say that a buffer of half of the memory misse
 	}
 }
 
-TEST("with equal rates a buffer misses what it does not hold, also of buckets whose rates are not known")
-{
-	struct miss_curve curve, scaled;
-	double rates[1000];
-
-	for (size_t i = 0; i < 1000; i++)
-		rates[i] = 7;
-	assert_int_equal(estimate_from_rates(rates, 1000, 1, &curve), 0);
-	assert_int_equal(estimate_from_rates(rates, 1000, 3, &scaled), 0);
-	for (int i = 0; i < 11; i++) {
-		double buckets = 10 + 90 * i;
-
-		assert_true(fabs(miss_curve_at(&curve, buckets).value - (1 - buckets / 1000)) < 0.005);
-		assert_true(fabs(miss_curve_at(&scaled, 3 * buckets).value - (1 - buckets / 1000)) < 0.005);
-	}
-	assert_true(miss_curve_at(&curve, 1000).value == 0);
-	miss_curve_free(&curve);
-	miss_curve_free(&scaled);
-	assert_int_equal(estimate_from_rates(rates, 0, 1, &curve), 0);
-	assert_int_equal(curve.count, 0);
-	miss_curve_free(&curve);
-}
-
 TEST("StatStack finds the miss ratio of scans with random accesses between them to 0.02 on average")
 {
 	static size_t last[3000]; /* access of each page, from 1 */
