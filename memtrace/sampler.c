@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -319,7 +320,8 @@ int sampler_new(const struct sampler_rates *rates, struct sampler **sampler)
 	if (!err) {
 		*new = (struct sampler){.rates = *rates, .command_fd = -1, .sample_fd = -1, .pid = -1};
 		new->shared = mmap(NULL, sizeof(*new->shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-		err = new->shared == MAP_FAILED || pipe2(command, O_CLOEXEC) || pipe2(samples, O_CLOEXEC) ? -errno : 0;
+		err = new->shared == MAP_FAILED || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, command) ||
+		      pipe2(samples, O_CLOEXEC) ? -errno : 0;
 	}
 	if (!err) {
 		/* More than the 64 KiB of others, if it may. */
@@ -353,16 +355,21 @@ int sampler_new(const struct sampler_rates *rates, struct sampler **sampler)
 	return 0;
 }
 
+/* A sampler that has ended says why when it is waited for: no SIGPIPE, which would end memtrace without a line. */
+static bool send_process(const struct sampler *sampler, pid_t pid)
+{
+	return send(sampler->command_fd, &pid, sizeof(pid), MSG_NOSIGNAL) == sizeof(pid);
+}
+
 int sampler_begin(struct sampler *sampler, pid_t pid)
 {
-	return write(sampler->command_fd, &pid, sizeof(pid)) == sizeof(pid) ? 0 : -errno;
+	return send_process(sampler, pid) ? 0 : -errno;
 }
 
 void sampler_follow(struct sampler *sampler, pid_t pid)
 {
-	/* When the pipe is full the process is found as a child of one that is known, if at all. */
-	if (write(sampler->command_fd, &pid, sizeof(pid)) < 0)
-		return;
+	/* When the socket is full the process is found as a child of one that is known, if at all. */
+	(void)send_process(sampler, pid);
 }
 
 void sampler_pause(struct sampler *sampler)

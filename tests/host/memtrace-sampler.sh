@@ -84,8 +84,9 @@ if [ $status = 3 ]; then
 	exit
 fi
 is "record -e burst of a running process succeeds" $status 0
+# The second process begins when the sampler has ended.
 check_exit 4 "record -e burst ends with 4 when ptrace is denied" python3 "$top_srcdir/tests/lib/deny-ptrace.py" \
-	memtrace record -e burst -o denied.mtr -- "$hot" hot.data 16 1 load
+	memtrace record -e burst -o denied.mtr -- sh -c '"$0" hot.data 16 1 load; "$0" hot.data 16 1 load; true' "$hot"
 check "record -e burst names what may deny ptrace" grep -q 'denied ptrace.*seccomp.*kernel.yama.ptrace_scope' "$tmp/err"
 memtrace report --noheadings -o samples,loads,name burst.mtr >groups
 check "most samples of bursts are loads from the array of the program" \

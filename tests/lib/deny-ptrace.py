@@ -2,6 +2,7 @@
 # Usage: deny-ptrace.py COMMAND...     runs it with a seccomp filter that denies ptrace(2), as containers have.
 import ctypes
 import os
+import signal
 import struct
 import sys
 
@@ -17,4 +18,5 @@ program = struct.pack("HP", 4, ctypes.addressof(instructions))
 prctl = ctypes.CDLL(None, use_errno=True).prctl
 if prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) or prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program):
     sys.exit("prctl: " + os.strerror(ctypes.get_errno()))
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it, and the command would, too
 os.execvp(sys.argv[1], sys.argv[1:])
