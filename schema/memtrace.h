@@ -331,7 +331,8 @@
 	F(top_1_percent_share, amount, NEED, "%", NONE, NONE, \
 		"share of the accesses to the most popular 1 % of the pages, as it is known") \
 	F(top_1_percent_error, number, OPT, "%", NONE, NONE, \
-		"the same share by the engine less the known one, in percentage points, mean of the runs; absent without samples of accesses") \
+		"the same share by the engine less the known one, in percentage points, mean of the runs; absent without " \
+		"samples of accesses") \
 	F(top_1_percent_error_low,  number, OPT, "%", NONE, NONE, \
 		"lower end of the 95 % interval by Student's t; absent if less than two runs have samples") \
 	F(top_1_percent_error_high, number, OPT, "%", NONE, NONE, "upper end") \

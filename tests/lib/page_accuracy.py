@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Usage: page_accuracy.py TRUTH CSV     compares a recording (memtrace export --to csv) with what a program counted itself, lines of
-# a page's address and its accesses. A page that was paged out has the rate of its returns, others their samples. Prints samples in these pages, Spearman's rank correlation of all pages, the share of the most
-# popular 1 % of the pages that is found, and the share of the accesses to these pages by the recording and in truth.
+# a page's address and its accesses. Pages that were paged out are in the order of the mean logarithm of the times until they came
+# back, none below 0.1 ms; those that never were have the mean of all. Prints samples in these pages, Spearman's rank correlation of
+# all pages, the share of the most popular 1 % of the pages that is found, and the share of the accesses to these pages by the
+# recording ("-": it orders pages only) and in truth.
 import csv
+import math
 import sys
 
 PAGE = 4096
@@ -35,7 +38,7 @@ for line in open(sys.argv[1], encoding="ascii"):
     known[int(page, 16) // PAGE] = float(count)
 pages = list(known)
 found = dict.fromkeys(pages, 0)
-out, away, back = {}, dict.fromkeys(pages, 0), dict.fromkeys(pages, 0)
+out, times = {}, {page: [] for page in pages}
 with open(sys.argv[2], encoding="utf-8", newline="") as rows:
     samples = sorted(csv.DictReader(rows), key=lambda row: int(row["time_ns"]))
 last_ns = int(samples[-1]["time_ns"]) if samples else 0
@@ -48,18 +51,19 @@ for row in samples:
         continue
     found[page] += 1
     if page in out:
-        away[page] += max(time_ns - out.pop(page), 1000)
-        back[page] += 1
+        times[page].append(math.log(max(time_ns - out.pop(page), 100000)))
 samples = sum(found.values())
 for page, time_ns in out.items():
-    away[page] += last_ns - time_ns
-if any(away.values()):
-    found = {page: back[page] / away[page] if away[page] else 0 for page in pages}
+    times[page].append(math.log(max(last_ns - time_ns, 100000)))
+count = sum(map(len, times.values()))
+if count:
+    mean = sum(map(sum, times.values())) / count
+    found = {page: -sum(times[page]) / len(times[page]) if times[page] else -mean for page in pages}
 top = max(1, len(pages) // 100)
 best = sorted(pages, key=lambda page: -known[page])[:top]
 # Of equal pages the first by address, which has nothing to do with their popularity.
 chosen = sorted(pages, key=lambda page: (-found[page], page))[:top]
-share = sum(found[page] for page in best) / (sum(found.values()) or 1)
-print("%d %.2f %.2f %.3f %.3f" % (
+share = "-" if count else "%.3f" % (sum(found[page] for page in best) / (sum(found.values()) or 1))
+print("%d %.2f %.2f %s %.3f" % (
     samples, correlation(ranks([known[page] for page in pages]), ranks([found[page] for page in pages])),
     len(set(best) & set(chosen)) / top, share, sum(known[page] for page in best) / sum(known.values())))
