@@ -104,7 +104,8 @@ static int recorded(uint64_t rounds, uint64_t count, volatile uint64_t *words, u
 	}
 	if (stats_median(more_cpu, rounds, &median_cpu) || stats_median(more, rounds, &median))
 		return 3;
-	printf("%.3f %.3f %llu\n", median_cpu, median, (unsigned long long)(rounds * count));
+	count *= rounds;
+	printf("%.3f %.3f %llu\n", median_cpu, median, (unsigned long long)count);
 	return 0;
 }
 

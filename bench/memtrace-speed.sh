@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Cost of recording and analyzing; prints results/memtrace-speed.md.
-# Usage: memtrace-speed.sh [PART...]    about faults rate clock analyses; all if none is given.
-# Run it on an idle machine; the parts can be run one after another into one file, about first. Needs perf (faults), GNU time.
-# BENCH_DIR: a folder on a disk, for a trace of SAMPLES samples (default .; 100000000 take 1 GiB). ROUNDS (default 15; of analyses
-# ANALYSIS_ROUNDS, default 5).
+# Usage: memtrace-speed.sh [PART...]    about faults rate clock refault analyses; all if none is given.
+# Run it on an idle machine; the parts can be run one after another into one file, about first. Needs perf (faults), root and zram
+# (refault), GNU time. BENCH_DIR: a folder on a disk, for a trace of SAMPLES samples (default .; 100000000 take 1 GiB). ROUNDS
+# (default 15; of analyses ANALYSIS_ROUNDS, default 5).
 set -eu
 here=$(dirname "$0")
 # shellcheck source=bench/lib.sh
@@ -216,7 +216,7 @@ END
 	rm -f "$trace"
 }
 
-[ $# -gt 0 ] || set -- about faults rate clock analyses
+[ $# -gt 0 ] || set -- about faults rate clock refault analyses
 for part; do
 	$part
 done

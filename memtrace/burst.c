@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -189,6 +190,14 @@ static bool has_ended(pid_t tid)
 	return name_end && name_end[1] == ' ' && (name_end[2] == 'Z' || name_end[2] == 'X');
 }
 
+/* Of a set-user-ID program and others that this user may not read: other programs of the same recording may be traced. */
+static bool is_privileged(pid_t tid)
+{
+	struct stat status;
+
+	return geteuid() && !stat(SYSFS_PATH("/proc/%d", (int)tid), &status) && !status.st_uid;
+}
+
 /* Seizes and stops it: 0 or -errno. It is traced after 0; *signal is to be delivered. */
 static int stop_thread(pid_t tid, bool *is_stopped, int *signal)
 {
@@ -197,7 +206,7 @@ static int stop_thread(pid_t tid, bool *is_stopped, int *signal)
 	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL)) {
 		int err = errno;
 
-		return err == EPERM && has_ended(tid) ? -ESRCH : -err;
+		return err == EPERM && (has_ended(tid) || is_privileged(tid)) ? -ESRCH : -err;
 	}
 	*is_stopped = false;
 	*signal = 0;

@@ -27,8 +27,8 @@ struct burst {
 
 /*
  * Takes a burst of a thread; times are CLOCK_MONOTONIC. Returns the number of executed instructions, or -errno if the thread could
- * not be traced: -ESRCH if it has ended, -EPERM if tracing is not allowed or another debugger traces it, -ENOMEM, or -ENOSYS if
- * instructions cannot be decoded (memtrace/instruction.h).
+ * not be traced: -ESRCH if it has ended or is a program with privileges of its own, -EPERM if tracing is not allowed or another
+ * debugger traces it, -ENOMEM, or -ENOSYS if instructions cannot be decoded (memtrace/instruction.h).
  */
 int burst_take(struct burst *burst, pid_t tid, unsigned steps);
 /* Returns NULL if a process may trace another one of the same user, which is tried, else the reason why not. */

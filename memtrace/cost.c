@@ -97,7 +97,7 @@ const char *cost_phrase(enum trace_cost type, const struct cost *cost, uint64_t 
 {
 	char all[UNITS_TEXT], recorded[UNITS_TEXT], each[UNITS_TEXT];
 
-	snprintf(text, COST_TEXT, "%.2g %% of the program's time (%s of %s): %llu %s, %s each",
+	snprintf(text, COST_TEXT, "%.2g %% of the recorded time (%s of %s): %llu %s, %s each",
 		recorded_ns ? 100 * (double)cost->ns / (double)recorded_ns : 0,
 		units_format_duration((double)cost->ns, all, sizeof(all)),
 		units_format_duration((double)recorded_ns, recorded, sizeof(recorded)), (unsigned long long)cost->count,

@@ -328,7 +328,7 @@ static void find_costs(const struct session *session, struct cost costs[TRACE_CO
 	for (unsigned i = 0; i < TRACE_LOSSES; i++)
 		samples += losses_counts_samples(i) ? losses[i] : 0;
 	if (session->sample_ns)
-		costs[TRACE_COST_SAMPLES] = (struct cost){samples, samples * session->sample_ns};
+		costs[TRACE_COST_SAMPLES] = (struct cost){samples, samples * session->sample_ns, true};
 }
 
 static int write_costs(const struct session *session)
@@ -341,7 +341,7 @@ static int write_costs(const struct session *session)
 		struct trace_event event = {.type = TRACE_COST, .value = {costs[i].count, costs[i].ns, i, session->ran_ns},
 			.text = ""};
 
-		err = costs[i].count ? trace_write_event(session->writer, &event) : 0;
+		err = costs[i].is_known ? trace_write_event(session->writer, &event) : 0;
 	}
 	return err;
 }
@@ -490,9 +490,9 @@ static void print_summary(const struct session *session)
 			(unsigned long long)counts.steps, (unsigned long long)counts.bursts, (unsigned long long)counts.idle);
 	find_costs(session, costs);
 	for (unsigned i = 0; i < TRACE_COSTS; i++) {
-		if (costs[i].count)
+		if (costs[i].is_known)
 			diag_info("%s: recording took %s", path, cost_phrase(i, &costs[i], session->ran_ns, phrase));
-		is_known |= costs[i].count;
+		is_known |= costs[i].is_known;
 	}
 	if (!is_known)
 		diag_info("%s: what recording took of the program's time is unknown: %s", path, choice->engine->cost);

@@ -112,6 +112,7 @@ static void close_rings(struct recorder *recorder)
 
 static int open_rings(struct recorder *recorder, const pid_t *tids, size_t count)
 {
+	struct perf_anchor anchor;
 	size_t gone = 0;
 	int err = 0;
 
@@ -128,6 +129,9 @@ static int open_rings(struct recorder *recorder, const pid_t *tids, size_t count
 	}
 	if (!err && gone == count)
 		err = -ESRCH;
+	/* It locks memory as well, for a moment each time that it is read. */
+	if (!err)
+		err = perf_read_anchor(&anchor);
 	if (err)
 		close_rings(recorder);
 	return err;
@@ -160,7 +164,7 @@ static int choose_attr(struct recorder *recorder)
 	return decoder_new(choice->skid.instructions, &recorder->decoder) || regions_new(&recorder->regions) ? -ENOMEM : 0;
 }
 
-static void explain(int err, const struct recorder_request *request, char *reason, size_t length)
+static void explain(int err, const struct recorder_request *request, size_t threads, char *reason, size_t length)
 {
 	const struct engine_choice *choice = request->choice;
 	pid_t pid = request->pid;
@@ -171,7 +175,8 @@ static void explain(int err, const struct recorder_request *request, char *reaso
 	else if (err == -ESRCH || (err == -ENOENT && pid > 0))
 		snprintf(reason, length, "process %d: no such process", (int)pid);
 	else if (err == -EMFILE)
-		snprintf(reason, length, "perf events: too many open files; raise ulimit -n");
+		snprintf(reason, length, "perf events: %zu threads need some %zu descriptors; raise ulimit -n", threads,
+			threads * (size_t)sysconf(_SC_NPROCESSORS_ONLN) * (1 + choice->count));
 	/* This user may record its own processes by this engine: it was tried. */
 	else if (err == -EACCES && request->target == RECORDER_PROCESS)
 		snprintf(reason, length, "process %d: %s (it is another user's, or may not be traced: this needs CAP_PERFMON%s; "
@@ -234,7 +239,7 @@ int recorder_open(const struct recorder_request *request, struct recorder **reco
 	}
 	free(tids);
 	if (err) {
-		explain(err, request, reason, length);
+		explain(err, request, count, reason, length);
 		recorder_close(new);
 		return err;
 	}

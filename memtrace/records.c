@@ -350,9 +350,9 @@ void recorder_costs(const struct recorder *recorder, struct cost costs[TRACE_COS
 		return;
 	/* The program may have major faults of its own, and a page that is still in the swap cache comes back by a minor one. */
 	majors = recorder->majors.count < counts.outs ? recorder->majors.count : counts.outs;
-	costs[TRACE_COST_BURSTS] = (struct cost){counts.bursts, counts.stopped_ns};
+	costs[TRACE_COST_BURSTS] = (struct cost){counts.bursts, counts.stopped_ns, recorder->request.choice->engine->steps};
 	costs[TRACE_COST_REFAULTS] = (struct cost){counts.outs, (uint64_t)((double)majors * mean_ns(&recorder->majors) +
-		(double)(counts.outs - majors) * mean_ns(&recorder->minors))};
+		(double)(counts.outs - majors) * mean_ns(&recorder->minors)), recorder->request.choice->engine->pages_out};
 }
 
 static uint64_t not_taken(uint64_t taken, uint64_t asked)

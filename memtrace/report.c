@@ -278,7 +278,7 @@ static int summarize(struct trace_reader *reader, struct regions *regions, enum 
 		if (event.type == TRACE_RECOVERED && event.value[1] < TRACE_RECOVERIES)
 			summary->recovered[event.value[1]] += event.value[0];
 		if (event.type == TRACE_COST && event.value[2] < TRACE_COSTS) {
-			summary->costs[event.value[2]] = (struct cost){event.value[0], event.value[1]};
+			summary->costs[event.value[2]] = (struct cost){event.value[0], event.value[1], true};
 			summary->recorded_ns = event.value[3];
 		}
 		if (event.type == TRACE_END) {
@@ -387,9 +387,9 @@ static void print_head(const struct trace_reader *reader, const struct summary *
 			100 - percent_in(summary, REGION_NONE), percent_in(summary, REGION_OBJECT),
 			percent_in(summary, REGION_ALLOCATION), percent_in(summary, REGION_MAPPING));
 	for (unsigned i = 0; i < TRACE_COSTS; i++) {
-		if (summary->costs[i].count)
+		if (summary->costs[i].is_known)
 			printf("cost      %s\n", cost_phrase(i, &summary->costs[i], summary->recorded_ns, phrase));
-		is_known |= summary->costs[i].count;
+		is_known |= summary->costs[i].is_known;
 	}
 	if (!is_known && trace_header(reader, "engine_cost"))
 		printf("cost      unknown: %s\n", trace_header(reader, "engine_cost"));

@@ -29,6 +29,7 @@
 #define PIPE_BYTES (1 << 20)
 #define BATCH 256
 #define REFRESH_NS 250000000ull
+#define REFRESH_PAUSE 9 /* times as long as a refresh took */
 #define LATE_NS 1000000000ull /* what is later than this is left out */
 #ifndef MADV_PAGEOUT
 #define MADV_PAGEOUT 21
@@ -251,7 +252,7 @@ static int sample(struct state *state)
 
 	while (!err) {
 		struct beat *first = &beats[0];
-		uint64_t end;
+		uint64_t begin, end;
 		int is_time;
 
 		for (size_t i = 1; i < BEATS; i++) {
@@ -266,12 +267,16 @@ static int sample(struct state *state)
 			err = is_time;
 			break;
 		}
+		begin = clock_ns(CLOCK_MONOTONIC);
 		state->took_ns = 0;
 		/* The list of processes is followed while sampling is stopped, too. */
 		if (first == beats || state->shared->is_running)
 			err = first->act(state);
 		end = clock_ns(CLOCK_MONOTONIC);
 		set_next(state, beats, first, end);
+		/* With thousands of threads it takes as long as its interval. */
+		if (first == beats && first->next_ns < end + REFRESH_PAUSE * (end - begin))
+			first->next_ns = end + REFRESH_PAUSE * (end - begin);
 		if (first->is_bounded)
 			free_ns = end + (uint64_t)((double)state->took_ns * quiet);
 		if (!err && state->count && end - state->flushed_ns > REFRESH_NS / 2)

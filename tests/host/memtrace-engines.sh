@@ -56,7 +56,10 @@ set -- $(share pid.mtr loads)
 check "record -p knows the mappings, and most samples are in the array ($1 %)" test "$1" -ge 80
 check "the process continues after record -p" sh -c "grep -q '^State:[[:space:]]*[RS]' /proc/$victim/status"
 if [ "$(id -u)" = 0 ]; then
-	check_exit 0 "record -a of the whole machine succeeds" memtrace record -e cpu-clock -F 2000 -a -d 1s -o all.mtr
+	# 4: of what else runs here many addresses may not be known.
+	status=0
+	memtrace record -q -e cpu-clock -F 2000 -a -d 1s -o all.mtr 2>err || status=$?
+	check "record -a of the whole machine runs to its end ($status)" sh -c "[ $status = 0 ] || [ $status = 4 ]"
 	memtrace report --noheadings -o samples,id,name all.mtr >groups
 	check "record -a has samples of the process" \
 		awk -v "pid=$victim" '$2 == pid && $3 ~ /hot.data$/ { exit !($1 > 500) }' groups

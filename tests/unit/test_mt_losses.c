@@ -24,10 +24,10 @@ TEST("a cost has its share of the recorded time and that of one sample, and that
 	struct engine_choice choice = {.engine = engine_find("pebs")};
 	char text[COST_TEXT];
 
-	assert_string_equal(cost_phrase(TRACE_COST_BURSTS, &(struct cost){95, 209000000}, 10000000000, text),
-		"2.1 % of the program's time (209 ms of 10 s): 95 bursts, in which a thread waits, 2.2 ms each");
-	assert_string_equal(cost_phrase(TRACE_COST_REFAULTS, &(struct cost){0, 0}, 0, text),
-		"0 % of the program's time (0 ns of 0 ns): 0 pages that were paged out and come back by a page fault, 0 ns each");
+	assert_string_equal(cost_phrase(TRACE_COST_BURSTS, &(struct cost){95, 209000000, true}, 10000000000, text),
+		"2.1 % of the recorded time (209 ms of 10 s): 95 bursts, in which a thread waits, 2.2 ms each");
+	assert_string_equal(cost_phrase(TRACE_COST_REFAULTS, &(struct cost){0, 0, true}, 0, text),
+		"0 % of the recorded time (0 ns of 0 ns): 0 pages that were paged out and come back by a page fault, 0 ns each");
 	assert_int_equal(cost_calibrate(&choice), 0);
 }
 
