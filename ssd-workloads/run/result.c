@@ -98,6 +98,12 @@ static void decide_contention(struct run_result *result, const struct run_repeti
 	}
 }
 
+void run_result_name_place(const struct run_result *result, size_t cell, size_t place, char text[RUN_PLACE_NAME])
+{
+	snprintf(text, RUN_PLACE_NAME, "%s%s%s", result->plan->baselines.names[cell], place ? ", " : "",
+		place ? result->plan->places[place].title : "");
+}
+
 /* Only on a simulated device, where it is known: before, results depend on the time of the measurement. */
 static void decide_preconditioning(struct frame *frame, const struct engine_device *device, const char *cell)
 {
@@ -155,10 +161,13 @@ static void decide_repetition(struct run_result *result, const struct run_repeti
 	char value[64];
 
 	for (size_t i = 0; i < engine->device_count; i++) {
+		char name[RUN_PLACE_NAME];
+
+		run_result_name_place(result, repetition->cell, i, name);
 		if (engine->device[i].broken)
-			frame_reason(frame, "model", "%s: the model violates one of its laws: %s", cell, engine->device[i].broken);
+			frame_reason(frame, "model", "%s: the model violates one of its laws: %s", name, engine->device[i].broken);
 		if (engine->device[i].is_used)
-			decide_preconditioning(frame, &engine->device[i], cell);
+			decide_preconditioning(frame, &engine->device[i], name);
 	}
 	if (!engine->device)
 		decide_contention(result, repetition);
@@ -285,7 +294,7 @@ void run_result_decide(struct run_result *result)
 	const struct baseline_plan *baselines = &result->plan->baselines;
 	const struct verify_result *verify = &result->verify;
 	uint64_t lost_events = result->split.counts.lost_events;
-	char text[64];
+	char text[RUN_PLACE_NAME];
 
 	frame->signature.is_interrupted = result->is_interrupted;
 	for (size_t i = 0; i < result->repetition_count; i++)
@@ -295,8 +304,7 @@ void run_result_decide(struct run_result *result)
 	for (size_t i = 0; i < result->plan->place_count * baselines->cell_count; i++) {
 		size_t place = i / baselines->cell_count, cell = i % baselines->cell_count;
 
-		snprintf(text, sizeof(text), "%s%s%s", baselines->names[cell], place ? ", " : "",
-			place ? result->plan->places[place].title : "");
+		run_result_name_place(result, cell, place, text);
 		frame_decide_durability(frame, run_result_layers(result, place), text, &result->durability[place][cell]);
 	}
 	decide_objectives(result);

@@ -65,6 +65,9 @@ void run_result_free(struct run_result *result);
 struct run_repetition *run_result_last_mix(struct run_result *result);
 /* Returns the counts of a stream in a cell, all repetitions together; the caller frees them. NULL = no memory. */
 struct counts *run_result_counts(const struct run_result *result, size_t cell, enum mix_stream stream);
+/* Names a target in a cell: "mix" of the first one, else "mix, log target". */
+#define RUN_PLACE_NAME 64
+void run_result_name_place(const struct run_result *result, size_t cell, size_t place, char text[RUN_PLACE_NAME]);
 /* Returns the devices below a place. */
 const struct durability *run_result_layers(const struct run_result *result, size_t place);
 /* Returns the counts that have an objective's latency, of the mix, all repetitions together, and in *latency that; the caller frees

@@ -59,9 +59,10 @@ static void add_disk(struct grid *disks, const struct run_result *result, const 
 	double seconds = from->has_disk && to->has_disk ? seconds_between(from, to) : NAN;
 	double writes = disk_difference(from, to, COUNTERS_WRITE_IOS) / seconds;
 	double merges = disk_difference(from, to, COUNTERS_WRITE_MERGES) / seconds;
+	char name[RUN_PLACE_NAME];
 
-	grid_text(disks, "%s%s%s", result->plan->baselines.names[repetition->cell], place ? ", " : "",
-		place ? result->plan->places[place].title : "");
+	run_result_name_place(result, repetition->cell, place, name);
+	grid_text(disks, "%s", name);
 	GRID_VALUES(disks, repetition->run + 1, writes,
 		disk_difference(from, to, COUNTERS_WRITE_SECTORS) * COUNTERS_SECTOR / seconds / 1e6,
 		writes + merges == 0 ? 0 : 100 * merges / (writes + merges),
@@ -160,11 +161,12 @@ static void print_devices(FILE *out, const struct run_result *result)
 		const struct engine_device *device = &repetition->engine.device[i % count];
 		const struct sim_totals *totals = &device->totals;
 		double percent_ns = (double)(repetition->engine.end_ns - repetition->engine.begin_ns) / 100;
+		char name[RUN_PLACE_NAME];
 
 		if (!device->is_used)
 			continue;
-		grid_text(&grid, "%s%s%s", result->plan->baselines.names[repetition->cell], i % count ? ", " : "",
-			i % count ? result->plan->places[i % count].title : "");
+		run_result_name_place(result, repetition->cell, i % count, name);
+		grid_text(&grid, "%s", name);
 		GRID_VALUES(&grid, repetition->run + 1, (double)totals->slices, (double)totals->hits, (double)totals->programs,
 			totals->gcs ? (double)totals->copies / (double)totals->gcs : NAN,
 			totals->host_programs ? 1 + (double)totals->copies / (double)totals->host_programs : 1,
@@ -199,11 +201,11 @@ static void print_durability(FILE *out, const struct run_result *result)
 	for (size_t i = 0; i < places * result->plan->baselines.cell_count; i++) {
 		size_t place = i % places, cell = i / places;
 		const struct durability_check *check = &result->durability[place][cell];
+		char name[RUN_PLACE_NAME];
 
+		run_result_name_place(result, cell, place, name);
 		if (check->status != DURABILITY_UNASKED && check->status < DURABILITY_NOT_CONFIRMED)
-			fprintf(out, "%s%s%s: durability check: %s: %s\n", result->plan->baselines.names[cell],
-				place ? ", " : "", place ? result->plan->places[place].title : "",
-				durability_status_name(check->status), check->why);
+			fprintf(out, "%s: durability check: %s: %s\n", name, durability_status_name(check->status), check->why);
 	}
 }
 

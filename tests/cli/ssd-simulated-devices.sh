@@ -66,6 +66,11 @@ check_exit 0 'the dump of the third device is read' ssd-workloads analyze fig9 t
 check_exit 0 'the checkpoint shares a device with half of the log' simulate --mix=M-N --log-target=sim:small -f shared.xml
 is 'the report has two devices then' "$(value shared.xml 'count(//repetition/device)')" 2
 
+# --- half of a log that fits into the buffer of its device never reaches the flash
+ssd-workloads run --sim blocks=16 --sim pages=32 --runtime=200ms --interval=0 --target=sim:small --log-target=sim:small --mix=1-1 \
+	--log-size=8m --ckpt-size=8m >"$tmp/out"
+check 'a device that was not preconditioned is named' grep -q '^not-steady: mix, log target: 0.00 capacities' "$tmp/out"
+
 # --- refusals
 refused 'another preset for the checkpoint' \
 	'--ckpt-target sim:full: must be the same sim:PRESET as --target: simulated devices are equal' \
