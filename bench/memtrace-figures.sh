@@ -113,12 +113,7 @@ figure_6() {
 		"$(awk "BEGIN { print 100 * $3 }") % of the hottest 1 % of the pages" \
 		"share of the hottest 1 %: $(share '') % ($(share _low) to $(share _high)), in truth $(awk "BEGIN { print 100 * $5 }") %"
 	suite buffer popularity 1 150 '400 110 90 50' '400 90 60 40' 1
-	for analysis in hotset:hot-set:fig6a missratio:miss-ratio:fig6a-missratio; do
-		name=${analysis#*:}
-		memstor plot "${name%:*}" with-orders/"${analysis%%:*}.xml" without-orders/"${analysis%%:*}.xml" -o "$out/${name#*:}.svg"
-	done
-	memstor plot buffer with-orders/missratio.xml with-orders/run-*.xml -- without-orders/missratio.xml without-orders/run-*.xml \
-		-o "$out/fig6b.svg"
+	memstor plot hot-set with-orders/hotset.xml without-orders/hotset.xml -o "$out/fig6a.svg"
 	# The true sizes are computed from the queries.
 	for workload in with-orders:117:'the working set is smaller than the tables (1.8 of 3.8 GB)' \
 		without-orders:54:'and smaller without the table orders'; do
@@ -128,17 +123,17 @@ figure_6() {
 		interval="$low to $high MiB"
 		[ "$low" != '?' ] || interval="indication: $(sed -n 's/^[[:space:]]*<indication>\(.*\)<.*/\1/p' "$file")"
 		row 6a "${truth#*:}" \
-			"[picture](fig6a.svg), [misses](fig6a-missratio.svg); at least $(mib_of "$file" working_set_bytes) MiB" - "$interval, by construction ${truth%%:*} MiB"
+			"[picture](fig6a.svg); at least $(mib_of "$file" working_set_bytes) MiB" - "$interval, by construction ${truth%%:*} MiB"
 	done
 	for workload in with-orders without-orders; do
 		for size in $(grep "^ *$workload in" suite-buffer.txt | sed 's/.* in \([0-9]*\) MiB.*/\1/'); do
 			sed -n "s/^[[:space:]]*<queries_per_second>\(.*\)<.*/$size \1/p" $workload/run-"$size"-*.xml
 		done | awk '!best { best = $2 }
 			{ printf "%s%s MiB: %.1f", (NR > 1 ? ", " : ""), $1, best / $2 }' >slowdowns.txt
-		row 6b "the slowdown by the size of the buffer is similar to 6a ($workload)" \
-			"[picture](fig6b.svg); $(grep "^ *$workload in" suite-buffer.txt |
-				sed 's/.* in \([0-9]*\) MiB: \([0-9.]*\) % .*, \([0-9]*\) pages.*/\1 MiB: \2 % missed by the recording, \3 pages from swap/' |
-				awk '{ printf "%s%s", (NR > 1 ? "; " : ""), $0 }')" - "times slower in a run each: $(cat slowdowns.txt)"
+		row 6b "execution slows down below the size that 6a shows ($workload)" \
+			"pages from swap: $(grep "^ *$workload in" suite-buffer.txt |
+				sed 's/.* in \([0-9]*\) MiB: \([0-9]*\) pages.*/\1 MiB: \2/' |
+				awk '{ printf "%s%s", (NR > 1 ? ", " : ""), $0 }')" - "times slower in a run each: $(cat slowdowns.txt)"
 	done
 }
 

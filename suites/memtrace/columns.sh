@@ -126,11 +126,6 @@ faults() {
 	sed -n 's/^[[:space:]]*<major_faults>\([0-9]*\)<.*/\1/p' "$keep/$1/run-$2-"*.xml | sort -n |
 		awk '{ faults[NR] = $1 } END { print faults[int((NR + 1) / 2)] }'
 }
-# missed WORKLOAD MIB: percent of accesses that miss an LRU buffer of this size, as its recording says
-missed() {
-	sed -n 's/^[[:space:]]*<\(buffer_bytes\|miss_ratio\)>\([0-9.e+-]*\)<.*/\2/p' "$keep/$1/missratio.xml" | paste - - |
-		awk -v size="$2" 'NR == 1 || $1 <= size * 1048576 { ratio = $2 } END { printf "%.2f\n", 100 * ratio }'
-}
 # text_of FILE ELEMENT: of a report
 text_of() { sed -n "s/^[[:space:]]*<$2>\(.*\)<.*/\1/p" "$keep/$1" | head -n 1; }
 
@@ -150,10 +145,7 @@ run_buffer() {
 		[ -s "$keep/$workload.mtr" ] || record "$engine" $workload memtrace columns queries --scale "$scale" \
 			-n "$recorded" $fewer >"$keep/$workload.txt"
 		is_named $workload --phase queries
-		for analysis in hotset missratio; do
-			memtrace analyze $analysis --phase queries -f "$keep/$workload/$analysis.xml" "$keep/$workload.mtr" \
-				>"$keep/$workload/$analysis.txt"
-		done
+		memtrace analyze hotset --phase queries -f "$keep/$workload/hotset.xml" "$keep/$workload.mtr" >"$keep/$workload/hotset.txt"
 	done
 	for round in $rounds; do
 		for workload in with-orders without-orders; do
@@ -170,21 +162,18 @@ run_buffer() {
 		sizes=$1
 		[ $workload = with-orders ] || sizes=$2
 		for size in $sizes; do
-			echo "        $workload in $size MiB: $(missed $workload "$size") % of accesses are to miss," \
-				"$(faults $workload "$size") pages came from swap"
+			echo "        $workload in $size MiB: $(faults $workload "$size") pages came from swap"
 		done
 	done
 	most=${1%% *} least=${1##* } least_without=${2##* }
 	second=${2#* }
 	second=${second%% *}
-	holds "without orders the working set is smaller" \
-		"$(text_of without-orders/hotset.xml working_set_bytes) < $(text_of with-orders/hotset.xml working_set_bytes)"
-	holds "in $least MiB the recording has misses, in $most none to speak of" \
-		"$(missed with-orders "$least") > 1 && $(missed with-orders "$most") < 0.5"
+	with=$(text_of with-orders/hotset.xml working_set_bytes) without=$(text_of without-orders/hotset.xml working_set_bytes)
+	holds "without orders the working set is smaller" "$without < $with"
+	holds "the working set is between $least and $most MiB" "$with > $least * 1048576 && $with < $most * 1048576"
 	holds "in $least MiB pages come back from swap much more often than in $most" \
 		"$(faults with-orders "$least") > 100 * ($(faults with-orders "$most") + 10)"
-	holds "without orders in $second MiB the recording has fewer misses than with them in $least" \
-		"$(missed without-orders "$second") < $(missed with-orders "$least")"
+	holds "without orders it is smaller than $second MiB" "$without < $second * 1048576"
 	holds "and pages come back much less often" "5 * $(faults without-orders "$second") < $(faults with-orders "$least")"
 	holds "in $least_without MiB they do, too" "$(faults without-orders "$least_without") > 3 * $(faults without-orders "$second")"
 }
