@@ -313,9 +313,9 @@ static const struct region *find_own(const struct regions *regions, uint32_t pid
 	struct region_span *span)
 {
 	const struct object *indexed = objects_find(&regions->maps, pid, address, time_ns, &span->begin, &span->end);
-	const struct region *found = NULL, *list = regions->regions + regions->indexed;
 	const uint64_t *reach = regions->reach;
 	size_t count = regions->sorted - regions->indexed;
+	const struct region *found = NULL, *list = count ? regions->regions + regions->indexed : NULL;
 	size_t next = SEARCH(count, i, list[i].pid < pid || (list[i].pid == pid && list[i].begin <= address));
 	size_t low = next;
 
