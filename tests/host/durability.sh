@@ -111,7 +111,7 @@ if command -v cc >/dev/null && printf '%s\n' 'int fdatasync(int fd) { return fd 
 	}
 	sync_nothing() { LD_PRELOAD=$work/nothing.so "$@"; }
 	check_exit 4 'iowrite-bench: syncs that flush nothing are not confirmed by flushes of another process' \
-		sync_elsewhere sync_nothing each_write fdatasync "$work/nothing.xml" --size=100k --thinktime=10ms --slo='sync:p99<10s'
+		sync_elsewhere sync_nothing each_write fdatasync "$work/nothing.xml" --size=100k --thinktime=50ms --slo='sync:p99<10s'
 	is_true 'iowrite-bench: flushes enough were counted, and examined syncs had none' "$work/nothing.xml" \
 		"boolean(//durability_check[flushes[@device='$name']/@count >= acknowledged_syncs][unflushed_syncs > 0])"
 	is_true 'iowrite-bench: the verdict names the examined syncs' "$work/nothing.xml" \

@@ -69,7 +69,8 @@ names_of() { # ENGINE COMMAND...
 		echo "ok $tap_count - $engine # SKIP $(head -n 1 err)"
 		return
 	fi
-	is "record -e $engine succeeds" $status 0
+	# 4: a busy machine makes fewer pages or bursts than were asked for, and record says so.
+	check "record -e $engine succeeds ($status)" sh -c "[ $status = 0 ] || { [ $status = 4 ] && grep -q 'engine was asked for' err; }"
 	memtrace export --kind access,load,store,update,minor,major,out -o csv "$engine.mtr"
 	check "$engine: each sample has the name that the program gave its memory" all_named csv first second //anon
 	memtrace export --kind access,load,store,update,minor,major,out --range third=100002000000-100002400000 \

@@ -135,7 +135,7 @@ else
 fi
 
 # --- frozen
-run "$work/frozen.xml" --target="$work" --freeze-if='log.sequence>=100' --post=5 --dump="$work/frozen.rec"
+run "$work/frozen.xml" --target="$work" --freeze-if='log.sequence>=20' --post=5 --dump="$work/frozen.rec"
 is "frozen: the condition fired, and later records were dropped" \
 	"$(value "$work/frozen.xml" fired_stream) $(($(value "$work/frozen.xml" dropped) > 0))" "log 1"
 
