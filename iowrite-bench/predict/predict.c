@@ -335,6 +335,8 @@ static int keep(struct reading *reading, const struct row *row, struct trace_fil
 		trace->measured_ns[trace->count] = (double)values[WRITE];
 	if (values[FILE_INDEX] >= trace->files)
 		trace->files = (unsigned)values[FILE_INDEX] + 1;
+	if (!trace->ops)
+		return -ENOMEM;
 	trace->ops[trace->count++] =
 		(struct op){values[DELAY], values[FILE_INDEX] * OP_FILE_BYTES + values[OFFSET], values[SIZE]};
 	return 0;

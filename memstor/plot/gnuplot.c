@@ -149,7 +149,7 @@ static const char *reason(char *words)
 
 static void print_remark(const char *words)
 {
-	const char *remark = strstr(words, PLOT_GNUPLOT_REMARK);
+	const char *remark = words ? strstr(words, PLOT_GNUPLOT_REMARK) : NULL;
 
 	if (remark && (remark == words || remark[-1] == '\n')) {
 		remark += strlen(PLOT_GNUPLOT_REMARK);

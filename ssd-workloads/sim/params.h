@@ -110,8 +110,8 @@ const struct sim_preset *sim_preset_find(const char *name); /* NULL = none */
 void sim_params_init(const struct sim_preset *preset, struct sim_params *params);
 /* Sets a value by "KEY=VALUE". Returns 0, or -EINVAL and in why what is allowed (one line without the text itself). */
 int sim_params_set(struct sim_params *params, const char *text, char *why, size_t length);
-/* Reads a file of such lines; blank lines and those that begin with # are skipped. Returns 0; -EINVAL, and in why "LINE: what is
- * wrong"; or another -errno. */
+/* Reads a file of such lines; blank lines and those that begin with # are skipped. Returns 0, or -errno and
+ * one line in why: "line N, LINE: what is wrong", or why the file cannot be read. */
 int sim_params_read(struct sim_params *params, const char *path, char *why, size_t length);
 /* Checks dependencies between values, as an impossible geometry. Returns 0, or -EINVAL and the reason in why. */
 int sim_params_check(const struct sim_params *params, char *why, size_t length);
