@@ -21,6 +21,8 @@ run_sort() {
 
 # Section 4.2, Figure 4: the encoded column in order, its dictionary at random; the 20 hot entries, by position.
 run_average() {
+	# A pass over the column takes about as long as the pause between two short bursts: its order is that within a burst.
+	steps=256
 	# Until there are samples enough to tell entries apart: on a busy machine bursts take longer, and are fewer.
 	for passes in 1000 4000 16000; do
 		record "$engine" average memtrace columns average --scale "$scale" -n "$(awk "BEGIN { print int($passes / $scale) }")" \

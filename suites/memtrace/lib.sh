@@ -35,13 +35,13 @@ record() {
 	auto) set -- -- "$@" ;;
 	cpu-clock) set -- -e cpu-clock -F 10000 -- "$@" ;;
 	# Short ones, as accesses of one burst are of one moment.
-	burst) set -- -e burst -F 500 -c 64 -- "$@" ;;
+	burst) set -- -e burst -F 500 -c "$steps" --overhead 50 -- "$@" ;;
 	*) set -- -e "$engine" -- "$@" ;;
 	esac
 	rm -f "$keep/$file.control"
 	$under memtrace record -q --control "$keep/$file.control" -o "$keep/$file.mtr" $allocs "$@" || [ $? = 4 ]
 }
-allocs='' under=''
+allocs='' under='' steps=64
 
 # field NAME FILE OPTION...: a number at the top of an analysis as JSON
 field() {
