@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # memtrace-figures.sh OUT [FIGURE...]: Figures 3 to 9 and Table 1 of the memory-trace paper on this machine: pictures in the folder
 # OUT, and a row for each statement of the paper on standard output, for results/memtrace/README.md.
-# FIGURE: 3 4 5 6 7 table1; all if none is given. Run it as root, on an idle machine; it takes up to six minutes.
+# FIGURE: 3 4 5 6 7 table1; all if none is given. Run it as root, on an idle machine; it takes three minutes.
 # It needs python3, zram for figure 6, DuckDB for node (MEMTRACE_MODULES, default /usr/local/lib/node_modules) for a row of figure 3,
 # and valgrind for the last row. KEEP=FOLDER keeps the recordings there.
 set -eu
@@ -12,6 +12,7 @@ suite=$(cd "$here/../suites/memtrace" && pwd)
 build=$(cd "${top_builddir:-$here/../build}" && pwd)
 PATH=$build/memtrace:$build/memstor:$build/with-pressure:$PATH
 export MODULES="${MEMTRACE_MODULES:-/usr/local/lib/node_modules}"
+make -s -C "$build" tests/host/page_truth
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 shift
