@@ -304,17 +304,21 @@ static uint64_t asked_samples(const struct session *session)
 {
 	const struct engine_choice *choice = &session->choice;
 	const struct perf_event_attr *attr = &choice->events[0].attr;
+	struct sampler_counts counts;
 	struct rusage used;
-	double user_s;
+	double user_s, per_s;
 
-	/* Fewer are what --overhead asks for. */
-	if (!session->command[0] || session->options->most_percent > 0 || session->options->is_paused || session->was_paused ||
-		getrusage(RUSAGE_CHILDREN, &used))
+	if (!session->command[0] || session->options->is_paused || session->was_paused || getrusage(RUSAGE_CHILDREN, &used))
 		return 0;
 	user_s = (double)used.ru_utime.tv_sec + (double)used.ru_utime.tv_usec / 1e6;
-	/* One burst at a time, however many threads run. */
-	if (choice->rates.bursts_hz)
-		return (uint64_t)(fmin(user_s, (double)session->ran_ns / 1e9) * (double)choice->rates.bursts_hz);
+	if (choice->rates.bursts_hz) {
+		per_s = (double)choice->rates.bursts_hz;
+		/* Fewer are what --overhead asks for. */
+		if (session->options->most_percent > 0 && recorder_sampled(session->recorder, &counts) && counts.stopped_ns)
+			per_s = fmin(per_s, session->options->most_percent / 100 * 1e9 * (double)counts.bursts / (double)counts.stopped_ns);
+		/* One burst at a time, however many threads run. */
+		return (uint64_t)(fmin(user_s, (double)session->ran_ns / 1e9) * per_s);
+	}
 	return choice->engine->is_decoded
 		? (uint64_t)(user_s * (attr->freq ? (double)attr->sample_freq : 1e9 / (double)attr->sample_period)) : 0;
 }
@@ -351,11 +355,13 @@ static int finish(struct session *session)
 	struct trace_event end = {.type = TRACE_END, .pid = (uint32_t)session->child.pid, .tid = (uint32_t)session->child.pid,
 		.value = {(uint64_t)(unsigned)session->status}, .text = ""};
 	const int none[2] = {-1, -1};
-	uint64_t asked = asked_samples(session);
+	uint64_t asked;
 	int err;
 
 	session->is_over = true;
 	session->ran_ns = clock_ns(CLOCK_MONOTONIC) - session->begun_ns;
+	/* Before those of memtrace's own processes end, which the children's time would have, too. */
+	asked = asked_samples(session);
 	err = recorder_end(session->recorder, session->writer);
 
 	if (!err)
@@ -483,12 +489,12 @@ static void print_summary(const struct session *session)
 	diag_info("%s: %llu samples by %s, %s", path,
 		(unsigned long long)(trace_writer_samples(session->writer) - counts.outs),
 		choice->engine->name, units_format_size(trace_writer_bytes(session->writer), size, sizeof(size)));
+	find_costs(session, costs);
 	if (choice->rates.pages_hz)
-		diag_info("%s: %llu pages were paged out", path, (unsigned long long)counts.outs);
+		diag_info("%s: %llu pages were paged out", path, (unsigned long long)costs[TRACE_COST_REFAULTS].count);
 	if (choice->rates.bursts_hz)
 		diag_info("%s: %llu instructions in %llu bursts; %llu times the chosen thread did not run", path,
 			(unsigned long long)counts.steps, (unsigned long long)counts.bursts, (unsigned long long)counts.idle);
-	find_costs(session, costs);
 	for (unsigned i = 0; i < TRACE_COSTS; i++) {
 		if (costs[i].is_known)
 			diag_info("%s: recording took %s", path, cost_phrase(i, &costs[i], session->ran_ns, phrase));

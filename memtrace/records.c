@@ -9,6 +9,7 @@
 #include "common/arena.h"
 #include "memtrace/losses.h"
 #include "memtrace/process.h"
+#include "memtrace/returns.h"
 
 /* Behind every record but a sample: process and thread, time (sample_id_all). */
 struct sample_id {
@@ -340,19 +341,25 @@ static double mean_ns(const struct fault_times *times)
 	return times->timed ? (double)times->ns / (double)times->timed : 0;
 }
 
+static uint64_t paged_out(const struct recorder *recorder, const struct sampler_counts *counts)
+{
+	return returns_left(counts->outs, counts->stayed, recorder->majors.count + recorder->minors.count);
+}
+
 void recorder_costs(const struct recorder *recorder, struct cost costs[TRACE_COSTS])
 {
 	struct sampler_counts counts;
-	uint64_t majors;
+	uint64_t majors, outs;
 
 	memset(costs, 0, TRACE_COSTS * sizeof(costs[0]));
 	if (!recorder_sampled(recorder, &counts))
 		return;
 	/* The program may have major faults of its own, and a page that is still in the swap cache comes back by a minor one. */
-	majors = recorder->majors.count < counts.outs ? recorder->majors.count : counts.outs;
+	outs = paged_out(recorder, &counts);
+	majors = recorder->majors.count < outs ? recorder->majors.count : outs;
 	costs[TRACE_COST_BURSTS] = (struct cost){counts.bursts, counts.stopped_ns, recorder->request.choice->engine->steps};
-	costs[TRACE_COST_REFAULTS] = (struct cost){counts.outs, (uint64_t)((double)majors * mean_ns(&recorder->majors) +
-		(double)(counts.outs - majors) * mean_ns(&recorder->minors)), recorder->request.choice->engine->pages_out};
+	costs[TRACE_COST_REFAULTS] = (struct cost){outs, (uint64_t)((double)majors * mean_ns(&recorder->majors) +
+		(double)(outs - majors) * mean_ns(&recorder->minors)), recorder->request.choice->engine->pages_out};
 }
 
 static uint64_t not_taken(uint64_t taken, uint64_t asked)
@@ -366,7 +373,7 @@ void recorder_expect(struct recorder *recorder, uint64_t samples, uint64_t asked
 
 	if (recorder_sampled(recorder, &counts)) {
 		/* The thread that was drawn may have been idle each time, although others ran: then no burst was asked for. */
-		recorder->losses[TRACE_NOT_TAKEN] += not_taken(counts.outs, counts.outs_asked) +
+		recorder->losses[TRACE_NOT_TAKEN] += not_taken(paged_out(recorder, &counts), counts.outs_asked) +
 			not_taken(counts.bursts, asked > counts.bursts_asked ? asked : counts.bursts_asked);
 		return;
 	}

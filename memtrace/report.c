@@ -22,6 +22,7 @@
 #include "memtrace/epochs.h"
 #include "memtrace/losses.h"
 #include "memtrace/regions.h"
+#include "memtrace/returns.h"
 #include "memtrace/trace_file.h"
 
 struct report_options {
@@ -83,7 +84,7 @@ struct summary {
 	unsigned page_shift;
 	bool is_complete, is_full;
 	int status; /* of the command, when complete */
-	uint64_t outs; /* pages that were paged out */
+	uint64_t outs, stayed; /* as of returns_left() */
 	bool is_drawn; /* samples are of pages that were drawn uniformly: their numbers are no shares of accesses */
 };
 
@@ -268,7 +269,7 @@ static int summarize(struct trace_reader *reader, struct regions *regions, enum 
 	struct trace_event event;
 	enum trace_item item;
 	const char *date = trace_header(reader, "anchor_realtime_ns");
-	uint64_t recorded_ns = 0;
+	uint64_t recorded_ns = 0, faults = 0;
 	size_t count = 0;
 	int err = 0, broken;
 
@@ -303,6 +304,7 @@ static int summarize(struct trace_reader *reader, struct regions *regions, enum 
 	while (!err && (item = trace_next(reader, &batch[count], &event)) != TRACE_ITEM_NONE) {
 		if (item == TRACE_ITEM_SAMPLE && batch[count].kind == TRACE_OUT) {
 			summary->outs++;
+			summary->stayed += batch[count].weight & 1;
 		} else if (item == TRACE_ITEM_SAMPLE && ++count == BATCH) {
 			err = take_batch(summary, regions, batch, count, by);
 			count = 0;
@@ -316,9 +318,12 @@ static int summarize(struct trace_reader *reader, struct regions *regions, enum 
 	if (summary->count)
 		qsort(summary->groups, summary->count, sizeof(*summary->groups),
 			summary->is_drawn ? compare_drawn : compare_groups);
-	for (size_t i = 0; i < summary->count; i++)
+	for (size_t i = 0; i < summary->count; i++) {
+		faults += summary->groups[i]->kinds[TRACE_MINOR_FAULT] + summary->groups[i]->kinds[TRACE_MAJOR_FAULT];
 		summary->groups[i]->percent = summary->is_drawn ? NAN
 			: 100.0 * (double)summary->groups[i]->samples / (double)summary->samples;
+	}
+	summary->outs = returns_left(summary->outs, summary->stayed, faults);
 	return err;
 }
 

@@ -84,6 +84,11 @@ static void take_page(const struct return_event *events, size_t count, uint64_t 
 		add_time(page, (double)(until_ns - out->time_ns) / 1e9);
 }
 
+uint64_t returns_left(uint64_t outs, uint64_t stayed, uint64_t faults)
+{
+	return outs - stayed + (stayed < faults ? stayed : faults);
+}
+
 /* When the process of this event was seen last. */
 static uint64_t last_of_process(const struct return_event *events, size_t count)
 {

@@ -51,6 +51,10 @@ struct returns {
 	bool is_ordered;            /* the order is expected to have a correlation of 0.5 or more with that of the accesses */
 };
 
+/* How many of outs attempts paged a page out, if the page was resident after stayed of them and there were so many faults. A hot
+ * page is back at once, by a fault; one that was new a moment ago is in a batch of another CPU, and the kernel leaves it. */
+uint64_t returns_left(uint64_t outs, uint64_t stayed, uint64_t faults);
+
 /* Computes the returns from events, which it sorts. Only TRACE_OUT and samples make a page known; its faults before the first
  * TRACE_OUT are ignored. A process is assumed to live until its last event. Returns 0 or -ENOMEM. */
 int returns_make(struct return_event *events, size_t count, struct returns *returns);

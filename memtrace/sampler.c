@@ -37,7 +37,7 @@
 
 struct shared {
 	_Atomic bool is_running;
-	_Atomic uint64_t outs, bursts, steps, idle, no_page, no_address, stopped_ns, outs_asked, bursts_asked;
+	_Atomic uint64_t outs, stayed, bursts, steps, idle, no_page, no_address, stopped_ns, outs_asked, bursts_asked;
 	_Atomic uint64_t page_ns; /* 0 = not known yet */
 	_Atomic int err;
 };
@@ -129,6 +129,7 @@ static int page_out(struct state *state)
 {
 	struct family_page page;
 	uint64_t begin, end, call_ns;
+	bool is_resident;
 	struct iovec range = {.iov_len = (size_t)sysconf(_SC_PAGESIZE)};
 
 	state->shared->outs_asked++;
@@ -143,10 +144,12 @@ static int page_out(struct state *state)
 		return errno == EPERM || errno == ENOSYS ? -errno : 0;
 	end = clock_ns(CLOCK_MONOTONIC);
 	call_ns = end - begin < UINT32_MAX / 2 ? end - begin : UINT32_MAX / 2;
+	is_resident = family_is_resident(state->family, &page);
 	state->batch[state->count++] = (struct trace_sample){.time_ns = end, .address = page.address,
 		.tid = (uint32_t)page.pid, .kind = TRACE_OUT, .node = UINT8_MAX,
-		.weight = (uint32_t)call_ns << 1 | family_is_resident(state->family, &page)};
+		.weight = (uint32_t)call_ns << 1 | is_resident};
 	state->shared->outs++;
+	state->shared->stayed += is_resident;
 	/* The fault is still to come. The call takes no time of the program if another CPU is idle. */
 	state->took_ns = call_ns + state->shared->page_ns;
 	return state->count == BATCH ? flush(state) : 0;
@@ -455,7 +458,7 @@ void sampler_counts(const struct sampler *sampler, struct sampler_counts *counts
 {
 	const struct shared *shared = sampler->shared;
 
-	*counts = (struct sampler_counts){shared->outs, shared->bursts, shared->steps, shared->idle, shared->no_page,
+	*counts = (struct sampler_counts){shared->outs, shared->stayed, shared->bursts, shared->steps, shared->idle, shared->no_page,
 		shared->no_address, shared->stopped_ns, shared->outs_asked, shared->bursts_asked, shared->err, sampler->signal};
 }
 

@@ -29,7 +29,8 @@ struct sampler_rates {
 };
 
 struct sampler_counts {
-	uint64_t outs, bursts, steps;
+	uint64_t outs, stayed; /* attempts, and those after which the page was resident: returns_left() */
+	uint64_t bursts, steps;
 	uint64_t idle;     /* bursts not taken since the chosen thread did not run */
 	uint64_t no_page;  /* attempts at which no resident page was found */
 	uint64_t no_address;

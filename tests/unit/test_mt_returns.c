@@ -81,6 +81,13 @@ static void simulate(const struct program *program, uint64_t seed, struct return
 	free(back);
 }
 
+TEST("a page that stays resident was paged out if a fault brought it back")
+{
+	assert_int_equal(returns_left(810, 790, 60), 80);
+	assert_int_equal(returns_left(5526, 5000, 6000), 5526);
+	assert_int_equal(returns_left(0, 0, 9), 0);
+}
+
 TEST("the times of a page are those until it came back, or until its process was last seen")
 {
 	struct returns returns;
