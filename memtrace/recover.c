@@ -173,6 +173,8 @@ static void put(struct state *state, const ZydisDecodedOperand *operand, const s
 	unsigned shift = is_high(operand->reg.value) ? 8 : 0;
 	uint64_t mask = cut(UINT64_MAX, operand->size) << shift;
 
+	if (number == UNKNOWN)
+		return;
 	if (operand->size >= 32)
 		set(state, number, cut(value, operand->size));
 	else if (has(before, number))
