@@ -124,7 +124,7 @@ static void write_stream_errors(struct report *report, const struct field *field
 /* A stream has as many passes in all of its devices. */
 static double passes_before(const struct engine_result *engine, enum mix_stream stream)
 {
-	double least = engine->device ? INFINITY : NAN;
+	double least = engine->device_count ? INFINITY : NAN;
 
 	for (size_t i = 0; i < engine->device_count; i++)
 		least = fmin(least, engine->device[i].passes[stream]);
