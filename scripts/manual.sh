@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Usage: manual.sh PROGRAM PAGE.in     the manual page on stdout: of PAGE.in each line "@OPTIONS@" or "@OPTIONS COMMAND@" is
-# replaced by what PROGRAM says of its options or of the command's. RUN_FOREIGN: what runs a program of another architecture;
+# replaced by what PROGRAM says of its options or of the command's, and "@OPTIONS FOLDER/PROGRAM@" by what that program of the
+# build says. RUN_FOREIGN: what runs a program of another architecture;
 # where nothing does, the page names --help.
 set -eu
 program=$1 page=$2
@@ -25,6 +26,11 @@ while IFS= read -r line; do
 	case $line in
 	'@OPTIONS@')
 		options >"$new"
+		paragraph <"$new"
+		;;
+	'@OPTIONS '*/*'@')
+		other=${line#@OPTIONS }
+		(program=./${other%@} && options) >"$new"
 		paragraph <"$new"
 		;;
 	'@OPTIONS '*'@')

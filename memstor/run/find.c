@@ -128,7 +128,12 @@ int run_find_in(const char *folder, const char *name, char *path, size_t length)
 	return -ENOENT;
 }
 
-/* The programs of one configured tree are in folders of their names. */
+/* The programs of one configured tree are in folders of their names, memstor-doctor in doctor/. */
+static const char *tree_folder(const char *name)
+{
+	return !strncmp(name, "memstor-", 8) ? name + 8 : name;
+}
+
 static bool is_build_tree(const char *folder)
 {
 	char path[PATH_MAX];
@@ -148,7 +153,7 @@ int run_find(const char *name, char *path, size_t length)
 		used = snprintf(path, length, "%s/%s", folder, name);
 		if (used < (int)length && !find_of_owner(path, own.st_uid))
 			return 0;
-		used = snprintf(path, length, "%s/../%s/%s", folder, name, name);
+		used = snprintf(path, length, "%s/../%s/%s", folder, tree_folder(name), name);
 		if (used < (int)length && is_build_tree(folder) && !find_of_owner(path, own.st_uid))
 			return 0;
 	}

@@ -74,6 +74,21 @@ is "memstor doctor names the known columns when it refuses an unknown one" \
 	"$(cat "$tmp/err")" "memstor: --columns code,mend: must be columns with commas between: \
 code, group, path, status, value, tools, meaning, fix, finding"
 
+# --- the program that memstor runs
+mkdir alone
+cp "$(command -v memstor)" alone/memstor
+PATH=/nowhere check_exit 3 'memstor doctor without memstor-doctor ends with 3' alone/memstor doctor
+is 'memstor doctor names the missing program in one line' "$(cat "$tmp/err")" \
+	"memstor: memstor-doctor is not installed: neither in memstor's folder nor in PATH"
+printf '#!/bin/sh\necho "$0 $*"\nexit 3\n' >alone/memstor-doctor
+chmod 755 alone/memstor-doctor
+check_exit 3 'memstor doctor ends with the status of memstor-doctor in its own folder' alone/memstor doctor --json a b
+is 'memstor doctor passes its arguments to memstor-doctor' "$(cat "$tmp/out")" "$tmp/alone/memstor-doctor --json a b"
+for words in --help --version '-o code --noheadings empty'; do
+	# shellcheck disable=SC2086 # words
+	is "memstor-doctor $words prints what memstor doctor prints" "$(memstor-doctor $words)" "$(memstor doctor $words)"
+done
+
 # --- missing programs, folders and privileges
 mkdir bin
 for command in sh env; do ln -s "$(command -v $command)" bin/$command; done

@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_FAKE_DOCTOR_H
 #define TESTS_UNIT_FAKE_DOCTOR_H
 
-#include "memstor/doctor/doctor.h"
+#include "doctor/doctor.h"
 
 /* What the hooks answer; tests change it. */
 struct fake_kernel {

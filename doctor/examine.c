@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs every probe and evaluates the results for each tool. */
 #include "config.h"
-#include "memstor/doctor/doctor.h"
+#include "doctor/doctor.h"
 
 #include <stdio.h>
 #include <stdlib.h>

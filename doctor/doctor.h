@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The meaning of the probes of this host (common/probe.h) for each tool, and the conditions that would disturb a
  * measurement now. */
-#ifndef MEMSTOR_DOCTOR_DOCTOR_H
-#define MEMSTOR_DOCTOR_DOCTOR_H
+#ifndef DOCTOR_DOCTOR_H
+#define DOCTOR_DOCTOR_H
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tables of probes, with their meaning for the tools, and of tools. */
 #include "config.h"
-#include "memstor/doctor/doctor.h"
+#include "doctor/doctor.h"
 
 #define PAGING (DOCTOR_PMBENCH | DOCTOR_WITH_PRESSURE)
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* memstor doctor: which tools can run on this host, and which conditions would disturb a measurement now. */
 #include "config.h"
-#include "memstor/commands.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "common/command.h"
 #include "common/diag.h"
 #include "common/table.h"
-#include "memstor/doctor/doctor.h"
+#include "doctor/doctor.h"
 
 struct request {
 	struct doctor_output output;
@@ -115,11 +115,12 @@ static const struct opt rows[] = {
 	{0},
 };
 
-const struct command command_doctor = {
-	.program = &memstor_program,
+/* Named as memstor starts it. */
+static const struct program program = {.name = "memstor"};
+static const struct command command = {
+	.program = &program,
 	.name = "doctor",
 	.arguments = "[PATH...]",
-	.summary = "check what this host offers to each tool",
 	.doc = "Checks what this host offers to each tool of the suite, how to fix what is missing, and what disturbs "
 	       "measurements at present. The command changes nothing and leaves nothing behind. Direct writes and swap files are "
 	       "tried at each PATH (default: /var/tmp and the current folder).",
@@ -129,5 +130,11 @@ const struct command command_doctor = {
 	.notes = "Status: 0 every installed tool can do its main job; 3 some cannot; the last lines name them and the reason.",
 	.options = rows,
 	.take = take,
-	.run = run,
 };
+
+int main(int argc, char **argv)
+{
+	diag_claim_descriptors();
+	diag_watch_stdout();
+	return run(&command, argc, argv);
+}

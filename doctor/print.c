@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Prints three tables (facts, conditions that would disturb a measurement, tools) as text and as JSON (docs/doctor.md). */
 #include "config.h"
-#include "memstor/doctor/doctor.h"
+#include "doctor/doctor.h"
 
 #include <errno.h>
 #include <string.h>
