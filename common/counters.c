@@ -154,6 +154,7 @@ static const struct source sources[] = {
 	{VMCOUNTERS_CGROUP, "cgroup.events.", "/memory.events", parse_pair},
 	{VMCOUNTERS_CGROUP, "cgroup.events.", "/memory.oom_control", parse_pair},
 	{VMCOUNTERS_CGROUP, "cgroup.psi.memory.", "/memory.pressure", parse_pressure},
+	{VMCOUNTERS_CGROUP, "cgroup.psi.io.", "/io.pressure", parse_pressure},
 	{VMCOUNTERS_CGROUP, "cgroup.", "/memory.stat", parse_pair},
 	{VMCOUNTERS_STAT, "stat.", "/proc/stat", parse_stat},
 	{VMCOUNTERS_INTERRUPTS, "interrupts.", "/proc/interrupts", parse_interrupt},

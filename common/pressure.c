@@ -35,7 +35,10 @@
 struct pressure {
 	struct pressure_run run;
 	bool is_plain; /* nothing of the plan was wanted: a child and no more */
-	pid_t child;   /* plain: the job */
+	pid_t child;   /* plain: the job; 0 = it was waited for */
+	int wait_status;
+	uint64_t end_ns;
+	struct rusage usage;
 	int pidfd;     /* plain: of the job */
 	int was_subreaper;
 	uint64_t setup_ns;
@@ -620,8 +623,17 @@ void pressure_mark_start(struct pressure *pressure)
 int pressure_kill(struct pressure *pressure, int signal)
 {
 	if (pressure->is_plain)
-		return kill(pressure->child, signal) ? -errno : 0;
+		return pressure->child && kill(pressure->child, signal) ? -errno : 0;
 	return guardian_send(undo_fd(pressure->run.undo), PRESSURE_KILL, signal);
+}
+
+void pressure_reap(struct pressure *pressure)
+{
+	if (!pressure->is_plain || !pressure->child)
+		return;
+	(void)TEMP_FAILURE_RETRY(wait4(pressure->child, &pressure->wait_status, 0, &pressure->usage));
+	pressure->end_ns = clock_ns(CLOCK_MONOTONIC);
+	pressure->child = 0;
 }
 
 void pressure_finish(struct pressure *pressure, struct pressure_outcome *outcome)
@@ -632,7 +644,10 @@ void pressure_finish(struct pressure *pressure, struct pressure_outcome *outcome
 	uint64_t begin_ns;
 
 	if (pressure->is_plain) {
-		(void)TEMP_FAILURE_RETRY(waitpid(pressure->child, &result.wait_status, 0));
+		pressure_reap(pressure);
+		result.wait_status = pressure->wait_status;
+		result.end_ns = pressure->end_ns;
+		result.usage = pressure->usage;
 		result.is_restored = true;
 	} else {
 		/* The job's end, or the guardian's: undo_finish distinguishes them. */
@@ -641,6 +656,8 @@ void pressure_finish(struct pressure *pressure, struct pressure_outcome *outcome
 		result.is_restored = !undo_finish(run->undo, &result.was_guardian_killed);
 		result.teardown_ns = clock_ns(CLOCK_MONOTONIC) - begin_ns;
 		result.wait_status = run->shared->wait_status;
+		result.end_ns = run->shared->end_ns;
+		result.usage = run->shared->usage;
 		result.was_oom_killed = run->shared->was_oom_killed;
 		result.eaters_lost = run->shared->eaters_lost;
 		result.was_contained = run->shared->was_contained;

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "common/report_common.h"
@@ -112,6 +113,10 @@ struct pressure_outcome {
 	size_t reason_count;
 	struct report_reason reasons[PRESSURE_REASONS];
 	uint64_t setup_ns, teardown_ns;
+	/* CLOCK_MONOTONIC when wait4 returned the job's status, and what the job and the descendants that were waited for used.
+	 * 0: not known, because the job was killed with the process that waits for it. */
+	uint64_t end_ns;
+	struct rusage usage;
 };
 
 /*
@@ -133,6 +138,9 @@ int pressure_start(
 
 /* Becomes readable when the job has ended or the guardian is gone; for poll. */
 int pressure_fd(const struct pressure *pressure);
+/* Takes the status of the job, after pressure_fd became readable: what the caller does before pressure_finish is then not in
+ * outcome.end_ns. */
+void pressure_reap(struct pressure *pressure);
 /* The memory cgroup's folder of the job, or NULL. */
 const char *pressure_cgroup_dir(const struct pressure *pressure);
 /* Starts the clocks of the eaters. With a memory limit they allocate in the job's cgroup, else on their node. */

@@ -56,12 +56,17 @@ static _Noreturn void run_job(struct pressure_run *run, int fd)
 /* Reaps what is dead; true once the job is among it. */
 static bool reap(struct pressure_run *run, pid_t job)
 {
+	struct rusage usage;
+	uint64_t now_ns;
 	pid_t pid;
 	int status;
 
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+	while ((pid = wait4(-1, &status, WNOHANG, &usage)) > 0) {
+		now_ns = clock_ns(CLOCK_MONOTONIC);
 		if (pid != job)
 			continue;
+		run->shared->end_ns = now_ns;
+		run->shared->usage = usage;
 		run->shared->wait_status = status;
 		run->shared->has_status = true;
 		return true;

@@ -36,7 +36,7 @@ enum pressure_recovery { PRESSURE_RECOVER_NOT, PRESSURE_RECOVER_RESTORE, PRESSUR
 
 /* The row of --set; at: the offset of a struct pressure_plan. */
 #define PRESSURE_SET_OPTION(at) \
-	{"set", 0, "PATH=VALUE", OPT_OWN, OPT_REPEATS | OPT_UNREPORTED, (at), .set = pressure_set_setting, \
+	{"set", 0, "PATH=VALUE", OPT_OWN, OPT_REPEATS | OPT_TYPED_ONLY, (at), .set = pressure_set_setting, \
 		.help = "write VALUE to PATH in /proc/sys/vm or /sys for the run, and restore it", \
 		.manual = pressure_setting_manual}
 

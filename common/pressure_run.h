@@ -22,6 +22,8 @@
 struct pressure_shared {
 	struct cgroup cgroup;    /* version 0 = none; complete before PRESSURE_STARTED */
 	_Atomic int wait_status; /* of the job, valid when has_status */
+	uint64_t end_ns;         /* so, or 0 */
+	struct rusage usage;
 	_Atomic bool has_status;
 	_Atomic uint64_t start_ns; /* CLOCK_MONOTONIC at pressure_mark_start */
 	_Atomic int keeper;        /* 0 = not there */

@@ -27,6 +27,12 @@ const struct metric_row metric_rows[] = {
 	{"interference-commit-p99", "x", FIELD_BETTER_LOWER, METRIC_VALUE, "interference.commit.p99", NULL},
 	{"interference-commit-p99.9", "x", FIELD_BETTER_LOWER, METRIC_VALUE, "interference.commit.p99.9", NULL},
 	{"interference-throughput", "x", FIELD_BETTER_HIGHER, METRIC_VALUE, "interference.throughput", NULL},
+	{"wall", "ns", FIELD_BETTER_LOWER, METRIC_VALUE, "wall_ns", NULL},
+	{"user", "ns", FIELD_BETTER_LOWER, METRIC_VALUE, "user_ns", NULL},
+	{"system", "ns", FIELD_BETTER_LOWER, METRIC_VALUE, "system_ns", NULL},
+	{"peak-memory", "bytes", FIELD_BETTER_LOWER, METRIC_VALUE, "peak_bytes", NULL},
+	{"minor-faults", "", FIELD_BETTER_LOWER, METRIC_VALUE, "minor_faults", NULL},
+	{"major-faults", "", FIELD_BETTER_LOWER, METRIC_VALUE, "major_faults", NULL},
 	{"floor", "%", FIELD_BETTER_LOWER, METRIC_VALUE, "floor_percent", NULL},
 	{"per-write-error", "%", FIELD_BETTER_LOWER, METRIC_MODEL, "per_write_error_percent", NULL},
 	{"mean-write-error", "%", FIELD_BETTER_LOWER, METRIC_MODEL, "mean_write_error_percent", NULL},
@@ -56,6 +62,7 @@ const struct metric_usual metric_usual[] = {
 	/* What cells do in all is a sum of unlike things. */
 	{"iowrite-bench", ""},
 	{"ssd-workloads", ""},
+	{"with-pressure", "wall user system peak-memory minor-faults major-faults"},
 	{NULL, "throughput mean p50 p99 p99.9"},
 };
 

@@ -16,7 +16,7 @@ make() {
 }
 make "$docs/memstor-report.xsd" "$describe" xsd
 make "$docs/memstor-report.schema.json" awk -f "$scripts/json-schema.awk" "$docs/memstor-report.xsd"
-for page in report report-iowrite report-memtrace report-ssd; do
+for page in report report-iowrite report-memtrace report-ssd report-with-pressure; do
 	make "$docs/$page.md" "$describe" page "$docs/$page.md" "$docs/report.md" "$docs/report-iowrite.md" \
-		"$docs/report-memtrace.md" "$docs/report-ssd.md"
+		"$docs/report-memtrace.md" "$docs/report-ssd.md" "$docs/report-with-pressure.md"
 done

@@ -2,93 +2,65 @@
 #include "config.h"
 
 #include <errno.h>
-#include <limits.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "common/command.h"
+
+#include "common/clock.h"
+#include "common/counters.h"
 #include "common/diag.h"
-#include "common/opt.h"
-#include "common/pressure_options.h"
 #include "common/sysfs.h"
 #include "common/units.h"
-#include "common/counters.h"
+#include "with-pressure/options.h"
+#include "with-pressure/report.h"
 
 /* Exit codes of with-pressure itself, distinct from those of the command (docs/adr/0012), as in env(1) and timeout(1). */
 enum with_pressure_exit {
-	WITH_PRESSURE_FAILED = 125,    /* bad usage, refused, or not restored */
+	WITH_PRESSURE_FAILED = 125,    /* bad usage, refused, not restored, or no report */
 	WITH_PRESSURE_NOT_RUN = 126,   /* the command was found and cannot be run */
 	WITH_PRESSURE_NOT_FOUND = 127, /* there is no such command */
 };
-
-struct with_pressure_options {
-	struct pressure_plan plan;
-	enum pressure_recovery recovery;
-	bool is_dry_run, is_verbose, is_quiet;
-	char **command;       /* points into argv, NULL-terminated; empty with --recover */
-	struct opt_line line; /* owns the texts; opt_free */
-};
-
-/* --- options --- */
-
-#define AT(field) offsetof(struct with_pressure_options, field)
-
-static const struct opt rows[] = {
-	PRESSURE_OPTIONS(offsetof(struct with_pressure_options, plan)),
-	PRESSURE_SET_OPTION(offsetof(struct with_pressure_options, plan)),
-	PRESSURE_RECOVER_OPTION(offsetof(struct with_pressure_options, recovery)),
-	{"contain", 0, NULL, OPT_FLAG, 0, AT(plan.is_contained),
-		.help = "kill the command when a process leaves the cgroup, or a limit is changed",
-		.manual = "Kill all processes of the command when one of them leaves its memory cgroup, or\n"
-			"when a limit of the cgroup is changed.\n"
-			"Without this option with-pressure only says so at the end.\n"
-			"It needs --ram, --high or --swap=none, which make the cgroup."},
-	{"dry-run", 0, NULL, OPT_FLAG, 0, AT(is_dry_run), .help = "check everything, print what would be done, and exit"},
-	{"quiet", 'q', NULL, OPT_FLAG, 0, AT(is_quiet), .help = "print no summary at the end"},
-	{"verbose", 'v', NULL, OPT_FLAG, 0, AT(is_verbose),
-		.help = "print where the command runs and how long set-up and restoring took"},
-	{0},
-};
-
-static int check(void *values, struct opt_line *line)
-{
-	struct with_pressure_options *options = values;
-	const char *why;
-
-	(void)line;
-	if (pressure_parse_finish(&options->plan, &why))
-		return diag_usage("%s", why);
-	if (options->plan.is_contained && !options->plan.ram_bytes && !options->plan.high_bytes &&
-		options->plan.swap.kind != PRESSURE_SWAP_NONE)
-		return diag_usage("--contain: needs --ram, --high or --swap none: without a limit there is no cgroup to leave");
-	if (options->recovery == PRESSURE_RECOVER_NOT && !*options->command)
-		return diag_usage("no command: with-pressure [--ram SIZE] [--swap SPEC] -- COMMAND [ARGS], or --help");
-	if (options->recovery != PRESSURE_RECOVER_NOT &&
-		(*options->command || options->is_dry_run || pressure_is_wanted(&options->plan)))
-		return diag_usage("--recover: must be given without a command and without other options than -v");
-	return DIAG_EXIT_OK;
-}
 
 /* --- one run --- */
 
 struct child {
 	char **argv;
 	sigset_t mask; /* ours before we blocked signals */
+	/* With a report: the command starts when it can read a byte here, and its process fills in the rest. */
+	int gate[2]; /* -1 = no report */
+	struct wp_launch *launch;
 };
 
 static int exec_command(void *arg)
 {
 	const struct child *command = arg;
+	struct wp_launch *launch = command->launch;
+	char byte;
 	int err;
 
+	if (launch) {
+		close(command->gate[1]);
+		if (TEMP_FAILURE_RETRY(read(command->gate[0], &byte, 1)) != 1)
+			return WITH_PRESSURE_FAILED;
+		/* Its page is there before the faults are counted. */
+		launch->exec_error = 0;
+	}
 	sigprocmask(SIG_SETMASK, &command->mask, NULL);
+	if (launch) {
+		getrusage(RUSAGE_SELF, &launch->before);
+		launch->start_ns = clock_ns(CLOCK_MONOTONIC);
+	}
 	execvp(command->argv[0], command->argv);
 	err = errno;
+	if (launch)
+		launch->exec_error = err;
 	diag_error(err, "cannot run %s", command->argv[0]);
 	return err == ENOENT ? WITH_PRESSURE_NOT_FOUND : WITH_PRESSURE_NOT_RUN;
 }
@@ -211,30 +183,73 @@ static void print_reasons(const struct pressure_outcome *outcome)
 		diag_warn("--contain: the command was killed");
 }
 
-static int run_command(const struct with_pressure_options *options)
+/* Passes signals on until the command has ended. Returns whether one of them was to end it. */
+static bool wait_for_end(struct pressure *pressure, int signal_fd)
+{
+	struct pollfd polled[2] = {{.fd = pressure_fd(pressure), .events = POLLIN}, {.fd = signal_fd, .events = POLLIN}};
+	struct signalfd_siginfo info;
+	bool was_interrupted = false;
+
+	while (!polled[0].revents) {
+		if (poll(polled, 2, -1) < 0 || !(polled[1].revents & POLLIN))
+			continue;
+		while (read(signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+			was_interrupted |= info.ssi_signo != SIGUSR1 && info.ssi_signo != SIGUSR2;
+			/* The terminal sends its signals to the whole foreground group: the command has this one already. */
+			if (info.ssi_code != SI_KERNEL)
+				pressure_kill(pressure, (int)info.ssi_signo);
+		}
+	}
+	return was_interrupted;
+}
+
+/* Returns 0, or a diag_exit code after one line. */
+static int prepare_report(struct child *command)
+{
+	void *shared = mmap(NULL, sizeof(*command->launch), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (shared == MAP_FAILED)
+		return diag_host(errno, "cannot make the report");
+	command->launch = shared;
+	return pipe2(command->gate, O_CLOEXEC) ? diag_host(errno, "cannot make the report") : DIAG_EXIT_OK;
+}
+
+/* The command's process was forked before and waits: it has neither the memory nor the CPU time of reading the facts. */
+static int open_gate(const struct wp_options *options, const struct child *command, const char *cgroup_dir, int argc,
+	char **argv, struct wp_report **report)
+{
+	int code = wp_report_begin(options, cgroup_dir, argc, argv, report);
+
+	if (!code && TEMP_FAILURE_RETRY(write(command->gate[1], "", 1)) != 1)
+		code = diag_host(errno, "cannot start the command");
+	return code;
+}
+
+static int run_command(struct wp_options *options, int argc, char **argv)
 {
 	static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
-	static const char *const peaks[] = {"memory.peak", "memory.max_usage_in_bytes"};
-	struct child command = {.argv = options->command};
-	bool had_terminal = tcgetpgrp(STDIN_FILENO) == getpgrp();
-	struct signalfd_siginfo info;
+	struct child command = {.argv = options->command, .gate = {-1, -1}};
+	bool had_terminal = tcgetpgrp(STDIN_FILENO) == getpgrp(), was_interrupted;
+	struct wp_report *report = NULL;
 	struct pressure_outcome outcome;
 	struct pressure *pressure;
 	struct summary *summary = NULL;
-	struct pollfd polled[2] = {{.events = POLLIN}, {.events = POLLIN}};
 	const char *cgroup_dir;
-	char path[PATH_MAX], setup[32], teardown[32];
+	char setup[32], teardown[32];
+	int signal_fd, code = DIAG_EXIT_OK;
 	sigset_t set;
 
 	sigemptyset(&set);
 	for (size_t i = 0; i < sizeof(forwarded) / sizeof(forwarded[0]); i++)
 		sigaddset(&set, forwarded[i]);
 	sigprocmask(SIG_BLOCK, &set, &command.mask);
-	polled[1].fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (polled[1].fd < 0) {
+	signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (signal_fd < 0) {
 		diag_error(errno, "cannot watch signals");
 		return WITH_PRESSURE_FAILED;
 	}
+	if (options->xml_path && prepare_report(&command))
+		return WITH_PRESSURE_FAILED;
 	if (!options->is_quiet && pressure_is_wanted(&options->plan))
 		summary = calloc(1, sizeof(*summary));
 	if (summary)
@@ -243,32 +258,26 @@ static int run_command(const struct with_pressure_options *options)
 		free(summary);
 		return WITH_PRESSURE_FAILED;
 	}
-	pressure_mark_start(pressure);
 	cgroup_dir = pressure_cgroup_dir(pressure);
+	if (options->xml_path)
+		code = open_gate(options, &command, cgroup_dir, argc, argv, &report);
+	if (code)
+		pressure_kill(pressure, SIGKILL);
+	pressure_mark_start(pressure);
 	if (options->is_verbose && cgroup_dir)
 		diag_info("the command runs in %s", cgroup_dir);
 
-	polled[0].fd = pressure_fd(pressure);
-	while (!polled[0].revents) {
-		if (poll(polled, 2, -1) < 0 || !(polled[1].revents & POLLIN))
-			continue;
-		while (read(polled[1].fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-			/* The terminal sends its signals to the whole foreground group: the command has this one already. */
-			if (info.ssi_code != SI_KERNEL)
-				pressure_kill(pressure, (int)info.ssi_signo);
-		}
-	}
-
+	was_interrupted = wait_for_end(pressure, signal_fd);
+	pressure_reap(pressure);
+	if (report)
+		wp_report_end(report, cgroup_dir);
 	/* Before the cgroup is removed. */
 	if (summary)
 		vmcounters_read("", cgroup_dir, VMCOUNTERS_VMSTAT | VMCOUNTERS_PSI | VMCOUNTERS_CGROUP, &summary->after);
-	for (size_t i = 0; summary && cgroup_dir && !summary->peak_bytes && i < sizeof(peaks) / sizeof(peaks[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s", cgroup_dir, peaks[i]);
-		if (sysfs_read_u64("", path, &summary->peak_bytes))
-			summary->peak_bytes = 0;
-	}
+	if (summary && cgroup_dir && !wp_cgroup_peak(cgroup_dir, &summary->peak_bytes))
+		summary->peak_bytes = 0;
 	pressure_finish(pressure, &outcome);
-	close(polled[1].fd);
+	close(signal_fd);
 	take_terminal_back(had_terminal);
 	if (summary)
 		print_summary(summary);
@@ -278,16 +287,18 @@ static int run_command(const struct with_pressure_options *options)
 			units_format_duration((double)outcome.setup_ns, setup, sizeof(setup)),
 			units_format_duration((double)outcome.teardown_ns, teardown, sizeof(teardown)));
 	print_reasons(&outcome);
-	if (!outcome.is_restored) {
+	if (code)
+		wp_report_free(report);
+	else if (report)
+		code = wp_report_write(report, options, command.launch, &outcome, was_interrupted);
+	if (!outcome.is_restored)
 		diag_error(0, "not everything could be restored: see above, then run 'with-pressure --recover'");
-		return WITH_PRESSURE_FAILED;
-	}
-	return exit_code(&outcome);
+	return code || !outcome.is_restored ? WITH_PRESSURE_FAILED : exit_code(&outcome);
 }
 
 /* --- the program --- */
 
-static int recover(const struct with_pressure_options *options)
+static int recover(const struct wp_options *options)
 {
 	unsigned journals = 0, aside = 0;
 
@@ -300,76 +311,16 @@ static int recover(const struct with_pressure_options *options)
 	return DIAG_EXIT_OK;
 }
 
-static void print_plan(const struct with_pressure_options *options)
-{
-	static const char *const kinds[] = {
-		[PRESSURE_SWAP_KEEP] = "as the system has it",
-		[PRESSURE_SWAP_NONE] = "none",
-		[PRESSURE_SWAP_ZRAM] = "zram",
-		[PRESSURE_SWAP_FILE] = "file",
-		[PRESSURE_SWAP_LOOP] = "loop",
-		[PRESSURE_SWAP_ZSWAP] = "zswap",
-		[PRESSURE_SWAP_DEVICE] = "device",
-	};
-	const struct pressure_plan *plan = &options->plan;
-	char size[32], begin[32], end[32];
-
-	printf("ram: %s\n",
-		plan->ram_bytes ? units_format_size(plan->ram_bytes, size, sizeof(size)) : "no limit");
-	printf("swap: %s", kinds[plan->swap.kind]);
-	if (pressure_swap_bytes(&plan->swap))
-		printf(" %s %s%s", units_format_size(pressure_swap_bytes(&plan->swap), size, sizeof(size)), plan->swap.path,
-			plan->swap.algorithm);
-	printf("\n");
-	if (plan->high_bytes)
-		printf("high: %s\n", units_format_size(plan->high_bytes, size, sizeof(size)));
-	if (plan->has_swappiness)
-		printf("swappiness: %u\n", plan->swappiness);
-	if (plan->has_page_cluster && plan->page_cluster < 0)
-		printf("page-cluster: keep\n");
-	else if (plan->has_page_cluster)
-		printf("page-cluster: %d\n", plan->page_cluster);
-	for (size_t i = 0; i < plan->eater_count; i++) {
-		const struct pressure_eater *eater = &plan->eaters[i];
-
-		printf("eater: node %d, %s, from %s to %s\n", eater->node,
-			units_format_size(eater->bytes, size, sizeof(size)),
-			units_format_duration((double)eater->begin_ns, begin, sizeof(begin)),
-			units_format_duration((double)eater->end_ns, end, sizeof(end)));
-	}
-	for (size_t i = 0; i < plan->setting_count; i++)
-		printf("set: %s=%s\n", plan->settings[i].path, plan->settings[i].value);
-	if (plan->is_contained)
-		printf("contain: kill the command when it leaves the cgroup or a limit is changed\n");
-	printf("command:");
-	for (char **word = options->command; *word; word++)
-		printf(" %s", *word);
-	printf("\n");
-}
-
 int main(int argc, char **argv)
 {
-	static const struct program program = {.name = "with-pressure"};
-	static const struct command command = {
-		.program = &program,
-		.arguments = "-- COMMAND [ARGS...]",
-		.doc = "Run a command with limited memory and a private swap area, and restore everything at its end.",
-		.examples = "  with-pressure --ram=1G --swap=zram:4G -- make -j4\n"
-			    "  with-pressure --ram=512M --swap=none -- ./program\n",
-		.notes = "The command's exit status is passed on (128 + N when signal N killed it); 125 means that with-pressure "
-			 "itself failed, 126 that the command cannot be run, 127 that it was not found.",
-		.options = rows,
-		.flags = COMMAND_IN_ORDER,
-		.check = check,
-	};
-	struct with_pressure_options options = {0};
+	struct wp_options options = {0};
 	char why[512];
 	int code;
 
 	diag_claim_descriptors();
 	diag_watch_stdout();
 	/* It exits by itself on --help and --version. */
-	if (command_parse(&command, argc, argv, &options, &options.line, &options.command)) {
+	if (wp_options_parse(argc, argv, &options)) {
 		code = WITH_PRESSURE_FAILED;
 	} else if (options.recovery != PRESSURE_RECOVER_NOT) {
 		code = recover(&options);
@@ -378,11 +329,11 @@ int main(int argc, char **argv)
 			diag_error(0, "%s", why);
 		code = WITH_PRESSURE_FAILED;
 	} else if (options.is_dry_run) {
-		print_plan(&options);
+		wp_options_print(&options);
 		code = DIAG_EXIT_OK;
 	} else {
-		code = run_command(&options);
+		code = run_command(&options, argc, argv);
 	}
-	opt_free(&options.line);
+	wp_options_free(&options);
 	return code;
 }

@@ -316,9 +316,10 @@ uint64_t loaded_operations(const struct loaded *loaded)
 {
 	for (size_t i = 0; i < loaded->value_count; i++) {
 		const struct loaded_value *value = &loaded->values[i];
+		const struct field *field = value->field;
 
-		if (value->field && value->field->type == FIELD_count && value->field->merge == FIELD_MERGE_SUM &&
-			value->value >= 0 && value->value < 0x1p64)
+		if (field && field->type == FIELD_count && field->merge == FIELD_MERGE_SUM && !field->unit[0] &&
+			field->better == FIELD_BETTER_NONE && value->value >= 0 && value->value < 0x1p64)
 			return (uint64_t)value->value;
 	}
 	return 0;

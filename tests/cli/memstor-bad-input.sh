@@ -108,7 +108,7 @@ check 'memstor refuses a report that is cut with the line of its end' \
 	grep -q "half.xml:87[34]: the file is truncated: it ends within <" "$tmp/err"
 sed 's/pmbenchmark>/benchmark>/' "$report" >"$tmp/root.xml"
 refused 'a report with another root element' "$tmp/root.xml" \
-	"memstor: $tmp/root.xml:2: <benchmark> is not a report: allowed are <pmbenchmark>, <iowritebench>, <ssdworkloads> and <memtrace>"
+	"memstor: $tmp/root.xml:2: <benchmark> is not a report: allowed are <pmbenchmark>, <iowritebench>, <ssdworkloads>, <memtrace> and <withpressure>"
 sed 's|<report_version>1|<report_version>2|' "$report" >"$tmp/newer.xml"
 refused 'a report of a newer format' "$tmp/newer.xml" \
 	"memstor: $tmp/newer.xml:48: report format 2.0 is newer than this program, which reads up to 1.x: use a newer memstor"

@@ -165,7 +165,7 @@ head -c 20000 "$golden" >cut.xml
 check_exit 2 'memstor html refuses a report that is cut' memstor html -o none.html cut.xml
 echo '<svg/>' >svg.xml
 said 2 'XML that is no report' "memstor: svg.xml:1: <svg> is not a report: allowed are <pmbenchmark>, <iowritebench>, \
-<ssdworkloads> and <memtrace>" -o none.html svg.xml
+<ssdworkloads>, <memtrace> and <withpressure>" -o none.html svg.xml
 said 2 'a report without -o' 'memstor: no -o FILE given: it names the page' "$golden"
 said 2 'a call without files' 'memstor: no FILE given: name the reports of the page, or a folder of them' -o none.html
 said 3 'a report into a folder that does not exist' 'memstor: -o none/a.html: cannot be written: No such file or directory' -o none/a.html "$golden"

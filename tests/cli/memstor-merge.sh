@@ -90,7 +90,7 @@ said 2 'a merged report and one of its parts' "memstor: b.xml: the run 00000002-
 and would count twice: leave one of them out" -o refused.xml m.xml b.xml
 echo '<html/>' >page.html
 said 2 'a file that is no report' "memstor: page.html:1: <html> is not a report: allowed are <pmbenchmark>, <iowritebench>, \
-<ssdworkloads> and <memtrace>" -o refused.xml a.xml page.html
+<ssdworkloads>, <memtrace> and <withpressure>" -o refused.xml a.xml page.html
 said 2 'a file that does not exist' 'memstor: none.xml: No such file or directory' -o refused.xml a.xml none.xml
 said 2 'no files' 'memstor: no FILE given: name the reports to merge, or a folder of them' -o refused.xml
 said 2 'a run into an empty name' "memstor: -o '': must not be empty" -o '' a.xml

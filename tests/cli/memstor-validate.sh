@@ -49,7 +49,7 @@ $tmp/ratio.xml:41: <ratio> is '101': the largest allowed is ('100')" \
 	"$report" "$tmp/ratio.xml" "$tmp/newer.xml"
 echo '<html/>' >"$tmp/html.xml"
 said 2 'a file that is no report is refused' '' \
-	"memstor: $tmp/html.xml:1: <html> is not a report: allowed are <pmbenchmark>, <iowritebench>, <ssdworkloads> and <memtrace>" \
+	"memstor: $tmp/html.xml:1: <html> is not a report: allowed are <pmbenchmark>, <iowritebench>, <ssdworkloads>, <memtrace> and <withpressure>" \
 	"$tmp/html.xml"
 head -c 3000 "$report" >"$tmp/half.xml"
 check_exit 2 'memstor validate refuses a report that is cut in half' memstor validate "$tmp/half.xml"

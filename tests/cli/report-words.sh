@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# docs/report.md, report-iowrite.md, report-memtrace.md and report-ssd.md have every word of the schema and every code of the sources.
+# docs/report.md, report-iowrite.md, report-memtrace.md, report-ssd.md and report-with-pressure.md have every word of the schema and every code of the sources.
 . "$top_srcdir/tests/lib/tap.sh"
 page=$top_srcdir/docs/report.md
 iowrite=$top_srcdir/docs/report-iowrite.md
 schema=$top_srcdir/docs/memstor-report.xsd
 
 # Each word of the page in code quotes; paths and lists in braces fall apart into their names.
-cat "$page" "$iowrite" "$top_srcdir/docs/report-memtrace.md" "$top_srcdir/docs/report-ssd.md" | sed 's/`[^`]*`/\n&\n/g' | grep '^`' | tr -c 'a-z0-9_-' '\n' | sort -u >"$tmp/known"
+cat "$page" "$iowrite" "$top_srcdir/docs/report-memtrace.md" "$top_srcdir/docs/report-ssd.md" \
+	"$top_srcdir/docs/report-with-pressure.md" | sed 's/`[^`]*`/\n&\n/g' | grep '^`' | tr -c 'a-z0-9_-' '\n' | sort -u >"$tmp/known"
 
 # known DESCRIPTION FILE: every line of FILE is on one of the pages.
 known() {
@@ -27,6 +28,8 @@ cat "$top_srcdir"/ssd-workloads/*/*.c | tr -d '\n' | grep -o 'frame_reason([^"]*
 known 'codes of ssd-workloads' "$tmp/codes"
 cat "$top_srcdir"/memtrace/*.c | grep -o 'frame_reason([^"]*"[a-z-]*"' | cut -d'"' -f2 >"$tmp/codes"
 known 'codes of memtrace' "$tmp/codes"
+cat "$top_srcdir"/with-pressure/*.c | grep -o 'frame_reason([^"]*"[a-z-]*"' | cut -d'"' -f2 >"$tmp/codes"
+known 'codes of with-pressure' "$tmp/codes"
 grep -o 'frame_reason([^"]*"[^"]*"\|\[FRAME_[A-Z_]*\] = "[^"]*"' "$top_srcdir/common/frame.c" | cut -d'"' -f2 >"$tmp/codes"
 check 'the test finds every common code of the storage tools' \
 	test "$(grep -c . "$tmp/codes")" -gt "$(tr '\n' ' ' <"$top_srcdir/common/frame.h" | sed -n 's/.*enum frame_code { \(.*\), *FRAME_CODES };.*/\1/p' | tr ',' '\n' | wc -l)"

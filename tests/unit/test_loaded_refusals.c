@@ -142,7 +142,8 @@ TEST("a file that is not a report is refused")
 {
 	static const struct change changes[] = {
 		{"<a/>", "<a/>",
-			"f:1: <a> is not a report: allowed are <pmbenchmark>, <iowritebench>, <ssdworkloads> and <memtrace>"},
+			"f:1: <a> is not a report: allowed are <pmbenchmark>, <iowritebench>, <ssdworkloads>, "
+			"<memtrace> and <withpressure>"},
 		{"<a/>", "<ssdworkloads/>", "f:1: <ssdworkloads> has no <report>"},
 		{"<a/>", "<ssdworkloads>\n<report/></ssdworkloads>", "f:2: no <report_version> in the <signature>"},
 	};

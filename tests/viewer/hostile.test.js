@@ -183,7 +183,7 @@ const BAD = {
 	"latin1.xml": [Buffer.from("<a>\xe4</a>", "latin1"), "not UTF-8"],
 	"root.xml": [
 		"<html/>",
-		"1: <html> is no report: allowed are <pmbenchmark>, <iowritebench>, <ssdworkloads> and <memtrace>",
+		"1: <html> is no report: allowed are <pmbenchmark>, <iowritebench>, <ssdworkloads>, <memtrace> and <withpressure>",
 	],
 	"hollow.xml": ["<memtrace/>", "1: <memtrace> has no <report>"],
 	"newer.xml": [

@@ -139,6 +139,7 @@ const PROGRAMS = new Map([
 	["iowritebench", "iowrite-bench"],
 	["ssdworkloads", "ssd-workloads"],
 	["memtrace", "memtrace"],
+	["withpressure", "with-pressure"],
 ]);
 
 /**

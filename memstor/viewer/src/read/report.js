@@ -42,7 +42,7 @@ import { children, find, lineOf, parseXml, textAt, textOf } from "./xml.js";
  */
 
 /** The tools of the suite: what else is in <result> is shown as it is named. */
-const ROOTS = ["pmbenchmark", "iowritebench", "ssdworkloads", "memtrace"];
+const ROOTS = ["pmbenchmark", "iowritebench", "ssdworkloads", "memtrace", "withpressure"];
 const MAJOR = 1;
 /** What a reader looks up by name must not be there twice. */
 const ONCE = new Set([
