@@ -17,7 +17,7 @@
 
 #define COUNTERS (VMCOUNTERS_VMSTAT | VMCOUNTERS_PSI | VMCOUNTERS_STAT | VMCOUNTERS_CGROUP)
 /* The kernel keeps the peak of the process across execve, and counts pages per CPU. */
-#define PEAK_ERROR_KIB 256
+#define PEAK_ERROR_KIB 512
 #define UNAVAILABLE 4
 
 struct wp_report {

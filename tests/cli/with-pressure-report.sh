@@ -47,7 +47,7 @@ if [ -n "$python" ]; then
 	check 'the faults of a child that was waited for are counted' \
 		at_least "$(value minor_faults child.xml)" $(($(value minor_faults work.xml) * 3 / 2))
 	with-pressure -f child.xml -- sh -c "$python -S work.py & exit 0"
-	check 'the peak memory of a process that was not waited for is not counted' test "$(value peak_bytes child.xml)" -lt $((48 << 20))
+	check 'the peak memory of a process that was not waited for is not counted' eval "! at_least '$(value peak_bytes child.xml)' $((48 << 20))"
 else
 	skip '-f writes a report of a program' 'needs python3'
 fi
@@ -122,6 +122,8 @@ gone() {
 check 'kill -9 ends the command' gone
 
 # --- reports for memstor
+# The peak of true is too small to be known.
+sed -i "/peak_bytes/d; s,^ *<minor_faults>,<peak_bytes>9000000</peak_bytes>&,; /<unavailable/d" true.xml
 mkdir base new
 for run in 1 2 3 4 5; do
 	# The same run, in more time than true ever takes.
