@@ -5,6 +5,11 @@
 #include <math.h>
 #include <stdio.h>
 
+double losses_bursts_asked(double hz, double most_percent, uint64_t bursts, double stopped_s)
+{
+	return most_percent > 0 && bursts ? fmin(hz, most_percent / 100 * (double)bursts / stopped_s) : hz;
+}
+
 bool losses_counts_samples(enum trace_loss loss)
 {
 	return loss != TRACE_THROTTLED && loss != TRACE_COLLISION && loss != TRACE_EXEC && loss != TRACE_NOT_TAKEN &&

@@ -23,6 +23,10 @@ static inline bool losses_is_short(uint64_t taken, uint64_t asked)
 	return asked >= LOSSES_LEAST_ASKED && taken < asked / LOSSES_LEAST_PART;
 }
 
+/* Bursts per second that hz and --overhead ask for; bursts were taken, for which the program was stopped this long.
+ * most_percent: of --overhead, 0 = not given. */
+double losses_bursts_asked(double hz, double most_percent, uint64_t bursts, double stopped_s);
+
 /* Whether the class counts samples of the target; others count times, processes, and samples that were never begun. */
 bool losses_counts_samples(enum trace_loss loss);
 

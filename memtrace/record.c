@@ -304,20 +304,18 @@ static uint64_t asked_samples(const struct session *session)
 {
 	const struct engine_choice *choice = &session->choice;
 	const struct perf_event_attr *attr = &choice->events[0].attr;
-	struct sampler_counts counts;
+	struct sampler_counts counts = {0};
 	struct rusage used;
-	double user_s, per_s;
+	double user_s;
 
 	if (!session->command[0] || session->options->is_paused || session->was_paused || getrusage(RUSAGE_CHILDREN, &used))
 		return 0;
 	user_s = (double)used.ru_utime.tv_sec + (double)used.ru_utime.tv_usec / 1e6;
 	if (choice->rates.bursts_hz) {
-		per_s = (double)choice->rates.bursts_hz;
-		/* Fewer are what --overhead asks for. */
-		if (session->options->most_percent > 0 && recorder_sampled(session->recorder, &counts) && counts.stopped_ns)
-			per_s = fmin(per_s, session->options->most_percent / 100 * 1e9 * (double)counts.bursts / (double)counts.stopped_ns);
+		(void)recorder_sampled(session->recorder, &counts);
 		/* One burst at a time, however many threads run. */
-		return (uint64_t)(fmin(user_s, (double)session->ran_ns / 1e9) * per_s);
+		return (uint64_t)(fmin(user_s, (double)session->ran_ns / 1e9) * losses_bursts_asked((double)choice->rates.bursts_hz,
+			session->options->most_percent, counts.bursts, (double)counts.stopped_ns / 1e9));
 	}
 	return choice->engine->is_decoded
 		? (uint64_t)(user_s * (attr->freq ? (double)attr->sample_freq : 1e9 / (double)attr->sample_period)) : 0;

@@ -458,8 +458,10 @@ void sampler_counts(const struct sampler *sampler, struct sampler_counts *counts
 {
 	const struct shared *shared = sampler->shared;
 
-	*counts = (struct sampler_counts){shared->outs, shared->stayed, shared->bursts, shared->steps, shared->idle, shared->no_page,
-		shared->no_address, shared->stopped_ns, shared->outs_asked, shared->bursts_asked, shared->err, sampler->signal};
+	*counts = (struct sampler_counts){.outs = shared->outs, .stayed = shared->stayed, .bursts = shared->bursts,
+		.steps = shared->steps, .idle = shared->idle, .no_page = shared->no_page, .no_address = shared->no_address,
+		.stopped_ns = shared->stopped_ns, .outs_asked = shared->outs_asked, .bursts_asked = shared->bursts_asked,
+		.err = shared->err, .signal = sampler->signal};
 }
 
 void sampler_free(struct sampler *sampler)

@@ -88,6 +88,14 @@ TEST("less than a tenth of at least 100 samples asked for is short")
 	assert_false(losses_is_short(10, 100));
 }
 
+TEST("--overhead asks for as many bursts as fit into its part of the time")
+{
+	assert_true(losses_bursts_asked(1000, 0, 2, 0.016) == 1000);
+	assert_true(losses_bursts_asked(1000, 50, 2, 0.016) == 62.5);
+	assert_true(losses_bursts_asked(20, 50, 2, 0.016) == 20);
+	assert_true(losses_bursts_asked(1000, 50, 0, 0) == 1000);
+}
+
 static void add(struct execs *execs, enum exec_kind kind, uint32_t pid, uint64_t time_ns)
 {
 	assert_int_equal(execs_add(execs, kind, pid, time_ns), 0);
