@@ -254,6 +254,19 @@ static void print_system(const struct predict_options *options, const struct pre
 	putchar('\n');
 }
 
+static void print_without_interval(const struct predict_result *result)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < result->count; i++) {
+		if (!result->rows[i].values.missing && !isfinite(result->rows[i].values.total_low_s))
+			printf("%s%s", count++ ? ", " : "no interval of the total by ", result->rows[i].name);
+	}
+	if (count)
+		puts(": the calibration has none of what was used (few samples, or UNSTABLE), or it reaches to where there is no "
+		     "prediction");
+}
+
 static void print_rows(const struct predict_plan *plan, const struct predict_result *result)
 {
 	static const struct grid_column columns[] = {{"", NULL}, {"total", "ns"}, {"from", "ns"}, {"to", "ns"}, {"mean", "ns"},
@@ -294,6 +307,7 @@ static void print_rows(const struct predict_plan *plan, const struct predict_res
 			printf("%s: no prediction: the calibration lacks %s%s%s\n", result->rows[i].name, values->missing,
 				values->why_missing ? ": " : "", values->why_missing ? values->why_missing : "");
 	}
+	print_without_interval(result);
 }
 
 static bool is_doubtful(const struct iow_size_cost_values *used)
