@@ -213,7 +213,7 @@ const char *sim_params_value(const struct sim_params *params, size_t index, cons
 	member = (const char *)params + row->offset;
 	*key = row->key;
 	if (row->type == SHARE)
-		snprintf(text, 64, "%.17g", *(const double *)member);
+		(void)units_write_double(*(const double *)member, text, 64);
 	else if (row->type == TIME)
 		snprintf(text, 64, "%" PRIu64 "ns", *(const uint64_t *)member);
 	else if (row->type == MODE)

@@ -159,9 +159,11 @@ TEST("parameters are parsed, refused by range and name, and come back as text")
 	assert_int_equal(sim_params_set(&params, "gc=best-of:10", why, sizeof(why)), 0);
 	assert_int_equal(params.gc_choices, 10);
 	assert_int_equal(sim_params_set(&params, "read=75us", why, sizeof(why)), 0);
+	assert_int_equal(sim_params_set(&params, "op=0.1", why, sizeof(why)), 0);
 	sim_params_init(NULL, &again);
 	for (size_t i = 0; (value = sim_params_value(&params, i, &key, text)); i++) {
 		snprintf(line, sizeof(line), "%s=%s", key, value);
+		assert_true(strcmp(key, "op") != 0 || strcmp(value, "0.1") == 0);
 		if (sim_params_set(&again, line, why, sizeof(why)))
 			fail_msg("%s: %s", line, why);
 	}
