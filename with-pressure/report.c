@@ -283,7 +283,8 @@ int wp_report_write(struct wp_report *report, struct wp_options *options, const 
 		all = calloc(options->line.effective_count + 1, sizeof(*all));
 	if (all) {
 		join(options->command, text, sizeof(text));
-		memcpy(all, options->line.effective, options->line.effective_count * sizeof(*all));
+		for (size_t i = 0; i < options->line.effective_count; i++)
+			all[i] = options->line.effective[i];
 		all[options->line.effective_count] = (struct named_text_values){"command", text};
 		signature->options = all;
 		signature->option_count = options->line.effective_count + 1;
