@@ -18,9 +18,8 @@
  * "cgroup.pgmajfault" (memory.stat as it is), "cgroup.usage" (bytes), "stat.steal" and "stat.total" (ticks of
  * USER_HZ, over all CPUs), "interrupts.TLB" (over all CPUs; the architecture's own lines, not devices'). Of a
  * memory cgroup also "cgroup.swap" (v2) or "cgroup.memsw_usage" (v1) in bytes, "cgroup.events.oom_kill",
- * "cgroup.failcnt" (v1), "cgroup.psi.memory.some.total" and
- * "cgroup.psi.io.some.total" (v2). A counter that the kernel does not have is
- * absent, never 0.
+ * "cgroup.failcnt" (v1), "cgroup.psi.memory.some.total" and "cgroup.psi.io.some.total" (v2). A counter that the kernel does
+ * not have is absent, never 0.
  *
  * Reading keeps nothing open and is cheap enough for a series of every 200 ms.
  */

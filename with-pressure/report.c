@@ -206,14 +206,24 @@ static void decide(struct frame *frame, const char *command, const struct wp_lau
 		frame_reason(frame, outcome->reasons[i].code, "%s", outcome->reasons[i].text);
 }
 
-/* The command is a condition of the measurement as options are: only runs of the same one are compared. */
-static void join(char **words, char *text, size_t length)
+/* The command is a condition of the measurement as options are: only runs of the same one are compared. All of it, with quotes
+ * around words that blanks divide. The caller frees it; NULL without memory. */
+static char *join(char **words)
 {
-	size_t used = 0;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
 
-	text[0] = '\0';
-	for (size_t i = 0; words[i] && used < length; i++)
-		used += (size_t)snprintf(text + used, length - used, "%s%s", i ? " " : "", words[i]);
+	for (size_t i = 0; out && words[i]; i++) {
+		const char *quote = !*words[i] || strpbrk(words[i], " \t\n'") ? "'" : "";
+
+		fprintf(out, "%s%s%s%s", i ? " " : "", quote, words[i], quote);
+	}
+	if (out && fclose(out)) {
+		free(text);
+		text = NULL;
+	}
+	return text;
 }
 
 /* The start is that of the command; the wall clock was read with the other one, a moment before. */
@@ -248,7 +258,7 @@ int wp_report_write(struct wp_report *report, struct wp_options *options, const 
 		.machine_info = FIELD_BY(frame_machine, frame), .environment = FIELD_BY(frame_environment, frame),
 		.result = FIELD_ONE(&result), .verdict = FIELD_BY(frame_verdict, frame)};
 	struct named_text_values *all = NULL;
-	char text[OPT_TEXT];
+	char *text = join(options->command);
 	int code = DIAG_EXIT_HOST;
 
 	while (options->command[command.argc])
@@ -279,10 +289,9 @@ int wp_report_write(struct wp_report *report, struct wp_options *options, const 
 		result.major_faults == FIELD_NO_COUNT ? 0 : result.major_faults, frame->checks + frame->check_count,
 		FRAME_CHECKS - frame->check_count);
 
-	if (!opt_list_effective(&options->line, options))
+	if (text && !opt_list_effective(&options->line, options))
 		all = calloc(options->line.effective_count + 1, sizeof(*all));
 	if (all) {
-		join(options->command, text, sizeof(text));
 		for (size_t i = 0; i < options->line.effective_count; i++)
 			all[i] = options->line.effective[i];
 		all[options->line.effective_count] = (struct named_text_values){"command", text};
@@ -296,6 +305,7 @@ int wp_report_write(struct wp_report *report, struct wp_options *options, const 
 		diag_error(ENOMEM, "cannot make the report");
 	}
 	free(all);
+	free(text);
 	wp_report_free(report);
 	return code;
 }

@@ -137,6 +137,13 @@ done
 check_exit 1 'memstor compare finds a longer wall time' memstor compare --metric wall base -- new
 with-pressure -f new/other.xml -- sh -c true
 check_exit 5 'memstor compare refuses runs of different commands' memstor compare base/1.xml -- new/other.xml
+long=$(head -c 3000 /dev/zero | tr '\0' x)
+with-pressure -f one.xml -- true "${long}1"
+with-pressure -f two.xml -- true "${long}2"
+check_exit 5 'commands that differ behind 3000 characters are different' memstor compare one.xml -- two.xml
+with-pressure -f one.xml -- true 'a b'
+with-pressure -f two.xml -- true a b
+check_exit 5 'commands whose words are divided elsewhere are different' memstor compare one.xml -- two.xml
 check_exit 0 'memstor merge takes the reports' memstor merge -o merged.xml base/1.xml new/2.xml
 check_exit 0 'a merged report is valid' memstor validate merged.xml
 is 'merging adds faults' "$(value minor_faults merged.xml)" \
