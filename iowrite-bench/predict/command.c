@@ -260,11 +260,10 @@ static void print_without_interval(const struct predict_result *result)
 
 	for (size_t i = 0; i < result->count; i++) {
 		if (!result->rows[i].values.missing && !isfinite(result->rows[i].values.total_low_s))
-			printf("%s%s", count++ ? ", " : "no interval of the total by ", result->rows[i].name);
+			printf("%s%s", count++ ? ", " : "no interval for the total of ", result->rows[i].name);
 	}
 	if (count)
-		puts(": the calibration has none of what was used (few samples, or UNSTABLE), or it reaches to where there is no "
-		     "prediction");
+		puts(": the calibrated values have none (too few samples, or unstable), or the model has no prediction at one end");
 }
 
 static void print_rows(const struct predict_plan *plan, const struct predict_result *result)

@@ -92,13 +92,13 @@ check_exit 0 'predict: a calibration with means is accepted' \
 	iowrite-bench predict --system means.xml --trace ops.csv --model kernel --per-write=w.csv
 check 'predict: with means the total is by the mean, the error per write by the median' \
 	grep -Eq '^kernel .* 25\.0 %  +50\.0 %  +\+33\.3 %' out
-check 'predict: a total without an interval has the reason' grep -q '^no interval of the total by kernel: the calibration has none' out
+check 'predict: a total without an interval has the reason' grep -q '^no interval for the total of kernel: the calibrated values have none' out
 sed 's/ mean="26000"/& mean_low="13000" mean_high="39000" p95="26000" outliers="3" outlier_percent="60"/' means.xml >interval.xml
 check_exit 0 'predict: a calibration with intervals of means is accepted' \
 	iowrite-bench predict --system interval.xml --trace ops.csv --model kernel --json=interval.json
 check 'predict: the total has the interval of the mean, and p50 is the median' \
 	grep -Eq '^kernel +52\.0 us +26\.0 us +78\.0 us +26\.0 us +13\.0 us ' out
-check 'predict: a total with an interval has no such line' sh -c '! grep -q "no interval of the total" out'
+check 'predict: a total with an interval has no such line' sh -c '! grep -q "no interval for the total" out'
 check 'predict: the text says what the interval is of' grep -q '^from, to: 95 % interval of the total by the calibration' out
 check 'predict: the outliers of a size are named' grep -Eq '^buffered.append +64 KiB .* 26\.0 us .* 3 +60\.0 %' out
 check 'predict: JSON has the interval of the total' python3 -c '
