@@ -62,8 +62,6 @@ ifdef top_builddir
 ifneq ($(filter am--depfiles,$(MAKECMDGOALS)),)
 $(shell mkdir -p $(sort $(dir $(am__depfiles_remade))) && for file in $(am__depfiles_remade); do : >>$$file; done)
 endif
-# Where .incbin finds files. For this object alone: ccache takes an absolute path in -Wa for another compilation.
-memstor/embedded.$(OBJEXT): AM_CPPFLAGS += -Wa,-I$(top_srcdir)
 .PHONY: lint check-dist
 lint: config.h
 	$(maint_src)/scripts/lint.sh -b '$(abspath $(top_builddir))'

@@ -68,12 +68,13 @@ for size_name in ${SIZES:-short series}; do
 	echo
 	echo '| command | seconds: median (min..max) | memory |'
 	echo '|---|---|---|'
-	for format in json ndjson csv markdown pmgraph; do
+	for format in json ndjson csv pmgraph; do
 		timed "convert --to $format" convert --to $format -o "$dir/converted" "$dir/$size_name"
 	done
 	timed 'convert --to csv --what series' convert --to csv --what series -o "$dir/converted" "$dir/$size_name"
 	timed 'validate' validate --quiet "$dir/$size_name"
 	timed 'compare' compare "$dir/$size_name/base" -- "$dir/$size_name/new"
+	timed 'merge' merge -o "$dir/converted" "$dir/$size_name"
 	timed 'html' html -o "$dir/converted" "$dir/$size_name"
 	echo
 	rm -rf "${dir:?}/$size_name"

@@ -61,53 +61,6 @@ const char *arena_text(struct arena *arena, const char *text, size_t size)
 	return copy;
 }
 
-const char *arena_copy(struct arena *arena, const char *text)
-{
-	const char *copy = arena_text(arena, text, strlen(text));
-
-	return copy ? copy : "";
-}
-
-const char *arena_format(struct arena *arena, const char *format, ...)
-{
-	va_list arguments;
-	char *text;
-	const char *copy;
-
-	va_start(arguments, format);
-	if (vasprintf(&text, format, arguments) < 0)
-		text = fall_short(arena);
-	va_end(arguments);
-	copy = text ? arena_copy(arena, text) : "";
-	free(text);
-	return copy;
-}
-
-void *arena_array(struct arena *arena, size_t count, size_t size)
-{
-	size_t bytes;
-	void *array = __builtin_mul_overflow(count ? count : 1, size, &bytes) ? fall_short(arena) : arena_allocate(arena, bytes);
-
-	return array ? memset(array, 0, bytes) : NULL;
-}
-
-FILE *arena_print(struct arena_print *print)
-{
-	print->text = NULL;
-	print->out = open_memstream(&print->text, &print->size);
-	return print->out;
-}
-
-const char *arena_printed(struct arena *arena, struct arena_print *print)
-{
-	const char *copy = NULL;
-
-	if (print->out && fclose(print->out) == 0)
-		copy = arena_text(arena, print->text, print->size);
-	free(print->text);
-	return copy ? copy : fall_short(arena);
-}
-
 void arena_free(struct arena *arena)
 {
 	while (arena->chunks) {

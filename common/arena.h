@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 struct arena { /* zeroed: empty */
 	struct arena_chunk *chunks;
@@ -16,25 +15,10 @@ struct arena { /* zeroed: empty */
 void *arena_allocate(struct arena *arena, size_t size);
 /* Returns a terminated copy of size bytes ("" when size is 0), or NULL when memory is short. */
 const char *arena_text(struct arena *arena, const char *text, size_t size);
-/* Return a text that is never NULL: "" when memory is short. */
-const char *arena_copy(struct arena *arena, const char *text);
-const char *arena_format(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Returns cleared elements, also for a count of 0; NULL when memory is short. */
-void *arena_array(struct arena *arena, size_t count, size_t size);
 void arena_free(struct arena *arena);
 
 /* Makes room for one more item in a list allocated by realloc. array: the address of the pointer to its count items of size
  * bytes; *room: the number of items allocated. Returns 0, or -ENOMEM, which leaves the list unchanged. */
 int arena_grow(void *array, size_t *room, size_t count, size_t size);
-
-/* Collects a text: arena_print returns the stream to write to (NULL when memory is short), arena_printed closes it. */
-struct arena_print {
-	FILE *out;
-	char *text;
-	size_t size;
-};
-FILE *arena_print(struct arena_print *print);
-/* Returns the text, which is in the arena, or NULL when memory is short. */
-const char *arena_printed(struct arena *arena, struct arena_print *print);
 
 #endif

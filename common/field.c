@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/sysfs.h"
 #include "common/units.h"
 
 /* --- reading --- */
@@ -32,49 +31,7 @@ const struct field *field_find(const struct field_record *record, const char *na
 	return NULL;
 }
 
-const struct field_record *field_within(const struct field_record *record, const char *name)
-{
-	const struct field *field = field_find(record, name);
-
-	return field && field->record ? field->record() : NULL;
-}
-
-const struct field_record *field_record_of(const struct report_node *node)
-{
-	const struct field_record *around;
-
-	if (!node->parent)
-		return field_root(node->name);
-	around = field_record_of(node->parent);
-	return around ? field_within(around, node->name) : NULL;
-}
-
-const struct field_record *field_at(const char *root, const char *path)
-{
-	const struct field_record *record = field_root(root);
-
-	while (record && *path) {
-		size_t length = strcspn(path, "/");
-		char name[64];
-
-		snprintf(name, sizeof(name), "%.*s", (int)length, path);
-		record = field_within(record, name);
-		path += length + (path[length] == '/');
-	}
-	return record;
-}
-
-bool field_is_numbered(const struct field_record *record)
-{
-	for (const struct field *field = record->fields; field->name; field++) {
-		if (field->kind == FIELD_VALUE && field->merge == FIELD_MERGE_NUMBER &&
-			sysfs_has_word(record->key, ",", field->name))
-			return true;
-	}
-	return false;
-}
-
-const char *field_value(const struct report_node *node, const struct field *field)
+static const char *text_of(const struct report_node *node, const struct field *field)
 {
 	if (field->place == FIELD_ATTR)
 		return report_read_attribute(node, field->name);
@@ -87,16 +44,9 @@ const char *field_value(const struct report_node *node, const struct field *fiel
 	return NULL;
 }
 
-double field_number(const struct report_node *node, const struct field *field)
-{
-	if (field->place == FIELD_ATTR)
-		return report_read_attribute_number(node, field->name);
-	return report_read_number(node, field->place == FIELD_BODY ? "" : field->name);
-}
-
 static int read_value(const struct report_node *node, const struct field *field, void *at)
 {
-	const char *text = field_value(node, field);
+	const char *text = text_of(node, field);
 	uint64_t count = FIELD_NO_COUNT;
 	double number = NAN;
 
@@ -141,75 +91,6 @@ int field_read(const struct field_record *record, const struct report_node *node
 bool field_is_text(const struct field *field)
 {
 	return field->kind == FIELD_VALUE && field->type <= FIELD_bits;
-}
-
-bool field_is_numeric(const struct field *field)
-{
-	return field->kind == FIELD_VALUE && field->type > FIELD_bits && field->type < FIELD_truth;
-}
-
-/* The text of name in this node or the nearest one around that has it; NULL = none has. */
-static const char *find_name(const struct report_node *node, const char *name, size_t length)
-{
-	for (; node; node = node->parent) {
-		for (size_t i = 0; i < node->attribute_count; i++) {
-			const char *attribute = node->attributes[2 * i];
-
-			if (!strncmp(attribute, name, length) && !attribute[length])
-				return node->attributes[2 * i + 1];
-		}
-		for (const struct report_node *child = node->child; child; child = child->next) {
-			if (!strncmp(child->name, name, length) && !child->name[length])
-				return child->text;
-		}
-	}
-	return NULL;
-}
-
-/* "a=x|b": the first alternative that is there and not what it must not be. */
-static const char *find_part(const struct report_node *node, const char *part, size_t length)
-{
-	const char *end = part + length;
-
-	while (part < end) {
-		size_t whole = strcspn(part, "|,"), name = strcspn(part, "=|,");
-		const char *found = find_name(node, part, name);
-		size_t unwanted = name < whole ? whole - name - 1 : 0;
-
-		if (found && !(name < whole && !strncmp(found, part + name + 1, unwanted) && !found[unwanted]))
-			return found;
-		part += whole + 1;
-	}
-	return NULL;
-}
-
-static void evaluate(const char *expression, const struct report_node *node, char *text, size_t length)
-{
-	size_t used = 0;
-
-	text[0] = '\0';
-	while (*expression) {
-		size_t part = strcspn(expression, ",");
-		const char *found = find_part(node, expression, part);
-
-		if (!found) {
-			text[0] = '\0';
-			return;
-		}
-		if (used < length)
-			used += (size_t)snprintf(text + used, length - used, "%s%s", used ? " " : "", found);
-		expression += part + (expression[part] == ',');
-	}
-}
-
-void field_subject(const struct field_record *record, const struct report_node *node, char *text, size_t length)
-{
-	evaluate(record->subject, node, text, length);
-}
-
-void field_key(const struct field_record *record, const struct report_node *node, char *text, size_t length)
-{
-	evaluate(record->key, node, text, length);
 }
 
 /* --- writing --- */

@@ -86,7 +86,7 @@ enum field_record_kind {
 struct field_record;
 
 struct field {
-	/* The name of a value or record; "" of a group; the text of a law (memstor/validate/law.h). */
+	/* The name of a value or record; "" of a group; the text of a law (memstor/validate.py). */
 	const char *name;
 	const char *unit, *meaning;
 	const struct field_record *(*record)(void); /* of a record */
@@ -129,17 +129,6 @@ extern const struct field_root field_roots[];
 const struct field_record *field_root(const char *element);
 /* Returns the value or record of this name; NULL = unknown. */
 const struct field *field_find(const struct field_record *record, const char *name);
-/* Returns the record of this name within a record; NULL = unknown, or a value. */
-const struct field_record *field_within(const struct field_record *record, const char *name);
-/* The record of a node anywhere in a document, by the names on the way to it; NULL = unknown. */
-const struct field_record *field_record_of(const struct report_node *node);
-/* The record of an element by its path from a document element: "ssdworkloads", "report/result"; NULL = unknown. */
-const struct field_record *field_at(const char *root, const char *path);
-/* Tells whether records of this kind are numbered, as threads and repetitions: their key has a NUMBER. */
-bool field_is_numbered(const struct field_record *record);
-/* Returns the text of a value in a document, or NULL when it is absent. */
-const char *field_value(const struct report_node *node, const struct field *field);
-double field_number(const struct report_node *node, const struct field *field); /* NAN: absent or no number */
 /* Reads the values of a node into its record's struct, without records within it. Texts belong to the document and are NULL
  * when absent, even if required. Returns 0, or -EINVAL: *wrong is a required number that is absent, no number, or of a type
  * that is not supported yet (truth, integer, whole).
@@ -148,11 +137,6 @@ int field_read(const struct field_record *record, const struct report_node *node
 #define FIELD_READ(node, name, values, wrong) \
 	field_read(name##_record(), (node), (struct name##_values *){(values)}, (wrong))
 bool field_is_text(const struct field *field);    /* no number, no truth */
-bool field_is_numeric(const struct field *field);
-/* record->subject (or ->key) of a node in text: "" when the record has none, or something of it is absent. The parts of
- * a key are joined by blanks. */
-void field_subject(const struct field_record *record, const struct report_node *node, char *text, size_t length);
-void field_key(const struct field_record *record, const struct report_node *node, char *text, size_t length);
 
 /* --- writing --- */
 

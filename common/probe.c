@@ -51,7 +51,6 @@ static const struct probe probes[] = {
 	{"lockdown", .check = probe_lockdown},
 	{"process-madvise", .check = probe_process_madvise},
 	{"tracefs", .check = probe_tracefs},
-	{"gnuplot", .check = probe_gnuplot, .fix = "apt-get install gnuplot-nox"},
 };
 
 const struct probe *probe_find(const char *name)

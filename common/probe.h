@@ -51,8 +51,6 @@ struct probe_hooks {
 	int (*fault_address)(void); /* a page fault of ours was sampled with its address */
 	int (*tracefs)(void);       /* trace_marker can be written */
 	int (*process_madvise)(void); /* paging out by process_madvise(2), of nothing */
-	/* First line of PROGRAM --version; -ENOENT when no folder of PATH that may be searched has it. */
-	int (*program_version)(const char *program, char *line, size_t length);
 	void (*pause)(uint64_t ns);
 };
 extern const struct probe_hooks probe_real_hooks;

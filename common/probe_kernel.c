@@ -270,62 +270,6 @@ static int process_madvise_nothing(void)
 	return err;
 }
 
-/* Reads until the first newline, the end or the time is over. */
-static int read_line(int fd, char *line, size_t length)
-{
-	struct pollfd polled = {.fd = fd, .events = POLLIN};
-	size_t used = 0;
-
-	while (used + 1 < length && poll(&polled, 1, VERSION_WAIT_MS) > 0) {
-		ssize_t got = read(fd, line + used, length - 1 - used);
-
-		if (got <= 0)
-			break;
-		used += (size_t)got;
-		if (memchr(line, '\n', used))
-			break;
-	}
-	line[used] = '\0';
-	line[strcspn(line, "\n")] = '\0';
-	for (char *at = line; *at; at++)
-		*at = *at >= ' ' && *at <= '~' ? *at : '?';
-	return *line ? 0 : -ENODATA;
-}
-
-static int program_version(const char *program, char *line, size_t length)
-{
-	int ends[2], status = 0, null, err;
-	char path[PATH_MAX];
-	pid_t child;
-
-	/* Not execlp: of what is nowhere it says EACCES when a folder of PATH may not be searched. */
-	if (find_in_path(program, path, sizeof(path)))
-		return -ENOENT;
-	if (pipe2(ends, O_CLOEXEC))
-		return -errno;
-	child = fork();
-	if (!child) {
-		null = open("/dev/null", O_RDWR);
-		if (null >= 0) {
-			dup2(null, STDIN_FILENO);
-			dup2(null, STDERR_FILENO);
-		}
-		dup2(ends[1], STDOUT_FILENO);
-		execl(path, path, "--version", (char *)NULL);
-		_exit(errno == ENOENT ? 127 : 126);
-	}
-	close(ends[1]);
-	err = child < 0 ? -errno : read_line(ends[0], line, length);
-	close(ends[0]);
-	if (child < 0)
-		return err;
-	/* It has printed its line, or hangs. */
-	kill(child, SIGKILL);
-	if (TEMP_FAILURE_RETRY(waitpid(child, &status, 0)) == child && WIFEXITED(status) && WEXITSTATUS(status) >= 126)
-		return WEXITSTATUS(status) == 127 ? -ENOENT : -EACCES;
-	return err;
-}
-
 const struct probe_hooks probe_real_hooks = {
 	.time_source = time_source,
 	.memlock_limit = memlock_limit,
@@ -338,6 +282,5 @@ const struct probe_hooks probe_real_hooks = {
 	.process_madvise = process_madvise_nothing,
 	.fault_address = fault_address,
 	.tracefs = tracefs,
-	.program_version = program_version,
 	.pause = clock_pause,
 };

@@ -170,19 +170,6 @@ void probe_io_limit(const struct probe_host *host, struct probe_answer *answer)
 	say_limit(limits_of_io(&limits), answer);
 }
 
-void probe_gnuplot(const struct probe_host *host, struct probe_answer *answer)
-{
-	char line[96];
-	int err = host->hooks->program_version("gnuplot", line, sizeof(line));
-
-	if (!err)
-		probe_say(answer, PROBE_OK, "%s", line);
-	else if (err == -ENOENT)
-		probe_say(answer, PROBE_MISSING, "not in PATH");
-	else
-		probe_say(answer, PROBE_MISSING, "gnuplot --version: %s", strerror(-err));
-}
-
 /* What little memory and a swap area for one run need: the same questions as common/pressure_check.h, one by one. */
 
 #define MODULES_MAX (16u << 20)

@@ -15,8 +15,7 @@ bool probe_can(const struct probe_host *host, int capability); /* CAP_SYS_ADMIN 
 void probe_fix_privilege(const struct probe_host *host, struct probe_answer *answer);
 
 typedef void probe_check_fn(const struct probe_host *host, struct probe_answer *answer);
-probe_check_fn probe_time_source, probe_page_size, probe_memory, probe_thp, probe_hugetlb, probe_numa, probe_memlock,
-	probe_gnuplot;
+probe_check_fn probe_time_source, probe_page_size, probe_memory, probe_thp, probe_hugetlb, probe_numa, probe_memlock;
 probe_check_fn probe_privilege, probe_pid_namespace, probe_memory_cgroup, probe_swap, probe_zram, probe_loop, probe_swap_file;
 probe_check_fn probe_cpu_quota, probe_io_limit;
 probe_check_fn probe_io_uring, probe_io_uring_deferred, probe_o_direct;

@@ -163,40 +163,6 @@ const char *report_format(struct report *report, double value, int decimals, cha
 	return text;
 }
 
-void report_attribute_u64(struct report *report, const char *name, uint64_t value)
-{
-	char text[REPORT_NUMBER];
-
-	snprintf(text, sizeof(text), "%" PRIu64, value);
-	report_attribute(report, name, text);
-}
-
-void report_attribute_double(struct report *report, const char *name, double value)
-{
-	char room[REPORT_NUMBER];
-	const char *text = report_format(report, value, REPORT_SHORTEST, room);
-
-	if (text)
-		report_attribute(report, name, text);
-}
-
-void report_u64(struct report *report, const char *element, uint64_t value)
-{
-	char text[REPORT_NUMBER];
-
-	snprintf(text, sizeof(text), "%" PRIu64, value);
-	report_text(report, element, text);
-}
-
-void report_double(struct report *report, const char *element, double value)
-{
-	char room[REPORT_NUMBER];
-	const char *text = report_format(report, value, REPORT_SHORTEST, room);
-
-	if (text)
-		report_text(report, element, text);
-}
-
 int report_document(struct report *report, const char **text, size_t *size)
 {
 	if (!report->error && !report->is_ended) {
@@ -222,72 +188,4 @@ int report_write_xml(struct report *report, const char *path)
 	int error = report_document(report, &text, &size);
 
 	return error ? error : report_file_write(path, text, size);
-}
-
-/* --- copy --- */
-
-/* Deep as the tree is: at most 64 (common/report_read.h). */
-void report_copy_content(
-	struct report *report, const struct report_node *node, report_copy_fn *instead, void *data)
-{
-	if (!node->child && node->whole[0])
-		report_content(report, node->whole);
-	for (const struct report_node *child = node->child; child; child = child->next)
-		report_copy(report, child, instead, data);
-}
-
-void report_copy(struct report *report, const struct report_node *node, report_copy_fn *instead, void *data)
-{
-	if (instead && instead(report, node, data))
-		return;
-	report_begin(report, node->name);
-	for (size_t i = 0; i < node->attribute_count; i++)
-		report_attribute(report, node->attributes[2 * i], node->attributes[2 * i + 1]);
-	report_copy_content(report, node, instead, data);
-	report_end(report);
-}
-
-/* before: the sibling before it, or NULL; mostly it has the same name, which is kept once. */
-static struct report_node *keep(
-	struct arena *arena, const struct report_node *node, const struct report_node *before, size_t *count)
-{
-	struct report_node *copy = arena_allocate(arena, sizeof(*copy)), *last = NULL;
-	bool is_same = before && strcmp(before->name, node->name) == 0;
-	const char **attributes;
-
-	if (!copy)
-		return NULL;
-	attributes = arena_allocate(arena, 2 * node->attribute_count * sizeof(*attributes));
-	if (!attributes)
-		return NULL;
-	for (size_t i = 0; i < 2 * node->attribute_count; i++) {
-		attributes[i] = arena_text(arena, node->attributes[i], strlen(node->attributes[i]));
-		if (!attributes[i])
-			return NULL;
-	}
-	*copy = (struct report_node){.line = node->line, .attribute_count = node->attribute_count, .attributes = attributes};
-	copy->name = is_same ? before->name : arena_text(arena, node->name, strlen(node->name));
-	copy->text = arena_text(arena, node->text, strlen(node->text));
-	copy->whole = node->whole == node->text ? copy->text : arena_text(arena, node->whole, strlen(node->whole));
-	if (!copy->name || !copy->text || !copy->whole)
-		return NULL;
-	for (const struct report_node *child = node->child; child; child = child->next) {
-		struct report_node *kept = keep(arena, child, last, count);
-
-		if (!kept)
-			return NULL;
-		kept->parent = copy;
-		if (last)
-			last->next = kept;
-		else
-			copy->child = kept;
-		last = kept;
-	}
-	(*count)++;
-	return copy;
-}
-
-const struct report_node *report_keep(struct arena *arena, const struct report_node *node, size_t *count)
-{
-	return keep(arena, node, NULL, count);
 }

@@ -3,8 +3,7 @@
  * The only writer of reports: XML by libxml2's xmlTextWriter, built in memory and then written to as many
  * places as wanted. A file is written next to its target, synced and renamed, so that an existing report is
  * complete. Errors are kept: calls after a failure do nothing, and the write returns the first one. Element and
- * attribute names are string literals, or those of a report that was read. The C locale is used whatever the
- * process has set.
+ * attribute names are string literals. The C locale is used whatever the process has set.
  */
 #ifndef COMMON_REPORT_H
 #define COMMON_REPORT_H
@@ -12,9 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "common/arena.h"
-#include "common/report_read.h"
 
 /* Longer texts are cut and end in "...", so that every report can be read back (common/report_read.h). */
 #define REPORT_TEXT_MAX 8192
@@ -28,17 +24,14 @@ void report_free(struct report *report);
 void report_fail(struct report *report, int error);
 void report_begin(struct report *report, const char *element);
 void report_end(struct report *report);
-/* After report_begin, before content. NaN and infinities are left out. */
+/* After report_begin, before content. */
 void report_attribute(struct report *report, const char *name, const char *value);
-void report_attribute_u64(struct report *report, const char *name, uint64_t value);
-void report_attribute_double(struct report *report, const char *name, double value);
 /* The text of the element begun last, after its attributes. */
 void report_content(struct report *report, const char *value);
-/* <element>value</element>; bytes that XML 1.0 or UTF-8 forbids become '?'; NaN and infinities are left out. */
+/* <element>value</element>; bytes that XML 1.0 or UTF-8 forbids become '?'. */
 void report_text(struct report *report, const char *element, const char *value);
-void report_u64(struct report *report, const char *element, uint64_t value);
-void report_double(struct report *report, const char *element, double value); /* shortest text that round-trips */
-/* The text of a number in text, which it returns; NULL of NaN and infinities. REPORT_SHORTEST: as report_double. */
+/* The text of a number in text, which it returns; NULL of NaN and infinities. REPORT_SHORTEST: the shortest
+ * that round-trips. */
 #define REPORT_SHORTEST (-1)
 #define REPORT_NUMBER 400 /* "%.*f" of the largest double has 309 digits before the point */
 const char *report_format(struct report *report, double value, int decimals, char text[REPORT_NUMBER]);
@@ -64,20 +57,5 @@ int report_check_path(const char *path);
 /* Tells whether writing one path would overwrite the other: the same file under two names, or one that will be the same
  * when it is made. NULL is none; "-" equals only "-". */
 bool report_is_same_file(const char *one, const char *other);
-
-/* From the tree of a report that was read into one that is written. */
-
-/* Called for each element before it is copied; returns true when it handled the element (wrote or dropped it). */
-typedef bool report_copy_fn(struct report *report, const struct report_node *node, void *data);
-
-/* Copies the element with everything in it; instead may be NULL. */
-void report_copy(struct report *report, const struct report_node *node, report_copy_fn *instead, void *data);
-/* Copies the text and the children of the element, without its tags and attributes. */
-void report_copy_content(
-	struct report *report, const struct report_node *node, report_copy_fn *instead, void *data);
-
-/* Copies the tree below node into the arena, without parent and next. Adds the number of its
- * elements to count. Returns NULL when memory is short. */
-const struct report_node *report_keep(struct arena *arena, const struct report_node *node, size_t *count);
 
 #endif

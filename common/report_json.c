@@ -4,19 +4,17 @@
  * schema/ do (common/field.h). A name has one kind of value everywhere, so that names are enough.
  */
 #include "config.h"
-#include "common/report_json.h"
+#include "common/report_private.h"
 
 #include <errno.h>
-#include <float.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/diag.h"
 #include "common/field.h"
-#include "common/report_private.h"
+#include "common/json.h"
 #include "common/report_read.h"
 #include "common/units.h"
 
@@ -126,27 +124,8 @@ bool report_json_is_list(const char *name)
 	return false;
 }
 
-enum report_json_member report_json_member(const char *element, const char *member)
-{
-	enum report_json_member found = REPORT_JSON_ELEMENT;
-
-	for (const struct name *row = find_rows(element); is_row_of(row, element); row++) {
-		bool has_attributes = false;
-
-		for (const struct field *field = row->record ? row->record->fields : NULL; field && field->name; field++) {
-			if (field->kind != FIELD_VALUE)
-				continue;
-			has_attributes |= field->place == FIELD_ATTR;
-			if (field->place == FIELD_ATTR && !strcmp(field->name, member))
-				return REPORT_JSON_ATTRIBUTE;
-			if (field->place == FIELD_BODY && has_attributes && !strcmp(member, "value"))
-				found = REPORT_JSON_TEXT;
-		}
-	}
-	return found;
-}
-
-bool report_json_is_number(const char *text)
+/* -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)? */
+static bool is_number(const char *text)
 {
 	static const char digits[] = "0123456789";
 	size_t whole;
@@ -173,7 +152,7 @@ bool report_json_is_number(const char *text)
 
 static void write_value(struct json *json, const char *key, const char *name, const char *text)
 {
-	bool is_literal = report_json_is_number(text) || strcmp(text, "true") == 0 || strcmp(text, "false") == 0;
+	bool is_literal = is_number(text) || strcmp(text, "true") == 0 || strcmp(text, "false") == 0;
 
 	if (is_literal && !report_json_is_text(name))
 		json_literal(json, key, text);
@@ -231,16 +210,6 @@ static void write_element(struct json *json, const char *key, const struct repor
 		write_value(json, key, node->name, node->whole);
 }
 
-void report_json_print(struct json *json, const struct report_node *root, bool is_one_line)
-{
-	if (is_one_line)
-		json_begin_flat(json, NULL, '{');
-	else
-		json_begin(json, NULL, '{');
-	write_element(json, root->name, root);
-	json_end(json, '}');
-}
-
 static int to_json(const char *text, size_t size, char **json, size_t *length)
 {
 	struct report_document *document;
@@ -249,7 +218,12 @@ static int to_json(const char *text, size_t size, char **json, size_t *length)
 	FILE *out = error ? NULL : open_memstream(json, length);
 
 	if (out) {
-		report_json_print(&(struct json){.out = out, .indent = REPORT_JSON_INDENT}, report_read_root(document), false);
+		struct json writer = {.out = out, .indent = "  "};
+		const struct report_node *root = report_read_root(document);
+
+		json_begin(&writer, NULL, '{');
+		write_element(&writer, root->name, root);
+		json_end(&writer, '}');
 		error = ferror(out) ? -ENOMEM : 0;
 		if (fclose(out) != 0)
 			error = -ENOMEM;
@@ -273,113 +247,5 @@ int report_write_json(struct report *report, const char *path)
 	if (!error)
 		error = report_file_write(path, json, length);
 	free(json);
-	return error;
-}
-
-/* --- json check --- */
-
-#define NAMES_MAX 256 /* different children of one element: ten times what there is */
-
-struct checking {
-	bool is_newer;
-	const struct report_node *where;
-	char *why;
-	size_t length;
-};
-
-static int __attribute__((format(printf, 3, 4)))
-refuse_node(struct checking *checking, const struct report_node *node, const char *format, ...)
-{
-	va_list arguments;
-
-	checking->where = node;
-	va_start(arguments, format);
-	vsnprintf(checking->why, checking->length, format, arguments);
-	va_end(arguments);
-	if (checking->length)
-		diag_clean(checking->why, strlen(checking->why), "");
-	return -EBADMSG;
-}
-
-/* What the schema has as a number fits 64 bits or a double. */
-static bool is_value(const char *text)
-{
-	bool is_whole = text[strspn(text, "-0123456789")] == '\0';
-	uint64_t count;
-	int64_t integer;
-	double number;
-
-	if (!strcmp(text, "true") || !strcmp(text, "false"))
-		return true;
-	if (!report_json_is_number(text))
-		return false;
-	if (is_whole)
-		return !units_parse_u64(text, 0, UINT64_MAX, &count) ||
-		       !units_parse_i64(text, INT64_MIN, INT64_MAX, &integer);
-	return !units_parse_double(text, -DBL_MAX, DBL_MAX, &number);
-}
-
-static int check_names(struct checking *checking, const struct report_node *node)
-{
-	const char *names[NAMES_MAX];
-	size_t count = 0;
-
-	/* Names of the children, each once. */
-	for (const struct report_node *child = node->child; child; child = child->next) {
-		size_t i = count;
-
-		while (i > 0 && names[i - 1] != child->name && strcmp(names[i - 1], child->name) != 0)
-			i--;
-		if (i > 0)
-			continue;
-		if (count == NAMES_MAX)
-			return refuse_node(checking, child, "more than %d different elements in one <%.40s>", NAMES_MAX,
-				node->name);
-		names[count++] = child->name;
-	}
-	for (size_t i = 0; i < node->attribute_count; i++) {
-		const char *name = node->attributes[2 * i], *value = node->attributes[2 * i + 1];
-
-		/* Most are numbers, which need not be searched in the table. */
-		if (!checking->is_newer && !is_value(value) && !report_json_is_text(name))
-			return refuse_node(checking, node, "%.40s=\"%.40s\" of <%.40s>: allowed are numbers, true and false", name,
-				value, node->name);
-		if (!node->child && node->whole[0] && strcmp(name, "value") == 0)
-			return refuse_node(checking, node, "<%.40s> has both a text and an attribute value", node->name);
-		for (size_t j = 0; j < count; j++) {
-			if (strcmp(name, names[j]) == 0)
-				return refuse_node(checking, node, "%.40s is both an attribute of <%.40s> and an element in it",
-					name, node->name);
-		}
-	}
-	return 0;
-}
-
-/* The tree is at most 64 deep. */
-static int check_node(struct checking *checking, const struct report_node *node)
-{
-	int error = check_names(checking, node);
-
-	if (error)
-		return error;
-	if (node->child && node->text[0])
-		return refuse_node(checking, node, "<%.40s> has text between its elements: '%.40s'", node->name, node->text);
-	if (!node->child && !checking->is_newer && node->whole[0] && !is_value(node->whole) &&
-		!report_json_is_text(node->name))
-		return refuse_node(checking, node, "<%.40s> is '%.40s': allowed are numbers, true and false", node->name,
-			node->whole);
-	for (const struct report_node *child = node->child; child && !error; child = child->next)
-		error = check_node(checking, child);
-	return error;
-}
-
-int report_json_check(const struct report_node *root, bool is_newer, const struct report_node **where, char *why,
-	size_t length)
-{
-	struct checking checking = {is_newer, NULL, why, length};
-	int error = check_node(&checking, root);
-
-	if (error)
-		*where = checking.where;
 	return error;
 }

@@ -17,16 +17,9 @@ struct report {
 	int error;      /* the first one */
 };
 
-/* The XML form of a scalar member of an element's object in JSON. */
-enum report_json_member {
-	REPORT_JSON_ELEMENT,
-	REPORT_JSON_ATTRIBUTE,
-	REPORT_JSON_TEXT, /* the element's own text */
-};
-enum report_json_member report_json_member(const char *element, const char *member);
 /* Tells whether the value of this element or attribute is a string even when it looks like a number. */
 bool report_json_is_text(const char *name);
-/* -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)? */
-bool report_json_is_number(const char *text);
+/* Tells whether this element is an array even when there is only one. */
+bool report_json_is_list(const char *name);
 
 #endif

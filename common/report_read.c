@@ -16,7 +16,6 @@
 
 #include "common/arena.h"
 #include "common/input.h"
-#include "common/report_json.h"
 #include "common/units.h"
 
 #define READ_DEPTH_MAX 64
@@ -365,7 +364,8 @@ static int parse_all(struct parse *parse, const char *text, size_t size)
 	return 0;
 }
 
-int report_read_named(const char *name, const char *text, size_t size, struct report_document **document, char *why,
+/* name: in messages; NULL = none. */
+static int read_named(const char *name, const char *text, size_t size, struct report_document **document, char *why,
 	size_t length)
 {
 	struct parse parse = {.document = calloc(1, sizeof(**document))};
@@ -391,7 +391,7 @@ int report_read_named(const char *name, const char *text, size_t size, struct re
 int report_read_memory(
 	const char *text, size_t size, struct report_document **document, char *why, size_t length)
 {
-	return report_read_named(NULL, text, size, document, why, length);
+	return read_named(NULL, text, size, document, why, length);
 }
 
 void report_read_free(struct report_document *document)
@@ -408,55 +408,14 @@ const struct report_node *report_read_root(const struct report_document *documen
 	return document->root;
 }
 
-static void ignore_error(void *data, const char *message, ...)
-{
-	(void)data, (void)message;
-}
-
-bool report_read_is_xml(const char *text, size_t size)
-{
-	/* Without handlers nothing is kept of it. */
-	xmlSAXHandler handlers = {.initialized = XML_SAX2_MAGIC, .error = ignore_error, .warning = ignore_error};
-	xmlParserCtxtPtr parser = xmlCreatePushParserCtxt(&handlers, NULL, NULL, 0, NULL);
-	bool is_xml;
-
-	if (!parser)
-		return false;
-	xmlCtxtUseOptions(parser, XML_PARSE_NONET | XML_PARSE_HUGE);
-	for (size_t part; size > READ_PIECE; text += part, size -= part) {
-		part = READ_PIECE;
-		xmlParseChunk(parser, text, (int)part, 0);
-	}
-	xmlParseChunk(parser, text, (int)size, 1);
-	is_xml = parser->wellFormed;
-	xmlFreeParserCtxt(parser);
-	return is_xml;
-}
-
 /* --- read file --- */
 
 int report_read_bytes(const char *path, char **text, size_t *size, char *why, size_t length)
 {
 	int error = input_read(path, REPORT_READ_MAX, text, size);
-	char *xml, reason[128];
-	size_t xml_size, at;
-	unsigned line;
 
 	if (error && length)
 		snprintf(why, length, "%s: %s", path, error == -EFBIG ? "larger than 64 MiB" : input_error(error));
-	if (error)
-		return error;
-	at = *size >= 3 && !memcmp(*text, "\xef\xbb\xbf", 3) ? 3 : 0;
-	while (at < *size && (*text)[at] && strchr(" \t\r\n", (*text)[at]))
-		at++;
-	if (at == *size || (*text)[at] != '{')
-		return 0;
-	error = report_json_read(*text, *size, &xml, &xml_size, &line, reason, sizeof(reason));
-	free(*text);
-	*text = xml;
-	*size = xml_size;
-	if (error && length)
-		snprintf(why, length, "%s:%u: not a JSON report: %s", path, line, reason);
 	return error;
 }
 
@@ -468,7 +427,7 @@ int report_read_file(const char *path, struct report_document **document, char *
 
 	if (error)
 		return error;
-	error = report_read_named(path, text, size, document, why, length);
+	error = read_named(path, text, size, document, why, length);
 	free(text);
 	return error;
 }
@@ -529,19 +488,4 @@ int report_read_double(const struct report_node *from, const char *path, double 
 	const struct report_node *node = report_read_find(from, path);
 
 	return node ? units_parse_double(node->text, -DBL_MAX, DBL_MAX, value) : -ENOENT;
-}
-
-double report_read_number(const struct report_node *from, const char *path)
-{
-	double value;
-
-	return report_read_double(from, path, &value) ? NAN : value;
-}
-
-double report_read_attribute_number(const struct report_node *node, const char *name)
-{
-	const char *text = report_read_attribute(node, name);
-	double value;
-
-	return text && !units_parse_double(text, -DBL_MAX, DBL_MAX, &value) ? value : NAN;
 }

@@ -29,16 +29,10 @@ struct report_document;
  * memory; without a line number when the reason has none. */
 int report_read_file(const char *path, struct report_document **document, char *why, size_t length);
 int report_read_memory(const char *text, size_t size, struct report_document **document, char *why, size_t length);
-/* Does the same with name in place of a path in messages; NULL: as report_read_memory. */
-int report_read_named(const char *name, const char *text, size_t size, struct report_document **document, char *why,
-	size_t length);
 void report_read_free(struct report_document *document);
 /* Reads the bytes of a file for report_read_memory, without checking them; the caller frees them. -errno and one line in
  * why. */
 int report_read_bytes(const char *path, char **text, size_t *size, char *why, size_t length);
-
-/* Tells whether text is a well-formed XML document, of any kind and size. */
-bool report_read_is_xml(const char *text, size_t size);
 
 /* The document element. */
 const struct report_node *report_read_root(const struct report_document *document);
@@ -52,8 +46,5 @@ const char *report_read_attribute(const struct report_node *node, const char *na
 /* Parses the text of find(path); -ENOENT: absent, -EINVAL: not a number, -ERANGE: too large. */
 int report_read_u64(const struct report_node *from, const char *path, uint64_t *value);
 int report_read_double(const struct report_node *from, const char *path, double *value);
-/* Return NAN when it is absent or no number. */
-double report_read_number(const struct report_node *from, const char *path);
-double report_read_attribute_number(const struct report_node *node, const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A list of records, printed by libsmartcols as text, and as JSON, CSV and Markdown from the same columns. The columns are an
- * array that ends with a zeroed one: name, where it appears, and how to get a cell.
+ * A list of records, printed by libsmartcols as text, and as JSON from the same columns. The columns are an array that ends
+ * with a zeroed one: name, where it appears, and how to get a cell.
  */
 #ifndef COMMON_TABLE_H
 #define COMMON_TABLE_H
@@ -23,7 +23,7 @@ struct table_cell {
 	uint64_t whole;           /* TABLE_WHOLE, TABLE_SIZE */
 	bool truth;               /* TABLE_TRUTH */
 	const char *const *words; /* TABLE_WORDS; a NULL ends them */
-	bool is_absent;           /* JSON has no such member, CSV nothing between its commas */
+	bool is_absent;           /* JSON has no such member */
 };
 
 /* The type at the column's offset in the row, unless the column has a get. */
@@ -38,18 +38,16 @@ enum table_type {
 };
 
 enum table_flags {
-	TABLE_SHOWN = 1,   /* in text and Markdown unless other columns are chosen */
+	TABLE_SHOWN = 1,   /* in text unless other columns are chosen */
 	TABLE_JSON = 2,
-	TABLE_CSV = 4,
-	TABLE_RIGHT = 8,   /* numbers end at the same place */
-	TABLE_WRAP = 16,   /* takes the rest of the width and wraps at words; one column */
-	TABLE_PERCENT = 32, /* of CSV: a fraction is written in percent, as NAME_percent */
-	TABLE_OMIT = 64,    /* an empty text and 0 are absent; text output shows "-" instead of 0 */
-	TABLE_SPARE = 128,  /* hidden when it is "-" or empty in all rows */
+	TABLE_RIGHT = 4,   /* numbers end at the same place */
+	TABLE_WRAP = 8,    /* takes the rest of the width and wraps at words; one column */
+	TABLE_OMIT = 16,   /* an empty text and 0 are absent; text output shows "-" instead of 0 */
+	TABLE_SPARE = 32,  /* hidden when it is "-" or empty in all rows */
 };
 
 struct table_column {
-	const char *name; /* of -o, JSON and CSV; lower case, no blanks */
+	const char *name; /* of -o and JSON; lower case, no blanks */
 	enum table_type type;
 	unsigned flags;
 	size_t offset;
@@ -92,12 +90,6 @@ int table_print(const struct table *table, FILE *out);
 int table_print_part(const struct table *table, size_t first, size_t end, bool has_headings, FILE *out);
 /* An array of objects. */
 void table_print_json(const struct table *table, const char *name, struct json *json);
-/* Prints RFC 4180; text that a spreadsheet would take for a formula gets a leading '. */
-void table_print_csv(const struct table *table, bool has_headings, FILE *out);
-/* Prints a GitHub table. */
-void table_print_markdown(const struct table *table, FILE *out);
-/* Prints text with Markdown markup escaped. */
-void table_escape_markdown(FILE *out, const char *text);
 
 /* The options of a command that prints a list. */
 struct table_output {

@@ -18,7 +18,6 @@ enum doctor_group {
 	DOCTOR_GROUP_PRESSURE,
 	DOCTOR_GROUP_STORAGE,
 	DOCTOR_GROUP_TRACING,
-	DOCTOR_GROUP_PICTURES,
 	DOCTOR_GROUPS,
 };
 
@@ -29,8 +28,7 @@ enum doctor_tool_bit {
 	DOCTOR_IOWRITE = 4,
 	DOCTOR_SSD = 8,
 	DOCTOR_MEMTRACE = 16,
-	DOCTOR_MEMSTOR = 32,
-	DOCTOR_ALL = 63,
+	DOCTOR_ALL = 31,
 };
 
 struct doctor_row {

@@ -16,7 +16,6 @@ static const struct {
 	[DOCTOR_GROUP_PRESSURE] = {"pressure", "Limited memory and swap"},
 	[DOCTOR_GROUP_STORAGE] = {"storage", "Storage"},
 	[DOCTOR_GROUP_TRACING] = {"tracing", "Tracing"},
-	[DOCTOR_GROUP_PICTURES] = {"pictures", "Pictures"},
 };
 
 static const char *const colours[] = {

@@ -11,7 +11,7 @@ static const struct doctor_row rows[] = {
 		.missing = "pmbench has no clock to time accesses with",
 		.fix = "pmbench -t perfc"},
 	{.code = "page-size", .group = DOCTOR_GROUP_MACHINE, .tools = PAGING | DOCTOR_MEMTRACE},
-	{.code = "memory", .group = DOCTOR_GROUP_MACHINE, .tools = DOCTOR_ALL & ~DOCTOR_MEMSTOR,
+	{.code = "memory", .group = DOCTOR_GROUP_MACHINE, .tools = DOCTOR_ALL,
 		.limited = "maps, --ram and --swap must be small: sizes that do not fit are refused"},
 	{.code = "numa", .group = DOCTOR_GROUP_MACHINE, .tools = PAGING},
 	{.code = "thp", .group = DOCTOR_GROUP_MACHINE, .tools = DOCTOR_PMBENCH,
@@ -86,9 +86,6 @@ static const struct doctor_row rows[] = {
 		.missing = "memtrace cannot page out another process's memory to time its next access"},
 	{.code = "tracefs", .group = DOCTOR_GROUP_TRACING, .tools = DOCTOR_PMBENCH | DOCTOR_IOWRITE,
 		.missing = "pmbench has no -h marks and no --kernel-split, iowrite-bench no trace"},
-
-	{.code = "gnuplot", .group = DOCTOR_GROUP_PICTURES, .tools = DOCTOR_MEMSTOR,
-		.missing = "memstor plot cannot draw; memstor html needs no gnuplot"},
 };
 
 /* A new tool: turn its is_built on. */
@@ -99,7 +96,6 @@ static const struct doctor_tool tools[] = {
 	{"iowrite-bench", DOCTOR_IOWRITE, true, "measures and predicts writes", {"o-direct", NULL}},
 	{"ssd-workloads", DOCTOR_SSD, true, "measures a database's log and checkpoint on an SSD", {"io-uring", "o-direct", NULL}},
 	{"memtrace", DOCTOR_MEMTRACE, true, "records which addresses a program touches", {"page-fault-events", NULL}},
-	{"memstor", DOCTOR_MEMSTOR, true, "compares and shows reports", {NULL}},
 };
 
 const struct doctor_row *doctor_rows(size_t *count)

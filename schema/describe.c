@@ -3,6 +3,7 @@
  * A maintainer's command: generates what docs/ says of reports from the lists of schema/ (scripts/schema.sh runs it).
  *
  *	describe xsd                  docs/memstor-report.xsd
+ *	describe json                 memstor/schema.json
  *	describe page PAGE PAGES...   PAGE with its tables, each between "<!-- fields RECORD -->" and "<!-- end -->".
  *	                              A record that has a table on one of PAGES is not expanded in other tables.
  */
@@ -14,6 +15,7 @@
 
 #include "common/field.h"
 #include "common/report_common.h"
+#include "schema/metric.h"
 
 #define RECORDS 256
 #define LINE 8192
@@ -247,6 +249,146 @@ static void print_xsd(void)
 	puts("</xs:schema>");
 }
 
+/* --- JSON, for the companion --- */
+
+static const char *const kind_names[] = {
+	[FIELD_IS_PLAIN] = "plain", [FIELD_IS_SUBJECT] = "subject", [FIELD_IS_HISTOGRAM] = "histogram",
+	[FIELD_IS_SUMMARY] = "summary", [FIELD_IS_BUCKET] = "bucket", [FIELD_IS_SERIES] = "series",
+	[FIELD_IS_COUNTERS] = "counters", [FIELD_IS_COUNTER] = "counter", [FIELD_IS_PAIR] = "pair",
+	[FIELD_IS_FINDING] = "finding",
+};
+static const char *const merge_names[] = {
+	[FIELD_MERGE_NONE] = "", [FIELD_MERGE_SUM] = "sum", [FIELD_MERGE_MAX] = "max", [FIELD_MERGE_MIN] = "min",
+	[FIELD_MERGE_SAME] = "same", [FIELD_MERGE_FIRST] = "first", [FIELD_MERGE_LAST] = "last", [FIELD_MERGE_ANY] = "any",
+	[FIELD_MERGE_NUMBER] = "number", [FIELD_MERGE_EACH] = "each", [FIELD_MERGE_ERROR] = "error",
+	[FIELD_MERGE_MEAN] = "mean", [FIELD_MERGE_PER] = "per", [FIELD_MERGE_RATIO] = "ratio",
+	[FIELD_MERGE_TIME] = "time", [FIELD_MERGE_RATE] = "rate",
+};
+static const char *const better_names[] = {
+	[FIELD_BETTER_NONE] = "", [FIELD_BETTER_LOWER] = "lower", [FIELD_BETTER_HIGHER] = "higher",
+};
+static const char *const source_names[] = {
+	[METRIC_VALUE] = "value", [METRIC_MODEL] = "model", [METRIC_MEAN] = "mean", [METRIC_MAX] = "max",
+	[METRIC_PERCENTILE] = "percentile", [METRIC_SHARE] = "share", [METRIC_RATIO] = "ratio",
+};
+static const char *const place_names[] = {[FIELD_ATTR] = "attr", [FIELD_NEED] = "", [FIELD_BODY] = "body"};
+
+/* ,"name":"text", unless the text is "" or NULL */
+static void print_member(const char *name, const char *text)
+{
+	if (!text || !*text)
+		return;
+	printf(",\"%s\":\"", name);
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			putchar('\\');
+		putchar(*text);
+	}
+	putchar('"');
+}
+
+static void print_field(const struct field *field, const char *before)
+{
+	printf("%s\n  {\"name\":\"%s\"", before, field->name);
+	if (field->kind == FIELD_RECORD) {
+		print_member("record", field->record()->name);
+		if (field->most != 1)
+			printf(",\"most\":%u", field->most);
+	} else {
+		print_member("type", field->type == FIELD_choice ? "choice" : type_names[field->type]);
+		print_member("choices", field->choices);
+	}
+	print_member("place", place_names[field->place]);
+	if (!field->least)
+		fputs(",\"optional\":true", stdout);
+	print_member("unit", field->unit);
+	print_member("merge", merge_names[field->merge]);
+	print_member("first", field->first);
+	print_member("second", field->second);
+	print_member("better", better_names[field->better]);
+	print_member("meaning", field->meaning);
+	putchar('}');
+}
+
+static void print_json_record(const struct field_record *record)
+{
+	const char *before = "";
+
+	printf("\"%s\":{\"kind\":\"%s\"", record->name, kind_names[record->kind]);
+	print_member("subject", record->subject);
+	print_member("key", record->key);
+	fputs(",\"fields\":[", stdout);
+	for (const struct field *field = record->fields; field->name; field++) {
+		if (field->kind > FIELD_RECORD)
+			continue;
+		print_field(field, before);
+		before = ",";
+	}
+	fputs("],\"laws\":[", stdout);
+	before = "";
+	for (const struct field *field = record->fields; field->name; field++) {
+		if (field->kind != FIELD_LAW)
+			continue;
+		printf("%s\n  \"%s\"", before, field->name);
+		before = ",";
+	}
+	fputs("]}", stdout);
+}
+
+static void print_words(const char *name, const char *const *words)
+{
+	printf(",\n\"%s\":[", name);
+	for (size_t i = 0; words[i]; i++)
+		printf("%s\"%s\"", i ? "," : "", words[i]);
+	putchar(']');
+}
+
+static void print_usual(const char *name, const struct metric_usual *row)
+{
+	printf(",\n\"%s\":{", name);
+	for (; row->tool; row++)
+		printf("\"%s\":\"%s\",", row->tool, row->names);
+	printf("\"\":\"%s\"}", row->names);
+}
+
+static void print_metrics(void)
+{
+	fputs("\"metrics\":{\"rows\":[", stdout);
+	for (const struct metric_row *row = metric_rows; row->name; row++) {
+		printf("%s\n  {\"name\":\"%s\"", row == metric_rows ? "" : ",", row->name);
+		print_member("source", source_names[row->source]);
+		print_member("unit", row->unit);
+		print_member("better", better_names[row->better]);
+		print_member("value", row->value);
+		print_member("other", row->other);
+		putchar('}');
+	}
+	putchar(']');
+	print_words("types", metric_types);
+	print_words("classes", metric_classes);
+	print_words("models", metric_models);
+	print_usual("usual", metric_usual);
+	print_usual("usual_of_subjects", metric_usual_of_subjects);
+	putchar('}');
+}
+
+static void print_json(void)
+{
+	printf("{\"version\":\"%s\",\n\"roots\":{", REPORT_FORMAT_VERSION);
+	for (const struct field_root *root = field_roots; root->element; root++) {
+		printf("%s\"%s\":\"%s\"", root == field_roots ? "" : ",", root->element, root->record()->name);
+		collect(root->record());
+	}
+	puts("},\n\"records\":{");
+	for (size_t i = 0; i < record_count; i++) {
+		print_json_record(records[i]);
+		puts(i + 1 < record_count ? "," : "");
+	}
+	puts("},");
+	print_metrics();
+	puts("}");
+}
+
 /* --- tables --- */
 
 static char *tabled[RECORDS]; /* records that have a table of their own */
@@ -348,8 +490,12 @@ int main(int argc, char **argv)
 		print_xsd();
 		return 0;
 	}
+	if (argc == 2 && !strcmp(argv[1], "json")) {
+		print_json();
+		return 0;
+	}
 	if (argc > 2 && !strcmp(argv[1], "page"))
 		return print_page(argv + 2);
-	fputs("usage: describe xsd | describe page PAGE [PAGES...]\n", stderr);
+	fputs("usage: describe xsd | describe json | describe page PAGE [PAGES...]\n", stderr);
 	return 2;
 }

@@ -42,23 +42,19 @@ const struct metric_row metric_rows[] = {
 	{"mean", "ns", FIELD_BETTER_LOWER, METRIC_MEAN, NULL, NULL},
 	{"max", "ns", FIELD_BETTER_LOWER, METRIC_MAX, NULL, NULL},
 	{"p", "ns", FIELD_BETTER_LOWER, METRIC_PERCENTILE, NULL, NULL},
+	{"hit.share", "%", FIELD_BETTER_HIGHER, METRIC_SHARE, "hit", NULL},
+	{"minor.share", "%", FIELD_BETTER_LOWER, METRIC_SHARE, "minor", NULL},
+	{"major.share", "%", FIELD_BETTER_LOWER, METRIC_SHARE, "major", NULL},
+	{"faults-per-access", "", FIELD_BETTER_LOWER, METRIC_RATIO, "faults_per_second", "accesses_per_second"},
 	{NULL, NULL, FIELD_BETTER_NONE, METRIC_VALUE, NULL, NULL},
 };
 
 const char *const metric_types[] = {"read", "write", "both", "sync", "response", "service", "commit", NULL};
 const char *const metric_classes[] = {"all", "hit", "minor", "major", NULL};
 const char *const metric_models[] = {"kernel", "cawl", "naive", NULL};
-const char metric_allowed[] =
-	"must be throughput, latency, net, os-overhead, time-over-100us, time-over-1ms, swap-in or swap-out, or mean, max "
-	"or a percentile as p99.9, these perhaps after read., write. or both. and all., hit., minor. or major., as in "
-	"write.major.p50; of iowrite-bench bandwidth, or "
-	"CELL:write.p99, CELL:sync.p99, SCENARIO:kernel.total-error; of ssd-workloads STREAM:response.p99, "
-	"STREAM:commit.p99, STREAM:cpu, STREAM:interference-p99, STREAM:interference-commit-p99; or a value with a direction by "
-	"its name in the report, as SCENARIO:kernel.curve_gap_percent";
-
 const struct metric_usual metric_usual[] = {
 	{"pmbench", "throughput mean read.p50 read.p99 read.p99.9 write.p50 write.p99 write.p99.9 major.p50 "
-		    "major.p99"},
+		    "major.p99 major.share faults-per-access"},
 	/* What cells do in all is a sum of unlike things. */
 	{"iowrite-bench", ""},
 	{"ssd-workloads", ""},
@@ -76,8 +72,3 @@ const struct metric_usual metric_usual_of_subjects[] = {
 			  "interference-commit-p99 interference-throughput"},
 	{NULL, ""},
 };
-
-const char schema_is_met[] = "is_met", schema_reached[] = "reached_ns";
-const char schema_major_faults[] = "major_faults", schema_phase_begin[] = "begin_s";
-const char schema_kernel_state[] = "report/sys_mem_info/sys_mem_item";
-const char *const schema_large[] = {"statistics", "series", "sys_mem_info", NULL};

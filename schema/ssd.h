@@ -117,7 +117,7 @@
 	L("#response = $operations") \
 	L("#service = $operations") \
 	L("%operations <= $operations") \
-	L("count(../../workload/stream_plan) = 1") \
+	L("!../../../parts -> count(../../workload/stream_plan) = 1") \
 	L("depth_achieved <= ../../workload/stream_plan/depth") \
 	L("io_error/count? = failed")
 

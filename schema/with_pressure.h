@@ -27,6 +27,13 @@
 	F(setup_ns,    count, NEED, "ns", MAX, NONE, "time to set up") \
 	F(teardown_ns, count, NEED, "ns", MAX, NONE, "time to restore")
 
+/* memstor run adds them. Merged reports have none: what sums or means of them say is not known. */
+#define WP_METRIC(F, R, G, L) \
+	F(name,   text,                 ATTR, "", NONE, NONE, "its name in the suite") \
+	F(unit,   text,                 ATTR, "", NONE, NONE, "its unit, as the suite says; empty if it does not") \
+	F(better, CHOICE(lower|higher), ATTR, "", NONE, NONE, "which direction is better") \
+	F(value,  amount,               BODY, "", NONE, NONE, "the number in the output")
+
 /* Rows of rusage are of the command and of the descendants that were waited for, from execve on. */
 #define WP_RESULT(F, R, G, L) \
 	R(command, command, 1, 1, "the command and its arguments") \
@@ -53,6 +60,7 @@
 	R(stalls, wp_stalls, 0, 1, "time in which tasks waited during the run (PSI)") \
 	R(pressure, wp_pressure, 0, 1, "limits and settings; absent if none were given") \
 	R(unavailable, named_text, 0, MANY, "a value that is absent, with the reason") \
+	R(metric, wp_metric, 0, MANY, "a metric of the suite's step, which memstor run found in the output") \
 	R(clock, monotonic_clock, 1, 1, "")
 
 #define WP_REPORT(F, R, G, L) \
@@ -69,6 +77,7 @@
 #define WP_RECORDS(RECORD) \
 	RECORD(wp_stalls,   WP_STALLS,   PLAIN, "", "", "") \
 	RECORD(wp_pressure, WP_PRESSURE, PLAIN, "", "", "") \
+	RECORD(wp_metric,   WP_METRIC,   PLAIN, "", "name", "") \
 	RECORD(wp_result,   WP_RESULT,   PLAIN, "", "", "a run of a command") \
 	RECORD(wp_report,   WP_REPORT,   PLAIN, "", "", "") \
 	RECORD(wp_document, WP_DOCUMENT, PLAIN, "", "", "")

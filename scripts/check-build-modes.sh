@@ -18,7 +18,7 @@ one="TESTS=tests/unit/test_rng"
 all_programs=$MAKEFLAGS
 export MAKEFLAGS="$MAKEFLAGS check_PROGRAMS=tests/unit/units_common"
 # One that reads what a package brings along (suites, schemas, completion): from elsewhere, read-only.
-packed="$one tests/cli/completion.sh tests/cli/memstor-validate.sh"
+packed="$one tests/cli/completion.sh tests/companion/test_cli.py"
 
 fresh() { # a clone in $work/NAME, unless another mode made it; the current folder from now on
 	[ -d "$work/$1" ] || git clone -q "$top" "$work/$1"

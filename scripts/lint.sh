@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Usage: lint.sh [-b BUILD] [CHECK...]     checks: style includes spelling shell tidy analyzer cppcheck viewer; default: all
+# Usage: lint.sh [-b BUILD] [CHECK...]     checks: style includes spelling shell tidy analyzer cppcheck python viewer; default: all
 # BUILD is a configured folder (its config.h is read). Every check runs; exit 1 when one found something.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -12,7 +12,7 @@ while getopts b: option; do
 	esac
 done
 shift $((OPTIND - 1))
-[ $# -gt 0 ] || set -- style includes spelling shell tidy analyzer cppcheck viewer
+[ $# -gt 0 ] || set -- style includes spelling shell tidy analyzer cppcheck python viewer
 cd "$top"
 git rev-parse --git-dir >/dev/null 2>&1 || { echo "lint: needs a clone, this is no git tree" >&2; exit 3; }
 ./scripts/setup.sh build test lint
@@ -33,7 +33,7 @@ check_includes() {
 	./scripts/check-includes.sh .
 }
 check_spelling() {
-	files | grep -vE '^(COPYING|tests/(fixtures|golden|fuzz/corpus-[^/]*)/|results/)' | grep -vE '^memstor/viewer/(viewer.html|THIRD-PARTY|package-lock.json)$' | xargs codespell -L inflight,blockin
+	files | grep -vE '^(COPYING|tests/(fixtures|golden|fuzz/corpus-[^/]*)/|results/)' | grep -vE '^memstor/viewer/(viewer.html|THIRD-PARTY|package-lock.json)$' | xargs codespell -L inflight,blockin,nam,upto,whats
 }
 check_shell() {
 	files | grep -v '^tests/' | xargs grep -lE '^#!.*\b(ba)?sh\b' |
@@ -59,6 +59,13 @@ check_cppcheck() {
 		--enable=warning,performance,portability --suppressions-list=.cppcheck \
 		-I "$top" -I "$build" -DHAVE_CONFIG_H -D__x86_64__ --file-list=-
 }
+# The package: black's form, the types, and what both leave (pycodestyle's other rules are black's). The tests have the form.
+check_python() {
+	files 'memstor/*.py' 'tests/companion/*.py' | xargs black -q --check --config memstor/pyproject.toml || status=1
+	files 'memstor/*.py' 'tests/companion/*.py' | xargs pycodestyle --max-line-length=110 --ignore=E101,E203,E704,E731,W191,W503 || status=1
+	files 'memstor/*.py' | grep -v /examples/ | xargs mypy --config-file memstor/pyproject.toml || status=1
+	return ${status:-0}
+}
 # The page's sources, and that the committed bundle is theirs.
 check_viewer() {
 	./scripts/check-viewer.sh bundle lint
@@ -67,7 +74,7 @@ check_viewer() {
 failed=
 for check; do
 	case $check in
-	style | includes | spelling | shell | tidy | analyzer | cppcheck | viewer) ;;
+	style | includes | spelling | shell | tidy | analyzer | cppcheck | python | viewer) ;;
 	*) echo "lint: unknown check '$check'" >&2; exit 2 ;;
 	esac
 	echo "lint: $check"

@@ -3,7 +3,7 @@
 # Usage: setup.sh [-n] [-b BUILD] [GROUP...]     groups: build test host lint cross viewer databases ci; default: build test
 # Installs what this machine lacks: with apt as root on Debian; elsewhere one line names it, exit 3. test and host are all
 # that make check and make check-host run, so that none of their tests skips; databases is what
-# suites/memtrace/databases.suite runs; npm fetches DuckDB.
+# suites/memtrace/databases.toml runs; npm fetches DuckDB.
 # Nothing missing: a few look-ups and no network. -n only names. An already configured BUILD looks again.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -35,6 +35,12 @@ need() { # PACKAGE COMMAND...
 need_module() { # PACKAGE MODULE
 	pkg-config --exists "$2" 2>/dev/null || missing="$missing $1"
 }
+# Debian's modules are those of the system's Python, whatever comes first in PATH.
+need_python() { # MODULE...
+	for module; do
+		/usr/bin/python3 -I -c "import $module" 2>/dev/null || missing="$missing python3-$module"
+	done
+}
 
 look_build() {
 	compiler=${CC:-cc}
@@ -53,6 +59,7 @@ look_build() {
 	need_module libsmartcols-dev smartcols
 	need_module libgsl-dev gsl
 	need_module libzstd-dev libzstd
+	need_python lxml numpy scipy rich matplotlib
 	# Optional, without a description for pkg-config, and not on other architectures.
 	if [ -e /lib64/ld-linux-x86-64.so.2 ] && ! [ -f /usr/include/Zydis/Zydis.h ]; then
 		missing="$missing libzydis-dev"
@@ -61,8 +68,7 @@ look_build() {
 look_test() {
 	need_module libcmocka-dev cmocka
 	need libxml2-utils xmllint
-	need gnuplot-nox gnuplot
-	python3 -c 'import jsonschema' 2>/dev/null || missing="$missing python3-jsonschema"
+	need_python jsonschema pytest hypothesis
 	need jq jq
 	need strace strace
 	need zsh zsh
@@ -87,6 +93,9 @@ look_lint() {
 	need codespell codespell
 	need shellcheck shellcheck
 	need mandoc mandoc
+	need black black
+	need mypy mypy
+	need pycodestyle pycodestyle
 	need xz-utils xz
 }
 look_cross() {
@@ -97,8 +106,6 @@ look_cross() {
 look_ci() {
 	need git git
 	need ccache ccache
-	# An ordinary user has the system's python, whatever root's is.
-	/usr/bin/python3 -c 'import jsonschema' 2>/dev/null || missing="$missing python3-jsonschema"
 }
 look_databases() {
 	need linux-perf perf
@@ -170,7 +177,7 @@ if [ -n "$missing_module" ]; then
 	npm install --global --prefix "${modules%/lib/node_modules}" --ignore-scripts --no-audit --no-fund --fetch-retries=1 \
 		--fetch-timeout=30000 "$missing_module" >"$log" 2>&1 || {
 		cat "$log" >&2
-		echo "setup: npm cannot install: $missing_module; the step duckdb of databases.suite is skipped without it" >&2
+		echo "setup: npm cannot install: $missing_module; the step duckdb of databases.toml is skipped without it" >&2
 		exit 3
 	}
 fi

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=sh disable=SC2154
-# What the scripts of databases.suite share: recording by an engine, facts from recordings, and statements that are checked.
+# What the scripts of databases.toml share: recording by an engine, facts from recordings, and statements that are checked.
 # A script ends with finish: status 1 when a statement does not hold. Recordings and reports stay in $keep, the folder where the
 # suite runs the step unless --set keep=FOLDER names another one.
 set -eu

@@ -60,7 +60,7 @@ offers 'pmbench --pattern=' --pattern=uniform --pattern=normal --pattern=normal_
 offers 'pmbench -p n' normal normal_ih
 offers 'pmbench -qp n' normal normal_ih
 offers 'pmbench -pn' -pnormal -pnormal_ih
-offers 'memstor convert --to ' json ndjson csv pmgraph markdown
+offers 'memstor convert --to ' json ndjson csv pmgraph
 offers 'memstor plot cdf --class=hit,m' --class=hit,minor --class=hit,major
 
 # --- files

@@ -56,7 +56,7 @@ compare_answers() {
 
 # --- options, from --help: --flag, --name=VALUE, --name[=VALUE]
 options_of() { # PROGRAM [COMMAND]
-	"$@" --help | sed -n 's/^ *\(-., *\)\{0,1\}\(--[a-z0-9-]*\)\([=[]*\).*/\2\3/p' |
+	"$@" --help | sed -n 's/^ \{0,6\}\(-., *\)\{0,1\}\(--[a-z0-9-]*\)\([=[]*\).*/\2\3/p' |
 		sed 's/\(.*\)\[=/\1\n\1=/' | sort
 }
 compare_options() {
@@ -149,7 +149,7 @@ offers 'memstor compare --metric=o' os-overhead
 offers 'memstor compare --allow-different=' options machine sets
 offers 'memstor compare --allow-different=options,m' options,machine
 offers 'memstor compare runs -- r' runs run.xml
-offers 'memstor convert --to ' json ndjson csv pmgraph markdown
+offers 'memstor convert --to ' json ndjson csv pmgraph
 # memstor accepts the words that are offered: it refuses only the missing report.
 for option in --metric --class --type; do
 	kind=histogram

@@ -18,7 +18,7 @@ check 'the demo shows the text of the run' grep -q '^Total samples: ' "$tmp/out"
 check 'the demo names the folder of its files' \
 	grep -qxF "demo: report.xml, report.txt and the command are in $PWD/$folder" "$tmp/out"
 is 'the last line of the demo names the page' "$(tail -n 1 "$tmp/out")" "demo: to look at it, open $PWD/$folder/report.html in a browser"
-check 'the page of the demo holds the report' grep -q '"name": "[^"]*/report.xml"' "$folder/report.html"
+check 'the page of the demo holds the report' grep -q '"name":"[^"]*/report.xml"' "$folder/report.html"
 cd "$folder" || exit 1
 first=$(values report.xml uuid)
 PATH=/usr/bin:/bin

@@ -13,23 +13,22 @@ awk '/<xs:complexType name=/ { match($0, /name="[^"]*"/); type = substr($0, RSTA
 	END { for (name in of) if (of[name] != "shared" && name ~ /_/) print name }' docs/memstor-report.xsd | sort >"$tmp/names"
 check 'the schema has more than 100 names of elements of one tool' test "$(wc -l <"$tmp/names")" -gt 100
 
-# Exceptions: the reader and the merger of reports of the original, the writer of its viewer's table; and the
-# pictures of data that one tool alone has, its models and its analysis.
+# Exceptions: what reads signatures (report.py) and reports of the original, the table of its viewer, and the pictures of data
+# that one tool alone has.
 cat >"$tmp/excepted" <<'END'
-memstor/convert/pmgraph.c
-memstor/loaded/original.c
-memstor/merge/original.c
-memstor/plot/errors.c
-memstor/plot/iowrite.c
-memstor/plot/ssd.c
+memstor/convert.py
+memstor/html.py
+memstor/merge.py
+memstor/original.py
+memstor/plot
+memstor/report.py
 END
 
 # names_in FILE...: FILE: NAME for each of the names within a string, as "NAME" or with / or . around.
 names_in() {
 	awk 'NR == FNR { names[$1] = 1; next }
-		/^#include/ || /^[ \t]*\*/ { next }
 		{ line = $0
-		sub(/\/\*.*$/, "", line)
+		sub(/#.*$/, "", line)
 		while (match(line, /"[a-z0-9_\/.]+"/)) {
 			count = split(substr(line, RSTART + 1, RLENGTH - 2), part, /[\/.]/)
 			line = substr(line, RSTART + RLENGTH)
@@ -37,11 +36,11 @@ names_in() {
 		} }' "$tmp/names" "$@"
 }
 # shellcheck disable=SC2046 # names of files without blanks
-names_in $(find memstor -name '*.[ch]' | sort) | grep -v -F -f "$tmp/excepted" >"$tmp/found"
+names_in $(find memstor -name '*.py' | sort) | grep -v -F -f "$tmp/excepted" >"$tmp/found"
 is 'no file of memstor/ names an element that one tool alone has' "$(cat "$tmp/found")" ''
 
-printf '%s\n' 'int x = f(node, "result/kernel_trace");' >"$tmp/planted.c"
-is 'the rule finds a planted name of an element of one tool' "$(names_in "$tmp/planted.c" | cut -d : -f 2)" ' kernel_trace'
+printf '%s\n' 'x = f(node, "result/kernel_trace")' >"$tmp/planted.py"
+is 'the rule finds a planted name of an element of one tool' "$(names_in "$tmp/planted.py" | cut -d : -f 2)" ' kernel_trace'
 while read -r file; do
 	check "the exception $file exists" test -e "$file"
 done <"$tmp/excepted"

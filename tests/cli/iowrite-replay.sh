@@ -36,9 +36,6 @@ check 'the first report has a label' grep -q '<label name="a">b</label>' first.x
 check '--replay does not repeat the label of the report' sh -c '! grep -q "<label name=" again.xml'
 check_exit 0 'the report of a replay is replayed in turn' replay again.xml -f third.xml
 is 'a replay of a replay measures the same combinations' "$(cells third.xml)" "$(cells first.xml)"
-memstor convert --to json first.xml -o first.json
-check_exit 0 '--replay takes a report in JSON' replay first.json -f json.xml
-is '--replay of JSON measures the same combinations' "$(cells json.xml)" "$(cells first.xml)"
 
 # --- typed options
 check_exit 0 'typed options replace those of the report' replay first.xml --bs=8k --rounds=1 -f changed.xml

@@ -20,11 +20,11 @@ doctor empty
 check "memstor doctor prints lines of up to 80 columns, except commands and long names" \
 	awk '!/fix: / && NF > 1 && length > 80 && !/\// { exit 1 }' out
 check "memstor doctor prints no colours without a terminal" sh -c "! grep -q \"\$(printf '\\033')\" out"
-for title in Machine 'Limited memory and swap' Storage Tracing Pictures 'What disturbs measurements now' Tools; do
+for title in Machine 'Limited memory and swap' Storage Tracing 'What disturbs measurements now' Tools; do
 	check "memstor doctor prints the title $title" grep -qx "$title" out
 done
 sed -n '/^Machine$/,/^What would/p' out | grep -E '^  (ok|note|limited|missing) '  >findings
-check 'memstor doctor prints at least 24 findings' test "$(wc -l <findings)" -ge 24
+check 'memstor doctor prints at least 23 findings' test "$(wc -l <findings)" -ge 23
 check 'memstor doctor prints the page size of this host' grep -qE "^  ok +page-size +$(($(getconf PAGESIZE) / 1024)) KiB$" findings
 check 'memstor doctor names the folder that it was given' grep -q '^  [a-z]*  *o-direct  *empty: ' findings
 is 'memstor doctor leaves an empty folder empty' "$(ls -A empty)" ''
@@ -60,14 +60,14 @@ for tool in $(cat tools); do
 	is "the JSON of doctor says whether $tool is built ($built)" \
 		"$(command -v "$tool" >/dev/null && echo true || echo false)" "$built"
 done
-check "the JSON of doctor has the six programs of memstor" test "$(wc -l <tools)" -eq 6
+check "the JSON of doctor has the five tools that measure" test "$(wc -l <tools)" -eq 5
 missing=$(awk '/"is_built": true/ { getline; if (/"missing"/) n++ } END { print n + 0 }' json)
 is "memstor doctor ends with 3 when a built program lacks something, otherwise with 0" \
 	"$([ "$missing" -gt 0 ] && echo 3 || echo 0)" "$status"
 
 # --- columns
 memstor doctor -o code,fix --noheadings empty >out
-check 'memstor doctor --columns prints a line for each fact' test "$(wc -l <out)" -ge 24
+check 'memstor doctor --columns prints a line for each fact' test "$(wc -l <out)" -ge 23
 check 'memstor doctor --noheadings prints no heading' sh -c '! grep -q "^fact" out && grep -q "^page-size$" out'
 check_exit 2 'memstor doctor refuses an unknown column' memstor doctor --columns code,mend
 is "memstor doctor names the known columns when it refuses an unknown one" \
@@ -75,15 +75,6 @@ is "memstor doctor names the known columns when it refuses an unknown one" \
 code, group, path, status, value, tools, meaning, fix, finding"
 
 # --- the program that memstor runs
-mkdir alone
-cp "$(command -v memstor)" alone/memstor
-PATH=/nowhere check_exit 3 'memstor doctor without memstor-doctor ends with 3' alone/memstor doctor
-is 'memstor doctor names the missing program in one line' "$(cat "$tmp/err")" \
-	"memstor: memstor-doctor is not installed: neither in memstor's folder nor in PATH"
-printf '#!/bin/sh\necho "$0 $*"\nexit 3\n' >alone/memstor-doctor
-chmod 755 alone/memstor-doctor
-check_exit 3 'memstor doctor ends with the status of memstor-doctor in its own folder' alone/memstor doctor --json a b
-is 'memstor doctor passes its arguments to memstor-doctor' "$(cat "$tmp/out")" "$tmp/alone/memstor-doctor --json a b"
 for words in --help --version '-o code --noheadings empty'; do
 	# shellcheck disable=SC2086 # words
 	is "memstor-doctor $words prints what memstor doctor prints" "$(memstor-doctor $words)" "$(memstor doctor $words)"
@@ -94,13 +85,6 @@ mkdir bin
 for command in sh env; do ln -s "$(command -v $command)" bin/$command; done
 ln -s "$(command -v memstor)" bin/memstor
 PATH=$tmp/bin doctor --json empty
-check 'memstor doctor finds that gnuplot is missing' grep -A4 '"code": "gnuplot"' out
-is 'memstor doctor says how to install gnuplot' \
-	"$(sed -n '/"code": "gnuplot"/,/}/s/.*"fix": "\(.*\)"/\1/p' out)" 'apt-get install gnuplot-nox'
-printf '#!/bin/sh\necho gnuplot 99 patchlevel 1\n' >bin/gnuplot
-chmod +x bin/gnuplot
-PATH=$tmp/bin doctor empty
-check 'memstor doctor prints the version of gnuplot' grep -qx '  ok  *gnuplot  *gnuplot 99 patchlevel 1' out
 if [ "$(id -u)" -eq 0 ] && unshare -m umount -l /sys 2>/dev/null; then
 	status=0
 	unshare -m sh -c 'umount -l /sys && exec memstor doctor --json empty' >out 2>err || status=$?

@@ -42,12 +42,8 @@ check_exit 2 "analyze -o refuses a column that does not exist" memtrace analyze 
 # --- each analysis: text, JSON, a report that is valid, and its picture
 json() { python3 -c 'import json,sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$tmp/out" "$1"; }
 picture() { # KIND REPORT
-	if command -v gnuplot >/dev/null; then
-		check_exit 0 "plot $1 draws the report of its analysis" memstor plot "$1" "$2" -o "$1.svg"
-		check "plot $1: the picture has more than 5 graphic elements" test "$(grep -c '<path\|<g\|<use' "$1.svg")" -gt 5
-	else
-		skip "plot $1 draws the report of its analysis" 'gnuplot is not installed'
-	fi
+	check_exit 0 "plot $1 draws the report of its analysis" memstor plot "$1" "$2" -o "$1.svg"
+	check "plot $1: the picture has more than 5 graphic elements" test "$(grep -c '<path\|<g\|<use' "$1.svg")" -gt 5
 }
 each() { # ANALYSIS PICTURE RECORDING...
 	analysis=$1 plot=$2

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Any bytes as a report, in XML or, from a brace on, in JSON: they are refused in one line, or give a tree that holds together. */
+/* Any bytes as a report: they are refused in one line, or give a tree that holds together. */
 #include "config.h"
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/report_json.h"
 #include "common/report_read.h"
 
 static void check(bool is_true)
@@ -46,19 +45,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct report_document *document = NULL;
-	char why[64] = "", *xml = NULL;
-	size_t xml_size;
-	unsigned line;
-	int err = 0;
+	char why[64] = "";
+	int err = report_read_memory((const char *)data, size, &document, why, sizeof(why));
 
-	if (size && data[0] == '{') {
-		err = report_json_read((const char *)data, size, &xml, &xml_size, &line, why, sizeof(why));
-		check((err == 0) == (xml != NULL) && line > 0);
-	}
-	if (!err)
-		err = xml ? report_read_memory(xml, xml_size, &document, why, sizeof(why)) :
-			    report_read_memory((const char *)data, size, &document, why, sizeof(why));
-	free(xml);
 	check((err == 0) == (document != NULL));
 	if (err) {
 		check(err == -EBADMSG && why[0] && !strpbrk(why, "\r\n"));

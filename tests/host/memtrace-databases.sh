@@ -5,7 +5,7 @@
 . "$top_srcdir/tests/lib/program.sh"
 cd "$tmp" || exit 1
 PATH=$top_builddir/memtrace:$PATH
-suite=$top_srcdir/suites/memtrace/databases.suite
+suite=$top_srcdir/suites/memtrace/databases.toml
 
 status=0
 memtrace record -q -e burst -o probe.mtr -- true 2>err || status=$?

@@ -106,13 +106,6 @@ static int process_madvise_answer(void)
 	return fake_kernel.process_madvise;
 }
 
-static int program_version(const char *program, char *line, size_t length)
-{
-	assert_string_equal(program, "gnuplot");
-	snprintf(line, length, "gnuplot 6.0 patchlevel 0");
-	return fake_kernel.gnuplot;
-}
-
 static void pause_for(uint64_t ns)
 {
 	fake_kernel.paused_ns += ns;
@@ -130,7 +123,6 @@ const struct probe_hooks fake_hooks = {
 	.process_madvise = process_madvise_answer,
 	.fault_address = fault_address,
 	.tracefs = tracefs,
-	.program_version = program_version,
 	.pause = pause_for,
 };
 
@@ -138,7 +130,6 @@ static void set_laptop(struct machine *machine)
 {
 	fake_kernel.pid_namespace = fake_kernel.writable = fake_kernel.uring = fake_kernel.uring_plain = -EPERM;
 	fake_kernel.fault_address = fake_kernel.hardware = fake_kernel.clock = fake_kernel.unit = fake_kernel.tracefs = -EACCES;
-	fake_kernel.gnuplot = -ENOENT;
 	fake_kernel.memlock_bytes = 64 * UNITS_KIB;
 	fake_kernel.unit_type = 4;
 	*machine = (struct machine){.cpu_model = "Intel(R) Core(TM) i7-1185G7", .threads = 8, .page_bytes = 4096,
@@ -165,7 +156,6 @@ static void set_container(struct machine *machine)
 	fake_kernel.swap_file = -EOPNOTSUPP;
 	fake_kernel.writable = -EROFS;
 	fake_kernel.fault_address = fake_kernel.hardware = fake_kernel.clock = fake_kernel.tracefs = -EPERM;
-	fake_kernel.gnuplot = -ENOENT;
 	fake_kernel.memlock_bytes = UINT64_MAX;
 	fake_kernel.direct_facts =
 		(struct probe_direct){.filesystem = "overlay", .step = "write", .has_alignment = false};

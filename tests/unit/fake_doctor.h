@@ -8,7 +8,7 @@
 /* What the hooks answer; tests change it. */
 struct fake_kernel {
 	int time_source, memlock, pid_namespace, writable, swap_file, uring, uring_plain, direct, fault_address, tracefs,
-		process_madvise, gnuplot;
+		process_madvise;
 	int hardware, clock;       /* perf events by type; a unit's own: the one at unit */
 	uint32_t unit_type;
 	uint64_t leader_config;    /* not 0: without an event of this config as leader the unit has no data (ENODATA) */

@@ -55,7 +55,7 @@ TEST("each row of doctor has a unique code, tools and a group")
 		/* Groups are printed one after another. */
 		assert_true(!i || rows[i].group >= rows[i - 1].group);
 	}
-	assert_int_equal(tool_count, 6);
+	assert_int_equal(tool_count, 5);
 	for (size_t i = 0; i < tool_count; i++) {
 		assert_int_equal(tools[i].bit, 1 << i);
 		for (size_t j = 0; j < 4 && tools[i].needs[j]; j++) {
@@ -77,7 +77,7 @@ TEST("every answer of a probe has a text")
 		examine(names[err % 3]);
 		fake_kernel.time_source = fake_kernel.memlock = fake_kernel.pid_namespace = fake_kernel.writable =
 			fake_kernel.swap_file = fake_kernel.uring = fake_kernel.uring_plain = fake_kernel.direct =
-				fake_kernel.fault_address = fake_kernel.tracefs = fake_kernel.gnuplot =
+				fake_kernel.fault_address = fake_kernel.tracefs =
 					fake_kernel.hardware = fake_kernel.clock = fake_kernel.unit = -(err / 3);
 		doctor_examine(&host, paths, 2, &result);
 		assert_in_range(result.finding_count, 21, DOCTOR_FINDINGS);

@@ -22,16 +22,6 @@ static unsigned entries(const char *folder)
 	return count;
 }
 
-static void put_program(const char *folder, const char *name, const char *script)
-{
-	char path[256];
-
-	snprintf(path, sizeof(path), "/%s", name);
-	fakeroot_put(folder, path, script);
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	assert_int_equal(chmod(path, 0755), 0);
-}
-
 static int open_and_close(const struct perf_event_attr *attr)
 {
 	int fd = probe_real_hooks.perf_open(attr, 0, -1, -1);
@@ -117,69 +107,4 @@ TEST("file systems in memory are recognised")
 	if (strcmp(direct.filesystem, "tmpfs") != 0)
 		skip();
 	assert_true(direct.is_cached);
-}
-
-TEST("the version of a program is the first line it prints")
-{
-	char root[64], line[24], path[4096], *before = strdup(getenv("PATH"));
-
-	fakeroot_make(root);
-	put_program(root, "says", "#!/bin/sh\necho \"$# $1\"\nexit 1\n");
-	put_program(root, "bells", "#!/bin/sh\nprintf 'a\\007b\\377\\n'\n");
-	put_program(root, "long", "#!/bin/sh\necho 0123456789012345678901234567890\n");
-	put_program(root, "mute", "#!/bin/sh\necho only here >&2\n");
-	put_program(root, "slow", "#!/bin/sh\necho at once\nexec sleep 100000\n");
-	put_program(root, "broken", "#!/none/sh\n");
-	snprintf(path, sizeof(path), "%s:/usr/bin:/bin", root);
-	setenv("PATH", path, 1);
-	assert_int_equal(probe_real_hooks.program_version("says", line, sizeof(line)), 0);
-	assert_string_equal(line, "1 --version");
-	assert_int_equal(probe_real_hooks.program_version("bells", line, sizeof(line)), 0);
-	assert_string_equal(line, "a?b?");
-	assert_int_equal(probe_real_hooks.program_version("long", line, sizeof(line)), 0);
-	assert_string_equal(line, "01234567890123456789012");
-	assert_int_equal(probe_real_hooks.program_version("mute", line, sizeof(line)), -ENODATA);
-	assert_int_equal(probe_real_hooks.program_version("slow", line, sizeof(line)), 0);
-	assert_string_equal(line, "at once");
-	assert_int_equal(probe_real_hooks.program_version("broken", line, sizeof(line)), -ENOENT);
-	assert_int_equal(probe_real_hooks.program_version("memstor-none", line, sizeof(line)), -ENOENT);
-	setenv("PATH", before, 1);
-	free(before);
-	fakeroot_remove(root);
-	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
-}
-
-/* A folder of PATH that may not be searched is passed over, as by a shell; root may search all. */
-static int as_anybody(void *data)
-{
-	const char *root = data;
-	char path[4096], line[24] = "";
-	int none, there;
-
-	snprintf(path, sizeof(path), "%s/locked:%s", root, root);
-	setenv("PATH", path, 1);
-	if (getuid() == 0 && setuid(65534))
-		return 1;
-	none = probe_real_hooks.program_version("memstor-none", line, sizeof(line));
-	there = probe_real_hooks.program_version("says", line, sizeof(line));
-	printf("%d %d %s", none, there, line);
-	return 0;
-}
-
-TEST("folders without permission are skipped")
-{
-	char root[64], path[128], wanted[64];
-	struct said said;
-
-	fakeroot_make(root);
-	assert_int_equal(chmod(root, 0755), 0);
-	put_program(root, "says", "#!/bin/sh\necho here\n");
-	fakeroot_put(root, "/locked/memstor-other", "");
-	snprintf(path, sizeof(path), "%s/locked", root);
-	assert_int_equal(chmod(path, 0), 0);
-	said = said_of(as_anybody, root);
-	assert_int_equal(chmod(path, 0755), 0);
-	snprintf(wanted, sizeof(wanted), "%d 0 here", -ENOENT);
-	assert_string_equal(said.out, wanted);
-	fakeroot_remove(root);
 }

@@ -57,6 +57,13 @@ static unsigned files_in(const char *folder)
 	return count - 2;
 }
 
+static void put_number(struct report *report, const char *element, double value)
+{
+	char text[REPORT_NUMBER];
+
+	report_text(report, element, report_format(report, value, REPORT_SHORTEST, text));
+}
+
 static struct report *awkward(void)
 {
 	struct report *report;
@@ -64,13 +71,11 @@ static struct report *awkward(void)
 	assert_int_equal(report_new("pmbenchmark", &report), 0);
 	report_begin(report, "item");
 	report_attribute(report, "name", "a<b&\"c\"\n\x01\xff");
-	report_attribute_u64(report, "count", UINT64_MAX);
-	report_attribute_double(report, "nan", NAN);
+	report_attribute(report, "count", "18446744073709551615");
 	report_text(report, "text", "x\x1f y\xc3\xa9\xed\xa0\x80\xc0\xaf\xf0\x9f\x90\xa7 \xe2\x82]]>&amp;");
-	report_double(report, "tenth", 0.1);
-	report_double(report, "third", 1.0 / 3);
-	report_double(report, "huge", 1e308);
-	report_double(report, "infinite", INFINITY);
+	put_number(report, "tenth", 0.1);
+	put_number(report, "third", 1.0 / 3);
+	put_number(report, "huge", 1e308);
 	report_begin(report, "empty");
 	report_end(report);
 	report_end(report);
@@ -115,7 +120,7 @@ TEST_WITH("real numbers are read back exactly", make_place, remove_place)
 		char why[256];
 
 		assert_int_equal(report_new("r", &report), 0);
-		report_double(report, "v", values[i]);
+		put_number(report, "v", values[i]);
 		assert_int_equal(report_write_xml(report, place->path), 0);
 		report_free(report);
 		assert_int_equal(report_read_file(place->path, &document, why, sizeof(why)), 0);
@@ -263,7 +268,7 @@ TEST_WITH("a document that the caller ended is complete", make_place, remove_pla
 
 	assert_int_equal(report_new("r", &report), 0);
 	for (int i = 0; i < 20000; i++)
-		report_u64(report, "i", 1);
+		report_text(report, "i", "1");
 	report_end(report);
 	assert_int_equal(report_document(report, &text, &size), 0);
 	assert_true(size > sizeof(end) && !strcmp(text + size - (sizeof(end) - 1), end));

@@ -9,33 +9,6 @@ static bool is_close(double a, double b)
 	return fabs(a - b) <= 1e-6 * fmax(1, fmax(fabs(a), fabs(b)));
 }
 
-/* Logarithms 0 2 and 3 5: means 1 and 4, each with an error of 1; so t = 3/sqrt(2) with 2 degrees of freedom, for which
- * p = 1 - t/sqrt(2 + t^2), and 95 % are within 4.302653. */
-TEST("Welch's interval of a ratio equals that by hand")
-{
-	const double before[] = {exp(2), 1}, after[] = {exp(3), exp(5)}, same[] = {4, 4}, twice[] = {8, 8, 8};
-	const double zero[] = {0, 1};
-	struct stats_interval interval;
-	double p, t = 3 / sqrt(2);
-
-	assert_int_equal(stats_ratio_welch(before, 2, after, 2, 0.95, &interval, &p), 0);
-	assert_true(is_close(log(interval.low), 3 - 4.302653 * sqrt(2)));
-	assert_true(is_close(log(interval.high), 3 + 4.302653 * sqrt(2)));
-	assert_true(is_close(p, 1 - t / sqrt(2 + t * t)));
-	/* Only one group scatters: its own degree of freedom. 95 % are within 12.706205. */
-	assert_int_equal(stats_ratio_welch(same, 2, after, 2, 0.95, &interval, NULL), 0);
-	assert_true(is_close(log(interval.high), 4 - log(4) + 12.706205));
-	assert_int_equal(stats_ratio_welch(same, 2, twice, 3, 0.95, &interval, &p), 0);
-	assert_true(is_close(interval.low, 2) && is_close(interval.high, 2) && p == 0);
-	assert_int_equal(stats_ratio_welch(same, 2, same, 2, 0.95, &interval, &p), 0);
-	assert_true(interval.low == 1 && interval.high == 1 && p == 1);
-	interval.low = -1;
-	assert_int_equal(stats_ratio_welch(same, 1, twice, 3, 0.95, &interval, &p), -EINVAL);
-	assert_int_equal(stats_ratio_welch(zero, 2, twice, 3, 0.95, &interval, &p), -EINVAL);
-	assert_int_equal(stats_ratio_welch(same, 2, twice, 3, 1, &interval, &p), -EINVAL);
-	assert_true(interval.low == -1);
-}
-
 /* Medians of two values resampled: 1, 1.5, 2 with probability 1/4, 1/2, 1/4, so ratios from 1/2 to 2, each end 1/16. */
 TEST("a bootstrap interval of a ratio equals that by hand")
 {
@@ -110,22 +83,4 @@ TEST("intervals of quantiles have the ranks of the binomial")
 	assert_int_equal(stats_quantile_ranks(0, 0.5, 0.95, &ranks), -EINVAL);
 	assert_int_equal(stats_quantile_ranks(9, 1.5, 0.95, &ranks), -EINVAL);
 	assert_int_equal(stats_quantile_ranks(9, 0.5, 0, &ranks), -EINVAL);
-}
-
-/* Benjamini and Hochberg, J. R. Statist. Soc. B 57, 1995, section 3.2: of these 15 the four least are kept at 5 %. */
-TEST("discoveries of the paper")
-{
-	double p[] = {1.0, 0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262,
-		0.5719, 0.6528, 0.7590};
-	unsigned kept = 0;
-
-	assert_int_equal(stats_adjust_discoveries(p, 15, p), 0);
-	for (size_t i = 0; i < 15; i++)
-		kept += p[i] <= 0.05;
-	assert_int_equal(kept, 4);
-	assert_true(is_close(p[1], 0.0001 * 15) && is_close(p[4], 0.0095 * 15 / 4));
-	/* No p is less than that of one before it. */
-	assert_true(is_close(p[5], 0.0201 * 15 / 5) && is_close(p[6], 0.0298 * 15 / 7));
-	assert_true(p[0] == 1);
-	assert_int_equal(stats_adjust_discoveries(p, 0, p), -EINVAL);
 }

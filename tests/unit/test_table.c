@@ -35,10 +35,10 @@ static void show_story(const void *row, char *text, size_t length)
 #define AT(member) .offset = offsetof(struct fruit, member)
 
 static const struct table_column columns[] = {
-	{"name", TABLE_STRING, TABLE_SHOWN | TABLE_JSON | TABLE_CSV, AT(name)},
-	{"share", TABLE_NUMBER, TABLE_SHOWN | TABLE_JSON | TABLE_CSV | TABLE_RIGHT | TABLE_PERCENT, AT(share)},
-	{"count", TABLE_WHOLE, TABLE_JSON | TABLE_CSV | TABLE_RIGHT, .get = get_count, .heading = "how many"},
-	{"ripe", TABLE_TRUTH, TABLE_SHOWN | TABLE_JSON | TABLE_CSV, AT(is_ripe)},
+	{"name", TABLE_STRING, TABLE_SHOWN | TABLE_JSON, AT(name)},
+	{"share", TABLE_NUMBER, TABLE_SHOWN | TABLE_JSON | TABLE_RIGHT, AT(share)},
+	{"count", TABLE_WHOLE, TABLE_JSON | TABLE_RIGHT, .get = get_count, .heading = "how many"},
+	{"ripe", TABLE_TRUTH, TABLE_SHOWN | TABLE_JSON, AT(is_ripe)},
 	{"size", TABLE_SIZE, TABLE_JSON | TABLE_RIGHT | TABLE_OMIT, AT(bytes)},
 	{"words", TABLE_WORDS, TABLE_JSON, AT(words)},
 	{"story", TABLE_STRING, TABLE_WRAP, .show = show_story},
@@ -178,27 +178,6 @@ TEST("json has all columns or those chosen")
 		   "\t\t}\n"
 		   "\t]\n"
 		   "}\n");
-}
-
-TEST("csv quotes and has percent")
-{
-	struct table table = fill();
-
-	table_print_csv(&table, true, out);
-	is(&table, "name,share_percent,count,ripe\n"
-		   "apple,25,12,true\n"
-		   "\"'=cher,ry \"\"x\"\"\",,18446744073709551615,false\n"
-		   "p\303\244r,inf,,true\n");
-}
-
-TEST("a table in Markdown escapes what would end a cell")
-{
-	struct table table = fill();
-	char why[TABLE_TEXT];
-
-	assert_int_equal(table_choose(&table, "words,share", why, sizeof(why)), 0);
-	table_print_markdown(&table, out);
-	is(&table, "| words | share |\n|---|---:|\n| red, round | 0.25 |\n|  | - |\n| a\\|b | inf |\n");
 }
 
 TEST("unknown columns are refused")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A headless Chromium with the committed page in it, as a person has it: from a file, without a network.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -15,6 +16,37 @@ const VIEWER = join(top, "memstor/viewer/viewer.html");
 /** @param {string} path of the repository */
 export function read(path) {
 	return readFileSync(join(top, path), "utf8");
+}
+
+const PYTHON = process.env.PYTHON ?? "/usr/bin/python3";
+/** Of a test that calls memstor html. */
+export const needsHtml = {
+	skip: spawnSync(PYTHON, ["-c", "import lxml, numpy, scipy"]).status === 0 ? false : "needs memstor's Python packages",
+};
+
+/** Calls memstor html in a folder. @param {string} folder @param {...string} args */
+export function html(folder, ...args) {
+	const made = spawnSync(PYTHON, ["-m", "memstor", "html", ...args], {
+		encoding: "utf8",
+		cwd: folder,
+		env: { ...process.env, PYTHONPATH: top },
+	});
+
+	assert.equal(made.status, 0, made.stderr);
+}
+
+/**
+ * The viewer as memstor html fills it.
+ * @param {object[]} reports
+ * @param {object | null} [summary]
+ */
+export function filled(reports, summary = null) {
+	const put = (/** @type {string} */ page, /** @type {string} */ id, /** @type {string} */ empty, /** @type {unknown} */ data) =>
+		page.replace(`id="memstor-${id}">${empty}<`, () => {
+			return `id="memstor-${id}">${JSON.stringify(data).replaceAll("<", "\\u003c")}<`;
+		});
+
+	return put(put(read("memstor/viewer/viewer.html"), "summary", "null", summary), "reports", "[]", reports);
 }
 
 /** The same for all tests of a file; closed by close(). */

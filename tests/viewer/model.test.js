@@ -165,8 +165,8 @@ test("options of one tool do not divide the reports of another, nor hide them at
 		],
 	);
 	assert.deepEqual(labels(makeGroups(reports, dimensions, new Map([["option:jobs", "=2"]]), "set:tool", false)), [
-		"Tool a ×1",
-		...["1", "2", "4", "8"].map((depth) => `Tool b · depth ${depth} ×1`),
+		"a ×1",
+		...["1", "2", "4", "8"].map((depth) => `b · depth ${depth} ×1`),
 	]);
 	const tools = new Set(makeGroups(reports, dimensions, choices, "set:tool", false).map(({ basis }) => basis.text));
 	assert.deepEqual([...tools], ["a", "b"]);

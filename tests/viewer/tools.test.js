@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reports of several tools, of two sides, and pages that memstor html made of many.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { Browser, read, top } from "./browser.js";
+import { Browser, filled, html, needsHtml, read, top } from "./browser.js";
 import { report } from "./reports.js";
 
 /** @type {Browser} */
@@ -13,15 +12,12 @@ let browser;
 before(async () => (browser = await Browser.start()));
 after(() => browser.close());
 
-const program = process.env.MEMSTOR ?? join(top, "build/memstor/memstor");
-const built = { skip: existsSync(program) ? false : "memstor is not built" };
 const FIXTURES = "tests/fixtures/";
 
 /** @param {...string} args @returns {string} path of the page */
 function page(...args) {
 	const output = join(browser.folder, `${args.join("-").replace(/\W/g, "")}.html`);
-	const made = spawnSync(program, ["html", "-o", output, ...args], { encoding: "utf8", cwd: browser.folder });
-	assert.equal(made.status, 0, made.stderr);
+	html(browser.folder, ...args.slice(0, -1), "-o", output, ...args.slice(-1));
 	return output;
 }
 
@@ -114,18 +110,21 @@ for (const figure of ["fig4", "fig6", "fig9", "fig11"]) {
 	});
 }
 
-test("reports of several tools are all drawn at once, by tool", async () => {
+test("reports of several tools are drawn one by one, or all at once by tool", async () => {
 	const viewer = await browser.open();
 	await viewer.add({
 		"io.xml": read(`${FIXTURES}iowrite/run.xml`),
 		"ssd.xml": read(`${FIXTURES}ssd/run.xml`),
 		"pm.xml": report(),
 	});
+	assert.equal(await viewer.status(), "3 reports · 1 chosen · 1 parameter set");
+	assert.equal((await viewer.lines()).length, 12);
+	await viewer.page.selectOption("#scope", "");
 	assert.equal(await viewer.status(), "3 reports · 3 parameter sets");
 	assert.deepEqual(await viewer.page.locator('#chart-foot [aria-label="Series that are drawn"] bdi').allTextContents(), [
-		"Tool iowrite-bench",
-		"Tool pmbench",
-		"Tool ssd-workloads",
+		"iowrite-bench",
+		"pmbench",
+		"ssd-workloads",
 	]);
 	assert.equal((await viewer.lines()).length, 12 + 1 + 4);
 	await viewer.end();
@@ -145,7 +144,7 @@ function sides() {
 	}
 }
 
-test("base and new reports are set against each other, whatever their options", built, async () => {
+test("base and new reports are set against each other, whatever their options", needsHtml, async () => {
 	sides();
 	const viewer = await browser.open({ html: page("old", "--", "changed") });
 	await viewer.page.waitForSelector("#compared .series");
@@ -155,22 +154,24 @@ test("base and new reports are set against each other, whatever their options", 
 		(await viewer.table("compared")).map(([name, runs]) => [name.trim(), runs]),
 		[
 			["Series", "Runs"],
-			["Side base", "2"],
-			["Side new", "2"],
+			["base", "2"],
+			["new", "2"],
 		],
 	);
 	await viewer.end();
-	const folders = await browser.open({ html: page("old", "changed") });
+	mkdirSync(join(browser.folder, "third"), { recursive: true });
+	writeFileSync(join(browser.folder, "third/r.xml"), report({ seed: 99 }));
+	const folders = await browser.open({ html: page("old", "changed", "third") });
 	await folders.page.waitForSelector("#compared .series");
 	await whenRead(folders);
 	assert.deepEqual(
 		(await folders.table("compared")).map(([name]) => name.trim()),
-		["Series", "Folder changed", "Folder old"],
+		["Series", "Folder changed", "Folder old", "Folder third"],
 	);
 	await folders.end();
 });
 
-test("what a page holds packed is shown as the file itself would be", built, async () => {
+test("what a page holds packed is shown as the file itself would be", needsHtml, async () => {
 	const path = "results/reference/resident/report.xml";
 	const viewer = await browser.open({ html: page(join(top, path)) }),
 		other = await browser.open();
@@ -193,14 +194,10 @@ test("what a page holds packed is shown as the file itself would be", built, asy
 
 test("a packed part that is damaged is said, and the rest of the report shown", async () => {
 	const [head, rest] = report().split(/<statistics>[^]*<\/statistics>/);
-	const data = JSON.stringify([
+	const text = filled([
 		{ name: "a.xml", xml: [head, { part: "statistics", zlib: "AAAA" }, rest] },
 		{ name: "b.xml", xml: [head, { part: "statistics", zlib: "-" }, rest.replace("</verdict>", "</verdict> ")] },
 	]);
-	const text = read("memstor/viewer/viewer.html").replace(
-		'id="memstor-reports">[]<',
-		() => `id="memstor-reports">${data.replaceAll("<", "\\u003c")}<`,
-	);
 	const viewer = await browser.open({ html: browser.file("damaged.html", text) });
 	await viewer.page.waitForSelector("#refused li");
 	assert.deepEqual((await viewer.refused()).sort(), ["a.xml: a part of it is damaged", "b.xml: a part of it is damaged"]);
@@ -208,7 +205,7 @@ test("a packed part that is damaged is said, and the rest of the report shown", 
 	await viewer.end();
 });
 
-test("of many reports only those that are looked at are read", built, async () => {
+test("of many reports only those that are looked at are read", needsHtml, async () => {
 	mkdirSync(join(browser.folder, "many"), { recursive: true });
 	for (let n = 0; n < 60; n++)
 		writeFileSync(

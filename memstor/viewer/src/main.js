@@ -8,6 +8,7 @@ import { byId, el, fill, said } from "./ui/dom.js";
 import { environment } from "./ui/environment.js";
 import { dropped, embedded, forget, loadAll, loadParts, sourcesOf } from "./ui/files.js";
 import { numbers } from "./ui/numbers.js";
+import { Overview, readSummary } from "./ui/overview.js";
 import { results } from "./ui/results.js";
 import { runs } from "./ui/runs.js";
 import { sidebar } from "./ui/sidebar.js";
@@ -21,6 +22,12 @@ import { State } from "./state.js";
 
 const state = new State();
 const charts = new Charts(state, () => render());
+const summary = readSummary(byId("memstor-summary").textContent);
+const overview = new Overview(state, summary, (key) => {
+	state.setScope(key);
+	render();
+	byId("work").scrollIntoView();
+});
 const input = el("input", {
 	id: "files",
 	class: "hidden",
@@ -55,7 +62,7 @@ function many(count, noun) {
 
 function sayOpen() {
 	const groups = state.groups(),
-		{ length } = state.reports;
+		{ length } = state.open;
 	const chosen = groups.reduce((sum, { reports }) => sum + reports.length, 0);
 
 	say(
@@ -76,7 +83,7 @@ function sayOpen() {
  * @param {Report[]} reports
  */
 function nameApart(reports) {
-	const taken = new Set(state.reports.map(({ file }) => file));
+	const taken = new Set(state.open.map(({ file }) => file));
 
 	for (const report of reports) {
 		const name = report.file;
@@ -95,7 +102,7 @@ function open(sources) {
 		const { reports, refused } = await loadAll(sources, (done, all) => say(`Reading ${done + 1} of ${all}…`));
 		state.refused.push(...refused);
 		nameApart(reports);
-		if (reports.length > 0) state.setReports([...state.reports, ...reports]);
+		if (reports.length > 0) state.setReports([...state.open, ...reports], overview.first());
 		render();
 	});
 	return queue;
@@ -114,7 +121,7 @@ function closeReports(reports) {
 	const at = state.reports.indexOf(reports[0]);
 
 	for (const { id } of reports) forget(id);
-	state.setReports(state.reports.filter((report) => !reports.includes(report)));
+	state.setReports(state.open.filter((report) => !reports.includes(report)));
 	render();
 	keepFocus(`close-${Math.min(at, state.reports.length - 1)}`, "open", "open-first");
 }
@@ -130,10 +137,10 @@ function showDetails(report) {
 function renderHead() {
 	fill(
 		byId("actions"),
-		state.reports.length > 0 &&
+		state.open.length > 0 &&
 			button({ id: "open", text: "Open reports…", class: "primary", run: () => input.click() }),
-		state.reports.length > 0 &&
-			button({ id: "close-all", text: "Close all", run: () => closeReports(state.reports) }),
+		state.open.length > 0 &&
+			button({ id: "close-all", text: "Close all", run: () => closeReports(state.open) }),
 		radios({
 			id: "theme",
 			legend: "Colours",
@@ -181,7 +188,7 @@ function renderRefused() {
 function renderWelcome() {
 	fill(
 		byId("welcome"),
-		state.reports.length === 0 &&
+		state.open.length === 0 &&
 			!isOpening &&
 			el(
 				"div",
@@ -210,13 +217,16 @@ function section(id, inside) {
 }
 
 function render() {
-	const isEmpty = state.reports.length === 0,
+	const isEmpty = state.open.length === 0,
 		groups = isEmpty ? [] : state.groups();
 
 	renderHead();
 	renderRefused();
 	renderWelcome();
 	byId("work").hidden = isEmpty;
+	/* What two sides differ in is known before the reports are read. */
+	byId("overview").hidden = isEmpty && !(isOpening && summary);
+	overview.render();
 	if (isEmpty) return;
 	fill(byId("sidebar"), ...sidebar(state, render));
 	byId("charts").hidden = !state.hasChart();
@@ -244,7 +254,7 @@ function render() {
 			},
 		}),
 	);
-	fill(byId("environment"), ...environment(state.reports));
+	fill(byId("environment"), ...environment(state.open));
 	fill(byId("details"), ...details(state, render));
 	readMissing(groups);
 }
@@ -266,7 +276,9 @@ async function readMissing(groups) {
 		isReading = false;
 	}
 	forgetSums();
+	const { chart } = state;
 	state.keepPossible();
+	if (state.chart !== chart) state.lost = chart;
 	render();
 }
 
@@ -287,8 +299,8 @@ async function openEmbedded() {
 	await open(sources);
 	isOpening = false;
 	render();
-	if (document.title === OWN_TITLE && state.reports.length > 0)
-		document.title = `${many(state.reports.length, "report")} – memstor`;
+	if (document.title === OWN_TITLE && state.open.length > 0)
+		document.title = `${many(state.open.length, "report")} – memstor`;
 }
 
 function listenForDrops() {

@@ -6,6 +6,7 @@ import { subjectsOf } from "./model/counters.js";
 import { findDimensions } from "./model/dimensions.js";
 import { firstChoices, makeGroups } from "./model/groups.js";
 import { metricsOf } from "./model/metrics.js";
+import { stepsOf } from "./model/steps.js";
 import { kindsOf, makeLines, typesOf } from "./model/lines.js";
 
 /** @typedef {import("./read/report.js").Report} Report */
@@ -30,10 +31,33 @@ export const CHARTS = new Map(
 	}),
 );
 
+/** What a kind of chart is not drawn without. */
+export const LACKS = new Map(
+	Object.entries({
+		histogram: "These reports have no histograms of latencies.",
+		cdf: "These reports have no histograms of latencies.",
+		percentiles: "These reports have no histograms of latencies.",
+		spent: "These reports have no histograms of latencies.",
+		time: "These reports have no series over time.",
+		heatmap: "The series of these reports have no histograms of latencies.",
+		map: "These reports have no map of accesses; memtrace analyze pattern makes one.",
+		predicted: "These reports have no predicted times; iowrite-bench evaluate makes them.",
+		compare: "These reports have no number to compare.",
+	}),
+);
+
 export class State {
 	constructor() {
-		/** @type {Report[]} */
+		/** @type {Report[]} all that are open */
+		this.open = [];
+		/** @type {Report[]} those of the step that is looked at, or all */
 		this.reports = [];
+		/** @type {import("./model/steps.js").Step[]} of all that are open */
+		this.steps = [];
+		/** key of the step that is looked at, "" = all together */
+		this.scope = "";
+		/** kind of chart that was chosen, and whose data was not there when it was read; "" = none */
+		this.lost = "";
 		/** @type {{ file: string, line: number, text: string }[]} files that are not shown */
 		this.refused = [];
 		/** @type {Dimension[]} */
@@ -71,8 +95,27 @@ export class State {
 		};
 	}
 
-	/** What is open has changed. @param {Report[]} reports */
-	setReports(reports) {
+	/** What is open has changed. @param {Report[]} reports @param {string} [first] key of the step to begin with */
+	setReports(reports, first = "") {
+		const were = this.steps.length;
+
+		this.open = reports;
+		this.steps = stepsOf(reports);
+		const isThere = (/** @type {string} */ key) => this.steps.some((step) => step.key === key);
+		if (this.steps.length < 2) this.scope = "";
+		else if (were < 2 || !isThere(this.scope)) this.scope = isThere(first) ? first : this.steps[0].key;
+		this.setScope(this.scope);
+	}
+
+	/** @param {string} scope key of a step, "" = all together */
+	setScope(scope) {
+		this.scope = scope;
+		this.lost = "";
+		this.lookAt(this.steps.find(({ key }) => key === scope)?.reports ?? this.open);
+	}
+
+	/** @param {Report[]} reports */
+	lookAt(reports) {
 		const before = this.dimensions.map(({ key }) => key).join("\n");
 
 		this.reports = reports;
@@ -110,6 +153,11 @@ export class State {
 		if (!this.canDraw(this.chart))
 			this.chart =
 				["histogram", "predicted", "map", ...CHARTS.keys()].find((chart) => this.canDraw(chart)) ?? "histogram";
+	}
+
+	/** What the reports lack for a kind of chart, "" = nothing. @param {string} chart */
+	whyNot(chart) {
+		return this.canDraw(chart) ? "" : (LACKS.get(chart) ?? "");
 	}
 
 	/** Whether the open reports have what a kind of chart is drawn from. @param {string} chart @returns {boolean} */

@@ -14,6 +14,8 @@ import { FONT, clip, svg, textWidth } from "./svg.js";
  */
 
 export const SIZE = 11;
+/** Below it there is no room for the names of axes. */
+const NAMED_HEIGHT = 150;
 
 /**
  * @param {number} width
@@ -27,7 +29,14 @@ export function plotOf(width, height, leftTexts, rightTexts = []) {
 	const left = room(leftTexts) + 28,
 		right = rightTexts.length ? room(rightTexts) + 28 : 20;
 
-	return { x: left, y: 12, width: Math.max(40, width - left - right), height: Math.max(40, height - 12 - 44) };
+	const isSmall = height < NAMED_HEIGHT,
+		x = isSmall ? left - 16 : left;
+	return {
+		x,
+		y: 12,
+		width: Math.max(40, width - x - right),
+		height: Math.max(40, height - 12 - (isSmall ? 26 : 44)),
+	};
 }
 
 /**
@@ -139,16 +148,17 @@ export function makeFrame({ width, height, plot, theme, x, y, right }) {
 		"font-family": FONT,
 		"font-size": SIZE,
 	});
+	const unnamed = (/** @type {Axis} */ axis) => (height < NAMED_HEIGHT ? { ...axis, label: "" } : axis);
 	const cut = clip(plot.width, plot.height);
 	const inside = svg("g", { transform: `translate(${plot.x},${plot.y})`, "clip-path": `url(#${cut.id})` });
 
 	root.append(
 		svg("defs", {}, cut.element),
 		svg("rect", { width, height, fill: theme.ground }),
-		drawX(x, plot, theme),
-		drawY(y, plot, theme, false),
+		drawX(unnamed(x), plot, theme),
+		drawY(unnamed(y), plot, theme, false),
 	);
-	if (right) root.append(drawY(right, plot, theme, true));
+	if (right) root.append(drawY(unnamed(right), plot, theme, true));
 	root.append(inside);
 	return { svg: root, inside, plot };
 }

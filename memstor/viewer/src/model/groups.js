@@ -101,7 +101,8 @@ export function makeGroups(reports, dimensions, choices, basis, isSeparate) {
 			.map(({ key: name, label }) => `${label} ${valueOf(report, name).text}`);
 		if (isSeparate) others.push(report.file);
 		const value = base ? valueOf(report, base.key) : null;
-		const label = [...(value && base ? [`${base.label} ${value.text}`] : []), ...others].join(" · ");
+		const isNamed = base?.key !== "set:side" && base?.key !== "set:tool";
+		const label = [...(value && base ? [isNamed ? `${base.label} ${value.text}` : value.text] : []), ...others].join(" · ");
 		groups.set(key, {
 			key,
 			label: label || nameOf(chosen),
@@ -209,7 +210,7 @@ export function pooled(group, type, kind) {
 }
 
 /** What is never narrowed at the first look: reports of another side, folder or tool would be out of sight. */
-const FIRST = new Set(["set:side", "set:folder", "set:tool"]);
+const FIRST = new Set(["set:side", "set:folder", "set:tool", "set:step"]);
 
 /**
  * Menus so that the first look shows at most so many lines: the last menus are set to their first value.
@@ -220,8 +221,14 @@ const FIRST = new Set(["set:side", "set:folder", "set:tool"]);
  * @returns {Map<string, string>}
  */
 export function firstChoices(reports, dimensions, basis, most) {
-	/** @type {Map<string, string>} */
-	const choices = new Map(dimensions.filter(({ isRound }) => isRound).map(({ key }) => [key, AVERAGE]));
+	const hasSides = dimensions.some(({ key }) => key === "set:side");
+	/* As memstor compare pairs runs: the runs of a side are of one thing if their options are equal. */
+	const isNoOption = (/** @type {string} */ key) => !key.startsWith("option:") && !FIRST.has(key);
+	const choices = new Map(
+		dimensions
+			.filter(({ key, isRound }) => isRound || (hasSides && (isNoOption(key) || key === "set:folder")))
+			.map(({ key }) => /** @type {[string, string]} */ ([key, AVERAGE])),
+	);
 
 	for (const { key, values, alike, roots } of [...dimensions].reverse()) {
 		if (makeGroups(reports, dimensions, choices, basis, false).length <= most) break;

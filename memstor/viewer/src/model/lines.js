@@ -100,6 +100,8 @@ export function makeLines(groups, type, kind, hidden) {
 	const types = type === "each" ? typesOf(reports) : [type];
 	const kinds =
 		kind === "each" ? kindsOf(reports).filter((name, _, all) => name !== "all" || all.length === 1) : [kind];
+	/* Of the only group the parts are told, of which there may be a dozen. */
+	const isOnly = groups.length === 1 && groups[0].basis === null && groups[0].rest === "";
 	const isOwn = groups.length === 1 || !haveGroupColors(groups, kind);
 	/** @type {Line[]} */
 	const lines = [];
@@ -117,7 +119,7 @@ export function makeLines(groups, type, kind, hidden) {
 			].filter(Boolean);
 			lines.push({
 				key: JSON.stringify([group.key, part.type, part.kind]),
-				label: [group.label, ...words].join(", "),
+				label: [...(isOnly && words.length ? [] : [group.label]), ...words].join(", "),
 				part: words.join(", "),
 				group,
 				sum,

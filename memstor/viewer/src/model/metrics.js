@@ -51,6 +51,10 @@ function latency(name, label, value) {
 
 /** @type {Metric[]} */
 const METRICS = [
+	total("wall_ns", "Wall time", "ns"),
+	total("user_ns", "User time", "ns"),
+	total("system_ns", "System time", "ns"),
+	total("peak_bytes", "Peak memory", "bytes"),
 	total("accesses_per_second", "Throughput", "rate"),
 	total("latency_ns", "Time per access, all included", "ns"),
 	latency("mean", "Mean latency", (histogram) => histogram.mean),

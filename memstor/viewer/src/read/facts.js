@@ -154,7 +154,7 @@ export function readFacts(report, isOriginal, tool) {
 	/** @type {Facts} */
 	const facts = new Map();
 
-	addFact(facts, "set", "tool", PROGRAMS.get(report.parentElement?.nodeName ?? "") ?? "");
+	addFact(facts, "set", "tool", PROGRAMS.get(report.parentElement?.nodeName ?? "") ?? textAt(signature, "tool"));
 	addFact(facts, "tool", "tool", tool);
 	if (isOriginal) addOriginalOptions(facts, find(signature, "params"));
 	for (const [name, value] of pairs(find(signature, "options"), "option")) {

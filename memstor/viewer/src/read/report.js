@@ -6,6 +6,7 @@ import { readFacts } from "./facts.js";
 import { clockStep, readStatistics } from "./histograms.js";
 import { readMap } from "./map.js";
 import { readNumber } from "./numbers.js";
+import { checkOnce } from "./once.js";
 import { Refusal, quote } from "./refusal.js";
 import { readResultMoments, readSeries } from "./series.js";
 import { treeOf } from "./tree.js";
@@ -44,61 +45,10 @@ import { children, find, lineOf, parseXml, textAt, textOf } from "./xml.js";
 /** The tools of the suite: what else is in <result> is shown as it is named. */
 const ROOTS = ["pmbenchmark", "iowritebench", "ssdworkloads", "memtrace", "withpressure"];
 const MAJOR = 1;
-/** What a reader looks up by name must not be there twice. */
-const ONCE = new Set([
-	"report",
-	"signature",
-	"machine_info",
-	"environment",
-	"result",
-	"statistics",
-	"series",
-	"sys_mem_info",
-	"verdict",
-	"options",
-	"labels",
-	"settings",
-	"host",
-	"params",
-	"totals",
-	"summary",
-	"count",
-	"min_ns",
-	"mean_ns",
-	"stddev_ns",
-	"max_ns",
-	"time_s",
-	"seconds",
-	"counters",
-	"bucket_interval",
-	"interval_lo",
-	"interval_hi",
-	"sum_count",
-	"bucket_hexes",
-	"uuid",
-	"tool",
-	"tool_version",
-	"report_version",
-	"measured",
-	"advice",
-]);
-
-/** @param {Element} root */
-function checkOnce(root) {
-	for (const element of [root, ...root.querySelectorAll("*")]) {
-		const seen = new Set();
-		for (let child = element.firstElementChild; child; child = child.nextElementSibling) {
-			if (!ONCE.has(child.nodeName)) continue;
-			if (seen.has(child.nodeName))
-				throw new ElementFault(child, `a second <${child.nodeName}> in one <${quote(element.nodeName)}>`);
-			seen.add(child.nodeName);
-		}
-	}
-}
-
 /** @param {Element} root */
 function checkRoot(root) {
-	if (!ROOTS.includes(root.nodeName))
+	/* Other tools write the same elements into a root of their own. */
+	if (!ROOTS.includes(root.nodeName) && !find(root, "report/signature/report_version"))
 		throw new ElementFault(
 			root,
 			`<${quote(root.nodeName)}> is no report: allowed are ` +
@@ -183,12 +133,17 @@ function readValues(report, isOriginal) {
 	/** @type {Map<string, number>} */
 	const values = new Map();
 
-	for (const part of ["totals", "steady_state", "paging_overhead"]) {
-		for (const element of find(result, part)?.children ?? []) {
+	/* A command's numbers stand in the result itself; those of other tools are of its parts. */
+	const isCommand = report.ownerDocument.documentElement.nodeName === "withpressure";
+	const parts = ["totals", "steady_state", "paging_overhead"].map((part) => find(result, part));
+	for (const part of isCommand ? [result] : parts) {
+		for (const element of part?.children ?? []) {
 			const value = element.firstElementChild ? null : readNumber(textOf(element));
 			if (value !== null && !values.has(element.nodeName)) values.set(element.nodeName, value);
 		}
 	}
+	/* It says how the command ended, and is no quantity. */
+	values.delete("exit_status");
 	addThreads(result, isOriginal, values);
 	return values;
 }
@@ -372,17 +327,34 @@ export function readPacked(text, packed, file) {
 	}
 }
 
+/** @type {Map<string, Promise<void>>} parts that are being read, by report and name */
+const reading = new Map();
+
 /**
- * Reads a part that is packed. Throws a Refusal when it is none; then the report goes on without it.
+ * Reads a part that is packed, once for all who ask for it. Throws a Refusal when it is none; then the report goes on
+ * without it.
  * @param {Report} report
  * @param {string} name
  */
-export async function readPart(report, name) {
-	const packed = report.packed.get(name);
+export function readPart(report, name) {
+	const packed = report.packed.get(name),
+		key = `${report.id} ${name}`;
 
-	if (packed === undefined) return;
-	report.packed.delete(name);
+	if (packed === undefined) return Promise.resolve();
+	const begun =
+		reading.get(key) ??
+		unpackPart(report, name, packed).finally(() => {
+			report.packed.delete(name);
+			reading.delete(key);
+		});
+	reading.set(key, begun);
+	return begun;
+}
+
+/** @param {Report} report @param {string} name @param {string} packed */
+async function unpackPart(report, name, packed) {
 	const part = parseXml(checkText(await unpack(packed)));
+
 	try {
 		checkOnce(part);
 		PARTS.get(name)?.(report, part);

@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The chart with its controls, legend, table and exports.
-import { drawCdf } from "../chart/cdf.js";
 import { HEIGHT } from "../chart/chart.js";
-import { drawCompare, drawPredicted } from "../chart/compare.js";
 import { Cursor, swatch } from "../chart/cursor.js";
-import { drawHeatmap } from "../chart/heatmap.js";
-import { drawHistogram } from "../chart/histogram.js";
-import { drawMap } from "../chart/map.js";
-import { drawPercentiles } from "../chart/percentiles.js";
-import { drawSpent } from "../chart/spent.js";
 import { colorOf, dashOf } from "../chart/palette.js";
-import { drawTime } from "../chart/time.js";
 import { RIGHT_DASHES } from "../chart/tracks.js";
 import { subjectsOf } from "../model/counters.js";
 import { haveGroupColors, kindName, typeName } from "../model/lines.js";
 import { toCsv, withColumn } from "../model/csv.js";
-import { CHARTS } from "../state.js";
+import { CHARTS, LACKS } from "../state.js";
 import { doubt, doubtWords } from "./badges.js";
-import { button } from "./controls.js";
+import { button, menu } from "./controls.js";
 import { byId, el, fill, said } from "./dom.js";
+import { DRAW, OF_ACCESSES, whyEmpty } from "./drawing.js";
 import { picture, save, toPng, toSvgText } from "./save.js";
 import { table } from "./table.js";
 import { theme } from "./theme.js";
@@ -28,23 +21,9 @@ import { kinds, settings } from "./toolbar.js";
 /** @typedef {import("../model/groups.js").Group} Group */
 /** @typedef {import("../chart/chart.js").Chart} Chart */
 
-const DRAW = {
-	histogram: drawHistogram,
-	cdf: drawCdf,
-	percentiles: drawPercentiles,
-	time: drawTime,
-	heatmap: drawHeatmap,
-	map: drawMap,
-	spent: drawSpent,
-	predicted: drawPredicted,
-	compare: drawCompare,
-};
 const ROWS_MAX = 2000;
 /** Groups have no colours of their own in them. */
 const UNCOLOURED = ["spent", "compare", "predicted", "heatmap", "map"];
-/** Charts of accesses: type and class apply to them. */
-const OF_ACCESSES = ["histogram", "cdf", "percentiles", "spent"];
-
 export class Charts {
 	/**
 	 * @param {State} state
@@ -119,12 +98,35 @@ export class Charts {
 		fill(
 			this.head,
 			el("h2", { id: "charts-title", class: "hidden" }, "Charts"),
+			this.steps(),
 			kinds(this.state, this.changed),
 			this.tools(),
 		);
 		fill(this.settings, ...settings(this.state, this.changed, this.shown()));
 		this.place.setAttribute("aria-label", `${title} of ${this.subtitle()}`);
 		this.draw();
+	}
+
+	/** Which step is looked at, where there are several. */
+	steps() {
+		const { steps, scope } = this.state;
+
+		return (
+			steps.length > 1 &&
+			menu({
+				id: "scope",
+				label: "Step",
+				value: scope,
+				options: [
+					...steps.map(({ key, title, tool }) => ({ value: key, text: title === tool ? tool : `${title} (${tool})` })),
+					{ value: "", text: "all together" },
+				],
+				change: (key) => {
+					this.state.setScope(key);
+					this.changed();
+				},
+			})
+		);
 	}
 
 	/** Groups that are not hidden. */
@@ -162,12 +164,12 @@ export class Charts {
 		this.chart = draw(scene);
 		this.chart.svg.setAttribute("aria-hidden", "true");
 		this.cursor.attach(this.chart, colors);
+		const why = whyEmpty(state, this.chart, scene.lines);
+		this.place.classList.toggle("nothing", why !== "");
+		const { title } = CHARTS.get(state.lost) ?? {};
+		const lost = title ? `${title}: ${LACKS.get(state.lost)} ` : "";
 		byId("chart-note").textContent =
-			scene.lines.length || !OF_ACCESSES.includes(state.chart)
-				? this.chart.note
-				: state.missing(groups).length > 0
-					? "Reading the reports…"
-					: "Nothing to draw: no run that is chosen has such accesses.";
+			lost + (why === "" ? this.chart.note : state.missing(groups).length > 0 ? "Reading the reports…" : why);
 		for (const id of ["zoom-in", "zoom-out", "zoom-all"])
 			document.getElementById(id)?.toggleAttribute("disabled", this.chart.x === null);
 		fill(this.foot, this.legend(), this.data());

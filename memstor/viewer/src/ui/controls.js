@@ -2,7 +2,7 @@
 // Native controls with their labels: what a browser makes operable by keyboard and known to screen readers.
 import { el } from "./dom.js";
 
-/** @typedef {{ value: string, text: string, isDisabled?: boolean }} Option */
+/** @typedef {{ value: string, text: string, why?: string }} Option why: it cannot be chosen */
 
 /**
  * Radio buttons in a row.
@@ -24,11 +24,12 @@ export function radios({ id, legend, options, value, change }) {
 						name: id,
 						value: option.value,
 						checked: option.value === value,
-						disabled: option.isDisabled,
+						disabled: Boolean(option.why),
 					},
 					on: { change: () => change(option.value) },
 				});
-				return el("label", { attributes: { for: radio.id } }, radio, el("span", {}, option.text));
+				const attributes = { for: radio.id, title: option.why || null };
+				return el("label", { attributes }, radio, el("span", {}, option.text));
 			}),
 		),
 	);

@@ -7,9 +7,10 @@ import { readPacked, readPart, readReport } from "../read/report.js";
 
 /** @typedef {import("../read/report.js").Report} Report */
 /**
- * @typedef {{ name: string, size: number, read: () => Promise<Uint8Array>, side?: string, folder?: string,
+ * @typedef {{ name: string, size: number, read: () => Promise<Uint8Array>, side?: string, folder?: string, step?: string,
  *   packed?: { text: string, parts: Map<string, string> } }} Source
- * side "base" or "new" of a comparison; folder it came from; packed: what memstor html made of it, instead of bytes
+ * side "base" or "new" of a comparison; folder it came from; step that it is a run of;
+ * packed: what memstor html made of it, instead of bytes
  */
 /** @typedef {{ file: string, line: number, text: string }} Refused */
 
@@ -66,6 +67,9 @@ async function load(source) {
 		: readPacked(checkText(packed?.text ?? ""), packed?.parts ?? new Map(), source.name);
 	addFact(report.facts, "set", "side", source.side ?? "");
 	addFact(report.facts, "set", "folder", source.folder ?? "");
+	const step = source.step ?? report.facts.get("label:step")?.text ?? "";
+	/* A name, whatever number it looks like. */
+	if (step) report.facts.set("set:step", { group: "set", name: "step", text: step, same: step, order: NaN });
 	open.set(print, { id: report.id, file: report.file });
 	return report;
 }
@@ -136,6 +140,7 @@ export function embedded(text) {
 			name: string(one?.name) || `report ${i + 1}`,
 			side: string(one?.side),
 			folder: string(one?.folder),
+			step: typeof one?.step === "string" ? one.step : undefined,
 			size: text.length,
 			read: async () => new TextEncoder().encode(text),
 			packed: parts.length

@@ -42,8 +42,15 @@ function flatten(tree, path, values) {
 	for (const [name, nodes] of byName(tree)) {
 		if (nodes.length > PARTS_MAX) continue;
 		for (const node of nodes) {
-			const marks = node.attributes.map(([, text]) => text).join(" ");
+			const isEmpty = node.children.length === 0 && node.text === "";
+			const marks = isEmpty ? "" : node.attributes.map(([, text]) => text).join(" ");
 			const full = [path, marks || name].filter(Boolean).join(" ");
+			/* What stands in attributes alone are values, of each device for example: no column is named after them. */
+			for (const [key, text] of isEmpty ? node.attributes : []) {
+				const column = `${full} ${key}`;
+				values.set(column, [values.get(column), text].filter((one) => one !== undefined).join(", "));
+			}
+			if (isEmpty && node.attributes.length > 0) continue;
 			if (node.children.length > 0) flatten(node, full, values);
 			else if (!values.has(full)) values.set(full, node.text);
 		}

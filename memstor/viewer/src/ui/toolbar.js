@@ -24,9 +24,10 @@ export function kinds(state, changed) {
 		id: "chart",
 		legend: "Chart",
 		value: state.chart,
-		options: [...CHARTS].map(([value, { title }]) => ({ value, text: title, isDisabled: !state.canDraw(value) })),
+		options: [...CHARTS].map(([value, { title }]) => ({ value, text: title, why: state.whyNot(value) })),
 		change(value) {
 			state.chart = value;
+			state.lost = "";
 			changed();
 		},
 	});
@@ -259,6 +260,8 @@ function forSpent({ look }, changed) {
 function forCompare({ look }, changed, groups) {
 	const metrics = metricsOf(groups.flatMap((group) => group.reports));
 
+	if (!metrics.some(({ name }) => name === look.metric)) look.metric = metrics[0]?.name ?? "";
+	if (metrics.length === 0) return [];
 	return [
 		menu({
 			id: "metric",
