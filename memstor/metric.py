@@ -87,7 +87,7 @@ def _fields() -> dict[str, schema.Field]:
 
 def names() -> list[str]:
     """Metrics of whole runs, without those of histograms."""
-    return [name for name, row in rows().items() if row.source in ("value", "ratio", "share")]
+    return [name for name, row in rows().items() if row.source in ("value", "ratio", "sum", "share")]
 
 
 def allowed() -> str:
@@ -166,10 +166,15 @@ def _value(metric: Metric, report: Report) -> Number | None:
     return _exact(found.value) if found else None
 
 
-def _ratio(metric: Metric, report: Report) -> Number | None:
+def _of_two(metric: Metric, report: Report) -> Number | None:
+    """The sum of two values, or their ratio."""
     values = _values(metric, report)
-    above, below = values.get(metric.row.value), values.get(metric.row.other)
-    return _exact(above.value / below.value) if above and below and below.value else None
+    one, other = values.get(metric.row.value), values.get(metric.row.other)
+    if one is None or other is None:
+        return None
+    if metric.row.source == "sum":
+        return _exact(one.value + other.value)
+    return _exact(one.value / other.value) if other.value else None
 
 
 def histograms(metric: Metric, report: Report) -> list[Histogram]:
@@ -222,7 +227,8 @@ def _share(metric: Metric, report: Report) -> Number | None:
 SOURCES: dict[str, Callable[[Metric, Report], Number | None]] = {
     "value": _value,
     "model": _value,
-    "ratio": _ratio,
+    "ratio": _of_two,
+    "sum": _of_two,
     "share": _share,
     "mean": _latency,
     "max": _latency,

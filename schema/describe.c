@@ -270,6 +270,7 @@ static const char *const better_names[] = {
 static const char *const source_names[] = {
 	[METRIC_VALUE] = "value", [METRIC_MODEL] = "model", [METRIC_MEAN] = "mean", [METRIC_MAX] = "max",
 	[METRIC_PERCENTILE] = "percentile", [METRIC_SHARE] = "share", [METRIC_RATIO] = "ratio",
+	[METRIC_SUM] = "sum",
 };
 static const char *const place_names[] = {[FIELD_ATTR] = "attr", [FIELD_NEED] = "", [FIELD_BODY] = "body"};
 

@@ -30,6 +30,7 @@ const struct metric_row metric_rows[] = {
 	{"wall", "ns", FIELD_BETTER_LOWER, METRIC_VALUE, "wall_ns", NULL},
 	{"user", "ns", FIELD_BETTER_LOWER, METRIC_VALUE, "user_ns", NULL},
 	{"system", "ns", FIELD_BETTER_LOWER, METRIC_VALUE, "system_ns", NULL},
+	{"cpu-time", "ns", FIELD_BETTER_LOWER, METRIC_SUM, "user_ns", "system_ns"},
 	{"peak-memory", "bytes", FIELD_BETTER_LOWER, METRIC_VALUE, "peak_bytes", NULL},
 	{"minor-faults", "", FIELD_BETTER_LOWER, METRIC_VALUE, "minor_faults", NULL},
 	{"major-faults", "", FIELD_BETTER_LOWER, METRIC_VALUE, "major_faults", NULL},
@@ -58,7 +59,8 @@ const struct metric_usual metric_usual[] = {
 	/* What cells do in all is a sum of unlike things. */
 	{"iowrite-bench", ""},
 	{"ssd-workloads", ""},
-	{"with-pressure", "wall user system peak-memory minor-faults major-faults"},
+	/* The kernel knows the time of both modes together well, and of each by samples at its ticks. */
+	{"with-pressure", "wall cpu-time peak-memory minor-faults major-faults"},
 	{NULL, "throughput mean p50 p99 p99.9"},
 };
 

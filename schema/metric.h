@@ -17,6 +17,7 @@ enum metric_source {
 	METRIC_PERCENTILE,
 	METRIC_SHARE, /* of the class in all operations, in percent */
 	METRIC_RATIO, /* of value to other */
+	METRIC_SUM,   /* of value and other */
 };
 
 struct metric_row {

@@ -131,7 +131,7 @@ for run in 1 2 3 4 5; do
 	sed "s/<uuid>......../<uuid>0000001$run/" true.xml >base/$run.xml
 done
 # Those that are 0 everywhere are compared when asked for.
-metrics='wall user system peak-memory minor-faults major-faults'
+metrics='wall user system cpu-time peak-memory minor-faults major-faults'
 # shellcheck disable=SC2046 # words
 memstor compare --json $(printf -- '--metric=%s ' $metrics) base -- new >compared.json
 for metric in $metrics; do
