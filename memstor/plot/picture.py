@@ -161,10 +161,10 @@ class Picture:
         """Of the reports, where there are several."""
         return names.names_of(self.facts, self.options.legend or ()) if len(self.facts) > 1 else [""]
 
-    def groups(self) -> tuple[list[int], list[str]]:
+    def groups(self, usual: str = "") -> tuple[list[int], list[str]]:
         """The group of each report, by side and --group-by, or one a report; and the groups' names. Reports
-        of a group are of one tool."""
-        by = self.options.group_by
+        of a group are of one tool. usual: --group-by where there are no sides."""
+        by = self.options.group_by or ("" if self.has_sides else usual)
         if not by and not self.has_sides:
             return list(range(len(self.facts))), self.names()
         if by and not any(by in facts for facts in self.facts):

@@ -441,10 +441,12 @@ def _draw_metric(
 def bars(picture: Picture) -> None:
     """Groups of runs side by side.
 
-    A panel a metric: the median of each group with its interval, and every run."""
+    A panel a metric: the median of each group with its interval, and every run. Without sides the runs of
+    each step are a group."""
     chosen: list[Metric] = []
     runs = picture.take(lambda report: _values(picture, report, chosen))
-    of, groups = picture.groups()
+    all_steps = [facts.get("step", "") for facts in picture.facts]
+    of, groups = picture.groups("step" if 1 < len(set(all_steps)) < len(all_steps) else "")
     check_most(len(groups), GROUPS_MAX, "groups", "; group runs by -- between them, or --group-by")
     for i, name in enumerate(groups):
         steps = {facts.get("step", "") for facts, group in zip(picture.facts, of) if group == i}

@@ -524,6 +524,10 @@ def test_a_group_of_several_steps_says_so(changed):
     notes = draw(*words)[0].notes
     assert "base has runs of 2 steps: --group-by step draws them apart." in notes
     assert not any(" steps: " in note for note in draw(*words, "--group-by", "step")[0].notes)
+    # Without sides each step is a group.
+    picture, made, _ = draw("bars", *steps, *steps, "--metric", "wall")
+    assert {"step x", "step y"} <= set(svg_texts(made))
+    assert any("medians of 2 runs a group" in note for note in picture.notes)
 
 
 def test_titles_of_low_panels_are_apart():
