@@ -14,12 +14,14 @@ from typing import IO, Callable, NamedTuple, Sequence
 GRACE_S = 10.0  # from the first signal to SIGKILL
 SHOW_S = 0.25
 NOT_RUN = 127  # the status of a program that cannot be started
-# Waits for a line; when memstor is gone without one, it ends the group of the program.
+# Gets the group of the program from the program itself, before it is one, and waits for a line; when memstor is
+# gone without one, it ends the group.
 GUARD = """
-read -r line && exit
-kill -s TERM -- "-$0"
-while [ "$1" -gt 0 ] && kill -s 0 -- "-$0"; do set -- $(($1 - 1)); sleep 0.1; done
-kill -s KILL -- "-$0"
+read -r group && read -r line && exit
+[ "$group" ] || exit
+kill -s TERM -- "-$group"
+while [ "$1" -gt 0 ] && kill -s 0 -- "-$group"; do set -- $(($1 - 1)); sleep 0.1; done
+kill -s KILL -- "-$group"
 """
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ENDED, OVERRUN, STOPPED = "ended", "overrun", "stopped"
@@ -79,6 +81,15 @@ class Runner:
         """words: the first is the path of the program; show: called with the seconds that passed; is_kept:
         the first signal to memstor does not end it. One that cannot be started ends with status 127."""
         out, err = outputs
+        guard = subprocess.Popen(
+            ["/bin/sh", "-c", GUARD, "guard", str(int(10 * GRACE_S))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            process_group=0,
+        )
+        assert guard.stdin is not None
+        tell = guard.stdin.fileno()
         begin = time.monotonic()
         try:
             # A group of its own: the terminal's signals do not reach it, and all of it can be ended.
@@ -91,17 +102,12 @@ class Runner:
                 stderr=err,
                 pass_fds=[self.lock],
                 process_group=0,
+                preexec_fn=lambda: os.write(tell, b"%d\n" % os.getpid()),
             )
         except OSError as problem:
+            guard.communicate(b"\n\n")
             err.write(os.fsencode(f"cannot run {words[0]}: {problem.strerror}\n"))
             return Outcome(ENDED, NOT_RUN, 0.0)
-        guard = subprocess.Popen(
-            ["/bin/sh", "-c", GUARD, str(program.pid), str(int(10 * GRACE_S))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            process_group=0,
-        )
         self._group, self._is_kept = program.pid, is_kept
         if self.signal and not is_kept:
             _kill(program.pid, self.signal)

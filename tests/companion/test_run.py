@@ -118,12 +118,25 @@ def states(where):
     }
 
 
-def start(*arguments, stderr=subprocess.PIPE, grace_s=2 * HANG_S):
+# memstor is killed as soon as a program was started.
+DIES = """
+import os, subprocess
+begin = subprocess.Popen
+def popen(words, *others, **how):
+    made = begin(words, *others, **how)
+    if words[0].endswith("deaf"):
+        os.kill(os.getpid(), 9)
+    return made
+subprocess.Popen = popen
+"""
+
+
+def start(*arguments, stderr=subprocess.PIPE, grace_s=2 * HANG_S, before=""):
     """memstor run in a process of its own, to be killed."""
     code = (
         "import memstor.programs as p, memstor.plan as q, memstor.child as d, memstor.cli as c\n"
         f"p._own = lambda: []; q.can_report = lambda: False; d.GRACE_S = {grace_s}\n"
-        "raise SystemExit(c.main())"
+        f"{before}raise SystemExit(c.main())"
     )
     environment = dict(os.environ, PYTHONPATH=str(ROOT), TERM="xterm", COLUMNS="100")
     command = [sys.executable, "-c", code, "run", *arguments]
@@ -711,6 +724,13 @@ def test_kill_ends_the_group_of_the_program_also_what_is_deaf(tmp):
     running.kill()
     running.communicate()
     until(lambda: not is_running(pid))
+
+
+def test_kill_right_after_the_start_ends_the_program(tmp):
+    tool(tmp / "deaf", f"#!/bin/sh\ntrap '' TERM\necho $$ >{tmp}/pid\nsleep 600\n")
+    running = start("-o", "o", "--", "./deaf", grace_s=0.1, before=DIES)
+    running.communicate()
+    until(lambda: not (tmp / "pid").exists() or not is_running(pid_in(tmp)))
 
 
 def test_resume_waits_for_the_program_of_a_killed_run(tmp):
