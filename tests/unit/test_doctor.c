@@ -349,7 +349,6 @@ TEST("the findings decide what each tool can do")
 	assert_null(needs[3]);
 	examine("epyc");
 	assert_int_equal(doctor_exit_code(&result), DIAG_EXIT_OK);
-	assert_int_equal(doctor_decide(&result, &tools[5], needs), PROBE_OK);
 	/* What nobody has set up is no tool's limit. */
 	is(found("swap"), PROBE_NOTE, "no area", "with-pressure --swap zram:2G -- COMMAND");
 	assert_int_equal(doctor_decide(&result, &tools[0], needs), PROBE_OK);
