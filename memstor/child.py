@@ -14,8 +14,8 @@ from typing import IO, Callable, NamedTuple, Sequence
 GRACE_S = 10.0  # from the first signal to SIGKILL
 SHOW_S = 0.25
 NOT_RUN = 127  # the status of a program that cannot be started
-# Gets the group of the program from the program itself, before it is one, and waits for a line; when memstor is
-# gone without one, it ends the group.
+# Gets the group of the program from the program itself, before it is one, and waits for a line; when memstor
+# is gone without one, it ends the group.
 GUARD = """
 read -r group && read -r line && exit
 [ "$group" ] || exit
