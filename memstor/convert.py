@@ -10,6 +10,7 @@ import json
 import math
 import os
 import re
+import zlib
 from contextlib import ExitStack
 from functools import cache, partial
 from typing import IO, Any, Callable, Iterable, Iterator, NamedTuple
@@ -338,9 +339,10 @@ def json_of(of: Report, is_flat: bool, depth: int = 0) -> str:
     return join("{}", [member], depth)
 
 
-def json_block(path: str, is_flat: bool, depth: int) -> tuple[str, str]:
+def json_block(path: str, is_flat: bool, depth: int) -> tuple[str, bytes]:
+    """Compressed, as that of a thousand reports is in memory before any is written."""
     of = report.read_file(path)
-    return of.tool, json_of(of, is_flat, depth)
+    return of.tool, zlib.compress(json_of(of, is_flat, depth).encode(), 1)
 
 
 # --- the CSV of the original's viewer ---
@@ -525,8 +527,11 @@ def run(options: argparse.Namespace) -> int:
                 write_csv(file, all_of_it, options.what or "summary")
             elif options.to == "pmgraph":
                 write_pmgraph(file, all_of_it)
-            elif options.to == "json" and len(all_of_it) > 1:
-                file.write("[\n  " + ",\n  ".join(all_of_it) + "\n]\n")
             else:
-                file.writelines(item + "\n" for item in all_of_it)
+                is_array = options.to == "json" and len(all_of_it) > 1
+                file.write("[\n  " * is_array)
+                for i, item in enumerate(all_of_it):
+                    file.write((",\n  " if is_array else "") * (i > 0) + zlib.decompress(item).decode())
+                    file.write("\n" * (not is_array))
+                file.write("\n]\n" * is_array)
     return OK
