@@ -74,8 +74,8 @@ for size_name in ${SIZES:-short series}; do
 	timed 'convert --to csv --what series' convert --to csv --what series -o "$dir/converted" "$dir/$size_name"
 	timed 'validate' validate --quiet "$dir/$size_name"
 	timed 'compare' compare "$dir/$size_name/base" -- "$dir/$size_name/new"
-	timed 'merge' merge -o "$dir/converted" "$dir/$size_name"
-	timed 'html' html -o "$dir/converted" "$dir/$size_name"
+	timed 'merge' merge -o "$dir/merged.xml" "$dir/$size_name"
+	timed 'html' html -o "$dir/page.html" "$dir/$size_name"
 	echo
 	rm -rf "${dir:?}/$size_name"
 done
