@@ -29,9 +29,9 @@
 
 /* memstor run adds them. Merged reports have none: what sums or means of them say is not known. */
 #define WP_METRIC(F, R, G, L) \
-	F(name,   text,                 ATTR, "", NONE, NONE, "its name in the suite") \
-	F(unit,   text,                 ATTR, "", NONE, NONE, "its unit, as the suite says; empty if it does not") \
-	F(better, CHOICE(lower|higher), ATTR, "", NONE, NONE, "which direction is better") \
+	F(name,   text,                 ATTR, "", SAME, NONE, "its name in the suite") \
+	F(unit,   text,                 ATTR, "", SAME, NONE, "its unit, as the suite says; empty if it does not") \
+	F(better, CHOICE(lower|higher), ATTR, "", SAME, NONE, "which direction is better") \
 	F(value,  amount,               BODY, "", NONE, NONE, "the number in the output")
 
 /* Rows of rusage are of the command and of the descendants that were waited for, from execve on. */
