@@ -32,6 +32,7 @@ COMMANDS = (
     Command("merge", "add the histograms and counters of reports exactly"),
     Command("plot", "draw reports as SVG, PNG or PDF"),
     Command("html", "write one page with verdicts, tables and charts"),
+    Command("history", "keep numbers over time in one file, and find the commits that changed them"),
     Command("doctor", "list what this machine lacks for each tool, with remedies"),
 )
 

@@ -155,7 +155,9 @@ def _find(asked: Element, path: str) -> list[str]:
     if not last:
         return []
     attributes = [text for node in nodes if (text := node.get(last)) is not None]
-    return attributes + [report.text_of(child) for child in below(nodes, last)]
+    # No element has both; the search below each of a thousand buckets would take most of the time.
+    elements = below(nodes, last) if len(attributes) < len(nodes) else []
+    return attributes + [report.text_of(child) for child in elements]
 
 
 def _number(text: str) -> float:
@@ -175,7 +177,11 @@ def _factor(known: _Known, node: Element, text: str) -> float:
         return known.of_subject(_subject_of(node), text[0], _expand(node, text[1:]))
     if text.startswith("count("):
         return float(len(_find(node, text[6:-1])))
-    numbers = [value for value in map(_number, _find(node, text)) if not math.isnan(value)]
+    texts = _find(node, text)
+    together = "".join(texts)
+    if together.isdigit() and together.isascii() and all(0 < len(one) <= 40 for one in texts):
+        return float(sum(map(int, texts)))
+    numbers = [value for value in map(_number, texts) if not math.isnan(value)]
     return sum(numbers) if numbers or text.endswith("?") else math.nan
 
 

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a series of values changes: E-divisive (Matteson and James, Journal of the American Statistical
+Association 109, 2014) with a permutation test, and the size of each change."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memstor import stats
+
+Array = NDArray[np.float64]
+LEVEL = 0.01  # of the permutation test of each change
+ROUNDS = 499
+LEAST = 3  # values of a segment: a lone outlier is no change
+WINDOW = 400  # the newest values that are looked at; older changes do not move any more
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """at: index of the first value behind it. ratio: behind/before with its interval; p of the test."""
+
+    at: int
+    ratio: float
+    low: float
+    high: float
+    p: float
+
+
+def _best(distances: Array) -> tuple[float, int]:
+    """The largest statistic of any split, where the right part may end early, and the split."""
+    count = len(distances)
+    sums = np.zeros((count + 1, count + 1))
+    sums[1:, 1:] = distances.cumsum(0).cumsum(1)
+    # [t, k]: the left part is [0, t), the right one [t, k)
+    t, k = np.arange(count + 1)[:, None], np.arange(count + 1)[None, :]
+    own = np.diag(sums)
+    m, n = t.astype(float), (k - t).astype(float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        between = (sums - own[:, None]) * 2 / (m * n)
+        left = own[:, None] / (m * (m - 1))
+        right = (own[None, :] - 2 * sums + own[:, None]) / (n * (n - 1))
+        found = m * n / (m + n) * (between - left - right)
+    found = np.where((m >= LEAST) & (n >= LEAST), found, -math.inf)
+    at = int(found.argmax())
+    return float(found.flat[at]), at // (count + 1)
+
+
+def _p(distances: Array, observed: float, random: np.random.Generator) -> float:
+    """Of the permutation test; it stops where it is decided."""
+    reached, enough = 0, math.ceil(LEVEL * (ROUNDS + 1))
+    for done in range(1, ROUNDS + 1):
+        order = random.permutation(len(distances))
+        reached += _best(distances[np.ix_(order, order)])[0] >= observed
+        if reached >= enough:
+            return (reached + 1) / (done + 1)
+    return (reached + 1) / (ROUNDS + 1)
+
+
+def divide(values: Array) -> list[tuple[int, float]]:
+    """Index and p of each change, in their order. The seed is made of the values: the same give the same."""
+    random = np.random.default_rng(zlib.crc32(np.ascontiguousarray(values).tobytes()))
+    found: list[tuple[int, float]] = []
+    todo = [(0, len(values))]
+    while todo:
+        begin, end = todo.pop()
+        if end - begin < 2 * LEAST:
+            continue
+        part = values[begin:end]
+        distances = np.abs(part[:, None] - part[None, :])
+        observed, at = _best(distances)
+        p = _p(distances, observed, random)
+        if p <= LEVEL:
+            found.append((begin + at, p))
+            todo += [(begin, begin + at), (begin + at, end)]
+    return sorted(found)
+
+
+def changes(values: Array, least: float) -> list[Change]:
+    """Those of at least this size (|ln ratio|), of values above 0."""
+    first = max(0, len(values) - WINDOW)
+    known = values[first:]
+    if len(known) < 2 * LEAST or not np.all(known > 0):
+        return []
+    cuts = divide(np.log(known))
+    while True:
+        ends = [0, *(at for at, _ in cuts), len(known)]
+        sizes = [stats.shift(known[a:b], known[b:c]) for a, b, c in zip(ends[:-2], ends[1:-1], ends[2:])]
+        small = [i for i, size in enumerate(sizes) if abs(math.log(size)) < least]
+        if not small:
+            break
+        # The smallest goes first: what is left of its neighbours may be large enough, or not.
+        cuts.pop(min(small, key=lambda i: abs(math.log(sizes[i]))))
+    found = []
+    for (at, p), size, a, c in zip(cuts, sizes, ends[:-2], ends[2:]):
+        interval = stats.rank_interval(known[a:at], known[at:c], 0.95)
+        low, high = (interval.low, interval.high) if interval else (math.nan, math.nan)
+        found.append(Change(first + at, size, low, high, p))
+    return found
