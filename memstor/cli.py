@@ -96,7 +96,7 @@ class Parser(argparse.ArgumentParser):
             options.words, options.command = arguments, words[end + 1 :]
             return options
         if not self.has_sides:
-            return self.parse_args(words)
+            return self.parse_intermixed_args(words)
         options, paths = self.parse_known_args(words[:end])
         unknown = next((path for path in paths if path.startswith("-") and path != "-"), None)
         if unknown is not None:

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Points over time: what is added, what makes a series, and which change ends a check with 1."""
+
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import uuid
+
+import numpy as np
+import pytest
+from conftest import ROOT
+
+from memstor import changes
+
+SORT = (ROOT / "tests/fixtures/with-pressure/sort.xml").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def report(tmp_path):
+    """Writes a run of a command: its wall time in ns, day, and other replaced texts."""
+    made = []
+
+    def write(wall=40e6, day=1, label="sort", **texts):
+        path = tmp_path / f"{len(made):04}.xml"
+        text = re.sub("<uuid>.*</uuid>", f"<uuid>{uuid.uuid5(uuid.NAMESPACE_OID, path.name)}</uuid>", SORT)
+        text = re.sub("<wall_ns>.*</wall_ns>", f"<wall_ns>{wall:.0f}</wall_ns>", text)
+        moment = f"2026-{1 + day // 28:02}-{1 + day % 28:02}T08:00:{len(made) % 60:02}.{len(made):09}Z"
+        text = re.sub("<wall_start>.*</wall_start>", f"<wall_start>{moment}</wall_start>", text)
+        text = text.replace('<label name="commit">abc</label>', f'<label name="step">{label}</label>')
+        for name, value in texts.items():
+            text, count = re.subn(f"<{name}>[^<]*</{name}>", f"<{name}>{value}</{name}>", text)
+            assert count
+        path.write_text(text, encoding="utf-8")
+        made.append(path)
+        return path
+
+    return write
+
+
+@pytest.fixture
+def history(memstor, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return lambda *words: memstor("history", *words, "--db", "h.db")
+
+
+def series(count, at, ratio, noise=0.01, seed=1):
+    values = 40e6 * np.exp(np.random.default_rng(seed).normal(0, noise, count))
+    values[at:] *= ratio
+    return values
+
+
+def rows(query):
+    with sqlite3.connect("h.db") as db:
+        return db.execute(query).fetchall()
+
+
+# --- changes ---
+
+
+def test_a_step_is_found_where_it_is():
+    for ratio in (1.05, 0.95):
+        (found,) = changes.changes(series(60, 30, ratio), 0.02)
+        assert abs(found.at - 30) <= 1 and found.low <= ratio <= found.high and found.p <= changes.LEVEL
+
+
+def test_equal_runs_and_a_lone_outlier_are_no_change():
+    for seed in range(20):
+        values = series(40, 40, 1, seed=seed)
+        values[17] *= 2
+        assert changes.changes(values, 0.0) == []
+
+
+def test_a_change_below_the_least_is_none_but_two_are_seen():
+    values = np.concatenate(
+        [series(25, 25, 1, 0.001, 1), series(25, 0, 1.01, 0.001, 2), series(25, 0, 1.1, 0.001, 3)]
+    )
+    assert [one.at for one in changes.changes(values, 0.005)] == [25, 50]
+    assert [one.at for one in changes.changes(values, 0.03)] == [50]
+
+
+def test_the_same_values_give_the_same_changes():
+    values = series(50, 20, 1.02)
+    assert changes.changes(values, 0) == changes.changes(values.copy(), 0)
+
+
+# --- add ---
+
+
+def test_a_report_is_added_once(report, history):
+    one, two = report(), report()
+    assert history("add", one)[1].startswith("1 report added with 4 points; 0 were there, 0 left out")
+    assert history("add", one, two)[1].startswith("1 report added with 4 points; 1 were there")
+    assert rows("SELECT count(*) FROM run") == [(2,)]
+
+
+def test_a_doubted_run_is_left_out(report, history, changed):
+    doubted = changed(
+        report(),
+        '<verdict status="ok"/>',
+        '<verdict status="untrustworthy"><reason code="x">y</reason></verdict>',
+    )
+    status, out, err = history("add", doubted)
+    assert status == 0 and "0 reports added" in out and "left out: it is untrustworthy" in err
+
+
+def test_a_reboot_and_a_sister_machine_are_the_same_series_and_another_kernel_is_not(report, history):
+    history(
+        "add", report(), report(boot_id="x", hostname="sister", memory_bytes=25276510208, release="6.18.45")
+    )
+    assert rows("SELECT count(*) FROM host") == [(1,)]
+    history("add", report(release="6.19.1"))
+    assert rows("SELECT count(*) FROM host") == [(2,)]
+    history("add", report(hostname="a"), report(hostname="b"), "--by-host")
+    assert rows("SELECT count(*) FROM host") == [(4,)]
+
+
+def test_many_writers(report, tmp_path, history):
+    groups = [[str(report()) for _ in range(5)] for _ in range(4)]
+    command = [sys.executable, "-m", "memstor", "history", "add", "--db", "h.db"]
+    environment = dict(os.environ, PYTHONPATH=str(ROOT))
+    running = [
+        subprocess.Popen([*command, *group], env=environment, stdout=subprocess.DEVNULL) for group in groups
+    ]
+    assert [one.wait() for one in running] == [0] * 4
+    assert rows("SELECT count(*) FROM run") == [(20,)] and rows("SELECT count(*) FROM point") == [(80,)]
+
+
+def test_other_files_are_refused(report, history, tmp_path):
+    one = report()
+    for content in (b"text", b"<?xml version='1.0'?>"):
+        (tmp_path / "h.db").write_bytes(content)
+        for words in (("add", one), ("show",)):
+            status, _, err = history(*words)
+            assert status == 3 and err.startswith("memstor: --db h.db: ") and err.count("\n") == 1
+        assert (tmp_path / "h.db").read_bytes() == content
+    (tmp_path / "h.db").unlink()
+    with sqlite3.connect("h.db") as db:
+        db.execute("CREATE TABLE a (b)")
+    for words in (("add", one), ("show",)):
+        status, _, err = history(*words)
+        assert status == 3 and "is another program's file" in err
+    (tmp_path / "h.db").unlink()
+    history("add", one)
+    with open("h.db", "r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * 4096)
+    status, _, err = history("show")
+    assert status == 3 and "damaged" in err and err.count("\n") == 1
+    assert history("show", "x")[0] == 3
+    (tmp_path / "h.db").unlink()
+    status, _, err = history("show")
+    assert status == 3 and "there is no such file" in err
+
+
+def test_a_file_that_cannot_be_written_shows(report, history, tmp_path):
+    history("add", report())
+    os.chmod("h.db", 0o444)
+    assert history("show")[0] == 0
+    # A folder, too: no file beside it can be made.
+    for name in ("h.db-wal", "h.db-shm"):
+        (tmp_path / name).unlink(missing_ok=True)
+    os.chmod(tmp_path, 0o555)
+    try:
+        assert history("show")[0] == 0
+    finally:
+        os.chmod(tmp_path, 0o755)
+
+
+# --- check ---
+
+
+def fill(report, history, values, **texts):
+    """A commit a day, of three runs; its points are of the branch main."""
+    for day, value in enumerate(values):
+        files = [report(value * (1 + 0.002 * k), day, **texts) for k in range(3)]
+        history("add", *files, "--commit", f"{day:02x}{0:038}", "--branch", "main")
+
+
+def test_a_regression_ends_with_1_until_it_is_acknowledged(report, history):
+    fill(report, history, series(16, 9, 1.10))
+    status, out, _ = history("check", "sort wall")
+    assert status == 1 and out.startswith(
+        "1 series, 16 points of main: 1 change slower, 0 faster; 1 new and open\n"
+    )
+    assert re.search(
+        "^sort wall: slower [+](9|10)[.][0-9]+ % .* in 080000000000[.][.]090000000000, 2026-01-10$", out, re.M
+    )
+    assert "--step 'sort' --base-bin" in out and "history ack 'sort wall' 2026-01-10" in out
+    assert history("check", "nothing*")[0] == 0
+    status, _, err = history("ack", "sort wall", "2026-01-03", "no")
+    assert status == 2 and "no change of this day: its changes are of 2026-01-10" in err
+    assert history("ack", "sort wall", "2026-01-10", "a new sort")[0] == 0
+    status, out, _ = history("check", "sort wall")
+    assert status == 0 and "[acknowledged: a new sort]" in out
+
+
+def test_a_faster_one_and_one_that_was_taken_back_end_with_0(report, history):
+    values = series(21, 7, 1.10)
+    values[14:] /= 1.10
+    fill(report, history, values)
+    status, out, _ = history("check", "sort wall")
+    assert status == 0 and "1 change slower, 1 faster; 0 new and open" in out
+
+
+def test_another_setting_is_the_environment(report, history, tmp_path):
+    for day, value in enumerate(series(16, 8, 1.10)):
+        one = report(value, day)
+        if day >= 8:
+            text = one.read_text(encoding="utf-8")
+            assert "6.18.44-fc-v782" in text
+            one.write_text(text.replace("6.18.44-fc-v782", "6.18.45"), encoding="utf-8")
+        history("add", one, "--commit", f"{day:02x}{0:038}", "--branch", "main")
+    status, out, _ = history("check", "sort wall")
+    assert status == 0 and "[environment: release: 6.18.44-fc-v782 to 6.18.45]" in out
+
+
+def test_other_branches_do_not_enter_the_series(report, history):
+    fill(report, history, series(10, 10, 1))
+    for day in range(10):
+        history("add", report(80e6, 20 + day), "--commit", f"b{day}", "--branch", "topic")
+    status, out, _ = history("check", "sort wall")
+    assert status == 0 and "10 points of main" in out
+    assert "20 points" not in history("check", "sort wall", "--main", "topic")[1]
