@@ -42,10 +42,14 @@ def runs_of(noise: str, random: np.random.Generator, step: float, at: int) -> np
     return np.exp(logs)
 
 
-def by_history(runs: np.ndarray) -> list[int]:
+def by_history(runs: np.ndarray, given: float | None = None) -> list[int]:
     points = [Point(str(i), str(i), list(row), {}) for i, row in enumerate(runs)]
-    least = Series(0, "", "", "", "lower", {}, points).least(None)
+    least = Series(0, "", "", "", "lower", {}, points).least(given)
     return [one.at for one in changes(np.median(runs, axis=1), least)]
+
+
+def by_one_percent(runs: np.ndarray) -> list[int]:
+    return by_history(runs, 0.01)
 
 
 def by_threshold(runs: np.ndarray) -> list[int]:
@@ -60,7 +64,12 @@ def by_average(runs: np.ndarray) -> list[int]:
     return [i for i in range(10, len(logs)) if abs(logs[i] - logs[i - 10 : i].mean()) > math.log(1.05)]
 
 
-RULES = {"memstor": by_history, "threshold": by_threshold, "moving average": by_average}
+RULES = {
+    "memstor": by_history,
+    "--min-change 1%": by_one_percent,
+    "threshold": by_threshold,
+    "moving average": by_average,
+}
 
 
 def main() -> None:
