@@ -345,7 +345,8 @@ def _said(move: Move) -> str:
     one = move.change
     low, high = (units.change(x - 1, "") for x in (one.low, one.high))
     interval = f" ({low} to {high})" if one.low == one.low else ""
-    begin = f"{move.series.name}: {'slower' if move.is_slower else 'faster'} {units.change(one.ratio - 1)}{interval}"
+    word = "slower" if move.is_slower else "faster"
+    begin = f"{move.series.name}: {word} {units.change(one.ratio - 1)}{interval}"
     between = f"{move.before.called}..{move.after.called}, {move.after.time[:10]}"
     return f"{begin} in {between}"
 
@@ -371,11 +372,8 @@ def check(options: argparse.Namespace) -> int:
         if move in open_ones:
             built = f"--base-bin BUILD-OF-{move.before.called} --new-bin BUILD-OF-{move.after.called}"
             print(clean(f"  to confirm: memstor run SUITE --step '{move.series.step}' {built}"))
-            print(
-                clean(
-                    f"  to accept: memstor history ack '{move.series.name}' {move.after.time[:10]} REASON --db {options.db}"
-                )
-            )
+            acked = f"'{move.series.name}' {move.after.time[:10]} REASON --db {options.db}"
+            print(clean(f"  to accept: memstor history ack {acked}"))
     return NEGATIVE if open_ones else OK
 
 
