@@ -231,6 +231,7 @@ class Point:
     time: str
     values: list[float]
     facts: dict[str, str]
+    branch: str = ""
 
     @property
     def value(self) -> float:
@@ -301,7 +302,7 @@ def load(db: sqlite3.Connection, main: str, wanted: Sequence[str]) -> list[Serie
         # Without a commit each run is a point.
         key = (series, branch, revision or time)
         if key not in points:
-            points[key] = Point(revision, time, [], facts[of])
+            points[key] = Point(revision, time, [], facts[of], branch)
             (found[series].points if branch == main else found[series].others).append(points[key])
         points[key].values.append(value)
     for series, day, reason in db.execute("SELECT series, day, reason FROM ack"):
@@ -355,11 +356,8 @@ def check(options: argparse.Namespace) -> int:
     with opened(options.db, False) as db:
         every = load(db, options.main, options.words)
     found = [move for one in every for move in moves(one, options.least)]
-    slower, faster = (sum(move.is_slower == is_slower for move in found) for is_slower in (True, False))
-    open_ones = [m for m in found if m.is_slower and not m.reason and not m.cause and not _is_over(m, found)]
-    count = sum(len(one.points) for one in every)
-    what = f"{f'{len(every)} series'}, {units.plural(count, 'point')} of {options.main}"
-    print(f"{what}: {units.plural(slower, 'change')} slower, {faster} faster; {len(open_ones)} new and open")
+    open_ones = [move for move in found if is_open(move, found)]
+    print(headline(every, found, options.main))
     for move in found:
         about = (
             f" [acknowledged: {move.reason}]"
@@ -375,6 +373,19 @@ def check(options: argparse.Namespace) -> int:
             acked = f"'{move.series.name}' {move.after.time[:10]} REASON --db {options.db}"
             print(clean(f"  to accept: memstor history ack {acked}"))
     return NEGATIVE if open_ones else OK
+
+
+def headline(every: list[Series], found: list[Move], main: str) -> str:
+    slower, faster = (sum(move.is_slower == is_slower for move in found) for is_slower in (True, False))
+    count = sum(len(one.points) for one in every)
+    what = f"{len(every):,} series, {units.plural(count, 'point')} of {main}"
+    still = sum(is_open(move, found) for move in found)
+    return f"{what}: {units.plural(slower, 'change')} slower, {faster} faster; {still} new and open"
+
+
+def is_open(move: Move, found: list[Move]) -> bool:
+    """Whether it ends a check with 1."""
+    return move.is_slower and not move.reason and not move.cause and not _is_over(move, found)
 
 
 def _is_over(move: Move, found: list[Move]) -> bool:
