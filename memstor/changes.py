@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 import zlib
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from memstor import stats
 
 Array = NDArray[np.float64]
 LEVEL = 0.01  # of the permutation test of each change
-ROUNDS = 499
+ROUNDS = 199
 LEAST = 3  # values of a segment: a lone outlier is no change
 WINDOW = 400  # the newest values that are looked at; older changes do not move any more
 
@@ -31,21 +32,31 @@ class Change:
     p: float
 
 
+@lru_cache(16)
+def _weights(count: int) -> tuple[Array, Array, Array]:
+    """Of the statistic of a split at t whose right part ends at k, shape (count + 1, count + 1): what it has
+    of the distances between [0, t) and [0, k), of those in [0, t), and of those in [0, k). 0 where a part is
+    short."""
+    t, k = np.arange(count + 1.0)[:, None], np.arange(count + 1.0)[None, :]
+    m, n = t, k - t
+    with np.errstate(divide="ignore", invalid="ignore"):
+        left, right, between = n / (m + n) / (m - 1), m / (m + n) / (n - 1), 2 / (m + n)
+        parts = between + 2 * right, -between - left - right, -right
+    is_long = (m >= LEAST) & (n >= LEAST)
+    whole, own, other = (np.where(is_long, part, 0.0) for part in parts)
+    return whole, own, other
+
+
 def _best(distances: Array) -> tuple[float, int]:
     """The largest statistic of any split, where the right part may end early, and the split."""
     count = len(distances)
     sums = np.zeros((count + 1, count + 1))
-    sums[1:, 1:] = distances.cumsum(0).cumsum(1)
-    # [t, k]: the left part is [0, t), the right one [t, k)
-    t, k = np.arange(count + 1)[:, None], np.arange(count + 1)[None, :]
+    distances.cumsum(0).cumsum(1, out=sums[1:, 1:])
     own = np.diag(sums)
-    m, n = t.astype(float), (k - t).astype(float)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        between = (sums - own[:, None]) * 2 / (m * n)
-        left = own[:, None] / (m * (m - 1))
-        right = (own[None, :] - 2 * sums + own[:, None]) / (n * (n - 1))
-        found = m * n / (m + n) * (between - left - right)
-    found = np.where((m >= LEAST) & (n >= LEAST), found, -math.inf)
+    whole, left, right = _weights(count)
+    found = whole * sums
+    found += left * own[:, None]
+    found += right * own
     at = int(found.argmax())
     return float(found.flat[at]), at // (count + 1)
 

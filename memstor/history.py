@@ -25,12 +25,14 @@ from typing import Any, Iterator, NamedTuple, Sequence
 from urllib.parse import quote
 
 import numpy as np
+import scipy  # loads scipy.stats when it is used
 
 from memstor import metric, output, report, units
-from memstor.changes import Change, changes
+from memstor.changes import LEAST as SEGMENT, Change, changes
 from memstor.cli import Parser
-from memstor.error import HOST, NEGATIVE, OK, Problem, clean
+from memstor.error import UNTRUSTED, HOST, NEGATIVE, OK, Problem, clean
 from memstor.pairing import NO_CONDITIONS
+from memstor.plan import SIDES
 from memstor.report import Report
 from memstor.workers import each
 
@@ -44,15 +46,25 @@ ACTIONS = ("add", "show", "check", "ack")
 APPLICATION, VERSION = 0x6D656D68, 1  # "memh"
 WAIT_S = 60.0  # for another writer
 LEAST = 0.02  # change of a series whose noise is not known
+PLACES = (
+    "directory",
+    "filename",
+    "target",
+    "log-target",
+    "ckpt-target",
+)  # options: of a CI job another each time
+NEAR = SEGMENT - 1  # points by which a change moves when others follow
+STEADY = 5  # points on each side of a change that agree on a setting
+LOPSIDED = 0.01  # so rarely are as many changes by chance of one direction
 TABLES = """
 CREATE TABLE host (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
 CREATE TABLE facts (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
-CREATE TABLE series (id INTEGER PRIMARY KEY, host INTEGER NOT NULL REFERENCES host, step TEXT NOT NULL, metric TEXT NOT NULL,
-  unit TEXT NOT NULL, better TEXT NOT NULL, UNIQUE (host, step, metric));
-CREATE TABLE run (id INTEGER PRIMARY KEY, uuid TEXT NOT NULL UNIQUE, time TEXT NOT NULL, revision TEXT NOT NULL,
-  branch TEXT NOT NULL, path TEXT NOT NULL, facts INTEGER NOT NULL REFERENCES facts);
-CREATE TABLE point (series INTEGER NOT NULL REFERENCES series, run INTEGER NOT NULL REFERENCES run, value REAL NOT NULL,
-  PRIMARY KEY (series, run)) WITHOUT ROWID;
+CREATE TABLE series (id INTEGER PRIMARY KEY, host INTEGER NOT NULL REFERENCES host, step TEXT NOT NULL,
+  metric TEXT NOT NULL, unit TEXT NOT NULL, better TEXT NOT NULL, UNIQUE (host, step, metric));
+CREATE TABLE run (id INTEGER PRIMARY KEY, uuid TEXT NOT NULL UNIQUE, time TEXT NOT NULL,
+  revision TEXT NOT NULL, branch TEXT NOT NULL, path TEXT NOT NULL, facts INTEGER NOT NULL REFERENCES facts);
+CREATE TABLE point (series INTEGER NOT NULL REFERENCES series, run INTEGER NOT NULL REFERENCES run,
+  value REAL NOT NULL, PRIMARY KEY (series, run)) WITHOUT ROWID;
 CREATE TABLE ack (series INTEGER NOT NULL REFERENCES series, day TEXT NOT NULL, reason TEXT NOT NULL,
   PRIMARY KEY (series, day));
 """
@@ -72,6 +84,8 @@ def opened(path: str, to_write: bool) -> Iterator[sqlite3.Connection]:
         output.check(path, b"SQLite format 3\0", "--db")
     elif not os.path.exists(path):
         raise _refuse(path, "there is no such file: memstor history add makes it")
+    else:
+        output.input_bytes(path, 1)  # a FIFO would wait
     # A file that cannot be written, in a folder that cannot, has no other writer.
     modes = ["mode=rwc"] if to_write else ["mode=ro", "immutable=1"]
     for mode in modes:
@@ -129,20 +143,34 @@ class Found(NamedTuple):
     values: dict[str, tuple[str, str, float]]  # of each metric unit, direction and value
 
 
+def _condition(name: str, text: str) -> str:
+    """An option as it is on a sister machine, and in the next job: without the folders of paths."""
+    if name in PLACES and text.startswith(("/", ".")):
+        return ""
+    return re.sub(r"(^|[\s:,=])/[^\s:,=]*/", r"\1", text)
+
+
+def _memory_gib(memory: float) -> str:
+    """As it was built in. Firmware and kernel leave a little less, and another number after each update:
+    rounded up to one of eight sizes between two powers of two."""
+    if not memory > 0:
+        return ""
+    step = 2.0 ** (math.floor(math.log2(memory)) - 3)
+    return f"{math.ceil(memory / step) * step / 2**30:.4g}"
+
+
 def host_class(of: Report, by_host: bool) -> str:
     """What makes numbers comparable: never a measured frequency, the load, or the boot."""
     facts = of.facts
     release = re.match(r"\d+\.\d+", facts.get("release", ""))
-    memory = report.parse_number(facts.get("memory_bytes", ""))
     known = {
         "tool": of.tool,
         "cpu": facts.get("cpu_model", ""),
         "cpus": facts.get("hardware_threads", ""),
-        # Firmware and kernel take a little, another one after each update.
-        "memory_gib": f"{memory / 2**30:.0f}" if memory > 0 else "",
+        "memory_gib": _memory_gib(report.parse_number(facts.get("memory_bytes", ""))),
         "kernel": release[0] if release else "",
         "storage": facts.get("storage.model") or facts.get("storage.file_system", ""),
-        "options": {n: t for n, t in sorted(of.options.items()) if n not in NO_CONDITIONS},
+        "options": {n: _condition(n, t) for n, t in sorted(of.options.items()) if n not in NO_CONDITIONS},
     }
     return json.dumps(known | ({"host": of.hostname} if by_host else {}), sort_keys=True)
 
@@ -182,6 +210,9 @@ def _id(db: sqlite3.Connection, table: str, **values: object) -> int:
 def add(options: argparse.Namespace) -> int:
     if not options.words:
         raise Problem("add: name reports, or folders of them")
+    for word in options.words:
+        if all(os.path.isdir(os.path.join(word, side)) for side in SIDES):
+            raise Problem(f"add {word}: has runs of two builds; name one, as {os.path.join(word, SIDES[1])}")
     revision = options.commit or _git("rev-parse", "HEAD")
     branch = options.branch or _git("rev-parse", "--abbrev-ref", "HEAD") or options.main
     new = known = points = 0
@@ -260,13 +291,13 @@ class Series:
 
     @property
     def floor(self) -> float:
-        """The change (|ln ratio|) that runs of one commit have in 95 of 100 pairs of commits; NaN = unknown."""
+        """The change (|ln ratio|) that 95 of 100 pairs of equal commits stay below; NaN = unknown."""
         logs = [np.log(point.values) for point in self.points if len(point.values) > 1]
         if not logs:
             return math.nan
         apart = [abs(a - b) for one in logs for a, b in combinations(one.tolist(), 2)]
-        # By the median, which outliers do not move: that of normal runs is 0.954 of their deviation. Of medians of
-        # runs the variance is up to pi/2 of that of means.
+        # By the median, which outliers do not move: that of normal runs is 0.954 of their deviation. Of
+        # medians of runs the variance is up to pi/2 of that of means.
         runs = median(len(point.values) for point in self.points)
         return 1.96 * median(apart) / 0.954 * math.sqrt(math.pi / runs)
 
@@ -329,50 +360,78 @@ class Move(NamedTuple):
         return self.series.points[self.change.at]
 
 
+def _cause(points: list[Point], at: int) -> str:
+    """What else changed there, of kernel and settings: what was the same on each side, and is not across."""
+    before, after = (
+        [one.facts for one in part] for part in (points[max(0, at - STEADY) : at], points[at:][:STEADY])
+    )
+    found = []
+    for name in {**before[-1], **after[0]}:
+        sides = [{facts.get(name, "none") for facts in side} for side in (before, after)]
+        if name != "memory_bytes" and all(len(side) == 1 for side in sides) and sides[0] != sides[1]:
+            found.append(f"{name}: {sides[0].pop()} to {sides[1].pop()}"[:100])
+    return "; ".join(found[:3])
+
+
 def moves(series: Series, least: float | None) -> list[Move]:
     points = series.points
-    values = np.array([point.value for point in points])
-    found = []
-    for one in changes(values, series.least(least)):
-        before, after = points[one.at - 1].facts, points[one.at].facts
-        names = [n for n in {**before, **after} if before.get(n) != after.get(n) and n != "memory_bytes"]
-        cause = "; ".join(f"{n}: {before.get(n, 'none')} to {after.get(n, 'none')}"[:100] for n in names[:3])
-        reason = series.acks.get(points[one.at].time[:10], "")
-        found.append(Move(series, one, (one.ratio > 1) == (series.better == "lower"), cause, reason))
-    return found
+    every = changes(np.array([point.value for point in points]), series.least(least))
+    reasons: dict[int, str] = {}  # by the change: the nearest to the day, in case that it moved
+    for day, reason in series.acks.items():
+        days = [i for i, point in enumerate(points) if point.time[:10] == day]
+        near = [(abs(one.at - i), one.at) for one in every for i in days if abs(one.at - i) <= NEAR]
+        if near:
+            reasons[min(near)[1]] = reason
+    return [
+        Move(
+            series,
+            one,
+            (one.ratio > 1) == (series.better == "lower"),
+            _cause(points, one.at),
+            reasons.get(one.at, ""),
+        )
+        for one in every
+    ]
+
+
+def _by(ratio: float, low: float, high: float) -> str:
+    interval = f" ({units.change(low - 1, '')} to {units.change(high - 1, '')})" if low == low else ""
+    return f"{units.change(ratio - 1)}{interval}"
 
 
 def _said(move: Move) -> str:
-    one = move.change
-    low, high = (units.change(x - 1, "") for x in (one.low, one.high))
-    interval = f" ({low} to {high})" if one.low == one.low else ""
-    word = "slower" if move.is_slower else "faster"
-    begin = f"{move.series.name}: {word} {units.change(one.ratio - 1)}{interval}"
+    one, word = move.change, "slower" if move.is_slower else "faster"
     between = f"{move.before.called}..{move.after.called}, {move.after.time[:10]}"
-    return f"{begin} in {between}"
+    return f"{move.series.name}: {word} {_by(one.ratio, one.low, one.high)} in {between}"
+
+
+def _loaded(options: argparse.Namespace, words: Sequence[str]) -> list[Series]:
+    with opened(options.db, False) as db:
+        every = load(db, options.main, words)
+    if not every:
+        what = f"no series matches {', '.join(map(repr, words))}" if words else "it has no series"
+        raise Problem(f"--db {options.db}: {what}; memstor history show lists them")
+    if not any(one.points for one in every):
+        raise Problem(f"--db {options.db}: no point is of the branch {options.main!r}; --main names another")
+    return every
 
 
 def check(options: argparse.Namespace) -> int:
-    with opened(options.db, False) as db:
-        every = load(db, options.main, options.words)
+    every = [one for one in _loaded(options, options.words) if one.points]
     found = [move for one in every for move in moves(one, options.least)]
     open_ones = [move for move in found if is_open(move, found)]
     print(headline(every, found, options.main))
+    for note in notes(every, found):
+        print(clean(note))
     for move in found:
-        about = (
-            f" [acknowledged: {move.reason}]"
-            if move.reason
-            else f" [environment: {move.cause}]"
-            if move.cause
-            else ""
-        )
-        print(clean(_said(move) + about))
+        about = f" [environment: {move.cause}]" if move.cause else ""
+        print(clean(_said(move) + (f" [acknowledged: {move.reason}]" if move.reason else about)))
         if move in open_ones:
             built = f"--base-bin BUILD-OF-{move.before.called} --new-bin BUILD-OF-{move.after.called}"
             print(clean(f"  to confirm: memstor run SUITE --step '{move.series.step}' {built}"))
             acked = f"'{move.series.name}' {move.after.time[:10]} REASON --db {options.db}"
             print(clean(f"  to accept: memstor history ack {acked}"))
-    return NEGATIVE if open_ones else OK
+    return NEGATIVE if open_ones else OK if any(map(is_judged, every)) else UNTRUSTED
 
 
 def headline(every: list[Series], found: list[Move], main: str) -> str:
@@ -381,6 +440,28 @@ def headline(every: list[Series], found: list[Move], main: str) -> str:
     what = f"{len(every):,} series, {units.plural(count, 'point')} of {main}"
     still = sum(is_open(move, found) for move in found)
     return f"{what}: {units.plural(slower, 'change')} slower, {faster} faster; {still} new and open"
+
+
+def is_judged(series: Series) -> bool:
+    return len(series.points) >= 2 * SEGMENT
+
+
+def notes(every: list[Series], found: list[Move]) -> Iterator[str]:
+    """What the headline does not say, a sentence each. every: has points."""
+    short = sum(not is_judged(one) for one in every)
+    if short:
+        yield f"{short} of the series cannot be judged yet: fewer than {2 * SEGMENT} commits"
+    last = max(one.points[-1].time for one in every)
+    newest = {one.points[-1].called for one in every if one.points[-1].time == last}
+    ended = [one for one in every if one.points[-1].called not in newest]
+    if ended:
+        yield f"{len(ended)} of the series have no point of the newest commit, as {ended[0].name}"
+    slower = sum(move.is_slower for move in found)
+    if found and scipy.stats.binomtest(slower, len(found)).pvalue < LOPSIDED:
+        yield (
+            "So many changes of one direction point to the method or the host: measure one commit again "
+            "before you look for the cause in the code"
+        )
 
 
 def is_open(move: Move, found: list[Move]) -> bool:
@@ -395,13 +476,43 @@ def _is_over(move: Move, found: list[Move]) -> bool:
     return total * math.log(move.change.ratio) <= 0 or abs(total) < abs(math.log(move.change.ratio)) / 2
 
 
+def against(series: Series, branch: str, found: list[Move], least: float | None) -> str:
+    """The newest point of a branch beside those of main since its last change: whether it is outside of where
+    main's next one is in 95 of 100 cases."""
+    own = [point for point in series.others if point.branch == branch]
+    if not own:
+        return ""
+    main = np.log([point.value for point in series.points[found[-1].change.at if found else 0 :]])
+    if len(main) < STEADY:
+        return f"{len(main)} of {STEADY} points of main"
+    by = math.log(own[-1].value) - float(np.median(main))
+    width = float(scipy.stats.t.isf(0.025, len(main) - 1) * main.std(ddof=1) * math.sqrt(1 + 1 / len(main)))
+    said = _by(math.exp(by), math.exp(by - width), math.exp(by + width))
+    if abs(by) < max(width, series.least(least)):
+        return f"no difference {said}"
+    return f"{'slower' if (by > 0) == (series.better == 'lower') else 'faster'} {said}"
+
+
 def show(options: argparse.Namespace) -> int:
-    with opened(options.db, False) as db:
-        every = load(db, options.main, options.words)
+    every = _loaded(options, options.words)
+    branch = options.branch
+    if branch and not any(point.branch == branch for one in every for point in one.others):
+        known = sorted({point.branch for one in every for point in one.others})
+        raise Problem(
+            f"--branch {branch}: no point is of it; there are points of {', '.join(known) or 'none other'}"
+        )
     from rich.console import Console
     from rich.table import Table
 
-    table = Table("series", "points", "last", "commit", "changes", "others", box=None, pad_edge=False)
+    names = [
+        "series",
+        "points",
+        "last",
+        "commit",
+        "changes",
+        f"{branch} and {options.main}" if branch else "other branches",
+    ]
+    table = Table(*map(clean, names), box=None, pad_edge=False)
     for one in every:
         last = one.points[-1] if one.points else None
         found = moves(one, options.least)
@@ -411,9 +522,11 @@ def show(options: argparse.Namespace) -> int:
             units.text(last.value, one.unit) if last else "",
             last.called if last else "",
             ", ".join(f"{units.change(m.change.ratio - 1)} at {m.after.called}" for m in found),
-            str(len(one.others)),
+            against(one, branch, found, options.least) if branch else str(len(one.others) or ""),
         )
-    Console().print(table)
+    Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 1000).print(
+        table
+    )
     return OK
 
 
@@ -462,7 +575,12 @@ def add_options(parser: Parser) -> None:
         default="",
         help="the reports are of this commit (default: their label, or git's)",
     )
-    add_to("--branch", metavar="NAME", default="", help="the reports are of this branch (default: git's)")
+    add_to(
+        "--branch",
+        metavar="NAME",
+        default="",
+        help="add: of this branch (default: git's); show: compare it with main",
+    )
     add_to("--main", metavar="NAME", default="main", help="the branch of the series (default: main)")
     add_to("--by-host", action="store_true", help="add: series of one host each, by its name")
     add_to(

@@ -368,6 +368,8 @@ class Report:
         facts["numa_nodes"] = "" if numa is None else str(len(numa.findall("numa_node")))
         facts |= self._swap_areas() | self._settings("machine_info/settings/setting")
         facts |= {f"storage.{name}": text_of(self.report, f"storage/{name}") for name in STORAGE}
+        models = self.report.xpath("storage/layer/device_model/text()")
+        facts["storage.model"] = ", ".join(models)
         facts |= self._settings("storage/settings/setting")
         return {name: text for name, text in facts.items() if text}
 

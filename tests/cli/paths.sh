@@ -62,6 +62,7 @@ base() { # base PROGRAM COMMAND OPTION
 	'memstor compare') echo $report --; [ "$3" = argument ] || echo $report ;;
 	'memstor plot') echo cdf; [ "$3" = argument ] || echo $report; [ "$3" = --output ] || echo -o free.svg; echo --format svg ;;
 	'memstor html') [ "$3" = argument ] || echo $report; [ "$3" = --output ] || echo -o free.html ;;
+	'memstor history') echo show ;;
 	'memstor doctor') ;;
 	*) return 1 ;;
 	esac

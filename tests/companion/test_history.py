@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Points over time: what is added, what makes a series, and which change ends a check with 1."""
 
+import math
 import os
 import re
 import sqlite3
@@ -13,6 +14,7 @@ import pytest
 from conftest import ROOT
 
 from memstor import changes
+from memstor import history as history_
 
 SORT = (ROOT / "tests/fixtures/with-pressure/sort.xml").read_text(encoding="utf-8")
 
@@ -116,6 +118,45 @@ def test_a_reboot_and_a_sister_machine_are_the_same_series_and_another_kernel_is
     assert rows("SELECT count(*) FROM host") == [(4,)]
 
 
+@pytest.mark.parametrize(
+    "option, one, other, is_same",
+    [
+        ("directory", "/builds/71/x", "/builds/72/y", True),
+        ("target", "/mnt/a", "./b", True),
+        ("target", "sim:small", "sim:large", False),
+        ("command", "/builds/71/sort -n /tmp/a.txt", "/builds/72/sort -n /var/a.txt", True),
+        ("command", "/usr/bin/sort -n", "/usr/bin/uniq -n", False),
+        ("swap", "file:/tmp/71/swap,512M", "file:/tmp/72/swap,512M", True),
+        ("swap", "file:/tmp/71/swap,512M", "file:/tmp/71/swap,1G", False),
+    ],
+)
+def test_the_folder_of_a_job_is_no_condition(option, one, other, is_same):
+    assert (history_._condition(option, one) == history_._condition(option, other)) == is_same
+
+
+def test_memory_is_as_it_was_built_in():
+    gib = 2**30
+    for built, left in ((8, 7.51), (16, 15.3), (24, 23.49), (24, 23.54), (64, 61.9), (64, 62.6), (96, 94.3)):
+        assert history_._memory_gib(left * gib) == str(built)
+    assert history_._memory_gib(math.nan) == ""
+
+
+def test_two_builds_are_not_of_one_commit(report, history, tmp_path):
+    for side in ("base", "new"):
+        (tmp_path / "runs" / side).mkdir(parents=True)
+        report().rename(tmp_path / "runs" / side / "one.xml")
+    status, _, err = history("add", "runs")
+    assert status == 2 and "runs: has runs of two builds; name one, as runs/new" in err
+    assert history("add", "runs/new")[1].startswith("1 report added")
+
+
+def test_links_and_devices_are_not_written(report, history, tmp_path):
+    one = report()
+    (tmp_path / "h.db").symlink_to("other.db")
+    status, _, err = history("add", one)
+    assert status == 3 and "symbolic link" in err and not (tmp_path / "other.db").exists()
+
+
 def test_many_writers(report, tmp_path, history):
     groups = [[str(report()) for _ in range(5)] for _ in range(4)]
     command = [sys.executable, "-m", "memstor", "history", "add", "--db", "h.db"]
@@ -188,7 +229,8 @@ def test_a_regression_ends_with_1_until_it_is_acknowledged(report, history):
         "^sort wall: slower [+](9|10)[.][0-9]+ % .* in 080000000000[.][.]090000000000, 2026-01-10$", out, re.M
     )
     assert "--step 'sort' --base-bin" in out and "history ack 'sort wall' 2026-01-10" in out
-    assert history("check", "nothing*")[0] == 0
+    status, _, err = history("check", "nothing*")
+    assert status == 2 and "no series matches 'nothing*'" in err
     status, _, err = history("ack", "sort wall", "2026-01-03", "no")
     assert status == 2 and "no change of this day: its changes are of 2026-01-10" in err
     assert history("ack", "sort wall", "2026-01-10", "a new sort")[0] == 0
@@ -214,6 +256,53 @@ def test_another_setting_is_the_environment(report, history, tmp_path):
         history("add", one, "--commit", f"{day:02x}{0:038}", "--branch", "main")
     status, out, _ = history("check", "sort wall")
     assert status == 0 and "[environment: release: 6.18.44-fc-v782 to 6.18.45]" in out
+
+
+def test_what_changes_all_the_time_is_no_cause(report, history):
+    """As of two sister machines that take turns."""
+    for day, value in enumerate(series(16, 8, 1.10)):
+        one = report(value, day, release=f"6.18.{day % 2}")
+        history("add", one, "--commit", f"{day:02x}{0:038}", "--branch", "main")
+    status, out, _ = history("check", "sort wall")
+    assert status == 1 and "environment" not in out
+
+
+def test_an_acknowledged_change_stays_so_when_it_moves(report, history):
+    fill(report, history, series(16, 9, 1.10))
+    for day, expected in (("2026-01-10", 0), ("2026-01-12", 0), ("2026-01-14", 1)):
+        with sqlite3.connect("h.db") as db:
+            db.execute("DELETE FROM ack")
+            db.execute("INSERT INTO ack SELECT id, ?, 'x' FROM series WHERE metric = 'wall'", [day])
+        assert history("check", "sort wall")[0] == expected
+
+
+def test_what_cannot_be_judged_is_said(report, history):
+    fill(report, history, series(5, 5, 1))
+    status, out, _ = history("check", "sort wall")
+    assert status == 4 and "1 of the series cannot be judged yet: fewer than 6 commits" in out
+    fill(report, history, series(7, 7, 1), label="other")
+    status, out, _ = history("check", "* wall")
+    assert status == 0 and "1 of the series cannot be judged yet" in out
+    assert "1 of the series have no point of the newest commit, as sort wall" in out
+    status, _, err = history("check", "--main", "trunk")
+    assert status == 2 and "no point is of the branch 'trunk'" in err
+
+
+def test_changes_of_one_direction_name_the_method(report, history):
+    for step in range(10):
+        fill(report, history, series(12, 6, 1.2, seed=step), label=f"s{step}")
+    assert "point to the method or the host" in history("check", "* wall")[1]
+
+
+def test_a_branch_is_compared_with_main(report, history):
+    fill(report, history, series(16, 8, 1.10))
+    for name, ratio in (("slow", 1.25), ("same", 1.10), ("fast", 1.0)):
+        history("add", report(40e6 * ratio, 20), "--commit", name, "--branch", name)
+    for name, said in (("slow", "slower [+]1[0-9]"), ("same", "no difference"), ("fast", "faster -[0-9]")):
+        status, out, _ = history("show", "sort wall", "--branch", name)
+        assert status == 0 and re.search(said, out)
+    status, _, err = history("show", "--branch", "none")
+    assert status == 2 and "there are points of fast, same, slow" in err
 
 
 def test_other_branches_do_not_enter_the_series(report, history):
