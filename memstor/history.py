@@ -43,7 +43,7 @@ EXAMPLES = (
     "memstor history ack 'resident-uniform read.p99' 2026-11-20 'the new allocator' --db perf.db",
 )
 ACTIONS = ("add", "show", "check", "ack")
-APPLICATION, VERSION = 0x6D656D68, 1  # "memh"
+MAGIC, APPLICATION, VERSION = b"SQLite format 3\0", 0x6D656D68, 1  # "memh"
 WAIT_S = 60.0  # for another writer
 LEAST = 0.02  # change of a series whose noise is not known
 PLACES = (
@@ -81,13 +81,14 @@ def _refuse(path: str, why: str, status: int = HOST) -> Problem:
 def opened(path: str, to_write: bool) -> Iterator[sqlite3.Connection]:
     """The history of a file, which is made where there is none and it is to be written."""
     if to_write:
-        output.check(path, b"SQLite format 3\0", "--db")
+        output.check(path, MAGIC, "--db")
     elif not os.path.exists(path):
         raise _refuse(path, "there is no such file: memstor history add makes it")
     else:
         output.input_bytes(path, 1)  # a FIFO would wait
-    # A file that cannot be written, in a folder that cannot, has no other writer.
-    modes = ["mode=rwc"] if to_write else ["mode=ro", "immutable=1"]
+    # Who only reads leaves the log of a file beside it. A file that cannot be written, in a folder that cannot,
+    # has no other writer.
+    modes = ["mode=rwc"] if to_write else ["mode=rw", "mode=ro", "immutable=1"]
     for mode in modes:
         try:
             name = f"file:{quote(os.path.abspath(path))}?{mode}"
@@ -217,8 +218,9 @@ def add(options: argparse.Namespace) -> int:
     branch = options.branch or _git("rev-parse", "--abbrev-ref", "HEAD") or options.main
     new = known = points = 0
     left_out: list[str] = []
+    output.check(options.db, MAGIC, "--db")
+    found = list(each(partial(_read, by_host=options.by_host), list(report.find(options.words))))
     with opened(options.db, True) as db:
-        found = list(each(partial(_read, by_host=options.by_host), list(report.find(options.words))))
         db.execute("BEGIN IMMEDIATE")
         with db:
             for one in found:

@@ -195,6 +195,14 @@ def test_other_files_are_refused(report, history, tmp_path):
     assert status == 3 and "there is no such file" in err
 
 
+def test_nothing_is_left_beside_the_file(report, history, tmp_path):
+    assert history("add", "none.xml")[0] == 2 and not (tmp_path / "h.db").exists()
+    history("add", report())
+    for words in (("show",), ("check",)):
+        history(*words)
+        assert not list(tmp_path.glob("h.db-*"))
+
+
 def test_a_file_that_cannot_be_written_shows(report, history, tmp_path):
     history("add", report())
     os.chmod("h.db", 0o444)
