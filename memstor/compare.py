@@ -12,14 +12,14 @@ from typing import Iterable, Iterator, NamedTuple
 
 from memstor import metric, stats, units
 from memstor.cli import Parser, sides
-from memstor.error import DIFFERENT, NEGATIVE, OK, UNTRUSTED, Problem, clean
+from memstor.error import DIFFERENT, LINES_MAX, NEGATIVE, OK, UNTRUSTED, Problem, clean, warn, warn_left_out
 from memstor.metric import Metric
 from memstor.output import check, writing
 from memstor.pairing import BASE, FLOOR, NEW, Difference, Rules, Run, Set
-from memstor.pairing import confusions, described, differences, flag_of, pair
-from memstor.report import Report, find, parse_number, read_file
+from memstor.pairing import choose, confusions, described, differences, flag_of, pair, run_of
+from memstor.report import find, parse_number, read_file
 from memstor.stats import ABSENT, FAILED, INCONCLUSIVE, SLOWER, UNDECIDED, Change, Gate, Rule, parse_gate
-from memstor.verdicts import LINES_MAX, WRITERS, print_text
+from memstor.verdicts import WRITERS, print_text
 from memstor.workers import each
 
 EXAMPLES = (
@@ -42,6 +42,10 @@ class Request:
     metrics: list[Metric] = field(default_factory=list)  # none: those of the tool
     gates: list[Gate] = field(default_factory=list)
     is_forced: bool = False
+
+    @property
+    def gated(self) -> list[Metric]:
+        return [of for gate in self.gates for _, of in gate.ways]
 
 
 @dataclass(slots=True)
@@ -100,13 +104,6 @@ def _size(change: float) -> float:
 
 
 # --- the command line ---
-
-
-def _metric(option: str, text: str) -> Metric:
-    try:
-        return metric.parse(text)
-    except ValueError as problem:
-        raise Problem(f"{option} {text!r}: {problem}") from None
 
 
 def _percent(option: str, text: str, low: float, high: float) -> float:
@@ -177,7 +174,7 @@ def request_of(options: argparse.Namespace) -> Request:
             options.margin is not None,
         ),
         Rules(groups, frozenset(allowed)),
-        list(dict.fromkeys(_metric("--metric", name) for name in options.metric)),
+        metric.asked("--metric", options.metric),
         [parse_gate(text) for text in options.gate],
         options.force,
     )
@@ -186,55 +183,8 @@ def request_of(options: argparse.Namespace) -> Request:
 # --- reading ---
 
 
-def run_of(request: Request, report: Report) -> Run:
-    """What a comparison keeps of a report."""
-    names = [of.name for of in request.metrics]
-    names += [of.name for gate in request.gates for _, of in gate.ways]
-    is_default = not request.metrics
-    numbers = metric.defaults(report) if is_default else {}
-    usual = list(numbers)
-    for name in [*names, *usual]:
-        of = metric.parse(name)
-        for one in (of, of.share):
-            if one and one.name not in numbers:
-                numbers[one.name] = metric.number(one, report)
-    codes = ", ".join(reason.code for reason in report.reasons)
-    doubt = "" if report.status == "ok" else report.status + (f": {codes}" if codes else "")
-    return Run(
-        report.path,
-        clean(report.tool),
-        clean(report.tool_version),
-        report.uuid,
-        report.boot_id,
-        report.wall_start,
-        report.options,
-        report.labels,
-        report.facts,
-        clean(doubt),
-        numbers,
-        usual,
-        metric.of_step(report),
-    )
-
-
 def _read(path: str, request: Request) -> Run:
-    return run_of(request, read_file(path))
-
-
-def _choose(request: Request, found: Iterable[Run], side: str) -> tuple[list[Run], list[tuple[str, str]]]:
-    """The runs, and what is left out with the reason."""
-    runs: dict[str, Run] = {}
-    left_out = []
-    for run in found:
-        run.side = side
-        same = runs.get(run.identity)
-        if same:
-            left_out.append((run.path, f"is the same report as {same.path}"))
-        elif run.doubt and not request.is_forced:
-            left_out.append((run.path, f"is {run.doubt}"))
-        else:
-            runs[run.identity] = run
-    return list(runs.values()), left_out
+    return run_of(read_file(path), request.metrics, request.gated)
 
 
 # --- refusals ---
@@ -351,13 +301,10 @@ def compare_runs(
     left_out: list[tuple[str, str]] = []
     has_floor = False
     for side, found in ((BASE, base), (NEW, new), (FLOOR, floor)):
-        of_side, out = _choose(request, found, side)
+        of_side, out = choose(found, side, request.is_forced)
         has_floor |= side == FLOOR and bool(of_side or out)
         runs, left_out = runs + of_side, left_out + out
-    for path, why in left_out[:LINES_MAX]:
-        _warn(f"{path}: left out: it {why}")
-    if len(left_out) > LINES_MAX:
-        _warn(f"{len(left_out) - LINES_MAX} more are left out")
+    warn_left_out(left_out)
     for side in (BASE, NEW):
         if not any(run.side == side for run in runs):
             why = f"no run of {side} can be compared: --force accepts interrupted and untrustworthy ones"
@@ -390,10 +337,6 @@ def compare_runs(
     return result
 
 
-def _warn(text: str) -> None:
-    print(clean(f"memstor: warning: {text}"), file=sys.stderr)
-
-
 def _note_same(result: Comparison, runs: list[Run]) -> None:
     base = {run.identity for run in runs if run.side == BASE}
     new = [run.identity in base for run in runs if run.side == NEW]
@@ -402,7 +345,7 @@ def _note_same(result: Comparison, runs: list[Run]) -> None:
             f"{same} of {units.plural(len(new), 'report')} of NEW {'is' if same == 1 else 'are'} "
             "in BASE, too: a run compared with itself says nothing"
         )
-        _warn(text)
+        warn(text)
         result.notes.append(text)
 
 

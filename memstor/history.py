@@ -30,7 +30,7 @@ import scipy  # loads scipy.stats when it is used
 from memstor import metric, output, report, units
 from memstor.changes import LEAST as SEGMENT, Change, changes
 from memstor.cli import Parser
-from memstor.error import UNTRUSTED, HOST, NEGATIVE, OK, Problem, clean
+from memstor.error import HOST, NEGATIVE, OK, UNTRUSTED, Problem, clean, warn_left_out
 from memstor.pairing import NO_CONDITIONS
 from memstor.plan import SIDES
 from memstor.report import Report
@@ -217,7 +217,7 @@ def add(options: argparse.Namespace) -> int:
     revision = options.commit or _git("rev-parse", "HEAD")
     branch = options.branch or _git("rev-parse", "--abbrev-ref", "HEAD") or options.main
     new = known = points = 0
-    left_out: list[str] = []
+    left_out: list[tuple[str, str]] = []
     output.check(options.db, MAGIC, "--db")
     found = list(each(partial(_read, by_host=options.by_host), list(report.find(options.words))))
     with opened(options.db, True) as db:
@@ -225,7 +225,7 @@ def add(options: argparse.Namespace) -> int:
         with db:
             for one in found:
                 if one.status != "ok":
-                    left_out.append(f"{one.path}: left out: it is {one.status}")
+                    left_out.append((one.path, f"is {one.status}"))
                     continue
                 if db.execute("SELECT 1 FROM run WHERE uuid = ?", [one.uuid]).fetchone():
                     known += 1
@@ -244,8 +244,7 @@ def add(options: argparse.Namespace) -> int:
                     db.execute("INSERT INTO point VALUES (?, ?, ?)", [series, run, value])
                     points += 1
                 new += 1
-    for text in left_out[:20]:
-        print(clean(f"memstor: warning: {text}"), file=sys.stderr)
+    warn_left_out(left_out)
     print(
         f"{units.plural(new, 'report')} added with {units.plural(points, 'point')}; {known} were there, "
         f"{len(left_out)} left out"

@@ -24,12 +24,12 @@ from lxml import etree
 
 from memstor import metric, units
 from memstor.cli import BEHIND, Parser, sides
-from memstor.compare import Comparison, Request, compare_runs, run_of
-from memstor.error import DIFFERENT, OK, UNTRUSTED, Problem
+from memstor.compare import Comparison, Request, compare_runs
+from memstor.error import DIFFERENT, LINES_MAX, OK, UNTRUSTED, Problem
 from memstor.output import check, writing
-from memstor.pairing import Rules, Run, described, differences, pair
+from memstor.pairing import Rules, Run, described, differences, pair, run_of
 from memstor.report import Report, find, parse, read_bytes
-from memstor.verdicts import LINES_MAX, cells_of, heading, headline, notes, summary
+from memstor.verdicts import cells_of, heading, headline, notes, summary
 from memstor.workers import each
 
 EXAMPLES = (
@@ -150,7 +150,7 @@ def _numbers(run: Run) -> str:
 def read(path: str, request: Request) -> Entry:
     data = read_bytes(path)
     report = Report(parse(data, path), path)
-    run = run_of(request, report)
+    run = run_of(report, request.metrics)
     reasons = "; ".join(reason.measured or reason.code for reason in report.reasons)
     row = (
         path,

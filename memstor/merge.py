@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
 import uuid
 from collections import Counter
 from copy import deepcopy
@@ -24,7 +23,7 @@ from lxml.etree import _Element as Element
 
 from memstor import cli, histogram, output, report, schema, validate, workers
 from memstor.convert import number
-from memstor.error import OK, UNTRUSTED, Problem, clean
+from memstor.error import OK, UNTRUSTED, Problem, clean, warn
 from memstor.histogram import Histogram
 from memstor.report import Report, parse_count, parse_number, text_of, xml_of
 from memstor.schema import Field, Record
@@ -785,5 +784,5 @@ def run(options: argparse.Namespace) -> int:
     if merge.status() != "ok":
         notes.append(f"the merged report is {merge.status()}: its verdict says why")
     for note in notes:
-        print(clean(f"memstor: warning: {note}"), file=sys.stderr)
+        warn(note)
     return OK if merge.status() == "ok" else UNTRUSTED

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Callable, NamedTuple
+from typing import Callable, Iterable, NamedTuple
 
 from memstor import schema
+from memstor.error import Problem
 from memstor.histogram import Histogram, merge
 from memstor.report import Report, Value
 
@@ -142,6 +144,27 @@ def parse(text: str) -> Metric:
     name = f"p{percent:.9g}" if percent == percent else rest
     name = ".".join(filter(None, (of_type or model, of_class, name)))
     return Metric(f"{subject}{colon}{name}", row, subject, of_type or model, of_class, percent)
+
+
+def asked(option: str, texts: Iterable[str]) -> list[Metric]:
+    """Those that a user names, each once."""
+    found: dict[Metric, None] = {}
+    for text in texts:
+        try:
+            found[parse(text)] = None
+        except ValueError as problem:
+            raise Problem(f"{option} {text!r}: {problem}") from None
+    return list(found)
+
+
+def spread(metrics: Iterable[Metric]) -> list[Metric]:
+    """First one of each subject, then another of each, and so on."""
+    found: dict[Metric, int] = {}
+    counts: Counter[str] = Counter()
+    for of in metrics:
+        found[of] = counts[of.subject]
+        counts[of.subject] += 1
+    return sorted(found, key=found.__getitem__)
 
 
 # --- values ---

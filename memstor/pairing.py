@@ -11,8 +11,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Iterable, Iterator, NamedTuple, Sequence
 
-from memstor.error import DIFFERENT, Problem
+from memstor import metric
+from memstor.error import DIFFERENT, Problem, clean
 from memstor.metric import Metric, Number
+from memstor.report import Report
 
 BASE, NEW, FLOOR = SIDES = ("BASE", "NEW", "--floor")
 NO_CONDITIONS = frozenset(("seed", "label", "file", "json", "csv", "markdown", "ndjson", "output", "quiet"))
@@ -54,6 +56,51 @@ class Run:
             if kind == "option"
             else self.facts
         )
+
+
+def run_of(report: Report, metrics: Iterable[Metric], gated: Iterable[Metric] = ()) -> Run:
+    """metrics: instead of those of the tool; gated: besides."""
+    names = [of.name for of in (*metrics, *gated)]
+    numbers = {} if metrics else metric.defaults(report)
+    usual = list(numbers)
+    for name in [*names, *usual]:
+        of = metric.parse(name)
+        for one in (of, of.share):
+            if one and one.name not in numbers:
+                numbers[one.name] = metric.number(one, report)
+    codes = ", ".join(reason.code for reason in report.reasons)
+    doubt = "" if report.status == "ok" else report.status + (f": {codes}" if codes else "")
+    return Run(
+        report.path,
+        clean(report.tool),
+        clean(report.tool_version),
+        report.uuid,
+        report.boot_id,
+        report.wall_start,
+        report.options,
+        report.labels,
+        report.facts,
+        clean(doubt),
+        numbers,
+        usual,
+        metric.of_step(report),
+    )
+
+
+def choose(found: Iterable[Run], side: str, is_forced: bool) -> tuple[list[Run], list[tuple[str, str]]]:
+    """The runs, and what is left out with the reason."""
+    runs: dict[str, Run] = {}
+    left_out = []
+    for run in found:
+        run.side = side
+        same = runs.get(run.identity)
+        if same:
+            left_out.append((run.path, f"is the same report as {same.path}"))
+        elif run.doubt and not is_forced:
+            left_out.append((run.path, f"is {run.doubt}"))
+        else:
+            runs[run.identity] = run
+    return list(runs.values()), left_out
 
 
 @dataclass(slots=True)

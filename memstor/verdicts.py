@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Sequence
 
 from memstor import stats, units
 from memstor.cli import version
-from memstor.error import NEGATIVE, clean
+from memstor.error import LINES_MAX, NEGATIVE, clean
 from memstor.metric import Metric
 from memstor.pairing import BASE, FLOOR, NEW, Set
 from memstor.stats import (
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from memstor.compare import Comparison, Held, Row
 
 JSON_VERSION = "2.0"
-LINES_MAX = 20  # of notes of one kind
 
 
 # --- what people read ---
