@@ -8,9 +8,9 @@ import math
 import sys
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Iterable, Iterator, NamedTuple
+from typing import Callable, Iterable, Iterator, NamedTuple
 
-from memstor import metric, stats, units
+from memstor import ci, metric, stats, units
 from memstor.cli import Parser, sides
 from memstor.error import DIFFERENT, LINES_MAX, NEGATIVE, OK, UNTRUSTED, Problem, clean, warn, warn_left_out
 from memstor.metric import Metric
@@ -19,17 +19,25 @@ from memstor.pairing import BASE, FLOOR, NEW, Difference, Rules, Run, Set
 from memstor.pairing import choose, confusions, described, differences, flag_of, pair, run_of
 from memstor.report import find, parse_number, read_file
 from memstor.stats import ABSENT, FAILED, INCONCLUSIVE, SLOWER, UNDECIDED, Change, Gate, Rule, parse_gate
-from memstor.verdicts import WRITERS, print_text
+from memstor.verdicts import csv_of, json_of, markdown_of, print_text
 from memstor.workers import each
 
 EXAMPLES = (
     "memstor compare monday/ tuesday/",
     "memstor compare a*.xml -- b*.xml --gate 'p99<+5%'",
     "memstor compare runs/base runs/new --changed --markdown=summary.md",
+    "memstor compare runs/base runs/new --gate 'p99<+5%' --junit gates.xml --github",
     "git bisect run sh -c 'make && ./measure new/ && memstor compare --bisect base/ new/'",
 )
 SKIP = 125  # for git bisect: this commit says nothing
 WHAT = "options, machine, sets, or names of options or facts"
+WRITERS: dict[str, Callable[[Comparison, bool], str]] = {
+    "json": json_of,
+    "csv": csv_of,
+    "markdown": markdown_of,
+    "junit": ci.junit_of,
+}
+BEGINS = {"junit": ci.JUNIT_BEGINS}
 
 
 # --- what is asked ---
@@ -140,6 +148,12 @@ OPTIONS = (
     ("json", "[FILE]", "write everything as JSON to FILE, or to standard output instead of the text"),
     ("csv", "[FILE]", "write the metrics as CSV, as --json does"),
     ("markdown", "[FILE]", "write tables for GitHub, as --json does"),
+    (
+        "junit",
+        "FILE",
+        "write JUnit's XML: a suite a set, a case a gate, or a metric (8 a set at most without --metric)",
+    ),
+    ("github", "", "begin with annotations for GitHub's workflows, and append tables to the job's summary"),
 )
 
 
@@ -152,7 +166,8 @@ def add_options(parser: Parser) -> None:
     )
     parser.has_sides = True
     parser.arguments = [("report", True, [])]
-    parser.bare = {"--allow-different": "options,machine"} | {f"--{name}": "-" for name in WRITERS}
+    optional = [name for name, argument, _ in OPTIONS if argument == "[FILE]"]
+    parser.bare = {"--allow-different": "options,machine"} | {f"--{name}": "-" for name in optional}
     parser.statuses = {"--bisect": SKIP}
     for name, argument, text in OPTIONS:
         if not argument:
@@ -365,20 +380,24 @@ def _conclude(result: Comparison) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     outputs = {name: path for name in WRITERS if (path := getattr(options, name)) is not None}
-    if list(outputs.values()).count("-") > 1:
-        raise Problem(
-            "only one of --json, --csv and --markdown can go to standard output: name a file for the others"
-        )
+    if list(outputs.values()).count("-") + options.github > 1:
+        one_of = "one of --json, --csv, --markdown, --junit and --github"
+        raise Problem(f"only {one_of} can go to standard output: name a file for the others")
     request = request_of(options)
     base, new = sides(options.paths, "compare")
     for name, path in outputs.items():
-        check(path, option=f"--{name}")
-    result = compare(request, base, new, options.floor)
+        check(path, BEGINS.get(name, b""), f"--{name}")
+    try:
+        result = compare(request, base, new, options.floor)
+    except Problem as problem:
+        if options.github:
+            print(ci.annotation("error", "memstor compare", str(problem)))
+        raise
     for name, path in outputs.items():
-        with writing(path, option=f"--{name}") as file:
+        with writing(path, BEGINS.get(name, b""), option=f"--{name}") as file:
             file.write(WRITERS[name](result, options.changed))
     if "-" not in outputs.values():
-        print_text(result, options.changed)
+        (ci.print_github if options.github else print_text)(result, options.changed)
     return result.status
 
 

@@ -10,7 +10,7 @@ import math
 import re
 import sys
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, Sequence
 
 from memstor import stats, units
 from memstor.cli import version
@@ -92,7 +92,7 @@ def _gate_headline(result: Comparison) -> str:
     held = [one for one in result.gates if one.state != ABSENT]
     for state in (FAILED, UNDECIDED):
         if of_state := [one for one in held if one.state == state]:
-            return f"{len(of_state)} of {units.plural(len(held), 'gate')} {state}: {_gate(of_state[0])}"
+            return f"{len(of_state)} of {units.plural(len(held), 'gate')} {state}: {gate_text(of_state[0])}"
     lost = f", but {units.plural(result.lost, 'set')} of BASE without runs in NEW" if result.lost else ""
     return f"{units.plural(len(held), 'gate')} passed{lost}"
 
@@ -142,7 +142,7 @@ def summary(result: Comparison) -> str:
     return f"overall: {result.overall} ({counts}; a change within {_margin(result)} counts as none)"
 
 
-def _gate(held: Held) -> str:
+def gate_text(held: Held) -> str:
     """ "p99<+5%: +9.96 % (+9.34 to +10.6)"."""
     where = "" if held.gate.text.startswith(held.set.title) else held.set.prefix
     if held.row is None:
@@ -280,7 +280,7 @@ def print_text(result: Comparison, is_changed: bool) -> None:
             put((cells_of(row), COLOURS[row.change.verdict]) for row in rows)
             for held in gates:
                 state = (held.state, GATE_COLOURS[held.state])
-                console.print(Text.assemble("gate ", clean(_gate(held)), ": ", state))
+                console.print(Text.assemble("gate ", clean(gate_text(held)), ": ", state))
         put([(_mean_cells(result), "")])
         hidden = len(result.rows) - sum(len(rows) for _, rows, _ in tables)
         if hidden:
@@ -312,7 +312,7 @@ def markdown_of(result: Comparison, is_changed: bool) -> str:
                 *(row_of(cells_of(row)) for row in rows),
             ]
             lines.append("")
-        lines += [f"- gate {_markdown_text(_gate(held))}: **{held.state}**" for held in gates]
+        lines += [f"- gate {_markdown_text(gate_text(held))}: **{held.state}**" for held in gates]
         lines += [""] * bool(gates)
     mean, count = geometric_mean(result.deciding)
     lines += [f"Geometric mean of {units.plural(count, 'change')}: {units.change(mean)} (+ is slower)", ""]
@@ -398,10 +398,3 @@ def json_of(result: Comparison, is_changed: bool = False) -> str:
         "notes": notes(result),
     }
     return json.dumps(document, indent=1) + "\n"
-
-
-WRITERS: dict[str, Callable[[Comparison, bool], str]] = {
-    "json": json_of,
-    "csv": csv_of,
-    "markdown": markdown_of,
-}
