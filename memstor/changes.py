@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 from memstor import stats
 
 Array = NDArray[np.float64]
-LEVEL = 0.01  # of the permutation test of each change
+LEVEL = 0.005  # of the permutation test of each change: a check after each commit tests it again and again
 ROUNDS = 199
 LEAST = 3  # values of a segment: a lone outlier is no change
+# Of fewer values not even a change of any size is rarer than the level among their orders.
+SHORTEST = next(n for n in range(2 * LEAST, 100) if LEVEL * math.comb(n, LEAST) >= 1)
 WINDOW = 400  # the newest values that are looked at; older changes do not move any more
 
 

@@ -28,7 +28,7 @@ import numpy as np
 import scipy  # loads scipy.stats when it is used
 
 from memstor import metric, output, report, units
-from memstor.changes import LEAST as SEGMENT, Change, changes
+from memstor.changes import LEAST as SEGMENT, SHORTEST, Change, changes
 from memstor.cli import Parser
 from memstor.error import HOST, NEGATIVE, OK, UNTRUSTED, Problem, clean, warn_left_out
 from memstor.pairing import NO_CONDITIONS
@@ -86,8 +86,8 @@ def opened(path: str, to_write: bool) -> Iterator[sqlite3.Connection]:
         raise _refuse(path, "there is no such file: memstor history add makes it")
     else:
         output.input_bytes(path, 1)  # a FIFO would wait
-    # Who only reads leaves the log of a file beside it. A file that cannot be written, in a folder that cannot,
-    # has no other writer.
+    # Who only reads leaves the log of a file beside it. A file that cannot be written, in a folder that
+    # cannot, has no other writer.
     modes = ["mode=rwc"] if to_write else ["mode=rw", "mode=ro", "immutable=1"]
     for mode in modes:
         try:
@@ -444,14 +444,14 @@ def headline(every: list[Series], found: list[Move], main: str) -> str:
 
 
 def is_judged(series: Series) -> bool:
-    return len(series.points) >= 2 * SEGMENT
+    return len(series.points) >= SHORTEST
 
 
 def notes(every: list[Series], found: list[Move]) -> Iterator[str]:
     """What the headline does not say, a sentence each. every: has points."""
     short = sum(not is_judged(one) for one in every)
     if short:
-        yield f"{short} of the series cannot be judged yet: fewer than {2 * SEGMENT} commits"
+        yield f"{short} of the series cannot be judged yet: fewer than {SHORTEST} commits"
     last = max(one.points[-1].time for one in every)
     newest = {one.points[-1].called for one in every if one.points[-1].time == last}
     ended = [one for one in every if one.points[-1].called not in newest]

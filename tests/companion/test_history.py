@@ -287,8 +287,8 @@ def test_an_acknowledged_change_stays_so_when_it_moves(report, history):
 def test_what_cannot_be_judged_is_said(report, history):
     fill(report, history, series(5, 5, 1))
     status, out, _ = history("check", "sort wall")
-    assert status == 4 and "1 of the series cannot be judged yet: fewer than 6 commits" in out
-    fill(report, history, series(7, 7, 1), label="other")
+    assert status == 4 and "1 of the series cannot be judged yet: fewer than 12 commits" in out
+    fill(report, history, series(12, 12, 1), label="other")
     status, out, _ = history("check", "* wall")
     assert status == 0 and "1 of the series cannot be judged yet" in out
     assert "1 of the series have no point of the newest commit, as sort wall" in out
@@ -314,9 +314,9 @@ def test_a_branch_is_compared_with_main(report, history):
 
 
 def test_other_branches_do_not_enter_the_series(report, history):
-    fill(report, history, series(10, 10, 1))
+    fill(report, history, series(12, 12, 1))
     for day in range(10):
         history("add", report(80e6, 20 + day), "--commit", f"b{day}", "--branch", "topic")
     status, out, _ = history("check", "sort wall")
-    assert status == 0 and "10 points of main" in out
-    assert "20 points" not in history("check", "sort wall", "--main", "topic")[1]
+    assert status == 0 and "12 points of main" in out
+    assert "22 points" not in history("check", "sort wall", "--main", "topic")[1]
