@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple, Sequence
 
 import numpy as np
@@ -33,7 +34,7 @@ def rank_of(total: int, percent: float) -> float:
     return whole if abs(rank - whole) <= rank * 1e-14 else rank
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Histogram:
     """Counts of lo <= latency < hi, in ns; buckets ascend, do not overlap, and none is empty.
 
@@ -57,21 +58,26 @@ class Histogram:
         value = self.min if value < self.min else value
         return self.max if value > self.max else value
 
+    @cached_property
+    def _sums(self) -> list[int]:
+        """Of each bucket and all before it."""
+        found: list[int] = np.cumsum(self.counts).tolist()
+        return found
+
     def percentile(self, percent: float) -> Percentile:
         """The smallest latency that at least percent % of all do not exceed, interpolated in its bucket, and
         below mean / (1 - percent / 100), which no percentile exceeds. NaN if the histogram is empty."""
         if not self.count:
             return Percentile(math.nan, math.nan, math.nan, False)
-        rank = rank_of(self.count, percent)
-        sums = np.cumsum(self.counts)
-        i = min(int(np.searchsorted(sums.astype(np.float64), rank)), len(sums) - 1)
+        rank, sums = rank_of(self.count, percent), self._sums
+        i = min(bisect_left(sums, rank), len(sums) - 1)
         low, high = self._clamp(float(self.lo[i])), self._clamp(float(self.hi[i]))
         if math.isinf(high):
             high = low
         if 0 < percent < 100 and self.lo[i] == 0 and high > 1 and high > 2 * low:
             return Percentile(high, 0.0, high, True)
-        count = int(self.counts[i])
-        value = low + (high - low) * (rank - (int(sums[i]) - count)) / count
+        before = sums[i - 1] if i else 0
+        value = low + (high - low) * (rank - before) / (sums[i] - before)
         limit = self.mean / (1 - percent / 100) if percent < 100 else math.nan
         return Percentile(limit if limit < value else value, float(self.lo[i]), float(self.hi[i]), False)
 

@@ -95,13 +95,13 @@ def load(path: str) -> Input:
 def _check_numbers(of: Report, node: Element, record: Record | None) -> None:
     if record is None:
         return
-    for row in filter(NUMERIC, record.fields.values()):
-        text = row.text(node)
-        if text is not None and math.isnan(parse_number(text)):
-            found = node if row.place else node.find(row.name)
-            raise of.refuse(found, f"<{row.name}> is '{text[:40]}': allowed are finite numbers")
     for child in node:
+        if child.tag in record.numbers:
+            of.number_of(child, child.tag, text_of(child))
         _check_numbers(of, child, record.within(child.tag))
+    for row in record.numbers.values() if node.attrib or record.body else ():
+        if row.place and (text := row.text(node)) is not None:
+            of.number_of(node, row.name, text)
 
 
 def _part_of(of: Report) -> Element:

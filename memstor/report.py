@@ -811,6 +811,7 @@ def parser() -> etree.XMLParser:
         load_dtd=False,
         remove_comments=True,
         remove_pis=True,
+        remove_blank_text=True,  # the indentation is half of all nodes
     )
 
 
@@ -853,8 +854,9 @@ def add_metrics(path: str, found: Iterable[tuple[str, str, str, float]]) -> None
         raise Problem("no report of with-pressure", path)
     for name, unit, better, number in found:
         node = etree.Element("metric", name=name, unit=unit, better=better)
-        node.text, node.tail = repr(number), "\n      "
+        node.text = repr(number)
         clock.addprevious(node)
+    etree.indent(root)
     with writing(path, begins=b"<?xml", is_text=False) as file:
         file.write(xml_of(root))
 
