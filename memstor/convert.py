@@ -12,8 +12,8 @@ import os
 import re
 import zlib
 from contextlib import ExitStack
-from functools import cache, partial
-from typing import IO, Any, Callable, Iterable, Iterator, NamedTuple
+from functools import cache, lru_cache, partial
+from typing import IO, Any, Callable, Iterable, Iterator, NamedTuple, NoReturn
 
 import numpy as np
 from lxml import etree
@@ -271,7 +271,7 @@ def write_csv(file: IO[str], blocks: list[Block], what: str) -> None:
 # By the rules of docs/report.md. XML does not say what is a number and what may repeat: schema.json does. A
 # name has one kind of value everywhere.
 
-quoted = json.JSONEncoder(ensure_ascii=False).encode
+quoted = lru_cache(1 << 16)(json.JSONEncoder(ensure_ascii=False).encode)
 MIXED = etree.XPath("//*[*]/text()[normalize-space()]")  # texts between elements
 JSON_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
@@ -286,57 +286,64 @@ def _text_names() -> frozenset[str]:
     return frozenset(names)
 
 
+@lru_cache(1 << 16)
+def json_value(name: str, value: str, is_element: bool, is_newer: bool) -> str | None:
+    """The text of an attribute or an element in JSON; None of what is not allowed."""
+    if name in _text_names():
+        return quoted(value)
+    # A number fits 64 bits or a double.
+    if value in ("true", "false") or (
+        JSON_NUMBER.fullmatch(value) and (is_newer or math.isfinite(float(value)))
+    ):
+        return value
+    return quoted(value) if is_newer or (is_element and not value) else None
+
+
 def json_of(of: Report, is_flat: bool, depth: int = 0) -> str:
     """The text of a report, from this depth of indentation on. is_flat: on one line."""
-    text_names, lists = _text_names(), schema.lists()
+    text_names, lists, is_newer = _text_names(), schema.lists(), of.is_newer
 
-    def value_of(node: Element, name: str, value: str, is_element: bool) -> str:
-        if name in text_names:
-            return quoted(value)
-        if value in ("true", "false"):
-            return value
-        # A number fits 64 bits or a double.
-        if JSON_NUMBER.fullmatch(value):
-            if of.is_newer or math.isfinite(float(value)):
-                return value
-        elif of.is_newer or (is_element and not value):
-            return quoted(value)
-        where = f"<{name[:40]}>" if is_element else f"{name[:40]} of <{node.tag[:40]}>"
-        raise of.refuse(node, f"{where} is '{value[:40]}': allowed are numbers, true and false")
+    def refuse(node: Element, what: str, value: str) -> NoReturn:
+        raise of.refuse(node, f"{what} is '{value[:40]}': allowed are numbers, true and false")
 
-    def join(brackets: str, parts: Iterable[str], depth: int, is_tall: bool = True) -> str:
-        if is_flat or not is_tall:
-            return brackets[0] + ", ".join(parts) + brackets[1]
-        end = "\n" + "  " * depth
-        return f"{brackets[0]}{end}  {f',{end}  '.join(parts)}{end}{brackets[1]}"
+    def join(brackets: str, parts: Iterable[str], end: str) -> str:
+        """end: a newline, and the indentation of the last line; "" = all on one line."""
+        begin, comma = (f"{end}  ", f",{end}  ") if end else ("", ", ")
+        return f"{brackets[0]}{begin}{comma.join(parts)}{end}{brackets[1]}"
 
-    def element(node: Element, depth: int) -> str:
-        name, attributes, children = node.tag, node.items(), list(node)
-        text = "" if children else node.text or ""
-        is_text = bool(text) or (not children and name in text_names)
-        if is_text and not attributes:
-            return value_of(node, name, text, True)
-        members = {key: value_of(node, key, value, False) for key, value in attributes}
-        same: dict[str, list[Element]] = {"value": [node]} if is_text else {}
-        for child in children:
-            same.setdefault(child.tag, []).append(child)
-        for key in members.keys() & same.keys():
+    def element(node: Element, end: str) -> str:
+        name, text, same = node.tag, "", dict[str, list[Element]]()
+        members = {
+            key: json_value(key, value, False, is_newer)
+            or refuse(node, f"{key[:40]} of <{name[:40]}>", value)
+            for key, value in node.items()
+        }
+        if len(node):
+            for child in node:
+                same.setdefault(child.tag, []).append(child)
+        else:
+            text, end = node.text or "", ""
+            if text or name in text_names:
+                same["value"] = [node]
+        for key in (members.keys() & same.keys()) if same and members else ():
             raise of.refuse(node, f"{key[:40]} is both an attribute of <{name[:40]}> and in it")
+        inner = end and end + "  "
         for key, nodes in same.items():
-            if is_text:
-                members[key] = value_of(node, name, text, True)
+            if nodes[0] is node:
+                members[key] = json_value(name, text, True, is_newer) or refuse(node, f"<{name[:40]}>", text)
+                if len(members) == 1:
+                    return members[key]
             elif key in lists or len(nodes) > 1:
-                members[key] = join("[]", [element(one, depth + 2) for one in nodes], depth + 1)
+                members[key] = join("[]", [element(one, inner and inner + "  ") for one in nodes], inner)
             else:
-                members[key] = element(nodes[0], depth + 1)
-        parts = [f"{quoted(key)}: {value}" for key, value in members.items()]
-        return join("{}", parts, depth, bool(children))
+                members[key] = element(nodes[0], inner)
+        return join("{}", [f"{quoted(key)}: {value}" for key, value in members.items()], end)
 
     for text in MIXED(of.root):
         node = text.getparent().getparent() if text.is_tail else text.getparent()
         raise of.refuse(node, f"<{node.tag[:40]}> has text between its elements")
-    member = f"{quoted(of.root.tag)}: {element(of.root, depth + 1)}"
-    return join("{}", [member], depth)
+    end = "" if is_flat else "\n" + "  " * depth
+    return join("{}", [f"{quoted(of.root.tag)}: {element(of.root, end and end + '  ')}"], end)
 
 
 def json_block(path: str, is_flat: bool, depth: int) -> tuple[str, bytes]:
