@@ -10,7 +10,7 @@ import sys
 from collections import Counter, defaultdict
 from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
-from typing import Iterator, NamedTuple
+from typing import Callable, Iterator, NamedTuple
 
 from lxml import etree
 from lxml.etree import _Element as Element
@@ -164,39 +164,62 @@ def _number(text: str) -> float:
     return float(text == "true") if text in ("true", "false") else parse_number(text)
 
 
-@cache
-def _factors(text: str) -> list[str]:
-    """Of a sum, with what is between them."""
-    return ARITHMETIC.split(text)
-
-
-def _factor(known: _Known, node: Element, text: str) -> float:
-    if text[0].isdigit():
-        return float(text)
-    if text[0] in SIGNS:
-        return known.of_subject(_subject_of(node), text[0], _expand(node, text[1:]))
-    if text.startswith("count("):
-        return float(len(_find(node, text[6:-1])))
-    texts = _find(node, text)
+def _total(texts: list[str], default: float = math.nan) -> float:
+    """Of whole numbers exactly; default: of no number."""
     together = "".join(texts)
     if together.isdigit() and together.isascii() and all(0 < len(one) <= 40 for one in texts):
         return float(sum(map(int, texts)))
     numbers = [value for value in map(_number, texts) if not math.isnan(value)]
-    return sum(numbers) if numbers or text.endswith("?") else math.nan
+    return sum(numbers) if numbers else default
 
 
-def _sum(known: _Known, node: Element, text: str) -> float:
-    first, *rest = _factors(text)
-    total, term = 0.0, _factor(known, node, first)
-    for sign, factor in zip(rest[::2], rest[1::2]):
-        value = _factor(known, node, factor)
-        if sign == "*":
-            term *= value
-        elif sign == "/":
-            term = term / value if value else math.nan
-        else:
-            total, term = total + term, value if sign == "+" else -value
-    return total + term
+@lru_cache(1)
+def _numbers(node: Element) -> dict[str, float]:
+    """Of its attributes and children by name, NaN of no number: one law of an element after another asks for
+    them."""
+    texts: dict[str, list[str]] = {}
+    for child in node:
+        texts.setdefault(child.tag, []).append(report.text_of(child))
+    # No element has both.
+    texts |= {name: [text] for name, text in node.items()}
+    return {name: _total(of_name) for name, of_name in texts.items()}
+
+
+Sum = Callable[[_Known, Element], float]
+
+
+def _factor(text: str) -> Sum:
+    name = text.removesuffix("?")
+    if text[0].isdigit():
+        return lambda known, node: float(text)
+    if text[0] in SIGNS:
+        return lambda known, node: known.of_subject(_subject_of(node), text[0], _expand(node, text[1:]))
+    if text.startswith("count("):
+        return lambda known, node: float(len(_find(node, text[6:-1])))
+    if NAME.fullmatch(text):
+        return lambda known, node: _numbers(node).get(text, math.nan)
+    default = math.nan if name == text else 0.0
+    return lambda known, node: _total(_find(node, name), default)
+
+
+@cache
+def _sum(text: str) -> Sum:
+    first, *rest = ARITHMETIC.split(text)
+    begin, factors = _factor(first), [(sign, _factor(one)) for sign, one in zip(rest[::2], rest[1::2])]
+
+    def added(known: _Known, node: Element) -> float:
+        total, term = 0.0, begin(known, node)
+        for sign, factor in factors:
+            value = factor(known, node)
+            if sign == "*":
+                term *= value
+            elif sign == "/":
+                term = term / value if value else math.nan
+            else:
+                total, term = total + term, value if sign == "+" else -value
+        return total + term
+
+    return added if factors else begin
 
 
 def _is_true(left: float, sign: str, right: float) -> bool:
@@ -217,9 +240,9 @@ def _words(text: str) -> str:
 
 def _broken(known: _Known, node: Element, terms: list[str]) -> str:
     """The first comparison that does not hold, "" if all do."""
-    name, left = terms[0], _sum(known, node, terms[0])
+    name, left = terms[0], _sum(terms[0])(known, node)
     for sign, next_name in zip(terms[1::2], terms[2::2]):
-        right = _sum(known, node, next_name)
+        right = _sum(next_name)(known, node)
         if math.isfinite(left) and math.isfinite(right) and not _is_true(left, sign, right):
             value = "" if next_name[0].isdigit() else f", {right:.15g}"
             return (
@@ -257,6 +280,7 @@ class Finding(NamedTuple):
     text: str
 
 
+@cache
 def _percent(name: str) -> float:
     """99.9 of "p999_ns", NaN of what is no percentile."""
     match = re.fullmatch(r"p(\d{1,2})(\d{0,10})_ns", name)
