@@ -28,7 +28,7 @@ COMMANDS = (
     Command("run", "run the steps of a suite, or one command, in turn, and keep their reports"),
     Command("compare", "say what is faster and what is slower, with intervals; --gate for CI"),
     Command("validate", "check reports against the schema and its laws"),
-    Command("convert", "write reports as JSON, CSV, or the table of the original's viewer"),
+    Command("convert", "write reports as JSON, CSV, or numbers for other programs"),
     Command("merge", "add the histograms and counters of reports exactly"),
     Command("plot", "draw reports as SVG, PNG or PDF"),
     Command("html", "write one page with verdicts, tables and charts"),

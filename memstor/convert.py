@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""memstor convert: reports as JSON, as tables (CSV), or as the table of the original pmbench's viewer."""
+"""memstor convert: reports as JSON, as tables (CSV), as the table of the original pmbench's viewer, or a
+value a metric for other programs."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ import numpy as np
 from lxml import etree
 from lxml.etree import _Element as Element
 
-from memstor import output, report, schema, workers
+from memstor import export, metric, output, report, schema, workers
 from memstor.error import OK, Problem
 from memstor.histogram import PERCENTILES, Histogram, edges
 from memstor.report import Report, Subject, parse_number, text_of
@@ -29,6 +30,7 @@ EXAMPLES = (
     "memstor convert --to json run.xml | jq .pmbenchmark.report.result.totals",
     "memstor convert --to csv --what values -o values.csv results/",
     "memstor convert --to csv -o tables/ results/      # of several tools: a file a tool",
+    "memstor convert --to openmetrics --metric p99 -o memstor.txt results/",
 )
 FORMULA = tuple("=+-@\t\r")
 SHORT = ("mean_ns", "p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns")
@@ -467,9 +469,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "-t",
         "--to",
         required=True,
-        choices=("json", "ndjson", "csv", "pmgraph"),
+        choices=("json", "ndjson", "csv", "pmgraph", *export.FORMATS),
         help="write this format: several reports are an array of json, lines of ndjson, rows of csv; pmgraph "
-        "is the CSV that the viewer of the original pmbench exports",
+        "is the CSV that the viewer of the original pmbench exports; the others write a value a metric",
+    )
+    parser.add_argument(
+        "--metric",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help=f"write this metric instead of the first 8 of a step; repeatable ({', '.join(export.FORMATS)})",
     )
     parser.add_argument(
         "-w",
@@ -489,12 +498,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _outputs(options: argparse.Namespace, tools: list[str]) -> dict[str, str]:
-    """The path to write, by tool."""
+    """The path to write, by tool, or by the name of an export's file."""
     if os.path.isdir(options.output) or options.output.endswith("/"):
         try:
             os.makedirs(options.output, exist_ok=True)
         except OSError as problem:
             raise Problem(f"-o {options.output}: cannot be made: {problem.strerror}", status=3) from None
+        if options.to in export.FORMATS:
+            return {name: os.path.join(options.output, name) for name in tools}
         end = {"json": "json", "ndjson": "ndjson"}.get(options.to, "csv")
         return {
             tool: os.path.join(options.output, f"{re.sub('[^a-zA-Z0-9-]', '-', tool) or 'unknown'}.{end}")
@@ -505,12 +516,17 @@ def _outputs(options: argparse.Namespace, tools: list[str]) -> dict[str, str]:
             f"reports of {', '.join(tools)} have different columns: -o DIR/ writes a file a tool, --what "
             "values one table"
         )
+    if options.to in export.FORMATS and len(tools) > 1:
+        names = " and ".join(tools)
+        raise Problem(f"--to {options.to}: a file a direction: -o DIR/ writes {names}")
     return dict.fromkeys(tools, options.output)
 
 
 def run(options: argparse.Namespace) -> int:
     if options.what and options.to != "csv":
         raise Problem(f"-w {options.what}: is for --to csv only")
+    if options.metric and options.to not in export.FORMATS:
+        raise Problem(f"--metric {options.metric[0]}: is for --to {', '.join(export.FORMATS)} only")
     if not (os.path.isdir(options.output) or options.output.endswith("/")):
         output.check(options.output)
     paths = list(report.find(options.files))
@@ -520,6 +536,8 @@ def run(options: argparse.Namespace) -> int:
         found = [(block.tool, block) for block in workers.each(work, paths)]
     elif options.to == "pmgraph":
         found = [("pmbench", column) for column in workers.each(column_of, paths)]
+    elif options.to in export.FORMATS:
+        found = list(export.export(options.to, paths, metric.asked("--metric", options.metric)).items())
     else:
         is_array = options.to == "json" and len(paths) > 1
         found = list(
@@ -534,6 +552,8 @@ def run(options: argparse.Namespace) -> int:
                 write_csv(file, all_of_it, options.what or "summary")
             elif options.to == "pmgraph":
                 write_pmgraph(file, all_of_it)
+            elif options.to in export.FORMATS:
+                file.writelines(all_of_it)
             else:
                 is_array = options.to == "json" and len(all_of_it) > 1
                 file.write("[\n  " * is_array)

@@ -38,7 +38,7 @@ need_module() { # PACKAGE MODULE
 # Debian's modules are those of the system's Python, whatever comes first in PATH.
 need_python() { # MODULE...
 	for module; do
-		/usr/bin/python3 -I -c "import $module" 2>/dev/null || missing="$missing python3-$module"
+		/usr/bin/python3 -I -c "import $module" 2>/dev/null || missing="$missing python3-$(echo "$module" | tr _ -)"
 	done
 }
 
@@ -68,7 +68,7 @@ look_build() {
 look_test() {
 	need_module libcmocka-dev cmocka
 	need libxml2-utils xmllint
-	need_python jsonschema pytest hypothesis junitparser
+	need_python jsonschema pytest hypothesis junitparser prometheus_client
 	need jq jq
 	need strace strace
 	need zsh zsh

@@ -149,7 +149,7 @@ offers 'memstor compare --metric=o' os-overhead
 offers 'memstor compare --allow-different=' options machine sets
 offers 'memstor compare --allow-different=options,m' options,machine
 offers 'memstor compare runs -- r' runs run.xml
-offers 'memstor convert --to ' json ndjson csv pmgraph
+offers 'memstor convert --to ' json ndjson csv pmgraph openmetrics bmf github-action-benchmark
 # memstor accepts the words that are offered: it refuses only the missing report.
 for option in --metric --class --type; do
 	kind=histogram
