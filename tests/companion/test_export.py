@@ -61,6 +61,7 @@ def families_of(text):
     for one in found:
         keys = [(sample.name, *sorted(sample.labels.items())) for sample in one.samples]
         assert len(set(keys)) == len(keys) and all(math.isfinite(sample.value) for sample in one.samples)
+        assert all(all(sample.labels.values()) for sample in one.samples)
     return {one.name: one for one in found}
 
 
