@@ -467,7 +467,7 @@ class Picture:
         if any("collapsed to zero" in str(warning.message) for warning in found):
             raise self.too_small()
         self._declutter()
-        self.figure.set_layout_engine("none")
+        self.figure.set_layout_engine()  # none: neither FORCED nor a style names one
 
     # --- files ---
 
