@@ -22,6 +22,7 @@ from memstor.error import HOST, OK, USAGE, Problem, clean
 class Command(NamedTuple):
     name: str
     about: str  # one line of memstor --help
+    wrong: int = 0  # the status of every error; 0: each has its own
 
 
 COMMANDS = (
@@ -32,6 +33,7 @@ COMMANDS = (
     Command("merge", "add the histograms and counters of reports exactly"),
     Command("plot", "draw reports as SVG, PNG or PDF"),
     Command("html", "write one page with verdicts, tables and charts"),
+    Command("bisect", "say whether the commit that is checked out is slower, to git bisect run", wrong=128),
     Command("history", "keep numbers over time in one file, and find the commits that changed them"),
     Command("doctor", "list what this machine lacks for each tool, with remedies"),
 )
@@ -227,33 +229,45 @@ def _listen() -> None:
         signal.signal(signal.SIGINT, _interrupt)
 
 
+def _explained(error: Exception) -> tuple[str, int]:
+    """The line for the user, and the exit status; status 0: it is a mistake of ours."""
+    if isinstance(error, Problem):
+        return str(error), error.status
+    if isinstance(error, ImportError):
+        package = f"python3-{(error.name or '').split('.')[0]}"
+        return f"Python's module {error.name} is missing: install {package}", HOST
+    if isinstance(error, MemoryError):
+        return "not enough memory", HOST
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        return (
+            clean(f"{where}{error.strerror or error}"),
+            HOST if error.errno in (12, 23, 24, 28, 122) else USAGE,
+        )
+    return clean(f"{type(error).__name__}: {error}"), 0
+
+
 def main(arguments: list[str] | None = None) -> int:
     """The exit status of the command line, after at most one line on stderr. None: this is the program."""
+    words = sys.argv[1:] if arguments is None else arguments
+    wrong = next((of.wrong for of in COMMANDS if words[:1] == [of.name]), 0)
     try:
         if arguments is None:
             _listen()
-        status = call(sys.argv[1:] if arguments is None else arguments)
+        status = call(words)
         sys.stdout.flush()
         return status
-    except Problem as problem:
-        print(f"memstor: {problem}", file=sys.stderr)
-        return problem.status
-    except ImportError as problem:
-        package = f"python3-{(problem.name or '').split('.')[0]}"
-        print(f"memstor: Python's module {problem.name} is missing: install {package}", file=sys.stderr)
-        return HOST
-    except MemoryError:
-        print("memstor: not enough memory", file=sys.stderr)
-        return HOST
     except BrokenPipeError:
         # The reader, as head, has seen enough; nothing is left to be flushed at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OK
-    except OSError as problem:
-        where = f"{problem.filename}: " if problem.filename else ""
-        print(clean(f"memstor: {where}{problem.strerror or problem}"), file=sys.stderr)
-        return HOST if problem.errno in (12, 23, 24, 28, 122) else USAGE
+        return wrong
     except KeyboardInterrupt:
         signal.setitimer(signal.ITIMER_REAL, 0)
         print("memstor: interrupted", file=sys.stderr)
         return 128 + signal.SIGINT
+    except Exception as error:
+        text, status = _explained(error)
+        if not status | wrong:
+            raise
+        print(f"memstor: {text}", file=sys.stderr)
+        return max(wrong, status)

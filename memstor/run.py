@@ -40,7 +40,7 @@ EXAMPLES = (
     "memstor run --runs 10 --base-env LEVEL=1 --new-env LEVEL=9 -o levels -- gzip -k numbers.txt",
 )
 SAID_MAX = 400
-OPEN = "inconclusive"  # of a gate and a comparison
+OPEN, UNLIKE = "inconclusive", "not compared"  # of a gate and a comparison
 COLUMNS = {"throughput": "1/s", "p99": "ns"}  # of the summary: metrics, and their units
 GRAVEST = (FAILED, EXCEEDED, MISSED, INTERRUPTED, WAITING, SKIPPED, UNTRUSTWORTHY)
 
@@ -48,7 +48,7 @@ GRAVEST = (FAILED, EXCEEDED, MISSED, INTERRUPTED, WAITING, SKIPPED, UNTRUSTWORTH
 # --- the command line ---
 
 
-def _count(least: int, option: str, text: str) -> int:
+def count(least: int, option: str, text: str) -> int:
     if not (text.isdecimal() and least <= int(text) <= suite.RUNS_MAX):
         raise Problem(f"{option} '{text}': must be {least} to {suite.RUNS_MAX}")
     return int(text)
@@ -74,8 +74,8 @@ def _until(option: str, text: str) -> str:
 
 # Options, argument ("" = none, with "..." repeatable), its check, and help.
 OPTIONS: tuple[tuple[str, str, Any, str], ...] = (
-    ("-r --runs", "N", partial(_count, 1), "measure each step N times (default: the suite's number)"),
-    ("-w --warmup", "N", partial(_count, 0), "run each step N times before (default: the suite's number)"),
+    ("-r --runs", "N", partial(count, 1), "measure each step N times (default: the suite's number)"),
+    ("-w --warmup", "N", partial(count, 0), "run each step N times before (default: the suite's number)"),
     ("-o --output", "DIR", None, "write to the new or empty folder DIR (default: SUITE-DATE-TIME)"),
     ("--label", "NAME=VALUE...", _label, "put a label into every report"),
     ("--set", "NAME=VALUE...", _pair, "replace a variable, or the values of a loop, with blanks between"),
@@ -87,9 +87,9 @@ OPTIONS: tuple[tuple[str, str, Any, str], ...] = (
     ("--base-set", "PATH=VALUE...", _pair, "a setting of the side base, as /proc/sys/vm/swappiness=1"),
     ("--new-set", "PATH=VALUE...", _pair, "a setting of the side new, by with-pressure"),
     ("--require-all", "", None, "fail if this host cannot run a step (default: skip it)"),
-    ("--retry", "N", partial(_count, 0), "repeat an untrustworthy run up to N times (default: 0)"),
+    ("--retry", "N", partial(count, 0), "repeat an untrustworthy run up to N times (default: 0)"),
     ("--until", "decided", _until, "add rounds until all gates, or comparisons, are decided"),
-    ("--runs-most", "N", partial(_count, 1), "with --until: at most N runs of a step (default: 30)"),
+    ("--runs-most", "N", partial(count, 1), "with --until: at most N runs of a step (default: 30)"),
     ("--resume", "", None, "continue in DIR with the runs without a trustworthy result"),
     ("-n --dry-run", "", None, "check everything, print the plan, and exit"),
     ("--list", "", None, "list the suites installed with memstor"),
@@ -440,7 +440,9 @@ def _held(step: str, gates: list[str], allowed: list[str]) -> Iterator[tuple[str
             result = compare.compare(asked, *([f"{side}/{step}"] for side in SIDES))
         yield from [(held.gate.text, held.state) for held in result.gates] or [("", result.overall)]
     except Problem as problem:
-        yield from ((text, f"{OPEN}: {problem}") for text in gates or [""])
+        # More rounds do not help against a wrong gate, or runs that differ.
+        state = OPEN if problem.status == UNTRUSTED else UNLIKE
+        yield from ((text, f"{state}: {problem}") for text in gates or [""])
 
 
 # --- the end ---
@@ -498,7 +500,7 @@ def _status(states: list[str], is_interrupted: bool, gates: list[tuple[str, str,
         (not {*WITH_RESULT} & {*states}, HOST, "Nothing could be run on this host."),
         (doubted, UNTRUSTED, f"{doubted} of {all} results are not trustworthy; {why}"),
         ("failed" in verdicts, NEGATIVE, ""),
-        (OPEN in verdicts, UNTRUSTED, ""),
+        ({OPEN, UNLIKE} & verdicts, UNTRUSTED, ""),
     )
     return next(((status, text) for is_so, status, text in rows if is_so), (OK, ""))
 
@@ -573,17 +575,23 @@ def _take_over(of: suite.Suite, steps: list[Planned], where: Folder, given: dict
                 planned.runs = max(planned.runs, number)
 
 
-def execute(of: suite.Suite, steps: list[Planned], given: str, options: argparse.Namespace) -> int:
+def measure(of: suite.Suite, steps: list[Planned], where: Folder, options: argparse.Namespace) -> int:
+    """Runs what has no result yet. The signal that ended it, 0 = none."""
     same = _given(options)
+    if where.first:
+        _take_over(of, steps, where, same)
+    begun = {"index": folder.VERSION, "begun": moment(), "command": ["memstor", "run", *options.words]}
+    where.append(begun | same | {"suite": of.text})
+    with contextlib.closing(Progress()) as progress, Runner(where.lock) as runner:
+        Execution(steps, where, runner, options, progress).run()
+    where.append({"ended": moment(), "state": INTERRUPTED if runner.signal else "complete"})
+    return runner.signal
+
+
+def execute(of: suite.Suite, steps: list[Planned], given: str, options: argparse.Namespace) -> int:
     with folder.entered(given, options.resume) as where:
-        if where.first:
-            _take_over(of, steps, where, same)
-        begun = {"index": folder.VERSION, "begun": moment(), "command": ["memstor", "run", *options.words]}
-        where.append(begun | same | {"suite": of.text})
-        with contextlib.closing(Progress()) as progress, Runner(where.lock) as runner:
-            Execution(steps, where, runner, options, progress).run()
-        where.append({"ended": moment(), "state": INTERRUPTED if runner.signal else "complete"})
-        return summary(steps, given, options, bool(runner.signal))
+        is_cut = bool(measure(of, steps, where, options))
+        return summary(steps, given, options, is_cut)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -63,6 +63,7 @@ base() { # base PROGRAM COMMAND OPTION
 	'memstor plot') echo cdf; [ "$3" = argument ] || echo $report; [ "$3" = --output ] || echo -o free.svg; echo --format svg ;;
 	'memstor html') [ "$3" = argument ] || echo $report; [ "$3" = --output ] || echo -o free.html ;;
 	'memstor history') echo show ;;
+	'memstor bisect') [ "$3" = --suite ] || echo --suite=smoke; echo --step=x --metric=p99 --limit=+5% --build=true --base-bin=/ ;;
 	'memstor doctor') ;;
 	*) return 1 ;;
 	esac
@@ -84,7 +85,8 @@ refused() {
 	refused_status=$?
 	case $refused_status in
 	[23]) ;;
-	125) [ $program = with-pressure ] ;; # its own errors have this status
+	125) [ $program = with-pressure ] ;; # their own errors have these statuses
+	128) [ "$program $command" = 'memstor bisect' ] ;;
 	*) false ;;
 	esac && grep -q "$2" err && return
 	bad="$bad; $1: status $refused_status: $(head -1 err)"

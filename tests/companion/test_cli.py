@@ -154,3 +154,16 @@ def test_an_interrupt_is_one_line_wherever_it_comes(tmp_path, what):
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=250
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "memstor: interrupted\n")
+
+
+def test_git_bisect_takes_no_error_for_an_answer(memstor, monkeypatch):
+    """Nor a mistake of ours; git takes 1 to 127 as bad, and 0 as good."""
+    for error in (OSError(28, "full"), ImportError(name="x"), MemoryError(), RuntimeError("x")):
+
+        def call(arguments, error=error):
+            raise error
+
+        monkeypatch.setattr("memstor.cli.call", call)
+        assert memstor("bisect")[0] == 128
+        if not isinstance(error, RuntimeError):
+            assert memstor("compare")[0] == 3

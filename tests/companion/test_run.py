@@ -592,6 +592,15 @@ def test_until_decided(tmp, memstor, gate, new, most, runs, status, state):
     assert len(states(tmp / "o")) == 2 * runs
 
 
+def test_more_rounds_do_not_help_against_what_is_never_compared(tmp, memstor):
+    """The reports have no such metric."""
+    path = suite(tmp, ("a", "pmbench", "gate = ['metric.x<+5%']", "runs = 2"))
+    sides = ["--base-env", "A=1", "--new-env", "A=2"]
+    status, out, _ = memstor("run", path, "-o", "o", *sides, "--until", "decided", "--runs-most", 3)
+    assert status == 4 and "a: gate metric.x<+5%: not compared: --gate metric.x<+5%: no compared" in out
+    assert len(log(tmp)) == 4
+
+
 # --- ends, signals, --resume ---
 
 
