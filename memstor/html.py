@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""memstor html: one self-contained page of reports, with the comparison of two sides.
+"""memstor html: one self-contained page of reports, with the comparison of two sides, and of a history.
 
-The page is the viewer (viewer/viewer.html) with two JSON documents in it: memstor-summary, which is the
-comparison or null, and memstor-reports, a list of {name, side, folder, step, xml}. xml is a list of texts
-that together are the report; those that are read on demand are {part, zlib}, compressed, in base64. Reports
-are untrusted: JSON is ASCII without <, and the table for browsers without JavaScript is escaped text.
+The page is the viewer (viewer/viewer.html) with three JSON documents in it: memstor-summary, which is the
+comparison or null; memstor-history, which is the series of a history or null; and memstor-reports, a list of
+{name, side, folder, step, xml}. xml is a list of texts that together are the report; those that are read on
+demand are {part, zlib}, compressed, in base64. Reports are untrusted: JSON is ASCII without <, and the table
+for browsers without JavaScript is escaped text.
 """
 
 from __future__ import annotations
@@ -22,10 +23,11 @@ from typing import Any, Iterable, NamedTuple, Sequence
 
 from lxml import etree
 
-from memstor import metric, units
+from memstor import metric, timeline, units
 from memstor.cli import BEHIND, Parser, sides
 from memstor.compare import Comparison, Request, compare_runs
 from memstor.error import DIFFERENT, LINES_MAX, OK, UNTRUSTED, Problem
+from memstor.history import Move, Point
 from memstor.output import check, writing
 from memstor.pairing import Rules, Run, described, differences, pair, run_of
 from memstor.report import Report, find, parse, read_bytes
@@ -36,6 +38,7 @@ EXAMPLES = (
     "memstor html report.xml -o page.html",
     "memstor html results/ -o page.html",
     "memstor html base/ new/ -o page.html",
+    "memstor html --history perf.db -o trend.html",
 )
 VIEWER = Path(__file__).with_name("viewer") / "viewer.html"
 BEGIN = b"<!DOCTYPE html>"
@@ -51,6 +54,7 @@ def add_options(parser: Parser) -> None:
         "memstor html [OPTION...] REPORT... -o FILE\n       memstor html [OPTION...] BASE NEW -o FILE"
     )
     parser.usage += "\n       memstor html [OPTION...] BASE... -- NEW... -o FILE"
+    parser.usage += "\n       memstor html [OPTION...] --history FILE [REPORT...] -o FILE"
     parser.epilog = (
         "REPORT, BASE and NEW are files or folders. Two of them, and a folder that has base/ and new/, are\n"
         "compared as memstor compare does it. The status is 0 if the page is written, also if NEW is slower."
@@ -59,6 +63,9 @@ def add_options(parser: Parser) -> None:
     add = parser.add_argument
     add("-o", "--output", metavar="FILE", required=True, help="write the page to FILE; - is standard output")
     add("--title", metavar="TEXT", help=f"title of the page, 1 to {TITLE_MAX} bytes")
+    text = "show the series of a history, a file of memstor history, with their changes"
+    add("--history", metavar="FILE", help=text)
+    add("--main", metavar="NAME", default="main", help="the branch of the series (default: main)")
     text = "compare runs that differ in options, machine, sets, or options or facts by name"
     add("--allow-different", metavar="WHAT,...", default="", help=text)
     text = "compare interrupted and untrustworthy runs, too; the page says so"
@@ -105,6 +112,7 @@ class Entry(NamedTuple):
     run: Run
 
 
+CHANGES = ("Series", "Host", "Change", "Size", "95 % interval", "Commits", "Date", "Why")
 HEAD = ("Report", "Verdict", "Tool", "Host", "Started", "Options", "Numbers")
 
 
@@ -171,9 +179,11 @@ def read(path: str, request: Request) -> Entry:
 Origin = NamedTuple("Origin", [("side", str), ("folder", str)])  # "" = not compared; it was a file
 
 
-def origins(paths: list[str]) -> tuple[list[str], list[Origin]]:
+def origins(paths: list[str], has_history: bool) -> tuple[list[str], list[Origin]]:
     """All reports."""
     given: list[tuple[str, Sequence[str]]] = [("", paths)]
+    if not paths and has_history:
+        return [], []
     if not paths:
         raise Problem("no report given: name the reports of the page, or a folder of them")
     both = [os.path.join(paths[0], side) for side in ("base", "new")]
@@ -238,6 +248,61 @@ def compared(request: Request, runs: dict[str, list[Run]]) -> tuple[dict[str, An
         return {"headline": f"not compared: {problem}", "notes": texts} | nothing, {}
 
 
+# --- a history ---
+
+
+def _point(point: Point) -> list[Any]:
+    return [point.revision, point.time, point.value, *timeline.interval(point), len(point.values)]
+
+
+def _change(move: Move, state: str) -> dict[str, Any]:
+    one = move.change
+    low, high = (units.change(x - 1, "") for x in (one.low, one.high))
+    return {
+        "at": one.at,
+        "state": state,
+        "size": units.change(one.ratio - 1),
+        "interval": f"{low} to {high}" if one.low == one.low else "",
+        "between": f"{move.before.called}..{move.after.called}",
+        "date": move.after.time[:10],
+        "why": move.reason or move.cause,
+    }
+
+
+def history_of(path: str, main: str) -> dict[str, Any]:
+    """What the page shows of a history; a point is [commit, time, value, low, high, runs], and one of another
+    branch has [..., place among those of the main one, branch]."""
+    lines, (text, *rest) = timeline.read(path, main)
+    series = [
+        {
+            "step": line.series.step,
+            "metric": line.series.metric,
+            "about": line.about,
+            "unit": line.series.unit,
+            "better": line.series.better,
+            "state": line.state,
+            "points": list(map(_point, line.series.points)),
+            "others": [
+                [*_point(point), at, point.branch] for point, at in zip(line.series.others, line.places)
+            ],
+            "levels": line.levels,
+            "changes": list(map(_change, line.moves, line.states)),
+        }
+        for line in lines
+    ]
+    return {"headline": text, "notes": rest, "main": main, "series": series}
+
+
+def _changes(history: dict[str, Any]) -> list[list[str]]:
+    """Rows of the table for browsers without JavaScript."""
+    names = ("state", "size", "interval", "between", "date", "why")
+    return [
+        [f"{one['step']} {one['metric']}", one["about"], *(change[name] for name in names)]
+        for one in history["series"]
+        for change in one["changes"]
+    ]
+
+
 def between(page: str, first: str, last: str, text: str) -> str:
     """The page with a text in the place of what is between two marks."""
     before, mark, rest = page.partition(first)
@@ -247,17 +312,27 @@ def between(page: str, first: str, last: str, text: str) -> str:
     return f"{before}{first}{text}{last}{behind}"
 
 
-def page_of(title: str | None, about: dict[str, Any] | None, rows: list[Iterable[str]], reports: str) -> str:
+def page_of(
+    title: str | None,
+    about: dict[str, Any] | None,
+    history: dict[str, Any] | None,
+    rows: list[Iterable[str]],
+    reports: str,
+) -> str:
     page = VIEWER.read_text(encoding="utf-8")
     tables = "<p>This page draws charts with JavaScript, which is switched off here.</p>"
     if about:
         tables += f"\n<p><strong>{in_html(about['headline'])}</strong></p>"
         changed = [[row["step"], *row["cells"]] for row in about["rows"] if row["is_changed"]]
         tables += table(about["summary"], ["set", *about["head"]], changed) if changed else ""
-    tables += table(title or "Reports in this page", HEAD, rows)
+    if history:
+        tables += table(history["headline"], CHANGES, _changes(history))
+    if rows:
+        tables += table(title or "Reports in this page", HEAD, rows)
     data = '<script type="application/json" id="memstor-{}">'
     page = between(page, "<noscript>", "</noscript>", tables)
     page = between(page, data.format("summary"), "</script>", in_json(about))
+    page = between(page, data.format("history"), "</script>", in_json(history))
     page = between(page, data.format("reports"), "</script>", reports)
     return between(page, "<title>", "</title>", in_html(title)) if title else page
 
@@ -268,7 +343,8 @@ def run(options: argparse.Namespace) -> int:
     check(options.output, begins=BEGIN)
     allowed: frozenset[str] = frozenset(filter(None, options.allow_different.split(",")))
     request = Request(rules=Rules(allowed=allowed), is_forced=options.force)
-    files, found = origins(options.paths)
+    files, found = origins(options.paths, options.history is not None)
+    history = history_of(options.history, options.main) if options.history is not None else None
     entries: list[Entry] = []
     runs: dict[str, list[Run]] = {"": [], "base": [], "new": []}
     size = 0
@@ -279,14 +355,16 @@ def run(options: argparse.Namespace) -> int:
         if size > PAGE_MAX:
             text = f"with report {len(entries)} of {len(files)} the page exceeds {PAGE_MAX >> 20} MiB"
             raise Problem(text, entry.path)
-    about, titles = (None, {}) if runs[""] else compared(request, runs)
+    about, titles = compared(request, runs) if runs["base"] else (None, {})
     facts = [
         {"name": os.fsencode(entry.path).decode("utf-8", "replace"), "step": step_of(entry, of, titles)}
         | of._asdict()
         for entry, of in zip(entries, found)
     ]
     texts = [f'{in_json(of)[:-1]},"xml":{entry.xml}}}' for of, entry in zip(facts, entries)]
-    page = page_of(options.title, about, [entry.row for entry in entries], "[\n" + ",\n".join(texts) + "\n]")
+    page = page_of(
+        options.title, about, history, [entry.row for entry in entries], "[\n" + ",\n".join(texts) + "\n]"
+    )
     with writing(options.output, begins=BEGIN) as file:
         file.write(page)
     return OK

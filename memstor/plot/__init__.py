@@ -15,7 +15,7 @@ from typing import Any, Callable
 from memstor import cli
 from memstor.error import OK, Problem
 from memstor.output import check, writing
-from memstor.plot import latency, series, ssd, style, traces, writes
+from memstor.plot import history, latency, series, ssd, style, traces, writes
 from memstor.plot.picture import COLOURS_MAX, KINDS, Kind, Picture, listed
 from memstor.report import find, read_file
 
@@ -25,8 +25,9 @@ EXAMPLES = (
     "memstor plot series run.xml --counter vmstat.pswpin -o run.png",
     "memstor plot bars base/*.xml -- new/*.xml --metric p50,p99 -o bars.svg",
     "memstor plot prediction evaluate.xml --scenario c2 -o c2.svg",
+    "memstor plot history perf.db 'resident-*' -o trend.svg",
 )
-MODULES = (latency, series, writes, ssd, traces)  # what makes KINDS
+MODULES = (latency, series, writes, ssd, traces, history)  # what makes KINDS
 FORMATS = ("svg", "png", "pdf")
 SIDE_LEAST, SIDE_MOST, LIST_MOST = 200, 10000, 16
 
@@ -134,6 +135,7 @@ DATA = {
     "scenario": _value("ID[:N]", "draw scenario ID, repetition N (default: the first)"),
     "model": _list("NAME,...", "draw naive, cawl, kernel (default: all)", _models),
     "group-by": _value("NAME", "group runs with the same label, option or fact"),
+    "main": _value("NAME", "draw the history of branch NAME (default: main)"),
 }
 AXES = {
     "y": _value("SCALE", "set the scale of the values to log or linear", choices=("log", "linear")),
@@ -212,9 +214,12 @@ def _check(options: argparse.Namespace) -> Kind:
 def _files(kind: Kind, words: list[str]) -> list[tuple[str, int]]:
     """Paths of reports, and the side of each."""
     sides = [list(side) for is_mark, side in groupby(words, lambda word: word == cli.BEHIND) if not is_mark]
-    files = [(path, i) for i, side in enumerate(sides) for path in find(side)]
+    # What follows a history are names of series.
+    given = sides if kind.needs else [side[:1] for side in sides]
+    files = [(path, i) for i, side in enumerate(given) for path in (find(side) if kind.needs else side)]
     if not files:
-        raise Problem(f"a report is missing: memstor plot {kind.name} FILE... -o picture.svg")
+        what = f"{'a report' if kind.needs else kind.of} is missing"
+        raise Problem(f"{what}: memstor plot {kind.name} FILE... -o picture.svg")
     if cli.BEHIND in words and "--" not in kind.takes:
         others = [k.name for k in KINDS.values() if "--" in k.takes]
         raise Problem(f"--: {kind.name} has no sides of reports; they are for {listed(others)}")
@@ -243,7 +248,7 @@ def _check_outputs(options: argparse.Namespace, files: list[tuple[str, int]]) ->
         raise Problem(f"-o and --keep-data: both name {options.output}; give them two files")
     for flag, path in (("-o", options.output), ("--keep-data", options.keep_data or "-")):
         if path != "-" and any(_same(path, file) for file, _ in files):
-            raise Problem(f"{flag} {path}: is one of the reports; give another name")
+            raise Problem(f"{flag} {path}: is read; give another name")
         if path != "-" and options.style and _same(path, options.style):
             raise Problem(f"{flag} {path}: is the style; give another name")
 
@@ -257,8 +262,9 @@ def make(options: argparse.Namespace) -> tuple[Picture, bytes]:
     check(options.output)
     if options.keep_data:
         check(options.keep_data, option="--keep-data")
-    first = read_file(files[0][0])
-    kind.check(first)  # A wrong report is refused before matplotlib is loaded.
+    first = read_file(files[0][0]) if kind.needs else None
+    if first:
+        kind.check(first)  # A wrong report is refused before matplotlib is loaded.
     with style.applied(options.style):
         picture = Picture(kind, options, files, first)
         kind.draw(picture)

@@ -36,7 +36,7 @@ class Kind(NamedTuple):
     tool: str  # "" = of every tool
     takes: frozenset[str]  # options that not every kind has; "--": sides
     most: int  # reports; 0 = as many as there are colours
-    needs: tuple[str, ...]  # paths of which one must be in each report
+    needs: tuple[str, ...]  # paths of which one must be in each report; none: it draws a history
     of: str  # what such a report is
     draw: Callable[["Picture"], None]
 
@@ -70,7 +70,7 @@ def kind(
 
     def keep(draw: Callable[[Picture], None]) -> Callable[[Picture], None]:
         name, about = draw.__name__.replace("_", "-"), (draw.__doc__ or "").splitlines()[0].rstrip(".")
-        options, paths = frozenset(takes.split()), tuple(needs.split("|"))
+        options, paths = frozenset(takes.split()), tuple(filter(None, needs.split("|")))
         KINDS[name] = Kind(name, about, tool, options, most, paths, of, draw)
         return draw
 
@@ -89,9 +89,11 @@ def ink_of(ink: int | str) -> str:
 
 class Picture:
     """options: of the command line; files: paths and the number of the side that each is on; first: the
-    report of the first one, which is of the kind."""
+    report of the first one, which is of the kind; None: the file is a history."""
 
-    def __init__(self, kind: Kind, options: argparse.Namespace, files: list[tuple[str, int]], first: Report):
+    def __init__(
+        self, kind: Kind, options: argparse.Namespace, files: list[tuple[str, int]], first: Report | None
+    ):
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
 
@@ -99,6 +101,7 @@ class Picture:
         self.facts: list[Facts] = []
         self.statuses: list[str] = []
         self.title = ""
+        self.source = ""  # what it is made of, if not of reports
         self.notes: dict[str, bool] = {}  # whether they are warnings
         self.rows: list[dict[str, Any]] = []  # of --keep-data
         wide, high = options.size
@@ -122,7 +125,7 @@ class Picture:
         found = []
         doubts: dict[str, list[Facts]] = {}  # reports, by what is said of them
         for i, (path, _) in enumerate(self.files):
-            report = read_file(path) if i else self.first
+            report = self.first if self.first and not i else read_file(path)
             facts = names.facts_of(report)
             self.facts.append(facts)
             reasons = ", ".join(finding.code for finding in report.reasons)
@@ -473,7 +476,8 @@ class Picture:
 
     def _description(self) -> str:
         count = len(self.facts)
-        lines = [f"{self.kind.about}. Made by memstor from {count} report{'s' * (count != 1)}.", *self.notes]
+        source = self.source or f"{count} report{'s' * (count != 1)}"
+        lines = [f"{self.kind.about}. Made by memstor from {source}.", *self.notes]
         shown = ("tool", "version", "uuid", "start", "kernel", "cpu")
         for facts, status in list(zip(self.facts, self.statuses))[:DESCRIBED_MAX]:
             labels, options, own = facts.maps

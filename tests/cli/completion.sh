@@ -138,7 +138,7 @@ offers 'pmbench -q' -q
 
 # --- values from the tables of memstor
 offers 'memstor run s' smoke
-offers 'memstor plot h' histogram heatmap hot-set
+offers 'memstor plot h' histogram heatmap hot-set history
 offers 'memstor plot i' interference
 offers 'memstor plot histogram --format=' svg png pdf
 offers 'memstor plot bars --metric=t' throughput time-over-100us time-over-1ms

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Points over time: what is added, what makes a series, and which change ends a check with 1."""
 
+import json
 import math
 import os
 import re
@@ -8,12 +9,15 @@ import sqlite3
 import subprocess
 import sys
 import uuid
+from html import escape
 
 import numpy as np
 import pytest
 from conftest import ROOT
+from pictures import check_texts, draw, svg_texts
+from test_html import Page
 
-from memstor import changes
+from memstor import changes, timeline, units
 from memstor import history as history_
 
 SORT = (ROOT / "tests/fixtures/with-pressure/sort.xml").read_text(encoding="utf-8")
@@ -320,3 +324,116 @@ def test_other_branches_do_not_enter_the_series(report, history):
     status, out, _ = history("check", "sort wall")
     assert status == 0 and "12 points of main" in out
     assert "22 points" not in history("check", "sort wall", "--main", "topic")[1]
+
+
+# --- plot and html ---
+
+
+@pytest.fixture
+def steps(report, history, tmp_path):
+    """A file of four steps with 16 series: one is slower, one acknowledged, one of another kernel."""
+    for day, slower in enumerate(series(16, 9, 1.10)):
+        equal = slower / (1.10 if day >= 9 else 1)
+        texts = {"release": "6.18.45" if day >= 9 else "6.18.44"}
+        files = [report(slower * (1 + 0.002 * k), day, label=escape(f"of {EVIL}")) for k in range(3)]
+        files += [report(slower, day, label="known"), report(slower, day, label="kernel", **texts)]
+        files += [report(equal, day, label="equal")]
+        history("add", *files, "--commit", f"{day:02x}{0:038}", "--branch", "main")
+    history("add", report(44e6, 12, label="known"), "--commit", "f" * 40, "--branch", EVIL)
+    assert history("ack", "known wall", "2026-01-10", EVIL)[0] == 0
+    return str(tmp_path / "h.db")
+
+
+EVIL = "</script><img src=x onerror=alert(1)>&\u202e$x^2$"
+
+
+def test_series_are_shown_in_the_order_of_what_is_to_be_done(steps):
+    lines, (text, *_) = timeline.read(steps, "main")
+    assert [line.state for line in lines if line.state] == ["slower", "environment", "acknowledged"]
+    assert text.startswith("16 series, 256 points of main: 3 changes slower, 0 faster; 1 new and open")
+    first, known = lines[0], next(line for line in lines if line.series.name == "known wall")
+    assert [(a, b) for a, b, _ in first.levels] == [(0, 8), (9, 15)]
+    assert timeline.interval(first.series.points[0]) == pytest.approx((40e6, 40.16e6), rel=0.05)
+    assert known.places == [12.5] and known.series.others[0].branch == EVIL
+    assert first.about == "" and not any(line.about for line in lines)
+
+
+def test_an_interval_of_few_runs_is_their_extent():
+    point = history_.Point("", "", [3.0, 1.0, 2.0], {})
+    assert timeline.interval(point) == (1, 3)
+    point.values = [float(value) for value in range(1, 10)]
+    assert timeline.interval(point) == (2, 8)
+
+
+def test_two_hosts_of_one_name_are_told_apart(report, history):
+    history("add", report(), "--branch", "main")
+    history("add", report(release="6.19.1"), "--branch", "main")
+    lines, _ = timeline.read("h.db", "main", ["sort wall"])
+    assert {line.about for line in lines} == {"kernel 6.18", "kernel 6.19"}
+
+
+def test_a_picture_has_the_medians_and_says_what_it_leaves_out(steps):
+    picture, made, rows = draw("history", steps)
+    check_texts(picture)
+    texts = " ".join(svg_texts(made))
+    assert "7 of 16 series are not shown" in texts and "6.18.44 to 6.18.45" in texts
+    (line, *_), _ = timeline.read(steps, "main")
+    points = line.series.points
+    assert units.change(line.moves[0].change.ratio - 1) in texts
+    own = [row for row in rows if row["series"] == line.series.name]
+    assert [float(row["value"]) for row in own] == pytest.approx([point.value for point in points])
+    assert [float(row["low"]) for row in own] == pytest.approx([min(point.values) for point in points])
+    assert {row["runs"] for row in own} == {"3"} and own[0]["commit"] == points[0].revision
+
+
+def test_a_picture_of_chosen_series(steps):
+    assert {row["series"] for row in draw("history", steps, "known", "--metric", "wall")[2]} == {"known wall"}
+    branches = [row["branch"] for row in draw("history", steps, "known wall")[2]]
+    assert branches.count("main") == 16 and len(branches) == 17
+    assert len(draw("history", steps, "known wall", "--main", EVIL)[2]) == 17
+
+
+def test_a_picture_is_refused_in_one_line(steps, memstor):
+    refused = {
+        ("none.db",): "none.db",
+        (steps, "nothing*"): "no such series",
+        (steps, "--main", "other", "--counter", "x"): "--counter: history does not have it",
+        (): "a history is missing",
+        (steps, "--", steps): "history has no sides",
+        (__file__,): "no history of memstor",
+    }
+    for words, text in refused.items():
+        status, _, err = memstor("plot", "history", *words, "-o", "x.svg")
+        assert status in (2, 3) and text in err and err.count("\n") == 1 and not os.path.exists("x.svg")
+    status, _, err = memstor("plot", "history", steps, "-o", steps, "--format", "svg")
+    assert status == 2 and "is read" in err
+
+
+def test_a_page_of_a_history(steps, memstor):
+    assert memstor("html", "--history", steps, "-o", "x.html") == (0, "", "")
+    page = Page("x.html")
+    found = json.loads(page.data["memstor-history"])
+    assert found["headline"].endswith("1 new and open") and found["main"] == "main"
+    first, known = found["series"][0], next(one for one in found["series"] if one["step"] == "known")
+    assert (first["step"], first["metric"], first["state"]) == (f"of {EVIL}", "wall", "slower")
+    assert len(first["points"]) == 16 and first["points"][0][0] == f"00{0:038}" and first["points"][0][5] == 3
+    (change,) = first["changes"]
+    assert change["between"] == "080000000000..090000000000" and change["at"] == 9 and change["why"] == ""
+    assert known["others"][0][5:] == [1, 12.5, EVIL] and known["changes"][0]["why"] == EVIL
+    assert page.reports == [] and page.summary is None
+    assert "img" not in page.tags and any("&lt;img" in page.text for _ in page.cells)
+    assert f"of {EVIL} wall".replace("\u202e", "\ufffd") in page.cells
+
+
+def test_a_page_of_a_history_and_reports(steps, memstor, report):
+    assert memstor("html", report(), "--history", steps, "--main", EVIL, "-o", "x.html")[0] == 0
+    page = Page("x.html")
+    assert len(page.reports) == 1 and page.summary is None
+    found = json.loads(page.data["memstor-history"])
+    assert sum(len(one["points"]) for one in found["series"]) == 4 and ", 4 points of " in found["headline"]
+    status, _, err = memstor("html", "--history", steps, "--main", "x", "-o", "y.html")
+    assert status == 2 and "no point is of the branch 'x'" in err
+    status, _, err = memstor("html", "--history", "none.db", "-o", "y.html")
+    assert status in (2, 3) and "none.db" in err and not os.path.exists("y.html")
+    assert memstor("html", report(), "-o", "x.html")[0] == 0
+    assert json.loads(Page("x.html").data["memstor-history"]) is None

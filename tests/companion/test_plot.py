@@ -22,7 +22,7 @@ from memstor.report import read_file
 
 
 def test_each_kind_has_a_sample():
-    assert set(SAMPLES) | {"buffer"} == set(KINDS)
+    assert set(SAMPLES) | {"buffer", "history"} == set(KINDS)  # history: test_history.py
 
 
 @pytest.mark.parametrize("kind", SAMPLES)

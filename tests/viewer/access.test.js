@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { Browser, read, top } from "./browser.js";
+import { Browser, filled, read, top } from "./browser.js";
 import { report } from "./reports.js";
 
 const { source: axe } = createRequire(join(top, "memstor/viewer/package.json"))("axe-core");
@@ -60,6 +60,22 @@ for (const theme of ["light", "dark"]) {
 		await page.evaluate(() => document.querySelectorAll("details").forEach((details) => (details.open = true)));
 		await page.waitForSelector("#details .part dl");
 		assert.deepEqual(await findings(viewer), [], "all opened");
+		await viewer.end();
+	});
+}
+
+for (const theme of ["light", "dark"]) {
+	test(`${theme}: axe finds nothing in a history`, async () => {
+		const states = ["slower", "environment", "acknowledged", "taken back", "faster"];
+		const change = { at: 1, size: "+10 %", interval: "", between: "a..b", date: "2026-01-02", why: "because" };
+		const about = { metric: "wall", about: "kernel 6.18", unit: "ns", better: "lower", others: [], levels: [] };
+		const points = [1, 2].map((day) => [`c${day}`, `2026-01-0${day}T08:00:00Z`, 4e6, 4e6, 5e6, 3]);
+		const series = states.map((state) => ({ step: state, ...about, state, points, changes: [{ ...change, state }] }));
+		const html = browser.file("history.html", filled([], null, { headline: "5 series", notes: ["a"], main: "main", series }));
+		const viewer = await browser.open({ html, options: { colorScheme: theme, bypassCSP: true } });
+		await viewer.page.evaluate(axe);
+		await viewer.page.click("#history-data > summary");
+		assert.deepEqual(await findings(viewer), []);
 		await viewer.end();
 	});
 }

@@ -39,14 +39,16 @@ export function html(folder, ...args) {
  * The viewer as memstor html fills it.
  * @param {object[]} reports
  * @param {object | null} [summary]
+ * @param {object | null} [history]
  */
-export function filled(reports, summary = null) {
+export function filled(reports, summary = null, history = null) {
 	const put = (/** @type {string} */ page, /** @type {string} */ id, /** @type {string} */ empty, /** @type {unknown} */ data) =>
 		page.replace(`id="memstor-${id}">${empty}<`, () => {
 			return `id="memstor-${id}">${JSON.stringify(data).replaceAll("<", "\\u003c")}<`;
 		});
 
-	return put(put(read("memstor/viewer/viewer.html"), "summary", "null", summary), "reports", "[]", reports);
+	const page = put(read("memstor/viewer/viewer.html"), "summary", "null", summary);
+	return put(put(page, "history", "null", history), "reports", "[]", reports);
 }
 
 /** The same for all tests of a file; closed by close(). */

@@ -6,6 +6,7 @@ import { button, radios } from "./ui/controls.js";
 import { details } from "./ui/details.js";
 import { byId, el, fill, said } from "./ui/dom.js";
 import { environment } from "./ui/environment.js";
+import { History, readHistory } from "./ui/history.js";
 import { dropped, embedded, forget, loadAll, loadParts, sourcesOf } from "./ui/files.js";
 import { numbers } from "./ui/numbers.js";
 import { Overview, readSummary } from "./ui/overview.js";
@@ -23,6 +24,8 @@ import { State } from "./state.js";
 const state = new State();
 const charts = new Charts(state, () => render());
 const summary = readSummary(byId("memstor-summary").textContent);
+const past = readHistory(byId("memstor-history").textContent);
+const history = past && new History(past);
 const overview = new Overview(state, summary, (key) => {
 	state.setScope(key);
 	render();
@@ -137,7 +140,7 @@ function showDetails(report) {
 function renderHead() {
 	fill(
 		byId("actions"),
-		state.open.length > 0 &&
+		(state.open.length > 0 || history !== null) &&
 			button({ id: "open", text: "Open reports…", class: "primary", run: () => input.click() }),
 		state.open.length > 0 &&
 			button({ id: "close-all", text: "Close all", run: () => closeReports(state.open) }),
@@ -190,6 +193,7 @@ function renderWelcome() {
 		byId("welcome"),
 		state.open.length === 0 &&
 			!isOpening &&
+			history === null &&
 			el(
 				"div",
 				"drop",
@@ -227,6 +231,7 @@ function render() {
 	/* What two sides differ in is known before the reports are read. */
 	byId("overview").hidden = isEmpty && !(isOpening && summary);
 	overview.render();
+	history?.render();
 	if (isEmpty) return;
 	fill(byId("sidebar"), ...sidebar(state, render));
 	byId("charts").hidden = !state.hasChart();

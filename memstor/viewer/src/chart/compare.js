@@ -64,8 +64,8 @@ function arrange({ groups, view, theme }, metric) {
 	return { columns: columns.map(([, column]) => column), tracks: [...tracks.values()] };
 }
 
-/** @param {import("../model/metrics.js").Metric} metric */
-function markOf({ unit }) {
+/** @param {Pick<import("../model/metrics.js").Metric, "unit">} metric */
+export function markOf({ unit }) {
 	return unit === "ns" ? markNs : unit === "bytes" ? formatBytes : unit === "seconds" ? formatSeconds : markNumber;
 }
 

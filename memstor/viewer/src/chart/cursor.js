@@ -67,13 +67,13 @@ function fillBox(box, reading) {
 				{},
 				el("td", {}, swatch(row.color, row.dash)),
 				el("th", { attributes: { scope: "row" } }, said(row.label)),
-				el("td", "value", row.value),
+				el("td", "value", said(row.value)),
 				row.range ? el("td", "more", row.range) : null,
-				row.more ? el("td", "more", row.more) : null,
+				row.more ? el("td", "more", said(row.more)) : null,
 			),
 		);
 
-	box.replaceChildren(el("p", {}, reading.title), el("table", {}, el("tbody", {}, ...rows)));
+	box.replaceChildren(el("p", {}, said(reading.title)), el("table", {}, el("tbody", {}, ...rows)));
 	if (reading.rows.length > ROWS_MAX) box.append(el("p", "more", `and ${reading.rows.length - ROWS_MAX} more`));
 }
 

@@ -10,10 +10,10 @@ import { toCsv, withColumn } from "../model/csv.js";
 import { CHARTS, LACKS } from "../state.js";
 import { doubt, doubtWords } from "./badges.js";
 import { button, menu } from "./controls.js";
+import { dataOf, legendList } from "./data.js";
 import { byId, el, fill, said } from "./dom.js";
 import { DRAW, OF_ACCESSES, whyEmpty } from "./drawing.js";
 import { picture, save, toPng, toSvgText } from "./save.js";
-import { table } from "./table.js";
 import { theme } from "./theme.js";
 import { kinds, settings } from "./toolbar.js";
 
@@ -21,7 +21,6 @@ import { kinds, settings } from "./toolbar.js";
 /** @typedef {import("../model/groups.js").Group} Group */
 /** @typedef {import("../chart/chart.js").Chart} Chart */
 
-const ROWS_MAX = 2000;
 /** Groups have no colours of their own in them. */
 const UNCOLOURED = ["spent", "compare", "predicted", "heatmap", "map"];
 export class Charts {
@@ -172,7 +171,11 @@ export class Charts {
 			lost + (why === "" ? this.chart.note : state.missing(groups).length > 0 ? "Reading the reports…" : why);
 		for (const id of ["zoom-in", "zoom-out", "zoom-all"])
 			document.getElementById(id)?.toggleAttribute("disabled", this.chart.x === null);
-		fill(this.foot, this.legend(), this.data());
+		fill(
+			this.foot,
+			this.legend(),
+			dataOf("chart-data", "data", CHARTS.get(state.chart)?.title ?? "", () => this.chart?.table()),
+		);
 	}
 
 	tools() {
@@ -223,24 +226,14 @@ export class Charts {
 		const all = this.groups ?? [],
 			rows = this.chart?.legend ?? [],
 			colors = theme();
-		const list = (/** @type {import("../chart/chart.js").Row[]} */ some) =>
-			some.length > 0 &&
-			el(
-				"ul",
-				{ class: "legend", attributes: { "aria-label": "Legend" } },
-				...some.map(({ color, dash, label, value }) =>
-					el("li", {}, swatch(color, dash), said(label), value && el("small", {}, value)),
-				),
-			);
-
 		if (["heatmap", "map"].includes(this.state.chart)) return null;
-		if (all.length < 2) return list(rows.length > 1 ? rows : []);
+		if (all.length < 2) return legendList(rows.length > 1 ? rows : []);
 		const items = all.map((group) => this.legendItem(group, colors));
 		return el(
 			"div",
 			"legend-area",
 			el("ul", { class: "legend", attributes: { "aria-label": "Series that are drawn" } }, ...items),
-			list(this.hasGroupColors() ? this.parts(colors) : rows),
+			legendList(this.hasGroupColors() ? this.parts(colors) : rows),
 		);
 	}
 
@@ -316,39 +309,6 @@ export class Charts {
 			const isOther = key !== "" && line.startsWith("[") && JSON.parse(line)[0] !== key;
 			mark.classList.toggle("dim", isOther);
 		}
-	}
-
-	/** What the picture shows, for those who cannot see it; made when it is opened. */
-	data() {
-		const details = el("details", { id: "chart-data" }, el("summary", {}, "Data as a table"));
-		const show = () => {
-			const { head, rows } = this.chart?.table() ?? { head: [], rows: [] };
-			const text = (/** @type {string | number | bigint} */ cell) =>
-				typeof cell === "number"
-					? Number.isFinite(cell)
-						? String(Number(cell.toPrecision(8)))
-						: ""
-					: String(cell);
-			const rest = el(
-				"p",
-				"hint",
-				rows.length > ROWS_MAX ? `${rows.length - ROWS_MAX} more rows are in the CSV.` : "",
-			);
-			details.replaceChildren(
-				details.firstElementChild ?? "",
-				table({
-					id: "data",
-					caption: `Data of the chart: ${CHARTS.get(this.state.chart)?.title}`,
-					class: "figures",
-					head,
-					rows: rows.slice(0, ROWS_MAX).map((row) => row.map(text)),
-				}),
-				rest,
-			);
-		};
-
-		details.addEventListener("toggle", () => details.open && details.childElementCount === 1 && show());
-		return details;
 	}
 
 	drawing() {
