@@ -68,7 +68,7 @@ look_build() {
 look_test() {
 	need_module libcmocka-dev cmocka
 	need libxml2-utils xmllint
-	need_python jsonschema pytest hypothesis junitparser prometheus_client
+	need_python jsonschema pytest hypothesis junitparser prometheus_client yaml
 	need jq jq
 	need strace strace
 	need zsh zsh
