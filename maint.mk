@@ -62,6 +62,10 @@ ifdef top_builddir
 ifneq ($(filter am--depfiles,$(MAKECMDGOALS)),)
 $(shell mkdir -p $(sort $(dir $(am__depfiles_remade))) && for file in $(am__depfiles_remade); do : >>$$file; done)
 endif
+# Equal trees make equal tarballs, whoever packs them, where and when: each file has the date of debian/changelog.
+packed_at = $(shell date +%s -d "$$(sed -n 's/^ -- .*>  //p' $(maint_src)/debian/changelog | head -n 1)")
+dist-xz: export TAR_OPTIONS = --sort=name --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --mtime=@$(packed_at)
+dist-xz: export XZ_OPT = -6 -T1
 .PHONY: lint check-dist
 lint: config.h
 	$(maint_src)/scripts/lint.sh -b '$(abspath $(top_builddir))'

@@ -58,7 +58,7 @@ FNR == 1 {
 	is_test = file ~ /^tests\//
 	is_prose = file ~ /\.(md|xml|xsd|[1-8])$/ || file ~ /(^|\/)NEWS$/
 	# Files whose form belongs to somebody else, or that hold data.
-	is_data = file ~ /^(results|tests\/(fixtures|golden|fuzz\/corpus-[^\/]*))\// || file == "COPYING" || file == "memstor/schema.json" ||
+	is_data = file ~ /^debian\/(changelog|copyright|source\/format)$/ || file ~ /^(results|tests\/(fixtures|golden|fuzz\/corpus-[^\/]*))\// || file == "COPYING" || file == "memstor/schema.json" ||
 		file ~ /^memstor\/viewer\/(viewer\.html|THIRD-PARTY|package-lock\.json)$/
 	has_spdx = is_prose || is_data || file ~ /(^|\/)\.[a-z-]+$/
 }

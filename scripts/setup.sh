@@ -106,6 +106,11 @@ look_cross() {
 look_ci() {
 	need git git
 	need ccache ccache
+	need dpkg-dev dpkg-buildpackage
+	need debhelper dh
+	need dh-python dh_python3
+	need lintian lintian
+	need rpm rpmbuild
 }
 look_databases() {
 	need linux-perf perf

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # No sync is durable in memory: tmpfs, an overlay over it, a volatile overlay. Unsynced writes are measured there as
-# anywhere. Both storage tools, in a mount namespace of their own.
+# anywhere. None of them holds a swap file. The storage tools, in a mount namespace of their own.
 if [ -z "$IS_INSIDE" ]; then
 	export IS_INSIDE=yes
 	for how in -m -rm; do
@@ -53,7 +53,13 @@ not_verified() { # NAME TARGET
 	has "$1: the report of verify names the reason" "//verdict[@status='untrustworthy']/reason[@code='not-durable']"
 }
 
+no_swap() { # NAME FOLDER
+	check_exit 125 "$1: holds no swap file" with-pressure --ram 32M --swap "file:$2/swap,64M" --dry-run -- true
+	check "$1: the refusal names the file system" grep -q "is on $1 .*cannot hold a swap file" "$tmp/err"
+}
+
 nothing_durable tmpfs "$work" tmpfs
+no_swap tmpfs "$work"
 if [ -f "$disk/log" ]; then
 	cp "$disk/log" "$disk/none" "$work"
 	not_verified tmpfs "$work/log"
@@ -70,6 +76,7 @@ overlay() { # UPPER OPTIONS
 mkdir "$work/memory"
 if overlay "$work/memory" ''; then
 	nothing_durable 'overlay over tmpfs' "$work/merged" tmpfs
+	no_swap overlay "$work/merged"
 	check_exit 3 'overlay over tmpfs: O_DIRECT is refused as on tmpfs' each_sync "$work/merged" --mode=direct
 	check_exit 3 'overlay over tmpfs: a log is refused as on tmpfs' log_write "$work/merged/log" --durability=fdatasync
 	mount --bind "$disk" "$work/memory/upper"
