@@ -12,9 +12,11 @@ import json
 import math
 import os
 import re
+import shlex
 import sqlite3
 import subprocess
 import sys
+from bisect import bisect_left
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -56,18 +58,24 @@ PLACES = (
 NEAR = SEGMENT - 1  # points by which a change moves when others follow
 STEADY = 5  # points on each side of a change that agree on a setting
 LOPSIDED = 0.01  # so rarely are as many changes by chance of one direction
-TABLES = """
-CREATE TABLE host (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
-CREATE TABLE facts (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
-CREATE TABLE series (id INTEGER PRIMARY KEY, host INTEGER NOT NULL REFERENCES host, step TEXT NOT NULL,
-  metric TEXT NOT NULL, unit TEXT NOT NULL, better TEXT NOT NULL, UNIQUE (host, step, metric));
-CREATE TABLE run (id INTEGER PRIMARY KEY, uuid TEXT NOT NULL UNIQUE, time TEXT NOT NULL,
-  revision TEXT NOT NULL, branch TEXT NOT NULL, path TEXT NOT NULL, facts INTEGER NOT NULL REFERENCES facts);
-CREATE TABLE point (series INTEGER NOT NULL REFERENCES series, run INTEGER NOT NULL REFERENCES run,
-  value REAL NOT NULL, PRIMARY KEY (series, run)) WITHOUT ROWID;
-CREATE TABLE ack (series INTEGER NOT NULL REFERENCES series, day TEXT NOT NULL, reason TEXT NOT NULL,
-  PRIMARY KEY (series, day));
-"""
+# quick_check holds what is in a file against them.
+TABLES = [
+    """CREATE TABLE host (id INTEGER PRIMARY KEY,
+  text TEXT NOT NULL UNIQUE CHECK (text LIKE '{%' AND json_valid(text))) STRICT""",
+    """CREATE TABLE facts (id INTEGER PRIMARY KEY,
+  text TEXT NOT NULL UNIQUE CHECK (text LIKE '{%' AND json_valid(text))) STRICT""",
+    """CREATE TABLE series (id INTEGER PRIMARY KEY, host INTEGER NOT NULL REFERENCES host, step TEXT NOT NULL,
+  metric TEXT NOT NULL, unit TEXT NOT NULL, better TEXT NOT NULL CHECK (better IN ('lower', 'higher')),
+  UNIQUE (host, step, metric, unit, better)) STRICT""",
+    """CREATE TABLE run (id INTEGER PRIMARY KEY, uuid TEXT NOT NULL UNIQUE, time TEXT NOT NULL,
+  revision TEXT NOT NULL, branch TEXT NOT NULL, path TEXT NOT NULL,
+  facts INTEGER NOT NULL REFERENCES facts) STRICT""",
+    """CREATE TABLE point (series INTEGER NOT NULL REFERENCES series, run INTEGER NOT NULL REFERENCES run,
+  value REAL NOT NULL CHECK (value > 0 AND value < 9e999),
+  PRIMARY KEY (series, run)) WITHOUT ROWID, STRICT""",
+    """CREATE TABLE ack (series INTEGER NOT NULL REFERENCES series, time TEXT NOT NULL, reason TEXT NOT NULL,
+  PRIMARY KEY (series, time)) STRICT""",
+]
 
 
 # --- the file ---
@@ -78,26 +86,28 @@ def _refuse(path: str, why: str, status: int = HOST) -> Problem:
 
 
 @contextmanager
-def opened(path: str, to_write: bool) -> Iterator[sqlite3.Connection]:
-    """The history of a file, which is made where there is none and it is to be written."""
-    if to_write:
-        output.check(path, MAGIC, "--db")
-    elif not os.path.exists(path):
+def opened(path: str, to_write: bool, to_make: bool = False) -> Iterator[sqlite3.Connection]:
+    """The history of a file; to_make: also where there is none."""
+    if not to_make and not os.path.exists(path):
         raise _refuse(path, "there is no such file: memstor history add makes it")
+    if to_write:
+        output.check(path, MAGIC, "--db", is_shared=True)
     else:
         output.input_bytes(path, 1)  # a FIFO would wait
     # Who only reads leaves the log of a file beside it. A file that cannot be written, in a folder that
     # cannot, has no other writer.
     modes = ["mode=rwc"] if to_write else ["mode=rw", "mode=ro", "immutable=1"]
+    is_open = False
     for mode in modes:
         try:
-            name = f"file:{quote(os.path.abspath(path))}?{mode}"
+            name = f"file:{quote(os.fsencode(os.path.abspath(path)))}?{mode}"
             with closing(sqlite3.connect(name, WAIT_S, isolation_level=None, uri=True)) as db:
                 _prepare(db, path, to_write)
+                is_open = True
                 yield db
                 return
         except sqlite3.OperationalError as problem:
-            if mode != modes[-1] and "open" in str(problem):
+            if not is_open and mode != modes[-1] and "open" in str(problem):
                 continue
             raise _refuse(path, str(problem)) from None
         except sqlite3.DatabaseError as problem:
@@ -113,7 +123,7 @@ def _prepare(db: sqlite3.Connection, path: str, to_write: bool) -> None:
         with db:
             db.execute("BEGIN IMMEDIATE")
             if not number("schema_version"):
-                for statement in filter(str.strip, TABLES.split(";")):
+                for statement in TABLES:
                     db.execute(statement)
                 db.execute(f"PRAGMA application_id = {APPLICATION}")
                 db.execute(f"PRAGMA user_version = {VERSION}")
@@ -123,6 +133,10 @@ def _prepare(db: sqlite3.Connection, path: str, to_write: bool) -> None:
         raise _refuse(path, f"has format {number('user_version')}, this program knows {VERSION}")
     db.execute("PRAGMA foreign_keys = ON")
     found = db.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if set(TABLES) - {row[0] for row in db.execute("SELECT sql FROM sqlite_master")}:
+        found = "its tables are others"
+    elif found == "ok" and db.execute("PRAGMA foreign_key_check").fetchone():
+        found = "rows are missing"
     if found != "ok":
         raise _refuse(path, f"is damaged: {found}; make it again from the reports")
 
@@ -191,13 +205,31 @@ def _read(path: str, by_host: bool) -> Found:
     return Found(path, of.uuid, of.wall_start, of.status, label, step, host_class(of, by_host), facts, values)
 
 
+def _utf8(text: str) -> str:
+    """As the file takes it: what is no UTF-8 in a name becomes an escape."""
+    return text.encode(errors="backslashreplace").decode()
+
+
 def _git(*words: str) -> str:
-    """What git says of the current folder; "" where there is no clone."""
+    """What git says of the current folder; "" where there is no clone. Problem where it does not say."""
     try:
-        done = subprocess.run(["git", *words], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["git", *words], capture_output=True, check=False, env={**os.environ, "LC_ALL": "C"}
+        )
     except OSError:
         return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
+    said, why = (text.decode(errors="backslashreplace").strip() for text in (done.stdout, done.stderr))
+    if done.returncode and "not a git repository" not in why:
+        why = why.partition("\n")[0]
+        raise Problem(f"add: git does not say which commit this is: {why}; give --commit and --branch")
+    return "" if done.returncode else said
+
+
+def _branch(options: argparse.Namespace) -> str:
+    found = options.branch or _git("rev-parse", "--abbrev-ref", "HEAD") or options.main
+    if found == "HEAD":
+        raise Problem("add: no branch is checked out here; give --branch")
+    return str(found)
 
 
 def _id(db: sqlite3.Connection, table: str, **values: object) -> int:
@@ -215,12 +247,12 @@ def add(options: argparse.Namespace) -> int:
         if all(os.path.isdir(os.path.join(word, side)) for side in SIDES):
             raise Problem(f"add {word}: has runs of two builds; name one, as {os.path.join(word, SIDES[1])}")
     revision = options.commit or _git("rev-parse", "HEAD")
-    branch = options.branch or _git("rev-parse", "--abbrev-ref", "HEAD") or options.main
+    branch = _branch(options)
     new = known = points = 0
     left_out: list[tuple[str, str]] = []
-    output.check(options.db, MAGIC, "--db")
+    output.check(options.db, MAGIC, "--db", is_shared=True)
     found = list(each(partial(_read, by_host=options.by_host), list(report.find(options.words))))
-    with opened(options.db, True) as db:
+    with opened(options.db, True, True) as db:
         db.execute("BEGIN IMMEDIATE")
         with db:
             for one in found:
@@ -230,7 +262,8 @@ def add(options: argparse.Namespace) -> int:
                 if db.execute("SELECT 1 FROM run WHERE uuid = ?", [one.uuid]).fetchone():
                     known += 1
                     continue
-                row = (one.uuid, one.time, options.commit or one.revision or revision, branch, one.path)
+                commit = options.commit or one.revision or revision
+                row = (one.uuid, one.time, commit, branch, _utf8(one.path))
                 facts = _id(db, "facts", text=one.facts)
                 names = "uuid, time, revision, branch, path, facts"
                 run = db.execute(
@@ -247,7 +280,7 @@ def add(options: argparse.Namespace) -> int:
     warn_left_out(left_out)
     print(
         f"{units.plural(new, 'report')} added with {units.plural(points, 'point')}; {known} were there, "
-        f"{len(left_out)} left out"
+        f"{len(left_out)} left out; branch {clean(branch)}"
     )
     return OK
 
@@ -284,7 +317,7 @@ class Series:
     host: dict[str, Any]
     points: list[Point] = field(default_factory=list)  # of the main branch, in the order of time
     others: list[Point] = field(default_factory=list)  # of other branches
-    acks: dict[str, str] = field(default_factory=dict)  # day and reason
+    acks: dict[str, str] = field(default_factory=dict)  # time, or its begin, and reason
 
     @property
     def name(self) -> str:
@@ -337,9 +370,9 @@ def load(db: sqlite3.Connection, main: str, wanted: Sequence[str]) -> list[Serie
             points[key] = Point(revision, time, [], facts[of], branch)
             (found[series].points if branch == main else found[series].others).append(points[key])
         points[key].values.append(value)
-    for series, day, reason in db.execute("SELECT series, day, reason FROM ack"):
+    for series, time, reason in db.execute("SELECT series, time, reason FROM ack"):
         if series in found:
-            found[series].acks[day] = reason
+            found[series].acks[time] = reason
     return list(found.values())
 
 
@@ -377,10 +410,10 @@ def _cause(points: list[Point], at: int) -> str:
 def moves(series: Series, least: float | None) -> list[Move]:
     points = series.points
     every = changes(np.array([point.value for point in points]), series.least(least))
-    reasons: dict[int, str] = {}  # by the change: the nearest to the day, in case that it moved
-    for day, reason in series.acks.items():
-        days = [i for i, point in enumerate(points) if point.time[:10] == day]
-        near = [(abs(one.at - i), one.at) for one in every for i in days if abs(one.at - i) <= NEAR]
+    reasons: dict[int, str] = {}  # by the change: the nearest to the time, in case that it moved
+    for time, reason in series.acks.items():
+        i = bisect_left(points, time, key=lambda point: point.time)
+        near = [(abs(one.at - i), one.at) for one in every if abs(one.at - i) <= NEAR]
         if near:
             reasons[min(near)[1]] = reason
     return [
@@ -406,6 +439,11 @@ def _said(move: Move) -> str:
     return f"{move.series.name}: {word} {_by(one.ratio, one.low, one.high)} in {between}"
 
 
+def _pasted(words: Sequence[str]) -> str:
+    """For a shell, on one line."""
+    return shlex.join(map(clean, words))
+
+
 def _loaded(options: argparse.Namespace, words: Sequence[str]) -> list[Series]:
     with opened(options.db, False) as db:
         every = load(db, options.main, words)
@@ -428,10 +466,11 @@ def check(options: argparse.Namespace) -> int:
         about = f" [environment: {move.cause}]" if move.cause else ""
         print(clean(_said(move) + (f" [acknowledged: {move.reason}]" if move.reason else about)))
         if move in open_ones:
-            built = f"--base-bin BUILD-OF-{move.before.called} --new-bin BUILD-OF-{move.after.called}"
-            print(clean(f"  to confirm: memstor run SUITE --step '{move.series.step}' {built}"))
-            acked = f"'{move.series.name}' {move.after.time[:10]} REASON --db {options.db}"
-            print(clean(f"  to accept: memstor history ack {acked}"))
+            builds = [f"BUILD-OF-{one.called}" for one in (move.before, move.after)]
+            step = ["--step", move.series.step, "--base-bin", builds[0], "--new-bin", builds[1]]
+            print(f"  to confirm: memstor run SUITE {_pasted(step)}")
+            change = _pasted([move.series.name, move.after.time[:10]])
+            print(f"  to accept: memstor history ack {change} REASON {_pasted(['--db', options.db])}")
     return NEGATIVE if open_ones else OK if any(map(is_judged, every)) else UNTRUSTED
 
 
@@ -471,8 +510,9 @@ def is_open(move: Move, found: list[Move]) -> bool:
 
 
 def _is_over(move: Move, found: list[Move]) -> bool:
-    """Whether later changes of the series took it back."""
-    later = [m.change.ratio for m in found if m.series is move.series and m.change.at > move.change.at]
+    """Whether later changes of the series, which are not of the environment, took it back."""
+    behind = [m for m in found if m.series is move.series and m.change.at > move.change.at]
+    later = [m.change.ratio for m in behind if not m.cause]
     total = math.log(move.change.ratio) + sum(map(math.log, later))
     return total * math.log(move.change.ratio) <= 0 or abs(total) < abs(math.log(move.change.ratio)) / 2
 
@@ -534,18 +574,24 @@ def show(options: argparse.Namespace) -> int:
 def ack(options: argparse.Namespace) -> int:
     if len(options.words) != 3 or not re.fullmatch(r"\d{4}-\d\d-\d\d", options.words[1]):
         raise Problem("ack: give 'STEP METRIC', the day of the change as 2026-11-20, and a reason")
-    name, day, reason = options.words
+    name, day, reason = map(_utf8, options.words)
+    if not reason.strip():
+        raise Problem(f"ack {name!r} {day}: the reason is empty")
     with opened(options.db, True) as db:
-        named = [one for one in load(db, options.main, ()) if one.name == name]
+        named = [
+            one for one in load(db, options.main, ()) if clean(one.name) == clean(name)
+        ]  # as it was printed
         if not named:
             raise Problem(f"ack {name!r}: no such series; memstor history show lists them")
-        days = [m.after.time[:10] for one in named for m in moves(one, options.least)]
-        if day not in days:
-            known = f"its changes are of {', '.join(days)}" if days else "it has no change"
+        found = [m for one in named for m in moves(one, options.least)]
+        marked = [(m.series.id, m.after.time, reason) for m in found if m.after.time.startswith(day)]
+        if not marked:
+            days = ", ".join(dict.fromkeys(m.after.time[:10] for m in found))
+            known = f"its changes are of {days}" if days else "it has no change"
             raise Problem(f"ack {name!r} {day}: no change of this day: {known}")
+        db.execute("BEGIN IMMEDIATE")
         with db:
-            for one in named:
-                db.execute("INSERT OR REPLACE INTO ack VALUES (?, ?, ?)", [one.id, day, reason])
+            db.executemany("INSERT OR REPLACE INTO ack VALUES (?, ?, ?)", marked)
     return OK
 
 
@@ -594,4 +640,6 @@ def add_options(parser: Parser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    for name in ("commit", "branch", "main"):
+        setattr(options, name, _utf8(getattr(options, name)))
     return {"add": add, "show": show, "check": check, "ack": ack}[options.action](options)

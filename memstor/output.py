@@ -11,7 +11,7 @@ import secrets
 import socket
 import stat
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import IO, Any, Iterator
 
 from memstor.error import HOST, Problem, clean
@@ -167,13 +167,14 @@ def _claimed(folder: int, name: str) -> socket.socket:
 
 
 @contextmanager
-def _place(path: str, begins: bytes, option: str) -> Iterator[tuple[int, str, bool]]:
+def _place(path: str, begins: bytes, option: str, is_shared: bool = False) -> Iterator[tuple[int, str, bool]]:
     """A descriptor of the folder, the name in it, and False for a device that needs no draft."""
     try:
         folder, name = open_folder(path)
         try:
             _refuse_foreign(folder)
-            with _claimed(folder, name):
+            lock: socket.socket | nullcontext[None] = nullcontext() if is_shared else _claimed(folder, name)
+            with lock:
                 yield folder, name, _check_target(folder, name, begins)
         finally:
             os.close(folder)
@@ -182,10 +183,10 @@ def _place(path: str, begins: bytes, option: str) -> Iterator[tuple[int, str, bo
         raise Problem(f"{option} {path}: cannot be written: {why}", status=HOST) from None
 
 
-def check(path: str, begins: bytes = b"", option: str = "-o") -> None:
-    """Refuses, before anything is read, what writing() would refuse."""
+def check(path: str, begins: bytes = b"", option: str = "-o", is_shared: bool = False) -> None:
+    """Refuses, before anything is read, what writing() would refuse. is_shared: several may write it."""
     if path not in ("-", "/dev/stdout") and not OPEN.fullmatch(path):
-        with _place(path, begins, option):
+        with _place(path, begins, option, is_shared):
             pass
 
 

@@ -5,6 +5,7 @@ import json
 import math
 import os
 import re
+import shlex
 import sqlite3
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from conftest import ROOT
 from pictures import check_texts, draw, svg_texts
 from test_html import Page
 
-from memstor import changes, timeline, units
+from memstor import changes, output, timeline, units
 from memstor import history as history_
 
 SORT = (ROOT / "tests/fixtures/with-pressure/sort.xml").read_text(encoding="utf-8")
@@ -221,6 +222,69 @@ def test_a_file_that_cannot_be_written_shows(report, history, tmp_path):
         os.chmod(tmp_path, 0o755)
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE host SET text = 'no JSON'",
+        "UPDATE facts SET text = '[1]'",
+        "UPDATE point SET value = -1",
+        "UPDATE point SET value = 9e999",
+        "UPDATE series SET better = 'sideways'",
+        "DELETE FROM run",
+        "DROP TABLE ack",
+        "DROP TABLE ack; CREATE TABLE ack (series, time BLOB, reason)",
+    ],
+)
+def test_what_no_program_of_ours_wrote_is_refused(report, history, statement):
+    one = report()
+    history("add", one)
+    with sqlite3.connect("h.db") as db:
+        db.executescript(f"PRAGMA ignore_check_constraints = ON; {statement}")
+    for words in (("add", one), ("show",), ("check",), ("ack", "sort wall", "2026-01-02", "x")):
+        status, _, err = history(*words)
+        assert status == 3 and "damaged" in err and err.count("\n") == 1
+
+
+def test_texts_that_are_no_utf8(report, history, tmp_path):
+    one = report()
+    other = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.xml")
+    os.rename(one, other)
+    status, out, _ = history("add", other, "--commit", "\udcff", "--branch", "\udcff")
+    assert status == 0 and out.startswith("1 report added")
+    assert rows("SELECT revision, branch FROM run") == [("\\udcff", "\\udcff")]
+    assert history("show", "--main", "\udcff")[0] == 0
+
+
+def test_a_metric_of_another_unit_is_another_series(report, history):
+    history("add", report())
+    with sqlite3.connect("h.db") as db:
+        db.execute("UPDATE series SET unit = 'furlongs' WHERE metric = 'wall'")
+    assert history("add", report())[1].startswith("1 report added with 4 points")
+    assert rows("SELECT count(*) FROM series") == [(5,)]
+
+
+def test_many_may_look_at_the_file_at_once(tmp_path):
+    path = str(tmp_path / "h.db")
+    with output.writing(path):
+        output.check(path, is_shared=True)
+
+
+def test_the_branch_is_said_and_never_guessed(report, history, tmp_path, monkeypatch):
+    one, two = report(), report()
+    assert history("add", one)[1].endswith("; branch main\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    git = ["git", "-c", "user.name=x", "-c", "user.email=x@example.org"]
+    subprocess.run([*git, "init", "-q", "-b", "topic"], check=True)
+    status, _, err = history("add", two)
+    assert status == 2 and "git does not say which commit this is" in err and err.count("\n") == 1
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "x"], check=True)
+    subprocess.run(["git", "checkout", "-q", "--detach"], check=True)
+    status, _, err = history("add", two)
+    assert status == 2 and "no branch is checked out here; give --branch" in err
+    subprocess.run(["git", "checkout", "-q", "topic"], check=True)
+    assert history("add", two)[1].endswith("; branch topic\n")
+
+
 # --- check ---
 
 
@@ -240,7 +304,7 @@ def test_a_regression_ends_with_1_until_it_is_acknowledged(report, history):
     assert re.search(
         "^sort wall: slower [+](9|10)[.][0-9]+ % .* in 080000000000[.][.]090000000000, 2026-01-10$", out, re.M
     )
-    assert "--step 'sort' --base-bin" in out and "history ack 'sort wall' 2026-01-10" in out
+    assert "--step sort --base-bin" in out and "history ack 'sort wall' 2026-01-10" in out
     status, _, err = history("check", "nothing*")
     assert status == 2 and "no series matches 'nothing*'" in err
     status, _, err = history("ack", "sort wall", "2026-01-03", "no")
@@ -286,6 +350,54 @@ def test_an_acknowledged_change_stays_so_when_it_moves(report, history):
             db.execute("DELETE FROM ack")
             db.execute("INSERT INTO ack SELECT id, ?, 'x' FROM series WHERE metric = 'wall'", [day])
         assert history("check", "sort wall")[0] == expected
+
+
+def step_of(at, ratio, cause=""):
+    one = history_.Point("x", f"2026-01-02T08:00:{at:02}", [1.0], {})
+    of = history_.Series(1, "a", "b", "ns", "lower", {}, [one] * 60)
+    return history_.Move(of, changes.Change(at, ratio, ratio, ratio, 0.005), ratio > 1, cause, "")
+
+
+@pytest.mark.parametrize("cause, is_open", [("", False), ("release: 1 to 2", True)])
+def test_a_better_environment_takes_no_regression_back(cause, is_open):
+    slower, faster = step_of(10, 1.1), step_of(20, 1 / 1.1, cause)
+    faster = faster._replace(series=slower.series)
+    assert history_.is_open(slower, [slower, faster]) == is_open
+
+
+def test_two_changes_of_a_day_are_both_acknowledged_and_a_later_one_is_not(report, history):
+    values = np.concatenate([series(20, 20, 1, 0.001), series(20, 0, 1.1, 0.001), series(20, 0, 1.2, 0.001)])
+
+    def fill_one(begin, end):
+        for i in range(begin, end):
+            history("add", report(values[i], 1), "--commit", f"c{i}", "--branch", "main")
+
+    fill_one(0, 40)
+    assert history("check", "sort wall")[0] == 1
+    assert history("ack", "sort wall", "2026-01-02", "x")[0] == 0
+    assert history("check", "sort wall")[0] == 0
+    fill_one(40, 60)
+    status, out, _ = history("check", "sort wall")
+    assert status == 1 and "2 changes slower" in out
+    assert history("ack", "sort wall", "2026-01-02", "y")[0] == 0
+    assert history("check", "sort wall")[0] == 0
+
+
+def test_what_is_pasted_is_a_word(report, history):
+    fill(report, history, series(16, 9, 1.10), label="a'; touch x; '")
+    status, out, _ = history("check", "* wall")
+    (line,) = [line for line in out.splitlines() if "to accept" in line]
+    words = shlex.split(line.partition("memstor ")[2])
+    assert status == 1 and words[2] == "a'; touch x; ' wall"
+    assert history("ack", *words[2:4], "x")[0] == 0
+
+
+def test_an_ack_makes_no_file_and_has_a_reason(report, history, tmp_path):
+    status, _, err = history("ack", "sort wall", "2026-01-02", "x")
+    assert status == 3 and "there is no such file" in err and not (tmp_path / "h.db").exists()
+    history("add", report())
+    status, _, err = history("ack", "sort wall", "2026-01-02", " ")
+    assert status == 2 and "the reason is empty" in err
 
 
 def test_what_cannot_be_judged_is_said(report, history):
