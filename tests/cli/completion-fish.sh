@@ -60,7 +60,7 @@ offers 'pmbench --pattern=' --pattern=uniform --pattern=normal --pattern=normal_
 offers 'pmbench -p n' normal normal_ih
 offers 'pmbench -qp n' normal normal_ih
 offers 'pmbench -pn' -pnormal -pnormal_ih
-offers 'memstor convert --to ' json ndjson csv pmgraph
+offers 'memstor convert --to ' json ndjson csv pmgraph openmetrics bmf github-action-benchmark
 offers 'memstor plot cdf --class=hit,m' --class=hit,minor --class=hit,major
 
 # --- files
@@ -72,7 +72,7 @@ offers 'pmbench --map=file:n' --map=file:notes.txt
 offers 'pmbench -fn' -fnotes.txt
 
 # --- arguments
-offers 'memstor plot hi' histogram
+offers 'memstor plot hi' histogram history
 offers 'memstor plot cdf run.xml r' runs/ run.xml
 offers 'memstor merge ' runs/ run.xml 'two words.xml'
 offers 'pmbench 5 ' ''

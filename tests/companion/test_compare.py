@@ -311,7 +311,7 @@ def test_an_output_without_a_value_does_not_take_a_path(memstor, sides):
             "--allow-different bogus: no report has such an option or fact (options, machine, sets",
         ),
         (["--floor", "a"], "--floor: no compared set of options has 8 runs"),
-        (["--json", "--csv"], "only one of --json, --csv and --markdown can go to standard output"),
+        (["--json", "--csv"], "only one of --json, --csv, --markdown, --junit and --github can go"),
         (["--floor", "nowhere"], "nowhere: No such file or directory"),
     ],
 )
