@@ -409,7 +409,7 @@ static int run_step(struct execution *execution, size_t step)
 	const struct baseline_plan *baselines = &execution->plan->baselines;
 	struct run_result *result = execution->result;
 	struct run_repetition *repetition = &result->repetitions[result->repetition_count];
-	struct sync_counts before[LAYOUT_TARGETS];
+	struct sync_counts before[LAYOUT_TARGETS] = { 0 };
 	int code;
 
 	repetition->cell = baseline_order(baselines, execution->plan->options->seed, step);
