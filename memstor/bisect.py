@@ -19,7 +19,7 @@ from memstor import compare, folder, metric, plan, programs, suite, units
 from memstor import run as runs
 from memstor.cli import Parser, command_of, parser_of
 from memstor.compare import SKIP, Comparison
-from memstor.error import NEGATIVE, OK, USAGE, Problem, clean
+from memstor.error import HOST, NEGATIVE, OK, USAGE, Problem, clean
 from memstor.plan import Planned, Side
 from memstor.stats import parse_gate
 from memstor.suite import Suite
@@ -78,13 +78,6 @@ def _gate(options: argparse.Namespace, steps: list[Planned]) -> str:
     return f"{name}{'<' if better == 'lower' else '>'}{limit}"
 
 
-def _git(*words: str) -> str:
-    done = subprocess.run(["git", *words], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise Problem(f"git {words[0]}: {done.stderr.strip().splitlines()[-1]}")
-    return done.stdout.strip()
-
-
 def _change(result: Comparison) -> str:
     """ "sort metric.time +9.96 % (+9.34 to +10.6), 8 runs against 8"."""
     texts = []
@@ -109,12 +102,12 @@ def _measure(
     with folder.entered(place, False) as where:
         if number := runs.measure(of, steps, where, asked):
             raise Problem("interrupted", status=128 + number)
-        broken = [one for one in steps if one.side.name == plan.SIDES[0] and not one.with_result()]
+        broken = [one for one in steps if one.side.name == folder.SIDES[0] and not one.with_result()]
         if broken:
             reason = broken[0].records.get(1, {}).get("reason", "")
             raise Problem(f"--base-bin: no run of {broken[0].name} has a result: {reason}")
         try:
-            result = compare.compare(request, *([side] for side in plan.SIDES))
+            result = compare.compare(request, *([side] for side in folder.SIDES))
         except Problem as problem:
             if problem.status == USAGE:
                 raise
@@ -127,25 +120,27 @@ def run(options: argparse.Namespace) -> int:
     if not os.path.isdir(bins[0]) or bins[0] == bins[1]:
         raise Problem(f"--base-bin {options.base_bin}: must be a folder, and another one than --new-bin")
     asked = parser_of(command_of("run")).parse(
-        [options.suite, f"--step={options.step}", "--require-all", "--until", "decided"]
+        [options.suite, f"--step={options.step}", "--until", "decided"]
     )
     asked.runs_most = runs.count(1, "--most", options.most)
-    sides = [Side(name, path) for name, path in zip(plan.SIDES, bins)]
+    sides = [Side(name, path) for name, path in zip(folder.SIDES, bins)]
     of = suite.read(options.suite)
     # What is wrong with base alone is wrong with every commit.
     base = plan.make(of, sides[:1], asked, ".")
+    for one in base:
+        if not one.is_built:
+            name = suite.fill(one.step.run[0])
+            raise Problem(f"--base-bin {options.base_bin}: has no program {name}, which step {one.name} runs")
+        if one.skipped:
+            raise Problem(f"step {one.name} cannot be run here: {one.skipped}", status=HOST)
+    asked.require_all = True
     gate = _gate(options, base)
     request = compare.Request(metrics=[metric.parse(options.metric)], gates=[parse_gate(gate)])
     steps = [replace(s, gate=[gate], runs=min(max(s.runs, LEAST), asked.runs_most)) for s in of.steps]
     of = of._replace(steps=steps)
-    commit, place = _git("rev-parse", "HEAD"), _git("rev-parse", "--git-path", FOLDER)
+    commit, place = (programs.git("rev-parse", *words) for words in (("HEAD",), ("--git-path", FOLDER)))
     if status := subprocess.run(options.build, shell=True, check=False).returncode:
         return _answer(commit, SKIP, f"--build ended with status {status}")
-    for name in (suite.fill(one.step.run[0]) for one in base):
-        # Otherwise a program of this name in PATH would be measured.
-        has_it = [programs.find(name, bin).startswith(f"{bin}/") for bin in bins]
-        if has_it == [True, False]:
-            return _answer(commit, SKIP, f"--new-bin {options.new_bin}: has no program {name}")
     try:
         planned = plan.make(of, sides, asked, ".")
     except Problem as problem:

@@ -250,8 +250,11 @@ def _refuse_absent(result: Comparison) -> None:
                 side = BASE if one.runs[BASE] else NEW
                 raise Problem(f"--gate {gate.text}: this set has runs in {side} alone", status=UNTRUSTED)
         titles = ", ".join(filter(None, (one.title for one in result.sets if one.is_paired)))
-        known = f", and no set is called so (sets: {titles})" if of.subject and titles else ""
-        raise Problem(f"--gate {gate.text}: no compared report has {of.name}{known}")
+        called = "" if name else next((way[0] for way in gate.ways if way[0]), "")
+        if called and called not in {row.metric.subject for row in result.rows}:
+            known = f" (sets: {titles})" if titles else ""
+            raise Problem(f"--gate {gate.text}: no set and no subject is called {called!r}{known}")
+        raise Problem(f"--gate {gate.text}: no compared report has {of.name}")
 
 
 # --- the comparison ---

@@ -22,6 +22,7 @@ from lxml.etree import _Element as Element
 
 from memstor import export, metric, output, report, schema, workers
 from memstor.error import OK, Problem
+from memstor.folder import refuse_two_builds
 from memstor.histogram import PERCENTILES, Histogram, edges
 from memstor.report import Report, Subject, parse_number, text_of
 from memstor.schema import Record
@@ -537,6 +538,7 @@ def run(options: argparse.Namespace) -> int:
     elif options.to == "pmgraph":
         found = [("pmbench", column) for column in workers.each(column_of, paths)]
     elif options.to in export.FORMATS:
+        refuse_two_builds(options.files)
         found = list(export.export(options.to, paths, metric.asked("--metric", options.metric)).items())
     else:
         is_array = options.to == "json" and len(paths) > 1

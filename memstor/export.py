@@ -20,7 +20,7 @@ from memstor import metric, units, workers
 from memstor.error import DIFFERENT, UNTRUSTED, Problem, clean, warn, warn_left_out
 from memstor.histogram import Histogram, merge
 from memstor.metric import Metric, Number
-from memstor.pairing import BASE, Rules, Run, Set, choose, described, pair, run_of
+from memstor.pairing import BASE, Rules, Run, choose, described, pair, run_of
 from memstor.report import read_file
 
 METRICS_MAX = 8  # of a step, unless the user names them

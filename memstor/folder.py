@@ -16,12 +16,13 @@ import os
 import stat
 import sys
 from datetime import datetime, timezone
-from typing import Any, Iterator
+from typing import Any, Iterable, Iterator
 
 from memstor.error import HOST, USAGE, Problem, clean
 from memstor.output import open_folder
 
 INDEX = "index.jsonl"
+SIDES = ("base", "new")  # folders of the runs of two builds
 VERSION = 3  # of the index; 1 was index.xml
 Entry = dict[str, Any]
 WORDS = {
@@ -34,6 +35,13 @@ WORDS = {
 def moment() -> str:
     """Now, as in reports."""
     return datetime.now(timezone.utc).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def refuse_two_builds(paths: Iterable[str]) -> None:
+    """Where all runs are taken for those of one."""
+    for path in paths:
+        if all(os.path.isdir(os.path.join(path, side)) for side in SIDES):
+            raise Problem(f"has runs of two builds; name one, as {os.path.join(path, SIDES[1])}", path)
 
 
 def _open(given: str) -> int:

@@ -12,11 +12,10 @@ from functools import cache
 from typing import Any, Callable, Iterator, NamedTuple, Sequence
 
 from memstor import needs, programs, suite
-from memstor.error import HOST, OK, USAGE, Problem
+from memstor.error import HOST, OK, USAGE, Problem, warn
 from memstor.programs import REPORT, RESERVED, Tool
 from memstor.suite import Step, Suite
 
-SIDES = ("base", "new")
 DONE, UNTRUSTWORTHY, MISSED = WITH_RESULT = ("done", "untrustworthy", "missed")
 FAILED, EXCEEDED, INTERRUPTED, SKIPPED, WAITING = "failed", "overrun", "interrupted", "skipped", "waiting"
 Record = dict[str, Any]  # as in the index
@@ -49,6 +48,11 @@ class Planned:
     def name(self) -> str:
         """Of its folder."""
         return os.path.join(self.side.name, self.step.name)
+
+    @property
+    def is_built(self) -> bool:
+        """Whether the program is in the folder of its side."""
+        return bool(self.side.bin) and self.path.startswith(f"{self.side.bin}/")
 
     @property
     def result(self) -> str:
@@ -145,9 +149,6 @@ def _planned(of: Suite, step: Step, side: Side, options: argparse.Namespace) -> 
     if tool and step.metric:
         why = f"step {step.name}: metric: {words[0]} has a report of its own: it is for other commands"
         raise Problem(why, of.path, step.line)
-    if side.bin and tool and not path.startswith(f"{side.bin}/"):
-        why = f"has no program {words[0]}, which step {side.name}/{step.name} runs"
-        raise Problem(f"{why}; name the folder that it is in", side.bin)
     skipped = "" if path else f"{words[0]} is not installed: neither in memstor's folder nor in PATH"
     if side.settings and not programs.find("with-pressure"):
         skipped = "with-pressure, which --base-set and --new-set need, is not installed"
@@ -156,6 +157,18 @@ def _planned(of: Suite, step: Step, side: Side, options: argparse.Namespace) -> 
     warmup = step.warmup if options.warmup is None else options.warmup
     labels = [f"suite={of.name}", f"step={step.name}", *options.label]
     return Planned(step, side, tool, path, options.runs or step.runs, warmup, labels, skipped)
+
+
+def _refuse_others(planned: Planned, steps: Sequence[Planned]) -> None:
+    """A program that is not of the build of its side. An interpreter, which is of no build, finds others by
+    PATH."""
+    if planned.is_built or not planned.side.bin:
+        return
+    name = suite.fill(planned.step.run[0])
+    if planned.tool or any(one.is_built for one in steps if one.step is planned.step):
+        why = f"has no program {name}, which step {planned.name} runs"
+        raise Problem(f"{why}; name the folder that it is in", planned.side.bin)
+    warn(f"step {planned.name}: {name} is not in {planned.side.bin}: {planned.path or 'none'} is measured")
 
 
 def _ask(planned: Planned, path: str, folder: str) -> str:
@@ -184,6 +197,7 @@ def make(of: Suite, sides: list[Side], options: argparse.Namespace, folder: str)
         chosen += [step for step in found if step not in chosen]
     steps = [_planned(of, step, side, options) for step in of.steps if step in chosen for side in sides]
     for planned in steps:
+        _refuse_others(planned, steps)
         planned.skipped = planned.skipped or needs.lacks(planned.step.needs, folder)
         # Options are checked even of a skipped step, but not before the results that it takes are there.
         if planned.path and planned.tool and planned.tool.has_check and not planned.step.references():

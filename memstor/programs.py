@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 from functools import cache
 from typing import NamedTuple, Sequence
+
+from memstor.error import Problem
 
 REPORT = "report.xml"
 # Options that memstor run gives itself, or that make no run.
@@ -48,6 +51,24 @@ def _own() -> list[str]:
     package = os.path.dirname(os.path.realpath(__file__))
     trees = (f"{launcher}/..", f"{package}/../build")
     return [launcher, *(os.path.realpath(tree) for tree in trees if os.path.exists(f"{tree}/config.status"))]
+
+
+def git(*words: str, outside: str | None = None) -> str:
+    """What git says of the current folder. outside: where there is no clone, or no git; Problem otherwise."""
+    try:
+        done = subprocess.run(
+            ["git", *words], capture_output=True, check=False, env={**os.environ, "LC_ALL": "C"}
+        )
+    except OSError as problem:
+        if outside is not None:
+            return outside
+        raise Problem(f"git: {problem.strerror}") from None
+    said, why = (text.decode(errors="backslashreplace").strip() for text in (done.stdout, done.stderr))
+    if done.returncode and outside is not None and "not a git repository" in why:
+        return outside
+    if done.returncode:
+        raise Problem(f"git {words[0]}: {why.splitlines()[0] if why else 'failed'}")
+    return said
 
 
 def find(name: str, folder: str = "") -> str:

@@ -27,8 +27,8 @@ from memstor import child, folder, metric, plan, report, suite, units
 from memstor.child import Runner
 from memstor.cli import Parser, version
 from memstor.error import HOST, NEGATIVE, OK, UNTRUSTED, Problem, clean
-from memstor.folder import Folder, moment
-from memstor.plan import DONE, EXCEEDED, FAILED, INTERRUPTED, MISSED, SIDES, SKIPPED, UNTRUSTWORTHY, WAITING
+from memstor.folder import SIDES, Folder, moment
+from memstor.plan import DONE, EXCEEDED, FAILED, INTERRUPTED, MISSED, SKIPPED, UNTRUSTWORTHY, WAITING
 from memstor.plan import WITH_RESULT, Planned, Record, Side, Turn
 from memstor.programs import REPORT
 
@@ -513,6 +513,9 @@ def _print_next(steps: list[Planned], given: str, options: argparse.Namespace) -
             words = [f"{given}/{side}" for side in SIDES]
             if allowed := _allowed(steps):
                 words.append(f"--allow-different={','.join(allowed)}")
+            own = {one.step.name: one.step.gate for one in steps}
+            sets = len(own) > 1
+            words += [f"--gate={f'{name}:' * sets}{text}" for name, gates in own.items() for text in gates]
             lines.append(f"Compare the two: memstor compare {shlex.join(words)}")
         else:
             lines.append(f"Compare with another run: memstor compare BASE {shlex.quote(given)}")

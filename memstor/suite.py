@@ -15,6 +15,7 @@ import re
 import shlex
 import tomllib
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Callable, Iterator, Mapping, NamedTuple
 
@@ -266,10 +267,15 @@ def _texts(
     return texts
 
 
-def _check_gate(text: str) -> None:
+def _check_gate(text: str, own: Mapping[str, Any]) -> None:
+    """own: the step's metrics."""
+    from memstor import metric
     from memstor.stats import parse_gate
 
-    parse_gate(text)
+    of = parse_gate(text).ways[0][1]
+    if of.name.startswith(metric.STEP) and of.name.removeprefix(metric.STEP) not in own:
+        has = ", ".join(metric.STEP + name for name in own) or "none"
+        raise ValueError(f"{text!r}: the step has no {of.name}; it has: {has}")
 
 
 def _scopes(
@@ -306,7 +312,7 @@ def _step(table: Mapping[str, Any], line: int, scope: Mapping[str, str]) -> Step
         needs=_texts("needs", table, scope, needs.check),
         env={of: _text("env", value, scope) for of, value in table["env"].items()},
         cwd=os.path.join(scope["here"], _text("cwd", table["cwd"], scope)) if "cwd" in table else "",
-        gate=_texts("gate", table, scope, _check_gate),
+        gate=_texts("gate", table, scope, partial(_check_gate, own=table.get("metric", {}))),
         metric=table.get("metric", {}),
     )
 

@@ -31,7 +31,7 @@ WRONG = (
     "--limit=-5%",
     "--suite ./none.toml",
 )
-WRONG += ("--base-bin none", "--base-bin out", "--metric p99", "--most", "--new")
+WRONG += ("--base-bin none", "--base-bin ..", "--base-bin out", "--metric p99", "--most", "--new")
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_git_takes_what_is_wrong_for_no_answer(repository):
 @pytest.mark.parametrize(
     "build, status, part",
     [
-        ("true", 125, "--new-bin out: has no program probe"),
+        ("true", 125, "/out: has no program probe, which step new/sort runs"),
         ("no-such-command", 125, "--build ended with status 127"),
         ("mkdir out; ln -s /bin/false out/probe", 125, "no run of NEW can be compared"),
         ("ln -sf /bin/false ../good/out/probe; sh build.sh", 128, "no run of base/sort has a result"),

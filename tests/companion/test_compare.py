@@ -568,8 +568,8 @@ def test_a_gate_may_be_for_one_set(memstor, sides):
     assert gate("mean<+5%")[1].count("\ngate ") == 2
     err = gate("pattern=none:mean<+5%")[2]
     assert err == (
-        "memstor: --gate pattern=none:mean<+5%: no compared report has pattern=none:mean, and no set is "
-        "called so (sets: pattern=uniform, pattern=zipf)\n"
+        "memstor: --gate pattern=none:mean<+5%: no set and no subject is called 'pattern=none' "
+        "(sets: pattern=uniform, pattern=zipf)\n"
     )
     assert "this set has runs in BASE alone" in gate("pattern=linear:mean<+5%")[2]
 

@@ -264,6 +264,14 @@ def test_runs_of_two_machines_are_not_one_value(convert, tmp_path):
     ) and "the runs of one differ in release: 6.1 and 6.5" in err
 
 
+def test_runs_of_two_builds_are_not_one_value(convert, tmp_path):
+    for side in ("base", "new"):
+        group(tmp_path / "runs" / side / "one", FIVE, step="one")
+    status, out, err = convert("bmf", "runs")
+    assert (status, out) == (2, "") and "runs: has runs of two builds; name one, as runs/new" in err
+    assert convert("bmf", "runs/new")[0] == 0
+
+
 def test_other_options_are_another_benchmark(convert, tmp_path):
     group(tmp_path / "a", FIVE)
     group(tmp_path / "b", FIVE, pattern="zipf")

@@ -281,11 +281,16 @@ def test_refused(tmp, memstor, words, part):
             ["--base-bin", "bin", "--new-bin", "empty", "s.toml"],
             "empty: has no program pmbench, which step new/a runs",
         ),
+        (
+            ["--base-bin", "bin", "--new-bin", "empty", "--", "pmbench2"],
+            "empty: has no program pmbench2, which step new/pmbench2 runs",
+        ),
     ],
 )
 def test_usage(tmp, memstor, arguments, part):
     (tmp / "empty").mkdir()
     suite(tmp, ("a", "pmbench"), ("b", "true"))
+    (tmp / "bin/pmbench2").symlink_to("/bin/true")
     status, out, err = memstor("run", *arguments)
     assert status == 2 and part in err and err.count("\n") == 1 and not out and not log(tmp)
 
@@ -525,17 +530,17 @@ def test_sides_of_programs_and_environment(tmp, memstor):
         (tmp / f"{side}-bin").mkdir()
         tool(tmp / f"{side}-bin/pmbench", (tmp / "bin/pmbench").read_text())
         tool(tmp / f"{side}-bin/tool", f"#!/bin/sh\necho $SIDE tool of {side} >>{tmp}/log\n")
-    path = suite(tmp, ("a", "pmbench"), ("b", "sh -c tool"))
+    path = suite(tmp, ("a", "pmbench", "gate = ['p99<+5%']"), ("b", "sh -c tool"))
     sides = "--base-bin base-bin --new-bin new-bin --base-env SIDE=B- --new-env SIDE=N-".split()
-    status, out, _ = memstor("run", path, "--runs", 2, *sides, "-o", "o")
-    assert status == 0
+    status, out, err = memstor("run", path, "--runs", 2, *sides, "-o", "o")
+    assert f"warning: step base/b: sh is not in {tmp}/base-bin: " in err
     assert log(tmp) == [
         *("B-a 1", "N-a 1", "B- tool of base", "N- tool of new"),
         *("N- tool of new", "B- tool of base", "N-a 2", "B-a 2"),
     ]
     reports = sorted(str(of.relative_to(tmp)) for of in (tmp / "o").rglob("*.xml"))
     assert reports == [f"o/{side}/a/{number}/report.xml" for side in ("base", "new") for number in (1, 2)]
-    assert "Compare the two: memstor compare o/base o/new\n" in out
+    assert "Compare the two: memstor compare o/base o/new '--gate=a:p99<+5%'\n" in out
     assert memstor("compare", "o/base", "o/new")[0] != 2
 
 
@@ -594,10 +599,10 @@ def test_until_decided(tmp, memstor, gate, new, most, runs, status, state):
 
 def test_more_rounds_do_not_help_against_what_is_never_compared(tmp, memstor):
     """The reports have no such metric."""
-    path = suite(tmp, ("a", "pmbench", "gate = ['metric.x<+5%']", "runs = 2"))
+    path = suite(tmp, ("a", "pmbench", "gate = ['sync.p99<+5%']", "runs = 2"))
     sides = ["--base-env", "A=1", "--new-env", "A=2"]
     status, out, _ = memstor("run", path, "-o", "o", *sides, "--until", "decided", "--runs-most", 3)
-    assert status == 4 and "a: gate metric.x<+5%: not compared: --gate metric.x<+5%: no compared" in out
+    assert status == 4 and "a: gate sync.p99<+5%: not compared: --gate sync.p99<+5%: no compared" in out
     assert len(log(tmp)) == 4
 
 

@@ -73,6 +73,11 @@ def in_step(line):
         (in_step("for.x = [1]\nfor.y = [true]"), 5, "for: must be names with a list"),
         (in_step("gate = ['p99<']"), 5, "gate"),
         (in_step("gate = ['nothing<5%']"), 5, "gate"),
+        (
+            in_step("metric.ops = {regex = '(1)'}\ngate = ['metric.opps<5%']"),
+            6,
+            "gate 'metric.opps<5%': the step has no metric.opps; it has: metric.ops",
+        ),
         (in_step("metric.x = {regex = '('}"), 5, "metric: must be as metric.NAME"),
         (in_step("metric.x = {unit = 'ns'}"), 5, "metric: must be as metric.NAME"),
         (in_step("metric.x = {json = 'a', better = 'more'}"), 5, "metric: must be as metric.NAME"),
