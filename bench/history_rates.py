@@ -15,7 +15,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from memstor import metric, report
 from memstor.changes import changes
-from memstor.history import Point, Series
+from memstor.series import Point, Series
 
 RESULTS = Path(__file__).resolve().parents[1] / "results/ci"
 COMMITS, RUNS, NEAR = 60, 3, 2

@@ -1,41 +1,28 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""memstor history: points over time in one SQLite file, and the commits at which they changed.
-
-The reports stay the truth: a file can be made again from them. A series is a metric of a step on a class of
-host: what is the same after a reboot and on a sister machine.
-"""
+"""memstor history: points over time in one SQLite file, and the commits at which they changed."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import math
-import os
 import re
-import shlex
 import sqlite3
-import subprocess
 import sys
-from bisect import bisect_left
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from functools import partial
-from itertools import combinations
-from statistics import median
-from typing import Any, Iterator, NamedTuple, Sequence
-from urllib.parse import quote
+from shlex import quote
+from typing import NamedTuple
 
 import numpy as np
 import scipy  # loads scipy.stats when it is used
 
-from memstor import metric, output, report, units
-from memstor.changes import LEAST as SEGMENT, SHORTEST, Change, changes
+from memstor import metric, output, programs, report, series, units
 from memstor.cli import Parser
-from memstor.error import HOST, NEGATIVE, OK, UNTRUSTED, Problem, clean, warn_left_out
+from memstor.error import NEGATIVE, OK, UNTRUSTED, Problem, clean, warn_left_out
+from memstor.folder import refuse_two_builds
 from memstor.pairing import NO_CONDITIONS
-from memstor.plan import SIDES
 from memstor.report import Report
+from memstor.series import Series
 from memstor.workers import each
 
 EXAMPLES = (
@@ -44,108 +31,16 @@ EXAMPLES = (
     "memstor history check --db perf.db",
     "memstor history ack 'resident-uniform read.p99' 2026-11-20 'the new allocator' --db perf.db",
 )
-ACTIONS = ("add", "show", "check", "ack")
-MAGIC, APPLICATION, VERSION = b"SQLite format 3\0", 0x6D656D68, 1  # "memh"
-WAIT_S = 60.0  # for another writer
-LEAST = 0.02  # change of a series whose noise is not known
-PLACES = (
-    "directory",
-    "filename",
-    "target",
-    "log-target",
-    "ckpt-target",
-)  # options: of a CI job another each time
-NEAR = SEGMENT - 1  # points by which a change moves when others follow
-STEADY = 5  # points on each side of a change that agree on a setting
-LOPSIDED = 0.01  # so rarely are as many changes by chance of one direction
-# quick_check holds what is in a file against them.
-TABLES = [
-    """CREATE TABLE host (id INTEGER PRIMARY KEY,
-  text TEXT NOT NULL UNIQUE CHECK (text LIKE '{%' AND json_valid(text))) STRICT""",
-    """CREATE TABLE facts (id INTEGER PRIMARY KEY,
-  text TEXT NOT NULL UNIQUE CHECK (text LIKE '{%' AND json_valid(text))) STRICT""",
-    """CREATE TABLE series (id INTEGER PRIMARY KEY, host INTEGER NOT NULL REFERENCES host, step TEXT NOT NULL,
-  metric TEXT NOT NULL, unit TEXT NOT NULL, better TEXT NOT NULL CHECK (better IN ('lower', 'higher')),
-  UNIQUE (host, step, metric, unit, better)) STRICT""",
-    """CREATE TABLE run (id INTEGER PRIMARY KEY, uuid TEXT NOT NULL UNIQUE, time TEXT NOT NULL,
-  revision TEXT NOT NULL, branch TEXT NOT NULL, path TEXT NOT NULL,
-  facts INTEGER NOT NULL REFERENCES facts) STRICT""",
-    """CREATE TABLE point (series INTEGER NOT NULL REFERENCES series, run INTEGER NOT NULL REFERENCES run,
-  value REAL NOT NULL CHECK (value > 0 AND value < 9e999),
-  PRIMARY KEY (series, run)) WITHOUT ROWID, STRICT""",
-    """CREATE TABLE ack (series INTEGER NOT NULL REFERENCES series, time TEXT NOT NULL, reason TEXT NOT NULL,
-  PRIMARY KEY (series, time)) STRICT""",
-]
-
-
-# --- the file ---
-
-
-def _refuse(path: str, why: str, status: int = HOST) -> Problem:
-    return Problem(f"--db {path}: {why}", status=status)
-
-
-@contextmanager
-def opened(path: str, to_write: bool, to_make: bool = False) -> Iterator[sqlite3.Connection]:
-    """The history of a file; to_make: also where there is none."""
-    if not to_make and not os.path.exists(path):
-        raise _refuse(path, "there is no such file: memstor history add makes it")
-    if to_write:
-        output.check(path, MAGIC, "--db", is_shared=True)
-    else:
-        output.input_bytes(path, 1)  # a FIFO would wait
-    # Who only reads leaves the log of a file beside it. A file that cannot be written, in a folder that
-    # cannot, has no other writer.
-    modes = ["mode=rwc"] if to_write else ["mode=rw", "mode=ro", "immutable=1"]
-    is_open = False
-    for mode in modes:
-        try:
-            name = f"file:{quote(os.fsencode(os.path.abspath(path)))}?{mode}"
-            with closing(sqlite3.connect(name, WAIT_S, isolation_level=None, uri=True)) as db:
-                _prepare(db, path, to_write)
-                is_open = True
-                yield db
-                return
-        except sqlite3.OperationalError as problem:
-            if not is_open and mode != modes[-1] and "open" in str(problem):
-                continue
-            raise _refuse(path, str(problem)) from None
-        except sqlite3.DatabaseError as problem:
-            raise _refuse(path, f"is no history of memstor, or is damaged: {problem}") from None
-
-
-def _prepare(db: sqlite3.Connection, path: str, to_write: bool) -> None:
-    def number(name: str) -> int:
-        return int(db.execute(f"PRAGMA {name}").fetchone()[0])
-
-    if to_write and not number("schema_version"):
-        db.execute("PRAGMA journal_mode = WAL")
-        with db:
-            db.execute("BEGIN IMMEDIATE")
-            if not number("schema_version"):
-                for statement in TABLES:
-                    db.execute(statement)
-                db.execute(f"PRAGMA application_id = {APPLICATION}")
-                db.execute(f"PRAGMA user_version = {VERSION}")
-    if number("application_id") != APPLICATION:
-        raise _refuse(path, "is another program's file; name a new one")
-    if number("user_version") != VERSION:
-        raise _refuse(path, f"has format {number('user_version')}, this program knows {VERSION}")
-    db.execute("PRAGMA foreign_keys = ON")
-    found = db.execute("PRAGMA quick_check(1)").fetchone()[0]
-    if set(TABLES) - {row[0] for row in db.execute("SELECT sql FROM sqlite_master")}:
-        found = "its tables are others"
-    elif found == "ok" and db.execute("PRAGMA foreign_key_check").fetchone():
-        found = "rows are missing"
-    if found != "ok":
-        raise _refuse(path, f"is damaged: {found}; make it again from the reports")
+# Options whose folder is another one in each CI job.
+PATHS = ("directory", "filename", "target", "log-target", "ckpt-target")
+POINTS_LEAST = 5  # of main, with which a branch is compared
 
 
 # --- add ---
 
 
-class Found(NamedTuple):
-    """Of a report what becomes points."""
+class Entry(NamedTuple):
+    """What is kept of a report."""
 
     path: str
     uuid: str
@@ -160,7 +55,7 @@ class Found(NamedTuple):
 
 def _condition(name: str, text: str) -> str:
     """An option as it is on a sister machine, and in the next job: without the folders of paths."""
-    if name in PLACES and text.startswith(("/", ".")):
+    if name in PATHS and text.startswith(("/", ".")):
         return ""
     return re.sub(r"(^|[\s:,=])/[^\s:,=]*/", r"\1", text)
 
@@ -190,7 +85,7 @@ def host_class(of: Report, by_host: bool) -> str:
     return json.dumps(known | ({"host": of.hostname} if by_host else {}), sort_keys=True)
 
 
-def _read(path: str, by_host: bool) -> Found:
+def _read(path: str, by_host: bool) -> Entry:
     of = report.read_file(path)
     if not of.uuid:
         raise Problem("no <uuid>, by which a report is added once", path)
@@ -202,7 +97,7 @@ def _read(path: str, by_host: bool) -> Found:
     facts = json.dumps(of.facts, sort_keys=True)
     step = of.labels.get("step") or of.tool
     label = of.labels.get("commit", "")
-    return Found(path, of.uuid, of.wall_start, of.status, label, step, host_class(of, by_host), facts, values)
+    return Entry(path, of.uuid, of.wall_start, of.status, label, step, host_class(of, by_host), facts, values)
 
 
 def _utf8(text: str) -> str:
@@ -210,23 +105,15 @@ def _utf8(text: str) -> str:
     return text.encode(errors="backslashreplace").decode()
 
 
-def _git(*words: str) -> str:
-    """What git says of the current folder; "" where there is no clone. Problem where it does not say."""
+def _of_git(*words: str) -> str:
     try:
-        done = subprocess.run(
-            ["git", *words], capture_output=True, check=False, env={**os.environ, "LC_ALL": "C"}
-        )
-    except OSError:
-        return ""
-    said, why = (text.decode(errors="backslashreplace").strip() for text in (done.stdout, done.stderr))
-    if done.returncode and "not a git repository" not in why:
-        why = why.partition("\n")[0]
-        raise Problem(f"add: git does not say which commit this is: {why}; give --commit and --branch")
-    return "" if done.returncode else said
+        return programs.git("rev-parse", *words, outside="")
+    except Problem as problem:
+        raise Problem(f"add: {problem}; give --commit and --branch") from None
 
 
 def _branch(options: argparse.Namespace) -> str:
-    found = options.branch or _git("rev-parse", "--abbrev-ref", "HEAD") or options.main
+    found = options.branch or _of_git("--abbrev-ref", "HEAD") or options.main
     if found == "HEAD":
         raise Problem("add: no branch is checked out here; give --branch")
     return str(found)
@@ -243,16 +130,14 @@ def _id(db: sqlite3.Connection, table: str, **values: object) -> int:
 def add(options: argparse.Namespace) -> int:
     if not options.words:
         raise Problem("add: name reports, or folders of them")
-    for word in options.words:
-        if all(os.path.isdir(os.path.join(word, side)) for side in SIDES):
-            raise Problem(f"add {word}: has runs of two builds; name one, as {os.path.join(word, SIDES[1])}")
-    revision = options.commit or _git("rev-parse", "HEAD")
+    refuse_two_builds(options.words)
+    revision = options.commit or _of_git("HEAD")
     branch = _branch(options)
     new = known = points = 0
     left_out: list[tuple[str, str]] = []
-    output.check(options.db, MAGIC, "--db", is_shared=True)
+    output.check(options.db, series.MAGIC, "--db", is_shared=True)
     found = list(each(partial(_read, by_host=options.by_host), list(report.find(options.words))))
-    with opened(options.db, True, True) as db:
+    with series.opened(options.db, True, is_new=True) as db:
         db.execute("BEGIN IMMEDIATE")
         with db:
             for one in found:
@@ -262,20 +147,21 @@ def add(options: argparse.Namespace) -> int:
                 if db.execute("SELECT 1 FROM run WHERE uuid = ?", [one.uuid]).fetchone():
                     known += 1
                     continue
-                commit = options.commit or one.revision or revision
-                row = (one.uuid, one.time, commit, branch, _utf8(one.path))
-                facts = _id(db, "facts", text=one.facts)
-                names = "uuid, time, revision, branch, path, facts"
-                run = db.execute(
-                    f"INSERT INTO run ({names}) VALUES (?, ?, ?, ?, ?, ?)", [*row, facts]
-                ).lastrowid
+                run = _id(
+                    db,
+                    "run",
+                    uuid=one.uuid,
+                    time=one.time,
+                    revision=options.commit or one.revision or revision,
+                    branch=branch,
+                    path=_utf8(one.path),
+                    facts=_id(db, "facts", text=one.facts),
+                )
                 host = _id(db, "host", text=one.host)
                 for name, (unit, better, value) in one.values.items():
-                    series = _id(
-                        db, "series", host=host, step=one.step, metric=name, unit=unit, better=better
-                    )
-                    db.execute("INSERT INTO point VALUES (?, ?, ?)", [series, run, value])
-                    points += 1
+                    key = {"host": host, "step": one.step, "metric": name, "unit": unit, "better": better}
+                    db.execute("INSERT INTO point VALUES (?, ?, ?)", [_id(db, "series", **key), run, value])
+                points += len(one.values)
                 new += 1
     warn_left_out(left_out)
     print(
@@ -285,285 +171,72 @@ def add(options: argparse.Namespace) -> int:
     return OK
 
 
-# --- series ---
-
-
-@dataclass(slots=True)
-class Point:
-    """A commit: the median of its runs."""
-
-    revision: str
-    time: str
-    values: list[float]
-    facts: dict[str, str]
-    branch: str = ""
-
-    @property
-    def value(self) -> float:
-        return median(self.values)
-
-    @property
-    def called(self) -> str:
-        return self.revision[:12] or self.time[:19]
-
-
-@dataclass(slots=True)
-class Series:
-    id: int
-    step: str
-    metric: str
-    unit: str
-    better: str
-    host: dict[str, Any]
-    points: list[Point] = field(default_factory=list)  # of the main branch, in the order of time
-    others: list[Point] = field(default_factory=list)  # of other branches
-    acks: dict[str, str] = field(default_factory=dict)  # time, or its begin, and reason
-
-    @property
-    def name(self) -> str:
-        return f"{self.step} {self.metric}"
-
-    @property
-    def floor(self) -> float:
-        """The change (|ln ratio|) that 95 of 100 pairs of equal commits stay below; NaN = unknown."""
-        logs = [np.log(point.values) for point in self.points if len(point.values) > 1]
-        if not logs:
-            return math.nan
-        apart = [abs(a - b) for one in logs for a, b in combinations(one.tolist(), 2)]
-        # By the median, which outliers do not move: that of normal runs is 0.954 of their deviation. Of
-        # medians of runs the variance is up to pi/2 of that of means.
-        runs = median(len(point.values) for point in self.points)
-        return 1.96 * median(apart) / 0.954 * math.sqrt(math.pi / runs)
-
-    def least(self, given: float | None) -> float:
-        floor = self.floor
-        return (
-            math.log1p(given)
-            if given is not None
-            else max(floor, math.log1p(0.01))
-            if floor == floor
-            else LEAST
-        )
-
-
-def load(db: sqlite3.Connection, main: str, wanted: Sequence[str]) -> list[Series]:
-    found: dict[int, Series] = {}
-    columns = "series.id, step, metric, unit, better, text"
-    for row in db.execute(
-        f"SELECT {columns} FROM series JOIN host ON host.id = host ORDER BY step, series.id"
-    ):
-        id_, step, name, unit, better, host = row
-        one = Series(id_, step, name, unit, better, json.loads(host))
-        if not wanted or any(fnmatchcase(one.name, text) or fnmatchcase(one.step, text) for text in wanted):
-            found[one.id] = one
-    facts = {row[0]: json.loads(row[1]) for row in db.execute("SELECT id, text FROM facts")}
-    points: dict[tuple[int, str, str], Point] = {}
-    columns = "series, value, time, revision, branch, facts"
-    for series, value, time, revision, branch, of in db.execute(
-        f"SELECT {columns} FROM point JOIN run ON run.id = run ORDER BY time, run.id"
-    ):
-        if series not in found:
-            continue
-        # Without a commit each run is a point.
-        key = (series, branch, revision or time)
-        if key not in points:
-            points[key] = Point(revision, time, [], facts[of], branch)
-            (found[series].points if branch == main else found[series].others).append(points[key])
-        points[key].values.append(value)
-    for series, time, reason in db.execute("SELECT series, time, reason FROM ack"):
-        if series in found:
-            found[series].acks[time] = reason
-    return list(found.values())
-
-
-class Move(NamedTuple):
-    """A change of a series. cause: what else changed with it; reason: of its acknowledgement."""
-
-    series: Series
-    change: Change
-    is_slower: bool
-    cause: str
-    reason: str
-
-    @property
-    def before(self) -> Point:
-        return self.series.points[self.change.at - 1]
-
-    @property
-    def after(self) -> Point:
-        return self.series.points[self.change.at]
-
-
-def _cause(points: list[Point], at: int) -> str:
-    """What else changed there, of kernel and settings: what was the same on each side, and is not across."""
-    before, after = (
-        [one.facts for one in part] for part in (points[max(0, at - STEADY) : at], points[at:][:STEADY])
-    )
-    found = []
-    for name in {**before[-1], **after[0]}:
-        sides = [{facts.get(name, "none") for facts in side} for side in (before, after)]
-        if name != "memory_bytes" and all(len(side) == 1 for side in sides) and sides[0] != sides[1]:
-            found.append(f"{name}: {sides[0].pop()} to {sides[1].pop()}"[:100])
-    return "; ".join(found[:3])
-
-
-def moves(series: Series, least: float | None) -> list[Move]:
-    points = series.points
-    every = changes(np.array([point.value for point in points]), series.least(least))
-    reasons: dict[int, str] = {}  # by the change: the nearest to the time, in case that it moved
-    for time, reason in series.acks.items():
-        i = bisect_left(points, time, key=lambda point: point.time)
-        near = [(abs(one.at - i), one.at) for one in every if abs(one.at - i) <= NEAR]
-        if near:
-            reasons[min(near)[1]] = reason
-    return [
-        Move(
-            series,
-            one,
-            (one.ratio > 1) == (series.better == "lower"),
-            _cause(points, one.at),
-            reasons.get(one.at, ""),
-        )
-        for one in every
-    ]
-
-
-def _by(ratio: float, low: float, high: float) -> str:
-    interval = f" ({units.change(low - 1, '')} to {units.change(high - 1, '')})" if low == low else ""
-    return f"{units.change(ratio - 1)}{interval}"
-
-
-def _said(move: Move) -> str:
-    one, word = move.change, "slower" if move.is_slower else "faster"
-    between = f"{move.before.called}..{move.after.called}, {move.after.time[:10]}"
-    return f"{move.series.name}: {word} {_by(one.ratio, one.low, one.high)} in {between}"
-
-
-def _pasted(words: Sequence[str]) -> str:
-    """For a shell, on one line."""
-    return shlex.join(map(clean, words))
-
-
-def _loaded(options: argparse.Namespace, words: Sequence[str]) -> list[Series]:
-    with opened(options.db, False) as db:
-        every = load(db, options.main, words)
-    if not every:
-        what = f"no series matches {', '.join(map(repr, words))}" if words else "it has no series"
-        raise Problem(f"--db {options.db}: {what}; memstor history show lists them")
-    if not any(one.points for one in every):
-        raise Problem(f"--db {options.db}: no point is of the branch {options.main!r}; --main names another")
-    return every
+# --- check, show, ack ---
 
 
 def check(options: argparse.Namespace) -> int:
-    every = [one for one in _loaded(options, options.words) if one.points]
-    found = [move for one in every for move in moves(one, options.least)]
-    open_ones = [move for move in found if is_open(move, found)]
-    print(headline(every, found, options.main))
-    for note in notes(every, found):
-        print(clean(note))
-    for move in found:
-        about = f" [environment: {move.cause}]" if move.cause else ""
-        print(clean(_said(move) + (f" [acknowledged: {move.reason}]" if move.reason else about)))
-        if move in open_ones:
-            builds = [f"BUILD-OF-{one.called}" for one in (move.before, move.after)]
-            step = ["--step", move.series.step, "--base-bin", builds[0], "--new-bin", builds[1]]
-            print(f"  to confirm: memstor run SUITE {_pasted(step)}")
-            change = _pasted([move.series.name, move.after.time[:10]])
-            print(f"  to accept: memstor history ack {change} REASON {_pasted(['--db', options.db])}")
-    return NEGATIVE if open_ones else OK if any(map(is_judged, every)) else UNTRUSTED
+    every = series.read(options.db, options.main, options.words, options.least)
+    also = f" --main {quote(options.main)}" * (options.main != "main")
+    also += f" --min-change {100 * options.least:.12g}" if options.least is not None else ""
+    print(clean(series.headline(every, options.main)), *map(clean, series.notes(every)), sep="\n")
+    for one in every:
+        for change in one.changes:
+            word = "slower" if change.is_slower else "faster"
+            size = change.size + f" ({change.interval})" * bool(change.interval)
+            state = f" [{change.state}{change.why and ': '}{change.why}]" * (change.state != word)
+            print(clean(f"{one.name}: {word} {size} in {change.between}, {change.after.day}{state}"))
+            if change.state == series.SLOWER:
+                built = f"--base-bin BUILD-OF-{change.before.name} --new-bin BUILD-OF-{change.after.name}"
+                print(clean(f"  to confirm: memstor run SUITE --step {quote(one.step)} {built}"))
+                accepted = f"{quote(one.name)} {change.after.day} REASON --db {quote(options.db)}{also}"
+                print(clean(f"  to accept: memstor history ack {accepted}"))
+    if any(one.state == series.SLOWER for one in every):
+        return NEGATIVE
+    return OK if any(one.is_judged for one in every) else UNTRUSTED
 
 
-def headline(every: list[Series], found: list[Move], main: str) -> str:
-    slower, faster = (sum(move.is_slower == is_slower for move in found) for is_slower in (True, False))
-    count = sum(len(one.points) for one in every)
-    what = f"{len(every):,} series, {units.plural(count, 'point')} of {main}"
-    still = sum(is_open(move, found) for move in found)
-    return f"{what}: {units.plural(slower, 'change')} slower, {faster} faster; {still} new and open"
-
-
-def is_judged(series: Series) -> bool:
-    return len(series.points) >= SHORTEST
-
-
-def notes(every: list[Series], found: list[Move]) -> Iterator[str]:
-    """What the headline does not say, a sentence each. every: has points."""
-    short = sum(not is_judged(one) for one in every)
-    if short:
-        yield f"{short} of the series cannot be judged yet: fewer than {SHORTEST} commits"
-    last = max(one.points[-1].time for one in every)
-    newest = {one.points[-1].called for one in every if one.points[-1].time == last}
-    ended = [one for one in every if one.points[-1].called not in newest]
-    if ended:
-        yield f"{len(ended)} of the series have no point of the newest commit, as {ended[0].name}"
-    slower = sum(move.is_slower for move in found)
-    if found and scipy.stats.binomtest(slower, len(found)).pvalue < LOPSIDED:
-        yield (
-            "So many changes of one direction point to the method or the host: measure one commit again "
-            "before you look for the cause in the code"
-        )
-
-
-def is_open(move: Move, found: list[Move]) -> bool:
-    """Whether it ends a check with 1."""
-    return move.is_slower and not move.reason and not move.cause and not _is_over(move, found)
-
-
-def _is_over(move: Move, found: list[Move]) -> bool:
-    """Whether later changes of the series, which are not of the environment, took it back."""
-    behind = [m for m in found if m.series is move.series and m.change.at > move.change.at]
-    later = [m.change.ratio for m in behind if not m.cause]
-    total = math.log(move.change.ratio) + sum(map(math.log, later))
-    return total * math.log(move.change.ratio) <= 0 or abs(total) < abs(math.log(move.change.ratio)) / 2
-
-
-def against(series: Series, branch: str, found: list[Move], least: float | None) -> str:
-    """The newest point of a branch beside those of main since its last change: whether it is outside of where
-    main's next one is in 95 of 100 cases."""
-    own = [point for point in series.others if point.branch == branch]
-    if not own:
+def _against(one: Series, branch: str, main: str, least: float | None) -> str:
+    """Whether the newest point of a branch lies in the 95 % interval of the next point of main, by the points
+    of main since its last change."""
+    newest = [point.value for point in one.others if point.branch == branch][-1:]
+    if not newest:
         return ""
-    main = np.log([point.value for point in series.points[found[-1].change.at if found else 0 :]])
-    if len(main) < STEADY:
-        return f"{len(main)} of {STEADY} points of main"
-    by = math.log(own[-1].value) - float(np.median(main))
-    width = float(scipy.stats.t.isf(0.025, len(main) - 1) * main.std(ddof=1) * math.sqrt(1 + 1 / len(main)))
-    said = _by(math.exp(by), math.exp(by - width), math.exp(by + width))
-    if abs(by) < max(width, series.least(least)):
-        return f"no difference {said}"
-    return f"{'slower' if (by > 0) == (series.better == 'lower') else 'faster'} {said}"
+    logs = np.log([point.value for point in one.points[one.changes[-1].at if one.changes else 0 :]])
+    if len(logs) < POINTS_LEAST:
+        return f"{len(logs)} of {POINTS_LEAST} points of {main}"
+    by = math.log(newest[0]) - float(np.median(logs))
+    width = float(scipy.stats.t.isf(0.025, len(logs) - 1) * logs.std(ddof=1) * math.sqrt(1 + 1 / len(logs)))
+    low, high = (units.change(math.expm1(end), "") for end in (by - width, by + width))
+    size = f"{units.change(math.expm1(by))} ({low} to {high})"
+    if abs(by) < max(width, one.least(least)):
+        return f"no difference {size}"
+    return f"{'slower' if (by > 0) == (one.better == 'lower') else 'faster'} {size}"
 
 
 def show(options: argparse.Namespace) -> int:
-    every = _loaded(options, options.words)
+    every = series.read(options.db, options.main, options.words, options.least)
     branch = options.branch
-    if branch and not any(point.branch == branch for one in every for point in one.others):
-        known = sorted({point.branch for one in every for point in one.others})
+    known = sorted({point.branch for one in every for point in one.others})
+    if branch and branch not in known:
         raise Problem(
             f"--branch {branch}: no point is of it; there are points of {', '.join(known) or 'none other'}"
         )
     from rich.console import Console
     from rich.table import Table
 
-    names = [
-        "series",
-        "points",
-        "last",
-        "commit",
-        "changes",
-        f"{branch} and {options.main}" if branch else "other branches",
-    ]
-    table = Table(*map(clean, names), box=None, pad_edge=False)
+    last = f"{branch} and {options.main}" if branch else "other branches"
+    table = Table("series", "points", "last", "commit", "changes", clean(last), box=None, pad_edge=False)
     for one in every:
-        last = one.points[-1] if one.points else None
-        found = moves(one, options.least)
+        value, commit = (
+            (units.text(one.points[-1].value, one.unit), one.points[-1].name) if one.points else ("", "")
+        )
         table.add_row(
             clean(one.name),
             str(len(one.points)),
-            units.text(last.value, one.unit) if last else "",
-            last.called if last else "",
-            ", ".join(f"{units.change(m.change.ratio - 1)} at {m.after.called}" for m in found),
-            against(one, branch, found, options.least) if branch else str(len(one.others) or ""),
+            value,
+            clean(commit),
+            clean(", ".join(f"{change.size} at {change.after.name}" for change in one.changes)),
+            _against(one, branch, options.main, options.least) if branch else str(len(one.others) or ""),
         )
     Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 1000).print(
         table
@@ -577,21 +250,22 @@ def ack(options: argparse.Namespace) -> int:
     name, day, reason = map(_utf8, options.words)
     if not reason.strip():
         raise Problem(f"ack {name!r} {day}: the reason is empty")
-    with opened(options.db, True) as db:
-        named = [
-            one for one in load(db, options.main, ()) if clean(one.name) == clean(name)
-        ]  # as it was printed
+    with series.opened(options.db, True) as db:
+        # As it was printed.
+        every = series.load(db, options.main, least=options.least)
+        named = [one for one in every if clean(one.name) == clean(name)]
         if not named:
             raise Problem(f"ack {name!r}: no such series; memstor history show lists them")
-        found = [m for one in named for m in moves(one, options.least)]
-        marked = [(m.series.id, m.after.time, reason) for m in found if m.after.time.startswith(day)]
+        found = [(one.id, change.after) for one in named for change in one.changes]
+        marked = [(id_, after.time, reason) for id_, after in found if after.day == day]
         if not marked:
-            days = ", ".join(dict.fromkeys(m.after.time[:10] for m in found))
+            days = ", ".join(sorted({after.day for _, after in found}))
             known = f"its changes are of {days}" if days else "it has no change"
             raise Problem(f"ack {name!r} {day}: no change of this day: {known}")
         db.execute("BEGIN IMMEDIATE")
         with db:
             db.executemany("INSERT OR REPLACE INTO ack VALUES (?, ?, ?)", marked)
+    print(f"{clean(name)}: {units.plural(len(marked), 'change')} of {day} acknowledged")
     return OK
 
 
@@ -603,6 +277,9 @@ def _percent(text: str) -> float:
     if not 0 <= value <= 1000:
         raise argparse.ArgumentTypeError(f"{text!r}: must be 0 to 1000 percent")
     return value / 100
+
+
+ACTIONS = {"add": add, "show": show, "check": check, "ack": ack}
 
 
 def add_options(parser: Parser) -> None:
@@ -642,4 +319,4 @@ def add_options(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     for name in ("commit", "branch", "main"):
         setattr(options, name, _utf8(getattr(options, name)))
-    return {"add": add, "show": show, "check": check, "ack": ack}[options.action](options)
+    return ACTIONS[options.action](options)

@@ -23,14 +23,14 @@ from typing import Any, Iterable, NamedTuple, Sequence
 
 from lxml import etree
 
-from memstor import metric, timeline, units
+from memstor import metric, series, units
 from memstor.cli import BEHIND, Parser, sides
 from memstor.compare import Comparison, Request, compare_runs
 from memstor.error import DIFFERENT, LINES_MAX, OK, UNTRUSTED, Problem
-from memstor.history import Move, Point
 from memstor.output import check, writing
 from memstor.pairing import Rules, Run, described, differences, pair, run_of
 from memstor.report import Report, find, parse, read_bytes
+from memstor.series import ChangePoint, Point
 from memstor.verdicts import cells_of, heading, headline, notes, summary
 from memstor.workers import each
 
@@ -252,45 +252,30 @@ def compared(request: Request, runs: dict[str, list[Run]]) -> tuple[dict[str, An
 
 
 def _point(point: Point) -> list[Any]:
-    return [point.revision, point.time, point.value, *timeline.interval(point), len(point.values)]
+    return [point.revision, point.time, point.value, *point.interval, len(point.values)]
 
 
-def _change(move: Move, state: str) -> dict[str, Any]:
-    one = move.change
-    low, high = (units.change(x - 1, "") for x in (one.low, one.high))
-    return {
-        "at": one.at,
-        "state": state,
-        "size": units.change(one.ratio - 1),
-        "interval": f"{low} to {high}" if one.low == one.low else "",
-        "between": f"{move.before.called}..{move.after.called}",
-        "date": move.after.time[:10],
-        "why": move.reason or move.cause,
-    }
+def _change(one: ChangePoint) -> dict[str, Any]:
+    names = ("at", "state", "size", "interval", "between", "why")
+    return {name: getattr(one, name) for name in names} | {"date": one.after.day}
 
 
 def history_of(path: str, main: str) -> dict[str, Any]:
     """What the page shows of a history; a point is [commit, time, value, low, high, runs], and one of another
     branch has [..., place among those of the main one, branch]."""
-    lines, (text, *rest) = timeline.read(path, main)
-    series = [
-        {
-            "step": line.series.step,
-            "metric": line.series.metric,
-            "about": line.about,
-            "unit": line.series.unit,
-            "better": line.series.better,
-            "state": line.state,
-            "points": list(map(_point, line.series.points)),
-            "others": [
-                [*_point(point), at, point.branch] for point, at in zip(line.series.others, line.places)
-            ],
-            "levels": line.levels,
-            "changes": list(map(_change, line.moves, line.states)),
+    every = series.read(path, main)
+    names = ("step", "metric", "about", "unit", "better", "state", "levels")
+    shown = [
+        {name: getattr(one, name) for name in names}
+        | {
+            "points": list(map(_point, one.points)),
+            "others": [[*_point(point), at, point.branch] for point, at in zip(one.others, one.places)],
+            "changes": list(map(_change, one.changes)),
         }
-        for line in lines
+        for one in every
     ]
-    return {"headline": text, "notes": rest, "main": main, "series": series}
+    notes_of = list(series.notes(every))
+    return {"headline": series.headline(every, main), "notes": notes_of, "main": main, "series": shown}
 
 
 def _changes(history: dict[str, Any]) -> list[list[str]]:

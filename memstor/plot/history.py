@@ -10,14 +10,13 @@ from typing import Any, Sequence
 
 import numpy as np
 
-from memstor import timeline, units
+from memstor import series
 from memstor.error import Problem
-from memstor.history import Point
 from memstor.plot import style
 from memstor.plot.picture import Picture, ink_of, kind
 from memstor.plot.series import UNITS
 from memstor.plot.style import DASHES, joined, scale
-from memstor.timeline import Timeline, interval
+from memstor.series import Point, Series
 
 PANELS_MAX, COLUMNS_MAX, REASONS_MAX = 9, 3, 4
 COMMIT = 7  # letters
@@ -25,37 +24,33 @@ MEDIANS = "median of a commit's runs"
 ROOM, LEAST_ROOM = 0.1, 0.01  # above and below what is drawn, of its height and of the values
 # Of each state of a change colour and dash.
 LOOKS: dict[str, tuple[int | str, int]] = {
-    timeline.SLOWER: (style.RED, 0),
-    timeline.ENVIRONMENT: (1, 1),
-    timeline.ACKNOWLEDGED: (style.GREY, 1),
-    timeline.TAKEN_BACK: (style.GREY, 2),
-    timeline.FASTER: (2, 3),
+    series.SLOWER: (style.RED, 0),
+    series.ENVIRONMENT: (1, 1),
+    series.ACKNOWLEDGED: (style.GREY, 1),
+    series.TAKEN_BACK: (style.GREY, 2),
+    series.FASTER: (2, 3),
 }
 
 
-def _chosen(picture: Picture) -> list[Timeline]:
+def _chosen(picture: Picture) -> list[Series]:
     """Those to be drawn; gives the picture its title and notes."""
     path, *wanted = picture.options.paths
     main = picture.options.main or "main"
-    lines, (headline, *notes) = timeline.read(path, main, wanted)
-    metrics = picture.options.metric or ["*"]
-    found = [
-        line
-        for line in lines
-        if (line.series.points or line.series.others)
-        and any(fnmatchcase(line.series.metric, pattern) for pattern in metrics)
-    ]
+    every, metrics = series.read(path, main, wanted), picture.options.metric or ["*"]
+    found = [one for one in every if any(fnmatchcase(one.metric, pattern) for pattern in metrics)]
     if not found:
-        raise Problem("no such series: memstor history show lists them", path)
-    picture.title, picture.source = headline, path
-    for note in notes:
+        raise Problem(
+            f"--metric {','.join(metrics)}: no series has it; memstor history show lists them", path
+        )
+    picture.title, picture.source = series.headline(every, main), path
+    for note in series.notes(every):
         picture.note(f"{note}.")
     rest = len(found) - PANELS_MAX
     if rest > 0:
         left_out = f"{rest} of {len(found)} series {'are' if rest > 1 else 'is'} not shown"
         picture.note(f"{left_out}: those with changes come first, and names after the file choose others.")
-    for line in found[:PANELS_MAX]:
-        host, times = line.series.host, [point.time for point in line.series.points]
+    for one in found[:PANELS_MAX]:
+        host, times = one.host, [point.time for point in one.points]
         own = {"cpu": host.get("cpu", ""), "kernel": host.get("kernel", ""), "tool": host.get("tool", "")}
         picture.facts += [
             ChainMap({}, {}, own | {"start": time}) for time in (min(times), max(times)) if times
@@ -63,9 +58,9 @@ def _chosen(picture: Picture) -> list[Timeline]:
     return found[:PANELS_MAX]
 
 
-def _columns(series: str, points: Sequence[Point], at: Any) -> dict[str, Any]:
+def _columns(name: str, points: Sequence[Point], at: Any) -> dict[str, Any]:
     """Of --keep-data; the first two are drawn."""
-    ends = np.array([interval(point) for point in points])
+    ends = np.array([point.interval for point in points])
     return {
         "point": np.asarray(at) + 1,
         "value": np.array([point.value for point in points]),
@@ -75,7 +70,7 @@ def _columns(series: str, points: Sequence[Point], at: Any) -> dict[str, Any]:
         "commit": np.array([point.revision for point in points], object),
         "date": np.array([point.time for point in points], object),
         "branch": np.array([point.branch for point in points], object),
-        "series": series,
+        "series": name,
     }
 
 
@@ -89,34 +84,33 @@ def _draw_points(picture: Picture, ax: Any, name: str, points: Sequence[Point], 
     return np.concatenate([data["low"], data["high"]])
 
 
-def _draw_changes(picture: Picture, ax: Any, line: Timeline) -> None:
-    for move, state in zip(line.moves, line.states):
-        ink, dash = LOOKS[state]
-        colour, at = ink_of(ink), move.change.at + 0.5
-        ax.axvline(at, color=colour, linestyle=DASHES[dash], linewidth=1.1, label=state)
-        is_late = at > 0.7 * len(line.series.points)
+def _draw_changes(picture: Picture, ax: Any, one: Series) -> None:
+    for change in one.changes:
+        ink, dash = LOOKS[change.state]
+        colour, at = ink_of(ink), change.at + 0.5
+        ax.axvline(at, color=colour, linestyle=DASHES[dash], linewidth=1.1, label=change.state)
+        is_late = at > 0.7 * len(one.points)
         how: dict[str, Any] = {"dx": -3, "ha": "right"} if is_late else {"dx": 3, "ha": "left"}
         how |= {"at": ("data", "axes fraction"), "va": "top", "color": colour}
-        picture.label(ax, units.change(move.change.ratio - 1), at, 0.98, **how)
-        if state in (timeline.ENVIRONMENT, timeline.ACKNOWLEDGED) and len(picture.notes) < REASONS_MAX:
-            picture.note(f"{state}, {move.after.called[:COMMIT]}: {move.reason or move.cause}")
+        picture.label(ax, change.size, at, 0.98, **how)
+        if change.why and len(picture.notes) < REASONS_MAX:
+            picture.note(f"{change.state}, {change.after.name[:COMMIT]}: {change.why}")
 
 
-def _draw_line(picture: Picture, ax: Any, line: Timeline, width: float) -> None:
+def _draw_one(picture: Picture, ax: Any, one: Series, width: float) -> None:
     """A panel: commits of the main branch in their order."""
-    one, unit = line.series, UNITS.get(line.series.unit, "")
-    name, points = joined(one.name, line.about), one.points
-    given = ((points, range(len(points)), MEDIANS), (one.others, line.places, "other branches"))
+    name, points, unit = joined(one.name, one.about), one.points, UNITS.get(one.unit, "")
+    given = ((points, range(len(points)), MEDIANS), (one.others, one.places, "other branches"))
     ends = [_draw_points(picture, ax, name, *some) for some in given if some[0]]
-    for first, last, level in line.levels:
+    for first, last, level in one.levels:
         ax.hlines(level, first + 0.5, last + 1.5, color=style.rc("text.color"), linewidth=0.9)
-    _draw_changes(picture, ax, line)
+    _draw_changes(picture, ax, one)
     low, high = float(np.concatenate(ends).min()), float(np.concatenate(ends).max())
     room = max(ROOM * (high - low), LEAST_ROOM * abs(high))
     # The texts of changes are above the points.
     scale(ax.yaxis, None, (), unit, limits=(low - room, high + 2.2 * room), tics=5)
-    named = sorted({0, len(points) - 1, *(move.change.at for move in line.moves)}) if points else []
-    style.places(ax.xaxis, [at + 1 for at in named], [points[at].called[:COMMIT] for at in named])
+    named = sorted({0, len(points) - 1, *(change.at for change in one.changes)}) if points else []
+    style.places(ax.xaxis, [at + 1 for at in named], [points[at].name[:COMMIT] for at in named])
     ax.set_xlim(0.2, max(len(points), 1) + 0.8)
     ax.xaxis.grid(False)
     title = name + f" ({one.unit})" * bool(one.unit and not unit)
@@ -132,12 +126,12 @@ def history(picture: Picture) -> None:
     wide = min(COLUMNS_MAX, math.ceil(len(lines) / 2))
     high = math.ceil(len(lines) / wide)
     axes = picture.grid(high, wide)
-    for line, ax in zip(lines, axes.flat):
-        _draw_line(picture, ax, line, picture.width / wide * 0.85)
+    for one, ax in zip(lines, axes.flat):
+        _draw_one(picture, ax, one, picture.width / wide * 0.85)
     for ax in axes.flat[len(lines) :]:
         picture.drop(ax)
     ends = (
-        f"from the least to the most of its runs, from {timeline.FEW} runs on the 95 % interval of the median"
+        f"from the least to the most of its runs, from {series.FEW} runs on the 95 % interval of the median"
     )
     picture.note(f"A point is the median of the runs of a commit, with a line {ends}.")
     picture.note("Horizontal lines: medians between changes. Commits are in the order of their first runs.")
