@@ -74,9 +74,9 @@ def in_step(line):
         (in_step("gate = ['p99<']"), 5, "gate"),
         (in_step("gate = ['nothing<5%']"), 5, "gate"),
         (
-            in_step("metric.ops = {regex = '(1)'}\ngate = ['metric.opps<5%']"),
+            in_step("metric.ops = {regex = '(1)'}\ngate = ['metric.ops2<5%']"),
             6,
-            "gate 'metric.opps<5%': the step has no metric.opps; it has: metric.ops",
+            "gate 'metric.ops2<5%': the step has no metric.ops2; it has: metric.ops",
         ),
         (in_step("metric.x = {regex = '('}"), 5, "metric: must be as metric.NAME"),
         (in_step("metric.x = {unit = 'ns'}"), 5, "metric: must be as metric.NAME"),
