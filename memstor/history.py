@@ -45,7 +45,7 @@ class Entry(NamedTuple):
     path: str
     uuid: str
     time: str
-    status: str
+    doubt: str
     revision: str  # its label commit
     step: str
     host: str
@@ -97,7 +97,7 @@ def _read(path: str, by_host: bool) -> Entry:
     facts = json.dumps(of.facts, sort_keys=True)
     step = of.labels.get("step") or of.tool
     label = of.labels.get("commit", "")
-    return Entry(path, of.uuid, of.wall_start, of.status, label, step, host_class(of, by_host), facts, values)
+    return Entry(path, of.uuid, of.wall_start, of.doubt, label, step, host_class(of, by_host), facts, values)
 
 
 def _utf8(text: str) -> str:
@@ -141,8 +141,8 @@ def add(options: argparse.Namespace) -> int:
         db.execute("BEGIN IMMEDIATE")
         with db:
             for one in found:
-                if one.status != "ok":
-                    left_out.append((one.path, f"is {one.status}"))
+                if one.doubt:
+                    left_out.append((one.path, f"is {one.doubt}"))
                     continue
                 if db.execute("SELECT 1 FROM run WHERE uuid = ?", [one.uuid]).fetchone():
                     known += 1

@@ -68,8 +68,6 @@ def run_of(report: Report, metrics: Iterable[Metric], gated: Iterable[Metric] = 
         for one in (of, of.share):
             if one and one.name not in numbers:
                 numbers[one.name] = metric.number(one, report)
-    codes = ", ".join(reason.code for reason in report.reasons)
-    doubt = "" if report.status == "ok" else report.status + (f": {codes}" if codes else "")
     return Run(
         report.path,
         clean(report.tool),
@@ -80,7 +78,7 @@ def run_of(report: Report, metrics: Iterable[Metric], gated: Iterable[Metric] = 
         report.options,
         report.labels,
         report.facts,
-        clean(doubt),
+        clean(report.doubt),
         numbers,
         usual,
         metric.of_step(report),

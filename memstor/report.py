@@ -354,6 +354,12 @@ class Report:
             and (name != "vm.page-cluster" or self.is_swap_used)
         }
 
+    @property
+    def doubt(self) -> str:
+        """Why it is not trustworthy, or that it was interrupted; "" = it is ok."""
+        codes = ", ".join(reason.code for reason in self.reasons)
+        return "" if self.status == "ok" else self.status + (f": {codes}" if codes else "")
+
     @cached_property
     def facts(self) -> dict[str, str]:
         """What decides a number and is the same for every run on one machine, by name."""
