@@ -83,6 +83,13 @@ look_host() {
 	need lvm2 pvcreate
 	need e2fsprogs mkfs.ext4
 	need mount losetup
+	need openmpi-bin mpirun.openmpi
+	need mpich mpirun.mpich
+	need_python mpi4py
+	need munge munged
+	need slurmctld slurmctld
+	need slurmd slurmd
+	need slurm-client srun sinfo squeue scancel
 }
 look_lint() {
 	need clang clang
@@ -176,8 +183,22 @@ case " $missing " in
 	fi
 	;;
 esac
+# Debian would start munged now, and Slurm's daemons once they are configured; the tests start their own.
+services='' policy=/usr/sbin/policy-rc.d own_policy=no
+for service in munge slurmctld slurmd; do
+	case " $missing " in *" $service "*) services="$services $service" ;; esac
+done
+if [ -n "$services" ] && ! [ -e $policy ]; then
+	own_policy=yes
+	trap 'rm -f "$log" $policy' EXIT
+	trap 'exit 1' HUP INT TERM
+	printf '#!/bin/sh\nexit 101\n' >$policy
+	chmod 755 $policy
+fi
 # shellcheck disable=SC2086 # one word a package
 [ -z "$missing" ] || install $missing
+[ $own_policy = no ] || rm -f $policy
+for service in $services; do update-rc.d "$service" disable >/dev/null 2>&1 || true; done
 if [ -n "$missing_module" ]; then
 	npm install --global --prefix "${modules%/lib/node_modules}" --ignore-scripts --no-audit --no-fund --fetch-retries=1 \
 		--fetch-timeout=30000 "$missing_module" >"$log" 2>&1 || {
