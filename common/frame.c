@@ -63,6 +63,19 @@ int frame_start(struct frame *frame, const char *tool, int argc, char **argv, co
 	return DIAG_EXIT_OK;
 }
 
+int frame_wait(struct frame *frame, const struct start *start, int fd, int other_fd)
+{
+	char text[128];
+	int err;
+
+	frame->start = *start;
+	frame->signature.start = &frame->start;
+	err = start_wait(&frame->start, fd, other_fd);
+	if (!err && start_late_text(&frame->start, text, sizeof(text)))
+		frame_reason(frame, START_LATE, "%s", text);
+	return err;
+}
+
 void frame_reason(struct frame *frame, const char *code, const char *format, ...)
 {
 	va_list arguments;
@@ -220,9 +233,9 @@ const char *frame_status(const struct frame *frame)
 void frame_signature(struct report *report, const struct field *field, const void *from)
 {
 	const struct frame *frame = from;
-	char text[REPORT_WALL_START];
+	struct report_moments text;
 
-	FIELD_ROW(report, field, tool_signature, REPORT_SIGNATURE_MEMBERS(&frame->signature, &frame->machine, text));
+	FIELD_ROW(report, field, tool_signature, REPORT_SIGNATURE_MEMBERS(&frame->signature, &frame->machine, &text));
 }
 
 void frame_machine(struct report *report, const struct field *field, const void *from)

@@ -16,6 +16,7 @@
 #include "common/storage.h"
 #include "common/machine.h"
 #include "common/report_common.h"
+#include "common/start.h"
 #include "common/traffic.h"
 
 /* Checks that tools add to those of the machine: each at most once, so that all fit. */
@@ -28,6 +29,7 @@ enum frame_code { FRAME_NOT_STEADY, FRAME_LOST_EVENTS, FRAME_DURABILITY_NOT_COUN
 struct frame { /* some 25 KiB: not for a stack */
 	struct machine machine;
 	struct report_signature signature;
+	struct start start;     /* --start-at */
 	struct target target;   /* a copy of its facts, without its descriptor */
 	struct storage storage;
 	struct durability durability; /* the devices below the target */
@@ -55,6 +57,8 @@ int frame_check_apart(const struct frame_file *files, size_t count);
  * reference, the target's facts by value. options: of the report's signature; the caller keeps them until frame_publish.
  * Returns 0 or a diag_exit code after one line. */
 int frame_start(struct frame *frame, const char *tool, int argc, char **argv, const struct target *target);
+/* As start_wait, of a copy of start that the report has from then on; adds the reason late-start. */
+int frame_wait(struct frame *frame, const struct start *start, int fd, int other_fd);
 /* Adds a reason why the verdict is not "ok"; each code is kept once. */
 void frame_reason(struct frame *frame, const char *code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -100,7 +100,7 @@ int pressure_check(const char *root, const struct pressure_plan *plan, char *why
 
 struct pressure; /* one running job */
 
-#define PRESSURE_REASONS 5
+#define PRESSURE_REASONS 6 /* with that of with-pressure --start-at */
 
 struct pressure_outcome {
 	int wait_status;     /* of the job, as waitpid gives it */

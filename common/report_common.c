@@ -12,6 +12,7 @@
 
 #include "common/clock.h"
 #include "common/limits.h"
+#include "common/start.h"
 #include "common/traffic.h"
 
 uint64_t report_monotonic_ns(void)
@@ -47,15 +48,30 @@ void report_arguments(struct report *report, const struct field *field, const vo
 		FIELD_ROW(report, field, text_item, signature->argv[i]);
 }
 
-const char *report_wall_start(const struct report_signature *signature, char text[REPORT_WALL_START])
+const char *report_moment(const struct timespec *moment, char text[REPORT_MOMENT])
 {
 	struct tm utc;
 	size_t used;
 
-	gmtime_r(&signature->wall_start.tv_sec, &utc);
-	used = strftime(text, REPORT_WALL_START, "%Y-%m-%dT%H:%M:%S", &utc);
-	snprintf(text + used, REPORT_WALL_START - used, ".%09ldZ", signature->wall_start.tv_nsec);
+	gmtime_r(&moment->tv_sec, &utc);
+	used = strftime(text, REPORT_MOMENT, "%Y-%m-%dT%H:%M:%S", &utc);
+	snprintf(text + used, REPORT_MOMENT - used, ".%09ldZ", moment->tv_nsec);
 	return text;
+}
+
+const char *report_start_at(const struct report_signature *signature, char text[REPORT_MOMENT])
+{
+	struct timespec moment;
+
+	if (!signature->start || !signature->start->at_ns)
+		return NULL;
+	moment = clock_timespec((uint64_t)signature->start->at_ns);
+	return report_moment(&moment, text);
+}
+
+uint64_t report_start_late_ns(const struct report_signature *signature)
+{
+	return signature->start && signature->start->at_ns ? (uint64_t)signature->start->late_ns : FIELD_NO_COUNT;
 }
 
 void report_host(struct report *report, const struct field *field, const void *from)

@@ -15,6 +15,8 @@
 #include "common/counters.h"
 #include "schema/shared.h"
 
+struct start;
+
 #define REPORT_FORMAT_VERSION "1.1"
 
 struct report_signature {
@@ -31,6 +33,7 @@ struct report_signature {
 	size_t label_count;
 	const struct named_text_values *labels; /* --label k=v */
 	bool is_interrupted;
+	const struct start *start; /* --start-at; NULL = the tool has no such option */
 };
 
 /* Sets a new random (version 4) uuid and the start times. */
@@ -38,16 +41,23 @@ void report_signature_start(struct report_signature *signature);
 /* CLOCK_MONOTONIC now. */
 uint64_t report_monotonic_ns(void);
 
-/* Members of a struct of SHARED_SIGNATURE_ROWS; text is storage for one of them. Needs config.h. */
-#define REPORT_WALL_START 40
-const char *report_wall_start(const struct report_signature *signature, char text[REPORT_WALL_START]);
+/* Members of a struct of SHARED_SIGNATURE_ROWS; text is storage for two of them. Needs config.h. */
+#define REPORT_MOMENT 40
+struct report_moments {
+	char wall_start[REPORT_MOMENT], start_at[REPORT_MOMENT];
+};
+const char *report_moment(const struct timespec *moment, char text[REPORT_MOMENT]);
+/* NULL and FIELD_NO_COUNT: --start-at was not given. */
+const char *report_start_at(const struct report_signature *signature, char text[REPORT_MOMENT]);
+uint64_t report_start_late_ns(const struct report_signature *signature);
 #define REPORT_SIGNATURE_MEMBERS(signature, machine, text) \
 	.uuid = (signature)->uuid, .interrupted = (signature)->is_interrupted ? 1 : FIELD_NO_COUNT, \
 	.tool = (signature)->tool, .tool_version = PACKAGE_VERSION, .report_version = REPORT_FORMAT_VERSION, \
 	.compiler = MEMSTOR_COMPILER " " __VERSION__, .compiler_flags = MEMSTOR_CFLAGS, \
 	.command = FIELD_INSIDE(report_arguments, signature), \
 	.options = FIELD_ONE((&(struct options_values){FIELD_MANY((signature)->options, (signature)->option_count)})), \
-	.seed = (signature)->seed, .wall_start = report_wall_start((signature), (text)), \
+	.seed = (signature)->seed, .wall_start = report_moment(&(signature)->wall_start, (text)->wall_start), \
+	.start_at = report_start_at((signature), (text)->start_at), .start_late_ns = report_start_late_ns(signature), \
 	.monotonic_start_ns = (signature)->monotonic_start_ns, .monotonic_end_ns = (signature)->monotonic_end_ns, \
 	.host = FIELD_BY(report_host, machine), \
 	.labels = FIELD_ONE((&(struct labels_values){FIELD_MANY((signature)->labels, (signature)->label_count)}))

@@ -19,7 +19,7 @@ static void write_signature(struct report *report, const struct field *field, co
 	time_t when = result_reported_on(result);
 	struct pm_time_info_values time;
 	struct pm_params_values params;
-	char text[REPORT_WALL_START];
+	struct report_moments text;
 	struct tm tm;
 
 	/* As the original: struct tm as it is, in UTC, while its text has local time. */
@@ -32,7 +32,7 @@ static void write_signature(struct report *report, const struct field *field, co
 		.os_info = FIELD_ONE(&os),
 		.time_info = FIELD_ONE(&time),
 		.params = FIELD_ONE(&params),
-		REPORT_SIGNATURE_MEMBERS(&result->signature, machine, text));
+		REPORT_SIGNATURE_MEMBERS(&result->signature, machine, &text));
 }
 
 /* --- threads --- */

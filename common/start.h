@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * --start-at TIME: a tool prepares, waits for TIME and then measures, so that several hosts measure at the same time.
+ * TIME is a moment of CLOCK_REALTIME; a clock that is set while the tool waits is followed.
+ */
+#ifndef COMMON_START_H
+#define COMMON_START_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/opt.h"
+
+#define START_MAX_S 86400 /* the furthest TIME, from when the options are read */
+
+struct start {
+	int64_t at_ns;   /* CLOCK_REALTIME; 0 = --start-at was not given, and nothing waits */
+	int64_t late_ns; /* how long after at_ns the measurement began, from 0 */
+	bool is_late;    /* at_ns had passed when the tool began to wait for it */
+};
+
+/* The row of the option. what: what begins at TIME, as "the measurement"; before: what the tool does before. It is not in the
+ * report's options: it does not decide what is measured, and --replay must not take a moment that has passed. */
+#define START_OPTION(at, what, before) \
+	{"start-at", 0, "TIME", OPT_OWN, OPT_UNREPORTED, .offset = (at), .set = start_set, \
+		.help = "begin " what " at TIME, in seconds since 1970 as date +%s prints", \
+		.manual = "Begin " what " at TIME, in seconds since 1970 as `date +%s` prints, with up to 9 digits after the " \
+			"point (1764403200.25). " before " The time is that of the system's clock; hosts that are to start " \
+			"together must have synchronised clocks (NTP, PTP). TIME must be in the future and at most 24 hours " \
+			"ahead. A run that is not ready at TIME begins as soon as it is, and is not trustworthy (late-start)."}
+
+/* Parses TIME. Returns 0, or -EINVAL or -ERANGE and one line in why; now_ns: of CLOCK_REALTIME. */
+int start_parse(const char *text, int64_t now_ns, int64_t *at_ns, char *why, size_t length);
+opt_set_fn start_set; /* of a struct start */
+/* Waits for at_ns, unless it is 0. Returns 0 at that time; -EINTR as soon as one of the descriptors (-1 = none) is readable, which
+ * it stays; another -errno after one line. */
+int start_wait(struct start *start, int fd, int other_fd);
+/* Sets late_ns for a measurement that begins now. start_wait has called it; a tool that prepares more calls it again. */
+void start_mark(struct start *start);
+/* Returns whether the verdict has the reason START_LATE, and its text. */
+#define START_LATE "late-start"
+bool start_late_text(const struct start *start, char *text, size_t length);
+
+#endif
