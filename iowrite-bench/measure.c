@@ -519,6 +519,7 @@ static int run_group(struct group *group, struct measurement *measurements)
 		return rc;
 	contention_begin(&group->stops);
 	wait_for(group, &group->ready);
+	call_watch(group->watch, MEASURE_READY);
 	contention_machine_read("", clock_ns(CLOCK_MONOTONIC), &begin);
 	contention_begin(&group->stops);
 	group->next_ns = call_watch(group->watch, MEASURE_BEGINS) + group->watch->every_ns;

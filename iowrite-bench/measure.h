@@ -85,12 +85,12 @@ struct measurement {
 int measure(const struct measure_job *job, struct measurement *measurement);
 void measure_free(struct measurement *measurement);
 
-enum measure_phase { MEASURE_BEGINS, MEASURE_RUNS, MEASURE_ENDS };
+enum measure_phase { MEASURE_READY, MEASURE_BEGINS, MEASURE_RUNS, MEASURE_ENDS };
 
 /* Callbacks in the caller's thread while the other threads write. */
 struct measure_watch {
 	uint64_t every_ns;        /* 0 = only at the start and the end */
-	/* Right before the first write, every every_ns, and after the last. */
+	/* When all threads are ready, right before the first write, every every_ns, and after the last. */
 	void (*observe)(void *state, enum measure_phase phase, uint64_t now_ns);
 	int wake_fd;              /* readable: woken is called once; -1 = none */
 	void (*woken)(void *state);

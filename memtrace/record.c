@@ -18,6 +18,7 @@
 #include "common/diag.h"
 #include "common/interrupt.h"
 #include "common/perf.h"
+#include "common/start.h"
 #include "common/units.h"
 #include "memtrace/allocs.h"
 #include "memtrace/burst.h"
@@ -40,6 +41,7 @@ struct record_options {
 	uint64_t ring_bytes, max_bytes, duration_ns, period, hz, pid, allocs_bytes;
 	double most_percent; /* 0 = the engine's default */
 	unsigned engine; /* index in engine_names */
+	struct start start; /* --start-at */
 	bool wants_user, wants_kernel, is_system, is_paused, is_compressed, is_quiet;
 };
 
@@ -103,6 +105,8 @@ static const struct opt rows[] = {
 			  "kernel.perf_event_paranoid 0."},
 	{"duration", 'd', "TIME", OPT_TIME, .offset = FIELD(duration_ns), .min = 1000000, .max = 1000000000000000000ull,
 		.help = "end after TIME; with --pid and --all (default: never)"},
+	START_OPTION(FIELD(start), "to record",
+		"The engine is prepared before; the command, or the recording of what runs, begins at TIME."),
 	{"control", 0, "FILE", OPT_STRING, .offset = FIELD(control),
 		.help = "take commands from the FIFO FILE: start, stop, mark, name, forget",
 		.manual = "Take commands from the FIFO FILE, which is made, and removed at the end, unless it exists; one that "
@@ -186,6 +190,7 @@ struct session {
 	struct recorder *recorder;
 	struct trace_writer *writer;
 	struct control *control;
+	struct start start;     /* --start-at */
 	struct engine_choice choice;
 	uint64_t sample_ns;     /* what a sample takes of the program's time; 0 = unknown */
 	struct allocs *allocs;
@@ -521,9 +526,26 @@ static bool print_reasons(const struct session *session)
 	struct losses_reason reasons[LOSSES_REASONS];
 	size_t count = losses_reasons(recorder_losses(session->recorder), trace_writer_samples(session->writer), reasons);
 
+	char late[128];
+	bool is_late = start_late_text(&session->start, late, sizeof(late));
+
 	for (size_t i = 0; i < count; i++)
 		diag_error(0, "%s: %s", session->options->output, reasons[i].text);
-	return count;
+	if (is_late)
+		diag_error(0, "%s: " START_LATE ": %s", session->options->output, late);
+	return count || is_late;
+}
+
+/* A signal ends memtrace as it would have ended the command. An exit code, after one line when it is not 0. */
+static int wait_for_start(struct session *session)
+{
+	session->start = session->options->start;
+	if (!start_wait(&session->start, interrupt_fd(), session->child.pid_fd))
+		return DIAG_EXIT_OK;
+	if (!interrupt_signal())
+		return diag_host(0, "the process to record ended before --start-at");
+	diag_error(0, "interrupted before --start-at: nothing was recorded");
+	return 128 + interrupt_signal();
 }
 
 /* The command runs before the file is emptied: an earlier recording outlives a command that cannot be run. */
@@ -532,9 +554,14 @@ static int record_to(struct report_output *output, struct session *session)
 	const struct record_options *options = session->options;
 	struct perf_anchor anchor = {0};
 	char *header;
-	int err = read_anchor(&session->choice, &anchor), failed, code = DIAG_EXIT_HOST;
+	int err, failed, code = wait_for_start(session);
 
+	if (code)
+		return code;
+	code = DIAG_EXIT_HOST;
+	err = read_anchor(&session->choice, &anchor);
 	header = err ? NULL : recording_header(&(struct recording_head){.choice = &session->choice, .anchor = &anchor,
+		.start = &session->start,
 		.ring_bytes = recorder_ring_bytes(session->recorder), .most_percent = options->most_percent,
 		.allocs_bytes = options->allocs_bytes,
 		.pid = options->pid, .is_system = options->is_system, .command = session->command});

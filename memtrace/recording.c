@@ -111,6 +111,10 @@ char *recording_header(const struct recording_head *head)
 	put_number(header, "anchor_monotonic_ns", head->anchor->monotonic_ns);
 	put_number(header, "anchor_realtime_ns", head->anchor->realtime_ns);
 	put_number(header, "anchor_error_ns", head->anchor->error_ns);
+	if (head->start && head->start->at_ns) {
+		put_number(header, "start_at_realtime_ns", (uint64_t)head->start->at_ns);
+		put_number(header, "start_late_ns", (uint64_t)head->start->late_ns);
+	}
 	put_number(header, "ring_bytes", head->ring_bytes);
 	if (head->most_percent > 0)
 		fprintf(header, "overhead_percent\t%g\n", head->most_percent);

@@ -8,12 +8,14 @@
 
 #include "common/perf.h"
 #include "common/report_file.h"
+#include "common/start.h"
 #include "memtrace/engine.h"
 #include "memtrace/engine.h"
 
 struct recording_head {
 	const struct engine_choice *choice;
 	const struct perf_anchor *anchor;
+	const struct start *start;        /* --start-at; NULL = not given */
 	uint64_t ring_bytes, allocs_bytes, pid; /* 0 = none */
 	double most_percent;              /* of --overhead; 0 = not given */
 	bool is_system;

@@ -338,6 +338,7 @@ void pm_check_trust(struct pmbench_result *result)
 {
 	const struct pmbench_options *options = result->plan->options;
 	const struct result_histogram *all = result->total[RESULT_ALL];
+	char why[128];
 
 	trust_clock(result);
 	trust_time(result);
@@ -352,6 +353,8 @@ void pm_check_trust(struct pmbench_result *result)
 	if (options->access == ACCESS_HISTO && !histogram_total(&histogram_log16, all[ACCESS_READ].count) &&
 		!histogram_total(&histogram_log16, all[ACCESS_WRITE].count))
 		add_reason(result, "no-samples", "no access was measured");
+	if (start_late_text(&result->start, why, sizeof(why)))
+		add_reason(result, START_LATE, "%s", why);
 	result->status = result->reason_count ? "untrustworthy" : result->is_interrupted ? "interrupted" : "ok";
 }
 

@@ -428,6 +428,7 @@ const struct opt pm_options[] = {
 	{"label", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS, .offset = AT(labels), .set = label_set,
 		.allowed = LABEL_FORM, .help = "put a label into the report; repeatable",
 		.manual = "Put a label into the report; up to 32."},
+	START_OPTION(AT(start), "to measure", "The memory is mapped, filled and warmed up before."),
 	{"replay", 0, "REPORT", OPT_STRING, OPT_UNREPORTED | OPT_FIRST, .offset = AT(replay_path),
 		.help = "repeat the run of REPORT; options on the command line replace its own",
 		.manual = "Take the options of the run of REPORT, including its seed.\n"

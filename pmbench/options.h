@@ -10,6 +10,7 @@
 #include "common/opt.h"
 #include "common/pattern.h"
 #include "common/pressure_options.h"
+#include "common/start.h"
 #include "common/hot/ticks.h"
 #include "common/units.h"
 #include "pmbench/mapping.h"
@@ -90,6 +91,7 @@ struct pmbench_options {
 	const char *json_path;
 	const char *replay_path;
 	struct label_list labels;
+	struct start start;               /* --start-at */
 	bool is_brief;                    /* --brief */
 	bool is_dry_run;
 	enum pressure_recovery recovery;  /* --recover */

@@ -30,11 +30,14 @@ enum with_pressure_exit {
 
 /* --- one run --- */
 
+#define GATE_OPEN 'o'
+#define GATE_SHUT 's' /* the command is not to start */
+
 struct child {
 	char **argv;
 	sigset_t mask; /* ours before we blocked signals */
-	/* With a report: the command starts when it can read a byte here, and its process fills in the rest. */
-	int gate[2]; /* -1 = no report */
+	/* With a report or --start-at: the command starts when it can read GATE_OPEN here, and its process fills in the rest. */
+	int gate[2]; /* -1 = neither */
 	struct wp_launch *launch;
 };
 
@@ -47,8 +50,11 @@ static int exec_command(void *arg)
 
 	if (launch) {
 		close(command->gate[1]);
-		if (TEMP_FAILURE_RETRY(read(command->gate[0], &byte, 1)) != 1)
+		if (TEMP_FAILURE_RETRY(read(command->gate[0], &byte, 1)) != 1 || byte != GATE_OPEN) {
+			/* A signal that was passed on ends this process here, as it would have ended the command. */
+			sigprocmask(SIG_SETMASK, &command->mask, NULL);
 			return WITH_PRESSURE_FAILED;
+		}
 		/* Its page is there before the faults are counted. */
 		launch->exec_error = 0;
 	}
@@ -173,6 +179,16 @@ static int exit_code(const struct pressure_outcome *outcome)
 	return WEXITSTATUS(outcome->wait_status);
 }
 
+static void add_late_start(const struct start *start, struct pressure_outcome *outcome)
+{
+	struct report_reason *reason = &outcome->reasons[outcome->reason_count];
+
+	if (outcome->reason_count == PRESSURE_REASONS || !start_late_text(start, reason->text, sizeof(reason->text)))
+		return;
+	snprintf(reason->code, sizeof(reason->code), START_LATE);
+	outcome->reason_count++;
+}
+
 static void print_reasons(const struct pressure_outcome *outcome)
 {
 	if (outcome->was_oom_killed)
@@ -183,53 +199,69 @@ static void print_reasons(const struct pressure_outcome *outcome)
 		diag_warn("--contain: the command was killed");
 }
 
+/* Passes on the signals that have come. Returns whether one of them was to end the command. */
+static bool pass_signals(struct pressure *pressure, int signal_fd)
+{
+	struct signalfd_siginfo info;
+	bool was_interrupted = false;
+
+	while (read(signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		was_interrupted |= info.ssi_signo != SIGUSR1 && info.ssi_signo != SIGUSR2;
+		/* The terminal sends its signals to the whole foreground group: the command has this one already. */
+		if (info.ssi_code != SI_KERNEL)
+			pressure_kill(pressure, (int)info.ssi_signo);
+	}
+	return was_interrupted;
+}
+
 /* Passes signals on until the command has ended. Returns whether one of them was to end it. */
 static bool wait_for_end(struct pressure *pressure, int signal_fd)
 {
 	struct pollfd polled[2] = {{.fd = pressure_fd(pressure), .events = POLLIN}, {.fd = signal_fd, .events = POLLIN}};
-	struct signalfd_siginfo info;
 	bool was_interrupted = false;
 
 	while (!polled[0].revents) {
-		if (poll(polled, 2, -1) < 0 || !(polled[1].revents & POLLIN))
-			continue;
-		while (read(signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-			was_interrupted |= info.ssi_signo != SIGUSR1 && info.ssi_signo != SIGUSR2;
-			/* The terminal sends its signals to the whole foreground group: the command has this one already. */
-			if (info.ssi_code != SI_KERNEL)
-				pressure_kill(pressure, (int)info.ssi_signo);
-		}
+		if (poll(polled, 2, -1) > 0 && polled[1].revents & POLLIN)
+			was_interrupted |= pass_signals(pressure, signal_fd);
 	}
 	return was_interrupted;
 }
 
 /* Returns 0, or a diag_exit code after one line. */
-static int prepare_report(struct child *command)
+static int prepare_gate(struct child *command)
 {
 	void *shared = mmap(NULL, sizeof(*command->launch), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	if (shared == MAP_FAILED)
-		return diag_host(errno, "cannot make the report");
+		return diag_host(errno, "cannot hold the command");
 	command->launch = shared;
-	return pipe2(command->gate, O_CLOEXEC) ? diag_host(errno, "cannot make the report") : DIAG_EXIT_OK;
+	return pipe2(command->gate, O_CLOEXEC) ? diag_host(errno, "cannot hold the command") : DIAG_EXIT_OK;
 }
 
 /* The command's process was forked before and waits: it has neither the memory nor the CPU time of reading the facts. */
-static int open_gate(const struct wp_options *options, const struct child *command, const char *cgroup_dir, int argc,
-	char **argv, struct wp_report **report)
+static int open_gate(struct wp_options *options, const struct child *command, struct pressure *pressure, int signal_fd,
+	struct wp_report *report, struct summary *summary, bool *was_interrupted)
 {
-	int code = wp_report_begin(options, cgroup_dir, argc, argv, report);
+	const char *cgroup_dir = pressure_cgroup_dir(pressure);
+	char byte = GATE_OPEN;
 
-	if (!code && TEMP_FAILURE_RETRY(write(command->gate[1], "", 1)) != 1)
-		code = diag_host(errno, "cannot start the command");
-	return code;
+	if (start_wait(&options->start, signal_fd, pressure_fd(pressure))) {
+		*was_interrupted = pass_signals(pressure, signal_fd);
+		byte = GATE_SHUT;
+	}
+	if (report)
+		wp_report_start(report, cgroup_dir);
+	if (summary && options->start.at_ns)
+		vmcounters_read("", NULL, VMCOUNTERS_VMSTAT | VMCOUNTERS_PSI, &summary->before);
+	start_mark(&options->start);
+	return TEMP_FAILURE_RETRY(write(command->gate[1], &byte, 1)) == 1 ? 0 : diag_host(errno, "cannot start the command");
 }
 
 static int run_command(struct wp_options *options, int argc, char **argv)
 {
 	static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 	struct child command = {.argv = options->command, .gate = {-1, -1}};
-	bool had_terminal = tcgetpgrp(STDIN_FILENO) == getpgrp(), was_interrupted;
+	bool had_terminal = tcgetpgrp(STDIN_FILENO) == getpgrp(), was_interrupted = false;
 	struct wp_report *report = NULL;
 	struct pressure_outcome outcome;
 	struct pressure *pressure;
@@ -248,7 +280,7 @@ static int run_command(struct wp_options *options, int argc, char **argv)
 		diag_error(errno, "cannot watch signals");
 		return WITH_PRESSURE_FAILED;
 	}
-	if (options->xml_path && prepare_report(&command))
+	if ((options->xml_path || options->start.at_ns) && prepare_gate(&command))
 		return WITH_PRESSURE_FAILED;
 	if (!options->is_quiet && pressure_is_wanted(&options->plan))
 		summary = calloc(1, sizeof(*summary));
@@ -260,14 +292,16 @@ static int run_command(struct wp_options *options, int argc, char **argv)
 	}
 	cgroup_dir = pressure_cgroup_dir(pressure);
 	if (options->xml_path)
-		code = open_gate(options, &command, cgroup_dir, argc, argv, &report);
+		code = wp_report_begin(options, cgroup_dir, argc, argv, &report);
+	if (!code && command.launch)
+		code = open_gate(options, &command, pressure, signal_fd, report, summary, &was_interrupted);
 	if (code)
 		pressure_kill(pressure, SIGKILL);
 	pressure_mark_start(pressure);
 	if (options->is_verbose && cgroup_dir)
 		diag_info("the command runs in %s", cgroup_dir);
 
-	was_interrupted = wait_for_end(pressure, signal_fd);
+	was_interrupted |= wait_for_end(pressure, signal_fd);
 	pressure_reap(pressure);
 	if (report)
 		wp_report_end(report, cgroup_dir);
@@ -277,6 +311,7 @@ static int run_command(struct wp_options *options, int argc, char **argv)
 	if (summary && cgroup_dir && !wp_cgroup_peak(cgroup_dir, &summary->peak_bytes))
 		summary->peak_bytes = 0;
 	pressure_finish(pressure, &outcome);
+	add_late_start(&options->start, &outcome);
 	close(signal_fd);
 	take_terminal_back(had_terminal);
 	if (summary)

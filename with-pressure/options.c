@@ -29,6 +29,7 @@ static const struct opt rows[] = {
 			"command prints on standard output."},
 	{"label", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS, AT(labels), .set = label_set, .allowed = LABEL_FORM,
 		.help = "put a label into the report; repeatable", .manual = "Put a label into the report; up to 32."},
+	START_OPTION(offsetof(struct wp_options, start), "the command", "Memory limit, swap and eaters are set up before."),
 	{"dry-run", 0, NULL, OPT_FLAG, OPT_UNREPORTED, AT(is_dry_run),
 		.help = "check everything, print what would be done, and exit"},
 	{"quiet", 'q', NULL, OPT_FLAG, OPT_UNREPORTED, AT(is_quiet), .help = "print no summary at the end"},

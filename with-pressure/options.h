@@ -8,6 +8,7 @@
 #include "common/command.h"
 #include "common/label.h"
 #include "common/pressure_options.h"
+#include "common/start.h"
 
 struct wp_options { /* starts zeroed; wp_options_free */
 	struct pressure_plan plan;
@@ -15,6 +16,7 @@ struct wp_options { /* starts zeroed; wp_options_free */
 	bool is_dry_run, is_verbose, is_quiet;
 	const char *xml_path; /* -f; NULL = no report */
 	struct label_list labels;
+	struct start start;   /* --start-at */
 	char **command;       /* points into argv, NULL-terminated; empty with --recover */
 	struct opt_line line; /* owns the texts */
 };

@@ -65,9 +65,13 @@ int wp_report_begin(const struct wp_options *options, const char *cgroup_dir, in
 		machine->cgroup_limit_bytes = options->plan.ram_bytes;
 	made->cgroup_peak_bytes = FIELD_NO_COUNT;
 	made->has_cgroup = cgroup_dir;
-	vmcounters_read("", cgroup_dir, COUNTERS, &made->before);
 	*report = made;
 	return DIAG_EXIT_OK;
+}
+
+void wp_report_start(struct wp_report *report, const char *cgroup_dir)
+{
+	vmcounters_read("", cgroup_dir, COUNTERS, &report->before);
 }
 
 void wp_report_end(struct wp_report *report, const char *cgroup_dir)
@@ -265,6 +269,7 @@ int wp_report_write(struct wp_report *report, struct wp_options *options, const 
 		command.argc++;
 	set_times(signature, launch, outcome);
 	signature->is_interrupted = is_interrupted;
+	signature->start = &options->start;
 	decide(frame, options->command[0], launch, outcome);
 	if (launch->exec_error)
 		result.start_error = strerror(launch->exec_error);

@@ -18,10 +18,12 @@ struct wp_launch {
 
 struct wp_report;
 
-/* Reads the machine and the kernel's counters. Call it when all limits are set, just before the command starts. cgroup_dir: of
- * the command, or NULL. Returns 0, or a diag_exit code after one line. */
+/* Reads the machine. Call it when all limits are set. cgroup_dir: of the command, or NULL. Returns 0, or a diag_exit code after
+ * one line. */
 int wp_report_begin(const struct wp_options *options, const char *cgroup_dir, int argc, char **argv,
 	struct wp_report **report);
+/* Reads the kernel's counters, just before the command starts. */
+void wp_report_start(struct wp_report *report, const char *cgroup_dir);
 /* Reads the counters again, just after the command's end and before its cgroup is removed. */
 void wp_report_end(struct wp_report *report, const char *cgroup_dir);
 /* Writes the report to options->xml_path and frees it. Returns 0, or a diag_exit code after one line. */

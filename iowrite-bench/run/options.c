@@ -357,6 +357,8 @@ const struct opt run_option_table[] = {
 	{"label", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS | OPT_UNREPORTED, AT(labels), .set = scenario_options_add_label,
 		.help = "add a label to the report; repeatable",
 		.manual = "Adds a label to the report. Repeatable, up to 32."},
+	START_OPTION(offsetof(struct run_options, start), "to measure",
+		"The file is prepared before, and --warmup is over; only the first combination waits."),
 	{"ops-csv", 0, "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, AT(csv_path), .begins = "offset,",
 		.help = "write a table of all writes of one combination and round",
 		.manual = "Writes a table of all writes, for `predict --trace`: see FILES. Needs one thread, one\n"

@@ -11,6 +11,7 @@
 #include "common/latency.h"
 #include "common/pattern.h"
 #include "common/slo.h"
+#include "common/start.h"
 #include "common/target.h"
 #include "iowrite-bench/method.h"
 #include "iowrite-bench/model/model.h"
@@ -97,6 +98,7 @@ struct run_options {
 	size_t slo_count;
 	struct slo slos[SLOS_MAX];
 	struct label_list labels;
+	struct start start; /* --start-at */
 	bool is_dry_run;
 	int argc;                /* as it was called, for the report */
 	char **argv;             /* the caller's */

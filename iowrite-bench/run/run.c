@@ -117,6 +117,10 @@ static void observe(void *state, enum measure_phase phase, uint64_t now_ns)
 	struct execution *execution = state;
 	struct series *series = &execution->result.series;
 
+	/* Only the first window of the run waits. A signal meanwhile ends it before its first write. */
+	if (phase == MEASURE_READY && !execution->frame.signature.start &&
+		frame_wait(&execution->frame, &execution->options.start, interrupt_fd(), -1))
+		woken(execution);
 	if (phase == MEASURE_RUNS)
 		series_sample_edge(series, now_ns);
 	if (phase == MEASURE_ENDS)

@@ -410,6 +410,7 @@ static int run_step(struct execution *execution, size_t step)
 	struct run_result *result = execution->result;
 	struct run_repetition *repetition = &result->repetitions[result->repetition_count];
 	struct sync_counts before[LAYOUT_TARGETS] = { 0 };
+	uint64_t ready_ns;
 	int code;
 
 	repetition->cell = baseline_order(baselines, execution->plan->options->seed, step);
@@ -419,6 +420,11 @@ static int run_step(struct execution *execution, size_t step)
 		execution->setup.device = repetition->cell ? &execution->plan->without : &execution->plan->options->device.params;
 	execution->setup.seed = execution->plan->options->seed + repetition->run;
 	code = flush_pages(execution);
+	if (!code && !step && frame_wait(result->frame, &execution->plan->options->start, interrupt_fd(), -1)) {
+		result->is_interrupted = true;
+		return DIAG_EXIT_OK;
+	}
+	ready_ns = report_monotonic_ns();
 	if (!code)
 		code = observation_start(execution->observation);
 	if (code)
@@ -433,6 +439,9 @@ static int run_step(struct execution *execution, size_t step)
 		observation_abandon(execution->observation);
 		return code;
 	}
+	/* The clock of a simulated device is not this one. */
+	if (!step && result->frame->start.at_ns && !execution->setup.device)
+		result->frame->start.late_ns += (int64_t)(repetition->engine.begin_ns - execution->setup.warmup_ns - ready_ns);
 	result->repetition_count++;
 	if (!execution->setup.device)
 		frame_window_end(result->frame, execution->plan->baselines.names[repetition->cell],

@@ -130,6 +130,8 @@ const struct opt run_option_rows[] = {
 			  "--ckpt-target for a run of several targets."},
 
 	{.type = OPT_TITLE, .help = "Measurement"},
+	START_OPTION(RUN_AT(start), "to write",
+		"The target is prepared before; --warmup begins at TIME, as does the first repetition."),
 	{"verify", 0, NULL, OPT_FLAG, .offset = RUN_AT(has_verify), .help = "read everything back; status 1 on any loss",
 		.manual = "Read everything back at the end; the exit status is 1 on any loss. Excludes --baselines."},
 	{"baselines", 0, NULL, OPT_FLAG, .offset = RUN_AT(has_baselines), .help = "measure each stream alone as well, in turn",

@@ -10,6 +10,7 @@
 #include "common/label.h"
 #include "common/pattern.h"
 #include "common/slo.h"
+#include "common/start.h"
 #include "ssd-workloads/backend/backend.h"
 #include "ssd-workloads/mix.h"
 #include "ssd-workloads/record/script.h"
@@ -78,6 +79,7 @@ struct run_options {
 	const char *dump_path, *checkpoint_dump, *xml_path, *json_path; /* NULL = none */
 	const char *replay_path;            /* NULL = none */
 	struct label_list labels;
+	struct start start; /* --start-at */
 	bool is_dry_run;
 	int argc;                           /* as called, for the report */
 	char **argv;

@@ -197,7 +197,8 @@ TEST("each option is listed in the report or excluded by name")
 		"--fault-trace --kernel-split --force --accept-limit --interval 1 --media-latency 5 --label a=b 9";
 	/* each excludes one of the above, is written by another row, or is for the command line only */
 	static const char *const absent[] = {"affinityset", "cold", "initialize", "phase", "setsize-list",
-		"interleave", "preferred", "pattern-file", "file", "json", "replay", "brief", "dry-run", "recover", "destroy-data"};
+		"interleave", "preferred", "pattern-file", "file", "json", "replay", "brief", "dry-run", "start-at",
+		"recover", "destroy-data"};
 	struct pmbench_options options;
 
 	assert_int_equal(parse(everything, &options), 0);
