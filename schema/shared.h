@@ -52,7 +52,7 @@
 	F(wall_start, moment, NEED, "", MIN, NONE, "start of the run, ISO 8601, UTC, in nanoseconds") \
 	F(monotonic_start_ns, count, NEED, "ns", MIN, NONE, "start of the run on CLOCK_MONOTONIC") \
 	F(monotonic_end_ns,   count, NEED, "ns", MAX, NONE, "end of the run on CLOCK_MONOTONIC") \
-	F(start_at,      moment, OPT, "",   MIN, NONE, "`--start-at`; absent without it") \
+	F(start_at,      moment, OPT, "",   FIRST, NONE, "`--start-at`; absent without it") \
 	F(start_late_ns, count,  OPT, "ns", MAX, NONE, \
 		"time from `start_at` to the beginning of the measurement, on CLOCK_REALTIME; absent without `--start-at`") \
 	R(host, host, 1, 1, "the machine, in the same place in every tool's report") \

@@ -132,5 +132,5 @@ pmbench -m 8 -s 8 -c --start-at "$at" -f other.xml 1 >out 2>err
 status=0
 memstor merge -o merged.xml pm.xml other.xml >out 2>err || status=$?
 check 'memstor merge takes runs with different moments' ran $status
-check 'the merged report has the first moment' grep -q "$(values pm.xml start_at)" merged.xml
+check 'the merged report has the moment of its first part' grep -q "$(values pm.xml start_at)" merged.xml
 tap_done
