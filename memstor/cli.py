@@ -31,6 +31,7 @@ COMMANDS = (
     Command("validate", "check reports against the schema and its laws"),
     Command("convert", "write reports as JSON, CSV, or numbers for other programs"),
     Command("merge", "add the histograms and counters of reports exactly"),
+    Command("mpi", "run one command on every rank of an MPI job at one moment, and merge the reports"),
     Command("plot", "draw reports as SVG, PNG or PDF"),
     Command("html", "write one page with verdicts, tables and charts"),
     Command("bisect", "say whether the commit that is checked out is slower, to git bisect run", wrong=128),

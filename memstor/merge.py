@@ -77,14 +77,22 @@ class Input(NamedTuple):
     is_original: bool
 
 
-def load(path: str) -> Input:
+class Clock(NamedTuple):
+    """What CLOCK_REALTIME of a host shows more than that of rank 0, and to what this is right."""
+
+    offset_ns: int
+    bound_ns: int
+
+
+def load(path: str, clock: Clock | None = None) -> Input:
+    """clock: of a rank of memstor mpi."""
     of = report.read_file(path)
     if of.report.find("signature") is None:
         raise of.refuse(of.report, "<report> has no <signature>")
     # The original's buckets are those of log16.
     histograms = {(h.type, h.of_class, h.layout.replace("original", "log16")): h for h in of.histograms}
     if of.report.find("parts/part") is None:
-        _put(of.report, "parts").append(_part_of(of))
+        _put(of.report, "parts").append(_part_of(of, clock))
     for name, kept in KEPT.items():
         for node in list(of.report.iter(name)):
             del node[kept:]
@@ -104,14 +112,26 @@ def _check_numbers(of: Report, node: Element, record: Record | None) -> None:
             of.number_of(node, row.name, text)
 
 
-def _part_of(of: Report) -> Element:
+def _part_of(of: Report, clock: Clock | None) -> Element:
     """The <part> of a report that is no merge."""
     part, signature, result = etree.Element("part"), of.report.find("signature"), of.report.find("result")
     assert signature is not None
     _fill(part, {"file": clean(of.path), "uuid": of.uuid})
     _fill(part, {"tool_version": of.tool_version, "report_version": of.report_version})
-    names = ("seed", "wall_start", "monotonic_start_ns", "monotonic_end_ns", "host")
-    _copy(part, *map(signature.find, names))
+    names = (
+        "seed",
+        "wall_start",
+        "monotonic_start_ns",
+        "monotonic_end_ns",
+        "start_at",
+        "start_late_ns",
+        "host",
+    )
+    *times, host = map(signature.find, names)
+    _copy(part, *times)
+    if clock:
+        _fill(part, {"clock_offset_ns": str(clock.offset_ns), "clock_bound_ns": str(clock.bound_ns)})
+    _copy(part, host)
     if signature.find("host") is None:
         os_name = text_of(signature, "os_info/version_info/os_name")
         host = _put(part, "host")
@@ -151,7 +171,7 @@ class Part(NamedTuple):
     """One run, as its element <part>."""
 
     node: Element
-    # ns: begin by the wall, begin and end by CLOCK_MONOTONIC of its boot
+    # ns: begin by the wall, of rank 0 if its offset is known, begin and end by CLOCK_MONOTONIC of its boot
     clock: tuple[int, int, int] | None
     texts: dict[str, str]  # its version, options as "--NAME", labels as "label NAME", and facts
 
@@ -185,7 +205,11 @@ def part_of(node: Element, path: str) -> Part:
     if wall < 0 or start is None or end is None or start > end:
         times = "times as 2026-11-20T09:24:29.000000042Z, and an end after the start"
         raise Problem(f"the clocks of a <part> are not right: allowed are {times}", path)
-    return Part(node, (wall, start, end), texts)
+    # With --start-at what comes before that time is preparation.
+    if text_of(node, "start_at"):
+        measured = wall_ns(text_of(node, "start_at")) + (parse_count(text_of(node, "start_late_ns")) or 0)
+        wall, start = measured, min(end, start + max(0, measured - wall))
+    return Part(node, (wall - int(text_of(node, "clock_offset_ns") or 0), start, end), texts)
 
 
 def wall_ns(text: str) -> int:
@@ -412,8 +436,10 @@ class Merge:
     """Adds inputs one after another. Problem where one is invalid, does not match the others, or was added
     before."""
 
-    def __init__(self, may_differ: bool):
-        self.may_differ = may_differ
+    def __init__(self, may_differ: bool, accepts_interrupted: bool = False):
+        """accepts_interrupted: parts that were ended early on purpose are as good as others."""
+        self.may_differ, self.accepts_interrupted = may_differ, accepts_interrupted
+        self.reasons: list[tuple[str, str]] = []  # code and text: why the whole is not trustworthy
         self.path, self.first_path, self.tag = "", "", ""
         self.is_original = False  # an input has the original's elements only, and so has the merged report
         self.reports: list[Element] = []  # the <report> of each
@@ -668,8 +694,11 @@ class Merge:
                     node.getparent().remove(node)
 
     def status(self) -> str:
-        """The worst of the parts."""
-        return max((part.status for part in self.parts), key=report.STATUSES.index)
+        """The worst of the parts, and of the whole."""
+        found = [report.STATUSES[-1]] * bool(self.reasons) + [part.status for part in self.parts]
+        if self.accepts_interrupted:
+            found = [report.STATUSES[0] if status == "interrupted" else status for status in found]
+        return max(found, key=report.STATUSES.index)
 
     def _statistics(self) -> list[Element]:
         if not self.histograms:
@@ -701,7 +730,11 @@ class Merge:
 
     def _verdict(self) -> list[Element]:
         verdict = etree.Element("verdict", status=self.status())
+        for code, text in self.reasons:
+            _put(verdict, "reason", text, code=code)
         for i, part in enumerate(self.parts):
+            if part.status == "interrupted" and self.accepts_interrupted:
+                continue
             reasons = [(node.get("code", ""), text_of(node)) for node in part.node.iterfind("verdict/reason")]
             if part.status == "interrupted":
                 reasons.insert(0, ("interrupted", "it was interrupted"))

@@ -6,12 +6,13 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import os
+import shutil
 import subprocess
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Callable, Iterator, NamedTuple, Sequence
 
-from memstor import needs, programs, suite
+from memstor import mpi, needs, programs, suite
 from memstor.error import HOST, OK, USAGE, Problem, warn
 from memstor.programs import REPORT, RESERVED, Tool
 from memstor.suite import Step, Suite
@@ -57,7 +58,7 @@ class Planned:
     @property
     def result(self) -> str:
         """The file that it leaves; "" = none."""
-        return self.tool.result if self.tool else REPORT * can_report()
+        return self.tool.result if self.tool and not self.step.launcher else REPORT * can_report()
 
     def state(self, number: int) -> str:
         return str(self.records.get(number, {}).get("state", WAITING))
@@ -123,6 +124,8 @@ def words_of(planned: Planned, number: int, own: Sequence[str], report: str) -> 
     checks its options."""
     tool, labels = planned.tool, [*planned.labels, f"run={number}"]
     signed = [word for label in labels for word in ("--label", label)]
+    if planned.step.launcher and report:
+        return [*planned.step.launcher, programs.find("memstor"), "mpi", "-f", report, *signed, "--", *own]
     # By PATH where it can be, so that the command of both sides is the same.
     is_of_side = planned.path == f"{planned.side.bin}/{own[0]}" and not tool
     words = [own[0] if is_of_side else planned.path, *own[1:]]
@@ -150,6 +153,11 @@ def _planned(of: Suite, step: Step, side: Side, options: argparse.Namespace) -> 
         why = f"step {step.name}: metric: {words[0]} has a report of its own: it is for other commands"
         raise Problem(why, of.path, step.line)
     skipped = "" if path else f"{words[0]} is not installed: neither in memstor's folder nor in PATH"
+    if step.launcher and not shutil.which(step.launcher[0]):
+        skipped = f"{step.launcher[0]}, its launcher, is not installed"
+    if step.launcher and side.bin:
+        why = f"step {step.name}: launcher: hosts have one build of the programs: not with --base-bin and --new-bin"
+        raise Problem(why, of.path, step.line)
     if side.settings and not programs.find("with-pressure"):
         skipped = "with-pressure, which --base-set and --new-set need, is not installed"
     if step.metric and not can_report():
@@ -174,7 +182,10 @@ def _refuse_others(planned: Planned, steps: Sequence[Planned]) -> None:
 def _ask(planned: Planned, path: str, folder: str) -> str:
     """Asks the program of a step whether it accepts its options; why it cannot run on this host."""
     name, null = planned.step.run[0], subprocess.DEVNULL
-    words = words_of(planned, 1, [suite.fill(word) for word in planned.step.run], "")
+    own = [suite.fill(word) for word in planned.step.run]
+    if planned.step.launcher:
+        own = mpi.filled(own, 0, mpi.host_name(), 1)
+    words = words_of(planned, 1, own, "")
     done = subprocess.run(
         words, cwd=folder, env=planned.env, stdin=null, stdout=null, stderr=subprocess.PIPE, check=False
     )

@@ -25,15 +25,16 @@ class Tool(NamedTuple):
     result: str = REPORT
     has_labels: bool = True
     has_check: bool = True  # --dry-run only checks the options
+    has_start: bool = False  # --start-at
 
 
 TOOLS = (
-    Tool(("pmbench",)),
-    Tool(("iowrite-bench", "run")),
+    Tool(("pmbench",), has_start=True),
+    Tool(("iowrite-bench", "run"), has_start=True),
     Tool(("iowrite-bench", "evaluate")),
     Tool(("iowrite-bench", "trace")),
     Tool(("iowrite-bench", "calibrate"), output="-o", result="system.xml", has_labels=False),
-    Tool(("ssd-workloads", "run")),
+    Tool(("ssd-workloads", "run"), has_start=True),
     Tool(("ssd-workloads", "analyze"), has_labels=False, has_check=False),
 )
 

@@ -34,6 +34,7 @@ COUNT_MAX = (1 << 64) - 1
 COUNTS = re.compile(rf"(([0-9]{{1,19}}|{COUNT_MAX})\0)*")  # each ended by what no text of a report holds
 VERSION = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})")
 NO_REPORTS = ("index.xml", "system.xml")  # of memstor run: its list, and a calibration
+RANKS = ".ranks"  # ends the name of the folder beside a merged report of memstor mpi with what was merged
 STATUSES = ("ok", "interrupted", "untrustworthy")
 MACHINE = {"cpu_model": "machine_info/modelname"} | {
     name: f"machine_info/{name}"
@@ -869,7 +870,7 @@ def add_metrics(path: str, found: Iterable[tuple[str, str, str, float]]) -> None
 
 def _below(folder: str, depth: int = 8) -> Iterator[str]:
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
-        if entry.name.startswith("."):
+        if entry.name.startswith(".") or entry.name.endswith(RANKS):
             continue
         if entry.is_dir(follow_symlinks=False):
             yield from _below(entry.path, depth - 1) if depth > 1 else ()
@@ -878,8 +879,8 @@ def _below(folder: str, depth: int = 8) -> Iterator[str]:
 
 
 def find(paths: Iterable[str]) -> Iterator[str]:
-    """Each path, of a folder every *.xml up to 8 levels below it in the order of names, but no hidden one: a
-    run may have its report in JSON, too. Links to folders are not followed."""
+    """Each path, of a folder every *.xml up to 8 levels below it in the order of names, but no hidden one, and none of the ranks
+    that a merged report has: a run may have its report in JSON, too. Links to folders are not followed."""
     for path in paths:
         if os.path.isdir(path):
             found = list(_below(path))

@@ -33,7 +33,7 @@ BRACES = re.compile(rf"\{{\{{|\}}\}}|\{{({VARIABLE}|{NAME})(?:/([\w.-]+))?\}}", 
 TIMES = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 OWN_FILES = ("index.jsonl",)  # in the folder of results, beside those of the steps
 COMMANDS = ("run", "setup", "cleanup")
-DEFAULTS = {"runs": 1, "warmup": 0, "time_limit": "10m"}
+DEFAULTS = {"runs": 1, "warmup": 0, "time_limit": "10m", "launcher": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,9 @@ class Step:
     cwd: str = ""  # absolute; "" = the folder of the run
     gate: list[str] = field(default_factory=list)
     metric: dict[str, dict[str, str]] = field(default_factory=dict)
+    launcher: list[str] = field(
+        default_factory=list
+    )  # as srun, under which memstor mpi runs it on many hosts
 
     def references(self) -> set[tuple[str, str]]:
         return {found for words in (self.run, self.setup, self.cleanup) for found in references(words)}
@@ -167,6 +170,7 @@ KEYS = {
     "runs": Key(HEAD + STEP, _is_count(1), f"must be 1 to {RUNS_MAX}"),
     "warmup": Key(HEAD + STEP, _is_count(0), f"must be 0 to {RUNS_MAX}"),
     "time_limit": Key(HEAD + STEP, _is_text, LIMIT),
+    "launcher": Key(HEAD + STEP, _is_words, WORDS),
     "needs": Key(HEAD + STEP, _is_list, "must be a list of needs"),
     "env": Key(HEAD + STEP, _is_table(_is_scalar), TABLE),
     "name": Key(STEP, _is_text, "must be a text"),
@@ -300,6 +304,9 @@ def _step(table: Mapping[str, Any], line: int, scope: Mapping[str, str]) -> Step
     if not LIMIT_LEAST_S <= seconds(limit) <= LIMIT_MOST_S:
         raise _Wrong(f"time_limit '{limit[:40]}': {LIMIT}", "time_limit")
     words = {key: [expand(word, scope) for word in table[key]] for key in COMMANDS}
+    launcher = [_text("launcher", word, scope) for word in _words(table["launcher"], "launcher")]
+    if launcher and table.get("metric"):
+        raise _Wrong("metric: is not taken from the output of many hosts: not with a launcher", "metric")
     if not words["run"] or not words["run"][0]:
         raise _Wrong(f"run: {WORDS}", "run")
     return Step(
@@ -314,6 +321,7 @@ def _step(table: Mapping[str, Any], line: int, scope: Mapping[str, str]) -> Step
         cwd=os.path.join(scope["here"], _text("cwd", table["cwd"], scope)) if "cwd" in table else "",
         gate=_texts("gate", table, scope, partial(_check_gate, own=table.get("metric", {}))),
         metric=table.get("metric", {}),
+        launcher=launcher,
     )
 
 

@@ -1,0 +1,199 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# memstor mpi in jobs of Open MPI and MPICH: sums, differences, failures, and what is left when processes are killed.
+. "$top_srcdir/tests/lib/tap.sh"
+top_srcdir=$(cd "$top_srcdir" && pwd)
+cd "$tmp" || exit 1
+python=$(sed -n '1s/^#!\([^ ]*\).*/\1/p' "$(command -v memstor)")
+for command in mpirun.openmpi mpirun.mpich; do
+	command -v $command >/dev/null || skip_all "needs $command (Debian: openmpi-bin mpich)"
+done
+"$python" -I -c 'import mpi4py' 2>/dev/null || skip_all 'needs mpi4py (Debian: python3-mpi4py)'
+# As root, and with more ranks than CPUs. Ranks of Open MPI that wait poll: they are to let others run.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
+	OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl=self,vader,tcp OMPI_MCA_orte_tmpdir_base="$tmp"
+# job N WORD...: memstor mpi on N ranks, of Open MPI unless $library is mpich
+library=openmpi
+job() {
+	count=$1
+	shift
+	case $library in
+	mpich) exec timeout -k 5 100 mpirun.mpich -n "$count" "$python" "$top_srcdir/tests/lib/on_mpich.py" "$(command -v memstor)" mpi "$@" ;;
+	*) exec timeout -k 5 100 mpirun.openmpi -n "$count" memstor mpi "$@" ;;
+	esac
+}
+# ranks N WORD...: in $status, out and err what job said
+ranks() {
+	status=0
+	(job "$@") >out 2>err || status=$?
+}
+# Runs of 4 ranks on 2 CPUs disturb each other.
+# shellcheck disable=SC2317 # called by check
+measured() { [ "$status" = 0 ] || { [ "$status" = 4 ] && ! grep -qE 'lost-rank|late-start|not-together' "$1"; }; }
+
+# --- sums
+for library in openmpi mpich; do
+	all=$library.xml
+	ranks 4 -f $all --start-in 3 -- pmbench -m 16 --seed '{rank}' 2
+	check "$library: 4 ranks of pmbench are measured ($status)" measured $all
+	sed 's/^/# /' out err
+	check "$library: the merged report is valid" memstor validate $all
+	is "$library: each rank has a report" "$(cd $all.ranks && echo */report.xml)" "0/report.xml 1/report.xml 2/report.xml 3/report.xml"
+	# Its verdict may be that of a busy machine.
+	memstor merge --allow-different -o own.xml $all.ranks 2>err || [ $? = 4 ]
+	sed -n '/<statistics>/,/<\/statistics>/p' $all >all.sums
+	sed -n '/<statistics>/,/<\/statistics>/p' own.xml >own.sums
+	check "$library: sums are those of memstor merge" cmp all.sums own.sums
+	check "$library: there are sums" grep -q '<bucket ' all.sums
+	is "$library: each report has its rank as a label" \
+		"$(cat $all.ranks/*/report.xml | sed -n 's/.*<label name="rank">\([0-9]*\).*/\1/p' | tr '\n' ' ')" "0 1 2 3 "
+	is "$library: {rank} is the rank" "$(cat $all.ranks/*/report.xml | sed -n 's/.*<seed>\([0-9]*\).*/\1/p' | tr '\n' ' ')" "0 1 2 3 "
+	for rank in 0 1 2 3; do
+		check "$library: rank $rank is a line of the table" grep -q "^ *$rank  $(hostname) " out
+	done
+	check "$library: the table says the common window" grep -q 'in the common window of' out
+	check "$library: what ranks used while they waited is shown" grep -q 'a waiting rank used at most .* of a CPU' out
+	check "$library: ranks are groups of a picture" memstor plot bars $all.ranks --group-by rank -o ranks.svg
+	is "$library: a folder stands for the merged report alone" "$(memstor convert --to csv . | grep -c 'ranks/')" 0
+	ranks 2 -f $all -- pmbench -m 16 1
+	is "$library: results of other runs are not replaced" $status 2
+	check "$library: results of other runs are named" grep -q "$all.ranks.*exists: results of other runs are not replaced" err
+done
+library=openmpi
+status=0
+timeout 60 mpirun.mpich -n 2 memstor mpi -f one.xml -- pmbench -m 16 1 >out 2>err || status=$?
+is "mpi4py of Open MPI under mpirun of MPICH ends with 3" $status 3
+check "launcher and library that differ are named in one line" says_in_one_line err \
+	'the launcher started 2 processes (PMI_SIZE), but the MPI library (Open MPI v'
+check "nothing is started by worlds of one" test ! -e one.xml.ranks
+
+# --- other commands, and one a host
+ranks 3 --per-host -f host.xml -- sh -c 'echo {rank} of {size}'
+check "one command a host is measured ($status)" measured host.xml
+is "one command a host is run" "$(cat host.xml.ranks/*/stdout)" "0 of 3"
+
+# --- what cannot run: nothing is started
+ranks 2 -f none.xml -- ./no-such-program
+is "a program that is not there ends with 3" $status 3
+is "a program that is not there is named by each rank" "$(grep -c 'rank [01] (.*): ./no-such-program is not installed' err)" 2
+ranks 2 -f none.xml -- pmbench --bogus 1
+is "an option that is wrong ends with 2" $status 2
+check "nothing is left of what cannot run" test ! -e none.xml -a ! -e none.xml.ranks
+if mount -t tmpfs -o size=1m memstor-mpi "$(mkdir -p at/0 at/1 && echo at/1)" 2>/dev/null; then
+	ranks 2 -f none.xml -- sh -c 'touch ran at/{rank}/file' at/'{rank}'/file
+	is "file systems that differ end with 5" $status 5
+	check "file systems that differ are named" grep -q "differ in file system of at/{rank}/file" err
+	check "file systems that differ start nothing" test ! -e ran
+	ranks 2 -f two.xml --allow-different -- sh -c 'touch ran at/{rank}/file; sleep 2' at/'{rank}'/file
+	check "--allow-different starts it anyway ($status)" measured two.xml
+	check "--allow-different has run it" test -e ran
+	umount at/1
+else
+	skip "file systems that differ are refused" "cannot mount"
+fi
+
+# --- one of them fails, is late, or finishes first
+ranks 3 -f lost.xml -- sh -c '[ {rank} != 1 ] || { echo no luck >&2; exit 7; }'
+is "a command that fails ends with 4" $status 4
+check "a command that fails is named with its reason" grep -q 'rank 1 (.*): exit status 7: no luck' err
+check "a command that fails is in the verdict" grep -q '<reason code="lost-rank">rank 1 ' lost.xml
+check "the merged report without it is valid" memstor validate lost.xml
+is "the others are in the merged report" "$(grep -c '<part index' lost.xml)" 2
+ranks 2 -f late.xml --start-in 0.000001 -- pmbench -m 16 1
+is "a start that has passed ends with 4" $status 4
+is "a start that has passed is named by each rank" "$(grep -c 'rank [01] (.*start-at' err)" 2
+ranks 3 -f apart.xml -- sh -c 'sleep {rank}'
+is "commands that end at other times end with 4" $status 4
+check "commands that end at other times are named" grep -q 'code="not-together"' apart.xml
+ranks 3 --stonewall -f wall.xml -- sh -c '[ {rank} = 1 ] && exec sleep 4; exec sleep 600'
+check "--stonewall ends all with the first ($status)" measured wall.xml
+is "--stonewall counts partial reports" "$(grep -c '<part index' wall.xml)" 3
+ranks 2 --time-limit 1 -f long.xml -- sleep '60{rank}'
+is "--time-limit ends commands with 4" $status 4
+
+# --- a suite
+cat >hosts.toml <<'END_OF_SUITE'
+about = "Two ranks"
+launcher = "mpirun.openmpi -n {ranks}"
+set.ranks = 2
+[[step]]
+name = "pmbench"
+run = "pmbench -m 16 --seed {{rank}} 2"
+[[step]]
+name = "sleep"
+run = "sleep 1.{{rank}}"
+launcher = "mpirun.openmpi -n 1"
+END_OF_SUITE
+memstor run hosts.toml -o suite --label a=b >out 2>err || [ $? = 4 ]
+sed 's/^/# /' out err
+is "a step with a launcher has the report of all ranks" "$(grep -c '<part index' suite/pmbench/1/report.xml)" 2
+is "a step has its own launcher" "$(grep -c '<part index' suite/sleep/1/report.xml)" 1
+is "reports have the labels of memstor run" "$(grep -c '<label name="step">pmbench<' suite/pmbench/1/report.xml)" 3
+check_exit 2 "two builds are refused with a launcher" memstor run hosts.toml -o two --base-bin . --new-bin .
+
+# --- killed: nothing runs on
+# left MARK: commands whose words have it
+left() { pgrep -fc "sleep $1" || true; }
+gone() {
+	tries=0
+	while [ "$(left "$1")" != 0 ] && [ $tries -lt 300 ]; do sleep 0.1; tries=$((tries + 1)); done
+	[ "$(left "$1")" = 0 ]
+}
+# begin MARK WORD...: a job of 2 ranks that sleep, in the background; until they do
+begin() {
+	mark=$1
+	shift
+	(job 2 --start-in 0.5 -f "$mark.xml" "$@" -- sleep "$mark") >out 2>err &
+	timeout=$!
+	tries=0
+	while [ "$(pgrep -xfc "sleep $mark" || true)" -lt 2 ] && [ $tries -lt 600 ]; do sleep 0.1; tries=$((tries + 1)); done
+	check "$library: commands run before $victim" test $tries -lt 600
+	mpirun=$(pgrep -P $timeout)
+}
+# rank_of N: the process of rank N; its keeper is its child
+rank_of() {
+	for pid in $(pgrep -f "python.*memstor mpi .*sleep $mark"); do
+		parent=$(ps -o ppid= -p "$pid" | tr -d ' ')
+		tr '\0' '\n' <"/proc/$pid/environ" | grep -qxE "(OMPI_COMM_WORLD|PMI)_RANK=$1" &&
+			! grep -qz python "/proc/$parent/cmdline" && echo "$pid"
+	done 2>/dev/null
+}
+# shellcheck disable=SC2154 # begin sets it
+number=0
+for library in openmpi mpich; do
+	for victim in mpirun 'rank 0' 'rank 1'; do
+		number=$((number + 1))
+		begin 98765.$number
+		case $victim in
+		mpirun) pid=$mpirun ;;
+		*) pid=$(rank_of "${victim#rank }") ;;
+		esac
+		check "$library: $victim is found" test -n "$pid"
+		kill -KILL ${pid:+"$pid"} 2>/dev/null
+		gone "$mark"
+		is "$library: kill -9 of $victim leaves no command" "$(left "$mark")" 0
+		status=0
+		wait $timeout || status=$?
+		check "$library: kill -9 of $victim fails the job ($status)" test $status != 0
+	done
+	number=$((number + 1)) victim=SIGINT
+	begin 98765.$number
+	kill -INT "$mpirun"
+	wait $timeout
+	gone "$mark"
+	is "$library: SIGINT to mpirun leaves no command" "$(left "$mark")" 0
+done
+library=openmpi
+# A host that hangs: a stopped process answers nobody.
+victim='a rank hangs'
+begin 98765.99 --time-limit 3
+pid=$(rank_of 1)
+kill -STOP "${pid:-0}"
+status=0
+wait $timeout || status=$?
+check "a rank that hangs fails the job ($status)" test $status != 0
+check "a rank that hangs is named" grep -q 'no answer from rank 1 (' err
+kill -CONT "$pid" 2>/dev/null
+gone "$mark"
+is "a rank that hangs leaves no command" "$(left "$mark")" 0
+tap_done
