@@ -16,7 +16,7 @@ mkdir "$tmp/bin"
 for command in sh dirname id; do ln -s "$(command -v $command)" "$tmp/bin/$command"; done
 missing=$(PATH=$tmp/bin sh scripts/setup.sh -n build test 2>&1 | sed -n 's/^setup: missing: \(.*\) (run .*/\1/p')
 check 'setup.sh names what building and testing need' test -n "$missing"
-modules=$(sed -n 's/^[[:space:]]*need_python //p' scripts/setup.sh | tr ' _' '\n-' | sed 's/^/python3-/')
+modules=$(sed '/^look_host/,$d' scripts/setup.sh | sed -n 's/^[[:space:]]*need_python //p' | tr ' _' '\n-' | sed 's/^/python3-/')
 lacks=
 for package in $missing $modules; do
 	case $package in build-essential | autoconf | automake | bsdutils | util-linux) continue ;; esac

@@ -30,7 +30,8 @@ cat "$top_srcdir"/memtrace/*.c | grep -o 'frame_reason([^"]*"[a-z-]*"' | cut -d'
 known 'codes of memtrace' "$tmp/codes"
 cat "$top_srcdir"/with-pressure/*.c | grep -o 'frame_reason([^"]*"[a-z-]*"' | cut -d'"' -f2 >"$tmp/codes"
 known 'codes of with-pressure' "$tmp/codes"
-grep -o 'frame_reason([^"]*"[^"]*"\|\[FRAME_[A-Z_]*\] = "[^"]*"' "$top_srcdir/common/frame.c" | cut -d'"' -f2 >"$tmp/codes"
+grep -o 'frame_reason([^"]*"[a-z-]*"\|\[FRAME_[A-Z_]*\] = "[^"]*"' "$top_srcdir/common/frame.c" | cut -d'"' -f2 >"$tmp/codes"
+sed -n 's/^#define START_LATE "\(.*\)"$/\1/p' "$top_srcdir/common/start.h" >>"$tmp/codes"
 check 'the test finds every common code of the storage tools' \
 	test "$(grep -c . "$tmp/codes")" -gt "$(tr '\n' ' ' <"$top_srcdir/common/frame.h" | sed -n 's/.*enum frame_code { \(.*\), *FRAME_CODES };.*/\1/p' | tr ',' '\n' | wc -l)"
 known 'common codes of the storage tools' "$tmp/codes"
