@@ -75,8 +75,9 @@ def _p(distances: Array, observed: float, random: np.random.Generator) -> float:
 
 
 def divide(values: Array) -> list[tuple[int, float]]:
-    """Index and p of each change, in their order. The seed is made of the values: the same give the same."""
-    random = np.random.default_rng(zlib.crc32(np.ascontiguousarray(values).tobytes()))
+    """Index and p of each change, in their order. The seed is made of the values, so that the same give the
+    same; they are rounded, as another CPU gives a logarithm another last digit."""
+    random = np.random.default_rng(zlib.crc32((np.round(values, 9) + 0.0).tobytes()))
     found: list[tuple[int, float]] = []
     todo = [(0, len(values))]
     while todo:

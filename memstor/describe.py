@@ -15,7 +15,7 @@ from typing import Callable, Iterable, Iterator
 from memstor.cli import COMMANDS, Parser, command_of, parser_of, value_of
 from memstor.error import OK
 
-WRITTEN = ("output", "json", "csv", "markdown", "keep_data", "junit")
+WRITTEN = ("output", "file", "json", "csv", "markdown", "keep_data", "junit")
 HISTOGRAM = ("mean", "max", "p50", "p90", "p99", "p99.9")
 # What values may be that have other forms, too: the words are offered.
 OFFERS: dict[str, Callable[[], Iterable[str]]] = {

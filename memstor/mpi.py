@@ -13,6 +13,7 @@ import ctypes
 import os
 import re
 import shlex
+import shutil
 import signal
 import socket
 import statistics
@@ -36,10 +37,10 @@ if TYPE_CHECKING:
 
 EXAMPLES = (
     "mpirun -n 4 memstor mpi -f all.xml -- pmbench -m 1024 60",
-    "srun --mpi=pmix memstor mpi --per-host -f all.xml -- iowrite-bench run -t /mnt/shared/{rank} 60",
+    "srun --mpi=pmix memstor mpi -f all.xml -- iowrite-bench run --directory=/mnt/shared --runtime=60s",
 )
-# Number of processes and number of this one, as launchers tell them: the first that is there is right, as
-# mpirun within a job of Slurm may start fewer.
+# Variables with the number of processes and of this one. The first that is set counts: mpirun within a job of
+# Slurm may start fewer.
 LAUNCHERS = (
     ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"),
     ("PMI_SIZE", "PMI_RANK"),
@@ -47,9 +48,13 @@ LAUNCHERS = (
     ("SLURM_NTASKS", "SLURM_PROCID"),
 )
 PLACES = re.compile(r"\{(rank|host|size)\}")
-POLL_S = 0.05  # a look for messages takes some 0.1 ms of CPU
+EXISTS = "exists: results of other runs are not replaced; remove it, or give another name to -f"
+KILLED = "the process that runs its command was killed"
+POLL_S = 0.05  # a poll takes some 0.1 ms of CPU
 PINGS = 50  # to one host; the fastest says most
+START_MAX_S = 86000  # below what --start-at of the tools takes
 CHECK_S = 60.0  # that a check of options may take
+PREPARE_S = 300.0  # that all checks and clocks may take
 MARGIN_S = 10.0  # for answers, after all commands have been ended
 LATE_PERCENT, LATE_LEAST_S = 1, 0.01  # of its time; what a wake-up may take
 OUTLIER_MADS, OUTLIER_PERCENT, OUTLIER_LEAST = 5 * 1.4826, 10, 4
@@ -62,7 +67,7 @@ PR_SET_PDEATHSIG = 1
 def _end_with_parent(parent: int) -> None:
     """SIGTERM when the parent dies, as mpirun that is killed, or a rank."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-    if os.getppid() != parent:
+    if os.getppid() != parent or parent == 1:
         os._exit(UNTRUSTED)
 
 
@@ -85,22 +90,30 @@ class Keeper:
             self._pipe.close()
             # Signals to the job's processes reach the rank, which tells the keeper once: a second is SIGKILL.
             os.setsid()
-            _end_with_parent(parent)
-            _keep(theirs)
-            os._exit(0)
+            try:
+                _end_with_parent(parent)
+                _keep(theirs)
+            finally:
+                os._exit(0)
         theirs.close()
 
     def check(self, words: list[str], own: list[str]) -> Checked:
         """words: of a tool with --dry-run, empty = nothing is to be checked; own: program and --version."""
-        self._pipe.send(("check", words, own))
-        return Checked(*self._pipe.recv())
+        try:
+            self._pipe.send(("check", words, own))
+            return Checked(*self._pipe.recv())
+        except (EOFError, ConnectionError):
+            raise Problem(KILLED, status=HOST) from None
 
     def start(self, words: list[str], folder: str, limit_s: float) -> None:
         self._pipe.send(("start", words, folder, limit_s))
 
     def outcome(self, wait_s: float) -> child.Outcome | None:
         """None: it still runs."""
-        return child.Outcome(*self._pipe.recv()) if self._pipe.poll(wait_s) else None
+        try:
+            return child.Outcome(*self._pipe.recv()) if self._pipe.poll(wait_s) else None
+        except (EOFError, ConnectionError):
+            return child.Outcome(KILLED, -signal.SIGKILL, 0.0)
 
     def signal(self, number: int) -> None:
         os.kill(self.pid, number)
@@ -142,8 +155,11 @@ def _check(words: list[str], own: list[str]) -> Checked:
 
 
 def _start(runner: child.Runner, words: list[str], folder: str, limit_s: float) -> child.Outcome:
-    with open(f"{folder}/stdout", "xb") as out, open(f"{folder}/stderr", "xb") as err:
-        return runner.run(words, os.getcwd(), (out, err), limit_s, dict(os.environ), lambda _: None)
+    try:
+        with open(f"{folder}/stdout", "xb") as out, open(f"{folder}/stderr", "xb") as err:
+            return runner.run(words, os.getcwd(), (out, err), limit_s, dict(os.environ), lambda _: None)
+    except OSError as problem:
+        return child.Outcome(f"{problem.filename or words[0]}: {problem.strerror}", HOST, 0.0)
 
 
 # --- what a rank knows of itself ---
@@ -251,13 +267,14 @@ def _result(folder: str, outcome: child.Outcome, was_stopped: bool, clock: merge
     how = {
         child.OVERRUN: "it reached the time limit",
         child.STOPPED: "" if was_stopped else "it was interrupted",
-    }.get(outcome.end, "" if outcome.status in (OK, UNTRUSTED) else f"exit status {outcome.status}")
+        child.ENDED: "" if outcome.status in (OK, UNTRUSTED) else f"exit status {outcome.status}",
+    }.get(outcome.end, outcome.end)
     try:
         read = merge.load(path, clock)
     except Problem as problem:
         failed = clean(": ".join(filter(None, (how or str(problem), _last_line(f"{folder}/stderr")))))
     if read and outcome.end == child.ENDED and how:
-        failed, read = f"{how}: {_last_line(f'{folder}/stderr')}", None
+        failed, read = ": ".join(filter(None, (how, _last_line(f"{folder}/stderr")))), None
     return Result(failed, was_stopped, read, b"", 0.0)
 
 
@@ -297,6 +314,7 @@ class Job:
         self.folder = ""
         self.everyone: list[Mine] = []  # of rank 0
         self.clock, self.start_ns = merge.Clock(0, 0), 0
+        self._has_stopped = False  # of rank 0: one has finished
         self.signal = 0  # that ended the command of this rank early
 
     def name(self, rank: int) -> str:
@@ -317,10 +335,15 @@ class Job:
         """Whether all ranks can run, and are alike; rank 0 says why not. False: ends with self.status."""
         boot = _text("/proc/sys/kernel/random/boot_id").strip()
         hosts = self.world.allgather((self.host, boot))
+        ranks = os.path.abspath(self.options.file) + RANKS
+        # Before a rank makes it: with another file system a stale report is not taken for that of a rank.
+        is_used = self.world.bcast(os.path.lexists(ranks) if not self.rank else None)
         has_command = not self.options.per_host or hosts.index((self.host, boot)) == self.rank
         why, status, facts = "", OK, {}
         if has_command:
             try:
+                if is_used:
+                    raise Problem(EXISTS, ranks)
                 if not self.rank:
                     output.check(self.options.file, b"<?xml", "-f")
                 facts = self._checked()
@@ -342,12 +365,11 @@ class Job:
         own = filled(template, self.rank, self.host, self.size)
         tool = programs.tool_of(own)
         if tool and not tool.has_start:
-            text = f"{' '.join(tool.words)} has no --start-at; programs that have one, and other commands, can be run"
-            raise Problem(text)
-        for option in {word.partition("=")[0] for word in own} & programs.RESERVED if tool else ():
-            raise Problem(
-                f"{option} cannot be given: memstor mpi gives each report its name, and runs the command"
-            )
+            other = "allowed are programs that have it, and other commands"
+            raise Problem(f"{' '.join(tool.words)} has no --start-at: {other}")
+        for option in programs.reserved(own) if tool else ():
+            why = "memstor mpi gives each report its name, and starts the command"
+            raise Problem(f"{option} cannot be given: {why}")
         path, pressure = programs.find(own[0]), programs.find("with-pressure")
         if not path:
             raise Problem(f"{own[0]} is not installed: neither in memstor's folder nor in PATH", status=HOST)
@@ -355,11 +377,13 @@ class Job:
             raise Problem("with-pressure, which measures other commands, is not installed", status=HOST)
         at = len(tool.words) if tool else 0
         # Other commands are found by PATH, so that the command is the same on all hosts.
-        words = [path if tool else own[0], *own[1:]]
-        checked = self.keeper.check(
-            [*words[:at], "--dry-run", *words[at:]] if tool and tool.has_check else [],
-            [path, "--version"] if tool else [pressure, "--version"],
-        )
+        words = [path if tool or not shutil.which(own[0]) else own[0], *own[1:]]
+        labels = [word for label in self.options.label for word in ("--label", label)]
+        if tool:
+            dry = [*words[:at], "--dry-run", *labels, *words[at:]] if tool.has_check else []
+        else:
+            dry = [pressure, "--dry-run", "-f", REPORT, *labels, "--", *words]
+        checked = self.keeper.check(dry, [path if tool else pressure, "--version"])
         if checked.status:
             raise Problem(checked.text or f"exit status {checked.status}", status=checked.status)
         self._make_folder()
@@ -370,7 +394,7 @@ class Job:
         return _facts(template, own, checked.version)
 
     def _make_folder(self) -> None:
-        """FILE.ranks/RANK, which must not be there: a report of an earlier run would be taken for one of this."""
+        """FILE.ranks/RANK, which must not be there: a report of an earlier run would count as one."""
         ranks = os.path.abspath(self.options.file) + RANKS
         self.folder = f"{ranks}/{self.rank}"
         try:
@@ -385,9 +409,8 @@ class Job:
             os.mkdir(str(self.rank), 0o755, dir_fd=inner)
             os.close(inner)
         except FileExistsError:
-            text = "exists: results of other runs are not replaced; remove it, or give another name to -f"
-            self.folder, ranks = "", self.folder
-            raise Problem(text, ranks) from None
+            ranks, self.folder = self.folder, ""
+            raise Problem(EXISTS, ranks) from None
         except OSError as problem:
             self.folder = ""
             raise Problem(
@@ -404,8 +427,8 @@ class Job:
         if cannot:
             return max(self.everyone[rank].status for rank in cannot)
         if len(self.runs) > RANKS_MAX:
-            text = f"{len(self.runs)} ranks have a command: allowed are {RANKS_MAX}; --per-host gives one to each host"
-            print(f"memstor: {text}", file=sys.stderr)
+            text = f"{len(self.runs)} ranks have a command: allowed are {RANKS_MAX}"
+            print(f"memstor: {text}; --per-host gives one to each host", file=sys.stderr)
             return USAGE
         first, *others = self.runs
         differences: dict[str, str] = {}
@@ -413,8 +436,8 @@ class Job:
             own, theirs = self.everyone[rank].facts, self.everyone[first].facts
             for name in {**theirs, **own}:
                 if own.get(name, "") != theirs.get(name, ""):
-                    text = f"'{theirs.get(name, '')}' on {self.name(first)}, '{own.get(name, '')}' on {self.name(rank)}"
-                    differences.setdefault(name, text)
+                    text = f"'{theirs.get(name, '')}' on {self.name(first)}"
+                    differences.setdefault(name, f"{text}, '{own.get(name, '')}' on {self.name(rank)}")
         for name, text in differences.items():
             warn(f"the hosts differ in {name}: {text}")
         if differences and not self.options.allow_different:
@@ -466,17 +489,16 @@ class Job:
             self.keeper.start(self.words, self.folder, self.limit_s + max(0.0, local / 1e9 - time.time()))
         waits = set(self.runs)
         ends = begun + self.options.start_in + self.limit_s + child.GRACE_S + MARGIN_S
+        ends += MARGIN_S * (self.rank > 0)  # rank 0 knows who is missing
         with self._listening():
             is_over = False
             while not is_over:
                 if is_waiting:
-                    try:
-                        outcome = self.keeper.outcome(POLL_S)
-                    except EOFError:
-                        outcome = child.Outcome(child.STOPPED, -signal.SIGKILL, 0.0)
+                    outcome = self.keeper.outcome(POLL_S)
                     if outcome:
                         is_waiting = False
-                        self.world.send(self.rank, 0, DONE)
+                        is_whole = outcome.end == child.ENDED and outcome.status in (OK, UNTRUSTED)
+                        self.world.send((self.rank, is_whole), 0, DONE)
                 else:
                     time.sleep(POLL_S)
                 if not self.rank:
@@ -506,10 +528,12 @@ class Job:
         from mpi4py import MPI
 
         while self.world.iprobe(source=MPI.ANY_SOURCE, tag=DONE):
-            is_first = len(waits) == len(self.runs)
-            waits.discard(self.world.recv(source=MPI.ANY_SOURCE, tag=DONE))
-            for rank in waits if is_first and self.options.stonewall else ():
-                self.world.send(None, rank, STOP)
+            done, is_whole = self.world.recv(source=MPI.ANY_SOURCE, tag=DONE)
+            waits.discard(done)
+            # One that failed has not finished.
+            for other in waits if is_whole and self.options.stonewall and not self._has_stopped else ():
+                self.world.send(None, other, STOP)
+            self._has_stopped |= is_whole
         for rank in range(1, self.size) if not waits else ():
             self.world.send(os.path.exists(self.path_of(rank)), rank, END)
         return not waits
@@ -606,8 +630,10 @@ class Job:
         _show(rows, window, cpu)
         for text in _outliers(rows):
             warn(text)
+        # How hosts differ, and that they were apart, is known.
         for note in merged.notes():
-            warn(note)
+            if not note.startswith("the parts "):
+                warn(note)
         for _, text in merged.reasons[:LINES_MAX]:
             warn(text)
         if merged.status() != "ok":
@@ -657,7 +683,7 @@ def _show(rows: list[Row], window: merge.Window, cpu: float) -> None:
     known = [row.rate for row in rows if row.rate == row.rate]
     if known:
         total, seconds = units.text(sum(known), "1/s"), max(0.0, first.end - begin)
-        print(f"all: {total} in the common window of {seconds:.3f} s")
+        print(f"sum of the rates: {total}; the common window has {seconds:.3f} s")
     print(
         f"done first rank {first.rank} at {first.end:.3f} s, last rank {last.rank} at {last.end:.3f} s; "
         f"all ran for {window.overlap_percent:.4g} % of the time; "
@@ -681,7 +707,7 @@ def add_options(parser: cli.Parser) -> None:
     parser.add_argument("--per-host", action="store_true", help="run one command a host, in its first rank")
     label = "a label of every rank's report, as NAME=VALUE; each has rank and host"
     parser.add_argument("--label", metavar="LABEL", action="append", default=[], help=label)
-    start = "start SECONDS after all are ready, which is for what a command prepares (default: 2)"
+    start = "time for the preparation of a command, from when all ranks are checked (default: 2)"
     parser.add_argument("--start-in", metavar="SECONDS", type=_seconds, default=2.0, help=start)
     stonewall = "end the other commands when the first one has finished; their partial reports count"
     parser.add_argument("--stonewall", action="store_true", help=stonewall)
@@ -706,8 +732,14 @@ def _check_world(size: int, library: str) -> None:
 def run(options: argparse.Namespace) -> int:
     if not options.command:
         raise Problem("no command given: memstor mpi -f FILE -- COMMAND...", status=USAGE)
-    if options.file == "-":
-        raise Problem("-f -: allowed is the name of a file, beside which the ranks' reports are kept")
+    if any(label.startswith(("rank=", "host=")) for label in options.label):
+        raise Problem("--label: rank and host are given by memstor mpi")
+    if options.start_in > START_MAX_S:
+        raise Problem(f"--start-in {options.start_in:g}: allowed are up to {START_MAX_S} s")
+    if options.file in ("", "-"):
+        raise Problem(
+            f"-f '{options.file}': allowed is the name of a file, beside which the ranks' reports are kept"
+        )
     if any(size in os.environ for size, _ in LAUNCHERS):
         _end_with_parent(os.getppid())
     for number in child.SIGNALS:
@@ -721,7 +753,7 @@ def run(options: argparse.Namespace) -> int:
     _check_world(MPI.COMM_WORLD.size, MPI.Get_library_version())
     job = Job(MPI.COMM_WORLD, keeper, options)
     try:
-        with Watch(job.limit_s + MARGIN_S, "the other ranks do not answer: a host hangs, or is gone"):
+        with Watch(PREPARE_S, "the other ranks do not answer: a host hangs, or is gone"):
             is_ready = job.prepare()
             if is_ready:
                 job.agree()
@@ -732,7 +764,7 @@ def run(options: argparse.Namespace) -> int:
         # The others wait for this rank.
         if job.size > 1:
             print(
-                clean(f"memstor: rank {job.rank} ({job.host}): {error or type(error).__name__}"),
+                clean(f"memstor: rank {job.rank} ({job.host}): {str(error) or type(error).__name__}"),
                 file=sys.stderr,
             )
             sys.stderr.flush()

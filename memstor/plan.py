@@ -14,7 +14,7 @@ from typing import Any, Callable, Iterator, NamedTuple, Sequence
 
 from memstor import mpi, needs, programs, suite
 from memstor.error import HOST, OK, USAGE, Problem, warn
-from memstor.programs import REPORT, RESERVED, Tool
+from memstor.programs import REPORT, Tool
 from memstor.suite import Step, Suite
 
 DONE, UNTRUSTWORTHY, MISSED = WITH_RESULT = ("done", "untrustworthy", "missed")
@@ -146,7 +146,7 @@ def words_of(planned: Planned, number: int, own: Sequence[str], report: str) -> 
 def _planned(of: Suite, step: Step, side: Side, options: argparse.Namespace) -> Planned:
     words = [suite.fill(word) for word in step.run]
     tool, path = programs.tool_of(words), programs.find(words[0], side.bin)
-    for option in {word.partition("=")[0] for word in words} & RESERVED if tool else ():
+    for option in programs.reserved(words) if tool else ():
         why = f"step {step.name}: {option} cannot be given: memstor run gives the report its name"
         raise Problem(f"{why} and runs the step", of.path, step.line)
     if tool and step.metric:
@@ -156,7 +156,7 @@ def _planned(of: Suite, step: Step, side: Side, options: argparse.Namespace) -> 
     if step.launcher and not shutil.which(step.launcher[0]):
         skipped = f"{step.launcher[0]}, its launcher, is not installed"
     if step.launcher and side.bin:
-        why = f"step {step.name}: launcher: hosts have one build of the programs: not with --base-bin and --new-bin"
+        why = f"step {step.name}: launcher: not with --base-bin and --new-bin, since hosts have one build"
         raise Problem(why, of.path, step.line)
     if side.settings and not programs.find("with-pressure"):
         skipped = "with-pressure, which --base-set and --new-set need, is not installed"

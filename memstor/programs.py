@@ -14,7 +14,7 @@ from memstor.error import Problem
 
 REPORT = "report.xml"
 # Options that memstor run gives itself, or that make no run.
-RESERVED = {*"-f --file --json --label -n --dry-run --recover --help --usage --version".split()}
+RESERVED = {*"-f --file --json --label -n --dry-run --recover --start-at --help --usage --version".split()}
 
 
 class Tool(NamedTuple):
@@ -37,6 +37,14 @@ TOOLS = (
     Tool(("ssd-workloads", "run"), has_start=True),
     Tool(("ssd-workloads", "analyze"), has_labels=False, has_check=False),
 )
+
+
+def reserved(words: Sequence[str]) -> list[str]:
+    """Those of RESERVED among the words of a tool, also as -fFILE and --fil=FILE."""
+    names = [word.partition("=")[0] for word in words]
+    short = [name[:2] for name in names if name[:2] in RESERVED and not name.startswith("--")]
+    long = [name for name in names if len(name) > 3 and any(option.startswith(name) for option in RESERVED)]
+    return short + long
 
 
 def tool_of(words: Sequence[str]) -> Tool | None:

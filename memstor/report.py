@@ -879,8 +879,9 @@ def _below(folder: str, depth: int = 8) -> Iterator[str]:
 
 
 def find(paths: Iterable[str]) -> Iterator[str]:
-    """Each path, of a folder every *.xml up to 8 levels below it in the order of names, but no hidden one, and none of the ranks
-    that a merged report has: a run may have its report in JSON, too. Links to folders are not followed."""
+    """Each path, of a folder every *.xml up to 8 levels below it in the order of names, but no hidden one, as
+    a run may have its report in JSON, too, and none of the ranks that a merged report has. Links to folders
+    are not followed."""
     for path in paths:
         if os.path.isdir(path):
             found = list(_below(path))

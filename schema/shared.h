@@ -331,7 +331,7 @@
 	F(start_late_ns, count,  OPT, "ns", NONE, NONE, "as in its own report") \
 	F(clock_offset_ns, integer, OPT, "ns", NONE, NONE, \
 		"of `memstor mpi`: what `CLOCK_REALTIME` of its host shows more than that of rank 0") \
-	F(clock_bound_ns,  count,   OPT, "ns", NONE, NONE, "`clock_offset_ns` is right to this") \
+	F(clock_bound_ns,  count,   OPT, "ns", NONE, NONE, "error bound of `clock_offset_ns`") \
 	R(host,        host,        1, 1, "as in its own report") \
 	R(options,     options,     1, 1, "as in its own report") \
 	R(labels,      labels,      1, 1, "as in its own report") \

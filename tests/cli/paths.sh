@@ -63,6 +63,7 @@ base() { # base PROGRAM COMMAND OPTION
 	'memstor plot') echo cdf; [ "$3" = argument ] || echo $report; [ "$3" = --output ] || echo -o free.svg; echo --format svg ;;
 	'memstor html') [ "$3" = argument ] || echo $report; [ "$3" = --output ] || echo -o free.html ;;
 	'memstor history') echo show ;;
+	'memstor mpi') [ "$3" = --file ] || echo -f free.xml; echo -- true ;;
 	'memstor bisect') [ "$3" = --suite ] || echo --suite=smoke; echo --step=x --metric=p99 --limit=+5% --build=true --base-bin=/ ;;
 	'memstor doctor') ;;
 	*) return 1 ;;

@@ -73,6 +73,12 @@ def test_a_step_is_found_where_it_is():
         assert abs(found.at - 30) <= 1 and found.low <= ratio <= found.high and found.p <= changes.LEVEL
 
 
+def test_the_last_digit_of_a_value_decides_nothing():
+    for seed in range(20):
+        values = np.log(series(12, 6, 1.05, seed=seed))
+        assert changes.divide(values) == changes.divide(np.nextafter(values, 99))
+
+
 def test_equal_runs_and_a_lone_outlier_are_no_change():
     for seed in range(20):
         values = series(40, 40, 1, seed=seed)
@@ -416,8 +422,9 @@ def test_what_cannot_be_judged_is_said(report, history):
 
 
 def test_changes_of_one_direction_name_the_method(report, history):
+    # Each has a step far above its noise, and as many points before as after it.
     for step in range(10):
-        fill(report, history, series(12, 6, 1.2, seed=step), label=f"s{step}")
+        fill(report, history, series(20, 10, 1.2, seed=step), label=f"s{step}")
     assert "point to the method or the host" in history("check", "* wall")[1]
 
 
