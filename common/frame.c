@@ -68,10 +68,9 @@ int frame_wait(struct frame *frame, const struct start *start, int fd, int other
 	char text[128];
 	int err;
 
-	frame->start = *start;
-	frame->signature.start = &frame->start;
-	err = start_wait(&frame->start, fd, other_fd);
-	if (!err && start_late_text(&frame->start, text, sizeof(text)))
+	frame->signature.start = *start;
+	err = start_wait(&frame->signature.start, fd, other_fd);
+	if (!err && start_late_text(&frame->signature.start, text, sizeof(text)))
 		frame_reason(frame, START_LATE, "%s", text);
 	return err;
 }

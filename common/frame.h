@@ -29,7 +29,6 @@ enum frame_code { FRAME_NOT_STEADY, FRAME_LOST_EVENTS, FRAME_DURABILITY_NOT_COUN
 struct frame { /* some 25 KiB: not for a stack */
 	struct machine machine;
 	struct report_signature signature;
-	struct start start;     /* --start-at */
 	struct target target;   /* a copy of its facts, without its descriptor */
 	struct storage storage;
 	struct durability durability; /* the devices below the target */

@@ -63,15 +63,15 @@ const char *report_start_at(const struct report_signature *signature, char text[
 {
 	struct timespec moment;
 
-	if (!signature->start || !signature->start->at_ns)
+	if (!signature->start.at_ns)
 		return NULL;
-	moment = clock_timespec((uint64_t)signature->start->at_ns);
+	moment = clock_timespec((uint64_t)signature->start.at_ns);
 	return report_moment(&moment, text);
 }
 
 uint64_t report_start_late_ns(const struct report_signature *signature)
 {
-	return signature->start && signature->start->at_ns ? (uint64_t)signature->start->late_ns : FIELD_NO_COUNT;
+	return signature->start.at_ns ? (uint64_t)signature->start.late_ns : FIELD_NO_COUNT;
 }
 
 void report_host(struct report *report, const struct field *field, const void *from)

@@ -11,11 +11,11 @@
 #include "common/histogram.h"
 #include "common/machine.h"
 #include "common/report.h"
+#include "common/start.h"
 #include "common/timebase.h"
 #include "common/counters.h"
 #include "schema/shared.h"
 
-struct start;
 
 #define REPORT_FORMAT_VERSION "1.1"
 
@@ -33,7 +33,7 @@ struct report_signature {
 	size_t label_count;
 	const struct named_text_values *labels; /* --label k=v */
 	bool is_interrupted;
-	const struct start *start; /* --start-at; NULL = the tool has no such option */
+	struct start start; /* --start-at */
 };
 
 /* Sets a new random (version 4) uuid and the start times. */

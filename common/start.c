@@ -11,6 +11,7 @@
 
 #include "common/clock.h"
 #include "common/diag.h"
+#include "common/opt.h"
 
 #define NS_PER_S 1000000000
 #define DIGITS "0123456789"

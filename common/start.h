@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/opt.h"
+struct opt_value;
 
 #define START_MAX_S 86400 /* the furthest TIME, from when the options are read */
 
@@ -32,7 +32,7 @@ struct start {
 
 /* Parses TIME. Returns 0, or -EINVAL or -ERANGE and one line in why; now_ns: of CLOCK_REALTIME. */
 int start_parse(const char *text, int64_t now_ns, int64_t *at_ns, char *why, size_t length);
-opt_set_fn start_set; /* of a struct start */
+int start_set(struct opt_value *in); /* an opt_set_fn (common/opt.h), of a struct start */
 /* Waits for at_ns, unless it is 0. Returns 0 at that time; -EINTR as soon as one of the descriptors (-1 = none) is readable, which
  * it stays; another -errno after one line. */
 int start_wait(struct start *start, int fd, int other_fd);

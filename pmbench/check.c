@@ -353,7 +353,7 @@ void pm_check_trust(struct pmbench_result *result)
 	if (options->access == ACCESS_HISTO && !histogram_total(&histogram_log16, all[ACCESS_READ].count) &&
 		!histogram_total(&histogram_log16, all[ACCESS_WRITE].count))
 		add_reason(result, "no-samples", "no access was measured");
-	if (start_late_text(&result->start, why, sizeof(why)))
+	if (start_late_text(&result->signature.start, why, sizeof(why)))
 		add_reason(result, START_LATE, "%s", why);
 	result->status = result->reason_count ? "untrustworthy" : result->is_interrupted ? "interrupted" : "ok";
 }

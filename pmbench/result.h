@@ -71,7 +71,6 @@ struct pmbench_result {
 	const struct pmbench_plan *plan;
 	struct machine machine; /* at the begin of the window */
 	struct report_signature signature;
-	struct start start;          /* --start-at */
 	struct timebase timebase;
 	double slow_threshold_ns;         /* the kernel is asked about slower accesses; 0 with --classify none */
 	size_t thread_count;

@@ -156,7 +156,7 @@ void watch_window(struct watch *watch)
 	begin_ns = watch->series.begin_ns;
 	pressure_mark_start(watch->pressure);
 	contention_begin(&result->stops);
-	start_mark(&result->start);
+	start_mark(&result->signature.start);
 	control_order(watch->control, CONTROL_RUN);
 	while (!have_all_ended(watch)) {
 		uint64_t now = ticks_perfc() - begin_ns, next = next_row < mid_run ? next_row : mid_run;
@@ -250,7 +250,7 @@ static bool conduct(struct watch *watch)
 	text_progress(TEXT_WARM, watch->control, result);
 	pm_check_machine(options->pressure.ram_bytes, pressure_cgroup_dir(watch->pressure), result);
 	/* The counters that follow are not to have what happens meanwhile. */
-	if (start_wait(&result->start, interrupt_fd(), pressure_fd(watch->pressure)))
+	if (start_wait(&result->signature.start, interrupt_fd(), pressure_fd(watch->pressure)))
 		return false;
 	take_snapshot(watch, SNAPSHOT_PRE_RUN);
 	pm_disks_begin(watch->control, result);
@@ -372,8 +372,7 @@ int run_plan(const struct pmbench_plan *plan, const struct machine *machine, str
 		goto out;
 	}
 	report_signature_start(&result->signature);
-	result->start = plan->options->start;
-	result->signature.start = &result->start;
+	result->signature.start = plan->options->start;
 	watch->control = &control;
 	watch->result = result;
 	code = run_job(watch, slow_ticks);

@@ -269,7 +269,7 @@ int wp_report_write(struct wp_report *report, struct wp_options *options, const 
 		command.argc++;
 	set_times(signature, launch, outcome);
 	signature->is_interrupted = is_interrupted;
-	signature->start = &options->start;
+	signature->start = options->start;
 	decide(frame, options->command[0], launch, outcome);
 	if (launch->exec_error)
 		result.start_error = strerror(launch->exec_error);

@@ -118,7 +118,7 @@ static void observe(void *state, enum measure_phase phase, uint64_t now_ns)
 	struct series *series = &execution->result.series;
 
 	/* Only the first window of the run waits. A signal meanwhile ends it before its first write. */
-	if (phase == MEASURE_READY && !execution->frame.signature.start &&
+	if (phase == MEASURE_READY && !execution->frame.signature.start.at_ns &&
 		frame_wait(&execution->frame, &execution->options.start, interrupt_fd(), -1))
 		woken(execution);
 	if (phase == MEASURE_RUNS)
