@@ -440,8 +440,11 @@ static int run_step(struct execution *execution, size_t step)
 		return code;
 	}
 	/* The clock of a simulated device is not this one. */
-	if (!step && result->frame->signature.start.at_ns && !execution->setup.device)
-		result->frame->signature.start.late_ns += (int64_t)(repetition->engine.begin_ns - execution->setup.warmup_ns - ready_ns);
+	if (!step && result->frame->signature.start.at_ns && !execution->setup.device) {
+		const uint64_t began_ns = repetition->engine.begin_ns - execution->setup.warmup_ns;
+
+		result->frame->signature.start.late_ns += (int64_t)(began_ns - ready_ns);
+	}
 	result->repetition_count++;
 	if (!execution->setup.device)
 		frame_window_end(result->frame, execution->plan->baselines.names[repetition->cell],
