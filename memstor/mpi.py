@@ -707,8 +707,8 @@ def add_options(parser: cli.Parser) -> None:
     parser.add_argument("--per-host", action="store_true", help="run one command a host, in its first rank")
     label = "a label of every rank's report, as NAME=VALUE; each has rank and host"
     parser.add_argument("--label", metavar="LABEL", action="append", default=[], help=label)
-    start = "time for the preparation of a command, from when all ranks are checked (default: 2)"
-    parser.add_argument("--start-in", metavar="SECONDS", type=_seconds, default=2.0, help=start)
+    start = "time for the preparation of a command, from when all ranks are checked (default: 5)"
+    parser.add_argument("--start-in", metavar="SECONDS", type=_seconds, default=5.0, help=start)
     stonewall = "end the other commands when the first one has finished; their partial reports count"
     parser.add_argument("--stonewall", action="store_true", help=stonewall)
     limit = "end a command that takes longer, and the job if a host does not answer (default: none)"
