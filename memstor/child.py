@@ -13,6 +13,7 @@ from typing import IO, Callable, NamedTuple, Sequence
 
 GRACE_S = 10.0  # from the first signal to SIGKILL
 SHOW_S = 0.25
+SAID_MAX = 400  # characters of what a program said
 NOT_RUN = 127  # the status of a program that cannot be started
 # Gets the group of the program from the program itself, before it is one, and waits for a line; when memstor
 # is gone without one, it ends the group.
@@ -31,6 +32,14 @@ class Outcome(NamedTuple):
     end: str  # by itself, at its deadline, or by a signal to memstor
     status: int  # -N = ended by signal N
     seconds: float
+
+
+def last_line(path: str, program: str) -> str:
+    """Of what a program printed, without its name; "" = nothing."""
+    with open(path, "rb") as file:
+        file.seek(max(0, os.fstat(file.fileno()).st_size - 4096))
+        lines = file.read().decode(errors="replace").strip().splitlines()
+    return lines[-1].removeprefix(f"{program}: ")[:SAID_MAX] if lines else ""
 
 
 def _kill(group: int, number: int) -> None:

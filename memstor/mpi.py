@@ -236,8 +236,7 @@ def filled(template: list[str], rank: int, host: str, size: int) -> list[str]:
 class Result(NamedTuple):
     """What a rank tells rank 0 at the end."""
 
-    failed: str  # why it has no report; "" = it has one
-    was_stopped: bool  # as another one had finished
+    failed: str  # why it did not measure to its end, or has no report; "" = it did, or another rank ended it
     report: merge.Input | None
     data: bytes  # the report, if rank 0 does not see its file
     cpu_percent: float  # that the rank itself used while it waited
@@ -256,26 +255,23 @@ class Row(NamedTuple):
     status: str
 
 
-def _last_line(path: str) -> str:
-    lines = _text(path).splitlines()
-    return clean(lines[-1])[:300] if lines else ""
-
-
 def _result(folder: str, outcome: child.Outcome, was_stopped: bool, clock: merge.Clock) -> Result:
     """clock: of this host beside rank 0's."""
-    path, failed, read = f"{folder}/{REPORT}", "", None
     how = {
         child.OVERRUN: "it reached the time limit",
         child.STOPPED: "" if was_stopped else "it was interrupted",
         child.ENDED: "" if outcome.status in (OK, UNTRUSTED) else f"exit status {outcome.status}",
     }.get(outcome.end, outcome.end)
+    read, said = None, ""
     try:
-        read = merge.load(path, clock)
-    except Problem as problem:
-        failed = clean(": ".join(filter(None, (how or str(problem), _last_line(f"{folder}/stderr")))))
-    if read and outcome.end == child.ENDED and how:
-        failed, read = ": ".join(filter(None, (how, _last_line(f"{folder}/stderr")))), None
-    return Result(failed, was_stopped, read, b"", 0.0)
+        said = child.last_line(f"{folder}/stderr", "")
+        # What ended too early has a partial report; a command that failed measured something else.
+        if outcome.end != child.ENDED or not how:
+            read = merge.load(f"{folder}/{REPORT}", clock)
+    except (Problem, OSError) as problem:
+        how = how or str(problem)
+    failed = clean(": ".join(filter(None, (how, said)))) if how else ""
+    return Result(failed, read, b"", 0.0)
 
 
 # --- the job ---
@@ -584,6 +580,8 @@ class Job:
             if not result.report:
                 merged.reasons.append(("lost-rank", f"{self.name(rank)}: {result.failed}"))
                 continue
+            if result.failed:
+                merged.reasons.append(("interrupted", f"{self.name(rank)}: {result.failed}"))
             try:
                 merged.add(result.report)
             except Problem as problem:

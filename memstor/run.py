@@ -39,7 +39,6 @@ EXAMPLES = (
     "memstor run ci -o runs --resume",
     "memstor run --runs 10 --base-env LEVEL=1 --new-env LEVEL=9 -o levels -- gzip -k numbers.txt",
 )
-SAID_MAX = 400
 OPEN, UNLIKE = "inconclusive", "not compared"  # of a gate and a comparison
 COLUMNS = {"throughput": "1/s", "p99": "ns"}  # of the summary: metrics, and their units
 GRAVEST = (FAILED, EXCEEDED, MISSED, INTERRUPTED, WAITING, SKIPPED, UNTRUSTWORTHY)
@@ -226,13 +225,6 @@ class Progress:
 # --- a run ---
 
 
-def _last_line(path: str, program: str) -> str:
-    with open(path, "rb") as file:
-        file.seek(max(0, os.fstat(file.fileno()).st_size - 4096))
-        lines = file.read().decode(errors="replace").strip().splitlines()
-    return lines[-1].removeprefix(f"{program}: ")[:SAID_MAX] if lines else ""
-
-
 def _decide(planned: Planned, outcome: child.Outcome, where: str, progress: Progress) -> tuple[str, str]:
     """State and reason of the run whose files are in the folder where."""
     status, path = outcome.status, f"{where}/{planned.result}"
@@ -241,7 +233,7 @@ def _decide(planned: Planned, outcome: child.Outcome, where: str, progress: Prog
         return EXCEEDED, f"it was ended when its time limit of {limit} was used up"
     if outcome.end == child.STOPPED and status != OK:
         return INTERRUPTED, ""
-    said = _last_line(f"{where}/stderr", planned.step.run[0])
+    said = child.last_line(f"{where}/stderr", planned.step.run[0])
     how = f"killed by signal {-status}" if status < 0 else f"exit status {status}"
     failed = FAILED, f"{how}: {said}".removesuffix(": ")
     # Statuses 0 and 4 come with a report, and 1 if an objective was missed.
@@ -334,7 +326,7 @@ class Execution:
         if outcome.end == child.ENDED and outcome.status == OK:
             return ""
         how = f"exit status {outcome.status}" if outcome.end == child.ENDED else outcome.end
-        return f"{what}: {how}: {_last_line(f'{where}/{what}', words[0])}".removesuffix(": ")
+        return f"{what}: {how}: {child.last_line(f'{where}/{what}', words[0])}".removesuffix(": ")
 
     def run_once(self, turn: Turn, where: str) -> Record:
         planned, step = turn.step, turn.step.step

@@ -539,9 +539,12 @@ static bool print_reasons(const struct session *session)
 /* A signal ends memtrace as it would have ended the command. An exit code, after one line when it is not 0. */
 static int wait_for_start(struct session *session)
 {
+	int err;
+
 	session->start = session->options->start;
-	if (!start_wait(&session->start, interrupt_fd(), session->child.pid_fd))
-		return DIAG_EXIT_OK;
+	err = start_wait(&session->start, interrupt_fd(), session->child.pid_fd);
+	if (err != -EINTR)
+		return err ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 	if (!interrupt_signal())
 		return diag_host(0, "the process to record ended before --start-at");
 	diag_error(0, "interrupted before --start-at: nothing was recorded");

@@ -149,7 +149,7 @@ def result_of(tmp_path, number, start="2026-11-20T09:24:29.000000042Z", **others
     text = re.sub("<boot_id>[^<]*", f"<boot_id>boot-{number}", text)
     path.write_text(others.pop("change", lambda text: text)(text), encoding="utf-8")
     read = merge.load(str(path), others.pop("clock", merge.Clock(0, 0)))
-    return mpi.Result("", False, read, b"", 0.1)
+    return mpi.Result("", read, b"", 0.1)
 
 
 def collect(job, results, monkeypatch):
@@ -169,7 +169,7 @@ def test_the_merged_report_is_that_of_all_ranks(job, tmp_path, monkeypatch, caps
 
 
 def test_a_lost_rank_is_in_the_verdict(job, tmp_path, monkeypatch, capsys):
-    results = [result_of(tmp_path, 0), mpi.Result("exit status 1: no space", False, None, b"", 0)]
+    results = [result_of(tmp_path, 0), mpi.Result("exit status 1: no space", None, b"", 0)]
     assert collect(job(rank("a"), rank("b")), results, monkeypatch) == UNTRUSTED
     assert "rank 1 (b): exit status 1: no space" in capsys.readouterr().err
     text = (tmp_path / "all.xml").read_text()
@@ -177,7 +177,7 @@ def test_a_lost_rank_is_in_the_verdict(job, tmp_path, monkeypatch, capsys):
 
 
 def test_no_report_at_all_writes_nothing(job, tmp_path, monkeypatch, capsys):
-    results = [mpi.Result("exit status 1", False, None, b"", 0)]
+    results = [mpi.Result("exit status 1", None, b"", 0)]
     assert collect(job(rank("a")), results, monkeypatch) == UNTRUSTED
     assert "nothing is written" in capsys.readouterr().err and not (tmp_path / "all.xml").exists()
 
@@ -202,6 +202,14 @@ def test_a_rank_that_another_ended_counts_with_stonewall_only(job, tmp_path, mon
     results = [result_of(tmp_path, 0), result_of(tmp_path, 1, change=interrupted)]
     assert collect(job(rank("a"), rank("b"), stonewall=True), results, monkeypatch) == OK
     assert collect(job(rank("a"), rank("b")), results, monkeypatch) == UNTRUSTED
+
+
+def test_with_stonewall_too_what_no_rank_ended_is_untrustworthy(job, tmp_path, monkeypatch, capsys):
+    limited = result_of(tmp_path, 1)._replace(failed="it reached the time limit")
+    results = [result_of(tmp_path, 0), limited]
+    assert collect(job(rank("a"), rank("b"), stonewall=True), results, monkeypatch) == UNTRUSTED
+    assert "rank 1 (b): it reached the time limit" in capsys.readouterr().err
+    assert "<part index" in (tmp_path / "all.xml").read_text()
 
 
 def test_the_file_of_a_host_that_rank_0_does_not_see_is_copied(job, tmp_path, monkeypatch):
