@@ -248,6 +248,11 @@ def _explained(error: Exception) -> tuple[str, int]:
     return clean(f"{type(error).__name__}: {error}"), 0
 
 
+def _drop_output() -> None:
+    """What cannot be written is not tried again at the end, where Python would replace the exit status."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main(arguments: list[str] | None = None) -> int:
     """The exit status of the command line, after at most one line on stderr. None: this is the program."""
     words = sys.argv[1:] if arguments is None else arguments
@@ -259,8 +264,8 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except BrokenPipeError:
-        # The reader, as head, has seen enough; nothing is left to be flushed at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader, as head, has seen enough.
+        _drop_output()
         return wrong
     except KeyboardInterrupt:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -271,4 +276,6 @@ def main(arguments: list[str] | None = None) -> int:
         if not status | wrong:
             raise
         print(f"memstor: {text}", file=sys.stderr)
+        if isinstance(error, OSError):
+            _drop_output()
         return max(wrong, status)

@@ -19,6 +19,7 @@ import socket
 import statistics
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from contextlib import contextmanager, suppress
@@ -27,7 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Iterator, NamedTuple
 
 from memstor import child, cli, merge, output, programs, units
-from memstor.error import DIFFERENT, HOST, LINES_MAX, OK, UNTRUSTED, USAGE, Problem, clean, warn
+from memstor.error import DIFFERENT, HOST, LINES_MAX, NEGATIVE, OK, UNTRUSTED, USAGE, Problem, clean, warn
 from memstor.histogram import Histogram
 from memstor.programs import REPORT
 from memstor.report import RANKS
@@ -47,6 +48,8 @@ LAUNCHERS = (
     ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID"),
     ("SLURM_NTASKS", "SLURM_PROCID"),
 )
+# Where Open MPI 4 and 5 have the files of their shared memory.
+SHARED = ("OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_btl_sm_backing_directory")
 PLACES = re.compile(r"\{(rank|host|size)\}")
 EXISTS = "exists: results of other runs are not replaced; remove it, or give another name to -f"
 KILLED = "the process that runs its command was killed"
@@ -64,11 +67,10 @@ DONE, STOP, END, RESULT, PING = range(1, 6)  # kinds of messages
 PR_SET_PDEATHSIG = 1
 
 
-def _end_with_parent(parent: int) -> None:
-    """SIGTERM when the parent dies, as mpirun that is killed, or a rank."""
+def _end_with_parent(parent: int) -> bool:
+    """SIGTERM when the parent dies, as mpirun that is killed, or a rank. False: it is dead."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-    if os.getppid() != parent or parent == 1:
-        os._exit(UNTRUSTED)
+    return os.getppid() == parent != 1
 
 
 # --- the keeper ---
@@ -81,18 +83,22 @@ class Checked(NamedTuple):
 
 
 class Keeper:
-    """A process that checks and runs the command of this rank. When the rank dies, it ends the command."""
+    """A process that checks and runs the command of this rank. When the rank dies, it ends the command, and
+    removes the shared memory that Open MPI leaves then."""
 
     def __init__(self) -> None:
         self._pipe, theirs = Pipe()
+        self.shared = ""  # a folder
+        with suppress(OSError):
+            self.shared = tempfile.mkdtemp(prefix="memstor-mpi.", dir="/dev/shm")
+            os.environ.update(dict.fromkeys(SHARED, self.shared))
         parent, self.pid = os.getpid(), os.fork()
         if not self.pid:
             self._pipe.close()
             # Signals to the job's processes reach the rank, which tells the keeper once: a second is SIGKILL.
             os.setsid()
             try:
-                _end_with_parent(parent)
-                _keep(theirs)
+                _keep(theirs, parent, self.shared)
             finally:
                 os._exit(0)
         theirs.close()
@@ -119,14 +125,15 @@ class Keeper:
         os.kill(self.pid, number)
 
 
-def _keep(pipe: Connection) -> None:
+def _keep(pipe: Connection, parent: int, shared: str) -> None:
+    # SIGTERM, when the rank dies, is to end the command alone.
     with child.Runner(os.open(os.devnull, os.O_RDONLY)) as runner:
-        while not runner.signal:
-            try:
+        is_alive = _end_with_parent(parent)
+        with suppress(EOFError, ConnectionError):
+            while is_alive:
                 what, *details = pipe.recv()
                 pipe.send(tuple(_check(*details) if what == "check" else _start(runner, *details)))
-            except (EOFError, ConnectionError):
-                return
+        shutil.rmtree(shared, ignore_errors=True)
 
 
 def _check(words: list[str], own: list[str]) -> Checked:
@@ -240,6 +247,7 @@ class Result(NamedTuple):
     report: merge.Input | None
     data: bytes  # the report, if rank 0 does not see its file
     cpu_percent: float  # that the rank itself used while it waited
+    missed: str = ""  # what its tool says of an objective that was not reached, as of --slo
 
 
 class Row(NamedTuple):
@@ -255,12 +263,14 @@ class Row(NamedTuple):
     status: str
 
 
-def _result(folder: str, outcome: child.Outcome, was_stopped: bool, clock: merge.Clock) -> Result:
-    """clock: of this host beside rank 0's."""
+def _result(
+    folder: str, outcome: child.Outcome, was_stopped: bool, measured: tuple[int, ...], clock: merge.Clock
+) -> Result:
+    """measured: the statuses of a command that did; clock: of this host beside rank 0's."""
     how = {
         child.OVERRUN: "it reached the time limit",
         child.STOPPED: "" if was_stopped else "it was interrupted",
-        child.ENDED: "" if outcome.status in (OK, UNTRUSTED) else f"exit status {outcome.status}",
+        child.ENDED: "" if outcome.status in measured else f"exit status {outcome.status}",
     }.get(outcome.end, outcome.end)
     read, said = None, ""
     try:
@@ -271,7 +281,8 @@ def _result(folder: str, outcome: child.Outcome, was_stopped: bool, clock: merge
     except (Problem, OSError) as problem:
         how = how or str(problem)
     failed = clean(": ".join(filter(None, (how, said)))) if how else ""
-    return Result(failed, read, b"", 0.0)
+    missed = said if not failed and outcome.end == child.ENDED and outcome.status == NEGATIVE else ""
+    return Result(failed, read, b"", 0.0, clean(missed))
 
 
 # --- the job ---
@@ -307,6 +318,7 @@ class Job:
         self.rank, self.size, self.host = world.rank, world.size, host_name()
         self.limit_s = options.time_limit or float("inf")
         self.words: list[str] = []
+        self.measured: tuple[int, ...] = (OK, UNTRUSTED)  # statuses of a command that did
         self.folder = ""
         self.everyone: list[Mine] = []  # of rank 0
         self.clock, self.start_ns = merge.Clock(0, 0), 0
@@ -371,6 +383,8 @@ class Job:
             raise Problem(f"{own[0]} is not installed: neither in memstor's folder nor in PATH", status=HOST)
         if not tool and not pressure:
             raise Problem("with-pressure, which measures other commands, is not installed", status=HOST)
+        if tool:
+            self.measured += (NEGATIVE,)
         at = len(tool.words) if tool else 0
         # Other commands are found by PATH, so that the command is the same on all hosts.
         words = [path if tool or not shutil.which(own[0]) else own[0], *own[1:]]
@@ -493,7 +507,7 @@ class Job:
                     outcome = self.keeper.outcome(POLL_S)
                     if outcome:
                         is_waiting = False
-                        is_whole = outcome.end == child.ENDED and outcome.status in (OK, UNTRUSTED)
+                        is_whole = outcome.end == child.ENDED and outcome.status in self.measured
                         self.world.send((self.rank, is_whole), 0, DONE)
                 else:
                     time.sleep(POLL_S)
@@ -512,7 +526,7 @@ class Job:
         used = (time.process_time() - cpu_s) / (time.monotonic() - begun) * 100
         if not outcome:
             return None
-        result = _result(self.folder, outcome, was_stopped, self.clock)
+        result = _result(self.folder, outcome, was_stopped, self.measured, self.clock)
         data = b"" if is_seen or not result.report else Path(self.folder, REPORT).read_bytes()
         return result._replace(data=data, cpu_percent=used)
 
@@ -565,7 +579,7 @@ class Job:
                 self.world.send(own, 0, RESULT)
             return OK
         merged = merge.Merge(True, accepts_interrupted=self.options.stonewall)
-        rows, cpu = [], 0.0
+        rows, cpu, missed = [], 0.0, False
         for rank in self.runs:
             with Watch(
                 self.limit_s + MARGIN_S, f"no result from {self.name(rank)}: its host hangs, or is gone"
@@ -580,6 +594,9 @@ class Job:
             if not result.report:
                 merged.reasons.append(("lost-rank", f"{self.name(rank)}: {result.failed}"))
                 continue
+            if result.missed:
+                missed = True
+                print(clean(f"memstor: {self.name(rank)}: {result.missed}"), file=sys.stderr)
             if result.failed:
                 merged.reasons.append(("interrupted", f"{self.name(rank)}: {result.failed}"))
             try:
@@ -590,7 +607,7 @@ class Job:
                 )
                 continue
             rows.append(self._row(rank, merged.parts[-1], result.report))
-        return self._publish(merged, rows, cpu)
+        return self._publish(merged, rows, cpu) or NEGATIVE * missed
 
     def _row(self, rank: int, part: merge.Part, read: merge.Input) -> Row:
         """Of the histograms of all operations."""
@@ -739,7 +756,8 @@ def run(options: argparse.Namespace) -> int:
             f"-f '{options.file}': allowed is the name of a file, beside which the ranks' reports are kept"
         )
     if any(size in os.environ for size, _ in LAUNCHERS):
-        _end_with_parent(os.getppid())
+        if not _end_with_parent(os.getppid()):
+            os._exit(UNTRUSTED)
     for number in child.SIGNALS:
         signal.signal(number, signal.SIG_DFL)
     keeper = Keeper()
@@ -755,9 +773,7 @@ def run(options: argparse.Namespace) -> int:
             is_ready = job.prepare()
             if is_ready:
                 job.agree()
-        if not is_ready:
-            return 0 if job.rank else int(job.status)
-        status = job.collect(job.measure())
+        status = job.collect(job.measure()) if is_ready else job.status * (not job.rank)
     except Exception as error:
         # The others wait for this rank.
         if job.size > 1:
@@ -768,5 +784,6 @@ def run(options: argparse.Namespace) -> int:
             sys.stderr.flush()
             MPI.COMM_WORLD.Abort(error.status if isinstance(error, Problem) else HOST)
         raise
-    sys.stdout.flush()
-    return status
+    MPI.Finalize()
+    shutil.rmtree(keeper.shared, ignore_errors=True)  # also when the keeper was killed
+    return int(status)

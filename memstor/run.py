@@ -154,7 +154,7 @@ def print_plan(of: suite.Suite, steps: list[Planned], given: str) -> None:
         step, limit = planned.step, units.text(planned.step.limit_s, "s")
         after = f" after {units.plural(planned.warmup, 'warm-up')}" if planned.warmup else ""
         wanted = f"; needs {' '.join(step.needs)}" if step.needs else ""
-        print(clean(f"{planned.name}: {shlex.join(map(suite.fill, step.run))}"))
+        print(clean(f"{planned.name}: {shlex.join(map(suite.fill, [*step.launcher, *step.run]))}"))
         print(clean(f"    {units.plural(planned.runs, 'run')}{after}, each at most {limit}{wanted}"))
         if planned.skipped:
             print(clean(f"    would be skipped: {planned.skipped}"))

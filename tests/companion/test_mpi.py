@@ -10,7 +10,7 @@ import pytest
 from conftest import ROOT
 
 from memstor import merge, mpi
-from memstor.error import DIFFERENT, HOST, OK, UNTRUSTED, Problem
+from memstor.error import DIFFERENT, HOST, NEGATIVE, OK, UNTRUSTED, Problem
 
 GOLDEN = ROOT / "tests/golden/pmbench-report.xml"
 RUN = GOLDEN.read_text(encoding="utf-8")
@@ -174,6 +174,15 @@ def test_a_lost_rank_is_in_the_verdict(job, tmp_path, monkeypatch, capsys):
     assert "rank 1 (b): exit status 1: no space" in capsys.readouterr().err
     text = (tmp_path / "all.xml").read_text()
     assert '<reason code="lost-rank">rank 1 (b): exit status 1: no space</reason>' in text
+
+
+def test_a_missed_objective_is_a_result_and_the_status(job, tmp_path, monkeypatch, capsys):
+    missed = result_of(tmp_path, 1)._replace(missed="1 objective is missed")
+    results = [result_of(tmp_path, 0), missed]
+    assert collect(job(rank("a"), rank("b")), results, monkeypatch) == NEGATIVE
+    assert "rank 1 (b): 1 objective is missed" in capsys.readouterr().err
+    text = (tmp_path / "all.xml").read_text()
+    assert '<verdict status="ok"/>' in text and text.count("<part index") == 2
 
 
 def test_no_report_at_all_writes_nothing(job, tmp_path, monkeypatch, capsys):

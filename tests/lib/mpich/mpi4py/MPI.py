@@ -102,6 +102,11 @@ def Get_library_version() -> str:
     return text.value.decode()
 
 
+def Finalize() -> None:
+    atexit.unregister(_mpi.MPI_Finalize)
+    _call("MPI_Finalize")
+
+
 _call("MPI_Init", None, None)
 _call("MPI_Comm_set_errhandler", 0x44000000, _ERRORS_RETURN)
 atexit.register(_mpi.MPI_Finalize)
