@@ -71,7 +71,6 @@ int start_wait(struct start *start, int fd, int other_fd)
 
 	if (!start->at_ns)
 		return 0;
-	start->is_late = (int64_t)clock_ns(CLOCK_REALTIME) >= start->at_ns;
 	fds[0].fd = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (fds[0].fd < 0 || timerfd_settime(fds[0].fd, TFD_TIMER_ABSTIME, &when, NULL))
 		err = diag_error(errno, "cannot wait for --start-at");
@@ -88,8 +87,8 @@ int start_wait(struct start *start, int fd, int other_fd)
 
 bool start_late_text(const struct start *start, char *text, size_t length)
 {
-	if (start->is_late)
-		snprintf(text, length, "the run was ready %.3f s after --start-at; give a later time",
-			(double)start->late_ns / NS_PER_S);
-	return start->is_late;
+	if (start->late_ns < START_LATE_NS)
+		return false;
+	snprintf(text, length, "the run began %.3f s after --start-at; give a later time", (double)start->late_ns / NS_PER_S);
+	return true;
 }

@@ -12,12 +12,12 @@
 
 struct opt_value;
 
-#define START_MAX_S 86400 /* the furthest TIME, from when the options are read */
+#define START_MAX_S 86400           /* the furthest TIME, from when the options are read */
+#define START_LATE_NS 100000000     /* a run that begins this much after TIME is not trustworthy */
 
 struct start {
 	int64_t at_ns;   /* CLOCK_REALTIME; 0 = --start-at was not given, and nothing waits */
 	int64_t late_ns; /* how long after at_ns the measurement began, from 0 */
-	bool is_late;    /* at_ns had passed when the tool began to wait for it */
 };
 
 /* The row of the option. what: what begins at TIME, as "the measurement"; before: what the tool does before. It is not in the
@@ -28,7 +28,8 @@ struct start {
 		.manual = "Begin " what " at TIME, in seconds since 1970 as `date +%s` prints, with up to 9 digits after the " \
 			"point (1764403200.25). " before " The time is that of the system's clock; hosts that are to start " \
 			"together must have synchronised clocks (NTP, PTP). TIME must be in the future and at most 24 hours " \
-			"ahead. A run that is not ready at TIME begins as soon as it is, and is not trustworthy (late-start)."}
+			"ahead. A run that begins 0.1 s or more after TIME, as one that was not ready, is not trustworthy " \
+			"(late-start)."}
 
 /* Parses TIME. Returns 0, or -EINVAL or -ERANGE and one line in why; now_ns: of CLOCK_REALTIME. */
 int start_parse(const char *text, int64_t now_ns, int64_t *at_ns, char *why, size_t length);

@@ -77,7 +77,16 @@ TEST("the wait ends at the moment, and not before")
 	ended_ns = (int64_t)clock_ns(CLOCK_REALTIME);
 	assert_true(ended_ns >= start.at_ns);
 	assert_true(start.late_ns >= 0 && start.late_ns <= ended_ns - start.at_ns);
+}
+
+TEST("a measurement is late from 0.1 s after its moment")
+{
+	struct start start = {.at_ns = SECOND, .late_ns = 99999999};
+
 	assert_false(start_late_text(&start, why, sizeof(why)));
+	start.late_ns = 100000000;
+	assert_true(start_late_text(&start, why, sizeof(why)));
+	assert_string_equal(why, "the run began 0.100 s after --start-at; give a later time");
 }
 
 TEST("a wait that begins after its moment ends at once, and is late")
