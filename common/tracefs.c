@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -24,7 +23,6 @@
 
 #include "common/nameless.h"
 #include "common/clock.h"
-#include "common/diag.h"
 #include "common/sysfs.h"
 #include "common/units.h"
 
@@ -89,8 +87,7 @@ static int make_instance(struct undo *undo, const char *prefix, struct trace_ins
 	return instance->fd < 0 ? -errno : 0;
 }
 
-int trace_instance_open_quietly(struct undo *undo, const char *prefix, unsigned buffer_kib,
-	struct trace_instance *instance)
+int trace_instance_open(struct undo *undo, const char *prefix, unsigned buffer_kib, struct trace_instance *instance)
 {
 	char size[32];
 	int rc;
@@ -110,17 +107,7 @@ int trace_instance_open_quietly(struct undo *undo, const char *prefix, unsigned 
 	}
 	/* An instance begins with what the administrator has set for all; an old kernel may lack it. */
 	(void)trace_instance_write(instance, "trace_options", "overwrite");
-	(void)trace_instance_write(instance, "trace_options", "markers");
 	return 0;
-}
-
-int trace_instance_open(struct undo *undo, const char *prefix, unsigned buffer_kib, struct trace_instance *instance)
-{
-	int rc = trace_instance_open_quietly(undo, prefix, buffer_kib, instance);
-
-	if (rc && rc != -ECANCELED)
-		diag_error(rc, "cannot make and set up a trace instance %s...", prefix);
-	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 }
 
 int trace_instance_write(const struct trace_instance *instance, const char *path, const char *text)
@@ -431,7 +418,6 @@ struct trace_drain {
 	char *kept;                   /* items, in a circle */
 	uint64_t count;               /* that were ever taken */
 	pthread_t thread;
-	cpu_set_t cpus;
 	bool is_running;
 	atomic_bool stop;
 	int error;
@@ -545,7 +531,6 @@ static void *run(void *argument)
 	struct trace_drain *drain = argument;
 	bool is_last;
 
-	pthread_setaffinity_np(pthread_self(), sizeof(drain->cpus), &drain->cpus);
 	do {
 		is_last = atomic_load(&drain->stop);
 		for (size_t i = 0; i < drain->pipe_count && !drain->error; i++)
@@ -556,17 +541,14 @@ static void *run(void *argument)
 	return NULL;
 }
 
-int trace_drain_start(struct trace_drain *drain, bool is_elsewhere)
+int trace_drain_start(struct trace_drain *drain)
 {
-	int err, here = sched_getcpu();
+	int err;
 	sigset_t all, before;
 
 	drain->count = 0;
 	drain->error = 0;
 	atomic_store(&drain->stop, false);
-	CPU_ZERO(&drain->cpus);
-	if (!sched_getaffinity(0, sizeof(drain->cpus), &drain->cpus) && is_elsewhere && here >= 0 && CPU_COUNT(&drain->cpus) > 1)
-		CPU_CLR((unsigned)here, &drain->cpus);
 	/* Signals are for the thread that writes, or waits for the run's end. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -33,11 +33,8 @@ struct trace_instance {
 /* Checks, without changing anything, whether an instance can be made. Returns 0 or -errno. */
 int trace_instance_try(void);
 /* Makes an instance that is off and uses CLOCK_MONOTONIC, with buffer_kib for each CPU, in which new events overwrite old ones.
- * prefix as "memstor-iowrite-". Returns 0, or a diag_exit code after one line; then nothing is left behind. */
+ * prefix as "memstor-gauge-". Returns 0 or -errno; then nothing is left behind. Prints a line only when the journal fails. */
 int trace_instance_open(struct undo *undo, const char *prefix, unsigned buffer_kib, struct trace_instance *instance);
-/* Does the same for a caller that can do without it: returns 0 or -errno, and prints a line only when the journal fails. */
-int trace_instance_open_quietly(struct undo *undo, const char *prefix, unsigned buffer_kib,
-	struct trace_instance *instance);
 /* Writes to one of its files, as "tracing_on". Returns 0 or -errno. */
 int trace_instance_write(const struct trace_instance *instance, const char *path, const char *text);
 /* Reads the format file of an event, as "block/block_rq_issue". Returns 0 or -errno. */
@@ -110,8 +107,8 @@ int trace_drain_open(const struct trace_instance *instance, size_t items, size_t
 	void *context, struct trace_drain **opened);
 /* Discards earlier items and reads all present events in the caller's thread. Returns 0 or -errno. */
 int trace_drain_now(struct trace_drain *drain);
-/* Discards earlier items and starts the thread; is_elsewhere: on another CPU than this one, if there is one. 0 or -errno. */
-int trace_drain_start(struct trace_drain *drain, bool is_elsewhere);
+/* Discards earlier items and starts the thread. Returns 0 or -errno. */
+int trace_drain_start(struct trace_drain *drain);
 /* Reads the remaining events and ends the thread. Returns 0, or -errno of reading. */
 int trace_drain_stop(struct trace_drain *drain);
 /* Returns, after trace_drain_now or trace_drain_stop, the items by time; valid until the next of these calls or

@@ -27,7 +27,7 @@ static const struct doctor_row rows[] = {
 
 	{.code = "privilege", .group = DOCTOR_GROUP_PRESSURE, .tools = PAGING | DOCTOR_IOWRITE | DOCTOR_MEMTRACE,
 		.missing = "pmbench has no --ram, --swap and --eater; with-pressure only starts commands; iowrite-bench leaves "
-			   "the dirty thresholds as they are, has no --slow-device and no trace"},
+			   "the dirty thresholds as they are and has no --slow-device"},
 	{.code = "pid-namespace", .group = DOCTOR_GROUP_PRESSURE, .tools = PAGING,
 		.missing = "pmbench --ram and with-pressure cannot make the PID namespace that ends all they start"},
 	{.code = "memory-cgroup", .group = DOCTOR_GROUP_PRESSURE, .tools = PAGING,
@@ -57,7 +57,7 @@ static const struct doctor_row rows[] = {
 		.limited = "ssd-workloads wakes up more often than with Linux 6.1: its CPU cost is higher"},
 
 	{.code = "dirty-thresholds", .group = DOCTOR_GROUP_STORAGE, .tools = DOCTOR_IOWRITE,
-		.limited = "iowrite-bench calibrate, evaluate and trace leave vm.dirty_* as they are: gigabytes are written before "
+		.limited = "iowrite-bench calibrate and evaluate leave vm.dirty_* as they are: gigabytes are written before "
 			   "anything is throttled"},
 	{.code = "io-throttle", .group = DOCTOR_GROUP_STORAGE, .tools = DOCTOR_IOWRITE,
 		.missing = "no iowrite-bench --slow-device: a loop device cannot be slowed down here"},
@@ -85,7 +85,8 @@ static const struct doctor_row rows[] = {
 	{.code = "process-madvise", .group = DOCTOR_GROUP_TRACING, .tools = DOCTOR_MEMTRACE,
 		.missing = "memtrace cannot page out another process's memory to time its next access"},
 	{.code = "tracefs", .group = DOCTOR_GROUP_TRACING, .tools = DOCTOR_PMBENCH | DOCTOR_IOWRITE,
-		.missing = "pmbench has no -h marks and no --kernel-split, iowrite-bench no trace"},
+		.missing = "pmbench has no -h marks and no --kernel-split; iowrite-bench evaluate does not read the "
+			   "dirty-throttle state"},
 };
 
 /* A new tool: turn its is_built on. */

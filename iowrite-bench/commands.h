@@ -10,7 +10,6 @@ extern const struct command command_run;
 extern const struct command command_calibrate;
 extern const struct command command_predict;
 extern const struct command command_evaluate;
-extern const struct command command_trace;
 extern const struct command command_scenarios;
 extern const struct command command_recover;
 

@@ -35,7 +35,6 @@ static const struct command *const commands[] = {
 	&command_calibrate,
 	&command_predict,
 	&command_evaluate,
-	&command_trace,
 	&command_scenarios,
 	&command_recover,
 	NULL,

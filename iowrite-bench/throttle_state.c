@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "iowrite-bench/trace/event.h"
+#include "iowrite-bench/event.h"
 
 #define PREFIX "memstor-gauge-"
 #define BUFFER_KIB 256      /* per CPU some two thousand events: 20 s of throttling */
@@ -29,15 +29,14 @@ struct throttle_state {
 static int watch(struct throttle_state *throttle)
 {
 	const struct trace_instance *instance = &throttle->instance;
-	const char *missing;
-	int rc = event_find(instance, EVENT_RATELIMIT, &throttle->watch, &missing);
+	int rc = event_find(instance, EVENT_RATELIMIT, &throttle->watch);
 
 	if (!rc)
-		rc = event_find(instance, EVENT_STATE, &throttle->watch, &missing);
+		rc = event_find(instance, EVENT_STATE, &throttle->watch);
 	if (!rc)
 		rc = event_enable(instance, EVENT_RATELIMIT, &throttle->watch);
 	/* The rest is read without them, too. */
-	throttle->is_counting = !rc && !event_find(instance, EVENT_PAUSE, &throttle->watch, &missing) &&
+	throttle->is_counting = !rc && !event_find(instance, EVENT_PAUSE, &throttle->watch) &&
 				!event_enable(instance, EVENT_PAUSE, &throttle->watch);
 	if (!rc)
 		rc = trace_drain_open(instance, EVENTS, sizeof(struct event), event_make, &throttle->watch, &throttle->drain);
@@ -77,7 +76,7 @@ int throttle_state_open(struct undo *undo, const struct target *target, struct t
 		*why = "the device has no name by which events could be distinguished";
 	if (*why)
 		return 0;
-	rc = trace_instance_open_quietly(undo, PREFIX, BUFFER_KIB, &instance);
+	rc = trace_instance_open(undo, PREFIX, BUFFER_KIB, &instance);
 	if (!rc) {
 		rc = throttle_state_open_in(&instance, bdi, bdi_cgroup("", target->file_system), opened);
 		if (rc)
@@ -88,7 +87,8 @@ int throttle_state_open(struct undo *undo, const struct target *target, struct t
 	return rc == -ENOMEM ? rc : 0;
 }
 
-double throttle_state_tick_s(void)
+/* The kernel's tick, 1 / CONFIG_HZ; 0 = not known. */
+static double tick_s(void)
 {
 	struct timespec tick;
 
@@ -110,7 +110,7 @@ static void take_events(struct throttle_state *throttle)
 		return;
 	trace_drain_kept(throttle->drain, &kept, &count);
 	for (event = kept; count; count--, event++) {
-		const int64_t *values = event->values;
+		const uint64_t *values = event->values;
 
 		if (event->kind == EVENT_STATE) {
 			last->limit = (double)values[EVENT_STATE_LIMIT] * throttle->page_bytes;
@@ -119,8 +119,8 @@ static void take_events(struct throttle_state *throttle)
 		} else if (event->kind == EVENT_RATELIMIT) {
 			last->ratelimit = (double)values[EVENT_RATELIMIT_DIRTY] * KIB;
 			last->write_rate = (double)values[EVENT_RATELIMIT_WRITE] * KIB;
-		} else if (event->kind == EVENT_PAUSE && values[EVENT_PAUSE_DIRTIED] > 0) {
-			granule_add(&throttle->granule, (uint64_t)values[EVENT_PAUSE_DIRTIED]);
+		} else if (event->kind == EVENT_PAUSE && values[EVENT_PAUSE_DIRTIED]) {
+			granule_add(&throttle->granule, values[EVENT_PAUSE_DIRTIED]);
 		}
 	}
 	if (!throttle->is_counting)
@@ -145,7 +145,7 @@ void throttle_state_read(struct throttle_state *throttle, const struct dirty *di
 	}
 	take_events(throttle);
 	*control = throttle->last;
-	control->tick_s = throttle_state_tick_s();
+	control->tick_s = tick_s();
 }
 
 void throttle_state_close(struct throttle_state *throttle)

@@ -29,8 +29,6 @@ int throttle_state_open_in(const struct trace_instance *instance, const char *bd
 /* Reads what is known so far; 0 = unknown, because no writer was throttled on this device since throttle_state_open; the tick is
  * always known. Takes some ms and one read of /proc/vmstat. NULL throttle state: all unknown. */
 void throttle_state_read(struct throttle_state *throttle, const struct dirty *dirty, struct model_control *control);
-/* The kernel's tick, 1 / CONFIG_HZ, seconds; 0 = not known. */
-double throttle_state_tick_s(void);
 /* NULL is allowed. */
 void throttle_state_close(struct throttle_state *throttle);
 

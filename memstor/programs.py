@@ -32,7 +32,6 @@ TOOLS = (
     Tool(("pmbench",), has_start=True),
     Tool(("iowrite-bench", "run"), has_start=True),
     Tool(("iowrite-bench", "evaluate")),
-    Tool(("iowrite-bench", "trace")),
     Tool(("iowrite-bench", "calibrate"), output="-o", result="system.xml", has_labels=False),
     Tool(("ssd-workloads", "run"), has_start=True),
     Tool(("ssd-workloads", "analyze"), has_labels=False, has_check=False),

@@ -76,7 +76,7 @@
 	R(cell,    iow_cell,   1, MANY, "one combination of method, mode, sync, regime, order and size (`run`)") \
 	R(skipped, named_text, 0, MANY, "an impossible combination, by its id, with the reason")
 
-/* --- evaluate and trace --- */
+/* --- evaluate --- */
 
 #define IOW_MODEL_ERRORS(F, R, G, L) \
 	F(name, text, ATTR, "", SAME, NONE, "`naive`, `cawl`, `kernel`") \
@@ -196,47 +196,10 @@
 		"a scenario that was not measured, or `SCENARIO/MODEL` that was not predicted, with the reason") \
 	R(goal, iow_goal, 0, MANY, "a goal (older reports)")
 
-#define IOW_KERNEL_STATE(F, R, G, L) \
-	F(time_s, amount, ATTR, "s", NONE, NONE, \
-		"time since the start of the first write; if there are more than 10000 states, every n-th is listed") \
-	F(dirty_bytes,      count, ATTR, "bytes", NONE, NONE, "dirty pages") \
-	F(writeback_bytes,  count, ATTR, "bytes", NONE, NONE, "pages under write-back") \
-	F(background_bytes, count, ATTR, "bytes", NONE, NONE, "the kernel's threshold of background write-back") \
-	F(limit_bytes,      count, ATTR, "bytes", NONE, NONE, "the kernel's limit")
-
-#define IOW_KERNEL_PAUSE(F, R, G, L) \
-	F(time_s,   amount,  ATTR, "s",  NONE, NONE, "time since the start of the first write") \
-	F(pause_ns, integer, ATTR, "ns", NONE, LOWER, \
-		"pause of the writer, in whole kernel ticks. A value of 0 or below is no pause: the writer has time in hand; " \
-		"if there are more than 10000 of these, every n-th is listed") \
-	F(dirtied_bytes,         count, ATTR, "bytes",   NONE, NONE, "bytes that the writer dirtied since its last pause") \
-	F(task_bytes_per_second, count, ATTR, "bytes/s", NONE, NONE, "rate limit of the writer")
-
-#define IOW_KERNEL_RATELIMIT(F, R, G, L) \
-	F(time_s, amount, ATTR, "s", NONE, NONE, "time since the start of the first write") \
-	F(dirty_bytes_per_second,    count, ATTR, "bytes/s", NONE, NONE, "rate limit per writer (dirty_ratelimit)") \
-	F(balanced_bytes_per_second, count, ATTR, "bytes/s", NONE, NONE, \
-		"rate to which it converges (balanced_dirty_ratelimit)") \
-	F(write_bytes_per_second,    count, ATTR, "bytes/s", NONE, NONE, "smoothed bandwidth of write-back")
-
-#define IOW_KERNEL_TRACE(F, R, G, L) \
-	F(writer, text, OPT, "", SAME, NONE, "as in `evaluation`; without `--system` the writer is pinned to the last CPU") \
-	F(background_bytes, count, OPT, "bytes", SAME, NONE, "threshold of background write-back at the start") \
-	F(freerun_bytes,    count, OPT, "bytes", SAME, NONE, "number of dirty bytes below which no writer is throttled") \
-	F(limit_bytes,      count, OPT, "bytes", SAME, NONE, "limit in force, which follows a lowered threshold step by step") \
-	F(lost_events, count, NEED, "", SUM, LOWER, "events lost because the buffer was full") \
-	R(kernel_state, iow_kernel_state,     0, MANY, "writeback:global_dirty_state") \
-	R(pause,        iow_kernel_pause,     0, MANY, "writeback:balance_dirty_pages") \
-	R(ratelimit,    iow_kernel_ratelimit, 0, MANY, "writeback:bdi_dirty_ratelimit of the device") \
-	R(write,        iow_write,            0, MANY, \
-		"as in `scenario`; with `--system` the model's state is that after the write") \
-	L("background_bytes <= freerun_bytes <= limit_bytes")
-
 #define IOW_RESULT(F, R, G, L) \
-	R(clock,        monotonic_clock,  1, 1, "") \
-	R(cells,        iow_cells,        0, 1, "results of `run`") \
-	R(evaluation,   iow_evaluation,   0, 1, "results of `evaluate`") \
-	R(kernel_trace, iow_kernel_trace, 0, 1, "results of `trace`")
+	R(clock,      monotonic_clock, 1, 1, "") \
+	R(cells,      iow_cells,       0, 1, "results of `run`") \
+	R(evaluation, iow_evaluation,  0, 1, "results of `evaluate`")
 
 /* --- statistics and series --- */
 
@@ -364,7 +327,7 @@
 	F(writer, text, OPT, "", SAME, NONE, \
 		"CPU to which the writer was pinned, or why it was not pinned; absent from older calibrations") \
 	F(writer_cpu, count, OPT, "", SAME, NONE, \
-		"number of that CPU, which `evaluate` and `trace` use again; absent if the writer was not pinned, and from " \
+		"number of that CPU, which `evaluate` uses again; absent if the writer was not pinned, and from " \
 		"older calibrations") \
 	F(partial, text, OPT, "", NONE, NONE, \
 		"why the calibration ended early (a failed write, a signal); absent from a complete one. Programs that read it " \
@@ -463,10 +426,6 @@
 	RECORD(iow_scenario,         IOW_SCENARIO,         SUBJECT, "id", "repetition", "one scenario, measured and predicted") \
 	RECORD(iow_goal,             IOW_GOAL,             PLAIN,   "", "set,error", "") \
 	RECORD(iow_evaluation,       IOW_EVALUATION,       PLAIN,   "", "", "") \
-	RECORD(iow_kernel_state,     IOW_KERNEL_STATE,     SERIES,  "", "", "") \
-	RECORD(iow_kernel_pause,     IOW_KERNEL_PAUSE,     SERIES,  "", "", "") \
-	RECORD(iow_kernel_ratelimit, IOW_KERNEL_RATELIMIT, SERIES,  "", "", "") \
-	RECORD(iow_kernel_trace,     IOW_KERNEL_TRACE,     PLAIN,   "", "", "") \
 	RECORD(iow_result,           IOW_RESULT,           PLAIN,   "", "", "") \
 	RECORD(iow_statistics,       IOW_STATISTICS,       PLAIN,   "", "", "") \
 	RECORD(iow_interval,         IOW_INTERVAL,         SERIES,  "cell_id", "", "a cell in an interval") \

@@ -100,7 +100,6 @@ writes=$folder/write-cost cawl=$folder/paper-cawl
 picture write-methods cost "$writes/methods/1/report.xml"
 picture write-modes cost "$writes/modes/1/report.xml"
 picture write-syncs cost "$writes/syncs/1/report.xml"
-picture write-throttled kernel-trace "$writes/throttled/1/report.xml"
 
 printf '\n## CAWL, Figures 4 to 9\n\nThe model naive is the paper'\''s SimGrid, cawl is the paper'\''s model, kernel is memstor'\''s.\n' >>"$figures"
 # scenario FIGURE FOLDER ID STATEMENT

@@ -44,7 +44,7 @@ const struct opt calibrate_option_rows[] = {
 			  "`none` leave it where the scheduler puts it. The default is the last CPU that the program "
 			  "may run on.\n\n"
 			  "The cost of write-back to a writer depends on whether the two share a CPU. On a machine "
-			  "of one CPU nothing is pinned. The calibration records the CPU, and `evaluate` and `trace` "
+			  "of one CPU nothing is pinned. The calibration records the CPU, and `evaluate` "
 			  "use the same one; where that is not allowed they use the last one and report it."},
 	{.name = "slow-device", .value = "RATE", .type = OPT_SIZE, .offset = AT(slow_bytes_per_second),
 		.min = UNITS_MIB, .max = MOST_BYTES, .allowed = "must be a rate of at least 1M bytes/s, as 400M",
@@ -95,7 +95,7 @@ const struct opt calibrate_option_rows[] = {
 	{.type = OPT_TITLE, .help = "Output"},
 	{.name = "output", .letter = 'o', .value = "FILE", .type = OPT_STRING, .flags = OPT_OUTPUT, .begins = "<?xml",
 		.offset = AT(output),
-		.help = "write the calibration to FILE, for predict, evaluate and trace (required)",
+		.help = "write the calibration to FILE, for predict and evaluate (required)",
 		.manual = "Write the calibration to FILE. Required unless --dry-run is given."},
 	{.name = "compare", .value = "FILE", .type = OPT_STRING, .offset = AT(compare),
 		.help = "report values that differ from this older calibration (status 4)",

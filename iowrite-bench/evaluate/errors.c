@@ -113,7 +113,8 @@ void measured_free(struct measured *measured)
 	*measured = (struct measured){0};
 }
 
-struct op *measured_ops(const struct measurement *measurement)
+/* Writes as they were done: asked for was another delay. NULL when there is no memory. */
+static struct op *measured_ops(const struct measurement *measurement)
 {
 	struct op *ops = calloc(measurement->count ? measurement->count : 1, sizeof(*ops));
 
@@ -125,7 +126,9 @@ struct op *measured_ops(const struct measurement *measurement)
 	return ops;
 }
 
-struct iow_write_values measured_write(const struct measurement *measurement, size_t index, const struct model_cost *kernel)
+/* One of them for a report, with what the kernel model says of it; NULL = nothing. */
+static struct iow_write_values measured_write(const struct measurement *measurement, size_t index,
+	const struct model_cost *kernel)
 {
 	const struct record *record = &measurement->records[index];
 	static const struct model_cost unknown = {.ns = NAN, .typical_ns = NAN, .low_ns = NAN, .high_ns = NAN, .dirty_bytes = NAN,

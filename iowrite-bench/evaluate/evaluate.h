@@ -113,11 +113,6 @@ static inline double measured_error(const struct measured *measured, size_t inde
 	return distance <= 0 ? 0 : distance / measured_scale(measured, index);
 }
 
-/* Writes as they were done: asked for was another delay. NULL when there is no memory. */
-struct op *measured_ops(const struct measurement *measurement);
-/* One of them for a report, with what the kernel model says of it; NULL = nothing. */
-struct iow_write_values measured_write(const struct measurement *measurement, size_t index, const struct model_cost *kernel);
-
 /*
  * Errors of a prediction (docs/report-iowrite.md, scenario/model), without name and improvement. A single write is compared with
  * the model's typical_ns (model/model.h), which minimises this error; the total uses the mean. The pinball loss rates the band's

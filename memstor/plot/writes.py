@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Kinds for reports of iowrite-bench: evaluate, trace and run."""
+"""Kinds for reports of iowrite-bench: evaluate and run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from memstor.report import Part, Report
 Floats = NDArray[np.float64]
 TOOL = "iowrite-bench"
 EVALUATE: dict[str, Any] = {"tool": TOOL, "needs": "result/evaluation", "of": "iowrite-bench evaluate"}
-TRACE: dict[str, Any] = {"tool": TOOL, "needs": "result/kernel_trace", "of": "iowrite-bench trace"}
 RUN: dict[str, Any] = {"tool": TOOL, "needs": "result/cells", "of": "iowrite-bench run"}
 MODELS = {"kernel": (0, 0), "cawl": (1, 1), "naive": (4, 3)}  # colour and dash
 DARK = "#202020"  # what was measured
@@ -206,99 +205,6 @@ def prediction(picture: Picture) -> None:
     is_buffered = scenario.text("mode") == "buffered" and np.isfinite(writes["dirty_bytes"]).any()
     if is_buffered and not is_by_size:
         _draw_cache(picture, ax, writes, scenario, models)
-
-
-# --- kernel-trace ---
-
-STATES = ("time_s", "dirty_bytes", "writeback_bytes", "limit_bytes")
-PAUSES = ("time_s", "pause_ns", "task_bytes_per_second")
-RATES = ("time_s", "dirty_bytes_per_second", "balanced_bytes_per_second", "write_bytes_per_second")
-TRACED = ("time_s", "measured_ns", "kernel_ns", *PREDICTED)
-
-
-def _note_events(picture: Picture, trace: Part, pauses: Floats) -> None:
-    some = pauses[pauses[:, 1] > 0, 1]
-    none = f"{len(pauses) - len(some)} times there was none to make"
-    picture.note(f"{len(some)} pauses, {some.sum() / 1e9:.3g} s in all; {none}.")
-    lost = trace.number("lost_events")
-    if lost > 0:
-        picture.note(f"{lost:.0f} events were lost: the buffer of the trace was full.", True)
-
-
-def _draw_page_cache(picture: Picture, ax: Any, trace: Part, states: Floats, writes: Floats) -> None:
-    (time, dirty, writeback, limit), predicted = states.T, writes[:, 3] + writes[:, 4]
-    every = [dirty + writeback, predicted, trace.number("limit_bytes") * 1.05]
-    _thresholds(picture, ax, trace, scale(ax.yaxis, "page cache", every, "B")[1])
-    if len(states):
-        ax.fill_between(time, dirty + writeback, color=style.GREY, alpha=0.22, linewidth=0)
-        picture.curve(ax, "dirty + being written", {"time_s": time, "bytes": dirty + writeback}, style.GREY)
-        picture.curve(ax, "dirty", {"time_s": time, "bytes": dirty}, 2, linewidth=1.0)
-        # The kernel raises it at once and lowers it slowly: shown where it is no straight line.
-        if most_of(limit) > least_above(limit) * 1.001:
-            picture.curve(ax, "limit", {"time_s": time, "bytes": limit}, 3, 3, linewidth=1.0)
-    if np.isfinite(predicted).any():
-        picture.curve(ax, "sum by the model", {"time_s": writes[:, 0], "bytes": predicted}, 0, 1)
-
-
-def _draw_rates(picture: Picture, ax: Any, pauses: Floats, rates: Floats, end: float) -> None:
-    task, most = most_of(pauses[:, 2]), most_of(rates[:, 1:])
-    # A task may do many times as much while little is dirty: the rest is not bent by that.
-    most = max(most, min(task, 3 * most)) if len(rates) else task
-    beyond = int((pauses[:, 2] > most).sum())
-    if beyond:
-        limits = f"{beyond} of {len(pauses)} limits of the task"
-        picture.note(f"{limits} are higher than the panel of rates shows.")
-    scale(ax.yaxis, "rate", [most], "B/s", tics=4)
-    if len(pauses):
-        data = {"time_s": pauses[:, 0], "bytes_per_second": pauses[:, 2]}
-        picture.points(ax, "limit of a task", data, style.GREY, markersize=1.6)
-    for i, name in enumerate(("limit on dirtying", "balanced rate", "write-back") if len(rates) else ()):
-        data = {"time_s": rates[:, 0], "bytes_per_second": rates[:, i + 1]}
-        # What the last row says holds until the end.
-        shown = np.append(rates[:, 0], max(end, rates[-1, 0])), np.append(rates[:, i + 1], rates[-1, i + 1])
-        picture.curve(ax, name, data, i, i + 1 if i else 0, shown=shown, drawstyle="steps-post")
-
-
-def _draw_costs(picture: Picture, ax: Any, pauses: Floats, writes: Floats) -> None:
-    paused, time = pauses[pauses[:, 1] > 0], writes[:, 0]
-    every = [paused[:, 1], writes[:, 1], writes[:, 2]]
-    floor = scale(ax.yaxis, "cost, pause", every, "ns", picture.is_log(), tics=4)[0]
-    if len(paused):
-        how = {"color": "C4", "linewidth": 0.8, "label": "pause in the kernel"}
-        ax.vlines(paused[:, 0], floor, paused[:, 1], **how)
-    picture.keep(curve="pause in the kernel", time_s=pauses[:, 0], pause_ns=pauses[:, 1])
-    if np.isfinite(writes[:, 2]).any():
-        data = {"time_s": time, "cost_ns": writes[:, 2]}
-        picture.curve(ax, "cost by the model", data, 0, linewidth=1.8)
-    if len(writes):
-        picture.points(ax, "cost of a write", {"time_s": time, "cost_ns": writes[:, 1]}, DARK)
-
-
-@kind("y", 1, **TRACE)
-def kernel_trace(picture: Picture) -> None:
-    """The kernel's view of iowrite-bench trace and the model's."""
-    (report,) = picture.take(lambda report: report)
-    trace = picture.part(report)
-    states, pauses = trace.rows("kernel_state", *STATES), trace.rows("pause", *PAUSES)
-    rates, writes = trace.rows("ratelimit", *RATES), trace.rows("write", *TRACED)
-    if not len(states) + len(writes):
-        raise Problem("the trace has neither events nor writes", report.path)
-    modelled = ", measured and by the model" * bool(np.isfinite(writes[:, 2]).any())
-    scenario = f": scenario {report.options['scenario']}" if "scenario" in report.options else ""
-    picture.title = f"Writes and the kernel's state{modelled}{scenario}"
-    _note_events(picture, trace, pauses)
-    times = style.flat([rows[:, 0] for rows in (states, pauses, rates, writes)])
-    begin, end = times.min(), times.max()
-    panels: list[tuple[float, Any, Any, tuple[Any, ...]]] = [
-        (3.0, len(states) or np.isfinite(writes[:, 3]).any(), _draw_page_cache, (trace, states, writes)),
-        (2.0, len(rates) + len(pauses), _draw_rates, (pauses, rates, end)),
-        (2.0, len(writes) + len(pauses), _draw_costs, (pauses, writes)),
-    ]
-    shown = [panel for panel in panels if panel[1]]
-    axes, picture.has_legends = picture.grid(len(shown), heights=[panel[0] for panel in shown])[:, 0], True
-    picture.time(axes, "time since the first write (s)", begin, end)
-    for ax, (_, _, draw, data) in zip(axes, shown):
-        draw(picture, ax, *data)
 
 
 # --- errors ---

@@ -219,7 +219,7 @@ static int set_up(struct undo *undo, const struct target *target, uint64_t bytes
 	}
 	*why = "cannot make a trace instance with the block events";
 	kib = kib < BUFFER_MIN_KIB ? BUFFER_MIN_KIB : kib > BUFFER_MAX_KIB ? BUFFER_MAX_KIB : kib;
-	rc = trace_instance_open_quietly(undo, PREFIX, kib, &trace->instance);
+	rc = trace_instance_open(undo, PREFIX, kib, &trace->instance);
 	if (rc)
 		return rc;
 	text = malloc(TRACE_INSTANCE_TEXT);
@@ -273,7 +273,7 @@ int trace_start(struct trace *trace)
 	int rc;
 
 	trace->lost_before = trace_instance_lost(&trace->instance);
-	rc = trace_drain_start(trace->drain, false);
+	rc = trace_drain_start(trace->drain);
 	if (!rc)
 		rc = trace_instance_write(&trace->instance, "tracing_on", "1");
 	if (rc)

@@ -6,7 +6,7 @@
 program_help iowrite-bench "$top_srcdir/iowrite-bench/commands.h"
 
 is 'iowrite-bench --help has its commands in the order of their use' "$(commands_of iowrite-bench)" "$(
-	for command in run calibrate predict evaluate trace scenarios recover; do
+	for command in run calibrate predict evaluate scenarios recover; do
 		commands_of iowrite-bench | grep -x "$command"
 	done)"
 

@@ -23,7 +23,6 @@ base() { # base PROGRAM COMMAND OPTION
 	'iowrite-bench calibrate') [ "$3" = --filename ] || echo --directory=folder; [ "$3" = --output ] || echo -o free ;;
 	'iowrite-bench predict') [ "$3" = --trace ] || echo --bs=4k; [ "$3" = --system ] || echo --system=$system ;;
 	'iowrite-bench evaluate') echo --directory=folder; [ "$3" = --system ] || echo --system=$system ;;
-	'iowrite-bench trace') [ "$3" = --trace ] || echo f4a; echo --directory=folder; [ "$3" = --system ] || echo --system=$system ;;
 	'ssd-workloads run')
 		case $3 in
 		--sim-config | --mqsim) echo --mix=custom --target=sim:small ;;

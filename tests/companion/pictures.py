@@ -27,7 +27,6 @@ SAMPLES = {
     "bars": GOLDEN,
     "prediction": IOWRITE / "evaluate.xml",
     "errors": IOWRITE / "evaluate.xml",
-    "kernel-trace": IOWRITE / "trace.xml",
     "cost": IOWRITE / "run.xml",
     "interference": SSD / "run.xml",
     "lba": SSD / "fig11.xml",

@@ -85,17 +85,6 @@ test("an evaluation shows measured and predicted times, and its values in tables
 	await viewer.end();
 });
 
-test("a trace is drawn over time and stands in tables", async () => {
-	const viewer = await browser.open();
-	await viewer.addPaths(`${FIXTURES}iowrite/trace.xml`);
-	assert.equal(await viewer.page.isChecked("#chart-time"), true);
-	assert.equal((await viewer.lines()).length, 1);
-	await viewer.page.selectOption("#left", "dirty_bytes");
-	assert.ok((await viewer.lines()).length > 0);
-	assert.equal((await viewer.table("result-table-0")).length, 152 + 1);
-	await viewer.end();
-});
-
 for (const figure of ["fig4", "fig6", "fig9", "fig11"]) {
 	test(`an analysis (${figure}) shows its columns instead of an empty chart`, async () => {
 		const viewer = await browser.open();

@@ -75,7 +75,7 @@ function readInterval(element) {
 }
 
 /**
- * What has a time but is no interval: writes last as long as they took, states of the kernel until the next.
+ * What has a time but is no interval: writes last as long as they took.
  * @param {Element[]} elements of one name
  * @param {string} subject
  * @param {string} repetition
@@ -104,21 +104,15 @@ function readMoments(elements, subject, repetition) {
 	});
 }
 
-/** Writes of an evaluation by scenario, states and writes of a trace. @param {Element} report @returns {Interval[]} */
+/** Writes of an evaluation by scenario. @param {Element} report @returns {Interval[]} */
 export function readResultMoments(report) {
-	const trace = find(report, "result/kernel_trace");
-
-	return [
-		...children(find(report, "result/evaluation"), "scenario").flatMap((scenario) =>
-			readMoments(
-				children(scenario, "write"),
-				scenario.getAttribute("id") ?? "",
-				scenario.getAttribute("repetition") ?? "",
-			),
+	return children(find(report, "result/evaluation"), "scenario").flatMap((scenario) =>
+		readMoments(
+			children(scenario, "write"),
+			scenario.getAttribute("id") ?? "",
+			scenario.getAttribute("repetition") ?? "",
 		),
-		...readMoments(children(trace, "kernel_state"), "kernel state", ""),
-		...readMoments(children(trace, "write"), "writes", ""),
-	];
+	);
 }
 
 /** @param {Element} series @returns {Interval[]} */
