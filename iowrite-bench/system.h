@@ -96,7 +96,6 @@ struct system_band {
 	double think;     /* share of the time between writes in which the writer was busy with other work */
 	double p10, p50, p90;
 	double typical;   /* the value that minimises the mean relative error of the ratios: their median by the weight 1 / ratio */
-	char unstable[SYSTEM_WHY]; /* why it is not to be relied on; "" = stable */
 };
 
 struct system {

@@ -88,8 +88,7 @@ static void write_bands(struct report *report, const struct field *field, const 
 			.p10 = band->p10,
 			.p50 = band->p50,
 			.p90 = band->p90,
-			.typical = band->typical > 0 ? band->typical : NAN,
-			.unstable = FIELD_UNLESS_EMPTY(band->unstable));
+			.typical = band->typical > 0 ? band->typical : NAN);
 	}
 }
 
@@ -289,17 +288,14 @@ static int read_band(struct reading *in, const struct report_node *node)
 {
 	const struct field *wrong;
 	struct iow_band_values row;
-	struct system_band *band;
 
 	if (FIELD_READ(node, iow_band, &row, &wrong) || row.index >= SYSTEM_BANDS ||
 		!(row.p10 > 0 && row.p10 <= row.p50 && row.p50 <= row.p90) ||
 		row.typical < row.p10 || row.typical > row.p90)
 		return refuse(in, node,
 			"needs an index from 0 to 5, a size, rising p10, p50 and p90 above 0, and typical between them");
-	band = &in->system->throttled[row.index];
-	*band = (struct system_band){.size = row.size_bytes, .think = or_zero(row.think), .p10 = row.p10, .p50 = row.p50,
-		.p90 = row.p90, .typical = row.typical};
-	copy_text(band->unstable, sizeof(band->unstable), row.unstable);
+	in->system->throttled[row.index] = (struct system_band){.size = row.size_bytes, .think = or_zero(row.think),
+		.p10 = row.p10, .p50 = row.p50, .p90 = row.p90, .typical = row.typical};
 	return DIAG_EXIT_OK;
 }
 

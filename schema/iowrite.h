@@ -271,8 +271,7 @@
 	F(p75,  number, ATTR_OPT, "", NONE, NONE, "75th percentile") \
 	F(p95,  number, ATTR_OPT, "", NONE, NONE, "95th percentile") \
 	F(unstable, text, ATTR_OPT, "", NONE, NONE, \
-		"why the value is unstable; absent if it is stable. With `--compare` also the difference from the older " \
-		"calibration")
+		"why the value is unstable; absent if it is stable")
 
 #define IOW_PARAMETER(F, R, G, L) \
 	F(name, text, ATTR, "", SAME, NONE, "name of the parameter, see the table below") \
@@ -311,8 +310,7 @@
 	F(p90, amount, ATTR, "", NONE, NONE, "90th percentile") \
 	F(typical, amount, ATTR_OPT, "", NONE, NONE, \
 		"ratio between `p10` and `p90` that minimises the mean relative error (median weighted by 1 / ratio); absent " \
-		"from older calibrations, for which `p50` is used") \
-	F(unstable, text, ATTR_OPT, "", NONE, NONE, "why the band is not reliable")
+		"from older calibrations, for which `p50` is used")
 
 #define IOW_UNKNOWN(F, R, G, L) \
 	F(name, text, ATTR, "", SAME, NONE, "a parameter, a curve (`direct.append`) or `throttled` that could not be measured") \

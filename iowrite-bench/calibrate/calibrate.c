@@ -19,7 +19,6 @@
 #include "common/limits.h"
 #include "common/storage.h"
 #include "common/sysfs.h"
-#include "iowrite-bench/calibrate/compare.h"
 #include "iowrite-bench/calibrate/finish.h"
 #include "iowrite-bench/commands.h"
 #include "iowrite-bench/memory.h"
@@ -42,7 +41,7 @@ struct calibration { /* too large for a stack */
 	struct session session;
 	struct schedule schedule;
 	struct progress progress;
-	struct system system, older;
+	struct system system;
 };
 
 /* --- facts --- */
@@ -70,7 +69,7 @@ static const char *threshold_method(const char *path)
 {
 	uint64_t bytes;
 
-	return !sysfs_read_u64("", path, &bytes) && !bytes ? FACTS_SHARE : "/proc/vmstat";
+	return !sysfs_read_u64("", path, &bytes) && !bytes ? "/proc/vmstat, a share of the free memory" : "/proc/vmstat";
 }
 
 static void read_facts(const struct target *target, const struct dirty_state *dirty, struct system *system)
@@ -178,12 +177,8 @@ static int prepare(struct calibration *calibration, struct dirty_state *dirty)
 	struct target_request request = {.path = options->path, .needs_folder = !options->filename, .bytes = options->size_bytes,
 		.destroy_data = options->destroy_data};
 	uint64_t room = PLAN_SLOW_BYTES - TEST_SETUP_MORE_ROOM;
-	int code = DIAG_EXIT_OK;
+	int code = read_dirty(dirty);
 
-	if (options->compare)
-		code = system_read(options->compare, &calibration->older);
-	if (!code)
-		code = read_dirty(dirty);
 	if (!code && options->slow_bytes_per_second && options->size_bytes > room)
 		code = diag_usage("--size: the slow device in %s has %" PRIu64 " MiB of space, %" PRIu64 " MiB are needed: give "
 			"a smaller one", options->path, room >> 20, (options->size_bytes + (1u << 20) - 1) >> 20);
@@ -234,29 +229,22 @@ static int conclude(struct calibration *calibration)
 	const struct calibrate_options *options = &calibration->options;
 	const struct schedule *schedule = &calibration->schedule;
 	struct system *system = &calibration->system;
-	struct agree agree = {0};
 	struct durability durability;
 	char doubts[FINISH_WHY], others[FINISH_WHY], stopped[SYSTEM_STOPPED], quota[320];
 	bool is_disturbed = finish_contention(schedule, others, sizeof(others));
 	bool is_stopped = contention_stopped_text(&calibration->stops, "the blocks left out", stopped, sizeof(stopped));
 	bool is_limited = is_stopped_by_quota(calibration, quota, sizeof(quota));
 	bool is_partial = schedule->is_failed || schedule->is_interrupted;
-	int rc = 0, written;
+	int written;
 
 	distrust_syncs(calibration, &durability);
 	if (is_partial)
 		PRINT(system->partial, "it %s before everything was measured", schedule->is_failed ? "failed" : "was interrupted");
 	if (is_stopped)
 		PRINT(system->stopped, "%s", stopped);
-	if (options->compare)
-		rc = agree_make(&calibration->older, system, &agree);
-	if (rc)
-		return diag_host(rc, "cannot compare with %s", options->compare);
 	written = system_write(system, options->output);
 	if (!options->is_quiet)
 		tables_print(system);
-	if (options->compare)
-		agree_print(&agree, options->compare);
 	finish_doubts(system, doubts);
 	/* What ended early has said so. */
 	if (doubts[0] && !written && !is_partial)
@@ -271,10 +259,10 @@ static int conclude(struct calibration *calibration)
 		diag_error(0, "%s: %s", options->output, stopped);
 	if (is_limited && !schedule->is_failed)
 		diag_error(0, "%s: %s", options->output, quota);
-	rc = is_disturbed || is_stopped || is_limited || agree.count || doubts[0] || schedule->is_interrupted
-		? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
-	agree_free(&agree);
-	return written || schedule->is_failed ? DIAG_EXIT_HOST : rc;
+	if (written || schedule->is_failed)
+		return DIAG_EXIT_HOST;
+	return is_disturbed || is_stopped || is_limited || doubts[0] || schedule->is_interrupted ? DIAG_EXIT_UNTRUSTED
+												 : DIAG_EXIT_OK;
 }
 
 static int execute(struct calibration *calibration, const struct dirty_state *dirty)
@@ -332,7 +320,6 @@ static int run(const struct command *command, int argc, char **argv)
 	contention_expect_stops();
 	calibration->target.fd = -1;
 	system_init(&calibration->system);
-	system_init(&calibration->older);
 	rc = command_parse(command, argc, argv, &calibration->options, &line, NULL);
 	progress_init(&calibration->progress, calibration->options.is_quiet);
 	if (!rc)
@@ -344,7 +331,6 @@ static int run(const struct command *command, int argc, char **argv)
 	session_close(&calibration->session);
 	schedule_free(&calibration->schedule);
 	system_free(&calibration->system);
-	system_free(&calibration->older);
 	target_close(&calibration->target);
 	closed = test_setup_close(calibration->stage);
 	opt_free(&line);
@@ -361,9 +347,9 @@ const struct command command_calibrate = {
 	       "in alternating blocks. The models of predict and evaluate use these values.",
 	.examples = "  iowrite-bench calibrate -o system.xml\n"
 		    "  sudo iowrite-bench calibrate --stage --directory /mnt/data -o system.xml\n"
-		    "  iowrite-bench calibrate --runtime 20s --compare system.xml -o again.xml\n",
+		    "  iowrite-bench calibrate --runtime 20s -o short.xml\n",
 	.notes = "Exit status: 0 done, 2 usage error, 3 not possible on this host, 4 interrupted, stopped, disturbed by other "
-		 "processes, different from --compare, or unstable where predictions need it.",
+		 "processes, or unstable where predictions need it.",
 	.options = calibrate_option_rows,
 	.relations = calibrate_option_relations,
 	.check = calibrate_options_check,

@@ -12,7 +12,6 @@ enum calibrate_memory { CALIBRATE_WARM, CALIBRATE_AS_IS };
 
 struct calibrate_options {
 	const char *output;       /* system.xml */
-	const char *compare;      /* an older one, NULL = none */
 	const char *directory, *filename; /* one of them, the other is NULL */
 	const char *path;         /* folder, file or device */
 	const char *destroy_data;
@@ -87,8 +86,5 @@ static inline uint64_t calibrate_plan_room(const struct calibrate_plan *plan)
 {
 	return plan->size_bytes - plan->written_bytes;
 }
-
-/* Method of a threshold that follows the free memory: the kernel was given a ratio. */
-#define FACTS_SHARE "/proc/vmstat, a share of the free memory"
 
 #endif

@@ -292,7 +292,8 @@ void finish_doubts(const struct system *system, char why[FINISH_WHY])
 
 /* --- tables --- */
 
-const char *tables_value(double value, const char *unit, char *buffer)
+/* In a unit of system_row, with a prefix that people read; "-" for NAN. buffer: UNITS_TEXT bytes; it is returned. */
+static const char *tables_value(double value, const char *unit, char *buffer)
 {
 	if (!unit[0] && isfinite(value))
 		snprintf(buffer, UNITS_TEXT, "%.3f", value);
@@ -414,7 +415,7 @@ static void print_curves(const struct system *system)
 static void print_bands(const struct system *system)
 {
 	static const struct grid_column columns[] = {{"size", "bytes"}, {"thinking", NULL}, {"p10", ""}, {"p50", ""},
-		{"p90", ""}, {"typical", ""}, {"UNSTABLE", NULL}, {NULL, NULL}};
+		{"p90", ""}, {"typical", ""}, {NULL, NULL}};
 	struct grid grid = {.columns = columns};
 
 	puts("\nthrottled writes: cost by its mean, by size");
@@ -428,7 +429,6 @@ static void print_bands(const struct system *system)
 		GRID_VALUES(&grid, (double)band->size);
 		grid_text(&grid, "%s", band->think > 0 ? "yes" : "");
 		GRID_VALUES(&grid, band->p10, band->p50, band->p90, band->typical);
-		grid_text(&grid, "%s", band->unstable);
 	}
 	grid_print(&grid, stdout);
 }

@@ -19,8 +19,6 @@ int finish(struct session *session, const struct schedule *schedule, struct syst
 
 /* A calibration as tables for people. */
 
-/* In a unit of system_row, with a prefix that people read; "-" for NAN. buffer: UNITS_TEXT bytes; it is returned. */
-const char *tables_value(double value, const char *unit, char *buffer);
 void tables_print(const struct system *system);
 
 #endif

@@ -97,13 +97,6 @@ const struct opt calibrate_option_rows[] = {
 		.offset = AT(output),
 		.help = "write the calibration to FILE, for predict and evaluate (required)",
 		.manual = "Write the calibration to FILE. Required unless --dry-run is given."},
-	{.name = "compare", .value = "FILE", .type = OPT_STRING, .offset = AT(compare),
-		.help = "report values that differ from this older calibration (status 4)",
-		.manual = "Report which values that a model uses differ by more than 10 % from the older calibration "
-			  "FILE, or are in one of the two only, and which of them is unstable, and why; the status "
-			  "is 4 when one differs. These values are marked as unstable in the new calibration. "
-			  "Thresholds that are a share of the free memory, and the amount of host-backed memory, differ as "
-			  "the memory does."},
 	{.name = "quiet", .letter = 'q', .type = OPT_FLAG, .offset = AT(is_quiet), .help = "print no table"},
 	{.name = "dry-run", .letter = 'n', .type = OPT_FLAG, .offset = AT(is_dry_run),
 		.help = "print the plan and change nothing"},

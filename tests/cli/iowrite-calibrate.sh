@@ -45,11 +45,6 @@ no 2 "--directory 'nowhere': must be a folder" -o a.xml --directory=nowhere
 no 3 "-o no/a.xml: cannot be written: No such file or directory" -o no/a.xml
 no 3 "-o .: cannot be written: Is a directory" -o .
 
-echo '<svg/>' >"$tmp/svg.xml"
-check_exit 2 "calibrate --compare refuses a file that is not a calibration" \
-	iowrite-bench calibrate -o a.xml --compare="$tmp/svg.xml"
-is "calibrate --compare refuses a file that is not a calibration in one line" "$(cat "$tmp/err")" \
-	"iowrite-bench: $tmp/svg.xml:1: svg: is not a calibration; iowrite-bench calibrate -o FILE makes one"
 if [ "$(id -u)" != 0 ]; then
 	check_exit 3 "calibrate --stage without root is refused" iowrite-bench calibrate -o a.xml --stage --size=1g
 	check "calibrate --stage without root says what this host lacks, as memstor doctor does" \
@@ -114,15 +109,6 @@ if grep -q '<parameter name="bw_dev"' "$tmp/a.xml"; then
 		iowrite-bench predict --system "$tmp/a.xml" --model=naive --bs=1m
 else
 	check "the calibration says why the device was not measured" grep -q '<unknown name="bw_dev" why=' "$tmp/a.xml"
-fi
-status=0
-iowrite-bench calibrate -q -o "$tmp/b.xml" --size=64m --runtime=1s --compare="$tmp/a.xml" >"$tmp/out" 2>"$tmp/err" || status=$?
-check "calibrate --compare ends with 0 or 4" sh -c "test $status = 0 || test $status = 4"
-check "calibrate --compare prints how many values agree" \
-	grep -Eq '^Compared with .*: [0-9]+ of [0-9]+ values that the models use agree within 10 %\.$' "$tmp/out"
-if [ "$status" = 4 ]; then
-	check "calibrate --compare says why each of the other values does not agree" \
-		awk 'NR > 3 && !/unstable|neither knew|only in one/ { print; exit 1 }' "$tmp/out"
 fi
 iowrite-bench calibrate -o "$tmp/c.xml" --size=64m --runtime=60s >"$tmp/out" 2>"$tmp/err" &
 pid=$!
