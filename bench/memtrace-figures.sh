@@ -10,7 +10,7 @@ export LC_ALL=C
 here=$(cd "$(dirname "$0")" && pwd)
 suite=$(cd "$here/../suites/memtrace" && pwd)
 build=$(cd "${top_builddir:-$here/../build}" && pwd)
-PATH=$build/memtrace:$build/memstor:$build/with-pressure:$PATH
+PATH=$build/memtrace:$build/memstor:$build/with-pressure:$build/bench:$PATH
 export MODULES="${MEMTRACE_MODULES:-/usr/local/lib/node_modules}"
 make -s -C "$build" tests/host/page_truth
 mkdir -p "$1"
@@ -128,9 +128,9 @@ figure_6() {
 	done
 	for workload in with-orders without-orders; do
 		for size in $(grep "^ *$workload in" suite-buffer.txt | sed 's/.* in \([0-9]*\) MiB.*/\1/'); do
-			sed -n "s/^[[:space:]]*<queries_per_second>\(.*\)<.*/$size \1/p" $workload/run-"$size"-*.xml
+			sed -n "s/^seconds /$size /p" $workload/run-"$size"-*.txt
 		done | awk '!best { best = $2 }
-			{ printf "%s%s MiB: %.1f", (NR > 1 ? ", " : ""), $1, best / $2 }' >slowdowns.txt
+			{ printf "%s%s MiB: %.1f", (NR > 1 ? ", " : ""), $1, $2 / best }' >slowdowns.txt
 		row 6b "execution slows down below the size that 6a shows ($workload)" \
 			"pages from swap: $(grep "^ *$workload in" suite-buffer.txt |
 				sed 's/.* in \([0-9]*\) MiB: \([0-9]*\) pages.*/\1 MiB: \2/' |
@@ -168,7 +168,7 @@ figure_table1() {
 	for rates in cpu-clock:100,1000,10000 burst:4,20,100; do
 		engine=${rates%%:*}
 		command memtrace overhead --no-lackey -n 5 -e "$engine" -F "${rates#*:}" --noheadings \
-			-o slowdown,least,most,samples,trace,id -- memtrace columns queries --scale 0.2 -n 300 >overhead.txt
+			-o slowdown,least,most,samples,trace,id -- column_store queries 0.2 300 >overhead.txt
 		awk 'NR > 1' overhead.txt | while read -r slowdown least most samples size unit id; do
 			row 'Table 1' '2.30 to 1.05 times at a sample per 200 to 4000 loads' "$id: $samples samples, $size $unit" - \
 				"$slowdown times ($least to $most)"
@@ -176,7 +176,7 @@ figure_table1() {
 	done
 	command -v valgrind >/dev/null || return 0
 	command memtrace overhead -n 1 -e cpu-clock -F 1000 --noheadings -o slowdown,samples,trace,id -- \
-		memtrace columns queries --scale 0.001 -n 5 >lackey.txt
+		column_store queries 0.001 5 >lackey.txt
 	grep lackey lackey.txt | while read -r slowdown samples size unit id; do
 		row 'section 5' 'more than an order of magnitude faster than binary instrumentation' \
 			"$id on a small run: $samples accesses, $size $unit" - "$slowdown times (one run)"

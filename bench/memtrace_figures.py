@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The numbers of memtrace-figures.sh, with 95 % intervals. Reads the CSV of memtrace export on standard input:
 #   up [BYTES [NEAR]]     percent of successive samples of a thread that go to a higher piece of BYTES, of those at most NEAR apart
-#   entries TEXT          of the values that `columns average` printed to TEXT: how many are the most sampled ones, and their share
-#   orders TEXT           of the populous orders that `columns queries` printed to TEXT: samples relative to as many other rows
+#   entries TEXT          of the values that `column_store average` printed to TEXT: how many are the most sampled ones, and their share
+#   orders TEXT           of the populous orders that `column_store queries` printed to TEXT: samples relative to as many other rows
 # Samples of one burst are not independent: intervals are of ten parts of the recording, by Student's t.
 import csv
 import math

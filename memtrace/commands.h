@@ -10,7 +10,6 @@
 
 extern const struct program memtrace_program;
 extern const struct command memtrace_analyze;
-extern const struct command memtrace_columns;
 extern const struct command memtrace_export;
 extern const struct command memtrace_import;
 extern const struct command memtrace_control; /* in control_command.c */

@@ -23,7 +23,6 @@ static const struct command *const commands[] = {
 	&memtrace_export,
 	&memtrace_import,
 	&memtrace_overhead,
-	&memtrace_columns,
 	&memtrace_selfcheck,
 	NULL,
 };

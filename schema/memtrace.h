@@ -356,17 +356,6 @@
 	R(check, mt_check, 0, MANY, "") \
 	R(unavailable_engine, named_text, 0, MANY, "an engine that was not checked, with the reason")
 
-/* --- columns: what the queries of the column store took --- */
-
-#define MT_COLUMN_STORE(F, R, G, L) \
-	F(workload, CHOICE(average|queries), NEED, "", SAME, NONE, "workload") \
-	F(items,   count, NEED, "", SAME, NONE, "rows of the table `lineitem`") \
-	F(orders,  count, NEED, "", SAME, NONE, "rows of the table `orders`") \
-	F(queries, count, NEED, "", SUM, NONE, "queries run, one after another") \
-	F(seconds, amount, NEED, "s", TIME, NONE, "run time of the queries, without generating the tables") \
-	F(queries_per_second, amount, NEED, "/s", RATE, HIGHER, "queries per second of that time") \
-	F(major_faults, count, NEED, "", SUM, LOWER, "page faults in that time that read from swap or from a file")
-
 /* --- the report --- */
 
 #define MT_RESULT(F, R, G, L) \
@@ -383,8 +372,7 @@
 	R(strides, mt_strides,   0, 1, "distance between successive samples") \
 	R(false_sharing, mt_sharing,   0, 1, "lines that several threads write") \
 	R(recording_cost, mt_overhead, 0, 1, "cost of recording a command") \
-	R(self_check, mt_selfcheck, 0, 1, "engines compared with a known popularity") \
-	R(column_store, mt_column_store, 0, 1, "run time of the queries of `memtrace columns`")
+	R(self_check, mt_selfcheck, 0, 1, "engines compared with a known popularity")
 
 #define MT_INTERVAL(F, R, G, L) \
 	F(time_s,  amount, NEED, "s", NONE, NONE, "end of the interval, since the start of the recording") \
@@ -441,7 +429,6 @@
 	RECORD(mt_overhead,  MT_OVERHEAD,  PLAIN,   "", "", "") \
 	RECORD(mt_check,     MT_CHECK,     SUBJECT, "id", "", "an engine") \
 	RECORD(mt_selfcheck, MT_SELFCHECK, PLAIN,   "", "", "") \
-	RECORD(mt_column_store, MT_COLUMN_STORE, PLAIN, "", "", "") \
 	RECORD(mt_result,    MT_RESULT,    PLAIN,   "", "", "") \
 	RECORD(mt_interval,  MT_INTERVAL,  SERIES,  "", "", "an interval") \
 	RECORD(mt_series,    MT_SERIES,    PLAIN,   "", "", "") \

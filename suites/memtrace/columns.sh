@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# columns.sh FOLDER PART ENGINE SCALE [ARGUMENT...]: a use case of the memory-trace paper on `memtrace columns`, whose skew is known.
+# columns.sh FOLDER PART ENGINE SCALE [ARGUMENT...]: a use case of the memory-trace paper on bench/column_store, whose skew is known.
 keep=$1 part=$2 engine=$3 scale=$4
 shift 4
 # shellcheck source=suites/memtrace/lib.sh
@@ -8,7 +8,7 @@ shift 4
 
 # Section 4.1, Figure 3: which phase reads which structure in order.
 run_sort() {
-	record "$engine" sort memtrace columns sort --scale "$scale" -n 40
+	record "$engine" sort column_store sort "$scale" 40
 	is_named sort --phase sort
 	is_named sort --phase materialise
 	holds "the filter reads the table in order" "$(forward sort filter o_totalprice 1 65536) >= 90"
@@ -25,7 +25,7 @@ run_average() {
 	steps=256
 	# Until there are samples enough to tell entries apart: on a busy machine bursts take longer, and are fewer.
 	for passes in 1000 4000 16000; do
-		record "$engine" average memtrace columns average --scale "$scale" -n "$(awk "BEGIN { print int($passes / $scale) }")" \
+		record "$engine" average column_store average "$scale" "$(awk "BEGIN { print int($passes / $scale) }")" \
 			>"$keep/average.txt"
 		[ "$(field selected average --region l_extendedprice_dictionary)" -lt 2000 ] || break
 	done
@@ -96,9 +96,10 @@ change() {
 run_queries() {
 	for run in none equal year order; do
 		partition=$run
-		[ "$run" != equal ] || partition=none
-		record "$engine" $run memtrace columns queries --scale "$scale" --partition $partition \
-			-n "$(awk "BEGIN { print int(300 / $scale) }")" >"$keep/$run.txt"
+		[ "$run" != equal ] && [ "$run" != none ] || partition=
+		# shellcheck disable=SC2086 # one word or none
+		record "$engine" $run column_store queries "$scale" "$(awk "BEGIN { print int(300 / $scale) }")" $partition \
+			>"$keep/$run.txt"
 		grep '^[dgl]' "$keep/$run.txt" >"$keep/$run.results"
 		cmp "$keep/none.results" "$keep/$run.results"
 	done
@@ -130,7 +131,7 @@ run_queries() {
 
 # faults WORKLOAD SIZE: pages that came from swap during the queries, the median of the rounds
 faults() {
-	sed -n 's/^[[:space:]]*<major_faults>\([0-9]*\)<.*/\1/p' "$keep/$1/run-$2-"*.xml | sort -n |
+	sed -n 's/^faults //p' "$keep/$1/run-$2-"*.txt | sort -n |
 		awk '{ faults[NR] = $1 } END { print faults[int((NR + 1) / 2)] }'
 }
 # text_of FILE ELEMENT: of a report
@@ -145,23 +146,23 @@ run_buffer() {
 	shift
 	for workload in with-orders without-orders; do
 		fewer=
-		[ $workload = with-orders ] || fewer=--without-orders
+		[ $workload = with-orders ] || fewer='without-orders'
 		mkdir -p "$keep/$workload"
 		under='with-pressure -q --swap=zram:1g --'
 		# shellcheck disable=SC2086 # one word or none
-		[ -s "$keep/$workload.mtr" ] || record "$engine" $workload memtrace columns queries --scale "$scale" \
-			-n "$recorded" $fewer >"$keep/$workload.txt"
+		[ -s "$keep/$workload.mtr" ] || record "$engine" $workload column_store queries "$scale" "$recorded" $fewer \
+			>"$keep/$workload.txt"
 		is_named $workload --phase queries
 		memtrace analyze hotset --phase queries -f "$keep/$workload/hotset.xml" "$keep/$workload.mtr" >"$keep/$workload/hotset.txt"
 	done
 	for round in $rounds; do
 		for workload in with-orders without-orders; do
 			fewer='' sizes=$1
-			[ $workload = with-orders ] || fewer=--without-orders sizes=$2
+			[ $workload = with-orders ] || fewer='without-orders' sizes=$2
 			for size in $sizes; do
 				# shellcheck disable=SC2086 # one word or none
-				with-pressure -q --ram="${size}M" --swap=zram:1g -- memtrace columns queries --scale "$scale" -n 40 $fewer \
-					-f "$keep/$workload/run-$size-$round.xml" >"$keep/$workload/run-$size-$round.txt"
+				with-pressure -q --ram="${size}M" --swap=zram:1g -- column_store queries "$scale" 40 $fewer \
+					>"$keep/$workload/run-$size-$round.txt"
 			done
 		done
 	done

@@ -51,7 +51,6 @@ base() { # base PROGRAM COMMAND OPTION
 		*) echo count folder/none ;;
 		esac
 		;;
-	'memtrace columns') echo average ;;
 	'memtrace selfcheck') ;;
 	'memtrace control') echo start ;;
 	'memtrace mark') echo text ;;

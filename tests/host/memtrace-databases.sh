@@ -4,7 +4,7 @@
 . "$top_srcdir/tests/lib/tap.sh"
 . "$top_srcdir/tests/lib/program.sh"
 cd "$tmp" || exit 1
-PATH=$top_builddir/memtrace:$PATH
+PATH=$top_builddir/memtrace:$top_builddir/bench:$PATH
 suite=$top_srcdir/suites/memtrace/databases.toml
 
 status=0
