@@ -61,16 +61,16 @@ int classify_calibrate(const struct timebase *timebase, uint64_t *slow_ticks)
 }
 
 /* The rise over what was accounted for so far. */
-static struct fault_trace_faults account(struct access_slow *slow, struct fault_counts now)
+static struct fault_counts account(struct access_slow *slow, struct fault_counts now)
 {
-	struct fault_trace_faults rise = {now.minor - slow->minor_faults, now.major - slow->major_faults};
+	struct fault_counts rise = {now.minor - slow->minor_faults, now.major - slow->major_faults};
 
 	keep_add(&slow->minor_faults, rise.minor);
 	keep_add(&slow->major_faults, rise.major);
 	return rise;
 }
 
-static struct fault_trace_faults ask_kernel(struct classify_state *state)
+static struct fault_counts ask_kernel(struct classify_state *state)
 {
 	struct fault_counts now;
 
@@ -104,7 +104,7 @@ static void note_hit(struct access_half *half, uint64_t ticks)
 
 /* By its gravest fault; the others are extra. Without a fault it was a hit. */
 static void record_faults(const struct access_thread *thread, enum access_direction direction, uint64_t ticks,
-	struct fault_trace_faults faults)
+	struct fault_counts faults)
 {
 	const struct classify_state *state = thread->slow_state;
 	struct access_slow *slow = state->slow;
@@ -142,18 +142,16 @@ static bool is_audited(uint64_t checks)
 
 /* The access's faults. Below fault_ticks it cannot have had any: what the kernel counted by then is a stray, which
  * is accounted for and belongs to no class. */
-static struct fault_trace_faults find_faults(const struct access_thread *thread, bool may_fault, const void *address)
+static struct fault_counts find_faults(const struct access_thread *thread, bool may_fault)
 {
 	struct classify_state *state = thread->slow_state;
-	struct fault_trace_faults faults = {0};
+	struct fault_counts faults = {0};
 
-	if (state->trace && may_fault)
-		fault_trace_take(state->trace, address, &faults);
-	else if (thread->asks_kernel)
+	if (thread->asks_kernel)
 		faults = account(state->slow, thread->asked);
 	else if (may_fault)
 		faults = ask_kernel(state);
-	return may_fault ? faults : (struct fault_trace_faults){0};
+	return may_fault ? faults : (struct fault_counts){0};
 }
 
 static bool classify_slow(struct access_thread *thread, enum access_direction direction, uint64_t ticks,
@@ -164,7 +162,7 @@ static bool classify_slow(struct access_thread *thread, enum access_direction di
 	bool is_backwards = (int64_t)ticks < 0;
 	bool may_fault = state->asks_kernel && ticks > state->fault_ticks;
 	/* Asked for a clock that ran backwards too, lest they be taken for the next access's. */
-	struct fault_trace_faults faults = find_faults(thread, may_fault, address);
+	struct fault_counts faults = find_faults(thread, may_fault);
 
 	if (may_fault)
 		keep_add(&slow->checks, 1);
@@ -174,7 +172,7 @@ static bool classify_slow(struct access_thread *thread, enum access_direction di
 		record_faults(thread, direction, ticks, faults);
 	if (!is_backwards && state->over_ticks && ticks > state->over_ticks)
 		mark(thread, direction, ticks, address);
-	if (may_fault && !state->trace && is_audited(slow->checks))
+	if (may_fault && is_audited(slow->checks))
 		(void)ask_kernel(state);
 	thread->known = (struct fault_counts){slow->minor_faults, slow->major_faults};
 	return !is_backwards;
@@ -251,7 +249,6 @@ static void rehearse(const struct classify_state *state, const struct access_thr
 	on_stage.asks_kernel = true;
 	on_stage.asked = (struct fault_counts){1, 0};
 	(void)classify_slow(&on_stage, ACCESS_READ, INT64_MAX, NULL);
-	player.trace = NULL;
 	on_stage.asked = (struct fault_counts){1, 1};
 	(void)classify_slow(&on_stage, ACCESS_WRITE, INT64_MAX, NULL);
 	rehearse_loops(&on_stage);
@@ -265,14 +262,12 @@ void classify_attach(struct classify_state *state, struct access_thread *thread)
 	state->kernel_minor = state->kernel_major = 0;
 	touch_counters(state, thread);
 	rehearse(state, thread);
-	if (state->trace)
-		fault_trace_forget(state->trace);
 	if (state->split)
 		kernel_split_forget(state->split);
 	state->thread = thread;
 	thread->slow_state = state;
 	thread->on_slow = classify_slow;
-	thread->asks_kernel = state->asks_kernel && !state->trace && state->usage == kernel_usage;
+	thread->asks_kernel = state->asks_kernel && state->usage == kernel_usage;
 	thread->over_ticks = state->over_ticks ? state->over_ticks : INT64_MAX;
 	/* Latencies that look negative are beyond every threshold. */
 	thread->slow_ticks = state->asks_kernel ? state->fault_ticks : INT64_MAX;
@@ -282,12 +277,8 @@ void classify_attach(struct classify_state *state, struct access_thread *thread)
 
 int classify_begin(struct classify_state *state)
 {
-	int err = 0;
+	int err = state->split ? kernel_split_begin(state->split) : 0;
 
-	if (state->trace)
-		err = fault_trace_begin(state->trace);
-	if (!err && state->split)
-		err = kernel_split_begin(state->split);
 	(void)ask_kernel(state);
 	state->begin_minor = state->slow->minor_faults;
 	state->begin_major = state->slow->major_faults;
@@ -297,19 +288,10 @@ int classify_begin(struct classify_state *state)
 
 int classify_end(struct classify_state *state)
 {
-	int err = 0;
-
 	(void)ask_kernel(state);
 	state->kernel_minor += state->slow->minor_faults - state->begin_minor;
 	state->kernel_major += state->slow->major_faults - state->begin_major;
-	if (state->split)
-		err = kernel_split_end(state->split);
-	if (state->trace) {
-		int trace_err = fault_trace_end(state->trace);
-
-		err = err ? err : trace_err;
-	}
-	return err;
+	return state->split ? kernel_split_end(state->split) : 0;
 }
 
 uint64_t classify_count(const struct access_page *page)
@@ -334,12 +316,8 @@ void classify_sum(const struct classify_state *state, struct classify_sums *sums
 	if (state->asks_kernel) {
 		new.classified_minor = classify_count(state->page[ACCESS_MINOR]) + state->slow->extra_minor;
 		new.classified_major = classify_count(state->page[ACCESS_MAJOR]) + state->slow->extra_major;
-		if (state->trace) {
-			new.outside_minor = state->trace->outside_minor;
-			new.outside_major = state->trace->outside_major;
-		}
-		new.inexact = distance(new.kernel_minor, new.classified_minor + new.outside_minor) +
-			distance(new.kernel_major, new.classified_major + new.outside_major);
+		new.inexact = distance(new.kernel_minor, new.classified_minor) +
+			distance(new.kernel_major, new.classified_major);
 	}
 	*sums = new;
 }

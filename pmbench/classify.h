@@ -9,15 +9,13 @@
  * missing from the sum (inexact); every 64th faulting access, and each of the first 64, is followed by a second query,
  * whose increase is due to the bookkeeping and is in no class (inexact, too); a stray fault before an access that faults
  * itself is counted in access_slow.multiple. Only a stray fault before a slow hit is attributed to the hit; since slow
- * hits are rare compared with faults (access_half.slow_hits), multiple bounds their number. With a fault trace nothing is
- * inferred: each fault is matched by its address.
+ * hits are rare compared with faults (access_half.slow_hits), multiple bounds their number.
  */
 #ifndef PMBENCH_CLASSIFY_H
 #define PMBENCH_CLASSIFY_H
 
 #include "common/timebase.h"
 #include "pmbench/access.h"
-#include "pmbench/fault_trace.h"
 #include "pmbench/kernel_split.h"
 #include "pmbench/trace_marker.h"
 
@@ -36,7 +34,6 @@ struct classify_state {
 	struct access_page *page[ACCESS_CLASSES]; /* of MINOR and MAJOR, counts 0 and minima UINT64_MAX; ALL is unused */
 	struct access_hdr *hdr[ACCESS_CLASSES];   /* of the same classes, NULL without --hdr */
 	struct access_slow *slow;               /* zeroed */
-	struct fault_trace *trace;              /* open, or NULL */
 	struct kernel_split *split;             /* open, or NULL */
 	struct trace_marker *marker;            /* open, or NULL */
 	void (*usage)(struct fault_counts *faults);     /* reads the fault counts; NULL = the kernel's, tests set another */
@@ -60,7 +57,6 @@ int classify_end(struct classify_state *state);
 struct classify_sums {
 	uint64_t kernel_minor, kernel_major;
 	uint64_t classified_minor, classified_major;
-	uint64_t outside_minor, outside_major; /* faults that the trace recorded outside the map; 0 without a trace */
 	uint64_t inexact;
 };
 /* Call it after the last classify_end. With asks_kernel false all fields except the kernel's counts are 0. */

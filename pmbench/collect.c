@@ -213,18 +213,6 @@ static void merge_reason(char *reason, size_t length, const char *part)
 		snprintf(reason, length, "%s", part);
 }
 
-static void merge_trace(struct result_fault_trace *sum, const struct result_fault_trace *part)
-{
-	sum->is_available = sum->is_available || part->is_available;
-	merge_reason(sum->reason, sizeof(sum->reason), part->reason);
-	sum->counts.records += part->counts.records;
-	sum->counts.lost_records += part->counts.lost_records;
-	sum->counts.in_map_minor_faults += part->counts.in_map_minor_faults;
-	sum->counts.in_map_major_faults += part->counts.in_map_major_faults;
-	sum->counts.elsewhere_faults += part->counts.elsewhere_faults;
-	sum->counts.cost_ns_per_fault = fmax(sum->counts.cost_ns_per_fault, part->counts.cost_ns_per_fault);
-}
-
 /* Medians do not add: with several threads each part is the mean of their medians, weighted by count. */
 static void merge_split_kind(struct pm_fault_parts_values *sum, const struct pm_fault_parts_values *part)
 {
@@ -268,7 +256,6 @@ static void collect_traces(const struct control *control, struct pmbench_result 
 	for (size_t i = 0; i < control->count; i++) {
 		const struct control_status *status = &control->slots[i].status;
 
-		merge_trace(&result->trace, &status->trace);
 		merge_split(&result->split, &status->split);
 		result->infrastructure_pages += status->locked_pages;
 		result->huge_bytes += status->huge_bytes;

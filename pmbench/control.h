@@ -43,7 +43,6 @@ struct control_status {
 	uint32_t was_continued;       /* a SIGCONT came in the window; set by a process's first thread */
 	uint32_t phases_done;
 	struct control_phase phases[OPTIONS_PHASES];
-	struct result_fault_trace trace;
 	struct result_kernel_split split;
 };
 

@@ -103,9 +103,6 @@ static int check_measuring(const struct pmbench_options *options)
 		bool is_wrong;
 		const char *why;
 	} rules[] = {
-		{options->wants_fault_trace && is_unclassified,
-			"--fault-trace and --classify none: traced faults are matched with classified accesses; use "
-			"--classify auto"},
 		{options->wants_kernel_split && is_unclassified,
 			"--kernel-split and --classify none: it splits what was classified as a fault; use --classify auto"},
 		{options->media_latency_us > 0 && is_unclassified,
@@ -119,7 +116,6 @@ static int check_measuring(const struct pmbench_options *options)
 		{options->wants_hdr && is_touch, "--hdr" TOUCHED},
 		{options->threshold_ns && is_touch, "-h" TOUCHED},
 		{options->is_store_visible && is_touch, "--store-visible" TOUCHED},
-		{options->wants_fault_trace && is_touch, "--fault-trace" TOUCHED},
 		{options->wants_kernel_split && is_touch, "--kernel-split" TOUCHED},
 		{options->media_latency_us > 0 && is_touch, "--media-latency" TOUCHED},
 	};
@@ -266,7 +262,7 @@ const struct opt pm_options[] = {
 		.help = "time accesses (histo) or only count them (touch)",
 		.manual = "Time each access (`histo`), or only count accesses (`touch`).\n"
 			"`touch` excludes the options that need a latency: -h, --hdr, --store-visible,\n"
-			"--fault-trace, --kernel-split and --media-latency."},
+			"--kernel-split and --media-latency."},
 	{"offset", 'o', "WORD", OPT_OWN, 0, .preset = "-1", .set = pm_set_offset, .get = pm_get_offset,
 		.allowed = "must be a 4-byte word of the page from 0 (to 1023 in a page of 4 KiB), bytes as 64B, "
 			   "or -1 for random", .help = "access this 4-byte WORD of the page; -1 draws it",
@@ -392,16 +388,12 @@ const struct opt pm_options[] = {
 		.help = "distinguish hits and faults (auto), or not (none)",
 		.manual = "Distinguish hits, minor faults and major faults by the kernel's counts (`auto`),\n"
 			"or not (`none`).\n"
-			"`none` excludes --fault-trace, --kernel-split and --media-latency."},
+			"`none` excludes --kernel-split and --media-latency."},
 	{"hdr", 0, NULL, OPT_FLAG, 0, .offset = AT(wants_hdr), .help = "also count latencies in fine histograms",
 		.manual = "Also count latencies in fine histograms: from 1 ns to hours, buckets at most 1 % wide."},
 	{"store-visible", 0, NULL, OPT_FLAG, 0, .offset = AT(is_store_visible),
 		.help = "time each write until other CPUs can see it",
 		.manual = "Time each write until other CPUs can see it, not until it has retired."},
-	{"fault-trace", 0, NULL, OPT_FLAG, 0, .offset = AT(wants_fault_trace),
-		.help = "record the address of each fault with perf events",
-		.manual = "Record the address of each fault with perf events, which distinguishes faults of\n"
-			"the map from those of the program itself, and measure what that costs."},
 	{"kernel-split", 0, NULL, OPT_FLAG, 0, .offset = AT(wants_kernel_split),
 		.help = "time the parts of a fault inside the kernel",
 		.manual = "Time entry, handling and exit of faults inside the kernel, where privileges\n"

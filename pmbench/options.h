@@ -78,7 +78,7 @@ struct pmbench_options {
 	bool is_forced;               /* --force: run on a clock that is not trusted */
 	bool wants_hdr;
 	enum options_classify classify;
-	bool wants_fault_trace, wants_kernel_split;
+	bool wants_kernel_split;
 	struct mapping_request mapping;   /* --map --content --thp */
 	struct placement_request placement; /* --membind --interleave --preferred --balancing --cpus */
 	unsigned processes;

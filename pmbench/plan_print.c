@@ -161,8 +161,7 @@ static void print_measuring(const struct pmbench_options *options)
 	say("timing", "%s%s, log histogram%s", timebase_method_name(options->method),
 		options->is_store_visible ? " with visible stores" : "",
 		options->wants_hdr ? " and a fine one" : "");
-	say("classes", "%s%s%s", options->classify == CLASSIFY_AUTO ? "hits, minor and major faults" : "none",
-		options->wants_fault_trace ? ", faults traced by address" : "",
+	say("classes", "%s%s", options->classify == CLASSIFY_AUTO ? "hits, minor and major faults" : "none",
 		options->wants_kernel_split ? ", the kernel's parts timed" : "");
 	if (options->threshold_ns)
 		say("marks", "in the kernel's trace for accesses of %llu ns and more",

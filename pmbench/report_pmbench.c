@@ -160,7 +160,6 @@ static void write_result(struct report *report, const struct field *field, const
 	const struct pmbench_options *options = result->plan->options;
 	struct pm_paging_overhead_values overhead;
 	int error = result_overhead(result, &overhead);
-	struct pm_fault_trace_values trace = result->trace.counts;
 	const struct pm_kernel_split_values split = {
 		.not_available = result->split.is_available ? NULL : result->split.reason,
 		.fault_parts = FIELD_BY(write_fault_parts, &result->split),
@@ -168,7 +167,6 @@ static void write_result(struct report *report, const struct field *field, const
 	};
 	if (error == -ENOMEM)
 		report_fail(report, error);
-	trace.not_available = result->trace.is_available ? NULL : result->trace.reason;
 	FIELD_ROW(report, field, pm_result,
 		.result_thread = FIELD_BY(write_threads, result),
 		.totals = FIELD_BY(write_totals, result),
@@ -176,7 +174,6 @@ static void write_result(struct report *report, const struct field *field, const
 		.steady_state = FIELD_MANY(&result->steady, result->has_steady),
 		.paging_overhead = FIELD_MANY(&overhead, !error),
 		.kernel_split = FIELD_MANY(&split, options->wants_kernel_split),
-		.fault_trace = FIELD_MANY(&trace, options->wants_fault_trace),
 		.map_file = FIELD_MANY(&result->file, result->file.file_pages ? 1 : 0),
 		.pressure = FIELD_MANY(&result->pressure, pressure_is_wanted(&options->pressure)));
 }

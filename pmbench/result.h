@@ -61,12 +61,6 @@ struct result_kernel_split { /* --kernel-split */
 	double cost_ns_per_fault;             /* added by the stamps, measured at the start */
 };
 
-struct result_fault_trace { /* --fault-trace */
-	bool is_available;
-	char reason[160];
-	struct pm_fault_trace_values counts; /* of all threads; not_available holds the reason */
-};
-
 struct pmbench_result {
 	const struct pmbench_plan *plan;
 	struct machine machine; /* at the begin of the window */
@@ -84,7 +78,6 @@ struct pmbench_result {
 	bool has_steady;
 	struct pm_steady_state_values steady; /* docs/measuring.md; from_s is NAN if not steady */
 	struct result_kernel_split split;
-	struct result_fault_trace trace;
 	double run_seconds;               /* of the longest thread */
 	double span_seconds;              /* from the first begin of a thread to the last end */
 	double accesses_per_second, faults_per_second; /* sums over threads */

@@ -330,26 +330,6 @@ static void print_split(FILE *out, const struct pmbench_result *result)
 			duration(result->split.cost_ns_per_fault, cell));
 }
 
-static void print_trace(FILE *out, const struct pmbench_result *result)
-{
-	const struct pm_fault_trace_values *trace = &result->trace.counts;
-	char cell[CELL];
-
-	if (!result->plan->options->wants_fault_trace)
-		return;
-	print_title(out, "Fault trace");
-	if (!result->trace.is_available) {
-		fprintf(out, "Not available: %s\n", result->trace.reason);
-		return;
-	}
-	fprintf(out, "In the map       : %" PRIu64 " minor, %" PRIu64 " major\n", trace->in_map_minor_faults,
-		trace->in_map_major_faults);
-	fprintf(out, "Elsewhere        : %" PRIu64 " (the benchmark's own)\n", trace->elsewhere_faults);
-	fprintf(out, "Records          : %" PRIu64 ", %" PRIu64 " lost\n", trace->records, trace->lost_records);
-	fprintf(out, "Cost             : %s a fault, contained in the latencies\n",
-		duration(trace->cost_ns_per_fault, cell));
-}
-
 static void print_pressure(FILE *out, const struct pmbench_result *result)
 {
 	char cell[CELL];
@@ -373,7 +353,6 @@ void text_findings(FILE *out, const struct pmbench_result *result)
 	print_overhead(out, result);
 	print_phases(out, result);
 	print_split(out, result);
-	print_trace(out, result);
 	print_pressure(out, result);
 	print_title(out, "Verdict");
 	print_status(out, result);

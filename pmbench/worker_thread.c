@@ -26,7 +26,6 @@ struct session {
 	struct access_thread access;
 	struct pattern pattern;
 	struct classify_state classify;
-	struct fault_trace trace;
 	struct kernel_split split;
 };
 
@@ -63,7 +62,7 @@ static void use_pattern(struct session *session, unsigned phase)
 	session->access.draw_state = &session->pattern;
 }
 
-/* Memory under test, draws, counters and, where wanted, classes and traces. */
+/* Memory under test, draws, counters and, where wanted, classes and the kernel's split. */
 static void prepare(struct session *session)
 {
 	const struct worker_thread *thread = session->thread;
@@ -103,9 +102,6 @@ static void prepare(struct session *session)
 	}
 	/* As if none had been drawn. */
 	use_pattern(session, 0);
-	if (options->wants_fault_trace)
-		status->trace.is_available = !fault_trace_open(&session->trace, timebase, mapping->base, mapping->bytes,
-			status->trace.reason, sizeof(status->trace.reason));
 	if (options->wants_kernel_split)
 		status->split.is_available = !kernel_split_open(&session->split, timebase, status->split.reason,
 			sizeof(status->split.reason));
@@ -115,7 +111,6 @@ static void prepare(struct session *session)
 		.over_ticks = timebase_from_ns(timebase, options->threshold_ns),
 		.number = (unsigned)index + 1,
 		.slow = &slot->slow,
-		.trace = status->trace.is_available ? &session->trace : NULL,
 		.split = status->split.is_available ? &session->split : NULL,
 		.marker = thread->job->marker,
 	};
@@ -258,10 +253,6 @@ static void store_results(struct session *session)
 	status->inexact = (int64_t)sums.inexact;
 	status->classified_minor = sums.classified_minor;
 	status->classified_major = sums.classified_major;
-	if (session->classify.trace) {
-		fault_trace_result(&session->trace, &status->trace);
-		fault_trace_close(&session->trace);
-	}
 	if (session->classify.split) {
 		kernel_split_result(&session->split, &status->split);
 		kernel_split_close(&session->split);

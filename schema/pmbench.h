@@ -229,18 +229,6 @@
 		"and in every latency of a fault") \
 	G(END)
 
-#define PM_FAULT_TRACE(F, R, G, L) \
-	G(CHOICE) \
-	F(not_available, text, NEED, "", NONE, NONE, "the reason") \
-	G(OR) \
-	F(records,             count, NEED, "", SUM, NONE, "faults recorded with their address") \
-	F(lost_records,        count, NEED, "", SUM, LOWER, "faults lost because the buffer was full") \
-	F(in_map_minor_faults, count, NEED, "", SUM, NONE, "minor faults in the map") \
-	F(in_map_major_faults, count, NEED, "", SUM, NONE, "major faults in the map") \
-	F(elsewhere_faults,    count, NEED, "", SUM, LOWER, "faults of the benchmark itself") \
-	F(cost_ns_per_fault,   number, NEED, "ns", NONE, NONE, "cost of the trace per fault, measured at the start") \
-	G(END)
-
 #define PM_MAP_FILE(F, R, G, L) \
 	F(was_there, truth, NEED, "", SAME, NONE, "whether the file existed before the run") \
 	F(read_ahead_kb, count, OPT, "KiB", SAME, NONE, \
@@ -266,7 +254,6 @@
 	R(steady_state,    pm_steady_state,    0, 1, "absent if the run is too short") \
 	R(paging_overhead, pm_paging_overhead, 0, 1, "with `--media-latency`") \
 	R(kernel_split,    pm_kernel_split,    0, 1, "with `--kernel-split`") \
-	R(fault_trace,     pm_fault_trace,     0, 1, "with `--fault-trace`") \
 	R(map_file,        pm_map_file,        0, 1, "with `--map file:`") \
 	R(pressure,        pm_pressure,        0, 1, "with `--ram`, `--swap` or `--eater`") \
 	G(END) \
@@ -396,7 +383,6 @@
 	RECORD(pm_paging_overhead,  PM_PAGING_OVERHEAD,  PLAIN,   "", "", "") \
 	RECORD(pm_fault_parts,      PM_FAULT_PARTS,      PLAIN,   "", "kind", "") \
 	RECORD(pm_kernel_split,     PM_KERNEL_SPLIT,     PLAIN,   "", "", "") \
-	RECORD(pm_fault_trace,      PM_FAULT_TRACE,      PLAIN,   "", "", "") \
 	RECORD(pm_map_file,         PM_MAP_FILE,         PLAIN,   "", "", "") \
 	RECORD(pm_pressure,         PM_PRESSURE,         PLAIN,   "", "", "") \
 	RECORD(pm_result,           PM_RESULT,           PLAIN,   "", "", "") \

@@ -191,13 +191,11 @@ refuses 2 '--balancing: needs --membind NODES' --balancing --interleave 0 5
 # options that exclude each other
 refuses 2 '-c and --warmup: both set the warm-up; keep one' -c --warmup 1s 5
 refuses 2 '-i and --content: -i is --content random; keep one' -i --content zero 5
-refuses 2 '--fault-trace and --classify none: traced faults are matched with classified accesses; use --classify auto' \
-	--classify none --fault-trace 5
 refuses 2 '--kernel-split and --classify none: it splits what was classified as a fault; use --classify auto' \
 	--classify none --kernel-split 5
 refuses 2 '--media-latency and --classify none: the overhead is that of major faults; use --classify auto' \
 	--classify none --media-latency 5 5
-for untimed in --hdr --store-visible --fault-trace --kernel-split; do
+for untimed in --hdr --store-visible --kernel-split; do
 	refuses 2 "$untimed and -a touch: touched accesses are not timed; use -a histo" -a touch $untimed 5
 done
 refuses 2 '-h and -a touch: touched accesses are not timed; use -a histo' -a touch -h 100 5

@@ -19,7 +19,7 @@ golden() {
 }
 golden plain -t perfc --seed 1 -m 64 -p uniform 300
 golden full -t perfc --seed 18446744073709551615 -m 64 -s 16 -p zipf -e 1.1 --scatter -r 80 -j 3 -c -i -z -o 16 \
-	-d 100 -h 5000 --hdr --store-visible --fault-trace --kernel-split --accesses 1000 --interval 2s \
+	-d 100 -h 5000 --hdr --store-visible --kernel-split --accesses 1000 --interval 2s \
 	-f run.xml --json=run.json --label cpu=first --label note='two words' 1.5h
 golden processes -t perfc --seed 2 --setsize-list 1,2,3 -m 8 --cpus 0 --membind 0 --warmup 2s --content ratio:25 \
 	--phase 10s:hotset,10%,90%,1000 --phase 500ms:linear,3

@@ -43,15 +43,6 @@ pages 'a loop device' -c --swap "loop:$work/swap file,512M" 400ms
 pages 'shared memory' -c --swap zram:512M --map shared 400ms
 
 # --- the kernel's own view
-pages 'a fault trace' -c --swap zram:512M -j 2 --fault-trace 400ms
-if grep -q '<not_available>' r.xml; then
-	skip 'a fault trace: no fault is outside of the map' "$(values r.xml not_available)"
-else
-	is 'a fault trace: no fault is outside of the map' "$(values r.xml elsewhere_faults)" 0
-	is 'a fault trace: no record is lost' "$(values r.xml lost_records)" 0
-	is 'a fault trace: its major faults are the kernel'"'s" "$(values r.xml in_map_major_faults)" \
-		"$(total r.xml kernel_major_faults)"
-fi
 pages 'a split' -c --swap zram:512M --kernel-split 400ms
 if grep -q '<not_available>' r.xml; then
 	skip 'a split: no part is longer than the whole' "$(values r.xml not_available)"

@@ -25,7 +25,7 @@ static void fill_options(struct pmbench_options *options)
 	options->access = ACCESS_HISTO;
 	options->classify = CLASSIFY_AUTO;
 	options->mapping.content = CONTENT_RANDOM;
-	options->wants_kernel_split = options->wants_fault_trace = options->wants_hdr = true;
+	options->wants_kernel_split = options->wants_hdr = true;
 	options->pressure.ram_bytes = 2 * UNITS_GIB;
 	options->media_latency_us = 5;
 }
@@ -237,8 +237,6 @@ static void fill_rest(struct pmbench_result *result)
 	result->steady = (struct pm_steady_state_values){false, -12.5, 3.25, NAN};
 	result->split.is_available = true;
 	result->split.parts[KERNEL_SPLIT_MINOR] = (struct pm_fault_parts_values){"minor", 32768, 330, 1262, 215, 1963};
-	result->trace = (struct result_fault_trace){.is_available = true,
-		.counts = {NULL, 8065571, 0, 65536, 8000032, 3, 540.5}};
 	result->slow_threshold_ns = 497.7;
 	result->run_seconds = 7200;
 	result->accesses_per_second = 5369828.7;

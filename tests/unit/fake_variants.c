@@ -40,7 +40,7 @@ static void make_interrupted(struct fake *fake)
 
 static void make_bare(struct fake *fake)
 {
-	fake->options.wants_fault_trace = fake->options.wants_kernel_split = false;
+	fake->options.wants_kernel_split = false;
 	fake->options.pressure.ram_bytes = 0;
 	fake->options.media_latency_us = 0;
 	fake->result.machine.cache_count = fake->result.machine.node_count = fake->result.machine.swap_count = 0;
@@ -60,7 +60,6 @@ static void make_bare(struct fake *fake)
 static void make_unavailable(struct fake *fake)
 {
 	fake->result.split = (struct result_kernel_split){.reason = "needs CAP_BPF"};
-	fake->result.trace = (struct result_fault_trace){.reason = "perf_event_paranoid is 4"};
 }
 
 static void make_empty(struct fake *fake)

@@ -102,17 +102,7 @@ static inline void *faults_map(size_t pages)
 	return base;
 }
 
-/* The thread's faults are traced, or split, from the next faults_clear on. */
-static inline void faults_trace(struct faults *faults, struct fault_trace *trace, const char *base, size_t pages)
-{
-	char reason[160] = "";
-
-	assert_int_equal(fault_trace_open(trace, &faults->timebase, base, pages * FAULTS_PAGE, reason, sizeof(reason)),
-		0);
-	faults->state.trace = trace;
-	faults_clear(faults);
-}
-
+/* The thread's faults are split from the next faults_clear on. */
 static inline void faults_split(struct faults *faults, struct kernel_split *split)
 {
 	char reason[160] = "";
@@ -137,18 +127,6 @@ static inline const char *faults_no_madvise(void)
 
 	munmap(page, FAULTS_PAGE);
 	return refused ? FAULTS_NOT_OWN : "madvise(2) is emulated here, page faults are not this program's";
-}
-
-static inline const char *faults_no_trace(void)
-{
-	static char reason[160];
-	struct timebase timebase = {.method = TICKS_PERFC, .mult = 1ull << 32};
-	struct fault_trace trace;
-
-	if (fault_trace_open(&trace, &timebase, NULL, 0, reason, sizeof(reason)))
-		return reason[0] ? reason : "no reason was given";
-	fault_trace_close(&trace);
-	return FAULTS_NOT_OWN;
 }
 
 static inline const char *faults_no_split(void)

@@ -48,14 +48,15 @@ TEST("an absent value has no element")
 
 TEST("what is behind the first alternative of a choice is left out")
 {
-	const struct pm_fault_trace_values trace = {"no perf", 1, 2, 3, 4, 5, 6}, counted = {.records = 1};
+	const struct pm_kernel_split_values absent = {.not_available = "no perf", .cost_ns_per_fault = 6};
+	const struct pm_kernel_split_values measured = {.cost_ns_per_fault = 7};
 	struct report *report;
 
 	assert_int_equal(report_new("r", &report), 0);
-	FIELD_WRITE(report, "fault_trace", pm_fault_trace, &trace);
-	FIELD_WRITE(report, "fault_trace", pm_fault_trace, &counted);
-	assert_non_null(strstr(document(report), "  <fault_trace>\n    <not_available>no perf</not_available>\n  </fault_trace>\n"
-		"  <fault_trace>\n    <records>1</records>\n    <lost_records>0</lost_records>\n"));
+	FIELD_WRITE(report, "split", pm_kernel_split, &absent);
+	FIELD_WRITE(report, "split", pm_kernel_split, &measured);
+	assert_non_null(strstr(document(report), "  <split>\n    <not_available>no perf</not_available>\n  </split>\n"
+		"  <split>\n    <cost_ns_per_fault>7</cost_ns_per_fault>\n  </split>\n"));
 	report_free(report);
 }
 

@@ -95,23 +95,6 @@ static bool is_missing(const char *why)
 	return why;
 }
 
-TEST("a fault trace distinguishes major from minor faults")
-{
-	struct faults faults;
-	struct fault_trace trace;
-	struct classify_sums sums;
-
-	if (is_missing(faults_no_trace()))
-		return;
-	warm(&faults);
-	faults_trace(&faults, &trace, faults.thread.base, PAGES);
-	faults_run(&faults, (uint64_t)3 * PAGES, &sums);
-	assert_int_equal(trace.in_map_major, PAGES);
-	assert_int_equal(trace.in_map_minor, 0);
-	check_majors(&faults, &sums);
-	fault_trace_close(&trace);
-}
-
 TEST("the kernel split covers major faults")
 {
 	struct faults faults;
@@ -119,8 +102,7 @@ TEST("the kernel split covers major faults")
 	struct result_kernel_split result;
 	struct classify_sums sums;
 
-	/* Who may split may trace. */
-	if (is_missing(faults_no_trace()) || is_missing(faults_no_split()))
+	if (is_missing(faults_no_split()))
 		return;
 	warm(&faults);
 	faults_split(&faults, &split);

@@ -77,7 +77,7 @@ static void assert_same(const struct pmbench_options *a, const struct pmbench_op
 	SAME(delay_ticks), SAME(offset), SAME(threshold_ns), SAME(duration_ns), SAME(has_duration);
 	SAME(has_seed), SAME(seed), SAME(phase_count), SAME(phases), SAME(accesses), SAME(warmup);
 	SAME(warmup_ns), SAME(warmup_limit_ns), SAME(is_store_visible), SAME(is_forced), SAME(wants_hdr), SAME(classify);
-	SAME(wants_fault_trace), SAME(wants_kernel_split), SAME(mapping), SAME(placement), SAME(processes);
+	SAME(wants_kernel_split), SAME(mapping), SAME(placement), SAME(processes);
 	SAME(setsize_count), SAME(setsizes), SAME(pressure), SAME(has_interval), SAME(interval_ns);
 	SAME(media_latency_us), SAME(labels.count);
 #undef SAME
@@ -172,7 +172,7 @@ static const char *const command_lines[] = {
 	"--swap loop:/a/b,1025k 5",
 	"--eater any=1g@1.5s-20s --eater 1=2049k@0-1ms 5",
 	"--classify none 5",
-	"--hdr --store-visible --fault-trace --kernel-split --force --accept-limit 5",
+	"--hdr --store-visible --kernel-split --force --accept-limit 5",
 	"--interval 10ms 5",
 	"--media-latency 0.125 5",
 	"--label a=b --label empty= --label url=x=y&<z>\"' 5",
@@ -194,7 +194,7 @@ TEST("each option is listed in the report or excluded by name")
 		"--balancing "
 		"--cpus 0 --ram 64m --high 32m --swap zram:1g --page-cluster 3 --swappiness 7 "
 		"--eater any=1m@0-1 --classify auto --hdr --store-visible "
-		"--fault-trace --kernel-split --force --accept-limit --interval 1 --media-latency 5 --label a=b 9";
+		"--kernel-split --force --accept-limit --interval 1 --media-latency 5 --label a=b 9";
 	/* each excludes one of the above, is written by another row, or is for the command line only */
 	static const char *const absent[] = {"affinityset", "cold", "initialize", "phase", "setsize-list",
 		"interleave", "preferred", "pattern-file", "file", "json", "replay", "brief", "dry-run", "start-at",
