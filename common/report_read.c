@@ -410,23 +410,17 @@ const struct report_node *report_read_root(const struct report_document *documen
 
 /* --- read file --- */
 
-int report_read_bytes(const char *path, char **text, size_t *size, char *why, size_t length)
-{
-	int error = input_read(path, REPORT_READ_MAX, text, size);
-
-	if (error && length)
-		snprintf(why, length, "%s: %s", path, error == -EFBIG ? "larger than 64 MiB" : input_error(error));
-	return error;
-}
-
 int report_read_file(const char *path, struct report_document **document, char *why, size_t length)
 {
 	char *text;
 	size_t size;
-	int error = report_read_bytes(path, &text, &size, why, length);
+	int error = input_read(path, REPORT_READ_MAX, &text, &size);
 
-	if (error)
+	if (error) {
+		if (length)
+			snprintf(why, length, "%s: %s", path, error == -EFBIG ? "larger than 64 MiB" : input_error(error));
 		return error;
+	}
 	error = read_named(path, text, size, document, why, length);
 	free(text);
 	return error;

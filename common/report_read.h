@@ -30,9 +30,6 @@ struct report_document;
 int report_read_file(const char *path, struct report_document **document, char *why, size_t length);
 int report_read_memory(const char *text, size_t size, struct report_document **document, char *why, size_t length);
 void report_read_free(struct report_document *document);
-/* Reads the bytes of a file for report_read_memory, without checking them; the caller frees them. -errno and one line in
- * why. */
-int report_read_bytes(const char *path, char **text, size_t *size, char *why, size_t length);
 
 /* The document element. */
 const struct report_node *report_read_root(const struct report_document *document);

@@ -5,7 +5,6 @@
 
 #include "common/limits.h"
 #include "common/units.h"
-#include "ssd-workloads/run/mqsim.h"
 #include "ssd-workloads/run/options.h"
 
 #define RUN_DAYS_MAX_NS (7 * 86400 * UNITS_NS_PER_SEC)
@@ -33,7 +32,7 @@ bool run_is_real_target(const char *text);
 		.manual = "Write this mix: `1-1`, `1-N` or `M-N`, one stream alone (`1-0`, `M-0`, `0-1`, `0-N`), " \
 			  "or `custom`, whose depths are those of --log-depth and --ckpt-depth. The first number " \
 			  "is of the log, the second of the checkpoint: 1 is one outstanding write, M 64, N 8. " \
-			  "Required without --mqsim."}, \
+			  "Required."}, \
 	{"log-bs", 0, "SIZE", OPT_OWN, .offset = RUN_LOG_AT(block_bytes), .set = run_set_block, \
 		.allowed = RUN_BLOCK_ALLOWED, \
 		.help = "write the log in blocks of SIZE (default: 16k)", \
@@ -156,26 +155,6 @@ bool run_is_real_target(const char *text);
 		.help = "read KEY=VALUE lines of parameters from FILE", \
 		.manual = "Read parameters of the simulated device from FILE, one KEY=VALUE a line; empty lines and lines " \
 			  "that begin with # are skipped. They replace those of the preset, and --sim replaces them."}, \
-	{"mqsim", 0, "FILE", OPT_STRING, .offset = RUN_AT(device.mqsim), \
-		.help = "take the streams from a workload definition of MQSim", \
-		.manual = "Take the streams of a custom mix from FILE, a workload definition (XML) of the " \
-			  "simulator MQSim. A scenario may have one or two flows of " \
-			  "IO_Flow_Parameter_Set_Synthetic that only write (Read_Percentage 0), blocks of one " \
-			  "size (Request_Size_Distribution FIXED), by QUEUE_DEPTH. A flow whose " \
-			  "Address_Distribution is STREAMING is the log, or of two the second one the checkpoint; " \
-			  "a random one is the checkpoint, its blocks drawn `uniform`, or with RANDOM_HOTCOLD and " \
-			  "Percentage_of_Hot_Region P as `hotset,P,100-P`, which is what MQSim does. As there, " \
-			  "flows divide the exported space equally, and each uses Working_Set_Percentage of its " \
-			  "part. Stop_Time is the runtime. Options that are given replace what the file says. A " \
-			  "flow without a write cache (TURNED_OFF, READ_CACHE) needs --sim mode=direct or " \
-			  "write-through. Ignored are Channel_IDs, Chip_IDs, Die_IDs, Plane_IDs, Seed and " \
-			  "Initial_Occupancy_Percentage (see --sim precondition); a STREAMING flow begins at its " \
-			  "area's start, not anywhere. All else is refused by the name of its element. Needs " \
-			  "--target sim:PRESET; excludes all mixes but `custom`, which need not be given."}, \
-	{"mqsim-scenario", 0, "N", OPT_UNSIGNED, .offset = RUN_AT(device.mqsim_number), .min = 1, \
-		.max = MQSIM_SCENARIOS, .preset = "1", \
-		.help = "take scenario N of the file of --mqsim", \
-		.manual = "Take scenario N of the file of --mqsim, 1 to 1000."}, \
 	{"policy", 0, "NAME", OPT_OWN, OPT_REPEATS, .set = run_add_policy, \
 		.choices = (const char *const[]){SIM_POLICIES(RUN_POLICY_NAME) NULL}, \
 		.help = "place pages or order writes in the simulated device by a policy", \

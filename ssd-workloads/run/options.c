@@ -3,8 +3,6 @@
 #include "ssd-workloads/run/option_rows.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -257,65 +255,12 @@ const struct opt_relation run_option_relations[] = {
 	{0},
 };
 
-static int add_preset(struct opt_line *line, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static int add_preset(struct opt_line *line, const char *name, const char *format, ...)
-{
-	char text[64];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
-	return opt_add(line, opt_row(line->rows, name), text, OPT_BY_PRESET, NULL);
-}
-
-/* The options of a definition of MQSim, which others replace. How large its areas are depends on the device. */
-static int add_mqsim(struct run_options *options, struct opt_line *line)
-{
-	static const char *const names[MIX_STREAMS][2] = {{"log-depth", "log-bs"}, {"ckpt-depth", "ckpt-bs"}};
-	struct run_device *device = &options->device;
-	struct mqsim_scenario scenario;
-	uint64_t number;
-	int rc = 0;
-
-	if (!opt_text(line, "mqsim"))
-		return DIAG_EXIT_OK;
-	/* What is no number is refused when all options are set. */
-	if (units_parse_u64(opt_text(line, "mqsim-scenario"), 1, MQSIM_SCENARIOS, &number))
-		number = 1;
-	if (mqsim_read(opt_text(line, "mqsim"), (unsigned)number, &scenario, device->why, sizeof(device->why)))
-		return opt_refuse(line, "mqsim", device->why);
-	device->is_mqsim_uncached = scenario.is_uncached;
-	for (int i = 0; i < MIX_STREAMS && !rc; i++) {
-		const struct mqsim_flow *flow = &scenario.flows[i];
-
-		if (!flow->depth)
-			continue;
-		device->mqsim_shares[i] = flow->working_percent / 100.0 / scenario.count;
-		rc = add_preset(line, names[i][0], "%u", flow->depth);
-		if (!rc)
-			rc = add_preset(line, names[i][1], "%u", flow->block_bytes);
-		if (!rc && flow->hot_percent)
-			rc = add_preset(line, "ckpt-order", "hotset,%u,%u", flow->hot_percent, 100 - flow->hot_percent);
-		else if (!rc && flow->is_random)
-			rc = add_preset(line, "ckpt-order", "uniform");
-	}
-	if (!rc && scenario.stop_ns)
-		rc = add_preset(line, "runtime", "%" PRIu64 "ns", scenario.stop_ns);
-	if (!rc)
-		rc = add_preset(line, "mix", "custom");
-	if (rc)
-		diag_error(rc, "cannot take options of --mqsim");
-	return rc ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
-}
-
 int run_options_add(void *data, struct opt_line *line)
 {
 	static const struct replay replay = {.root = "ssdworkloads", .command = "run"};
 	struct run_options *options = data;
-	int code = options->replay_path ? replay_take(&replay, options->replay_path, line) : DIAG_EXIT_OK;
 
-	return code ? code : add_mqsim(options, line);
+	return options->replay_path ? replay_take(&replay, options->replay_path, line) : DIAG_EXIT_OK;
 }
 
 /* Two outputs in one place, or one in the place of the target. */
@@ -397,8 +342,6 @@ static int check_device(struct run_options *options, struct opt_line *line)
 		if (freeze_check(&script->commands[i].freeze, true, device->why, sizeof(device->why)))
 			return opt_refuse(line, "at", device->why);
 	}
-	if (is_real && device->mqsim)
-		return opt_refuse(line, "mqsim", "needs --target sim:PRESET");
 	if (is_real && options->has_pattern)
 		return opt_refuse(line, "ckpt-order", "must be sequential or random; patterns need --target sim:PRESET");
 	if (is_real && device->policy_count)
@@ -427,10 +370,6 @@ static int check_device(struct run_options *options, struct opt_line *line)
 		(void)sim_params_set(&device->params, device->values[i], device->why, sizeof(device->why));
 	if (sim_params_check(&device->params, device->why, sizeof(device->why)))
 		return opt_refuse(line, "target", device->why);
-	if (device->mqsim && strcmp(options->mix->name, "custom") != 0)
-		return opt_refuse(line, "mix", "--mqsim gives the streams; omit this or give custom");
-	if (device->is_mqsim_uncached && device->params.write_mode == SIM_BUFFERED)
-		return opt_refuse(line, "mqsim", "Device_Level_Data_Caching_Mode has no write cache; give --sim mode=direct");
 	options->trace = RUN_TRACE_OFF;
 	return DIAG_EXIT_OK;
 }
@@ -445,7 +384,7 @@ int run_options_check(void *data, struct opt_line *line)
 		bool is_wrong;
 		const char *name, *why;
 	} rules[] = {
-		{!options->mix, "mix", "is required without --mqsim; 'ssd-workloads list' prints the mixes"},
+		{!options->mix, "mix", "is required; 'ssd-workloads list' prints the mixes"},
 		{!options->target, "target", "is required; name a new file, a folder or a block device"},
 		{options->engine && options->require && strcmp(options->engine, options->require) != 0, "engine",
 			"--require names another engine; keep one"},
@@ -473,7 +412,6 @@ int run_options_check(void *data, struct opt_line *line)
 		{options->log_target && is_traced, "trace", "kernel events cover one target; omit --log-target"},
 		{options->checkpoint_target && is_traced, "trace", "kernel events cover one target; omit --ckpt-target"},
 		{options->post && !options->freeze.count, "post", "needs --freeze-if"},
-		{options->device.mqsim_number > 1 && !options->device.mqsim, "mqsim-scenario", "needs --mqsim"},
 		{options->without && options->target && run_is_real_target(options->target), "without",
 			"needs --target sim:PRESET"},
 		{options->without && !options->record_ns, "records", "--without needs the records; keep one"},

@@ -36,10 +36,6 @@ struct run_device { /* --target sim:PRESET */
 	struct sim_policies policies;       /* --policy */
 	size_t policy_count;
 	const char *policy_texts[SIM_POLICY_KINDS]; /* as specified */
-	const char *mqsim;                  /* --mqsim; NULL = none */
-	unsigned mqsim_number;              /* of the scenario, from 1 */
-	double mqsim_shares[MIX_STREAMS];   /* of the exported space, for areas without an option; 0 = not set */
-	bool is_mqsim_uncached;
 	char why[192];
 };
 

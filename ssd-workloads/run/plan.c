@@ -94,7 +94,7 @@ static int check_pattern(const struct run_options *options, struct run_plan *pla
 	return DIAG_EXIT_USAGE;
 }
 
-/* The targets of the log; of a simulated device a quarter for each area that was not given, or what --mqsim says. */
+/* The targets of the log; of a simulated device a quarter for each area that was not given. */
 static struct workload_override override_of(const struct run_options *options)
 {
 	struct workload_override override = options->override;
@@ -102,13 +102,8 @@ static struct workload_override override_of(const struct run_options *options)
 
 	override.log_stripes = options->log_target ? STRIPE_TARGETS : 1;
 	for (int i = 0; i < MIX_STREAMS && options->device.preset; i++) {
-		double share = options->device.mqsim_shares[i];
-		uint64_t exported = sim_exported_pages(params) * params->page_bytes - LAYOUT_HEADER_BYTES;
-
-		if (override.streams[i].area_bytes)
-			continue;
-		override.streams[i].area_bytes = share > 0 ? (uint64_t)(share * (double)exported)
-							   : sim_pages(params) / 4 * params->page_bytes;
+		if (!override.streams[i].area_bytes)
+			override.streams[i].area_bytes = sim_pages(params) / 4 * params->page_bytes;
 	}
 	return override;
 }

@@ -25,7 +25,7 @@ base() { # base PROGRAM COMMAND OPTION
 	'iowrite-bench evaluate') echo --directory=folder; [ "$3" = --system ] || echo --system=$system ;;
 	'ssd-workloads run')
 		case $3 in
-		--sim-config | --mqsim) echo --mix=custom --target=sim:small ;;
+		--sim-config) echo --mix=custom --target=sim:small ;;
 		--target) echo --mix=1-0 ;;
 		--ckpt-dump) echo --mix=1-1 --target=sim:small --ckpt-target=sim:small ;;
 		--destroy-data) echo --mix=1-0 --target=./fifo ;;

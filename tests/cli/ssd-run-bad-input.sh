@@ -136,7 +136,7 @@ done
 no 2 'x: no argument is expected; --help lists the options' x
 
 # --- combinations
-refuses "ssd-workloads: --mix: is required without --mqsim; 'ssd-workloads list' prints the mixes" ssd-workloads run --target=.
+refuses "ssd-workloads: --mix: is required; 'ssd-workloads list' prints the mixes" ssd-workloads run --target=.
 refuses "ssd-workloads: --target: is required; name a new file, a folder or a block device" ssd-workloads run --mix=1-1
 no 2 '--engine uring: --require names another engine; keep one' --engine=uring --require=threads
 no 2 '--verify and --baselines: a verification covers one run; keep one' --verify --baselines

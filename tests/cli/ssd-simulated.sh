@@ -177,25 +177,6 @@ check '--replay of a report with policies gives the same dump' cmp policy.rec ag
 check_exit 0 '--policy with a condition that never holds succeeds' simulate --policy='log-first:if=copies>100000' --dump=again.rec
 check '--policy with a condition that never holds changes no byte of the dump' cmp a.rec again.rec
 rm policy.rec policy.xml again.rec
-definition=$top_srcdir/tests/fixtures/mqsim-workload.xml
-small='--target=sim:small --sim blocks=8'
-# shellcheck disable=SC2086 # words
-check_exit 0 '--mqsim takes the streams of a definition of MQSim' \
-	ssd-workloads run --mqsim="$definition" $small -f mqsim.xml --dump=mqsim.rec
-check_exit 0 'memstor validate accepts the report of --mqsim' memstor validate mqsim.xml
-check 'the report of --mqsim has order, size, depth and time of the definition' \
-	sh -c 'for line in "<checkpoint_order>hotset,20,80<" "<runtime_ns>500000000<" \
-	"<block_bytes>131072<" "<depth>64<" "name=\"log-bs\">16384<"; do grep -q "$line" "$1" || exit 1; done' sh mqsim.xml
-check_exit 0 '--replay of a report of --mqsim succeeds' ssd-workloads run --replay=mqsim.xml --dump=again.rec
-check '--replay of a report of --mqsim gives the same dump' cmp mqsim.rec again.rec
-# shellcheck disable=SC2086
-check_exit 0 'typed options replace values of the definition of --mqsim' \
-	ssd-workloads run --mqsim="$definition" --mqsim-scenario=2 $small \
-	--ckpt-depth=3 --runtime=1s -n
-check 'the plan of --mqsim has the typed depth and the block size of the definition' \
-	grep -q '^checkpoint: 3 writes of 128 KiB outstanding' "$tmp/out"
-check 'the plan of --mqsim-scenario=2 has no log' sh -c '! grep -q ^log: "$1"' sh "$tmp/out"
-rm mqsim.xml mqsim.rec again.rec
 is 'simulated runs leave no file behind but those that they name' \
 	"$(find . -type f | sort | tr '\n' ' ')" './a.rec ./a.xml ./b.json ./b.rec ./c.rec ./config ./log.rec '
 
@@ -247,27 +228,6 @@ no 2 "--policy fair: $policies" --policy=fair
 no 2 '--policy hints: contradicts --policy log-first, which orders what waits, too; keep one' --policy=log-first --policy=hints
 check_exit 2 '--policy is refused on a real target' ssd-workloads run --mix=1-1 --target=. --policy=fdp
 is '--policy is refused on a real target in one line' "$(cat "$tmp/err")" 'ssd-workloads: --policy fdp: needs --target sim:PRESET'
-
-no 2 "--mix 1-1: --mqsim gives the streams; omit this or give custom" --mqsim="$definition"
-no 2 '--mqsim-scenario 2: needs --mqsim' --mqsim-scenario=2
-sed 's/<Read_Percentage>0/<Read_Percentage>70/' "$definition" >reads.xml
-check_exit 2 '--mqsim refuses a definition that reads' ssd-workloads run --mqsim=reads.xml --target=sim:small
-is 'the refusal of a definition that reads names its element in one line' "$(cat "$tmp/err")" \
-	'ssd-workloads: --mqsim reads.xml: line 11, Read_Percentage: 70 is not supported; flows write only, which is 0'
-sed 's/WRITE_CACHE/TURNED_OFF/' "$definition" >reads.xml
-check_exit 2 '--mqsim refuses a definition without a write cache on a device with one' \
-	ssd-workloads run --mqsim=reads.xml --target=sim:small
-is 'the refusal of a definition without a write cache asks for mode=direct in one line' "$(cat "$tmp/err")" \
-	'ssd-workloads: --mqsim reads.xml: Device_Level_Data_Caching_Mode has no write cache; give --sim mode=direct'
-check_exit 0 '--mqsim accepts a definition without a write cache with --sim mode=direct' \
-	ssd-workloads run --mqsim=reads.xml --target=sim:small --sim mode=direct -n
-rm reads.xml
-check_exit 2 '--mqsim refuses a file that does not exist' ssd-workloads run --mqsim=none --target=sim:small
-is '--mqsim refuses a file that does not exist in one line' \
-	"$(cat "$tmp/err")" 'ssd-workloads: --mqsim none: No such file or directory'
-check_exit 2 '--mqsim is refused on a real target' ssd-workloads run --mqsim="$definition" --target=.
-is '--mqsim is refused on a real target in one line' \
-	"$(cat "$tmp/err")" "ssd-workloads: --mqsim $definition: needs --target sim:PRESET"
 
 # --- invalid parameters
 no 2 '--target sim:large: must be sim:small, sim:full or sim:mqsim-like; of a file give ./sim:NAME' --target=sim:large
