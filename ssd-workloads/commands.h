@@ -11,7 +11,6 @@ extern const struct command command_run;
 extern const struct command command_sweep;
 extern const struct command command_verify;
 extern const struct command command_analyze;
-extern const struct command command_validate;
 extern const struct command command_fit;
 
 /* Sets an OPT_OWN that is a path and may be given once. */

@@ -112,7 +112,6 @@ static const struct command *const commands[] = {
 	&command_sweep,
 	&command_verify,
 	&command_analyze,
-	&command_validate,
 	&command_fit,
 	NULL,
 };

@@ -19,39 +19,27 @@
 struct analyze_options {
 	const struct figure *figure;
 	const char *path;
-	size_t alone_count, other_count;
-	const char *alone[MIX_STREAMS], *other[FIGURE_MIXES];
+	size_t alone_count;
+	const char *alone[MIX_STREAMS];
 	uint64_t rows;
 	unsigned command;
-	bool is_checked, is_asserted;
+	bool is_asserted;
 	const char *xml_path, *json_path; /* NULL = no report */
 	struct opt_line line;
 };
 
 /* --- options --- */
 
-static int add_path(struct opt_value *in, const char **paths, size_t *count, size_t most, const char *too_many)
-{
-	in->why = too_many;
-	if (*count == most)
-		return -ERANGE;
-	in->why = "must be a file name";
-	paths[(*count)++] = in->text;
-	return *in->text ? 0 : -EINVAL;
-}
-
 static int add_alone(struct opt_value *in)
 {
 	struct analyze_options *found = in->options;
 
-	return add_path(in, found->alone, &found->alone_count, MIX_STREAMS, "two are allowed, one for each stream");
-}
-
-static int add_other(struct opt_value *in)
-{
-	struct analyze_options *found = in->options;
-
-	return add_path(in, found->other, &found->other_count, FIGURE_MIXES, "three are allowed");
+	in->why = "two are allowed, one for each stream";
+	if (found->alone_count == MIX_STREAMS)
+		return -ERANGE;
+	in->why = "must be a file name";
+	found->alone[found->alone_count++] = in->text;
+	return *in->text ? 0 : -EINVAL;
 }
 
 #define FIELD(NAME) offsetof(struct analyze_options, NAME)
@@ -73,19 +61,6 @@ static const struct opt options[] = {
 		.manual = "Show the command of the simulated device with the number N, 0 to 4294967294, in `gantt`, "
 			  "which needs it, and in `fig7` and `fig8` in place of the one that they choose. The column "
 			  "`command` of `fig4` has such numbers."},
-	{"check", 0, NULL, OPT_FLAG, OPT_UNREPORTED, .offset = FIELD(is_checked),
-		.help = "check against the expected results of the simulated device; exit with status 1 if one does not hold",
-		.manual = "Compare the records of the simulated device with what the paper of the instrumented board "
-			  "reports of the mixes 1-1, 1-N and M-N, and single streams. If a result does not hold, or the "
-			  "records hold nothing of the figure, one line says so, and the exit status is 1. "
-			  "Expectations are for areas of a quarter of the device, as "
-			  "they are by default, and for records of several seconds, best of two capacities of the device behind "
-			  "the default preconditioning: those of the model's specification. On a device that has run for much "
-			  "longer 1-N copies more pages than 1-1, and fig10 does not hold."},
-	{"other", 0, "FILE", OPT_OWN, OPT_REPEATS | OPT_UNREPORTED, .set = add_other,
-		.help = "check the order between this mix and those of other records; repeatable",
-		.manual = "With `--check`, of `fig6`, `fig9`, `fig10` and `window`: check the order between the mixes 1-1, 1-N "
-			  "and M-N as well, with the records of another mix. May be given three times."},
 	{"assert", 0, NULL, OPT_FLAG, OPT_UNREPORTED, .offset = FIELD(is_asserted),
 		.help = "check that the parts of attribution add up to the time of each command and page",
 		.manual = "Check that the parts of `attribution` add up to the time of each command and each page, to a "
@@ -130,7 +105,7 @@ static bool is_figure(const struct analyze_options *found, const char *name)
 static int check_options(const struct analyze_options *found, struct opt_line *line)
 {
 	static const struct { const char *name; unsigned option; } rows[] = {{"alone", FIGURE_TAKES_ALONE}, {"rows", 0},
-		{"command", FIGURE_TAKES_COMMAND}, {"other", FIGURE_TAKES_OTHER}, {"assert", FIGURE_TAKES_ASSERT}};
+		{"command", FIGURE_TAKES_COMMAND}, {"assert", FIGURE_TAKES_ASSERT}};
 	char names[NAMES], why[NAMES + 16];
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -139,8 +114,6 @@ static int check_options(const struct analyze_options *found, struct opt_line *l
 		snprintf(why, sizeof(why), "is for %s", figure_names(rows[i].option, " and ", names, sizeof(names)));
 		return opt_refuse(line, rows[i].name, why);
 	}
-	if (opt_text(line, "other") && !found->is_checked)
-		return opt_refuse(line, "other", "needs --check");
 	return DIAG_EXIT_OK;
 }
 
@@ -150,8 +123,6 @@ static bool is_read(const struct analyze_options *found, const char *path)
 
 	for (size_t i = 0; i < found->alone_count; i++)
 		is_found = is_found || report_is_same_file(path, found->alone[i]);
-	for (size_t i = 0; i < found->other_count; i++)
-		is_found = is_found || report_is_same_file(path, found->other[i]);
 	return is_found;
 }
 
@@ -182,7 +153,7 @@ struct file { /* of records */
 	struct device_table table;
 	bool has_table;
 };
-enum { OWN, ALONE, OTHER = ALONE + MIX_STREAMS, FILES = OTHER + FIGURE_MIXES }; /* indices of files */
+enum { OWN, ALONE, FILES = ALONE + MIX_STREAMS }; /* indices of files */
 
 static int read_file(const char *path, bool has_device, struct file *file)
 {
@@ -237,20 +208,16 @@ static int only_stream(const struct dump *dump)
 
 static int read_files(const struct analyze_options *found, const struct figure **figure, struct file files[FILES])
 {
-	bool has_device = found->is_checked || figure_of(found->figure, true)->source == FIGURE_DEVICE;
+	bool has_device = figure_of(found->figure, true)->source == FIGURE_DEVICE;
 	struct file *own = &files[OWN];
 	int code = read_file(found->path, has_device, own);
 
 	if (code)
 		return code;
 	*figure = figure_of(found->figure, own->dump->section != NULL);
-	if (!*figure || (found->is_checked && !own->has_table)) {
-		diag_error(0, "%s%s %s: " FIGURE_WHY, found->figure->name, *figure ? " --check" : "", found->path);
+	if (!*figure) {
+		diag_error(0, "%s %s: " FIGURE_WHY, found->figure->name, found->path);
 		return DIAG_EXIT_HOST;
-	}
-	if (found->is_checked && !(*figure)->check) {
-		diag_error(0, "--check: there are no expected results for %s", found->figure->name);
-		return DIAG_EXIT_USAGE;
 	}
 	for (size_t i = 0; i < found->alone_count && !code; i++) {
 		struct file file = {.dump = NULL};
@@ -269,13 +236,6 @@ static int read_files(const struct analyze_options *found, const struct figure *
 			code = DIAG_EXIT_USAGE;
 		}
 		free_file(&file);
-	}
-	for (size_t i = 0; i < found->other_count && !code; i++) {
-		code = read_file(found->other[i], true, &files[OTHER + i]);
-		if (!code && !files[OTHER + i].has_table) {
-			diag_error(0, "--other %s: " FIGURE_WHY, found->other[i]);
-			code = DIAG_EXIT_HOST;
-		}
 	}
 	return code;
 }
@@ -312,14 +272,11 @@ out:
 	return code;
 }
 
-/* Before the table, since an expectation may be that there is something to show. */
-static int check_figure(const struct analyze_options *found, const struct figure *figure, const struct figure_input *input)
+static int check_sums(const struct analyze_options *found, const struct figure *figure, const struct figure_input *input)
 {
 	char why[256];
 	int rc = found->is_asserted ? device_matrix_assert(input, why, sizeof(why)) : 0;
 
-	if (!rc && found->is_checked)
-		rc = figure->check(input, why, sizeof(why));
 	if (rc == -EPROTO)
 		diag_error(0, "%s: %s: %s", figure->name, found->path, why);
 	else if (rc)
@@ -336,8 +293,7 @@ static int show(const struct analyze_options *found, int argc, char **argv, cons
 
 	if (rc == -ENODATA) {
 		diag_error(0, "%s: %s %s", figure->name, found->path, why);
-		/* What is checked has to be there. */
-		code = found->is_checked && !input->has_command ? DIAG_EXIT_NEGATIVE : DIAG_EXIT_USAGE;
+		code = DIAG_EXIT_USAGE;
 	} else if (rc) {
 		diag_error(rc, "cannot compute %s", figure->name);
 		code = DIAG_EXIT_HOST;
@@ -378,8 +334,7 @@ static int run(const struct command *command, int argc, char **argv)
 		input.dump = records[OWN].dump;
 		input.device = records[OWN].device;
 		memcpy(input.alone, &records[ALONE], sizeof(input.alone));
-		memcpy(input.mixes, &records[OTHER], sizeof(input.mixes));
-		code = check_figure(&found, figure, &input);
+		code = check_sums(&found, figure, &input);
 		if (code == DIAG_EXIT_OK || code == DIAG_EXIT_NEGATIVE) {
 			int shown = show(&found, argc, argv, figure, &input);
 
@@ -401,8 +356,7 @@ const struct command command_analyze = {
 	.doc = "Compute a figure from the records that 'run --dump=FILE' has written, and print it as tab-separated columns.",
 	.examples = "  ssd-workloads analyze fig9 mn.rec\n"
 		    "  ssd-workloads analyze records mn.rec >mn.csv\n"
-		    "  ssd-workloads analyze interference mn.rec --alone m0.rec --alone 0n.rec\n"
-		    "  ssd-workloads analyze fig9 11.rec --check --other mn.rec\n",
+		    "  ssd-workloads analyze interference mn.rec --alone m0.rec --alone 0n.rec\n",
 	.notes = "Figures: records (every write as CSV), fig4 (the slowest writes by part), fig6 (response times over the median "
 		 "of the stream alone), fig9 (the tail of the response times), fig11 (where and when each write went), "
 		 "interference (mutual cost of the streams), bandwidth (their loss). For the simulated device also: "

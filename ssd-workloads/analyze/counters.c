@@ -2,7 +2,7 @@
 /* counters: the device's performance indices, as differences. window: the time that the records span. bandwidth: the throughput
  * of a stream in the mix and alone. */
 #include "config.h"
-#include "ssd-workloads/analyze/checks.h"
+#include "ssd-workloads/analyze/device_figures.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -156,26 +156,4 @@ int figure_bandwidth(const struct figure_input *input, struct figure_table *tabl
 	}
 	*why = "holds no write that was completed";
 	return rc || table->row_count ? rc : -ENODATA;
-}
-
-int check_bandwidth(const struct figure_input *input, char *why, size_t length)
-{
-	const struct dump_stream *streams = input->dump->head.streams;
-
-	for (int stream = 0; stream < MIX_STREAMS && streams[MIX_LOG].depth && streams[MIX_CHECKPOINT].depth; stream++) {
-		const struct dump *lone = input->alone[stream].dump;
-		struct flow flow, alone;
-		int rc = lone ? measure_flow(input->dump, (enum mix_stream)stream, &flow) : 0;
-
-		if (lone && !rc)
-			rc = measure_flow(lone, (enum mix_stream)stream, &alone);
-		if (rc)
-			return rc;
-		if (!lone || alone.rate <= 0 || flow.rate < alone.rate)
-			continue;
-		snprintf(why, length, "the %s loses no bandwidth: %.0f bytes/s, and alone %.0f",
-			mix_stream_name((enum mix_stream)stream), flow.rate, alone.rate);
-		return -EPROTO;
-	}
-	return 0;
 }

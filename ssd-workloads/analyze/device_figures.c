@@ -65,7 +65,8 @@ static const char *const class_names[] = {[DEVICE_CLEAN] = "clean", [DEVICE_WAY]
 static const char *const segment_names[] = {"fetch", "ftl_wait", "ftl", "build", "way_wait", "flash", "lls_wait", "dma",
 	"completion"};
 
-uint64_t device_firmware_wait(const struct device_table *table, const struct device_command *command)
+/* The time that a command waited for the core before the FTL took its last slice. */
+static uint64_t firmware_wait(const struct device_table *table, const struct device_command *command)
 {
 	const struct device_slice *slice = &table->slices[command->critical];
 	uint64_t own_ns = table->section->command_ns + command->count * (uint64_t)table->section->cut_ns;
@@ -107,7 +108,7 @@ enum device_class device_classify(const struct device_table *table, const struct
 	wait_ns = ns[DEVICE_BUILD] + ns[DEVICE_WAY_WAIT];
 	if (wait_ns >= baseline_ns / 2 && 2 * (covered_ns[0] + covered_ns[1]) >= wait_ns)
 		return covered_ns[1] > covered_ns[0] ? DEVICE_GC_COPYING : DEVICE_GC_EMPTY;
-	if (device_firmware_wait(table, command) >= baseline_ns / 10)
+	if (firmware_wait(table, command) >= baseline_ns / 10)
 		return DEVICE_FIRMWARE;
 	if (wait_ns >= baseline_ns / 2)
 		return DEVICE_WAY;
@@ -225,13 +226,19 @@ int figure_segments(const struct figure_input *input, struct figure_table *table
 
 /* --- fig5 --- */
 
-int device_fit_collections(const struct device_table *table, struct device_fit *fit)
+struct fit { /* time of a collection / E = intercept + slope * copies */
+	size_t count;
+	double slope, intercept, r2; /* NAN: too few collections, or equal numbers of copies */
+	uint64_t baseline_ns;        /* E */
+};
+
+static int fit_collections(const struct device_table *table, struct fit *fit)
 {
 	double *values = reallocarray(NULL, 2 * table->gc_count + 1, sizeof(*values)), sum = 0, squares = 0;
 	uint64_t baseline_ns = device_erase_baseline(table);
 	struct stats_line line;
 
-	*fit = (struct device_fit){.slope = NAN, .r2 = NAN, .baseline_ns = baseline_ns};
+	*fit = (struct fit){.slope = NAN, .r2 = NAN, .baseline_ns = baseline_ns};
 	if (!values)
 		return -ENOMEM;
 	for (size_t i = 0; i < table->gc_count; i++) {
@@ -267,8 +274,8 @@ static const char *stream_text(const struct device_table *table, uint32_t comman
 int figure_collections(const struct figure_input *input, struct figure_table *table, const char **why)
 {
 	const struct device_table *device = input->device;
-	struct device_fit fit;
-	int rc = device_fit_collections(device, &fit);
+	struct fit fit;
+	int rc = fit_collections(device, &fit);
 
 	for (size_t i = 0; i < device->gc_count && !rc; i++) {
 		const struct device_gc *gc = &device->gcs[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Data of the figures of the simulated device and of their checks. */
+/* Data of the figures of the simulated device. */
 #ifndef SSD_WORKLOADS_ANALYZE_DEVICE_FIGURES_H
 #define SSD_WORKLOADS_ANALYZE_DEVICE_FIGURES_H
 
@@ -16,7 +16,7 @@ void device_segments(const struct device_table *table, const struct device_comma
 /* Returns the median, or 0 if there are no values. Sorts the values. */
 uint64_t device_median(uint64_t *values, size_t count);
 /* W and E: the time of a flash write and of an erase that do not wait, from the way's queue until the firmware detects that they
- * are done. For the log alone with one outstanding write they are the medians (ssd-workloads validate). */
+ * are done. For the log alone with one outstanding write they are the medians. */
 uint64_t device_write_baseline(const struct device_table *table);
 uint64_t device_erase_baseline(const struct device_table *table);
 
@@ -25,16 +25,7 @@ uint64_t device_erase_baseline(const struct device_table *table);
  * it. GC_EMPTY, GC_COPYING: it waited at least half a baseline for its way, at least half of that for collections, mostly
  * without or with copies. */
 enum device_class { DEVICE_CLEAN, DEVICE_WAY, DEVICE_FIRMWARE, DEVICE_GC_EMPTY, DEVICE_GC_COPYING, DEVICE_OTHER };
-/* Returns the time that a command waited for the core before the FTL took its last slice. */
-uint64_t device_firmware_wait(const struct device_table *table, const struct device_command *command);
 enum device_class device_classify(const struct device_table *table, const struct device_command *command, uint64_t baseline_ns);
-
-struct device_fit { /* time of a collection / E = intercept + slope * copies */
-	size_t count;
-	double slope, intercept, r2; /* NAN: too few collections, or equal numbers of copies */
-	uint64_t baseline_ns;        /* E */
-};
-int device_fit_collections(const struct device_table *table, struct device_fit *fit);
 
 /* Writes that triggered collections, by the number of valid pages copied for them: 0, 1, 2, 3-4, 5-8, ... */
 #define DEVICE_COPIES_BINS 20
@@ -62,7 +53,8 @@ struct device_matrix { /* sums over a stream's whole commands */
 };
 /* Sums up a stream's commands; stream MIX_STREAMS: all. Returns 0 or -ENOMEM. */
 int device_matrix_make(const struct device_table *table, int stream, struct device_matrix *matrix);
-/* A figure_check: the parts of every whole command, and of each of its slices, add up to its time. */
+/* Checks that the parts of every whole command, and of each of its slices, add up to its time. Returns 0; -EPROTO, and in why one
+ * line that names the command; or -ENOMEM. */
 int device_matrix_assert(const struct figure_input *input, char *why, size_t length);
 
 #endif

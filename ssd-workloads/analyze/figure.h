@@ -13,7 +13,6 @@
 #include "ssd-workloads/analyze/device_table.h"
 
 #define FIGURE_COLUMNS 16
-#define FIGURE_MIXES 3    /* maximum number of other mixes that --check compares with */
 #define FIGURE_WHY "needs the simulated device: records of a host do not show the inside of a device"
 
 struct figure_records { /* of a run */
@@ -23,9 +22,8 @@ struct figure_records { /* of a run */
 
 struct figure_input {
 	const struct dump *dump;
-	const struct device_table *device; /* of this dump; NULL unless the figure or its check needs it */
+	const struct device_table *device; /* of this dump; NULL unless the figure needs it */
 	struct figure_records alone[MIX_STREAMS]; /* runs in which only this stream ran */
-	struct figure_records mixes[FIGURE_MIXES]; /* runs of other mixes, for a check */
 	uint64_t rows;            /* maximum of rows: of fig4 per stream, of fig11 in total; 0 = all */
 	bool has_command;
 	uint32_t command;         /* the number of the command */
@@ -40,11 +38,7 @@ struct figure_table {
 };
 
 enum figure_source { FIGURE_ANY, FIGURE_HOST, FIGURE_DEVICE };
-enum figure_option { FIGURE_TAKES_ALONE = 1, FIGURE_TAKES_COMMAND = 2, FIGURE_TAKES_ASSERT = 4, FIGURE_TAKES_OTHER = 8 };
-
-/* Checks the expected results, which exist for the simulated device only. Returns 0; -EPROTO, and in why one line that states
- * the failed condition; -ENOMEM; or -ENODATA if the records lack the data. */
-typedef int figure_check(const struct figure_input *input, char *why, size_t length);
+enum figure_option { FIGURE_TAKES_ALONE = 1, FIGURE_TAKES_COMMAND = 2, FIGURE_TAKES_ASSERT = 4 };
 
 struct figure {
 	const char *name;         /* "fig9" */
@@ -53,7 +47,6 @@ struct figure {
 	enum figure_source source; /* if two rows have one name, one is for records of a host and one for those of the device */
 	/* Returns 0, -ENOMEM, or -ENODATA and in *why what the records lack. */
 	int (*compute)(const struct figure_input *input, struct figure_table *table, const char **why);
-	figure_check *check;      /* NULL = no expected results */
 	unsigned options;         /* enum figure_option */
 	uint64_t rows;            /* default of --rows; 0 = --rows does not apply */
 };

@@ -6,13 +6,66 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "ssd-workloads/sim/mean_field.h"
-
 #define CURVE 300
 #define GRID 300
 #define SECTIONS 60
+#define NEWTONS 100
+#define PRECISE 1e-13
+#define RATE_LEAST 0.001   /* valid pages that a block loses for each write, by the share of valid pages */
+#define RATE_MOST 400.0
 
 struct curve { double space[CURVE], amplification[CURVE]; }; /* by rising space */
+
+/*
+ * The mean field: the limit of many blocks with mutually independent states (as by Van Houdt, SIGMETRICS 2013; derived from the
+ * balance of flows, not from that text). One open block is shared by the host's and the collector's pages; the victim is the block
+ * with the fewest valid pages of `choices` drawn blocks, 0 = of all (greedy); if all its pages are valid, others are drawn.
+ *
+ * A collection of a block whose pages are all valid changes nothing: the model has it, and its copies are not counted.
+ *
+ * above[k]: share of blocks with k or more valid pages, from 1 (k = 0) to 0 (k = pages + 1). Of each collection, blocks go down
+ * from k to k - 1 valid pages `rate` * k * (above[k] - above[k + 1]) times; as often they come into the states below k as they
+ * leave these, which is when one of them is the victim: 1 - above[k]^choices. So above[k] follows from above[k + 1], and the
+ * sum over k is the number of valid pages of a block. full: of blocks with no other pages.
+ */
+static double valid_pages(double rate, uint32_t pages, uint32_t choices, double *full)
+{
+	double next = 0, sum = 0;
+
+	for (uint32_t k = pages; k; k--) {
+		double flow = rate * k, at = 1;
+
+		if (!choices) {
+			at = fmin(1, next + 1 / flow);
+		} else {
+			/* Convex and rising: Newton's method comes down from 1. */
+			for (int i = 0; i < NEWTONS; i++) {
+				double power = pow(at, choices - 1.0);
+				double step = (flow * (at - next) - 1 + power * at) / (flow + choices * power);
+
+				at -= step;
+				if (fabs(step) < PRECISE)
+					break;
+			}
+		}
+		if (k == pages)
+			*full = at;
+		sum += at;
+		next = at;
+	}
+	return sum;
+}
+
+/* From a space near 1 to one above 8. */
+static void make_curve(uint32_t pages, uint32_t choices, struct curve *curve)
+{
+	for (size_t i = 0; i < CURVE; i++) {
+		double full = 0, rate = RATE_LEAST * pow(RATE_MOST / RATE_LEAST, (double)i / (CURVE - 1));
+
+		curve->space[i] = pages / valid_pages(rate, pages, choices, &full);
+		curve->amplification[i] = curve->space[i] / rate * (choices ? 1 - pow(full, choices) : 1);
+	}
+}
 
 /* A straight line in logarithms between two points, which are close to each other. */
 static double amplification_at(const struct curve *curve, double space)
@@ -93,7 +146,7 @@ int fit(const struct fit_point *points, size_t count, uint32_t pages, double fil
 		struct fit_candidate *candidate = &candidates[i];
 
 		candidate->choices = choices[i];
-		mean_field_curve(pages, choices[i], CURVE, curve->space, curve->amplification);
+		make_curve(pages, choices[i], curve);
 		find_op(curve, points, count, candidate);
 		candidate->amplification = amplification_at(curve, (1 + candidate->op) / fill);
 		candidate->rate = candidate->programs_per_second / candidate->amplification;

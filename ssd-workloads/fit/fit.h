@@ -2,7 +2,7 @@
 /*
  * Parameters of a drive fitted to measured points: the write amplification or the writes per second of uniform random writes to a
  * share of the drive (its fill). For each way to choose victims the over-provisioning is computed that minimises the error against
- * the mean field (sim/mean_field.h). Writes per second are modelled as programs per second, which are the same at each fill,
+ * the mean field of random writes. Writes per second are modelled as programs per second, which are the same at each fill,
  * divided by the amplification.
  */
 #ifndef SSD_WORKLOADS_FIT_FIT_H

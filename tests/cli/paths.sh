@@ -38,7 +38,6 @@ base() { # base PROGRAM COMMAND OPTION
 		case $3 in
 		argument) echo fig9 ;;
 		--alone) echo fig4 dump ;;
-		--other) echo --check fig9 dump ;;
 		*) echo fig9 dump ;;
 		esac
 		;;

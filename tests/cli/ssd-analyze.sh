@@ -27,8 +27,6 @@ refused "analyze fig6 refuses a third --alone" \
 	2 "--alone c: two are allowed, one for each stream" fig6 text --alone=a --alone=b --alone=c
 refused "analyze refuses --alone with an empty name" 2 "--alone '': must be a file name" fig6 text --alone=
 refused "analyze fig9 refuses --command" 2 "--command 5: is for fig7, fig8 and gantt" fig9 text --command=5
-refused "analyze refuses --other without --check" 2 "--other a: needs --check" fig9 text --other=a
-refused "analyze fig5 refuses --other" 2 "--other a: is for fig6, fig9, fig10 and window" fig5 text --check --other=a
 refused "analyze fig5 refuses --assert" 2 "--assert: is for attribution" fig5 text --assert
 refused "analyze fig9 refuses --rows" 2 "--rows 5: is for fig4 and fig11" fig9 text --rows=5
 for rows in -1 x 1000000001 '' 1.5; do
@@ -66,8 +64,6 @@ for figure in fig5 fig7 fig8 fig10 attribution gantt counters window; do
 		3 "$figure $records: needs the simulated device: records of a host do not show the inside of a device" \
 		$figure "$records"
 done
-refused "analyze fig9 --check refuses records of a host" 3 \
-	"fig9 --check $records: needs the simulated device: records of a host do not show the inside of a device" fig9 "$records" --check
 refused "analyze fig6 without --alone is refused" \
 	2 "fig6: $records needs records of a stream alone as well: --alone=FILE, of 'run --mix=1-0 \
 --dump=FILE' or such" fig6 "$records"

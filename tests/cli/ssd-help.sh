@@ -6,7 +6,7 @@
 program_help ssd-workloads "$top_srcdir/ssd-workloads/commands.h"
 
 is 'ssd-workloads --help has its commands in the order of their use' \
-	"$(commands_of ssd-workloads | tr '\n' ' ')" 'list run sweep verify analyze validate fit '
+	"$(commands_of ssd-workloads | tr '\n' ' ')" 'list run sweep verify analyze fit '
 check_exit 0 'ssd-workloads run --help ends with 0' ssd-workloads run --help
 check 'ssd-workloads run --help has an example of a mix' grep -q '^  ssd-workloads run --mix=M-N --target=' "$tmp/out"
 for command in $(commands_of ssd-workloads); do

@@ -8,7 +8,7 @@
 
 #include "ssd-workloads/engine/simulate.h"
 #include "ssd-workloads/record/dump.h"
-#include "ssd-workloads/sim/check.h"
+#include "tests/unit/sim_check.h"
 #include "tests/unit/unit.h"
 
 #define SECOND 1000000000ull

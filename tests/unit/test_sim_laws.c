@@ -82,6 +82,23 @@ TEST("every law holds when garbage collection takes no time")
 	run_all(modes[0], &parts, "gc-time=0");
 }
 
+TEST("every law holds with each policy in each mix")
+{
+	for (const struct sim_policy_row *row = sim_policy_rows; row->name; row++) {
+		for (const struct mix *mix = mixes; strcmp(mix->name, "custom") != 0; mix++) {
+			const struct sim_case asked = {.mix = mix->name, .runtime_ns = SECOND / 4, .policies = {row->name},
+				.override = {.workers = 1},
+				.values = {"channels=2", "ways=3", "blocks=16", "pages=32", "buffer=4", "fill=1"}};
+			struct sim_bench *bench = sim_bench_run(&asked);
+			char name[64];
+
+			snprintf(name, sizeof(name), "%s, %s", mix->name, row->name);
+			sim_bench_check(bench, name);
+			sim_bench_free(bench);
+		}
+	}
+}
+
 static void assert_same_times(const struct sim_bench *a, const struct sim_bench *b)
 {
 	assert_int_equal(a->dump.head.segment_count, b->dump.head.segment_count);

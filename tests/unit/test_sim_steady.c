@@ -3,7 +3,6 @@
 #include "config.h"
 #include <math.h>
 
-#include "ssd-workloads/sim/mean_field.h"
 #include "tests/unit/sim_bench.h"
 
 #define TINY "channels=2", "ways=2", "blocks=32", "pages=32", "buffer=8"
@@ -105,6 +104,8 @@ TEST("the over-provisioning of a device is the OP of fit: without the reserve, a
 {
 	static const char *const shares[] = {"op=0.1", "op=0.28", "op=1"};
 	static const double known[] = {.1, .28, 1};
+	/* The mean field of 32 pages a block and greedy victims, in the space beside the target's first MiB. */
+	static const double expected[] = {4.7196, 2.2930, 1.2175};
 
 	for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
 		struct sim_case asked = {.mix = "0-N", .runtime_ns = 20 * SECOND, .has_no_records = true, .pattern = "uniform",
@@ -113,15 +114,12 @@ TEST("the over-provisioning of a device is the OP of fit: without the reserve, a
 			.override = {.streams = {[MIX_CHECKPOINT] = {.block_bytes = 16384}}}};
 		uint64_t usable = 2 * 254 * 32, exported = (uint64_t)((double)usable / (1 + known[i]));
 		struct sim_bench *bench;
-		double expected;
 
 		asked.override.streams[MIX_CHECKPOINT].area_bytes = exported * 16384 - LAYOUT_HEADER_BYTES;
 		bench = sim_bench_run(&asked);
 		assert_int_equal(sim_exported_pages(&bench->params), exported);
-		expected = mean_field_uniform((1 + known[i]) * (double)exported * 16384 /
-			(double)bench->workload.streams[MIX_CHECKPOINT].area_bytes, 32, 0);
-		if (fabs(amplification(bench) / expected - 1) > .03)
-			fail_msg("%s: write amplification is %.3f, not %.3f", shares[i], amplification(bench), expected);
+		if (fabs(amplification(bench) / expected[i] - 1) > .03)
+			fail_msg("%s: write amplification is %.3f, not %.3f", shares[i], amplification(bench), expected[i]);
 		sim_bench_free(bench);
 	}
 }

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "ssd-workloads/analyze/checks.h"
+#include "ssd-workloads/analyze/device_figures.h"
 #include "tests/unit/ssd_dump.h"
 #include "tests/unit/ssd_figure.h"
 

@@ -4,8 +4,8 @@
  * host's. With incomplete records (sampled, some stations, frozen, overwritten) only the laws that the kept records determine are
  * checked.
  */
-#ifndef SSD_WORKLOADS_SIM_CHECK_H
-#define SSD_WORKLOADS_SIM_CHECK_H
+#ifndef TESTS_UNIT_SIM_CHECK_H
+#define TESTS_UNIT_SIM_CHECK_H
 
 #include "ssd-workloads/record/dump.h"
 #include "ssd-workloads/sim/device.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "ssd-workloads/sim/check.h"
+#include "tests/unit/sim_check.h"
 
 #include <errno.h>
 #include <inttypes.h>
