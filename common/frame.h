@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "common/contention.h"
+#include "common/environment.h"
 #include "common/limits.h"
 #include "common/storage.h"
 #include "common/machine.h"

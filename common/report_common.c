@@ -11,9 +11,7 @@
 #include <time.h>
 
 #include "common/clock.h"
-#include "common/limits.h"
 #include "common/start.h"
-#include "common/traffic.h"
 
 uint64_t report_monotonic_ns(void)
 {
@@ -82,27 +80,7 @@ void report_host(struct report *report, const struct field *field, const void *f
 		machine->os_version, machine->arch);
 }
 
-/* --- what may spoil the run, and what the result is worth --- */
-
-static void write_checks(struct report *report, const struct field *field, const void *from)
-{
-	const struct report_checks *checks = from;
-
-	for (size_t i = 0; i < checks->count; i++) {
-		const struct machine_check *check = &checks->checks[i];
-
-		FIELD_ROW(report, field, check, check->code, check->finding, check->value, check->advice);
-	}
-}
-
-void report_environment(struct report *report, const struct field *field, const void *checks)
-{
-	const struct report_checks *all = checks;
-
-	FIELD_ROW(report, field, environment, FIELD_BY(write_checks, all),
-		all->limits ? FIELD_BY(limits_rows, all->limits) : FIELD_NONE,
-		all->traffic ? FIELD_BY(traffic_rows, all->traffic) : FIELD_NONE);
-}
+/* --- what the result is worth --- */
 
 static void write_reasons(struct report *report, const struct field *field, const void *from)
 {

@@ -74,16 +74,6 @@ const char *report_cache_kind(const struct machine_cache *cache);
 /* Physical line partitions by capacity = sets * line * partitions * ways; 0 = unknown. */
 uint64_t report_cache_partitions(const struct machine_cache *cache);
 
-struct limits;
-struct traffic;
-struct report_checks { /* of report_environment */
-	const struct machine_check *checks;
-	size_t count;
-	const struct limits *limits;   /* NULL = none */
-	const struct traffic *traffic; /* NULL = none */
-};
-void report_environment(struct report *report, const struct field *field, const void *checks);
-
 struct report_reason {
 	char code[32];
 	char text[384]; /* the name of a cell, the finding, the advice */

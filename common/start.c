@@ -11,7 +11,6 @@
 
 #include "common/clock.h"
 #include "common/diag.h"
-#include "common/opt.h"
 
 #define NS_PER_S 1000000000
 #define DIGITS "0123456789"
@@ -45,14 +44,6 @@ int start_parse(const char *text, int64_t now_ns, int64_t *at_ns, char *why, siz
 	snprintf(why, length, "is %.3f s %s; " ALLOWED, (double)(ahead_ns > 0 ? ahead_ns : -ahead_ns) / NS_PER_S,
 		ahead_ns > 0 ? "ahead" : "in the past");
 	return -ERANGE;
-}
-
-int start_set(struct opt_value *in)
-{
-	struct start *start = opt_field(in);
-
-	in->why = in->allowed;
-	return start_parse(in->text, (int64_t)clock_ns(CLOCK_REALTIME), &start->at_ns, in->allowed, sizeof(in->allowed));
 }
 
 void start_mark(struct start *start)

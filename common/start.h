@@ -10,8 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct opt_value;
-
 #define START_MAX_S 86400           /* the furthest TIME, from when the options are read */
 #define START_LATE_NS 100000000     /* a run that begins this much after TIME is not trustworthy */
 
@@ -20,20 +18,8 @@ struct start {
 	int64_t late_ns; /* how long after at_ns the measurement began, from 0 */
 };
 
-/* The row of the option. what: what begins at TIME, as "the measurement"; before: what the tool does before. It is not in the
- * report's options: it does not decide what is measured, and --replay must not take a moment that has passed. */
-#define START_OPTION(at, what, before) \
-	{"start-at", 0, "TIME", OPT_OWN, OPT_UNREPORTED, .offset = (at), .set = start_set, \
-		.help = "begin " what " at TIME, in seconds since 1970 as date +%s prints", \
-		.manual = "Begin " what " at TIME, in seconds since 1970 as `date +%s` prints, with up to 9 digits after the " \
-			"point (1764403200.25). " before " The time is that of the system's clock; hosts that are to start " \
-			"together must have synchronised clocks (NTP, PTP). TIME must be in the future and at most 24 hours " \
-			"ahead. A run that begins 0.1 s or more after TIME, as one that was not ready, is not trustworthy " \
-			"(late-start)."}
-
 /* Parses TIME. Returns 0, or -EINVAL or -ERANGE and one line in why; now_ns: of CLOCK_REALTIME. */
 int start_parse(const char *text, int64_t now_ns, int64_t *at_ns, char *why, size_t length);
-int start_set(struct opt_value *in); /* an opt_set_fn (common/opt.h), of a struct start */
 /* Waits for at_ns, unless it is 0. Returns 0 at that time; -EINTR as soon as one of the descriptors (-1 = none) is readable, which
  * it stays; another -errno after one line. */
 int start_wait(struct start *start, int fd, int other_fd);

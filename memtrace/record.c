@@ -18,7 +18,7 @@
 #include "common/diag.h"
 #include "common/interrupt.h"
 #include "common/perf.h"
-#include "common/start.h"
+#include "common/start_option.h"
 #include "common/units.h"
 #include "memtrace/allocs.h"
 #include "memtrace/burst.h"

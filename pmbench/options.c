@@ -11,6 +11,7 @@
 #include "common/frame.h"
 #include "common/limits.h"
 #include "common/report_read.h"
+#include "common/start_option.h"
 #include "pmbench/options_values.h"
 
 /* The options of a report of the original pmbench, translated so that the same accesses are measured the same way. 0;

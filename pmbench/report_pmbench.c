@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "common/environment.h"
+
 /* --- the signature --- */
 
 static void write_signature(struct report *report, const struct field *field, const void *from)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "common/diag.h"
+#include "common/start_option.h"
 #include "common/units.h"
 
 #define AT(field) offsetof(struct wp_options, field)

@@ -8,6 +8,7 @@
 #include "common/topology.h"
 #include "common/limits.h"
 #include "common/diag.h"
+#include "common/start_option.h"
 #include "common/units.h"
 #include "iowrite-bench/memory.h"
 #include "iowrite-bench/run/plan.h"

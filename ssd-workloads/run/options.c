@@ -10,6 +10,7 @@
 #include "common/diag.h"
 #include "common/frame.h"
 #include "common/command.h"
+#include "common/start_option.h"
 #include "ssd-workloads/backend/choose.h"
 #include "ssd-workloads/baseline/baseline.h"
 #include "ssd-workloads/layout.h"
