@@ -21,10 +21,10 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "common/clock.h"
-#include "common/diag.h"
+#include "common/base/clock.h"
+#include "common/base/diag.h"
 #include "common/hot/rng.h"
-#include "common/units.h"
+#include "common/base/units.h"
 #include "memtrace/control.h"
 
 #define SEED 1

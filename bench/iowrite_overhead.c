@@ -15,12 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/diag.h"
+#include "common/base/diag.h"
 #include "common/hot/faults.h"
 #include "common/hot/ticks.h"
-#include "common/stats.h"
-#include "common/target.h"
-#include "common/units.h"
+#include "common/stats/stats.h"
+#include "common/storage/target.h"
+#include "common/base/units.h"
 #include "iowrite-bench/method.h"
 #include "iowrite-bench/writer.h"
 

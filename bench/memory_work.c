@@ -19,10 +19,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "common/clock.h"
+#include "common/base/clock.h"
 #include "common/hot/rng.h"
-#include "common/stats.h"
-#include "common/units.h"
+#include "common/stats/stats.h"
+#include "common/base/units.h"
 
 #define PAGES 32768
 #define PAGE 4096

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "common/hot/rng.h"
-#include "common/pattern.h"
-#include "common/units.h"
+#include "common/stats/pattern.h"
+#include "common/base/units.h"
 #include "memtrace/accuracy.h"
 #include "memtrace/buckets.h"
 #include "memtrace/estimate.h"

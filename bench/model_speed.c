@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "common/clock.h"
-#include "common/diag.h"
+#include "common/base/clock.h"
+#include "common/base/diag.h"
 #include "common/hot/rng.h"
 #include "iowrite-bench/predict/predict.h"
 

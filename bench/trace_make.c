@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "common/units.h"
+#include "common/base/units.h"
 #include "memtrace/trace_file.h"
 
 #define BASE 0x7f0000000000ull

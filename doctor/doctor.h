@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The meaning of the probes of this host (common/probe.h) for each tool, and the conditions that would disturb a
+/* The meaning of the probes of this host (common/probe/probe.h) for each tool, and the conditions that would disturb a
  * measurement now. */
 #ifndef DOCTOR_DOCTOR_H
 #define DOCTOR_DOCTOR_H
 
 #include <stdio.h>
 
-#include "common/probe.h"
+#include "common/probe/probe.h"
 
 #define DOCTOR_PATHS 16
 #define DOCTOR_FINDINGS 64

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/diag.h"
-#include "common/counters.h"
+#include "common/base/diag.h"
+#include "common/kernel/counters.h"
 
 #define WATCH_NS 500000000ull /* of what other programs and the hypervisor do */
 #define WATCHED (VMCOUNTERS_STAT | VMCOUNTERS_VMSTAT)

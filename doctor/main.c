@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "common/command.h"
-#include "common/diag.h"
-#include "common/table.h"
+#include "common/cli/command.h"
+#include "common/base/diag.h"
+#include "common/cli/table.h"
 #include "doctor/doctor.h"
 
 struct request {

@@ -3,7 +3,7 @@
 #ifndef IOWRITE_BENCH_COMMANDS_H
 #define IOWRITE_BENCH_COMMANDS_H
 
-#include "common/command.h"
+#include "common/cli/command.h"
 
 extern const struct program iowrite_program;
 extern const struct command command_run;

@@ -20,7 +20,7 @@ struct dirty {
 	uint64_t page_bytes;
 };
 
-/* root as in common/sysfs.h. 0 or -errno. */
+/* root as in common/base/sysfs.h. 0 or -errno. */
 int dirty_open(const char *root, struct dirty *dirty);
 void dirty_close(struct dirty *dirty);
 /* Returns 0 or -errno; -ENODATA when the kernel lacks one of the lines. */
@@ -34,7 +34,7 @@ uint64_t dirty_settle(const struct dirty *dirty, uint64_t limit, uint64_t timeou
 /* What the kernel's events of writeback call the device that a file lies on, "254:0" of a disk and all its partitions, and
  * the cgroup: with version 2 of cgroups each has a write-back of its own, with its own ratelimit, on the same device. */
 
-/* root as in common/sysfs.h. 0, or -ENODEV: nothing is written back there (tmpfs), or by a name that cannot be found out
+/* root as in common/base/sysfs.h. 0, or -ENODEV: nothing is written back there (tmpfs), or by a name that cannot be found out
  * (btrfs). */
 int bdi_of(const char *root, dev_t device, char *name, size_t length);
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/stats.h"
+#include "common/stats/stats.h"
 
 #define LEVEL 0.95
 #define OUTLIER_MADS 5

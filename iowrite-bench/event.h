@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Events of the kernel's write-back in the buffers of a trace instance (common/tracefs.h). The format files give the offsets
+ * Events of the kernel's write-back in the buffers of a trace instance (common/undo/tracefs.h). The format files give the offsets
  * of the values, so that kernels with more or fewer fields or another order can be read.
  *
  * Numbers stay in the kernel's units. In every version that has these events (since 3.3) they are: sizes in pages, rates
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/tracefs.h"
+#include "common/undo/tracefs.h"
 
 enum event_kind {
 	EVENT_STATE,     /* writeback:global_dirty_state */

@@ -14,9 +14,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "common/clock.h"
-#include "common/diag.h"
-#include "common/storage.h"
+#include "common/base/clock.h"
+#include "common/base/diag.h"
+#include "common/storage/storage.h"
 #include "iowrite-bench/measure_private.h"
 
 #define STACK_PAGES 3 /* and the one that is being used */

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/clock.h"
+#include "common/base/clock.h"
 #include "iowrite-bench/measure_private.h"
 
 #define SETTLE_NS 30000000000u

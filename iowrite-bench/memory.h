@@ -92,7 +92,7 @@ void memory_free(struct memory *memory);
  * No model of write-back knows it, so the bitmaps are read before.
  */
 
-/* Bytes that a folder's file system has free, less what is left to others (common/target.h). 0 or -errno. */
+/* Bytes that a folder's file system has free, less what is left to others (common/storage/target.h). 0 or -errno. */
 int memory_space_free(const char *folder, uint64_t *bytes);
 /* What of that many bytes is reserved where that many are free: whole blocks, half of what is free at most; 0 = nothing. */
 uint64_t memory_space_bytes(uint64_t wanted, uint64_t free_bytes);

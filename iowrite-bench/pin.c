@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/topology.h"
+#include "common/host/topology.h"
 
 static const char pinned[] = "pinned to CPU";
 

@@ -25,7 +25,7 @@ struct pin {
 	char text[128];           /* for people and reports: "pinned to CPU 1", "not pinned: ..." */
 };
 
-/* "none", or a list of CPUs as common/topology.h has it. 0, or -EINVAL and *why (static text). */
+/* "none", or a list of CPUs as common/host/topology.h has it. 0, or -EINVAL and *why (static text). */
 int pin_parse(const char *text, struct pin_request *request, const char **why);
 /* As the writer of a calibration: its text, as below, and its CPU. */
 struct pin_request pin_again(const char *text, int cpu);

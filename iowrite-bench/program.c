@@ -2,8 +2,8 @@
 /* The table of iowrite-bench: its subcommands, and what the names in their help stand for. */
 #include "config.h"
 
-#include "common/diag.h"
-#include "common/undo.h"
+#include "common/base/diag.h"
+#include "common/undo/undo.h"
 #include "iowrite-bench/commands.h"
 #include "iowrite-bench/run/plan.h"
 #include "iowrite-bench/scenario.h"

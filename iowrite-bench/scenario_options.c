@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "common/diag.h"
+#include "common/base/diag.h"
 
 int scenario_options_add_label(struct opt_value *in)
 {

@@ -7,10 +7,10 @@
 #ifndef IOWRITE_BENCH_SCENARIO_OPTIONS_H
 #define IOWRITE_BENCH_SCENARIO_OPTIONS_H
 
-#include "common/frame.h"
-#include "common/label.h"
-#include "common/opt.h"
-#include "common/units.h"
+#include "common/run/frame.h"
+#include "common/cli/label.h"
+#include "common/cli/opt.h"
+#include "common/base/units.h"
 #include "iowrite-bench/memory.h"
 #include "iowrite-bench/scenario.h"
 #include "schema/iowrite.h"

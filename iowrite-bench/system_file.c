@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/diag.h"
-#include "common/report_read.h"
+#include "common/base/diag.h"
+#include "common/report/report_read.h"
 #include "iowrite-bench/curve.h"
 #include "schema/iowrite.h"
 

@@ -14,11 +14,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/nameless.h"
-#include "common/diag.h"
-#include "common/find.h"
-#include "common/probe.h"
-#include "common/sysfs.h"
+#include "common/base/nameless.h"
+#include "common/base/diag.h"
+#include "common/base/find.h"
+#include "common/probe/probe.h"
+#include "common/base/sysfs.h"
 #include "iowrite-bench/commands.h"
 #include "iowrite-bench/test_setup_private.h"
 

@@ -2,7 +2,7 @@
 /*
  * The test setup for a scenario: small dirty thresholds, so that throttling begins after hundreds of MiB and not after
  * gigabytes, and on request a slow device (a throttled loop device with its own file system). Needs root.
- * Everything is restored by test_setup_close, and by common/undo.h when the program dies.
+ * Everything is restored by test_setup_close, and by common/undo/undo.h when the program dies.
  *
  * The thresholds are the whole machine's: they throttle the writes of every program, of which each pair of thresholds
  * warns once. After they were lowered the kernel's own limit (global_dirty_limit in mm/page-writeback.c) is still the old,
@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/units.h"
+#include "common/base/units.h"
 
 /* What a new file system keeps for itself, its journal, and what target_open leaves to others. */
 #define TEST_SETUP_MORE_ROOM (256 * UNITS_MIB)
@@ -35,7 +35,7 @@
  */
 uint64_t test_setup_slow_size(uint64_t file_bytes, uint64_t dirty_bytes, uint64_t free_bytes);
 
-/* What this host lacks for thresholds or a slow device, by the table of probes (common/probe.h). 0, or -ENOTSUP and in why
+/* What this host lacks for thresholds or a slow device, by the table of probes (common/probe/probe.h). 0, or -ENOTSUP and in why
  * "PROBE: VALUE: FIX". */
 int test_setup_lacks(bool has_thresholds, bool has_slow_device, char *why, size_t length);
 #define TEST_SETUP_WHY 320
@@ -50,7 +50,7 @@ struct test_setup_request {
 	const char *slow_folder;                /* where its image lies; NULL = the working folder */
 };
 
-/* Before there are threads (common/undo.h). 0 or a diag_exit code after one line; then nothing is changed. */
+/* Before there are threads (common/undo/undo.h). 0 or a diag_exit code after one line; then nothing is changed. */
 int test_setup_open(const struct test_setup_request *request, struct test_setup **setup);
 /* Other thresholds; 0, 0 = as they were before test_setup_open. 0 or a diag_exit code after one line. */
 int test_setup_thresholds(struct test_setup *setup, uint64_t background_bytes, uint64_t dirty_bytes);

@@ -3,10 +3,10 @@
 #ifndef IOWRITE_BENCH_TEST_SETUP_PRIVATE_H
 #define IOWRITE_BENCH_TEST_SETUP_PRIVATE_H
 
-#include "common/cgroup.h"
-#include "common/swap.h"
-#include "common/target.h"
-#include "common/undo.h"
+#include "common/kernel/cgroup.h"
+#include "common/kernel/swap.h"
+#include "common/storage/target.h"
+#include "common/undo/undo.h"
 #include "iowrite-bench/test_setup.h"
 
 struct test_setup_slow {
@@ -26,7 +26,7 @@ struct test_setup_slow {
 #define TEST_SETUP_WARNED 16 /* pairs of thresholds that were warned of; of more each change is */
 
 struct test_setup {
-	const char *root; /* as in common/sysfs.h, of the cgroups */
+	const char *root; /* as in common/base/sysfs.h, of the cgroups */
 	struct undo *undo;
 	uint64_t warned[TEST_SETUP_WARNED][2]; /* of: background and limit */
 	size_t warned_count;

@@ -15,9 +15,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "common/diag.h"
-#include "common/journal.h"
-#include "common/sysfs.h"
+#include "common/base/diag.h"
+#include "common/undo/journal.h"
+#include "common/base/sysfs.h"
 #include "iowrite-bench/test_setup_private.h"
 
 #define V1_FILE "blkio.throttle.write_bps_device"

@@ -12,9 +12,9 @@
 #ifndef IOWRITE_BENCH_THROTTLE_STATE_H
 #define IOWRITE_BENCH_THROTTLE_STATE_H
 
-#include "common/target.h"
-#include "common/tracefs.h"
-#include "common/undo.h"
+#include "common/storage/target.h"
+#include "common/undo/tracefs.h"
+#include "common/undo/undo.h"
 #include "iowrite-bench/dirty.h"
 #include "iowrite-bench/model/model.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/units.h"
+#include "common/base/units.h"
 #include "iowrite-bench/memory.h"
 #include "iowrite-bench/measure.h"
 

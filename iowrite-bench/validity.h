@@ -2,9 +2,9 @@
 #ifndef IOWRITE_BENCH_VALIDITY_H
 #define IOWRITE_BENCH_VALIDITY_H
 
-#include "common/contention.h"
-#include "common/frame.h"
-#include "common/machine.h"
+#include "common/host/contention.h"
+#include "common/run/frame.h"
+#include "common/host/machine.h"
 #include "schema/iowrite.h"
 #include "iowrite-bench/model/model.h"
 
@@ -31,7 +31,7 @@ struct validity {
 
 /* What is going to be written, and what measuring showed of it, of one writer or of several together. */
 struct validity_question {
-	const char *root;              /* as in common/sysfs.h */
+	const char *root;              /* as in common/base/sysfs.h */
 	const struct machine *machine;
 	const struct system *system;   /* NULL = no calibration: its device's bandwidth is not checked */
 	unsigned writers;              /* threads */
@@ -60,7 +60,7 @@ void validity_measured(const struct validity_question *question, struct validity
 /* Marks the result as untrustworthy when memory that should be warm was partly cold, unless unbacked_bytes is 0.
  * name: of the cell or scenario. */
 void validity_distrust(struct frame *frame, const char *name, uint64_t bytes, uint64_t unbacked_bytes);
-/* For FIELD_BY (common/field.h). from: struct validity */
+/* For FIELD_BY (common/report/field.h). from: struct validity */
 void validity_write(struct report *report, const struct field *field, const void *from);
 
 #endif

@@ -20,7 +20,7 @@ OPEN = re.compile(r"/dev/(stdin|stderr|fd/\d+)|/proc/(self|\d+)/fd/\d+")
 STEPS_MAX = 4096  # of a path, with the links on its way
 # What no table and no picture begins with: reports, and files of other programs.
 OTHERS = (b"<?xml", b"memtrace", b"ssdrecs1", b"PERFILE2", b"\x7fELF", b"SQLite format 3")
-# As the other tools say it (common/report_file.c).
+# As the other tools say it (common/report/report_file.c).
 WORDS = {
     errno.EREMOTE: "its folder is another user's (root writes in folders of root and of who called sudo); "
     "name another",
@@ -153,7 +153,7 @@ def _stdout(is_text: bool) -> Iterator[IO[Any]]:
 
 
 def _claimed(folder: int, name: str) -> socket.socket:
-    """A lock on the file, which all tools take and which ends with the process (common/report_file.c)."""
+    """A lock on the file, which all tools take. It ends with the process (common/report/report_file.c)."""
     facts, digest = os.fstat(folder), 0xCBF29CE484222325
     for byte in os.fsencode(name):  # FNV-1a
         digest = (digest ^ byte) * 0x100000001B3 % (1 << 64)

@@ -17,7 +17,7 @@ TEXTS = frozenset(("text", "code", "uuid", "moment", "descriptor", "choice", "bi
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A value of a record, or (record set) records within it; see common/field.h for the words."""
+    """A value of a record, or (record set) records within it; see common/report/field.h for the words."""
 
     name: str
     type: str = ""

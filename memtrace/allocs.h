@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/perf.h"
+#include "common/kernel/perf.h"
 #include "memtrace/trace_file.h"
 
 struct allocs;

@@ -21,7 +21,7 @@
 #include <unistd.h>
 #include <unwind.h>
 
-#include "common/clock.h"
+#include "common/base/clock.h"
 #include "memtrace/allocs_ring.h"
 
 #define EARLY_BYTES 4096

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/arena.h"
+#include "common/base/arena.h"
 #include "memtrace/buckets.h"
 #include "memtrace/estimate.h"
 #include "memtrace/order.h"

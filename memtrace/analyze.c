@@ -10,11 +10,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/diag.h"
-#include "common/frame.h"
-#include "common/json.h"
-#include "common/table.h"
-#include "common/units.h"
+#include "common/base/diag.h"
+#include "common/run/frame.h"
+#include "common/base/json.h"
+#include "common/cli/table.h"
+#include "common/base/units.h"
 #include "memtrace/analysis.h"
 #include "memtrace/commands.h"
 #include "memtrace/heat.h"

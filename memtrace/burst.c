@@ -16,9 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/arena.h"
-#include "common/clock.h"
-#include "common/sysfs.h"
+#include "common/base/arena.h"
+#include "common/base/clock.h"
+#include "common/base/sysfs.h"
 #include "memtrace/instruction.h"
 
 void burst_free(struct burst *burst)

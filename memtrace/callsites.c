@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/diag.h"
-#include "common/find.h"
+#include "common/base/diag.h"
+#include "common/base/find.h"
 #include "memtrace/output.h"
 #include "memtrace/symbols.h"
 

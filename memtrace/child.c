@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "common/interrupt.h"
+#include "common/base/interrupt.h"
 
 #define NOT_FOUND 127
 #define NOT_RUN 126

@@ -3,9 +3,9 @@
 #ifndef MEMTRACE_COMMANDS_H
 #define MEMTRACE_COMMANDS_H
 
-#include "common/command.h"
-#include "common/frame.h"
-#include "common/opt.h"
+#include "common/cli/command.h"
+#include "common/run/frame.h"
+#include "common/cli/opt.h"
 #include "schema/memtrace.h"
 
 extern const struct program memtrace_program;

@@ -18,8 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/clock.h"
-#include "common/diag.h"
+#include "common/base/clock.h"
+#include "common/base/diag.h"
 #include "memtrace/selection.h"
 
 struct control {

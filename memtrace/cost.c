@@ -7,10 +7,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "common/clock.h"
-#include "common/perf.h"
-#include "common/stats.h"
-#include "common/units.h"
+#include "common/base/clock.h"
+#include "common/kernel/perf.h"
+#include "common/stats/stats.h"
+#include "common/base/units.h"
 
 #define RING_PAGES 16
 #define SAMPLES 101u

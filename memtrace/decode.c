@@ -9,7 +9,7 @@
 #include <sys/auxv.h>
 #include <sys/stat.h>
 
-#include "common/arena.h"
+#include "common/base/arena.h"
 #include "memtrace/image.h"
 #include "memtrace/instruction.h"
 #include "memtrace/jit.h"

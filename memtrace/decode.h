@@ -25,9 +25,9 @@ struct decoder;
 /* Creates a decoder. skid is that of memtrace/skid.h, 0 or 1 instructions. Returns 0 or -ENOMEM. */
 int decoder_new(unsigned skid, struct decoder **decoder);
 /*
- * Decodes a sample. fields has the registers of common/perf_memory.h; regions are sorted and hold all events up to the sample.
- * Returns TRACE_LOSSES if the sample's time, address, instruction, thread and kind are set (cpu and the other fields are the
- * caller's), else the reason why there is no sample.
+ * Decodes a sample. fields has the registers of common/kernel/perf_memory.h; regions are sorted and hold all events up to
+ * the sample. Returns TRACE_LOSSES if the sample's time, address, instruction, thread and kind are set (cpu and the other
+ * fields are the caller's), else the reason why there is no sample.
  */
 enum trace_loss decoder_take(struct decoder *decoder, const struct regions *regions, const struct sample_fields *fields,
 	struct trace_sample *sample);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/perf.h"
+#include "common/kernel/perf.h"
 #include "memtrace/burst.h"
 #include "memtrace/instruction.h"
 

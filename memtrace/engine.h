@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/perf_memory.h"
+#include "common/kernel/perf_memory.h"
 #include "memtrace/sampler.h"
 #include "memtrace/skid.h"
 

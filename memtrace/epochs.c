@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "common/arena.h"
+#include "common/base/arena.h"
 #include "memtrace/search.h"
 
 int epochs_add(struct epochs *epochs, uint64_t time_ns)

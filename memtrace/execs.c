@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "common/arena.h"
+#include "common/base/arena.h"
 
 int execs_add(struct execs *execs, enum exec_kind kind, uint32_t pid, uint64_t time_ns)
 {

@@ -17,10 +17,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/diag.h"
-#include "common/recorded.h"
-#include "common/report_file.h"
-#include "common/units.h"
+#include "common/base/diag.h"
+#include "common/stats/recorded.h"
+#include "common/report/report_file.h"
+#include "common/base/units.h"
 #include "memtrace/analysis.h"
 #include "memtrace/buckets.h"
 #include "memtrace/commands.h"

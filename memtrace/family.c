@@ -12,9 +12,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "common/arena.h"
-#include "common/clock.h"
-#include "common/sysfs.h"
+#include "common/base/arena.h"
+#include "common/base/clock.h"
+#include "common/base/sysfs.h"
 #include "memtrace/process.h"
 #include "memtrace/search.h"
 

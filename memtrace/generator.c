@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "common/clock.h"
+#include "common/base/clock.h"
 #include "common/hot/chase.h"
 #include "memtrace/control.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/diag.h"
+#include "common/base/diag.h"
 
 #define ROWS 24
 #define COLUMNS 200

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/input.h"
+#include "common/base/input.h"
 #include "memtrace/instruction.h"
 #include "memtrace/read_at.h"
 #include "memtrace/search.h"

@@ -12,12 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/diag.h"
-#include "common/find.h"
-#include "common/report.h"
-#include "common/input.h"
-#include "common/report_file.h"
-#include "common/units.h"
+#include "common/base/diag.h"
+#include "common/base/find.h"
+#include "common/report/report.h"
+#include "common/base/input.h"
+#include "common/report/report_file.h"
+#include "common/base/units.h"
 #include "memtrace/commands.h"
 #include "memtrace/losses.h"
 #include "memtrace/output.h"

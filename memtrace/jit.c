@@ -10,9 +10,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "common/arena.h"
-#include "common/input.h"
-#include "common/sysfs.h"
+#include "common/base/arena.h"
+#include "common/base/input.h"
+#include "common/base/sysfs.h"
 #include "memtrace/read_at.h"
 #include "memtrace/search.h"
 

@@ -14,7 +14,7 @@
 
 struct jit;
 
-/* root is as in common/sysfs.h. Returns 0 or -ENOMEM. */
+/* root is as in common/base/sysfs.h. Returns 0 or -ENOMEM. */
 int jit_new(const char *root, struct jit **jit);
 /* Returns the code of the function of this process around an address, or NULL if it is not known; it is valid until the next call.
  * Offsets in the image are addresses of the process. */

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/interrupt.h"
+#include "common/base/interrupt.h"
 
 #define NOT_RUN 126
 

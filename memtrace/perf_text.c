@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "common/units.h"
+#include "common/base/units.h"
 
 static const struct {
 	const char *part;   /* of an event's name */

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "common/arena.h"
-#include "common/sysfs.h"
+#include "common/base/arena.h"
+#include "common/base/sysfs.h"
 
 #define MAPS_MAX (64u << 20) /* of text, some 600 000 mappings */
 

@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-#include "common/diag.h"
+#include "common/base/diag.h"
 #include "memtrace/analysis.h"
 
 static const struct completion_noun nouns[] = {

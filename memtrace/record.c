@@ -14,12 +14,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/clock.h"
-#include "common/diag.h"
-#include "common/interrupt.h"
-#include "common/perf.h"
-#include "common/start_option.h"
-#include "common/units.h"
+#include "common/base/clock.h"
+#include "common/base/diag.h"
+#include "common/base/interrupt.h"
+#include "common/kernel/perf.h"
+#include "common/cli/start_option.h"
+#include "common/base/units.h"
 #include "memtrace/allocs.h"
 #include "memtrace/burst.h"
 #include "memtrace/child.h"

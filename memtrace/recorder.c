@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/arena.h"
-#include "common/sysfs.h"
+#include "common/base/arena.h"
+#include "common/base/sysfs.h"
 #include "memtrace/process.h"
 
 #define RING_MIN (64u << 10)

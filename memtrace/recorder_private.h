@@ -5,7 +5,7 @@
 
 #include <poll.h>
 
-#include "common/perf.h"
+#include "common/kernel/perf.h"
 #include "memtrace/decode.h"
 #include "memtrace/execs.h"
 #include "memtrace/recorder.h"

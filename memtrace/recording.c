@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/diag.h"
-#include "common/opt.h"
+#include "common/base/diag.h"
+#include "common/cli/opt.h"
 
 #define ARGUMENTS_MAX 64 /* of the command, in the header */
 #define TEXT_MAX 256     /* bytes of one of them */

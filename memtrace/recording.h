@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/perf.h"
-#include "common/report_file.h"
-#include "common/start.h"
+#include "common/kernel/perf.h"
+#include "common/report/report_file.h"
+#include "common/report/start.h"
 #include "memtrace/engine.h"
 #include "memtrace/engine.h"
 

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "common/arena.h"
+#include "common/base/arena.h"
 #include "memtrace/losses.h"
 #include "memtrace/process.h"
 #include "memtrace/returns.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/arena.h"
+#include "common/base/arena.h"
 #include "memtrace/preload.h"
 #include "memtrace/search.h"
 

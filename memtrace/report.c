@@ -11,11 +11,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/arena.h"
-#include "common/diag.h"
-#include "common/json.h"
-#include "common/table.h"
-#include "common/units.h"
+#include "common/base/arena.h"
+#include "common/base/diag.h"
+#include "common/base/json.h"
+#include "common/cli/table.h"
+#include "common/base/units.h"
 #include "memtrace/callsites.h"
 #include "memtrace/commands.h"
 #include "memtrace/cost.h"

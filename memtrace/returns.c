@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "common/arena.h"
+#include "common/base/arena.h"
 #include "memtrace/trace_file.h"
 
 #define PAIRS_PAGES 20 /* fewer pages with two times are too few to compare */

@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/diag.h"
-#include "common/interrupt.h"
-#include "common/nameless.h"
+#include "common/base/diag.h"
+#include "common/base/interrupt.h"
+#include "common/base/nameless.h"
 
 #define LOG_FD 9             /* lackey writes there */
 #define BUFFER (1 << 16)

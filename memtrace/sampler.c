@@ -19,10 +19,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/clock.h"
-#include "common/report.h"
-#include "common/swap.h"
-#include "common/sysfs.h"
+#include "common/base/clock.h"
+#include "common/report/report.h"
+#include "common/kernel/swap.h"
+#include "common/base/sysfs.h"
 #include "memtrace/burst.h"
 #include "memtrace/family.h"
 

@@ -42,7 +42,7 @@ struct sampler_counts {
 
 struct sampler;
 
-/* Returns NULL if pages can be paged out, else the reason why not, in one line. root is as in common/sysfs.h. */
+/* Returns NULL if pages can be paged out, else the reason why not, in one line. root is as in common/base/sysfs.h. */
 const char *sampler_pages_why_not(const char *root);
 /* Starts the process, which waits for sampler_begin. Returns 0 or -errno. */
 int sampler_new(const struct sampler_rates *rates, struct sampler **sampler);

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/arena.h"
-#include "common/diag.h"
-#include "common/units.h"
+#include "common/base/arena.h"
+#include "common/base/diag.h"
+#include "common/base/units.h"
 
 const char *const selection_privileges[] = {"all", "user", "kernel", NULL};
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/opt.h"
+#include "common/cli/opt.h"
 #include "memtrace/trace_file.h"
 
 #define SELECTION_WORDS 16  /* maximum number of --thread, and of --region */

@@ -11,11 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/diag.h"
-#include "common/frame.h"
-#include "common/interrupt.h"
-#include "common/perf.h"
-#include "common/units.h"
+#include "common/base/diag.h"
+#include "common/run/frame.h"
+#include "common/base/interrupt.h"
+#include "common/kernel/perf.h"
+#include "common/base/units.h"
 #include "memtrace/accuracy.h"
 #include "memtrace/analysis.h"
 #include "memtrace/commands.h"

@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/opt.h"
-#include "common/progress.h"
-#include "common/table.h"
+#include "common/cli/opt.h"
+#include "common/base/progress.h"
+#include "common/cli/table.h"
 #include "memtrace/engine.h"
 #include "memtrace/generator.h"
 #include "memtrace/runs.h"

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/diag.h"
-#include "common/frame.h"
-#include "common/interrupt.h"
-#include "common/stats.h"
+#include "common/base/diag.h"
+#include "common/run/frame.h"
+#include "common/base/interrupt.h"
+#include "common/stats/stats.h"
 #include "memtrace/accuracy.h"
 #include "memtrace/commands.h"
 #include "memtrace/losses.h"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "common/hot/chase.h"
-#include "common/perf.h"
+#include "common/kernel/perf.h"
 
 #define STEP_BYTES 4160u   /* a page and a line: another set of the cache each time */
 #define LINES 8053u

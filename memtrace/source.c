@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/arena.h"
-#include "common/diag.h"
-#include "common/units.h"
+#include "common/base/arena.h"
+#include "common/base/diag.h"
+#include "common/base/units.h"
 #include "memtrace/callsites.h"
 #include "memtrace/engine.h"
 #include "memtrace/epochs.h"

@@ -10,7 +10,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "common/input.h"
+#include "common/base/input.h"
 #include "memtrace/read_at.h"
 
 #define BLOCK_MAGIC 0x3142544du /* "MTB1" */

@@ -53,7 +53,7 @@ struct access_slow {
 };
 
 struct access_thread;
-struct pattern; /* common/pattern.h */
+struct pattern; /* common/stats/pattern.h */
 /* Called for each access slower than slow_ticks, after its stop stamp and before it is recorded; a clock that ran
  * backwards shows as a huge latency. Returns false if the loop must not record the access (the callee has counted it). */
 typedef bool access_slow_fn(struct access_thread *thread, enum access_direction direction, uint64_t ticks,

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "common/diag.h"
-#include "common/latency.h"
+#include "common/base/diag.h"
+#include "common/stats/latency.h"
 
 /* --- what may spoil the numbers: notes --- */
 

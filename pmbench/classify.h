@@ -14,7 +14,7 @@
 #ifndef PMBENCH_CLASSIFY_H
 #define PMBENCH_CLASSIFY_H
 
-#include "common/timebase.h"
+#include "common/host/timebase.h"
 #include "pmbench/access.h"
 #include "pmbench/kernel_split.h"
 #include "pmbench/trace_marker.h"

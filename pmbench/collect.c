@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/arena.h"
+#include "common/base/arena.h"
 #include "pmbench/classify.h"
 
 static double to_ns(const struct timebase *timebase, double ticks)

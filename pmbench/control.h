@@ -7,7 +7,7 @@
 #ifndef PMBENCH_CONTROL_H
 #define PMBENCH_CONTROL_H
 
-#include "common/contention.h"
+#include "common/host/contention.h"
 #include "pmbench/access.h"
 #include "pmbench/plan.h"
 #include "pmbench/result.h"

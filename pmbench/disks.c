@@ -4,9 +4,9 @@
 
 #include <stdio.h>
 #include <string.h>
-#include "common/clock.h"
-#include "common/swap.h"
-#include "common/sysfs.h"
+#include "common/base/clock.h"
+#include "common/kernel/swap.h"
+#include "common/base/sysfs.h"
 
 static void watch_path(const char *path, struct pmbench_result *result)
 {

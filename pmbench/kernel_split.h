@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "common/timebase.h"
+#include "common/host/timebase.h"
 
 /* --- stamps ---
  *

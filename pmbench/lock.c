@@ -13,7 +13,7 @@
 #endif
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "common/sysfs.h"
+#include "common/base/sysfs.h"
 #include "common/hot/keep.h"
 
 #define STACK_BYTES_USED 16384

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "common/diag.h"
-#include "common/frame.h"
-#include "common/interrupt.h"
+#include "common/base/diag.h"
+#include "common/run/frame.h"
+#include "common/base/interrupt.h"
 #include "pmbench/options.h"
 #include "pmbench/plan.h"
 #include "pmbench/report_pmbench.h"

@@ -17,11 +17,11 @@
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
-#include "common/diag.h"
-#include "common/opt.h"
-#include "common/report_file.h"
-#include "common/sysfs.h"
-#include "common/units.h"
+#include "common/base/diag.h"
+#include "common/cli/opt.h"
+#include "common/report/report_file.h"
+#include "common/base/sysfs.h"
+#include "common/base/units.h"
 #include "common/hot/rng.h"
 
 static const char *const kind_names[] = {

@@ -69,7 +69,7 @@ int mapping_zero_pages(const struct mapping *mapping, size_t set_bytes, uint64_t
 uint64_t mapping_cached_pages(const struct mapping *mapping);
 /* Returns the bytes of the mapping that are in transparent huge pages (smaps). */
 uint64_t mapping_huge_bytes(const struct mapping *mapping);
-/* Returns read_ahead_kb of the file's device in KiB; UINT64_MAX = unknown or no file. root as in common/sysfs.h. */
+/* Returns read_ahead_kb of the file's device in KiB; UINT64_MAX = unknown or no file. root as in common/base/sysfs.h. */
 uint64_t mapping_read_ahead_kb(const char *root, const struct mapping *mapping);
 void mapping_close(struct mapping *mapping);
 

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/diag.h"
-#include "common/timebase.h"
+#include "common/base/diag.h"
+#include "common/host/timebase.h"
 
 #define OFFSET_WORD_MAX 16383 /* of the largest pages, 64 KiB; the plan knows the page */
 #define NODES_LIMIT 1024      /* MAX_NUMNODES of the largest kernels */

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "common/diag.h"
-#include "common/sysfs.h"
-#include "common/units.h"
+#include "common/base/diag.h"
+#include "common/base/sysfs.h"
+#include "common/base/units.h"
 
 #define NODES_MAX 1024 /* the kernel's own maximum */
 #define BITS_PER_LONG (8 * sizeof(unsigned long))

@@ -15,11 +15,11 @@ struct placement_request {
 	char cpus[256];      /* --cpus: cpulist or hwloc location; "" = inherited affinity, no pinning */
 };
 
-/* For cpus_parse (common/topology.h): the message for a NUMA node without CPUs. */
+/* For cpus_parse (common/host/topology.h): the message for a NUMA node without CPUs. */
 extern const char placement_no_cpus[];
 
 /* Checks that the nodes exist, have memory and are allowed for this process, and that the policy can have an effect.
- * Returns 0, or -errno and one line in why. root as in common/sysfs.h. */
+ * Returns 0, or -errno and one line in why. root as in common/base/sysfs.h. */
 int placement_check(const char *root, const struct placement_request *request, char *why, size_t length);
 /* Sets the memory policy of the calling thread and its children; PLACEMENT_DEFAULT keeps the inherited policy. Returns 0
  * or -errno. */

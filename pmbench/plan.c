@@ -10,12 +10,12 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include "common/clock.h"
-#include "common/diag.h"
-#include "common/frame.h"
-#include "common/probe.h"
-#include "common/topology.h"
-#include "common/units.h"
+#include "common/base/clock.h"
+#include "common/base/diag.h"
+#include "common/run/frame.h"
+#include "common/probe/probe.h"
+#include "common/host/topology.h"
+#include "common/base/units.h"
 
 #define SIZE_TEXT 32
 

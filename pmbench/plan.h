@@ -7,7 +7,7 @@
 #define PMBENCH_PLAN_H
 
 #include <sched.h>
-#include "common/machine.h"
+#include "common/host/machine.h"
 #include "pmbench/options.h"
 
 #define PLAN_PROCESSES_MAX 256

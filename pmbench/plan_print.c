@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
-#include "common/timebase.h"
+#include "common/host/timebase.h"
 
 #define TEXT 64
 

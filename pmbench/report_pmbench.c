@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "common/environment.h"
+#include "common/run/environment.h"
 
 /* --- the signature --- */
 

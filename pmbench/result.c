@@ -88,7 +88,7 @@ static const uint64_t *finest(const struct result_histogram *histogram)
 	return histogram->hdr ? histogram->hdr : histogram->count;
 }
 
-/* Overflow of a merge is impossible: the counts are of accesses of one run (common/histogram.h). */
+/* Overflow of a merge is impossible: the counts are of accesses of one run (common/stats/histogram.h). */
 static int gather(const struct pmbench_result *result, enum result_class class, unsigned direction,
 	struct fine_counts *fine)
 {

@@ -4,14 +4,14 @@
 #define PMBENCH_RESULT_H
 
 #include <time.h>
-#include "common/contention.h"
-#include "common/histogram.h"
-#include "common/limits.h"
-#include "common/machine.h"
-#include "common/report_common.h"
-#include "common/timebase.h"
-#include "common/traffic.h"
-#include "common/counters.h"
+#include "common/host/contention.h"
+#include "common/stats/histogram.h"
+#include "common/run/limits.h"
+#include "common/host/machine.h"
+#include "common/report/report_common.h"
+#include "common/host/timebase.h"
+#include "common/run/traffic.h"
+#include "common/kernel/counters.h"
 #include "pmbench/access.h"
 #include "pmbench/kernel_split.h"
 #include "pmbench/plan.h"
@@ -125,7 +125,7 @@ int result_summary(const struct pmbench_result *result, enum result_class class,
 /* Percentage of the threads' run time that accesses longer than ns took (papers/pmbench.txt section 4.2), from the
  * exact sums and the histograms of the classes; a bucket that holds ns counts by its part above ns. NAN if the run time is 0. */
 double result_time_over_percent(const struct pmbench_result *result, double ns);
-/* Stores the change of a counter (common/counters.h) over the window. Returns false if it is not known at both ends. */
+/* Stores the change of a counter (common/kernel/counters.h) over the window. Returns false if it is not known at both ends. */
 bool result_counted(const struct pmbench_result *result, const char *name, uint64_t *difference);
 /* Stores the bytes per second that the machine swapped in and out in the window. Returns false if they are unknown. */
 bool result_swap_bandwidth(const struct pmbench_result *result, double *in, double *out);

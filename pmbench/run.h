@@ -7,7 +7,7 @@
 #define PMBENCH_RUN_H
 
 #include <stdbool.h>
-#include "common/pressure.h"
+#include "common/pressure/pressure.h"
 #include "pmbench/collect.h"
 
 /* Returns 0 and a complete result (freed by result_free), also of an interrupted or killed run, or a diag_exit code after

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "common/clock.h"
+#include "common/base/clock.h"
 
 #define COST_BLOCK 128
 #define COST_ROUNDS 16

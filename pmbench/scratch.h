@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "common/timebase.h"
+#include "common/host/timebase.h"
 
 struct scratch {
 	char *base;

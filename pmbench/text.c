@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "common/units.h"
+#include "common/base/units.h"
 #include "pmbench/report_pmbench.h"
 
 /* --- progress --- */

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/grid.h"
+#include "common/cli/grid.h"
 
 #define CELL 32
 

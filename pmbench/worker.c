@@ -11,7 +11,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "common/sysfs.h"
+#include "common/base/sysfs.h"
 #include "pmbench/lock.h"
 #include "pmbench/mapping.h"
 #include "pmbench/placement.h"

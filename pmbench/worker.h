@@ -6,7 +6,7 @@
 #ifndef PMBENCH_WORKER_H
 #define PMBENCH_WORKER_H
 
-#include "common/timebase.h"
+#include "common/host/timebase.h"
 #include "pmbench/control.h"
 #include "pmbench/plan.h"
 #include "pmbench/trace_marker.h"

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/field.h"
-#include "common/report_common.h"
+#include "common/report/field.h"
+#include "common/report/report_common.h"
 #include "schema/metric.h"
 
 #define RECORDS 256

@@ -6,7 +6,7 @@
 #ifndef SCHEMA_METRIC_H
 #define SCHEMA_METRIC_H
 
-#include "common/field.h"
+#include "common/report/field.h"
 
 /* The source of a metric; those behind METRIC_PERCENTILE are only in schema.json. */
 enum metric_source {

@@ -4,7 +4,7 @@
  * end all have index 0, and the last one, from 2^30, ends at 2^32: readers of the original expect this.
  */
 #include "config.h"
-#include "common/report_common.h"
+#include "common/report/report_common.h"
 #include "schema/pmbench.h"
 
 #define FINE 15    /* buckets with hexes, after the first one */

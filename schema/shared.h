@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The records that reports of several tools share; common/field.h documents the lists. */
+/* The records that reports of several tools share; common/report/field.h documents the lists. */
 #ifndef SCHEMA_SHARED_H
 #define SCHEMA_SHARED_H
 
-#include "common/field.h"
+#include "common/report/field.h"
 
 /* --- texts with a name or a code --- */
 

@@ -64,14 +64,14 @@ tests_bite() { # a failing test and a hanging test are seen
 regenerate() { # touching what automake reads makes the build files again; what make clean and distclean leave
 	fresh front && make && touch common/common.am && make >"$work/log" && grep -q automake "$work/log" &&
 		touch configure.ac && make >"$work/log" 2>&1 && grep -q autoconf "$work/log" && clean_tree &&
-		make clean && make V=1 CFLAGS=-O1 common/units.o | grep -q -e ' -O1 ' &&
+		make clean && make V=1 CFLAGS=-O1 common/base/units.o | grep -q -e ' -O1 ' &&
 		clean_tree && make distclean && test ! -e build && clean_tree
 }
 in_place() { # the classic three commands, quickly compiled: no earlier object has these paths; then the front door again
 	fresh place && ./autogen.sh && ./configure --quiet CFLAGS=-O0 && make && make check "$one" && clean_tree &&
 		refused "run 'make distclean' first" make asan &&
 		refused 'configured in place' make -f Makefile all &&
-		make distclean && clean_tree && make common/units.o
+		make distclean && clean_tree && make common/base/units.o
 }
 # One tarball: it has every file; it builds and is tested in another folder, itself read-only, is installed and removed, and
 # leaves nothing (distcheck). As nobody when root, who could write into the read-only source.

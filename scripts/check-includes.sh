@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Usage: check-includes.sh ROOT     the dependency rule of docs/ARCHITECTURE.md, read from the #include lines:
-#   tools -> schema -> common -> common/hot; tools never include each other; a HOT file (scripts/hot-files) includes only
-#   HOT files of its folder and common/hot/. One line a finding, exit 1 when there is any.
+#   tools -> schema -> common; within common/ a folder includes only what is left of it in LAYERS; tools never include each
+#   other; a HOT file (scripts/hot-files) includes only HOT files of its folder and common/hot/. One line a finding, exit 1
+#   when there is any.
 set -eu
+LAYERS='hot base stats kernel host report cli storage undo pressure run probe'
 hot_files=$(grep -v '^#' "$(dirname "$0")/hot-files" | tr '\n' ' ')
 cd "$1"
 
@@ -20,16 +22,19 @@ files=$(find common $schema $tools -name '*.[ch]' | sort)
 [ -n "$files" ] || { echo "check-includes: no sources below $1" >&2; exit 2; }
 
 # shellcheck disable=SC2086 # lists of names without blanks
-exec awk -v tools="$tools" -v hot_files="$hot_files" '
+exec awk -v tools="$tools" -v hot_files="$hot_files" -v layers="$LAYERS" '
 BEGIN {
 	n = split(tools, list)
 	for (i = 1; i <= n; i++) is_tool[list[i]] = 1
+	n = split(layers, list)
+	for (i = 1; i <= n; i++) layer["common/" list[i]] = i
 	n = split(hot_files, list)
 	for (i = 1; i <= n; i++) is_hot[list[i]] = 1
 	# What a measured loop may know of the C library: types, the clock, and the numbers of errors.
 	n = split("stdbool.h stddef.h stdint.h limits.h errno.h time.h sys/resource.h sys/syscall.h", list)
 	for (i = 1; i <= n; i++) is_plain[list[i]] = 1
 }
+function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
 function finding(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; found = 1 }
 !/^[ \t]*#[ \t]*include/ { next }
 {
@@ -58,6 +63,11 @@ name !~ /\// || name ~ /\.\./ { finding("not as \"folder/file.h\": \"" name "\""
 in_hot && name !~ /^common\/hot\// { finding("common/hot/ includes only itself, not \"" name "\""); next }
 hot && !(to == from && name in is_hot) && name !~ /^common\/hot\// {
 	finding("a HOT file includes only its own headers and common/hot/, not \"" name "\"")
+	next
+}
+from == "common" && !(folder(FILENAME) in layer) { finding("no layer of scripts/check-includes.sh is " folder(FILENAME) "/"); next }
+from == "common" && to == "common" && !(folder(name) in layer && layer[folder(name)] <= layer[folder(FILENAME)]) {
+	finding(folder(FILENAME) "/ stands below \"" name "\"")
 	next
 }
 from == "common" && name == "schema/shared.h" { next }

@@ -3,7 +3,7 @@
 #ifndef SSD_WORKLOADS_COMMANDS_H
 #define SSD_WORKLOADS_COMMANDS_H
 
-#include "common/command.h"
+#include "common/cli/command.h"
 
 extern const struct program ssd_program;
 extern const struct command command_list;

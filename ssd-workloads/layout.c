@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "common/pattern.h"
+#include "common/stats/pattern.h"
 
 static uint64_t round_up(uint64_t value, uint64_t step)
 {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/units.h"
+#include "common/base/units.h"
 
 #define LOG_BLOCK 16384u
 #define CHECKPOINT_BLOCK 131072u

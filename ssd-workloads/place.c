@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/diag.h"
+#include "common/base/diag.h"
 #include "ssd-workloads/data/stamp.h"
 
 /* --- what is there already --- */

@@ -6,7 +6,7 @@
 #ifndef SSD_WORKLOADS_PLACE_H
 #define SSD_WORKLOADS_PLACE_H
 
-#include "common/target.h"
+#include "common/storage/target.h"
 #include "ssd-workloads/data/header.h"
 
 struct place_request {

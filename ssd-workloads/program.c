@@ -5,9 +5,9 @@
 
 #include <errno.h>
 
-#include "common/opt.h"
-#include "common/diag.h"
-#include "common/table.h"
+#include "common/cli/opt.h"
+#include "common/base/diag.h"
+#include "common/cli/table.h"
 #include "ssd-workloads/analyze/figure.h"
 #include "ssd-workloads/mix.h"
 

@@ -13,11 +13,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/clock.h"
-#include "common/counters.h"
-#include "common/diag.h"
-#include "common/sysfs.h"
-#include "common/units.h"
+#include "common/base/clock.h"
+#include "common/kernel/counters.h"
+#include "common/base/diag.h"
+#include "common/base/sysfs.h"
+#include "common/base/units.h"
 #include "with-pressure/options.h"
 #include "with-pressure/report.h"
 

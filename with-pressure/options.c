@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "common/diag.h"
-#include "common/start_option.h"
-#include "common/units.h"
+#include "common/base/diag.h"
+#include "common/cli/start_option.h"
+#include "common/base/units.h"
 
 #define AT(field) offsetof(struct wp_options, field)
 

@@ -5,10 +5,10 @@
 
 #include <stdbool.h>
 
-#include "common/command.h"
-#include "common/label.h"
-#include "common/pressure_options.h"
-#include "common/start.h"
+#include "common/cli/command.h"
+#include "common/cli/label.h"
+#include "common/pressure/pressure_options.h"
+#include "common/report/start.h"
 
 struct wp_options { /* starts zeroed; wp_options_free */
 	struct pressure_plan plan;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which bucket a latency falls into; the cold side (edges, merge, percentiles) is common/histogram.h.
+ * Which bucket a latency falls into; the cold side (edges, merge, percentiles) is common/stats/histogram.h.
  *
  * log16 is the pmbench paper's (section 3): one bucket below 2^8 ns, 16 equal ones in each
  * power of two from 2^8 to 2^23, one a power of two from 2^23 to 2^30, and one from 2^30 up: 249 in all,

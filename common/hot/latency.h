@@ -5,7 +5,7 @@
 
 #include "common/hot/bucket.h"
 
-struct latency {          /* some 40 KiB; latency_clear (common/latency.h) before the first */
+struct latency {          /* some 40 KiB; latency_clear (common/stats/latency.h) before the first */
 	uint64_t count;
 	double sum_ns, sum_squares_ns2;
 	uint64_t min_ns, max_ns; /* UINT64_MAX and 0 while count is 0 */

@@ -11,14 +11,14 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "common/blockdev.h"
-#include "common/contention.h"
-#include "common/diag.h"
-#include "common/frame.h"
-#include "common/interrupt.h"
-#include "common/limits.h"
-#include "common/storage.h"
-#include "common/sysfs.h"
+#include "common/kernel/blockdev.h"
+#include "common/host/contention.h"
+#include "common/base/diag.h"
+#include "common/run/frame.h"
+#include "common/base/interrupt.h"
+#include "common/run/limits.h"
+#include "common/storage/storage.h"
+#include "common/base/sysfs.h"
 #include "iowrite-bench/calibrate/finish.h"
 #include "iowrite-bench/commands.h"
 #include "iowrite-bench/memory.h"

@@ -3,8 +3,8 @@
 #ifndef IOWRITE_BENCH_CALIBRATE_CALIBRATE_H
 #define IOWRITE_BENCH_CALIBRATE_CALIBRATE_H
 
-#include "common/command.h"
-#include "common/target.h"
+#include "common/cli/command.h"
+#include "common/storage/target.h"
 #include "iowrite-bench/dirty.h"
 #include "iowrite-bench/pin.h"
 

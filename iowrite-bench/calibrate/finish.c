@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/stats.h"
-#include "common/grid.h"
+#include "common/stats/stats.h"
+#include "common/cli/grid.h"
 #include "iowrite-bench/curve.h"
 #include "iowrite-bench/predict/predict.h"
 

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "common/diag.h"
+#include "common/base/diag.h"
 #include "iowrite-bench/test_setup.h"
 #include "iowrite-bench/calibrate/calibrate.h"
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "common/stats.h"
+#include "common/stats/stats.h"
 #include "iowrite-bench/calibrate/session.h"
 #include "iowrite-bench/memory.h"
 #include "iowrite-bench/measure.h"

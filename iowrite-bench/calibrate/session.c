@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "common/diag.h"
+#include "common/base/diag.h"
 #include "iowrite-bench/measure.h"
 
 #define CLOCK_SAMPLES 1001

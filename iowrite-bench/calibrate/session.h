@@ -3,7 +3,7 @@
 #ifndef IOWRITE_BENCH_CALIBRATE_SESSION_H
 #define IOWRITE_BENCH_CALIBRATE_SESSION_H
 
-#include "common/progress.h"
+#include "common/base/progress.h"
 #include "iowrite-bench/calibrate/calibrate.h"
 #include "iowrite-bench/calibrate/store.h"
 #include "iowrite-bench/estimate.h"

@@ -15,12 +15,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "common/clock.h"
-#include "common/diag.h"
-#include "common/interrupt.h"
-#include "common/storage.h"
-#include "common/sysfs.h"
-#include "common/traffic.h"
+#include "common/base/clock.h"
+#include "common/base/diag.h"
+#include "common/base/interrupt.h"
+#include "common/storage/storage.h"
+#include "common/base/sysfs.h"
+#include "common/run/traffic.h"
 #include "iowrite-bench/measure_private.h"
 #include "iowrite-bench/throttle_state.h"
 

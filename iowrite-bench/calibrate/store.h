@@ -9,8 +9,8 @@
 #ifndef IOWRITE_BENCH_CALIBRATE_STORE_H
 #define IOWRITE_BENCH_CALIBRATE_STORE_H
 
-#include "common/contention.h"
-#include "common/target.h"
+#include "common/host/contention.h"
+#include "common/storage/target.h"
 #include "iowrite-bench/dirty.h"
 #include "iowrite-bench/model/model.h"
 #include "iowrite-bench/pin.h"

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/diag.h"
-#include "common/interrupt.h"
+#include "common/base/diag.h"
+#include "common/base/interrupt.h"
 #include "iowrite-bench/commands.h"
 
 #define WARMUP_BYTES (32ull << 30)

@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-#include "common/command.h"
-#include "common/progress.h"
-#include "common/report.h"
+#include "common/cli/command.h"
+#include "common/base/progress.h"
+#include "common/report/report.h"
 #include "iowrite-bench/throttle_state.h"
 #include "iowrite-bench/measure.h"
 #include "iowrite-bench/pin.h"
@@ -230,7 +230,7 @@ int warmup_run(const struct warmup *warmup);
 
 void evaluate_text(FILE *out, const struct evaluate_result *result);
 
-/* For FIELD_BY (common/field.h): an iow_evaluation. from: struct evaluate_result */
+/* For FIELD_BY (common/report/field.h): an iow_evaluation. from: struct evaluate_result */
 void evaluate_report(struct report *report, const struct field *field, const void *from);
 
 #endif

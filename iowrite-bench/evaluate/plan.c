@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/diag.h"
-#include "common/limits.h"
+#include "common/base/diag.h"
+#include "common/run/limits.h"
 #include "iowrite-bench/evaluate/evaluate.h"
 
 #define AT(member) offsetof(struct evaluate_options, member)

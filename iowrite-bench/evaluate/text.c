@@ -6,7 +6,7 @@
 #include <gsl/gsl_statistics_double.h>
 #include <stdlib.h>
 
-#include "common/grid.h"
+#include "common/cli/grid.h"
 #include "iowrite-bench/evaluate/evaluate.h"
 
 #define UNRESOLVED_LEAST 1.0 /* points: less is not worth a word */

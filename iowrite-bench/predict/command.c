@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/diag.h"
-#include "common/report_file.h"
-#include "common/stats.h"
-#include "common/grid.h"
-#include "common/units.h"
+#include "common/base/diag.h"
+#include "common/report/report_file.h"
+#include "common/stats/stats.h"
+#include "common/cli/grid.h"
+#include "common/base/units.h"
 #include "iowrite-bench/commands.h"
 #include "iowrite-bench/curve.h"
 #include "iowrite-bench/memory.h"

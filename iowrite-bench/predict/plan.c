@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/diag.h"
+#include "common/base/diag.h"
 #include "common/hot/rng.h"
 #include "iowrite-bench/scenario_options.h"
 #include "iowrite-bench/curve.h"

@@ -3,7 +3,7 @@
 #ifndef IOWRITE_BENCH_PREDICT_PLAN_H
 #define IOWRITE_BENCH_PREDICT_PLAN_H
 
-#include "common/command.h"
+#include "common/cli/command.h"
 #include "iowrite-bench/validity.h"
 #include "iowrite-bench/predict/predict.h"
 #include "iowrite-bench/scenario.h"
@@ -58,7 +58,7 @@ struct predict_plan {
 	bool has_bounds;                 /* MODEL_AS_IS with an unknown share of warm memory: two predictions, no point */
 };
 
-/* root: as in common/sysfs.h, of the machine whose memory is taken. 0 or a diag_exit code after one line. */
+/* root: as in common/base/sysfs.h, of the machine whose memory is taken. 0 or a diag_exit code after one line. */
 int predict_plan_make(const char *root, const struct predict_options *options, struct predict_plan *plan);
 /* The curve that synchronous writes are predicted by: of setup.model.mode and this regime, or of the one that takes its place. */
 const char *predict_plan_curve(const struct predict_plan *plan);

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/diag.h"
-#include "common/input.h"
-#include "common/units.h"
+#include "common/base/diag.h"
+#include "common/base/input.h"
+#include "common/base/units.h"
 
 /* made->costs may be NULL: only the sums are wanted. As predict(). */
 static int run_model(const struct system *system, const struct predict_setup *setup, const struct op *ops, size_t count,

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/topology.h"
-#include "common/limits.h"
-#include "common/diag.h"
-#include "common/start_option.h"
-#include "common/units.h"
+#include "common/host/topology.h"
+#include "common/run/limits.h"
+#include "common/base/diag.h"
+#include "common/cli/start_option.h"
+#include "common/base/units.h"
 #include "iowrite-bench/memory.h"
 #include "iowrite-bench/run/plan.h"
 #include "iowrite-bench/scenario_options.h"

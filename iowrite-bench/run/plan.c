@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/diag.h"
-#include "common/probe.h"
-#include "common/units.h"
+#include "common/base/diag.h"
+#include "common/probe/probe.h"
+#include "common/base/units.h"
 #include "iowrite-bench/memory.h"
 #include "iowrite-bench/measure.h"
 

@@ -5,14 +5,14 @@
 
 #include <sched.h>
 
-#include "common/command.h"
+#include "common/cli/command.h"
 #include "common/hot/rng.h"
-#include "common/label.h"
-#include "common/latency.h"
-#include "common/pattern.h"
-#include "common/slo.h"
-#include "common/start.h"
-#include "common/target.h"
+#include "common/cli/label.h"
+#include "common/stats/latency.h"
+#include "common/stats/pattern.h"
+#include "common/run/slo.h"
+#include "common/report/start.h"
+#include "common/storage/target.h"
 #include "iowrite-bench/method.h"
 #include "iowrite-bench/model/model.h"
 
@@ -39,7 +39,7 @@ struct preset {
 extern const struct preset presets[];
 const struct preset *preset_of(const char *name); /* NULL = none */
 
-/* The latency that an objective (common/slo.h) is of. */
+/* The latency that an objective (common/run/slo.h) is of. */
 enum tally_of { TALLY_BOTH /* write and sync of one operation */, TALLY_WRITE, TALLY_SYNC, TALLIES };
 extern const char *const tally_names[]; /* "write+sync", "write", "sync"; ended by NULL */
 

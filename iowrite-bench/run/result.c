@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/diag.h"
+#include "common/base/diag.h"
 
 int run_result_init(struct run_result *result, const struct run_plan *plan, struct frame *frame)
 {

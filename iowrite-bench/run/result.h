@@ -3,8 +3,8 @@
 #ifndef IOWRITE_BENCH_RUN_RESULT_H
 #define IOWRITE_BENCH_RUN_RESULT_H
 
-#include "common/report_file.h"
-#include "common/storage.h"
+#include "common/report/report_file.h"
+#include "common/storage/storage.h"
 #include "iowrite-bench/measure.h"
 #include "iowrite-bench/predict/predict.h"
 #include "iowrite-bench/run/plan.h"

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "common/diag.h"
-#include "common/interrupt.h"
-#include "common/progress.h"
+#include "common/base/diag.h"
+#include "common/base/interrupt.h"
+#include "common/base/progress.h"
 #include "iowrite-bench/commands.h"
 #include "iowrite-bench/memory.h"
 #include "iowrite-bench/run/result.h"

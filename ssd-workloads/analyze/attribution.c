@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/arena.h"
+#include "common/base/arena.h"
 
 const char *attribution_kind_name(enum attribution_kind kind)
 {

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/diag.h"
-#include "common/frame.h"
-#include "common/input.h"
+#include "common/base/diag.h"
+#include "common/run/frame.h"
+#include "common/base/input.h"
 #include "ssd-workloads/analyze/device_figures.h"
 
 #define ROWS_MAX 1000000000u

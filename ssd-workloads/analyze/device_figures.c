@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/stats.h"
+#include "common/stats/stats.h"
 
 /* --- segments and baselines --- */
 

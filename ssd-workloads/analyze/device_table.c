@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/arena.h"
+#include "common/base/arena.h"
 #include "ssd-workloads/sim/section.h"
 
 const char *device_work_name(enum device_work work)

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/diag.h"
-#include "common/probe.h"
+#include "common/base/diag.h"
+#include "common/probe/probe.h"
 
 static const struct backend_ops *const backends[BACKEND_KINDS] = {&backend_uring, &backend_threads};
 

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/clock.h"
+#include "common/base/clock.h"
 
 #define STACK_BYTES (64u << 10)
 #define SLICE_NS 50000000u /* a signal does not end the wait for a condition: the check for one is this often */

@@ -20,9 +20,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/clock.h"
-#include "common/sysfs.h"
-#include "common/units.h"
+#include "common/base/clock.h"
+#include "common/base/sysfs.h"
+#include "common/base/units.h"
 
 #ifndef IORING_SETUP_SINGLE_ISSUER
 #define IORING_SETUP_SINGLE_ISSUER (1U << 12)

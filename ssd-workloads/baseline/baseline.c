@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "common/hot/rng.h"
-#include "common/stats.h"
+#include "common/stats/stats.h"
 
 #define LEVEL 0.95
 #define ROUNDS 2000u

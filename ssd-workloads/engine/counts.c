@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/latency.h"
+#include "common/stats/latency.h"
 
 const char *counts_latency_name(enum counts_latency latency)
 {

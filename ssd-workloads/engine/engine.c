@@ -12,10 +12,10 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "common/clock.h"
-#include "common/diag.h"
-#include "common/interrupt.h"
-#include "common/units.h"
+#include "common/base/clock.h"
+#include "common/base/diag.h"
+#include "common/base/interrupt.h"
+#include "common/base/units.h"
 #include "ssd-workloads/engine/simulate.h"
 
 #define START_NS 20000000u   /* threads are made and wait until then */

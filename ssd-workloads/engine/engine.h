@@ -6,11 +6,11 @@
 #ifndef SSD_WORKLOADS_ENGINE_ENGINE_H
 #define SSD_WORKLOADS_ENGINE_ENGINE_H
 
-#include "common/contention.h"
-#include "common/counters.h"
-#include "common/latency.h"
-#include "common/pattern.h"
-#include "common/storage.h"
+#include "common/host/contention.h"
+#include "common/kernel/counters.h"
+#include "common/stats/latency.h"
+#include "common/stats/pattern.h"
+#include "common/storage/storage.h"
 #include "ssd-workloads/backend/choose.h"
 #include "ssd-workloads/data/header.h"
 #include "ssd-workloads/engine/worker.h"

@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "common/diag.h"
-#include "common/units.h"
+#include "common/base/diag.h"
+#include "common/base/units.h"
 #include "ssd-workloads/data/block.h"
 #include "ssd-workloads/engine/threads.h"
 

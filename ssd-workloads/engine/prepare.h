@@ -3,8 +3,8 @@
 #ifndef SSD_WORKLOADS_ENGINE_PREPARE_H
 #define SSD_WORKLOADS_ENGINE_PREPARE_H
 
-#include "common/progress.h"
-#include "common/report_common.h"
+#include "common/base/progress.h"
+#include "common/report/report_common.h"
 #include "ssd-workloads/engine/engine.h"
 
 struct prepare_result {

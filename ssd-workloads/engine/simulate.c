@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/diag.h"
+#include "common/base/diag.h"
 #include "common/hot/rng.h"
 
 #define BEGIN_NS 1000000000ull  /* of the virtual clock: 0 means "never" in places */

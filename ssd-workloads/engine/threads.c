@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "common/clock.h"
-#include "common/diag.h"
-#include "common/units.h"
+#include "common/base/clock.h"
+#include "common/base/diag.h"
+#include "common/base/units.h"
 #include "ssd-workloads/data/block.h"
 
 #define HUGE_BYTES (2u << 20)

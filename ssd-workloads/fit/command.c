@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/diag.h"
-#include "common/table.h"
-#include "common/units.h"
+#include "common/base/diag.h"
+#include "common/cli/table.h"
+#include "common/base/units.h"
 #include "ssd-workloads/fit/fit.h"
 
 struct row {

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/input.h"
-#include "common/report_file.h"
+#include "common/base/input.h"
+#include "common/report/report_file.h"
 #include "ssd-workloads/sim/section.h"
 
 uint64_t dump_checksum(uint64_t sum, const void *bytes, size_t size)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/units.h"
+#include "common/base/units.h"
 
 #define TEXT_BYTES (FREEZE_TEXT + 64)
 #define STATION_FIRST 3u

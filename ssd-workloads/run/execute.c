@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/diag.h"
-#include "common/interrupt.h"
-#include "common/units.h"
+#include "common/base/diag.h"
+#include "common/base/interrupt.h"
+#include "common/base/units.h"
 #include "ssd-workloads/data/header.h"
 #include "ssd-workloads/run/observe.h"
 #include "ssd-workloads/run/rings.h"

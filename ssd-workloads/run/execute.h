@@ -3,7 +3,7 @@
 #ifndef SSD_WORKLOADS_RUN_EXECUTE_H
 #define SSD_WORKLOADS_RUN_EXECUTE_H
 
-#include "common/undo.h"
+#include "common/undo/undo.h"
 #include "ssd-workloads/run/result.h"
 
 struct execution { /* zeroed before execute_set_up */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/diag.h"
+#include "common/base/diag.h"
 #include "ssd-workloads/analyze/device_figures.h"
 #include "ssd-workloads/record/dump.h"
 #include "ssd-workloads/trace/trace.h"

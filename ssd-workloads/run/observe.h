@@ -7,7 +7,7 @@
 #ifndef SSD_WORKLOADS_RUN_OBSERVE_H
 #define SSD_WORKLOADS_RUN_OBSERVE_H
 
-#include "common/undo.h"
+#include "common/undo/undo.h"
 #include "ssd-workloads/run/result.h"
 
 struct observation;

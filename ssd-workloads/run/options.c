@@ -7,10 +7,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/diag.h"
-#include "common/frame.h"
-#include "common/command.h"
-#include "common/start_option.h"
+#include "common/base/diag.h"
+#include "common/run/frame.h"
+#include "common/cli/command.h"
+#include "common/cli/start_option.h"
 #include "ssd-workloads/backend/choose.h"
 #include "ssd-workloads/baseline/baseline.h"
 #include "ssd-workloads/layout.h"

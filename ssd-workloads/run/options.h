@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/command.h"
-#include "common/label.h"
-#include "common/pattern.h"
-#include "common/slo.h"
-#include "common/start.h"
+#include "common/cli/command.h"
+#include "common/cli/label.h"
+#include "common/stats/pattern.h"
+#include "common/run/slo.h"
+#include "common/report/start.h"
 #include "ssd-workloads/backend/backend.h"
 #include "ssd-workloads/mix.h"
 #include "ssd-workloads/record/script.h"

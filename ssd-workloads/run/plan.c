@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <sys/random.h>
 
-#include "common/diag.h"
-#include "common/units.h"
+#include "common/base/diag.h"
+#include "common/base/units.h"
 
 #define BASELINE_RUNS 5u /* without --runs */
 #define NS_PER_MS 1000000u

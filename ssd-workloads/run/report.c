@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/diag.h"
-#include "common/units.h"
+#include "common/base/diag.h"
+#include "common/base/units.h"
 #include "ssd-workloads/engine/threads.h"
 
 /* --- what was to be done --- */

@@ -14,7 +14,7 @@ int run_report(const struct run_result *result);
 /* Returns the name of an error, "EIO", or its number in text if it has none. */
 const char *run_error_name(int error, char text[RUN_ERROR_TEXT]);
 
-/* For FIELD_BY (common/field.h). from is a struct baseline_result, verify_result or run_result. */
+/* For FIELD_BY (common/report/field.h). from is a struct baseline_result, verify_result or run_result. */
 void run_report_baselines(struct report *report, const struct field *field, const void *from);
 void run_report_verification(struct report *report, const struct field *field, const void *from);
 void run_report_series(struct report *report, const struct field *field, const void *from);

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/diag.h"
-#include "common/units.h"
+#include "common/base/diag.h"
+#include "common/base/units.h"
 
 #define LATE_PART 0.1 /* of --ckpt-every: checkpoints that begin later on average have another interval */
 #define LATE_NS (100 * UNITS_NS_PER_SEC / 1000) /* an open loop that is further behind is none */

@@ -3,7 +3,7 @@
 #ifndef SSD_WORKLOADS_RUN_RESULT_H
 #define SSD_WORKLOADS_RUN_RESULT_H
 
-#include "common/frame.h"
+#include "common/run/frame.h"
 #include "ssd-workloads/engine/prepare.h"
 #include "ssd-workloads/run/plan.h"
 #include "ssd-workloads/trace/split.h"

@@ -11,11 +11,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "common/diag.h"
-#include "common/interrupt.h"
-#include "common/probe.h"
-#include "common/tracefs.h"
-#include "common/undo.h"
+#include "common/base/diag.h"
+#include "common/base/interrupt.h"
+#include "common/probe/probe.h"
+#include "common/undo/tracefs.h"
+#include "common/undo/undo.h"
 #include "ssd-workloads/data/ack_log.h"
 #include "ssd-workloads/run/execute.h"
 #include "ssd-workloads/run/report.h"

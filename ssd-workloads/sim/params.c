@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/input.h"
-#include "common/opt.h"
-#include "common/units.h"
+#include "common/base/input.h"
+#include "common/cli/opt.h"
+#include "common/base/units.h"
 
 #define LINE_BYTES 256
 #define FILE_MAX (1u << 20)

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/units.h"
+#include "common/base/units.h"
 #include "ssd-workloads/mix.h"
 #include "ssd-workloads/sim/state.h"
 

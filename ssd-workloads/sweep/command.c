@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/diag.h"
-#include "common/interrupt.h"
+#include "common/base/diag.h"
+#include "common/base/interrupt.h"
 #include "ssd-workloads/run/run.h"
 #include "ssd-workloads/sweep/sweep.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/diag.h"
+#include "common/base/diag.h"
 #include "ssd-workloads/run/option_rows.h"
 
 static void set_every(struct workload_override *override, uint64_t value)

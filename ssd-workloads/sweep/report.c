@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "common/grid.h"
-#include "common/units.h"
+#include "common/cli/grid.h"
+#include "common/base/units.h"
 #include "schema/ssd.h"
 
 /* --- the text --- */

@@ -7,8 +7,8 @@
 #ifndef SSD_WORKLOADS_SWEEP_SEARCH_H
 #define SSD_WORKLOADS_SWEEP_SEARCH_H
 
-#include "common/slo.h"
-#include "common/stats.h"
+#include "common/run/slo.h"
+#include "common/stats/stats.h"
 
 #define SEARCH_RUNS 5    /* of a point, at most, that are not discarded */
 #define SEARCH_DECIDES 3 /* runs from which an interval of their values decides */

@@ -12,11 +12,11 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "common/arena.h"
-#include "common/diag.h"
-#include "common/storage.h"
-#include "common/sysfs.h"
-#include "common/tracefs.h"
+#include "common/base/arena.h"
+#include "common/base/diag.h"
+#include "common/storage/storage.h"
+#include "common/base/sysfs.h"
+#include "common/undo/tracefs.h"
 
 #define PREFIX "memstor-ssd-"
 #define BUFFERS_KIB (64u << 10) /* of all CPUs: a second of 300000 events */

@@ -6,8 +6,8 @@
 #ifndef SSD_WORKLOADS_TRACE_TRACE_H
 #define SSD_WORKLOADS_TRACE_TRACE_H
 
-#include "common/undo.h"
-#include "common/target.h"
+#include "common/undo/undo.h"
+#include "common/storage/target.h"
 #include "ssd-workloads/trace/split.h"
 
 struct trace;

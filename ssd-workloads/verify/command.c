@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/diag.h"
-#include "common/interrupt.h"
-#include "common/target.h"
+#include "common/base/diag.h"
+#include "common/base/interrupt.h"
+#include "common/storage/target.h"
 #include "ssd-workloads/run/report.h"
 #include "ssd-workloads/verify/verify.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/diag.h"
+#include "common/base/diag.h"
 
 #define CHUNK_BYTES (1u << 20)    /* read at once, or one block */
 #define BUFFER_ALIGN 4096u

@@ -75,7 +75,7 @@ compare_choices() {
 }
 rows_are_rows() {
 	check_exit 0 "$* --completion-rows ends with 0" "$@" --completion-rows
-	check "$* --completion-rows prints rows as common/opt.h says" awk '
+	check "$* --completion-rows prints rows as common/cli/opt.h says" awk '
 		$1 == "command" { if (NF != 2) exit 1; next }
 		$1 == "argument" { if ($2 != "-" || $3 != "-") exit 1 }
 		$1 ~ /^(option|hidden)$/ { if ($2 !~ /^(-|--[a-z0-9-]+)$/ || $3 !~ /^(-|-.)$/ || $2 == $3) exit 1 }

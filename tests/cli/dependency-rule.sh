@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# tools -> common -> common/hot; the rule finds each kind of violation that is planted in a copy of the tree.
+# tools -> the layers of common; the rule finds each kind of violation that is planted in a copy of the tree.
 . "$top_srcdir/tests/lib/tap.sh"
 rule=$top_srcdir/scripts/check-includes.sh
 
@@ -22,16 +22,19 @@ plant() { # FILE INCLUDE TEXT: the rule finds TEXT in FILE
 	check "check-includes names line and rule for $2 in $1" grep -qF "$1:$line: $3" "$tmp/out"
 	cp "$tmp/saved" "$tmp/tree/$1"
 }
-plant pmbench/access.c '"common/units.h"' 'a HOT file includes only its own headers'
+plant pmbench/access.c '"common/base/units.h"' 'a HOT file includes only its own headers'
 plant pmbench/access.h '"pmbench/options.h"' 'a HOT file includes only its own headers'
 plant pmbench/access.c '<stdio.h>' 'a HOT file may not include <stdio.h>'
-plant common/hot/ticks.h '"common/units.h"' 'common/hot/ includes only itself'
+plant common/hot/ticks.h '"common/base/units.h"' 'common/hot/ includes only itself'
 plant common/hot/rng.h '<stdlib.h>' 'a HOT file may not include <stdlib.h>'
-plant common/units.c '"pmbench/options.h"' 'common/ knows no tool'
+plant common/base/units.c '"pmbench/options.h"' 'common/ knows no tool'
+plant common/base/units.c '"common/stats/stats.h"' 'common/base/ stands below'
+plant common/cli/opt.h '"common/run/frame.h"' 'common/cli/ stands below'
+plant common/undo/undo.c '"common/undo.h"' 'common/undo/ stands below'
 plant pmbench/plan.c '"with-pressure/main.h"' 'tools do not include each other'
 plant with-pressure/main.c '"pmbench/plan.h"' 'tools do not include each other'
 plant pmbench/plan.c '"tests/unit/unit.h"' 'neither common/ nor the own folder'
 plant pmbench/plan.c '"plan.h"' 'not as "folder/file.h"'
-plant pmbench/plan.c '"pmbench/../common/units.h"' 'not as "folder/file.h"'
+plant pmbench/plan.c '"pmbench/../common/base/units.h"' 'not as "folder/file.h"'
 plant pmbench/plan.h '"config.h"' 'config.h belongs into .c files'
 tap_done

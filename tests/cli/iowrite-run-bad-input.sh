@@ -16,7 +16,7 @@ no() {
 	check "run prints nothing on stdout when it refuses $*" test ! -s "$tmp/out"
 }
 
-# Refused with 2; the line begins with option and value, and the rest of it is of common/opt.c.
+# Refused with 2; the line begins with option and value, and the rest of it is of common/cli/opt.c.
 refused() { # OPTION VALUE WORD...
 	object="$1 $2"
 	[ -n "$2" ] || object="$1 ''"

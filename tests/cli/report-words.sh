@@ -30,15 +30,15 @@ cat "$top_srcdir"/memtrace/*.c | grep -o 'frame_reason([^"]*"[a-z-]*"' | cut -d'
 known 'codes of memtrace' "$tmp/codes"
 cat "$top_srcdir"/with-pressure/*.c | grep -o 'frame_reason([^"]*"[a-z-]*"' | cut -d'"' -f2 >"$tmp/codes"
 known 'codes of with-pressure' "$tmp/codes"
-grep -o 'frame_reason([^"]*"[a-z-]*"\|\[FRAME_[A-Z_]*\] = "[^"]*"' "$top_srcdir/common/frame.c" | cut -d'"' -f2 >"$tmp/codes"
-sed -n 's/^#define START_LATE "\(.*\)"$/\1/p' "$top_srcdir/common/start.h" >>"$tmp/codes"
+grep -o 'frame_reason([^"]*"[a-z-]*"\|\[FRAME_[A-Z_]*\] = "[^"]*"' "$top_srcdir/common/run/frame.c" | cut -d'"' -f2 >"$tmp/codes"
+sed -n 's/^#define START_LATE "\(.*\)"$/\1/p' "$top_srcdir/common/report/start.h" >>"$tmp/codes"
 check 'the test finds every common code of the storage tools' \
-	test "$(grep -c . "$tmp/codes")" -gt "$(tr '\n' ' ' <"$top_srcdir/common/frame.h" | sed -n 's/.*enum frame_code { \(.*\), *FRAME_CODES };.*/\1/p' | tr ',' '\n' | wc -l)"
+	test "$(grep -c . "$tmp/codes")" -gt "$(tr '\n' ' ' <"$top_srcdir/common/run/frame.h" | sed -n 's/.*enum frame_code { \(.*\), *FRAME_CODES };.*/\1/p' | tr ',' '\n' | wc -l)"
 known 'common codes of the storage tools' "$tmp/codes"
-grep -o '^	{"[a-z-]*", "' "$top_srcdir/common/machine_checks.c" | cut -d'"' -f2 >"$tmp/checks"
+grep -o '^	{"[a-z-]*", "' "$top_srcdir/common/host/machine_checks.c" | cut -d'"' -f2 >"$tmp/checks"
 known 'checks of the machine' "$tmp/checks"
 # The text of a finding in a report is its meaning in the page: "code" and then, perhaps on the next line, its text.
-cat "$top_srcdir/common/machine_checks.c" "$top_srcdir/pmbench/check.c" | tr -d '\n\t' |
+cat "$top_srcdir/common/host/machine_checks.c" "$top_srcdir/pmbench/check.c" | tr -d '\n\t' |
 	grep -oE '(\{|add_check\(result, )"[a-z-]+", ?"[^"]+"' | sed 's/^[^"]*"\([a-z-]*\)", *"\(.*\)"$/| `\1` | \2/' >"$tmp/findings"
 check 'the source has at least 20 findings' test "$(wc -l <"$tmp/findings")" -ge 20
 while read -r finding; do
@@ -56,7 +56,7 @@ check 'the schema has at least nine parts of a report' test "$(wc -l <"$tmp/repo
 while read -r part; do
 	check "memstor-report(5) explains $part" grep -qx ".B $part" "$manual"
 done <"$tmp/report"
-version=$(sed -n 's/^#define REPORT_FORMAT_VERSION "\(.*\)"$/\1/p' "$top_srcdir/common/report_common.h")
+version=$(sed -n 's/^#define REPORT_FORMAT_VERSION "\(.*\)"$/\1/p' "$top_srcdir/common/report/report_common.h")
 check "docs/report.md names the format version $version" grep -qF "format **$version**" "$page"
 check "the schema names the format version $version" grep -qF "format $version;" "$schema"
 check "memstor-report(5) names the format version $version" grep -q "format $version;" "$manual"

@@ -30,7 +30,7 @@ done <"$tmp/examples"
 tr '\n' ' ' <"$page" >"$tmp/page"
 waits() { # of the source: tries and the time between two
 	awk '$2 == "TRIES" { tries = $3 } $2 == "PAUSE_NS" { pause = $3 + 0 } END { print tries * pause / 1e9 }' \
-		"$top_srcdir/common/target_use.c"
+		"$top_srcdir/common/storage/target_use.c"
 }
 check 'the page says how long an open device is waited for' \
 	grep -qF "waits up to $(waits) s for that process to close it" "$tmp/page"

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/pattern.h"
+#include "common/stats/pattern.h"
 
 #define TEXT_MAX 128u
 #define DRAWS 50

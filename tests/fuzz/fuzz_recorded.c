@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "common/recorded.h"
+#include "common/stats/recorded.h"
 
 static void check(bool is_true)
 {

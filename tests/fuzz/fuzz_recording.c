@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
-#include "common/diag.h"
+#include "common/base/diag.h"
 #include "memtrace/commands.h"
 
 #define PREFIX 20

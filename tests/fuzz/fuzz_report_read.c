@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/report_read.h"
+#include "common/report/report_read.h"
 
 static void check(bool is_true)
 {

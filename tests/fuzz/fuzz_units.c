@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Any text into every parser of common/units.h: no overrun, no undefined behaviour, and its laws hold. */
+/* Any text into every parser of common/base/units.h: no overrun, no undefined behaviour, and its laws hold. */
 #include "config.h"
 #include <errno.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/units.h"
+#include "common/base/units.h"
 
 #define LIST_MAX 64u
 #define TEXT_MAX 512u

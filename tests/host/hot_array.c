@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/units.h"
+#include "common/base/units.h"
 
 #define BATCH 10000
 #define THREADS_MAX 8

@@ -15,9 +15,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "common/clock.h"
+#include "common/base/clock.h"
 #include "common/hot/rng.h"
-#include "common/units.h"
+#include "common/base/units.h"
 
 #ifdef __x86_64__
 #define PAGE 4096u

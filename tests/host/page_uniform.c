@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "common/hot/rng.h"
-#include "common/units.h"
+#include "common/base/units.h"
 
 #define PAGE_BYTES 4096
 #define BATCH 100

@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/perf_memory.h"
-#include "common/units.h"
+#include "common/kernel/perf_memory.h"
+#include "common/base/units.h"
 #include "memtrace/decode.h"
 #include "memtrace/instruction.h"
 #include "memtrace/process.h"

@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "common/diag.h"
-#include "common/interrupt.h"
-#include "common/units.h"
+#include "common/base/diag.h"
+#include "common/base/interrupt.h"
+#include "common/base/units.h"
 #include "iowrite-bench/test_setup.h"
 
 /* False: it is over. */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=sh
-# What holds for each program with subcommands (common/command.h). Needs tap.sh.
+# What holds for each program with subcommands (common/cli/command.h). Needs tap.sh.
 
 # In the order of --help.
 commands_of() { "$1" --help | sed -n '/^Examples:$/,/^$/d; s/^  \([a-z][a-z]*\) .*/\1/p'; }

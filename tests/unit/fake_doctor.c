@@ -7,7 +7,7 @@
 #include <linux/io_uring.h>
 #include <linux/perf_event.h>
 #include <string.h>
-#include "common/units.h"
+#include "common/base/units.h"
 #include "tests/unit/fakeroot.h"
 
 struct fake_kernel fake_kernel;

@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_MACHINE_H
 #define TESTS_UNIT_MACHINE_H
 
-#include "common/machine.h"
+#include "common/host/machine.h"
 #include "tests/unit/fakeroot.h"
 
 static inline struct machine *read_fixture(const char *name)

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "common/pattern.h"
+#include "common/stats/pattern.h"
 
 static inline void fill_even(double *probability, uint64_t first, uint64_t end, double total)
 {

@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_SHAPED_H
 #define TESTS_UNIT_SHAPED_H
 
-#include "common/pattern.h"
+#include "common/stats/pattern.h"
 
 static inline struct pattern_spec shaped(enum pattern_kind kind, double shape)
 {

@@ -6,8 +6,8 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "common/clock.h"
-#include "common/contention.h"
+#include "common/base/clock.h"
+#include "common/host/contention.h"
 #include "tests/unit/unit.h"
 
 #define STOPPED_NS 700000000

@@ -3,8 +3,8 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include <sys/mman.h>
-#include "common/histogram.h"
-#include "common/pattern.h"
+#include "common/stats/histogram.h"
+#include "common/stats/pattern.h"
 #include "pmbench/access.h"
 
 #define PAGES 64u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/machine.h"
+#include "common/host/machine.h"
 #include "tests/unit/fakeroot.h"
 
 #define DRIVER "/sys/bus/virtio/drivers/virtio_balloon/"

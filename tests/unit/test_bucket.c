@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* common/hot/bucket.h and its inverse, the edges of common/histogram.h. */
+/* common/hot/bucket.h and its inverse, the edges of common/stats/histogram.h. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/histogram.h"
+#include "common/stats/histogram.h"
 #include "common/hot/bucket.h"
 
 static const struct histogram_layout *const layouts[] = {&histogram_log16, &histogram_hdr};

@@ -2,7 +2,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/fakeroot.h"
-#include "common/contention.h"
+#include "common/host/contention.h"
 
 #define PRESSURE "/proc/pressure/cpu"
 #define STAT "/proc/stat"

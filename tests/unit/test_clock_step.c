@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/timebase.h"
+#include "common/host/timebase.h"
 #include "common/hot/rng.h"
 
 #define READINGS 10000

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/opt.h"
+#include "common/cli/opt.h"
 
 static char *printed;
 static size_t length;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/diag.h"
-#include "common/probe_private.h"
+#include "common/base/diag.h"
+#include "common/probe/probe_private.h"
 #include "tests/unit/examined.h"
 #include "tests/unit/fakeroot.h"
 

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <sys/wait.h>
-#include "common/probe.h"
+#include "common/probe/probe.h"
 
 static unsigned entries(const char *folder)
 {

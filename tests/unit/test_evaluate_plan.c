@@ -2,7 +2,7 @@
 /* What a machine cannot measure, and why; which calibration is refused. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/diag.h"
+#include "common/base/diag.h"
 #include "iowrite-bench/evaluate/evaluate.h"
 #include "tests/unit/fake_system.h"
 

@@ -2,7 +2,7 @@
 /* The table for people, to the letter; and a report of the same with every number where it belongs. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/report_read.h"
+#include "common/report/report_read.h"
 #include "iowrite-bench/evaluate/evaluate.h"
 
 static struct iow_model_errors_values errors_of(enum model_id model, double per_write, double total)

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include <sys/stat.h>
-#include "common/report_common.h"
+#include "common/report/report_common.h"
 #include "iowrite-bench/evaluate/evaluate.h"
 #include "tests/unit/fakeroot.h"
 

@@ -6,8 +6,8 @@
 #include <libxml/xmlschemas.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "common/diag.h"
-#include "common/frame.h"
+#include "common/base/diag.h"
+#include "common/run/frame.h"
 #include "schema/iowrite.h"
 #include "tests/unit/golden.h"
 

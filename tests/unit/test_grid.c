@@ -2,7 +2,7 @@
 /* Cells of a result, row by row, and how their numbers are formatted. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/grid.h"
+#include "common/cli/grid.h"
 
 static const struct grid_column columns[] = {{"stream", NULL}, {"run", "#"}, {"IO/s", ""}, {"mean", "ns"}, {"error", "+%"},
 	{"size", "bytes"}, {"why", NULL}, {NULL, NULL}};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/histogram.h"
+#include "common/stats/histogram.h"
 #include "common/hot/bucket.h"
 #include "common/hot/rng.h"
 

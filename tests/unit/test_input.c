@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include "common/input.h"
-#include "common/interrupt.h"
+#include "common/base/input.h"
+#include "common/base/interrupt.h"
 
 #define LIMIT 1000
 

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
-#include "common/interrupt.h"
+#include "common/base/interrupt.h"
 
 static bool is_awake(void)
 {

@@ -2,7 +2,7 @@
 /* The options of iowrite-bench run: what was typed, else the preset's, else the default. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/diag.h"
+#include "common/base/diag.h"
 #include "iowrite-bench/commands.h"
 #include "iowrite-bench/run/plan.h"
 

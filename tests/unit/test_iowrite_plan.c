@@ -2,7 +2,7 @@
 /* Combinations: which there are, which cannot be and why; and the writes that are made of one. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/diag.h"
+#include "common/base/diag.h"
 #include "iowrite-bench/run/plan.h"
 
 #include <linux/filter.h>

@@ -2,7 +2,7 @@
 /* Every operation is counted, in histograms, sums and intervals; and the verdict and text of a run. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/diag.h"
+#include "common/base/diag.h"
 #include "iowrite-bench/measure.h"
 #include "iowrite-bench/run/result.h"
 

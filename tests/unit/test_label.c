@@ -2,7 +2,7 @@
 /* One grammar of --label for all tools. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/label.h"
+#include "common/cli/label.h"
 
 static struct label_list labels;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/latency.h"
+#include "common/stats/latency.h"
 
 TEST("latencies with known statistics give them")
 {

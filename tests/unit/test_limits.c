@@ -2,7 +2,7 @@
 /* The limits on CPU time and I/O of a process's cgroups and of those above, in both versions. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/limits.h"
+#include "common/run/limits.h"
 #include "tests/unit/fakeroot.h"
 
 static const struct durability disks = {.count = 2, .layers = {{.name = "loop3"}, {.name = "sda"}}};

@@ -4,8 +4,8 @@
 #include "tests/unit/fakeroot.h"
 
 #include <stdbool.h>
-#include "common/machine.h"
-#include "common/counters.h"
+#include "common/host/machine.h"
+#include "common/kernel/counters.h"
 
 static struct vmcounters *counters(uint64_t steal, uint64_t total, uint64_t faults, uint64_t kills)
 {

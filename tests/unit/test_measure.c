@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "common/clock.h"
+#include "common/base/clock.h"
 #include "iowrite-bench/measure.h"
 #include "tests/unit/stopped.h"
 

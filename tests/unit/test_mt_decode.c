@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "common/perf_memory.h"
+#include "common/kernel/perf_memory.h"
 #include "memtrace/decode.h"
 #include "memtrace/instruction.h"
 #include "memtrace/skid.h"

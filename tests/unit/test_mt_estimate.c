@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 
 #include "common/hot/rng.h"
-#include "common/pattern.h"
+#include "common/stats/pattern.h"
 #include "memtrace/accuracy.h"
 #include "memtrace/buckets.h"
 #include "memtrace/estimate.h"

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/sysfs.h"
+#include "common/base/sysfs.h"
 #include "memtrace/burst.h"
 #include "memtrace/family.h"
 #include "memtrace/instruction.h"

@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include "common/nameless.h"
+#include "common/base/nameless.h"
 
 static char folder[64];
 

@@ -5,9 +5,9 @@
 
 #include <errno.h>
 #include <string.h>
-#include "common/command.h"
-#include "common/diag.h"
-#include "common/units.h"
+#include "common/cli/command.h"
+#include "common/base/diag.h"
+#include "common/base/units.h"
 
 #define ME "test_opt: "
 

@@ -2,7 +2,7 @@
 /* Every option survives the way into a report and back: parse(list(options)) == options. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/diag.h"
+#include "common/base/diag.h"
 #include "pmbench/options.h"
 
 #define ARGS_MAX 128

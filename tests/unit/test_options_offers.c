@@ -2,7 +2,7 @@
 /* What a shell offers for pmbench's options is what they take, and all of it. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/timebase.h"
+#include "common/host/timebase.h"
 #include "pmbench/options.h"
 
 static struct pmbench_options options;

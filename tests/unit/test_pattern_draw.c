@@ -2,7 +2,7 @@
 /* Each pattern's draws against its distribution, which tests/unit/probabilities.h computes by other means. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/pattern.h"
+#include "common/stats/pattern.h"
 #include "tests/unit/chisquare.h"
 #include "tests/unit/probabilities.h"
 

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <time.h>
-#include "common/perf.h"
+#include "common/kernel/perf.h"
 
 #define UNIT "/sys/bus/event_source/devices/x"
 

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include "common/perf_memory.h"
+#include "common/kernel/perf_memory.h"
 
 #define UNITS "/sys/bus/event_source/devices"
 

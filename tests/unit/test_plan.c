@@ -6,7 +6,7 @@
 #include <linux/magic.h>
 #include <sys/resource.h>
 #include <sys/vfs.h>
-#include "common/diag.h"
+#include "common/base/diag.h"
 #include "pmbench/plan.h"
 
 #define ARGS_MAX 64

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include <signal.h>
-#include "common/latency.h"
+#include "common/stats/latency.h"
 #include "pmbench/check.h"
 
 #define ROWS 40

@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "common/pressure.h"
+#include "common/pressure/pressure.h"
 
 static int return_it(void *arg)
 {

@@ -7,9 +7,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "common/pressure_check.h"
-#include "common/swap.h"
-#include "common/units.h"
+#include "common/pressure/pressure_check.h"
+#include "common/kernel/swap.h"
+#include "common/base/units.h"
 
 static char root[64];
 

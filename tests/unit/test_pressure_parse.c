@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/pressure_options.h"
-#include "common/units.h"
+#include "common/pressure/pressure_options.h"
+#include "common/base/units.h"
 
 static int parse_swap(const char *text, struct pressure_swap *swap, const char **why)
 {

@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 #include <sys/ioctl.h>
 #include <termios.h>
-#include "common/progress.h"
+#include "common/base/progress.h"
 
 struct terminal {
 	int master, saved;

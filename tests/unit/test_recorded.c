@@ -2,8 +2,8 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 
-#include "common/pattern.h"
-#include "common/recorded.h"
+#include "common/stats/pattern.h"
+#include "common/stats/recorded.h"
 
 static char path[64];
 

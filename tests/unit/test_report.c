@@ -6,8 +6,8 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include "common/report.h"
-#include "common/report_read.h"
+#include "common/report/report.h"
+#include "common/report/report_read.h"
 
 struct place {
 	char folder[64], path[128];

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
-#include "common/report.h"
+#include "common/report/report.h"
 
 #define NOBODY 65534
 #define CANNOT 77 /* exit status of a child that this host does not let try */

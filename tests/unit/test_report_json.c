@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/report_private.h"
-#include "common/report_read.h"
+#include "common/report/report_private.h"
+#include "common/report/report_read.h"
 #include "tests/unit/fake_result.h"
 
 static const struct report_node *named(const struct report_node *schema, const char *kind, const char *name)

@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 #include <dirent.h>
 #include <sys/stat.h>
-#include "common/report_file.h"
+#include "common/report/report_file.h"
 #include "tests/unit/golden.h"
 
 static char folder[64];

@@ -2,7 +2,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include <libxml/xmlschemas.h>
-#include "common/report_read.h"
+#include "common/report/report_read.h"
 #include "pmbench/report_pmbench.h"
 #include "tests/unit/fake_result.h"
 #include "tests/unit/golden.h"

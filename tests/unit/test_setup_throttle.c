@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/undo.h"
 #include <sys/sysmacros.h>
-#include "common/diag.h"
+#include "common/base/diag.h"
 #include "iowrite-bench/test_setup_private.h"
 
 #define RATE 419430400ull

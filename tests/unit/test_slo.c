@@ -3,8 +3,8 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/hot/bucket.h"
-#include "common/latency.h"
-#include "common/slo.h"
+#include "common/stats/latency.h"
+#include "common/run/slo.h"
 
 enum { BOTH, WRITE, SYNC };
 static const char *const names[] = {[BOTH] = "write+sync", [WRITE] = "write", [SYNC] = "sync", NULL};

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/diag.h"
+#include "common/base/diag.h"
 #include "ssd-workloads/backend/choose.h"
 
 #define BLOCK 4096u

@@ -2,7 +2,7 @@
 /* The first bytes of a target: what was written comes back, and nothing else is taken for it. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/units.h"
+#include "common/base/units.h"
 #include "ssd-workloads/data/header.h"
 
 static void make(struct header *header)

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/hot/rng.h"
-#include "common/units.h"
+#include "common/base/units.h"
 #include "ssd-workloads/layout.h"
 #include "ssd-workloads/stream.h"
 

@@ -2,7 +2,7 @@
 /* The mixes are the paper's; options change what they say and nothing else; nonsense is refused. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/units.h"
+#include "common/base/units.h"
 #include "ssd-workloads/mix.h"
 
 static const struct workload_override nothing = {.workers = 0};

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "common/diag.h"
+#include "common/base/diag.h"
 #include "ssd-workloads/commands.h"
 #include "ssd-workloads/run/plan.h"
 

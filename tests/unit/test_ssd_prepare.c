@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/diag.h"
+#include "common/base/diag.h"
 #include "ssd-workloads/data/block.h"
 #include "ssd-workloads/engine/prepare.h"
 #include "ssd-workloads/run/report.h"

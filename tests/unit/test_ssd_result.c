@@ -2,7 +2,7 @@
 /* What a run's verdict is, and its exit status: one follows from the other. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/diag.h"
+#include "common/base/diag.h"
 #include "ssd-workloads/engine/threads.h"
 #include "ssd-workloads/run/result.h"
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "common/diag.h"
+#include "common/base/diag.h"
 #include "ssd-workloads/run/rings.h"
 #include "tests/unit/fakeroot.h"
 

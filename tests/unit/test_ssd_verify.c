@@ -2,7 +2,7 @@
 /* A target written by the test as a run would, then broken in every way that is told apart. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/diag.h"
+#include "common/base/diag.h"
 #include "ssd-workloads/verify/verify.h"
 
 #define LOG_BLOCK 4096u

@@ -2,11 +2,11 @@
 /* The moment of --start-at, and the wait for it. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/start.h"
+#include "common/report/start.h"
 
 #include <unistd.h>
 
-#include "common/clock.h"
+#include "common/base/clock.h"
 
 #define NOW 1764403200000000000
 #define SECOND 1000000000

@@ -2,7 +2,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/hot/rng.h"
-#include "common/stats.h"
+#include "common/stats/stats.h"
 
 static bool is_close(double a, double b)
 {

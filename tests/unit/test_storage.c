@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <sys/sysmacros.h>
-#include "common/storage.h"
+#include "common/storage/storage.h"
 
 #define DISK "/sys/devices/pci0000:00/virtio2/block/vda"
 #define LOOP "/sys/devices/virtual/block/loop3"

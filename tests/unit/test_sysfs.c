@@ -3,7 +3,7 @@
 #include "tests/unit/fakeroot.h"
 
 #include <errno.h>
-#include "common/sysfs.h"
+#include "common/base/sysfs.h"
 
 struct expectation {
 	const char *text;

@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include "tests/unit/unit.h"
-#include "common/table.h"
+#include "common/cli/table.h"
 
 struct fruit {
 	const char *name;

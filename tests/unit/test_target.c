@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include "common/diag.h"
-#include "common/target_private.h"
+#include "common/base/diag.h"
+#include "common/storage/target_private.h"
 
 static char folder[64];
 

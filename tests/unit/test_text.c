@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 #include <regex.h>
 #include <time.h>
-#include "common/report_read.h"
+#include "common/report/report_read.h"
 #include "tests/unit/fake_result.h"
 #include "tests/unit/golden.h"
 

@@ -2,7 +2,7 @@
 /* The state of the kernel's throttling: the last events count, each once, and no event stays enabled. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/sysfs.h"
+#include "common/base/sysfs.h"
 #include "iowrite-bench/throttle_state.h"
 #include "tests/unit/fakeroot.h"
 #include "tests/unit/trace_events.h"

@@ -2,7 +2,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include <sys/stat.h>
-#include "common/timebase.h"
+#include "common/host/timebase.h"
 
 #define SPAN_NS 20000000ull
 

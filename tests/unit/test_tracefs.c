@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/tracefs.h"
+#include "common/undo/tracefs.h"
 #include "pmbench/trace_marker.h"
 
 static size_t count_mounts(void)

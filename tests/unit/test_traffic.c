@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <unistd.h>
 #include "tests/unit/unit.h"
-#include "common/traffic.h"
+#include "common/run/traffic.h"
 #include "tests/unit/fakeroot.h"
 
 #define MIB (1ull << 20)

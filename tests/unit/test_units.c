@@ -2,7 +2,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include <locale.h>
-#include "common/units.h"
+#include "common/base/units.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define UNTOUCHED 0x5eedull

@@ -3,7 +3,7 @@
 #include "tests/unit/fakeroot.h"
 
 #include <errno.h>
-#include "common/counters.h"
+#include "common/kernel/counters.h"
 
 #define ABSENT UINT64_MAX
 

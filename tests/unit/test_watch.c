@@ -5,7 +5,7 @@
 #include "tests/unit/unit.h"
 #include <signal.h>
 #include <sys/wait.h>
-#include "common/interrupt.h"
+#include "common/base/interrupt.h"
 #include "pmbench/run.h"
 
 #define THREADS 2

@@ -4,8 +4,8 @@
 
 #include <errno.h>
 
-#include "common/sysfs.h"
-#include "common/swap.h"
+#include "common/base/sysfs.h"
+#include "common/kernel/swap.h"
 
 static char root[64];
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Latency histograms: counts between edges in ns. Percentiles, merging and the most frequent latency follow
-// common/histogram.c to the digit, so that the page says what the tools say.
+// common/stats/histogram.c to the digit, so that the page says what the tools say.
 import { layoutOf } from "./layouts.js";
 
 /**

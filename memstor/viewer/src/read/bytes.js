@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is checked before a parser sees a file, with the limits of common/report_read.h.
+// What is checked before a parser sees a file, with the limits of common/report/report_read.h.
 import { Refusal } from "./refusal.js";
 
 export const SIZE_MAX = 64 << 20;

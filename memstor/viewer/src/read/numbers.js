@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The numbers of a report, by the rules of the suite's reader (common/units.c): no blanks, no plus, no hexadecimal.
+// The numbers of a report, by the rules of the suite's reader (common/base/units.c): no blanks, no plus, no hexadecimal.
 
 const U64_MAX = 2n ** 64n - 1n;
 

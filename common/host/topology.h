@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Packages, cores, CPUs, caches and NUMA nodes: the only file that uses hwloc. Only these are requested (no
+ * devices, no plugins); CPUs and nodes outside this process's cpuset are included, offline ones are not.
+ */
+#ifndef COMMON_TOPOLOGY_H
+#define COMMON_TOPOLOGY_H
+
+#include <sched.h>
+#include <stddef.h>
+
+#include "common/host/machine.h"
+
+/*
+ * Reads cores, threads, caches and nodes. Equal caches are one entry with their number of instances, by level, data,
+ * instruction, unified. Nodes are in the order of the operating system's numbers; one without CPUs has cpus "" only where /sys
+ * (below root) shows it: hwloc gives such a node the CPUs near to it. root: "" or a fake root, which is given to hwloc through
+ * the environment. Not while other threads run. hwloc's own variables (HWLOC_XMLFILE, ...) are hidden from it and then restored,
+ * so that it describes this machine. Returns 0 or -errno.
+ */
+int topology_read(const char *root, struct machine *machine);
+
+/* Lists of CPUs as users write them. */
+
+/*
+ * A cpulist "0-3,8", or a location "core:0-3" "package:0" "numa:1" "pu:2", to a set of CPUs. Cores and packages are
+ * numbered as hwloc does it (from 0 without gaps), NUMA nodes and CPUs by the operating system. Each CPU of a list
+ * must be in the inherited affinity; of a location those CPUs are taken that are, at least one. -EINVAL and *why
+ * (static text) otherwise. no_cpus: the message for a NUMA node without CPUs, for callers that have options for
+ * such a node; NULL = the default message.
+ */
+int cpus_parse(const char *text, const char *no_cpus, cpu_set_t *set, const char **why);
+/* Does the same for the machine below root ("" or a fake one), with this inherited affinity. */
+int cpus_locate(const char *root, const cpu_set_t *inherited, const char *text, const char *no_cpus, cpu_set_t *set,
+	const char **why);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Single checks of pressure_check. For common/pressure*.c, their tests, and memstor doctor, which calls them one by one.
+ */
+#ifndef COMMON_PRESSURE_CHECK_H
+#define COMMON_PRESSURE_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/pressure/pressure.h"
+
+struct target;
+
+/* Below this a program cannot even start: the kernel charges tens of pages for each process. */
+#define PRESSURE_MIN_RAM (4ull * 1024 * 1024)
+
+/* Makes only the checks of the swap area. root as in pressure_check. */
+int pressure_check_swap(const char *root, const struct pressure_plan *plan, char *why, size_t length);
+/* Opens the device of --swap dev: exclusively, unless it must not be used as swap; is_area: it has a swap area, which is used
+ * unchanged. Returns -errno after one line on stderr. */
+int pressure_open_device(const struct pressure_plan *plan, struct target *target, bool *is_area);
+/* Whether the plan needs a cgroup of this version of its own. */
+bool pressure_wants_cgroup(const struct pressure_plan *plan, int version);
+
+/* Returns the most memory that zram may use so that the machine keeps enough when nothing compresses; 0 = no limit is
+ * needed. */
+uint64_t pressure_zram_limit(const char *root, const struct pressure_plan *plan);
+
+/* Warns by diag_warn of other swap areas and of missing swap. */
+void pressure_warn(const char *root, const struct pressure_plan *plan);
+
+/* btrfs swaps only to files without copy on write; elsewhere this does nothing. */
+void pressure_forbid_copy_on_write(int fd);
+
+#endif

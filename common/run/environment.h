@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What may spoil a run, as an element of its report: findings about the machine, limits of cgroups, traffic of others. */
+#ifndef COMMON_ENVIRONMENT_H
+#define COMMON_ENVIRONMENT_H
+
+#include "common/run/limits.h"
+#include "common/host/machine.h"
+#include "common/run/traffic.h"
+
+struct report_checks { /* from, of report_environment */
+	const struct machine_check *checks;
+	size_t count;
+	const struct limits *limits;   /* NULL = none */
+	const struct traffic *traffic; /* NULL = none */
+};
+void report_environment(struct report *report, const struct field *field, const void *from);
+
+#endif

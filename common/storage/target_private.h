@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shared by the files of target only. */
+#ifndef COMMON_TARGET_PRIVATE_H
+#define COMMON_TARGET_PRIVATE_H
+
+#include "common/storage/target.h"
+
+#define TARGET_SIGNATURES 512 /* bytes of a list of them */
+
+/* Locks a file that is open for writing, and checks whether it may be written; a file that another process has written to since
+ * it was created here is not removed. Returns 0 or a diag_exit code after one line. */
+int target_take(const struct target_request *request, struct target *target);
+/* Checks that path leads to the kernel's own answer: root ("/proc" or "/sys") is that file system's root folder, and no mount
+ * below it hides path. Returns 0, -ENODATA when it is hidden, or -errno of path. */
+int target_check_mounted(const char *root, const char *path);
+/* Refuses a file that is in use as swap or by a loop device, and one for which that is unknown, even when confirmed. Returns 0
+ * or a diag_exit code after one line. */
+int target_check_use(const char *path, int fd);
+/* Does the same for a block device that nothing else holds: a loop device over it, or over the same bytes of its file if it is a
+ * loop device itself, does not claim it in the kernel. fd: the device; -1 for a partition whose disk is checked as well. */
+int target_check_device_use(const char *path, dev_t device, int fd);
+/* Refuses a block device that another process has open, also without O_EXCL, or whose disk or partition is open. Root sees all
+ * processes of its PID namespace (except a container's init, where the kernel hides it), other users see their own. */
+int target_check_openers(const char *path, dev_t device);
+/* Finds such a process: returns 1 and its number, 0 for none, or -errno. */
+int target_find_opener(dev_t device, pid_t *pid);
+/* Tells whether neither another process nor a loop device has this file open. False also when that is unknown: for another
+ * user's file, or on a file system that does not support the query. */
+bool target_is_open_once(int fd);
+
+#endif
