@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Field lists: each record of a report (an XML element with attributes, elements or both) is declared once, as a macro
- * in schema/. From the list come the struct that a tool fills in, the writer, the XSD and JSON schema, the tables of
+ * in schema/. From the list come the struct that a tool fills in, the writer, the XSD, the tables of
  * docs/report*.md, and what memstor must know to read, merge, compare and validate any record without knowing its name.
  *
  *	#define SSD_LOSS(F, R, G, L) \
