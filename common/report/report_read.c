@@ -7,7 +7,6 @@
 #include <float.h>
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
-#include <libxml/parserInternals.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,7 +22,6 @@
 #define READ_NAMES_MAX 20000 /* different ones: libxml2 compares each with more and more others */
 #define READ_TAG_MAX (64u << 10)
 #define READ_ATTRIBUTES_MAX 64
-#define READ_PIECE ((size_t)64 << 10)
 
 static unsigned line_at(const char *text, const char *at)
 {
@@ -53,8 +51,8 @@ static const char *find_long_tag(const char *text, size_t size)
 }
 
 /*
- * What makes a parser slow or large is refused before it starts: a document type (the only source of
- * entities), and tags with so many attributes that comparing each with each takes long.
+ * What a parser does not see or is slow at is refused before it starts: text and encodings without '<', zero bytes (the
+ * end of the input to libxml2), and tags with so many attributes that comparing each with each takes long.
  */
 static const char *report_read_obstacle(const char *text, size_t size, unsigned *line)
 {
@@ -65,12 +63,14 @@ static const char *report_read_obstacle(const char *text, size_t size, unsigned 
 		return "the file is empty";
 	if (size > REPORT_READ_MAX)
 		return "larger than 64 MiB";
-	found = memmem(text, size, "<!DOCTYPE", 9);
-	if (!found)
-		found = memchr(text, '\0', size);
+	found = memchr(text, '\0', size);
 	if (found) {
 		*line = line_at(text, found);
-		return "a report has no document type, no entities and no zero bytes";
+		return "a report has no zero bytes";
+	}
+	if (!strchr("< \t\r\n", *text)) {
+		*line = 1;
+		return "not XML";
 	}
 	found = find_long_tag(text, size);
 	if (found)
@@ -144,7 +144,7 @@ static void on_error(void *data, xmlError *error)
 			    error->message ? error->message : ""));
 }
 
-/* There is none (report_read_obstacle); should libxml2 see one nevertheless, it ends here. */
+/* The only source of entities. */
 static void on_document_type(void *data, const xmlChar *name, const xmlChar *external, const xmlChar *system)
 {
 	struct parse *parse = data;
@@ -325,38 +325,24 @@ static int parse_all(struct parse *parse, const char *text, size_t size)
 		.internalSubset = on_document_type,
 		.serror = on_error,
 	};
+	/* The mark that some editors put before the text. */
+	size_t mark = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 	unsigned line;
-	const char *obstacle = report_read_obstacle(text, size, &line);
-	bool is_markup = size && text[0] == '<';
+	const char *obstacle = report_read_obstacle(text + mark, size - mark, &line);
 
 	if (obstacle)
 		return refuse(parse, line, "%s", obstacle);
-	parse->parser = xmlCreatePushParserCtxt(&handlers, parse, NULL, 0, NULL);
+	parse->parser = xmlNewParserCtxt();
 	if (!parse->parser)
 		return -ENOMEM;
+	*parse->parser->sax = handlers;
+	parse->parser->userData = parse;
 	parse->document->names = parse->parser->dict;
 	xmlDictReference(parse->document->names);
-	xmlCtxtUseOptions(parse->parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_NOENT);
-	/* NUL bytes being refused, another encoding can only be declared, and that is ignored. */
-	xmlSwitchEncoding(parse->parser, XML_CHAR_ENCODING_UTF8);
-	/* With a given encoding the parser does not skip the mark that some editors put before the text. */
-	if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
-		text += 3;
-		size -= 3;
-	}
-	/* In pieces: what is given at once libxml2 copies, and has a limit of its own for. */
-	for (size_t part; size > 0 && !parse->error; text += part, size -= part) {
-		part = size < READ_PIECE ? size : READ_PIECE;
-		xmlParseChunk(parse->parser, text, (int)part, 0);
-	}
-	/* libxml2 reports a file that ends too early as one with extra content. */
-	if (!parse->error && parse->depth)
-		return refuse(parse, line_now(parse), "the file is truncated: it ends within <%.40s>",
-			parse->open[parse->depth - 1]->name);
-	if (!parse->error && !parse->document->root && is_markup)
-		return refuse(parse, line_now(parse), "the file is truncated: it ends before its first element");
-	if (!parse->error)
-		xmlParseChunk(parse->parser, text, 0, 1);
+	/* Another encoding can only be declared (report_read_obstacle), and that is ignored. Without a handler of its begin
+	 * there is no document to free. */
+	xmlCtxtReadMemory(parse->parser, text + mark, (int)(size - mark), NULL, NULL,
+		XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_NOENT);
 	if (parse->error)
 		return parse->error;
 	if (!parse->parser->wellFormed || !parse->document->root || parse->depth)

@@ -389,7 +389,7 @@ refused "iowrite-bench: --trace .: cannot be read: Is a directory" --system s.xm
 printf 'offset,size\n0,4k\n' >bad.csv
 refused "iowrite-bench: bad.csv:2: size '4k' is not a number: digits only" --system s.xml --trace bad.csv
 check_exit 2 'predict: a calibration that is not XML is refused' iowrite-bench predict --system ops.csv c2
-check 'predict: the refusal of text that is not XML names the line' grep -q '^iowrite-bench: ops.csv:1: not well-formed XML: ' err
+is 'predict: the refusal of text that is not XML names the line' "$(cat err)" 'iowrite-bench: ops.csv:1: not XML'
 refused "iowrite-bench: none.xml: No such file or directory" --system none.xml c2
 if [ -w /dev/full ]; then
 	check_exit 3 'predict: --per-write to a full device ends with 3' \
