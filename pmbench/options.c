@@ -434,7 +434,7 @@ const struct opt pm_options[] = {
 			"\n"
 			"Reports of the original pmbench can be repeated, too: its zipf, which was a\n"
 			"Pareto distribution, as pareto, and its rdtscp as rdtscp-unfenced.\n"
-			"A report may be XML or JSON."},
+			"A report in JSON is not read."},
 	{"brief", 0, NULL, OPT_FLAG, OPT_UNREPORTED, .offset = AT(is_brief),
 		.help = "print rates, classes and verdict only",
 		.manual = "Print rates, the classes of all accesses, the verdict and its reasons on a dozen\n"

@@ -378,7 +378,7 @@ const struct opt run_option_table[] = {
 		.manual = "Writes the report as JSON; without FILE it replaces the text on standard output."},
 	{"replay", 0, "FILE", OPT_STRING, OPT_FIRST | OPT_UNREPORTED, AT(replay_path),
 		.help = "take the options of an earlier run from its report",
-		.manual = "Takes the options of an earlier `run` from its report, XML or JSON, and prints them.\n"
+		.manual = "Takes the options of an earlier `run` from its report in XML, and prints them.\n"
 			  "Options on the command line replace them. A report that has --directory or\n"
 			  "--filename is refused unless a target is given on the command line. Outputs and\n"
 			  "labels are not repeated. Excludes --preset; a preset of the report is repeated."},
