@@ -25,7 +25,7 @@
 #include "common/base/diag.h"
 #include "common/hot/rng.h"
 #include "common/base/units.h"
-#include "memtrace/control.h"
+#include "memtrace/target/control.h"
 
 #define SEED 1
 #define THREADS 2              /* of average and queries */

@@ -15,10 +15,10 @@
 #include "common/hot/rng.h"
 #include "common/stats/pattern.h"
 #include "common/base/units.h"
-#include "memtrace/accuracy.h"
-#include "memtrace/buckets.h"
-#include "memtrace/estimate.h"
-#include "memtrace/order.h"
+#include "memtrace/estimate/accuracy.h"
+#include "memtrace/estimate/buckets.h"
+#include "memtrace/estimate/estimate.h"
+#include "memtrace/estimate/order.h"
 
 #define WARM (32u << 20)  /* accesses before the recording: caches are full, and first accesses are over */
 #define STREAM (4u << 20) /* accesses of the recording */

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "common/base/units.h"
-#include "memtrace/trace_file.h"
+#include "memtrace/file/trace_file.h"
 
 #define BASE 0x7f0000000000ull
 #define PAGES 262144u

@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "common/base/diag.h"
-#include "memtrace/analysis.h"
+#include "memtrace/analyze/analysis.h"
 
 static const struct completion_noun nouns[] = {
 	{"ANALYSIS", COMPLETION_TEXT, analysis_name},

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "memtrace/perf_text.h"
+#include "memtrace/exchange/perf_text.h"
 
 static void check(bool is_true)
 {

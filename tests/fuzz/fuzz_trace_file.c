@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
-#include "memtrace/trace_file.h"
+#include "memtrace/file/trace_file.h"
 
 #define PREFIX 20
 #define HEAD 40

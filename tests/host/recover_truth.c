@@ -19,9 +19,9 @@
 
 #include "common/kernel/perf_memory.h"
 #include "common/base/units.h"
-#include "memtrace/decode.h"
-#include "memtrace/instruction.h"
-#include "memtrace/process.h"
+#include "memtrace/code/decode.h"
+#include "memtrace/code/instruction.h"
+#include "memtrace/target/process.h"
 
 #ifdef __x86_64__
 static struct regions *regions;

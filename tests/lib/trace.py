@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Usage: trace.py NAME FILE...: writes a recording of memtrace that is known to its tests, by the format that
-# memtrace/trace_file.h describes, independently of the writer there.
+# memtrace/file/trace_file.h describes, independently of the writer there.
 #   scan     period 1, a loop over 50 pages, 100 times: an LRU buffer of 50 pages holds all
 #   query    period 1000: a sequential scan of a column in phase "scan", then skewed accesses to a dictionary in "sort"
 #   before after equal   period 1000: two ranges; the volume of the first falls by half, the second stays

@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 
 #include "common/hot/rng.h"
-#include "memtrace/accuracy.h"
+#include "memtrace/estimate/accuracy.h"
 
 #define PAGES 64u
 

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "memtrace/allocs_ring.h"
+#include "memtrace/names/allocs_ring.h"
 
 #define WRITERS 4
 #define EACH 20000u

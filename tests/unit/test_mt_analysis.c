@@ -3,8 +3,8 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 
-#include "memtrace/analysis.h"
-#include "memtrace/map_parts.h"
+#include "memtrace/analyze/analysis.h"
+#include "memtrace/analyze/map_parts.h"
 
 #define BASE 0x10000000ull /* of the mapping "//anon" of 16 MiB; "[heap]" begins behind it */
 #define HEAP (BASE + (16ull << 20))

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#include "memtrace/control.h"
+#include "memtrace/target/control.h"
 
 static char root[64], path[128];
 

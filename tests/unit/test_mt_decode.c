@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "common/kernel/perf_memory.h"
-#include "memtrace/decode.h"
-#include "memtrace/instruction.h"
-#include "memtrace/skid.h"
+#include "memtrace/code/decode.h"
+#include "memtrace/code/instruction.h"
+#include "memtrace/code/skid.h"
 #include "tests/unit/tiny_elf.h"
 
 #define PID 7

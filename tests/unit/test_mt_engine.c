@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#include "memtrace/burst.h"
-#include "memtrace/engine.h"
-#include "memtrace/instruction.h"
+#include "memtrace/active/burst.h"
+#include "memtrace/perf/engine.h"
+#include "memtrace/code/instruction.h"
 
 /* What the fake kernel says to each type of event: 0 = opens. */
 static int software, ibs, kernel_mode, spe, needs_system;

@@ -4,10 +4,10 @@
 
 #include "common/hot/rng.h"
 #include "common/stats/pattern.h"
-#include "memtrace/accuracy.h"
-#include "memtrace/buckets.h"
-#include "memtrace/estimate.h"
-#include "memtrace/order.h"
+#include "memtrace/estimate/accuracy.h"
+#include "memtrace/estimate/buckets.h"
+#include "memtrace/estimate/estimate.h"
+#include "memtrace/estimate/order.h"
 
 /* --- intervals --- */
 

@@ -11,7 +11,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "memtrace/trace_file.h"
+#include "memtrace/file/trace_file.h"
 
 #define HEAD_BYTES 40
 #define HEADER "engine\tpage-faults\nargument\tsort\n"

@@ -2,8 +2,8 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 
-#include "memtrace/control.h"
-#include "memtrace/generator.h"
+#include "memtrace/target/control.h"
+#include "memtrace/check/generator.h"
 
 #define PAGES 16u
 

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <sys/auxv.h>
 
-#include "memtrace/image.h"
-#include "memtrace/instruction.h"
+#include "memtrace/code/image.h"
+#include "memtrace/code/instruction.h"
 #include "tests/unit/tiny_elf.h"
 
 static uint8_t file[TINY_BYTES];

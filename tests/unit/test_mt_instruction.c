@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "memtrace/instruction.h"
+#include "memtrace/code/instruction.h"
 
 #define AT 0x401000
 

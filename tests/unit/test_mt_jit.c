@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-#include "memtrace/instruction.h"
-#include "memtrace/jit.h"
+#include "memtrace/code/instruction.h"
+#include "memtrace/code/jit.h"
 
 /* "Generated" code of this process: mov (%rdi),%rax; add %rbx,%rax; ret */
 static uint8_t code[] = {0x48, 0x8b, 0x07, 0x48, 0x01, 0xd8, 0xc3, 0x90};

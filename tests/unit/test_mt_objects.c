@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 
 #include "common/hot/rng.h"
-#include "memtrace/objects.h"
+#include "memtrace/names/objects.h"
 
 static void add(struct objects *objects, uint32_t pid, uint64_t begin, uint64_t end, uint64_t from_ns, const char *name)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "memtrace/perf_text.h"
+#include "memtrace/exchange/perf_text.h"
 
 #define EVENT "# event : name = "
 #define TYPE ", , id = { 8, 9 }, type = 4, size = 128, config = 0x1cd, { sample_period, sample_freq } = 4000, sample_type = "

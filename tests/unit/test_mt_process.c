@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "memtrace/process.h"
+#include "memtrace/target/process.h"
 
 struct seen {
 	unsigned count;

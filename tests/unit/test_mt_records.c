@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "memtrace/recorder_private.h"
+#include "memtrace/perf/recorder_private.h"
 
 #define CPUS 2
 #define BYTES 4096u /* of a ring and of an area */

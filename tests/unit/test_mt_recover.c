@@ -2,7 +2,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 
-#include "memtrace/recover.h"
+#include "memtrace/code/recover.h"
 
 #define AT 0x401000
 #define LOST UINT64_MAX /* no address may be given */

@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 
 #include "common/hot/rng.h"
-#include "memtrace/regions.h"
+#include "memtrace/names/regions.h"
 
 static void add(struct regions *regions, enum trace_event_type type, uint64_t time, uint32_t pid, uint32_t tid,
 	uint64_t first, uint64_t second, const char *text)

@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "common/hot/rng.h"
-#include "memtrace/returns.h"
-#include "memtrace/trace_file.h"
+#include "memtrace/active/returns.h"
+#include "memtrace/file/trace_file.h"
 
 #define PAGES 2000u
 #define PICKS 8000u

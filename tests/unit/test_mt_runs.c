@@ -4,7 +4,7 @@
 
 #include <sys/stat.h>
 
-#include "memtrace/runs.h"
+#include "memtrace/check/runs.h"
 
 #define LOG_FD 9
 

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 
-#include "memtrace/sample.h"
+#include "memtrace/file/sample.h"
 
 #define SAMPLED (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC)
 #define THREAD(PID, TID) ((uint64_t)(TID) << 32 | (PID))

@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 #include "common/base/sysfs.h"
-#include "memtrace/burst.h"
-#include "memtrace/family.h"
-#include "memtrace/instruction.h"
-#include "memtrace/sampler.h"
+#include "memtrace/active/burst.h"
+#include "memtrace/active/family.h"
+#include "memtrace/code/instruction.h"
+#include "memtrace/active/sampler.h"
 
 #define PAGE 4096ull
 #define PAGES 64ull

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 
-#include "memtrace/spe.h"
+#include "memtrace/perf/spe.h"
 
 static const uint8_t load[] = {
 	0xb0, 0x00, 0x10, 0x40, 0x00, 0x00, 0x00, 0x00, 0x80, /* instruction 0x401000, EL0 */

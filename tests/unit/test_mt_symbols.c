@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "memtrace/symbols.h"
+#include "memtrace/names/symbols.h"
 
 /* Behind the small file: its symbols, their names, three sections. */
 #define SYMBOLS TINY_BYTES

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Decoding by Zydis, for instruction.c and recover.c; included only where HAVE_ZYDIS is defined. */
+#ifndef MEMTRACE_INSTRUCTION_PRIVATE_H
+#define MEMTRACE_INSTRUCTION_PRIVATE_H
+
+#include <Zydis/Zydis.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "memtrace/code/instruction.h"
+
+#define UNKNOWN (-1)
+
+/* An instruction, and for instruction.c its execution. */
+struct decoded {
+	ZydisDecodedInstruction instruction;
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+	uint64_t at;
+	const struct instruction_registers *registers;
+	bool is_after;
+};
+
+static inline bool decode(const uint8_t *code, size_t size, struct decoded *decoded)
+{
+	ZydisDecoder decoder;
+
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, size, &decoded->instruction, decoded->operands));
+}
+
+/* The number of the general register that it is, or is a part of. */
+static inline int number_of(ZydisRegister name)
+{
+	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, name);
+
+	return whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15 ? (int)(whole - ZYDIS_REGISTER_RAX) : UNKNOWN;
+}
+
+/* A bit for each general register that it writes, or may write, in whole or in part. */
+static inline uint16_t written_by(const struct decoded *decoded)
+{
+	uint16_t written = 0;
+
+	for (unsigned i = 0; i < decoded->instruction.operand_count; i++) {
+		const ZydisDecodedOperand *operand = &decoded->operands[i];
+		int number = operand->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+			operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE ? number_of(operand->reg.value) : UNKNOWN;
+
+		if (number != UNKNOWN)
+			written |= (uint16_t)(1u << number);
+	}
+	return written;
+}
+
+#endif
