@@ -21,8 +21,8 @@
 #include "common/stats/stats.h"
 #include "common/storage/target.h"
 #include "common/base/units.h"
-#include "iowrite-bench/method.h"
-#include "iowrite-bench/writer.h"
+#include "iowrite-bench/write/method.h"
+#include "iowrite-bench/write/writer.h"
 
 #define WRITES 65536u /* as many as iowrite-bench run makes at a time */
 #define PAIRS_MAX 1000u

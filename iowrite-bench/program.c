@@ -6,7 +6,7 @@
 #include "common/undo/undo.h"
 #include "iowrite-bench/commands.h"
 #include "iowrite-bench/run/plan.h"
-#include "iowrite-bench/scenario.h"
+#include "iowrite-bench/predict/scenario.h"
 
 static const char *scenario_name(size_t index)
 {

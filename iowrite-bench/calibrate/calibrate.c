@@ -21,7 +21,7 @@
 #include "common/base/sysfs.h"
 #include "iowrite-bench/calibrate/finish.h"
 #include "iowrite-bench/commands.h"
-#include "iowrite-bench/memory.h"
+#include "iowrite-bench/write/memory.h"
 
 #define NS_PER_CENTISECOND 1e7
 #define DRIFT 0.1

@@ -5,8 +5,8 @@
 
 #include "common/cli/command.h"
 #include "common/storage/target.h"
-#include "iowrite-bench/dirty.h"
-#include "iowrite-bench/pin.h"
+#include "iowrite-bench/write/dirty.h"
+#include "iowrite-bench/write/pin.h"
 
 enum calibrate_memory { CALIBRATE_WARM, CALIBRATE_AS_IS };
 

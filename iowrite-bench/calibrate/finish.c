@@ -9,7 +9,7 @@
 
 #include "common/stats/stats.h"
 #include "common/cli/grid.h"
-#include "iowrite-bench/curve.h"
+#include "iowrite-bench/system/curve.h"
 #include "iowrite-bench/predict/predict.h"
 
 #define LEAST_RATIOS 10

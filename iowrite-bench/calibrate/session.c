@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "common/base/diag.h"
-#include "iowrite-bench/measure.h"
+#include "iowrite-bench/write/measure.h"
 
 #define CLOCK_SAMPLES 1001
 #define GIVEN_AHEAD (32ull << 20) /* for what the pool hands out in advance (memory.c) */

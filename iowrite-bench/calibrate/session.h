@@ -6,7 +6,7 @@
 #include "common/base/progress.h"
 #include "iowrite-bench/calibrate/calibrate.h"
 #include "iowrite-bench/calibrate/store.h"
-#include "iowrite-bench/estimate.h"
+#include "iowrite-bench/system/estimate.h"
 
 /*
  * Samples on their way to a calibration: of each quantity in the blocks in which they were taken. A block is what one
@@ -133,7 +133,7 @@ int session_report(int rc, const char *what);
 int session_fresh(struct session *session);
 /* The same, and nothing of the first part is cached, as O_DIRECT needs it. */
 int session_uncached(struct session *session);
-/* Warm free space for that many bytes behind the first part (iowrite-bench/memory.h); where there is none nothing happens. */
+/* Warm free space for that many bytes behind the first part (iowrite-bench/write/memory.h); where there is none nothing happens. */
 int session_space(struct session *session, uint64_t bytes);
 /* At the end of a block that has appended: what is behind the first part is gone, and memory warm again. Returns rc, or
  * what became of that. */

@@ -21,8 +21,8 @@
 #include "common/storage/storage.h"
 #include "common/base/sysfs.h"
 #include "common/run/traffic.h"
-#include "iowrite-bench/measure_private.h"
-#include "iowrite-bench/throttle_state.h"
+#include "iowrite-bench/write/measure_private.h"
+#include "iowrite-bench/setup/throttle_state.h"
 
 #define ALIGN (2ull << 20)
 #define DIRECT_BYTES 65536

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * All that a calibration does to the world: the target, memory, the libc and the kernel. What is measured goes through the
- * measured loop (iowrite-bench/writer.h), which gets from here what it calls; the rest is between measurements.
+ * measured loop (iowrite-bench/write/writer.h), which gets from here what it calls; the rest is between measurements.
  * Unit tests link tests/unit/fake_store.c instead, a store whose every cost is known, with a clock of its own.
  *
  * Sizes and offsets in bytes; 0 or -errno where nothing else is said, and no message was printed.
@@ -11,11 +11,11 @@
 
 #include "common/host/contention.h"
 #include "common/storage/target.h"
-#include "iowrite-bench/dirty.h"
+#include "iowrite-bench/write/dirty.h"
 #include "iowrite-bench/model/model.h"
-#include "iowrite-bench/pin.h"
-#include "iowrite-bench/test_setup.h"
-#include "iowrite-bench/writer.h"
+#include "iowrite-bench/write/pin.h"
+#include "iowrite-bench/setup/test_setup.h"
+#include "iowrite-bench/write/writer.h"
 
 struct store;
 
@@ -59,10 +59,10 @@ void store_fill(struct store *store, uint64_t bytes);
 
 int store_cut(struct store *store, uint64_t size);                      /* what is behind is gone, dirty or not */
 int store_reserve(struct store *store, uint64_t offset, uint64_t size); /* fallocate(2); -EOPNOTSUPP: never here */
-int store_space(struct store *store, uint64_t offset, uint64_t size);   /* behind what is there (iowrite-bench/memory.h) */
+int store_space(struct store *store, uint64_t offset, uint64_t size);   /* behind what is there (iowrite-bench/write/memory.h) */
 int store_forget(struct store *store, uint64_t size);                   /* up to size nothing is cached; it was clean */
 
-/* Memory for the page cache (iowrite-bench/memory.h): what is refilled is handed out next. */
+/* Memory for the page cache (iowrite-bench/write/memory.h): what is refilled is handed out next. */
 int store_hold(struct store *store, uint64_t size);
 void store_refill(struct store *store, uint64_t size);
 void store_reclaim(struct store *store); /* what was given is free again: it is taken back while it is warm */

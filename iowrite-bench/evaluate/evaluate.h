@@ -8,12 +8,13 @@
 #include "common/cli/command.h"
 #include "common/base/progress.h"
 #include "common/report/report.h"
-#include "iowrite-bench/throttle_state.h"
-#include "iowrite-bench/measure.h"
-#include "iowrite-bench/pin.h"
+#include "iowrite-bench/setup/throttle_state.h"
+#include "iowrite-bench/write/measure.h"
+#include "iowrite-bench/model/validity.h"
+#include "iowrite-bench/write/pin.h"
 #include "iowrite-bench/predict/predict.h"
-#include "iowrite-bench/scenario_options.h"
-#include "iowrite-bench/test_setup.h"
+#include "iowrite-bench/predict/scenario_options.h"
+#include "iowrite-bench/setup/test_setup.h"
 
 #define EVALUATE_SCENARIOS 64 /* more than the table has */
 
@@ -150,7 +151,7 @@ struct result_skipped {
 
 struct evaluate_result {
 	const char *system_file, *system_date;
-	char writer[128];     /* as iowrite-bench/pin.h says it; "" = nothing was measured */
+	char writer[128];     /* as iowrite-bench/write/pin.h says it; "" = nothing was measured */
 	bool has_failed;      /* a scenario failed: DIAG_EXIT_HOST, but there is a report */
 	const char *control_unknown; /* why the kernel's dirty-throttle state is unknown; NULL = it is known */
 	size_t trial_count;

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "iowrite-bench/extents.h"
+#include "iowrite-bench/model/extents.h"
 
 #define STEP_BYTES (1 << 20)
 #define NS 1e-9 /* of a second */

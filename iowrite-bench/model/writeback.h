@@ -8,7 +8,7 @@
 #ifndef IOWRITE_BENCH_MODEL_WRITEBACK_H
 #define IOWRITE_BENCH_MODEL_WRITEBACK_H
 
-#include "iowrite-bench/extents.h"
+#include "iowrite-bench/model/extents.h"
 #include "iowrite-bench/model/model.h"
 
 struct writeback {

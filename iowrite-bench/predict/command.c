@@ -14,8 +14,8 @@
 #include "common/cli/grid.h"
 #include "common/base/units.h"
 #include "iowrite-bench/commands.h"
-#include "iowrite-bench/curve.h"
-#include "iowrite-bench/memory.h"
+#include "iowrite-bench/system/curve.h"
+#include "iowrite-bench/write/memory.h"
 #include "iowrite-bench/predict/plan.h"
 
 /* --- result --- */

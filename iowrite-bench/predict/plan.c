@@ -9,8 +9,8 @@
 
 #include "common/base/diag.h"
 #include "common/hot/rng.h"
-#include "iowrite-bench/scenario_options.h"
-#include "iowrite-bench/curve.h"
+#include "iowrite-bench/predict/scenario_options.h"
+#include "iowrite-bench/system/curve.h"
 
 #define AT(member) offsetof(struct predict_options, member)
 #define MOST_BYTES (1ull << 50)

@@ -4,9 +4,9 @@
 #define IOWRITE_BENCH_PREDICT_PLAN_H
 
 #include "common/cli/command.h"
-#include "iowrite-bench/validity.h"
+#include "iowrite-bench/model/validity.h"
 #include "iowrite-bench/predict/predict.h"
-#include "iowrite-bench/scenario.h"
+#include "iowrite-bench/predict/scenario.h"
 
 enum predict_order { PREDICT_WRITE, PREDICT_RANDWRITE, PREDICT_BACKWRITE };
 

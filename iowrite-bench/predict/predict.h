@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "schema/iowrite.h"
-#include "iowrite-bench/method.h"
+#include "iowrite-bench/write/method.h"
 #include "iowrite-bench/model/stdio.h"
 
 #define PREDICT_NEAR 0.1 /* relative error of a write that counts as predicted well */

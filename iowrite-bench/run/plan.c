@@ -9,8 +9,8 @@
 #include "common/base/diag.h"
 #include "common/probe/probe.h"
 #include "common/base/units.h"
-#include "iowrite-bench/memory.h"
-#include "iowrite-bench/measure.h"
+#include "iowrite-bench/write/memory.h"
+#include "iowrite-bench/write/measure.h"
 
 #define STANDARD_SIZE (64 * UNITS_MIB)
 #define STANDARD_ROUNDS 3

@@ -13,7 +13,7 @@
 #include "common/run/slo.h"
 #include "common/report/start.h"
 #include "common/storage/target.h"
-#include "iowrite-bench/method.h"
+#include "iowrite-bench/write/method.h"
 #include "iowrite-bench/model/model.h"
 
 struct preset_option {

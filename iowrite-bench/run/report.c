@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "iowrite-bench/memory.h"
+#include "iowrite-bench/write/memory.h"
 
 /* --- cells --- */
 

@@ -5,7 +5,8 @@
 
 #include "common/report/report_file.h"
 #include "common/storage/storage.h"
-#include "iowrite-bench/measure.h"
+#include "iowrite-bench/write/measure.h"
+#include "iowrite-bench/model/validity.h"
 #include "iowrite-bench/predict/predict.h"
 #include "iowrite-bench/run/plan.h"
 

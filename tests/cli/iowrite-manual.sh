@@ -16,7 +16,7 @@ IOWRITE_BENCH_DIR=$tmp/journals
 export IOWRITE_BENCH_DIR
 
 # --- a calibration can be read and written by docs/report-iowrite.md: every parameter, with its unit
-sed -n '/^static const struct system_row rows/,/^};/s/.*= {"\([^"]*\)", "\([^"]*\)",.*/\1 \2/p' "$top_srcdir/iowrite-bench/system.c" >"$tmp/parameters"
+sed -n '/^static const struct system_row rows/,/^};/s/.*= {"\([^"]*\)", "\([^"]*\)",.*/\1 \2/p' "$top_srcdir/iowrite-bench/system/system.c" >"$tmp/parameters"
 check 'the source lists the parameters of a calibration' test "$(wc -l <"$tmp/parameters")" -ge 20
 check "calibrate: the documentation has each parameter with its unit" sh -c 'while read -r name unit; do
 	grep -q "^| \`$name\` | $unit *|.*|.*|.*|$" "$1" || { echo "$name ($unit)"; exit 1; }

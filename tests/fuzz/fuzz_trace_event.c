@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "iowrite-bench/event.h"
+#include "iowrite-bench/setup/event.h"
 
 #define FIELD(at) {(at), 8}
 

@@ -13,7 +13,7 @@
 #include "common/base/diag.h"
 #include "common/base/interrupt.h"
 #include "common/base/units.h"
-#include "iowrite-bench/test_setup.h"
+#include "iowrite-bench/setup/test_setup.h"
 
 /* False: it is over. */
 static bool waits(const char *word)

@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_FAKE_SYSTEM_H
 #define TESTS_UNIT_FAKE_SYSTEM_H
 
-#include "iowrite-bench/system.h"
+#include "iowrite-bench/system/system.h"
 
 /* Its points are static: never system_free. */
 void fake_system(struct system *system);

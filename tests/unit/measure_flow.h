@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "iowrite-bench/measure.h"
+#include "iowrite-bench/write/measure.h"
 #include "tests/unit/unit.h"
 
 #define SIZE 4096

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <sys/sysmacros.h>
-#include "iowrite-bench/dirty.h"
+#include "iowrite-bench/write/dirty.h"
 
 #define DISK "/sys/devices/pci0000:00/block/vda"
 

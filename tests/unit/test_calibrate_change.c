@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/hot/rng.h"
-#include "iowrite-bench/estimate.h"
+#include "iowrite-bench/system/estimate.h"
 
 #define COUNT 200
 

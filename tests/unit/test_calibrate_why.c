@@ -2,7 +2,7 @@
 /* Each cause by blocks that have it and no other. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "iowrite-bench/estimate.h"
+#include "iowrite-bench/system/estimate.h"
 
 #define HALF 10
 #define SAMPLES (2 * HALF + 1)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "iowrite-bench/calibrate/finish.h"
-#include "iowrite-bench/curve.h"
+#include "iowrite-bench/system/curve.h"
 
 #define KIB 1024
 

@@ -3,8 +3,8 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/hot/rng.h"
-#include "iowrite-bench/estimate.h"
-#include "iowrite-bench/curve.h"
+#include "iowrite-bench/system/estimate.h"
+#include "iowrite-bench/system/curve.h"
 
 static bool is_close(double a, double b)
 {

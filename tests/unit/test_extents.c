@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/hot/rng.h"
-#include "iowrite-bench/extents.h"
+#include "iowrite-bench/model/extents.h"
 
 #define FILE_BYTES 3000
 

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/base/diag.h"
-#include "iowrite-bench/measure.h"
+#include "iowrite-bench/write/measure.h"
 #include "iowrite-bench/run/result.h"
 
 #define RECORDS 1000

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
-#include "iowrite-bench/measure.h"
+#include "iowrite-bench/write/measure.h"
 #include "tests/unit/stopped.h"
 
 /* Instead of the libc's: what it was called for. */

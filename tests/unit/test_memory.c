@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
-#include "iowrite-bench/memory.h"
+#include "iowrite-bench/write/memory.h"
 
 #define MIB (1ull << 20)
 

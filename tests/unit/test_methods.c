@@ -4,8 +4,8 @@
 #include "tests/unit/unit.h"
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include "iowrite-bench/method.h"
-#include "iowrite-bench/writer.h"
+#include "iowrite-bench/write/method.h"
+#include "iowrite-bench/write/writer.h"
 
 #define DATA_BYTES 70000
 #define FILE_BYTES 200000

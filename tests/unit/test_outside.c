@@ -2,7 +2,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/fakeroot.h"
-#include "iowrite-bench/validity.h"
+#include "iowrite-bench/model/validity.h"
 
 #define MIB (1ull << 20)
 #define DRIVER "/sys/bus/virtio/drivers/virtio_balloon/"

@@ -2,7 +2,7 @@
 /* A writer is pinned where another CPU is left, and moved back. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "iowrite-bench/pin.h"
+#include "iowrite-bench/write/pin.h"
 
 static cpu_set_t cpus(int first, int second)
 {

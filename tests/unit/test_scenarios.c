@@ -2,7 +2,7 @@
 /* The list of scenarios: what each writes, and that the table keeps what it promises. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "iowrite-bench/scenario.h"
+#include "iowrite-bench/predict/scenario.h"
 
 #define MIB (1ull << 20)
 

@@ -2,7 +2,7 @@
 /* A calibration's file: what is written is read again. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "iowrite-bench/system.h"
+#include "iowrite-bench/system/system.h"
 
 static void set(struct system *system, enum system_parameter parameter, double value, const char *unstable)
 {

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/base/sysfs.h"
-#include "iowrite-bench/throttle_state.h"
+#include "iowrite-bench/setup/throttle_state.h"
 #include "tests/unit/fakeroot.h"
 #include "tests/unit/trace_events.h"
 

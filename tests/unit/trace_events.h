@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "iowrite-bench/event.h"
+#include "iowrite-bench/setup/event.h"
 #include "tests/unit/unit.h"
 
 #define WRITER 4711

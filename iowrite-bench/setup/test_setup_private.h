@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Private to iowrite-bench/test_setup*.c. All return diag_exit codes, after one line when not 0. */
+#ifndef IOWRITE_BENCH_TEST_SETUP_PRIVATE_H
+#define IOWRITE_BENCH_TEST_SETUP_PRIVATE_H
+
+#include "common/kernel/cgroup.h"
+#include "common/kernel/swap.h"
+#include "common/storage/target.h"
+#include "common/undo/undo.h"
+#include "iowrite-bench/setup/test_setup.h"
+
+struct test_setup_slow {
+	struct target image; /* nameless */
+	bool has_image;
+	int mount_fd;        /* -1 = not mounted */
+	char device[LOOPDEV_PATH];
+	char folder[32];
+	struct undo_action throttle[2]; /* lines of version 1: of the root, and of this process's own group */
+	size_t throttles;
+	/* Version 2: the cgroup with the limit, and whom of; "" = none. Removed by undo. */
+	char leaf[CGROUP_DIR];
+	dev_t limited;
+	char home[CGROUP_DIR]; /* the one to go back to, "" = this process is there */
+};
+
+#define TEST_SETUP_WARNED 16 /* pairs of thresholds that were warned of; of more each change is */
+
+struct test_setup {
+	const char *root; /* as in common/base/sysfs.h, of the cgroups */
+	struct undo *undo;
+	uint64_t warned[TEST_SETUP_WARNED][2]; /* of: background and limit */
+	size_t warned_count;
+	struct test_setup_slow slow;
+};
+
+/* --- test_setup_throttle.c --- */
+
+/* Bytes per second of all writes to the device by this process, and of write-back. */
+int test_setup_throttle(struct test_setup *setup, dev_t device, uint64_t bytes_per_second);
+/* At once: what is dirty is then written at full speed. */
+int test_setup_unthrottle(struct test_setup *setup);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A calibration of a machine, its memory, kernel and one device: the parameters of the
+ * models. The symbols are those of the CAWL paper, times in ns, rates in bytes
+ * per second. Unknown values are NAN: a model that needs one refuses (model/model.h).
+ */
+#ifndef IOWRITE_BENCH_SYSTEM_H
+#define IOWRITE_BENCH_SYSTEM_H
+
+#include <stddef.h>
+
+#include "iowrite-bench/write/op.h"
+
+#define SYSTEM_WHY 192 /* words for a reason */
+#define SYSTEM_STOPPED 256
+
+/* One calibrated number and how far it can be trusted. */
+struct system_value {
+	double value;
+	double low, high;       /* 95 % interval of the median, by order statistics; NAN = not estimated */
+	unsigned n;             /* samples; 0 = not measured but read or computed */
+	char method[64];        /* "median of 5 block medians", "/proc/vmstat", ... */
+	char unstable[SYSTEM_WHY]; /* why it is not to be relied on, or of an unknown value why it is not known; "" = stable */
+	/* Of all samples (estimate.h); p95 = 0: not estimated. */
+	double mean, p5, p25, p75, p95;
+	double mean_low, mean_high; /* 95 % interval of the mean; NAN = not estimated */
+	unsigned outliers;          /* samples far from the median; they are part of the mean */
+	double outlier_percent;     /* their share of the sum of all samples */
+	unsigned left_out;          /* further samples, not used: other processes competed, or this one was stopped */
+};
+
+enum system_parameter {
+	SYSTEM_BW_MEM,           /* B_mem: memcpy from a libc buffer, at the buffer's size */
+	SYSTEM_BW_CACHE_COLD,    /* B_rd: write(2) of new pages into memory that the host has to back first */
+	SYSTEM_BW_CACHE_WARM,    /* B_rd: into free memory that was used a moment ago */
+	SYSTEM_BW_CACHE_REWRITE, /* B_rw: over pages that are in the cache */
+	SYSTEM_COEFF_BG,         /* alpha: the same under background write-back, as a ratio */
+	SYSTEM_BW_DEV,           /* B_w: large O_DIRECT writes */
+	SYSTEM_BW_SYNC,          /* B_wb: write-back by the kernel with a running writer */
+	SYSTEM_SYNC_BURST,       /* bytes that a rested device takes at once, before that */
+	SYSTEM_BW_SYNC_LATE,     /* the same, when its cache or credit of SYSTEM_SYNC_CACHE is used up */
+	SYSTEM_SYNC_CACHE,       /* bytes that the device takes at B_wb; unknown = it has one rate */
+	SYSTEM_BW_RDEV,          /* B_r: large O_DIRECT reads */
+	SYSTEM_LAT_RDEV,         /* lambda_r: a 4 KiB O_DIRECT read */
+	SYSTEM_SC_W,             /* l_w: of a write(2) to a cached page, without its bytes */
+	SYSTEM_SC_SK,            /* l_k: random less sequential write of the same size */
+	SYSTEM_LIB_METACOST,     /* l_lib: of an fwrite(3) that flushes nothing */
+	SYSTEM_LIB_BUFFER,       /* b_f: bytes */
+	SYSTEM_BLOCK,            /* b: alignment of O_DIRECT, bytes */
+	SYSTEM_FS_BLOCK,         /* block of the file system, bytes */
+	SYSTEM_LIMIT_BG,         /* D_bg: bytes */
+	SYSTEM_LIMIT_HARD,       /* D_hard: bytes */
+	SYSTEM_DIRTY_EXPIRE,     /* T_exp: ns */
+	SYSTEM_DIRTY_WRITEBACK,  /* interval in which the flusher checks for such data, ns */
+	SYSTEM_WARM_POOL,        /* bytes of warm free memory before a run with --mem=as-is */
+	SYSTEM_LAT_RMW,          /* what a block costs more that is written in part and not cached, with O_SYNC */
+	SYSTEM_LIB_FIRST,        /* 1: the first fwrite(3) of a buffer's size or more writes its whole blocks at once */
+	SYSTEM_CLOCK,            /* of two stamps with nothing between; it was taken off all times here */
+	SYSTEM_PARAMETERS
+};
+
+/* What is predicted from instead of a point's own median and mean (curve.h). */
+struct system_pooled {
+	double ns, mean_ns;
+	double low, high;        /* of all that was pooled, at this size */
+	double n;                /* samples */
+	uint64_t from_size, to_size; /* of the points pooled; both its own where it stands for itself */
+};
+
+/* Cost of one write of `size` in one mode and regime, by size. */
+struct system_point {
+	uint64_t size;
+	struct system_value ns;
+};
+struct system_curve {
+	size_t count;                /* rising sizes; 0 = not measured */
+	struct system_point *points;
+	struct system_pooled *pooled; /* of each point, by curve_pool; NULL = each stands for itself */
+	/* Robust line through the points' medians: fixed_ns + size * ns_per_byte, in one or two segments. */
+	size_t segment_count;
+	struct system_segment {
+		uint64_t from_size;
+		double fixed_ns, ns_per_byte;
+	} segments[2];
+	bool is_too_few;          /* samples in all of it, to predict from */
+	char unknown[SYSTEM_WHY]; /* why it was not measured, or is too few; "" = it was, or not tried */
+};
+
+#define SYSTEM_BANDS 6
+#define SYSTEM_THINKING 0.5 /* the larger system_band.think */
+/* Cost in the throttled state by its mean, as measured by predicted, of writes of one size. A writer is held back by pauses of
+ * some 20 ms: what the device does in one of them is the size around which the ratios change, whatever the limits are. One
+ * that thinks in between has paid for a part of them by that, and for some of its writes for all. */
+struct system_band {
+	uint64_t size;
+	double think;     /* share of the time between writes in which the writer was busy with other work */
+	double p10, p50, p90;
+	double typical;   /* the value that minimises the mean relative error of the ratios: their median by the weight 1 / ratio */
+};
+
+struct system {
+	struct system_value parameters[SYSTEM_PARAMETERS];
+	struct system_curve curves[OP_MODES][OP_REGIMES];
+	struct system_band throttled[SYSTEM_BANDS]; /* rising sizes of each think; NAN = not calibrated */
+	char throttled_unknown[SYSTEM_WHY]; /* why not */
+	char kernel[128], device[64], file_system[32], date[40]; /* of the calibration */
+	char writer[128]; /* where it ran: "pinned to CPU 1", "not pinned: ..."; "" = unknown */
+	char partial[SYSTEM_WHY]; /* why it ended before all was measured; "" = it did not */
+	char stopped[SYSTEM_STOPPED]; /* that it was stopped, and for how long; "" = it was not */
+	int writer_cpu;   /* -1 = not pinned, or unknown */
+};
+
+/* All unknown. */
+void system_init(struct system *system);
+void system_free(struct system *system);
+
+/* "bw_mem", unit and one line of explanation: the table that files, --help and the manual share. */
+struct system_row {
+	const char *name, *unit, *meaning;
+};
+const struct system_row *system_row(enum system_parameter parameter);
+
+/* "direct-sync.append" */
+const char *system_curve_name(enum op_mode mode, enum op_regime regime);
+
+static inline double system_get(const struct system *system, enum system_parameter parameter)
+{
+	return system->parameters[parameter].value;
+}
+
+/* The curve of this regime, or where it was not measured OVERWRITE's, APPEND's or PREALLOCATED's; it may have no points. */
+const struct system_curve *system_curve_of(const struct system *system, enum op_mode mode, enum op_regime regime);
+/* Cost of a write by system_curve_of: log-log between its pooled points, the line's slope beyond them. NAN when not measured,
+ * or of too few samples. */
+double system_cost_ns(const struct system *system, enum op_mode mode, enum op_regime regime, uint64_t size);
+/* The same of the means: a write costs more in the mean than half of the writes do, and the means add up. */
+double system_mean_ns(const struct system *system, enum op_mode mode, enum op_regime regime, uint64_t size);
+
+/* The band of a write of this size and of a writer that thinks so much: between those that are known by the logarithm of the
+ * size and by think itself, beyond them the nearest. false when none is known. */
+bool system_band_at(const struct system *system, uint64_t size, double think, struct system_band *band);
+
+/* A copy under other limits, in bytes, 0 = as they are, to be freed by free(3): its curves stay the other's. NULL without
+ * memory. */
+struct system *system_with_limits(const struct system *system, uint64_t background, uint64_t hard, const char *method);
+
+/* A copy with each value that has an interval, and each mean, at that end of it at which writes cost less, or (is_dear) more:
+ * what the calibration leaves open, with all of it pointing the same way. To be freed by system_free and free(3). NULL without
+ * memory. */
+struct system *system_at_ends(const struct system *system, bool is_dear);
+
+/* system.xml: written whole or not at all, every number with interval, n and method; reads back equal. 0 or a diag_exit code
+ * after one line. system_file.c */
+int system_write(const struct system *system, const char *path);
+int system_read(const char *path, struct system *system);
+
+#endif
