@@ -1,11 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Usage: check-includes.sh ROOT     the dependency rule of docs/ARCHITECTURE.md, read from the #include lines:
-#   tools -> schema -> common; within common/ a folder includes only what is left of it in LAYERS; tools never include each
-#   other; a HOT file (scripts/hot-files) includes only HOT files of its folder and common/hot/. One line a finding, exit 1
+#   tools -> schema -> common; a folder that LAYERS lists includes only what is left of it in its line; tools never include
+#   each other; a HOT file (scripts/hot-files) includes only HOT files of its folder and common/hot/. One line a finding, exit 1
 #   when there is any.
 set -eu
-LAYERS='hot base stats kernel host report cli storage undo pressure run probe'
+LAYERS='
+common/ hot base stats kernel host report cli storage undo pressure run probe
+iowrite-bench/ write system model setup predict run evaluate calibrate
+memtrace/ file estimate names code target active perf analyze exchange check
+ssd-workloads/ workload record sim dump backend engine analyze fit verify run sweep
+'
 hot_files=$(grep -v '^#' "$(dirname "$0")/hot-files" | tr '\n' ' ')
 cd "$1"
 
@@ -22,12 +27,16 @@ files=$(find common $schema $tools -name '*.[ch]' | sort)
 [ -n "$files" ] || { echo "check-includes: no sources below $1" >&2; exit 2; }
 
 # shellcheck disable=SC2086 # lists of names without blanks
-exec awk -v tools="$tools" -v hot_files="$hot_files" -v layers="$LAYERS" '
+exec awk -v tools="$tools" -v hot_files="$hot_files" -v layers="$(echo "$LAYERS" | tr '\n' ';')" '
 BEGIN {
 	n = split(tools, list)
 	for (i = 1; i <= n; i++) is_tool[list[i]] = 1
-	n = split(layers, list)
-	for (i = 1; i <= n; i++) layer["common/" list[i]] = i
+	n = split(layers, lines, ";")
+	for (i = 1; i <= n; i++) {
+		m = split(lines[i], list, " ")
+		for (j = 2; j <= m; j++) layer[list[1] list[j]] = j
+		if (m) is_layered[substr(list[1], 1, length(list[1]) - 1)] = 1
+	}
 	n = split(hot_files, list)
 	for (i = 1; i <= n; i++) is_hot[list[i]] = 1
 	# What a measured loop may know of the C library: types, the clock, and the numbers of errors.
@@ -65,8 +74,13 @@ hot && !(to == from && name in is_hot) && name !~ /^common\/hot\// {
 	finding("a HOT file includes only its own headers and common/hot/, not \"" name "\"")
 	next
 }
-from == "common" && !(folder(FILENAME) in layer) { finding("no layer of scripts/check-includes.sh is " folder(FILENAME) "/"); next }
-from == "common" && to == "common" && !(folder(name) in layer && layer[folder(name)] <= layer[folder(FILENAME)]) {
+# The files of a tool itself, as program.c, stand above all; commands.h declares what they list.
+from in is_layered && !(folder(FILENAME) in layer) && (from == "common" || folder(FILENAME) != from) {
+	finding("LAYERS of scripts/check-includes.sh lacks " folder(FILENAME) "/")
+	next
+}
+from in is_layered && to == from && folder(FILENAME) != from && name != from "/commands.h" && \
+	!(folder(name) in layer && layer[folder(name)] <= layer[folder(FILENAME)]) {
 	finding(folder(FILENAME) "/ stands below \"" name "\"")
 	next
 }

@@ -9,7 +9,7 @@
 #include "common/base/diag.h"
 #include "common/cli/table.h"
 #include "ssd-workloads/analyze/figure.h"
-#include "ssd-workloads/mix.h"
+#include "ssd-workloads/workload/mix.h"
 
 int ssd_set_path(struct opt_value *in)
 {

@@ -6,7 +6,7 @@
 #ifndef SSD_WORKLOADS_ANALYZE_DEVICE_TABLE_H
 #define SSD_WORKLOADS_ANALYZE_DEVICE_TABLE_H
 
-#include "ssd-workloads/record/dump.h"
+#include "ssd-workloads/dump/dump.h"
 
 #define DEVICE_NONE UINT32_MAX
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ssd-workloads/stripe.h"
+#include "ssd-workloads/workload/stripe.h"
 
 #define BACKEND_NO_LIMIT UINT64_MAX
 

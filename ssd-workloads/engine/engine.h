@@ -12,10 +12,10 @@
 #include "common/stats/pattern.h"
 #include "common/storage/storage.h"
 #include "ssd-workloads/backend/choose.h"
-#include "ssd-workloads/data/header.h"
+#include "ssd-workloads/workload/header.h"
 #include "ssd-workloads/engine/worker.h"
-#include "ssd-workloads/place.h"
-#include "ssd-workloads/record/dump.h"
+#include "ssd-workloads/workload/place.h"
+#include "ssd-workloads/dump/dump.h"
 #include "ssd-workloads/record/script.h"
 #include "ssd-workloads/sim/device.h"
 

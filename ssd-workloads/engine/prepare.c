@@ -10,7 +10,7 @@
 
 #include "common/base/diag.h"
 #include "common/base/units.h"
-#include "ssd-workloads/data/block.h"
+#include "ssd-workloads/workload/block.h"
 #include "ssd-workloads/engine/threads.h"
 
 #define CHUNK_BYTES (1u << 20) /* of one write: many blocks at once */

@@ -10,7 +10,7 @@
 #include "common/base/clock.h"
 #include "common/base/diag.h"
 #include "common/base/units.h"
-#include "ssd-workloads/data/block.h"
+#include "ssd-workloads/workload/block.h"
 
 #define HUGE_BYTES (2u << 20)
 #define HUGE_LEAST (HUGE_BYTES / 16) /* of buffers that are worth a huge page */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/base/units.h"
-#include "ssd-workloads/mix.h"
+#include "ssd-workloads/workload/mix.h"
 
 #define TERM_BYTES 64
 

@@ -10,8 +10,8 @@
 
 #include "common/base/diag.h"
 #include "ssd-workloads/analyze/device_figures.h"
-#include "ssd-workloads/record/dump.h"
-#include "ssd-workloads/trace/trace.h"
+#include "ssd-workloads/dump/dump.h"
+#include "ssd-workloads/dump/trace.h"
 
 struct observation {
 	const struct run_plan *plan;

@@ -12,8 +12,8 @@
 #include "common/cli/command.h"
 #include "common/cli/start_option.h"
 #include "ssd-workloads/backend/choose.h"
-#include "ssd-workloads/baseline/baseline.h"
-#include "ssd-workloads/layout.h"
+#include "ssd-workloads/run/baseline.h"
+#include "ssd-workloads/workload/layout.h"
 
 #define BLOCK_STEP 512u
 #define SIM_TARGET "sim:"

@@ -12,7 +12,7 @@
 #include "common/run/slo.h"
 #include "common/report/start.h"
 #include "ssd-workloads/backend/backend.h"
-#include "ssd-workloads/mix.h"
+#include "ssd-workloads/workload/mix.h"
 #include "ssd-workloads/record/script.h"
 #include "ssd-workloads/sim/params.h"
 #include "ssd-workloads/sim/policy.h"

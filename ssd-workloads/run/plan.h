@@ -3,7 +3,7 @@
 #ifndef SSD_WORKLOADS_RUN_PLAN_H
 #define SSD_WORKLOADS_RUN_PLAN_H
 
-#include "ssd-workloads/baseline/baseline.h"
+#include "ssd-workloads/run/baseline.h"
 #include "ssd-workloads/run/options.h"
 
 struct run_plan {

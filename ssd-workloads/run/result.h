@@ -6,7 +6,7 @@
 #include "common/run/frame.h"
 #include "ssd-workloads/engine/prepare.h"
 #include "ssd-workloads/run/plan.h"
-#include "ssd-workloads/trace/split.h"
+#include "ssd-workloads/dump/split.h"
 #include "ssd-workloads/verify/verify.h"
 
 /* The means over the writes, and over the syncs, of a stream, in ns, by part. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/base/units.h"
-#include "ssd-workloads/mix.h"
+#include "ssd-workloads/workload/mix.h"
 #include "ssd-workloads/sim/state.h"
 
 #define ID(id, name, kind, manual, ...) id,

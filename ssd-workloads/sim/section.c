@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "ssd-workloads/mix.h"
+#include "ssd-workloads/workload/mix.h"
 
 int sim_section_check(const struct sim_section *section, char *why, size_t length)
 {

@@ -7,7 +7,7 @@ rule=$top_srcdir/scripts/check-includes.sh
 check "check-includes accepts the tree" "$rule" "$top_srcdir"
 
 mkdir "$tmp/tree"
-for folder in common pmbench with-pressure; do
+for folder in common pmbench with-pressure memtrace; do
 	cp -R "$top_srcdir/$folder" "$tmp/tree/"
 done
 # The source of distcheck is read-only.
@@ -31,6 +31,12 @@ plant common/base/units.c '"pmbench/options.h"' 'common/ knows no tool'
 plant common/base/units.c '"common/stats/stats.h"' 'common/base/ stands below'
 plant common/cli/opt.h '"common/run/frame.h"' 'common/cli/ stands below'
 plant common/undo/undo.c '"common/undo.h"' 'common/undo/ stands below'
+plant memtrace/file/search.h '"memtrace/perf/engine.h"' 'memtrace/file/ stands below'
+plant memtrace/names/regions.c '"memtrace/target/child.h"' 'memtrace/names/ stands below'
+mkdir "$tmp/tree/memtrace/new"
+echo '#include "memtrace/commands.h"' >"$tmp/tree/memtrace/new/new.c"
+check_exit 1 "check-includes refuses a folder that has no place in the order" "$rule" "$tmp/tree"
+rm -r "$tmp/tree/memtrace/new"
 plant pmbench/plan.c '"with-pressure/main.h"' 'tools do not include each other'
 plant with-pressure/main.c '"pmbench/plan.h"' 'tools do not include each other'
 plant pmbench/plan.c '"tests/unit/unit.h"' 'neither common/ nor the own folder'

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "ssd-workloads/record/dump.h"
+#include "ssd-workloads/dump/dump.h"
 #include "ssd-workloads/sim/section.h"
 
 static void check(bool is_true)

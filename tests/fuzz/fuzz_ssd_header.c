@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "ssd-workloads/data/header.h"
+#include "ssd-workloads/workload/header.h"
 
 static void check(bool is_true)
 {

@@ -7,7 +7,7 @@
 #ifndef TESTS_UNIT_SIM_CHECK_H
 #define TESTS_UNIT_SIM_CHECK_H
 
-#include "ssd-workloads/record/dump.h"
+#include "ssd-workloads/dump/dump.h"
 #include "ssd-workloads/sim/device.h"
 
 /* Checks a device without commands in progress; dump is its dump, NULL = check totals and end state only. Returns 0; -EPROTO,

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "ssd-workloads/record/dump.h"
+#include "ssd-workloads/dump/dump.h"
 #include "tests/unit/unit.h"
 
 #define SSD_DUMP_RECORDS 40

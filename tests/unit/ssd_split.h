@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Extents, records and block events, and their join (ssd-workloads/trace/split.h). */
+/* Extents, records and block events, and their join (ssd-workloads/dump/split.h). */
 #ifndef TESTS_UNIT_SSD_SPLIT_H
 #define TESTS_UNIT_SSD_SPLIT_H
 
 #include <string.h>
 
-#include "ssd-workloads/trace/split.h"
+#include "ssd-workloads/dump/split.h"
 #include "tests/unit/unit.h"
 
 #define MOST 4096

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "ssd-workloads/record/dump.h"
+#include "ssd-workloads/dump/dump.h"
 #include "ssd-workloads/sim/section.h"
 #include "tests/unit/ssd_dump.h"
 

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include "common/hot/rng.h"
-#include "ssd-workloads/data/ack_log.h"
+#include "ssd-workloads/workload/ack_log.h"
 
 #define DEPTH 64
 #define WRITES (5 * ACK_LOG_WINDOW)

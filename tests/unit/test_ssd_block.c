@@ -2,7 +2,7 @@
 /* Blocks that say who wrote them: each thing that can be wrong with one is planted and found. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "ssd-workloads/data/block.h"
+#include "ssd-workloads/workload/block.h"
 
 #define BLOCK 16384u
 #define OFFSET (5ull << 20)

@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "ssd-workloads/record/dump.h"
+#include "ssd-workloads/dump/dump.h"
 #include "tests/unit/ssd_dump.h"
 
 #define WHY 256

@@ -2,7 +2,7 @@
 /* --freeze-if: what it says, each mistake's message, and of which writes it holds. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "ssd-workloads/mix.h"
+#include "ssd-workloads/workload/mix.h"
 #include "ssd-workloads/record/freeze.h"
 
 #define MS 1000000u

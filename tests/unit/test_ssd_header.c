@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/base/units.h"
-#include "ssd-workloads/data/header.h"
+#include "ssd-workloads/workload/header.h"
 
 static void make(struct header *header)
 {

@@ -4,8 +4,8 @@
 #include "tests/unit/unit.h"
 #include "common/hot/rng.h"
 #include "common/base/units.h"
-#include "ssd-workloads/layout.h"
-#include "ssd-workloads/stream.h"
+#include "ssd-workloads/workload/layout.h"
+#include "ssd-workloads/workload/stream.h"
 
 static void draw(struct rng *rng, struct workload *workload)
 {

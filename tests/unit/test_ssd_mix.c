@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/base/units.h"
-#include "ssd-workloads/mix.h"
+#include "ssd-workloads/workload/mix.h"
 
 static const struct workload_override nothing = {.workers = 0};
 

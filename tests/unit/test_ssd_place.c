@@ -4,7 +4,7 @@
 #include "tests/unit/unit.h"
 #include <sys/stat.h>
 
-#include "ssd-workloads/place.h"
+#include "ssd-workloads/workload/place.h"
 
 #define AREA (4u << 20)
 

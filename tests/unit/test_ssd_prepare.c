@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "common/base/diag.h"
-#include "ssd-workloads/data/block.h"
+#include "ssd-workloads/workload/block.h"
 #include "ssd-workloads/engine/prepare.h"
 #include "ssd-workloads/run/report.h"
 #include "tests/unit/fake_backend.h"

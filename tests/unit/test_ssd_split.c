@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The join of records with block events: one record of 32 sectors, and each way in which it may lie, or fail. */
 #include "config.h"
-#include "ssd-workloads/mix.h"
+#include "ssd-workloads/workload/mix.h"
 #include "tests/unit/ssd_split.h"
 
 static struct recorded *one_record(void)

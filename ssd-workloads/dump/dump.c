@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "ssd-workloads/record/dump.h"
+#include "ssd-workloads/dump/dump.h"
 
 #include <errno.h>
 #include <stdarg.h>

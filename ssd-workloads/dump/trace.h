@@ -8,7 +8,7 @@
 
 #include "common/undo/undo.h"
 #include "common/storage/target.h"
-#include "ssd-workloads/trace/split.h"
+#include "ssd-workloads/dump/split.h"
 
 struct trace;
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "ssd-workloads/trace/split.h"
+#include "ssd-workloads/dump/split.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ssd-workloads/mix.h"
+#include "ssd-workloads/workload/mix.h"
 
 #define SECTOR 512u
 #define BUCKET_SHIFT 8      /* 128 KiB: a request lies in few, and few lie in one at a time */

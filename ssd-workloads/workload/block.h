@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ssd-workloads/data/stamp.h"
+#include "ssd-workloads/workload/stamp.h"
 
 /* Fills a block, including the places of stamps, with the pattern, which is incompressible and depends on run, stream, worker
  * and place in the block. Two blocks of a worker differ only in their stamps: a device that searches for repetitions over more

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "ssd-workloads/place.h"
+#include "ssd-workloads/workload/place.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "common/base/diag.h"
-#include "ssd-workloads/data/stamp.h"
+#include "ssd-workloads/workload/stamp.h"
 
 /* --- what is there already --- */
 

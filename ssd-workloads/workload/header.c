@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "ssd-workloads/data/header.h"
+#include "ssd-workloads/workload/header.h"
 
 #include <ctype.h>
 #include <endian.h>

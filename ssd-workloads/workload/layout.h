@@ -7,8 +7,8 @@
 #ifndef SSD_WORKLOADS_LAYOUT_H
 #define SSD_WORKLOADS_LAYOUT_H
 
-#include "ssd-workloads/mix.h"
-#include "ssd-workloads/stripe.h"
+#include "ssd-workloads/workload/mix.h"
+#include "ssd-workloads/workload/stripe.h"
 
 #define LAYOUT_HEADER_BYTES (1u << 20) /* space before the first area */
 #define LAYOUT_ALIGN (1u << 20)        /* alignment of an area's begin; also the least gap */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "ssd-workloads/layout.h"
+#include "ssd-workloads/workload/layout.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ssd-workloads/layout.h"
+#include "ssd-workloads/workload/layout.h"
 
 #define HEADER_MAGIC "ssd-workloads/1\n" /* 16 bytes, compared by common/target */
 #define HEADER_MAGIC_BYTES 16

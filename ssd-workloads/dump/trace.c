@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "ssd-workloads/trace/trace.h"
+#include "ssd-workloads/dump/trace.h"
 
 #include <errno.h>
 #include <linux/fiemap.h>

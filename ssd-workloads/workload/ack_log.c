@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "ssd-workloads/data/ack_log.h"
+#include "ssd-workloads/workload/ack_log.h"
 
 #include <errno.h>
 #include <fcntl.h>

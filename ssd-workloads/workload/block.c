@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "ssd-workloads/data/block.h"
+#include "ssd-workloads/workload/block.h"
 
 #include <stdbool.h>
 #include <string.h>

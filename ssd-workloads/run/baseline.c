@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "ssd-workloads/baseline/baseline.h"
+#include "ssd-workloads/run/baseline.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "ssd-workloads/mix.h"
+#include "ssd-workloads/workload/mix.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 #define SSD_WORKLOADS_PLACE_H
 
 #include "common/storage/target.h"
-#include "ssd-workloads/data/header.h"
+#include "ssd-workloads/workload/header.h"
 
 struct place_request {
 	const char *path;         /* file, directory (for a file without a name) or block device */
