@@ -23,8 +23,8 @@
 
 #include "common/base/clock.h"
 #include "common/base/diag.h"
-#include "common/hot/rng.h"
 #include "common/base/units.h"
+#include "common/hot/rng.h"
 #include "memtrace/target/control.h"
 
 #define SEED 1

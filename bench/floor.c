@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include "common/base/diag.h"
+#include "common/base/units.h"
 #include "common/hot/rng.h"
 #include "common/hot/ticks.h"
-#include "common/base/units.h"
 #include "pmbench/access_insn.h"
 
 #define PAGE_BYTES 4096u

@@ -16,11 +16,11 @@
 #include <unistd.h>
 
 #include "common/base/diag.h"
+#include "common/base/units.h"
 #include "common/hot/faults.h"
 #include "common/hot/ticks.h"
 #include "common/stats/stats.h"
 #include "common/storage/target.h"
-#include "common/base/units.h"
 #include "iowrite-bench/write/method.h"
 #include "iowrite-bench/write/writer.h"
 

@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
+#include "common/base/units.h"
 #include "common/hot/rng.h"
 #include "common/stats/stats.h"
-#include "common/base/units.h"
 
 #define PAGES 32768
 #define PAGE 4096

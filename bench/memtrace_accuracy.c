@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/units.h"
 #include "common/hot/rng.h"
 #include "common/stats/pattern.h"
-#include "common/base/units.h"
 #include "memtrace/estimate/accuracy.h"
 #include "memtrace/estimate/buckets.h"
 #include "memtrace/estimate/estimate.h"

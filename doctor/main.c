@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "common/cli/command.h"
 #include "common/base/diag.h"
+#include "common/cli/command.h"
 #include "common/cli/table.h"
 #include "doctor/doctor.h"
 

@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "common/cli/table.h"
 #include "common/base/utf8.h"
+#include "common/cli/table.h"
 
 static const struct {
 	const char *name, *title;

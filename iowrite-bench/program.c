@@ -5,8 +5,8 @@
 #include "common/base/diag.h"
 #include "common/undo/undo.h"
 #include "iowrite-bench/commands.h"
-#include "iowrite-bench/run/plan.h"
 #include "iowrite-bench/predict/scenario.h"
+#include "iowrite-bench/run/plan.h"
 
 static const char *scenario_name(size_t index)
 {

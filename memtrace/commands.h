@@ -4,8 +4,8 @@
 #define MEMTRACE_COMMANDS_H
 
 #include "common/cli/command.h"
-#include "common/run/frame.h"
 #include "common/cli/opt.h"
+#include "common/run/frame.h"
 #include "schema/memtrace.h"
 
 extern const struct program memtrace_program;

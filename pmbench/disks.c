@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "common/base/clock.h"
-#include "common/kernel/swap.h"
 #include "common/base/sysfs.h"
+#include "common/kernel/swap.h"
 
 static void watch_path(const char *path, struct pmbench_result *result)
 {

@@ -13,8 +13,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#include "common/stats/histogram.h"
 #include "common/kernel/perf.h"
+#include "common/stats/histogram.h"
 #include "pmbench/result.h"
 #include "pmbench/scratch.h"
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "common/base/diag.h"
-#include "common/run/frame.h"
 #include "common/base/interrupt.h"
+#include "common/run/frame.h"
 #include "pmbench/options.h"
 #include "pmbench/plan.h"
 #include "pmbench/report_pmbench.h"

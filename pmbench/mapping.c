@@ -18,11 +18,11 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 #include "common/base/diag.h"
-#include "common/cli/opt.h"
-#include "common/report/report_file.h"
 #include "common/base/sysfs.h"
 #include "common/base/units.h"
+#include "common/cli/opt.h"
 #include "common/hot/rng.h"
+#include "common/report/report_file.h"
 
 static const char *const kind_names[] = {
 	[MAPPING_ANONYMOUS] = "anon",

@@ -6,12 +6,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "common/cli/command.h"
 #include "common/base/diag.h"
+#include "common/cli/command.h"
+#include "common/cli/start_option.h"
+#include "common/report/report_read.h"
 #include "common/run/frame.h"
 #include "common/run/limits.h"
-#include "common/report/report_read.h"
-#include "common/cli/start_option.h"
 #include "pmbench/options_values.h"
 
 /* The options of a report of the original pmbench, translated so that the same accesses are measured the same way. 0;

@@ -6,13 +6,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "common/base/units.h"
 #include "common/cli/label.h"
 #include "common/cli/opt.h"
-#include "common/stats/pattern.h"
+#include "common/hot/ticks.h"
 #include "common/pressure/pressure_options.h"
 #include "common/report/start.h"
-#include "common/hot/ticks.h"
-#include "common/base/units.h"
+#include "common/stats/pattern.h"
 #include "pmbench/mapping.h"
 #include "pmbench/placement.h"
 

@@ -12,10 +12,10 @@
 #include <unistd.h>
 #include "common/base/clock.h"
 #include "common/base/diag.h"
-#include "common/run/frame.h"
-#include "common/probe/probe.h"
-#include "common/host/topology.h"
 #include "common/base/units.h"
+#include "common/host/topology.h"
+#include "common/probe/probe.h"
+#include "common/run/frame.h"
 
 #define SIZE_TEXT 32
 

@@ -5,13 +5,13 @@
 
 #include <time.h>
 #include "common/host/contention.h"
-#include "common/stats/histogram.h"
-#include "common/run/limits.h"
 #include "common/host/machine.h"
-#include "common/report/report_common.h"
 #include "common/host/timebase.h"
-#include "common/run/traffic.h"
 #include "common/kernel/counters.h"
+#include "common/report/report_common.h"
+#include "common/run/limits.h"
+#include "common/run/traffic.h"
+#include "common/stats/histogram.h"
 #include "pmbench/access.h"
 #include "pmbench/kernel_split.h"
 #include "pmbench/plan.h"

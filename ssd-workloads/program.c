@@ -5,8 +5,8 @@
 
 #include <errno.h>
 
-#include "common/cli/opt.h"
 #include "common/base/diag.h"
+#include "common/cli/opt.h"
 #include "common/cli/table.h"
 #include "ssd-workloads/analyze/figure.h"
 #include "ssd-workloads/workload/mix.h"

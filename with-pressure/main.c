@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
-#include "common/kernel/counters.h"
 #include "common/base/diag.h"
 #include "common/base/sysfs.h"
 #include "common/base/units.h"
+#include "common/kernel/counters.h"
 #include "with-pressure/options.h"
 #include "with-pressure/report.h"
 

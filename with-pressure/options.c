@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "common/base/diag.h"
-#include "common/cli/start_option.h"
 #include "common/base/units.h"
+#include "common/cli/start_option.h"
 
 #define AT(field) offsetof(struct wp_options, field)
 

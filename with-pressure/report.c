@@ -9,10 +9,10 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "common/kernel/counters.h"
 #include "common/base/diag.h"
-#include "common/run/frame.h"
 #include "common/base/sysfs.h"
+#include "common/kernel/counters.h"
+#include "common/run/frame.h"
 #include "schema/with_pressure.h"
 
 #define COUNTERS (VMCOUNTERS_VMSTAT | VMCOUNTERS_PSI | VMCOUNTERS_STAT | VMCOUNTERS_CGROUP)

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli/opt.h"
 #include "common/base/diag.h"
+#include "common/cli/opt.h"
 #include "common/report/report_read.h"
 
 #define MANUAL_OPTIONS "--manual-options"

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
-#include "common/kernel/counters.h"
 #include "common/base/interrupt.h"
 #include "common/base/sysfs.h"
+#include "common/kernel/counters.h"
 
 #define NS_PER_US 1000.0
 #define LATE_NS 100000000         /* timers and wake-ups are not that late */

@@ -14,12 +14,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "common/kernel/cgroup.h"
-#include "common/kernel/swap.h"
 #include "common/base/sysfs.h"
-#include "common/host/topology.h"
 #include "common/base/units.h"
+#include "common/host/topology.h"
+#include "common/kernel/cgroup.h"
 #include "common/kernel/counters.h"
+#include "common/kernel/swap.h"
 
 /* A line of a file of the kernel as text for reports: at most room - 1 bytes, unprintable ones become '?'. */
 static void copy_text(char *text, size_t room, const char *from, size_t length)

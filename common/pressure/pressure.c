@@ -17,15 +17,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/kernel/blockdev.h"
 #include "common/base/clock.h"
 #include "common/base/diag.h"
+#include "common/base/sysfs.h"
+#include "common/base/units.h"
+#include "common/kernel/blockdev.h"
 #include "common/kernel/swap.h"
 #include "common/pressure/pressure_check.h"
 #include "common/report/report_file.h"
-#include "common/base/sysfs.h"
 #include "common/storage/target.h"
-#include "common/base/units.h"
 
 #define PROGRAM "with-pressure" /* of the journals' folder */
 /* docs/adr/0014: reclaim empties the inactive list within some 10 ms. */

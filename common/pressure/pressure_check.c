@@ -17,15 +17,15 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "common/base/diag.h"
+#include "common/base/sysfs.h"
+#include "common/base/units.h"
 #include "common/kernel/blockdev.h"
 #include "common/kernel/cgroup.h"
-#include "common/base/diag.h"
-#include "common/report/report_file.h"
 #include "common/kernel/swap.h"
-#include "common/base/sysfs.h"
-#include "common/undo/undo_private.h"
+#include "common/report/report_file.h"
 #include "common/storage/target.h"
-#include "common/base/units.h"
+#include "common/undo/undo_private.h"
 
 #ifndef XFS_SUPER_MAGIC
 #define XFS_SUPER_MAGIC 0x58465342

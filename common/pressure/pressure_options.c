@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "common/base/diag.h"
+#include "common/base/units.h"
+#include "common/kernel/swap.h"
 #include "common/pressure/pressure.h"
 #include "common/pressure/pressure_check.h"
-#include "common/kernel/swap.h"
 #include "common/undo/undo_private.h"
-#include "common/base/units.h"
 
 #define FORM_SWAP "must be zram:SIZE[,ALGO], file:PATH,SIZE, loop:PATH,SIZE, zswap:PATH,SIZE,POOL%[,ALGO], dev:PATH or none"
 #define FORM_SET "must be PATH=VALUE, PATH a file of one value in /proc/sys/vm, /sys/kernel/mm, /sys/module/zswap/parameters, " \

@@ -8,8 +8,8 @@
 #define COMMON_PRESSURE_WATCH_H
 
 #include "common/kernel/cgroup.h"
-#include "common/pressure/pressure.h"
 #include "common/kernel/swap.h"
+#include "common/pressure/pressure.h"
 
 #define PRESSURE_WATCH_MS 50
 

@@ -12,11 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/host/machine.h"
-#include "common/kernel/cgroup.h"
 #include "common/base/diag.h"
 #include "common/base/sysfs.h"
 #include "common/base/units.h"
+#include "common/host/machine.h"
+#include "common/kernel/cgroup.h"
 #include "common/kernel/counters.h"
 
 static const struct probe probes[] = {

@@ -29,12 +29,12 @@
 #include "common/base/diag.h"
 #include "common/base/find.h"
 #include "common/base/nameless.h"
-#include "common/kernel/perf.h"
-#include "common/pressure/pressure_check.h"
-#include "common/kernel/swap.h"
 #include "common/base/sysfs.h"
-#include "common/undo/tracefs.h"
 #include "common/base/units.h"
+#include "common/kernel/perf.h"
+#include "common/kernel/swap.h"
+#include "common/pressure/pressure_check.h"
+#include "common/undo/tracefs.h"
 
 #ifndef STATX_DIOALIGN /* Linux 6.1 */
 #define STATX_DIOALIGN 0x2000U

@@ -12,12 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/kernel/cgroup.h"
-#include "common/run/limits.h"
 #include "common/base/sysfs.h"
 #include "common/base/units.h"
+#include "common/kernel/cgroup.h"
 #include "common/kernel/counters.h"
 #include "common/kernel/swap.h"
+#include "common/run/limits.h"
 
 #define DEFAULT_MAP (256 * UNITS_MIB) /* what a program that wants some huge pages wants */
 #define MIN_AVAILABLE (512 * UNITS_MIB)

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/kernel/perf_memory.h"
 #include "common/base/sysfs.h"
 #include "common/base/units.h"
+#include "common/kernel/perf_memory.h"
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38

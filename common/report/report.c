@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/report/report_private.h"
 #include "common/base/utf8.h"
+#include "common/report/report_private.h"
 
 void report_fail(struct report *report, int error)
 {

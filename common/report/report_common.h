@@ -8,12 +8,12 @@
 
 #include <stdarg.h>
 #include <time.h>
-#include "common/stats/histogram.h"
 #include "common/host/machine.h"
-#include "common/report/report.h"
-#include "common/report/start.h"
 #include "common/host/timebase.h"
 #include "common/kernel/counters.h"
+#include "common/report/report.h"
+#include "common/report/start.h"
+#include "common/stats/histogram.h"
 #include "schema/shared.h"
 
 

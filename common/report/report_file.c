@@ -24,9 +24,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/report/report.h"
 #include "common/base/sysfs.h"
 #include "common/base/units.h"
+#include "common/report/report.h"
 
 #define ATTEMPTS 100
 #define DIGITS 16 /* of the number in a draft's name */

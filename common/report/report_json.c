@@ -13,10 +13,10 @@
 #include <string.h>
 
 #include "common/base/diag.h"
-#include "common/report/field.h"
 #include "common/base/json.h"
-#include "common/report/report_read.h"
 #include "common/base/units.h"
+#include "common/report/field.h"
+#include "common/report/report_read.h"
 
 /* What a name is somewhere in a report: an element or attribute that is text, an element that may repeat, an element
  * whose record is this. A name may have several rows. */

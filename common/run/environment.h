@@ -3,8 +3,8 @@
 #ifndef COMMON_ENVIRONMENT_H
 #define COMMON_ENVIRONMENT_H
 
-#include "common/run/limits.h"
 #include "common/host/machine.h"
+#include "common/run/limits.h"
 #include "common/run/traffic.h"
 
 struct report_checks { /* from, of report_environment */

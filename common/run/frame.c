@@ -9,9 +9,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/base/diag.h"
 #include "common/base/sysfs.h"
 #include "common/host/timebase.h"
-#include "common/base/diag.h"
 #include "common/hot/keep.h"
 
 #define CLOCK_READINGS 20001

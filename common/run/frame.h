@@ -12,13 +12,13 @@
 #include <stdbool.h>
 
 #include "common/host/contention.h"
-#include "common/run/environment.h"
-#include "common/run/limits.h"
-#include "common/storage/storage.h"
 #include "common/host/machine.h"
 #include "common/report/report_common.h"
 #include "common/report/start.h"
+#include "common/run/environment.h"
+#include "common/run/limits.h"
 #include "common/run/traffic.h"
+#include "common/storage/storage.h"
 
 /* Checks that tools add to those of the machine: each at most once, so that all fit. */
 enum frame_code { FRAME_NOT_STEADY, FRAME_LOST_EVENTS, FRAME_DURABILITY_NOT_COUNTED, FRAME_CLOCK_SET,

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/kernel/cgroup.h"
 #include "common/base/sysfs.h"
+#include "common/kernel/cgroup.h"
 #include "schema/shared.h"
 
 #define TEXT_LIMIT (1u << 20)

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/stats/latency.h"
 #include "common/base/units.h"
+#include "common/stats/latency.h"
 
 int slo_parse(const char *text, const char *const *names, struct slo *slo, const char **why)
 {

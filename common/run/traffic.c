@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
-#include "common/kernel/counters.h"
 #include "common/base/sysfs.h"
 #include "common/base/units.h"
+#include "common/kernel/counters.h"
 #include "schema/shared.h"
 
 #define NS_PER_MS 1000000u

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
-#include "common/stats/histogram.h"
 #include "common/hot/bucket.h"
+#include "common/stats/histogram.h"
 
 static void log16_edges(unsigned i, uint64_t *lo, uint64_t *hi)
 {

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-#include "common/stats/histogram.h"
 #include "common/hot/latency.h"
+#include "common/stats/histogram.h"
 
 void latency_clear(struct latency *latency);
 void latency_merge(struct latency *total, const struct latency *part);

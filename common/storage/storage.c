@@ -12,9 +12,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "common/base/sysfs.h"
 #include "common/kernel/blockdev.h"
 #include "common/kernel/counters.h"
-#include "common/base/sysfs.h"
 
 static const struct {
 	const char *name, *file; /* below the disk's folder */

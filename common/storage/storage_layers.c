@@ -16,9 +16,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "common/base/sysfs.h"
 #include "common/kernel/blockdev.h"
 #include "common/kernel/swap.h"
-#include "common/base/sysfs.h"
 
 #define DEPTH_MAX 6             /* a file on a loop device over a file on ... */
 #define MOUNTINFO_MAX (4u << 20)

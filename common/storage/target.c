@@ -17,12 +17,12 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "common/kernel/blockdev.h"
 #include "common/base/diag.h"
 #include "common/base/nameless.h"
+#include "common/base/sysfs.h"
+#include "common/kernel/blockdev.h"
 #include "common/report/report_file.h"
 #include "common/storage/storage.h"
-#include "common/base/sysfs.h"
 #include "common/storage/target_private.h"
 
 #define STAT_BLOCK 512 /* the unit of st_blocks */

@@ -20,10 +20,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/kernel/blockdev.h"
 #include "common/base/diag.h"
-#include "common/kernel/swap.h"
 #include "common/base/sysfs.h"
+#include "common/kernel/blockdev.h"
+#include "common/kernel/swap.h"
 #include "common/storage/target.h"
 
 #define SWAPS_LIMIT (1u << 20)

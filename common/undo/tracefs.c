@@ -21,8 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/base/nameless.h"
 #include "common/base/clock.h"
+#include "common/base/nameless.h"
 #include "common/base/sysfs.h"
 #include "common/base/units.h"
 

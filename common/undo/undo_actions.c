@@ -17,14 +17,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/base/diag.h"
+#include "common/base/sysfs.h"
+#include "common/base/units.h"
 #include "common/kernel/blockdev.h"
 #include "common/kernel/cgroup.h"
-#include "common/base/diag.h"
 #include "common/kernel/swap.h"
 #include "common/report/report_file.h"
-#include "common/base/sysfs.h"
 #include "common/undo/tracefs.h"
-#include "common/base/units.h"
 
 #define PAUSE_MS 10
 #define TRIES (2 * 1000 / PAUSE_MS)

@@ -11,14 +11,14 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "common/kernel/blockdev.h"
-#include "common/host/contention.h"
 #include "common/base/diag.h"
-#include "common/run/frame.h"
 #include "common/base/interrupt.h"
+#include "common/base/sysfs.h"
+#include "common/host/contention.h"
+#include "common/kernel/blockdev.h"
+#include "common/run/frame.h"
 #include "common/run/limits.h"
 #include "common/storage/storage.h"
-#include "common/base/sysfs.h"
 #include "iowrite-bench/calibrate/finish.h"
 #include "iowrite-bench/commands.h"
 #include "iowrite-bench/write/memory.h"

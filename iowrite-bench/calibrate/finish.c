@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/stats/stats.h"
 #include "common/cli/grid.h"
-#include "iowrite-bench/system/curve.h"
+#include "common/stats/stats.h"
 #include "iowrite-bench/predict/predict.h"
+#include "iowrite-bench/system/curve.h"
 
 #define LEAST_RATIOS 10
 /* After thresholds were lowered the kernel keeps a higher limit and lowers it by 1/32 each 200 ms in which a writer is

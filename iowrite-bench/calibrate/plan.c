@@ -4,8 +4,8 @@
 #include <inttypes.h>
 
 #include "common/base/diag.h"
-#include "iowrite-bench/setup/test_setup.h"
 #include "iowrite-bench/calibrate/calibrate.h"
+#include "iowrite-bench/setup/test_setup.h"
 
 #define AT(member) offsetof(struct calibrate_options, member)
 #define MOST_BYTES (1ull << 50)

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "iowrite-bench/calibrate/session.h"
-#include "iowrite-bench/write/memory.h"
 #include "iowrite-bench/system/curve.h"
+#include "iowrite-bench/write/memory.h"
 
 #define SAMPLES 30
 #define BUFFER_BYTES 4096

@@ -6,8 +6,8 @@
 
 #include "common/stats/stats.h"
 #include "iowrite-bench/calibrate/session.h"
-#include "iowrite-bench/write/memory.h"
 #include "iowrite-bench/write/measure.h"
+#include "iowrite-bench/write/memory.h"
 
 #define CURVE(m, r)                                                                                    \
 	{                                                                                              \

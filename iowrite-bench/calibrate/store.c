@@ -18,11 +18,11 @@
 #include "common/base/clock.h"
 #include "common/base/diag.h"
 #include "common/base/interrupt.h"
-#include "common/storage/storage.h"
 #include "common/base/sysfs.h"
 #include "common/run/traffic.h"
-#include "iowrite-bench/write/measure_private.h"
+#include "common/storage/storage.h"
 #include "iowrite-bench/setup/throttle_state.h"
+#include "iowrite-bench/write/measure_private.h"
 
 #define ALIGN (2ull << 20)
 #define DIRECT_BYTES 65536

@@ -11,10 +11,10 @@
 
 #include "common/host/contention.h"
 #include "common/storage/target.h"
-#include "iowrite-bench/write/dirty.h"
 #include "iowrite-bench/model/model.h"
-#include "iowrite-bench/write/pin.h"
 #include "iowrite-bench/setup/test_setup.h"
+#include "iowrite-bench/write/dirty.h"
+#include "iowrite-bench/write/pin.h"
 #include "iowrite-bench/write/writer.h"
 
 struct store;

@@ -5,16 +5,16 @@
 
 #include <math.h>
 
-#include "common/cli/command.h"
 #include "common/base/progress.h"
+#include "common/cli/command.h"
 #include "common/report/report.h"
-#include "iowrite-bench/setup/throttle_state.h"
-#include "iowrite-bench/write/measure.h"
 #include "iowrite-bench/model/validity.h"
-#include "iowrite-bench/write/pin.h"
 #include "iowrite-bench/predict/predict.h"
 #include "iowrite-bench/predict/scenario_options.h"
 #include "iowrite-bench/setup/test_setup.h"
+#include "iowrite-bench/setup/throttle_state.h"
+#include "iowrite-bench/write/measure.h"
+#include "iowrite-bench/write/pin.h"
 
 #define EVALUATE_SCENARIOS 64 /* more than the table has */
 

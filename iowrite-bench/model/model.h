@@ -6,8 +6,8 @@
 #ifndef IOWRITE_BENCH_MODEL_MODEL_H
 #define IOWRITE_BENCH_MODEL_MODEL_H
 
-#include "iowrite-bench/write/memory.h"
 #include "iowrite-bench/system/system.h"
+#include "iowrite-bench/write/memory.h"
 
 /* State of the kernel's dirty throttling when a run begins (throttle_state.h); 0 = steady, or as noted. */
 struct model_control {

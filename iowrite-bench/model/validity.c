@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "common/base/units.h"
-#include "iowrite-bench/write/memory.h"
 #include "iowrite-bench/write/measure.h"
+#include "iowrite-bench/write/memory.h"
 
 void validity_add(struct validity *validity, const char *code, const char *format, ...)
 {

@@ -3,10 +3,10 @@
 #define IOWRITE_BENCH_VALIDITY_H
 
 #include "common/host/contention.h"
-#include "common/run/frame.h"
 #include "common/host/machine.h"
-#include "schema/iowrite.h"
+#include "common/run/frame.h"
 #include "iowrite-bench/model/model.h"
+#include "schema/iowrite.h"
 
 /*
  * Conditions under which no model is valid: the closed list of docs/report-iowrite.md.

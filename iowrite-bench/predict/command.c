@@ -9,14 +9,14 @@
 #include <string.h>
 
 #include "common/base/diag.h"
+#include "common/base/units.h"
+#include "common/cli/grid.h"
 #include "common/report/report_file.h"
 #include "common/stats/stats.h"
-#include "common/cli/grid.h"
-#include "common/base/units.h"
 #include "iowrite-bench/commands.h"
+#include "iowrite-bench/predict/plan.h"
 #include "iowrite-bench/system/curve.h"
 #include "iowrite-bench/write/memory.h"
-#include "iowrite-bench/predict/plan.h"
 
 /* --- result --- */
 

@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-#include "schema/iowrite.h"
-#include "iowrite-bench/write/method.h"
 #include "iowrite-bench/model/stdio.h"
+#include "iowrite-bench/write/method.h"
+#include "schema/iowrite.h"
 
 #define PREDICT_NEAR 0.1 /* relative error of a write that counts as predicted well */
 

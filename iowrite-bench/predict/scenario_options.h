@@ -7,13 +7,13 @@
 #ifndef IOWRITE_BENCH_SCENARIO_OPTIONS_H
 #define IOWRITE_BENCH_SCENARIO_OPTIONS_H
 
-#include "common/run/frame.h"
+#include "common/base/units.h"
 #include "common/cli/label.h"
 #include "common/cli/opt.h"
-#include "common/base/units.h"
+#include "common/run/frame.h"
+#include "iowrite-bench/predict/scenario.h"
 #include "iowrite-bench/system/system.h"
 #include "iowrite-bench/write/memory.h"
-#include "iowrite-bench/predict/scenario.h"
 #include "schema/iowrite.h"
 
 struct scenario_options {

@@ -5,14 +5,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/base/diag.h"
+#include "common/base/units.h"
+#include "common/cli/start_option.h"
 #include "common/host/topology.h"
 #include "common/run/limits.h"
-#include "common/base/diag.h"
-#include "common/cli/start_option.h"
-#include "common/base/units.h"
-#include "iowrite-bench/write/memory.h"
-#include "iowrite-bench/run/plan.h"
 #include "iowrite-bench/predict/scenario_options.h"
+#include "iowrite-bench/run/plan.h"
+#include "iowrite-bench/write/memory.h"
 
 #define AT(member) offsetof(struct run_options, member)
 #define DAY_NS (86400 * UNITS_NS_PER_SEC)

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "common/base/diag.h"
-#include "common/probe/probe.h"
 #include "common/base/units.h"
-#include "iowrite-bench/write/memory.h"
+#include "common/probe/probe.h"
 #include "iowrite-bench/write/measure.h"
+#include "iowrite-bench/write/memory.h"
 
 #define STANDARD_SIZE (64 * UNITS_MIB)
 #define STANDARD_ROUNDS 3

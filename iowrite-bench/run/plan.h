@@ -6,15 +6,15 @@
 #include <sched.h>
 
 #include "common/cli/command.h"
-#include "common/hot/rng.h"
 #include "common/cli/label.h"
+#include "common/hot/rng.h"
+#include "common/report/start.h"
+#include "common/run/slo.h"
 #include "common/stats/latency.h"
 #include "common/stats/pattern.h"
-#include "common/run/slo.h"
-#include "common/report/start.h"
 #include "common/storage/target.h"
-#include "iowrite-bench/write/method.h"
 #include "iowrite-bench/model/model.h"
+#include "iowrite-bench/write/method.h"
 
 struct preset_option {
 	const char *name, *value; /* of run's table; NULL ends a list */

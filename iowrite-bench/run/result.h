@@ -5,10 +5,10 @@
 
 #include "common/report/report_file.h"
 #include "common/storage/storage.h"
-#include "iowrite-bench/write/measure.h"
 #include "iowrite-bench/model/validity.h"
 #include "iowrite-bench/predict/predict.h"
 #include "iowrite-bench/run/plan.h"
+#include "iowrite-bench/write/measure.h"
 
 #define TALLY_ROWS_MAX 100000 /* the last row then covers the rest */
 

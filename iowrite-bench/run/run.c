@@ -10,8 +10,8 @@
 #include "common/base/interrupt.h"
 #include "common/base/progress.h"
 #include "iowrite-bench/commands.h"
-#include "iowrite-bench/write/memory.h"
 #include "iowrite-bench/run/result.h"
+#include "iowrite-bench/write/memory.h"
 
 #define SETTLE_NS 3000000000u /* limit for each round of a cell: while other programs write it is never quiet */
 #define DESCRIPTORS 16     /* that a run opens */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli/grid.h"
 #include "common/base/units.h"
+#include "common/cli/grid.h"
 
 #define PARTS 6 /* of an id */
 #define RANKED_MAX 16 /* more than a preset has ways */

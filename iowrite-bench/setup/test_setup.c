@@ -14,11 +14,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/base/nameless.h"
 #include "common/base/diag.h"
 #include "common/base/find.h"
-#include "common/probe/probe.h"
+#include "common/base/nameless.h"
 #include "common/base/sysfs.h"
+#include "common/probe/probe.h"
 #include "iowrite-bench/commands.h"
 #include "iowrite-bench/setup/test_setup_private.h"
 

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "common/base/diag.h"
-#include "common/undo/journal.h"
 #include "common/base/sysfs.h"
+#include "common/undo/journal.h"
 #include "iowrite-bench/setup/test_setup_private.h"
 
 #define V1_FILE "blkio.throttle.write_bps_device"

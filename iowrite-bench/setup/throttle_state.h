@@ -15,8 +15,8 @@
 #include "common/storage/target.h"
 #include "common/undo/tracefs.h"
 #include "common/undo/undo.h"
-#include "iowrite-bench/write/dirty.h"
 #include "iowrite-bench/model/model.h"
+#include "iowrite-bench/write/dirty.h"
 
 struct throttle_state;
 

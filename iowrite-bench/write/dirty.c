@@ -13,9 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/kernel/cgroup.h"
 #include "common/base/clock.h"
 #include "common/base/sysfs.h"
+#include "common/kernel/cgroup.h"
 
 #define TEXT_BYTES 16384 /* /proc/vmstat has some 6 KiB */
 #define SAMPLE_EVERY_NS 10000000

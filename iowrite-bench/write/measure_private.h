@@ -8,8 +8,8 @@
 #define IOWRITE_BENCH_MEASURE_PRIVATE_H
 
 #include "common/hot/rng.h"
-#include "iowrite-bench/write/memory.h"
 #include "iowrite-bench/write/measure.h"
+#include "iowrite-bench/write/memory.h"
 
 #define CONTENT_BLOCK 4096 /* bytes of one key */
 #define CONTENT_CHUNK 512  /* of which compress_percent are zeros, as fio's buffer_compress_chunk */

@@ -16,10 +16,10 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "common/kernel/cgroup.h"
-#include "common/host/machine.h"
-#include "common/storage/target.h"
 #include "common/base/clock.h"
+#include "common/host/machine.h"
+#include "common/kernel/cgroup.h"
+#include "common/storage/target.h"
 
 #define MIB (1ull << 20)
 #define PAGE 4096

@@ -15,8 +15,8 @@
 #include "common/base/arena.h"
 #include "common/base/clock.h"
 #include "common/base/sysfs.h"
-#include "memtrace/target/process.h"
 #include "memtrace/file/search.h"
+#include "memtrace/target/process.h"
 
 #define CHILDREN_MAX (1u << 20) /* bytes of a list */
 #define PROCESSES_MAX 4096      /* each has two descriptors */

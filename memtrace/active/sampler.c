@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
-#include "common/report/report.h"
-#include "common/kernel/swap.h"
 #include "common/base/sysfs.h"
+#include "common/kernel/swap.h"
+#include "common/report/report.h"
 #include "memtrace/active/burst.h"
 #include "memtrace/active/family.h"
 

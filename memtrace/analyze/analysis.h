@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 #include "common/base/arena.h"
+#include "memtrace/active/returns.h"
+#include "memtrace/analyze/source.h"
 #include "memtrace/estimate/buckets.h"
 #include "memtrace/estimate/estimate.h"
 #include "memtrace/estimate/order.h"
-#include "memtrace/active/returns.h"
-#include "memtrace/analyze/source.h"
 #include "schema/memtrace.h"
 
 #define ANALYSIS_ROWS 20       /* default of --rows, for lists of the most popular buckets */

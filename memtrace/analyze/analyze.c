@@ -11,13 +11,13 @@
 #include <sys/stat.h>
 
 #include "common/base/diag.h"
-#include "common/run/frame.h"
 #include "common/base/json.h"
-#include "common/cli/table.h"
 #include "common/base/units.h"
+#include "common/cli/table.h"
+#include "common/run/frame.h"
 #include "memtrace/analyze/analysis.h"
-#include "memtrace/commands.h"
 #include "memtrace/analyze/heat.h"
+#include "memtrace/commands.h"
 #include "memtrace/file/losses.h"
 
 #define RANGES_MAX 500 /* of a report; it is no place for the mappings of a thousand processes */

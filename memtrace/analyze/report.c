@@ -14,16 +14,16 @@
 #include "common/base/arena.h"
 #include "common/base/diag.h"
 #include "common/base/json.h"
-#include "common/cli/table.h"
 #include "common/base/units.h"
-#include "memtrace/names/callsites.h"
-#include "memtrace/commands.h"
-#include "memtrace/perf/cost.h"
-#include "memtrace/names/epochs.h"
-#include "memtrace/file/losses.h"
-#include "memtrace/names/regions.h"
+#include "common/cli/table.h"
 #include "memtrace/active/returns.h"
+#include "memtrace/commands.h"
+#include "memtrace/file/losses.h"
 #include "memtrace/file/trace_file.h"
+#include "memtrace/names/callsites.h"
+#include "memtrace/names/epochs.h"
+#include "memtrace/names/regions.h"
+#include "memtrace/perf/cost.h"
 
 struct report_options {
 	struct table_output output; /* the first: TABLE_OPTIONS */

@@ -12,11 +12,11 @@
 #include "common/base/arena.h"
 #include "common/base/diag.h"
 #include "common/base/units.h"
+#include "memtrace/file/search.h"
 #include "memtrace/names/callsites.h"
-#include "memtrace/perf/engine.h"
 #include "memtrace/names/epochs.h"
 #include "memtrace/names/regions.h"
-#include "memtrace/file/search.h"
+#include "memtrace/perf/engine.h"
 
 #define ADDRESS_BITS 48
 #define PROCESSES_MAX 65534

@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #include "memtrace/estimate/buckets.h"
-#include "memtrace/names/regions.h"
 #include "memtrace/file/selection.h"
 #include "memtrace/file/trace_file.h"
+#include "memtrace/names/regions.h"
 
 #define SOURCE_BATCH 256
 #define SOURCE_UNKNOWN 0 /* name of samples in no range and no known mapping */

@@ -12,14 +12,14 @@
 #include <unistd.h>
 
 #include "common/base/diag.h"
-#include "common/run/frame.h"
 #include "common/base/interrupt.h"
-#include "common/kernel/perf.h"
 #include "common/base/units.h"
-#include "memtrace/estimate/accuracy.h"
+#include "common/kernel/perf.h"
+#include "common/run/frame.h"
 #include "memtrace/analyze/analysis.h"
-#include "memtrace/commands.h"
 #include "memtrace/check/selfcheck.h"
+#include "memtrace/commands.h"
+#include "memtrace/estimate/accuracy.h"
 
 #define SCATTER "+scatter"
 #define RANGE "selfcheck"

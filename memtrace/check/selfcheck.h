@@ -7,13 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/cli/opt.h"
 #include "common/base/progress.h"
+#include "common/cli/opt.h"
 #include "common/cli/table.h"
-#include "memtrace/perf/engine.h"
 #include "memtrace/check/generator.h"
 #include "memtrace/check/runs.h"
 #include "memtrace/file/trace_file.h"
+#include "memtrace/perf/engine.h"
 #include "schema/memtrace.h"
 
 #define SELFCHECK_ENGINES 16

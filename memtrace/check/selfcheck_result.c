@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "common/base/diag.h"
-#include "common/run/frame.h"
 #include "common/base/interrupt.h"
+#include "common/run/frame.h"
 #include "common/stats/stats.h"
-#include "memtrace/estimate/accuracy.h"
 #include "memtrace/commands.h"
+#include "memtrace/estimate/accuracy.h"
 #include "memtrace/file/losses.h"
 
 /* Bounds of the word on accuracy: of the error of a share (0 to 1), and LOSSES_DROPPED_MOST. */

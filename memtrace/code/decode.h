@@ -16,9 +16,9 @@
 #ifndef MEMTRACE_DECODE_H
 #define MEMTRACE_DECODE_H
 
-#include "memtrace/names/regions.h"
 #include "memtrace/file/sample.h"
 #include "memtrace/file/trace_file.h"
+#include "memtrace/names/regions.h"
 
 struct decoder;
 

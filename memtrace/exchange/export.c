@@ -18,13 +18,13 @@
 #include <unistd.h>
 
 #include "common/base/diag.h"
-#include "common/stats/recorded.h"
-#include "common/report/report_file.h"
 #include "common/base/units.h"
+#include "common/report/report_file.h"
+#include "common/stats/recorded.h"
 #include "memtrace/analyze/analysis.h"
-#include "memtrace/estimate/buckets.h"
-#include "memtrace/commands.h"
 #include "memtrace/analyze/source.h"
+#include "memtrace/commands.h"
+#include "memtrace/estimate/buckets.h"
 
 #define CHAMPSIM_BYTES 64
 #define DRMEMTRACE_BYTES 12

@@ -14,14 +14,14 @@
 
 #include "common/base/diag.h"
 #include "common/base/find.h"
-#include "common/report/report.h"
 #include "common/base/input.h"
-#include "common/report/report_file.h"
 #include "common/base/units.h"
+#include "common/report/report.h"
+#include "common/report/report_file.h"
 #include "memtrace/commands.h"
+#include "memtrace/exchange/perf_text.h"
 #include "memtrace/file/losses.h"
 #include "memtrace/file/output.h"
-#include "memtrace/exchange/perf_text.h"
 #include "memtrace/perf/recording.h"
 
 #define SCRIPT_OPTIONS "--header -G --ns --show-mmap-events --show-task-events --show-lost-events"

@@ -12,8 +12,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "memtrace/perf/engine.h"
 #include "memtrace/file/sample.h"
+#include "memtrace/perf/engine.h"
 
 #define PERF_TEXT_LINE 8192 /* bytes of a line, NUL included */
 #define PERF_TEXT_VALUE 256

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "memtrace/names/objects.h"
 #include "memtrace/file/trace_file.h"
+#include "memtrace/names/objects.h"
 
 struct regions;
 

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
+#include "common/base/units.h"
 #include "common/kernel/perf.h"
 #include "common/stats/stats.h"
-#include "common/base/units.h"
 
 #define RING_PAGES 16
 #define SAMPLES 101u

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "memtrace/perf/engine.h"
 #include "memtrace/file/trace_file.h"
+#include "memtrace/perf/engine.h"
 
 #define COST_TEXT 160
 

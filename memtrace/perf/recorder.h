@@ -16,9 +16,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "memtrace/file/trace_file.h"
 #include "memtrace/perf/cost.h"
 #include "memtrace/perf/engine.h"
-#include "memtrace/file/trace_file.h"
 
 struct recorder;
 

@@ -8,8 +8,8 @@
 #include "common/kernel/perf.h"
 #include "memtrace/code/decode.h"
 #include "memtrace/file/execs.h"
-#include "memtrace/perf/recorder.h"
 #include "memtrace/names/regions.h"
+#include "memtrace/perf/recorder.h"
 
 #define RECORD_MAX 65536u /* header.size is 16 bits */
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "common/base/arena.h"
+#include "memtrace/active/returns.h"
 #include "memtrace/file/losses.h"
 #include "memtrace/target/process.h"
-#include "memtrace/active/returns.h"
 
 /* Behind every record but a sample: process and thread, time (sample_id_all). */
 struct sample_id {

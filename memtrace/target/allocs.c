@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "memtrace/names/allocs_ring.h"
 #include "memtrace/file/preload.h"
+#include "memtrace/names/allocs_ring.h"
 
 #define PATIENCE 5 /* drains for which an entry may be begun and not finished: its process has ended */
 

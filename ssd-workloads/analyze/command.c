@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 #include "common/base/diag.h"
-#include "common/run/frame.h"
 #include "common/base/input.h"
+#include "common/run/frame.h"
 #include "ssd-workloads/analyze/device_figures.h"
 
 #define ROWS_MAX 1000000000u

@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ssd-workloads/workload/layout.h"
+#include "ssd-workloads/dump/split.h"
 #include "ssd-workloads/record/ring.h"
 #include "ssd-workloads/sim/records.h"
-#include "ssd-workloads/dump/split.h"
+#include "ssd-workloads/workload/layout.h"
 
 #define DUMP_MAGIC "ssdrecs2"
 #define DUMP_MAGIC_1 "ssdrecs1" /* without syncs; its splits have no part for flushes, which are in reap */

@@ -14,8 +14,8 @@
 
 #include "common/base/arena.h"
 #include "common/base/diag.h"
-#include "common/storage/storage.h"
 #include "common/base/sysfs.h"
+#include "common/storage/storage.h"
 #include "common/undo/tracefs.h"
 
 #define PREFIX "memstor-ssd-"

@@ -6,8 +6,8 @@
 #ifndef SSD_WORKLOADS_TRACE_TRACE_H
 #define SSD_WORKLOADS_TRACE_TRACE_H
 
-#include "common/undo/undo.h"
 #include "common/storage/target.h"
+#include "common/undo/undo.h"
 #include "ssd-workloads/dump/split.h"
 
 struct trace;

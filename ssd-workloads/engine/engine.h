@@ -12,12 +12,12 @@
 #include "common/stats/pattern.h"
 #include "common/storage/storage.h"
 #include "ssd-workloads/backend/choose.h"
-#include "ssd-workloads/workload/header.h"
-#include "ssd-workloads/engine/worker.h"
-#include "ssd-workloads/workload/place.h"
 #include "ssd-workloads/dump/dump.h"
+#include "ssd-workloads/engine/worker.h"
 #include "ssd-workloads/record/script.h"
 #include "ssd-workloads/sim/device.h"
+#include "ssd-workloads/workload/header.h"
+#include "ssd-workloads/workload/place.h"
 
 #define ENGINE_ROWS_MAX 100000u /* maximum of intervals of a series */
 

@@ -10,8 +10,8 @@
 
 #include "common/base/diag.h"
 #include "common/base/units.h"
-#include "ssd-workloads/workload/block.h"
 #include "ssd-workloads/engine/threads.h"
+#include "ssd-workloads/workload/block.h"
 
 #define CHUNK_BYTES (1u << 20) /* of one write: many blocks at once */
 #define DEPTH 8u

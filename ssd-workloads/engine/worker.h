@@ -11,10 +11,10 @@
 
 #include "common/hot/flush_probe.h"
 #include "ssd-workloads/backend/backend.h"
-#include "ssd-workloads/workload/stamp.h"
-#include "ssd-workloads/workload/ack_log.h"
 #include "ssd-workloads/engine/counts.h"
 #include "ssd-workloads/record/ring.h"
+#include "ssd-workloads/workload/ack_log.h"
+#include "ssd-workloads/workload/stamp.h"
 #include "ssd-workloads/workload/stream.h"
 
 #define WORKER_REAP 64u

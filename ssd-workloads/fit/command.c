@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "common/base/diag.h"
-#include "common/cli/table.h"
 #include "common/base/units.h"
+#include "common/cli/table.h"
 #include "ssd-workloads/fit/fit.h"
 
 struct row {

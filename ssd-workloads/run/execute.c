@@ -12,9 +12,9 @@
 #include "common/base/diag.h"
 #include "common/base/interrupt.h"
 #include "common/base/units.h"
-#include "ssd-workloads/workload/header.h"
 #include "ssd-workloads/run/observe.h"
 #include "ssd-workloads/run/rings.h"
+#include "ssd-workloads/workload/header.h"
 
 /* --- before --- */
 

@@ -3,8 +3,8 @@
 #ifndef SSD_WORKLOADS_RUN_OPTION_ROWS_H
 #define SSD_WORKLOADS_RUN_OPTION_ROWS_H
 
-#include "common/run/limits.h"
 #include "common/base/units.h"
+#include "common/run/limits.h"
 #include "ssd-workloads/run/options.h"
 
 #define RUN_DAYS_MAX_NS (7 * 86400 * UNITS_NS_PER_SEC)

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 
 #include "common/base/diag.h"
-#include "common/run/frame.h"
 #include "common/cli/command.h"
 #include "common/cli/start_option.h"
+#include "common/run/frame.h"
 #include "ssd-workloads/backend/choose.h"
 #include "ssd-workloads/run/baseline.h"
 #include "ssd-workloads/workload/layout.h"

@@ -8,14 +8,14 @@
 
 #include "common/cli/command.h"
 #include "common/cli/label.h"
-#include "common/stats/pattern.h"
-#include "common/run/slo.h"
 #include "common/report/start.h"
+#include "common/run/slo.h"
+#include "common/stats/pattern.h"
 #include "ssd-workloads/backend/backend.h"
-#include "ssd-workloads/workload/mix.h"
 #include "ssd-workloads/record/script.h"
 #include "ssd-workloads/sim/params.h"
 #include "ssd-workloads/sim/policy.h"
+#include "ssd-workloads/workload/mix.h"
 
 enum run_sync { RUN_SYNC_NONE, RUN_SYNC_PASS, RUN_SYNC_AUTO /* yes, if the log is durable */ };
 enum run_without { RUN_WITHOUT_NOTHING, RUN_WITHOUT_OTHER, RUN_WITHOUT_GC, RUN_WITHOUT_ERASE }; /* cause of waiting to remove */

@@ -4,9 +4,9 @@
 #define SSD_WORKLOADS_RUN_RESULT_H
 
 #include "common/run/frame.h"
+#include "ssd-workloads/dump/split.h"
 #include "ssd-workloads/engine/prepare.h"
 #include "ssd-workloads/run/plan.h"
-#include "ssd-workloads/dump/split.h"
 #include "ssd-workloads/verify/verify.h"
 
 /* The means over the writes, and over the syncs, of a stream, in ns, by part. */

@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-#include "common/kernel/cgroup.h"
 #include "common/base/diag.h"
 #include "common/base/units.h"
+#include "common/kernel/cgroup.h"
 #include "ssd-workloads/engine/prepare.h"
 
 #define RING_LEAST 4096u

@@ -16,13 +16,13 @@
 #include "common/probe/probe.h"
 #include "common/undo/tracefs.h"
 #include "common/undo/undo.h"
-#include "ssd-workloads/workload/ack_log.h"
+#include "ssd-workloads/dump/trace.h"
 #include "ssd-workloads/run/execute.h"
 #include "ssd-workloads/run/report.h"
 #include "ssd-workloads/run/rings.h"
 #include "ssd-workloads/run/run.h"
 #include "ssd-workloads/run/text.h"
-#include "ssd-workloads/dump/trace.h"
+#include "ssd-workloads/workload/ack_log.h"
 
 #define DESCRIPTORS 16 /* that a run opens in addition to those it counts */
 

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/cli/grid.h"
 #include "common/base/units.h"
+#include "common/cli/grid.h"
 #include "ssd-workloads/engine/threads.h"
 #include "ssd-workloads/run/report.h"
 

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "common/base/input.h"
-#include "common/cli/opt.h"
 #include "common/base/units.h"
+#include "common/cli/opt.h"
 
 #define LINE_BYTES 256
 #define FILE_MAX (1u << 20)

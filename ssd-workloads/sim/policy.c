@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "common/base/units.h"
-#include "ssd-workloads/workload/mix.h"
 #include "ssd-workloads/sim/state.h"
+#include "ssd-workloads/workload/mix.h"
 
 #define ID(id, name, kind, manual, ...) id,
 enum { SIM_POLICIES(ID) ROWS };

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "common/cli/grid.h"
 #include "common/base/units.h"
+#include "common/cli/grid.h"
 #include "schema/ssd.h"
 
 /* --- the text --- */

@@ -3,8 +3,8 @@
 #ifndef SSD_WORKLOADS_SWEEP_SWEEP_H
 #define SSD_WORKLOADS_SWEEP_SWEEP_H
 
-#include "common/cli/opt.h"
 #include "common/base/progress.h"
+#include "common/cli/opt.h"
 #include "ssd-workloads/run/options.h"
 #include "ssd-workloads/run/result.h"
 #include "ssd-workloads/sweep/search.h"

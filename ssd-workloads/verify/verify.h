@@ -10,9 +10,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "ssd-workloads/workload/ack_log.h"
 #include "ssd-workloads/workload/block.h"
 #include "ssd-workloads/workload/header.h"
-#include "ssd-workloads/workload/ack_log.h"
 
 enum verify_loss { VERIFY_OLD, VERIFY_TORN, VERIFY_FOREIGN, VERIFY_ASTRAY, VERIFY_DAMAGED, VERIFY_UNREADABLE, VERIFY_LOSSES };
 const char *verify_loss_name(enum verify_loss loss); /* "old-data", ... */

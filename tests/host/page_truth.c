@@ -16,8 +16,8 @@
 #include <sys/mman.h>
 
 #include "common/base/clock.h"
-#include "common/hot/rng.h"
 #include "common/base/units.h"
+#include "common/hot/rng.h"
 
 #ifdef __x86_64__
 #define PAGE 4096u

@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "common/hot/rng.h"
 #include "common/base/units.h"
+#include "common/hot/rng.h"
 
 #define PAGE_BYTES 4096
 #define BATCH 100

@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/kernel/perf_memory.h"
 #include "common/base/units.h"
+#include "common/kernel/perf_memory.h"
 #include "memtrace/code/decode.h"
 #include "memtrace/code/instruction.h"
 #include "memtrace/target/process.h"

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "tests/unit/unit.h"
 #include "pmbench/classify.h"
 #include "pmbench/result.h"
+#include "tests/unit/unit.h"
 
 #define FAULTS_PAGE ((size_t)sysconf(_SC_PAGESIZE))
 

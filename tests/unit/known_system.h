@@ -4,8 +4,8 @@
 #define TESTS_UNIT_KNOWN_SYSTEM_H
 
 #include <math.h>
-#include "tests/unit/unit.h"
 #include "iowrite-bench/predict/predict.h"
+#include "tests/unit/unit.h"
 
 #define MIB (1ull << 20)
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ssd-workloads/engine/simulate.h"
 #include "ssd-workloads/dump/dump.h"
+#include "ssd-workloads/engine/simulate.h"
 #include "tests/unit/sim_check.h"
 #include "tests/unit/unit.h"
 

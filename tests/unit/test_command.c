@@ -4,9 +4,9 @@
 
 #include <errno.h>
 #include <string.h>
+#include "common/base/diag.h"
 #include "common/cli/command.h"
 #include "common/cli/opt.h"
-#include "common/base/diag.h"
 
 #define ME "test_command: " /* diag begins with the process's name, not the program's */
 

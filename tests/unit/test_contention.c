@@ -4,9 +4,9 @@
 #include "tests/unit/unit.h"
 #include <dirent.h>
 #include <signal.h>
-#include "common/host/contention.h"
 #include "common/base/interrupt.h"
 #include "common/base/sysfs.h"
+#include "common/host/contention.h"
 #include "tests/unit/fakeroot.h"
 #include "tests/unit/stopped.h"
 

@@ -4,8 +4,8 @@
 
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include "common/storage/storage.h"
 #include "common/base/sysfs.h"
+#include "common/storage/storage.h"
 
 #define DISK "/sys/devices/pci0000:00/virtio2/block/vda"
 #define MAPPED "/sys/devices/virtual/block/dm-0"

@@ -6,8 +6,8 @@
 #include <fcntl.h>
 
 #include "memtrace/active/burst.h"
-#include "memtrace/perf/engine.h"
 #include "memtrace/code/instruction.h"
+#include "memtrace/perf/engine.h"
 
 /* What the fake kernel says to each type of event: 0 = opens. */
 static int software, ibs, kernel_mode, spe, needs_system;

@@ -2,8 +2,8 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 
-#include "memtrace/target/control.h"
 #include "memtrace/check/generator.h"
+#include "memtrace/target/control.h"
 
 #define PAGES 16u
 

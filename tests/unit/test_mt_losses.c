@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include "memtrace/perf/cost.h"
 #include "memtrace/file/execs.h"
 #include "memtrace/file/losses.h"
+#include "memtrace/perf/cost.h"
 
 TEST("the share of a class of missing samples is of all samples, and other classes have none")
 {

@@ -17,8 +17,8 @@
 #include "common/base/sysfs.h"
 #include "memtrace/active/burst.h"
 #include "memtrace/active/family.h"
-#include "memtrace/code/instruction.h"
 #include "memtrace/active/sampler.h"
+#include "memtrace/code/instruction.h"
 
 #define PAGE 4096ull
 #define PAGES 64ull

@@ -5,9 +5,9 @@
 
 #include <errno.h>
 #include <string.h>
-#include "common/cli/command.h"
 #include "common/base/diag.h"
 #include "common/base/units.h"
+#include "common/cli/command.h"
 
 #define ME "test_opt: "
 

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include "common/host/topology.h"
 #include "common/base/units.h"
+#include "common/host/topology.h"
 #include "pmbench/placement.h"
 
 static cpu_set_t cpus_of(const char *list)

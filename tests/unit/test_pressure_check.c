@@ -7,9 +7,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "common/pressure/pressure_check.h"
-#include "common/kernel/swap.h"
 #include "common/base/units.h"
+#include "common/kernel/swap.h"
+#include "common/pressure/pressure_check.h"
 
 static char root[64];
 

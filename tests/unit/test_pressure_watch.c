@@ -3,8 +3,8 @@
 #include "config.h"
 #include "tests/unit/fakeroot.h"
 
-#include "common/pressure/pressure_watch.h"
 #include "common/base/units.h"
+#include "common/pressure/pressure_watch.h"
 
 #define ALIVE "S 1 12 12 0 -1 4194304 1 2 3\n"
 #define EXITING "S 1 12 12 0 -1 4194308 1 2 3\n"

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
-#include "common/report/report_file.h"
 #include "common/report/report.h"
+#include "common/report/report_file.h"
 
 #define OLD "old"
 #define NEW "the whole of a report"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "tests/unit/unit.h"
 #include "common/report/report_read.h"
+#include "tests/unit/unit.h"
 
 static int read_text(const char *text, struct report_document **document, char *why)
 {

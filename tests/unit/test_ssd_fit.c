@@ -3,8 +3,8 @@
 #include "config.h"
 #include <math.h>
 
-#include "tests/unit/unit.h"
 #include "ssd-workloads/fit/fit.h"
+#include "tests/unit/unit.h"
 
 /* Greedy, 4096 blocks of 128 pages: over-provisioning and amplification. */
 static const struct { double op, amplification; } simulated[] = {{.07, 7.417}, {.10, 5.466}, {.20, 3.123}, {.28, 2.443},

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "common/base/diag.h"
-#include "ssd-workloads/workload/block.h"
 #include "ssd-workloads/engine/prepare.h"
 #include "ssd-workloads/run/report.h"
+#include "ssd-workloads/workload/block.h"
 #include "tests/unit/fake_backend.h"
 
 #define LOG_BLOCK 4096u

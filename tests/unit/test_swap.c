@@ -6,9 +6,9 @@
 #include <fcntl.h>
 #include <sys/sysmacros.h>
 
+#include "common/base/units.h"
 #include "common/kernel/blockdev.h"
 #include "common/kernel/swap.h"
-#include "common/base/units.h"
 
 #define HEADING "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
 

@@ -3,8 +3,8 @@
 #include "config.h"
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include "tests/unit/unit.h"
 #include "common/cli/table.h"
+#include "tests/unit/unit.h"
 
 struct fruit {
 	const char *name;

@@ -3,9 +3,9 @@
 #include "config.h"
 #include <errno.h>
 #include <unistd.h>
-#include "tests/unit/unit.h"
 #include "common/run/traffic.h"
 #include "tests/unit/fakeroot.h"
+#include "tests/unit/unit.h"
 
 #define MIB (1ull << 20)
 #define MS 1000000ull

@@ -6,9 +6,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include "tests/unit/fakeroot.h"
 #include "common/base/sysfs.h"
 #include "common/undo/undo_private.h"
+#include "tests/unit/fakeroot.h"
 
 /* The settings of these tests are files of a fake root; tests/cli/iowrite-recover.sh proves what is allowed. */
 static inline bool allows(const struct undo_action *action)
