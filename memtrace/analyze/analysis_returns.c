@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What recordings of pages that were paged out support (memtrace/active/returns.h): an order of pages, and the size of the working set. */
+/* What recordings of pages that were paged out support: an order of pages, and the size of the working set. */
 #include "config.h"
 #include "memtrace/analyze/analysis.h"
 

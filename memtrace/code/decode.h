@@ -7,8 +7,8 @@
  * and counted by enum trace_loss. If the processor interrupts a stalled load itself (skid 0), the instruction at the instruction
  * pointer is decoded.
  *
- * A load that has overwritten a register of its address is evaluated by memtrace/code/recover.h: its own address by the instructions
- * before it, or else that of the next such load. Both are counted.
+ * A load that has overwritten a register of its address is evaluated by memtrace/code/recover.h: its own address by the
+ * instructions before it, or else that of the next such load. Both are counted.
  *
  * At the target of a branch the preceding instruction is decoded as well. It may not have run; but it is the memory access on which
  * a program stalls, not the branch.

@@ -26,7 +26,7 @@ cat "$top_srcdir"/iowrite-bench/*.c "$top_srcdir"/iowrite-bench/*/*.c | grep -o 
 known 'codes of iowrite-bench' "$tmp/codes"
 cat "$top_srcdir"/ssd-workloads/*/*.c | tr -d '\n' | grep -o 'frame_reason([^"]*"[a-z-]*"' | cut -d'"' -f2 >"$tmp/codes"
 known 'codes of ssd-workloads' "$tmp/codes"
-cat "$top_srcdir"/memtrace/*.c | grep -o 'frame_reason([^"]*"[a-z-]*"' | cut -d'"' -f2 >"$tmp/codes"
+cat "$top_srcdir"/memtrace/*/*.c | grep -o 'frame_reason([^"]*"[a-z-]*"' | cut -d'"' -f2 >"$tmp/codes"
 known 'codes of memtrace' "$tmp/codes"
 cat "$top_srcdir"/with-pressure/*.c | grep -o 'frame_reason([^"]*"[a-z-]*"' | cut -d'"' -f2 >"$tmp/codes"
 known 'codes of with-pressure' "$tmp/codes"
