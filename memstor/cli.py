@@ -276,6 +276,6 @@ def main(arguments: list[str] | None = None) -> int:
         if not status | wrong:
             raise
         print(f"memstor: {text}", file=sys.stderr)
-        if isinstance(error, OSError):
+        if isinstance(error, OSError) and arguments is None:
             _drop_output()
         return max(wrong, status)

@@ -150,5 +150,6 @@ refuses "memstor: --json: takes no value" --json=x
 if [ -w /dev/full ]; then
 	check_exit 3 'memstor doctor ends with 3 when stdout is full' sh -c 'memstor doctor --json empty >/dev/full'
 	is 'memstor doctor says in one line that stdout is full' "$(cat "$tmp/err")" 'memstor: cannot write to standard output'
+	check_exit 3 'memstor --help ends with 3 when stdout is full' sh -c 'memstor --help >/dev/full'
 fi
 tap_done
