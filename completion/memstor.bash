@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 # Completion of the suite's programs in bash, with or without the package bash-completion. What a program takes it says
-# itself (PROGRAM --completion-rows, common/completion.h), so nothing here is older or newer than the program.
+# itself (PROGRAM --completion-rows, common/cli/opt.h), so nothing here is older or newer than the program.
 
 # The command line up to the cursor as the program would get it, into words[]. bash cuts at = and :, too: starts[] are
 # the words' places in COMP_WORDS.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Completion of the suite's programs in fish. What a program takes it says itself (PROGRAM --completion-rows,
-# common/completion.h), so nothing here is older or newer than the program.
+# common/cli/opt.h), so nothing here is older or newer than the program.
 
 # __memstor_paths KIND BEGIN BEFORE: files, folders or reports that begin so, with BEFORE before each
 function __memstor_paths

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Completion of the suite's programs in zsh. What a program takes it says itself (PROGRAM --completion-rows,
-# common/completion.h), so nothing here is older or newer than the program.
+# common/cli/opt.h), so nothing here is older or newer than the program.
 
 # _memstor_value KIND CHOICE...: what PREFIX may become
 _memstor_value() {

@@ -68,7 +68,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def _end_with_parent(parent: int) -> bool:
-    """SIGTERM when the parent dies, as mpirun that is killed, or a rank. False: it is dead."""
+    """SIGTERM when the parent dies, as mpirun that is killed, or a rank. Returns False if it has died."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     return os.getppid() == parent != 1
 
@@ -91,12 +91,17 @@ class Keeper:
         self.shared = ""  # a folder
         with suppress(OSError):
             self.shared = tempfile.mkdtemp(prefix="memstor-mpi.", dir="/dev/shm")
-            os.environ.update(dict.fromkeys(SHARED, self.shared))
+            for name in SHARED:
+                os.environ.setdefault(name, self.shared)
         parent, self.pid = os.getpid(), os.fork()
         if not self.pid:
             self._pipe.close()
             # Signals to the job's processes reach the rank, which tells the keeper once: a second is SIGKILL.
             os.setsid()
+            # They are for this job, and not for the command.
+            for name in SHARED:
+                if os.environ.get(name) == self.shared:
+                    del os.environ[name]
             try:
                 _keep(theirs, parent, self.shared)
             finally:
@@ -126,7 +131,7 @@ class Keeper:
 
 
 def _keep(pipe: Connection, parent: int, shared: str) -> None:
-    # SIGTERM, when the rank dies, is to end the command alone.
+    # SIGTERM on the death of the rank ends only the command.
     with child.Runner(os.open(os.devnull, os.O_RDONLY)) as runner:
         is_alive = _end_with_parent(parent)
         with suppress(EOFError, ConnectionError):
@@ -247,7 +252,7 @@ class Result(NamedTuple):
     report: merge.Input | None
     data: bytes  # the report, if rank 0 does not see its file
     cpu_percent: float  # that the rank itself used while it waited
-    missed: str = ""  # what its tool says of an objective that was not reached, as of --slo
+    missed: bool = False  # its tool ended with 1: an objective was missed, as of --slo
 
 
 class Row(NamedTuple):
@@ -281,8 +286,8 @@ def _result(
     except (Problem, OSError) as problem:
         how = how or str(problem)
     failed = clean(": ".join(filter(None, (how, said)))) if how else ""
-    missed = said if not failed and outcome.end == child.ENDED and outcome.status == NEGATIVE else ""
-    return Result(failed, read, b"", 0.0, clean(missed))
+    missed = not failed and outcome.end == child.ENDED and outcome.status == NEGATIVE
+    return Result(failed, read, b"", 0.0, missed)
 
 
 # --- the job ---
@@ -596,7 +601,8 @@ class Job:
                 continue
             if result.missed:
                 missed = True
-                print(clean(f"memstor: {self.name(rank)}: {result.missed}"), file=sys.stderr)
+                text = f"an objective was missed: {os.path.dirname(self.path_of(rank))}/stdout says which"
+                print(clean(f"memstor: {self.name(rank)}: {text}"), file=sys.stderr)
             if result.failed:
                 merged.reasons.append(("interrupted", f"{self.name(rank)}: {result.failed}"))
             try:
@@ -784,6 +790,8 @@ def run(options: argparse.Namespace) -> int:
             sys.stderr.flush()
             MPI.COMM_WORLD.Abort(error.status if isinstance(error, Problem) else HOST)
         raise
-    MPI.Finalize()
+    sys.stdout.flush()
+    with Watch(PREPARE_S, "the other ranks do not end: a host hangs, or is gone"):
+        MPI.Finalize()
     shutil.rmtree(keeper.shared, ignore_errors=True)  # also when the keeper was killed
     return int(status)

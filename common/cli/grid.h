@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A table of results, filled cell by cell and printed through common/table. Numbers are formatted by the unit of their
+ * A table of results, filled cell by cell and printed through common/cli/table. Numbers are formatted by the unit of their
  * column. When memory is short nothing is printed, and grid_print reports it.
  */
 #ifndef COMMON_GRID_H

@@ -13,8 +13,8 @@
 		.manual = "Begin " what " at TIME, in seconds since 1970 as `date +%s` prints, with up to 9 digits after the " \
 			"point (1764403200.25). " before " The time is that of the system's clock; hosts that are to start " \
 			"together must have synchronised clocks (NTP, PTP). TIME must be in the future and at most 24 hours " \
-			"ahead. A run that begins 0.1 s or more after TIME, as one that was not ready, is not trustworthy " \
-			"(late-start)."}
+			"ahead. A run that begins 0.1 s or more after TIME, for example because it was not ready, is not " \
+			"trustworthy (late-start)."}
 
 int start_set(struct opt_value *in); /* an opt_set_fn, of a struct start */
 

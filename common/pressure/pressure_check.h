@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Single checks of pressure_check. For common/pressure*.c, their tests, and memstor doctor, which calls them one by one.
+ * Single checks of pressure_check. For common/pressure/, their tests, and memstor doctor, which calls them one by one.
  */
 #ifndef COMMON_PRESSURE_CHECK_H
 #define COMMON_PRESSURE_CHECK_H

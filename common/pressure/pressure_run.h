@@ -2,7 +2,7 @@
 /*
  * The state of one run, shared by its processes: the front (the caller of pressure_start), the guardian (its child),
  * the keeper (init of the job's PID namespace, child of the guardian), the job (child of the keeper) and
- * the eaters (children of the guardian). Private to common/pressure*.c.
+ * the eaters (children of the guardian). Private to common/pressure/.
  */
 #ifndef COMMON_PRESSURE_RUN_H
 #define COMMON_PRESSURE_RUN_H

@@ -2,7 +2,7 @@
 /*
  * Whether a run had the pressure that was planned: changed limits of its cgroup, its processes outside of that, and its pages
  * in other swap areas than its own. Guardian and keeper take samples; what happens and is undone between two samples is not
- * seen. Private to common/pressure*.c and their tests.
+ * seen. Private to common/pressure/ and their tests.
  */
 #ifndef COMMON_PRESSURE_WATCH_H
 #define COMMON_PRESSURE_WATCH_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For the checks in common/probe_*.c and their tests. */
+/* For the checks in common/probe/probe_*.c and their tests. */
 #ifndef COMMON_PROBE_PRIVATE_H
 #define COMMON_PROBE_PRIVATE_H
 

@@ -3,7 +3,7 @@
  * A draft of a file in the folder of its final name. Where the file system supports it the draft has no name until it is
  * complete, so that nothing is left when the process is killed. Elsewhere, and for the moment in which it replaces
  * another file, its name is NAME.<16 hexadecimal digits>.tmp (NAME is cut where that would be too long).
- * For common/report*.c and for programs that write other files. Functions return 0 or -errno, without a message.
+ * For common/report/ and for programs that write other files. Functions return 0 or -errno, without a message.
  */
 #ifndef COMMON_REPORT_DRAFT_H
 #define COMMON_REPORT_DRAFT_H

@@ -51,7 +51,7 @@ static const char *find_long_tag(const char *text, size_t size)
 }
 
 /*
- * What a parser does not see or is slow at is refused before it starts: JSON and encodings without '<', zero bytes (the
+ * Refuses what the parser would read wrongly or slowly: JSON and encodings without '<', zero bytes (the
  * end of the input to libxml2), and tags with so many attributes that comparing each with each takes long.
  */
 static const char *report_read_obstacle(const char *text, size_t size, unsigned *line)
@@ -70,7 +70,7 @@ static const char *report_read_obstacle(const char *text, size_t size, unsigned 
 	}
 	if (!strchr("< \t\r\n", *text)) {
 		*line = 1;
-		return *text == '{' ? "JSON, where XML is read (-f FILE writes a report as XML)" : "not XML";
+		return *text == '{' ? "this is JSON; only XML is read" : "not XML";
 	}
 	found = find_long_tag(text, size);
 	if (found)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What may spoil a run, as an element of its report: findings about the machine, limits of cgroups, traffic of others. */
+/* The element environment of a report: findings about the machine, limits of cgroups, traffic of other programs. */
 #ifndef COMMON_ENVIRONMENT_H
 #define COMMON_ENVIRONMENT_H
 
@@ -7,7 +7,7 @@
 #include "common/run/limits.h"
 #include "common/run/traffic.h"
 
-struct report_checks { /* from, of report_environment */
+struct report_checks { /* the argument from of report_environment */
 	const struct machine_check *checks;
 	size_t count;
 	const struct limits *limits;   /* NULL = none */

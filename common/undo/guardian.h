@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The process that restores what a run changed: at the run's end, or when the run (the front) dies. Front and guardian
- * exchange whole messages over a socket pair. Private to common/undo*.c and common/pressure*.c.
+ * exchange whole messages over a socket pair. Private to common/undo/ and common/pressure/.
  */
 #ifndef COMMON_GUARDIAN_H
 #define COMMON_GUARDIAN_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Private to common/undo*.c. */
+/* Private to common/undo/. */
 #ifndef COMMON_UNDO_PRIVATE_H
 #define COMMON_UNDO_PRIVATE_H
 

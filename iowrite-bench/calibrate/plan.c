@@ -45,7 +45,7 @@ const struct opt calibrate_option_rows[] = {
 			  "may run on.\n\n"
 			  "The cost of write-back to a writer depends on whether the two share a CPU. On a machine "
 			  "of one CPU nothing is pinned. The calibration records the CPU, and `evaluate` "
-			  "use the same one; where that is not allowed they use the last one and report it."},
+			  "uses the same one; where that is not allowed it uses the last one and reports it."},
 	{.name = "slow-device", .value = "RATE", .type = OPT_SIZE, .offset = AT(slow_bytes_per_second),
 		.min = UNITS_MIB, .max = MOST_BYTES, .allowed = "must be a rate of at least 1M bytes/s, as 400M",
 		.help = "build a loop device of RATE bytes/s in the folder, and calibrate it as with --stage (root)",

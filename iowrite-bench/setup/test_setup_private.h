@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Private to iowrite-bench/test_setup*.c. All return diag_exit codes, after one line when not 0. */
+/* Private to iowrite-bench/setup/test_setup*.c. All return diag_exit codes, after one line when not 0. */
 #ifndef IOWRITE_BENCH_TEST_SETUP_PRIVATE_H
 #define IOWRITE_BENCH_TEST_SETUP_PRIVATE_H
 

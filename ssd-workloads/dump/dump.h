@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * File format of records: a header; the parts of the workers; the records of each part, oldest first, followed in a part with a
- * trace by the split of each record (trace/split.h); and for the simulated device (source DUMP_DEVICE) its section and the units of
+ * trace by the split of each record (dump/split.h); and for the simulated device (source DUMP_DEVICE) its section and the units of
  * its own records (sim/records.h). Little-endian; every piece is a multiple of 8 bytes and aligned to 8, without gaps or trailing
  * bytes. Each version has a magic of its own; older ones are read. `analyze` does not trust the contents of a file.
  */

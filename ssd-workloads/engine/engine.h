@@ -66,7 +66,7 @@ struct engine_setup {
 
 struct engine_worker { /* results of a worker; records are sorted by sequence */
 	uint8_t stream, worker;
-	uint64_t first_sequence, first_due_ns, period_num, period_den; /* record/dump.h */
+	uint64_t first_sequence, first_due_ns, period_num, period_den; /* dump/dump.h */
 	uint64_t late_ns;                   /* at the end: lag of an open loop; since a checkpoint was due that did not begin */
 	uint64_t examined[STRIPE_TARGETS], unflushed[STRIPE_TARGETS]; /* syncs with flushes (common/hot/flush_probe.h), also of the
 								       * warm-up; by the stream's targets */

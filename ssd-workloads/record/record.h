@@ -33,6 +33,6 @@ static inline bool record_is_sync(const struct record *record)
 	return !record->length;
 }
 
-/* The due time of a write of an open loop follows from its sequence: record/dump.h. */
+/* The due time of a write of an open loop follows from its sequence: dump/dump.h. */
 
 #endif

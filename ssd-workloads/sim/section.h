@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checks of the device's part of a dump before use, for record/dump, which reads it. */
+/* Checks of the device's part of a dump before use, for dump/dump, which reads it. */
 #ifndef SSD_WORKLOADS_SIM_SECTION_H
 #define SSD_WORKLOADS_SIM_SECTION_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The cold part of data/stamp.h: the pattern, and checking of blocks that were read back. */
+/* The cold part of workload/stamp.h: the pattern, and checking of blocks that were read back. */
 #ifndef SSD_WORKLOADS_DATA_BLOCK_H
 #define SSD_WORKLOADS_DATA_BLOCK_H
 

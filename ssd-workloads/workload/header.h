@@ -11,7 +11,7 @@
 
 #include "ssd-workloads/workload/layout.h"
 
-#define HEADER_MAGIC "ssd-workloads/1\n" /* 16 bytes, compared by common/target */
+#define HEADER_MAGIC "ssd-workloads/1\n" /* 16 bytes, compared by common/storage/target */
 #define HEADER_MAGIC_BYTES 16
 #define HEADER_BYTES 4096
 
@@ -24,7 +24,7 @@ struct header {
 	enum header_durability durability;
 	bool is_prepared;         /* every block of the areas was written once, by this run or an earlier one */
 	bool is_random;           /* the checkpoint's blocks were written in layout_order */
-	bool is_ended;            /* acknowledged is final; else the acknowledgement log (data/ack_log.h) has it, if it exists */
+	bool is_ended;            /* acknowledged is final; else the acknowledgement log (ack_log.h) has it, if it exists */
 	/* By worker: all writes below are acknowledged; later ones are not known. */
 	uint64_t acknowledged[MIX_STREAMS][MIX_WORKERS_MAX];
 };

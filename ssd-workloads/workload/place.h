@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The target of a run: common/target, which makes all refusals, with this tool's header. A file that was created here is removed at
- * the end unless it is to be kept; files created by a failed open are removed.
+ * The target of a run: common/storage/target, which makes all refusals, with this tool's header. A file that was created here
+ * is removed at the end unless it is to be kept; files created by a failed open are removed.
  */
 #ifndef SSD_WORKLOADS_PLACE_H
 #define SSD_WORKLOADS_PLACE_H

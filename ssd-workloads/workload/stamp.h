@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Self-describing blocks. Every STAMP_UNIT bytes of a written block begin with a stamp and end with an echo; the bytes between are
- * incompressible and known: the pattern (data/block.h) of run seed, stream and the unit's place in its block. So a write costs a
- * few words per unit, and a reader knows the writer and time of each unit, and whether it is whole. HOT: stamp_block is called
- * between two writes.
+ * incompressible and known: the pattern (workload/block.h) of run seed, stream and the unit's place in its block. So a write
+ * costs a few words per unit, and a reader knows the writer and time of each unit, and whether it is whole. HOT: stamp_block
+ * is called between two writes.
  */
 #ifndef SSD_WORKLOADS_DATA_STAMP_H
 #define SSD_WORKLOADS_DATA_STAMP_H

@@ -29,6 +29,7 @@ plant common/hot/ticks.h '"common/base/units.h"' 'common/hot/ includes only itse
 plant common/hot/rng.h '<stdlib.h>' 'a HOT file may not include <stdlib.h>'
 plant common/base/units.c '"pmbench/options.h"' 'common/ knows no tool'
 plant common/base/units.c '"common/stats/stats.h"' 'common/base/ stands below'
+plant common/kernel/cgroup.c '"schema/shared.h"' 'common/ knows no tool'
 plant common/cli/opt.h '"common/run/frame.h"' 'common/cli/ stands below'
 plant common/undo/undo.c '"common/undo.h"' 'common/undo/ stands below'
 plant memtrace/file/search.h '"memtrace/perf/engine.h"' 'memtrace/file/ stands below'

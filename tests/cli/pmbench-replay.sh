@@ -85,7 +85,7 @@ hdr=yes label=a=b & c label=d=e phase=1:uniform phase=2:zipf,1.5 seed=77"
 echo '{"pmbenchmark": {}}' >"$tmp/ours.json"
 check_exit 2 '--replay refuses a report in JSON' plan --replay "$tmp/ours.json"
 is '--replay says in one line that a report is JSON' "$(cat "$tmp/err")" \
-	"pmbench: --replay $tmp/ours.json:1: JSON, where XML is read (-f FILE writes a report as XML)"
+	"pmbench: --replay $tmp/ours.json:1: this is JSON; only XML is read"
 bad "a report of another tool" "not a report of this command: it has no options to repeat" 's/pmbenchmark/iowritebench/g'
 
 # The report of a real run.

@@ -109,7 +109,7 @@ else
 	tap_result ok 'memtrace record: waits # SKIP page faults cannot be recorded here'
 fi
 
-# A run that is stopped at the moment. Its options are read when its timer is there.
+# SIGSTOP holds the run at its moment. The timer is there when the options have been read.
 at=$(in_s 5)
 pmbench -m 8 -s 8 -c --start-at "$at" -f late.xml 1 >out 2>err &
 run=$!

@@ -9,7 +9,7 @@ import re
 import pytest
 from conftest import ROOT
 
-from memstor import merge, mpi
+from memstor import child, merge, mpi
 from memstor.error import DIFFERENT, HOST, NEGATIVE, OK, UNTRUSTED, Problem
 
 GOLDEN = ROOT / "tests/golden/pmbench-report.xml"
@@ -177,10 +177,15 @@ def test_a_lost_rank_is_in_the_verdict(job, tmp_path, monkeypatch, capsys):
 
 
 def test_a_missed_objective_is_a_result_and_the_status(job, tmp_path, monkeypatch, capsys):
-    missed = result_of(tmp_path, 1)._replace(missed="1 objective is missed")
+    (tmp_path / "stderr").write_text("")
+    (tmp_path / "report.xml").write_text(RUN, encoding="utf-8")
+    ended = child.Outcome(child.ENDED, NEGATIVE, 1.0)
+    assert mpi._result(str(tmp_path), ended, False, (OK, UNTRUSTED, NEGATIVE), merge.Clock(0, 0)).missed
+    assert mpi._result(str(tmp_path), ended, False, (OK, UNTRUSTED), merge.Clock(0, 0)).failed
+    missed = result_of(tmp_path, 1)._replace(missed=True)
     results = [result_of(tmp_path, 0), missed]
     assert collect(job(rank("a"), rank("b")), results, monkeypatch) == NEGATIVE
-    assert "rank 1 (b): 1 objective is missed" in capsys.readouterr().err
+    assert "rank 1 (b): an objective was missed" in capsys.readouterr().err
     text = (tmp_path / "all.xml").read_text()
     assert '<verdict status="ok"/>' in text and text.count("<part index") == 2
 

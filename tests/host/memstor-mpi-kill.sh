@@ -12,12 +12,16 @@ gone() {
 	while [ "$(left "$1")" != 0 ] && [ $tries -lt 300 ]; do sleep 0.1; tries=$((tries + 1)); done
 	[ "$(left "$1")" = 0 ]
 }
-# Shared memory of ranks, when their keepers have ended
+# Shared memory that was not there before, when the keepers have ended
+in_shm() { find /dev/shm -mindepth 1 -maxdepth 1 | grep -E '/(memstor-mpi|vader_segment|sm_segment|mpich)' | sort; }
+in_shm >before
 shared() {
 	tries=0
-	while ls -d /dev/shm/memstor-mpi.* >shared 2>/dev/null && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
-	cat shared
+	while in_shm | comm -13 before - >now && [ -s now ] && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+	cat now
 }
+# below PID: its descendants
+below() { ps -eo pid=,ppid= | awk -v of="$1" '{ parent[$1] = $2 } END { for (p in parent) for (q = p; q in parent; q = parent[q]) if (parent[q] == of) { print p; break } }'; }
 # begin MARK WORD...: a job of 2 ranks that sleep, in the background; until they do
 begin() {
 	mark=$1
@@ -63,25 +67,26 @@ for library in openmpi mpich; do
 	gone "$mark"
 	is "$library: SIGINT to mpirun leaves no command" "$(left "$mark")" 0
 done
-# At any moment, as before MPI is initialised, and any process of the job.
+# KILLS times any process of the job, some before MPI is initialised.
 kills=${KILLS:-3}
 for library in openmpi mpich; do
-	left=0 number=0
+	left=0 killed=0 number=0
 	while [ $number -lt "$kills" ]; do
 		number=$((number + 1)) mark=87654.$number
 		(job 2 -f kill-$library-$number.xml --time-limit 3 -- sleep "$mark") >out 2>err &
 		timeout=$!
 		sleep "$(awk -v seed="$kills$number" 'BEGIN { srand(seed); printf "%.3f", 3 * rand() }')"
-		victim=$(pgrep -f "^(mpirun|.*python).* mpi -f kill-$library-$number" | shuf -n 1)
-		kill -KILL ${victim:+"$victim"} 2>/dev/null
+		victim=$(below $timeout | shuf -n 1)
+		kill -KILL ${victim:+"$victim"} 2>/dev/null && killed=$((killed + 1))
 		wait $timeout
 		gone "$mark" || left=$((left + 1))
 	done
-	is "$library: $kills kills at random moments leave no command" $left 0
-	is "$library: $kills kills at random moments leave no shared memory" "$(shared)" ''
+	check "$library: processes were killed at $kills moments ($killed)" test $killed -gt 0
+	is "$library: kills at $kills moments leave no command" $left 0
+	is "$library: kills at $kills moments leave no shared memory" "$(shared)" ''
 done
 library=openmpi
-# A host that hangs: a stopped process answers nobody.
+# A host that hangs: a stopped process does not answer.
 victim='a rank hangs'
 begin 98765.99 --time-limit 3
 pid=$(rank_of 1)

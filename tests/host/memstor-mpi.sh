@@ -94,9 +94,11 @@ is "--stonewall counts partial reports" "$(grep -c '<part index' wall.xml)" 3
 ranks 2 --time-limit 1 -f long.xml -- sleep '60{rank}'
 is "--time-limit ends commands with 4" $status 4
 
-check_exit 0 "memory for --slo" mkdir slo
-ranks 2 -f slo.xml --allow-different -- iowrite-bench run --directory=slo --size=4k --bs=4k '--slo=p99<1ns'
-is "a missed objective ends with 1, or with 4 on a busy machine" "$([ $status = 4 ] && echo 1 || echo $status)" 1
+check_exit 0 "make the folder for --slo" mkdir slo
+ranks 2 -f slo.xml --allow-different -- iowrite-bench run --directory=slo --size=4k --bs=4k --runtime=2s '--slo=p99<1ns'
+# 4: the machine is busy
+check "a missed objective is in the status ($status)" test $status = 1 -o $status = 4
+is "a missed objective is named by each rank" "$(grep -c 'rank [01] (.*): an objective was missed' err)" 2
 is "a missed objective is a result" "$(grep -c '<part index' slo.xml)" 2
 check "a missed objective is no lost rank" sh -c '! grep lost-rank slo.xml'
 

@@ -90,7 +90,7 @@ TEST("refusals name the reason and the line")
 		{"", "the file is empty"},
 		{"<r>\n<a>\n</r>", "line 3: not well-formed XML: "},
 		{"<r/><r/>", "line 1: not well-formed XML: "},
-		{"{}", "line 1: JSON, where XML is read (-f FILE writes a report as XML)"},
+		{"{}", "line 1: this is JSON; only XML is read"},
 		{"a,b\n", "line 1: not XML"},
 		{"\x4c\x6f\xa7\x94", "line 1: not XML"},
 		{"<!DOCTYPE r [<!ENTITY e SYSTEM \"/etc/passwd\">]><r>&e;</r>",
