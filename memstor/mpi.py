@@ -772,6 +772,9 @@ def run(options: argparse.Namespace) -> int:
     mpi4py.rc.threads = False
     from mpi4py import MPI
 
+    # The library does not use it, as without another rank on this host. Slurm may kill the keeper, too.
+    with suppress(OSError):
+        os.rmdir(keeper.shared)
     _check_world(MPI.COMM_WORLD.size, MPI.Get_library_version())
     job = Job(MPI.COMM_WORLD, keeper, options)
     try:

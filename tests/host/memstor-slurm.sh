@@ -58,4 +58,5 @@ for how in scancel 'kill -9 of srun'; do
 	check "$how leaves no command" slurm_within 30 sh -c "! pgrep -xf 'sleep $mark' >/dev/null"
 done
 slurm_stop
+check "nothing is left in /dev/shm" sh -c '! ls -d /dev/shm/memstor-mpi.* 2>/dev/null'
 tap_done
