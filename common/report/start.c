@@ -12,7 +12,6 @@
 #include "common/base/clock.h"
 #include "common/base/diag.h"
 
-#define NS_PER_S 1000000000
 #define DIGITS "0123456789"
 #define FRACTION_DIGITS 9
 #define SECONDS_DIGITS 10 /* until 2286, which int64_t has in nanoseconds */
@@ -37,11 +36,11 @@ int start_parse(const char *text, int64_t now_ns, int64_t *at_ns, char *why, siz
 		ns = ns * 10 + (*digit - '0');
 	}
 	ahead_ns = ns - now_ns;
-	if (ahead_ns > 0 && ahead_ns <= (int64_t)START_MAX_S * NS_PER_S) {
+	if (ahead_ns > 0 && ahead_ns <= (int64_t)START_MAX_S * CLOCK_NS_PER_S) {
 		*at_ns = ns;
 		return 0;
 	}
-	snprintf(why, length, "is %.3f s %s; " ALLOWED, (double)(ahead_ns > 0 ? ahead_ns : -ahead_ns) / NS_PER_S,
+	snprintf(why, length, "is %.3f s %s; " ALLOWED, (double)(ahead_ns > 0 ? ahead_ns : -ahead_ns) / CLOCK_NS_PER_S,
 		ahead_ns > 0 ? "ahead" : "in the past");
 	return -ERANGE;
 }
@@ -80,6 +79,6 @@ bool start_late_text(const struct start *start, char *text, size_t length)
 {
 	if (start->late_ns < START_LATE_NS)
 		return false;
-	snprintf(text, length, "the run began %.3f s after --start-at; give a later time", (double)start->late_ns / NS_PER_S);
+	snprintf(text, length, "the run began %.3f s after --start-at; give a later time", (double)start->late_ns / CLOCK_NS_PER_S);
 	return true;
 }

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define START_MAX_S 86400           /* the furthest TIME, from when the options are read */
-#define START_LATE_NS 100000000     /* a run that begins this much later than TIME, or more, is not trustworthy */
+#define START_MAX_S 86400       /* the furthest TIME, from when the options are read */
+#define START_LATE_NS 100000000 /* a run that begins this much later than TIME, or more, is not trustworthy */
 
 struct start {
 	int64_t at_ns;   /* CLOCK_REALTIME; 0 = --start-at was not given, and nothing waits */

@@ -63,15 +63,22 @@ int frame_start(struct frame *frame, const char *tool, int argc, char **argv, co
 	return DIAG_EXIT_OK;
 }
 
-int frame_wait(struct frame *frame, const struct start *start, int fd, int other_fd)
+void frame_check_start(struct frame *frame)
 {
 	char text[128];
+
+	if (start_late_text(&frame->signature.start, text, sizeof(text)))
+		frame_reason(frame, START_LATE, "%s", text);
+}
+
+int frame_wait(struct frame *frame, const struct start *start, int fd, int other_fd)
+{
 	int err;
 
 	frame->signature.start = *start;
 	err = start_wait(&frame->signature.start, fd, other_fd);
-	if (!err && start_late_text(&frame->signature.start, text, sizeof(text)))
-		frame_reason(frame, START_LATE, "%s", text);
+	if (!err)
+		frame_check_start(frame);
 	return err;
 }
 

@@ -59,6 +59,8 @@ int frame_check_apart(const struct frame_file *files, size_t count);
 int frame_start(struct frame *frame, const char *tool, int argc, char **argv, const struct target *target);
 /* As start_wait, of a copy of start that the report has from then on; adds the reason late-start. */
 int frame_wait(struct frame *frame, const struct start *start, int fd, int other_fd);
+/* Adds the reason late-start when the start of the signature is late, for a tool that prepares more after the wait. */
+void frame_check_start(struct frame *frame);
 /* Adds a reason why the verdict is not "ok"; each code is kept once. */
 void frame_reason(struct frame *frame, const char *code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

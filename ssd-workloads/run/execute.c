@@ -444,6 +444,7 @@ static int run_step(struct execution *execution, size_t step)
 		const uint64_t began_ns = repetition->engine.begin_ns - execution->setup.warmup_ns;
 
 		result->frame->signature.start.late_ns += (int64_t)(began_ns - ready_ns);
+		frame_check_start(result->frame);
 	}
 	result->repetition_count++;
 	if (!execution->setup.device)

@@ -135,6 +135,19 @@ TEST_WITH("settings of the device are written", set_up, tear_down)
 	assert_has(frame, "<settings/>", true);
 }
 
+TEST_WITH("preparation after the wait makes a run late, too", set_up, tear_down)
+{
+	struct frame *frame = *state;
+	const struct start start = {0};
+
+	assert_int_equal(frame_wait(frame, &start, -1, -1), 0);
+	assert_int_equal(frame->reason_count, 0);
+	frame->signature.start = (struct start){.at_ns = 1, .late_ns = START_LATE_NS};
+	frame_check_start(frame);
+	assert_int_equal(frame->reason_count, 1);
+	assert_string_equal(frame->reasons[0].code, START_LATE);
+}
+
 TEST_WITH("reasons are kept once", set_up, tear_down)
 {
 	struct frame *frame = *state;
