@@ -860,8 +860,8 @@ int main(int argc, char **argv)
 	if (argc < 4 || argc > 5 || !(is_sort || is_average || !strcmp(workload, "queries")) ||
 		units_parse_double(argv[2], 0.001, 100, &scale) ||
 		units_parse_u64(argv[3], 1, 1000000, &times) ||
-		(argc > 4 && !partition && !is_without_orders))
-		return diag_usage("sort|average|queries SCALE N [year|order|without-orders]");
+		(argc > 4 && !partition && !(is_without_orders && !is_sort && !is_average)))
+		return diag_usage("sort|average|queries SCALE N [year|order]; queries also without-orders");
 	make_store(&store, scale, partition);
 	printf("items %" PRIu64 " orders %" PRIu64 " prices %" PRIu64 "\n", store.items,
 		store.orders, store.price_count);

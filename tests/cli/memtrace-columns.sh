@@ -6,7 +6,7 @@
 PATH=$top_builddir/memtrace:$top_builddir/bench:$PATH
 cd "$tmp" || exit 1
 
-for arguments in '' 'nonsense 1 1' 'sort 0 1' 'queries 1 1 month'; do
+for arguments in '' 'nonsense 1 1' 'sort 0 1' 'queries 1 1 month' 'average 1 1 without-orders'; do
 	# shellcheck disable=SC2086 # several words
 	check_exit 2 "column_store $arguments is refused" column_store $arguments
 done
