@@ -85,8 +85,8 @@ static const struct doctor_row rows[] = {
 	{.code = "process-madvise", .group = DOCTOR_GROUP_TRACING, .tools = DOCTOR_MEMTRACE,
 		.missing = "memtrace cannot page out another process's memory to time its next access"},
 	{.code = "tracefs", .group = DOCTOR_GROUP_TRACING, .tools = DOCTOR_PMBENCH | DOCTOR_IOWRITE,
-		.missing = "pmbench has no -h marks and no --kernel-split; iowrite-bench evaluate does not read the "
-			   "dirty-throttle state"},
+		.missing = "pmbench has no -h marks and no --kernel-split; iowrite-bench evaluate and calibrate --stage "
+			   "do not read the dirty-throttle state"},
 };
 
 /* A new tool: turn its is_built on. */
