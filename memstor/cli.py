@@ -208,24 +208,26 @@ def call(arguments: list[str]) -> int:
 
 def _interrupt(_: int, frame: FrameType | None) -> None:
     """KeyboardInterrupt, again until main() has it: at a fork, Python loses it. While a module is imported it
-    waits, since those in C go on without it."""
+    waits, since those in C go on without it, and while Python tells of one that it lost."""
     signal.setitimer(signal.ITIMER_REAL, 0.02)
-    while frame is not None and not frame.f_code.co_filename.startswith("<frozen importlib"):
+    while frame is not None and not (
+        frame.f_code.co_filename.startswith("<frozen importlib") or frame.f_code is _lost.__code__
+    ):
         frame = frame.f_back
     # What cleans up is not interrupted.
     if frame is None and not isinstance(sys.exc_info()[1], KeyboardInterrupt):
         raise KeyboardInterrupt
 
 
+def _lost(of: Any) -> None:
+    if not isinstance(of.exc_value, KeyboardInterrupt):
+        sys.__unraisablehook__(of)
+
+
 def _listen() -> None:
     """Unless the caller ignores interrupts, as a shell does for what runs in the background."""
-
-    def lost(of: Any) -> None:
-        if not isinstance(of.exc_value, KeyboardInterrupt):
-            sys.__unraisablehook__(of)
-
     if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
-        sys.unraisablehook = lost
+        sys.unraisablehook = _lost
         signal.signal(signal.SIGALRM, _interrupt)
         signal.signal(signal.SIGINT, _interrupt)
 
