@@ -48,8 +48,10 @@ LAUNCHERS = (
     ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID"),
     ("SLURM_NTASKS", "SLURM_PROCID"),
 )
-# Where Open MPI 4 and 5 have the files of their shared memory.
+# Where Open MPI 4 and 5 have the files of their shared memory. MPICH has no such name: it is to use none, since a
+# kill while MPI begins would leave it.
 SHARED = ("OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_btl_sm_backing_directory")
+UNSHARED = {"MPIR_CVAR_NOLOCAL": "1"}
 PLACES = re.compile(r"\{(rank|host|size)\}")
 EXISTS = "exists: results of other runs are not replaced; remove it, or give another name to -f"
 KILLED = "the process that runs its command was killed"
@@ -89,19 +91,20 @@ class Keeper:
     def __init__(self) -> None:
         self._pipe, theirs = Pipe()
         self.shared = ""  # a folder
+        told = dict(UNSHARED)
         with suppress(OSError):
             self.shared = tempfile.mkdtemp(prefix="memstor-mpi.", dir="/dev/shm")
-            for name in SHARED:
-                os.environ.setdefault(name, self.shared)
+            told.update(dict.fromkeys(SHARED, self.shared))
+        told = {name: value for name, value in told.items() if name not in os.environ}
+        os.environ.update(told)
         parent, self.pid = os.getpid(), os.fork()
         if not self.pid:
             self._pipe.close()
             # Signals to the job's processes reach the rank, which tells the keeper once: a second is SIGKILL.
             os.setsid()
             # They are for this job, and not for the command.
-            for name in SHARED:
-                if os.environ.get(name) == self.shared:
-                    del os.environ[name]
+            for name in told:
+                del os.environ[name]
             try:
                 _keep(theirs, parent, self.shared)
             finally:
