@@ -228,7 +228,7 @@ static void merge_split_kind(struct pm_fault_parts_values *sum, const struct pm_
 	sum->total_ns = (sum->total_ns * before + part->total_ns * more) / all;
 }
 
-static void merge_split(struct result_kernel_split *sum, const struct result_kernel_split *part)
+static void merge_split(struct kernel_split_summary *sum, const struct kernel_split_summary *part)
 {
 	sum->is_available = sum->is_available || part->is_available;
 	merge_reason(sum->reason, sizeof(sum->reason), part->reason);

@@ -9,8 +9,8 @@
 
 #include "common/host/contention.h"
 #include "pmbench/access.h"
+#include "pmbench/kernel_split.h"
 #include "pmbench/plan.h"
-#include "pmbench/result.h"
 
 enum control_command { CONTROL_PREPARE, CONTROL_WARM, CONTROL_RUN, CONTROL_UNMAP, CONTROL_EXIT };
 enum control_state { THREAD_STARTING, THREAD_READY, THREAD_WARM, THREAD_DONE, THREAD_UNMAPPED, THREAD_FAILED };
@@ -43,7 +43,7 @@ struct control_status {
 	uint32_t was_continued;       /* a SIGCONT came in the window; set by a process's first thread */
 	uint32_t phases_done;
 	struct control_phase phases[OPTIONS_PHASES];
-	struct result_kernel_split split;
+	struct kernel_split_summary split;
 };
 
 struct control_slot {

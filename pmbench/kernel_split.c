@@ -13,9 +13,9 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "common/hot/bucket.h"
 #include "common/kernel/perf.h"
 #include "common/stats/histogram.h"
-#include "pmbench/result.h"
 #include "pmbench/scratch.h"
 
 /* --- stamps in the kernel --- */
@@ -261,18 +261,18 @@ static double median_ns(const uint64_t *counts, uint64_t total)
 	return histogram_percentile(&histogram_hdr, counts, &moments, 50);
 }
 
-void kernel_split_result(const struct kernel_split *split, struct result_kernel_split *result)
+void kernel_split_summarize(const struct kernel_split *split, struct kernel_split_summary *summary)
 {
 	static const char *const names[] = {[KERNEL_SPLIT_MINOR] = "minor", [KERNEL_SPLIT_MAJOR] = "major"};
 
-	*result = (struct result_kernel_split){.is_available = true, .cost_ns_per_fault = split->cost_ns};
+	*summary = (struct kernel_split_summary){.is_available = true, .cost_ns_per_fault = split->cost_ns};
 	for (int kind = 0; kind < KERNEL_SPLIT_KINDS; kind++) {
 		uint64_t (*count)[BUCKET_HDR_COUNT] = split->counts->count[kind];
 		uint64_t total = histogram_total(&histogram_hdr, count[SPLIT_TOTAL]);
 
-		result->parts[kind].kind = names[kind];
+		summary->parts[kind].kind = names[kind];
 		if (total)
-			result->parts[kind] = (struct pm_fault_parts_values){names[kind], total,
+			summary->parts[kind] = (struct pm_fault_parts_values){names[kind], total,
 				median_ns(count[SPLIT_ENTRY], total), median_ns(count[SPLIT_HANDLE], total),
 				median_ns(count[SPLIT_EXIT], total), median_ns(count[SPLIT_TOTAL], total)};
 	}

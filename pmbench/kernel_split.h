@@ -9,9 +9,11 @@
 #ifndef PMBENCH_KERNEL_SPLIT_H
 #define PMBENCH_KERNEL_SPLIT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "common/host/timebase.h"
+#include "schema/pmbench.h"
 
 /* --- stamps ---
  *
@@ -38,7 +40,6 @@ static inline uint64_t stamps_read(const struct stamps *stamps, enum stamps_at a
 
 /* --- the parts of a fault --- */
 
-struct result_kernel_split;
 struct kernel_split_counts;
 
 enum kernel_split_kind { KERNEL_SPLIT_MINOR, KERNEL_SPLIT_MAJOR, KERNEL_SPLIT_KINDS };
@@ -72,7 +73,16 @@ void kernel_split_take(struct kernel_split *split, enum kernel_split_kind kind, 
 void kernel_split_forget(struct kernel_split *split);
 void kernel_split_close(struct kernel_split *split);
 
-/* Converts the medians of one thread to a result. */
-void kernel_split_result(const struct kernel_split *split, struct result_kernel_split *result);
+/* What one thread measured, or all of them. */
+struct kernel_split_summary {
+	bool is_available;
+	char reason[160];
+	/* Medians; of several threads the mean of their medians, weighted by count. A count of 0 means no faults. */
+	struct pm_fault_parts_values parts[KERNEL_SPLIT_KINDS];
+	double cost_ns_per_fault;             /* added by the stamps, measured at the start */
+};
+
+/* Summarises what one thread has counted. */
+void kernel_split_summarize(const struct kernel_split *split, struct kernel_split_summary *summary);
 
 #endif

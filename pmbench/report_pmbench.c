@@ -148,7 +148,7 @@ static void write_phases(struct report *report, const struct field *field, const
 
 static void write_fault_parts(struct report *report, const struct field *field, const void *from)
 {
-	const struct result_kernel_split *split = from;
+	const struct kernel_split_summary *split = from;
 
 	for (size_t i = 0; i < KERNEL_SPLIT_KINDS; i++) {
 		if (split->parts[i].count)

@@ -53,14 +53,6 @@ enum result_snapshot {
 	SNAPSHOTS
 };
 
-struct result_kernel_split { /* --kernel-split */
-	bool is_available;
-	char reason[160];
-	/* Medians; of several threads the mean of their medians, weighted by count. A count of 0 means no faults. */
-	struct pm_fault_parts_values parts[KERNEL_SPLIT_KINDS];
-	double cost_ns_per_fault;             /* added by the stamps, measured at the start */
-};
-
 struct pmbench_result {
 	const struct pmbench_plan *plan;
 	struct machine machine; /* at the begin of the window */
@@ -77,7 +69,7 @@ struct pmbench_result {
 	struct vmcounters *snapshots;     /* [SNAPSHOTS] */
 	bool has_steady;
 	struct pm_steady_state_values steady; /* docs/measuring.md; from_s is NAN if not steady */
-	struct result_kernel_split split;
+	struct kernel_split_summary split;
 	double run_seconds;               /* of the longest thread */
 	double span_seconds;              /* from the first begin of a thread to the last end */
 	double accesses_per_second, faults_per_second; /* sums over threads */

@@ -254,7 +254,7 @@ static void store_results(struct session *session)
 	status->classified_minor = sums.classified_minor;
 	status->classified_major = sums.classified_major;
 	if (session->classify.split) {
-		kernel_split_result(&session->split, &status->split);
+		kernel_split_summarize(&session->split, &status->split);
 		kernel_split_close(&session->split);
 	}
 	control_set_state(session->slot, THREAD_DONE);

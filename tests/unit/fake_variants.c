@@ -59,7 +59,7 @@ static void make_bare(struct fake *fake)
 
 static void make_unavailable(struct fake *fake)
 {
-	fake->result.split = (struct result_kernel_split){.reason = "needs CAP_BPF"};
+	fake->result.split = (struct kernel_split_summary){.reason = "needs CAP_BPF"};
 }
 
 static void make_empty(struct fake *fake)

@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "pmbench/classify.h"
-#include "pmbench/result.h"
 #include "tests/unit/unit.h"
 
 #define FAULTS_PAGE ((size_t)sysconf(_SC_PAGESIZE))

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/faults.h"
-#include "pmbench/result.h"
 
 #define PAGES 2048
 
@@ -9,7 +8,7 @@ TEST("faults of first accesses are split")
 {
 	struct faults faults;
 	struct kernel_split split;
-	struct result_kernel_split result;
+	struct kernel_split_summary result;
 	struct classify_sums sums;
 	char *base = faults_map(PAGES);
 
@@ -17,7 +16,7 @@ TEST("faults of first accesses are split")
 	faults_split(&faults, &split);
 	faults_run(&faults, (uint64_t)2 * PAGES, &sums);
 	assert_int_equal(faults_total(&faults, ACCESS_MINOR), PAGES);
-	kernel_split_result(&split, &result);
+	kernel_split_summarize(&split, &result);
 	assert_true(result.is_available);
 	/* Accesses with a second fault and those whose clocks were read apart are left out. */
 	assert_int_equal(result.parts[KERNEL_SPLIT_MINOR].count + split.strays + faults.slow.multiple, PAGES);
@@ -43,7 +42,7 @@ TEST("stamps of other threads are counted as strays")
 {
 	struct faults faults;
 	struct kernel_split split;
-	struct result_kernel_split result;
+	struct kernel_split_summary result;
 	uint64_t now;
 	char *base = faults_map(1);
 
@@ -54,7 +53,7 @@ TEST("stamps of other threads are counted as strays")
 	assert_int_equal(kernel_split_end(&split), 0);
 	now = ticks_stop(TICKS_DEFAULT);
 	kernel_split_take(&split, KERNEL_SPLIT_MINOR, now, now + 1000);
-	kernel_split_result(&split, &result);
+	kernel_split_summarize(&split, &result);
 	assert_int_equal(split.strays, 1);
 	assert_int_equal(result.parts[KERNEL_SPLIT_MINOR].count, 0);
 	kernel_split_close(&split);

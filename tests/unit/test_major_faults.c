@@ -99,7 +99,7 @@ TEST("the kernel split covers major faults")
 {
 	struct faults faults;
 	struct kernel_split split;
-	struct result_kernel_split result;
+	struct kernel_split_summary result;
 	struct classify_sums sums;
 
 	if (is_missing(faults_no_split()))
@@ -107,7 +107,7 @@ TEST("the kernel split covers major faults")
 	warm(&faults);
 	faults_split(&faults, &split);
 	faults_run(&faults, (uint64_t)3 * PAGES, &sums);
-	kernel_split_result(&split, &result);
+	kernel_split_summarize(&split, &result);
 	assert_int_equal(result.parts[KERNEL_SPLIT_MAJOR].count + split.strays, PAGES);
 	assert_true(split.strays < PAGES / 100);
 	assert_int_equal(result.parts[KERNEL_SPLIT_MINOR].count, 0);
