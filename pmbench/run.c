@@ -19,7 +19,7 @@
 #include "pmbench/check.h"
 #include "pmbench/classify.h"
 #include "pmbench/disks.h"
-#include "pmbench/text.h"
+#include "pmbench/stages.h"
 #include "pmbench/worker.h"
 
 /* --- waiting for the job --- */
@@ -236,18 +236,18 @@ static bool conduct(struct watch *watch)
 	struct pmbench_result *result = watch->result;
 	const struct pmbench_options *options = result->plan->options;
 
-	text_progress(TEXT_INITIALIZING, watch->control, result);
+	stages_print(STAGE_INITIALIZING, watch->control, result);
 	pm_disks_find(watch->control, pressure_cgroup_dir(watch->pressure), result);
 	if (!watch_for_state(watch, THREAD_READY))
 		return false;
-	text_progress(TEXT_READY, watch->control, result);
+	stages_print(STAGE_READY, watch->control, result);
 	if (options->warmup != WARMUP_NONE)
 		take_snapshot(watch, SNAPSHOT_PRE_WARMUP);
-	text_progress(TEXT_WARMING, watch->control, result);
+	stages_print(STAGE_WARMING, watch->control, result);
 	control_order(watch->control, CONTROL_WARM);
 	if (!watch_for_state(watch, THREAD_WARM))
 		return false;
-	text_progress(TEXT_WARM, watch->control, result);
+	stages_print(STAGE_WARM, watch->control, result);
 	pm_check_machine(options->pressure.ram_bytes, pressure_cgroup_dir(watch->pressure), result);
 	/* The counters that follow are not to have what happens meanwhile. */
 	if (start_wait(&result->signature.start, interrupt_fd(), pressure_fd(watch->pressure)))
@@ -257,7 +257,7 @@ static bool conduct(struct watch *watch)
 	watch_window(watch);
 	pm_disks_end(watch->control, result);
 	take_snapshot(watch, SNAPSHOT_POST_RUN);
-	text_progress(TEXT_DONE, watch->control, result);
+	stages_print(STAGE_DONE, watch->control, result);
 	control_order(watch->control, CONTROL_UNMAP);
 	if (watch_for_state(watch, THREAD_UNMAPPED))
 		take_snapshot(watch, SNAPSHOT_POST_UNMAP);
