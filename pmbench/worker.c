@@ -15,7 +15,6 @@
 #include "pmbench/lock.h"
 #include "pmbench/mapping.h"
 #include "pmbench/placement.h"
-#include "pmbench/worker_thread.h"
 
 #define STACK_BYTES (256 * 1024)
 

@@ -6,18 +6,7 @@
 #ifndef PMBENCH_WORKER_H
 #define PMBENCH_WORKER_H
 
-#include "common/host/timebase.h"
-#include "pmbench/control.h"
-#include "pmbench/plan.h"
-#include "pmbench/trace_marker.h"
-
-struct worker_job {
-	const struct pmbench_plan *plan;
-	const struct timebase *timebase;
-	struct control *control;
-	struct trace_marker *marker; /* of -h, NULL = none */
-	uint64_t slow_ticks; /* of classify_calibrate; 0 with --classify none */
-};
+#include "pmbench/worker_thread.h"
 
 /* The job for pressure_start: runs every process of the plan (a single one in the calling process itself) and returns
  * when all have ended. Returns 0, or 1 if one of them failed or was killed. argument is a struct worker_job. */

@@ -4,8 +4,20 @@
 #define PMBENCH_WORKER_THREAD_H
 
 #include <pthread.h>
+#include "common/host/timebase.h"
+#include "pmbench/control.h"
 #include "pmbench/mapping.h"
-#include "pmbench/worker.h"
+#include "pmbench/plan.h"
+#include "pmbench/trace_marker.h"
+
+/* The work of all processes and threads. */
+struct worker_job {
+	const struct pmbench_plan *plan;
+	const struct timebase *timebase;
+	struct control *control;
+	struct trace_marker *marker; /* of -h, NULL = none */
+	uint64_t slow_ticks; /* of classify_calibrate; 0 with --classify none */
+};
 
 struct worker_thread {
 	const struct worker_job *job;
