@@ -14,7 +14,7 @@
 #include "common/base/units.h"
 #include "common/hot/rng.h"
 #include "common/hot/ticks.h"
-#include "pmbench/access_insn.h"
+#include "pmbench/access/access_insn.h"
 
 #define PAGE_BYTES 4096u
 #define BATCH 10000u

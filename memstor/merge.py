@@ -612,7 +612,7 @@ class Merge:
         return float(values.sum()) if row.merge == "rate" else math.nan
 
     def _overhead(self, nodes: list[Element]) -> tuple[Element, bool]:
-        """As pmbench does it (pmbench/result.c)."""
+        """As pmbench does it (pmbench/run/result.c)."""
 
         def both(of_class: str, layout: str) -> Histogram | None:
             """Reads and writes of one class."""

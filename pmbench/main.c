@@ -10,11 +10,11 @@
 #include "common/base/diag.h"
 #include "common/base/interrupt.h"
 #include "common/run/frame.h"
-#include "pmbench/options.h"
-#include "pmbench/plan.h"
-#include "pmbench/report_pmbench.h"
-#include "pmbench/run.h"
-#include "pmbench/text.h"
+#include "pmbench/plan/options.h"
+#include "pmbench/plan/plan.h"
+#include "pmbench/report/report.h"
+#include "pmbench/report/text.h"
+#include "pmbench/run/run.h"
 
 /* Too large for a stack. */
 struct everything {

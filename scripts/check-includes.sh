@@ -7,6 +7,7 @@
 set -eu
 LAYERS='
 common/ hot base stats kernel host report cli storage undo pressure run probe
+pmbench/ memory access plan worker run report
 iowrite-bench/ write system model setup predict run evaluate calibrate
 memtrace/ file estimate names code target active perf analyze exchange check
 ssd-workloads/ workload record sim dump backend engine analyze fit verify run sweep

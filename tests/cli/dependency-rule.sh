@@ -22,26 +22,29 @@ plant() { # FILE INCLUDE TEXT: the rule finds TEXT in FILE
 	check "check-includes names line and rule for $2 in $1" grep -qF "$1:$line: $3" "$tmp/out"
 	cp "$tmp/saved" "$tmp/tree/$1"
 }
-plant pmbench/access.c '"common/base/units.h"' 'a HOT file includes only its own headers'
-plant pmbench/access.h '"pmbench/options.h"' 'a HOT file includes only its own headers'
-plant pmbench/access.c '<stdio.h>' 'a HOT file may not include <stdio.h>'
+plant pmbench/access/access.c '"common/base/units.h"' 'a HOT file includes only its own headers'
+plant pmbench/access/access.h '"pmbench/plan/options.h"' 'a HOT file includes only its own headers'
+plant pmbench/access/access.c '<stdio.h>' 'a HOT file may not include <stdio.h>'
 plant common/hot/ticks.h '"common/base/units.h"' 'common/hot/ includes only itself'
 plant common/hot/rng.h '<stdlib.h>' 'a HOT file may not include <stdlib.h>'
-plant common/base/units.c '"pmbench/options.h"' 'common/ knows no tool'
+plant common/base/units.c '"pmbench/plan/options.h"' 'common/ knows no tool'
 plant common/base/units.c '"common/stats/stats.h"' 'common/base/ stands below'
 plant common/kernel/cgroup.c '"schema/shared.h"' 'common/ knows no tool'
 plant common/cli/opt.h '"common/run/frame.h"' 'common/cli/ stands below'
 plant common/undo/undo.c '"common/undo.h"' 'common/undo/ stands below'
+plant pmbench/memory/scratch.c '"pmbench/access/classify.h"' 'pmbench/memory/ stands below'
+plant pmbench/worker/control.h '"pmbench/run/result.h"' 'pmbench/worker/ stands below'
+plant pmbench/run/run.c '"pmbench/report/text.h"' 'pmbench/run/ stands below'
 plant memtrace/file/search.h '"memtrace/perf/engine.h"' 'memtrace/file/ stands below'
 plant memtrace/names/regions.c '"memtrace/target/child.h"' 'memtrace/names/ stands below'
 mkdir "$tmp/tree/memtrace/new"
 echo '#include "memtrace/commands.h"' >"$tmp/tree/memtrace/new/new.c"
 check_exit 1 "check-includes refuses a folder that has no place in the order" "$rule" "$tmp/tree"
 rm -r "$tmp/tree/memtrace/new"
-plant pmbench/plan.c '"with-pressure/main.h"' 'tools do not include each other'
-plant with-pressure/main.c '"pmbench/plan.h"' 'tools do not include each other'
-plant pmbench/plan.c '"tests/unit/unit.h"' 'neither common/ nor the own folder'
-plant pmbench/plan.c '"plan.h"' 'not as "folder/file.h"'
-plant pmbench/plan.c '"pmbench/../common/base/units.h"' 'not as "folder/file.h"'
-plant pmbench/plan.h '"config.h"' 'config.h belongs into .c files'
+plant pmbench/plan/plan.c '"with-pressure/main.h"' 'tools do not include each other'
+plant with-pressure/main.c '"pmbench/plan/plan.h"' 'tools do not include each other'
+plant pmbench/plan/plan.c '"tests/unit/unit.h"' 'neither common/ nor the own folder'
+plant pmbench/plan/plan.c '"plan.h"' 'not as "folder/file.h"'
+plant pmbench/plan/plan.c '"pmbench/../common/base/units.h"' 'not as "folder/file.h"'
+plant pmbench/plan/plan.h '"config.h"' 'config.h belongs into .c files'
 tap_done

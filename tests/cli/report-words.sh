@@ -20,7 +20,7 @@ grep -o '<xs:element name="[^"]*"' "$schema" | cut -d'"' -f2 >"$tmp/elements"
 known 'elements of the schema' "$tmp/elements"
 grep -o '<xs:attribute name="[^"]*"' "$schema" | cut -d'"' -f2 >"$tmp/attributes"
 known 'attributes of the schema' "$tmp/attributes"
-cat "$top_srcdir"/pmbench/*.c | grep -o 'add_\(reason\|check\)(result, "[^"]*"' | cut -d'"' -f2 >"$tmp/codes"
+cat "$top_srcdir"/pmbench/*/*.c | grep -o 'add_\(reason\|check\)(result, "[^"]*"' | cut -d'"' -f2 >"$tmp/codes"
 known 'codes of pmbench' "$tmp/codes"
 cat "$top_srcdir"/iowrite-bench/*.c "$top_srcdir"/iowrite-bench/*/*.c | grep -o 'frame_reason([^"]*"[a-z-]*"' | cut -d'"' -f2 >"$tmp/codes"
 known 'codes of iowrite-bench' "$tmp/codes"
@@ -38,7 +38,7 @@ known 'common codes of the storage tools' "$tmp/codes"
 grep -o '^	{"[a-z-]*", "' "$top_srcdir/common/host/machine_checks.c" | cut -d'"' -f2 >"$tmp/checks"
 known 'checks of the machine' "$tmp/checks"
 # The text of a finding in a report is its meaning in the page: "code" and then, perhaps on the next line, its text.
-cat "$top_srcdir/common/host/machine_checks.c" "$top_srcdir/pmbench/check.c" | tr -d '\n\t' |
+cat "$top_srcdir/common/host/machine_checks.c" "$top_srcdir/pmbench/run/check.c" | tr -d '\n\t' |
 	grep -oE '(\{|add_check\(result, )"[a-z-]+", ?"[^"]+"' | sed 's/^[^"]*"\([a-z-]*\)", *"\(.*\)"$/| `\1` | \2/' >"$tmp/findings"
 check 'the source has at least 20 findings' test "$(wc -l <"$tmp/findings")" -ge 20
 while read -r finding; do

@@ -4,7 +4,7 @@
 . "$top_srcdir/tests/lib/tap.sh"
 rule=$top_srcdir/scripts/check-window.sh
 
-if reason=$("$rule" "$top_builddir/pmbench/access.o"); then
+if reason=$("$rule" "$top_builddir/pmbench/access/access.o"); then
 	tap_result ok "the built loops have nothing but the access between two stamps"
 elif [ $? = 77 ]; then
 	skip "the built loops have nothing but the access between two stamps" "$reason"
@@ -18,15 +18,15 @@ fi
 # plant WHAT FILE SED-SCRIPT FINDING: the source of the loop with an addition in the window.
 plant() {
 	rm -rf "$tmp/pmbench"
-	mkdir -p "$tmp/pmbench"
-	cp "$top_srcdir"/pmbench/access* "$tmp/pmbench"
-	chmod u+w "$tmp"/pmbench/*
-	sed "$3" "$top_srcdir/pmbench/$2" >"$tmp/pmbench/$2"
-	if cmp -s "$top_srcdir/pmbench/$2" "$tmp/pmbench/$2"; then
+	mkdir -p "$tmp/pmbench/access"
+	cp "$top_srcdir"/pmbench/access/access* "$tmp/pmbench/access"
+	chmod u+w "$tmp"/pmbench/access/*
+	sed "$3" "$top_srcdir/pmbench/access/$2" >"$tmp/pmbench/access/$2"
+	if cmp -s "$top_srcdir/pmbench/access/$2" "$tmp/pmbench/access/$2"; then
 		tap_result 'not ok' "the test plants $1 in the window"
 		return
 	fi
-	${CC:-cc} -std=gnu11 -O2 -I"$tmp" -I"$top_srcdir" -I"$top_builddir" -c "$tmp/pmbench/access.c" -o "$tmp/planted.o"
+	${CC:-cc} -std=gnu11 -O2 -I"$tmp" -I"$top_srcdir" -I"$top_builddir" -c "$tmp/pmbench/access/access.c" -o "$tmp/planted.o"
 	check_exit 1 "check-window refuses $1 between two stamps" "$rule" "$tmp/planted.o"
 	check "check-window names $1 between two stamps" grep -q "$4" "$tmp/out"
 }

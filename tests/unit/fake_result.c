@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "pmbench/text.h"
+#include "pmbench/report/text.h"
 
 static const struct named_text_values fake_options[] = {
 	{"mapsize", "8192MiB"},

@@ -4,7 +4,7 @@
 #ifndef TESTS_UNIT_FAKE_RESULT_H
 #define TESTS_UNIT_FAKE_RESULT_H
 
-#include "pmbench/result.h"
+#include "pmbench/run/result.h"
 
 struct fake {
 	struct pmbench_options options;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "pmbench/report_pmbench.h"
+#include "pmbench/report/report.h"
 #include "tests/unit/fake_result.h"
 #include "tests/unit/golden.h"
 

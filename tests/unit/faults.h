@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "pmbench/classify.h"
+#include "pmbench/access/classify.h"
 #include "tests/unit/unit.h"
 
 #define FAULTS_PAGE ((size_t)sysconf(_SC_PAGESIZE))

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include "common/stats/histogram.h"
 #include "common/stats/pattern.h"
-#include "pmbench/access.h"
+#include "pmbench/access/access.h"
 
 #define PAGES 64u
 #define PAGE 4096u

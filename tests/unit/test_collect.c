@@ -3,7 +3,7 @@
  * beyond every 32-bit limit on a clock of our own. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "pmbench/collect.h"
+#include "pmbench/run/collect.h"
 
 #define KHZ 2.0e6 /* two ticks a nanosecond */
 #define NS(ns) ((uint64_t)(ns) * 2)

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include "pmbench/control.h"
+#include "pmbench/worker/control.h"
 
 #define THREADS 3
 

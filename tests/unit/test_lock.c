@@ -11,7 +11,7 @@
 #include <sys/rseq.h>
 #endif
 #include "common/hot/keep.h"
-#include "pmbench/lock.h"
+#include "pmbench/memory/lock.h"
 
 #define DEPTH 12288 /* of the 16 KiB that are promised */
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
-#include "pmbench/mapping.h"
+#include "pmbench/memory/mapping.h"
 
 #define PAGES 64
 

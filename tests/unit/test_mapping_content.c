@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "pmbench/mapping.h"
+#include "pmbench/memory/mapping.h"
 
 #define PAGES 256 /* enough for more runs of zero pages than one scan returns */
 

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/base/diag.h"
-#include "pmbench/options.h"
+#include "pmbench/plan/options.h"
 
 #define ARGS_MAX 128
 

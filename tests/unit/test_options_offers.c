@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/host/timebase.h"
-#include "pmbench/options.h"
+#include "pmbench/plan/options.h"
 
 static struct pmbench_options options;
 

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include "common/base/units.h"
 #include "common/host/topology.h"
-#include "pmbench/placement.h"
+#include "pmbench/memory/placement.h"
 
 static cpu_set_t cpus_of(const char *list)
 {

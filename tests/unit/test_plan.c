@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <sys/vfs.h>
 #include "common/base/diag.h"
-#include "pmbench/plan.h"
+#include "pmbench/plan/plan.h"
 
 #define ARGS_MAX 64
 #define SECOND UNITS_NS_PER_SEC

@@ -2,7 +2,7 @@
 /* Which findings a run gets from what it showed, and that it gets no others. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "pmbench/check.h"
+#include "pmbench/run/check.h"
 
 struct scene {
 	struct pmbench_options options;

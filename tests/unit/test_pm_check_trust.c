@@ -4,7 +4,7 @@
 #include "tests/unit/unit.h"
 #include <signal.h>
 #include "common/stats/latency.h"
-#include "pmbench/check.h"
+#include "pmbench/run/check.h"
 
 #define ROWS 40
 

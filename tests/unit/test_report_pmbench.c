@@ -3,7 +3,7 @@
 #include "tests/unit/unit.h"
 #include <libxml/xmlschemas.h>
 #include "common/report/report_read.h"
-#include "pmbench/report_pmbench.h"
+#include "pmbench/report/report.h"
 #include "tests/unit/fake_result.h"
 #include "tests/unit/golden.h"
 

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/hot/ticks.h"
-#include "pmbench/collect.h"
+#include "pmbench/run/collect.h"
 
 #define KHZ 2.0e6 /* two ticks a nanosecond */
 #define THREADS 2

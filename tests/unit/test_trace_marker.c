@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "pmbench/trace_marker.h"
+#include "pmbench/access/trace_marker.h"
 
 TEST("a trace marker is one line with latency, address, access and thread")
 {

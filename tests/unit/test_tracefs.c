@@ -2,7 +2,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/undo/tracefs.h"
-#include "pmbench/trace_marker.h"
+#include "pmbench/access/trace_marker.h"
 
 static size_t count_mounts(void)
 {

@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 #include "common/base/interrupt.h"
-#include "pmbench/run.h"
+#include "pmbench/run/run.h"
 
 #define THREADS 2
 #define ACCESSES 1000

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PMBENCH_REPORT_TEXT_H
+#define PMBENCH_REPORT_TEXT_H
+
+#include <stdio.h>
+#include "pmbench/run/result.h"
+
+/* Writes the text output: the original's lines byte for byte, then additional tables. The C locale must be in use, which
+ * is the default of a program. */
+void text_result(FILE *out, const struct pmbench_result *result);
+
+/* Writes the second part of the text: classes, rates, clock, phases, findings. */
+void text_findings(FILE *out, const struct pmbench_result *result);
+/* Writes the text of --brief: classes, rates and verdict in about twelve lines. */
+void text_brief(FILE *out, const struct pmbench_result *result);
+
+#endif
