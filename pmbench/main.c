@@ -10,7 +10,7 @@
 #include "common/base/diag.h"
 #include "common/base/interrupt.h"
 #include "common/run/frame.h"
-#include "pmbench/plan/options.h"
+#include "pmbench/plan/options_parse.h"
 #include "pmbench/plan/plan.h"
 #include "pmbench/report/report.h"
 #include "pmbench/report/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parsed command line: each value is in its range; the plan checks the values against the machine. */
+/* The values of a command line. Each is in its range; the plan checks them against the machine. */
 #ifndef PMBENCH_PLAN_OPTIONS_H
 #define PMBENCH_PLAN_OPTIONS_H
 
@@ -100,14 +100,10 @@ struct pmbench_options {
 	char **argv;
 };
 
-extern const struct opt pm_options[];
-
-/* Parses the options of the report of --replay, if given, and then argv (--help and similar options print and exit with
- * 0). Returns 0, or a diag_exit code after one line. */
-int options_parse(int argc, char **argv, struct pmbench_options *options);
-void options_free(struct pmbench_options *options);
-
 /* Whether the text output goes to stdout; it does not if a report is written there. */
-bool options_prints_text(const struct pmbench_options *options);
+static inline bool options_prints_text(const struct pmbench_options *options)
+{
+	return !opt_is_stdout(options->xml_path) && !opt_is_stdout(options->json_path);
+}
 
 #endif

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/base/diag.h"
-#include "pmbench/plan/options.h"
+#include "pmbench/plan/options_parse.h"
 
 #define ARGS_MAX 128
 

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/host/timebase.h"
-#include "pmbench/plan/options.h"
+#include "pmbench/plan/options_parse.h"
 
 static struct pmbench_options options;
 

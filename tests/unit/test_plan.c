@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <sys/vfs.h>
 #include "common/base/diag.h"
+#include "pmbench/plan/options_parse.h"
 #include "pmbench/plan/plan.h"
 
 #define ARGS_MAX 64

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options that combine, and options that contradict each other. plan.c checks what depends on the machine. */
 #include "config.h"
-#include "pmbench/plan/options.h"
+#include "pmbench/plan/options_parse.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -517,9 +517,4 @@ void options_free(struct pmbench_options *options)
 	recorded_free(options->recorded);
 	options->recorded = NULL; /* options that were refused are freed twice */
 	opt_free(&options->line);
-}
-
-bool options_prints_text(const struct pmbench_options *options)
-{
-	return !opt_is_stdout(options->xml_path) && !opt_is_stdout(options->json_path);
 }
