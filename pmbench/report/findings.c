@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Output that the original does not have. No line begins like one of the original's lines that readers match. */
 #include "config.h"
-#include "pmbench/report/text.h"
+#include "pmbench/report/findings.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -343,7 +343,7 @@ static void print_pressure(FILE *out, const struct pmbench_result *result)
 				    : "NOT complete: run pmbench --recover");
 }
 
-void text_findings(FILE *out, const struct pmbench_result *result)
+void findings_print(FILE *out, const struct pmbench_result *result)
 {
 	if (result_has_histograms(result))
 		print_classes(out, result);
@@ -368,7 +368,7 @@ void text_findings(FILE *out, const struct pmbench_result *result)
 	}
 }
 
-void text_brief(FILE *out, const struct pmbench_result *result)
+void findings_brief(FILE *out, const struct pmbench_result *result)
 {
 	bool has_reads = result_has_direction(result, ACCESS_READ), has_writes = result_has_direction(result, ACCESS_WRITE);
 	struct grid grid = {.columns = class_columns};

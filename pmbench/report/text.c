@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include "pmbench/report/findings.h"
 #include "pmbench/report/report.h"
 
 #define OPTIONS_COLUMNS 100
@@ -219,7 +220,7 @@ static void print_options(FILE *out, const struct report_signature *signature)
 void text_result(FILE *out, const struct pmbench_result *result)
 {
 	if (result->plan->options->is_brief) {
-		text_brief(out, result);
+		findings_brief(out, result);
 		return;
 	}
 	print_signature(out, result);
@@ -228,5 +229,5 @@ void text_result(FILE *out, const struct pmbench_result *result)
 	print_statistics(out, result);
 	print_memory(out, result);
 	print_options(out, &result->signature);
-	text_findings(out, result);
+	findings_print(out, result);
 }

@@ -9,9 +9,4 @@
  * is the default of a program. */
 void text_result(FILE *out, const struct pmbench_result *result);
 
-/* Writes the second part of the text: classes, rates, clock, phases, findings. */
-void text_findings(FILE *out, const struct pmbench_result *result);
-/* Writes the text of --brief: classes, rates and verdict in about twelve lines. */
-void text_brief(FILE *out, const struct pmbench_result *result);
-
 #endif
