@@ -58,7 +58,7 @@ static int check(void *values, struct opt_line *line)
 	if (options->recovery == PRESSURE_RECOVER_NOT && !*options->command)
 		return diag_usage("no command: with-pressure [--ram SIZE] [--swap SPEC] -- COMMAND [ARGS], or --help");
 	if (options->recovery != PRESSURE_RECOVER_NOT &&
-		(*options->command || options->is_dry_run || options->xml_path || options->labels.count ||
+		(*options->command || options->is_dry_run || options->xml_path || options->labels.count || options->start.at_ns ||
 			pressure_is_wanted(&options->plan)))
 		return diag_usage("--recover: must be given without a command and without other options than -v");
 	return DIAG_EXIT_OK;

@@ -54,6 +54,7 @@ refuses "--eater any=1M@0-1: at most 8 eaters" $many $many --eater any=1M@0-1 --
 refuses "--recover all: must be given without a value, or as --recover=set-aside" --recover=all
 refuses "--recover: must be given without a command*" --recover -- true
 refuses "--recover: must be given without a command*" --recover --ram 1G
+refuses "--recover: must be given without a command*" --recover --start-at $(($(date +%s) + 60))
 refuses '--nonsense: no such option; *' --nonsense
 refuses '-Q: no such option; *' -Q
 refuses '--ram: needs a value' --ram
