@@ -20,6 +20,7 @@ from typing import Callable, Iterator, NamedTuple, Sequence
 import numpy as np
 from lxml import etree
 from lxml.etree import _Element as Element
+from numpy.typing import NDArray
 
 from memstor import cli, histogram, output, report, schema, validate, workers
 from memstor.convert import number
@@ -42,6 +43,7 @@ KEPT = {
 }  # how many children of each say enough
 MOMENT = ("year", "yday", "hour", "min", "sec")  # of the original
 NUMERIC = attrgetter("is_numeric")
+MISSING = "not all files have it"
 TOO_MANY = "are more than 2^64-1 and cannot be added exactly"
 
 Key = tuple[str, str, str]  # type, class and layout of a histogram
@@ -75,6 +77,8 @@ class Input(NamedTuple):
     document: bytes  # without buckets and intervals; the report of one run has its <part>
     histograms: dict[Key, Histogram]
     is_original: bool
+    # Of intervals of the whole run: end in s since its start, operations until then; shape (intervals, 2).
+    progress: NDArray[np.float64]
 
 
 class Clock(NamedTuple):
@@ -91,13 +95,29 @@ def load(path: str, clock: Clock | None = None) -> Input:
         raise of.refuse(of.report, "<report> has no <signature>")
     # The original's buckets are those of log16.
     histograms = {(h.type, h.of_class, h.layout.replace("original", "log16")): h for h in of.histograms}
+    progress = _progress_of(of)
     if of.report.find("parts/part") is None:
         _put(of.report, "parts").append(_part_of(of, clock))
-    for name, kept in KEPT.items():
-        for node in list(of.report.iter(name)):
-            del node[kept:]
+    _cut(of.report)
     _check_numbers(of, of.report, schema.record_of(of.report))
-    return Input(path, etree.tostring(of.root, encoding="UTF-8"), histograms, of.is_original)
+    return Input(path, etree.tostring(of.root, encoding="UTF-8"), histograms, of.is_original, progress)
+
+
+def _progress_of(of: Report) -> NDArray[np.float64]:
+    record = schema.record_at(of.root.tag, "report/series/interval")
+    sums = [row.name for row in record.fields.values() if row.merge == "sum"] if record else []
+    # Those of a subject are on a time of its own.
+    nodes = of.report.findall("series/interval") if record and sums and not record.subject else []
+    rows = [[of.number_at(node, "time_s"), of.number_at(node, sums[0])] for node in nodes]
+    progress = np.array(rows, dtype=np.float64).reshape(-1, 2)
+    progress[:, 1] = np.cumsum(progress[:, 1])
+    return progress
+
+
+def _cut(of: Element) -> None:
+    for name, kept in KEPT.items():
+        for node in list(of.iter(name)):
+            del node[kept:]
 
 
 def _check_numbers(of: Report, node: Element, record: Record | None) -> None:
@@ -187,17 +207,26 @@ class Part(NamedTuple):
     def differences(self, first: Part) -> dict[str, str]:
         """Its texts that are not those of the first one."""
         names = [n for n in {**first.texts, **self.texts} if self.texts.get(n) != first.texts.get(n)]
-        names = [n for n in names if n not in UNDECIDED and not n.startswith(LABEL)]
+        names = [n for n in names if _decides(n)]
         return {n: self.texts.get(n, "") for n in sorted(names, key=lambda n: (n != VERSION, n[:2] != "--"))}
 
 
-def part_of(node: Element, path: str) -> Part:
-    """Of an element of a document. Problem: its clocks contradict themselves."""
+def _decides(name: str) -> bool:
+    return name not in UNDECIDED and not name.startswith(LABEL)
+
+
+def part_of(node: Element, path: str, first: Part | None = None) -> Part:
+    """Of an element of a document. Its options and facts that are those of the document's first part need not
+    be in it. Problem: its clocks contradict themselves."""
     texts = {VERSION: text_of(node, VERSION)}
     for path_of_pairs, begin in PAIRS.items():
         for pair in node.iterfind(path_of_pairs):
             name, text = begin + pair.get("name", ""), pair.text or ""
             texts[name] = f"{texts[name]}, {text}" if name in texts else text
+    if first:
+        lacks = {of.get("name") for of in node.iterfind("difference") if not of.text}
+        others = {n: t for n, t in first.texts.items() if n not in texts and n not in lacks}
+        texts |= {n: t for n, t in others.items() if _decides(n)}
     if node.find("monotonic_start_ns") is None:
         return Part(node, None, texts)
     start, end = (parse_count(text_of(node, name)) for name in ("monotonic_start_ns", "monotonic_end_ns"))
@@ -218,6 +247,24 @@ def wall_ns(text: str) -> int:
         return int(np.datetime64(text.removesuffix("Z"), "ns").astype(np.int64))
     except ValueError:
         return -1
+
+
+def _write_pairs(part: Part, different: dict[str, str]) -> None:
+    """Into its element, those that are different from the first part's, and those that decide nothing."""
+    wanted = {name: text for name, text in part.texts.items() if name in different or not _decides(name)}
+    wanted.pop(VERSION, None)
+    for path, begin in PAIRS.items():
+        around, _, element = path.partition("/")
+        own = {name: text for name, text in wanted.items() if name.startswith(begin)}
+        wanted = {name: text for name, text in wanted.items() if name not in own}
+        for node in part.node.iterfind(around):
+            for pair in list(node):
+                if begin + pair.get("name", "") not in own:
+                    node.remove(pair)
+            has = {begin + pair.get("name", "") for pair in node}
+            for name, text in own.items():
+                if name not in has:
+                    _put(node, element, text, name=name.removeprefix(begin))
 
 
 class Window(NamedTuple):
@@ -458,8 +505,11 @@ class Merge:
         if root.tag != self.tag:
             other = f"<{root.tag}>, but <{self.tag}> in {self.first_path}"
             raise Problem(f"{other}: reports of different tools cannot be merged", new.path)
+        first: Part | None = None
         for node in of.iterfind("parts/part"):
-            self._add_part(part_of(node, new.path))
+            part = part_of(node, new.path, first)
+            first = first or part
+            self._add_part(part)
         # What was left out once stays left out, for the reason it was.
         for node in of.iterfind("parts/omission"):
             self.omissions.setdefault(node.get("name", ""), text_of(node))
@@ -520,7 +570,7 @@ class Merge:
             complete = {key for key, of in groups.items() if of[0].getparent() is nodes[0]}
         sums: list[Element] = []
         for key, of in groups.items():
-            why = f"{len(of)} of {len(nodes)} files have it"
+            why = MISSING
             if key in complete:
                 why = _why_not(of, row, record)
             if not why:
@@ -643,6 +693,11 @@ class Merge:
 
     def report(self) -> Element:
         """The document of the merged report, of at least one input."""
+        root = self._document()
+        etree.indent(root)
+        return root
+
+    def _document(self) -> Element:
         self.window = window_of(self.parts)
         self._omit_histograms()
         root, record = etree.Element(self.tag), schema.record_of(self.reports[0])
@@ -654,17 +709,23 @@ class Merge:
         for name, row in record.fields.items():
             of.extend(apart[name]() if name in apart else self._children(self.reports, row))
         self._sign(of)
-        etree.indent(root)
         return root
+
+    def input(self, path: str) -> Input:
+        """What load() reads of the merged report, for another merge, in which it is called path."""
+        root = self._document()
+        _cut(root)
+        known = {key: h for key, h in self.histograms.items() if h is not None}
+        document = etree.tostring(root, encoding="UTF-8")
+        return Input(path, document, known, self.is_original, np.empty((0, 2)))
 
     def _omit_histograms(self) -> None:
         """An input without any of a type has none of it to add, as a run of reads alone no writes."""
         for key in self.histograms:
             others = [keys for keys in self.keys if key not in keys]
             if any(not keys or any(other[0] == key[0] for other in keys) for keys in others):
-                count = len(self.keys) - len(others)
-                why = f"{count} of {len(self.keys)} files have it"
-                self.omissions.setdefault(f"histogram {' '.join(key)}", why)
+                self.omissions.setdefault(f"histogram {' '.join(key)}", MISSING)
+            if f"histogram {' '.join(key)}" in self.omissions:
                 self.histograms[key] = None
 
     def _sign(self, of: Element) -> None:
@@ -747,16 +808,22 @@ class Merge:
         _put(parts, "merged_by", f"memstor {cli.version()}")
         if self.window.any_s > 0:
             _put(parts, "overlap_percent", number(self.window.overlap_percent))
+        first = self.parts[0]
         for i, part in enumerate(self.parts):
-            node = _put(parts, "part", index=str(i))
-            for child in part.node:
-                if child.tag == "threads":
-                    _put(node, "first_thread", str(first_thread))
-                    first_thread += parse_count(text_of(child)) or 0
-                if child.tag not in ("first_thread", "difference"):
-                    _copy(node, child)
-            for name, text in part.differences(self.parts[0]).items():
+            node = part.node
+            node.set("index", str(i))
+            for old in [child for child in node if child.tag in ("first_thread", "difference")]:
+                node.remove(old)
+            if (threads := node.find("threads")) is not None:
+                number_of_first = etree.Element("first_thread")
+                number_of_first.text = str(first_thread)
+                threads.addprevious(number_of_first)
+                first_thread += parse_count(text_of(threads)) or 0
+            differences = part.differences(first)
+            _write_pairs(part, part.texts if part is first else differences)
+            for name, text in differences.items():
                 _put(node, "difference", text, name=name)
+            parts.append(node)
         for name, why in self.omissions.items():
             _put(parts, "omission", why, name=name)
         return [parts]

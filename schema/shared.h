@@ -49,7 +49,8 @@
 	R(options, options, 1, 1, "") \
 	F(seed, bits, NEED, "", NONE, NONE, \
 		"seed of all random draws; the same seed draws the same numbers. A string in JSON, because all 64 bits matter") \
-	F(wall_start, moment, NEED, "", MIN, NONE, "start of the run, ISO 8601, UTC, in nanoseconds") \
+	F(wall_start, moment, NEED, "", MIN, NONE, \
+		"start of the run, with `--start-at` of its preparation, ISO 8601, UTC, in nanoseconds") \
 	F(monotonic_start_ns, count, NEED, "ns", MIN, NONE, "start of the run on CLOCK_MONOTONIC") \
 	F(monotonic_end_ns,   count, NEED, "ns", MAX, NONE, "end of the run on CLOCK_MONOTONIC") \
 	F(start_at,      moment, OPT, "",   FIRST, NONE, "`--start-at`; absent without it") \
@@ -313,7 +314,9 @@
 /* --- merged reports: parts and omissions --- */
 
 #define MERGED_FACTS(F, R, G, L) \
-	R(fact, named_text, 0, MANY, "facts of its machine that affect numbers, and each setting")
+	R(fact, named_text, 0, MANY, \
+		"facts of its machine that affect numbers, and each setting; of later parts than part 0 those that differ from " \
+		"part 0's")
 
 #define MERGED_PART(F, R, G, L) \
 	F(index, count, ATTR, "", NONE, NONE, "number of the part, from 0") \
@@ -333,7 +336,9 @@
 		"of `memstor mpi`: what `CLOCK_REALTIME` of its host shows more than that of rank 0") \
 	F(clock_bound_ns,  count,   OPT, "ns", NONE, NONE, "error bound of `clock_offset_ns`") \
 	R(host,        host,        1, 1, "as in its own report") \
-	R(options,     options,     1, 1, "as in its own report") \
+	R(options,     options,     1, 1, \
+		"as in its own report; of later parts than part 0 those whose values differ from part 0's, and `interval`, " \
+		"`label`, `quiet` and `seed`") \
 	R(labels,      labels,      1, 1, "as in its own report") \
 	R(facts,       merged_facts,    1, 1, "") \
 	R(environment, environment, 1, 1, "as in its own report") \
