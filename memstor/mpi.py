@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import math
 import os
 import re
 import shlex
@@ -25,7 +26,10 @@ import time
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
-from typing import TYPE_CHECKING, Iterator, NamedTuple
+from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from memstor import child, cli, merge, output, programs, units
 from memstor.error import DIFFERENT, HOST, LINES_MAX, NEGATIVE, OK, UNTRUSTED, USAGE, Problem, clean, warn
@@ -48,8 +52,8 @@ LAUNCHERS = (
     ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID"),
     ("SLURM_NTASKS", "SLURM_PROCID"),
 )
-# Where Open MPI 4 and 5 have the files of their shared memory. MPICH has no such name: it is to use none, since a
-# kill while MPI begins would leave it.
+# Where Open MPI 4 and 5 have the files of their shared memory. MPICH has no such name, and a kill while MPI
+# begins would leave its file: it is to use none.
 SHARED = ("OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_btl_sm_backing_directory")
 UNSHARED = {"MPIR_CVAR_NOLOCAL": "1"}
 PLACES = re.compile(r"\{(rank|host|size)\}")
@@ -64,7 +68,8 @@ MARGIN_S = 10.0  # for answers, after all commands have been ended
 LATE_PERCENT, LATE_LEAST_S = 1, 0.01  # of its time; what a wake-up may take
 OUTLIER_MADS, OUTLIER_PERCENT, OUTLIER_LEAST = 5 * 1.4826, 10, 4
 ROWS_MAX = 100
-RANKS_MAX = 5000  # with commands: the merged report of more is larger than readers take (bench/mpi-scale.py)
+RANKS_MAX = 10000  # with commands: the merged report of more is larger than readers take (bench/mpi-scale.py)
+GROUP_LEAST = 32  # ranks that send their results to one
 DONE, STOP, END, RESULT, PING = range(1, 6)  # kinds of messages
 PR_SET_PDEATHSIG = 1
 
@@ -249,7 +254,7 @@ def filled(template: list[str], rank: int, host: str, size: int) -> list[str]:
 
 
 class Result(NamedTuple):
-    """What a rank tells rank 0 at the end."""
+    """What a rank tells the first one of its group at the end."""
 
     failed: str  # why it did not measure to its end, or has no report; "" = it did, or another rank ended it
     report: merge.Input | None
@@ -259,7 +264,7 @@ class Result(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A line of the table. Times in s since the common start."""
+    """A line of the table. Times in s since the common start, by the clock of rank 0."""
 
     rank: int
     host: str
@@ -269,6 +274,27 @@ class Row(NamedTuple):
     p50: str
     p99: str
     status: str
+    progress: NDArray[np.float64]  # as of a report, may be empty
+
+    def operations(self, begin: float, end: float) -> float:
+        """Between two times. Without intervals they are taken as even."""
+        times, done = np.array([self.start, self.end]), np.array([0.0, 1.0])
+        if len(self.progress) and self.progress[-1, 1]:
+            times = self.start + np.insert(self.progress[:, 0], 0, 0.0)
+            done = np.insert(self.progress[:, 1] / self.progress[-1, 1], 0, 0.0)
+        share = np.interp(end, times, done) - np.interp(begin, times, done)
+        return float(self.rate * (self.end - self.start) * share)
+
+
+class Group(NamedTuple):
+    """What the first rank of a group tells rank 0 of all in it."""
+
+    report: merge.Input | None  # merged
+    rows: list[Row]  # of the ranks in the report
+    reasons: list[tuple[str, str]]  # for the verdict: code and text
+    files: dict[int, bytes]  # the reports that rank 0 does not see
+    missed: list[int]  # ranks that missed an objective
+    cpu_percent: float  # largest of a rank
 
 
 def _result(
@@ -328,7 +354,7 @@ class Job:
         self.words: list[str] = []
         self.measured: tuple[int, ...] = (OK, UNTRUSTED)  # statuses of a command that did
         self.folder = ""
-        self.everyone: list[Mine] = []  # of rank 0
+        self.everyone: list[Mine] = []  # of other ranks than 0 from agree() on
         self.clock, self.start_ns = merge.Clock(0, 0), 0
         self._has_stopped = False  # of rank 0: one has finished
         self.signal = 0  # that ended the command of this rank early
@@ -342,7 +368,7 @@ class Job:
 
     @property
     def runs(self) -> list[int]:
-        """The ranks with a command; of rank 0."""
+        """The ranks with a command, of which rank 0 is the first."""
         return [rank for rank, mine in enumerate(self.everyone) if mine.has_command]
 
     # --- before ---
@@ -465,7 +491,8 @@ class Job:
 
     def agree(self) -> None:
         """On the time: what the clock of each host shows when that of rank 0 shows 0, and when to start."""
-        hosts = self.world.bcast([mine.boot for mine in self.everyone])
+        self.everyone = self.world.bcast([mine._replace(facts={}) for mine in self.everyone])
+        hosts = [mine.boot for mine in self.everyone]
         firsts = {boot: hosts.index(boot) for boot in hosts}
         clocks = {hosts[0]: merge.Clock(0, 0)}
         for boot, rank in firsts.items():
@@ -581,41 +608,77 @@ class Job:
     # --- after ---
 
     def collect(self, own: Result | None) -> int:
-        """Results go to rank 0, one after another, so that few are in memory. The exit status."""
-        if self.rank:
-            if own:
-                self.world.send(own, 0, RESULT)
+        """Ranks send their results to the first one of their group, which merges them, and that sends it to
+        rank 0: each merges about the square root of their number. The exit status."""
+        count = max(GROUP_LEAST, math.isqrt(len(self.runs) - 1) + 1)
+        groups = [self.runs[i : i + count] for i in range(0, len(self.runs), count)]
+        group = next((of for of in groups if self.rank in of), None)
+        if own is None or group is None:
             return OK
-        merged = merge.Merge(True, accepts_interrupted=self.options.stonewall)
-        rows, cpu, missed = [], 0.0, False
-        for rank in self.runs:
-            with Watch(
-                self.limit_s + MARGIN_S, f"no result from {self.name(rank)}: its host hangs, or is gone"
-            ):
-                result = self.world.recv(source=rank, tag=RESULT) if rank else own
-            assert result is not None
+        if self.rank != group[0]:
+            self.world.send(own, group[0], RESULT)
+            return OK
+        merged = self._merge_group(group, own)
+        if self.rank:
+            self.world.send(merged, 0, RESULT)
+            return OK
+        return self._merge_all(groups, merged)
+
+    def _receive(self, rank: int, wait_s: float) -> Any:
+        text = f"no result from {self.name(rank)}: its host hangs, or is gone"
+        with Watch(self.limit_s + wait_s, text):
+            return self.world.recv(source=rank, tag=RESULT)
+
+    def _merge_group(self, group: list[int], own: Result) -> Group:
+        """Results come one after another, so that few are in memory."""
+        merged, made = merge.Merge(True), Group(None, [], [], {}, [], 0.0)
+        for rank in group:
+            result: Result = self._receive(rank, MARGIN_S) if rank != self.rank else own
+            made = made._replace(cpu_percent=max(made.cpu_percent, result.cpu_percent))
             if result.data:
-                os.makedirs(os.path.dirname(self.path_of(rank)), 0o755, exist_ok=True)
-                with output.writing(self.path_of(rank), b"<?xml", is_text=False) as file:
-                    file.write(result.data)
-            cpu = max(cpu, result.cpu_percent)
+                made.files[rank] = result.data
             if not result.report:
-                merged.reasons.append(("lost-rank", f"{self.name(rank)}: {result.failed}"))
+                made.reasons.append(("lost-rank", f"{self.name(rank)}: {result.failed}"))
                 continue
             if result.missed:
-                missed = True
-                text = f"an objective was missed: {os.path.dirname(self.path_of(rank))}/stdout says which"
-                print(clean(f"memstor: {self.name(rank)}: {text}"), file=sys.stderr)
+                made.missed.append(rank)
             if result.failed:
-                merged.reasons.append(("interrupted", f"{self.name(rank)}: {result.failed}"))
+                made.reasons.append(("interrupted", f"{self.name(rank)}: {result.failed}"))
             try:
                 merged.add(result.report)
             except Problem as problem:
-                merged.reasons.append(
-                    ("lost-rank", f"{self.name(rank)}: its report cannot be merged: {problem}")
-                )
+                text = f"{self.name(rank)}: its report cannot be merged: {problem}"
+                made.reasons.append(("lost-rank", text))
                 continue
-            rows.append(self._row(rank, merged.parts[-1], result.report))
+            made.rows.append(self._row(rank, merged.parts[-1], result.report))
+        return made._replace(report=merged.input(self.path_of(group[0]))) if made.rows else made
+
+    def _merge_all(self, groups: list[list[int]], own: Group) -> int:
+        merged = merge.Merge(True, accepts_interrupted=self.options.stonewall)
+        rows: list[Row] = []
+        cpu, missed = 0.0, False
+        for group in groups:
+            made: Group = self._receive(group[0], 2 * MARGIN_S) if group[0] else own
+            for rank, data in made.files.items():
+                os.makedirs(os.path.dirname(self.path_of(rank)), 0o755, exist_ok=True)
+                with output.writing(self.path_of(rank), b"<?xml", is_text=False) as file:
+                    file.write(data)
+            cpu = max(cpu, made.cpu_percent)
+            merged.reasons += made.reasons
+            for rank in made.missed:
+                missed = True
+                text = f"an objective was missed: {os.path.dirname(self.path_of(rank))}/stdout says which"
+                print(clean(f"memstor: {self.name(rank)}: {text}"), file=sys.stderr)
+            if not made.report:
+                continue
+            try:
+                merged.add(made.report)
+            except Problem as problem:
+                for row in made.rows:
+                    text = f"{self.name(row.rank)}: its report cannot be merged: {problem}"
+                    merged.reasons.append(("lost-rank", text))
+                continue
+            rows += made.rows
         return self._publish(merged, rows, cpu) or NEGATIVE * missed
 
     def _row(self, rank: int, part: merge.Part, read: merge.Input) -> Row:
@@ -631,7 +694,8 @@ class Job:
         rate = sum(h.count for h in whole) / seconds if whole and seconds else float("nan")
         largest = max(whole, key=lambda h: h.count, default=None)
         p50, p99 = (_percentile(largest, percent) for percent in (50, 99))
-        return Row(rank, self.everyone[rank].host, start, start + seconds, rate, p50, p99, part.status)
+        host = self.everyone[rank].host
+        return Row(rank, host, start, start + seconds, rate, p50, p99, part.status, read.progress)
 
     def _publish(self, merged: merge.Merge, rows: list[Row], cpu: float) -> int:
         for row in rows:
@@ -704,10 +768,10 @@ def _show(rows: list[Row], window: merge.Window, cpu: float) -> None:
         print(f"and {len(rows) - ROWS_MAX} more ranks")
     first, last = min(rows, key=lambda row: row.end), max(rows, key=lambda row: row.end)
     begin = max(row.start for row in rows)
-    known = [row.rate for row in rows if row.rate == row.rate]
-    if known:
-        total, seconds = units.text(sum(known), "1/s"), max(0.0, first.end - begin)
-        print(f"sum of the rates: {total}; the common window has {seconds:.3f} s")
+    known = [row for row in rows if row.rate == row.rate]
+    if known and first.end > begin:
+        total = sum(row.operations(begin, first.end) for row in known) / (first.end - begin)
+        print(f"rate of all in their common window of {first.end - begin:.3f} s: {units.text(total, '1/s')}")
     print(
         f"done first rank {first.rank} at {first.end:.3f} s, last rank {last.rank} at {last.end:.3f} s; "
         f"all ran for {window.overlap_percent:.4g} % of the time; "

@@ -4,12 +4,14 @@
 import argparse
 import math
 import os
+import pickle
 import re
 
+import numpy as np
 import pytest
 from conftest import ROOT
 
-from memstor import child, merge, mpi
+from memstor import child, merge, mpi, report
 from memstor.error import DIFFERENT, HOST, NEGATIVE, OK, UNTRUSTED, Problem
 
 GOLDEN = ROOT / "tests/golden/pmbench-report.xml"
@@ -134,7 +136,7 @@ def test_ranks_without_a_command_are_not_compared(job):
 
 def test_more_ranks_than_a_merged_report_can_have_are_refused(job, capsys):
     assert job(*[rank("a")] * (mpi.RANKS_MAX + 1))._decide() == 2
-    assert "allowed are 5000; --per-host" in capsys.readouterr().err
+    assert "allowed are 10000; --per-host" in capsys.readouterr().err
 
 
 # --- results ---
@@ -154,8 +156,23 @@ def result_of(tmp_path, number, start="2026-11-20T09:24:29.000000042Z", **others
 
 def collect(job, results, monkeypatch):
     job.start_ns = merge.wall_ns("2026-11-20T09:24:29.000000042Z")
-    monkeypatch.setattr(World, "recv", lambda _, source, tag: results[source], raising=False)
-    return job.collect(results[0])
+    sent = {}
+
+    def send(_, value, to, tag):
+        sent[job.rank] = to, pickle.dumps(value)
+
+    def receive(_, source, tag):
+        to, data = sent.pop(source)
+        assert to == job.rank
+        return pickle.loads(data)
+
+    monkeypatch.setattr(World, "send", send, raising=False)
+    monkeypatch.setattr(World, "recv", receive, raising=False)
+    # The last first: a rank hears only of later ones.
+    for job.rank in reversed(range(len(results))):
+        status = job.collect(results[job.rank])
+    assert not sent
+    return status
 
 
 def test_the_merged_report_is_that_of_all_ranks(job, tmp_path, monkeypatch, capsys):
@@ -166,6 +183,43 @@ def test_the_merged_report_is_that_of_all_ranks(job, tmp_path, monkeypatch, caps
         assert h.count == 2 * one.histograms[key].count
     out = capsys.readouterr().out
     assert "a " in out and "b " in out and "100 % of the time" in out
+
+
+def test_groups_give_the_report_of_all_at_once(job, tmp_path, monkeypatch, capsys):
+    def slower(text):
+        text = re.sub("<memory_bytes>[0-9]*", "<memory_bytes>17", text)
+        return text.replace("<cores>4<", "<cores>5<")
+
+    written = []
+    for least in (32, 2):
+        monkeypatch.setattr(mpi, "GROUP_LEAST", least)
+        results = [result_of(tmp_path, n, **{"change": slower} if n % 3 == 1 else {}) for n in range(7)]
+        results[4] = mpi.Result("exit status 1", None, b"", 0)
+        results[5] = results[5]._replace(missed=True, data=b"<?xml version='1.0'?><a/>")
+        assert collect(job(*map(rank, "abcdefg")), results, monkeypatch) == UNTRUSTED
+        said = capsys.readouterr()
+        assert (tmp_path / "all.xml.ranks/5/report.xml").read_bytes() == results[5].data
+        # Sums of squares are rounded in another order.
+        text = re.sub(
+            "(?<=<stddev_ns>)[^<]*",
+            lambda found: f"{float(found[0]):.12g}",
+            (tmp_path / "all.xml").read_text(),
+        )
+        written.append([said.out, said.err, text])
+    assert written[0] == written[1]
+    out, err, text = written[0]
+    assert "rank 4 (e): exit status 1" in err and "rank 5 (f): an objective was missed" in err
+    assert text.count("<part index") == 6 and '<difference name="cores">5<' in text
+
+
+def test_parts_after_the_first_have_the_facts_that_differ(job, tmp_path, monkeypatch):
+    results = [result_of(tmp_path, n) for n in range(3)]
+    collect(job(*map(rank, "abc")), results, monkeypatch)
+    merged = report.read_file("all.xml").report
+    first, *others = [
+        [of.get("name") for of in part.iterfind("facts/fact")] for part in merged.iterfind("parts/part")
+    ]
+    assert "cpu_model" in first and others == [[], []]
 
 
 def test_a_lost_rank_is_in_the_verdict(job, tmp_path, monkeypatch, capsys):
@@ -233,8 +287,26 @@ def test_the_file_of_a_host_that_rank_0_does_not_see_is_copied(job, tmp_path, mo
     assert not os.path.exists(tmp_path / "all.xml.ranks/0")
 
 
-def row(number, rate):
-    return mpi.Row(number, f"h{number}", 0.0, 1.0, rate, "1 ns", "2 ns", "ok")
+def row(number, rate, start=0.0, end=1.0, progress=()):
+    progress = np.array(progress, dtype=float).reshape(-1, 2)
+    return mpi.Row(number, f"h{number}", start, end, rate, "1 ns", "2 ns", "ok", progress)
+
+
+def test_operations_between_two_times_are_those_of_the_intervals():
+    even = row(0, 100.0, 1.0, 5.0)
+    assert even.operations(1.0, 5.0) == 400 and even.operations(2.0, 3.0) == 100
+    # 300 of the 400 operations in the first of four seconds.
+    uneven = row(0, 100.0, 1.0, 5.0, [(1, 30), (2, 32), (4, 40)])
+    assert uneven.operations(1.0, 5.0) == 400 and uneven.operations(2.0, 5.0) == pytest.approx(100)
+    assert uneven.operations(1.0, 1.5) == pytest.approx(150)
+
+
+def test_a_report_with_intervals_has_its_progress(tmp_path):
+    result = result_of(tmp_path, 1)
+    rows = report.read_file(str(GOLDEN)).report.findall("series/interval")
+    assert len(rows) > 1 and result.report.progress.shape == (len(rows), 2)
+    last = [report.text_of(rows[-1], "time_s"), sum(int(report.text_of(one, "accesses")) for one in rows)]
+    assert result.report.progress[-1].tolist() == [float(last[0]), last[1]]
 
 
 def test_the_outlier_is_named_and_nobody_else():

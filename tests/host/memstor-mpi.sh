@@ -34,7 +34,7 @@ for library in openmpi mpich; do
 	for rank in 0 1 2 3; do
 		check "$library: rank $rank is a line of the table" grep -q "^ *$rank  $(hostname) " out
 	done
-	check "$library: the table says the common window" grep -q 'the common window has' out
+	check "$library: the table says the common window" grep -q 'rate of all in their common window of ' out
 	check "$library: what ranks used while they waited is shown" grep -q 'a waiting rank used at most .* of a CPU' out
 	check "$library: ranks are groups of a picture" memstor plot bars $all.ranks --group-by rank -o ranks.svg
 	is "$library: a folder stands for the merged report alone" "$(memstor convert --to csv . | grep -c 'ranks/')" 0

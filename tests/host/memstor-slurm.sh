@@ -44,14 +44,15 @@ is "MPICH under srun --mpi=pmix ends with 3" $status 3
 check "launcher and library that differ are named" grep -q 'the launcher started 4 processes (SLURM_.*), but the MPI library (MPICH' err
 check "worlds of one start nothing" test ! -e one.xml.ranks
 
-# --- the end by Slurm, as at the time limit: SIGTERM to each task, then SIGKILL
-for how in scancel 'kill -9 of srun'; do
+# --- the end by Slurm: SIGTERM to each task, then SIGKILL. The shortest time limit is a minute: TIME_LIMIT=1 tries it, too.
+for how in scancel 'kill -9 of srun' ${TIME_LIMIT:+'time limit'}; do
 	mark=87654.${#how}
-	srun -N2 -n2 --mpi=pmix memstor mpi -f "$mark.xml" -- sleep "$mark" >out 2>err &
+	srun -N2 -n2 --time=1 --mpi=pmix memstor mpi -f "$mark.xml" -- sleep "$mark" >out 2>err &
 	srun=$!
 	check "$how: commands run" slurm_within 60 sh -c "[ \"\$(pgrep -xfc 'sleep $mark')\" = 2 ]"
 	case $how in
 	scancel) scancel "$(squeue -h -o %i)" ;;
+	'time limit') check 'the time limit ends the job' slurm_within 150 sh -c '[ -z "$(squeue -h)" ]' ;;
 	*) kill -KILL $srun ;;
 	esac
 	wait $srun 2>/dev/null
