@@ -19,6 +19,7 @@
 #include "common/run/limits.h"
 #include "common/run/traffic.h"
 #include "common/storage/storage.h"
+#include "common/storage/target.h"
 
 /* Checks that tools add to those of the machine: each at most once, so that all fit. */
 enum frame_code { FRAME_NOT_STEADY, FRAME_LOST_EVENTS, FRAME_DURABILITY_NOT_COUNTED, FRAME_CLOCK_SET,

@@ -21,6 +21,7 @@
 
 #include "common/report/field.h"
 #include "common/storage/storage.h"
+#include "common/storage/target.h"
 
 #define TRAFFIC_DISKS 8
 

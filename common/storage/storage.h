@@ -11,7 +11,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "common/storage/target.h"
 #include "schema/shared.h"
 
 #define STORAGE_SETTINGS 24

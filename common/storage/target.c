@@ -23,9 +23,10 @@
 #include "common/kernel/blockdev.h"
 #include "common/report/report_file.h"
 #include "common/storage/storage.h"
-#include "common/storage/target_private.h"
+#include "common/storage/target_use.h"
 
 #define STAT_BLOCK 512 /* the unit of st_blocks */
+#define SIGNATURES 512 /* bytes of a list of them */
 #define MODE 0600 /* of what is made */
 
 /* Another descriptor of the same file, which may be an O_PATH one; or -errno. The magic link leads to it whatever became of its
@@ -215,7 +216,7 @@ static int check_partitions(const struct target_request *request, int fd, dev_t 
 
 static int check_content(const struct target_request *request, struct target *target)
 {
-	char signatures[TARGET_SIGNATURES];
+	char signatures[SIGNATURES];
 	int rc = blockdev_signatures(target->fd, signatures, sizeof(signatures)), code;
 
 	if (rc)
@@ -286,7 +287,7 @@ static int target_open_device(const struct target_request *request, int path_fd,
 static int check_data(const struct target_request *request, struct target *target)
 {
 	bool has_own_header = has_header(target->fd, request);
-	char found[TARGET_SIGNATURES];
+	char found[SIGNATURES];
 	int rc = blockdev_signatures(target->fd, found, sizeof(found));
 
 	target->is_own = has_own_header && !rc && !found[0];

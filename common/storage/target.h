@@ -19,9 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <time.h>
 
-#define TARGET_CHANGE 160 /* bytes of a sentence about a change */
 #define TARGET_MARGIN_BYTES (64ull << 20) /* left free on a file system */
 
 enum target_kind { TARGET_NAMELESS, TARGET_FILE, TARGET_DEVICE, TARGET_SIMULATED /* never opened: a model */ };
@@ -63,31 +61,10 @@ int target_open(const struct target_request *request, struct target *target);
 int target_open_read(const char *path, struct target *target);
 /* Opens another descriptor of the same file with these open(2) flags and O_CLOEXEC, as O_WRONLY | O_DIRECT. 0 or -errno. */
 int target_reopen(const struct target *target, int flags, int *fd);
+/* Locks a file that is open for writing, and checks whether it may be written; a file that another process has written to since
+ * it was created here is not removed. Returns 0 or a diag_exit code after one line. */
+int target_take(const struct target_request *request, struct target *target);
 /* Closes it; a file created by target_open is removed. */
 void target_close(struct target *target);
-
-/* Locks for writing or, shared, for reading; waits up to 3 s. 0, -EWOULDBLOCK when another process has the lock, -errno. */
-int target_lock(int fd, bool is_shared);
-/* Prints one line that another process has the lock, with its number if /proc/locks has it. */
-void target_say_locked(const char *path, int fd);
-/* Checks, before anything is written, whether `count` more descriptors can be opened. Returns 0 or DIAG_EXIT_HOST after one
- * line. */
-int target_check_descriptors(const char *path, unsigned count);
-
-/* State of a file between the run's own writes. */
-struct target_mark {
-	uint64_t bytes, allocated;    /* allocated: of the bytes; 0 where the file system's number may change by itself */
-	struct timespec modified, changed;
-};
-
-/* Records it; a device has no such state. Returns 0 or -errno. */
-int target_mark(const struct target *target, struct target_mark *mark);
-/* Tells whether the target's name, if it has one, still refers to the open file. */
-bool target_is_named(const struct target *target);
-/* Tells whether another process has changed the file since the mark: its name refers to another file, its size differs, or parts
- * of it are no longer allocated; is_idle: this process has not written to it since, so its times must not differ either. `how`
- * gets the change, or "". A file that cannot be examined counts as changed. */
-bool target_is_changed(const struct target *target, const struct target_mark *mark, bool is_idle,
-	char how[TARGET_CHANGE]);
 
 #endif

@@ -19,6 +19,7 @@
 #include "common/run/frame.h"
 #include "common/run/limits.h"
 #include "common/storage/storage.h"
+#include "common/storage/target_use.h"
 #include "iowrite-bench/calibrate/finish.h"
 #include "iowrite-bench/commands.h"
 #include "iowrite-bench/write/memory.h"

@@ -9,6 +9,7 @@
 #include "common/base/diag.h"
 #include "common/base/interrupt.h"
 #include "common/base/progress.h"
+#include "common/storage/target_use.h"
 #include "iowrite-bench/commands.h"
 #include "iowrite-bench/run/result.h"
 #include "iowrite-bench/write/memory.h"

@@ -3,6 +3,7 @@
 #ifndef SSD_WORKLOADS_RUN_EXECUTE_H
 #define SSD_WORKLOADS_RUN_EXECUTE_H
 
+#include "common/storage/target_mark.h"
 #include "common/undo/undo.h"
 #include "ssd-workloads/run/result.h"
 

@@ -4,6 +4,7 @@
 #define SSD_WORKLOADS_RUN_RESULT_H
 
 #include "common/run/frame.h"
+#include "common/storage/target_mark.h"
 #include "ssd-workloads/dump/split.h"
 #include "ssd-workloads/engine/prepare.h"
 #include "ssd-workloads/run/plan.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ssd-workloads run: measures a mix; and the measurement itself, which sweep repeats. */
 #include "config.h"
+#include "common/storage/target_use.h"
 #include "ssd-workloads/commands.h"
 
 #include <errno.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ssd-workloads verify: reads a target back. */
 #include "config.h"
+#include "common/storage/target_mark.h"
+#include "common/storage/target_use.h"
 #include "ssd-workloads/commands.h"
 
 #include <errno.h>

@@ -13,7 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 #include "common/base/diag.h"
-#include "common/storage/target_private.h"
+#include "common/storage/target.h"
+#include "common/storage/target_mark.h"
+#include "common/storage/target_use.h"
 
 static char folder[64];
 

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the files of target only. */
-#ifndef COMMON_TARGET_PRIVATE_H
-#define COMMON_TARGET_PRIVATE_H
+/* Other users of a file or device that is about to be written: swap, loop devices, processes, other runs; descriptors of this one. */
+#ifndef COMMON_STORAGE_TARGET_USE_H
+#define COMMON_STORAGE_TARGET_USE_H
 
-#include "common/storage/target.h"
+#include <stdbool.h>
+#include <sys/types.h>
 
-#define TARGET_SIGNATURES 512 /* bytes of a list of them */
-
-/* Locks a file that is open for writing, and checks whether it may be written; a file that another process has written to since
- * it was created here is not removed. Returns 0 or a diag_exit code after one line. */
-int target_take(const struct target_request *request, struct target *target);
 /* Checks that path leads to the kernel's own answer: root ("/proc" or "/sys") is that file system's root folder, and no mount
  * below it hides path. Returns 0, -ENODATA when it is hidden, or -errno of path. */
 int target_check_mounted(const char *root, const char *path);
@@ -27,5 +23,13 @@ int target_find_opener(dev_t device, pid_t *pid);
 /* Tells whether neither another process nor a loop device has this file open. False also when that is unknown: for another
  * user's file, or on a file system that does not support the query. */
 bool target_is_open_once(int fd);
+
+/* Locks for writing or, shared, for reading; waits up to 3 s. 0, -EWOULDBLOCK when another process has the lock, -errno. */
+int target_lock(int fd, bool is_shared);
+/* Prints one line that another process has the lock, with its number if /proc/locks has it. */
+void target_say_locked(const char *path, int fd);
+/* Checks, before anything is written, whether `count` more descriptors can be opened. Returns 0 or DIAG_EXIT_HOST after one
+ * line. */
+int target_check_descriptors(const char *path, unsigned count);
 
 #endif
