@@ -18,6 +18,7 @@
 #include "common/base/sysfs.h"
 #include "common/base/units.h"
 #include "common/kernel/counters.h"
+#include "common/pressure/pressure.h"
 #include "with-pressure/options.h"
 #include "with-pressure/report.h"
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/resource.h>
 
+#include "common/pressure/pressure.h"
 #include "with-pressure/options.h"
 
 /* In memory shared with the process that becomes the command, which fills it in just before execve. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "common/pressure/pressure_run.h"
+#include "common/pressure/pressure.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,8 +24,11 @@
 #include "common/kernel/blockdev.h"
 #include "common/kernel/swap.h"
 #include "common/pressure/pressure_check.h"
+#include "common/pressure/pressure_run.h"
 #include "common/report/report_file.h"
 #include "common/storage/target.h"
+#include "common/undo/undo.h"
+#include "common/undo/undo_actions.h"
 
 #define PROGRAM "with-pressure" /* of the journals' folder */
 /* docs/adr/0014: reclaim empties the inactive list within some 10 ms. */

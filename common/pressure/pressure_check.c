@@ -25,7 +25,7 @@
 #include "common/kernel/swap.h"
 #include "common/report/report_file.h"
 #include "common/storage/target.h"
-#include "common/undo/undo_private.h"
+#include "common/undo/undo_actions.h"
 
 #ifndef XFS_SUPER_MAGIC
 #define XFS_SUPER_MAGIC 0x58465342

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Single checks of pressure_check. For common/pressure/, their tests, and memstor doctor, which calls them one by one.
+ * Whether this host can give a run its pressure. The single checks are for common/pressure/, their tests, and memstor doctor, which
+ * calls them one by one.
  */
 #ifndef COMMON_PRESSURE_CHECK_H
 #define COMMON_PRESSURE_CHECK_H
@@ -9,12 +10,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/pressure/pressure.h"
+#include "common/pressure/pressure_plan.h"
 
 struct target;
 
 /* Below this a program cannot even start: the kernel charges tens of pages for each process. */
 #define PRESSURE_MIN_RAM (4ull * 1024 * 1024)
+
+/* Checks everything that can be refused before anything is changed: privilege, controller, zram, space for the
+ * file, memory for the sizes. Returns 0, or -errno with one line in why (what is missing, how to fix it); "": already
+ * reported. root as in sysfs.h; paths of swap files are always real. */
+int pressure_check(const char *root, const struct pressure_plan *plan, char *why, size_t length);
+
+/* Returns the size of the swap area; of a device its whole size. 0 without one. */
+uint64_t pressure_swap_bytes(const struct pressure_swap *swap);
+
+/* Returns the most that eaters hold at one time, counting those that begin before until_ns. */
+uint64_t pressure_eaten_bytes(const struct pressure_plan *plan, uint64_t until_ns);
 
 /* Makes only the checks of the swap area. root as in pressure_check. */
 int pressure_check_swap(const char *root, const struct pressure_plan *plan, char *why, size_t length);

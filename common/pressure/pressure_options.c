@@ -10,9 +10,8 @@
 #include "common/base/diag.h"
 #include "common/base/units.h"
 #include "common/kernel/swap.h"
-#include "common/pressure/pressure.h"
 #include "common/pressure/pressure_check.h"
-#include "common/undo/undo_private.h"
+#include "common/undo/undo_actions.h"
 
 #define FORM_SWAP "must be zram:SIZE[,ALGO], file:PATH,SIZE, loop:PATH,SIZE, zswap:PATH,SIZE,POOL%[,ALGO], dev:PATH or none"
 #define FORM_SET "must be PATH=VALUE, PATH a file of one value in /proc/sys/vm, /sys/kernel/mm, /sys/module/zswap/parameters, " \

@@ -4,8 +4,8 @@
 #define COMMON_PRESSURE_OPTIONS_H
 
 #include "common/cli/opt.h"
-#include "common/pressure/pressure.h"
 #include "common/pressure/pressure_check.h"
+#include "common/pressure/pressure_plan.h"
 
 enum pressure_recovery { PRESSURE_RECOVER_NOT, PRESSURE_RECOVER_RESTORE, PRESSURE_RECOVER_SET_ASIDE };
 
@@ -55,5 +55,8 @@ opt_set_fn pressure_set_swap, pressure_set_page_cluster, pressure_set_swappiness
 	pressure_set_recover;
 opt_get_fn pressure_get_swap, pressure_get_page_cluster, pressure_get_swappiness, pressure_get_eater;
 bool pressure_makes_swap(const char *text);
+
+/* Checks options that exclude or need each other. Returns 0, or -EINVAL and *why. */
+int pressure_parse_finish(const struct pressure_plan *plan, const char **why);
 
 #endif

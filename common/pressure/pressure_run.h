@@ -14,9 +14,9 @@
 #include <sys/types.h>
 
 #include "common/kernel/cgroup.h"
-#include "common/pressure/pressure.h"
+#include "common/pressure/pressure_plan.h"
 #include "common/pressure/pressure_watch.h"
-#include "common/undo/undo_private.h"
+#include "common/undo/undo.h"
 
 /* Mapped shared before the first fork, so that it outlives its writer. */
 struct pressure_shared {

@@ -9,7 +9,7 @@
 
 #include "common/kernel/cgroup.h"
 #include "common/kernel/swap.h"
-#include "common/pressure/pressure.h"
+#include "common/pressure/pressure_plan.h"
 
 #define PRESSURE_WATCH_MS 50
 

@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 #include "common/base/diag.h"
-#include "common/undo/undo_private.h"
+#include "common/undo/journal.h"
+#include "common/undo/undo_actions.h"
 
 enum { FRONT = 3, JOURNAL = 4, PIDFD = 5, FIRST_FREE = 6 };
 

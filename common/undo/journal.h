@@ -7,7 +7,7 @@
  * A folder of journals belongs to this user, and no other user can read or write it, because it is locked for the short
  * moments in which runs could confuse each other's actions, and any user who can open it can lock it. The same is true of
  * each file, which must have one link; anything else is refused (-EPERM). A folder created by a run has the sticky bit and
- * is removed with the last journal; one without it existed before and stays. For the lines see common/undo/undo_private.h.
+ * is removed with the last journal; one without it existed before and stays. For the lines see common/undo/undo_list.h.
  * Functions return 0 or -errno.
  */
 #ifndef COMMON_JOURNAL_H

@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -17,37 +16,12 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "common/base/clock.h"
-#include "common/base/nameless.h"
 #include "common/base/sysfs.h"
 #include "common/base/units.h"
-
-int tracefs_open_dir(int *dirfd)
-{
-	static const char *const places[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
-	int denied = 0;
-
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		int fd = open(places[i], O_DIRECTORY | O_PATH | O_CLOEXEC);
-		struct statfs info;
-
-		if (fd < 0 && (errno == EACCES || errno == EPERM))
-			denied = -errno;
-		if (fd < 0)
-			continue;
-		if (fstatfs(fd, &info) == 0 && info.f_type == TRACEFS_MAGIC) {
-			*dirfd = fd;
-			return 0;
-		}
-		close(fd);
-	}
-	/* A folder that may not even be searched is as good as mounted: what is missing is the right. */
-	return denied ? denied : detached_mount("tracefs", NULL, dirfd);
-}
 
 /* --- instance --- */
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The kernel's tracing files. Where tracefs is not mounted a privileged caller gets a private mount that is attached to no
- * folder: no other process can see it, and it is removed with its last descriptor.
- */
+/* Private instances of the kernel's tracing, the layout of its events, and a thread that reads them. */
 #ifndef COMMON_TRACEFS_H
 #define COMMON_TRACEFS_H
 
@@ -10,11 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/kernel/tracefs_dir.h"
 #include "common/undo/undo.h"
-
-/* A folder descriptor for openat(2), close-on-exec; the caller closes it. 0 or -errno: -ENODEV a kernel without
- * tracefs, -EACCES or -EPERM not without root. */
-int tracefs_open_dir(int *dirfd);
 
 /*
  * A private instance of the kernel's tracing: its buffers, events and clock are its own, and no others are

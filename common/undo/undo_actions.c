@@ -4,7 +4,7 @@
  * (fine), or replaced by another process's (left alone).
  */
 #include "config.h"
-#include "common/undo/undo_private.h"
+#include "common/undo/undo_actions.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,8 +23,8 @@
 #include "common/kernel/blockdev.h"
 #include "common/kernel/cgroup.h"
 #include "common/kernel/swap.h"
+#include "common/kernel/tracefs_dir.h"
 #include "common/report/report_file.h"
-#include "common/undo/tracefs.h"
 
 #define PAUSE_MS 10
 #define TRIES (2 * 1000 / PAUSE_MS)
@@ -230,22 +230,27 @@ static int undo_hot_add(const struct journal *journal, const struct undo_action 
 	return ret;
 }
 
-const struct undo_row undo_acts[UNDO_ACTS] = {
-	[UNDO_SETTING] = {"setting", .is_place = true},
-	[UNDO_LINE] = {"line", .is_place = true},
-	[UNDO_SHARED] = {"shared", .is_place = true},
-	[UNDO_FILE] = {"file", undo_file, "remove", "", "removed", .outlives_boot = true},
-	[UNDO_FOLDER] = {"folder", undo_folder, "remove the folder", "folder ", "removed", .is_place = false},
-	[UNDO_TRACE] = {"trace", undo_trace, "remove the trace instance", "trace instance ", "removed", .is_place = false},
-	[UNDO_LOOP] = {"loop", undo_loop, "detach", "", "detached", .is_place = false},
-	[UNDO_HOT_ADD] = {"hot-add", undo_hot_add, "remove", "", "removed", .is_first = true},
-	[UNDO_ZRAM] = {"zram", undo_zram, "remove", "", "removed", .is_first = true},
-	[UNDO_SWAP_FILE] = {"swap-file", undo_swap_file, "remove the swap file", "swap file ", "removed", .is_first = true,
+struct undo_row {
+	/* NULL for a setting, which undo_restore restores. Returns 1: restored, 0: there is nothing to restore, or -errno. */
+	int (*undo)(const struct journal *journal, const struct undo_action *action);
+	const char *verb, *noun, *done; /* "cannot VERB PATH", "NOUN PATH DONE" */
+	bool is_first;      /* undone before the others, and without the folder's lock */
+	bool outlives_boot; /* as only files do */
+};
+
+static const struct undo_row undo_acts[UNDO_ACTS] = {
+	[UNDO_FILE] = {undo_file, "remove", "", "removed", .outlives_boot = true},
+	[UNDO_FOLDER] = {undo_folder, "remove the folder", "folder ", "removed"},
+	[UNDO_TRACE] = {undo_trace, "remove the trace instance", "trace instance ", "removed"},
+	[UNDO_LOOP] = {undo_loop, "detach", "", "detached"},
+	[UNDO_HOT_ADD] = {undo_hot_add, "remove", "", "removed", .is_first = true},
+	[UNDO_ZRAM] = {undo_zram, "remove", "", "removed", .is_first = true},
+	[UNDO_SWAP_FILE] = {undo_swap_file, "remove the swap file", "swap file ", "removed", .is_first = true,
 		.outlives_boot = true},
-	[UNDO_SWAP_LOOP] = {"swap-loop", undo_loop, "detach", "", "detached", .is_first = true},
-	[UNDO_SWAP] = {"swap", undo_swap, "swap off", "swap on ", "switched off", .is_first = true},
-	[UNDO_SWAP_DEVICE] = {"swap-device", undo_swap_device, "swap off", "swap on ", "switched off", .is_first = true},
-	[UNDO_CGROUP] = {"cgroup", undo_cgroup, "remove the memory cgroup", "memory cgroup ", "removed", .is_first = true},
+	[UNDO_SWAP_LOOP] = {undo_loop, "detach", "", "detached", .is_first = true},
+	[UNDO_SWAP] = {undo_swap, "swap off", "swap on ", "switched off", .is_first = true},
+	[UNDO_SWAP_DEVICE] = {undo_swap_device, "swap off", "swap on ", "switched off", .is_first = true},
+	[UNDO_CGROUP] = {undo_cgroup, "remove the memory cgroup", "memory cgroup ", "removed", .is_first = true},
 };
 
 static int undo_one(const struct journal *journal, const struct undo_list *list, size_t index, bool says_so)
@@ -257,7 +262,7 @@ static int undo_one(const struct journal *journal, const struct undo_list *list,
 	struct undo_action theirs;
 	int ret;
 
-	if (row->is_place) {
+	if (undo_is_setting(action->act)) {
 		for (size_t i = 0; i < index; i++)
 			if (undo_is_same_place(&list->actions[i], action))
 				return 0;
@@ -410,7 +415,7 @@ bool undo_allows(const struct undo_action *action)
 {
 	const char *path = action->path;
 
-	if (!undo_acts[action->act].is_place && action->act != UNDO_FOLDER)
+	if (!undo_is_setting(action->act) && action->act != UNDO_FOLDER)
 		return true;
 	if (!is_plain(path) || (action->twin[0] && (strchr(action->twin, '/') || !is_plain(action->twin))))
 		return false;
@@ -453,27 +458,11 @@ int undo_lock_setting(const char *path, int *fd)
 	return ret;
 }
 
-/* The length of KEY in "KEY VALUE". */
-static size_t key_length(const char *line)
-{
-	return strcspn(line, " ");
-}
-
-bool undo_is_same_place(const struct undo_action *one, const struct undo_action *other)
-{
-	size_t length = key_length(one->ours);
-
-	if (one->act != other->act || !undo_acts[one->act].is_place || strcmp(one->path, other->path))
-		return false;
-	return one->act != UNDO_LINE ||
-	       (length == key_length(other->ours) && !strncmp(one->ours, other->ours, length));
-}
-
 /* Of UNDO_LINE the line of the KEY in the file, or "KEY 0" when it has none; of a list of choices the selected one. */
 static int read_value(const struct undo_action *action, char value[VALUE])
 {
 	const char *key = action->ours;
-	size_t length = key_length(key), size;
+	size_t length = undo_key_length(key), size;
 	char *text, *rest, *line;
 	int ret;
 
@@ -486,7 +475,7 @@ static int read_value(const struct undo_action *action, char value[VALUE])
 		return ret;
 	ret = snprintf(value, VALUE, "%.*s 0", (int)length, key) < VALUE ? 0 : -EOVERFLOW;
 	for (rest = text; (line = strsep(&rest, "\n"));)
-		if (key_length(line) == length && !strncmp(line, key, length) && line[length])
+		if (undo_key_length(line) == length && !strncmp(line, key, length) && line[length])
 			ret = snprintf(value, VALUE, "%s", line) < VALUE ? 0 : -EOVERFLOW;
 	free(text);
 	return ret;
@@ -510,14 +499,6 @@ static int partner(const struct undo_action *action, char path[sizeof(action->pa
 	else
 		length = snprintf(path, sizeof(action->path), "%.*s%s", length, action->path, action->twin);
 	return length < (int)sizeof(action->path) ? 0 : -ENAMETOOLONG;
-}
-
-const struct undo_action *undo_last_of(const struct undo_list *list, const struct undo_action *place)
-{
-	for (size_t i = list->count; i-- > 0;)
-		if (undo_is_same_place(place, &list->actions[i]))
-			return &list->actions[i];
-	return NULL;
 }
 
 static bool is_ours(const struct undo_list *list, const struct undo_action *place, const char *value)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
+#include "common/pressure/pressure.h"
 #include "tests/unit/fakeroot.h"
 #include "tests/unit/said.h"
 

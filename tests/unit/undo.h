@@ -7,7 +7,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include "common/base/sysfs.h"
-#include "common/undo/undo_private.h"
+#include "common/undo/undo.h"
+#include "common/undo/undo_actions.h"
 #include "tests/unit/fakeroot.h"
 
 /* The settings of these tests are files of a fake root; tests/cli/iowrite-recover.sh proves what is allowed. */
