@@ -9,6 +9,7 @@
 #include "common/base/diag.h"
 #include "common/cli/command.h"
 #include "common/cli/table.h"
+#include "common/probe/probe_checks.h"
 #include "doctor/doctor.h"
 
 struct request {

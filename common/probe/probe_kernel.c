@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the kernel itself has to answer; probe.h is the contract. */
 #include "config.h"
-#include "common/probe/probe_private.h"
+#include "common/probe/probe_checks.h"
 
 #include <errno.h>
 #include <fcntl.h>

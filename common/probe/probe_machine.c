@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The clock, memory and its pages, and the programs that others are asked to run. */
 #include "config.h"
-#include "common/probe/probe_private.h"
+#include "common/probe/probe_checks.h"
 
 #include <errno.h>
 #include <inttypes.h>

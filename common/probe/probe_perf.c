@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Perf events, which sources of addresses they allow, what binds a recorder, trace marks, faults handed to a program. */
 #include "config.h"
-#include "common/probe/probe_private.h"
+#include "common/probe/probe_checks.h"
 
 #include <errno.h>
 #include <inttypes.h>

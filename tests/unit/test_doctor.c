@@ -2,7 +2,8 @@
 #include "config.h"
 #include "tests/unit/unit.h"
 #include "common/base/diag.h"
-#include "common/probe/probe_private.h"
+#include "common/probe/probe.h"
+#include "common/probe/probe_checks.h"
 #include "tests/unit/examined.h"
 #include "tests/unit/fakeroot.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The real questions: whatever this kernel answers, nothing is open, running or on disk afterwards. */
 #include "config.h"
+#include "common/probe/probe_checks.h"
 #include "tests/unit/fakeroot.h"
 #include "tests/unit/said.h"
 
