@@ -4,13 +4,24 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <libxml/xmlwriter.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/utf8.h"
-#include "common/report/report_private.h"
+
+struct report {
+	xmlBufferPtr buffer;
+	xmlTextWriterPtr writer;
+	locale_t c_locale;
+	unsigned depth; /* elements begun and not ended */
+	bool is_ended;  /* the document element was ended */
+	bool is_whole;  /* and the writer has flushed all of it */
+	int error;      /* the first one */
+};
 
 void report_fail(struct report *report, int error)
 {

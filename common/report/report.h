@@ -37,11 +37,9 @@ void report_text(struct report *report, const char *element, const char *value);
 const char *report_format(struct report *report, double value, int decimals, char text[REPORT_NUMBER]);
 
 /* path "-" is stdout. Ends the document element when only that is open; any other open element is -EINVAL.
- * Both may be called, in any order; no verb after them. 0 or -errno, without a message: the caller knows which
+ * Neither this nor report_write_json (common/report/report_json.h), in any order, is followed by other verbs. 0 or -errno, without a message: the caller knows which
  * option named the path. */
 int report_write_xml(struct report *report, const char *path);
-/* The same document as JSON by the rules of docs/report.md. */
-int report_write_json(struct report *report, const char *path);
 /* The finished document as bytes, which belong to the report. -EINVAL when elements are still open. */
 int report_document(struct report *report, const char **text, size_t *size);
 

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A report as JSON, by the rules of docs/report.md. XML does not say what is a number and what may repeat: the lists of
- * schema/ do (common/report/field.h). A name has one kind of value everywhere, so that names are enough.
- */
 #include "config.h"
-#include "common/report/report_private.h"
+#include "common/report/report_json.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -13,6 +13,7 @@
 #include "common/base/sysfs.h"
 #include "common/host/timebase.h"
 #include "common/hot/keep.h"
+#include "common/report/report_json.h"
 
 #define CLOCK_READINGS 20001
 #define UNEVEN 61 /* nothings between two readings, at most */

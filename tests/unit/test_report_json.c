@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "common/report/report_private.h"
+#include "common/report/report_json.h"
 #include "common/report/report_read.h"
 #include "tests/unit/fake_result.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
+#include "common/report/report_json.h"
 #include "tests/unit/unit.h"
 #include <libxml/xmlschemas.h>
 #include "common/report/report_read.h"
