@@ -331,6 +331,22 @@ static void read_cpu(const char *root, struct machine *machine)
 		name_hypervisor(root, machine);
 }
 
+static int read_topology(const char *root, struct machine *machine)
+{
+	struct topology topology;
+	int err = topology_read(root, &topology);
+
+	if (err)
+		return err;
+	machine->cores = topology.cores;
+	machine->threads = topology.threads;
+	machine->cache_count = topology.cache_count;
+	machine->node_count = topology.node_count;
+	memcpy(machine->caches, topology.caches, sizeof(machine->caches));
+	memcpy(machine->nodes, topology.nodes, sizeof(machine->nodes));
+	return 0;
+}
+
 int machine_read(const char *root, struct machine *machine)
 {
 	struct machine *new = calloc(1, sizeof(*new));
@@ -343,7 +359,7 @@ int machine_read(const char *root, struct machine *machine)
 	if (!err)
 		vmcounters_get(meminfo, "meminfo.MemAvailable", &new->available_bytes);
 	if (!err)
-		err = topology_read(root, new);
+		err = read_topology(root, new);
 	if (err)
 		goto out;
 	new->page_bytes = (unsigned)sysconf(_SC_PAGESIZE);

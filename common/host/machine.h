@@ -12,21 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/host/topology.h"
+
 #define MACHINE_TEXT 128
-
-struct machine_cache {
-	unsigned level;
-	char type[16]; /* "data", "instruction", "unified" */
-	uint64_t capacity_bytes;
-	unsigned line_bytes, ways, sets; /* 0 = unknown */
-	unsigned instances;
-};
-
-struct machine_node {
-	unsigned index;          /* the operating system's */
-	uint64_t memory_bytes;
-	char cpus[MACHINE_TEXT]; /* cpulist; "" for a memory-only (CXL-like) node */
-};
 
 struct machine_swap {
 	char path[MACHINE_TEXT];
@@ -53,8 +41,8 @@ struct machine {
 	char os_name[MACHINE_TEXT], os_release[MACHINE_TEXT], os_version[MACHINE_TEXT], arch[MACHINE_TEXT];
 	char hostname[MACHINE_TEXT], boot_id[64];
 	size_t cache_count, node_count, swap_count, setting_count;
-	struct machine_cache caches[16];
-	struct machine_node nodes[64];
+	struct machine_cache caches[TOPOLOGY_CACHES];
+	struct machine_node nodes[TOPOLOGY_NODES];
 	struct machine_swap swaps[32];
 	struct machine_setting settings[64];
 	int cgroup_version;              /* of the memory controller: 1, 2, 0 = none */

@@ -79,7 +79,7 @@ static int load_hidden(const char *root, hwloc_topology_t *topology)
 	return err;
 }
 
-static void add_cache(const struct hwloc_cache_attr_s *from, struct machine *machine)
+static void add_cache(const struct hwloc_cache_attr_s *from, struct topology *topology)
 {
 	struct machine_cache cache = {.level = from->depth, .capacity_bytes = from->size, .line_bytes = from->linesize,
 		.instances = 1};
@@ -90,8 +90,8 @@ static void add_cache(const struct hwloc_cache_attr_s *from, struct machine *mac
 	/* Below 0: fully associative. */
 	cache.ways = from->associativity >= 0 ? (unsigned)from->associativity : (unsigned)lines;
 	cache.sets = cache.ways ? (unsigned)(lines / cache.ways) : 0;
-	for (size_t i = 0; i < machine->cache_count; i++) {
-		struct machine_cache *other = &machine->caches[i];
+	for (size_t i = 0; i < topology->cache_count; i++) {
+		struct machine_cache *other = &topology->caches[i];
 
 		if (other->level == cache.level && !strcmp(other->type, cache.type) &&
 			other->capacity_bytes == cache.capacity_bytes && other->line_bytes == cache.line_bytes &&
@@ -100,8 +100,8 @@ static void add_cache(const struct hwloc_cache_attr_s *from, struct machine *mac
 			return;
 		}
 	}
-	if (machine->cache_count < sizeof(machine->caches) / sizeof(machine->caches[0]))
-		machine->caches[machine->cache_count++] = cache;
+	if (topology->cache_count < sizeof(topology->caches) / sizeof(topology->caches[0]))
+		topology->caches[topology->cache_count++] = cache;
 }
 
 static int compare_nodes(const void *a, const void *b)
@@ -111,27 +111,28 @@ static int compare_nodes(const void *a, const void *b)
 	return (left->index > right->index) - (left->index < right->index);
 }
 
-int topology_read(const char *root, struct machine *machine)
+int topology_read(const char *root, struct topology *topology)
 {
 	static const hwloc_obj_type_t caches[] = {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L1ICACHE, HWLOC_OBJ_L2CACHE,
 		HWLOC_OBJ_L2ICACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L3ICACHE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L5CACHE};
-	hwloc_topology_t topology;
+	hwloc_topology_t tree;
 	hwloc_obj_t object;
-	int cores, threads, err = load_hidden(root, &topology);
+	int cores, threads, err = load_hidden(root, &tree);
 
 	if (err)
 		return err;
-	cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
-	threads = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
-	machine->cores = cores > 0 ? (unsigned)cores : 0;
-	machine->threads = threads > 0 ? (unsigned)threads : 0;
+	*topology = (struct topology){0};
+	cores = hwloc_get_nbobjs_by_type(tree, HWLOC_OBJ_CORE);
+	threads = hwloc_get_nbobjs_by_type(tree, HWLOC_OBJ_PU);
+	topology->cores = cores > 0 ? (unsigned)cores : 0;
+	topology->threads = threads > 0 ? (unsigned)threads : 0;
 	for (size_t i = 0; i < sizeof(caches) / sizeof(caches[0]); i++) {
-		for (object = NULL; (object = hwloc_get_next_obj_by_type(topology, caches[i], object));)
-			add_cache(&object->attr->cache, machine);
+		for (object = NULL; (object = hwloc_get_next_obj_by_type(tree, caches[i], object));)
+			add_cache(&object->attr->cache, topology);
 	}
-	for (object = NULL; machine->node_count < sizeof(machine->nodes) / sizeof(machine->nodes[0]) &&
-		(object = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, object));) {
-		struct machine_node *node = &machine->nodes[machine->node_count++];
+	for (object = NULL; topology->node_count < sizeof(topology->nodes) / sizeof(topology->nodes[0]) &&
+		(object = hwloc_get_next_obj_by_type(tree, HWLOC_OBJ_NUMANODE, object));) {
+		struct machine_node *node = &topology->nodes[topology->node_count++];
 
 		node->index = object->os_index;
 		node->memory_bytes = object->attr->numanode.local_memory;
@@ -139,8 +140,8 @@ int topology_read(const char *root, struct machine *machine)
 			    sizeof(node->cpus)))
 			hwloc_bitmap_list_snprintf(node->cpus, sizeof(node->cpus), object->cpuset);
 	}
-	qsort(machine->nodes, machine->node_count, sizeof(machine->nodes[0]), compare_nodes);
-	hwloc_topology_destroy(topology);
+	qsort(topology->nodes, topology->node_count, sizeof(topology->nodes[0]), compare_nodes);
+	hwloc_topology_destroy(tree);
 	return 0;
 }
 

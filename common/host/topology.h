@@ -8,8 +8,31 @@
 
 #include <sched.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "common/host/machine.h"
+#define TOPOLOGY_CACHES 16
+#define TOPOLOGY_NODES 64
+
+struct machine_cache {
+	unsigned level;
+	char type[16]; /* "data", "instruction", "unified" */
+	uint64_t capacity_bytes;
+	unsigned line_bytes, ways, sets; /* 0 = unknown */
+	unsigned instances;
+};
+
+struct machine_node {
+	unsigned index;          /* the operating system's */
+	uint64_t memory_bytes;
+	char cpus[128];          /* cpulist; "" for a memory-only (CXL-like) node */
+};
+
+struct topology {
+	unsigned cores, threads; /* physical cores, hardware threads online */
+	size_t cache_count, node_count;
+	struct machine_cache caches[TOPOLOGY_CACHES];
+	struct machine_node nodes[TOPOLOGY_NODES];
+};
 
 /*
  * Reads cores, threads, caches and nodes. Equal caches are one entry with their number of instances, by level, data,
@@ -18,7 +41,7 @@
  * the environment. Not while other threads run. hwloc's own variables (HWLOC_XMLFILE, ...) are hidden from it and then restored,
  * so that it describes this machine. Returns 0 or -errno.
  */
-int topology_read(const char *root, struct machine *machine);
+int topology_read(const char *root, struct topology *topology);
 
 /* Lists of CPUs as users write them. */
 
