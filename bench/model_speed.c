@@ -14,6 +14,7 @@
 #include "common/base/clock.h"
 #include "common/base/diag.h"
 #include "common/hot/rng.h"
+#include "iowrite-bench/model/kinds.h"
 #include "iowrite-bench/predict/predict.h"
 
 #define OPS 1000000

@@ -5,6 +5,7 @@
 #include "common/base/diag.h"
 #include "common/undo/undo.h"
 #include "iowrite-bench/commands.h"
+#include "iowrite-bench/model/kinds.h"
 #include "iowrite-bench/predict/scenario.h"
 #include "iowrite-bench/run/plan.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "iowrite-bench/evaluate/evaluate.h"
+#include "iowrite-bench/model/kinds.h"
 
 #define LOW 0.1
 #define HIGH 0.9

@@ -9,6 +9,7 @@
 #include "common/cli/command.h"
 #include "common/report/report.h"
 #include "common/storage/target.h"
+#include "iowrite-bench/model/kinds.h"
 #include "iowrite-bench/model/validity.h"
 #include "iowrite-bench/predict/predict.h"
 #include "iowrite-bench/predict/scenario_options.h"

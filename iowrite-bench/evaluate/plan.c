@@ -9,6 +9,7 @@
 #include "common/base/diag.h"
 #include "common/run/limits.h"
 #include "iowrite-bench/evaluate/evaluate.h"
+#include "iowrite-bench/model/kinds.h"
 
 #define AT(member) offsetof(struct evaluate_options, member)
 

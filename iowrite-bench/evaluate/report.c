@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "iowrite-bench/evaluate/evaluate.h"
+#include "iowrite-bench/model/kinds.h"
 
 static void write_models(struct report *report, const struct field *field, const void *from)
 {

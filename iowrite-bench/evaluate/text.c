@@ -8,6 +8,7 @@
 
 #include "common/cli/grid.h"
 #include "iowrite-bench/evaluate/evaluate.h"
+#include "iowrite-bench/model/kinds.h"
 
 #define UNRESOLVED_LEAST 1.0 /* points: less is not worth a word */
 

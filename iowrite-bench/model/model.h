@@ -61,8 +61,4 @@ struct model_kind {
 	bool has_cache; /* models the page cache, so that the libc's buffer and the kind of memory matter */
 };
 
-enum model_id { MODEL_NAIVE, MODEL_CAWL, MODEL_KERNEL, MODEL_KINDS };
-extern const struct model_kind *const model_kinds[MODEL_KINDS];
-const struct model_kind *model_kind(const char *name); /* NULL = none */
-
 #endif

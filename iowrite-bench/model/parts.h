@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shared by the files of the models: the rows of model.c's table, and helpers of several models. */
+/* Shared by the files of the models: the rows of kinds.c's table, and helpers of several models. */
 #ifndef IOWRITE_BENCH_MODEL_PARTS_H
 #define IOWRITE_BENCH_MODEL_PARTS_H
 

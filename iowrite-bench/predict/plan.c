@@ -9,6 +9,7 @@
 
 #include "common/base/diag.h"
 #include "common/hot/rng.h"
+#include "iowrite-bench/model/kinds.h"
 #include "iowrite-bench/predict/scenario_options.h"
 #include "iowrite-bench/system/curve.h"
 

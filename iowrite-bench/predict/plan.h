@@ -4,6 +4,7 @@
 #define IOWRITE_BENCH_PREDICT_PLAN_H
 
 #include "common/cli/command.h"
+#include "iowrite-bench/model/kinds.h"
 #include "iowrite-bench/model/validity.h"
 #include "iowrite-bench/predict/predict.h"
 #include "iowrite-bench/predict/scenario.h"

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/base/diag.h"
+#include "iowrite-bench/model/kinds.h"
 
 int run_result_init(struct run_result *result, const struct run_plan *plan, struct frame *frame)
 {

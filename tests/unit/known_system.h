@@ -4,6 +4,7 @@
 #define TESTS_UNIT_KNOWN_SYSTEM_H
 
 #include <math.h>
+#include "iowrite-bench/model/kinds.h"
 #include "iowrite-bench/predict/predict.h"
 #include "tests/unit/unit.h"
 

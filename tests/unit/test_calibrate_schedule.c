@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A calibration of a machine and a device whose costs are known: found again, or said to be unstable. */
 #include "config.h"
+#include "iowrite-bench/model/kinds.h"
 #include "tests/unit/calibrate_tried.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The models are asked about just what was measured: these bytes and offsets, these delays, these thresholds. */
 #include "config.h"
+#include "iowrite-bench/model/kinds.h"
 #include "tests/unit/unit.h"
 #include "iowrite-bench/evaluate/evaluate.h"
 #include "tests/unit/fake_system.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table for people, to the letter; and a report of the same with every number where it belongs. */
 #include "config.h"
+#include "iowrite-bench/model/kinds.h"
 #include "tests/unit/unit.h"
 #include "common/report/report_read.h"
 #include "iowrite-bench/evaluate/evaluate.h"

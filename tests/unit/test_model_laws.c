@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What holds for each model, whatever is written on whatever machine. */
 #include "config.h"
+#include "iowrite-bench/model/kinds.h"
 #include "tests/unit/unit.h"
 #include "common/hot/rng.h"
 #include "iowrite-bench/predict/predict.h"

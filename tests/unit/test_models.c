@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Equations and algorithms against numbers computed by hand or by another program; test_model_laws has the laws. */
 #include "config.h"
+#include "iowrite-bench/model/kinds.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/known_system.h"
 

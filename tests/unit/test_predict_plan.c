@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From options to the writes, thresholds and memory that are predicted. */
 #include "config.h"
+#include "iowrite-bench/model/kinds.h"
 #include "tests/unit/unit.h"
 #include "tests/unit/fakeroot.h"
 #include "iowrite-bench/predict/plan.h"

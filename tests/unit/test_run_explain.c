@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A round is explained as predict would predict the same writes: by the libc's rules, whatever its buffer's size is. */
 #include "config.h"
+#include "iowrite-bench/model/kinds.h"
 #include "tests/unit/unit.h"
 #include "iowrite-bench/run/result.h"
 #include "tests/unit/fake_system.h"
