@@ -10,7 +10,38 @@
 #ifndef IOWRITE_BENCH_CURVE_H
 #define IOWRITE_BENCH_CURVE_H
 
-#include "iowrite-bench/system/system.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "iowrite-bench/system/value.h"
+
+/* What is predicted from instead of a point's own median and mean. */
+struct system_pooled {
+	double ns, mean_ns;
+	double low, high;        /* of all that was pooled, at this size */
+	double n;                /* samples */
+	uint64_t from_size, to_size; /* of the points pooled; both its own where it stands for itself */
+};
+
+/* Cost of one write of `size` in one mode and regime, by size. */
+struct system_point {
+	uint64_t size;
+	struct system_value ns;
+};
+struct system_curve {
+	size_t count;                /* rising sizes; 0 = not measured */
+	struct system_point *points;
+	struct system_pooled *pooled; /* of each point, by curve_pool; NULL = each stands for itself */
+	/* Robust line through the points' medians: fixed_ns + size * ns_per_byte, in one or two segments. */
+	size_t segment_count;
+	struct system_segment {
+		uint64_t from_size;
+		double fixed_ns, ns_per_byte;
+	} segments[2];
+	bool is_too_few;          /* samples in all of it, to predict from */
+	char unknown[SYSTEM_WHY]; /* why it was not measured, or is too few; "" = it was, or not tried */
+};
 
 #define CURVE_SAMPLES 3 /* a point of fewer does not stand for itself; n = 0 was given, not measured, and does */
 

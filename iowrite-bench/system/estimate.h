@@ -24,7 +24,10 @@
 #ifndef IOWRITE_BENCH_ESTIMATE_H
 #define IOWRITE_BENCH_ESTIMATE_H
 
-#include "iowrite-bench/system/system.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "iowrite-bench/system/value.h"
 
 #define ESTIMATE_BLOCKS 64
 

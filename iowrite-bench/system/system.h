@@ -9,25 +9,11 @@
 
 #include <stddef.h>
 
+#include "iowrite-bench/system/curve.h"
+#include "iowrite-bench/system/value.h"
 #include "iowrite-bench/write/op.h"
 
-#define SYSTEM_WHY 192 /* words for a reason */
 #define SYSTEM_STOPPED 256
-
-/* One calibrated number and how far it can be trusted. */
-struct system_value {
-	double value;
-	double low, high;       /* 95 % interval of the median, by order statistics; NAN = not estimated */
-	unsigned n;             /* samples; 0 = not measured but read or computed */
-	char method[64];        /* "median of 5 block medians", "/proc/vmstat", ... */
-	char unstable[SYSTEM_WHY]; /* why it is not to be relied on, or of an unknown value why it is not known; "" = stable */
-	/* Of all samples (estimate.h); p95 = 0: not estimated. */
-	double mean, p5, p25, p75, p95;
-	double mean_low, mean_high; /* 95 % interval of the mean; NAN = not estimated */
-	unsigned outliers;          /* samples far from the median; they are part of the mean */
-	double outlier_percent;     /* their share of the sum of all samples */
-	unsigned left_out;          /* further samples, not used: other processes competed, or this one was stopped */
-};
 
 enum system_parameter {
 	SYSTEM_BW_MEM,           /* B_mem: memcpy from a libc buffer, at the buffer's size */
@@ -57,33 +43,6 @@ enum system_parameter {
 	SYSTEM_LIB_FIRST,        /* 1: the first fwrite(3) of a buffer's size or more writes its whole blocks at once */
 	SYSTEM_CLOCK,            /* of two stamps with nothing between; it was taken off all times here */
 	SYSTEM_PARAMETERS
-};
-
-/* What is predicted from instead of a point's own median and mean (curve.h). */
-struct system_pooled {
-	double ns, mean_ns;
-	double low, high;        /* of all that was pooled, at this size */
-	double n;                /* samples */
-	uint64_t from_size, to_size; /* of the points pooled; both its own where it stands for itself */
-};
-
-/* Cost of one write of `size` in one mode and regime, by size. */
-struct system_point {
-	uint64_t size;
-	struct system_value ns;
-};
-struct system_curve {
-	size_t count;                /* rising sizes; 0 = not measured */
-	struct system_point *points;
-	struct system_pooled *pooled; /* of each point, by curve_pool; NULL = each stands for itself */
-	/* Robust line through the points' medians: fixed_ns + size * ns_per_byte, in one or two segments. */
-	size_t segment_count;
-	struct system_segment {
-		uint64_t from_size;
-		double fixed_ns, ns_per_byte;
-	} segments[2];
-	bool is_too_few;          /* samples in all of it, to predict from */
-	char unknown[SYSTEM_WHY]; /* why it was not measured, or is too few; "" = it was, or not tried */
 };
 
 #define SYSTEM_BANDS 6

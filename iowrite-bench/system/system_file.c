@@ -11,7 +11,7 @@
 
 #include "common/base/diag.h"
 #include "common/report/report_read.h"
-#include "iowrite-bench/system/curve.h"
+#include "iowrite-bench/system/system.h"
 #include "schema/iowrite.h"
 
 #define SYSTEM_FILE_FORMAT "1.2"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a prediction takes from a curve of which some sizes were hardly measured. */
 #include "config.h"
+#include "iowrite-bench/model/kinds.h"
+#include "iowrite-bench/system/system.h"
 #include "tests/unit/known_system.h"
 
 #include <errno.h>
