@@ -20,7 +20,7 @@
 #include "common/base/sysfs.h"
 #include "common/probe/probe.h"
 #include "iowrite-bench/commands.h"
-#include "iowrite-bench/setup/test_setup_private.h"
+#include "iowrite-bench/setup/test_setup_throttle.h"
 
 /* --- thresholds --- */
 

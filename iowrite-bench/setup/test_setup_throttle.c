@@ -18,7 +18,7 @@
 #include "common/base/diag.h"
 #include "common/base/sysfs.h"
 #include "common/undo/journal.h"
-#include "iowrite-bench/setup/test_setup_private.h"
+#include "iowrite-bench/setup/test_setup_throttle.h"
 
 #define V1_FILE "blkio.throttle.write_bps_device"
 

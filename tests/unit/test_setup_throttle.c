@@ -4,7 +4,7 @@
 #include "tests/unit/undo.h"
 #include <sys/sysmacros.h>
 #include "common/base/diag.h"
-#include "iowrite-bench/setup/test_setup_private.h"
+#include "iowrite-bench/setup/test_setup_throttle.h"
 
 #define RATE 419430400ull
 #define V1 "sys/fs/cgroup/blkio/"

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Private to iowrite-bench/setup/test_setup*.c. All return diag_exit codes, after one line when not 0. */
-#ifndef IOWRITE_BENCH_TEST_SETUP_PRIVATE_H
-#define IOWRITE_BENCH_TEST_SETUP_PRIVATE_H
+/* A test setup that is in use, and the limit of its slow device. All return diag_exit codes, after one line when not 0. */
+#ifndef IOWRITE_BENCH_SETUP_TEST_SETUP_THROTTLE_H
+#define IOWRITE_BENCH_SETUP_TEST_SETUP_THROTTLE_H
 
 #include "common/kernel/cgroup.h"
 #include "common/kernel/swap.h"
 #include "common/storage/target.h"
 #include "common/undo/undo.h"
-#include "iowrite-bench/setup/test_setup.h"
 
 struct test_setup_slow {
 	struct target image; /* nameless */
@@ -32,8 +31,6 @@ struct test_setup {
 	size_t warned_count;
 	struct test_setup_slow slow;
 };
-
-/* --- test_setup_throttle.c --- */
 
 /* Bytes per second of all writes to the device by this process, and of write-back. */
 int test_setup_throttle(struct test_setup *setup, dev_t device, uint64_t bytes_per_second);
