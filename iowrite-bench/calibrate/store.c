@@ -22,7 +22,8 @@
 #include "common/run/traffic.h"
 #include "common/storage/storage.h"
 #include "iowrite-bench/setup/throttle_state.h"
-#include "iowrite-bench/write/measure_private.h"
+#include "iowrite-bench/write/bench.h"
+#include "iowrite-bench/write/content.h"
 
 #define ALIGN (2ull << 20)
 #define DIRECT_BYTES 65536

@@ -17,7 +17,7 @@
 #include "common/base/clock.h"
 #include "common/base/diag.h"
 #include "common/storage/storage.h"
-#include "iowrite-bench/write/measure_private.h"
+#include "iowrite-bench/write/bench.h"
 
 #define STACK_PAGES 3 /* and the one that is being used */
 #define SAMPLE_MS 100 /* by which a stopped process is seen */

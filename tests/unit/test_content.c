@@ -2,7 +2,7 @@
 /* What is written can neither be compressed nor be found twice, unless that was asked for. */
 #include "config.h"
 #include "tests/unit/unit.h"
-#include "iowrite-bench/write/measure_private.h"
+#include "iowrite-bench/write/content.h"
 
 #define BYTES (64 * CONTENT_BLOCK)
 

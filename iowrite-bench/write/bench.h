@@ -1,34 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What is written: blocks of random bytes, no two alike, so that a device that compresses or finds equal blocks gains nothing
- * by them. A pool of random bytes is made once; each block of a write is the pool XOR a key of its own. Filled before the
- * stamp of a write, by the writer's thread, so that the bytes are in its caches as a program's own would be.
- */
-#ifndef IOWRITE_BENCH_MEASURE_PRIVATE_H
-#define IOWRITE_BENCH_MEASURE_PRIVATE_H
+/* One measurement in its steps: file, memory, writes, end. measure.c calls them in turn, or in several threads. */
+#ifndef IOWRITE_BENCH_WRITE_BENCH_H
+#define IOWRITE_BENCH_WRITE_BENCH_H
 
-#include "common/hot/rng.h"
-#include "iowrite-bench/write/measure.h"
+#include "iowrite-bench/write/content.h"
+#include "iowrite-bench/write/measure_job.h"
 #include "iowrite-bench/write/memory.h"
-
-#define CONTENT_BLOCK 4096 /* bytes of one key */
-#define CONTENT_CHUNK 512  /* of which compress_percent are zeros, as fio's buffer_compress_chunk */
-
-struct content {
-	unsigned compress_percent; /* zeros at the end of each CONTENT_CHUNK bytes */
-	unsigned dedupe_percent;   /* of the fills: the bytes of the one before again */
-	struct rng keys, before;   /* before: that made the last fill */
-	struct rng draws;
-	bool is_begun;
-	uint64_t pool[CONTENT_BLOCK / sizeof(uint64_t)];
-};
-
-/* No two contents of one program, nor of two, have the same bytes. */
-void content_init(unsigned compress_percent, unsigned dedupe_percent, struct content *content);
-/* bytes of data, which has room for the next whole CONTENT_BLOCK. */
-void content_fill(struct content *content, void *data, uint64_t bytes);
-
-/* One job of measure.h in its steps: file, memory, writes, end. measure.c calls them in turn, or in several threads. */
+#include "iowrite-bench/write/writer.h"
 
 struct bench_file {
 	void *method_state;
@@ -59,6 +37,9 @@ struct bench {
 	bool is_warm;         /* the warm-up is over */
 	uint64_t left_bytes;  /* of a list that a warm-up has begun in the midst of */
 };
+
+/* open(2) flags of a mode, without the access mode. */
+int measure_open_flags(enum op_mode mode);
 
 /* All return 0 or -errno. */
 int bench_begin(struct bench *bench); /* sizes, buffers, records; bench is 0 but for job and an error */
