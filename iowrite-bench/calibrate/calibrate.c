@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* iowrite-bench calibrate: options -> plan -> schedule of probes -> calibration -> file and tables. */
 #include "config.h"
-#include "iowrite-bench/calibrate/calibrate.h"
+#include "iowrite-bench/calibrate/plan.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -9,6 +9,7 @@
 
 #include "common/cli/grid.h"
 #include "common/stats/stats.h"
+#include "iowrite-bench/model/kinds.h"
 #include "iowrite-bench/predict/predict.h"
 #include "iowrite-bench/system/curve.h"
 

@@ -14,7 +14,7 @@ bool finish_contention(const struct schedule *schedule, char *text, size_t lengt
  * not to be relied on when more than half of its sizes are unstable, or one has fewer samples than stand for themselves. */
 void finish_doubts(const struct system *system, char why[FINISH_WHY]);
 
-/* Adds to a system that has its facts (calibrate.h). 0 or -ENOMEM. */
+/* Adds to a system that has its facts (calibrate.c). 0 or -ENOMEM. */
 int finish(struct session *session, const struct schedule *schedule, struct system *system);
 
 /* A calibration as tables for people. */

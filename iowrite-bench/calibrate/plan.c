@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "common/base/diag.h"
-#include "iowrite-bench/calibrate/calibrate.h"
+#include "iowrite-bench/calibrate/plan.h"
 #include "iowrite-bench/setup/test_setup.h"
 
 #define AT(member) offsetof(struct calibrate_options, member)

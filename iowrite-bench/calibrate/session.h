@@ -4,7 +4,7 @@
 #define IOWRITE_BENCH_CALIBRATE_SESSION_H
 
 #include "common/base/progress.h"
-#include "iowrite-bench/calibrate/calibrate.h"
+#include "iowrite-bench/calibrate/plan.h"
 #include "iowrite-bench/calibrate/store.h"
 #include "iowrite-bench/system/estimate.h"
 

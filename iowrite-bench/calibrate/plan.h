@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The options of iowrite-bench calibrate. */
-#ifndef IOWRITE_BENCH_CALIBRATE_CALIBRATE_H
-#define IOWRITE_BENCH_CALIBRATE_CALIBRATE_H
+/* The options and the plan of iowrite-bench calibrate. */
+#ifndef IOWRITE_BENCH_CALIBRATE_PLAN_H
+#define IOWRITE_BENCH_CALIBRATE_PLAN_H
 
 #include "common/cli/command.h"
 #include "common/storage/target.h"
