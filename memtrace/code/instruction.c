@@ -3,7 +3,7 @@
 #include "memtrace/code/instruction.h"
 
 #ifdef HAVE_ZYDIS
-#include "memtrace/code/instruction_private.h"
+#include "memtrace/code/zydis.h"
 
 #define DIRECTION_FLAG (1u << 10)
 
@@ -64,16 +64,23 @@ static bool is_memory(const struct decoded *decoded, const ZydisDecodedOperand *
 		decoded->instruction.meta.category != ZYDIS_CATEGORY_PREFETCHWT1;
 }
 
-static bool is_unknown(const struct decoded *decoded, int number)
+/* How an instruction is executed. */
+struct execution {
+	uint64_t at;
+	const struct instruction_registers *registers;
+	bool is_after; /* the registers are those right after it */
+};
+
+static bool is_unknown(const struct execution *execution, int number)
 {
-	return decoded->registers->unknown >> number & 1;
+	return execution->registers->unknown >> number & 1;
 }
 
 /* What push, pop, call, ret and leave access by the stack pointer alone. */
-static enum instruction_answer stack_address(const struct decoded *decoded, const ZydisDecodedOperand *operand,
-	uint64_t *address)
+static enum instruction_answer stack_address(const struct decoded *decoded, const struct execution *execution,
+	const ZydisDecodedOperand *operand, uint64_t *address)
 {
-	const uint64_t *general = decoded->registers->general;
+	const uint64_t *general = execution->registers->general;
 	uint64_t stack = general[4], bytes = operand->size / 8;
 	bool is_push = operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
 
@@ -84,28 +91,29 @@ static enum instruction_answer stack_address(const struct decoded *decoded, cons
 	case ZYDIS_MNEMONIC_IRETQ:
 		return INSTRUCTION_NO_ADDRESS;
 	case ZYDIS_MNEMONIC_LEAVE:
-		if (is_unknown(decoded, decoded->is_after ? 4 : 5))
+		if (is_unknown(execution, execution->is_after ? 4 : 5))
 			return INSTRUCTION_CLOBBERED;
-		*address = decoded->is_after ? stack - bytes : general[5];
+		*address = execution->is_after ? stack - bytes : general[5];
 		return INSTRUCTION_ACCESS;
 	case ZYDIS_MNEMONIC_POP:
-		if (decoded->is_after && decoded->operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		if (execution->is_after && decoded->operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
 			number_of(decoded->operands[0].reg.value) == 4)
 			return INSTRUCTION_CLOBBERED;
 		break;
 	default:
 		break;
 	}
-	if (is_unknown(decoded, 4))
+	if (is_unknown(execution, 4))
 		return INSTRUCTION_CLOBBERED;
 	if (is_push)
-		*address = decoded->is_after ? stack : stack - bytes;
+		*address = execution->is_after ? stack : stack - bytes;
 	else
-		*address = decoded->is_after ? stack - bytes : stack;
+		*address = execution->is_after ? stack - bytes : stack;
 	return INSTRUCTION_ACCESS;
 }
 
-static enum instruction_answer address_of(const struct decoded *decoded, const ZydisDecodedOperand *operand, uint64_t *address)
+static enum instruction_answer address_of(const struct decoded *decoded, const struct execution *execution,
+	const ZydisDecodedOperand *operand, uint64_t *address)
 {
 	const ZydisDecodedOperandMem *memory = &operand->mem;
 	const ZydisRegister names[2] = {memory->base, memory->index};
@@ -115,11 +123,11 @@ static enum instruction_answer address_of(const struct decoded *decoded, const Z
 
 	bool is_segment = memory->segment == ZYDIS_REGISTER_FS || memory->segment == ZYDIS_REGISTER_GS;
 
-	if ((is_segment && !decoded->registers->segments) || memory->type != ZYDIS_MEMOP_TYPE_MEM)
+	if ((is_segment && !execution->registers->segments) || memory->type != ZYDIS_MEMOP_TYPE_MEM)
 		return INSTRUCTION_NO_ADDRESS;
 	if (is_hidden && !is_string(&decoded->instruction) &&
 		(number_of(memory->base) == 4 || decoded->instruction.mnemonic == ZYDIS_MNEMONIC_LEAVE))
-		return stack_address(decoded, operand, address);
+		return stack_address(decoded, execution, operand, address);
 	for (unsigned i = 0; i < 2; i++) {
 		int number = number_of(names[i]);
 		uint64_t value;
@@ -127,19 +135,19 @@ static enum instruction_answer address_of(const struct decoded *decoded, const Z
 		if (names[i] == ZYDIS_REGISTER_NONE)
 			continue;
 		if (names[i] == ZYDIS_REGISTER_RIP || names[i] == ZYDIS_REGISTER_EIP) {
-			result += decoded->at + decoded->instruction.length;
+			result += execution->at + decoded->instruction.length;
 			continue;
 		}
 		if (number == UNKNOWN)
 			return INSTRUCTION_NO_ADDRESS;
-		if (is_unknown(decoded, number))
+		if (is_unknown(execution, number))
 			return INSTRUCTION_CLOBBERED;
-		value = decoded->registers->general[number];
-		if (decoded->is_after && written_by(decoded) >> number & 1) {
+		value = execution->registers->general[number];
+		if (execution->is_after && written_by(decoded) >> number & 1) {
 			uint64_t step = operand->size / 8;
 
 			if (is_string(&decoded->instruction))
-				value -= decoded->registers->flags & DIRECTION_FLAG ? 0 - step : step;
+				value -= execution->registers->flags & DIRECTION_FLAG ? 0 - step : step;
 			else if (number == 4 && decoded->instruction.mnemonic == ZYDIS_MNEMONIC_PUSH)
 				value += decoded->instruction.operand_width / 8;
 			else if (number != 4 || decoded->instruction.mnemonic != ZYDIS_MNEMONIC_POP)
@@ -150,7 +158,7 @@ static enum instruction_answer address_of(const struct decoded *decoded, const Z
 	if (decoded->instruction.address_width == 32)
 		result &= UINT32_MAX;
 	if (is_segment)
-		result += decoded->registers->segments[memory->segment == ZYDIS_REGISTER_GS];
+		result += execution->registers->segments[memory->segment == ZYDIS_REGISTER_GS];
 	*address = result;
 	return INSTRUCTION_ACCESS;
 }
@@ -158,7 +166,8 @@ static enum instruction_answer address_of(const struct decoded *decoded, const Z
 enum instruction_answer instruction_access(const uint8_t *code, size_t size, uint64_t at,
 	const struct instruction_registers *registers, bool is_after, unsigned pick, struct instruction_access *access)
 {
-	struct decoded decoded = {.at = at, .registers = registers, .is_after = is_after};
+	const struct execution execution = {.at = at, .registers = registers, .is_after = is_after};
+	struct decoded decoded;
 	const ZydisDecodedOperand *memory[ZYDIS_MAX_OPERAND_COUNT], *chosen;
 	enum instruction_answer answer;
 	unsigned count = 0;
@@ -173,7 +182,7 @@ enum instruction_answer instruction_access(const uint8_t *code, size_t size, uin
 		return INSTRUCTION_NO_MEMORY;
 	access->of = count;
 	chosen = memory[pick % count];
-	answer = address_of(&decoded, chosen, &access->address);
+	answer = address_of(&decoded, &execution, chosen, &access->address);
 	if (answer != INSTRUCTION_ACCESS)
 		return answer;
 	access->bytes = chosen->size / 8;

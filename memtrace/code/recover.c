@@ -5,7 +5,7 @@
 #include <string.h>
 
 #ifdef HAVE_ZYDIS
-#include "memtrace/code/instruction_private.h"
+#include "memtrace/code/zydis.h"
 
 #define STACK 4 /* number of rsp */
 #define ALL 0xffff

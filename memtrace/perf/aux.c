@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The AUX areas of a recorder: pieces with packets of ARM's SPE, each announced by a record of its ring. */
 #include "config.h"
-#include "memtrace/perf/recorder_private.h"
+#include "memtrace/perf/aux.h"
 
 #include <errno.h>
 #include <stdlib.h>

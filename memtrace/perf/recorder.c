@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
-#include "memtrace/perf/recorder_private.h"
+#include "memtrace/perf/recorder.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@
 
 #include "common/base/arena.h"
 #include "common/base/sysfs.h"
+#include "memtrace/perf/recorder_state.h"
 #include "memtrace/target/process.h"
 
 #define RING_MIN (64u << 10)

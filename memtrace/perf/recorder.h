@@ -19,22 +19,9 @@
 #include "memtrace/file/trace_file.h"
 #include "memtrace/perf/cost.h"
 #include "memtrace/perf/engine.h"
+#include "memtrace/perf/recorder_request.h"
 
 struct recorder;
-
-enum recorder_target {
-	RECORDER_COMMAND, /* pid: a process of one thread that waits before its exec; events begin at the exec */
-	RECORDER_PROCESS, /* pid: a running process: its threads, and their descendants */
-	RECORDER_SYSTEM,  /* all processes */
-};
-
-struct recorder_request {
-	enum recorder_target target;
-	pid_t pid;
-	const struct engine_choice *choice; /* outlives the recorder */
-	uint64_t ring_bytes; /* per CPU; halved down to 64 KiB until the kernel permits locking it */
-	bool is_paused;      /* no samples before recorder_resume */
-};
 
 /* Returns 0 or -errno, and then a message of one line in reason. */
 int recorder_open(const struct recorder_request *request, struct recorder **recorder, char *reason, size_t length);

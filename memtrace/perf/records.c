@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The records of a recorder's rings. */
 #include "config.h"
-#include "memtrace/perf/recorder_private.h"
+#include "memtrace/perf/aux.h"
+#include "memtrace/perf/recorder.h"
 
 #include <errno.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "common/base/arena.h"
 #include "memtrace/active/returns.h"
 #include "memtrace/file/losses.h"
+#include "memtrace/perf/recorder_state.h"
 #include "memtrace/target/process.h"
 
 /* Behind every record but a sample: process and thread, time (sample_id_all). */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rings and AUX areas constructed as the kernel fills them for AMD's IBS and ARM's SPE: no such processor was at hand. */
 #include "config.h"
+#include "memtrace/perf/recorder.h"
 #include "tests/unit/unit.h"
 
 #include <endian.h>
@@ -11,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "memtrace/perf/recorder_private.h"
+#include "memtrace/perf/recorder_state.h"
 
 #define CPUS 2
 #define BYTES 4096u /* of a ring and of an area */

@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decoding by Zydis, for instruction.c and recover.c; included only where HAVE_ZYDIS is defined. */
-#ifndef MEMTRACE_INSTRUCTION_PRIVATE_H
-#define MEMTRACE_INSTRUCTION_PRIVATE_H
+/* Decoding by Zydis; included only where HAVE_ZYDIS is defined. */
+#ifndef MEMTRACE_CODE_ZYDIS_H
+#define MEMTRACE_CODE_ZYDIS_H
 
 #include <Zydis/Zydis.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "memtrace/code/instruction.h"
-
 #define UNKNOWN (-1)
 
-/* An instruction, and for instruction.c its execution. */
 struct decoded {
 	ZydisDecodedInstruction instruction;
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
-	uint64_t at;
-	const struct instruction_registers *registers;
-	bool is_after;
 };
 
 static inline bool decode(const uint8_t *code, size_t size, struct decoded *decoded)

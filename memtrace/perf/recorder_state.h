@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Data shared by recorder.c, which opens events, records.c, which processes their records, and aux.c. */
-#ifndef MEMTRACE_RECORDER_PRIVATE_H
-#define MEMTRACE_RECORDER_PRIVATE_H
+#ifndef MEMTRACE_PERF_RECORDER_STATE_H
+#define MEMTRACE_PERF_RECORDER_STATE_H
 
 #include <poll.h>
 
@@ -9,7 +9,7 @@
 #include "memtrace/code/decode.h"
 #include "memtrace/file/execs.h"
 #include "memtrace/names/regions.h"
-#include "memtrace/perf/recorder.h"
+#include "memtrace/perf/recorder_request.h"
 
 #define RECORD_MAX 65536u /* header.size is 16 bits */
 
@@ -61,9 +61,5 @@ struct recorder {
 	uint64_t record[RECORD_MAX / 8];     /* one record, contiguous */
 	struct ring rings[];
 };
-
-/* Processes the AUX data that a PERF_RECORD_AUX of this ring announces; words are those after the record's header. Returns 0 or
- * -errno; -EBADMSG if it is not such a record. */
-int aux_take(struct recorder *recorder, struct ring *ring, const uint64_t *words, size_t count, struct trace_writer *writer);
 
 #endif
