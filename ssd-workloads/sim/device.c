@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Commands, the firmware core, the write buffer and the host's DMA. */
 #include "config.h"
-#include "ssd-workloads/sim/state.h"
+#include "ssd-workloads/sim/device.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ssd-workloads/sim/state.h"
 
 #define RANGE (1u << SIM_HEAP_INDEX_BITS)
 

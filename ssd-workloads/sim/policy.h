@@ -42,6 +42,9 @@ enum sim_policy_type { SIM_POLICY_NONE, SIM_POLICY_TIME, SIM_POLICY_SIZE };
 		"Rates are of windows of `window=TIME` (default: 10ms), each of which has half the weight of the next one", \
 		{"window", SIM_POLICY_TIME, 10000000}, {"recovery", SIM_POLICY_SIZE, 0})
 
+#define SIM_POLICY_ID(id, ...) SIM_POLICY_##id,
+enum sim_policy_id { SIM_POLICIES(SIM_POLICY_ID) SIM_POLICY_ROWS };
+
 /* Paragraphs of the manual. */
 #define SIM_POLICY_MANUAL_ROW(id, name, kind, manual, ...) "\n\n`" name "`: " manual "."
 #define SIM_POLICY_MANUAL SIM_POLICIES(SIM_POLICY_MANUAL_ROW)
@@ -55,7 +58,7 @@ struct sim_policy_row {
 		uint64_t preset;            /* ns or bytes */
 	} values[SIM_POLICY_VALUES];
 };
-extern const struct sim_policy_row sim_policy_rows[]; /* ended by a row without a name */
+extern const struct sim_policy_row sim_policy_rows[]; /* by enum sim_policy_id; ended by a row without a name */
 
 struct sim_policy {
 	const struct sim_policy_row *row;   /* NULL = none */

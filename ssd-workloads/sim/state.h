@@ -5,8 +5,9 @@
 #define SSD_WORKLOADS_SIM_STATE_H
 
 #include "ssd-workloads/sim/buffer.h"
-#include "ssd-workloads/sim/device.h"
+#include "ssd-workloads/sim/cache.h"
 #include "ssd-workloads/sim/heap.h"
+#include "ssd-workloads/sim/setup.h"
 
 #define NONE UINT32_MAX
 
@@ -187,7 +188,7 @@ bool flash_choose(struct sim_device *device);  /* selects the core's next work o
 uint64_t flash_cost(const struct sim_device *device); /* cost of the selected work */
 void flash_act(struct sim_device *device);     /* completes the selected work */
 
-/* policy.c: called when device->has_policies, from policy_least_urgent on when device->is_ordered. */
+/* policy_state.c: called when device->has_policies, from policy_least_urgent on when device->is_ordered. */
 void policy_open(struct sim_device *device);
 void policy_arrive(struct sim_device *device, struct command *command);
 void policy_complete(struct sim_device *device, const struct command *command);
