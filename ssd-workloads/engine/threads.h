@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "ssd-workloads/engine/engine.h"
+#include "ssd-workloads/engine/setup.h"
 
 struct engine_thread { /* about 150 KiB with its counts */
 	struct worker worker;
@@ -36,6 +36,9 @@ struct engine_times {
 	uint64_t start_ns, measure_ns, until_ns; /* CLOCK_MONOTONIC */
 };
 
+/* Fills the backend's setup of a worker of this stream; setup need not have its backend yet. */
+void engine_backend_setup(const struct engine_setup *setup, enum mix_stream which, unsigned worker, char *buffers,
+	struct backend_setup *backend);
 /* Creates the workers; has_records false: with empty rings. Returns 0, or a diag_exit code after an error message; then nothing
  * is left. */
 int engine_threads_open(const struct engine_setup *setup, bool has_records, struct engine_threads *threads);

@@ -18,6 +18,7 @@
 #include "common/undo/tracefs.h"
 #include "common/undo/undo.h"
 #include "ssd-workloads/dump/trace.h"
+#include "ssd-workloads/engine/threads.h"
 #include "ssd-workloads/run/execute.h"
 #include "ssd-workloads/run/report.h"
 #include "ssd-workloads/run/rings.h"

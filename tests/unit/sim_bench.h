@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ssd-workloads/dump/dump.h"
+#include "ssd-workloads/engine/engine.h"
 #include "ssd-workloads/engine/simulate.h"
 #include "tests/unit/sim_check.h"
 #include "tests/unit/unit.h"
