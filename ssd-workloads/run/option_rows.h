@@ -5,12 +5,13 @@
 
 #include "common/base/units.h"
 #include "common/run/limits.h"
-#include "ssd-workloads/run/options.h"
+#include "ssd-workloads/run/option_values.h"
 
 #define RUN_DAYS_MAX_NS (7 * 86400 * UNITS_NS_PER_SEC)
 #define RUN_HOUR_NS (3600 * UNITS_NS_PER_SEC)
 #define RUN_NS_PER_MS 1000000u
 #define RUN_AREA_MAX (1ull << 50)
+#define RUN_SIM_TARGET "sim:"
 #define RUN_POLICY_NAME(id, name, ...) name,
 #define RUN_BLOCK_ALLOWED "must be a multiple of 512 bytes up to 4M"
 #define RUN_ENGINE_ALLOWED "must be uring or threads"
