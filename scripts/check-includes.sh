@@ -4,7 +4,11 @@
 #   tools -> schema -> common; a folder that LAYERS lists includes only what is left of it in its line; tools never include
 #   each other; a HOT file (scripts/hot-files) includes only HOT files of its tool and common/hot/. One line a finding, exit 1
 #   when there is any.
+# check-includes.sh --cycles ROOT     modules that include each other in a cycle, one line a cycle; exit 1 when there is any.
+#   A module is NAME.c and NAME.h, and a NAME_private.h that no other module includes.
 set -eu
+cycles=
+[ "$1" != --cycles ] || { cycles=1; shift; }
 LAYERS='
 common/ hot base stats kernel host report cli storage undo pressure run probe
 pmbench/ memory access plan worker run report
@@ -26,6 +30,63 @@ schema=$(test ! -d schema || echo schema)
 # shellcheck disable=SC2086 # lists of names without blanks
 files=$(find common $schema $tools -name '*.[ch]' | sort)
 [ -n "$files" ] || { echo "check-includes: no sources below $1" >&2; exit 2; }
+
+[ -z "$cycles" ] || files=$(echo "$files" | grep -v '^pmbench/') # it has cycles until it has folders
+# shellcheck disable=SC2086 # lists of names without blanks
+[ -z "$cycles" ] || exec awk '
+function module(path) { return path in owner ? owner[path] : substr(path, 1, length(path) - 2) }
+# Adds what FROM reaches to reach[START, ...].
+function walk(start, from,   list, n, i) {
+	n = split(next_of[from], list)
+	for (i = 1; i <= n; i++)
+		if (!((start, list[i]) in reach)) {
+			reach[start, list[i]] = 1
+			walk(start, list[i])
+		}
+}
+FNR == 1 { file[++file_count] = FILENAME }
+/^[ \t]*#[ \t]*include[ \t]*"/ {
+	name = $0
+	gsub(/^[^"]*"|".*$/, "", name)
+	from[++count] = FILENAME
+	to[count] = name
+	user = module(FILENAME)
+	if (name ~ /_private\.h$/ && user != module(name)) {
+		owner_count[name] += (name, user) in is_user ? 0 : 1
+		is_user[name, user] = 1
+		first_user[name] = user
+	}
+}
+END {
+	for (name in owner_count)
+		if (owner_count[name] == 1)
+			owner[name] = first_user[name]
+	for (i = 1; i <= count; i++)
+		if (module(from[i]) != module(to[i]))
+			next_of[module(from[i])] = next_of[module(from[i])] " " module(to[i])
+	for (i = 1; i <= file_count; i++)
+		if (!((one = module(file[i])) in is_walked)) {
+			is_walked[one] = 1
+			walk(one, one)
+		}
+	for (i = 1; i <= file_count; i++) {
+		one = module(file[i])
+		if (!((one, one) in reach) || one in is_told)
+			continue
+		text = "cycle:"
+		for (j = 1; j <= count; j++) {
+			a = module(from[j])
+			b = module(to[j])
+			if (a != b && (one, a) in reach && (a, one) in reach && (one, b) in reach && (b, one) in reach) {
+				text = text " " from[j] " -> " to[j] ";"
+				is_told[a] = 1
+			}
+		}
+		print substr(text, 1, length(text) - 1)
+		found = 1
+	}
+	exit found
+}' $files
 
 # shellcheck disable=SC2086 # lists of names without blanks
 exec awk -v tools="$tools" -v hot_files="$hot_files" -v layers="$(echo "$LAYERS" | tr '\n' ';')" '

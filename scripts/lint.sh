@@ -30,7 +30,9 @@ check_style() {
 	files | xargs ./scripts/check-style.sh .
 }
 check_includes() {
-	./scripts/check-includes.sh .
+	./scripts/check-includes.sh . || status=1
+	./scripts/check-includes.sh --cycles . || status=1
+	return ${status:-0}
 }
 check_spelling() {
 	files | grep -vE '^(COPYING|tests/(fixtures|golden|fuzz/corpus-[^/]*)/|results/)' | grep -vE '^memstor/viewer/(viewer.html|THIRD-PARTY|package-lock.json)$' | xargs codespell -L inflight,blockin,nam,upto,whats

@@ -47,4 +47,18 @@ plant pmbench/plan/plan.c '"tests/unit/unit.h"' 'neither common/ nor the own fol
 plant pmbench/plan/plan.c '"plan.h"' 'not as "folder/file.h"'
 plant pmbench/plan/plan.c '"pmbench/../common/base/units.h"' 'not as "folder/file.h"'
 plant pmbench/plan/plan.h '"config.h"' 'config.h belongs into .c files'
+
+check "check-includes finds no cycle between modules" "$rule" --cycles "$top_srcdir"
+# Two modules, a private header that belongs to one of them, and a third one that is in no cycle.
+folder=$tmp/tree/memtrace/active
+echo '#include "memtrace/active/one_private.h"' >"$folder/one.c"
+echo '#include "memtrace/active/two.h"' >"$folder/one_private.h"
+echo >"$folder/one.h"
+echo >"$folder/two.h"
+echo '#include "memtrace/active/one.h"' >"$folder/three.h"
+check "check-includes accepts a private header of one module" "$rule" --cycles "$tmp/tree"
+echo '#include "memtrace/active/one.h"' >"$folder/two.c"
+check_exit 1 "check-includes refuses a cycle" "$rule" --cycles "$tmp/tree"
+cycle="cycle: memtrace/active/one_private.h -> memtrace/active/two.h; memtrace/active/two.c -> memtrace/active/one.h"
+check "check-includes names the includes that close the cycle, and no other cycle" test "$(cat "$tmp/out")" = "$cycle"
 tap_done
